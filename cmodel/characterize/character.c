@@ -119,7 +119,7 @@ static enum mix mix_of(const struct warp_inst *inst, const struct op *op) {
   if (op->kind & K_ATOMIC) return MIX_ATOMIC;
   if (!op->kind) return MIX_OTHER_MEM; /* shuffle */
   enum space s = W_SPACE_OF(inst);
-  return s == SP_GLOBAL ? MIX_GLOBAL : s == SP_SHARED ? MIX_SHARED : MIX_OTHER_MEM;
+  return s == SP_GLOBAL || s == SP_TEX ? MIX_GLOBAL : s == SP_SHARED ? MIX_SHARED : MIX_OTHER_MEM;
 }
 
 static void on_issue(void *ctx, uint64_t cycle, unsigned cta, const struct warp_inst *inst, const struct op *op) {

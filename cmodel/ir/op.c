@@ -12,6 +12,7 @@
  * the quarter-rate unit that does them on Maxwell and Turing. Between integers: INT.
  * - mbarrier: an access of 8 bytes to shared memory: init and inval a store, test_wait a load, the others an atomic.
  * - mma: TENSOR. cp.async: the copy goes to the LSU, the rest is control.
+ * - Textures, and reads and queries of surfaces: TEX. sust: LSU, as a store to global memory.
  * - Moves, packs and selections only carry bits: INT whatever the type.
  */
 #include <string.h>
@@ -63,6 +64,7 @@ uint8_t insn_class(const struct insn *i) {
       return i->type == i->stype && i->rnd == R_NONE ? CLS_SP : CLS_SFU;
     }
     case OP_CPASYNC: return i->sub == ASYNC_COPY ? CLS_LSU : CLS_CTRL;
+    case OP_SUST: return CLS_LSU;
     default: return base_cls[i->op];
   }
 }

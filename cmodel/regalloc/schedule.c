@@ -223,7 +223,7 @@ static void order_rest(struct scheduler *s, uint32_t at, const struct insn *i) {
 
 static uint32_t latency_of(const struct scheduler *s, const struct insn *i) {
   if (i->op == OP_LD && (i->space == SP_PARAM || i->space == SP_CONST)) return CONST_LATENCY;
-  if (i->op == OP_LD || i->op == OP_LDMATRIX || i->op == OP_ATOM) return s->load;
+  if (i->op == OP_LD || i->op == OP_LDMATRIX || i->op == OP_ATOM || insn_class(i) == CLS_TEX) return s->load;
   return class_latency[insn_class(i)];
 }
 

@@ -259,7 +259,7 @@ static void free_mshr(struct sm *S, struct cache *c, uint32_t k) {
   m->next = c->free;
   c->free = k;
   S->l1_mshrs--;
-  S->lsu.blocked = 0;
+  S->lsu.blocked = S->tex.blocked = 0;
 }
 
 /* Joins a pending request for the line. `t`: the read that waits; NULL: a write that needs the rest of a sector. */
@@ -341,7 +341,7 @@ static enum access read_hits(struct sm *S, const struct txn *t) {
 enum access cache_read(struct sm *S, struct txn *t) {
   struct cache *c = S->l1;
   if (!flush_victims(S, c)) return ACC_STALL_CREDIT;
-  bool bypass = (t->kind & K_BYPASS) || !c->sets || (S->cfg->l1_local_only && t->line < LOCAL_BASE);
+  bool bypass = (t->kind & K_BYPASS) || !c->sets || (S->cfg->l1_local_only && t->line < LOCAL_BASE && !t->texel);
   uint32_t v = find(c, t->line);
   bool hit = v != NONE32 && !(t->sectors & ~c->valid[v]);
   if (bypass && !(v != NONE32 && (c->dirty[v] & t->sectors))) return fetch(S, c, t->line, t->sectors, t, false, 0);

@@ -158,6 +158,9 @@ bool check_launch_end(struct sm *S, struct err *e) {
           "L1 reads = hits + misses + merges + held", t->l1_reads,
           t->l1_read_hits + t->l1_read_misses + t->l1_read_merges + t->l1_held) &&
       law(e, cache_drained(S), "L1 has nothing under way", 1, 0) &&
+      law(e, t->tex_lines == t->tex_hits + t->tex_misses + t->tex_merges, "texture lines = hits + misses + merges",
+          t->tex_lines, t->tex_hits + t->tex_misses + t->tex_merges) &&
+      law(e, !tex_works(S) && tex_cache_drained(S->tex.cache), "texture unit has nothing under way", 1, 0) &&
       law(e, S->red_out == 0, "atomics answered", S->red_out, 0);
   for (unsigned w = 0; ok && w < S->nwarp; w++) {
     const struct warp *W = &S->warp[w];

@@ -230,15 +230,16 @@ static void stall_edge(struct sm *S, unsigned c) {
 
 /* Memory blocks the warp: an access waits for an MSHR or the interconnect, the LSU is full behind it, and the warp's
  * head is a memory instruction, or finds every collector unit that it could share with memory instructions taken (by those that wait for the LSU). */
-static bool lsu_refuses(struct sm *S, const struct warp *W) {
-  if (S->lsu.count < S->lsu.room || !lsu_blocked(S) || !W->icount || W->ibuf[W->ihead].flags & W_PSEUDO) return false;
+static bool memory_refuses(struct sm *S, const struct warp *W) {
+  if (!memory_full(S) || !W->icount || W->ibuf[W->ihead].flags & W_PSEUDO) return false;
   const struct op *op = &S->op[W->ibuf[W->ihead].op];
+  if (op->cls == CLS_TEX && op->kind && tex_full(S)) return true;
   if (op->cls == CLS_LSU && op->kind & (K_LOAD | K_STORE | K_ATOMIC)) return true;
   return !S->reserve && S->units_of[op->cls] & S->units_of[CLS_LSU] && !collector_view(S, W->scheduler)->free;
 }
 
 void probe_full(struct sm *S) {
-  if (S->lsu.count < S->lsu.room || !lsu_blocked(S)) return;
+  if (!memory_full(S)) return;
   for (unsigned c = 0; c < S->cta_limit; c++)
     if (S->cta[c].used) S->cta[c].dirty = S->cta_dirty = true;
 }
@@ -265,7 +266,7 @@ static void probe_edge(struct sm *S, unsigned c) {
     const struct scheduler *sc = &S->sched[W->scheduler];
     if (!(sc->live >> W->bit & 1)) continue;
     bool atomic = !W->icount && (sc->atomic >> W->bit & 1);
-    bool free = !(sc->dep >> W->bit & 1), mem = atomic || (sc->depmem >> W->bit & 1) || (free && lsu_refuses(S, W));
+    bool free = !(sc->dep >> W->bit & 1), mem = atomic || (sc->depmem >> W->bit & 1) || (free && memory_refuses(S, W));
     memory |= mem;
     all = mem || (sc->barrier >> W->bit & 1);
   }

@@ -11,8 +11,9 @@ static void one_cycle(struct sm *S) {
   for (unsigned g = 0; g < S->ngroup; g++)
     for (unsigned k = 0; k < BANK_WORDS; k++) S->group[g].rd_used[k] = S->group[g].wr_used[k] = 0;
   if (S->slow) slow_banks_begin(S);
-  arrive_phase(S);   /* 1 ARRIVE: memory replies, unit results */
-  lsu_phase(S);      /* 2 MEMORY */
+  arrive_phase(S); /* 1 ARRIVE: memory replies, unit results */
+  lsu_phase(S);    /* 2 MEMORY */
+  if (tex_works(S)) tex_phase(S);
   write_phase(S);    /* 3 WRITE */
   dispatch_phase(S); /* 4 DISPATCH */
   storage_look(S);   /* 5 COLLECT */
@@ -42,6 +43,7 @@ static uint64_t next_active(struct sm *S) {
   uint64_t t = event_next(S);
   if (S->ireply < S->nreply) t = least(t, S->reply[S->ireply].cycle);
   t = least(t, lsu_idle_until(S));
+  if (tex_works(S)) t = least(t, tex_idle_until(S));
   t = least(t, dispatch_idle_until(S));
   t = least(t, issue_idle_until(S));
   t = least(t, fetch_idle_until(S));
@@ -62,7 +64,7 @@ static void sample(struct sm *S) {
 static uint64_t sleeps(const struct sm *S) {
   if (S->failed || S->probe) return 0;
   if (!sm_running(S)) return sm_drained(S) ? NEVER : 0;
-  if (S->lsu.count || S->lsu.landed != NONE32 || cache_must_flush(S)) return 0;
+  if (S->lsu.count || S->tex.count || S->lsu.landed != NONE32 || cache_must_flush(S)) return 0;
 #define LOOKS(slot) \
   if (S->chosen.slot->quantum) return 0;
   EACH_SLOT(LOOKS)

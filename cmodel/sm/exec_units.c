@@ -29,6 +29,7 @@ uint64_t units_refuse(const struct sm *S, unsigned sc, uint64_t ready) {
   const struct group *g = &S->group[S->ngroup == 1 ? 0 : sc];
   const uint64_t *of = S->sched[sc].of;
   uint64_t no = g->lsu_held >= g->lsu_room ? of[CLS_LSU] : 0;
+  if (g->tex_held >= g->tex_room) no |= of[CLS_TEX];
   for (int c = 0; c < CLS_LSU; c++)
     if (ready & of[c] && pipe_open(S, g, S->pipe_of[c]) == g->pipes[S->pipe_of[c]]) no |= of[c];
   return no;
@@ -38,6 +39,10 @@ void unit_reserve(struct sm *S, struct inflight_inst *f) {
   struct group *g = &S->group[f->group];
   if (f->op->cls == CLS_LSU) {
     g->lsu_held++;
+    return;
+  }
+  if (f->op->cls == CLS_TEX) {
+    g->tex_held++;
     return;
   }
   const enum pipe p = S->pipe_of[f->op->cls];
@@ -66,6 +71,8 @@ static bool dispatch(struct sm *S, struct group *g, struct collector_unit *u) {
   unsigned k = S->reserve ? S->inflight[u->inflight].pipe : 0;
   if (u->cls == CLS_LSU) {
     if (S->lsu.count >= S->lsu.room) return false;
+  } else if (u->cls == CLS_TEX) {
+    if (S->tex.count >= S->tex.room) return false;
   } else {
     const unsigned end = S->reserve ? k + 1 : g->pipes[p];
     while (k < end && g->pipe_free[p][k] > S->now + u->extra) k++;
@@ -74,7 +81,7 @@ static bool dispatch(struct sm *S, struct group *g, struct collector_unit *u) {
   if (!storage_convert(S, u)) return false;
   struct inflight_inst *f = &S->inflight[u->inflight];
   const struct op *op = f->op;
-  if (op->cls != CLS_LSU) {
+  if (op->cls != CLS_LSU && op->cls != CLS_TEX) {
     g->pipe_free[p][k] = S->now + u->extra + occupies(S, op);
     *pipe_busy(S, p) += occupies(S, op);
     if (S->reserve) reserved_late(g, p, k);
@@ -84,6 +91,7 @@ static bool dispatch(struct sm *S, struct group *g, struct collector_unit *u) {
   unsigned w = f->inst.warp;
   f->entry = S->now + 1 + u->extra;
   if (op->cls == CLS_LSU) lsu_take(S, u->inflight);
+  else if (op->cls == CLS_TEX) tex_take(S, u->inflight);
   else event_at(S, S->now + S->lat[op->cls] + more - ISSUE_TO_DISPATCH + u->extra, EV_RESULT, u->inflight);
   scoreboard_read(S, w, op);
   return true;
@@ -117,6 +125,10 @@ uint64_t dispatch_idle_until(const struct sm *S) {
       const struct collector_unit *u = &g->unit[bit_low64(m)];
       if (u->cls == CLS_LSU) {
         if (S->lsu.count < S->lsu.room) return 0;
+        continue;
+      }
+      if (u->cls == CLS_TEX) {
+        if (S->tex.count < S->tex.room) return 0;
         continue;
       }
       const uint64_t *free = g->pipe_free[S->pipe_of[u->cls]];
@@ -153,7 +165,7 @@ void inflight_retire(struct sm *S, uint32_t fi) {
   W->inflight_count--;
   if (!f->away) cta_inside(S, w, -1);
   S->cta[W->cta].far = (uint16_t)(S->cta[W->cta].far - f->far);
-  if (op->cls == CLS_LSU && op->kind) W->inflight_mem--;
+  if (op_access(op)) W->inflight_mem--;
   if (op->async == OA_COPY) {
     W->copies--;
     W->copies_of[f->copy_group]--;

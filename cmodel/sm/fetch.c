@@ -121,6 +121,20 @@ static bool icache_hit(struct sm *S, unsigned w) {
   return false;
 }
 
+/* Rows of the address ring: a warp that has had a texture instruction under way since the last moment without any address
+ * takes no more of them than there are. */
+static bool rows_left(const struct sm *S, const struct warp *W) {
+  const bool tex = S->op[W->next].cls == CLS_TEX;
+  if (!tex && (!W->rows || !(S->op[W->next].kind & (K_LOAD | K_STORE | K_ATOMIC)))) return true;
+  return W->rows + (tex ? 8u : 2u) <= ADDR_RING; /* the most that an instruction takes; cp.async: 2 */
+}
+
+static void rows_taken(const struct sm *S, struct warp *W, const struct warp_inst *inst) {
+  const struct op *op = &S->op[inst->op];
+  if (op->cls == CLS_TEX && !W->rows) W->rows = (uint8_t)(2 * W->addressed); /* of those before it */
+  if (op->cls == CLS_TEX || W->rows) W->rows = (uint8_t)(W->rows + rows_of(inst) + (op->async == OA_COPY));
+}
+
 /* The storage puts an instruction of its own before this one, which moves on by one place. */
 static bool pseudo_before(struct sm *S, unsigned w, struct warp_inst *inst) {
   struct warp *W = &S->warp[w];
@@ -137,12 +151,13 @@ static void fetch_warp(struct sm *S, unsigned w) {
   struct warp *W = &S->warp[w];
   struct scheduler *sc = &S->sched[W->scheduler];
   uint64_t bit = 1ull << W->bit;
-  if (!icache_hit(S, w)) return;
+  if (!W->addressed) W->rows = 0;
+  if (!rows_left(S, W) || !icache_hit(S, w)) return;
   uint32_t line = inst_address(S, W->next) >> 7;
   bool was_empty = !W->icount;
   if (!W->addressed && S->stream->addr_row) S->stream->addr_row[w] = 0;
   for (unsigned k = 0; k < S->fetch_width && W->icount < S->ibuf; k++) {
-    if (inst_address(S, W->next) >> 7 != line) break;
+    if (inst_address(S, W->next) >> 7 != line || (k && !rows_left(S, W))) break;
     struct warp_inst *inst = &W->ibuf[(W->ihead + W->icount) & S->ring];
     int got = S->stream->ops->next(S->stream, w, inst);
     if (got == STREAM_WAIT) {
@@ -164,7 +179,10 @@ static void fetch_warp(struct sm *S, unsigned w) {
     if (S->slots.storage->fetch && pseudo_before(S, w, inst)) inst = &W->ibuf[(W->ihead + W->icount) & S->ring];
     S->busy = true;
     S->st.fetched++;
-    W->addressed += has_address(inst);
+    if (has_address(inst)) {
+      rows_taken(S, W, inst);
+      W->addressed++;
+    }
     W->next = inst->next;
     W->icount++;
     if (inst->flags & (W_BRANCH | W_BARRIER | W_ATOMIC | W_EXIT)) {

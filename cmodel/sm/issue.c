@@ -74,9 +74,9 @@ static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum tak
       return false;
     }
     if (S->reserve) unit_reserve(S, &S->inflight[f]);
-    bool mem = op->cls == CLS_LSU && (op->kind & (K_LOAD | K_ATOMIC));
+    const bool access = op_access(op), mem = access && (op->kind & (K_LOAD | K_ATOMIC));
     W->inflight_count++;
-    if (op->cls == CLS_LSU && op->kind) W->inflight_mem++;
+    if (access) W->inflight_mem++;
     cta_inside(S, w, 1);
     if (op->async) scoreboard_copy(S, w, op, &S->inflight[f]);
     scoreboard_issue(S, w, op, mem);
@@ -87,6 +87,7 @@ static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum tak
   S->st.warp_insns++;
   S->st.thread_insns += (unsigned)bit_count32(copy.lanes);
   S->st.tensor_insns += op->cls == CLS_TENSOR;
+  S->st.tex_insns += op->cls == CLS_TEX;
   S->sched[s].last = (uint8_t)bit;
   pop(S, W, w);
   scheduler_issued(S, s, bit);
@@ -175,5 +176,6 @@ void commit_skip(struct sm *S, uint64_t n) {
   for (unsigned s = 0; s < S->nsched; s++) *stall_of(S, &S->sched[s]) += n;
   for (unsigned g = 0; g < S->ngroup; g++) S->st.unit_conflicts += n * (unsigned)bit_count64(S->group[g].full);
   if (lsu_blocked(S)) *lsu_stall(S) += n;
+  if (tex_blocked(S)) *tex_stall(S) += n;
   occupied(S, n);
 }

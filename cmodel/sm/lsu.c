@@ -16,7 +16,7 @@
 void lsu_take(struct sm *S, uint32_t f) {
   const struct inflight_inst *F = &S->inflight[f];
   enum space space = W_SPACE_OF(&F->inst);
-  if (F->op->kind && (space == SP_GLOBAL || space == SP_LOCAL)) {
+  if (F->op->kind && (space == SP_GLOBAL || space == SP_LOCAL || space == SP_TEX)) {
     S->inflight[f].away = true;
     cta_inside(S, F->inst.warp, -1);
   }
@@ -28,6 +28,7 @@ void lsu_take(struct sm *S, uint32_t f) {
 void lsu_done(struct sm *S, uint32_t fi) {
   struct lsu *L = &S->lsu;
   struct inflight_inst *f = &S->inflight[fi];
+  if (f->op->cls == CLS_TEX) return; /* for the filter: tex_phase */
   if (f->copy_passes) {
     f->next = NONE32;
     if (L->landed == NONE32) L->landed = fi;
@@ -234,10 +235,11 @@ static bool open(struct sm *S) {
   }
   if (op->async == OA_COPY)
     f->copy_passes = (uint8_t)passes(copy_to(S, f), f->inst.lanes, op->bytes, (unsigned)S->cfg->shared_banks);
-  L->ntxn = (uint8_t)coalesce(addr, f->inst.lanes, op->bytes, op->kind & K_STORE, L->txn);
+  const unsigned bytes = space == SP_TEX ? tex_bytes(f->inst.mem) : op->bytes; /* sust: as the surface's format is */
+  L->ntxn = (uint8_t)coalesce(addr, f->inst.lanes, bytes, op->kind & K_STORE, L->txn);
   L->cur = 0;
   L->data = S->now;
-  if (S->lsu_bytes) L->data += (bit_count32(f->inst.lanes) * op->bytes + S->lsu_bytes - 1) / S->lsu_bytes;
+  if (S->lsu_bytes) L->data += (bit_count32(f->inst.lanes) * bytes + S->lsu_bytes - 1) / S->lsu_bytes;
   for (unsigned k = 0; k < L->ntxn; k++) {
     L->txn[k].inflight = fi;
     L->txn[k].kind = op->kind;
@@ -260,8 +262,8 @@ static enum access access(struct sm *S, struct txn *t) {
   return t->kind & K_STORE ? cache_write(S, t) : cache_read(S, t);
 }
 
-/* One of its lines comes from L2 or beyond: long enough to switch CTAs. */
-static void far(struct sm *S, struct inflight_inst *f) {
+/* Long enough to switch CTAs. */
+void lsu_far(struct sm *S, struct inflight_inst *f) {
   if (f->far) return;
   f->far = true;
   if (S->far_kept) scoreboard_far(S, f);
@@ -290,7 +292,10 @@ static uint64_t data_cycle(const struct sm *S) {
   return L->cur + 1 == L->ntxn && L->data > S->now ? L->data - 1 : S->now;
 }
 
-uint64_t lsu_hit_end(const struct sm *S) { return data_cycle(S) + S->lat_l1 - ISSUE_TO_ACCESS; }
+uint64_t lsu_hit_end(const struct sm *S, const struct txn *t) {
+  if (t->texel) return S->now + S->tex_data - ISSUE_TO_ACCESS;
+  return data_cycle(S) + S->lat_l1 - ISSUE_TO_ACCESS;
+}
 
 void lsu_hit_done(struct sm *S, uint32_t inflight, uint64_t read, uint64_t least) {
   uint64_t end = read + S->lat_l1 - ISSUE_TO_ACCESS;
@@ -315,16 +320,20 @@ void lsu_phase(struct sm *S) {
     ++*lsu_stall(S);
     return;
   }
+  if (S->tex.turn) { /* the texture unit's turn at the tags */
+    S->busy = true;
+    return;
+  }
   for (unsigned lines = 0; lines < S->lsu_lines && L->cur < L->ntxn && !set_taken(S, lines); lines++) {
     struct txn *t = &L->txn[L->cur];
     enum access a = access(S, t);
     switch (a) {
       case ACC_HIT:
-        if (t->kind & K_LOAD) event_at(S, lsu_hit_end(S), EV_PART, t->inflight);
+        if (t->kind & K_LOAD) event_at(S, lsu_hit_end(S, t), EV_PART, t->inflight);
         else if (--S->inflight[t->inflight].parts == 0) result_push(S, t->inflight);
         break;
       case ACC_HELD: break;
-      case ACC_WAIT: far(S, &S->inflight[t->inflight]); break;
+      case ACC_WAIT: lsu_far(S, &S->inflight[t->inflight]); break;
       case ACC_STALL_MSHR: refused(S, a, NEVER); return; /* a reply opens it again */
       case ACC_STALL_CREDIT: refused(S, a, mem_post_at(S->mem, S->id, S->now)); return;
       case ACC_STALL_SLOT:
@@ -333,6 +342,7 @@ void lsu_phase(struct sm *S) {
         return;
     }
     L->cur++;
+    L->tags = S->now + 1;
     S->st.lsu_busy += !lines;
     S->busy = true;
   }
@@ -368,8 +378,10 @@ void lsu_reply(struct sm *S, const struct mem_reply *r) {
       if (S->check) check_late(S, &S->inflight[fi]);
       result_push(S, fi);
     }
+  } else if (r->tag & TAG_TEX) {
+    tex_cache_reply(S, r);
   } else {
     cache_reply(S, r);
   }
-  S->lsu.blocked = 0;
+  S->lsu.blocked = S->tex.blocked = 0;
 }

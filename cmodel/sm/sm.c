@@ -37,7 +37,7 @@ static void unit_sets(struct sm *S) {
   const uint64_t of_mem = first(mem), of_sfu = first(mem + sfu) & ~of_mem, of_sp = ~(of_mem | of_sfu);
   for (int k = 0; k < CLS_COUNT; k++) {
     const bool sfu_set = k == CLS_IMUL || k == CLS_DP || k == CLS_SFU || k == CLS_DIV || k == CLS_TENSOR;
-    S->units_of[k] = !mem ? ~0ull : k == CLS_LSU ? of_mem : sfu_set ? of_sfu : of_sp;
+    S->units_of[k] = !mem ? ~0ull : k == CLS_LSU || k == CLS_TEX ? of_mem : sfu_set ? of_sfu : of_sp;
   }
 }
 
@@ -74,6 +74,11 @@ static void numbers(struct sm *S) {
   S->shared_interval = (unsigned)c->shared_interval;
   S->lsu.room = (uint32_t)c->lsu_queue;
   S->lsu.landed = NONE32;
+  S->tex.room = (uint32_t)c->tex_queue;
+  S->tex_quads = (unsigned)c->tex_quads;
+  S->tex_interval = (unsigned)c->tex_interval;
+  S->tex_filter = (unsigned)c->tex_filter_latency;
+  S->tex_data = (unsigned)(c->tex_latency - c->tex_filter_latency);
   S->wq_width = (unsigned)c->rf_results;
   S->arrivals = (unsigned)c->collector_arrivals;
   S->fetch_warps = (unsigned)c->sm_fetch_warps;
@@ -101,6 +106,7 @@ static void numbers(struct sm *S) {
       G->unit[u].index = (uint8_t)u;
     }
     G->lsu_room = part(c->lsu_queue, S->ngroup);
+    G->tex_room = part(c->tex_queue, S->ngroup);
     for (int p = 0; p < PIPE_COUNT; p++) G->pipes[p] = (uint8_t)part(count[p], S->ngroup);
   }
   if (S->bank_busy > 1) S->slow = xcalloc_lines(S->ngroup, sizeof *S->slow);
@@ -120,9 +126,13 @@ struct sm *sm_new(const struct config *cfg, struct mem *mem, unsigned id, struct
   S->latency = xcalloc(1, sizeof *S->latency);
   S->l1 = cache_new(cfg);
   S->icache = icache_new(cfg);
+  S->tex.cache = tex_cache_new(cfg);
   S->check = check_new(cfg);
   bool ok = (slots_pick(cfg, &S->chosen, e) || machines_advised(cfg, e)) && slots_complete(&S->chosen, e);
   if (ok) S->slots = cfg->sim_null_hooks ? slots_null : S->chosen;
+  /* what backs the L1 sees as many look-ups in a cycle as those of loads */
+  const bool backed = ok && (S->chosen.l1->hit || S->chosen.l1->miss) && !S->tex.cache;
+  S->tex_lines = backed ? S->lsu_lines : (unsigned)cfg->tex_lines;
 #define INIT(slot) ok = ok && slot##_init(S, e);
   EACH_SLOT(INIT)
   if (ok) return S;
@@ -137,6 +147,7 @@ void sm_free(struct sm *S) {
   EACH_SLOT(DONE)
   for (unsigned g = 0; g < S->ngroup; g++) free(S->group[g].wq);
   cache_free(S->l1);
+  tex_cache_free(S->tex.cache);
   icache_free(S->icache);
   check_free(S->check);
   free(S->slow), free(S->latency), free(S->group), free(S->warp), free(S->cta), free(S->readers), free(S->inflight),
@@ -162,6 +173,7 @@ bool sm_begin(struct sm *S, struct stream *stream, struct cta_source *source, co
   S->code_base = k->code_base;
   S->fetch_base = CODE_BASE + (k->code_base - CODE_BASE) * (S->insn_bytes / 8) % (GLOBAL_END - CODE_BASE);
   S->at = NULL;
+  if (S->tex.cache) tex_cache_empty(S->tex.cache);
   if (!storage_plan(S, k, e) || !residency_plan(S, k, e) || !collector_plan(S, k, e) || !scheduler_plan(S, k, e) ||
       !l1_plan(S, k, e))
     return false;
@@ -174,7 +186,9 @@ bool sm_begin(struct sm *S, struct stream *stream, struct cta_source *source, co
 
 bool sm_running(const struct sm *S) { return S->ncta || S->source->ready; }
 uint32_t sm_cta_room(const struct sm *S) { return S->cta_limit - S->ncta; }
-bool sm_drained(const struct sm *S) { return cache_drained(S) && !S->red_out && !icache_pending(S->icache); }
+bool sm_drained(const struct sm *S) {
+  return cache_drained(S) && tex_cache_drained(S->tex.cache) && !S->red_out && !icache_pending(S->icache);
+}
 
 void sm_drain(struct sm *S, uint64_t until) {
   if (!S->cfg->gpu_drain || until <= S->ctas_end) return;
@@ -232,7 +246,7 @@ void sm_quantum(struct sm *S, bool too_many) {
   cache_flush(S);
 #define QUANTUM(slot) slot##_quantum(S);
   EACH_SLOT(QUANTUM)
-  S->lsu.blocked = 0;
+  S->lsu.blocked = S->tex.blocked = 0;
   if (S->failed || !sm_running(S)) return;
   if (S->now - S->last_issue > (uint64_t)S->cfg->sim_deadlock && !memory_moves(S)) deadlock(S);
   else if (too_many) runaway(S);

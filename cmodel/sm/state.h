@@ -61,7 +61,9 @@ struct warp {
   uint32_t arrives, arrived; /* of cp.async.mbarrier.arrive: issued; of them those that have arrived */
   uint16_t
       copies_at[COPY_GROUPS]; /* copies under way by the arrives that were issued before them, modulo COPY_GROUPS */
-  uint32_t iway;              /* where the instruction cache had its last line */
+  uint8_t
+      rows; /* of the address ring: since the last moment without `addressed`, if a texture instruction is among them */
+  uint32_t iway; /* where the instruction cache had its last line */
   struct warp_inst ibuf[IBUF_RING];
 };
 
@@ -111,6 +113,7 @@ struct group {                       /* the private part of one sub-core; of the
   uint64_t pipe_free[PIPE_COUNT][PIPE_MAX];          /* first cycle in which the pipe takes an instruction */
   uint64_t pipe_next[PIPE_COUNT][PIPE_MAX];          /* unit.reserve: the first in which one for it may issue */
   unsigned lsu_held, lsu_room; /* unit.reserve: places of the LSU's queue that it holds from issue on; has */
+  unsigned tex_held, tex_room; /* the same of the texture unit's */
   uint8_t pipes[PIPE_COUNT], rr[BANK_MAX], dispatch_rr;
   uint32_t *wq; /* results waiting for write ports, in order */
   uint32_t wqn, wqcap;
@@ -166,9 +169,11 @@ struct txn {     /* one line access of a memory instruction */
   uint32_t words;         /* of a store: of its 32 those of which all four bytes are written */
   uint8_t sectors, bytes; /* 32-byte sectors touched; bytes touched (1..128) */
   uint8_t kind;           /* op.kind */
+  bool texel;             /* of the texture unit: l1.local_only does not concern it */
 };
 
 struct cache;
+struct tex_cache;
 struct icache;
 struct check;
 
@@ -184,9 +189,41 @@ struct lsu {
   uint64_t busy;                /* first cycle in which it works again */
   uint64_t data;                /* first cycle after the data of the head instruction have passed (lsu.bytes) */
   uint64_t shared;              /* first cycle in which shared memory's port takes an access again */
+  uint64_t tags;                /* the last cycle in which it looked up a line in the L1, plus one */
   uint64_t blocked;             /* tried and refused: not again before this cycle, a reply or a quantum end */
   uint8_t why;                  /* enum access: the reason of the refusal */
   uint32_t landed, landed_last; /* copies whose lines have arrived, to be written to shared memory: a chain */
+};
+
+/* ---- the texture unit (tex.c) ---- */
+enum { TEX_FIFO = 256, TEX_QUADS = 4, TEX_LINES = TEX_QUADS * 4 * 8, TEX_ASKED = 32 };
+struct tex_unit {
+  uint32_t queue[64]; /* instructions before the address units, the one at work included */
+  uint32_t head, count, room;
+  bool open;      /* the one at work: its step is in txn */
+  bool turn;      /* unified: the LSU had the tags of the L1 in the last cycle; they are this unit's in this one */
+  uint32_t left;  /* its quads that have yet to be looked up: bit per quad */
+  unsigned steps; /* of it, in all */
+  uint8_t ntxn, cur;
+  struct txn txn[TEX_LINES];
+  struct {
+    uint32_t line;
+    uint8_t sectors;
+  } asked[TEX_ASKED]; /* lines that it waits for already */
+  unsigned nasked;
+  uint64_t began;   /* its step: the first cycle */
+  uint64_t busy;    /* first cycle in which the address units work again */
+  uint64_t blocked; /* tried and refused: not again before this cycle, a reply or a quantum end */
+  uint8_t why;      /* enum access: the reason of the refusal; ACC_HIT: the FIFO is full */
+  /* between tags and filter, in order: an instruction leaves when the filter begins with it */
+  struct {
+    uint32_t inflight;
+    uint32_t work;  /* cycles of the filter */
+    uint64_t first; /* cycle in which its first texels can be here */
+  } fifo[TEX_FIFO];
+  uint32_t first, waiting;
+  uint64_t filtered;       /* the cycle after the filter's last work so far */
+  struct tex_cache *cache; /* NULL: the L1's */
 };
 
 /* ---- the victim port (victim_port.c) ---- */
@@ -249,6 +286,7 @@ struct sm {
   uint64_t units_of[CLS_COUNT]; /* collector units of a group that take the class */
   unsigned lat_ctrl, lat_shared, lat_l1, lat_const, lat_shfl, wq_width, arrivals, fetch_warps, fetch_width, ibuf,
       lsu_lines, lsu_bytes, shared_interval, insn_bytes;
+  unsigned tex_quads, tex_interval, tex_lines, tex_data, tex_filter; /* data: issue to texels; filter: the rest */
   unsigned ring; /* places of an instruction buffer less one: 2 x ibuf, up to a power of two */
   bool single_port, reserve;
 
@@ -273,6 +311,7 @@ struct sm {
   uint32_t waiting_fills; /* lines that have come and wait for a way of the L1 */
 
   struct lsu lsu;
+  struct tex_unit tex;
   struct victim_port victim;
   struct cache *l1;
   struct icache *icache;
@@ -298,6 +337,8 @@ static inline unsigned rf_row_bank(const struct sm *S, uint32_t row) {
   const uint32_t regs = S->warp_regs ? S->warp_regs : 1; /* a kernel may have none */
   return rf_bank(S, row % regs, row / regs);
 }
+/* It accesses memory, or, LSU and texture unit, needs none; the access counts in warp.inflight_mem. */
+static inline bool op_access(const struct op *op) { return (op->cls == CLS_LSU || op->cls == CLS_TEX) && op->kind; }
 /* Code address of an instruction: for the instruction cache, and to distinguish loads. */
 static inline bool has_address(const struct warp_inst *inst) {
   return inst->mem && !(inst->flags & (W_BARRIER | W_PSEUDO));
@@ -377,9 +418,24 @@ enum { SAVED_ROOM = 22 << 20 };
 static inline uint32_t saved_base(const struct sm *S) { return 0x50000000u + S->id * SAVED_ROOM; }
 bool saved_fits(const struct sm *S, struct err *e);
 
+/* The texture unit holds instructions; otherwise its phase is left out. */
+static inline bool tex_works(const struct sm *S) { return S->tex.count || S->tex.waiting; }
+static inline bool tex_blocked(const struct sm *S) { return S->tex.blocked > S->now && S->tex.busy <= S->now; }
+uint64_t *tex_stall(struct sm *S); /* where the cycles count in which it is blocked */
+static inline unsigned rows_of(const struct warp_inst *inst) {
+  return W_SPACE_OF(inst) == SP_TEX ? tex_rows(inst->mem) : 1;
+}
+
+/* It is full behind an instruction that memory refuses. */
+static inline bool tex_full(const struct sm *S) { return S->tex.count >= S->tex.room && tex_blocked(S); }
+
 enum { ISSUE_TO_ACCESS = 3 }; /* cycles; an L1 hit of cycle t ends in t + l1.latency - ISSUE_TO_ACCESS */
 static inline bool lsu_blocked(const struct sm *S) {
   return S->lsu.open && S->lsu.blocked > S->now && S->lsu.busy <= S->now;
+}
+/* The LSU or the texture unit is full behind an access that memory refuses. */
+static inline bool memory_full(const struct sm *S) {
+  return (S->lsu.count >= S->lsu.room && lsu_blocked(S)) || tex_full(S);
 }
 /* Where the cycles count in which the LSU is blocked. */
 static inline uint64_t *lsu_stall(struct sm *S) {
@@ -436,11 +492,14 @@ void result_push(struct sm *S, uint32_t inflight);                /* finished: t
 void result_written(struct sm *S, uint32_t inflight, unsigned k); /* by the storage that took result k (RESULT_LATER) */
 void inflight_retire(struct sm *S, uint32_t inflight);            /* nothing more to write */
 void lsu_done(struct sm *S, uint32_t inflight);                   /* the last line of a memory instruction is here */
-uint64_t lsu_hit_end(
-    const struct sm *S); /* MEMORY: the line at work hits: the cycle in which its data come from an L1 */
+/* MEMORY: the line at work hits: the cycle in which its data come from an L1. */
+uint64_t lsu_hit_end(const struct sm *S, const struct txn *t);
 /* A hit that the l1 choice held (L1_HELD): its data were read in cycle `read`, and come no earlier than lsu_hit_end said. */
 void lsu_hit_done(struct sm *S, uint32_t inflight, uint64_t read, uint64_t least);
-void lsu_take(struct sm *S, uint32_t inflight); /* DISPATCH; the caller has seen room in the queue */
+void lsu_take(struct sm *S, uint32_t inflight);      /* DISPATCH; the caller has seen room in the queue */
+void lsu_far(struct sm *S, struct inflight_inst *f); /* one of its lines comes from L2 or beyond */
+void tex_take(struct sm *S, uint32_t inflight);      /* as lsu_take */
+void tex_phase(struct sm *S);                        /* MEMORY, behind the LSU, if tex_works */
 void lsu_reply(struct sm *S, const struct mem_reply *r);
 uint64_t lsu_shared_port(struct sm *S, uint64_t n); /* n cycles of shared memory's port; the first cycle after them */
 void fetch_resume(struct sm *S, unsigned w, enum stop why);
@@ -462,6 +521,7 @@ void probe_issue(struct sm *S, unsigned w, const struct warp_inst *inst, const s
 void occupancy_note(struct sm *S); /* before resident CTAs or warps change */
 
 uint64_t lsu_idle_until(const struct sm *S); /* 0: has work now; NEVER: waits for others */
+uint64_t tex_idle_until(const struct sm *S);
 uint64_t fetch_idle_until(const struct sm *S);
 uint64_t dispatch_idle_until(const struct sm *S);
 uint64_t issue_idle_until(const struct sm *S);
@@ -493,7 +553,16 @@ uint64_t cache_way_used(const struct sm *S,
 void cache_flush(struct sm *S);            /* quantum end: dirty victims leave if they can */
 bool cache_must_flush(const struct sm *S); /* there is something for it to do */
 bool cache_drained(const struct sm *S);    /* nothing is on its way to or from L2 */
-enum { TAG_ICACHE = 1u << 31, TAG_ATOMIC = 1u << 30, TAG_RED = 1u << 29, TAG_RESIDENCY = 1u << 28 };
+enum { TAG_ICACHE = 1u << 31, TAG_ATOMIC = 1u << 30, TAG_RED = 1u << 29, TAG_RESIDENCY = 1u << 28, TAG_TEX = 1u << 27 };
+
+/* ---- a texture cache of its own (tex_cache.c) ---- */
+struct tex_cache *tex_cache_new(const struct config *cfg); /* NULL: tex.cache=unified */
+void tex_cache_free(struct tex_cache *c);
+void tex_cache_empty(struct tex_cache *c); /* a launch begins */
+bool tex_cache_drained(const struct tex_cache *c);
+/* A line of tex.line bytes: HIT, WAIT (its reply ends a part of the instruction, once), STALL_MSHR or STALL_CREDIT. `place`: in the FIFO. */
+enum access tex_cache_read(struct sm *S, const struct txn *t, unsigned place);
+void tex_cache_reply(struct sm *S, const struct mem_reply *r);
 
 struct icache *icache_new(const struct config *cfg);
 void icache_free(struct icache *c);

@@ -129,7 +129,7 @@ static enum l1_answer holds_hit(struct sm *S, const struct txn *t, uint32_t way)
   if (T.special && T.special--) return L1_BUSY;
   T.mshr = t->inflight;
   T.at = S->now + T.wait;
-  assert_int_equal(lsu_hit_end(S), S->now + H.cfg.l1_latency - 3);
+  assert_int_equal(lsu_hit_end(S, t), S->now + H.cfg.l1_latency - 3);
   return L1_HELD;
 }
 static void ends_hit(struct sm *S) {

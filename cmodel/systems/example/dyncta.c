@@ -97,7 +97,7 @@ static void apply(struct sm *S, struct dyncta *d) {
 enum wait { WAIT_SHORT, WAIT_MEMORY, WAIT_REFUSED, WAIT_BARRIER };
 
 static enum wait wait_of(const struct sm *S) {
-  const bool refused = S->lsu.count >= S->lsu.room && lsu_blocked(S);
+  const bool refused = memory_full(S);
   uint64_t memory = 0, others = 0;
   for (unsigned s = 0; s < S->nsched; s++) {
     const struct scheduler *sc = &S->sched[s];

@@ -340,7 +340,7 @@ static bool put(struct sm *S, struct cerf *v, int what, uint32_t way, uint32_t i
 
 static enum l1_answer hit(struct sm *S, const struct txn *t, uint32_t way) {
   struct cerf *v = cerf_of(S);
-  if (!put(S, v, RF_READ, way, t->inflight, lsu_hit_end(S))) return L1_BUSY;
+  if (!put(S, v, RF_READ, way, t->inflight, lsu_hit_end(S, t))) return L1_BUSY;
   S->st.cerf_reads++;
   S->st.cerf_register_hits += v->row[way] < v->file;
   return L1_HELD;
