@@ -54,11 +54,14 @@ $(HOST)/libcuda.so.1: $(CUDA_OBJ) $(B)/libregtwin.a
 	$(Q)$(HOST_LINK) -Wl,-soname,libcuda.so.1 $(CUDA_OBJ) $(B)/libregtwin.a $(LIBS) -o $@
 
 # Unit tests that call the libraries as a program would. They are position-independent, since managed memory needs the low addresses.
-HOST_TESTS := tests/unit/cudart_test.c tests/unit/cudart_old_test.c
+HOST_TESTS := tests/unit/cudart_test.c tests/unit/cudart_old_test.c tests/unit/cudart_reference_test.c
 HOST_TEST = $(COMPILE) -MMD -MP -MF $@.d $(LINK) -pie -Itests $< -lcmocka
 $(B)/test/cudart_test: tests/unit/cudart_test.c $(HOST)/libcudart.so.13 $(B)/command
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(HOST_TEST) $(HOST)/libcudart.so.13 -Wl,-rpath,'$$ORIGIN/../host' -o $@
+$(B)/test/cudart_reference_test: tests/unit/cudart_reference_test.c $(HOST)/libcudart.so.11.0 $(B)/command
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(HOST_TEST) -DCUDART_VERSION=11000 $(HOST)/libcudart.so.11.0 -Wl,-rpath,'$$ORIGIN/../host' -o $@
 $(B)/test/cudart_old_test: tests/unit/cudart_old_test.c $(HOST)/libcudart.so.11.0 $(HOST)/libcudart.so.12 $(B)/command
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(HOST_TEST) -o $@
