@@ -64,4 +64,5 @@ __host__ __device__ static inline int2 make_int2(int x, int y) { return int2{x, 
 
 #include "own_cuda_api.h"
 #include "own_cuda_device.h"
+#include "own_cuda_texture.h"
 #endif
