@@ -45,6 +45,9 @@ enum dtype {
   T_TF32,
   T_F32,
   T_F64,
+  T_U4, /* these three: elements of matrices only */
+  T_S4,
+  T_B1,
   T_COUNT
 };
 
@@ -118,7 +121,20 @@ enum { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
 enum { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
 enum { MATCH_ANY, MATCH_ALL };
 enum { TESTP_FINITE, TESTP_INFINITE, TESTP_NUMBER, TESTP_NOTANUMBER, TESTP_NORMAL, TESTP_SUBNORMAL };
-enum { MMA_K4, MMA_K8, MMA_K16 };     /* m16n8k4, ... */
+enum { /* m16n8k4, ...; m8n8k4, ... (ir/mma.h) */
+       MMA_K4,
+       MMA_K8,
+       MMA_K16,
+       MMA_K32,
+       MMA_K64,
+       MMA_K128,
+       MMA_K256,
+       MMA_M8_K4,
+       MMA_M8_K16,
+       MMA_M8_K32,
+       MMA_M8_K128,
+       MMA_SHAPES
+};
 enum { PRINT_VPRINTF, PRINT_ASSERT }; /* the latter: src = message, file, line, function; it ends the launch */
 enum { ASYNC_COPY, ASYNC_COMMIT, ASYNC_WAIT, ASYNC_WAIT_ALL };
 enum { MBAR_INIT, MBAR_INVAL, MBAR_ARRIVE, MBAR_DROP, MBAR_EXPECT, MBAR_COMPLETE, MBAR_TEST, MBAR_COPIES };
@@ -187,7 +203,8 @@ struct insn {
   uint8_t rnd, cmp, boolop, sub;
   uint8_t ndst, nsrc, vec, tex; /* vec: elements of a vector access, 1 if scalar; CPASYNC: bytes. tex: ir/texture.h */
   uint32_t mods;
-  int64_t offset;     /* LD ST ATOM LDMATRIX MBARRIER: bytes added to the address; CPASYNC: to the global one */
+  int64_t offset;     /* LD ST ATOM LDMATRIX MBARRIER: bytes added to the address; CPASYNC: to the global one; MMA:
+                         ir/mma.h */
   int64_t offset2;    /* CPASYNC: bytes added to the shared address */
   uint32_t target;    /* BRA: instruction index */
   uint32_t line, col; /* place in the PTX file */

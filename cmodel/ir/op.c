@@ -19,6 +19,7 @@
 
 #include "base/bits.h"
 #include "ir/code.h"
+#include "ir/mma.h"
 
 static const uint8_t base_cls[OP_COUNT] = {
 #define OPCODE(name, ptx, cls) [OP_##name] = CLS_##cls,
@@ -111,7 +112,10 @@ static void build_one(const struct insn *i, uint32_t index, struct op *o) {
     o->bytes = 8;
     if (i->sub == MBAR_COPIES) o->async = OA_ARRIVE;
   }
-  if (i->op == OP_MMA) o->count = i->nsrc == 6 ? 2 : 1; /* two registers of A into sums of f32 */
+  if (i->op == OP_MMA) {
+    o->bytes = (uint8_t)mma_rate(i);
+    o->count = (uint8_t)mma_intervals(i);
+  }
   if (i->op == OP_CPASYNC) {
     o->async = (uint8_t)(OA_COPY + i->sub);
     o->bytes = i->sub == ASYNC_COPY ? i->vec : 0;

@@ -48,9 +48,11 @@ struct op {
   uint16_t pneed,
       near; /* predicates read or written; near bit per operand (Malekeh; sources from bit 0, destinations from bit 8) */
   uint8_t src[6], dst[4];
-  uint8_t nsrc, ndst;             /* 32-bit registers */
-  uint8_t cls, kind, bytes, dead; /* bytes: per lane, of a memory access; dead: bit per source, last use by the warp */
-  uint16_t pdst;                  /* predicates written */
+  uint8_t nsrc, ndst; /* 32-bit registers */
+  uint8_t cls, kind, bytes,
+      dead;             /* bytes: per lane, of a memory access; mma: its rate (enum mma_rate); dead: bit per source,
+                                     last use by the warp */
+  uint16_t pdst;        /* predicates written */
   uint8_t async, count; /* enum op_async; wait: groups that may be under way; ldmatrix: lanes that give an address;
                           mma: intervals of the tensor unit; else 0 */
 };

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "ir/code.h"
+#include "ir/mma.h"
 
 struct out {
   char *buf;
@@ -73,7 +74,6 @@ static const char *const bars[] = {"sync", "arrive", "red.popc", "red.and", "red
 static const char *const shfls[] = {"up", "down", "bfly", "idx"};
 static const char *const votes[] = {"all", "any", "uni", "ballot"};
 static const char *const testps[] = {"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
-static const char *const shapes[] = {".m16n8k4", ".m16n8k8", ".m16n8k16"};
 static const char *const asyncs[] = {"", ".commit_group", ".wait_group", ".wait_all"};
 static const char *const mbars[] = {".init",      ".inval",       ".arrive",    ".arrive_drop",
                                     ".expect_tx", ".complete_tx", ".test_wait", ""};
@@ -122,13 +122,29 @@ static void put_mbarrier(struct out *o, const struct insn *i) {
       i->cmp & MB_PARITY ? ".parity" : "");
 }
 
+/* Which part, layouts, the operation on bits; behind them the types of D, A and, where they differ, B and C. */
+static void put_mma(struct out *o, const struct insn *i) {
+  static const char *const other[T_COUNT] = {[T_U8] = "s8", [T_S8] = "u8", [T_U4] = "s4", [T_S4] = "u4"};
+  const bool half = i->stype == T_F16 && i->sub == MMA_M8_K4, differ = i->cmp & (MMA_B_OTHER | MMA_C_OTHER);
+  if (i->stype == T_F64) put(o, i->offset ? ".odd" : ".even");
+  if (half)
+    put(o, ".part%d.%s.%s", (int)i->offset, i->cmp & MMA_A_COL ? "col" : "row", i->cmp & MMA_B_ROW ? "row" : "col");
+  put(o, ".%s.%s", dtype_name((enum dtype)i->type), dtype_name((enum dtype)i->stype));
+  if (differ) {
+    const char *b = i->cmp & MMA_B_OTHER && i->stype < T_COUNT ? other[i->stype] : dtype_name((enum dtype)i->stype);
+    const char *c = i->cmp & MMA_C_OTHER ? i->type == T_F32 ? "f16" : "f32" : dtype_name((enum dtype)i->type);
+    put(o, ".%s.%s", b ? b : "?", c);
+  }
+  if (i->boolop) put(o, "%s.popc", NAME(bools, i->boolop));
+}
+
 static void put_name(struct out *o, const struct insn *i) {
   put(o, "%s", i->op == OP_ATOM && !i->ndst ? "red" : opcode_name((enum opcode)i->op));
   switch (i->op) {
     case OP_PRMT: put(o, "%s", NAME(prmts, i->sub)); break;
     case OP_TESTP: put(o, ".%s", NAME(testps, i->sub)); break;
     case OP_BAR: put(o, ".%s", NAME(bars, i->sub)); break;
-    case OP_MMA: put(o, "%s", NAME(shapes, i->sub)); break;
+    case OP_MMA: put(o, ".%s", mma_shape(i->sub) ? mma_shape(i->sub)->name : "?"); break;
     case OP_CPASYNC: put(o, "%s", NAME(asyncs, i->sub)); break;
     case OP_MBARRIER: put_mbarrier(o, i); break;
     case OP_SETP:
@@ -154,6 +170,7 @@ static void put_name(struct out *o, const struct insn *i) {
   if (i->op == OP_LD && i->mods & M_NC) put(o, ".nc");
   if (i->op == OP_LDMATRIX) put(o, ".x%u", i->ndst);
   else if (i->vec > 1 && i->op != OP_CPASYNC) put(o, ".v%u", i->vec);
+  if (i->op == OP_MMA) return put_mma(o, i);
   if (i->type != T_NONE) put(o, ".%s", dtype_name((enum dtype)i->type));
   if (i->stype != T_NONE) put(o, ".%s", dtype_name((enum dtype)i->stype));
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ptx/check_parts.h"
+#include "ptx/check_tensor.h"
 
 static bool has(uint32_t types, uint8_t t) { return types >> t & 1; }
 
@@ -75,9 +76,11 @@ static void take_word(struct ir_insn *i, const struct word *w) {
     case G_CPNOINC: i->cmp |= (uint8_t)v; break;
     case G_SUFORM: i->tex = (uint8_t)v; break;
     case G_TO: i->flags |= IF_TO; break;
+    case G_LAYOUT: i->layout |= (uint8_t)(v << i->layouts++); break;
     case G_SCOPE:
     case G_NOFTZ:
     case G_ALIGNED:
+    case G_POPC:
     case G_LEVEL: break;
     case G_EVICT:
       if (v & HINT) i->flags |= IF_HINT;
@@ -112,13 +115,13 @@ static bool take_mod(struct ctx *c, const struct ir_mod *m) {
     return err_at(c->e, c->ir->file, m->line, m->col, "found modifier '.%.*s', which '%s' does not take", n, m->s,
                   i->rule->name);
   uint64_t g = 1ull << w->group;
-  if ((c->seen & g) && !(g & (G(EVICT) | G(XORSIGN) | G(SCOPE))))
+  if ((c->seen & g) && !(g & (G(EVICT) | G(XORSIGN) | G(SCOPE))) && !(g == G(LAYOUT) && i->layouts < 2))
     return err_at(c->e, c->ir->file, m->line, m->col, "found a second modifier of its kind, '.%.*s', expected one", n,
                   m->s);
-  uint64_t before = g == G(ROW) ? G(COL) : g == G(CPTO) ? G(CPFROM) : 0;
+  uint64_t before = g == G(CPTO) ? G(CPFROM) : 0;
   if (c->seen & before)
-    return err_at(c->e, c->ir->file, m->line, m->col, "found modifier '.%.*s' in the wrong place, expected %s", n, m->s,
-                  g == G(ROW) ? "'.row.col'" : "'.shared.global'");
+    return err_at(c->e, c->ir->file, m->line, m->col,
+                  "found modifier '.%.*s' in the wrong place, expected '.shared.global'", n, m->s);
   if (g == G(SCOPE) && w->value)
     return err_at(c->e, c->ir->file, m->line, m->col, "found '.cluster': clusters are not supported");
   if (g == G(CACHE) && (w->value & (i->rule->op == OP_LD || i->rule->op == OP_SULD ? ST_ONLY : LD_ONLY)))
@@ -326,23 +329,6 @@ static bool check_bar(struct ctx *c, unsigned ntypes) {
   return true;
 }
 
-static bool check_mma(struct ctx *c) {
-  struct ir_insn *i = c->i;
-  bool tf32 = i->stype == T_TF32;
-  if (i->stype != i->btype)
-    return AT_INSN(c, "found types %s and %s of A and B in '%.*s', expected the same", type_text(i->stype),
-                   type_text(i->btype), SHOW(i));
-  if (i->type != i->ctype)
-    return AT_INSN(c, "found types %s and %s of D and C in '%.*s', expected the same", type_text(i->type),
-                   type_text(i->ctype), SHOW(i));
-  if (i->type == T_F16 && i->stype != T_F16)
-    return AT_INSN(c, "found type .f16 of D in '%.*s', expected .f32 with %s", SHOW(i), type_text(i->stype));
-  if (tf32 ? i->sub == MMA_K16 : i->sub == MMA_K4)
-    return AT_INSN(c, "found a shape in '%.*s' that %s does not have, expected %s", SHOW(i), type_text(i->stype),
-                   tf32 ? ".m16n8k4 or .m16n8k8" : ".m16n8k8 or .m16n8k16");
-  return true;
-}
-
 static bool check_cp(struct ctx *c) {
   struct ir_insn *i = c->i;
   const uint64_t copy = G(CPCACHE) | G(CPTO) | G(CPFROM);
@@ -364,7 +350,7 @@ bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod
   unsigned ntypes = 0;
   i->vec = 1;
   for (unsigned k = 0; k < nmod; k++) {
-    enum dtype t = type_named(mod[k].s, mod[k].n);
+    enum dtype t = (r->op == OP_MMA ? type_of_matrix : type_named)(mod[k].s, mod[k].n);
     if (t != T_NONE ? !take_type(&c, &mod[k], (uint8_t)t, &ntypes) : !take_mod(&c, &mod[k])) return false;
   }
   unsigned want = r->op == OP_MMA ? 4 : r->op == OP_CPASYNC ? 0 : !!r->t0 + !!r->t1;
@@ -400,7 +386,7 @@ bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod
     case OP_BRX:
       if (i->sub != SHFL_IDX) return AT_INSN(&c, "found '%.*s', expected 'brx.idx'", SHOW(i));
       return true;
-    case OP_MMA: return check_mma(&c);
+    case OP_MMA: return check_mma(ir, i, c.seen, e);
     case OP_CPASYNC: return check_cp(&c);
     case OP_MBARRIER: return mbarrier_mods(ir, i, c.seen, e);
     case OP_TEX:
@@ -679,19 +665,11 @@ static bool matrix(struct ctx *c, const struct ir_opnd *o, unsigned n, uint8_t t
   return true;
 }
 
-unsigned check_mma_regs(const struct ir_insn *i, unsigned operand) {
-  unsigned a = i->sub == MMA_K4 || (i->sub == MMA_K8 && i->stype != T_TF32) ? 2 : 4;
-  return operand == 1 ? a : operand == 2 ? a / 2 : i->type == T_F32 ? 4 : 2;
-}
-
 static bool mma(struct ctx *c) {
   struct ir_insn *i = c->i;
-  uint8_t in = i->stype == T_F16 ? T_F16X2 : i->stype == T_BF16 ? T_BF16X2 : T_TF32;
   if (!check_count(c, 4, 4)) return false;
-  for (unsigned k = 0; k < 4; k++) {
-    uint8_t type = k == 1 || k == 2 ? in : i->type == T_F32 ? T_F32 : T_F16X2;
-    if (!matrix(c, &i->opnd[k], check_mma_regs(i, k), type)) return false;
-  }
+  for (unsigned k = 0; k < 4; k++)
+    if (!matrix(c, &i->opnd[k], check_mma_regs(i, k), check_mma_type(i, k))) return false;
   return true;
 }
 

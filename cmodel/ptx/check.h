@@ -51,8 +51,6 @@ bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod
 bool check_opnds(const struct ir *ir, const struct ir_func *f, struct ir_insn *i, struct err *e);
 /* One letter per operand; see rules.def. For FORM_ALU. */
 const char *check_signature(const struct ir_insn *i);
-/* 32-bit registers that operand 0 to 3 (D, A, B, C) of an mma has. */
-unsigned check_mma_regs(const struct ir_insn *i, unsigned operand);
 /* mbarrier and cp.async.mbarrier.arrive (mbarrier.c): whether the modifiers, of the groups `seen`, fit together; letters as
  * of check_signature. */
 bool mbarrier_mods(const struct ir *ir, struct ir_insn *i, uint64_t seen, struct err *e);

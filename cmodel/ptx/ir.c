@@ -152,23 +152,39 @@ static const struct {
   const char *name;
   uint8_t bits, cls;
 } types[T_COUNT] = {
-    [T_PRED] = {".pred", 1, TC_PRED},       [T_U8] = {".u8", 8, TC_INT},
-    [T_U16] = {".u16", 16, TC_INT},         [T_U32] = {".u32", 32, TC_INT},
-    [T_U64] = {".u64", 64, TC_INT},         [T_S8] = {".s8", 8, TC_INT},
-    [T_S16] = {".s16", 16, TC_INT},         [T_S32] = {".s32", 32, TC_INT},
-    [T_S64] = {".s64", 64, TC_INT},         [T_B8] = {".b8", 8, TC_BITS},
-    [T_B16] = {".b16", 16, TC_BITS},        [T_B32] = {".b32", 32, TC_BITS},
-    [T_B64] = {".b64", 64, TC_BITS},        [T_F16] = {".f16", 16, TC_FLOAT},
-    [T_F16X2] = {".f16x2", 32, TC_FLOAT},   [T_BF16] = {".bf16", 16, TC_FLOAT},
-    [T_BF16X2] = {".bf16x2", 32, TC_FLOAT}, [T_TF32] = {".tf32", 32, TC_FLOAT},
-    [T_F32] = {".f32", 32, TC_FLOAT},       [T_F64] = {".f64", 64, TC_FLOAT},
+    [T_PRED] = {".pred", 1, TC_PRED},
+    [T_U8] = {".u8", 8, TC_INT},
+    [T_U16] = {".u16", 16, TC_INT},
+    [T_U32] = {".u32", 32, TC_INT},
+    [T_U64] = {".u64", 64, TC_INT},
+    [T_S8] = {".s8", 8, TC_INT},
+    [T_S16] = {".s16", 16, TC_INT},
+    [T_S32] = {".s32", 32, TC_INT},
+    [T_S64] = {".s64", 64, TC_INT},
+    [T_B8] = {".b8", 8, TC_BITS},
+    [T_B16] = {".b16", 16, TC_BITS},
+    [T_B32] = {".b32", 32, TC_BITS},
+    [T_B64] = {".b64", 64, TC_BITS},
+    [T_F16] = {".f16", 16, TC_FLOAT},
+    [T_F16X2] = {".f16x2", 32, TC_FLOAT},
+    [T_BF16] = {".bf16", 16, TC_FLOAT},
+    [T_BF16X2] = {".bf16x2", 32, TC_FLOAT},
+    [T_TF32] = {".tf32", 32, TC_FLOAT},
+    [T_F32] = {".f32", 32, TC_FLOAT},
+    [T_F64] = {".f64", 64, TC_FLOAT},
+    [T_U4] = {".u4", 4, TC_INT},
+    [T_S4] = {".s4", 4, TC_INT},
+    [T_B1] = {".b1", 1, TC_BITS},
 };
 
-enum dtype type_named(const char *s, size_t n) {
-  for (int t = T_PRED; t < T_COUNT; t++)
+static enum dtype named(const char *s, size_t n, int end) {
+  for (int t = T_PRED; t < end; t++)
     if (strlen(types[t].name + 1) == n && !memcmp(types[t].name + 1, s, n)) return (enum dtype)t;
   return T_NONE;
 }
+
+enum dtype type_named(const char *s, size_t n) { return named(s, n, T_U4); }
+enum dtype type_of_matrix(const char *s, size_t n) { return named(s, n, T_COUNT); }
 
 unsigned type_bits(enum dtype t) { return types[t].bits; }
 enum tclass type_class(enum dtype t) { return (enum tclass)types[t].cls; }

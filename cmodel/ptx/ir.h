@@ -112,8 +112,9 @@ struct ir_insn {
   const struct ir_table *table; /* BRX */
   /* decoded by check.c; the fields of struct insn */
   uint8_t type, stype, space, rnd, cmp, boolop, sub, vec;
-  uint8_t btype, ctype; /* mma: third and fourth type */
-  uint8_t tex;          /* textures and surfaces */
+  uint8_t btype, ctype;    /* mma: third and fourth type */
+  uint8_t layouts, layout; /* mma, wmma: how many there are; bit k: the k-th is .col */
+  uint8_t tex;             /* textures and surfaces */
   uint32_t mods;
   uint32_t flags; /* IF_* */
 };
@@ -188,8 +189,9 @@ bool ir_declare(struct ir *ir, const struct bind *b, struct err *e);
 uint32_t ir_add_reg(struct ir_func *f, const char *name, uint8_t type);
 struct ir_func *ir_find_func(const struct ir *ir, const char *name);
 
-/* Types as PTX writes them ("u32", "pred"); T_NONE: no such type. */
+/* Types as PTX writes them ("u32", "pred"); T_NONE: no such type. The second one: of matrices, too ("u4"). */
 enum dtype type_named(const char *s, size_t n);
+enum dtype type_of_matrix(const char *s, size_t n);
 unsigned type_bits(enum dtype t); /* 1 for T_PRED, 0 for T_NONE */
 enum tclass { TC_BITS, TC_INT, TC_FLOAT, TC_PRED };
 enum tclass type_class(enum dtype t);

@@ -13,6 +13,9 @@
 #define CONVERT (INT | TY(U8) | TY(S8) | FLT | HALF)
 #define MEMORY (INT | BITS | FLT | TY(U8) | TY(S8) | TY(B8))
 #define ATOMIC (BITS | INT_32_64 | FLT | HALF)
+#define MATRIX_OUT (TY(F16) | TY(F32) | TY(S32) | TY(F64))
+#define MATRIX_INT (TY(U8) | TY(S8) | TY(U4) | TY(S4) | TY(B1))
+#define MATRIX_IN (TY(F16) | TY(BF16) | TY(TF32) | TY(F64) | MATRIX_INT)
 #define LOAD (G(SEM) | G(SCOPE) | G(SPACE) | G(CACHE) | G(EVICT) | G(VEC))
 
 static const struct rule rules[] = {

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/mma.h"
 #include "regalloc/work.h"
 
 #define NONE UINT32_MAX
@@ -218,7 +219,8 @@ static bool takes_f32(const struct insn *i, unsigned src) {
     case OP_CPASYNC: return false;
     case OP_ST:
     case OP_ATOM: return src > 0 && i->type == T_F32;
-    case OP_MMA: return src + i->ndst >= i->nsrc && i->type == T_F32; /* the last ones are C */
+    case OP_MMA: /* the last ones are C */
+      return src + i->ndst >= i->nsrc && i->type == T_F32 && !(i->cmp & MMA_C_OTHER);
     default: return i->type == T_F32;
   }
 }

@@ -99,7 +99,7 @@ static bool access_fits(const struct insn *i) {
 
 static bool known(const struct insn *i) {
   return i->op < OP_COUNT && i->type < T_COUNT && i->stype < T_COUNT && i->space <= SP_PARAM && i->rnd <= R_RNA &&
-         i->cmp <= C_NAN && i->boolop <= B_XOR && i->sub < 10 && i->ndst <= INSN_DST && i->nsrc <= INSN_SRC;
+         i->cmp <= C_NAN && i->boolop <= B_XOR && i->sub < MMA_SHAPES && i->ndst <= INSN_DST && i->nsrc <= INSN_SRC;
 }
 
 static bool get_insn(struct cursor *c, const struct code *k, struct insn *i, const char **why) {
