@@ -47,7 +47,6 @@ enum group {
   G_MMA,
   G_LAYOUT,
   G_POPC,
-  G_WMMA,
   G_FRAGMENT,
   G_WSHAPE,
   G_M8N8,
