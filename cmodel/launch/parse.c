@@ -214,7 +214,7 @@ static bool argument(struct parser *p, struct arg *a, bool in_struct) {
     }
     struct name *x = script_lookup(p);
     if (x && (x->kind == NAME_BUFFER || x->kind == NAME_SYMBOL) && script_peek(p) != '[') return pointer(p, x, a);
-    if (script_handle(x) && script_peek(p) != '[') return handle(p, x, a);
+    if (x && script_handle(x) && script_peek(p) != '[') return handle(p, x, a);
   }
   if (in_struct) return script_found(p, "a member: buffer, buffer + bytes, TYPE:value or struct {...}");
   a->kind = ARG_PLAIN;

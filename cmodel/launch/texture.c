@@ -151,21 +151,9 @@ static bool over_buffer(const struct texture_form *f, const struct stmt *s, stru
 
 /* ---- arrays ---- */
 
-/* The array of this name: new, or the one that it had, which must be of the same size. */
-static bool array_memory(struct texture_run *r, struct memory *mem, const struct stmt *s, struct env *v,
-                         struct texture *t, bool *moved) {
+static bool new_array(struct texture_run *r, struct memory *mem, const struct stmt *s, struct env *v, struct texture *t,
+                      bool *moved) {
   const char *name = v->name[s->slot].s;
-  struct texture_name *x = &r->name[s->slot];
-  struct array_image *a = x->image ? &r->array[x->image - 1] : NULL;
-  if (a && (a->at.bytes != t->bytes || texels_bytes(&a->at) != texels_bytes(t)))
-    return err_at(v->e, v->file, s->name_line, s->name_col,
-                  "found an array of %u bytes for '%.80s', expected one of %u as before: it keeps its memory", t->bytes,
-                  name, a->at.bytes);
-  if (a) {
-    t->addr = a->at.addr;
-    a->at = *t;
-    return true;
-  }
   t->addr = memory_alloc(mem, name, t->bytes);
   if (!t->addr)
     return err_at(v->e, v->file, s->name_line, s->name_col,
@@ -173,8 +161,24 @@ static bool array_memory(struct texture_run *r, struct memory *mem, const struct
                   name, t->bytes, memory_room(mem, 0));
   const uint64_t bytes = texels_bytes(t);
   VEC_PUSH(r->array, r->narray, r->caparray) = (struct array_image){.at = *t, .rows = xcalloc(bytes, 1)};
-  x->image = r->narray;
+  r->name[s->slot].image = r->narray;
   *moved = true;
+  return true;
+}
+
+/* The array of this name: new, or the one that it had, which must be of the same size. */
+static bool array_memory(struct texture_run *r, struct memory *mem, const struct stmt *s, struct env *v,
+                         struct texture *t, bool *moved) {
+  const char *name = v->name[s->slot].s;
+  struct texture_name *x = &r->name[s->slot];
+  if (!x->image) return new_array(r, mem, s, v, t, moved);
+  struct array_image *a = &r->array[x->image - 1];
+  if (a->at.bytes != t->bytes || texels_bytes(&a->at) != texels_bytes(t))
+    return err_at(v->e, v->file, s->name_line, s->name_col,
+                  "found an array of %u bytes for '%.80s', expected one of %u as before: it keeps its memory", t->bytes,
+                  name, a->at.bytes);
+  t->addr = a->at.addr;
+  a->at = *t;
   return true;
 }
 

@@ -260,17 +260,18 @@ static bool source_error(struct parser *p, const struct texture_form *f, const c
                 dtype_bytes(want) * f->format.channels);
 }
 
-/* The texels that the source has must be those that the format says. */
+static bool check_png(struct parser *p, struct texture_form *f) {
+  if (!f->has[TO_FORMAT]) f->format = (struct texture_format){T_U8, 0, ORDER_RGBA, true}; /* as the file says */
+  if (!check_shared(p, f)) return false;
+  if ((f->format.type == T_U8 || f->format.type == T_F32) && f->format.channels != 2) return true;
+  return at_option(p, f, TO_FORMAT,
+                   "found a format that no PNG file gives, expected r8, r8ui, r32f, rgba8, rgba8ui, rgba32f, bgra8 or "
+                   "bgra8ui");
+}
+
+/* The texels that the source has must be those that the format says. from NULL: a file. */
 static bool check_source(struct parser *p, struct texture_form *f, const struct name *from) {
-  if (f->png) {
-    if (!f->has[TO_FORMAT]) f->format = (struct texture_format){T_U8, 0, ORDER_RGBA, true}; /* as the file says */
-    const uint8_t type = f->format.type;
-    if (!check_shared(p, f)) return false;
-    if ((type == T_U8 || type == T_F32) && f->format.channels != 2) return true;
-    return at_option(p, f, TO_FORMAT,
-                     "found a format that no PNG file gives, expected r8, r8ui, r32f, rgba8, rgba8ui, "
-                     "rgba32f, bgra8 or bgra8ui");
-  }
+  if (!from) return check_png(p, f);
   const enum dtype has = from->type;
   if (from->array) {
     if (!check_shared(p, f)) return false;
@@ -325,6 +326,6 @@ bool script_texture_statement(struct parser *p, struct stmt *s, enum name_kind k
   if (kind == NAME_SAMPLER) return check_sampler(p, f) && define(p, s, &t, false, T_NONE);
   if (!check_source(p, f, from)) return false;
   const bool array = f->png || f->has[TO_ARRAY];
-  const enum dtype type = f->format.type ? f->format.type : from->type; /* of another array: its own */
+  const enum dtype type = f->format.type || !from ? f->format.type : from->type; /* of another array: its own */
   return check_sampler(p, f) && define(p, s, &t, array, type);
 }
