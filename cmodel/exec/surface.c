@@ -42,7 +42,7 @@ static bool spot_of(struct exec *x, struct warp *w, const struct dinsn *d, unsig
   int64_t c[3], given[3];
   coordinates(x, w, d, lane, c);
   memcpy(given, c, sizeof c);
-  if (!formatted(i) && c[0] % size)
+  if (!formatted(i) && c[0] & (size - 1))
     return exec_fault(x, w, FAULT_ALIGN, (uint32_t)(d - x->dec), (int)lane,
                       "%s of %u bytes at byte %lld of a row is misaligned: expected a multiple of %u",
                       opcode_name((enum opcode)i->op), d->total, (long long)c[0], d->total),
