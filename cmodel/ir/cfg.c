@@ -12,6 +12,7 @@
 
 bool insn_far(const struct insn *i) {
   if (i->op == OP_LD) return i->space == SP_GLOBAL || i->space == SP_LOCAL || i->space == SP_GENERIC;
+  if (insn_texture(i)) return i->op != OP_SUST;
   return i->op == OP_ATOM && i->space != SP_SHARED;
 }
 

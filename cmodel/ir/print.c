@@ -138,6 +138,25 @@ static void put_mma(struct out *o, const struct insn *i) {
   if (i->boolop) put(o, "%s.popc", NAME(bools, i->boolop));
 }
 
+/* tex.level.2d, tld4.r.2d, txq.width, suld.b.2d */
+static void put_texture_name(struct out *o, const struct insn *i) {
+  static const char *const geoms[] = {".1d", ".2d", ".3d", ".a1d", ".a2d", ".cube", ".acube"};
+  static const char *const queries[] = {".width",         ".height",       ".depth",       ".channel_data_type",
+                                        ".channel_order", ".normalized",   ".filter_mode", ".addr_mode_0",
+                                        ".addr_mode_1",   ".addr_mode_2",  ".array_size",  ".num_mipmap_levels",
+                                        ".num_samples",   ".memory_layout"};
+  if ((i->op == OP_TEX || i->op == OP_TXQ) && i->cmp == TEX_LEVEL) put(o, ".level");
+  if (i->op == OP_TLD4) put(o, ".%c", "rgba"[i->boolop & 3]);
+  if (i->op == OP_TXQ) {
+    put(o, "%s", NAME(queries, i->sub));
+    return;
+  }
+  if (i->op == OP_SULD || i->op == OP_SUST) put(o, i->tex & SU_FORMATTED ? ".p" : ".b");
+  for (unsigned k = 0; i->op == OP_SUST && i->tex >> 4 && k < i->vec; k++)
+    put(o, "%s%c", k ? "" : ".", "rgba"[((i->tex >> 4) + k) & 3]);
+  put(o, "%s", NAME(geoms, i->sub));
+}
+
 static void put_name(struct out *o, const struct insn *i) {
   put(o, "%s", i->op == OP_ATOM && !i->ndst ? "red" : opcode_name((enum opcode)i->op));
   switch (i->op) {
@@ -146,6 +165,11 @@ static void put_name(struct out *o, const struct insn *i) {
     case OP_BAR: put(o, ".%s", NAME(bars, i->sub)); break;
     case OP_MMA: put(o, ".%s", mma_shape(i->sub) ? mma_shape(i->sub)->name : "?"); break;
     case OP_CPASYNC: put(o, "%s", NAME(asyncs, i->sub)); break;
+    case OP_TEX:
+    case OP_TLD4:
+    case OP_TXQ:
+    case OP_SULD:
+    case OP_SUST: put_texture_name(o, i); break;
     case OP_MBARRIER: put_mbarrier(o, i); break;
     case OP_SETP:
     case OP_SET: put(o, ".%s%s", NAME(cmps, i->cmp), NAME(bools, i->boolop)); break;
@@ -173,6 +197,8 @@ static void put_name(struct out *o, const struct insn *i) {
   if (i->op == OP_MMA) return put_mma(o, i);
   if (i->type != T_NONE) put(o, ".%s", dtype_name((enum dtype)i->type));
   if (i->stype != T_NONE) put(o, ".%s", dtype_name((enum dtype)i->stype));
+  static const char *const outside[] = {".trap", ".clamp", ".zero"};
+  if (i->op == OP_SULD || i->op == OP_SUST) put(o, "%s", NAME(outside, i->cmp));
 }
 
 static void put_address(struct out *o, const struct code *c, const struct opnd *a, int64_t offset) {
@@ -180,6 +206,33 @@ static void put_address(struct out *o, const struct code *c, const struct opnd *
   put_opnd(o, c, a, T_U64);
   if (offset) put(o, "%+" PRId64, offset);
   put(o, "]");
+}
+
+static void put_handle(struct out *o, const struct code *c, const struct opnd *h) {
+  static const char *const kinds[] = {"", "texture", "sampler", "surface", "ref"};
+  const enum handle_kind k = h->kind == O_IMM ? handle_kind(h->imm) : HANDLE_NONE;
+  if (k > HANDLE_NONE && k <= HANDLE_REF) put(o, "%s%" PRIu32, kinds[k], handle_index(h->imm));
+  else put_opnd(o, c, h, T_B64);
+}
+
+/* [handle, sampler, {layer, x, y}], level, offset, compare; values in { } */
+static void put_texture_sources(struct out *o, const struct code *c, const struct insn *i, const char *sep) {
+  const unsigned first = i->op != OP_SUST && i->tex & TEX_SAMPLER ? 2 : 1;
+  enum { IN_HANDLES, IN_COORDINATES, BEHIND, IN_VALUES } at = IN_HANDLES;
+  put(o, "%s[", sep);
+  for (unsigned k = 0; k < i->nsrc; k++) {
+    const enum tex_source is = tex_source(i, k);
+    if (at == IN_COORDINATES && is != TS_COORDINATE && is != TS_LAYER) put(o, "}]"), at = BEHIND;
+    if (at == IN_HANDLES && i->op == OP_TXQ && is == TS_LEVEL) put(o, "]"), at = BEHIND;
+    if (k) put(o, ", ");
+    if (at == IN_HANDLES && k == first && i->op != OP_TXQ) put(o, "{"), at = IN_COORDINATES;
+    if (at == BEHIND && is == TS_VALUE) put(o, "{"), at = IN_VALUES;
+    if (is == TS_HANDLE) put_handle(o, c, &i->src[k]);
+    else put_opnd(o, c, &i->src[k], tex_source_type(i, k));
+    const unsigned x = first + (geom_layered((enum tex_geom)i->sub) ? 1 : 0);
+    if (i->op == OP_SUST && k == x && i->offset) put(o, "%+" PRId64, i->offset);
+  }
+  put(o, "%s", at == IN_HANDLES ? "]" : at == IN_COORDINATES ? "}]" : at == IN_VALUES ? "}" : "");
 }
 
 void insn_print(const struct code *c, uint32_t index, char *buf, unsigned size) {
@@ -197,7 +250,8 @@ void insn_print(const struct code *c, uint32_t index, char *buf, unsigned size) 
   bool copy = i->op == OP_CPASYNC && i->sub == ASYNC_COPY;
   bool mem = i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || i->op == OP_PREFETCH || i->op == OP_LDMATRIX ||
              i->op == OP_MBARRIER;
-  bool group = i->op == OP_UNPACK || (i->op == OP_LD && i->vec > 1) || i->op == OP_LDMATRIX;
+  bool group =
+      i->op == OP_UNPACK || (insn_texture(i) && i->vec > 1) || (i->op == OP_LD && i->vec > 1) || i->op == OP_LDMATRIX;
   for (unsigned k = 0; k < i->ndst; k++) {
     put(&o, "%s%s", sep, group && k == 0 ? "{" : "");
     put_opnd(&o, c, &i->dst[k], i->type);
@@ -207,6 +261,10 @@ void insn_print(const struct code *c, uint32_t index, char *buf, unsigned size) 
   uint8_t st = i->op == OP_CVT || i->op == OP_SET ? i->stype : i->type;
   group = i->op == OP_PACK || (i->op == OP_ST && i->vec > 1);
   unsigned first = i->op == OP_ST ? 1 : 0;
+  if (insn_texture(i)) {
+    put_texture_sources(&o, c, i, sep);
+    return;
+  }
   for (unsigned k = 0; k < i->nsrc; k++) {
     put(&o, "%s%s", sep, group && k == first ? "{" : "");
     if (mem && k == 0) put_address(&o, c, &i->src[0], i->offset);

@@ -29,6 +29,11 @@ enum su_clamp { SU_TRAP, SU_CLAMP, SU_ZERO };
  * stored in two; which texel x is in decides whether all of it is outside of the surface. SU_FORMATTED: .p, the values are
  * converted to the surface's format, x counts texels; `vec` values for the components from number tex >> 4 on. */
 enum { SU_FORMATTED = 1 };
+/* Which source operand k is, and of which type (enum dtype) an instruction on textures or surfaces reads it. */
+struct insn;
+enum tex_source { TS_HANDLE, TS_LAYER, TS_COORDINATE, TS_LEVEL, TS_OFFSET, TS_COMPARE, TS_VALUE };
+enum tex_source tex_source(const struct insn *i, unsigned k);
+uint8_t tex_source_type(const struct insn *i, unsigned k);
 /* insn.sub of TXQ (txq and suq): src[0] = handle; LEVEL in insn.cmp: src[1] = the level (u32). */
 enum tex_query {
   TXQ_WIDTH,

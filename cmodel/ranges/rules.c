@@ -560,6 +560,8 @@ static struct value_range other(const struct rule *r, const struct code *c, cons
     case OP_SHFL: return range_join(r->out, source(r, 0), range_of(r->out, 0, 0)); /* 0: of a lane that is off */
     case OP_REDUX: return reduce(r);
     case OP_BAR: return range_of(r->out, 0, 1024);
+    case OP_SULD: return loaded(r);
+    case OP_TXQ: return i->sub == TXQ_NORMALIZED || i->sub == TXQ_FILTER_MODE ? range_of(r->out, 0, 1) : any(r);
     case OP_LD:
       if (i->space == SP_PARAM && i->src[0].kind == O_IMM && i->vec <= 1 &&
           param_fact(c, f, i->src[0].imm + (uint64_t)i->offset, r->bits / 8, r->bits, &a)) {
@@ -579,6 +581,7 @@ struct value_range range_rule(const struct code *c, const struct launch_facts *f
   r.sign = dtype_signed((enum dtype)i->type);
   *why = opcode_name((enum opcode)i->op);
   switch (i->op) { /* the type is not the destination's */
+    case OP_TLD4:
     case OP_MMA:
     case OP_LDMATRIX:
     case OP_MBARRIER:

@@ -103,6 +103,11 @@ static bool takes(const struct insn *i, unsigned k, const struct opnd *v) {
     case OP_BAR: return imm;
     case OP_MMA: return imm && v->imm == 0;
     case OP_CPASYNC: return imm && k != 1;
+    case OP_TEX:
+    case OP_TLD4:
+    case OP_TXQ:
+    case OP_SULD:
+    case OP_SUST: return tex_source(i, k) == TS_HANDLE ? v->kind != O_SREG : imm && v->imm == 0;
     default: return true;
   }
 }
@@ -142,6 +147,33 @@ static void drop_zero(struct insn *i) {
   }
 }
 
+static struct opnd *handles(const struct code *c, uint32_t nv, const struct defs *d) {
+  struct opnd *whole = xcalloc((size_t)nv + 1, sizeof *whole);
+  for (uint32_t i = 0; i < c->n; i++) {
+    const struct insn *in = &c->insn[i];
+    const bool low = in->op == OP_CVT && in->type == T_U32 && in->stype == T_U64 && in->ndst == 1;
+    if (low && in->dst[0].kind == O_REG && d->count[in->dst[0].reg] == 1 &&
+        (in->src[0].kind == O_IMM || in->src[0].kind == O_CBANK))
+      whole[in->dst[0].reg] = in->src[0];
+  }
+  return whole;
+}
+
+/* The low word of a handle is not taken (ptx/lower_texture.c) where the handle turns out to be a constant. */
+static void whole_handles(struct code *c, uint32_t nv, const struct defs *d) {
+  struct opnd *whole = NULL; /* per register: what it is the low word of; O_NONE: of no constant */
+  for (uint32_t i = 0; i < c->n; i++) {
+    struct insn *in = &c->insn[i];
+    for (unsigned k = 0; insn_texture(in) && k < in->nsrc; k++) {
+      struct opnd *s = &in->src[k];
+      if (tex_source(in, k) != TS_HANDLE || s->kind != O_REG || s->words != 1) continue;
+      if (!whole) whole = handles(c, nv, d);
+      if (whole[s->reg].kind != O_NONE) *s = whole[s->reg];
+    }
+  }
+  free(whole);
+}
+
 /* One sweep; true if a move became a move of a constant, so that another sweep finds more. */
 static bool substitute(struct code *c, struct defs *d) {
   bool more = false;
@@ -170,9 +202,11 @@ static bool has_effect(const struct insn *i) {
     case OP_PREFETCH:
     case OP_LDMATRIX:
     case OP_CPASYNC:
-    case OP_MBARRIER:
+    case OP_TEX:
+    case OP_TLD4:
     case OP_SULD:
     case OP_SUST:
+    case OP_MBARRIER:
     case OP_MEMBAR:
     case OP_BAR:
     case OP_PRINT:
@@ -219,6 +253,12 @@ static void drop_dead(struct code *c, uint32_t nv) {
     in->ndst = 0;
     in->dst[0] = (struct opnd){0};
   }
+  /* components of texels that nobody reads have no register, as ptxas masks them out */
+  for (uint32_t i = 0; i < c->n; i++) {
+    struct insn *in = &c->insn[i];
+    for (unsigned k = 0; insn_texture(in) && k < in->ndst; k++)
+      if (in->dst[k].kind == O_REG && !reads[in->dst[k].reg]) in->dst[k] = (struct opnd){0};
+  }
   code_drop(c, drop);
   free(drop);
   free(reads);
@@ -247,6 +287,7 @@ void fold_code(struct code *c, uint32_t nv) {
   struct defs d = {xcalloc((size_t)nv + 1, sizeof *d.count), xcalloc((size_t)nv + 1, sizeof *d.value)};
   find_constants(c, nv, &d);
   for (unsigned round = 0; substitute(c, &d) && round < 16; round++) continue;
+  whole_handles(c, nv, &d);
   free(d.count);
   free(d.value);
   drop_empty_branches(c);

@@ -145,16 +145,18 @@ static enum role role_of(const struct insn *i) {
       if (i->mods & M_VOLATILE) return FENCE;
       if (i->space == SP_PARAM || i->space == SP_CONST) return FREE;
       return i->mods & M_NC ? LOADS_CONSTANT : LOADS;
+    case OP_TEX:
+    case OP_TLD4: return LOADS_CONSTANT; /* what the same launch writes, it need not see */
+    case OP_SULD:
     case OP_LDMATRIX:
     case OP_PREFETCH: return LOADS;
+    case OP_SUST: return STORES;
     case OP_ST: return i->mods & M_VOLATILE ? FENCE : STORES;
     case OP_ATOM:
     case OP_MEMBAR:
     case OP_BAR:
     case OP_CPASYNC:
     case OP_MBARRIER:
-    case OP_SULD:
-    case OP_SUST:
     case OP_PRINT: return FENCE;
     default: return FREE;
   }
@@ -172,7 +174,11 @@ static bool reads_clock(const struct insn *i) {
 }
 
 static struct access access_of(const struct insn *i, uint32_t at) {
-  struct access a = {.node = at, .store = i->op == OP_ST, .space = i->space, .reg = NONE, .from = i->offset};
+  struct access a = {.node = at,
+                     .store = role_of(i) == STORES,
+                     .space = insn_texture(i) ? SP_GLOBAL : i->space,
+                     .reg = NONE,
+                     .from = i->offset};
   a.bytes = (int64_t)dtype_bytes((enum dtype)i->type) * (i->vec ? i->vec : 1);
   a.known = (i->op == OP_LD || i->op == OP_ST) && i->offset > -FAR && i->offset < FAR;
   if (i->src[0].kind == O_REG) {
@@ -223,7 +229,7 @@ static void order_rest(struct scheduler *s, uint32_t at, const struct insn *i) {
 
 static uint32_t latency_of(const struct scheduler *s, const struct insn *i) {
   if (i->op == OP_LD && (i->space == SP_PARAM || i->space == SP_CONST)) return CONST_LATENCY;
-  if (i->op == OP_LD || i->op == OP_LDMATRIX || i->op == OP_ATOM || insn_class(i) == CLS_TEX) return s->load;
+  if (i->op == OP_LD || i->op == OP_LDMATRIX || i->op == OP_ATOM || insn_texture(i)) return s->load;
   return class_latency[insn_class(i)];
 }
 

@@ -219,6 +219,11 @@ static bool takes_f32(const struct insn *i, unsigned src) {
     case OP_CPASYNC: return false;
     case OP_ST:
     case OP_ATOM: return src > 0 && i->type == T_F32;
+    case OP_TEX:
+    case OP_TLD4:
+    case OP_SUST: return tex_source_type(i, src) == T_F32;
+    case OP_TXQ:
+    case OP_SULD: return false;
     case OP_MMA: /* the last ones are C */
       return src + i->ndst >= i->nsrc && i->type == T_F32 && !(i->cmp & MMA_C_OTHER);
     default: return i->type == T_F32;

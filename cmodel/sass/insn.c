@@ -19,6 +19,7 @@ struct scan {
   struct sass_insn *i;
   struct sass_wrong *wrong;
   bool far, one;  /* its results come late; only the first register is one */
+  bool front;     /* those in front of the bracket are */
   bool address;   /* behind the first [ */
   bool condition; /* a predicate or the condition code among the operands */
 };
@@ -87,8 +88,10 @@ static bool mnemonic(struct scan *c, bool guarded) {
   if (end == from || !isalpha((unsigned char)*name)) return bad(c, from, "an instruction");
   c->i->call = which("CAL|JCAL|CALL", name, n) >= 0;
   c->i->closes = !guarded && which("BRA|EXIT|RET|BRK", name, n) >= 0;
-  c->one = which("TEX|TLD|TLD4|TXD|SULD|SUATOM", name, n) >= 0;
-  c->far = c->one || which("LD|LDG|LDL|ATOM|ATOMG", name, n) >= 0;
+  c->one = which("TEX|TLD|TLD4|TXD|TXQ|SULD|SUATOM", name, n) >= 0;
+  c->front = c->one && memchr(c->s + end, '[', c->n - end); /* TEX.F32 R4, R5, [R2, R3], as sass_write writes it */
+  c->one = c->one && !c->front;
+  c->far = c->one || c->front || which("LD|LDG|LDL|ATOM|ATOMG", name, n) >= 0;
   for (c->at = end; c->at < c->n && c->s[c->at] == '.';) {
     const size_t mod = c->at + 1;
     c->at = word_end(c, mod);
@@ -134,6 +137,7 @@ static bool operands(struct scan *c) {
     else if (word_char(x)) ok = word(c);
     else {
       c->address |= x == '[';
+      if (x == '[' && c->front) c->far = false;
       c->at++;
     }
     if (!ok) return false;

@@ -100,6 +100,14 @@ static bool has_address(const struct insn *i) {
          i->op == OP_MBARRIER;
 }
 
+/* All but the values in brackets, and so the registers of the results are in front of them. */
+static void put_texture_source(const struct insn *i, unsigned k, char text[TEXT], size_t *n) {
+  const bool value = tex_source(i, k) == TS_VALUE, last = k + 1 == i->nsrc || tex_source(i, k + 1) == TS_VALUE;
+  if (!k) put(text, n, "[");
+  put_operand(&i->src[k], text, n);
+  if (!value && last) put(text, n, "]");
+}
+
 static void put_insn(const struct out *o, const struct insn *i, const struct graph *g) {
   char text[TEXT];
   size_t n = 0;
@@ -112,7 +120,8 @@ static void put_insn(const struct out *o, const struct insn *i, const struct gra
   }
   for (unsigned k = 0; k < i->nsrc; k++, separator = ", ") {
     put(text, &n, "%s", separator);
-    if (k == 0 && has_address(i)) put_address(&i->src[k], i->offset, text, &n);
+    if (insn_texture(i)) put_texture_source(i, k, text, &n);
+    else if (k == 0 && has_address(i)) put_address(&i->src[k], i->offset, text, &n);
     else put_operand(&i->src[k], text, &n);
   }
   if (i->op == OP_BRA) {
