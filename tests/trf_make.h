@@ -13,11 +13,11 @@
 #include "base/bits.h"
 #include "stream/trf_write.h"
 
-enum { MAKE_INSNS = 16, MAKE_STEPS = 4096 };
+enum { MAKE_INSNS = 19, MAKE_STEPS = 4096 };
 
 static struct opnd make_reg(uint32_t r) { return (struct opnd){.kind = O_REG, .words = 1, .reg = r}; }
 
-/* 0 to 13: kinds of instructions; 14: a guarded branch back to 0; 15: exit. */
+/* 0 to 16: kinds of instructions; 17: a guarded branch back to 0; 18: exit. */
 static void make_code(struct code *c, struct insn *i) {
   const struct opnd guard = {.kind = O_PRED, .reg = 1};
   memset(i, 0, MAKE_INSNS * sizeof *i);
@@ -44,8 +44,16 @@ static void make_code(struct code *c, struct insn *i) {
   i[12] = (struct insn){.op = OP_ST, .type = T_U32, .space = SP_GLOBAL, .vec = 2, .nsrc = 3, .guard = guard};
   i[13] = (struct insn){.op = OP_SETP, .type = T_U32, .ndst = 1, .nsrc = 2};
   i[13].dst[0] = guard;
-  i[14] = (struct insn){.op = OP_BRA, .target = 0, .guard = guard};
-  i[15] = (struct insn){.op = OP_EXIT};
+  i[14] = (struct insn){.op = OP_MBARRIER, .type = T_B64, .sub = MBAR_ARRIVE, .ndst = 1, .nsrc = 2, .guard = guard};
+  i[14].dst[0] = (struct opnd){.kind = O_REG, .words = 2, .reg = 12};
+  i[14].src[0] = i[14].src[1] = make_reg(1);
+  i[15] = (struct insn){
+      .op = OP_TEX, .type = T_F32, .stype = T_F32, .sub = GEOM_2D, .tex = TEX_OFFSET, .vec = 1, .nsrc = 4};
+  i[16] = (struct insn){.op = OP_SUST, .type = T_B64, .sub = GEOM_1D, .vec = 1, .nsrc = 3, .guard = guard};
+  for (unsigned k = 15; k < 17; k++)
+    for (unsigned s = 0; s < i[k].nsrc; s++) i[k].src[s] = make_reg(s + 1);
+  i[17] = (struct insn){.op = OP_BRA, .target = 0, .guard = guard};
+  i[18] = (struct insn){.op = OP_EXIT};
   for (unsigned k = 1; k < 13; k++)
     for (unsigned s = 0; s < i[k].nsrc; s++)
       if (i[k].src[s].kind == O_NONE) i[k].src[s] = make_reg(s + 1);
@@ -59,7 +67,7 @@ static void make_code(struct code *c, struct insn *i) {
 /* One instruction of a warp as it was given to the writer. */
 struct made {
   struct warp_inst inst;
-  uint32_t addr[32], to[32], val[4][32];
+  uint32_t addr[8][32], to[32], val[4][32]; /* addr: of an access to texels all rows */
   bool access, copy;
 };
 struct made_warp {
@@ -85,11 +93,28 @@ static void make_row(uint64_t *seed, uint32_t *row, uint32_t mask, uint32_t top,
     if (!(mask >> l & 1)) row[l] = row[first];
 }
 
+static bool make_is_tex(const struct insn *i) { return i->op == OP_TEX || i->op == OP_SUST; }
+
+static void make_texels(uint64_t *seed, const struct insn *i, struct made *m) {
+  const unsigned log2_bytes = i->op == OP_TEX ? make_below(seed, 5) : 3,
+                 rows = i->op == OP_TEX ? 1u << make_below(seed, 4) : 1;
+  m->inst.flags |= SP_TEX << 4;
+  m->access = make_below(seed, 6) != 0;
+  if (!m->access) return; /* all of it outside of the image */
+  m->inst.mem = tex_mem(1, rows, log2_bytes, rows > 1);
+  for (unsigned k = 0; k < rows; k++) make_row(seed, m->addr[k], m->inst.lanes, 1 << 24, 1u << log2_bytes);
+}
+
 static void make_access(uint64_t *seed, const struct insn *i, struct made *m, uint32_t shared) {
+  if (make_is_tex(i)) {
+    make_texels(seed, i, m);
+    return;
+  }
   uint32_t width = i->op == OP_LDMATRIX  ? 16
                    : i->op == OP_CPASYNC ? 4
                                          : dtype_bytes((enum dtype)i->type) * (i->vec ? i->vec : 1);
   enum space sp = i->op == OP_CPASYNC ? SP_GLOBAL : (enum space)i->space;
+  if (i->op == OP_MBARRIER) sp = SP_SHARED;
   const bool generic = sp == SP_GENERIC;
   if (generic) sp = make_below(seed, 2) ? SP_GLOBAL : SP_SHARED;
   const uint32_t mask = i->op == OP_LDMATRIX ? m->inst.lanes >> (32 - 8 * i->ndst) : m->inst.lanes;
@@ -99,13 +124,13 @@ static void make_access(uint64_t *seed, const struct insn *i, struct made *m, ui
     m->copy = make_below(seed, 4) != 0;
     make_row(seed, m->to, mask, shared, width);
     if (!m->copy) {
-      memcpy(m->addr, m->to, sizeof m->addr);
+      memcpy(m->addr[0], m->to, sizeof m->addr[0]);
       m->inst.flags |= SP_SHARED << 4;
       return;
     }
   }
   m->inst.flags |= (uint8_t)(sp << 4);
-  make_row(seed, m->addr, mask, sp == SP_SHARED ? shared : sp == SP_LOCAL ? 8 * 128 : 1 << 24, width);
+  make_row(seed, m->addr[0], mask, sp == SP_SHARED ? shared : sp == SP_LOCAL ? 8 * 128 : 1 << 24, width);
 }
 
 /* The stream of one warp with `lanes` threads; rounds: how often it branches back at most. */
@@ -125,7 +150,8 @@ static struct made_warp make_warp(uint64_t *seed, const struct code *c, uint32_t
       op++;
       continue;
     }
-    const bool access = i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || whole || i->op == OP_CPASYNC;
+    const bool access = i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || whole || i->op == OP_CPASYNC ||
+                        i->op == OP_MBARRIER || make_is_tex(i);
     if (access && m->inst.lanes) make_access(seed, i, m, shared);
     if (i->op == OP_BAR)
       m->inst.mem = make_below(seed, 16) | (i->nsrc == 2 ? (1 + make_below(seed, warps)) * 32 << 16 : 0);
@@ -147,7 +173,7 @@ static struct made_warp make_warp(uint64_t *seed, const struct code *c, uint32_t
 }
 
 static void make_add(struct trf_rec *r, unsigned warp, const struct made *m) {
-  trf_add(r, warp, &m->inst, m->access ? m->addr : NULL, m->copy ? m->to : NULL, (const uint32_t(*)[32])m->val);
+  trf_add(r, warp, &m->inst, m->access ? m->addr[0] : NULL, m->copy ? m->to : NULL, (const uint32_t(*)[32])m->val);
 }
 
 #endif

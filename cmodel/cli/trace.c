@@ -294,7 +294,7 @@ static void print_row(const uint32_t *row, uint32_t lanes) {
 }
 
 static void print_step(const struct trf_code *code, const struct trf_step *s) {
-  static const char *const spaces[] = {"", " global", " shared", " local", " const", " param"};
+  static const char *const spaces[] = {"", " global", " shared", " local", " const", " param", " texels"};
   char text[256];
   if (code->text) snprintf(text, sizeof text, "%s", code->text[s->op]);
   else insn_print(code->code, s->op, text, sizeof text);
@@ -304,6 +304,10 @@ static void print_step(const struct trf_code *code, const struct trf_step *s) {
   if (s->rows) {
     printf(" ;%s", spaces[s->space]);
     print_row(s->addr, s->lanes);
+  }
+  for (unsigned k = 1; s->tex && k < tex_rows(s->tex); k++) {
+    printf(" |");
+    print_row(s->texel[k], s->lanes);
   }
   if (s->rows == 2) {
     printf(" to");
@@ -320,8 +324,8 @@ static void print_step(const struct trf_code *code, const struct trf_step *s) {
 
 static bool dump_warp(struct trf *t, struct trf_cta *c, const struct trf_launch *l, unsigned warp, uint64_t *left,
                       struct err *e) {
-  uint32_t addr[32], to[32], val[4][32];
-  struct trf_step s = {.addr = addr, .to = to, .val = val};
+  uint32_t addr[32], to[32], val[4][32], texel[8][32];
+  struct trf_step s = {.addr = addr, .to = to, .texel = texel, .val = val};
   int given = STREAM_FINISHED;
   while (*left && (given = trf_next(c, warp, &s, e)) == STREAM_GIVEN) {
     print_step(trf_code(t, l->code), &s);

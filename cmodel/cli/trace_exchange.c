@@ -122,6 +122,8 @@ static void print_lost(const struct export_report *x) {
   line("asynchronous copies, without their shared side", x->copies, x->warp_insns);
   line("of those: read nothing, written as stores", x->zero_fills, x->warp_insns);
   line("loads of constants, integer operations to Accel-Sim", x->constants, x->warp_insns);
+  line("textures and surfaces, without their addresses", x->texels, x->warp_insns);
+  line("arrivals for copies: they do not wait for them", x->arrivals, x->warp_insns);
 }
 
 static void print_same(const struct same_report *s) {
@@ -132,6 +134,7 @@ static void print_same(const struct same_report *s) {
   line("addresses", s->addresses, s->warp_insns);
   line("order: only one of both has it", s->order, s->warp_insns);
   line("registers that it reads or writes", s->registers, s->warp_insns);
+  line("textures and surfaces, addresses lost as the format is", s->texels, s->warp_insns);
 }
 
 /* Cycles of a workload; false and *e: it cannot run. */

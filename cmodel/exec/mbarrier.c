@@ -225,11 +225,11 @@ static bool perform(struct exec *x, struct mbarriers *b, uint32_t k) {
   return true;
 }
 
-bool exec_landed(struct exec *x, const struct warp *w) {
+int exec_landed(struct exec *x, const struct warp *w) {
   struct mbarriers *b = x->cta[w->cta_slot].mbar;
   for (uint32_t k = 0; b && k < b->ndue; k++)
-    if (b->due[k].warp == w->slot) return perform(x, b, k);
-  return true;
+    if (b->due[k].warp == w->slot) return perform(x, b, k) ? STREAM_GIVEN : STREAM_ERROR;
+  return STREAM_FINISHED;
 }
 
 unsigned exec_land_all(struct exec *x) {

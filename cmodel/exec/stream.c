@@ -90,7 +90,7 @@ static void functional_settle(struct stream *s) {
   struct exec *x = (struct exec *)s;
   if (x->all) all_sms_quantum(x->all);
 }
-static bool functional_landed(struct stream *s, unsigned slot) {
+static int functional_landed(struct stream *s, unsigned slot) {
   struct exec *x = (struct exec *)s;
   return exec_landed(x, &x->warp[slot]);
 }

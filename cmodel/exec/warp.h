@@ -383,9 +383,9 @@ void exec_cp_land(struct exec *x, struct warp *w, uint64_t upto); /* so many of 
 
 /* ---- mbarrier.c ---- */
 int exec_mbarrier(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out);
-/* The copies are done that the warp's oldest arrival waits for / that all arrivals wait for: they arrive. False: one was a
- * fault; the number of arrivals. */
-bool exec_landed(struct exec *x, const struct warp *w);
+/* The copies are done that the warp's oldest arrival waits for (as stream_ops.landed) / that all arrivals wait for: they
+ * arrive, and how many did. */
+int exec_landed(struct exec *x, const struct warp *w);
 unsigned exec_land_all(struct exec *x);
 void exec_mbarrier_forget(struct exec *x, struct cta *c); /* a new CTA */
 void exec_mbarrier_free(struct cta *c);

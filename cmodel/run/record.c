@@ -134,6 +134,11 @@ static bool round_of(struct turns *t, bool *moved, bool *busy) {
     }
   }
   *moved |= t->s->ops->quantum(t->s) > 0;
+  for (unsigned w = 0; w < t->resident * t->s->warps_per_cta; w++) {
+    int given;
+    while ((given = t->s->ops->landed(t->s, w)) == STREAM_GIVEN) *moved = true;
+    if (given == STREAM_ERROR) return false;
+  }
   return true;
 }
 

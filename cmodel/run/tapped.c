@@ -36,7 +36,7 @@ static void record(struct tapped *t, const struct tapped_warp *w, const struct w
   const enum space sp = W_SPACE_OF(inst);
   const bool access = inst->mem && !(inst->flags & W_BARRIER);
   const uint32_t *addr = access ? inst_addr(in, inst) : NULL, *to = NULL;
-  uint32_t local[32], val[4][32];
+  uint32_t local[32], val[4][32], texel[8][32];
   if (access && sp == SP_LOCAL) {
     const uint32_t base = LOCAL_BASE + (t->room.sm * t->room.warp_slots + inst->warp) * t->local_bytes;
     for (unsigned l = 0; l < 32; l++) local[l] = addr[l] - base;
@@ -46,6 +46,14 @@ static void record(struct tapped *t, const struct tapped_warp *w, const struct w
     struct warp_inst before = *inst;
     before.mem = (before.mem + ADDR_RING - 2) % ADDR_RING + 1;
     to = inst_addr(in, &before);
+  }
+  if (access && sp == SP_TEX) {
+    for (unsigned k = 0; k < tex_rows(inst->mem); k++) {
+      struct warp_inst row = *inst;
+      row.mem = ((inst->mem & 0xff) + k - 1) % ADDR_RING + 1;
+      memcpy(texel[k], inst_addr(in, &row), sizeof texel[k]);
+    }
+    addr = texel[0];
   }
   for (unsigned k = 0; k < inst->nval; k++) memcpy(val[k], inst_val(in, inst, k), sizeof val[k]);
   trf_add(t->cta[w->cta_slot].rec, w->index, inst, addr, to, (const uint32_t(*)[32])val);
@@ -116,6 +124,12 @@ static void tapped_settle(struct stream *s) {
   if (in->ops->settle) in->ops->settle(in);
 }
 
+static int tapped_landed(struct stream *s, unsigned warp) {
+  struct tapped *t = (struct tapped *)s;
+  const int got = t->in->ops->landed ? t->in->ops->landed(t->in, warp) : STREAM_FINISHED;
+  return got == STREAM_ERROR ? failed(t) : got;
+}
+
 static bool tapped_deadlock(struct stream *s, struct err *e) {
   struct stream *in = ((struct tapped *)s)->in;
   return in->ops->deadlock && in->ops->deadlock(in, e);
@@ -144,6 +158,7 @@ static const struct stream_ops tapped_ops = {.next = tapped_next,
                                              .cta_end = tapped_end,
                                              .quantum = tapped_quantum,
                                              .settle = tapped_settle,
+                                             .landed = tapped_landed,
                                              .free = tapped_free,
                                              .deadlock = tapped_deadlock,
                                              .runaway = tapped_runaway};

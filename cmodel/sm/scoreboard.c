@@ -45,7 +45,7 @@ void scoreboard_copy(struct sm *S, unsigned w, const struct op *op, struct infli
 void scoreboard_landed(struct sm *S, unsigned w) {
   struct warp *W = &S->warp[w];
   for (; W->arrived != W->arrives && !W->copies_at[W->arrived % COPY_GROUPS]; W->arrived++) {
-    if (!S->stream->ops->landed || S->stream->ops->landed(S->stream, w)) continue;
+    if (!S->stream->ops->landed || S->stream->ops->landed(S->stream, w) != STREAM_ERROR) continue;
     S->err = S->stream->err;
     sm_failing(S);
     return;

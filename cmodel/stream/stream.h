@@ -82,9 +82,10 @@ struct stream_ops {
   unsigned (*quantum)(struct stream *);
   /* With several SMs: once, of any of the streams, after the quantum of all of them. NULL: there is nothing to do. */
   void (*settle)(struct stream *);
-  /* The SM's: the copies (cp.async) are done that the warp in this slot had executed before the oldest of its
-   * cp.async.mbarrier.arrive that was not told yet. False: stream->err. NULL: it need not be told. */
-  bool (*landed)(struct stream *, unsigned warp);
+  /* The copies (cp.async) are done that the warp in this slot had executed before the oldest of its
+   * cp.async.mbarrier.arrive that has not arrived: it does. GIVEN; FINISHED: there is none; ERROR: stream->err. Called by an
+   * SM when it is so, without one at a quantum's end. NULL: it need not be told. */
+  int (*landed)(struct stream *, unsigned warp);
   void (*free)(struct stream *);
   /* Called when nothing can run any more: true and *e if warps wait at a barrier that cannot open (which wait where,
    * which do not arrive); false: no warp waits at one. NULL: unknown to this stream. */

@@ -73,14 +73,17 @@ uint32_t trf_cta_in_file(const struct trf *t, uint32_t launch, uint32_t k);
 struct trf_step {
   uint32_t op, next, active, lanes, seq;
   bool last;      /* the warp's last one */
-  uint8_t rows;   /* address rows: 1; cp.async that reads: 2; 0: no access */
+  uint8_t rows;   /* address rows: 1; cp.async that reads: 2; 0: no access, or one that touches no memory */
   uint8_t space;  /* enum space of the access (of addr), never generic */
   uint8_t nval;   /* destination words, if the trace has values */
   int8_t barrier; /* its number; -1: it arrives at none */
+  uint32_t tex;   /* of an access to texels (space SP_TEX): tex_rows, tex_bytes, tex_filtered of it */
   uint32_t warps; /* that the barrier counts; 0: all that have not exited */
   /* Rows of 32 that the caller gives; lanes that do not access repeat the lowest that does. Local: offsets in the warp's
    * own local memory (word * 128 + 4 * lane + byte). `to`: shared side of a cp.async of two rows. */
   uint32_t *addr, *to;
+  uint32_t (*texel)
+      [32]; /* room for the 8 rows of an access to texels, of which addr gets the first; NULL: they are passed over */
   uint32_t (*val)[32]; /* room for 4 rows; NULL: values are passed over */
 };
 

@@ -31,6 +31,7 @@ static void put_insn(struct bytes *b, const struct insn *i) {
   const uint8_t of[] = {i->op,     i->type, i->stype, i->space, i->rnd, i->cmp,
                         i->boolop, i->sub,  i->ndst,  i->nsrc,  i->vec};
   put_bytes(b, of, sizeof of);
+  if (trf_is_tex(i)) put_u8(b, i->tex);
   put_varint(b, i->mods);
   put_wide(b, i->offset);
   put_wide(b, i->offset2);
@@ -98,8 +99,9 @@ static bool access_fits(const struct insn *i) {
 }
 
 static bool known(const struct insn *i) {
+  const unsigned most = i->op == OP_MMA ? MMA_SHAPES : i->op == OP_TXQ ? 16 : 10; /* of insn.sub */
   return i->op < OP_COUNT && i->type < T_COUNT && i->stype < T_COUNT && i->space <= SP_PARAM && i->rnd <= R_RNA &&
-         i->cmp <= C_NAN && i->boolop <= B_XOR && i->sub < MMA_SHAPES && i->ndst <= INSN_DST && i->nsrc <= INSN_SRC;
+         i->cmp <= C_NAN && i->boolop <= B_XOR && i->sub < most && i->ndst <= INSN_DST && i->nsrc <= INSN_SRC;
 }
 
 static bool get_insn(struct cursor *c, const struct code *k, struct insn *i, const char **why) {
@@ -117,6 +119,7 @@ static bool get_insn(struct cursor *c, const struct code *k, struct insn *i, con
                      .nsrc = of[9],
                      .vec = of[10]};
   if (!known(i)) return wrong(why, "an unknown instruction");
+  if (trf_is_tex(i)) i->tex = get_u8(c);
   i->mods = get_number(c);
   i->offset = get_wide(c);
   i->offset2 = get_wide(c);

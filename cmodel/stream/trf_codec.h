@@ -27,6 +27,7 @@ enum {
   F_RESULT = 512,   /* of an atomic: it has one */
   F_GENERIC = 1024, /* the space of the access is known only when it is executed */
   F_RED = 2048,     /* it waits while a red of its warp is queued */
+  F_TEX = 8192,     /* of a texture or surface: up to TEX_ROWS rows, with a slot for each */
   F_REACHED = 4096  /* some path from instruction 0 comes to it: analyses know nothing of others */
 };
 struct form {
@@ -38,6 +39,20 @@ struct form {
 };
 /* Of all instructions; freed by the caller. *slots: how many there are. */
 struct form *trf_forms(const struct code *c, uint32_t *slots);
+
+/* An instruction on texels: with insn.tex in the file. */
+static inline bool trf_is_tex(const struct insn *i) {
+  return i->op == OP_TEX || i->op == OP_TLD4 || i->op == OP_TXQ || i->op == OP_SULD || i->op == OP_SUST;
+}
+/* In MISC: how its rows are; 0: it touches no memory. */
+enum { TEX_ROWS = 8, TEX_HOW_MOST = 1 + (3 | 4 << 2 | 1 << 5) };
+static inline uint8_t tex_how(uint32_t mem) {
+  const unsigned rows = (unsigned)bit_low32(tex_rows(mem)), bytes = (unsigned)bit_low32(tex_bytes(mem));
+  return mem ? (uint8_t)(1 + (rows | bytes << 2 | (unsigned)tex_filtered(mem) << 5)) : 0;
+}
+static inline uint32_t tex_mem_of(uint8_t how) { /* without a row */
+  return how ? tex_mem(0, 1u << ((how - 1) & 3), (how - 1u) >> 2 & 7, (how - 1) >> 5) : 0;
+}
 
 enum { MODE_SAME, MODE_STRIDE, MODE_LIST, MODE_RUNS, MODE_DELTAS, MODE_BITS };
 enum { LANE_NONE, LANE_ALL, LANE_MASK };

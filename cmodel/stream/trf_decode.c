@@ -47,7 +47,7 @@ struct trf_cta {
     bool known;
   } * line;
   uint64_t hash;
-  uint32_t limit[SP_PARAM + 1]; /* where addresses of each space end */
+  uint32_t limit[SP_TEX + 1]; /* where addresses of each space end */
   struct dec_warp warp[TRF_WARPS];
 };
 
@@ -335,8 +335,23 @@ static bool get_space(struct dec_warp *w, const struct form *f, enum space *sp) 
   return *sp != SP_GENERIC && *sp <= SP_PARAM;
 }
 
+static bool get_texels(struct trf_cta *c, unsigned warp, const struct form *f, struct trf_step *s) {
+  const uint8_t how = get_u8(&c->warp[warp].col[COL_MISC]);
+  if (how > TEX_HOW_MOST) return false;
+  s->space = SP_TEX;
+  s->tex = tex_mem_of(how);
+  s->rows = how != 0;
+  for (unsigned k = 0; how && k < tex_rows(s->tex); k++) {
+    uint32_t scratch[32], *row = s->texel ? s->texel[k] : scratch;
+    if (!get_access(c, warp, f->slot + k, s->lanes, (uint8_t)tex_bytes(s->tex), SP_TEX, row)) return false;
+    if (!k) memcpy(s->addr, row, sizeof scratch);
+  }
+  return true;
+}
+
 static bool get_rows(struct trf_cta *c, unsigned warp, const struct form *f, struct trf_step *s) {
   enum space sp;
+  if (f->flags & F_TEX) return get_texels(c, warp, f, s);
   if (!get_space(&c->warp[warp], f, &sp)) return false;
   const uint32_t mask = s->lanes >> (32 - f->giving);
   if (f->flags & F_ATOMIC && sp != SP_GLOBAL && sp != SP_SHARED) return false;
@@ -392,6 +407,7 @@ int trf_next(struct trf_cta *c, unsigned warp, struct trf_step *s, struct err *e
   s->active = w->active;
   s->seq = w->seq;
   s->rows = s->space = 0;
+  s->tex = 0;
   s->barrier = -1;
   s->warps = 0;
   s->nval = c->values ? f->nval : 0;
@@ -441,7 +457,7 @@ struct trf_cta *trf_cta_open(struct trf *t, uint32_t launch, uint32_t cta, struc
   c->view = xcalloc(is->blocks, sizeof(struct view *));
   c->slot = xcalloc((size_t)in->slots * c->wpc, sizeof *c->slot);
   c->line = xcalloc(in->slots, sizeof *c->line);
-  c->limit[SP_GLOBAL] = LOCAL_BASE;
+  c->limit[SP_GLOBAL] = c->limit[SP_TEX] = LOCAL_BASE;
   c->limit[SP_SHARED] = in->is.shared_bytes;
   c->limit[SP_LOCAL] = in->is.local_words * 128;
   c->limit[SP_CONST] = c->limit[SP_PARAM] = 1 << 16;

@@ -335,6 +335,14 @@ static size_t columns(const struct rec_warp *W) {
   return n;
 }
 
+/* The rows of an access to texels. */
+static void put_texels(struct trf_rec *r, struct rec_warp *W, const struct form *f, const struct warp_inst *inst,
+                       const uint32_t *addr) {
+  put_u8(&W->col[COL_MISC], tex_how(inst->mem));
+  for (unsigned k = 0; inst->mem && k < tex_rows(inst->mem); k++)
+    put_access(r, W, f->slot + k, addr + 32 * (size_t)k, inst->lanes, (uint8_t)tex_bytes(inst->mem));
+}
+
 void trf_add(struct trf_rec *r, unsigned warp, const struct warp_inst *inst, const uint32_t *addr, const uint32_t *to,
              const uint32_t (*val)[32]) {
   struct rec_warp *W = &r->warp[warp];
@@ -347,7 +355,9 @@ void trf_add(struct trf_rec *r, unsigned warp, const struct warp_inst *inst, con
     put_u8(&W->col[COL_LANE], (uint8_t)lane);
     if (lane == LANE_MASK) put_mask(W, inst->lanes);
   }
-  if (inst->lanes && f->flags & F_ACCESS) {
+  if (inst->lanes && f->flags & F_TEX) {
+    put_texels(r, W, f, inst, addr);
+  } else if (inst->lanes && f->flags & F_ACCESS) {
     const enum space sp = W_SPACE_OF(inst);
     if (f->flags & (F_GENERIC | F_COPY)) put_u8(&W->col[COL_MISC], (uint8_t)sp);
     const uint32_t mask = inst->lanes >> (32 - f->giving);

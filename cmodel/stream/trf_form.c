@@ -16,6 +16,10 @@ static unsigned of_access(const struct insn *i, struct form *f) {
       f->flags |= F_ATOMIC;
       if (i->ndst && i->dst[0].kind == O_REG) f->flags |= F_RESULT;
       break;
+    case OP_MBARRIER:
+      f->width = 8;
+      f->space = SP_SHARED;
+      break;
     case OP_LDMATRIX:
       f->width = 16;
       f->giving = (uint8_t)(8 * i->ndst);
@@ -85,7 +89,16 @@ struct form *trf_forms(const struct code *c, uint32_t *slots) {
       case OP_LD:
       case OP_ST:
       case OP_ATOM:
+      case OP_MBARRIER:
       case OP_LDMATRIX: *slots += of_access(i, f); break;
+      case OP_TEX:
+      case OP_TLD4:
+      case OP_SULD:
+      case OP_SUST:
+        f->flags |= F_ACCESS | F_TEX;
+        f->space = SP_TEX;
+        *slots += TEX_ROWS;
+        break;
       default: break;
     }
   }
@@ -99,7 +112,7 @@ uint64_t trf_shape(const struct code *c) {
     const struct insn *i = &c->insn[k];
     const uint8_t of[] = {i->op,  i->type, i->stype, i->space, i->rnd,        i->cmp,      i->boolop,
                           i->sub, i->ndst, i->nsrc,  i->vec,   i->guard.kind, i->guard.neg};
-    const uint32_t to[] = {i->mods, i->op == OP_BRA ? i->target : 0};
+    const uint32_t to[] = {i->mods, i->op == OP_BRA ? i->target : trf_is_tex(i) ? i->tex : 0};
     h = fnv1a(h, of, sizeof of);
     h = fnv1a(h, to, sizeof to);
   }

@@ -45,6 +45,7 @@ struct replay {
   uint32_t nqueue, cqueue;
   bool red_spread;
   uint32_t (*val)[ROW]; /* of one instruction */
+  uint32_t texel[TEX_ROWS][ROW];
 };
 
 static uint32_t all_warps(const struct replay *x) {
@@ -100,6 +101,14 @@ static void give_rows(struct replay *x, unsigned slot, const struct trf_step *s,
     memcpy(s->to, s->addr, sizeof row);
     memcpy(s->addr, row, sizeof row);
   }
+  if (s->space == SP_TEX) {
+    out->mem = s->tex | (w->apos % ADDR_RING + 1);
+    out->flags |= SP_TEX << 4;
+    for (unsigned k = 0; k < tex_rows(s->tex); k++)
+      memcpy(address_row(x, slot, w->apos + k), x->texel[k], sizeof *x->texel);
+    w->apos += tex_rows(s->tex);
+    return;
+  }
   w->apos += s->rows;
   out->mem = (w->apos - 1) % ADDR_RING + 1;
   out->flags |= (uint8_t)(s->space << 4);
@@ -149,6 +158,7 @@ static int replay_next(struct stream *st, unsigned slot, struct warp_inst *out) 
     s->addr = address_row(x, slot, w->apos);
     s->to = address_row(x, slot, w->apos + 1);
     s->val = x->val;
+    s->texel = x->texel;
     if (trf_next(w->from, w->index, s, &st->err) != STREAM_GIVEN) return STREAM_ERROR;
     keep_values(x, slot, s);
   }
@@ -163,6 +173,7 @@ static int replay_next(struct stream *st, unsigned slot, struct warp_inst *out) 
                             .warp = (uint16_t)slot,
                             .flags = f->flags & F_BRANCH ? W_BRANCH : 0};
   if (s->rows) give_rows(x, slot, s, out);
+  else if (s->space == SP_TEX) out->flags |= SP_TEX << 4;
   if (s->barrier >= 0) arrive(x, w, s, !(f->flags & F_ARRIVE), out);
   if (s->rows && f->flags & F_ATOMIC && s->space == SP_GLOBAL) atomic(x, slot, f, out);
   give_values(x, slot, f, out);

@@ -38,7 +38,7 @@ struct trf_rec; /* a CTA that is recorded */
 struct trf_rec *trf_cta_begin(struct trf_writer *w, uint32_t cta);
 /* inst: op, active, lanes, flags (of them the space of an access), and mem of a barrier count. An unguarded instruction
  * has lanes == active, a branch those that take it. addr: the row of the access (32 lanes; NULL: none, as lanes is 0), as
- * trf_step.addr; to: shared side of a cp.async that reads. val: op.ndst rows for a trace with values, else NULL. A warp's
+ * trf_step.addr (of an access to texels the rows that inst.mem tells, one behind the other); to: shared side of a cp.async that reads. val: op.ndst rows for a trace with values, else NULL. A warp's
  * last instruction is an exit. */
 void trf_add(struct trf_rec *c, unsigned warp, const struct warp_inst *inst, const uint32_t *addr, const uint32_t *to,
              const uint32_t (*val)[32]);

@@ -33,7 +33,7 @@ struct shape { /* of a static instruction: what all of its lines have in common 
   unsigned char src[MOST_SRC];
   unsigned nsrc, dropped; /* registers that are not listed */
   int dst;                /* -1: none */
-  bool access, predicates, constant, barrier, copy, waits;
+  bool access, predicates, constant, barrier, copy, waits, arrival;
   uint64_t imm;
 };
 
@@ -62,7 +62,7 @@ static bool reads_predicate(const struct insn *i) {
 }
 
 static bool is_access(const struct insn *i) {
-  return i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || i->op == OP_LDMATRIX ||
+  return i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || i->op == OP_LDMATRIX || i->op == OP_MBARRIER ||
          (i->op == OP_CPASYNC && i->sub == ASYNC_COPY);
 }
 
@@ -88,6 +88,7 @@ static struct shape shape_of(const struct insn *i, const char *text) {
   s.dropped = sass_registers(i, &s.dst, s.src, &s.nsrc, MOST_SRC);
   s.constant = i->op == OP_LD && i->space >= SP_CONST;
   s.barrier = i->op == OP_BAR && i->sub != BAR_WARP;
+  s.arrival = i->op == OP_MBARRIER && i->sub == MBAR_COPIES;
   s.copy = i->op == OP_CPASYNC && i->sub == ASYNC_COPY;
   s.waits = i->op == OP_CPASYNC && i->sub == ASYNC_WAIT;
   if (s.waits && i->nsrc && i->src[0].kind == O_IMM) s.imm = i->src[0].imm;
@@ -146,12 +147,15 @@ static void count(struct export_report *r, const struct shape *h, const struct t
   r->copies += h->copy && s->lanes;
   r->zero_fills += h->copy && s->rows == 1;
   r->constants += h->constant;
+  r->texels += s->space == SP_TEX;
+  r->arrivals += h->arrival && s->lanes;
 }
 
 static void put_line(struct writer *w, const struct trf_step *s) {
   const struct shape *h = &w->shape[s->op];
   const struct insn *i = &w->code->code->insn[s->op];
-  const bool zeros = h->copy && s->rows == 1, generic = i->op != OP_CPASYNC && i->op != OP_LDMATRIX && !i->space;
+  const bool zeros = h->copy && s->rows == 1, shared_only = i->op == OP_LDMATRIX || i->op == OP_MBARRIER;
+  const bool generic = i->op != OP_CPASYNC && !shared_only && !i->space;
   uint64_t addr[32];
   char store[SASS_NAME];
   const char *name = h->name;

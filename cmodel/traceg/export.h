@@ -16,6 +16,9 @@ struct export_report { /* counts of executed warp instructions */
   uint64_t zero_fills;              /* of those: they read nothing, and are written as stores to shared memory */
   uint64_t
       constants; /* loads from constant memory, which Accel-Sim takes as integer operations; the import keeps them */
+  uint64_t
+      texels; /* accesses to textures and surfaces: a line has no addresses of theirs, as Accel-Sim's tracer has none */
+  uint64_t arrivals; /* cp.async.mbarrier.arrive: an atomic on shared memory at once, whatever copies are under way */
 };
 
 /* dir is made if it is not there. xz: the kernels' files are compressed. False and *e: none of the files is there. */
@@ -25,6 +28,7 @@ struct same_report {
   uint64_t ctas, warp_insns;
   uint64_t opcodes, masks, addresses, order; /* warp instructions that differ so; order: that one of both lacks */
   uint64_t registers;                        /* that name other registers */
+  uint64_t texels; /* accesses to texels, of which an exported trace has no addresses: they are no differences */
 };
 /* Holds the instructions of each warp of two traces against each other: what it was, its lanes, addresses. False and *e: a
  * trace cannot be read, or they have other launches or CTAs. */

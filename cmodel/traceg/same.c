@@ -65,7 +65,9 @@ static void compare_step(const struct side *a, const struct side *b, struct same
   r->opcodes += strcmp(name_of(a, x), name_of(b, y)) != 0;
   r->registers += memcmp(a->regs[a->s.op], b->regs[b->s.op], sizeof *a->regs) != 0;
   r->masks += a->s.lanes != b->s.lanes;
-  if (a->s.lanes == b->s.lanes) r->addresses += !addresses_equal(a, b);
+  const bool lost = a->s.space == SP_TEX && !b->s.rows;
+  r->texels += lost;
+  if (a->s.lanes == b->s.lanes && !lost) r->addresses += !addresses_equal(a, b);
 }
 
 static int step(struct side *x, unsigned warp, struct err *e) {

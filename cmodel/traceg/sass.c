@@ -82,6 +82,11 @@ static const char *const plain[OP_COUNT] = {
     [OP_EXIT] = "EXIT",
     [OP_TRAP] = "EXIT",
     [OP_SHFL] = "SHFL.IDX",
+    [OP_TEX] = "TEX",
+    [OP_TLD4] = "TLD4",
+    [OP_TXQ] = "TXQ",
+    [OP_SULD] = "SULD",
+    [OP_SUST] = "SUST",
 };
 
 static const char *compute(const struct insn *i) {
@@ -154,6 +159,12 @@ void sass_name(const struct insn *i, char buf[SASS_NAME]) {
     case OP_LD:
     case OP_ST:
     case OP_ATOM: memory(i, buf); return;
+    case OP_MBARRIER:
+      name = i->sub <= MBAR_INVAL    ? "STS.64"
+             : i->sub == MBAR_TEST   ? "LDS.64"
+             : i->sub == MBAR_COPIES ? "ARRIVES.LDGSTSBAR.64"
+                                     : "ATOMS.ARRIVE.64";
+      break;
     case OP_LDMATRIX: name = i->ndst == 4 ? "LDSM.16.M88.4" : i->ndst == 2 ? "LDSM.16.M88.2" : "LDSM.16.M88"; break;
     case OP_CPASYNC:
       if (i->sub == ASYNC_COPY) {
@@ -184,7 +195,8 @@ static unsigned vectors(const struct insn *i) {
 }
 
 unsigned sass_registers(const struct insn *i, int *dst, unsigned char *src, unsigned *nsrc, unsigned most) {
-  const bool access = i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || i->op == OP_LDMATRIX;
+  const bool access =
+      i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || i->op == OP_LDMATRIX || i->op == OP_MBARRIER;
   const unsigned begin = vectors(i);
   unsigned all = 0;
   *dst = -1;

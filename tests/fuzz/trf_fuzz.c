@@ -169,7 +169,7 @@ static void replay(struct trf *t, uint32_t launch, struct module *m) {
         struct warp_inst inst;
         if (s->ops->next(s, w, &inst) != STREAM_GIVEN) continue;
         moved = true;
-        if (inst.mem > ADDR_RING && !(inst.flags & W_BARRIER)) abort();
+        if (!(inst.flags & W_BARRIER) && (inst.mem & 0xff) > ADDR_RING) abort();
       }
       moved |= s->ops->quantum(s) > 0;
     }

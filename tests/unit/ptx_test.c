@@ -385,9 +385,10 @@ static void stack_parameters(void **state) {
 
 static void refusals(void **state) {
   (void)state;
-  refuses(KERNEL("mbarrier.init.shared.b64 [%r1], 4;"),
-          "t.ptx:6:1: error: found operation 'mbarrier.init.shared.b64': asynchronous copies other than cp.async are "
-          "not supported");
+  refuses(KERNEL("tensormap.replace.tile.rank.global.b1024.b32 [%d1], 4;"),
+          "t.ptx:6:1: error: found operation 'tensormap.replace.tile.rank.global.b1024.b32': asynchronous copies other "
+          "than "
+          "cp.async are not supported");
   refuses(KERNEL("mov.u32 %r1, %r2;\n  add.ftz.s32 %r1, %r2, %r3;"),
           "t.ptx:7:3: error: found modifier '.ftz' in 'add.ftz.s32', expected none with type .s32");
   refuses(KERNEL("add.u32 %r1, %d2, %r3;"),

@@ -105,8 +105,11 @@ static void same_step(const struct code *c, const struct made *m, const struct t
   assert_int_equal(s->rows, !m->access ? 0 : m->copy ? 2 : 1);
   if (m->access) {
     assert_int_equal(s->space, W_SPACE_OF(&m->inst));
-    assert_memory_equal(s->addr, m->addr, sizeof m->addr);
+    assert_memory_equal(s->addr, m->addr[0], sizeof m->addr[0]);
   }
+  assert_int_equal(s->tex, s->space == SP_TEX && m->access ? m->inst.mem & ~0xffu : 0);
+  for (unsigned k = 0; s->tex && k < tex_rows(s->tex); k++)
+    assert_memory_equal(s->texel[k], m->addr[k], sizeof m->addr[k]);
   if (m->copy) assert_memory_equal(s->to, m->to, sizeof m->to);
   if (i->op == OP_BAR) {
     assert_int_equal(s->barrier, m->inst.mem & 15);
@@ -119,8 +122,8 @@ static void same_step(const struct code *c, const struct made *m, const struct t
 
 static void read_warp(struct trf_cta *c, const struct code *code, const struct made_warp *m, unsigned warp,
                       bool values) {
-  uint32_t addr[32], to[32], val[4][32];
-  struct trf_step s = {.addr = addr, .to = to, .val = val};
+  uint32_t addr[32], to[32], val[4][32], texel[8][32];
+  struct trf_step s = {.addr = addr, .to = to, .texel = texel, .val = val};
   struct err e = {0};
   for (uint32_t k = 0; k < m->n; k++) {
     assert_int_equal(trf_next(c, warp, &s, &e), STREAM_GIVEN);
@@ -260,7 +263,7 @@ static void small(void **state) {
     struct trf_rec *r = trf_cta_begin(w, cta);
     for (unsigned k = 0; k < WARPS; k++)
       for (uint32_t s = 0; s <= 32; s++) {
-        struct warp_inst i = {.op = s == 32 ? 15 : s % 2, .active = UINT32_MAX, .lanes = UINT32_MAX, .seq = s};
+        struct warp_inst i = {.op = s == 32 ? MAKE_INSNS - 1 : s % 2, .active = UINT32_MAX, .lanes = UINT32_MAX, .seq = s};
         uint32_t row[32];
         for (unsigned x = 0; x < 32; x++) row[x] = 0x10000 + s * 4096 + (cta * WARPS + k) * 128 + x * 4;
         if (i.op == 1) i.flags = SP_GLOBAL << 4;
@@ -398,7 +401,7 @@ static struct player play(unsigned warps, const uint32_t *op, unsigned n) {
   for (unsigned k = 0; k < warps; k++)
     for (unsigned i = 0; i <= n; i++) {
       uint32_t row[32], to[32];
-      struct warp_inst inst = {.op = i == n ? 15 : op[i], .active = UINT32_MAX, .lanes = UINT32_MAX, .seq = i};
+      struct warp_inst inst = {.op = i == n ? MAKE_INSNS - 1 : op[i], .active = UINT32_MAX, .lanes = UINT32_MAX, .seq = i};
       const struct insn *in = &insns[inst.op];
       for (unsigned x = 0; x < 32; x++) row[x] = 128 * i + 16 * x, to[x] = 4 * x;
       const bool access = in->op == OP_LD || in->op == OP_ST || in->op == OP_ATOM || in->op == OP_CPASYNC;
