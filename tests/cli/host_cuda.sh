@@ -221,3 +221,8 @@ for p in tests/host/nvcc/*.cu; do
   runs "nvcc: $name" --time none -- "$tmp/nvcc"
   has "nvcc: $name: says so" "^$name: passed$" "$tmp/out"
 done
+for a in sm_80 sm_90; do # with mbarriers, as the ones before have them by other means
+  check "nvcc, $a: pipelines: compiles" "$nvcc" -std=c++17 -arch=$a -o "$tmp/nvcc" -cudart shared tests/host/nvcc/pipelines.cu
+  runs "nvcc, $a: pipelines" --time none -- "$tmp/nvcc"
+  has "nvcc, $a: pipelines: says so" '^pipelines: passed$' "$tmp/out"
+done
