@@ -75,8 +75,6 @@ cudaError_t rt_resource(const cudaResourceDesc *d, struct texture *out) {
 cudaError_t rt_surface(cudaArray_t h, struct texture *out) {
   const struct array *a = rt_array(h);
   if (!a) return rt_error(cudaErrorInvalidValue, rt_call(), "found no array, or one that was freed");
-  if (!(a->flags & cudaArraySurfaceLoadStore))
-    return rt_error(cudaErrorInvalidValue, rt_call(), "found an array that was made without cudaArraySurfaceLoadStore");
   *out = a->image;
   out->writable = true;
   if (out->geom == GEOM_CUBE || out->geom == GEOM_ACUBE) out->geom = GEOM_A2D;

@@ -9,7 +9,7 @@
 cudaError_t rt_resource(const cudaResourceDesc *d, struct texture *out);
 /* Sets how *t, an image, is read. cudaErrorInvalidFilterSetting, cudaErrorInvalidValue, ... */
 cudaError_t rt_sampling(const cudaTextureDesc *d, bool seamless, struct texture *t);
-/* The same image as a surface: cubes are layers. cudaErrorInvalidValue: an array without cudaArraySurfaceLoadStore. */
+/* An array as a surface: cubes are layers. Programs do without cudaArraySurfaceLoadStore, since hardware does not look at it. */
 cudaError_t rt_surface(cudaArray_t array, struct texture *out);
 
 #endif

@@ -5,7 +5,7 @@
 # by it. `make host-programs` has built what this runs.
 . "$(dirname "$0")/../lib.sh"
 programs=$PWD/build/host-programs
-eight='vecadd matmul constants modules managed reduce faults hotspot'
+nine='vecadd matmul constants modules managed reduce faults hotspot textures'
 
 # Runs a program below `regtwin host`: options -- program arguments... Its output is in $tmp/out, what else was said in
 # $tmp/err, the records in $tmp/json; gives the exit status.
@@ -29,14 +29,14 @@ object() { sed -n "/$1/,/^ *}/p" "$2" | sed 's/^ *//; s/,$//' | awk '{ print } /
 
 # ---- each compression, each version ----
 for build in none-13 lz4-13 zstd-13 none-12 none-11.0; do
-  for p in $eight; do
+  for p in $nine; do
     runs "$p.$build" -- "$programs/$p.$build"
     has "$p.$build: says so" "^$p: passed$" "$tmp/out"
     cp "$tmp/out" "$tmp/$p.$build.out"
     sed "s/$p\.$build/$p/" "$tmp/json" >"$tmp/$p.$build.json"   # messages have the program's name
   done
 done
-for p in $eight; do
+for p in $nine; do
   for build in lz4-13 zstd-13 none-12; do
     same "$p: output of $build" "$tmp/$p.none-13.out" "$tmp/$p.$build.out"
     same "$p: records of $build" "$tmp/$p.none-13.json" "$tmp/$p.$build.json"
@@ -48,7 +48,7 @@ equal 'vecadd: a record for each launch' "$(launches "$tmp/vecadd.none-13.json")
 equal 'matmul: a record for each launch' "$(launches "$tmp/matmul.none-13.json")" 5
 equal 'hotspot: a record for each launch' "$(launches "$tmp/hotspot.none-13.json")" \
   $((6 + $(sed -n 's/.* nodes, \([0-9]*\) launches$/\1/p' "$tmp/hotspot.none-13.out")))
-for p in vecadd matmul constants modules managed reduce hotspot; do
+for p in vecadd matmul constants modules managed reduce hotspot textures; do
   equal "$p: every launch takes cycles" "$(cycles "$tmp/$p.none-13.json" | grep -cvE '^[1-9][0-9]*$')" 0
 done
 has 'vecadd: events have simulated time' 'kernels: [0-9.]*[1-9][0-9.]* ms$' "$tmp/vecadd.none-13.out"
@@ -56,7 +56,7 @@ has 'names of kernels' '"kernel": ".*add.*"' "$tmp/vecadd.none-13.json"
 has 'block' '"block": \[' "$tmp/vecadd.none-13.json"
 
 # ---- two runs ----
-for p in $eight; do
+for p in $nine; do
   host -- "$programs/$p.none-13" >"$tmp/status"
   same "$p: the same output again" "$tmp/$p.none-13.out" "$tmp/out"
   sed "s/$p\.none-13/$p/" "$tmp/json" >"$tmp/again"
@@ -161,7 +161,7 @@ done
 
 # ---- under sanitizers ----
 if [ -x build/asan/host-programs/hotspot.none-13 ]; then
-  for p in $eight; do
+  for p in $nine; do
     regtwin=$PWD/build/asan/regtwin runs "$p: ASan, UBSan" --time none -- "build/asan/host-programs/$p.none-13"
     hasnt "$p: ASan, UBSan: nothing found" 'Sanitizer|runtime error' "$tmp/err"
   done
@@ -187,7 +187,7 @@ build() { # output, options and sources...
   "$nvcc" -std=c++17 -arch="$arch" -o "$@"
 }
 for mode in "${modes[@]}"; do
-  for p in $eight; do
+  for p in $nine; do
     sources=("tests/host/cuda/$p.cu")
     [ "$p" = modules ] && sources+=(tests/host/cuda/modules_other.cu)
     check "nvcc $mode: $p: compiles" build "$tmp/nvcc" "$mode" -cudart shared "${sources[@]}"

@@ -220,22 +220,20 @@ static void normalized_rows(void **state) {
 
 static void surface(void **state) {
   (void)state;
-  cudaArray_t a, plain;
+  cudaArray_t a;
   uint32_t got[N];
   const surfaceReference *found;
   IS(InvalidValue, run(&paint));
   OK(cudaMallocArray(&a, &ints, N, 1, cudaArraySurfaceLoadStore));
-  OK(cudaMallocArray(&plain, &ints, N, 1, 0));
   OK(cudaGetSurfaceReference(&found, &canvas));
   assert_ptr_equal(&canvas, found);
   OK(cudaBindSurfaceToArray(&canvas, a, &ints));
   OK(run(&paint));
   OK(cudaMemcpyFromArray(got, a, 0, 0, sizeof got, cudaMemcpyDeviceToHost));
   for (uint32_t i = 0; i < N; i++) assert_int_equal(i, got[i]);
-  IS(InvalidValue, cudaBindSurfaceToArray(&canvas, plain, &ints));
+  IS(InvalidValue, cudaBindSurfaceToArray(&canvas, out, &ints));
   IS(InvalidSurface, cudaBindSurfaceToArray((const surfaceReference *)&table, a, &ints));
   OK(cudaFreeArray(a));
-  OK(cudaFreeArray(plain));
 }
 
 /* A new session has nothing bound. */

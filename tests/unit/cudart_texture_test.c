@@ -405,7 +405,7 @@ static void surfaces(void **state) {
   cudaSurfaceObject_t s;
   cudaArray_t a, b;
   OK(cudaMallocArray(&a, &floats, 8, 8, cudaArraySurfaceLoadStore));
-  OK(cudaMallocArray(&b, &floats, 8, 8, 0));
+  OK(cudaMallocArray(&b, &floats, 8, 8, 0)); /* the flag is asked of programs, but not needed */
   cudaResourceDesc r = of_array(a), found;
   OK(cudaCreateSurfaceObject(&s, &r));
   OK(cudaGetSurfaceObjectResourceDesc(&found, s));
@@ -414,6 +414,9 @@ static void surfaces(void **state) {
   OK(cudaDestroySurfaceObject(s));
   IS(InvalidValue, cudaDestroySurfaceObject(s));
   r = of_array(b);
+  OK(cudaCreateSurfaceObject(&s, &r));
+  OK(cudaDestroySurfaceObject(s));
+  r = of_array(BAD);
   IS(InvalidValue, cudaCreateSurfaceObject(&s, &r));
   r.resType = cudaResourceTypeLinear;
   IS(InvalidValue, cudaCreateSurfaceObject(&s, &r));

@@ -51,7 +51,8 @@ __global__ void sums(cudaTextureObject_t rows, float *out) {
   out[y] = sum;
 }
 
-static cudaTextureObject_t texture_of(const cudaResourceDesc &r, cudaTextureFilterMode filter, cudaTextureReadMode read) {
+static cudaTextureObject_t texture_of(const cudaResourceDesc &r, cudaTextureFilterMode filter,
+                                      cudaTextureReadMode read) {
   cudaTextureDesc d;
   memset(&d, 0, sizeof d);
   for (int a = 0; a < 3; a++) d.addressMode[a] = cudaAddressModeClamp;

@@ -144,7 +144,7 @@ static void levels() {
   cudaMipmappedArray_t m;
   cudaArray_t a, b;
   for (int i = 0; i < N * N; i++) in[i] = (float)(random_int() % 1024);
-  CHECK(cudaMallocMipmappedArray(&m, &d, make_cudaExtent(N, N, 0), LEVELS, cudaArraySurfaceLoadStore));
+  CHECK(cudaMallocMipmappedArray(&m, &d, make_cudaExtent(N, N, 0), LEVELS)); // without the flag for surfaces, as programs do
   CHECK(cudaGetMipmappedArrayLevel(&a, m, 0));
   CHECK(cudaMemcpy2DToArray(a, 0, 0, in, N * sizeof(float), N * sizeof(float), N, cudaMemcpyHostToDevice));
   for (int l = 1; l < LEVELS; l++) {

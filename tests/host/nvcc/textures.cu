@@ -68,7 +68,7 @@ static double sample(const image &m, const sampling &s, int axes, const float *c
   return sum;
 }
 
-static int same_bits(float a, float b) { return !memcmp(&a, &b, sizeof a); }
+static bool same_bits(float a, float b) { return !memcmp(&a, &b, sizeof a); }
 
 // ---- objects ----
 
@@ -438,6 +438,39 @@ static void gathers() {
   CHECK(cudaFreeArray(a));
 }
 
+// ---- handles that the threads find in memory, each another one ----
+
+__global__ void choose(const cudaTextureObject_t *t, int n, float *out) {
+  int i = (int)threadIdx.x;
+  out[i] = tex1Dfetch<float>(t[i % n], i);
+}
+
+static void handles() {
+  enum { N = 5, SIZE = 64 };
+  static float in[N][SIZE], want[SIZE];
+  cudaTextureObject_t t[N];
+  buffer<float> memory(N * SIZE), out(SIZE);
+  buffer<cudaTextureObject_t> list(N);
+  for (int k = 0; k < N; k++) {
+    cudaResourceDesc r = {};
+    r.resType = cudaResourceTypeLinear;
+    r.res.linear.devPtr = memory.at + k * SIZE;
+    r.res.linear.desc = cudaCreateChannelDesc<float>();
+    r.res.linear.sizeInBytes = sizeof in[k];
+    t[k] = object(r, sampling{}, cudaReadModeElementType);
+    for (int i = 0; i < SIZE; i++) in[k][i] = random_float();
+  }
+  for (int i = 0; i < SIZE; i++) want[i] = in[i % N][i];
+  CHECK(cudaMemcpy(memory.at, in, sizeof in, cudaMemcpyHostToDevice));
+  CHECK(cudaMemcpy(list.at, t, sizeof t, cudaMemcpyHostToDevice));
+  choose<<<1, SIZE>>>(list.at, N, out.at);
+  CHECK(cudaGetLastError());
+  float *got = out.get();
+  compare("", got, want, SIZE);
+  free(got);
+  for (auto h : t) CHECK(cudaDestroyTextureObject(h));
+}
+
 int main() {
   static const struct {
     const char *name;
@@ -445,7 +478,8 @@ int main() {
   } parts[] = {{"arrays", arrays},   {"linear memory", linear_memory},
                {"pitched", pitched}, {"one row", one_row},
                {"layers", layers},   {"cubes", cubes},
-               {"levels", levels},   {"gathers", gathers}};
+               {"levels", levels},   {"gathers", gathers},
+               {"handles", handles}};
   for (const auto &p : parts) {
     int before = failures;
     what = p.name;
