@@ -85,9 +85,10 @@ host -- "$programs/faults.none-13" >"$tmp/status"
 has 'out of bounds: place' '[:0-9]+: error: .*(out|not|beyond|bound)' "$tmp/err"
 has 'assert: as hardware says it' 'Assertion `v > 3. failed' "$tmp/err"
 has 'recursion: refused with its place' 'recursi' "$tmp/err"
-has 'texture: refused with its place' 'texture' "$tmp/err"
+has 'reduction on a surface: refused with its place' ':[0-9]+:[0-9]+: error: .*reductions on surfaces' "$tmp/err"
+has 'no texture: place and handle' ':[0-9]+:[0-9]+: error: tex: found the handle 0x4d' "$tmp/err"
 has 'recursion does not run' '^recursion: refused$' "$tmp/out"
-has 'texture does not run' '^texture: refused$' "$tmp/out"
+has 'reduction on a surface does not run' '^reduction on a surface: refused$' "$tmp/out"
 equal 'read past the end, strict: a fault' "$(host -- "$programs/faults.none-13" past_end)" 3
 equal 'read past the end, lenient: none' "$(host --bounds lenient -- "$programs/faults.none-13" past_end)" 0
 equal 'lenient: one warning' "$(grep -c 'warning' "$tmp/err")" 1

@@ -24,6 +24,10 @@ __global__ void texture(float *p, unsigned long long object) {
   *p = x + y + z + w;
 }
 
+__global__ void reduction(unsigned long long object) {
+  asm volatile("sured.b.add.2d.u32.trap [%0, {%1, %1}], %1;" ::"l"(object), "r"(0));
+}
+
 // A kernel that works, on a new buffer.
 static void all_is_well(const char *when) {
   int *p, got[4] = {0};
@@ -74,6 +78,9 @@ static void faults() {
   sticky(cudaErrorAssert, "assert");
   stop<<<1, 1>>>();
   sticky(cudaErrorLaunchFailure, "trap");
+  CHECK(cudaMalloc(&p, 1024));
+  texture<<<1, 1>>>((float *)p, 77);
+  sticky(cudaErrorLaunchFailure, "no texture");
 }
 
 static void configurations() {
@@ -106,8 +113,8 @@ static void refused() {
   CHECK(cudaMalloc(&p, 64));
   recursion<<<1, 1>>>((int *)p, 5);
   printf("recursion: %s\n", cudaGetLastError() == cudaSuccess ? "runs" : "refused");
-  texture<<<1, 1>>>(p, 0);
-  printf("texture: %s\n", cudaGetLastError() == cudaSuccess ? "runs" : "refused");
+  reduction<<<1, 1>>>(0);
+  printf("reduction on a surface: %s\n", cudaGetLastError() == cudaSuccess ? "runs" : "refused");
   CHECK(cudaDeviceSynchronize());
   CHECK(cudaFree(p));
   all_is_well("after refused kernels");
