@@ -14,7 +14,7 @@ static bool has(uint32_t types, uint8_t t) { return types >> t & 1; }
 static bool take_type(struct ctx *c, const struct ir_mod *m, uint8_t type, unsigned *ntypes) {
   struct ir_insn *i = c->i;
   const struct rule *r = i->rule;
-  bool mma = r->op == OP_MMA; /* four types: D, A, B, C */
+  bool mma = r->op == OP_MMA || r->op == OP_WMMA; /* four types: D, A, B, C */
   uint32_t allowed = *ntypes == 0 || (mma && *ntypes == 3) ? r->t0 : *ntypes == 1 || (mma && *ntypes == 2) ? r->t1 : 0;
   char list[256];
   if (!allowed)
@@ -59,6 +59,7 @@ static void take_word(struct ir_insn *i, const struct word *w) {
     case G_QUERY:
     case G_REFTYPE:
     case G_MMA:
+    case G_WSHAPE:
     case G_GROUPS:
     case G_BAR:
     case G_BARRED: i->sub = (uint8_t)v; break;
@@ -76,6 +77,7 @@ static void take_word(struct ir_insn *i, const struct word *w) {
     case G_CPNOINC: i->cmp |= (uint8_t)v; break;
     case G_SUFORM: i->tex = (uint8_t)v; break;
     case G_TO: i->flags |= IF_TO; break;
+    case G_FRAGMENT: i->fragment |= (uint8_t)v; break;
     case G_LAYOUT: i->layout |= (uint8_t)(v << i->layouts++); break;
     case G_SCOPE:
     case G_NOFTZ:
@@ -106,16 +108,17 @@ static bool take_mod(struct ctx *c, const struct ir_mod *m) {
   if (!w && check_packed_type(m->s, m->n))
     return err_at(c->e, c->ir->file, m->line, m->col, "found type '.%.*s': it is not supported", n, m->s);
   char list[128];
-  if (!w && i->rule->op == OP_MMA && m->n > 1 && m->s[0] == 'm' && m->s[1] >= '0' && m->s[1] <= '9')
+  const bool wide = i->rule->op == OP_WMMA;
+  if (!w && (wide || i->rule->op == OP_MMA) && m->n > 1 && m->s[0] == 'm' && m->s[1] >= '0' && m->s[1] <= '9')
     return err_at(c->e, c->ir->file, m->line, m->col, "found shape '.%.*s', expected one of %s", n, m->s,
-                  list_words(G(MMA), list, sizeof list));
+                  list_words(wide ? G(WSHAPE) : G(MMA), list, sizeof list));
   if (!w && !word_named(m->s, m->n, ~0ull))
     return err_at(c->e, c->ir->file, m->line, m->col, "found unknown modifier '.%.*s' of '%s'", n, m->s, i->rule->name);
   if (!w)
     return err_at(c->e, c->ir->file, m->line, m->col, "found modifier '.%.*s', which '%s' does not take", n, m->s,
                   i->rule->name);
   uint64_t g = 1ull << w->group;
-  if ((c->seen & g) && !(g & (G(EVICT) | G(XORSIGN) | G(SCOPE))) && !(g == G(LAYOUT) && i->layouts < 2))
+  if ((c->seen & g) && !(g & (G(EVICT) | G(XORSIGN) | G(SCOPE) | G(FRAGMENT))) && !(g == G(LAYOUT) && i->layouts < 2))
     return err_at(c->e, c->ir->file, m->line, m->col, "found a second modifier of its kind, '.%.*s', expected one", n,
                   m->s);
   uint64_t before = g == G(CPTO) ? G(CPFROM) : 0;
@@ -350,10 +353,10 @@ bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod
   unsigned ntypes = 0;
   i->vec = 1;
   for (unsigned k = 0; k < nmod; k++) {
-    enum dtype t = (r->op == OP_MMA ? type_of_matrix : type_named)(mod[k].s, mod[k].n);
+    enum dtype t = (r->op == OP_MMA || r->op == OP_WMMA ? type_of_matrix : type_named)(mod[k].s, mod[k].n);
     if (t != T_NONE ? !take_type(&c, &mod[k], (uint8_t)t, &ntypes) : !take_mod(&c, &mod[k])) return false;
   }
-  unsigned want = r->op == OP_MMA ? 4 : r->op == OP_CPASYNC ? 0 : !!r->t0 + !!r->t1;
+  unsigned want = r->op == OP_MMA ? 4 : r->op == OP_WMMA ? 1 : r->op == OP_CPASYNC ? 0 : !!r->t0 + !!r->t1;
   char list[256];
   if (r->op == OP_BAR) return check_bar(&c, ntypes);
   if (ntypes < want)
@@ -387,6 +390,7 @@ bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod
       if (i->sub != SHFL_IDX) return AT_INSN(&c, "found '%.*s', expected 'brx.idx'", SHOW(i));
       return true;
     case OP_MMA: return check_mma(ir, i, c.seen, e);
+    case OP_WMMA: return check_wmma(ir, i, ntypes, c.seen, e);
     case OP_CPASYNC: return check_cp(&c);
     case OP_MBARRIER: return mbarrier_mods(ir, i, c.seen, e);
     case OP_TEX:
@@ -673,6 +677,26 @@ static bool mma(struct ctx *c) {
   return true;
 }
 
+/* D, A, B, C; or what is loaded or stored, and where; a stride may follow. */
+static bool wmma(struct ctx *c) {
+  struct ir_insn *i = c->i;
+  const bool load = i->fragment & WMMA_LOAD;
+  if (i->fragment & WMMA_MMA) {
+    static const uint8_t of[] = {WMMA_D, WMMA_A, WMMA_B, WMMA_C};
+    if (!check_count(c, 4, 4)) return false;
+    for (unsigned k = 0; k < 4; k++)
+      if (!matrix(c, &i->opnd[k], check_wmma_regs(i, of[k]), check_wmma_type(i, of[k]))) return false;
+    return true;
+  }
+  if (!check_count(c, 2, 3)) return false;
+  if (!matrix(c, &i->opnd[load ? 0 : 1], check_wmma_regs(i, i->fragment), check_wmma_type(i, i->fragment)))
+    return false;
+  if (!address(c, &i->opnd[load ? 1 : 0])) return false;
+  if (i->nopnd == 3 && i->opnd[2].kind == IO_IMM && i->opnd[2].imm <= 0)
+    return check_wrong(c, &i->opnd[2], "a stride of at least one element");
+  return i->nopnd == 2 || check_source(c, &i->opnd[2], T_U32, false);
+}
+
 static bool cp_async(struct ctx *c) {
   struct ir_insn *i = c->i;
   const struct ir_opnd *o = i->opnd;
@@ -734,6 +758,7 @@ bool check_opnds(const struct ir *ir, const struct ir_func *f, struct ir_insn *i
     case FORM_ST:
     case FORM_ATOM: return memory(c);
     case FORM_MMA: return mma(c);
+    case FORM_WMMA: return wmma(c);
     case FORM_CP: return cp_async(c);
     case FORM_TEX: return check_texture_opnds(c);
     case FORM_LDMATRIX: return check_count(c, 2, 2) && matrix(c, &i->opnd[0], i->vec, T_B32) && address(c, &i->opnd[1]);

@@ -14,10 +14,12 @@ enum {
   OP_RET,
   OP_BRX,
   OP_ISSPACEP,
+  OP_WMMA,
   OP_ISTYPEP
 }; /* beyond enum opcode: lower.c ends them */
 enum form {
   FORM_MMA,
+  FORM_WMMA,
   FORM_LDMATRIX,
   FORM_CP,
   FORM_ALU,

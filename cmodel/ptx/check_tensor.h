@@ -11,4 +11,16 @@ bool check_mma(const struct ir *ir, const struct ir_insn *i, uint64_t seen, stru
 unsigned check_mma_regs(const struct ir_insn *i, unsigned operand);
 uint8_t check_mma_type(const struct ir_insn *i, unsigned operand);
 
+struct wmma_shape {
+  const char *name;
+  uint8_t m, n, k;
+  uint32_t in, out; /* types of A and B, of C and D */
+};
+const struct wmma_shape *wmma_shape(unsigned sub);
+/* Also puts the types into their places: D, A, B, C; of a load or store i->type alone. */
+bool check_wmma(const struct ir *ir, struct ir_insn *i, unsigned ntypes, uint64_t seen, struct err *e);
+/* Of the fragment WMMA_A, ... */
+unsigned check_wmma_regs(const struct ir_insn *i, unsigned fragment);
+uint8_t check_wmma_type(const struct ir_insn *i, unsigned fragment);
+
 #endif

@@ -113,6 +113,7 @@ struct ir_insn {
   /* decoded by check.c; the fields of struct insn */
   uint8_t type, stype, space, rnd, cmp, boolop, sub, vec;
   uint8_t btype, ctype;    /* mma: third and fourth type */
+  uint8_t fragment;        /* wmma: WMMA_LOAD | WMMA_A, ... (rules.h) */
   uint8_t layouts, layout; /* mma, wmma: how many there are; bit k: the k-th is .col */
   uint8_t tex;             /* textures and surfaces */
   uint32_t mods;

@@ -310,6 +310,7 @@ static bool statement(struct lower *l, const struct ir_insn *s) {
     case OP_ATOM:
     case OP_PREFETCH: return lower_memory(l);
     case OP_MMA: lower_mma(l); break;
+    case OP_WMMA: lower_wmma(l); break;
     case OP_LDMATRIX: lower_ldmatrix(l); break;
     case OP_CPASYNC: lower_cp_async(l); break;
     case OP_MBARRIER: lower_mbarrier(l); break;
@@ -394,6 +395,7 @@ static bool body(struct lower *l) {
   bool ok = true;
   struct ir_insn end = {.line = (int)l->out->line, .col = (int)l->out->col, .guard = NO_REG};
   struct flat_insn last = {.kind = FL_INSN, .i = &end};
+  lower_wmma_lanes(l);
   for (uint32_t k = 0; ok && k < fl->n; k++) {
     const struct flat_insn *f = l->at = &fl->insn[k];
     l->inst = &fl->inst[f->inst];

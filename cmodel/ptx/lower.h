@@ -30,8 +30,9 @@ struct lower {
   uint32_t n, cap;
   struct vreg *vreg;
   uint32_t nvreg, vreg_cap;
-  uint32_t *of; /* flat register to virtual register, or NO_REG */
-  uint32_t cc;  /* the carry flag's virtual register, or NO_REG */
+  uint32_t *of;                /* flat register to virtual register, or NO_REG */
+  uint32_t lane_row, lane_col; /* lane / 4 and lane % 4 for wmma's fragments, or NO_REG */
+  uint32_t cc;                 /* the carry flag's virtual register, or NO_REG */
   struct {
     uint32_t insn, label;
   } * fix; /* branches to flat labels */
@@ -56,9 +57,11 @@ bool lower_memory(struct lower *l); /* LD ST ATOM PREFETCH */
 struct opnd lower_address(struct lower *l, const struct ir_opnd *o, int64_t *offset);
 void lower_mma(struct lower *l); /* lower_tensor.c, with the next two */
 void lower_ldmatrix(struct lower *l);
+void lower_wmma(struct lower *l);       /* lower_wmma.c */
+void lower_wmma_lanes(struct lower *l); /* at the beginning of a kernel that loads or stores fragments */
 void lower_cp_async(struct lower *l);
 void lower_mbarrier(struct lower *l); /* mbarrier.c; of cp.async.mbarrier.arrive, too */
-bool lower_texture(struct lower *l); /* lower_texture.c */
+bool lower_texture(struct lower *l);  /* lower_texture.c */
 bool lower_move(struct lower *l, const struct flat_move *m);
 bool lower_params(struct lower *l); /* which .param variables are registers, which memory */
 

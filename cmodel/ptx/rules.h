@@ -81,6 +81,16 @@ enum {
   ASYNC_MBARRIER = 16,
   MBAR_PENDING = 17
 }; /* ir_insn.sub, beyond ASYNC_* and MBAR_*: lower_mbarrier.c ends them */
+enum {
+  WMMA_LOAD = 1,
+  WMMA_MMA = 2,
+  WMMA_STORE = 4,
+  WMMA_A = 8,
+  WMMA_B = 16,
+  WMMA_C = 32,
+  WMMA_D = 64
+};                                                                                             /* ir_insn.fragment */
+enum { WMMA_16_16, WMMA_32_8, WMMA_8_32, WMMA_K8, WMMA_K4, WMMA_K32, WMMA_K128, WMMA_SHAPES }; /* ir_insn.sub */
 enum { HINT = 1 << 28, LD_ONLY = 1 << 29, ST_ONLY = 1 << 30 }; /* values of CACHE and EVICT words, beside M_* */
 
 struct word {
