@@ -272,7 +272,8 @@ $(B)/test/%: tests/unit/%.c $(B)/libregtwin.a $(B)/command
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(COMPILE) -MMD -MP -MF $@.d $(LINK) -Itests $(filter %.c,$^) $(B)/libregtwin.a -lcmocka $(LIBS) -lmpfr -lgmp -o $@
 
-$(B)/test/kernels_test: $(filter-out %/check.c,$(wildcard tests/reference/*.c)) tests/reference/ref.h
+$(B)/test/kernels_test: $(filter-out %/check.c,$(wildcard tests/reference/*.c)) tests/reference/ref.h tests/reference/texture.h
+$(B)/test/texture_values_test $(B)/test/texture_surface_test: tests/reference/texture.c tests/reference/texture.h tests/unit/texture_kit.h
 
 build/fuzz/%: tests/fuzz/%_fuzz.c $(B)/libregtwin.a $(B)/command
 	@echo '  CC $@'
@@ -497,7 +498,7 @@ install: all build/install/libregtwin.a ## binary, libraries, header, pkg-config
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' docs/regtwin.pc.in > $(LIBDIR)/pkgconfig/regtwin.pc
 	install -D -m 644 docs/man/regtwin.1 $(SHAREDIR)/man/man1/regtwin.1
 	install -D -m 644 docs/regtwin.bash $(SHAREDIR)/bash-completion/completions/regtwin
-	cd traces/kernels && find . \( -name '*.ptx' -o -name '*.launch' -o -name '*.widths' -o -name about.yaml -o -name own_cl.h \) \
+	cd traces/kernels && find . \( -name '*.ptx' -o -name '*.launch' -o -name '*.widths' -o -name about.yaml -o -name own_cl.h -o -name texture_cl.h -o -name '*.png' \) \
 	  -exec install -D -m 644 {} $(abspath $(SHAREDIR))/regtwin/kernels/{} \;
 	for f in $(OPCODE_MAPS); do install -D -m 644 $$f $(SHAREDIR)/regtwin/opcodes/$${f##*/} || exit; done
 	cd docs && find . \( -name '*.md' -o -name '*.png' \) -exec install -D -m 644 {} $(abspath $(SHAREDIR))/doc/regtwin/{} \;
