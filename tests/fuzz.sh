@@ -65,6 +65,18 @@ seeds() {   # target, directory: puts the inputs that it starts from there
     link)   # texts, separated by NUL
       # shellcheck disable=SC2016  # the names of the text begin with $
       printf '.version 8.0\n.target sm_75\n.extern .func f();\n.visible .entry k(.param .u64 p) {f; $v;}\n.global .u32 $v[1] = {k};\n\0.version 8.1\n.target sm_80\n.file 1 "a"\n.weak .func f() {$v; // c\n}\n.global .u32 $v = 1;\n.section .debug { .b8 1 }\n\0.version 7.0\n.extern .func g();\n.visible .func f() {g; "x" 0f00 /* c */}' >"$2/three" ;;
+    texture)   # each instruction on a block-linear image of its geometry and of each type
+      local form type geom=(0 0 1 1 2 3 4 5 1 2 1 1 1 2 4 1 3 1 2) height=(1 9 9 1 9 16 16) layers=(1 1 1 3 3 6 6) depth=(1 1 3 1 1 1 1) at='\0\0\0\077'
+      for form in {0..18}; do
+        local g=${geom[form]}
+        [ "$form" = 1 ] || [ "$form" = 3 ] || [ "$form" = 9 ] || [ "$form" -gt 11 ] && at='\001\0\0\0'
+        for type in {0..7}; do
+          # shellcheck disable=SC2059  # the format is made of numbers
+          { printf "$(printf '\\%03o' "$form" "$type" 4 3 $((7 + 80 * (form % 2))) "$g" 1 27 16 0 "${height[g]}" 0 "${depth[g]}" "${layers[g]}" 0 0)"
+            head -c 16 /dev/zero; printf "$at$at$at$at"; head -c 48 "$0"; } >"$2/form-$form-$type"
+        done
+        at='\0\0\0\077'
+      done ;;
     cache) head -c 4096 /dev/zero >"$2/zero" ;;
   esac
   for f in ${list:-}; do cp "$f" "$2/${f//\//_}"; done
