@@ -149,9 +149,8 @@ static float gicov_circle(const float *gx, const float *gy, int w, int x, int y,
   return mean * mean / (fma32(-sum, mean, square) * (1.0f / (float)(points - 1)));
 }
 
-REF(gicov) {
+static void gicov(struct ref *r, const struct launch *l) {
   enum { CIRCLES = 5, POINTS = 40, MARGIN = 12 };
-  if (index) return;
   int w = (int)ref_u32(l, 3), h = (int)ref_u32(l, 4);
   uint64_t n = (uint64_t)w * (uint64_t)h;
   const float *image = ref_take(r, l, 0, n, 4);
@@ -175,6 +174,15 @@ REF(gicov) {
   ref_want(r, "score", T_F32, n, score, 0, 0);
 }
 
+REF(gicov) {
+  if (!index) gicov(r, l);
+}
+
+/* Linear memory read by integers is a buffer that is read by them. */
+REF(gicov_tex) {
+  if (!index) gicov(r, l);
+}
+
 /* ---- hybridsort: sorted by the C library ---- */
 static int ascending(const void *a, const void *b) {
   float x, y;
@@ -184,6 +192,14 @@ static int ascending(const void *a, const void *b) {
 }
 
 REF(hybridsort) {
+  if (index) return;
+  uint32_t n = ref_u32(l, 2);
+  float *key = ref_take(r, l, 0, n, 4);
+  qsort(key, n, sizeof *key, ascending);
+  ref_want(r, "out", T_F32, n, key, 0, 0);
+}
+
+REF(hybridsort_tex) {
   if (index) return;
   uint32_t n = ref_u32(l, 2);
   float *key = ref_take(r, l, 0, n, 4);

@@ -78,11 +78,12 @@ struct ssao {
   struct vec *normal;
 };
 
-static struct ssao *ssao_scene(struct ref *r, const struct launch *l) {
-  int spheres = (int)ref_u32(l, 5), w = (int)ref_u32(l, 6), h = (int)ref_u32(l, 7);
-  float scale = ref_f32(l, 8), eye = ref_f32(l, 9), wall = ref_f32(l, 10);
+/* at: the number of the argument `sphere`. */
+static struct ssao *ssao_scene(struct ref *r, const struct launch *l, unsigned at) {
+  int spheres = (int)ref_u32(l, at + 1), w = (int)ref_u32(l, at + 2), h = (int)ref_u32(l, at + 3);
+  float scale = ref_f32(l, at + 4), eye = ref_f32(l, at + 5), wall = ref_f32(l, at + 6);
   uint64_t n = (uint64_t)w * (uint64_t)h;
-  const float *sphere = ref_take(r, l, 4, 4 * (uint64_t)spheres, 4);
+  const float *sphere = ref_take(r, l, at, 4 * (uint64_t)spheres, 4);
   float *depth = ref_alloc(r, n, 4);
   struct ssao *s = ref_alloc(r, 1, sizeof *s);
   *s = (struct ssao){{w, h, scale, depth}, ref_alloc(r, n, sizeof *s->normal)};
@@ -96,14 +97,13 @@ static struct ssao *ssao_scene(struct ref *r, const struct launch *l) {
   return s;
 }
 
-REF(ssao) {
-  if (index == 0) r->keep = ssao_scene(r, l);
-  if (index != 1) return;
+/* at: the number of the argument `point`. */
+static void ssao_passes(struct ref *r, const struct launch *l, unsigned at) {
   const struct ssao *s = r->keep;
   int w = s->screen.w, h = s->screen.h;
   uint64_t n = (uint64_t)w * (uint64_t)h;
-  const float *point = ref_take(r, l, 4, 48, 4), *plane = ref_take(r, l, 5, 48, 4);
-  float radius = ref_f32(l, 10), bias = ref_f32(l, 11), *light = ref_alloc(r, n, 4), *out = ref_alloc(r, n, 4);
+  const float *point = ref_take(r, l, at, 48, 4), *plane = ref_take(r, l, at + 1, 48, 4);
+  float radius = ref_f32(l, at + 6), bias = ref_f32(l, at + 7), *light = ref_alloc(r, n, 4), *out = ref_alloc(r, n, 4);
   for (int y = 0; y < h; y++)
     for (int x = 0; x < w; x++)
       light[y * w + x] =
@@ -116,6 +116,17 @@ REF(ssao) {
     }
   ref_want(r, "light", T_F32, n, light, 0, 0);
   ref_want(r, "out", T_F32, n, out, 0, 0);
+}
+
+REF(ssao) {
+  if (index == 0) r->keep = ssao_scene(r, l, 4);
+  if (index == 1) ssao_passes(r, l, 4);
+}
+
+/* The texture unit clamps where ssao's indices do. */
+REF(ssao_tex) {
+  if (index == 0) r->keep = ssao_scene(r, l, 2);
+  if (index == 1) ssao_passes(r, l, 2);
 }
 
 /* ---- deferred ---- */
