@@ -121,18 +121,43 @@ static bool icache_hit(struct sm *S, unsigned w) {
   return false;
 }
 
-/* Rows of the address ring: a warp that has had a texture instruction under way since the last moment without any address
- * takes no more of them than there are. */
-static bool rows_left(const struct sm *S, const struct warp *W) {
+/* ---- the address ring, once a warp has a texture instruction under way: those take up to eight of its rows ---- */
+
+static bool in_use(const struct inflight_inst *f, unsigned w) {
+  return f->op && f->inst.warp == w && !f->looked && has_address(&f->inst);
+}
+
+/* Rows from the oldest whose addresses are still needed to the newest. */
+static unsigned rows_in_use(const struct sm *S, unsigned w) {
+  const struct warp *W = &S->warp[w];
+  const struct warp_inst *oldest = NULL;
+  for (uint32_t k = 0; k < S->ninflight; k++)
+    if (in_use(&S->inflight[k], w) && (!oldest || S->inflight[k].inst.seq < oldest->seq)) oldest = &S->inflight[k].inst;
+  for (unsigned k = 0; k < W->icount && !oldest; k++) {
+    const struct warp_inst *inst = &W->ibuf[(W->ihead + k) & S->ring];
+    if (has_address(inst)) oldest = inst;
+  }
+  if (!oldest) return 0;
+  const unsigned from =
+      (oldest->mem & 0xff) - 1 - (S->op[oldest->op].async == OA_COPY); /* its other row is the one before */
+  return (W->row_next + ADDR_RING - 1 - from) % ADDR_RING + 1;
+}
+
+static bool rows_left(const struct sm *S, unsigned w) {
+  struct warp *W = &S->warp[w];
   const bool tex = S->op[W->next].cls == CLS_TEX;
+  const unsigned most = tex ? 8 : 2; /* cp.async: 2 */
   if (!tex && (!W->rows || !(S->op[W->next].kind & (K_LOAD | K_STORE | K_ATOMIC)))) return true;
-  return W->rows + (tex ? 8u : 2u) <= ADDR_RING; /* the most that an instruction takes; cp.async: 2 */
+  if (W->rows + most > ADDR_RING) W->rows = (uint8_t)rows_in_use(S, w);
+  return W->rows + most <= ADDR_RING;
 }
 
 static void rows_taken(const struct sm *S, struct warp *W, const struct warp_inst *inst) {
   const struct op *op = &S->op[inst->op];
-  if (op->cls == CLS_TEX && !W->rows) W->rows = (uint8_t)(2 * W->addressed); /* of those before it */
-  if (op->cls == CLS_TEX || W->rows) W->rows = (uint8_t)(W->rows + rows_of(inst) + (op->async == OA_COPY));
+  if (op->cls == CLS_TEX && !W->rows) W->rows = (uint8_t)(2 * W->addressed); /* at most, of those before it */
+  if (op->cls != CLS_TEX && !W->rows) return;
+  W->rows = (uint8_t)(W->rows + rows_of(inst) + (op->async == OA_COPY));
+  W->row_next = (uint8_t)(((inst->mem & 0xff) - 1 + rows_of(inst)) % ADDR_RING);
 }
 
 /* The storage puts an instruction of its own before this one, which moves on by one place. */
@@ -152,12 +177,12 @@ static void fetch_warp(struct sm *S, unsigned w) {
   struct scheduler *sc = &S->sched[W->scheduler];
   uint64_t bit = 1ull << W->bit;
   if (!W->addressed) W->rows = 0;
-  if (!rows_left(S, W) || !icache_hit(S, w)) return;
+  if (!rows_left(S, w) || !icache_hit(S, w)) return;
   uint32_t line = inst_address(S, W->next) >> 7;
   bool was_empty = !W->icount;
   if (!W->addressed && S->stream->addr_row) S->stream->addr_row[w] = 0;
   for (unsigned k = 0; k < S->fetch_width && W->icount < S->ibuf; k++) {
-    if (inst_address(S, W->next) >> 7 != line || (k && !rows_left(S, W))) break;
+    if (inst_address(S, W->next) >> 7 != line || (k && !rows_left(S, w))) break;
     struct warp_inst *inst = &W->ibuf[(W->ihead + W->icount) & S->ring];
     int got = S->stream->ops->next(S->stream, w, inst);
     if (got == STREAM_WAIT) {

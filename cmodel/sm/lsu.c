@@ -144,7 +144,8 @@ static unsigned distinct_words(const uint32_t *addr, uint32_t lanes) {
 
 static void pop(struct sm *S) {
   struct lsu *L = &S->lsu;
-  const struct inflight_inst *f = &S->inflight[L->queue[L->head]];
+  struct inflight_inst *f = &S->inflight[L->queue[L->head]];
+  f->looked = true;
   if (S->reserve) S->group[f->group].lsu_held--;
   S->warp[f->inst.warp].addressed -= has_address(&f->inst);
   L->head = (L->head + 1) % 64;

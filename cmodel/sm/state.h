@@ -61,9 +61,8 @@ struct warp {
   uint32_t arrives, arrived; /* of cp.async.mbarrier.arrive: issued; of them those that have arrived */
   uint16_t
       copies_at[COPY_GROUPS]; /* copies under way by the arrives that were issued before them, modulo COPY_GROUPS */
-  uint8_t
-      rows; /* of the address ring: since the last moment without `addressed`, if a texture instruction is among them */
-  uint32_t iway; /* where the instruction cache had its last line */
+  uint8_t rows, row_next; /* of the address ring, with textures under way: from the oldest in use on; the next one */
+  uint32_t iway;          /* where the instruction cache had its last line */
   struct warp_inst ibuf[IBUF_RING];
 };
 
@@ -76,6 +75,7 @@ struct inflight_inst { /* an instruction between issue and write-back */
   uint8_t written, taken; /* destinations written (or dropped); taken by a storage that writes later: masks */
   uint8_t dropped;        /* destinations that no longer hold the scoreboard: mask */
   bool far;               /* a line of it comes from L2 or beyond */
+  bool looked;            /* its addresses are no longer needed */
   bool away;              /* waits outside the pipeline: a global or local access past the LSU's entry, or bar.red */
   uint8_t group;
   uint8_t pipe;        /* unit.reserve: the one reserved, of its class */

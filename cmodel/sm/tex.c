@@ -76,7 +76,8 @@ static void filter(struct sm *S) {
 
 static void pop(struct sm *S) {
   struct tex_unit *T = &S->tex;
-  const struct inflight_inst *f = &S->inflight[T->queue[T->head]];
+  struct inflight_inst *f = &S->inflight[T->queue[T->head]];
+  f->looked = true;
   if (S->reserve) S->group[f->group].tex_held--;
   S->warp[f->inst.warp].addressed -= has_address(&f->inst);
   T->head = (T->head + 1) % 64;
