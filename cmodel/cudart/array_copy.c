@@ -159,7 +159,7 @@ static cudaError_t find_pair(const struct pair *p, unsigned kind, struct spot *t
 
 static cudaError_t move_rows(const struct pair *p, size_t width, size_t height, unsigned kind) {
   struct spot to, from;
-  struct texel_box b, a;
+  struct texel_box b = {0}, a = {0};
   cudaError_t e = find_pair(p, kind, &to, &from);
   if (e || !width || !height) return e;
   e = box_at(&to, width, height, &b);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "cudart/texture.h"
 
 struct reference {
@@ -18,7 +19,7 @@ struct reference {
   bool normalized;     /* the read mode */
   unsigned generation; /* of the session in which it was bound; 0: not bound */
   struct texture image;
-  struct tex_sampler sampler; /* that the handle has */
+  uint64_t said; /* what the host's variable said then: a hash of it */
   uint64_t handle;
 };
 static struct {
@@ -89,6 +90,8 @@ static cudaError_t sampling(const struct reference *r, struct texture *t) {
   return rt_sampling(&d, false, t);
 }
 
+static uint64_t said_by(const struct reference *r) { return fnv1a(FNV_START, r->host, sizeof(textureReference)); }
+
 /* The image replaces what was bound; of a texture it is read as the host's variable says. */
 static cudaError_t bind_image(struct reference *r, const struct texture *image) {
   struct texture t = *image;
@@ -104,7 +107,7 @@ static cudaError_t bind_image(struct reference *r, const struct texture *image) 
   const struct texture kept = *image; /* which may be r's own */
   unbind(r);
   r->image = kept;
-  r->sampler = t.sampler;
+  r->said = texture ? said_by(r) : 0;
   r->handle = handle;
   r->generation = rt_generation();
   return bind_handle(r, handle);
@@ -113,10 +116,8 @@ static cudaError_t bind_image(struct reference *r, const struct texture *image) 
 cudaError_t rt_refresh_references(struct binary *b) {
   for (unsigned i = 0; i < all.n; i++) {
     struct reference *r = all.reference[i];
-    struct texture t = r->image;
-    if (r->binary != b || !is_bound(r) || r->kind != HANDLE_TEXTURE) continue;
-    cudaError_t e = sampling(r, &t);
-    if (!e && memcmp(&t.sampler, &r->sampler, sizeof t.sampler) != 0) e = bind_image(r, &r->image);
+    if (r->binary != b || !is_bound(r) || r->kind != HANDLE_TEXTURE || r->said == said_by(r)) continue;
+    cudaError_t e = bind_image(r, &r->image);
     if (e) return e;
   }
   return cudaSuccess;
