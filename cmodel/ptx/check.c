@@ -125,6 +125,9 @@ static bool take_mod(struct ctx *c, const struct ir_mod *m) {
   if (c->seen & before)
     return err_at(c->e, c->ir->file, m->line, m->col,
                   "found modifier '.%.*s' in the wrong place, expected '.shared.global'", n, m->s);
+  if (g == G(LOD) && c->seen & G(GEOM))
+    return err_at(c->e, c->ir->file, m->line, m->col,
+                  "found modifier '.%.*s' in the wrong place, expected it before the geometry", n, m->s);
   if (g == G(SCOPE) && w->value)
     return err_at(c->e, c->ir->file, m->line, m->col, "found '.cluster': clusters are not supported");
   if (g == G(CACHE) && (w->value & (i->rule->op == OP_LD || i->rule->op == OP_SULD ? ST_ONLY : LD_ONLY)))

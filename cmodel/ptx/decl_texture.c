@@ -83,7 +83,7 @@ static bool read_field(struct parser *p, struct texref *r) {
   switch (f->what) {
     case NORMALIZED:
     case UNNORMALIZED:
-      if (!p_integer(p, 1, &v, "0 or 1")) return false;
+      if (!p_integer(p, 1, &v, "value")) return false;
       if (own) r->normalized = f->what == NORMALIZED ? v != 0 : v == 0, r->given |= 1;
       return true;
     case FILTER:
