@@ -186,7 +186,12 @@ static const struct tex_sampler *sampler_of(struct exec *x, struct warp *w, cons
   const uint32_t n = handle_index(h);
   if (!h) return NULL;
   if (handle_kind(h) == HANDLE_SAMPLER && all && n < all->nsampler) return &all->sampler[n];
-  if (handle_kind(h) == HANDLE_CL_SAMPLER && cl_sampler(n, own)) return own;
+  if (handle_kind(h) == HANDLE_CL_SAMPLER) {
+    if (cl_sampler(n, own)) return own;
+    texture_fault(x, w, d, (int)lane, NULL, "found 0x%x as an OpenCL sampler, expected CLK_ADDRESS_* and CLK_FILTER_*",
+                  n);
+    return NULL;
+  }
   wrong_handle(x, w, d, lane, h, HANDLE_SAMPLER);
   return NULL;
 }

@@ -418,6 +418,13 @@ static void test_faults(void **state) {
   m->t[0].levels = 0;
   FAILS(GEOM_2D, T_U32, T_S32, ints,
         "tex: found the handle 0x10000000 of nothing, expected that of a texture: there is none of this number");
+  m->k->c.n = 0;
+  memset(&m->k->e, 0, sizeof m->k->e);
+  struct insn *i = op(m->k, OP_TXQ, TXQ_ADDR_0, T_B32, T_NONE, 1);
+  src(i, I64(handle_of(HANDLE_CL_SAMPLER, 0x3a)));
+  dst(i, R(8));
+  leave(m->k);
+  fails(m->k, 100, "txq: found 0x3a as an OpenCL sampler, expected CLK_ADDRESS_* and CLK_FILTER_*" WHERE("0", "0"));
   m->k->l.textures = NULL;
   FAILS(GEOM_1D, T_F32, T_S32, linear,
         "tex: found the handle 0x10000001 of nothing, expected that of a texture: there is none of this number");
