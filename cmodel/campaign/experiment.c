@@ -127,6 +127,16 @@ static bool plan_map(struct map *map, unsigned i, const struct settings *s, stru
   return map_plan(map, &w, s, e);
 }
 
+/* Those of an EXPERIMENT: words as matrix_kernels takes them, between commas. */
+static bool take_kernels(struct matrix *m, const char *list, struct err *e) {
+  char word[64];
+  for (const char *p = list; *p; p += strcspn(p, ","), p += *p == ',') {
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(p, ","), p);
+    if (!matrix_kernels(m, word, e)) return false;
+  }
+  return true;
+}
+
 /* The line is the place of an error that is not in another file; own settings have argument numbers, without a line. */
 static bool at_line(struct err *e, const char *file, unsigned line) {
   if (e->line) return false;
@@ -137,7 +147,7 @@ static bool at_line(struct err *e, const char *file, unsigned line) {
 
 bool experiment_check(const struct experiment *x, struct err *e) {
   struct matrix m = {0};
-  bool ok = !x->kernels[0] || matrix_kernels(&m, x->kernels, e) || at_line(e, x->file, x->line);
+  bool ok = !x->kernels[0] || take_kernels(&m, x->kernels, e) || at_line(e, x->file, x->line);
   for (unsigned i = 0; ok && i < nsystems; i++) {
     struct plan p;
     const struct settings s = {.machine = papers[x->paper].machine};
@@ -473,7 +483,7 @@ static void fill_map(const struct map *map, struct findings *f) {
 static void run_map(const struct versus *v, unsigned i, const struct setup *setup, struct findings *f) {
   struct err e = {0};
   struct map map = {.m = {.size = setup->size}};
-  if (!plan_map(&map, i, &setup->settings, &e) || !matrix_kernels(&map.m, v->x->kernels, &e)) {
+  if (!plan_map(&map, i, &setup->settings, &e) || !take_kernels(&map.m, v->x->kernels, &e)) {
     findings_complain(f, "", maps[i].system, &e);
     matrix_free(&map.m);
     return;
@@ -515,7 +525,7 @@ bool experiment_run(const struct experiment *x, const struct setup *setup, struc
   snprintf(f->size, sizeof f->size, "%s", setup->size);
   snprintf(f->machine, sizeof f->machine, "%s", setup->settings.machine);
   name_sms(setup, f);
-  bool ok = !x->kernels[0] || matrix_kernels(&v.m, x->kernels, e);
+  bool ok = !x->kernels[0] || take_kernels(&v.m, x->kernels, e);
   if (ok && !measure_it(setup, &v, f) && !run_maps(&v, setup, f) && x->kernels[0]) compare_systems(&v, setup, f);
   matrix_free(&v.m);
   return ok;
@@ -571,7 +581,7 @@ bool experiment_claims(const struct experiment *x, const struct experiment_sourc
   f->experiment = x;
   *kernels = 0;
   if (!is_versus(x) || !any_ran(x, from)) return true;
-  const bool ok = matrix_kernels(&v.m, x->kernels, e);
+  const bool ok = take_kernels(&v.m, x->kernels, e);
   if (ok) {
     versus_open(&v, &setup, f);
     take_runs(&v, from, f);
