@@ -376,7 +376,7 @@ static void load_space(struct exec *x, struct warp *w, struct dinsn *d, enum spa
       gather(base, o, ROW_BYTES, d, to, d->dwords[e]);
     } else if (own) {
       gather_own(x, c, e, d, to, d->dwords[e]);
-    } else if (!c->cont && d->total == 4) {
+    } else if (!c->cont && d->total == 4 && d->vec == 1) {
       memcpy(to, host_at(base, c->a[0]), ROW_BYTES);
       if (d->dwords[e] == 2)
         for (unsigned i = 0; i < LANES; i++) to[LANES + i] = d->sext && to[i] >> 31 ? FULL : 0;
@@ -394,7 +394,7 @@ static void store_apart(struct exec *x, const struct warp *w, const struct dinsn
                         const struct access *c) {
   for (unsigned e = 0; e < d->vec; e++) {
     const uint32_t *src = exec_row(x, w, d, e + 1);
-    if (!c->cont && lanes == FULL && d->total == 4) {
+    if (!c->cont && lanes == FULL && d->total == 4 && d->vec == 1) {
       overlay_write(&x->over, c->a[0], src, ROW_BYTES);
       continue;
     }
@@ -419,7 +419,7 @@ static void store_space(struct exec *x, struct warp *w, struct dinsn *d, enum sp
     if (sp == SP_LOCAL) {
       local_offsets(c, e * d->size, o);
       scatter(base, o, ROW_BYTES, d, src, lanes);
-    } else if (!c->cont && lanes == FULL && d->total == 4) {
+    } else if (!c->cont && lanes == FULL && d->total == 4 && d->vec == 1) {
       memcpy(host_at(base, c->a[0]), src, ROW_BYTES);
     } else {
       scatter(host_at(base, (uint64_t)e * d->size), c->a, 4, d, src, lanes);

@@ -450,6 +450,43 @@ static void test_vectors(void **state) {
 }
 
 /* Constant bank, parameters by address and as operands, shared memory zeroed for every CTA, private to it. */
+/* Vectors whose elements together are a word or less, of a whole warp, one behind the other: pixels of bytes and halves. */
+static void test_narrow_vectors(void **state) {
+  (void)state;
+  static const struct {
+    enum dtype t;
+    unsigned bytes, vec;
+  } cases[] = {{T_U16, 2, 2}, {T_U8, 1, 4}, {T_U8, 1, 2}, {T_U16, 2, 4}};
+  for (unsigned n = 0; n < sizeof cases / sizeof *cases; n++) {
+    const unsigned each = cases[n].bytes * cases[n].vec;
+    struct kern *k = kern(32, 1);
+    uint32_t in = buffer(k, "in", 32 * each), out = buffer(k, "out", 32 * each), wide = buffer(k, "wide", 32 * 16);
+    for (unsigned i = 0; i < 32 * each; i++) *memory_at(k->mem, in + i, 1) = (uint8_t)(i * 37 + 200);
+    where(k, 0, in, each);
+    mul(k, D(4), R(0), I(each));
+    add(k, D(4), D(4), I64(out));
+    mul(k, D(6), R(0), I(16));
+    add(k, D(6), D(6), I64(wide));
+    struct insn *i = ld(k, SP_GLOBAL, cases[n].t, R(8), D(2), 0);
+    i->vec = (uint8_t)cases[n].vec;
+    for (; i->ndst < cases[n].vec; i->ndst++) i->dst[i->ndst] = R(8 + i->ndst);
+    i = st(k, SP_GLOBAL, cases[n].t, D(4), 0, R(8));
+    i->vec = (uint8_t)cases[n].vec;
+    for (; i->nsrc < cases[n].vec + 1; i->nsrc++) i->src[i->nsrc] = R(7 + i->nsrc);
+    for (unsigned e = 0; e < cases[n].vec; e++) st(k, SP_GLOBAL, T_U32, D(6), 4 * e, R(8 + e));
+    leave(k);
+    run(k, 1);
+    assert_memory_equal(memory_at(k->mem, in, 32 * each), memory_at(k->mem, out, 32 * each), 32 * each);
+    for (unsigned t = 0; t < 32; t++)
+      for (unsigned e = 0; e < cases[n].vec; e++) {
+        uint32_t want = 0;
+        memcpy(&want, memory_at(k->mem, in + each * t + e * cases[n].bytes, cases[n].bytes), cases[n].bytes);
+        assert_int_equal(want, word(k, wide + 16 * t + 4 * e));
+      }
+    end(k);
+  }
+}
+
 static void test_spaces(void **state) {
   (void)state;
   static uint8_t init[64];
@@ -703,12 +740,12 @@ static void test_null(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_memory),  cmocka_unit_test(test_threads), cmocka_unit_test(test_special_registers),
-      cmocka_unit_test(test_guards),  cmocka_unit_test(test_nesting), cmocka_unit_test(test_loops),
-      cmocka_unit_test(test_exits),   cmocka_unit_test(test_deep),    cmocka_unit_test(test_random_flow),
-      cmocka_unit_test(test_widths),  cmocka_unit_test(test_vectors), cmocka_unit_test(test_spaces),
-      cmocka_unit_test(test_generic), cmocka_unit_test(test_faults),  cmocka_unit_test(test_fault_places),
-      cmocka_unit_test(test_null),
+      cmocka_unit_test(test_memory),  cmocka_unit_test(test_threads),        cmocka_unit_test(test_special_registers),
+      cmocka_unit_test(test_guards),  cmocka_unit_test(test_nesting),        cmocka_unit_test(test_loops),
+      cmocka_unit_test(test_exits),   cmocka_unit_test(test_deep),           cmocka_unit_test(test_random_flow),
+      cmocka_unit_test(test_widths),  cmocka_unit_test(test_vectors),        cmocka_unit_test(test_spaces),
+      cmocka_unit_test(test_generic), cmocka_unit_test(test_faults),         cmocka_unit_test(test_fault_places),
+      cmocka_unit_test(test_null),    cmocka_unit_test(test_narrow_vectors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
