@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * texture: execution of TEX, TLD4 and TXQ: what handles name, checks, results; and what races and timing see of an
- * access. A texture is made ready at its first use in a launch, by each stream for itself; its errors have the place of that use.
+ * access. A texture is made ready at its first use in a launch, by each stream for itself; its errors have the place of
+ * that use.
  */
 #include <stdarg.h>
 #include <stdio.h>

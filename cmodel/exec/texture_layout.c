@@ -88,7 +88,7 @@ bool texture_lay_out(struct texture *t, struct err *e) {
   memset(t->level_at, 0, sizeof t->level_at);
   if (t->layout == TEX_PITCH) {
     if (!t->pitch) t->pitch = row;
-    if (t->pitch < row || t->pitch % texel)
+    if (t->pitch < row || t->pitch & (texel - 1))
       return err_at(e, NULL, 0, 0, "found a pitch of %u bytes, expected a multiple of %u that is at least %u", t->pitch,
                     texel, row);
   } else if (!flat(t)) {

@@ -5,6 +5,8 @@
  * All loops run over 32 lanes. Those that are not in the group compute on whatever their registers hold; their texels'
  * addresses are replaced by the image's own before memory is read.
  */
+#include <assert.h>
+
 #include "exec/alu_fp.h"
 #include "exec/texture_warp.h"
 
@@ -169,6 +171,8 @@ static void footprint(const struct sampling *p, const struct texture_axes *a, bo
   double u[LANES], st[2][LANES];
   uint32_t face[LANES];
   f->axes = cube ? 2 : geom_axes((enum tex_geom)p->i->sub);
+  assert(f->axes >= 1 && f->axes <= 3);
+  two = two && p->i->stype == T_F32;
   f->taps = two ? 1u << f->axes : 1;
   if (cube) face_of(p->coord, st, face);
   for (unsigned k = 0; k < f->axes; k++) {
@@ -279,6 +283,7 @@ static void sample_level(const struct exec *x, const struct sampling *p, unsigne
   _Alignas(64) uint32_t raw[CHANNELS][LANES], at[LANES], c[LANES];
   double w[LANES];
   footprint(p, a, two, &f);
+  two = f.taps > 1;
   terms(p, a, &f, &q);
   /* A product of the weights is a whole number of 1/256, 1/65536 or 2^-24. */
   const double unit = f.axes == 1 ? 0x1p-8 : f.axes == 2 ? 0x1p-16 : 0x1p-24;

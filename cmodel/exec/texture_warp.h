@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * texture_warp: execution of TEX, TLD4, TXQ, SULD and SUST; docs/textures.md has the values. Private to exec/texture*.c.
+ * texture_warp: execution of TEX, TLD4, TXQ, SULD and SUST; docs/textures.md has the values. Private to exec/.
  *
  * texture.c finds what the handles name and divides the lanes into groups that read one image through one sampler;
  * texture_sample.c finds a group's texels, texture_texel.c converts them, surface.c has SULD and SUST.
@@ -47,7 +47,8 @@ static inline void touched_start(struct touched *t) { /* a[] needs no values: se
 /* Tells races and timing of them; `write`: they are written. */
 void texture_touch(struct exec *x, struct warp *w, const struct dinsn *d, struct touched *t, bool write,
                    struct warp_inst *out);
-/* What the handle in operand k of this lane names, of that kind (of HANDLE_TEXTURE and HANDLE_SURFACE, an image). NULL: a fault was reported. */
+/* The image that the handle in operand k of this lane names, as HANDLE_TEXTURE or HANDLE_SURFACE. NULL: a fault was
+ * reported. */
 const struct image *texture_image(struct exec *x, struct warp *w, const struct dinsn *d, unsigned k, unsigned lane,
                                   enum handle_kind want);
 /* Lanes of `lanes` with the same handle in operand k as the lowest of them. */
