@@ -144,6 +144,11 @@ static void readers_of_floats(void **state) {
       {OP_ATOM, T_F32, 0, 1, 2, 1, true},      {OP_ATOM, T_B32, 0, 1, 2, 1, false},
       {OP_MMA, T_F32, T_F16, 2, 5, 0, false},  {OP_MMA, T_F32, T_F16, 2, 5, 2, false},
       {OP_MMA, T_F32, T_F16, 2, 5, 3, true},   {OP_MMA, T_F32, T_F16, 2, 5, 4, true},
+      {OP_TEX, T_F32, T_F32, 2, 2, 0, false},  {OP_TEX, T_F32, T_F32, 2, 2, 1, true},
+      {OP_TEX, T_U32, T_F32, 2, 2, 1, true},   {OP_TEX, T_F32, T_S32, 2, 2, 1, false},
+      {OP_TLD4, T_F32, T_F32, 2, 2, 1, true},  {OP_TXQ, T_B32, 0, 1, 1, 0, false},
+      {OP_SULD, T_B32, 0, 1, 2, 1, false},     {OP_SUST, T_B32, 0, 0, 3, 1, false},
+      {OP_SUST, T_B32, 0, 0, 3, 2, false},
   };
   for (unsigned n = 0; n < sizeof reader / sizeof *reader; n++) {
     struct make k;

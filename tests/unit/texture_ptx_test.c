@@ -643,6 +643,8 @@ static void of_compilers(void **state) {
   compiled("tests/ptx/host_nvcc.ptx", nvcc, 2);
   compiled("tests/ptx/host_nvcc_90.ptx", nvcc, 2);
   compiled("tests/ptx/texture_clang.ptx", clang, 1);
+  compiled("tests/ptx/texture_unified.ptx", clang, 1);
+  compiled("tests/ptx/texture_independent.ptx", clang, 1);
 }
 
 int main(void) {
