@@ -9,7 +9,13 @@
 
 #include <stdint.h>
 
-enum handle_tag { HANDLE_STREAM = 0x51, HANDLE_EVENT = 0x52, HANDLE_POOL = 0x53, HANDLE_ARRAY = 0x54, HANDLE_MIPMAPPED };
+enum handle_tag {
+  HANDLE_STREAM = 0x51,
+  HANDLE_EVENT = 0x52,
+  HANDLE_POOL = 0x53,
+  HANDLE_ARRAY = 0x54,
+  HANDLE_MIPMAPPED
+};
 struct handles {
   enum handle_tag tag;
   struct handle_place *place;
