@@ -389,6 +389,13 @@ static bool keeps_loops(const struct flat *fl, uint32_t k) {
   return k < fl->n && fl->insn[k].kind == FL_INSN && fl->insn[k].i->flags & IF_NOUNROLL;
 }
 
+/* Of a register that an instruction names twice for its results, as ptxas takes it, the last value stays. */
+static void write_once(struct insn *i) {
+  for (unsigned k = 0; k < i->ndst; k++)
+    for (unsigned j = k + 1; j < i->ndst && i->dst[k].kind == O_REG; j++)
+      if (i->dst[j].kind == O_REG && i->dst[j].reg == i->dst[k].reg) i->dst[k] = (struct opnd){0};
+}
+
 static bool body(struct lower *l) {
   const struct flat *fl = l->fl;
   uint32_t *first = xcalloc(fl->n + 1, sizeof *first);
@@ -408,7 +415,10 @@ static bool body(struct lower *l) {
       ok = lower_error(l, f->i->line, f->i->col,
                        "found too many instructions in kernel '%.60s', expected at most a million", l->out->name);
     ok = ok && !l->e->set;
-    for (; ok && from < l->n; from++) ok = supported(l, &l->insn[from]);
+    for (; ok && from < l->n; from++) {
+      write_once(&l->insn[from]);
+      ok = supported(l, &l->insn[from]);
+    }
     end.line = f->i->line;
     end.col = f->i->col;
   }

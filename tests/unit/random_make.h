@@ -248,7 +248,24 @@ static const char memory[] =
     "ld.param.f32 $F, [x];#ld.param.b32 $F, [n];#ld.param.s32 $R, [n];#ld.param.u16 $H, [n];#"
     "st.local.u32 [spot], $r;#ld.local.s16 $R, [spot+2];#ld.local.u32 $R, [spot];#"
     "st.local.v2.u32 [spot+8], {$r, $r};#ld.local.u64 $D, [spot+8];#atom.shared.add.u32 $R, [%sh], $r;#"
-    "atom.shared.max.s32 $R, [%sh+24], $r;#atom.shared.exch.b64 $D, [%sh+8], $d;";
+    "atom.shared.max.s32 $R, [%sh+24], $r;#atom.shared.exch.b64 $D, [%sh+8], $d;#"
+    /* textures over the input, one of them linear memory; of the surface, each thread has 16 bytes */
+    "tex.1d.v4.u32.s32 {$R, _, %t0, _}, [line, {$r}];#and.b32 %t0, $r, 1023; tex.1d.v4.s32.s32 {$R, _, _, %t1}, "
+    "[line, %t0];#tex.2d.v4.f32.f32 {$F, %f0, %f1, _}, [image, {$f, $f}];#"
+    "tex.2d.v4.f32.f32 {_, $F, _, _}, [image, {0f3F000000, $f}], {$r, -2};#"
+    "tex.2d.v4.f16.f32 {_, $H, %s0, _}, [image, {$f, $f}];#tex.2d.v2.f16x2.f32 {$R, %t0}, [image, {$f, $f}];#"
+    "and.b32 %t0, $r, 15; tex.level.a2d.v4.u32.s32 {%t1, $R, %t0, $R}, [layers, {$r, %t0, $r, 0}], 0;#"
+    "tex.grad.2d.v4.f32.f32 {_, _, $F, _}, [image, {$f, $f}], {$f, 0f3F800000}, {0f00000000, $f};#"
+    "tld4.g.2d.v4.f32.f32 {_, $F, _, %f0}, [image, {$f, $f}];#txq.width.b32 $R, [image];#"
+    "suq.width.b32 $R, [own];#mov.u64 %td, line; tex.1d.v4.u32.s32 {$R, _, _, _}, [%td, {$r}];#"
+    "mov.u64 %td, image; istypep.texref $P, %td;#istypep.surfref $P, $d;#"
+    "shl.b32 %t0, %gid, 4; sust.b.1d.b32.trap [own, {%t0}], $r;#"
+    "shl.b32 %t0, %gid, 4; sust.b.1d.v4.b8.zero [own, {%t0}], {$r, $r, $h, $r};#"
+    "shl.b32 %t0, %gid, 4; sust.b.1d.v2.b64.clamp [own, {%t0}], {$d, $d};#"
+    "shl.b32 %t0, %gid, 4; sust.b.1d.v4.b32.trap [own, {%t0}], {$r, $f, $r, $r};#"
+    "shl.b32 %t0, %gid, 4; suld.b.1d.v4.b16.trap {$R, %t1, $H, %t2}, [own, {%t0}];#"
+    "mad.lo.u32 %t0, %gid, 16, 8; suld.b.1d.b64.trap $D, [own, {%t0}];#"
+    "shl.b32 %t0, %gid, 4; suld.b.1d.v4.b32.zero {$R, %f0, _, %t1}, [own, {%t0}];";
 
 static const char stores[] =
     "st.global.u32 [%dout+$a], $r;#st.global.u16 [%dout+$a], $h;#st.global.u8 [%dout+$a], $r;#"
@@ -500,7 +517,8 @@ static void statements(struct maker *m, unsigned n, unsigned depth) {
 
 static void begin(struct maker *m) {
   fprintf(m->f,
-          "// random_make.h makes it\n.version 7.8\n.target sm_80\n.address_size 64\n\n.visible .entry "
+          "// random_make.h makes it\n.version 7.8\n.target sm_80\n.address_size 64\n\n"
+          ".global .texref line, image, layers;\n.global .surfref own;\n.visible .entry "
           "k(.param .u64 in, .param .u64 out,\n"
           "  .param .u32 n, .param .s32 s, .param .u16 g, .param .u64 w, .param .u8 b, .param .f32 x)\n{\n"
           ".reg .b16 %%h<%u>, %%s<1>;\n.reg .b32 %%r<%u>, %%t<4>, %%sh, %%nb, %%gid;\n.reg .b64 %%d<%u>, "
@@ -574,6 +592,15 @@ static void make_launch(struct maker *m, FILE *f, const char *ptx, const char *d
   unsigned grid = 1 + rnd(m, 3), x = rnd(m, 2) ? m->threads : m->threads / 4;
   fprintf(f, "ptx %s\nbuffer in u8 %u rand 0 255\nbuffer out u32 %u zero\n", ptx, MAKE_IN + 16,
           grid * m->threads * MAKE_SLOTS);
+  static const char *const wraps[] = {"clamp", "border border 0.25", "mirror coords normalized",
+                                      "repeat coords normalized"};
+  const unsigned threads = grid * m->threads;
+  fprintf(f,
+          "buffer room u32 %u rand 0 1000\ntexture line from in format r8ui\n"
+          "texture image from in format rgba8 size (16, 16) array filter %s wrap %s\n"
+          "texture layers from in format rg8ui size (16, 10) layers 3 array\nsurface own from room format r32ui size "
+          "%u array\n",
+          threads * 4, rnd(m, 2) ? "linear" : "point", wraps[rnd(m, 4)], threads * 4);
   for (unsigned n = 1 + rnd(m, 2); n; n--)
     fprintf(f, "launch k grid %u block (%u, %u) args(in, out, u32:%u, s32:%d, u16:%u, u64:%lld, u8:%u, f32:%g)\n", grid,
             x, m->threads / x, (uint32_t)number(m, 32), (int)number(m, 32), (unsigned)(number(m, 16) & 0xffff),

@@ -157,6 +157,15 @@ static void textures(void **state) {
           "tex.level.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [ref0, {%r1}], 2");
 }
 
+static void results_twice(void **state) {
+  (void)state;
+  becomes(false, "tex.1d.v4.f32.f32 {%f1,%f2,%f1,%f1}, [tx, %f0];",
+          "tex.1d.v4.f32.f32 {_, %f2, _, %f1}, [ref0, {%f0}]");
+  becomes(false, "suld.b.1d.v2.b64.trap {%d1,%d1}, [su, %r0];", "suld.b.1d.v2.b64.trap {_, %d1}, [ref1, {%r0}]");
+  becomes(false, "ld.global.v2.u32 {%r1,%r1}, [%d0];", "ld.global.v2.u32 {_, %r1}, [%d0]");
+  becomes(false, "mov.b64 {%r1,%r1}, %d0;", "mov.unpack.b64 {_, %r1}, %d0");
+}
+
 static void offsets(void **state) {
   (void)state;
   becomes(false, "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [tx, {%f0,%f1}], {1,-8}, %f5;",
@@ -649,19 +658,13 @@ static void of_compilers(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(declarations),
-      cmocka_unit_test(handles),
-      cmocka_unit_test(textures),
-      cmocka_unit_test(offsets),
-      cmocka_unit_test(gradients),
-      cmocka_unit_test(queries),
-      cmocka_unit_test(surfaces),
-      cmocka_unit_test(wide_stores),
-      cmocka_unit_test(kinds),
-      cmocka_unit_test(every_sample),
-      cmocka_unit_test(every_store),
-      cmocka_unit_test(refusals),
-      cmocka_unit_test(wrong_declarations),
+      cmocka_unit_test(declarations),  cmocka_unit_test(handles),
+      cmocka_unit_test(results_twice), cmocka_unit_test(textures),
+      cmocka_unit_test(offsets),       cmocka_unit_test(gradients),
+      cmocka_unit_test(queries),       cmocka_unit_test(surfaces),
+      cmocka_unit_test(wide_stores),   cmocka_unit_test(kinds),
+      cmocka_unit_test(every_sample),  cmocka_unit_test(every_store),
+      cmocka_unit_test(refusals),      cmocka_unit_test(wrong_declarations),
       cmocka_unit_test(of_compilers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
