@@ -50,7 +50,7 @@ seeds() {   # target, directory: puts the inputs that it starts from there
     clbuild)   # a first byte says which: options of a build or a link, LLVM IR, PTX
       printf '0-D "X=a b" -I inc -cl-mad-enable -w' >"$2/build"
       printf '1-create-library -enable-link-options' >"$2/link"
-      printf '2define dso_local spir_kernel void @k(i32) #0 !kernel_arg_addr_space !1 !kernel_arg_type !2 !reqd_work_group_size !3 {\n  call spir_kernel void @k(i32 1)\n  ret void\n}\ndeclare i64 @__regtwin_offset(i32)\n@PIBITS_TBL = [158 x i8] c"ab", align 1\n!1 = !{i32 1}\n!2 = !{!"float*"}\n!3 = !{i32 8, i32 1, i32 1}\n' >"$2/ir"
+      printf '2define dso_local spir_kernel void @k(i32) #0 !kernel_arg_addr_space !1 !kernel_arg_type !2 !reqd_work_group_size !3 {\n  call spir_kernel void @k(i32 1)\n  ret void\n}\ndeclare i64 @__regtwin_offset(i32)\ndeclare <4 x float> @_Z11read_imagef14ocl_image2d_ro11ocl_samplerDv2_f(%%opencl.image2d_ro_t addrspace(1)*, %%opencl.sampler_t addrspace(4)*, <2 x float>)\ndeclare void @_Z13write_imageui20ocl_image2d_array_woDv4_iDv4_j(%%opencl.image2d_array_wo_t addrspace(1)*, <4 x i32>, <4 x i32>)\n@PIBITS_TBL = [158 x i8] c"ab", align 1\n!1 = !{i32 1}\n!2 = !{!"float*"}\n!3 = !{i32 8, i32 1, i32 1}\n' >"$2/ir"
       printf '3.version 6.0\n.entry k(.param .u64 .ptr .global .align 4 a, .param .f32 b[3])\n{ret;}\n//regtwin kernel k 2 8 1 1 0 0 0\n//regtwin parameter 1 0 1 float*|a\n//regtwin offsets\n//:.version 6.0\n' >"$2/ptx" ;;
     fatbin)   # a first byte says what is mended: nothing, or the container's header; each compression, and several entries
       make --no-print-directory -s VARIANT= build/host-programs/fatbin

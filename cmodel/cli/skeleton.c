@@ -18,7 +18,28 @@ static void print_struct(const struct param *p, FILE *f) {
   fputc('}', f);
 }
 
-static bool is_address(const struct param *p) { return !p->array && p->size == 8 && !dtype_float(p->type); }
+static bool is_address(const struct param *p) {
+  return !p->handle && !p->array && p->size == 8 && !dtype_float(p->type);
+}
+
+/* A texture, surface or sampler: an image of two dimensions over `texels`. */
+static void print_image(unsigned kind, const char *name, unsigned number, FILE *f) {
+  char own[24];
+  snprintf(own, sizeof own, "image%u", number);
+  if (!name) name = own;
+  if (kind == HANDLE_SAMPLER) fprintf(f, "sampler %s filter point wrap clamp coords texels\n", SHOWN(name));
+  else
+    fprintf(f, "%s %s from texels format r32f size (32, n / 32) array\n",
+            kind == HANDLE_SURFACE ? "surface" : "texture", SHOWN(name));
+}
+
+/* What references of the module name; *images: the file has some. */
+static void print_references(const struct module *m, bool images, FILE *f) {
+  if (m->ntexref || images) fprintf(f, "\nbuffer texels f32 n zero\n");
+  for (uint32_t k = 0; k < m->ntexref; k++)
+    if (m->texref[k].kind != HANDLE_SAMPLER || !m->texref[k].given)
+      print_image(m->texref[k].kind, m->texref[k].name, 0, f);
+}
 
 static void print_value(const struct param *p, FILE *f) {
   if (p->array) print_struct(p, f);
@@ -47,8 +68,10 @@ static unsigned print_entry(const struct code *c, unsigned buffers, FILE *f) {
             SHOWN(c->param[i].name));
   fprintf(f, ")\n");
   unsigned b = buffers;
-  for (uint32_t i = 0; i < c->nparam; i++)
+  for (uint32_t i = 0; i < c->nparam; i++) {
     if (is_address(&c->param[i])) fprintf(f, "buffer buf%u u32 n zero\n", b++);
+    else if (c->param[i].handle) print_image(c->param[i].handle, NULL, b++, f);
+  }
   fprintf(f, "launch %s ", SHOWN(c->name));
   print_shape(c, f);
   if (c->dyn_shared) fprintf(f, " shared 4 * %u", THREADS);
@@ -57,6 +80,7 @@ static unsigned print_entry(const struct code *c, unsigned buffers, FILE *f) {
   for (uint32_t i = 0; i < c->nparam; i++) {
     if (i) fprintf(f, ", ");
     if (is_address(&c->param[i])) fprintf(f, "buf%u", b++);
+    else if (c->param[i].handle) fprintf(f, "image%u", b++);
     else print_value(&c->param[i], f);
   }
   fprintf(f, ")\n");
@@ -74,6 +98,10 @@ bool skeleton_print(const struct module *m, const char *kernel, const char *path
           "# 'local 4 * 256' for one to shared memory, or 'u64:0' for a number. docs/launch-files.md has the rest.\n"
           "ptx \"%s\"\nlet n = 1024\n",
           SHOWN(name), SHOWN(name));
+  bool images = false;
+  for (uint32_t i = 0; i < m->nkernel; i++)
+    for (uint32_t k = 0; k < m->kernel[i].nparam; k++) images |= m->kernel[i].param[k].handle != HANDLE_NONE;
+  print_references(m, images, f);
   for (uint32_t i = 0; i < m->nkernel; i++)
     if (!kernel || !strcmp(kernel, m->kernel[i].name)) buffers = print_entry(&m->kernel[i], buffers, f);
   fprintf(f, "\n# expect buf0 expr 0                  # every element, computed by the host; i is its index\n");

@@ -44,7 +44,8 @@ static enum clang_end build_ptx(struct workshop *w, const struct blob *ir, bool 
   /* What OpenCL asks for and GPUs do: 2.5 and 3 ulp. */
   if (!rounded) PUSH(&a, "-mllvm", "-nvptx-prec-divf32=1", "-mllvm", "-nvptx-prec-sqrtf32=0");
   enum clang_end end = clang_run(w, a.arg, NULL);
-  if (end == CLANG_DONE && !(workshop_get(w, "program.ptx", ptx) && rotate_repair(ptx))) end = CLANG_FAILED;
+  if (end == CLANG_DONE && !(workshop_get(w, "program.ptx", ptx) && rotate_repair(ptx) && images_target(ptx)))
+    end = CLANG_FAILED;
   free(a.arg);
   free(in);
   free(out);
@@ -144,7 +145,7 @@ static enum clang_end front_end(cl_program p, struct workshop *w, const struct o
   PUSH(&a, "-x", "cl", TARGET, QUIET, "-Xclang", "-finclude-default-header", "-O3", "-Xclang", "-disable-llvm-passes",
        "-cl-kernel-arg-info", "-I", headers);
   push_all(&a, (const char *const *)o->arg);
-  PUSH(&a, "-include", header);
+  PUSH(&a, "-D__IMAGE_SUPPORT__=1", "-include", header);
   if (!object) PUSH(&a, "-Xclang", "-mlink-builtin-bitcode", "-Xclang", LIBCLC);
   PUSH(&a, "-emit-llvm", object ? "-c" : "-S", "-o", to, "-");
   enum clang_end end = clang_run(w, a.arg, "source.cl");

@@ -60,7 +60,7 @@ cl_int cl_device_error(enum device_status status, const struct err *e);
 
 /* Handles point to objects in pools, whose memory is never given back: a handle that was released, or is none, is recognised
  * without a crash. */
-enum object_kind { NO_OBJECT, PLATFORM, DEVICE, CONTEXT, QUEUE, MEM, PROGRAM, KERNEL, EVENT, OBJECT_KINDS };
+enum object_kind { NO_OBJECT, PLATFORM, DEVICE, CONTEXT, QUEUE, MEM, PROGRAM, KERNEL, EVENT, SAMPLER, OBJECT_KINDS };
 
 struct object { /* first member of every object */
   const cl_icd_dispatch *dispatch;
@@ -145,9 +145,11 @@ cl_int check_devices(cl_uint n, const cl_device_id *devices, bool none_is_all);
 
 /* ---- memory objects (memory.c) ---- */
 
-struct mem_map { /* one clEnqueueMapBuffer */
+struct image;
+struct mem_map { /* one clEnqueueMapBuffer or clEnqueueMapImage */
   uint8_t *host;
-  size_t offset, bytes; /* in the root buffer */
+  size_t offset, bytes;        /* in the root buffer; of an image: in its rows, and 0 */
+  size_t origin[3], region[3]; /* of an image */
   bool write;
   cl_mem mem; /* through which it was mapped */
 };
@@ -167,10 +169,13 @@ struct _cl_mem {
   uint8_t *shadow; /* host memory of maps: host_ptr, or allocated at the first map; of the root buffer only */
   struct mem_map *maps;
   unsigned nmaps, cap_maps, map_count;
+  struct image *image; /* NULL: a buffer */
   struct mem_destructor *destructors;
   unsigned ndestructors, cap_destructors;
 };
 static inline cl_mem mem_root(cl_mem m) { return m->parent ? m->parent : m; }
+cl_mem memory_object(cl_context context, cl_mem_flags flags); /* NULL: no memory */
+cl_int memory_flags(cl_mem_flags flags);
 /* Its contents, until the next allocation; NULL cannot be. */
 uint8_t *mem_bytes(cl_mem m, size_t offset, size_t n);
 

@@ -131,14 +131,3 @@ cl_int CL_API_CALL clGetContextInfo(cl_context context, cl_context_info param_na
     default: return info_unknown(o);
   }
 }
-
-cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, cl_mem_object_type type,
-                                              cl_uint num_entries, cl_image_format *formats, cl_uint *num_formats) {
-  API();
-  cl_int bad = check_handle(context, CONTEXT);
-  if (bad) return bad;
-  (void)flags, (void)type;
-  if (formats && !num_entries) return cl_error(CL_INVALID_VALUE, "found room for 0 formats, expected 1 or more");
-  if (num_formats) *num_formats = 0;
-  return CL_SUCCESS;
-}

@@ -133,17 +133,17 @@ static cl_int info_of_types(const struct info *o) {
     case CL_DEVICE_ADDRESS_BITS: return INFO(o, cl_uint, 64); /* of a pointer; 32 of them are significant */
     case CL_DEVICE_MEM_BASE_ADDR_ALIGN: return INFO(o, cl_uint, 8 * MEM_ALIGN);
     case CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE: return INFO(o, cl_uint, MEM_ALIGN);
-    case CL_DEVICE_IMAGE_SUPPORT: return INFO(o, cl_bool, CL_FALSE);
+    case CL_DEVICE_IMAGE_SUPPORT: return INFO(o, cl_bool, CL_TRUE);
     case CL_DEVICE_MAX_READ_IMAGE_ARGS:
-    case CL_DEVICE_MAX_WRITE_IMAGE_ARGS:
-    case CL_DEVICE_MAX_SAMPLERS: return INFO(o, cl_uint, 0);
+    case CL_DEVICE_MAX_WRITE_IMAGE_ARGS: return INFO(o, cl_uint, 128);
+    case CL_DEVICE_MAX_SAMPLERS: return INFO(o, cl_uint, 128);
     case CL_DEVICE_IMAGE2D_MAX_WIDTH:
-    case CL_DEVICE_IMAGE2D_MAX_HEIGHT:
+    case CL_DEVICE_IMAGE2D_MAX_HEIGHT: return INFO(o, size_t, TEX_MAX_2D);
     case CL_DEVICE_IMAGE3D_MAX_WIDTH:
     case CL_DEVICE_IMAGE3D_MAX_HEIGHT:
-    case CL_DEVICE_IMAGE3D_MAX_DEPTH:
-    case CL_DEVICE_IMAGE_MAX_BUFFER_SIZE:
-    case CL_DEVICE_IMAGE_MAX_ARRAY_SIZE: return INFO(o, size_t, 0);
+    case CL_DEVICE_IMAGE3D_MAX_DEPTH: return INFO(o, size_t, TEX_MAX_3D);
+    case CL_DEVICE_IMAGE_MAX_BUFFER_SIZE: return INFO(o, size_t, TEX_MAX_LINEAR);
+    case CL_DEVICE_IMAGE_MAX_ARRAY_SIZE: return INFO(o, size_t, TEX_MAX_LAYERS);
     default: return info_of_machine(o);
   }
 }

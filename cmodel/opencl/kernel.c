@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opencl/image.h"
 #include "opencl/program.h"
 
 /* ---- a kernel's life ---- */
@@ -107,7 +108,7 @@ static cl_int set_buffer(cl_kernel k, cl_uint i, size_t size, const void *value,
   cl_mem m = NULL;
   if (size != sizeof m) return bad_size(k, i, size, sizeof m);
   if (value) memcpy(&m, value, sizeof m);
-  if (m && (!object_is(m, MEM) || m->context != k->program->context)) {
+  if (m && (!object_is(m, MEM) || m->image || m->context != k->program->context)) {
     return cl_error(CL_INVALID_MEM_OBJECT, "kernel '%s': found no buffer of the kernel's context for argument %u",
                     k->signature->name, i);
   }
@@ -122,6 +123,44 @@ static cl_int set_value(cl_kernel k, cl_uint i, size_t size, const void *value) 
                     k->signature->name, i);
   if (size != p->size) return bad_size(k, i, size, p->size);
   memcpy(k->bytes + p->offset, value, size);
+  k->argument[i] = (struct argument){.set = true, .space = ARG_VALUE};
+  return CL_SUCCESS;
+}
+
+static const char *image_type(cl_mem_object_type t) {
+  return t == CL_MEM_OBJECT_IMAGE1D          ? "image1d_t"
+         : t == CL_MEM_OBJECT_IMAGE1D_BUFFER ? "image1d_buffer_t"
+         : t == CL_MEM_OBJECT_IMAGE1D_ARRAY  ? "image1d_array_t"
+         : t == CL_MEM_OBJECT_IMAGE2D        ? "image2d_t"
+         : t == CL_MEM_OBJECT_IMAGE2D_ARRAY  ? "image2d_array_t"
+                                             : "image3d_t";
+}
+
+static cl_int set_image(cl_kernel k, cl_uint i, const void *value) {
+  const struct parameter *p = &k->signature->parameter[i];
+  cl_mem m = NULL;
+  if (value) memcpy(&m, value, sizeof m);
+  if (!object_is(m, MEM) || !m->image || m->context != k->program->context)
+    return cl_error(CL_INVALID_MEM_OBJECT, "kernel '%s': found no image of the kernel's context for argument %u",
+                    k->signature->name, i);
+  if (p->type && strcmp(p->type, image_type(m->image->type)) != 0)
+    return cl_error(CL_INVALID_MEM_OBJECT, "kernel '%s': found an %s for argument %u, expected an %s",
+                    k->signature->name, image_type(m->image->type), i, p->type);
+  if (m->flags & (p->access == ACCESS_WRITE ? CL_MEM_READ_ONLY : CL_MEM_WRITE_ONLY))
+    return cl_error(CL_INVALID_ARG_VALUE, "kernel '%s': found an image that kernels may not %s for argument %u",
+                    k->signature->name, p->access == ACCESS_WRITE ? "write" : "read", i);
+  k->argument[i] = (struct argument){.set = true, .space = ARG_IMAGE, .mem = m};
+  return CL_SUCCESS;
+}
+
+static cl_int set_sampler(cl_kernel k, cl_uint i, const void *value) {
+  cl_sampler s = NULL;
+  if (value) memcpy(&s, value, sizeof s);
+  if (!object_is(s, SAMPLER) || s->context != k->program->context)
+    return cl_error(CL_INVALID_SAMPLER, "kernel '%s': found no sampler of the kernel's context for argument %u",
+                    k->signature->name, i);
+  const uint64_t handle = sampler_handle(s);
+  memcpy(k->bytes + k->code.about.param[i].offset, &handle, sizeof handle);
   k->argument[i] = (struct argument){.set = true, .space = ARG_VALUE};
   return CL_SUCCESS;
 }
@@ -156,12 +195,8 @@ cl_int CL_API_CALL clSetKernelArg(cl_kernel k, cl_uint i, size_t size, const voi
     case ARG_LOCAL: return set_local(k, i, size, value);
     case ARG_GLOBAL:
     case ARG_CONSTANT: return set_buffer(k, i, size, value, space);
-    case ARG_IMAGE:
-      return cl_error(CL_INVALID_MEM_OBJECT, "kernel '%s': argument %u is an image; the device has none",
-                      k->signature->name, i);
-    case ARG_SAMPLER:
-      return cl_error(CL_INVALID_SAMPLER, "kernel '%s': argument %u is a sampler; the device has none",
-                      k->signature->name, i);
+    case ARG_IMAGE: return set_image(k, i, value);
+    case ARG_SAMPLER: return set_sampler(k, i, value);
     case ARG_ANY: return set_any(k, i, size, value);
     default: return set_value(k, i, size, value);
   }

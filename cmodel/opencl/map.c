@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opencl/image.h"
 #include "opencl/transfer.h"
 
 static const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
@@ -17,23 +18,28 @@ struct mapping {
   bool copy; /* false: CL_MAP_WRITE_INVALIDATE_REGION */
 };
 
+/* Between an image and its rows in the host's memory. */
+static cl_int move_image(const struct mem_map *m, bool writes) {
+  const cl_image_desc *d = &m->mem->image->desc;
+  return image_transfer(m->mem, m->origin, m->region, m->host, d->image_row_pitch, d->image_slice_pitch, writes);
+}
+
 static cl_int run_map(void *args) {
   struct mapping *m = args;
+  if (m->copy && m->mem->image) return move_image(&m->map, false);
   if (m->copy) memcpy(m->map.host, mem_bytes(mem_root(m->mem), m->map.offset, m->map.bytes), m->map.bytes);
   return CL_SUCCESS;
 }
 
 static cl_int run_unmap(void *args) {
   struct mapping *m = args;
+  if (m->map.write && m->mem->image) return move_image(&m->map, true);
   if (m->map.write) memcpy(mem_bytes(mem_root(m->mem), m->map.offset, m->map.bytes), m->map.host, m->map.bytes);
   return CL_SUCCESS;
 }
 
-static cl_int check_map(cl_command_queue q, cl_mem m, cl_map_flags flags, size_t offset, size_t bytes) {
-  cl_int bad = check_handle(q, QUEUE);
-  if (!bad) bad = check_buffer_of(q, m);
-  if (!bad) bad = check_range(m, offset, bytes);
-  if (bad) return bad;
+cl_int check_map_flags(cl_mem m, cl_map_flags flags) {
+  cl_int bad = CL_SUCCESS;
   bool all = flags & CL_MAP_WRITE_INVALIDATE_REGION && flags & (CL_MAP_READ | CL_MAP_WRITE);
   if (!flags || flags & ~known || all)
     return cl_error(CL_INVALID_VALUE,
@@ -42,6 +48,13 @@ static cl_int check_map(cl_command_queue q, cl_mem m, cl_map_flags flags, size_t
   if (flags & CL_MAP_READ) bad = check_host_access(m, false);
   if (!bad && flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) bad = check_host_access(m, true);
   return bad;
+}
+
+static cl_int check_map(cl_command_queue q, cl_mem m, cl_map_flags flags, size_t offset, size_t bytes) {
+  cl_int bad = check_handle(q, QUEUE);
+  if (!bad) bad = check_buffer_of(q, m);
+  if (!bad) bad = check_range(m, offset, bytes);
+  return bad ? bad : check_map_flags(m, flags);
 }
 
 /* Removes the last map that began there, made through this object, and of so many bytes (0: of any number). False: there is none.
@@ -66,6 +79,30 @@ static void add_map(struct mem_map map) {
   map.mem->map_count++;
 }
 
+void *map_enqueue(cl_command_queue q, struct mem_map *map, bool copy, cl_command_type type, bool blocking, cl_uint n,
+                  const cl_event *wait, cl_event *event, cl_int *ret) {
+  cl_mem mem = map->mem, root = mem_root(mem);
+  const cl_image_desc *d = mem->image ? &mem->image->desc : NULL;
+  const size_t size = !d ? root->size
+                      : d->image_slice_pitch
+                          ? d->image_slice_pitch * (d->image_depth ? d->image_depth : d->image_array_size)
+                          : d->image_row_pitch * (d->image_height ? d->image_height : 1);
+  if (!root->shadow && root->host_ptr) root->shadow = root->host_ptr;
+  if (!root->shadow && !(root->shadow = aligned_alloc(MEM_ALIGN, (size + MEM_ALIGN - 1) / MEM_ALIGN * MEM_ALIGN)))
+    return FAIL(ret, CL_MAP_FAILURE, "found no host memory for the object's %zu bytes", size);
+  map->host = root->shadow + map->offset;
+  add_map(*map);
+  struct mapping *args = xmalloc(sizeof *args);
+  *args = (struct mapping){mem, *map, copy};
+  struct command_plan plan = {.type = type, .blocking = blocking, .mem = {mem}, .run = run_map, .args = args};
+  object_hold(mem);
+  cl_int bad = command_enqueue(q, &plan, n, wait, event);
+  if (bad) remove_map(mem, map->host, map->bytes, NULL); /* a blocking call may have let others map meanwhile */
+  object_drop(mem);
+  cl_result(ret, bad);
+  return bad ? NULL : map->host;
+}
+
 void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags,
                                      size_t offset, size_t bytes, cl_uint n, const cl_event *wait, cl_event *event,
                                      cl_int *errcode_ret) {
@@ -73,29 +110,17 @@ void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_b
   cl_int bad = check_map(queue, buffer, flags, offset, bytes);
   cl_result(errcode_ret, bad);
   if (bad) return NULL;
-  cl_mem root = mem_root(buffer);
-  if (!root->shadow && !(root->shadow = aligned_alloc(MEM_ALIGN, (root->size + MEM_ALIGN - 1) / MEM_ALIGN * MEM_ALIGN)))
-    return FAIL(errcode_ret, CL_MAP_FAILURE, "found no host memory for the buffer's %zu bytes", root->size);
-  offset += buffer->origin;
-  struct mem_map map = {root->shadow + offset, offset, bytes, flags != CL_MAP_READ, buffer};
-  add_map(map);
-  struct mapping *args = xmalloc(sizeof *args);
-  *args = (struct mapping){buffer, map, !(flags & CL_MAP_WRITE_INVALIDATE_REGION)};
-  struct command_plan plan = {
-      .type = CL_COMMAND_MAP_BUFFER, .blocking = blocking, .mem = {buffer}, .run = run_map, .args = args};
-  object_hold(buffer);
-  bad = command_enqueue(queue, &plan, n, wait, event);
-  if (bad) remove_map(buffer, map.host, bytes, NULL); /* a blocking call may have let others map meanwhile */
-  object_drop(buffer);
-  cl_result(errcode_ret, bad);
-  return bad ? NULL : map.host;
+  struct mem_map map = {
+      .offset = offset + buffer->origin, .bytes = bytes, .write = flags != CL_MAP_READ, .mem = buffer};
+  return map_enqueue(queue, &map, !(flags & CL_MAP_WRITE_INVALIDATE_REGION), CL_COMMAND_MAP_BUFFER, blocking, n, wait,
+                     event, errcode_ret);
 }
 
 cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem mem, void *ptr, cl_uint n,
                                            const cl_event *wait, cl_event *event) {
   API();
   cl_int bad = check_handle(queue, QUEUE);
-  if (!bad) bad = check_buffer_of(queue, mem);
+  if (!bad) bad = check_memory_of(queue, mem);
   if (bad) return bad;
   struct mem_map map;
   if (!remove_map(mem, ptr, 0, &map))

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opencl/cl.h"
+#include "opencl/image.h"
 
 static const cl_mem_flags access_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
 static const cl_mem_flags host_access = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
@@ -49,7 +49,9 @@ static void mem_destroy(void *object) {
   free(m->maps);
   if (m->shadow != m->host_ptr) free(m->shadow);
   struct err e = {0};
-  if (!m->parent && session()) device_free(session(), m->addr, &e);
+  const bool of_buffer = m->parent || (m->image && m->image->desc.buffer);
+  if (m->image) image_drop(m);
+  if (!of_buffer && session()) device_free(session(), m->addr, &e);
   object_drop(m->parent);
   object_drop(m->context);
 }
@@ -68,7 +70,7 @@ cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem mem, void(CL_CALLBACK
 
 static bool at_most_one(cl_mem_flags f) { return !(f & (f - 1)); }
 
-static cl_int check_flags(cl_mem_flags flags) {
+cl_int memory_flags(cl_mem_flags flags) {
   if (flags & ~(access_flags | host_access | host_memory))
     return cl_error(CL_INVALID_VALUE, "found flags 0x%llx, expected those of OpenCL 1.2", (unsigned long long)flags);
   if (!at_most_one(flags & access_flags))
@@ -86,7 +88,7 @@ static cl_int check_flags(cl_mem_flags flags) {
 }
 
 static cl_int check_buffer(cl_mem_flags flags, size_t size, const void *host_ptr) {
-  cl_int bad = check_flags(flags);
+  cl_int bad = memory_flags(flags);
   if (bad) return bad;
   uint64_t most = device_memory_total(session());
   if (!size || size > most)
@@ -98,6 +100,14 @@ static cl_int check_buffer(cl_mem_flags flags, size_t size, const void *host_ptr
                     "found %s host pointer, expected %s CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR",
                     host_ptr ? "a" : "no", wants ? "one with" : "none without");
   return CL_SUCCESS;
+}
+
+cl_mem memory_object(cl_context context, cl_mem_flags flags) {
+  cl_mem m = object_new(MEM, sizeof *m, mem_destroy);
+  if (!m) return NULL;
+  m->context = object_hold(context);
+  m->flags = flags & access_flags ? flags : flags | CL_MEM_READ_WRITE;
+  return m;
 }
 
 cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
@@ -114,13 +124,11 @@ cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t
     cl_result(errcode_ret, cl_device_error(status, &e));
     return NULL;
   }
-  cl_mem m = object_new(MEM, sizeof *m, mem_destroy);
+  cl_mem m = memory_object(context, flags);
   if (!m) {
     device_free(session(), addr, &e);
     return FAIL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "found no memory for a buffer");
   }
-  m->context = object_hold(context);
-  m->flags = flags & access_flags ? flags : flags | CL_MEM_READ_WRITE;
   m->size = size;
   m->addr = addr;
   if (flags & CL_MEM_USE_HOST_PTR) m->host_ptr = m->shadow = host_ptr;
@@ -133,7 +141,7 @@ cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t
 /* What a sub-buffer does not say it has from its buffer, and it cannot say more than that. */
 static cl_int inherit(cl_mem parent, cl_mem_flags *flags) {
   cl_mem_flags f = *flags, p = parent->flags;
-  cl_int bad = check_flags(f);
+  cl_int bad = memory_flags(f);
   if (bad) return bad;
   if (f & host_memory)
     return cl_error(CL_INVALID_VALUE, "found flags 0x%llx, expected a sub-buffer without CL_MEM_*_HOST_PTR",
@@ -171,7 +179,8 @@ cl_mem CL_API_CALL clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffe
                                      cl_int *errcode_ret) {
   API();
   cl_int bad = check_handle(buffer, MEM);
-  if (!bad && buffer->parent) bad = cl_error(CL_INVALID_MEM_OBJECT, "found a sub-buffer, expected a buffer");
+  if (!bad && (buffer->parent || buffer->image))
+    bad = cl_error(CL_INVALID_MEM_OBJECT, "found %s, expected a buffer", buffer->image ? "an image" : "a sub-buffer");
   if (!bad) bad = inherit(buffer, &flags);
   const cl_buffer_region *region = info;
   if (!bad) bad = check_region(buffer, type, region);
@@ -207,7 +216,7 @@ cl_int CL_API_CALL clGetMemObjectInfo(cl_mem mem, cl_mem_info param_name, size_t
   if (bad) return bad;
   const struct info *o = INFO_ARGS;
   switch (param_name) {
-    case CL_MEM_TYPE: return INFO(o, cl_mem_object_type, CL_MEM_OBJECT_BUFFER);
+    case CL_MEM_TYPE: return INFO(o, cl_mem_object_type, mem->image ? mem->image->type : CL_MEM_OBJECT_BUFFER);
     case CL_MEM_FLAGS: return INFO(o, cl_mem_flags, mem->flags);
     case CL_MEM_SIZE: return INFO(o, size_t, mem->size);
     case CL_MEM_HOST_PTR: {
@@ -217,7 +226,7 @@ cl_int CL_API_CALL clGetMemObjectInfo(cl_mem mem, cl_mem_info param_name, size_t
     case CL_MEM_MAP_COUNT: return INFO(o, cl_uint, mem->map_count);
     case CL_MEM_REFERENCE_COUNT: return INFO(o, cl_uint, mem->o.refs);
     case CL_MEM_CONTEXT: return INFO(o, cl_context, mem->context);
-    case CL_MEM_ASSOCIATED_MEMOBJECT: return INFO(o, cl_mem, mem->parent);
+    case CL_MEM_ASSOCIATED_MEMOBJECT: return INFO(o, cl_mem, mem->image ? mem->image->desc.buffer : mem->parent);
     case CL_MEM_OFFSET: return INFO(o, size_t, mem->origin);
     default: return info_unknown(o);
   }

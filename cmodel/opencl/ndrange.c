@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opencl/image.h"
 #include "opencl/program.h"
 
 enum { LOCAL_ALIGN = 16, AUTO_GROUP = 256, MOST_GROUPS = 65535 /* in y and in z */ };
@@ -60,6 +61,9 @@ static cl_int place_arguments(struct launch *l, const struct kernel_code *c, str
       }
     } else if (a->mem && a->space == ARG_GLOBAL) {
       to = a->mem->addr;
+    } else if (a->mem && a->space == ARG_IMAGE) {
+      cl_int bad = image_handle(a->mem, l->kernel->signature->parameter[i].access == ACCESS_WRITE, &to);
+      if (bad) return bad;
     } else if (a->mem) {
       int j = same_constant(l, i);
       uint32_t offset = 0;

@@ -36,6 +36,7 @@ static const struct {
     [CONTEXT] = {"context", CL_INVALID_CONTEXT},      [QUEUE] = {"command queue", CL_INVALID_COMMAND_QUEUE},
     [MEM] = {"memory object", CL_INVALID_MEM_OBJECT}, [PROGRAM] = {"program", CL_INVALID_PROGRAM},
     [KERNEL] = {"kernel", CL_INVALID_KERNEL},         [EVENT] = {"event", CL_INVALID_EVENT},
+    [SAMPLER] = {"sampler", CL_INVALID_SAMPLER},
 };
 
 static void put_free(struct pool *p, struct object *o) {

@@ -47,6 +47,9 @@ struct device_module *program_offset_module(cl_program p);
 bool libclc_pad(struct blob *ir);
 /* Reduces the amounts of 64-bit rotations in the text of the PTX (rotate.c); false: no memory. */
 bool rotate_repair(struct blob *ptx);
+/* Defines the image functions that the IR declares; says in the PTX that instructions name samplers (image_code.c); false: no memory. */
+bool images_define(struct blob *ir);
+bool images_target(struct blob *ptx);
 /* Makes functions of kernels that are called (calls.c); false: no memory. */
 bool calls_of_kernels(struct blob *ir);
 /* Text of a module: `ir` with the hidden functions defined. From malloc; .s NULL: no memory. */

@@ -7,12 +7,18 @@
 
 /* ---- checks that rect.c and map.c share ---- */
 
-cl_int check_buffer_of(cl_command_queue q, cl_mem m) {
+cl_int check_memory_of(cl_command_queue q, cl_mem m) {
   cl_int bad = check_handle(m, MEM);
   if (bad) return bad;
   if (m->context != q->context)
-    return cl_error(CL_INVALID_CONTEXT, "found a buffer of another context than the queue's");
+    return cl_error(CL_INVALID_CONTEXT, "found a memory object of another context than the queue's");
   return CL_SUCCESS;
+}
+
+cl_int check_buffer_of(cl_command_queue q, cl_mem m) {
+  cl_int bad = check_memory_of(q, m);
+  if (bad || !m->image) return bad;
+  return cl_error(CL_INVALID_MEM_OBJECT, "found an image, expected a buffer");
 }
 
 cl_int check_range(cl_mem m, size_t offset, size_t bytes) {
@@ -163,7 +169,7 @@ cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint nm
   if (flags & ~(cl_mem_migration_flags)(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED))
     return cl_error(CL_INVALID_VALUE, "found flags 0x%llx, expected those of OpenCL 1.2", (unsigned long long)flags);
   for (cl_uint i = 0; i < nmem; i++) {
-    bad = check_buffer_of(queue, mem[i]);
+    bad = check_memory_of(queue, mem[i]);
     if (bad) return bad;
   }
   struct command_plan plan = {.type = CL_COMMAND_MIGRATE_MEM_OBJECTS};

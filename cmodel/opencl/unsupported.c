@@ -11,7 +11,6 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 /* NOLINTBEGIN(misc-unused-parameters): they are the prototypes of CL/ */
 
-#define IMAGE "found a function of images, expected buffers: CL_DEVICE_IMAGE_SUPPORT is false"
 #define SHARING "found a function that shares objects with another interface, expected OpenCL 1.2 alone"
 #define FISSION "found a partition of the device, expected the whole: it has no sub-devices"
 #define NEWER "found a function of a later OpenCL, expected 1.2"
@@ -28,41 +27,6 @@
     return FAIL(err, CL_INVALID_OPERATION, text); \
   }
 #define WAIT cl_uint n, const cl_event *wait, cl_event *event
-
-/* ---- images and samplers ---- */
-HANDLE(cl_mem, clCreateImage, IMAGE, cl_context c, cl_mem_flags flags, const cl_image_format *f, const cl_image_desc *d,
-       void *host, cl_int *err)
-HANDLE(cl_mem, clCreateImage2D, IMAGE, cl_context c, cl_mem_flags flags, const cl_image_format *f, size_t w, size_t h,
-       size_t pitch, void *host, cl_int *err)
-HANDLE(cl_mem, clCreateImage3D, IMAGE, cl_context c, cl_mem_flags flags, const cl_image_format *f, size_t w, size_t h,
-       size_t d, size_t pitch, size_t slice, void *host, cl_int *err)
-STATUS(clGetImageInfo, IMAGE, cl_mem m, cl_image_info name, size_t size, void *value, size_t *size_ret)
-HANDLE(cl_sampler, clCreateSampler, IMAGE, cl_context c, cl_bool normalized, cl_addressing_mode a, cl_filter_mode f,
-       cl_int *err)
-STATUS(clEnqueueReadImage, IMAGE, cl_command_queue q, cl_mem m, cl_bool blocking, const size_t *origin,
-       const size_t *region, size_t pitch, size_t slice, void *p, WAIT)
-STATUS(clEnqueueWriteImage, IMAGE, cl_command_queue q, cl_mem m, cl_bool blocking, const size_t *origin,
-       const size_t *region, size_t pitch, size_t slice, const void *p, WAIT)
-STATUS(clEnqueueCopyImage, IMAGE, cl_command_queue q, cl_mem from, cl_mem to, const size_t *from_origin,
-       const size_t *to_origin, const size_t *region, WAIT)
-STATUS(clEnqueueCopyImageToBuffer, IMAGE, cl_command_queue q, cl_mem from, cl_mem to, const size_t *origin,
-       const size_t *region, size_t offset, WAIT)
-STATUS(clEnqueueCopyBufferToImage, IMAGE, cl_command_queue q, cl_mem from, cl_mem to, size_t offset,
-       const size_t *origin, const size_t *region, WAIT)
-HANDLE(void *, clEnqueueMapImage, IMAGE, cl_command_queue q, cl_mem m, cl_bool blocking, cl_map_flags flags,
-       const size_t *origin, const size_t *region, size_t *pitch, size_t *slice, WAIT, cl_int *err)
-STATUS(clEnqueueFillImage, IMAGE, cl_command_queue q, cl_mem m, const void *color, const size_t *origin,
-       const size_t *region, WAIT)
-
-/* No sampler can exist. */
-#define SAMPLER(f, ...)                                                            \
-  cl_int CL_API_CALL f(__VA_ARGS__) {                                              \
-    API();                                                                         \
-    return cl_error(CL_INVALID_SAMPLER, "found a sampler, expected none: " IMAGE); \
-  }
-SAMPLER(clRetainSampler, cl_sampler s)
-SAMPLER(clReleaseSampler, cl_sampler s)
-SAMPLER(clGetSamplerInfo, cl_sampler s, cl_sampler_info name, size_t size, void *value, size_t *size_ret)
 
 /* ---- sub-devices ---- */
 STATUS(clCreateSubDevicesEXT, FISSION, cl_device_id d, const cl_device_partition_property_ext *p, cl_uint n,
@@ -132,7 +96,7 @@ STATUS(clSetProgramReleaseCallback, NEWER, cl_program p, void(CL_CALLBACK *f)(cl
 STATUS(clSetProgramSpecializationConstant, NEWER, cl_program p, cl_uint id, size_t size, const void *value)
 HANDLE(cl_mem, clCreateBufferWithProperties, NEWER, cl_context c, const cl_mem_properties *p, cl_mem_flags flags,
        size_t size, void *host, cl_int *err)
-HANDLE(cl_mem, clCreateImageWithProperties, IMAGE, cl_context c, const cl_mem_properties *p, cl_mem_flags flags,
+HANDLE(cl_mem, clCreateImageWithProperties, NEWER, cl_context c, const cl_mem_properties *p, cl_mem_flags flags,
        const cl_image_format *f, const cl_image_desc *d, void *host, cl_int *err)
 STATUS(clSetContextDestructorCallback, NEWER, cl_context c, void(CL_CALLBACK *f)(cl_context, void *), void *user)
 /* NOLINTEND(misc-unused-parameters) */

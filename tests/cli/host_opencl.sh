@@ -43,7 +43,7 @@ END
 gcc "$tmp/json.c" -o "$tmp/json" -ljansson
 
 # ---- every program, twice
-programs=(vecadd matmul arguments programs transfers events errors hotspot builtins sgemm)
+programs=(vecadd matmul arguments images programs transfers events errors hotspot builtins sgemm)
 for p in "${programs[@]}"; do
   run "$p"
   right "$p" "$p" $?

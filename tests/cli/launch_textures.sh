@@ -189,3 +189,13 @@ says 'and reads it' 0 '' y.ptx "${some[@]}" 'buffer g u8 w * h expr i * 3' 'text
 says 'colours for one channel' 2 "x.launch:11:16: error: found colours in" y.ptx "${some[@]}" 'texture t from "c.png" format r8' "$run"
 head -c 100 "$tmp/c.png" >"$tmp/d.png"
 says 'a file that ends early' 2 "x.launch:11:16: error: found " y.ptx "${some[@]}" 'texture t from "d.png"' "$run"
+
+# ---- a launch file to begin with names them
+for f in x y; do
+  "$regtwin" analyze --launch "$tmp/$f.ptx" >"$tmp/begin.launch" 2>"$tmp/err"
+  equal "$f.ptx: analyze --launch" $? 0
+done
+has 'of a parameter that is a .texref' '^texture image[0-9]+ from texels format r32f' "$tmp/begin.launch"
+"$regtwin" analyze --launch "$tmp/x.ptx" >"$tmp/begin.launch"
+sed -i 's/^let n = 1024/let n = 64/; s/block 256/block (8, 8)/; s/size (32, n \/ 32)/size (8, 8)/; s/u32 n zero/f32 n zero/; s/(n + 255) \/ 256/1/' "$tmp/begin.launch"
+check 'of references: it runs' "$regtwin" run --functional "$tmp/begin.launch"

@@ -8,6 +8,7 @@
 
 #include "opencl/calls.c"
 #include "opencl/hidden.c"
+#include "opencl/image_code.c"
 #include "opencl/libclc.c"
 #include "opencl/options.c"
 #include "opencl/rotate.c"
@@ -64,7 +65,7 @@ static void read_ptx(const char *text, size_t n) {
   free(both.s);
   free(back.s);
   struct blob repaired = {memcpy(malloc(n + 1), text, n + 1), n};
-  if (!rotate_repair(&repaired) || repaired.n < n) abort();
+  if (!rotate_repair(&repaired) || !images_target(&repaired) || repaired.n < n) abort();
   free(repaired.s);
 }
 

@@ -199,7 +199,7 @@ static void all_options(void **s) {
                                         "-cl-std=CL1.1 -cl-strict-aliasing -Werror",
                                         many};
   static const char source[] =
-      "#if __OPENCL_VERSION__ != 120 || !defined cl_khr_fp64 || defined cl_khr_fp16 || defined "
+      "#if __OPENCL_VERSION__ != 120 || !defined cl_khr_fp64 || defined cl_khr_fp16 || !defined "
       "__IMAGE_SUPPORT__\n#error macros\n#endif\n"
       "constant float w[3] = {1, 2, 3};\nfloat square(float x);\nfloat square(float x) { return x * x; }\n"
       "kernel void k(global float *o, int n) {\n  local float l[32];\n  float a[8];\n  int i = get_global_id(0);\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arguments: __constant memory, structures, vectors and small numbers as arguments; there are no images. */
+/* arguments: __constant memory, structures, vectors and small numbers as arguments. */
 #include "common.h"
 
 static const char source[] =
@@ -121,26 +121,12 @@ static void vectors_in_memory(const struct gpu *g, cl_program p) {
   OK(clReleaseMemObject(P)), OK(clReleaseMemObject(Q)), OK(clReleaseMemObject(Out)), OK(clReleaseKernel(k));
 }
 
-static void no_images(const struct gpu *g) {
-  cl_bool images = CL_TRUE;
-  OK(clGetDeviceInfo(g->device, CL_DEVICE_IMAGE_SUPPORT, sizeof images, &images, NULL));
-  check(!images, "CL_DEVICE_IMAGE_SUPPORT is false");
-  if (images) return;
-  const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
-  const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 16, .image_height = 16};
-  NOT_MADE(CL_INVALID_OPERATION, "an image",
-           clCreateImage(g->context, CL_MEM_READ_ONLY, &format, &desc, NULL, &status));
-  NOT_MADE(CL_INVALID_OPERATION, "a sampler",
-           clCreateSampler(g->context, CL_FALSE, CL_ADDRESS_NONE, CL_FILTER_NEAREST, &status));
-}
-
 int main(void) {
   const struct gpu g = gpu_open(0);
   const cl_program p = program_of(&g, source, "");
   constants(&g, p);
   by_value(&g, p);
   vectors_in_memory(&g, p);
-  no_images(&g);
   OK(clReleaseProgram(p));
   gpu_close(&g);
   return finish();
