@@ -25,7 +25,7 @@ shows 'Max compute units' 1
 shows 'Max clock frequency' 1126MHz
 shows 'Max work group size' 1024
 shows 'Preferred work group size multiple \(kernel\)' 32
-shows 'Image support' No
+shows 'Image support' Yes
 shows 'Max number of sub-devices' 0
 
 REGTWIN_CONFIG=rtx2060 REGTWIN_SYSTEM=FineReg REGTWIN_SET='sim.sms=2' clinfo >"$tmp/out" 2>"$tmp/err"
