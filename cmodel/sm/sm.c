@@ -64,6 +64,12 @@ static void numbers(struct sm *S) {
     S->interval[k] = (uint16_t)interval[k];
     S->pipe_of[k] = pipe[k];
   }
+  const int64_t tensor[RATE_COUNT] = {
+      [RATE_F16] = c->unit_tensor_interval,       [RATE_BF16] = c->unit_tensor_bf16_interval,
+      [RATE_TF32] = c->unit_tensor_tf32_interval, [RATE_INT8] = c->unit_tensor_int8_interval,
+      [RATE_INT4] = c->unit_tensor_int4_interval, [RATE_B1] = c->unit_tensor_b1_interval,
+      [RATE_F64] = c->unit_tensor_f64_interval};
+  for (int k = 0; k < RATE_COUNT; k++) S->tensor_interval[k] = (uint16_t)tensor[k];
   S->lat_ctrl = (unsigned)c->unit_ctrl_latency;
   S->lat_shared = (unsigned)c->shared_latency;
   S->lat_l1 = (unsigned)c->l1_latency;

@@ -12,6 +12,7 @@
 
 #include "base/bits.h"
 #include "config/config.h"
+#include "ir/mma.h"
 #include "mem/mem.h"
 #include "sm/latency.h"
 #include "sm/probe.h"
@@ -281,7 +282,7 @@ struct sm {
   bool cta_dirty; /* a CTA's stall state must be checked */
 
   /* configuration used in every cycle */
-  uint16_t lat[CLS_COUNT], interval[CLS_COUNT];
+  uint16_t lat[CLS_COUNT], interval[CLS_COUNT], tensor_interval[RATE_COUNT];
   uint8_t pipe_of[CLS_COUNT];
   uint64_t units_of[CLS_COUNT]; /* collector units of a group that take the class */
   unsigned lat_ctrl, lat_shared, lat_l1, lat_const, lat_shfl, wq_width, arrivals, fetch_warps, fetch_width, ibuf,

@@ -399,11 +399,76 @@ static void listing(void **state) {
   module_free(m);
 }
 
+/* ---- time ---- */
+
+/* Cycles of a loop of `times` rounds of the text. */
+static uint64_t cycles(struct bench *x, const char *body, unsigned times) {
+  char text[8192], *p = text;
+  put(&p, "%s.reg .b64 %%e<20>; .reg .b32 %%q<40>;\n", KERNEL);
+  for (unsigned k = 0; k < 40; k++) put(&p, "mov.u32 %%q%u, %%r0;\n", k);
+  for (unsigned k = 0; k < 20; k++) put(&p, "mov.b64 %%e%u, %%d1;\n", k);
+  put(&p, "mov.b64 %%d4, %%d2; add.u64 %%d4, %%d4, %%d3; mov.u32 %%r30, 0;\nL: %s", body);
+  put(&p, "add.u32 %%r30, %%r30, 1; setp.lt.u32 %%p8, %%r30, %u; @%%p8 bra L;\n", times);
+  for (unsigned k = 0; k < 32; k++) put(&p, "st.global.b32 [%%d2], %%q%u;\n", k);
+  for (unsigned k = 0; k < 16; k++) put(&p, "st.global.b64 [%%d4], %%e%u;\n", k);
+  put(&p, "ret; }\n");
+  run(text, x, 32);
+  return x->stats.cycles;
+}
+
+/* Of one more instruction that depends on none, in a row of four (whose sums are apart), a hundred times. */
+static uint64_t each(struct bench *x, const char *four) {
+  char often[4096], *q = often;
+  put(&q, "%s%s%s%s", four, four, four, four);
+  const uint64_t few = cycles(x, four, 20), more = cycles(x, four, 120);
+  const uint64_t few4 = cycles(x, often, 20), more4 = cycles(x, often, 120);
+  return ((more4 - few4) - (more - few)) / 1200;
+}
+
+/* In one interval a register of A goes through eight rows; f64: eight rows by four columns at k = 4. */
+static void rates(void **state) {
+  (void)state;
+  struct config c;
+  config_defaults(&c);
+  struct bench *x = calloc(1, sizeof *x);
+#define FOUR(op, types, end, a, b)                                                                                 \
+  op types end " {%q0,%q1,%q2,%q3}, {" a "}, {" b "}, {%q0,%q1,%q2,%q3};\n" op types end " {%q4,%q5,%q6,%q7}, {" a \
+               "}, {" b "}, {%q4,%q5,%q6,%q7};\n" op types end " {%q8,%q9,%q10,%q11}, {" a "}, {" b                \
+               "}, {%q8,%q9,%q10,%q11};\n" op types end " {%q12,%q13,%q14,%q15}, {" a "}, {" b                     \
+               "}, {%q12,%q13,%q14,%q15};\n"
+#define MMA "mma.sync.aligned."
+#define A4 "%q16,%q17,%q18,%q19"
+#define A2 "%q16,%q17"
+  const struct {
+    const char *four;
+    int64_t want; /* cycles of the unit */
+  } list[] = {
+      {FOUR(MMA "m16n8k16.row.col", ".s32.s8.s8.s32", "", A2, "%q20"), 2 * c.unit_tensor_int8_interval},
+      {FOUR(MMA "m16n8k32.row.col", ".s32.u8.s8.s32", "", A4, "%q20,%q21"), 4 * c.unit_tensor_int8_interval},
+      {FOUR(MMA "m16n8k64.row.col", ".s32.s4.s4.s32", "", A4, "%q20,%q21"), 4 * c.unit_tensor_int4_interval},
+      {FOUR(MMA "m16n8k256.row.col", ".s32.b1.b1.s32", ".xor.popc", A4, "%q20,%q21"), 4 * c.unit_tensor_b1_interval},
+      {FOUR(MMA "m16n8k16.row.col", ".f32.bf16.bf16.f32", "", A4, "%q20,%q21"), 4 * c.unit_tensor_bf16_interval},
+      {FOUR(MMA "m16n8k8.row.col", ".f32.tf32.tf32.f32", "", A4, "%q20,%q21"), 4 * c.unit_tensor_tf32_interval},
+      {MMA "m8n8k4.row.col.f64.f64.f64.f64 {%e0,%e1}, {%e16}, {%e17}, {%e0,%e1};\n" MMA
+           "m8n8k4.row.col.f64.f64.f64.f64 {%e2,%e3}, {%e16}, {%e17}, {%e2,%e3};\n" MMA
+           "m8n8k4.row.col.f64.f64.f64.f64 {%e4,%e5}, {%e16}, {%e17}, {%e4,%e5};\n" MMA
+           "m8n8k4.row.col.f64.f64.f64.f64 {%e6,%e7}, {%e16}, {%e17}, {%e6,%e7};\n",
+       2 * c.unit_tensor_f64_interval},
+  };
+  for (unsigned k = 0; k < sizeof list / sizeof *list; k++) {
+    const int64_t found = (int64_t)each(x, list[k].four);
+    if (found < list[k].want || found > list[k].want + 3)
+      fail_msg("%u: found %d cycles, expected %d", k, (int)found, (int)list[k].want);
+  }
+  free(x);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(published),
       cmocka_unit_test(values),
       cmocka_unit_test(listing),
+      cmocka_unit_test(rates),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
