@@ -8,6 +8,12 @@ CL_TENSOR := -march=sm_80 -Xclang -target-feature -Xclang +ptx70
 CL_TARGET_gemm_tensor := $(CL_TENSOR)
 CL_TARGET_conv_tensor := $(CL_TENSOR)
 CL_TARGET_rnn_tensor := $(CL_TENSOR)
+CL_TARGET_stencil_f64 := $(CL_TENSOR)
+CL_TARGET_gemm_f64 := $(CL_TENSOR)
+CL_TARGET_hamming_b1 := $(CL_TENSOR)
+CL_TARGET_gemm_s8 := $(CL_TENSOR)
+CL_TARGET_segsum_wmma := $(CL_TENSOR)
+CL_TARGET_gemm_wmma := $(CL_TENSOR)
 cl_flags = -x cl -cl-std=CL1.2 -cl-no-stdinc -Itraces/kernels/include -include own_cl.h \
            --target=nvptx64-nvidia-cuda $(or $(CL_TARGET_$(1)),-march=sm_75) -O2 -S
 
