@@ -45,6 +45,7 @@ static unsigned sources(const struct insn *i) {
     case OP_CVT:
     case OP_VOTE:
     case OP_MATCH:
+    case OP_MOVMATRIX:
     case OP_REDUX: return 1;
     case OP_PACK:
     case OP_ADD:
@@ -146,6 +147,7 @@ alu_fn *alu_pick(const struct insn *i) {
     case OP_REDUX:
     case OP_ACTIVEMASK: return alu_pick_warp(i);
     case OP_MMA: return alu_pick_mma(i);
+    case OP_MOVMATRIX: return alu_pick_movmatrix(i);
     default: return NULL;
   }
 }

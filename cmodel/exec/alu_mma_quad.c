@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alu_mma_quad: m8n8k4 of f16, which makes four products of 8 x 4 and 4 x 8 at once, and m8n8k4 of f64. Sums as in
+ * alu_mma_quad: m8n8k4 of f16, which makes four products of 8 x 4 and 4 x 8 at once, and m8n8k4 of f64; movmatrix. Sums as in
  * alu_mma.c: they begin with C's element, and the products follow in ascending k, each by one fma; of f64 in the rounding that
  * the instruction names.
  */
@@ -107,4 +107,22 @@ alu_fn *alu_pick_mma_f64(const struct insn *i) {
   if (i->type != T_F64 || (i->sub > MMA_K16 && i->sub != MMA_M8_K4) || i->offset < 0 || i->offset > 1) return NULL;
   if (i->nsrc != 3 || i->ndst != 1 || i->src[0].words == 1 || i->src[1].words == 1 || i->src[2].words == 1) return NULL;
   return i->dst[0].kind == O_NONE || i->dst[0].words == 2 ? f64_columns : NULL;
+}
+
+/* Lane l gets elements 2 (l % 4) and the next of column l / 4: those of its own register's matrix, turned. */
+ALU_FN(turn) {
+  uint32_t out[32];
+  (void)i;
+  for (unsigned l = 0; l < 32; l++) {
+    const unsigned row = 2 * (l % 4), col = l / 4; /* of the source: a lane has two columns of a row */
+    const uint32_t low = io->src[0][4 * row + col / 2], high = io->src[0][4 * (row + 1) + col / 2];
+    out[l] = (low >> col % 2 * 16 & 0xffff) | (high >> col % 2 * 16) << 16;
+  }
+  memcpy(io->dst[0], out, sizeof out);
+}
+
+alu_fn *alu_pick_movmatrix(const struct insn *i) {
+  return i->type == T_B16 && mods_in(i, M_SYNC | M_TRANS) && i->nsrc == 1 && i->ndst == 1 && i->src[0].words == 1
+             ? turn
+             : NULL;
 }

@@ -175,5 +175,6 @@ alu_fn *alu_pick_cvtfloat(const struct insn *i);
 alu_fn *alu_pick_move(const struct insn *i);
 alu_fn *alu_pick_warp(const struct insn *i);
 alu_fn *alu_pick_mma(const struct insn *i);
+alu_fn *alu_pick_movmatrix(const struct insn *i);
 
 #endif

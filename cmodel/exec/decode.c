@@ -235,7 +235,7 @@ static bool is_value(const struct opnd *o) { return o->kind != O_PRED && o->kind
 
 static bool tensor_insn(struct exec *x, struct dinsn *d, struct err *e) {
   const struct insn *i = d->insn;
-  if (i->op == OP_MMA) {
+  if (i->op == OP_MMA || i->op == OP_MOVMATRIX) {
     d->fn = alu_pick(i);
     d->kind = DK_MMA;
     return d->fn ? true : refuse(x, i, e, "this shape, type and number of registers are not supported");
@@ -302,6 +302,7 @@ static bool kind_of(struct exec *x, struct dinsn *d, struct err *e) {
     case OP_ST: d->kind = DK_ST; return memory_insn(x, d, e);
     case OP_ATOM: d->kind = DK_ATOM; return memory_insn(x, d, e);
     case OP_MMA:
+    case OP_MOVMATRIX:
     case OP_LDMATRIX:
     case OP_CPASYNC: return tensor_insn(x, d, e);
     case OP_MBARRIER: return mbarrier_insn(x, d, e);

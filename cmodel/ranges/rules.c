@@ -583,6 +583,7 @@ struct value_range range_rule(const struct code *c, const struct launch_facts *f
   switch (i->op) { /* the type is not the destination's */
     case OP_TLD4:
     case OP_MMA:
+    case OP_MOVMATRIX:
     case OP_LDMATRIX:
     case OP_MBARRIER:
     case OP_VOTE:

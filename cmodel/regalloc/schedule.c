@@ -164,7 +164,7 @@ static enum role role_of(const struct insn *i) {
 
 static bool is_convergent(const struct insn *i) {
   return i->op == OP_BAR || i->op == OP_SHFL || i->op == OP_VOTE || i->op == OP_MATCH || i->op == OP_REDUX ||
-         i->op == OP_ACTIVEMASK;
+         i->op == OP_ACTIVEMASK || i->op == OP_MOVMATRIX;
 }
 
 static bool reads_clock(const struct insn *i) {

@@ -116,10 +116,24 @@ static void wide(struct insn *i, const struct traced *t) {
 /* HMMA.SHAPE.TYPE D, A, B, C; shapes 16816 and above take two intervals of the unit, which an instruction of ours with six
  * sources does. With three sources listed they are vectors, of which six registers at most can be named; a trace that was
  * exported lists four, as our instructions have each register for itself: the fourth one stands for the others. */
+static uint8_t product_of(const char *opcode) {
+  if (!strncmp(opcode, "DMMA", 4)) return T_F64;
+  if (!strncmp(opcode, "BMMA", 4)) return T_B1;
+  if (!strncmp(opcode, "IMMA", 4)) return has_part(opcode, "S4") || has_part(opcode, "U4") ? T_S4 : T_S8;
+  return has_part(opcode, "BF16") ? T_BF16 : has_part(opcode, "TF32") ? T_TF32 : T_NONE;
+}
+
 static void tensor(struct insn *i, const struct traced *t) {
+  i->stype = product_of(t->opcode);
+  if (i->stype == T_F64) {
+    i->op = OP_MMA;
+    i->type = T_F64;
+    as_listed(i, t, 2);
+    return;
+  }
   const char *shape = strchr(t->opcode, '.');
-  const bool two =
-      shape && !strncmp(shape, ".168", 4) && shape[4] >= '0' && shape[4] <= '9' && strncmp(shape, ".1688.", 6);
+  const bool two = shape && !strncmp(shape, ".168", 4) && shape[4] >= '0' && shape[4] <= '9' &&
+                   (i->stype == T_TF32 || strncmp(shape, ".1688.", 6));
   const bool vectors = t->nsrc == 3 && shape && !strncmp(shape, ".168", 4);
   i->op = OP_MMA;
   i->type = T_F32;

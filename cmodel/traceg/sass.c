@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ir/mma.h"
 #include "traceg/traceg.h"
 
 /* ---- computation ---- */
@@ -14,6 +15,20 @@ static bool half(unsigned t) { return t == T_F16 || t == T_F16X2 || t == T_BF16 
 /* One of four by type. */
 static const char *by_type(unsigned type, const char *integer, const char *single, const char *two, const char *wide) {
   return type == T_F64 ? wide : half(type) ? two : dtype_float((enum dtype)type) ? single : integer;
+}
+
+/* By shapes of one and two intervals, which convert.c tells apart by their names. */
+static const char *product(const struct insn *i) {
+  const bool two = i->nsrc == 6;
+  switch (mma_rate(i)) {
+    case RATE_BF16: return two ? "HMMA.16816.F32.BF16" : "HMMA.1688.F32.BF16";
+    case RATE_TF32: return two ? "HMMA.1688.F32.TF32" : "HMMA.1684.F32.TF32";
+    case RATE_INT8: return two ? "IMMA.16832.S8.S8" : "IMMA.8816.S8.S8";
+    case RATE_INT4: return two ? "IMMA.16864.S4.S4" : "IMMA.8832.S4.S4";
+    case RATE_B1: return two ? "BMMA.168256.XOR.POPC" : "BMMA.88128.XOR.POPC";
+    case RATE_F64: return "DMMA.884";
+    default: return i->sub == MMA_M8_K4 ? "HMMA.884.F32" : two ? "HMMA.16816.F32" : "HMMA.1688.F32";
+  }
 }
 
 static const char *conversion(const struct insn *i) {
@@ -82,6 +97,7 @@ static const char *const plain[OP_COUNT] = {
     [OP_EXIT] = "EXIT",
     [OP_TRAP] = "EXIT",
     [OP_SHFL] = "SHFL.IDX",
+    [OP_MOVMATRIX] = "MOVM.16.MT88",
     [OP_TEX] = "TEX",
     [OP_TLD4] = "TLD4",
     [OP_TXQ] = "TXQ",
@@ -110,7 +126,7 @@ static const char *compute(const struct insn *i) {
     case OP_SQRT: return "MUFU.SQRT";
     case OP_RSQRT: return "MUFU.RSQ";
     case OP_CVT: return conversion(i);
-    case OP_MMA: return i->nsrc == 6 ? "HMMA.16816.F32" : "HMMA.1688.F32";
+    case OP_MMA: return product(i);
     case OP_BAR:
       return i->sub == BAR_WARP     ? "WARPSYNC"
              : i->sub == BAR_ARRIVE ? "BAR.ARV"

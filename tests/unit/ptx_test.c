@@ -520,8 +520,8 @@ static void compiled_calls(void **state) {
 
 static void compiled_files_load(void **state) {
   (void)state;
-  static const char *const files[] = {"tests/ptx/wide_nvcc.ptx", "tests/ptx/wide_clang.ptx"};
-  for (unsigned k = 0; k < 2; k++) {
+  static const char *const files[] = {"tests/ptx/wide_nvcc.ptx", "tests/ptx/wide_clang.ptx", "tests/ptx/wmma_nvcc.ptx"};
+  for (unsigned k = 0; k < 3; k++) {
     struct err e = {0};
     struct module *m = ptx_load(files[k], &e);
     if (!m) fail_msg("%s:%d:%d: %s", files[k], e.line, e.col, e.text);

@@ -363,6 +363,25 @@ static void values(void **state) {
   free(x);
 }
 
+/* movmatrix: rows become columns; each lane has two elements of a row. */
+static void movmatrix(void **state) {
+  (void)state;
+  struct bench *x = calloc(1, sizeof *x);
+  for (unsigned k = 0; k < 32; k++) x->in[k] = random32();
+  run(KERNEL
+      "ld.global.b32 %r1, [%d1]; movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r1; st.global.b32 [%d2], %r1; ret; }\n",
+      x, 32);
+  for (unsigned row = 0; row < 8; row++)
+    for (unsigned col = 0; col < 8; col++)
+      assert_int_equal(x->out[row * 4 + col / 2] >> col % 2 * 16 & 0xffff,
+                       x->in[col * 4 + row / 2] >> row % 2 * 16 & 0xffff);
+  fails(KERNEL
+        "setp.lt.u32 %p1, %r0, 31; @%p1 movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r0; st.global.b32 [%d2], %r1; ret; "
+        "}\n",
+        x, 32, "movmatrix by 31 lanes of a warp");
+  free(x);
+}
+
 /* As `regtwin analyze` shows them. */
 static void listing(void **state) {
   (void)state;
@@ -465,10 +484,8 @@ static void rates(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(published),
-      cmocka_unit_test(values),
-      cmocka_unit_test(listing),
-      cmocka_unit_test(rates),
+      cmocka_unit_test(published), cmocka_unit_test(values),    cmocka_unit_test(listing),
+      cmocka_unit_test(rates),     cmocka_unit_test(movmatrix),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
