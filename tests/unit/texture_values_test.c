@@ -374,6 +374,56 @@ static void halves(void **state) {
   for (unsigned t = 0; t < 2; t++) module_free(of[t]);
 }
 
+/* ---- tex.grad: the level is log2 of the longer derivative in texels; not asked where it is about to change ---- */
+static void derivatives(void **state) {
+  (void)state;
+  struct module *m[2] = {
+      kit_module("sm_75", "tex.grad.2d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%tex, {%f1, %f2}], {%f4, %f5}, {%f6, %f7};"),
+      kit_module("sm_75", "tex.grad.1d.v4.f32.f32 {%o0, %o1, %o2, %o3}, [%tex, {%f1}], {%f4}, {%f6};")};
+  unsigned asked = 0;
+  for (unsigned n = 0; n < 60; n++) {
+    struct kit *k = kit_new(m[n & 1]);
+    struct tex_sampler *s = &k->t->sampler;
+    struct tref_fetch f[KIT_N];
+    bool sure[KIT_N];
+    draw_shape(k->t, n & 1 ? GEOM_1D : GEOM_2D);
+    draw_format(k->t, &kit_format[6 + draw(6)]);
+    k->t->layout = TEX_BLOCK;
+    k->t->width += 16;
+    k->t->levels = 5;
+    draw_sampler(s, draw(2), draw(4), true);
+    s->mip = TEX_POINT;
+    s->lod_max = 10;
+    s->lod_bias = draw(2) ? 0 : 1;
+    kit_image(k);
+    for (unsigned i = 0; i < KIT_N; i++) {
+      double q[2] = {0, 0};
+      f[i] = draw_fetch(k->t, s, false, k->query[i]);
+      for (unsigned a = 0; a < 4; a++) {
+        const unsigned axis = a & 1;
+        const float d = draw(8) ? ((float)draw(4096) / 256 - 8) / (float)tref_size(k->t, axis, 0) : 0;
+        k->query[i][4 + a] = float_bits(d);
+        if (n & 1 && axis) continue;
+        q[a >> 1] += pow((double)d * tref_size(k->t, axis, 0), 2);
+      }
+      const double lod = log2(q[0] > q[1] ? q[0] : q[1]) / 2;
+      f[i].leveled = true;
+      f[i].level = (float)lod;
+      sure[i] = !isfinite(lod) || fabs(lod - floor(lod) - 0.5) > 0.01;
+    }
+    kit_run(k, handle_of(HANDLE_TEXTURE, 0), 0, KIT_N);
+    for (unsigned i = 0; i < KIT_N; i++) {
+      uint32_t want[4];
+      tref_tex(&k->image, &f[i], want);
+      if (sure[i]) same(k, i, &f[i], want);
+      asked += sure[i];
+    }
+    kit_free(k);
+  }
+  assert_true(asked > 60 * KIT_N * 9 / 10);
+  for (unsigned t = 0; t < 2; t++) module_free(m[t]);
+}
+
 /* ---- by hand ---- */
 
 /* Four texels at eight positions: the table of the guide's section on linear filtering, for its T[] = 0, 16, 32, 64. */
@@ -526,7 +576,7 @@ int main(void) {
       cmocka_unit_test(combine_a1d),   cmocka_unit_test(combine_a2d),   cmocka_unit_test(combine_cube),
       cmocka_unit_test(combine_acube), cmocka_unit_test(linear_memory), cmocka_unit_test(levels),
       cmocka_unit_test(gathers),       cmocka_unit_test(samplers),      cmocka_unit_test(comparisons),
-      cmocka_unit_test(offsets),       cmocka_unit_test(halves),
+      cmocka_unit_test(offsets),       cmocka_unit_test(halves),        cmocka_unit_test(derivatives),
   };
   const int failed = cmocka_run_group_tests_name("texture_values", tests, NULL, NULL);
   print_message("# %lu fetches compared\n", points);
