@@ -47,6 +47,10 @@ seeds() {   # target, directory: puts the inputs that it starts from there
       list=$(find tests -name '*.traceg')
       for f in tests/traceg/*.traceg; do { printf x; xz -c "$f"; } >"$2/$(basename "$f").xz"; done
       { printf l; cat tests/traceg/kernelslist.g; } >"$2/list" ;;
+    png)   # a first byte says which format
+      for f in $(find docs/img -name '*.png' -size -16k | LC_ALL=C sort | head -n 8); do
+        { printf '%d' $((${#f} % 4)); cat "$f"; } >"$2/$(basename "$f")"
+      done ;;
     clbuild)   # a first byte says which: options of a build or a link, LLVM IR, PTX
       printf '0-D "X=a b" -I inc -cl-mad-enable -w' >"$2/build"
       printf '1-create-library -enable-link-options' >"$2/link"

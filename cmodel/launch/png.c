@@ -59,10 +59,21 @@ static uint8_t *decode(png_image *png, struct texture_format *f, const struct fr
   return NULL;
 }
 
-uint8_t *texture_png(const char *path, struct texture_format *f, uint32_t *width, uint32_t *height, const char *file,
-                     int line, int col, struct err *e) {
+uint8_t *texture_png_of(const void *bytes, size_t n, const char *path, struct texture_format *f, uint32_t *width,
+                        uint32_t *height, const char *file, int line, int col, struct err *e) {
   const struct from at = {path, file, line, col, e};
   png_image png = {.version = PNG_IMAGE_VERSION};
+  uint8_t *texel = NULL;
+  if (png_image_begin_read_from_memory(&png, bytes, n)) texel = decode(&png, f, &at);
+  else bad(&at, png.message, "a PNG file");
+  *width = png.width;
+  *height = png.height;
+  png_image_free(&png);
+  return texel;
+}
+
+uint8_t *texture_png(const char *path, struct texture_format *f, uint32_t *width, uint32_t *height, const char *file,
+                     int line, int col, struct err *e) {
   char why[IO_WHY];
   size_t n;
   char *bytes = input_read(path, PNG_BYTES, &n, why);
@@ -70,12 +81,7 @@ uint8_t *texture_png(const char *path, struct texture_format *f, uint32_t *width
     err_at(e, file, line, col, "cannot read '%.200s': %s", path, why);
     return NULL;
   }
-  uint8_t *texel = NULL;
-  if (png_image_begin_read_from_memory(&png, bytes, n)) texel = decode(&png, f, &at);
-  else bad(&at, png.message, "a PNG file");
-  *width = png.width;
-  *height = png.height;
-  png_image_free(&png);
+  uint8_t *texel = texture_png_of(bytes, n, path, f, width, height, file, line, col, e);
   free(bytes);
   return texel;
 }

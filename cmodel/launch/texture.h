@@ -48,5 +48,8 @@ bool texture_launched(struct texture_run *r, struct memory *mem, struct err *e);
  * channels becomes that of the file. */
 uint8_t *texture_png(const char *path, struct texture_format *f, uint32_t *width, uint32_t *height, const char *file,
                      int line, int col, struct err *e);
+/* The same of its bytes; path: for messages. */
+uint8_t *texture_png_of(const void *bytes, size_t n, const char *path, struct texture_format *f, uint32_t *width,
+                        uint32_t *height, const char *file, int line, int col, struct err *e);
 
 #endif
