@@ -252,8 +252,188 @@ static void address_rate(void **state) {
   }
 }
 
+/* ---- where texels lie ---- */
+
+/* A 2-D image of 64 x 4 texels of 4 bytes, rows of 256 bytes; bilinear at column x for lane 0 and one further for each next lane of its
+ * quad, between rows 1 and 2. One warp of one quad: one step a fetch. Returns lines looked up for a fetch. */
+static uint64_t edge(const struct config *c, float x, unsigned address, uint64_t *cycles) {
+  struct run r[2];
+  for (unsigned more = 0; more < 2; more++) {
+    struct prog *p = prog();
+    set_image(0, GEOM_2D, T_U8, 4, 64, 4, 1);
+    linear(0);
+    memset(image[0].sampler.address, (int)address, sizeof image[0].sampler.address);
+    image[0].sampler.normalized = true;
+    emit(p, OP_CVT, T_F32, 0, R(7), SR(SR_TID_X), NO, NO)->stype = T_U32;
+    p->insn[p->n - 1].rnd = R_RN;
+    emit(p, OP_ADD, T_F32, 0, R(4), R(7), I(bits(x)), NO);
+    emit(p, OP_MUL, T_F32, 0, R(4), R(4), I(bits(1.0f / 64)), NO);
+    set(p, 5, bits(0.5f));
+    for (unsigned k = 0; k < (more ? 12 : 4); k++) {
+      tex(p, 0, 8, 1, 4);
+      emit(p, OP_AND, T_B32, 0, R(8), R(8), I(0), NO);
+      emit(p, OP_ADD, T_U32, 0, R(4), R(4), R(8), NO);
+    }
+    finish(p, 12);
+    r[more] = timed(c, p, 0, 0, 4, true);
+    drop(p);
+  }
+  *cycles = (r[1].s.cycles - r[0].s.cycles) / 8;
+  assert_int_equal((r[1].s.cycles - r[0].s.cycles) % 8, 0);
+  assert_int_equal((r[1].s.tex_lines - r[0].s.tex_lines) % 8, 0);
+  return (r[1].s.tex_lines - r[0].s.tex_lines) / 8;
+}
+
+/* Lane k at column x + k reads columns x + k - 1/2 and x + k + 1/2, so a quad five columns of two rows. Columns 8 to 12 are in one
+ * line of each row; 30 to 34 in two; 62, 63, 0, 1, 2 with wrapping in the two ends of the row: four lines, one look-up a cycle,
+ * as many cycles more as lines more than one. With clamping columns 62 and 63 alone are read. Each fetch waits for the one before it
+ * and two operations. */
+static void wrap_at_the_edge(void **state) {
+  (void)state;
+  const struct {
+    float x;
+    unsigned address, lines;
+  } want[] = {{9, TEX_WRAP, 2}, {31, TEX_WRAP, 4}, {63, TEX_WRAP, 4}, {63, TEX_CLAMP, 2}};
+  for (unsigned own = 0; own < 2; own++)
+    for (unsigned k = 0; k < sizeof want / sizeof *want; k++) {
+      struct config c = own ? separate() : base();
+      c.tex_lines = 1, c.tex_line = 128, c.tex_ways = 24;
+      uint64_t cycles;
+      assert_int_equal(edge(&c, want[k].x, want[k].address, &cycles), want[k].lines);
+      const uint64_t alu = (uint64_t)(2 * c.unit_int_latency);
+      assert_int_equal(cycles, (uint64_t)c.tex_latency + want[k].lines - 1 + alu);
+    }
+}
+
+/* ---- capacity ---- */
+
+/* 12 KB in lines of 32 bytes, four sets of 96 ways, the set by bits 7 and 8. A chain through all lines, twice: up to 12 KB the second
+ * round hits; 128 bytes more are four more lines in set 0, whose 100 lines then throw each other out (LRU): 100 misses, 288 hits. */
+static void capacity_cliff(void **state) {
+  (void)state;
+  struct config c = separate();
+  const struct { unsigned lines, misses; } want[] = {{384, 384}, {388, 388 + 100}, {256, 256}, {400, 400 + 400}};
+  for (unsigned k = 0; k < sizeof want / sizeof *want; k++) {
+    const struct run r = walk(&c, 2 * want[k].lines, 1, want[k].lines * 8, 8);
+    assert_int_equal(r.s.tex_lines, 2 * want[k].lines);
+    assert_int_equal(r.s.tex_misses, want[k].misses);
+    assert_int_equal(r.s.tex_own_misses, want[k].misses);
+  }
+}
+
+/* ---- with loads and stores ---- */
+
+/* One warp: what a load has brought, a fetch finds in the L1, and the other way round; a texture cache of its own has nothing of the L1. */
+static void one_cache_or_two(void **state) {
+  (void)state;
+  for (unsigned own = 0; own < 2; own++)
+    for (unsigned first = 0; first < 2; first++) {
+      struct config c = own ? separate() : base();
+      struct prog *p = prog();
+      set_image(0, GEOM_1D, T_U32, 1, SPAN / 4, 1, 1);
+      image[0].linear_1d = true;
+      emit(p, OP_MOV, T_U64, 0, RR(2), II(image[0].addr), NO, NO);
+      set(p, 4, 0);
+      for (unsigned k = 0; k < 2; k++) {
+        if (k == first) tex(p, 0, 4, 1, 4);
+        else load(p, SP_GLOBAL, R(4), RR(2), 0);
+        emit(p, OP_ADD, T_U32, 0, R(2), R(2), R(4), NO); /* memory is 0 */
+      }
+      finish(p, 8);
+      const struct run r = timed(&c, p, 1, 0, 1, false);
+      assert_int_equal(r.s.l1_reads, own ? 1 : 2);
+      assert_int_equal(r.s.l1_read_hits, own ? 0 : 1);
+      assert_int_equal(r.s.tex_hits, own ? 0 : first);
+      assert_int_equal(r.s.tex_own_reads, own);
+      assert_int_equal(took[LATENCY_ALL].loads, 2);
+      drop(p);
+    }
+}
+
+/* The tags of an L1 serve LSU and texture unit in turns: n loads and n fetches of 32 lines each take 64 n cycles together, one line a
+ * cycle; of two caches 32 n. */
+static uint64_t both(const struct config *c, unsigned n) {
+  struct prog *p = prog();
+  set_image(0, GEOM_1D, T_U32, 1, SPAN / 4, 1, 1);
+  image[0].linear_1d = true;
+  emit(p, OP_MUL, T_U32, M_LO, R(4), SR(SR_TID_X), I(32), NO);
+  emit(p, OP_MAD, T_U32, M_WIDE, RR(2), SR(SR_TID_X), I(128), II(image[0].addr));
+  for (unsigned k = 0; k < n; k++) {
+    tex(p, 0, 8 + k % 16, 1, 4);
+    load(p, SP_GLOBAL, R(24 + k % 16), RR(2), 0);
+  }
+  finish(p, 40);
+  const uint64_t t = timed(c, p, 1, 0, 32, true).s.cycles;
+  drop(p);
+  return t;
+}
+static void tags_in_turns(void **state) {
+  (void)state;
+  for (unsigned own = 0; own < 2; own++) {
+    struct config c = own ? separate() : base();
+    c.tex_lines = 1;
+    assert_int_equal(both(&c, 96) - both(&c, 48), 48 * (own ? 32 : 64));
+  }
+}
+
+/* A surface store is a store of the LSU: of 32 lanes, 4 bytes each, one line to L2, which the L1 loses. A read is the texture unit's. */
+static void surfaces(void **state) {
+  (void)state;
+  struct config c = base();
+  struct prog *p = prog();
+  set_image(0, GEOM_1D, T_U32, 1, 256, 1, 1);
+  emit(p, OP_MUL, T_U32, M_LO, R(2), SR(SR_TID_X), I(4), NO);
+  struct insn *i = emit(p, OP_SULD, T_U32, 0, R(3), II(handle_of(HANDLE_SURFACE, 0)), R(2), NO);
+  i->sub = GEOM_1D, i->stype = T_U32;
+  emit(p, OP_ADD, T_U32, 0, R(3), R(3), R(2), NO);
+  i = emit(p, OP_SUST, T_U32, 0, NO, II(handle_of(HANDLE_SURFACE, 0)), R(2), R(3));
+  i->sub = GEOM_1D, i->stype = T_U32;
+  finish(p, 8);
+  const struct run r = timed(&c, p, 1, 0, 32, false);
+  assert_int_equal(r.s.tex_insns, 1);
+  assert_int_equal(r.s.tex_lines, 4 - 3 * (c.tex_cache == tex_cache_unified)); /* its steps wait for the same line */
+  assert_int_equal(r.s.tex_misses, 1);
+  assert_int_equal(r.s.global_accesses, 1);
+  assert_int_equal(r.s.global_lines, 1);
+  assert_int_equal(r.s.l1_writes, 1);
+  assert_int_equal(r.s.l1_write_hits, 1);
+  assert_int_equal(r.m.req_writes, 1);
+  drop(p);
+}
+
+/* ---- many rows of addresses ---- */
+
+/* Three-dimensional fetches take eight rows of a ring of 64; their tags are slow, their instructions many. If a row were overwritten before
+ * its look-up, lines would be missing: a lane every 16 texels, between two lines of 8 texels, two rows and two slices. */
+static void rows_are_kept(void **state) {
+  (void)state;
+  for (unsigned fifo = 1; fifo <= 64; fifo *= 8) {
+    struct config c = separate();
+    c.tex_lines = 1, c.tex_fifo = fifo, c.tex_queue = 64;
+    struct prog *p = prog();
+    set_image(0, GEOM_3D, T_F32, 1, 512, 4, 4);
+    linear(0);
+    emit(p, OP_CVT, T_F32, 0, R(7), SR(SR_TID_X), NO, NO)->stype = T_U32;
+    p->insn[p->n - 1].rnd = R_RN;
+    set(p, 5, bits(1.5f));
+    for (unsigned k = 0; k < 40; k++) {
+      emit(p, OP_FMA, T_F32, 0, R(4), R(7), I(bits(16)), I(bits(8)));
+      set(p, 6, bits((float)(k % 3 + 1)));
+      tex(p, 0, 8 + k % 32, 1, 4);
+    }
+    finish(p, 40);
+    const struct run r = timed(&c, p, 0, 0, 32, true);
+    assert_int_equal(r.s.tex_lines, 40 * 32 * 2 * 2 * 2); /* texels of weight 0 are read, too */
+    assert_int_equal(r.s.tex_insns, 40);
+    drop(p);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(hit_latency), cmocka_unit_test(miss_latency),
-                                     cmocka_unit_test(filter_rate), cmocka_unit_test(address_rate)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(hit_latency),      cmocka_unit_test(miss_latency),
+                                     cmocka_unit_test(filter_rate),      cmocka_unit_test(address_rate),
+                                     cmocka_unit_test(wrap_at_the_edge), cmocka_unit_test(capacity_cliff),
+                                     cmocka_unit_test(one_cache_or_two), cmocka_unit_test(tags_in_turns),
+                                     cmocka_unit_test(surfaces),         cmocka_unit_test(rows_are_kept)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
