@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * latency: how long loads from global and local memory took, by the furthest level that served a line of them.
+ * latency: how long loads from global and local memory and reads of textures took, by the furthest level that served a line of them.
  *
  * A load's latency is counted from the cycle in which the LSU first looks at it to the cycle in which its last register
- * is written: l1.latency - 3 for a hit in L1 without conflicts. Bins hold one value up to 255, and 128 bins each octave above:
+ * is written: l1.latency - 3 for a hit in L1 without conflicts; of textures: from its first step. Bins hold one value up to 255, and 128 bins each octave above:
  * a value read from a bin (its least) is exact up to 255 and less than 1/128 too low above.
  */
 #ifndef RT_SM_LATENCY_H
