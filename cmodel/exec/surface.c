@@ -57,7 +57,7 @@ static bool spot_of(struct exec *x, struct warp *w, const struct dinsn *d, unsig
     in = false;
     c[0] = (row - size) & -size;
   }
-  if (!in && (i->cmp == SU_TRAP || c[0] < 0))
+  if (!in && (i->cmp == SU_TRAP || (i->cmp == SU_CLAMP && c[0] < 0)))
     return texture_fault(x, w, d, (int)lane, m,
                          "found %s %lld, %lld, %lld outside of the surface's %u x %u x %u texels of %u bytes",
                          formatted(i) ? "the texel" : "the byte and row", (long long)given[0], (long long)given[1],

@@ -645,6 +645,16 @@ static void test_surface_faults(void **state) {
   assert_int_equal(word(m->k, m->t[0].addr), 0x22222222);
   assert_int_equal(word(m->k, m->t[0].addr + 4), 0x11111111);
   assert_int_equal(word(m->k, m->t[0].addr + 8), 2);
+  m->t[0].width = 1; /* a row that is shorter than the access: no place to clamp to, nothing to write */
+  m->t[0].pitch = 4;
+  fails(m->k, 100,
+        "sust: found the byte and row 8, 0, 0 outside of the surface's 1 x 3 x 1 texels of 4 bytes" WHERE("0", "0"));
+  memset(&m->k->e, 0, sizeof m->k->e);
+  i->cmp = SU_ZERO;
+  run(m->k, 1);
+  assert_int_equal(word(m->k, m->t[0].addr), 0x22222222);
+  m->t[0].width = 3;
+  m->t[0].pitch = 12;
   i->sub = GEOM_1D;
   i->nsrc = 3;
   i->src[2] = i->src[3];
