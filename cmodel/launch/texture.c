@@ -3,6 +3,7 @@
 #include "launch/texture.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,11 +98,14 @@ static struct texture described(const struct texture_format *f) {
                           .normalized_values = f->normalized};
 }
 
-static bool size_of(const struct expr *x, struct env *v, const char *what, uint32_t *out) {
+static bool whole_of(const struct expr *x, struct env *v, int64_t most, const char *what, uint32_t *out) {
   int64_t n = 1;
-  if (x->n && !script_eval_whole(x, v, 1, MANY, what, &n)) return false;
+  if (x->n && !script_eval_whole(x, v, 1, most, what, &n)) return false;
   *out = (uint32_t)n;
   return true;
+}
+static bool size_of(const struct expr *x, struct env *v, const char *what, uint32_t *out) {
+  return whole_of(x, v, MANY, what, out);
 }
 
 /* What the statement says of a new image. */
@@ -111,11 +115,12 @@ static bool sizes(const struct texture_form *f, struct env *v, struct texture *t
   *t = described(&f->format);
   if (!size_of(&f->size[0], v, "the width", &t->width) || !size_of(&f->size[1], v, "the height", &t->height) ||
       !size_of(&f->size[2], v, "the depth", &t->depth) || !size_of(&f->layers, v, "the number of layers", &layers) ||
-      !size_of(&f->levels, v, "the number of levels", &levels) || !size_of(&f->pitch, v, "the pitch", &t->pitch))
+      !whole_of(&f->levels, v, TEX_LEVELS, "the number of levels", &levels) ||
+      !size_of(&f->pitch, v, "the pitch", &t->pitch))
     return false;
   if (!f->has[TO_PITCH]) t->pitch = 0;
   t->layers = f->has[TO_CUBE] && layers < MANY / 6 ? layers * 6 : layers;
-  t->levels = (uint8_t)(levels < UINT8_MAX ? levels : UINT8_MAX); /* too many of either: texture_lay_out */
+  t->levels = (uint8_t)levels; /* at most TEX_LEVELS; too many for the size: texture_lay_out */
   t->geom = f->has[TO_CUBE]     ? (f->has[TO_LAYERS] ? GEOM_ACUBE : GEOM_CUBE)
             : f->has[TO_LAYERS] ? (f->nsize < 2 ? GEOM_A1D : GEOM_A2D)
                                 : plain[f->nsize];
@@ -166,17 +171,33 @@ static bool new_array(struct texture_run *r, struct memory *mem, const struct st
   return true;
 }
 
-/* The array of this name: new, or the one that it had, which must be of the same size. */
+static bool same_size(const struct texture *a, const struct texture *b) {
+  return a->geom == b->geom && a->width == b->width && a->height == b->height && a->depth == b->depth &&
+         a->layers == b->layers && a->levels == b->levels && a->channels == b->channels && a->type == b->type;
+}
+
+/* "4 x 2 texels of 8 bytes in 3 layers" */
+static void size_text(const struct texture *t, char *text, size_t room) {
+  size_t n = (size_t)snprintf(text, room, "%u x %u x %u texels of %u bytes", t->width, t->height, t->depth,
+                              texture_texel_bytes(t));
+  if (t->layers > 1) n += (size_t)snprintf(text + n, room - n, " in %u layers", t->layers);
+  if (t->levels > 1) snprintf(text + n, room - n, " with %u levels", t->levels);
+}
+
+/* The array of this name: new, or the one that it had, of the same size: other names may stand for its image, too. */
 static bool array_memory(struct texture_run *r, struct memory *mem, const struct stmt *s, struct env *v,
                          struct texture *t, bool *moved) {
-  const char *name = v->name[s->slot].s;
   struct texture_name *x = &r->name[s->slot];
   if (!x->image) return new_array(r, mem, s, v, t, moved);
   struct array_image *a = &r->array[x->image - 1];
-  if (a->at.bytes != t->bytes || texels_bytes(&a->at) != texels_bytes(t))
+  if (!same_size(&a->at, t)) {
+    char found[96], had[96];
+    size_text(t, found, sizeof found);
+    size_text(&a->at, had, sizeof had);
     return err_at(v->e, v->file, s->name_line, s->name_col,
-                  "found an array of %u bytes for '%.80s', expected one of %u as before: it keeps its memory", t->bytes,
-                  name, a->at.bytes);
+                  "found an array of %s for '%.80s', expected %s as before: it keeps its memory", found,
+                  v->name[s->slot].s, had);
+  }
   t->addr = a->at.addr;
   a->at = *t;
   return true;
