@@ -69,6 +69,7 @@ uint64_t number_arg(struct argp_state *state, const char *option, const char *ar
 int list_experiments(void);     /* all experiments, those that cannot be measured yet included (experiment.c) */
 int list_blocks(bool markdown); /* the twins, and what the papers name (blocks.c); markdown: a row for each paper */
 int list_lockstep(void);        /* the recorded runs on the whole SM */
+int list_ptx(bool markdown, bool json); /* what of PTX is read and refused (list_ptx.c) */
 
 /* The database of results, of --db FILE or (path NULL) build/experiments/results.db where there is a build; else *d is NULL. The
  * option's help. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * list: regtwin list kernels|systems|configs|measures|experiments|resources|relaxations|blocks|lockstep. The table of kernels is the manifest
+ * list: regtwin list kernels|systems|configs|measures|experiments|resources|relaxations|blocks|lockstep|ptx. The table of kernels is the manifest
  * (suite/about.h) beside what is computed from the kernel itself: registers, blocks and what limits the CTAs on
  * each machine.
  */
@@ -20,13 +20,13 @@
 
 struct args {
   const char *what;
-  bool verbose, markdown;
+  bool verbose, markdown, json;
   int paper; /* -1: all kernels */
 };
 
 static const char things[] =
-    "kernels, systems, configs, measures, experiments, resources, relaxations, blocks or lockstep";
-enum { OPT_PAPER = 256, OPT_MARKDOWN };
+    "kernels, systems, configs, measures, experiments, resources, relaxations, blocks, lockstep or ptx";
+enum { OPT_PAPER = 256, OPT_MARKDOWN, OPT_JSON };
 static const struct argp_option options[] = {
     {"verbose", 'v', NULL, 0, "kernels: a description of each, its sizes and launches", 0},
     {"paper", OPT_PAPER, "PAPER", 0,
@@ -35,7 +35,8 @@ static const struct argp_option options[] = {
 #include "gen/systems/papers.def"
      ,
      0},
-    {"markdown", OPT_MARKDOWN, NULL, 0, "blocks: the short form for a page, a row for each paper", 0},
+    {"markdown", OPT_MARKDOWN, NULL, 0, "blocks: the short form for a page, a row for each paper; ptx: for a page", 0},
+    {"json", OPT_JSON, NULL, 0, "ptx: as JSON", 0},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -47,20 +48,23 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       if (a->paper < 0) argp_error(state, "--paper: found '%s', expected %s", arg, paper_keys);
       return 0;
     case OPT_MARKDOWN: a->markdown = true; return 0;
+    case OPT_JSON: a->json = true; return 0;
     case ARGP_KEY_NO_ARGS: argp_error(state, "found nothing to list, expected %s", things); return 0;
     case ARGP_KEY_ARG:
       if (a->what) argp_error(state, "found a second argument '%s', expected one", arg);
       if (strcmp(arg, "kernels") && strcmp(arg, "systems") && strcmp(arg, "configs") && strcmp(arg, "measures") &&
           strcmp(arg, "experiments") && strcmp(arg, "resources") && strcmp(arg, "relaxations") &&
-          strcmp(arg, "blocks") && strcmp(arg, "lockstep"))
+          strcmp(arg, "blocks") && strcmp(arg, "lockstep") && strcmp(arg, "ptx"))
         argp_error(state, "found '%s', expected %s", arg, things);
       a->what = arg;
       return 0;
     case ARGP_KEY_END:
       if (a->what && strcmp(a->what, "kernels") && (a->verbose || a->paper >= 0))
         argp_error(state, "found --paper or -v with '%s', expected them with kernels", a->what);
-      if (a->what && strcmp(a->what, "blocks") && a->markdown)
-        argp_error(state, "found --markdown with '%s', expected it with blocks", a->what);
+      if (a->what && strcmp(a->what, "blocks") && strcmp(a->what, "ptx") && a->markdown)
+        argp_error(state, "found --markdown with '%s', expected it with blocks or ptx", a->what);
+      if (a->what && a->json && (strcmp(a->what, "ptx") || a->markdown))
+        argp_error(state, "found --json, expected it with ptx, and without --markdown");
       return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
@@ -246,12 +250,12 @@ int cmd_list(int argc, char **argv) {
   static const struct argp argp = {
       options,
       parse,
-      "kernels|systems|configs|measures|experiments|resources|relaxations|blocks|lockstep",
+      "kernels|systems|configs|measures|experiments|resources|relaxations|blocks|lockstep|ptx",
       "What is there. The table of kernels: registers per thread by our allocation and in the paper, threads per "
       "block, warps per block and in the paper, shared bytes, and on each machine how many CTAs fit an SM and what "
       "limits them; all of the kernel that the manifest names as the entry. The table of blocks: what was recorded of "
       "each C model and its Verilog, then what each paper names and what does its work; lockstep: the runs on the "
-      "whole SM.",
+      "whole SM; ptx: the instructions of PTX that are read, and those that are refused.",
       NULL,
       NULL,
       NULL};
@@ -260,6 +264,7 @@ int cmd_list(int argc, char **argv) {
   if (!strcmp(a.what, "kernels")) return list_kernels(&a);
   if (!strcmp(a.what, "experiments")) return list_experiments();
   if (!strcmp(a.what, "measures")) return list_measures();
+  if (!strcmp(a.what, "ptx")) return list_ptx(a.markdown, a.json);
   if (!strcmp(a.what, "blocks")) return list_blocks(a.markdown);
   if (!strcmp(a.what, "lockstep")) return list_lockstep();
   if (!strcmp(a.what, "resources")) return list_resources();

@@ -195,8 +195,6 @@ static bool cvt_rounding(struct ctx *c) {
     if (i->mods & (M_SAT | M_FTZ)) return AT_INSN(c, "found '%.*s', expected no .sat and no .ftz", SHOW(i));
     return given && !integer ? true : check_need(c, G(RND));
   }
-  if (i->stype == T_F16X2 || i->stype == T_BF16X2)
-    return AT_INSN(c, "found '%.*s': a packed source can not be converted", SHOW(i));
   if (!from && !to && given) return AT_INSN(c, "found a rounding in '%.*s', expected none between integers", SHOW(i));
   if (from && !to && !integer) return AT_INSN(c, "found '%.*s', expected one of .rni, .rzi, .rmi, .rpi", SHOW(i));
   if (((!from && to) || narrows) && (!given || integer || i->rnd > R_RP))

@@ -11,6 +11,7 @@
 #define FLT (TY(F32) | TY(F64))
 #define HALF (TY(F16) | TY(F16X2) | TY(BF16) | TY(BF16X2))
 #define CONVERT (INT | TY(U8) | TY(S8) | FLT | HALF)
+#define CONVERT_FROM (INT | TY(U8) | TY(S8) | FLT | TY(F16) | TY(BF16))
 #define MEMORY (INT | BITS | FLT | TY(U8) | TY(S8) | TY(B8))
 #define ATOMIC (BITS | INT_32_64 | FLT | HALF)
 #define MATRIX_OUT (TY(F16) | TY(F32) | TY(S32) | TY(F64))
@@ -45,6 +46,15 @@ const struct rule *rule_named(const char *s, size_t n, const char **refused) {
   for (size_t k = 0; k < sizeof refusals / sizeof refusals[0]; k++)
     if (same(refusals[k][0], s, n)) *refused = refusals[k][1];
   return NULL;
+}
+
+const struct rule *rule_at(unsigned k) { return k < sizeof rules / sizeof rules[0] ? &rules[k] : NULL; }
+const struct word *word_at(unsigned k) { return k < sizeof words / sizeof words[0] ? &words[k] : NULL; }
+bool refusal_at(unsigned k, const char **name, const char **what) {
+  if (k >= sizeof refusals / sizeof refusals[0]) return false;
+  *name = refusals[k][0];
+  *what = refusals[k][1];
+  return true;
 }
 
 const struct word *word_named(const char *s, size_t n, uint64_t groups) {

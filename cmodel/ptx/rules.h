@@ -101,6 +101,10 @@ struct word {
 
 /* The word in one of these groups; NULL: none. */
 const struct word *word_named(const char *s, size_t n, uint64_t groups);
+/* The tables, from 0; NULL or false: there are fewer. */
+const struct rule *rule_at(unsigned k);
+const struct word *word_at(unsigned k);
+bool refusal_at(unsigned k, const char **name, const char **what);
 /* ".lo, .hi" of the groups, for messages. */
 const char *list_words(uint64_t groups, char *buf, size_t size);
 const char *list_types(uint32_t types, char *buf, size_t size);
