@@ -389,6 +389,13 @@ slots-page: deps ## write the tables of hooks into docs/slots.md
 	@sed -e '/^<!-- hooks -->$$/r build/slots.md' -e '/^<!-- hooks -->$$/,/^<!-- end of hooks -->$$/{/^<!-- /!d}' docs/slots.md > build/slots.page
 	@cp build/slots.page docs/slots.md; echo 'slots-page: docs/slots.md'
 
+.PHONY: ptx-page
+ptx-page: deps ## write the tables of regtwin list ptx into docs/ptx.md
+	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
+	@$(B)/regtwin list ptx --markdown > build/ptx.table
+	@sed -e '/^<!-- instructions -->$$/r build/ptx.table' -e '/^<!-- instructions -->$$/,/^<!-- end of instructions -->$$/{/^<!-- /!d}' docs/ptx.md > build/ptx.page
+	@cp build/ptx.page docs/ptx.md; echo 'ptx-page: docs/ptx.md'
+
 # The experiments of a paper, between the marks of its page; runs that were made before are not made again.
 RESULTS_SIZE ?= default
 SMALL_ltrf := E-LT6 E-LT7a E-LT7b E-LT9#    at size small: thousands of runs, of which those of one kernel are compared with each other

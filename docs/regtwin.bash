@@ -36,7 +36,7 @@ _regtwin() {
         run) words='--config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --per-sm --per-launch --size --json --seed --functional --races --dumps --images --timeline --plot --checkpoint --checkpoint-file --help' ;;
         resume) words='--checkpoint --threads --config --system --set --sms --watch-sm --roi --max-cycles --max-ctas --partial --help' ;;
         host) words='--config --system --set --sms --json --time --bounds --help -- ' ;;
-        list) words='kernels systems configs measures experiments resources relaxations blocks lockstep --paper --verbose --markdown --help' ;;
+        list) words='kernels systems configs measures experiments resources relaxations blocks lockstep ptx --paper --verbose --markdown --json --help' ;;
         config) words='--explain --dump --config --system --set --help' ;;
         analyze) words='--cfg --config --system --set --dot --intervals --kernel --launch --live --map --picture --ranges --read-profile --registers --regs --reuse --size --slices --strands --widths --write-cfg --write-profile --help' ;;
         characterize) words='all --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plots --markdown --groups --help' ;;

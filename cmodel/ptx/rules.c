@@ -13,6 +13,7 @@
 #define CONVERT (INT | TY(U8) | TY(S8) | FLT | HALF)
 #define CONVERT_FROM (INT | TY(U8) | TY(S8) | FLT | TY(F16) | TY(BF16))
 #define MEMORY (INT | BITS | FLT | TY(U8) | TY(S8) | TY(B8))
+#define REDUCTION (TY(B32) | TY(B64) | INT_32_64 | FLT | HALF)
 #define ATOMIC (BITS | INT_32_64 | FLT | HALF)
 #define MATRIX_OUT (TY(F16) | TY(F32) | TY(S32) | TY(F64))
 #define MATRIX_INT (TY(U8) | TY(S8) | TY(U4) | TY(S4) | TY(B1))

@@ -54,3 +54,8 @@ same 'docs/host.md: functions of OpenCL' "$tmp/there" "$tmp/page"
 for o in $("$regtwin" host --help | grep -oE '^ +(-., )?--[a-z]+' | grep -oE -- '--[a-z]+' | grep -vxE -- '--(help|usage|version)'); do
   check "docs/host.md: $o" grep -qE "^\| \`$o " docs/host.md
 done
+
+# The instructions of docs/ptx.md are those of the reader (make ptx-page).
+sed -n '/^<!-- instructions -->$/,/^<!-- end of instructions -->$/{/^<!-- /!p}' docs/ptx.md >"$tmp/page"
+"$regtwin" list ptx --markdown >"$tmp/found"
+same 'docs/ptx.md: instructions' "$tmp/found" "$tmp/page"

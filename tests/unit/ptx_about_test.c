@@ -226,6 +226,22 @@ static const struct example {
     {"txq", {"txq.width$ &0, [tx];"}, true},
     {"trap", {"trap;"}, true},
     {"brkpt", {"brkpt;"}, true},
+    {"wmma",
+     {"wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%b32_0,%b32_1,%b32_2,%b32_3,%b32_4,%b32_5,%b32_6,%b32_7}, "
+      "[sh]; wmma.load.c.sync.aligned.row.m16n16k16.shared.f32 "
+      "{%f32_0,%f32_1,%f32_2,%f32_3,%f32_4,%f32_5,%f32_6,%f32_7}, [sh];",
+      "wmma.load.a.sync.aligned.row.m16n16k16.shared.bf16 {%b32_0,%b32_1,%b32_2,%b32_3}, [sh]; "
+      "wmma.load.a.sync.aligned.row.m16n16k8.shared.tf32 {%b32_0,%b32_1,%b32_2,%b32_3}, [sh];",
+      "wmma.load.a.sync.aligned.row.m8n8k4.shared.f64 {%f64_0}, [sh];",
+      "wmma.load.a.sync.aligned.row.m16n16k16.shared.s8 {%b32_0,%b32_1}, [sh]; "
+      "wmma.load.b.sync.aligned.col.m16n16k16.shared.u8 {%b32_0,%b32_1}, [sh]; "
+      "wmma.load.c.sync.aligned.row.m16n16k16.shared.s32 {%b32_0,%b32_1,%b32_2,%b32_3,%b32_4,%b32_5,%b32_6,%b32_7}, "
+      "[sh];",
+      "wmma.load.a.sync.aligned.row.m8n8k32.shared.s4 {%b32_0}, [sh]; wmma.load.b.sync.aligned.col.m8n8k32.shared.u4 "
+      "{%b32_0}, [sh];",
+      "wmma.load.a.sync.aligned.row.m8n8k128.shared.b1 {%b32_0}, [sh];",
+      "wmma.mma.sync.aligned.row.col.m8n8k4.f64.f64.f64.f64 {%f64_0,%f64_1}, {%f64_2}, {%f64_3}, {%f64_4,%f64_5};"},
+     false},
     {"vote", {"vote.sync.any$ &0, &1, -1;", "vote.sync.ballot$ &0, %pred_1, -1;"}, false},
 };
 
