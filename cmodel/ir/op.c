@@ -111,6 +111,7 @@ static void build_one(const struct insn *i, uint32_t index, struct op *o) {
   if (i->op == OP_MBARRIER) {
     o->bytes = 8;
     if (i->sub == MBAR_COPIES) o->async = OA_ARRIVE;
+    if (i->sub == MBAR_TEST) o->async = OA_TEST;
   }
   if (i->op == OP_MMA) {
     o->bytes = (uint8_t)mma_rate(i);

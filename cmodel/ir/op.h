@@ -39,7 +39,8 @@ enum op_async { /* cp.async: 0: none of these */
                 OA_COMMIT,
                 OA_WAIT,
                 OA_WAIT_ALL,
-                OA_ARRIVE /* cp.async.mbarrier.arrive: at an mbarrier, once the warp's copies before it are done */
+                OA_ARRIVE, /* cp.async.mbarrier.arrive: at an mbarrier, once the warp's copies before it are done */
+                OA_TEST    /* mbarrier.test_wait, try_wait */
 };
 
 struct op {

@@ -78,6 +78,7 @@ void scoreboard_check(struct sm *S, unsigned w) {
       uint64_t owed = op->pneed & W->pwrmem;
       for (unsigned k = 0; k < S->words; k++) owed |= op->need[k] & W->wrmem[k];
       mem = owed != 0;
+      far = op->pneed & W->pwrfar;
       for (unsigned k = 0; S->far_kept && k < S->words; k++) far |= (op->need[k] & W->wrfar[k]) != 0;
     } else {
       const uint8_t *rd = S->readers + (size_t)w * 256;
@@ -125,6 +126,7 @@ void scoreboard_issue(struct sm *S, unsigned w, const struct op *op, bool owed_b
   }
   W->pwr |= op->pdst;
   if (owed_by_memory) W->pwrmem |= op->pdst;
+  if (op->async == OA_TEST) W->pwrfar |= op->pdst;
 }
 
 void scoreboard_read(struct sm *S, unsigned w, const struct op *op) {
@@ -152,5 +154,6 @@ void scoreboard_done(struct sm *S, unsigned w, const struct op *op, unsigned dro
   }
   W->pwr &= (uint16_t)~op->pdst;
   W->pwrmem &= (uint16_t)~op->pdst;
+  W->pwrfar &= (uint16_t)~op->pdst;
   if (S->sched[W->scheduler].dep >> W->bit & 1) scoreboard_check(S, w);
 }

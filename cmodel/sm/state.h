@@ -49,6 +49,7 @@ struct warp {
   uint64_t wrfar[4];        /* of wrmem those that come from L2 or beyond; kept if S->far_kept */
   uint64_t rd[4];           /* that issued instructions have yet to read; kept if there are overlaps */
   uint16_t pwr, pwrmem;     /* the same of predicates */
+  uint16_t pwrfar;          /* of pwrmem those that an mbarrier's test writes: who waits for one lets others go first */
   uint16_t cta, inflight_count, inflight_mem; /* in flight: all, and memory accesses */
   uint8_t stop, ihead, icount;                /* enum stop; instruction buffer */
   uint8_t scheduler, bit, barrier;            /* barrier: the one it waits at */

@@ -178,6 +178,28 @@ REF(stencil) {
   ref_want(r, "from", T_F32, n, from, 0, 0);
 }
 
+/* Cells at the edge stay as they are. */
+REF(stencil_pipeline) {
+  if (index) return;
+  const uint32_t w = ref_u32(l, 2), h = ref_u32(l, 3);
+  const float centre = ref_f32(l, 5), side = ref_f32(l, 6);
+  const uint64_t n = (uint64_t)w * h;
+  float *from = ref_take(r, l, 0, n, 4), *to = ref_alloc(r, n, 4);
+  for (int step = 0; step < 2; step++) {
+    for (uint32_t y = 0; y < h; y++)
+      for (uint32_t x = 0; x < w; x++) {
+        const float *c = from + (uint64_t)y * w + x;
+        const bool edge = !x || !y || x + 1 == w || y + 1 == h;
+        to[(uint64_t)y * w + x] =
+            edge ? *c : __builtin_fmaf(side, (c[-1] + c[1]) + (c[-(int64_t)w] + c[w]), centre * *c);
+      }
+    float *t = from;
+    from = to;
+    to = t;
+  }
+  ref_want(r, "from", T_F32, n, from, 0, 0);
+}
+
 /* Column by column, b along with A; then x from the last row up. b comes with the second launch. The found x
  * must solve the system that was given, too. */
 REF(gaussian) {

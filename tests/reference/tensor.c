@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tensor: references for gemm_tensor, conv_tensor and rnn_tensor, over whole matrices, images and layers.
+ * tensor: references for gemm_tensor, gemm_pipeline, conv_tensor and rnn_tensor, over whole matrices, images and layers.
  * Products of f16 values are added to an f32 sum in ascending k, each with one rounding: what docs/tensor.md
  * says of mma.
  */
@@ -37,8 +37,7 @@ static float *widen(struct ref *r, const struct launch *l, unsigned param, uint6
   return f;
 }
 
-REF(gemm_tensor) {
-  if (index) return;
+static void product(struct ref *r, const struct launch *l) {
   uint32_t m = ref_u32(l, 3), n = ref_u32(l, 4), k = ref_u32(l, 5), lda = ref_u32(l, 6), ldb = ref_u32(l, 7),
            ldc = ref_u32(l, 8);
   const float *a = widen(r, l, 0, (uint64_t)m * lda), *b = widen(r, l, 1, (uint64_t)k * ldb);
@@ -49,6 +48,14 @@ REF(gemm_tensor) {
       for (uint32_t x = 0; x < n; x++) c[y * ldc + x] = __builtin_fmaf(a[y * lda + j], b[j * ldb + x], c[y * ldc + x]);
   }
   ref_want(r, "C", T_F32, (uint64_t)m * ldc, c, 0, 0);
+}
+
+REF(gemm_tensor) {
+  if (!index) product(r, l);
+}
+
+REF(gemm_pipeline) {
+  if (!index) product(r, l);
 }
 
 REF(conv_tensor) {

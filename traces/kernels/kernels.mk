@@ -14,6 +14,9 @@ CL_TARGET_hamming_b1 := $(CL_TENSOR)
 CL_TARGET_gemm_s8 := $(CL_TENSOR)
 CL_TARGET_segsum_wmma := $(CL_TENSOR)
 CL_TARGET_gemm_wmma := $(CL_TENSOR)
+CL_MBARRIER := -march=sm_80 -Xclang -target-feature -Xclang +ptx71
+CL_TARGET_gemm_pipeline := $(CL_MBARRIER)
+CL_TARGET_stencil_pipeline := $(CL_MBARRIER)
 cl_flags = -x cl -cl-std=CL1.2 -cl-no-stdinc -Itraces/kernels/include -include own_cl.h \
            --target=nvptx64-nvidia-cuda $(or $(CL_TARGET_$(1)),-march=sm_75) -O2 -S
 
