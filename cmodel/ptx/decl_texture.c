@@ -8,8 +8,8 @@ static const char *const types[] = {
     [HANDLE_TEXTURE] = "texref", [HANDLE_SAMPLER] = "samplerref", [HANDLE_SURFACE] = "surfref"};
 
 uint8_t p_handle_type(const struct parser *p) {
-  for (uint8_t k = HANDLE_TEXTURE; k <= HANDLE_SURFACE; k++)
-    if (p_at_dot(p, types[k])) return k;
+  for (unsigned k = HANDLE_TEXTURE; k <= HANDLE_SURFACE; k++)
+    if (p_at_dot(p, types[k])) return (uint8_t)k;
   return HANDLE_NONE;
 }
 

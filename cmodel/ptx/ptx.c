@@ -96,7 +96,7 @@ static void number_refs(struct ir *ir, struct module *m) {
   uint32_t n = 0;
   for (uint32_t k = 0; k < ir->nvar; k++) n += ir->var[k]->kind == V_REF && !ir->var[k]->is_extern;
   m->texref = arena_alloc(&m->arena, (n + 1) * sizeof *m->texref);
-  for (uint8_t kind = HANDLE_TEXTURE; kind <= HANDLE_SURFACE; kind++)
+  for (unsigned kind = HANDLE_TEXTURE; kind <= HANDLE_SURFACE; kind++)
     for (uint32_t k = 0; k < ir->nvar; k++) {
       struct ir_var *v = ir->var[k];
       if (v->kind != V_REF || v->is_extern || v->handle != kind) continue;
