@@ -18,7 +18,7 @@ enum change { TO_MOST, TO_TIMES, TO_LEAST, TO_FALSE, TO_PART, TO_ONLY, TO_ALLOWE
 static const struct {
   unsigned of;
   enum change change;
-  unsigned part; /* TO_PART: which relaxation; TO_ONLY: which choice */
+  unsigned part; /* TO_PART: which relaxation; TO_ONLY: which choice or named value */
   const char *section, *key;
   size_t at;
 } lines[] = {
@@ -32,6 +32,8 @@ static const struct {
 #define PART(name, other) {RELAX_##name, TO_PART, RELAX_##other, NULL, NULL, 0},
 #define ONLY(name, slot, choice) \
   {RELAX_##name, TO_ONLY, slot_##slot##_##choice, NULL, NULL, offsetof(struct config, slot_##slot)},
+#define CASE(name, section, key, value) \
+  {RELAX_##name, TO_ONLY, section##_##key##_##value, NULL, NULL, offsetof(struct config, section##_##key)},
 #include "gen/systems/relax.def"
 #undef KEY
 };
@@ -90,9 +92,9 @@ static void apply_part(unsigned part, struct config *c, char *without) {
   if (inner[0]) snprintf(without + n, RELAX_WITHOUT - n, "%s%s", n ? ", " : "", inner);
 }
 
-static bool chosen(const struct config *c, size_t slot, unsigned choice) {
+static bool chosen(const struct config *c, size_t key, unsigned choice) {
   int there;
-  memcpy(&there, (const char *)c + slot, sizeof there);
+  memcpy(&there, (const char *)c + key, sizeof there);
   return there == (int)choice;
 }
 
