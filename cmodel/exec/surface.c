@@ -38,21 +38,22 @@ static bool spot_of(struct exec *x, struct warp *w, const struct dinsn *d, unsig
                     struct spot *to) {
   const struct insn *i = d->insn;
   const struct texture_axes *a = &m->level[0];
-  const int64_t row = (int64_t)a->width * a->texel, size = formatted(i) ? a->texel : d->total;
+  const unsigned total = i->op == OP_SUST && i->tex & SU_HALF ? 2u * d->total : d->total;
+  const int64_t row = (int64_t)a->width * a->texel, size = formatted(i) ? a->texel : total;
   int64_t c[3], given[3];
   coordinates(x, w, d, lane, c);
   memcpy(given, c, sizeof c);
   if (!formatted(i) && c[0] & (size - 1))
     return exec_fault(x, w, FAULT_ALIGN, (uint32_t)(d - x->dec), (int)lane,
                       "%s of %u bytes at byte %lld of a row is misaligned: expected a multiple of %u",
-                      opcode_name((enum opcode)i->op), d->total, (long long)c[0], d->total),
+                      opcode_name((enum opcode)i->op), total, (long long)c[0], total),
            false;
   const int64_t byte = formatted(i) ? 0 : c[0] & (a->texel - 1);
   int64_t texel = formatted(i) ? c[0] : (c[0] - byte) / a->texel;
   bool in = nearest(&texel, a->width);
   in &= nearest(&c[1], a->height);
   in &= nearest(&c[2], i->sub == GEOM_3D ? a->depth : m->t.layers);
-  c[0] = texel * a->texel + byte + (formatted(i) ? 0 : i->offset);
+  c[0] = texel * a->texel + byte;
   if (c[0] + size > row) {
     in = false;
     c[0] = (row - size) & -size;
@@ -64,6 +65,7 @@ static bool spot_of(struct exec *x, struct warp *w, const struct dinsn *d, unsig
                          (long long)given[2], a->width, a->height, i->sub == GEOM_3D ? a->depth : m->t.layers,
                          a->texel),
            false;
+  if (!formatted(i)) c[0] += i->offset;
   *to = (struct spot){(uint32_t)c[0], (uint32_t)c[1], (uint32_t)c[2], !in && i->cmp == SU_ZERO};
   return true;
 }

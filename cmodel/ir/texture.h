@@ -25,10 +25,11 @@ enum {
 /* insn.cmp of SULD, SUST: what an access outside of the surface does. TRAP: ends the launch with an error; CLAMP: goes to the
  * nearest texel; ZERO: reads 0, writes nothing. */
 enum su_clamp { SU_TRAP, SU_CLAMP, SU_ZERO };
-/* insn.tex of SUST. 0: .b, the bytes as they are; x counts bytes. insn.offset: bytes behind x of this part of a vector that is
- * stored in two; which texel x is in decides whether all of it is outside of the surface. SU_FORMATTED: .p, the values are
- * converted to the surface's format, x counts texels; `vec` values for the components from number tex >> 4 on. */
-enum { SU_FORMATTED = 1 };
+/* insn.tex of SUST. 0: .b, the bytes as they are; x counts bytes. SU_HALF: of .b, one of two instructions for a vector that is
+ * twice as large: alignment, limits and clamping are the whole vector's; this half's bytes lie insn.offset behind its place.
+ * SU_FORMATTED: .p, the values are converted to the surface's format, x counts texels; `vec` values for the components from
+ * number tex >> 4 on. */
+enum { SU_FORMATTED = 1, SU_HALF = 2 };
 /* Which source operand k is, and of which type (enum dtype) an instruction on textures or surfaces reads it. */
 struct insn;
 enum tex_source { TS_HANDLE, TS_LAYER, TS_COORDINATE, TS_LEVEL, TS_OFFSET, TS_COMPARE, TS_VALUE };

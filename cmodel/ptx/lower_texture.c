@@ -215,7 +215,7 @@ static void surface_store(struct lower *l) {
     i.nsrc = (uint8_t)first;
     for (unsigned k = 0; k < i.vec; k++) i.src[i.nsrc++] = value[p * i.vec + k];
     if (s->tex) i.tex = (uint8_t)(SU_FORMATTED | p * i.vec << 4);
-    else i.offset = p * i.vec * (bits / 8);
+    else if (parts == 2) i.tex = SU_HALF, i.offset = p * i.vec * (bits / 8);
     put(l, OP_SUST, &i);
   }
 }
