@@ -80,7 +80,7 @@ enum { SEM_VOLATILE = 1, SEM_RELAXED, SEM_ACQUIRE, SEM_RELEASE, SEM_ACQ_REL, SEM
 enum {
   ASYNC_MBARRIER = 16,
   MBAR_PENDING = 17
-}; /* ir_insn.sub, beyond ASYNC_* and MBAR_*: lower_mbarrier.c ends them */
+}; /* ir_insn.sub, beyond ASYNC_* and MBAR_*: ptx/mbarrier.c ends them */
 enum {
   WMMA_LOAD = 1,
   WMMA_MMA = 2,
