@@ -94,7 +94,7 @@ has 'and what it is a part of says so' '^Incomplete: whole register file \(regfi
 has 'in the JSON, too' '"without": "collectors"' "$tmp/j"
 hasnt 'nothing fails' 'failed' "$tmp/t"
 has 'register banks as far as its rules allow' '"changes": "rf.banks 16 -> 64; rf.results 3 -> 63"' "$tmp/j"
-has 'an L1 whose sets are hashed grows without the hash' '"changes": "l1.bytes 16384 -> 16777216; l1.hash fermi -> none"' "$tmp/j"
+has 'an L1 whose sets are hashed grows without the hash, and a texture cache of its own with it' '"changes": "l1.bytes 16384 -> 16777216; l1.hash fermi -> none; tex.bytes 12288 -> 1044480"' "$tmp/j"
 neck vecadd --relax l1 --json "$tmp/x.svg" --plot "$tmp/x.svg" >"$tmp/t" 2>"$tmp/err"
 equal 'one file for two results: status' $? 2
 has 'and its message' "^regtwin: error: --plot: found the file of --json, '.*/x\.svg', expected another one$" "$tmp/err"
