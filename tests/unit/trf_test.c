@@ -263,7 +263,8 @@ static void small(void **state) {
     struct trf_rec *r = trf_cta_begin(w, cta);
     for (unsigned k = 0; k < WARPS; k++)
       for (uint32_t s = 0; s <= 32; s++) {
-        struct warp_inst i = {.op = s == 32 ? MAKE_INSNS - 1 : s % 2, .active = UINT32_MAX, .lanes = UINT32_MAX, .seq = s};
+        struct warp_inst i = {
+            .op = s == 32 ? MAKE_INSNS - 1 : s % 2, .active = UINT32_MAX, .lanes = UINT32_MAX, .seq = s};
         uint32_t row[32];
         for (unsigned x = 0; x < 32; x++) row[x] = 0x10000 + s * 4096 + (cta * WARPS + k) * 128 + x * 4;
         if (i.op == 1) i.flags = SP_GLOBAL << 4;
@@ -401,7 +402,8 @@ static struct player play(unsigned warps, const uint32_t *op, unsigned n) {
   for (unsigned k = 0; k < warps; k++)
     for (unsigned i = 0; i <= n; i++) {
       uint32_t row[32], to[32];
-      struct warp_inst inst = {.op = i == n ? MAKE_INSNS - 1 : op[i], .active = UINT32_MAX, .lanes = UINT32_MAX, .seq = i};
+      struct warp_inst inst = {
+          .op = i == n ? MAKE_INSNS - 1 : op[i], .active = UINT32_MAX, .lanes = UINT32_MAX, .seq = i};
       const struct insn *in = &insns[inst.op];
       for (unsigned x = 0; x < 32; x++) row[x] = 128 * i + 16 * x, to[x] = 4 * x;
       const bool access = in->op == OP_LD || in->op == OP_ST || in->op == OP_ATOM || in->op == OP_CPASYNC;
