@@ -77,10 +77,7 @@ enum group {
 #define HALF_TYPES (TY(F16) | TY(F16X2) | TY(BF16) | TY(BF16X2))
 
 enum { SEM_VOLATILE = 1, SEM_RELAXED, SEM_ACQUIRE, SEM_RELEASE, SEM_ACQ_REL, SEM_WEAK, SEM_SC };
-enum {
-  ASYNC_MBARRIER = 16,
-  MBAR_PENDING = 17
-}; /* ir_insn.sub, beyond ASYNC_* and MBAR_*: ptx/mbarrier.c ends them */
+enum { ASYNC_MBARRIER = 16, MBAR_PENDING = 17 }; /* ir_insn.sub, beyond ASYNC_* and MBAR_*: ptx/mbarrier.c ends them */
 enum {
   WMMA_LOAD = 1,
   WMMA_MMA = 2,
