@@ -329,8 +329,8 @@ static void copies(void **state) {
   struct bench *b = calloc(1, sizeof *b);
   char text[8192];
   static const char *const ways[] = {NOINC, INC, GROUPS,
-                                     "add.u32 %r20, %r8, 0; cvt.u64.u32 %d7, %r20; cvta.shared.u64 %d7, %d7; "
-                                     "cp.async.mbarrier.arrive.noinc.b64 [%d7];"};
+                                     ("add.u32 %r20, %r8, 0; cvt.u64.u32 %d7, %r20; cvta.shared.u64 %d7, %d7; "
+                                      "cp.async.mbarrier.arrive.noinc.b64 [%d7];")};
   seed = 9;
   for (unsigned w = 0; w < IN; w++) b->in[w] = random32();
   for (unsigned k = 0; k < 4; k++) {
