@@ -200,32 +200,32 @@ struct lsu {
 /* ---- the texture unit (tex.c) ---- */
 enum { TEX_FIFO = 256, TEX_QUADS = 4, TEX_LINES = TEX_QUADS * 4 * 8, TEX_ASKED = 32 };
 struct tex_unit {
-  uint32_t queue[64]; /* instructions before the address units, the one at work included */
-  uint32_t head, count, room;
-  bool open;      /* the one at work: its step is in txn */
-  bool turn;      /* unified: the LSU had the tags of the L1 in the last cycle; they are this unit's in this one */
-  uint32_t left;  /* its quads that have yet to be looked up: bit per quad */
-  unsigned steps; /* of it, in all */
-  uint8_t ntxn, cur;
-  struct txn txn[TEX_LINES];
-  struct {
-    uint32_t line;
-    uint8_t sectors;
-  } asked[TEX_ASKED]; /* lines that it waits for already */
+  /* looked at in every cycle: first, in one cache line */
+  uint32_t count, waiting; /* instructions before the address units, the one at work included; in the FIFO */
+  bool turn;         /* unified: the LSU had the tags of the L1 in the last cycle; they are this unit's in this one */
+  bool open;         /* the one at work: its step is in txn */
+  uint8_t why;       /* enum access: the reason of the refusal; ACC_HIT: the FIFO is full */
+  uint8_t ntxn, cur; /* lines of its step; of these, looked up */
+  uint32_t left;     /* its quads that have yet to be looked up: bit per quad */
+  uint64_t began;    /* its step: the first cycle */
+  uint64_t busy;     /* first cycle in which the address units work again */
+  uint64_t blocked;  /* tried and refused: not again before this cycle, a reply or a quantum end */
+  uint64_t filtered; /* the cycle after the filter's last work so far */
+  uint32_t head, room, first;
   unsigned nasked;
-  uint64_t began;   /* its step: the first cycle */
-  uint64_t busy;    /* first cycle in which the address units work again */
-  uint64_t blocked; /* tried and refused: not again before this cycle, a reply or a quantum end */
-  uint8_t why;      /* enum access: the reason of the refusal; ACC_HIT: the FIFO is full */
+  struct tex_cache *cache; /* NULL: the L1's */
+  uint32_t queue[64];
   /* between tags and filter, in order: an instruction leaves when the filter begins with it */
   struct {
     uint32_t inflight;
     uint32_t work;  /* cycles of the filter */
     uint64_t first; /* cycle in which its first texels can be here */
   } fifo[TEX_FIFO];
-  uint32_t first, waiting;
-  uint64_t filtered;       /* the cycle after the filter's last work so far */
-  struct tex_cache *cache; /* NULL: the L1's */
+  struct {
+    uint32_t line;
+    uint8_t sectors;
+  } asked[TEX_ASKED]; /* lines that it waits for already */
+  struct txn txn[TEX_LINES];
 };
 
 /* ---- the victim port (victim_port.c) ---- */
@@ -313,7 +313,6 @@ struct sm {
   uint32_t waiting_fills; /* lines that have come and wait for a way of the L1 */
 
   struct lsu lsu;
-  struct tex_unit tex;
   struct victim_port victim;
   struct cache *l1;
   struct icache *icache;
@@ -326,6 +325,7 @@ struct sm {
   bool failed;
   uint64_t failed_at; /* cycle */
   uint64_t hash;      /* of all launches so far */
+  struct tex_unit tex;
 };
 
 static inline unsigned warp_of(const struct sm *S, unsigned sc, unsigned bit) { return bit * S->nsched + sc; }
