@@ -87,7 +87,7 @@ static const struct image *image_at_index(struct exec *x, struct warp *w, const 
   if (m->known) return m;
   const struct texture *given = &all->texture[index];
   m->t = *given;
-  if (!texture_lay_out(&m->t, &e)) {
+  if (!texture_lay_out_again(&m->t, &e)) {
     texture_fault(x, w, d, (int)lane, m, "%.300s", e.text);
     return NULL;
   }

@@ -66,6 +66,8 @@ struct textures {                /* what handles of a launch name (ir/texture.h)
 /* Sizes, format, layout: false and *e (without a place) for what no machine takes; limits: TEX_MAX. Fills level_at and bytes,
  * and for TEX_BLOCK block_height and block_depth; pitch 0 becomes the least. addr is not looked at. */
 bool texture_lay_out(struct texture *t, struct err *e);
+/* The same with blocks not smaller than those that it has: of a level by itself, which has the blocks of its image. */
+bool texture_lay_out_again(struct texture *t, struct err *e);
 /* Byte within the image of texel (x, y, z or layer) of a level. */
 uint32_t texture_texel_at(const struct texture *t, unsigned level, uint32_t x, uint32_t y, uint32_t z);
 unsigned texture_texel_bytes(const struct texture *t);

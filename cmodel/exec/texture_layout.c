@@ -75,7 +75,21 @@ static bool check_sizes(const struct texture *t, struct err *e) {
 static unsigned log2_up(uint32_t n) { return n > 1 ? 32 - (unsigned)__builtin_clz(n - 1) : 0; }
 static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
 
-bool texture_lay_out(struct texture *t, struct err *e) {
+/* log2 of the GOBs of a block: what the size asks for, `high` and `deep` at least. */
+static bool blocks(struct texture *t, unsigned high, unsigned deep, struct err *e) {
+  const bool solid = t->geom == GEOM_3D;
+  const unsigned most_high = solid ? 2 : 4, most_deep = solid ? 3 : 0;
+  if (high > most_high || deep > most_deep)
+    return err_at(e, NULL, 0, 0, "found blocks of 2^%u x 2^%u GOBs, expected 2^%u x 2^%u at most", high, deep,
+                  most_high, most_deep);
+  const unsigned own_high = least(log2_up((t->height + GOB_HEIGHT - 1) / GOB_HEIGHT), most_high);
+  const unsigned own_deep = least(log2_up(t->depth), most_deep);
+  t->block_height = (uint8_t)(own_high > high ? own_high : high);
+  t->block_depth = (uint8_t)(own_deep > deep ? own_deep : deep);
+  return true;
+}
+
+static bool lay_out(struct texture *t, unsigned high, unsigned deep, struct err *e) {
   if (t->geom >= GEOM_COUNT) return err_at(e, NULL, 0, 0, "found geometry %u, expected 1d to acube", t->geom);
   if (t->layout > TEX_BLOCK)
     return err_at(e, NULL, 0, 0, "found layout %u, expected 0 (pitch) or 1 (block)", t->layout);
@@ -91,10 +105,8 @@ bool texture_lay_out(struct texture *t, struct err *e) {
     if (t->pitch < row || t->pitch & (texel - 1))
       return err_at(e, NULL, 0, 0, "found a pitch of %u bytes, expected a multiple of %u that is at least %u", t->pitch,
                     texel, row);
-  } else if (!flat(t)) {
-    const bool solid = t->geom == GEOM_3D;
-    t->block_height = (uint8_t)least(log2_up((t->height + GOB_HEIGHT - 1) / GOB_HEIGHT), solid ? 2 : 4);
-    t->block_depth = (uint8_t)least(log2_up(t->depth), solid ? 3 : 0);
+  } else if (!flat(t) && !blocks(t, high, deep, e)) {
+    return false;
   }
   uint64_t bytes = 0;
   for (unsigned l = 0; l < t->levels; l++) {
@@ -113,6 +125,10 @@ bool texture_lay_out(struct texture *t, struct err *e) {
   t->bytes = (uint32_t)bytes;
   return true;
 }
+
+bool texture_lay_out(struct texture *t, struct err *e) { return lay_out(t, 0, 0, e); }
+
+bool texture_lay_out_again(struct texture *t, struct err *e) { return lay_out(t, t->block_height, t->block_depth, e); }
 
 void texture_axes_of(const struct texture *t, unsigned level, struct texture_axes *a) {
   const unsigned bytes = texture_texel_bytes(t);

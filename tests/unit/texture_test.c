@@ -577,6 +577,36 @@ static void test_surface(void **state) {
   }
 }
 
+/* A level by itself has the blocks of its image, which are higher than its own height asks for. */
+static void test_level(void **state) {
+  (void)state;
+  struct tk *m = make(32);
+  struct texture t = image(GEOM_2D, T_U32, 1, 64, 64, 1);
+  t.layout = TEX_BLOCK;
+  t.levels = 2;
+  add_image(m, t, counted);
+  t = m->t[0];
+  for (uint32_t y = 0; y < 32; y++)
+    for (uint32_t x = 0; x < 32; x++) {
+      const uint32_t v = 1000 + 32 * y + x;
+      memcpy(memory_at(m->k->mem, t.addr + texture_texel_at(&t, 1, x, y, 0), 4), &v, 4);
+    }
+  t.addr += t.level_at[1];
+  t.bytes -= t.level_at[1];
+  t.width = t.height = 32;
+  t.levels = 1;
+  m->t[m->all.ntexture] = t;
+  const uint64_t h = surface(handle_of(HANDLE_TEXTURE, m->all.ntexture++));
+  put(m->k, OP_SHL, T_B32, R(4), S(SR_LANEID), I(2), NONE);
+  mov(m->k, R(5), I(13));
+  dst(access_of(m->k, OP_SULD, GEOM_2D, T_B32, 1, SU_TRAP, h), R(8));
+  keep(m, 8);
+  leave(m->k);
+  run(m->k, 1);
+  for (uint32_t x = 0; x < 32; x++) assert_int_equal(word(m->k, m->out + 4 * x), 1000 + 32 * 13 + x);
+  unmake(m);
+}
+
 /* A lane at x bytes: where it reads, or that it is an error. */
 static void test_surface_modes(void **state) {
   (void)state;
@@ -835,7 +865,7 @@ int main(void) {
       cmocka_unit_test(test_queries),        cmocka_unit_test(test_faults),    cmocka_unit_test(test_addresses),
       cmocka_unit_test(test_no_address),     cmocka_unit_test(test_surface),   cmocka_unit_test(test_surface_modes),
       cmocka_unit_test(test_surface_faults), cmocka_unit_test(test_formatted), cmocka_unit_test(test_apart),
-      cmocka_unit_test(test_races),          cmocka_unit_test(test_decode),
+      cmocka_unit_test(test_races),          cmocka_unit_test(test_decode),    cmocka_unit_test(test_level),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
