@@ -99,16 +99,6 @@ bool texels_fill(const struct texture *t, struct memory *mem, const struct texel
   return box(t, mem, b, &(struct texel_rows){.data = copy_of}, FILL, e);
 }
 
-struct texture texels_of_level(const struct texture *t, unsigned level) {
-  struct texture u = *t;
-  u.width = texture_level_size(t->width, level);
-  u.height = texture_level_size(t->height, level);
-  u.depth = texture_level_size(t->depth, level);
-  u.levels = 1;
-  u.level_at[0] = t->level_at[level];
-  return u;
-}
-
 static bool all(const struct texture *t, struct memory *mem, uint8_t *host, enum way way, struct err *e) {
   for (unsigned level = 0; level < t->levels; level++) {
     const struct texel_box b = texels_level(t, level);

@@ -16,9 +16,7 @@ struct texel_rows { /* in the host's memory: bytes from row to row and from slic
 /* Texels of a level along each axis; *d: slices, or layers. False: the image has no such level. */
 bool texels_size(const struct texture *t, unsigned level, uint32_t *w, uint32_t *h, uint32_t *d);
 struct texel_box texels_level(const struct texture *t, unsigned level); /* all of it */
-/* One level of an image that is laid out, as an image of one level in the same memory (not to be laid out again). */
-struct texture texels_of_level(const struct texture *t, unsigned level);
-uint64_t texels_bytes(const struct texture *t); /* of all levels, packed one behind the other */
+uint64_t texels_bytes(const struct texture *t);                         /* of all levels, packed one behind the other */
 /* False and *e, without a place: the box does not lie in the level, the image not in one buffer. Nothing is copied then. */
 bool texels_read(const struct texture *t, struct memory *mem, const struct texel_box *b, const struct texel_rows *to,
                  struct err *e);
