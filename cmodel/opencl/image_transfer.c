@@ -12,18 +12,22 @@
 
 static bool rows_are_layers(const struct image *i) { return i->type == CL_MEM_OBJECT_IMAGE1D_ARRAY; }
 
+static struct texel_box box_of(const struct image *i, const size_t *origin, const size_t *region) {
+  const bool layers = rows_are_layers(i);
+  return (struct texel_box){.x = (uint32_t)origin[0],
+                            .y = layers ? 0 : (uint32_t)origin[1],
+                            .z = (uint32_t)origin[layers ? 1 : 2],
+                            .w = (uint32_t)region[0],
+                            .h = layers ? 1 : (uint32_t)region[1],
+                            .d = (uint32_t)region[layers ? 1 : 2]};
+}
+
 cl_int image_transfer(cl_mem m, const size_t *origin, const size_t *region, void *host, size_t row, size_t slice,
                       bool writes) {
   const struct image *i = m->image;
-  const bool layers = rows_are_layers(i);
   if (!row) row = region[0] * i->texel;
-  if (!slice) slice = layers ? row : row * region[1];
-  const struct texel_box b = {.x = (uint32_t)origin[0],
-                              .y = layers ? 0 : (uint32_t)origin[1],
-                              .z = (uint32_t)origin[layers ? 1 : 2],
-                              .w = (uint32_t)region[0],
-                              .h = layers ? 1 : (uint32_t)region[1],
-                              .d = (uint32_t)region[layers ? 1 : 2]};
+  if (!slice) slice = rows_are_layers(i) ? row : row * region[1];
+  const struct texel_box b = box_of(i, origin, region);
   const struct texel_rows rows = {.data = host, .row = row, .slice = slice};
   struct err e = {0};
   const enum device_status s = writes ? device_texels_write(session(), &i->at, &b, &rows, &e)
@@ -232,15 +236,15 @@ static void channel(const struct texture *t, const void *component, uint8_t *out
   memcpy(&s, component, 4);
   memcpy(&u, component, 4);
   const uint32_t most = bytes == 1 ? 255 : 65535;
+  const int32_t high = bytes == 1 ? 127 : 32767;
   if (t->type == T_F32) memcpy(out, &f, 4);
   else if (t->type == T_F16) memcpy(out, &(uint16_t){half_from_double(f)}, 2);
   else if (t->normalized_values && !dtype_signed(t->type))
     memcpy(out, &(uint32_t){(uint32_t)__builtin_rint(limited(f, 0, 1) * most)}, bytes);
   else if (t->normalized_values)
-    memcpy(out, &(int32_t){f != f ? 0 : (int32_t)__builtin_rint(limited(f, -1, 1) * (most / 2))}, bytes);
+    memcpy(out, &(int32_t){f != f ? 0 : (int32_t)__builtin_rint(limited(f, -1, 1) * high)}, bytes);
   else if (bytes == 4) memcpy(out, &u, 4);
-  else if (dtype_signed(t->type))
-    memcpy(out, &(int32_t){(int32_t)limited(s, -(double)(most / 2) - 1, most / 2)}, bytes);
+  else if (dtype_signed(t->type)) memcpy(out, &(int32_t){s < -high - 1 ? -high - 1 : s > high ? high : s}, bytes);
   else memcpy(out, &(uint32_t){u > most ? most : u}, bytes);
 }
 
@@ -263,17 +267,11 @@ cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue q, cl_mem m, const void *
                                       const size_t *region, cl_uint n, const cl_event *wait, cl_event *event) {
   API();
   cl_int bad = check_whole(q, m, origin, region);
-  if (!bad && !color) bad = cl_error(CL_INVALID_VALUE, "found no colour, expected one");
   if (bad) return bad;
-  const bool layers = rows_are_layers(m->image);
+  if (!color) return cl_error(CL_INVALID_VALUE, "found no colour, expected one");
   struct image_fill *args = xcalloc(1, sizeof *args);
   args->image = m;
-  args->box = (struct texel_box){.x = (uint32_t)origin[0],
-                                 .y = layers ? 0 : (uint32_t)origin[1],
-                                 .z = (uint32_t)origin[layers ? 1 : 2],
-                                 .w = (uint32_t)region[0],
-                                 .h = layers ? 1 : (uint32_t)region[1],
-                                 .d = (uint32_t)region[layers ? 1 : 2]};
+  args->box = box_of(m->image, origin, region);
   texel_of(&m->image->at, color, args->texel);
   struct command_plan plan = {.type = CL_COMMAND_FILL_IMAGE, .mem = {m}, .run = run_image_fill, .args = args};
   return command_enqueue(q, &plan, n, wait, event);
@@ -287,11 +285,11 @@ void *CL_API_CALL clEnqueueMapImage(cl_command_queue q, cl_mem m, cl_bool blocki
   API();
   cl_int bad = check_whole(q, m, origin, region);
   if (!bad) bad = check_map_flags(m, flags);
-  if (!bad && !row) bad = cl_error(CL_INVALID_VALUE, "found no place for the row pitch, expected one");
   if (!bad && !slice && m->image->desc.image_slice_pitch)
     bad = cl_error(CL_INVALID_VALUE, "found no place for the slice pitch, expected one");
-  cl_result(ret, bad);
-  if (bad) return NULL;
+  if (bad) return cl_result(ret, bad), NULL;
+  if (!row) return FAIL(ret, CL_INVALID_VALUE, "found no place for the row pitch, expected one");
+  cl_result(ret, CL_SUCCESS);
   const struct image *i = m->image;
   const size_t rows = i->desc.image_row_pitch, slices = i->desc.image_slice_pitch;
   const size_t step = rows_are_layers(i) ? slices : rows;
