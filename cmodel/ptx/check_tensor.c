@@ -61,17 +61,10 @@ static bool check_types(const struct ir *ir, const struct ir_insn *i, struct err
   return true;
 }
 
-bool check_mma(const struct ir *ir, const struct ir_insn *i, uint64_t seen, struct err *e) {
-  const unsigned f = form_of(i->stype);
-  const bool bits = i->stype == T_B1, integer = i->type == T_S32;
-  char list[TENSOR_LIST];
-  if (i->layouts != 2 || (i->layout != 2 && !quad(i)))
-    return AT_INSN(i, "found other layouts in '%.*s', expected '.row.col'", SHOW(i));
-  if (!check_types(ir, i, e)) return false;
-  if (!(forms[f].shapes >> i->sub & 1))
-    return AT_INSN(i, "found a shape in '%.*s' that %s does not have, expected %s", SHOW(i), type_text(i->stype),
-                   list_shapes(forms[f].shapes, list, sizeof list));
-  if ((seen & G(SATFINITE)) && (!integer || bits))
+/* Modifiers of mma and wmma.mma. */
+static bool check_product(const struct ir *ir, const struct ir_insn *i, uint64_t seen, struct err *e) {
+  const bool bits = i->stype == T_B1;
+  if ((seen & G(SATFINITE)) && (i->type != T_S32 || bits))
     return AT_INSN(i, "found modifier '.satfinite' in '%.*s', expected none with type %s", SHOW(i),
                    type_text(i->stype));
   if ((seen & G(RND)) && (i->type != T_F64 || i->rnd > R_RP))
@@ -81,6 +74,18 @@ bool check_mma(const struct ir *ir, const struct ir_insn *i, uint64_t seen, stru
     return AT_INSN(i, "found '%.*s', expected %s", SHOW(i),
                    bits ? "'.xor.popc' or '.and.popc'" : "no operation on bits");
   return true;
+}
+
+bool check_mma(const struct ir *ir, const struct ir_insn *i, uint64_t seen, struct err *e) {
+  const unsigned f = form_of(i->stype);
+  char list[TENSOR_LIST];
+  if (i->layouts != 2 || (i->layout != 2 && !quad(i)))
+    return AT_INSN(i, "found other layouts in '%.*s', expected '.row.col'", SHOW(i));
+  if (!check_types(ir, i, e)) return false;
+  if (!(forms[f].shapes >> i->sub & 1))
+    return AT_INSN(i, "found a shape in '%.*s' that %s does not have, expected %s", SHOW(i), type_text(i->stype),
+                   list_shapes(forms[f].shapes, list, sizeof list));
+  return check_product(ir, i, seen, e);
 }
 
 unsigned check_mma_regs(const struct ir_insn *i, unsigned operand) {
@@ -175,21 +180,11 @@ bool check_wmma(const struct ir *ir, struct ir_insn *i, unsigned ntypes, uint64_
   if (f != WMMA_MMA)
     return AT_INSN(i, "found '%.*s', expected wmma.load.a, .load.b, .load.c, .mma or .store.d", SHOW(i));
   if (!wmma_types(ir, i, ntypes, e)) return false;
-  const bool bits = i->stype == T_B1;
   if (i->layouts != 2) return AT_INSN(i, "found %u layout in '%.*s', expected two", i->layouts, SHOW(i));
   if (narrow(i->stype) && i->layout != 2)
     return AT_INSN(i, "found other layouts in '%.*s', expected '.row.col'", SHOW(i));
   if (seen & G(SPACE)) return AT_INSN(i, "found an address space in '%.*s', expected none", SHOW(i));
-  if ((seen & G(SATFINITE)) && (i->type != T_S32 || bits))
-    return AT_INSN(i, "found modifier '.satfinite' in '%.*s', expected none with type %s", SHOW(i),
-                   type_text(i->stype));
-  if ((seen & G(RND)) && (i->type != T_F64 || i->rnd > R_RP))
-    return AT_INSN(i, "found a rounding in '%.*s', expected %s", SHOW(i),
-                   i->type == T_F64 ? ".rn, .rz, .rm or .rp" : "none");
-  if (bits != !!(seen & G(BOOL)) || bits != !!(seen & G(POPC)) || i->boolop == B_OR)
-    return AT_INSN(i, "found '%.*s', expected %s", SHOW(i),
-                   bits ? "'.xor.popc' or '.and.popc'" : "no operation on bits");
-  return true;
+  return check_product(ir, i, seen, e);
 }
 
 static uint8_t fragment_type(const struct ir_insn *i, unsigned fragment) {
