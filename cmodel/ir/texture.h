@@ -87,8 +87,8 @@ static inline int geom_layered(enum tex_geom g) { return g == GEOM_A1D || g == G
 struct texref {
   const char *name;
   uint8_t kind; /* HANDLE_TEXTURE, HANDLE_SAMPLER, HANDLE_SURFACE */
-  uint8_t
-      given; /* of an initialiser, bit per property of a sampler that it sets: 1 normalized, 2 filter, 4 << k address k */
+  /* of an initialiser, bit per property of a sampler that it sets: 1 normalized, 2 filter, 4 << k address k */
+  uint8_t given;
   uint8_t normalized, filter, address[3]; /* enum tex_filter, tex_address */
   uint32_t line, col;
 };

@@ -33,10 +33,8 @@ enum {
   IBUF_MAX = 8,
   IBUF_RING = 16
 }; /* ring: room for a pseudo instruction with each */
-enum {
-  COPY_GROUPS = 16
-};                       /* groups of cp.async that a warp has under way at most; a commit waits for room. The same
-                              of cp.async.mbarrier.arrive */
+/* Groups of cp.async that a warp has under way at most; a commit waits for room. The same of cp.async.mbarrier.arrive. */
+enum { COPY_GROUPS = 16 };
 enum { SLOW_MAX = 128 }; /* cycles that a slow bank is busy, at most: a power of two */
 enum { WHEEL = 4096, BANK_DONE = 0xff, NONE32 = 0xffffffffu };
 #define NEVER UINT64_MAX
@@ -61,8 +59,8 @@ struct warp {
   uint16_t copies;       /* cp.async under way: all, and by group, modulo COPY_GROUPS */
   uint16_t copies_of[COPY_GROUPS];
   uint32_t arrives, arrived; /* of cp.async.mbarrier.arrive: issued; of them those that have arrived */
-  uint16_t
-      copies_at[COPY_GROUPS]; /* copies under way by the arrives that were issued before them, modulo COPY_GROUPS */
+  /* copies under way by the arrives that were issued before them, modulo COPY_GROUPS */
+  uint16_t copies_at[COPY_GROUPS];
   uint8_t rows, row_next; /* of the address ring, with textures under way: from the oldest in use on; the next one */
   uint32_t iway;          /* where the instruction cache had its last line */
   struct warp_inst ibuf[IBUF_RING];
@@ -461,8 +459,8 @@ void scoreboard_done(struct sm *S, unsigned w, const struct op *op,
                      unsigned dropped);                       /* destinations are written; not these */
 void scoreboard_drop(struct sm *S, unsigned w, unsigned reg); /* its pending write is dropped */
 void scoreboard_copy(struct sm *S, unsigned w, const struct op *op, struct inflight_inst *f); /* ISSUE of a cp.async */
-void scoreboard_landed(struct sm *S,
-                       unsigned w);              /* a copy of the warp is done, or an arrive issued: those due arrive */
+/* A copy of the warp is done, or an arrive issued: those due arrive. */
+void scoreboard_landed(struct sm *S, unsigned w);
 void scoreboard_check(struct sm *S, unsigned w); /* updates whether the head waits */
 /* Tells the scheduler's choice when the warp has become blocked or ready: on a memory load, at a barrier, or on an atomic
  * when all before it has issued. */

@@ -119,10 +119,10 @@ static inline uint32_t tex_mem(uint32_t row, unsigned rows, unsigned log2_bytes,
   return row | (rows - 1) << 8 | log2_bytes << 12 | (uint32_t)filtered << 16;
 }
 static inline unsigned tex_rows(uint32_t mem) { return (mem >> 8 & 15) + 1; }
-static inline unsigned tex_bytes(uint32_t mem) {
-  return 1u << (mem >> 12 & 15);
-} /* of a texel; suld, sust: of the access */
-static inline bool tex_filtered(uint32_t mem) { return mem >> 16 & 1; } /* linear, within a level or between two */
+/* Of a texel; suld, sust: of the access. */
+static inline unsigned tex_bytes(uint32_t mem) { return 1u << (mem >> 12 & 15); }
+/* Linear, within a level or between two. */
+static inline bool tex_filtered(uint32_t mem) { return mem >> 16 & 1; }
 
 enum { ADDR_RING = 64, VAL_RING = 512 }; /* rows per warp; more than can be in flight */
 
