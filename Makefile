@@ -505,7 +505,7 @@ install: all build/install/libregtwin.a ## binary, libraries, header, pkg-config
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' docs/regtwin.pc.in > $(LIBDIR)/pkgconfig/regtwin.pc
 	install -D -m 644 docs/man/regtwin.1 $(SHAREDIR)/man/man1/regtwin.1
 	install -D -m 644 docs/regtwin.bash $(SHAREDIR)/bash-completion/completions/regtwin
-	cd traces/kernels && find . \( -name '*.ptx' -o -name '*.launch' -o -name '*.widths' -o -name about.yaml -o -name own_cl.h -o -name texture_cl.h -o -name '*.png' \) \
+	cd traces/kernels && find . \( -name '*.ptx' -o -name '*.launch' -o -name '*.widths' -o -name about.yaml -o -name '*_cl.h' -o -name '*.png' \) \
 	  -exec install -D -m 644 {} $(abspath $(SHAREDIR))/regtwin/kernels/{} \;
 	for f in $(OPCODE_MAPS); do install -D -m 644 $$f $(SHAREDIR)/regtwin/opcodes/$${f##*/} || exit; done
 	cd docs && find . \( -name '*.md' -o -name '*.png' \) -exec install -D -m 644 {} $(abspath $(SHAREDIR))/doc/regtwin/{} \;
