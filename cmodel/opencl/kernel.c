@@ -140,7 +140,7 @@ static cl_int set_image(cl_kernel k, cl_uint i, const void *value) {
   const struct parameter *p = &k->signature->parameter[i];
   cl_mem m = NULL;
   if (value) memcpy(&m, value, sizeof m);
-  if (!object_is(m, MEM) || !m->image || m->context != k->program->context)
+  if (!m || !object_is(m, MEM) || !m->image || m->context != k->program->context)
     return cl_error(CL_INVALID_MEM_OBJECT, "kernel '%s': found no image of the kernel's context for argument %u",
                     k->signature->name, i);
   if (p->type && strcmp(p->type, image_type(m->image->type)) != 0)
@@ -156,7 +156,7 @@ static cl_int set_image(cl_kernel k, cl_uint i, const void *value) {
 static cl_int set_sampler(cl_kernel k, cl_uint i, const void *value) {
   cl_sampler s = NULL;
   if (value) memcpy(&s, value, sizeof s);
-  if (!object_is(s, SAMPLER) || s->context != k->program->context)
+  if (!s || !object_is(s, SAMPLER) || s->context != k->program->context)
     return cl_error(CL_INVALID_SAMPLER, "kernel '%s': found no sampler of the kernel's context for argument %u",
                     k->signature->name, i);
   const uint64_t handle = sampler_handle(s);
