@@ -207,8 +207,9 @@ static void load(struct lower *l, const struct ir_insn *s) {
   addresses(l, &f, &p);
   for (unsigned o = 0; o < f.outer; o++)
     for (unsigned n = 0; n < f.inner; n++) load_unit(l, s, &f, &p, o, n);
-  for (unsigned k = own; own && k < all; k++) { /* of f16: the others repeat the first ones */
-    const struct opnd d = reg_dst(l, &f, k), a = reg_src(l, &f, k % own);
+  for (unsigned k = own, from = 0; k < all; k++) { /* of f16: the others repeat the first ones */
+    const struct opnd d = reg_dst(l, &f, k), a = reg_src(l, &f, from);
+    if (++from == own) from = 0;
     struct insn *m = lower_emit(l, OP_MOV, T_B32);
     m->dst[m->ndst++] = d;
     m->src[m->nsrc++] = a;
