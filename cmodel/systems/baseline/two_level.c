@@ -6,7 +6,8 @@
  * leaves, too, when it has issued the last instruction of a strand (MICRO 2011; docs/intervals.md).
  *
  * sm.promote=turn: it leaves at once; the next one in turn comes. oldest: it leaves when another one can come in its place, the oldest
- * that neither waits nor has a pending write.
+ * that neither waits nor has a pending write. Warps that left because of an mbarrier's test come behind all others, in the order in
+ * which they left: by age those that test in a loop would keep out the younger warp that they wait for.
  *
  * The storage's hook `warp` is called for both. While it moves the registers of a leaving warp (MOVE_PENDING: its gate
  * is closed), the warp keeps its place in the set and issues nothing.
@@ -25,9 +26,12 @@ struct two_level {
   uint64_t waited[SCHED_MAX];                     /* at the last CONTROL */
   uint64_t ends[SCHED_MAX];                       /* have issued the last instruction of a strand in this cycle */
   uint64_t ready[SCHED_MAX];                      /* of this cycle */
-  uint64_t issues;                                /* schedulers that have issued in this cycle */
-  unsigned pending; /* schedulers that have not, but could have with a warp that is not active */
-  uint32_t *strand; /* sm.demote=strand: of each instruction */
+  uint64_t tested[SCHED_MAX]
+                 [64]; /* oldest: when it left because of an mbarrier's test, counted from 1; 0: it did not */
+  uint64_t tests;      /* the last such number */
+  uint64_t issues;     /* schedulers that have issued in this cycle */
+  unsigned pending;    /* schedulers that have not, but could have with a warp that is not active */
+  uint32_t *strand;    /* sm.demote=strand: of each instruction */
   uint8_t next[SCHED_MAX];
   unsigned most;
   bool oldest;
@@ -95,13 +99,16 @@ static void warp(struct sm *S, unsigned w, enum warp_event ev) {
 static void demote(struct sm *S, struct two_level *t, unsigned s, uint64_t out) {
   for (out &= t->active[s] & ~t->leaving[s]; out; out &= out - 1) {
     uint64_t bit = out & -out;
-    if (storage_warp(S, warp_of(S, s, (unsigned)bit_low64(out)), WARP_OUT) == MOVE_PENDING) t->leaving[s] |= bit;
+    const unsigned n = (unsigned)bit_low64(out);
+    t->tested[s][n] = S->warp[warp_of(S, s, n)].pwrfar ? ++t->tests : 0;
+    if (storage_warp(S, warp_of(S, s, n), WARP_OUT) == MOVE_PENDING) t->leaving[s] |= bit;
     else t->active[s] &= ~bit;
   }
 }
 
 static void promote(struct sm *S, struct two_level *t, unsigned s, unsigned bit) {
   t->active[s] |= 1ull << bit;
+  t->tested[s][bit] = 0;
   storage_warp(S, warp_of(S, s, bit), WARP_IN);
 }
 
@@ -121,12 +128,15 @@ static bool writes_pending(const struct sm *S, unsigned w) {
   return (W->wr[0] | W->wr[1] | W->wr[2] | W->wr[3] | W->pwr) != 0;
 }
 
-/* The oldest of these warps without a pending write; -1: there is none. */
-static int oldest(const struct sm *S, unsigned s, uint64_t of) {
+/* The first to come of these warps without a pending write; -1: there is none. */
+static int oldest(const struct sm *S, const struct two_level *t, unsigned s, uint64_t of) {
   int best = -1;
   for (uint64_t m = of; m; m &= m - 1) {
     const unsigned bit = (unsigned)bit_low64(m);
-    if (best >= 0 && !(S->sched[s].older[best] >> bit & 1)) continue;
+    if (best >= 0) {
+      const uint64_t mine = t->tested[s][bit], other = t->tested[s][best];
+      if (mine > other || (mine == other && !(S->sched[s].older[best] >> bit & 1))) continue;
+    }
     if (!writes_pending(S, warp_of(S, s, bit))) best = (int)bit;
   }
   return best;
@@ -139,7 +149,7 @@ static void by_age(struct sm *S, struct two_level *t, unsigned s, uint64_t waits
   uint64_t pending = ~waits & ~t->active[s], out = waits & live & t->active[s] & ~t->leaving[s];
   unsigned places = t->most - (unsigned)bit_count64(t->active[s]), coming = (unsigned)bit_count64(t->leaving[s]);
   while (pending && (places || out)) {
-    const int bit = oldest(S, s, pending);
+    const int bit = oldest(S, t, s, pending);
     if (bit < 0) return;
     pending &= ~(1ull << bit);
     if (coming) { /* one of those that leave already makes room for it */
