@@ -16,6 +16,7 @@
 
 #include "base/io.h"
 #include "device/device.h"
+#include "exec/texture.h"
 #include "run/run.h"
 #include "suite/about.h"
 
@@ -27,6 +28,8 @@ struct through {
     uint32_t base, bytes;
   } buffer[256];
   unsigned buffers;
+  uint64_t texture[16]; /* handles in the session, by the launch file's numbers */
+  unsigned textures;
   char *ptx;
   size_t n;
 };
@@ -51,6 +54,28 @@ static bool at_same(struct through *t, struct memory *mem, struct err *e) {
   return true;
 }
 
+/* Textures, surfaces and references of the launch, under the same numbers. */
+static bool same_textures(struct through *t, const struct launch *l, struct err *e) {
+  const struct textures *all = l->textures;
+  for (unsigned k = 0; k < t->textures; k++)
+    if (device_handle_free(t->d, t->texture[k], e) != DEVICE_OK) return false;
+  t->textures = all ? all->ntexture : 0;
+  assert_true(t->textures <= sizeof t->texture / sizeof *t->texture);
+  for (unsigned k = 0; k < t->textures; k++) {
+    const struct texture *x = &all->texture[k];
+    enum device_status (*make)(struct device *, const struct texture *, uint64_t *, struct err *) =
+        x->writable ? device_surface : device_texture;
+    if (make(t->d, x, &t->texture[k], e) != DEVICE_OK) return false;
+    if (handle_index(t->texture[k]) != k) return err_at(e, NULL, 0, 0, "texture %u has another number", k);
+  }
+  for (unsigned k = 0; all && k < all->nref; k++) {
+    uint64_t handle = all->ref[k];
+    if (handle_kind(handle) == HANDLE_SAMPLER) handle = device_sampler(t->d, &all->sampler[handle_index(handle)]);
+    if (device_bind(t->m, l->module->texref[k].name, handle, e) != DEVICE_OK) return false;
+  }
+  return true;
+}
+
 static bool same_counts(const struct through *t, const struct device_result *r, const struct launch *l, struct err *e) {
   const struct run_launch *x = &t->expected->launch[r->index];
   if (r->cycles != x->cycles)
@@ -70,6 +95,7 @@ static bool launch(void *ctx, const struct launch *l, unsigned index, struct err
            memory_at(l->mem, t->buffer[i].base, t->buffer[i].bytes), t->buffer[i].bytes);
   if (l->module->const_bytes)
     memcpy(device_constant(t->m, 0, l->module->const_bytes), memory_const(l->mem), l->module->const_bytes);
+  if (!same_textures(t, l, e)) return false;
   struct device_launch go = {.shared_dyn = l->shared_dyn, .param = l->param, .param_bytes = l->code->param_bytes};
   memcpy(go.grid, l->grid, sizeof go.grid);
   memcpy(go.block, l->block, sizeof go.block);
