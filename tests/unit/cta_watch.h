@@ -5,7 +5,7 @@
 
 #include "exec/exec.h"
 
-enum { LANES = 32, WARPS = 32 };
+enum { LANES = 32, WARPS = 32, TURN = 4096 /* instructions: a warp may wait in a loop for another one */ };
 
 struct watcher {
   void (*begin)(void *ctx, uint32_t warps); /* a CTA */
@@ -15,7 +15,7 @@ struct watcher {
   void (*written)(void *ctx, const struct code *c, const struct stream *s, const struct warp_inst *inst);
 };
 
-/* One CTA, its warps in turn; atomics are performed when all wait. */
+/* One CTA, its warps in turn; when all have had one, atomics are performed, and arrivals that wait for copies. */
 static bool watch_cta(const struct watcher *h, void *ctx, struct stream *s, uint32_t cta, const struct code *c,
                       struct err *e) {
   uint16_t slot[WARPS];
@@ -27,7 +27,7 @@ static bool watch_cta(const struct watcher *h, void *ctx, struct stream *s, uint
   for (uint32_t left = s->warps_per_cta; left;) {
     bool moved = false;
     for (uint32_t w = 0; w < s->warps_per_cta; w++)
-      while (!over[w] && !waits[w] && s->ops->next(s, w, &inst[w]) == STREAM_GIVEN) {
+      for (unsigned n = 0; n < TURN && !over[w] && !waits[w] && s->ops->next(s, w, &inst[w]) == STREAM_GIVEN; n++) {
         moved = true;
         if (!h->given(ctx, c, &inst[w])) return err_at(e, c->file, 0, 0, "it takes too long");
         if (inst[w].flags & W_ATOMIC) waits[w] = true;
@@ -37,6 +37,8 @@ static bool watch_cta(const struct watcher *h, void *ctx, struct stream *s, uint
         left--;
       }
     moved |= s->ops->quantum(s) > 0;
+    for (uint32_t w = 0; w < s->warps_per_cta; w++)
+      while (s->ops->landed && s->ops->landed(s, w) == STREAM_GIVEN) moved = true;
     for (uint32_t w = 0; w < s->warps_per_cta; w++) {
       if (waits[w] && h->written) h->written(ctx, c, s, &inst[w]);
       waits[w] = false;

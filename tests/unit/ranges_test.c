@@ -136,6 +136,9 @@ static void run_cta(const struct code *c, struct ranged *k, struct stream *s, ui
       }
     }
     s->ops->quantum(s);
+    for (uint32_t w = 0; w < s->warps_per_cta; w++) /* arrivals that wait for copies */
+      while (s->ops->landed(s, w) == STREAM_GIVEN) {
+      }
   }
   s->ops->cta_end(s, 0);
 }
