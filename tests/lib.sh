@@ -52,7 +52,7 @@ hashes() {
   rm -f "$tmp/j"
   "$regtwin" run "${all[@]}" --size small --set sim.check=true --json "$tmp/j" "$@" >"$tmp/table" 2>"$tmp/err"
   paste -d ' ' <(printf '%s\n' "${all[@]}") <(sed -n 's/.*"stream_hash": "\(.*\)".*/\1/p' "$tmp/j") |
-    grep -vE '^(bfs_frontier|bfs_worklist|hybridsort) '
+    grep -vE '^(bfs_frontier|bfs_worklist|hybridsort|gemm_pipeline|stencil_pipeline) '
 }
 # A page of a paper's experiments: a section for each of them, and every picture that it shows: page, "E-FR".
 page_of() {

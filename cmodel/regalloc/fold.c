@@ -253,7 +253,7 @@ static void drop_dead(struct code *c, uint32_t nv) {
     in->ndst = 0;
     in->dst[0] = (struct opnd){0};
   }
-  /* components of texels that nobody reads have no register, as ptxas masks them out */
+  /* components of texels that no instruction reads have no register, as ptxas masks them out */
   for (uint32_t i = 0; i < c->n; i++) {
     struct insn *in = &c->insn[i];
     for (unsigned k = 0; insn_texture(in) && k < in->ndst; k++)
