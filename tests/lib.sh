@@ -44,7 +44,7 @@ kernels() { local d; for d in traces/kernels/*/*.launch; do basename "$d" .launc
 small_launch() { sed -E 's/^(sizes? .*)\bdefault\b/\1large/' "${regtwin%/build/*}/traces/kernels/$1/$1.launch"; }
 # Runs every kernel, small and with sim.check: options... Kernel and stream hash, a line each; JSON, table and what was
 # wrong are
-# in $tmp/j, $tmp/table and $tmp/err. The work of the three excluded kernels depends on the order of their atomics,
+# in $tmp/j, $tmp/table and $tmp/err. The work of the excluded kernels depends on the order of their atomics, or on how long they wait in loops,
 # hence on timing.
 hashes() {
   local all
