@@ -80,6 +80,7 @@ static bool operands_fit(const struct insn *i) {
 }
 
 alu_fn *alu_pick(const struct insn *i) {
+  if (i->type >= T_U4) return NULL; /* elements of matrices: MMA has them in stype, nothing else at all */
   if (!operands_fit(i)) return NULL;
   switch (i->op) {
     case OP_MOV:
