@@ -50,6 +50,9 @@ static struct tref_fetch draw_fetch(const struct texture *t, const struct tex_sa
   }
   return f;
 }
+static void draw_fetches(struct kit *k, const struct tex_sampler *s, bool integer, struct tref_fetch f[KIT_N]) {
+  for (unsigned i = 0; i < KIT_N; i++) f[i] = draw_fetch(k->t, s, integer, k->query[i]);
+}
 
 /* ---- comparing ---- */
 
@@ -75,6 +78,16 @@ static void same(const struct kit *k, unsigned i, const struct tref_fetch *f, co
   describe(k, f, text, sizeof text);
   fail_msg("found %08x %08x %08x %08x, expected %08x %08x %08x %08x: %s", k->result[i][0], k->result[i][1],
            k->result[i][2], k->result[i][3], want[0], want[1], want[2], want[3], text);
+}
+
+/* A launch of as many fetches as the kit has queries, each as the reference has it. */
+static void run_same(struct kit *k, uint64_t sampler, const struct tref_fetch f[KIT_N]) {
+  kit_run(k, handle_of(HANDLE_TEXTURE, 0), sampler, KIT_N);
+  for (unsigned i = 0; i < KIT_N; i++) {
+    uint32_t want[4];
+    tref_tex(&k->image, &f[i], want);
+    same(k, i, &f[i], want);
+  }
 }
 
 /* ---- the kernels ---- */
@@ -107,13 +120,8 @@ static void one_image(struct module *m, enum tex_geom g, const struct format *fo
   draw_format(k->t, format);
   draw_sampler(&k->t->sampler, filter, address, normalized);
   kit_image(k);
-  for (unsigned i = 0; i < KIT_N; i++) f[i] = draw_fetch(k->t, &k->t->sampler, integer, k->query[i]);
-  kit_run(k, handle_of(HANDLE_TEXTURE, 0), 0, KIT_N);
-  for (unsigned i = 0; i < KIT_N; i++) {
-    uint32_t want[4];
-    tref_tex(&k->image, &f[i], want);
-    same(k, i, &f[i], want);
-  }
+  draw_fetches(k, &k->t->sampler, integer, f);
+  run_same(k, 0, f);
   kit_free(k);
 }
 
@@ -155,13 +163,8 @@ static void linear_memory(void **state) {
     k->t->layout = TEX_PITCH;
     k->t->linear_1d = true;
     kit_image(k);
-    for (unsigned i = 0; i < KIT_N; i++) f[i] = draw_fetch(k->t, &k->t->sampler, true, k->query[i]);
-    kit_run(k, handle_of(HANDLE_TEXTURE, 0), 0, KIT_N);
-    for (unsigned i = 0; i < KIT_N; i++) {
-      uint32_t want[4];
-      tref_tex(&k->image, &f[i], want);
-      same(k, i, &f[i], want);
-    }
+    draw_fetches(k, &k->t->sampler, true, f);
+    run_same(k, 0, f);
     kit_free(k);
   }
   for (unsigned t = 0; t < 2; t++) module_free(type[t]);
@@ -199,12 +202,7 @@ static void of_levels(enum tex_geom g, bool integer) {
       f[i].level = draw_level(k->t->levels);
       k->query[i][4] = integer ? (uint32_t)f[i].ilevel : float_bits(f[i].level);
     }
-    kit_run(k, handle_of(HANDLE_TEXTURE, 0), 0, KIT_N);
-    for (unsigned i = 0; i < KIT_N; i++) {
-      uint32_t want[4];
-      tref_tex(&k->image, &f[i], want);
-      same(k, i, &f[i], want);
-    }
+    run_same(k, 0, f);
     kit_free(k);
   }
   for (unsigned t = 0; t < 2; t++) module_free(type[t]);
@@ -236,7 +234,7 @@ static void gathers(void **state) {
       draw_format(k->t, format);
       draw_sampler(&k->t->sampler, format_float(format) ? draw(2) : TEX_POINT, draw(4), draw(2));
       kit_image(k);
-      for (unsigned i = 0; i < KIT_N; i++) f[i] = draw_fetch(k->t, &k->t->sampler, false, k->query[i]);
+      draw_fetches(k, &k->t->sampler, false, f);
       kit_run(k, handle_of(HANDLE_TEXTURE, 0), 0, KIT_N);
       for (unsigned i = 0; i < KIT_N; i++) {
         uint32_t want[4];
@@ -262,13 +260,8 @@ static void samplers(void **state) {
       draw_sampler(&k->t->sampler, draw(2), draw(4), draw(2));
       draw_sampler(k->sampler, draw(2), draw(4), draw(2));
       kit_image(k);
-      for (unsigned i = 0; i < KIT_N; i++) f[i] = draw_fetch(k->t, k->sampler, false, k->query[i]);
-      kit_run(k, handle_of(HANDLE_TEXTURE, 0), handle_of(HANDLE_SAMPLER, 0), KIT_N);
-      for (unsigned i = 0; i < KIT_N; i++) {
-        uint32_t want[4];
-        tref_tex(&k->image, &f[i], want);
-        same(k, i, &f[i], want);
-      }
+      draw_fetches(k, k->sampler, false, f);
+      run_same(k, handle_of(HANDLE_SAMPLER, 0), f);
       kit_free(k);
     }
     module_free(m);
@@ -300,12 +293,7 @@ static void comparisons(void **state) {
         if (!draw(4)) f[i].d = draw_texels(4);
         k->query[i][5] = float_bits(f[i].d);
       }
-      kit_run(k, handle_of(HANDLE_TEXTURE, 0), 0, KIT_N);
-      for (unsigned i = 0; i < KIT_N; i++) {
-        uint32_t want[4];
-        tref_tex(&k->image, &f[i], want);
-        same(k, i, &f[i], want);
-      }
+      run_same(k, 0, f);
       kit_free(k);
     }
     module_free(m);
@@ -336,12 +324,7 @@ static void offsets(void **state) {
             f[i] = draw_fetch(k->t, &k->t->sampler, integer, k->query[i]);
             for (unsigned a = 0; a < geom_axes(g); a++) f[i].offset[a] = by[o][a];
           }
-          kit_run(k, handle_of(HANDLE_TEXTURE, 0), 0, KIT_N);
-          for (unsigned i = 0; i < KIT_N; i++) {
-            uint32_t want[4];
-            tref_tex(&k->image, &f[i], want);
-            same(k, i, &f[i], want);
-          }
+          run_same(k, 0, f);
           kit_free(k);
         }
         module_free(m);
@@ -361,7 +344,7 @@ static void halves(void **state) {
     draw_format(k->t, &kit_format[6 + n / 2 % 6]);
     draw_sampler(&k->t->sampler, draw(2), draw(4), draw(2));
     kit_image(k);
-    for (unsigned i = 0; i < KIT_N; i++) f[i] = draw_fetch(k->t, &k->t->sampler, false, k->query[i]);
+    draw_fetches(k, &k->t->sampler, false, f);
     kit_run(k, handle_of(HANDLE_TEXTURE, 0), 0, KIT_N);
     for (unsigned i = 0; i < KIT_N; i++) {
       uint32_t r[4], want[4] = {0};
