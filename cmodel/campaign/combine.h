@@ -60,7 +60,5 @@ void combine_systems(const struct combine *c, struct matrix *m);
 /* Each pair's geometric mean of IPC relative to its machine's baseline, beside those of its choices alone, best gain first; and what
  * failed. Returns how many pairs have a kernel that failed, or that did other work than on the baseline. */
 unsigned combine_results(const struct combine *c, const struct matrix *m, FILE *f);
-/* A kernel whose work depends on the order of its atomics, and so on time. */
-bool combine_ordered(const char *kernel);
 
 #endif

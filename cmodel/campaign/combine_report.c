@@ -142,13 +142,6 @@ void combine_systems(const struct combine *c, struct matrix *m) {
       if (combine_asked(c, a, b) && combine_of(c, a, b)->legal) add_pair(c, m, combine_of(c, a, b));
 }
 
-bool combine_ordered(const char *kernel) {
-  static const char *const names[] = {"bfs_frontier", "bfs_worklist", "hybridsort"};
-  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-    if (!strcmp(kernel, names[i])) return true;
-  return false;
-}
-
 struct gain { /* of a pair */
   const struct combination *of;
   struct mean ipc, one,
@@ -173,7 +166,7 @@ static struct gain gain_of(const struct combine *c, const struct matrix *m, cons
   for (unsigned k = 0; k < m->nkernel; k++) {
     double ipc, was, a, b;
     g.failed += !matrix_cell(m, k, (unsigned)s)->ok;
-    g.differs += !combine_ordered(m->kernel[k].kernel) && matrix_differs(m, k, (unsigned)s, (unsigned)base);
+    g.differs += !m->kernel[k].timed && matrix_differs(m, k, (unsigned)s, (unsigned)base);
     if (!ipc_of(m, k, s, &ipc) || !ipc_of(m, k, base, &was)) continue;
     mean_add(&g.ipc, ipc / was);
     if (ipc_of(m, k, of_one, &a)) mean_add(&g.one, a / was);
@@ -210,7 +203,7 @@ static void failures(const struct combine *c, const struct matrix *m, const stru
   for (unsigned k = 0; k < m->nkernel; k++) {
     const struct cell *x = matrix_cell(m, k, s);
     if (!x->ok) fprintf(f, "%s: %s: %s\n", label, m->kernel[k].kernel, x->e.text);
-    else if (!combine_ordered(m->kernel[k].kernel) && matrix_differs(m, k, s, b))
+    else if (!m->kernel[k].timed && matrix_differs(m, k, s, b))
       fprintf(f, "%s: %s: other work than on the baseline\n", label, m->kernel[k].kernel);
   }
 }

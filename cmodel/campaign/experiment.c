@@ -127,10 +127,9 @@ static bool plan_map(struct map *map, unsigned i, const struct settings *s, stru
   return map_plan(map, &w, s, e);
 }
 
-/* Those of an EXPERIMENT: words as matrix_kernels takes them, between commas. */
-static bool take_kernels(struct matrix *m, const char *list, struct err *e) {
+bool experiment_kernels(const struct experiment *x, struct matrix *m, struct err *e) {
   char word[64];
-  for (const char *p = list; *p; p += strcspn(p, ","), p += *p == ',') {
+  for (const char *p = x->kernels; *p; p += strcspn(p, ","), p += *p == ',') {
     snprintf(word, sizeof word, "%.*s", (int)strcspn(p, ","), p);
     if (!matrix_kernels(m, word, e)) return false;
   }
@@ -147,7 +146,7 @@ static bool at_line(struct err *e, const char *file, unsigned line) {
 
 bool experiment_check(const struct experiment *x, struct err *e) {
   struct matrix m = {0};
-  bool ok = !x->kernels[0] || take_kernels(&m, x->kernels, e) || at_line(e, x->file, x->line);
+  bool ok = experiment_kernels(x, &m, e) || at_line(e, x->file, x->line);
   for (unsigned i = 0; ok && i < nsystems; i++) {
     struct plan p;
     const struct settings s = {.machine = papers[x->paper].machine};
@@ -367,8 +366,9 @@ static bool narrow(const struct matrix *m, unsigned k, unsigned s) {
   return matrix_cell(m, k, s)->run.narrow || matrix_cell(m, k, 0)->run.narrow;
 }
 
-static bool atomics(const struct matrix *m, unsigned k, unsigned s) {
-  return matrix_cell(m, k, s)->run.sm.atomics || matrix_cell(m, k, 0)->run.sm.atomics;
+/* Its work may depend on timing. */
+static bool timed(const struct matrix *m, unsigned k, unsigned s) {
+  return m->kernel[k].timed || matrix_cell(m, k, s)->run.sm.atomics || matrix_cell(m, k, 0)->run.sm.atomics;
 }
 
 static void complain_all(const struct matrix *m, struct findings *f) {
@@ -376,7 +376,7 @@ static void complain_all(const struct matrix *m, struct findings *f) {
     for (unsigned s = 0; s < m->nsystem; s++) {
       struct err other = {0};
       const struct cell *c = matrix_cell(m, k, s);
-      if (matrix_differs(m, k, s, 0) && !narrow(m, k, s) && !atomics(m, k, s))
+      if (matrix_differs(m, k, s, 0) && !narrow(m, k, s) && !timed(m, k, s))
         err_at(&other, NULL, 0, 0, "other work than on %s: their stream hashes differ", m->system[0].label);
       if (!c->ok || other.set) findings_complain(f, m->kernel[k].kernel, m->system[s].label, c->ok ? &other : &c->e);
     }
@@ -396,12 +396,12 @@ static bool below(const struct matrix *m, unsigned k, unsigned s) {
   return c->ok && run_below(&c->run);
 }
 
-static void remark_atomics(const struct matrix *m, struct findings *f) {
+static void remark_timed(const struct matrix *m, struct findings *f) {
   char text[sizeof *f->remark];
   size_t n = 0;
   for (unsigned k = 0; k < m->nkernel; k++)
     for (unsigned s = 0; s < m->nsystem; s++)
-      if (matrix_differs(m, k, s, 0) && !narrow(m, k, s) && atomics(m, k, s)) {
+      if (matrix_differs(m, k, s, 0) && !narrow(m, k, s) && timed(m, k, s)) {
         if (n < sizeof text)
           n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "", m->kernel[k].kernel);
         break;
@@ -409,7 +409,7 @@ static void remark_atomics(const struct matrix *m, struct findings *f) {
   if (!n) return;
   (void)VEC_PUSH(f->remark, f->nremark, f->remarks_cap);
   snprintf(f->remark[f->nremark - 1], sizeof *f->remark,
-           "the work of these differs a little between the systems, with the order of their atomics: %.300s", text);
+           "the work of these differs a little between the systems, since it depends on timing: %.300s", text);
 }
 
 static void remark_all(const struct versus *v, struct findings *f) {
@@ -442,7 +442,7 @@ static void compare_systems(struct versus *v, const struct setup *setup, struct 
   matrix_run(&v->m, setup->jobs, setup->db, setup->progress, setup->ctx);
   f->runs = v->m.runs;
   complain_all(&v->m, f);
-  remark_atomics(&v->m, f);
+  remark_timed(&v->m, f);
   remark_all(v, f);
   for (unsigned i = 0; i < nshows; i++) {
     if (strcmp(shows[i].id, v->x->id)) continue;
@@ -483,7 +483,7 @@ static void fill_map(const struct map *map, struct findings *f) {
 static void run_map(const struct versus *v, unsigned i, const struct setup *setup, struct findings *f) {
   struct err e = {0};
   struct map map = {.m = {.size = setup->size}};
-  if (!plan_map(&map, i, &setup->settings, &e) || !take_kernels(&map.m, v->x->kernels, &e)) {
+  if (!plan_map(&map, i, &setup->settings, &e) || !experiment_kernels(v->x, &map.m, &e)) {
     findings_complain(f, "", maps[i].system, &e);
     matrix_free(&map.m);
     return;
@@ -491,7 +491,7 @@ static void run_map(const struct versus *v, unsigned i, const struct setup *setu
   matrix_run(&map.m, setup->jobs, setup->db, setup->progress, setup->ctx);
   f->runs += map.m.runs;
   complain_all(&map.m, f);
-  remark_atomics(&map.m, f);
+  remark_timed(&map.m, f);
   fill_map(&map, f);
   VEC_PUSH(f->map, f->nmap, f->maps_cap) = map;
 }
@@ -525,7 +525,7 @@ bool experiment_run(const struct experiment *x, const struct setup *setup, struc
   snprintf(f->size, sizeof f->size, "%s", setup->size);
   snprintf(f->machine, sizeof f->machine, "%s", setup->settings.machine);
   name_sms(setup, f);
-  bool ok = !x->kernels[0] || take_kernels(&v.m, x->kernels, e);
+  bool ok = experiment_kernels(x, &v.m, e);
   if (ok && !measure_it(setup, &v, f) && !run_maps(&v, setup, f) && x->kernels[0]) compare_systems(&v, setup, f);
   matrix_free(&v.m);
   return ok;
@@ -581,7 +581,7 @@ bool experiment_claims(const struct experiment *x, const struct experiment_sourc
   f->experiment = x;
   *kernels = 0;
   if (!is_versus(x) || !any_ran(x, from)) return true;
-  const bool ok = take_kernels(&v.m, x->kernels, e);
+  const bool ok = experiment_kernels(x, &v.m, e);
   if (ok) {
     versus_open(&v, &setup, f);
     take_runs(&v, from, f);

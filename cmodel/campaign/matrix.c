@@ -10,11 +10,23 @@
 
 /* ---- kernels and systems ---- */
 
+/* What the manifest of a kernel of the suite says of its runs. */
+static bool manifest(const struct workload *w, struct matrix_kernel *k, struct err *e) {
+  struct arena arena = {0};
+  struct about about;
+  bool there;
+  if (!w->suite) return true;
+  const bool ok = about_beside(&about, &arena, w->path, &there, e);
+  k->timed = ok && there && about.work;
+  arena_free(&arena);
+  return ok;
+}
+
 /* By one of its names; the same kernel a second time is no more than once there. */
 static bool add(struct matrix *m, const char *name, const char *alias, const char *group, struct err *e) {
   struct workload w;
   struct matrix_kernel k = {0};
-  if (!workload_find(name, &w, e)) return false;
+  if (!workload_find(name, &w, e) || !manifest(&w, &k, e)) return false;
   snprintf(k.kernel, sizeof k.kernel, "%s", w.name);
   snprintf(k.name, sizeof k.name, "%s", w.suite ? w.name : name);
   if (strchr(alias, ':')) alias = strchr(alias, ':') + 1; /* finereg:CS */

@@ -12,6 +12,7 @@ struct matrix_kernel {
   char kernel[128];
   char alias[64]; /* what a paper calls it, if that is how it was asked for */
   char group[32]; /* of that paper; "" */
+  bool timed;     /* what it executes depends on timing (`work` of suite/about.h) */
 };
 struct cell {
   bool ok;

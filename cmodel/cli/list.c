@@ -109,8 +109,9 @@ static bool at_length(const struct suite_kernel *k, struct err *e) {
   if (!launch_file(k->name, e)) return false;
   const struct about *a = &k->about;
   if (!k->has_about) return true;
-  printf("%-22s %-8s %s\n%-22s %-8s %s, metric %s, suite %s\n%-22s %-8s %s\n", "", "what", SHOWN(a->what), "", "entry",
-         a->entry, a->metric, SHOWN(a->suite), "", "differs", SHOWN(a->differs));
+  printf("%-22s %-8s %s\n%-22s %-8s %s, metric %s, suite %s%s\n%-22s %-8s %s\n", "", "what", SHOWN(a->what), "",
+         "entry", a->entry, a->metric, SHOWN(a->suite), a->work ? "; what it executes depends on timing" : "", "",
+         "differs", SHOWN(a->differs));
   return true;
 }
 

@@ -44,7 +44,7 @@ const struct paper_name *paper_name(enum paper p, const char *name) {
 
 /* ---- the file ---- */
 
-static const char keys_of_a_manifest[] = "what, suite, entry, metric, papers, ptxas or differs";
+static const char keys_of_a_manifest[] = "what, suite, entry, metric, work, papers, ptxas or differs";
 static const char keys_of_a_paper[] = "name, group, regs or warps";
 
 struct reader {
@@ -222,6 +222,7 @@ static bool one_key(struct reader *r, bool *seen_papers) {
   if (!strcmp(key, "suite")) return line_of(r, key, NULL, &a->suite);
   if (!strcmp(key, "entry")) return line_of(r, key, NULL, &a->entry);
   if (!strcmp(key, "metric")) return line_of(r, key, quality_metrics, &a->metric);
+  if (!strcmp(key, "work")) return line_of(r, key, "timing", &a->work);
   if (!strcmp(key, "differs")) return line_of(r, key, NULL, &a->differs);
   if (!strcmp(key, "papers")) return all_papers(r, seen_papers);
   if (!strcmp(key, "ptxas")) return ptxas_of(r);

@@ -59,6 +59,8 @@ struct about_ptxas { /* registers per thread as the real compiler gives them; n 
 };
 struct about {
   const char *what, *suite, *entry, *metric, *differs;
+  const char *
+      work; /* NULL, or "timing": what it executes depends on timing, by the order of its atomics or by loops that wait */
   struct about_paper paper[PAPERS];
   struct about_ptxas ptxas;
 };
