@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * mma: the tensor instructions of PTX in plain C, without a look at the simulator: which element of a matrix lies in which bits
- * of which register of which lane, written from the formulas of the PTX ISA (version 9.0, section 9.7.14.5, "Matrix Fragments for
+ * of which register of which lane, written from the formulas of the PTX ISA (version 9.2, section 9.7.14.5, "Matrix Fragments for
  * mma..."), and the product under the rule for its sums of docs/tensor.md.
  *
  * A matrix is an array of its elements' bits, row by row: A is m x k, B k x n, C and D m x n.

@@ -65,8 +65,35 @@ static inline uint64_t draw_element(const struct mref_form *f, enum mref_part p,
     return (uint32_t)(draw(2) ? INT32_MAX - (int32_t)draw(500) : INT32_MIN + (int32_t)draw(500));
   return draw_bits() >> (64 - mref_bits(t));
 }
-static inline void draw_matrix(const struct mref_form *f, enum mref_part p, enum magnitude at, uint64_t *m) {
-  for (unsigned e = 0; e < mref_rows(f, p) * mref_columns(f, p); e++) m[e] = draw_element(f, p, at);
+/* The four matrices of a product: small numbers, drawn as such and multiplied as such, which the reference only encodes. */
+static inline void draw_whole_product(const struct mref_form *x, uint64_t *const m[MREF_PARTS]) {
+  static int64_t value[3][MREF_ELEMENTS];
+  for (unsigned p = MREF_A; p <= MREF_C; p++)
+    for (unsigned e = 0; e < mref_rows(x, p) * mref_columns(x, p); e++) {
+      const enum mref_type t = x->type[p];
+      int64_t v = draw_whole(x, p);
+      m[p][e] = mref_encode(t, v);
+      if (t == M_S8) v = (int8_t)v;
+      if (t == M_S4) v = (v & 15) - 2 * (v & 8);
+      if (t == M_U4) v &= 15;
+      if (t == M_B1) v &= 1;
+      value[p][e] = v;
+    }
+  for (unsigned i = 0; i < x->m; i++)
+    for (unsigned j = 0; j < x->n; j++) {
+      int64_t sum = value[MREF_C][i * x->n + j];
+      for (unsigned k = 0; k < x->k; k++) {
+        const int64_t a = value[MREF_A][i * x->k + k], b = value[MREF_B][k * x->n + j];
+        sum += x->type[MREF_A] == M_B1 && !x->and ? a != b : a * b;
+      }
+      m[MREF_D][i * x->n + j] = mref_encode(x->type[MREF_D], sum);
+    }
+}
+/* The same under the rule of sums. */
+static inline void draw_any_product(const struct mref_form *x, enum magnitude at, uint64_t *const m[MREF_PARTS]) {
+  for (unsigned p = MREF_A; p <= MREF_C; p++)
+    for (unsigned e = 0; e < mref_rows(x, p) * mref_columns(x, p); e++) m[p][e] = draw_element(x, p, at);
+  mref_product(x, m[MREF_A], m[MREF_B], m[MREF_C], m[MREF_D]);
 }
 
 /* ---- PTX ---- */
