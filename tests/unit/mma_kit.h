@@ -107,10 +107,50 @@ static inline const char *rounding_name(const struct mref_form *f) {
 /* The type of the registers that hold a part's fragments. */
 static inline const char *register_type(enum mref_type t) { return t == M_F32 ? "f32" : t == M_F64 ? "f64" : "b32"; }
 
+/* Which registers D is in: its own, those of C, or those of A, if these are of D's type. */
+enum { HOMES = 3 };
+static inline char home_of_d(const struct mref_form *f, unsigned home) {
+  const enum mref_part p = home == 1 ? MREF_C : MREF_A;
+  const bool fits = home && !strcmp(register_type(f->type[p]), register_type(f->type[MREF_D]));
+  return fits ? (char)('a' + p) : 'd';
+}
+
 static inline void print_registers(FILE *f, char name, unsigned n) {
   fprintf(f, "{");
   for (unsigned r = 0; r < n; r++) fprintf(f, "%s%%%c%u", r ? ", " : "", name, r);
   fprintf(f, "}");
+}
+/* d, a, b, c; the fragment of D is in registers called `d`, n[] are the registers of each part. */
+static inline void print_operands(FILE *f, char d, const unsigned n[MREF_PARTS]) {
+  fprintf(f, " ");
+  print_registers(f, d, n[MREF_D]);
+  for (unsigned p = MREF_A; p <= MREF_C; p++) {
+    fprintf(f, ", ");
+    print_registers(f, (char)('a' + p), n[p]);
+  }
+  fprintf(f, ";\n");
+}
+
+/* ---- the device ---- */
+
+static struct device *mma_device;
+static inline int mma_open(void **state) {
+  (void)state;
+  mma_device = open_with(&(struct device_settings){.machine = "rtx2060", .time = "none"});
+  return 0;
+}
+static inline int mma_close(void **state) {
+  (void)state;
+  device_close(mma_device);
+  return 0;
+}
+/* The kernel of that name over `grid` warps; `what` is for the message. */
+static inline void mma_launch(struct device_module *m, const char *name, uint32_t grid, const void *param,
+                              uint32_t bytes, const char *what) {
+  struct err e;
+  struct device_result r;
+  if (go(mma_device, kernel(m, name), grid, 32, param, bytes, &r, &e) != DEVICE_OK)
+    fail_msg("%s: line %d: %s", what, e.line, e.text);
 }
 
 #endif

@@ -14,7 +14,6 @@ struct launch_param {
 };
 static struct mref_form form[FORMS];
 static unsigned forms;
-static struct device *dev;
 static struct device_module *module;
 static uint32_t in_at, out_at;
 
@@ -63,17 +62,18 @@ static void print_form(FILE *f, const struct mref_form *x) {
   if (x->type[MREF_A] == M_B1) fprintf(f, ".%s.popc", x->and ? "and" : "xor");
 }
 
+static const char *text_of(const struct mref_form *x) {
+  static char text[128];
+  FILE *f = fmemopen(text, sizeof text, "w");
+  print_form(f, x);
+  fclose(f);
+  return text;
+}
+
 /* ---- the kernels ---- */
 
 static unsigned register_bytes(const struct mref_form *f) { return f->type[MREF_D] == M_F64 ? 8 : 4; }
 
-/* D in registers of its own, in those of C, or in those of A, as far as these are of D's type. */
-static const char homes[] = "dca";
-static char home_of_d(const struct mref_form *f, unsigned variant) {
-  const enum mref_part p = variant == 1 ? MREF_C : MREF_A;
-  const bool fits = variant && !strcmp(register_type(f->type[p]), register_type(f->type[MREF_D]));
-  return fits ? homes[variant] : 'd';
-}
 /* In a CTA's input register r of lane l stands at (r * 32 + l) words: A's, then B's and C's; its output likewise. */
 static void print_kernel(FILE *f, unsigned n, unsigned variant) {
   const struct mref_form *x = &form[n];
@@ -92,38 +92,27 @@ static void print_kernel(FILE *f, unsigned n, unsigned variant) {
       fprintf(f, "ld.global.%s %%%c%u, [%%in + %u];\n", register_type(x->type[p]), 'a' + p, k,
               (r++ * MREF_LANES) * bytes);
   print_form(f, x);
-  fprintf(f, " ");
-  print_registers(f, d, mref_registers(x, MREF_D));
-  for (unsigned p = MREF_A; p <= MREF_C; p++) {
-    fprintf(f, ", ");
-    print_registers(f, (char)('a' + p), mref_registers(x, p));
-  }
-  fprintf(f, ";\n");
+  print_operands(f, d,
+                 (unsigned[]){mref_registers(x, 0), mref_registers(x, 1), mref_registers(x, 2), mref_registers(x, 3)});
   for (unsigned k = 0; k < mref_registers(x, MREF_D); k++)
     fprintf(f, "st.global.%s [%%out + %u], %%%c%u;\n", register_type(x->type[MREF_D]), k * MREF_LANES * bytes, d, k);
   fprintf(f, "ret;\n}\n");
 }
 
 static int make_kernels(void **state) {
-  (void)state;
   char *text;
   size_t n;
   add_all();
   FILE *f = open_memstream(&text, &n);
   fprintf(f, MMA_HEAD);
   for (unsigned x = 0; x < forms; x++)
-    for (unsigned v = 0; v < sizeof homes - 1; v++) print_kernel(f, x, v);
+    for (unsigned v = 0; v < HOMES; v++) print_kernel(f, x, v);
   fclose(f);
-  dev = open_with(&(struct device_settings){.machine = "rtx2060", .time = "none"});
-  module = load(dev, text);
-  in_at = buffer(dev, TILES * 3 * WORDS * sizeof(uint64_t));
-  out_at = buffer(dev, TILES * WORDS * sizeof(uint64_t));
+  mma_open(state);
+  module = load(mma_device, text);
+  in_at = buffer(mma_device, TILES * 3 * WORDS * sizeof(uint64_t));
+  out_at = buffer(mma_device, TILES * WORDS * sizeof(uint64_t));
   free(text);
-  return 0;
-}
-static int close_device(void **state) {
-  (void)state;
-  device_close(dev);
   return 0;
 }
 
@@ -133,7 +122,7 @@ static mref_matrix matrix[TILES][MREF_PARTS][MREF_PRODUCTS];
 
 static void put(const struct mref_form *x, unsigned tile) {
   const unsigned bytes = register_bytes(x);
-  uint8_t *to = device_at(dev, in_at, TILES * 3 * WORDS * 8) + tile * 3 * WORDS * bytes;
+  uint8_t *to = device_at(mma_device, in_at, TILES * 3 * WORDS * 8) + tile * 3 * WORDS * bytes;
   for (unsigned p = MREF_A; p <= MREF_C; p++) {
     mref_fragments r;
     mref_split(x, p, matrix[tile][p], r);
@@ -146,7 +135,7 @@ static unsigned long compared;
 static void compare(unsigned n, unsigned variant, unsigned tile) {
   const struct mref_form *x = &form[n];
   const unsigned bytes = register_bytes(x);
-  const uint8_t *from = device_at(dev, out_at, TILES * WORDS * 8) + tile * WORDS * bytes;
+  const uint8_t *from = device_at(mma_device, out_at, TILES * WORDS * 8) + tile * WORDS * bytes;
   mref_fragments want;
   mref_split(x, MREF_D, matrix[tile][MREF_D], want);
   for (unsigned k = 0; k < mref_registers(x, MREF_D); k++)
@@ -154,8 +143,7 @@ static void compare(unsigned n, unsigned variant, unsigned tile) {
       uint64_t got = 0;
       memcpy(&got, from, bytes);
       if (got == want[l][k]) continue;
-      print_form(stderr, x);
-      fail_msg("D in %%%c, tile %u, lane %u, register %u: found %0*llx, expected %0*llx (seed %d)",
+      fail_msg("%s, D in %%%c, tile %u, lane %u, register %u: found %0*llx, expected %0*llx (seed %d)", text_of(x),
                home_of_d(x, variant), tile, l, k, 2 * bytes, (unsigned long long)got, 2 * bytes,
                (unsigned long long)want[l][k], MMA_SEED);
     }
@@ -171,16 +159,11 @@ static void run_all(draw_fn *draw_product) {
       for (unsigned q = 0; q < mref_products(&form[n]); q++) draw_product(&form[n], t, q);
       put(&form[n], t);
     }
-    for (unsigned v = 0; v < sizeof homes - 1; v++) {
+    for (unsigned v = 0; v < HOMES; v++) {
       if (v && home_of_d(&form[n], v) == 'd') continue;
-      struct err e;
-      struct device_result r;
       const struct launch_param p = {in_at, out_at};
       snprintf(name, sizeof name, "f%u_%u", n, v);
-      if (go(dev, kernel(module, name), TILES, 32, &p, sizeof p, &r, &e) != DEVICE_OK) {
-        print_form(stderr, &form[n]);
-        fail_msg(": line %d: %s", e.line, e.text);
-      }
+      mma_launch(module, name, TILES, &p, sizeof p, text_of(&form[n]));
       for (unsigned t = 0; t < TILES; t++) compare(n, v, t);
     }
   }
@@ -236,7 +219,7 @@ static void sums(void **state) {
 
 int main(void) {
   const struct CMUnitTest t[] = {cmocka_unit_test(places), cmocka_unit_test(sums)};
-  const int failed = cmocka_run_group_tests(t, make_kernels, close_device);
+  const int failed = cmocka_run_group_tests(t, make_kernels, mma_close);
   printf("mma_reference: %u forms, %lu registers\n", forms, compared);
   return failed;
 }

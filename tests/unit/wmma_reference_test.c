@@ -17,10 +17,10 @@ struct wmma_form {
   unsigned stride[MREF_PARTS];
   enum stride strides;
   enum place place;
+  unsigned home; /* of D */
 };
 static struct wmma_form form[FORMS];
 static unsigned forms;
-static struct device *dev;
 static struct device_module *module;
 static uint32_t at;
 
@@ -35,7 +35,8 @@ static void add(struct mref_form f, unsigned layouts) {
   struct wmma_form *w = &form[forms];
   *w = (struct wmma_form){.f = f, .column = {layouts & 1, layouts >> 1, draw(2), draw(2)}};
   w->place = forms % PLACES;
-  w->strides = forms++ / PLACES % STRIDES;
+  w->strides = forms / PLACES % STRIDES;
+  w->home = forms++ / PLACES / STRIDES % HOMES;
   for (unsigned p = MREF_A; p <= MREF_D; p++) {
     const unsigned line = 256 / mref_bits(f.type[p]); /* elements in 32 bytes, the most that alignment asks for */
     w->stride[p] = dense_stride(w, p);
@@ -99,7 +100,8 @@ static void print_stride(FILE *f, const struct wmma_form *w, enum mref_part p) {
   if (w->strides == STRIDE_REGISTER) fprintf(f, ", %%t%u", p);
   fprintf(f, ";\n");
 }
-static void print_access(FILE *f, const struct wmma_form *w, enum mref_part p) {
+/* The load or store of a matrix, from or to registers of that name. */
+static void print_access(FILE *f, const struct wmma_form *w, enum mref_part p, char name) {
   static const char *const space[PLACES] = {"", ".global", ".shared"};
   char address[32];
   snprintf(address, sizeof address, "[%s + %u]", w->place == SHARED ? "%s" : "%g", p * ROOM);
@@ -107,12 +109,14 @@ static void print_access(FILE *f, const struct wmma_form *w, enum mref_part p) {
   print_shape(f, &w->f);
   fprintf(f, "%s.%s ", space[w->place], mref_name(w->f.type[p]));
   if (p == MREF_D) fprintf(f, "%s, ", address);
-  print_registers(f, (char)('a' + p), registers(&w->f, p));
+  print_registers(f, name, registers(&w->f, p));
   if (p != MREF_D) fprintf(f, ", %s", address);
   print_stride(f, w, p);
 }
 static void print_kernel(FILE *f, unsigned n) {
   const struct wmma_form *w = &form[n];
+  const char d = home_of_d(&w->f, w->home);
+  unsigned count[MREF_PARTS];
   fprintf(f, ".visible .entry f%u(.param .u64 at) {\n.shared .align 128 .b8 image[%u];\n", n, IMAGE);
   fprintf(f, ".reg .b64 %%g, %%ga; .reg .b32 %%i, %%l, %%s, %%sa, %%v, %%t<4>; .reg .pred %%p;\n");
   for (unsigned p = MREF_A; p <= MREF_D; p++)
@@ -121,16 +125,11 @@ static void print_kernel(FILE *f, unsigned n) {
   fprintf(f, "mad.wide.u32 %%g, %%i, %u, %%g; mov.u32 %%s, image;\n", IMAGE);
   if (w->place == SHARED) print_copy(f, "in", false);
   fprintf(f, "bar.sync 0;\n");
-  for (unsigned p = MREF_A; p <= MREF_C; p++) print_access(f, w, p);
+  for (unsigned p = MREF_A; p <= MREF_C; p++) print_access(f, w, p, (char)('a' + p));
   print_product(f, w);
-  fprintf(f, " ");
-  print_registers(f, 'd', registers(&w->f, MREF_D));
-  for (unsigned p = MREF_A; p <= MREF_C; p++) {
-    fprintf(f, ", ");
-    print_registers(f, (char)('a' + p), registers(&w->f, p));
-  }
-  fprintf(f, ";\n");
-  print_access(f, w, MREF_D);
+  for (unsigned p = MREF_A; p <= MREF_D; p++) count[p] = registers(&w->f, p);
+  print_operands(f, d, count);
+  print_access(f, w, MREF_D, d);
   fprintf(f, "bar.sync 0;\n");
   if (w->place == SHARED) print_copy(f, "out", true);
   fprintf(f, "ret;\n}\n");
@@ -161,7 +160,6 @@ static void print_moves(FILE *f) {
 }
 
 static int make_kernels(void **state) {
-  (void)state;
   char *text;
   size_t n;
   add_all();
@@ -170,23 +168,15 @@ static int make_kernels(void **state) {
   for (unsigned x = 0; x < forms; x++) print_kernel(f, x);
   print_moves(f);
   fclose(f);
-  dev = open_with(&(struct device_settings){.machine = "rtx2060", .time = "none"});
-  module = load(dev, text);
-  at = buffer(dev, TILES * IMAGE);
+  mma_open(state);
+  module = load(mma_device, text);
+  at = buffer(mma_device, TILES * IMAGE);
   free(text);
   return 0;
 }
-static int close_device(void **state) {
-  (void)state;
-  device_close(dev);
-  return 0;
-}
 static void launch(const char *name, uint32_t grid) {
-  struct err e;
-  struct device_result r;
   const uint64_t p = at;
-  if (go(dev, kernel(module, name), grid, 32, &p, sizeof p, &r, &e) != DEVICE_OK)
-    fail_msg("%s: line %d: %s", name, e.line, e.text);
+  mma_launch(module, name, grid, &p, sizeof p, name);
 }
 
 /* ---- whole matrices ---- */
@@ -219,7 +209,7 @@ static void run_all(bool whole) {
   char name[32];
   for (unsigned n = 0; n < forms; n++) {
     const struct wmma_form *w = &form[n];
-    uint8_t *image = device_at(dev, at, TILES * IMAGE);
+    uint8_t *image = device_at(mma_device, at, TILES * IMAGE);
     for (unsigned t = 0; t < TILES; t++, image += IMAGE) {
       draw_image(want[t]);
       if (whole) draw_whole_product(&w->f, m);
@@ -230,7 +220,7 @@ static void run_all(bool whole) {
     }
     snprintf(name, sizeof name, "f%u", n);
     launch(name, TILES);
-    image = device_at(dev, at, TILES * IMAGE);
+    image = device_at(mma_device, at, TILES * IMAGE);
     for (unsigned t = 0; t < TILES; t++, image += IMAGE)
       for (unsigned b = 0; b < IMAGE; b++, compared++) {
         if (image[b] == want[t][b]) continue;
@@ -264,14 +254,14 @@ static void loads(void **state) {
   char name[32];
   for (unsigned n = 0; n < 12 * 8; n++) {
     const unsigned matrices = 1u << n % 3;
-    uint8_t *image = device_at(dev, at, 8192);
+    uint8_t *image = device_at(mma_device, at, 8192);
     uint32_t offset[32];
     draw_image(image);
     for (unsigned l = 0; l < 32; l++) offset[l] = 16 * draw(128); /* rows that overlap, too */
     memcpy(image + 2048, offset, sizeof offset);
     snprintf(name, sizeof name, "l%u", n % 12);
     launch(name, 1);
-    image = device_at(dev, at, 8192);
+    image = device_at(mma_device, at, 8192);
     for (unsigned q = 0; q < matrices; q++) {
       uint16_t m[8][8];
       for (unsigned row = 0; row < 8; row++) memcpy(m[row], image + offset[8 * q + row], 16);
@@ -285,7 +275,7 @@ static void loads(void **state) {
 }
 static void moves(void **state) {
   (void)state;
-  uint8_t *image = device_at(dev, at, 8192);
+  uint8_t *image = device_at(mma_device, at, 8192);
   uint16_t m[8][8];
   draw_image(image);
   memcpy(m, image, sizeof m); /* lane after lane is row after row */
@@ -295,7 +285,7 @@ static void moves(void **state) {
     assert_int_equal(word, word_of(m, l, false));
   }
   launch("move", 1);
-  image = device_at(dev, at, 8192);
+  image = device_at(mma_device, at, 8192);
   for (unsigned l = 0; l < 32; l++) {
     uint32_t got;
     memcpy(&got, image + 4096 + 4 * l, 4);
@@ -306,7 +296,7 @@ static void moves(void **state) {
 int main(void) {
   const struct CMUnitTest t[] = {cmocka_unit_test(wholes), cmocka_unit_test(sums), cmocka_unit_test(loads),
                                  cmocka_unit_test(moves)};
-  const int failed = cmocka_run_group_tests(t, make_kernels, close_device);
+  const int failed = cmocka_run_group_tests(t, make_kernels, mma_close);
   printf("wmma_reference: %u forms, %lu bytes\n", forms, compared);
   return failed;
 }
