@@ -114,8 +114,8 @@ static void build_one(const struct insn *i, uint32_t index, struct op *o) {
     if (i->sub == MBAR_TEST) o->async = OA_TEST;
   }
   if (i->op == OP_MMA) {
-    o->bytes = (uint8_t)mma_rate(i);
-    o->count = (uint8_t)mma_intervals(i);
+    o->rate = (uint8_t)mma_rate(i);
+    o->intervals = (uint8_t)mma_intervals(i);
   }
   if (i->op == OP_CPASYNC) {
     o->async = (uint8_t)(OA_COPY + i->sub);

@@ -50,12 +50,18 @@ struct op {
       near; /* predicates read or written; near bit per operand (Malekeh; sources from bit 0, destinations from bit 8) */
   uint8_t src[6], dst[4];
   uint8_t nsrc, ndst; /* 32-bit registers */
-  uint8_t cls, kind, bytes,
-      dead;             /* bytes: per lane, of a memory access; mma: its rate (enum mma_rate); dead: bit per source,
-                                     last use by the warp */
-  uint16_t pdst;        /* predicates written */
-  uint8_t async, count; /* enum op_async; wait: groups that may be under way; ldmatrix: lanes that give an address;
-                          mma: intervals of the tensor unit; else 0 */
+  uint8_t cls, kind;
+  union {
+    uint8_t bytes; /* per lane, of a memory access */
+    uint8_t rate;  /* mma: enum mma_rate */
+  };
+  uint8_t dead;  /* bit per source: last use by the warp */
+  uint16_t pdst; /* predicates written */
+  uint8_t async; /* enum op_async */
+  union {
+    uint8_t count;     /* wait: groups that may be under way; ldmatrix: lanes that give an address; else 0 */
+    uint8_t intervals; /* mma: of the tensor unit */
+  };
 };
 _Static_assert(sizeof(struct op) == 64, "one cache line");
 

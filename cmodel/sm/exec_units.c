@@ -12,7 +12,7 @@ enum { ISSUE_TO_DISPATCH = 2 };
 
 /* Cycles after which the pipe takes the next instruction. */
 static unsigned occupies(const struct sm *S, const struct op *op) {
-  return op->cls == CLS_TENSOR ? op->count * S->tensor_interval[op->bytes] : S->interval[op->cls];
+  return op->cls == CLS_TENSOR ? op->intervals * S->tensor_interval[op->rate] : S->interval[op->cls];
 }
 
 /* ---- unit.reserve: the pipe, or the place in the LSU's queue, is taken at issue ---- */
@@ -85,7 +85,7 @@ static bool dispatch(struct sm *S, struct group *g, struct collector_unit *u) {
     *pipe_busy(S, p) += occupies(S, op);
     if (S->reserve) reserved_late(g, p, k);
   }
-  const unsigned more = op->cls == CLS_TENSOR ? (op->count - 1) * S->tensor_interval[op->bytes] : 0;
+  const unsigned more = op->cls == CLS_TENSOR ? (op->intervals - 1) * S->tensor_interval[op->rate] : 0;
   if (S->check && !check_dispatch(S, u)) return true;
   unsigned w = f->inst.warp;
   f->entry = S->now + 1 + u->extra;
