@@ -165,22 +165,43 @@ static int not_together(struct exec *x, struct warp *w, const struct dinsn *d, u
                     bit_count32(lanes), lanes);
 }
 
-int exec_step(struct exec *x, struct warp *w, struct warp_inst *out) {
-  if (w->state != WS_RUN) return stopped(w);
-  uint32_t op = w->pc;
-  struct dinsn *d = &x->dec[op];
-  uint32_t active = w->active, lanes = active & (w->pred[d->guard] ^ d->ginv);
-  int r;
-  out->op = op;
-  out->active = active;
+static inline void begin(const struct warp *w, uint32_t lanes, struct warp_inst *out) {
+  out->op = w->pc;
+  out->active = w->active;
   out->lanes = lanes;
   out->seq = (uint32_t)w->count;
   out->mem = 0;
   out->val = out->near = 0;
   out->warp = w->slot;
   out->flags = out->nval = 0;
+}
+
+/* Instructions on more than the warp's registers, but loads and stores: the rest of memory, images, barriers, output. */
+static int outside(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out) {
+  switch ((enum dkind)d->kind) {
+    case DK_ATOM: return exec_atomic(x, w, d, lanes, out);
+    case DK_BAR: return exec_barrier(x, w, d, lanes, out);
+    case DK_LDM: return lanes == FULL ? exec_ldmatrix(x, w, d, lanes, out) : not_together(x, w, d, lanes);
+    case DK_CP: return exec_cp_async(x, w, d, lanes, out);
+    case DK_MBAR: return exec_mbarrier(x, w, d, lanes, out);
+    case DK_TEX: return exec_texture(x, w, d, lanes, out);
+    case DK_TXQ: return exec_texture_query(x, w, d, lanes);
+    case DK_SURFACE: return exec_surface(x, w, d, lanes, out);
+    case DK_PRINT: return d->insn->sub == PRINT_ASSERT ? exec_assert(x, w, d, lanes) : exec_print(x, w, d, lanes);
+    default: /* DK_TRAP */
+      return exec_fault(x, w, FAULT_OTHER, (uint32_t)(d - x->dec), bit_low32(lanes), "the kernel executed a trap");
+  }
+}
+
+int exec_step(struct exec *x, struct warp *w, struct warp_inst *out) {
+  if (w->state != WS_RUN) return stopped(w);
+  const uint32_t op = w->pc;
+  struct dinsn *d = &x->dec[op];
+  const uint32_t lanes = w->active & (w->pred[d->guard] ^ d->ginv);
+  int r = STREAM_GIVEN;
+  begin(w, lanes, out);
   if (w->count >= w->watch && exec_watch(x, w) == STREAM_ERROR) return STREAM_ERROR;
-  uint64_t hash = w->hash;
+  const uint64_t hash = w->hash;
   w->hash = hash_mix(hash, (uint64_t)lanes << 32 | op);
   switch ((enum dkind)d->kind) {
     case DK_ALU1:
@@ -190,47 +211,17 @@ int exec_step(struct exec *x, struct warp *w, struct warp_inst *out) {
       if (d->clock) set_clock(x, w);
       if (lanes) compute(x, w, d, lanes);
       break;
-    case DK_NOP:
-      if (x->races && lanes && d->insn->op == OP_MEMBAR) races_fence(x, w);
-      break;
     case DK_MMA:
       if (!lanes) break;
       if (lanes != FULL) return not_together(x, w, d, lanes);
       compute(x, w, d, lanes);
       break;
-    case DK_LDM:
-      if (!lanes) break;
-      if (lanes != FULL) return not_together(x, w, d, lanes);
-      if (exec_ldmatrix(x, w, d, lanes, out) != STREAM_GIVEN) return STREAM_ERROR;
+    case DK_NOP:
+      if (x->races && lanes && d->insn->op == OP_MEMBAR) races_fence(x, w);
       break;
     case DK_CPGROUP:
       if (lanes) exec_cp_group(x, w, d);
       break;
-    case DK_MBAR:
-      if (lanes && exec_mbarrier(x, w, d, lanes, out) != STREAM_GIVEN) return STREAM_ERROR;
-      break;
-    case DK_CP:
-      if (!lanes) break;
-      r = exec_cp_async(x, w, d, lanes, out);
-      if (r == STREAM_WAIT) w->hash = hash;
-      if (r != STREAM_GIVEN) return r;
-      break;
-    case DK_LD:
-    case DK_ST:
-    case DK_ATOM:
-      if (!lanes) break;
-      r = d->kind == DK_LD   ? exec_load(x, w, d, lanes, out)
-          : d->kind == DK_ST ? exec_store(x, w, d, lanes, out)
-                             : exec_atomic(x, w, d, lanes, out);
-      if (r == STREAM_WAIT) w->hash = hash; /* it did not happen yet */
-      if (r != STREAM_GIVEN) return r;
-      if (d->kind == DK_ATOM) goto given;
-      break;
-    case DK_BAR:
-      if (!lanes) break;
-      r = exec_barrier(x, w, d, lanes, out);
-      if (r != STREAM_GIVEN) return r;
-      goto given;
     case DK_BRA:
       out->flags = W_BRANCH;
       branch(x, w, d, lanes);
@@ -239,28 +230,20 @@ int exec_step(struct exec *x, struct warp *w, struct warp_inst *out) {
       if (!lanes) break;
       if (leave(w, op, lanes)) finish(x, w, op, out);
       goto moved;
-    case DK_PRINT:
+    case DK_LD:
+      if (lanes) r = exec_load(x, w, d, lanes, out);
+      break;
+    case DK_ST:
+      if (lanes) r = exec_store(x, w, d, lanes, out);
+      break;
+    default:
       if (!lanes) break;
-      r = d->insn->sub == PRINT_ASSERT ? exec_assert(x, w, d, lanes) : exec_print(x, w, d, lanes);
-      if (r == STREAM_WAIT) w->hash = hash;
-      if (r != STREAM_GIVEN) return r;
-      break;
-    case DK_TEX:
-      if (lanes && exec_texture(x, w, d, lanes, out) != STREAM_GIVEN) return STREAM_ERROR;
-      break;
-    case DK_TXQ:
-      if (lanes && exec_texture_query(x, w, d, lanes) != STREAM_GIVEN) return STREAM_ERROR;
-      break;
-    case DK_SURFACE:
-      if (!lanes) break;
-      r = exec_surface(x, w, d, lanes, out);
-      if (r == STREAM_WAIT) w->hash = hash;
-      if (r != STREAM_GIVEN) return r;
-      break;
-    case DK_TRAP:
-      if (!lanes) break;
-      return exec_fault(x, w, FAULT_OTHER, op, bit_low32(lanes), "the kernel executed a trap");
+      r = outside(x, w, d, lanes, out);
+      /* These two round and keep their values themselves. */
+      if (r == STREAM_GIVEN && (d->kind == DK_ATOM || d->kind == DK_BAR)) goto given;
   }
+  if (r == STREAM_WAIT) w->hash = hash; /* it did not happen yet */
+  if (r != STREAM_GIVEN) return r;
   if (d->rounds && lanes) exec_round(x, w, d, lanes);
   if (x->lim.values && d->nval) {
     out->val = exec_values(w, d->nval);
