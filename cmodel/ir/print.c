@@ -138,7 +138,7 @@ static void put_mma(struct out *o, const struct insn *i) {
   if (i->boolop) put(o, "%s.popc", NAME(bools, i->boolop));
 }
 
-/* tex.level.2d, tld4.r.2d, txq.width, suld.b.2d */
+/* tex.level.2d.offset, tld4.r.2d, txq.width, suld.b.2d */
 static void put_texture_name(struct out *o, const struct insn *i) {
   static const char *const geoms[] = {".1d", ".2d", ".3d", ".a1d", ".a2d", ".cube", ".acube"};
   static const char *const queries[] = {".width",         ".height",       ".depth",       ".channel_data_type",
@@ -154,7 +154,17 @@ static void put_texture_name(struct out *o, const struct insn *i) {
   if (i->op == OP_SULD || i->op == OP_SUST) put(o, i->tex & SU_FORMATTED ? ".p" : ".b");
   for (unsigned k = 0; i->op == OP_SUST && i->tex >> 4 && k < i->vec; k++)
     put(o, "%s%c", k ? "" : ".", "rgba"[((i->tex >> 4) + k) & 3]);
+  if (i->op == OP_SUST && i->tex & SU_HALF) put(o, i->offset ? ".half1" : ".half0");
   put(o, "%s", NAME(geoms, i->sub));
+  if (i->op != OP_SUST && i->tex & TEX_OFFSET) put(o, ".offset");
+  if (i->op != OP_SUST && i->tex & TEX_COMPARE) put(o, ".compare");
+}
+
+/* {x, y, z}: four bits each, signed. */
+static void put_offsets(struct out *o, const struct insn *i, uint64_t packed) {
+  for (unsigned k = 0; k < geom_axes((enum tex_geom)i->sub); k++)
+    put(o, "%s%d", k ? ", " : "{", (int)((packed >> 4 * k & 15) ^ 8) - 8);
+  put(o, "}");
 }
 
 static void put_name(struct out *o, const struct insn *i) {
@@ -228,6 +238,7 @@ static void put_texture_sources(struct out *o, const struct code *c, const struc
     if (at == IN_HANDLES && k == first && i->op != OP_TXQ) put(o, "{"), at = IN_COORDINATES;
     if (at == BEHIND && is == TS_VALUE) put(o, "{"), at = IN_VALUES;
     if (is == TS_HANDLE) put_handle(o, c, &i->src[k]);
+    else if (is == TS_OFFSET && i->src[k].kind == O_IMM) put_offsets(o, i, i->src[k].imm);
     else put_opnd(o, c, &i->src[k], tex_source_type(i, k));
     const unsigned x = first + (geom_layered((enum tex_geom)i->sub) ? 1 : 0);
     if (i->op == OP_SUST && k == x && i->offset) put(o, "%+" PRId64, i->offset);

@@ -149,7 +149,7 @@ static void textures(void **state) {
   becomes(false, "@!%p1 tex.a1d.v4.u32.s32 {%r1,%r2,%r3,%r4}, [pt, {%r5,%r6}];",
           "@!%p1 tex.a1d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [c[pt], {%r5, %r6}]");
   becomes(false, "tex.cube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [tx, {%f0,%f1,%f2,%f0}], %f5;",
-          "tex.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [ref0, {%f0, %f1, %f2}], %f5");
+          "tex.cube.compare.v4.f32.f32 {%f1, %f2, %f3, %f4}, [ref0, {%f0, %f1, %f2}], %f5");
   becomes(false, "tex.level.acube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%r1,%f0,%f1,%f2}], %f5;",
           "cvt.u32.u64 %handle, %d1\n"
           "tex.level.acube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%handle, {%r1, %f0, %f1, %f2}], %f5");
@@ -169,14 +169,14 @@ static void results_twice(void **state) {
 static void offsets(void **state) {
   (void)state;
   becomes(false, "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [tx, {%f0,%f1}], {1,-8}, %f5;",
-          "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [ref0, {%f0, %f1}], 129, %f5");
+          "tex.2d.offset.compare.v4.f32.f32 {%f1, %f2, %f3, %f4}, [ref0, {%f0, %f1}], {1, -8}, %f5");
   becomes(false, "tex.a1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [tx, {%r0,%f1}], -1;",
-          "tex.a1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [ref0, {%r0, %f1}], 15");
+          "tex.a1d.offset.v4.f32.f32 {%f1, %f2, %f3, %f4}, [ref0, {%r0, %f1}], {-1}");
   becomes(false, "tex.3d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [tx, {%r0,%r1,%r2,%r2}], {%r3,7,%r4,0};",
           "bfi.b32 %offset, %r3, 112, 0, 4\nbfi.b32 %offset, %r4, %offset, 8, 4\n"
-          "tex.3d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [ref0, {%r0, %r1, %r2}], %offset");
+          "tex.3d.offset.v4.f32.s32 {%f1, %f2, %f3, %f4}, [ref0, {%r0, %r1, %r2}], %offset");
   becomes(false, "tld4.g.a2d.v4.u32.f32 {%r1,%r2,%r3,%r4}, [tx, {%r0,%f0,%f1,%f1}], {-1,0}, 0f3F000000;",
-          "tld4.g.a2d.v4.u32.f32 {%r1, %r2, %r3, %r4}, [ref0, {%r0, %f0, %f1}], 15, 0f3F000000");
+          "tld4.g.a2d.offset.compare.v4.u32.f32 {%r1, %r2, %r3, %r4}, [ref0, {%r0, %f0, %f1}], {-1, 0}, 0f3F000000");
 }
 
 static void gradients(void **state) {
@@ -196,7 +196,7 @@ static void gradients(void **state) {
           "mul.f32 %gradient, %f4, %size\nmul.f32 %gradient, %gradient, %gradient\n"
           "max.f32 %level, %gradient, %gradient\nlg2.approx.f32 %level, %level\nmul.f32 %level, %level, 0f3F000000\n"
           "cvt.rni.s32.f32 %level, %level\n"
-          "tex.level.a1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [c[pt], {%r0, %r1}], %level, 2");
+          "tex.level.a1d.offset.v4.f32.s32 {%f1, %f2, %f3, %f4}, [c[pt], {%r0, %r1}], %level, {2}");
 }
 
 static void queries(void **state) {
@@ -278,11 +278,11 @@ static void wide_stores(void **state) {
           "mov.pack.b32 %packed, {%h1, %h2}\nmov.pack.b32 %packed, {%h3, %h4}\n"
           "sust.b.3d.v2.b32.zero [ref1, {%r1, %r2, %r3}], {%packed, %packed}");
   becomes(false, "sust.b.2d.v4.b32.trap [%d1, {%r1,%r2}], {%r1,%r2,%r3,%f4};",
-          "cvt.u32.u64 %handle, %d1\nsust.b.2d.v2.b32.trap [%handle, {%r1, %r2}], {%r1, %r2}\n"
-          "sust.b.2d.v2.b32.trap [%handle, {%r1+8, %r2}], {%r3, %f4}");
+          "cvt.u32.u64 %handle, %d1\nsust.b.half0.2d.v2.b32.trap [%handle, {%r1, %r2}], {%r1, %r2}\n"
+          "sust.b.half1.2d.v2.b32.trap [%handle, {%r1+8, %r2}], {%r3, %f4}");
   becomes(false, "@%p1 sust.b.a2d.v2.b64.clamp [su, {%r0,%r1,%r2,%r2}], {%d1,%d2};",
-          "@%p1 sust.b.a2d.b64.clamp [ref1, {%r0, %r1, %r2}], {%d1}\n"
-          "@%p1 sust.b.a2d.b64.clamp [ref1, {%r0, %r1+8, %r2}], {%d2}");
+          "@%p1 sust.b.half0.a2d.b64.clamp [ref1, {%r0, %r1, %r2}], {%d1}\n"
+          "@%p1 sust.b.half1.a2d.b64.clamp [ref1, {%r0, %r1+8, %r2}], {%d2}");
   becomes(false, "sust.p.3d.v4.b32.zero [%d1, {%r1,%r2,%r3,%r3}], {%r1,%r2,%r3,7};",
           "cvt.u32.u64 %handle, %d1\nsust.p.3d.v2.b32.zero [%handle, {%r1, %r2, %r3}], {%r1, %r2}\n"
           "sust.p.ba.3d.v2.b32.zero [%handle, {%r1, %r2, %r3}], {%r3, 7}");
