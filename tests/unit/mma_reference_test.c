@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mma_reference: every form of mma against reference/mma.c, every register of every lane bit for bit: fragments of random matrices are
- * put where the PTX ISA says, multiplied, and compared with the fragments of the plain product. Whole numbers, whose sums are exact in any
- * order, show where elements are; any bits show the rule for sums. What no instruction can show is an order of k that
- * A and B have in common, of integers.
+ * mma_reference: every form of mma against reference/mma.c, every register of every lane bit for bit: fragments of random matrices
+ * are put where the PTX ISA says, multiplied, and compared with the fragments of the plain product. Whole numbers, whose sums
+ * are exact in any order, show where elements are; any bits show the rule for sums. No other form is accepted. An order of k that
+ * A and B have in common cannot be seen in integers.
  */
 #include "unit/mma_kit.h"
 
@@ -217,8 +217,78 @@ static void sums(void **state) {
   assert_true(limits[0] > 50 && limits[1] > 50);
 }
 
+/* ---- which forms there are ---- */
+
+static bool has_form(const struct mref_form *x) {
+  for (unsigned n = 0; n < forms; n++) {
+    const struct mref_form *f = &form[n];
+    if (f->m == x->m && f->k == x->k && !memcmp(f->type, x->type, sizeof f->type) && f->a_col == x->a_col &&
+        f->b_row == x->b_row && f->saturate == x->saturate)
+      return true;
+  }
+  return false;
+}
+static const enum mref_type sum_type[] = {M_F16, M_F32, M_F64, M_S32};
+enum { SUMS = sizeof sum_type / sizeof *sum_type };
+
+/* A kernel with as many registers as the form would need. */
+static void print_bare(FILE *f, unsigned n, const struct mref_form *x) {
+  unsigned count[MREF_PARTS];
+  fprintf(f, ".visible .entry k%u() {\n", n);
+  for (unsigned p = MREF_A; p <= MREF_D; p++) {
+    count[p] = mref_registers(x, p) ? mref_registers(x, p) : 1;
+    fprintf(f, ".reg .%s %%%c<%u>;\n", register_type(x->type[p]), 'a' + p, count[p]);
+  }
+  print_form(f, x);
+  print_operands(f, 'd', count);
+  fprintf(f, "ret;\n}\n");
+}
+/* The form with C and D of every type: accepted if it is one of those above, else refused. */
+static void every_sum(struct mref_form x) {
+  struct mref_form made[SUMS * SUMS];
+  char *text, name[32];
+  size_t n;
+  FILE *f = open_memstream(&text, &n);
+  fprintf(f, MMA_HEAD);
+  for (unsigned s = 0; s < SUMS * SUMS; s++) {
+    x.type[MREF_C] = sum_type[s / SUMS], x.type[MREF_D] = sum_type[s % SUMS];
+    made[s] = x;
+    print_bare(f, s, &x);
+  }
+  fclose(f);
+  struct device_module *m = load(mma_device, text);
+  for (unsigned s = 0; s < SUMS * SUMS; s++) {
+    struct device_about about;
+    struct err e = {0};
+    snprintf(name, sizeof name, "k%u", s);
+    const bool accepted = device_kernel_about(kernel(m, name), &about, &e) == DEVICE_OK;
+    if (accepted != has_form(&made[s])) fail_msg("%s: %s", text_of(&made[s]), accepted ? "accepted" : e.text);
+  }
+  device_unload(m);
+  free(text);
+}
+/* Every shape with every pair of types; the other layouts and .satfinite where A and B have one type. */
+static void accepted(void **state) {
+  (void)state;
+  static const enum mref_type factor[] = {M_F16, M_BF16, M_TF32, M_F64, M_S8, M_U8, M_S4, M_U4, M_B1};
+  const unsigned factors = sizeof factor / sizeof *factor;
+  for (unsigned shape = 0; shape < 14; shape++)
+    for (unsigned t = 0; t < factors * factors; t++) {
+      const enum mref_type a = factor[t / factors], b = factor[t % factors];
+      for (unsigned o = 0; o < (a == b ? 8 : 1); o++)
+        every_sum((struct mref_form){8u << shape % 2,
+                                     8,
+                                     (const unsigned[]){4, 8, 16, 32, 64, 128, 256}[shape / 2],
+                                     {a, b},
+                                     .a_col = o & 1,
+                                     .b_row = o >> 1 & 1,
+                                     .saturate = o >> 2,
+                                     .round = FE_TONEAREST});
+    }
+}
+
 int main(void) {
-  const struct CMUnitTest t[] = {cmocka_unit_test(places), cmocka_unit_test(sums)};
+  const struct CMUnitTest t[] = {cmocka_unit_test(places), cmocka_unit_test(sums), cmocka_unit_test(accepted)};
   const int failed = cmocka_run_group_tests(t, make_kernels, mma_close);
   printf("mma_reference: %u forms, %lu registers\n", forms, compared);
   return failed;
