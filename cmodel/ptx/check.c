@@ -473,9 +473,21 @@ bool check_wrong(struct ctx *c, const struct ir_opnd *o, const char *expected) {
   return AT_OPND(c, o, "found %s, expected %s for '%.*s'", opnd_show(c, o, buf, sizeof buf), expected, SHOW(c->i));
 }
 
+bool check_length(struct ctx *c, const struct ir_opnd *o, unsigned n, bool alone, const char *what) {
+  char found[32] = "a scalar";
+  if (o->kind == IO_VEC ? o->n == n : alone && n == 1) return true;
+  if (o->kind == IO_VEC) snprintf(found, sizeof found, "a vector of %u", o->n);
+  return AT_OPND(c, o, "found %s, expected a vector of %u %s%s in { } for '%.*s'", found, n, what, n == 1 ? "" : "s",
+                 SHOW(c->i));
+}
+
+/* Types of 32 bits whose registers are untyped: pairs, and a format that is not .f32's. */
+static bool packed(uint8_t t) { return t == T_TF32 || t == T_F16X2 || t == T_BF16X2; }
+
 static bool wrong_type(struct ctx *c, const struct ir_opnd *o, const char *what, uint8_t type, bool wider) {
   char text[80];
-  snprintf(text, sizeof text, "%s of %s%s", what, type_text((enum dtype)type), wider ? " or wider" : "");
+  const char *t = type == T_F16X2 ? ".b32 or .f16x2" : packed(type) ? ".b32" : type_text((enum dtype)type);
+  snprintf(text, sizeof text, "%s of %s%s", what, t, wider ? " or wider" : "");
   return check_wrong(c, o, text);
 }
 
@@ -486,7 +498,7 @@ static bool fits(uint8_t r, uint8_t t, bool wider) {
   if ((a == TC_PRED) != (b == TC_PRED)) return false;
   if (rb != tb && !(wider && rb > tb && (b != TC_FLOAT || a == TC_BITS))) return false;
   if (a == TC_BITS || b == TC_BITS) return true;
-  if (t == T_TF32 || t == T_F16X2 || t == T_BF16X2) return r == t || r == T_F32;
+  if (packed(t)) return r == t;
   return a == b && (a == TC_INT || r == t);
 }
 
@@ -623,9 +635,7 @@ static bool values(struct ctx *c, const struct ir_opnd *o, bool store, unsigned 
     *words = reg_words(c, o);
     return store ? check_source(c, o, i->type, true) : check_dest(c, o, i->type, true);
   }
-  if (o->kind != IO_VEC || o->n != i->vec)
-    return AT_OPND(c, o, "found %s, expected a vector of %u elements in { } for '%.*s'",
-                   o->kind == IO_VEC ? "a vector of another length" : "a scalar", i->vec, SHOW(i));
+  if (!check_length(c, o, i->vec, false, "element")) return false;
   for (unsigned k = 0; k < o->n; k++) {
     const struct ir_opnd *x = &o->elem[k];
     if (!store && x->kind == IO_SINK) continue;
@@ -659,12 +669,9 @@ static bool memory(struct ctx *c) {
   return !hint || check_source(c, &i->opnd[i->nopnd - 1], T_B64, false);
 }
 
-/* `n` registers of a matrix, in { } or, of one, alone. */
+/* `n` registers of a matrix, in { } also of one, as ptxas has it. */
 static bool matrix(struct ctx *c, const struct ir_opnd *o, unsigned n, uint8_t type) {
-  if (n == 1 && o->kind == IO_REG) return check_dest(c, o, type, false);
-  if (o->kind != IO_VEC || o->n != n)
-    return AT_OPND(c, o, "found %s, expected a vector of %u register%s in { } for '%.*s'",
-                   o->kind == IO_VEC ? "a vector of another length" : "a scalar", n, n == 1 ? "" : "s", SHOW(c->i));
+  if (!check_length(c, o, n, false, "register")) return false;
   for (unsigned k = 0; k < n; k++)
     if (!check_dest(c, &o->elem[k], type, false)) return false;
   return true;

@@ -22,6 +22,8 @@ struct ctx {
 bool check_dest(struct ctx *c, const struct ir_opnd *o, uint8_t type, bool wider);
 bool check_source(struct ctx *c, const struct ir_opnd *o, uint8_t type, bool wider);
 bool check_count(struct ctx *c, unsigned least, unsigned most); /* of operands */
+/* A vector of `n` in { }; with `alone` one may stand without them. `what`: "element", "register". */
+bool check_length(struct ctx *c, const struct ir_opnd *o, unsigned n, bool alone, const char *what);
 /* "found X, expected Y for 'operation'" at the operand. */
 bool check_wrong(struct ctx *c, const struct ir_opnd *o, const char *expected);
 /* A needed modifier of these groups is missing. */

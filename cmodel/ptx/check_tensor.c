@@ -104,7 +104,7 @@ static uint8_t register_type(uint8_t type) {
     case T_S8:
     case T_U4:
     case T_S4:
-    case T_B1: return T_B32;
+    case T_B1: return T_U32;
     default: return type;
   }
 }

@@ -69,9 +69,7 @@ static bool handle(struct ctx *c, const struct ir_opnd *o, uint8_t kind) {
 /* `n` elements in { }, or one alone; the first is the layer of an array. */
 static bool vector(struct ctx *c, const struct ir_opnd *o, unsigned n, uint8_t type, bool layered) {
   const struct ir_opnd *x = o->kind == IO_VEC ? o->elem : o;
-  if (o->kind == IO_VEC ? o->n != n : n != 1)
-    return AT_OPND(c, o, "found %s, expected a vector of %u element%s in { } for '%.*s'",
-                   o->kind == IO_VEC ? "a vector of another length" : "a scalar", n, n == 1 ? "" : "s", SHOW(c->i));
+  if (!check_length(c, o, n, true, "element")) return false;
   for (unsigned k = 0; k < n; k++) {
     if (x[k].kind == IO_SYM) return check_wrong(c, &x[k], "a register or a constant");
     if (!check_source(c, &x[k], layered && k == 0 ? T_U32 : type, false)) return false;
@@ -79,9 +77,11 @@ static bool vector(struct ctx *c, const struct ir_opnd *o, unsigned n, uint8_t t
   return true;
 }
 
+/* `tex` takes four elements for every geometry, as PTX before 1.5 had it, and ignores the further ones. */
 static bool coordinates(struct ctx *c, const struct ir_opnd *o, uint8_t type) {
-  static const uint8_t n[GEOM_COUNT] = {1, 2, 4, 2, 4, 4, 4}; /* padding included */
-  return vector(c, o, n[c->i->sub], type, geom_layered((enum tex_geom)c->i->sub));
+  static const uint8_t own[GEOM_COUNT] = {1, 2, 4, 2, 4, 4, 4}; /* padding included */
+  const bool four = c->i->rule->op == OP_TEX && o->kind == IO_VEC && o->n == 4;
+  return vector(c, o, four ? 4 : own[c->i->sub], type, geom_layered((enum tex_geom)c->i->sub));
 }
 
 /* [a, c] or, with `sampler`, [a, b, c]. */
@@ -103,10 +103,7 @@ static bool results(struct ctx *c, const struct ir_opnd *o) {
   const bool wider = i->rule->op == OP_SULD;
   const struct ir_opnd *x = o->kind == IO_VEC ? o->elem : o;
   unsigned words = 0;
-  if (o->kind == IO_VEC ? o->n != i->vec : i->vec != 1)
-    return AT_OPND(c, o, "found %s, expected a vector of %u element%s in { } for '%.*s'",
-                   o->kind == IO_VEC ? "a vector of another length" : "a scalar", i->vec, i->vec == 1 ? "" : "s",
-                   SHOW(i));
+  if (!check_length(c, o, i->vec, true, "element")) return false;
   for (unsigned k = 0; k < i->vec; k++) {
     if (x[k].kind == IO_SINK) continue;
     if (!check_dest(c, &x[k], i->type, wider)) return false;
@@ -141,6 +138,8 @@ static bool comparison(struct ctx *c, const struct ir_opnd *o) {
     return AT_OPND(c, o, "found a value to compare with for '%.*s', expected none for .3d", SHOW(c->i));
   if (c->i->stype != T_F32)
     return AT_OPND(c, o, "found a value to compare with for '%.*s', expected coordinates of .f32 with it", SHOW(c->i));
+  if (o->kind == IO_IMM || (o->kind == IO_REG && type_class(c->f->reg[o->reg].type) == TC_INT))
+    return check_wrong(c, o, "offsets in { }, or a value of .f32 to compare with");
   return check_source(c, o, T_F32, false);
 }
 
@@ -185,10 +184,7 @@ static bool query(struct ctx *c) {
 static bool values(struct ctx *c, const struct ir_opnd *o) {
   struct ir_insn *i = c->i;
   const struct ir_opnd *x = o->kind == IO_VEC ? o->elem : o;
-  if (o->kind == IO_VEC ? o->n != i->vec : i->vec != 1)
-    return AT_OPND(c, o, "found %s, expected a vector of %u element%s in { } for '%.*s'",
-                   o->kind == IO_VEC ? "a vector of another length" : "a scalar", i->vec, i->vec == 1 ? "" : "s",
-                   SHOW(i));
+  if (!check_length(c, o, i->vec, true, "element")) return false;
   for (unsigned k = 0; k < i->vec; k++) {
     if (x[k].kind == IO_SYM) return check_wrong(c, &x[k], "a register or a constant");
     if (!check_source(c, &x[k], i->type, true)) return false;

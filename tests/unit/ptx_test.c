@@ -394,7 +394,7 @@ static void refusals(void **state) {
   refuses(KERNEL("add.u32 %r1, %d2, %r3;"),
           "t.ptx:6:14: error: found .b64 '%d2', expected an operand of .u32 for 'add.u32'");
   refuses(KERNEL("ld.global.v2.u32 {%r1, %r2, %r3}, [%d1];"),
-          "t.ptx:6:18: error: found a vector of another length, expected a vector of 2 elements in { } for "
+          "t.ptx:6:18: error: found a vector of 3, expected a vector of 2 elements in { } for "
           "'ld.global.v2.u32'");
   refuses(KERNEL("bra nowhere;"), "t.ptx:6:5: error: found 'nowhere', expected a label of this function");
   refuses(HEAD ".func f() { call f; }\n.entry k() { call f; }\n",

@@ -199,8 +199,7 @@ static void one_mma(const struct shape *s, int way, bool wild, struct bench *b) 
   put(&p, "}, ");
   registers(&p, ra, s->na);
   put(&p, ", ");
-  if (s->nb == 1 && way == APART) put(&p, "%%r%u", rb);
-  else registers(&p, rb, s->nb);
+  registers(&p, rb, s->nb);
   put(&p, ", ");
   registers(&p, rc, s->nc);
   put(&p, ";\n");

@@ -123,6 +123,11 @@ static void handles(void **state) {
           "tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [c[pt], {%r0}]");
   becomes(false, "tex.1d.v4.f32.s32 {%f1,%f2,%f3,_}, [%d1, %d2, {7}];",
           "tex.1d.v4.f32.s32 {%f1, %f2, %f3, _}, [%d1, %d2, {7}]");
+  /* PTX before 1.5: four coordinates for every geometry */
+  becomes(false, "tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [tx, {%r0,%r1,%r2,%r2}];",
+          "tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [ref0, {%r0}]");
+  becomes(false, "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [tx, {%f1,%f0,%f2,%f3}];",
+          "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [ref0, {%f1, %f0}]");
   becomes(false, "mov.u64 %d1, tx; mov.b64 %d2, pt; cvta.global.u64 %d3, su;",
           "mov.u64 %d1, 0x40000000\nmov.b64 %d2, c[pt]\nmov.u64 %d3, 0x40000001");
   becomes(true, "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [tx, sm, {%f0,%f1}];",
@@ -429,9 +434,9 @@ static void refusals(void **state) {
        "'tex.2d.v4.f32.f32'"},
       {false, "tex.2d.v4.f32.f32 " F ", [tx];", "7:38: error: found no coordinates for 'tex.2d.v4.f32.f32'"},
       {false, "tex.2d.v4.f32.f32 " F ", [tx, {%f0}];",
-       "7:43: error: found a vector of another length, expected a vector of 2 elements in { } for 'tex.2d.v4.f32.f32'"},
+       "7:43: error: found a vector of 1, expected a vector of 2 elements in { } for 'tex.2d.v4.f32.f32'"},
       {false, "tex.3d.v4.f32.f32 " F ", [tx, {%f0,%f1,%f2}];",
-       "7:43: error: found a vector of another length, expected a vector of 4 elements in { } for 'tex.3d.v4.f32.f32'"},
+       "7:43: error: found a vector of 3, expected a vector of 4 elements in { } for 'tex.3d.v4.f32.f32'"},
       {false, "tex.2d.v4.f32.f32 " F ", [tx, %f0];",
        "7:43: error: found a scalar, expected a vector of 2 elements in { } for 'tex.2d.v4.f32.f32'"},
       {false, "tex.2d.v4.f32.s32 " F ", [tx, {%f0,%r1}];",
@@ -441,7 +446,7 @@ static void refusals(void **state) {
       {false, "tex.2d.v4.u32.f32 " F ", [tx, {%f0,%f1}];",
        "7:20: error: found .f32 '%f1', expected a register of .u32 for 'tex.2d.v4.u32.f32'"},
       {false, "tex.2d.v4.f32.f32 {%f1,%f2}, [tx, {%f0,%f1}];",
-       "7:19: error: found a vector of another length, expected a vector of 4 elements in { } for 'tex.2d.v4.f32.f32'"},
+       "7:19: error: found a vector of 2, expected a vector of 4 elements in { } for 'tex.2d.v4.f32.f32'"},
       {false, "tex.2d.v2.f32.f32 {%f1,%f2}, [tx, {%f0,%f1}];",
        "7:1: error: found 'tex.2d.v2.f32.f32', expected .v4 with type .f32"},
       {false, "tex.2d.v4.f16x2.f32 {%r1,%r2}, [tx, {%f0,%f1}];",
@@ -466,7 +471,20 @@ static void refusals(void **state) {
       {false, "tex.2d.v4.f32.f32 " F ", [tx, {%f0,%f1}], {0,8};", "7:58: error: found offset 8, expected -8 to 7"},
       {false, "tex.2d.v4.f32.f32 " F ", [tx, {%f0,%f1}], {-9,0};", "7:56: error: found offset -9, expected -8 to 7"},
       {false, "tex.2d.v4.f32.f32 " F ", [tx, {%f0,%f1}], {1};",
-       "7:55: error: found a vector of another length, expected a vector of 2 elements in { } for 'tex.2d.v4.f32.f32'"},
+       "7:55: error: found a vector of 1, expected a vector of 2 elements in { } for 'tex.2d.v4.f32.f32'"},
+      {false, "tex.1d.v4.f32.f32 " F ", [tx, {%f0}], {1,1};",
+       "7:51: error: found a vector of 2, expected a vector of 1 element in { } for 'tex.1d.v4.f32.f32'"},
+      {false, "tex.a1d.v4.f32.f32 " F ", [tx, {%r0,%f0}], {0,1};",
+       "7:56: error: found a vector of 2, expected a vector of 1 element in { } for 'tex.a1d.v4.f32.f32'"},
+      {false, "tex.a2d.v4.f32.f32 " F ", [tx, {%r0,%f0,%f1,%f1}], {0,1,1,0};",
+       "7:64: error: found a vector of 4, expected a vector of 2 elements in { } for 'tex.a2d.v4.f32.f32'"},
+      {false, "tex.3d.v4.f32.f32 " F ", [tx, " F "], {1,1,1};",
+       "7:63: error: found a vector of 3, expected a vector of 4 elements in { } for 'tex.3d.v4.f32.f32'"},
+      {false, "tex.2d.v4.f32.f32 " F ", [tx, {%f0,%f1}], 1;",
+       "7:55: error: found integer 1, expected offsets in { }, or a value of .f32 to compare with for "
+       "'tex.2d.v4.f32.f32'"},
+      {false, "suld.b.1d.b32.trap %r1, [su, {%r1,%r1,%r1,%r1}];",
+       "7:30: error: found a vector of 4, expected a vector of 1 element in { } for 'suld.b.1d.b32.trap'"},
       {false, "tex.3d.v4.f32.f32 " F ", [tx, " F "], %f1;",
        "7:63: error: found a value to compare with for 'tex.3d.v4.f32.f32', expected none for .3d"},
       {false, "tex.2d.v4.f32.s32 " F ", [tx, {%r0,%r1}], %f1;",
