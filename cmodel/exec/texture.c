@@ -257,11 +257,14 @@ static bool suits(struct exec *x, struct warp *w, const struct dinsn *d, unsigne
                          texture_geom_name(m->t.geom), texture_geom_name(i->sub)),
            false;
   if (i->tex & TEX_COMPARE ? !m->floats || m->t.channels != 1 : m->floats == ints)
-    return texture_fault(x, w, d, (int)lane, m, "found %u %s%s channels, expected %s", m->t.channels, values,
+    return texture_fault(x, w, d, (int)lane, m, "found texels of %u x %s%s, expected %s for %s", m->t.channels, values,
                          dtype_name((enum dtype)m->type),
-                         i->tex & TEX_COMPARE ? "one of floats or normalised values, which can be compared"
-                         : ints               ? "integers, as the result's type says"
-                                              : "floats or normalised values, as the result's type says"),
+                         i->tex & TEX_COMPARE ? "one float or normalised value"
+                         : ints               ? "integers"
+                                              : "floats or normalised values",
+                         i->tex & TEX_COMPARE ? "a comparison"
+                         : ints               ? "a result of integers"
+                                              : "a result of floats"),
            false;
   if (m->t.linear_1d && i->stype == T_F32)
     return texture_fault(x, w, d, (int)lane, m, "found linear memory read by f32 coordinates, expected s32"), false;

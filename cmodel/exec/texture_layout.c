@@ -43,8 +43,8 @@ static bool check_format(const struct texture *t, struct err *e) {
                   t->type < T_COUNT ? dtype_name(t->type) : "?");
   if (!t->channels || t->channels > 4) return err_at(e, NULL, 0, 0, "found %u channels, expected 1 to 4", t->channels);
   if (t->order >= sizeof order_channels || order_channels[t->order] != t->channels)
-    return err_at(e, NULL, 0, 0, "found %u channels in the order '%s', expected %u", t->channels,
-                  t->order < sizeof order_channels ? order_name[t->order] : "?",
+    return err_at(e, NULL, 0, 0, "found %u channel%s in the order '%s', expected %u", t->channels,
+                  t->channels == 1 ? "" : "s", t->order < sizeof order_channels ? order_name[t->order] : "?",
                   t->order < sizeof order_channels ? order_channels[t->order] : 0);
   if (t->normalized_values && (t->type == T_U32 || t->type == T_S32))
     return err_at(e, NULL, 0, 0, "found normalised values of type %s, expected integers of 8 or 16 bits",
@@ -118,9 +118,10 @@ static bool lay_out(struct texture *t, unsigned high, unsigned deep, struct err 
                  ? (uint64_t)t->pitch * ((uint64_t)t->height * t->depth * t->layers - 1) + row
                  : a.slice * (((uint64_t)t->layers * a.depth + (1u << a.block_depth) - 1) >> a.block_depth);
     if (bytes >= BYTES_MAX)
-      return err_at(e, NULL, 0, 0,
-                    "found an image of %u x %u x %u texels of %u bytes, %u layers: expected less than %d bytes in all",
-                    t->width, t->height, t->depth, texel, t->layers, BYTES_MAX);
+      return err_at(
+          e, NULL, 0, 0,
+          "found an image of %u x %u x %u texels of %u bytes in %u layer%s, expected less than %d bytes in all",
+          t->width, t->height, t->depth, texel, t->layers, t->layers == 1 ? "" : "s", BYTES_MAX);
   }
   t->bytes = (uint32_t)bytes;
   return true;

@@ -94,7 +94,7 @@ static bool buffer_call(struct parser *p, int op, const struct token *call) {
   if (!bracket(p, '(', "'(' after the function's name")) return false;
   struct name *x = script_lookup(p);
   if (op == X_HANDLE && !script_handle(x)) return script_found(p, "the name of a texture, surface or sampler");
-  if (op != X_HANDLE && !script_memory(x)) return script_found(p, "the name of a buffer or symbol");
+  if (op != X_HANDLE && !script_memory(x)) return script_found(p, "the name of a buffer, symbol or array");
   if (op == X_ADDR && x->array)
     return script_found(p, "the name of a buffer or symbol: an array has no address for kernels");
   uint32_t slot = x->slot;
@@ -153,7 +153,7 @@ static bool named(struct parser *p) {
   struct name *x = script_lookup(p);
   if (!x) return script_found(p, "a value: no variable, buffer or symbol of this name is defined here");
   if (!script_memory(x) && script_handle(x))
-    return script_found(p, "a value, or the name of what has elements: of a texture over a buffer, the buffer's");
+    return script_found(p, "a value: a sampler has no elements, and of a texture over a buffer they are the buffer's");
   uint32_t slot = x->slot;
   bool var = x->kind == NAME_VAR || x->kind == NAME_COUNTER;
   script_next(p);

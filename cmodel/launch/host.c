@@ -125,6 +125,16 @@ static uint64_t layout(const struct arg *a, unsigned *align) {
   return (n + *align - 1) / *align * *align;
 }
 
+static const char *argument_text(const struct arg *a) {
+  switch (a->kind) {
+    case ARG_POINTER: return "a buffer";
+    case ARG_LOCAL: return "'local'";
+    case ARG_STRUCT: return "struct {...}";
+    case ARG_TYPED: return dtype_name(a->type);
+    default: return "a number";
+  }
+}
+
 /* A parameter that is a handle takes one of its kind; a handle is 64 bits. */
 static bool check_handle(struct host_run *r, const struct launch_file *l, unsigned index, const struct param *p) {
   static const char *const what[] = {"a texture", "a surface", "a sampler"};
@@ -133,7 +143,7 @@ static bool check_handle(struct host_run *r, const struct launch_file *l, unsign
                                : a->type == NAME_TEXTURE ? HANDLE_TEXTURE
                                : a->type == NAME_SURFACE ? HANDLE_SURFACE
                                                          : HANDLE_SAMPLER;
-  const char *found = has ? what[a->type - NAME_TEXTURE] : "an argument that is none";
+  const char *found = has ? what[a->type - NAME_TEXTURE] : argument_text(a);
   if (p->handle && has != (enum handle_kind)p->handle)
     return err_at(r->env.e, r->s->path, a->line, a->col, "found %s, expected %s for parameter %u of '%.80s'", found,
                   handle_name((enum handle_kind)p->handle), index + 1, l->kernel);

@@ -381,7 +381,7 @@ static bool symbol(struct parser *p, struct stmt *s) {
 
 /* `fill NAME init`: what a buffer or symbol holds, anew. */
 static bool fill(struct parser *p, struct stmt *s) {
-  struct name *x = memory_name(p, "the name of a buffer or symbol");
+  struct name *x = memory_name(p, "the name of a buffer, symbol or array");
   if (!x) return false;
   s->slot = x->slot;
   s->type = x->type;
@@ -390,9 +390,9 @@ static bool fill(struct parser *p, struct stmt *s) {
 
 /* `copy FROM TO` */
 static bool copy(struct parser *p, struct stmt *s) {
-  struct name *from = memory_name(p, "the name of a buffer or symbol");
+  struct name *from = memory_name(p, "the name of a buffer, symbol or array");
   struct token t = p->t;
-  struct name *to = from ? memory_name(p, "the name of the buffer or symbol to copy into") : NULL;
+  struct name *to = from ? memory_name(p, "the name of the buffer, symbol or array to copy into") : NULL;
   if (!to) return false;
   if (from->type != to->type)
     return err_at(p->e, p->file, t.line, t.col, "found one of %s, expected one of %s like the first",
@@ -436,7 +436,7 @@ static bool index_of(struct parser *p, struct expr *x) {
 }
 
 static bool set(struct parser *p, struct stmt *s) {
-  struct name *x = memory_name(p, "the name of a buffer or symbol");
+  struct name *x = memory_name(p, "the name of a buffer, symbol or array");
   if (!x) return false;
   s->slot = x->slot;
   s->type = x->type;
@@ -475,7 +475,7 @@ static bool hash_word(struct parser *p, struct stmt *s) {
 }
 
 static bool expect(struct parser *p, struct stmt *s) {
-  struct name *x = memory_name(p, "the name of a buffer or symbol");
+  struct name *x = memory_name(p, "the name of a buffer, symbol or array");
   if (!x) return false;
   s->slot = x->slot;
   s->type = x->type;
@@ -506,7 +506,7 @@ static bool expect(struct parser *p, struct stmt *s) {
 
 static bool dump(struct parser *p, struct stmt *s) {
   struct name *x = script_lookup(p);
-  if (!script_memory(x)) return script_found(p, "the name of a buffer or symbol");
+  if (!script_memory(x)) return script_found(p, "the name of a buffer, symbol or array");
   s->slot = x->slot;
   struct token t;
   if (!script_word(p, "a path", &t)) return false;
@@ -518,7 +518,7 @@ static bool dump(struct parser *p, struct stmt *s) {
 
 /* `image NAME W H gray|rgb|rgba FILE [range LO HI]` */
 static bool image(struct parser *p, struct stmt *s) {
-  struct name *x = memory_name(p, "the name of a buffer or symbol");
+  struct name *x = memory_name(p, "the name of a buffer, symbol or array");
   if (!x) return false;
   s->slot = x->slot;
   s->image = script_make(p, sizeof *s->image);

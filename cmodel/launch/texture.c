@@ -52,8 +52,8 @@ bool texture_bind(struct texture_run *r, const struct module *m, const struct st
   r->name[s->slot].ref = k + 1;
   return (enum handle_kind)x->kind == kind_of(f) ||
          err_at(v->e, v->file, s->name_line, s->name_col,
-                "found '%.80s', which is %s of the PTX, expected a statement that makes one", x->name,
-                handle_name((enum handle_kind)x->kind));
+                "found '%.80s', which is %s in the PTX, expected the statement '%s' for it", x->name,
+                handle_name((enum handle_kind)x->kind), handle_name((enum handle_kind)x->kind) + strlen("a "));
 }
 
 /* ---- samplers ---- */
@@ -127,12 +127,27 @@ static bool sizes(const struct texture_form *f, struct env *v, struct texture *t
   return true;
 }
 
-/* An error of texture_lay_out, without a place, gets that of the sizes. */
+/* The property without which this image could be laid out; the sizes, if there is no such one. */
+static enum texture_option at_fault(const struct texture_form *f, const struct texture *t) {
+  static const enum texture_option may[] = {TO_PITCH, TO_LEVELS, TO_LAYERS};
+  for (size_t k = 0; k < sizeof may / sizeof *may; k++) {
+    struct texture x = *t;
+    struct err e = {0};
+    if (may[k] == TO_PITCH) x.pitch = 0;
+    if (may[k] == TO_LEVELS) x.levels = 1;
+    if (may[k] == TO_LAYERS) x.layers = f->has[TO_CUBE] ? 6 : 1;
+    if (f->has[may[k]] && texture_lay_out(&x, &e)) return may[k];
+  }
+  return TO_SIZE;
+}
+
+/* An error of texture_lay_out has no place. */
 static bool lay_out(const struct texture_form *f, const struct stmt *s, struct texture *t, struct env *v) {
+  const struct texture given = *t;
   struct err why = {0};
   if (texture_lay_out(t, &why)) return true;
-  const bool at = f->has[TO_SIZE];
-  return err_at(v->e, v->file, at ? f->at[TO_SIZE].line : s->name_line, at ? f->at[TO_SIZE].col : s->name_col, "%s",
+  const enum texture_option o = at_fault(f, &given);
+  return err_at(v->e, v->file, f->has[o] ? f->at[o].line : s->name_line, f->has[o] ? f->at[o].col : s->name_col, "%s",
                 why.text);
 }
 
@@ -255,8 +270,8 @@ static bool from_array(struct texture_run *r, const struct stmt *s, struct env *
   if (!f->has[TO_FORMAT]) return true;
   if (f->format.channels != t->channels)
     return err_at(v->e, v->file, f->at[TO_FORMAT].line, f->at[TO_FORMAT].col,
-                  "found a format of %u channels, expected the %u of '%.80s'", f->format.channels, t->channels,
-                  v->name[f->from].s);
+                  "found a format of %u channel%s, expected the %u of '%.80s'", f->format.channels,
+                  f->format.channels == 1 ? "" : "s", t->channels, v->name[f->from].s);
   t->order = f->format.order;
   t->normalized_values = f->format.normalized;
   return true;
@@ -265,10 +280,13 @@ static bool from_array(struct texture_run *r, const struct stmt *s, struct env *
 static bool fits_sampler(const struct texture_form *f, const struct stmt *s, const struct texture *t, struct env *v) {
   const bool integer = !dtype_float(t->type) && !t->normalized_values;
   if (integer && (t->sampler.filter == TEX_LINEAR || t->sampler.mip == TEX_LINEAR))
-    return at_form(v, s->name_line, s->name_col,
-                   "found a linear filter for integers, expected point, or a format that is read as floats");
+    return err_at(v->e, v->file, s->name_line, s->name_col,
+                  "found a linear filter for integers%s, expected %s, or a format that is read as floats",
+                  f->has[TO_FILTER] || f->has[TO_MIP] ? "" : " (the PTX gives it to the reference)",
+                  f->has[TO_MIP] ? "point" : "'filter point'");
   if (f->has[TO_MIP] && t->levels == 1)
-    return at_form(v, f->at[TO_MIP].line, f->at[TO_MIP].col, "found mip for an image of one level, expected levels");
+    return at_form(v, f->at[TO_MIP].line, f->at[TO_MIP].col,
+                   "found mip for an image of one level, expected 'levels' with it");
   return !t->linear_1d || t->sampler.filter == TEX_POINT ||
          at_form(v, s->name_line, s->name_col, "found a linear filter for linear memory, expected 'array'");
 }

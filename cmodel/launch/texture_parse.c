@@ -137,7 +137,10 @@ static bool option(struct parser *p, struct texture_form *f, enum texture_option
       if (!choice(p, coords, 2, "texels or normalized", &normalized)) return false;
       f->sampler.normalized = normalized;
       return true;
-    case TO_LOD: return script_expr_item(p, &f->lod[0]) && script_expr_item(p, &f->lod[1]);
+    case TO_LOD:
+      if (!script_expr_item(p, &f->lod[0])) return false;
+      if (script_ends(p)) return script_found(p, "the highest level after the lowest one");
+      return script_expr_item(p, &f->lod[1]);
     case TO_BIAS: return script_expr(p, &f->bias);
     case TO_COMPARE: return compare(p, f);
     default: return true; /* cube, array */
@@ -208,7 +211,9 @@ static bool check_image(struct parser *p, const struct texture_form *f) {
   for (int k = TO_FILTER; k < TO_COUNT; k++)
     if (f->has[k])
       return err_at(p->e, p->file, f->at[k].line, f->at[k].col,
-                    "found %s for linear memory, expected none of a sampler's properties, or 'array'", option_word[k]);
+                    "found %s for linear memory (an image over a buffer without 'size (E, E)'), expected none of a "
+                    "sampler's properties, or 'array'",
+                    option_word[k]);
   return true;
 }
 

@@ -133,8 +133,14 @@ says 'a sampler statement takes the place of the initialiser' 0 '' x.ptx "${in[@
   'sampler how filter linear wrap clamp coords normalized' "$named" 'expect out[0] 16.75' 'expect out[63] in[63]' # at 0.5: amid four texels
 says 'nothing is bound' 2 "x.launch:4:8: error: found nothing bound to 'pic', which the kernel reads as a texture, expected a statement for it before" \
   x.ptx "${in[@]}" "$named"
-says 'of another kind' 2 "x.launch:4:9: error: found 'dst', which is a surface of the PTX" x.ptx "${in[@]}" \
-  'texture dst from in format r32f size (8, 8) array' "$named"
+says 'of another kind' 2 "x.launch:4:9: error: found 'dst', which is a surface in the PTX, expected the statement 'surface' for it" x.ptx \
+  "${in[@]}" 'texture dst from in format r32f size (8, 8) array' "$named"
+sed 's/texmode_independent/texmode_unified/; s/\.texref pic;/.texref pic = { filter_mode = linear };/; /samplerref/d; s/pic, how/pic/' \
+  "$tmp/x.ptx" >"$tmp/u.ptx"
+says 'integers of a reference that is linear' 2 "x.launch:4:9: error: found a linear filter for integers (the PTX gives it to the reference)" \
+  u.ptx 'buffer in u32 64 zero' 'buffer out f32 64 zero' 'texture pic from in format r32ui size (8, 8)' "$named"
+says 'integers for a result of floats' 2 "x.ptx:20:3: error: tex 'pic': found texels of 1 x u32, expected floats or normalised values for a result of floats" \
+  x.ptx 'buffer in u32 64 zero' 'buffer out f32 64 zero' 'texture pic from in format r32ui size (8, 8)' "$named"
 says 'a surface of a name' 0 '' x.ptx 'buffer px u32 64 fill 3' 'surface dst from px format r32ui size (8, 8) array' \
   'launch draw grid 1 block (8, 8) args()' 'expect dst expr 100 * i' 'expect px expr 3' 'let n = sum(dst)' 'expect dst[2] n / 2016 * 2'
 says 'a surface over a buffer' 0 '' x.ptx 'buffer px u32 64 fill 3' 'surface dst from px format r32ui size (8, 8)' \
@@ -159,6 +165,10 @@ says 'linear memory, also as a parameter that is a .texref' 0 '' y.ptx "${two[@]
   'expect out expr i * i'
 says 'a surface where the parameter is a .texref' 2 "x.launch:6:35: error: found a surface, expected a texture for parameter 1 of 'param'" y.ptx \
   "${two[@]}" 'surface s from px format r32ui size (8, 8)' 'launch param grid 1 block 64 args(s, out)'
+for what in 'a buffer:in' 'u64:u64:0' 'a number:5' "'local':local 8" 'struct {...}:struct {u64:1}'; do
+  says "${what%%:*} where the parameter is a .texref" 2 "x.launch:5:35: error: found ${what%%:*}, expected a texture for parameter 1 of 'param'" \
+    y.ptx "${two[@]}" "launch param grid 1 block 64 args(${what#*:}, out)"
+done
 says 'a table of handles' 0 '' y.ptx "${two[@]}" 'texture l from in format r32ui' 'buffer in2 u32 64 expr i' \
   'texture l2 from in2 format r32ui' 'buffer tab u64 2 data handle(l2) handle(l2)' 'launch table grid 1 block 64 args(tab, out)' \
   'expect out expr i'

@@ -142,7 +142,7 @@ static void test_refused(void **state) {
   WITH(type, T_F64, "found channels of type 'f64', expected u8, u16, u32, s8, s16, s32, f16 or f32");
   WITH(channels, 0, "found 0 channels, expected 1 to 4");
   WITH(channels, 5, "found 5 channels, expected 1 to 4");
-  WITH(order, ORDER_BGRA, "found 1 channels in the order 'bgra', expected 4");
+  WITH(order, ORDER_BGRA, "found 1 channel in the order 'bgra', expected 4");
   WITH(width, 0, "found width 0 of a 2-D image, expected 1 to 65536");
   WITH(width, 65537, "found width 65537 of a 2-D image, expected 1 to 65536");
   WITH(height, 65537, "found height 65537 of a 2-D image, expected 1 to 65536");
@@ -394,8 +394,8 @@ static void test_faults(void **state) {
         "tex: found the handle 0x40000009, expected that of a texture: there is no reference number 9");
   FAILS(GEOM_1D, T_U32, T_S32, handle_of(HANDLE_REF, 1), "tex 'photo': found an image of geometry 2d, expected 1d");
   FAILS(GEOM_2D, T_F32, T_S32, ints,
-        "tex 'photo': found 4 u8 channels, expected floats or normalised values, as the result's type says");
-  FAILS(GEOM_1D, T_U32, T_S32, linear, "tex: found 1 f32 channels, expected integers, as the result's type says");
+        "tex 'photo': found texels of 4 x u8, expected floats or normalised values for a result of floats");
+  FAILS(GEOM_1D, T_U32, T_S32, linear, "tex: found texels of 1 x f32, expected integers for a result of integers");
   FAILS(GEOM_1D, T_F32, T_F32, linear, "tex: found linear memory read by f32 coordinates, expected s32");
   m->t[0].sampler.filter = TEX_LINEAR;
   FAILS(GEOM_2D, T_U32, T_F32, ints,
