@@ -2,6 +2,9 @@
 # RegTwin. `make help` lists the targets. `make demo` and `make test` need nothing installed but make itself.
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
+# No built-in rules: with them make looks for a dozen sources of every file, which takes longer than reading this file.
+MAKEFLAGS += -r
+.SUFFIXES:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 

@@ -41,7 +41,7 @@ COSIM_PLACES := $(strip $(foreach v,COSIM_C COSIM_RTL COSIM_TB COSIM_SHIM COSIM_
 # BLOCK, SEED, REPLAY and so on come by the environment, as make has them from its own: any name goes through
 quoted = $1='$(subst ','\'',$($1))'
 COSIM_ENV = $(foreach v,MAKE COSIM_OUT COSIM_BLOCKS COSIM_UNITS SM_UNITS COSIM_DEFS COSIM_C COSIM_RTL COSIM_TB COSIM_PLACES MUTANTS JOBS VERILATOR \
-  YOSYS ENGINE_O,$(call quoted,$v))
+  YOSYS ENGINE_O RUNTIME,$(call quoted,$v))
 
 .PHONY: regtwin-cosim cosim wave cosim-blocks cosim-sets storage enums cosim-engine cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted synth synth-record synth-check synth-cosim synth-energy synth-energy-record exhaustive streams deps-cosim
 
@@ -69,7 +69,7 @@ cosim-engine:
 	@echo $(ENGINE_O)
 # what the tests of the twins use, built before them
 cosim-built: deps-cosim
-	@$(MAKE) --no-print-directory $(COSIM_BLOCKS:%=$(COSIM_OUT)/%) $(COSIM_SM) $(COSIM_OUT)/sizes
+	@$(MAKE) --no-print-directory $(COSIM_BLOCKS:%=$(COSIM_OUT)/%) $(COSIM_SM) $(COSIM_OUT)/sizes $(patsubst %,$(RUNTIME)/%.o,$(sort $(RT_plain) $(RT_trace) $(RT_cov)))
 
 cosim-matrix: ## the twin matrix from the last results
 	@$(COSIM_ENV) cosim/cosim.sh matrix
@@ -139,10 +139,12 @@ VL_ROOT = /usr/share/verilator/include
 VL_CXXFLAGS := -std=gnu++17 -O2 -march=$(ARCH) -I$(VL_ROOT) -I$(VL_ROOT)/vltstd -faligned-new -fcf-protection=none -w
 CO_LIBS := -lstdc++ -lzstd -lz -lmpfr -lgmp -lm -pthread
 ENGINE := engine idle control main report wave stim shrink
+# Verilator's own sources: the same for every COSIM_OUT
+RUNTIME := build/verilator
 # files and foreign text; what else is in cmodel/base ends by another die
 STIM_O := $(patsubst %,$(COSIM_OUT)/obj/engine/%.o,stim alloc image io show)
 ENGINE_O := $(sort $(ENGINE:%=$(COSIM_OUT)/obj/engine/%.o) $(STIM_O))
-ENERGY_O := $(patsubst %,$(COSIM_OUT)/obj/engine/%.o,energy netsim netlist liberty fstapi $(filter-out main,$(ENGINE)) io show alloc image)
+ENERGY_O := $(patsubst %,$(COSIM_OUT)/obj/engine/%.o,energy netsim netlist liberty $(filter-out main,$(ENGINE)) io show alloc image) $(RUNTIME)/fstapi.o
 
 # an interrupted Verilator leaves no stamp
 $(COSIM_OUT)/obj/engine/%.o: cosim/%.c
@@ -154,17 +156,16 @@ $(COSIM_OUT)/obj/engine/%.o: cmodel/base/%.c
 $(COSIM_OUT)/obj/engine/%.o: synth/%.c
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -MMD -MP -c $< -o $@
-$(COSIM_OUT)/obj/engine/fstapi.o: $(VL_ROOT)/gtkwave/fstapi.c
+$(RUNTIME)/fstapi.o: $(VL_ROOT)/gtkwave/fstapi.c
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) -O2 -w -D'FST_CONFIG_INCLUDE="fst_config.h"' -I$(VL_ROOT)/gtkwave -c $(VL_ROOT)/gtkwave/fstapi.c -o $@.api.o
 	$(Q)$(CC) -O2 -w -D'FST_CONFIG_INCLUDE="fst_config.h"' -I$(VL_ROOT)/gtkwave -c $(VL_ROOT)/gtkwave/lz4.c -o $@.lz4.o
 	$(Q)$(CC) -O2 -w -D'FST_CONFIG_INCLUDE="fst_config.h"' -I$(VL_ROOT)/gtkwave -c $(VL_ROOT)/gtkwave/fastlz.c -o $@.fastlz.o
 	$(Q)$(LD) -r $@.api.o $@.lz4.o $@.fastlz.o -o $@ && rm -f $@.*.o
-$(COSIM_OUT)/obj/engine/verilated.o: cosim/runtime.cpp cosim/asserted.h
+$(RUNTIME)/verilated.o: cosim/runtime.cpp cosim/asserted.h
 	@mkdir -p $(@D); echo '  CXX $@'
 	$(Q)$(CXX) $(VL_CXXFLAGS) -DVM_COVERAGE=1 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -c $< -o $@
-$(patsubst %,$(COSIM_OUT)/obj/engine/%.o,verilated_threads verilated_cov verilated_fst_c): \
-  $(COSIM_OUT)/obj/engine/%.o: $(VL_ROOT)/%.cpp
+$(patsubst %,$(RUNTIME)/%.o,verilated_threads verilated_cov verilated_fst_c): $(RUNTIME)/%.o: $(VL_ROOT)/%.cpp
 	@mkdir -p $(@D); echo '  CXX $@'
 	$(Q)$(CXX) $(VL_CXXFLAGS) -DVM_COVERAGE=1 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -I$(VL_ROOT)/gtkwave -c $< -o $@
 
@@ -190,7 +191,7 @@ DEF_trace := -DWITH_TRACE -DVM_TRACE=1 -DVM_TRACE_FST=1
 DEF_cov := -DWITH_COVERAGE -DVM_COVERAGE=1
 DEF_mut := -DWITH_MUTANTS
 DEF_net := -DNETLIST
-FST_plain := $(COSIM_OUT)/obj/engine/fstapi.o
+FST_plain := $(RUNTIME)/fstapi.o
 FST_trace :=
 FST_cov := $(FST_plain)
 FST_mut := $(FST_plain)
@@ -279,7 +280,7 @@ $(COSIM_OUT)/obj/$1/$4/shim.o: $(COSIM_SHIM) cosim/describe.h cosim/asserted.h c
 	  '-DMODEL_H="V$6.h"' '-DROOT_H="V$6___024root.h"' \
 	  $$(if $$(shell grep ^COMBINATIONAL $(COSIM_C)/blocks/$5.def),-DDESC_COMBINATIONAL) -c $$< -o $$@
 $(COSIM_OUT)/obj/$1/$4/run: $(COSIM_OUT)/obj/$1/$4/shim.o $(COSIM_OUT)/obj/$1/tb.o $(COSIM_OUT)/obj/$1/twin.o $(ENGINE_O) $(COSIM_OUT)/obj/$2/twins.a \
-  $(COSIM_OUT)/obj/$1/$4/V$6__ALL.a $(RT_$4:%=$(COSIM_OUT)/obj/engine/%.o) $(FST_$4)
+  $(COSIM_OUT)/obj/$1/$4/V$6__ALL.a $(RT_$4:%=$(RUNTIME)/%.o) $(FST_$4)
 	@echo '  LD $$@'
 	$$(Q)$(CC) $$^ $(CO_LIBS) -o $$@
 
@@ -313,7 +314,7 @@ $(COSIM_OUT)/obj/whole_sm.o: cosim/whole_sm.c $(COSIM_OUT)/sm_blocks.def | $(LIS
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -I$(COSIM_OUT) -MMD -MP -c $< -o $@
 $(COSIM_SM): $(COSIM_OUT)/obj/whole_sm.o $(COSIM_OUT)/obj/inside.o $(COSIM_OUT)/obj/engine/stim.o $(SM_PARTS) $(filter-out %/main.o,$(CLIOBJ)) build/libregtwin.a \
-  $(RT_plain:%=$(COSIM_OUT)/obj/engine/%.o)
+  $(RT_plain:%=$(RUNTIME)/%.o)
 	@echo '  LD $@'
 	$(Q)$(CC) $^ $(LIBS) -lstdc++ -lzstd -lm -lz -pthread -o $@
 regtwin-cosim: deps-cosim ## build build/regtwin-cosim: a kernel on the whole SM with its blocks' Verilog in lockstep [SETS=all]
@@ -336,7 +337,7 @@ $(COSIM_OUT)/obj/exhaustive.o: cosim/exhaustive.c
 $(COSIM_OUT)/obj/exhaustive-mpfr.o: tests/slice/exhaustive.c
 $(COSIM_OUT)/exhaustive: $(COSIM_OUT)/obj/exhaustive.o $(foreach b,$(EXH_BLOCKS),$(COSIM_OUT)/obj/$b/plain/shim.o \
   $(COSIM_OUT)/obj/$b/twin.o $(COSIM_OUT)/obj/$b/plain/V$(notdir $b)__ALL.a) $(COSIM_OUT)/obj/slice/twins.a \
-  $(patsubst %,$(COSIM_OUT)/obj/engine/%.o,$(RT_plain) show)
+  $(RT_plain:%=$(RUNTIME)/%.o) $(COSIM_OUT)/obj/engine/show.o
 	@echo '  LD $@'
 	$(Q)$(CC) $^ -lstdc++ -lm -pthread -o $@
 $(COSIM_OUT)/exhaustive-mpfr: $(COSIM_OUT)/obj/exhaustive-mpfr.o $(COSIM_OUT)/obj/slice/twins.a $(COSIM_OUT)/obj/engine/show.o

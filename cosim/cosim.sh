@@ -150,26 +150,34 @@ bench() {
   for b in "${blocks[@]}"; do "$COSIM_OUT/obj/$b/plain/run" --block "$b" --bench; done
 }
 
-# Bits of a block at a set: its own flip-flops and memories and, where it is made of others, all together. A part is at the set of the same
-# name or, if it has none, at its first one. What prints them is built.
-storage_of() {   # block
-  local b=${1%@*} set='' ff ram part parts all_ff all_ram ff_part ram_part f
+# The parts of a block at a set, each at the set of the same name or, if it has none, at its first one.
+parts_of() {   # block
+  local b=${1%@*} set='' part f
   [ "$1" = "$b" ] || set=@${1#*@}
-  read -r ff ram parts < <("$COSIM_OUT/obj/$1/ports" --storage)
-  all_ff=$ff all_ram=$ram
-  for part in $parts; do
+  for part in $(sed -n 's,^PART(\(.*\))$,\1,p' "$COSIM_C/blocks/$b.def"); do
     f=${b%/*}/$part
     [[ " $COSIM_UNITS " != *" $f$set "* ]] || f+=$set
-    read -r ff_part ram_part _ < <("$COSIM_OUT/obj/$f/ports" --storage)
+    echo "$f"
+  done
+}
+
+# Bits of a block at a set: its own flip-flops and memories and, where it is made of others, all together. What prints them is built.
+storage_of() {   # block
+  local ff ram all_ff all_ram ff_part ram_part f
+  read -r ff ram < <("$COSIM_OUT/obj/$1/ports" --storage)
+  all_ff=$ff all_ram=$ram
+  for f in $(parts_of "$1"); do
+    read -r ff_part ram_part < <("$COSIM_OUT/obj/$f/ports" --storage)
     all_ff=$((all_ff + ff_part)) all_ram=$((all_ram + ram_part))
   done
   echo "$ff $ram $all_ff $all_ram"
 }
 
 storage() {
-  local u ff ram all_ff all_ram targets=()
-  # parts come with their block: all are built, which is C only
-  for u in $COSIM_BLOCKS $COSIM_UNITS; do targets+=("$COSIM_OUT/obj/$u/ports"); done
+  local u f ff ram all_ff all_ram targets=()
+  for u in "${blocks[@]}"; do
+    for f in "$u" $(parts_of "$u"); do targets+=("$COSIM_OUT/obj/$f/ports"); done
+  done
   build "${BLOCK:-all}" "${targets[@]}" || exit 2
   mkdir -p "$COSIM_OUT/results"
   : >"$COSIM_OUT/results/storage.new"

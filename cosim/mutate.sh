@@ -150,7 +150,7 @@ c_list() {   # block: what the runner links but for the twin, and the list of fa
   local b=$1 o=$COSIM_OUT/obj
   mkdir -p "$o/$b/cmut"
   echo "$o/$b/plain/shim.o" "$o/$b/tb.o" "$ENGINE_O" "$o/${b%/*}/twins.a" \
-    "$o/$b/plain/V${b##*/}__ALL.a" "$o"/engine/{verilated,verilated_threads,fstapi}.o >"$o/$b/cmut/parts"
+    "$o/$b/plain/V${b##*/}__ALL.a" "$RUNTIME"/{verilated,verilated_threads,fstapi}.o >"$o/$b/cmut/parts"
   "$o/cmutate" list "$COSIM_C/blocks/$b.c" >"$o/$b/cmut/list"
 }
 

@@ -23,7 +23,7 @@ icarus: deps-cosim ## every block's RTL under Icarus Verilog [BLOCK= ICARUS_CYCL
 $(SC_OUT)/sc_blocks.def: FORCE
 	@mkdir -p $(@D); printf '%s\n' $(foreach b,$(SC_BLOCKS),'SC_BLOCK($(notdir $b))') > $@.$$$$; \
 	  cmp -s $@ $@.$$$$ && rm -f $@.$$$$ || mv $@.$$$$ $@
-$(SC_OUT)/verilated.o $(SC_OUT)/verilated_threads.o: $(SC_OUT)/%.o: $(VL_ROOT)/%.cpp
+$(RUNTIME)/sc/verilated.o $(RUNTIME)/sc/verilated_threads.o: $(RUNTIME)/sc/%.o: $(VL_ROOT)/%.cpp
 	@mkdir -p $(@D); echo '  CXX $@'
 	$(Q)$(CXX) $(SC_CXXFLAGS) -w -c $< -o $@
 $(SC_OUT)/%.o: cosim/systemc/%.cpp $(SC_OUT)/sc_blocks.def
@@ -56,7 +56,7 @@ endef
 $(foreach b,$(SC_BLOCKS),$(eval $(call SC_RULES,$b,$(patsubst %/,%,$(dir $b)),$(notdir $b))))
 
 SC_SYSTEMS := $(foreach s,$(sort $(patsubst %/,%,$(dir $(SC_BLOCKS)))),$(COSIM_OUT)/obj/$s/twins.a)
-SC_COMMON := $(SC_OUT)/rt_sc.o $(SC_BLOCK_A) $(SC_SYSTEMS) $(SC_OUT)/verilated.o $(SC_OUT)/verilated_threads.o
+SC_COMMON := $(SC_OUT)/rt_sc.o $(SC_BLOCK_A) $(SC_SYSTEMS) $(RUNTIME)/sc/verilated.o $(RUNTIME)/sc/verilated_threads.o
 $(SC_OUT)/test: $(SC_OUT)/test.o $(STIM_O) $(SC_COMMON)
 	@echo '  LD $@'
 	$(Q)$(CC) $^ $(SC_LIBS) -o $@

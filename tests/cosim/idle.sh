@@ -22,7 +22,7 @@ planted() {   # what, block, sed expression, what is said, the outcome (IDLE)
   if ! gcc -std=gnu11 -O1 -w -ffp-contract=off -Icmodel -Icosim -DDESC_BLOCK="$name" -DDESC_DEF="\"blocks/$b.def\"" \
     -DDESC_SOURCE="\"$tmp/$b.c\"" -c cosim/describe.c -o "$tmp/twin.o" ||
     ! gcc "$tmp/twin.o" "$o/$b/plain/shim.o" "$o/$b/tb.o" "${engine[@]}" \
-      "$o/$system/twins.a" "$o/$b/plain/V${name}__ALL.a" "$o"/engine/{verilated,verilated_threads,fstapi}.o \
+      "$o/$system/twins.a" "$o/$b/plain/V${name}__ALL.a" build/verilator/{verilated,verilated_threads,fstapi}.o \
       -lstdc++ -lzstd -lz -lmpfr -lgmp -lm -pthread -o "$tmp/run"; then
     not_ok "$what" 'cannot be built'
     return

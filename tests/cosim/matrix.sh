@@ -71,31 +71,41 @@ same 'lines of code as regtwin list blocks has them' "$tmp/lines" "$tmp/listed"
 check 'nothing built: a line for each block' test "$(grep -c '/.* 7/8 ' "$tmp/matrix")" -eq "$(wc -w <<<"$twins")"
 check 'nothing built: nothing is out of date' bash -c "! grep -v '^(' $tmp/matrix | grep '~'"
 
-# changed FILE COLUMNS-OF-BLOCKS [LINE]: "block:column ..." of run coverage mutants proofs that are out of date then, and no
-# others; the line is added, a comment without one
-changed() {
-  local f=$tree/$1 want=$2 line=${3:-// x}
-  cp "$f" "$tmp/before"
-  if [[ $1 == */proofs.tsv ]]; then sed -i 's,^slice/sit\tsit\t,&W=1 ,' "$f"; else echo "$line" >>"$f"; fi
-  matrix
-  cp "$tmp/before" "$f"
-  awk '/^[a-z]+\/[a-z]+ / { split("4 run 7 coverage 8 mutants 9 proofs", c, " ")
-      for (k = 1; k < 9; k += 2) if ($c[k] ~ /~$/) { printf "%s:%s ", $1, c[k + 1]; stale = 1 } }
-    END { if (!stale) printf "none " }' "$tmp/matrix" >"$tmp/stale"
-  equal "after a change of $1" "$(tr -d '\n' <"$tmp/stale")" "$want "
+# change FILE "BLOCK:COLUMN ..." [LINE]: the line is added to it, a comment without one; those of run coverage mutants proofs are out of
+# date then, and no others, which `stale` finds of all changes since it was last called. A matrix takes seconds: changes of different
+# blocks share one.
+files=() wanted=()
+change() {
+  local f=$tree/$1
+  cp "$f" "$tmp/before.${#files[@]}"
+  files+=("$f") wanted+=("$2")
+  if [[ $1 == */proofs.tsv ]]; then sed -i 's,^slice/sit\tsit\t,&W=1 ,' "$f"; else echo "${3:-// x}" >>"$f"; fi
 }
-changed rtl/slice/vcl.sv 'slice/vc:run slice/vc:coverage slice/vc:mutants slice/vc:proofs '"$(
-  )slice/vcl:run slice/vcl:coverage slice/vcl:mutants slice/vcl:proofs"
-changed tb/slice/dit_tb.c 'slice/dit:run slice/dit:coverage slice/dit:mutants'
-changed cmodel/blocks/finereg/ppt.c 'finereg/ppt:run finereg/ppt:coverage finereg/ppt:mutants '"$(
-  )finereg/rmu:run finereg/rmu:coverage finereg/rmu:mutants"
-changed cmodel/blocks/malekeh/wfil.def 'malekeh/wfil:run malekeh/wfil:coverage malekeh/wfil:mutants' 'IN(more_i, 1)'
-changed cmodel/blocks/malekeh/wfil.def none 'SET(more, "Nccu=8 Nwb=4")'
-changed tb/finereg/rmu.survivors 'finereg/rmu:mutants'
-changed tb/finereg/lrvc.waive 'finereg/lrvc:coverage'
-changed synth/formal/slice/wve_fv.sv 'slice/wve:proofs'
-changed synth/formal/proofs.tsv 'slice/sit:proofs'
-changed traces/streams/slice/vt-ssao.stim 'slice/vt:run'
+stale() {
+  local k
+  matrix
+  for k in "${!files[@]}"; do cp "$tmp/before.$k" "${files[k]}"; done
+  awk '/^[a-z]+\/[a-z]+ / { split("4 run 7 coverage 8 mutants 9 proofs", c, " ")
+      for (k = 1; k < 9; k += 2) if ($c[k] ~ /~$/) print $1 ":" c[k + 1] }' "$tmp/matrix" >"$tmp/found"
+  for k in "${!files[@]}"; do
+    for w in ${wanted[k]}; do check "after a change of ${files[k]#"$tree/"}: $w" grep -qx "$w" "$tmp/found"; done
+  done
+  equal "after changes of $(basename -a "${files[@]}" | xargs)" "$(sort "$tmp/found" | xargs)" "$(printf '%s\n' ${wanted[*]} | sort | xargs)"
+  files=() wanted=()
+}
+all_of() { printf "$1:%s " run coverage mutants ${2:-}; }
+change rtl/slice/vcl.sv "$(all_of slice/vc proofs) $(all_of slice/vcl proofs)"
+change tb/slice/dit_tb.c "$(all_of slice/dit)"
+change cmodel/blocks/finereg/ppt.c "$(all_of finereg/ppt) $(all_of finereg/rmu)"
+change cmodel/blocks/malekeh/wfil.def "$(all_of malekeh/wfil)" 'IN(more_i, 1)'
+change tb/finereg/lrvc.waive finereg/lrvc:coverage
+change synth/formal/slice/wve_fv.sv slice/wve:proofs
+change synth/formal/proofs.tsv slice/sit:proofs
+change traces/streams/slice/vt-ssao.stim slice/vt:run
+stale
+change cmodel/blocks/malekeh/wfil.def '' 'SET(more, "Nccu=8 Nwb=4")'
+change tb/finereg/rmu.survivors finereg/rmu:mutants
+stale
 matrix
 check 'and nothing once it is as it was' bash -c "! grep -v '^(' $tmp/matrix | grep '~'"
 
