@@ -127,7 +127,7 @@ static bool plan_map(struct map *map, unsigned i, const struct settings *s, stru
   return map_plan(map, &w, s, e);
 }
 
-bool experiment_kernels(const struct experiment *x, struct matrix *m, struct err *e) {
+bool experiment_suite(const struct experiment *x, struct matrix *m, struct err *e) {
   char word[64];
   for (const char *p = x->kernels; *p; p += strcspn(p, ","), p += *p == ',') {
     snprintf(word, sizeof word, "%.*s", (int)strcspn(p, ","), p);
@@ -146,7 +146,7 @@ static bool at_line(struct err *e, const char *file, unsigned line) {
 
 bool experiment_check(const struct experiment *x, struct err *e) {
   struct matrix m = {0};
-  bool ok = experiment_kernels(x, &m, e) || at_line(e, x->file, x->line);
+  bool ok = experiment_suite(x, &m, e) || at_line(e, x->file, x->line);
   for (unsigned i = 0; ok && i < nsystems; i++) {
     struct plan p;
     const struct settings s = {.machine = papers[x->paper].machine};
@@ -483,7 +483,7 @@ static void fill_map(const struct map *map, struct findings *f) {
 static void run_map(const struct versus *v, unsigned i, const struct setup *setup, struct findings *f) {
   struct err e = {0};
   struct map map = {.m = {.size = setup->size}};
-  if (!plan_map(&map, i, &setup->settings, &e) || !experiment_kernels(v->x, &map.m, &e)) {
+  if (!plan_map(&map, i, &setup->settings, &e) || !experiment_suite(v->x, &map.m, &e)) {
     findings_complain(f, "", maps[i].system, &e);
     matrix_free(&map.m);
     return;
@@ -525,7 +525,7 @@ bool experiment_run(const struct experiment *x, const struct setup *setup, struc
   snprintf(f->size, sizeof f->size, "%s", setup->size);
   snprintf(f->machine, sizeof f->machine, "%s", setup->settings.machine);
   name_sms(setup, f);
-  bool ok = experiment_kernels(x, &v.m, e);
+  bool ok = experiment_suite(x, &v.m, e);
   if (ok && !measure_it(setup, &v, f) && !run_maps(&v, setup, f) && x->kernels[0]) compare_systems(&v, setup, f);
   matrix_free(&v.m);
   return ok;
@@ -581,7 +581,7 @@ bool experiment_claims(const struct experiment *x, const struct experiment_sourc
   f->experiment = x;
   *kernels = 0;
   if (!is_versus(x) || !any_ran(x, from)) return true;
-  const bool ok = experiment_kernels(x, &v.m, e);
+  const bool ok = experiment_suite(x, &v.m, e);
   if (ok) {
     versus_open(&v, &setup, f);
     take_runs(&v, from, f);

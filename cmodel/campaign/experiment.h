@@ -26,7 +26,7 @@ extern const unsigned nexperiments;
 /* The lines of experiments.def fit together: experiments, labels of systems, measures. False and *e, with the line that does not. */
 bool experiments_check(struct err *e);
 /* Adds its kernels to m: words as matrix_kernels takes them, between commas; none is right. */
-bool experiment_kernels(const struct experiment *x, struct matrix *m, struct err *e);
+bool experiment_suite(const struct experiment *x, struct matrix *m, struct err *e);
 /* The kernels and systems that its lines name exist, and its systems run on the paper's machine. False and *e, with the line. */
 bool experiment_check(const struct experiment *x, struct err *e);
 /* In any case, with or without the letter of one of several figures (E-SL2: E-SL2a and E-SL2b). */

@@ -49,7 +49,7 @@ static bool experiment(const struct experiment *x) {
     if (strcmp(line[i].id, x->id)) continue;
     if (!plan_find(&p, line[i].system, &s, &e)) return wrong(&e, line[i].system);
     if (!p.info) continue;
-    if (!m.nkernel && !experiment_kernels(x, &m, &e)) return wrong(&e, x->kernels);
+    if (!m.nkernel && !experiment_suite(x, &m, &e)) return wrong(&e, x->kernels);
     for (unsigned k = 0; ok && k < m.nkernel; k++)
       ok = points(&p, m.kernel[k].name, "small") && points(&p, m.kernel[k].name, "default");
   }
