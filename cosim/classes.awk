@@ -5,7 +5,7 @@
 BEGIN {
   split("issue int sp dp sfu tensor", issue); for (k in issue) class[issue[k]] = "issue"
   split("collectors rf_reads rf_writes rf_ports", rf); for (k in rf) class[rf[k]] = "registers"
-  split("lsu tex l1_port l1_mshrs", l1); for (k in l1) class[l1[k]] = "l1"
+  split("lsu tex filter l1_port l1_mshrs", l1); for (k in l1) class[l1[k]] = "l1"
   split("request reply l2 l2_mshrs dram_bus activates", mem); for (k in mem) class[mem[k]] = "memory"
 }
 
