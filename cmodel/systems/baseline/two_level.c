@@ -26,12 +26,12 @@ struct two_level {
   uint64_t waited[SCHED_MAX];                     /* at the last CONTROL */
   uint64_t ends[SCHED_MAX];                       /* have issued the last instruction of a strand in this cycle */
   uint64_t ready[SCHED_MAX];                      /* of this cycle */
-  uint64_t tested[SCHED_MAX]
-                 [64]; /* oldest: when it left because of an mbarrier's test, counted from 1; 0: it did not */
-  uint64_t tests;      /* the last such number */
-  uint64_t issues;     /* schedulers that have issued in this cycle */
-  unsigned pending;    /* schedulers that have not, but could have with a warp that is not active */
-  uint32_t *strand;    /* sm.demote=strand: of each instruction */
+  /* sm.promote=oldest: when it left because of an mbarrier's test, counted from 1; 0: it did not. Back to 0 when it comes in again. */
+  uint64_t tested[SCHED_MAX][64];
+  uint64_t tests;   /* the last such number */
+  uint64_t issues;  /* schedulers that have issued in this cycle */
+  unsigned pending; /* schedulers that have not, but could have with a warp that is not active */
+  uint32_t *strand; /* sm.demote=strand: of each instruction */
   uint8_t next[SCHED_MAX];
   unsigned most;
   bool oldest;
@@ -100,7 +100,8 @@ static void demote(struct sm *S, struct two_level *t, unsigned s, uint64_t out) 
   for (out &= t->active[s] & ~t->leaving[s]; out; out &= out - 1) {
     uint64_t bit = out & -out;
     const unsigned n = (unsigned)bit_low64(out);
-    t->tested[s][n] = S->warp[warp_of(S, s, n)].pwrfar ? ++t->tests : 0;
+    const bool ended = !(S->sched[s].live & bit); /* the next warp at its place has not tested */
+    t->tested[s][n] = !ended && S->warp[warp_of(S, s, n)].pwrfar ? ++t->tests : 0;
     if (storage_warp(S, warp_of(S, s, n), WARP_OUT) == MOVE_PENDING) t->leaving[s] |= bit;
     else t->active[s] &= ~bit;
   }
