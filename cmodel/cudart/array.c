@@ -89,15 +89,6 @@ static cudaError_t shape(const cudaExtent *x, unsigned flags, struct texture *t)
   return cudaSuccess;
 }
 
-/* Levels down to one texel. */
-static unsigned most_levels(const struct texture *t) {
-  uint32_t side = t->width > t->height ? t->width : t->height;
-  if (t->depth > side) side = t->depth;
-  unsigned n = 1;
-  while (side >>= 1) n++;
-  return n < TEX_LEVELS ? n : TEX_LEVELS;
-}
-
 static cudaError_t check_flags(unsigned flags, const struct texture *t) {
   enum { KNOWN = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather };
   if (flags & (cudaArraySparse | cudaArrayDeferredMapping))
@@ -119,9 +110,9 @@ static cudaError_t allocate(const cudaChannelFormatDesc *desc, cudaExtent extent
   if (!error) error = shape(&extent, flags, t);
   if (!error) error = check_flags(flags, t);
   if (error) return error;
-  const unsigned most = most_levels(t);
-  t->levels = (uint8_t)(levels < most ? levels : most);
   t->layout = TEX_BLOCK;
+  const unsigned most = texture_most_levels(t);
+  t->levels = (uint8_t)(levels < most ? levels : most);
   error = rt_status(device_array(rt_device(), t, &e), rt_call(), &e);
   if (error) return error;
   *out = xcalloc(1, sizeof a);
@@ -168,20 +159,18 @@ API cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out, const cudaCh
 
 /* ---- levels ---- */
 
-static uint32_t halved(uint32_t n, unsigned level) { return n >> level ? n >> level : 1; }
-
 void rt_image_level(struct texture *t, unsigned level) {
   const uint32_t end = level + 1 < t->levels ? t->level_at[level + 1] : t->bytes;
   t->addr += t->level_at[level];
   t->bytes = end - t->level_at[level];
   t->level_at[0] = 0;
   t->levels = 1;
-  t->width = halved(t->width, level);
-  t->height = halved(t->height, level);
-  t->depth = halved(t->depth, level);
+  t->width = texture_level_size(t->width, level);
+  t->height = texture_level_size(t->height, level);
+  t->depth = texture_level_size(t->depth, level);
 }
 
-static size_t halved_extent(size_t n, unsigned level) { return n ? halved((uint32_t)n, level) : 0; }
+static size_t halved_extent(size_t n, unsigned level) { return n ? texture_level_size((uint32_t)n, level) : 0; }
 
 static cudaError_t get_level(cudaArray_t *out, cudaMipmappedArray_t of, unsigned level) {
   struct array *m = rt_mipmapped(of);

@@ -71,6 +71,8 @@ bool texture_lay_out_again(struct texture *t, struct err *e);
 /* Byte within the image of texel (x, y, z or layer) of a level. */
 uint32_t texture_texel_at(const struct texture *t, unsigned level, uint32_t x, uint32_t y, uint32_t z);
 unsigned texture_texel_bytes(const struct texture *t);
+uint32_t texture_level_size(uint32_t size, unsigned level); /* texels along an axis of `size` */
+unsigned texture_most_levels(const struct texture *t);      /* down to one texel; pitch-linear: one */
 /* Largest sizes, those of the CUDA guide's table of compute capabilities from 5.0 on: 1-D of linear memory, 1-D, 2-D, 3-D,
  * layers, pitch-linear 2-D; bytes are below 2^30 anyway. */
 enum { TEX_MAX_LINEAR = 1 << 27, TEX_MAX_1D = 65536, TEX_MAX_2D = 65536, TEX_MAX_3D = 4096, TEX_MAX_LAYERS = 2048 };

@@ -19,8 +19,7 @@ struct texture_axes {
 };
 /* Of a laid out texture. */
 void texture_axes_of(const struct texture *t, unsigned level, struct texture_axes *a);
-uint32_t texture_level_size(uint32_t size, unsigned level); /* texels along an axis */
-const char *texture_geom_name(unsigned geom);               /* "a2d" */
+const char *texture_geom_name(unsigned geom); /* "a2d" */
 
 /* Byte of x (in bytes), y, z (or layer): their sum and `at` is that of the texel. */
 static inline uint32_t texture_x(const struct texture_axes *a, uint32_t x) {

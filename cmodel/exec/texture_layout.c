@@ -29,6 +29,13 @@ unsigned texture_texel_bytes(const struct texture *t) {
 
 uint32_t texture_level_size(uint32_t size, unsigned level) { return size >> level ? size >> level : 1; }
 
+unsigned texture_most_levels(const struct texture *t) {
+  const uint32_t all = t->width | t->height | t->depth; /* its highest bit is that of the largest */
+  if (t->layout == TEX_PITCH || !all) return 1;
+  const unsigned levels = 32 - (unsigned)__builtin_clz(all);
+  return levels < TEX_LEVELS ? levels : TEX_LEVELS;
+}
+
 /* ---- checks ---- */
 
 static bool at_most(struct err *e, const char *what, const char *of, uint32_t found, uint32_t most) {
@@ -65,11 +72,8 @@ static bool check_sizes(const struct texture *t, struct err *e) {
   if (cube(t) && (t->layers % 6 || (t->geom == GEOM_CUBE && t->layers != 6)))
     return err_at(e, NULL, 0, 0, "found %s of %u layers, expected %s", g, t->layers,
                   t->geom == GEOM_CUBE ? "six" : "a multiple of six");
-  uint32_t big = t->width > t->height ? t->width : t->height, levels = 0;
-  for (big = big > t->depth ? big : t->depth; big; big >>= 1) levels++;
-  if (levels > TEX_LEVELS) levels = TEX_LEVELS;
-  if (t->layout == TEX_PITCH) levels = 1;
-  return at_most(e, "number of levels", t->layout == TEX_PITCH ? "a pitch-linear image" : g, t->levels, levels);
+  return at_most(e, "number of levels", t->layout == TEX_PITCH ? "a pitch-linear image" : g, t->levels,
+                 texture_most_levels(t));
 }
 
 static unsigned log2_up(uint32_t n) { return n > 1 ? 32 - (unsigned)__builtin_clz(n - 1) : 0; }
