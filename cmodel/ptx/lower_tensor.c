@@ -31,6 +31,18 @@ static void emit(struct lower *l, const struct ir_insn *s, struct insn *i) {
 
 /* ---- mma ---- */
 
+struct insn mma_like(const struct ir_insn *s, uint8_t sub) {
+  return (struct insn){.op = OP_MMA,
+                       .type = s->type,
+                       .stype = s->stype,
+                       .rnd = s->rnd,
+                       .cmp = s->ctype != s->type ? MMA_C_OTHER : 0,
+                       .boolop = s->boolop,
+                       .sub = sub,
+                       .vec = 1,
+                       .mods = s->mods};
+}
+
 void mma_part_src(struct mma_parts *p, struct opnd o) { p->i[p->n].src[p->i[p->n].nsrc++] = o; }
 
 void mma_part_dst(struct mma_parts *p, struct opnd o) { p->i[p->n].dst[p->i[p->n].ndst++] = o; }
@@ -137,16 +149,8 @@ void lower_mma(struct lower *l) {
   const struct ir_insn *s = l->at->i;
   const bool quad = s->stype == T_F16 && s->sub == MMA_M8_K4;
   struct mma_parts p = {.n = 0};
-  struct insn like = {.op = OP_MMA,
-                      .type = s->type,
-                      .stype = s->stype,
-                      .rnd = s->rnd,
-                      .boolop = s->boolop,
-                      .sub = s->sub,
-                      .vec = 1,
-                      .mods = s->mods};
+  struct insn like = mma_like(s, s->sub);
   if (s->btype != s->stype) like.cmp |= MMA_B_OTHER;
-  if (s->ctype != s->type) like.cmp |= MMA_C_OTHER;
   if (quad) like.cmp |= (uint8_t)((s->layout & 1 ? MMA_A_COL : 0) | (s->layout & 2 ? 0 : MMA_B_ROW));
   if (s->type == T_F64) doubles(l, s, &like, &p);
   else if (quad) quads(l, s, &like, &p);

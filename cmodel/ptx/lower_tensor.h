@@ -12,6 +12,8 @@ struct mma_parts {
   uint8_t goes_on[MMA_PARTS]; /* bit per source: it is what an earlier part has written, a sum that goes on */
   unsigned n;
 };
+/* What all parts of the statement share. */
+struct insn mma_like(const struct ir_insn *s, uint8_t sub);
 void mma_part_src(struct mma_parts *p, struct opnd o);
 void mma_part_dst(struct mma_parts *p, struct opnd o);
 void mma_part_end(struct mma_parts *p, const struct insn *like); /* what is not of the part alone is as in `like` */

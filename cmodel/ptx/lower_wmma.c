@@ -274,15 +274,7 @@ static void product(struct lower *l, const struct ir_insn *s) {
                         d = fragment_of(s, WMMA_D, s->type, &s->opnd[0]);
   const bool columns = s->type == T_F64;
   struct mma_parts p = {.n = 0};
-  struct insn like = {.op = OP_MMA,
-                      .type = s->type,
-                      .stype = s->stype,
-                      .rnd = s->rnd,
-                      .boolop = s->boolop,
-                      .cmp = s->ctype != s->type ? MMA_C_OTHER : 0,
-                      .sub = shape_of(s),
-                      .vec = 1,
-                      .mods = s->mods};
+  const struct insn like = mma_like(s, shape_of(s));
   for (unsigned o = 0; o < a.outer; o++)
     for (unsigned n = 0; n < b.outer; n++)
       for (unsigned h = 0; h <= columns; h++) { /* f64: even, odd columns */
