@@ -271,20 +271,18 @@ void lsu_far(struct sm *S, struct inflight_inst *f) {
   if (!S->cta[S->warp[f->inst.warp].cta].far++) cta_touch(S, f->inst.warp);
 }
 
-/* Tried again in cycle `until`. */
-static void refused(struct sm *S, enum access why, uint64_t until) {
-  S->lsu.blocked = until > S->now ? until : S->now + 1;
+uint64_t lsu_again(struct sm *S, enum access why) {
+  if (why == ACC_HIT || why == ACC_STALL_MSHR) return NEVER;
+  if (why == ACC_STALL_SLOT) S->busy = true; /* the l1 choice is asked in every cycle */
+  const uint64_t at = why == ACC_STALL_CREDIT ? mem_post_at(S->mem, S->id, S->now) : 0;
+  return at > S->now ? at : S->now + 1;
+}
+
+static void refused(struct sm *S, enum access why) {
+  S->lsu.blocked = lsu_again(S, why);
   S->lsu.why = (uint8_t)why;
   ++*lsu_stall(S);
   if (S->probe) probe_full(S);
-}
-
-/* The next line lies in the same set of the L1 as one of the last n: it waits for the next cycle. */
-static bool set_taken(const struct sm *S, unsigned n) {
-  const struct txn *t = &S->lsu.txn[S->lsu.cur];
-  for (unsigned k = 1; k <= n; k++)
-    if (cache_set(S, t->line) == cache_set(S, t[-(int)k].line)) return true;
-  return false;
 }
 
 /* Of a hit; with the last line of an instruction the last of its data pass. */
@@ -325,8 +323,9 @@ void lsu_phase(struct sm *S) {
     S->busy = true;
     return;
   }
-  for (unsigned lines = 0; lines < S->lsu_lines && L->cur < L->ntxn && !set_taken(S, lines); lines++) {
+  for (unsigned lines = 0; lines < S->lsu_lines && L->cur < L->ntxn; lines++) {
     struct txn *t = &L->txn[L->cur];
+    if (cache_set_taken(S, t, lines)) break;
     enum access a = access(S, t);
     switch (a) {
       case ACC_HIT:
@@ -335,12 +334,7 @@ void lsu_phase(struct sm *S) {
         break;
       case ACC_HELD: break;
       case ACC_WAIT: lsu_far(S, &S->inflight[t->inflight]); break;
-      case ACC_STALL_MSHR: refused(S, a, NEVER); return; /* a reply opens it again */
-      case ACC_STALL_CREDIT: refused(S, a, mem_post_at(S->mem, S->id, S->now)); return;
-      case ACC_STALL_SLOT:
-        S->busy = true;
-        refused(S, a, S->now + 1);
-        return;
+      default: refused(S, a); return;
     }
     L->cur++;
     L->tags = S->now + 1;

@@ -35,9 +35,8 @@ uint64_t *tex_stall(struct sm *S) {
   }
 }
 
-/* Tried again in cycle `until`. */
-static void refused(struct sm *S, enum access why, uint64_t until) {
-  S->tex.blocked = until > S->now ? until : S->now + 1;
+static void refused(struct sm *S, enum access why) {
+  S->tex.blocked = lsu_again(S, why);
   S->tex.why = (uint8_t)why;
   ++*tex_stall(S);
   if (S->probe) probe_full(S);
@@ -157,7 +156,7 @@ static bool open(struct sm *S) {
     return false;
   }
   if (T->waiting == (uint32_t)S->cfg->tex_fifo) {
-    refused(S, ACC_HIT, NEVER); /* the filter opens it again */
+    refused(S, ACC_HIT); /* the filter opens it again */
     return false;
   }
   T->left = 0;
@@ -191,14 +190,6 @@ static enum access access(struct sm *S, const struct txn *t) {
   return a;
 }
 
-/* Another line of the L1 in the same set has been looked up in this cycle. */
-static bool set_taken(const struct sm *S, unsigned n) {
-  const struct txn *t = &S->tex.txn[S->tex.cur];
-  for (unsigned k = 1; k <= n && !S->tex.cache; k++)
-    if (cache_set(S, t->line) == cache_set(S, t[-(int)k].line)) return true;
-  return false;
-}
-
 /* Looks up the step's lines that are left; true: all have been. */
 static bool look_up(struct sm *S) {
   struct tex_unit *T = &S->tex;
@@ -208,8 +199,9 @@ static bool look_up(struct sm *S) {
     return false;
   }
   T->turn = false;
-  for (unsigned n = 0; n < S->tex_lines && T->cur < T->ntxn && !set_taken(S, n); n++) {
+  for (unsigned n = 0; n < S->tex_lines && T->cur < T->ntxn; n++) {
     const struct txn *t = &T->txn[T->cur];
+    if (!T->cache && cache_set_taken(S, t, n)) break;
     const enum access a = access(S, t);
     switch (a) {
       case ACC_HIT:
@@ -218,12 +210,7 @@ static bool look_up(struct sm *S) {
         ask(S, T, t);
         lsu_far(S, &S->inflight[t->inflight]);
         break;
-      case ACC_STALL_MSHR: refused(S, a, NEVER); return false; /* a reply opens it again */
-      case ACC_STALL_CREDIT: refused(S, a, mem_post_at(S->mem, S->id, S->now)); return false;
-      case ACC_STALL_SLOT:
-        S->busy = true;
-        refused(S, a, S->now + 1);
-        return false;
+      default: refused(S, a); return false;
     }
     T->cur++;
     S->st.tex_lines++;
