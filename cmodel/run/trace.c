@@ -69,7 +69,6 @@ static void take_code(struct module *m, const struct trf_code *from, struct code
   *to = *from->code;
   to->insn = arena_alloc(&m->arena, (size_t)to->n * sizeof *to->insn);
   memcpy(to->insn, from->code->insn, (size_t)to->n * sizeof *to->insn);
-  to->allocated = true;
   finish_code(m, to);
   for (uint32_t i = 0; from->cls && i < to->n; i++) to->op[i].cls = from->cls[i];
 }

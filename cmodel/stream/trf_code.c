@@ -165,6 +165,7 @@ bool trf_get_code(struct cursor *c, struct arena *a, struct trf_code *out, const
                                &k->shared_bytes, &k->local_bytes, &k->param_bytes, &dyn,     &k->minctas, &k->maxnreg};
   for (unsigned i = 0; i < sizeof of / sizeof *of; i++) *of[i] = get_number(c);
   k->dyn_shared = dyn != 0;
+  k->allocated = true;
   if (c->bad) return wrong(why, "the end of the section, or a wrong number");
   if (!k->n || k->n > TRF_INSNS || k->n > (uint64_t)(c->end - c->p) / 11)
     return wrong(why, "a wrong number of instructions");

@@ -111,6 +111,7 @@ equal 'a trace in a database' "$(ran "$tmp/db")" 2
 "$regtwin" trace info "$tmp/spmv.trf" --json - >"$tmp/j"
 equal 'dump: a line for each instruction' "$(grep -c '^  ' "$tmp/dump")" "$(get warp_insns "$tmp/j")"
 "$regtwin" trace dump "$tmp/spmv.trf" --launch 0 --cta 3 --warp 1 --limit 5 >"$tmp/dump"
+equal 'dump: registers are those that were allocated' "$(grep -c '%v' "$tmp/dump")-$(grep -c ' R[0-9]' "$tmp/dump")" 0-4
 equal 'dump: five of them' "$(grep -c '^  ' "$tmp/dump")-$(grep -c '^launch 0 spmv.* CTA 3 warp 1$' "$tmp/dump")" 5-1
 
 # ---- what it cannot serve ----
