@@ -154,7 +154,7 @@ bench() {
 parts_of() {   # block
   local b=${1%@*} set='' part f
   [ "$1" = "$b" ] || set=@${1#*@}
-  for part in $(sed -n 's,^PART(\(.*\))$,\1,p' "$COSIM_C/blocks/$b.def"); do
+  sed -n 's,^PART(\(.*\))$,\1,p' "$COSIM_C/blocks/$b.def" | while read -r part; do
     f=${b%/*}/$part
     [[ " $COSIM_UNITS " != *" $f$set "* ]] || f+=$set
     echo "$f"

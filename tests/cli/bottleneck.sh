@@ -129,7 +129,7 @@ has 'why' '^regtwin: error: --plot: found nothing to relax, expected something' 
 check 'and there is none' test ! -e "$tmp/no.png"
 
 # ---- a class for each resource (make lockstep-all)
-for r in $(sed -n 's/^RESOURCE(\([a-z0-9_]*\),.*/\1/p' cmodel/run/usage.def); do
+while read -r r; do
   printf '"kernel": "k",\n"cycles": 7,\n"utilisation": {\n"%s": 0.9,\n' "$r" | awk -f cosim/classes.awk >"$tmp/out" 2>&1
   has "$r has a class" '^(issue|registers|l1|memory) 7 k$' "$tmp/out"
-done
+done < <(sed -n 's/^RESOURCE(\([a-z0-9_]*\),.*/\1/p' cmodel/run/usage.def)

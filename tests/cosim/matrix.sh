@@ -90,10 +90,10 @@ stale() {
   for k in "${!files[@]}"; do
     for w in ${wanted[k]}; do check "after a change of ${files[k]#"$tree/"}: $w" grep -qx "$w" "$tmp/found"; done
   done
-  equal "after changes of $(basename -a "${files[@]}" | xargs)" "$(sort "$tmp/found" | xargs)" "$(printf '%s\n' ${wanted[*]} | sort | xargs)"
+  equal "after changes of $(basename -a "${files[@]}" | xargs)" "$(sort "$tmp/found" | xargs)" "$(xargs -n 1 <<<"${wanted[*]}" | sort | xargs)"
   files=() wanted=()
 }
-all_of() { printf "$1:%s " run coverage mutants ${2:-}; }
+all_of() { printf "$1:%s " run coverage mutants "${@:2}"; }
 change rtl/slice/vcl.sv "$(all_of slice/vc proofs) $(all_of slice/vcl proofs)"
 change tb/slice/dit_tb.c "$(all_of slice/dit)"
 change cmodel/blocks/finereg/ppt.c "$(all_of finereg/ppt) $(all_of finereg/rmu)"
