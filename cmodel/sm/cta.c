@@ -94,6 +94,7 @@ static void launch_one(struct sm *S, unsigned c, unsigned rf_slot) {
     sc->dep &= ~bit;
     sc->depmem &= ~bit;
     sc->depfar &= ~bit;
+    sc->test &= ~bit;
     for (int k = 0; k < CLS_COUNT; k++) sc->of[k] &= ~bit;
     sc->of[W->cls] |= bit;
     sc->blocked &= ~bit;

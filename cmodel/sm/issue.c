@@ -111,33 +111,88 @@ static uint64_t *stall_of(struct sm *S, const struct scheduler *sc) {
   return &st->slot_empty;
 }
 
+static uint64_t ready_warps(struct sm *S, unsigned s) {
+  const struct scheduler *sc = &S->sched[s];
+  const uint64_t ready = sc->head & ~sc->dep & ~gated(sc);
+  return S->reserve && ready ? ready & ~units_refuse(S, s, ready) : ready;
+}
+
+/* One of these warps issues: TAKEN. NEXT: none could; STOP: nor can another one. *refused: one was picked, but found no unit. */
+static enum take issue_one_of(struct sm *S, unsigned s, uint64_t ready, bool *refused) {
+  while (ready) {
+    const struct pick p = scheduler_pick(S, s, ready);
+    if (p.bit == PICK_NONE) break;
+    *refused = true;
+    if (p.bit == PICK_STOP) return TAKE_STOP;
+    const unsigned cls = S->warp[warp_of(S, s, (unsigned)p.bit)].cls;
+    enum take answer = cls == CLS_CTRL ? TAKE_TAKEN : collector_room(S, s, cls, p.unit);
+    if (answer == TAKE_TAKEN && try_issue(S, s, (unsigned)p.bit, p.unit, &answer)) return TAKE_TAKEN;
+    if (answer == TAKE_STOP) return TAKE_STOP;
+    ready &= ~(answer == TAKE_CLASS ? S->sched[s].of[cls] : 1ull << p.bit);
+  }
+  return TAKE_NEXT;
+}
+
+static void slot_ends(struct sm *S, struct scheduler *sc, bool issued, bool refused) {
+  if (issued) {
+    S->st.slot_issued++;
+    S->busy = true;
+    S->last_issue = S->now;
+    return;
+  }
+  sc->inactive = !refused;
+  ++*stall_of(S, sc);
+}
+
+/* Of these warps, whose next instruction tests an mbarrier, the one that has tested least recently. */
+static unsigned next_test(const struct sm *S, unsigned s, uint64_t of) {
+  unsigned best = (unsigned)bit_low64(of);
+  for (uint64_t m = of & (of - 1); m; m &= m - 1) {
+    const unsigned bit = (unsigned)bit_low64(m);
+    const uint64_t mine = S->warp[warp_of(S, s, bit)].tested, other = S->warp[warp_of(S, s, best)].tested;
+    if (mine < other || (mine == other && S->sched[s].older[best] >> bit & 1)) best = bit;
+  }
+  return best;
+}
+
+static enum take issue_test(struct sm *S, unsigned s, bool *refused) {
+  enum take answer = TAKE_NEXT;
+  for (uint64_t ready = ready_warps(S, s) & S->sched[s].test; ready && answer == TAKE_NEXT;) {
+    const unsigned bit = next_test(S, s, ready);
+    answer = issue_one_of(S, s, 1ull << bit, refused);
+    if (answer == TAKE_TAKEN) {
+      S->warp[warp_of(S, s, bit)].tested = ++S->tests;
+      S->test_turn = (s + 1) % S->nsched;
+    }
+    ready &= ~(1ull << bit);
+  }
+  return answer;
+}
+
+/*
+ * Tests of mbarriers come last, the schedulers and their warps taking turns: warps that test in a loop would keep the issue slots and the
+ * collector units from the warp that they wait for.
+ */
 void issue_phase(struct sm *S) {
+  unsigned tests = 0, refusing = 0; /* schedulers that come to a test; have refused a warp before */
   for (unsigned s = 0; s < S->nsched; s++) {
     struct scheduler *sc = &S->sched[s];
-    uint64_t ready = sc->head & ~sc->dep & ~gated(sc);
-    if (S->reserve && ready) ready &= ~units_refuse(S, s, ready);
-    bool issued = false, refused = !ready;
-    while (ready) {
-      struct pick p = scheduler_pick(S, s, ready);
-      if (p.bit < 0) {
-        refused |= p.bit == PICK_STOP;
-        break;
-      }
-      refused = true;
-      const unsigned cls = S->warp[warp_of(S, s, (unsigned)p.bit)].cls;
-      enum take answer = cls == CLS_CTRL ? TAKE_TAKEN : collector_room(S, s, cls, p.unit);
-      issued = answer == TAKE_TAKEN && try_issue(S, s, (unsigned)p.bit, p.unit, &answer);
-      if (issued || answer == TAKE_STOP) break;
-      ready &= ~(answer == TAKE_CLASS ? sc->of[cls] : 1ull << p.bit);
-    }
-    if (issued) {
-      S->st.slot_issued++;
-      S->busy = true;
-      S->last_issue = S->now;
+    const uint64_t ready = ready_warps(S, s);
+    bool refused = !ready;
+    const enum take answer = issue_one_of(S, s, ready & ~sc->test, &refused);
+    if (answer == TAKE_NEXT && ready & sc->test) {
+      tests |= 1u << s;
+      refusing |= (unsigned)refused << s;
     } else {
-      sc->inactive = !refused;
-      ++*stall_of(S, sc);
+      slot_ends(S, sc, answer == TAKE_TAKEN, refused);
     }
+  }
+  for (unsigned k = 0, first = S->test_turn; tests && k < S->nsched; k++) {
+    const unsigned s = (first + k) % S->nsched;
+    bool refused = refusing >> s & 1;
+    if (!(tests >> s & 1)) continue;
+    const enum take answer = issue_test(S, s, &refused);
+    slot_ends(S, &S->sched[s], answer == TAKE_TAKEN, refused);
   }
 }
 

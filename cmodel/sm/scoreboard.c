@@ -52,11 +52,13 @@ void scoreboard_landed(struct sm *S, unsigned w) {
   }
 }
 
-/* The class of the warp's head, for the masks by class. */
-static void head_class(struct scheduler *sc, struct warp *W, uint8_t cls) {
+/* What the warp's head is, for the masks by class and that of tests. */
+static void head_is(struct scheduler *sc, struct warp *W, uint8_t cls, bool test) {
+  const uint64_t bit = 1ull << W->bit;
+  sc->test = test ? sc->test | bit : sc->test & ~bit;
   if (cls == W->cls) return;
-  sc->of[W->cls] ^= 1ull << W->bit;
-  sc->of[cls] ^= 1ull << W->bit;
+  sc->of[W->cls] ^= bit;
+  sc->of[cls] ^= bit;
   W->cls = cls;
 }
 
@@ -67,10 +69,10 @@ void scoreboard_check(struct sm *S, unsigned w) {
   bool dep = false, mem = false, far = false;
   const struct warp_inst *head = W->icount ? &W->ibuf[W->ihead] : NULL;
   if (head && head->flags & W_PSEUDO) {
-    head_class(sc, W, CLS_CTRL);
+    head_is(sc, W, CLS_CTRL, false);
   } else if (head) {
     const struct op *op = &S->op[head->op];
-    head_class(sc, W, op->cls);
+    head_is(sc, W, op->cls, op->async == OA_TEST);
     uint64_t hit = op->pneed & W->pwr;
     for (unsigned k = 0; k < S->words; k++) hit |= op->need[k] & W->wr[k];
     dep = hit != 0;

@@ -64,6 +64,7 @@ struct warp {
   uint16_t copies_at[COPY_GROUPS];
   uint8_t rows, row_next; /* of the address ring, with textures under way: from the oldest in use on; the next one */
   uint32_t iway;          /* where the instruction cache had its last line */
+  uint64_t tested;        /* the number of its last test of an mbarrier, of all tests from 1; 0: none */
   struct warp_inst ibuf[IBUF_RING];
 };
 
@@ -137,6 +138,7 @@ struct scheduler {            /* masks over its warps */
   uint64_t token;            /* warps whose misses may allocate in the L1: all, unless a residency takes some away */
   uint64_t stop, full;       /* fetch is stopped; instruction buffer is full */
   uint64_t barrier, atomic;  /* waiting at one */
+  uint64_t test;             /* the instruction at the head tests an mbarrier */
   uint64_t blocked;          /* as the choice was last told (warp_told) */
   uint64_t older[64];        /* per warp: those launched before it */
   bool inactive;             /* in the last cycle warps were ready, and the scheduler picked none of them */
@@ -194,8 +196,10 @@ struct sm {
   unsigned id;
   uint64_t now; /* this cycle */
   uint64_t
-      asleep; /* up to this cycle nothing happens by itself, as was known at the last quantum's end; 0: not known */
-  bool busy;  /* something happened in this cycle that may go on in the next */
+      asleep;     /* up to this cycle nothing happens by itself, as was known at the last quantum's end; 0: not known */
+  bool busy;      /* something happened in this cycle that may go on in the next */
+  uint64_t tests; /* of mbarriers that have issued */
+  unsigned test_turn; /* the scheduler whose test comes first */
   struct sm_stats st;
   struct latency *latency;
 
