@@ -57,7 +57,7 @@ static int turn(struct run *r, unsigned slot, struct warp *w) {
   if (s->err.set) return -1;
   const uint64_t most = r->x->launch->most_insns;
   if (!most || r->n.warp_insns <= most) return k;
-  s->ops->runaway(s);
+  s->ops->runaway(s, NULL);
   return -1;
 }
 

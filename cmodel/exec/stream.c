@@ -96,7 +96,7 @@ static int functional_landed(struct stream *s, unsigned slot) {
 }
 static bool functional_deadlock(struct stream *s, struct err *e) { return exec_deadlock((struct exec *)s, e); }
 
-static void functional_runaway(struct stream *s) { exec_runaway((struct exec *)s); }
+static void functional_runaway(struct stream *s, const char *limit) { exec_runaway((struct exec *)s, limit); }
 
 static void functional_free(struct stream *s) {
   struct exec *x = (struct exec *)s;

@@ -464,8 +464,9 @@ enum { WATCH_EVERY = 1 << 16, WATCH_STUCK = 1 << 11 }; /* watch_every: at first,
 enum { WATCH_CALM = 2 };                               /* quanta after which all queued atomics are performed */
 /* Do all warps of all SMs that can run wait in loops which none of them can end? Then one of them is an error. */
 bool exec_all_spin(const struct all_sms *t);
-/* Too many instructions of the launch: an error at the branch of the loop that the warp with most of them is in. */
-void exec_runaway(struct exec *x);
+/* Too many instructions of the launch, or more of something else (`limit`): an error at the branch of the loop that the warp with most
+ * instructions is in. */
+void exec_runaway(struct exec *x, const char *limit);
 /* Checks whether the warp's loop can end: STREAM_ERROR with a place if it cannot, else STREAM_GIVEN. */
 int exec_watch(struct exec *x, struct warp *w);
 

@@ -160,8 +160,8 @@ static void runaway(struct exec *x, struct warp *w, bool alone, const char *what
                x->code->insn[l.to].line);
 }
 
-void exec_runaway(struct exec *x) {
-  const char *limit = x->launch->limit;
+void exec_runaway(struct exec *x, const char *limit) {
+  const char *key = x->launch->limit;
   char what[200];
   struct warp *w = &x->warp[0];
   for (unsigned k = 1; k < x->lim.warp_slots; k++) {
@@ -169,8 +169,10 @@ void exec_runaway(struct exec *x) {
     const bool runs = v->state != WS_EMPTY && v->state != WS_DONE;
     if (runs && (v->count > w->count || w->state == WS_DONE)) w = v;
   }
-  snprintf(what, sizeof what, "a runaway launch: its warps have executed more than %llu instructions%s%s%s",
-           (unsigned long long)x->launch->most_insns, limit ? " (" : "", limit ? limit : "", limit ? ")" : "");
+  if (limit) snprintf(what, sizeof what, "a runaway launch: %s", limit);
+  else
+    snprintf(what, sizeof what, "a runaway launch: its warps have executed more than %llu instructions%s%s%s",
+             (unsigned long long)x->launch->most_insns, key ? " (" : "", key ? key : "", key ? ")" : "");
   runaway(x, w, true, what);
 }
 

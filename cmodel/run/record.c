@@ -150,7 +150,7 @@ static bool all_turns(struct turns *t, const struct launch *l, struct err *e) {
     busy = false;
     if (!round_of(t, &moved, &busy)) return *e = t->s->err, false;
     if (l->most_insns && t->n.warp_insns > l->most_insns) {
-      t->s->ops->runaway(t->s);
+      t->s->ops->runaway(t->s, NULL);
       return *e = t->s->err, false;
     }
     if (!busy || moved) continue;

@@ -135,9 +135,9 @@ static bool tapped_deadlock(struct stream *s, struct err *e) {
   return in->ops->deadlock && in->ops->deadlock(in, e);
 }
 
-static void tapped_runaway(struct stream *s) {
+static void tapped_runaway(struct stream *s, const char *limit) {
   struct tapped *t = (struct tapped *)s;
-  if (t->in->ops->runaway) t->in->ops->runaway(t->in);
+  if (t->in->ops->runaway) t->in->ops->runaway(t->in, limit);
   failed(t);
 }
 

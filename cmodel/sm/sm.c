@@ -235,11 +235,18 @@ static bool memory_moves(struct sm *S) {
   return now != before;
 }
 
-static void runaway(struct sm *S) {
-  if (!S->stream->ops->runaway) return sm_fail(S, "more warp instructions than the launch may execute");
-  S->stream->ops->runaway(S->stream);
+static void runaway(struct sm *S, const char *limit) {
+  if (!S->stream->ops->runaway)
+    return sm_fail(S, "%s", limit ? limit : "more warp instructions than the launch may execute");
+  S->stream->ops->runaway(S->stream, limit);
   S->err = S->stream->err;
   sm_failing(S);
+}
+
+static void too_long(struct sm *S) {
+  char limit[80];
+  snprintf(limit, sizeof limit, "more than %lld cycles (sim.max_cycles)", (long long)S->cfg->sim_max_cycles);
+  runaway(S, limit);
 }
 
 void sm_quantum(struct sm *S, bool too_many) {
@@ -255,9 +262,8 @@ void sm_quantum(struct sm *S, bool too_many) {
   S->lsu.blocked = S->tex.blocked = 0;
   if (S->failed || !sm_running(S)) return;
   if (S->now - S->last_issue > (uint64_t)S->cfg->sim_deadlock && !memory_moves(S)) deadlock(S);
-  else if (too_many) runaway(S);
-  else if (S->st.cycles > (uint64_t)S->cfg->sim_max_cycles)
-    sm_fail(S, "more cycles than sim.max_cycles (%lld)", (long long)S->cfg->sim_max_cycles);
+  else if (too_many) runaway(S, NULL);
+  else if (S->st.cycles > (uint64_t)S->cfg->sim_max_cycles) too_long(S);
 }
 
 uint64_t sm_failed_at(const struct sm *S) { return S->failed ? S->failed_at : UINT64_MAX; }

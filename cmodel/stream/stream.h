@@ -90,9 +90,9 @@ struct stream_ops {
   /* Called when nothing can run any more: true and *e if warps wait at a barrier that cannot open (which wait where,
    * which do not arrive); false: no warp waits at one. NULL: unknown to this stream. */
   bool (*deadlock)(struct stream *, struct err *e);
-  /* More instructions than kernel.most_insns: stream->err names the loop that a warp is in, and the stream gives no
-   * more. NULL: it cannot say. */
-  void (*runaway)(struct stream *);
+  /* The launch exceeds a limit: `limit` ("more than 5 ..."), or if NULL kernel.most_insns. stream->err names the loop that a warp is
+   * in, and the stream gives no more. NULL: it cannot say. */
+  void (*runaway)(struct stream *, const char *limit);
 };
 
 struct stream {

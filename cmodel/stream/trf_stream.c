@@ -233,10 +233,10 @@ static bool replay_deadlock(struct stream *s, struct err *e) {
   return false;
 }
 
-static void replay_runaway(struct stream *s) {
+static void replay_runaway(struct stream *s, const char *limit) {
   const struct replay *x = (const struct replay *)s;
-  err_at(&s->err, trf_path(x->t), 0, 0, "launch %" PRIu32 ": found more warp instructions than sim.max_insns allows",
-         x->launch);
+  err_at(&s->err, trf_path(x->t), 0, 0, "launch %" PRIu32 ": found %s", x->launch,
+         limit ? limit : "more warp instructions than sim.max_insns allows");
 }
 
 static void replay_free(struct stream *s) {

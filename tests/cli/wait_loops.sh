@@ -101,3 +101,6 @@ ends() {   # name, options...
 for machine in gtx480 gtx980 maxwell rtx2060 common; do ends "$machine" --config $machine; done
 for scheduler in lrr gto two_level; do ends $scheduler --set slot.scheduler=$scheduler; done
 for system in VT FineReg BL LTRF LTRF+ LTRF-strand RFC SHRF Malekeh BOW; do ends $system --system $system; done
+
+"$regtwin" run "$tmp/rounds_31.launch" --set sim.max_cycles=1000 >"$tmp/out" 2>&1
+has 'sim.max_cycles names the loop' 'rounds\.ptx:[0-9]+:[0-9]+: error: .*more than 1000 cycles \(sim\.max_cycles\); the loop that goes back from here to line' "$tmp/out"
