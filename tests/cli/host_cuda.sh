@@ -187,8 +187,9 @@ fi
 build() { # output, options and sources...
   "$nvcc" -std=c++17 -arch="$arch" -o "$@"
 }
-for mode in "${modes[@]}"; do
-  for p in $nine; do
+for mode in "${modes[@]}"; do # every program in one of them
+  if [ "$mode" = -no-compress ]; then some=$nine; else some='modules textures'; fi
+  for p in $some; do
     sources=("tests/host/cuda/$p.cu")
     [ "$p" = modules ] && sources+=(tests/host/cuda/modules_other.cu)
     check "nvcc $mode: $p: compiles" build "$tmp/nvcc" "$mode" -cudart shared "${sources[@]}"

@@ -19,6 +19,7 @@
 #include "blocks/linebacker/vtt.h"
 #include "run/run.h"
 #include "sm/twin.h"
+#include "sampled.h"
 
 /* ---- planted errors: an observer that changes what passes between the SM and a block ---- */
 #define IV_KERNEL "fdtd2d"
@@ -215,7 +216,8 @@ static void cycles_that_are_jumped_over(void **state) {
                                                {"l1.mshrs=4", "noc.credits=2", "sim.skip=false"}};
   const char *const systems[] = {"LB", "VC", "PCAL-SVC"};
   for (unsigned k = 0; k < sizeof systems / sizeof *systems; k++) {
-    for (unsigned i = 0; i < sizeof with / sizeof *with; i++) same_cycle_by_cycle("mvt", systems[k], with[i], each[i]);
+    for (unsigned i = 0; i < sizeof with / sizeof *with; i++)
+      if (sampled(k + i)) same_cycle_by_cycle("mvt", systems[k], with[i], each[i]);
   }
 }
 

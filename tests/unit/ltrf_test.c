@@ -19,6 +19,7 @@
 #include "run/run.h"
 #include "systems/ltrf/main_file.h"
 #include "systems/ltrf/shrf.h"
+#include "sampled.h"
 
 /* ---- planted errors: an observer that changes what passes between the SM and the block, or other bits in the code ---- */
 enum plant {
@@ -126,6 +127,7 @@ static void values_are_right(void **state) {
   static const char *const kernels[] = {"bfs", "lud", "hybridsort", "pathtracer", "reduction"};
   for (unsigned k = 0; k < sizeof kernels / sizeof *kernels; k++) {
     uint64_t hash = 0;
+    if (!sampled(k)) continue;
     for (unsigned s = 0; s < SYSTEMS; s++) {
       const struct run_result r = right(kernels[k], systems[s], plain);
       if (s && strcmp(kernels[k], "hybridsort") != 0) assert_int_equal(r.hash, hash);
@@ -143,7 +145,8 @@ static void other_sizes(void **state) {
                                         {"rf.technology=1"},
                                         {"rf.latency=1200", "l1.mshrs=2", "noc.credits=1"}};
   for (unsigned k = 0; k < sizeof sets / sizeof *sets; k++)
-    for (unsigned s = 0; s < SYSTEMS - 1; s++) right("pathfinder", systems[s], sets[k]);
+    for (unsigned s = 0; s < SYSTEMS - 1; s++)
+      if (sampled(k + s)) right("pathfinder", systems[s], sets[k]);
 }
 
 static void what_moves(void **state) {
@@ -243,7 +246,8 @@ static void cycles_that_are_jumped_over(void **state) {
                                                {"l1.mshrs=2", "noc.credits=1", "sim.skip=false"},
                                                {"sm.schedulers=4", "sim.skip=false"}};
   for (unsigned s = 0; s < SYSTEMS; s++) {
-    for (unsigned k = 0; k < 3; k++) same_cycle_by_cycle("reduction", systems[s], with[k], each[k]);
+    for (unsigned k = 0; k < 3; k++)
+      if (sampled(s + k)) same_cycle_by_cycle("reduction", systems[s], with[k], each[k]);
     same_cycle_by_cycle("hybridsort", systems[s], with[0], each[0]);
   }
 }

@@ -20,6 +20,7 @@
 #include "campaign/measure.h"
 #include "run/run.h"
 #include "systems/malekeh/malekeh.h"
+#include "sampled.h"
 
 /* ---- planted errors: an observer that changes what passes between the SM and its blocks ---- */
 enum plant {
@@ -113,6 +114,7 @@ static void values_are_right(void **state) {
   for (unsigned k = 0; k < sizeof kernels / sizeof *kernels; k++) {
     struct run_result base = {0};
     uint64_t taken = 0;
+    if (!sampled(k)) continue;
     for (unsigned s = 0; s < SYSTEMS; s++) {
       const struct run_result r = right(kernels[k], systems[s], checked);
       assert_true(r.sm.operands_checked > 1000);
@@ -321,6 +323,7 @@ static void cycles_that_are_jumped_over(void **state) {
   for (unsigned s = 1; s < SYSTEMS; s++)
     for (unsigned k = 0; k < 3; k++) {
       const char *kernel = kernels[k == 0];
+      if (!sampled(s + k)) continue;
       const struct run_result a = right(kernel, systems[s], with[k]), b = right(kernel, systems[s], each[k]),
                               c = right(kernel, systems[s], hooks[k]);
       equal(&a, &b);
