@@ -95,7 +95,7 @@ refused 'an empty folder' "/empty/nothing: found a system folder without a list 
 echo '# x' >"$tmp/stray/mine/stat.def"
 refused 'a misspelt list' "/stray/mine/stat.def: found a list of this name, expected one of choices.def keys.def" "$tmp/stray"
 rm -r "$tmp/twice/slices" && mkdir "$tmp/twice/more" && cp cmodel/systems/finereg/VT.conf "$tmp/twice/more/vt.conf"
-make --no-print-directory -s binary BUILD_DIR="$tmp/build" SYSTEM_DIRS="cmodel/systems $tmp/twice" >"$tmp/out" 2>"$tmp/err"
+make --no-print-directory -s "$tmp/keys-build/gen/builtin.c" BUILD_DIR="$tmp/keys-build" SYSTEM_DIRS="cmodel/systems $tmp/twice" >"$tmp/out" 2>"$tmp/err"
 has 'two presets of one name' 'found two files named VT.conf' "$tmp/err"
 make --no-print-directory -s binary BUILD_DIR="$tmp/build" SYSTEM_DIRS="$tmp/mine" >"$tmp/out" 2>"$tmp/err"
 has 'no folder with the defaults' 'found no folder baseline' "$tmp/err"
