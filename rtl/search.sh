@@ -8,30 +8,32 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 command -v yosys >/dev/null || { echo 'rtl/search.sh: yosys: expected in PATH (make deps-cosim), found nothing' >&2; exit 2; }
-RTL=${RTL:-rtl} limit=32
-tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
+export RTL=${RTL:-rtl}
 if [ $# -gt 0 ]; then blocks=("$@"); else mapfile -t blocks < <(cd "$RTL" && find . -mindepth 2 -name '*.sv' | sort | sed 's|^\./||; s|\.sv$||'); fi
+
+for block in "${blocks[@]}"; do
+  [ -f "$RTL/$block.sv" ] || { echo "rtl/search.sh: $block: expected a block such as slice/sit, found no $RTL/$block.sv" >&2; exit 2; }
+done
 
 # longer chains that stay, with the reason: ORs and sums whose order is free, which synthesis makes into trees
 allowed() {
   case $1 in
     finereg/fsmon) echo 64 ;;       # OR over 32 groups of one-hot selected words: 3.6 ns for the whole search
     slice/sit) echo 96 ;;           # OR over 48 requesters of the granted row
-    *) echo $limit ;;
+    *) echo 32 ;;
   esac
 }
 
-bad=0
-for block in "${blocks[@]}"; do
-  file=$RTL/$block.sv top=${block##*/} size=
-  [ -f "$file" ] || { echo "rtl/search.sh: $block: expected a block such as slice/sit, found no $file" >&2; exit 2; }
+one() {   # block
+  local block=$1 file=$RTL/$1.sv top=${1##*/} size='' files cell at long bad=0
+  tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
   [[ $block != common/* ]] || ! grep -q 'parameter int N = ' "$file" || size='-chparam N 64'
   files=$(printf "%s\n" "$RTL"/common/*.sv "$RTL/${block%/*}"/*.sv | sort -u | tr "\n" " ")
   yosys -qq -p "read_verilog -sv -defer $files; hierarchy -top $top $size; rename -top search_top; proc; opt_expr; opt_clean;
     cd search_top; select -set sum t:\$add t:\$sub t:\$neg; select -set sum @sum @sum %co2 t:\$not %i %u;
     tee -q -o $tmp/carry select -list @sum %co2 t:\$and t:\$or t:\$xor %u %u %i r:Y_WIDTH>7 %i;
     select w:* t:\$* %u t:\$paramod* t:\$mem* %u %d; tee -q -o $tmp/chain ltp -noff" >"$tmp/log" 2>&1 ||
-    { echo "search $block: yosys failed" >&2; cat "$tmp/log" >&2; bad=1; continue; }
+    { { echo "search $block: yosys failed"; cat "$tmp/log"; } >&2; return 1; }
   while IFS= read -r cell; do
     at=${cell#*\$*\$} bad=1
     echo "search $block: carry: ${at%\$*}: a sum in a bitwise operation carries through all bits; use first_one or rr_arb" >&2
@@ -42,6 +44,9 @@ for block in "${blocks[@]}"; do
     echo "search $block: chain: found ${long:-no} operators one after the other, expected at most $(allowed "$block");" \
       "most of them at $(grep -oE '[a-z_0-9]+\.sv:[0-9]+' "$tmp/chain" | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }'); use first_one or rr_arb" >&2
   fi
-done
-[ $bad = 0 ] && echo "rtl search: ${#blocks[@]} modules without a carry chain"
-exit $bad
+  return $bad
+}
+export -f one allowed
+# shellcheck disable=SC2016
+printf '%s\n' "${blocks[@]}" | xargs -P "${JOBS:-$(nproc)}" -n 1 bash -c 'one "$0"' || exit 1
+echo "rtl search: ${#blocks[@]} modules without a carry chain"
