@@ -9,7 +9,7 @@ export LC_ALL=C CMOCKA_MESSAGE_OUTPUT=TAP
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
 jobs=$(nproc)
 logs=build/logs
-fuzz_seconds=${TEST_FUZZ_SECONDS:-5}
+fuzz_seconds=${TEST_FUZZ_SECONDS:-4}
 rm -rf "$logs"
 mkdir -p "$logs"
 start=$SECONDS

@@ -10,7 +10,8 @@ cuda_parts = $1 $(if $(filter modules,$1),modules_other)
 CUDA_CC := $(CLANG) -x cuda -std=c++17 -O2 -Wall -Wextra -Werror --cuda-path=/nonexistent -nocudainc -nocudalib \
   --cuda-gpu-arch=sm_70 -Xclang -target-sdk-version=11.0 $(SANFLAGS) $(if $(SANFLAGS),-fno-sanitize=function -fno-sanitize=vptr)
 CUDA_HEADERS := $(wildcard tests/host/cuda/*.h)
-CUDA_BUILDS := $(foreach n,$(CUDA_NAMES),$n.none-13 $n.lz4-13 $n.zstd-13 $n.none-12 $n.none-11.0)
+# With sanitizers each program once, and one that is compressed.
+CUDA_BUILDS := $(if $(SANFLAGS),$(CUDA_NAMES:%=%.none-13) vecadd.zstd-13,$(foreach n,$(CUDA_NAMES),$n.none-13 $n.lz4-13 $n.zstd-13 $n.none-12 $n.none-11.0))
 CUDA_PROGRAMS := $(CUDA_BUILDS:%=$(CUDA_TESTS)/%)
 
 .PHONY: host-programs host-programs-opencl
