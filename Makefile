@@ -275,8 +275,9 @@ $(B)/test/%: tests/unit/%.c $(B)/libregtwin.a $(B)/command
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(COMPILE) -MMD -MP -MF $@.d $(LINK) -Itests $(filter %.c,$^) $(B)/libregtwin.a -lcmocka $(LIBS) -lmpfr -lgmp -o $@
 
-$(B)/test/kernels_test: $(filter-out %/check.c %/mma.c,$(wildcard tests/reference/*.c)) tests/reference/ref.h tests/reference/texture.h
+$(B)/test/kernels_test: $(filter-out %/check.c %/mma.c %/mbarrier.c,$(wildcard tests/reference/*.c)) tests/reference/ref.h tests/reference/texture.h
 $(B)/test/mma_reference_test $(B)/test/wmma_reference_test: tests/reference/mma.c tests/reference/mma.h tests/unit/mma_kit.h
+$(B)/test/mbarrier_reference_test $(B)/test/mbarrier_copies_test: tests/reference/mbarrier.c tests/reference/mbarrier.h tests/unit/mbarrier_kit.h
 $(B)/test/texture_values_test $(B)/test/texture_surface_test: tests/reference/texture.c tests/reference/texture.h tests/unit/texture_kit.h
 
 build/fuzz/%: tests/fuzz/%_fuzz.c $(B)/libregtwin.a $(B)/command
