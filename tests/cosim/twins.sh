@@ -92,7 +92,7 @@ whole_fault() {   # what, block, make arguments of the replay, kernel and argume
   local what=$1 block=$2 more=$3 stim small
   shift 3
   check "$what: it is planted" test "$(cmp "rtl/$block.sv" "$at/rtl/$block.sv" | wc -l)" -eq 1
-  make -s "${places[@]}" COSIM_BLOCKS="$block" COSIM_SM=$at/regtwin-cosim $at/regtwin-cosim >"$tmp/log" 2>&1 || cat "$tmp/log"
+  make -s "${places[@]}" COSIM_BLOCKS="$block" COSIM_UNITS= COSIM_SM=$at/regtwin-cosim $at/regtwin-cosim >"$tmp/log" 2>&1 || cat "$tmp/log"
   $at/regtwin-cosim run "$@" >"$tmp/out" 2>&1
   check "$what: exit status 1" test $? -eq 1
   has "$what: its place" "^DIVERGE $block instance 0, cycle [0-9]+ of the SM" "$tmp/out"
