@@ -42,8 +42,8 @@ statistics() { grep -vE '"(host_seconds|warp_instructions_per_second|cycles_per_
 kernels() { local d; for d in traces/kernels/*/*.launch; do basename "$d" .launch; done; }
 # A kernel's launch file, but such that its size small is the one that runs when no size is asked for: KERNEL.
 small_launch() { sed -E 's/^(sizes? .*)\bdefault\b/\1large/' "${regtwin%/build/*}/traces/kernels/$1/$1.launch"; }
-# Those whose work depends on timing, each with a blank behind it, as `hashes` prints them.
-timed() { grep -l '^work: timing' traces/kernels/*/about.yaml | sed -E 's|.*/([^/]*)/about.yaml|\1 |'; }
+# Patterns of the lines that `hashes` would print of the kernels whose work depends on timing.
+timed() { grep -l '^work: timing' traces/kernels/*/about.yaml | sed -E 's|.*/([^/]*)/about.yaml|^\1 |'; }
 # Runs every kernel, small and with sim.check: options... Kernel and stream hash, a line each; JSON, table and what was
 # wrong are in $tmp/j, $tmp/table and $tmp/err. Kernels that execute more or less with other timing are left out.
 hashes() {
@@ -52,7 +52,7 @@ hashes() {
   rm -f "$tmp/j"
   "$regtwin" run "${all[@]}" --size small --set sim.check=true --json "$tmp/j" "$@" >"$tmp/table" 2>"$tmp/err"
   paste -d ' ' <(printf '%s\n' "${all[@]}") <(sed -n 's/.*"stream_hash": "\(.*\)".*/\1/p' "$tmp/j") |
-    grep -vFf <(timed)
+    grep -vf <(timed)
 }
 # A page of a paper's experiments: a section for each of them, and every picture that it shows: page, "E-FR".
 page_of() {

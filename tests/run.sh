@@ -29,7 +29,7 @@ build() {   # name, make arguments...: the log is shown when it fails
   fi
 }
 
-# Longest first, so that two cores end together.
+# Those that take long come first, so that the processors end together.
 names=() commands=()
 job() {
   local name=$1

@@ -27,6 +27,9 @@ struct txn {     /* one line access of a memory instruction */
 /* HELD: a hit whose read the l1 choice ends; SLOT: the l1 choice refused */
 enum access { ACC_HIT, ACC_HELD, ACC_WAIT, ACC_STALL_MSHR, ACC_STALL_CREDIT, ACC_STALL_SLOT };
 
+/* The first cycle in which a refused access (of a texture ACC_HIT: its FIFO is full) is tried again; NEVER: a reply or the filter opens it. */
+uint64_t access_again(struct sm *S, enum access why);
+
 /* ---- the LSU (lsu.c) ---- */
 struct lsu {
   uint32_t queue[64];

@@ -338,6 +338,13 @@ static enum access read_hits(struct sm *S, const struct txn *t) {
   return ACC_HIT;
 }
 
+uint64_t access_again(struct sm *S, enum access why) {
+  if (why == ACC_HIT || why == ACC_STALL_MSHR) return NEVER;
+  if (why == ACC_STALL_SLOT) S->busy = true; /* the l1 choice is asked in every cycle */
+  const uint64_t at = why == ACC_STALL_CREDIT ? mem_post_at(S->mem, S->id, S->now) : 0;
+  return at > S->now ? at : S->now + 1;
+}
+
 enum access cache_read(struct sm *S, struct txn *t) {
   struct cache *c = S->l1;
   if (!flush_victims(S, c)) return ACC_STALL_CREDIT;

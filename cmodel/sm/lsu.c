@@ -271,15 +271,8 @@ void lsu_far(struct sm *S, struct inflight_inst *f) {
   if (!S->cta[S->warp[f->inst.warp].cta].far++) cta_touch(S, f->inst.warp);
 }
 
-uint64_t lsu_again(struct sm *S, enum access why) {
-  if (why == ACC_HIT || why == ACC_STALL_MSHR) return NEVER;
-  if (why == ACC_STALL_SLOT) S->busy = true; /* the l1 choice is asked in every cycle */
-  const uint64_t at = why == ACC_STALL_CREDIT ? mem_post_at(S->mem, S->id, S->now) : 0;
-  return at > S->now ? at : S->now + 1;
-}
-
 static void refused(struct sm *S, enum access why) {
-  S->lsu.blocked = lsu_again(S, why);
+  S->lsu.blocked = access_again(S, why);
   S->lsu.why = (uint8_t)why;
   ++*lsu_stall(S);
   if (S->probe) probe_full(S);

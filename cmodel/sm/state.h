@@ -443,10 +443,8 @@ uint64_t lsu_hit_end(const struct sm *S, const struct txn *t);
 void lsu_hit_done(struct sm *S, uint32_t inflight, uint64_t read, uint64_t least);
 void lsu_take(struct sm *S, uint32_t inflight);      /* DISPATCH; the caller has seen room in the queue */
 void lsu_far(struct sm *S, struct inflight_inst *f); /* one of its lines comes from L2 or beyond */
-/* The first cycle in which a refused access is tried again; NEVER: a reply, or of ACC_HIT the filter, opens it. */
-uint64_t lsu_again(struct sm *S, enum access why);
-void tex_take(struct sm *S, uint32_t inflight); /* as lsu_take */
-void tex_phase(struct sm *S);                   /* MEMORY, behind the LSU, if tex_works */
+void tex_take(struct sm *S, uint32_t inflight);      /* as lsu_take */
+void tex_phase(struct sm *S);                        /* MEMORY, behind the LSU, if tex_works */
 void lsu_reply(struct sm *S, const struct mem_reply *r);
 uint64_t lsu_shared_port(struct sm *S, uint64_t n); /* n cycles of shared memory's port; the first cycle after them */
 void fetch_resume(struct sm *S, unsigned w, enum stop why);

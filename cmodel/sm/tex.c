@@ -36,7 +36,7 @@ uint64_t *tex_stall(struct sm *S) {
 }
 
 static void refused(struct sm *S, enum access why) {
-  S->tex.blocked = lsu_again(S, why);
+  S->tex.blocked = access_again(S, why);
   S->tex.why = (uint8_t)why;
   ++*tex_stall(S);
   if (S->probe) probe_full(S);

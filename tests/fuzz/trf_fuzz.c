@@ -185,7 +185,6 @@ static void use(struct trf *t) {
   for (uint32_t k = 0; k < m.nkernel; k++) {
     char text[256];
     m.kernel[k] = *trf_code(t, k)->code;
-    m.kernel[k].allocated = true;
     finish_code(&m, &m.kernel[k]);
     for (uint32_t i = 0; i < m.kernel[k].n; i++) insn_print(&m.kernel[k], i, text, sizeof text);
   }

@@ -144,6 +144,19 @@ static inline int mma_close(void **state) {
   device_close(mma_device);
   return 0;
 }
+/* A module of the kernels that `print` writes; the device is open then. */
+static inline struct device_module *mma_module(void **state, void (*print)(FILE *)) {
+  char *text;
+  size_t n;
+  FILE *f = open_memstream(&text, &n);
+  fprintf(f, MMA_HEAD);
+  print(f);
+  fclose(f);
+  mma_open(state);
+  struct device_module *m = load(mma_device, text);
+  free(text);
+  return m;
+}
 /* The kernel of that name over `grid` warps; `what` is for the message. */
 static inline void mma_launch(struct device_module *m, const char *name, uint32_t grid, const void *param,
                               uint32_t bytes, const char *what) {

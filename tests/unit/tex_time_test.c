@@ -5,6 +5,7 @@
  * program with n and with m repetitions and compare the difference.
  */
 #include "exec/texture.h"
+#include "texture_image.h"
 #include "unit/sm_prog.h"
 
 /* ---- images ---- */
@@ -19,19 +20,9 @@ static uint32_t first_address(uint32_t bytes) {
 }
 
 static void set_image(unsigned n, unsigned geom, unsigned type, unsigned channels, uint32_t w, uint32_t h, uint32_t d) {
-  static const uint8_t order[] = {0, ORDER_R, ORDER_RG, ORDER_RGB, ORDER_RGBA};
   struct err e = {0};
-  image[n] = (struct texture){.type = (uint8_t)type,
-                              .channels = (uint8_t)channels,
-                              .order = order[channels],
-                              .geom = (uint8_t)geom,
-                              .levels = 1,
-                              .width = w,
-                              .height = h,
-                              .depth = d,
-                              .layers = 1,
-                              .writable = true,
-                              .sampler = {.address = {TEX_CLAMP, TEX_CLAMP, TEX_CLAMP}, .lod_max = 15}};
+  image[n] = plain_image(geom, type, channels, w, h, d);
+  image[n].writable = true;
   if (!texture_lay_out(&image[n], &e)) fail_msg("%s", e.text);
   image[n].addr = first_address(SPAN);
 }

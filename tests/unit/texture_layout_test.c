@@ -48,7 +48,7 @@ static void test_blocks(void **state) {
 
 static void test_pitch(void **state) {
   (void)state;
-  struct texture t = image(GEOM_2D, T_F32, 1, 10, 5, 1);
+  struct texture t = plain_image(GEOM_2D, T_F32, 1, 10, 5, 1);
   laid_out(&t);
   assert_int_equal(t.pitch, 40);
   assert_int_equal(t.bytes, 200);
@@ -56,18 +56,18 @@ static void test_pitch(void **state) {
   laid_out(&t);
   assert_int_equal(t.bytes, 4 * 64 + 40);
   assert_int_equal(texture_texel_at(&t, 0, 3, 2, 0), 2 * 64 + 12);
-  t = image(GEOM_3D, T_U8, 4, 6, 5, 4);
+  t = plain_image(GEOM_3D, T_U8, 4, 6, 5, 4);
   t.pitch = 32;
   laid_out(&t);
   assert_int_equal(texture_texel_at(&t, 0, 1, 2, 3), (3 * 5 + 2) * 32 + 4);
-  t = image(GEOM_A1D, T_U16, 1, 9, 1, 3);
+  t = plain_image(GEOM_A1D, T_U16, 1, 9, 1, 3);
   laid_out(&t);
   assert_int_equal(texture_texel_at(&t, 0, 4, 0, 2), 2 * 18 + 8);
   assert_int_equal(t.bytes, 54);
   t = blocks(GEOM_A1D, T_U16, 1, 9, 1, 3);
   laid_out(&t);
   assert_int_equal(texture_texel_at(&t, 0, 4, 0, 2), 2 * 64 + 8);
-  t = image(GEOM_1D, T_F32, 4, 1 << 20, 1, 1);
+  t = plain_image(GEOM_1D, T_F32, 4, 1 << 20, 1, 1);
   t.linear_1d = true;
   laid_out(&t);
   assert_int_equal(t.bytes, 16 << 20);
@@ -100,7 +100,7 @@ static void refuses(struct texture t, const char *text) {
 
 static void test_refused(void **state) {
   (void)state;
-  struct texture t = image(GEOM_2D, T_F32, 1, 10, 5, 1);
+  struct texture t = plain_image(GEOM_2D, T_F32, 1, 10, 5, 1);
 #define WITH(field, value, text) \
   do {                           \
     struct texture u = t;        \
@@ -125,15 +125,15 @@ static void test_refused(void **state) {
   WITH(linear_1d, true, "found linear memory as a 2d image, expected 1d");
   t.layout = TEX_BLOCK;
   WITH(levels, 5, "found number of levels 5 of a 2-D image, expected 1 to 4");
-  t = image(GEOM_2D, T_U32, 1, 10, 5, 1);
+  t = plain_image(GEOM_2D, T_U32, 1, 10, 5, 1);
   WITH(normalized_values, true, "found normalised values of type u32, expected integers of 8 or 16 bits");
-  t = image(GEOM_1D, T_U32, 1, 10, 1, 1);
+  t = plain_image(GEOM_1D, T_U32, 1, 10, 1, 1);
   WITH(height, 2, "found height 2 of a 1-D image, expected 1");
-  t = image(GEOM_3D, T_U32, 1, 10, 10, 10);
+  t = plain_image(GEOM_3D, T_U32, 1, 10, 10, 10);
   WITH(depth, 4097, "found depth 4097 of a 3-D image, expected 1 to 4096");
-  t = image(GEOM_A2D, T_U32, 1, 10, 10, 10);
+  t = plain_image(GEOM_A2D, T_U32, 1, 10, 10, 10);
   WITH(layers, 2049, "found number of layers 2049 of an array of 2-D images, expected 1 to 2048");
-  t = image(GEOM_CUBE, T_U32, 1, 10, 10, 6);
+  t = plain_image(GEOM_CUBE, T_U32, 1, 10, 10, 6);
   WITH(height, 9, "found a cube of 10 x 9 texels, expected faces that are square");
   WITH(layers, 12, "found a cube of 12 layers, expected six");
 }

@@ -6,26 +6,13 @@
 
 #include "exec/texture.h"
 #include "exec_kern.h"
+#include "texture_image.h"
 
 /* ---- images ---- */
 
-static inline struct texture image(unsigned geom, unsigned type, unsigned channels, uint32_t w, uint32_t h,
-                                   uint32_t d) {
-  const uint8_t order[] = {0, ORDER_R, ORDER_RG, ORDER_RGB, ORDER_RGBA};
-  return (struct texture){.type = (uint8_t)type,
-                          .channels = (uint8_t)channels,
-                          .order = order[channels],
-                          .geom = (uint8_t)geom,
-                          .levels = 1,
-                          .width = w,
-                          .height = h,
-                          .depth = geom == GEOM_3D ? d : 1,
-                          .layers = geom == GEOM_3D ? 1 : d,
-                          .sampler = {.address = {TEX_CLAMP, TEX_CLAMP, TEX_CLAMP}, .lod_max = 15}};
-}
 static inline struct texture blocks(unsigned geom, unsigned type, unsigned channels, uint32_t w, uint32_t h,
                                     uint32_t d) {
-  struct texture t = image(geom, type, channels, w, h, d);
+  struct texture t = plain_image(geom, type, channels, w, h, d);
   t.layout = TEX_BLOCK;
   return t;
 }

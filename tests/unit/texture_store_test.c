@@ -16,7 +16,7 @@ static void test_surface(void **state) {
   (void)state;
   for (unsigned layout = 0; layout < 2; layout++) {
     struct tk *m = make(32);
-    struct texture t = image(GEOM_2D, T_U32, 4, 8, 4, 1);
+    struct texture t = plain_image(GEOM_2D, T_U32, 4, 8, 4, 1);
     t.layout = (uint8_t)layout;
     t.writable = true;
     const uint64_t h = surface(add_image(m, t, counted));
@@ -53,7 +53,7 @@ static void test_surface(void **state) {
 static void test_level(void **state) {
   (void)state;
   struct tk *m = make(32);
-  struct texture t = image(GEOM_2D, T_U32, 1, 64, 64, 1);
+  struct texture t = plain_image(GEOM_2D, T_U32, 1, 64, 64, 1);
   t.layout = TEX_BLOCK;
   t.levels = 2;
   add_image(m, t, counted);
@@ -124,7 +124,7 @@ static void test_surface_modes(void **state) {
 static void test_surface_faults(void **state) {
   (void)state;
   struct tk *m = make(1);
-  const uint64_t t = add_image(m, image(GEOM_2D, T_U32, 1, 3, 3, 1), counted), h = surface(t);
+  const uint64_t t = add_image(m, plain_image(GEOM_2D, T_U32, 1, 3, 3, 1), counted), h = surface(t);
   struct insn *i = access_of(m->k, OP_SUST, GEOM_2D, T_B32, 1, SU_TRAP, h);
   src(i, R(8));
   leave(m->k);
@@ -196,7 +196,7 @@ static void test_formatted(void **state) {
   for (unsigned c = 0; c < n + nf; c++) {
     struct tk *m = make(1);
     const unsigned type = c < n ? cases[c].type : floats[c - n].type;
-    struct texture t = image(GEOM_1D, type, 1, 4, 1, 1);
+    struct texture t = plain_image(GEOM_1D, type, 1, 4, 1, 1);
     t.writable = true;
     t.normalized_values = c >= n && type != T_F16;
     const uint64_t h = surface(add_image(m, t, counted));
@@ -220,7 +220,7 @@ static void test_formatted(void **state) {
   }
   /* BGRA: green and blue alone, from component 1 on */
   struct tk *m = make(1);
-  struct texture t = image(GEOM_1D, T_U8, 4, 1, 1, 1);
+  struct texture t = plain_image(GEOM_1D, T_U8, 4, 1, 1, 1);
   t.order = ORDER_BGRA;
   t.writable = true;
   const uint64_t h = surface(add_image(m, t, counted));
@@ -239,7 +239,7 @@ static void test_formatted(void **state) {
 static void test_apart(void **state) {
   (void)state;
   struct tk *m = make(32);
-  struct texture t = image(GEOM_1D, T_U32, 1, 32, 1, 1);
+  struct texture t = plain_image(GEOM_1D, T_U32, 1, 32, 1, 1);
   t.writable = true;
   const uint64_t tex = add_image(m, t, counted), h = surface(tex);
   struct kern *k = m->k;

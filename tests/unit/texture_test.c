@@ -8,7 +8,7 @@
 static void test_fetch(void **state) {
   (void)state;
   struct tk *m = make(32);
-  struct texture t = image(GEOM_2D, T_F32, 1, 8, 4, 1);
+  struct texture t = plain_image(GEOM_2D, T_F32, 1, 8, 4, 1);
   const uint64_t h = add_image(m, t, as_float);
   t.layout = TEX_BLOCK;
   t.sampler.filter = TEX_LINEAR;
@@ -38,9 +38,9 @@ static void test_many_handles(void **state) {
   (void)state;
   struct tk *m = make(32);
   uint64_t h[3];
-  h[0] = add_image(m, image(GEOM_1D, T_U8, 1, 32, 1, 1), counted);
+  h[0] = add_image(m, plain_image(GEOM_1D, T_U8, 1, 32, 1, 1), counted);
   h[1] = add_image(m, blocks(GEOM_1D, T_U32, 2, 32, 1, 1), counted);
-  h[2] = add_image(m, image(GEOM_1D, T_S16, 4, 32, 1, 1), counted);
+  h[2] = add_image(m, plain_image(GEOM_1D, T_S16, 4, 32, 1, 1), counted);
   struct kern *k = m->k;
   mov(k, R(4), S(SR_LANEID));
   put(k, OP_REM, T_U32, R(6), R(4), I(3), NONE);
@@ -125,12 +125,12 @@ static void fails_fetch(struct tk *m, unsigned geom, enum dtype type, enum dtype
 static void test_faults(void **state) {
   (void)state;
   struct tk *m = make(32);
-  const uint64_t ints = add_image(m, image(GEOM_2D, T_U8, 4, 8, 8, 1), counted);
+  const uint64_t ints = add_image(m, plain_image(GEOM_2D, T_U8, 4, 8, 8, 1), counted);
   m->t[0].name = "photo";
   m->s[0] = (struct tex_sampler){.filter = TEX_LINEAR};
   m->all.nsampler = 1;
   m->ref[1] = ints;
-  struct texture t = image(GEOM_1D, T_F32, 1, 8, 1, 1);
+  struct texture t = plain_image(GEOM_1D, T_F32, 1, 8, 1, 1);
   t.linear_1d = true;
   const uint64_t linear = add_image(m, t, as_float);
 #define FAILS(geom, type, stype, h, text) fails_fetch(m, geom, type, stype, h, text)
@@ -259,7 +259,7 @@ static void test_no_address(void **state) {
   (void)state;
   for (unsigned none = 0; none < 2; none++) {
     struct tk *m = make(32);
-    struct texture t = image(GEOM_1D, T_F32, 1, 8, 1, 1);
+    struct texture t = plain_image(GEOM_1D, T_F32, 1, 8, 1, 1);
     t.sampler.address[0] = TEX_BORDER;
     t.sampler.border[0] = 7;
     const uint64_t h = add_image(m, t, as_float);

@@ -159,19 +159,15 @@ static void print_moves(FILE *f) {
   fprintf(f, "movmatrix.sync.aligned.m8n8.trans.b16 %%r, %%v;\nst.global.b32 [%%g + 4096], %%r;\nret;\n}\n");
 }
 
-static int make_kernels(void **state) {
-  char *text;
-  size_t n;
-  add_all();
-  FILE *f = open_memstream(&text, &n);
-  fprintf(f, MMA_HEAD);
+static void print_kernels(FILE *f) {
   for (unsigned x = 0; x < forms; x++) print_kernel(f, x);
   print_moves(f);
-  fclose(f);
-  mma_open(state);
-  module = load(mma_device, text);
+}
+
+static int make_kernels(void **state) {
+  add_all();
+  module = mma_module(state, print_kernels);
   at = buffer(mma_device, TILES * IMAGE);
-  free(text);
   return 0;
 }
 static void launch(const char *name, uint32_t grid) {
