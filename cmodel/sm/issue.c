@@ -111,14 +111,15 @@ static uint64_t *stall_of(struct sm *S, const struct scheduler *sc) {
   return &st->slot_empty;
 }
 
-static uint64_t ready_warps(struct sm *S, unsigned s) {
+static inline uint64_t ready_warps(struct sm *S, unsigned s) {
   const struct scheduler *sc = &S->sched[s];
   const uint64_t ready = sc->head & ~sc->dep & ~gated(sc);
   return S->reserve && ready ? ready & ~units_refuse(S, s, ready) : ready;
 }
 
 /* One of these warps issues: TAKEN. NEXT: none could; STOP: nor can another one. *refused: one was picked, but found no unit. */
-static enum take issue_one_of(struct sm *S, unsigned s, uint64_t ready, bool *refused) {
+static inline __attribute__((always_inline)) enum take issue_one_of(struct sm *S, unsigned s, uint64_t ready,
+                                                                    bool *refused) {
   while (ready) {
     const struct pick p = scheduler_pick(S, s, ready);
     if (p.bit == PICK_NONE) break;
@@ -133,7 +134,7 @@ static enum take issue_one_of(struct sm *S, unsigned s, uint64_t ready, bool *re
   return TAKE_NEXT;
 }
 
-static void slot_ends(struct sm *S, struct scheduler *sc, bool issued, bool refused) {
+static inline void slot_ends(struct sm *S, struct scheduler *sc, bool issued, bool refused) {
   if (issued) {
     S->st.slot_issued++;
     S->busy = true;
@@ -155,7 +156,7 @@ static unsigned next_test(const struct sm *S, unsigned s, uint64_t of) {
   return best;
 }
 
-static enum take issue_test(struct sm *S, unsigned s, bool *refused) {
+__attribute__((noinline)) static enum take issue_test(struct sm *S, unsigned s, bool *refused) {
   enum take answer = TAKE_NEXT;
   for (uint64_t ready = ready_warps(S, s) & S->sched[s].test; ready && answer == TAKE_NEXT;) {
     const unsigned bit = next_test(S, s, ready);
