@@ -271,14 +271,24 @@ $(B)/regtwin: $(CLIOBJ) $(B)/libregtwin.a
 	@echo '  LD $@'
 	$(Q)$(CC) $(CFLAGS) $(PROFILE) $(LTO) $(SANFLAGS) $(LINK) $(CLIOBJ) $(B)/libregtwin.a $(LIBS) -o $@
 
-$(B)/test/%: tests/unit/%.c $(B)/libregtwin.a $(B)/command
+# A unit test is compiled apart from the library: after an edit of the library it is only linked again.
+TEST_FLAGS :=#                  of one test alone
+$(B)/test/%.o: tests/unit/%.c $(B)/command | $(GENERATED)
 	@mkdir -p $(@D); echo '  CC $@'
-	$(Q)$(COMPILE) -MMD -MP -MF $@.d $(LINK) -Itests $(filter %.c,$^) $(B)/libregtwin.a -lcmocka $(LIBS) -lmpfr -lgmp -o $@
+	$(Q)$(COMPILE) $(TEST_FLAGS) -Itests -MMD -MP -c $< -o $@
+$(B)/test/reference/%.o: tests/reference/%.c $(B)/command | $(GENERATED)
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(COMPILE) -Itests -MMD -MP -c $< -o $@
+$(B)/test/%: $(B)/test/%.o $(B)/libregtwin.a
+	@echo '  LD $@'
+	$(Q)$(CC) $(CFLAGS) $(PROFILE) $(LTO) $(SANFLAGS) $(LINK) $(filter %.o,$^) $(B)/libregtwin.a -lcmocka $(LIBS) -lmpfr -lgmp -o $@
+.SECONDARY: $(UNITBIN:%=%.o)
 
-$(B)/test/kernels_test: $(filter-out %/check.c %/mma.c %/mbarrier.c,$(wildcard tests/reference/*.c)) tests/reference/ref.h tests/reference/texture.h
-$(B)/test/mma_reference_test $(B)/test/wmma_reference_test: tests/reference/mma.c tests/reference/mma.h tests/unit/mma_kit.h
-$(B)/test/mbarrier_reference_test $(B)/test/mbarrier_copies_test: tests/reference/mbarrier.c tests/reference/mbarrier.h tests/unit/mbarrier_kit.h
-$(B)/test/texture_values_test $(B)/test/texture_surface_test: tests/reference/texture.c tests/reference/texture.h tests/unit/texture_kit.h
+test_reference = $(patsubst tests/reference/%.c,$(B)/test/reference/%.o,$1)
+$(B)/test/kernels_test: $(call test_reference,$(filter-out %/check.c %/mma.c %/mbarrier.c,$(wildcard tests/reference/*.c)))
+$(B)/test/mma_reference_test $(B)/test/wmma_reference_test: $(call test_reference,tests/reference/mma.c)
+$(B)/test/mbarrier_reference_test $(B)/test/mbarrier_copies_test: $(call test_reference,tests/reference/mbarrier.c)
+$(B)/test/texture_values_test $(B)/test/texture_surface_test: $(call test_reference,tests/reference/texture.c)
 
 build/fuzz/%: tests/fuzz/%_fuzz.c $(B)/libregtwin.a $(B)/command
 	@echo '  CC $@'
@@ -293,7 +303,7 @@ build/campaign/damage: tests/fuzz/box.c tests/fuzz/mutate.c
 build/campaign/damage: LIBS += -lzstd
 campaigns: build/campaign/damage build/campaign/config_sweep
 
--include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(wildcard $(B)/test/*.d) $(wildcard build/fuzz/*.d build/campaign/*.d)
+-include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(wildcard $(B)/test/*.d $(B)/test/reference/*.d) $(wildcard build/fuzz/*.d build/campaign/*.d)
 
 # ---- use ---------------------------------------------------------------------------------------------------------
 demo: deps-build ## three kernels, executed and timed on one SM, side by side

@@ -55,28 +55,29 @@ $(HOST)/libcuda.so.1: $(CUDA_OBJ) $(B)/libregtwin.a
 
 # Unit tests that call the libraries as a program would. They are position-independent, since managed memory needs the low addresses.
 HOST_TESTS := tests/unit/cudart_test.c tests/unit/cudart_old_test.c tests/unit/cudart_reference_test.c
-HOST_TEST = $(COMPILE) -MMD -MP -MF $@.d $(LINK) -pie -Itests $< -lcmocka
-$(B)/test/cudart_test: tests/unit/cudart_test.c $(HOST)/libcudart.so.13 $(B)/command
-	@mkdir -p $(@D); echo '  CC $@'
-	$(Q)$(HOST_TEST) $(HOST)/libcudart.so.13 -Wl,-rpath,'$$ORIGIN/../host' -o $@
-$(B)/test/cudart_reference_test: tests/unit/cudart_reference_test.c $(HOST)/libcudart.so.11.0 $(B)/command
-	@mkdir -p $(@D); echo '  CC $@'
-	$(Q)$(HOST_TEST) -DCUDART_VERSION=11000 $(HOST)/libcudart.so.11.0 -Wl,-rpath,'$$ORIGIN/../host' -o $@
-$(B)/test/cudart_old_test: tests/unit/cudart_old_test.c $(HOST)/libcudart.so.11.0 $(HOST)/libcudart.so.12 $(B)/command
-	@mkdir -p $(@D); echo '  CC $@'
-	$(Q)$(HOST_TEST) -o $@
+HOST_TEST = $(CC) $(CFLAGS) $(PROFILE) $(LTO) $(SANFLAGS) $(LINK) -pie $(filter %.o %.so.13 %.so.11.0,$^) -lcmocka -Wl,-rpath,'$$ORIGIN/../host' -o $@
+$(B)/test/cudart_test: $(B)/test/cudart_test.o $(HOST)/libcudart.so.13
+	@echo '  LD $@'
+	$(Q)$(HOST_TEST)
+$(B)/test/cudart_reference_test.o: TEST_FLAGS := -DCUDART_VERSION=11000
+$(B)/test/cudart_reference_test: $(B)/test/cudart_reference_test.o $(HOST)/libcudart.so.11.0
+	@echo '  LD $@'
+	$(Q)$(HOST_TEST)
+# It opens the libraries itself.
+$(B)/test/cudart_old_test: $(B)/test/cudart_old_test.o | $(HOST)/libcudart.so.11.0 $(HOST)/libcudart.so.12
+	@echo '  LD $@'
+	$(Q)$(HOST_TEST)
 
 -include $(OPENCL_OBJ:.o=.d) $(CUDA_OBJ:.o=.d)
 
 # Unit tests of the OpenCL driver call its functions without a loader: they are linked with its objects.
 OPENCL_TESTS := $(patsubst tests/unit/%.c,$(B)/test/%,$(sort $(wildcard tests/unit/opencl*_test.c)))
 $(OPENCL_TESTS): $(OPENCL_OBJ)
-$(OPENCL_TESTS): LIBS := $(OPENCL_OBJ) $(B)/libregtwin.a $(LIBS)
 
 # Likewise those of the CUDA runtime, of its newest version; the reader of fat binaries and the linker are tested alone.
 CUDART_TESTS := $(patsubst tests/unit/%.c,$(B)/test/%,$(filter-out $(HOST_TESTS),$(sort $(wildcard tests/unit/cudart*_test.c))))
 $(CUDART_TESTS): $(call cudart_obj,13)
-$(CUDART_TESTS): LIBS := $(call cudart_obj,13) $(B)/libregtwin.a -llz4 $(LIBS)
-$(B)/test/fatbin_test: cmodel/cudart/fatbin.c
+$(CUDART_TESTS): LIBS := -llz4 $(LIBS)
+$(B)/test/fatbin_test: $(B)/obj/cudart-13/fatbin.o
 $(B)/test/fatbin_test build/fuzz/fatbin: LIBS += -llz4
-$(B)/test/link_test: cmodel/cudart/link.c
+$(B)/test/link_test: $(B)/obj/cudart-13/link.o
