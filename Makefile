@@ -49,7 +49,8 @@ endif
 ifeq ($(VARIANT),asan)
 override CC := $(CLANG)
 OPT := -O1 -fno-omit-frame-pointer
-SANFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all
+# With the counters by which libFuzzer knows new inputs, so that make test fuzzes with the objects of the sanitized tests.
+SANFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fsanitize-coverage=inline-8bit-counters,pc-table
 else ifeq ($(VARIANT),o0)
 OPT := -O0
 else ifeq ($(VARIANT),clang)
@@ -113,7 +114,7 @@ UNITBIN := $(UNIT:tests/unit/%.c=$(B)/test/%)
 MACHINE_CONF := $(addsuffix .conf,$(sort $(basename $(wildcard cmodel/config/machines/*.conf))))
 SYSTEM_CONF := $(foreach s,$(SYSTEMS),$(addsuffix .conf,$(sort $(basename $(wildcard $s/*.conf)))))
 FUZZ := $(sort $(wildcard tests/fuzz/*_fuzz.c))
-FUZZBIN := $(FUZZ:tests/fuzz/%_fuzz.c=build/fuzz/%)
+FUZZBIN := $(FUZZ:tests/fuzz/%_fuzz.c=$(B)/fuzzers/%)
 GEN := $(BUILD_DIR)/gen
 # The lists that a system may have, KIND.def in its folder; the core's own list of that kind; the macros of its lines.
 KINDS := choices keys stats rows measures panels plans relax experiments papers colours cost energy together
@@ -155,7 +156,7 @@ $(error $(SYSTEM_EMPTY): found a system folder without a list and without a pres
 endif
 SCRIPTS := .ci/run $(sort $(shell find tests cosim rtl synth -name '*.sh'))
 
-.PHONY: all binary lib unit-binaries combinations help deps deps-build deps-test demo test lint lint-changed lint-rtl format format-check \
+.PHONY: all binary lib unit-binaries combinations help deps deps-build deps-test demo test check records lint lint-rtl format format-check \
         fuzz fuzz-binaries campaigns bench traceg-all pgo-check widths kernels kernels-check install uninstall clean FORCE
 
 all: binary lib host ## build build/regtwin, build/libregtwin.a and the libraries of build/host (the default)
@@ -169,7 +170,7 @@ help: ## this list
 
 # ---- what is needed ----------------------------------------------------------------------------------------------
 deps: ## install the Debian packages that are missing, for everything (list: tests/packages.txt)
-	@tests/deps.sh build test cosim
+	@tests/deps.sh build test cosim synth
 deps-build:
 	@tests/deps.sh build
 deps-test: deps
@@ -290,8 +291,9 @@ $(B)/test/mma_reference_test $(B)/test/wmma_reference_test: $(call test_referenc
 $(B)/test/mbarrier_reference_test $(B)/test/mbarrier_copies_test: $(call test_reference,tests/reference/mbarrier.c)
 $(B)/test/texture_values_test $(B)/test/texture_surface_test: $(call test_reference,tests/reference/texture.c)
 
-build/fuzz/%: tests/fuzz/%_fuzz.c $(B)/libregtwin.a $(B)/command
-	@echo '  CC $@'
+# VARIANT=fuzz compares what is compared, too, and finds more in the same time; that of asan is what make test has.
+$(B)/fuzzers/%: tests/fuzz/%_fuzz.c $(B)/libregtwin.a $(B)/command
+	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(COMPILE) -MMD -MP -MF $@.d -fsanitize=fuzzer $(LINK) -Icosim $< $(B)/libregtwin.a $(LIBS) -lzstd -o $@
 fuzz-binaries: $(FUZZBIN)
 
@@ -303,7 +305,7 @@ build/campaign/damage: tests/fuzz/box.c tests/fuzz/mutate.c
 build/campaign/damage: LIBS += -lzstd
 campaigns: build/campaign/damage build/campaign/config_sweep
 
--include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(wildcard $(B)/test/*.d $(B)/test/reference/*.d) $(wildcard build/fuzz/*.d build/campaign/*.d)
+-include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(wildcard $(B)/test/*.d $(B)/test/reference/*.d) $(wildcard $(B)/fuzzers/*.d build/campaign/*.d)
 
 # ---- use ---------------------------------------------------------------------------------------------------------
 demo: deps-build ## three kernels, executed and timed on one SM, side by side
@@ -320,28 +322,28 @@ pgo-check: ## build with PGO=1 and hold every statistic of some kernels against 
 	    { echo "$$k, $$m: found other statistics with PGO=1, expected the same"; exit 1; }; n=$$((n + 1)); done; done; \
 	echo "pgo-check: $$n runs, the same statistics"
 
-test: deps ## every test; ends with "N passed, N failed"
-	@tests/run.sh
+test: deps ## every test, format and lint; ends with "N passed, N failed, N skipped"; FRESH=1: nothing is taken from tests/records.tsv
+	@FRESH=$(FRESH) tests/run.sh
+check: deps ## the short tier: format, layers, citations, quick unit tests, lockstep of the blocks that changed
+	@tests/run.sh --check
+records: ## write the results of this tree's last runs into tests/records.tsv
+	@tests/records.sh
 
-lint lint-changed: export LINT_FLAGS = $(RT_CFLAGS)
-lint: deps $(GENERATED) ## clang-tidy over cmodel/, shellcheck over the scripts; warnings are errors
+lint: export LINT_FLAGS = $(RT_CFLAGS)
+lint: $(GENERATED) ## clang-tidy over cmodel/, shellcheck over the scripts; warnings are errors
 	@tests/lint.sh $(JOBS) $(SRC)
-	@shellcheck $(SCRIPTS)
+	@tests/lint_scripts.sh $(SCRIPTS)
 	@echo 'lint: $(words $(SRC)) C files, $(words $(SCRIPTS)) scripts, no warnings'
 
-lint-changed: deps $(GENERATED) ## the same over what changed since origin/main, or since the last commit; SINCE=commit
-	@files=$$(tests/changed.sh $(SINCE)); tests/lint.sh $(JOBS) $$files; echo "lint-changed: $$(wc -w <<<"$$files") C files, no warnings"
-	@shellcheck $(SCRIPTS)
-
-lint-rtl: deps ## every Verilog module alone through Verilator, Yosys and Icarus, a warning is a failure; no search by a carry chain
+lint-rtl: ## every Verilog module alone through Verilator, Yosys and Icarus, a warning is a failure; no search by a carry chain
 	@rtl/lint.sh
 	@rtl/search.sh
 
 # OpenCL headers and the Verilator configuration are no C.
 FORMATTED = $(sort $(shell find cmodel cosim synth tb tests -name '*.[ch]' ! -name '*.vlt.h' -o -name '*.cpp'))
-format: deps ## clang-format over all C and C++ files (.clang-format)
+format: ## clang-format over all C and C++ files (.clang-format)
 	@clang-format-14 -i $(FORMATTED)
-format-check: deps ## fails if make format would change a file
+format-check: ## fails if make format would change a file
 	@clang-format-14 --dry-run --Werror $(FORMATTED)
 	@echo 'format-check: $(words $(FORMATTED)) files'
 

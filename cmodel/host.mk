@@ -79,5 +79,5 @@ CUDART_TESTS := $(patsubst tests/unit/%.c,$(B)/test/%,$(filter-out $(HOST_TESTS)
 $(CUDART_TESTS): $(call cudart_obj,13)
 $(CUDART_TESTS): LIBS := -llz4 $(LIBS)
 $(B)/test/fatbin_test: $(B)/obj/cudart-13/fatbin.o
-$(B)/test/fatbin_test build/fuzz/fatbin: LIBS += -llz4
+$(B)/test/fatbin_test $(B)/fuzzers/fatbin: LIBS += -llz4
 $(B)/test/link_test: $(B)/obj/cudart-13/link.o

@@ -43,7 +43,7 @@ quoted = $1='$(subst ','\'',$($1))'
 COSIM_ENV = $(foreach v,MAKE COSIM_OUT COSIM_BLOCKS COSIM_UNITS SM_UNITS COSIM_DEFS COSIM_C COSIM_RTL COSIM_TB COSIM_PLACES MUTANTS JOBS VERILATOR \
   YOSYS ENGINE_O RUNTIME,$(call quoted,$v))
 
-.PHONY: regtwin-cosim cosim wave cosim-blocks cosim-sets storage enums cosim-engine cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted synth synth-record synth-check synth-cosim synth-energy synth-energy-record exhaustive streams deps-cosim
+.PHONY: regtwin-cosim cosim wave cosim-blocks cosim-sets storage enums cosim-engine cosim-runtime cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted synth synth-record synth-check synth-cosim synth-energy synth-energy-record exhaustive streams deps-cosim
 
 deps-cosim:
 	@tests/deps.sh cosim
@@ -68,8 +68,9 @@ enums: $(ENUM_BLOCKS:%=$(COSIM_OUT)/obj/%/ports) ## write rtl/SYSTEM/BLOCK_enum.
 cosim-engine:
 	@echo $(ENGINE_O)
 # what the tests of the twins use, built before them
-cosim-built: deps-cosim
-	@$(MAKE) --no-print-directory $(COSIM_BLOCKS:%=$(COSIM_OUT)/%) $(COSIM_SM) $(COSIM_OUT)/sizes $(patsubst %,$(RUNTIME)/%.o,$(sort $(RT_plain) $(RT_trace) $(RT_cov)))
+cosim-runtime: $(patsubst %,build/verilator/%.o,verilated verilated_threads verilated_cov verilated_fst_c)
+cosim-built: cosim-runtime
+	@$(MAKE) --no-print-directory $(COSIM_BLOCKS:%=$(COSIM_OUT)/%) $(COSIM_SM) $(COSIM_OUT)/sizes
 
 cosim-matrix: ## the twin matrix from the last results
 	@$(COSIM_ENV) cosim/cosim.sh matrix

@@ -3,6 +3,7 @@
 # Functions shared by the lockstep scripts. Called by make, from the root, with the variables of COSIM_ENV.
 set -uo pipefail
 export LC_ALL=C
+. tests/progress.sh
 for name in BLOCK SETS SEED CYCLES WAVES SHRINK REPLAY RECORD BINS; do export "$name=${!name-}"; done
 
 die() { printf 'cosim: %s\n' "${*//[![:print:]]/?}" >&2; exit 2; }   # on one line, whatever is in a name
@@ -57,21 +58,13 @@ choose_blocks() {
 
 is_number() { [[ $2 =~ ^(0x[0-9a-fA-F]+|[0-9]+)$ ]] || die "$1: found \"$2\", expected a number"; }
 
-# Progress of make, from its output: on a terminal the last step in one rewritten line, elsewhere one line.
-progress() {   # what is built
-  local tty=0
-  [ ! -t 2 ] || tty=1
-  awk -v what="$1" -v tty=$tty '/^  [A-Z]+ / { if (tty) printf "\r\033[K[%d] %s", ++n, substr($0, 3, 70); else if (!n++) print "building " what " ..."; fflush() }
-    END { if (tty && n) printf "\r\033[K" }' >&2
-}
-
 # make of one or more targets; what it says is shown when it fails
 build() {   # name, targets...
   local what=$1 log=$COSIM_OUT/log-${1//\//-}
   shift
   mkdir -p "$COSIM_OUT"
   # shellcheck disable=SC2086
-  if ! $MAKE --no-print-directory -k -j"${JOBS:-2}" BLOCK= SETS= SEED= $COSIM_PLACES "$@" 2>&1 | tee "$log" | progress "$what"; then
+  if ! $MAKE --no-print-directory -k -j"${JOBS:-2}" BLOCK= SETS= SEED= $COSIM_PLACES "$@" 2>&1 | tee "$log" | progress "building $what"; then
     grep -vE '^  [A-Z]+ |^make' "$log" | tail -n 30 >&2
     return 2
   fi

@@ -1,18 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Each block alone through the three tools that must all accept it: Verilator, Yosys, Icarus; a warning is a failure.
+# A module without a warning is not read again until its folder, rtl/common or this script change (tests/kept.sh).
 # usage: rtl/lint.sh [SYSTEM/BLOCK ...]      without an argument, every rtl/*/*.sv
 set -u
 cd "$(dirname "$0")/.." || exit 2
+. tests/kept.sh
+export cache
 for tool in verilator yosys iverilog; do
-  command -v "$tool" >/dev/null || { echo "rtl/lint.sh: $tool: expected in PATH (make deps-build), found nothing" >&2; exit 2; }
+  command -v "$tool" >/dev/null || { echo "rtl/lint.sh: $tool: expected in PATH (make deps-cosim), found nothing" >&2; exit 2; }
 done
 if [ $# -gt 0 ]; then blocks=("$@"); else mapfile -t blocks < <(find rtl -mindepth 2 -name '*.sv' | sort | sed 's|^rtl/||; s|\.sv$||'); fi
 for block in "${blocks[@]}"; do
   [ -f "rtl/$block.sv" ] || { echo "rtl/lint.sh: $block: expected a block such as slice/sit, found no rtl/$block.sv" >&2; exit 2; }
 done
 
-one() {   # block: what the tools say is printed when all of them have
+one() {   # block, its hash: what the tools say is printed when all of them have
   local block=$1 file=rtl/$1.sv top=${1##*/} dir=rtl/${1%/*} define files said='' log
   said() { [ -z "$log" ] || said+="lint $block: $1"$'\n'"$log"$'\n'; }
   files=$(printf "%s\n" rtl/common/*.sv "$dir"/*.sv | sort -u | tr "\n" " ")
@@ -33,9 +36,14 @@ one() {   # block: what the tools say is printed when all of them have
     said "icarus $define"
   done
   printf '%s' "$said" >&2
-  [ -z "$said" ]
+  [ -z "$said" ] && keep_line "$cache/results" "lint $file" "$2" clean && keep_line "$cache/used" "lint $file" "$2" clean
 }
-export -f one
+export -f one keep_line
+todo=()
+for block in "${blocks[@]}"; do
+  hash=$(kept_hash rtl/common "rtl/${block%/*}" rtl/lint.vlt rtl/lint.sh)
+  kept "lint rtl/$block.sv" "$hash" || todo+=("$block" "$hash")
+done
 # shellcheck disable=SC2016
-printf '%s\n' "${blocks[@]}" | xargs -P "${JOBS:-$(nproc)}" -n 1 bash -c 'one "$0"' || exit 1
-echo "rtl lint: ${#blocks[@]} modules clean (Verilator, Yosys, Icarus)"
+printf '%s\n' ${todo[@]+"${todo[@]}"} | xargs -r -P "${JOBS:-$(nproc)}" -n 2 bash -c 'one "$0" "$1"' || exit 1
+echo "rtl lint: ${#blocks[@]} modules clean (Verilator, Yosys, Icarus), of them $((${#blocks[@]} - ${#todo[@]} / 2)) kept from the same text"

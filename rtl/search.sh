@@ -4,11 +4,14 @@
 #   carry: a sum or difference, or its complement, in a bitwise operation of 8 bits or more: x & -x, x & ~(x - 1), x ^ (x - 1)
 #   chain: more than 32 operators of Yosys's netlist one after the other, as a loop makes that asks one position after the other
 # Parameters have their defaults; modules of common/ with a parameter N are checked at N=64.
+# What was found clean in rtl/ is not read again until its folder, rtl/common or this script change (tests/kept.sh).
 # usage: rtl/search.sh [SYSTEM/BLOCK ...]      RTL=DIR: another tree than rtl/
 set -u
 cd "$(dirname "$0")/.." || exit 2
 command -v yosys >/dev/null || { echo 'rtl/search.sh: yosys: expected in PATH (make deps-cosim), found nothing' >&2; exit 2; }
 export RTL=${RTL:-rtl}
+. tests/kept.sh
+export cache
 if [ $# -gt 0 ]; then blocks=("$@"); else mapfile -t blocks < <(cd "$RTL" && find . -mindepth 2 -name '*.sv' | sort | sed 's|^\./||; s|\.sv$||'); fi
 
 for block in "${blocks[@]}"; do
@@ -24,7 +27,7 @@ allowed() {
   esac
 }
 
-one() {   # block
+one() {   # block, its hash, which is - where nothing is kept
   local block=$1 file=$RTL/$1.sv top=${1##*/} size='' files cell at long bad=0
   tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
   [[ $block != common/* ]] || ! grep -q 'parameter int N = ' "$file" || size='-chparam N 64'
@@ -44,9 +47,21 @@ one() {   # block
     echo "search $block: chain: found ${long:-no} operators one after the other, expected at most $(allowed "$block");" \
       "most of them at $(grep -oE '[a-z_0-9]+\.sv:[0-9]+' "$tmp/chain" | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }'); use first_one or rr_arb" >&2
   fi
+  if [ $bad -eq 0 ] && [ "$2" != - ]; then
+    keep_line "$cache/results" "search $file" "$2" clean && keep_line "$cache/used" "search $file" "$2" clean
+  fi
   return $bad
 }
-export -f one allowed
+export -f one allowed keep_line
+todo=()
+for block in "${blocks[@]}"; do
+  hash=-
+  if [ "$RTL" = rtl ]; then
+    hash=$(kept_hash rtl/common "rtl/${block%/*}" rtl/search.sh)
+    ! kept "search rtl/$block.sv" "$hash" || continue
+  fi
+  todo+=("$block" "$hash")
+done
 # shellcheck disable=SC2016
-printf '%s\n' "${blocks[@]}" | xargs -P "${JOBS:-$(nproc)}" -n 1 bash -c 'one "$0"' || exit 1
-echo "rtl search: ${#blocks[@]} modules without a carry chain"
+printf '%s\n' ${todo[@]+"${todo[@]}"} | xargs -r -P "${JOBS:-$(nproc)}" -n 2 bash -c 'one "$0" "$1"' || exit 1
+echo "rtl search: ${#blocks[@]} modules without a carry chain, of them $((${#blocks[@]} - ${#todo[@]} / 2)) kept from the same text"

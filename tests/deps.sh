@@ -4,6 +4,7 @@
 # Silent and without a network when all is there. Works as root and, where sudo is, as a user.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. tests/progress.sh
 
 want=()
 for group in "$@"; do
@@ -43,15 +44,11 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 try() {
   "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-    -o DPkg::Lock::Timeout=500 "${missing[@]}" 2>&1 | tee "$log" | progress
-}
-# On a terminal the line of apt-get that comes last; elsewhere nothing.
-progress() {
-  if [ -t 1 ]; then awk '{ printf "\r\033[K%s", substr($0, 1, 78); fflush() } END { printf "\r\033[K" }'; else cat >/dev/null; fi
+    -o DPkg::Lock::Timeout=500 "${missing[@]}" 2>&1 | tee "$log" | progress 'make deps' '^(Get:|Unpacking |Setting up )'
 }
 # Package lists may be absent or old; they are fetched only when the first try fails.
 if ! try; then
-  "${root[@]}" apt-get update -o DPkg::Lock::Timeout=500 2>&1 | tee "$log" | progress || true
+  "${root[@]}" apt-get update -o DPkg::Lock::Timeout=500 2>&1 | tee "$log" | progress 'make deps: package lists' '^Get:' || true
   if ! try; then
     tail -n 20 "$log" >&2
     echo "make deps: could not install: ${missing[*]}" >&2

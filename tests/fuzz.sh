@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# libFuzzer on the readers: tests/fuzz.sh SECONDS [TARGET...], the seconds shared by the targets. New inputs are kept in
+# libFuzzer on the readers: tests/fuzz.sh SECONDS [TARGET...], the seconds shared by the targets. FUZZERS=DIR has them built; without
+# it those of VARIANT=fuzz are built here. New inputs are kept in
 # build/fuzz/corpus/TARGET, what fails in build/fuzz/artifacts. Exit status 1 on a crash, leak, hang or too much memory.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -9,8 +10,11 @@ shift
 targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then
   for f in tests/fuzz/*_fuzz.c; do targets+=("$(basename "$f" _fuzz.c)"); done
-  make --no-print-directory -s -j"$(nproc)" VARIANT=fuzz fuzz-binaries >/dev/null
   seconds=$((seconds / ${#targets[@]}))
+fi
+if [ -z "${FUZZERS:-}" ]; then
+  FUZZERS=build/fuzz/fuzzers
+  make --no-print-directory -s -j"$(nproc)" VARIANT=fuzz "${targets[@]/#/$FUZZERS/}" >/dev/null
 fi
 
 seeds() {   # target, directory: puts the inputs that it starts from there
@@ -97,7 +101,7 @@ for t in "${targets[@]}"; do
   options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 -use_value_profile=1
            -artifact_prefix="build/fuzz/artifacts/$t-" -print_final_stats=1)
   [ -e "tests/fuzz/$t.dict" ] && options+=("-dict=tests/fuzz/$t.dict")
-  if "build/fuzz/$t" "${options[@]}" "$corpus" "$from" >"$log" 2>&1; then
+  if "$FUZZERS/$t" "${options[@]}" "$corpus" "$from" >"$log" 2>&1; then
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     covered=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
     echo "ok - fuzz $t: $runs inputs in $seconds s, $covered edges, $(find "$from" -type f | wc -l) seeds"

@@ -10,6 +10,15 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 ok() { echo "ok - $1"; }
+skip() { echo "ok - $1 # SKIP $2"; }   # name, reason: what cannot run here is counted apart, never as passed
+# Skips the rest of the test, or goes on, as NAME can be done here: name, reason, command that shows it.
+skip_unless() {
+  local name=$1 reason=$2
+  shift 2
+  "$@" >/dev/null 2>&1 || { skip "$name" "$reason"; exit 0; }
+}
+# The path of nvcc, or nothing. It is the one program beside those of tests/packages.txt that is used where it is.
+nvcc_path() { command -v nvcc || { [ ! -x /usr/local/cuda/bin/nvcc ] || echo /usr/local/cuda/bin/nvcc; }; }
 not_ok() {   # name, reason lines...
   echo "not ok - $1"
   shift

@@ -1,109 +1,234 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Every test. Builds what they need, runs them some at a time, prints a line for each and the whole output of those that
-# fail, and ends with "N passed, N failed" (counted from their ok / not ok lines); exit status 1 if any failed.
-# With arguments: only the jobs whose name contains one of them (tests/run.sh unit/exec cli/bad).
+# Every test. Builds what they need, runs some at a time, prints a line for each and the whole output of those that fail, and ends with
+# "N passed, N failed, N skipped" (counted from their ok / not ok lines); exit status 1 if any failed.
+#   tests/run.sh [WORD...]        all jobs, or those whose names contain one of the words (unit/exec cli/bad): builds only what these need
+#   tests/run.sh --check          the short tier (make check)
+#   tests/run.sh --list           the jobs: name, what is built for it, recorded seconds of a processor
+#   tests/run.sh --record-times   all jobs; their times become tests/times.tsv
+# A test script says in a line "# needs: TARGET..." which make targets it uses (default: binary); VARIANT:TARGET is one of another variant.
+# FRESH=1 takes no result from tests/records.tsv or build/cache (tests/kept.sh). The tests see a PATH of their own (tests/path.sh).
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C CMOCKA_MESSAGE_OUTPUT=TAP
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
-jobs=$(($(nproc) + 1)) # some wait for a disk, a timer or a job of Slurm
+. tests/progress.sh
+. tests/kept.sh
+workers=$(($(nproc) + 1)) # some wait for a disk, a timer or a job of Slurm
 logs=build/logs
 fuzz_seconds=${TEST_FUZZ_SECONDS:-4}
-rm -rf "$logs"
-mkdir -p "$logs"
 start=$SECONDS
 
-build() {   # name, make arguments...: the log is shown when it fails
-  local name=$1
-  shift
-  printf 'build %-12s' "$name"
-  local from=$SECONDS
-  if make --no-print-directory -j"$jobs" "$@" >"$logs/build-$name" 2>&1; then
-    echo " $((SECONDS - from)) s"
-  else
-    echo ' FAILED'
-    grep -v '^  [A-Z][A-Z] ' "$logs/build-$name" | tail -n 40
-    echo '0 passed, 1 failed'
-    exit 1
-  fi
-}
+mode=all only=()
+for word in "$@"; do
+  case $word in
+    --check | --list | --record-times) mode=${word#--} ;;
+    -*) echo "tests/run.sh: found $word, expected --check, --list, --record-times or words of job names" >&2; exit 2 ;;
+    *) only+=("$word") ;;
+  esac
+done
+full=
+if [ ${#only[@]} -eq 0 ] && { [ "$mode" = all ] || [ "$mode" = record-times ]; }; then full=1; fi
 
-# Those that take long come first, so that the processors end together.
+# ---- the jobs
 names=() commands=()
-job() {
-  local name=$1
-  shift
+declare -A needs=() recorded=()
+recorded_sum=0
+while IFS=$'\t' read -r name seconds; do
+  case $name in '#'* | '') continue ;; esac
+  recorded[$name]=$seconds
+done < <(cat tests/times.tsv 2>/dev/null)
+recorded_sum=$(awk -F '\t' '!/^#/ { s += $2 } END { printf "%.1f", s + 0.01 }' tests/times.tsv 2>/dev/null || echo 0.01)
+
+job() {   # name, targets, command
+  local name=$1 o hit=''
+  case $mode in
+    check) quick "$name" || return 0 ;;
+  esac
   if [ ${#only[@]} -gt 0 ]; then
-    local o hit=
-    for o in "${only[@]}"; do [[ $name == *"$o"* ]] && hit=1; done
+    for o in "${only[@]}"; do [[ $name != *"$o"* ]] || hit=1; done
     [ -n "$hit" ] || return 0
   fi
   names+=("$name")
-  commands+=("$*")
+  needs[$name]=$2
+  commands+=("$3")
 }
+# The short tier: gates without clang-tidy, pages, unit tests of at most three seconds, blocks whose lockstep is not kept.
+quick() {
+  case $1 in
+    gate/format | gate/layers | cli/citations | cli/old_names | cosim/lockstep) return 0 ;;
+    unit/*) awk -v s="${recorded[$1]:-0}" 'BEGIN { exit s > 3 }' ;;
+    *) return 1 ;;
+  esac
+}
+needs_of() { sed -n 's/^# needs: //p' "$1" | head -n 1 | grep . || echo binary; }
 
-only=("$@")
-build gcc-O3 binary lib host unit-binaries campaigns host-programs
-build gcc-O0 VARIANT=o0 binary
-build clang-O3 VARIANT=clang binary
-build asan VARIANT=asan binary lib host unit-binaries host-programs
-build fuzz VARIANT=fuzz fuzz-binaries
-build twins cosim-built
-
-for f in tests/cosim/*.sh; do job "cosim/$(basename "$f" .sh)" "$f"; done
-job fuzz/interrupt 'tests/fuzz/interrupt.sh 1'
-job fuzz/damage 'build/campaign/damage --inputs 400 --jobs 1'
-job fuzz/config_sweep 'build/campaign/config_sweep --runs 110 --jobs 1'
-for f in tests/cli/*.sh; do job "cli/$(basename "$f" .sh)" "$f"; done
+job gate/format none 'make -s format-check'
+job gate/layers none tests/layers.sh
+job gate/lint none 'make -s lint'
+job gate/lint_rtl none 'make -s lint-rtl'
+for f in tests/cosim/*.sh tests/cli/*.sh; do
+  name=${f#tests/}
+  job "${name%.sh}" "$(needs_of "$f")" "$f"
+done
+job fuzz/interrupt binary 'tests/fuzz/interrupt.sh 1'
+job fuzz/damage 'binary campaigns' 'build/campaign/damage --inputs 400 --jobs 1'
+job fuzz/config_sweep 'binary campaigns' 'build/campaign/config_sweep --runs 110 --jobs 1'
 for f in tests/unit/*_test.c; do
   t=$(basename "$f" .c)
-  job "asan/${t%_test}" "build/asan/test/$t"
-  job "unit/${t%_test}" "build/test/$t"
+  case $t in cudart_old_test) host=host ;; *) host='' ;; esac   # it opens the libraries itself
+  job "asan/${t%_test}" "asan:build/asan/test/$t${host:+ asan:$host}" "build/asan/test/$t"
+  job "unit/${t%_test}" "build/test/$t${host:+ $host}" "build/test/$t"
 done
 for f in tests/fuzz/*_fuzz.c; do
   t=$(basename "$f" _fuzz.c)
-  job "fuzz/$t" "tests/fuzz.sh $fuzz_seconds $t"
+  job "fuzz/$t" "asan:build/asan/fuzzers/$t" "env FUZZERS=build/asan/fuzzers tests/fuzz.sh $fuzz_seconds $t"
 done
-job kernels/ptx 'make -s kernels-check'
+job kernels/ptx 'build/kernels_check' 'make -s kernels-check'
 
+if [ "$mode" = list ]; then
+  for i in "${!names[@]}"; do printf '%-28s %-50s %8s\n' "${names[i]}" "${needs[${names[i]}]}" "${recorded[${names[i]}]:--}"; done
+  exit
+fi
+if [ ${#names[@]} -eq 0 ]; then
+  echo "tests/run.sh: found no job whose name contains ${only[*]}; tests/run.sh --list shows all" >&2
+  exit 2
+fi
+# Those that take long come first, so that the processors end together; one without a record before all others.
+mapfile -t order < <(for i in "${!names[@]}"; do printf '%s %s\n' "${recorded[${names[i]}]:-9999}" "$i"; done | sort -k1,1nr -k2,2n | cut -d ' ' -f 2)
+
+# ---- the programs that tests may call
+tests/path.sh build/path ${CC:+${CC%% *}} ${CXX:+${CXX%% *}} ${CLANG:+${CLANG%% *}} ${VERILATOR:+${VERILATOR%% *}} ${YOSYS:+${YOSYS%% *}}
+case $? in
+  0) export PATH="$PWD/build/path" ;;
+  3) ;;
+  *) exit 1 ;;
+esac
+
+rm -rf "$logs"
+mkdir -p "$logs/running" "$cache"
+if [ -n "$full" ]; then rm -f "$cache/used" "$cache/complete"; fi
+
+# ---- build
+# Adds a job's processor time, that of this shell's children since `spent` was last set, to the list for tests/times.tsv and the summary.
+spent=0
+took() {   # job
+  local now clock=$logs/clock.$BASHPID
+  times >"$clock"   # not in a $(...), which has no children
+  now=$(awk 'NR == 2 { for (k = 1; k <= 2; k++) { split($k, t, /[ms]/); s += 60 * t[1] + t[2] } printf "%.1f", s }' "$clock")
+  rm "$clock"
+  awk -v job="$1" -v a="$spent" -v b="$now" 'BEGIN { printf "%s\t%.1f\n", job, b - a }' >>"$logs/times"
+  spent=$now
+}
+beside() {   # job: what is recorded of its time
+  [ -z "${recorded[$1]-}" ] || awk -v a="${recorded[$1]}" -v s="$recorded_sum" 'BEGIN { printf "  (recorded %.1f s, %.1f %%)", a, 100 * a / s }'
+}
+build() {   # name, make arguments...: the log is shown when it fails
+  local name=$1 from=$SECONDS log=$logs/build-$1
+  shift
+  make --no-print-directory -j"$workers" "$@" 2>&1 | tee "$log" | progress "build $name"
+  if [ "${PIPESTATUS[0]}" -ne 0 ]; then
+    echo "build $name: FAILED"
+    grep -v '^  [A-Z][A-Z]* ' "$log" | tail -n 40
+    echo '0 passed, 1 failed, 0 skipped'
+    exit 1
+  fi
+  took "build/$name"
+  printf 'build %-22s %4d s%s\n' "$name" $((SECONDS - from)) "$(beside "build/$name")"
+}
+declare -A targets=()
+for name in "${names[@]}"; do
+  for t in ${needs[$name]}; do
+    case $t in
+      none) ;;
+      *:*) targets[${t%%:*}]+=" ${t#*:}" ;;
+      *) targets[plain]+=" $t" ;;
+    esac
+  done
+done
+for variant in plain o0 clang asan; do
+  [ -n "${targets[$variant]-}" ] || continue
+  mapfile -t list < <(tr ' ' '\n' <<<"${targets[$variant]}" | grep . | sort -u)
+  build "$variant" VARIANT="${variant#plain}" "${list[@]}"
+done
+
+# ---- run
+speak() { printf '%s\n' "$1"; : >"$logs/spoke"; }
 run_job() {   # index
-  local log=$logs/${names[$1]//\//-} from=$SECONDS status=0
+  local name=${names[$1]} log=$logs/${names[$1]//\//-} from=$SECONDS status=0 passed failed skipped kept_n
+  echo "$name" >"$logs/running/$1"
+  spent=0
   # shellcheck disable=SC2086
   timeout 1800 ${commands[$1]} >"$log" 2>&1 || status=$?
+  rm -f "$logs/running/$1"
   # A test without ok lines counts by its exit status; one that ends early with an error is an additional failure.
   if ! grep -qE '^(not )?ok ' "$log"; then
-    if [ $status -eq 0 ]; then echo "ok - ${names[$1]}" >>"$log"; fi
+    if [ $status -eq 0 ]; then echo "ok - $name" >>"$log"; fi
   fi
   if [ $status -ne 0 ] && ! grep -q '^not ok ' "$log"; then
-    printf 'not ok - %s: exit status %d\n' "${names[$1]}" $status >>"$log"
+    printf 'not ok - %s: exit status %d\n' "$name" $status >>"$log"
   fi
-  local passed failed
-  passed=$(grep -c '^ok ' "$log")
+  skipped=$(grep -ciE '^ok .*# skip' "$log")
+  passed=$(($(grep -c '^ok ' "$log") - skipped))
   failed=$(grep -c '^not ok ' "$log")
-  echo "$passed $failed" >"$log.count"
-  printf '%-24s %4d ok %4d failed %4d s\n' "${names[$1]}" "$passed" "$failed" $((SECONDS - from))
+  kept_n=$(grep -cE '^ok .* \(kept\)$' "$log")
+  echo "$passed $failed $skipped $kept_n" >"$log.count"
+  took "$name"
+  speak "$(printf '%-28s %4d ok %2d failed %2d skipped %4d s%s' "$name" "$passed" "$failed" "$skipped" $((SECONDS - from)) "$(beside "$name")")"
 }
+heartbeat() {   # every 30 s in which nothing was said, what is running
+  while sleep 30; do
+    [ $(($(date +%s) - $(stat -c %Y "$logs/spoke"))) -lt 30 ] ||
+      speak "... $(find "$logs" -name '*.count' | wc -l) of ${#names[@]} jobs done; running: $(cat "$logs"/running/* 2>/dev/null | xargs)"
+  done
+}
+: >"$logs/spoke"
+heartbeat &
+beat=$!
+trap 'kill $(jobs -p) 2>/dev/null' EXIT
+trap 'exit 130' INT TERM
 
-running=0
-for i in "${!names[@]}"; do
-  if [ $running -ge "$jobs" ]; then wait -n; running=$((running - 1)); fi
+running=0 pids=()
+for i in "${order[@]}"; do
+  if [ $running -ge "$workers" ]; then wait -n; running=$((running - 1)); fi
   run_job "$i" &
+  pids+=($!)
   running=$((running + 1))
 done
-wait
+wait "${pids[@]}"
+kill $beat
 
-passed=0 failed=0
+# ---- what came out
+passed=0 failed=0 skipped=0 from_records=0
 for name in "${names[@]}"; do
   log=$logs/${name//\//-}
-  read -r p f <"$log.count" || { p=0; f=1; }
-  passed=$((passed + p))
-  failed=$((failed + f))
+  read -r p f s k <"$log.count" || { p=0 f=1 s=0 k=0; }
+  passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s)) from_records=$((from_records + k))
   if [ "$f" -gt 0 ]; then
     echo "---- $name"
     grep -vE '^(ok |1\.\.|#)' "$log" | head -n 60
   fi
 done
+if [ $skipped -gt 0 ]; then
+  echo '---- skipped'
+  for name in "${names[@]}"; do grep -iE '^ok .*# skip' "$logs/${name//\//-}" | sed -E "s,^ok [0-9]* *-? *,  $name: ,"; done
+fi
+# Where the time went, beside the recorded shares; the recorded times are of another machine, so only shares compare.
+shares() {
+  awk -F '\t' 'NR == FNR { if (!/^#/) { was[$1] = $2; all_was += $2 } next } { is[$1] = $2; all += $2 }
+    END { for (j in is) printf "%.1f\t%s\t%.1f\t%s\n", is[j], j, 100 * is[j] / all, (j in was) ? sprintf("%.1f", 100 * was[j] / all_was) : "-" }' \
+    tests/times.tsv "$logs/times" | sort -k1,1nr
+}
+if [ -n "$full" ] && [ -f tests/times.tsv ]; then
+  echo '---- the longest jobs: seconds of a processor, share, recorded share (%)'
+  shares | head -n 12 | awk -F '\t' '{ printf "  %-28s %7.1f %5.1f %5s\n", $2, $1, $3, $4 }'
+fi
+if [ -n "$full" ] && [ $failed -eq 0 ]; then : >"$cache/complete"; fi
+if [ "$mode" = record-times ] && [ $failed -eq 0 ]; then
+  { printf '# Seconds of a processor that each job of make test takes (tests/run.sh --record-times); the order of the jobs, and what they are compared with\n'
+    sort "$logs/times"; } >tests/times.tsv.new && mv tests/times.tsv.new tests/times.tsv
+fi
+[ $from_records -eq 0 ] || echo "$from_records of these results are kept from the same files (tests/records.tsv, build/cache); make test FRESH=1 takes none"
 echo "in $((SECONDS - start)) s; logs in $logs"
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed -eq 0 ] && [ $((passed + skipped)) -gt 0 ]

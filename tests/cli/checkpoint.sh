@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 kernels=$PWD/traces/kernels
-seed=${CHECKPOINT_SEED:-$((RANDOM % 1000))}
+seed=${CHECKPOINT_SEED:-1}
 kills() { tests/checkpoint_kills.sh $((seed + ${#*})) "$@"; }   # KILLS ARGUMENT...
 
 cat >"$tmp/loops.launch" <<END

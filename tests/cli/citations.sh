@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # What pages, comments, schema and messages cite is in this repository: links of pages, names of files, documents by name.
+# needs: none
 . "$(dirname "$0")/../lib.sh"
 
 # Names that a build, a test or a user makes, names with a placeholder (NAME.launch, S/B.md), places outside and hooks.

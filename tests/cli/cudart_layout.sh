@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Our declarations of the CUDA runtime against those of its headers, where these are installed: offsets and sizes of structures, numbers
 # of attributes and errors. They are of one version (13); what properties.c asserts holds for the others.
+# needs: host
 . "$(dirname "$0")/../lib.sh"
 
 include=${CUDA_HOME:-/usr/local/cuda}/include
 version=$(sed -n 's/^#define CUDART_VERSION *//p' "$include/cuda_runtime_api.h" 2>/dev/null)
-if [ -z "$version" ]; then
-  ok "skipped: no headers of CUDA in $include"
-  exit 0
-fi
+skip_unless 'layouts as in the headers of CUDA' "no headers of CUDA in $include" test -n "$version"
 case $version in 11*) ours=11000 ;; 12*) ours=12000 ;; *) ours=13000 ;; esac
 
 # The members of a structure as we have it: header, type. A macro's and a union's do not occur in them.

@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Objects of nvcc -rdc=true: functions, variables and templates that one takes from another, and names that several have. Without
 # nvcc: tests/unit/link_test.c, cudart_launch_test.c.
+# needs: binary host
 . "$(dirname "$0")/../lib.sh"
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
-if [ -z "$nvcc" ]; then
-  ok 'skipped: no nvcc'
-  exit
-fi
+nvcc=$(nvcc_path)
+skip_unless 'objects of nvcc -rdc=true' 'no nvcc here' test -n "$nvcc"
 check 'the libraries are built' make -s host
 cat >"$tmp/common.h" <<'END'
 #include <cstdio>

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The numbers of ours in docs/kernels.md are those that the program prints, and all kernels are there.
+# needs: binary lib host
 . "$(dirname "$0")/../lib.sh"
 
 agree() {   # name, what the page says, what the program says

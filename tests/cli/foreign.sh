@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Foreign text is data: no control character from a file or its name reaches the output, and a new line in it starts no
 # new line of output.
+# needs: binary lib
 . "$(dirname "$0")/../lib.sh"
 
 esc=$'\e]0;evil\a\e[31m'

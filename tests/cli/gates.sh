@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The gates of .ci/run detect planted faults: an unformatted file, a bug that clang-tidy knows; and list the changed
-# files.
+# The gates of make test detect planted faults: an unformatted file, a bug that clang-tidy knows, a script with a fault.
+# needs: none
 . "$(dirname "$0")/../lib.sh"
 
+export CACHE=$tmp/cache RECORDS=$tmp/none   # what is kept here stays here
 planted=build/gates   # below the repository, so that its .clang-format and .clang-tidy apply
 rm -rf "$planted" && mkdir -p "$planted"
 printf 'int f(void) {\n  return 1;\n}\n' >"$planted/good.c"
@@ -20,22 +21,22 @@ equal 'a warning is an error' "$?" 123
 has 'with its place' 'bug.c:2:9: .*misc-redundant-expression' "$tmp/lint"
 check 'no file is no error' tests/lint.sh 2
 
-# Changed files, in a repository of its own.
-repo=$tmp/repo
-mkdir -p "$repo/tests" "$repo/cmodel/a" && cp tests/changed.sh "$repo/tests/"
-changed() { "$repo/tests/changed.sh" "$@" | xargs; }
-git() { command git -C "$repo" -c user.name=test -c user.email=test@example.com "$@" >/dev/null 2>&1; }
-check 'without history: nothing' test -z "$(changed)"
-for f in one two three; do echo "#include \"a/shared.h\"" >"$repo/cmodel/a/$f.c"; done
-touch "$repo/cmodel/a/one.h" "$repo/cmodel/a/shared.h" "$repo/cmodel/a/unused.h"
-git init && git add -A && git commit -m 1
-check 'one commit: nothing' test -z "$(changed)"
-echo >>"$repo/cmodel/a/two.c" && git commit -am 2
-equal 'the last commit' "$(changed)" cmodel/a/two.c
-for h in one shared unused; do echo >>"$repo/cmodel/a/$h.h"; done
-touch "$repo/cmodel/a/new.c"
-equal 'and what is not committed; for a header the file of its name, or one that includes it' "$(changed HEAD)" \
-  'cmodel/a/new.c cmodel/a/one.c'
-git add -A && git commit -m 3 && git update-ref refs/remotes/origin/main HEAD~2
-equal 'since origin/main' "$(changed)" 'cmodel/a/new.c cmodel/a/one.c cmodel/a/two.c'
-check 'an unknown commit is an error' bash -c "! '$repo/tests/changed.sh' no-such-commit"
+
+# What passed is not looked at again until it changes.
+says() { tests/lint.sh 1 "$planted/good.c" 2>&1 | grep -o '[0-9]* of 1 files'; }
+equal 'lint: the same text is kept' "$(says)" '0 of 1 files'
+cp "$planted/good.c" "$planted/was.c"
+printf 'int g(int a) {\n  if (a == a) return 1;\n  return 0;\n}\n' >>"$planted/good.c"
+tests/lint.sh 1 "$planted/good.c" >"$tmp/lint" 2>&1
+equal 'another text is not: exit status' "$?" 123
+has 'and its warning' 'good.c:3:9: .*misc-redundant-expression' "$tmp/lint"
+equal 'what failed is not kept' "$(says)" '1 of 1 files'
+cp "$planted/was.c" "$planted/good.c"
+equal 'the text that passed before is' "$(says)" '0 of 1 files'
+equal 'but not with other flags' "$(LINT_FLAGS=-std=gnu17 says)" '1 of 1 files'
+equal 'and not when all is asked for afresh' "$(FRESH=1 says)" '1 of 1 files'
+# shellcheck disable=SC2016   # nothing is to be expanded
+printf '#!/bin/bash\necho $1\n' >"$planted/bad.sh"
+tests/lint_scripts.sh "$planted/bad.sh" >"$tmp/lint" 2>&1
+equal 'shellcheck: a warning is an error' "$?" 1
+has 'with its line' 'bad.sh line 2' "$tmp/lint"

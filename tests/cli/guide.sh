@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The guide of docs/launch-files.md: PTX from clang-14 for a kernel that is not in the suite, and a launch file by hand.
+# needs: binary lib host host-programs
 . "$(dirname "$0")/../lib.sh"
 cp tests/guide/triad.cl tests/guide/triad.launch "$tmp"
 check 'clang-14 compiles a kernel that is not in the suite' clang-14 -x cl -cl-std=CL1.2 -cl-no-stdinc \

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # regtwin host: what a program gets from it, which needs neither OpenCL nor CUDA. Wrong options: tests/bad/cli/host-*.args.
+# needs: binary host host-programs
 . "$(dirname "$0")/../lib.sh"
 check 'the libraries are built' make -s host
 

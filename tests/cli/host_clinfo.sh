@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # clinfo through Debian's loader: the platform, the device as the configuration says, and nothing that it cannot ask.
+# needs: binary host
 . "$(dirname "$0")/../lib.sh"
 if ! make -s host >"$tmp/make" 2>&1; then
   not_ok 'the libraries are built' "$(tail -n 5 "$tmp/make")"

@@ -3,6 +3,7 @@
 # CUDA host programs on the simulated GPU (tests/host/cuda): built without CUDA by clang, with each compression of the fat
 # binary and each version of the runtime library; their results, records and messages; with nvcc there, the same programs built
 # by it. `make host-programs` has built what this runs.
+# needs: binary host host-programs asan:binary asan:host asan:host-programs
 . "$(dirname "$0")/../lib.sh"
 programs=$PWD/build/host-programs
 nine='vecadd matmul constants modules managed reduce faults hotspot textures'
@@ -161,22 +162,15 @@ for cut in 3 20 90 $((size - 40)); do
 done
 
 # ---- under sanitizers ----
-if [ -x build/asan/host-programs/hotspot.none-13 ]; then
-  for p in $nine; do
-    regtwin=$PWD/build/asan/regtwin runs "$p: ASan, UBSan" --time none -- "build/asan/host-programs/$p.none-13"
-    hasnt "$p: ASan, UBSan: nothing found" 'Sanitizer|runtime error' "$tmp/err"
-  done
-  regtwin=$PWD/build/asan/regtwin runs 'vecadd, timed: ASan, UBSan' -- build/asan/host-programs/vecadd.zstd-13
-else
-  echo '# skipped: no build/asan/host-programs (make VARIANT=asan host host-programs)'
-fi
+for p in $nine; do
+  regtwin=$PWD/build/asan/regtwin runs "$p: ASan, UBSan" --time none -- "build/asan/host-programs/$p.none-13"
+  hasnt "$p: ASan, UBSan: nothing found" 'Sanitizer|runtime error' "$tmp/err"
+done
+regtwin=$PWD/build/asan/regtwin runs 'vecadd, timed: ASan, UBSan' -- build/asan/host-programs/vecadd.zstd-13
 
 # ---- nvcc ----
-nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
-if ! [ -x "$nvcc" ]; then
-  echo '# skipped: no nvcc: programs compiled by it'
-  exit 0
-fi
+nvcc=$(nvcc_path)
+skip_unless 'programs compiled by nvcc' 'no nvcc here' test -n "$nvcc"
 release=$("$nvcc" --version | sed -n 's/.*release \([0-9]*\)\..*/\1/p')
 [ "$release" = 11 ] && release=11.0
 arch=$("$nvcc" --list-gpu-code | tr ' ' '\n' | grep -m 1 -x sm_75 || "$nvcc" --list-gpu-code | tr ' ' '\n' | grep -m 1 sm_)

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The OpenCL programs of tests/host/opencl on the simulated GPU: results, JSON, which launches are timed, systems, faults, what is missing.
+# needs: binary host host-programs asan:binary asan:host asan:host-programs-opencl
 . "$(dirname "$0")/../lib.sh"
 if ! make -s binary host host-programs-opencl >"$tmp/make" 2>&1; then
   not_ok 'the programs are built' "$(tail -n 5 "$tmp/make")"

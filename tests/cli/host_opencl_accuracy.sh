@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every function of floats of OpenCL C on the simulated GPU, against the C library, within the errors that the specification allows
 # (tests/host/opencl/accuracy.c), and every integer function, 16-bit floats, atomics, copies (integers.c); each vector width.
+# needs: binary host host-programs-opencl
 . "$(dirname "$0")/../lib.sh"
 if ! make -s binary host host-programs-opencl >"$tmp/make" 2>&1; then
   not_ok 'the programs are built' "$(tail -n 5 "$tmp/make")"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # make install installs a program, a library and a header that work there, for C and C++; uninstall removes everything.
+# needs: binary lib host
 . "$(dirname "$0")/../lib.sh"
 root=$tmp/root
 check 'make install' make -s install PREFIX="$root"

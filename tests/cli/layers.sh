@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # No file of cmodel/ includes a header of a higher layer; and the check that says so finds one that is planted.
+# needs: none
 . "$(dirname "$0")/../lib.sh"
 
 check 'no include goes up' tests/layers.sh

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The core names no system: without the folder finereg, or without slices, all builds, the baseline gives what it gives with them, and
-# the lists have what the other folders bring. Each build takes half a minute: one of the two, in turn by the number of commits; LEFT_OUT_ALL=1,
-# or a tree without git: both.
+# the lists have what the other folders bring.
+# needs: binary
 . "$(dirname "$0")/../lib.sh"
 "$regtwin" run bfs --size small --json "$tmp/all.json" >/dev/null
 "$regtwin" list experiments >"$tmp/experiments"
@@ -47,6 +47,5 @@ without() {   # a folder; its experiments' names, an experiment of another folde
   check "without $1: characterize" "$mine" characterize vecadd --size small
   check "without $1: experiment $3" "$mine" experiment "$3" --size small --db "$tmp/db"
 }
-turn=$(git rev-list --count HEAD 2>/dev/null) || LEFT_OUT_ALL=1
-if [ -n "${LEFT_OUT_ALL:-}" ] || [ $((turn % 2)) -eq 0 ]; then without finereg E-FR E-SL5 SL-Full-P; fi
-if [ -n "${LEFT_OUT_ALL:-}" ] || [ $((turn % 2)) -eq 1 ]; then without slices E-SL E-FR2 FineReg; fi
+without finereg E-FR E-SL5 SL-Full-P
+without slices E-SL E-FR2 FineReg

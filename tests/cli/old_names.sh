@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Old names (docs/names.md) and unclear expressions are not used: no line matches a pattern of tests/old_names.txt.
+# needs: none
 . "$(dirname "$0")/../lib.sh"
 
 grep -vE '^(#|$)' tests/old_names.txt >"$tmp/patterns"

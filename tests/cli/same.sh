@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Statistics do not depend on compiler, optimisation, skipping of idle cycles, hooks without effect, or the run.
+# needs: binary o0:binary clang:binary
 . "$(dirname "$0")/../lib.sh"
 
 stats() {   # program, kernel, machine, options...

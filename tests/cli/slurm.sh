@@ -4,10 +4,9 @@
 # runs; a killed sweep and a cancelled task lose nothing. Needs root, as the daemons do.
 . "$(dirname "$0")/../lib.sh"
 
-if [ "$(id -u)" -ne 0 ]; then echo '# not root: Slurm cannot be started here'; exit 0; fi
-PATH=$PATH:/usr/sbin:/sbin
+skip_unless 'a sweep by Slurm' 'not root: the daemons of Slurm cannot be started' test "$(id -u)" -eq 0
 for program in munged slurmctld slurmd sbatch squeue; do
-  command -v $program >/dev/null || { echo "# no $program here (make deps): Slurm cannot be started"; exit 0; }
+  check "$program is installed" command -v $program
 done
 
 # ---- munged, slurmctld and slurmd, and their end
@@ -63,7 +62,7 @@ munged --key-file="$slurm/munge.key" --socket="$slurm/munge/socket" --pid-file="
   slurmctld -f "$SLURM_CONF" 2>>"$tmp/err" && slurmd -f "$SLURM_CONF" -N "$host" 2>>"$tmp/err"
 for ((i = 0; i < 200; i++)); do sinfo -h -o %t 2>/dev/null | grep -q idle && break; sleep 0.1; done
 if ! sinfo -h -o %t 2>>"$tmp/err" | grep -q idle; then
-  echo "# Slurm's daemons do not run here: $(tail -n 3 "$tmp/err" "$slurm"/*.log 2>/dev/null | tr '\n' ' ')"
+  skip 'a sweep by Slurm' "its daemons do not run here: $(tail -n 3 "$tmp/err" "$slurm"/*.log 2>/dev/null | tr '\n' ' ')"
   exit 0
 fi
 

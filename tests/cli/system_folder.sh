@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Adding a system is adding a folder: the one of docs/add-a-system.md, taken out of the page, is built through SYSTEM_DIRS apart
 # from the tree, by the page's own commands, and found in every place that lists or shows systems.
+# needs: binary
 . "$(dirname "$0")/../lib.sh"
 page=docs/add-a-system.md
 mkdir -p "$tmp/mine/pause" "$tmp/sh"

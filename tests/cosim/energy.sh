@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # make synth-energy: a netlist and a library made by hand have the energy that a person computes; libraries, netlists and tables that
 # are damaged are refused with a line; a small block's recorded row is met again.
+# needs: binary cosim-runtime
 . "$(dirname "$0")/../lib.sh"
 tests/deps.sh synth >"$tmp/deps" 2>&1 || not_ok 'the packages of synth' "$(tail -n 3 "$tmp/deps")"
 

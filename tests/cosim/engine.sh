@@ -3,6 +3,7 @@
 # A test of the checker: on a demonstration block (demo/pipe), faults planted in the C side, the RTL side, the .def, a
 # port mapping
 # and the comparer must each be caught; good input is not refused, bad input is refused with one line and exit status 2.
+# needs: cosim-runtime
 . "$(dirname "$0")/../lib.sh"
 at=$PWD/build/cosim-test
 mkdir -p "$at"

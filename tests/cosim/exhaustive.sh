@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A sample of make exhaustive agrees, for every block without a clock and every width (a prime step meets
 # every exponent); and a fault in a C model is seen by both of its comparisons.
+# needs: cosim-built
 . "$(dirname "$0")/../lib.sh"
 
 make --no-print-directory -s exhaustive JOBS=1 PART=2039 >"$tmp/out" 2>&1

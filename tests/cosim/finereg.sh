@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # An off-by-one in the Verilog that follows the chains of the PCRF: lockstep must find it, show where, and leave a stimulus that
 # is small enough to read: two entries are written, and walked.
+# needs: cosim-runtime
 . "$(dirname "$0")/../lib.sh"
 at=$PWD/build/cosim-test/finereg
 rm -rf "$at"

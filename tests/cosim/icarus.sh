@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Icarus Verilog agrees with the golden models on every block and stream; planted faults are seen; bad use is
 # refused.
+# needs: cosim-built
 . "$(dirname "$0")/../lib.sh"
 
 icarus() {   # make variables...: output in $tmp/out, its own exit status in $status
@@ -54,6 +55,8 @@ refused 'no such stream' 'cosim: REPLAY=none.stim: no such file' BLOCK=slice/sit
 refused 'cycles that are no number' 'cosim: ICARUS_CYCLES: found "1e3", expected a number' \
   BLOCK=slice/sit ICARUS_CYCLES=1e3
 mkdir "$tmp/bin"
-ln -s /usr/bin/* "$tmp/bin" && rm "$tmp/bin/iverilog"
+IFS=: read -ra folders <<<"$PATH"
+for d in "${folders[@]}"; do ln -sf -t "$tmp/bin" "$d"/*; done
+rm "$tmp/bin/iverilog"
 PATH=$tmp/bin refused 'no Icarus Verilog' \
   'cosim: iverilog: not found; make deps-cosim installs what is needed (tests/packages.txt)'

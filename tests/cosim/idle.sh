@@ -1,18 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# idle and skip, by which the SM skips cycles: every block keeps their contract in all states that its bench visits, and
-# the engine detects planted faults in them, also those of csw, which no port shows.
+# The engine detects planted faults in idle and skip, by which the SM skips cycles, also those of csw, which no port shows. That every
+# block keeps their contract is part of its lockstep (lockstep.sh).
+# needs: cosim-built
 . "$(dirname "$0")/../lib.sh"
 o=build/cosim/obj
 read -ra engine <<<"$(make -s cosim-engine)"
-
-for b in $(make -s cosim-blocks); do
-  grep -q ^COMBINATIONAL "cmodel/blocks/$b.def" && continue
-  "$o/$b/plain/run" --block "$b" --cycles 60000 --wave-dir "$tmp" >"$tmp/out" 2>&1
-  states=$(sed -n 's/.* agree .*, \([0-9]*\) idle states.*/\1/p' "$tmp/out")
-  if [ "${states:-0}" -ge 1000 ]; then ok "$b in $states idle states"
-  else not_ok "$b in its idle states" "expected at least 1000" "$(head -n 5 "$tmp/out")"; fi
-done
 
 planted() {   # what, block, sed expression, what is said, the outcome (IDLE)
   local what="$2: $1" b=$2 name=${2##*/} system=${2%/*}

@@ -3,6 +3,7 @@
 # The twin matrix marks results as out of date by the contents of the files they depend on, found without a build: these
 # include all files that the compilers read; a tree without build/ agrees with the one that measured; a change marks its
 # columns only.
+# needs: binary cosim-built
 . "$(dirname "$0")/../lib.sh"
 twins=$(make -s cosim-blocks)
 . cosim/lib.sh

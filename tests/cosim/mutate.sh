@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Seeded faults: on demo/pipe a whole campaign; what counts as killed, proven, explained; explanations that are too wide or
 # fit nothing are reported; the prover does not call a fault equal that the bench kills.
+# needs: cosim-runtime
 . "$(dirname "$0")/../lib.sh"
 at=$PWD/build/cosim-test/mutate
 mkdir -p "$at"

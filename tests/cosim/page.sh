@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The page of make synth: numbers are those of the table, tags are balanced, foreign text is text, what is missing is said.
+# needs: binary
 . "$(dirname "$0")/../lib.sh"
 tests/deps.sh synth >"$tmp/deps" 2>&1 || not_ok 'the packages of synth' "$(tail -n 3 "$tmp/deps")"
 export LIBERTY=/usr/share/qflow/tech/osu018/osu018_stdcells.lib

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The port table of every block's page says what its .def says: every port and register, in its order, with its direction and its
 # width at the first set; and a page with a planted fault is caught.
+# needs: cosim-built
 # shellcheck disable=SC2016   # the pages have names in backticks
 . "$(dirname "$0")/../lib.sh"
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # rtl/search.sh refuses searches that ripple, with their place; that rtl/ has none is checked by make lint-rtl.
+# needs: none
 . "$(dirname "$0")/../lib.sh"
 
 check 'a block without a carry chain' rtl/search.sh slice/sit

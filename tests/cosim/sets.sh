@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Whatever size of a block a configuration or an experiment uses has a parameter set, hence a twin; the SM in lockstep refuses a
 # size without one and says which there are; a set is built, run and named.
+# needs: binary cosim-built
 . "$(dirname "$0")/../lib.sh"
 make --no-print-directory -s cosim-sets >"$tmp/sets"
 has_set() {   # block, Name=value: some set of the block has it

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # make synth on small blocks: costs against synth/baseline.tsv, flip-flops and memories against the .def; the netlists in lockstep
 # with the C twins, and a fault planted in one; messages about RTL, libraries and arguments that are wrong.
+# needs: cosim-built
 . "$(dirname "$0")/../lib.sh"
 tests/deps.sh synth >"$tmp/deps" 2>&1 || not_ok 'the packages of synth' "$(tail -n 3 "$tmp/deps")"
 netlists=build/synth/osu018_stdcells

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # SystemC: the C API; blocks, C and Verilated, as modules on the streams of their bench and of kernels; the SM
 # over TLM-2.0. usage: systemc.sh [BLOCK ...]; without: three small blocks, built in a place of their own.
+# needs: binary lib cosim-built
 . "$(dirname "$0")/../lib.sh"
 blocks=("$@") out=build/cosim/systemc
 [ $# -gt 0 ] || { blocks=(slice/sit slice/tve slice/vcl); out=build/cosim-test/systemc; }

@@ -149,7 +149,7 @@ if strace -f -qq -o /dev/null -e trace=write true 2>/dev/null; then
     [ "$before" -eq "$failed" ] && ok "$name: killed anywhere, the old file or the new one"
   done
 else
-  echo '# strace may not trace here: nothing was killed'
+  skip 'killed anywhere' 'strace may not trace here'
 fi
 
 for name in "${names[@]}"; do
@@ -175,7 +175,7 @@ if unshare -rm true 2>/dev/null; then
   fi
   full=$((full + $(sed -n 's/^full //p' <<<"$out")))
 else
-  echo '# no file system may be mounted here: none was full'
+  skip 'on full disks' 'no file system may be mounted here'
 fi
 echo "# interrupt: $kills runs killed, $full on full disks, $left files left over by killed runs, $failed failed"
 [ "$failed" -eq 0 ]

@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Every block's twins agree over its cases, episodes and stored streams, with every bin hit, and in its idle states. A block is run again
+# when its C, Verilog, .def, bench or streams change, or the engine, the shim, def.h or Verilator (tests/kept.sh).
+# needs: none
+. "$(dirname "$0")/../lib.sh"
+. tests/kept.sh
+read -ra blocks <<<"$(make --no-print-directory -s cosim-blocks)"
+. cosim/lib.sh
+
+engine=(cosim/*.[ch] cosim/*.cpp cosim/cosim.mk cmodel/blocks/*.[ch] cmodel/base/{alloc,image,io,show}.[ch])
+version=$(verilator --version)
+twins_hash() { kept_hash "${engine[@]}" -- "$version" "$(hash_of "$1" run)"; }   # block
+
+declare -A hash=() text=()
+todo=()
+for b in "${blocks[@]}"; do
+  hash[$b]=$(twins_hash "$b")
+  if kept "lockstep $b" "${hash[$b]}"; then text[$b]=$result; else todo+=("$b"); fi
+done
+if [ ${#todo[@]} -gt 0 ]; then
+  # shellcheck disable=SC2046
+  make --no-print-directory -s -k -j"$(nproc)" $(printf 'build/cosim/obj/%s/plain/run ' "${todo[@]}") >"$tmp/build" 2>&1
+fi
+
+for b in "${blocks[@]}"; do
+  mark=' (kept)'
+  if [ -z "${text[$b]-}" ]; then
+    mark=
+    make --no-print-directory -s cosim BLOCK="$b" >"$tmp/out" 2>&1
+    line=$(grep -E "^$b +agree " "$tmp/out")
+    read -r hit bins < <(sed -n 's|.* bins \([0-9]*\)/\([0-9]*\).*|\1 \2|p' <<<"$line")
+    states=$(sed -n 's/.* \([0-9]*\) idle states.*/\1/p' <<<"$line")
+    if grep -q ^COMBINATIONAL "cmodel/blocks/$b.def"; then states=none; fi
+    streams=$(sed -n 's/.* \([0-9]*\) stored streams*.*/\1/p' <<<"$line")
+    if [ -z "$line" ] || [ "${bins:-0}" -eq 0 ] || [ "$hit" != "$bins" ]; then
+      not_ok "$b" "$(grep -A20 "^$b\|^[A-Z]* ${b##*/} " "$tmp/out" | head -n 30)" "$(tail -n 5 "$tmp/out")"
+      continue
+    fi
+    if [ "$states" != none ] && [ "${states:-0}" -lt 1000 ]; then
+      not_ok "$b in its idle states" "found ${states:-0}, expected at least 1000"
+      continue
+    fi
+    if [ "${streams:-0}" != "$(find traces/streams -path "traces/streams/$b-*.stim" | wc -l)" ]; then
+      not_ok "$b on its stored streams" "$line"
+      continue
+    fi
+    text[$b]="bins $hit/$bins, idle states: $states, streams: ${streams:-0}"
+    keep "lockstep $b" "${hash[$b]}" "${text[$b]}"
+  fi
+  ok "$b agrees, ${text[$b]}$mark"
+done
+check 'no stream is longer than 64 KiB' test -z "$(find traces/streams -size +64k)"
+
+# ---- what a kept result depends on, in a tree of its own
+mkdir -p "$tmp/tree/cmodel" "$tmp/tree/traces"
+cp -r cosim rtl tb "$tmp/tree"
+cp -r cmodel/blocks cmodel/base "$tmp/tree/cmodel"
+cp -r traces/streams "$tmp/tree/traces"
+hash_there() { (cd "$tmp/tree" && twins_hash slice/sit); }
+was=$(hash_there)
+equal 'a copy has the same hash' "$was" "${hash[slice/sit]}"
+after() {   # what, file, whether the hash of slice/sit becomes another one
+  local now
+  cp "$tmp/tree/$2" "$tmp/before"
+  echo '// x' >>"$tmp/tree/$2"
+  now=$(hash_there)
+  cp "$tmp/before" "$tmp/tree/$2"
+  equal "after a change of $1: another hash" "$([ "$now" = "$was" ] && echo no || echo yes)" "$3"
+}
+after 'the C model' cmodel/blocks/slice/sit.c yes
+after 'the Verilog' rtl/slice/sit.sv yes
+after 'a module in it' rtl/common/rr_arb.sv yes
+after 'the .def' cmodel/blocks/slice/sit.def yes
+after 'the bench' tb/slice/sit_tb.c yes
+after 'a stream' traces/streams/slice/sit-ssao.stim yes
+after 'the engine' cosim/engine.c yes
+after 'the shim' cosim/shim.cpp yes
+after 'def.h' cmodel/blocks/def.h yes
+after 'another block' rtl/slice/vt.sv no
