@@ -89,11 +89,11 @@ coverage: deps-cosim ## bins, line and toggle coverage of the RTL [BLOCK=]: text
 mutate: deps-cosim ## seeded faults in RTL and C under the block's bench [BLOCK= MUTANTS=240]
 	@$(COSIM_ENV) cosim/mutate.sh
 
-formal: deps-cosim ## proofs of the blocks' assertions by Yosys's SAT solver, synth/formal/proofs.tsv [BLOCK= SMT=1]
-	@synth/formal/run.sh $${BLOCK:+"$$BLOCK"}
+formal: deps-cosim ## proofs of the blocks' assertions by Yosys's SAT solver, synth/formal/proofs.tsv [BLOCK= SMT=1]; without BLOCK= those that are not kept, FRESH=1 all
+	@KEPT=$(if $(BLOCK)$(FRESH),,1) synth/formal/run.sh $${BLOCK:+"$$BLOCK"}
 
 formal-planted: deps-cosim ## planted faults, each of which must make a proof fail [BLOCK=]
-	@synth/formal/run.sh --planted $${BLOCK:+"$$BLOCK"}
+	@KEPT=$(if $(BLOCK)$(FRESH),,1) synth/formal/run.sh --planted $${BLOCK:+"$$BLOCK"}
 
 # ---- cost in the cells of a library ----
 LIBERTY ?= /usr/share/qflow/tech/osu018/osu018_stdcells.lib

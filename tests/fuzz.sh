@@ -99,7 +99,7 @@ for t in "${targets[@]}"; do
   seeds "$t" "$from"
   log=build/fuzz/$t.log
   options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 -use_value_profile=1
-           -artifact_prefix="build/fuzz/artifacts/$t-" -print_final_stats=1)
+           -artifact_prefix="build/fuzz/artifacts/$t-" -print_final_stats=1 -seed="${FUZZ_SEED:-1}")
   [ -e "tests/fuzz/$t.dict" ] && options+=("-dict=tests/fuzz/$t.dict")
   if "$FUZZERS/$t" "${options[@]}" "$corpus" "$from" >"$log" 2>&1; then
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
