@@ -131,8 +131,9 @@ counted() {   # what, of how many: passes lines through
   while IFS= read -r line; do
     printf '%s\n' "$line"
     n=$((n + 1))
-    [ ! -t 2 ] || printf '\r  %s %d/%d \r' "$1" "$n" "$2" >&2
+    doing "mutate: $1 $n/$2"
   done
+  doing ''
 }
 
 each() {   # command, block, what is shown: numbers come in, lines go out

@@ -23,3 +23,30 @@ progress() {
   done
   [ -z "$tty" ] || printf '\r\033[K' >&2
 }
+
+# doing TEXT: what is done now, for work that prints little: on a terminal in one rewritten line, elsewhere a line each 30 seconds with
+# how long it has been doing it. doing '' ends that.
+doing_pid='' doing_file=''
+doing() {
+  if [ -t 2 ]; then printf '\r\033[K%s' "${1:0:78}" >&2; return; fi
+  if [ -z "$1" ]; then
+    [ -z "$doing_pid" ] || { kill "$doing_pid" && wait "$doing_pid"; } 2>/dev/null
+    [ -z "$doing_file" ] || rm -f "$doing_file"
+    doing_pid='' doing_file=''
+    return 0
+  fi
+  if [ -z "$doing_pid" ]; then
+    doing_file=$(mktemp)
+    # It reads from a pipe that nobody writes, since a sleep would outlive it.
+    { exec 9<> <(:); was='' since=$SECONDS
+      until read -r -t 30 -u 9 _; do
+        kill -0 $$ 2>/dev/null || exit
+        now=$(cat "$doing_file")
+        [ "$now" = "$was" ] || since=$((SECONDS - 30))
+        was=$now
+        printf '%s, %d s\n' "$now" $((SECONDS - since)) >&2
+      done; } &
+    doing_pid=$!
+  fi
+  printf '%s' "$1" >"$doing_file"
+}

@@ -30,7 +30,6 @@ mkdir -p $out
 
 wanted() { [ $# -eq 1 ] || [[ " ${*:2} " == *" $1 "* ]]; }   # block, blocks that were asked for...
 seconds() { awk '{ print ($16 + $17) / 100 }' /proc/$$/stat; }   # of the children so far
-progress() { [ ! -t 2 ] || printf '\r\033[K%s' "$1" >&2; }
 # What a row depends on: the block's files (cosim/lib.sh), the row itself, and how it is proven.
 declare -A files_hash=()
 row_hash() {   # block, row, further file
@@ -59,7 +58,7 @@ if [ $planted = 1 ]; then
       continue
     fi
     IFS=$'\t' read -r _ top _ cycles steps _ <<<"$line"
-    progress "[$done/$total] $block: $expr"
+    doing "formal: [$done/$total] $block: $expr"
     tree=$(mktemp -d)
     from=$(seconds)
     cp -r rtl "$tree/" && sed -i "$expr" "$tree/$file"
@@ -70,7 +69,7 @@ if [ $planted = 1 ]; then
       if [ $verdict = model ]; then said=caught && keep "$what" "$hash" caught; else said="MISSED ($result $note)" bad=1; fi
     fi
     rm -rf "$tree"
-    progress ''
+    doing ''
     took=$(seconds | awk -v a="$from" '{ print $1 - a }')
     printf '%-14s %-10s %7.1f  %s\n' "$block" "$said" "$took" "${file##*/}: $expr"
   done <$faults
@@ -104,13 +103,13 @@ while IFS=$'\t' read -r block top params cycles steps expect long; do
     row kept 0
     continue
   fi
-  progress "[$done/$total] $block $params"
+  doing "formal: [$done/$total] $block $params"
   from=$(seconds)
   name=$(echo "$block-$params" | tr '/ =' '___')
   prove "$root/rtl" "$block" "$top" "$params" "$cycles" "$steps" "$root/$out/$name"
   took=$(seconds | awk -v a="$from" '{ printf "%.1f", $1 - a }')
   if [ "$result" = "$expect" ] || { [ "$result" = induction ] && [ "$expect" = bound ]; }; then keep "$what" "$hash" "$result $nassert $ncover"; else bad=1; fi
-  progress ''
+  doing ''
   note=${note//$root\//}
   # shellcheck disable=SC2059
   printf "$format" "$block" "$params" "$nassert" "$ncover" "$result" "$note" "$took"
