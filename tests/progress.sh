@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # Progress of long work. progress WHAT [PATTERN]: reads the output of a command, counts its steps (the lines that match PATTERN; without
-# one make's "  CC file") and shows the last one: on a terminal in one rewritten line, elsewhere as a line each 30 seconds.
+# one make's "  CC file") and shows the last one: on a terminal in one rewritten line, elsewhere as a line at the first one
+# and each 30 seconds.
 progress() {
   local what=$1 pattern=${2:-'^  [A-Z]+ '} line step='' n=0 from=$SECONDS last=$SECONDS tty='' status
   [ ! -t 2 ] || tty=1
@@ -11,7 +12,8 @@ progress() {
     if [ $status -eq 0 ]; then
       if [[ $line =~ $pattern ]]; then
         n=$((n + 1)) step=${line#  }
-        [ -z "$tty" ] || printf '\r\033[K%s: [%d] %s' "$what" $n "${step:0:70}" >&2
+        if [ -n "$tty" ]; then printf '\r\033[K%s: [%d] %s' "$what" $n "${step:0:70}" >&2
+        elif [ $n -eq 1 ]; then echo "$what ..." >&2; fi
       fi
     elif [ $status -le 128 ]; then
       break
