@@ -14,10 +14,15 @@ struct handle_place {
 
 enum { PLACE_SHIFT = 8, COUNT_SHIFT = 32, PLACES = 1 << 24 };
 
+static void handle_free(const struct handles *h, void *object) {
+  if (h->release) h->release(object);
+  free(object);
+}
+
 static void forget(struct handles *h) {
   for (uint32_t i = 0; i < h->n; i++)
     if (h->place[i].object) {
-      free(h->place[i].object);
+      handle_free(h, h->place[i].object);
       h->place[i] = (struct handle_place){.count = h->place[i].count, .spare = h->spare};
       h->spare = i + 1;
     }
@@ -57,7 +62,7 @@ void *handle_get(struct handles *h, const void *handle) {
 void handle_drop(struct handles *h, const void *handle) {
   struct handle_place *p = find(h, handle);
   if (!p) return;
-  free(p->object);
+  handle_free(h, p->object);
   *p = (struct handle_place){.count = p->count, .spare = h->spare};
   h->spare = (uint32_t)(p - h->place) + 1;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * handle: streams, events, memory pools and arrays as the program holds them: numbers, not pointers, so that a wrong or an old handle
+ * handle: streams, events, memory pools, arrays and graphs as the program holds them: numbers, not pointers, so that a wrong or an old handle
  * is found and never followed. Its bits: a count of how often the place was used (32), the place (24), what it is (8).
  * Handles of an earlier session are void: their objects are freed at the next call. With the lock of runtime.h held.
  */
@@ -14,10 +14,14 @@ enum handle_tag {
   HANDLE_EVENT = 0x52,
   HANDLE_POOL = 0x53,
   HANDLE_ARRAY = 0x54,
-  HANDLE_MIPMAPPED
+  HANDLE_MIPMAPPED,
+  HANDLE_GRAPH,
+  HANDLE_NODE,
+  HANDLE_EXEC
 };
 struct handles {
   enum handle_tag tag;
+  void (*release)(void *object); /* frees what an object owns, before the object itself; NULL: it owns nothing */
   struct handle_place *place;
   uint32_t n, cap, spare; /* spare: 1 + a place that is free; 0: none */
   unsigned generation;    /* of the session (rt_generation) that they belong to */
