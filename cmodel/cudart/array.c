@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "cudart/capture.h"
 #include "cudart/handle.h"
 
 static struct handles arrays = {.tag = HANDLE_ARRAY}, mipmapped = {.tag = HANDLE_MIPMAPPED};
@@ -137,12 +138,12 @@ static cudaError_t allocate_array(cudaArray_t *out, const cudaChannelFormatDesc 
 }
 API cudaError_t cudaMallocArray(cudaArray_t *out, const cudaChannelFormatDesc *desc, size_t width, size_t height,
                                 unsigned flags) {
-  return RT_CALL(flags & (cudaArrayLayered | cudaArrayCubemap)
-                     ? cudaErrorInvalidValue
-                     : allocate_array(out, desc, (cudaExtent){width, height, 0}, flags));
+  return RT_UNSAFE(flags & (cudaArrayLayered | cudaArrayCubemap)
+                       ? cudaErrorInvalidValue
+                       : allocate_array(out, desc, (cudaExtent){width, height, 0}, flags));
 }
 API cudaError_t cudaMalloc3DArray(cudaArray_t *out, const cudaChannelFormatDesc *desc, cudaExtent x, unsigned flags) {
-  return RT_CALL(allocate_array(out, desc, x, flags));
+  return RT_UNSAFE(allocate_array(out, desc, x, flags));
 }
 
 static cudaError_t allocate_mipmapped(cudaMipmappedArray_t *out, const cudaChannelFormatDesc *desc, cudaExtent x,
@@ -154,7 +155,7 @@ static cudaError_t allocate_mipmapped(cudaMipmappedArray_t *out, const cudaChann
 }
 API cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out, const cudaChannelFormatDesc *desc, cudaExtent x,
                                          unsigned levels, unsigned flags) {
-  return RT_CALL(allocate_mipmapped(out, desc, x, levels, flags));
+  return RT_UNSAFE(allocate_mipmapped(out, desc, x, levels, flags));
 }
 
 /* ---- levels ---- */
@@ -207,7 +208,7 @@ static cudaError_t free_array(cudaArray_t h) {
   handle_drop(&arrays, h);
   return error;
 }
-API cudaError_t cudaFreeArray(cudaArray_t a) { return RT_CALL(free_array(a)); }
+API cudaError_t cudaFreeArray(cudaArray_t a) { return RT_UNSAFE(free_array(a)); }
 
 static cudaError_t free_mipmapped(cudaMipmappedArray_t h) {
   struct array *a = rt_mipmapped(h);
@@ -220,7 +221,7 @@ static cudaError_t free_mipmapped(cudaMipmappedArray_t h) {
   handle_drop(&mipmapped, h);
   return error;
 }
-API cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t a) { return RT_CALL(free_mipmapped(a)); }
+API cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t a) { return RT_UNSAFE(free_mipmapped(a)); }
 
 /* ---- descriptions ---- */
 

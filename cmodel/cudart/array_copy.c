@@ -5,6 +5,7 @@
 
 #include "cudart/array.h"
 #include "cudart/bytes.h"
+#include "cudart/capture.h"
 
 /* ---- boxes ---- */
 
@@ -100,75 +101,95 @@ static cudaError_t plane_of(const char *what, const void *p, size_t pitch, size_
   return out->at ? cudaSuccess : rt_no_bytes(what, p, whole, side);
 }
 
-struct copy { /* to or from an array */
+struct array_copy { /* to or from an array */
   cudaArray_t array;
   size_t x, y;
   const void *p; /* written by copies from arrays */
   size_t pitch, width, height;
+  bool to_array;
+  unsigned kind;
 };
 
-static cudaError_t copy_plane(const struct copy *c, bool to_array, unsigned kind, cudaStream_t s) {
+static cudaError_t array_copy_sync(rt_operation *run, struct array_copy c) { return rt_enqueue_sync(run, &c); }
+static cudaError_t array_copy_async(rt_operation *run, struct array_copy c, cudaStream_t s) {
+  return rt_enqueue(s, cudaGraphNodeTypeMemcpy, run, &c, sizeof c);
+}
+
+static cudaError_t copy_plane_run(const void *args, bool check) {
+  const struct array_copy *c = args;
+  const bool to_array = c->to_array;
   enum side side;
   struct spot at;
   struct texel_box box;
   struct plane plane;
-  cudaError_t e = rt_stream(s);
-  if (!e) e = side_of(kind, to_array ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice, &side);
+  cudaError_t e = side_of(c->kind, to_array ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice, &side);
   if (!e) e = find(c->array, c->x, c->y, &at);
   if (e || !c->width || !c->height) return e;
   e = box_at(&at, c->width, c->height, &box);
   if (!e) e = plane_of(to_array ? "source" : "destination", c->p, c->pitch, c->width, c->height, side, &plane);
-  if (e) return e;
+  if (e || check) return e;
   const struct texel_rows rows = {.data = plane.at, .row = plane.pitch};
   return to_array ? rt_array_write(at.array, &box, &rows) : rt_array_read(at.array, &box, &rows);
 }
 
 API cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch, size_t width,
                                     size_t height, unsigned kind) {
-  return RT_CALL(copy_plane(&(struct copy){dst, x, y, src, pitch, width, height}, true, kind, NULL));
+  return RT_CALL(
+      array_copy_sync(copy_plane_run, (struct array_copy){dst, x, y, src, pitch, width, height, true, kind}));
 }
 API cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch,
                                          size_t width, size_t height, unsigned kind, cudaStream_t s) {
-  return RT_CALL(copy_plane(&(struct copy){dst, x, y, src, pitch, width, height}, true, kind, s));
+  return RT_CALL(
+      array_copy_async(copy_plane_run, (struct array_copy){dst, x, y, src, pitch, width, height, true, kind}, s));
 }
 API cudaError_t cudaMemcpy2DFromArray(void *dst, size_t pitch, cudaArray_t src, size_t x, size_t y, size_t width,
                                       size_t height, unsigned kind) {
-  return RT_CALL(copy_plane(&(struct copy){src, x, y, dst, pitch, width, height}, false, kind, NULL));
+  return RT_CALL(
+      array_copy_sync(copy_plane_run, (struct array_copy){src, x, y, dst, pitch, width, height, false, kind}));
 }
 API cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t pitch, cudaArray_t src, size_t x, size_t y, size_t width,
                                            size_t height, unsigned kind, cudaStream_t s) {
-  return RT_CALL(copy_plane(&(struct copy){src, x, y, dst, pitch, width, height}, false, kind, s));
+  return RT_CALL(
+      array_copy_async(copy_plane_run, (struct array_copy){src, x, y, dst, pitch, width, height, false, kind}, s));
 }
 ALIAS(cudaMemcpy2DToArray, cudaMemcpy2DToArray_ptds)
-ALIAS(cudaMemcpy2DToArrayAsync, cudaMemcpy2DToArrayAsync_ptsz)
+PER_THREAD(cudaMemcpy2DToArrayAsync,
+           (cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch, size_t width, size_t height,
+            unsigned kind, cudaStream_t s),
+           (dst, x, y, src, pitch, width, height, kind, OWN_STREAM(s)))
 ALIAS(cudaMemcpy2DFromArray, cudaMemcpy2DFromArray_ptds)
-ALIAS(cudaMemcpy2DFromArrayAsync, cudaMemcpy2DFromArrayAsync_ptsz)
+PER_THREAD(cudaMemcpy2DFromArrayAsync,
+           (void *dst, size_t pitch, cudaArray_t src, size_t x, size_t y, size_t width, size_t height, unsigned kind,
+            cudaStream_t s),
+           (dst, pitch, src, x, y, width, height, kind, OWN_STREAM(s)))
 
 struct pair { /* of arrays */
   cudaArray_t dst;
   size_t dx, dy;
   cudaArray_t src;
-  size_t sx, sy;
+  size_t sx, sy, width, height; /* height: 1 for a number of bytes, which goes on over the ends of rows */
+  unsigned kind;
 };
 
-static cudaError_t find_pair(const struct pair *p, unsigned kind, struct spot *to, struct spot *from) {
-  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+static cudaError_t find_pair(const struct pair *p, struct spot *to, struct spot *from) {
+  if (p->kind != cudaMemcpyDeviceToDevice && p->kind != cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   cudaError_t e = find(p->dst, p->dx, p->dy, to);
   return e ? e : find(p->src, p->sx, p->sy, from);
 }
 
-static cudaError_t move_rows(const struct pair *p, size_t width, size_t height, unsigned kind) {
+static cudaError_t move_rows_run(const void *args, bool check) {
+  const struct pair *p = args;
   struct spot to, from;
   struct texel_box b = {0}, a = {0};
-  cudaError_t e = find_pair(p, kind, &to, &from);
-  if (e || !width || !height) return e;
-  e = box_at(&to, width, height, &b);
-  if (!e) e = box_at(&from, width, height, &a);
-  return e ? e : rt_array_move(to.array, &b, from.array, &a);
+  cudaError_t e = find_pair(p, &to, &from);
+  if (e || !p->width || !p->height) return e;
+  e = box_at(&to, p->width, p->height, &b);
+  if (!e) e = box_at(&from, p->width, p->height, &a);
+  return e || check ? e : rt_array_move(to.array, &b, from.array, &a);
 }
 API cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaArray_t src, size_t sx, size_t sy,
                                          size_t width, size_t height, unsigned kind) {
-  return RT_CALL(move_rows(&(struct pair){dst, dx, dy, src, sx, sy}, width, height, kind));
+  return RT_CALL(rt_enqueue_sync(move_rows_run, &(struct pair){dst, dx, dy, src, sx, sy, width, height, kind}));
 }
 ALIAS(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds)
 
@@ -203,44 +224,51 @@ static cudaError_t check_run(const struct spot *s, size_t n) {
                   s->y, all.height, row);
 }
 
-static cudaError_t copy_run(const struct copy *c, bool to_array, unsigned kind, cudaStream_t stream) {
+static cudaError_t copy_bytes_run(const void *args, bool check) {
+  const struct array_copy *c = args;
+  const bool to_array = c->to_array;
   enum side side;
   struct spot s;
-  cudaError_t e = rt_stream(stream);
-  if (!e) e = side_of(kind, to_array ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice, &side);
+  cudaError_t e = side_of(c->kind, to_array ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice, &side);
   if (!e) e = find(c->array, c->x, c->y, &s);
   if (e || !c->width) return e;
   e = check_run(&s, c->width);
   if (e) return e;
   uint8_t *linear = rt_bytes(c->p, c->width, side);
   if (!linear) return rt_no_bytes(to_array ? "source" : "destination", c->p, c->width, side);
-  return run_through(s, linear, c->width, to_array);
+  return check ? cudaSuccess : run_through(s, linear, c->width, to_array);
 }
 API cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t n, unsigned kind) {
-  return RT_CALL(copy_run(&(struct copy){.array = dst, .x = x, .y = y, .p = src, .width = n}, true, kind, NULL));
+  return RT_CALL(array_copy_sync(copy_bytes_run, (struct array_copy){dst, x, y, src, 0, n, 1, true, kind}));
 }
 API cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src, size_t n, unsigned kind,
                                        cudaStream_t s) {
-  return RT_CALL(copy_run(&(struct copy){.array = dst, .x = x, .y = y, .p = src, .width = n}, true, kind, s));
+  return RT_CALL(array_copy_async(copy_bytes_run, (struct array_copy){dst, x, y, src, 0, n, 1, true, kind}, s));
 }
 API cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_t src, size_t x, size_t y, size_t n, unsigned kind) {
-  return RT_CALL(copy_run(&(struct copy){.array = src, .x = x, .y = y, .p = dst, .width = n}, false, kind, NULL));
+  return RT_CALL(array_copy_sync(copy_bytes_run, (struct array_copy){src, x, y, dst, 0, n, 1, false, kind}));
 }
 API cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_t src, size_t x, size_t y, size_t n, unsigned kind,
                                          cudaStream_t s) {
-  return RT_CALL(copy_run(&(struct copy){.array = src, .x = x, .y = y, .p = dst, .width = n}, false, kind, s));
+  return RT_CALL(array_copy_async(copy_bytes_run, (struct array_copy){src, x, y, dst, 0, n, 1, false, kind}, s));
 }
 ALIAS(cudaMemcpyToArray, cudaMemcpyToArray_ptds)
-ALIAS(cudaMemcpyToArrayAsync, cudaMemcpyToArrayAsync_ptsz)
+PER_THREAD(cudaMemcpyToArrayAsync,
+           (cudaArray_t dst, size_t x, size_t y, const void *src, size_t n, unsigned kind, cudaStream_t s),
+           (dst, x, y, src, n, kind, OWN_STREAM(s)))
 ALIAS(cudaMemcpyFromArray, cudaMemcpyFromArray_ptds)
-ALIAS(cudaMemcpyFromArrayAsync, cudaMemcpyFromArrayAsync_ptsz)
+PER_THREAD(cudaMemcpyFromArrayAsync,
+           (void *dst, cudaArray_t src, size_t x, size_t y, size_t n, unsigned kind, cudaStream_t s),
+           (dst, src, x, y, n, kind, OWN_STREAM(s)))
 
-static cudaError_t move_run(const struct pair *p, size_t n, unsigned kind) {
+static cudaError_t move_bytes_run(const void *args, bool check) {
+  const struct pair *p = args;
+  const size_t n = p->width;
   struct spot to, from;
-  cudaError_t e = find_pair(p, kind, &to, &from);
+  cudaError_t e = find_pair(p, &to, &from);
   if (!e) e = check_run(&to, n);
   if (!e) e = check_run(&from, n);
-  if (e || !n) return e;
+  if (e || !n || check) return e;
   uint8_t *between = malloc(n);
   if (!between) return cudaErrorMemoryAllocation;
   e = run_through(from, between, n, false);
@@ -250,6 +278,6 @@ static cudaError_t move_run(const struct pair *p, size_t n, unsigned kind) {
 }
 API cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaArray_t src, size_t sx, size_t sy,
                                        size_t n, unsigned kind) {
-  return RT_CALL(move_run(&(struct pair){dst, dx, dy, src, sx, sy}, n, kind));
+  return RT_CALL(rt_enqueue_sync(move_bytes_run, &(struct pair){dst, dx, dy, src, sx, sy, n, 1, kind}));
 }
 ALIAS(cudaMemcpyArrayToArray, cudaMemcpyArrayToArray_ptds)

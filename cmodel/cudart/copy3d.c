@@ -6,6 +6,7 @@
 
 #include "cudart/array.h"
 #include "cudart/bytes.h"
+#include "cudart/capture.h"
 
 struct box { /* the linear side of a copy */
   uint8_t *at;
@@ -69,7 +70,7 @@ static cudaError_t rows_for(const char *what, const struct array *a, const cudaP
   return e;
 }
 
-static cudaError_t copy_arrays(const cudaMemcpy3DParms *p, enum side to, enum side from) {
+static cudaError_t copy_arrays(const cudaMemcpy3DParms *p, enum side to, enum side from, bool check) {
   const struct array *d = rt_array(p->dstArray), *s = rt_array(p->srcArray);
   const cudaExtent *x = &p->extent;
   struct texel_box db = {0}, sb = {0};
@@ -81,48 +82,73 @@ static cudaError_t copy_arrays(const cudaMemcpy3DParms *p, enum side to, enum si
   cudaError_t e = d ? box_in(d, &p->dstPos, x, &db) : cudaSuccess;
   if (!e && s) e = box_in(s, &p->srcPos, x, &sb);
   if (e) return e;
-  if (d && s) return rt_array_move(d, &db, s, &sb);
+  if (d && s) return check ? cudaSuccess : rt_array_move(d, &db, s, &sb);
   e = d ? rows_for("source", d, &p->srcPtr, &p->srcPos, x, from, &rows)
         : rows_for("destination", s, &p->dstPtr, &p->dstPos, x, to, &rows);
-  if (e) return e;
+  if (e || check) return e;
   return d ? rt_array_write(d, &db, &rows) : rt_array_read(s, &sb, &rows);
 }
 
 /* ---- calls ---- */
 
-static cudaError_t copy(const cudaMemcpy3DParms *p, cudaStream_t s) {
+static cudaError_t copy_box_run(const void *args, bool check) {
+  const cudaMemcpy3DParms *p = args;
   enum side to, from;
   struct box d, b;
-  if (!p) return cudaErrorInvalidValue;
-  cudaError_t e = rt_stream(s);
-  if (!e) e = rt_sides(p->kind, &to, &from);
+  cudaError_t e = rt_sides(p->kind, &to, &from);
   if (e) return e;
   const cudaExtent *x = &p->extent;
   if (!x->width || !x->height || !x->depth) return cudaSuccess;
-  if (p->srcArray || p->dstArray) return copy_arrays(p, to, from);
+  if (p->srcArray || p->dstArray) return copy_arrays(p, to, from, check);
   e = find("destination", &p->dstPtr, &p->dstPos, x, to, &d);
   if (!e) e = find("source", &p->srcPtr, &p->srcPos, x, from, &b);
   if (e) return e;
-  for (size_t z = 0; z < x->depth; z++)
+  for (size_t z = 0; !check && z < x->depth; z++)
     for (size_t y = 0; y < x->height; y++)
       memmove(d.at + z * d.slice + y * d.pitch, b.at + z * b.slice + y * b.pitch, x->width);
   return cudaSuccess;
 }
-API cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p) { return RT_CALL(copy(p, NULL)); }
-API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t s) { return RT_CALL(copy(p, s)); }
+static cudaError_t copy_box_sync(const cudaMemcpy3DParms *p) {
+  return p ? rt_enqueue_sync(copy_box_run, p) : cudaErrorInvalidValue;
+}
+static cudaError_t copy_box_async(const cudaMemcpy3DParms *p, cudaStream_t s) {
+  if (!p) return capture_failed(s, cudaErrorInvalidValue);
+  return rt_enqueue(s, cudaGraphNodeTypeMemcpy, copy_box_run, p, sizeof *p);
+}
+API cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p) { return RT_CALL(copy_box_sync(p)); }
+API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t s) { return RT_CALL(copy_box_async(p, s)); }
 ALIAS(cudaMemcpy3D, cudaMemcpy3D_ptds)
-ALIAS(cudaMemcpy3DAsync, cudaMemcpy3DAsync_ptsz)
+PER_THREAD(cudaMemcpy3DAsync, (const cudaMemcpy3DParms *p, cudaStream_t s), (p, OWN_STREAM(s)))
 
-static cudaError_t copy_peer(const cudaMemcpy3DPeerParms *p, cudaStream_t s) {
+cudaError_t rt_add_copy_node(cudaGraphNode_t *out, cudaGraph_t g, struct node_list after, const cudaMemcpy3DParms *p) {
+  if (!p) return cudaErrorInvalidValue;
+  return graph_add_operation(out, g, after, cudaGraphNodeTypeMemcpy, copy_box_run, p, sizeof *p);
+}
+API cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep, size_t n,
+                                       const cudaMemcpy3DParms *p) {
+  return RT_CALL(rt_add_copy_node(out, g, (struct node_list){dep, n}, p));
+}
+
+static cudaError_t copy_box_of_peers(const cudaMemcpy3DPeerParms *p, cudaMemcpy3DParms *out) {
   if (!p) return cudaErrorInvalidValue;
   if (p->srcDevice || p->dstDevice) return cudaErrorInvalidDevice;
-  cudaMemcpy3DParms q = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
-                         p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDefault};
-  return copy(&q, s);
+  *out = (cudaMemcpy3DParms){p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
+                             p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDefault};
+  return cudaSuccess;
 }
-API cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p) { return RT_CALL(copy_peer(p, NULL)); }
+static cudaError_t copy_peers_sync(const cudaMemcpy3DPeerParms *p) {
+  cudaMemcpy3DParms q;
+  cudaError_t e = copy_box_of_peers(p, &q);
+  return e ? e : copy_box_sync(&q);
+}
+static cudaError_t copy_peers_async(const cudaMemcpy3DPeerParms *p, cudaStream_t s) {
+  cudaMemcpy3DParms q;
+  cudaError_t e = copy_box_of_peers(p, &q);
+  return e ? capture_failed(s, e) : copy_box_async(&q, s);
+}
+API cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p) { return RT_CALL(copy_peers_sync(p)); }
 API cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *p, cudaStream_t s) {
-  return RT_CALL(copy_peer(p, s));
+  return RT_CALL(copy_peers_async(p, s));
 }
 ALIAS(cudaMemcpy3DPeer, cudaMemcpy3DPeer_ptds)
-ALIAS(cudaMemcpy3DPeerAsync, cudaMemcpy3DPeerAsync_ptsz)
+PER_THREAD(cudaMemcpy3DPeerAsync, (const cudaMemcpy3DPeerParms *p, cudaStream_t s), (p, OWN_STREAM(s)))

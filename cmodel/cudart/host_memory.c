@@ -6,8 +6,9 @@
  */
 #include <stdlib.h>
 
-#include "cudart/chunks.h"
 #include "cudart/bytes.h"
+#include "cudart/capture.h"
+#include "cudart/chunks.h"
 
 enum { PORTABLE = 1, MAPPED = 2, WRITE_COMBINED = 4 };               /* cudaHostAlloc */
 enum { REGISTER_MAPPED = 2, REGISTER_IO = 4, REGISTER_FLAGS = 0xf }; /* cudaHostRegister */
@@ -43,8 +44,10 @@ static cudaError_t allocate(void **out, size_t bytes, unsigned flags) {
   *out = (void *)b.at;
   return cudaSuccess;
 }
-API cudaError_t cudaMallocHost(void **out, size_t bytes) { return RT_CALL(allocate(out, bytes, 0)); }
-API cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) { return RT_CALL(allocate(out, bytes, flags)); }
+API cudaError_t cudaMallocHost(void **out, size_t bytes) { return RT_UNSAFE(allocate(out, bytes, 0)); }
+API cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
+  return RT_UNSAFE(allocate(out, bytes, flags));
+}
 
 static cudaError_t release(void *p) {
   if (!p) return cudaSuccess;
@@ -56,7 +59,7 @@ static cudaError_t release(void *p) {
   chunk_drop(b);
   return cudaSuccess;
 }
-API cudaError_t cudaFreeHost(void *p) { return RT_CALL(release(p)); }
+API cudaError_t cudaFreeHost(void *p) { return RT_UNSAFE(release(p)); }
 
 /* ---- memory of the program ---- */
 
@@ -69,7 +72,7 @@ static cudaError_t register_memory(void *p, size_t bytes, unsigned flags) {
   return chunk_add(b) ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered;
 }
 API cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
-  return RT_CALL(register_memory(p, bytes, flags));
+  return RT_UNSAFE(register_memory(p, bytes, flags));
 }
 
 static cudaError_t unregister(void *p) {
@@ -79,7 +82,7 @@ static cudaError_t unregister(void *p) {
   chunk_drop(b);
   return cudaSuccess;
 }
-API cudaError_t cudaHostUnregister(void *p) { return RT_CALL(unregister(p)); }
+API cudaError_t cudaHostUnregister(void *p) { return RT_UNSAFE(unregister(p)); }
 
 /* ---- what is known of it ---- */
 

@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-#include "cudart/chunks.h"
 #include "cudart/bytes.h"
+#include "cudart/capture.h"
+#include "cudart/chunks.h"
 
 enum { ATTACH_GLOBAL = 1, ATTACH_HOST = 2, ATTACH_SINGLE = 4 };
 enum { DEVICE_CPU = -1, DEVICE_NONE = -2 };
@@ -21,7 +22,7 @@ static cudaError_t allocate(void **out, size_t bytes, unsigned flags) {
   return cudaSuccess;
 }
 API cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
-  return RT_CALL(allocate(out, bytes, flags));
+  return RT_UNSAFE(allocate(out, bytes, flags));
 }
 
 bool managed_range(const void *p, size_t n) {
@@ -35,7 +36,7 @@ bool managed_range(const void *p, size_t n) {
 }
 
 static cudaError_t attach(cudaStream_t s, void *p, size_t n, unsigned flags) {
-  cudaError_t e = rt_stream(s);
+  cudaError_t e = capture_refuse(s);
   if (e) return e;
   if (flags != ATTACH_GLOBAL && flags != ATTACH_HOST && flags != ATTACH_SINGLE) return cudaErrorInvalidValue;
   return managed_range(p, n ? n : 1) ? cudaSuccess : cudaErrorInvalidValue;
@@ -43,7 +44,7 @@ static cudaError_t attach(cudaStream_t s, void *p, size_t n, unsigned flags) {
 API cudaError_t cudaStreamAttachMemAsync(cudaStream_t s, void *p, size_t n, unsigned flags) {
   return RT_CALL(attach(s, p, n, flags));
 }
-ALIAS(cudaStreamAttachMemAsync, cudaStreamAttachMemAsync_ptsz)
+PER_THREAD(cudaStreamAttachMemAsync, (cudaStream_t s, void *p, size_t n, unsigned flags), (OWN_STREAM(s), p, n, flags))
 
 /* ---- advice ---- */
 
@@ -64,7 +65,7 @@ static cudaMemLocation place_of(int device) {
 #endif
 
 static cudaError_t prefetch(const void *p, size_t n, cudaMemLocation to, unsigned flags, cudaStream_t s) {
-  cudaError_t e = rt_stream(s);
+  cudaError_t e = capture_refuse(s);
   if (e) return e;
   if (!n || flags || !managed_range(p, n)) return cudaErrorInvalidValue;
   return place_exists(to) ? cudaSuccess : cudaErrorInvalidDevice;
@@ -81,6 +82,8 @@ static cudaError_t advise(const void *p, size_t n, int advice, cudaMemLocation a
 API cudaError_t cudaMemPrefetchAsync(const void *p, size_t n, cudaMemLocation to, unsigned flags, cudaStream_t s) {
   return RT_CALL(prefetch(p, n, to, flags, s));
 }
+PER_THREAD(cudaMemPrefetchAsync, (const void *p, size_t n, cudaMemLocation to, unsigned flags, cudaStream_t s),
+           (p, n, to, flags, OWN_STREAM(s)))
 API cudaError_t cudaMemAdvise(const void *p, size_t n, int advice, cudaMemLocation at) {
   return RT_CALL(advise(p, n, advice, at));
 }
@@ -88,16 +91,17 @@ API cudaError_t cudaMemAdvise(const void *p, size_t n, int advice, cudaMemLocati
 API cudaError_t cudaMemPrefetchAsync(const void *p, size_t n, int device, cudaStream_t s) {
   return RT_CALL(prefetch(p, n, place_of(device), 0, s));
 }
+PER_THREAD(cudaMemPrefetchAsync, (const void *p, size_t n, int device, cudaStream_t s), (p, n, device, OWN_STREAM(s)))
 API cudaError_t cudaMemAdvise(const void *p, size_t n, int advice, int device) {
   return RT_CALL(advise(p, n, advice, place_of(device)));
 }
 #endif
-ALIAS(cudaMemPrefetchAsync, cudaMemPrefetchAsync_ptsz)
 #if CUDART_VERSION >= 12000 && CUDART_VERSION < 13000
 API cudaError_t cudaMemPrefetchAsync_v2(const void *p, size_t n, cudaMemLocation to, unsigned flags, cudaStream_t s) {
   return RT_CALL(prefetch(p, n, to, flags, s));
 }
-ALIAS(cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync_v2_ptsz)
+PER_THREAD(cudaMemPrefetchAsync_v2, (const void *p, size_t n, cudaMemLocation to, unsigned flags, cudaStream_t s),
+           (p, n, to, flags, OWN_STREAM(s)))
 API cudaError_t cudaMemAdvise_v2(const void *p, size_t n, int advice, cudaMemLocation at) {
   return RT_CALL(advise(p, n, advice, at));
 }

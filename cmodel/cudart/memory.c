@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Device memory: allocated and freed, plain and pitched. */
 #include "cudart/bytes.h"
+#include "cudart/capture.h"
 #include "cudart/chunks.h"
 #include "cudart/pool.h"
 
@@ -11,7 +12,7 @@ static cudaError_t allocate(void **out, size_t bytes) {
   *out = NULL;
   return bytes ? rt_allocate(bytes, out) : cudaSuccess;
 }
-API cudaError_t cudaMalloc(void **out, size_t bytes) { return RT_CALL(allocate(out, bytes)); }
+API cudaError_t cudaMalloc(void **out, size_t bytes) { return RT_UNSAFE(allocate(out, bytes)); }
 
 static cudaError_t allocate_rows(void **out, size_t *pitch, size_t width, size_t rows) {
   *out = NULL;
@@ -29,7 +30,7 @@ static cudaError_t allocate_pitch(void **out, size_t *pitch, size_t width, size_
   return allocate_rows(out, pitch, width, height);
 }
 API cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height) {
-  return RT_CALL(allocate_pitch(out, pitch, width, height));
+  return RT_UNSAFE(allocate_pitch(out, pitch, width, height));
 }
 
 static cudaError_t allocate_3d(cudaPitchedPtr *out, cudaExtent x) {
@@ -39,7 +40,7 @@ static cudaError_t allocate_3d(cudaPitchedPtr *out, cudaExtent x) {
   if (__builtin_mul_overflow(x.height, x.depth, &rows)) return cudaErrorMemoryAllocation;
   return allocate_rows(&out->ptr, &out->pitch, x.width, rows);
 }
-API cudaError_t cudaMalloc3D(cudaPitchedPtr *out, cudaExtent extent) { return RT_CALL(allocate_3d(out, extent)); }
+API cudaError_t cudaMalloc3D(cudaPitchedPtr *out, cudaExtent extent) { return RT_UNSAFE(allocate_3d(out, extent)); }
 
 cudaError_t rt_free(void *p) {
   const struct chunk *c = chunk_at(p);
@@ -51,7 +52,7 @@ cudaError_t rt_free(void *p) {
   pool_freed(p);
   return cudaSuccess;
 }
-API cudaError_t cudaFree(void *p) { return RT_CALL(p ? rt_free(p) : cudaSuccess); }
+API cudaError_t cudaFree(void *p) { return RT_UNSAFE(p ? rt_free(p) : cudaSuccess); }
 
 static cudaError_t memory_info(size_t *free, size_t *total) {
   if (!free || !total) return cudaErrorInvalidValue;

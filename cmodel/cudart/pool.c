@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "cudart/chunks.h"
 #include "cudart/bytes.h"
+#include "cudart/capture.h"
+#include "cudart/chunks.h"
 #include "cudart/handle.h"
 #include "cudart/managed.h"
 
@@ -66,7 +67,7 @@ void pool_freed(void *p) {
 static cudaError_t allocate(void **out, size_t bytes, cudaMemPool_t handle, cudaStream_t s) {
   struct pool *p = handle_get(&pools, handle);
   if (!out || !p) return cudaErrorInvalidValue;
-  cudaError_t e = rt_stream(s);
+  cudaError_t e = capture_refuse(s);
   if (e) return e;
   *out = NULL;
   if (!bytes) return cudaSuccess;
@@ -83,16 +84,17 @@ API cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t s) {
 API cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool, cudaStream_t s) {
   return RT_CALL(allocate(out, bytes, pool, s));
 }
-ALIAS(cudaMallocAsync, cudaMallocAsync_ptsz)
-ALIAS(cudaMallocFromPoolAsync, cudaMallocFromPoolAsync_ptsz)
+PER_THREAD(cudaMallocAsync, (void **out, size_t bytes, cudaStream_t s), (out, bytes, OWN_STREAM(s)))
+PER_THREAD(cudaMallocFromPoolAsync, (void **out, size_t bytes, cudaMemPool_t pool, cudaStream_t s),
+           (out, bytes, pool, OWN_STREAM(s)))
 
 static cudaError_t release(void *p, cudaStream_t s) {
-  cudaError_t e = rt_stream(s);
+  cudaError_t e = capture_refuse(s);
   if (e) return e;
   return p ? rt_free(p) : cudaErrorInvalidValue;
 }
 API cudaError_t cudaFreeAsync(void *p, cudaStream_t s) { return RT_CALL(release(p, s)); }
-ALIAS(cudaFreeAsync, cudaFreeAsync_ptsz)
+PER_THREAD(cudaFreeAsync, (void *p, cudaStream_t s), (p, OWN_STREAM(s)))
 
 /* ---- pools ---- */
 

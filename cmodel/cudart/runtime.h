@@ -17,6 +17,10 @@
 #define API __attribute__((visibility("default")))
 /* The same function under another name: the variant of a program whose default stream is one for each thread. */
 #define ALIAS(name, as) API extern __typeof__(name) as __attribute__((alias(#name)));
+/* This variant, name_ptsz, of a function of a stream: the parameters and the arguments of the call are given in parentheses. */
+#define PER_THREAD(name, parameters, arguments) \
+  API cudaError_t name##_ptsz parameters { return name arguments; }
+#define OWN_STREAM(s) ((s) ? (s) : cudaStreamPerThread)
 
 /* ---- calls (state.c) ---- */
 
@@ -100,5 +104,7 @@ unsigned rt_ptx_target(void);
 
 /* cudaSuccess: a stream that is alive, or one of the default streams (0, 1, 2). cudaErrorInvalidResourceHandle. */
 cudaError_t rt_stream(cudaStream_t s);
+/* True if the legacy default stream waits for what is in s, and s for the default stream. */
+bool rt_stream_blocking(cudaStream_t s);
 
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams. Every call is carried out before it returns, in the order of the program, so that a stream is its flags and its priority. */
+/* Streams. Every call is carried out before it returns, in the order of the program, so that a stream is its flags and its priority. What
+ * is captured is in capture.c. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
+#include "cudart/capture.h"
 #include "cudart/handle.h"
 #include "cudart/runtime.h"
 #include "cudart/stream.h"
@@ -22,6 +24,11 @@ static bool is_default(cudaStream_t s) { return (uintptr_t)s <= 2; }
 
 cudaError_t rt_stream(cudaStream_t s) {
   return is_default(s) || handle_get(&streams, s) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+bool rt_stream_blocking(cudaStream_t s) {
+  const struct stream *known = is_default(s) ? NULL : handle_get(&streams, s);
+  return !known || !known->flags;
 }
 
 static cudaError_t create(cudaStream_t *out, unsigned flags, int priority) {
@@ -43,15 +50,16 @@ API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, in
 
 static cudaError_t destroy(cudaStream_t s) {
   if (!handle_get(&streams, s)) return cudaErrorInvalidResourceHandle;
-  handle_drop(&streams, s);
-  return cudaSuccess;
+  cudaError_t e = capture_refuse(s);
+  if (!e) handle_drop(&streams, s);
+  return e;
 }
 API cudaError_t cudaStreamDestroy(cudaStream_t s) { return RT_CALL(destroy(s)); }
 
-API cudaError_t cudaStreamSynchronize(cudaStream_t s) { return RT_CALL(rt_stream(s)); }
-API cudaError_t cudaStreamQuery(cudaStream_t s) { return RT_CALL(rt_stream(s)); }
-ALIAS(cudaStreamSynchronize, cudaStreamSynchronize_ptsz)
-ALIAS(cudaStreamQuery, cudaStreamQuery_ptsz)
+API cudaError_t cudaStreamSynchronize(cudaStream_t s) { return RT_CALL(capture_refuse(s)); }
+API cudaError_t cudaStreamQuery(cudaStream_t s) { return RT_CALL(capture_refuse(s)); }
+PER_THREAD(cudaStreamSynchronize, (cudaStream_t s), (OWN_STREAM(s)))
+PER_THREAD(cudaStreamQuery, (cudaStream_t s), (OWN_STREAM(s)))
 
 /* ---- what is known of a stream ---- */
 
@@ -83,14 +91,6 @@ static cudaError_t get_priority(cudaStream_t s, int *priority) {
 API cudaError_t cudaStreamGetPriority(cudaStream_t s, int *priority) { return RT_CALL(get_priority(s, priority)); }
 ALIAS(cudaStreamGetPriority, cudaStreamGetPriority_ptsz)
 
-/* The number of the one device, and the status of a stream that is not being captured. */
-static cudaError_t put_zero(cudaStream_t s, int *out) {
-  struct stream known;
-  cudaError_t e = look(s, out, &known);
-  if (!e) *out = 0;
-  return e;
-}
-
 static cudaError_t priority_range(int *least, int *greatest) {
   if (least) *least = 0;
   if (greatest) *greatest = STREAM_PRIORITY;
@@ -110,7 +110,13 @@ static cudaError_t get_id(cudaStream_t s, unsigned long long *id) {
 API cudaError_t cudaStreamGetId(cudaStream_t s, unsigned long long *id) { return RT_CALL(get_id(s, id)); }
 ALIAS(cudaStreamGetId, cudaStreamGetId_ptsz)
 
-API cudaError_t cudaStreamGetDevice(cudaStream_t s, int *device) { return RT_CALL(put_zero(s, device)); }
+static cudaError_t get_device(cudaStream_t s, int *device) {
+  struct stream known;
+  cudaError_t e = look(s, device, &known);
+  if (!e) *device = 0;
+  return e;
+}
+API cudaError_t cudaStreamGetDevice(cudaStream_t s, int *device) { return RT_CALL(get_device(s, device)); }
 ALIAS(cudaStreamGetDevice, cudaStreamGetDevice_ptsz)
 #endif
 
@@ -152,26 +158,43 @@ API cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
 }
 ALIAS(cudaStreamCopyAttributes, cudaStreamCopyAttributes_ptsz)
 
-/* ---- callbacks: called at once, without the lock ---- */
+/* ---- callbacks: called without the lock ---- */
 
-typedef void host_fn(void *user);
 typedef void stream_fn(cudaStream_t s, cudaError_t status, void *user);
 
-static cudaError_t call_host(cudaStream_t s, host_fn *fn, void *user) {
-  if (!fn) return cudaErrorInvalidValue;
-  cudaError_t e = rt_stream(s);
-  if (e) return e;
+static cudaError_t host_call_run(const void *args, bool check) {
+  const cudaHostNodeParams *p = args;
+  if (!p->fn) return cudaErrorInvalidValue;
+  if (check) return cudaSuccess;
+  const char *call = rt_call();
   rt_unlock();
-  fn(user);
+  p->fn(p->userData);
   rt_lock();
+  rt_enter(call); /* the function may have called others */
   return cudaSuccess;
 }
-API cudaError_t cudaLaunchHostFunc(cudaStream_t s, host_fn *fn, void *user) { return RT_CALL(call_host(s, fn, user)); }
-ALIAS(cudaLaunchHostFunc, cudaLaunchHostFunc_ptsz)
+
+static cudaError_t call_host(cudaStream_t s, host_function *fn, void *user) {
+  const cudaHostNodeParams p = {fn, user};
+  return rt_enqueue(s, cudaGraphNodeTypeHost, host_call_run, &p, sizeof p);
+}
+API cudaError_t cudaLaunchHostFunc(cudaStream_t s, host_function *fn, void *user) {
+  return RT_CALL(call_host(s, fn, user));
+}
+PER_THREAD(cudaLaunchHostFunc, (cudaStream_t s, host_function *fn, void *user), (OWN_STREAM(s), fn, user))
+
+cudaError_t rt_add_host_node(cudaGraphNode_t *out, cudaGraph_t g, struct node_list after, const cudaHostNodeParams *p) {
+  if (!p) return cudaErrorInvalidValue;
+  return graph_add_operation(out, g, after, cudaGraphNodeTypeHost, host_call_run, p, sizeof *p);
+}
+API cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep, size_t n,
+                                     const cudaHostNodeParams *p) {
+  return RT_CALL(rt_add_host_node(out, g, (struct node_list){dep, n}, p));
+}
 
 static cudaError_t call_stream(cudaStream_t s, stream_fn *fn, void *user, unsigned flags) {
   if (!fn || flags) return cudaErrorInvalidValue;
-  cudaError_t e = rt_stream(s);
+  cudaError_t e = capture_refuse(s);
   if (e) return e;
   rt_unlock();
   fn(s, cudaSuccess, user);
@@ -181,30 +204,5 @@ static cudaError_t call_stream(cudaStream_t s, stream_fn *fn, void *user, unsign
 API cudaError_t cudaStreamAddCallback(cudaStream_t s, stream_fn *fn, void *user, unsigned flags) {
   return RT_CALL(call_stream(s, fn, user, flags));
 }
-ALIAS(cudaStreamAddCallback, cudaStreamAddCallback_ptsz)
-
-/* ---- capture: cudaStreamBeginCapture is not supported, so that no stream is ever being captured ---- */
-
-API cudaError_t cudaStreamIsCapturing(cudaStream_t s, int *status) { return RT_CALL(put_zero(s, status)); }
-ALIAS(cudaStreamIsCapturing, cudaStreamIsCapturing_ptsz)
-/* What follows the status in its arguments, which the versions have differently, is written only of a capture. */
-API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t s, int *status) { return RT_CALL(put_zero(s, status)); }
-ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_ptsz)
-#if CUDART_VERSION < 13000
-ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v2)
-ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v2_ptsz)
-#if CUDART_VERSION >= 12000
-ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v3)
-ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v3_ptsz)
-#endif
-#endif
-
-static cudaError_t exchange_mode(int *mode) {
-  static _Thread_local int now; /* 0: global */
-  if (!mode || *mode < 0 || *mode > 2) return cudaErrorInvalidValue;
-  int before = now;
-  now = *mode;
-  *mode = before;
-  return cudaSuccess;
-}
-API cudaError_t cudaThreadExchangeStreamCaptureMode(int *mode) { return RT_CALL(exchange_mode(mode)); }
+PER_THREAD(cudaStreamAddCallback, (cudaStream_t s, stream_fn *fn, void *user, unsigned flags),
+           (OWN_STREAM(s), fn, user, flags))

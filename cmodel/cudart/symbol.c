@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cudart/bytes.h"
+#include "cudart/capture.h"
 
 static cudaError_t get_address(void **out, const void *symbol) {
   struct rt_place v;
@@ -43,49 +44,78 @@ static cudaError_t other_side(unsigned kind, unsigned wrong, enum side *out) {
   return cudaSuccess;
 }
 
-static cudaError_t to_symbol(const void *symbol, const void *src, size_t n, size_t offset, unsigned kind,
-                             cudaStream_t s) {
+struct symbol_copy {
+  const void *symbol;
+  const void *p; /* the other side; written by copies from a symbol */
+  size_t n, offset;
+  unsigned kind;
+};
+static cudaError_t to_symbol_run(const void *args, bool check) {
+  const struct symbol_copy *c = args;
   enum side from;
   uint8_t *d = NULL;
-  cudaError_t e = rt_stream(s);
-  if (!e) e = other_side(kind, cudaMemcpyDeviceToHost, &from);
-  if (e || !n) return e;
-  e = variable_bytes(symbol, n, offset, &d);
+  cudaError_t e = other_side(c->kind, cudaMemcpyDeviceToHost, &from);
+  if (e || !c->n) return e;
+  e = variable_bytes(c->symbol, c->n, c->offset, &d);
   if (e || !d) return e;
-  const uint8_t *b = rt_bytes(src, n, from);
-  if (!b) return rt_no_bytes("source", src, n, from);
-  memmove(d, b, n);
+  const uint8_t *b = rt_bytes(c->p, c->n, from);
+  if (!b) return rt_no_bytes("source", c->p, c->n, from);
+  if (!check) memmove(d, b, c->n);
   return cudaSuccess;
 }
+static cudaError_t from_symbol_run(const void *args, bool check) {
+  const struct symbol_copy *c = args;
+  enum side to;
+  uint8_t *b = NULL;
+  cudaError_t e = other_side(c->kind, cudaMemcpyHostToDevice, &to);
+  if (e || !c->n) return e;
+  e = variable_bytes(c->symbol, c->n, c->offset, &b);
+  if (e || !b) return e;
+  uint8_t *d = rt_bytes(c->p, c->n, to);
+  if (!d) return rt_no_bytes("destination", c->p, c->n, to);
+  if (!check) memmove(d, b, c->n);
+  return cudaSuccess;
+}
+static cudaError_t symbol_copy_async(rt_operation *run, struct symbol_copy c, cudaStream_t s) {
+  return rt_enqueue(s, cudaGraphNodeTypeMemcpy, run, &c, sizeof c);
+}
+static cudaError_t symbol_copy_node(rt_operation *run, struct symbol_copy c, cudaGraphNode_t *out, cudaGraph_t g,
+                                    struct node_list after) {
+  return graph_add_operation(out, g, after, cudaGraphNodeTypeMemcpy, run, &c, sizeof c);
+}
+
 API cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t n, size_t offset, unsigned kind) {
-  return RT_CALL(to_symbol(symbol, src, n, offset, kind, NULL));
+  return RT_CALL(rt_enqueue_sync(to_symbol_run, &(struct symbol_copy){symbol, src, n, offset, kind}));
 }
 API cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t n, size_t offset, unsigned kind,
                                         cudaStream_t s) {
-  return RT_CALL(to_symbol(symbol, src, n, offset, kind, s));
+  return RT_CALL(symbol_copy_async(to_symbol_run, (struct symbol_copy){symbol, src, n, offset, kind}, s));
 }
 ALIAS(cudaMemcpyToSymbol, cudaMemcpyToSymbol_ptds)
-ALIAS(cudaMemcpyToSymbolAsync, cudaMemcpyToSymbolAsync_ptsz)
-
-static cudaError_t from_symbol(void *dst, const void *symbol, size_t n, size_t offset, unsigned kind, cudaStream_t s) {
-  enum side to;
-  uint8_t *b = NULL;
-  cudaError_t e = rt_stream(s);
-  if (!e) e = other_side(kind, cudaMemcpyHostToDevice, &to);
-  if (e || !n) return e;
-  e = variable_bytes(symbol, n, offset, &b);
-  if (e || !b) return e;
-  uint8_t *d = rt_bytes(dst, n, to);
-  if (!d) return rt_no_bytes("destination", dst, n, to);
-  memmove(d, b, n);
-  return cudaSuccess;
+PER_THREAD(cudaMemcpyToSymbolAsync,
+           (const void *symbol, const void *src, size_t n, size_t offset, unsigned kind, cudaStream_t s),
+           (symbol, src, n, offset, kind, OWN_STREAM(s)))
+API cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep,
+                                               size_t deps, const void *symbol, const void *src, size_t n,
+                                               size_t offset, unsigned kind) {
+  return RT_CALL(symbol_copy_node(to_symbol_run, (struct symbol_copy){symbol, src, n, offset, kind}, out, g,
+                                  (struct node_list){dep, deps}));
 }
+
 API cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t n, size_t offset, unsigned kind) {
-  return RT_CALL(from_symbol(dst, symbol, n, offset, kind, NULL));
+  return RT_CALL(rt_enqueue_sync(from_symbol_run, &(struct symbol_copy){symbol, dst, n, offset, kind}));
 }
 API cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t n, size_t offset, unsigned kind,
                                           cudaStream_t s) {
-  return RT_CALL(from_symbol(dst, symbol, n, offset, kind, s));
+  return RT_CALL(symbol_copy_async(from_symbol_run, (struct symbol_copy){symbol, dst, n, offset, kind}, s));
 }
 ALIAS(cudaMemcpyFromSymbol, cudaMemcpyFromSymbol_ptds)
-ALIAS(cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbolAsync_ptsz)
+PER_THREAD(cudaMemcpyFromSymbolAsync,
+           (void *dst, const void *symbol, size_t n, size_t offset, unsigned kind, cudaStream_t s),
+           (dst, symbol, n, offset, kind, OWN_STREAM(s)))
+API cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep,
+                                                 size_t deps, void *dst, const void *symbol, size_t n, size_t offset,
+                                                 unsigned kind) {
+  return RT_CALL(symbol_copy_node(from_symbol_run, (struct symbol_copy){symbol, dst, n, offset, kind}, out, g,
+                                  (struct node_list){dep, deps}));
+}

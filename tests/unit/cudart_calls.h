@@ -4,6 +4,7 @@
 #define RT_TEST_CUDART_CALLS_H
 
 #include "cudart/copy3d.h"
+#include "cudart/graph_types.h"
 #include "cudart/managed.h"
 #include "cudart/pointer_about.h"
 #include "cudart/properties.h"
@@ -123,6 +124,14 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p);
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p);
 cudaError_t cudaMemset(void *p, int v, size_t n);
 cudaError_t cudaMemsetAsync(void *p, int v, size_t n, cudaStream_t s);
+cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int v, size_t width, size_t height, cudaStream_t s);
+cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                              unsigned kind, cudaStream_t s);
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t s);
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t n, size_t offset, unsigned kind,
+                                    cudaStream_t s);
+cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t n, size_t offset, unsigned kind,
+                                      cudaStream_t s);
 cudaError_t cudaMemset2D(void *p, size_t pitch, int v, size_t width, size_t height);
 cudaError_t cudaMemset3D(cudaPitchedPtr p, int v, cudaExtent x);
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t n, size_t offset, unsigned kind);
@@ -147,11 +156,6 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t s, int id, void *v);
 cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src);
 cudaError_t cudaLaunchHostFunc(cudaStream_t s, host_fn *fn, void *user);
 cudaError_t cudaStreamAddCallback(cudaStream_t s, stream_fn *fn, void *user, unsigned flags);
-cudaError_t cudaStreamIsCapturing(cudaStream_t s, int *status);
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t s, int *status, unsigned long long *id, void *graph, void *from,
-                                     void *edges, size_t *n);
-cudaError_t cudaStreamBeginCapture(cudaStream_t s, int mode);
-cudaError_t cudaThreadExchangeStreamCaptureMode(int *mode);
 cudaError_t cudaEventCreate(cudaEvent_t *e);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned flags);
 cudaError_t cudaEventDestroy(cudaEvent_t e);
@@ -161,7 +165,75 @@ cudaError_t cudaEventQuery(cudaEvent_t e);
 cudaError_t cudaEventSynchronize(cudaEvent_t e);
 cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
-cudaError_t cudaGraphCreate(void **graph, unsigned flags);
+
+/* graphs */
+cudaError_t cudaStreamBeginCapture(cudaStream_t s, cudaStreamCaptureMode mode);
+cudaError_t cudaStreamBeginCapture_ptsz(cudaStream_t s, cudaStreamCaptureMode mode);
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t s, cudaGraph_t g, const cudaGraphNode_t *dep,
+                                          const cudaGraphEdgeData *data, size_t n, cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t *out);
+cudaError_t cudaStreamEndCapture_ptsz(cudaStream_t s, cudaGraph_t *out);
+cudaError_t cudaStreamIsCapturing(cudaStream_t s, cudaStreamCaptureStatus *status);
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t s, cudaStreamCaptureStatus *status, unsigned long long *id,
+                                     cudaGraph_t *g, const cudaGraphNode_t **dep, const cudaGraphEdgeData **data,
+                                     size_t *n);
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t s, cudaGraphNode_t *dep, const cudaGraphEdgeData *data,
+                                                size_t n, unsigned flags);
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode);
+cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags);
+cudaError_t cudaGraphDestroy(cudaGraph_t g);
+cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t from);
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t original, cudaGraph_t clone);
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep, size_t n,
+                                   const cudaKernelNodeParams *p);
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep, size_t n,
+                                   const cudaMemcpy3DParms *p);
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep, size_t deps,
+                                     void *dst, const void *src, size_t n, unsigned kind);
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep, size_t deps,
+                                           const void *symbol, const void *src, size_t n, size_t offset, unsigned kind);
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep,
+                                             size_t deps, void *dst, const void *symbol, size_t n, size_t offset,
+                                             unsigned kind);
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep, size_t n,
+                                   const cudaMemsetParams *p);
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep, size_t n,
+                                 const cudaHostNodeParams *p);
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep, size_t n);
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep, size_t n,
+                                        cudaEvent_t e);
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep, size_t n,
+                                      cudaEvent_t e);
+cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t n, cudaEvent_t *out);
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep,
+                             const cudaGraphEdgeData *data, size_t n, cudaGraphNodeParams *p);
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *dep, size_t n,
+                                       cudaGraph_t child);
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t n);
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t n, cudaGraphNodeType *type);
+cudaError_t cudaGraphGetNodes(cudaGraph_t g, cudaGraphNode_t *list, size_t *n);
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t g, cudaGraphNode_t *list, size_t *n);
+cudaError_t cudaGraphGetEdges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *data,
+                              size_t *n);
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t n, cudaGraphNode_t *list, cudaGraphEdgeData *data,
+                                         size_t *count);
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t n, cudaGraphNode_t *list, cudaGraphEdgeData *data,
+                                           size_t *count);
+cudaError_t cudaGraphAddDependencies(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                                     const cudaGraphEdgeData *data, size_t n);
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                                        const cudaGraphEdgeData *data, size_t n);
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t n, const cudaKernelNodeParams *p);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags);
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags);
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t g, cudaGraphInstantiateParams *p);
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t x, unsigned long long *flags);
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t x, cudaGraph_t g, cudaGraphExecUpdateResultInfo *info);
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t x, cudaGraphNode_t n, const cudaKernelNodeParams *p);
+cudaError_t cudaGraphUpload(cudaGraphExec_t x, cudaStream_t s);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t x, cudaStream_t s);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t x);
+cudaError_t cudaUserObjectCreate(void **out, void *p, host_fn *destroy, unsigned count, unsigned flags);
 
 /* arrays, textures, surfaces */
 cudaError_t cudaMallocArray(cudaArray_t *out, const cudaChannelFormatDesc *desc, size_t width, size_t height,
