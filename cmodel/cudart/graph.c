@@ -441,13 +441,13 @@ static cudaError_t graph_add_any(cudaGraphNode_t *out, cudaGraph_t g, struct nod
   cudaError_t e = graph_check(g, after, data);
   if (e) return e;
   switch (p->type) {
-    case cudaGraphNodeTypeKernel: return rt_add_kernel_node(out, g, after, &p->params.kernel);
-    case cudaGraphNodeTypeMemcpy: return rt_add_copy_node(out, g, after, &p->params.memcpy.copyParams);
-    case cudaGraphNodeTypeMemset: return rt_add_fill_node(out, g, after, &p->params.memset);
-    case cudaGraphNodeTypeHost: return rt_add_host_node(out, g, after, &p->params.host);
+    case cudaGraphNodeTypeKernel: return rt_add_kernel_node(out, g, after, &p->kernel);
+    case cudaGraphNodeTypeMemcpy: return rt_add_copy_node(out, g, after, &p->memcpy.copyParams);
+    case cudaGraphNodeTypeMemset: return rt_add_fill_node(out, g, after, &p->memset);
+    case cudaGraphNodeTypeHost: return rt_add_host_node(out, g, after, &p->host);
     case cudaGraphNodeTypeEmpty: return graph_add_empty(out, g, after);
-    case cudaGraphNodeTypeWaitEvent:
-    case cudaGraphNodeTypeEventRecord: return rt_add_event_node(out, g, after, p->type, p->params.event);
+    case cudaGraphNodeTypeWaitEvent: return rt_add_event_node(out, g, after, p->type, p->eventWait.event);
+    case cudaGraphNodeTypeEventRecord: return rt_add_event_node(out, g, after, p->type, p->eventRecord.event);
     case cudaGraphNodeTypeGraph: break;
   }
   return graph_failed(g,

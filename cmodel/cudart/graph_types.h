@@ -68,8 +68,10 @@ typedef struct { /* of cudaGraphAddNode */
     cudaMemcpyNodeParams memcpy;
     cudaMemsetParams memset;
     cudaHostNodeParams host;
-    cudaEvent_t event; /* to be recorded, or waited for */
-  } params;
+    struct {
+      cudaEvent_t event;
+    } eventWait, eventRecord;
+  };
   long long reserved2;
 } cudaGraphNodeParams;
 

@@ -28,7 +28,9 @@ members() {
       }'
 }
 
-types="properties.h:cudaDeviceProp copy3d.h:cudaMemcpy3DParms copy3d.h:cudaMemcpy3DPeerParms managed.h:cudaMemLocation
+types="properties.h:cudaDeviceProp graph_types.h:cudaKernelNodeParams graph_types.h:cudaMemsetParams graph_types.h:cudaHostNodeParams
+  graph_types.h:cudaMemcpyNodeParams graph_types.h:cudaGraphEdgeData graph_types.h:cudaGraphInstantiateParams
+  graph_types.h:cudaGraphExecUpdateResultInfo copy3d.h:cudaMemcpy3DParms copy3d.h:cudaMemcpy3DPeerParms managed.h:cudaMemLocation
   pointer_about.h:cudaPointerAttributes texture_types.h:cudaChannelFormatDesc texture_types.h:cudaResourceDesc texture_types.h:cudaResourceViewDesc
   texture_types.h:cudaTextureDesc types.h:cudaFuncAttributes types.h:cudaPitchedPtr types.h:cudaExtent types.h:cudaPos"
 {
@@ -43,21 +45,28 @@ EOF
       echo "print(\"$name.$m\", offsetof(struct_$name, $m));"
     done
   done
-  # Of the union in it
+  # Of the unions in them
   for m in array linear linear.devPtr linear.desc linear.sizeInBytes pitch2D.desc pitch2D.width pitch2D.height pitch2D.pitchInBytes; do
     echo "print(\"cudaResourceDesc.res.$m\", offsetof(struct_cudaResourceDesc, res.$m));"
+  done
+  echo 'print("cudaGraphNodeParams", sizeof(struct_cudaGraphNodeParams));'
+  for m in type kernel memcpy memset host eventWait.event eventRecord.event reserved2; do
+    echo "print(\"cudaGraphNodeParams.$m\", offsetof(struct_cudaGraphNodeParams, $m));"
   done
   echo '}'
 } >"$tmp/body"
 {
   printf '#include <stdio.h>\n#include <stddef.h>\n'
   for t in $types; do echo "#include \"cudart/${t%:*}\""; done
-  for t in $types; do echo "typedef ${t#*:} struct_${t#*:};"; done
+  for t in $types :cudaGraphNodeParams; do echo "typedef ${t#*:} struct_${t#*:};"; done
   cat "$tmp/body"
 } >"$tmp/ours.c"
 {
   printf '#include <stdio.h>\n#include <stddef.h>\n#include <cuda_runtime_api.h>\n'
-  for t in $types; do echo "typedef struct ${t#*:} struct_${t#*:};"; done
+  for t in $types :cudaGraphNodeParams; do
+    case $t in *Data | *InstantiateParams | *ResultInfo) tag= ;; *) tag=struct ;; esac # the headers have these as typedefs only
+    echo "typedef $tag ${t#*:} struct_${t#*:};"
+  done
   cat "$tmp/body"
 } >"$tmp/theirs.c"
 check 'our structures compile' gcc -DCUDART_VERSION=$ours -Icmodel "$tmp/ours.c" -o "$tmp/ours"

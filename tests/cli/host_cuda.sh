@@ -6,7 +6,7 @@
 # needs: binary host host-programs asan:binary asan:host asan:host-programs
 . "$(dirname "$0")/../lib.sh"
 programs=$PWD/build/host-programs
-nine='vecadd matmul constants modules managed reduce faults hotspot textures'
+samples='vecadd matmul constants modules managed reduce faults hotspot textures graphs'
 
 # Runs a program below `regtwin host`: options -- program arguments... Its output is in $tmp/out, what else was said in
 # $tmp/err, the records in $tmp/json; gives the exit status.
@@ -30,14 +30,14 @@ object() { sed -n "/$1/,/^ *}/p" "$2" | sed 's/^ *//; s/,$//' | awk '{ print } /
 
 # ---- each compression, each version ----
 for build in none-13 lz4-13 zstd-13 none-12 none-11.0; do
-  for p in $nine; do
+  for p in $samples; do
     runs "$p.$build" -- "$programs/$p.$build"
     has "$p.$build: says so" "^$p: passed$" "$tmp/out"
     cp "$tmp/out" "$tmp/$p.$build.out"
     sed "s/$p\.$build/$p/" "$tmp/json" >"$tmp/$p.$build.json"   # messages have the program's name
   done
 done
-for p in $nine; do
+for p in $samples; do
   for build in lz4-13 zstd-13 none-12; do
     same "$p: output of $build" "$tmp/$p.none-13.out" "$tmp/$p.$build.out"
     same "$p: records of $build" "$tmp/$p.none-13.json" "$tmp/$p.$build.json"
@@ -49,7 +49,8 @@ equal 'vecadd: a record for each launch' "$(launches "$tmp/vecadd.none-13.json")
 equal 'matmul: a record for each launch' "$(launches "$tmp/matmul.none-13.json")" 5
 equal 'hotspot: a record for each launch' "$(launches "$tmp/hotspot.none-13.json")" \
   $((6 + $(sed -n 's/.* nodes, \([0-9]*\) launches$/\1/p' "$tmp/hotspot.none-13.out")))
-for p in vecadd matmul constants modules managed reduce hotspot textures; do
+equal 'graphs: a record for each launch of a kernel node' "$(launches "$tmp/graphs.none-13.json")" 18
+for p in vecadd matmul constants modules managed reduce hotspot textures graphs; do
   equal "$p: every launch takes cycles" "$(cycles "$tmp/$p.none-13.json" | grep -cvE '^[1-9][0-9]*$')" 0
 done
 has 'vecadd: events have simulated time' 'kernels: [0-9.]*[1-9][0-9.]* ms$' "$tmp/vecadd.none-13.out"
@@ -57,7 +58,7 @@ has 'names of kernels' '"kernel": ".*add.*"' "$tmp/vecadd.none-13.json"
 has 'block' '"block": \[' "$tmp/vecadd.none-13.json"
 
 # ---- two runs ----
-for p in $nine; do
+for p in $samples; do
   host -- "$programs/$p.none-13" >"$tmp/status"
   same "$p: the same output again" "$tmp/$p.none-13.out" "$tmp/out"
   sed "s/$p\.none-13/$p/" "$tmp/json" >"$tmp/again"
@@ -162,7 +163,7 @@ for cut in 3 20 90 $((size - 40)); do
 done
 
 # ---- under sanitizers ----
-for p in $nine; do
+for p in $samples; do
   regtwin=$PWD/build/asan/regtwin runs "$p: ASan, UBSan" --time none -- "build/asan/host-programs/$p.none-13"
   hasnt "$p: ASan, UBSan: nothing found" 'Sanitizer|runtime error' "$tmp/err"
 done
@@ -182,7 +183,7 @@ build() { # output, options and sources...
   "$nvcc" -std=c++17 -arch="$arch" -o "$@"
 }
 for mode in "${modes[@]}"; do # every program in one of them
-  if [ "$mode" = -no-compress ]; then some=$nine; else some='modules textures'; fi
+  if [ "$mode" = -no-compress ]; then some=$samples; else some='modules textures'; fi
   for p in $some; do
     sources=("tests/host/cuda/$p.cu")
     [ "$p" = modules ] && sources+=(tests/host/cuda/modules_other.cu)
@@ -200,6 +201,7 @@ build_and_run() { # program, options...: in other ways to compile it
 }
 build_and_run modules -arch="$arch" -rdc=true
 build_and_run vecadd -arch="$arch" -default-stream per-thread
+build_and_run graphs -arch="$arch" -default-stream per-thread
 build_and_run reduce -arch=all-major
 build_and_run reduce -arch=sm_90
 build_and_run reduce -arch="$arch" -G

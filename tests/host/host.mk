@@ -4,7 +4,7 @@
 # make host-programs builds what tests/cli/host_cuda.sh runs. clang compiles the kernels to PTX, a tool of ours puts that
 # into a fat binary, and clang puts this into the host's object.
 CUDA_TESTS := $(B)/host-programs
-CUDA_NAMES := vecadd matmul constants modules managed reduce faults hotspot textures sgemm
+CUDA_NAMES := vecadd matmul constants modules managed reduce faults hotspot textures graphs sgemm
 cuda_parts = $1 $(if $(filter modules,$1),modules_other)
 # On a machine that has CUDA, too, nothing of it is used.
 CUDA_CC := $(CLANG) -x cuda -std=c++17 -O2 -Wall -Wextra -Werror --cuda-path=/nonexistent -nocudainc -nocudalib \

@@ -501,21 +501,20 @@ TEST(any_node) {
   } packed = {(uintptr_t)word, 3, 0};
   size_t bytes = sizeof packed;
   void *extra[] = {(void *)1, &packed, (void *)2, &bytes, NULL};
-  cudaGraphNodeParams kernel = {.type = cudaGraphNodeTypeKernel, .params.kernel = {&step, one, one, 0, args, NULL}},
-                      packed_kernel = {.type = cudaGraphNodeTypeKernel,
-                                       .params.kernel = {&step, one, one, 0, NULL, extra}},
-                      host = {.type = cudaGraphNodeTypeHost, .params.host = {call, &by}},
-                      set = {.type = cudaGraphNodeTypeMemset, .params.memset = {word, 0, 2, 4, 1, 1}},
+  cudaGraphNodeParams kernel = {.type = cudaGraphNodeTypeKernel, .kernel = {&step, one, one, 0, args, NULL}},
+                      packed_kernel = {.type = cudaGraphNodeTypeKernel, .kernel = {&step, one, one, 0, NULL, extra}},
+                      host = {.type = cudaGraphNodeTypeHost, .host = {call, &by}},
+                      set = {.type = cudaGraphNodeTypeMemset, .memset = {word, 0, 2, 4, 1, 1}},
                       record = {.type = cudaGraphNodeTypeEventRecord}, wait = {.type = cudaGraphNodeTypeWaitEvent},
                       copy = {.type = cudaGraphNodeTypeMemcpy,
-                              .params.memcpy.copyParams = {.srcPtr = {word, 4, 4, 1},
-                                                           .dstPtr = {&out, 4, 4, 1},
-                                                           .extent = {4, 1, 1},
-                                                           .kind = cudaMemcpyDeviceToHost}},
+                              .memcpy.copyParams = {.srcPtr = {word, 4, 4, 1},
+                                                    .dstPtr = {&out, 4, 4, 1},
+                                                    .extent = {4, 1, 1},
+                                                    .kind = cudaMemcpyDeviceToHost}},
                       empty = {.type = cudaGraphNodeTypeEmpty}, child = {.type = cudaGraphNodeTypeGraph};
   IS(cudaEventCreate(&e), cudaSuccess);
   IS(cudaEventCreate(&f), cudaSuccess);
-  record.params.event = wait.params.event = e;
+  record.eventRecord.event = wait.eventWait.event = e;
   IS(cudaGraphCreate(&g, 0), cudaSuccess);
   cudaGraphNodeParams *all[] = {&set, &empty, &kernel, &wait, &packed_kernel, &record, &copy, &host};
   cudaGraphNode_t node[8];
