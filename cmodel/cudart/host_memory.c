@@ -50,7 +50,6 @@ API cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
 }
 
 static cudaError_t release(void *p) {
-  if (!p) return cudaSuccess;
   const struct chunk *b = chunk_at(p);
   struct err e = {0};
   if (!b || (b->kind != CHUNK_HOST && b->kind != CHUNK_MAPPED)) return cudaErrorInvalidValue;
@@ -59,7 +58,7 @@ static cudaError_t release(void *p) {
   chunk_drop(b);
   return cudaSuccess;
 }
-API cudaError_t cudaFreeHost(void *p) { return RT_UNSAFE(release(p)); }
+API cudaError_t cudaFreeHost(void *p) { return RT_CALL(p ? capture_refuse_unsafe() ?: release(p) : cudaSuccess); }
 
 /* ---- memory of the program ---- */
 

@@ -94,6 +94,7 @@ struct launch_kernel {
   struct function *f;
   struct device_kernel *k;
   struct device_about about;
+  struct err why;
 };
 
 /* Loads the kernel of a launch, whose parameters need not be there yet. */
@@ -104,8 +105,8 @@ static cudaError_t launch_find(const struct launch *l, struct launch_kernel *out
                     "no fat binary has a __global__ function of this address");
   cudaError_t e = check_shape(l);
   if (!e) e = rt_kernel(out->f, &out->k);
-  struct err why = {0};
-  return e ? e : rt_status(device_kernel_about(out->k, &out->about, &why), rt_call(), &why);
+  out->why = (struct err){0};
+  return e ? e : rt_status(device_kernel_about(out->k, &out->about, &out->why), rt_call(), &out->why);
 }
 
 /* A node of a graph may be older than the program's fat binary. */
@@ -130,9 +131,7 @@ static cudaError_t launch_run(const void *args, bool check) {
                              .param = l->param,
                              .param_bytes = l->param_bytes,
                              .cooperative = l->cooperative};
-  struct err why = {0};
-  enum device_status status = device_launch(rt_device(), x.k, &to, NULL, &why);
-  e = rt_status(status, rt_call(), &why);
+  e = rt_status(device_launch(rt_device(), x.k, &to, NULL, &x.why), rt_call(), &x.why);
   return rt_sticky() ? cudaSuccess : e; /* the kernel's fault is not the launch's error */
 }
 

@@ -52,7 +52,8 @@ cudaError_t rt_free(void *p) {
   pool_freed(p);
   return cudaSuccess;
 }
-API cudaError_t cudaFree(void *p) { return RT_UNSAFE(p ? rt_free(p) : cudaSuccess); }
+/* Programs call cudaFree(NULL) to open the device: it does nothing, also in a capture. */
+API cudaError_t cudaFree(void *p) { return RT_CALL(p ? capture_refuse_unsafe() ?: rt_free(p) : cudaSuccess); }
 
 static cudaError_t memory_info(size_t *free, size_t *total) {
   if (!free || !total) return cudaErrorInvalidValue;

@@ -92,6 +92,8 @@ TEST(replay) {
   IS(cudaMemcpyFromSymbolAsync(&from_symbol, &counter, 4, 0, cudaMemcpyDeviceToHost, s), cudaSuccess);
   IS(cudaMemcpyAsync(&out, word, 4, cudaMemcpyDeviceToHost, s), cudaSuccess);
   IS(cudaLaunchHostFunc(s, call, &by), cudaSuccess);
+  IS(cudaFree(NULL), cudaSuccess); /* nothing is freed */
+  IS(cudaFreeHost(NULL), cudaSuccess);
   CHECK(out == 99 && from_symbol == 0 && called == 0);
   IS(cudaStreamEndCapture(s, &g), cudaSuccess);
   CHECK(value(word) == 0 && value(word + 1) == 0);
