@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* regtwin: see regtwin.h. */
+/* regtwin: see regtwin.h. Functions that do more than return or free what is there have the settings of base/host_env.h. */
 #include "regtwin.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/host_env.h"
 #include "config/keys.h"
 #include "run/load.h"
 #include "run/result.h"
@@ -36,6 +37,7 @@ static bool failed(const struct err *from, rt_error *to) {
 }
 
 void rt_error_format(const rt_error *e, char *buf, size_t size) {
+  HOST_ENV_ENTERED();
   struct err full = {.set = true, .line = e->line, .col = e->col};
   snprintf(full.file, sizeof full.file, "%s", e->file);
   snprintf(full.text, sizeof full.text, "%s", e->text);
@@ -45,6 +47,7 @@ void rt_error_format(const rt_error *e, char *buf, size_t size) {
 /* ---- configuration ---- */
 
 rt_config *rt_config_new(const char *machine, const char *system, rt_error *e) {
+  HOST_ENV_ENTERED();
   rt_config *c = xcalloc(1, sizeof *c);
   struct err mine = {0};
   if (config_load(&c->c, machine, system ? system : "baseline", &mine)) return c;
@@ -64,6 +67,7 @@ static const struct key *key_named(const char *name) {
 }
 
 bool rt_config_set(rt_config *c, const char *key, const char *value, rt_error *e) {
+  HOST_ENV_ENTERED();
   struct err mine = {0};
   const struct place nowhere = {0};
   const struct key *k = key_named(key);
@@ -75,6 +79,7 @@ bool rt_config_set(rt_config *c, const char *key, const char *value, rt_error *e
 }
 
 bool rt_config_get(const rt_config *c, const char *key, char *buf, size_t size) {
+  HOST_ENV_ENTERED();
   const struct key *k = key_named(key);
   if (k) key_print(&c->c, k, buf, size);
   return k != NULL;
@@ -83,6 +88,7 @@ bool rt_config_get(const rt_config *c, const char *key, char *buf, size_t size) 
 /* ---- workload ---- */
 
 rt_workload *rt_open(const char *name, const char *size, rt_error *e) {
+  HOST_ENV_ENTERED();
   struct workload w;
   struct err mine = {0};
   if (strlen(name) >= sizeof((rt_workload *)0)->name)
@@ -123,7 +129,9 @@ static void name_all(rt_result *r, const char *prefix, json_t *o) {
 static void progress_tick(void *ctx, uint64_t cycle, uint32_t done, uint32_t ctas, uint64_t insns) {
   const rt_options *o = ctx;
   (void)insns;
+  host_env_leave();
   o->progress(o->ctx, cycle, done, ctas);
+  host_env_enter();
 }
 
 static bool run(const rt_workload *w, const struct config *c, const rt_options *o, struct run_result *out,
@@ -138,6 +146,7 @@ static bool run(const rt_workload *w, const struct config *c, const rt_options *
 }
 
 rt_result *rt_run(const rt_workload *w, const rt_config *c, const rt_options *o, rt_error *e) {
+  HOST_ENV_ENTERED();
   static const rt_options none;
   struct err mine = {0};
   struct run_result *out = xcalloc(1, sizeof *out);
@@ -177,12 +186,16 @@ static const json_t *find(const rt_result *r, const char *name) {
 }
 
 bool rt_statistic(const rt_result *r, const char *name, double *value) {
+  HOST_ENV_ENTERED();
   const json_t *v = find(r, name);
   if (!json_is_number(v) && !json_is_boolean(v)) return false;
   *value = json_is_boolean(v) ? json_is_true(v) : json_number_value(v);
   return true;
 }
 
-const char *rt_text(const rt_result *r, const char *name) { return json_string_value(find(r, name)); }
+const char *rt_text(const rt_result *r, const char *name) {
+  HOST_ENV_ENTERED();
+  return json_string_value(find(r, name));
+}
 const char *rt_statistic_name(const rt_result *r, size_t i) { return i < r->names ? r->name[i] : NULL; }
 const char *rt_json(const rt_result *r) { return r->json; }

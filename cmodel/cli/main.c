@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/host_env.h"
 #include "base/show.h"
 #include "cli/cli.h"
 
@@ -86,6 +87,7 @@ int main(int argc, char **argv) {
           "  results list|show|diff|csv|html   show stored results: lists, comparisons, CSV, a report\n"
           "  trace record|info|dump|import|export   record, show and convert instruction streams, also Accel-Sim's"};
   struct pick p = {0};
+  host_env_enter(); /* libraries that were built with -ffast-math change the floating-point unit when they are loaded */
   show_guard();
   signal(SIGXFSZ, SIG_IGN);            /* a file that gets too large for ulimit -f is an error of its writer */
   json_set_alloc_funcs(xmalloc, free); /* exhausted memory ends the program, with a message */

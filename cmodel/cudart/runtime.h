@@ -4,7 +4,7 @@
  * registered, and the errors.
  *
  * - All of it is guarded by one recursive lock. An exported function is `API cudaError_t cudaX(...) { return RT_CALL(x(...)); }`,
- *   where x is static and runs with the lock held.
+ *   where x is static and runs with the lock held, and with the settings of base/host_env.h.
  * - The session is opened, from the environment, by the first call that needs it; never by what constructors call before main.
  * - A message is one line: rt_error. The text of one line is printed once per process.
  */
@@ -39,8 +39,10 @@ void rt_enter(const char *call);
 const char *rt_call(void);                                /* the function that the program has called, for messages */
 cudaError_t rt_end(cudaError_t status, const char *call); /* call: its name, for the line; NULL: none is printed */
 
+/* Between the two the thread has the settings of base/host_env.h. A callback is called between rt_unlock and rt_lock: it finds the
+ * program's settings, and the lock free. */
 void rt_lock(void);
-void rt_unlock(void); /* also around a callback of the program */
+void rt_unlock(void);
 
 /* The session; with the lock held. NULL: rt_begin(true) has not been successful. */
 struct device *rt_device(void);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/bits.h"
+#include "base/host_env.h"
 #include "base/io.h"
 #include "cudart/runtime.h"
 
@@ -26,9 +27,15 @@ static _Thread_local bool told; /* this call has printed its error */
 static _Thread_local const char *called;
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
-void rt_lock(void) { pthread_mutex_lock(&lock); }
+void rt_lock(void) {
+  host_env_enter();
+  pthread_mutex_lock(&lock);
+}
 
-void rt_unlock(void) { pthread_mutex_unlock(&lock); }
+void rt_unlock(void) {
+  pthread_mutex_unlock(&lock);
+  host_env_leave();
+}
 
 struct device *rt_device(void) {
   return rt.device;
@@ -103,6 +110,7 @@ __attribute__((destructor)) static void end(void) {
     if (rt.json) warn("another thread is within a call of CUDA: %s is not written", rt.json);
     return;
   }
+  host_env_enter();
   rt.ended = true;
   close_session();
   free(rt.json);

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/bits.h"
+#include "base/host_env.h"
 #include "gpu/internal.h"
 
 enum { SPINS = 1000, YIELDS = 16 };
@@ -121,6 +122,7 @@ struct hand {
 };
 
 static void *thread(void *arg) {
+  host_env_enter(); /* a new thread has the locale of the process */
   struct hand h = *(struct hand *)arg;
   struct crew *c = h.c;
   free(arg);

@@ -117,12 +117,7 @@ static void number(struct parser *p) {
   }
   memcpy(buf, s, n);
   buf[n] = 0;
-  char *stop;
-  p->t.f = strtod(buf, &stop);
-  if (*stop) {
-    bad(p, "a number could not be read in this locale, expected the C locale");
-    return;
-  }
+  p->t.f = strtod(buf, NULL);
   bool zero = p->t.f == 0 && strspn(buf, "0.") < strcspn(buf, "eE");
   if (p->t.f - p->t.f != 0 || zero) {
     bad(p, zero ? "found a number so small that a double is 0, expected 0 or one from 4.95e-324 on"

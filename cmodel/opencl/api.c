@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api: the mutex around every API function, callbacks that are put off until it is released, and errors. */
+/* api: the mutex and the settings around every API function, callbacks that are put off until they are released, and errors. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdarg.h>
@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/host_env.h"
 #include "opencl/cl.h"
 
 static pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
@@ -24,6 +25,7 @@ static __thread struct { /* of this thread */
 } self;
 
 const char *api_enter(const char *function) {
+  host_env_enter();
   pthread_mutex_lock(&mutex);
   if (!self.depth++) self.function = function;
   return function;
@@ -33,6 +35,7 @@ void api_leave(const char **function) {
   (void)function;
   bool outermost = !--self.depth;
   pthread_mutex_unlock(&mutex);
+  host_env_leave();
   if (!outermost || !self.nlater) return;
   struct later *list = self.later;
   unsigned n = self.nlater;
@@ -55,6 +58,7 @@ void api_sleep(void) {
 
 bool api_try(void) {
   if (pthread_mutex_trylock(&mutex)) return false;
+  host_env_enter();
   self.depth++;
   return true;
 }

@@ -13,8 +13,9 @@
  *     ...
  *   }
  *
- * One mutex is held from API() to the end of the function. Callbacks of the program are put off until it is released
- * (api_later), so that they may call OpenCL and wait for other threads. All other functions here expect the mutex to be held.
+ * From API() to the end of the function one mutex is held, and the thread has the settings of base/host_env.h. Callbacks of the
+ * program are put off until both are released (api_later), so that they have the program's settings, may call OpenCL and wait for
+ * other threads. All other functions here expect the mutex to be held.
  */
 #ifndef RT_OPENCL_CL_H
 #define RT_OPENCL_CL_H

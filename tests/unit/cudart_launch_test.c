@@ -3,7 +3,9 @@
  * Registration and launches of the CUDA runtime, without a compiler: fat binaries of PTX written here, announced as a program's
  * constructors do. Each test has a process of its own, since the session is the process's.
  */
+#define _GNU_SOURCE /* feenableexcept, uselocale */
 #include "unit/cudart_program.h"
+#include "unit/host_env_kit.h"
 
 /* ---- a fat binary ---- */
 
@@ -30,7 +32,7 @@ static const char simple[] = HEAD
 static struct container container;
 static struct wrapper wrapper = {0x466243b1, 1, &container, NULL};
 /* Their addresses are the functions'. */
-static char fill, hold, trap_it, odd, refused, absent, counter, factor;
+static char fill, hold, trap_it, odd, refused, absent, own, counter, factor;
 static void **handle;
 
 static void add_function(const char *host, const char *name) {
@@ -380,8 +382,66 @@ TEST(unsupported) {
   IS(cudaGetLastError(), cudaSuccess);
 }
 
+/* ---- settings of the host program ---- */
+
+struct seen {
+  const struct settings *mine;
+  unsigned calls, other;
+};
+/* A callback finds its own settings, also after a call of its own, and what it changes stays. */
+static void see(void *user) {
+  struct seen *s = user;
+  void *p = NULL;
+  s->other += !settings_are(s->mine);
+  s->other += cudaMalloc(&p, 4) != cudaSuccess || cudaFree(p) != cudaSuccess;
+  s->other += !settings_are(s->mine);
+  if (!s->calls++) fesetround(FE_DOWNWARD);
+}
+static void see_stream(cudaStream_t stream, cudaError_t status, void *user) {
+  (void)stream, (void)status;
+  see(user);
+}
+
+static const char *host_kernel(uint32_t *out) {
+  announce(1, host_env_ptx);
+  add_function(&own, "k");
+  void *p = buffer(4 * HOST_ENV_WORDS), *args[] = {&p};
+  printed_begin();
+  IS(cudaLaunchKernel(&own, one, one, args, 0, NULL), cudaSuccess);
+  IS(cudaDeviceSynchronize(), cudaSuccess);
+  const char *text = printed_end();
+  IS(cudaMemcpy(out, p, 4 * HOST_ENV_WORDS, cudaMemcpyDeviceToHost), cudaSuccess);
+  __cudaUnregisterFatBinary(handle);
+  return text;
+}
+
+static void under_settings(const char *locale) {
+  uint32_t plain[HOST_ENV_WORDS], other[HOST_ENV_WORDS];
+  CHECK(!strcmp(host_kernel(plain), host_env_text));
+  host_env_right(plain);
+  IS(cudaDeviceReset(), cudaSuccess);
+  setenv("REGTWIN_SET", "gpu.clock_mhz=x1.5", 1);
+  struct settings mine = settings_foreign(locale);
+  struct seen seen = {.mine = &mine};
+  CHECK(!strcmp(host_kernel(other), host_env_text));
+  CHECK(!memcmp(plain, other, sizeof plain));
+  CHECK(settings_are(&mine));
+  IS(cudaLaunchHostFunc(NULL, see, &seen), cudaSuccess);
+  mine.round = FE_DOWNWARD;
+  CHECK(settings_are(&mine));
+  IS(cudaStreamAddCallback(NULL, see_stream, &seen, 0), cudaSuccess);
+  CHECK(settings_are(&mine) && seen.calls == 2 && !seen.other);
+  IS(cudaGetLastError(), cudaSuccess);
+  CHECK(settings_are(&mine) && !*lines());
+}
+TEST(settings_of_the_host) { under_settings("C"); }
+TEST(locale_of_the_host) { under_settings("comma"); }
+
 int main(void) {
+  comma_locale("cudart_launch");
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(settings_of_the_host),
+      cmocka_unit_test(locale_of_the_host),
       cmocka_unit_test(runs),
       cmocka_unit_test(by_handle),
       cmocka_unit_test(same_function_twice),

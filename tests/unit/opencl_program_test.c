@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* opencl_program: programs, kernels, arguments and launches, by clang-14 and libclc-14. */
+#define _GNU_SOURCE /* feenableexcept, uselocale */
 #include "opencl/options.h"
 #include "opencl/program.h"
 #include "unit/opencl_kit.h"
+#include "unit/host_env_kit.h"
 
 /* ---- helpers ---- */
 
@@ -626,13 +628,94 @@ static void a_kernel_that_is_refused(void **s) {
   OK(clReleaseProgram(p));
 }
 
+/* ---- settings of the host program (base/host_env.h) ---- */
+
+struct seen {
+  const struct settings *mine;
+  unsigned calls, other;
+};
+static void see(struct seen *s) {
+  cl_uint now = 0;
+  s->other += !settings_are(s->mine);
+  s->other += clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof now, &now, NULL) != CL_SUCCESS;
+  s->other += !settings_are(s->mine);
+  s->calls++;
+}
+static void CL_CALLBACK see_event(cl_event event, cl_int status, void *user) {
+  (void)event, (void)status;
+  see(user);
+}
+static void CL_CALLBACK see_build(cl_program p, void *user) {
+  (void)p;
+  see(user);
+}
+static void CL_CALLBACK see_end(cl_mem m, void *user) {
+  (void)m;
+  see(user);
+}
+
+/* What the kernel prints. All callbacks have been called. */
+static const char *host_kernel(uint32_t *out, struct seen *seen) {
+  cl_event event;
+  const size_t size = sizeof host_env_ptx - 1, one = 1;
+  const unsigned char *text = (const unsigned char *)host_env_ptx;
+  const cl_device_id d = &cl_device;
+  cl_program p = clCreateProgramWithBinary(context, 1, &d, &size, &text, NULL, NULL);
+  OK(clBuildProgram(p, 0, NULL, "", see_build, seen));
+  cl_kernel k = kernel_of(p, "k");
+  cl_mem m = buffer_of(4 * HOST_ENV_WORDS, NULL);
+  cl_event u = clCreateUserEvent(context, NULL);
+  OK(clSetMemObjectDestructorCallback(m, see_end, seen));
+  OK(clSetKernelArg(k, 0, sizeof m, &m));
+  OK(clEnqueueNDRangeKernel(queue, k, 1, NULL, &one, NULL, 1, &u, &event));
+  OK(clSetEventCallback(event, CL_COMPLETE, see_event, seen));
+  printed_begin();
+  const cl_int set = clSetUserEventStatus(u, CL_COMPLETE);
+  const char *printed = printed_end();
+  OK(set);
+  memcpy(out, words(m, HOST_ENV_WORDS), 4 * HOST_ENV_WORDS);
+  OK(clReleaseEvent(u));
+  OK(clReleaseEvent(event));
+  OK(clReleaseMemObject(m));
+  OK(clReleaseKernel(k));
+  OK(clReleaseProgram(p));
+  return printed;
+}
+
+static void under_settings(const char *locale) {
+  uint32_t plain[HOST_ENV_WORDS], other[HOST_ENV_WORDS];
+  struct settings mine = settings_now();
+  struct seen seen = {.mine = &mine};
+  assert_string_equal(host_kernel(plain, &seen), host_env_text);
+  host_env_right(plain);
+  mine = settings_foreign(locale);
+  const char *text = host_kernel(other, &seen);
+  const bool kept = settings_are(&mine);
+  settings_usual();
+  assert_true(kept && !seen.other);
+  assert_int_equal(seen.calls, 6);
+  assert_string_equal(text, host_env_text);
+  assert_memory_equal(plain, other, sizeof plain);
+}
+static void settings_of_the_host(void **s) {
+  (void)s;
+  under_settings("C");
+}
+static void locale_of_the_host(void **s) {
+  (void)s;
+  under_settings("comma");
+}
+
 int main(void) {
+  comma_locale("opencl_program");
   unsetenv("OCL_ICD_VENDORS");
   strcpy(directory, "/tmp/regtwin-test-XXXXXX");
   if (!mkdtemp(directory)) return 1;
   setenv("TMPDIR", directory, 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(options_are_split),
+      TEST(settings_of_the_host),
+      TEST(locale_of_the_host),
       TEST(sources),
       TEST(source_errors_are_logged),
       TEST(the_compiler_is_missing),

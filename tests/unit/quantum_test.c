@@ -4,6 +4,7 @@
  * races; stores of a quantum are seen as gpu/gpu.h says, against a slow reference: each SM on a copy of the memory,
  * which are made one at every quantum's end.
  */
+#define _GNU_SOURCE /* feenableexcept, uselocale */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,12 +16,14 @@
 #include <cmocka.h>
 
 #include "base/bits.h"
+#include "base/host_env.h"
 #include "exec/warp.h"
 #include "gpu/gpu.h"
 #include "ptx/ptx.h"
 #include "regalloc/regalloc.h"
 #include "run/load.h"
 #include "run/timed.h"
+#include "unit/host_env_kit.h"
 
 static void need(bool ok, const struct err *e) {
   char text[1200];
@@ -477,11 +480,11 @@ static void apart_in_local(void **state) {
 /* Each thread says its CTA, then that again from a buffer that it has just written. */
 static const char says[] =
     ".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n"
-    ".global .align 1 .b8 fmt[4] = {37, 117, 32, 0};\n" /* "%u " */
+    ".global .align 1 .b8 fmt[6] = {37, 46, 49, 102, 32, 0};\n" /* "%.1f " */
     ".visible .entry k(.param .u64 p) {\n"
-    ".reg .b64 %d<9>; .reg .u32 %r<9>;\n"
-    "ld.param.u64 %d1, [p]; mov.u32 %r1, %ctaid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d2, %d2, %d1;\n"
-    "st.global.u32 [%d2], %r1;\n"
+    ".reg .b64 %d<9>; .reg .u32 %r<9>; .reg .f64 %e;\n"
+    "ld.param.u64 %d1, [p]; mov.u32 %r1, %ctaid.x; mul.wide.u32 %d2, %r1, 8; add.u64 %d2, %d2, %d1;\n"
+    "cvt.rn.f64.u32 %e, %r1; st.global.f64 [%d2], %e;\n"
     "mov.u64 %d3, fmt; cvta.global.u64 %d3, %d3; cvta.global.u64 %d4, %d2;\n"
     "{ .param .b64 f; .param .b64 a; .param .b32 r; st.param.b64 [f], %d3; st.param.b64 [a], %d4;\n"
     "call.uni (r), vprintf, (f, a); }\n"
@@ -495,15 +498,15 @@ static void take_text(void *ctx, const char *text, size_t n) {
 static void prints_in_order(void **state) {
   (void)state;
   char text[4096], want[4096];
-  uint32_t out[16];
+  uint32_t out[32];
   size_t n = 0;
   for (unsigned c = 0; c < 16; c++)
-    for (unsigned k = 0; k < 32; k++) n += (size_t)snprintf(want + n, sizeof want - n, "%u ", c);
+    for (unsigned k = 0; k < 32; k++) n += (size_t)snprintf(want + n, sizeof want - n, "%u.0 ", c);
   for (unsigned threads = 1; threads <= 4; threads *= 2) {
     struct err e = {0};
     struct module *m = parsed(says);
     struct prints *p = prints_new();
-    need(run_small(m, 4, threads, 16, out, 16, p, &e), &e);
+    need(run_small(m, 4, threads, 16, out, 32, p, &e), &e);
     text[0] = 0;
     prints_give(p, take_text, text);
     assert_string_equal(text, want);
@@ -512,10 +515,20 @@ static void prints_in_order(void **state) {
   }
 }
 
+/* Also when the process has a locale of its own, as a host program may. */
+static void locale_of_threads(void **state) {
+  host_env_enter();
+  if (!setlocale(LC_ALL, "comma")) abort();
+  prints_in_order(state);
+  setlocale(LC_ALL, "C");
+  host_env_leave();
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(as_the_reference), cmocka_unit_test(any_threads),
-                                     cmocka_unit_test(any_machine),      cmocka_unit_test(waiting_for_another),
-                                     cmocka_unit_test(runaway_apart),    cmocka_unit_test(numbered),
-                                     cmocka_unit_test(apart_in_local),   cmocka_unit_test(prints_in_order)};
+  comma_locale("quantum");
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(as_the_reference),    cmocka_unit_test(any_threads),     cmocka_unit_test(any_machine),
+      cmocka_unit_test(waiting_for_another), cmocka_unit_test(runaway_apart),   cmocka_unit_test(numbered),
+      cmocka_unit_test(apart_in_local),      cmocka_unit_test(prints_in_order), cmocka_unit_test(locale_of_threads)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
