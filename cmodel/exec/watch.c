@@ -12,7 +12,9 @@
  * max_insns bounds it.
  *
  * Every watch_every instructions of a warp its state is hashed, and again each time the same pc comes by,
- * LOOKS times.
+ * LOOKS times. A change of memory ends this: the warp is looked at again watch_every instructions later, so that a
+ * kernel that stores all the time pays for one hash in watch_every instructions. An endless loop is still found, since
+ * nothing changes in it: at most 2 * watch_every + STEPS instructions of each warp after the last change.
  */
 #include <stdio.h>
 
@@ -189,7 +191,10 @@ int exec_watch(struct exec *x, struct warp *w) {
     rest(x, w);
     return STREAM_GIVEN;
   }
-  if (w->mark_looks && w->since != x->changes) w->mark_looks = 0; /* what it waited for may have come */
+  if (w->mark_looks && w->since != x->changes) { /* what it waited for may have come */
+    rest(x, w);
+    return STREAM_GIVEN;
+  }
   if (!w->mark_looks) {
     if (w->spins != x->changes + 1) {
       w->mark = state_hash(x, w);

@@ -2,6 +2,8 @@
 /* exec: interaction of warps and the interface of a stream: atomics, barriers, rings, hash, limits, refusals. */
 #include "exec_kern.h"
 
+#include "exec/warp.h"
+
 static void test_runaway_and_trap(void **state) {
   (void)state;
   struct kern *k = kern(32, 1);
@@ -317,6 +319,45 @@ static void test_spin(void **state) {
   end(k);
 }
 
+/* A warp stores in each of 200,000 rounds, then waits for a value that nobody writes. Its state is hashed once in
+ * WATCH_EVERY instructions while it stores, and the endless loop is found soon after the last store. */
+static void test_spin_after_stores(void **state) {
+  (void)state;
+  enum { ROUNDS = 200000 };
+  struct kern *k = kern(32, 1);
+  uint32_t a = buffer(k, "a", 8);
+  add(k, R(1), R(1), I(1));                                        /* 0 */
+  st(k, SP_GLOBAL, T_U32, I64(a), 0, R(1));                        /* 1 */
+  setp(k, 0, C_LT, R(1), I(ROUNDS));                               /* 2 */
+  bra(k, P(0), 0, 4);                                              /* 3 */
+  ld(k, SP_GLOBAL, T_U32, R(0), I64(a + 4), 0)->mods = M_VOLATILE; /* 4 */
+  setp(k, 1, C_EQ, R(0), I(0));                                    /* 5 */
+  bra(k, P(1), 4, 7);                                              /* 6 */
+  leave(k);
+  struct exec_limits lim = {.warp_slots = 1, .cta_slots = 1};
+  struct stream *s = stream_functional(&k->l, &lim, &k->e);
+  const struct warp *w = ((struct exec *)s)->warp;
+  uint16_t slot[] = {0};
+  struct warp_inst inst;
+  uint64_t n = 0, stored = 0, hashes = 0, mark = 0;
+  int r;
+  s->ops->cta_begin(s, 0, 0, slot);
+  while ((r = s->ops->next(s, 0, &inst)) == STREAM_GIVEN) {
+    n++;
+    if (inst.op == 1) stored = n;
+    hashes += inst.op < 4 && w->mark != mark;
+    mark = w->mark;
+    if (n % 256 == 0) s->ops->quantum(s);
+  }
+  assert_int_equal(r, STREAM_ERROR);
+  assert_int_equal(s->err.fault, FAULT_ENDLESS);
+  assert_int_equal(stored, 4 * ROUNDS - 2);
+  assert_in_range(hashes, 1, stored / WATCH_EVERY);
+  assert_true(n - stored < 2 * WATCH_EVERY + 8192 + 512);
+  s->ops->free(s);
+  end(k);
+}
+
 /* ---- rings, hash, limits ---- */
 
 static void test_rings(void **state) {
@@ -477,6 +518,7 @@ int main(void) {
       cmocka_unit_test(test_barrier_stream),
       cmocka_unit_test(test_deadlock),
       cmocka_unit_test(test_spin),
+      cmocka_unit_test(test_spin_after_stores),
       cmocka_unit_test(test_rings),
       cmocka_unit_test(test_hash),
       cmocka_unit_test(test_zeroed),
