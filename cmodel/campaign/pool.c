@@ -31,7 +31,7 @@ static bool timed(const void *task, void *out, struct err *e) { return run_task(
 static bool executed(const void *task, void *out, struct err *e) { return run_task(task, true, NULL, out, e); }
 
 static bool timed_launches(const void *task, void *out, struct blob *more, struct err *e) {
-  struct run_detail d = {0};
+  struct run_detail d = {.by_launch = true};
   const bool ok = run_task(task, false, &d, out, e);
   if (ok && d.launches) {
     more->n = d.launches * sizeof *d.launch;

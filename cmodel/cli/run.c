@@ -301,6 +301,7 @@ static struct session *session_new(const struct args *a) {
   s->r = xcalloc(a->n, sizeof *s->r);
   s->found.races = xcalloc(a->n, sizeof *s->found.races);
   s->found.detail = xcalloc(a->n, sizeof *s->found.detail);
+  for (unsigned i = 0; i < a->n; i++) s->found.detail[i].by_launch = a->per_launch;
   return s;
 }
 

@@ -61,7 +61,8 @@ bool device_env_read(struct device_env *env, struct err *e) {
   *env = (struct device_env){.settings = {.machine = variable("REGTWIN_CONFIG"),
                                           .system = variable("REGTWIN_SYSTEM"),
                                           .time = variable("REGTWIN_TIME"),
-                                          .lenient = bounds && !strcmp(bounds, "lenient")},
+                                          .lenient = bounds && !strcmp(bounds, "lenient"),
+                                          .launches = variable("REGTWIN_JSON") != NULL},
                              .json = variable("REGTWIN_JSON")};
   if (set) {
     env->text = xmalloc(strlen(set) + 1);

@@ -1,15 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * history: see history.h. A counter is packed seven bits a byte, the lowest first; the top bit says that more follow. Zeros are a byte 0
- * and their number, as a counter.
+ * history: see history.h. A launch is packed as a list of words, the kernel's number and then what it counted. A word
+ * takes seven bits a byte, the lowest first; the top bit says that more follow. Zeros are a byte 0 and their number, as
+ * a word.
  */
 #include "device/history.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS = (sizeof(struct sm_stats) + sizeof(struct mem_stats)) / 8, SM_WORDS = sizeof(struct sm_stats) / 8 };
-_Static_assert(sizeof(struct sm_stats) % 8 == 0 && sizeof(struct mem_stats) % 8 == 0, "only counters");
+enum {
+  KERNEL,
+  GRID,
+  BLOCK = GRID + 3,
+  SHARED = BLOCK + 3,
+  FLAGS, /* 1: timed, 2: stopped */
+  PAUSE, /* ns, since the launch before ended */
+  TIME,  /* ns */
+  COUNTS,
+  WORDS = COUNTS + sizeof(struct counted) / 8,
+  WORD_BYTES = 10,
+  PAGE_BYTES = 1 << 16
+};
+_Static_assert(sizeof(struct counted) == sizeof(struct sm_stats) + sizeof(struct mem_stats) + 8, "only counters");
+_Static_assert(WORDS *WORD_BYTES <= PAGE_BYTES, "a page has room for every launch");
+
+struct history_page {
+  struct history_page *next;
+  uint32_t used;
+  uint8_t data[PAGE_BYTES];
+};
 
 static uint8_t *put(uint8_t *to, uint64_t v) {
   for (; v >= 128; v >>= 7) *to++ = (uint8_t)(v | 128);
@@ -25,11 +45,7 @@ static const uint8_t *get(const uint8_t *from, uint64_t *v) {
   return from;
 }
 
-static uint8_t *packed(const struct device_result *r) {
-  uint8_t buf[WORDS * 10], *to = buf;
-  uint64_t v[WORDS];
-  memcpy(v, &r->sm, sizeof r->sm);
-  memcpy(v + SM_WORDS, &r->mem, sizeof r->mem);
+static uint8_t *pack(uint8_t *to, const uint64_t v[WORDS]) {
   for (unsigned i = 0; i < WORDS;) {
     unsigned zeros = 0;
     while (i + zeros < WORDS && !v[i + zeros]) zeros++;
@@ -37,19 +53,18 @@ static uint8_t *packed(const struct device_result *r) {
     if (zeros) to = put(to, zeros);
     i += zeros ? zeros : 1;
   }
-  return memcpy(xmalloc((size_t)(to - buf)), buf, (size_t)(to - buf));
+  return to;
 }
 
-void history_counts(const struct history *h, uint32_t i, struct sm_stats *sm, struct mem_stats *mem) {
-  const uint8_t *p = h->past[i].counts;
-  uint64_t v[WORDS] = {0}, zeros = 1;
+static const uint8_t *unpack(const uint8_t *from, uint64_t v[WORDS]) {
+  uint64_t zeros = 1;
+  memset(v, 0, WORDS * sizeof *v);
   for (uint64_t k = 0; k < WORDS; k += zeros) {
-    p = get(p, &v[k]);
+    from = get(from, &v[k]);
     zeros = 1;
-    if (!v[k]) p = get(p, &zeros);
+    if (!v[k]) from = get(from, &zeros);
   }
-  memcpy(sm, v, sizeof *sm);
-  memcpy(mem, v + SM_WORDS, sizeof *mem);
+  return from;
 }
 
 static char *copy(const char *text) {
@@ -57,41 +72,78 @@ static char *copy(const char *text) {
   return memcpy(xmalloc(n), text, n);
 }
 
-static const char *name_of(struct history *h, const char *name) {
+static uint32_t number_of(struct history *h, const char *name) {
   for (uint32_t i = h->names; i--;)
-    if (!strcmp(h->name[i], name)) return h->name[i];
-  return VEC_PUSH(h->name, h->names, h->names_cap) = copy(name);
+    if (!strcmp(h->name[i], name)) return i;
+  VEC_PUSH(h->name, h->names, h->names_cap) = copy(name);
+  return h->names - 1;
+}
+
+static struct history_page *page_with_room(struct history *h) {
+  struct history_page *p = h->last;
+  if (p && PAGE_BYTES - p->used >= WORDS * WORD_BYTES) return p;
+  p = xmalloc(sizeof *p);
+  p->next = NULL;
+  p->used = 0;
+  if (h->last) h->last->next = p;
+  else h->first = p;
+  return h->last = p;
+}
+
+static void keep(struct history *h, const char *kernel, const struct device_launch *l, const struct device_result *r,
+                 bool stopped, const struct counted *counts) {
+  struct history_page *p = page_with_room(h);
+  uint64_t v[WORDS] = {[KERNEL] = number_of(h, kernel),
+                       [SHARED] = l->shared_dyn,
+                       [FLAGS] = r->timed | (unsigned)stopped << 1,
+                       [PAUSE] = r->begin_ns - h->end_ns,
+                       [TIME] = r->end_ns - r->begin_ns};
+  for (unsigned i = 0; i < 3; i++) v[GRID + i] = l->grid[i], v[BLOCK + i] = l->block[i];
+  memcpy(v + COUNTS, counts, sizeof *counts);
+  p->used = (uint32_t)(pack(p->data + p->used, v) - p->data);
+  h->end_ns = r->end_ns;
 }
 
 void history_add(struct history *h, const char *kernel, const struct device_launch *l, const struct device_result *r,
                  bool stopped, const struct err *failed) {
-  struct past *p = &VEC_PUSH(h->past, h->n, h->cap);
-  *p = (struct past){.kernel = name_of(h, kernel),
-                     .shared_dyn = l->shared_dyn,
-                     .timed = r->timed,
-                     .stopped = stopped,
-                     .cycles = r->cycles,
-                     .begin_ns = r->begin_ns,
-                     .end_ns = r->end_ns,
-                     .counts = packed(r)};
-  memcpy(p->grid, l->grid, sizeof p->grid);
-  memcpy(p->block, l->block, sizeof p->block);
-  if (failed) {
-    char text[1200];
-    err_format(failed, text, sizeof text);
-    p->failed = copy(text);
-  }
+  const struct counted counts = {r->sm, r->mem, r->cycles};
+  h->n++;
   h->timed += r->timed;
-  counted_add(&h->total, &(struct counted){r->sm, r->mem, r->cycles});
+  counted_add(&h->total, &counts);
+  if (h->keeps) keep(h, kernel, l, r, stopped, &counts);
+  if (!failed) return;
+  char text[1200];
+  err_format(failed, text, sizeof text);
+  h->failed = copy(text);
+}
+
+bool history_next(const struct history *h, struct history_at *at, struct past *out) {
+  uint64_t v[WORDS];
+  if (!at->page) at->page = h->first;
+  if (at->page && at->byte == at->page->used) at->page = at->page->next, at->byte = 0;
+  if (!at->page || at->launch == h->n) return false;
+  at->byte = (uint32_t)(unpack(at->page->data + at->byte, v) - at->page->data);
+  at->launch++;
+  *out = (struct past){.kernel = h->name[v[KERNEL]],
+                       .shared_dyn = (uint32_t)v[SHARED],
+                       .timed = v[FLAGS] & 1,
+                       .stopped = v[FLAGS] & 2,
+                       .begin_ns = at->end_ns + v[PAUSE],
+                       .failed = at->launch == h->n ? h->failed : NULL};
+  at->end_ns = out->end_ns = out->begin_ns + v[TIME];
+  for (unsigned i = 0; i < 3; i++) out->grid[i] = (uint32_t)v[GRID + i], out->block[i] = (uint32_t)v[BLOCK + i];
+  memcpy(&out->counts, v + COUNTS, sizeof out->counts);
+  return true;
 }
 
 void history_free(struct history *h) {
-  for (uint32_t i = 0; i < h->n; i++) {
-    free(h->past[i].counts);
-    free((char *)(uintptr_t)h->past[i].failed);
+  while (h->first) {
+    struct history_page *p = h->first;
+    h->first = p->next;
+    free(p);
   }
   for (uint32_t i = 0; i < h->names; i++) free(h->name[i]);
-  free(h->past);
   free(h->name);
+  free(h->failed);
   *h = (struct history){0};
 }

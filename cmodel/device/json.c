@@ -25,12 +25,8 @@ static json_t *head(const struct device *d) {
   return o;
 }
 
-static json_t *launch_json(const struct device *d, uint32_t i) {
-  const struct past *p = &d->history.past[i];
-  struct sm_stats sm;
-  struct mem_stats mem;
+static json_t *launch_json(const struct past *p, uint32_t i) {
   json_t *o = json_object();
-  history_counts(&d->history, i, &sm, &mem);
   json_put(o, "launch", json_whole(i));
   json_put(o, "kernel", json_text(p->kernel));
   json_put(o, "grid", result_triple(p->grid));
@@ -41,7 +37,7 @@ static json_t *launch_json(const struct device *d, uint32_t i) {
   json_put(o, "failed", p->failed ? json_text(p->failed) : json_null());
   json_put(o, "begin_ns", json_whole(p->begin_ns));
   json_put(o, "end_ns", json_whole(p->end_ns));
-  result_put_counts(o, p->timed, p->cycles, &sm, &mem);
+  result_put_counts(o, p->timed, p->counts.cycles, &p->counts.sm, &p->counts.mem);
   return o;
 }
 
@@ -87,15 +83,18 @@ static bool put_members(FILE *f, json_t *o) {
 }
 
 static bool put_all(FILE *f, const struct device *d) {
-  const uint32_t n = d->history.n;
+  const char *before = "\n    ";
+  struct history_at at = {0};
+  struct past p;
   fputs("{\n", f);
   bool ok = put_members(f, head(d));
-  fputs(n ? "  \"launches\": [\n    " : "  \"launches\": [", f);
-  for (uint32_t i = 0; i < n; i++) {
-    ok = put_value(f, launch_json(d, i), 4) && ok;
-    fputs(i + 1 < n ? ",\n    " : "\n  ", f);
+  fputs("  \"launches\": [", f);
+  while (history_next(&d->history, &at, &p)) {
+    fputs(before, f);
+    ok = put_value(f, launch_json(&p, at.launch - 1), 4) && ok;
+    before = ",\n    ";
   }
-  fputs("],\n  \"totals\": ", f);
+  fputs(at.launch ? "\n  ],\n  \"totals\": " : "],\n  \"totals\": ", f);
   ok = put_value(f, totals(d), 2) && ok;
   fputs(",\n  \"configuration\": ", f);
   ok = put_value(f, result_configuration(&d->cfg), 2) && ok;

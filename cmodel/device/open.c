@@ -42,6 +42,7 @@ struct device *device_open(const struct device_settings *s, struct err *e) {
   d->lenient = s->lenient;
   d->print = s->print ? s->print : to_stdout;
   d->ctx = s->ctx;
+  d->history.keeps = s->launches;
   bool ok = configure(&d->cfg, s, e) && possible(&d->cfg, e) && chosen_read(&d->chosen, s->time, e);
   if (ok && (d->chosen.all || d->chosen.n)) ok = (d->gpu = gpu_new(&d->cfg, (unsigned)d->cfg.sim_sms, e)) != NULL;
   const struct memory_options memory = {.mapped = s->mapped, .lenient = s->lenient};

@@ -22,9 +22,10 @@ struct run_launch {
 
 struct
     run_detail { /* zeroed by the caller; run_workload fills it, also as far as a run that failed came; then run_detail_free */
+  bool by_launch;      /* set by the caller: the launches are wanted, which take some 1.6 KB each */
   struct sm_stats *sm; /* [sms], of all launches; none without timing */
   unsigned sms;
-  struct run_launch *launch; /* [launches], in their order: index 0 is launch 0 */
+  struct run_launch *launch; /* [launches], if by_launch, in their order: index 0 is launch 0 */
   unsigned launches, room;
 };
 void run_detail_free(struct run_detail *d); /* its arrays; it is zero again */

@@ -94,7 +94,7 @@ static bool rest_of_timed(struct run_job *j, struct err *e) {
 /* Of a launch that has ended or failed. */
 static void keep_launch(const struct run_job *j, const struct launch *l, bool timed, const struct counted *n) {
   struct run_detail *d = j->progress ? j->progress->detail : NULL;
-  if (!d) return;
+  if (!d || !d->by_launch) return;
   struct run_launch *one = &VEC_PUSH(d->launch, d->launches, d->room);
   *one = (struct run_launch){
       .timed = timed, .cut = timed && gpu_stopped(j->gpu), .cycles = n->cycles, .sm = n->sm, .mem = n->mem};

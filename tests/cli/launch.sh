@@ -120,6 +120,8 @@ check 'which works' "$regtwin" run vecadd reduction sgemm --size small --config 
 # ---- little memory
 vm() { (ulimit -v "$1" && shift && exec "$regtwin" "$@"); }
 check '150 MB are enough for a small kernel' vm 150000 run vecadd --size small --json "$tmp/j"
+printf '%s\n' 'ptx x.ptx' 'buffer a u32 8 zero' 'buffer b u32 8 zero' 'repeat 200000 {' "$get" '}' >"$tmp/many.launch"
+check '150 MB are enough for 200,000 launches' vm 150000 run "$tmp/many.launch" --functional --json "$tmp/j"
 printf '%s\n' 'ptx x.ptx' 'buffer a u32 150000000 zero' 'buffer b u32 8 zero' "$get" >"$tmp/x.launch"
 for run in "run $tmp/x.launch" "run $tmp/x.launch --functional" 'run vecadd --size small --set l2.bytes=1073741824 --set gpu.sms=1'; do
   case $run in *vecadd*) kilobytes=90000 ;; *) kilobytes=200000 ;; esac

@@ -111,7 +111,7 @@ static bool launch(void *ctx, const struct launch *l, unsigned index, struct err
 static void compare(const char *kernel, const char *system, const char *const *set, unsigned sets) {
   struct err e = {0};
   struct through t = {0};
-  struct run_detail detail = {0};
+  struct run_detail detail = {.by_launch = true};
   struct run_result out;
   struct workload w;
   char why[IO_WHY];

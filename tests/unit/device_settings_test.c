@@ -2,6 +2,7 @@
 /* device_settings_test: how a session is opened, what it times, and the JSON of its launches. */
 #include <fcntl.h>
 #include <jansson.h>
+#include <malloc.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -210,7 +211,7 @@ static json_int_t number(json_t *o, const char *a, const char *b) {
 }
 
 static struct device *some_launches(const char *system, const char *time) {
-  struct device *d = open_with(&(struct device_settings){.system = system, .time = time});
+  struct device *d = open_with(&(struct device_settings){.system = system, .time = time, .launches = true});
   struct device_module *m = load(d, HEAD FILL TWO);
   const uint32_t a = buffer(d, 1 << 16);
   struct err e;
@@ -287,9 +288,33 @@ static void json_without_launches(void **state) {
   device_close(d);
 }
 
+/* Bytes of the heap that some launches leave in use. */
+static size_t heap_of_launches(const char *time, bool listed, unsigned launches) {
+  struct device *d = open_with(&(struct device_settings){.time = time, .launches = listed});
+  struct device_module *m = load(d, HEAD FILL TWO);
+  const struct fill p = {buffer(d, 4096), 0};
+  struct err e;
+  go(d, kernel(m, "fill"), 1, 32, &p, FILL_BYTES, NULL, &e);
+  const size_t before = mallinfo2().uordblks;
+  for (unsigned i = 0; i < launches; i++) go(d, kernel(m, "fill"), 1, 32, &p, FILL_BYTES, NULL, &e);
+  const size_t after = mallinfo2().uordblks;
+  device_close(d);
+  return after > before ? after - before : 0;
+}
+
+/* With sanitizers the heap is another, and mallinfo2 finds nothing. */
+static void launches_take_little_memory(void **state) {
+  (void)state;
+  enum { N = 5000 };
+  assert_in_range(heap_of_launches("none", false, N), 0, 4 * N);
+  assert_in_range(heap_of_launches("all", false, N), 0, 4 * N);
+  assert_in_range(heap_of_launches("none", true, N), 0, 50 * N);
+  assert_in_range(heap_of_launches("all", true, N), 0, 200 * N);
+}
+
 static void json_of_a_failure(void **state) {
   (void)state;
-  struct device *d = open_plain();
+  struct device *d = open_with(&(struct device_settings){.launches = true});
   struct device_module *m = load(d, HEAD FILL ".visible .entry fails() { trap; }\n");
   struct err e;
   fill(d, kernel(m, "fill"), buffer(d, 4096), 1024, 0);
@@ -381,6 +406,7 @@ int main(void) {
       cmocka_unit_test(json_of_launches),
       cmocka_unit_test(json_is_the_same_each_time),
       cmocka_unit_test(json_without_launches),
+      cmocka_unit_test(launches_take_little_memory),
       cmocka_unit_test(json_of_a_failure),
       cmocka_unit_test(json_cannot_be_written),
       cmocka_unit_test(json_on_standard_output),

@@ -28,6 +28,7 @@ static void configure(struct config *c, const char *machine, const char *system,
 static bool run_with(const char *kernel, const struct config *c, struct run_progress p, struct seen *s, struct err *e) {
   struct workload w;
   memset(s, 0, sizeof *s);
+  s->d.by_launch = true;
   p.detail = &s->d;
   if (!workload_open(kernel, "small", &w, e)) fail_msg("%s", e->text);
   const bool ok = run_workload(&w, c, 0, false, &p, &s->r, e);
@@ -233,7 +234,7 @@ static void region_of_a_run(void **state) {
   check_sums(
       &(struct seen){
           .r = {.cfg = some->r.cfg, .launches = 2, .cycles = some->r.cycles, .sm = some->r.sm, .mem = some->r.mem},
-          .d = {some->d.sm, some->d.sms, some->d.launch, 2, 0}},
+          .d = {.sm = some->d.sm, .sms = some->d.sms, .launch = some->d.launch, .launches = 2}},
       2);
   for (unsigned i = 0; i < some->d.launches; i++) { /* the first ones as in the whole run; the same work in all */
     assert_int_equal(some->d.launch[i].timed, i < 2);
