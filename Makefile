@@ -471,7 +471,7 @@ LOCKSTEP_UNITS := finereg/rmu@serial $(addprefix linebacker/ctl@,p50000 p2000) l
   $(addprefix malekeh/ccu@,gtolru base mono) $(addprefix malekeh/rarb@,c4 c8 mono) $(addprefix malekeh/wfil@,c4 c8 all mono)# sets of the systems of cosim/lockstep.tsv
 LOCKSTEP = JOBS=$(JOBS) COSIM_SM=$(COSIM_SM) REGTWIN=$(B)/regtwin cosim/lockstep.sh
 .PHONY: trace-all
-trace-all: binary ## every kernel recorded and replayed on every machine, and on several SMs [TRACE_MACHINES= TRACE_KERNELS=] (docs/trace-format.md)
+trace-all: binary ## every kernel recorded and replayed on every machine, on several SMs, and with every system [TRACE_MACHINES= TRACE_SYSTEMS= TRACE_KERNELS=] (docs/trace-format.md)
 	@tests/trace_all.sh
 
 .PHONY: lockstep-all lockstep-record twins-page

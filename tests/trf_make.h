@@ -15,6 +15,9 @@
 
 enum { MAKE_INSNS = 19, MAKE_STEPS = 4096 };
 
+/* Near bits of the kernel's instructions: the first source, then both, then a destination. */
+static const uint16_t make_near[MAKE_INSNS] = {0x101, 0x1, 0x3, 0x100, 0x2};
+
 static struct opnd make_reg(uint32_t r) { return (struct opnd){.kind = O_REG, .words = 1, .reg = r}; }
 
 /* 0 to 16: kinds of instructions; 17: a guarded branch back to 0; 18: exit. */

@@ -163,13 +163,19 @@ static void print_launches(const struct trf *t) {
   grid_free(g);
 }
 
+static bool with_near(const struct trf *t) {
+  for (uint32_t k = 0; k < trf_codes(t); k++)
+    if (trf_code(t, k)->near) return true;
+  return false;
+}
+
 static void print_info(const struct trf *t, const struct trace_meta *m, const struct err *why) {
   const struct totals n = totals_of(t);
   char a[CELL], b[CELL];
   const uint32_t flags = trf_flags(t);
-  printf("%s: %s%s%s%s\n", SHOWN(trf_path(t)), trf_whole(t) ? "whole" : "breaks off",
-         flags & TRF_VALUES ? ", with values" : "", flags & TRF_UNTIMED ? ", recorded without timing" : "",
-         flags & TRF_IMPORTED ? ", imported" : "");
+  printf("%s: %s%s%s%s%s\n", SHOWN(trf_path(t)), trf_whole(t) ? "whole" : "breaks off",
+         flags & TRF_VALUES ? ", with values" : "", with_near(t) ? ", with near bits" : "",
+         flags & TRF_UNTIMED ? ", recorded without timing" : "", flags & TRF_IMPORTED ? ", imported" : "");
   if (!trf_whole(t)) printf("  %s\n", SHOWN(why->text));
   if (m->machine[0])
     printf("  %s%s%s, %s, system %s, by %s\n", SHOWN(m->kernel), m->size[0] ? ", size " : "", SHOWN(m->size),
@@ -210,6 +216,7 @@ static json_t *info_json(const struct trf *t, const struct err *why) {
   json_put(o, "whole", json_boolean(trf_whole(t)));
   if (!trf_whole(t)) json_put(o, "breaks_off", json_text(why->text));
   json_put(o, "values", json_boolean(trf_flags(t) & TRF_VALUES));
+  json_put(o, "near_bits", json_boolean(with_near(t)));
   json_put(o, "imported", json_boolean(trf_flags(t) & TRF_IMPORTED));
   json_put(o, "timed", json_boolean(!(trf_flags(t) & TRF_UNTIMED)));
   json_put(o, "bytes", json_whole(trf_bytes(t)));

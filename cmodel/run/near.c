@@ -194,7 +194,7 @@ struct near_record *near_make(struct workload *w, const struct near_want *want, 
                               bool *ok, struct err *e) {
   struct workload first;
   *ok = true;
-  if (want->source == NEAR_PROFILE) *ok = profile(w, want, cfg, seed, e);
+  if (want->source == NEAR_PROFILE && !(w->trace && trace_near(w, cfg))) *ok = profile(w, want, cfg, seed, e);
   if (want->source != NEAR_EXACT) return NULL;
   if (!(*ok = workload_compile(w->path, w->size, cfg, seed, &first, e))) return NULL;
   struct near_record *r = xcalloc(1, sizeof *r);

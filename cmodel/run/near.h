@@ -2,7 +2,8 @@
 /*
  * near: the near bits that a configuration asks for (slots_near), made for a workload before it is timed.
  *
- * NEAR_PROFILE: op.near of the workload's kernels, from a file or from two CTAs of each kernel.
+ * NEAR_PROFILE: op.near of the workload's kernels, from a file, from two CTAs of each kernel, or from a trace that was recorded
+ * with the same ones.
  * NEAR_EXACT: warp_inst.near. Another workload of the same files is executed first, without time, and a bit recorded for each
  * operand of each instruction of each warp that will be timed; the timed run reads them. A warp that then executes other
  * instructions, or other lanes, than were recorded is an error.

@@ -10,6 +10,7 @@
 #include "run/run.h"
 #include "run/tapped.h"
 #include "run/trace.h"
+#include "sm/slots.h"
 
 enum { PTX_MOST = 1 << 26, TURN = 32 };
 
@@ -20,6 +21,7 @@ struct recording {
   char *ptx;        /* text of the module's file; NULL: not read */
   bool ptx_there;   /* it is in the trace */
   bool values;
+  bool near; /* the run has a profile of near bits */
 };
 
 struct recording *recording_new(const struct workload *w, const struct config *cfg, uint64_t seed, bool functional,
@@ -33,6 +35,7 @@ struct recording *recording_new(const struct workload *w, const struct config *c
   size_t n;
   *r = (struct recording){
       .w = writer, .m = w->module, .values = values, .number = xcalloc(w->module->nkernel, sizeof *r->number)};
+  r->near = !functional && slots_near(cfg).source == NEAR_PROFILE;
   r->ptx = input_read(w->module->file, PTX_MOST, &n, why);
   return r;
 }
@@ -52,9 +55,12 @@ struct trf_writer *recording_writer(struct recording *r) {
 static uint32_t number_of(struct recording *r, const struct code *c) {
   uint32_t *n = &r->number[c - r->m->kernel];
   if (*n) return *n - 1;
-  const struct trf_code code = {.code = c, .ptx = r->ptx_there ? "" : r->ptx};
+  uint16_t *near = r->near ? xmalloc(c->n * sizeof *near) : NULL;
+  for (uint32_t i = 0; near && i < c->n; i++) near[i] = c->op[i].near;
+  const struct trf_code code = {.code = c, .ptx = r->ptx_there ? "" : r->ptx, .near = near};
   r->ptx_there = true;
   *n = trf_add_code(r->w, &code) + 1;
+  free(near);
   return *n - 1;
 }
 

@@ -7,9 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ir/reuse.h"
 #include "ptx/ptx.h"
 #include "regalloc/regalloc.h"
 #include "run/compile.h"
+#include "sm/slots.h"
 #include "traceg/import.h"
 #include "traceg/opmap.h"
 #include "traceg/traceg.h"
@@ -62,6 +64,16 @@ static struct module *module_new(const struct trf *t) {
   m->kernel = arena_alloc(&m->arena, (m->nkernel + 1) * sizeof *m->kernel);
   m->file = trf_path(t);
   return m;
+}
+
+static bool near_fits(const struct trf *t, const struct trf_code *c, const struct code *k, struct err *e) {
+  for (uint32_t i = 0; c->near && i < k->n; i++)
+    if (c->near[i] & ~reuse_mask(&k->op[i]))
+      return err_at(e, trf_path(t), 0, 0,
+                    "section NEAR: found near bits 0x%x of instruction %" PRIu32
+                    " of kernel '%.160s', expected bits of its operands",
+                    (unsigned)c->near[i], i, k->name);
+  return true;
 }
 
 /* As it was recorded. */
@@ -157,8 +169,10 @@ static bool make_module(struct workload *w, const struct trace_meta *meta, const
   w->module = module_new(w->trace);
   for (uint32_t k = 0; ok && k < w->module->nkernel; k++) {
     const struct trf_code *c = trf_code(w->trace, k);
-    if (alike) take_code(w->module, c, &w->module->kernel[k]);
-    else ok = compile_code(w->trace, c, cfg, w->module, &w->module->kernel[k], e);
+    if (alike) {
+      take_code(w->module, c, &w->module->kernel[k]);
+      ok = near_fits(w->trace, c, &w->module->kernel[k], e);
+    } else ok = compile_code(w->trace, c, cfg, w->module, &w->module->kernel[k], e);
   }
   return ok;
 }
@@ -175,6 +189,27 @@ bool trace_open(struct workload *w, const struct config *cfg, struct err *e) {
   }
   free(meta);
   return ok;
+}
+
+static bool wants_alike(const struct near_want *a, const struct near_want *b) {
+  return a->source == b->source && a->most == b->most && !strcmp(a->file, b->file);
+}
+
+bool trace_near(const struct workload *w, const struct config *cfg) {
+  struct trace_meta *meta = xcalloc(1, sizeof *meta);
+  struct err ignored = {0};
+  const struct near_want want = slots_near(cfg);
+  bool same = trace_meta_read(w->trace, meta, &ignored) && meta->known && compiles_alike(&meta->cfg, cfg);
+  if (same) {
+    const struct near_want had = slots_near(&meta->cfg);
+    same = wants_alike(&had, &want);
+  }
+  free(meta);
+  for (uint32_t k = 0; same && k < w->module->nkernel; k++) same = trf_code(w->trace, k)->near;
+  for (uint32_t k = 0; same && k < w->module->nkernel; k++)
+    for (uint32_t i = 0; i < w->module->kernel[k].n; i++)
+      w->module->kernel[k].op[i].near = trf_code(w->trace, k)->near[i];
+  return same;
 }
 
 /* ---- running ---- */

@@ -18,6 +18,9 @@ void trace_short(char *name);         /* takes these endings off */
  * Refused, with the reason: what a trace cannot serve under cfg. */
 bool trace_open(struct workload *w, const struct config *cfg, struct err *e);
 void trace_close(struct workload *w);
+/* Gives the kernels the near bits that the recorded run had, if cfg asks for the same ones and has the same code. False:
+ * it does not, or they are not in the trace. */
+bool trace_near(const struct workload *w, const struct config *cfg);
 /* Calls ops->launch with each launch, as script_go does with a launch file's. *at: zeros, or where a run was that goes on within
  * a launch, which ops->resume ends. */
 struct trace_at {

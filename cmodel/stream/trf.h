@@ -28,6 +28,7 @@ struct trf_code {
   const char *const *text; /* imported: opcode of each instruction; else NULL */
   const uint8_t *cls;      /* imported: enum cls of each instruction, instead of ir/op.c's; else NULL */
   const char *ptx;         /* text of the PTX file; "" if unknown */
+  const uint16_t *near;    /* of each instruction op.near, as the recorded run had it; NULL: it had none */
   uint64_t shape;          /* of opcodes and targets, without registers (trf_shape); set by the reader and writer */
 };
 uint64_t trf_shape(const struct code *c);

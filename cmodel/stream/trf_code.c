@@ -179,6 +179,32 @@ bool trf_get_code(struct cursor *c, struct arena *a, struct trf_code *out, const
   return true;
 }
 
+/* ---- near bits ---- */
+
+/* Sources from bit 0, destinations from bit 8. */
+#define NEAR_BITS (((1u << INSN_SRC) - 1) | ((1u << INSN_DST) - 1) << 8)
+
+void trf_put_near(struct bytes *b, uint32_t number, const struct trf_code *t) {
+  put_varint(b, number);
+  for (uint32_t k = 0; k < t->code->n; k++) put_varint(b, t->near[k]);
+}
+
+bool trf_get_near(struct cursor *c, struct arena *a, struct trf_code *codes, uint32_t n, const char **why) {
+  *why = NULL;
+  const uint32_t number = get_number(c);
+  if (c->bad || number >= n) return wrong(why, "a kernel that is not before it");
+  struct trf_code *t = &codes[number];
+  if (t->near) return wrong(why, "a second one of a kernel");
+  uint16_t *near = arena_alloc(a, t->code->n * sizeof *near);
+  for (uint32_t k = 0; k < t->code->n; k++) {
+    const uint32_t bits = get_number(c);
+    if (bits & ~NEAR_BITS) return wrong(why, "a near bit of an operand that no instruction has");
+    near[k] = (uint16_t)bits;
+  }
+  t->near = near;
+  return (!c->bad && c->p == c->end) || wrong(why, "a wrong number, or another length");
+}
+
 /* ---- launches ---- */
 
 void trf_put_launch(struct bytes *b, const struct trf_launch *l) {

@@ -87,7 +87,7 @@ static inline uint32_t lanes_of(uint32_t threads, unsigned warp) {
 }
 
 /* ---- bytes of a file ---- */
-enum { TRF_META = 1, TRF_CODE, TRF_LAUNCH, TRF_FRAME, TRF_TOTAL, TRF_INDEX, TRF_END, TRF_TYPES };
+enum { TRF_META = 1, TRF_CODE, TRF_LAUNCH, TRF_FRAME, TRF_TOTAL, TRF_INDEX, TRF_END, TRF_NEAR, TRF_TYPES };
 enum { SEC_ZSTD = 1, SEC_SKIP = 2 };
 enum { TRF_HEAD = 16, SEC_HEAD = 32, FRAME_BYTES = 256 << 10, FRAME_MOST = 64 << 20, META_MOST = 1 << 24 };
 #define TRF_MAGIC "\x89RTRF\r\n\x1a"
@@ -153,6 +153,9 @@ const uint8_t *get_bytes(struct cursor *c, uint64_t n); /* NULL and bad: there a
 void trf_put_code(struct bytes *b, const struct trf_code *c);
 /* Into the arena. False: *why says what is wrong. */
 bool trf_get_code(struct cursor *c, struct arena *a, struct trf_code *out, const char **why);
+/* NEAR: codes[number].near. Reading: of n codes. */
+void trf_put_near(struct bytes *b, uint32_t number, const struct trf_code *t);
+bool trf_get_near(struct cursor *c, struct arena *a, struct trf_code *codes, uint32_t n, const char **why);
 void trf_put_launch(struct bytes *b, const struct trf_launch *l);
 bool trf_get_launch(struct cursor *c, struct arena *a, struct trf_launch *out, const char **why);
 

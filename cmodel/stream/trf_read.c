@@ -55,7 +55,7 @@ struct trf {
   uint64_t clock;
 };
 
-static const char *const names[TRF_TYPES] = {"", "META", "CODE", "LAUNCH", "FRAME", "TOTAL", "INDEX", "END"};
+static const char *const names[TRF_TYPES] = {"", "META", "CODE", "LAUNCH", "FRAME", "TOTAL", "INDEX", "END", "NEAR"};
 
 /* ---- walking ---- */
 
@@ -109,7 +109,8 @@ static bool header(struct walk *w, struct err *e) {
   if (s->raw > most || s->raw > room || (!(s->flags & SEC_ZSTD) && s->raw != s->stored))
     return bad(w, e, "%" PRIu64 " bytes from %" PRIu64 " stored ones, expected at most %" PRIu64, s->raw, s->stored,
                most < room ? most : room);
-  if (s->type == TRF_META || s->type == TRF_CODE || s->type == TRF_LAUNCH) w->in_memory += s->raw;
+  if (s->type == TRF_META || s->type == TRF_CODE || s->type == TRF_LAUNCH || s->type == TRF_NEAR)
+    w->in_memory += s->raw;
   if (w->in_memory > IN_MEMORY)
     return bad(w, e, "more than %d bytes of kernels and launches, expected fewer", IN_MEMORY);
   w->headers = s->type == TRF_END ? w->headers : fnv1a(w->headers, h, sizeof h);
@@ -159,6 +160,13 @@ static bool get_code(struct walk *w, const uint8_t *p, struct err *e) {
   VEC_PUSH(t->of_code, n, cap) = of;
   VEC_PUSH(t->code, t->ncode, t->ccode) = code;
   return true;
+}
+
+static bool get_near(struct walk *w, const uint8_t *p, struct err *e) {
+  struct trf *t = w->t;
+  struct cursor c = {p, p + w->s.raw, false};
+  const char *why;
+  return trf_get_near(&c, &t->arena, t->code, t->ncode, &why) || bad(w, e, "%s", why);
 }
 
 static bool get_launch(struct walk *w, const uint8_t *p, struct err *e) {
@@ -213,6 +221,7 @@ static bool one_section(struct walk *w, struct err *e) {
   switch (w->s.type) {
     case TRF_META: ok = get_meta(w, p, e); break;
     case TRF_CODE: ok = get_code(w, p, e); break;
+    case TRF_NEAR: ok = get_near(w, p, e); break;
     case TRF_LAUNCH: ok = get_launch(w, p, e); break;
     case TRF_TOTAL: ok = get_total(w, p, e); break;
     case TRF_INDEX:

@@ -70,7 +70,7 @@ static void section(struct trf_writer *w, uint32_t type, const uint8_t *p, size_
   const bool small = type == TRF_END; /* the others have zstd's checksum */
   if (!small) p = pack(w, p, n, &stored);
   put_u32(&head, type);
-  put_u32(&head, small ? 0 : SEC_ZSTD);
+  put_u32(&head, (small ? 0 : SEC_ZSTD) | (type == TRF_NEAR ? SEC_SKIP : 0)); /* older readers skip near bits */
   put_u64(&head, n);
   put_u64(&head, stored);
   put_u32(&head, (uint32_t)fnv1a(FNV_START, head.p, head.n));
@@ -149,6 +149,11 @@ uint32_t trf_add_code(struct trf_writer *w, const struct trf_code *c) {
   VEC_PUSH(w->code, w->ncode, w->ccode) = k;
   trf_put_code(&b, c);
   section(w, TRF_CODE, b.p, b.n);
+  if (c->near) {
+    b.n = 0;
+    trf_put_near(&b, w->ncode - 1, c);
+    section(w, TRF_NEAR, b.p, b.n);
+  }
   free(b.p);
   return w->ncode - 1;
 }

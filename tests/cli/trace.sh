@@ -54,11 +54,23 @@ maxwell LTRF+ sgemm --set rf.technology=7
 maxwell RFC reduction
 gtx980 SL-Orig stencil
 rtx2060 Malekeh bfs
+rtx2060 Malekeh stencil_pipeline
+rtx2060 Malekeh_PR gemm_pipeline
 rtx2060 Malekeh gemm_tensor --set malekeh.near=exact
 gtx980 baseline bfs --set compile.schedule=list
 gtx980 baseline sgemm --set sm.cta_stride=4
 gtx980 baseline spmv --set sim.skip=false
 END
+# near bits of a file: those of the recording; other files are not of a trace
+quiet "$regtwin" analyze stencil_pipeline --size small --config rtx2060 --reuse --write-profile "$tmp/p.reuse"
+both stencil_pipeline --system Malekeh --set "malekeh.profile=$tmp/p.reuse"
+same 'near bits of a file' "$tmp/run" "$tmp/replay"
+"$regtwin" trace info "$tmp/stencil_pipeline.trf" >"$tmp/out"
+has 'trace info: near bits' 'stencil_pipeline\.trf: whole, with near bits$' "$tmp/out"
+cp "$tmp/p.reuse" "$tmp/q.reuse"
+refused 'near bits of another file' 'found a trace with a file of near bits' \
+  "$regtwin" run "$tmp/stencil_pipeline.trf" --system Malekeh --set "malekeh.profile=$tmp/q.reuse"
+
 # recorded by one system, timed on another: the same as executed there, where nothing depends on time
 quiet "$regtwin" trace record spmv --size small -o "$tmp/spmv.trf"
 quiet "$regtwin" run spmv --size small --system FineReg --json "$tmp/j" && stats "$tmp/j" >"$tmp/run"

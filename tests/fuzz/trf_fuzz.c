@@ -33,7 +33,7 @@ static void make_base(void) {
   int from = -1;
   make_code(&c, i);
   struct trf_writer *w = trf_create(NULL, TRF_VALUES, "{\"program\": \"fuzz\"}", &e);
-  const struct trf_code code = {.code = &c, .ptx = "text"};
+  const struct trf_code code = {.code = &c, .ptx = "text", .near = make_near};
   struct trf_launch l = {.grid = {CTAS, 1, 1},
                          .block = {80, 1, 1},
                          .shared_bytes = SHARED,

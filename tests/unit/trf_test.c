@@ -83,7 +83,7 @@ static void write_file(const struct code *c, const struct made_cta *m, uint32_t 
   struct err e = {0};
   struct trf_writer *w = trf_create(path, values ? TRF_VALUES : 0, "{\"kernel\": \"kinds\"}", &e);
   assert_non_null(w);
-  const struct trf_code code = {.code = c, .ptx = "the text"};
+  const struct trf_code code = {.code = c, .ptx = "the text", .near = make_near};
   struct trf_launch l = launch_of(ctas, threads);
   l.code = trf_add_code(w, &code);
   trf_launch_begin(w, &l);
@@ -140,6 +140,7 @@ static void read_file(const struct code *code, const struct made_cta *m, uint32_
   assert_string_equal(trf_meta(t), "{\"kernel\": \"kinds\"}");
   assert_string_equal(trf_code(t, 0)->ptx, "the text");
   assert_int_equal(trf_code(t, 0)->shape, trf_shape(code));
+  assert_memory_equal(trf_code(t, 0)->near, make_near, sizeof make_near);
   assert_int_equal(trf_launch(t, 0)->ctas, ctas);
   uint64_t insns = 0;
   for (uint32_t k = 0; k < ctas; k++) {
@@ -305,6 +306,21 @@ static bool sound(void) {
   assert_true(ok || (e.text[0] && !strcmp(e.file, path)));
   trf_free(t);
   return ok;
+}
+
+/* Near bits of an operand that no instruction has. */
+static void wrong_near_bits(void **state) {
+  (void)state;
+  const uint16_t bits[MAKE_INSNS] = {[3] = 0x40};
+  struct err e = {0};
+  make_code(&code, insns);
+  struct trf_writer *w = trf_create(path, 0, "{}", &e);
+  const struct trf_code c = {.code = &code, .near = bits};
+  trf_add_code(w, &c);
+  assert_true(trf_finish(w, true, NULL, &e));
+  assert_null(trf_open(path, &e));
+  assert_non_null(strstr(e.text, "section NEAR at byte"));
+  assert_non_null(strstr(e.text, "found a near bit of an operand that no instruction has"));
 }
 
 /* A changed bit is found, or it changes nothing. */
@@ -529,6 +545,7 @@ int main(void) {
                                      cmocka_unit_test(many_blocks),
                                      cmocka_unit_test(same_bytes),
                                      cmocka_unit_test(small),
+                                     cmocka_unit_test(wrong_near_bits),
                                      cmocka_unit_test(every_byte_matters),
                                      cmocka_unit_test(cut_off),
                                      cmocka_unit_test(nothing_left),
