@@ -13,9 +13,9 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "campaign/db.h"
 
 static bool run_task(const struct task *t, bool functional, struct run_detail *d, struct run_result *out,
@@ -54,17 +54,11 @@ struct child {
   pid_t pid;
   int fd;
   unsigned id;
-  double start;
+  uint64_t start; /* clock_wall_ns */
   enum lost killed;
   size_t got, all; /* bytes of `message`: here, expected as far as is known */
   char *message;
 };
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static bool send_all(int fd, const void *data, size_t left) {
   for (const char *p = data; left;) {
@@ -108,7 +102,7 @@ static bool begin(const struct pool_feed *f, const void *task, struct child *c, 
     c->got = 0;
     c->all = sizeof(struct told) + f->work->size;
     c->message = xmalloc(c->all);
-    c->start = now();
+    c->start = clock_wall_ns();
     c->killed = LOST_NO;
     return true;
   }
@@ -155,7 +149,7 @@ static const void *end(const struct work *work, const struct pool_limits *l, str
   }
   memset(a, 0, sizeof *a);
   if (c->got >= sizeof told) memcpy(&told, c->message, sizeof told);
-  a->seconds = now() - c->start;
+  a->seconds = clock_seconds(c->start, clock_wall_ns());
   a->peak_rss_bytes = (uint64_t)u.ru_maxrss * 1024;
   a->ok = told.ok && c->got == sizeof told + work->size + told.more;
   if (a->ok && told.more) a->more = (struct blob){c->message + sizeof told + work->size, told.more};
@@ -187,7 +181,7 @@ static uint64_t resident(pid_t pid) {
 /* Kills what exceeds a limit; the end of its message is then seen as that of any other. */
 static void watch(const struct pool_limits *l, struct child *c) {
   if (c->killed) return;
-  if (l->seconds > 0 && now() - c->start > l->seconds) c->killed = LOST_TIME;
+  if (l->seconds > 0 && clock_seconds(c->start, clock_wall_ns()) > l->seconds) c->killed = LOST_TIME;
   else if (l->rss_bytes && resident(c->pid) > l->rss_bytes) c->killed = LOST_MEMORY;
   if (c->killed) kill(c->pid, SIGKILL);
 }
@@ -216,7 +210,7 @@ void pool_feed(const struct pool_feed *f) {
   const bool limited = f->limits.seconds > 0 || f->limits.rss_bytes;
   const int wait = limited ? WATCH_MS : f->tick ? TICK_MS : -1;
   unsigned running = 0;
-  double ticked = 0;
+  uint64_t ticked = 0; /* clock_wall_ns */
   for (bool more = true; more;) {
     more = start_some(f, child, &running);
     if (!running) break;
@@ -233,7 +227,8 @@ void pool_feed(const struct pool_feed *f) {
       more = f->ended(f->ctx, ended.id, &a, out);
       free(ended.message);
     }
-    if (more && f->tick && now() - ticked >= TICK_MS * 1e-3) more = f->tick(f->ctx, running), ticked = now();
+    if (more && f->tick && clock_span(ticked, clock_wall_ns()) >= TICK_MS * 1000000ull)
+      more = f->tick(f->ctx, running), ticked = clock_wall_ns();
   }
   while (running) drop(&child[--running]);
   free(child), free(fd);

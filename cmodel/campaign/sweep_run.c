@@ -5,9 +5,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "campaign/lease.h"
 
 struct work_on {
@@ -19,15 +19,10 @@ struct work_on {
   unsigned *theirs, ntheirs;         /* that other processes have */
   struct task task;
   unsigned left, ended; /* to be done; that ended here */
-  double seconds, renewed;
+  double seconds;
+  uint64_t renewed; /* clock_wall_ns */
   char last[256];
 };
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static void push(struct work_on *w, unsigned run) { w->queue[w->tail++ % w->room] = run; }
 
@@ -77,9 +72,9 @@ static bool ended(void *ctx, unsigned id, const struct answer *a, const void *ou
 
 static bool tick(void *ctx, unsigned running) {
   struct work_on *w = ctx;
-  if (now() - w->renewed > LEASE_SECONDS / 4.0) {
+  if (clock_seconds(w->renewed, clock_wall_ns()) > LEASE_SECONDS / 4.0) {
     if (!lease_renew(w->s, w->owner, LEASE_SECONDS, w->e)) return false;
-    w->renewed = now();
+    w->renewed = clock_wall_ns();
   }
   tell(w, running);
   return true;

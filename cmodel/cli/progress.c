@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/show.h"
 #include "cli/cli.h"
@@ -23,12 +23,6 @@ struct progress {
   bool to_stderr; /* what kernels print */
   bool open_line; /* whose last line has no end yet */
 };
-
-static uint64_t now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
-}
 
 struct progress *progress_new(unsigned items) {
   struct progress *p = xcalloc(1, sizeof *p);
@@ -75,19 +69,19 @@ static void on_launch(void *ctx, const char *kernel, unsigned index, const struc
   (void)l;
   snprintf(p->kernel, sizeof p->kernel, "%.60s", kernel);
   p->index = index;
-  p->start = now();
+  p->start = clock_wall_ns();
   p->insns_before = p->last_insns;
   p->cycles_before = p->last_cycle;
 }
 
 static void on_tick(void *ctx, uint64_t cycle, uint32_t done, uint32_t ctas, uint64_t insns) {
   struct progress *p = ctx;
-  uint64_t t = now();
+  uint64_t t = clock_wall_ns();
   p->last_insns = insns;
   p->last_cycle = cycle;
-  if (t - p->last < 200000000ull) return;
+  if (clock_span(p->last, t) < 200000000ull) return;
   p->last = t;
-  uint64_t ns = t - p->start + 1, made = insns > p->insns_before ? insns - p->insns_before : 0;
+  uint64_t ns = clock_span(p->start, t) + 1, made = insns > p->insns_before ? insns - p->insns_before : 0;
   char cycles[CELL], rate[CELL], left[CELL] = "?";
   text_count(cycles, cycle);
   text_ratio(rate, made * 1000, ns, 2);

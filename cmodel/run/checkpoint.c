@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "run/run.h"
 
 enum { NAME = PATH_MAX };
@@ -23,12 +23,6 @@ struct checkpoint {
   unsigned written, foreign;
 };
 
-static uint64_t now_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
-}
-
 static void older_name(char out[NAME], const char *file) { snprintf(out, NAME, "%.*s.1", NAME - 8, file); }
 
 struct checkpoint *checkpoint_again(const char *file, double minutes, bool check) {
@@ -38,7 +32,7 @@ struct checkpoint *checkpoint_again(const char *file, double minutes, bool check
   snprintf(c->part, NAME, "%.*s.part", NAME - 8, file);
   c->every = (uint64_t)(minutes * 60e9);
   c->check = check;
-  c->last = now_ns();
+  c->last = clock_wall_ns();
   return c;
 }
 
@@ -65,7 +59,7 @@ struct checkpoint *checkpoint_new(const char *file, double minutes, bool check, 
   return checkpoint_again(file, minutes, check);
 }
 
-bool checkpoint_due(const struct checkpoint *c) { return now_ns() - c->last >= c->every; }
+bool checkpoint_due(const struct checkpoint *c) { return clock_span(c->last, clock_wall_ns()) >= c->every; }
 unsigned checkpoint_foreign(const struct checkpoint *c) { return c->foreign; }
 
 /* ---- write ---- */
@@ -135,7 +129,7 @@ void checkpoint_write(struct checkpoint *c, const struct run_result *r, const ch
   const int part = open_part(c, why);
   const bool ok = part >= 0 && write_part(part, about, n, why) && replace(c, why);
   free(about);
-  c->last = now_ns();
+  c->last = clock_wall_ns();
   c->written += ok;
   if (part >= 0 && !ok) unlink(c->part);
   if (part >= 0) close(part);

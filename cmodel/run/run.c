@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "base/bits.h"
+#include "base/clock.h"
 #include "run/checkpoint.h"
 #include "run/counted.h"
 #include "run/near.h"
@@ -45,9 +45,7 @@ struct run_job {
 
 /* Processor time, so that other load of the host does not count; with several threads, which wait for each other, wall-clock time. */
 static uint64_t now_ns(const struct run_job *j) {
-  struct timespec t;
-  clock_gettime(j->gpu && j->progress && j->progress->threads > 1 ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
+  return j->gpu && j->progress && j->progress->threads > 1 ? clock_wall_ns() : clock_cpu_ns();
 }
 
 /* record: where it is recorded; NULL: nowhere. */
@@ -61,7 +59,7 @@ static bool functional(const struct launch *l, struct recording *record, struct 
 
 static void count_time(struct run_job *j) {
   const uint64_t now = now_ns(j);
-  j->out->host_ns += now - j->began;
+  j->out->host_ns += clock_span(j->began, now);
   j->began = now;
 }
 
