@@ -41,6 +41,10 @@ run bfs plain
 run bfs one --sms 1
 same '--sms 1 is the default' "$tmp/plain.stats" "$tmp/one.stats"
 
+run vecadd share --sms 4
+equal "DRAM's share of four SMs, as in the table" "$(get share_used "$tmp/share" | awk '{ printf "%.1f\n", 100 * $1 }')" \
+  "$(sed -n 's/^ *bandwidth  *% of share  *//p' "$tmp/share.table")"
+
 # ---- quanta that an SM sleeps through ----
 run bfs pcal --system PCAL   # its windows go on over launches, without the time between them: 91201 when no quantum was left out
 equal 'PCAL: an SM that has nothing more to do is still told the time' "$(get cycles "$tmp/pcal")" 91201

@@ -19,6 +19,11 @@ for machine in gtx980 gtx480 maxwell rtx2060; do
   done
   whole "$machine" "$tmp/$machine"
 done
+# Four SMs: counters are sums over them.
+for system in baseline CERF LB LTRF Malekeh; do
+  check "four SMs, $system" "$regtwin" run vecadd transpose --size small --sms 4 --system $system --json "$tmp/j"
+  whole "four SMs, $system" "$tmp/j"
+done
 # One SM of very many, and hardly any DRAM: nearly all of a store's time lies behind the end of the launch.
 few=(nw vecadd transpose backprop)
 for set in 'gpu.sms=1024 l2.bytes=8388608' 'dram.mbps=20000' 'noc.request_bytes=1' 'l1.bytes=0 dram.latency=0'; do
