@@ -119,6 +119,7 @@ static void wide(struct insn *i, const struct traced *t) {
 static uint8_t product_of(const char *opcode) {
   if (!strncmp(opcode, "DMMA", 4)) return T_F64;
   if (!strncmp(opcode, "BMMA", 4)) return T_B1;
+  if (!strncmp(opcode, "IGMMA", 5)) return T_S8;
   if (!strncmp(opcode, "IMMA", 4)) return has_part(opcode, "S4") || has_part(opcode, "U4") ? T_S4 : T_S8;
   return has_part(opcode, "BF16") ? T_BF16 : has_part(opcode, "TF32") ? T_TF32 : T_NONE;
 }
@@ -156,10 +157,13 @@ static void compute(struct insn *i, const struct traced *t) {
   static const struct {
     uint8_t op, type;
     uint32_t mods;
-  } of[] = {[OC_INT] = {OP_ADD, T_U32, 0},      [OC_IMUL] = {OP_MAD, T_U32, M_LO},    [OC_SP] = {OP_FMA, T_F32, 0},
-            [OC_DP] = {OP_FMA, T_F64, 0},       [OC_SFU] = {OP_EX2, T_F32, M_APPROX}, [OC_DIV] = {OP_DIV, T_F32, 0},
-            [OC_TENSOR] = {OP_MMA, T_F32, 0},   [OC_LSU] = {OP_SHFL, T_B32, 0},       [OC_NOP] = {OP_NOP, T_NONE, 0},
-            [OC_FENCE] = {OP_MEMBAR, T_NONE, 0}};
+  } of[] = {[OC_INT] = {OP_ADD, T_U32, 0},        [OC_IMUL] = {OP_MAD, T_U32, M_LO},
+            [OC_SP] = {OP_FMA, T_F32, 0},         [OC_DP] = {OP_FMA, T_F64, 0},
+            [OC_SFU] = {OP_EX2, T_F32, M_APPROX}, [OC_DIV] = {OP_DIV, T_F32, 0},
+            [OC_TENSOR] = {OP_MMA, T_F32, 0},     [OC_LSU] = {OP_SHFL, T_B32, 0},
+            [OC_NOP] = {OP_NOP, T_NONE, 0},       [OC_FENCE] = {OP_MEMBAR, T_NONE, 0},
+            [OC_TEXTURE] = {OP_TEX, T_F32, 0},    [OC_TEXTURE_QUERY] = {OP_TXQ, T_B32, 0},
+            [OC_SURFACE] = {OP_SHFL, T_B32, 0},   [OC_BULK] = {OP_SHFL, T_B32, 0}};
   i->op = of[t->cls].op;
   i->type = of[t->cls].type;
   i->mods = of[t->cls].mods;
@@ -212,6 +216,7 @@ void convert_insn(const struct traced *t, bool copies, struct insn *out, uint8_t
       out->ndst = 0;
       break;
     case OC_EXIT: out->op = OP_EXIT; break;
+    case OC_WGMMA:
     case OC_TENSOR: tensor(out, t); break;
     case OC_BARRIER: barrier(out); break;
     default:

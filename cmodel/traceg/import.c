@@ -101,12 +101,14 @@ static bool access_fits(struct pass *p, enum op_class c) {
   const unsigned n = width_of(p, c);
   char found[96];
   if (!p->i.access) return wrong(p, p->i.opcode_col, "an access without addresses", "its width and addresses");
-  snprintf(found, sizeof found, "an access of %u bytes", n);
-  if (!n || n > 16 || n & (n - 1)) return wrong(p, p->i.opcode_col, found, "1, 2, 4, 8 or 16");
-  if (c == OC_COPY && n < 4) return wrong(p, p->i.opcode_col, found, "4, 8 or 16 of an asynchronous copy");
+  const bool whole = n && n <= 16 && !(n & (n - 1)), narrow = c == OC_COPY && n < 4;
+  if (!whole || narrow) {
+    snprintf(found, sizeof found, "an access of %u bytes", n);
+    return wrong(p, p->i.opcode_col, found, whole ? "4, 8 or 16 of an asynchronous copy" : "1, 2, 4, 8 or 16");
+  }
+  if (c != OC_MATRIX || p->i.mask == UINT32_MAX) return true;
   snprintf(found, sizeof found, "the mask %08x of a matrix load", p->i.mask);
-  if (c == OC_MATRIX && p->i.mask != UINT32_MAX) return wrong(p, p->i.opcode_col, found, "all 32 lanes");
-  return true;
+  return wrong(p, p->i.opcode_col, found, "all 32 lanes");
 }
 
 /* Addresses as an access of this space has them, relative to its window, and whole multiples of the width. */
@@ -133,28 +135,34 @@ static bool measure_local(struct kern *u, uint64_t a, unsigned n) {
   return a <= UINT64_MAX - n && u->local_end - local_from(u) <= LOCAL_MAX;
 }
 
+/* Returns false and the error: memory of this space does not have the address. */
+static bool out_of_space(const struct pass *p, enum space sp, uint64_t a) {
+  char found[96];
+  if (sp == SP_GLOBAL)
+    return wrong(p, p->i.addr_col, "more memory than 767 MB in parts of 4 KB", "traces that touch less together");
+  snprintf(found, sizeof found, "%s address %" PRIx64,
+           sp == SP_SHARED  ? "shared"
+           : sp == SP_CONST ? "constant"
+                            : "local",
+           a);
+  return wrong(p, p->i.addr_col, found,
+               sp == SP_SHARED  ? "at most 227 KB"
+               : sp == SP_CONST ? "at most 64 KB"
+                                : "those of a kernel within 512 KB");
+}
+
 /* First pass: how much memory of each space the kernel needs. */
 static bool measure(struct pass *p, enum op_class c) {
   enum space sp;
-  char found[96];
   if (!access_fits(p, c) || !normalise(p, c, &sp)) return false;
   const unsigned n = width_of(p, c);
   const uint32_t limit = sp == SP_SHARED ? SHARED_MAX : CONST_MAX;
   for (uint32_t m = p->i.mask; m; m &= m - 1) {
     const uint64_t a = p->i.addr[bit_low32(m)];
-    if (sp == SP_GLOBAL && pages_touch(p->m->pages, a)) continue;
-    if (sp == SP_GLOBAL)
-      return wrong(p, p->i.addr_col, "more memory than 767 MB in parts of 4 KB", "traces that touch less together");
-    snprintf(found, sizeof found, "%s address %" PRIx64,
-             sp == SP_SHARED  ? "shared"
-             : sp == SP_CONST ? "constant"
-                              : "local",
-             a);
-    if (sp == SP_LOCAL ? !measure_local(p->k->kern, a, n) : a > limit - n)
-      return wrong(p, p->i.addr_col, found,
-                   sp == SP_SHARED  ? "at most 227 KB"
-                   : sp == SP_CONST ? "at most 64 KB"
-                                    : "those of a kernel within 512 KB");
+    const bool fits = sp == SP_GLOBAL  ? pages_touch(p->m->pages, a)
+                      : sp == SP_LOCAL ? measure_local(p->k->kern, a, n)
+                                       : a <= limit - n;
+    if (!fits) return out_of_space(p, sp, a);
     if (sp == SP_SHARED && a + n > p->k->shared_bytes) p->k->shared_bytes = (uint32_t)a + n;
   }
   if (c == OC_COPY && p->k->shared_bytes < 32 * 16) p->k->shared_bytes = 32 * 16;
@@ -226,6 +234,8 @@ static bool record(struct pass *p) {
   trf_add(p->rec, p->warp, &w, access ? row : NULL, access && c == OC_COPY ? to : NULL, NULL);
   p->m->rep->warp_insns++;
   p->m->rep->unknown_insns += unknown;
+  p->m->rep->texels += c == OC_TEXTURE || c == OC_SURFACE;
+  p->m->rep->bulk += c == OC_BULK || c == OC_WGMMA;
   return true;
 }
 
@@ -449,6 +459,9 @@ bool traceg_import(const char *path, const char *opcodes, const char *out, int *
   }
   report->kernels = m.n;
   report->copies = list.copies;
+  report->others = list.others;
+  report->other_line = list.other_line;
+  memcpy(report->other, list.other, sizeof list.other);
   report->part = pages_part(m.pages);
   report->parts = pages_parts(m.pages);
   free_kerns(&m);
@@ -459,12 +472,23 @@ bool traceg_import(const char *path, const char *opcodes, const char *out, int *
 
 void import_tell(const char *path, const struct import_report *r) {
   if (r->copies) note("%s: %u copies to the GPU are passed over", path, r->copies);
+  if (r->others)
+    warn("%s:%d: found '%s', expected a kernel's file or a copy: %u such lines are ignored, as Accel-Sim does", path,
+         r->other_line, r->other, r->others);
   if (r->part) note("%s: its global memory moves together, in %u parts of %u KB", path, r->parts, r->part >> 10);
   if (r->unknown)
     warn("%s: found %u unknown opcodes in %" PRIu64 " of %" PRIu64
          " instructions (%s), which take the default class; a "
          "file of --opcodes can name theirs",
          path, r->unknown, r->unknown_insns, r->warp_insns, r->unknown_names);
+  if (r->texels)
+    note("%s: %" PRIu64 " instructions on textures and surfaces have no addresses: texels are timed as hits", path,
+         r->texels);
+  if (r->bulk)
+    note("%s: %" PRIu64
+         " bulk copies and matrix instructions of four warps are timed as one instruction each, without "
+         "their accesses",
+         path, r->bulk);
   if (r->no_exit) note("%s: the traces of %" PRIu64 " warps end without an exit, which was added", path, r->no_exit);
   if (r->rounded)
     note("%s: the addresses of %" PRIu64 " accesses are no multiples of their width, and were rounded down", path,

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* list: kernelslist.g: a line for each kernel's file, which lies beside it, and for each copy to the GPU. */
+/*
+ * list: kernelslist.g: a line for each kernel's file, which lies beside it, and for each copy to the GPU. A line that
+ * begins neither with "kernel" nor with "Memcpy" is ignored.
+ */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "traceg/scan.h"
@@ -32,9 +36,15 @@ static bool list_line(const char *list, struct scan *s, struct traceg_list *l) {
     return true;
   }
   for (size_t n = strlen(s->at); n && (s->at[n - 1] == ' ' || s->at[n - 1] == '\t'); n--) ((char *)s->at)[n - 1] = 0;
-  if (strncmp(s->at, "kernel", 6) || traceg_is_list(s->at) || !traceg_is(s->at) || strchr(s->at, '/'))
-    return scan_wrong(s, s->at,
-                      "a file beside the list, kernel-N.traceg or kernel-N.traceg.xz, or a copy, as MemcpyHtoD");
+  if (strncmp(s->at, "kernel", 6)) {
+    if (!l->others++) {
+      l->other_line = s->number;
+      snprintf(l->other, sizeof l->other, "%s", s->at);
+    }
+    return true;
+  }
+  if (traceg_is_list(s->at) || !traceg_is(s->at) || strchr(s->at, '/'))
+    return scan_wrong(s, s->at, "a file beside the list, kernel-N.traceg or kernel-N.traceg.xz");
   if (l->n == MOST_KERNELS) return scan_wrong(s, s->at, "at most 1048576 kernels");
   VEC_PUSH(l->path, l->n, l->room) = beside(list, s->at);
   return true;

@@ -28,6 +28,11 @@
   OP_CLASS(DIV, "div", DIV, GENERIC)                          \
   OP_CLASS(TENSOR, "tensor", TENSOR, GENERIC)                 \
   OP_CLASS(LSU, "lsu", LSU, GENERIC)                          \
+  OP_CLASS(TEXTURE, "texture", TEX, GENERIC)                  \
+  OP_CLASS(TEXTURE_QUERY, "texture-query", TEX, GENERIC)      \
+  OP_CLASS(SURFACE, "surface", LSU, GENERIC)                  \
+  OP_CLASS(BULK, "bulk", LSU, GENERIC)                        \
+  OP_CLASS(WGMMA, "wgmma", TENSOR, GENERIC)                   \
   OP_CLASS(NOP, "nop", INT, GENERIC)                          \
   OP_CLASS(FENCE, "fence", CTRL, GENERIC)                     \
   OP_CLASS(LOAD_GLOBAL, "load-global", LSU, GLOBAL)           \

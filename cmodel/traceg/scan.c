@@ -40,10 +40,10 @@ bool scan_int(struct scan *s, int64_t least, int64_t most, const char *what, int
   at += minus;
   bool good = *at >= '0' && *at <= '9';
   for (; *at >= '0' && *at <= '9'; at++) {
-    good = good && n <= (INT64_MAX - (uint64_t)(*at - '0')) / 10;
+    good = good && n <= ((uint64_t)INT64_MAX + minus - (uint64_t)(*at - '0')) / 10;
     n = good ? n * 10 + (uint64_t)(*at - '0') : n;
   }
-  *v = minus ? -(int64_t)n : (int64_t)n;
+  *v = minus ? (int64_t)-n : (int64_t)n;
   if (good && ends(*at) && *v >= least && *v <= most) {
     s->at = at;
     return true;

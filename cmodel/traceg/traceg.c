@@ -6,7 +6,7 @@
 
 #include "traceg/inst.h"
 
-enum { THREADS_MAX = 1024, SHARED_MAX = 227 * 1024, VERSION_MAX = 5 };
+enum { THREADS_MAX = 1024, SHARED_MAX = 227 * 1024, VERSION_MAX = 6 };
 
 struct traceg {
   struct lines *l;
@@ -63,8 +63,11 @@ static bool head_line(struct traceg *t, struct scan *s) {
   }
   if (scan_is(s, "-shmem base_addr =")) return windows_base(s, &h->shared_base) && scan_end(s);
   if (scan_is(s, "-local mem base_addr =")) return windows_base(s, &h->local_base) && scan_end(s);
-  if (scan_is(s, "-accelsim tracer version ="))
+  if (scan_is(s, "-accelsim tracer version =")) {
+    char *dot = strchr(s->at, '.'); /* the first tracers had 1.2 */
+    if (dot && dot[1] && !dot[1 + strspn(dot + 1, "0123456789")]) *dot = 0;
     return scan_u32(s, 0, VERSION_MAX, "a tracer's version", &h->version) && scan_end(s);
+  }
   if (scan_is(s, "-enable lineinfo =")) return scan_u32(s, 0, 1, "0 or 1", &h->lineinfo) && scan_end(s);
   return true;
 }

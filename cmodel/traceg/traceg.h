@@ -51,10 +51,14 @@ enum traceg_event traceg_next(struct traceg *t, uint32_t *at, struct traceg_inst
  * (Accel-Sim takes no S, and 4 bytes then.) */
 unsigned traceg_bytes(const char *opcode);
 
-/* A list: paths of the kernels' files in their order, beside the list; other lines (copies) are counted. */
+/* A list: paths of the kernels' files in their order, beside the list; copies and lines that are neither are counted. */
+enum { TRACEG_OTHER = 40 };
 struct traceg_list {
   char **path;
   uint32_t n, room, copies;
+  uint32_t others;              /* lines that are ignored, as Accel-Sim does */
+  int other_line;               /* number of the first of them */
+  char other[TRACEG_OTHER + 1]; /* its beginning */
 };
 bool traceg_list(const char *path, struct traceg_list *l, struct err *e);
 void traceg_list_free(struct traceg_list *l);

@@ -22,6 +22,11 @@ work() { statistics "$tmp/$1.json" | grep -vE '"(kernel|launch_file)"' >"$tmp/$1
 work a
 work b
 same 'compressed: the same' "$tmp/a" "$tmp/b"
+printf 'MemcpyDtoH,0x0,4\n../up.traceg \033[1m\n# end\nkernel-2.traceg\n' >"$tmp/others.g"
+"$regtwin" trace import "$tmp/others.g" -o "$tmp/i.trf" >"$tmp/out" 2>"$tmp/err"
+equal 'a list with other lines is read' $? 0
+has 'which are one warning with its place' "others.g:2: found '../up.traceg .x1b\[1m', expected a kernel's file or a copy: 2 such lines are ignored, as Accel-Sim does\$" "$tmp/err"
+equal 'no other warning' "$(grep -c warning "$tmp/err")" 2
 "$regtwin" trace import $here/kernelslist.g -o "$tmp/i.trf" >"$tmp/out" 2>"$tmp/err"
 has 'import says what it made' 'i.trf: 2 launches, 3 CTAs, 80 warp instructions$' "$tmp/out"
 "$regtwin" run "$tmp/i.trf" --json "$tmp/b.json" >"$tmp/out" 2>&1
@@ -32,11 +37,46 @@ equal 'files alone, side by side' "$(grep -cE '^  warp instructions +59 +21$' "$
 echo 'sfu STRANGE' >"$tmp/my.map"
 REGTWIN_OPCODES=$tmp/my.map "$regtwin" run $here/kernelslist.g >"$tmp/out" 2>"$tmp/err"
 hasnt 'an opcode map of a user knows it' warning "$tmp/err"
-sed 's/^-binary version = 70/-binary version = 90/' $here/kernel-1.traceg >"$tmp/hopper.traceg"
-"$regtwin" trace import "$tmp/hopper.traceg" -o "$tmp/h.trf" >"$tmp/out" 2>&1
-has 'a GPU without a map' 'hopper.traceg: error: found binary version 90, expected one of 80 86 87 89 30 .*--opcodes' "$tmp/out"
-{ echo 'versions 90'; sed '/^versions/d' cmodel/traceg/opcodes/volta.map; } >"$tmp/hopper.map"
-check 'and with one' "$regtwin" trace import "$tmp/hopper.traceg" -o "$tmp/h.trf" --opcodes "$tmp/hopper.map"
+sed 's/^-binary version = 70/-binary version = 100/' $here/kernel-1.traceg >"$tmp/next.traceg"
+"$regtwin" trace import "$tmp/next.traceg" -o "$tmp/h.trf" >"$tmp/out" 2>&1
+has 'a GPU without a map' 'next.traceg: error: found binary version 100, expected one of 80 86 87 89 90 30 .*--opcodes' "$tmp/out"
+{ echo 'versions 100'; sed '/^versions/d' cmodel/traceg/opcodes/volta.map; } >"$tmp/next.map"
+check 'and with one' "$regtwin" trace import "$tmp/next.traceg" -o "$tmp/h.trf" --opcodes "$tmp/next.map"
+
+# ---- each version of the tracer: the same kernel in its form gives the same run
+form() {   # version: the lines of instructions as that tracer writes them
+  awk -v v="$1" '/^-accelsim/ { print "-accelsim tracer version = " (v == 1 ? "1.2" : v); next }
+    /^thread block = / { split($4, b, ","); cta = b[1] " " b[2] " " b[3] }
+    /^warp = / { w = $3 }
+    !/^[0-9a-f]+ [0-9a-f]+ [01] / { print; next }
+    { sub(/ *$/, " ") }
+    v == 1 { $0 = cta " " w " " $0 }
+    v >= 5 { $0 = $0 "0 " }
+    v == 6 { $0 = $0 "0 " ($7 == "0" ? "NoVal" : "Val" values($3 + $(5 + $3))) " " }
+    { print }
+    function values(n, s) { for (s = ""; n--;) s = s " 1 0000000a"; return s }' $here/kernel-1.traceg >"$tmp/form.traceg"
+}
+cp $here/kernel-1.traceg "$tmp/form.traceg"
+"$regtwin" run "$tmp/form.traceg" --json "$tmp/a.json" >"$tmp/out" 2>&1
+work a
+for v in 1 4 5 6; do
+  form $v
+  "$regtwin" run "$tmp/form.traceg" --json "$tmp/b.json" >"$tmp/out" 2>&1
+  work b
+  same "tracer version $v: the same run" "$tmp/a" "$tmp/b"
+done
+sed -i 's/^-binary version = 70/-binary version = 90/
+  s/ MUFU.RCP 1 R6 0 .*/ UTMALDG.2D 2 UR8 UR4 64 0x408 0 8192 0 4 0x7f0641400000 3 128 128 0 0 NoVal /' "$tmp/form.traceg"
+"$regtwin" run "$tmp/form.traceg" --json "$tmp/b.json" >"$tmp/out" 2>"$tmp/err"
+equal 'Hopper, version 6: it runs' $? 0
+hasnt 'Hopper: no opcode is unknown but the strange one' 'found [^1] unknown' "$tmp/err"
+has 'Hopper: what bulk copies are timed as is said' ': 3 bulk copies and matrix instructions of four warps are timed as one instruction each, without their accesses$' "$tmp/err"
+
+# ---- textures: timed as the texture unit, and a note
+sed 's/ MUFU.RCP 1 R6 0/ TEX.SCR.LL 2 R6 R2 0/; s/ FADD 2 R6 R6 0/ SULD 1 R6 0/' $here/kernel-1.traceg >"$tmp/tex.traceg"
+"$regtwin" run "$tmp/tex.traceg" --json "$tmp/t.json" >"$tmp/out" 2>"$tmp/err"
+has 'textures without addresses: a note' ': 5 instructions on textures and surfaces have no addresses: texels are timed as hits$' "$tmp/err"
+equal 'textures: the texture unit times them' "$(get tex_insns "$tmp/t.json")/$(get tex_steps "$tmp/t.json")" 3/6
 
 sed 's/\(STL 2 R1 R8 4 1 0x7f0677\)0000/\1fffd/; s/\(STL 2 R1 R8 4 1 0x\)\(0\|10\) /\1fffd\2 /; s/0xfffd0 /0xfffd00 /' \
   $here/kernel-1.traceg >"$tmp/stack.traceg"
@@ -121,7 +161,8 @@ sed 's/STS 2 R0 R6 4 1 0x0 4/STS 2 R0 R6 4 1 0x100000 4/' $here/kernel-1.traceg 
 sed 's/STL 2 R1 R8 4 1 0x10 /STL 2 R1 R8 4 1 0xfffd10 /' $here/kernel-1.traceg >"$k"; refused 'local addresses far from each other' "$k" 'found local address fffd10, expected those of a kernel within 512 KB$|found local address 10, expected those of a kernel within 512 KB$'
 head -c 400 "$tmp/kernel-1.traceg.xz" >"$tmp/bad/k.traceg.xz"; refused 'compressed and cut off' "$tmp/bad/k.traceg.xz" 'k.traceg.xz:.*: error: found the end of the compressed data, expected more: the file is cut off$'
 cp $here/kernel-1.traceg "$tmp/bad/k.traceg.xz"; refused 'not compressed' "$tmp/bad/k.traceg.xz" 'k.traceg.xz:1:1: error: found other data, expected a file of xz$'
-printf 'kernel-1.traceg\n../kernel-2.traceg\n' >"$tmp/bad/l.g"; refused 'a list that leaves its directory' "$tmp/bad/l.g" "l.g:2:1: error: found '../kernel-2.traceg', expected a file beside the list"
+printf 'kernel-1.traceg\nkernel/../../kernel-2.traceg\n' >"$tmp/bad/l.g"; refused 'a list that leaves its directory' "$tmp/bad/l.g" "l.g:2:1: error: found 'kernel/../../kernel-2.traceg', expected a file beside the list"
+printf 'kernel-1.tracez\n' >"$tmp/bad/l.g"; refused 'a file of another format' "$tmp/bad/l.g" "l.g:1:1: error: found 'kernel-1.tracez', expected a file beside the list, kernel-N.traceg or kernel-N.traceg.xz\$"
 printf 'MemcpyHtoD,0x0,4\n' >"$tmp/bad/l.g"; refused 'a list without kernels' "$tmp/bad/l.g" 'l.g:2:1: error: found no kernel, expected the name of a .traceg file$'
 printf 'kernel-9.traceg\n' >"$tmp/bad/l.g"; refused 'a file that is not there' "$tmp/bad/l.g" 'kernel-9.traceg: error: cannot open it: No such file or directory$'
 head -c 70000 /dev/zero | tr '\0' 'x' >"$k"; refused 'a long line' "$k" 'k.traceg:1:1: error: found a line of more than 65536 bytes, expected a shorter one$'

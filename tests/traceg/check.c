@@ -2,8 +2,9 @@
 /*
  * check: would Accel-Sim read this list of traces? An independent reader, by the rules of its parser: lines end in a new line;
  * keys of the head are read by sscanf with a fixed form; words of an instruction one after the other, as an input stream
- * does; at most one destination and four sources; an opcode whose first part Ampere's table has; addresses are unpacked. What it
- * does not read at all, it passes over: "#traces format", blank lines.
+ * does; at most one destination and four sources; an opcode whose first part is in the list of the kernel's binary version
+ * (accel-sim-opcodes.txt, in the folder of this file); addresses are unpacked. What it does not read at all, it passes over:
+ * "#traces format", blank lines, other lines of the list.
  *   check DIR/kernelslist.g
  * prints a line for each kernel, "NAME ctas C warps W insts N lanes L addresses H": L active lanes together, H the sum of
  * all addresses of global, shared and local accesses times (1 + lane), modulo 2^64. Status 1 and a message: it would not.
@@ -15,19 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const opcodes =
-    " FADD FADD32I FCHK FFMA32I FFMA FMNMX FMUL FMUL32I FSEL FSET FSETP FSWZADD MUFU HADD2 HADD2_32I HFMA2 HFMA2_32I "
-    "HMUL2 "
-    "HMUL2_32I HSET2 HSETP2 HMNMX2 HMMA DMMA BMMA IMMA DADD DFMA DMUL DSETP BMSK BREV FLO IABS IADD IADD3 IADD32I IDP "
-    "IDP4A IMAD IMNMX IMUL IMUL32I ISCADD ISCADD32I ISETP LEA LOP LOP3 LOP32I POPC SHF SHL SHR VABSDIFF VABSDIFF4 F2F "
-    "F2FP "
-    "F2I I2F I2I I2IP I2FP F2IP FRND MOV MOV32I MOVM PRMT SEL SGXT SHFL PLOP3 PSETP P2R R2P LD LDC LDG LDL LDS LDSM ST "
-    "STG "
-    "STL STS MATCH QSPC ATOM ATOMS ATOMG RED CCTL CCTLL ERRBAR MEMBAR CCTLT LDGDEPBAR LDGSTS R2UR REDUX S2UR BMOV BPT "
-    "BRA "
-    "BREAK BRX BRXU BSSY BSYNC CALL EXIT JMP JMX JMXU KILL NANOSLEEP RET RPCMOV RTT WARPSYNC YIELD B2R BAR CS2R "
-    "CSMTEST "
-    "DEPBAR LEPC NOP PMTRIG R2B S2R VOTE ";
+static char opcodes[1 << 15]; /* of the kernel's binary version, with a blank before and after each */
 static const char *path;
 static long line_number;
 
@@ -43,6 +32,30 @@ static bool read_line(FILE *f, char **line, size_t *room) {
   if ((*line)[n - 1] != '\n') fail("a line without its end", *line);
   (*line)[n - 1] = 0;
   return true;
+}
+
+/* Reads the opcodes of a binary version; false: Accel-Sim does not know it. */
+static bool read_opcodes(unsigned version) {
+  static const char name[] = "tests/traceg/accel-sim-opcodes.txt";
+  char line[256];
+  bool here = false, found = false;
+  FILE *f = fopen(name, "r");
+  if (!f) fail("cannot open it, in the project's folder", name);
+  strcpy(opcodes, " ");
+  while (fgets(line, sizeof line, f)) {
+    line[strcspn(line, "\n")] = 0;
+    if (!strncmp(line, "versions ", 9)) {
+      here = false;
+      for (char *save, *w = strtok_r(line + 9, " ", &save); w; w = strtok_r(NULL, " ", &save))
+        here = here || (unsigned)atoi(w) == version;
+      found = found || here;
+    } else if (here && line[0] != '#') {
+      if (strlen(opcodes) + strlen(line) + 2 > sizeof opcodes) fail("a list that is too long", name);
+      strcat(strcat(opcodes, line), " ");
+    }
+  }
+  fclose(f);
+  return found;
 }
 
 struct head {
@@ -151,7 +164,7 @@ static void instruction(char *line, const struct head *h) {
   char *opcode = next_word(&at);
   if (!opcode) fail("the end of a line", "an opcode");
   snprintf(name, sizeof name, " %.*s ", (int)strcspn(opcode, "."), opcode);
-  if (!strstr(opcodes, name)) fail("an opcode that Ampere's table does not have", opcode);
+  if (!strstr(opcodes, name)) fail("an opcode that Accel-Sim does not know", opcode);
   const unsigned nsrc = (unsigned)number(&at, 10, "a number of sources");
   if (nsrc > 4) fail("sources", "at most four");
   registers(&at, nsrc);
@@ -185,7 +198,8 @@ static void kernel(const char *file) {
     if (!strncmp(line, "-kernel name =", 14)) snprintf(kernel_name, sizeof kernel_name, "%s", strchr(line, '=') + 2);
     else head_line(&h, line);
   }
-  if (h.version != 5 || (h.binary != 80 && h.binary != 86)) fail("versions", "5 of the tracer, 80 or 86 of the binary");
+  if (h.version != 5) fail("a version of the tracer", "5");
+  if (!read_opcodes(h.binary)) fail("a binary version that Accel-Sim does not know", file);
   const unsigned warps = (h.block[0] * h.block[1] * h.block[2] + 31) / 32;
   unsigned long ctas = 0, all_warps = 0, insts = 0;
   unsigned warp = 0, left = 0, x, y, z;
@@ -238,8 +252,7 @@ int main(int argc, char **argv) {
   const char *slash = strrchr(argv[1], '/');
   while (getline(&line, &room, f) > 0) {
     line[strcspn(line, "\n")] = 0;
-    if (!line[0] || !strncmp(line, "MemcpyHtoD", 10)) continue;
-    if (strncmp(line, "kernel", 6)) fail("an unknown line of the list", line);
+    if (strncmp(line, "kernel", 6)) continue;
     snprintf(file, sizeof file, "%.*s%s", slash ? (int)(slash - argv[1]) + 1 : 0, argv[1], line);
     kernel(file);
   }

@@ -87,6 +87,73 @@ static void a_line(void **state) {
   assert_true(one_line(4, "00a0 ffffffff 0 NOP 0 0", &i, &e));
 }
 
+/* Tracers from version 6 on, and those before it that name uniform registers and bulk copies. */
+static void later_lines(void **state) {
+  (void)state;
+  struct traceg_inst i;
+  struct err e;
+  assert_true(one_line(6, "0050 ffffffff 1 R10 IMAD.WIDE 3 R10 UR4 R2 0 0 0 NoVal ", &i, &e));
+  assert_true(i.ndst == 1 && i.nsrc == 3 && i.src[0] == 10 && i.src[1] == TRACEG_ZERO && i.src[2] == 2);
+  assert_true(one_line(6, "0020 ffffffff 1 UR4 S2UR 0 0 0 0 NoVal ", &i, &e));
+  assert_true(i.ndst == 0 && i.nsrc == 0 && !i.access && i.has_imm && i.imm == 0);
+  assert_true(one_line(6, "0060 ffffffff 2 P0 P1 ISETP.GE.AND 3 R5 P2 UP0 0 7 -1 NoVal", &i, &e));
+  assert_true(i.ndst == 0 && i.nsrc == 1 && i.imm == 7);
+  assert_true(one_line(6, "0130 00000003 1 R11 LDG.E 1 R2 4 2 0x7f00 64 5 6 NoVal", &i, &e));
+  assert_true(i.access && i.addr[1] == 0x7f40 && i.imm == 5);
+  assert_true(one_line(6, "0130 00000003 1 R11 LDG.E 1 R2 4 1 0x7f00 64 5 NoVal", &i, &e)); /* one immediate */
+  assert_true(i.access && i.addr[1] == 0x7f40 && i.imm == 5);
+  assert_true(one_line(6, "0000 ffffffff 1 R1 MOV 1 UR2 0 -9223372036854775808 0 Val 1 00000007 1 ffffffff", &i, &e));
+  assert_true(i.imm == INT64_MIN);
+  char line[1024] = "0000 ffffffff 1 R1 MOV 0 0 0 0 Val 32";
+  for (unsigned l = 0; l < 32; l++) strcat(line, " 0000000a");
+  assert_true(one_line(6, line, &i, &e));
+  assert_true(one_line(6, "0000 ffffffff 1 R1 MOV 0 0 0 0", &i, &e)); /* a pass over the trace may drop the last word */
+
+  /* bulk copies: of later tracers, with and without a multicast; of earlier ones, also in version 5 */
+  assert_true(
+      one_line(6, "0200 00000001 0 UTMALDG.2D 2 UR8 UR4 64 0x408 0 8192 0 4 0x7f0000 3 128 128 0 0 NoVal", &i, &e));
+  assert_true(!i.access && i.imm == 0 && i.nsrc == 2);
+  assert_true(one_line(6, "0200 00000001 0 UTMALDG.2D 2 UR8 UR4 64 0x408 1 0xf 8192 16 3 2 0x7f0000 0x7f0080 9 0 NoVal",
+                       &i, &e));
+  assert_int_equal(i.imm, 9);
+  assert_true(one_line(6, "0200 00000001 0 UTMASTG.2D 1 UR8 64 0x0 0 0 0 4 0x0 0 0 0 NoVal", &i, &e));
+  assert_true(one_line(5, "0200 00000001 0 UBLKCP 1 R8 16 4 0x7f0000 2 16 3", &i, &e));
+  assert_int_equal(i.imm, 3);
+  assert_true(one_line(5, "0200 00000001 0 UTMACMDFLUSH 0 0 0", &i, &e));
+
+  /* whether a matrix instruction of four warps ends its group */
+  assert_true(one_line(6, "0300 ffffffff 1 R24 HGMMA.64x128x16.F32 2 UR4 R24 1 0 2 3 NoVal", &i, &e));
+  assert_int_equal(i.imm, 2);
+  assert_true(one_line(5, "0300 ffffffff 1 R24 HGMMA.64x128x16.F32 1 R24 1 0 2", &i, &e));
+  assert_int_equal(i.imm, 2);
+  assert_true(one_line(5, "0300 ffffffff 1 R24 HGMMA.64x128x16.F32 1 R24 0 2", &i, &e));
+  assert_int_equal(i.imm, 2);
+
+  static const struct {
+    unsigned version;
+    const char *line;
+    int col;
+    const char *text;
+  } bad[] = {
+      {6, "0000 ffffffff 1 Q1 MOV 0 0 0 0 NoVal", 17, "found 'Q1', expected a register, as R7 or UR4"},
+      {6, "0000 ffffffff 0 MOV 0 0 0 0 Vals", 32, "found 's', expected the end of the line"},
+      {6, "0000 ffffffff 0 MOV 0 0 0 0 Other", 29, "found 'Other', expected 'Val'"},
+      {6, "0000 ffffffff 1 R1 MOV 0 0 0 0 Val 2 0 0", 36, "found '2', expected 1 value, or 32"},
+      {6, "0000 ffffffff 1 R1 MOV 0 0 0 0 Val 1", 37,
+       "found the end of the line, expected a value, hexadecimal, at most ffffffffffffffff"},
+      {5, "0000 ffffffff 0 MOV 0 0 0 NoVal", 27, "found 'NoVal', expected the end of the line"},
+      {5, "0200 00000001 0 UBLKCP 1 R8 16 5 0x7f0000 2 16 3", 34,
+       "found '0x7f0000', expected 0, or 1 of a multicast, 0 to 1"},
+      {5, "0200 00000001 0 UBLKCP 1 R8 16 4 0x7f0000 99999 16 3", 43,
+       "found '99999', expected how many addresses, 0 to 65536"},
+  };
+  for (unsigned k = 0; k < sizeof bad / sizeof *bad; k++) {
+    assert_false(one_line(bad[k].version, bad[k].line, &i, &e));
+    assert_string_equal(e.text, bad[k].text);
+    assert_int_equal(e.col, bad[k].col);
+  }
+}
+
 static void widths(void **state) {
   (void)state;
   static const struct {
@@ -108,7 +175,7 @@ static void wrong_lines(void **state) {
       {"00zz ffffffff 0 NOP 0 0", 1, "found '00zz', expected a PC, hexadecimal, at most ffffffff"},
       {"00a0 1ffffffff 0 NOP 0 0", 6, "found '1ffffffff', expected a mask, hexadecimal, at most ffffffff"},
       {"00a0 ffffffff 9 NOP 0 0", 15, "found '9', expected how many destination registers, 0 to 8"},
-      {"00a0 ffffffff 1 P0 NOP 0 0", 17, "found 'P0', expected a register, as R7"},
+      {"00a0 ffffffff 1 Q0 NOP 0 0", 17, "found 'Q0', expected a register, as R7 or UR4"},
       {"00a0 ffffffff 1 R256 NOP 0 0", 18, "found '256', expected a register, 0 to 255"},
       {"00a0 ffffffff 0 N;P 0 0", 17, "found 'N;P', expected an opcode of at most 64 letters, digits, _ and ."},
       {"00a0 ffffffff 0", 16, "found the end of the line, expected an opcode"},
@@ -308,7 +375,7 @@ static void converted(void **state) {
 
 static void every_version(void **state) {
   (void)state;
-  static const unsigned versions[] = {30, 35, 37, 50, 52, 60, 61, 70, 72, 75, 80, 86, 89};
+  static const unsigned versions[] = {30, 35, 37, 50, 52, 60, 61, 70, 72, 75, 80, 86, 89, 90};
   static const struct {
     const char *opcode;
     enum op_class c;
@@ -322,6 +389,8 @@ static void every_version(void **state) {
             {"EXIT", OC_EXIT},
             {"BRA", OC_BRANCH},
             {"SHFL.IDX", OC_LSU},
+            {"TEX.SCR.LL", OC_TEXTURE},
+            {"TXQ", OC_TEXTURE_QUERY},
             {"RED.E.ADD", OC_REDUCTION_GLOBAL}};
   struct err e = {0};
   enum op_class c;
@@ -338,8 +407,8 @@ static void every_version(void **state) {
     assert_int_equal(c, versions[v] < 50 ? OC_LOAD_GLOBAL : OC_LOAD_GENERIC);
     opmap_free(m);
   }
-  assert_null(opmap_open(90, NULL, &e));
-  assert_non_null(strstr(e.text, "found binary version 90, expected one of 80 86 87 89 30"));
+  assert_null(opmap_open(100, NULL, &e));
+  assert_non_null(strstr(e.text, "found binary version 100, expected one of 80 86 87 89 90 30"));
 }
 
 static void maps(void **state) {
@@ -416,9 +485,9 @@ static void addresses(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_line),   cmocka_unit_test(widths),    cmocka_unit_test(wrong_lines),
-      cmocka_unit_test(imported), cmocka_unit_test(converted), cmocka_unit_test(every_version),
-      cmocka_unit_test(maps),     cmocka_unit_test(addresses),
+      cmocka_unit_test(a_line),        cmocka_unit_test(later_lines), cmocka_unit_test(widths),
+      cmocka_unit_test(wrong_lines),   cmocka_unit_test(imported),    cmocka_unit_test(converted),
+      cmocka_unit_test(every_version), cmocka_unit_test(maps),        cmocka_unit_test(addresses),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
