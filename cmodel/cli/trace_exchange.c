@@ -115,7 +115,8 @@ static void line(const char *what, uint64_t n, uint64_t all) {
 }
 
 static void print_lost(const struct export_report *x) {
-  printf("lines that say less than the trace, of %" PRIu64 ":\n", x->warp_insns);
+  printf("instructions that the lines say in another way, or less of, of %" PRIu64 ":\n", x->warp_insns);
+  line("divisions and roots, as the lines that a compiler writes", x->divisions, x->warp_insns);
   line("one register of an operand that has several", x->registers, x->warp_insns);
   line("no predicates: guards, operands, results", x->predicates, x->warp_insns);
   line("barriers of a number above 0, or with a count", x->barriers, x->warp_insns);
@@ -133,7 +134,7 @@ static void print_same(const struct same_report *s) {
   line("lanes", s->masks, s->warp_insns);
   line("addresses", s->addresses, s->warp_insns);
   line("order: only one of both has it", s->order, s->warp_insns);
-  line("registers that it reads or writes", s->registers, s->warp_insns);
+  line("registers that it reads or writes, divisions left out", s->registers, s->warp_insns);
   line("textures and surfaces, addresses lost as the format is", s->texels, s->warp_insns);
 }
 
@@ -166,7 +167,9 @@ static bool config_of(const struct export_args *a, const struct trf *t, struct c
 static bool time_both(const struct export_args *a, const char *list, const struct config *c, struct err *e) {
   uint64_t before = 0, after = 0;
   char x[CELL], y[CELL], z[CELL];
-  if (!cycles_of(a->from, c, &before, e) || !cycles_of(list, c, &after, e)) return false;
+  struct config all = *c;
+  all.sm_cta_stride = 1; /* the exported grid has only the CTAs of the stride */
+  if (!cycles_of(a->from, c, &before, e) || !cycles_of(list, &all, &after, e)) return false;
   const uint64_t by = after > before ? after - before : before - after;
   printf("cycles on %s, %s: %s; of the exported one %s, %s%s %%\n", SHOWN(c->machine), SHOWN(c->system),
          text_count(x, before), text_count(y, after), after < before ? "-" : "+", text_ratio(z, 100 * by, before, 2));
@@ -208,14 +211,18 @@ int cmd_trace_export(int argc, char **argv) {
   struct export_report x;
   struct config c;
   struct err e = {0};
-  char n[CELL], m[CELL];
+  char n[CELL], m[CELL], b[CELL];
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   struct trf *t = trf_open(a.from, &e);
   bool ok = t && config_of(&a, t, &c, &e) && traceg_export(t, a.to, a.xz, &x, &e);
   if (ok) {
     printf("%s/kernelslist.g: %" PRIu32 " launches, %s CTAs, ", SHOWN(a.to), x.kernels, text_count(n, x.ctas));
-    printf("%s warp instructions, %s bytes\n", text_count(n, x.warp_insns), text_count(m, x.bytes));
+    printf("%s warp instructions, in %s lines, %s bytes\n", text_count(n, x.warp_insns), text_count(m, x.lines),
+           text_count(b, x.bytes));
     print_lost(&x);
+    if (x.parts)
+      note("%s: %" PRIu32 " launches were recorded with a stride of CTAs: each is exported as a grid of only these",
+           a.from, x.parts);
   }
   ok = ok && (!a.verify || verify(&a, t, &c, &e));
   trf_free(t);

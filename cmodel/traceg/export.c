@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * export: see export.h. Files are of tracer version 5: each line ends with an immediate. A launch's CTAs are written in the
- * order of the grid. The list is written last, so that it names whole files only.
+ * order of the grid. Accel-Sim wants each CTA of a grid: a launch that was recorded with a stride is a grid in one dimension of the CTAs
+ * that are there. The list is written last, so that it names whole files only.
  */
 #include "traceg/export.h"
 
@@ -22,17 +23,12 @@
 #include "traceg/sink.h"
 #include "traceg/traceg.h"
 
-/* Accel-Sim takes at most one destination and four sources. */
-enum { MOST_SRC = 4, LINE = 2048, VERSION = 5 };
+enum { LINE = 2048, VERSION = 5 };
 /* Windows of shared and of local memory in generic addresses; local memory ends 16 MB behind its base. */
 #define SHARED_BASE 0x7f0000000000ull
 #define LOCAL_WINDOW_BASE 0x7f0001000000ull
 
-struct shape { /* of a static instruction: what all of its lines have in common */
-  char name[SASS_NAME];
-  unsigned char src[MOST_SRC];
-  unsigned nsrc, dropped; /* registers that are not listed */
-  int dst;                /* -1: none */
+struct shape { /* of a static instruction */
   bool access, predicates, constant, barrier, copy, waits, arrival;
   uint64_t imm;
 };
@@ -43,6 +39,7 @@ struct writer {
   const struct trf_launch *l;
   const struct trf_code *code;
   struct shape *shape;
+  struct sass_listing list;
   struct sink *to;
   struct export_report *rep;
   struct err *e;
@@ -66,26 +63,8 @@ static bool is_access(const struct insn *i) {
          (i->op == OP_CPASYNC && i->sub == ASYNC_COPY);
 }
 
-void traceg_name(const struct insn *i, const char *text, char buf[SASS_NAME]) {
-  if (!text || !text[0]) {
-    sass_name(i, buf);
-    return;
-  }
-  snprintf(buf, SASS_NAME, "%s", text);
-  for (char *c = buf; *c; c++)
-    if (!((*c >= 'A' && *c <= 'Z') || (*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == '.')) *c = '_';
-}
-
-/* A copy that reads nothing is written as a store of zeros to shared memory. */
-void traceg_zeros_name(const char *copy, char buf[SASS_NAME]) {
-  const char *width = strrchr(copy, '.');
-  snprintf(buf, SASS_NAME, "STS%s", width && (!strcmp(width, ".128") || !strcmp(width, ".64")) ? width : "");
-}
-
-static struct shape shape_of(const struct insn *i, const char *text) {
+static struct shape shape_of(const struct insn *i) {
   struct shape s = {.access = is_access(i), .predicates = reads_predicate(i)};
-  traceg_name(i, text, s.name);
-  s.dropped = sass_registers(i, &s.dst, s.src, &s.nsrc, MOST_SRC);
   s.constant = i->op == OP_LD && i->space >= SP_CONST;
   s.barrier = i->op == OP_BAR && i->sub != BAR_WARP;
   s.arrival = i->op == OP_MBARRIER && i->sub == MBAR_COPIES;
@@ -139,9 +118,12 @@ static void addresses_of(const struct trf_step *s, bool generic, uint64_t *addr)
   }
 }
 
-static void count(struct export_report *r, const struct shape *h, const struct trf_step *s) {
+static void count(struct export_report *r, const struct shape *h, const struct sass_line *line, uint32_t lines,
+                  const struct trf_step *s) {
   r->warp_insns++;
-  r->registers += h->dropped != 0;
+  r->lines += lines;
+  r->divisions += lines > 1;
+  r->registers += line->dropped != 0;
   r->predicates += h->predicates;
   r->barriers += h->barrier && (s->barrier > 0 || s->warps);
   r->copies += h->copy && s->lanes;
@@ -151,61 +133,78 @@ static void count(struct export_report *r, const struct shape *h, const struct t
   r->arrivals += h->arrival && s->lanes;
 }
 
-static void put_line(struct writer *w, const struct trf_step *s) {
+/* The lines [from, from + n) of the listing, for one executed instruction. Only the first one may be an access. */
+static void put_lines(struct writer *w, const struct trf_step *s, uint32_t from, uint32_t n) {
   const struct shape *h = &w->shape[s->op];
   const struct insn *i = &w->code->code->insn[s->op];
   const bool zeros = h->copy && s->rows == 1, shared_only = i->op == OP_LDMATRIX || i->op == OP_MBARRIER;
   const bool generic = i->op != OP_CPASYNC && !shared_only && !i->space;
   uint64_t addr[32];
   char store[SASS_NAME];
-  const char *name = h->name;
-  if (zeros) {
-    traceg_zeros_name(h->name, store);
-    name = store;
+  for (uint32_t k = from; k < from + n; k++) {
+    const struct sass_line *l = &w->list.line[k];
+    if (zeros) sass_zeros_name(l->name, store);
+    const char *name = zeros ? store : l->name;
+    w->n = 0;
+    put(w, "%04x %08x ", 16 * k, s->lanes);
+    if (l->dst >= 0) put(w, "1 R%d ", l->dst);
+    else put(w, "0 ");
+    put(w, "%s %u ", name, l->nsrc);
+    for (unsigned r = 0; r < l->nsrc; r++) put(w, "R%u ", l->src[r]);
+    if (h->access) {
+      put(w, "%u ", traceg_bytes(name));
+      if (s->lanes) addresses_of(s, generic, addr);
+      put_addresses(w, s->lanes, addr);
+    } else {
+      put(w, "0 ");
+    }
+    put(w, "%" PRId64 " \n", h->barrier ? (int64_t)(s->barrier > 0 ? s->barrier : 0) : (int64_t)h->imm);
+    sink_put(w->to, w->line, w->n);
   }
-  w->n = 0;
-  put(w, "%04x %08x ", 16 * s->op, s->lanes);
-  if (h->dst >= 0) put(w, "1 R%d ", h->dst);
-  else put(w, "0 ");
-  put(w, "%s %u ", name, h->nsrc);
-  for (unsigned k = 0; k < h->nsrc; k++) put(w, "R%u ", h->src[k]);
-  if (h->access) {
-    put(w, "%u ", traceg_bytes(name));
-    if (s->lanes) addresses_of(s, generic, addr);
-    put_addresses(w, s->lanes, addr);
-  } else {
-    put(w, "0 ");
-  }
-  put(w, "%" PRId64 " \n", h->barrier ? (int64_t)(s->barrier > 0 ? s->barrier : 0) : (int64_t)h->imm);
-  sink_put(w->to, w->line, w->n);
-  count(w->rep, h, s);
+}
+
+static void put_step(struct writer *w, const struct trf_step *s) {
+  const uint32_t from = w->list.first[s->op], n = sass_lines(&w->list, s->op, s->lanes);
+  put_lines(w, s, from, n);
+  count(w->rep, &w->shape[s->op], &w->list.line[from], n, s);
 }
 
 /* ---- CTAs ---- */
 
-/* How many instructions each warp has. */
-static bool count_insns(struct writer *w, uint32_t cta, uint32_t warps, uint32_t *insns) {
+/* How many lines each warp has. */
+static bool count_lines(struct writer *w, uint32_t cta, uint32_t warps, uint32_t *insns) {
   uint32_t addr[32], to[32];
   struct trf_step s = {.addr = addr, .to = to};
   struct trf_cta *c = trf_cta_open(w->t, w->launch, cta, w->e);
   int got = c ? STREAM_FINISHED : STREAM_ERROR;
   for (uint32_t k = 0; k < warps && got == STREAM_FINISHED; k++)
-    for (insns[k] = 0; (got = trf_next(c, k, &s, w->e)) == STREAM_GIVEN;) insns[k]++;
+    for (insns[k] = 0; (got = trf_next(c, k, &s, w->e)) == STREAM_GIVEN;)
+      insns[k] += sass_lines(&w->list, s.op, s.lanes);
   trf_cta_close(c);
   return got == STREAM_FINISHED;
 }
 
-static bool put_cta(struct writer *w, uint32_t cta) {
-  const uint32_t *g = w->l->grid, warps = (w->l->block[0] * w->l->block[1] * w->l->block[2] + 31) / 32;
+/* The grid that is written. Returns whether it is that of the launch. */
+static bool grid_of(const struct trf_launch *l, uint32_t *grid) {
+  const bool all = l->ctas == (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+  for (unsigned k = 0; k < 3; k++) grid[k] = all ? l->grid[k] : k ? 1 : l->ctas;
+  return all;
+}
+
+/* The launch's k-th CTA. */
+static bool put_cta(struct writer *w, uint32_t k) {
+  uint32_t g[3];
+  const uint32_t cta = trf_cta_at(w->t, w->launch, k), at = grid_of(w->l, g) ? cta : k;
+  const uint32_t warps = (w->l->block[0] * w->l->block[1] * w->l->block[2] + 31) / 32;
   uint32_t insns[TRF_WARPS], addr[32], to[32];
   struct trf_step s = {.addr = addr, .to = to};
-  if (!count_insns(w, cta, warps, insns)) return false;
+  if (!count_lines(w, cta, warps, insns)) return false;
   struct trf_cta *c = trf_cta_open(w->t, w->launch, cta, w->e);
   int got = c ? STREAM_FINISHED : STREAM_ERROR;
-  sink_print(w->to, "\n#BEGIN_TB\n\nthread block = %u,%u,%u\n", cta % g[0], cta / g[0] % g[1], cta / g[0] / g[1]);
-  for (uint32_t k = 0; k < warps && got == STREAM_FINISHED; k++) {
-    sink_print(w->to, "\nwarp = %u\ninsts = %u\n", k, insns[k]);
-    while ((got = trf_next(c, k, &s, w->e)) == STREAM_GIVEN) put_line(w, &s);
+  sink_print(w->to, "\n#BEGIN_TB\n\nthread block = %u,%u,%u\n", at % g[0], at / g[0] % g[1], at / g[0] / g[1]);
+  for (uint32_t i = 0; i < warps && got == STREAM_FINISHED; i++) {
+    sink_print(w->to, "\nwarp = %u\ninsts = %u\n", i, insns[i]);
+    while ((got = trf_next(c, i, &s, w->e)) == STREAM_GIVEN) put_step(w, &s);
   }
   sink_print(w->to, "\n#END_TB\n");
   trf_cta_close(c);
@@ -225,11 +224,13 @@ static unsigned binary_of(const struct trf *t, uint32_t code) {
 
 static void put_head(struct writer *w) {
   const struct trf_launch *l = w->l;
+  uint32_t g[3];
+  w->rep->parts += !grid_of(l, g);
   sink_print(w->to,
              "-kernel name = %s\n-kernel id = %u\n-grid dim = (%u,%u,%u)\n-block dim = (%u,%u,%u)\n-shmem = %u\n"
              "-nregs = %u\n-binary version = %u\n-cuda stream id = 0\n",
-             SHOWN(w->code->code->name), w->launch + 1, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
-             l->block[2], l->shared_bytes, l->regs, binary_of(w->t, l->code));
+             SHOWN(w->code->code->name), w->launch + 1, g[0], g[1], g[2], l->block[0], l->block[1], l->block[2],
+             l->shared_bytes, l->regs > w->list.regs ? l->regs : w->list.regs, binary_of(w->t, l->code));
   sink_print(w->to,
              "-shmem base_addr = 0x%016llx\n-local mem base_addr = 0x%016llx\n-nvbit version = regtwin %s\n"
              "-accelsim tracer version = %d\n-enable lineinfo = 0\n\n#traces format = [line_num] PC mask dest_num "
@@ -248,14 +249,16 @@ static bool put_launch(struct writer *w, const char *path, bool xz) {
   const struct code *c = w->code->code;
   if (!(w->to = sink_open(path, xz, w->e))) return false;
   w->shape = xcalloc(c->n, sizeof *w->shape);
-  for (uint32_t k = 0; k < c->n; k++) w->shape[k] = shape_of(&c->insn[k], w->code->text ? w->code->text[k] : NULL);
+  for (uint32_t k = 0; k < c->n; k++) w->shape[k] = shape_of(&c->insn[k]);
+  w->list = sass_list(c, w->code->text);
   put_head(w);
   bool good = true;
-  for (uint32_t k = 0; k < w->l->ctas && good; k++) good = put_cta(w, trf_cta_at(w->t, w->launch, k));
+  for (uint32_t k = 0; k < w->l->ctas && good; k++) good = put_cta(w, k);
   const bool failed = sink_failed(w->to);
   good = sink_close(w->to, good || failed, &bytes, w->e) && good;
   w->rep->bytes += bytes;
   free(w->shape);
+  sass_list_free(&w->list);
   return good;
 }
 
@@ -271,24 +274,11 @@ static bool put_list(const char *dir, uint32_t launches, bool xz, struct export_
   return good;
 }
 
-static bool whole(const struct trf *t, struct err *e) {
-  if (!trf_whole(t)) return err_at(e, trf_path(t), 0, 0, "found a part of a trace, expected a whole one");
-  for (uint32_t k = 0; k < trf_launches(t); k++) {
-    const struct trf_launch *l = trf_launch(t, k);
-    const uint64_t all = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
-    if (l->ctas != all)
-      return err_at(e, trf_path(t), 0, 0,
-                    "launch %u: found %u of its %" PRIu64 " CTAs (a stride of %u), expected all, which Accel-Sim needs",
-                    k, l->ctas, all, l->stride);
-  }
-  return true;
-}
-
 bool traceg_export(struct trf *t, const char *dir, bool xz, struct export_report *report, struct err *e) {
   char path[PATH_MAX];
   struct writer w = {.t = t, .rep = report, .e = e};
   *report = (struct export_report){.kernels = trf_launches(t)};
-  if (!whole(t, e)) return false;
+  if (!trf_whole(t)) return err_at(e, trf_path(t), 0, 0, "found a part of a trace, expected a whole one");
   if (strlen(dir) > PATH_MAX - 64)
     return err_at(e, NULL, 0, 0, "found a directory of %zu characters, expected fewer", strlen(dir));
   const bool made = !mkdir(dir, 0777);

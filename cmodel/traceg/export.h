@@ -8,7 +8,10 @@
 
 struct export_report { /* counts of executed warp instructions */
   uint32_t kernels;
+  uint32_t parts; /* of them: launches recorded with a stride of CTAs, written as grids of only these */
   uint64_t ctas, warp_insns, bytes; /* bytes: of all files */
+  uint64_t lines;                   /* of instructions in the files: more than warp_insns where there are divisions */
+  uint64_t divisions;               /* that a compiler's sequences stand for */
   uint64_t registers;               /* that name more registers than a line lists */
   uint64_t predicates;              /* that read or write predicates, guards among them */
   uint64_t barriers;                /* barriers of another number than 0, or with a count */
@@ -27,7 +30,8 @@ bool traceg_export(struct trf *t, const char *dir, bool xz, struct export_report
 struct same_report {
   uint64_t ctas, warp_insns;
   uint64_t opcodes, masks, addresses, order; /* warp instructions that differ so; order: that one of both lacks */
-  uint64_t registers;                        /* that name other registers */
+  uint64_t registers;                        /* that name other registers; divisions are not compared */
+  uint64_t divisions;
   uint64_t texels; /* accesses to texels, of which an exported trace has no addresses: they are no differences */
 };
 /* Holds the instructions of each warp of two traces against each other: what it was, its lanes, addresses. False and *e: a

@@ -13,7 +13,7 @@ struct side {
   struct trf *t;
   uint32_t launch;
   const struct code *code;
-  char (*name)[SASS_NAME];
+  struct sass_listing list;
   regset (*regs)[2]; /* of each instruction: read, written */
   struct trf_cta *cta;
   uint32_t addr[32], to[32];
@@ -34,18 +34,21 @@ static void begin_launch(struct side *x, uint32_t launch) {
   const struct trf_code *c = trf_code(x->t, trf_launch(x->t, launch)->code);
   x->launch = launch;
   x->code = c->code;
-  x->name = xcalloc(c->code->n, sizeof *x->name);
+  x->list = sass_list(c->code, c->text);
   x->regs = xcalloc(c->code->n, sizeof *x->regs);
-  for (uint32_t k = 0; k < c->code->n; k++) {
-    traceg_name(&c->code->insn[k], c->text ? c->text[k] : NULL, x->name[k]);
-    registers_of(&c->code->insn[k], x->regs[k]);
-  }
+  for (uint32_t k = 0; k < c->code->n; k++) registers_of(&c->code->insn[k], x->regs[k]);
 }
 
-static const char *name_of(const struct side *x, char buf[SASS_NAME]) {
-  const char *name = x->name[x->s.op];
+static void end_launch(struct side *x) {
+  sass_list_free(&x->list);
+  free(x->regs);
+}
+
+/* The opcode of the k-th line of the step. */
+static const char *name_of(const struct side *x, uint32_t k, char buf[SASS_NAME]) {
+  const char *name = x->list.line[x->list.first[x->s.op] + k].name;
   if (x->code->insn[x->s.op].op != OP_CPASYNC || x->s.rows != 1) return name;
-  traceg_zeros_name(name, buf);
+  sass_zeros_name(name, buf);
   return buf;
 }
 
@@ -62,7 +65,7 @@ static bool addresses_equal(const struct side *a, const struct side *b) {
 static void compare_step(const struct side *a, const struct side *b, struct same_report *r) {
   char x[SASS_NAME], y[SASS_NAME];
   r->warp_insns++;
-  r->opcodes += strcmp(name_of(a, x), name_of(b, y)) != 0;
+  r->opcodes += strcmp(name_of(a, 0, x), name_of(b, 0, y)) != 0;
   r->registers += memcmp(a->regs[a->s.op], b->regs[b->s.op], sizeof *a->regs) != 0;
   r->masks += a->s.lanes != b->s.lanes;
   const bool lost = a->s.space == SP_TEX && !b->s.rows;
@@ -77,20 +80,49 @@ static int step(struct side *x, unsigned warp, struct err *e) {
   return trf_next(x->cta, warp, &x->s, e);
 }
 
+/* A division of a against the n lines that b has for it. */
+static bool compare_division(const struct side *a, struct side *b, unsigned warp, uint32_t n, struct same_report *r,
+                             struct err *e) {
+  char x[SASS_NAME], y[SASS_NAME];
+  bool opcodes = false, masks = false;
+  r->warp_insns++;
+  r->divisions++;
+  for (uint32_t k = 0; k < n; k++) {
+    const int q = k ? step(b, warp, e) : STREAM_GIVEN;
+    if (q == STREAM_ERROR) return false;
+    if (q != STREAM_GIVEN) {
+      r->order++;
+      return true;
+    }
+    opcodes = opcodes || strcmp(name_of(a, k, x), name_of(b, 0, y));
+    masks = masks || a->s.lanes != b->s.lanes;
+  }
+  r->opcodes += opcodes;
+  r->masks += masks;
+  return true;
+}
+
 static bool compare_warp(struct side *a, struct side *b, unsigned warp, struct same_report *r, struct err *e) {
   for (;;) {
     const int p = step(a, warp, e), q = p == STREAM_ERROR ? p : step(b, warp, e);
     if (q == STREAM_ERROR) return false;
     if (p == STREAM_FINISHED && q == STREAM_FINISHED) return true;
-    if (p == q) compare_step(a, b, r);
-    else r->order++;
+    const uint32_t n = p == STREAM_GIVEN ? a->list.first[a->s.op + 1] - a->list.first[a->s.op] : 1;
+    if (p != q) {
+      r->order++;
+    } else if (n == 1) {
+      compare_step(a, b, r);
+    } else if (!compare_division(a, b, warp, sass_lines(&a->list, a->s.op, a->s.lanes), r, e)) {
+      return false;
+    }
   }
 }
 
-static bool compare_cta(struct side *a, struct side *b, uint32_t cta, uint32_t warps, struct same_report *r,
+/* The k-th CTA of both, whose numbers may differ. */
+static bool compare_cta(struct side *a, struct side *b, uint32_t k, uint32_t warps, struct same_report *r,
                         struct err *e) {
-  a->cta = trf_cta_open(a->t, a->launch, cta, e);
-  b->cta = a->cta ? trf_cta_open(b->t, b->launch, cta, e) : NULL;
+  a->cta = trf_cta_open(a->t, a->launch, trf_cta_at(a->t, a->launch, k), e);
+  b->cta = a->cta ? trf_cta_open(b->t, b->launch, trf_cta_at(b->t, b->launch, k), e) : NULL;
   bool good = b->cta != NULL;
   for (uint32_t w = 0; w < warps && good; w++) good = compare_warp(a, b, w, r, e);
   trf_cta_close(a->cta);
@@ -99,8 +131,9 @@ static bool compare_cta(struct side *a, struct side *b, uint32_t cta, uint32_t w
   return good;
 }
 
+/* Both have as many CTAs and the same block. The export writes another grid of a launch with a stride. */
 static bool same_shape(const struct trf_launch *a, const struct trf_launch *b) {
-  return a->ctas == b->ctas && !memcmp(a->grid, b->grid, sizeof a->grid) &&
+  return a->ctas == b->ctas && (a->stride > 1 || !memcmp(a->grid, b->grid, sizeof a->grid)) &&
          !memcmp(a->block, b->block, sizeof a->block);
 }
 
@@ -117,9 +150,9 @@ bool traceg_same(struct trf *a, struct trf *b, struct same_report *report, struc
     begin_launch(&x, k);
     begin_launch(&y, k);
     const uint32_t warps = (l->block[0] * l->block[1] * l->block[2] + 31) / 32;
-    for (uint32_t c = 0; c < l->ctas && good; c++) good = compare_cta(&x, &y, trf_cta_at(a, k, c), warps, report, e);
-    free(x.name), free(x.regs);
-    free(y.name), free(y.regs);
+    for (uint32_t c = 0; c < l->ctas && good; c++) good = compare_cta(&x, &y, c, warps, report, e);
+    end_launch(&x);
+    end_launch(&y);
   }
   return good;
 }

@@ -3,9 +3,11 @@
 #include "traceg/sass.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ir/mma.h"
+#include "traceg/division.h"
 #include "traceg/traceg.h"
 
 /* ---- computation ---- */
@@ -106,7 +108,6 @@ static const char *const plain[OP_COUNT] = {
 };
 
 static const char *compute(const struct insn *i) {
-  if (insn_class(i) == CLS_DIV) return "MUFU.DIV";
   switch (i->op) {
     case OP_ADD:
     case OP_SUB:
@@ -176,10 +177,8 @@ void sass_name(const struct insn *i, char buf[SASS_NAME]) {
     case OP_ST:
     case OP_ATOM: memory(i, buf); return;
     case OP_MBARRIER:
-      name = i->sub <= MBAR_INVAL    ? "STS.64"
-             : i->sub == MBAR_TEST   ? "LDS.64"
-             : i->sub == MBAR_COPIES ? "ARRIVES.LDGSTSBAR.64"
-                                     : "ATOMS.ARRIVE.64";
+      /* also of MBAR_COPIES: Accel-Sim has no ARRIVES.LDGSTSBAR.64 for compute capability 8.0 */
+      name = i->sub <= MBAR_INVAL ? "STS.64" : i->sub == MBAR_TEST ? "LDS.64" : "ATOMS.ARRIVE.64";
       break;
     case OP_LDMATRIX: name = i->ndst == 4 ? "LDSM.16.M88.4" : i->ndst == 2 ? "LDSM.16.M88.2" : "LDSM.16.M88"; break;
     case OP_CPASYNC:
@@ -210,25 +209,68 @@ static unsigned vectors(const struct insn *i) {
   return i->nsrc == 6 ? 0x15 : 0xd; /* bits of 0, 2 and 4; of 0, 2 and 3 */
 }
 
-unsigned sass_registers(const struct insn *i, int *dst, unsigned char *src, unsigned *nsrc, unsigned most) {
+void sass_registers(const struct insn *i, struct sass_line *line) {
   const bool access =
       i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || i->op == OP_LDMATRIX || i->op == OP_MBARRIER;
   const unsigned begin = vectors(i);
   unsigned all = 0;
-  *dst = -1;
-  *nsrc = 0;
+  line->dst = -1;
+  line->nsrc = 0;
   for (unsigned k = 0; k < i->ndst; k++) {
     all += words_of(&i->dst[k]);
-    if (*dst < 0 && i->dst[k].kind == O_REG) *dst = (int)i->dst[k].reg;
+    if (line->dst < 0 && i->dst[k].kind == O_REG) line->dst = (int)i->dst[k].reg;
   }
   for (unsigned k = 0; k < i->nsrc; k++) {
     const bool reg = i->src[k].kind == O_REG, address = access && !k;
     all += words_of(&i->src[k]);
     if (begin && !(begin >> k & 1)) continue;
-    if ((i->op == OP_ST && k > 1) || *nsrc == most || (!reg && !address)) continue;
-    src[(*nsrc)++] = reg ? (unsigned char)i->src[k].reg : TRACEG_ZERO;
+    if ((i->op == OP_ST && k > 1) || line->nsrc == SASS_SRC || (!reg && !address)) continue;
+    line->src[line->nsrc++] = reg ? (unsigned char)i->src[k].reg : TRACEG_ZERO;
   }
-  unsigned listed = *dst >= 0;
-  for (unsigned k = 0; k < *nsrc; k++) listed += src[k] != TRACEG_ZERO;
-  return all - listed;
+  unsigned listed = line->dst >= 0;
+  for (unsigned k = 0; k < line->nsrc; k++) listed += line->src[k] != TRACEG_ZERO;
+  line->dropped = all - listed;
+}
+
+/* ---- the lines of a kernel ---- */
+
+static void opcode_of(const struct insn *i, const char *text, char buf[SASS_NAME]) {
+  if (!text || !text[0]) {
+    sass_name(i, buf);
+    return;
+  }
+  snprintf(buf, SASS_NAME, "%s", text);
+  for (char *c = buf; *c; c++)
+    if (!((*c >= 'A' && *c <= 'Z') || (*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == '.')) *c = '_';
+}
+
+void sass_zeros_name(const char *copy, char buf[SASS_NAME]) {
+  const char *width = strrchr(copy, '.');
+  snprintf(buf, SASS_NAME, "STS%s", width && (!strcmp(width, ".128") || !strcmp(width, ".64")) ? width : "");
+}
+
+struct sass_listing sass_list(const struct code *c, const char *const *text) {
+  struct sass_listing l = {.first = xcalloc(c->n + 1, sizeof *l.first), .regs = c->nreg};
+  uint32_t n = 0, room = 0;
+  struct live live;
+  live_build(c, &live);
+  for (uint32_t k = 0; k < c->n; k++) {
+    const char *name = text ? text[k] : NULL;
+    l.first[k] = n;
+    if ((name && name[0]) || !division_lines(c, &live, k, &l, &n, &room)) {
+      struct sass_line *line = &VEC_PUSH(l.line, n, room);
+      *line = (struct sass_line){0};
+      opcode_of(&c->insn[k], name, line->name);
+      sass_registers(&c->insn[k], line);
+    }
+  }
+  l.first[c->n] = n;
+  live_free(&live);
+  return l;
+}
+
+void sass_list_free(struct sass_listing *l) {
+  free(l->line);
+  free(l->first);
+  *l = (struct sass_listing){0};
 }

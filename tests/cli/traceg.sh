@@ -122,11 +122,67 @@ for k in vecadd bfs sgemm stencil conv_tensor lud hybridsort; do
   check "$k: an independent reader accepts it" "$tmp/check" "$tmp/$k/kernelslist.g"
   "$tmp/check" "$tmp/$k/kernelslist.g" >"$tmp/checked"
   "$regtwin" trace info "$tmp/$k.trf" --json "$tmp/info.json" >/dev/null
-  equal "$k: and reads as many instructions, lanes and CTAs" \
-    "$(total "$tmp/checked" insts) $(total "$tmp/checked" lanes) $(total "$tmp/checked" ctas)" \
-    "$(awk -F '[:,]' '/"warp_insns"/ { w = $2 } /"thread_insns"/ { t += $2 } /"ctas"/ { c = $2 } END { print w + 0, t + 0, c + 0 }' <(tac "$tmp/info.json" | grep -v '^ *"meta"'))"
+  read -r insns lanes ctas < <(awk -F '[:,]' '/"warp_insns"/ { w = $2 } /"thread_insns"/ { t += $2 } /"ctas"/ { c = $2 } END { print w + 0, t + 0, c + 0 }' <(tac "$tmp/info.json" | grep -v '^ *"meta"'))
+  lines=$(sed -n '1s/.* in \([0-9,]*\) lines.*/\1/p' "$tmp/out" | tr -d ,)
+  equal "$k: and reads as many lines and CTAs" "$(total "$tmp/checked" insts) $(total "$tmp/checked" ctas)" "$lines $ctas"
+  divisions=$(sed -n 's/^  divisions and roots, as [^0-9]* \([0-9,]*\) .*/\1/p' "$tmp/out" | tr -d ,)
+  if [ "$divisions" = 0 ]; then
+    equal "$k: as many instructions and lanes" "$lines $(total "$tmp/checked" lanes)" "$insns $lanes"
+  else
+    check "$k: divisions have more lines" test "$lines" -ge $((insns + divisions))
+  fi
   sed -n "s/^cycles on \([^:]*\)/# $k: &/p" "$tmp/out"
 done
+
+# ---- launches with a stride: the CTAs that are there, as a smaller grid
+"$regtwin" trace record sgemm --size small --set sm.cta_stride=5 -o "$tmp/stride.trf" >"$tmp/out" 2>&1
+"$regtwin" trace export "$tmp/stride.trf" -o "$tmp/stride" --verify >"$tmp/out" 2>"$tmp/err"
+equal 'a launch with a stride is exported' "$?/$(grep -cE '^  (what it was|lanes|addresses|order: .*) +0 +0.00 %$' "$tmp/out")" 0/4
+has 'and a note says how' 'stride.trf: 1 launches were recorded with a stride of CTAs: each is exported as a grid of only these$' "$tmp/err"
+equal 'as a grid in one dimension' "$(grep -c '^thread block = [0-7],0,0$' "$tmp/stride/kernel-1.traceg")/$(grep '^-grid dim' "$tmp/stride/kernel-1.traceg")" '8/-grid dim = (8,1,1)'
+equal 'with about its cycles' "$(sed -n 's/^cycles on .*, [-+]\([0-9]*\)\..*/\1/p' "$tmp/out")" 0
+"$tmp/check" "$tmp/stride/kernelslist.g" >"$tmp/checked" 2>&1
+has 'an independent reader accepts it' '^sgemm ctas 8 warps 64 ' "$tmp/checked"
+
+# ---- divisions: as nvcc 13.0 writes them for compute capability 8.0, with its counts of instructions
+cat >"$tmp/div.ptx" <<'EOF'
+.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry divisions(.param .u64 p)
+{
+  .reg .u64 %d<8>; .reg .u32 %r<8>; .reg .f32 %f<16>; .reg .f64 %g<8>; .reg .u16 %h<4>;
+  ld.param.u64 %d1, [p];
+  ld.global.u32 %r1, [%d1]; ld.global.u32 %r2, [%d1+4];
+  cvt.u64.u32 %d2, %r1; cvt.u64.u32 %d3, %r2;
+  cvt.u16.u32 %h1, %r1; cvt.u16.u32 %h2, %r2;
+  cvt.rn.f32.u32 %f1, %r1; cvt.rn.f32.u32 %f2, %r2; cvt.rn.f64.u32 %g1, %r1; cvt.rn.f64.u32 %g2, %r2;
+  div.u32 %r3, %r1, %r2; div.s32 %r4, %r1, %r2; rem.u32 %r5, %r1, %r2; rem.s32 %r6, %r1, %r2;
+  div.u16 %h3, %h1, %h2; div.u64 %d4, %d2, %d3; rem.s64 %d5, %d2, %d3;
+  div.rn.f32 %f3, %f1, %f2; div.full.f32 %f4, %f1, %f2; div.approx.ftz.f32 %f5, %f1, %f2; div.rz.f32 %f6, %f1, %f2;
+  rcp.rn.f32 %f7, %f1; sqrt.rn.f32 %f8, %f1; rcp.approx.f32 %f9, %f1;
+  div.rn.f64 %g3, %g1, %g2; rcp.rn.f64 %g4, %g1; sqrt.rn.f64 %g5, %g1;
+  st.global.u32 [%d1+8], %r3; st.global.u32 [%d1+12], %r4; st.global.u32 [%d1+16], %r5; st.global.u32 [%d1+20], %r6;
+  st.global.u16 [%d1+24], %h3; st.global.u64 [%d1+32], %d4; st.global.u64 [%d1+40], %d5;
+  st.global.f32 [%d1+48], %f3; st.global.f32 [%d1+52], %f4; st.global.f32 [%d1+56], %f5; st.global.f32 [%d1+60], %f6;
+  st.global.f32 [%d1+64], %f7; st.global.f32 [%d1+68], %f8; st.global.f32 [%d1+72], %f9;
+  st.global.f64 [%d1+80], %g3; st.global.f64 [%d1+88], %g4; st.global.f64 [%d1+96], %g5;
+  ret;
+}
+EOF
+printf 'ptx div.ptx\nbuffer x u32 64 data 97 7\nlaunch divisions grid 1 block 32 args(x)\n' >"$tmp/div.launch"
+"$regtwin" trace record "$tmp/div.launch" -o "$tmp/div.trf" >"$tmp/out" 2>&1 || not_ok 'divisions are recorded' "$(cat "$tmp/out")"
+"$regtwin" trace export "$tmp/div.trf" -o "$tmp/div" --verify >"$tmp/out" 2>&1
+equal 'divisions: nothing else differs' "$?/$(grep -cE '^  (what it was|lanes|addresses|order: .*) +0 +0.00 %$' "$tmp/out")" 0/4
+check 'divisions: an independent reader accepts them' "$tmp/check" "$tmp/div/kernelslist.g"
+hasnt 'no opcode that no compiler writes' ' MUFU.DIV | NOP ' "$tmp/div/kernel-1.traceg"
+# 18 + 24 + 17 + 22, 21 + 72 + 82, 8 + 8 + 2 + 33, 8 + 8, 14 + 9 + 16; one line each of the 16 instructions they stand for goes
+insns=$("$regtwin" trace info "$tmp/div.trf" --json - 2>/dev/null | sed -n 's/^ *"warp_insns": \([0-9]*\).*/\1/p' | head -n 1)
+lines=$(sed -n '1s/.* in \([0-9,]*\) lines.*/\1/p' "$tmp/out" | tr -d ,)
+equal 'as many lines as the compiler has instructions' "$((lines - insns + 16))" 362
+equal 'temporaries: no more registers than the kernel and one division need' \
+  "$(awk -F ' = ' '/^-nregs/ { print ($2 <= 64) }' "$tmp/div/kernel-1.traceg")" 1
+
 check 'plain files, too' "$regtwin" trace export "$tmp/vecadd.trf" -o "$tmp/plain"
 check 'and an independent reader accepts them' "$tmp/check" "$tmp/plain/kernelslist.g"
 xz -dk "$tmp/vecadd/kernel-1.traceg.xz"
