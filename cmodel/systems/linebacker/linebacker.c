@@ -164,7 +164,7 @@ static void cta(struct sm *S, unsigned c, enum cta_event ev) {
   s->halted = NOBODY;
 }
 
-/* Nothing of the CTA is under way but bar.red whose barrier its halted warps will never open (BLOCKS, L33). */
+/* Nothing of the CTA is under way but bar.red whose barrier its halted warps will never open (docs/blocks/linebacker/README.md, L33). */
 static bool quiet(const struct sm *S, unsigned c) {
   const struct cta *C = &S->cta[c];
   unsigned n = 0;
