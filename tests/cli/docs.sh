@@ -60,3 +60,19 @@ done
 sed -n '/^<!-- instructions -->$/,/^<!-- end of instructions -->$/{/^<!-- /!p}' docs/ptx.md >"$tmp/page"
 "$regtwin" list ptx --markdown >"$tmp/found"
 same 'docs/ptx.md: instructions' "$tmp/found" "$tmp/page"
+
+# How many kernels were run is printed by the command that writes a part of a page. What is written by hand has no number but today's; docs/results/ground.md
+# says that its numbers are those of their measurements. A paper's group has less than 40 kernels.
+counts() {   # number of kernels today, pages: FILE:LINE TEXT of a count that is another one
+  awk '/^<!-- end of /{ made = 0 } /^<!-- [a-z]+ -->$/{ made = 1 } !made { print FILENAME ":" FNR " " $0 }' "${@:2}" |
+    grep -E '\b([Aa]ll|[Tt]he|its|our|on) ([4-9][0-9]|1[0-9]{2}) kernels|([4-9][0-9]|1[0-9]{2}) kernels (of|in) (the|our) suite|suite (now )?has [0-9]{2,}' |
+    grep -vE "\b$1 kernels|suite (now )?has $1\b|suite had then"
+}
+today=$(wc -w <<<"$kernels")
+mapfile -t pages < <(find README.md CONTRIBUTING.md docs -name '*.md' ! -path docs/results/ground.md | sort)
+counts "$today" "${pages[@]}" >"$tmp/counts"
+check 'no page counts other kernels by hand than the suite has' diff /dev/null "$tmp/counts"
+printf '%s\n' 'on all 53 kernels of the suite' "the $today kernels" 'the suite has 52 today' '<!-- x -->' 'all 51 kernels' '<!-- end of x -->' \
+  '41 kernels in the suite' >"$tmp/planted.md"
+counts "$today" "$tmp/planted.md" | sed 's/^[^ ]*:\([0-9]*\) .*/\1/' | xargs >"$tmp/seen"
+equal 'planted counts are seen' "$(cat "$tmp/seen")" '1 3 7'
