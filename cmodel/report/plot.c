@@ -98,7 +98,8 @@ static int script_of(struct plot *p, struct err *e) {
 }
 
 bool plot_close(struct plot *p, struct err *e) {
-  char program[] = "gnuplot", input[] = "-", *argv[] = {program, input, NULL};
+  /* -d: the user's ~/.gnuplot and the host's gnuplotrc are not read, so a picture is of its data alone. */
+  char program[] = "gnuplot", defaults[] = "-d", input[] = "-", *argv[] = {program, defaults, input, NULL};
   if (fclose(p->script) || fclose(p->texts)) no_memory(1, BUFSIZ);
   const int script = script_of(p, e);
   const bool ok = script >= 0 && picture_draw(p->path, argv, script, e);

@@ -38,6 +38,11 @@ for k in svg png; do
   check "compare --plot: the names, $k" "$regtwin" compare "$evil.launch" --systems baseline,VT --config "$evil.conf" --plot c.$k
 done
 check "compare --plot: the picture's XML" whole c.svg
+mkdir home
+printf 'system("touch pwned")\nset title "of the user"\nset terminal dumb\n' >home/.gnuplot
+check "compare --plot: the user's .gnuplot is not read" env HOME="$PWD/home" "$regtwin" compare "$evil.launch" --systems baseline,VT \
+  --config "$evil.conf" --plot home.svg
+same 'compare --plot: the same picture' c.svg home.svg
 mkdir "$evil"
 check 'characterize --plots: the names' "$regtwin" characterize "$evil.launch" --config "$evil.conf" --plots "$evil"
 check 'characterize --plots: the pictures' png "$evil/$evil.png"
