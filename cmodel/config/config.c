@@ -60,12 +60,14 @@ static bool find(struct source *s, const char *name, const struct builtin *table
 
 static bool load_machine(struct config *c, const struct source *s, struct err *e) {
   struct config tried = *c; /* a file with an error changes nothing */
-  tried.home[0] = 0;        /* of a system that was loaded before */
-  if (!config_text(&tried, s->file, s->text, s->n, e)) return false;
+  unsigned keys;
+  tried.home[0] = 0; /* of a system that was loaded before */
+  if (!config_file(&tried, s->file, s->text, s->n, &keys, e)) return false;
   if (tried.home[0])
     return err_at(e, s->file, tried.home_line, tried.home_col,
                   "machine '%.60s': found 'machine: %s', expected it in the file of a system only", s->name,
                   tried.home);
+  if (!keys) return err_at(e, s->file, 1, 1, "found no key, expected a machine: sections of 'key: value' lines");
   *c = tried;
   memcpy(c->machine, s->label, sizeof c->machine);
   return true;
@@ -73,7 +75,12 @@ static bool load_machine(struct config *c, const struct source *s, struct err *e
 
 static bool load_system(struct config *c, const struct source *s, struct err *e) {
   struct config tried = *c;
-  if (!config_text(&tried, s->file, s->text, s->n, e)) return false;
+  unsigned keys;
+  if (!config_file(&tried, s->file, s->text, s->n, &keys, e)) return false;
+  /* A system that changes nothing says so in a comment, as baseline does; a file without any text is a mistake. */
+  if (!keys && !memchr(s->text, '#', s->n))
+    return err_at(e, s->file, 1, 1,
+                  "found a file without text, expected a system: sections of 'key: value' lines, or a comment");
   *c = tried;
   memcpy(c->system, s->label, sizeof c->system);
   return true;

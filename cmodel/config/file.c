@@ -100,14 +100,21 @@ static bool document(struct reader *r) {
   return yaml_end(y);
 }
 
-bool config_text(struct config *c, const char *file, const char *text, size_t n, struct err *e) {
+bool config_file(struct config *c, const char *file, const char *text, size_t n, unsigned *keys, struct err *e) {
+  *keys = 0;
   if (n > YAML_MOST) return err_at(e, file, 0, 0, "found %zu bytes, expected a configuration of at most 1 MiB", n);
   struct reader r = {.c = c, .text = text, .seen = xcalloc(config_nkeys, sizeof *r.seen)};
   r.begun = xcalloc(config_nkeys, sizeof *r.begun);
   bool empty; /* only comments: everything stays as it is */
   bool ok = yaml_open(&r.y, file, text, n, "sections of 'key: value' lines", e, &empty) && (empty || document(&r));
+  for (unsigned i = 0; i < config_nkeys; i++) *keys += r.seen[i];
   free(r.seen);
   free(r.begun);
   yaml_close(&r.y);
   return ok;
+}
+
+bool config_text(struct config *c, const char *file, const char *text, size_t n, struct err *e) {
+  unsigned keys;
+  return config_file(c, file, text, n, &keys, e);
 }

@@ -51,7 +51,8 @@ void key_copy(struct config *to, const struct config *from, const struct key *k)
 
 /* For config_trace: what `text`, the whole file, says of its line; text NULL: no file (config/origin.c). */
 void key_origin(const struct key *k, const char *where, const char *text, int line);
-/* Reads a whole YAML text into *c (config/file.c). */
+/* Reads a whole YAML text into *c (config/file.c); *keys: how many keys it sets. */
+bool config_file(struct config *c, const char *file, const char *text, size_t n, unsigned *keys, struct err *e);
 bool config_text(struct config *c, const char *file, const char *text, size_t n, struct err *e);
 
 #endif
