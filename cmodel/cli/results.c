@@ -169,7 +169,9 @@ static bool read_one(struct args *a, const char *word, struct outcome_set *s) {
     return err_at(&a->e, NULL, 0, 0, "found run '%s', expected the beginning of its key, or KERNEL+SYSTEM", word);
   }
   if (!read_set(a, a->db, &w, s)) return false;
-  if (s->n == 1) return true;
+  bool one = true; /* it may have several names */
+  for (unsigned i = 1; i < s->n; i++) one &= s->row[i].again;
+  if (one) return true;
   fflush(stdout);
   results_list(s, stderr);
   return err_at(&a->e, a->db, 0, 0, "found %u runs of '%s', expected one: give its key, or --size, --config, --program",

@@ -9,11 +9,28 @@
 #include "base/show.h"
 #include "results/report.h"
 
+/* Digits, with a sign, a point and an exponent: no spreadsheet reads more than a number in it. */
+static bool numeric(const char *s) {
+  s += *s == '-' || *s == '+';
+  const char *digits = s;
+  s += strspn(s, "0123456789");
+  s += *s == '.';
+  s += strspn(s, "0123456789");
+  if (s > digits && *s == 'e') {
+    s += 1 + (s[1] == '-' || s[1] == '+');
+    s += strspn(s, "0123456789");
+  }
+  return s > digits && !*s;
+}
+
+/* A text that a spreadsheet would take for a formula gets an apostrophe before it, which spreadsheets take for "this is a text". */
 void csv_text(FILE *f, const char *text) {
   const size_t size = 4 * strlen(text) + 1;
   char *all = show(xmalloc(size), size, text);
+  const bool formula = all[0] && strchr("=+-@", all[0]) && !numeric(all);
   const bool quote = all[strcspn(all, ",\"")] || all[0] == ' ';
   if (quote) fputc('"', f);
+  if (formula) fputc('\'', f);
   for (const char *s = all; *s; s++) {
     if (*s == '"') fputc('"', f);
     fputc(*s, f);

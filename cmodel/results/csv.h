@@ -26,7 +26,7 @@ void csv_table(const struct outcome_set *s, const struct measure *m, const char 
  * and *e: the database cannot be read. */
 bool csv_launches(const struct outcome_set *s, const char *db, FILE *f, struct err *e);
 
-/* A text as a cell. */
+/* A text as a cell; one that begins as a formula does has an apostrophe before it. */
 void csv_text(FILE *f, const char *text);
 
 #endif

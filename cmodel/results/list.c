@@ -54,17 +54,21 @@ static void heads(struct grid *g) {
 void results_list(const struct outcome_set *s, FILE *f) {
   struct presets p = {0};
   struct grid *g = grid_new();
-  unsigned of[OUTCOME_STATES] = {0}, partial = 0;
+  unsigned of[OUTCOME_STATES] = {0}, partial = 0, runs = 0;
   heads(g);
   for (unsigned i = 0; i < s->n; i++) {
     row(g, &p, &s->row[i]);
+    if (s->row[i].again) continue;
+    runs++;
     of[s->row[i].state]++;
     partial += s->row[i].partial[0] != 0;
   }
   if (s->n) grid_print(g, f);
   grid_free(g);
   presets_free(&p);
-  fprintf(f, "%s%u runs:", s->n ? "\n" : "", s->n);
+  fprintf(f, "%s%u runs", s->n ? "\n" : "", runs);
+  if (runs < s->n) fprintf(f, " under %u names", s->n);
+  fputc(':', f);
   for (unsigned i = 0, some = 0; i < OUTCOME_STATES; i++)
     if (of[i]) fprintf(f, "%s %u %s", some++ ? "," : "", of[i], outcome_state_name[i]);
   if (partial) fprintf(f, "; %u of them partial: cut short, in no mean", partial);

@@ -111,9 +111,11 @@ static const char *const state_text[OUTCOME_STATES] = {
 
 static void count_row(FILE *f, const char *name, const char *size, const struct outcome *const *run, unsigned n) {
   char buf[CELL];
-  unsigned of[OUTCOME_STATES] = {0}, partial = 0;
+  unsigned of[OUTCOME_STATES] = {0}, partial = 0, runs = 0;
   double seconds = 0;
   for (unsigned i = 0; i < n; i++) {
+    if (run[i]->again) continue;
+    runs++;
     of[run[i]->state]++;
     partial += run[i]->run && run[i]->partial[0];
     seconds += run[i]->seconds;
@@ -122,7 +124,7 @@ static void count_row(FILE *f, const char *name, const char *size, const struct 
   html_text(f, name);
   fputs("</td><td>", f);
   html_text(f, size);
-  fprintf(f, "</td><td class=\"n\">%s</td>", text_count(buf, n));
+  fprintf(f, "</td><td class=\"n\">%s</td>", text_count(buf, runs));
   for (unsigned s = 0; s < OUTCOME_STATES; s++) fprintf(f, "<td class=\"n\">%s</td>", text_count(buf, of[s]));
   fprintf(f, "<td class=\"n\">%s</td><td class=\"n\">%.1f</td></tr>\n", text_count(buf, partial), seconds / 60);
 }

@@ -167,17 +167,20 @@ static bool load_result(struct loading *l, struct outcome *o) {
 
 /* ---- rows ---- */
 
-/* The first member of a campaign that each run is says what it was asked for as; what is in no campaign comes last. */
+/* The members of campaigns that a run is say what it was asked for as: a row for each kernel and system by name, of which the first
+ * member counts. What is in no campaign comes last. */
 static const char rows[] =
     "SELECT run.key, run.program, run.config, run.work, work.kernel, work.path, run.size, run.seed, run.state, "
     "run.tries,"
     " run.error, run.seconds, run.memory, config.machine, config.system, m.campaign, m.kernel, m.system"
     " FROM run JOIN work ON work.id = run.work JOIN config ON config.id = run.config"
     " LEFT JOIN member m ON m.run = run.key AND (?1 IS NULL OR m.campaign = ?1) AND NOT EXISTS"
-    "  (SELECT 1 FROM member x WHERE x.run = m.run AND (?1 IS NULL OR x.campaign = ?1) AND (x.campaign, x.number) < "
+    "  (SELECT 1 FROM member x WHERE x.run = m.run AND x.kernel IS m.kernel AND x.system IS m.system AND (?1 IS NULL "
+    "OR x.campaign = ?1) AND (x.campaign, x.number) < "
     "(m.campaign, m.number))"
     " WHERE run.what = 'run' AND (?1 IS NULL OR m.campaign IS NOT NULL)"
-    " AND (?2 IS NULL OR work.kernel = ?2 OR m.kernel = ?2 OR m.alias = ?2) AND (?3 IS NULL OR run.size = ?3)"
+    " AND (?2 IS NULL OR m.kernel = ?2 OR m.alias = ?2 OR (work.kernel = ?2 AND NOT EXISTS"
+    "  (SELECT 1 FROM member y WHERE y.run = run.key AND y.kernel = ?2))) AND (?3 IS NULL OR run.size = ?3)"
     " AND (?4 IS NULL OR m.system = ?4 OR (m.system IS NULL AND config.system = ?4)) AND (?5 IS NULL OR config.machine "
     "= ?5)"
     " AND (?6 IS NULL OR run.state = ?6) AND (?7 IS NULL OR substr(run.key, 1, length(?7)) = ?7)"
@@ -196,7 +199,8 @@ static const char *asked_of(struct outcome_set *s, const char *kernel, const cha
 static void read_row(struct loading *l, sqlite3_stmt *s) {
   struct outcome o = {
       .key = text_at(l, s, 0), .program = text_at(l, s, 1), .config = text_at(l, s, 2), .work = text_at(l, s, 3)};
-  o.kernel = text_at(l, s, 4);
+  const char *work = text_at(l, s, 4); /* its name when the work was first run */
+  o.kernel = sqlite3_column_type(s, 16) == SQLITE_NULL ? work : text_at(l, s, 16);
   o.size = text_at(l, s, 6);
   o.seed = (uint64_t)sqlite3_column_int64(s, 7);
   const char *state = text_at(l, s, 8);
@@ -208,7 +212,7 @@ static void read_row(struct loading *l, sqlite3_stmt *s) {
   o.memory = (uint64_t)sqlite3_column_int64(s, 12);
   o.machine = text_at(l, s, 13);
   o.campaign = text_at(l, s, 15);
-  o.asked = asked_of(l->s, o.kernel, text_at(l, s, 5));
+  o.asked = asked_of(l->s, work, text_at(l, s, 5));
   o.system = text_at(l, s, sqlite3_column_type(s, 17) == SQLITE_NULL ? 14 : 17);
   o.partial = "";
   VEC_PUSH(l->s->row, l->s->n, l->s->cap) = o;
@@ -254,6 +258,20 @@ static int by_work(const void *a, const void *b) {
   return c ? c : strcmp(x->work, y->work);
 }
 
+static int by_key(const void *a, const void *b) {
+  const struct outcome *x = *(struct outcome *const *)a, *y = *(struct outcome *const *)b;
+  const int c = strcmp(x->key, y->key);
+  return c ? c : x < y ? -1 : 1;
+}
+
+static void mark_again(struct outcome_set *s) {
+  struct outcome **by = xcalloc(s->n, sizeof *by);
+  for (unsigned i = 0; i < s->n; i++) by[i] = &s->row[i];
+  if (s->n) qsort(by, s->n, sizeof *by, by_key);
+  for (unsigned i = 1; i < s->n; i++) by[i]->again = !strcmp(by[i]->key, by[i - 1]->key);
+  free(by);
+}
+
 /* Work of one name is told apart by its hash. */
 static void own_names(struct outcome_set *s) {
   struct outcome **by = xcalloc(s->n, sizeof *by);
@@ -287,6 +305,7 @@ static bool read_all(struct loading *l, const struct wanted *w) {
       !read_list(l, "SELECT id FROM program ORDER BY since DESC, id", &s->program, &s->programs))
     return false;
   if (w->newest && !w->program) keep_newest(s);
+  mark_again(s);
   own_names(s);
   if (!load_configs(l)) return false;
   for (unsigned i = 0; i < s->n; i++)

@@ -21,7 +21,9 @@ enum outcome_state {                  /* as the column run.state has it */
 };
 extern const char *const outcome_state_name[OUTCOME_STATES];
 
-struct outcome {                             /* a row of `run`; texts are never NULL */
+/* A row of `run` under one name. A run that a plan has under several names (launch files of equal contents, systems of equal keys)
+ * has a row for each of them. Texts are never NULL. */
+struct outcome {
   const char *key, *program, *config, *work; /* hashes, in hexadecimal */
   const char *campaign;                      /* the first one that asked for it; "": none */
   /* kernel: its name, with a part of `work` where other work has the same name; asked: as `regtwin run` takes it */
@@ -32,6 +34,7 @@ struct outcome {                             /* a row of `run`; texts are never 
   double seconds;      /* of processor time; 0: not known */
   uint64_t memory;     /* bytes; 0: not known */
   const char *partial; /* why it is cut short; "": it is whole */
+  bool again;          /* another row before this one is the same run */
   bool known;          /* cfg has the values of all keys; else some are none that this program takes */
   const struct config *cfg;
   const struct run_result *run; /* NULL: none */

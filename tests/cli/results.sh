@@ -89,6 +89,26 @@ same 'the CSV in it' "$tmp/c" "$tmp/inside.csv"
 results html -o "$tmp/none/x.html" 2>"$tmp/err"
 equal 'a report that cannot be written: status 2' $? 2
 
+# ---- names: launch files of equal contents, systems of equal keys, a name that a spreadsheet takes for a formula
+mkdir "$tmp/names"
+cp traces/kernels/vecadd/vecadd.ptx "$tmp/names"
+formula='=HYPERLINK("http:||example.org","x")'
+for k in one two "$formula"; do cp traces/kernels/vecadd/vecadd.launch "$tmp/names/$k.launch"; done
+(cd "$tmp/names" && printf '%s\n' 'name: names' 'size: small' 'machines: [gtx980]' "systems: [baseline, 'baseline:sm.warps=64', VT]" \
+  "kernels: [./one.launch, ./two.launch, './$formula.launch']" >plan.yaml && "$regtwin" sweep plan.yaml --db names.db >sweep) 2>"$tmp/err"
+names() { "$regtwin" results "$1" --db "$tmp/names/names.db" "${@:2}"; }
+names list >"$tmp/l"
+equal 'every name of a plan has a row' "$(awk '/gtx980/ { print $2 "+" $6 }' "$tmp/l" | sort | xargs)" "$(for k in "$formula" one two; do
+  for s in VT baseline baseline:sm.warps=64; do printf '%s ' "$k+$s"; done; done | tr ' ' '\n' | sort | xargs)"
+equal 'equal contents are one run' "$(tail -n 1 "$tmp/l") $(ran "$tmp/names/names.db")" '2 runs under 9 names: 2 done 2'
+equal 'a name selects its row' "$(names list --kernel two --system VT | tail -n 1)" '1 runs: 1 done'
+equal 'a run of several names is one' "$(names show two+VT | sed -n 's/^kernel *//p')" two
+names csv >"$tmp/t"
+names csv --measure ipc >>"$tmp/t"
+names csv --launches >>"$tmp/t"
+equal 'a formula is a text in each table' "$(grep -c "\"'=HYPERLINK(\"\"http:||example.org\"\",\"\"x\"\")\"," "$tmp/t")" 7
+hasnt 'a formula is nowhere a formula' '(^|,)"?=' "$tmp/t"
+
 # ---- eight readers and a writer
 for i in 1 2 3 4 5 6 7 8; do
   { for _ in 1 2 3; do results list >"$tmp/list$i" && results html -o "$tmp/h$i.html" || echo "reader $i"; done; } >>"$tmp/readers" 2>&1 &
