@@ -34,7 +34,7 @@ _regtwin() {
     *)
       case $command in
         run) words='--config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --per-sm --per-launch --size --json --seed --functional --races --dumps --images --timeline --plot --checkpoint --checkpoint-file --help' ;;
-        resume) words='--checkpoint --threads --config --system --set --sms --watch-sm --roi --max-cycles --max-ctas --partial --help' ;;
+        resume) words='--checkpoint --any-owner --threads --config --system --set --sms --watch-sm --roi --max-cycles --max-ctas --partial --help' ;;
         host) words='--config --system --set --sms --json --time --bounds --help -- ' ;;
         list) words='kernels systems configs measures experiments resources relaxations blocks lockstep ptx --paper --verbose --markdown --json --help' ;;
         config) words='--explain --dump --config --system --set --help' ;;

@@ -58,11 +58,14 @@ bool image_write(FILE *f, const char *about, size_t n, char why[IO_WHY]);
 struct image_info {
   uint64_t file_bytes, bytes; /* of the file; of the pages */
   bool program;               /* it is of this very program */
+  bool own;                   /* nobody but this process's user could have written it; root could */
+  unsigned owner;             /* user's number */
   char *about;                /* freed by the caller */
 };
 /* Reads the whole file, and maps nothing. False and *e: it is no image, of another version or damaged. */
 bool image_inspect(const char *path, struct image_info *out, struct err *e);
-/* In a process without an image: that of the file, which image_inspect has found good and of this program. False and *e. */
-bool image_map(const char *path, struct err *e);
+/* In a process without an image: that of the file, which image_inspect has found good and of this program. any_owner: also if it is not `own`.
+ * False and *e. */
+bool image_map(const char *path, bool any_owner, struct err *e);
 
 #endif

@@ -27,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -316,6 +317,11 @@ static bool read_file(const char *path, bool map, struct image_info *out, struct
   *out = (struct image_info){0};
   struct reader r = {.path = path, .e = e, .f = input_open(path, why)};
   if (!r.f) return err_at(e, path, 0, 0, "%s", why);
+  struct stat st;
+  if (!fstat(fileno(r.f), &st)) {
+    out->owner = st.st_uid;
+    out->own = st.st_uid == geteuid() && !(st.st_mode & S_IWOTH);
+  }
   sha256_init(&r.hash);
   fseeko(r.f, 0, SEEK_END);
   const off_t end = ftello(r.f);
@@ -334,12 +340,14 @@ static bool read_file(const char *path, bool map, struct image_info *out, struct
 
 bool image_inspect(const char *path, struct image_info *out, struct err *e) { return read_file(path, false, out, e); }
 
-bool image_map(const char *path, struct err *e) {
+bool image_map(const char *path, bool any_owner, struct err *e) {
   struct image_info info;
   if (!reserve(e)) return false;
   bool ok = read_file(path, true, &info, e);
   free(info.about);
   const struct image_heap *h = (const struct image_heap *)IMAGE_BASE;
+  if (ok && !any_owner && !info.own)
+    ok = err_at(e, path, 0, 0, "found a file that another user can write, expected one of your own");
   if (ok && (!info.program || h->magic != IMAGE_MAGIC || h->top > IMAGE_SIZE))
     ok = err_at(e, path, 0, 0, "found a checkpoint of another program, expected one of this program");
   image_use();

@@ -48,6 +48,7 @@ enum {
   OPT_PER_SM,
   OPT_PER_LAUNCH,
   OPT_CHECKPOINT,
+  OPT_ANY_OWNER,
   OPT_FILE,
   OPT_CHECK
 };
@@ -368,7 +369,7 @@ struct resume_args {
   struct config_args config;
   const char *file;
   double minutes;
-  bool check;
+  bool check, any_owner;
 };
 
 static error_t parse_resume(int key, char *arg, struct argp_state *state) {
@@ -376,6 +377,7 @@ static error_t parse_resume(int key, char *arg, struct argp_state *state) {
   switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
     case OPT_CHECKPOINT: a->minutes = minutes_arg(state, arg); return 0;
+    case OPT_ANY_OWNER: a->any_owner = true; return 0;
     case OPT_CHECK: a->check = true; return 0;
     case ARGP_KEY_ARG:
       if (a->file) argp_error(state, "found two files, expected one checkpoint");
@@ -391,6 +393,8 @@ static error_t parse_resume(int key, char *arg, struct argp_state *state) {
 int cmd_resume(int argc, char **argv) {
   static const struct argp_option of_resume[] = {
       {"checkpoint", OPT_CHECKPOINT, "MINUTES", 0, "time between checkpoints; default: that of the interrupted run", 0},
+      {"any-owner", OPT_ANY_OWNER, NULL, 0,
+       "also a file that another user owns or can write: it is trusted like a program", 0},
       {"checkpoint-check", OPT_CHECK, NULL, OPTION_HIDDEN, "look for words in it that only this process can use", 0},
       {0}};
   static const struct argp_child children[] = {
@@ -412,7 +416,7 @@ int cmd_resume(int argc, char **argv) {
   if (a.check) image_foreign_begin();
   const bool asked = a.config.machine || a.config.system || a.config.nset || a.config.all_sms;
   if (asked && !config_from(&a.config, &c, &e)) return complain(&e);
-  if (!checkpoint_map(a.file, asked ? &c : NULL, &e)) return complain(&e);
+  if (!checkpoint_map(a.file, a.any_owner, asked ? &c : NULL, &e)) return complain(&e);
   struct session *s = image_root();
   snprintf(file, sizeof file, "%s", a.file);
   if (!change_directory(s, file, &e) || !outputs_possible(&s->a, &e)) return complain(&e);

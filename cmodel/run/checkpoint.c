@@ -93,7 +93,7 @@ static void sync_directory(const char *file) {
  * name. -1: why. */
 static int open_part(const struct checkpoint *c, char why[IO_WHY]) {
   struct stat here, there;
-  const int fd = open(c->part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+  const int fd = open(c->part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644); /* others may not write it */
   if (fd < 0) return snprintf(why, IO_WHY, "%s", strerror(errno)), -1;
   bool mine = !flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK; /* a file system may have no locks */
   mine = mine && !fstat(fd, &here) && !lstat(c->part, &there) && here.st_ino == there.st_ino;
@@ -189,35 +189,47 @@ static bool same_config(const char *file, const char *about, const struct config
   return ok;
 }
 
+static bool trusted(const char *file, const struct image_info *info, struct err *e) {
+  if (info->own) return true;
+  const char *why =
+      "a checkpoint holds pointers to functions, so it is trusted like a program; --any-owner continues it";
+  return info->owner == geteuid()
+             ? err_at(e, file, 0, 0, "found a checkpoint that every user can write, expected one that only you can: %s",
+                      why)
+             : err_at(e, file, 0, 0, "found a checkpoint of user %u, expected one of your own: %s", info->owner, why);
+}
+
 /* good: it is whole, whatever it is of. */
-static bool map_one(const char *file, const struct config *cfg, bool *good, struct err *e) {
+static bool map_one(const char *file, bool any_owner, const struct config *cfg, bool *good, struct err *e) {
   struct image_info info;
   char text[400];
   *good = image_inspect(file, &info, e);
   if (!*good) return false;
-  bool ok = info.program ||
-            err_at(e, file, 0, 0,
-                   "found a checkpoint of another program, expected one of this very program: only that which wrote it "
-                   "can continue it");
-  ok = ok && (!cfg || same_config(file, info.about, cfg, e)) && image_map(file, e);
+  bool ok = any_owner || trusted(file, &info, e);
+  ok = ok &&
+       (info.program ||
+        err_at(e, file, 0, 0,
+               "found a checkpoint of another program, expected one of this very program: only that which wrote it "
+               "can continue it"));
+  ok = ok && (!cfg || same_config(file, info.about, cfg, e)) && image_map(file, any_owner, e);
   first_lines(text, sizeof text, info.about);
   if (ok) note("%s: %s", file, text);
   free(info.about);
   return ok;
 }
 
-bool checkpoint_map(const char *file, const struct config *cfg, struct err *e) {
+bool checkpoint_map(const char *file, bool any_owner, const struct config *cfg, struct err *e) {
   char older[NAME], text[1200];
   struct err second = {0};
   struct stat st;
   bool good;
   older_name(older, file);
-  if (map_one(file, cfg, &good, e)) return true;
+  if (map_one(file, any_owner, cfg, &good, e)) return true;
   if (good || stat(older, &st)) return false;
   err_format(e, text, sizeof text);
   note("%s", text);
   note("the one before it is taken: %s", older);
-  if (!map_one(older, cfg, &good, &second)) {
+  if (!map_one(older, any_owner, cfg, &good, &second)) {
     *e = second;
     return false;
   }

@@ -28,7 +28,7 @@ unsigned checkpoint_foreign(const struct checkpoint *c); /* words that were foun
 void checkpoint_free(struct checkpoint *c, bool done);
 
 /* Maps the newest good one of FILE and FILE.1, and says on stderr which, and what is wrong with the other. cfg: NULL, or the
- * configuration that it must be of. False and *e. */
-bool checkpoint_map(const char *file, const struct config *cfg, struct err *e);
+ * configuration that it must be of. A file that another user owns or can write is refused unless any_owner: it holds pointers to functions. False and *e. */
+bool checkpoint_map(const char *file, bool any_owner, const struct config *cfg, struct err *e);
 
 #endif

@@ -48,12 +48,14 @@ cut_short() {   # FILE ARGUMENT...: a run that is killed after its first checkpo
   wait $pid 2>/dev/null
 }
 mkdir "$tmp/there" "$tmp/else"
-(cd "$tmp/there" && export REGTWIN_TRACES=$kernels && cut_short "$tmp/c" stencil --plot b.svg --json b.json)
+(cd "$tmp/there" && umask 0 && export REGTWIN_TRACES=$kernels && cut_short "$tmp/c" stencil --plot b.svg --json b.json)
+cp -p "$tmp/c" "$tmp/kept0"
 cp "$tmp/c" "$tmp/kept"
 check 'resume, from another directory' bash -c "cd '$tmp/else' && '$regtwin' resume ../c >'$tmp/b' 2>'$tmp/err'"
 statistics "$tmp/a.json" | grep -v launch_file >"$tmp/a.stat"
 statistics "$tmp/there/b.json" | grep -v launch_file >"$tmp/b.stat"
 same 'its results, where the run would have written them' "$tmp/a.stat" "$tmp/b.stat"
+equal 'only its owner may write a checkpoint' "$(stat -c %a "$tmp/kept0")" 644
 same 'its picture' "$tmp/a.svg" "$tmp/there/b.svg"
 has 'it says where it goes on' 'c: run: stencil, size default; launch: [0-9]+, stencil; cycle: [0-9]+$' "$tmp/err"
 has 'and that the files are gone' 'c: removed, since the run has ended' "$tmp/err"
@@ -74,6 +76,21 @@ cp "$regtwin" "$tmp/other" && echo >>"$tmp/other"
 refuses 'another program' 'found a checkpoint of another program' "$tmp/other" resume "$tmp/c"
 refuses 'another configuration' "found a checkpoint of another configuration: '  banks: 16   ', expected '  banks: 8   '" \
   "$regtwin" resume "$tmp/c" --set rf.banks=8
+chmod o+w "$tmp/c"
+refuses 'a file that every user can write' 'found a checkpoint that every user can write, expected one that only you can' "$regtwin" resume "$tmp/c"
+chmod o-w "$tmp/c"
+if [ "$(id -u)" = 0 ]; then   # only root can give files away
+  chown 65534 "$tmp/c"
+  refuses 'a file of another user' 'c: error: found a checkpoint of user 65534, expected one of your own' "$regtwin" resume "$tmp/c"
+  cp -p "$tmp/c" "$tmp/c.1"
+  refuses 'nor is the one before it taken' 'found a checkpoint of user 65534' "$regtwin" resume "$tmp/c"
+fi
+cp -p "$tmp/c" "$tmp/theirs"
+chmod o+w "$tmp/theirs"
+check 'unless told: it goes on' "$regtwin" resume "$tmp/theirs" --any-owner
+statistics "$tmp/there/b.json" | grep -v launch_file >"$tmp/b.stat"
+same 'to the same results' "$tmp/a.stat" "$tmp/b.stat"
+rm -f "$tmp/c" "$tmp/c.1"
 head -c 5000 "$tmp/kept" >"$tmp/c"
 refuses 'a part of it' 'found a damaged file' "$regtwin" resume "$tmp/c"
 { head -c 20000 "$tmp/kept"; printf 'X'; tail -c +20002 "$tmp/kept"; } >"$tmp/c"

@@ -129,7 +129,7 @@ static void save(const char *to, struct list **root) {
 /* The image again: in a child, as another process would have it. */
 static int reread(void) {
   struct err e = {0};
-  if (!image_map(path, &e)) return 1;
+  if (!image_map(path, false, &e)) return 1;
   unsigned n = 0;
   const struct list *l = image_root();
   if (l->text[200 << 20] != 9) return 2;
