@@ -96,7 +96,7 @@ formula='=HYPERLINK("http:||example.org","x")'
 for k in one two "$formula"; do cp traces/kernels/vecadd/vecadd.launch "$tmp/names/$k.launch"; done
 (cd "$tmp/names" && printf '%s\n' 'name: names' 'size: small' 'machines: [gtx980]' "systems: [baseline, 'baseline:sm.warps=64', VT]" \
   "kernels: [./one.launch, ./two.launch, './$formula.launch']" >plan.yaml)
-(cd "$tmp/names" && "$regtwin" sweep plan.yaml --db names.db >sweep 2>"$tmp/err")
+(cd "$tmp/names" && "$regtwin" sweep plan.yaml --db names.db >"$tmp/out" 2>"$tmp/err")
 names() { "$regtwin" results "$1" --db "$tmp/names/names.db" "${@:2}"; }
 names list >"$tmp/l"
 equal 'every name of a plan has a row' "$(awk '/gtx980/ { print $2 "+" $6 }' "$tmp/l" | sort | xargs)" "$(for k in "$formula" one two; do
