@@ -119,7 +119,7 @@ struct ir_insn {
   uint32_t mods;
   uint32_t flags; /* IF_* */
 };
-enum { IF_TO = 1, IF_HINT = 2, IF_RED = 4, IF_PARAM_FUNC = 8, IF_PARAM_ENTRY = 16, IF_NOUNROLL = 32 };
+enum { IF_TO = 1, IF_HINT = 2, IF_RED = 4, IF_PARAM_FUNC = 8, IF_PARAM_ENTRY = 16, IF_NOUNROLL = 32, IF_LLVM = 64 };
 
 struct ir_label {
   const char *name;

@@ -36,6 +36,8 @@ struct token {
 struct lexer {
   const char *file, *p, *end, *line_start;
   int line;
+  bool llvm;   /* a comment before this place says that LLVM wrote what follows */
+  bool in_asm; /* comments of LLVM place it within inline assembly, which the program's author wrote */
 };
 
 #define PUNCT2(a, b) ((a) << 8 | (b))

@@ -303,6 +303,32 @@ static void mov(struct lower *l, const struct ir_insn *s) {
   out->nsrc = i.nsrc;
 }
 
+/*
+ * LLVM's code generator for NVPTX, up to version 14 at least, folds (x >> n) & mask of 64 bits into bfe.u64 x, n, bits of the mask. It
+ * leaves the shift alone where bits are shifted in, but counts those that are left, 32 - n, without a sign (tryBFE in
+ * NVPTXISelDAGToDAG.cpp): with n above 32 that is huge. For a logical shift the mask is gone by then, since the bits above are
+ * known to be 0. So such a bfe that passes bit 63 stands for an arithmetic shift, whose sign is in the field. Version 20
+ * counts with a sign and writes no such bfe.
+ */
+static bool folded_shift(const struct ir_insn *s) {
+  const struct ir_opnd *at = &s->opnd[2], *bits = &s->opnd[3];
+  return s->flags & IF_LLVM && s->type == T_U64 && at->kind == IO_IMM && bits->kind == IO_IMM && at->imm > 32 &&
+         at->imm < 64 && bits->imm > 64 - at->imm && bits->imm < 64;
+}
+
+static void shift_and_mask(struct lower *l, const struct ir_insn *s) {
+  const struct opnd from = lower_src(l, &s->opnd[1], T_U64), to = lower_dst(l, &s->opnd[0]);
+  const struct opnd shifted = {.kind = O_REG, .words = 2, .reg = lower_vreg(l, "%bfe", 2)};
+  struct insn *i = lower_emit(l, OP_SHR, T_S64);
+  i->dst[i->ndst++] = shifted;
+  i->src[i->nsrc++] = from;
+  i->src[i->nsrc++] = lower_imm((uint64_t)s->opnd[2].imm, T_B32);
+  i = lower_emit(l, OP_AND, T_B64);
+  i->dst[i->ndst++] = to;
+  i->src[i->nsrc++] = shifted;
+  i->src[i->nsrc++] = lower_imm((1ull << s->opnd[3].imm) - 1, T_B64);
+}
+
 static bool statement(struct lower *l, const struct ir_insn *s) {
   switch (s->rule->op) {
     case OP_LD:
@@ -330,6 +356,10 @@ static bool statement(struct lower *l, const struct ir_insn *s) {
     case OP_CVTA: cvta(l, s); break;
     case OP_ISSPACEP: isspacep(l, s); break;
     case OP_MOV: mov(l, s); break;
+    case OP_BFE:
+      if (folded_shift(s)) shift_and_mask(l, s);
+      else compute(l, s);
+      break;
     default: compute(l, s); break;
   }
   return true;

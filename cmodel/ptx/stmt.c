@@ -284,6 +284,7 @@ static bool guard(struct parser *p, struct ir_insn *i) {
 
 static bool instruction(struct parser *p, struct body *b) {
   struct ir_insn i = {.guard = NO_REG, .in_func = !p->f->entry};
+  const bool llvm = p->lx.llvm && !p->lx.in_asm;
   if (p_at(p, '@') && !guard(p, &i)) return false;
   if (!operation(p, &i) || !i.rule) return false;
   if (i.rule->form == FORM_CALL) {
@@ -298,6 +299,7 @@ static bool instruction(struct parser *p, struct body *b) {
     VEC_PUSH(b->fix, b->nfix, b->fix_cap) = x;
   }
   if (p->nounroll || p->f->nounroll || p->ir->nounroll) i.flags |= IF_NOUNROLL;
+  if (llvm) i.flags |= IF_LLVM;
   p->nounroll = false;
   VEC_PUSH(p->f->insn, p->f->ninsn, p->f->insn_cap) = i;
   return true;

@@ -95,6 +95,9 @@ enum { N = 64 };
   F("convert_int_rte", "(uint)convert_int_rte(i * 0.5f)", (uint32_t)nearbyint(i * 0.5))                          \
   F("as_uint", "as_uint(as_float(u))", u)                                                                        \
   F("long", "(uint)(((ulong)u * u) >> 20)", (uint32_t)(((uint64_t)u * u) >> 20))                                 \
+  F("arithmetic shift and mask", "(uint)((((long)u << 32 | i) >> 40 & 0x7ffffffffl) % 1009)",                    \
+    (uint32_t)(((uint64_t)((int64_t)((uint64_t)u << 32 | i) >> 40) & 0x7ffffffffu) % 1009))                      \
+  F("sign and mask", "(uint)((((long)u << 32 | i) >> 63 & 0xffffffff) % 1009)", (u >> 31 ? ~0u : 0u) % 1009)     \
   F("shuffle", "shuffle((uint4)(i, 1, 2, 3), (uint4)(3, 2, 1, 0)).w", i)                                         \
   F("any all", "any((int2)(0, -1)) + 2 * all((int2)(-1, 0))", 1)                                                 \
   F("vector compare", "(uint)((int4)(i) > (int4)(5, 6, 7, 8)).z", i > 7 ? ~0u : 0u)                              \
