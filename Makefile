@@ -37,7 +37,12 @@ OBJCOPY := objcopy
 ARCH := $(strip $(ARCH))
 BUILD_DIR := $(strip $(BUILD_DIR))
 VARIANT := $(strip $(VARIANT))
-CLANG ?= clang-14
+# Programs of LLVM (clang-tidy: tests/lint.sh): those of the first version in tests/packages.txt that is here, asked for once, when a command first needs the name.
+ifeq ($(origin CLANG),undefined)
+CLANG = $(eval CLANG := $(shell tests/llvm.sh clang))$(CLANG)
+endif
+CL_CC ?= $(CLANG)
+CLANG_FORMAT ?= $(shell tests/llvm.sh clang-format)
 
 # ---- variants ----------------------------------------------------------------------------------------------------
 OPT := -O3
@@ -47,16 +52,16 @@ else
 B := $(BUILD_DIR)/$(VARIANT)
 endif
 ifeq ($(VARIANT),asan)
-override CC := $(CLANG)
+override CC = $(CLANG)
 OPT := -O1 -fno-omit-frame-pointer
 # With the counters by which libFuzzer knows new inputs, so that make test fuzzes with the objects of the sanitized tests.
 SANFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fsanitize-coverage=inline-8bit-counters,pc-table
 else ifeq ($(VARIANT),o0)
 OPT := -O0
 else ifeq ($(VARIANT),clang)
-override CC := $(CLANG)
+override CC = $(CLANG)
 else ifeq ($(VARIANT),fuzz)
-override CC := $(CLANG)
+override CC = $(CLANG)
 OPT := -O1 -fno-omit-frame-pointer
 SANFLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 else ifeq ($(VARIANT),train)
@@ -159,25 +164,31 @@ SCRIPTS := .ci/run $(sort $(shell find tests cosim rtl synth -name '*.sh'))
 .PHONY: all binary lib unit-binaries combinations help deps deps-build deps-test demo test check records lint lint-rtl format format-check \
         fuzz fuzz-binaries campaigns bench traceg-all pgo-check widths kernels kernels-check install uninstall clean FORCE
 
-all: binary lib host ## build build/regtwin, build/libregtwin.a and the libraries of build/host (the default)
+# Every compilation depends on $(B)/command, and that on the packages of this build, so that no target begins without them.
+DEPS_BUILD := $(if $(filter asan clang fuzz,$(VARIANT)),deps-test,deps-build)
+# For a make within a make: as many commands at once as there are processors, unless make was started with -j.
+ALL_CORES = --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
+all: $(DEPS_BUILD) ## build build/regtwin, build/libregtwin.a and the libraries of build/host (the default)
+	@$(MAKE) $(ALL_CORES) binary lib host
 binary: $(B)/regtwin
 lib: $(B)/libregtwin.a
 unit-binaries: $(UNITBIN)
 
 help: ## this list
 	@echo 'make TARGET [ARCH=native] [CC=gcc] [SAN=1] [PGO=1] [PREFIX=/usr/local] [DESTDIR=] [FUZZ_SECONDS=600] [FUZZ_INPUTS=7300] [FUZZ_CONFIGS=1000]'
-	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile cmodel/host.mk tests/host/host.mk cosim/cosim.mk cosim/systemc.mk | expand -t 18
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile traces/kernels/kernels.mk cmodel/host.mk tests/host/host.mk cosim/cosim.mk cosim/systemc.mk | expand -t 18
 
 # ---- what is needed ----------------------------------------------------------------------------------------------
 deps: ## install the Debian packages that are missing, for everything (list: tests/packages.txt)
 	@tests/deps.sh build test cosim synth
 deps-build:
 	@tests/deps.sh build
-deps-test: deps
+deps-test:
+	@tests/deps.sh build test
 
 # ---- compile -----------------------------------------------------------------------------------------------------
 # Objects depend on a file that holds the command, so that another compiler or flag rebuilds them.
-$(B)/command: FORCE
+$(B)/command: FORCE | $(DEPS_BUILD)
 	@mkdir -p $(@D); echo '$(subst ','\'',$(COMPILE))' | cmp -s - $@ || echo '$(subst ','\'',$(COMPILE))' > $@
 
 # PGO=1: gcc compiles with the profile of another build that ran some kernels (what is run decides speed, never a result),
@@ -274,7 +285,7 @@ $(B)/regtwin: $(CLIOBJ) $(B)/libregtwin.a
 
 # A unit test is compiled apart from the library: after an edit of the library it is only linked again.
 TEST_FLAGS :=#                  of one test alone
-$(B)/test/%.o: tests/unit/%.c $(B)/command | $(GENERATED)
+$(B)/test/%.o: tests/unit/%.c $(B)/command | $(GENERATED) deps-test
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(COMPILE) $(TEST_FLAGS) -Itests -MMD -MP -c $< -o $@
 $(B)/test/reference/%.o: tests/reference/%.c $(B)/command | $(GENERATED)
@@ -330,22 +341,23 @@ records: ## write the results of this tree's last runs into tests/records.tsv
 	@tests/records.sh
 
 lint: export LINT_FLAGS = $(RT_CFLAGS)
-lint: $(GENERATED) ## clang-tidy over cmodel/, shellcheck over the scripts; warnings are errors
+lint: deps-test $(GENERATED) ## clang-tidy over cmodel/, shellcheck over the scripts; warnings are errors
 	@tests/lint.sh $(JOBS) $(SRC)
 	@tests/lint_scripts.sh $(SCRIPTS)
-	@echo 'lint: $(words $(SRC)) C files, $(words $(SCRIPTS)) scripts, no warnings'
+	@echo 'lint: $(words $(SCRIPTS)) scripts, no warnings'
 
-lint-rtl: ## every Verilog module alone through Verilator, Yosys and Icarus, a warning is a failure; no search by a carry chain
+lint-rtl: deps-cosim ## every Verilog module alone through Verilator, Yosys and Icarus, a warning is a failure; no search by a carry chain
 	@rtl/lint.sh
 	@rtl/search.sh
 
 # OpenCL headers and the Verilator configuration are no C.
 FORMATTED = $(sort $(shell find cmodel cosim synth tb tests -name '*.[ch]' ! -name '*.vlt.h' -o -name '*.cpp'))
-format: ## clang-format over all C and C++ files (.clang-format)
-	@clang-format-14 -i $(FORMATTED)
-format-check: ## fails if make format would change a file
-	@clang-format-14 --dry-run --Werror $(FORMATTED)
-	@echo 'format-check: $(words $(FORMATTED)) files'
+format: deps-test ## clang-format over all C and C++ files (.clang-format)
+	@if ! why=$$(tests/llvm.sh --reference clang-format); then echo "format: nothing was changed: $$why" >&2; exit 1; fi
+	@$(CLANG_FORMAT) -i $(FORMATTED)
+format-check: deps-test ## fails if make format would change a file
+	@if ! why=$$(tests/llvm.sh --reference clang-format); then echo "ok - format # SKIP $$why (CONTRIBUTING.md)"; exit; fi; \
+	  $(CLANG_FORMAT) --dry-run --Werror $(FORMATTED); echo 'format-check: $(words $(FORMATTED)) files'
 
 fuzz: deps ## damaged inputs, random configurations, kills and full disks, libFuzzer (docs/fuzz.md); FUZZ_PARTS="damage..."
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_INPUTS=$(FUZZ_INPUTS) FUZZ_CONFIGS=$(FUZZ_CONFIGS) FUZZ_SEED=$(FUZZ_SEED) tests/fuzz/all.sh $(FUZZ_PARTS)
@@ -459,7 +471,7 @@ combinations: deps-build ## every pair of choices that fits, on all kernels at s
 	  docs/combinations.md > build/experiments/page.md
 	@cp build/experiments/page.md docs/combinations.md; echo '$@: docs/combinations.md'
 
-docs/img/architecture.png: docs/img/architecture.dot
+docs/img/architecture.png: docs/img/architecture.dot | deps-test
 	dot -Tpng -Gdpi=80 $< -o $@
 
 include cmodel/host.mk
@@ -488,10 +500,11 @@ twins-page: deps ## write the short table of regtwin list blocks into README.md
 -include cosim/systemc.mk
 
 include traces/kernels/kernels.mk
-kernels: ## compile every traces/kernels/*/*.cl that was edited to PTX again
-kernels-check: deps ## the committed PTX is what the sources give; every result at default is what the C references say
-	@mkdir -p build/kernels; $(foreach k,$(KERNELS),\
-	  $(CL_CC) $(call cl_flags,$k) traces/kernels/$k/$k.cl -o build/kernels/$k.ptx; \
+kernels-check: deps-test ## the committed PTX is what the sources give; every result at default is what the C references say
+	@edited=$$(printf '%s\n' $(cl_lines) | tests/kernels.sh edited | xargs); [ -z "$$edited" ] || \
+	  { echo "kernels-check: found other sources or other PTX than traces/kernels/compiled.tsv records, expected make kernels after an edit: $$edited"; exit 1; }
+	@if ! why=$$(tests/llvm.sh --reference clang); then echo "kernels-check: skipped the compilation of kernels: $$why"; exit; fi; mkdir -p build/kernels; \
+	  $(foreach k,$(KERNELS),$(CL_CC) $(call cl_flags,$k) traces/kernels/$k/$k.cl -o build/kernels/$k.ptx; \
 	  cmp build/kernels/$k.ptx traces/kernels/$k/$k.ptx;) echo 'kernels-check: $(words $(KERNELS)) kernels, same PTX'
 	@$(MAKE) --no-print-directory -s kernels-results
 
@@ -511,7 +524,8 @@ build/install/libregtwin.a: $(LIBOBJ) FORCE
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $(@D)/regtwin.o
 
-install: all build/install/libregtwin.a ## binary, libraries, header, pkg-config file, man page, completion, kernels, pages
+install: all ## binary, libraries, header, pkg-config file, man page, completion, kernels, pages
+	@$(MAKE) $(ALL_CORES) build/install/libregtwin.a
 	install -D -m 755 $(B)/regtwin $(BINDIR)/regtwin
 	install -D -m 644 build/install/libregtwin.a $(LIBDIR)/libregtwin.a
 	install -D -m 644 cmodel/regtwin.h $(INCDIR)/regtwin.h

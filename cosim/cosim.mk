@@ -46,7 +46,7 @@ COSIM_ENV = $(foreach v,MAKE COSIM_OUT COSIM_BLOCKS COSIM_UNITS SM_UNITS COSIM_D
 .PHONY: regtwin-cosim cosim wave cosim-blocks cosim-sets storage enums cosim-engine cosim-runtime cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted synth synth-record synth-check synth-cosim synth-energy synth-energy-record exhaustive streams deps-cosim
 
 deps-cosim:
-	@tests/deps.sh cosim
+	@tests/deps.sh build cosim
 
 cosim: deps-cosim ## the twins in lockstep: [BLOCK=slice/vc SETS=all SEED=1 CYCLES=20000 WAVES=1 SHRINK=1 REPLAY=file]; the twin matrix
 	@$(COSIM_ENV) cosim/cosim.sh run
@@ -63,7 +63,8 @@ storage: deps-cosim ## storage of every block at every set: bits of flip-flops a
 	@$(COSIM_ENV) SETS="$${SETS:-all}" cosim/cosim.sh storage
 # the ENUM lines of a .def as SystemVerilog, of the blocks whose Verilog includes them
 ENUM_BLOCKS = $(patsubst $(COSIM_RTL)/%_enum.svh,%,$(wildcard $(COSIM_RTL)/*/*_enum.svh))
-enums: $(ENUM_BLOCKS:%=$(COSIM_OUT)/obj/%/ports) ## write rtl/SYSTEM/BLOCK_enum.svh again from the ENUM lines of the .def
+enums: deps-cosim ## write rtl/SYSTEM/BLOCK_enum.svh again from the ENUM lines of the .def
+	@$(MAKE) --no-print-directory -s $(ENUM_BLOCKS:%=$(COSIM_OUT)/obj/%/ports)
 	@for b in $(ENUM_BLOCKS); do $(COSIM_OUT)/obj/$$b/ports --enums > $(COSIM_RTL)/$${b}_enum.svh; done
 cosim-engine:
 	@echo $(ENGINE_O)

@@ -7,7 +7,7 @@ CUDA_TESTS := $(B)/host-programs
 CUDA_NAMES := vecadd matmul constants modules managed reduce faults hotspot textures graphs sgemm
 cuda_parts = $1 $(if $(filter modules,$1),modules_other)
 # On a machine that has CUDA, too, nothing of it is used.
-CUDA_CC := $(CLANG) -x cuda -std=c++17 -O2 -Wall -Wextra -Werror --cuda-path=/nonexistent -nocudainc -nocudalib \
+CUDA_CC = $(CLANG) -x cuda -std=c++17 -O2 -Wall -Wextra -Werror --cuda-path=/nonexistent -nocudainc -nocudalib \
   --cuda-gpu-arch=sm_70 -Xclang -target-sdk-version=11.0 $(SANFLAGS) $(if $(SANFLAGS),-fno-sanitize=function -fno-sanitize=vptr)
 CUDA_HEADERS := $(wildcard tests/host/cuda/*.h)
 # With sanitizers each program once, and one that is compressed.
@@ -22,7 +22,7 @@ host-programs: $(CUDA_PROGRAMS) $(CUDA_TESTS)/fatbin $(CUDA_TESTS)/plugin $(CUDA
 OPENCL_NAMES := $(basename $(notdir $(wildcard tests/host/opencl/*.c)))
 OPENCL_PROGRAMS := $(OPENCL_NAMES:%=$(CUDA_TESTS)/opencl/%)
 host-programs-opencl: $(OPENCL_PROGRAMS)
-$(OPENCL_PROGRAMS): $(CUDA_TESTS)/opencl/%: tests/host/opencl/%.c tests/host/opencl/common.h $(B)/command
+$(OPENCL_PROGRAMS): $(CUDA_TESTS)/opencl/%: tests/host/opencl/%.c tests/host/opencl/common.h $(B)/command | deps-test
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) -std=gnu11 -O1 -g -Wall -Wextra -Werror $(SANFLAGS) $< -lOpenCL -lm -lpthread -o $@
 
@@ -34,7 +34,7 @@ host-bench: deps ## processor time of the launches of a large hotspot, timed and
 $(CUDA_TESTS)/fatbin: tests/host/fatbin.c $(B)/command
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(COMPILE) $< -llz4 -lzstd -o $@
-$(CUDA_TESTS)/%.ptx: tests/host/cuda/%.cu $(CUDA_HEADERS) tests/host/host.mk
+$(CUDA_TESTS)/%.ptx: tests/host/cuda/%.cu $(CUDA_HEADERS) tests/host/host.mk | deps-test
 	@mkdir -p $(@D); echo '  PTX $@'
 	$(Q)$(filter-out -fsanitize% -fno-sanitize%,$(CUDA_CC)) --cuda-device-only -S -Xclang -target-feature -Xclang +ptx70 $< -o $@
 # This program launches a kernel of the suite: the PTX of its own source is not used.
@@ -49,7 +49,7 @@ $(foreach m,none lz4 zstd,$(eval $(call CUDA_FATBIN,$m)))
 
 # name, compression, version
 define CUDA_OBJECT
-$(CUDA_TESTS)/$1.$2-$3.o: tests/host/cuda/$1.cu $(CUDA_TESTS)/$1.$2 $(CUDA_HEADERS) tests/host/host.mk
+$(CUDA_TESTS)/$1.$2-$3.o: tests/host/cuda/$1.cu $(CUDA_TESTS)/$1.$2 $(CUDA_HEADERS) tests/host/host.mk | deps-test
 	@echo '  CC $$@'
 	$$(Q)$$(CUDA_CC) -DCUDART_VERSION=$(CUDART_NUMBER_$3) --cuda-host-only -c $$< -Xclang -fcuda-include-gpubinary -Xclang $(CUDA_TESTS)/$1.$2 -o $$@
 endef
@@ -57,7 +57,7 @@ define CUDA_PROGRAM
 $(foreach p,$(call cuda_parts,$1),$(eval $(call CUDA_OBJECT,$p,$2,$3)))
 $(CUDA_TESTS)/$1.$2-$3: $(foreach p,$(call cuda_parts,$1),$(CUDA_TESTS)/$p.$2-$3.o) $(HOST)/libcudart.so.$3
 	@echo '  LD $$@'
-	$$(Q)$(CLANG) $(SANFLAGS) $$(filter %.o,$$^) -L$(HOST) -l:libcudart.so.$3 -lm -o $$@
+	$$(Q)$$(CLANG) $(SANFLAGS) $$(filter %.o,$$^) -L$(HOST) -l:libcudart.so.$3 -lm -o $$@
 endef
 $(foreach b,$(CUDA_BUILDS),$(eval $(call CUDA_PROGRAM,$(word 1,$(subst ., ,$b)),$(word 1,$(subst -, ,$(word 2,$(subst ., ,$b)))),$(word 2,$(subst -, ,$b)))))
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# kernels: regenerates the PTX of every kernel from its .cl (the PTX is committed, so this is needed only after an edit).
+# kernels: compiles the PTX of kernels whose sources differ from those that compiled.tsv records (the PTX is committed, so this is needed only
+# after an edit; file times do not count, since a clone has none).
 
 KERNELS := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard traces/kernels/*/*.cl)))))
-CL_CC ?= clang-14
 # CL_TARGET_NAME: for what a kernel's PTX is, where sm_75 is too little (mma and cp.async as inline PTX).
 CL_TENSOR := -march=sm_80 -Xclang -target-feature -Xclang +ptx70
 CL_TARGET_gemm_tensor := $(CL_TENSOR)
@@ -20,14 +20,16 @@ CL_TARGET_stencil_pipeline := $(CL_MBARRIER)
 cl_flags = -x cl -cl-std=CL1.2 -cl-no-stdinc -Itraces/kernels/include -include own_cl.h \
            --target=nvptx64-nvidia-cuda $(or $(CL_TARGET_$(1)),-march=sm_75) -O2 -S
 
-.PHONY: kernels
-kernels: $(foreach k,$(KERNELS),traces/kernels/$k/$k.ptx)
+cl_lines = $(foreach k,$(KERNELS),'$k $(call cl_flags,$k)')
 
-define kernel_rule
-traces/kernels/$(1)/$(1).ptx: traces/kernels/$(1)/$(1).cl $(wildcard traces/kernels/include/*.h)
-	$$(CL_CC) $$(call cl_flags,$(1)) $$< -o $$@.tmp && mv $$@.tmp $$@
-endef
-$(foreach k,$(KERNELS),$(eval $(call kernel_rule,$k)))
+.PHONY: kernels
+kernels: ## compile every traces/kernels/*/*.cl that was edited to PTX again
+	@edited=$$(printf '%s\n' $(cl_lines) | tests/kernels.sh edited | xargs); \
+	  if [ -z "$$edited" ]; then echo 'kernels: $(words $(KERNELS)) kernels, none was edited'; exit; fi; \
+	  $(MAKE) --no-print-directory -s deps-test && $(MAKE) --no-print-directory -s $${edited// /.ptx-again }.ptx-again && \
+	  printf '%s\n' $(cl_lines) | tests/kernels.sh record $$edited; echo "kernels: compiled again: $$edited"
+$(KERNELS:%=%.ptx-again): %.ptx-again: FORCE
+	$(CL_CC) $(call cl_flags,$*) traces/kernels/$*/$*.cl -o traces/kernels/$*/$*.ptx.tmp && mv traces/kernels/$*/$*.ptx.tmp traces/kernels/$*/$*.ptx
 
 ifdef COMPILE
 # Every kernel in the default size, functionally, against the plain-C references of tests/reference/.
