@@ -333,6 +333,10 @@ pgo-check: ## build with PGO=1 and hold every statistic of some kernels against 
 	    { echo "$$k, $$m: found other statistics with PGO=1, expected the same"; exit 1; }; n=$$((n + 1)); done; done; \
 	echo "pgo-check: $$n runs, the same statistics"
 
+.PHONY: bare-check
+bare-check: ## clone, make, demo, install and test in a Debian with nothing but git and make [SUITE=bookworm PARTS=first KEEP=1]; for root
+	@SUITE='$(SUITE)' PARTS='$(PARTS)' KEEP='$(KEEP)' tests/bare.sh
+
 test: deps ## every test, format and lint; ends with "N passed, N failed, N skipped"; FRESH=1: nothing is taken from tests/records.tsv
 	@FRESH=$(FRESH) tests/run.sh
 check: deps ## the short tier: format, layers, citations, quick unit tests, lockstep of the blocks that changed
