@@ -198,7 +198,7 @@ done
 wait "${pids[@]}"
 kill $beat
 
-# ---- what came out
+# ---- results
 passed=0 failed=0 skipped=0 from_records=0
 for name in "${names[@]}"; do
   log=$logs/${name//\//-}

@@ -64,7 +64,7 @@ if [ $planted = 1 ]; then
     cp -r rtl "$tree/" && sed -i "$expr" "$tree/$file"
     if cmp -s "$file" "$tree/$file"; then said="NOT PLANTED (no such text)" bad=1
     else
-      prove "$tree/rtl" "$block" "$top" "$params" "$cycles" "$steps" "$root/$out/planted"
+      prove "$tree/rtl" "$block" "$top" "$params" "$cycles" "$steps" "$root/$out/planted-${block//\//-}"
       # required: a counterexample from reset; an induction that no longer closes is not enough
       if [ $verdict = model ]; then said=caught && keep "$what" "$hash" caught; else said="MISSED ($result $note)" bad=1; fi
     fi
@@ -78,7 +78,7 @@ if [ $planted = 1 ]; then
   exit $bad
 fi
 
-row() {   # note, seconds: the row's line in results.tsv, in place of an older one
+row() {   # note, seconds: the row's line in the table of results, in place of an older one
   { awk -F'\t' -v b="$block" -v p="$params" '$1 != b || $2 != p' $out/results.tsv
     printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$block" "$params" "$top.sv" "$nassert" "$result" "$1" "$2" "$(hash_of "$block" proofs)"
   } >$out/results.new

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # What pages, comments, strings, schema and messages cite is in this repository: links of pages, names of files, documents by name.
-# needs: none
+# needs: binary
 . "$(dirname "$0")/../lib.sh"
 
 # Names that a build, a test or a user makes, names with a placeholder (NAME.launch, S/B.md), places outside and hooks.
@@ -43,6 +43,7 @@ texts() {
   done <"$tmp/all"
 }
 
+made+='|^IMNMX T[0-9]$'   # an instruction and its operand (cmodel/traceg/division.def)
 # Strings of C files, which the program shows. FILE:LINE TEXT
 strings_of() {   # files
   awk '!/^[ \t]*#/ {
