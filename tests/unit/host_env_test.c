@@ -47,7 +47,9 @@ static void settings_change(void **state) {
 static void locale_changes(void **state) {
   (void)state;
   enter_and_leave("comma");
-  locale_t own = newlocale(LC_NUMERIC_MASK, "comma", (locale_t)0), before = uselocale(own);
+  setlocale(LC_ALL, "comma");
+  locale_t own = duplocale(LC_GLOBAL_LOCALE), before = uselocale(own); /* of this thread alone */
+  setlocale(LC_ALL, "C");
   char inside[8], after[8];
   host_env_enter();
   snprintf(inside, sizeof inside, "%.1f", 1.5);
