@@ -20,29 +20,54 @@ struct later {
 static __thread struct { /* of this thread */
   unsigned depth;
   const char *function; /* outermost API function */
+  int cancel;           /* the program's state of cancellation */
+  bool calling;         /* callbacks are being called */
   struct later *later;
   unsigned nlater, cap;
 } self;
 
+/* Callbacks that one API function calls at most, those that they register themselves included. The rest is called by the next one. */
+enum { MOST_CALLBACKS = 65536 };
+
+/* A thread that was cancelled (pthread_cancel) would end within a call, with the mutex: it ends after the call. */
 const char *api_enter(const char *function) {
   host_env_enter();
+  int cancel;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
   pthread_mutex_lock(&mutex);
-  if (!self.depth++) self.function = function;
+  if (!self.depth++) {
+    self.function = function;
+    self.cancel = cancel;
+  }
   return function;
+}
+
+/* Callbacks may register others, which are called after them, not within them. */
+static void call_all(void) {
+  for (unsigned called = 0; self.nlater && called < MOST_CALLBACKS;) {
+    struct later *list = self.later;
+    const unsigned n = self.nlater;
+    self.later = NULL;
+    self.nlater = self.cap = 0;
+    for (unsigned i = 0; i < n; i++) list[i].f(list[i].arg);
+    free(list);
+    called += n;
+  }
 }
 
 void api_leave(const char **function) {
   (void)function;
-  bool outermost = !--self.depth;
+  const bool outermost = !--self.depth;
+  const int cancel = self.cancel;
   pthread_mutex_unlock(&mutex);
   host_env_leave();
-  if (!outermost || !self.nlater) return;
-  struct later *list = self.later;
-  unsigned n = self.nlater;
-  self.later = NULL;
-  self.nlater = self.cap = 0;
-  for (unsigned i = 0; i < n; i++) list[i].f(list[i].arg);
-  free(list);
+  if (!outermost) return;
+  if (!self.calling) {
+    self.calling = true;
+    call_all();
+    self.calling = false;
+  }
+  pthread_setcancelstate(cancel, NULL);
 }
 
 /* Callbacks run first: who waits may wait for what they do. */
@@ -52,14 +77,21 @@ void api_sleep(void) {
     return;
   }
   const char *function = self.function;
-  api_leave(&function);
-  api_enter(function);
+  const unsigned depth = self.depth;
+  const int cancel = self.cancel;
+  self.depth = 0;
+  for (unsigned i = 0; i < depth; i++) pthread_mutex_unlock(&mutex);
+  call_all();
+  for (unsigned i = 0; i < depth; i++) pthread_mutex_lock(&mutex);
+  self.depth = depth;
+  self.function = function;
+  self.cancel = cancel;
 }
 
 bool api_try(void) {
   if (pthread_mutex_trylock(&mutex)) return false;
   host_env_enter();
-  self.depth++;
+  if (!self.depth++) pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &self.cancel);
   return true;
 }
 

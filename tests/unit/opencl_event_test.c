@@ -339,6 +339,32 @@ static void callbacks(void **s) {
   release(r);
 }
 
+/* A callback that registers itself for the same event is called again after it, not within it. */
+static struct { unsigned calls, most, depth, deepest; } again;
+static void CL_CALLBACK call_again(cl_event e, cl_int status, void *user) {
+  (void)status;
+  if (++again.depth > again.deepest) again.deepest = again.depth;
+  if (++again.calls < again.most) OK(clSetEventCallback(e, CL_COMPLETE, call_again, user));
+  again.depth--;
+}
+static void callbacks_that_register_themselves(void **s) {
+  (void)s;
+  cl_event u = user_event();
+  OK(clSetUserEventStatus(u, CL_COMPLETE));
+  again.most = 50000;
+  OK(clSetEventCallback(u, CL_COMPLETE, call_again, NULL));
+  assert_int_equal(again.calls, 50000);
+  assert_int_equal(again.deepest, 1);
+  again.most = UINT32_MAX; /* without end: the program goes on all the same */
+  OK(clSetEventCallback(u, CL_COMPLETE, call_again, NULL));
+  const unsigned calls_so_far = again.calls;
+  OK(clFlush(queue));
+  assert_true(again.calls > calls_so_far);
+  again.most = 0;
+  OK(clFlush(queue));
+  release(u);
+}
+
 static void callbacks_of_failures(void **s) {
   (void)s;
   calls[0] = 0;
@@ -544,6 +570,7 @@ int main(void) {
       EVENT_TEST(barriers_with_lists),
       EVENT_TEST(functions_of_opencl_1_1),
       EVENT_TEST(callbacks),
+      EVENT_TEST(callbacks_that_register_themselves),
       EVENT_TEST(callbacks_of_failures),
       EVENT_TEST(a_callback_completes_another_event),
       EVENT_TEST(who_waits_is_woken),
