@@ -26,6 +26,22 @@ cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context context, cl_device_
   return q;
 }
 
+/* Of OpenCL 2.0, which programs with newer headers call: a list of names and values that ends with 0. */
+cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
+                                                                const cl_queue_properties *list, cl_int *errcode_ret) {
+  API();
+  cl_command_queue_properties properties = 0;
+  for (const cl_queue_properties *p = list; p && *p; p += 2) {
+    if (*p != CL_QUEUE_PROPERTIES)
+      return FAIL(errcode_ret, CL_INVALID_VALUE, "found the property 0x%llx, expected CL_QUEUE_PROPERTIES",
+                  (unsigned long long)*p);
+    properties = p[1];
+  }
+  if (properties & (CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT))
+    return FAIL(errcode_ret, CL_INVALID_QUEUE_PROPERTIES, "found a queue on the device, expected one of the host");
+  return clCreateCommandQueue(context, device, properties, errcode_ret);
+}
+
 cl_int CL_API_CALL clRetainCommandQueue(cl_command_queue queue) {
   API();
   return object_retain(queue, QUEUE);

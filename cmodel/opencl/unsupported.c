@@ -56,8 +56,6 @@ HANDLE(cl_event, clCreateEventFromEGLSyncKHR, SHARING, cl_context c, CLeglSyncKH
        cl_int *err)
 
 /* ---- OpenCL 2.0 ---- */
-HANDLE(cl_command_queue, clCreateCommandQueueWithProperties, NEWER, cl_context c, cl_device_id d,
-       const cl_queue_properties *p, cl_int *err)
 HANDLE(cl_mem, clCreatePipe, NEWER, cl_context c, cl_mem_flags flags, cl_uint packet, cl_uint packets,
        const cl_pipe_properties *p, cl_int *err)
 STATUS(clGetPipeInfo, NEWER, cl_mem m, cl_pipe_info name, size_t size, void *value, size_t *size_ret)

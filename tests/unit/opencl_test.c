@@ -71,7 +71,6 @@ static void unsupported_functions_say_so(void **s) {
   HANDLE(clCreateFromD3D11Texture2DKHR)
   HANDLE(clCreateFromD3D11Texture3DKHR)
   HANDLE(clCreateFromDX9MediaSurfaceKHR)
-  HANDLE(clCreateCommandQueueWithProperties)
   HANDLE(clCreatePipe)
   HANDLE(clCreateSamplerWithProperties)
   HANDLE(clSVMAlloc)
@@ -536,6 +535,34 @@ static void queues(void **s) {
   BAD(CL_INVALID_COMMAND_QUEUE, clGetCommandQueueInfo(NULL, CL_QUEUE_CONTEXT, 0, NULL, NULL));
 }
 
+static void queues_with_properties(void **s) {
+  (void)s;
+  cl_int err = 1;
+  cl_command_queue_properties is;
+  const cl_queue_properties none[] = {0}, both[] = {CL_QUEUE_PROPERTIES, 3, 0},
+                            unknown[] = {CL_QUEUE_PROPERTIES, 0, 0x9999, 1, 0}, size[] = {CL_QUEUE_SIZE, 16, 0},
+                            on_device[] = {CL_QUEUE_PROPERTIES, 1 | CL_QUEUE_ON_DEVICE, CL_QUEUE_SIZE, 16, 0},
+                            bits[] = {CL_QUEUE_PROPERTIES, 1 << 20, 0};
+  const cl_queue_properties *const good[] = {NULL, none, both};
+  for (unsigned i = 0; i < 3; i++) {
+    cl_command_queue q = clCreateCommandQueueWithProperties(context, &cl_device, good[i], &err);
+    OK(err);
+    OK(clGetCommandQueueInfo(q, CL_QUEUE_PROPERTIES, sizeof is, &is, NULL));
+    assert_int_equal(is, i == 2 ? 3 : 0);
+    OK(clFinish(q));
+    OK(clReleaseCommandQueue(q));
+  }
+  BAD_HANDLE(CL_INVALID_VALUE, clCreateCommandQueueWithProperties(context, &cl_device, unknown, &err));
+  BAD_HANDLE(CL_INVALID_VALUE, clCreateCommandQueueWithProperties(context, &cl_device, size, &err));
+  BAD_HANDLE(CL_INVALID_VALUE, clCreateCommandQueueWithProperties(context, &cl_device, bits, &err));
+  BAD_HANDLE(CL_INVALID_VALUE, clCreateCommandQueueWithProperties(context, &cl_device, on_device, &err));
+  BAD_HANDLE(CL_INVALID_QUEUE_PROPERTIES,
+             clCreateCommandQueueWithProperties(context, &cl_device, (cl_queue_properties[]){CL_QUEUE_PROPERTIES, 5, 0},
+                                                &err));
+  BAD_HANDLE(CL_INVALID_CONTEXT, clCreateCommandQueueWithProperties(NULL, &cl_device, none, &err));
+  BAD_HANDLE(CL_INVALID_DEVICE, clCreateCommandQueueWithProperties(context, NULL, none, &err));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(no_slot_is_empty),
@@ -557,6 +584,7 @@ int main(void) {
       TEST(images),
       TEST(samplers),
       TEST(queues),
+      TEST(queues_with_properties),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
