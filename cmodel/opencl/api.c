@@ -80,9 +80,15 @@ void api_sleep(void) {
   const unsigned depth = self.depth;
   const int cancel = self.cancel;
   self.depth = 0;
-  for (unsigned i = 0; i < depth; i++) pthread_mutex_unlock(&mutex);
+  for (unsigned i = 0; i < depth; i++) {
+    pthread_mutex_unlock(&mutex);
+    host_env_leave();
+  }
   call_all();
-  for (unsigned i = 0; i < depth; i++) pthread_mutex_lock(&mutex);
+  for (unsigned i = 0; i < depth; i++) {
+    host_env_enter();
+    pthread_mutex_lock(&mutex);
+  }
   self.depth = depth;
   self.function = function;
   self.cancel = cancel;

@@ -125,7 +125,7 @@ static void log_output(struct workshop *w) {
 /* The environment without what is meant for the host program only. */
 static char **environment(void) {
   unsigned n = 0, k = 0;
-  while (environ[n]) n++;
+  while (environ && environ[n]) n++; /* NULL after clearenv */
   char **e = xmalloc((n + 2) * sizeof *e);
   for (unsigned i = 0; i < n; i++) {
     if (strncmp(environ[i], "LD_PRELOAD=", 11) && strncmp(environ[i], "LC_ALL=", 7)) e[k++] = environ[i];

@@ -69,6 +69,7 @@ struct blob hidden_define(const struct blob *ir, bool offsets) {
   memcpy(out.s, ir->s, ir->n);
   memcpy(out.s + ir->n, head, extra);
   out.s[out.n] = 0;
+  inline_define(&out);
   if (libclc_pad(&out) && calls_of_kernels(&out) && images_define(&out) &&
       replace(&out, "@__regtwin_offset(", offsets ? some_offset : no_offset) &&
       replace(&out, "@__regtwin_work_dim(", work_dim)) {

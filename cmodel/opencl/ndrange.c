@@ -2,7 +2,7 @@
 /*
  * ndrange: launches (OpenCL 1.2, 5.8). A launch keeps the arguments that its kernel had when it was enqueued, and holds their buffers.
  *
- * __local: an offset in shared memory, behind the kernel's own variables. __constant: the contents of the buffer are copied behind the
+ * __local: an offset in shared memory, behind the kernel's own variables, aligned for each type that has room in it (local_align). __constant: the contents of the buffer are copied behind the
  * constants of the module, and the parameter is the offset there; so a kernel sees what the buffer had when the launch began.
  */
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "opencl/image.h"
 #include "opencl/program.h"
 
-enum { LOCAL_ALIGN = 16, AUTO_GROUP = 256, MOST_GROUPS = 65535 /* in y and in z */ };
+enum { LEAST_ALIGN = 16, MOST_ALIGN = 128 /* double16 */, AUTO_GROUP = 256, MOST_GROUPS = 65535 /* in y and in z */ };
 
 struct launch {
   cl_kernel kernel;
@@ -43,18 +43,29 @@ static int same_constant(const struct launch *l, unsigned i) {
   return -1;
 }
 
+static uint64_t aligned(uint64_t at, uint64_t align) { return (at + align - 1) / align * align; }
+
+/* An argument's type is not known here, but its size is that of one element at least (6.1.5: the kernel may assume that a pointer is
+ * aligned for its type). The same rule as pocl's. */
+static uint64_t local_align(size_t bytes) {
+  uint64_t align = LEAST_ALIGN;
+  while (align < bytes && align < MOST_ALIGN) align *= 2;
+  return align;
+}
+
 /* Writes what is no value into the parameters; *shared: bytes of dynamic shared memory. */
 static cl_int place_arguments(struct launch *l, const struct kernel_code *c, struct device_module *m,
                               uint32_t *shared) {
-  uint64_t top = ((uint64_t)c->about.shared_bytes + LOCAL_ALIGN - 1) / LOCAL_ALIGN * LOCAL_ALIGN, start = top;
+  const uint64_t start = aligned(c->about.shared_bytes, LEAST_ALIGN); /* of dynamic shared memory */
+  uint64_t top = start;
   bool reset = false;
   for (unsigned i = 0; i < c->about.nparam; i++) {
     const struct argument *a = &l->argument[i];
     uint64_t to = 0;
     if (a->space == ARG_VALUE) continue;
     if (a->space == ARG_LOCAL) {
-      to = top;
-      top += (a->bytes + LOCAL_ALIGN - 1) / LOCAL_ALIGN * LOCAL_ALIGN;
+      to = aligned(top, local_align(a->bytes));
+      top = to + aligned(a->bytes, LEAST_ALIGN);
       if (a->bytes > limit_local_bytes() || top > limit_local_bytes()) {
         return cl_error(CL_OUT_OF_RESOURCES, "kernel '%s': found more than %llu bytes of local memory",
                         l->kernel->signature->name, (unsigned long long)limit_local_bytes());

@@ -50,6 +50,8 @@ bool rotate_repair(struct blob *ptx);
 /* Defines the image functions that the IR declares; says in the PTX that instructions name samplers (image_code.c); false: no memory. */
 bool images_define(struct blob *ir);
 bool images_target(struct blob *ptx);
+/* Makes bodies of `inline` functions the module's own (inline.c). */
+void inline_define(struct blob *ir);
 /* Makes functions of kernels that are called (calls.c); false: no memory. */
 bool calls_of_kernels(struct blob *ir);
 /* Text of a module: `ir` with the hidden functions defined. From malloc; .s NULL: no memory. */

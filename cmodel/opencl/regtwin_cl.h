@@ -363,7 +363,8 @@ __RT_LOAD_HALVES(__private)
 __RT_STORE_HALVES(float)
 __RT_STORE_HALVES(double)
 
-/* ---- printf: the arguments in a structure, as CUDA's vprintf takes them; pointers as generic addresses ---- */
+/* ---- printf: the arguments, up to 127 as C99 asks for, in a structure, as CUDA's vprintf takes them; pointers as generic addresses, null
+ * pointers as 0: the null of __local and __constant is an address that a variable can have, so only constants are known ---- */
 
 int vprintf(ulong, ulong);
 
@@ -383,6 +384,7 @@ __RT_TYPES(__RT_WIDTHS, __RT_PASS)
 #define __RT_PASS_POINTER(space, cvta)                          \
   __RT ulong __rt_pass(const volatile space void *__p) {        \
     ulong __r;                                                  \
+    if (__builtin_constant_p((ulong)__p) && !__p) return 0;     \
     __asm__(cvta ".u64 %0, %1;" : "=l"(__r) : "l"((ulong)__p)); \
     return __r;                                                 \
   }
@@ -390,6 +392,7 @@ __RT_PASS_POINTER(__global, "cvta.global")
 __RT_PASS_POINTER(__local, "cvta.shared")
 __RT_PASS_POINTER(__constant, "cvta.const")
 __RT ulong __rt_pass(const volatile __private void *__p) { return (ulong)__p; }
+__RT ulong __rt_pass(__private void *__p) { return (ulong)__p; } /* NULL itself, which all of them would take */
 
 #define __RT_F(i, x) __typeof__(__rt_pass(x)) __a##i;
 #define __RT_V(i, x) __rt_pass(x),
@@ -426,14 +429,123 @@ __RT ulong __rt_pass(const volatile __private void *__p) { return (ulong)__p; }
 #define __RT_E30(X, i, x, ...) X(30##i, x) __RT_E29(X, i, __VA_ARGS__)
 #define __RT_E31(X, i, x, ...) X(31##i, x) __RT_E30(X, i, __VA_ARGS__)
 #define __RT_E32(X, i, x, ...) X(32##i, x) __RT_E31(X, i, __VA_ARGS__)
-#define __RT_CHOOSE(_0, _1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, _17, _18, _19, _20, \
-                    _21, _22, _23, _24, _25, _26, _27, _28, _29, _30, _31, _32, n, ...)                            \
+#define __RT_E33(X, i, x, ...) X(33##i, x) __RT_E32(X, i, __VA_ARGS__)
+#define __RT_E34(X, i, x, ...) X(34##i, x) __RT_E33(X, i, __VA_ARGS__)
+#define __RT_E35(X, i, x, ...) X(35##i, x) __RT_E34(X, i, __VA_ARGS__)
+#define __RT_E36(X, i, x, ...) X(36##i, x) __RT_E35(X, i, __VA_ARGS__)
+#define __RT_E37(X, i, x, ...) X(37##i, x) __RT_E36(X, i, __VA_ARGS__)
+#define __RT_E38(X, i, x, ...) X(38##i, x) __RT_E37(X, i, __VA_ARGS__)
+#define __RT_E39(X, i, x, ...) X(39##i, x) __RT_E38(X, i, __VA_ARGS__)
+#define __RT_E40(X, i, x, ...) X(40##i, x) __RT_E39(X, i, __VA_ARGS__)
+#define __RT_E41(X, i, x, ...) X(41##i, x) __RT_E40(X, i, __VA_ARGS__)
+#define __RT_E42(X, i, x, ...) X(42##i, x) __RT_E41(X, i, __VA_ARGS__)
+#define __RT_E43(X, i, x, ...) X(43##i, x) __RT_E42(X, i, __VA_ARGS__)
+#define __RT_E44(X, i, x, ...) X(44##i, x) __RT_E43(X, i, __VA_ARGS__)
+#define __RT_E45(X, i, x, ...) X(45##i, x) __RT_E44(X, i, __VA_ARGS__)
+#define __RT_E46(X, i, x, ...) X(46##i, x) __RT_E45(X, i, __VA_ARGS__)
+#define __RT_E47(X, i, x, ...) X(47##i, x) __RT_E46(X, i, __VA_ARGS__)
+#define __RT_E48(X, i, x, ...) X(48##i, x) __RT_E47(X, i, __VA_ARGS__)
+#define __RT_E49(X, i, x, ...) X(49##i, x) __RT_E48(X, i, __VA_ARGS__)
+#define __RT_E50(X, i, x, ...) X(50##i, x) __RT_E49(X, i, __VA_ARGS__)
+#define __RT_E51(X, i, x, ...) X(51##i, x) __RT_E50(X, i, __VA_ARGS__)
+#define __RT_E52(X, i, x, ...) X(52##i, x) __RT_E51(X, i, __VA_ARGS__)
+#define __RT_E53(X, i, x, ...) X(53##i, x) __RT_E52(X, i, __VA_ARGS__)
+#define __RT_E54(X, i, x, ...) X(54##i, x) __RT_E53(X, i, __VA_ARGS__)
+#define __RT_E55(X, i, x, ...) X(55##i, x) __RT_E54(X, i, __VA_ARGS__)
+#define __RT_E56(X, i, x, ...) X(56##i, x) __RT_E55(X, i, __VA_ARGS__)
+#define __RT_E57(X, i, x, ...) X(57##i, x) __RT_E56(X, i, __VA_ARGS__)
+#define __RT_E58(X, i, x, ...) X(58##i, x) __RT_E57(X, i, __VA_ARGS__)
+#define __RT_E59(X, i, x, ...) X(59##i, x) __RT_E58(X, i, __VA_ARGS__)
+#define __RT_E60(X, i, x, ...) X(60##i, x) __RT_E59(X, i, __VA_ARGS__)
+#define __RT_E61(X, i, x, ...) X(61##i, x) __RT_E60(X, i, __VA_ARGS__)
+#define __RT_E62(X, i, x, ...) X(62##i, x) __RT_E61(X, i, __VA_ARGS__)
+#define __RT_E63(X, i, x, ...) X(63##i, x) __RT_E62(X, i, __VA_ARGS__)
+#define __RT_E64(X, i, x, ...) X(64##i, x) __RT_E63(X, i, __VA_ARGS__)
+#define __RT_E65(X, i, x, ...) X(65##i, x) __RT_E64(X, i, __VA_ARGS__)
+#define __RT_E66(X, i, x, ...) X(66##i, x) __RT_E65(X, i, __VA_ARGS__)
+#define __RT_E67(X, i, x, ...) X(67##i, x) __RT_E66(X, i, __VA_ARGS__)
+#define __RT_E68(X, i, x, ...) X(68##i, x) __RT_E67(X, i, __VA_ARGS__)
+#define __RT_E69(X, i, x, ...) X(69##i, x) __RT_E68(X, i, __VA_ARGS__)
+#define __RT_E70(X, i, x, ...) X(70##i, x) __RT_E69(X, i, __VA_ARGS__)
+#define __RT_E71(X, i, x, ...) X(71##i, x) __RT_E70(X, i, __VA_ARGS__)
+#define __RT_E72(X, i, x, ...) X(72##i, x) __RT_E71(X, i, __VA_ARGS__)
+#define __RT_E73(X, i, x, ...) X(73##i, x) __RT_E72(X, i, __VA_ARGS__)
+#define __RT_E74(X, i, x, ...) X(74##i, x) __RT_E73(X, i, __VA_ARGS__)
+#define __RT_E75(X, i, x, ...) X(75##i, x) __RT_E74(X, i, __VA_ARGS__)
+#define __RT_E76(X, i, x, ...) X(76##i, x) __RT_E75(X, i, __VA_ARGS__)
+#define __RT_E77(X, i, x, ...) X(77##i, x) __RT_E76(X, i, __VA_ARGS__)
+#define __RT_E78(X, i, x, ...) X(78##i, x) __RT_E77(X, i, __VA_ARGS__)
+#define __RT_E79(X, i, x, ...) X(79##i, x) __RT_E78(X, i, __VA_ARGS__)
+#define __RT_E80(X, i, x, ...) X(80##i, x) __RT_E79(X, i, __VA_ARGS__)
+#define __RT_E81(X, i, x, ...) X(81##i, x) __RT_E80(X, i, __VA_ARGS__)
+#define __RT_E82(X, i, x, ...) X(82##i, x) __RT_E81(X, i, __VA_ARGS__)
+#define __RT_E83(X, i, x, ...) X(83##i, x) __RT_E82(X, i, __VA_ARGS__)
+#define __RT_E84(X, i, x, ...) X(84##i, x) __RT_E83(X, i, __VA_ARGS__)
+#define __RT_E85(X, i, x, ...) X(85##i, x) __RT_E84(X, i, __VA_ARGS__)
+#define __RT_E86(X, i, x, ...) X(86##i, x) __RT_E85(X, i, __VA_ARGS__)
+#define __RT_E87(X, i, x, ...) X(87##i, x) __RT_E86(X, i, __VA_ARGS__)
+#define __RT_E88(X, i, x, ...) X(88##i, x) __RT_E87(X, i, __VA_ARGS__)
+#define __RT_E89(X, i, x, ...) X(89##i, x) __RT_E88(X, i, __VA_ARGS__)
+#define __RT_E90(X, i, x, ...) X(90##i, x) __RT_E89(X, i, __VA_ARGS__)
+#define __RT_E91(X, i, x, ...) X(91##i, x) __RT_E90(X, i, __VA_ARGS__)
+#define __RT_E92(X, i, x, ...) X(92##i, x) __RT_E91(X, i, __VA_ARGS__)
+#define __RT_E93(X, i, x, ...) X(93##i, x) __RT_E92(X, i, __VA_ARGS__)
+#define __RT_E94(X, i, x, ...) X(94##i, x) __RT_E93(X, i, __VA_ARGS__)
+#define __RT_E95(X, i, x, ...) X(95##i, x) __RT_E94(X, i, __VA_ARGS__)
+#define __RT_E96(X, i, x, ...) X(96##i, x) __RT_E95(X, i, __VA_ARGS__)
+#define __RT_E97(X, i, x, ...) X(97##i, x) __RT_E96(X, i, __VA_ARGS__)
+#define __RT_E98(X, i, x, ...) X(98##i, x) __RT_E97(X, i, __VA_ARGS__)
+#define __RT_E99(X, i, x, ...) X(99##i, x) __RT_E98(X, i, __VA_ARGS__)
+#define __RT_E100(X, i, x, ...) X(100##i, x) __RT_E99(X, i, __VA_ARGS__)
+#define __RT_E101(X, i, x, ...) X(101##i, x) __RT_E100(X, i, __VA_ARGS__)
+#define __RT_E102(X, i, x, ...) X(102##i, x) __RT_E101(X, i, __VA_ARGS__)
+#define __RT_E103(X, i, x, ...) X(103##i, x) __RT_E102(X, i, __VA_ARGS__)
+#define __RT_E104(X, i, x, ...) X(104##i, x) __RT_E103(X, i, __VA_ARGS__)
+#define __RT_E105(X, i, x, ...) X(105##i, x) __RT_E104(X, i, __VA_ARGS__)
+#define __RT_E106(X, i, x, ...) X(106##i, x) __RT_E105(X, i, __VA_ARGS__)
+#define __RT_E107(X, i, x, ...) X(107##i, x) __RT_E106(X, i, __VA_ARGS__)
+#define __RT_E108(X, i, x, ...) X(108##i, x) __RT_E107(X, i, __VA_ARGS__)
+#define __RT_E109(X, i, x, ...) X(109##i, x) __RT_E108(X, i, __VA_ARGS__)
+#define __RT_E110(X, i, x, ...) X(110##i, x) __RT_E109(X, i, __VA_ARGS__)
+#define __RT_E111(X, i, x, ...) X(111##i, x) __RT_E110(X, i, __VA_ARGS__)
+#define __RT_E112(X, i, x, ...) X(112##i, x) __RT_E111(X, i, __VA_ARGS__)
+#define __RT_E113(X, i, x, ...) X(113##i, x) __RT_E112(X, i, __VA_ARGS__)
+#define __RT_E114(X, i, x, ...) X(114##i, x) __RT_E113(X, i, __VA_ARGS__)
+#define __RT_E115(X, i, x, ...) X(115##i, x) __RT_E114(X, i, __VA_ARGS__)
+#define __RT_E116(X, i, x, ...) X(116##i, x) __RT_E115(X, i, __VA_ARGS__)
+#define __RT_E117(X, i, x, ...) X(117##i, x) __RT_E116(X, i, __VA_ARGS__)
+#define __RT_E118(X, i, x, ...) X(118##i, x) __RT_E117(X, i, __VA_ARGS__)
+#define __RT_E119(X, i, x, ...) X(119##i, x) __RT_E118(X, i, __VA_ARGS__)
+#define __RT_E120(X, i, x, ...) X(120##i, x) __RT_E119(X, i, __VA_ARGS__)
+#define __RT_E121(X, i, x, ...) X(121##i, x) __RT_E120(X, i, __VA_ARGS__)
+#define __RT_E122(X, i, x, ...) X(122##i, x) __RT_E121(X, i, __VA_ARGS__)
+#define __RT_E123(X, i, x, ...) X(123##i, x) __RT_E122(X, i, __VA_ARGS__)
+#define __RT_E124(X, i, x, ...) X(124##i, x) __RT_E123(X, i, __VA_ARGS__)
+#define __RT_E125(X, i, x, ...) X(125##i, x) __RT_E124(X, i, __VA_ARGS__)
+#define __RT_E126(X, i, x, ...) X(126##i, x) __RT_E125(X, i, __VA_ARGS__)
+#define __RT_E127(X, i, x, ...) X(127##i, x) __RT_E126(X, i, __VA_ARGS__)
+#define __RT_CHOOSE(_0, _1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, _17, _18, _19, _20,     \
+                    _21, _22, _23, _24, _25, _26, _27, _28, _29, _30, _31, _32, _33, _34, _35, _36, _37, _38, _39,     \
+                    _40, _41, _42, _43, _44, _45, _46, _47, _48, _49, _50, _51, _52, _53, _54, _55, _56, _57, _58,     \
+                    _59, _60, _61, _62, _63, _64, _65, _66, _67, _68, _69, _70, _71, _72, _73, _74, _75, _76, _77,     \
+                    _78, _79, _80, _81, _82, _83, _84, _85, _86, _87, _88, _89, _90, _91, _92, _93, _94, _95, _96,     \
+                    _97, _98, _99, _100, _101, _102, _103, _104, _105, _106, _107, _108, _109, _110, _111, _112, _113, \
+                    _114, _115, _116, _117, _118, _119, _120, _121, _122, _123, _124, _125, _126, _127, n, ...)        \
   n
-#define __RT_EACH(X, ...)                                                                                             \
-  __RT_CHOOSE(0, ##__VA_ARGS__, __RT_E32, __RT_E31, __RT_E30, __RT_E29, __RT_E28, __RT_E27, __RT_E26, __RT_E25,       \
-              __RT_E24, __RT_E23, __RT_E22, __RT_E21, __RT_E20, __RT_E19, __RT_E18, __RT_E17, __RT_E16, __RT_E15,     \
-              __RT_E14, __RT_E13, __RT_E12, __RT_E11, __RT_E10, __RT_E9, __RT_E8, __RT_E7, __RT_E6, __RT_E5, __RT_E4, \
-              __RT_E3, __RT_E2, __RT_E1, __RT_E0)                                                                     \
+#define __RT_EACH(X, ...)                                                                                           \
+  __RT_CHOOSE(                                                                                                      \
+      0, ##__VA_ARGS__, __RT_E127, __RT_E126, __RT_E125, __RT_E124, __RT_E123, __RT_E122, __RT_E121, __RT_E120,     \
+      __RT_E119, __RT_E118, __RT_E117, __RT_E116, __RT_E115, __RT_E114, __RT_E113, __RT_E112, __RT_E111, __RT_E110, \
+      __RT_E109, __RT_E108, __RT_E107, __RT_E106, __RT_E105, __RT_E104, __RT_E103, __RT_E102, __RT_E101, __RT_E100, \
+      __RT_E99, __RT_E98, __RT_E97, __RT_E96, __RT_E95, __RT_E94, __RT_E93, __RT_E92, __RT_E91, __RT_E90, __RT_E89, \
+      __RT_E88, __RT_E87, __RT_E86, __RT_E85, __RT_E84, __RT_E83, __RT_E82, __RT_E81, __RT_E80, __RT_E79, __RT_E78, \
+      __RT_E77, __RT_E76, __RT_E75, __RT_E74, __RT_E73, __RT_E72, __RT_E71, __RT_E70, __RT_E69, __RT_E68, __RT_E67, \
+      __RT_E66, __RT_E65, __RT_E64, __RT_E63, __RT_E62, __RT_E61, __RT_E60, __RT_E59, __RT_E58, __RT_E57, __RT_E56, \
+      __RT_E55, __RT_E54, __RT_E53, __RT_E52, __RT_E51, __RT_E50, __RT_E49, __RT_E48, __RT_E47, __RT_E46, __RT_E45, \
+      __RT_E44, __RT_E43, __RT_E42, __RT_E41, __RT_E40, __RT_E39, __RT_E38, __RT_E37, __RT_E36, __RT_E35, __RT_E34, \
+      __RT_E33, __RT_E32, __RT_E31, __RT_E30, __RT_E29, __RT_E28, __RT_E27, __RT_E26, __RT_E25, __RT_E24, __RT_E23, \
+      __RT_E22, __RT_E21, __RT_E20, __RT_E19, __RT_E18, __RT_E17, __RT_E16, __RT_E15, __RT_E14, __RT_E13, __RT_E12, \
+      __RT_E11, __RT_E10, __RT_E9, __RT_E8, __RT_E7, __RT_E6, __RT_E5, __RT_E4, __RT_E3, __RT_E2, __RT_E1, __RT_E0) \
   (X, , ##__VA_ARGS__)
 
 /* (0 && printf) lets clang compare format and arguments. */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* opencl_program: programs, kernels, arguments and launches, by clang-14 and libclc-14. */
-#define _GNU_SOURCE /* feenableexcept, uselocale */
+#define _GNU_SOURCE /* environ, feenableexcept, uselocale */
+#include <pthread.h>
+#include <signal.h>
+
 #include "opencl/options.h"
 #include "opencl/program.h"
 #include "unit/opencl_kit.h"
@@ -706,6 +709,139 @@ static void locale_of_the_host(void **s) {
   under_settings("comma");
 }
 
+/* ---- what clang is given ---- */
+
+static void inline_functions(void **s) {
+  (void)s;
+  static const char source[] =
+      "inline int twice(int x) { return 2 * x; }\n"
+      "inline __attribute__((noinline)) int more(int x) { return twice(x) + 1; }\n";
+  char first[512], second[512];
+  snprintf(first, sizeof first, "%skernel void k(global int *p) { p[0] = more(p[0]); }", source);
+  snprintf(second, sizeof second, "%skernel void m(global int *p) { p[0] = more(twice(p[0])); }", source);
+  static const char *const options[] = {"", "-cl-opt-disable", "-cl-std=CL1.1"};
+  for (unsigned i = 0; i < 4; i++) {
+    cl_int err = CL_SUCCESS;
+    cl_program p = i < 3 ? built(first, options[i]) : NULL, a = NULL, b = NULL;
+    if (!p) { /* objects with the same functions */
+      a = program_of(first);
+      b = program_of(second);
+      OK(clCompileProgram(a, 0, NULL, "", 0, NULL, NULL, NULL, NULL));
+      OK(clCompileProgram(b, 0, NULL, "", 0, NULL, NULL, NULL, NULL));
+      p = clLinkProgram(context, 0, NULL, "", 2, (cl_program[]){a, b}, NULL, NULL, &err);
+      OK(err);
+    }
+    cl_kernel k = kernel_of(p, i < 3 ? "k" : "m");
+    cl_mem m = buffer_of(4, &(int){5});
+    OK(clSetKernelArg(k, 0, sizeof m, &m));
+    launch(k, 1);
+    assert_int_equal(words(m, 1)[0], i < 3 ? 11 : 21);
+    OK(clReleaseMemObject(m));
+    OK(clReleaseKernel(k));
+    OK(clReleaseProgram(p));
+    if (a) OK(clReleaseProgram(a));
+    if (b) OK(clReleaseProgram(b));
+  }
+}
+
+static void local_arguments_are_aligned(void **s) {
+  (void)s;
+  cl_program p = built(
+      "kernel void k(global uint *p, local char *a, local double16 *b, local int *c, local float4 *d) {\n"
+      "  local char own[5]; uint i = get_local_id(0);\n"
+      "  own[i] = a[i % 3] = i; b[i] = 1.5; c[i] = i; d[i] = 2.5f;\n"
+      "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+      "  p[0] = (size_t)b % 128; p[1] = (size_t)c % 4; p[2] = (size_t)d % 16;\n"
+      "  p[3] = own[4] + c[4] + (int)b[4].sf + (int)d[4].w;\n}\n",
+      "");
+  cl_kernel k = kernel_of(p, "k");
+  cl_mem m = buffer_of(16, NULL);
+  OK(clSetKernelArg(k, 0, sizeof m, &m));
+  OK(clSetKernelArg(k, 1, 3, NULL));
+  OK(clSetKernelArg(k, 2, 5 * 128, NULL));
+  OK(clSetKernelArg(k, 3, 5 * 4, NULL));
+  OK(clSetKernelArg(k, 4, 5 * 16, NULL));
+  OK(clEnqueueNDRangeKernel(queue, k, 1, NULL, &(size_t){5}, &(size_t){5}, 0, NULL, NULL));
+  const uint32_t want[4] = {0, 0, 0, 4 + 4 + 1 + 2};
+  assert_memory_equal(words(m, 4), want, sizeof want);
+  /* All of local memory, of small arguments behind a large one. */
+  OK(clReleaseKernel(k));
+  OK(clReleaseProgram(p));
+  p = built(
+      "kernel void k(global uint *p, local char *a, local int *b) { b[3] = a[0] = 1; p[0] = b[3] + (a != (local char "
+      "*)b); }",
+      "");
+  k = kernel_of(p, "k");
+  OK(clSetKernelArg(k, 0, sizeof m, &m));
+  OK(clSetKernelArg(k, 1, limit_local_bytes() - 16, NULL));
+  OK(clSetKernelArg(k, 2, 16, NULL));
+  launch(k, 1);
+  assert_int_equal(words(m, 1)[0], 2);
+  OK(clReleaseMemObject(m));
+  OK(clReleaseKernel(k));
+  OK(clReleaseProgram(p));
+}
+
+/* A program may have no environment, and may let its children end by themselves. */
+static void processes(void **s) {
+  (void)s;
+  char **all = environ;
+  cl_program good = program_of("kernel void a(global int *p) { p[0] = 1; }"),
+             bad = program_of("kernel void a(global int *p) { p[0] = wrong; }");
+  environ = NULL; /* as after clearenv */
+  cl_int status = clBuildProgram(good, 0, NULL, "", NULL, NULL);
+  environ = all;
+  OK(status);
+  void (*before)(int) = signal(SIGCHLD, SIG_IGN);
+  OK(clBuildProgram(good, 0, NULL, "", NULL, NULL));
+  BAD(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(bad, 0, NULL, "", NULL, NULL));
+  assert_non_null(strstr(log_of(bad), "undeclared identifier 'wrong'"));
+  signal(SIGCHLD, before);
+  OK(clReleaseProgram(good));
+  OK(clReleaseProgram(bad));
+  no_files_left();
+}
+
+/* Long names make suggestions slow, so that there are none. */
+static void unknown_names(void **s) {
+  (void)s;
+  enum { LONG = 100000 };
+  char *source = malloc(LONG + 100);
+  char *at = source + sprintf(source, "kernel void a(global int *point) { poimt[0] = 1; ");
+  memset(at, 'x', LONG);
+  strcpy(at + LONG, " = 1; }");
+  cl_program p = program_of(source);
+  BAD(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(p, 0, NULL, "", NULL, NULL));
+  assert_non_null(strstr(p->log, "use of undeclared identifier 'poimt'"));
+  assert_null(strstr(p->log, "did you mean"));
+  OK(clReleaseProgram(p));
+  free(source);
+}
+
+/* A thread that is cancelled within a call ends after it. */
+static void *build_and_end(void *p) {
+  pthread_cancel(pthread_self());
+  clBuildProgram(p, 0, NULL, "", NULL, NULL);
+  pthread_testcancel();
+  return NULL;
+}
+static void a_cancelled_thread(void **s) {
+  (void)s;
+  cl_program p = program_of("kernel void a(global int *p) { p[0] = 1; }");
+  pthread_t thread;
+  void *result = NULL;
+  cl_build_status status;
+  assert_int_equal(pthread_create(&thread, NULL, build_and_end, p), 0);
+  assert_int_equal(pthread_join(thread, &result), 0);
+  assert_ptr_equal(result, PTHREAD_CANCELED);
+  alarm(60); /* the lock is free */
+  OK(clGetProgramBuildInfo(p, &cl_device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL));
+  alarm(0);
+  assert_int_equal(status, CL_BUILD_SUCCESS);
+  OK(clReleaseProgram(p));
+  no_files_left();
+}
+
 int main(void) {
   comma_locale("opencl_program");
   unsetenv("OCL_ICD_VENDORS");
@@ -731,6 +867,11 @@ int main(void) {
       TEST(a_kernel_calls_kernels),
       TEST(a_launch_keeps_its_arguments),
       TEST(a_kernel_that_is_refused),
+      TEST(inline_functions),
+      TEST(local_arguments_are_aligned),
+      TEST(processes),
+      TEST(unknown_names),
+      TEST(a_cancelled_thread),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   rmdir(directory);

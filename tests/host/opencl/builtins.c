@@ -195,6 +195,23 @@ static void halves(const struct gpu *g, cl_program p) {
   OK(clReleaseMemObject(In)), OK(clReleaseMemObject(Out)), OK(clReleaseMemObject(Back)), OK(clReleaseKernel(k));
 }
 
+/* printf with `numbers` of them and a null pointer: 127 arguments with the format. */
+static void say_many(const struct gpu *g, unsigned numbers) {
+  static char text[8192];
+  char *at = text + sprintf(text, "__kernel void many(int n) { printf(\"many:");
+  for (unsigned i = 0; i < numbers; i++) at += sprintf(at, " %%d");
+  at += sprintf(at, " %%s\\n\"");
+  for (unsigned i = 0; i < numbers; i++) at += sprintf(at, ", n + %u", i);
+  sprintf(at, ", NULL); }\n");
+  const cl_program p = program_of(g, text, "");
+  const cl_kernel k = kernel_of(p, "many");
+  const cl_int n = 1;
+  ARG(k, 0, n);
+  run_1d(g, k, 1, 1);
+  OK(clFinish(g->queue));
+  OK(clReleaseKernel(k)), OK(clReleaseProgram(p));
+}
+
 int main(void) {
   const struct gpu g = gpu_open(0);
   const cl_program p = program_of(&g, source, "-DN=64");
@@ -208,6 +225,8 @@ int main(void) {
   run_1d(&g, say, N, 32);
   OK(clFinish(g.queue));
   OK(clReleaseKernel(say)), OK(clReleaseProgram(p));
+  say_many(&g, 33);
+  say_many(&g, 126);
   gpu_close(&g);
   return finish();
 }
