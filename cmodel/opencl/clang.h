@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clang: runs clang-14 (REGTWIN_CLANG: another path), without a shell, in a temporary directory below TMPDIR. What clang writes
+ * clang: runs clang-14, or clang-19 where that is not installed (REGTWIN_CLANG: another path), without a shell, in a temporary directory below TMPDIR. What clang writes
  * is foreign text; it only goes to the build log.
  */
 #ifndef RT_OPENCL_CLANG_H

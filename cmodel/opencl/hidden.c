@@ -14,20 +14,33 @@ static const char head[] =
     "@__regtwin_launch = addrspace(4) externally_initialized global [4 x i64] zeroinitializer, align 8\n";
 static const char no_offset[] =
     "define internal i64 @__regtwin_offset(i32 %d) alwaysinline nounwind readnone {\n  ret i64 0\n}\n";
-static const char some_offset[] =
-    "define internal i64 @__regtwin_offset(i32 %d) alwaysinline nounwind {\n"
-    "  %in = icmp ult i32 %d, 3\n"
-    "  %i = select i1 %in, i32 %d, i32 0\n"
-    "  %p = getelementptr inbounds [4 x i64], [4 x i64] addrspace(4)* @__regtwin_launch, i64 0, i32 %i\n"
-    "  %v = load i64, i64 addrspace(4)* %p, align 8\n"
-    "  %o = select i1 %in, i64 %v, i64 0\n"
-    "  ret i64 %o\n}\n";
-static const char work_dim[] =
-    "define internal i32 @__regtwin_work_dim() alwaysinline nounwind {\n"
-    "  %p = getelementptr inbounds [4 x i64], [4 x i64] addrspace(4)* @__regtwin_launch, i64 0, i32 3\n"
-    "  %v = load i64, i64 addrspace(4)* %p, align 8\n"
-    "  %t = trunc i64 %v to i32\n"
-    "  ret i32 %t\n}\n";
+/* Its address, as LLVM 14 and as LLVM from 15 on write it. */
+#define SOME_OFFSET(pointer) \
+  "define internal i64 @__regtwin_offset(i32 %d) alwaysinline nounwind {\n"                                \
+  "  %in = icmp ult i32 %d, 3\n"                                                                           \
+  "  %i = select i1 %in, i32 %d, i32 0\n"                                                                  \
+  "  %p = getelementptr inbounds [4 x i64], " pointer("[4 x i64]") " @__regtwin_launch, i64 0, i32 %i\n" \
+  "  %v = load i64, " pointer("i64") " %p, align 8\n"                                                    \
+  "  %o = select i1 %in, i64 %v, i64 0\n"                                                                  \
+  "  ret i64 %o\n}\n"
+#define WORK_DIM(pointer) \
+  "define internal i32 @__regtwin_work_dim() alwaysinline nounwind {\n"                                   \
+  "  %p = getelementptr inbounds [4 x i64], " pointer("[4 x i64]") " @__regtwin_launch, i64 0, i32 3\n" \
+  "  %v = load i64, " pointer("i64") " %p, align 8\n"                                                   \
+  "  %t = trunc i64 %v to i32\n"                                                                          \
+  "  ret i32 %t\n}\n"
+#define TYPED(t) t " addrspace(4)*"
+#define OPAQUE(t) "ptr addrspace(4)"
+static const char *const some_offset[] = {SOME_OFFSET(TYPED), SOME_OFFSET(OPAQUE)};
+static const char *const work_dim[] = {WORK_DIM(TYPED), WORK_DIM(OPAQUE)};
+
+/* True for the text of LLVM 15 and later, whose pointers have no type of what they point to. */
+static bool opaque_pointers(const struct blob *ir) {
+  static const char ident[] = "\n!llvm.ident = ", version[] = "clang version ";
+  const char *end = ir->s + ir->n, *p = memmem(ir->s, ir->n, ident, sizeof ident - 1);
+  if (p) p = memmem(p, (size_t)(end - p), version, sizeof version - 1);
+  return p && strtoul(p + sizeof version - 1, NULL, 10) >= 15;
+}
 
 /* The line that declares a function: its first byte, *end its new line; NULL: it is not declared. */
 static const char *declaration(const struct blob *ir, const char *name, const char **end) {
@@ -62,7 +75,7 @@ static bool replace(struct blob *ir, const char *name, const char *text) {
 
 struct blob hidden_define(const struct blob *ir, bool offsets) {
   const char *end;
-  bool dim = declaration(ir, "@__regtwin_work_dim(", &end) != NULL;
+  bool dim = declaration(ir, "@__regtwin_work_dim(", &end) != NULL, opaque = opaque_pointers(ir);
   size_t extra = dim || (offsets && hidden_has_offsets(ir)) ? sizeof head - 1 : 0;
   struct blob out = {malloc(extra + ir->n + 1), extra + ir->n};
   if (!out.s) return out;
@@ -71,8 +84,8 @@ struct blob hidden_define(const struct blob *ir, bool offsets) {
   out.s[out.n] = 0;
   inline_define(&out);
   if (libclc_pad(&out) && calls_of_kernels(&out) && images_define(&out) &&
-      replace(&out, "@__regtwin_offset(", offsets ? some_offset : no_offset) &&
-      replace(&out, "@__regtwin_work_dim(", work_dim)) {
+      replace(&out, "@__regtwin_offset(", offsets ? some_offset[opaque] : no_offset) &&
+      replace(&out, "@__regtwin_work_dim(", work_dim[opaque])) {
     return out;
   }
   free(out.s);

@@ -237,7 +237,9 @@ static bool define_image(FILE *to, const char *p, const char *end) {
   if (!open || strncmp(p, "declare ", 8) != 0) return false;
   struct call c = {.name = at + 1, .n = (size_t)(open - at - 1)};
   if (c.n == 31 && !memcmp(c.name, "__translate_sampler_initializer", 31)) {
-    const char *type = memmem(p, (size_t)(at - p), "%opencl.sampler_t", 17);
+    const char *type =
+        memmem(p, (size_t)(at - p), "%opencl.sampler_t", 17); /* of LLVM 14; later a pointer without a type */
+    if (!type) type = memmem(p, (size_t)(at - p), "ptr addrspace(", 14);
     if (!type) return false;
     fprintf(to, "define internal %.*s@%.*s(i32 %%s) alwaysinline nounwind {\n  %%w = zext i32 %%s to i64\n",
             (int)(at - type), type, (int)c.n, c.name);
@@ -252,7 +254,7 @@ static bool define_image(FILE *to, const char *p, const char *end) {
 }
 
 bool images_define(struct blob *ir) {
-  if (!memmem(ir->s, ir->n, "%opencl.", 8)) return true;
+  if (!memmem(ir->s, ir->n, "ocl_image", 9) && !memmem(ir->s, ir->n, "@__translate_sampler", 20)) return true;
   struct blob out = {0};
   FILE *f = open_memstream(&out.s, &out.n);
   if (!f) return false;

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The guide of docs/launch-files.md: PTX from clang-14 for a kernel that is not in the suite, and a launch file by hand.
+# The guide of docs/launch-files.md: PTX from clang for a kernel that is not in the suite, and a launch file by hand.
 # needs: binary lib host host-programs
 . "$(dirname "$0")/../lib.sh"
+clang=$(tests/llvm.sh clang)
 cp tests/guide/triad.cl tests/guide/triad.launch "$tmp"
-check 'clang-14 compiles a kernel that is not in the suite' clang-14 -x cl -cl-std=CL1.2 -cl-no-stdinc \
+check 'clang compiles a kernel that is not in the suite' "$clang" -x cl -cl-std=CL1.2 -cl-no-stdinc \
   -include traces/kernels/include/own_cl.h --target=nvptx64-nvidia-cuda -march=sm_75 -O2 -S "$tmp/triad.cl" -o "$tmp/triad.ptx"
 check 'it runs from a launch file, with the results expected' "$regtwin" run "$tmp/triad.launch"
 check 'the same from another directory' env -C "$tmp" "$regtwin" run triad.launch --config rtx2060
@@ -14,7 +15,7 @@ part() { awk -v n="$1" '/^```/ { if (in_block) in_block = 0; else { in_block = 1
 part 1 > "$tmp/saxpy.cl"
 part 2 > "$tmp/compile"
 part 3 > "$tmp/saxpy.launch"
-sed -i "s|saxpy\\.cl|$tmp/saxpy.cl|; s|saxpy\\.ptx|$tmp/saxpy.ptx|" "$tmp/compile"
+sed -i "s|saxpy\\.cl|$tmp/saxpy.cl|; s|saxpy\\.ptx|$tmp/saxpy.ptx|; s|^clang-14 |$clang |" "$tmp/compile"
 check "the guide's own kernel compiles" bash -e "$tmp/compile"
 check "the guide's own launch file runs" "$regtwin" run "$tmp/saxpy.launch"
 check 'also with another seed' "$regtwin" run "$tmp/saxpy.launch" --seed 3

@@ -123,11 +123,12 @@ for how in '' '--config rtx2060 --system Malekeh' '--system FineReg'; do
 done
 
 # ---- fat binaries that are odd: the program is compiled around each ----
+clang=$(tests/llvm.sh clang)
 # name, fat binary: the program vecadd with it, in $tmp/odd
 around() {
-  clang-14 -x cuda -std=c++17 -O1 --cuda-path=/nonexistent -nocudainc -nocudalib --cuda-gpu-arch=sm_70 \
+  "$clang" -x cuda -std=c++17 -O1 --cuda-path=/nonexistent -nocudainc -nocudalib --cuda-gpu-arch=sm_70 \
     -Xclang -target-sdk-version=11.0 --cuda-host-only -c tests/host/cuda/vecadd.cu -Xclang -fcuda-include-gpubinary \
-    -Xclang "$1" -o "$tmp/odd.o" && clang-14 "$tmp/odd.o" -Lbuild/host -l:libcudart.so.13 -lm -o "$tmp/odd"
+    -Xclang "$1" -o "$tmp/odd.o" && "$clang" "$tmp/odd.o" -Lbuild/host -l:libcudart.so.13 -lm -o "$tmp/odd"
 }
 fatbin=$programs/fatbin
 ptx=$programs/vecadd.ptx
