@@ -89,12 +89,13 @@ step() {
   printf 'bare-check %s: %s: %d s\n' "$suite" "$name" $((SECONDS - from))
 }
 
-# Mounts and processes of the system are in namespaces of their own, so that they end with the command.
+# The devices are those that debootstrap makes. Mounts and processes of the system are in namespaces of their own, so that they end with the command.
 # shellcheck disable=SC2016
 inside() {
   unshare --mount --pid --fork --kill-child bash -c '
     root=$1 debs=$2; shift 2
-    mount -t proc proc "$root/proc" && mount --rbind /sys "$root/sys" && mount --rbind /dev "$root/dev" && mount -t tmpfs tmpfs "$root/run" &&
+    mount -t proc proc "$root/proc" && mount --rbind /sys "$root/sys" && mount -t tmpfs tmpfs "$root/run" && mount -t tmpfs tmpfs "$root/dev/shm" &&
+    mount -t devpts -o newinstance,ptmxmode=0666,mode=620,gid=5 devpts "$root/dev/pts" &&
     mount --bind "$debs" "$root/var/cache/apt/archives" &&
     exec env -i HOME=/root TERM=dumb PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin '"${proxies[*]@Q}"' chroot "$root" "$@"' \
     - "$root" "$place/debs" "$@"
