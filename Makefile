@@ -354,6 +354,15 @@ lint-rtl: deps-cosim ## every Verilog module alone through Verilator, Yosys and 
 	@rtl/lint.sh
 	@rtl/search.sh
 
+# Not part of make test: nothing of npm is needed there.
+YOWASP ?= 0.55
+.PHONY: rtl-current
+rtl-current: ## every Verilog module read by a newer Yosys, npm's @yowasp/yosys; skipped without npm [BLOCK=slice/vc YOWASP=0.55]
+	@if ! command -v npm >/dev/null || ! command -v node >/dev/null; then echo 'rtl-current: skipped: found no node and npm (packages nodejs, npm)'; exit; fi; \
+	  at=build/yowasp/$(YOWASP); [ -d $$at/node_modules/@yowasp/yosys ] || npm install --silent --no-fund --no-audit --prefix $$at @yowasp/yosys@$(YOWASP) || \
+	    { echo 'rtl-current: skipped: npm could not install @yowasp/yosys@$(YOWASP)'; exit 0; }; \
+	  node rtl/current.mjs $$at/node_modules/@yowasp/yosys $(BLOCK)
+
 # OpenCL headers and the Verilator configuration are no C.
 FORMATTED = $(sort $(shell find cmodel cosim synth tb tests -name '*.[ch]' ! -name '*.vlt.h' -o -name '*.cpp'))
 format: deps-test ## clang-format over all C and C++ files (.clang-format)
