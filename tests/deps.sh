@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian packages of the named groups that are missing: tests/deps.sh build|test ...
 # Silent and without a network when all is there. Works as root and, where sudo is, as a user.
-# tests/deps.sh --list GROUP... prints the names instead: of alternatives (A|B) the one that is, or would be, installed.
+# tests/deps.sh --list GROUP... prints the names instead: of alternatives (A|B) the one that is, or would be, installed; "-" stands for none.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tests/progress.sh
@@ -46,12 +46,14 @@ choose() {
     pick=${line%%|*}
     if [ -z "${have[$pick]-}" ] && [ "$line" != "$pick" ]; then
       if [ ${#offer[@]} -eq 0 ]; then
-        offer[-]=1
-        while read -r name; do offer[$name]=1; done < <(offered "${names[@]}")
+        offer[.]=1
+        while read -r name; do offer[$name]=1; done < <(offered gcc "${names[@]}")
       fi
       pick=
       for name in ${line//|/ }; do if [ -z "$pick" ] && [ -n "${offer[$name]-}" ]; then pick=$name; fi; done
       for name in ${line//|/ }; do if [ -z "$pick" ] && [ -n "${have[$name]-}" ]; then pick=$name; fi; done
+      # A release without the package: known when its lists are here.
+      if [ -z "$pick" ] && [[ $line = *'|-' ]] && [ ${#offer[@]} -gt 1 ]; then continue; fi
       pick=${pick:-${line%%|*}}
     fi
     chosen+=("$pick")
