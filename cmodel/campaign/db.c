@@ -31,7 +31,6 @@ struct db {
   struct db_rows *rows; /* db_runs.c's */
 };
 
-sqlite3 *db_handle(struct db *d) { return d->handle; }
 const char *db_path(const struct db *d) { return d->path; }
 enum db_mode db_mode_of(const struct db *d) { return d->mode; }
 struct db_rows **db_rows(struct db *d) {

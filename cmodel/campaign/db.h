@@ -26,7 +26,6 @@ void db_close(struct db *d); /* d may be NULL */
 const char *db_path(const struct db *d);
 
 /* ---- for those with statements of their own ---- */
-sqlite3 *db_handle(struct db *d);
 /* Compiled, and kept until db_close: the same text (by address) gives the same statement, reset, without values. NULL and *e. */
 sqlite3_stmt *db_prepare(struct db *d, const char *sql, struct err *e);
 /* 1: there is a row; 0: there is none (the statement is reset); -1 and *e. */

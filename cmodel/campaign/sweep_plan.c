@@ -409,15 +409,6 @@ bool sweep_plan_text(struct sweep_plan *p, const char *file, const char *text, s
   return ok;
 }
 
-bool sweep_plan_read(struct sweep_plan *p, const char *path, struct err *e) {
-  size_t n;
-  memset(p, 0, sizeof *p);
-  char *text = yaml_slurp(path, &n, "a plan", e);
-  const bool ok = text && sweep_plan_text(p, path, text, n, e);
-  free(text);
-  return ok;
-}
-
 static void axes_free(struct sweep_axes *a) {
   for (unsigned i = 0; i < a->n; i++) free(a->axis[i].value.word);
   free(a->axis);

@@ -65,7 +65,6 @@ struct sweep_plan {
 
 /* Every key and each value by itself is checked here, with its place; kernels, machines and systems are words. *p may be
  * freed after an error, too. */
-bool sweep_plan_read(struct sweep_plan *p, const char *path, struct err *e);
 bool sweep_plan_text(struct sweep_plan *p, const char *file, const char *text, size_t n, struct err *e);
 void sweep_plan_free(struct sweep_plan *p);
 

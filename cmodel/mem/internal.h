@@ -49,7 +49,6 @@ struct part {
 }; /* n parts; shift: log2 n, or -1 */
 
 static inline uint32_t part_div(struct part p, uint32_t x) { return p.shift >= 0 ? x >> p.shift : x / p.n; }
-static inline uint32_t part_mod(struct part p, uint32_t x) { return p.shift >= 0 ? x & (p.n - 1) : x % p.n; }
 /* The digits of x in base n combined into one: by xor when n is a power of two, else by their sum mod n. x
  * itself below n; then a permutation of 0..n-1 that changes with x / n: strides that are powers of n spread
  * evenly, and x / n with fold(x) names x. */

@@ -295,7 +295,6 @@ void sm_probe(struct sm *S, const struct probe *p) {
 void sm_observe(struct sm *S, const struct observer *o) { S->observer = o; }
 const struct sm_stats *sm_stats(const struct sm *S) { return &S->st; }
 const struct latency *sm_latency(const struct sm *S) { return S->latency; }
-uint64_t sm_now(const struct sm *S) { return S->now; }
 uint64_t sm_ended(const struct sm *S) { return S->ctas_end; }
 uint64_t sm_hash(const struct sm *S) { return S->hash; }
 uint32_t sm_ctas_done(const struct sm *S) { return S->ended_ctas; }

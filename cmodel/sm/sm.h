@@ -60,7 +60,6 @@ bool sm_end(struct sm *S, struct err *e); /* conservation laws; the stream is fr
 
 const struct sm_stats *sm_stats(const struct sm *S);
 const struct latency *sm_latency(const struct sm *S); /* over all launches */
-uint64_t sm_now(const struct sm *S);
 /* The cycle after the launch's last CTA of this SM, after sm_drain the one after its stores; without a CTA, and before the first
  * one has ended, the launch's first cycle. */
 uint64_t sm_ended(const struct sm *S);

@@ -21,7 +21,6 @@ static const struct {
 #undef OP_CLASS
 };
 
-const char *op_class_name(enum op_class c) { return classes[c].name; }
 uint8_t op_class_unit(enum op_class c) { return classes[c].cls; }
 uint8_t op_class_space(enum op_class c) { return classes[c].space; }
 

@@ -63,9 +63,8 @@ enum op_class {
 #undef OP_CLASS
       OC_COUNT
 };
-const char *op_class_name(enum op_class c); /* "load-global" */
-uint8_t op_class_unit(enum op_class c);     /* enum cls */
-uint8_t op_class_space(enum op_class c);    /* enum space; SP_GENERIC where there is none */
+uint8_t op_class_unit(enum op_class c);  /* enum cls */
+uint8_t op_class_space(enum op_class c); /* enum space; SP_GENERIC where there is none */
 /* Has an access whose addresses count. */
 static inline bool op_class_memory(enum op_class c) { return c >= OC_LOAD_GLOBAL && c <= OC_COPY; }
 
