@@ -114,8 +114,6 @@ void device_constant_reset(struct device_module *m);
 struct device_kernel;
 /* By its exact name; also one that will be refused at its launch. NULL: the module has none of that name. */
 struct device_kernel *device_find_kernel(struct device_module *m, const char *name);
-struct device_kernel *device_kernel_at(struct device_module *m,
-                                       unsigned i); /* in the order of the file; NULL past the last */
 struct device_about {
   const char *name;
   bool refused;              /* the rest but params is 0 then */
@@ -148,18 +146,14 @@ enum device_status device_texels_write(struct device *d, const struct texture *t
                                        const struct texel_rows *from, struct err *e);
 enum device_status device_texels_fill(struct device *d, const struct texture *t, const struct texel_box *b,
                                       const void *texel, struct err *e);
-/* Handles for kernels (ir/texture.h): of an image that is read through t->sampler, of one that is accessed as a surface, of a sampler.
+/* Handles for kernels (ir/texture.h): of an image that is read through t->sampler, of one that is accessed as a surface.
  * *t is copied, and laid out if its bytes are 0 (texture_lay_out); all its memory must be in one buffer. The image is not the handle's: it outlives it, and two
  * handles may name it. A level or layer of another image is a texture of its own at its address. */
 enum device_status device_texture(struct device *d, const struct texture *t, uint64_t *handle, struct err *e);
 enum device_status device_surface(struct device *d, const struct texture *t, uint64_t *handle, struct err *e);
-uint64_t device_sampler(struct device *d, const struct tex_sampler *s);
 enum device_status device_handle_free(struct device *d, uint64_t handle, struct err *e); /* it names nothing then */
-/* What a handle of this session names; NULL: not a texture or surface. */
-const struct texture *device_handle_texture(const struct device *d, uint64_t handle);
-/* References: .texref, .samplerref and .surfref variables of a module, in the order of the file; NULL past the last, of no such name. A
- * sampler's initialiser is bound when the module is loaded. */
-const struct texref *device_ref_at(const struct device_module *m, unsigned i);
+/* References: .texref, .samplerref and .surfref variables of a module; NULL: none of this name. A sampler's initialiser is bound when the
+ * module is loaded. */
 const struct texref *device_find_ref(const struct device_module *m, const char *name);
 /* handle 0: unbinds. DEVICE_BAD_VALUE: no such reference, or the handle is of another kind. A launch of a kernel that uses a reference
  * that is not bound is DEVICE_BAD_VALUE. */

@@ -109,7 +109,3 @@ struct device_kernel *device_find_kernel(struct device_module *m, const char *na
     if (!strcmp(m->kernel[i].name, name)) return &m->kernel[i];
   return NULL;
 }
-
-struct device_kernel *device_kernel_at(struct device_module *m, unsigned i) {
-  return i < m->kernels ? &m->kernel[i] : NULL;
-}

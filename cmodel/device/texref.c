@@ -21,10 +21,6 @@ void refs_end(struct device_module *m) {
   m->ref = NULL;
 }
 
-const struct texref *device_ref_at(const struct device_module *m, unsigned i) {
-  return i < m->m->ntexref ? &m->m->texref[i] : NULL;
-}
-
 const struct texref *device_find_ref(const struct device_module *m, const char *name) {
   uint32_t k;
   return texref_find(m->m, name, &k);

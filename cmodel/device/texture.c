@@ -46,19 +46,8 @@ enum device_status device_surface(struct device *d, const struct texture *t, uin
   return handle(d, t, HANDLE_SURFACE, out, e);
 }
 
-uint64_t device_sampler(struct device *d, const struct tex_sampler *s) {
-  return handle_of(HANDLE_SAMPLER, texture_set_sampler(&d->textures, s));
-}
-
 enum device_status device_handle_free(struct device *d, uint64_t h, struct err *e) {
   if (texture_set_drop(&d->textures, h)) return DEVICE_OK;
   return value(err_at(e, NULL, 0, 0, "found the handle 0x%llx, expected one of a texture, sampler or surface",
                       (unsigned long long)h));
-}
-
-const struct texture *device_handle_texture(const struct device *d, uint64_t h) {
-  const enum handle_kind kind = handle_kind(h);
-  const uint32_t k = handle_index(h);
-  if ((kind != HANDLE_TEXTURE && kind != HANDLE_SURFACE) || k >= d->textures.ntexture) return NULL;
-  return d->textures.texture[k].levels ? &d->textures.texture[k] : NULL;
 }

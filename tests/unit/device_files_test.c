@@ -16,6 +16,7 @@
 
 #include "base/io.h"
 #include "device/device.h"
+#include "device/session.h"
 #include "exec/texture.h"
 #include "run/run.h"
 #include "suite/about.h"
@@ -71,7 +72,8 @@ static bool same_textures(struct through *t, const struct launch *l, struct err 
   }
   for (unsigned k = 0; all && k < all->nref; k++) {
     uint64_t handle = all->ref[k];
-    if (handle_kind(handle) == HANDLE_SAMPLER) handle = device_sampler(t->d, &all->sampler[handle_index(handle)]);
+    if (handle_kind(handle) == HANDLE_SAMPLER)
+      handle = handle_of(HANDLE_SAMPLER, texture_set_sampler(&t->d->textures, &all->sampler[handle_index(handle)]));
     if (device_bind(t->m, l->module->texref[k].name, handle, e) != DEVICE_OK) return false;
   }
   return true;
