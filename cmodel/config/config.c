@@ -93,13 +93,6 @@ bool config_machine(struct config *c, const char *name, struct err *e) {
   return ok;
 }
 
-bool config_system(struct config *c, const char *name, struct err *e) {
-  struct source s;
-  const bool ok = find(&s, name, builtin_systems, "system", e) && load_system(c, &s, e);
-  free(s.own);
-  return ok;
-}
-
 static bool load_both(struct config *c, const char *machine, const struct source *system, struct err *e) {
   config_defaults(c);
   return config_machine(c, machine, e) && load_system(c, system, e);

@@ -44,9 +44,8 @@ enum choice {
 void config_defaults(struct config *c);
 /* A machine by name ("gtx980": machines/gtx980.conf built into the program) or by path (a name with '/' or '.conf'). */
 bool config_machine(struct config *c, const char *name, struct err *e);
-/* A system preset by name ("baseline") or path, on top of a machine. */
-bool config_system(struct config *c, const char *name, struct err *e);
-/* Both, on the defaults; machine NULL: the one that the system's file names, or gtx980. */
+/* The defaults, a machine, and a system preset by name ("baseline") or path on top of it; machine NULL: the one that the system's file
+ * names, or gtx980. */
 bool config_load(struct config *c, const char *machine, const char *system, struct err *e);
 /* "section.key=value"; a value "x1.5" is so many times what is there, in files as well. `arg` is the argument's
  * number on the command line, for the message. */

@@ -198,11 +198,3 @@ bool gpu_end(struct gpu *g, struct err *e) {
     if (!sm_end(g->sm[i], e)) return false;
   return same_requests(g, e) && mem_check(g->mem, e);
 }
-
-bool gpu_launch(struct gpu *g, struct stream *const *stream, const struct kernel *k, const struct gpu_progress *p,
-                struct err *e) {
-  if (!gpu_begin(g, stream, k, e)) return false;
-  while (gpu_step(g, p, e)) {
-  }
-  return gpu_end(g, e);
-}

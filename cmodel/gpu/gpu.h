@@ -35,17 +35,15 @@ unsigned gpu_sms(const struct gpu *g);
 struct sm *gpu_sm(const struct gpu *g, unsigned sm); /* to be observed, probed and asked for its statistics (sm/sm.h) */
 struct stream_room gpu_room(const struct gpu *g,
                             unsigned sm); /* what this SM's stream of a launch must have room for */
-/* Runs one launch to its end: stream[sm], which the caller makes and frees, says what is executed on each SM. False
- * and *e: the kernel failed (place), does not fit the machine, or a conservation law broke; then the gpu can only be
- * asked for its statistics and freed. Of errors in one quantum the one of the lowest cycle is reported, and of those that
- * of the lowest SM. */
-bool gpu_launch(struct gpu *g, struct stream *const *stream, const struct kernel *k, const struct gpu_progress *p,
-                struct err *e);
-/* The same in parts: gpu_begin; gpu_step, which runs about 2^16 cycles, until it is false; gpu_end. Between two parts the
- * gpu is at the end of a quantum, and keeps only pointers to what the caller gave it (stream, and the kernel's code). */
+/* One launch, in parts: gpu_begin; gpu_step, which runs about 2^16 cycles, until it is false; gpu_end. stream[sm], which the caller makes and
+ * frees, says what is executed on each SM. Between two parts the gpu is at the end of a quantum, and keeps only pointers to what the caller
+ * gave it (stream, and the kernel's code).
+ * gpu_begin and gpu_end: false and *e if the kernel failed (place), does not fit the machine, or a conservation law broke; then the gpu can
+ * only be asked for its statistics and freed. Of errors in one quantum the one of the lowest cycle is reported, and of those that of the
+ * lowest SM. */
 bool gpu_begin(struct gpu *g, struct stream *const *stream, const struct kernel *k, struct err *e);
 bool gpu_step(struct gpu *g, const struct gpu_progress *p, struct err *e); /* false: it has ended, or failed */
-bool gpu_end(struct gpu *g, struct err *e); /* false and *e: as gpu_launch, also what gpu_step found */
+bool gpu_end(struct gpu *g, struct err *e);                                /* also what gpu_step found */
 
 /* sim.stop_cycles and sim.stop_ctas end a run at a quantum's end. gpu_spent: one of them has been reached, so that no launch may begin.
  * gpu_stopped: within the last launch, which gpu_step and gpu_end left there without an error; what was not yet executed never is. */

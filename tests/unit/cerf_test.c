@@ -200,8 +200,7 @@ static struct run_result right(const char *kernel, const char *system, const cha
   struct run_result r;
   struct err e = {0};
   const struct run_progress progress = {0};
-  config_defaults(&c);
-  bool ok = config_machine(&c, "gtx980", &e) && config_system(&c, system, &e);
+  bool ok = config_load(&c, "gtx980", system, &e);
   ok = ok && config_set(&c, "sim.check=true", 0, &e) && config_set(&c, "linebacker.period=2000", 0, &e);
   for (; ok && *set; set++) ok = config_set(&c, *set, 0, &e);
   if (!ok || !config_check(&c, &e) || !workload_compile(kernel, "small", &c, 0, &w, &e)) fail_msg("%s", e.text);

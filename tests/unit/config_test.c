@@ -146,11 +146,11 @@ static void latencies_sum_to_the_measured_ones(void **s) {
 static void systems(void **s) {
   (void)s;
   struct err e = {0};
-  struct config c = machine("maxwell"), before = c;
-  assert_true(config_system(&c, "baseline", &e));
+  struct config c, before = machine("maxwell");
+  assert_true(config_load(&c, "maxwell", "baseline", &e));
   snprintf(before.system, sizeof before.system, "baseline");
   assert_memory_equal(&c, &before, sizeof c);
-  assert_true(config_system(&c, "null", &e));
+  assert_true(config_load(&c, "maxwell", "null", &e));
   assert_string_equal(c.system, "null");
   assert_true(c.sim_null_hooks);
   c.sim_null_hooks = false; /* it changes nothing else, the machine's two_level scheduler least of all */
@@ -305,7 +305,7 @@ static void unknown_names_and_files(void **s) {
   struct err e = {0}, f = {0}, g = {0};
   assert_false(config_machine(&c, "gtx9800", &e));
   assert_non_null(strstr(e.text, "expected common, gtx480, gtx980, maxwell, rtx2060 or the path"));
-  assert_false(config_system(&c, "warped", &f));
+  assert_false(config_load(&c, NULL, "warped", &f));
   for (const struct config_name *n = config_systems(); n->name; n++) assert_non_null(strstr(f.text, n->name));
   assert_non_null(strstr(f.text, " or the path of a .conf file"));
   assert_false(config_machine(&c, "/nonexistent/x.conf", &g));

@@ -19,9 +19,7 @@
 static struct config configured(const char *system, const char *set) {
   struct config c;
   struct err e = {0};
-  config_defaults(&c);
-  if (!config_machine(&c, "maxwell", &e) || !config_system(&c, system, &e) || (set && !config_set(&c, set, 0, &e)) ||
-      !config_check(&c, &e))
+  if (!config_load(&c, "maxwell", system, &e) || (set && !config_set(&c, set, 0, &e)) || !config_check(&c, &e))
     fail_msg("%s: %s", system, e.text);
   return c;
 }

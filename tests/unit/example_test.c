@@ -289,10 +289,8 @@ static struct run_result suite(const char *system, const struct observer *o) {
   struct run_result r = {0};
   struct err e = {0};
   const struct run_progress progress = {.observer = o};
-  config_defaults(&c);
-  if (!config_machine(&c, "gtx980", &e) || !config_system(&c, system, &e) || !config_set(&c, "sim.check=true", 0, &e) ||
-      !config_check(&c, &e) || !workload_compile("gesummv", "small", &c, 0, &w, &e) ||
-      !run_workload(&w, &c, 0, false, &progress, &r, &e))
+  if (!config_load(&c, "gtx980", system, &e) || !config_set(&c, "sim.check=true", 0, &e) || !config_check(&c, &e) ||
+      !workload_compile("gesummv", "small", &c, 0, &w, &e) || !run_workload(&w, &c, 0, false, &progress, &r, &e))
     fail_msg("%s on %s: %s", "gesummv", system, e.text);
   workload_close(&w);
   return r;

@@ -19,6 +19,7 @@
 #include "regalloc/regalloc.h"
 #include "run/load.h"
 #include "run/timed.h"
+#include "gpu_whole.h"
 
 static void need(bool ok, const struct err *e) {
   char text[1200];
@@ -119,7 +120,7 @@ static struct outcome on_gpu(const struct config *c, struct stream *s, const str
   struct err e = {0};
   struct gpu *g = gpu_new(c, 1, &e);
   need(g != NULL, &e);
-  need(gpu_launch(g, &s, k, NULL, &e), &e);
+  need(gpu_whole(g, &s, k, &e), &e);
   const struct outcome o = {*sm_stats(gpu_sm(g, 0)), *gpu_mem_stats(g), gpu_hash(g)};
   gpu_free(g);
   return o;
@@ -243,8 +244,7 @@ static void systems(void **state) {
   for (unsigned i = 0; i < sizeof t / sizeof *t; i++) {
     struct config c;
     struct err e = {0};
-    config_defaults(&c);
-    need(config_machine(&c, t[i].machine, &e) && config_system(&c, t[i].system, &e), &e);
+    need(config_load(&c, t[i].machine, t[i].system, &e), &e);
     for (unsigned sms = 1; sms <= 2; sms++) {
       c.sim_skip = true;
       c.sim_check = false;
@@ -448,7 +448,7 @@ static bool told_launch(void *ctx, const struct launch *l, unsigned index, struc
     s[i] = &t[i].s;
   }
   const struct kernel k = launch_kernel(l);
-  need(gpu_launch(g, s, &k, NULL, e), e);
+  need(gpu_whole(g, s, &k, e), e);
   assert_true(order.whole > 10 && !order.n);
   for (unsigned i = 0; i < 3; i++) t[i].of->ops->free(t[i].of);
   gpu_free(g);

@@ -102,8 +102,7 @@ static bool runs(const char *kernel, const char *system, const char *const *set,
   *p = (struct planted){.what = what};
   const struct observer o = {.reset = no_reset, .cycle = cycle, .outputs = outputs, .ctx = p};
   const struct run_progress progress = {.observer = what == NOTHING_PLANTED ? NULL : &o};
-  config_defaults(&c);
-  bool ok = config_machine(&c, "gtx980", e) && config_system(&c, system, e);
+  bool ok = config_load(&c, "gtx980", system, e);
   ok = ok && config_set(&c, "sim.check=true", 0, e) && config_set(&c, "linebacker.period=2000", 0, e);
   for (; ok && *set; set++) ok = config_set(&c, *set, 0, e);
   if (!ok || !config_check(&c, e) || !workload_compile(kernel, "small", &c, 0, &w, e)) fail_msg("%s", e->text);

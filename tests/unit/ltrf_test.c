@@ -87,8 +87,7 @@ static void in_code(struct workload *w, struct planted *p) {
 static void compiled(const char *kernel, const char *system, const char *const *set, struct config *c,
                      struct workload *w) {
   struct err e = {0};
-  config_defaults(c);
-  bool ok = config_machine(c, "maxwell", &e) && config_system(c, system, &e);
+  bool ok = config_load(c, "maxwell", system, &e);
   ok = ok && config_set(c, "sim.check=true", 0, &e) && config_set(c, "rf.technology=7", 0, &e);
   for (; ok && *set; set++) ok = config_set(c, *set, 0, &e);
   if (!ok || !config_check(c, &e) || !workload_compile(kernel, "small", c, 0, w, &e)) fail_msg("%s", e.text);

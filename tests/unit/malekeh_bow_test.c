@@ -11,8 +11,8 @@
 
 static void bow_machine(const char *const *set) {
   struct err e = {0};
-  bool ok = config_machine(&H.cfg, "rtx2060", &e) && config_system(&H.cfg, "BOW", &e) &&
-            config_set(&H.cfg, "sim.check=true", 0, &e) && config_set(&H.cfg, "sm.ibuffer=8", 0, &e);
+  bool ok = config_load(&H.cfg, "rtx2060", "BOW", &e) && config_set(&H.cfg, "sim.check=true", 0, &e) &&
+            config_set(&H.cfg, "sm.ibuffer=8", 0, &e);
   for (; ok && set && *set; set++) ok = config_set(&H.cfg, *set, 0, &e);
   if (!ok || !config_check(&H.cfg, &e)) fail_msg("%s", e.text);
   H.regs = 40;
@@ -383,8 +383,7 @@ static struct run_result right(const char *kernel, const char *system, const cha
   struct run_result r;
   struct err e = {0};
   const struct run_progress progress = {0};
-  config_defaults(&c);
-  bool ok = config_machine(&c, "rtx2060", &e) && config_system(&c, system, &e);
+  bool ok = config_load(&c, "rtx2060", system, &e);
   for (; ok && *set; set++) ok = config_set(&c, *set, 0, &e);
   if (!ok || !config_check(&c, &e) || !workload_compile(kernel, "small", &c, 0, &w, &e))
     fail_msg("%s on %s: %s", system, kernel, e.text);
@@ -478,8 +477,7 @@ static void what_is_refused(void **state) {
     struct config c;
     struct slots slots;
     struct err e = {0};
-    config_defaults(&c);
-    bool ok = config_machine(&c, "rtx2060", &e) && config_system(&c, "BOW", &e);
+    bool ok = config_load(&c, "rtx2060", "BOW", &e);
     for (const char *const *set = cases[k].set; ok && *set; set++) ok = config_set(&c, *set, 0, &e);
     if (ok && config_check(&c, &e) && slots_pick(&c, &slots, &e)) fail_msg("taken, expected: %s", cases[k].says);
     assert_string_equal(strncmp(e.text, "configuration: ", 15) ? e.text : e.text + 15, cases[k].says);

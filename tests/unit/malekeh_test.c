@@ -72,9 +72,7 @@ static void outputs(void *ctx, const char *block, unsigned k, const void *input,
 
 /* ---- a kernel of the suite ---- */
 static bool configured(struct config *c, const char *system, const char *const *set, struct err *e) {
-  config_defaults(c);
-  bool ok =
-      config_machine(c, "rtx2060", e) && config_system(c, system, e) && config_set(c, "malekeh.interval=1000", 0, e);
+  bool ok = config_load(c, "rtx2060", system, e) && config_set(c, "malekeh.interval=1000", 0, e);
   for (; ok && *set; set++) ok = config_set(c, *set, 0, e);
   return ok && config_check(c, e);
 }

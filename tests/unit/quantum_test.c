@@ -24,6 +24,7 @@
 #include "run/load.h"
 #include "run/timed.h"
 #include "unit/host_env_kit.h"
+#include "gpu_whole.h"
 
 static void need(bool ok, const struct err *e) {
   char text[1200];
@@ -115,9 +116,9 @@ static void any_machine(void **state) {
            {"maxwell", "LTRF+", "hybridsort", 4, 33}};
   (void)state;
   for (unsigned i = 0; i < sizeof t / sizeof *t; i++) {
-    struct config c = machine(t[i].machine);
+    struct config c;
     struct err e = {0};
-    need(config_system(&c, t[i].system, &e), &e);
+    need(config_load(&c, t[i].machine, t[i].system, &e), &e);
     c.gpu_quantum = t[i].quantum;
     same_on(t[i].kernel, &c, t[i].sms, 2);
     same_on(t[i].kernel, &c, t[i].sms, 4);
@@ -277,7 +278,7 @@ static void reference(const struct config *cfg, struct outcome *o) {
     stream[i] = &c->s;
   }
   const struct kernel k = launch_kernel(&r.l);
-  need(gpu_launch(g, stream, &k, NULL, &e), &e);
+  need(gpu_whole(g, stream, &k, &e), &e);
   racers_result(&r, g, o);
   for (unsigned i = 0; i < SMS; i++) {
     copies[i].of->ops->free(copies[i].of);

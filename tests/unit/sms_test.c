@@ -18,8 +18,7 @@ struct seen {
 
 static void configure(struct config *c, const char *machine, const char *system, const char *const *set) {
   struct err e = {0};
-  config_defaults(c);
-  if (!config_machine(c, machine, &e) || !config_system(c, system, &e)) fail_msg("%s", e.text);
+  if (!config_load(c, machine, system, &e)) fail_msg("%s", e.text);
   for (; *set; set++)
     if (!config_set(c, *set, 0, &e)) fail_msg("%s", e.text);
   if (!config_check(c, &e)) fail_msg("%s", e.text);

@@ -66,8 +66,7 @@ static void watch_run(const char *kernel, const char *system, bool aside) {
   struct timeline *t = timeline_new(0);
   struct run_progress watch = {.probe = timeline_probe(t)};
   uint64_t sum = 0, stalled = 0, away = 0;
-  config_defaults(&c);
-  assert_true(config_machine(&c, "gtx980", &e) && config_system(&c, system, &e));
+  assert_true(config_load(&c, "gtx980", system, &e));
   assert_true(workload_open(kernel, "small", &w, &e));
   assert_true(run_workload(&w, &c, 0, false, NULL, &alone, &e));
   workload_close(&w);
@@ -99,8 +98,7 @@ static void windows_of(uint64_t length, unsigned least, unsigned most) {
   const struct run_progress watch = {.probe = timeline_probe(t)};
   const struct timeline_panel p = {"", "", insns, one};
   double v[600], sum = 0;
-  config_defaults(&c);
-  assert_true(config_machine(&c, "gtx980", &e) && config_system(&c, "LB", &e));
+  assert_true(config_load(&c, "gtx980", "LB", &e));
   assert_true(config_set(&c, "linebacker.period=2000", 0, &e) && workload_open("kmeans", "small", &w, &e));
   assert_true(run_workload(&w, &c, 0, false, &watch, &r, &e));
   workload_close(&w);
