@@ -29,13 +29,6 @@ static void add_text(struct sha256_ctx *h, const char *text) {
   sha256_update(h, strlen(text) + 1, (const uint8_t *)text);
 }
 
-void identity_bytes(const void *data, size_t n, char id[IDENTITY]) {
-  struct sha256_ctx h;
-  sha256_init(&h);
-  sha256_update(&h, n, data);
-  finish(&h, id);
-}
-
 /* Its contents as a hash of their own, so that no file runs into the next. */
 static bool add_file(struct sha256_ctx *h, const char *path, struct err *e) {
   uint8_t buf[65536];

@@ -17,7 +17,5 @@ bool identity_work(const struct workload *w, char id[IDENTITY], struct err *e);
 /* `what`: the name of the struct work. */
 void identity_run(const char *what, const char *config, const char *work, const char *size, uint64_t seed,
                   char id[IDENTITY]);
-/* Of any bytes. */
-void identity_bytes(const void *data, size_t n, char id[IDENTITY]);
 
 #endif

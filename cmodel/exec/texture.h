@@ -4,7 +4,7 @@
  * and device/ (host programs), read by exec/. docs/textures.md is the specification of the values.
  *
  * An image lies in the memory image (exec.h) at `addr`, `bytes` long, all of it in one buffer: pitch-linear rows, or block-linear
- * as arrays lie. The host copies to and from it with texture_texel_at.
+ * as arrays lie. The host copies to and from it with exec/texels.h.
  */
 #ifndef RT_EXEC_TEXTURE_H
 #define RT_EXEC_TEXTURE_H
@@ -68,8 +68,6 @@ struct textures {                /* what handles of a launch name (ir/texture.h)
 bool texture_lay_out(struct texture *t, struct err *e);
 /* The same with blocks not smaller than those that it has: of a level by itself, which has the blocks of its image. */
 bool texture_lay_out_again(struct texture *t, struct err *e);
-/* Byte within the image of texel (x, y, z or layer) of a level. */
-uint32_t texture_texel_at(const struct texture *t, unsigned level, uint32_t x, uint32_t y, uint32_t z);
 unsigned texture_texel_bytes(const struct texture *t);
 uint32_t texture_level_size(uint32_t size, unsigned level); /* texels along an axis of `size` */
 unsigned texture_most_levels(const struct texture *t);      /* down to one texel; pitch-linear: one */

@@ -158,9 +158,3 @@ void texture_axes_of(const struct texture *t, unsigned level, struct texture_axe
     a->slice = a->row * ((a->height + high - 1) / high);
   }
 }
-
-uint32_t texture_texel_at(const struct texture *t, unsigned level, uint32_t x, uint32_t y, uint32_t z) {
-  struct texture_axes a;
-  texture_axes_of(t, level, &a);
-  return a.at + texture_x(&a, x * a.texel) + texture_y(&a, y) + texture_z(&a, z);
-}

@@ -23,7 +23,6 @@ struct live {
 };
 void live_build(const struct code *c, struct live *l); /* virtual: predicates included, one name space */
 void live_free(struct live *l);
-uint32_t live_pressure(const struct code *c, uint32_t *predicates); /* virtual: most 32-bit registers live at once */
 
 /* A set of registers live behind an instruction becomes that before it (ir/live.c). */
 void live_step(const struct code *c, const struct insn *i, uint64_t *set);

@@ -65,9 +65,8 @@ uint32_t trf_codes(const struct trf *t);
 const struct trf_code *trf_code(const struct trf *t, uint32_t number);
 uint32_t trf_launches(const struct trf *t);
 const struct trf_launch *trf_launch(const struct trf *t, uint32_t launch);
-/* CTA number (in the grid) of the k-th CTA of a launch in the order of the grid, and in that of the file. */
+/* CTA number (in the grid) of the k-th CTA of a launch in the order of the grid. */
 uint32_t trf_cta_at(const struct trf *t, uint32_t launch, uint32_t k);
-uint32_t trf_cta_in_file(const struct trf *t, uint32_t launch, uint32_t k);
 
 /* ---- one CTA ---- */
 /* One executed instruction of a warp. */

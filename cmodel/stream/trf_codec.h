@@ -194,7 +194,6 @@ struct launch_index {
   const struct form *form; /* of its code */
   uint32_t slots;
   struct cta_at *cta; /* in the order of the grid */
-  uint32_t *in_file;  /* [ctas]: their numbers in the order of the file */
   struct block_at *block;
   uint64_t nblock;
 };

@@ -258,8 +258,6 @@ static uint32_t grid_of(const struct trf_launch *l) { return l->grid[0] * l->gri
 /* The CTAs are known in the order of the file: sorted; each once, of the grid, of the stride. */
 static bool sort_ctas(struct trf *t, struct launch_index *in, struct err *e) {
   const uint32_t n = in->is.ctas;
-  in->in_file = xmalloc(n * sizeof *in->in_file);
-  for (uint32_t k = 0; k < n; k++) in->in_file[k] = in->cta[k].cta;
   if (n) qsort(in->cta, n, sizeof *in->cta, by_cta);
   for (uint32_t k = 0; k < n; k++)
     if (in->cta[k].cta >= grid_of(&in->is) || in->cta[k].cta % in->is.stride ||
@@ -468,7 +466,6 @@ void trf_free(struct trf *t) {
   if (!t) return;
   for (uint32_t k = 0; k < t->nlaunch; k++) {
     free(t->launch[k].cta);
-    free(t->launch[k].in_file);
     free(t->launch[k].block);
   }
   for (unsigned k = 0; k < KEPT; k++) free(t->kept[k].raw);
@@ -543,4 +540,3 @@ const struct trf_launch *trf_launch(const struct trf *t, uint32_t launch) { retu
 const struct launch_index *trf_index(const struct trf *t, uint32_t launch) { return &t->launch[launch]; }
 uint64_t trf_frame_at(const struct trf *t, uint32_t frame) { return t->frame[frame].at; }
 uint32_t trf_cta_at(const struct trf *t, uint32_t launch, uint32_t k) { return t->launch[launch].cta[k].cta; }
-uint32_t trf_cta_in_file(const struct trf *t, uint32_t launch, uint32_t k) { return t->launch[launch].in_file[k]; }

@@ -41,8 +41,8 @@ static void put(struct db *d, unsigned i, const char *system, const char *kernel
              "own"); /* of which no paper says anything: its manifests are not read each time */
   snprintf(text, sizeof text, "l1.mshrs=%u", 16u << i % 3);
   must(config_set(&t.cfg, text, 0, &e));
-  identity_bytes(&i, sizeof i, run.key);
-  identity_bytes(kernel, strlen(kernel), run.work);
+  identity_run("key", "", "", "", i, run.key);
+  identity_run(kernel, "", "", "", 0, run.work);
   must(identity_config(&t.cfg, run.config, &e));
   snprintf(run.w.name, sizeof run.w.name, "%s", kernel);
   memset(&r, 0, sizeof r);

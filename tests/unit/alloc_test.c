@@ -5,6 +5,7 @@
  * cases by hand.
  */
 #include "analysis_make.h"
+#include "pressure.h"
 
 /* ---- what must hold of every allocated kernel ---- */
 

@@ -74,8 +74,8 @@ static void put(const struct made *m) {
   must(!m->set || config_set(&t.cfg, m->set, 0, &e), &e);
   must(!m->set2 || config_set(&t.cfg, m->set2, 0, &e), &e);
   snprintf(text, sizeof text, "%s %u", m->kernel, made++);
-  identity_bytes(text, strlen(text), run.key);
-  identity_bytes(m->kernel, strlen(m->kernel), run.work);
+  identity_run(text, "", "", "", 0, run.key);
+  identity_run(m->kernel, "", "", "", 0, run.work);
   must(identity_config(&t.cfg, run.config, &e), &e);
   snprintf(run.w.name, sizeof run.w.name, "%s", m->kernel);
   snprintf(run.w.path, sizeof run.w.path, "traces/kernels/%s/%s.launch", m->kernel, m->kernel);

@@ -8,6 +8,7 @@
  * to the end of the block, its own latency included.
  */
 #include "analysis_make.h"
+#include "pressure.h"
 #include "exec/warp.h"
 #include "ptx/ptx.h"
 #include "run/compile.h"

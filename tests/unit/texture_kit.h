@@ -24,6 +24,7 @@
 #include "ptx/ptx.h"
 #include "reference/texture.h"
 #include "regalloc/regalloc.h"
+#include "texel_at.h"
 
 static uint64_t kit_seed = 22;
 static inline uint32_t draw(uint32_t n) { return (uint32_t)(rng_next(&kit_seed) >> 33) % n; }

@@ -6,6 +6,7 @@
 
 #include "exec/texture.h"
 #include "exec_kern.h"
+#include "texel_at.h"
 #include "texture_image.h"
 
 /* ---- images ---- */
