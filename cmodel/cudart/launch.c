@@ -97,7 +97,7 @@ struct launch_kernel {
   struct err why;
 };
 
-/* Loads the kernel of a launch, whose parameters need not be there yet. */
+/* Loads the kernel of a launch, whose parameters need not be there yet. *out is zeroed. */
 static cudaError_t launch_find(const struct launch *l, struct launch_kernel *out) {
   out->f = rt_function(l->function);
   if (!out->f)
@@ -105,7 +105,6 @@ static cudaError_t launch_find(const struct launch *l, struct launch_kernel *out
                     "no fat binary has a __global__ function of this address");
   cudaError_t e = check_shape(l);
   if (!e) e = rt_kernel(out->f, &out->k);
-  out->why = (struct err){0};
   return e ? e : rt_status(device_kernel_about(out->k, &out->about, &out->why), rt_call(), &out->why);
 }
 
@@ -121,7 +120,7 @@ static cudaError_t launch_check(const struct launch *l, const struct launch_kern
 
 static cudaError_t launch_run(const void *args, bool check) {
   const struct launch *l = args;
-  struct launch_kernel x;
+  struct launch_kernel x = {0};
   cudaError_t e = launch_find(l, &x);
   if (!e) e = launch_check(l, &x);
   if (e || check) return e;
@@ -176,7 +175,7 @@ static cudaError_t launch_gather(const struct launch_args *args, const struct de
 
 /* A copy of the launch with its parameters, to be freed. */
 static cudaError_t launch_copy(const struct launch *l, const struct launch_args *args, struct launch **out) {
-  struct launch_kernel x;
+  struct launch_kernel x = {0};
   cudaError_t e = launch_find(l, &x);
   if (e) return e;
   struct launch *copy = xcalloc(1, sizeof *copy + x.about.param_bytes);

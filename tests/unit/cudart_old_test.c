@@ -71,6 +71,55 @@ static void check_managed(void *library) {
   assert_int_equal(INVALID_DEVICE, advise(p, 64, 3, 2));
 }
 
+/* Captures and updates, in the signatures of this version. */
+static void check_graphs(void *library, int version) {
+  enum { ACTIVE = 1, UPDATE_FAILED = 910, NOT_SUPPORTED = 6, GLOBAL = 0, SET = 1 };
+  void *stream, *p, *graph, *same, *exec, *node, *from[2] = {0}, *to[2] = {0};
+  int status = 0, result = 0;
+  unsigned long long id = 0, id_v2 = 0;
+  void *const *dep;
+  size_t n = 9;
+  assert_int_equal(0, CALL(library, int (*)(void **), "cudaStreamCreate")(&stream));
+  assert_int_equal(0, CALL(library, int (*)(void **, size_t), "cudaMalloc")(&p, 64));
+  int (*fill)(void *, int, size_t, void *) = function(library, "cudaMemsetAsync");
+  assert_int_equal(0, CALL(library, int (*)(void *, int), "cudaStreamBeginCapture")(stream, GLOBAL));
+  assert_int_equal(0, fill(p, 1, 4, stream));
+  assert_int_equal(
+      0, CALL(library, int (*)(void *, int *, unsigned long long *), "cudaStreamGetCaptureInfo")(stream, &status, &id));
+  assert_int_equal(ACTIVE, status);
+  assert_int_equal(0, CALL(library, int (*)(void *, int *, unsigned long long *, void **, void *const **, size_t *),
+                           "cudaStreamGetCaptureInfo_v2")(stream, &status, &id_v2, &graph, &dep, &n));
+  assert_true(id && id == id_v2 && n == 1);
+  node = dep[0];
+  assert_int_equal(0, fill(p, 2, 4, stream));
+  assert_int_equal(0, CALL(library, int (*)(void *, void **, size_t, unsigned), "cudaStreamUpdateCaptureDependencies")(
+                          stream, &node, 1, SET));
+  assert_int_equal(0, fill(p, 3, 4, stream));
+  assert_int_equal(0, CALL(library, int (*)(void *, void **), "cudaStreamEndCapture")(stream, &same));
+  assert_ptr_equal(graph, same);
+  n = 2;
+  assert_int_equal(
+      0, CALL(library, int (*)(void *, void **, void **, size_t *), "cudaGraphGetEdges")(graph, from, to, &n));
+  assert_true(n == 2 && from[0] == node && from[1] == node && to[0] != to[1]);
+  assert_int_equal(
+      0, CALL(library, int (*)(void **, void *, unsigned long long), "cudaGraphInstantiateWithFlags")(&exec, graph, 0));
+  assert_int_equal(0, CALL(library, int (*)(void *, void *), "cudaGraphLaunch")(exec, stream));
+  if (version < 12000) {
+    assert_int_equal(UPDATE_FAILED, CALL(library, int (*)(void *, void *, void **, int *), "cudaGraphExecUpdate")(
+                                        exec, graph, &node, &result));
+  } else {
+    struct {
+      int result;
+      void *node, *from;
+    } info = {0};
+    assert_int_equal(UPDATE_FAILED,
+                     CALL(library, int (*)(void *, void *, void *), "cudaGraphExecUpdate")(exec, graph, &info));
+    result = info.result;
+  }
+  assert_int_equal(NOT_SUPPORTED, result);
+  assert_int_equal(0, CALL(library, int (*)(void *), "cudaGraphExecDestroy")(exec));
+}
+
 static void check_names(void *library, int version) {
   int v;
   assert_int_equal(0, CALL(library, get_int *, "cudaRuntimeGetVersion")(&v));
@@ -84,6 +133,7 @@ static void version_11(void **state) {
   void *library = open_library("11.0");
   check_properties(library, "cudaGetDeviceProperties", 728);
   check_managed(library);
+  check_graphs(library, 11000);
   check_names(library, 11000);
 }
 
@@ -107,6 +157,7 @@ static void version_12(void **state) {
   assert_int_equal(0, prefetch(m, 64, host, 0, NULL));
   assert_int_equal(INVALID_DEVICE, prefetch(m, 64, wrong, 0, NULL));
   assert_int_equal(0, advise(m, 64, 5, host));
+  check_graphs(library, 12000);
   check_names(library, 12000);
 }
 
