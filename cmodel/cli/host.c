@@ -14,6 +14,7 @@
 #include <sys/personality.h>
 #include <unistd.h>
 
+#include "base/claim.h"
 #include "campaign/plan.h"
 #include "cli/cli.h"
 #include "device/device.h"
@@ -34,7 +35,9 @@ static const struct argp_option options[] = {
     {"set", 'S', "SECTION.KEY=VALUE", 0, "change one key (regtwin config --explain); may be repeated", 0},
     {"sms", OPT_SMS, "N|all", 0, "simulate N SMs, or all (sim.sms); default: one, with its share of L2 and DRAM", 0},
     {"json", OPT_JSON, "FILE", 0,
-     "at the program's end, write a record for each launch and the totals; - is standard output", 0},
+     "at the program's end, also by a signal, write a record for each launch and the totals; - is standard output; a "
+     "second program, rank or interface writes a file of its own (docs/host.md)",
+     0},
     {"time", OPT_TIME, "LIST", 0,
      "which launches are timed: all (default), none, or kernels' names and numbers from 0 (3, 3-7, 3-), separated by "
      "commas; the others are executed without timing",
@@ -163,6 +166,17 @@ static char *sets_text(const struct config_args *all, const struct config *c, st
   return text;
 }
 
+/* The libraries tell by it which files of results are of this run (base/claim.h). A program that `regtwin host` has started may start another one
+ * by it, whose results are of the same run if they go to the same file. */
+static void put_json(const char *json) {
+  char now[32];
+  if (json) put("REGTWIN_JSON", strcmp(json, "-") ? absolute(json) : "-");
+  const char *file = getenv("REGTWIN_JSON");
+  if (!json && (!file || !file[0] || getenv("REGTWIN_RUN"))) return;
+  snprintf(now, sizeof now, "%llu", (unsigned long long)claim_now());
+  put("REGTWIN_RUN", now);
+}
+
 /* Machine, system and settings are checked here already, for the numbers of their arguments in the message. */
 static bool put_settings(const struct args *a, struct err *e) {
   const struct config_args *c = &a->config;
@@ -176,7 +190,7 @@ static bool put_settings(const struct args *a, struct err *e) {
   if (c->machine) put("REGTWIN_CONFIG", is_path(c->machine) ? absolute(c->machine) : c->machine);
   if (c->system) put("REGTWIN_SYSTEM", is_path(c->system) ? absolute(c->system) : c->system);
   if (*sets) put("REGTWIN_SET", sets);
-  if (a->json) put("REGTWIN_JSON", strcmp(a->json, "-") ? absolute(a->json) : "-");
+  put_json(a->json);
   if (a->time) put("REGTWIN_TIME", a->time);
   if (a->bounds) put("REGTWIN_BOUNDS", a->bounds);
   free(sets);

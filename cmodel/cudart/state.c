@@ -10,17 +10,16 @@
 
 #include "base/bits.h"
 #include "base/host_env.h"
-#include "base/io.h"
 #include "cudart/runtime.h"
+#include "device/results.h"
 
 static struct {
   struct device *device; /* NULL: not open */
-  char *json;            /* REGTWIN_JSON */
   unsigned generation;   /* sessions so far */
   bool failed;           /* it could not be opened: told once, every call fails */
   bool ended;            /* the process ends: every call fails */
   cudaError_t sticky;
-  pid_t process; /* that opened it: a child that the program forks writes no results */
+  pid_t process; /* that opened it: a child that the program forks cannot use it */
 } rt;
 static _Thread_local cudaError_t last_error;
 static _Thread_local bool told; /* this call has printed its error */
@@ -48,19 +47,14 @@ unsigned rt_generation(void) { return rt.generation; }
 static bool open_device(struct err *e) {
   struct device_env env = {0};
   if (!device_env_read(&env, e)) return false;
-  bool ok = true;
-  char why[IO_WHY];
-  /* An unwritable file is told now, since the results would be lost at the end. */
-  if (env.json && !output_possible(env.json, why)) ok = err_at(e, NULL, 0, 0, "REGTWIN_JSON: %s: %s", env.json, why);
-  if (ok) {
-    env.settings.mapped = true;
-    rt.device = device_open(&env.settings, e);
-    ok = rt.device != NULL;
+  env.settings.mapped = true;
+  rt.device = device_open(&env.settings, e);
+  if (rt.device && !results_begin(rt.device, &env, "CUDA", e)) {
+    device_close(rt.device);
+    rt.device = NULL;
   }
-  free(rt.json);
-  rt.json = ok && env.json ? strdup(env.json) : NULL;
   device_env_free(&env);
-  return ok;
+  return rt.device;
 }
 
 static cudaError_t open_session(void) {
@@ -79,22 +73,9 @@ static cudaError_t open_session(void) {
   return cudaErrorInitializationError;
 }
 
-/* A later session that launched nothing has no file. */
-static void write_json(void) {
-  if (!rt.json || rt.process != getpid() || (rt.generation > 1 && !device_launches(rt.device))) return;
-  struct err e = {0};
-  char *path = device_json_path(rt.json, rt.generation);
-  if (!device_write_json(rt.device, path, &e)) {
-    char text[1200];
-    err_format(&e, text, sizeof text);
-    note("%s", text);
-  }
-  free(path);
-}
-
 static void close_session(void) {
   if (!rt.device) return;
-  write_json();
+  results_end();
   device_close(rt.device);
   rt.device = NULL;
 }
@@ -107,14 +88,14 @@ void rt_reset(void) {
 /* Runs after all atexit handlers of the program, thus after __cudaUnregisterFatBinary. */
 __attribute__((destructor)) static void end(void) {
   if (pthread_mutex_trylock(&lock)) { /* a thread that main has left behind */
-    if (rt.json) warn("another thread is within a call of CUDA: %s is not written", rt.json);
+    if (results_wanted())
+      warn("another thread is within a call of CUDA: a launch that has not ended is not among the results");
+    results_end();
     return;
   }
   host_env_enter();
   rt.ended = true;
   close_session();
-  free(rt.json);
-  rt.json = NULL;
   rt_unlock();
 }
 

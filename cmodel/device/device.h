@@ -60,14 +60,13 @@ const struct config *device_config(const struct device *d);
  * and into *env, which device_env_free frees. False and *e: a value that REGTWIN_BOUNDS does not have... */
 struct device_env {
   struct device_settings settings;
-  const char *json; /* file that device_write_json is to write; NULL: none */
+  const char *json; /* file of results (results.h); NULL: none */
+  uint64_t run;     /* REGTWIN_RUN: when `regtwin host` began, in ns since 1970; 0: not given */
   char *text;
   const char **sets;
 };
 bool device_env_read(struct device_env *env, struct err *e);
 void device_env_free(struct device_env *env);
-/* Where the results of the n-th session of a process go, n from 1: out.json, out.2.json, out.3.json... ("-" stays). The caller frees it. */
-char *device_json_path(const char *json, unsigned n);
 
 /* ---- memory ---- */
 
@@ -182,6 +181,8 @@ enum device_status device_launch(struct device *d, struct device_kernel *k, cons
                                  struct device_result *out, struct err *e);
 uint64_t device_ns(const struct device *d); /* cycles so far at gpu.clock_mhz, rounded down */
 uint32_t device_launches(const struct device *d);
+/* Forgets the launches so far, whose results are another process's: of a fork that goes on with the device of its parent. */
+void device_forget_launches(struct device *d);
 
 /* All launches so far (of settings.launches), and their totals (docs/host.md has the keys), written to `path` at once (temporary file, rename); "-": standard
  * output. False and *e. */

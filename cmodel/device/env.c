@@ -64,6 +64,8 @@ bool device_env_read(struct device_env *env, struct err *e) {
                                           .lenient = bounds && !strcmp(bounds, "lenient"),
                                           .launches = variable("REGTWIN_JSON") != NULL},
                              .json = variable("REGTWIN_JSON")};
+  const char *run = variable("REGTWIN_RUN");
+  if (run) env->run = strtoull(run, NULL, 10);
   if (set) {
     env->text = xmalloc(strlen(set) + 1);
     memcpy(env->text, set, strlen(set) + 1);
@@ -78,14 +80,4 @@ void device_env_free(struct device_env *env) {
   free(env->text);
   free(env->sets);
   *env = (struct device_env){0};
-}
-
-char *device_json_path(const char *json, unsigned n) {
-  size_t size = strlen(json) + 16;
-  char *path = xmalloc(size);
-  const char *slash = strrchr(json, '/'), *name = slash ? slash + 1 : json, *dot = strrchr(name, '.');
-  if (!dot || dot == name) dot = json + strlen(json); /* no suffix: behind the whole */
-  if (n < 2 || !strcmp(json, "-")) snprintf(path, size, "%s", json);
-  else snprintf(path, size, "%.*s.%u%s", (int)(dot - json), json, n, dot);
-  return path;
 }

@@ -24,6 +24,7 @@ struct history {
   struct counted total;
   struct history_page *first, *last; /* the launches, one after the other */
   uint64_t end_ns;                   /* of the last launch */
+  uint64_t ns, untimed, stream_hash; /* of the session when its last launch had ended */
   char **name;                       /* of kernels: each once */
   uint32_t names, names_cap;
   char *failed; /* the error of the last launch; NULL: it did not fail. A session has no launch after one that failed */

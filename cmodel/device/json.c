@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * json: the launches of a session and their totals, in the terms of `regtwin run --json` (run/result.h). The launches are written one
- * after the other: a program may make a hundred thousand of them, and a tree of all their counters would take gigabytes.
+ * after the other: a program may make a hundred thousand of them, and a tree of all their counters would take gigabytes. json_put_all may
+ * be called in a signal handler, with an allocator of jansson that may (results.c).
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,9 +14,22 @@
 #include "report/json.h"
 #include "run/result.h"
 
-static json_t *head(const struct device *d) {
+/* The program's arguments without its name. */
+static json_t *arguments(const struct origin *o) {
+  json_t *all = json_array();
+  for (const char *a = o->text + strlen(o->text) + 1; a < o->text + o->bytes; a += strlen(a) + 1)
+    json_array_append_new(all, json_text(a));
+  return all;
+}
+
+static json_t *head(const struct device *d, const char *interface) {
+  const struct origin *from = origin_of_process();
   json_t *o = json_object();
   json_put(o, "regtwin", json_text(RT_VERSION));
+  json_put(o, "program", json_text(from->program));
+  json_put(o, "arguments", arguments(from));
+  json_put(o, "rank", from->rank < 0 ? json_null() : json_whole((uint64_t)from->rank));
+  json_put(o, "interface", interface ? json_text(interface) : json_null());
   json_put(o, "machine", json_text(d->cfg.machine));
   json_put(o, "system", json_text(d->cfg.system));
   json_put(o, "bounds", json_text(d->lenient ? "lenient" : "strict"));
@@ -41,71 +55,97 @@ static json_t *launch_json(const struct past *p, uint32_t i) {
   return o;
 }
 
-static json_t *totals(const struct device *d) {
-  const struct history *h = &d->history;
+static json_t *totals(const struct history *h) {
   json_t *o = json_object();
   char hash[24];
-  snprintf(hash, sizeof hash, "%016" PRIx64, d->gpu ? gpu_hash(d->gpu) : 0);
+  snprintf(hash, sizeof hash, "%016" PRIx64, h->stream_hash);
   json_put(o, "launches", json_whole(h->n));
   json_put(o, "launches_timed", json_whole(h->timed));
-  json_put(o, "untimed_ctas", json_whole(d->untimed));
-  json_put(o, "ns", json_whole(device_ns(d)));
+  json_put(o, "untimed_ctas", json_whole(h->untimed));
+  json_put(o, "ns", json_whole(h->ns));
   result_put_counts(o, h->timed, h->total.cycles, &h->total.sm, &h->total.mem);
   json_put(o, "stream_hash", h->timed ? json_text(hash) : json_null());
   return o;
 }
 
-/* The value, which is freed, indented by `depth`, without what stands before its first line. */
-static bool put_value(FILE *f, json_t *v, int depth) {
+/* ---- text ---- */
+
+static void put(const struct json_to *to, const char *text) { to->put(to->to, text, strlen(text)); }
+
+/* The text of a value, which is freed. */
+static char *text_of(json_t *v) {
   char *text = json_dumps(v, JSON_FORMAT | JSON_ENCODE_ANY);
   json_decref(v);
-  for (const char *s = text; s && *s;) {
+  return text;
+}
+
+/* The lines of a value, indented by `depth`, without what stands before the first. */
+static void put_lines(const struct json_to *to, const char *text, int depth) {
+  static const char blanks[] = "        ";
+  for (const char *s = text; *s;) {
     const size_t n = strcspn(s, "\n");
-    fwrite(s, 1, n, f);
+    to->put(to->to, s, n);
     s += n;
-    if (*s) fprintf(f, "\n%*s", depth, ""), s++;
+    if (*s) put(to, "\n"), to->put(to->to, blanks, (size_t)depth), s++;
   }
-  free(text);
+}
+
+static bool put_value(const struct json_to *to, const struct json_parts *p, json_t *v, int depth) {
+  json_free_t freed;
+  char *text = text_of(v);
+  if (text) put_lines(to, text, depth);
+  json_get_alloc_funcs(NULL, &freed);
+  freed(text);
+  if (p->reset) p->reset();
   return text != NULL;
 }
 
-static bool put_members(FILE *f, json_t *o) {
-  const char *key;
-  json_t *v;
-  bool ok = true;
-  json_object_foreach(o, key, v) {
-    fprintf(f, "  \"%s\": ", key);
-    ok = put_value(f, json_incref(v), 2) && ok;
-    fputs(",\n", f);
+struct json_parts json_parts_of(const struct device *d, const char *interface) {
+  struct json_parts p = {.head = text_of(head(d, interface)), .configuration = text_of(result_configuration(&d->cfg))};
+  char *end = p.head ? strrchr(p.head, '\n') : NULL;
+  if (end) *end = 0; /* its members, without the brace after the last */
+  return p;
+}
+
+void json_parts_free(struct json_parts *p) {
+  free(p->head);
+  free(p->configuration);
+  *p = (struct json_parts){0};
+}
+
+bool json_put_all(const struct json_to *to, const struct device *d, const struct json_parts *p, const char *ended_by) {
+  const struct history *h = &d->history;
+  const char *before = "\n    ";
+  struct history_at at = {0};
+  struct past past;
+  bool ok = p->head && p->configuration;
+  if (!ok) return false;
+  put(to, p->head);
+  put(to, ",\n  \"launches\": [");
+  while (history_next(h, &at, &past)) {
+    put(to, before);
+    ok = put_value(to, p, launch_json(&past, at.launch - 1), 4) && ok;
+    before = ",\n    ";
   }
-  json_decref(o);
+  put(to, at.launch ? "\n  ],\n  \"ended_by\": " : "],\n  \"ended_by\": ");
+  put(to, ended_by ? "\"" : "null");
+  if (ended_by) put(to, ended_by), put(to, "\"");
+  put(to, ",\n  \"totals\": ");
+  ok = put_value(to, p, totals(h), 2) && ok;
+  put(to, ",\n  \"configuration\": ");
+  put_lines(to, p->configuration, 2);
+  put(to, "\n}\n");
   return ok;
 }
 
-static bool put_all(FILE *f, const struct device *d) {
-  const char *before = "\n    ";
-  struct history_at at = {0};
-  struct past p;
-  fputs("{\n", f);
-  bool ok = put_members(f, head(d));
-  fputs("  \"launches\": [", f);
-  while (history_next(&d->history, &at, &p)) {
-    fputs(before, f);
-    ok = put_value(f, launch_json(&p, at.launch - 1), 4) && ok;
-    before = ",\n    ";
-  }
-  fputs(at.launch ? "\n  ],\n  \"totals\": " : "],\n  \"totals\": ", f);
-  ok = put_value(f, totals(d), 2) && ok;
-  fputs(",\n  \"configuration\": ", f);
-  ok = put_value(f, result_configuration(&d->cfg), 2) && ok;
-  fputs("\n}\n", f);
-  return ok;
-}
+static void to_file(void *to, const char *s, size_t n) { fwrite(s, 1, n, to); }
 
 bool device_write_json(const struct device *d, const char *path, struct err *e) {
   char why[IO_WHY] = "no memory";
   struct output *o = output_open(path, why);
-  bool ok = o && put_all(output_stream(o), d);
+  struct json_parts p = json_parts_of(d, NULL);
+  bool ok = o && json_put_all(&(struct json_to){to_file, output_stream(o)}, d, &p, NULL);
   if (o) ok = output_close(o, ok, why) && ok;
+  json_parts_free(&p);
   return ok || err_at(e, strcmp(path, "-") ? path : "standard output", 0, 0, "cannot write: %s", why);
 }

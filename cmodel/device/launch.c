@@ -2,6 +2,7 @@
 /* launch: one launch of a session, timed or only executed. */
 #include <string.h>
 
+#include "device/results.h"
 #include "device/session.h"
 #include "run/counted.h"
 #include "run/reuse.h"
@@ -100,6 +101,17 @@ static enum device_status cooperate(struct device *d, struct launch *run, struct
   return DEVICE_OK;
 }
 
+static void record(struct device *d, const char *kernel, const struct device_launch *l, const struct device_result *r,
+                   bool stopped, const struct err *failed) {
+  struct results_guard g;
+  results_change(&g);
+  history_add(&d->history, kernel, l, r, stopped, failed);
+  d->history.ns = r->end_ns;
+  d->history.untimed = d->untimed;
+  d->history.stream_hash = d->gpu ? gpu_hash(d->gpu) : 0;
+  results_changed(&g);
+}
+
 enum device_status device_launch(struct device *d, struct device_kernel *k, const struct device_launch *l,
                                  struct device_result *out, struct err *e) {
   struct device_result r = {.index = d->history.n};
@@ -120,7 +132,7 @@ enum device_status device_launch(struct device *d, struct device_kernel *k, cons
   prints_give(run.prints, d->print, d->ctx);
   prints_free(run.prints);
   const bool stopped = ok && r.timed && gpu_stopped(d->gpu);
-  history_add(&d->history, k->name, l, &r, stopped, ok ? NULL : e);
+  record(d, k->name, l, &r, stopped, ok ? NULL : e);
   if (out) *out = r;
   d->spent = !ok;
   if (!ok) return e->fault == FAULT_ASSERT ? DEVICE_ASSERT : DEVICE_FAULT;

@@ -49,6 +49,31 @@ struct device {
   struct texture_set textures;
 };
 
+/* ---- origin.c ---- */
+struct origin {
+  char text[4096]; /* the program's name and its arguments, each with a NUL; cut when they are longer */
+  size_t bytes;
+  const char *program;
+  int rank; /* of several that a launcher has started; -1: there is one process */
+};
+const struct origin *origin_of_process(void); /* static memory */
+/* The file of results of this rank: out.json, out.rank3.json. */
+void origin_path(char *to, size_t size, const char *json, const struct origin *o);
+
+/* ---- json.c ---- */
+struct json_to { /* takes the text */
+  void (*put)(void *to, const char *s, size_t n);
+  void *to;
+};
+struct json_parts {           /* made when the session begins */
+  char *head, *configuration; /* text */
+  void (*reset)(void);        /* called after each value that jansson has made; may be NULL */
+};
+struct json_parts json_parts_of(const struct device *d, const char *interface);
+void json_parts_free(struct json_parts *p);
+/* Writes the results of all launches so far. False: no memory. */
+bool json_put_all(const struct json_to *to, const struct device *d, const struct json_parts *p, const char *ended_by);
+
 /* ---- fit.c ---- */
 /* CTAs of this shape that an SM holds at once. 0 and *e: none, with the numbers. */
 unsigned fit_ctas(struct device_kernel *k, uint32_t threads, uint32_t shared_dyn, struct err *e);

@@ -64,8 +64,8 @@ static void settings_are_copied(void **state) {
   device_close(d);
 }
 
-static const char *const variables[] = {"REGTWIN_CONFIG", "REGTWIN_SYSTEM", "REGTWIN_SET",
-                                        "REGTWIN_TIME",   "REGTWIN_BOUNDS", "REGTWIN_JSON"};
+static const char *const variables[] = {"REGTWIN_CONFIG", "REGTWIN_SYSTEM", "REGTWIN_SET", "REGTWIN_TIME",
+                                        "REGTWIN_BOUNDS", "REGTWIN_JSON",   "REGTWIN_RUN"};
 
 static void no_environment(void) {
   for (unsigned i = 0; i < sizeof variables / sizeof *variables; i++) unsetenv(variables[i]);
