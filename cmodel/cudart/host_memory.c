@@ -38,6 +38,10 @@ static cudaError_t allocate(void **out, size_t bytes, unsigned flags) {
   if (!b.at && !(flags & MAPPED)) {
     b.at = (uintptr_t)from_host(bytes);
     b.kind = CHUNK_HOST;
+    if (b.at && device_is_mapped(rt_device()))
+      rt_error(cudaSuccess, rt_call(),
+               "found %zu bytes, of which the device's memory has %llu free: kernels cannot access this host memory",
+               bytes, (unsigned long long)device_memory_free(rt_device()));
   }
   if (!b.at) return cudaErrorMemoryAllocation;
   chunk_add(b);

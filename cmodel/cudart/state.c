@@ -26,14 +26,37 @@ static _Thread_local bool told; /* this call has printed its error */
 static _Thread_local const char *called;
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
+static _Thread_local unsigned depth; /* of this thread's calls of rt_lock */
+static _Thread_local int cancel;     /* the program's state of cancellation */
+
+/* A thread that was cancelled (pthread_cancel) would end within a call, with the lock: it ends after the call. */
+static void entered(int cancel_before) {
+  if (!depth++) cancel = cancel_before;
+}
+
 void rt_lock(void) {
+  int before;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
   host_env_enter();
   pthread_mutex_lock(&lock);
+  entered(before);
+}
+
+static bool try_lock(void) {
+  if (pthread_mutex_trylock(&lock)) return false;
+  int before;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+  host_env_enter();
+  entered(before);
+  return true;
 }
 
 void rt_unlock(void) {
+  const bool outermost = !--depth;
+  const int before = cancel;
   pthread_mutex_unlock(&lock);
   host_env_leave();
+  if (outermost) pthread_setcancelstate(before, NULL);
 }
 
 struct device *rt_device(void) {
@@ -87,13 +110,12 @@ void rt_reset(void) {
 
 /* Runs after all atexit handlers of the program, thus after __cudaUnregisterFatBinary. */
 __attribute__((destructor)) static void end(void) {
-  if (pthread_mutex_trylock(&lock)) { /* a thread that main has left behind */
+  if (!try_lock()) { /* a thread that main has left behind */
     if (results_wanted())
       warn("another thread is within a call of CUDA: a launch that has not ended is not among the results");
     results_end();
     return;
   }
-  host_env_enter();
   rt.ended = true;
   close_session();
   rt_unlock();

@@ -412,7 +412,16 @@ static void host_memory(void **state) {
   IS(InvalidValue, cudaHostAlloc((void **)&p, 64, 64));
   IS(InvalidValue, cudaMallocHost(NULL, 64));
   IS(MemoryAllocation, cudaMallocHost((void **)&p, SIZE_MAX));
+  const int real = dup(2), file = memfd_create("messages", 0);
+  char said[512] = "";
+  dup2(file, 2);
   OK(cudaMallocHost((void **)&p, (size_t)1 << 30)); /* more than the device has: it comes from the host */
+  dup2(real, 2);
+  assert_true(pread(file, said, sizeof said - 1, 0) > 0);
+  close(file);
+  close(real);
+  assert_non_null(strstr(said, "regtwin: cudaMallocHost: found 1073741824 bytes, of which the device's memory has "));
+  assert_non_null(strstr(said, " free: kernels cannot access this host memory\n"));
   p[(1 << 28) - 1] = 1;
   IS(NotSupported, cudaHostGetDevicePointer((void **)&q, p, 0));
   OK(cudaFreeHost(p));
@@ -838,6 +847,27 @@ static void lines(void **state) {
       text);
 }
 
+/* A thread that is cancelled within a call, at its message, ends after it. */
+static void *call_and_end(void *unused) {
+  (void)unused;
+  pthread_cancel(pthread_self());
+  cudaHostAlloc(NULL, 64, 3);
+  pthread_testcancel();
+  return NULL;
+}
+static void cancelled(void **state) {
+  (void)state;
+  pthread_t thread;
+  void *result = NULL, *p;
+  assert_int_equal(0, pthread_create(&thread, NULL, call_and_end, NULL));
+  assert_int_equal(0, pthread_join(thread, &result));
+  assert_ptr_equal(PTHREAD_CANCELED, result);
+  alarm(60); /* the lock is free */
+  OK(cudaMalloc(&p, 64));
+  alarm(0);
+  OK(cudaFree(p));
+}
+
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup(f, renew)
   const struct CMUnitTest tests[] = {TEST(lines),           TEST(memory),
@@ -850,6 +880,7 @@ int main(void) {
                                      TEST(events),          TEST(devices),
                                      TEST(properties),      TEST(errors),
                                      TEST(fault_is_sticky), TEST(closed_library),
-                                     TEST(threads),         TEST(forked)};
+                                     TEST(threads),         TEST(forked),
+                                     TEST(cancelled)};
   return cmocka_run_group_tests(tests, start, stop);
 }
