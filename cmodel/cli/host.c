@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -266,7 +265,7 @@ static void fixed_addresses(void) {
 
 static int become(char **program) {
   fflush(NULL);
-  signal(SIGXFSZ, SIG_DFL); /* main ignores it */
+  signals_restore();
   execvp(program[0], program);
   const int why = errno;
   note("%s: error: found no program that can be executed: %s", program[0], strerror(why));

@@ -61,6 +61,22 @@ static void version(FILE *f, struct argp_state *state) {
   fprintf(f, "regtwin %s\n", RT_VERSION);
 }
 
+/* A file that gets too large for ulimit -f is an error of its writer. The status of a child is lost where SIGCHLD is ignored. */
+static const struct {
+  int number;
+  void (*wanted)(int);
+} signals[] = {{SIGXFSZ, SIG_IGN}, {SIGCHLD, SIG_DFL}};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+static void (*inherited[SIGNALS])(int);
+
+static void set_signals(void) {
+  for (int i = 0; i < SIGNALS; i++) inherited[i] = signal(signals[i].number, signals[i].wanted);
+}
+
+void signals_restore(void) {
+  for (int i = 0; i < SIGNALS; i++) signal(signals[i].number, inherited[i]);
+}
+
 int main(int argc, char **argv) {
   static const struct argp top = {
       .parser = parse,
@@ -89,8 +105,8 @@ int main(int argc, char **argv) {
   struct pick p = {0};
   host_env_enter(); /* libraries that were built with -ffast-math change the floating-point unit when they are loaded */
   show_guard();
-  signal(SIGXFSZ, SIG_IGN);            /* a file that gets too large for ulimit -f is an error of its writer */
-  json_set_alloc_funcs(xmalloc, free); /* exhausted memory ends the program, with a message */
+  set_signals();
+  json_set_alloc_funcs(xmalloc, free);                    /* exhausted memory ends the program, with a message */
   for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) /* getopt's own message would print it as it is */
     if (argv[i][0] == '-' && strcmp(SHOWN(argv[i]), argv[i])) {
       note("found '%s', expected an option without controls", argv[i]);

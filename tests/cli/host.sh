@@ -24,6 +24,8 @@ host sh -c 'kill -TERM $$' 2>/dev/null
 equal 'a signal' $? $((128 + 15))
 # shellcheck disable=SC2016
 equal 'signals are as they were' "$(host sh -c 'grep -E "^SigIgn" /proc/self/status')" "$(sh -c 'grep -E "^SigIgn" /proc/self/status' </dev/null)"
+equal 'ignored ones are ignored' "$(env --ignore-signal=CHLD --ignore-signal=XFSZ "$regtwin" host sh -c 'grep -E "^SigIgn" /proc/self/status')" \
+  "$(env --ignore-signal=CHLD --ignore-signal=XFSZ sh -c 'grep -E "^SigIgn" /proc/self/status')"
 equal 'it becomes the program: no process of its own' "$(bash -c "echo \$\$; exec $regtwin host sh -c 'echo \$\$'" | uniq | wc -l)" 1
 host no-such-program 2>"$tmp/err"
 equal 'no such program: status 127' $? 127

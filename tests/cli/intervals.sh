@@ -66,6 +66,7 @@ hasnt '--dot -: no table' '^  intervals' "$tmp/g.dot"
 check 'Graphviz takes it' dot -Tsvg "$tmp/g.dot" -o "$tmp/g.svg"
 check '--picture' "$regtwin" analyze --strands hotspot --picture "$tmp/p.svg"
 has 'is drawn' '</svg>' "$tmp/p.svg"
+check '--picture where SIGCHLD is ignored' env --ignore-signal=CHLD "$regtwin" analyze --strands hotspot --picture "$tmp/p.svg"
 check '--picture without --intervals' "$regtwin" analyze vecadd --picture "$tmp/p.png"
 check 'is a PNG' test "$(head -c 4 "$tmp/p.png" | tail -c 3)" = PNG
 
