@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # No function of cmodel/ is there for tests alone, or for nothing: another object of the program or of its libraries refers to it, or its own
 # file uses it. Not looked at: what the libraries export, and the blocks, whose functions are called by the benches that compare them.
+# needs: binary lib host
 . "$(dirname "$0")/../lib.sh"
 
 # NAME SOURCE of each global function that no object below the first directory refers to.
@@ -21,7 +22,6 @@ unused() {   # directory of objects, directory of sources
   done
 }
 
-check 'the libraries of host programs are built' make -s binary host
 # The SystemC model of memory calls mem_*. Texts in memory are read for tests and fuzzers alone; near_size tells tests what a record takes.
 grep -ohE '\bmem_[a-z_]+' cosim/systemc/*.cpp | sort -u | paste -sd'|' >"$tmp/systemc"
 unused build/obj cmodel | grep -vE ": ($(cat "$tmp/systemc")|lines_text|opmap_text|near_size)\$" >"$tmp/found"
