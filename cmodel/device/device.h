@@ -42,7 +42,7 @@ struct device_settings {        /* zeroes: gtx980 (or the system's own machine),
   bool lenient;     /* an access anywhere in the device's memory is no fault: one warning per kernel */
   const char *time; /* which launches are timed: "all", "none", or a list of kernels' names and of launch
                                     * numbers 3, 3-7, 3-, separated by commas; NULL: all */
-  bool launches;    /* device_write_json lists each launch; until then it takes 25 to 300 bytes of memory */
+  bool launches;    /* each launch is listed in the results; until then it takes 25 to 300 bytes of memory */
   bool mapped;      /* the image at host addresses equal to device addresses, if there is room */
   void (*print)(void *ctx, const char *text,
                 size_t n); /* what kernels print, at the end of each launch; NULL: stdout */
@@ -180,12 +180,7 @@ struct device_result { /* of one launch; plain data */
 enum device_status device_launch(struct device *d, struct device_kernel *k, const struct device_launch *l,
                                  struct device_result *out, struct err *e);
 uint64_t device_ns(const struct device *d); /* cycles so far at gpu.clock_mhz, rounded down */
-uint32_t device_launches(const struct device *d);
 /* Forgets the launches so far, whose results are another process's: of a fork that goes on with the device of its parent. */
 void device_forget_launches(struct device *d);
-
-/* All launches so far (of settings.launches), and their totals (docs/host.md has the keys), written to `path` at once (temporary file, rename); "-": standard
- * output. False and *e. */
-bool device_write_json(const struct device *d, const char *path, struct err *e);
 
 #endif

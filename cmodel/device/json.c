@@ -137,15 +137,3 @@ bool json_put_all(const struct json_to *to, const struct device *d, const struct
   put(to, "\n}\n");
   return ok;
 }
-
-static void to_file(void *to, const char *s, size_t n) { fwrite(s, 1, n, to); }
-
-bool device_write_json(const struct device *d, const char *path, struct err *e) {
-  char why[IO_WHY] = "no memory";
-  struct output *o = output_open(path, why);
-  struct json_parts p = json_parts_of(d, NULL);
-  bool ok = o && json_put_all(&(struct json_to){to_file, output_stream(o)}, d, &p, NULL);
-  if (o) ok = output_close(o, ok, why) && ok;
-  json_parts_free(&p);
-  return ok || err_at(e, strcmp(path, "-") ? path : "standard output", 0, 0, "cannot write: %s", why);
-}

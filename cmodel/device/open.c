@@ -83,5 +83,3 @@ void device_forget_launches(struct device *d) {
   history_free(&d->history);
   d->history.keeps = keeps;
 }
-
-uint32_t device_launches(const struct device *d) { return d->history.n; }

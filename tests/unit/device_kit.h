@@ -14,7 +14,9 @@
 
 #include <cmocka.h>
 
+#include "base/io.h"
 #include "device/device.h"
+#include "device/session.h"
 
 #define HEAD ".version 7.0\n.target sm_52\n.address_size 64\n"
 /* out[thread] = thread + add, of the whole grid in x */
@@ -31,6 +33,18 @@ struct fill {
   uint32_t add;
 };
 enum { FILL_BYTES = 12 };
+
+/* Writes the launches so far, and their totals (docs/host.md has the keys), to `path` at once; "-": standard output. False and *e. */
+static inline void to_file(void *to, const char *s, size_t n) { fwrite(s, 1, n, to); }
+static inline bool write_json(const struct device *d, const char *path, struct err *e) {
+  char why[IO_WHY] = "no memory";
+  struct output *o = output_open(path, why);
+  struct json_parts p = json_parts_of(d, NULL);
+  bool ok = o && json_put_all(&(struct json_to){to_file, output_stream(o)}, d, &p, NULL);
+  if (o) ok = output_close(o, ok, why) && ok;
+  json_parts_free(&p);
+  return ok || err_at(e, strcmp(path, "-") ? path : "standard output", 0, 0, "cannot write: %s", why);
+}
 
 static inline struct device *open_with(const struct device_settings *s) {
   struct err e = {0};

@@ -178,7 +178,7 @@ static void stopping(void **state) {
   assert_true(r.sm.ctas < 4096 && r.cycles > 0);
   assert_non_null(strstr(e.text, "sim.stop_ctas"));
   assert_int_equal(go(d, kernel(m, "fill"), 4, 64, &p, FILL_BYTES, &r, &e), DEVICE_SPENT);
-  assert_int_equal(device_launches(d), 2);
+  assert_int_equal(d->history.n, 2);
   device_close(d);
 }
 
@@ -197,7 +197,7 @@ static char *text_of(const char *path) {
 static json_t *written(struct device *d) {
   struct err e = {0};
   json_error_t at;
-  if (!device_write_json(d, json, &e)) fail_msg("%s", e.text);
+  if (!write_json(d, json, &e)) fail_msg("%s", e.text);
   json_t *j = json_load_file(json, 0, &at);
   if (!j) fail_msg("%d: %s", at.line, at.text);
   return j;
@@ -334,7 +334,7 @@ static void json_cannot_be_written(void **state) {
   static const char *const bad[] = {"/nowhere/x.json", "build/test", "/dev/full", ""};
   for (unsigned i = 0; i < 4; i++) {
     struct err e = {0};
-    assert_false(device_write_json(d, bad[i], &e));
+    assert_false(write_json(d, bad[i], &e));
     assert_true(e.set);
   }
   assert_true(!stat("/dev/full", &st) && S_ISCHR(st.st_mode));
@@ -367,7 +367,7 @@ static void json_on_standard_output(void **state) {
   struct err e = {0};
   json_decref(written(d));
   const int old = divert(1);
-  const bool ok = device_write_json(d, "-", &e);
+  const bool ok = write_json(d, "-", &e);
   char *shown = end_divert(1, old), *file = text_of(json);
   assert_true(ok);
   assert_string_equal(shown, file);
