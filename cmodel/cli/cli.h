@@ -43,7 +43,8 @@ char *one_line(char *buf, size_t size, const char *fmt, ...) __attribute__((form
 
 /* Prints the program's name and the error on stderr; returns EXIT_INPUT. */
 int complain(const struct err *e);
-/* Before another program takes the place of this one: ignored signals are as this one found them. */
+/* Signals that this program ignores or not whatever it inherited: set at its start; restored before another program takes its place. */
+void signals_set(void);
 void signals_restore(void);
 
 /* --config, --system, --set, and options that are short for a --set (--sms, --watch-sm, --roi, --max-cycles, --max-ctas): an argp

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* main: picks the subcommand; each has its own options (regtwin COMMAND --help). */
 #include <jansson.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,22 +60,6 @@ static void version(FILE *f, struct argp_state *state) {
   fprintf(f, "regtwin %s\n", RT_VERSION);
 }
 
-/* A file that gets too large for ulimit -f is an error of its writer. The status of a child is lost where SIGCHLD is ignored. */
-static const struct {
-  int number;
-  void (*wanted)(int);
-} signals[] = {{SIGXFSZ, SIG_IGN}, {SIGCHLD, SIG_DFL}};
-enum { SIGNALS = sizeof signals / sizeof *signals };
-static void (*inherited[SIGNALS])(int);
-
-static void set_signals(void) {
-  for (int i = 0; i < SIGNALS; i++) inherited[i] = signal(signals[i].number, signals[i].wanted);
-}
-
-void signals_restore(void) {
-  for (int i = 0; i < SIGNALS; i++) signal(signals[i].number, inherited[i]);
-}
-
 int main(int argc, char **argv) {
   static const struct argp top = {
       .parser = parse,
@@ -105,7 +88,7 @@ int main(int argc, char **argv) {
   struct pick p = {0};
   host_env_enter(); /* libraries that were built with -ffast-math change the floating-point unit when they are loaded */
   show_guard();
-  set_signals();
+  signals_set();
   json_set_alloc_funcs(xmalloc, free);                    /* exhausted memory ends the program, with a message */
   for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) /* getopt's own message would print it as it is */
     if (argv[i][0] == '-' && strcmp(SHOWN(argv[i]), argv[i])) {
