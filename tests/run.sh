@@ -142,14 +142,16 @@ for name in "${names[@]}"; do
     case $t in
       none) ;;
       *:*) targets[${t%%:*}]+=" ${t#*:}" ;;
+      cosim-*) targets[twins]+=" $t" ;;   # these run make themselves: after what both would build
       *) targets[plain]+=" $t" ;;
     esac
   done
 done
-for variant in plain o0 clang asan; do
+for variant in plain twins o0 clang asan; do
   [ -n "${targets[$variant]-}" ] || continue
+  case $variant in plain | twins) named='' ;; *) named=$variant ;; esac
   mapfile -t list < <(tr ' ' '\n' <<<"${targets[$variant]}" | grep . | sort -u)
-  build "$variant" VARIANT="${variant#plain}" "${list[@]}"
+  build "$variant" VARIANT="$named" "${list[@]}"
 done
 
 # ---- run
