@@ -9,19 +9,19 @@
 
 #include "opencl/program.h"
 
-static const char mark[] = "define available_externally ", own[] = "define internal ", of_all[] = "define ";
+static const char external_mark[] = "define available_externally ", own[] = "define internal ", of_all[] = "define ";
 #define LENGTH(text) (sizeof(text) - 1)
 
 void inline_define(struct blob *ir) {
-  char *to = memmem(ir->s, ir->n, mark, LENGTH(mark));
+  char *to = memmem(ir->s, ir->n, external_mark, LENGTH(external_mark));
   if (!to) return;
   for (const char *from = to, *last = ir->s + ir->n; from < last;) {
-    const char *at = memmem(from, (size_t)(last - from), mark, LENGTH(mark));
+    const char *at = memmem(from, (size_t)(last - from), external_mark, LENGTH(external_mark));
     const size_t between = (size_t)((at ? at : last) - from);
     memmove(to, from, between); /* the text becomes shorter */
     to += between;
     if (!at) break;
-    from = at + LENGTH(mark);
+    from = at + LENGTH(external_mark);
     const char *end = memchr(from, '\n', (size_t)(last - from));
     const bool kernel = end && memmem(from, (size_t)(end - from), "spir_kernel ", 12);
     const char *instead = kernel ? of_all : own;

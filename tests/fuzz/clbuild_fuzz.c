@@ -9,6 +9,7 @@
 #include "opencl/calls.c"
 #include "opencl/hidden.c"
 #include "opencl/image_code.c"
+#include "opencl/inline.c"
 #include "opencl/libclc.c"
 #include "opencl/options.c"
 #include "opencl/rotate.c"
