@@ -78,7 +78,7 @@ static bool load_system(struct config *c, const struct source *s, struct err *e)
   unsigned keys;
   if (!config_file(&tried, s->file, s->text, s->n, &keys, e)) return false;
   /* A system that changes nothing says so in a comment, as baseline does; a file without any text is a mistake. */
-  if (!keys && !memchr(s->text, '#', s->n))
+  if (!keys && (!s->text || !memchr(s->text, '#', s->n)))
     return err_at(e, s->file, 1, 1,
                   "found a file without text, expected a system: sections of 'key: value' lines, or a comment");
   *c = tried;
