@@ -37,7 +37,7 @@ keep_line() {   # file, what, hash, result: one write, since several jobs append
 kept_hash() {
   local files=() f
   while [ $# -gt 0 ] && [ "$1" != -- ]; do files+=("$1"); shift; done
-  { for f in "${files[@]}"; do if [ -d "$f" ]; then find "$f" -type f; else echo "$f"; fi; done | sort -u | xargs -r sha256sum
+  { for f in "${files[@]}"; do if [ -d "$f" ]; then find "$f" -type f; else echo "$f"; fi; done | LC_ALL=C sort -u | xargs -r sha256sum
     printf '%s\n' "$@"
   } | sha256sum | cut -c1-16
 }
