@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* engine: the lockstep loop; see engine.h. */
+#include "base/bits.h"
 #include "base/show.h"
 #include "engine.h"
 
@@ -28,19 +29,12 @@ double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- random numbers: xorshift128+, seeded through splitmix64 ---- */
-static uint64_t mix(uint64_t *x) {
-  uint64_t z = *x += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
-
+/* ---- random numbers: xorshift128+, seeded through rng_next ---- */
 static struct tb_rng seeded(uint64_t seed, uint64_t stream) {
   uint64_t x = seed ^ stream * 0xd1342543de82ef95u;
   struct tb_rng r;
-  r.s[0] = mix(&x);
-  r.s[1] = mix(&x) | 1;
+  r.s[0] = rng_next(&x);
+  r.s[1] = rng_next(&x) | 1;
   return r;
 }
 

@@ -8,7 +8,7 @@
 read -ra blocks <<<"$(make --no-print-directory -s cosim-blocks)"
 . cosim/lib.sh
 
-engine=(cosim/*.[ch] cosim/*.cpp cosim/cosim.mk cmodel/blocks/*.[ch] cmodel/base/{alloc,image,io,show}.[ch])
+engine=(cosim/*.[ch] cosim/*.cpp cosim/cosim.mk cmodel/blocks/*.[ch] cmodel/base/bits.h cmodel/base/{alloc,image,io,show}.[ch])
 version=$(verilator --version)
 twins_hash() { kept_hash "${engine[@]}" -- "$version" "$(hash_of "$1" run)"; }   # block
 
