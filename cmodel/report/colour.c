@@ -29,11 +29,18 @@ static int taken(const char *const *rgb, unsigned n, const char *colour) {
 
 static const char *any(unsigned i) { return i < SPARE ? spare[i] : own[i - SPARE].rgb; }
 
+/* The system's own colour, or NULL. */
+static const char *own_of(const char *system) {
+  for (unsigned i = 0; i < OWN; i++)
+    if (!strcmp(own[i].system, system)) return own[i].rgb;
+  return NULL;
+}
+
 void colours(const char *const *system, unsigned n, const char **rgb) {
-  for (unsigned s = 0; s < n; s++) rgb[s] = NULL;
-  for (unsigned s = 0; s < n; s++)
-    for (unsigned i = 0; i < OWN && !rgb[s]; i++)
-      if (!strcmp(own[i].system, system[s]) && !taken(rgb, n, own[i].rgb)) rgb[s] = own[i].rgb;
+  for (unsigned s = 0; s < n; s++) {
+    const char *mine = own_of(system[s]);
+    rgb[s] = mine && !taken(rgb, s, mine) ? mine : NULL;
+  }
   for (unsigned s = 0; s < n; s++) {
     unsigned i = 0;
     if (rgb[s]) continue;
