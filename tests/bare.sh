@@ -38,6 +38,9 @@ for s in "${sources[@]}"; do if [ "${s#* }" = "$suite" ]; then mirror=${s% *}; f
 list=${mirror#mirror+file:}
 if [ "$list" != "$mirror" ]; then mirror=$(grep -om 1 '^[a-z]*:[^ 	]*' "/${list##/*(/}") || skip "found no mirror in $list"; fi
 mkdir -p "$place"
+devices() { rm -f "$place/null" && mknod "$place/null" c 1 3 && : >"$place/null"; }
+devices 2>/dev/null || skip "root may not make devices in ${place#"$PWD"/}, as in a container without CAP_MKNOD or on a file system without them"
+rm -f "$place/null"
 exec 9>"$place/lock"
 flock -n 9 || skip 'another one is running'
 : >"$log"
