@@ -234,17 +234,31 @@ void more_values(Rtl *r, VerilatedFst::Buffer *b, bool all) {
     code += (s.width + 31) / 32;
   }
 }
+/* Verilator 5.032 (Debian 13) names a signal's kind by enums of its own, and numbers the functions that write values. */
+#if VERILATOR_VERSION_INTEGER >= 5032000
+#define OF_A_WIRE VerilatedTraceSigDirection::NONE, VerilatedTraceSigKind::WIRE, VerilatedTraceSigType::LOGIC
+#define FUNCTION 0,
+void scope_begins(VerilatedFst *f, const char *name) { f->pushPrefix(name, VerilatedTracePrefixType::SCOPE_MODULE); }
+void scope_ends(VerilatedFst *f) { f->popPrefix(); }
+#else
+#define OF_A_WIRE fstVarDir(0), fstVarType(16)
+#define FUNCTION
+void scope_begins(VerilatedFst *f, const char *name) { f->pushNamePrefix(std::string(name) + ' '); }
+void scope_ends(VerilatedFst *f) { f->popNamePrefix(); }
+#endif
+
 void more_init(void *p, VerilatedFst *f, uint32_t code) {
   Rtl *r = static_cast<Rtl *>(p);
   r->base = code;
   for (unsigned i = 0; i < r->more->n; i++) {
     const wave_signal &s = r->more->s[i];
-    f->pushNamePrefix(std::string(s.scope) + ' ');
-    if (s.width == 1) f->declBit(code, s.name, -1, fstVarDir(0), fstVarType(16), false, 0);
-    else if (s.width <= 32) f->declBus(code, s.name, -1, fstVarDir(0), fstVarType(16), false, 0, int(s.width) - 1, 0);
-    else if (s.width <= 64) f->declQuad(code, s.name, -1, fstVarDir(0), fstVarType(16), false, 0, int(s.width) - 1, 0);
-    else f->declArray(code, s.name, -1, fstVarDir(0), fstVarType(16), false, 0, int(s.width) - 1, 0);
-    f->popNamePrefix();
+    const int top = int(s.width) - 1;
+    scope_begins(f, s.scope);
+    if (s.width == 1) f->declBit(code, FUNCTION s.name, -1, OF_A_WIRE, false, 0);
+    else if (s.width <= 32) f->declBus(code, FUNCTION s.name, -1, OF_A_WIRE, false, 0, top, 0);
+    else if (s.width <= 64) f->declQuad(code, FUNCTION s.name, -1, OF_A_WIRE, false, 0, top, 0);
+    else f->declArray(code, FUNCTION s.name, -1, OF_A_WIRE, false, 0, top, 0);
+    scope_ends(f);
     code += (s.width + 31) / 32;
   }
 }
@@ -257,8 +271,8 @@ void trace_open(void *p, const char *path, const wave_list *more) {
   r->trace = new VerilatedFstC;
   r->model->trace(r->trace, 99);
   r->trace->spTrace()->addInitCb([](void *q, VerilatedFst *f, uint32_t code) { more_init(q, f, code); }, r);
-  r->trace->spTrace()->addFullCb(more_full, r);
-  r->trace->spTrace()->addChgCb(more_change, r);
+  r->trace->spTrace()->addFullCb(more_full, FUNCTION r);
+  r->trace->spTrace()->addChgCb(more_change, FUNCTION r);
   r->trace->open(path);
 }
 void trace_dump(void *p, uint64_t time) { static_cast<Rtl *>(p)->trace->dump(time); }

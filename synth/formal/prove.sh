@@ -16,7 +16,7 @@ solve() {
   local from=$1
   shift
   : >"$work.answer"
-  timeout "$limit" yosys -p "read_ilang $from.il; chformal -cover -remove;
+  timeout "$limit" yosys -p "read_rtlil $from.il; chformal -cover -remove;
     sat -prove-asserts -set-assumes $*" >"$work.answer" 2>&1
   local status=$?
   cat "$work.answer" >>"$work.log"
@@ -33,10 +33,10 @@ blame() {
   local name base=()
   [ "$step" = - ] || base=(-tempinduct-baseonly -maxsteps "${depth/-/8}")
   note="an assertion fails: $work.log"
-  ask "read_ilang $work.il; tee -o $work.asserts select -list t:\$assert" || return
+  ask "read_rtlil $work.il; tee -o $work.asserts select -list t:\$assert" || return
   while read -r name; do
-    ask "read_ilang $work.il; chformal -cover -remove; select -set all t:\$assert; select -set one $name;
-      delete @all @one %d; opt_clean; write_ilang $work.one.il" || return
+    ask "read_rtlil $work.il; chformal -cover -remove; select -set all t:\$assert; select -set one $name;
+      delete @all @one %d; opt_clean; write_rtlil $work.one.il" || return
     solve "$work.one" "${base[@]}" -dump_vcd "$work.vcd"
     [ $verdict = model ] || continue
     note=${name##*\$assert\$}
@@ -52,8 +52,8 @@ covers() {
   [ "$step" = - ] || base=(-tempinduct-baseonly -maxsteps "$depth")
   for ((k = 0; k < ncover; k++)); do
     name=$(sed -n "$((k + 1))p" "$work.covers")
-    ask "read_ilang $work.il; chformal -assert -remove; select -set all t:\$cover; select -set one $name;
-      delete @all @one %d; techmap -map synth/formal/cover.v; opt_clean; write_ilang $work.cover.il" ||
+    ask "read_rtlil $work.il; chformal -assert -remove; select -set all t:\$cover; select -set one $name;
+      delete @all @one %d; techmap -map synth/formal/cover.v; opt_clean; write_rtlil $work.cover.il" ||
       { result=FAILED note="see $work.log"; return; }
     solve "$work.cover" "${base[@]}"
     [ $verdict = model ] || { result=FAILED note="cover $name: $verdict"; return; }
@@ -73,7 +73,7 @@ prove() {
     select -set parts * A:top %d; chformal -cover -remove @parts; chformal -assume -assume2assert @parts; flatten;
     prep -nordff; $clocked opt_clean; check -assert; tee -o $work.nassert select -count t:\$assert;
     tee -o $work.ncover select -count t:\$cover; tee -o $work.covers select -list t:\$cover;
-    write_ilang $work.il" || { note="yosys: see $work.log"; return; }
+    write_rtlil $work.il" || { note="yosys: see $work.log"; return; }
   nassert=$(objects "$work.nassert") ncover=$(objects "$work.ncover")
   [ "$nassert" -gt 0 ] || { note="no assertion in it"; return; }
   if [ -n "$skip" ]; then
@@ -102,7 +102,7 @@ prove() {
 # a second solver on the same netlist: from reset to the depth, then the induction; FAILED if it finds a counterexample
 second() {
   local bmc=(timeout "$limit" yosys-smtbmc --noprogress --unroll -s z3) deep=${depth/-/8}
-  ask "read_ilang $work.il; chformal -cover -remove; write_smt2 -wires $work.smt2" || { result=FAILED note="see $work.log"; return; }
+  ask "read_rtlil $work.il; chformal -cover -remove; write_smt2 -wires $work.smt2" || { result=FAILED note="see $work.log"; return; }
   "${bmc[@]}" -t "$deep" "$work.smt2" >"$work.smt" 2>&1
   case $(tail -n 1 "$work.smt") in
     *PASSED) ;;
