@@ -144,7 +144,8 @@ void reuse_apply(const struct reuse_profile *p, struct module *m) {
   for (uint32_t k = 0; k < m->nkernel; k++) {
     struct code *c = &m->kernel[k];
     const struct reuse_entry *x = p->entry, *end = p->entry + p->n;
-    while (x != end && strcmp(x->name, c->name) != 0) x++;
+    const uint64_t code = c->op ? reuse_code_hash(c) : 0;
+    while (x != end && (x->n != c->n || x->code != code || strcmp(x->name, c->name) != 0)) x++;
     for (uint32_t i = 0; i < c->n && c->op; i++) c->op[i].near = x == end ? 0 : reuse_near(&x->insn[i].count);
   }
 }

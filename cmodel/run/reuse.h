@@ -60,7 +60,8 @@ void reuse_write(const struct reuse_profile *p, FILE *f);
 bool reuse_text(struct reuse_profile *p, const char *file, const char *text, size_t n, struct err *e);
 /* Reads a file and holds it against a workload: its PTX, its kernels' code, the kernels that its launch file names, `near`. */
 bool reuse_read(struct reuse_profile *p, const char *path, const struct workload *w, uint32_t near, struct err *e);
-/* Sets op.near in the kernels of m that p has; of kernels that it does not have all is far. */
+/* Sets op.near in the kernels of m that p has; of kernels that it does not have all is far. A trace may have several kernels of one
+ * name, so the code decides, too. */
 void reuse_apply(const struct reuse_profile *p, struct module *m);
 
 #endif

@@ -89,6 +89,24 @@ for s in LTRF+ SHRF LTRF-strand; do
   check "$s: instructions that nobody is known to come to" "$regtwin" run "$tmp/lost.traceg" --system $s
 done
 
+# ---- kernels of one name and two binary versions: each has its own near bits
+demo() {   # binary version, instructions, name
+  awk -v b="$1" -v n="$2" -v name="$3" 'BEGIN {
+    printf "-kernel name = %s\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-nregs = 32\n-binary version = %d\n", name, b
+    printf "-accelsim tracer version = 5\n#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = %d\n", n + 1
+    for (k = 0; k < n; k++) printf "%04x ffffffff 1 R%d FADD 2 R%d R%d 0 0\n", 16 * k, k % 20, (k + 1) % 20, (7 * k + 2) % 20
+    printf "%04x ffffffff 0 EXIT 0 0 0\n#END_TB\n", 16 * n }'
+}
+demo 70 10 demo >"$tmp/kernel-short.traceg"
+demo 80 300 demo >"$tmp/kernel-same.traceg"
+demo 80 300 other >"$tmp/kernel-other.traceg"
+for n in same other; do
+  printf 'kernel-short.traceg\nkernel-%s.traceg\n' $n >"$tmp/$n.g"
+  "$regtwin" run "$tmp/$n.g" --system Malekeh --json "$tmp/$n.json" >"$tmp/out" 2>&1
+  work $n
+done
+same 'Malekeh: two kernels of one name' "$tmp/other" "$tmp/same"
+
 # ---- systems
 ran=0 refused=0
 for s in FineReg VT VT-RegMutex RegDRAM LTRF+ LTRF-strand SHRF RFC Malekeh BOW LB CERF SL-Orig; do
