@@ -195,6 +195,13 @@ static bool wants_alike(const struct near_want *a, const struct near_want *b) {
   return a->source == b->source && a->most == b->most && !strcmp(a->file, b->file);
 }
 
+/* Every kernel of the trace has its near bits. */
+static bool near_recorded(const struct trf *t) {
+  uint32_t k = 0;
+  while (k < trf_codes(t) && trf_code(t, k)->near) k++;
+  return k == trf_codes(t);
+}
+
 bool trace_near(const struct workload *w, const struct config *cfg) {
   struct trace_meta *meta = xcalloc(1, sizeof *meta);
   struct err ignored = {0};
@@ -205,7 +212,7 @@ bool trace_near(const struct workload *w, const struct config *cfg) {
     same = wants_alike(&had, &want);
   }
   free(meta);
-  for (uint32_t k = 0; same && k < w->module->nkernel; k++) same = trf_code(w->trace, k)->near;
+  same = same && near_recorded(w->trace);
   for (uint32_t k = 0; same && k < w->module->nkernel; k++)
     for (uint32_t i = 0; i < w->module->kernel[k].n; i++)
       w->module->kernel[k].op[i].near = trf_code(w->trace, k)->near[i];
@@ -271,6 +278,11 @@ void trace_note(const struct workload *w, const struct config *cfg) {
          w->name, keys);
   else if (!m->timed)
     note("%s: recorded without timing: kernels with races may do other work than in a run with timing", w->name);
+  else if (slots_near(cfg).source == NEAR_PROFILE && !near_recorded(w->trace))
+    note(
+        "%s: recorded without near bits, by an earlier version: those of the recorded instructions are used, which "
+        "differ in loops that wait",
+        w->name);
   free(m);
 }
 
