@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trf_codec: what the encoder and the decoder of a CTA's blocks share (docs/trace-format.md, section 3). Private to
+ * trf_codec: what the encoder and the decoder of a CTA's blocks share (docs/trace-format.md, "A block"). Private to
  * stream/trf*.
  */
 #ifndef RT_STREAM_TRF_CODEC_H

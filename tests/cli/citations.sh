@@ -64,12 +64,13 @@ cited() { awk -F'\t' '/\t$/ && /:[0-9]+\t$/ { at = $1; next } { print at "\t" $0
 documents() {   # texts
   grep -oE $'^[^\t]*\t|\\b(design|papers)/[A-Za-z0-9_.-]+|\\b[A-Z]{5,},? (section|decision) [0-9]|\\b[A-Z]{4,} section [0-9]|\\b[A-Z]{5,}(, [A-Z]{1,2}| [DFLMST])[0-9]{1,2}\\b|\\b[A-Z]{5,}(-[A-Z]{3,})+\\b' "$1" | cited
 }
-# A decision that its page does not have: PAGE.md, L32; PAGE.md, decision 23.
+# A decision, or a section, that its page does not have: PAGE.md, L32; PAGE.md, decision 23; PAGE.md, section 3.
 decisions() {   # texts
   local at name page key
-  grep -oE $'^[^\t]*\t|[A-Za-z0-9_./-]+\\.md, ([A-Z]{1,2}[0-9]{1,2}|decision [0-9]+)\\b' "$1" | cited | while IFS=$'\t' read -r at name; do
+  grep -oE $'^[^\t]*\t|[A-Za-z0-9_./-]+\\.md, ([A-Z]{1,2}[0-9]{1,2}|(decision|section) [0-9]+)\\b' "$1" | cited | while IFS=$'\t' read -r at name; do
     page=${name%%, *} key=${name##*, }
     if [ ! -e "$page" ]; then echo "$at"$'\t'"$name"
+    elif [[ $key == section* ]]; then grep -qE "^#+ ${key#section }\b" "$page" || echo "$at"$'\t'"$name"
     elif [[ $key == decision* ]]; then grep -q "^${key#decision }\. " "$page" || echo "$at"$'\t'"$name"
     else grep -qE "^(\|.*\b|#.*\b)$key\b" "$page" || echo "$at"$'\t'"$name"; fi
   done
@@ -114,13 +115,13 @@ check "every citation of $(cut -f1 "$tmp/texts" | cut -d: -f1 | sort -u | wc -l)
   printf 'cmodel/x.c:1\t see BLOCKS.md 2.1\n'
   printf 'docs/p.md:%d\t%s\n' 2 '[a](no/page.md) and "sm/gone.c"' 3 'RegTwin: ARCHITECTURE section 5' \
     4 'design/NOTES, papers/ltrf.txt, PAPER-NUMBERS' 6 '(BLOCKS, L32) hit ratio: BLOCKS M23' 7 '(a cycle: BLOCKS, section 4)' \
-    8 'docs/timing.md, decision 23; docs/timing.md, decision 99; docs/blocks/ltrf/README.md, T14; docs/blocks/ltrf/README.md, T99' 5 '"sm/cycle.c", [b](timing.md), build/x.md, NAME.conf'
+    8 'docs/timing.md, decision 23; docs/timing.md, decision 99; docs/blocks/ltrf/README.md, T14; docs/blocks/ltrf/README.md, T99; docs/timing.md, section 3' 5 '"sm/cycle.c", [b](timing.md), build/x.md, NAME.conf'
 } >"$tmp/planted"
 printf '%s\n' 'static const char *why = "as \"written\" (BLOCKS, L43)", *page = "docs/gone.md", *here = "docs/timing.md";' >"$tmp/x.c"
 strings_of "$tmp/x.c" >"$tmp/strings"
 equal 'planted ones in strings are seen' "$(absent_in_strings "$tmp/strings" | cut -d' ' -f2- | paste -sd'|')" 'BLOCKS, L43|docs/gone.md'
 absent "$tmp/planted" | cut -d' ' -f2- | sort >"$tmp/seen"
-printf '%s\n' 'ARCHITECTURE section 5' 'BLOCKS M23' 'BLOCKS, L32' 'BLOCKS, section 4' 'docs/timing.md, decision 99' 'docs/blocks/ltrf/README.md, T99' BLOCKS.md PAPER-NUMBERS design/NOTES no/page.md papers/ltrf.txt sm/gone.c | sort >"$tmp/expected"
+printf '%s\n' 'ARCHITECTURE section 5' 'BLOCKS M23' 'BLOCKS, L32' 'BLOCKS, section 4' 'docs/timing.md, decision 99' 'docs/timing.md, section 3' 'docs/blocks/ltrf/README.md, T99' BLOCKS.md PAPER-NUMBERS design/NOTES no/page.md papers/ltrf.txt sm/gone.c | sort >"$tmp/expected"
 same 'planted ones are seen' "$tmp/expected" "$tmp/seen"
 check 'nothing at the top level but what belongs there' \
   test -z "$(find . -maxdepth 1 -type f ! -name '.*' ! -name Makefile ! -name README.md ! -name CONTRIBUTING.md \
