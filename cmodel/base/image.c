@@ -97,7 +97,7 @@ void *image_alloc(size_t size) {
   return p;
 }
 
-void image_free(void *p) {
+static void image_free(void *p) {
   if (!p || !heap) return;
   struct head *h = head_of(p);
   if (h->used != IMAGE_USED) die("free of %p in the image, where no allocation begins", p);

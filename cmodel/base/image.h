@@ -28,10 +28,9 @@ bool image_on(void);
 /* Everything in it is gone, and allocations come from the C library again. For tests. */
 void image_end(void);
 
-/* With an image, for base/alloc.c and from any thread: zeroed, aligned to 64 bytes; NULL: no room. `p` may be NULL. */
+/* With an image, for base/alloc.c and from any thread: zeroed, aligned to 64 bytes; NULL: no room. `p` may be NULL. free() returns it. */
 void *image_alloc(size_t size);
 void *image_realloc(void *p, size_t size);
-void image_free(void *p);
 /* Zeroed pages, of which those that were written count; for memory of simulated programs, which image_foreign leaves out.
  * NULL: no image, or no room. */
 void *image_pages(size_t bytes);

@@ -70,7 +70,8 @@ static bool bad(const char *path, sqlite3 *handle, struct err *e) {
   }
 }
 
-bool db_bad(struct db *d, struct err *e) { return bad(d->path, d->handle, e); }
+/* *e: what SQLite says of its last error, as a person needs it (a full disk, damage, ...). False. */
+static bool db_bad(struct db *d, struct err *e) { return bad(d->path, d->handle, e); }
 
 /* ---- statements ---- */
 

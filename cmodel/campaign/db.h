@@ -33,8 +33,6 @@ int db_step(struct db *d, sqlite3_stmt *s, struct err *e);
 bool db_exec(struct db *d, const char *sql, struct err *e);
 bool db_begin(struct db *d, struct err *e);        /* BEGIN IMMEDIATE */
 bool db_end(struct db *d, bool ok, struct err *e); /* COMMIT, or (not ok) ROLLBACK; ok, and it was committed */
-/* *e: what SQLite says of its last error, as a person needs it (a full disk, damage, ...). False. */
-bool db_bad(struct db *d, struct err *e);
 
 /* ---- results of runs ---- */
 struct db_run { /* one run: its key, and what that is made of */

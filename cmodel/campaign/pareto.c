@@ -45,7 +45,9 @@ void pareto_front(struct pareto_point *p, unsigned n, bool x_less, bool y_less) 
   }
 }
 
-void pareto_points(const struct matrix *m, const struct measure *x, const struct measure *y, struct pareto_point *p) {
+/* p[m->nsystem] */
+static void pareto_points(const struct matrix *m, const struct measure *x, const struct measure *y,
+                          struct pareto_point *p) {
   for (unsigned s = 0; s < m->nsystem; s++) p[s] = (struct pareto_point){mean_of(m, x, s), mean_of(m, y, s), false};
   pareto_front(p, m->nsystem, x->better == BETTER_LESS, y->better == BETTER_LESS);
 }

@@ -18,9 +18,6 @@ int pareto_by_x(const void *a, const void *b); /* for qsort */
 struct plot;
 void pareto_labels(struct plot *p, const struct pareto_point *point, const char *const *name, unsigned n, double dx,
                    double dy, const char *how);
-/* point[m->nsystem] */
-void pareto_points(const struct matrix *m, const struct measure *x, const struct measure *y,
-                   struct pareto_point *point);
 void pareto_print(const struct matrix *m, const struct measure *x, const struct measure *y, FILE *f);
 json_t *pareto_json(const struct matrix *m, const struct measure *x, const struct measure *y); /* the caller's */
 bool pareto_plot(const struct matrix *m, const struct measure *x, const struct measure *y, const char *path,

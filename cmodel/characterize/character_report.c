@@ -25,7 +25,8 @@ static double above10_of(const struct character *c) { return share(histogram_abo
 
 /* ---- what papers say ---- */
 
-const struct paper_trait paper_traits[] = {
+/* Ends with a NULL where. */
+static const struct paper_trait paper_traits[] = {
 #define TRAIT(paper, trait, suite, number, where) {PAPER_##paper, TRAIT_##trait, suite, number, where},
 #include "gen/systems/papers.def"
     {.where = NULL}};

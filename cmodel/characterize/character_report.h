@@ -27,7 +27,6 @@ struct paper_trait {
   double number;     /* in %; of stall 0: it is in the list of names */
   const char *where; /* "FineReg, Fig 5" */
 };
-extern const struct paper_trait paper_traits[]; /* ends with a NULL where */
 /* The next one that has this trait, from `from` on (NULL: from the first); NULL: none. */
 const struct paper_trait *trait_next(const struct paper_trait *from, enum trait trait);
 /* "FineReg, Fig 5": how many characters name the paper. */

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct block_cost block_costs[] = {
+static const struct block_cost block_costs[] = {
 #define BLOCK(name, ...) {name, __VA_ARGS__},
 #include "gen/cost/blocks.def"
 #undef BLOCK
 };
-const unsigned nblock_costs = sizeof block_costs / sizeof *block_costs;
+static const unsigned nblock_costs = sizeof block_costs / sizeof *block_costs;
 
 static bool of_block(const struct block_cost *c, const char *block) {
   const size_t n = strlen(block);

@@ -23,8 +23,6 @@ struct block_cost {
   const char *memories;  /* "1*1rw:32x64 1*1r1w:1024x1024": instances, ports, words, bits of a word; "-": none */
   const char *parameter; /* "NumEntries=1024 LrvcEntries=32"; "-": none */
 };
-extern const struct block_cost block_costs[];
-extern const unsigned nblock_costs;
 
 /* Energy of a block's logic at LIBRARY_NODE, pJ (synth/energy.tsv, docs/cost.md): of a cycle in which only the clock moves, and of an event
  * of synth/events.tsv: from the streams that kernels left, where there are some, else from the bench. False: none recorded. */

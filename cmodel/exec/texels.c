@@ -9,7 +9,8 @@
 
 enum { RUN = 16 }; /* bytes of a block-linear row that lie together, from a multiple of them on */
 
-bool texels_size(const struct texture *t, unsigned level, uint32_t *w, uint32_t *h, uint32_t *d) {
+/* Texels of a level along each axis; *d: slices, or layers. False: the image has no such level. */
+static bool texels_size(const struct texture *t, unsigned level, uint32_t *w, uint32_t *h, uint32_t *d) {
   if (level >= t->levels) return false;
   *w = texture_level_size(t->width, level);
   *h = texture_level_size(t->height, level);
@@ -17,7 +18,8 @@ bool texels_size(const struct texture *t, unsigned level, uint32_t *w, uint32_t 
   return true;
 }
 
-struct texel_box texels_level(const struct texture *t, unsigned level) {
+/* All of it. */
+static struct texel_box texels_level(const struct texture *t, unsigned level) {
   struct texel_box b = {.level = level};
   texels_size(t, level, &b.w, &b.h, &b.d);
   return b;

@@ -13,10 +13,7 @@ struct texel_rows { /* in the host's memory: bytes from row to row and from slic
   void *data;
   uint64_t row, slice;
 };
-/* Texels of a level along each axis; *d: slices, or layers. False: the image has no such level. */
-bool texels_size(const struct texture *t, unsigned level, uint32_t *w, uint32_t *h, uint32_t *d);
-struct texel_box texels_level(const struct texture *t, unsigned level); /* all of it */
-uint64_t texels_bytes(const struct texture *t);                         /* of all levels, packed one behind the other */
+uint64_t texels_bytes(const struct texture *t); /* of all levels, packed one behind the other */
 /* False and *e, without a place: the box does not lie in the level, the image not in one buffer. Nothing is copied then. */
 bool texels_read(const struct texture *t, struct memory *mem, const struct texel_box *b, const struct texel_rows *to,
                  struct err *e);

@@ -280,7 +280,7 @@ struct name *script_lookup(struct parser *p) {
   return NULL;
 }
 
-bool script_reserved(const char *s, size_t n) {
+static bool script_reserved(const char *s, size_t n) {
   static const char *const word[] = {"min", "max",  "abs",    "sqrt", "ceil", "floor", "sum",
                                      "len", "addr", "handle", "inf",  "nan",  "local", "struct"};
   if (script_type(s, n) != T_NONE) return true;

@@ -121,7 +121,6 @@ bool script_word(struct parser *p, const char *expected, struct token *out);
 struct name *script_known(const struct parser *p, const struct token *t);
 /* The same for the next token, at a use: every present size must have it. NULL; *p->e if only some have it. */
 struct name *script_lookup(struct parser *p);
-bool script_reserved(const char *s, size_t n);
 /* Has elements: a buffer, a symbol, an array. */
 static inline bool script_memory(const struct name *x) {
   return x && (x->kind == NAME_BUFFER || x->kind == NAME_SYMBOL || x->array);

@@ -156,7 +156,8 @@ static bool not_for_type(struct ctx *c, const char *mod) {
                  type_text(c->i->type));
 }
 
-bool check_need(struct ctx *c, uint64_t groups) {
+/* A needed modifier of these groups is missing. */
+static bool check_need(struct ctx *c, uint64_t groups) {
   char list[256];
   return AT_INSN(c, "found '%.*s' without a needed modifier, expected one of %s", SHOW(c->i),
                  list_words(groups, list, sizeof list));

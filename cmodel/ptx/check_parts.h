@@ -26,8 +26,6 @@ bool check_count(struct ctx *c, unsigned least, unsigned most); /* of operands *
 bool check_length(struct ctx *c, const struct ir_opnd *o, unsigned n, bool alone, const char *what);
 /* "found X, expected Y for 'operation'" at the operand. */
 bool check_wrong(struct ctx *c, const struct ir_opnd *o, const char *expected);
-/* A needed modifier of these groups is missing. */
-bool check_need(struct ctx *c, uint64_t groups);
 
 /* check_texture.c */
 bool check_texture_mods(struct ctx *c);

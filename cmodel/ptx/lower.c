@@ -13,7 +13,7 @@ enum { MAX_SHARED = 228 * 1024, RESERVED = 1024, SECOND = 512 };
 
 /* ---- emission ---- */
 
-bool lower_error(struct lower *l, int line, int col, const char *text, const char *name) {
+static bool lower_error(struct lower *l, int line, int col, const char *text, const char *name) {
   return err_at(l->e, l->ir->file, line, col, text, name);
 }
 

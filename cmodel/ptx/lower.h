@@ -49,7 +49,6 @@ struct opnd lower_reg(struct lower *l, uint32_t flat_reg, bool neg);
 struct opnd lower_imm(uint64_t bits, uint8_t type);
 struct opnd lower_src(struct lower *l, const struct ir_opnd *o, uint8_t type);
 struct opnd lower_dst(struct lower *l, const struct ir_opnd *o);
-bool lower_error(struct lower *l, int line, int col, const char *text, const char *name);
 /* An address constant of the variable in its own space; false: it has none. */
 bool lower_symbol(struct lower *l, const struct ir_opnd *o, uint64_t *addr);
 

@@ -68,8 +68,9 @@ static bool skip_group(struct parser *p, char open, char close, const char *expe
   return true;
 }
 
-bool p_skip_parens(struct parser *p) { return skip_group(p, '(', ')', "')'"); }
-bool p_skip_braces(struct parser *p) { return skip_group(p, '{', '}', "'}' to end the body of the function"); }
+/* t is '(' or '{'. */
+static bool p_skip_parens(struct parser *p) { return skip_group(p, '(', ')', "')'"); }
+static bool p_skip_braces(struct parser *p) { return skip_group(p, '{', '}', "'}' to end the body of the function"); }
 
 bool p_unsupported(struct parser *p, const struct token *at, const char *fmt, ...) {
   char text[256];

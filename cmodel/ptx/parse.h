@@ -46,10 +46,8 @@ bool p_unsupported(struct parser *p, const struct token *at, const char *fmt, ..
 bool p_refuse(struct parser *p, struct err **refused);
 bool p_name(struct parser *p, const char **name, const char *expected);
 bool p_integer(struct parser *p, uint64_t max, uint64_t *v, const char *what); /* one literal */
-bool p_skip_parens(struct parser *p);                                          /* t is '(' */
 bool p_attribute(struct parser *p);                                            /* t is .attribute */
 bool p_pragma(struct parser *p, bool *nounroll); /* t is .pragma; *nounroll is set if it says so */
-bool p_skip_braces(struct parser *p);            /* t is '{' */
 
 /* expr.c: a constant. IO_IMM or IO_FLOAT into *o. */
 bool p_at_const(struct parser *p); /* t can begin one */

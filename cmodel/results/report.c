@@ -41,7 +41,8 @@ static void shades(FILE *f) {
   }
 }
 
-void report_style(FILE *f) {
+/* The content of <style>. */
+static void report_style(FILE *f) {
   fputs(
       "html{color-scheme:light}\n"
       "body{font:15px/1.5 'DejaVu "
@@ -129,7 +130,8 @@ static void count_row(FILE *f, const char *name, const char *size, const struct 
   fprintf(f, "<td class=\"n\">%s</td><td class=\"n\">%.1f</td></tr>\n", text_count(buf, partial), seconds / 60);
 }
 
-void report_counts(const struct report *r, FILE *f) {
+/* What ran, what did not. */
+static void report_counts(const struct report *r, FILE *f) {
   struct report_group *g;
   const unsigned n = report_groups(r->set, &g);
   const struct outcome **all = xcalloc(r->set->n, sizeof *all);

@@ -30,8 +30,6 @@ struct report_group {
 unsigned report_groups(const struct outcome_set *s, struct report_group **out);
 void report_groups_free(struct report_group *g, unsigned n);
 
-void report_style(FILE *f);                            /* the content of <style> */
-void report_counts(const struct report *r, FILE *f);   /* what ran, what did not */
 void report_failures(const struct report *r, FILE *f); /* why */
 void report_view(const struct report *r, const struct view *v, unsigned number,
                  FILE *f);                           /* map, bars, slots, occupancy, curves */

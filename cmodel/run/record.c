@@ -24,8 +24,10 @@ struct recording {
   bool near; /* the run has a profile of near bits */
 };
 
-struct recording *recording_new(const struct workload *w, const struct config *cfg, uint64_t seed, bool functional,
-                                bool values, const char *path, struct err *e) {
+/* Of a run of `w` (no trace) under `cfg`; path NULL: a temporary file without a name. The run gets it as
+ * run_progress.record. functional: without timing. NULL and *e: the file cannot be written. */
+static struct recording *recording_new(const struct workload *w, const struct config *cfg, uint64_t seed,
+                                       bool functional, bool values, const char *path, struct err *e) {
   char *meta = trace_meta(w, cfg, seed, functional), why[IO_WHY];
   const uint32_t flags = (functional ? TRF_UNTIMED : 0u) | (values ? TRF_VALUES : 0u);
   struct trf_writer *writer = trf_create(path, flags, meta, e);
@@ -40,7 +42,8 @@ struct recording *recording_new(const struct workload *w, const struct config *c
   return r;
 }
 
-bool recording_end(struct recording *r, bool ok, int *fd, struct err *e) {
+/* ok: the run has ended well, and the trace is finished; else nothing is left of it. *fd as trf_finish. */
+static bool recording_end(struct recording *r, bool ok, int *fd, struct err *e) {
   ok = trf_finish(r->w, ok, fd, e);
   free(r->number);
   free(r->ptx);

@@ -7,13 +7,6 @@
 #include "stream/trf_write.h"
 
 struct recording;
-/* Of a run of `w` (no trace) under `cfg`; path NULL: a temporary file without a name. The run gets it as
- * run_progress.record. functional: without timing. NULL and *e: the file cannot be written. */
-struct recording *recording_new(const struct workload *w, const struct config *cfg, uint64_t seed, bool functional,
-                                bool values, const char *path, struct err *e);
-/* ok: the run has ended well, and the trace is finished; else nothing is left of it. *fd as trf_finish. */
-bool recording_end(struct recording *r, bool ok, int *fd, struct err *e);
-
 /* The whole of it: runs a workload by its name and records it in `path`. hooks: of its run; its member record is set. */
 struct run_progress;
 struct record_what {

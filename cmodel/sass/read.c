@@ -11,7 +11,8 @@
 #include "base/io.h"
 #include "sass/reader.h"
 
-const char *reader_copy(struct reader *r, size_t at, size_t n) {
+/* A name or a text of the file, in the arena; escaped quotes as quotes. */
+static const char *reader_copy(struct reader *r, size_t at, size_t n) {
   char *to = arena_alloc(&r->s->arena, n + 1);
   size_t k = 0;
   for (size_t i = at; i < at + n; i++) {

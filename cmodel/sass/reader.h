@@ -58,9 +58,6 @@ struct reader {
   uint32_t nline, line_room, place_room;
 };
 
-/* A name or a text of the file, in the arena; escaped quotes as quotes. */
-const char *reader_copy(struct reader *r, size_t at, size_t n);
-
 bool reader_room(struct reader *r, size_t at, uint32_t n, const char *what); /* false and an error: n are too many */
 
 /* The record of node r->nnode - 1: its blocks, instructions, links and parts (record.c). */

@@ -170,7 +170,8 @@ static void memory(const struct insn *i, char buf[SASS_NAME]) {
            i->op == OP_ATOM ? atomics[i->sub % 10] : "", width_part(i), hint);
 }
 
-void sass_name(const struct insn *i, char buf[SASS_NAME]) {
+/* The nearest opcode, of the class that ampere.map has for it, which is that of the instruction. */
+static void sass_name(const struct insn *i, char buf[SASS_NAME]) {
   const char *name = NULL;
   switch (i->op) {
     case OP_LD:
@@ -209,7 +210,7 @@ static unsigned vectors(const struct insn *i) {
   return i->nsrc == 6 ? 0x15 : 0xd; /* bits of 0, 2 and 4; of 0, 2 and 3 */
 }
 
-void sass_registers(const struct insn *i, struct sass_line *line) {
+static void sass_registers(const struct insn *i, struct sass_line *line) {
   const bool access =
       i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || i->op == OP_LDMATRIX || i->op == OP_MBARRIER;
   const unsigned begin = vectors(i);

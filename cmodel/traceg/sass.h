@@ -9,8 +9,6 @@
 #include "ir/code.h"
 
 enum { SASS_NAME = 64, SASS_BINARY = 80 };
-/* The nearest opcode, of the class that ampere.map has for it, which is that of the instruction. */
-void sass_name(const struct insn *i, char buf[SASS_NAME]);
 /* The opcode of a copy that reads nothing, which is written as a store of zeros to shared memory. */
 void sass_zeros_name(const char *copy, char buf[SASS_NAME]);
 /* What a line of a trace says of an instruction: its opcode, the first register of the destination (-1: none) and of at
@@ -22,8 +20,6 @@ struct sass_line {
   unsigned nsrc, dropped; /* dropped: registers that the instruction names and the line does not list */
   int dst;
 };
-/* The registers of a line. */
-void sass_registers(const struct insn *i, struct sass_line *line);
 
 /* The lines of each instruction of a kernel: [first[k], first[k + 1]) of instruction k. There are several of a division, in a trace
  * of our own: the instructions that a compiler writes for it (division.def). */
