@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/io.h"
 #include "run/compile.h"
 #include "run/reuse.h"
 #include "run/trace.h"
@@ -169,6 +170,25 @@ static bool record_run(struct near_record *r, struct workload *w, uint64_t seed,
   return workload_go(w, seed, &ops, e);
 }
 
+/* The trace has the bits that its recording had of the file; a file that is still there says the same. */
+static bool file_stays(const struct workload *w, const char *path, struct err *e) {
+  struct reuse_profile p = {0};
+  char why[IO_WHY];
+  size_t n;
+  char *text = path[0] ? input_read(path, REUSE_FILE, &n, why) : NULL;
+  if (!text) return true;
+  bool ok = reuse_text(&p, path, text, n, e), same = true;
+  free(text);
+  if (ok) reuse_apply(&p, w->module);
+  for (uint32_t k = 0; ok && k < w->module->nkernel; k++)
+    for (uint32_t i = 0; i < w->module->kernel[k].n; i++)
+      same = same && w->module->kernel[k].op[i].near == trf_code(w->trace, k)->near[i];
+  if (!same)
+    ok = err_at(e, path, 0, 0, "found other near bits than %.200s was recorded with, expected the same file", w->path);
+  reuse_free(&p);
+  return ok;
+}
+
 static bool profile(struct workload *w, const struct near_want *want, const struct config *cfg, uint64_t seed,
                     struct err *e) {
   struct reuse_profile p = {0};
@@ -194,7 +214,8 @@ struct near_record *near_make(struct workload *w, const struct near_want *want, 
                               bool *ok, struct err *e) {
   struct workload first;
   *ok = true;
-  if (want->source == NEAR_PROFILE && !(w->trace && trace_near(w, cfg))) *ok = profile(w, want, cfg, seed, e);
+  if (want->source == NEAR_PROFILE && w->trace && trace_near(w, cfg)) *ok = file_stays(w, want->file, e);
+  else if (want->source == NEAR_PROFILE) *ok = profile(w, want, cfg, seed, e);
   if (want->source != NEAR_EXACT) return NULL;
   if (!(*ok = workload_compile(w->path, w->size, cfg, seed, &first, e))) return NULL;
   struct near_record *r = xcalloc(1, sizeof *r);

@@ -18,9 +18,10 @@
 #include "run/load.h"
 
 enum {
-  REUSE_NEAR = 12, /* instructions: the paper's RTHLD */
-  REUSE_CTAS = 2,  /* of each kernel: some 0.01 % of the warps, as the paper says */
-  REUSE_BINS = 64  /* distances 1 to 63, each by itself; bin 0: all above */
+  REUSE_NEAR = 12,     /* instructions: the paper's RTHLD */
+  REUSE_CTAS = 2,      /* of each kernel: some 0.01 % of the warps, as the paper says */
+  REUSE_BINS = 64,     /* distances 1 to 63, each by itself; bin 0: all above */
+  REUSE_FILE = 1 << 26 /* bytes of a file */
 };
 #define REUSE_ALL UINT32_MAX
 

@@ -10,7 +10,7 @@
 #include "run/trace.h"
 #include "run/widths.h"
 
-enum { FILE_MOST = 64 << 20, WORD = 256, DIGITS = 18 };
+enum { WORD = 256, DIGITS = 18 };
 
 void reuse_write(const struct reuse_profile *p, FILE *f) {
   fprintf(f, "regtwin-reuse 1 ptx %016" PRIx64 " near %" PRIu32 " entries %" PRIu32 "\n", p->hash, p->near, p->n);
@@ -229,7 +229,7 @@ bool reuse_read(struct reuse_profile *p, const char *path, const struct workload
   char why[IO_WHY];
   size_t n;
   *p = (struct reuse_profile){0};
-  char *text = input_read(path, FILE_MOST, &n, why);
+  char *text = input_read(path, REUSE_FILE, &n, why);
   if (!text)
     return err_at(e, path, 0, 0,
                   "cannot read: %s; expected a profile of reuse distances, as 'regtwin analyze --reuse' writes it",

@@ -68,6 +68,11 @@ same 'near bits of a file' "$tmp/run" "$tmp/replay"
 "$regtwin" trace info "$tmp/stencil_pipeline.trf" >"$tmp/out"
 has 'trace info: near bits' 'stencil_pipeline\.trf: whole, with near bits$' "$tmp/out"
 cp "$tmp/p.reuse" "$tmp/q.reuse"
+sed -E '/^entry|^regtwin/!s|([0-9]+)/([0-9]+)|\2/\1|g' "$tmp/q.reuse" >"$tmp/p.reuse"
+refused 'the file has changed since then' 'p\.reuse: error: found other near bits than .*stencil_pipeline\.trf was recorded with' \
+  "$regtwin" run "$tmp/stencil_pipeline.trf" --system Malekeh --set "malekeh.profile=$tmp/p.reuse"
+rm "$tmp/p.reuse"
+check 'the file is gone' "$regtwin" run "$tmp/stencil_pipeline.trf" --system Malekeh --set "malekeh.profile=$tmp/p.reuse"
 refused 'near bits of another file' 'found a trace with a file of near bits' \
   "$regtwin" run "$tmp/stencil_pipeline.trf" --system Malekeh --set "malekeh.profile=$tmp/q.reuse"
 
