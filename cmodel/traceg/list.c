@@ -43,6 +43,11 @@ static bool list_line(const char *list, struct scan *s, struct traceg_list *l) {
     }
     return true;
   }
+  const size_t word = strcspn(s->at, " \t");
+  if (s->at[word] && !traceg_is(s->at)) {
+    const char *rest = s->at + word;
+    return scan_wrong(s, rest + strspn(rest, " \t"), "the end of the line");
+  }
   if (traceg_is_list(s->at) || !traceg_is(s->at) || strchr(s->at, '/'))
     return scan_wrong(s, s->at, "a file beside the list, kernel-N.traceg or kernel-N.traceg.xz");
   if (l->n == MOST_KERNELS) return scan_wrong(s, s->at, "at most 1048576 kernels");

@@ -22,6 +22,10 @@ work() { statistics "$tmp/$1.json" | grep -vE '"(kernel|launch_file)"' >"$tmp/$1
 work a
 work b
 same 'compressed: the same' "$tmp/a" "$tmp/b"
+printf 'kernel-2.traceg\nkernel-1.traceg 7\n' >"$tmp/more.g"
+"$regtwin" trace import "$tmp/more.g" -o "$tmp/i.trf" >"$tmp/out" 2>&1
+equal 'a list with more after a name: exit status' $? 2
+has 'a list with more after a name' "more.g:2:17: error: found '7', expected the end of the line\$" "$tmp/out"
 printf 'MemcpyDtoH,0x0,4\n../up.traceg \033[1m\n# end\nkernel-2.traceg\n' >"$tmp/others.g"
 "$regtwin" trace import "$tmp/others.g" -o "$tmp/i.trf" >"$tmp/out" 2>"$tmp/err"
 equal 'a list with other lines is read' $? 0
