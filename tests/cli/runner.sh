@@ -37,15 +37,60 @@ has 'and its message' '^tests/run.sh: found no job whose name contains cli/nothi
 run --nothing
 equal 'no such option: exit status' $status 2
 
+run --check --list
+has 'the jobs of the short tier are listed' '^gate/format +none ' "$tmp/out"
+hasnt 'not run, and no others' '^(cli/good|gate/lint) |passed' "$tmp/out"
+run --list cli/goo
+equal 'of the jobs that a word chooses' "$(awk '{ print $1 }' "$tmp/out")" cli/good
+printf '# seconds\ncli/good\t9.0\ncli/other\t8.5\n' >"$tree/tests/times.tsv"
+run --record-times cli/goo
+equal 'times of some jobs leave the others' "$(grep -c . "$tree/tests/times.tsv") $(grep -c '^cli/other.8.5$' "$tree/tests/times.tsv") $(grep -c '^cli/good.9.0$' "$tree/tests/times.tsv")" '4 1 0'
+rm "$tree/tests/times.tsv"
+# From another folder, below one with a blank, in other locales, without standard input, and through a pipe that nothing keeps open afterwards.
+mkdir "$tmp/a b" && cp -r "$tree" "$tmp/a b/tree"
+from=$SECONDS
+for locale in tr_TR.UTF-8 de_DE.UTF-8; do
+  said=$(cd / && env -u CC -u CXX -u CLANG -u VERILATOR -u YOSYS LC_ALL=$locale LANG=$locale "$tmp/a b/tree/tests/run.sh" cli/ <&- 2>&1 | cat)
+  equal "from elsewhere, below a folder with a blank, $locale" "$(tail -n 1 <<<"$said")" '4 passed, 0 failed, 1 skipped'
+done
+check 'nothing of it is running afterwards' test $((SECONDS - from)) -lt 25
+
+# Interrupted: nothing is left.
+script sleeps none 'echo $$ >build/sleeps' 'sleep 600' 'ok slept'
+for signal in INT TERM; do
+  rm -f "$tree/build/sleeps"
+  (cd "$tree" && exec env -u CC -u CXX -u CLANG -u VERILATOR -u YOSYS --default-signal=INT tests/run.sh cli/sleeps) >"$tmp/out" 2>&1 &
+  pid=$!
+  for ((k = 0; k < 200; k++)); do [ ! -s "$tree/build/sleeps" ] || break; sleep 0.1; done
+  (cd "$tree" && tests/run.sh cli/good) >"$tmp/second" 2>&1
+  equal "$signal: a second one in the tree meanwhile: exit status" $? 2
+  has 'its message' '^tests/run.sh: found another one running in this tree' "$tmp/second"
+  kill -$signal $pid
+  wait $pid
+  equal "$signal: exit status" $? 130
+  check "$signal: no process of the test is left" bash -c '! kill -0 "$(cat '"$tree"'/build/sleeps)"'
+done
+TEST_JOB_SECONDS=1 run cli/sleeps
+equal 'a test that does not end' "$(tail -n 1 "$tmp/out")" '0 passed, 1 failed, 0 skipped'
+has 'and its status' '^not ok - cli/sleeps: exit status 124$' "$tmp/out"
+rm "$tree/tests/cli/sleeps.sh"
+
 script bad none 'not_ok five because' 'ok six'
 script dies none 'ok seven' 'exit 3'
 script mute none 'exit 0'
+script killed none 'ok nine' 'kill -SEGV $$'
+script early none 'echo 1..3' 'ok ten' 'exit 0'
+script counted none 'echo 1..2' 'ok eleven' 'echo "not ok 2 # SKIP twelve"'
 script calls none 'check "a program that no list names" program-of-no-package'
 run cli/
 equal 'some fail: exit status' $status 1
-equal 'the last line' "$(tail -n 1 "$tmp/out")" '7 passed, 3 failed, 1 skipped'
+equal 'the last line' "$(tail -n 1 "$tmp/out")" '9 passed, 6 failed, 2 skipped'
 has 'what failed, with its reason' '^  because$' "$tmp/out"
 has 'a test that ends early' '^not ok - cli/dies: exit status 3$' "$tmp/out"
+has 'a test that is killed' '^not ok - cli/killed: exit status 139$' "$tmp/out"
+has 'a test that says nothing' '^not ok - cli/mute: exit status 0, but no result$' "$tmp/out"
+has 'a test that says less than its plan' '^not ok - cli/early: exit status 0, 1 results, expected 3$' "$tmp/out"
+has "cmocka's skipped test" '^  cli/counted: # SKIP twelve$' "$tmp/out"
 has 'a program that no list names is not found' 'program-of-no-package: command not found' "$tmp/out"
 script needs_it broken 'ok eight'
 run cli/needs
