@@ -9,13 +9,15 @@
 # to that depth from reset), FAILED. A bound is good only where proofs.tsv says so. Every cover must be
 # reached under the assumptions, or the row fails. FORMAL_SHORT=1 leaves out the rows and faults marked long.
 # KEPT=1: a row whose answer is kept for the same files (tests/kept.sh) is not proven again; its note says "kept".
-# SMT=1: inductive proofs of Yosys's solver are repeated with yosys-smtbmc and z3; the note has the result.
+# SMT=1: inductive proofs of Yosys's solver are repeated with yosys-smtbmc and z3; the note has the result. None is taken from what is kept.
 # Table in build/formal/results.tsv; logs and traces (.vcd) beside it. Seconds are of the processor.
 # Exit 1 on a failure, 2 on bad use.
 cd "$(dirname "$0")/../.." || exit 2
 . cosim/lib.sh
 . tests/kept.sh
 . synth/formal/prove.sh
+unset COSIM_C COSIM_RTL COSIM_TB   # rtl/ is what is proven, so its hash is meant
+[ -z "${SMT:-}" ] || KEPT=
 root=$PWD out=build/formal
 command -v yosys >/dev/null || { echo "formal: no yosys in PATH; make deps-cosim installs it" >&2; exit 2; }
 planted=0
@@ -64,6 +66,7 @@ if [ $planted = 1 ]; then
     cp -r rtl "$tree/" && sed -i "$expr" "$tree/$file"
     if cmp -s "$file" "$tree/$file"; then said="NOT PLANTED (no such text)" bad=1
     else
+      verdict=none   # of the fault before
       prove "$tree/rtl" "$block" "$top" "$params" "$cycles" "$steps" "$root/$out/planted-${block//\//-}"
       # required: a counterexample from reset; an induction that no longer closes is not enough
       if [ $verdict = model ]; then said=caught && keep "$what" "$hash" caught; else said="MISSED ($result $note)" bad=1; fi

@@ -31,6 +31,23 @@ check 'planted faults: exit status' test $status -eq 0
 FRESH=1 KEPT=1 synth/formal/run.sh finereg/rid >"$tmp/out" 2>&1
 check 'a row is proven afresh: exit status' test $? -eq 0
 has 'and not taken' '^finereg/rid .* (complete|induction) +(k=[0-9]+)? +[0-9]' "$tmp/out"
+mkdir "$tmp/bin" && printf '#!/bin/sh\necho PASSED\n' >"$tmp/bin/yosys-smtbmc" && chmod +x "$tmp/bin/yosys-smtbmc"
+PATH=$tmp/bin:$PATH SMT=1 KEPT=1 synth/formal/run.sh finereg/rid >"$tmp/out" 2>&1
+has 'a second solver is asked in any case' '^finereg/rid .* smtbmc too ' "$tmp/out"
+
+# In a tree of its own: a fault that is no Verilog is not caught, whatever the one before was; other folders of the twins are not what is proven.
+tree=$tmp/tree
+mkdir -p "$tree/tests"
+cp -r rtl synth cosim "$tree"
+cp tests/{kept,progress}.sh "$tree/tests"
+{ grep -m 1 $'^finereg/rid\t' synth/formal/planted.tsv; printf 'finereg/rid\trtl/finereg/rid.sv\ts/endmodule/end_module/\t-\n'; } >"$tree/synth/formal/planted.tsv"
+(cd "$tree" && synth/formal/run.sh --planted) >"$tmp/out" 2>&1
+equal 'a fault that is no Verilog: exit status' $? 1
+equal 'is missed' "$(awk '/^finereg/ { printf "%s ", $2 }' "$tmp/out")" 'caught MISSED '
+mkdir "$tree/other" && cp -r rtl/common rtl/finereg "$tree/other"
+echo '// x' >>"$tree/other/finereg/rid.sv"
+hash_there() { (cd "$tree" && rm -rf build && COSIM_RTL=$1 synth/formal/run.sh finereg/rid >"$tmp/out" 2>&1; cut -f2 build/cache/results); }
+equal 'COSIM_RTL: the hash is of what was proven' "$(hash_there other)" "$(hash_there rtl)"
 make --no-print-directory -s formal BLOCK=slice/nothing >"$tmp/out" 2>&1
 status=$?
 if [ $status -eq 2 ] && grep -q "^formal: found block 'slice/nothing', expected one of: " "$tmp/out"; then
