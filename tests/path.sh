@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Makes a folder of links to the programs that the tests may call: those of a minimal Debian (packages of priority "required", and
-# apt), of the packages in tests/packages.txt, and of what these depend on. With it as PATH, a program that no list names is missing
-# here as it is on a bare machine. Each further argument is a program that the caller named himself (CC=ccache ..., say).
+# apt), of the packages in tests/packages.txt that make test installs, and of what these depend on. With it as PATH, a program that no
+# list names is missing here as it is on a bare machine. Each further argument is a program that the caller named himself (CC=ccache
+# ..., say).
 # usage: tests/path.sh FOLDER [PROGRAM...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -39,7 +40,7 @@ needed() {
         for (k = 1; k <= nfirst; k++) want(first[k])
         while ((getline line <list) > 0) {
           split(line, word, " ")
-          if (line ~ /^#/ || line == "") continue
+          if (line ~ /^#/ || line == "" || word[1] == "bare") continue   # make test does not install these
           m = split(word[2], name, "|")
           for (k = 1; k <= m; k++) if (name[k] in depends) { want(name[k]); break }
         }

@@ -92,6 +92,10 @@ has 'a test that says nothing' '^not ok - cli/mute: exit status 0, but no result
 has 'a test that says less than its plan' '^not ok - cli/early: exit status 0, 1 results, expected 3$' "$tmp/out"
 has "cmocka's skipped test" '^  cli/counted: # SKIP twelve$' "$tmp/out"
 has 'a program that no list names is not found' 'program-of-no-package: command not found' "$tmp/out"
+# The programs are those of the packages that make deps installs: no others on the list, nor what these depend on.
+(cd "$tree" && tests/path.sh build/listed && sed -i 's/^test jq$/bare jq/' tests/packages.txt && tests/path.sh build/unlisted) >"$tmp/out" 2>&1
+check 'a program of a package that make deps installs' test -e "$tree/build/listed/jq"
+check 'not one of the others on the list' test -e "$tree/build/unlisted/awk" -a ! -e "$tree/build/unlisted/jq"
 script needs_it broken 'ok eight'
 run cli/needs
 equal 'a build that fails: exit status' $status 1
