@@ -10,6 +10,24 @@
 
 #include "base/io.h"
 
+/* Files of this process alone: the plain and the sanitized test run at the same time. */
+static char folder[] = "/tmp/device_settings_test_XXXXXX", json[64], caught[64];
+
+static int make_folder(void **state) {
+  (void)state;
+  if (!mkdtemp(folder)) return 1;
+  snprintf(json, sizeof json, "%s/device.json", folder);
+  snprintf(caught, sizeof caught, "%s/caught.txt", folder);
+  return 0;
+}
+
+static int remove_folder(void **state) {
+  (void)state;
+  unlink(json);
+  unlink(caught);
+  return rmdir(folder);
+}
+
 /* ---- settings ---- */
 
 static void opening_fails(void **state) {
@@ -85,9 +103,9 @@ static void environment(void **state) {
   setenv("REGTWIN_SET", "  l1.bytes=32768\tsm.schedulers=2  ", 1);
   setenv("REGTWIN_TIME", "fill,3-", 1);
   setenv("REGTWIN_BOUNDS", "lenient", 1);
-  setenv("REGTWIN_JSON", "build/test/device.json", 1);
+  setenv("REGTWIN_JSON", json, 1);
   assert_true(device_env_read(&env, &e));
-  assert_true(env.settings.sets == 2 && env.settings.lenient && !strcmp(env.json, "build/test/device.json"));
+  assert_true(env.settings.sets == 2 && env.settings.lenient && !strcmp(env.json, json));
   struct device *d = open_with(&env.settings);
   device_env_free(&env);
   assert_int_equal(device_config(d)->l1_bytes, 32768);
@@ -104,9 +122,9 @@ static void environment(void **state) {
 static void environment_is_wrong(void **state) {
   (void)state;
   static const char *const bad[][2] = {
-      {"REGTWIN_CONFIG", "gtx1"},          {"REGTWIN_SYSTEM", "None"},    {"REGTWIN_SET", "sm.warps=64 x"},
-      {"REGTWIN_SET", "sm.warps=1x"},      {"REGTWIN_TIME", "a,,b"},      {"REGTWIN_BOUNDS", "Strict"},
-      {"REGTWIN_JSON", "/nowhere/x.json"}, {"REGTWIN_JSON", "build/test"}};
+      {"REGTWIN_CONFIG", "gtx1"},          {"REGTWIN_SYSTEM", "None"}, {"REGTWIN_SET", "sm.warps=64 x"},
+      {"REGTWIN_SET", "sm.warps=1x"},      {"REGTWIN_TIME", "a,,b"},   {"REGTWIN_BOUNDS", "Strict"},
+      {"REGTWIN_JSON", "/nowhere/x.json"}, {"REGTWIN_JSON", "/tmp"}};
   for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
     struct device_env env;
     struct err e = {0};
@@ -183,8 +201,6 @@ static void stopping(void **state) {
 }
 
 /* ---- JSON ---- */
-
-static const char json[] = "build/test/device.json";
 
 static char *text_of(const char *path) {
   char why[IO_WHY];
@@ -331,7 +347,7 @@ static void json_cannot_be_written(void **state) {
   (void)state;
   struct device *d = some_launches(NULL, NULL);
   struct stat st;
-  static const char *const bad[] = {"/nowhere/x.json", "build/test", "/dev/full", ""};
+  static const char *const bad[] = {"/nowhere/x.json", "/tmp", "/dev/full", ""};
   for (unsigned i = 0; i < 4; i++) {
     struct err e = {0};
     assert_false(write_json(d, bad[i], &e));
@@ -343,8 +359,6 @@ static void json_cannot_be_written(void **state) {
 }
 
 /* ---- what appears on a standard stream ---- */
-
-static const char caught[] = "build/test/device_caught.txt";
 
 static int divert(int fd) {
   const int old = dup(fd), to = open(caught, O_WRONLY | O_CREAT | O_TRUNC, 0644);
@@ -412,5 +426,5 @@ int main(void) {
       cmocka_unit_test(json_on_standard_output),
       cmocka_unit_test(a_warning_appears_once),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
