@@ -55,6 +55,7 @@ function of_sv(f,   s, word, k, count) {
     count = split(s, word, " ")
     for (k = 1; k < count; k++)
       if (word[k] in module && word[k + 1] ~ /^(#$|::$|u_)/) add(module[word[k]])
+    if (word[1] in module) add(module[word[1]])   # an instance of any name, which may stand on the next line
   }
 }
 
