@@ -18,20 +18,20 @@ done
 one() {   # block, its hash: what the tools say is printed when all of them have
   local block=$1 file=rtl/$1.sv top=${1##*/} dir=rtl/${1%/*} define files said='' log
   said() { [ -z "$log" ] || said+="lint $block: $1"$'\n'"$log"$'\n'; }
+  run() { "$@" 2>&1 || echo "${1##*/}: exit status $?"; }   # a tool that dies without a word is no clean module
   files=$(printf "%s\n" rtl/common/*.sv "$dir"/*.sv | sort -u | tr "\n" " ")
   for define in "" -DASSERT_ON; do
     # shellcheck disable=SC2086
-    log=$(verilator --lint-only -Wall $define rtl/lint.vlt -y "$dir" -y rtl/common --top-module "$top" "$file" 2>&1)
+    log=$(run verilator --lint-only -Wall $define rtl/lint.vlt -y "$dir" -y rtl/common --top-module "$top" "$file")
     said "verilator $define"
   done
   for define in "" "-formal -DASSERT_ON"; do
-    log=$(yosys -qq -p "read_verilog -sv $define -Irtl/common -defer $files; hierarchy -check -top $top; proc; check -assert" 2>&1 ||
-      echo "exit status $?")
+    log=$(run yosys -qq -p "read_verilog -sv $define -Irtl/common -defer $files; hierarchy -check -top $top; proc; check -assert")
     said "yosys $define"
   done
   for define in "" -DASSERT_ON; do
     # shellcheck disable=SC2086
-    log=$(iverilog -g2012 -Wall -Wno-timescale $define -I rtl/common -I "$dir" -y "$dir" -y rtl/common -Y .sv -s "$top" -o /dev/null "$file" 2>&1 |
+    log=$(run iverilog -g2012 -Wall -Wno-timescale $define -I rtl/common -I "$dir" -y "$dir" -y rtl/common -Y .sv -s "$top" -o /dev/null "$file" |
       grep -v 'sorry: constant selects in always_\* processes are not currently supported')
     said "icarus $define"
   done

@@ -44,3 +44,16 @@ printf '#!/bin/bash\necho $1\n' >"$planted/bad.sh"
 tests/lint_scripts.sh "$planted/bad.sh" >"$tmp/lint" 2>&1
 equal 'shellcheck: a warning is an error' "$?" 1
 has 'with its line' 'bad.sh line 2' "$tmp/lint"
+
+# A tool that dies without a word is no clean module; rtl/lint.sh and programs in place of its tools.
+mkdir "$tmp/bin"
+for dies in none verilator yosys iverilog; do
+  for tool in verilator yosys iverilog; do
+    { echo '#!/bin/sh'; [ $tool != $dies ] || echo 'kill -KILL $$'; } >"$tmp/bin/$tool"
+    chmod +x "$tmp/bin/$tool"
+  done
+  PATH=$tmp/bin:$PATH FRESH=1 CACHE=$tmp/rtl rtl/lint.sh finereg/rid >"$tmp/lint" 2>&1
+  equal "rtl/lint.sh, of its tools dies $dies: exit status" $? "$([ $dies = none ]; echo $?)"
+  [ $dies = none ] || has 'and which' "$dies: exit status 137" "$tmp/lint"
+done
+equal 'one result is kept' "$(wc -l <"$tmp/rtl/results")" 1
