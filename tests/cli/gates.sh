@@ -45,6 +45,17 @@ tests/lint_scripts.sh "$planted/bad.sh" >"$tmp/lint" 2>&1
 equal 'shellcheck: a warning is an error' "$?" 1
 has 'with its line' 'bad.sh line 2' "$tmp/lint"
 
+# What a script sources is read with it.
+printf '#!/bin/bash\nword=1\n' >"$planted/names.sh"
+# shellcheck disable=SC2016
+printf '#!/bin/bash\n. "$(dirname "$0")/names.sh"\necho "$word"\n' >"$planted/uses.sh"
+check 'shellcheck: a script that sources another' tests/lint_scripts.sh "$planted/uses.sh"
+equal 'is kept' "$(tests/lint_scripts.sh "$planted/uses.sh" 2>&1 | grep -o '[0-9]* of 1')" '0 of 1'
+printf '#!/bin/bash\nother=1\n' >"$planted/names.sh"
+tests/lint_scripts.sh "$planted/uses.sh" >"$tmp/lint" 2>&1
+equal 'until the other one changes' "$?" 1
+has 'with its line' 'uses.sh line 3' "$tmp/lint"
+
 # A tool that dies without a word is no clean module; rtl/lint.sh and programs in place of its tools.
 mkdir "$tmp/bin"
 for dies in none verilator yosys iverilog; do
