@@ -6,6 +6,7 @@
 # shellcheck disable=SC2016   # what stands in single quotes is for another shell
 . "$(dirname "$0")/../lib.sh"
 
+unset FRESH RECORDS CACHE   # make test FRESH=1 is about the other tests
 tree=$tmp/tree
 mkdir -p "$tree/tests/"{cli,cosim,unit,fuzz}
 cp tests/{run,path,kept,progress,records,lib}.sh tests/packages.txt "$tree/tests"
