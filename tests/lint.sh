@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # clang-tidy with the committed .clang-tidy, some files at a time: tests/lint.sh JOBS FILE...
 # The compiler's flags come in LINT_FLAGS, quoted as for a shell. A source without a warning is not read again (tests/kept.sh) until one
-# of these changes: itself, the header of its name, a header without a source of its own whose first includer it is, .clang-tidy, the flags.
+# of these changes: itself, the headers and lists (.def) of its name, those without such a source to which it is the nearest includer and
+# the first of these, .clang-tidy, the flags.
 # exec/alu_*.c are thousands of short functions over 32 lanes, made by macros, without pointers to follow: there the path
 # analyzer takes minutes and cannot relate shift counts to widths; the other checks run on them as everywhere.
 set -euo pipefail
@@ -31,15 +32,34 @@ one() {   # file, its hash
 }
 export -f one keep_line
 
-# FILE HEADER: which headers are linted with which source.
-headers=$(grep -rnE '^#include "[^"]*\.h"' --include='*.c' cmodel | sed -E 's,^([^:]*):[0-9]*:#include "([^"]*)".*,\1 cmodel/\2,' | sort |
-  awk '{ own = $2; sub(/h$/, "c", own); if ($1 == own) { print; next }
-    if (!(own in there)) { there[own] = (getline line <own) >= 0; close(own) }
-    if (!there[own] && !($2 in first)) { first[$2] = 1; print } }')
+# SOURCE FILE: which headers and lists (.def) are linted with which source. What make writes into build/gen leads to lists, and is none.
+gen=${BUILD_DIR:-build}
+lists=$({ grep -rHE '^[ \t]*#[ \t]*(include|define[ \t]+[A-Z_]+_DEF)[ \t]+"' --include='*.[ch]' --include='*.def' cmodel
+  if [ -d "$gen/gen" ]; then grep -rHE '^#include "' --include='*.def' "$gen/gen"; fi; } | sed -E 's,^([^:]*):[^"]*"([^"]*)".*,\1 \2,' | sort |
+  awk -v gen="$gen/" '
+    { to = ($2 ~ /^gen\// ? gen : "cmodel/") $2; edges[$1] = edges[$1] " " to; if ($1 ~ /c$/ && !($1 in known)) { known[$1] = 1; source[++n] = $1 } }
+    END {
+      for (k = 1; k <= n; k++) {
+        split("", depth); split("", queue)
+        depth[source[k]] = 0; queue[last = 1] = source[k]
+        for (q = 1; q <= last; q++) {
+          m = split(edges[queue[q]], next_one, " ")
+          for (e = 1; e <= m; e++) if (!(next_one[e] in depth)) { depth[next_one[e]] = depth[queue[q]] + 1; queue[++last] = next_one[e] }
+        }
+        for (q = 2; q <= last; q++) {
+          own = queue[q]; sub(/[a-z]*$/, "c", own)
+          far = own == source[k] ? -1 : depth[queue[q]]
+          if (!(queue[q] in best) || far < best[queue[q]]) { best[queue[q]] = far; with[queue[q]] = source[k] }
+        }
+      }
+      for (f in with) if (index(f, gen) != 1) print with[f], f
+    }' | sort)
+other=
+if [ -n "${CLANG_TIDY-}" ]; then other=$("$tidy" --version); fi   # what another one found is not kept as the reference's
 todo=()
 for f in "$@"; do
-  mapfile -t with < <(awk -v f="$f" '$1 == f && (getline line <$2) >= 0 { print $2 }' <<<"$headers")
-  hash=$(kept_hash .clang-tidy "$f" ${with[@]+"${with[@]}"} -- "$LINT_FLAGS")
+  mapfile -t with < <(awk -v f="$f" '$1 == f && (getline line <$2) >= 0 { print $2 }' <<<"$lists")
+  hash=$(kept_hash .clang-tidy "$f" ${with[@]+"${with[@]}"} -- "$LINT_FLAGS" ${other:+"$other"})
   if kept "lint $f" "$hash"; then :; else todo+=("$f" "$hash"); fi
 done
 [ $# -eq 0 ] || echo "clang-tidy: $((${#todo[@]} / 2)) of $# files, the others are kept from the same text" >&2

@@ -5,6 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 export CACHE=$tmp/cache RECORDS=$tmp/none   # what is kept here stays here
+unset FRESH   # make test FRESH=1 is about the other tests
 planted=build/gates   # below the repository, so that its .clang-format and .clang-tidy apply
 rm -rf "$planted" && mkdir -p "$planted"
 printf 'int f(void) {\n  return 1;\n}\n' >"$planted/good.c"
@@ -55,6 +56,31 @@ printf '#!/bin/bash\nother=1\n' >"$planted/names.sh"
 tests/lint_scripts.sh "$planted/uses.sh" >"$tmp/lint" 2>&1
 equal 'until the other one changes' "$?" 1
 has 'with its line' 'uses.sh line 3' "$tmp/lint"
+
+# What a source is linted with, in a tree of its own and with a program that finds nothing.
+tree=$tmp/tree
+mkdir -p "$tree/cmodel/x" "$tree/tests" "$tree/build/gen/systems"
+cp tests/{lint,kept,llvm}.sh tests/packages.txt "$tree/tests"
+cp .clang-tidy "$tree"
+echo '#include "x/direct.h"
+#include "x/list.def"
+#include "gen/systems/made.def"
+#define NET_DEF "x/net.def"' >"$tree/cmodel/x/a.c"
+echo '#include "x/direct.h"' >"$tree/cmodel/x/b.c"
+echo '#include "x/behind.h"' >"$tree/cmodel/x/direct.h"
+echo '#include "x/system.def"' >"$tree/build/gen/systems/made.def"
+touch "$tree/cmodel/x/"{behind.h,list.def,net.def,system.def,b.h,other.h}
+linted() { (cd "$tree" && env -u CACHE -u RECORDS LINT_FLAGS= CLANG_TIDY="${1:-true}" tests/lint.sh 1 cmodel/x/a.c 2>&1 | grep -o '[0-9]* of 1 files'); }
+equal 'a source is linted' "$(linted)" '1 of 1 files'
+equal 'and kept' "$(linted)" '0 of 1 files'
+for f in a.c direct.h behind.h list.def net.def system.def; do
+  echo '// x' >>"$tree/cmodel/x/$f"
+  equal "until $f changes" "$(linted)" '1 of 1 files'
+done
+echo '// x' >>"$tree/cmodel/x/other.h"
+equal 'not for what it does not include' "$(linted)" '0 of 1 files'
+printf '#!/bin/sh\necho another\n' >"$tmp/another" && chmod +x "$tmp/another"
+equal 'but for another clang-tidy' "$(linted "$tmp/another")" '1 of 1 files'
 
 # A tool that dies without a word is no clean module; rtl/lint.sh and programs in place of its tools.
 mkdir "$tmp/bin"
