@@ -12,6 +12,9 @@ list=
 if [ "${1-}" = --list ]; then list=1 && shift; fi
 want=()   # each: one name, or alternatives A|B
 for group in "$@"; do
+  if ! grep -q "^$group " tests/packages.txt; then
+    echo "tests/deps.sh: found group $group, expected one of: $(sed -n 's/^\([a-z]*\) [^ ]*$/\1/p' tests/packages.txt | sort -u | tr '\n' ' ')" >&2 && exit 2
+  fi
   while read -r g name; do
     if [ "$g" = "$group" ]; then want+=("$name"); fi
   done < tests/packages.txt
