@@ -20,11 +20,12 @@ fi
 # Sets `result` to what is kept of WHAT at HASH. Fails if nothing is.
 kept() {
   result=${kept_results["$1"$'\t'"$2"]-}
-  [ -n "$result" ] || return
+  [ -n "$2" ] && [ -n "$result" ] || return
   keep_line "$cache/used" "$1" "$2" "$result"
 }
 # Stores the RESULT of WHAT at HASH. A failure is not a result: the caller stores what passed.
 keep() {
+  [ -n "$2" ] || return 0
   kept_results["$1"$'\t'"$2"]=$3
   keep_line "$cache/results" "$1" "$2" "$3"
   keep_line "$cache/used" "$1" "$2" "$3"
@@ -33,11 +34,14 @@ keep_line() {   # file, what, hash, result: one write, since several jobs append
   mkdir -p "${1%/*}"
   printf '%s\t%s\t%s\n' "${@:2}" >>"$1"
 }
-# The hash of files and of further words: files..., then "--", then words. A folder stands for all files below it.
+# The hash of files and of further words: files..., then "--", then words. A folder stands for all files below it. Fails, and prints
+# nothing, if one cannot be read.
 kept_hash() {
-  local files=() f
+  local files=() f sums
   while [ $# -gt 0 ] && [ "$1" != -- ]; do files+=("$1"); shift; done
-  { for f in "${files[@]}"; do if [ -d "$f" ]; then find "$f" -type f; else echo "$f"; fi; done | LC_ALL=C sort -u | xargs -r sha256sum
+  sums=$(for f in "${files[@]}"; do if [ -d "$f" ]; then find "$f" -type f; else echo "$f"; fi; done | LC_ALL=C sort -u |
+    tr '\n' '\0' | xargs -0 -r sha256sum) || return 1
+  { [ -z "$sums" ] || printf '%s\n' "$sums"
     printf '%s\n' "$@"
   } | sha256sum | cut -c1-16
 }

@@ -114,6 +114,13 @@ for what in 'other text:a -- word' 'another word:a -- words' 'another file:b -- 
   echo text >b
   check "${what%%:*}: another hash" test "$(shell "kept_hash ${what#*:}")" != "$h"
 done
+mkdir folder && echo text >'folder/a b'
+h_folder=$(shell 'kept_hash folder')
+echo other >'folder/a b'
+check 'other text of a file with a blank in its name: another hash' test "$(shell 'kept_hash folder')" != "$h_folder"
+equal 'a file that is missing has no hash' "=$(shell 'kept_hash a nothing -- word' 2>"$tmp/err") $(grep -c nothing "$tmp/err")" '= 1'
+shell 'keep "lint x" "" clean'
+check 'nothing is kept without a hash' shell '! kept "lint x" ""'
 check 'nothing is kept yet' shell '! kept "proof a b" 0123'
 shell 'keep "proof a b" 0123 "induction 3"; keep "lint x" 4567 clean'
 equal 'in a later shell it is' "$(shell 'kept "proof a b" 0123 && echo "$result"')" 'induction 3'
