@@ -9,7 +9,9 @@
 
 #include "opencl/program.h"
 
-static const char external_mark[] = "define available_externally ", own[] = "define internal ", of_all[] = "define ";
+/* With the end of the line before, since a string may have the same words. */
+static const char external_mark[] = "\ndefine available_externally ", own[] = "\ndefine internal ",
+                  of_all[] = "\ndefine ";
 #define LENGTH(text) (sizeof(text) - 1)
 
 void inline_define(struct blob *ir) {

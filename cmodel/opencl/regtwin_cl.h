@@ -394,8 +394,12 @@ __RT_PASS_POINTER(__constant, "cvta.const")
 __RT ulong __rt_pass(const volatile __private void *__p) { return (ulong)__p; }
 __RT ulong __rt_pass(__private void *__p) { return (ulong)__p; } /* NULL itself, which all of them would take */
 
-#define __RT_F(i, x) __typeof__(__rt_pass(x)) __a##i;
-#define __RT_V(i, x) __rt_pass(x),
+/* Arguments are evaluated outside of the structure, within which clang takes (int4)(i, 0, 0, 0) for a constant at file scope. */
+#define __RT_D(i, x)                          \
+  typedef __typeof__(__rt_pass(x)) __type##i; \
+  const __type##i __v##i = __rt_pass(x);
+#define __RT_F(i, x) __type##i __a##i;
+#define __RT_V(i, x) __v##i,
 #define __RT_E0(X, ...)
 #define __RT_E1(X, i, x, ...) X(1##i, x)
 #define __RT_E2(X, i, x, ...) X(2##i, x) __RT_E1(X, i, __VA_ARGS__)
@@ -551,6 +555,7 @@ __RT ulong __rt_pass(__private void *__p) { return (ulong)__p; } /* NULL itself,
 /* (0 && printf) lets clang compare format and arguments. */
 #define printf(fmt, ...)                                          \
   ({                                                              \
+    __RT_EACH(__RT_D, ##__VA_ARGS__)                              \
     struct {                                                      \
       int __empty[0];                                             \
       __RT_EACH(__RT_F, ##__VA_ARGS__)                            \

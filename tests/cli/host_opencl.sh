@@ -60,6 +60,8 @@ right 'threads' events $?
 has 'printf of a kernel' '^hottest: [0-9.]+ at \([0-9]+, [0-9]+\)$' "$tmp/hotspot.out"
 has 'printf of all kinds' '^3  2\.50 text c ff 1099511627776$' "$tmp/builtins.out"
 has 'printf of 33 numbers and a null pointer' "^many: $(seq -s ' ' 33) \(null\)\$" "$tmp/builtins.out"
+has 'printf of vectors that are made of variables' '^vectors: 3,4,9,5 3\.000000,1\.500000$' "$tmp/builtins.out"
+has 'printf of the words by which inline functions are found' '^define available_externally define available_externally$' "$tmp/builtins.out"
 has 'printf of 126' "^many: $(seq -s ' ' 126) \(null\)\$" "$tmp/builtins.out"
 equal 'each error is one line' "$(grep -vc '^regtwin: ' "$tmp/errors.err")" 0
 has 'with function and code' '^regtwin: clSetKernelArg: CL_INVALID_ARG_SIZE: ' "$tmp/errors.err"

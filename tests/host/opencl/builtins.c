@@ -123,7 +123,10 @@ static const char source[] =
     "  vstore_half(out[i], i, back);\n"
     "}\n"
     "__kernel void say(int n) {\n"
-    "  if (get_global_id(0) == n) printf(\"%d %5.2f %s %c %x %lu\\n\", n, 2.5f, \"text\", 'c', 255, 1ul << 40);\n"
+    "  if (get_global_id(0) != n) return;\n"
+    "  printf(\"%d %5.2f %s %c %x %lu\\n\", n, 2.5f, \"text\", 'c', 255, 1ul << 40);\n"
+    "  printf(\"vectors: %v4d %v2hlf\\n\", (int4)(n, n + 1, n * n, 5), (float2)(n, n * 0.5f));\n"
+    "  printf(\"define available_externally %s\\n\", \"define available_externally\");\n"
     "}\n";
 
 static void floats(const struct gpu *g, cl_program p) {
