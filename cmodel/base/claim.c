@@ -35,9 +35,33 @@ static bool same_file(const struct stat *a, const struct stat *b) {
   return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+/* What a link to no file stands for; any other path is itself. False and errno: links in a circle, a name that is too long. */
+static bool follow(const char *path, char to[PATH_MAX]) {
+  enum { LINKS = 40 };
+  char target[PATH_MAX], next[PATH_MAX];
+  errno = ENAMETOOLONG;
+  if ((size_t)snprintf(to, PATH_MAX, "%s", path) >= PATH_MAX) return false;
+  for (unsigned i = 0; i < LINKS; i++) {
+    const ssize_t n = readlink(to, target, sizeof target - 1);
+    if (n < 0) return true;
+    target[n] = 0;
+    const char *slash = target[0] == '/' ? NULL : strrchr(to, '/');
+    const size_t dir = slash ? (size_t)(slash + 1 - to) : 0;
+    errno = ENAMETOOLONG;
+    if ((size_t)snprintf(next, sizeof next, "%.*s%s", (int)dir, to, target) >= sizeof next) return false;
+    memcpy(to, next, sizeof next);
+  }
+  errno = ELOOP;
+  return false;
+}
+
 bool claim_prepare(struct claim *c, const char *path, uint64_t since, char why[IO_WHY]) {
   struct stat st, out;
-  char cwd[PATH_MAX] = "", real[PATH_MAX];
+  char cwd[PATH_MAX] = "", real[PATH_MAX], followed[PATH_MAX];
+  if (strcmp(path, "-") && stat(path, &st)) {
+    if (!follow(path, followed)) return snprintf(why, IO_WHY, "%s", strerror(errno)), false;
+    path = followed;
+  }
   if (!output_possible(path, why)) return false;
   const bool there = !stat(path, &st);
   if (there && !fstat(STDOUT_FILENO, &out) && same_file(&st, &out)) path = "-";

@@ -89,6 +89,13 @@ rm -f "$tmp"/r/out*
 echo '{"launches": [1]}' >"$tmp/r/other.json"
 "$regtwin" host --json "$tmp/r/link.json" "$ends" signal 2 15
 equal 'a link is followed' "$(files)" 'link.json:2 other.json:2 '
+rm "$tmp/r/other.json"
+host -- "$ends" exit 3
+"$regtwin" host --json "$tmp/r/link.json" "$ends" exit 2 2>"$tmp/err"
+equal 'a link to no file, too' "$(files)" 'link.json:2 other.json:2 out.json:3 '
+ln -sf link.json "$tmp/r/other.json"
+"$regtwin" host --json "$tmp/r/link.json" "$ends" exit 2 2>"$tmp/err"
+has 'links in a circle are told' '^regtwin: error: REGTWIN_JSON: .*/r/link.json: Too many levels of symbolic links' "$tmp/err"
 rm -f "$tmp"/r/*
 OCL_ICD_VENDORS=$PWD/build/host REGTWIN_JSON=$tmp/r/out.json "$ends" exit 2 2>"$tmp/err"
 equal 'by the variable alone' "$(files)" 'out.json:2 '
