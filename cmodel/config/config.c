@@ -77,8 +77,8 @@ static bool load_system(struct config *c, const struct source *s, struct err *e)
   struct config tried = *c;
   unsigned keys;
   if (!config_file(&tried, s->file, s->text, s->n, &keys, e)) return false;
-  /* A system that changes nothing says so in a comment, as baseline does; a file without any text is a mistake. */
-  if (!keys && (!s->text || !memchr(s->text, '#', s->n)))
+  /* A system that changes nothing says so in a comment, as baseline does, or names its machine; a file without any text is a mistake. */
+  if (!keys && !tried.home[0] && (!s->text || !memchr(s->text, '#', s->n)))
     return err_at(e, s->file, 1, 1,
                   "found a file without text, expected a system: sections of 'key: value' lines, or a comment");
   *c = tried;

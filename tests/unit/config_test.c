@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* config: machines hold the papers' numbers, every error has its place, and a dump reads back. */
+#define _GNU_SOURCE /* mkstemps */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "config/keys.h"
 #include "mem/mem.h"
@@ -312,6 +314,20 @@ static void unknown_names_and_files(void **s) {
   assert_string_equal(g.file, "/nonexistent/x.conf");
 }
 
+/* A system may do no more than name its machine. */
+static void system_with_a_machine_alone(void **s) {
+  (void)s;
+  char path[] = "/tmp/regtwin-config-XXXXXX.conf";
+  const int fd = mkstemps(path, 5);
+  assert_true(fd >= 0 && write(fd, "machine: rtx2060\n", 17) == 17 && !close(fd));
+  struct config c;
+  struct err e = {0};
+  const bool ok = config_load(&c, NULL, path, &e);
+  unlink(path);
+  if (!ok) fail_msg("%s", e.text);
+  assert_string_equal(c.machine, "rtx2060");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gtx980),
@@ -327,6 +343,7 @@ int main(void) {
       cmocka_unit_test(set_on_the_command_line),
       cmocka_unit_test(rules_between_keys),
       cmocka_unit_test(unknown_names_and_files),
+      cmocka_unit_test(system_with_a_machine_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
