@@ -152,12 +152,18 @@ API cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t pitch, cudaArray_t 
   return RT_CALL(
       array_copy_async(copy_plane_run, (struct array_copy){src, x, y, dst, pitch, width, height, false, kind}, s));
 }
-ALIAS(cudaMemcpy2DToArray, cudaMemcpy2DToArray_ptds)
+PER_THREAD_SYNC(cudaMemcpy2DToArray,
+                (cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch, size_t width, size_t height,
+                 unsigned kind),
+                (dst, x, y, src, pitch, width, height, kind))
 PER_THREAD(cudaMemcpy2DToArrayAsync,
            (cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch, size_t width, size_t height,
             unsigned kind, cudaStream_t s),
            (dst, x, y, src, pitch, width, height, kind, OWN_STREAM(s)))
-ALIAS(cudaMemcpy2DFromArray, cudaMemcpy2DFromArray_ptds)
+PER_THREAD_SYNC(cudaMemcpy2DFromArray,
+                (void *dst, size_t pitch, cudaArray_t src, size_t x, size_t y, size_t width, size_t height,
+                 unsigned kind),
+                (dst, pitch, src, x, y, width, height, kind))
 PER_THREAD(cudaMemcpy2DFromArrayAsync,
            (void *dst, size_t pitch, cudaArray_t src, size_t x, size_t y, size_t width, size_t height, unsigned kind,
             cudaStream_t s),
@@ -191,7 +197,10 @@ API cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t dy, 
                                          size_t width, size_t height, unsigned kind) {
   return RT_CALL(rt_enqueue_sync(move_rows_run, &(struct pair){dst, dx, dy, src, sx, sy, width, height, kind}));
 }
-ALIAS(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds)
+PER_THREAD_SYNC(cudaMemcpy2DArrayToArray,
+                (cudaArray_t dst, size_t dx, size_t dy, cudaArray_t src, size_t sx, size_t sy, size_t width,
+                 size_t height, unsigned kind),
+                (dst, dx, dy, src, sx, sy, width, height, kind))
 
 /* ---- bytes that go on over the ends of rows ---- */
 
@@ -252,11 +261,13 @@ API cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_t src, size_t x, s
                                          cudaStream_t s) {
   return RT_CALL(array_copy_async(copy_bytes_run, (struct array_copy){src, x, y, dst, 0, n, 1, false, kind}, s));
 }
-ALIAS(cudaMemcpyToArray, cudaMemcpyToArray_ptds)
+PER_THREAD_SYNC(cudaMemcpyToArray, (cudaArray_t dst, size_t x, size_t y, const void *src, size_t n, unsigned kind),
+                (dst, x, y, src, n, kind))
 PER_THREAD(cudaMemcpyToArrayAsync,
            (cudaArray_t dst, size_t x, size_t y, const void *src, size_t n, unsigned kind, cudaStream_t s),
            (dst, x, y, src, n, kind, OWN_STREAM(s)))
-ALIAS(cudaMemcpyFromArray, cudaMemcpyFromArray_ptds)
+PER_THREAD_SYNC(cudaMemcpyFromArray, (void *dst, cudaArray_t src, size_t x, size_t y, size_t n, unsigned kind),
+                (dst, src, x, y, n, kind))
 PER_THREAD(cudaMemcpyFromArrayAsync,
            (void *dst, cudaArray_t src, size_t x, size_t y, size_t n, unsigned kind, cudaStream_t s),
            (dst, src, x, y, n, kind, OWN_STREAM(s)))
@@ -280,4 +291,6 @@ API cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cu
                                        size_t n, unsigned kind) {
   return RT_CALL(rt_enqueue_sync(move_bytes_run, &(struct pair){dst, dx, dy, src, sx, sy, n, 1, kind}));
 }
-ALIAS(cudaMemcpyArrayToArray, cudaMemcpyArrayToArray_ptds)
+PER_THREAD_SYNC(cudaMemcpyArrayToArray,
+                (cudaArray_t dst, size_t dx, size_t dy, cudaArray_t src, size_t sx, size_t sy, size_t n, unsigned kind),
+                (dst, dx, dy, src, sx, sy, n, kind))

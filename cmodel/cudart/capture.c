@@ -173,12 +173,6 @@ cudaError_t rt_enqueue(cudaStream_t s, cudaGraphNodeType type, rt_operation *run
   return at.capture ? capture_add(&at, type, run, args, bytes) : run(args, false);
 }
 
-cudaError_t rt_enqueue_sync(rt_operation *run, const void *args) {
-  cudaError_t e = capture_check_legacy(false);
-  if (!e) e = capture_refuse_unsafe();
-  return e ? e : run(args, false);
-}
-
 /* ---- what cannot ---- */
 
 static cudaError_t capture_unsupported(void) {
@@ -211,6 +205,18 @@ cudaError_t capture_refuse_unsafe(void) {
     if (minds) c->invalid = refused = true;
   }
   return refused ? capture_unsupported() : cudaSuccess;
+}
+
+/* ---- calls without a stream ---- */
+
+static _Thread_local cudaStream_t sync_stream;
+
+void rt_sync_stream(cudaStream_t s) { sync_stream = s; }
+
+cudaError_t rt_enqueue_sync(rt_operation *run, const void *args) {
+  cudaError_t e = capture_refuse(sync_stream);
+  if (!e) e = capture_refuse_unsafe();
+  return e ? e : run(args, false);
 }
 
 /* ---- events ---- */

@@ -32,7 +32,7 @@ API cudaError_t cudaMemcpy(void *dst, const void *src, size_t n, unsigned kind) 
 API cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t n, unsigned kind, cudaStream_t s) {
   return RT_CALL(copy_async((struct copy){dst, src, n, kind}, s));
 }
-ALIAS(cudaMemcpy, cudaMemcpy_ptds)
+PER_THREAD_SYNC(cudaMemcpy, (void *dst, const void *src, size_t n, unsigned kind), (dst, src, n, kind))
 PER_THREAD(cudaMemcpyAsync, (void *dst, const void *src, size_t n, unsigned kind, cudaStream_t s),
            (dst, src, n, kind, OWN_STREAM(s)))
 
@@ -90,7 +90,9 @@ API cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, siz
   const struct rows r = {dst, dpitch, src, spitch, width, height, kind};
   return RT_CALL(rt_enqueue(s, cudaGraphNodeTypeMemcpy, copy_rows_run, &r, sizeof r));
 }
-ALIAS(cudaMemcpy2D, cudaMemcpy2D_ptds)
+PER_THREAD_SYNC(cudaMemcpy2D,
+                (void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, unsigned kind),
+                (dst, dpitch, src, spitch, width, height, kind))
 PER_THREAD(cudaMemcpy2DAsync,
            (void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, unsigned kind,
             cudaStream_t s),

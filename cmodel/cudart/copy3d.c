@@ -117,7 +117,7 @@ static cudaError_t copy_box_async(const cudaMemcpy3DParms *p, cudaStream_t s) {
 }
 API cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p) { return RT_CALL(copy_box_sync(p)); }
 API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t s) { return RT_CALL(copy_box_async(p, s)); }
-ALIAS(cudaMemcpy3D, cudaMemcpy3D_ptds)
+PER_THREAD_SYNC(cudaMemcpy3D, (const cudaMemcpy3DParms *p), (p))
 PER_THREAD(cudaMemcpy3DAsync, (const cudaMemcpy3DParms *p, cudaStream_t s), (p, OWN_STREAM(s)))
 
 cudaError_t rt_add_copy_node(cudaGraphNode_t *out, cudaGraph_t g, struct node_list after, const cudaMemcpy3DParms *p) {
@@ -150,5 +150,5 @@ API cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p) { return RT_CAL
 API cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *p, cudaStream_t s) {
   return RT_CALL(copy_peers_async(p, s));
 }
-ALIAS(cudaMemcpy3DPeer, cudaMemcpy3DPeer_ptds)
+PER_THREAD_SYNC(cudaMemcpy3DPeer, (const cudaMemcpy3DPeerParms *p), (p))
 PER_THREAD(cudaMemcpy3DPeerAsync, (const cudaMemcpy3DPeerParms *p, cudaStream_t s), (p, OWN_STREAM(s)))

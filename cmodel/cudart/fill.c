@@ -49,7 +49,7 @@ API cudaError_t cudaMemset(void *p, int value, size_t n) { return RT_CALL(fill_s
 API cudaError_t cudaMemsetAsync(void *p, int value, size_t n, cudaStream_t s) {
   return RT_CALL(fill_async(fill_linear(p, value, n), s));
 }
-ALIAS(cudaMemset, cudaMemset_ptds)
+PER_THREAD_SYNC(cudaMemset, (void *p, int value, size_t n), (p, value, n))
 PER_THREAD(cudaMemsetAsync, (void *p, int value, size_t n, cudaStream_t s), (p, value, n, OWN_STREAM(s)))
 
 API cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent extent) {
@@ -58,7 +58,7 @@ API cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent extent) {
 API cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent extent, cudaStream_t s) {
   return RT_CALL(fill_async((struct fill){p, extent, (unsigned)value, 1}, s));
 }
-ALIAS(cudaMemset3D, cudaMemset3D_ptds)
+PER_THREAD_SYNC(cudaMemset3D, (cudaPitchedPtr p, int value, cudaExtent extent), (p, value, extent))
 PER_THREAD(cudaMemset3DAsync, (cudaPitchedPtr p, int value, cudaExtent extent, cudaStream_t s),
            (p, value, extent, OWN_STREAM(s)))
 
@@ -83,7 +83,8 @@ API cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, siz
 API cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t s) {
   return RT_CALL(fill_rows_async(p, pitch, value, width, height, s));
 }
-ALIAS(cudaMemset2D, cudaMemset2D_ptds)
+PER_THREAD_SYNC(cudaMemset2D, (void *p, size_t pitch, int value, size_t width, size_t height),
+                (p, pitch, value, width, height))
 PER_THREAD(cudaMemset2DAsync, (void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t s),
            (p, pitch, value, width, height, OWN_STREAM(s)))
 

@@ -26,6 +26,17 @@ cudaError_t rt_enqueue(cudaStream_t s, cudaGraphNodeType type, rt_operation *run
 /* Executes an operation of a call without a stream, which is over when the call returns: such a call is not permitted during captures
  * that it would have to wait for. */
 cudaError_t rt_enqueue_sync(rt_operation *run, const void *args);
+/* The stream of this thread's calls of rt_enqueue_sync: NULL, the legacy default stream, until another one is named. */
+void rt_sync_stream(cudaStream_t s);
+/* Such a function's variant, name_ptds, of a program whose default stream is one for each thread: the parameters and the arguments of the call
+ * are given in parentheses. */
+#define PER_THREAD_SYNC(name, parameters, arguments) \
+  API cudaError_t name##_ptds parameters {           \
+    rt_sync_stream(cudaStreamPerThread);             \
+    cudaError_t status = name arguments;             \
+    rt_sync_stream(NULL);                            \
+    return status;                                   \
+  }
 
 struct rt_work { /* an operation that is kept; it never changes */
   unsigned refs;

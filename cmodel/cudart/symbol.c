@@ -91,7 +91,8 @@ API cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, siz
                                         cudaStream_t s) {
   return RT_CALL(symbol_copy_async(to_symbol_run, (struct symbol_copy){symbol, src, n, offset, kind}, s));
 }
-ALIAS(cudaMemcpyToSymbol, cudaMemcpyToSymbol_ptds)
+PER_THREAD_SYNC(cudaMemcpyToSymbol, (const void *symbol, const void *src, size_t n, size_t offset, unsigned kind),
+                (symbol, src, n, offset, kind))
 PER_THREAD(cudaMemcpyToSymbolAsync,
            (const void *symbol, const void *src, size_t n, size_t offset, unsigned kind, cudaStream_t s),
            (symbol, src, n, offset, kind, OWN_STREAM(s)))
@@ -109,7 +110,8 @@ API cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t 
                                           cudaStream_t s) {
   return RT_CALL(symbol_copy_async(from_symbol_run, (struct symbol_copy){symbol, dst, n, offset, kind}, s));
 }
-ALIAS(cudaMemcpyFromSymbol, cudaMemcpyFromSymbol_ptds)
+PER_THREAD_SYNC(cudaMemcpyFromSymbol, (void *dst, const void *symbol, size_t n, size_t offset, unsigned kind),
+                (dst, symbol, n, offset, kind))
 PER_THREAD(cudaMemcpyFromSymbolAsync,
            (void *dst, const void *symbol, size_t n, size_t offset, unsigned kind, cudaStream_t s),
            (dst, symbol, n, offset, kind, OWN_STREAM(s)))

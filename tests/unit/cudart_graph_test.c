@@ -232,6 +232,17 @@ TEST(default_stream) {
   CHECK(nodes(g) == 1 && value(word) == 0);
   IS(cudaGraphLaunch(instantiate(g), cudaStreamPerThread), cudaSuccess);
   CHECK(value(word) == 6);
+  /* which its calls without a stream wait for */
+  uint32_t copy = 0;
+  start(s, cudaStreamCaptureModeRelaxed);
+  IS(cudaMemcpy_ptds(&copy, word, 4, cudaMemcpyDeviceToHost), cudaSuccess);
+  IS(cudaStreamEndCapture(s, &g), cudaSuccess);
+  CHECK(copy == 6);
+  IS(cudaStreamBeginCapture_ptsz(NULL, cudaStreamCaptureModeRelaxed), cudaSuccess);
+  IS(cudaMemcpy_ptds(&copy, word, 4, cudaMemcpyDeviceToHost), cudaErrorStreamCaptureUnsupported);
+  IS(cudaStreamEndCapture_ptsz(NULL, &g), cudaErrorStreamCaptureInvalidated);
+  IS(cudaMemset(word, 0, 4), cudaSuccess);
+  IMPLICIT(cudaMemcpy(&copy, word, 4, cudaMemcpyDeviceToHost));
 }
 
 /* Other streams join by events, and must be joined again. */
