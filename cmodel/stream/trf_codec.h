@@ -90,6 +90,12 @@ static inline uint32_t lanes_of(uint32_t threads, unsigned warp) {
 enum { TRF_META = 1, TRF_CODE, TRF_LAUNCH, TRF_FRAME, TRF_TOTAL, TRF_INDEX, TRF_END, TRF_NEAR, TRF_TYPES };
 enum { SEC_ZSTD = 1, SEC_SKIP = 2 };
 enum { TRF_HEAD = 16, SEC_HEAD = 32, FRAME_BYTES = 256 << 10, FRAME_MOST = 64 << 20, META_MOST = 1 << 24 };
+/* Bytes that a section may have of so many stored ones: 1 MB, or a multiple of them. A writer pads what zstd packs better. */
+enum { SEC_RATIO = 4096, CODE_RATIO = 64, SEC_SMALL = 1 << 20 };
+static inline uint64_t trf_ratio(uint32_t type) { return type == TRF_CODE ? CODE_RATIO : SEC_RATIO; }
+static inline uint64_t trf_room(uint32_t type, uint64_t stored) {
+  return stored < SEC_SMALL / trf_ratio(type) ? SEC_SMALL : stored * trf_ratio(type);
+}
 #define TRF_MAGIC "\x89RTRF\r\n\x1a"
 #define TRF_TAIL "RTRF-END"
 struct section {

@@ -17,9 +17,6 @@
 
 enum {
   KEPT = 16,
-  RATIO = 4096,
-  CODE_RATIO = 64,
-  SMALL = 1 << 20,
   ACCESSES = 1 << 22,
   INDEX_MOST = 1 << 30,
   IN_MEMORY = 1 << 27 /* META, CODE and LAUNCH sections together, which stay in memory */
@@ -104,8 +101,7 @@ static bool header(struct walk *w, struct err *e) {
     return bad(w, e, "%" PRIu64 " bytes, expected at most the %" PRIu64 " that the file still has", s->stored,
                w->t->bytes - w->at - SEC_HEAD);
   const uint64_t most = s->type == TRF_FRAME ? FRAME_MOST : INDEX_MOST;
-  const uint64_t ratio = s->type == TRF_CODE ? CODE_RATIO : RATIO;
-  const uint64_t room = s->stored < SMALL / ratio ? SMALL : s->stored * ratio;
+  const uint64_t room = trf_room(s->type, s->stored);
   if (s->raw > most || s->raw > room || (!(s->flags & SEC_ZSTD) && s->raw != s->stored))
     return bad(w, e, "%" PRIu64 " bytes from %" PRIu64 " stored ones, expected at most %" PRIu64, s->raw, s->stored,
                most < room ? most : room);

@@ -56,11 +56,27 @@ static void put(struct trf_writer *w, const void *p, size_t n) {
   w->at += n;
 }
 
-static const uint8_t *pack(struct trf_writer *w, const uint8_t *p, size_t n, size_t *packed) {
+/* Appends one of zstd's frames that readers skip, so that a section of n bytes has as many stored ones as trf_room asks for. */
+static void pad(struct bytes *b, uint32_t type, size_t n) {
+  enum { SKIPPED = 0x184d2a50, HEADER = 8 };
+  if (trf_room(type, b->n) >= n) return;
+  const size_t need = (n + trf_ratio(type) - 1) / trf_ratio(type), more = need - b->n;
+  const uint32_t zeros = more > HEADER ? (uint32_t)more - HEADER : 0;
+  put_u32(b, SKIPPED);
+  put_u32(b, zeros);
+  bytes_room(b, zeros);
+  memset(b->p + b->n, 0, zeros);
+  b->n += zeros;
+}
+
+static const uint8_t *pack(struct trf_writer *w, uint32_t type, const uint8_t *p, size_t n, size_t *packed) {
   w->packed.n = 0;
   bytes_room(&w->packed, ZSTD_compressBound(n));
   *packed = ZSTD_compress2(w->zstd, w->packed.p, w->packed.cap, p, n);
   if (ZSTD_isError(*packed)) die("zstd: %s", ZSTD_getErrorName(*packed));
+  w->packed.n = *packed;
+  pad(&w->packed, type, n);
+  *packed = w->packed.n;
   return w->packed.p;
 }
 
@@ -68,7 +84,7 @@ static void section(struct trf_writer *w, uint32_t type, const uint8_t *p, size_
   struct bytes head = {0};
   size_t stored = n;
   const bool small = type == TRF_END; /* the others have zstd's checksum */
-  if (!small) p = pack(w, p, n, &stored);
+  if (!small) p = pack(w, type, p, n, &stored);
   put_u32(&head, type);
   put_u32(&head, (small ? 0 : SEC_ZSTD) | (type == TRF_NEAR ? SEC_SKIP : 0)); /* older readers skip near bits */
   put_u64(&head, n);

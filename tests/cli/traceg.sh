@@ -111,6 +111,10 @@ for n in same other; do
 done
 same 'Malekeh: two kernels of one name' "$tmp/other" "$tmp/same"
 
+demo 80 40000 long >"$tmp/long.traceg"
+"$regtwin" trace import "$tmp/long.traceg" -o "$tmp/long.trf" >"$tmp/out" 2>&1
+check 'a kernel whose code packs better than readers accept' "$regtwin" trace info "$tmp/long.trf"
+
 # ---- systems
 ran=0 refused=0
 for s in FineReg VT VT-RegMutex RegDRAM LTRF+ LTRF-strand SHRF RFC Malekeh BOW LB CERF SL-Orig; do
