@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/claim.h"
@@ -35,6 +36,7 @@ static struct {
   char who[256]; /* for messages: the program's name and the interface */
   bool given;    /* REGTWIN_RUN says when the run began */
   struct claim claim;
+  bool begun;       /* some session's results are or were to be written */
   atomic_bool busy; /* the launches change, or are written */
 } the;
 _Static_assert(sizeof(sigset_t) <= sizeof((struct results_guard *)0)->saved, "room for the mask of signals");
@@ -47,12 +49,17 @@ static void block(sigset_t *before) {
   pthread_sigmask(SIG_BLOCK, &all, before);
 }
 
+/* Waits for a change, which is short, or for the end of the process, which a handler of another thread brings about when it has written. */
 static void take(void) {
-  while (atomic_exchange(&the.busy, true)) sched_yield();
+  enum { SHORT = 64 };
+  static const struct timespec ms = {.tv_nsec = 1000000};
+  for (unsigned n = 0; atomic_exchange(&the.busy, true); n++)
+    if (n < SHORT) sched_yield();
+    else nanosleep(&ms, NULL);
 }
 
 void results_change(struct results_guard *g) {
-  g->active = the.device != NULL;
+  g->active = the.begun; /* also while they are written, which begins with device = NULL */
   if (!g->active) return;
   block((sigset_t *)g->saved);
   take();
@@ -109,8 +116,9 @@ static void write_results(const char *ended_by) {
   tell(claim_end(&the.claim, ok, !d->history.n, without_launches));
 }
 
+/* Also waits for a handler in another thread, which reads the session's launches. */
 void results_end(void) {
-  if (!results_wanted()) return;
+  if (!the.begun || the.process != getpid()) return;
   HOST_ENV_ENTERED();
   sigset_t before;
   if (!strcmp(the.claim.first, "-")) fflush(stdout);
@@ -206,10 +214,10 @@ static void catch_signals(void) {
 /* ---- a session begins ---- */
 
 void results_of_fork(void) {
+  atomic_store(&the.busy, false); /* another thread of the parent may have had it */
   if (!the.device) return;
   the.process = getpid();
   if (!the.given) the.claim.since = claim_now();
-  atomic_store(&the.busy, false); /* another thread of the parent may have had it */
 }
 
 static void at_quick_exit_(void) { results_end(); }
@@ -230,6 +238,7 @@ bool results_begin(struct device *d, const struct device_env *env, const char *i
   the.given = env->run;
   the.process = getpid();
   atomic_store(&the.busy, false);
+  the.begun = true;
   the.device = d;
   catch_signals();
   return true;

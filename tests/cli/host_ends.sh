@@ -46,6 +46,10 @@ ends 'quick_exit' 7 out.json:2 null -- "$ends" quick_exit 2
 ends 'a signal within a launch' 142 out.json:2 SIGALRM -- "$ends" 'within a launch' 2
 ends 'a signal within malloc' 154 out.json:2 SIGVTALRM -- "$ends" 'within malloc' 2
 ends 'a signal while a thread launches' 130 out.json:2 SIGINT -- "$ends" 'in a thread' 2
+rm -f "$tmp"/r/*
+host --time none -- "$ends" 'threads go on' 2
+equal 'a signal while threads launch one kernel after the other: status' $? 130
+equal 'they wait until the results are written' "$(jq '(.launches | length) == .totals.launches and .totals.launches < 200002' "$tmp/r/out.json")" true
 ends 'the end while a thread launches' 5 out.json:2 null -- "$ends" 'left thread' 2
 has 'which is said' 'a launch that has not ended is not among the results' "$tmp/err"
 ends 'a signal that the program ignores' 0 out.json:2 null -- "$ends" handler 2

@@ -47,6 +47,12 @@ static void *launch_many(void *arg) {
   return NULL;
 }
 
+static void *launch_often(void *arg) {
+  (void)arg;
+  launch("few", 100000);
+  return NULL;
+}
+
 /* More of the stack than there is. */
 static unsigned overflow(unsigned depth) {
   volatile char here[4096];
@@ -91,6 +97,13 @@ int main(int argc, char **argv) {
     usleep(50000);
     kill(getpid(), SIGINT);
     pthread_join(thread, NULL);
+  }
+  if (HOW("threads go on")) {
+    pthread_t thread[2];
+    for (unsigned i = 0; i < 2; i++) OK(pthread_create(&thread[i], NULL, launch_often, NULL));
+    usleep(50000);
+    kill(getpid(), SIGINT);
+    for (unsigned i = 0; i < 2; i++) pthread_join(thread[i], NULL);
   }
   if (HOW("left thread")) {
     pthread_t thread;
