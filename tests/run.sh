@@ -210,7 +210,7 @@ heartbeat() {   # every 30 s in which nothing was said, what is running; reads f
 : >"$logs/spoke"
 heartbeat &
 beat=$!
-trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT
+trap 'kill $(jobs -p) 2>&-; wait' EXIT
 trap 'exit 130' INT TERM
 
 running=0 pids=()
