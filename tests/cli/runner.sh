@@ -23,6 +23,9 @@ run() { (cd "$tree" && env -u CC -u CXX -u CLANG -u VERILATOR -u YOSYS PATH="$ou
 
 script good thing 'ok one' 'ok "two (kept)"' 'skip three "no such machine"'
 script other other 'check "a program of a listed package" command -v jq' 'ok four'
+# The PATH of the tests takes a second to make; only the runs that are about it have it.
+no_path() { printf '#!/bin/sh\nexit 3\n' >"$tree/tests/path.sh"; }
+no_path
 run cli/
 equal 'all pass: exit status' $status 0
 equal 'the last line' "$(tail -n 1 "$tmp/out")" '4 passed, 0 failed, 1 skipped'
@@ -48,7 +51,7 @@ run --record-times cli/goo
 equal 'times of some jobs leave the others' "$(grep -c . "$tree/tests/times.tsv") $(grep -c '^cli/other.8.5$' "$tree/tests/times.tsv") $(grep -c '^cli/good.9.0$' "$tree/tests/times.tsv")" '4 1 0'
 rm "$tree/tests/times.tsv"
 # From another folder, below one with a blank, in other locales, without standard input, and through a pipe that nothing keeps open afterwards.
-mkdir "$tmp/a b" && cp -r "$tree" "$tmp/a b/tree"
+mkdir "$tmp/a b" && cp -r "$tree" "$tmp/a b/tree" && cp tests/path.sh "$tmp/a b/tree/tests"
 from=$SECONDS own=0
 for locale in tr_TR.UTF-8 de_DE.UTF-8; do
   said=$(cd / && env -u CC -u CXX -u CLANG -u VERILATOR -u YOSYS LC_ALL=$locale LANG=$locale "$tmp/a b/tree/tests/run.sh" cli/ <&- 2>&1 | cat)
@@ -83,6 +86,7 @@ script mute none 'exit 0'
 script killed none 'ok nine' 'kill -SEGV $$'
 script early none 'echo 1..3' 'ok ten' 'exit 0'
 script counted none 'echo 1..2' 'ok eleven' 'echo "not ok 2 # SKIP twelve"'
+cp tests/path.sh "$tree/tests"
 script calls none 'check "a program that no list names" program-of-no-package'
 run cli/
 equal 'some fail: exit status' $status 1
@@ -98,6 +102,7 @@ has 'a program that no list names is not found' 'program-of-no-package: command 
 (cd "$tree" && tests/path.sh build/listed && sed -i 's/^test jq$/bare jq/' tests/packages.txt && tests/path.sh build/unlisted) >"$tmp/out" 2>&1
 check 'a program of a package that make deps installs' test -e "$tree/build/listed/jq"
 check 'not one of the others on the list' test -e "$tree/build/unlisted/awk" -a ! -e "$tree/build/unlisted/jq"
+no_path
 script needs_it broken 'ok eight'
 run cli/needs
 equal 'a build that fails: exit status' $status 1
