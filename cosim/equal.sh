@@ -20,6 +20,9 @@ cd "$(dirname "$0")/.." || exit 2
 block=$1 name=${1##*/}
 shift
 yosys=${YOSYS:-yosys}
+# As in synth/formal/prove.sh.
+lower=
+if "$yosys" -qq -p 'tee -q -o /dev/stdout help chformal' 2>/dev/null | grep -c -e '-lower' >/dev/null; then lower='chformal -lower;'; fi
 whole=${COSIM_OUT:-build/cosim}/obj/$block/mut
 tb=${COSIM_TB:-tb} rtl=${COSIM_RTL:-rtl}
 [ -f "$whole/$name.il" ] || { echo "equal: $whole/$name.il: not found; run make mutate BLOCK=$block" >&2; exit 2; }
@@ -169,7 +172,7 @@ compare() {   # as top; the answer is in $tmp/log: quickly, or with gates made a
   for opt in 'opt -fast' 'opt -full; techmap; opt -full'; do
     seconds=${EQUAL_SECONDS:-120}
     [ "$opt" != 'opt -fast' ] || seconds=$((seconds / 8))
-    (ulimit -t "$seconds"; "$yosys" -p "read_verilog $cut; read_verilog -formal $tmp/top.sv; hierarchy -top top; proc;
+    (ulimit -t "$seconds"; "$yosys" -p "read_verilog $cut; read_verilog -formal $tmp/top.sv; hierarchy -top top; proc; $lower
       flatten; opt_clean; setundef -undriven -anyseq; $opt; sat -prove differ 0 -set-assumes -show-inputs -show-all -verify") \
       >"$tmp/log" 2>&1
     ! grep -qE 'SUCCESS!|proof did fail' "$tmp/log" || break

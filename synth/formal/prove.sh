@@ -3,6 +3,9 @@
 # How one row of proofs.tsv is proven, and what its answer is called. A kept proof depends on this file, so what
 # only prints or chooses stands in run.sh.
 limit=${FORMAL_TIMEOUT:-900}
+# In later versions (0.52) a property is a cell of its own kind until it is lowered; 0.23 has no such command.
+lower=
+if yosys -qq -p 'tee -q -o /dev/stdout help chformal' 2>/dev/null | grep -c -e '-lower' >/dev/null; then lower='chformal -lower;'; fi
 objects() { awk '/objects\.$/ { n = $1 } END { print n + 0 }' "$1"; }
 ask() { timeout "$limit" yosys -q -p "$1" >>"$work.log" 2>&1; }   # Yosys commands
 
@@ -71,7 +74,7 @@ prove() {
   : >"$work.log"
   ask "read_verilog -sv -formal -DASSERT_ON -I$rtl/common -defer $files; $chparam hierarchy -check -top $top; proc;
     select -set parts * A:top %d; chformal -cover -remove @parts; chformal -assume -assume2assert @parts; flatten;
-    prep -nordff; $clocked opt_clean; check -assert; tee -o $work.nassert select -count t:\$assert;
+    prep -nordff; $clocked $lower opt_clean; check -assert; tee -o $work.nassert select -count t:\$assert;
     tee -o $work.ncover select -count t:\$cover; tee -o $work.covers select -list t:\$cover;
     write_rtlil $work.il" || { note="yosys: see $work.log"; return; }
   nassert=$(objects "$work.nassert") ncover=$(objects "$work.ncover")
