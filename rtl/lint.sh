@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Each block alone through the three tools that must all accept it: Verilator, Yosys, Icarus; a warning is a failure.
-# A module without a warning is not read again until its folder, rtl/common or this script change (tests/kept.sh).
+# A module without a warning is not read again until its folder, rtl/common, this script or a tool's version change (tests/kept.sh).
 # usage: rtl/lint.sh [SYSTEM/BLOCK ...]      without an argument, every rtl/*/*.sv
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -22,7 +22,8 @@ one() {   # block, its hash: what the tools say is printed when all of them have
   files=$(printf "%s\n" rtl/common/*.sv "$dir"/*.sv | sort -u | tr "\n" " ")
   for define in "" -DASSERT_ON; do
     # shellcheck disable=SC2086
-    log=$(run verilator --lint-only -Wall $define rtl/lint.vlt -y "$dir" -y rtl/common --top-module "$top" "$file")
+    log=$(run verilator --lint-only -Wall $define rtl/lint.vlt -y "$dir" -y rtl/common --top-module "$top" "$file" |
+      grep -v '^- V') # later versions report what they did
     said "verilator $define"
   done
   for define in "" "-formal -DASSERT_ON"; do
@@ -39,9 +40,10 @@ one() {   # block, its hash: what the tools say is printed when all of them have
   [ -z "$said" ] && keep_line "$cache/results" "lint $file" "$2" clean && keep_line "$cache/used" "lint $file" "$2" clean
 }
 export -f one keep_line
+versions=$(verilator --version && yosys -V && iverilog -V 2>/dev/null | head -n 1)
 todo=()
 for block in "${blocks[@]}"; do
-  hash=$(kept_hash rtl/common "rtl/${block%/*}" rtl/lint.vlt rtl/lint.sh)
+  hash=$(kept_hash rtl/common "rtl/${block%/*}" rtl/lint.vlt rtl/lint.sh -- "$versions")
   kept "lint rtl/$block.sv" "$hash" || todo+=("$block" "$hash")
 done
 # shellcheck disable=SC2016

@@ -4,7 +4,7 @@
 #   carry: a sum or difference, or its complement, in a bitwise operation of 8 bits or more: x & -x, x & ~(x - 1), x ^ (x - 1)
 #   chain: more than 32 operators of Yosys's netlist one after the other, as a loop makes that asks one position after the other
 # Parameters have their defaults; modules of common/ with a parameter N are checked at N=64.
-# What was found clean in rtl/ is not read again until its folder, rtl/common or this script change (tests/kept.sh).
+# What was found clean in rtl/ is not read again until its folder, rtl/common, this script or Yosys change (tests/kept.sh).
 # usage: rtl/search.sh [SYSTEM/BLOCK ...]      RTL=DIR: another tree than rtl/
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -57,7 +57,7 @@ todo=()
 for block in "${blocks[@]}"; do
   hash=-
   if [ "$RTL" = rtl ]; then
-    hash=$(kept_hash rtl/common "rtl/${block%/*}" rtl/search.sh)
+    hash=$(kept_hash rtl/common "rtl/${block%/*}" rtl/search.sh -- "$(yosys -V)")
     ! kept "search rtl/$block.sv" "$hash" || continue
   fi
   todo+=("$block" "$hash")
