@@ -346,41 +346,9 @@ $(COSIM_OUT)/exhaustive-mpfr: $(COSIM_OUT)/obj/exhaustive-mpfr.o $(COSIM_OUT)/ob
 	@echo '  LD $@'
 	$(Q)$(CC) $^ -lmpfr -lgmp -lm -o $@
 
-# the blocks' inputs in a kernel; make cosim drives these last. For FineReg long enough for spills, swaps, restores, refusals.
-# Of the slices so many cycles as 64 KiB hold. The serial engine, in a program of its own, first: pcrf and rid are in no other
-# one, and what both have is recorded over it. Linebacker at size small with windows of 2,000 cycles, ctl's with its first set's of 64;
-# Malekeh's sthld with intervals of 100 cycles, and with sim.check, since the SM has the banks' values only then.
-# DYNCTA at size small, with the periods of 2,048 cycles of its block's first set.
-SERIAL_OUT := build/cosim-serial
-UNITS_OUT := build/cosim-units#   ccu at the sets of Malekeh's other systems: its energies there
+# The blocks' inputs in a kernel, by traces/streams/plan.tsv; make cosim drives these last.
 streams: regtwin-cosim ## record traces/streams/ again from kernels on the whole SM
-	@$(MAKE) --no-print-directory COSIM_OUT=$(SERIAL_OUT) COSIM_SM=$(SERIAL_OUT)/regtwin-cosim SETS=serial \
-	  COSIM_BLOCKS='$(patsubst %,finereg/%,csm csw fsmon lrvc pcrf ppt rid rmu)' $(SERIAL_OUT)/regtwin-cosim
-	@mkdir -p traces/streams/example traces/streams/slice traces/streams/finereg traces/streams/linebacker traces/streams/ltrf traces/streams/malekeh
-	@rm -f traces/streams/*/*.stim traces/streams/malekeh/*/*.stim; for k in ssao deferred; do for b in dit,scu,sit,vc,vt:4500 wve:2500; do \
-	  build/regtwin-cosim run $$k --config gtx480 --system SL-Full-P --twin $$(sed 's|^|slice/|; s|,|,slice/|g' <<<$${b%:*}) \
-	    --record traces/streams/slice --record-cycles $${b#*:}; done; done
-	@for k in KM,64000 BC,160000; do build/regtwin-cosim run $${k%,*} --size small --config gtx980 --system DYNCTA --record traces/streams/example \
-	  --record-cycles $${k#*,}; done
-	@for e in $(SERIAL_OUT)/regtwin-cosim:serial build/regtwin-cosim:pipelined; do for k in CS,30000 stencil,8000; do \
-	  $${e%:*} run $${k%,*} --config gtx980 --system FineReg --set finereg.engine=$${e#*:} --record traces/streams/finereg \
-	    --record-cycles $${k#*,}; done; done
-	@for k in KM,60000 BC,90000; do for b in lm,linebacker/vtt:2000 ctl:64; do \
-	  build/regtwin-cosim run $${k%,*} --size small --config gtx980 --system LB --set linebacker.period=$${b#*:} \
-	    --twin linebacker/$${b%:*} --record traces/streams/linebacker --record-cycles $$(($${k#*,} / ($${b#*:} == 64 ? 3 : 1))); done; done
-	@for k in sgemm,9000 bfs,12000; do build/regtwin-cosim run $${k%,*} --size small --config maxwell --system LTRF+ --record traces/streams/ltrf \
-	  --record-cycles $${k#*,}; done
-	@for k in hotspot,28000 bfs,28000; do for b in alloc,ccu,rarb,wfil:10000 sthld:100; do \
-	  build/regtwin-cosim run $${k%,*} --size small --config rtx2060 --system Malekeh --set malekeh.interval=$${b#*:} --set sim.check=true \
-	    --twin malekeh/$$(sed 's|,|,malekeh/|g' <<<$${b%:*}) --record traces/streams/malekeh --record-cycles $$(($${k#*,} * ($${b#*:} == 100 ? 2 : 1))); done; done
-	@$(MAKE) --no-print-directory COSIM_OUT=$(UNITS_OUT) COSIM_SM=$(UNITS_OUT)/regtwin-cosim SETS='base gtolru mono near16 base16 gtolru16' COSIM_BLOCKS=malekeh/ccu \
-	  $(UNITS_OUT)/regtwin-cosim
-	@for k in hotspot bfs; do for s in base:MK-Base gtolru:GTO+LRU mono:MK-Mono; do mkdir -p traces/streams/malekeh/$${s%:*}; \
-	  $(UNITS_OUT)/regtwin-cosim run $$k --size small --config rtx2060 --system $${s#*:} --set sim.check=true --twin malekeh/ccu \
-	    --record traces/streams/malekeh/$${s%:*} --record-cycles 28000; done; done
-	@for k in hotspot,11000 bfs,28000; do for s in near16:Malekeh base16:MK-Base gtolru16:GTO+LRU; do mkdir -p traces/streams/malekeh/$${s%:*}; \
-	  $(UNITS_OUT)/regtwin-cosim run $${k%,*} --size small --config common --system $${s#*:} --set sm.subcores=true --set rf.results=2 --set sim.check=true \
-	    --twin malekeh/ccu --record traces/streams/malekeh/$${s%:*} --record-cycles $${k#*,}; done; done
+	@cosim/streams.sh record
 
 $(foreach s,$(sort $(foreach b,$(COSIM_BLOCKS),$(firstword $(subst /, ,$b)))),$(eval $(call CO_SYSTEM,$s)))
 $(foreach b,$(COSIM_BLOCKS),$(eval $(call CO_BLOCK,$b,$(patsubst %/,%,$(dir $b)),$(notdir $b),$b,$(notdir $b),$(firstword $(call sets_of,$b)),c)))

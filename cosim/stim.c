@@ -75,8 +75,9 @@ const char *stim_write(const struct stim *s, const struct block_desc *d, const c
   return ok ? NULL : why;
 }
 
-/* Fills *s, or says in why what is wrong with the file. *packed is the caller's to free. */
-static bool load(struct stim *s, const struct block_desc *d, FILE *f, unsigned char **packed, char why[static 200]) {
+/* Fills *s, or says in why what is wrong with the file. *packed is the caller's to free. any: of the block at whatever parameters. */
+static bool load(struct stim *s, const struct block_desc *d, bool any, FILE *f, unsigned char **packed,
+                 char why[static 200]) {
 #define WRONG(...) return snprintf(why, 200, __VA_ARGS__), false
   struct head h;
   size_t got = fread(&h, 1, sizeof h, f);
@@ -84,7 +85,7 @@ static bool load(struct stim *s, const struct block_desc *d, FILE *f, unsigned c
   if (got < sizeof h) WRONG("truncated in its header");
   h.block[sizeof h.block - 1] = 0;
   if (strcmp(h.block, d->name)) WRONG("stimulus of block %s, expected of %s", h.block, d->name);
-  if (h.version != desc_hash(d))
+  if (!any && h.version != desc_hash(d))
     WRONG("recorded for other ports of %s (version %016" PRIx64 ", this build %016" PRIx64 "); record it again",
           d->name, h.version, desc_hash(d));
   s->step = d->in_bytes + 8;
@@ -110,16 +111,19 @@ static bool load(struct stim *s, const struct block_desc *d, FILE *f, unsigned c
 #undef WRONG
 }
 
-void stim_read(struct stim *s, const struct block_desc *d, const char *path) {
+static void read(struct stim *s, const struct block_desc *d, bool any, const char *path) {
   unsigned char *packed = NULL;
   char why[200];
   FILE *f = input_open(path, why);
   if (!f) die("%s: %s", path, why);
   *s = (struct stim){0};
-  bool ok = load(s, d, f, &packed, why);
+  bool ok = load(s, d, any, f, &packed, why);
   free(packed);
   fclose(f);
   if (ok) return;
   free(s->at);
   die("%s: %s", path, why);
 }
+
+void stim_read(struct stim *s, const struct block_desc *d, const char *path) { read(s, d, false, path); }
+void stim_read_at_any_set(struct stim *s, const struct block_desc *d, const char *path) { read(s, d, true, path); }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/io.h"
 #include "base/show.h"
@@ -50,7 +51,7 @@ struct kind {
   bool chosen, sized; /* sized: golden and rtl are those of the set that the SM has */
   unsigned instances;
   uint64_t cycles;
-  struct stim stream; /* its inputs, from the first launch on, when it is recorded */
+  struct stim stream; /* its inputs, from the first launch on, when it is recorded; with --streams those that were */
   bool after_reset;
   void *model[INSTANCES]; /* made when it is first seen */
 };
@@ -64,6 +65,7 @@ struct lockstep {
   bool sized;         /* find_sets has seen a cycle, this one: */
   uint64_t first;
   bool parts;     /* a block that others hold is among the chosen */
+  unsigned left;  /* --streams: blocks whose stream has not come to its end */
   bool replaying; /* the second run: recorded to that cycle, not compared */
   void *scratch;  /* an unused state */
 };
@@ -239,15 +241,58 @@ static void outputs(void *ctx, const char *block, unsigned instance, const void 
   k->rtl->sample(m, out, l->scratch);
 }
 
+/* ---- --streams: the blocks' inputs beside recorded ones, no Verilog ---- */
+
+static void note_reset(void *ctx, const char *block, unsigned instance) {
+  const struct lockstep *l = ctx;
+  for (unsigned i = 0; i < l->n; i++) {
+    struct kind *k = &l->kind[i];
+    if (!instance && (!strcmp(k->name, block) || !strcmp(k->holder, block))) k->after_reset = true;
+  }
+}
+
+static bool follow(void *ctx, const char *block, const void *state, const void *in, const void *out) {
+  const struct part *p = ctx;
+  struct kind *k = kind_of(p->l, block);
+  (void)state, (void)out;
+  if (!k || k->cycles == k->stream.cycles) return true;
+  const unsigned char *was = stim_in(&k->stream, k->cycles);
+  const bool same_reset = *stim_reset(&k->stream, k->cycles) == k->after_reset;
+  if (same_reset && !memcmp(was, in, k->golden->in_bytes)) {
+    k->after_reset = false;
+    p->l->left -= ++k->cycles == k->stream.cycles;
+    return p->l->left;
+  }
+  char text[160] = "a port that is wider than at the first parameter set";
+  if (!same_reset) snprintf(text, sizeof text, "%s before it", k->after_reset ? "a reset" : "no reset");
+  else first_difference(k->golden, ITEM_IN, ITEM_COMBINATIONAL, in, was, text);
+  printf("DIFFERS %s, cycle %llu of the SM, %llu of the stream: %s as recorded\n", block, (unsigned long long)p->now,
+         (unsigned long long)k->cycles, text);
+  stopped(p->l, k, p->instance, p->now);
+  return false;
+}
+
+static bool follow_cycle(void *ctx, const char *block, unsigned instance, uint64_t now, const void *state,
+                         const void *in, const void *out) {
+  struct part p = {ctx, instance, now};
+  return instance || (follow(&p, block, state, in, out) && inside(block, state, in, out, follow, &p));
+}
+
+static const char *kernel_name(const char *kernel, int *length) {
+  const char *slash = strrchr(kernel, '/'), *name = slash ? slash + 1 : kernel;
+  *length = (int)strcspn(name, ".");
+  return name;
+}
+
 /* ---- the command ---- */
 
 struct args {
   struct config_args config;
-  const char *size, *twin, *kernel, *record, *result;
+  const char *size, *twin, *kernel, *record, *streams, *result;
   uint64_t seed, record_cycles;
   bool drive;
 };
-enum { OPT_SIZE = 256, OPT_TWIN, OPT_SEED, OPT_DRIVE, OPT_RECORD, OPT_RECORD_CYCLES, OPT_RESULT };
+enum { OPT_SIZE = 256, OPT_TWIN, OPT_SEED, OPT_DRIVE, OPT_RECORD, OPT_RECORD_CYCLES, OPT_STREAMS, OPT_RESULT };
 static const struct argp_option options[] = {
     {"size", OPT_SIZE, "NAME", 0, "size of the launch file's inputs; default: small", 0},
     {"twin", OPT_TWIN, "all|BLOCK,...", 0, "blocks whose Verilog is stepped beside the C twin; default: all", 0},
@@ -255,6 +300,10 @@ static const struct argp_option options[] = {
     {"record", OPT_RECORD, "DIR", 0, "keep the blocks' inputs (instance 0) as DIR/BLOCK-KERNEL.stim, for make cosim",
      0},
     {"record-cycles", OPT_RECORD_CYCLES, "N", 0, "how many cycles of each block; default: 1000", 0},
+    {"streams", OPT_STREAMS, "DIR", 0,
+     "steps no Verilog: compares the inputs of the blocks that have a DIR/BLOCK-KERNEL.stim (instance 0) with it, to "
+     "its end",
+     0},
     {"seed", OPT_SEED, "N", 0, "of random buffers; default: the launch file's own", 0},
     {"result", OPT_RESULT, "FILE", 0,
      "write the blocks that were compared as tab-separated values too: for make lockstep-all", 0},
@@ -268,6 +317,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_TWIN: a->twin = arg; return 0;
     case OPT_SEED: a->seed = number_arg(state, "--seed", arg, 1, UINT64_MAX >> 1); return 0;
     case OPT_RECORD: a->record = arg; return 0;
+    case OPT_STREAMS: a->streams = arg; return 0;
     case OPT_RESULT: a->result = arg; return 0;
     case OPT_RECORD_CYCLES: a->record_cycles = number_arg(state, "--record-cycles", arg, 1, 1000000); return 0;
     case OPT_DRIVE:
@@ -325,12 +375,13 @@ static bool same_statistics(const struct run_result *a, const struct run_result 
 
 /* The streams of the blocks that have one. */
 static bool write_streams(const struct args *a, const struct lockstep *l, const char *directory, struct err *e) {
-  const char *slash = strrchr(a->kernel, '/'), *name = slash ? slash + 1 : a->kernel;
+  int length;
+  const char *name = kernel_name(a->kernel, &length);
   for (unsigned i = 0; i < l->n; i++) {
     const struct kind *k = &l->kind[i];
     if (!k->stream.cycles) continue;
     char path[600];
-    snprintf(path, sizeof path, "%s/%s-%.*s.stim", directory, k->golden->name, (int)strcspn(name, "."), name);
+    snprintf(path, sizeof path, "%s/%s-%.*s.stim", directory, k->golden->name, length, name);
     const char *why = stim_write(&k->stream, k->golden, path);
     if (why) return err_at(e, path, 0, 0, "%s", why);
     printf("%s: %llu cycles\n", path, (unsigned long long)k->stream.cycles);
@@ -428,6 +479,43 @@ static int report(const struct args *a, const struct lockstep *l, const struct r
   return same ? 0 : 1;
 }
 
+/* Runs the kernel once, to the end of the last stream. 0: all inputs are as recorded. */
+static int compare_streams(const struct args *a, const struct config *c, struct lockstep *l, struct err *e) {
+  int length, status = 0;
+  const char *name = kernel_name(a->kernel, &length);
+  for (unsigned i = 0; i < l->n; i++) {
+    struct kind *k = &l->kind[i];
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s-%.*s.stim", a->streams, k->golden->name, length, name);
+    k->chosen = k->chosen && !access(path, F_OK);
+    if (!k->chosen) continue;
+    stim_read_at_any_set(&k->stream, k->golden, path);
+    l->left += k->stream.cycles != 0;
+  }
+  if (!l->left)
+    return err_at(e, a->streams, 0, 0, "found no stream BLOCK-%.*s.stim of these blocks", length, name), complain(e);
+  struct progress *p = progress_new(1);
+  struct run_progress hooks = progress_hooks(p);
+  struct observer o = {.reset = note_reset, .cycle = follow_cycle, .ctx = l};
+  struct run_result *r = xcalloc(1, sizeof *r);
+  hooks.observer = &o;
+  progress_item(p, "streams");
+  const bool ok = one(a, c, &hooks, r, e);
+  progress_free(p);
+  free(r);
+  if (!ok && l->left && !l->bad) return complain(e);
+  for (unsigned i = 0; i < l->n; i++) {
+    const struct kind *k = &l->kind[i];
+    if (!k->chosen || k == l->bad) continue;
+    const bool all = k->cycles == k->stream.cycles;
+    printf("%-18s %10llu of %10llu cycles as recorded%s\n", k->name, (unsigned long long)k->cycles,
+           (unsigned long long)k->stream.cycles, all || l->bad ? "" : ", where the run ends");
+    status |= !all;
+  }
+  if (status || l->bad) printf("make streams records them again, if the change is meant\n");
+  return status || l->bad;
+}
+
 static int cmd_whole_sm(int argc, char **argv) {
   static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
   static const struct argp argp = {options,
@@ -453,6 +541,12 @@ static int cmd_whole_sm(int argc, char **argv) {
   if (!choose(&l, a.twin, &e) || !config_from(&a.config, &c, &e)) return complain(&e);
   l.record = a.record ? a.record_cycles : 0;
   if (c.slot_residency == slot_residency_finereg) c.sim_check = true; /* else the RMU would move zeros */
+  if (a.streams) {
+    const int status = compare_streams(&a, &c, &l, &e);
+    for (unsigned i = 0; i < l.n; i++) free(kinds[i].stream.at);
+    free(l.scratch);
+    return status;
+  }
   struct progress *p = progress_new(2);
   struct run_progress hooks = progress_hooks(p);
   struct observer o = {.reset = reset, .cycle = cycle, .outputs = a.drive ? outputs : NULL, .ctx = &l};
