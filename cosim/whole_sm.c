@@ -101,7 +101,8 @@ static void reset(void *ctx, const char *block, unsigned instance) {
 }
 
 /* Which ports and registers differ; the block alone, replayed, shows all of them with a waveform. */
-static void differing(const struct kind *k, enum item_kind kind, const char *c, const char *r) {
+static void differing(const struct kind *k, enum item_kind kind, const char *of_c, const char *c, const char *of_r,
+                      const char *r) {
   for (unsigned i = 0; i < k->golden->items; i++) {
     const struct item *t = &k->golden->item[i];
     if (t->kind != kind || !memcmp(c + t->offset, r + t->offset, t->bytes)) continue;
@@ -110,7 +111,7 @@ static void differing(const struct kind *k, enum item_kind kind, const char *c, 
       uint64_t v[2];
       memcpy(&v[0], c + t->offset, sizeof v[0]);
       memcpy(&v[1], r + t->offset, sizeof v[1]);
-      printf("  c %" PRIx64 ", rtl %" PRIx64, v[0], v[1]);
+      printf("  %s %" PRIx64 ", %s %" PRIx64, of_c, v[0], of_r, v[1]);
     }
     putchar('\n');
   }
@@ -154,8 +155,8 @@ static bool compare(struct lockstep *l, const char *block, unsigned instance, ui
   void *r_out = xcalloc(1, k->golden->out_bytes), *r_state = xcalloc(1, k->golden->state_bytes + 8);
   k->rtl->sample(m, r_out, r_state);
   printf("DIVERGE %s instance %u, cycle %llu of the SM\n", block, instance, (unsigned long long)now);
-  differing(k, ITEM_OUT, out, r_out);
-  if (!k->golden->combinational) differing(k, ITEM_STATE, state, r_state);
+  differing(k, ITEM_OUT, "c", out, "rtl", r_out);
+  if (!k->golden->combinational) differing(k, ITEM_STATE, "c", state, "rtl", r_state);
   free(r_out);
   free(r_state);
   stopped(l, k, instance, now);
@@ -263,11 +264,10 @@ static bool follow(void *ctx, const char *block, const void *state, const void *
     p->l->left -= ++k->cycles == k->stream.cycles;
     return p->l->left;
   }
-  char text[160] = "a port that is wider than at the first parameter set";
-  if (!same_reset) snprintf(text, sizeof text, "%s before it", k->after_reset ? "a reset" : "no reset");
-  else first_difference(k->golden, ITEM_IN, ITEM_COMBINATIONAL, in, was, text);
-  printf("DIFFERS %s, cycle %llu of the SM, %llu of the stream: %s as recorded\n", block, (unsigned long long)p->now,
-         (unsigned long long)k->cycles, text);
+  printf("DIFFERS %s, cycle %llu of the SM, %llu of the stream\n", block, (unsigned long long)p->now,
+         (unsigned long long)k->cycles);
+  if (!same_reset) printf("! reset before it: recorded %d, found %d\n", !k->after_reset, k->after_reset);
+  differing(k, ITEM_IN, "recorded", (const char *)was, "found", in);
   stopped(p->l, k, p->instance, p->now);
   return false;
 }

@@ -6,7 +6,7 @@
 
 experiment() { "$regtwin" experiment --db "$tmp/db" --size small "$@"; }
 # Of table I of the JSON the rows of kernels (those before the means): name and values.
-rows() { jq -r ".tables[$1].rows[] | select(.name | startswith(\"mean\") | not) | [.name, .values[]] | @tsv" "$2"; }
+rows() { jq -r ".tables[$1].rows[] | select(.name | startswith(\"mean\") | not) | [.name, (.values[] | if type == \"number\" then . + 0 else . end)] | @tsv" "$2"; }
 
 # ---- E-MK1: as analyze counts
 experiment E-MK1 --json "$tmp/j" >"$tmp/t"

@@ -50,9 +50,15 @@ mkdir "$tmp/streams"
 whole 'a run that records' vecadd --system slices-identity --twin slice/sit --record "$tmp/streams" --record-cycles 300
 mkdir "$tmp/finereg"
 whole 'a run that records FineReg' CS --config gtx980 --system FineReg --record "$tmp/finereg" --record-cycles 30000
-for b in csm csw fsmon lrvc ppt rmu; do
-  check "$b's stored stream is what it sees" cmp "$tmp/finereg/$b-CS.stim" "traces/streams/finereg/$b-CS.stim"
-done
+finereg=(CS --config gtx980 --system FineReg)
+sees() {   # program, folder of streams, blocks: each sees the whole stream
+  local b blocks
+  blocks=$(printf ',finereg/%s' "${@:3}")
+  "$1" run "${finereg[@]}" --twin "${blocks:1}" --streams "$2" >"$tmp/out" 2>&1
+  for b in "${@:3}"; do has "$b's stream is what it sees: $2" "^finereg/$b +30000 of +30000 cycles as recorded\$" "$tmp/out"; done
+}
+sees "$cosim" traces/streams/finereg csm csw fsmon lrvc ppt rmu
+sees "$cosim" "$tmp/finereg" csm csw fsmon lrvc ppt rmu
 check 'its stream is replayed' make -s cosim BLOCK=slice/sit REPLAY="$tmp/streams/sit-vecadd.stim"
 
 # the serial engine is a set of rmu, on an SM of its own; pcrf and rid are in no other engine
@@ -63,9 +69,23 @@ cosim=$at/regtwin-cosim whole 'stencil with the serial engine' stencil --config 
 cycles=$(awk '$1 == "finereg/rmu" { print $3 }' "$tmp/out")
 equal 'it has two parts more' "$(grep -cE "^finereg/(fsmon|lrvc|pcrf|ppt|rid) +inside rmu +$cycles$" "$tmp/out")" 5
 cosim=$at/regtwin-cosim whole 'a run that records the serial engine' CS --config gtx980 --system FineReg --set finereg.engine=serial --record "$tmp/finereg" --record-cycles 30000
-for b in pcrf rid; do
-  check "$b's stored stream is what it sees" cmp "$tmp/finereg/$b-CS.stim" "traces/streams/finereg/$b-CS.stim"
-done
+finereg+=(--set finereg.engine=serial)
+sees $at/regtwin-cosim traces/streams/finereg pcrf rid
+sees "$cosim" traces/streams/finereg pcrf rid
+sees $at/regtwin-cosim "$tmp/finereg" pcrf rid
+# a stream of another run: what differs is shown
+"$cosim" run CS --config gtx980 --system FineReg --set finereg.context_cycles=9 --twin finereg/csw --streams traces/streams/finereg >"$tmp/out" 2>&1
+equal 'a stream of another run: exit status' $? 1
+has 'the block and the cycle' '^DIFFERS finereg/pcrf, cycle [0-9]+ of the SM, [0-9]+ of the stream$' "$tmp/out"
+has 'a port and its values' '^! [a-z0-9_]+_i +\[ *[0-9]+\]  recorded [0-9a-f]+, found [0-9a-f]+$' "$tmp/out"
+has 'what to do' '^make streams records them again' "$tmp/out"
+"$cosim" run vecadd --config gtx980 --system FineReg --streams traces/streams/finereg >"$tmp/out" 2>&1
+equal 'a kernel without a stream: exit status' $? 2
+has 'and its message' 'traces/streams/finereg: found no stream BLOCK-vecadd\.stim of these blocks' "$tmp/out"
+head -c 100 traces/streams/finereg/rid-CS.stim >"$tmp/finereg/rid-CS.stim"
+"$cosim" run "${finereg[@]}" --streams "$tmp/finereg" >"$tmp/out" 2>&1
+equal 'a stream that is cut off: exit status' $? 2
+has 'and its message' 'rid-CS\.stim: truncated' "$tmp/out"
 
 # a fault in one block's Verilog is found on the whole SM, and shown again by the block alone
 at=build/cosim-test/sm
