@@ -161,7 +161,7 @@ $(error $(SYSTEM_EMPTY): found a system folder without a list and without a pres
 endif
 SCRIPTS := .ci/run $(sort $(shell find tests cosim rtl synth -name '*.sh'))
 
-.PHONY: all binary lib unit-binaries combinations help deps deps-build deps-test demo test check records lint lint-rtl format format-check \
+.PHONY: counters-record all binary lib unit-binaries combinations help deps deps-build deps-test demo test check records lint lint-rtl format format-check \
         fuzz fuzz-binaries campaigns bench traceg-all pgo-check widths kernels kernels-check install uninstall clean FORCE
 
 # Every compilation depends on $(B)/command, and that on the packages of this build, so that no target begins without them.
@@ -341,6 +341,8 @@ test: deps ## every test, format and lint; ends with "N passed, N failed, N skip
 	@FRESH=$(FRESH) tests/run.sh
 check: deps ## the short tier: format, layers, citations, quick unit tests, lockstep of the blocks that changed
 	@tests/run.sh --check
+counters-record: binary ## write what two small kernels count under each system into tests/counters/, after a change that is meant to change it
+	@tests/counters.sh record
 records: ## write the results of this tree's last runs into tests/records.tsv
 	@tests/records.sh
 
