@@ -107,10 +107,19 @@ wait $pid 2>/dev/null
 equal 'four tasks are on their way' "$(sql 'SELECT count(*) FROM run WHERE state = "running" AND owner LIKE "slurm rt-slow-%"' killed)" 4
 cancelled=$(squeue -h -r -t PD,R -o %i | tail -n 1)
 check 'one is cancelled' scancel "$cancelled"
+# On a busy machine it may have ended by itself before.
+tries=1112
+for ((i = 0; i < 100; i++)); do
+  case $(scontrol show job -o "$cancelled") in
+    *JobState=CANCELLED*) break ;;
+    *JobState=COMPLETED*) tries=1111 && break ;;
+  esac
+  sleep 0.1
+done
 sweep killed --executor slurm --spool "$tmp/spool" >"$tmp/t" 2>"$tmp/err"
 equal 'again: status 0' $? 0
 equal 'all are done then' "$(cat "$tmp/t" "$tmp/err")" 'slow: 4 runs: 4 done'
-equal 'the cancelled one at its second try, the others at their first' "$(sql 'SELECT group_concat(tries, "") FROM (SELECT tries FROM run ORDER BY tries)' killed)" 1112
+equal 'the cancelled one at its second try, the others at their first' "$(sql 'SELECT group_concat(tries, "") FROM (SELECT tries FROM run ORDER BY tries)' killed)" $tries
 equal 'nothing is in the queue' "$(squeue -h | wc -l)" 0
 
 # ---- what a task's file must not be
