@@ -111,7 +111,7 @@ static bool load(struct stim *s, const struct block_desc *d, bool any, FILE *f, 
 #undef WRONG
 }
 
-static void read(struct stim *s, const struct block_desc *d, bool any, const char *path) {
+static void from_file(struct stim *s, const struct block_desc *d, bool any, const char *path) {
   unsigned char *packed = NULL;
   char why[200];
   FILE *f = input_open(path, why);
@@ -125,5 +125,5 @@ static void read(struct stim *s, const struct block_desc *d, bool any, const cha
   die("%s: %s", path, why);
 }
 
-void stim_read(struct stim *s, const struct block_desc *d, const char *path) { read(s, d, false, path); }
-void stim_read_at_any_set(struct stim *s, const struct block_desc *d, const char *path) { read(s, d, true, path); }
+void stim_read(struct stim *s, const struct block_desc *d, const char *path) { from_file(s, d, false, path); }
+void stim_read_at_any_set(struct stim *s, const struct block_desc *d, const char *path) { from_file(s, d, true, path); }
