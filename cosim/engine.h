@@ -143,8 +143,9 @@ bool *stim_reset(const struct stim *s, uint64_t cycle);
 /* NULL, or why the file could not be written; nothing is left half-written. */
 const char *stim_write(const struct stim *s, const struct block_desc *d, const char *path);
 void stim_read(struct stim *s, const struct block_desc *d, const char *path);
-/* The same of a stream of the block at other parameters: structs of inputs have one shape at all of them, widths differ. */
-void stim_read_at_any_set(struct stim *s, const struct block_desc *d, const char *path);
+/* The same of a stream of the block at other parameters: structs of inputs have one shape at all of them, widths differ. NULL, or
+ * what is wrong with the file. */
+const char *stim_read_at_any_set(struct stim *s, const struct block_desc *d, const char *path);
 
 /* shrink.c: in place; false when the stream does not fail from fresh models */
 bool shrink(const struct engine *like, struct stim *s, double seconds);

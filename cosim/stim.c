@@ -64,7 +64,7 @@ const char *stim_write(const struct stim *s, const struct block_desc *d, const c
   struct head h = {.version = desc_hash(d), .cycles = s->cycles, .packed = n, .sum = fnv(0, packed, n)};
   memcpy(h.magic, magic, sizeof magic);
   snprintf(h.block, sizeof h.block, "%s", d->name);
-  static char why[IO_WHY];
+  static char why[200];
   struct output *o = output_replace(path, why);
   if (o) {
     fwrite(&h, sizeof h, 1, output_stream(o));
@@ -111,19 +111,27 @@ static bool load(struct stim *s, const struct block_desc *d, bool any, FILE *f, 
 #undef WRONG
 }
 
-static void from_file(struct stim *s, const struct block_desc *d, bool any, const char *path) {
+/* NULL, or what is wrong. */
+static const char *from_file(struct stim *s, const struct block_desc *d, bool any, const char *path) {
+  static char why[200];
+  _Static_assert(sizeof why >= IO_WHY, "room for what input_open says");
   unsigned char *packed = NULL;
-  char why[200];
   FILE *f = input_open(path, why);
-  if (!f) die("%s: %s", path, why);
   *s = (struct stim){0};
+  if (!f) return why;
   bool ok = load(s, d, any, f, &packed, why);
   free(packed);
   fclose(f);
-  if (ok) return;
+  if (ok) return NULL;
   free(s->at);
-  die("%s: %s", path, why);
+  *s = (struct stim){0};
+  return why;
 }
 
-void stim_read(struct stim *s, const struct block_desc *d, const char *path) { from_file(s, d, false, path); }
-void stim_read_at_any_set(struct stim *s, const struct block_desc *d, const char *path) { from_file(s, d, true, path); }
+void stim_read(struct stim *s, const struct block_desc *d, const char *path) {
+  const char *why = from_file(s, d, false, path);
+  if (why) die("%s: %s", path, why);
+}
+const char *stim_read_at_any_set(struct stim *s, const struct block_desc *d, const char *path) {
+  return from_file(s, d, true, path);
+}

@@ -489,7 +489,8 @@ static int compare_streams(const struct args *a, const struct config *c, struct 
     snprintf(path, sizeof path, "%s/%s-%.*s.stim", a->streams, k->golden->name, length, name);
     k->chosen = k->chosen && !access(path, F_OK);
     if (!k->chosen) continue;
-    stim_read_at_any_set(&k->stream, k->golden, path);
+    const char *why = stim_read_at_any_set(&k->stream, k->golden, path);
+    if (why) return err_at(e, path, 0, 0, "%s", why), complain(e);
     l->left += k->stream.cycles != 0;
   }
   if (!l->left)

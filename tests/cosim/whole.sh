@@ -76,16 +76,16 @@ sees $at/regtwin-cosim "$tmp/finereg" pcrf rid
 # a stream of another run: what differs is shown
 "$cosim" run CS --config gtx980 --system FineReg --set finereg.context_cycles=9 --twin finereg/csw --streams traces/streams/finereg >"$tmp/out" 2>&1
 equal 'a stream of another run: exit status' $? 1
-has 'the block and the cycle' '^DIFFERS finereg/pcrf, cycle [0-9]+ of the SM, [0-9]+ of the stream$' "$tmp/out"
+has 'the block and the cycle' '^DIFFERS finereg/csw, cycle [0-9]+ of the SM, [0-9]+ of the stream$' "$tmp/out"
 has 'a port and its values' '^! [a-z0-9_]+_i +\[ *[0-9]+\]  recorded [0-9a-f]+, found [0-9a-f]+$' "$tmp/out"
 has 'what to do' '^make streams records them again' "$tmp/out"
 "$cosim" run vecadd --config gtx980 --system FineReg --streams traces/streams/finereg >"$tmp/out" 2>&1
 equal 'a kernel without a stream: exit status' $? 2
-has 'and its message' 'traces/streams/finereg: found no stream BLOCK-vecadd\.stim of these blocks' "$tmp/out"
+has 'and its message' 'traces/streams/finereg: error: found no stream BLOCK-vecadd\.stim of these blocks' "$tmp/out"
 head -c 100 traces/streams/finereg/rid-CS.stim >"$tmp/finereg/rid-CS.stim"
 "$cosim" run "${finereg[@]}" --streams "$tmp/finereg" >"$tmp/out" 2>&1
 equal 'a stream that is cut off: exit status' $? 2
-has 'and its message' 'rid-CS\.stim: truncated' "$tmp/out"
+has 'and its message' 'rid-CS\.stim: error: truncated' "$tmp/out"
 
 # a fault in one block's Verilog is found on the whole SM, and shown again by the block alone
 at=build/cosim-test/sm
