@@ -64,7 +64,7 @@ const char *stim_write(const struct stim *s, const struct block_desc *d, const c
   struct head h = {.version = desc_hash(d), .cycles = s->cycles, .packed = n, .sum = fnv(0, packed, n)};
   memcpy(h.magic, magic, sizeof magic);
   snprintf(h.block, sizeof h.block, "%s", d->name);
-  static char why[200];
+  static char why[IO_WHY];
   struct output *o = output_replace(path, why);
   if (o) {
     fwrite(&h, sizeof h, 1, output_stream(o));

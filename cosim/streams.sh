@@ -3,7 +3,8 @@
 # The recorded inputs of blocks, traces/streams/, by traces/streams/plan.tsv.
 #   cosim/streams.sh record          records all of them again (make streams)
 #   cosim/streams.sh check [WORD]    compares what the SM gives the blocks today with them, without Verilog: a line per block; [rows with WORD]
-# Streams of LTRF, of Linebacker with windows of 2,000 cycles and of ccu at 16 banks are older than today's SM, and differ. COSIM_SM: the program (build/regtwin-cosim). STREAMS: another folder.
+# COSIM_SM: the program (build/regtwin-cosim). STREAMS: another folder.
+# Streams of LTRF, of Linebacker with windows of 2,000 cycles and of ccu at 16 banks are older than today's SM, and differ.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
@@ -13,8 +14,8 @@ mode=${1-} word=${2-}
 program() {   # its name in the plan
   case $1 in
     first) echo "$first" ;;
-    serial | units) echo "build/cosim-$1/regtwin-cosim" ;;
-    *) echo "$streams/plan.tsv: found program $1, expected first, serial or units" >&2 && return 2 ;;
+    units) echo build/cosim-units/regtwin-cosim ;;
+    *) echo "$streams/plan.tsv: found program $1, expected first or units" >&2 && return 2 ;;
   esac
 }
 row() {   # folder, program, blocks, kernel, cycles, options
@@ -29,8 +30,6 @@ case $mode in
   check) ;;
   record)
     # The Verilog must have the parameters of the SM's blocks.
-    make --no-print-directory COSIM_OUT=build/cosim-serial COSIM_SM=build/cosim-serial/regtwin-cosim SETS=serial \
-      COSIM_BLOCKS="$(printf 'finereg/%s ' csm csw fsmon lrvc pcrf ppt rid rmu)" build/cosim-serial/regtwin-cosim
     make --no-print-directory COSIM_OUT=build/cosim-units COSIM_SM=build/cosim-units/regtwin-cosim SETS='base gtolru mono near16 base16 gtolru16' \
       COSIM_BLOCKS=malekeh/ccu build/cosim-units/regtwin-cosim
     find "$streams" -name '*.stim' -delete

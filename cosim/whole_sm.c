@@ -483,6 +483,12 @@ static int report(const struct args *a, const struct lockstep *l, const struct r
 static int compare_streams(const struct args *a, const struct config *c, struct lockstep *l, struct err *e) {
   int length, status = 0;
   const char *name = kernel_name(a->kernel, &length);
+  if (a->record || a->drive || a->result)
+    return err_at(e, NULL, 0, 0, "--streams: found --%s beside it, expected none: no Verilog is stepped",
+                  a->record  ? "record"
+                  : a->drive ? "drive"
+                             : "result"),
+           complain(e);
   for (unsigned i = 0; i < l->n; i++) {
     struct kind *k = &l->kind[i];
     char path[600];

@@ -70,7 +70,6 @@ cycles=$(awk '$1 == "finereg/rmu" { print $3 }' "$tmp/out")
 equal 'it has two parts more' "$(grep -cE "^finereg/(fsmon|lrvc|pcrf|ppt|rid) +inside rmu +$cycles$" "$tmp/out")" 5
 cosim=$at/regtwin-cosim whole 'a run that records the serial engine' CS --config gtx980 --system FineReg --set finereg.engine=serial --record "$tmp/finereg" --record-cycles 30000
 finereg+=(--set finereg.engine=serial)
-sees $at/regtwin-cosim traces/streams/finereg pcrf rid
 sees "$cosim" traces/streams/finereg pcrf rid
 sees $at/regtwin-cosim "$tmp/finereg" pcrf rid
 # a stream of another run: what differs is shown
@@ -79,6 +78,9 @@ equal 'a stream of another run: exit status' $? 1
 has 'the block and the cycle' '^DIFFERS finereg/csw, cycle [0-9]+ of the SM, [0-9]+ of the stream$' "$tmp/out"
 has 'a port and its values' '^! [a-z0-9_]+_i +\[ *[0-9]+\]  recorded [0-9a-f]+, found [0-9a-f]+$' "$tmp/out"
 has 'what to do' '^make streams records them again' "$tmp/out"
+"$cosim" run "${finereg[@]}" --drive rtl --streams traces/streams/finereg >"$tmp/out" 2>&1
+equal 'streams and driven by the Verilog: exit status' $? 2
+has 'and its message' '--streams: found --drive beside it' "$tmp/out"
 "$cosim" run vecadd --config gtx980 --system FineReg --streams traces/streams/finereg >"$tmp/out" 2>&1
 equal 'a kernel without a stream: exit status' $? 2
 has 'and its message' 'traces/streams/finereg: error: found no stream BLOCK-vecadd\.stim of these blocks' "$tmp/out"
