@@ -162,7 +162,7 @@ $(error $(SYSTEM_EMPTY): found a system folder without a list and without a pres
 endif
 SCRIPTS := .ci/run $(sort $(shell find tests cosim rtl synth -name '*.sh'))
 
-.PHONY: counters-record all binary lib unit-binaries combinations help deps deps-build deps-test demo test check records lint lint-rtl format format-check \
+.PHONY: counters-record identity-record identity-check coverage-c all binary lib unit-binaries combinations help deps deps-build deps-test demo test check records lint lint-rtl format format-check \
         fuzz fuzz-binaries campaigns bench traceg-all pgo-check widths kernels kernels-check install uninstall clean FORCE
 
 # Every compilation depends on $(B)/command, and that on the packages of this build, so that no target begins without them.
@@ -286,9 +286,11 @@ $(B)/regtwin: $(CLIOBJ) $(B)/libregtwin.a
 
 # A unit test is compiled apart from the library: after an edit of the library it is only linked again.
 TEST_FLAGS :=#                  of one test alone
+# and with less optimisation, since most of make test's compiling is of tests that run for less time than that takes
+TEST_OPT := $(if $(filter asan,$(VARIANT)),-O0,-O1)
 $(B)/test/%.o: tests/unit/%.c $(B)/command | $(GENERATED) deps-test
 	@mkdir -p $(@D); echo '  CC $@'
-	$(Q)$(COMPILE) $(TEST_FLAGS) -Itests -MMD -MP -c $< -o $@
+	$(Q)$(COMPILE) $(TEST_OPT) $(TEST_FLAGS) -Itests -MMD -MP -c $< -o $@
 $(B)/test/reference/%.o: tests/reference/%.c $(B)/command | $(GENERATED)
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(COMPILE) -Itests -MMD -MP -c $< -o $@
@@ -344,6 +346,12 @@ check: deps ## the short tier: format, layers, citations, quick unit tests, lock
 	@tests/run.sh --check
 counters-record: binary ## write what two small kernels count under each system into tests/counters/, after a change that is meant to change it
 	@tests/counters.sh record
+identity-record: binary ## a hash of the statistics of every kernel under each system on each machine, into tests/identity/; can be stopped and continued [JOBS=]
+	@JOBS='$(JOBS)' tests/identity.sh record
+identity-check: binary ## the same runs, compared with tests/identity/
+	@JOBS='$(JOBS)' tests/identity.sh check
+coverage-c: deps ## lines, branches and functions of cmodel/ that the tests reach, by folder; fails where a line of the systems' wiring is never run [COVERAGE_TESTS="unit/ cli/ kernels/"]
+	@COVERAGE_TESTS='$(COVERAGE_TESTS)' tests/coverage_c.sh
 records: ## write the results of this tree's last runs into tests/records.tsv
 	@tests/records.sh
 

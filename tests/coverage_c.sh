@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# make coverage-c [COVERAGE_TESTS="unit/ cli/ kernels/"]: which lines, branches and functions of cmodel/ the tests reach, by gcov. The tests run in a copy of the
+# committed files below build/coverage-c, compiled by gcc without optimisation and with counters. Ends with exit status 1 if a test fails there, or if a
+# line of the systems' wiring (cmodel/systems/*/) is never run and does not stand, with a reason, in tests/coverage_c.waive.
+#   tests/coverage_c.sh           runs the tests, then reports
+#   tests/coverage_c.sh report    reports from the counters that are there
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 2
+export LC_ALL=C
+out=$PWD/build/coverage-c tree=$PWD/build/coverage-c/tree waived=$PWD/tests/coverage_c.waive
+read -ra tests <<<"${COVERAGE_TESTS:-unit/ cli/ kernels/}"
+command -v lcov >/dev/null || { echo 'coverage-c: found no lcov; make deps-cosim installs it' >&2; exit 2; }
+status=0
+
+case ${1-run} in
+  run)
+    mkdir -p "$tree"
+    git ls-files -z | tar --null -T - -cf - | tar -C "$tree" -xf - || exit 2
+    find "$tree/build" -name '*.gcda' -delete 2>/dev/null
+    echo "coverage-c: the tests run in $tree; some three times as long as in make test"
+    # The counters of threads are added by atomic instructions; those of processes under a lock of the file.
+    (cd "$tree" && env -u MAKEFLAGS -u MAKELEVEL CC=gcc CFLAGS='-O0 -g --coverage -fprofile-update=atomic' tests/run.sh "${tests[@]}") || status=1
+    ;;
+  report) ;;
+  *) echo "tests/coverage_c.sh: found $1, expected run or report" >&2; exit 2 ;;
+esac
+
+objects=$tree/build/obj
+[ -n "$(find "$objects" -name '*.gcda' -print -quit 2>/dev/null)" ] || { echo "coverage-c: found no counters in $objects" >&2; exit 2; }
+lcov() { command lcov --quiet --rc lcov_branch_coverage=1 "$@" >>"$out/log" 2>&1 || { tail -n 5 "$out/log" >&2; exit 2; }; }
+: >"$out/log"
+lcov --capture --initial --directory "$objects" --base-directory "$tree" -o "$out/none.info"
+lcov --capture --directory "$objects" --base-directory "$tree" -o "$out/some.info"
+lcov -a "$out/none.info" -a "$out/some.info" -o "$out/both.info"
+lcov --extract "$out/both.info" "$tree/cmodel/*" -o "$out/all.info"
+rm -f "$out"/{none,some,both}.info
+sed -i "s|^SF:$tree/|SF:|" "$out/all.info"
+genhtml --quiet --branch-coverage --prefix "$PWD" --output-directory "$out/html" "$out/all.info" >>"$out/log" 2>&1 ||
+  { tail -n 5 "$out/log" >&2; status=2; }
+
+# ---- by folder
+awk -F '[:,]' '
+  /^SF:/ { n = split($2, p, "/"); folder = p[2]; if (folder == "systems" || folder == "blocks") folder = folder "/" p[3]; if (n < 3) folder = "."; seen[folder] }
+  /^DA:/ { lines[folder]++; hit[folder] += $3 > 0 }
+  /^BRDA:/ { branches[folder]++; taken[folder] += $5 != "-" && $5 > 0 }
+  /^FNDA:/ { functions[folder]++; entered[folder] += $2 > 0 }
+  function row(name, a, b, c, d, e, f) { printf "%-24s %7d %6.1f %%  %8d %6.1f %%  %9d %6.1f %%\n", name, b, b ? 100 * a / b : 100, d, d ? 100 * c / d : 100, f, f ? 100 * e / f : 100 }
+  END {
+    printf "%-24s %7s %8s  %8s %8s  %9s %8s\n", "folder of cmodel", "lines", "run", "branches", "taken", "functions", "entered"
+    fflush(); sorted = "sort"
+    for (k in seen) {
+      row(k, hit[k], lines[k], taken[k], branches[k], entered[k], functions[k]) | sorted
+      a += hit[k]; b += lines[k]; c += taken[k]; d += branches[k]; e += entered[k]; f += functions[k]
+    }
+    close(sorted)
+    row("all", a, b, c, d, e, f)
+  }' "$out/all.info" | tee "$out/folders.txt"
+
+# ---- the systems' wiring
+awk -F '[:,]' '
+  /^SF:/ { file = $2 }
+  /^FN:/ { at[file, $NF] = $2 }
+  /^FNDA:/ && file ~ /^cmodel\/systems\// && $2 == 0 { printf "%s:%d: %s\n", file, at[file, $3], $3 }' "$out/all.info" | sort -t : -k1,1 -k2,2n >"$out/functions.txt"
+echo
+echo "functions of cmodel/systems/ that no test enters: $(wc -l <"$out/functions.txt")"
+sed 's/^/  /' "$out/functions.txt"
+awk -F '[:,]' '/^SF:/ { file = $2 } /^DA:/ && file ~ /^cmodel\/systems\// && $3 == 0 { print file ":" $2 }' "$out/all.info" | sort -t : -k1,1 -k2,2n |
+  while IFS=: read -r file line; do printf '%s\t%s\t%s\n' "$file" "$line" "$(sed -n "${line}{s/^[[:space:]]*//;p}" "$tree/$file")"; done >"$out/lines.tsv"
+# A waiver: file, the line's text, reason; one that waives nothing is an error too.
+awk -F '\t' -v list="$out/lines.txt" '
+  FILENAME == ARGV[1] { if (!/^#/ && NF) { if (NF != 3 || $3 == "") { print FILENAME ":" FNR ": found " NF " columns, expected file, text, reason" > "/dev/stderr"; bad = 1 } why[$1, $2] = FNR } next }
+  ($1, $2) in why { used[$1, $2]; waived++; next }
+  { printf "%s:%s: %s\n", $1, $2, $3 > list; n++ }
+  END {
+    for (k in why) if (!(k in used)) { split(k, p, SUBSEP); printf "%s:%d: waives a line that is run, or is not there: %s: %s\n", ARGV[1], why[k], p[1], p[2] > "/dev/stderr"; bad = 1 }
+    printf "lines of cmodel/systems/ that no test runs: %d, and %d waived with a reason\n", n, waived
+    if (n || bad) exit 1
+  }' "$waived" "$out/lines.tsv" || { status=1; [ ! -s "$out/lines.txt" ] || sed 's/^/  /' "$out/lines.txt"; }
+echo "HTML: $out/html/index.html"
+exit $status
