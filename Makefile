@@ -286,8 +286,8 @@ $(B)/regtwin: $(CLIOBJ) $(B)/libregtwin.a
 
 # A unit test is compiled apart from the library: after an edit of the library it is only linked again.
 TEST_FLAGS :=#                  of one test alone
-# and with less optimisation, since most of make test's compiling is of tests that run for less time than that takes
-TEST_OPT := $(if $(filter asan,$(VARIANT)),-O0,-O1)
+# and with less optimisation, since most tests run for less time than it takes
+TEST_OPT := -O1
 $(B)/test/%.o: tests/unit/%.c $(B)/command | $(GENERATED) deps-test
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(COMPILE) $(TEST_OPT) $(TEST_FLAGS) -Itests -MMD -MP -c $< -o $@
