@@ -200,6 +200,8 @@ FST_mut := $(FST_plain)
 FST_net := $(FST_plain)
 VL_FLAGS := --cc --x-assign fast --x-initial unique -Wno-lint -Wno-style
 
+# moves a file unless the one that is there has the same text
+CO_MOVE = if cmp -s $1 $2; then rm -f $1; else mv $1 $2; fi
 # block (or block@set), system, name, block, name of the set's symbols, set's line, source of the golden model
 define CO_BLOCK
 $(COSIM_OUT)/obj/$1/twin.o: cosim/describe.c $(COSIM_C)/blocks/$4.c $(COSIM_C)/blocks/$4.def
@@ -209,7 +211,7 @@ $(COSIM_OUT)/obj/$1/twin.o: cosim/describe.c $(COSIM_C)/blocks/$4.c $(COSIM_C)/b
 $(COSIM_OUT)/obj/$1/tb.o: $(COSIM_TB)/$4_tb.c
 	@mkdir -p $$(@D); echo '  CC $$@'
 	$$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -I$(COSIM_TB)/$2 $(call CO_SET,$5,$6) -MMD -MP -c $$< -o $$@
-# the ports of both sides agree, or nothing is built
+# The ports of both sides agree, or nothing is built.
 $(COSIM_OUT)/obj/$1/ports: cosim/ports.c $(COSIM_OUT)/obj/$1/twin.o $(COSIM_OUT)/obj/$2/twins.a
 	$$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) $$^ -ljansson -lm -o $$@
 $(COSIM_OUT)/obj/$1/ports.json: $(COSIM_RTL)/$4.sv $(wildcard $(COSIM_RTL)/common/*.sv $(COSIM_RTL)/$2/*.sv $(COSIM_RTL)/$2/*.svh) cosim/cosim.mk
@@ -217,14 +219,22 @@ $(COSIM_OUT)/obj/$1/ports.json: $(COSIM_RTL)/$4.sv $(wildcard $(COSIM_RTL)/commo
 	$$(Q)$(YOSYS) -qq -p 'read_verilog -sv -defer $$(sort $$(filter %.sv,$$^)); $(if $(call CO_CHANGED,$4,$6),chparam \
 	  $(foreach v,$(call CO_CHANGED,$4,$6),-set $(subst =, ,$v)) $$$$abstract\$3;) hierarchy -top $3; rename -top $3; proc; write_json $$@' \
 	  2>$$@.log || { cat $$@.log >&2; exit 2; }
-$(COSIM_OUT)/obj/$1/ports.ok: $(COSIM_OUT)/obj/$1/ports $(COSIM_OUT)/obj/$1/ports.json $$(wildcard $(COSIM_RTL)/$4_enum.svh)
+# ports.checked is the time of the last check; ports.ok (ports, registers, parameters, flags) and state.vlt change
+# with their text only. Verilator runs again when one of the texts changes, so not after an edit of a C model.
+$(COSIM_OUT)/obj/$1/ports.checked: $(COSIM_OUT)/obj/$1/ports $(COSIM_OUT)/obj/$1/ports.json $$(wildcard $(COSIM_RTL)/$4_enum.svh)
 	$$(Q)$$< $$(word 2,$$^) $(COSIM_C)/blocks/$4.def $(COSIM_RTL)/$4.sv
 	$$(Q)$$(if $$(wildcard $(COSIM_RTL)/$4_enum.svh),$$< --enums | cmp -s - $(COSIM_RTL)/$4_enum.svh || \
 	  { echo '$(COSIM_RTL)/$4_enum.svh: found other values than the ENUMs of $(COSIM_C)/blocks/$4.def; make enums writes it' >&2; exit 2; })
+	$$(Q)(echo '$(VL_FLAGS) $(foreach v,plain trace cov,$(VL_$v) $(VL_OPT_$v))' && $$< --parameters && $$< --list) > $$(@D)/ports.new
+	$$(Q)$(call CO_MOVE,$$(@D)/ports.new,$$(@D)/ports.ok)
 	$$(Q)touch $$@
-$(COSIM_OUT)/obj/$1/state.vlt: $(COSIM_C)/blocks/$4.def cosim/state.vlt.h cmodel/blocks/def.h
+$(COSIM_OUT)/obj/$1/ports.ok: $(COSIM_OUT)/obj/$1/ports.checked ;
+$(COSIM_OUT)/obj/$1/state.made: $(COSIM_C)/blocks/$4.def cosim/state.vlt.h cmodel/blocks/def.h
 	@mkdir -p $$(@D)
-	$$(Q)(echo '`verilator_config'; $(CC) -E -P -x c $(CO_INC) -DDESC_BLOCK=$3 '-DDESC_DEF="blocks/$4.def"' cosim/state.vlt.h) > $$@
+	$$(Q)(echo '`verilator_config'; $(CC) -E -P -x c $(CO_INC) -DDESC_BLOCK=$3 '-DDESC_DEF="blocks/$4.def"' cosim/state.vlt.h) > $$(@D)/state.new
+	$$(Q)$(call CO_MOVE,$$(@D)/state.new,$$(@D)/state.vlt)
+	$$(Q)touch $$@
+$(COSIM_OUT)/obj/$1/state.vlt: $(COSIM_OUT)/obj/$1/state.made ;
 # submodules stay functions: 192 copies of a lane take long to compile, and are slower (vt: 3.5 times)
 $(COSIM_OUT)/obj/$1/lanes.vlt: FORCE
 	@mkdir -p $$(@D); (echo '`verilator_config'; printf 'no_inline -module "%s"\n' \

@@ -40,7 +40,7 @@ run() {
   mkdir -p "$COSIM_OUT/results" "$WAVE_DIR"
   for b in "${blocks[@]}"; do
     # shellcheck disable=SC2086
-    if [ $status -eq 2 ] && ! $MAKE --no-print-directory -s -q BLOCK= $COSIM_PLACES "$COSIM_OUT/obj/$b/$variant/run" 2>/dev/null; then
+    if [ $status -eq 2 ] && ! $MAKE --no-print-directory -s BLOCK= $COSIM_PLACES "$COSIM_OUT/obj/$b/$variant/run" >/dev/null 2>&1; then
       echo "$b: could not be built" >&2
       status=2
       continue

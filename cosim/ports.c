@@ -5,6 +5,7 @@
  * by name, bit for bit, each memory with at most one read and one write port. Linked with the block's twin.o.
  *   ports FILE.json DEF-NAME RTL-NAME   exit status 2 with one line per disagreement
  *   ports --list                        the ports and registers, one a line: kind, name, width, elements
+ *   ports --parameters                  the parameters, one a line: param, name, value
  *   ports --enums                       the ENUMs as SystemVerilog, for B_enum.svh
  *   ports --storage                     bits of its own flip-flops, of its own memories
  */
@@ -309,6 +310,14 @@ static int print_list(void) {
   return 0;
 }
 
+static int print_parameters(void) {
+  for (unsigned k = 0; k < block_golden.items; k++) {
+    const struct item *i = &block_golden.item[k];
+    if (i->kind == ITEM_PARAM) printf("param %s %lld\n", i->name, i->value);
+  }
+  return 0;
+}
+
 /* Ports of the RTL that the .def does not have. */
 static void extra(json_t *ports) {
   const char *name;
@@ -403,8 +412,10 @@ int main(int argc, char **argv) {
   json_error_t error;
   if (argc == 2 && !strcmp(argv[1], "--storage")) return print_storage();
   if (argc == 2 && !strcmp(argv[1], "--list")) return print_list();
+  if (argc == 2 && !strcmp(argv[1], "--parameters")) return print_parameters();
   if (argc == 2 && !strcmp(argv[1], "--enums")) return print_enums();
-  if (argc != 4) return fprintf(stderr, "usage: ports FILE.json DEF RTL | --list | --storage | --enums\n"), 2;
+  if (argc != 4)
+    return fprintf(stderr, "usage: ports FILE.json DEF RTL | --list | --parameters | --storage | --enums\n"), 2;
   def = argv[2];
   rtl = argv[3];
   json_t *root = json_load_file(argv[1], 0, &error);

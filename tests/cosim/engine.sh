@@ -184,6 +184,19 @@ run COSIM_C="$at/cmodel-own" SHRINK=1
 expect 'an invariant that fails is a fault of the C side' 2 '^INVARIANT pipe cycle' "a fault of the golden model: .*pipe.c:[0-9]+: BLOCK_INVARIANT\(.*taken" \
   '^  fill_q ' '^  replay: make cosim ' '^SHRUNK from [0-9]+ to [0-9]+ cycles'
 rm -rf "$tb/demo/regress"
+# ---- an edit of the C model ----
+made() { stat -c '%n %y' "$out"/obj/demo/pipe/plain/Vpipe{.mk,__ALL.a}; }
+before=$(made)
+plant cmodel blocks/demo/pipe.c 's/in->i_v_i \&\& s->r.fill_q < 4/s->r.fill_q < 4 \&\& in->i_v_i/' edit
+run COSIM_C="$at/cmodel-edit" CYCLES=100
+expect 'an edit of the C model' 0 'agree +100 cycles'
+equal 'does not run Verilator, nor compile what it wrote' "$(made)" "$before"
+plant cmodel blocks/demo/pipe.def 's/^PARAM(Depth, 4)/&\n\/* a comment *\//' comment
+run COSIM_C="$at/cmodel-comment" CYCLES=100
+equal 'nor does a comment in the .def' "$(made)" "$before"
+plant cmodel blocks/demo/pipe.def 's/^PARAM(Depth, 4)/&\nPARAM(Spare, 1)/' spare
+run COSIM_C="$at/cmodel-spare" CYCLES=100
+hasnt 'another parameter list does' "$(head -n 1 <<<"$before")" <(made)
 # ---- idle and skip ----
 plant cmodel blocks/demo/pipe.c 's/return s->r.fill_q ? 0/return s->r.fill_q > 1 ? 0/' idle
 run COSIM_C="$at/cmodel-idle" SHRINK=1
