@@ -10,5 +10,10 @@ struct asserted {
 
 #ifdef __cplusplus
 extern thread_local asserted rtl_asserted;
+#else
+#include <stdbool.h>
+#include <stddef.h>
+/* Copies the assertion's statement from its file, on one line. False: there is none to be read. */
+bool assertion_text(const struct asserted *a, char *text, size_t room);
 #endif
 #endif

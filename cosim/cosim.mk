@@ -48,7 +48,7 @@ COSIM_ENV = $(foreach v,MAKE COSIM_OUT COSIM_BLOCKS COSIM_UNITS SM_UNITS COSIM_D
 deps-cosim:
 	@tests/deps.sh build cosim
 
-cosim: deps-cosim ## the twins in lockstep: [BLOCK=slice/vc SETS=all SEED=1 CYCLES=20000 WAVES=1 SHRINK=1 REPLAY=file]; the twin matrix
+cosim: deps-cosim ## the twins in lockstep: [BLOCK=slice/vc SETS=all SEED=1 CYCLES=20000 WAVES=1 SHRINK=1 SHRINK_SECONDS=20 REPLAY=file]; the twin matrix
 	@$(COSIM_ENV) cosim/cosim.sh run
 
 wave: deps-cosim ## GTKWave on a block's last failure, or on the one given: BLOCK=slice/vc [SEED= CYCLES= | REPLAY=file]
@@ -140,7 +140,7 @@ CO_INC := -I$(COSIM_C) -Icmodel -I$(BUILD_DIR) -Icosim
 VL_ROOT = /usr/share/verilator/include
 VL_CXXFLAGS := -std=gnu++17 -O2 -march=$(ARCH) -I$(VL_ROOT) -I$(VL_ROOT)/vltstd -faligned-new -fcf-protection=none -w
 CO_LIBS := -lstdc++ -lzstd -lz -lmpfr -lgmp -lm -pthread
-ENGINE := engine idle control main report wave stim shrink
+ENGINE := engine idle control explain asserted fields main report wave stim shrink
 # Verilator's own sources: the same for every COSIM_OUT
 RUNTIME := build/verilator
 # files and foreign text; what else is in cmodel/base ends by another die
@@ -325,7 +325,7 @@ $(COSIM_OUT)/obj/inside.o: cosim/inside.c
 $(COSIM_OUT)/obj/whole_sm.o: cosim/whole_sm.c $(COSIM_OUT)/sm_blocks.def | $(LISTS)
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -I$(COSIM_OUT) -MMD -MP -c $< -o $@
-$(COSIM_SM): $(COSIM_OUT)/obj/whole_sm.o $(COSIM_OUT)/obj/inside.o $(COSIM_OUT)/obj/engine/stim.o $(SM_PARTS) $(filter-out %/main.o,$(CLIOBJ)) build/libregtwin.a \
+$(COSIM_SM): $(COSIM_OUT)/obj/whole_sm.o $(COSIM_OUT)/obj/inside.o $(COSIM_OUT)/obj/engine/stim.o $(COSIM_OUT)/obj/engine/asserted.o $(SM_PARTS) $(filter-out %/main.o,$(CLIOBJ)) build/libregtwin.a \
   $(RT_plain:%=$(RUNTIME)/%.o)
 	@echo '  LD $@'
 	$(Q)$(CC) $^ $(LIBS) -lstdc++ -lzstd -lm -lz -pthread -o $@

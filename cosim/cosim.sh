@@ -14,6 +14,7 @@ run_block() {   # block
   [ -n "$REPLAY" ] && args+=(--replay "$REPLAY")
   [ -n "$RECORD" ] && args+=(--record "$RECORD")
   [ -n "$SHRINK" ] && args+=(--shrink)
+  [ -n "$SHRINK_SECONDS" ] && args+=(--shrink-seconds "$SHRINK_SECONDS")
   [ -n "$BINS" ] && args+=(--bins)
   [ -n "$COSIM_PLACES" ] && again=" $COSIM_PLACES"
   # the stored streams are of the first set; a failure of another one is stored in a folder of its own
@@ -29,6 +30,7 @@ run() {
   local b status=0 targets=()
   [ -z "$SEED" ] || is_number SEED "$SEED"
   [ -z "$CYCLES" ] || is_number CYCLES "$CYCLES"
+  [ -z "$SHRINK_SECONDS" ] || is_number SHRINK_SECONDS "$SHRINK_SECONDS"
   [ -z "$REPLAY$RECORD" ] || [ -n "$BLOCK" ] || die "REPLAY and RECORD need BLOCK="
   [ -z "$REPLAY$RECORD" ] || [ ${#blocks[@]} -eq 1 ] || die "SETS=$SETS: REPLAY and RECORD need one set"
   [ -z "$REPLAY" ] || [ -f "$REPLAY" ] || die "REPLAY=$REPLAY: no such file"

@@ -29,6 +29,12 @@ double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+double processor_time(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 /* ---- random numbers: xorshift128+, seeded through rng_next ---- */
 static struct tb_rng seeded(uint64_t seed, uint64_t stream) {
   uint64_t x = seed ^ stream * 0xd1342543de82ef95u;
@@ -80,7 +86,7 @@ struct engine *engine_new(const struct block_desc *d, const struct rtl_api *rtl,
   e->at_rstate = e->at_rout + aligned(d->out_bytes);
   e->slot = e->at_rstate + aligned(d->state_bytes);
   e->ring = must(calloc(RING, e->slot));
-  e->scratch_in = must(calloc(1, d->in_bytes));
+  e->peek_in = must(calloc(1, d->in_bytes));
   e->scratch_out = must(calloc(1, d->out_bytes));
   e->quiet = must(calloc(1, d->in_bytes));
   e->quiet_out = must(calloc(1, d->out_bytes));
@@ -106,6 +112,7 @@ static void reset(struct engine *e) {
     e->edge_in_reset = !e->edge_in_reset;
   }
   e->after_reset = true;
+  e->peeked = false;
   e->first = e->cycle;
 }
 
@@ -115,7 +122,7 @@ void engine_restart(struct engine *e) {
   memset(e->c, 0, e->d->model_bytes);
   memset(e->ring, 0, RING * e->slot);
   e->cycle = e->kept = 0;
-  e->edge_in_reset = e->stopping = e->observing = e->compared = e->idling = false;
+  e->edge_in_reset = e->stopping = e->observing = e->compared = e->idling = e->judging = e->peeking = false;
   e->also[0] = 0;
   e->outcome = RUN_AGREE;
   reset(e);
@@ -125,7 +132,7 @@ void engine_free(struct engine *e) {
   e->rtl->destroy(e->r);
   free(e->c);
   free(e->ring);
-  free(e->scratch_in);
+  free(e->peek_in);
   free(e->scratch_out);
   free(e->quiet);
   free(e->quiet_out);
@@ -153,6 +160,7 @@ static void went_wrong(struct engine *e, enum outcome o) {
   e->outcome = o;
   e->bad_cycle = e->cycle;
   e->bad_first = e->first;
+  e->needs = e->cycle + 1;
   e->stopping = true;
 }
 
@@ -172,7 +180,7 @@ static void check_widths(const struct engine *e, const void *in) {
 static inline void compare(struct engine *e, struct frame *f) {
   const unsigned char *out = frame_at(f, e->at_out);
   bool same = e->rtl->ports_only ? e->rtl->same_out(e->r, out) : e->rtl->same(e->r, out, frame_at(f, e->at_state));
-  f->sampled = false;
+  f->sampled = f->unknown = false;
   if (!same && !e->stopping) went_wrong(e, RUN_DIVERGE);
   if (e->stopping) {
     f->sampled = true;
@@ -181,20 +189,98 @@ static inline void compare(struct engine *e, struct frame *f) {
   e->compared = true;
 }
 
-/* Before this cycle's comparison: whether the last edge made the registers differ. The frame then shows the RTL's
- * outputs on both sides, as the golden model's are unknown. */
-static bool registers_differ(struct engine *e) {
-  struct frame *f = (struct frame *)(e->ring + e->cycle % RING * e->slot);
-  if (e->compared || e->rtl->ports_only || e->d->combinational) return false;
-  e->rtl->eval(e->r, frame_at(f, e->at_in));
-  e->rtl->sample(e->r, frame_at(f, e->at_rout), frame_at(f, e->at_rstate));
-  if (!memcmp(frame_at(f, e->at_rstate), e->c, e->d->state_bytes)) return false;
-  memcpy(frame_at(f, e->at_out), frame_at(f, e->at_rout), e->d->out_bytes);
+/* The frame of the present cycle. */
+static struct frame *present_frame(const struct engine *e) {
+  return (struct frame *)(e->ring + e->cycle % RING * e->slot);
+}
+
+/* Fills the present cycle's frame with both sides, before its comparison. out: the golden model's outputs under these inputs, NULL if
+ * they are unknown; the frame then has the RTL's. True if a register differs or an output; `late`: also an output that depends on inputs
+ * of the same cycle. */
+static bool sides_differ(struct engine *e, const void *in, const void *out, bool late) {
+  struct frame *f = present_frame(e);
+  unsigned char *c = frame_at(f, e->at_out), *r = frame_at(f, e->at_rout), *registers = frame_at(f, e->at_rstate);
+  if (in != frame_at(f, e->at_in)) memcpy(frame_at(f, e->at_in), in, e->d->in_bytes);
+  e->rtl->eval(e->r, in);
+  e->rtl->sample(e->r, r, registers);
+  if (e->rtl->ports_only) memcpy(registers, e->c, e->d->state_bytes);
+  if (out != c) memcpy(c, out ? out : r, e->d->out_bytes);
   memcpy(frame_at(f, e->at_state), e->c, e->d->state_bytes);
   f->cycle = e->cycle;
   f->reset = e->after_reset;
   f->sampled = true;
+  f->unknown = !out;
+  if (!e->d->combinational && memcmp(registers, e->c, e->d->state_bytes)) return true;
+  for (unsigned k = 0; k < e->d->items; k++) {
+    const struct item *i = &e->d->item[k];
+    if (i->kind == ITEM_OUT && (late || !i->depends) && memcmp(c + i->offset, r + i->offset, i->bytes)) return true;
+  }
+  return false;
+}
+
+/* The golden model's outputs in the present cycle, into its frame; NULL: a rule is broken in that. */
+static const void *try_eval(struct engine *e, const void *in) {
+  unsigned char *out = frame_at(present_frame(e), e->at_out);
+  e->judging = true;
+  const bool done = !setjmp(e->judged);
+  if (done) e->d->eval(e->c, in, out);
+  e->judging = false;
+  return done ? out : NULL;
+}
+
+/* Whether the twins differ before this cycle's comparison: the last edge made a register differ, or an output that was looked at by
+ * tb_peek does. With `evaluate` the outputs under `in` that depend on registers only are compared, too, if the golden model has any. */
+static bool differ_already(struct engine *e, const void *in, bool evaluate) {
+  if (e->compared) return false;
+  unsigned char *mine = frame_at(present_frame(e), e->at_in);
+  memcpy(e->quiet, in, e->d->in_bytes);
+  if (e->peeked && sides_differ(e, e->peek_in, e->scratch_out, true)) return true;
+  memcpy(mine, e->quiet, e->d->in_bytes);
+  return sides_differ(e, mine, evaluate ? try_eval(e, mine) : NULL, false);
+}
+
+/* The failure is a difference in the present cycle, though something else was seen first: `what` saw it, and says `text`. */
+static void __attribute__((noreturn)) diverge_now(struct engine *e, const char *what, const char *text) {
+  went_wrong(e, RUN_DIVERGE);
+  snprintf(e->also, sizeof e->also, "%s: %s", what, text);
+  if (e->wave && e->cycle >= e->wave_from && e->cycle <= e->wave_to) wave_cycle(e->wave, present_frame(e));
+  stop(e);
+}
+
+/* Whether an assertion of the RTL failed at the last edge, with its text and values. */
+static bool assertion_fails(struct engine *e, char *text, size_t room) {
+  const struct asserted *a = e->rtl->asserted();
+  char statement[400];
+  if (!a) return false;
+  snprintf(text, room, "%s:%d: assertion of %s failed", a->file, a->line, a->scope);
+  if (!assertion_text(a, statement, sizeof statement)) return true;
+  size_t n = strlen(text);
+  snprintf(text + n, room - n, ": %s", statement);
+  struct frame *f = present_frame(e);
+  const struct sides at = {.in = frame_at(f, e->at_in),
+                           .out = frame_at(f, f->sampled ? e->at_rout : e->at_out),
+                           .state = e->rtl->ports_only ? NULL : frame_at(f, f->sampled ? e->at_rstate : e->at_state),
+                           .scope = a->scope};
+  explain_values(e->d, &at, statement, text, room);
   return true;
+}
+
+/* The golden model refuses the present cycle's inputs: what the RTL says of them. */
+static void ask_rtl(struct engine *e) {
+  struct frame *f = present_frame(e);
+  bool late = false;
+  char text[1024];
+  if (!e->compared) late = sides_differ(e, frame_at(f, e->at_in), f->unknown ? NULL : frame_at(f, e->at_out), true);
+  const char *outputs = late         ? "the outputs differ under them"
+                        : f->unknown ? "the golden model gives no outputs"
+                                     : "outputs and registers are equal";
+  if (e->d->combinational) {
+    snprintf(e->also, sizeof e->also, "the C side complains of these inputs alone; %s", outputs);
+    return;
+  }
+  e->rtl->tick(e->r);
+  if (assertion_fails(e, text, sizeof text)) snprintf(e->also, sizeof e->also, "the RTL complains, too: %s", text);
+  else snprintf(e->also, sizeof e->also, "the C side complains alone: no assertion of the RTL fails; %s", outputs);
 }
 
 /*
@@ -203,13 +289,16 @@ static bool registers_differ(struct engine *e) {
  * fault of the model.
  */
 static void __attribute__((noreturn)) broken(struct engine *e, bool rule, const char *text) {
+  if (e->judging) longjmp(e->judged, 1);
+  if (e->peeking) memcpy(frame_at(present_frame(e), e->at_in), e->peek_in, e->d->in_bytes);
+  if (e->peeking) e->peeking = e->peeked = false;
   if (e->stopping) {
     if (e->strict && rule && e->cycle == e->bad_cycle) e->outcome = RUN_ILLEGAL;
     stop(e);
   }
-  if (registers_differ(e)) {
-    went_wrong(e, e->strict && rule ? RUN_ILLEGAL : RUN_DIVERGE);
-    if (e->wave && e->cycle >= e->wave_from && e->cycle <= e->wave_to) wave_cycle(e->wave, engine_frame(e, e->cycle));
+  if (differ_already(e, frame_at(present_frame(e), e->at_in), false)) {
+    if (!e->strict || !rule) diverge_now(e, "and the golden model's check fails, perhaps for that reason", text);
+    went_wrong(e, RUN_ILLEGAL);
     stop(e);
   }
   if (e->idling) {
@@ -217,6 +306,7 @@ static void __attribute__((noreturn)) broken(struct engine *e, bool rule, const 
     snprintf(e->message + n, sizeof e->message - n, ": under quiet inputs %s", text);
   } else {
     snprintf(e->message, sizeof e->message, "%s", text);
+    ask_rtl(e);
   }
   went_wrong(e, e->idling ? RUN_IDLE : rule ? RUN_ILLEGAL : RUN_INVARIANT);
   stop(e);
@@ -224,7 +314,7 @@ static void __attribute__((noreturn)) broken(struct engine *e, bool rule, const 
 
 /* A rule of a part (of fsmon in rmu) is kept by the block around it: broken, it is that block's fault. */
 void block_broken(enum block_check kind, const char *condition, const char *file, unsigned line) {
-  char text[512];
+  char text[1024];
   if (!running) die("%s:%u: broken outside a run: %s", file, line, condition);
   const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file, *block = running->d->name;
   size_t n = strlen(block);
@@ -233,16 +323,27 @@ void block_broken(enum block_check kind, const char *condition, const char *file
   snprintf(text, sizeof text, "%s:%u: %s(%s)%s", file, line,
            kind == BLOCK_CHECK_RULE ? "BLOCK_RULE" : "BLOCK_INVARIANT", condition,
            kind == BLOCK_CHECK_RULE && !own ? " of a part" : "");
+  if (own && !running->idling && !running->judging) { /* of a part, or of a copy: the names mean others */
+    const struct engine *e = running;
+    const struct sides at = {.in = frame_at(present_frame(e), e->at_in),
+                             .out = frame_at(present_frame(e), e->at_out),
+                             .state = e->c,
+                             .model = e->c};
+    explain_values(e->d, &at, condition, text, sizeof text);
+  }
   broken(running, rule, text);
 }
 
-/* The bench's check of legal inputs. */
+/* The bench's check of legal inputs. A difference stands before it: the bench may have looked at a wrong state or output. */
 static void check_legal(struct engine *e, struct frame *last, const void *in) {
   if (!e->tb->illegal || e->stopping) return;
   const char *why =
       e->tb->illegal(e->c, in, last ? frame_at(last, e->at_in) : NULL, last ? frame_at(last, e->at_out) : NULL);
-  if (!why || (!e->strict && registers_differ(e))) return; /* the rule was evaluated in a wrong state */
+  if (!why) return;
+  if (differ_already(e, in, true) && !e->strict)
+    diverge_now(e, "and the bench finds these inputs illegal, perhaps for that reason", why);
   snprintf(e->message, sizeof e->message, "%s", why);
+  ask_rtl(e);
   went_wrong(e, RUN_ILLEGAL);
   stop(e);
 }
@@ -261,17 +362,16 @@ static void check_control(struct engine *e, const void *in, const void *out) {
 }
 
 static void check_asserted(struct engine *e) {
-  const struct asserted *a = e->rtl->asserted();
-  if (!a) return;
   char text[sizeof e->message];
-  snprintf(text, sizeof text, "%s:%d: assertion of %s failed", a->file, a->line, a->scope);
+  if (!e->rtl->asserted()) return;
   if (e->stopping) {
-    if (!e->also[0] && e->outcome == RUN_DIVERGE)
-      snprintf(e->also, sizeof e->also, "%s in cycle %" PRIu64, text, e->cycle);
+    if (!e->also[0] && e->outcome == RUN_DIVERGE && assertion_fails(e, text, sizeof text))
+      snprintf(e->also, sizeof e->also, "and the RTL breaks its own assertion: %s in cycle %" PRIu64, text, e->cycle);
     return;
   }
-  memcpy(e->message, text, sizeof text);
-  e->asserted = *a;
+  assertion_fails(e, e->message, sizeof e->message);
+  snprintf(e->also, sizeof e->also, "the RTL complains alone: no rule or invariant of the golden model is broken");
+  e->asserted = *e->rtl->asserted();
   went_wrong(e, RUN_ASSERT);
 }
 
@@ -282,7 +382,7 @@ static bool goes_on(const struct engine *e) {
 const void *tb_step(struct tb_run *t, const void *in) {
   struct engine *e = (struct engine *)t;
   struct frame *last = e->after_reset ? NULL : (struct frame *)(e->ring + (e->cycle - 1) % RING * e->slot);
-  struct frame *f = (struct frame *)(e->ring + e->cycle % RING * e->slot);
+  struct frame *f = present_frame(e);
   void *my_in = frame_at(f, e->at_in), *out = frame_at(f, e->at_out);
   memcpy(my_in, in, e->d->in_bytes);
   f->cycle = e->cycle;
@@ -290,8 +390,8 @@ const void *tb_step(struct tb_run *t, const void *in) {
   if (e->kept < RING) e->kept++;
   if (!e->plain) {
     check_widths(e, my_in);
-    check_legal(e, last, my_in);
     if (e->record && e->cycle >= e->record_from) stim_add(e->record, e->d, e->after_reset, my_in);
+    check_legal(e, last, my_in);
   }
   e->d->eval(e->c, my_in, out);
   memcpy(frame_at(f, e->at_state), e->c, e->d->state_bytes);
@@ -311,18 +411,26 @@ const void *tb_step(struct tb_run *t, const void *in) {
     e->rtl->tick(e->r);
     check_asserted(e);
   }
-  e->after_reset = e->compared = false;
+  e->after_reset = e->compared = e->peeked = false;
   e->cycle++;
   if (e->stopping ? !goes_on(e) || e->cycle > e->bad_cycle + AFTER : e->cycle == e->limit) stop(e);
   return out;
 }
 
+/* The inputs of the last cycle, or zeros after a reset. */
+static const void *last_inputs(struct engine *e) {
+  if (e->after_reset) return memset(e->peek_in, 0, e->d->in_bytes);
+  return frame_at((struct frame *)(e->ring + (e->cycle - 1) % RING * e->slot), e->at_in);
+}
+
 const void *tb_peek(struct tb_run *t, const void *in) {
   struct engine *e = (struct engine *)t;
-  const void *with = in               ? in
-                     : e->after_reset ? memset(e->scratch_in, 0, e->d->in_bytes)
-                                      : frame_at((struct frame *)(e->ring + (e->cycle - 1) % RING * e->slot), e->at_in);
-  e->d->eval(e->c, with, e->scratch_out);
+  const void *with = in ? in : last_inputs(e);
+  if (with != e->peek_in) memcpy(e->peek_in, with, e->d->in_bytes);
+  e->peeking = true;
+  e->d->eval(e->c, e->peek_in, e->scratch_out);
+  e->peeking = false;
+  e->peeked = true;
   return e->scratch_out;
 }
 
@@ -341,6 +449,8 @@ void tb_expect(struct tb_run *t, bool ok, const char *format, ...) {
   va_start(a, format);
   vsnprintf(e->message, sizeof e->message, format, a);
   va_end(a);
+  if (!e->observing && differ_already(e, e->peeked ? e->peek_in : last_inputs(e), false))
+    diverge_now(e, "and the bench's oracle disagrees", e->message);
   went_wrong(e, RUN_EXPECT);
   if (!e->observing && e->cycle > e->first) e->bad_cycle--; /* it concerns the previous cycle */
   stop(e);
@@ -385,6 +495,10 @@ static void replay(struct engine *e, const struct stim *s) {
     if (*stim_reset(s, k)) reset(e);
     tb_step((struct tb_run *)e, stim_in(s, k));
   }
+  /* what the last edge did to the registers */
+  if (!s->cycles || e->stopping || !differ_already(e, last_inputs(e), false)) return;
+  went_wrong(e, RUN_DIVERGE);
+  stop(e);
 }
 
 enum outcome engine_replay(struct engine *e, const struct stim *s, const char *name) {

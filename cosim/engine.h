@@ -20,6 +20,7 @@ struct frame { /* one cycle of the ring, followed by its values */
   uint64_t cycle;
   bool reset;   /* the first after a reset */
   bool sampled; /* the RTL's values are its own */
+  bool unknown; /* the golden model's outputs are not: it could not evaluate them */
 };
 
 /* Inputs of cycles: cycles x (in_bytes + 8), each after one word that is 1 for "reset first". */
@@ -53,10 +54,13 @@ struct engine {
   uint64_t kept;                /* frames that hold cycles of this run */
   bool after_reset, plain, edge_in_reset, stopping, observing;
   bool compared;    /* in this cycle */
+  bool peeked;      /* in this cycle: peek_in and scratch_out are inputs and outputs of the last tb_peek */
+  bool peeking;     /* tb_peek evaluates the golden model */
+  bool judging;     /* the golden model evaluates inputs that may be illegal; a broken rule returns to `judged` */
   bool idling;      /* idle_holds is at work */
   bool strict;      /* a broken rule counts even in the cycle of a difference (shrink) */
   const char *what; /* name of the case, phase or stream that runs */
-  unsigned char *scratch_in, *scratch_out;
+  unsigned char *peek_in, *scratch_out;
   unsigned char *quiet, *quiet_out; /* for idle_holds: inputs, outputs; copies of the golden model */
   void *ticked, *skipped;
   void *control; /* golden model without its data, its inputs and outputs; NULL: the block has none */
@@ -72,12 +76,13 @@ struct engine {
   /* what went wrong */
   enum outcome outcome;
   uint64_t bad_cycle, bad_first;
+  uint64_t needs;             /* a run of so many cycles shows the failure again */
   struct field field[FIELDS]; /* what differed in the failure that is shown, for the waveform */
   unsigned fields, differ;    /* fields of all that differ */
-  char message[512];          /* of all but a difference: what is wrong */
-  char also[560];             /* of a difference: an assertion of the RTL that failed near it, or empty */
+  char message[1024];         /* of all but a difference: what is wrong */
+  char also[1200];            /* what the other side says, a whole sentence, or empty */
   struct asserted asserted;   /* where it stands */
-  jmp_buf stop;
+  jmp_buf stop, judged;
 };
 
 void die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2))); /* message, exit status 2 */
@@ -121,6 +126,14 @@ bool line_names(const struct block_desc *d, enum item_kind line, const char *por
 bool first_difference(const struct block_desc *d, enum item_kind kind, enum item_kind but, const void *a, const void *b,
                       char text[static 160]);
 
+/* explain.c: where the values of a check are; NULL: not known. */
+struct sides {
+  const void *in, *out, *state, *model; /* model: the golden model's whole struct */
+  const char *scope;                    /* of the assertion */
+};
+/* Appends ": name = value, ..." of what a condition names. */
+void explain_values(const struct block_desc *d, const struct sides *at, const char *condition, char *text, size_t room);
+
 /* control.c: the golden model without its data beside the one with it. False: they differ, e->message says where. */
 void control_new(struct engine *e);
 void control_free(struct engine *e);
@@ -147,9 +160,11 @@ void stim_read(struct stim *s, const struct block_desc *d, const char *path);
  * what is wrong with the file. */
 const char *stim_read_at_any_set(struct stim *s, const struct block_desc *d, const char *path);
 
-/* shrink.c: in place; false when the stream does not fail from fresh models */
-bool shrink(const struct engine *like, struct stim *s, double seconds);
+/* shrink.c: in place; false when the stream does not fail from fresh models. *early: the seconds of processor time were used up before the
+ * last reduction was tried. */
+bool shrink(const struct engine *like, struct stim *s, double seconds, bool *early);
 
 double now(void);
+double processor_time(void); /* seconds of this process, without other load of the host */
 
 #endif

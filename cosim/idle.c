@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine.h"
+#include "fields.h"
 
 /* Mostly one tick, in every eighth state up to 40, and often the whole interval returned: faults are likely at its
  * end. Derived from the state, so that a replayed or shrunk stream makes the same choice. */
@@ -74,6 +75,25 @@ bool first_difference(const struct block_desc *d, enum item_kind kind, enum item
   return false;
 }
 
+/* Where two models differ that have the same registers. */
+static void private_difference(const struct block_desc *d, const unsigned char *a, const unsigned char *b,
+                               char text[static 160]) {
+  char name[FIELD_NAME];
+  size_t at = 0, offset, bytes;
+  uint64_t x = a[0], y = b[0];
+  while (a[at] == b[at]) at++;
+  if (!field_at(d->name, d->model_bytes, at, name)) {
+    snprintf(text, 160, "byte %zu of struct %s, which no STATE shows, is %x, not %x", at, d->name, a[at], b[at]);
+    return;
+  }
+  x = a[at], y = b[at];
+  if (field_named(d->name, d->model_bytes, name, &offset, &bytes)) {
+    x = y = 0;
+    memcpy(&x, a + offset, bytes), memcpy(&y, b + offset, bytes);
+  }
+  snprintf(text, 160, "%.70s of struct %s, which no STATE shows, is %" PRIx64 ", not %" PRIx64, name, d->name, x, y);
+}
+
 /* n ticks under e->quiet; outputs that the lines `but` name may move. */
 static bool outputs_hold(struct engine *e, uint64_t n, enum item_kind but, char text[static 200]) {
   const struct block_desc *d = e->d;
@@ -104,9 +124,7 @@ static bool promise_holds(struct engine *e, const char *what, uint64_t promised,
     d->skip(e->skipped, n);
     if (!memcmp(e->ticked, e->skipped, d->model_bytes)) return true;
     if (!first_difference(d, ITEM_STATE, ITEM_END, e->skipped, e->ticked, state)) {
-      size_t at = 0;
-      while (((unsigned char *)e->ticked)[at] == ((unsigned char *)e->skipped)[at]) at++;
-      snprintf(state, sizeof state, "byte %zu of struct %s, which no STATE shows, differs", at, d->name);
+      private_difference(d, e->skipped, e->ticked, state);
     }
     snprintf(text, sizeof text, "skip(%" PRIu64 ") is not that many ticks under quiet inputs: %.120s", n, state);
   }

@@ -4,7 +4,7 @@
 set -uo pipefail
 export LC_ALL=C
 . tests/progress.sh
-for name in BLOCK SETS SEED CYCLES WAVES SHRINK REPLAY RECORD BINS; do export "$name=${!name-}"; done
+for name in BLOCK SETS SEED CYCLES WAVES SHRINK SHRINK_SECONDS REPLAY RECORD BINS; do export "$name=${!name-}"; done
 
 die() { printf 'cosim: %s\n' "${*//[![:print:]]/?}" >&2; exit 2; }   # on one line, whatever is in a name
 

@@ -21,6 +21,7 @@ struct options {
   const char *block, *set, *replay, *record, *regress, *streams, *waves_dir, *result, *hash, *coverage, *again;
   uint64_t seed, cycles, mutant, idle_every; /* idle_every 0: by what the run is for */
   unsigned stored;                           /* stored streams that were driven */
+  double shrink_seconds;                     /* of processor time */
   bool narrowed, waves, shrink, quiet, bench, bins, mutants;
 };
 
@@ -31,6 +32,7 @@ static const struct argp_option table[] = {
     {"replay", 'r', "FILE", 0, "drive this stimulus file instead", 0},
     {"record", 'o', "FILE", 0, "keep the inputs as a stimulus file", 0},
     {"shrink", 'k', NULL, 0, "reduce a failing stimulus and store it in the regress directory", 0},
+    {"shrink-seconds", 'K', "N", 0, "processor time that --shrink may take (20)", 0},
     {"bins", 'b', NULL, 0, "list the coverage bins with their counts", 0},
     {"idle-every", 'i', "N", 0, "look at every Nth state that idles (1; with --mutants 64)", 0},
     {"quiet", 'q', NULL, 0, "only failures", 0},
@@ -68,6 +70,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'r': o->replay = arg; break;
     case 'o': o->record = arg; break;
     case 'k': o->shrink = true; break;
+    case 'K': o->shrink_seconds = (double)number("shrink-seconds", arg); break;
     case 'b': o->bins = true; break;
     case 'i':
       o->idle_every = number("idle-every", arg);
@@ -107,7 +110,7 @@ static void say_what(const struct engine *e) {
     const char *verb, *says;
   } of[] = {
       [RUN_DIVERGE] = {"DIVERGE", NULL},
-      [RUN_EXPECT] = {"ORACLE", "the twins agree, the bench's oracle does not"},
+      [RUN_EXPECT] = {"ORACLE", "the twins agree in ports and registers, the bench's oracle does not"},
       [RUN_CONTROL] = {"CONTROL", "the golden model without its data decides otherwise"},
       [RUN_IDLE] = {"IDLE", "the golden model breaks the contract of idle, hold and skip"},
       [RUN_ILLEGAL] = {"ILLEGAL", "this stimulus breaks the block's rules"},
@@ -117,7 +120,7 @@ static void say_what(const struct engine *e) {
   printf("%s %s cycle %" PRIu64 " seed %u", of[e->outcome].verb, e->d->name, e->bad_cycle, e->seed);
   printf("   (cycle %" PRIu64 " after reset, %s)\n", e->bad_cycle - e->bad_first, e->what);
   if (of[e->outcome].says) printf("  %s: %s\n", of[e->outcome].says, e->message);
-  if (e->also[0]) printf("  and the RTL breaks its own assertion: %s\n", e->also);
+  if (e->also[0]) printf("  %s\n", e->also);
 }
 
 /* A second, identical run writes the RTL's internals: around `end` if that is where it went wrong, else up to there. */
@@ -142,7 +145,7 @@ static void remember(const struct engine *e, const struct options *o, const char
   struct output *out = output_replace(path, why);
   if (!out) die("%s: %s", path, why);
   if (stream_path) fprintf(output_stream(out), "REPLAY=%s\n", stream_path);
-  else fprintf(output_stream(out), "SEED=%u\nCYCLES=%" PRIu64 "\n", e->seed, e->bad_cycle + 1);
+  else fprintf(output_stream(out), "SEED=%u\nCYCLES=%" PRIu64 "\n", e->seed, e->needs);
   if (!output_close(out, true, why)) die("%s: %s", path, why);
 }
 
@@ -160,7 +163,7 @@ static void present(struct engine *e, const struct options *o, const struct stim
     snprintf(variables, sizeof variables, "REPLAY=%s", stream_path);
   } else {
     snprintf(wave, sizeof wave, "%s/%s-%u.fst", o->waves_dir, e->d->name, e->seed);
-    snprintf(variables, sizeof variables, "SEED=%u CYCLES=%" PRIu64, e->seed, e->bad_cycle + 1);
+    snprintf(variables, sizeof variables, "SEED=%u CYCLES=%" PRIu64, e->seed, e->needs);
   }
   if (o->waves && e->rtl->trace_open && e->outcome != RUN_ILLEGAL) wave_with_internals(e, s, wave, e->bad_cycle, true);
   else wave_of_ring(e, wave);
@@ -172,28 +175,29 @@ static void present(struct engine *e, const struct options *o, const struct stim
 /* The shrunk stream's name is a hash of its contents; the same failure gives the same file. */
 static void shrink_and_store(struct engine *e, const struct options *o, const struct stim *from) {
   struct stim s = {0};
+  bool early;
   if (from) {
     for (uint64_t k = 0; k <= e->bad_cycle && k < from->cycles; k++)
       stim_add(&s, e->d, *stim_reset(from, k), stim_in(from, k));
   } else {
     /* the failing episode alone; if that does not fail alone, the whole run */
-    uint64_t start = e->bad_first, end = e->bad_cycle;
+    uint64_t start = e->bad_first, needs = e->needs;
     for (unsigned attempt = 0; attempt < 2; attempt++) {
       s.cycles = 0;
       engine_restart(e);
       e->record = &s;
       e->record_from = attempt ? 0 : start;
-      engine_run(e, end + 1);
+      engine_run(e, needs);
       e->record = NULL;
       struct stim try = {0};
       for (uint64_t k = 0; k < s.cycles; k++) stim_add(&try, e->d, *stim_reset(&s, k), stim_in(&s, k));
-      bool ok = shrink(e, &try, 0);
+      bool ok = shrink(e, &try, 0, &early);
       free(try.at);
       if (ok || !start) break;
     }
   }
   uint64_t before = s.cycles;
-  if (!shrink(e, &s, 20)) {
+  if (!shrink(e, &s, o->shrink_seconds, &early)) {
     printf("  shrink: the recorded stimulus does not fail by itself (an oracle in an episode, not in observe?)\n");
     free(s.at);
     return;
@@ -205,6 +209,9 @@ static void shrink_and_store(struct engine *e, const struct options *o, const st
   write_stream(e, &s, path);
   printf("\nSHRUNK from %" PRIu64 " to %" PRIu64 " cycles: %s (commit it; make cosim drives it first from now on)\n",
          before, s.cycles, path);
+  if (early)
+    printf("  stopped early, after %.0f s of processor time: SHRINK_SECONDS=%.0f may find a smaller one\n",
+           o->shrink_seconds, 4 * o->shrink_seconds + (o->shrink_seconds < 1));
   report_stimulus(e->d, &s, stdout);
   engine_restart(e);
   engine_replay(e, &s, path);
@@ -226,38 +233,31 @@ static const char *unit(const struct engine *e, const struct options *o, char te
 }
 
 /* ---- speed ---- */
-/* Processor time, without other load of the host. */
-static double spent(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static double once_rtl(struct engine *e, const struct stim *s) {
-  double t = spent();
+  double t = processor_time();
   for (uint64_t k = 0; k < s->cycles; k++) {
     if (*stim_reset(s, k)) e->rtl->hold(e->r, 1), e->rtl->hold(e->r, 0);
     e->rtl->eval(e->r, stim_in(s, k));
     e->rtl->tick(e->r);
   }
-  return spent() - t;
+  return processor_time() - t;
 }
 
 static double once_c(struct engine *e, const struct stim *s) {
-  double t = spent();
+  double t = processor_time();
   for (uint64_t k = 0; k < s->cycles; k++) {
     if (*stim_reset(s, k) && e->d->reset) e->d->reset(e->c);
     e->d->eval(e->c, stim_in(s, k), e->scratch_out);
     if (e->d->tick) e->d->tick(e->c, stim_in(s, k));
   }
-  return spent() - t;
+  return processor_time() - t;
 }
 
 static double once_both(struct engine *e, const struct stim *s) {
   engine_restart(e);
-  double t = spent();
+  double t = processor_time();
   if (engine_replay(e, s, "bench") != RUN_AGREE) die("%s: the twins differ; no speed of that", e->d->name);
-  return spent() - t;
+  return processor_time() - t;
 }
 
 static int bench(struct engine *e, const struct options *o) {
@@ -267,8 +267,8 @@ static int bench(struct engine *e, const struct options *o) {
   if (engine_run(e, n < 20000 ? n : 20000) != RUN_AGREE) die("%s: the twins differ; no speed of that", e->d->name);
   e->record = NULL;
   e->plain = true; /* the bench's own work does not count as lockstep */
-  double best[3] = {1e9, 1e9, 1e9}, until = spent() + 3;
-  for (unsigned round = 0; round < 5 || spent() < until; round++) {
+  double best[3] = {1e9, 1e9, 1e9}, until = processor_time() + 3;
+  for (unsigned round = 0; round < 5 || processor_time() < until; round++) {
     double t[3] = {once_rtl(e, &s), once_c(e, &s), once_both(e, &s)};
     for (unsigned k = 0; k < 3; k++) best[k] = t[k] < best[k] ? t[k] : best[k];
   }
@@ -362,7 +362,7 @@ static int one_mutant(struct engine *e, const struct options *o) {
 }
 
 int main(int argc, char **argv) {
-  struct options o = {.seed = 1, .waves_dir = "build/waves"};
+  struct options o = {.seed = 1, .waves_dir = "build/waves", .shrink_seconds = 20};
   const struct argp argp = {
       table, parse, NULL, "Holds the C and the Verilog model of one block together, cycle by cycle.", NULL, NULL, NULL};
   show_guard();

@@ -22,6 +22,10 @@ bool names_have(const char *names, const char *name) {
 static uint64_t narrow(const uint32_t *v, unsigned width) { return v[0] | (uint64_t)(width > 32 ? v[1] : 0) << 32; }
 
 static void wide(const struct item *i, const uint32_t *c, const uint32_t *r, FILE *to) {
+  if (!c) {
+    fprintf(to, "  %-12s [%5u] of the RTL alone:\n", i->name, i->width);
+    c = r, r = NULL;
+  }
   unsigned n = (i->width + 31) / 32, nonzero = 0, differ = 0, shown = 0;
   for (unsigned k = 0; k < n; k++) nonzero += c[k] != 0, differ += r && c[k] != r[k];
   if (differ) {
@@ -57,18 +61,20 @@ const char *enum_name(const struct item *i, uint64_t value, char name[static ENU
 
 static void line(const struct item *i, unsigned element, const void *c, const void *r, FILE *to) {
   char name[64], a[24], b[24] = "";
-  const uint32_t *x = item_value(i, c, element), *y = r ? item_value(i, r, element) : NULL;
+  const uint32_t *x = c ? item_value(i, c, element) : NULL, *y = r ? item_value(i, r, element) : NULL;
   if (i->width > 64) {
     wide(i, x, y, to);
     return;
   }
-  snprintf(a, sizeof a, "%" PRIx64, narrow(x, i->width));
+  if (x) snprintf(a, sizeof a, "%" PRIx64, narrow(x, i->width));
+  else snprintf(a, sizeof a, "-");
   if (y) snprintf(b, sizeof b, "%" PRIx64, narrow(y, i->width));
   snprintf(name, sizeof name, i->n ? "%s[%u]" : "%s", i->name, element);
-  fprintf(to, "%c %-12s [%5u] %16s", y && strcmp(a, b) ? '!' : ' ', name, i->width, a);
+  fprintf(to, "%c %-12s [%5u] %16s", x && y && strcmp(a, b) ? '!' : ' ', name, i->width, a);
   if (y) fprintf(to, "  %16s", b);
   char cs[ENUM_NAME], rs[ENUM_NAME];
-  const char *cn = enum_name(i, narrow(x, i->width), cs), *rn = y ? enum_name(i, narrow(y, i->width), rs) : NULL;
+  const char *cn = x ? enum_name(i, narrow(x, i->width), cs) : NULL,
+             *rn = y ? enum_name(i, narrow(y, i->width), rs) : NULL;
   if (cn || rn) fprintf(to, "   %s", cn ? cn : "?");
   if (y && (cn || rn) && strcmp(a, b)) fprintf(to, ", %s", rn ? rn : "?");
   fputc('\n', to);
@@ -197,22 +203,16 @@ void report_failure(struct engine *e, FILE *to) {
   for (unsigned k = 0; k < e->d->items; k++) {
     if (e->d->item[k].kind == ITEM_IN) line(&e->d->item[k], 0, in, NULL, to);
   }
-  if (!f->sampled) { /* compared, and equal; or refused before that */
-    bool equal = e->outcome != RUN_ILLEGAL;
-    r = equal ? c : NULL;
-    rs = equal ? cs : NULL;
-  }
+  if (!f->sampled) r = c, rs = cs; /* compared, and equal */
   for (unsigned k = 0; k < e->d->items; k++) {
-    if (e->d->item[k].kind == ITEM_OUT) line(&e->d->item[k], 0, c, r, to);
+    if (e->d->item[k].kind == ITEM_OUT) line(&e->d->item[k], 0, f->unknown ? NULL : c, r, to);
   }
   bool head = false;
   for (unsigned k = 0; k < e->d->items; k++) {
     if (e->d->item[k].kind != ITEM_STATE) continue;
     if (!head) fprintf(to, "  register\n");
     head = true;
-    if (rs) state_lines(&e->d->item[k], cs, rs, to);
-    else
-      for (unsigned n = 0; n < elements(&e->d->item[k]); n++) line(&e->d->item[k], n, cs, NULL, to);
+    state_lines(&e->d->item[k], cs, rs, to);
   }
   history(e, f, to);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * shrink: minimises a failing stream: first whole runs of cycles are removed (delta debugging), then ports are
- * zeroed: a whole port in all cycles, then in one, then word by word. A candidate counts when it still fails in the
+ * zeroed: a whole port in all cycles, then in one, then word by word; first those that a DATA line of the .def names, the wider before
+ * the narrower. A candidate counts when it still fails in the
  * same way and no rule of the block's inputs is broken, not even in the failing cycle, unless the whole stream does
  * that already (a rule may be judged by a state that is wrong). Every try begins with fresh models.
  */
@@ -13,9 +14,13 @@
 struct job {
   const struct block_desc *d;
   struct engine *e;
-  double until;
+  double until; /* of processor time */
   enum outcome how;
+  const struct item **port; /* the inputs, those first that are zeroed first */
+  unsigned ports;
 };
+
+static bool in_time(const struct job *j) { return processor_time() < j->until; }
 
 /* Runs s; if it fails, *keep says after how many cycles. */
 static bool fails(struct job *j, const struct stim *s, uint64_t *keep) {
@@ -45,7 +50,7 @@ static void without(struct stim *s, uint64_t from, uint64_t n) {
 
 static bool try_stream(struct job *j, struct stim *s, struct stim *candidate) {
   uint64_t keep;
-  if (now() < j->until && candidate->cycles && fails(j, candidate, &keep)) {
+  if (in_time(j) && candidate->cycles && fails(j, candidate, &keep)) {
     free(s->at);
     *s = *candidate;
     s->cycles = keep < s->cycles ? keep : s->cycles;
@@ -63,7 +68,7 @@ static bool cut_cycles(struct job *j, struct stim *s) {
       without(&c, from, n);
       if (try_stream(j, s, &c)) any = true;
       else from += n;
-      if (now() >= j->until) return any;
+      if (!in_time(j)) return any;
     }
   }
   return any;
@@ -71,7 +76,7 @@ static bool cut_cycles(struct job *j, struct stim *s) {
 
 static bool cut_resets(struct job *j, struct stim *s) {
   bool any = false;
-  for (uint64_t k = 1; k < s->cycles; k++) {
+  for (uint64_t k = 1; k < s->cycles && in_time(j); k++) {
     if (!*stim_reset(s, k)) continue;
     struct stim c = copy(s);
     *stim_reset(&c, k) = false;
@@ -89,6 +94,7 @@ static bool is_zero(const unsigned char *p, size_t n) {
 /* Zeroes bytes [at, at + n) of the inputs in cycles [from, to). */
 static bool zero(struct job *j, struct stim *s, size_t at, size_t n, uint64_t from, uint64_t to) {
   bool all = true;
+  if (!in_time(j)) return false;
   for (uint64_t k = from; k < to; k++) all = all && is_zero(stim_in(s, k) + at, n);
   if (all) return false;
   struct stim c = copy(s);
@@ -96,12 +102,34 @@ static bool zero(struct job *j, struct stim *s, size_t at, size_t n, uint64_t fr
   return try_stream(j, s, &c);
 }
 
+/* The inputs in the order in which they are zeroed; returns how many there are. */
+static unsigned sort_inputs(const struct block_desc *d, const struct item *port[]) {
+  unsigned n = 0;
+  for (unsigned k = 0; k < d->items; k++) {
+    const struct item *i = &d->item[k];
+    unsigned at = n;
+    if (i->kind != ITEM_IN) continue;
+    const bool data = line_names(d, ITEM_DATA, i->name);
+    for (; at; at--) {
+      const bool before = line_names(d, ITEM_DATA, port[at - 1]->name);
+      if (before == data ? port[at - 1]->width >= i->width : before) break;
+      port[at] = port[at - 1];
+    }
+    port[at] = i;
+    n++;
+  }
+  return n;
+}
+
 static bool cut_values(struct job *j, struct stim *s) {
   bool any = false;
-  for (unsigned k = 0; k < j->d->items; k++) {
-    const struct item *i = &j->d->item[k];
-    if (i->kind != ITEM_IN || zero(j, s, i->offset, i->bytes, 0, s->cycles)) continue;
-    for (uint64_t t = 0; t < s->cycles; t++) {
+  for (unsigned k = 0; k < j->ports; k++) {
+    const struct item *i = j->port[k];
+    if (zero(j, s, i->offset, i->bytes, 0, s->cycles)) {
+      any = true;
+      continue;
+    }
+    for (uint64_t t = 0; t < s->cycles && in_time(j); t++) {
       if (zero(j, s, i->offset, i->bytes, t, t + 1)) {
         any = true;
         continue;
@@ -128,9 +156,12 @@ static bool cut_values(struct job *j, struct stim *s) {
   return any;
 }
 
-bool shrink(const struct engine *like, struct stim *s, double seconds) {
-  struct job j = {like->d, engine_new(like->d, like->rtl, like->tb, like->seed), now() + seconds, RUN_AGREE};
+bool shrink(const struct engine *like, struct stim *s, double seconds, bool *early) {
+  struct job j = {
+      .d = like->d, .e = engine_new(like->d, like->rtl, like->tb, like->seed), .until = processor_time() + seconds};
   uint64_t keep;
+  j.port = must(calloc(like->d->items + 1, sizeof *j.port));
+  j.ports = sort_inputs(like->d, j.port);
   j.e->strict = true;
   bool ok = fails(&j, s, &keep);
   if (!ok) {
@@ -139,12 +170,14 @@ bool shrink(const struct engine *like, struct stim *s, double seconds) {
   }
   if (ok) {
     s->cycles = keep < s->cycles ? keep : s->cycles;
-    for (bool more = true; more && now() < j.until;) {
+    for (bool more = true; more && in_time(&j);) {
       more = cut_cycles(&j, s);
       more |= cut_resets(&j, s);
       more |= cut_values(&j, s);
     }
   }
+  *early = !in_time(&j);
+  free(j.port);
   engine_free(j.e);
   return ok;
 }

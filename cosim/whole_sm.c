@@ -100,20 +100,29 @@ static void reset(void *ctx, const char *block, unsigned instance) {
   }
 }
 
-/* Which ports and registers differ; the block alone, replayed, shows all of them with a waveform. */
+/* The number that begins at a byte: an element of an array, a port of up to 64 bits, a word of a wider one. */
+static uint64_t number_at(const struct item *t, const char *base, size_t at) {
+  uint64_t v = 0;
+  memcpy(&v, base + t->offset + at, t->width > 64 ? 4 : 8);
+  return v;
+}
+
+/* Which ports and registers differ, with the first element or word that does; the block alone, replayed, shows all of them with a
+ * waveform. */
 static void differing(const struct kind *k, enum item_kind kind, const char *of_c, const char *c, const char *of_r,
                       const char *r) {
   for (unsigned i = 0; i < k->golden->items; i++) {
     const struct item *t = &k->golden->item[i];
     if (t->kind != kind || !memcmp(c + t->offset, r + t->offset, t->bytes)) continue;
-    printf("! %-14s [%5u]", t->name, t->width);
-    if (t->bytes == sizeof(uint64_t)) {
-      uint64_t v[2];
-      memcpy(&v[0], c + t->offset, sizeof v[0]);
-      memcpy(&v[1], r + t->offset, sizeof v[1]);
-      printf("  %s %" PRIx64 ", %s %" PRIx64, of_c, v[0], of_r, v[1]);
-    }
-    putchar('\n');
+    const size_t step = t->width > 64 ? 4 : 8;
+    size_t at = 0;
+    char name[96];
+    while (number_at(t, c, at) == number_at(t, r, at)) at += step;
+    if (t->n) snprintf(name, sizeof name, "%s[%zu]", t->name, at / step);
+    else if (t->width > 64) snprintf(name, sizeof name, "%s, word %zu", t->name, at / step);
+    else snprintf(name, sizeof name, "%s", t->name);
+    printf("! %-14s [%5u]  %s %" PRIx64 ", %s %" PRIx64 "\n", name, t->width, of_c, number_at(t, c, at), of_r,
+           number_at(t, r, at));
   }
 }
 
@@ -145,10 +154,12 @@ static bool compare(struct lockstep *l, const char *block, unsigned instance, ui
     k->rtl->tick(m);
     const struct asserted *a = k->rtl->asserted();
     if (!a) return true;
+    char text[400];
+    const bool known = assertion_text(a, text, sizeof text);
     printf(
         "ASSERT %s instance %u, cycle %llu of the SM\n  the RTL breaks its own assertion: %s:%d: assertion of %s "
-        "failed\n",
-        block, instance, (unsigned long long)now, a->file, a->line, a->scope);
+        "failed%s%s\n",
+        block, instance, (unsigned long long)now, a->file, a->line, a->scope, known ? ": " : "", text);
     stopped(l, k, instance, now);
     return false;
   }

@@ -20,11 +20,11 @@ void block_broken(enum block_check kind, const char *condition, const char *file
 #endif
 
 #ifdef NDEBUG
-#define BLOCK_CHECK(kind, condition) ((void)0)
+#define BLOCK_CHECK(kind, condition, text) ((void)0)
 #else
-#define BLOCK_CHECK(kind, condition) ((condition) ? (void)0 : block_broken(kind, #condition, __FILE__, __LINE__))
+#define BLOCK_CHECK(kind, condition, text) ((condition) ? (void)0 : block_broken(kind, text, __FILE__, __LINE__))
 #endif
-#define BLOCK_RULE(condition) BLOCK_CHECK(BLOCK_CHECK_RULE, condition)
-#define BLOCK_INVARIANT(condition) BLOCK_CHECK(BLOCK_CHECK_INVARIANT, condition)
+#define BLOCK_RULE(condition) BLOCK_CHECK(BLOCK_CHECK_RULE, condition, #condition)
+#define BLOCK_INVARIANT(condition) BLOCK_CHECK(BLOCK_CHECK_INVARIANT, condition, #condition)
 
 #endif

@@ -182,6 +182,8 @@ expect 'a check that fails later does not hide a difference' 2 '^DIVERGE pipe cy
 plant cmodel blocks/demo/pipe.c 's/s->taken += (uint64_t)push/s->taken += push \&\& in->i_tag_i != 9/' own
 run COSIM_C="$at/cmodel-own" SHRINK=1
 expect 'an invariant that fails is a fault of the C side' 2 '^INVARIANT pipe cycle' "a fault of the golden model: .*pipe.c:[0-9]+: BLOCK_INVARIANT\(.*taken" \
+  'BLOCK_INVARIANT\(.*\): taken = [0-9a-f]+, fill_q = [0-9a-f]+( [a-z_]+)?, passed_q = [0-9a-f]+$' \
+  '^  the C side complains alone: no assertion of the RTL fails; outputs and registers are equal$' \
   '^  fill_q ' '^  replay: make cosim ' '^SHRUNK from [0-9]+ to [0-9]+ cycles'
 rm -rf "$tb/demo/regress"
 # ---- an edit of the C model ----
@@ -208,13 +210,67 @@ run COSIM_C="$at/cmodel-skip"
 expect 'a skip that is not so many ticks' 2 '^IDLE pipe cycle' 'skip\([0-9]+\) is not that many ticks under quiet inputs: passed_q is'
 plant cmodel blocks/demo/pipe.c 's/(void)s, (void)n; }/s->taken += n; }/' private
 run COSIM_C="$at/cmodel-private"
-expect 'nor in a register of the C side alone' 2 '^IDLE pipe cycle' 'of struct pipe, which no STATE shows, differs'
+expect 'nor in a register of the C side alone' 2 '^IDLE pipe cycle' ': taken of struct pipe, which no STATE shows, is [0-9a-f]+, not [0-9a-f]+'
 plant cmodel blocks/demo/pipe.def 's/ZERO(i_v_i)/ZERO(i_x_i)/' quiet
 run COSIM_C="$at/cmodel-quiet"
 expect 'a quiet input that there is not' 2 "no member named .i_x_i."
 plant cmodel blocks/demo/pipe.def '/^QUIET/d' loud
 run COSIM_C="$at/cmodel-loud"
 expect 'a clocked block without quiet inputs' 2 'pipe.def: found 0 QUIET lines, expected at least one'
+
+# ---- who is at fault ----
+# bench NAME SED: a copy of the bench with a change
+bench() {
+  rm -rf "$at/tb-$1"
+  cp -r "$tb" "$at/tb-$1"
+  sed -i "$2" "$at/tb-$1/demo/pipe_tb.c"
+  if cmp -s "$tb/demo/pipe_tb.c" "$at/tb-$1/demo/pipe_tb.c"; then not_ok "bench $1" "nothing changed: $2"; fi
+}
+out=$at/out-blame
+plant cmodel blocks/demo/pipe.c 's/fill_q > 0;$/fill_q != 1;/' peek
+run COSIM_C="$at/cmodel-peek"
+expect 'an oracle that peeks at a wrong output' 2 '^DIVERGE pipe cycle 0 ' '^! o_v_o +\[ +1\] +1 +0$' \
+  "^  and the bench's oracle disagrees: a fresh pipe is not empty"
+plant cmodel blocks/demo/pipe.c 's/in->i_tag_i ^/1 ^ &/' tag
+# a look at the register after the edge, before the next comparison
+bench look '/^  in.i_v_i = 0;/i tb_expect(t, ((const struct pipe_state *)tb_model(t))->tag_q[0] == 9, "the tag is another");'
+run COSIM_C="$at/cmodel-tag" COSIM_TB="$at/tb-look" SHRINK=1
+expect 'an oracle that looks at a wrong register' 2 '^DIVERGE pipe cycle 1 ' '^! tag_q\[0\] +\[ +5\] +8 +9$' \
+  "^  and the bench's oracle disagrees: the tag is another" '^SHRUNK from 1 to 1 cycles'
+rm -rf "$at/tb-look/demo/regress"
+out=$at/out-both
+plant rtl demo/pipe.sv "s/i_tag_i ^/5'd1 ^ &/" both
+run COSIM_C="$at/cmodel-tag" COSIM_RTL="$at/rtl-both" COSIM_TB="$at/tb-look"
+expect 'an oracle alone' 2 '^ORACLE pipe cycle 0 ' 'the twins agree in ports and registers, .*: the tag is another'
+replay=$(sed -n 's/^  replay: \(make .*\)      wave:.*/\1/p' "$tmp/out" | head -n 1)
+$replay >"$tmp/out" 2>&1
+status=$?
+expect 'its replay command says the same' 2 '^ORACLE pipe cycle 0 '
+out=$at/out-blame
+# the stimulus follows a wrong output of the same cycle
+bench obeys 's/^    in.o_rdy_i = tb_chance(r, pop\[phase\]);/&\n    if (!((const struct pipe_out *)tb_peek(t, \&in))->i_rdy_o) in.i_v_i = 0;/
+  s/\.observe = observe/&, .illegal = illegal/
+  s/^const struct tb tb_bench/static const char *illegal(const void *model, const void *in, const void *last_in, const void *last_out) {\n  (void)last_in, (void)last_out;\n  return ((const struct pipe_in *)in)->i_v_i \&\& ((const struct pipe_state *)model)->fill_q == 4 ? "a word for a full pipe" : NULL;\n}\n&/'
+plant cmodel blocks/demo/pipe.c 's/i_rdy_o = s->r.fill_q < 4/i_rdy_o = s->r.fill_q < 5/' ready
+run COSIM_C="$at/cmodel-ready" COSIM_TB="$at/tb-obeys"
+expect 'a stimulus that obeys a wrong output' 2 '^DIVERGE pipe cycle' '^! i_rdy_o +\[ +1\] +1 +0$'
+bench both "s/^const struct tb tb_bench/static const char *illegal(const void *model, const void *in, const void *last_in, const void *last_out) {\n  (void)model, (void)last_in, (void)last_out;\n  return ((const struct pipe_in *)in)->i_alt_i == 31 ? \"alt is 31\" : NULL;\n}\n&/; s/\.observe = observe/&, .illegal = illegal/"
+plant cmodel blocks/demo/pipe.c 's/a FIFO/a queue/' good
+run COSIM_C="$at/cmodel-good" COSIM_TB="$at/tb-both"
+expect 'a stimulus that only the bench refuses' 2 "^ILLEGAL pipe cycle" ": alt is 31" '^  the C side complains alone: ' '^  i_rdy_o +\[ +1\] +1 +1$'
+
+# ---- what shrinking may take, and what it zeroes first ----
+out=$at/out-c
+plant cmodel blocks/demo/pipe.c 's/in->i_tag_i ^/((in->i_tag_i | in->i_d_i[0]) \& 1) ^ &/' order
+run COSIM_C="$at/cmodel-order" SHRINK=1
+expect 'the wider port is zeroed first' 2 '^SHRUNK from [0-9]+ to 1 cycles' '^  i_tag_i +\[ +5\] +1$'
+hasnt 'and no word of it is left' '^  i_d_i .* of 3 words are not zero:' <(sed -n '/^SHRUNK/,/^DIVERGE/p' "$tmp/out")
+rm -rf "$tb/demo/regress"
+run COSIM_C="$at/cmodel-order" SHRINK=1 SHRINK_SECONDS=0
+expect 'shrinking without time' 2 '^SHRUNK from [0-9]+ to [0-9]+ cycles' '^  stopped early, after 0 s of processor time: SHRINK_SECONDS=1 may find a smaller one'
+rm -rf "$tb/demo/regress"
+run SHRINK_SECONDS=soon
+expect 'shrinking with a time that is no number' 2 'SHRINK_SECONDS: found "soon", expected a number'
 
 # ---- the stimulus at fault; last in this place, as its bench stays ----
 rm -rf "$at/tb-rule"
@@ -223,14 +279,22 @@ sed -i 's/tb_below(r, 31)/tb_below(r, 32)/' "$at/tb-rule/demo/pipe_tb.c"
 plant cmodel blocks/demo/pipe.c 's/a FIFO/a queue/' rule
 run COSIM_C="$at/cmodel-rule" COSIM_TB="$at/tb-rule"
 expect 'a rule of the inputs that is broken is the fault of who drives' 2 '^ILLEGAL pipe cycle' \
-  "this stimulus breaks the block's rules: .*pipe.c:[0-9]+: BLOCK_RULE\(.*i_tag_i != 31"
+  "this stimulus breaks the block's rules: .*pipe.c:[0-9]+: BLOCK_RULE\(!in->i_v_i \|\| in->i_tag_i != 31\): i_v_i = 1, i_tag_i = 1f" \
+  '^  the C side complains alone: no assertion of the RTL fails; outputs and registers are equal' '^  i_rdy_o +\[ +1\] +1 +1$'
+out=$at/out-legal
+plant rtl demo/pipe.sv "s/if (fill_q == 3'd4) assert (!i_rdy_o);/&\n    assert (!i_v_i || i_tag_i != 5'd31);/" legal
+run COSIM_RTL="$at/rtl-legal" COSIM_TB="$at/tb-rule"
+expect 'a rule that the RTL has, too' 2 '^ILLEGAL pipe cycle' \
+  "^  the RTL complains, too: .*pipe.sv:[0-9]+: assertion of pipe failed: assert \(!i_v_i \|\| i_tag_i != 5'd31\): i_v_i = 1, i_tag_i = 1f"
 
 # ---- assertions of the RTL ----
 out=$at/out-assert
 plant rtl demo/pipe.sv "s/33'(push)/33'(push \&\& i_tag_i != 5'd9)/" assert
 run COSIM_RTL="$at/rtl-assert" SHRINK=1
 line=$(grep -n 'assert (f_taken_q' "$at/rtl-assert/demo/pipe.sv" | cut -d: -f1)
-expect 'an assertion of the RTL that fails' 2 '^ASSERT pipe cycle' "the RTL breaks its own assertion: .*/pipe.sv:$line: assertion of pipe failed" \
+expect 'an assertion of the RTL that fails' 2 '^ASSERT pipe cycle' \
+  "the RTL breaks its own assertion: .*/pipe.sv:$line: assertion of pipe failed: assert \(f_taken_q - 33'\(fill_q\) == passed_q\): fill_q = [0-9a-f]+( [a-z_]+)?, passed_q = [0-9a-f]+$" \
+  '^  the RTL complains alone: no rule or invariant of the golden model is broken$' \
   '^  fill_q ' '^  replay: make cosim ' '^SHRUNK from [0-9]+ to [0-9]+ cycles'
 check 'its waveform' test -s build/waves/pipe-1.fst -a -s build/waves/pipe-1.gtkw
 rm -rf "$tb/demo/regress"

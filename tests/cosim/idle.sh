@@ -12,7 +12,7 @@ planted() {   # what, block, sed expression, what is said, the outcome (IDLE)
   mkdir -p "$tmp/$system"
   sed "$3" "cmodel/blocks/$b.c" >"$tmp/$b.c"
   if cmp -s "cmodel/blocks/$b.c" "$tmp/$b.c"; then not_ok "$what" "nothing changed: $3"; return; fi
-  if ! gcc -std=gnu11 -O1 -w -ffp-contract=off -Icmodel -Icosim -DDESC_BLOCK="$name" -DDESC_DEF="\"blocks/$b.def\"" \
+  if ! gcc -std=gnu11 -O1 -g -w -ffp-contract=off -Icmodel -Icosim -DDESC_BLOCK="$name" -DDESC_DEF="\"blocks/$b.def\"" \
     -DDESC_SOURCE="\"$tmp/$b.c\"" -c cosim/describe.c -o "$tmp/twin.o" ||
     ! gcc "$tmp/twin.o" "$o/$b/plain/shim.o" "$o/$b/tb.o" "${engine[@]}" \
       "$o/$system/twins.a" "$o/$b/plain/V${name}__ALL.a" build/verilator/{verilated,verilated_threads,fstapi}.o \
@@ -36,7 +36,7 @@ planted 'a round of another length' finereg/csw 's/all ? PERIOD : 2 \* PERIOD/PE
 planted 'control that needs the data' slice/vt 's/if (!m) continue;/if (!m || (part \&\& s->r.control_only)) continue;/' 'with and without data: o_v1_o is' CONTROL
 planted 'a register that needs the data' slice/dit 's/= l + 1 == DIT_LANES/= s->r.control_only || l + 1 == DIT_LANES/' 'with and without data: ptr_q' CONTROL
 planted 'an idle with an answer to give' finereg/lrvc 's/return s->rs_v_q || /return /' "${promise}any number of cycles: after 1 of these ticks the output rs_"
-planted 'a row without a valid bit that counts' finereg/ppt '/^void ppt_tick/a if (!set_has(s->val_q, 127)) s->row_q[127].cnt++;' "${promise}any number of cycles: $tick: byte"
+planted 'a row without a valid bit that counts' finereg/ppt '/^void ppt_tick/a if (!set_has(s->val_q, 127)) s->row_q[127].cnt++;' "${promise}any number of cycles: $tick: row_q\[127\]\.cnt of struct ppt, which no STATE shows, is [0-9a-f]+, not [0-9a-f]+"
 planted 'an idle with a done to take back' finereg/rmu 's/ | s->done_v_q) return 0/) return 0/' "${promise}any number of cycles: after 1 of these ticks the output done_"
 planted 'a tick without an input that is no skip' finereg/fsmon '/^void fsmon_tick/a s->full_q ^= 1ull << 63;' "${promise}any number of cycles: $tick: byte"
 planted 'an idle with responses to give' slice/sit 's/return s->rs_v_q ? 0 : /return /' "${promise}any number of cycles: after 1 of these ticks the output rs_"

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * explain: the values of what the condition of a failed check names. Known are the ports and registers of
+ * the .def and, in a condition of the golden model, the members of its struct. Inner signals of the RTL are in the waveform.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+#include "fields.h"
+
+enum { NAME = 96 };
+
+static bool in_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+/* Copies a name with the members after it, such as s->r.fill_q, each "->" as "."; returns what follows it. */
+static const char *read_chain(const char *p, char name[static NAME]) {
+  size_t n = 0;
+  for (;;) {
+    while (in_name(*p) && n + 1 < NAME) name[n++] = *p++;
+    const size_t skip = p[0] == '-' && p[1] == '>' ? 2 : p[0] == '.' ? 1 : 0;
+    if (!skip || !in_name(p[skip]) || n + 1 >= NAME) break;
+    name[n++] = '.';
+    p += skip;
+  }
+  name[n] = 0;
+  while (in_name(*p)) p++;
+  return p;
+}
+
+/* The port or register that a chain means, or NULL: in.x and out.x are ports, s.r.x is a register, x alone either. */
+static const struct item *chain_item(const struct block_desc *d, const char *name) {
+  const bool port = !strncmp(name, "in.", 3) || !strncmp(name, "out.", 4), reg = !strncmp(name, "s.r.", 4);
+  const char *last = port ? strchr(name, '.') + 1 : reg ? name + 4 : name;
+  for (unsigned k = 0; k < d->items; k++) {
+    const struct item *i = &d->item[k];
+    if (i->kind <= ITEM_STATE && !strcmp(i->name, last) && (i->kind == ITEM_STATE ? !port : !reg)) return i;
+  }
+  return NULL;
+}
+
+static const void *side_of_item(const struct sides *at, const struct item *i) {
+  return i->kind == ITEM_IN ? at->in : i->kind == ITEM_OUT ? at->out : at->state;
+}
+
+static uint64_t item_number(const struct sides *at, const struct item *i, unsigned element) {
+  const uint32_t *v = item_value(i, side_of_item(at, i), element);
+  return v[0] | (uint64_t)(i->width > 32 ? v[1] : 0) << 32;
+}
+
+/* The element that an index selects; false: the index is an expression. A name without a value is taken for the variable of the generate
+ * block that `scope` ends in. */
+static bool read_index(const struct block_desc *d, const struct sides *at, const char *index, unsigned n,
+                       unsigned *element) {
+  char name[NAME];
+  index += strspn(index, " ");
+  if (*index != '[') return false;
+  index += 1 + strspn(index + 1, " ");
+  const char *end = isalpha((unsigned char)*index) ? read_chain(index, name) : index + strspn(index, "0123456789");
+  if (end == index || end[strspn(end, " ")] != ']') return false;
+  uint64_t v = strtoull(index, NULL, 10);
+  if (isalpha((unsigned char)*index)) {
+    const struct item *i = chain_item(d, name);
+    const char *scope = at->scope ? strrchr(at->scope, '[') : NULL;
+    if (i && !i->n && i->width <= 64 && side_of_item(at, i)) v = item_number(at, i, 0);
+    else if (!i && scope && !strchr(scope, '.')) v = strtoull(scope + 1, NULL, 10);
+    else return false;
+  }
+  *element = (unsigned)v;
+  return v < n;
+}
+
+static void explain_add(char *text, size_t room, const char *name, const char *value) {
+  char both[2 * NAME + 64];
+  const size_t n = strlen(text);
+  snprintf(both, sizeof both, "%s = ", name);
+  for (const char *p = text; (p = strstr(p, both)); p++)
+    if (p > text && p[-1] == ' ') return; /* said before */
+  snprintf(text + n, room - n, "%s%s%s", strstr(text, " = ") ? ", " : ": ", both, value);
+}
+
+static void explain_item(const struct block_desc *d, const struct sides *at, const struct item *i, const char *index,
+                         char *text, size_t room) {
+  char name[NAME], value[80], shown[ENUM_NAME];
+  unsigned element = 0;
+  if (!side_of_item(at, i) || (i->n && !read_index(d, at, index, i->n, &element)) || i->width > 256) return;
+  snprintf(name, sizeof name, i->n ? "%s[%u]" : "%s", i->name, element);
+  if (i->width > 64) {
+    const uint32_t *v = item_value(i, side_of_item(at, i), 0);
+    size_t n = 0;
+    for (unsigned w = (i->width + 31) / 32; w--;)
+      n += (size_t)snprintf(value + n, sizeof value - n, "%0*" PRIx32, n ? 8 : 1, v[w]);
+  } else {
+    const uint64_t v = item_number(at, i, element);
+    const char *is = enum_name(i, v, shown);
+    snprintf(value, sizeof value, "%" PRIx64 "%s%s", v, is ? " " : "", is ? is : "");
+  }
+  explain_add(text, room, name, value);
+}
+
+static void explain_member(const struct block_desc *d, const struct sides *at, const char *path, const char *rest,
+                           char *text, size_t room) {
+  char value[24];
+  size_t offset, bytes;
+  uint64_t v = 0;
+  if (!at->model || *rest == '[' || *rest == '(' || !field_named(d->name, d->model_bytes, path, &offset, &bytes))
+    return;
+  memcpy(&v, (const unsigned char *)at->model + offset, bytes);
+  snprintf(value, sizeof value, "%" PRIx64, v);
+  explain_add(text, room, path, value);
+}
+
+void explain_values(const struct block_desc *d, const struct sides *at, const char *condition, char *text,
+                    size_t room) {
+  char name[NAME], values[512] = "";
+  for (const char *p = condition; *p;) {
+    if (!isalpha((unsigned char)*p) && *p != '_') {
+      /* a number, such as 33'h1f, has no names in it */
+      if (isdigit((unsigned char)*p) || *p == '\'') p += 1 + strspn(p + 1, "0123456789abcdefxXlLuU'hdbo");
+      else p++;
+      continue;
+    }
+    const char *rest = read_chain(p, name);
+    const struct item *i = chain_item(d, name);
+    if (i) explain_item(d, at, i, rest, values, sizeof values);
+    else if (!strncmp(name, "s.", 2)) explain_member(d, at, name + 2, rest, values, sizeof values);
+    p = rest;
+  }
+  const size_t n = strlen(text);
+  snprintf(text + n, room - n, "%s", values);
+}
