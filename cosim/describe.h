@@ -85,7 +85,8 @@ struct rtl_api {
   int (*same)(void *r, const void *out, const void *state); /* every port and register equal? */
   int (*same_out)(void *r, const void *out);                /* ports only */
   void (*sample)(void *r, void *out, void *state);
-  void (*inputs)(void *r, void *in); /* the values of the RTL's input ports */
+  void (*inputs)(void *r, void *in);       /* the values of the RTL's input ports */
+  void (*set)(void *r, const void *state); /* sets the registers; NULL: they have no names */
   void (*coverage)(void *r, const char *path);
   void (*trace_open)(void *r, const char *path, const struct wave_list *more);
   void (*trace_dump)(void *r, uint64_t time);

@@ -88,6 +88,7 @@ struct engine *engine_new(const struct block_desc *d, const struct rtl_api *rtl,
   e->ring = must(calloc(RING, e->slot));
   e->peek_in = must(calloc(1, d->in_bytes));
   e->scratch_out = must(calloc(1, d->out_bytes));
+  e->start = must(calloc(1, d->state_bytes));
   e->quiet = must(calloc(1, d->in_bytes));
   e->quiet_out = must(calloc(1, d->out_bytes));
   e->c = must(calloc(1, d->model_bytes));
@@ -112,8 +113,35 @@ static void reset(struct engine *e) {
     e->edge_in_reset = !e->edge_in_reset;
   }
   e->after_reset = true;
-  e->peeked = false;
+  e->peeked = e->from_state = false;
   e->first = e->cycle;
+}
+
+/* Copies the registers of a state to a golden model. */
+static void copy_registers(const struct block_desc *d, void *model, const void *state) {
+  for (unsigned k = 0; k < d->items; k++) {
+    const struct item *i = &d->item[k];
+    if (i->kind == ITEM_STATE)
+      memcpy((unsigned char *)model + i->offset, (const unsigned char *)state + i->offset, i->bytes);
+  }
+}
+
+/* After a reset: both twins start from these registers. */
+static void start_from(struct engine *e, const void *state) {
+  unsigned char *out = e->quiet_out, *is = must(calloc(1, e->d->state_bytes));
+  char text[160];
+  copy_registers(e->d, e->c, state);
+  if (e->control) copy_registers(e->d, e->control, state);
+  if (e->tb->adapt) e->tb->adapt(e->c);
+  if (e->tb->adapt && e->control) e->tb->adapt(e->control);
+  e->rtl->set(e->r, e->c);
+  e->rtl->sample(e->r, out, is);
+  if (first_difference(e->d, ITEM_STATE, ITEM_END, e->c, is, text))
+    die("%s: a state that the registers cannot hold: %s in the RTL", e->d->name, text);
+  if (state != e->start) memcpy(e->start, state, e->d->state_bytes);
+  e->from_state = true;
+  e->peeked = false;
+  free(is);
 }
 
 void engine_restart(struct engine *e) {
@@ -122,7 +150,8 @@ void engine_restart(struct engine *e) {
   memset(e->c, 0, e->d->model_bytes);
   memset(e->ring, 0, RING * e->slot);
   e->cycle = e->kept = 0;
-  e->edge_in_reset = e->stopping = e->observing = e->compared = e->idling = e->judging = e->peeking = false;
+  e->edge_in_reset = e->stopping = e->observing = e->compared = e->idling = e->judging = e->peeking = e->in_case =
+      false;
   e->also[0] = 0;
   e->outcome = RUN_AGREE;
   reset(e);
@@ -134,6 +163,7 @@ void engine_free(struct engine *e) {
   free(e->ring);
   free(e->peek_in);
   free(e->scratch_out);
+  free(e->start);
   free(e->quiet);
   free(e->quiet_out);
   free(e->ticked);
@@ -247,11 +277,11 @@ static void __attribute__((noreturn)) diverge_now(struct engine *e, const char *
   stop(e);
 }
 
-/* Whether an assertion of the RTL failed at the last edge, with its text and values. */
+/* Whether an assertion of the RTL failed at the last edge, with its text and values. After a tb_state none counts. */
 static bool assertion_fails(struct engine *e, char *text, size_t room) {
   const struct asserted *a = e->rtl->asserted();
   char statement[400];
-  if (!a) return false;
+  if (!a || e->from_state) return false;
   snprintf(text, room, "%s:%d: assertion of %s failed", a->file, a->line, a->scope);
   if (!assertion_text(a, statement, sizeof statement)) return true;
   size_t n = strlen(text);
@@ -363,7 +393,7 @@ static void check_control(struct engine *e, const void *in, const void *out) {
 
 static void check_asserted(struct engine *e) {
   char text[sizeof e->message];
-  if (!e->rtl->asserted()) return;
+  if (!e->rtl->asserted() || e->from_state) return;
   if (e->stopping) {
     if (!e->also[0] && e->outcome == RUN_DIVERGE && assertion_fails(e, text, sizeof text))
       snprintf(e->also, sizeof e->also, "and the RTL breaks its own assertion: %s in cycle %" PRIu64, text, e->cycle);
@@ -379,6 +409,12 @@ static bool goes_on(const struct engine *e) {
   return e->outcome == RUN_DIVERGE || e->outcome == RUN_CONTROL || e->outcome == RUN_IDLE || e->outcome == RUN_ASSERT;
 }
 
+/* Adds the present cycle to the recorded stream. */
+static void record_inputs(struct engine *e, const void *in) {
+  if (e->after_reset && e->from_state) stim_add_from(e->record, e->d, e->start, in);
+  else stim_add(e->record, e->d, e->after_reset, in);
+}
+
 const void *tb_step(struct tb_run *t, const void *in) {
   struct engine *e = (struct engine *)t;
   struct frame *last = e->after_reset ? NULL : (struct frame *)(e->ring + (e->cycle - 1) % RING * e->slot);
@@ -390,7 +426,7 @@ const void *tb_step(struct tb_run *t, const void *in) {
   if (e->kept < RING) e->kept++;
   if (!e->plain) {
     check_widths(e, my_in);
-    if (e->record && e->cycle >= e->record_from) stim_add(e->record, e->d, e->after_reset, my_in);
+    if (e->record && e->cycle >= e->record_from) record_inputs(e, my_in);
     check_legal(e, last, my_in);
   }
   e->d->eval(e->c, my_in, out);
@@ -436,6 +472,14 @@ const void *tb_peek(struct tb_run *t, const void *in) {
 
 const void *tb_model(const struct tb_run *t) { return ((const struct engine *)t)->c; }
 void tb_reset(struct tb_run *t) { reset((struct engine *)t); }
+void tb_state(struct tb_run *t, const void *state) {
+  struct engine *e = (struct engine *)t;
+  if (!e->after_reset)
+    die("%s: tb_state in cycle %" PRIu64 " of an episode, expected after a reset", e->d->name, e->cycle - e->first);
+  if (!e->in_case) die("%s: tb_state in a random episode, expected in a case", e->d->name);
+  if (e->no_states || !e->rtl->set) longjmp(e->leave, 1);
+  start_from(e, state);
+}
 void tb_hit(struct tb_run *t, unsigned bin) {
   struct engine *e = (struct engine *)t;
   if (bin >= e->bins) die("%s: the bench hits bin %u of %u", e->d->name, bin, e->bins);
@@ -457,14 +501,20 @@ void tb_expect(struct tb_run *t, bool ok, const char *format, ...) {
 }
 
 /* ---- runs ---- */
+static void run_case(struct engine *e, const struct tb_case *c) {
+  struct tb_rng r = seeded(e->seed, 0x10000000000u + (uint64_t)(c - e->tb->cases));
+  e->what = c->name;
+  reset(e);
+  e->in_case = true;
+  if (!setjmp(e->leave)) c->run((struct tb_run *)e, &r);
+  e->in_case = false;
+}
+
 static void run(struct engine *e) {
   const struct tb *tb = e->tb;
   struct tb_run *t = (struct tb_run *)e;
   for (const struct tb_case *c = tb->cases; c && c->name; c++) {
-    struct tb_rng r = seeded(e->seed, 0x10000000000u + (uint64_t)(c - tb->cases));
-    e->what = c->name;
-    reset(e);
-    c->run(t, &r);
+    run_case(e, c);
     if (e->stopping) stop(e);
   }
   if (!tb->episode) return;
@@ -492,7 +542,12 @@ enum outcome engine_run(struct engine *e, uint64_t limit) {
 
 static void replay(struct engine *e, const struct stim *s) {
   for (uint64_t k = 0; k < s->cycles; k++) {
-    if (*stim_reset(s, k)) reset(e);
+    const unsigned char *state = stim_state(s, e->d, k);
+    if (stim_reset(s, k)) reset(e);
+    if (state && !e->rtl->set)
+      die("%s: found a state before cycle %" PRIu64 ", expected none: a netlist has no registers by name", e->d->name,
+          k);
+    if (state) start_from(e, state);
     tb_step((struct tb_run *)e, stim_in(s, k));
   }
   /* what the last edge did to the registers */

@@ -23,11 +23,14 @@ struct frame { /* one cycle of the ring, followed by its values */
   bool unknown; /* the golden model's outputs are not: it could not evaluate them */
 };
 
-/* Inputs of cycles: cycles x (in_bytes + 8), each after one word that is 1 for "reset first". */
+/* Inputs of cycles: cycles x (in_bytes + 8), each after one word: where the cycle starts. */
+enum { START_ON, START_RESET, START_STATE }; /* goes on; after a reset; START_STATE + k: after a reset, from state k */
 struct stim {
   unsigned char *at;
   uint64_t cycles, room;
   size_t step;
+  unsigned char *state; /* states x state_bytes: struct BLOCK_state */
+  uint64_t states;
 };
 
 /* What ended a run. The first that is found stands; in one cycle in this order: a difference, the bench's
@@ -58,9 +61,13 @@ struct engine {
   bool peeking;     /* tb_peek evaluates the golden model */
   bool judging;     /* the golden model evaluates inputs that may be illegal; a broken rule returns to `judged` */
   bool idling;      /* idle_holds is at work */
+  bool from_state;  /* this episode starts from a state: assertions of the RTL may count from the reset */
+  bool in_case;     /* a case of the bench runs */
+  bool no_states;   /* cases end at a tb_state */
   bool strict;      /* a broken rule counts even in the cycle of a difference (shrink) */
   const char *what; /* name of the case, phase or stream that runs */
   unsigned char *peek_in, *scratch_out;
+  unsigned char *start;             /* the state that this episode starts from */
   unsigned char *quiet, *quiet_out; /* for idle_holds: inputs, outputs; copies of the golden model */
   void *ticked, *skipped;
   void *control; /* golden model without its data, its inputs and outputs; NULL: the block has none */
@@ -76,13 +83,13 @@ struct engine {
   /* what went wrong */
   enum outcome outcome;
   uint64_t bad_cycle, bad_first;
-  uint64_t needs;             /* a run of so many cycles shows the failure again */
-  struct field field[FIELDS]; /* what differed in the failure that is shown, for the waveform */
-  unsigned fields, differ;    /* fields of all that differ */
-  char message[1024];         /* of all but a difference: what is wrong */
-  char also[1200];            /* what the other side says, a whole sentence, or empty */
-  struct asserted asserted;   /* where it stands */
-  jmp_buf stop, judged;
+  uint64_t needs;              /* a run of so many cycles shows the failure again */
+  struct field field[FIELDS];  /* what differed in the failure that is shown, for the waveform */
+  unsigned fields, differ;     /* fields of all that differ */
+  char message[1024];          /* of all but a difference: what is wrong */
+  char also[1200];             /* what the other side says, a whole sentence, or empty */
+  struct asserted asserted;    /* where it stands */
+  jmp_buf stop, judged, leave; /* leave: ends a case */
 };
 
 void die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2))); /* message, exit status 2 */
@@ -151,8 +158,16 @@ void wave_of_ring(struct engine *e, const char *path);
 /* stim.c */
 uint64_t desc_hash(const struct block_desc *d);
 void stim_add(struct stim *s, const struct block_desc *d, bool reset, const void *in);
+/* The same of the first cycle after a reset and a tb_state. */
+void stim_add_from(struct stim *s, const struct block_desc *d, const void *state, const void *in);
 unsigned char *stim_in(const struct stim *s, uint64_t cycle);
-bool *stim_reset(const struct stim *s, uint64_t cycle);
+uint64_t *stim_start(const struct stim *s, uint64_t cycle); /* START_... */
+bool stim_reset(const struct stim *s, uint64_t cycle);      /* is there a reset before it? */
+const unsigned char *stim_state(const struct stim *s, const struct block_desc *d,
+                                uint64_t cycle); /* NULL: none of its own */
+/* Adds n cycles of another stream, from cycle `first` on. */
+void stim_copy(struct stim *s, const struct block_desc *d, const struct stim *from, uint64_t first, uint64_t n);
+void stim_free(struct stim *s);
 /* NULL, or why the file could not be written; nothing is left half-written. */
 const char *stim_write(const struct stim *s, const struct block_desc *d, const char *path);
 void stim_read(struct stim *s, const struct block_desc *d, const char *path);

@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.." || exit 2
 choose_streams() {   # block
   local run=$COSIM_OUT/obj/$1/plain/run file=$COSIM_OUT/icarus/$1/bench.stim
   if [ -n "$REPLAY" ]; then streams=("$REPLAY"); return; fi
-  "$run" --block "$1" --cycles "$ICARUS_CYCLES" --record "$file" >"$file.log" 2>&1
+  "$run" --block "$1" --cycles "$ICARUS_CYCLES" --no-states --record "$file" >"$file.log" 2>&1
   [ -f "$file" ] || { cat "$file.log" >&2; return 2; }
   mapfile -t streams < <(echo "$file"; ls "traces/streams/$1"-*.stim 2>/dev/null)
 }

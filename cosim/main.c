@@ -22,7 +22,7 @@ struct options {
   uint64_t seed, cycles, mutant, idle_every; /* idle_every 0: by what the run is for */
   unsigned stored;                           /* stored streams that were driven */
   double shrink_seconds;                     /* of processor time */
-  bool narrowed, waves, shrink, quiet, bench, bins, mutants;
+  bool no_states, narrowed, waves, shrink, quiet, bench, bins, mutants;
 };
 
 static const struct argp_option table[] = {
@@ -33,6 +33,7 @@ static const struct argp_option table[] = {
     {"record", 'o', "FILE", 0, "keep the inputs as a stimulus file", 0},
     {"shrink", 'k', NULL, 0, "reduce a failing stimulus and store it in the regress directory", 0},
     {"shrink-seconds", 'K', "N", 0, "processor time that --shrink may take (20)", 0},
+    {"no-states", 'T', NULL, 0, "leave out what starts from a chosen state", 0},
     {"bins", 'b', NULL, 0, "list the coverage bins with their counts", 0},
     {"idle-every", 'i', "N", 0, "look at every Nth state that idles (1; with --mutants 64)", 0},
     {"quiet", 'q', NULL, 0, "only failures", 0},
@@ -71,6 +72,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'o': o->record = arg; break;
     case 'k': o->shrink = true; break;
     case 'K': o->shrink_seconds = (double)number("shrink-seconds", arg); break;
+    case 'T': o->no_states = true; break;
     case 'b': o->bins = true; break;
     case 'i':
       o->idle_every = number("idle-every", arg);
@@ -177,29 +179,28 @@ static void shrink_and_store(struct engine *e, const struct options *o, const st
   struct stim s = {0};
   bool early;
   if (from) {
-    for (uint64_t k = 0; k <= e->bad_cycle && k < from->cycles; k++)
-      stim_add(&s, e->d, *stim_reset(from, k), stim_in(from, k));
+    stim_copy(&s, e->d, from, 0, e->bad_cycle < from->cycles ? e->bad_cycle + 1 : from->cycles);
   } else {
     /* the failing episode alone; if that does not fail alone, the whole run */
     uint64_t start = e->bad_first, needs = e->needs;
     for (unsigned attempt = 0; attempt < 2; attempt++) {
-      s.cycles = 0;
+      stim_free(&s);
       engine_restart(e);
       e->record = &s;
       e->record_from = attempt ? 0 : start;
       engine_run(e, needs);
       e->record = NULL;
       struct stim try = {0};
-      for (uint64_t k = 0; k < s.cycles; k++) stim_add(&try, e->d, *stim_reset(&s, k), stim_in(&s, k));
+      stim_copy(&try, e->d, &s, 0, s.cycles);
       bool ok = shrink(e, &try, 0, &early);
-      free(try.at);
+      stim_free(&try);
       if (ok || !start) break;
     }
   }
   uint64_t before = s.cycles;
   if (!shrink(e, &s, o->shrink_seconds, &early)) {
     printf("  shrink: the recorded stimulus does not fail by itself (an oracle in an episode, not in observe?)\n");
-    free(s.at);
+    stim_free(&s);
     return;
   }
   uint64_t h = 0xcbf29ce484222325u;
@@ -216,7 +217,7 @@ static void shrink_and_store(struct engine *e, const struct options *o, const st
   engine_restart(e);
   engine_replay(e, &s, path);
   present(e, o, &s, path);
-  free(s.at);
+  stim_free(&s);
 }
 
 static void failure(struct engine *e, const struct options *o, const struct stim *s, const char *stream_path) {
@@ -236,7 +237,7 @@ static const char *unit(const struct engine *e, const struct options *o, char te
 static double once_rtl(struct engine *e, const struct stim *s) {
   double t = processor_time();
   for (uint64_t k = 0; k < s->cycles; k++) {
-    if (*stim_reset(s, k)) e->rtl->hold(e->r, 1), e->rtl->hold(e->r, 0);
+    if (stim_reset(s, k)) e->rtl->hold(e->r, 1), e->rtl->hold(e->r, 0);
     e->rtl->eval(e->r, stim_in(s, k));
     e->rtl->tick(e->r);
   }
@@ -246,7 +247,7 @@ static double once_rtl(struct engine *e, const struct stim *s) {
 static double once_c(struct engine *e, const struct stim *s) {
   double t = processor_time();
   for (uint64_t k = 0; k < s->cycles; k++) {
-    if (*stim_reset(s, k) && e->d->reset) e->d->reset(e->c);
+    if (stim_reset(s, k) && e->d->reset) e->d->reset(e->c);
     e->d->eval(e->c, stim_in(s, k), e->scratch_out);
     if (e->d->tick) e->d->tick(e->c, stim_in(s, k));
   }
@@ -264,6 +265,7 @@ static int bench(struct engine *e, const struct options *o) {
   struct stim s = {0};
   uint64_t n = (UINT64_C(1) << 24) / e->d->in_bytes; /* 16 MiB of inputs at most */
   e->record = &s;
+  e->no_states = true;
   if (engine_run(e, n < 20000 ? n : 20000) != RUN_AGREE) die("%s: the twins differ; no speed of that", e->d->name);
   e->record = NULL;
   e->plain = true; /* the bench's own work does not count as lockstep */
@@ -276,7 +278,7 @@ static int bench(struct engine *e, const struct options *o) {
   char name[128];
   printf("%-14s %10.1f %10.1f %10.1f   %5.2f\n", unit(e, o, name), k / best[0], k / best[1], k / best[2],
          best[2] / (best[0] + best[1]));
-  free(s.at);
+  stim_free(&s);
   return 0;
 }
 
@@ -306,7 +308,7 @@ static bool stored(struct engine *e, struct options *o, const char *directory) {
     ok = engine_replay(e, &s, g.gl_pathv[k]) == RUN_AGREE;
     o->stored++;
     if (!ok) failure(e, o, &s, g.gl_pathv[k]);
-    free(s.at);
+    stim_free(&s);
   }
   globfree(&g);
   engine_restart(e);
@@ -373,6 +375,7 @@ int main(int argc, char **argv) {
   if (o.narrowed && !o.cycles) die("cycles: found 0, expected at least 1");
   if (!o.cycles) o.cycles = tb_bench.cycles ? tb_bench.cycles : 200000;
   struct engine *e = engine_new(&block_golden, &block_rtl, &tb_bench, (unsigned)o.seed);
+  e->no_states = o.no_states;
   e->idle_every = o.idle_every ? o.idle_every : o.mutants ? 64 : 1;
   if (e->rtl->choose) return one_mutant(e, &o);
   engine_check_itself(e);
@@ -413,8 +416,8 @@ int main(int argc, char **argv) {
     result(e, &o, e->bad_cycle, seconds, "diverge");
     failure(e, &o, o.replay ? &s : NULL, o.replay);
   }
-  free(s.at);
-  free(recorded.at);
+  stim_free(&s);
+  stim_free(&recorded);
   engine_free(e);
   return status;
 }

@@ -217,10 +217,27 @@ void report_failure(struct engine *e, FILE *to) {
   history(e, f, to);
 }
 
+/* The registers of a state that are not zero. */
+static void report_state(const struct block_desc *d, const void *state, FILE *to) {
+  for (unsigned k = 0; state && k < d->items; k++) {
+    const struct item *i = &d->item[k];
+    for (unsigned n = 0; i->kind == ITEM_STATE && n < elements(i); n++) {
+      const uint32_t *v = item_value(i, state, n);
+      uint32_t any = 0;
+      for (unsigned w = 0; w < (i->width + 31) / 32; w++) any |= v[w];
+      if (any) line(i, n, state, NULL, to);
+    }
+  }
+}
+
 void report_stimulus(const struct block_desc *d, const struct stim *s, FILE *to) {
   fprintf(to, "  stimulus (what is not listed is zero):\n");
   for (uint64_t t = 0; t < s->cycles; t++) {
-    fprintf(to, "  cycle %" PRIu64 "%s\n", t, *stim_reset(s, t) ? ", after reset" : "");
+    fprintf(to, "  cycle %" PRIu64 "%s\n", t,
+            stim_state(s, d, t) ? ", after reset, from these registers"
+            : stim_reset(s, t)  ? ", after reset"
+                                : "");
+    report_state(d, stim_state(s, d, t), to);
     for (unsigned k = 0; k < d->items; k++) {
       const struct item *i = &d->item[k];
       if (i->kind != ITEM_IN) continue;

@@ -39,6 +39,11 @@ extern "C" {
 #endif
 #define OF_RTL CAT(rtl_, DESC_AT)
 
+#if !defined NETLIST && !defined DESC_COMBINATIONAL
+// Verilator's own: evaluates all logic anew, as before the first cycle
+void CAT(CAT(V, DESC_AT), ___024root___eval_settle)(CAT(CAT(V, DESC_AT), ___024root) * root);
+#endif
+
 namespace {
 
 using Model = CAT(V, DESC_AT);
@@ -87,6 +92,10 @@ inline void sample(const VlWide<M> &port, uint32_t (&v)[N]) {
 template <class T, std::size_t M, std::size_t N>
 inline void sample(const VlUnpacked<T, M> &reg, uint64_t (&v)[N]) {
   for (std::size_t i = 0; i < M; i++) v[i] = reg[i];
+}
+template <class T, std::size_t M, std::size_t N>
+inline void drive(VlUnpacked<T, M> &reg, const uint64_t (&v)[N]) {
+  for (std::size_t i = 0; i < M; i++) reg[i] = static_cast<T>(v[i]);
 }
 template <class T>
 inline bool equal(const T &port, const uint64_t &v) {
@@ -206,6 +215,17 @@ void inputs(void *p, void *to) {
 #include "blocks/def.h"
 }
 
+#if !defined NETLIST && !defined DESC_COMBINATIONAL
+void set_registers(void *p, const void *s) {
+  Model &m = *static_cast<Rtl *>(p)->model;
+  const State &state = *static_cast<const State *>(s);
+#define STATE(name, width) drive(REGISTER(name), state.name);
+#include "blocks/def.h"
+  (void)state;
+  CAT(CAT(V, DESC_AT), ___024root___eval_settle)(m.rootp);
+}
+#endif
+
 #ifdef WITH_COVERAGE
 void coverage(void *p, const char *path) { static_cast<Rtl *>(p)->context.coveragep()->write(path); }
 #endif
@@ -301,6 +321,9 @@ rtl_api api() {
   a.same_out = same_out;
   a.sample = sample_all;
   a.inputs = inputs;
+#if !defined NETLIST && !defined DESC_COMBINATIONAL
+  a.set = set_registers;
+#endif
 #ifdef WITH_COVERAGE
   a.coverage = coverage;
 #endif

@@ -41,11 +41,12 @@ static struct stim copy(const struct stim *s) {
 }
 
 static void without(struct stim *s, uint64_t from, uint64_t n) {
-  bool reset = false;
-  for (uint64_t k = from; k < from + n; k++) reset |= *stim_reset(s, k);
+  uint64_t start = START_ON;
+  for (uint64_t k = from; k < from + n; k++)
+    if (stim_reset(s, k)) start = *stim_start(s, k);
   memmove(s->at + from * s->step, s->at + (from + n) * s->step, (s->cycles - from - n) * s->step);
   s->cycles -= n;
-  if (reset && from < s->cycles) *stim_reset(s, from) = true;
+  if (start && from < s->cycles && !stim_reset(s, from)) *stim_start(s, from) = start;
 }
 
 static bool try_stream(struct job *j, struct stim *s, struct stim *candidate) {
@@ -74,13 +75,18 @@ static bool cut_cycles(struct job *j, struct stim *s) {
   return any;
 }
 
+/* A cycle that starts from a reset goes on; one that starts from a state starts from the reset's. */
 static bool cut_resets(struct job *j, struct stim *s) {
   bool any = false;
-  for (uint64_t k = 1; k < s->cycles && in_time(j); k++) {
-    if (!*stim_reset(s, k)) continue;
-    struct stim c = copy(s);
-    *stim_reset(&c, k) = false;
-    any |= try_stream(j, s, &c);
+  for (uint64_t k = 0; k < s->cycles && in_time(j); k++) {
+    const uint64_t start = *stim_start(s, k);
+    for (uint64_t less = k ? START_ON : START_RESET; k < s->cycles && less < start && less <= START_RESET; less++) {
+      struct stim c = copy(s);
+      *stim_start(&c, k) = less;
+      if (!try_stream(j, s, &c)) continue;
+      any = true;
+      break;
+    }
   }
   return any;
 }

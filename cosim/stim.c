@@ -3,6 +3,8 @@
  * stim: a stream of a block's inputs, in memory and as a file:
  *   "RTSTIM1\n", block name (32 bytes, zero-filled), u64 version (hash of the ports in the .def), u64 cycles,
  *   u64 bytes packed, u64 FNV-1a of the packed bytes, then those bytes: zstd of cycles x {u64 reset first, struct in}.
+ * A stream in which a cycle starts from a chosen state (tb_state) begins with "RTSTIM2\n", has u64 states at the end of its head, and the
+ * packed part ends in so many struct state; the word before an input is then 2 + k for a reset and state k.
  * All little-endian, as the hosts are.
  */
 #include <inttypes.h>
@@ -13,11 +15,12 @@
 #include "base/io.h"
 #include "engine.h"
 
-static const char magic[8] = "RTSTIM1\n";
+static const char magic[8] = "RTSTIM1\n", magic_states[8] = "RTSTIM2\n";
 struct head {
   char magic[8], block[32];
-  uint64_t version, cycles, packed, sum;
+  uint64_t version, cycles, packed, sum, states; /* states: not in files without */
 };
+enum { HEAD = sizeof(struct head) - 8 };
 
 static uint64_t fnv(uint64_t h, const void *data, size_t n) {
   const unsigned char *p = data;
@@ -38,36 +41,75 @@ uint64_t desc_hash(const struct block_desc *d) {
   return h;
 }
 
-bool *stim_reset(const struct stim *s, uint64_t cycle) { return (bool *)(s->at + cycle * s->step); }
+uint64_t *stim_start(const struct stim *s, uint64_t cycle) { return (uint64_t *)(s->at + cycle * s->step); }
+bool stim_reset(const struct stim *s, uint64_t cycle) { return *stim_start(s, cycle) != START_ON; }
+const unsigned char *stim_state(const struct stim *s, const struct block_desc *d, uint64_t cycle) {
+  const uint64_t start = *stim_start(s, cycle);
+  return start < START_STATE ? NULL : s->state + (start - START_STATE) * d->state_bytes;
+}
 unsigned char *stim_in(const struct stim *s, uint64_t cycle) { return s->at + cycle * s->step + 8; }
 
-void stim_add(struct stim *s, const struct block_desc *d, bool reset, const void *in) {
+static void stim_append(struct stim *s, const struct block_desc *d, uint64_t start, const void *in) {
   s->step = d->in_bytes + 8;
   if (s->cycles == s->room) {
     s->room = s->room ? 2 * s->room : 256;
     s->at = must(realloc(s->at, s->room * s->step));
   }
-  memset(s->at + s->cycles * s->step, 0, 8);
-  *stim_reset(s, s->cycles) = reset;
+  *stim_start(s, s->cycles) = start;
   memcpy(stim_in(s, s->cycles), in, d->in_bytes);
   s->cycles++;
 }
 
+void stim_add(struct stim *s, const struct block_desc *d, bool reset, const void *in) {
+  stim_append(s, d, reset ? START_RESET : START_ON, in);
+}
+
+void stim_add_from(struct stim *s, const struct block_desc *d, const void *state, const void *in) {
+  s->state = must(realloc(s->state, (s->states + 1) * d->state_bytes));
+  memcpy(s->state + s->states * d->state_bytes, state, d->state_bytes);
+  stim_append(s, d, START_STATE + s->states++, in);
+}
+
+void stim_copy(struct stim *s, const struct block_desc *d, const struct stim *from, uint64_t first, uint64_t n) {
+  for (uint64_t k = first; k < first + n; k++) {
+    const unsigned char *state = stim_state(from, d, k);
+    if (state) stim_add_from(s, d, state, stim_in(from, k));
+    else stim_add(s, d, stim_reset(from, k), stim_in(from, k));
+  }
+}
+
+void stim_free(struct stim *s) {
+  free(s->at);
+  free(s->state);
+  *s = (struct stim){0};
+}
+
 const char *stim_write(const struct stim *s, const struct block_desc *d, const char *path) {
-  size_t raw = s->cycles * s->step, room = ZSTD_compressBound(raw);
+  struct stim used = {0}; /* with those states alone that a cycle starts from */
+  if (s->states) {
+    stim_copy(&used, d, s, 0, s->cycles);
+    s = &used;
+  }
+  const size_t raw = s->cycles * s->step, states = s->states * d->state_bytes, room = ZSTD_compressBound(raw + states);
+  unsigned char *plain = must(malloc(raw + states + 1));
+  if (raw) memcpy(plain, s->at, raw);
+  if (states) memcpy(plain + raw, s->state, states);
   void *packed = must(malloc(room + 1));
-  size_t n = ZSTD_compress(packed, room, s->at, raw, 19);
+  size_t n = ZSTD_compress(packed, room, plain, raw + states, 19);
+  struct head h = {.version = desc_hash(d), .cycles = s->cycles, .packed = n, .states = s->states};
+  memcpy(h.magic, s->states ? magic_states : magic, sizeof magic);
+  free(plain);
+  stim_free(&used);
   if (ZSTD_isError(n)) {
     free(packed);
     return ZSTD_getErrorName(n);
   }
-  struct head h = {.version = desc_hash(d), .cycles = s->cycles, .packed = n, .sum = fnv(0, packed, n)};
-  memcpy(h.magic, magic, sizeof magic);
+  h.sum = fnv(0, packed, n);
   snprintf(h.block, sizeof h.block, "%s", d->name);
   static char why[IO_WHY];
   struct output *o = output_replace(path, why);
   if (o) {
-    fwrite(&h, sizeof h, 1, output_stream(o));
+    fwrite(&h, h.states ? sizeof h : HEAD, 1, output_stream(o));
     fwrite(packed, 1, n, output_stream(o));
   }
   bool ok = o && output_close(o, true, why);
@@ -80,16 +122,20 @@ static bool load(struct stim *s, const struct block_desc *d, bool any, FILE *f, 
                  char why[static 200]) {
 #define WRONG(...) return snprintf(why, 200, __VA_ARGS__), false
   struct head h;
-  size_t got = fread(&h, 1, sizeof h, f);
-  if (got < sizeof magic || memcmp(h.magic, magic, sizeof magic)) WRONG("not a stimulus file");
-  if (got < sizeof h) WRONG("truncated in its header");
+  size_t got = fread(&h, 1, HEAD, f);
+  const bool has_states = got >= sizeof magic && !memcmp(h.magic, magic_states, sizeof magic);
+  if (!has_states && (got < sizeof magic || memcmp(h.magic, magic, sizeof magic))) WRONG("not a stimulus file");
+  if (got < HEAD || (has_states && fread(&h.states, 1, 8, f) < 8)) WRONG("truncated in its header");
+  if (!has_states) h.states = 0;
   h.block[sizeof h.block - 1] = 0;
   if (strcmp(h.block, d->name)) WRONG("stimulus of block %s, expected of %s", h.block, d->name);
   if (!any && h.version != desc_hash(d))
     WRONG("recorded for other ports of %s (version %016" PRIx64 ", this build %016" PRIx64 "); record it again",
           d->name, h.version, desc_hash(d));
   s->step = d->in_bytes + 8;
-  if (h.cycles > (UINT64_C(1) << 32) / s->step || h.packed > UINT64_C(1) << 32) WRONG("damaged header");
+  if (h.cycles > (UINT64_C(1) << 32) / s->step || h.packed > UINT64_C(1) << 32 || (has_states && !h.states) ||
+      h.states > h.cycles || h.states > (UINT64_C(1) << 32) / (d->state_bytes + 1))
+    WRONG("damaged header");
   size_t n = 0, room = 0;
   while (n < h.packed) { /* grown by what is there, not by what the header says */
     if (n == room) *packed = must(realloc(*packed, room = room ? 2 * room : 65536));
@@ -99,14 +145,18 @@ static bool load(struct stim *s, const struct block_desc *d, bool any, FILE *f, 
   }
   if (fgetc(f) != EOF) WRONG("bytes after the end of the stream");
   if (fnv(0, *packed, n) != h.sum) WRONG("damaged: its sum is wrong");
-  size_t raw = h.cycles * s->step;
+  const size_t cycles = h.cycles * s->step, raw = cycles + h.states * d->state_bytes;
   if (ZSTD_getFrameContentSize(*packed, n) != raw) WRONG("damaged: another length than its header says");
   s->at = must(malloc(raw + 1));
   size_t out = ZSTD_decompress(s->at, raw, *packed, n);
   if (ZSTD_isError(out) || out != raw) WRONG("damaged: cannot be unpacked");
   s->cycles = s->room = h.cycles;
   for (uint64_t k = 0; k < s->cycles; k++)
-    if (s->at[k * s->step] > 1) WRONG("damaged: cycle %" PRIu64, k);
+    if (*stim_start(s, k) > START_RESET + h.states) WRONG("damaged: cycle %" PRIu64, k);
+  if (!h.states) return true;
+  s->states = h.states;
+  s->state = must(malloc(raw - cycles));
+  memcpy(s->state, s->at + cycles, raw - cycles);
   return true;
 #undef WRONG
 }
@@ -123,8 +173,7 @@ static const char *from_file(struct stim *s, const struct block_desc *d, bool an
   free(packed);
   fclose(f);
   if (ok) return NULL;
-  free(s->at);
-  *s = (struct stim){0};
+  stim_free(s);
   return why;
 }
 

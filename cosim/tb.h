@@ -52,6 +52,12 @@ const void *tb_peek(struct tb_run *t, const void *in);
 const void *tb_model(const struct tb_run *t);
 /* Another reset within a case: rst_ni low for one cycle. */
 void tb_reset(struct tb_run *t);
+/* Both twins start from these registers, a struct BLOCK_state; in a case alone, after a reset and before its first cycle. For counters near
+   their end and pointers near their wrap, which no run reaches. The block must be able to reach the state by legal inputs; the bench says how.
+   Only what a STATE line declares is set: registers of the RTL alone (REG, RAM) are those after a reset, and so must be what the golden model
+   has for them, but for what struct tb's adapt changes. Assertions of the RTL are not checked before the next reset, as some count from it.
+   A netlist's registers have no names: there the case ends here. */
+void tb_state(struct tb_run *t, const void *state);
 /* An oracle's verdict on the cycle just made: stops the run as a divergence does, with this text, when ok is false. */
 void tb_expect(struct tb_run *t, bool ok, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
@@ -107,6 +113,9 @@ struct tb {
      engine refuses such stimulus, and the shrinker keeps within the rules. last_in, last_out: the cycle
      before, NULL after a reset. */
   const char *(*illegal)(const void *model, const void *in, const void *last_in, const void *last_out);
+  /* Optional: after a tb_state, also that of a replayed stream: makes the members of the golden model that no STATE shows agree with its
+     registers, such as counts that its invariants use. */
+  void (*adapt)(void *model);
 };
 extern const struct tb tb_bench;
 

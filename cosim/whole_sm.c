@@ -269,7 +269,7 @@ static bool follow(void *ctx, const char *block, const void *state, const void *
   (void)state, (void)out;
   if (!k || k->cycles == k->stream.cycles) return true;
   const unsigned char *was = stim_in(&k->stream, k->cycles);
-  const bool same_reset = *stim_reset(&k->stream, k->cycles) == k->after_reset;
+  const bool same_reset = stim_reset(&k->stream, k->cycles) == k->after_reset;
   if (same_reset && !memcmp(was, in, k->golden->in_bytes)) {
     k->after_reset = false;
     p->l->left -= ++k->cycles == k->stream.cycles;

@@ -238,7 +238,7 @@ int main(int argc, char **argv) {
       stim_read(&s, e->d, g.gl_pathv[k]);
       engine_restart(e);
       agree(e, engine_replay(e, &s, g.gl_pathv[k]));
-      free(s.at);
+      stim_free(&s);
     }
     row(output_stream(out), &o, "streams", n);
     globfree(&g);

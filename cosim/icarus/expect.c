@@ -56,7 +56,7 @@ static void write_lines(const struct block_desc *d, const struct stim *s, uint64
   void *model = must(calloc(1, d->model_bytes)), *out = must(calloc(1, d->out_bytes));
   for (uint64_t k = 0; k < s->cycles && k < limit; k++) {
     const void *in = stim_in(s, k);
-    bool reset = *stim_reset(s, k) || !k;
+    bool reset = stim_reset(s, k) || !k;
     if (reset && d->reset) d->reset(model);
     memset(l.w, 0, 4 * RT_WORDS(width));
     l.at = width - 1;
@@ -149,11 +149,12 @@ int main(int argc, char **argv) {
   struct stim s = {0};
   stim_read(&s, &block_golden, argv[1]);
   if (!s.cycles) die("%s: no cycles", argv[1]);
+  if (s.states) die("%s: found cycles that start from a state, expected resets alone", argv[1]);
   FILE *f = fopen(argv[3], "w");
   if (!f) die("%s: cannot be written", argv[3]);
   write_lines(&block_golden, &s, strtoull(argv[2], NULL, 0), f);
   bool bad = ferror(f);
   if (fclose(f) || bad) die("%s: write failed", argv[3]);
-  free(s.at);
+  stim_free(&s);
   return 0;
 }

@@ -434,6 +434,28 @@ static void starts(struct tb_run *t, struct tb_rng *r) {
   start(&s, 2);
 }
 
+/* The last three cycles of a period, with each border from each number of CTAs. The counts before them are those of PERIOD - 3 cycles of
+ * such a period. start_i gives max_q, and decisions lead from there to each n_q up to it. */
+static void last_cycles(struct tb_run *t, struct tb_rng *r) {
+  const unsigned before = PERIOD - 3;
+  for (unsigned i = 0; i < BORDERS * MOST; i++) {
+    const struct way y = borders[i % BORDERS];
+    unsigned idle = y.idle - (y.last == FOR_IDLE), mem = y.mem - (y.last == FOR_MEM);
+    struct sim s;
+    tb_reset(t);
+    begin(&s, t, r);
+    s.n = 1 + i / BORDERS, s.max = s.n + below(&s, MOST + 1 - s.n), s.started = true;
+    idle -= idle > 0, mem -= mem > 0;
+    if (idle + mem > before && idle > mem) idle = before - mem;
+    if (idle + mem > before) mem = before - idle;
+    s.cycles = before, s.waits[FOR_IDLE] = idle, s.waits[FOR_MEM] = mem, s.waits[NONE] = before - idle - mem;
+    const struct limit_state state = predicted(&s);
+    tb_state(t, &state);
+    some(&s, y, EVEN, 3);
+    some(&s, any_way(&s, 0), EARLY, 2);
+  }
+}
+
 static void resets(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   for (unsigned i = 0; i < 12; i++) {
@@ -480,7 +502,8 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   return NULL;
 }
 
-static const struct tb_case cases[] = {{"climbs", climbs}, {"holds", holds},   {"carries", carries}, {"limits", limits},
-                                       {"starts", starts}, {"resets", resets}, {NULL, NULL}};
+static const struct tb_case cases[] = {{"climbs", climbs},           {"holds", holds},   {"carries", carries},
+                                       {"limits", limits},           {"starts", starts}, {"resets", resets},
+                                       {"last_cycles", last_cycles}, {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 350000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

@@ -288,6 +288,31 @@ static void alone(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
+/* Pointers at the last CTAs, as a take of the one before leaves them: the search goes on at CTA 0. All CTAs have left since. */
+static void last_pointers(struct tb_run *t, struct tb_rng *r) {
+  static const struct bias few = {60, 1, 60, 6, {1, 2, 2, 1}};
+  struct sim s;
+  for (unsigned i = 0; i < 12; i++) {
+    tb_reset(t);
+    fresh(&s);
+    s.c[0].rr = N - 1 - i % 3, s.c[1].rr = N - 1 - i / 3 % 2;
+    const struct csm_state state = {.rr12_q = s.c[0].rr, .rr11_q = s.c[1].rr};
+    tb_state(t, &state);
+    for (unsigned k = 0; k < 2; k++) {
+      struct csm_in in = {0};
+      put_set(&in, k, N - 1 - i % 4 % 2, k ? P11 : P12);
+      put_set(&in, !k, i % 5, k ? P12 : P11);
+      cycle(t, &s, &in);
+      for (unsigned n = 0; n < 3; n++) {
+        in = (struct csm_in){.ready_i = {~0u, ~0u, ~0u, ~0u}};
+        in.take12_i = choice(&s, &s.c[0], in.ready_i) < N, in.take11_i = choice(&s, &s.c[1], in.ready_i) < N;
+        cycle(t, &s, &in);
+      }
+    }
+    some(t, r, &s, &few, 10);
+  }
+}
+
 static void resets(struct tb_run *t, struct tb_rng *r) {
   static const struct bias b = {90, 1, 60, 128, {0, 1, 1, 1}};
   struct sim s;
@@ -322,6 +347,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
 
 static const char *const phases[] = {"near_empty", "near_full", "rarely_ready", "come_and_go", "contention",
                                      "active",     NULL};
-static const struct tb_case cases[] = {{"rotation", rotation}, {"alone", alone}, {"resets", resets}, {NULL, NULL}};
+static const struct tb_case cases[] = {
+    {"rotation", rotation}, {"alone", alone}, {"resets", resets}, {"last_pointers", last_pointers}, {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 120000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

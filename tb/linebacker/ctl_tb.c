@@ -446,6 +446,27 @@ static void reset_in_each_state(struct tb_run *t, struct tb_rng *r) {
   obeys(t, r, &at_once, o, CTL_LNEW);
 }
 
+/* A window's last cycles with as many instructions as can be, just more or less than 10 percent beside the window before. Windows are counted
+ * before the first launch, too, with up to 127 instructions in each cycle; a kept launch goes on with them. */
+static void late_in_a_window(struct tb_run *t, struct tb_rng *r) {
+  static const struct order o[] = {{O_KEEP, 3, 17}, {O_NEXT, 1, 0},  {O_LAUNCH, 1, 0},
+                                   {O_SEL, 0, 0},   {O_NEXT, 60, 0}, {O_END, 0, 0}};
+  const unsigned cycles = PERIOD - 40, n = MOST_RET * cycles;
+  const unsigned before[] = {10 * n / 11 - 1, 10 * n / 11, 10 * n / 11 + 1,  10 * n / 9,
+                             10 * n / 9 + 1,  n,           MOST_RET * PERIOD};
+  for (unsigned k = 0; k < sizeof before / sizeof before[0]; k++) {
+    struct sim s;
+    if (before[k] > MOST_RET * PERIOD) continue;
+    init(&s, t, r, &at_once);
+    s.origin -= cycles, s.done = n, s.cur = s.prev = before[k];
+    const struct ctl_state state = {.cyc_q = cycles, .ins_q = n, .cur_q = s.cur, .prev_q = s.prev};
+    tb_state(t, &state);
+    s.orders = o;
+    run(&s);
+    tb_reset(t);
+  }
+}
+
 static const struct tb_case cases[] = {{"up_and_down", up_and_down},
                                        {"full_windows", full_windows},
                                        {"at_the_end", at_the_end},
@@ -456,6 +477,7 @@ static const struct tb_case cases[] = {{"up_and_down", up_and_down},
                                        {"throttled_never", throttled_never},
                                        {"largest", largest},
                                        {"reset_in_each_state", reset_in_each_state},
+                                       {"late_in_a_window", late_in_a_window},
                                        {NULL, NULL}};
 
 /* ---- the page's rules, as far as the registers and this cycle's inputs show them ---- */

@@ -28,7 +28,9 @@
   B(kstart_in_sel) B(kstart_in_off) B(kstart_beside_select) B(kstart_beside_off) B(kstart_beside_tick)            \
   B(kstart_beside_a) B(kstart_beside_b) B(kstart_beside_all) B(kstart_beside_selected) B(kstart_behind_kstart)    \
   B(access_behind_kstart) B(tick_behind_kstart) B(select_again) B(k_saturated) B(k_stays_saturated)               \
-  B(selects_when_saturated) B(reset_in_mon) B(reset_in_sel) B(reset_in_off) B(junk_without_valid)
+  B(selects_when_saturated) B(reset_in_mon) B(reset_in_sel) B(reset_in_off) B(junk_without_valid) \
+  B(hits_saturate) B(two_hits_saturate) B(misses_saturate) B(hit_beside_saturated_miss) B(class_over_2_30)         \
+  B(class_exact_over_2_30) B(class_of_saturated)
 /* clang-format on */
 TB_BINS(BINS)
 
@@ -119,6 +121,7 @@ static void bins_of_pair(struct tb_run *t, const struct sim *s, const struct lm_
     return;
   }
   tb_hit(t, in->b_hit_i ? BIN_both_hit_same : BIN_miss_beside_hit_same);
+  hit_if(t, in->b_hit_i && e->hit == UINT32_MAX - 1, BIN_two_hits_saturate);
   if (in->a_pc_i != in->b_pc_i) tb_hit(t, e->hit || e->miss ? BIN_same_other_pc : BIN_same_other_pc_fresh);
 }
 
@@ -137,6 +140,9 @@ static void bins_of_class(struct tb_run *t, const struct entry *e, bool last_hit
   hit_if(t, !miss, BIN_class_all_hits);
   hit_if(t, !hit, BIN_class_all_misses);
   hit_if(t, hit + miss > MANY && hit && miss, BIN_class_over_1000);
+  hit_if(t, hit >> 30, BIN_class_over_2_30);
+  hit_if(t, miss == 4 * hit && miss >> 31, BIN_class_exact_over_2_30);
+  hit_if(t, hit == UINT32_MAX && miss == UINT32_MAX, BIN_class_of_saturated);
   hit_if(t, last_hit && miss < 4 * hit && miss >= 4 * (hit - 1), BIN_class_by_last_hit);
   hit_if(t, last_miss && miss >= 4 * hit && miss - 1 < 4 * hit, BIN_no_class_by_last_miss);
 }
@@ -156,6 +162,9 @@ static void access(struct tb_run *t, struct sim *s, uint64_t pc, bool is_b, bool
   } else {
     hit_if(t, e->pc != pc, BIN_pc_shared);
   }
+  hit_if(t, hit && e->hit == UINT32_MAX, BIN_hits_saturate);
+  hit_if(t, !hit && e->miss == UINT32_MAX, BIN_misses_saturate);
+  hit_if(t, hit && e->miss == UINT32_MAX, BIN_hit_beside_saturated_miss);
   if (hit && e->hit < UINT32_MAX) e->hit++;
   if (!hit && e->miss < UINT32_MAX) e->miss++;
 }
@@ -445,6 +454,41 @@ static void each_count(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
+/* A window in which every entry has had so many accesses. It is reached by one hit and one miss in each cycle: tick_i may stay low for any
+ * number of cycles, and an entry holds at most 2^32 - 1 of either. PC i has hash i. */
+static void start_with(struct tb_run *t, struct sim *s, uint32_t hit, uint32_t miss) {
+  struct lm_state state = {.mode_q = LM_MON};
+  clear(s);
+  for (unsigned i = 0; i < N; i++) {
+    s->e[i] = (struct entry){.pc = i, .hit = hit, .miss = miss};
+    state.pc_q[i] = i, state.hit_q[i] = hit, state.miss_q[i] = miss;
+  }
+  tb_state(t, &state);
+}
+
+/* Counts at their end, and classes of counts whose fourfold has more than 32 bits. */
+static void saturations(struct tb_run *t, struct tb_rng *r) {
+  static const uint32_t most = UINT32_MAX, q = 1u << 30;
+  static const uint32_t from[][2] = {{most - 1, 3}, {most - 2, 0},        {most, most},
+                                     {5, most - 1}, {q - 1, most - 4},    {q, most},
+                                     {q - 1, most}, {most - 2, most - 2}, {q - 2, most - 7}};
+  struct sim s;
+  for (unsigned k = 0; k < sizeof from / sizeof from[0]; k++) {
+    tb_reset(t);
+    start_with(t, &s, from[k][0], from[k][1]);
+    for (unsigned i = 0; i < N; i++) {
+      for (unsigned n = 0; n < i % 5; n++) {
+        const bool a = (i + n) % 3 > 0, b_hits = (i + n) % 4 > 1;
+        const struct lm_in in = {
+            .a_v_i = a, .a_pc_i = i, .b_v_i = n > 0, .b_pc_i = tb_chance(r, 80) ? i : 0, .b_hit_i = b_hits};
+        cycle(t, &s, &in);
+      }
+    }
+    for (unsigned n = 0; n < 3; n++) cycle(t, &s, &(struct lm_in){.tick_i = n != 1, .q_hpc_i = k});
+    cycle(t, &s, &(struct lm_in){0});
+  }
+}
+
 static void resets(struct tb_run *t, struct tb_rng *r) {
   static const struct bias clear_cut = {100, 100, 4, 10, 0, CLEAR}, never = {0, 100, 4, 6, 0, NEVER};
   static const unsigned bins[] = {BIN_reset_in_mon, BIN_reset_in_sel, BIN_reset_in_off};
@@ -459,8 +503,10 @@ static void resets(struct tb_run *t, struct tb_rng *r) {
 
 static const char *const phases[] = {"short_windows", "selects", "changes", "near_20", "off", "kernels", NULL};
 static const struct tb_case cases[] = {
-    {"each_bit", each_bit},     {"each_selection", each_selection}, {"long_windows", long_windows},
-    {"resets", resets},         {"many_windows", many_windows},     {"each_number_of_windows", each_number_of_windows},
-    {"each_count", each_count}, {"each_once", each_once},           {NULL, NULL}};
+    {"each_bit", each_bit},         {"each_selection", each_selection},
+    {"long_windows", long_windows}, {"resets", resets},
+    {"many_windows", many_windows}, {"each_number_of_windows", each_number_of_windows},
+    {"each_count", each_count},     {"each_once", each_once},
+    {"saturations", saturations},   {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 300000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases};

@@ -605,6 +605,27 @@ static void falls(struct tb_run *t, struct tb_rng *r) {
     }
   }
 }
+
+/* The count near its end, the LFSR near the values from which a pick is the first or the last unit. With sthld_i 63 and near registers
+ * in all units a warp waits in each cycle, so that the count is reached in as many; the LFSR passes through all values but 0. */
+static void long_waits(struct tb_run *t, struct tb_rng *r) {
+  static const unsigned lfsr[] = {1, 2, 0xffff, 0xfffe, 0x8000, 0x7fff, 0x5a00};
+  struct sim s;
+  for (unsigned i = 0; i < 6 * WARPS; i++) {
+    tb_reset(t);
+    begin(&s, t, r);
+    s.wait = THRESHOLDS - 1 - i % 4, s.lfsr = lfsr[i % 7], s.last = i % WARPS;
+    const struct alloc_state state = {.last_q = s.last, .wait_q = s.wait, .lfsr_q = s.lfsr};
+    tb_state(t, &state);
+    s.sthld = i % 3 ? THRESHOLDS - 1 : s.wait - i % 2;
+    for (unsigned c = 0; c < UNITS; c++) s.c[c] = (struct ccu_state){.near = true};
+    for (unsigned n = 0; n < 8; n++) {
+      for (unsigned w = 0; w < WARPS; w++) s.rdy[w] = chance(&s, 60);
+      s.c[below(&s, UNITS)].near = n > 4 ? chance(&s, 50) : true;
+      cycle(&s);
+    }
+  }
+}
 #endif
 
 static void resets(struct tb_run *t, struct tb_rng *r) {
@@ -642,6 +663,7 @@ static const struct tb_case cases[] = {{"turns", turns},
 #if MALEKEH
                                        {"thresholds", thresholds},
                                        {"falls", falls},
+                                       {"long_waits", long_waits},
 #endif
                                        {"resets", resets},
                                        {NULL, NULL}};

@@ -37,7 +37,7 @@ cp -r tests/cosim/tb "$tb"
 rm -f "$tb"/demo/regress/*.stim
 rm -rf "$out"
 run
-expect 'twins that agree' 0 '^building demo/pipe \.\.\.$' '^demo/pipe +agree +50000 cycles' 'bins 4/4, [0-9]{4,} idle states'
+expect 'twins that agree' 0 '^building demo/pipe \.\.\.$' '^demo/pipe +agree +50000 cycles' 'bins 5/5, [0-9]{4,} idle states'
 run
 hasnt 'nothing is said of building when all is built' '^building' "$tmp/out"
 run SEED=7 CYCLES=100 RECORD="$tmp/r.stim"
@@ -58,7 +58,7 @@ expect 'stimulus truncated in its header' 2 'cosim: .*t1.stim: truncated in its 
 head -c 300 "$tmp/r.stim" >"$tmp/t2.stim"
 run REPLAY="$tmp/t2.stim"
 expect 'stimulus truncated' 2 'cosim: .*t2.stim: truncated: '
-sed '1s/RTSTIM1/RTSTIM9/' "$tmp/r.stim" >"$tmp/t3.stim"
+sed '1s/RTSTIM2/RTSTIM9/' "$tmp/r.stim" >"$tmp/t3.stim"
 run REPLAY="$tmp/t3.stim"
 expect 'no stimulus file' 2 'not a stimulus file'
 { head -c 8 "$tmp/r.stim"; printf tube; tail -c +13 "$tmp/r.stim"; } >"$tmp/t4.stim"
@@ -249,12 +249,13 @@ expect 'its replay command says the same' 2 '^ORACLE pipe cycle 0 '
 out=$at/out-blame
 # the stimulus follows a wrong output of the same cycle
 bench obeys 's/^    in.o_rdy_i = tb_chance(r, pop\[phase\]);/&\n    if (!((const struct pipe_out *)tb_peek(t, \&in))->i_rdy_o) in.i_v_i = 0;/
-  s/\.observe = observe/&, .illegal = illegal/
-  s/^const struct tb tb_bench/static const char *illegal(const void *model, const void *in, const void *last_in, const void *last_out) {\n  (void)last_in, (void)last_out;\n  return ((const struct pipe_in *)in)->i_v_i \&\& ((const struct pipe_state *)model)->fill_q == 4 ? "a word for a full pipe" : NULL;\n}\n&/'
+  s/\.adapt = adapt/&, .illegal = illegal/
+  s/^const struct tb tb_bench/static const char *illegal(const void *model, const void *in, const void *last_in, const void *last_out) {\n  (void)last_in, (void)last_out;\n  return ((const struct pipe_in *)in)->i_v_i \&\& ((const struct pipe_state *)model)->fill_q == 4 ? "a word for a full pipe" : NULL;\n}\n&/
+  s/{"many_refused", many_refused}, //; s/BIN(refused) BIN(refused_most)//; /BIN_refused/d; /^static void many_refused/,/^}/d'
 plant cmodel blocks/demo/pipe.c 's/i_rdy_o = s->r.fill_q < 4/i_rdy_o = s->r.fill_q < 5/' ready
 run COSIM_C="$at/cmodel-ready" COSIM_TB="$at/tb-obeys"
 expect 'a stimulus that obeys a wrong output' 2 '^DIVERGE pipe cycle' '^! i_rdy_o +\[ +1\] +1 +0$'
-bench both "s/^const struct tb tb_bench/static const char *illegal(const void *model, const void *in, const void *last_in, const void *last_out) {\n  (void)model, (void)last_in, (void)last_out;\n  return ((const struct pipe_in *)in)->i_alt_i == 31 ? \"alt is 31\" : NULL;\n}\n&/; s/\.observe = observe/&, .illegal = illegal/"
+bench both "s/^const struct tb tb_bench/static const char *illegal(const void *model, const void *in, const void *last_in, const void *last_out) {\n  (void)model, (void)last_in, (void)last_out;\n  return ((const struct pipe_in *)in)->i_alt_i == 31 ? \"alt is 31\" : NULL;\n}\n&/; s/\.adapt = adapt/&, .illegal = illegal/"
 plant cmodel blocks/demo/pipe.c 's/a FIFO/a queue/' good
 run COSIM_C="$at/cmodel-good" COSIM_TB="$at/tb-both"
 expect 'a stimulus that only the bench refuses' 2 "^ILLEGAL pipe cycle" ": alt is 31" '^  the C side complains alone: ' '^  i_rdy_o +\[ +1\] +1 +1$'
@@ -271,6 +272,45 @@ expect 'shrinking without time' 2 '^SHRUNK from [0-9]+ to [0-9]+ cycles' '^  sto
 rm -rf "$tb/demo/regress"
 run SHRINK_SECONDS=soon
 expect 'shrinking with a time that is no number' 2 'SHRINK_SECONDS: found "soon", expected a number'
+
+# ---- states ----
+plant cmodel blocks/demo/pipe.c 's/ \&\& s->r.refused_q < 0xffff) s->r.refused_q++/) s->r.refused_q = (s->r.refused_q + 1) \& 0xffff/' most
+run COSIM_C="$at/cmodel-most" SHRINK=1
+expect 'a fault at the end of a counter' 2 '^DIVERGE pipe cycle .*many_refused' '^! refused_q +\[ +16\] +0 +ffff$' \
+  '^SHRUNK from [0-9]+ to 8 cycles' '^  cycle 0, after reset, from these registers$' '^  refused_q +\[ +16\] +fffc$'
+stim=$(ls "$tb"/demo/regress/pipe-*.stim)
+run COSIM_C="$at/cmodel-most" REPLAY="$stim"
+expect 'its stimulus starts from the state' 2 '^DIVERGE pipe cycle 8 ' '^! refused_q +\[ +16\] +0 +ffff$'
+run COSIM_C="$at/cmodel-most"
+expect 'and is driven first' 2 "$stim"
+rm -rf "$tb/demo/regress.not"
+mv "$tb/demo/regress" "$tb/demo/regress.not"
+build --cycles 50000 --no-states
+expect 'without the states it is not found' 0 'agree +50000 cycles'
+stim=$(ls "$tb"/demo/regress.not/pipe-*.stim)
+build --cycles 100 --no-states --record "$tmp/resets.stim"
+check 'a stream without states is as before' test "$(head -c 7 "$tmp/resets.stim")" = RTSTIM1 -a "$(head -c 7 "$stim")" = RTSTIM2
+run REPLAY="$tmp/resets.stim"
+expect 'and is read' 0 'agree +100 cycles'
+head -c 79 "$stim" >"$tmp/t7.stim"
+run REPLAY="$tmp/t7.stim"
+expect 'a stream with states, truncated in its header' 2 'cosim: .*t7.stim: truncated in its header'
+{ printf RTSTIM1; tail -c +8 "$stim"; } >"$tmp/t8.stim"
+run REPLAY="$tmp/t8.stim"
+expect 'a stream with states that says it has none' 2 'cosim: .*t8.stim: '
+{ head -c 72 "$stim"; printf '\0\0\0\0\0\0\0\0'; tail -c +81 "$stim"; } >"$tmp/t9.stim"
+run REPLAY="$tmp/t9.stim"
+expect 'one with no states' 2 'cosim: .*t9.stim: damaged header'
+{ head -c 72 "$stim"; printf '\2\0\0\0\0\0\0\0'; tail -c +81 "$stim"; } >"$tmp/t10.stim"
+run REPLAY="$tmp/t10.stim"
+expect 'one with more than it has' 2 'cosim: .*t10.stim: damaged: another length'
+rm -rf "$tb/demo/regress.not"
+bench wide 's/{0xfffc, 0x5554, 0xaaaa}/{0x1fffc, 0x5554, 0xaaaa}/'
+run COSIM_TB="$at/tb-wide"
+expect 'a state that the register cannot hold' 2 'cosim: pipe: a state that the registers cannot hold: refused_q is 1fffc, not fffc in the RTL'
+bench late 's/^    tb_state(t, &state);/    tb_step(t, \&in);\n&/'
+run COSIM_TB="$at/tb-late"
+expect 'a state after a cycle' 2 'cosim: pipe: tb_state in cycle 1 of an episode, expected after a reset'
 
 # ---- the stimulus at fault; last in this place, as its bench stays ----
 rm -rf "$at/tb-rule"
@@ -321,10 +361,10 @@ cover() {   # make variables...
   status=$?
 }
 cover
-expect 'coverage above its thresholds' 0 '^demo/pipe +4/4 +100.0% .* ok$'
+expect 'coverage above its thresholds' 0 '^demo/pipe +5/5 +100.0% .* ok$'
 check 'its lcov file and page' test -s "$at/coverage/demo-pipe.info" -a -s "$at/coverage/html/index.html"
 cover CYCLES=3
-expect 'coverage below them' 2 '^demo/pipe +1/4 .* LOW$' 'uncovered: toggle pipe.sv fill_q'
+expect 'coverage below them' 2 '^demo/pipe +1/5 .* LOW$' 'uncovered: toggle pipe.sv fill_q'
 
 # ---- drift between .def and RTL ----
 drift() {   # name, sed on the .def, pattern

@@ -15,8 +15,10 @@ static const struct item items[] = {
     {"a_i", ITEM_IN, 5, 0, 0, 8, NULL, 0},
     {"b_i", ITEM_IN, 70, 0, 8, 16, NULL, 0},
     {"c_o", ITEM_OUT, 1, 0, 0, 8, NULL, 0},
+    {"d_q", ITEM_STATE, 7, 0, 0, 8, NULL, 0},
 };
-static const struct block_desc block = {.name = "fuzz", .item = items, .items = 3, .in_bytes = 24, .out_bytes = 8};
+static const struct block_desc block = {
+    .name = "fuzz", .item = items, .items = 4, .in_bytes = 24, .out_bytes = 8, .state_bytes = 24};
 
 static jmp_buf refused;
 static bool told;
@@ -44,9 +46,15 @@ static void try(const char *path) {
   static struct stim s, again;
   if (!read_back(&s, path)) return;
   if (stim_write(&s, &block, path) || !read_back(&again, path)) abort();
-  if (again.cycles != s.cycles || memcmp(again.at, s.at, s.cycles * s.step)) abort();
-  free(s.at);
-  free(again.at);
+  if (again.cycles != s.cycles) abort();
+  for (uint64_t k = 0; k < s.cycles; k++) {
+    const unsigned char *a = stim_state(&s, &block, k), *b = stim_state(&again, &block, k);
+    if (stim_reset(&s, k) != stim_reset(&again, k) || memcmp(stim_in(&s, k), stim_in(&again, k), block.in_bytes))
+      abort();
+    if (!a != !b || (a && memcmp(a, b, block.state_bytes))) abort();
+  }
+  stim_free(&s);
+  stim_free(&again);
 }
 
 static void store(const char *path, const void *head, size_t bytes, const uint8_t *data, size_t n) {
@@ -64,6 +72,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
   unsigned long long raw = ZSTD_getFrameContentSize(data, n);
   memcpy(h.magic, magic, sizeof magic);
   h.cycles = raw < 1u << 20 ? raw / 32 : n;
+  store(path, &h, HEAD, data, n);
+  try(path);
+  /* and with states: as many as the first byte says */
+  memcpy(h.magic, magic_states, sizeof magic);
+  h.states = n ? data[n - 1] % 4 : 0;
+  if (raw < 1u << 20) h.cycles = (raw - h.states * block.state_bytes) / 32;
   store(path, &h, sizeof h, data, n);
   try(path);
   remove(path);

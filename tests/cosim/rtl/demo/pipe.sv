@@ -20,6 +20,7 @@ module pipe (
   logic [2:0]  fill_q;
   logic [32:0] passed_q;
   logic [4:0]  tag_q [4];
+  logic [15:0] refused_q;
   logic [71:0] d_q [4];
   logic        push, pop;
   logic [1:0]  wr;
@@ -38,11 +39,13 @@ module pipe (
       rd_q <= '0;
       fill_q <= '0;
       passed_q <= '0;
+      refused_q <= '0;
       for (int i = 0; i < 4; i++) tag_q[i] <= '0;
     end else begin
       if (push) tag_q[wr] <= i_tag_i ^ (i_alt_i >> 1);
       if (pop) rd_q <= rd_q + 2'd1;
       if (pop) passed_q <= passed_q + 33'd1;
+      if (i_v_i && !i_rdy_o && refused_q != '1) refused_q <= refused_q + 16'd1;
       fill_q <= fill_q + {2'd0, push} - {2'd0, pop};
     end
   end

@@ -3,7 +3,7 @@
 #include "blocks/demo/pipe.h"
 #include "tb.h"
 
-#define BINS(BIN) BIN(empty) BIN(full) BIN(push_pop) BIN(refused)
+#define BINS(BIN) BIN(empty) BIN(full) BIN(push_pop) BIN(refused) BIN(refused_most)
 TB_BINS(BINS)
 static const char *const phases[] = {"even", "near_empty", "near_full", NULL};
 
@@ -14,6 +14,7 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
   if (!s->fill_q) tb_hit(t, BIN_empty);
   if (s->fill_q == 4) tb_hit(t, BIN_full);
   if (in->i_v_i && !out->i_rdy_o) tb_hit(t, BIN_refused);
+  if (s->refused_q == 0xffff) tb_hit(t, BIN_refused_most);
   if (in->i_v_i && out->i_rdy_o && in->o_rdy_i && out->o_v_o) tb_hit(t, BIN_push_pop);
 }
 
@@ -47,8 +48,34 @@ static void one_word(struct tb_run *t, struct tb_rng *r) {
   tb_reset(t);
   out = tb_step(t, &in);
   tb_expect(t, !out->o_v_o, "not empty after a reset");
+  for (unsigned n = 0; n < 6; n++) tb_step(t, &in);
 }
 
-static const struct tb_case cases[] = {{"one_word", one_word}, {NULL, NULL}};
-const struct tb tb_bench = {
-    .cycles = 50000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .observe = observe};
+/* The pipe has passed four words, refused so many, and is empty again. */
+static void many_refused(struct tb_run *t, struct tb_rng *r) {
+  static const uint64_t most[] = {0xfffc, 0x5554, 0xaaaa};
+  struct pipe_in in = {.i_v_i = 1};
+  for (unsigned k = 0; k < 3; k++) {
+    const struct pipe_state state = {.refused_q = most[k], .passed_q = 4};
+    tb_reset(t);
+    tb_state(t, &state);
+    for (unsigned n = 0; n < 12; n++) {
+      tb_words(r, in.i_d_i, 72);
+      tb_step(t, &in);
+    }
+  }
+}
+
+static void adapt(void *model) {
+  struct pipe *s = model;
+  s->taken = s->r.passed_q + s->r.fill_q;
+}
+
+static const struct tb_case cases[] = {{"one_word", one_word}, {"many_refused", many_refused}, {NULL, NULL}};
+const struct tb tb_bench = {.cycles = 50000,
+                            .phases = phases,
+                            .bins = tb_bin_names,
+                            .episode = episode,
+                            .cases = cases,
+                            .observe = observe,
+                            .adapt = adapt};

@@ -6,12 +6,6 @@
 
 #include "blocks/rules.h"
 
-struct pipe {
-  struct pipe_state r;
-  uint64_t taken; /* words, since the reset */
-  uint32_t d[4][RT_WORDS(72)];
-};
-
 void pipe_reset(struct pipe *s) { memset(s, 0, sizeof *s); }
 
 void pipe_eval(const struct pipe *s, const struct pipe_in *in, struct pipe_out *out) {
@@ -37,6 +31,7 @@ void pipe_tick(struct pipe *s, const struct pipe_in *in) {
     s->r.rd_q = (s->r.rd_q + 1) & 3;
     s->r.passed_q = (s->r.passed_q + 1) & 0x1ffffffff;
   }
+  if (in->i_v_i && !push && s->r.refused_q < 0xffff) s->r.refused_q++;
   s->r.fill_q = s->r.fill_q + (uint64_t)push - (uint64_t)pop;
   s->taken += (uint64_t)push;
   BLOCK_INVARIANT(((s->taken - s->r.fill_q) & 0x1ffffffff) == s->r.passed_q);

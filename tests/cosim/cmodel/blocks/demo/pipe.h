@@ -9,4 +9,10 @@
 #define BLOCK_COUNTS
 #include "blocks/declare.h"
 
+struct pipe {
+  struct pipe_state r;
+  uint64_t taken; /* words, since the reset */
+  uint32_t d[4][RT_WORDS(72)];
+};
+
 #endif
