@@ -165,7 +165,7 @@ static void send(struct sm *S, uint32_t tag, uint32_t line, enum mem_kind kind, 
                  uint32_t words) {
   struct mem_req r = {
       .addr = line, .tag = tag, .kind = (uint8_t)kind, .sectors = sectors, .bytes = bytes, .words = words};
-  mem_post(S->mem, S->id, S->now, &r);
+  sm_post(S, &r);
 }
 
 /* Dirty victims leave before anything else may be posted, which bounds their number. */
@@ -193,7 +193,12 @@ static uint32_t victim(const struct cache *c, uint32_t line) {
 }
 
 static enum l1_answer may_leave(struct sm *S, const struct cache *c, uint32_t v) {
-  return c->line[v] == NONE32 ? L1_GO : l1_evict(S, c->line[v], c->owner[v]);
+  if (c->line[v] == NONE32) return L1_GO;
+  const enum l1_answer answer = l1_evict(S, c->line[v], c->owner[v]);
+  if (S->laws)
+    law_event(
+        S, &(struct law_event){.kind = LAW_L1_EVICT, .line = c->line[v], .id = c->owner[v], .answer = (uint8_t)answer});
+  return answer;
 }
 
 /* Evicts the line in this way, if any. */
@@ -212,6 +217,20 @@ static void place(struct sm *S, struct cache *c, uint32_t v, uint32_t line) {
   c->line[v] = line;
   c->valid[v] = c->dirty[v] = c->owner[v] = 0;
   c->used[v] = ++c->stamp;
+}
+
+/* The SM's side of laws of the l1 choice (laws.h): what it is asked about this read. */
+static void law_l1(struct sm *S, enum law_kind kind, const struct txn *t, uint32_t id) {
+  if (!S->laws) return;
+  const struct op *op = S->inflight[t->inflight].op;
+  law_event(S, &(struct law_event){.kind = (uint8_t)kind, .line = t->line, .op = (uint32_t)(op - S->op), .id = id});
+}
+
+/* May a store to the line pass? */
+static bool may_store(struct sm *S, uint32_t line) {
+  const bool is = l1_store(S, line);
+  if (is && S->laws) law_event(S, &(struct law_event){.kind = LAW_L1_STORE, .line = line});
+  return is;
 }
 
 static unsigned owner(const struct sm *S, const struct txn *t) {
@@ -310,6 +329,7 @@ static enum access fetch(struct sm *S, struct cache *c, uint32_t line, uint8_t s
     own(S, m, t);
   }
   if (held) {
+    law_l1(S, LAW_L1_MISS, t, k);
     m->held = true;
     c->nheld++;
     return ACC_WAIT;
@@ -320,6 +340,7 @@ static enum access fetch(struct sm *S, struct cache *c, uint32_t line, uint8_t s
   else if (!looked_up) S->st.l1_bypass++;
   else {
     S->st.l1_read_misses++;
+    law_l1(S, LAW_L1_MISSED, t, k);
     l1_missed(S, t, k);
   }
   return ACC_WAIT;
@@ -355,6 +376,7 @@ enum access cache_read(struct sm *S, struct txn *t) {
   if (hit) {
     const enum l1_answer answer = l1_hit(S, t, v);
     if (answer == L1_BUSY) return ACC_STALL_SLOT;
+    law_l1(S, LAW_L1_HIT, t, v);
     c->used[v] = ++c->stamp;
     if (S->slots.l1->evict) c->owner[v] = (uint8_t)owner(S, t);
     read_hits(S, t);
@@ -404,7 +426,7 @@ static enum access write_back(struct sm *S, struct cache *c, const struct txn *t
     if (a != ACC_WAIT) return a;
   }
   if (v == NONE32 && S->waiting_fills) return ACC_STALL_SLOT;
-  if (!l1_store(S, t->line)) return ACC_STALL_SLOT;
+  if (!may_store(S, t->line)) return ACC_STALL_SLOT;
   const uint32_t way = v != NONE32 ? v : victim(c, t->line);
   if (v != NONE32) {
     S->st.l1_write_hits++;
@@ -420,7 +442,7 @@ static enum access write_back(struct sm *S, struct cache *c, const struct txn *t
 
 static enum access write_evict(struct sm *S, struct cache *c, const struct txn *t) {
   if (!credit(S)) return ACC_STALL_CREDIT;
-  if (!l1_store(S, t->line)) return ACC_STALL_SLOT;
+  if (!may_store(S, t->line)) return ACC_STALL_SLOT;
   send(S, 0, t->line, MEM_WRITE, t->sectors, t->bytes, t->words);
   uint32_t v = find(c, t->line);
   if (v != NONE32) {
@@ -444,7 +466,7 @@ enum access cache_write(struct sm *S, struct txn *t) {
 enum access cache_atomic(struct sm *S, struct txn *t, bool answered) {
   struct cache *c = S->l1;
   if (!flush_victims(S, c) || !credit(S)) return ACC_STALL_CREDIT;
-  if (!l1_store(S, t->line)) return ACC_STALL_SLOT;
+  if (!may_store(S, t->line)) return ACC_STALL_SLOT;
   uint32_t tag = answered ? TAG_ATOMIC | t->inflight : TAG_RED;
   send(S, tag, t->line, MEM_ATOMIC, t->sectors, t->bytes, 0);
   passed(S, c, t->line);
@@ -573,6 +595,7 @@ bool cache_held_go(struct sm *S, uint32_t k) {
   assert(m->used && m->held);
   if (!flush_victims(S, c) || !credit(S)) return false;
   send(S, k, m->line, MEM_READ, m->sectors, 0, 0);
+  if (S->laws) law_event(S, &(struct law_event){.kind = LAW_L1_GONE, .line = m->line, .id = k});
   m->held = false;
   m->pending = 1;
   c->nheld--;

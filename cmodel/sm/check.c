@@ -170,12 +170,19 @@ bool check_launch_end(struct sm *S, struct err *e) {
   }
 #define END(slot) ok = ok && slot##_end(S, e);
   EACH_SLOT(END)
-  return ok;
+  return ok && laws_end(S, e);
 }
 
 uint64_t sm_reads_posted(const struct sm *S) {
   return 0
 #define POSTED(name) +S->st.name
+#include "gen/systems/stats.def"
+      ;
+}
+
+uint64_t sm_writes_posted(const struct sm *S) {
+  return 0
+#define WRITTEN(name) +S->st.name
 #include "gen/systems/stats.def"
       ;
 }

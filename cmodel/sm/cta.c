@@ -69,6 +69,22 @@ static void tell(struct sm *S, unsigned c, enum probe_cta what) {
   if (S->probe) S->probe->cta(S->probe->ctx, S->now, c, what, S->cta[c].slot, S->cta[c].warps);
 }
 
+/* The SM's sides of laws (laws.h). */
+static void law_begun(struct sm *S, unsigned c) {
+  S->laws->began = S->now;
+  law_own(S, LAW_BEGUN, c, S->now);
+  for (unsigned i = 0; i < S->wpc; i++) {
+    law_own(S, LAW_WARPS, S->cta[c].slot[i], 0);
+    S->laws->next[S->cta[c].slot[i]] = 0;
+  }
+}
+
+static void law_ended(struct sm *S, unsigned c) {
+  law_own(S, LAW_ENDED, c, 0);
+  for (unsigned i = 0; i < S->wpc; i++)
+    law_event(S, &(struct law_event){.kind = LAW_WARP_ENDED, .id = S->cta[c].slot[i]});
+}
+
 static void launch_one(struct sm *S, unsigned c, unsigned rf_slot) {
   struct cta *C = &S->cta[c];
   occupancy_note(S);
@@ -110,6 +126,7 @@ static void launch_one(struct sm *S, unsigned c, unsigned rf_slot) {
   S->st.ctas++;
   S->st.warps += S->wpc;
   if (S->check) check_cta(S, c);
+  if (S->laws) law_begun(S, c);
   S->stream->ops->cta_begin(S->stream, c, C->index, C->slot);
   tell(S, c, PROBE_CTA_BEGIN);
   S->busy = true;
@@ -118,6 +135,7 @@ static void launch_one(struct sm *S, unsigned c, unsigned rf_slot) {
 static void end_one(struct sm *S, unsigned c) {
   struct cta *C = &S->cta[c];
   occupancy_note(S);
+  if (S->laws) law_ended(S, c);
   residency_cta(S, c, CTA_ENDED);
   tell(S, c, PROBE_CTA_END);
   for (unsigned i = 0; i < C->warps; i++) {

@@ -87,6 +87,7 @@ static bool dispatch(struct sm *S, struct group *g, struct collector_unit *u) {
   }
   const unsigned more = op->cls == CLS_TENSOR ? (op->intervals - 1) * S->tensor_interval[op->rate] : 0;
   if (S->check && !check_dispatch(S, u)) return true;
+  if (S->laws) law_dispatched(S, u);
   unsigned w = f->inst.warp;
   f->entry = S->now + 1 + u->extra;
   if (op->cls == CLS_LSU) lsu_take(S, u->inflight);
@@ -97,6 +98,7 @@ static bool dispatch(struct sm *S, struct group *g, struct collector_unit *u) {
 }
 
 void dispatch_phase(struct sm *S) {
+  if (S->laws) law_dispatch(S);
   for (unsigned i = 0; i < S->ngroup; i++) {
     struct group *g = &S->group[i];
     uint64_t todo = g->full;
@@ -179,14 +181,52 @@ void inflight_retire(struct sm *S, uint32_t fi) {
   S->busy = true;
 }
 
+/* The SM's sides of laws (laws.h). */
+static void law_of_result(struct sm *S, enum law_kind kind, const struct inflight_inst *f, unsigned k,
+                          unsigned answer) {
+  law_event(S, &(struct law_event){.kind = (uint8_t)kind,
+                                   .answer = (uint8_t)answer,
+                                   .group = f->group,
+                                   .op = k,
+                                   .id = (uint32_t)(f - S->inflight),
+                                   .reg = f->op->dst[k],
+                                   .warp = f->inst.warp,
+                                   .near = f->inst.near,
+                                   .inst = f->inst.op,
+                                   .lanes = f->inst.lanes});
+  if (kind == LAW_RESULT && answer == RESULT_LATER)
+    law_own(S, LAW_RESULTS, (uint64_t)f->inst.lanes << 16 | f->op->dst[k] << 8 | (f->inst.warp & 63),
+            law_hash(inst_val(S->stream, &f->inst, k), 128));
+}
+
+static void law_late(struct sm *S, const struct inflight_inst *f, unsigned before) {
+  for (unsigned new = f->written & ~before & ~f->dropped; new; new &= new - 1)
+    if (f->inst.lanes)
+      law_own(S, LAW_LATE, f->inst.lanes, law_hash(inst_val(S->stream, &f->inst, (unsigned)bit_low32(new)), 128));
+}
+
+static enum late late_result(struct sm *S, struct inflight_inst *f) {
+  const unsigned before = f->written;
+  const enum late late = residency_late(S, f);
+  if (S->laws) law_late(S, f, before);
+  return late;
+}
+
+static bool port(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t bank) {
+  const bool granted = collector_port(S, f, k, bank);
+  if (S->laws) law_of_result(S, LAW_PORT, f, k, granted);
+  return granted;
+}
+
 /* True when all destinations are written. */
 static bool write(struct sm *S, struct inflight_inst *f) {
   for (unsigned k = 0; k < f->op->ndst; k++) {
     if ((f->written | f->taken) >> k & 1) continue;
     uint32_t bank, row;
     enum result_answer p = storage_result(S, f, k, &bank, &row);
+    if (S->laws) law_of_result(S, LAW_RESULT, f, k, p);
     const bool waits = S->victim.count && p == RESULT_NOW && victim_port_holds(S, row);
-    if (p == RESULT_BUSY || waits || (p == RESULT_NOW && !collector_port(S, f, k, bank))) {
+    if (p == RESULT_BUSY || waits || (p == RESULT_NOW && !port(S, f, k, bank))) {
       S->st.rf_write_conflicts++;
       continue;
     }
@@ -196,6 +236,7 @@ static bool write(struct sm *S, struct inflight_inst *f) {
     }
     S->st.rf_writes++;
     if (S->check) check_result(S, f, k, row);
+    if (S->laws) law_access(S, f->group, RF_WRITE, row);
     collector_result(S, f, k);
     f->written |= (uint8_t)(1u << k);
   }
@@ -211,7 +252,7 @@ void write_phase(struct sm *S) {
     for (uint32_t k = 0; k < n; k++) {
       uint32_t fi = g->wq[k];
       struct inflight_inst *f = &S->inflight[fi];
-      enum late late = f->away && f->op->ndst ? residency_late(S, f) : LATE_PASS;
+      enum late late = f->away && f->op->ndst ? late_result(S, f) : LATE_PASS;
       bool ports = late == LATE_PASS && f->op->ndst != 0 && f->taken != results(f);
       if (ports && tried == S->wq_width) {
         S->st.rf_write_conflicts++;

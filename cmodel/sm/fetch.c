@@ -110,7 +110,7 @@ static bool icache_hit(struct sm *S, unsigned w) {
     S->busy = true; /* a refused attempt is tried again in the next cycle */
     if (c->nmiss == c->max_miss || !mem_can_post(S->mem, S->id, S->now)) return false;
     struct mem_req r = {.addr = line, .tag = TAG_ICACHE, .kind = MEM_READ, .sectors = 15};
-    mem_post(S->mem, S->id, S->now, &r);
+    sm_post(S, &r);
     S->st.icache_misses++;
     c->miss[c->nmiss].line = line;
     memset(c->miss[c->nmiss].waiting, 0, sizeof c->miss[0].waiting);

@@ -58,6 +58,7 @@ static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum tak
   struct warp_inst copy = *inst;
   *answer = TAKE_TAKEN;
   if (copy.flags & W_PSEUDO) {
+    if (S->laws) law_issue(S, w, &copy, NONE32);
     storage_issue(S, w, &copy);
     S->st.pseudo_insns++;
     pop(S, W, w);
@@ -80,7 +81,9 @@ static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum tak
     cta_inside(S, w, 1);
     if (op->async) scoreboard_copy(S, w, op, &S->inflight[f]);
     scoreboard_issue(S, w, op, mem);
+    if (S->laws) law_issue(S, w, &copy, f);
   }
+  if (S->laws && op->cls == CLS_CTRL) law_issue(S, w, &copy, NONE32);
   storage_issue(S, w, &copy);
   l1_issue(S, w, &copy);
   if (S->probe) probe_issue(S, w, &copy, op);
@@ -121,6 +124,10 @@ static inline uint64_t ready_warps(struct sm *S, unsigned s) {
 static inline __attribute__((always_inline)) enum take issue_one_of(struct sm *S, unsigned s, uint64_t ready,
                                                                     bool *refused) {
   while (ready) {
+    if (S->laws) {
+      S->laws->ready[s] = ready;
+      S->laws->control[s] = ready & S->sched[s].of[CLS_CTRL];
+    }
     const struct pick p = scheduler_pick(S, s, ready);
     if (p.bit == PICK_NONE) break;
     *refused = true;
@@ -225,6 +232,7 @@ static void occupied(struct sm *S, uint64_t n) {
 void commit_phase(struct sm *S) {
 #define COMMIT(slot) slot##_commit(S);
   EACH_SLOT(COMMIT)
+  if (S->laws) laws_cycle(S);
   occupied(S, 1);
 }
 

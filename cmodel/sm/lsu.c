@@ -329,6 +329,8 @@ void lsu_phase(struct sm *S) {
       case ACC_WAIT: lsu_far(S, &S->inflight[t->inflight]); break;
       default: refused(S, a); return;
     }
+    if (S->laws && t->kind & (K_STORE | K_ATOMIC))
+      law_own(S, LAW_STORED, t->line, (uint64_t)t->bytes << 8 | t->sectors);
     L->cur++;
     L->tags = S->now + 1;
     S->st.lsu_busy += !lines;
@@ -350,6 +352,10 @@ uint64_t lsu_idle_until(const struct sm *S) {
 
 uint64_t lsu_shared_port(struct sm *S, uint64_t n) {
   uint64_t from = S->lsu.shared > S->now + 1 ? S->lsu.shared : S->now + 1;
+  if (S->laws) {
+    law_own(S, LAW_CONTEXT, n, S->now);
+    S->laws->shared_end = from + n;
+  }
   return S->lsu.shared = from + n;
 }
 
@@ -359,6 +365,7 @@ void lsu_reply(struct sm *S, const struct mem_reply *r) {
   } else if (r->tag & TAG_RED) {
     S->red_out--;
   } else if (r->tag & TAG_RESIDENCY) {
+    if (S->laws) law_own(S, LAW_REPLIES, r->tag & ~(uint32_t)TAG_RESIDENCY, 0);
     residency_reply(S, r);
   } else if (r->tag & TAG_ATOMIC) {
     uint32_t fi = r->tag & ~TAG_ATOMIC;

@@ -134,6 +134,7 @@ struct sm *sm_new(const struct config *cfg, struct mem *mem, unsigned id, struct
   S->icache = icache_new(cfg);
   S->tex.cache = tex_cache_new(cfg);
   S->check = check_new(cfg);
+  if (S->check) S->laws = laws_new();
   bool ok = (slots_pick(cfg, &S->chosen, e) || machines_advised(cfg, e)) && slots_complete(&S->chosen, e);
   if (ok) S->slots = cfg->sim_null_hooks ? slots_null : S->chosen;
   /* what backs the L1 sees as many look-ups in a cycle as those of loads */
@@ -156,6 +157,7 @@ void sm_free(struct sm *S) {
   tex_cache_free(S->tex.cache);
   icache_free(S->icache);
   check_free(S->check);
+  laws_free(S->laws);
   free(S->slow), free(S->latency), free(S->group), free(S->warp), free(S->cta), free(S->readers), free(S->inflight),
       free(S->event), free(S);
 }
@@ -180,6 +182,7 @@ bool sm_begin(struct sm *S, struct stream *stream, struct cta_source *source, co
   S->fetch_base = CODE_BASE + (k->code_base - CODE_BASE) * (S->insn_bytes / 8) % (GLOBAL_END - CODE_BASE);
   S->at = NULL;
   if (S->tex.cache) tex_cache_empty(S->tex.cache);
+  laws_begin(S, k);
   if (!storage_plan(S, k, e) || !residency_plan(S, k, e) || !collector_plan(S, k, e) || !scheduler_plan(S, k, e) ||
       !l1_plan(S, k, e))
     return false;

@@ -67,6 +67,7 @@ uint64_t sm_hash(const struct sm *S);
 uint32_t sm_ctas_done(const struct sm *S);
 uint64_t sm_reads_posted(
     const struct sm *S); /* read requests to the memory, over launches, as the SM's own counters say */
+uint64_t sm_writes_posted(const struct sm *S); /* the same of writes, with l1.write=evict */
 uint32_t sm_warps_fit(const struct sm *S);
 uint32_t sm_occupancy(const struct sm *S, const char **limiter);
 

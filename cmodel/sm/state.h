@@ -16,6 +16,7 @@
 #include "mem/mem.h"
 #include "sm/access.h"
 #include "sm/latency.h"
+#include "sm/laws.h"
 #include "sm/probe.h"
 #include "sm/slots.h"
 #include "sm/sm.h"
@@ -260,6 +261,7 @@ struct sm {
   struct cache *l1;
   struct icache *icache;
   struct check *check;
+  struct laws *laws;               /* with sim.check; else NULL */
   const struct observer *observer; /* lockstep, recorder; NULL: none */
   const struct probe *probe;       /* characterisation; NULL: none */
   uint64_t sample_at;              /* cycle in which it wants the counters */
@@ -300,12 +302,16 @@ static inline struct group *group_of(struct sm *S, unsigned sc) { return &S->gro
 
 /* ---- ports of the register file: granted or not in this cycle; the caller counts conflicts ---- */
 enum { RF_READ, RF_WRITE };
+static inline bool rf_free(const struct sm *S, const struct group *g, unsigned bank, int what) {
+  const unsigned k = bank / 64;
+  uint64_t taken = what == RF_READ ? g->rd_used[k] : g->wr_used[k];
+  if (S->single_port) taken = g->rd_used[k] | g->wr_used[k];
+  return !(taken >> bank % 64 & 1);
+}
 static inline bool rf_claim(struct sm *S, struct group *g, unsigned bank, int what) {
   const unsigned k = bank / 64;
   const uint64_t b = 1ull << bank % 64;
-  uint64_t taken = what == RF_READ ? g->rd_used[k] : g->wr_used[k];
-  if (S->single_port) taken = g->rd_used[k] | g->wr_used[k];
-  if (taken & b) return false;
+  if (!rf_free(S, g, bank, what)) return false;
   if (what == RF_READ) g->rd_used[k] |= b;
   else g->wr_used[k] |= b;
   return true;
@@ -500,6 +506,14 @@ uint32_t *check_file(const struct sm *S, uint32_t row);            /* 32 values 
 uint32_t *check_row(const struct sm *S, unsigned w,
                     unsigned r);                    /* what the register file holds for the warp's register */
 bool check_launch_end(struct sm *S, struct err *e); /* conservation laws */
+
+/* Posts a request to memory; the caller has asked mem_can_post. A residency's requests lie above what a kernel can address. */
+static inline void sm_post(struct sm *S, const struct mem_req *r) {
+  mem_post(S->mem, S->id, S->now, r);
+  if (!S->laws) return;
+  if (r->addr >= GLOBAL_END) law_own(S, LAW_MOVED, r->addr, (uint64_t)r->kind << 8 | r->sectors);
+  else if (r->kind != MEM_READ) law_told(S, LAW_STORED, r->addr, (uint64_t)r->bytes << 8 | r->sectors);
+}
 
 void sm_fail(struct sm *S, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void sm_failing(struct sm *S); /* in this cycle; S->err says why */

@@ -80,7 +80,7 @@ enum access tex_cache_read(struct sm *S, const struct txn *t, unsigned place) {
                       .tag = TAG_TEX | at,
                       .kind = MEM_READ,
                       .sectors = (uint8_t)(((1u << sectors) - 1) << (t->line >> 5 & 3))};
-  mem_post(S->mem, S->id, S->now, &r);
+  sm_post(S, &r);
   c->miss[at] = (struct miss){.line = t->line};
   c->used++;
   wait_for(S, &c->miss[at], place, t->inflight);

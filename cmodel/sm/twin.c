@@ -10,7 +10,11 @@ void twins_start(struct twins *t, const struct twin_net *net, struct sm *S, unsi
 }
 
 void twins_start_some(struct twins *t, const struct twin_net *net, struct sm *S, const uint64_t *present) {
-  *t = (struct twins){.net = net, .sm = S, .observed = S->observer != NULL, .values = S->check || S->observer};
+  *t = (struct twins){.net = net,
+                      .sm = S,
+                      .observed = S->observer != NULL,
+                      .values = S->check || S->observer,
+                      .laws = S->laws ? net->laws : NULL};
   const uint64_t control_only = !t->values;
   for (unsigned i = 0; i < net->kinds; i++) {
     const struct twin_kind *b = &net->kind[i];

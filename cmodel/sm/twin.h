@@ -44,6 +44,8 @@ struct observer {
                 const void *out);
   /* NULL, or: replaces the outputs that the SM is about to use by the Verilog's for the same inputs (--drive rtl). */
   void (*outputs)(void *ctx, const char *block, unsigned instance, const void *in, void *out);
+  /* `cycle` plants errors in a test: the laws (laws.h) look at the ports after it, otherwise before it. */
+  bool plants;
   void *ctx;
 };
 
@@ -92,19 +94,21 @@ struct twin_net {
   const struct twin_kind *kind;
   const struct twin_wire *wire;
   const struct twin_pulse *pulse;
+  void (*laws)(struct twins *t); /* NULL, or: compares ports with the SM's copies (laws.h); before each clock edge */
 };
 
 /* First member of every net. Masks: a bit per instance. */
 struct twins {
   const struct twin_net *net;
   struct sm *sm;
-  bool observed;                /* there is an observer */
-  bool values;                  /* DATA ports are modelled */
-  uint64_t present[TWIN_KINDS]; /* instances in this launch */
-  unsigned active;              /* kinds of which some are awake */
-  uint64_t awake[TWIN_KINDS];   /* take this cycle's clock edge */
-  uint64_t stale[TWIN_KINDS];   /* the outputs are not those of the inputs */
-  uint64_t changed[TWIN_KINDS]; /* an input has, since the last clock edge */
+  bool observed;                 /* there is an observer */
+  bool values;                   /* DATA ports are modelled */
+  void (*laws)(struct twins *t); /* the net's, with sim.check; else NULL */
+  uint64_t present[TWIN_KINDS];  /* instances in this launch */
+  unsigned active;               /* kinds of which some are awake */
+  uint64_t awake[TWIN_KINDS];    /* take this cycle's clock edge */
+  uint64_t stale[TWIN_KINDS];    /* the outputs are not those of the inputs */
+  uint64_t changed[TWIN_KINDS];  /* an input has, since the last clock edge */
 };
 
 /* Resets all blocks, all awake (a launch begins), and drives every wire. leave_out: kinds without an instance in this launch, a
@@ -114,6 +118,10 @@ void twins_start(struct twins *t, const struct twin_net *net, struct sm *S, unsi
 void twins_start_some(struct twins *t, const struct twin_net *net, struct sm *S, const uint64_t *present);
 /* Another launch of the same SM begins, and the blocks go on as they were: no cycle has passed for them meanwhile. */
 void twins_resume(struct twins *t, const struct twin_net *net);
+/* No block is awake, and the choice leaves COMMIT: the laws of the cycle. */
+static inline void twins_asleep(struct twins *t) {
+  if (t->laws) t->laws(t);
+}
 /* Is any block awake, so that twins_commit would do something? */
 static inline bool twins_awake(const struct twins *t) { return t->active != 0; }
 

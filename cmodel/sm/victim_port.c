@@ -37,6 +37,7 @@ void victim_port_write(struct sm *S) {
     return;
   }
   S->st.rf_writes++;
+  if (S->laws) law_access(S, 0, RF_WRITE, a->row);
   p->granted = true;
 }
 

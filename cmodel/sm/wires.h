@@ -2,7 +2,7 @@
 /*
  * wires: from a system's wires.def (sm/twin.h says what stands in it) the struct of its net, and what its choice uses it by. No
  * include guard: NET is its name, NET_DEF its path; with NET_TABLE defined, in one .c, also its table, for the functions of
- * sm/twin_run.h.
+ * sm/twin_run.h. NET_LAWS, if defined, names the function of its laws (sm/laws.h).
  *
  *   struct NET_net                          first member: struct twins t
  *   NET_BLOCK                               the kind, a number
@@ -164,7 +164,11 @@ static const struct twin_net NET_OF(twins) = {.kinds = NET_OF(kinds),
                                               .pulses = NET_LENGTH(NET_OF(pulse_table)),
                                               .kind = NET_OF(kind_table),
                                               .wire = NET_OF(wire_table),
-                                              .pulse = NET_OF(pulse_table)};
+                                              .pulse = NET_OF(pulse_table),
+#ifdef NET_LAWS
+                                              .laws = NET_LAWS
+#endif
+};
 #endif
 
 #undef NET_LENGTH
@@ -179,5 +183,6 @@ static const struct twin_net NET_OF(twins) = {.kinds = NET_OF(kinds),
 #undef NET_CAT
 #undef NET_CAT2
 #undef NET_TABLE
+#undef NET_LAWS
 #undef NET_DEF
 #undef NET

@@ -78,6 +78,7 @@ static void collect(struct sm *S) {
         struct collector_unit *u = &g->unit[k];
         unsigned i = operand_in(u->banks, b);
         storage_read(S, u, i);
+        if (S->laws) law_read(S, u, i, b);
         /* Read and written as one word: a byte that was just written delays a read of the whole. */
         const uint64_t left = u->banks |= (uint64_t)BANK_DONE << 8 * (i & 7);
         u->got = (uint8_t)(served >> k & 1 ? u->got + 1 : 1);

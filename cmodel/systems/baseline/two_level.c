@@ -102,6 +102,7 @@ static void demote(struct sm *S, struct two_level *t, unsigned s, uint64_t out) 
     const unsigned n = (unsigned)bit_low64(out);
     const bool ended = !(S->sched[s].live & bit); /* the next warp at its place has not tested */
     t->tested[s][n] = !ended && S->warp[warp_of(S, s, n)].pwrfar ? ++t->tests : 0;
+    if (S->laws && !ended) law_own(S, LAW_ACTIVE, warp_of(S, s, n), WARP_OUT);
     if (storage_warp(S, warp_of(S, s, n), WARP_OUT) == MOVE_PENDING) t->leaving[s] |= bit;
     else t->active[s] &= ~bit;
   }
@@ -110,6 +111,7 @@ static void demote(struct sm *S, struct two_level *t, unsigned s, uint64_t out) 
 static void promote(struct sm *S, struct two_level *t, unsigned s, unsigned bit) {
   t->active[s] |= 1ull << bit;
   t->tested[s][bit] = 0;
+  if (S->laws) law_own(S, LAW_ACTIVE, warp_of(S, s, bit), WARP_IN);
   storage_warp(S, warp_of(S, s, bit), WARP_IN);
 }
 

@@ -9,6 +9,7 @@
  * shared memory's port. A kernel that gains no CTA runs as under static residency.
  */
 #define NET_TABLE
+#define NET_LAWS cta_switch_laws
 #include "systems/finereg/cta_switch.h"
 
 #include <assert.h>
@@ -427,6 +428,7 @@ static void commit(struct sm *S) {
   if (!s->on) return;
   if (s->told && !twins_awake(&s->net.t) && !S->observer) {
     count_depleted(S, s);
+    twins_asleep(&s->net.t);
     if (s->mover) s->mover->commit(S, s);
     return;
   }
@@ -484,6 +486,8 @@ static void engine(struct sm *S) {
 
 static bool end(struct sm *S, struct err *e) {
   struct cta_switch *s = cta_switch_of(S);
+  for (unsigned c = 0; S->laws && s->on && c < CTAS; c++)
+    if (cta_has(s->ended, c)) law_told(S, LAW_ENDED, c, 0);
   return !s->on || !s->mover || s->mover->end(S, s, e);
 }
 

@@ -16,6 +16,8 @@
 #include "blocks/finereg/rmu.h"
 #include "sm/state.h"
 
+void cta_switch_laws(struct twins *t); /* laws.c */
+
 #define NET finereg
 #define NET_DEF "systems/finereg/wires.def"
 #include "sm/wires.h"

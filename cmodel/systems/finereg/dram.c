@@ -39,6 +39,7 @@ static void begin(struct sm *S, struct cta_switch *s, const struct kernel *kerne
   free(d->queue), free(d->values);
   *d = (struct carrier){.queue = xcalloc(registers(S), sizeof *d->queue)};
   if (S->check) d->values = xcalloc_lines((size_t)S->cta_limit * registers(S), 128);
+  if (S->laws) law_open(S, LAW_MOVED);
   csw_set(&s->net, 0)->c_rdy_i = 1;
 }
 
@@ -49,6 +50,13 @@ static uint32_t address(const struct sm *S, unsigned c, uint32_t k) {
 }
 static uint32_t *value(const struct sm *S, const struct carrier *d, unsigned c, uint32_t k) {
   return d->values + ((size_t)c * registers(S) + k) * 32;
+}
+
+/* The mover's side of a law: lanes of a value move to or from its place in memory. */
+static void tell_law(struct sm *S, const struct carrier *d, enum mem_kind kind, const uint32_t *from, uint32_t lanes) {
+  unsigned sectors = 0;
+  for (; lanes; lanes &= lanes - 1) sectors |= 1u << bit_low32(lanes) / 8;
+  law_told(S, LAW_MOVED, saved_base(S) + (uint32_t)(from - d->values) * 4, (uint64_t)kind << 8 | sectors);
 }
 
 /* The first one from k on that is of an unfinished warp. */
@@ -74,7 +82,7 @@ static void write_memory(struct sm *S, unsigned c, uint32_t k, uint32_t lanes) {
                       .sectors = sectors,
                       .words = lanes,
                       .bytes = (uint8_t)(4 * bit_count32(lanes))};
-  mem_post(S->mem, S->id, S->now, &r);
+  sm_post(S, &r);
   S->st.context_writes++;
 }
 
@@ -89,6 +97,7 @@ static enum late late(struct sm *S, struct cta_switch *s, struct inflight_inst *
       if (!mem_can_post(S->mem, S->id, S->now)) return LATE_HOLD;
       uint32_t at = (w - S->cta[c].slot[0]) * S->warp_regs + f->op->dst[k];
       write_memory(S, c, at, f->inst.lanes);
+      if (S->laws) tell_law(S, d, MEM_WRITE, value(S, d, c, at), f->inst.lanes);
       for (uint32_t m = S->check ? f->inst.lanes : 0; m; m &= m - 1)
         value(S, d, c, at)[bit_low32(m)] = inst_val(S->stream, &f->inst, k)[bit_low32(m)];
     }
@@ -109,13 +118,16 @@ static void read_in(struct sm *S, struct carrier *d, unsigned c) {
   if (d->written < d->come && claim(S, c, d->queue[d->written], RF_WRITE)) {
     uint32_t k = d->queue[d->written++];
     if (S->check) memcpy(check_row(S, warp_at(S, c, k), k % S->warp_regs), value(S, d, c, k), 128);
+    if (S->laws)
+      law_access(S, law_group(S, warp_at(S, c, k)), RF_WRITE, S->warp[warp_at(S, c, k)].row + k % S->warp_regs);
     S->st.regs_in++;
   }
   d->next = next(S, c, d->next);
   if (d->next < n && mem_can_post(S->mem, S->id, S->now)) {
     struct mem_req r = {
         .addr = address(S, c, d->next), .tag = TAG_RESIDENCY | d->next, .kind = MEM_READ, .sectors = 15};
-    mem_post(S->mem, S->id, S->now, &r);
+    sm_post(S, &r);
+    if (S->laws) tell_law(S, d, MEM_READ, value(S, d, c, d->next), ~0u);
     S->st.context_reads++;
     d->next++;
     d->asked++;
@@ -128,6 +140,10 @@ static void write_out(struct sm *S, struct carrier *d, unsigned c) {
   if (k < n && mem_can_post(S->mem, S->id, S->now) && claim(S, c, k, RF_READ)) {
     if (S->check) memcpy(value(S, d, c, k), check_row(S, warp_at(S, c, k), k % S->warp_regs), 128);
     write_memory(S, c, k, ~0u);
+    if (S->laws) {
+      tell_law(S, d, MEM_WRITE, value(S, d, c, k), ~0u);
+      law_access(S, law_group(S, warp_at(S, c, k)), RF_READ, S->warp[warp_at(S, c, k)].row + k % S->warp_regs);
+    }
     S->st.regs_out++;
     d->next++;
   }

@@ -170,7 +170,7 @@ static void ask_memory(struct sm *S, struct cta_switch *s, uint32_t at) {
                       .kind = MEM_READ,
                       .sectors = (uint8_t)(1u << (at >> 5 & 3))};
   in->m_rq_rdy_i = 1;
-  mem_post(S->mem, S->id, S->now, &r);
+  sm_post(S, &r);
   S->st.lrvc_misses++;
 }
 

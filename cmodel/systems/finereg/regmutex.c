@@ -116,6 +116,7 @@ static void rf_slot(struct sm *S, struct regmutex *r) {
   r->sections = ((uint32_t)(S->cfg->rf_bytes / 128) - r->first_row) / r->more;
   if (r->sections > S->nwarp) r->sections = S->nwarp;
   for (uint32_t k = 0; k < r->sections; k++) set_add(r->free, k);
+  law_rows(S, r->first_row, r->sections * r->more, r->more, false, true);
 }
 
 /* ---- acquire and release ---- */

@@ -17,6 +17,7 @@
 #define NET_DEF "systems/linebacker/wires.def"
 #define WIRES_OF_RESIDENCY
 #define NET_TABLE
+#define NET_LAWS linebacker_ctl_laws
 #include "sm/wires.h"
 
 enum { NOBODY = ctl_NumCta };
@@ -197,7 +198,7 @@ static void save(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
   }
   if (!o->mw_v_o || !mem_can_post(S->mem, S->id, S->now)) return;
   const struct mem_req r = {.addr = (uint32_t)o->mw_a_o, .kind = MEM_WRITE, .sectors = 15, .words = ~0u, .bytes = 128};
-  mem_post(S->mem, S->id, S->now, &r);
+  sm_post(S, &r);
   if (S->check) memcpy(saved(S, s, o->mw_a_o), o->mw_d_o, 128);
   in->mw_rdy_i = 1;
   S->st.backup_writes++;
@@ -212,7 +213,7 @@ static void restore(struct sm *S, struct linebacker *s, const struct ctl_out *o)
   if (!o->mq_v_o || !mem_can_post(S->mem, S->id, S->now)) return;
   const struct mem_req r = {
       .addr = (uint32_t)o->mq_a_o, .tag = TAG_RESIDENCY | (uint32_t)o->mq_e_o, .kind = MEM_READ, .sectors = 15};
-  mem_post(S->mem, S->id, S->now, &r);
+  sm_post(S, &r);
   s->asked[o->mq_e_o] = (uint32_t)o->mq_a_o;
   in->mq_rdy_i = 1;
   S->st.backup_reads++;
@@ -315,6 +316,8 @@ static void skip(struct sm *S, uint64_t n) {
 
 static bool end(struct sm *S, struct err *e) {
   const struct sm_stats *t = &S->st;
+  for (uint32_t left = S->laws ? linebacker_of(S)->ended : 0; left; left &= left - 1)
+    law_told(S, LAW_ENDED, (unsigned)bit_low32(left), 0);
   for (unsigned k = 0; k < S->nsched; k++)
     if (S->sched[k].gate[SLOT_RESIDENCY])
       return err_at(e, NULL, 0, 0,

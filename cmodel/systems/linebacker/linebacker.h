@@ -10,6 +10,10 @@
  * whether the VTT stands still (its `hack`). */
 enum { VICTIM_MODE = 3, VICTIM_SELECTED = 4, VICTIM_STILL = 8 };
 
+/* The laws of CTL, of LM and VTT (laws.c). */
+void linebacker_ctl_laws(struct twins *t);
+void linebacker_victim_laws(struct twins *t);
+
 /* The VTT for this L1: as many sets as that has, as many partitions as its ways and the registers above `Offset` allow (docs/blocks/linebacker/README.md, L17). */
 struct vtt_params victim_size(const struct config *c);
 

@@ -24,6 +24,7 @@
 #define NET victim
 #define NET_DEF "systems/linebacker/wires.def"
 #define NET_TABLE
+#define NET_LAWS linebacker_victim_laws
 #include "sm/wires.h"
 
 enum { IDS = 256, LINES = 1 << 23, RING = 8 };
@@ -410,6 +411,7 @@ static void commit(struct sm *S) {
   if (v->alone) alone(S, v);
   NET_LEVEL(&v->net, vtt, 0, vbusy_i, S->victim.count != 0);
   if (twins_awake(&v->net.t) || S->observer) twins_commit(&v->net.t, &victim_twins);
+  else twins_asleep(&v->net.t);
   look(S, v);
 }
 

@@ -21,6 +21,7 @@
 #define NET ltrf
 #define NET_DEF "systems/ltrf/wires.def"
 #define NET_TABLE
+#define NET_LAWS ltrf_laws
 #include "sm/wires.h"
 
 enum { WARPS = pfu_NumWarp, PORTS = pfu_Np_most, OPS = 4, FILLS = 64 };
@@ -63,6 +64,7 @@ struct ltrf {
 
 static struct ltrf *ltrf_of(const struct sm *S) { return S->choice[SLOT_STORAGE]; }
 static uint64_t bit_of(unsigned w) { return 1ull << w; }
+const struct subgraphs *ltrf_parts(const struct sm *S) { return &ltrf_of(S)->parts; }
 
 struct pfu_params ltrf_size(const struct config *c) {
   return (struct pfu_params){.Nr = (uint64_t)c->ltrf_interval,
@@ -111,6 +113,7 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   memset(l->look, 0, sizeof l->look);
   memset(l->operands, 0, sizeof l->operands);
   main_file_reset(&l->main);
+  main_file_laws(S, &l->main, l->cache_row, (unsigned)l->size.Nr, (unsigned)l->size.Nact, true);
   l->fills = l->turn = 0;
   l->done_w = WARPS;
   return true;
@@ -505,7 +508,10 @@ static void lose(struct sm *S, struct ltrf *l, const struct pfu_state *was, cons
 
 static void commit(struct sm *S) {
   struct ltrf *l = ltrf_of(S);
-  if (!twins_awake(&l->net.t) && !S->observer) return;
+  if (!twins_awake(&l->net.t) && !S->observer) {
+    twins_asleep(&l->net.t);
+    return;
+  }
   if (!S->check) {
     twins_commit(&l->net.t, &ltrf_twins);
     return;

@@ -21,6 +21,9 @@ enum { VECTOR_BYTES = 32 }; /* of a PREFETCH: a bit for each of 256 registers */
 bool subgraphs_make(struct subgraphs *g, const struct config *c, const struct code *code, struct err *e);
 void subgraphs_free(struct subgraphs *g);
 
+const struct subgraphs *ltrf_parts(const struct sm *S); /* of the launch's kernel; storage `ltrf` */
+void ltrf_laws(struct twins *t);                        /* of its net (laws.c) */
+
 /* The block's parameters in this configuration. */
 struct pfu_params ltrf_size(const struct config *c);
 

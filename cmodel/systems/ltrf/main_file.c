@@ -56,6 +56,7 @@ bool main_file_result(struct sm *S, struct main_file *m, struct inflight_inst *f
   main_file_take(m, S->now, bank, RF_WRITE);
   S->st.main_writes++;
   if (S->check) check_result(S, f, k, S->warp[w].row + reg);
+  if (S->laws) law_access(S, f->group, RF_WRITE, S->warp[w].row + reg);
   return true;
 }
 

@@ -15,6 +15,7 @@ enum {
 
 struct main_file {
   unsigned banks, access, busy;
+  struct sm *laws;                 /* with sim.check: the SM whose laws see the accesses (laws.c); else NULL */
   bool one_port;                   /* of a bank, for reads and writes */
   uint32_t free[2][BANK_MAX / 32]; /* RF_READ, RF_WRITE: banks that take such an access; after main_file_now */
   struct taken {
@@ -43,11 +44,14 @@ static inline void main_file_now(struct main_file *m, uint64_t now) {
 
 static inline bool main_file_free(struct main_file *m, uint64_t now, unsigned bank, int what) {
   main_file_now(m, now);
-  return m->free[what][bank / 32] >> bank % 32 & 1;
+  const bool is = m->free[what][bank / 32] >> bank % 32 & 1;
+  if (m->laws) law_main_free(m->laws, bank, what, is);
+  return is;
 }
 
 static inline void main_file_take(struct main_file *m, uint64_t now, unsigned bank, int what) {
   main_file_now(m, now);
+  if (m->laws) law_main_taken(m->laws, bank, what);
   m->taken[(m->first + m->n++) % (2 * BANK_MAX)] = (struct taken){now + m->busy, (uint8_t)bank, (uint8_t)what};
   m->free[what][bank / 32] &= ~(1u << bank % 32);
   if (m->one_port) m->free[!what][bank / 32] &= ~(1u << bank % 32);
@@ -59,6 +63,10 @@ bool main_file_result(struct sm *S, struct main_file *m, struct inflight_inst *f
 enum result_answer main_file_only(struct sm *S, struct main_file *m, struct inflight_inst *f, unsigned k);
 /* An operand of this unit has been granted: it comes by EV_OPERANDS. */
 void main_file_operand(struct sm *S, const struct main_file *m, const struct collector_unit *u);
+/* A launch begins, its registers planned: where the rows of file and cache lie, for the laws (laws.c). `cache_row`: of the cache, in
+ * check's file, with so many entries in each of so many slots. */
+void main_file_laws(struct sm *S, struct main_file *m, uint32_t cache_row, unsigned entries, unsigned slots,
+                    bool narrow);
 /* Hook `fits` of the storages that have such a file. */
 bool main_file_fits(const struct config *c, const struct slots *slots, struct err *e);
 

@@ -77,6 +77,7 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   memset(x->of, NO_SLOT, sizeof x->of);
   memset(x->operands, 0, sizeof x->operands);
   main_file_reset(&x->main);
+  main_file_laws(S, &x->main, x->cache_row, x->entries, x->slots, false);
   return true;
 }
 
@@ -101,6 +102,10 @@ static bool write_back(struct sm *S, struct rfc *x, unsigned w, unsigned i) {
   S->st.main_writes++;
   S->st.cache_spills++;
   if (S->check) memcpy(check_row(S, w, reg), check_file(S, row_of(x, slot, i)), 128);
+  if (S->laws) {
+    law_access(S, 0, RF_READ, row_of(x, slot, i));
+    law_access(S, 0, RF_WRITE, S->warp[w].row + reg);
+  }
   return true;
 }
 
@@ -169,6 +174,7 @@ static void read_main(struct sm *S, struct rfc *x) {
     S->st.main_reads++;
     x->operands[w]--;
     if (S->check) check_operand(S, o.unit, o.k);
+    if (S->laws) law_operand(S, o.unit, o.k);
     main_file_operand(S, &x->main, o.unit);
   }
   x->waits = kept;

@@ -97,6 +97,7 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   memset(x->of, NO_SLOT, sizeof x->of);
   memset(x->operands, 0, sizeof x->operands);
   main_file_reset(&x->main);
+  main_file_laws(S, &x->main, x->cache_row, x->entries, x->slots, false);
   return true;
 }
 
@@ -179,6 +180,7 @@ static void take(struct sm *S, struct shrf *x, struct operand o) {
   S->st.main_reads++;
   x->operands[w]--;
   if (S->check) check_operand(S, o.unit, o.k);
+  if (S->laws) law_operand(S, o.unit, o.k);
   const bool same = x->pass[w] == f->note;
   if (p->copy >> o.k & 1 && same && !x->main_only[w] && x->of[w] != NO_SLOT && !x->entry[w][p->src[o.k]].reads &&
       x->entry[w][p->src[o.k]].writes == o.writes) {
@@ -308,6 +310,10 @@ static bool flush(struct sm *S, struct shrf *x, unsigned w) {
   main_file_take(&x->main, S->now, bank, RF_WRITE);
   S->st.main_writes++;
   S->st.cache_spills++;
+  if (S->laws) {
+    law_access(S, 0, RF_READ, row_of(x, x->of[w], d.entry));
+    law_access(S, 0, RF_WRITE, S->warp[w].row + d.reg);
+  }
   const uint32_t *from = S->check ? check_file(S, row_of(x, x->of[w], d.entry)) : NULL;
   for (uint32_t m = from ? d.lanes : 0; m; m &= m - 1) check_row(S, w, d.reg)[bit_low32(m)] = from[bit_low32(m)];
   return !--x->ndirty[w];

@@ -167,7 +167,9 @@ static void arrive(struct sm *S, unsigned g, struct part *p, struct wait *o) {
   struct copy *c = &b->copy[o->reg];
   c->comes = false;
   c->here = o->read = true;
-  if (S->check) memcpy(b->value[o->reg], check_row(S, warp_of(S, g, o->boc), o->reg), 128);
+  const unsigned w = warp_of(S, g, o->boc);
+  if (S->check) memcpy(b->value[o->reg], check_row(S, w, o->reg), 128);
+  if (S->laws) law_access(S, g, RF_READ, S->warp[w].row + o->reg);
   S->st.rf_reads++;
 }
 
@@ -181,11 +183,14 @@ static void read_banks(struct sm *S, unsigned g, struct part *p) {
   bool conflict = false;
   for (unsigned i = 0; i < S->nbank; i++) {
     const unsigned b = (p->preferred + i) % S->nbank;
-    /* nobody else reads, so a bank that is claimed for a head that then waits does no harm */
-    if (head[b] == NOBODY || !rf_claim(S, &S->group[g], b, RF_READ)) continue;
+    if (head[b] == NOBODY || !rf_free(S, &S->group[g], b, RF_READ)) continue;
     struct wait *o = &p->wait[head[b]];
-    if (served >> o->boc & 1) conflict = true;
-    else arrive(S, g, p, o);
+    if (served >> o->boc & 1) {
+      conflict = true;
+      continue;
+    }
+    rf_claim(S, &S->group[g], b, RF_READ);
+    arrive(S, g, p, o);
     served |= 1ull << o->boc;
   }
   if (conflict) p->preferred = (p->preferred + 1) % S->nbank;

@@ -21,6 +21,7 @@
 #define NET malekeh
 #define NET_DEF "systems/malekeh/wires.def"
 #define NET_TABLE
+#define NET_LAWS malekeh_laws
 #include "sm/wires.h"
 
 enum { GROUPS = 4, LANES = 8, SOURCES = ccu_Noct, NOBODY = 255, ALLOC_ID = 64 };
@@ -56,6 +57,7 @@ struct malekeh {
 
 static struct malekeh *malekeh_of(const struct sm *S) { return S->choice[SLOT_COLLECTOR]; }
 static unsigned unit_number(const struct malekeh *m, unsigned g, unsigned u) { return m->size.units * g + u; }
+const struct malekeh_size *malekeh_size_of(const struct sm *S) { return &malekeh_of(S)->size; }
 static uint64_t ones(uint64_t n) { return (1ull << n) - 1; }
 static void field(uint64_t *port, unsigned k, unsigned width, uint64_t value) {
   *port = (*port & ~(ones(width) << width * k)) | value << width * k;
@@ -123,6 +125,7 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   if (m->started) twins_resume(&m->net.t, &malekeh_twins);
   else start(S, m);
   m->started = true;
+  if (S->laws) S->laws->arbitrated = true;
   for (unsigned g = 0; g < m->size.groups; g++) m->part[g].asks = NOBODY;
   return true;
 }
@@ -420,7 +423,10 @@ static void commit(struct sm *S) {
   struct malekeh *m = malekeh_of(S);
   const bool ends = m->size.controlled && !m->left;
   if (m->size.controlled) interval(S, m);
-  if (!twins_awake(&m->net.t) && !S->observer) return;
+  if (!twins_awake(&m->net.t) && !S->observer) {
+    twins_asleep(&m->net.t);
+    return;
+  }
   twins_commit(&m->net.t, &malekeh_twins);
   for (uint64_t k = m->net.t.stale[malekeh_ccu]; k; k &= k - 1) look_at(S, m, (unsigned)bit_low64(k));
   if (ends) {

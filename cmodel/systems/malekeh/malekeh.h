@@ -29,6 +29,9 @@ bool malekeh_size(const struct config *c, struct malekeh_size *size, struct err 
 bool malekeh_copies_fit(const struct slots *slots, const char *mine, struct err *e);
 bool malekeh_banks_fit(const struct config *c, const char *mine, struct err *e);
 
+const struct malekeh_size *malekeh_size_of(const struct sm *S); /* of collector `ccu` */
+void malekeh_laws(struct twins *t);                             /* of its net (laws.c) */
+
 /* The scheduler's pick, by the block alloc of sub-core s (collector.c). */
 struct pick malekeh_pick(struct sm *S, unsigned s, uint64_t ready);
 

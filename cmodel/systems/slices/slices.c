@@ -22,6 +22,7 @@
 #include <string.h>
 
 #define NET_TABLE
+#define NET_LAWS slices_laws
 #include "systems/slices/slices.h"
 #include "sm/ledger.h"
 
@@ -257,6 +258,7 @@ static enum result_answer constant_delay(struct sm *S, struct slices *s, struct 
     if (!rf_claim(S, &S->group[0], rf_bank(S, r, W->rf_slot), RF_WRITE)) return RESULT_BUSY;
     f->note |= (uint8_t)(1u << k);
     S->st.rf_writes++;
+    if (S->laws) law_access(S, 0, RF_WRITE, W->row + r);
     if (s->net.t.values) values_write_now(S, s, f, k, part, is_float(s, S, f->op, k));
   }
   S->st.slice_results++;
@@ -294,6 +296,7 @@ static bool write_part(struct sm *S, struct slices *s, const struct vt_out *o, u
     return false;
   }
   S->st.rf_writes++;
+  if (S->laws) law_access(S, 0, RF_WRITE, W->row + r);
   if (s->net.t.values) values_write(s, o, l, part, W->row + r, (part ? o->o_m1_o : o->o_m0_o) >> 8 * l & 0xff);
   return true;
 }
@@ -378,7 +381,10 @@ static void units(struct sm *S, struct slices *s) {
 static void commit(struct sm *S) {
   struct slices *s = slices(S);
   release(S, s);
-  if (!twins_awake(&s->net.t) && !S->observer) return;
+  if (!twins_awake(&s->net.t) && !S->observer) {
+    twins_asleep(&s->net.t);
+    return;
+  }
   if (s->lanes) {
     twins_settle(&s->net.t, &slices_twins);
     move_results(S, s);

@@ -15,6 +15,8 @@
 #include "blocks/slice/wve.h"
 #include "sm/state.h"
 
+void slices_laws(struct twins *t); /* laws.c */
+
 #define NET slices
 #define NET_DEF "systems/slices/wires.def"
 #include "sm/wires.h"

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* laws: what the ports of csm, csw and the RMU say, compared with what the SM counted (sm/laws.h, docs/laws.md). */
+#include <string.h>
+
+#include "systems/finereg/cta_switch.h"
+
+struct switch_book {
+  bool moves;   /* a context is under way */
+  bool reading; /* a register was read in the last cycle */
+  uint32_t row[32];
+  bool begun; /* the RMU has been told where live vectors lie */
+};
+
+static bool in_class(const struct csm *m, enum csm_class k, unsigned c) { return m->in_q[k][c / 64] >> c % 64 & 1; }
+
+/* Which CTAs wait, and which could go on. */
+static void check_status(struct sm *S, const struct cta_switch *s, const struct csm *m, const struct csm_in *csm,
+                         const struct csw_in *in, const struct csw_out *out) {
+  for (unsigned c = 0; c < S->cta_limit; c++) {
+    const struct cta *C = &S->cta[c];
+    const bool shared = in_class(m, CSM_11, c) || in_class(m, CSM_12, c), pipeline = in_class(m, CSM_22, c);
+    law_same(S, "csm: ready_i = CTAs outside the pipeline that are not stalled", cta_has(csm->ready_i, c),
+             C->used && shared && !C->stalled);
+    const bool stalled = C->used && pipeline && C->stalled, told = cta_has(in->stalled_i, c);
+    const bool frozen = out->freeze_v_o && out->freeze_a_o == c, hidden = s->by_room && cta_has(s->no_spill, c);
+    law_same(S, "csw: stalled_i = CTAs in the pipeline that are stalled", told,
+             (stalled && (told || !hidden)) || (told && C->used && pipeline && frozen));
+  }
+}
+
+/* The context of one CTA: shared memory's port for so many cycles, and then it has moved. */
+static void check_context(struct sm *S, struct switch_book *b, const struct csw_in *in, const struct csw_out *out) {
+  if (out->x_v_o && !b->moves)
+    law_told(S, LAW_CONTEXT, (uint64_t)S->cfg->finereg_context_cycles * S->stream->warps_per_cta, S->now);
+  b->moves = out->x_v_o;
+  if (!law_same(S, "csw: x_done_i = the context's use of shared memory's port ends", in->x_done_i,
+                out->x_v_o && S->now + 1 >= S->laws->shared_end))
+    return;
+  if (in->x_done_i) b->moves = false;
+}
+
+static unsigned warp_at(const struct sm *S, uint64_t c, uint64_t w) { return S->cta[c].slot[w]; }
+
+/* Registers that leave the ACRF and come back. */
+static void check_moves(struct sm *S, struct switch_book *b, const struct rmu *m, const struct rmu_in *in,
+                        const struct rmu_out *o) {
+  law_same(S, "RMU: ars_v_i in the cycle after each read", in->ars_v_i, b->reading);
+  if (b->reading) law_same_words(S, "RMU: ars_d_i = the register that was read", in->ars_d_i, b->row);
+  b->reading = o->ard_v_o && in->ard_rdy_i;
+  if (b->reading) {
+    const unsigned w = warp_at(S, m->a_q, o->ard_w_o);
+    law_access(S, law_group(S, w), RF_READ, S->warp[w].row + (uint32_t)o->ard_r_o);
+    memcpy(b->row, check_row(S, w, (unsigned)o->ard_r_o), sizeof b->row);
+  }
+  if (o->awr_v_o && in->awr_rdy_i) {
+    const unsigned w = warp_at(S, m->b_q, o->awr_w_o);
+    law_access(S, law_group(S, w), RF_WRITE, S->warp[w].row + (uint32_t)o->awr_r_o);
+    law_same_words(S, "RMU: awr_d_o = the register after the write", o->awr_d_o, check_row(S, w, (unsigned)o->awr_r_o));
+  }
+}
+
+/* Live vectors and the warps' places in the program. */
+static void check_vectors(struct sm *S, struct switch_book *b, const struct rmu *m, const struct rmu_in *in,
+                          const struct rmu_out *o) {
+  law_same(S, "RMU: inv_i in the launch's first cycle", in->inv_i, !b->begun);
+  b->begun = true;
+  law_same(S, "RMU: base_i = address of the live vectors", in->base_i, LIVE_BASE + (S->code_base - CODE_BASE));
+  law_same(S, "RMU: cbase_i = address of the code", in->cbase_i, S->code_base);
+  if (in->pc_live_i || in->pc_i) {
+    const unsigned w = warp_at(S, m->a_q, o->pc_w_o);
+    const bool live = S->sched[w % S->nsched].live >> w / S->nsched & 1;
+    law_same(S, "RMU: pc_live_i = the warp has not ended", in->pc_live_i, live);
+    if (live) law_same(S, "RMU: pc_i = the warp's next instruction", in->pc_i, S->code_base + 8 * S->laws->next[w]);
+  }
+  if (o->m_rq_v_o && in->m_rq_rdy_i) {
+    const uint32_t at = (uint32_t)o->m_rq_a_o;
+    law_told(S, LAW_MOVED, at & ~127u, MEM_READ << 8 | 1u << (at % 128 / 32));
+    law_own(S, LAW_LIVE, live_vector(S->laws->code, (at - (uint32_t)in->base_i) / 8), 0);
+  }
+  if (in->m_rs_v_i) law_told(S, LAW_LIVE, in->m_rs_d_i, 0);
+  if (in->fl_v_i) law_told(S, LAW_LATE, in->fl_lane_i, law_hash(in->fl_d_i, 128));
+}
+
+void cta_switch_laws(struct twins *t) {
+  struct sm *S = t->sm;
+  struct finereg_net *n = (struct finereg_net *)t;
+  const struct cta_switch *s = cta_switch_of(S);
+  const bool rmu = t->present[finereg_rmu];
+  const struct csw_in *in = &n->csw.in[0];
+  const struct csw_out *out = csw_get(n, 0);
+  bool first;
+  struct switch_book *b = law_memory(S, SLOT_RESIDENCY, sizeof *b, &first);
+  if (first) {
+    law_open(S, LAW_BEGUN), law_open(S, LAW_ENDED), law_open(S, LAW_CONTEXT);
+    if (rmu) law_open(S, LAW_MOVED), law_open(S, LAW_LIVE), law_open(S, LAW_LATE);
+  }
+  if (out->launch_v_o) law_told(S, LAW_BEGUN, out->launch_cta_o, S->now);
+  if (in->fin_v_i && out->fin_rdy_o) law_told(S, LAW_ENDED, in->fin_cta_i, 0);
+  law_same(S, "csw: k_nw_i = warps of a CTA", in->k_nw_i, S->wpc);
+  check_status(S, s, csm_model(n, 0), &n->csm.in[0], in, out);
+  check_context(S, b, in, out);
+  if (!rmu) return;
+  check_moves(S, b, rmu_model(n, 0), &n->rmu.in[0], rmu_get(n, 0));
+  check_vectors(S, b, rmu_model(n, 0), &n->rmu.in[0], rmu_get(n, 0));
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* laws: what the ports of SCUs, extractors and tables say, compared with instruction and packing (sm/laws.h, docs/laws.md). */
+#include <string.h>
+
+#include "systems/slices/slices.h"
+
+struct slices_book {
+  unsigned loaded; /* entries of the tables */
+  struct {
+    bool used;
+    uint32_t seq, inflight;
+    uint16_t warp;
+    uint8_t pass;
+  } unit[UNITS]; /* the pass that was allocated last */
+};
+
+static uint32_t entry_of(const struct packing *p, unsigned r) {
+  return p ? p->entry[r] : entry_make(r, ALL_SLICES, 0, 0);
+}
+
+/* One entry a cycle in the launch's first cycles. */
+static void check_tables(struct sm *S, struct slices_book *b, const struct packing *p, const struct sit_in *sit,
+                         const struct dit_in *dit) {
+  const bool loads = b->loaded < ROWS;
+  const uint32_t e = loads ? entry_of(p, b->loaded) : 0;
+  law_same(S, "SIT: ld_v_i = the table has such an entry", sit->ld_v_i, e != 0);
+  law_same(S, "DIT: ld_v_i = the table has such an entry", dit->ld_v_i, e != 0);
+  if (e) {
+    law_same(S, "SIT: ld_a_i = register of the entry", sit->ld_a_i, b->loaded);
+    law_same(S, "DIT: ld_a_i = register of the entry", dit->ld_a_i, b->loaded);
+    law_same(S, "SIT: ld_e_i = the entry", sit->ld_e_i, e);
+    law_same(S, "DIT: ld_e_i = the entry", dit->ld_e_i, e);
+  }
+  b->loaded += loads;
+}
+
+/* A pass of an instruction's operands enters unit k. */
+static void check_pass(struct sm *S, struct slices_book *b, const struct packing *p, const struct scu_bank_in *in,
+                       unsigned k) {
+  const uint32_t fi = S->group[0].unit[k].inflight;
+  const struct inflight_inst *f = &S->inflight[fi];
+  const struct op *op = f->op;
+  const bool again =
+      b->unit[k].used && b->unit[k].inflight == fi && b->unit[k].seq == f->inst.seq && b->unit[k].warp == f->inst.warp;
+  const unsigned pass = again ? b->unit[k].pass + 1u : 0, from = 3 * pass, at = SCU_OPERANDS * k;
+  b->unit[k].used = true, b->unit[k].inflight = fi, b->unit[k].seq = f->inst.seq, b->unit[k].warp = f->inst.warp;
+  b->unit[k].pass = (uint8_t)pass;
+  if (!law_same(S, "SCU: al_meta_i = the unit's instruction", in->al_meta_i[k], fi)) return;
+  if (!law_same(S, "SCU: al_v_i = passes of an instruction", from < op->nsrc || !pass, true)) return;
+  const unsigned n = op->nsrc - from < 3 ? op->nsrc - from : 3, all = (1u << n) - 1;
+  const struct narrow *w = p ? &p->insn[f->inst.op] : NULL;
+  law_same(S, "SCU: al_sv_i = sources of the pass", in->al_sv_i >> at & 7, all);
+  law_same(S, "SCU: al_sgn_i = sources that are sign-extended", in->al_sgn_i >> at & 7, w ? w->sgn >> from & all : 0);
+  law_same(S, "SCU: al_cvt_i = sources that are converted", in->al_cvt_i >> at & 7,
+           w                   ? w->cvt >> from & all
+           : op->cls == CLS_SP ? all
+                               : 0);
+  for (unsigned i = 0; i < n; i++)
+    law_same(S, "SCU: al_a_i = register of the source", in->al_a_i[at + i], op->src[from + i]);
+}
+
+static void check_responses(struct sm *S, const struct slices_book *b, const struct packing *p,
+                            const struct sit_out *sit, const struct scu_bank_in *in) {
+  uint64_t answered = 0;
+  for (uint64_t m = sit->rs_v_o; m; m &= m - 1) {
+    const unsigned bank = (unsigned)bit_low64(m), q = (unsigned)words_get(sit->rs_q_o, 6 * bank, 6),
+                   k = q / SCU_OPERANDS;
+    const struct op *op = S->inflight[S->group[0].unit[k].inflight].op;
+    answered |= 1ull << q;
+    law_same(S, "SCU: rs_e_i = entry of the source", in->rs_e_i[q],
+             entry_of(p, op->src[3 * b->unit[k].pass + q % SCU_OPERANDS]));
+  }
+  law_same(S, "SCU: rs_v_i = look-ups that the SIT answers", in->rs_v_i, answered);
+}
+
+/* A bank has given a part of an operand: it goes through the bank's extractor to its unit. */
+static void check_part(struct sm *S, const struct slices_book *b, struct slices *s, const struct law_event *e) {
+  const struct packing *p = S->laws->code->packing;
+  const unsigned k = e->id, source = 3 * b->unit[k].pass + (e->op >> 1);
+  const struct collector_unit *u = &S->group[0].unit[k];
+  const struct inflight_inst *f = &S->inflight[u->inflight];
+  const struct wve_in *x = &s->net.wve.in[e->line];
+  law_same(S, "SCU: d_v_i = the operand that a bank gives",
+           s->net.scu_bank.in[0].d_v_i >> (SCU_OPERANDS * k + (e->op >> 1)) & 1, 1);
+  law_same(S, "extractor: e_i = entry of the source", x->e_i, entry_of(p, f->op->src[source]));
+  law_same(S, "extractor: part_i = the part that the bank gives", x->part_i, e->op & 1);
+  law_same(S, "extractor: sgn_i = the source is sign-extended", x->sgn_i,
+           p ? p->insn[f->inst.op].sgn >> source & 1 : 0);
+  law_same_words(S, "extractor: d_i = the bank's row", x->d_i, s->row + (size_t)u->row[e->op] * 32);
+  law_same_words(S, "SCU: d_d_i = what the extractor gives", s->net.scu_bank.in[0].d_d_i[k],
+                 wve_get(&s->net, e->line)->y_o);
+}
+
+/* Results that DIT takes in this cycle. */
+static void tell_results(struct sm *S, const struct dit_in *in, const struct dit_out *o) {
+  for (uint64_t m = in->w_v_i & o->w_rdy_o; m; m &= m - 1) {
+    const unsigned l = (unsigned)bit_low64(m), at = PAYLOAD * l;
+    uint32_t value[32];
+    words_copy(value, 0, in->w_pl_i, at, 1024);
+    law_told(S, LAW_RESULTS,
+             words_get(in->w_pl_i, at + 1024, 32) << 16 | (in->w_a_i >> 8 * l & 255) << 8 |
+                 words_get(in->w_pl_i, at + 1056, 6),
+             law_hash(value, 128));
+  }
+}
+
+void slices_laws(struct twins *t) {
+  struct sm *S = t->sm;
+  struct slices *s = (struct slices *)t; /* its first member */
+  const struct packing *p = S->laws->code->packing;
+  const struct scu_bank_in *in = &s->net.scu_bank.in[0];
+  bool first;
+  struct slices_book *b = law_memory(S, SLOT_STORAGE, sizeof *b, &first);
+  if (first && S->cfg->slices_wb_delay < 0) law_open(S, LAW_RESULTS);
+  check_tables(S, b, p, &s->net.sit.in[0], &s->net.dit.in[0]);
+  check_responses(S, b, p, sit_get(&s->net, 0), in);
+  for (unsigned n = 0; n < law_count(S, LAW_READ); n++) check_part(S, b, s, law_nth(S, LAW_READ, n));
+  for (uint64_t m = in->al_v_i; m; m &= m - 1) check_pass(S, b, p, in, (unsigned)bit_low64(m) / SCU_OPERANDS);
+  tell_results(S, &s->net.dit.in[0], dit_get(&s->net, 0));
+}
