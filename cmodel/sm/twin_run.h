@@ -132,6 +132,7 @@ TWIN_INLINE void twins_commit(struct twins *t, const struct twin_net *net) {
   if (t->laws && !plants) t->laws(t);
   if (t->observed) twins_observe(t);
   if (t->laws && plants) t->laws(t);
+  if (t->laws && t->sm->failed) return; /* no clock edge with inputs that break a law */
   const unsigned active = t->active;
   t->active = 0;
   TWIN_UNROLL

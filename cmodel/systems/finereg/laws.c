@@ -28,6 +28,20 @@ static void check_status(struct sm *S, const struct cta_switch *s, const struct 
   }
 }
 
+/* Room for another CTA: in the pipeline, in the register file, for a new one. */
+static void check_room(struct sm *S, const struct cta_switch *s, const struct csm *m, const struct csw_in *in,
+                       const struct csm_out *csm) {
+  unsigned active = 0, here = 0;
+  for (unsigned c = 0; c < CTAS; c++) {
+    active += in_class(m, CSM_22, c);
+    here += s->rf_slot[c] >= 0;
+  }
+  law_same(S, "csw: pipe_ok_i = room for an active CTA", in->pipe_ok_i, active < s->active_limit);
+  law_same(S, "csw: slot_ok_i = room in the register file", in->slot_ok_i, here < S->rf_slots);
+  law_same(S, "csw: new_ok_i = the grid has a CTA, and there is room for it", in->new_ok_i,
+           S->source->ready && S->ncta < S->cta_limit && csm->new_id_o < S->cta_limit && !s->barred);
+}
+
 /* The context of one CTA: shared memory's port for so many cycles, and then it has moved. */
 static void check_context(struct sm *S, struct switch_book *b, const struct csw_in *in, const struct csw_out *out) {
   if (out->x_v_o && !b->moves)
@@ -98,6 +112,7 @@ void cta_switch_laws(struct twins *t) {
   if (in->fin_v_i && out->fin_rdy_o) law_told(S, LAW_ENDED, in->fin_cta_i, 0);
   law_same(S, "csw: k_nw_i = warps of a CTA", in->k_nw_i, S->wpc);
   check_status(S, s, csm_model(n, 0), &n->csm.in[0], in, out);
+  check_room(S, s, csm_model(n, 0), in, csm_get(n, 0));
   check_context(S, b, in, out);
   if (!rmu) return;
   check_moves(S, b, rmu_model(n, 0), &n->rmu.in[0], rmu_get(n, 0));
