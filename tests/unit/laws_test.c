@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * laws: accounts, ports of banks and operands (docs/laws.md): each law fails when its two sides differ. Hooks of the test count one side
+ * alone, or make the SM take a port that nobody uses.
+ */
+#include <string.h>
+
+#include "hooks_kit.h"
+
+static void program(void) {
+  ld(2, LINE_A);
+  mov(3, 1);
+  for (unsigned n = 0; n < 8; n++) use(3, 3);
+  use(4, 2);
+  put(LINE_B, 4);
+}
+
+/* The launch fails, and the error names the law. */
+static void law_breaks(void (*with)(void), const char *law) {
+  struct result r;
+  struct err e = {0};
+  again();
+  program();
+  if (simulate(&H.cfg, (struct scale){1, 1, 2, 64}, with, &r, &e)) fail_msg("found no error, expected '%s'", law);
+  if (!strstr(e.text, law)) fail_msg("found '%s', expected '%s'", e.text, law);
+}
+static void law_holds(void (*with)(void)) {
+  again();
+  program();
+  go(2, 64, with);
+}
+
+/* ---- accounts ---- */
+static struct {
+  enum law_account account;
+  unsigned own, told; /* events of the two sides */
+  uint64_t key;       /* of the block's side; the SM's is 1 */
+} A;
+
+static bool counts_at_end(struct sm *S, struct err *e) {
+  (void)e;
+  law_open(S, A.account);
+  S->laws->account[A.account].n[0] = S->laws->account[A.account].n[1] = 0;
+  S->laws->account[A.account].sum[0] = S->laws->account[A.account].sum[1] = 0;
+  for (unsigned n = 0; n < A.own; n++) law_own(S, A.account, n, 1);
+  for (unsigned n = A.told; n--;) law_told(S, A.account, n, A.key);
+  return true;
+}
+static void with_counts(void) { mine.residency.end = counts_at_end; }
+
+static void every_account_fails(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+#define TEXT(id, text) text,
+      LAW_ACCOUNTS_LIST(TEXT)
+#undef TEXT
+  };
+  for (unsigned a = 0; a < LAW_ACCOUNTS; a++) {
+    A.account = a, A.key = 1;
+    A.own = 3, A.told = 3;
+    law_holds(with_counts);
+    A.told = 2;
+    law_breaks(with_counts, texts[a]);
+    A.told = 4;
+    law_breaks(with_counts, texts[a]);
+    A.told = 3, A.key = 2; /* as many, but others */
+    law_breaks(with_counts, texts[a]);
+  }
+}
+
+/* ---- ports and operands ---- */
+static void locate_elsewhere(struct sm *S, struct collector_unit *u) {
+  S->chosen.storage->locate(S, u);
+  if (u->bank[0] != BANK_DONE) u->bank[0] = (uint8_t)((u->bank[0] + 1) % S->nbank);
+}
+static void with_other_bank(void) { mine.storage.locate = locate_elsewhere; }
+
+static enum result_answer result_elsewhere(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t *bank,
+                                           uint32_t *row) {
+  const enum result_answer a = S->chosen.storage->result(S, f, k, bank, row);
+  *bank = (*bank + 1) % S->nbank;
+  return a;
+}
+static void with_other_write(void) { mine.storage.result = result_elsewhere; }
+
+static void claims(struct sm *S) { rf_claim(S, S->group, 3, (int)T.special); }
+static void with_read_claim(void) { mine.residency.engine = claims, T.special = RF_READ; }
+static void with_write_claim(void) { mine.residency.engine = claims, T.special = RF_WRITE; }
+static void accesses(struct sm *S) { law_access(S, 0, (int)T.special, 3); }
+static void with_read_access(void) { mine.residency.engine = accesses, T.special = RF_READ; }
+static void with_write_access(void) { mine.residency.engine = accesses, T.special = RF_WRITE; }
+static void accesses_twice(struct sm *S) { law_access(S, 0, RF_READ, 3), law_access(S, 0, RF_READ, 3); }
+static void with_two_accesses(void) { mine.residency.engine = accesses_twice; }
+
+static void full_early(struct sm *S) {
+  S->chosen.collector->collect(S);
+  struct group *g = S->group;
+  for (uint64_t m = g->all & ~g->free & ~g->full; m; m &= m - 1)
+    if (g->unit[bit_low64(m)].banks != ~0ull) g->full |= m & -m;
+}
+static void with_full_early(void) { mine.collector.collect = full_early; }
+static void full_late(struct sm *S) {
+  const uint64_t before = S->group->full;
+  S->chosen.collector->collect(S);
+  S->group->full &= before;
+}
+static void with_full_late(void) { mine.collector.collect = full_late; }
+static void given_twice(struct sm *S, struct collector_unit *u, unsigned i) {
+  check_operand(S, u, i);
+  law_operand(S, u, i);
+}
+static void with_given_twice(void) { mine.storage.read = given_twice; }
+
+static void not_asked(struct sm *S, struct collector_unit *u, unsigned i) {
+  check_operand(S, u, i);
+  S->laws->unit[u->group][u->index].left = 0;
+}
+static void with_not_asked(void) { mine.storage.read = not_asked; }
+
+static void ports_of_banks(void **state) {
+  (void)state;
+  law_holds(NULL);
+  law_breaks(with_other_bank, "the bank that gives an operand is that of its row");
+  law_breaks(with_other_write, "banks whose write port is taken = banks of the rows written");
+  law_breaks(with_read_claim, "banks whose read port is taken = banks of the rows read");
+  law_breaks(with_write_claim, "banks whose write port is taken = banks of the rows written");
+  law_breaks(with_read_access, "banks whose read port is taken = banks of the rows read");
+  law_breaks(with_write_access, "banks whose write port is taken = banks of the rows written");
+  law_breaks(with_two_accesses, "a bank reads one row a cycle");
+  law_breaks(with_full_early, "a unit is full when its operands have come");
+  law_breaks(with_full_late, "a unit is full when its operands have come");
+  law_breaks(with_given_twice, "a bank reads one row a cycle");
+  law_breaks(with_not_asked, "operands asked = operands given");
+}
+
+/* The main register file, of which the hooks' test has none: its laws by themselves. */
+static void main_file_of_a_test(struct sm *S) {
+  if (S->now % 8) return;
+  if (!S->laws->main.banks) {
+    law_main_file(S, 4, 6, 3, false);
+    law_rows(S, 1000, 64, 8, true, true);
+  }
+  switch (T.special) {
+    case 1: law_access(S, 0, RF_READ, 1003); break; /* not taken */
+    case 2: law_main_taken(S, 3, RF_READ); break;   /* no access */
+    case 3:                                         /* another bank */
+      law_access(S, 0, RF_WRITE, 1003);
+      law_main_taken(S, 2, RF_WRITE);
+      break;
+    case 4: /* the port is busy */
+      law_access(S, 0, RF_READ, 1003);
+      law_access(S, 0, RF_READ, 1007 + 8 * 4);
+      break;
+    case 5: law_main_free(S, 3, RF_READ, false); break;
+    default:
+      law_access(S, 0, RF_READ, 1003);
+      law_main_taken(S, 3, RF_READ);
+      law_main_free(S, 3, RF_READ, false);
+      law_main_free(S, 3, RF_WRITE, true);
+  }
+}
+static unsigned special;
+static void with_main_file(void) { mine.residency.engine = main_file_of_a_test, T.special = special; }
+
+static void ports_of_the_main_file(void **state) {
+  (void)state;
+  static const char *const law[] = {NULL,
+                                    "banks of the registers read",
+                                    "banks of the registers read",
+                                    "banks of the registers written",
+                                    "is free when it is taken",
+                                    "is free as its last access says"};
+  special = 0;
+  law_holds(with_main_file);
+  for (special = 1; special < sizeof law / sizeof *law; special++) law_breaks(with_main_file, law[special]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {HOOK_TEST(every_account_fails), HOOK_TEST(ports_of_banks),
+                                     HOOK_TEST(ports_of_the_main_file)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
