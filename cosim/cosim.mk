@@ -32,8 +32,9 @@ endif
 set_of = $(word 2,$(subst :, ,$1))
 values_of = $(wordlist 3,99,$(subst :, ,$1))
 sets_of = $(filter $1:%,$(COSIM_SETS))
-# on the whole SM: the first sets, those that ctl has at the sizes default and small, that of LTRF without "+", and those of SETS
-SM_UNITS = $(if $(filter all,$(SETS)),$(COSIM_UNITS),$(filter $(addprefix %@,p50000 p2000 ltrf $(SETS)),$(COSIM_UNITS)))
+# on the whole SM: the first sets, those that ctl has at the sizes default and small, that of LTRF without "+", and those of SETS; all is
+# without the sets that only complete pairs of values
+SM_UNITS = $(if $(filter all,$(SETS)),$(foreach u,$(COSIM_UNITS),$(if $(findstring @pair,$u),,$u)),$(filter $(addprefix %@,p50000 p2000 ltrf $(SETS)),$(COSIM_UNITS)))
 COSIM_UNITS := $(foreach b,$(COSIM_BLOCKS),$(foreach s,$(wordlist 2,99,$(call sets_of,$b)),$b@$(call set_of,$s)))
 
 # what the scripts need to know; only set where it is not the default, to be repeated in the replay command
@@ -43,7 +44,7 @@ quoted = $1='$(subst ','\'',$($1))'
 COSIM_ENV = $(foreach v,MAKE COSIM_OUT COSIM_BLOCKS COSIM_UNITS SM_UNITS COSIM_DEFS COSIM_C COSIM_RTL COSIM_TB COSIM_PLACES MUTANTS JOBS VERILATOR \
   YOSYS ENGINE_O RUNTIME,$(call quoted,$v))
 
-.PHONY: regtwin-cosim cosim wave cosim-blocks cosim-sets storage enums cosim-engine cosim-runtime cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted synth synth-record synth-check synth-cosim synth-energy synth-energy-record exhaustive streams deps-cosim
+.PHONY: regtwin-cosim cosim wave cosim-blocks cosim-sets cosim-pairs sets-record sets-planted storage enums cosim-engine cosim-runtime cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted synth synth-record synth-check synth-cosim synth-energy synth-energy-record exhaustive streams deps-cosim
 
 deps-cosim:
 	@tests/deps.sh build cosim
@@ -58,6 +59,12 @@ cosim-blocks:
 	@echo $(COSIM_BLOCKS)
 cosim-sets: ## every parameter set of every block, as SETS= takes it
 	@printf '%s\n' $(COSIM_SETS) | tr ':' ' '
+cosim-pairs: ## pairs of values of parameters that each block's sets cover; SET lines for those that none covers
+	@awk -f cosim/sets.awk $(COSIM_BLOCKS:%=$(COSIM_C)/blocks/%.def) </dev/null | awk -v propose=1 -f cosim/pairs.awk - $(COSIM_BLOCKS:%=$(COSIM_C)/blocks/%.def)
+sets-record: deps-cosim ## run every parameter set whose sources have changed, and record it in tests/sets.tsv [BLOCK= SETS= JOBS=]; go on after a stop: the same
+	@$(COSIM_ENV) cosim/sets.sh record
+sets-planted: deps-cosim ## planted faults that a block's first set does not show and another one does [BLOCK=]
+	@$(COSIM_ENV) cosim/sets.sh planted
 # bits of flip-flops and of memories, from the .def that the RTL is held to
 storage: deps-cosim ## storage of every block at every set: bits of flip-flops and memories, with the blocks that it is made of
 	@$(COSIM_ENV) SETS="$${SETS:-all}" cosim/cosim.sh storage
@@ -332,6 +339,10 @@ $(COSIM_SM): $(COSIM_OUT)/obj/whole_sm.o $(COSIM_OUT)/obj/inside.o $(COSIM_OUT)/
 regtwin-cosim: deps-cosim ## build build/regtwin-cosim: a kernel on the whole SM with its blocks' Verilog in lockstep [SETS=all]
 	@$(COSIM_ENV) BLOCK= cosim/cosim.sh sets
 	@$(MAKE) --no-print-directory -s -j$(JOBS) $(COSIM_SM)
+
+# a set other than a block's first one, built and run (cosim/sets.sh)
+$(COSIM_OUT)/sets/%: $(COSIM_OUT)/obj/%/plain/run FORCE
+	@$(COSIM_ENV) BLOCK='$(firstword $(subst @, ,$*))' SETS= cosim/cosim.sh set '$*'
 
 # which sizes the blocks have in experiments that choose them for each kernel (tests/cosim/sets.sh)
 $(COSIM_OUT)/sizes: tests/cosim/sizes.c build/libregtwin.a

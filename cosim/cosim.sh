@@ -26,6 +26,23 @@ run_block() {   # block
   "$COSIM_OUT/obj/$unit/$variant/run" --block "$b" --set "${set:-}" --again "$again" --wave-dir "$WAVE_DIR" --regress "$regress" "${args[@]}"
 }
 
+# For cosim/sets.sh: runs a block that is built at a set, and prints "SET BLOCK@SET SECONDS RESULT", with the time from the first file of its
+# build on. The build is removed, unless the run failed or the whole SM is linked with it.
+run_set() {   # block@set
+  local dir=$COSIM_OUT/obj/$1 result=$COSIM_OUT/results/${1//\//-}.tsv cycles hit bins how='' text seconds
+  mkdir -p "$COSIM_OUT/results" "$WAVE_DIR"
+  rm -f "$result"
+  run_block "$1" >"$dir/log" 2>&1
+  IFS=$'\t' read -r _ _ _ cycles _ hit bins how < <(cat "$result" 2>/dev/null)
+  if [ "$how" = agree ]; then text="agree, bins $hit/$bins, $cycles cycles"
+  else text=$(grep -m 1 -E '^[A-Z ]+ ' "$dir/log" | tr -c '[:print:]\n' ' ' | cut -c 1-120); fi
+  seconds=$(find "$dir" -type f -printf '%T@\n' | awk -v now="$(date +%s)" -v since="${SINCE:-0}" \
+    'NR == 1 || $1 < first { first = $1 } END { if (first < since) first = since; printf "%d", now - first + 1 }')
+  if [ "$how" != agree ]; then sed "s,^,$1: ," "$dir/log" >&2
+  elif [[ " $SM_UNITS " != *" $1 "* ]]; then rm -rf "$dir"; fi
+  echo "SET $1 $seconds ${text:-failed}"
+}
+
 run() {
   local b status=0 targets=()
   [ -z "$SEED" ] || is_number SEED "$SEED"
@@ -35,6 +52,7 @@ run() {
   [ -z "$REPLAY$RECORD" ] || [ ${#blocks[@]} -eq 1 ] || die "SETS=$SETS: REPLAY and RECORD need one set"
   [ -z "$REPLAY" ] || [ -f "$REPLAY" ] || die "REPLAY=$REPLAY: no such file"
   local variant=${MODEL:-plain}
+  [ "$variant" != net ] || without_pairs
   [ -n "$WAVES" ] && variant=trace
   for b in "${blocks[@]}"; do targets+=("$COSIM_OUT/obj/$b/$variant/run" "$COSIM_OUT/$b"); done
   # those that can be built are run; a block that cannot is an error at the end
@@ -177,6 +195,7 @@ storage_of() {   # block
 
 storage() {
   local u f ff ram all_ff all_ram targets=()
+  without_pairs
   for u in "${blocks[@]}"; do
     for f in "$u" $(parts_of "$u"); do targets+=("$COSIM_OUT/obj/$f/ports"); done
   done
@@ -197,6 +216,7 @@ tools "$VERILATOR" "$YOSYS"
 choose_blocks
 case $1 in
   run) run ;;
+  set) run_set "$2" ;;
   matrix) matrix ;;
   record) record ;;
   bench) bench ;;

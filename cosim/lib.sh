@@ -34,6 +34,11 @@ choose_sets() {
   done
   blocks=("${all[@]}")
 }
+# Leaves out of `blocks`, if all sets were asked for, those that only complete the pairs of values (cosim/pairs.awk): no system has
+# these sizes, so nobody maps them to cells.
+without_pairs() {
+  [[ " $SETS " != *' all '* ]] || mapfile -t blocks < <(printf '%s\n' "${blocks[@]}" | grep -v '@pair[0-9]*$')
+}
 first_set() { awk -f cosim/sets.awk "$COSIM_C/blocks/$1.def" | awk 'NR == 1 { print $2 }'; }
 sets_of() { local b; for b in "$@"; do awk -f cosim/sets.awk "$COSIM_C/blocks/$b.def"; done | awk '$2 != "-" { print $2 }' | sort -u | xargs; }
 
@@ -72,9 +77,25 @@ build() {   # name, targets...
 
 # The files that a column of the twin matrix depends on, one per line: `run` (the cycles of lockstep) and bins, coverage,
 # mutants, proofs; storage (the declarations alone) and whole (lockstep on the whole SM: without the bench). Found from
-# their text alone, so a tree that has built nothing finds the same.
+# their text alone, so a tree that has built nothing finds the same. The stored streams are of the first set; another set has
+# a folder of failures of its own.
 sources() {   # block, column
-  local b=${1%@*} system=${1%/*} c=${COSIM_C:-cmodel} rtl=${COSIM_RTL:-rtl} tb=${COSIM_TB:-tb} modules top start=()
+  local b=${1%@*} system=${1%/*} c=${COSIM_C:-cmodel} tb=${COSIM_TB:-tb} f stored=()
+  case $1:$2 in
+    *@*:run | *@*:bins) stored=("$tb/$system/regress/${1#*@}/${b#*/}"-*.stim) ;;
+    *:run | *:bins) stored=("$tb/$system/regress/${b#*/}"-*.stim "traces/streams/$b"-*.stim) ;;
+    *:coverage) stored=("$tb/$system/regress/${b#*/}"-*.stim "$tb/$b.waive") ;;
+    *:mutants) stored=("$tb/$b".{survivors,legal,one}) ;;
+  esac
+  { [ -n "${text_sources["$b $2"]-}" ] || find_sources "$b" "$2"
+    printf '%s\n' "${text_sources["$b $2"]}"
+    for f in "${stored[@]}"; do [ ! -f "$f" ] || echo "$f"; done
+  } | sort
+}
+# Those of them that other files name, into text_sources: whoever asks for many sets of a block calls this first.
+declare -A text_sources=()
+find_sources() {   # block, column
+  local b=$1 system=${1%/*} c=${COSIM_C:-cmodel} rtl=${COSIM_RTL:-rtl} tb=${COSIM_TB:-tb} modules top start=()
   modules=$(find "$rtl/common" "$rtl/$system" "synth/formal/$system" -name '*.sv' 2>/dev/null | tr '\n' ' ')
   if [ "$2" = proofs ]; then
     while read -r top; do start+=("$rtl/$system/$top.sv" "synth/formal/$system/$top.sv"); done \
@@ -85,18 +106,14 @@ sources() {   # block, column
     start=("$c/blocks/$b".{c,def} "$rtl/$b.sv")
     [ "$2" = whole ] || start+=("$tb/${b}_tb.c")
   fi
-  case $2 in
-    run | bins) start+=("$tb/$system/regress/${b#*/}"-*.stim "traces/streams/$b"-*.stim) ;;
-    coverage) start+=("$tb/$system/regress/${b#*/}"-*.stim "$tb/$b.waive") ;;
-    mutants) start+=("$tb/$b".{survivors,legal,one}) ;;
-  esac
-  awk -v dirs="$c cmodel $rtl/common rtl/common" -v modules="$modules" -f cosim/sources.awk "${start[@]}" | sort
+  text_sources["$b $2"]=$(awk -v dirs="$c cmodel $rtl/common rtl/common" -v modules="$modules" -f cosim/sources.awk "${start[@]}")
 }
 
-# A file as the block at this set sees it: of a .def's SET lines the first set's, whose parameters are the defaults, and its own alone.
+# A file as the block at this set sees it: of a .def's SET lines the first set's, whose parameters are the defaults, and its own alone,
+# and no line that is about pairs of sets (cosim/pairs.awk).
 text_of() {   # block, file
   case $2 in
-    *.def) awk -v own="SET(${1#*@}," '!/^SET\(/ || !sets++ || index($0, own) == 1' "$2" ;;
+    *.def) awk -v own="SET(${1#*@}," '/^\/\* (LEGAL|FOLLOWS|PAIRS)\(/ { next } !/^SET\(/ || !sets++ || index($0, own) == 1' "$2" ;;
     *) cat "$2" ;;
   esac
 }
@@ -105,11 +122,30 @@ c_of() { find "${COSIM_C:-cmodel}/blocks/${1%/*}" -name "${1#*/}.c" -o -name "${
 rtl_of() { sources "$1" whole | grep -E '\.svh?$' | grep -v /assert.svh; }
 
 hash_of() {   # block, column
-  local f
-  { sources "$@" | while IFS= read -r f; do text_of "$1" "$f"; done
+  local f plain=()
+  { while IFS= read -r f; do   # one cat for all files between two .def
+      [[ $f = *.def ]] || { plain+=("$f"); continue; }
+      [ ${#plain[@]} -eq 0 ] || cat "${plain[@]}"
+      plain=()
+      text_of "$1" "$f"
+    done < <(sources "$@")
+    [ ${#plain[@]} -eq 0 ] || cat "${plain[@]}"
     [ "$2" != proofs ] || grep "^$1"$'\t' synth/formal/proofs.tsv
     [ "$1" = "${1%@*}" ] || echo "${1#*@}"
   } | sha256sum | cut -c1-16
+}
+
+# What a block's run in lockstep depends on: its own files at this set; the engine, the shim, how make builds a block and make cosim runs
+# it, and Verilator. Needs tests/kept.sh.
+twins_hash() {   # block [, hash of the engine]
+  kept_hash -- "${2:-$(engine_hash)}" "$(hash_of "$1" run)"
+}
+engine_hash() {
+  local files
+  mapfile -t files < <(printf '%s\n' cosim/*.[ch] cosim/*.cpp | grep -vE '/(cmutate|covreport|exhaustive|inside|whole_sm)\.[ch]$')
+  kept_hash "${files[@]}" cosim/{cosim.sh,sets.awk} cmodel/blocks/*.[ch] cmodel/base/{bits,err,image_heap}.h \
+    cmodel/base/{alloc,image,io,show}.[ch] -- "$("${VERILATOR:-verilator}" --version)" \
+    "$(sed -n '/^# ---- compile/,/^# the whole SM/p' cosim/cosim.mk)"
 }
 
 # Lines of code: no blank lines, no comment lines, no assertions.

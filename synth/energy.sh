@@ -11,6 +11,7 @@ blocks=()
 events=${EVENTS:-synth/events.tsv} streams=${STREAMS:-traces/streams} recorded=${ENERGY_TSV:-synth/energy.tsv}
 [[ ${JOBS:-1} =~ ^[1-9][0-9]*$ ]] || die "JOBS=$JOBS: expected a number from 1 on"
 choose_blocks
+without_pairs
 targets=() n=0
 for b in "${blocks[@]}"; do targets+=("$COSIM_OUT/obj/$b/energy"); done
 build "${BLOCK:-all}" "${targets[@]}" || exit 2

@@ -26,8 +26,12 @@
 #define OF_VPS(B, p) TB_6(B, p)
 #elif TB_PARAM(Nvp) == 8
 #define OF_VPS(B, p) TB_8(B, p)
+#elif TB_PARAM(Nvp) == 12
+#define OF_VPS(B, p) TB_10(B, p) TB_2(B, p##1)
 #elif TB_PARAM(Nvp) == 16
 #define OF_VPS(B, p) TB_16(B, p)
+#elif TB_PARAM(Nvp) == 24
+#define OF_VPS(B, p) TB_24(B, p)
 #elif TB_PARAM(Nvp) == 32
 #define OF_VPS(B, p) TB_32(B, p)
 #endif

@@ -20,6 +20,8 @@
 #define OF_PAIRS(B, p) TB_8(B, p)
 #elif TB_PARAM(Nccu) * TB_PARAM(Nwb) == 16
 #define OF_PAIRS(B, p) TB_16(B, p)
+#elif TB_PARAM(Nccu) * TB_PARAM(Nwb) == 32
+#define OF_PAIRS(B, p) TB_32(B, p)
 #else
 #define OF_PAIRS(B, p) TB_64(B, p)
 #endif

@@ -87,3 +87,71 @@ cp -r cmodel/blocks $at/cmodel/
 sed -i 's|^RAM(u_vec, 64, P(NumEntries), 1)|RAM(u_vec, 128, P(NumEntries) / 2, 1)|' $at/cmodel/blocks/finereg/lrvc.def
 make --no-print-directory -s cosim BLOCK=finereg/lrvc CYCLES=100 COSIM_C=$at/cmodel COSIM_OUT=$at/out-ram >"$tmp/out" 2>&1
 has 'a memory of other words, though as many bits' 'disagree on u_vec: words of 128 bits in the .def, of 64 in the RTL' "$tmp/out"
+
+# ---- pairs of values: the sets of each block cover all that can occur
+pairs() { awk -f cosim/sets.awk "$@" </dev/null | awk -f cosim/pairs.awk - "$@"; }   # .def...
+pairs cmodel/blocks/*/*.def >"$tmp/out" 2>"$tmp/err"
+check 'every pair of values is covered or excluded with a reason' test $? -eq 0
+hasnt 'no pair is missing' '[1-9][0-9]* missing' "$tmp/out"
+has 'one with pairs that cannot occur' '^malekeh/alloc: [0-9]+ sets, 45 pairs: 41 covered, 4 impossible, 0 missing$' "$tmp/out"
+changed() {   # SYSTEM/BLOCK, sed expression: the pairs of a changed .def
+  mkdir -p "$tmp/pairs/${1%/*}"
+  sed "$2" "cmodel/blocks/$1.def" >"$tmp/pairs/$1.def"
+  pairs "$tmp/pairs/$1.def" >"$tmp/out" 2>"$tmp/err"
+}
+changed malekeh/alloc '/^SET(strict,/d; /^SET(pair[13],/d'
+check 'without the only sets of a pair: exit status' test $? -eq 1
+has 'which pair' '^  missing: Nccu=4 Pass=0$' "$tmp/out"
+changed malekeh/alloc '/LEGAL/d'
+check 'without the line that excludes some: exit status' test $? -eq 1
+has 'these are missing' '^  missing: Nw=16 Policy=2$' "$tmp/out"
+changed malekeh/alloc 's/^SET(pair3, "Nccu=8/SET(pair3, "Nccu=4/'
+check 'a set that is not legal: exit status' test $? -eq 2
+has 'which, and why' '^malekeh/alloc@pair3: found a set that its \.def excludes, expected LEGAL.Policy != 2 || Nccu == Nw.$' "$tmp/err"
+changed linebacker/vtt 's/^SET(pair1, "Sets=64 Ways=1 Nvp=24/SET(pair1, "Sets=64 Ways=1 Nvp=16/'
+check 'a value that follows from others: exit status' test $? -eq 2
+has 'from which' '^linebacker/vtt@pair1: found a set that its \.def excludes, expected FOLLOWS.Nvp, 1536 ' "$tmp/err"
+changed malekeh/rarb 's/^SIZE(Nwb.*/&\n\/* LEGAL(Nccu > 1): more than one *\//'
+check 'a line that excludes nothing: exit status' test $? -eq 2
+has 'which' '^malekeh/rarb: found LEGAL.Nccu > 1., which excludes nothing' "$tmp/err"
+changed malekeh/rarb 's/^SIZE(Nwb.*/&\n\/* LEGAL(Nccu > Nwarp): more *\//'
+check 'a name that is none: exit status' test $? -eq 2
+has 'where' 'rarb\.def:6: found Nwarp in LEGAL.Nccu > Nwarp., expected ' "$tmp/err"
+changed malekeh/rarb 's/^SIZE(Nwb.*/&\n\/* LEGAL((Nccu > 1): more *\//'
+has 'half an expression' 'rarb\.def:6: found "" as word 5 in LEGAL' "$tmp/err"
+changed malekeh/rarb 's/^SIZE(Nwb.*/&\n\/* LEGAL(Nccu > 1) *\//'
+has 'no reason' 'rarb\.def:6: found .* expected a reason after it' "$tmp/err"
+printf 'SIZE(A, 1, 9)\nSIZE(B, 1, 9)\nSET(a, "A=1 B=1")\nSET(b, "A=4 B=2")\n/* LEGAL(7 / 2 == 3 && 7 %% 4 - 1 == 2 && (A == 4 ? B != 1 : 2 + 3 * 4 == 14)): x */\n' >"$tmp/pairs/x.def"
+pairs "$tmp/pairs/x.def" >"$tmp/out" 2>"$tmp/err"
+has 'an expression is read as C reads it' ': 2 sets, 4 pairs: 2 covered, 1 impossible, 1 missing$' "$tmp/out"
+
+# ---- make sets-record: runs what has changed, writes each result at once, keeps the build of a failure
+export SETS_TABLE=$tmp/sets.tsv
+rm -rf build/cosim/obj/example/limit@short
+make --no-print-directory -s sets-record BLOCK=example/limit SETS=short >"$tmp/out" 2>&1
+check 'a set is run and recorded' test $? -eq 0
+has 'as a line of the table' "^example/limit	short	[0-9a-f]{16}	agree, bins ([0-9]+)/\\1, [0-9]+ cycles	[0-9]+$" "$SETS_TABLE"
+has 'how many agree' '^sets-record: 1 of 1 sets agree ' "$tmp/out"
+check 'its build is removed' test ! -e build/cosim/obj/example/limit@short
+make --no-print-directory -s sets-record BLOCK=example/limit SETS=short >"$tmp/out" 2>&1
+has 'and not run again' '^sets-record: 1 sets, 0 to run' "$tmp/out"
+sed -i 's/idle > 12.(Idle)/idle >= 12'"'"'(Idle)/' $at/rtl/example/limit.sv
+make --no-print-directory -s sets-record BLOCK=example/limit SETS=short COSIM_RTL=$at/rtl COSIM_OUT=$at/out >"$tmp/out" 2>&1
+has 'a fault is found and recorded' '^example/limit	short	[0-9a-f]{16}	(DIVERGE|ORACLE|ASSERT) limit cycle [0-9]+' "$SETS_TABLE"
+has 'with its replay' 'replay: make cosim BLOCK=example/limit .*SETS=short ' "$tmp/out"
+has 'and counted' '^sets-record: 0 of 1 sets agree; the others: example/limit@short ' "$tmp/out"
+check 'its build stays' test -e $at/out/obj/example/limit@short/plain/run
+unset SETS_TABLE
+
+# ---- the hash of a set
+state() { BLOCK=$1 COSIM_C=${2:-cmodel} cosim/sets.sh state | cut -d ' ' -f 1,2; }
+rm -rf $at/cmodel
+mkdir $at/cmodel
+cp -r cmodel/blocks $at/cmodel/
+state malekeh/rarb >"$tmp/was"
+sed -i 's/^SET(c4, "Nccu=4")/SET(c4, "Nccu=4") /' $at/cmodel/blocks/malekeh/rarb.def
+state malekeh/rarb $at/cmodel >"$tmp/now"
+equal 'a changed SET line: the sets of which the hash differs' "$(join "$tmp/was" "$tmp/now" | awk '$2 != $3 { print $1 }')" malekeh/rarb@c4
+sed -i '1s/$/ /' $at/cmodel/blocks/malekeh/rarb.def
+state malekeh/rarb $at/cmodel >"$tmp/now"
+equal 'another line: all of them' "$(join "$tmp/was" "$tmp/now" | awk '$2 != $3' | wc -l)" "$(wc -l <"$tmp/was")"
