@@ -26,21 +26,19 @@ run_block() {   # block
   "$COSIM_OUT/obj/$unit/$variant/run" --block "$b" --set "${set:-}" --again "$again" --wave-dir "$WAVE_DIR" --regress "$regress" "${args[@]}"
 }
 
-# For cosim/sets.sh: runs a block that is built at a set, and prints "SET BLOCK@SET SECONDS RESULT", with the time from the first file of its
-# build on. The build is removed, unless the run failed or the whole SM is linked with it.
+# For cosim/sets.sh: runs a block that is built at a set, and prints "SET BLOCK@SET SECONDS RESULT", with the seconds since SINCE. The
+# build is removed, unless the run failed or the whole SM is linked with it.
 run_set() {   # block@set
-  local dir=$COSIM_OUT/obj/$1 result=$COSIM_OUT/results/${1//\//-}.tsv cycles hit bins how='' text seconds
+  local dir=$COSIM_OUT/obj/$1 result=$COSIM_OUT/results/${1//\//-}.tsv cycles hit bins how='' text
   mkdir -p "$COSIM_OUT/results" "$WAVE_DIR"
   rm -f "$result"
   run_block "$1" >"$dir/log" 2>&1
   IFS=$'\t' read -r _ _ _ cycles _ hit bins how < <(cat "$result" 2>/dev/null)
   if [ "$how" = agree ]; then text="agree, bins $hit/$bins, $cycles cycles"
-  else text=$(grep -m 1 -E '^[A-Z ]+ ' "$dir/log" | tr -c '[:print:]\n' ' ' | cut -c 1-120); fi
-  seconds=$(find "$dir" -type f -printf '%T@\n' | awk -v now="$(date +%s)" -v since="${SINCE:-0}" \
-    'NR == 1 || $1 < first { first = $1 } END { if (first < since) first = since; printf "%d", now - first + 1 }')
+  else text=$(grep -m 1 -oE '(^(DIVERGE|ORACLE|CONTROL|IDLE|ILLEGAL|INVARIANT|ASSERT)| EMPTY BINS) .*' "$dir/log" | sed 's/^ *//' | tr -c '[:print:]\n' ' ' | cut -c 1-120); fi
   if [ "$how" != agree ]; then sed "s,^,$1: ," "$dir/log" >&2
   elif [[ " $SM_UNITS " != *" $1 "* ]]; then rm -rf "$dir"; fi
-  echo "SET $1 $seconds ${text:-failed}"
+  echo "SET $1 $(($(date +%s) - ${SINCE:-0})) ${text:-failed}"
 }
 
 run() {

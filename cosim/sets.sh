@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Results of the parameter sets that are not a block's first one, kept by the hash of what each depends on (twins_hash in cosim/lib.sh).
-# tests/sets.tsv has a line for each: block, set, hash, result, seconds from the first file of its build to the end of its run.
+# tests/sets.tsv has a line for each: block, set, hash, result, seconds of its build and run.
 # usage: cosim/sets.sh state             "BLOCK@SET HASH STATE RESULT" of each set, nothing is built; STATE: kept, changed, new, failed
 #        cosim/sets.sh run BLOCK@SET...  builds and runs these: "SET BLOCK@SET SECONDS RESULT" as each one ends; reports of failures to stderr
 #        cosim/sets.sh planted          the faults of tests/cosim/sets_planted.tsv: none at the first set, found at another one (make sets-planted)
@@ -54,14 +54,14 @@ find_states() {
 run_units() {   # block@set...: ends as xargs ends
   local plain=(BLOCK= SETS= SEED= CYCLES= WAVES= SHRINK= REPLAY= RECORD= BINS= MODEL=) shared=(cosim-runtime) system
   [ $# -gt 0 ] || return 0
-  export SINCE MAKEFLAGS=   # the jobs of a make above are not ours
-  SINCE=$(date +%s)
+  export MAKEFLAGS=   # the jobs of a make above are not ours
   # shellcheck disable=SC2206
   [ -z "$COSIM_PLACES" ] || plain+=($COSIM_PLACES)
   for system in $(printf '%s\n' "${@%%/*}" | sort -u); do shared+=("$COSIM_OUT/obj/$system/twins.a"); done
   mapfile -t -O ${#shared[@]} shared < <($MAKE --no-print-directory -s "${plain[@]}" cosim-engine | tr ' ' '\n')
   $MAKE --no-print-directory -s -j"${JOBS:-2}" "${plain[@]}" "${shared[@]}" || return 2
-  exec xargs -P "${JOBS:-2}" -I '{}' "$MAKE" --no-print-directory -s "${plain[@]}" "$COSIM_OUT/sets/{}" < <(printf '%s\n' "$@")
+  # shellcheck disable=SC2016
+  exec xargs -P "${JOBS:-2}" -I '{}' bash -c 'SINCE=$(date +%s) exec "$@"' set "$MAKE" --no-print-directory -s "${plain[@]}" "$COSIM_OUT/sets/{}" < <(printf '%s\n' "$@")
 }
 
 # Puts a line in place of the set's older one.

@@ -28,7 +28,7 @@
 #define OF_MANY_BANKS(B)
 #endif
 /* clang-format off */
-/* before_: number (units) u + v: a request of unit v waits in the bank behind the one of unit u that is granted. all_written: as many banks as lanes can. */
+/* before_: number (units) u + v: a request of unit v waits in the bank behind the one of unit u that is granted. all_written, all_read: as many banks as lanes and units can. */
 #define BINS(B)                                                                                                     \
   OF_UNITS(B, asks_) OF_UNITS(B, granted_) OF_UNITS(B, conflict_) OF_UNITS(B, again_) OF_PAIRS(B, before_)           \
   OF_BANKS(B, read_) OF_BANKS(B, read_later_) OF_BANKS(B, written_head_) OF_BANKS(B, pp_) OF_BANKS(B, wins_)         \
@@ -245,7 +245,7 @@ static void bins_of_cycle(struct sim *s, const struct rarb_in *in, const struct 
   }
   for (unsigned i = before; i < s->n; i++) hit_if(s, v->head[s->q[i].bank] < before, BIN_new_behind_old);
   for (unsigned i = 0; i < s->n; i++) same += s->q[i].bank == s->q[0].bank;
-  hit_if(s, reads == BANKS, BIN_all_read);
+  hit_if(s, reads == (UNITS < BANKS ? UNITS : BANKS), BIN_all_read);
   hit_if(s, units > 1, BIN_two_units);
 #if TB_PARAM(Nbank) > 2
   hit_if(s, conflicts > 1, BIN_two_conflicts);
