@@ -144,14 +144,27 @@ check 'its build stays' test -e $at/out/obj/example/limit@short/plain/run
 unset SETS_TABLE
 
 # ---- the hash of a set
-state() { BLOCK=$1 COSIM_C=${2:-cmodel} cosim/sets.sh state | cut -d ' ' -f 1,2; }
+state() { BLOCK=malekeh/rarb COSIM_C=$at/cmodel cosim/sets.sh state | cut -d ' ' -f 1,2; }
 rm -rf $at/cmodel
 mkdir $at/cmodel
 cp -r cmodel/blocks $at/cmodel/
-state malekeh/rarb >"$tmp/was"
+state >"$tmp/was"
 sed -i 's/^SET(c4, "Nccu=4")/SET(c4, "Nccu=4") /' $at/cmodel/blocks/malekeh/rarb.def
-state malekeh/rarb $at/cmodel >"$tmp/now"
+state >"$tmp/now"
 equal 'a changed SET line: the sets of which the hash differs' "$(join "$tmp/was" "$tmp/now" | awk '$2 != $3 { print $1 }')" malekeh/rarb@c4
 sed -i '1s/$/ /' $at/cmodel/blocks/malekeh/rarb.def
-state malekeh/rarb $at/cmodel >"$tmp/now"
+state >"$tmp/now"
 equal 'another line: all of them' "$(join "$tmp/was" "$tmp/now" | awk '$2 != $3' | wc -l)" "$(wc -l <"$tmp/was")"
+
+# ---- make test: a table of these files, and one of others
+kept_of() { CACHE=$tmp/cache SETS_TABLE=$tmp/sets.tsv SETS_BLOCK=$1 tests/cosim/sets_kept.sh >"$tmp/out" 2>&1; }
+BLOCK=malekeh/alloc cosim/sets.sh state | awk -v OFS='\t' '{ sub(/@/, "\t", $1); print $1, "0123456789abcdef", "agree, bins 1/1, 1 cycles", 1 }' >"$tmp/sets.tsv"
+kept_of malekeh/alloc
+has 'more than ten: it fails and names the command' '^  make sets-record runs them' "$tmp/out"
+has 'of which blocks' '^  malekeh/alloc: 15$' "$tmp/out"
+BLOCK=ltrf/aau cosim/sets.sh state | awk -v OFS='\t' '{ sub(/@/, "\t", $1); print $1, $2, (/@d4|\td4/ ? "DIVERGE aau cycle 3" : "agree, bins 1/1, 1 cycles"), 1 }' >"$tmp/sets.tsv"
+printf 'ltrf/aau\td5\t0\tagree\t1\n' >>"$tmp/sets.tsv"
+kept_of ltrf/aau
+has 'a recorded failure fails' '^not ok - ltrf/aau@d4$' "$tmp/out"
+has 'the others are kept' '^ok - ltrf/aau@d8: agree, bins 1/1, 1 cycles .kept.$' "$tmp/out"
+has 'a line of a set that there is not fails' '^not ok - every line of the table is of a set' "$tmp/out"
