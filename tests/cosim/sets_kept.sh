@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Every parameter set that is not a block's first one agrees: by its line in tests/sets.tsv if that is of these files, else, up to ten
-# of them, by a run. FRESH=1 does not run them again; make sets-record writes the table.
+# of them, by a run. One that the table does not have yet is skipped. FRESH=1 does not run them again; make sets-record writes the table.
 # needs: none
 . "$(dirname "$0")/../lib.sh"
 . tests/kept.sh
@@ -13,6 +13,7 @@ while read -r unit hash state text; do
   case $state in
     kept) ok "$unit: $text (kept)" ;;
     failed) not_ok "$unit" "$text" "replay: make cosim BLOCK=${unit%@*} SETS=${unit#*@}" ;;
+    new) skip "$unit" 'it is not in the table yet: make sets-record' ;;
     *) todo+=("$unit $hash $state") ;;
   esac
 done <"$tmp/state"
