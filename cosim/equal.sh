@@ -20,9 +20,8 @@ cd "$(dirname "$0")/.." || exit 2
 block=$1 name=${1##*/}
 shift
 yosys=${YOSYS:-yosys}
-# As in synth/formal/prove.sh.
-lower=
-if "$yosys" -qq -p 'tee -q -o /dev/stdout help chformal' 2>/dev/null | grep -c -e '-lower' >/dev/null; then lower='chformal -lower;'; fi
+. cosim/yosys.sh
+lower=$(yosys_lower "$yosys")
 whole=${COSIM_OUT:-build/cosim}/obj/$block/mut
 tb=${COSIM_TB:-tb} rtl=${COSIM_RTL:-rtl}
 [ -f "$whole/$name.il" ] || { echo "equal: $whole/$name.il: not found; run make mutate BLOCK=$block" >&2; exit 2; }

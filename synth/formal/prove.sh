@@ -3,9 +3,8 @@
 # How one row of proofs.tsv is proven, and what its answer is called. A kept proof depends on this file, so what
 # only prints or chooses stands in run.sh.
 limit=${FORMAL_TIMEOUT:-900}
-# In later versions (0.52) a property is a cell of its own kind until it is lowered; 0.23 has no such command.
-lower=
-if yosys -qq -p 'tee -q -o /dev/stdout help chformal' 2>/dev/null | grep -c -e '-lower' >/dev/null; then lower='chformal -lower;'; fi
+. cosim/yosys.sh
+lower=$(yosys_lower yosys)
 objects() { awk '/objects\.$/ { n = $1 } END { print n + 0 }' "$1"; }
 ask() { timeout "$limit" yosys -q -p "$1" >>"$work.log" 2>&1; }   # Yosys commands
 
