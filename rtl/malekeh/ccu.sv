@@ -582,7 +582,56 @@ module ccu #(
     end
   end
 
+  // 9: a result that may enter does, and stays until its entry is replaced, or it is snooped or flushed. An allocation of the same cycle finds it.
+  logic f_here;                                     // D or a snoop of the symbolic register, of the owner
+  logic f_gone;
+  logic f_keep_q;
+  logic f_keep_near_q;
+  logic f_stay_q;
+  assign f_here = d_v_i && widv_q && d_wid_i == wid_q && d_r_i == f_r;
+  always_comb begin
+    f_gone = 1'b0;
+    for (int l = 0; l < Nwb; l++) f_gone = f_gone || (sn_v_i[l] && sn_wid_i[W*l +: W] == wid_q && sn_r_i[8*l +: 8] == f_r);
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      f_keep_q      <= 1'b0;
+      f_keep_near_q <= 1'b0;
+      f_stay_q      <= 1'b0;
+    end else begin
+      f_keep_q      <= Cache != 0 && f_here && d_lane_i == '1 && (d_near_i || Filter == 0) && lock_q != '1 && !exits && (!al_v_i || al_wid_i == wid_q);
+      f_keep_near_q <= d_near_i;
+      f_stay_q      <= Cache != 0 && f_has != '0 && !exits && !al_v_i && !f_gone && !(d_v_i && !f_here);
+    end
+  end
+  `ASSERT_ALWAYS begin
+    if (f_keep_q && !f_al_q) assert (f_has != '0 && ((f_has & near_q) != '0) == f_keep_near_q);
+    if (f_keep_q && f_al_q) assert ((f_slots & f_late) == '0);
+    if (f_stay_q) assert (f_has != '0);
+  end
+
 `ifdef FORMAL
+  // 10: what an allocation replaces
+  if (Cache != 0) begin : gen_f_victims
+    logic [Ct-1:0] f_put;
+    logic [Ct-1:0] f_free;
+    logic [Ct-1:0] f_far;
+    logic [Ct-1:0] f_rest;
+    for (genvar i = 0; i < Ct; i++) begin : gen_f_put
+      assign f_put[i] = al_v_i && gen_cache.gen_entry[i].by_put != '0;
+    end
+    assign f_free = ~gen_cache.al_val & ~gen_cache.hit_lock;
+    assign f_far  = Near != 0 ? gen_cache.al_val & ~gen_cache.al_near & ~gen_cache.hit_lock : '0;
+    assign f_rest = gen_cache.al_val & ~gen_cache.hit_lock & ~f_far;
+    always_comb begin
+      if (f_put[f_e] && gen_cache.al_val[f_e]) assert ((f_free & ~f_put) == '0);
+      if (f_put[f_e] && f_rest[f_e]) assert ((f_far & ~f_put) == '0);
+      for (int j = 0; j < Ct; j++) begin
+        if (f_put[f_e] && f_rest[f_e] && f_rest[j] && gen_cache.d_after[Ct*f_e + j]) assert (f_put[j]);
+      end
+    end
+  end
+
   // 1, 2 of all entries and slots
   for (genvar i = 0; i < Ct; i++) begin : gen_f_entry
     always_comb begin
