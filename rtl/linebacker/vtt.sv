@@ -542,6 +542,16 @@ module vtt #(
     if (take) assert (run_q && !kstart_i && (take_in || !hold_i));
   end
 
+  // acceptance as the page has it: of Room places the last one is for an insert
+  localparam int Room = Nvp * VpLat / VpIi + 1 > 9 ? Nvp * VpLat / VpIi + 1 : 9;
+  logic f_open;
+  assign f_open = run_q && !kstart_i && (vm_o != VmSel || 32'(f_since_q) == VpIi);
+  `ASSERT_ALWAYS begin
+    assert (iv_rdy_o == (f_open && !hold_i));
+    assert (in_rdy_o == (f_open && !(iv_v_i && !hold_i) && 32'(cnt_q) < Room));
+    assert (lk_rdy_o == (f_open && !hold_i && !iv_v_i && !in_v_i && 32'(cnt_q) < Room - 1));
+  end
+
   // a response that is not taken stays
   logic             f_wait_q;
   logic [DataW-1:0] f_data_q;
@@ -575,7 +585,13 @@ module vtt #(
   assign f_here3 = 1'b1;
 `endif
 
-  // 3, of a response that is formed and of those in the queue
+  logic [NumW-1:0] f_upto;                          // active VPs up to that of the way
+  always_comb begin
+    f_upto = '0;
+    for (int v = 0; v < Nvp; v++) f_upto = f_upto + NumW'(act_q[v] && v <= 32'(s3_num_q) / Ways);
+  end
+
+  // 3, of a response that is formed and of those in the queue; and when it is ready
   `ASSERT_ALWAYS begin
     assert (Offset + Nvp * Sets * Ways - 1 <= 2047);
     if (s3_rs_q) begin
@@ -584,6 +600,7 @@ module vtt #(
         assert (32'(s3_num_q) < NumWays && act_q[32'(s3_num_q)/Ways]);
       if (s3_in_q) assert (!s3_hit_q && vm_q == VmSel);
       if (f_here3) assert (32'(timer) + 3 == VpLat * 32'(looked) && looked != '0 && 32'(looked) <= Nvp);
+      if (f_here3) assert (looked == (kind != KindLookup ? NumW'(1) : s3_hit_q ? f_upto : na == '0 ? NumW'(1) : na));
     end
   end
   for (genvar e = 0; e < QueueLen; e++) begin : gen_f_entry
