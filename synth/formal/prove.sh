@@ -14,6 +14,7 @@ answers+='|model found: FAIL|Reached maximum number of time steps'
 # verdict: proven, model (a counterexample), open (the induction does not close), none (no answer)
 verdict=
 planted=0   # 1: the fault of a row of planted.tsv is in the tree, and a counterexample is what is wanted
+only=       # a selection of assertions by their source lines: the others are left out; empty: all are proven
 solve() {
   local from=$1
   shift
@@ -64,22 +65,25 @@ covers() {
 
 # prove RTLDIR BLOCK TOP PARAMS DEPTH STEP WORK: sets result, note, nassert, ncover
 prove() {
-  local rtl=$1 top=$3 params=$4 sys=${2%/*} chparam="" p files clocked=""
+  local rtl=$1 top=$3 params=$4 sys=${2%/*} chparam="" p files clocked="" mark="" chosen=""
   depth=$5 step=$6 work=$7 result=FAILED note="" nassert=0 ncover=0
   [ "$params" = - ] || for p in $params; do chparam+=" -set ${p%=*} ${p#*=}"; done
   [ -z "$chparam" ] || chparam="chparam$chparam \$abstract\\$top;"
   files=$(find "$rtl/common" "$rtl/$sys" "synth/formal/$sys" -name '*.sv' 2>/dev/null | sort -u | xargs)
   [ "$step" = - ] || clocked="async2sync; dffunmap; memory_map;"
+  # before the hierarchy is flattened a cell has one place in the sources
+  [ -z "$only" ] || mark="setattr -set f_only 1 t:\$assert $only %i;" chosen="select -set all t:\$assert;
+    select -set its t:\$assert a:f_only=1 %i; select -assert-min 1 @its; delete @all @its %d; select -clear; opt_clean;"
   : >"$work.log"
-  ask "read_verilog -sv -formal -DASSERT_ON -I$rtl/common -defer $files; $chparam hierarchy -check -top $top; proc;
+  ask "read_verilog -sv -formal -DASSERT_ON -I$rtl/common -defer $files; $chparam hierarchy -check -top $top; proc; $lower $mark
     select -set parts * A:top %d; chformal -cover -remove @parts; chformal -assume -assume2assert @parts; flatten;
-    prep -nordff; $clocked $lower opt_clean; check -assert; tee -o $work.nassert select -count t:\$assert;
+    prep -nordff; $chosen $clocked opt_clean; check -assert; tee -o $work.nassert select -count t:\$assert;
     tee -o $work.ncover select -count t:\$cover; tee -o $work.covers select -list t:\$cover;
     write_rtlil $work.il" || { note="yosys: see $work.log"; return; }
   nassert=$(objects "$work.nassert") ncover=$(objects "$work.ncover")
   [ "$nassert" -gt 0 ] || { note="no assertion in it"; return; }
-  if [ -n "$skip" ]; then
-    solve "$work" -tempinduct-baseonly -tempinduct-skip "$skip" -maxsteps "$depth" -dump_vcd "$work.vcd"
+  if [ "$planted" = 1 ] && [ "$step" != - ]; then   # from reset; an induction that does not close is no counterexample
+    solve "$work" -tempinduct-baseonly ${skip:+-tempinduct-skip "$skip"} -maxsteps "${depth/-/80}" -dump_vcd "$work.vcd"
   elif [ "$step" = - ]; then
     solve "$work"
     [ $verdict = proven ] && result=complete

@@ -16,6 +16,7 @@ cd "$(dirname "$0")/../.." || exit 2
 . cosim/lib.sh
 . tests/kept.sh
 . synth/formal/prove.sh
+. synth/formal/claims.sh
 unset COSIM_C COSIM_RTL COSIM_TB   # rtl/ is what is proven, so its hash is meant
 [ -z "${SMT:-}" ] || KEPT=
 root=$PWD out=build/formal
@@ -29,6 +30,7 @@ for b in "$@"; do
       exit 2; }
 done
 mkdir -p $out
+load_claims || exit 2
 
 wanted() { [ $# -eq 1 ] || [[ " ${*:2} " == *" $1 "* ]]; }   # block, blocks that were asked for...
 seconds() { awk '{ print ($16 + $17) / 100 }' /proc/$$/stat; }   # of the children so far
@@ -36,15 +38,16 @@ seconds() { awk '{ print ($16 + $17) / 100 }' /proc/$$/stat; }   # of the childr
 declare -A files_hash=()
 row_hash() {   # block, row, further file
   [ -n "${files_hash[$1]-}" ] || files_hash[$1]=$(sources "$1" proofs | xargs cat | sha256sum)
-  kept_hash synth/formal/prove.sh synth/formal/cover.v ${3:+"$3"} -- "${files_hash[$1]}" "$2"
+  kept_hash synth/formal/prove.sh synth/formal/cover.v cosim/yosys.sh ${3:+"$3"} -- "${files_hash[$1]}" "$2" ${only:+"$only"}
 }
 bad=0 done=0 skip=''
 if [ $planted = 1 ]; then
-  # block TAB file TAB sed expression TAB row of proofs.tsv (parameters) that must fail [TAB mark]; mark: long, or the number of cycles
-  # from reset behind which the search begins (the assertions are assumed to hold until then), or both: "20 long"
+  # block TAB file TAB sed expression TAB row of proofs.tsv (parameters) that must fail [TAB mark [TAB claim]]; mark: long, or the number of
+  # cycles from reset after which the search begins (the assertions are assumed to hold until then), or both: "20 long"; - for none.
+  # With a claim of claims.tsv an assertion of that claim must fail.
   total=$(grep -vcE '^(#|$)' $faults)
   printf '%-14s %-10s %7s  %s\n' block result seconds fault
-  while IFS=$'\t' read -r block file expr params mark; do
+  while IFS=$'\t' read -r block file expr params mark claim; do
     case $block in '#'* | '') continue ;; esac
     if [ -n "${FORMAL_SHORT:-}" ] && [[ $mark = *long ]]; then continue; fi
     skip=''
@@ -54,12 +57,15 @@ if [ $planted = 1 ]; then
     line=$(awk -F'\t' -v b="$block" -v p="$params" '$1 == b && $3 == p' $rows)
     [ -n "$line" ] ||
       { echo "$faults: $block: found '$params', expected the parameters of a row of proofs.tsv" >&2; exit 2; }
+    only=
+    [ -z "$claim" ] || only_of "$block" "$claim" || exit 2
     what="planted fault $block ${file##*/} $params $expr" hash=$(row_hash "$block" "$line"$'\n'"$file"$'\t'"$expr"$'\t'"$skip" "$file")
     if [ -n "${KEPT:-}" ] && kept "$what" "$hash"; then
       printf '%-14s %-10s %7s  %s\n' "$block" "$result" kept "${file##*/}: $expr"
       continue
     fi
-    IFS=$'\t' read -r _ top _ cycles steps _ <<<"$line"
+    IFS=$'\t' read -r _ top _ cycles steps _ _ some <<<"$line"
+    if [ -z "$only" ] && [ -n "$some" ]; then only_of "$block" "$some" || exit 2; fi
     doing "formal: [$done/$total] $block: $expr"
     tree=$(mktemp -d)
     from=$(seconds)
@@ -93,11 +99,13 @@ touch $out/results.tsv
 format='%-14s %-50s %7s %6s  %-10s %-24s %7s\n'
 # shellcheck disable=SC2059
 printf "$format" block params asserts covers result note seconds
-while IFS=$'\t' read -r block top params cycles steps expect long; do
+while IFS=$'\t' read -r block top params cycles steps expect long some; do
   case $block in '#'* | '') continue ;; esac
   done=$((done + 1))
-  [ -z "${FORMAL_SHORT:-}" ] || [ -z "$long" ] || continue
+  [ -z "${FORMAL_SHORT:-}" ] || [ "$long" != long ] || continue
   wanted "$block" "$@" || continue
+  only=
+  [ -z "$some" ] || only_of "$block" "$some" || exit 2
   what="proof $block $params" hash=$(row_hash "$block" "$block"$'\t'"$top"$'\t'"$params"$'\t'"$cycles"$'\t'"$steps"$'\t'"$expect")
   if [ -n "${KEPT:-}" ] && kept "$what" "$hash"; then
     read -r result nassert ncover <<<"$result"

@@ -5,12 +5,12 @@
 # needs: none
 . "$(dirname "$0")/../lib.sh"
 
-# rows NAME TABLE PATTERN: a line for each row of the table, each of the pattern; block and what stands in the table's columns
+# rows NAME TABLE COLUMN PATTERN: a line for each block of the table; as many rows of the pattern as are not marked long in the column
 rows() {
   local b want found kept mark
   for b in $(grep -vE '^(#|$)' "$2" | cut -f1 | uniq); do
-    want=$(grep -v 'long$' "$2" | grep -c "^$b"$'\t')
-    found=$(grep -cE "^$b +$3" "$tmp/out")
+    want=$(awk -F'\t' -v b="$b" -v c="$3" '$1 == b && $c !~ /long$/' "$2" | wc -l)
+    found=$(grep -cE "^$b +$4" "$tmp/out")
     kept=$(grep -cE "^$b +.* kept( |$)" "$tmp/out")
     mark=
     [ "$kept" -ne "$want" ] || mark=' (kept)'
@@ -20,12 +20,18 @@ rows() {
 }
 KEPT=1 FORMAL_SHORT=1 synth/formal/run.sh >"$tmp/out" 2>&1
 status=$?
-rows proofs synth/formal/proofs.tsv '.* (complete|induction) '
+rows proofs synth/formal/proofs.tsv 7 '.* (complete|induction) '
 check 'proofs: exit status' test $status -eq 0
 KEPT=1 FORMAL_SHORT=1 synth/formal/run.sh --planted >"$tmp/out" 2>&1
 status=$?
-rows 'planted faults' synth/formal/planted.tsv 'caught '
+rows 'planted faults' synth/formal/planted.tsv 5 'caught '
 check 'planted faults: exit status' test $status -eq 0
+
+# Each claim has a proof that can show it, and a fault; docs/proofs.md has the table.
+check 'each claim can fail, and does with a fault' synth/formal/claims.sh
+sed -n '/^<!-- claims -->$/,/^<!-- end of claims -->$/{/^<!-- /!p}' docs/proofs.md >"$tmp/page"
+synth/formal/claims.sh --page >"$tmp/found"
+same 'docs/proofs.md: claims' "$tmp/found" "$tmp/page"
 
 # One row is proven in any case, and a fault in the Verilog is not hidden by what is kept of it.
 FRESH=1 KEPT=1 synth/formal/run.sh finereg/rid >"$tmp/out" 2>&1
@@ -44,6 +50,23 @@ cp tests/{kept,progress}.sh "$tree/tests"
 (cd "$tree" && synth/formal/run.sh --planted) >"$tmp/out" 2>&1
 equal 'a fault that is no Verilog: exit status' $? 1
 equal 'is missed' "$(awk '/^finereg/ { printf "%s ", $2 }' "$tmp/out")" 'caught MISSED '
+# What claims.sh finds: a fault that is not planted, a row that is too small, an invariant without a claim, an assertion that is not there.
+mkdir "$tree/docs" && cp -r docs/blocks "$tree/docs"
+cp synth/formal/planted.tsv "$tree/synth/formal"
+tell() {   # name, file, sed expression, what it says
+  cp "$tree/$2" "$tmp/saved"
+  sed -i "$3" "$tree/$2"
+  (cd "$tree" && synth/formal/claims.sh) >"$tmp/out" 2>&1
+  equal "$1: exit status" $? 1
+  has "$1" "$4" "$tmp/out"
+  cp "$tmp/saved" "$tree/$2"
+}
+tell 'a claim without a fault' synth/formal/planted.tsv '/^finereg\/rid\t.*\t2$/d' '^synth/formal/claims.tsv: finereg/rid 2: found no fault '
+tell 'a claim whose rows are too small' synth/formal/proofs.tsv '/RegW=11/d' '^synth/formal/claims.tsv: linebacker/ctl 2.carry: found no row '
+tell 'a fault where its claim cannot fail' synth/formal/planted.tsv 's/RegW=11/RegW=4/' "^synth/formal/claims.tsv: linebacker/ctl 2.carry: a fault is planted at "
+tell 'an invariant without a claim' docs/blocks/finereg/rid.md 's/^3\. .*/&\n4. x/' '^synth/formal/claims.tsv: finereg/rid 4: found no claim '
+tell 'an assertion that is not there' rtl/finereg/rid.sv 's/assert (f_left_q\[ix_o\])/assert (1)/' '^synth/formal/claims.tsv: finereg/rid 1: found no assertion '
+
 mkdir "$tree/other" && cp -r rtl/common rtl/finereg "$tree/other"
 echo '// x' >>"$tree/other/finereg/rid.sv"
 hash_there() { (cd "$tree" && rm -rf build && COSIM_RTL=$1 synth/formal/run.sh finereg/rid >"$tmp/out" 2>&1; cut -f2 build/cache/results); }
