@@ -88,7 +88,8 @@ params_of() {   # block, top: sets `given` to the defaults of its parameters
   given=${defaults[$1 $2]}
 }
 
-# Sets fitting to the rows of proofs.tsv in which a claim can fail, their parameters one a line; those of FORMAL_SHORT=1 first.
+# Sets fitting to the rows of proofs.tsv in which a claim can fail, their parameters one a line; those of FORMAL_SHORT=1 first. Sets
+# open if none of them is proven so far.
 declare -A rows_of=()
 load_rows() {
   local block top params rest
@@ -98,18 +99,19 @@ load_rows() {
   done <$proof_rows
 }
 rows_with() {   # block, claim
-  local top params some long=() short=() own=0 fv='' at given mark
-  fitting=
+  local top params some long=() short=() own=0 fv='' at given mark expect
+  fitting='' open=1
   for at in ${claim_at[$1 $2]}; do
     case $at in *_fv.sv:*) at=${at%%:*} fv=${at##*/} ;; *) own=1 ;; esac
   done
-  while IFS=$'\t' read -r top params _ _ _ mark some; do
+  while IFS=$'\t' read -r top params _ _ expect mark some; do
     [ -n "$top" ] || continue
     if ! { [ "$top.sv" = "$fv" ] || { [ $own = 1 ] && [ "$top" = "${1#*/}" ]; }; }; then continue; fi
     [ -z "$some" ] || [[ ",$some," == *",$2,"* ]] || continue
     params_of "$1" "$top"
     # shellcheck disable=SC2086
     holds "${claim_needs[$1 $2]}" $given ${params/#-/} || continue
+    [ "$expect" = open ] || open=
     if [ "$mark" = long ]; then long+=("$params"); else short+=("$params"); fi
   done <<<"${rows_of[$1]-}"
   fitting=$(printf '%s\n' "${short[@]}" "${long[@]}" | grep .)
@@ -177,6 +179,7 @@ page_claims() {
     more=$(($(grep -c . <<<"$fitting") - 1))
     [ "$more" -eq 0 ] || more=" and $more more"
     [ "$more" != 0 ] || more=
+    [ -z "$open" ] || more+=': open'
     needs=${needs//||/or}
     needs=\`${needs//&&/and}\`
     [ "${claim_needs[$block $claim]}" != 1 ] || needs=any

@@ -9,7 +9,7 @@
 rows() {
   local b want found kept mark
   for b in $(grep -vE '^(#|$)' "$2" | cut -f1 | uniq); do
-    want=$(awk -F'\t' -v b="$b" -v c="$3" '$1 == b && $c !~ /long$/' "$2" | wc -l)
+    want=$(awk -F'\t' -v b="$b" -v c="$3" '$1 == b && $c !~ /long$/ && $6 != "open"' "$2" | wc -l)
     found=$(grep -cE "^$b +$4" "$tmp/out")
     kept=$(grep -cE "^$b +.* kept( |$)" "$tmp/out")
     mark=
