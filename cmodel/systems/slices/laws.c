@@ -95,7 +95,7 @@ static void check_part(struct sm *S, const struct slices_book *b, struct slices 
 static void tell_results(struct sm *S, const struct dit_in *in, const struct dit_out *o) {
   for (uint64_t m = in->w_v_i & o->w_rdy_o; m; m &= m - 1) {
     const unsigned l = (unsigned)bit_low64(m), at = PAYLOAD * l;
-    uint32_t value[32];
+    uint32_t value[32] = {0};
     words_copy(value, 0, in->w_pl_i, at, 1024);
     law_told(S, LAW_RESULTS,
              words_get(in->w_pl_i, at + 1024, 32) << 16 | (in->w_a_i >> 8 * l & 255) << 8 |
