@@ -38,7 +38,7 @@ planted 'a register that needs the data' slice/dit 's/= l + 1 == DIT_LANES/= s->
 planted 'an idle with an answer to give' finereg/lrvc 's/return s->rs_v_q || /return /' "${promise}any number of cycles: after 1 of these ticks the output rs_"
 planted 'a row without a valid bit that counts' finereg/ppt '/^void ppt_tick/a if (!set_has(s->val_q, 127)) s->row_q[127].cnt++;' "${promise}any number of cycles: $tick: row_q\[127\]\.cnt of struct ppt, which no STATE shows, is [0-9a-f]+, not [0-9a-f]+"
 planted 'an idle with a done to take back' finereg/rmu 's/ | s->done_v_q) return 0/) return 0/' "${promise}any number of cycles: after 1 of these ticks the output done_"
-planted 'a tick without an input that is no skip' finereg/fsmon '/^void fsmon_tick/a s->full_q ^= 1ull << 63;' "${promise}any number of cycles: $tick: byte"
+planted 'a tick without an input that is no skip' finereg/fsmon '/^void fsmon_tick/a s->full_q ^= 1ull << 63;' "${promise}any number of cycles: $tick: full_q of struct fsmon, which no STATE shows, is 0, not 8000000000000000"
 planted 'an idle with responses to give' slice/sit 's/return s->rs_v_q ? 0 : /return /' "${promise}any number of cycles: after 1 of these ticks the output rs_"
 planted 'an idle with lanes to drain' slice/dit 's/return s->o_v_q ? 0 : /return /' "${promise}any number of cycles: after 1 of these ticks the output "
 # counts that take 2^32 cycles: the bench starts from a state near their end
