@@ -4,7 +4,6 @@
 #   cosim/streams.sh record          records all of them again (make streams)
 #   cosim/streams.sh check [WORD]    compares what the SM gives the blocks today with them, without Verilog: a line per block; [rows with WORD]
 # COSIM_SM: the program (build/regtwin-cosim). STREAMS: another folder.
-# Streams of LTRF, of Linebacker with windows of 2,000 cycles and of ccu at 16 banks are older than today's SM, and differ.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
