@@ -309,6 +309,10 @@ static void clock_ram(const struct ram *m, struct contents *c) {
 /* The registers' new values, found before the edge; they appear with the next inputs. */
 static void tick(void *r) {
   (void)r;
+  if (s.counting) { /* a cycle is what an edge ends: eval may be asked more than once */
+    s.count.cycles++;
+    if (s.each) s.each(s.value);
+  }
   uint32_t n = s.waits;
   for (uint32_t k = 0; k < n; k++) {
     struct flop *f = &s.flop[s.waiting[k]];
@@ -364,8 +368,6 @@ static void eval(void *r, const void *from) {
     }
   }
   settle();
-  s.count.cycles++;
-  if (s.each) s.each(s.value);
 }
 
 static void *create(unsigned seed) {

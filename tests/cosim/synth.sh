@@ -10,6 +10,16 @@ netlists=build/synth/osu018_stdcells
 
 check 'costs are at most 3 % above the recorded ones' synth/synth.sh --check finereg/rid finereg/csw finereg/lrvc slice/tve slice/vcl slice/vtl
 check 'so are those of blocks whose Verilog has changed since' synth/synth.sh --check
+# what is recorded is of the Verilog without its assertions
+mkdir -p "$tmp/assertions"
+hash_of_copy() { (. synth/hash.sh && RTL=$tmp/assertions/rtl verilog_hash linebacker/vtt); }
+cp -r rtl "$tmp/assertions/"
+before=$(hash_of_copy)
+equal 'the hash of the Verilog is the recorded one' "$before" "$(awk -F '\t' '$1 == "linebacker/vtt" { print $NF }' synth/baseline.tsv)"
+sed -i '/^`ifdef ASSERT_ON/a  always_comb assert (1);' "$tmp/assertions/rtl/linebacker/vtt.sv"
+equal 'an assertion more changes nothing' "$(hash_of_copy)" "$before"
+sed -i '0,/^`else/s//`else\n  wire more;/' "$tmp/assertions/rtl/linebacker/vtt.sv"
+check 'what is there without FORMAL does' test "$(hash_of_copy)" != "$before"
 sed 's/^\(finereg\/rid\t.*\t\)[0-9a-f]*$/\1ffff/' synth/baseline.tsv >"$tmp/baseline"
 BASELINE=$tmp/baseline synth/synth.sh --check >"$tmp/out" 2>"$tmp/err"
 has 'which are found by their hash' '^synth: 1 of [0-9]+ blocks have other Verilog than when .*: finereg/rid$' "$tmp/err"
