@@ -3,6 +3,7 @@
 # The Verilog of a block (SYSTEM/BLOCK) and of what it is made of, without its assertions (ASSERT_ON, FORMAL), as one hash: recorded figures
 # say by it which RTL they are of.
 verilog_hash() {
+  # shellcheck disable=SC2016
   awk -v modules="$(echo "$RTL"/common/*.sv "$RTL/${1%/*}"/*.sv)" -v dirs="$RTL/common" -f cosim/sources.awk "$RTL/$1.sv" |
     xargs awk '
       FNR == 1 { depth = 0; left_out = 0 }

@@ -18,6 +18,7 @@ before=$(hash_of_copy)
 equal 'the hash of the Verilog is the recorded one' "$before" "$(awk -F '\t' '$1 == "linebacker/vtt" { print $NF }' synth/baseline.tsv)"
 sed -i '/^`ifdef ASSERT_ON/a  always_comb assert (1);' "$tmp/assertions/rtl/linebacker/vtt.sv"
 equal 'an assertion more changes nothing' "$(hash_of_copy)" "$before"
+# shellcheck disable=SC2016
 sed -i '0,/^`else/s//`else\n  wire more;/' "$tmp/assertions/rtl/linebacker/vtt.sv"
 check 'what is there without FORMAL does' test "$(hash_of_copy)" != "$before"
 sed 's/^\(finereg\/rid\t.*\t\)[0-9a-f]*$/\1ffff/' synth/baseline.tsv >"$tmp/baseline"
