@@ -261,7 +261,7 @@ void law_read(struct sm *S, const struct collector_unit *u, unsigned i, unsigned
   law_same(S, "the bank that gives an operand is that of its row", bank, law_bank(S, u->row[i]));
   law_access(S, u->group, RF_READ, u->row[i]);
   /* a cache's banks are fast; a storage without one has rf.latency */
-  if (u->index != VICTIM_UNIT)
+  if (S->group[u->group].all >> u->index & 1) /* no read of the victim port, whose unit is not one of them */
     operand(S, u, i, S->laws->main.banks ? slow_access(100) : slow_access(S->cfg->rf_latency));
 }
 
