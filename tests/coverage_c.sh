@@ -18,7 +18,7 @@ case ${1-run} in
     mkdir -p "$tree"
     git ls-files -z | tar --null -T - -cf - | tar -C "$tree" -xf - || exit 2
     find "$tree/build" -name '*.gcda' -delete 2>/dev/null
-    echo "coverage-c: the tests run in $tree; some three times as long as in make test"
+    echo "coverage-c: the tests run in $tree, slower than in make test: nothing is optimised"
     # The counters of threads are added by atomic instructions; those of processes under a lock of the file.
     (cd "$tree" && env -u MAKEFLAGS -u MAKELEVEL CC=gcc CFLAGS='-O0 -g --coverage -fprofile-update=atomic' tests/run.sh "${tests[@]}") || status=1
     ;;
