@@ -247,7 +247,7 @@ static void cycles_that_are_jumped_over(void **state) {
   for (unsigned s = 0; s < SYSTEMS; s++) {
     for (unsigned k = 0; k < 3; k++)
       if (sampled(s + k)) same_cycle_by_cycle("reduction", systems[s], with[k], each[k]);
-    same_cycle_by_cycle("hybridsort", systems[s], with[0], each[0]);
+    if (sampled(s)) same_cycle_by_cycle("hybridsort", systems[s], with[0], each[0]);
   }
 }
 

@@ -25,6 +25,7 @@
 #include "run/timed.h"
 #include "unit/host_env_kit.h"
 #include "gpu_whole.h"
+#include "sampled.h"
 
 static void need(bool ok, const struct err *e) {
   char text[1200];
@@ -102,7 +103,8 @@ static void any_threads(void **state) {
   (void)state;
   const struct config c = machine("gtx980");
   for (unsigned i = 0; i < sizeof t / sizeof *t; i++)
-    for (unsigned threads = 2; threads <= 16; threads *= threads) same_on(t[i].kernel, &c, t[i].sms, threads);
+    for (unsigned threads = 2; sampled(i) && threads <= 16; threads *= threads)
+      same_on(t[i].kernel, &c, t[i].sms, threads);
 }
 
 /* Short quanta, and machines with other SMs, caches and systems. */
@@ -118,6 +120,7 @@ static void any_machine(void **state) {
   for (unsigned i = 0; i < sizeof t / sizeof *t; i++) {
     struct config c;
     struct err e = {0};
+    if (!sampled(i)) continue;
     need(config_load(&c, t[i].machine, t[i].system, &e), &e);
     c.gpu_quantum = t[i].quantum;
     same_on(t[i].kernel, &c, t[i].sms, 2);

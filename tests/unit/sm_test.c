@@ -4,6 +4,7 @@
  * n and with m repetitions and compare the difference: start-up costs (instruction misses, launch) cancel out.
  */
 #include "unit/sm_prog.h"
+#include "sampled.h"
 
 /* ---- dependent and independent streams ---- */
 enum { FEW = 20, MANY = 120 };
@@ -336,6 +337,7 @@ static void skipping_changes_nothing(void **state) {
   struct prog *p = mixed();
   for (int v = 0; v < 12; v++) {
     struct config c = base();
+    if (!sampled(v)) continue;
     if (v >= 9) c.unit_reserve = true, c.sm_subcores = v == 10, c.rf_single_port = true, c.lsu_queue = 4;
     if (v == 6 || v == 8) c.slot_storage = slot_storage_slices, c.collector_arrivals = 1;
     if (v == 7 || v == 8)

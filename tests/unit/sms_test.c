@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "run/region.h"
 #include "run/run.h"
+#include "sampled.h"
 
 struct seen {
   struct run_result r;
@@ -134,6 +135,7 @@ static void threads(void **state) {
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct seen *one = RUN(cases[i].kernel, "gtx980", cases[i].system, 1, "sim.sms=16");
     for (unsigned k = 0; k < 3; k++) {
+      if (!sampled(i + k)) continue;
       struct seen *s = RUN(cases[i].kernel, "gtx980", cases[i].system, others[k], "sim.sms=16");
       equal_runs(one, s);
       drop(s);
