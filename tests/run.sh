@@ -16,7 +16,7 @@ export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=pri
 . tests/kept.sh
 workers=$(($(nproc) + 1)) # some wait for a disk, a timer or a job of Slurm
 logs=build/logs
-fuzz_seconds=${TEST_FUZZ_SECONDS:-4}
+fuzz_seconds=${TEST_FUZZ_SECONDS:-3}
 job_seconds=${TEST_JOB_SECONDS:-1800}   # after which a job is ended
 start=$SECONDS
 
@@ -74,8 +74,8 @@ for f in tests/cosim/*.sh tests/cli/*.sh; do
   job "${name%.sh}" "$(needs_of "$f")" "$f"
 done
 job fuzz/interrupt binary 'tests/fuzz/interrupt.sh 1'
-job fuzz/damage 'binary campaigns' 'build/campaign/damage --inputs 400 --jobs 1'
-job fuzz/config_sweep 'binary campaigns' 'build/campaign/config_sweep --runs 110 --jobs 1'
+job fuzz/damage 'binary campaigns' 'build/campaign/damage --inputs 300 --jobs 1'
+job fuzz/config_sweep 'binary campaigns' 'build/campaign/config_sweep --runs 90 --jobs 1'
 for f in tests/unit/*_test.c; do
   t=$(basename "$f" .c)
   case $t in cudart_old_test) host=host ;; *) host='' ;; esac   # it opens the libraries itself

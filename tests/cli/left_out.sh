@@ -25,7 +25,7 @@ printf 'int p = PAPER_finereg;\nconst char *s = "SL-WB2";\nint q = PAPER_finer;\
 equal 'planted names are found' "$(named "$tmp/tree" | sed 's/.*planted.c:\([0-9]*\):.*/\1/' | paste -sd' ')" '1 2'
 
 without() {   # a folder; its experiments' names, an experiment of another folder, a system of another folder
-  local dir=$tmp/$1 d build=$tmp/build-$1
+  local dir=$tmp/$1 d build=$tmp/build   # the second build compiles only what has a list of the systems
   mkdir "$dir"
   for d in cmodel/systems/*/; do [ "$(basename "$d")" = "$1" ] || ln -s "$PWD/$d" "$dir"; done
   check "without $1: builds" make --no-print-directory -s -j2 binary CFLAGS=-O0 BUILD_DIR="$build" SYSTEM_DIRS="$dir"

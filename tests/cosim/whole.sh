@@ -23,7 +23,7 @@ less() {   # kernel, change of its launch file
   check "less of $1" test "$(diff "traces/kernels/$1/$1.launch" "$tmp/less/$1/$1.launch" | grep -c '^> ')" -eq 1
 }
 less vecadd 's/n = 50001/n = 6001/'
-less ssao 's/w = 64;  let h = 40;/w = 32; let h = 16;/'
+less ssao 's/w = 64;  let h = 40;/w = 32; let h = 8;/'
 vecadd=$tmp/less/vecadd/vecadd.launch ssao=$tmp/less/ssao/ssao.launch
 whole 'vecadd, all slice blocks in lockstep' "$vecadd" --config gtx480 --system slices-identity --twin all
 whole 'ssao, the SM driven by the Verilog of dit, vt, scu and sit' "$ssao" --config gtx480 --system SL-Full-P --twin slice/dit,slice/vt,slice/scu,slice/sit --drive rtl
@@ -107,7 +107,8 @@ cp -r rtl $at/
 sed -i 's/v_q \& ~o_rdy_i/v_q \& o_rdy_i/' $at/rtl/slice/dit.sv
 places=("COSIM_RTL=$at/rtl" "COSIM_OUT=$at/out")
 whole_fault() {   # what, block, make arguments of the replay, kernel and arguments: found on the whole SM, shown by the block alone, not by the good one
-  local what=$1 block=$2 more=$3 stim small
+  local what=$1 block=$2 more stim small
+  read -ra more <<<"$3"
   shift 3
   check "$what: it is planted" test "$(cmp "rtl/$block.sv" "$at/rtl/$block.sv" | wc -l)" -eq 1
   make -s "${places[@]}" COSIM_BLOCKS="$block" COSIM_UNITS= COSIM_SM=$at/regtwin-cosim $at/regtwin-cosim >"$tmp/log" 2>&1 || cat "$tmp/log"
@@ -116,7 +117,7 @@ whole_fault() {   # what, block, make arguments of the replay, kernel and argume
   has "$what: its place" "^DIVERGE $block instance 0, cycle [0-9]+ of the SM" "$tmp/out"
   stim=$(sed -n 's/.* REPLAY=\([^ ]*\) .*/\1/p' "$tmp/out")
   check "$what: its stimulus is there" test -s "$stim"
-  make -s cosim BLOCK="$block" "${places[@]}" REPLAY="$stim" ${more:+"$more"} >"$tmp/out" 2>&1
+  make -s cosim BLOCK="$block" "${places[@]}" REPLAY="$stim" "${more[@]}" >"$tmp/out" 2>&1
   has "$what: the block alone diverges" "^DIVERGE ${block#*/} cycle" "$tmp/out"
   small=$(sed -n 's|.* REPLAY=\(tb/[^ ]*\) .*|\1|p' "$tmp/out" | head -n 1)
   if [ -n "$small" ]; then
@@ -128,7 +129,7 @@ whole_fault() {   # what, block, make arguments of the replay, kernel and argume
 whole_fault 'a fault on the whole SM' slice/dit '' vecadd --config gtx480 --system slices-identity
 
 sed -i 's/assign touch = s2_in_q || /assign touch = /' $at/rtl/linebacker/vtt.sv
-whole_fault 'a fault of the victim tag table, shrunk' linebacker/vtt SHRINK=1 MV --size small --system LB --set linebacker.period=2000
+whole_fault 'a fault of the victim tag table, shrunk' linebacker/vtt 'SHRINK=1 SHRINK_SECONDS=5' MV --size small --system LB --set linebacker.period=2000
 
 # make lockstep-all, one class of one system: it agrees, is not run again, and says so of the fault
 lockstep_all() { JOBS=2 LOCKSTEP_OUT=$tmp/lockstep LOCKSTEP_SYSTEMS=VT LOCKSTEP_CLASSES=memory COSIM_SM=$1 cosim/lockstep.sh run >"$tmp/out" 2>&1; }
