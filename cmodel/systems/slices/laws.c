@@ -34,19 +34,53 @@ static void check_tables(struct sm *S, struct slices_book *b, const struct packi
   b->loaded += loads;
 }
 
+static const struct inflight_inst *instruction_of(const struct sm *S, unsigned k) {
+  return &S->inflight[S->group[0].unit[k].inflight];
+}
+
+/* Sources that no pass of unit k's instruction has had. */
+static unsigned left_of(const struct slices_book *b, unsigned k, const struct op *op) {
+  const unsigned had = 3u * (b->unit[k].pass + 1u);
+  return op->nsrc > had ? op->nsrc - had : 0;
+}
+
 /* A pass of an instruction's operands enters unit k. */
-static void check_pass(struct sm *S, struct slices_book *b, const struct packing *p, const struct scu_bank_in *in,
-                       unsigned k) {
+static bool begin_pass(struct sm *S, struct slices_book *b, unsigned k) {
+  if (!law_same(S, "SCU: al_v_i of a unit that has an instruction: it is free", S->group[0].free >> k & 1, 0))
+    return false;
   const uint32_t fi = S->group[0].unit[k].inflight;
-  const struct inflight_inst *f = &S->inflight[fi];
-  const struct op *op = f->op;
+  const struct inflight_inst *f = instruction_of(S, k);
   /* The same record, warp and number of another CTA's warp are another instruction: nothing of the one before is left. */
   const bool again = b->unit[k].used && b->unit[k].inflight == fi && b->unit[k].seq == f->inst.seq &&
-                     b->unit[k].warp == f->inst.warp && 3u * (b->unit[k].pass + 1u) < op->nsrc;
-  const unsigned pass = again ? b->unit[k].pass + 1u : 0, from = 3 * pass, at = SCU_OPERANDS * k;
+                     b->unit[k].warp == f->inst.warp && left_of(b, k, f->op);
   b->unit[k].used = true, b->unit[k].inflight = fi, b->unit[k].seq = f->inst.seq, b->unit[k].warp = f->inst.warp;
-  b->unit[k].pass = (uint8_t)pass;
-  if (!law_same(S, "SCU: al_meta_i = the unit's instruction", in->al_meta_i[k], fi)) return;
+  b->unit[k].pass = (uint8_t)(again ? b->unit[k].pass + 1u : 0);
+  return true;
+}
+
+/* First passes are those of the instructions that units take in this cycle; an instruction leaves after its last one. */
+static bool check_passes(struct sm *S, struct slices_book *b, const struct scu_bank_in *in) {
+  unsigned taken = 0, begun = 0;
+  const struct law_event *e;
+  for (unsigned n = 0; (e = law_nth(S, LAW_DISPATCHED, n)); n++)
+    law_same(S, "SCU: al_v_i for each pass of an instruction that is dispatched: sources left",
+             left_of(b, e->id, instruction_of(S, e->id)->op), 0);
+  for (unsigned n = 0; (e = law_nth(S, LAW_ISSUE, n)); n++) taken += S->op[e->op].cls != CLS_CTRL;
+  for (uint64_t m = in->al_v_i; m; m &= m - 1) {
+    const unsigned k = (unsigned)bit_low64(m) / SCU_OPERANDS;
+    if (!begin_pass(S, b, k)) return false;
+    begun += !b->unit[k].pass;
+  }
+  return law_same(S, "SCU: al_v_i = instructions that the units have taken", begun, taken);
+}
+
+/* What the ports say of the pass that enters unit k. */
+static void check_pass(struct sm *S, const struct slices_book *b, const struct packing *p, const struct scu_bank_in *in,
+                       unsigned k) {
+  const struct inflight_inst *f = instruction_of(S, k);
+  const struct op *op = f->op;
+  const unsigned from = 3 * b->unit[k].pass, at = SCU_OPERANDS * k;
+  if (!law_same(S, "SCU: al_meta_i = the unit's instruction", in->al_meta_i[k], b->unit[k].inflight)) return;
   const unsigned n = op->nsrc - from < 3 ? op->nsrc - from : 3, all = (1u << n) - 1;
   const struct narrow *w = p ? &p->insn[f->inst.op] : NULL;
   law_same(S, "SCU: al_sv_i = sources of the pass", in->al_sv_i >> at & 7, all);
@@ -115,6 +149,7 @@ void slices_laws(struct twins *t) {
   check_tables(S, b, p, &s->net.sit.in[0], &s->net.dit.in[0]);
   check_responses(S, b, p, sit_get(&s->net, 0), in);
   for (unsigned n = 0; n < law_count(S, LAW_READ); n++) check_part(S, b, s, law_nth(S, LAW_READ, n));
+  if (!check_passes(S, b, in)) return;
   for (uint64_t m = in->al_v_i; m; m &= m - 1) check_pass(S, b, p, in, (unsigned)bit_low64(m) / SCU_OPERANDS);
   tell_results(S, &s->net.dit.in[0], dit_get(&s->net, 0));
 }
