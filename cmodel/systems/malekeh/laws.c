@@ -112,13 +112,15 @@ static void check_taken(struct sm *S, struct malekeh_net *n, const struct maleke
   for (unsigned i = 0; (e = law_nth(S, LAW_DISPATCHED, i)); i++) gone |= (uint64_t)(e->group == g) << e->id;
   for (unsigned i = 0; (e = law_nth(S, LAW_WARP_ENDED, i)); i++)
     ended |= (uint64_t)(law_group(S, e->id) == g) << e->id / S->nsched;
+  for (unsigned u = 0; u < z->units; u++) told += n->ccu.in[z->units * g + u].al_v_i != 0;
+  if (!law_same(S, "ccu: al_v_i = instructions that the units have taken", told, taken)) return;
   for (unsigned u = 0; u < z->units; u++) {
     const struct ccu_in *in = &n->ccu.in[z->units * g + u];
     const struct collector_unit *unit = &S->group[g].unit[u];
     law_same(S, "ccu: dp_take_i = the unit's instruction has been dispatched", in->dp_take_i, gone >> u & 1);
     law_same(S, "ccu: ex_m_i = warps that have ended", in->ex_m_i, ended);
-    told += in->al_v_i != 0;
     if (!in->al_v_i) continue;
+    if (!law_same(S, "ccu: al_v_i of a unit that has an instruction: it is free", S->group[g].free >> u & 1, 0)) return;
     const struct inflight_inst *f = &S->inflight[unit->inflight];
     law_same(S, "ccu: al_meta_i = the unit's instruction", in->al_meta_i, unit->inflight & 0xffff);
     law_same(S, "ccu: al_wid_i = warp of the instruction", in->al_wid_i, f->inst.warp / S->nsched);
@@ -128,7 +130,6 @@ static void check_taken(struct sm *S, struct malekeh_net *n, const struct maleke
     for (unsigned i = 0; i < f->op->nsrc; i++)
       law_same(S, "ccu: al_r_i = register of the source", field(in->al_r_i, i, 8), f->op->src[i]);
   }
-  law_same(S, "ccu: al_v_i = instructions that the units have taken", told, taken);
 }
 
 /* Older warps come first: CTAs in the order in which they began, a CTA's warps by number. */
