@@ -44,8 +44,6 @@ struct observer {
                 const void *out);
   /* NULL, or: replaces the outputs that the SM is about to use by the Verilog's for the same inputs (--drive rtl). */
   void (*outputs)(void *ctx, const char *block, unsigned instance, const void *in, void *out);
-  /* `cycle` plants errors in a test: the laws (laws.h) look at the ports after it, otherwise before it. */
-  bool plants;
   void *ctx;
 };
 

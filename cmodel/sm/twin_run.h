@@ -128,10 +128,8 @@ TWIN_INLINE void twin_next(struct twins *t, const struct twin_net *net, unsigned
 TWIN_INLINE void twins_commit(struct twins *t, const struct twin_net *net) {
   uint64_t ticks[TWIN_KINDS] = {0};
   twins_settle(t, net);
-  const bool plants = t->observed && t->sm->observer->plants;
-  if (t->laws && !plants) t->laws(t);
+  if (t->laws) t->laws(t);
   if (t->observed) twins_observe(t);
-  if (t->laws && plants) t->laws(t);
   if (t->laws && t->sm->failed) return; /* no clock edge with inputs that break a law */
   const unsigned active = t->active;
   t->active = 0;
