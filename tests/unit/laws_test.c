@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * laws: accounts, ports of banks and operands (docs/laws.md): each law fails when its two sides differ. Hooks of the test count one side
- * alone, or make the SM take a port that nobody uses.
+ * laws: accounts, ports of banks and operands (docs/laws.md): each law of sm/laws.c fails when its two sides differ. Hooks of the test
+ * count one side alone, or make the SM take a port that nobody uses. The laws of systems: laws_ports_test.c.
  */
 #include <string.h>
 
 #include "hooks_kit.h"
+#include "laws_messages.h"
 
 static void program(void) {
   ld(2, LINE_A);
@@ -16,13 +17,16 @@ static void program(void) {
 }
 
 /* The launch fails, and the error names the law. */
-static void law_breaks(void (*with)(void), const char *law) {
+static void breaks(void (*with)(void), const char *law) {
   struct result r;
   struct err e = {0};
-  again();
-  program();
   if (simulate(&H.cfg, (struct scale){1, 1, 2, 64}, with, &r, &e)) fail_msg("found no error, expected '%s'", law);
   if (!strstr(e.text, law)) fail_msg("found '%s', expected '%s'", e.text, law);
+}
+static void law_breaks(void (*with)(void), const char *law) {
+  again();
+  program();
+  breaks(with, law);
 }
 static void law_holds(void (*with)(void)) {
   again();
@@ -89,8 +93,9 @@ static void with_write_claim(void) { mine.residency.engine = claims, T.special =
 static void accesses(struct sm *S) { law_access(S, 0, (int)T.special, 3); }
 static void with_read_access(void) { mine.residency.engine = accesses, T.special = RF_READ; }
 static void with_write_access(void) { mine.residency.engine = accesses, T.special = RF_WRITE; }
-static void accesses_twice(struct sm *S) { law_access(S, 0, RF_READ, 3), law_access(S, 0, RF_READ, 3); }
-static void with_two_accesses(void) { mine.residency.engine = accesses_twice; }
+static void accesses_twice(struct sm *S) { accesses(S), accesses(S); }
+static void with_two_reads(void) { mine.residency.engine = accesses_twice, T.special = RF_READ; }
+static void with_two_writes(void) { mine.residency.engine = accesses_twice, T.special = RF_WRITE; }
 
 static void full_early(struct sm *S) {
   S->chosen.collector->collect(S);
@@ -117,20 +122,41 @@ static void not_asked(struct sm *S, struct collector_unit *u, unsigned i) {
 }
 static void with_not_asked(void) { mine.storage.read = not_asked; }
 
+/* A store that no instruction of the LSU made. */
+static void posts(struct sm *S) {
+  if (T.w) return;
+  T.w = 1;
+  sm_post(S, &(struct mem_req){.addr = line_of(LINE_C), .kind = MEM_WRITE, .sectors = 15, .words = ~0u, .bytes = 128});
+}
+static void with_a_post(void) { mine.residency.engine = posts; }
+
+#define READS "banks whose read port is taken = banks of the rows read"
+#define WRITES "banks whose write port is taken = banks of the rows written"
+#define FULL "a unit is full when its operands have come: full"
+static const struct {
+  void (*with)(void);
+  const char *law;
+} with_hooks[] = {
+    {with_other_bank, "the bank that gives an operand is that of its row"},
+    {with_other_write, WRITES},
+    {with_read_claim, READS},
+    {with_write_claim, WRITES},
+    {with_read_access, READS},
+    {with_write_access, WRITES},
+    {with_two_reads, "a bank reads one row a cycle"},
+    {with_two_writes, "a bank writes one row a cycle"},
+    {with_full_early, FULL},
+    {with_full_late, FULL},
+    {with_given_twice, "a bank reads one row a cycle"},
+    {with_not_asked, "operands asked = operands given: operands of the unit still to come"},
+    {with_a_post, "stores and atomics of the LSU = their requests to memory, line by line"},
+};
+enum { HOOKS = sizeof with_hooks / sizeof *with_hooks };
+
 static void ports_of_banks(void **state) {
   (void)state;
   law_holds(NULL);
-  law_breaks(with_other_bank, "the bank that gives an operand is that of its row");
-  law_breaks(with_other_write, "banks whose write port is taken = banks of the rows written");
-  law_breaks(with_read_claim, "banks whose read port is taken = banks of the rows read");
-  law_breaks(with_write_claim, "banks whose write port is taken = banks of the rows written");
-  law_breaks(with_read_access, "banks whose read port is taken = banks of the rows read");
-  law_breaks(with_write_access, "banks whose write port is taken = banks of the rows written");
-  law_breaks(with_two_accesses, "a bank reads one row a cycle");
-  law_breaks(with_full_early, "a unit is full when its operands have come");
-  law_breaks(with_full_late, "a unit is full when its operands have come");
-  law_breaks(with_given_twice, "a bank reads one row a cycle");
-  law_breaks(with_not_asked, "operands asked = operands given");
+  for (unsigned k = 0; k < HOOKS; k++) law_breaks(with_hooks[k].with, with_hooks[k].law);
 }
 
 /* The main register file, of which the hooks' test has none: its laws by themselves. */
@@ -162,21 +188,79 @@ static void main_file_of_a_test(struct sm *S) {
 static unsigned special;
 static void with_main_file(void) { mine.residency.engine = main_file_of_a_test, T.special = special; }
 
+#define MAIN_READS "banks of the main register file taken = banks of the registers read"
+#define MAIN_WRITES "banks of the main register file taken = banks of the registers written"
+static const char *const of_main_file[] = {NULL,
+                                           MAIN_READS,
+                                           MAIN_READS,
+                                           MAIN_WRITES,
+                                           "a port of the main register file is free when it is taken: cycles left",
+                                           "a bank of the main register file is free as its last access says"};
+enum { MAINS = sizeof of_main_file / sizeof *of_main_file };
+
 static void ports_of_the_main_file(void **state) {
   (void)state;
-  static const char *const law[] = {NULL,
-                                    "banks of the registers read",
-                                    "banks of the registers read",
-                                    "banks of the registers written",
-                                    "is free when it is taken",
-                                    "is free as its last access says"};
   special = 0;
   law_holds(with_main_file);
-  for (special = 1; special < sizeof law / sizeof *law; special++) law_breaks(with_main_file, law[special]);
+  for (special = 1; special < MAINS; special++) law_breaks(with_main_file, of_main_file[special]);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {HOOK_TEST(every_account_fails), HOOK_TEST(ports_of_banks),
-                                     HOOK_TEST(ports_of_the_main_file)};
+/* ---- no message without a case ---- */
+static bool has(const char *message) {
+  for (unsigned k = 0; k < HOOKS; k++)
+    if (!strcmp(with_hooks[k].law, message)) return true;
+  for (unsigned k = 1; k < MAINS; k++)
+    if (!strcmp(of_main_file[k], message)) return true;
+  return false;
+}
+static void every_message_has_a_case(void **state) {
+  (void)state;
+  each_message("cmodel/sm/laws.c", has);
+}
+
+/* ---- what laws once took for something else ---- */
+
+/* Unit 63, which is the victim port's where the collector has fewer: here instructions use no other one. */
+static void only_unit_63(struct sm *S) {
+  struct group *g = S->group;
+  if (T.w) return;
+  T.w = 1;
+  g->all = g->free = 1ull << 63;
+}
+static void with_unit_63(void) { mine.residency.engine = only_unit_63; }
+static void with_unit_63_not_asked(void) { mine.residency.engine = only_unit_63, mine.storage.read = not_asked; }
+
+static void unit_63_of_64(void **state) {
+  (void)state;
+  program();
+  H.cfg.collector_units = UNIT_MAX;
+  go(2, 64, with_unit_63);
+  again();
+  program();
+  H.cfg.collector_units = UNIT_MAX;
+  breaks(with_unit_63_not_asked, "operands asked = operands given");
+}
+
+/* A CTA in the place of the last one: its first instruction has the record, the warp and the number that the last one's had. */
+static void the_next_cta_of_a_place(void **state) {
+  (void)state;
+  struct err e = {0};
+  struct config c;
+  if (!config_load(&c, "gtx480", "slices-identity", &e)) fail_msg("%s", e.text);
+  c.sim_check = true;
+  c.sm_ctas = 1;
+  H.cfg = c;
+  use(3, 3);
+  put(LINE_A, 3);
+  assert_int_equal(go(4, 32, NULL).s.ctas, 4);
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1) cmocka_set_test_filter(argv[1]);
+  const struct CMUnitTest tests[] = {
+      HOOK_TEST(every_account_fails),    HOOK_TEST(ports_of_banks),
+      HOOK_TEST(ports_of_the_main_file), cmocka_unit_test(every_message_has_a_case),
+      HOOK_TEST(unit_63_of_64),          HOOK_TEST(the_next_cta_of_a_place),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

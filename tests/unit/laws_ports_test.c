@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * laws_ports: the laws of systems/NAME/laws.c (docs/laws.md): a row for each says what is disturbed so that it breaks, in a run in which
+ * it holds otherwise. A message without a row fails the test. Those of sm/laws.c: laws_test.c.
+ */
+#include <glob.h>
+
+#include "laws_asked.h"
+#include "laws_messages.h"
+
+#include "blocks/linebacker/ctl.h"
+#include "blocks/linebacker/lm.h"
+#include "systems/finereg/cta_switch.h"
+#include "systems/linebacker/linebacker.h"
+#include "systems/ltrf/ltrf.h"
+#include "systems/malekeh/malekeh.h"
+#include "systems/slices/slices.h"
+
+#define NET linebacker
+#define NET_DEF "systems/linebacker/wires.def"
+#define WIRES_OF_RESIDENCY
+#include "sm/wires.h"
+#undef WIRES_OF_RESIDENCY
+#define NET victim
+#define NET_DEF "systems/linebacker/wires.def"
+#include "sm/wires.h"
+#define NET ltrf
+#define NET_DEF "systems/ltrf/wires.def"
+#include "sm/wires.h"
+#define NET malekeh
+#define NET_DEF "systems/malekeh/wires.def"
+#include "sm/wires.h"
+
+/* ---- disturbances that are no bit of a port ---- */
+
+/* Each says whether it can be in this cycle, and is, if `now`. */
+static bool happens(struct twins *t, bool now, enum law_kind kind) {
+  if (now) law_event(t->sm, &(struct law_event){.kind = (uint8_t)kind});
+  return true;
+}
+
+static bool quiet_cta(struct twins *t, bool now) {
+  struct linebacker_net *n = (struct linebacker_net *)t;
+  n->ctl.in[0].quies_i ^= now;
+  return ctl_model(n, 0)->r.state_q == CTL_QUI;
+}
+/* In the cycle after a CTA came back. */
+static bool ctas_elsewhere(struct twins *t, bool now) {
+  static uint64_t came;
+  struct sm *S = t->sm;
+  if (((struct linebacker_net *)t)->ctl.out[0].run_v_o) came = S->now;
+  for (unsigned c = 0; now && c < S->cta_limit; c++) {
+    uint32_t *row = &S->warp[S->cta[c].slot[0]].row;
+    put(row, sizeof *row, *row + 1);
+  }
+  return came && came + 1 == S->now;
+}
+static bool warp_behind_gate(struct twins *t, bool now) {
+  uint64_t *gate = &t->sm->sched[0].gate[SLOT_RESIDENCY];
+  if (now) put(gate, sizeof *gate, *gate ^ 1);
+  return true;
+}
+static bool one_cta_more(struct twins *t, bool now) {
+  if (now) put(&t->sm->nactive, sizeof t->sm->nactive, t->sm->nactive + 1);
+  return true;
+}
+
+static bool miss_against_mode(struct twins *t, bool now) {
+  const bool held = ((struct victim_net *)t)->vtt.out[0].vm_o == VTT_SEL;
+  return happens(t, now, held ? LAW_L1_MISSED : LAW_L1_MISS);
+}
+static bool held_read_leaves(struct twins *t, bool now) { return happens(t, now, LAW_L1_GONE); }
+static bool empty_port(struct twins *t, bool now) {
+  if (!((struct victim_net *)t)->vtt.in[0].rs_rdy_i || !t->sm->victim.count) return false;
+  if (now) put(&t->sm->victim.count, sizeof t->sm->victim.count, 0);
+  return true;
+}
+
+/* Unit 0 has an instruction of two passes, which is said to be dispatched. */
+static bool leaves_early(struct twins *t, bool now) {
+  const struct sm *S = t->sm;
+  if (S->group[0].free & 1 || S->inflight[S->group[0].unit[0].inflight].op->nsrc <= 3) return false;
+  return happens(t, now, LAW_DISPATCHED);
+}
+
+/* A free unit takes the instruction, not the one that was asked. */
+static bool another_unit(struct twins *t, bool now) {
+  struct malekeh_net *n = (struct malekeh_net *)t;
+  const unsigned units = (unsigned)malekeh_size_of(t->sm)->units;
+  for (unsigned u = 0; u < units; u++)
+    for (unsigned v = 0; v < units; v++) {
+      if (!n->ccu.in[u].al_v_i || !(t->sm->group[0].free >> v & 1)) continue;
+      if (now) n->ccu.in[u].al_v_i = 0, n->ccu.in[v].al_v_i = 1;
+      return true;
+    }
+  return false;
+}
+
+/* ---- Linebacker ---- */
+#define C_IN(name) PORT_IN(linebacker, ctl, name)
+#define C_OUT(name) PORT_OUT(linebacker, ctl, name)
+static const struct row ctl_rows[] = {
+    FLIP("CTL: kstart_i in the launch's first cycle", C_IN(kstart_i)),
+    FLIP_IF("CTL: k_nreg_i = registers of a CTA", C_IN(k_nreg_i), C_IN(kstart_i)),
+    FLIP_IF("CTL: k_bp_i = address of saved registers", C_IN(k_bp_i), C_IN(kstart_i)),
+    FLIP_IF("CTL: k_top_i = last register of the CTAs", C_IN(k_top_i), C_IN(kstart_i)),
+    FLIP("CTL: ret_n_i = instructions retired, summed", C_IN(ret_n_i)),
+    FLIP_IF("CTAs begun = CTAs told to the block", C_IN(lau_v_i), C_IN(lau_v_i)),
+    FLIP_IF("CTL: lau_frn_i = first register of the CTA", C_IN(lau_frn_i), C_IN(lau_v_i)),
+    FLIP_IF("CTAs ended = CTAs told to the block", C_IN(fin_v_i), C_IN(fin_v_i)),
+    FLIP_IF("CTAs ended = CTAs told to the block", C_IN(fin_id_i), C_IN(fin_v_i)),
+    {.law = "CTL: quies_i = the halted CTA has nothing in flight", .by = quiet_cta},
+    {.law = "CTL: run_frn_o = first register of the CTA that comes back", .by = ctas_elsewhere},
+    FLIP_IF("CTL: warps behind the gate are those of halted CTAs", C_OUT(halt_v_o), C_OUT(halt_v_o)),
+    FLIP_IF("CTL: warps behind the gate are those of halted CTAs", C_OUT(run_v_o), C_OUT(run_v_o)),
+    {.law = "CTL: warps behind the gate are those of halted CTAs", .by = warp_behind_gate},
+    {.law = "CTL: active CTAs = CTAs - halted CTAs", .by = one_cta_more},
+    FLIP("CTL: rv_v_i in the cycle after each read", C_IN(rv_v_i)),
+    FLIP_IF("CTL: rv_d_i = the row that was read", C_IN(rv_d_i), C_IN(rv_v_i)),
+    FLIP_IF("banks whose read port is taken = banks of the rows read", C_IN(rr_rdy_i), C_IN(rr_rdy_i)),
+    FLIP_IF("banks whose read port is taken = banks of the rows read", C_OUT(rr_rn_o), C_IN(rr_rdy_i)),
+    FLIP_IF("banks whose write port is taken = banks of the rows written", C_IN(rw_rdy_i), C_IN(rw_rdy_i)),
+    FLIP_IF("CTL: rw_d_o = the row after the write", C_OUT(rw_d_o), C_IN(rw_rdy_i)),
+    FLIP_IF("CTL: rw_d_o = the row after the write", C_OUT(rw_rn_o), C_IN(rw_rdy_i)),
+    FLIP_IF("memory requests of the residency = requests of the block", C_IN(mw_rdy_i), C_IN(mw_rdy_i)),
+    FLIP_IF("memory requests of the residency = requests of the block", C_OUT(mw_a_o), C_IN(mw_rdy_i)),
+    FLIP_IF("memory requests of the residency = requests of the block", C_IN(mq_rdy_i), C_IN(mq_rdy_i)),
+    FLIP_IF("memory requests of the residency = requests of the block", C_OUT(mq_a_o), C_IN(mq_rdy_i)),
+    FLIP_IF("replies to the residency = replies told to the block", C_IN(ms_v_i), C_IN(ms_v_i)),
+    FLIP_IF("replies to the residency = replies told to the block", C_IN(ms_e_i), C_IN(ms_v_i)),
+    FLIP_IF("CTL: ms_d_i = what was written to this address", C_IN(ms_d_i), C_IN(ms_v_i)),
+    {.law = "CTL: lm_off_i = LM has given up", .flip = C_IN(lm_off_i), .when = C_IN(ret_n_i), .stays = true},
+};
+
+#define V_IN(block, name) PORT_IN(victim, block, name)
+#define V_OUT(block, name) PORT_OUT(victim, block, name)
+static const struct row victim_rows[] = {
+    FLIP("LM: tick_i = CTL's tick_o", V_IN(lm, tick_i)),
+    FLIP("LM: a_v_i = hits in the L1 while it watches", V_IN(lm, a_v_i)),
+    FLIP_IF("LM: a_pc_i = code address of the load that hits", V_IN(lm, a_pc_i), V_IN(lm, a_v_i)),
+    FLIP("LM: b_v_i = probes answered while it watches", V_IN(lm, b_v_i)),
+    FLIP_IF("LM: b_pc_i = code address of the load that missed", V_IN(lm, b_pc_i), V_IN(lm, b_v_i)),
+    FLIP_IF("LM: b_hit_i = the probe's answer", V_IN(lm, b_hit_i), V_IN(lm, b_v_i)),
+    FLIP_IF("LM: q_hpc_i = owner of the line", V_IN(lm, q_hpc_i), V_IN(vtt, in_v_i)),
+    FLIP_IF("LM: q_sel_o = the line is kept", V_OUT(lm, q_sel_o), V_IN(vtt, in_v_i)),
+    FLIP("VTT: kstart_i in the launch's first cycle", V_IN(vtt, kstart_i)),
+    FLIP("VTT: lk_v_i = read misses of the L1", V_IN(vtt, lk_v_i)),
+    FLIP_IF("VTT: lk_l_i = number of the line", V_IN(vtt, lk_l_i), V_IN(vtt, lk_v_i)),
+    FLIP_IF("VTT: lk_id_i = the MSHR", V_IN(vtt, lk_id_i), V_IN(vtt, lk_v_i)),
+    {.law = "VTT: no miss is held, or leaves at once, against its mode", .by = miss_against_mode},
+    FLIP_IF("VTT: in_v_i = lines of the L1 that it is to keep", V_IN(vtt, in_v_i), V_IN(vtt, in_v_i)),
+    FLIP_IF("VTT: in_l_i = number of the line", V_IN(vtt, in_l_i), V_IN(vtt, in_v_i)),
+    FLIP_IF("VTT: iv_v_i = stores and atomics", V_IN(vtt, iv_v_i), V_IN(vtt, iv_v_i)),
+    FLIP_IF("VTT: iv_l_i = number of the line", V_IN(vtt, iv_l_i), V_IN(vtt, iv_v_i)),
+    {.law = "VTT: held reads that leave for L2 = look-ups that miss", .by = held_read_leaves},
+    FLIP_IF("VTT: rs_id_o = the MSHR that leaves", V_OUT(vtt, rs_id_o), V_IN(vtt, rs_rdy_i)),
+    {.law = "VTT: a response enters the victim port", .by = empty_port},
+    FLIP_IF("VTT: rs_rn_o = row of the access", V_OUT(vtt, rs_rn_o), V_IN(vtt, rs_rdy_i)),
+    FLIP_IF("VTT: rs_kind_o = the access writes", V_OUT(vtt, rs_kind_o), V_IN(vtt, rs_rdy_i)),
+    FLIP_IF("VTT: rs_id_o = the MSHR that waits for the row", V_OUT(vtt, rs_id_o), V_IN(vtt, rs_rdy_i)),
+    FLIP("VTT: vbusy_i = accesses in the victim port", V_IN(vtt, vbusy_i)),
+    FLIP("VTT: mode_i = LM's mode_o", V_IN(vtt, mode_i)),
+    FLIP("VTT: lrn_i = CTL's lrn_o", V_IN(vtt, lrn_i)),
+    FLIP("VTT: hold_i only while CTL's hold_o", V_IN(vtt, hold_i)),
+    FLIP("CTL: lm_sel_i = LM's selected_o", V_OUT(lm, selected_o)),
+    FLIP_IF("CTL: hack_i = VTT's hack_o", V_OUT(vtt, hack_o), V_IN(vtt, hold_i)),
+};
+
+static void linebacker(void **state) {
+  (void)state;
+  ask_all(
+      &(struct asked){"gtx980",
+                      "LB",
+                      "MV",
+                      "linebacker.period=2000",
+                      {WATCHED(linebacker, linebacker, ctl, ctl_rows), WATCHED(victim, linebacker, lm, victim_rows)}});
+}
+
+/* Without a residency that counts windows the l1 choice does. */
+static const struct row alone_rows[] = {
+    FLIP_IF("LM: tick_i each linebacker.period cycles", V_IN(lm, tick_i), V_IN(lm, tick_i)),
+};
+static void windows_alone(void **state) {
+  (void)state;
+  ask_all(
+      &(struct asked){"gtx980", "SVC", "MV", "linebacker.period=2000", {WATCHED(victim, linebacker, lm, alone_rows)}});
+}
+
+/* ---- LTRF ---- */
+#define P_IN(name) PORT_IN(ltrf, pfu, name)
+#define P_OUT(name) PORT_OUT(ltrf, pfu, name)
+static const struct row pfu_rows[] = {
+    FLIP_IF("warps begun = warps told to the block", P_IN(st_v_i), P_IN(st_v_i)),
+    FLIP_IF("changes of the active set = commands to the block", P_IN(c_v_i), P_IN(c_v_i)),
+    FLIP_IF("changes of the active set = commands to the block", P_IN(c_w_i), P_IN(c_v_i)),
+    FLIP_IF("instructions issued = instructions told to the block", P_IN(is_v_i), P_IN(is_v_i)),
+    FLIP_IF("instructions issued = instructions told to the block", P_IN(is_w_i), P_IN(is_v_i)),
+    FLIP_IF("instructions issued = instructions told to the block", P_IN(is_s_i), P_IN(is_v_i)),
+    FLIP_IF("instructions issued = instructions told to the block", P_IN(is_d_i), P_IN(is_v_i)),
+    FLIP_IF("instructions issued = instructions told to the block", P_IN(is_dead_i), P_IN(is_v_i)),
+    FLIP_IF("instructions with operands = look-ups in the block", P_IN(lk_v_i), P_IN(lk_v_i)),
+    FLIP_IF("instructions with operands = look-ups in the block", P_IN(lk_n_i), P_IN(lk_v_i)),
+    FLIP_IF("instructions with operands = look-ups in the block", P_IN(lk_r_i), P_IN(lk_v_i)),
+    FLIP("pfu: wb_v_i = results of this cycle", P_IN(wb_v_i)),
+    FLIP_IF("pfu: wb_w_i = warp of the result", P_IN(wb_w_i), P_IN(wb_v_i)),
+    FLIP_IF("pfu: wb_r_i = register of the result", P_IN(wb_r_i), P_IN(wb_v_i)),
+    FLIP_IF("pfu: a PREFETCH follows its pseudo instruction", P_IN(c_w_i), P_IN(c_v_i)),
+    FLIP_IF("pfu: c_vec_i = registers that the interval names", P_IN(c_vec_i), P_IN(c_v_i)),
+    FLIP("pfu: mrf_rdy_i = banks of the main file without an access", P_IN(mrf_rdy_i)),
+    FLIP("pfu: rfc_rdy_i = banks of the cache without a read", P_IN(rfc_rdy_i)),
+    FLIP("pfu: fr_v_i = the main file's access time after each read", P_IN(fr_v_i)),
+    FLIP_IF("pfu: fr_slot_i = slot of the read", P_IN(fr_slot_i), P_IN(fr_v_i)),
+    FLIP_IF("pfu: fr_r_i = register of the read", P_IN(fr_r_i), P_IN(fr_v_i)),
+    FLIP_IF("the cache's row after a fill = the main file's", P_OUT(fw_off_o), P_IN(fr_v_i)),
+    FLIP_IF("banks of the main register file taken = banks of the registers read", P_OUT(mr_r_o), P_OUT(mr_v_o)),
+    FLIP_IF("banks of the main register file taken = banks of the registers written", P_OUT(mw_r_o), P_OUT(mw_v_o)),
+    FLIP_IF("the main file's row after a write-back = the cache's", P_OUT(rc_off_o), P_OUT(mw_v_o)),
+};
+static void ltrf(void **state) {
+  (void)state;
+  ask_all(&(struct asked){"gtx980", "LTRF+", "sgemm", NULL, {WATCHED(ltrf, ltrf, pfu, pfu_rows)}});
+}
+
+/* ---- FineReg ---- */
+#define F_IN(block, name) PORT_IN(finereg, block, name)
+#define F_OUT(block, name) PORT_OUT(finereg, block, name)
+static const struct row finereg_rows[] = {
+    FLIP_IF("CTAs begun = CTAs told to the block", F_OUT(csw, launch_v_o), F_OUT(csw, launch_v_o)),
+    FLIP_IF("CTAs ended = CTAs told to the block", F_IN(csw, fin_v_i), F_IN(csw, fin_v_i)),
+    FLIP_IF("CTAs ended = CTAs told to the block", F_IN(csw, fin_cta_i), F_IN(csw, fin_v_i)),
+    FLIP_IF("cycles of shared memory's port for contexts = contexts moved x cycles of a context", F_OUT(csw, x_v_o),
+            F_OUT(csw, x_v_o)),
+    FLIP_IF("memory requests of the residency = requests of the block", F_IN(rmu, m_rq_rdy_i), F_IN(rmu, m_rq_rdy_i)),
+    FLIP_IF("live vectors requested = live vectors told to the block", F_IN(rmu, m_rs_v_i), F_IN(rmu, m_rs_v_i)),
+    FLIP_IF("live vectors requested = live vectors told to the block", F_IN(rmu, m_rs_d_i), F_IN(rmu, m_rs_v_i)),
+    FLIP_IF("late results taken = late results told to the block", F_IN(rmu, fl_v_i), F_IN(rmu, fl_v_i)),
+    FLIP_IF("late results taken = late results told to the block", F_IN(rmu, fl_lane_i), F_IN(rmu, fl_v_i)),
+    FLIP("csm: ready_i = CTAs outside the pipeline that are not stalled", F_IN(csm, ready_i)),
+    FLIP("csw: k_nw_i = warps of a CTA", F_IN(csw, k_nw_i)),
+    FLIP("csw: stalled_i = CTAs in the pipeline that are stalled", F_IN(csw, stalled_i)),
+    FLIP("csw: pipe_ok_i = room for an active CTA", F_IN(csw, pipe_ok_i)),
+    FLIP("csw: slot_ok_i = room in the register file", F_IN(csw, slot_ok_i)),
+    FLIP("csw: new_ok_i = the grid has a CTA, and there is room for it", F_IN(csw, new_ok_i)),
+    FLIP("csw: x_done_i = the context's use of shared memory's port ends", F_IN(csw, x_done_i)),
+    FLIP_IF("csw: x_done_i = the context's use of shared memory's port ends", F_IN(csw, x_done_i), F_IN(csw, x_done_i)),
+    FLIP("RMU: inv_i in the launch's first cycle", F_IN(rmu, inv_i)),
+    FLIP("RMU: base_i = address of the live vectors", F_IN(rmu, base_i)),
+    FLIP("RMU: cbase_i = address of the code", F_IN(rmu, cbase_i)),
+    FLIP_IF("RMU: pc_live_i = the warp has not ended", F_IN(rmu, pc_live_i), F_IN(rmu, pc_live_i)),
+    FLIP_IF("RMU: pc_i = the warp's next instruction", F_IN(rmu, pc_i), F_IN(rmu, pc_live_i)),
+    FLIP("RMU: ars_v_i in the cycle after each read", F_IN(rmu, ars_v_i)),
+    FLIP_IF("RMU: ars_d_i = the register that was read", F_IN(rmu, ars_d_i), F_IN(rmu, ars_v_i)),
+    FLIP_IF("banks whose read port is taken = banks of the rows read", F_IN(rmu, ard_rdy_i), F_IN(rmu, ard_rdy_i)),
+    FLIP_IF("banks whose write port is taken = banks of the rows written", F_IN(rmu, awr_rdy_i), F_IN(rmu, awr_rdy_i)),
+    FLIP_IF("RMU: awr_d_o = the register after the write", F_OUT(rmu, awr_d_o), F_IN(rmu, awr_rdy_i)),
+};
+static void finereg(void **state) {
+  (void)state;
+  ask_all(&(struct asked){"gtx980", "FineReg", "stencil", NULL, {WATCHED(finereg, finereg, csw, finereg_rows)}});
+}
+
+/* ---- Malekeh ---- */
+#define M_IN(block, name) PORT_IN(malekeh, block, name)
+#define M_OUT(block, name) PORT_OUT(malekeh, block, name)
+static const struct row malekeh_rows[] = {
+    FLIP("rarb: wb_v_i = results that ask for a port", M_IN(rarb, wb_v_i)),
+    FLIP_IF("rarb: wb_b_i = bank of the result", M_IN(rarb, wb_b_i), M_IN(rarb, wb_v_i)),
+    FLIP("wfil: wb_v_i = results written", M_IN(wfil, wb_v_i)),
+    FLIP_IF("wfil: wb_wid_i = warp of the result", M_IN(wfil, wb_wid_i), M_IN(wfil, wb_v_i)),
+    FLIP_IF("wfil: wb_near_i = near bit of the result", M_IN(wfil, wb_near_i), M_IN(wfil, wb_v_i)),
+    FLIP_IF("ccu: sn_v_i = results that wfil does not give it", M_IN(ccu, sn_v_i), M_IN(ccu, sn_v_i)),
+    FLIP_IF("ccu: sn_wid_i = warp of the result", M_IN(ccu, sn_wid_i), M_IN(ccu, sn_v_i)),
+    FLIP_IF("ccu: sn_r_i = register of the result", M_IN(ccu, sn_r_i), M_IN(ccu, sn_v_i)),
+    FLIP_IF("ccu: d_v_i = a result that wfil gives it", M_IN(ccu, d_v_i), M_IN(ccu, d_v_i)),
+    FLIP_IF("ccu: d_wid_i = warp of the result", M_IN(ccu, d_wid_i), M_IN(ccu, d_v_i)),
+    FLIP_IF("ccu: d_r_i = register of the result", M_IN(ccu, d_r_i), M_IN(ccu, d_v_i)),
+    FLIP_IF("ccu: d_near_i = near bit of the result", M_IN(ccu, d_near_i), M_IN(ccu, d_v_i)),
+    FLIP_IF("ccu: d_lane_i = lanes of the result", M_IN(ccu, d_lane_i), M_IN(ccu, d_v_i)),
+    FLIP("ccu: s_v_i = registers that rarb gives the unit", M_IN(ccu, s_v_i)),
+    FLIP_IF("ccu: s_ct_i = the unit's entry", M_IN(ccu, s_ct_i), M_IN(ccu, s_v_i)),
+    FLIP_IF("ccu: s_d_i = the bank's row", M_IN(ccu, s_d_i), M_IN(ccu, s_v_i)),
+    FLIP_IF("rarb: the bank that gives an operand is that of its row", M_OUT(rarb, s_b_o), M_OUT(rarb, s_v_o)),
+    FLIP_IF("rarb: rq_v_i = requests of the unit", M_IN(rarb, rq_v_i), M_IN(rarb, rq_v_i)),
+    FLIP("rarb: rq_v_i = requests of the units", M_IN(rarb, rq_v_i)),
+    FLIP_IF("rarb: rq_u_i = the unit", M_IN(rarb, rq_u_i), M_IN(rarb, rq_v_i)),
+    FLIP_IF("rarb: rq_r_i = register of the request", M_IN(rarb, rq_r_i), M_IN(rarb, rq_v_i)),
+    FLIP_IF("rarb: rq_ct_i = entry of the request", M_IN(rarb, rq_ct_i), M_IN(rarb, rq_v_i)),
+    FLIP_IF("rarb: rq_b_i = bank of the register", M_IN(rarb, rq_b_i), M_IN(rarb, rq_v_i)),
+    FLIP("ccu: dp_take_i = the unit's instruction has been dispatched", M_IN(ccu, dp_take_i)),
+    FLIP("ccu: ex_m_i = warps that have ended", M_IN(ccu, ex_m_i)),
+    FLIP_IF("ccu: al_v_i = instructions that the units have taken", M_IN(ccu, al_v_i), M_IN(ccu, al_v_i)),
+    {.law = "ccu: al_v_i of a unit that has an instruction: it is free", .by = another_unit},
+    FLIP_IF("ccu: al_meta_i = the unit's instruction", M_IN(ccu, al_meta_i), M_IN(ccu, al_v_i)),
+    FLIP_IF("ccu: al_wid_i = warp of the instruction", M_IN(ccu, al_wid_i), M_IN(ccu, al_v_i)),
+    FLIP_IF("ccu: al_sv_i = sources of the instruction", M_IN(ccu, al_sv_i), M_IN(ccu, al_v_i)),
+    FLIP_IF("ccu: al_near_i = near bits of the sources", M_IN(ccu, al_near_i), M_IN(ccu, al_v_i)),
+    FLIP_IF("ccu: al_r_i = register of the source", M_IN(ccu, al_r_i), M_IN(ccu, al_v_i)),
+    FLIP_IF("alloc: rdy_i = ready warps", M_IN(alloc, rdy_i), M_IN(alloc, rdy_i)),
+    FLIP_IF("alloc: nc_i = ready warps that need no unit", M_IN(alloc, nc_i), M_IN(alloc, rdy_i)),
+    FLIP_IF("alloc: age_i = warps in the order in which they began", M_IN(alloc, age_i), M_IN(alloc, rdy_i)),
+    FLIP_IF("alloc: r_widv_i = the unit's", M_IN(alloc, r_widv_i), M_IN(alloc, rdy_i)),
+    FLIP_IF("alloc: r_wid_i = the unit's", M_IN(alloc, r_wid_i), M_IN(alloc, rdy_i)),
+    FLIP_IF("alloc: r_busy_i = the unit's", M_IN(alloc, r_busy_i), M_IN(alloc, rdy_i)),
+    FLIP_IF("alloc: r_any_i = the unit's", M_IN(alloc, r_any_i), M_IN(alloc, rdy_i)),
+    FLIP_IF("alloc: r_near_i = the unit's", M_IN(alloc, r_near_i), M_IN(alloc, rdy_i)),
+    FLIP_IF("alloc: sthld_i = sthld's sth_o", M_IN(alloc, sthld_i), M_IN(sthld, tick_i)),
+    FLIP_IF("sthld: tick_i each malekeh.interval cycles", M_IN(sthld, tick_i), M_IN(sthld, tick_i)),
+    FLIP_IF("sthld: cur_i = instructions of the interval", M_IN(sthld, cur_i), M_IN(sthld, tick_i)),
+};
+static void malekeh(void **state) {
+  (void)state;
+  ask_all(&(struct asked){
+      "rtx2060", "Malekeh", "hotspot", "malekeh.interval=1000", {WATCHED(malekeh, malekeh, rarb, malekeh_rows)}});
+}
+
+/* ---- slices ---- */
+#define S_IN(block, name) PORT_IN(slices, block, name)
+#define S_OUT(block, name) PORT_OUT(slices, block, name)
+static const struct row slices_rows[] = {
+    FLIP("SIT: ld_v_i = the table has such an entry", S_IN(sit, ld_v_i)),
+    FLIP_IF("SIT: ld_a_i = register of the entry", S_IN(sit, ld_a_i), S_IN(sit, ld_v_i)),
+    FLIP_IF("SIT: ld_e_i = the entry", S_IN(sit, ld_e_i), S_IN(sit, ld_v_i)),
+    FLIP("DIT: ld_v_i = the table has such an entry", S_IN(dit, ld_v_i)),
+    FLIP_IF("DIT: ld_a_i = register of the entry", S_IN(dit, ld_a_i), S_IN(dit, ld_v_i)),
+    FLIP_IF("DIT: ld_e_i = the entry", S_IN(dit, ld_e_i), S_IN(dit, ld_v_i)),
+    FLIP("SCU: al_v_i of a unit that has an instruction: it is free", S_IN(scu_bank, al_v_i)),
+    FLIP_IF("SCU: al_v_i = instructions that the units have taken", S_IN(scu_bank, al_v_i), S_IN(scu_bank, al_v_i)),
+    FLIP("SCU: al_v_i = instructions that the units have taken", S_IN(scu_bank, al_v_i)), /* a first pass once more */
+    {.law = "SCU: al_v_i for each pass of an instruction that is dispatched: sources left", .by = leaves_early},
+    FLIP_IF("SCU: al_meta_i = the unit's instruction", S_IN(scu_bank, al_meta_i), S_IN(scu_bank, al_v_i)),
+    FLIP_IF("SCU: al_sv_i = sources of the pass", S_IN(scu_bank, al_sv_i), S_IN(scu_bank, al_v_i)),
+    FLIP_IF("SCU: al_sgn_i = sources that are sign-extended", S_IN(scu_bank, al_sgn_i), S_IN(scu_bank, al_sv_i)),
+    FLIP_IF("SCU: al_cvt_i = sources that are converted", S_IN(scu_bank, al_cvt_i), S_IN(scu_bank, al_sv_i)),
+    FLIP_IF("SCU: al_a_i = register of the source", S_IN(scu_bank, al_a_i), S_IN(scu_bank, al_sv_i)),
+    FLIP("SCU: rs_v_i = look-ups that the SIT answers", S_IN(scu_bank, rs_v_i)),
+    FLIP_IF("SCU: rs_e_i = entry of the source", S_IN(scu_bank, rs_e_i), S_IN(scu_bank, rs_v_i)),
+    FLIP_IF("SCU: d_v_i = the operand that a bank gives", S_IN(scu_bank, d_v_i), S_IN(scu_bank, d_v_i)),
+    FLIP_IF("SCU: d_d_i = what the extractor gives", S_IN(scu_bank, d_d_i), S_IN(scu_bank, d_v_i)),
+    FLIP_IF("extractor: e_i = entry of the source", S_IN(wve, e_i), S_IN(scu_bank, d_v_i)),
+    FLIP_IF("extractor: part_i = the part that the bank gives", S_IN(wve, part_i), S_IN(scu_bank, d_v_i)),
+    FLIP_IF("extractor: sgn_i = the source is sign-extended", S_IN(wve, sgn_i), S_IN(scu_bank, d_v_i)),
+    FLIP_IF("extractor: d_i = the bank's row", S_IN(wve, d_i), S_IN(scu_bank, d_v_i)),
+    FLIP_IF("results = results told to the block", S_IN(dit, w_v_i), S_IN(dit, w_v_i)),
+    FLIP_IF("results = results told to the block", S_IN(dit, w_a_i), S_IN(dit, w_v_i)),
+    FLIP_IF("results = results told to the block", S_IN(dit, w_pl_i), S_IN(dit, w_v_i)),
+};
+static void slices_identity(void **state) { /* doubles: instructions of two passes */
+  (void)state;
+  ask_all(
+      &(struct asked){"gtx480", "slices-identity", "stencil_f64", NULL, {WATCHED(slices, slice, sit, slices_rows)}});
+}
+
+/* ---- no message without a row ---- */
+static bool is_in(const struct row *row, size_t n, const char *message) {
+  for (size_t k = 0; k < n; k++)
+    if (!strcmp(row[k].law, message)) return true;
+  return false;
+}
+#define IS_IN(table) is_in(table, sizeof table / sizeof *table, message)
+static bool has(const char *message) {
+  return IS_IN(ctl_rows) || IS_IN(victim_rows) || IS_IN(alone_rows) || IS_IN(pfu_rows) || IS_IN(finereg_rows) ||
+         IS_IN(malekeh_rows) || IS_IN(slices_rows);
+}
+static void every_message_has_a_row(void **state) {
+  (void)state;
+  glob_t files;
+  assert_int_equal(glob("cmodel/systems/*/laws.c", 0, NULL, &files), 0);
+  for (size_t k = 0; k < files.gl_pathc; k++) each_message(files.gl_pathv[k], has);
+  globfree(&files);
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1) cmocka_set_test_filter(argv[1]);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_message_has_a_row),
+      cmocka_unit_test(linebacker),
+      cmocka_unit_test(windows_alone),
+      cmocka_unit_test(ltrf),
+      cmocka_unit_test(finereg),
+      cmocka_unit_test(malekeh),
+      cmocka_unit_test(slices_identity),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
