@@ -218,7 +218,7 @@ static const struct row pfu_rows[] = {
 };
 static void ltrf(void **state) {
   (void)state;
-  ask_all(&(struct asked){"gtx980", "LTRF+", "sgemm", NULL, {WATCHED(ltrf, ltrf, pfu, pfu_rows)}});
+  ask_all(&(struct asked){"gtx980", "LTRF+", "reduction", NULL, {WATCHED(ltrf, ltrf, pfu, pfu_rows)}});
 }
 
 /* ---- FineReg ---- */
