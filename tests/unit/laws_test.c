@@ -241,26 +241,41 @@ static void unit_63_of_64(void **state) {
   breaks(with_unit_63_not_asked, "operands asked = operands given");
 }
 
+static void configure(const char *machine, const char *system) {
+  struct err e = {0};
+  if (!config_load(&H.cfg, machine, system, &e)) fail_msg("%s", e.text);
+  H.cfg.sim_check = true;
+  H.cfg.sm_ctas = 1;
+}
+
 /* A CTA in the place of the last one: its first instruction has the record, the warp and the number that the last one's had. */
 static void the_next_cta_of_a_place(void **state) {
   (void)state;
-  struct err e = {0};
-  struct config c;
-  if (!config_load(&c, "gtx480", "slices-identity", &e)) fail_msg("%s", e.text);
-  c.sim_check = true;
-  c.sm_ctas = 1;
-  H.cfg = c;
+  configure("gtx480", "slices-identity");
   use(3, 3);
   put(LINE_A, 3);
   assert_int_equal(go(4, 32, NULL).s.ctas, 4);
 }
 
+/* While an SM has no CTA, because the grid has none for it before the next quantum, its interval does not go on. */
+static void intervals_of_an_sm_that_waits(void **state) {
+  (void)state;
+  configure("rtx2060", "Malekeh");
+  H.cfg.malekeh_interval = 100;
+  program();
+  go_in((struct scale){3, 1, 20, 64}, NULL);
+}
+
 int main(int argc, char **argv) {
   if (argc > 1) cmocka_set_test_filter(argv[1]);
   const struct CMUnitTest tests[] = {
-      HOOK_TEST(every_account_fails),    HOOK_TEST(ports_of_banks),
-      HOOK_TEST(ports_of_the_main_file), cmocka_unit_test(every_message_has_a_case),
-      HOOK_TEST(unit_63_of_64),          HOOK_TEST(the_next_cta_of_a_place),
+      HOOK_TEST(every_account_fails),
+      HOOK_TEST(ports_of_banks),
+      HOOK_TEST(ports_of_the_main_file),
+      cmocka_unit_test(every_message_has_a_case),
+      HOOK_TEST(unit_63_of_64),
+      HOOK_TEST(the_next_cta_of_a_place),
+      HOOK_TEST(intervals_of_an_sm_that_waits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

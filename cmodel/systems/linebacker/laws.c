@@ -163,8 +163,8 @@ static void check_windows(struct sm *S, struct victim_laws *b, const struct lm_i
   }
   if (b->ticked)
     law_same(S, "LM: tick_i each linebacker.period cycles", in->tick_i,
-             S->now - b->ticked_at == (uint64_t)S->cfg->linebacker_period);
-  if (in->tick_i) b->ticked_at = S->now;
+             S->st.cycles - b->ticked_at == (uint64_t)S->cfg->linebacker_period);
+  if (in->tick_i) b->ticked_at = S->st.cycles;
   b->ticked |= in->tick_i;
 }
 

@@ -168,14 +168,14 @@ static void check_interval(struct sm *S, struct malekeh_net *n, const struct mal
   const struct sthld_in *in = &n->sthld.in[0];
   if (b->ticked) {
     law_same(S, "sthld: tick_i each malekeh.interval cycles", in->tick_i,
-             S->now - b->ticked_at == (uint64_t)S->cfg->malekeh_interval);
+             S->st.cycles - b->ticked_at == (uint64_t)S->cfg->malekeh_interval);
     if (in->tick_i) law_same(S, "sthld: cur_i = instructions of the interval", in->cur_i, S->st.warp_insns - b->insns);
     for (unsigned g = 0; g < z->groups; g++)
       law_same(S, "alloc: sthld_i = sthld's sth_o", n->alloc.in[g].sthld_i, sthld_get(n, 0)->sth_o);
   }
   if (!in->tick_i) return;
   b->ticked = true;
-  b->ticked_at = S->now;
+  b->ticked_at = S->st.cycles;
   b->insns = S->st.warp_insns;
 }
 
