@@ -28,14 +28,16 @@ struct port {
 #define PORT_IN(net, block, name) PORT(net, block, in, name)
 #define PORT_OUT(net, block, name) PORT(net, block, out, name)
 
+/*
+ * A row changes the lowest bit of the port `flip`, of each instance for which that of the port `when` is set (of the same instance, or of
+ * the only one; no port: always). Or it has a function: false: not in this cycle; without `now` it is only asked that. It changes ports,
+ * adds events, and changes what the SM has by `put`.
+ */
 struct row {
-  const char *law;  /* its message */
-  struct port flip; /* its lowest bit becomes the other one, of each instance */
-  struct port when; /* whose lowest bit of this port, of the same instance or of the only one, is set; none: always */
-  bool (*by)(
-      struct twins *t,
-      bool now); /* or by this: in ports, by events, by `put`. False: not in this cycle; now: not just asked that */
-  bool stays;    /* a run of its own, in which it stays: the law is one between two nets */
+  const char *law; /* its message */
+  struct port flip, when;
+  bool (*by)(struct twins *t, bool now);
+  bool stays; /* in a run of its own, to the end: the law is one between two nets */
 };
 
 #define FLIP(text, port) \
