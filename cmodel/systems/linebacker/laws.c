@@ -254,7 +254,10 @@ void linebacker_victim_laws(struct twins *t) {
   law_same(S, "VTT: vbusy_i = accesses in the victim port", in->vbusy_i, S->victim.count != 0);
   if (first) return; /* levels follow from the last cycle's outputs */
   law_same(S, "VTT: mode_i = LM's mode_o", in->mode_i, S->cfg->linebacker_select ? lm->mode_o : VTT_SEL);
-  if (!c) return;
+  if (!c) {
+    law_same(S, "VTT: lrn_i = last register of the CTAs", in->lrn_i, S->cta_limit * S->wpc * S->warp_regs - 1);
+    return;
+  }
   law_same(S, "VTT: lrn_i = CTL's lrn_o", in->lrn_i, c->top);
   law_same(S, "VTT: hold_i only while CTL's hold_o", in->hold_i & ~(uint64_t)c->hold, 0);
   law_same(S, "CTL: lm_sel_i = LM's selected_o", c->selected, lm->selected_o);

@@ -138,6 +138,14 @@ static void tell_results(struct sm *S, const struct dit_in *in, const struct dit
   }
 }
 
+/* Parts of results that VT has given away: each is a row that was written in this cycle. */
+static void check_parts(struct sm *S, const struct vt_in *in, const struct vt_out *o) {
+  unsigned rows = 0;
+  for (unsigned k = 0; k < LAW_BANKS / 64; k++) rows += (unsigned)bit_count64(S->laws->told[0][RF_WRITE][k]);
+  law_same(S, "VT: parts taken (o_rdy0_i, o_rdy1_i) = rows written",
+           (unsigned)(bit_count64(in->o_rdy0_i & o->o_v0_o) + bit_count64(in->o_rdy1_i & o->o_v1_o)), rows);
+}
+
 void slices_laws(struct twins *t) {
   struct sm *S = t->sm;
   struct slices *s = (struct slices *)t; /* its first member */
@@ -152,4 +160,5 @@ void slices_laws(struct twins *t) {
   if (!check_passes(S, b, in)) return;
   for (uint64_t m = in->al_v_i; m; m &= m - 1) check_pass(S, b, p, in, (unsigned)bit_low64(m) / SCU_OPERANDS);
   tell_results(S, &s->net.dit.in[0], dit_get(&s->net, 0));
+  if (S->cfg->slices_wb_delay < 0) check_parts(S, &s->net.vt.in[0], vt_get(&s->net, 0));
 }
