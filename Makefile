@@ -344,7 +344,7 @@ test: deps ## every test, format and lint; ends with "N passed, N failed, N skip
 	@FRESH=$(FRESH) tests/run.sh
 check: deps ## the short tier: format, layers, citations, quick unit tests, lockstep of the blocks that changed
 	@tests/run.sh --check
-counters-record: binary ## write what two small kernels count under each system into tests/counters/, after a change that is meant to change it
+counters-record: binary ## write what small kernels count under each system into tests/counters/, after a change that is meant to change it
 	@tests/counters.sh record
 identity-record: binary ## a hash of the statistics of every kernel under each system on each machine, into tests/identity/; can be stopped and continued [JOBS=]
 	@JOBS='$(JOBS)' tests/identity.sh record

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The counters of two small kernels under each system, as tests/counters/SYSTEM holds them: for each kernel a line
+# The counters of two small kernels or more under each system, as tests/counters/SYSTEM holds them: for each kernel a line
 #   # KERNEL [options of regtwin run]
 # and below it `name value`, sorted: every count of the run's JSON that is not zero. A change that means to change results records them again.
 #   tests/counters.sh check [SYSTEM...]    runs them; prints the counts that differ, then "SYSTEM KERNEL same" or "SYSTEM KERNEL differs"
@@ -23,7 +23,7 @@ counts() {   # JSON
 }
 
 one() {   # system
-  local system=$1 file=$folder/$1 line words new=$tmp/$1 status=0
+  local system=$1 file=$folder/$1 line name words new=$tmp/$1 status=0
   : >"$new"
   if ! grep -q '^# ' "$file" 2>/dev/null; then
     echo "tests/counters.sh: $file: found no line '# KERNEL [options]', expected one for each of two kernels" >&2
@@ -31,6 +31,7 @@ one() {   # system
   fi
   while IFS= read -r line; do
     read -ra words <<<"${line#\# }"
+    name=${words[*]} name=${name// /,} # KERNEL,OPTION,...
     "$regtwin" run "${words[0]}" --size small --system "$system" "${words[@]:1}" --json "$new.json" >"$new.out" 2>&1 || {
       echo "tests/counters.sh: $file: $line: it cannot be run:" >&2
       cat "$new.out" >&2
@@ -41,10 +42,10 @@ one() {   # system
     [ "$mode" = check ] || continue
     # The lines below this one in the file, up to the next kernel.
     awk -v line="$line" '/^# / { on = $0 == line; next } on' "$file" >"$new.old"
-    if cmp -s "$new.old" "$new.counts"; then echo "$system ${words[0]} same"
+    if cmp -s "$new.old" "$new.counts"; then echo "$system $name same"
     else
-      join -a 1 -a 2 -e 0 -o 0,1.2,2.2 "$new.old" "$new.counts" | awk -v what="$system ${words[0]}" '$2 != $3 { printf "  %s: %s was %s, is %s\n", what, $1, $2, $3 }'
-      echo "$system ${words[0]} differs"
+      join -a 1 -a 2 -e 0 -o 0,1.2,2.2 "$new.old" "$new.counts" | awk -v what="$system $name" '$2 != $3 { printf "  %s: %s was %s, is %s\n", what, $1, $2, $3 }'
+      echo "$system $name differs"
       status=1
     fi
   done < <(grep '^# ' "$file")

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Two small kernels under each system count what tests/counters/ says; a count that differs is shown with its old and its new value.
+# Two small kernels or more under each system count what tests/counters/ says; a count that differs is shown with its old and its new value.
 # needs: binary
 . "$(dirname "$0")/../lib.sh"
 "$regtwin" list systems | sed '/; compare only$/d; s/ .*//' | sort >"$tmp/systems"
 same 'each system has its file in tests/counters' "$tmp/systems" <(find tests/counters -type f -printf '%f\n' | sort)
 for s in $(<"$tmp/systems"); do
-  equal "$s: two kernels" "$(grep -c '^# ' "tests/counters/$s")" 2
+  check "$s: two kernels or more" test "$(grep -c '^# ' "tests/counters/$s")" -ge 2
 done
 tests/counters.sh check >"$tmp/out" 2>"$tmp/err"
 equal 'tests/counters.sh check: messages' "$(wc -l <"$tmp/err")" 0
@@ -16,7 +16,7 @@ while read -r system kernel what; do
     differs) not_ok "$system $kernel" 'make counters-record writes what it counts now, if that is meant' "$(grep "^  $system $kernel: " "$tmp/out")" ;;
   esac
 done < <(grep -v '^ ' "$tmp/out")
-equal 'so many were run' "$(grep -cv '^ ' "$tmp/out")" "$((2 * $(wc -l <"$tmp/systems")))"
+equal 'so many were run' "$(grep -cv '^ ' "$tmp/out")" "$(cat tests/counters/* | grep -c '^# ')"
 
 # ---- one that differs, one that is gone, one that is new
 mkdir "$tmp/c"
