@@ -477,6 +477,11 @@ static void wait_time(void **state) {
   assert_true(newest >= none && newest < none + 40);
   assert_true(open >= none && open < none + 40);
   assert_true(fence >= none && fence < none + 40);
+#define LOAD "ld.global.f32 %f5, [%d4];\n"
+  uint64_t loads = cycles(b, PLACE LOAD, CHAIN, 200);
+  uint64_t fenced = cycles(b, PLACE LOAD "membar.cta;\n", CHAIN, 200); /* waits for a load, however few there are */
+  assert_true(fenced > loads + 150);
+#undef LOAD
   assert_true(all > none + 150 && every > none + 150 && older > none + 150);
   /* more groups than a warp has counters for */
   cycles(b, PLACE, COPY COMMIT, 40);
