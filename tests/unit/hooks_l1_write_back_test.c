@@ -105,6 +105,17 @@ static void owner_of_a_written_line(void **state) {
   assert_int_equal(nth(EVICT, 0)->b, line_owner(r.code_base + 8 * load));
 }
 
+/* A load is known by its address, folded five bits at a time: as LM folds it (docs/blocks/linebacker/README.md). */
+static void owner_of_an_address(void **state) {
+  (void)state;
+  for (uint32_t k = 0; k < 10000; k++) {
+    const uint32_t address = k * 2654435761u;
+    unsigned want = 0;
+    for (unsigned shift = 0; shift < 32; shift += 5) want ^= address >> shift & 31;
+    assert_int_equal(line_owner(address), want);
+  }
+}
+
 /* The store asks for its victim's place in each cycle; it has been accepted before, and in each cycle again. */
 static void store_waits_for_its_victim(void **state) {
   (void)state;
@@ -235,6 +246,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       HOOK_TEST(dirty_victim_leaves),
       HOOK_TEST(owner_of_a_written_line),
+      HOOK_TEST(owner_of_an_address),
       HOOK_TEST(store_waits_for_its_victim),
       HOOK_TEST(refused_store_evicts_nothing),
       HOOK_TEST(partial_store_waits_with_its_fill),
