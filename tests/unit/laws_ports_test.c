@@ -179,6 +179,7 @@ static void linebacker(void **state) {
 /* Without a residency that counts windows the l1 choice does. */
 static const struct row alone_rows[] = {
     FLIP_IF("LM: tick_i each linebacker.period cycles", V_IN(lm, tick_i), V_IN(lm, tick_i)),
+    FLIP("VTT: lrn_i = last register of the CTAs", V_IN(vtt, lrn_i)),
 };
 static void windows_alone(void **state) {
   (void)state;
@@ -343,6 +344,7 @@ static const struct row slices_rows[] = {
     FLIP_IF("results = results told to the block", S_IN(dit, w_v_i), S_IN(dit, w_v_i)),
     FLIP_IF("results = results told to the block", S_IN(dit, w_a_i), S_IN(dit, w_v_i)),
     FLIP_IF("results = results told to the block", S_IN(dit, w_pl_i), S_IN(dit, w_v_i)),
+    FLIP_IF("VT: parts taken (o_rdy0_i, o_rdy1_i) = rows written", S_IN(vt, o_rdy0_i), S_IN(vt, o_rdy0_i)),
 };
 static void slices_identity(void **state) { /* doubles: instructions of two passes */
   (void)state;
