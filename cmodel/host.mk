@@ -55,7 +55,7 @@ $(HOST)/libcuda.so.1: $(CUDA_OBJ) $(B)/libregtwin.a
 
 # Unit tests that call the libraries as a program would. They are position-independent, since managed memory needs the low addresses.
 HOST_TESTS := tests/unit/cudart_test.c tests/unit/cudart_old_test.c tests/unit/cudart_reference_test.c
-HOST_TEST = $(CC) $(CFLAGS) $(PROFILE) $(LTO) $(SANFLAGS) $(LINK) -pie $(filter %.o %.so.13 %.so.11.0,$^) -lcmocka -Wl,-rpath,'$$ORIGIN/../host' -o $@
+HOST_TEST = $(CC) $(CFLAGS) $(PROFILE) $(LTO) $(SANFLAGS) -pie $(filter %.o %.so.13 %.so.11.0,$^) -lcmocka -Wl,-rpath,'$$ORIGIN/../host' -o $@
 $(B)/test/cudart_test: $(B)/test/cudart_test.o $(HOST)/libcudart.so.13
 	@echo '  LD $@'
 	$(Q)$(HOST_TEST)
