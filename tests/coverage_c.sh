@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # make coverage-c [COVERAGE_TESTS="unit/ cli/ kernels/"]: which lines, branches and functions of cmodel/ the tests reach, by gcov. The tests run in a copy of the
-# committed files below build/coverage-c, compiled by gcc without optimisation and with counters. Ends with exit status 1 if a test fails there, or if a
+# committed files below build/coverage-c, compiled by gcc with few optimisations and with counters. Ends with exit status 1 if a test fails there, or if a
 # line of the systems' wiring (cmodel/systems/*/) is never run and does not stand, with a reason, in tests/coverage_c.waive.
 #   tests/coverage_c.sh           runs the tests, then reports
 #   tests/coverage_c.sh report    reports from the counters that are there
@@ -18,10 +18,10 @@ case ${1-run} in
     mkdir -p "$tree"
     git ls-files -z | tar --null -T - -cf - | tar -C "$tree" -xf - || exit 2
     find "$tree/build" -name '*.gcda' -delete 2>/dev/null
-    echo "coverage-c: the tests run in $tree, slower than in make test: nothing is optimised"
-    # The counters of threads are added by atomic instructions; those of processes under a lock of the file.
+    echo "coverage-c: the tests run in $tree, slower than in make test: little is optimised"
+    # Counters that threads add at once may be too small, never zero; those of processes are added under a lock of the file.
     # libgcov is linked last and frees memory: programs that have no free() of base/image.h by then need it, too.
-    (cd "$tree" && env -u MAKEFLAGS -u MAKELEVEL CC=gcc CFLAGS='-O0 -g --coverage -fprofile-update=atomic -Wl,--undefined=__wrap_free' tests/run.sh "${tests[@]}") || status=1
+    (cd "$tree" && env -u MAKEFLAGS -u MAKELEVEL CC=gcc CFLAGS='-Og -g --coverage -fprofile-update=single -Wl,--undefined=__wrap_free' tests/run.sh "${tests[@]}") || status=1
     ;;
   report) ;;
   *) echo "tests/coverage_c.sh: found $1, expected run or report" >&2; exit 2 ;;
