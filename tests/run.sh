@@ -154,7 +154,7 @@ for name in "${names[@]}"; do
     esac
   done
 done
-mapfile -t other < <(printf '%s\n' "${!targets[@]}" | grep -vxE 'plain|twins' | sort)
+mapfile -t other < <(printf '%s\n' "${!targets[@]}" | grep -vxE 'plain|twins|' | sort)
 for variant in plain twins "${other[@]}"; do
   [ -n "${targets[$variant]-}" ] || continue
   case $variant in plain | twins) named='' ;; *) named=$variant ;; esac
