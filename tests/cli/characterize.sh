@@ -99,6 +99,12 @@ for schedule in none list; do
   "$regtwin" run sgemm --size small --set compile.schedule=$schedule --json "$tmp/r" >/dev/null
   equal "compile.schedule=$schedule: the cycles of run" "$(get cycles "$tmp/c")" "$(get cycles "$tmp/r")"
 done
+# Watching changes no cycle, whoever collects the operands.
+for system in Malekeh BOW SL-Full-P; do
+  "$regtwin" characterize CS --size small --system $system --json "$tmp/c" >/dev/null
+  "$regtwin" run CS --size small --system $system --json "$tmp/r" >/dev/null
+  equal "$system: the cycles of run" "$(get cycles "$tmp/c")" "$(get cycles "$tmp/r")"
+done
 
 # ---- names, plots, refusals
 "$regtwin" characterize CS AT --size small >"$tmp/table"
