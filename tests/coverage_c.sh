@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # make coverage-c [COVERAGE_TESTS="unit/ cli/ kernels/"]: which lines, branches and functions of cmodel/ the tests reach, by gcov. The tests run in a copy of the
 # committed files below build/coverage-c, compiled by gcc with few optimisations and with counters. Ends with exit status 1 if a test fails there, or if a
-# line of the systems' wiring (cmodel/systems/*/) is never run and does not stand, with a reason, in tests/coverage_c.waive.
+# line of the systems' wiring (cmodel/systems/*/*.c, but experiments.c) is never run and does not stand, with a reason, in tests/coverage_c.waive.
 #   tests/coverage_c.sh           runs the tests, then reports
 #   tests/coverage_c.sh report    reports from the counters that are there
 set -uo pipefail
@@ -46,27 +46,28 @@ awk -F '[:,]' '
   /^DA:/ { lines[folder]++; hit[folder] += $3 > 0 }
   /^BRDA:/ { branches[folder]++; taken[folder] += $5 != "-" && $5 > 0 }
   /^FNDA:/ { functions[folder]++; entered[folder] += $2 > 0 }
-  function row(name, a, b, c, d, e, f) { printf "%-24s %7d %6.1f %%  %8d %6.1f %%  %9d %6.1f %%\n", name, b, b ? 100 * a / b : 100, d, d ? 100 * c / d : 100, f, f ? 100 * e / f : 100 }
+  function row(order, name, a, b, c, d, e, f) {
+    printf "%s\t%-24s %7d %6.1f %%  %8d %6.1f %%  %9d %6.1f %%\n", order, name, b, b ? 100 * a / b : 100, d, d ? 100 * c / d : 100, f, f ? 100 * e / f : 100
+  }
   END {
-    printf "%-24s %7s %8s  %8s %8s  %9s %8s\n", "folder of cmodel", "lines", "run", "branches", "taken", "functions", "entered"
-    fflush(); sorted = "sort"
+    printf "0\t%-24s %7s %8s  %8s %8s  %9s %8s\n", "folder of cmodel", "lines", "run", "branches", "taken", "functions", "entered"
     for (k in seen) {
-      row(k, hit[k], lines[k], taken[k], branches[k], entered[k], functions[k]) | sorted
+      row(1, k, hit[k], lines[k], taken[k], branches[k], entered[k], functions[k])
       a += hit[k]; b += lines[k]; c += taken[k]; d += branches[k]; e += entered[k]; f += functions[k]
     }
-    close(sorted)
-    row("all", a, b, c, d, e, f)
-  }' "$out/all.info" | tee "$out/folders.txt"
+    row(2, "all", a, b, c, d, e, f)
+  }' "$out/all.info" | sort | cut -f 2- | tee "$out/folders.txt"
 
-# ---- the systems' wiring
-awk -F '[:,]' '
+# ---- the systems' wiring: what runs in the SM, so neither the experiments nor the lists
+wiring='^cmodel/systems/.*[.][ch]$' other='/experiments[.]c$'
+awk -F '[:,]' -v wiring="$wiring" -v other="$other" '
   /^SF:/ { file = $2 }
   /^FN:/ { at[file, $NF] = $2 }
-  /^FNDA:/ && file ~ /^cmodel\/systems\// && $2 == 0 { printf "%s:%d: %s\n", file, at[file, $3], $3 }' "$out/all.info" | sort -t : -k1,1 -k2,2n >"$out/functions.txt"
+  /^FNDA:/ && file ~ wiring && file !~ other && $2 == 0 { printf "%s:%d: %s\n", file, at[file, $3], $3 }' "$out/all.info" | sort -t : -k1,1 -k2,2n >"$out/functions.txt"
 echo
-echo "functions of cmodel/systems/ that no test enters: $(wc -l <"$out/functions.txt")"
+echo "functions of the wiring in cmodel/systems/ that no test enters: $(wc -l <"$out/functions.txt")"
 sed 's/^/  /' "$out/functions.txt"
-awk -F '[:,]' '/^SF:/ { file = $2 } /^DA:/ && file ~ /^cmodel\/systems\// && $3 == 0 { print file ":" $2 }' "$out/all.info" | sort -t : -k1,1 -k2,2n |
+awk -F '[:,]' -v wiring="$wiring" -v other="$other" '/^SF:/ { file = $2 } /^DA:/ && file ~ wiring && file !~ other && $3 == 0 { print file ":" $2 }' "$out/all.info" | sort -t : -k1,1 -k2,2n |
   while IFS=: read -r file line; do printf '%s\t%s\t%s\n' "$file" "$line" "$(sed -n "${line}{s/^[[:space:]]*//;p}" "$tree/$file")"; done >"$out/lines.tsv"
 # A waiver: file, the line's text, reason; one that waives nothing is an error too.
 awk -F '\t' -v list="$out/lines.txt" '
@@ -75,7 +76,7 @@ awk -F '\t' -v list="$out/lines.txt" '
   { printf "%s:%s: %s\n", $1, $2, $3 > list; n++ }
   END {
     for (k in why) if (!(k in used)) { split(k, p, SUBSEP); printf "%s:%d: waives a line that is run, or is not there: %s: %s\n", ARGV[1], why[k], p[1], p[2] > "/dev/stderr"; bad = 1 }
-    printf "lines of cmodel/systems/ that no test runs: %d, and %d waived with a reason\n", n, waived
+    printf "lines of the wiring that no test runs: %d, and %d waived with a reason\n", n, waived
     if (n || bad) exit 1
   }' "$waived" "$out/lines.tsv" || { status=1; [ ! -s "$out/lines.txt" ] || sed 's/^/  /' "$out/lines.txt"; }
 echo "HTML: $out/html/index.html"
