@@ -71,13 +71,13 @@ prove() {
   [ -z "$chparam" ] || chparam="chparam$chparam \$abstract\\$top;"
   files=$(find "$rtl/common" "$rtl/$sys" "synth/formal/$sys" -name '*.sv' 2>/dev/null | sort -u | xargs)
   [ "$step" = - ] || clocked="async2sync; dffunmap; memory_map;"
-  # before the hierarchy is flattened a cell has one place in the sources
-  [ -z "$only" ] || mark="setattr -set f_only 1 t:\$assert $only %i;" chosen="select -set all t:\$assert;
+  # Before the hierarchy is flattened a cell has one place in the sources. What later versions lower is a $check until it has no clock.
+  [ -z "$only" ] || mark="setattr -set f_only 1 t:\$assert t:\$check %u $only %i;" chosen="select -set all t:\$assert;
     select -set its t:\$assert a:f_only=1 %i; select -assert-min 1 @its; delete @all @its %d; select -clear; opt_clean;"
   : >"$work.log"
-  ask "read_verilog -sv -formal -DASSERT_ON -I$rtl/common -defer $files; $chparam hierarchy -check -top $top; proc; $lower $mark
+  ask "read_verilog -sv -formal -DASSERT_ON -I$rtl/common -defer $files; $chparam hierarchy -check -top $top; proc; $mark
     select -set parts * A:top %d; chformal -cover -remove @parts; chformal -assume -assume2assert @parts; flatten;
-    prep -nordff; $chosen $clocked opt_clean; check -assert; tee -o $work.nassert select -count t:\$assert;
+    prep -nordff; $clocked $lower $chosen opt_clean; check -assert; tee -o $work.nassert select -count t:\$assert;
     tee -o $work.ncover select -count t:\$cover; tee -o $work.covers select -list t:\$cover;
     write_rtlil $work.il" || { note="yosys: see $work.log"; return; }
   nassert=$(objects "$work.nassert") ncover=$(objects "$work.ncover")
