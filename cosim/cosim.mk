@@ -343,6 +343,9 @@ regtwin-cosim: deps-cosim ## build build/regtwin-cosim: a kernel on the whole SM
 	@$(COSIM_ENV) BLOCK= cosim/cosim.sh sets
 	@$(MAKE) --no-print-directory -s -j$(JOBS) $(COSIM_SM)
 
+# Tests run beside each other: what two of them would compile is there before.
+cosim-runtime: $(ENERGY_O)
+
 # a set other than a block's first one, built and run (cosim/sets.sh)
 $(COSIM_OUT)/sets/%: $(COSIM_OUT)/obj/%/plain/run FORCE
 	@$(COSIM_ENV) BLOCK='$(firstword $(subst @, ,$*))' SETS= cosim/cosim.sh set '$*'
