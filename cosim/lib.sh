@@ -138,13 +138,14 @@ hash_of() {   # block, column
 # What a block's run in lockstep depends on: its own files at this set; the engine, the shim, how make builds a block and make cosim runs
 # it, and Verilator. Needs tests/kept.sh.
 twins_hash() {   # block [, hash of the engine]
-  kept_hash -- "${2:-$(engine_hash)}" "$(hash_of "$1" run)"
+  kept_hash -- "${2:-$(engine_hash "$(verilator_version)")}" "$(hash_of "$1" run)"
 }
-engine_hash() {
+verilator_version() { "${VERILATOR:-verilator}" --version; }
+engine_hash() {   # [version of Verilator]
   local files
   mapfile -t files < <(printf '%s\n' cosim/*.[ch] cosim/*.cpp | grep -vE '/(cmutate|covreport|exhaustive|inside|whole_sm)\.[ch]$')
   kept_hash "${files[@]}" cosim/{cosim.sh,sets.awk} cmodel/blocks/*.[ch] cmodel/base/{bits,err,image_heap}.h \
-    cmodel/base/{alloc,image,io,show}.[ch] -- "$("${VERILATOR:-verilator}" --version)" \
+    cmodel/base/{alloc,image,io,show}.[ch] -- ${1+"$1"} \
     "$(sed -n '/^# ---- compile/,/^# the whole SM/p' cosim/cosim.mk)"
 }
 

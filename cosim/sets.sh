@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Results of the parameter sets that are not a block's first one, kept by the hash of what each depends on (twins_hash in cosim/lib.sh).
 # tests/sets.tsv has a line for each: block, set, hash, result, seconds of its build and run.
+# The hash is of the sources alone: another version of Verilator runs every block's first set again (tests/cosim/lockstep.sh), not these.
 # usage: cosim/sets.sh state             "BLOCK@SET HASH STATE RESULT" of each set, nothing is built; STATE: kept, changed, new, failed
 #        cosim/sets.sh run BLOCK@SET...  builds and runs these: "SET BLOCK@SET SECONDS RESULT" as each one ends; reports of failures to stderr
 #        cosim/sets.sh planted          the faults of tests/cosim/sets_planted.tsv: none at the first set, found at another one (make sets-planted)
@@ -13,7 +14,7 @@ cd "$(dirname "$0")/.." || exit 2
 . cosim/lib.sh
 . tests/kept.sh
 table=${SETS_TABLE:-tests/sets.tsv}
-head='# The parameter sets that are not a first one, as last run (make sets-record): block, set, hash of all that it depends on, result, seconds'
+head='# The parameter sets that are not a first one, as last run (make sets-record): block, set, hash of the sources that it depends on, result, seconds'
 
 # Into the array `units`: the sets of BLOCK and SETS.
 choose_units() {

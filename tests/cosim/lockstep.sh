@@ -9,7 +9,7 @@
 unset MAKEFLAGS MFLAGS BLOCK SETS SET SEED CYCLES WAVES SHRINK REPLAY RECORD BINS MODEL COSIM_C COSIM_RTL COSIM_TB COSIM_SHIM COSIM_OUT
 read -ra blocks <<<"$(make --no-print-directory -s cosim-blocks)"
 . cosim/lib.sh
-engine=$(engine_hash)
+engine=$(engine_hash "$(verilator_version)")
 
 declare -A hash=() text=()
 todo=()
