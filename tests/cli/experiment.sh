@@ -9,7 +9,13 @@ experiment() { "$regtwin" experiment --db "$tmp/db" --size small "$@"; }
 # ---- E-FR1: the same kernels on the same systems as compare
 experiment e-fr1 >"$tmp/t"
 equal 'status' $? 0
-"$regtwin" compare finereg --systems FR-Base,Sched-2,Both-2 --size small >"$tmp/c"
+kept=$(ran "$tmp/db")
+"$regtwin" compare finereg --db "$tmp/db" --systems FR-Base,Sched-2,Both-2 --size small >"$tmp/c"
+equal 'compare finds its results' "$(ran "$tmp/db")" "$kept"
+"$regtwin" compare bfs sgemm --systems FR-Base,Sched-2,Both-2 --size small >"$tmp/again"
+grep -E '^ *(bfs|sgemm) ' "$tmp/c" >"$tmp/c.two"
+grep -E '^ *(bfs|sgemm) ' "$tmp/again" >"$tmp/again.two"
+same 'and without them two kernels have the same' "$tmp/again.two" "$tmp/c.two"
 awk '/^IPC, relative/ { on = 1; next } !NF { on = 0 } on && !/mean/ { print $2, $3, $4, $5 }' "$tmp/c" >"$tmp/want"
 sed '/ours/,$d' "$tmp/t" >"$tmp/sheet"
 awk 'NF == 9 && !/mean/ { print $2, $3, $5, $9 }' "$tmp/sheet" >"$tmp/found"
@@ -63,7 +69,7 @@ unset REGTWIN_TRACES
 
 # ---- energy: the mean of the parts is compare's; the widest bar of the tornado is first
 experiment E-FR10b --plots "$tmp" >"$tmp/t"
-"$regtwin" compare finereg --size small --systems FR-Base,FineReg --measures energy >"$tmp/c"
+"$regtwin" compare finereg --db "$tmp/db" --size small --systems FR-Base,FineReg --measures energy >"$tmp/c"
 equal 'energy of FineReg' "$(awk '/^  all +1.000/ { print $NF }' "$tmp/t")" \
   "$(awk '/^energy, relative to/ { on = 1 } on && /^  arithmetic mean/ { print $NF; exit }' "$tmp/c")"
 has 'what it hangs on' '^  idle power of the SM +[0-9.]+ +[0-9.]+$' "$tmp/t"

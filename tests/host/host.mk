@@ -10,12 +10,16 @@ cuda_parts = $1 $(if $(filter modules,$1),modules_other)
 CUDA_CC = $(CLANG) -x cuda -std=c++17 -O2 -Wall -Wextra -Werror --cuda-path=/nonexistent -nocudainc -nocudalib \
   --cuda-gpu-arch=sm_70 -Xclang -target-sdk-version=11.0 $(SANFLAGS) $(if $(SANFLAGS),-fno-sanitize=function -fno-sanitize=vptr)
 CUDA_HEADERS := $(wildcard tests/host/cuda/*.h)
-# With sanitizers each program once, and one that is compressed.
-CUDA_BUILDS := $(if $(SANFLAGS),$(CUDA_NAMES:%=%.none-13) vecadd.zstd-13,$(foreach n,$(CUDA_NAMES),$n.none-13 $n.lz4-13 $n.zstd-13 $n.none-12 $n.none-11.0))
+# Every program once without compression and with the newest version; the others where they differ: modules have several fat
+# binaries; graphs, textures and managed call what the versions declare differently. With sanitizers one that is compressed.
+CUDA_OTHERS := vecadd.lz4-13 modules.lz4-13 reduce.lz4-13 matmul.zstd-13 modules.zstd-13 sgemm.zstd-13 \
+  vecadd.none-12 managed.none-12 textures.none-12 graphs.none-12 \
+  vecadd.none-11.0 matmul.none-11.0 hotspot.none-11.0 textures.none-11.0 graphs.none-11.0
+CUDA_BUILDS := $(CUDA_NAMES:%=%.none-13) $(if $(SANFLAGS),vecadd.zstd-13,$(CUDA_OTHERS))
 CUDA_PROGRAMS := $(CUDA_BUILDS:%=$(CUDA_TESTS)/%)
 
 .PHONY: host-programs host-programs-opencl
-host-programs: $(CUDA_PROGRAMS) $(CUDA_TESTS)/fatbin $(CUDA_TESTS)/plugin $(CUDA_TESTS)/plugin.so host-programs-opencl ## build the OpenCL programs and, without CUDA, the CUDA programs of tests/host
+host-programs: $(CUDA_PROGRAMS) $(CUDA_TESTS)/others $(CUDA_TESTS)/fatbin $(CUDA_TESTS)/plugin $(CUDA_TESTS)/plugin.so host-programs-opencl ## build the OpenCL programs and, without CUDA, the CUDA programs of tests/host
 
 # Those that use OpenCL (tests/host/opencl): ordinary programs, linked against the loader. They are compiled with the sanitizers of
 # the variant, since the driver that they load needs the sanitizers' libraries.
@@ -31,6 +35,8 @@ host-bench: deps ## processor time of the launches of a large hotspot, timed and
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary host host-programs-opencl
 	@SIDE=$(SIDE) STEPS=$(STEPS) tests/host/bench.sh
 
+$(CUDA_TESTS)/others: tests/host/host.mk
+	@mkdir -p $(@D); echo '$(CUDA_OTHERS)' >$@
 $(CUDA_TESTS)/fatbin: tests/host/fatbin.c $(B)/command
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(COMPILE) $< -llz4 -lzstd -o $@
