@@ -142,6 +142,72 @@ static void a_row_of_both_is_found(void **state) {
   if (!strstr(e.text, "was read as 0x")) fail_msg("found '%s'", e.text);
 }
 
+/* ---- CTAs that begin on rows that hold lines ---- */
+
+/* The cycle in which the warp of CTA n, of CTAs that follow each other, issued this instruction. */
+static uint64_t issued_in(uint32_t op, unsigned n) {
+  for (unsigned i = 0; i < T.n; i++)
+    if (T.seen[i].what == ISSUE && T.seen[i].b == op && !n--) return T.seen[i].at;
+  fail_msg("instruction %u has not issued so often", op);
+  return 0;
+}
+
+/* A CTA reads R30 before anything writes it, so R30 is live when the CTA begins, and holds zero. At the end of the first CTA its row holds line 30.
+ * The second CTA takes the row back when it begins. The third one begins before the next window
+ * has ended and finds the row owned by the register. */
+static void a_live_register_takes_its_row_when_a_cta_begins(void **state) {
+  (void)state;
+  enum { WINDOW = 3500 };
+  small_pool(cerf_lend_dead);
+  H.cfg.rf_bytes = 32 * 128;
+  H.cfg.l1_bytes = 128, H.cfg.l1_ways = 1;
+  H.cfg.linebacker_period = 10 * WINDOW;
+  H.regs = 32;
+  const uint32_t first = use(1, 30);
+  for (uint32_t n = 0; n < 20; n++) ld(0, LINE_A + 128 * n), use(1, 0); /* in the first window there is one way */
+  for (uint32_t n = 0; n < 30; n++) ld(0, LINE_A + 128 * n), use(1, 0);
+  const uint32_t last = ld(0, LINE_A + 128 * 30);
+  use(1, 0);
+  struct result r = go(3, 32, NULL);
+  assert_true(issued_in(last, 0) > 2 * WINDOW);
+  assert_true(issued_in(first, 2) / WINDOW <= issued_in(first, 1) / WINDOW + 1);
+  assert_int_equal(r.s.cerf_taken, 1);
+}
+
+/* Four CTAs of 16 registers share one bank. When a CTA begins and takes a row, a hit of another CTA on the row's line may wait in the port.
+ * Such a hit is not compared; every other hit is. */
+static void a_cta_begins_before_a_line_is_read(void **state) {
+  (void)state;
+  small_pool(cerf_lend_dead);
+  H.cfg.rf_banks = 1;
+  H.regs = 16;
+  for (uint32_t n = 4; n < 16; n++) use(0, n);
+  struct insn *i = op2(&H.k, OP_MAD, T_U32, R(2), SR(SR_TID_X), I(128));
+  i->src[i->nsrc++] = I(where(0));
+  i->mods = M_LO;
+  mov(3, 0);
+  for (uint32_t n = 0; n < 20; n++) {
+    i = op1(&H.k, OP_LD, T_U32, R(0), D(2));
+    i->space = SP_GLOBAL;
+    use(1, 0);
+  }
+  struct result r = go(30, 32, NULL);
+  assert_true(r.s.cerf_taken > 12);
+  assert_in_range(r.s.cerf_checked, r.s.cerf_reads / 2, r.s.cerf_reads - 1);
+}
+
+/* The CTA ends in the cycle in which its load's result is written; the line waits in the port for the same bank. The next launch hits it. */
+static void a_launch_ends_with_a_line_in_the_port(void **state) {
+  (void)state;
+  small_pool(cerf_lend_sur);
+  H.cfg.rf_banks = 1;
+  ld(2, LINE_A);
+  struct result r = go_again(1, 32, NULL);
+  assert_int_equal(r.s.cerf_writes, 1);
+  assert_int_equal(r.s.cerf_reads, 1);
+  assert_int_equal(r.s.cerf_checked, 1);
+}
+
 /* ---- time ---- */
 
 /* One warp, one access at a time: the port is never contended. Then CERF is a plain L1 of as many ways, cycle by cycle. */
@@ -309,6 +375,9 @@ int main(void) {
                                      HOOK_TEST(the_most_recently_used_are_kept),
                                      HOOK_TEST(a_register_takes_its_row_back),
                                      HOOK_TEST(a_row_of_both_is_found),
+                                     HOOK_TEST(a_live_register_takes_its_row_when_a_cta_begins),
+                                     HOOK_TEST(a_cta_begins_before_a_line_is_read),
+                                     HOOK_TEST(a_launch_ends_with_a_line_in_the_port),
                                      HOOK_TEST(a_plain_l1_of_as_many_ways),
                                      HOOK_TEST(a_hit_waits_for_its_bank),
                                      cmocka_unit_test(the_work_is_the_same),
