@@ -10,6 +10,7 @@
  * each instruction of that span. What is live behind the strand is written to the main file, too, and so is a web of several blocks: a warp
  * whose lanes part leaves the strand with some of them and comes back with the others.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -238,24 +239,18 @@ struct operand_place *shrf_place(const struct code *code, const struct subgraphs
   for (uint32_t b = 0; b < p.g.n; b++) { /* within a strand every edge goes forward */
     const struct block *B = &p.g.block[b];
     struct reach r;
-    bool some = false;
+    uint32_t within = 0; /* predecessors that end in the strand in which B begins */
     for (uint32_t k = 0; k < B->npred; k++) {
       const struct block *from = &p.g.block[B->pred[k]];
       const bool same =
           from->end > from->first && B->pred[k] < b && strands->of[from->end - 1] == strands->of[B->first];
       if (!same) continue;
-      if (!some) r = out[B->pred[k]];
+      if (!within++) r = out[B->pred[k]];
       else merge(&p, &r, &out[B->pred[k]]);
-      some = true;
     }
-    bool entered = !some;
-    for (uint32_t k = 0; k < B->npred && !entered; k++) {
-      const struct block *from = &p.g.block[B->pred[k]];
-      entered = strands->of[from->end - 1] != strands->of[B->first] || B->pred[k] >= b;
-    }
-    if (!some) at_entry(&r);
-    else if (entered)
-      for (unsigned k = 0; k < 256; k++) r.outside[k] = true;
+    /* A strand is entered at its header, which none of its forward edges reaches. */
+    assert(!within || within == B->npred || strands->of[B->first] == NONE32);
+    if (!within) at_entry(&r);
     memset(r.copy, 0xff, sizeof r.copy);
     for (uint32_t i = B->first; i < B->end; i++) {
       if (i > B->first && strands->of[i] != strands->of[i - 1]) at_entry(&r);
