@@ -305,6 +305,9 @@ $(B)/test/%: $(B)/test/%.o $(B)/libregtwin.a
 	$(Q)$(CC) $(CFLAGS) $(PROFILE) $(LTO) $(SANFLAGS) $(LINK) $(filter %.o,$^) $(B)/libregtwin.a -lcmocka $(LIBS) -lmpfr -lgmp -o $@
 .SECONDARY: $(UNITBIN:%=%.o)
 
+# These compare with much code of their own.
+$(patsubst %,$(B)/test/%_test.o,pack live range_rules range_paths interval session_memory ltrf_pfu slice trf): TEST_OPT := -O1
+
 test_reference = $(patsubst tests/reference/%.c,$(B)/test/reference/%.o,$1)
 $(B)/test/kernels_test: $(call test_reference,$(filter-out %/check.c %/mma.c %/mbarrier.c,$(wildcard tests/reference/*.c)))
 $(B)/test/mma_reference_test $(B)/test/wmma_reference_test: $(call test_reference,tests/reference/mma.c)

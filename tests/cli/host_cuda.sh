@@ -183,7 +183,7 @@ build() { # output, options and sources...
   "$nvcc" -std=c++17 -arch="$arch" -o "$@"
 }
 for mode in "${modes[@]}"; do # every program in one of them
-  if [ "$mode" = -no-compress ]; then some=$samples; else some='modules textures'; fi
+  if [ "$mode" = -no-compress ]; then some=$samples; else some=modules; fi
   for p in $some; do
     sources=("tests/host/cuda/$p.cu")
     [ "$p" = modules ] && sources+=(tests/host/cuda/modules_other.cu)
@@ -202,7 +202,7 @@ build_and_run() { # program, options...: in other ways to compile it
 build_and_run modules -arch="$arch" -rdc=true
 build_and_run vecadd -arch="$arch" -default-stream per-thread
 build_and_run graphs -arch="$arch" -default-stream per-thread
-build_and_run reduce -arch=all-major
+build_and_run reduce -gencode arch=compute_75,code=sm_75 -gencode arch=compute_80,code=sm_80 -gencode 'arch=compute_90,code=[sm_90,compute_90]'
 build_and_run reduce -arch=sm_90
 build_and_run reduce -arch="$arch" -G
 build_and_run managed -arch="$arch" -Xcompiler -no-pie -Xlinker -no-pie
