@@ -184,6 +184,7 @@ static void four_digits(FILE *to, double v) {
 
 static void row(FILE *to, const struct options *o, const char *run, const struct netlist *n) {
   const struct netsim_counts *c = netsim_end();
+  if (!c->cycles) wrong(o->name, 0, "found no cycle in the run %s, expected some", run);
   double pj = 0;
   for (unsigned k = 0; k < n->nets; k++) pj += (double)c->rise[k] * rise_pj[k] + (double)c->fall[k] * fall_pj[k];
   const char *slash = strrchr(o->liberty, '/'), *library = slash ? slash + 1 : o->liberty;

@@ -306,13 +306,16 @@ static void clock_ram(const struct ram *m, struct contents *c) {
       to[b] = s.value[m->net[RAM_DATA][b]];
 }
 
+static void count_cycle(void) {
+  if (!s.counting) return;
+  s.count.cycles++;
+  if (s.each) s.each(s.value);
+}
+
 /* The registers' new values, found before the edge; they appear with the next inputs. */
 static void tick(void *r) {
   (void)r;
-  if (s.counting) { /* a cycle is what an edge ends: eval may be asked more than once */
-    s.count.cycles++;
-    if (s.each) s.each(s.value);
-  }
+  count_cycle(); /* an edge ends it: eval may be asked more than once */
   uint32_t n = s.waits;
   for (uint32_t k = 0; k < n; k++) {
     struct flop *f = &s.flop[s.waiting[k]];
@@ -368,6 +371,7 @@ static void eval(void *r, const void *from) {
     }
   }
   settle();
+  if (s.d->combinational) count_cycle(); /* which has no edge */
 }
 
 static void *create(unsigned seed) {
