@@ -143,7 +143,8 @@ synth-energy-record: deps-cosim ## record it in synth/energy.tsv [BLOCK= SETS=]
 
 # ---- compile ---------------------------------------------------------------------------------------------------------
 CO_CFLAGS := -std=gnu11 -O2 -g -march=$(ARCH) -Wall -Wextra -Werror -ffp-contract=off
-CO_INC := -I$(COSIM_C) -Icmodel -I$(BUILD_DIR) -Icosim
+ENGINE_INC := -Icmodel -I$(BUILD_DIR) -Icosim
+CO_INC := -I$(COSIM_C) $(ENGINE_INC)
 VL_ROOT = /usr/share/verilator/include
 VL_CXXFLAGS := -std=gnu++17 -O2 -march=$(ARCH) -I$(VL_ROOT) -I$(VL_ROOT)/vltstd -faligned-new -fcf-protection=none -w
 CO_LIBS := -lstdc++ -lzstd -lz -lmpfr -lgmp -lm -pthread
@@ -161,13 +162,13 @@ ENERGY_O := $(patsubst %,$(ENGINE_OUT)/%.o,energy netsim netlist liberty $(filte
 # an interrupted Verilator leaves no stamp
 $(ENGINE_OUT)/%.o: cosim/%.c
 	@mkdir -p $(@D); echo '  CC $@'
-	$(Q)$(CC) $(CO_CFLAGS) -Icmodel -I$(BUILD_DIR) -Icosim -I$(VL_ROOT)/gtkwave -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(CO_CFLAGS) $(ENGINE_INC) -I$(VL_ROOT)/gtkwave -MMD -MP -c $< -o $@
 $(ENGINE_OUT)/%.o: cmodel/base/%.c
 	@mkdir -p $(@D); echo '  CC $@'
-	$(Q)$(CC) $(CO_CFLAGS) -Icmodel -I$(BUILD_DIR) -Icosim -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(CO_CFLAGS) $(ENGINE_INC) -MMD -MP -c $< -o $@
 $(ENGINE_OUT)/%.o: synth/%.c
 	@mkdir -p $(@D); echo '  CC $@'
-	$(Q)$(CC) $(CO_CFLAGS) -Icmodel -I$(BUILD_DIR) -Icosim -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(CO_CFLAGS) $(ENGINE_INC) -MMD -MP -c $< -o $@
 $(RUNTIME)/fstapi.o: $(VL_ROOT)/gtkwave/fstapi.c
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) -O2 -w -D'FST_CONFIG_INCLUDE="fst_config.h"' -I$(VL_ROOT)/gtkwave -c $(VL_ROOT)/gtkwave/fstapi.c -o $@.api.o
@@ -296,7 +297,7 @@ $(COSIM_OUT)/obj/$1/$4/V$6__ALL.a: $(COSIM_OUT)/obj/$1/$4/V$6.mk
 	@echo '  CXX $$@'
 	$$(Q)$(MAKE) --no-print-directory -s -C $$(@D) -f V$6.mk V$6__ALL.a OPT_FAST='$(VL_OPT_$4) -march=$(ARCH)' OPT_SLOW=-O0 CXX='$(CXX) -w' >$$(@D)/log 2>&1 \
 	  || { cat $$(@D)/log >&2; exit 2; }; touch $$@
-$(COSIM_OUT)/obj/$1/$4/shim.o: $(COSIM_SHIM) cosim/describe.h cosim/asserted.h cmodel/blocks/declare.h cmodel/blocks/def.h $(COSIM_C)/blocks/$5.def $(COSIM_OUT)/obj/$1/$4/V$6.mk
+$(COSIM_OUT)/obj/$1/$4/shim.o: $(COSIM_SHIM) cosim/describe.h cosim/flat.h cosim/asserted.h $(addprefix cmodel/blocks/,declare.h def.h shape.h words.h) $(COSIM_C)/blocks/$5.def $(COSIM_OUT)/obj/$1/$4/V$6.mk
 	@echo '  CXX $$@'
 	$$(Q)$(CXX) $(VL_CXXFLAGS) $(CO_INC) -I$$(@D) $(DEF_$4) -DDESC_BLOCK=$3 '-DDESC_DEF="blocks/$5.def"' $(call CO_SET,$6,$7) \
 	  '-DMODEL_H="V$6.h"' '-DROOT_H="V$6___024root.h"' \

@@ -22,7 +22,8 @@
 #define DESC_AT DESC_BLOCK
 #endif
 #define OF_GOLDEN CAT(golden_, DESC_AT)
-#define FIELD(type, f) offsetof(struct OF(type), f), sizeof(((struct OF(type) *)0)->f)
+#define FIELD(type, f) .offset = offsetof(struct OF(type), f), .bytes = sizeof(((struct OF(type) *)0)->f)
+#define STIM(type, f) .stim_offset = offsetof(struct stim_##type, f), .stim_bytes = sizeof(((struct stim_##type *)0)->f)
 #define BLOCK DESC_BLOCK
 #define BLOCK_DEF DESC_DEF
 #ifdef DESC_SET
@@ -31,18 +32,47 @@
 #define VALUE(name) CAT(OF(_), name)
 #endif
 
+/* A cycle's inputs and a state as they lie in a stream's file: flat, as long as the largest set needs. A register of an array has
+ * 8 bytes, or words. */
+#define P(name) CAT(CAT(OF(_), name), _most)
+#define IN(name, ...) RT_FLAT(RT_BITS(__VA_ARGS__)) name;
+struct stim_in {
+#include "blocks/def.h"
+  uint64_t end_of_ports;
+};
+#define P(name) CAT(CAT(OF(_), name), _most)
+#define STATE(name, ...) RT_FLAT(RT_BITS(__VA_ARGS__)) name;
+#define ARRAY(name, ...) RT_FLAT(RT_WIDTH(__VA_ARGS__)) name[RT_COUNT(__VA_ARGS__)];
+#define STATEA(name, width, n) ARRAY(name, n, width)
+struct stim_state {
+#include "blocks/def.h"
+  uint64_t end_of_state, control_only;
+};
+
 #define P(name) VALUE(name)
 #define COMBINATIONAL {.name = "", .kind = ITEM_COMBINATIONAL},
 #define PARAM(name_, v) {.name = #name_, .kind = ITEM_PARAM, .value = VALUE(name_)},
-#define IN(name_, width) {#name_, ITEM_IN, (width), 0, FIELD(_in, name_), NULL, 0},
-#define OUT(name_, width) {#name_, ITEM_OUT, (width), 0, FIELD(_out, name_), NULL, 0},
-#define OUTC(name_, width, depends) {#name_, ITEM_OUT, (width), 0, FIELD(_out, name_), depends, 0},
-#define OUTCW(name_, width, depends) OUTC(name_, width, depends)
-#define STATE(name_, width) {#name_, ITEM_STATE, (width), 0, FIELD(_state, name_), NULL, 0},
-#define STATEA(name_, width, n) {#name_, ITEM_STATE, (width), (n), FIELD(_state, name_), NULL, 0},
-#define REG(name_, width) {#name_, ITEM_REG, (width), 0, 0, 0, NULL, 0},
-#define REGA(name_, width, n) {#name_, ITEM_REG, (width), (n), 0, 0, NULL, 0},
-#define RAM(name_, width, depth, ports) {#name_, ITEM_RAM, (width), (depth), 0, 0, NULL, (ports)},
+#define PORT(name_, kind_, type, depends_, array_, stim, ...)       \
+  {.name = #name_,                                                  \
+   .kind = kind_,                                                   \
+   .width = RT_WIDTH(__VA_ARGS__),                                  \
+   .n = RT_RANK_OF(__VA_ARGS__) ? RT_COUNT(__VA_ARGS__) : 0,        \
+   FIELD(type, name_),                                              \
+   .depends = depends_,                                             \
+   .shape = FLAT_SHAPE(((struct OF(type) *)0)->name_, __VA_ARGS__), \
+   .array = array_,                                                 \
+   stim},
+#define IN(name_, ...) PORT(name_, ITEM_IN, _in, NULL, 0, STIM(in, name_), __VA_ARGS__)
+#define OUT(name_, ...) PORT(name_, ITEM_OUT, _out, NULL, 0, .stim_bytes = 0, __VA_ARGS__)
+#define OUTC(name_, ...) \
+  PORT(name_, ITEM_OUT, _out, RT_DEPENDS(__VA_ARGS__), 0, .stim_bytes = 0, RT_BEFORE(__VA_ARGS__))
+#define STATE(name_, ...) PORT(name_, ITEM_STATE, _state, NULL, 0, STIM(state, name_), __VA_ARGS__)
+#define ARRAY(name_, ...) PORT(name_, ITEM_STATE, _state, NULL, 1, STIM(state, name_), __VA_ARGS__)
+#define STATEA(name_, width, n) ARRAY(name_, n, width)
+#define REG(name_, width_) {.name = #name_, .kind = ITEM_REG, .width = (width_)},
+#define REGA(name_, width_, n_) {.name = #name_, .kind = ITEM_REG, .width = (width_), .n = (n_)},
+#define RAM(name_, width_, depth, ports) \
+  {.name = #name_, .kind = ITEM_RAM, .width = (width_), .n = (depth), .value = (ports)},
 #define PART(name_) {.name = #name_, .kind = ITEM_PART},
 #define NAMED(value, constant, shown) #value "=" #shown " "
 #define ENUM(tag, values) {.name = values, .kind = ITEM_ENUM},
@@ -56,23 +86,15 @@ static const struct item items[] = {
     {.name = "", .kind = ITEM_END},
 };
 
-/* every form holds its set: a port's C type is that of the widest */
-#define FITS(type, name, width)                                                                \
-  _Static_assert((width) >= 1 && RT_WORDS(width) * 4u <= sizeof(((struct OF(type) *)0)->name), \
-                 #name ": does not fit; 1 to 64 bits, or the W form");
-#define WIDE(name, most) _Static_assert((most) > 64, #name ": up to 64 bits is not the W form");
+/* each member holds this set's shape */
+#define FITS(type, name, ...) \
+  static_assert(FLAT_FITS(((struct OF(type) *)0)->name, __VA_ARGS__), #name ": does not fit its C type at this set");
 #define P(name) VALUE(name)
-#define IN(name, width) FITS(_in, name, width)
-#define OUT(name, width) FITS(_out, name, width)
-#define STATE(name, width) FITS(_state, name, width)
-#define STATEA(name, width, n)                                                                        \
-  _Static_assert((width) >= 1 && (width) <= 64 && 8u * (n) <= sizeof(((struct OF(_state) *)0)->name), \
-                 #name ": does not fit");
-#include "blocks/def.h"
-#define P(name) CAT(CAT(OF(_), name), _most)
-#define INW(name, width) WIDE(name, width)
-#define OUTW(name, width) WIDE(name, width)
-#define STATEW(name, width) WIDE(name, width)
+#define SIZE(name, value, most) static_assert(VALUE(name) <= (most), "SIZE(" #name "): above its most at this set");
+#define IN(name, ...) FITS(_in, name, __VA_ARGS__)
+#define OUT(name, ...) FITS(_out, name, __VA_ARGS__)
+#define STATE(name, ...) FITS(_state, name, __VA_ARGS__)
+#define STATEA(name, width, n) FITS(_state, name, n, width)
 #include "blocks/def.h"
 
 #ifdef DESC_SET
@@ -98,6 +120,37 @@ static uint64_t hold(const void *model, const void *in) { return OF(_hold)(model
 #endif
 #ifdef DESC_SET
 static const uint64_t *sizes(const void *model) { return (const uint64_t *)&((const struct DESC_BLOCK *)model)->size; }
+
+static void item_at_sizes(struct item *i, unsigned width, unsigned rank, const unsigned *dim) {
+  i->width = width;
+  i->n = rank ? 1 : 0;
+  for (unsigned r = 0; r < rank; r++) i->n *= i->shape.dim[r] = dim[r];
+}
+
+/* The lines of the .def in their order, as in the table of items. */
+static void items_at(const uint64_t *sizes, struct item *to) {
+  const struct OF(_params) *p = (const void *)sizes;
+#define AT_SIZES(...)                                                           \
+  item_at_sizes(to++, (unsigned)RT_WIDTH(__VA_ARGS__), RT_RANK_OF(__VA_ARGS__), \
+                (const unsigned[RT_RANK + 1]){RT_LIST(__VA_ARGS__)});
+#define P(name) (unsigned)p->name
+#define COMBINATIONAL to++;
+#define PARAM(name, v) to++->value = (long long)p->name;
+#define IN(name, ...) AT_SIZES(__VA_ARGS__)
+#define OUT(name, ...) AT_SIZES(__VA_ARGS__)
+#define STATE(name, ...) AT_SIZES(__VA_ARGS__)
+#define STATEA(name, width, n) AT_SIZES(n, width)
+#define REG(name, width) to++;
+#define REGA(name, width, n) to++;
+#define RAM(name, width, depth, ports) to++;
+#define PART(name) to++;
+#define ENUM(tag, values) to++;
+#define DATA(names) to++;
+#define QUIET(zeros) to++;
+#define LOOSE(names) to++;
+#include "blocks/def.h"
+  (void)p, (void)to;
+}
 #endif
 
 /* golden_vc; and under the name that a runner, which has one block only, knows */
@@ -110,10 +163,13 @@ const struct block_desc OF_GOLDEN = {
     .in_bytes = sizeof(struct OF(_in)),
     .out_bytes = sizeof(struct OF(_out)),
     .state_bytes = sizeof(struct OF(_state)),
+    .stim_in_bytes = sizeof(struct stim_in),
+    .stim_state_bytes = sizeof(struct stim_state),
     .eval = eval,
 #ifdef DESC_SET
     .set = STR(DESC_SET),
     .sizes = sizes,
+    .items_at = items_at,
 #endif
 #ifdef DESC_COMBINATIONAL
     .combinational = 1,

@@ -4,8 +4,7 @@
  * golden model (describe.c) and the Verilated RTL (shim.cpp). All of the engine works from these two structs; nothing
  * of it is written per block.
  *
- * Values: a port of up to 64 bits is one uint64_t, a wider one uint32_t[] with word 0 lowest, an array of registers
- * uint64_t[n]. On a little-endian host all three are uint32_t words in order, which is how the engine reads them.
+ * Values lie in the structs BLOCK_in, BLOCK_out and BLOCK_state; item.h reads them, whatever their shape.
  */
 #ifndef RT_COSIM_DESCRIBE_H
 #define RT_COSIM_DESCRIBE_H
@@ -14,6 +13,7 @@
 #include <stdint.h>
 
 #include "asserted.h"
+#include "flat.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,10 +39,13 @@ struct item {
   const char *name; /* ENUM: the names of the values of the item before it; DATA, QUIET, LOOSE: ports */
   enum item_kind kind;
   unsigned width;       /* bits of one element */
-  unsigned n;           /* elements; 0: no array; RAM: depth */
+  unsigned n;           /* elements; 0: a flat port or register; RAM: depth */
   size_t offset, bytes; /* in the struct of its kind */
   const char *depends;  /* OUT: the inputs of the same cycle that it depends on; NULL: state only */
   long long value;      /* PARAM; RAM: ports */
+  struct flat_shape shape;
+  int array;                      /* in the RTL an array of n registers, no flat vector */
+  size_t stim_offset, stim_bytes; /* IN, STATE: in a stream's file (stim.c) */
 };
 
 struct block_desc {
@@ -52,8 +55,11 @@ struct block_desc {
   unsigned items;
   int combinational;
   size_t in_bytes, out_bytes, state_bytes, model_bytes;
+  size_t stim_in_bytes, stim_state_bytes;      /* of the inputs of a cycle, of a state, in a stream's file */
   const uint64_t *(*sizes)(const void *model); /* values of its PARAMs; NULL like set */
-  void (*reset)(void *model);                  /* NULL when combinational, like tick */
+  /* Widths and dimensions of the items at these values, into a copy of them; NULL like set. */
+  void (*items_at)(const uint64_t *sizes, struct item *copy);
+  void (*reset)(void *model); /* NULL when combinational, like tick */
   void (*eval)(const void *model, const void *in, void *out);
   void (*tick)(void *model, const void *in);
   uint64_t (*idle)(const void *model); /* declare.h has the contract; NULL when combinational, like skip */

@@ -194,15 +194,30 @@ static void went_wrong(struct engine *e, enum outcome o) {
   e->stopping = true;
 }
 
+/* True if an element of the C array is not zero that the set's dimensions do not have. */
+static bool beyond_shape(const struct item *i, const void *base) {
+  unsigned char *rest = must(malloc(i->bytes));
+  memcpy(rest, (const unsigned char *)base + i->offset, i->bytes);
+  for (unsigned n = 0; n < item_count(i); n++) memset(rest + flat_place(&i->shape, n), 0, i->shape.element);
+  const bool any = rt_any(rest, i->bytes);
+  free(rest);
+  return any;
+}
+
 static void check_widths(const struct engine *e, const void *in) {
   for (unsigned k = 0; k < e->d->items; k++) {
     const struct item *i = &e->d->item[k];
     if (i->kind != ITEM_IN) continue;
-    const uint32_t *v = item_value(i, in, 0);
-    bool over = i->width % 32 && v[i->width / 32] >> i->width % 32;
-    for (size_t w = (i->width + 31) / 32; w < i->bytes / 4; w++) over |= v[w] != 0;
-    if (over)
-      die("%s: the bench drives bits above the width of %s [%u] in cycle %" PRIu64, e->d->name, i->name, i->width,
+    char name[ITEM_NAME];
+    size_t bytes = 0;
+    for (unsigned n = 0; n < item_count(i); n++) {
+      if (!item_fits(i, in, n))
+        die("%s: the bench drives bits above the width of %s [%u] in cycle %" PRIu64, e->d->name, item_name(i, n, name),
+            i->width, e->cycle);
+      bytes += i->shape.element;
+    }
+    if (bytes < i->bytes && beyond_shape(i, in))
+      die("%s: the bench drives an element of %s that this set does not have in cycle %" PRIu64, e->d->name, i->name,
           e->cycle);
   }
 }
@@ -572,23 +587,19 @@ unsigned engine_bins_hit(const struct engine *e) {
 }
 
 /* ---- the engine's own check ---- */
-static void flip(void *base, const struct item *i, unsigned element, unsigned bit) {
-  uint32_t *w = (uint32_t *)item_value(i, base, element);
-  w[bit / 32] ^= 1u << bit % 32;
-}
-
 static void check_comparer(struct engine *e, void *out, void *state) {
   for (unsigned k = 0; k < e->d->items; k++) {
     const struct item *i = &e->d->item[k];
     if (i->kind != ITEM_OUT && (i->kind != ITEM_STATE || e->rtl->ports_only)) continue;
     void *base = i->kind == ITEM_OUT ? out : state;
-    for (unsigned n = 0; n < elements(i); n++) {
+    for (unsigned n = 0; n < item_count(i); n++) {
       for (unsigned bit = 0; bit < i->width; bit++) {
-        flip(base, i, n, bit);
+        char name[ITEM_NAME];
+        item_flip(i, base, n, bit);
         if (e->rtl->same(e->r, out, state) || (i->kind == ITEM_OUT && e->rtl->same_out(e->r, out))) {
-          die("%s: the comparer does not see bit %u of %s", e->d->name, bit, i->name);
+          die("%s: the comparer does not see bit %u of %s", e->d->name, bit, item_name(i, n, name));
         }
-        flip(base, i, n, bit);
+        item_flip(i, base, n, bit);
       }
     }
   }
@@ -607,12 +618,15 @@ void engine_check_itself(struct engine *e) {
   for (unsigned k = 0; k < d->items; k++) {
     const struct item *i = &d->item[k];
     if (i->kind != ITEM_IN) continue;
-    for (unsigned bit = 0; bit < i->width; bit++) {
-      flip(in, i, 0, bit);
+    for (unsigned b = 0; b < item_bits(i); b++) {
+      const unsigned n = b / i->width, bit = b % i->width;
+      char name[ITEM_NAME];
+      item_flip(i, in, n, bit);
       e->rtl->eval(e->r, in);
       e->rtl->inputs(e->r, back);
-      if (memcmp(in, back, d->in_bytes)) die("%s: bit %u of %s does not arrive at the RTL", d->name, bit, i->name);
-      flip(in, i, 0, bit);
+      if (memcmp(in, back, d->in_bytes))
+        die("%s: bit %u of %s does not arrive at the RTL", d->name, bit, item_name(i, n, name));
+      item_flip(i, in, n, bit);
     }
   }
   free(in);

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "describe.h"
+#include "item.h"
 #include "tb.h"
 
 enum { RING = 128, BEFORE = 64, AFTER = 16 }; /* cycles kept; in the waveform before and after the failure */
@@ -38,7 +38,7 @@ struct stim {
    a rule of the inputs or an invariant of the golden model, an assertion of the RTL. */
 enum outcome { RUN_AGREE, RUN_DIVERGE, RUN_EXPECT, RUN_CONTROL, RUN_IDLE, RUN_ILLEGAL, RUN_INVARIANT, RUN_ASSERT };
 
-/* A value that fits a line: a port of up to 64 bits, an element of an array, 32 bits of a wider port. */
+/* A value that fits a line: an element of up to 64 bits, 32 bits of a wider one. */
 struct field {
   const struct item *item;
   unsigned element, word, width;
@@ -117,11 +117,9 @@ void report_failure(struct engine *e, FILE *to);
 enum { OF_ONE = 4 };
 unsigned differing_fields(const struct engine *e, struct frame *f, struct field *p, unsigned room, unsigned *all);
 void report_stimulus(const struct block_desc *d, const struct stim *s, FILE *to);
-unsigned elements(const struct item *i);
 /* The ENUM's name for a value, or NULL. */
 enum { ENUM_NAME = 32 };
 const char *enum_name(const struct item *i, uint64_t value, char name[static ENUM_NAME]);
-const uint32_t *item_value(const struct item *i, const void *base, unsigned element);
 bool names_have(const char *names, const char *name); /* one of these, with spaces between */
 
 /* idle.c: whether the golden model keeps the contract of idle, hold and skip in its present state; false: why is in
@@ -171,9 +169,9 @@ void stim_free(struct stim *s);
 /* NULL, or why the file could not be written; nothing is left half-written. */
 const char *stim_write(const struct stim *s, const struct block_desc *d, const char *path);
 void stim_read(struct stim *s, const struct block_desc *d, const char *path);
-/* The same of a stream of the block at other parameters: structs of inputs have one shape at all of them, widths differ. NULL, or
- * what is wrong with the file. */
-const char *stim_read_at_any_set(struct stim *s, const struct block_desc *d, const char *path);
+/* NULL, or what is wrong with the file. any: also a stream of the block at another set, which is read as one of this set; right if no
+ * input has a shape that differs between the two. */
+const char *stim_try(struct stim *s, const struct block_desc *d, bool any, const char *path);
 
 /* shrink.c: in place; false when the stream does not fail from fresh models. *early: the seconds of processor time were used up before the
  * last reduction was tried. */

@@ -27,7 +27,7 @@
 #include "blocks/slice/vcl.h"
 #include "blocks/slice/vtl.h"
 #include "blocks/slice/wve.h"
-#include "describe.h"
+#include "item.h"
 
 extern const struct block_desc golden_tve, golden_vcl, golden_vtl, golden_wve;
 extern const struct rtl_api rtl_tve, rtl_vcl, rtl_vtl, rtl_wve;
@@ -56,22 +56,23 @@ static void find_masks(void) {
 /* ---- one input through both ---- */
 
 static void print_difference(const struct twins *t, const char *what, const void *in) {
-  uint32_t *rtl = calloc(1, t->golden->out_bytes + t->golden->state_bytes + 8);
+  char *rtl = calloc(1, t->golden->out_bytes + t->golden->state_bytes + 8);
   if (!rtl) abort();
-  t->rtl->sample(t->model, rtl, (char *)rtl + t->golden->out_bytes);
+  t->rtl->sample(t->model, rtl, rtl + t->golden->out_bytes);
   printf("! %s:", what);
   for (unsigned i = 0; i < t->golden->items; i++) {
     const struct item *p = &t->golden->item[i];
     if (p->kind != ITEM_IN && p->kind != ITEM_OUT) continue;
-    const uint32_t *c = (const uint32_t *)((const char *)(p->kind == ITEM_IN ? in : t->out) + p->offset);
-    const uint32_t *r = rtl + p->offset / 4;
+    char name[ITEM_NAME];
     if (p->kind == ITEM_IN) {
-      printf(" %s=%x", p->name, c[0]);
-    } else {
-      unsigned w = 0;
-      while (w + 1 < p->bytes / 4 && c[w] == r[w]) w++;
-      printf(" %s word %u: c %08x, rtl %08x", p->name, w, c[w], r[w]);
+      printf(" %s=%x", item_name(p, 0, name), item_word(p, in, 0, 0));
+      continue;
     }
+    unsigned n = 0, w = 0;
+    while (n + 1 < item_count(p) && item_same(p, t->out, rtl, n)) n++;
+    while (w + 1 < RT_WORDS(p->width) && item_word(p, t->out, n, w) == item_word(p, rtl, n, w)) w++;
+    printf(" %s word %u: c %08x, rtl %08x", item_name(p, n, name), w, item_word(p, t->out, n, w),
+           item_word(p, rtl, n, w));
   }
   printf("\n");
   free(rtl);

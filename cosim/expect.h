@@ -7,13 +7,23 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "item.h"
+
 #define EXPECT_OUT struct RT_CAT(EXPECT, _out)
 #define EXPECT_STATE struct RT_CAT(EXPECT, _state)
 
-static inline void expect_words(struct tb_run *t, const char *name, const uint32_t *is, const uint32_t *want,
-                                unsigned n) {
-  for (unsigned i = 0; i < n; i++) {
-    tb_expect(t, is[i] == want[i], "%s: word %u is %08x, expected %08x", name, i, is[i], want[i]);
+/* Compares the elements of a port or register with the wanted ones. */
+static inline void expect_item(struct tb_run *t, const struct item *i, const void *is, const void *want) {
+  char name[ITEM_NAME];
+  for (unsigned n = 0; n < item_count(i); n++) {
+    if (item_same(i, is, want, n)) continue;
+    item_name(i, n, name);
+    for (unsigned w = 0; i->width > 64 && w < RT_WORDS(i->width); w++) {
+      const uint32_t a = item_words(i, is, n)[w], b = item_words(i, want, n)[w];
+      tb_expect(t, a == b, "%s: word %u is %08x, expected %08x", name, w, a, b);
+    }
+    tb_expect(t, i->width > 64, "%s is %llx, expected %llx", name, (unsigned long long)item_number(i, is, n),
+              (unsigned long long)item_number(i, want, n));
   }
 }
 
@@ -23,18 +33,21 @@ static void expect_all(struct tb_run *t, const EXPECT_OUT *out, const EXPECT_OUT
       !memcmp(state, want_state, offsetof(EXPECT_STATE, end_of_state))) {
     return;
   }
-#define EXPECT_ONE(name, is, wanted)                                                        \
-  tb_expect(t, (is) == (wanted), #name " is %llx, expected %llx", (unsigned long long)(is), \
-            (unsigned long long)(wanted));
+#define EXPECT_ONE(name_, type, is, wanted, ...)                                            \
+  {                                                                                         \
+    static const struct item i = {.name = #name_,                                           \
+                                  .width = RT_WIDTH(__VA_ARGS__),                           \
+                                  .n = RT_RANK_OF(__VA_ARGS__) ? RT_COUNT(__VA_ARGS__) : 0, \
+                                  .offset = offsetof(type, name_),                          \
+                                  .shape = FLAT_SHAPE(((type *)0)->name_, __VA_ARGS__)};    \
+    expect_item(t, &i, is, wanted);                                                         \
+  }
 #define BLOCK EXPECT
 #define BLOCK_DEF EXPECT_DEF
 #define P(name) TB_PARAM(name)
-#define OUT(name, width) EXPECT_ONE(name, out->name, want->name)
-#define OUTW(name, width) expect_words(t, #name, out->name, want->name, RT_WORDS(width));
-#define STATE(name, width) EXPECT_ONE(name, state->name, want_state->name)
-#define STATEW(name, width) expect_words(t, #name, state->name, want_state->name, RT_WORDS(width));
-#define STATEA(name, width, n) \
-  for (unsigned i = 0; i < (n); i++) EXPECT_ONE(name, state->name[i], want_state->name[i])
+#define OUT(name, ...) EXPECT_ONE(name, EXPECT_OUT, out, want, __VA_ARGS__)
+#define STATE(name, ...) EXPECT_ONE(name, EXPECT_STATE, state, want_state, __VA_ARGS__)
+#define STATEA(name, width, n) STATE(name, n, width)
 #include "blocks/def.h"
 #undef BLOCK
 #undef BLOCK_DEF

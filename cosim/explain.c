@@ -45,35 +45,49 @@ static const void *side_of_item(const struct sides *at, const struct item *i) {
   return i->kind == ITEM_IN ? at->in : i->kind == ITEM_OUT ? at->out : at->state;
 }
 
-static uint64_t item_number(const struct sides *at, const struct item *i, unsigned element) {
-  const uint32_t *v = item_value(i, side_of_item(at, i), element);
-  return v[0] | (uint64_t)(i->width > 32 ? v[1] : 0) << 32;
-}
-
-/* The element that an index selects; false: the index is an expression. A name without a value is taken for the variable of the generate
- * block that `scope` ends in. */
-static bool read_index(const struct block_desc *d, const struct sides *at, const char *index, unsigned n,
-                       unsigned *element) {
+/* The number in the brackets at *text, which is moved past them; false: it is an expression. A name without a value is taken for the variable
+ * of the generate block that `scope` ends in. */
+static bool read_index(const struct block_desc *d, const struct sides *at, const char **text, unsigned n,
+                       unsigned *found) {
   char name[NAME];
-  index += strspn(index, " ");
+  const char *index = *text + strspn(*text, " ");
   if (*index != '[') return false;
   index += 1 + strspn(index + 1, " ");
   const char *end = isalpha((unsigned char)*index) ? read_chain(index, name) : index + strspn(index, "0123456789");
   if (end == index || end[strspn(end, " ")] != ']') return false;
+  *text = end + strspn(end, " ") + 1;
   uint64_t v = strtoull(index, NULL, 10);
   if (isalpha((unsigned char)*index)) {
     const struct item *i = chain_item(d, name);
     const char *scope = at->scope ? strrchr(at->scope, '[') : NULL;
-    if (i && !i->n && i->width <= 64 && side_of_item(at, i)) v = item_number(at, i, 0);
+    if (i && !i->n && i->width <= 64 && side_of_item(at, i)) v = item_number(i, side_of_item(at, i), 0);
     else if (!i && scope && !strchr(scope, '.')) v = strtoull(scope + 1, NULL, 10);
     else return false;
   }
-  *element = (unsigned)v;
+  *found = (unsigned)v;
   return v < n;
 }
 
+/* The element that the indexes select. An array in the RTL has one index there, whatever its dimensions in C. */
+static bool read_element(const struct block_desc *d, const struct sides *at, const struct item *i, const char *text,
+                         unsigned *element) {
+  *element = 0;
+  if (i->array && at->scope) return read_index(d, at, &text, i->n, element);
+  for (unsigned r = 0, index = 0; r < i->shape.rank; r++) {
+    if (!read_index(d, at, &text, i->shape.dim[r], &index)) return false;
+    *element = *element * i->shape.dim[r] + index;
+  }
+  return true;
+}
+
+/* Words in hexadecimal, at most 8. */
+static void words_text(const uint32_t *v, unsigned words, char value[static 80]) {
+  size_t n = 0;
+  for (unsigned w = words; w--;) n += (size_t)snprintf(value + n, 80 - n, "%0*" PRIx32, n ? 8 : 1, v[w]);
+}
+
 static void explain_add(char *text, size_t room, const char *name, const char *value) {
-  char both[2 * NAME + 64];
+  char both[ITEM_NAME + 96];
   const size_t n = strlen(text);
   snprintf(both, sizeof both, "%s = ", name);
   for (const char *p = text; (p = strstr(p, both)); p++)
@@ -83,17 +97,22 @@ static void explain_add(char *text, size_t room, const char *name, const char *v
 
 static void explain_item(const struct block_desc *d, const struct sides *at, const struct item *i, const char *index,
                          char *text, size_t room) {
-  char name[NAME], value[80], shown[ENUM_NAME];
+  char name[ITEM_NAME], value[80], shown[ENUM_NAME];
+  uint32_t flat[8];
   unsigned element = 0;
-  if (!side_of_item(at, i) || (i->n && !read_index(d, at, index, i->n, &element)) || i->width > 256) return;
-  snprintf(name, sizeof name, i->n ? "%s[%u]" : "%s", i->name, element);
-  if (i->width > 64) {
-    const uint32_t *v = item_value(i, side_of_item(at, i), 0);
-    size_t n = 0;
-    for (unsigned w = (i->width + 31) / 32; w--;)
-      n += (size_t)snprintf(value + n, sizeof value - n, "%0*" PRIx32, n ? 8 : 1, v[w]);
+  if (!side_of_item(at, i)) return;
+  /* a shaped port is flat in the RTL: all of it, for an index there counts bits */
+  const bool whole = i->n && !i->array && at->scope;
+  if ((!whole && !read_element(d, at, i, index, &element)) || (whole ? item_bits(i) : i->width) > 256) return;
+  item_name(i, element, name);
+  if (whole) {
+    item_pack(i, side_of_item(at, i), flat);
+    snprintf(name, sizeof name, "%.64s", i->name);
+    words_text(flat, RT_WORDS(item_bits(i)), value);
+  } else if (i->width > 64) {
+    words_text(item_words(i, side_of_item(at, i), element), RT_WORDS(i->width), value);
   } else {
-    const uint64_t v = item_number(at, i, element);
+    const uint64_t v = item_number(i, side_of_item(at, i), element);
     const char *is = enum_name(i, v, shown);
     snprintf(value, sizeof value, "%" PRIx64 "%s%s", v, is ? " " : "", is ? is : "");
   }

@@ -59,15 +59,14 @@ bool first_difference(const struct block_desc *d, enum item_kind kind, enum item
   for (unsigned k = 0; k < d->items; k++) {
     const struct item *i = &d->item[k];
     if (i->kind != kind || line_names(d, but, i->name)) continue;
-    for (unsigned n = 0; n < elements(i); n++) {
-      const uint32_t *x = item_value(i, a, n), *y = item_value(i, b, n);
-      for (unsigned w = 0; w < (i->width + 31) / 32; w++) {
-        if (x[w] == y[w]) continue;
-        char place[32] = "";
-        if (i->n) snprintf(place, sizeof place, "[%u]", n);
-        else if (i->width > 64) snprintf(place, sizeof place, ", word %u,", w);
-        snprintf(text, 160, "%s%s is %" PRIx32 ", %s %" PRIx32, i->name, place, x[w], kind == ITEM_OUT ? "then" : "not",
-                 y[w]);
+    for (unsigned n = 0; n < item_count(i); n++) {
+      for (unsigned w = 0; w < RT_WORDS(i->width); w++) {
+        const uint32_t x = item_word(i, a, n, w), y = item_word(i, b, n, w);
+        char name[ITEM_NAME], place[24] = "";
+        if (x == y) continue;
+        if (i->width > 64) snprintf(place, sizeof place, ", word %u,", w);
+        snprintf(text, 160, "%.90s%s is %" PRIx32 ", %s %" PRIx32, item_name(i, n, name), place, x,
+                 kind == ITEM_OUT ? "then" : "not", y);
         return true;
       }
     }

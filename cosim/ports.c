@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "describe.h"
+#include "item.h"
 
 static const char *def, *rtl;
 static int wrong;
@@ -27,18 +27,29 @@ static void bad(const char *name) {
   fprintf(stderr, "%s and %s disagree on %s: ", def, rtl, name);
 }
 
+/* [96], or with a shape [96] = 2 x 6 x 8. */
+static const char *port_bits(const struct item *i, char text[static ITEM_NAME]) {
+  size_t n = (size_t)snprintf(text, ITEM_NAME, "[%u]", item_bits(i));
+  for (unsigned r = 0; r < i->shape.rank; r++)
+    n += (size_t)snprintf(text + n, ITEM_NAME - n, " %s %u", r ? "x" : "=", i->shape.dim[r]);
+  if (i->shape.rank) snprintf(text + n, ITEM_NAME - n, " x %u", i->width);
+  return text;
+}
+
 static void port(json_t *ports, const struct item *i) {
   json_t *p = json_object_get(ports, i->name);
+  char shape[ITEM_NAME];
   if (!p) {
     bad(i->name);
-    fprintf(stderr, "%s [%u] in the .def, no such port in the RTL\n", direction(i->kind), i->width);
+    fprintf(stderr, "%s %s in the .def, no such port in the RTL\n", direction(i->kind), port_bits(i, shape));
     return;
   }
   const char *d = json_string_value(json_object_get(p, "direction"));
   size_t width = json_array_size(json_object_get(p, "bits"));
-  if (!d || strcmp(d, direction(i->kind)) || width != i->width) {
+  if (!d || strcmp(d, direction(i->kind)) || width != item_bits(i)) {
     bad(i->name);
-    fprintf(stderr, "%s [%u] in the .def, %s [%zu] in the RTL\n", direction(i->kind), i->width, d ? d : "?", width);
+    fprintf(stderr, "%s %s in the .def, %s [%zu] in the RTL\n", direction(i->kind), port_bits(i, shape), d ? d : "?",
+            width);
   }
 }
 
@@ -57,30 +68,31 @@ static int driven_by_ff(json_t *cells, json_int_t bit) {
   return 0;
 }
 
-static void reg(json_t *module, const struct item *i, const char *name) {
+/* A register of `width` bits. */
+static void reg(json_t *module, const char *name, unsigned width) {
   json_t *net = json_object_get(json_object_get(module, "netnames"), name);
   if (!net) {
     bad(name);
-    fprintf(stderr, "STATE [%u] in the .def, no such register in the RTL\n", i->width);
+    fprintf(stderr, "STATE [%u] in the .def, no such register in the RTL\n", width);
     return;
   }
   json_t *bits = json_object_get(net, "bits");
-  if (json_array_size(bits) != i->width) {
+  if (json_array_size(bits) != width) {
     bad(name);
-    fprintf(stderr, "STATE [%u] in the .def, [%zu] in the RTL\n", i->width, json_array_size(bits));
+    fprintf(stderr, "STATE [%u] in the .def, [%zu] in the RTL\n", width, json_array_size(bits));
     return;
   }
   json_t *first = json_array_get(bits, 0);
   if (json_is_integer(first) && !driven_by_ff(json_object_get(module, "cells"), json_integer_value(first))) {
     bad(name);
-    fprintf(stderr, "STATE [%u] in the .def, no flip-flop in the RTL\n", i->width);
+    fprintf(stderr, "STATE [%u] in the .def, no flip-flop in the RTL\n", width);
   }
 }
 
 static void state(json_t *module, const struct item *i) {
   json_t *memory = json_object_get(json_object_get(module, "memories"), i->name);
-  if (!i->n) {
-    reg(module, i, i->name);
+  if (!i->array) {
+    reg(module, i->name, item_bits(i));
   } else if (memory) {
     json_int_t width = json_integer_value(json_object_get(memory, "width"));
     json_int_t size = json_integer_value(json_object_get(memory, "size"));
@@ -93,7 +105,7 @@ static void state(json_t *module, const struct item *i) {
     for (unsigned n = 0; n < i->n; n++) {
       char name[96];
       snprintf(name, sizeof name, "%s[%u]", i->name, n);
-      reg(module, i, name);
+      reg(module, name, i->width);
     }
     char past[96];
     snprintf(past, sizeof past, "%s[%u]", i->name, i->n);
@@ -305,7 +317,8 @@ static int print_list(void) {
   for (unsigned k = 0; k < block_golden.items; k++) {
     const struct item *i = &block_golden.item[k];
     if (i->kind <= ITEM_STATE)
-      printf("%s %s %u %u\n", i->depends ? "comb" : kind[i->kind], i->name, i->width, i->n ? i->n : 1);
+      printf("%s %s %u %u\n", i->depends ? "comb" : kind[i->kind], i->name, i->array ? i->width : item_bits(i),
+             i->array ? i->n : 1);
   }
   return 0;
 }

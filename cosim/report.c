@@ -6,12 +6,6 @@
 
 #include "engine.h"
 
-unsigned elements(const struct item *i) { return i->n ? i->n : 1; }
-
-const uint32_t *item_value(const struct item *i, const void *base, unsigned element) {
-  return (const uint32_t *)((const unsigned char *)base + i->offset + 8 * (size_t)element);
-}
-
 bool names_have(const char *names, const char *name) {
   size_t n = strlen(name);
   for (const char *p = names; (p = strstr(p, name)); p += n)
@@ -19,19 +13,20 @@ bool names_have(const char *names, const char *name) {
   return false;
 }
 
-static uint64_t narrow(const uint32_t *v, unsigned width) { return v[0] | (uint64_t)(width > 32 ? v[1] : 0) << 32; }
-
-static void wide(const struct item *i, const uint32_t *c, const uint32_t *r, FILE *to) {
+/* An element wider than 64 bits: its words that differ or, if none does, those that are not zero. */
+static void wide(const struct item *i, unsigned element, const uint32_t *c, const uint32_t *r, FILE *to) {
+  char name[ITEM_NAME];
+  item_name(i, element, name);
   if (!c) {
-    fprintf(to, "  %-12s [%5u] of the RTL alone:\n", i->name, i->width);
+    fprintf(to, "  %-12s [%5u] of the RTL alone:\n", name, i->width);
     c = r, r = NULL;
   }
   unsigned n = (i->width + 31) / 32, nonzero = 0, differ = 0, shown = 0;
   for (unsigned k = 0; k < n; k++) nonzero += c[k] != 0, differ += r && c[k] != r[k];
   if (differ) {
-    fprintf(to, "! %-12s [%5u] %u of %u words differ:\n", i->name, i->width, differ, n);
+    fprintf(to, "! %-12s [%5u] %u of %u words differ:\n", name, i->width, differ, n);
   } else {
-    fprintf(to, "  %-12s [%5u] %s%u of %u words are not zero%s\n", i->name, i->width, r ? "equal; " : "", nonzero, n,
+    fprintf(to, "  %-12s [%5u] %s%u of %u words are not zero%s\n", name, i->width, r ? "equal; " : "", nonzero, n,
             nonzero ? ":" : "");
   }
   for (unsigned k = 0; k < n && shown < 8; k++) {
@@ -59,51 +54,44 @@ const char *enum_name(const struct item *i, uint64_t value, char name[static ENU
   return NULL;
 }
 
+/* One element on both sides, or on one; NULL: not known. */
 static void line(const struct item *i, unsigned element, const void *c, const void *r, FILE *to) {
-  char name[64], a[24], b[24] = "";
-  const uint32_t *x = c ? item_value(i, c, element) : NULL, *y = r ? item_value(i, r, element) : NULL;
+  char name[ITEM_NAME], a[24] = "-", b[24] = "";
   if (i->width > 64) {
-    wide(i, x, y, to);
+    wide(i, element, c ? item_words(i, c, element) : NULL, r ? item_words(i, r, element) : NULL, to);
     return;
   }
-  if (x) snprintf(a, sizeof a, "%" PRIx64, narrow(x, i->width));
-  else snprintf(a, sizeof a, "-");
-  if (y) snprintf(b, sizeof b, "%" PRIx64, narrow(y, i->width));
-  snprintf(name, sizeof name, i->n ? "%s[%u]" : "%s", i->name, element);
-  fprintf(to, "%c %-12s [%5u] %16s", x && y && strcmp(a, b) ? '!' : ' ', name, i->width, a);
-  if (y) fprintf(to, "  %16s", b);
+  const uint64_t x = c ? item_number(i, c, element) : 0, y = r ? item_number(i, r, element) : 0;
+  if (c) snprintf(a, sizeof a, "%" PRIx64, x);
+  if (r) snprintf(b, sizeof b, "%" PRIx64, y);
+  fprintf(to, "%c %-12s [%5u] %16s", c && r && x != y ? '!' : ' ', item_name(i, element, name), i->width, a);
+  if (r) fprintf(to, "  %16s", b);
   char cs[ENUM_NAME], rs[ENUM_NAME];
-  const char *cn = x ? enum_name(i, narrow(x, i->width), cs) : NULL,
-             *rn = y ? enum_name(i, narrow(y, i->width), rs) : NULL;
+  const char *cn = c ? enum_name(i, x, cs) : NULL, *rn = r ? enum_name(i, y, rs) : NULL;
   if (cn || rn) fprintf(to, "   %s", cn ? cn : "?");
-  if (y && (cn || rn) && strcmp(a, b)) fprintf(to, ", %s", rn ? rn : "?");
+  if (r && (cn || rn) && strcmp(a, b)) fprintf(to, ", %s", rn ? rn : "?");
   fputc('\n', to);
 }
 
-static bool equal(const struct item *i, unsigned element, const void *c, const void *r) {
-  return !memcmp(item_value(i, c, element), item_value(i, r, element), i->n ? 8 : i->bytes);
-}
-
-/* Arrays of registers: all that differ, and of the others those that are not zero, up to 16. */
-static void state_lines(const struct item *i, const void *c, const void *r, FILE *to) {
+/* A port or register. Of several elements: all that differ, and of the others those that are not zero, up to 16. c or r may be NULL. */
+static void lines(const struct item *i, const void *c, const void *r, FILE *to) {
   unsigned left = 0, shown = 0;
-  for (unsigned n = 0; n < elements(i); n++) {
-    bool same = equal(i, n, c, r);
-    const uint32_t *v = item_value(i, c, n);
-    if (i->n && same && ((!v[0] && !v[1]) || shown >= 16)) {
+  for (unsigned n = 0; n < item_count(i); n++) {
+    const bool same = !c || !r || item_same(i, c, r, n);
+    if (i->n && same && (item_zero(i, c ? c : r, n) || shown >= 16)) {
       left++;
     } else {
       line(i, n, c, r, to);
       shown++;
     }
   }
-  if (left) fprintf(to, "  %-12s         %u more, equal\n", i->name, left);
+  const char *how = c && r ? ", equal" : shown < 16 ? " are zero" : "";
+  if (left) fprintf(to, "  %-12s         %u more%s\n", i->name, left, how);
 }
 
 /* ---- the cycles before ---- */
 static uint64_t part_value(const struct field *p, const void *base) {
-  const uint32_t *v = item_value(p->item, base, p->element);
-  return p->item->width > 64 ? v[p->word] : narrow(v, p->width);
+  return p->item->width > 64 ? item_words(p->item, base, p->element)[p->word] : item_number(p->item, base, p->element);
 }
 
 static const void *side(const struct engine *e, struct frame *f, enum item_kind kind, bool rtl) {
@@ -118,7 +106,7 @@ unsigned differing_fields(const struct engine *e, struct frame *f, struct field 
   for (unsigned k = 0; f->sampled && k < e->d->items; k++) {
     const struct item *i = &e->d->item[k];
     if (i->kind != ITEM_OUT && (i->kind != ITEM_STATE || e->rtl->ports_only)) continue;
-    for (unsigned n = 0, of_one = 0; n < elements(i); n++) {
+    for (unsigned n = 0, of_one = 0; n < item_count(i); n++) {
       for (unsigned w = 0; w < (i->width > 64 ? (i->width + 31) / 32 : 1); w++) {
         struct field new = {i, n, w, i->width};
         if (i->width > 64) new.width = i->width - 32 * w < 32 ? i->width - 32 * w : 32;
@@ -133,35 +121,37 @@ unsigned differing_fields(const struct engine *e, struct frame *f, struct field 
 
 enum { HISTORY = 8, COLUMNS = 24, LINE = 150 };
 
-/* Ports or registers worth showing: not zero throughout the window. */
+/* Adds the elements worth showing: not zero throughout the window; at most OF_ONE of a port, none of an array of registers. */
 static unsigned moving(const struct engine *e, enum item_kind kind, struct field *p, unsigned n) {
   for (unsigned k = 0; k < e->d->items && n < COLUMNS; k++) {
     const struct item *i = &e->d->item[k];
-    struct field new = {i, 0, 0, i->width};
-    bool any = false;
-    if (i->kind != kind || i->n || i->width > 64) continue;
-    for (unsigned h = 0; h <= HISTORY && h <= e->bad_cycle; h++) {
-      struct frame *f = engine_frame(e, e->bad_cycle - h);
-      any = any || (f && part_value(&new, side(e, f, kind, false)));
+    if (i->kind != kind || i->array || i->width > 64) continue;
+    for (unsigned m = 0, of_one = 0; m < item_count(i) && of_one < OF_ONE && n < COLUMNS; m++) {
+      struct field new = {i, m, 0, i->width};
+      bool any = false;
+      for (unsigned h = 0; h <= HISTORY && h <= e->bad_cycle; h++) {
+        struct frame *f = engine_frame(e, e->bad_cycle - h);
+        any = any || (f && part_value(&new, side(e, f, kind, false)));
+      }
+      if (any) p[n++] = new, of_one++;
     }
-    if (any) p[n++] = new;
   }
   return n;
 }
 
 /* Its name into name; how wide its column is. */
-static unsigned column(const struct field *p, char name[static 80]) {
+static unsigned column(const struct field *p, char name[static ITEM_NAME]) {
   const struct item *i = p->item;
-  if (i->n) snprintf(name, 80, "%s[%u]", i->name, p->element);
-  else if (i->width > 64) snprintf(name, 80, "%s[%u:%u]", i->name, 32 * p->word + p->width - 1, 32 * p->word);
-  else snprintf(name, 80, "%s", i->name);
+  item_name(i, p->element, name);
+  const size_t n = strlen(name);
+  if (i->width > 64) snprintf(name + n, ITEM_NAME - n, "[%u:%u]", 32 * p->word + p->width - 1, 32 * p->word);
   unsigned digits = (p->width + 3) / 4, letters = (unsigned)strlen(name);
   return digits > letters ? digits : letters;
 }
 
 static void history_row(const struct engine *e, struct frame *f, bool rtl, const char *note, const struct field *p,
                         unsigned n, FILE *to) {
-  char name[80];
+  char name[ITEM_NAME];
   fprintf(to, "  %9" PRIu64 " %-5s", f->cycle, note);
   for (unsigned k = 0; k < n; k++) {
     fprintf(to, "  %*" PRIx64, (int)column(&p[k], name), part_value(&p[k], side(e, f, p[k].item->kind, rtl)));
@@ -173,7 +163,7 @@ static void history_row(const struct engine *e, struct frame *f, bool rtl, const
    in question: what a register shows comes from the inputs of an earlier cycle. */
 static void history(struct engine *e, struct frame *bad, FILE *to) {
   struct field p[COLUMNS];
-  char name[80];
+  char name[ITEM_NAME];
   unsigned all, differ = differing_fields(e, bad, p, COLUMNS / 2, &all), n = differ, fit = 0;
   if (!n) n = moving(e, ITEM_STATE, p, n);
   n = moving(e, ITEM_IN, p, n);
@@ -201,32 +191,28 @@ void report_failure(struct engine *e, FILE *to) {
   const void *r = frame_at(f, e->at_rout), *rs = frame_at(f, e->at_rstate);
   fprintf(to, "  %-12s %-7s %16s  %16s\n", "port", "width", "c", "rtl");
   for (unsigned k = 0; k < e->d->items; k++) {
-    if (e->d->item[k].kind == ITEM_IN) line(&e->d->item[k], 0, in, NULL, to);
+    if (e->d->item[k].kind == ITEM_IN) lines(&e->d->item[k], in, NULL, to);
   }
   if (!f->sampled) r = c, rs = cs; /* compared, and equal */
   for (unsigned k = 0; k < e->d->items; k++) {
-    if (e->d->item[k].kind == ITEM_OUT) line(&e->d->item[k], 0, f->unknown ? NULL : c, r, to);
+    if (e->d->item[k].kind == ITEM_OUT) lines(&e->d->item[k], f->unknown ? NULL : c, r, to);
   }
   bool head = false;
   for (unsigned k = 0; k < e->d->items; k++) {
     if (e->d->item[k].kind != ITEM_STATE) continue;
     if (!head) fprintf(to, "  register\n");
     head = true;
-    state_lines(&e->d->item[k], cs, rs, to);
+    lines(&e->d->item[k], cs, rs, to);
   }
   history(e, f, to);
 }
 
-/* The registers of a state that are not zero. */
-static void report_state(const struct block_desc *d, const void *state, FILE *to) {
-  for (unsigned k = 0; state && k < d->items; k++) {
+/* What is not zero of the registers of a state, of a cycle's inputs. */
+static void report_nonzero(const struct block_desc *d, enum item_kind kind, const void *base, FILE *to) {
+  for (unsigned k = 0; base && k < d->items; k++) {
     const struct item *i = &d->item[k];
-    for (unsigned n = 0; i->kind == ITEM_STATE && n < elements(i); n++) {
-      const uint32_t *v = item_value(i, state, n);
-      uint32_t any = 0;
-      for (unsigned w = 0; w < (i->width + 31) / 32; w++) any |= v[w];
-      if (any) line(i, n, state, NULL, to);
-    }
+    for (unsigned n = 0; i->kind == kind && n < item_count(i); n++)
+      if (!item_zero(i, base, n)) line(i, n, base, NULL, to);
   }
 }
 
@@ -237,14 +223,7 @@ void report_stimulus(const struct block_desc *d, const struct stim *s, FILE *to)
             stim_state(s, d, t) ? ", after reset, from these registers"
             : stim_reset(s, t)  ? ", after reset"
                                 : "");
-    report_state(d, stim_state(s, d, t), to);
-    for (unsigned k = 0; k < d->items; k++) {
-      const struct item *i = &d->item[k];
-      if (i->kind != ITEM_IN) continue;
-      const uint32_t *v = item_value(i, stim_in(s, t), 0);
-      uint32_t any = 0;
-      for (unsigned w = 0; w < (i->width + 31) / 32; w++) any |= v[w];
-      if (any) line(i, 0, stim_in(s, t), NULL, to);
-    }
+    report_nonzero(d, ITEM_STATE, stim_state(s, d, t), to);
+    report_nonzero(d, ITEM_IN, stim_in(s, t), to);
   }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // shim: the Verilated model of one block behind the C functions of describe.h; compiled once per block and set with
 //   -DDESC_BLOCK=vc -DDESC_DEF='"blocks/slice/vc.def"' -DMODEL_H='"Vvc.h"' -DROOT_H='"Vvc___024root.h"'
-//   [-DDESC_AT=fsmon_kb64] [-DDESC_COMBINATIONAL] [-DWITH_COVERAGE] [-DWITH_TRACE] [-DWITH_MUTANTS] [-DNETLIST]
+//   [-DDESC_SET=kb64 -DDESC_AT=fsmon_kb64 -DSET_NumEntries=512 ...] [-DDESC_COMBINATIONAL] [-DWITH_COVERAGE] [-DWITH_TRACE]
+//   [-DWITH_MUTANTS] [-DNETLIST]
 // All code that names a port is made here from the .def. With NETLIST the registers are not compared (a netlist has other
 // names); WITH_MUTANTS is such a netlist whose extra input mutsel_i chooses the fault.
 #ifdef WITH_MUTANTS
@@ -10,6 +11,7 @@
 #include <cstddef>
 #include <cstring>
 #include <cstdlib>
+#include <type_traits>
 
 #include MODEL_H
 #include ROOT_H
@@ -38,6 +40,11 @@ extern "C" {
 #define DESC_AT DESC_BLOCK
 #endif
 #define OF_RTL CAT(rtl_, DESC_AT)
+#ifdef DESC_SET
+#define VALUE(name) CAT(SET_, name)
+#else
+#define VALUE(name) CAT(OF(_), name)
+#endif
 
 #if !defined NETLIST && !defined DESC_COMBINATIONAL
 // Verilator's own: evaluates all logic anew, as before the first cycle
@@ -69,7 +76,7 @@ inline void drive(T &port, const uint64_t &v) {
 // a C array is as long as the widest set needs; the words beyond this set's port are zero
 template <class T, std::size_t N>
 inline void drive(T &port, const uint32_t (&v)[N]) {
-  static_assert(N > 1, "the W form");
+  static_assert(N > 1, "wider than 64 bits at most");
   port = static_cast<T>(v[0] | uint64_t(v[1]) << 32);
 }
 template <std::size_t M, std::size_t N>
@@ -116,6 +123,67 @@ inline bool equal(const VlUnpacked<T, M> &reg, const uint64_t (&v)[N]) {
   return differ == 0;
 }
 
+// ports and registers with a shape (flat.h); Width: bits of an element. An array of the RTL has an element for each of C's.
+template <unsigned Width, class T, class V>
+inline void drive(T &port, const V &v, const flat_shape &s) {
+  if constexpr (std::is_integral<T>::value) {
+    uint32_t w[2] = {0, 0};
+    flat_pack(&s, Width, &v, w);
+    port = static_cast<T>(w[0] | uint64_t(w[1]) << 32);
+  } else {
+    flat_pack(&s, Width, &v, port.data());
+  }
+}
+template <unsigned Width, class T, std::size_t M, class V>
+inline void drive(VlUnpacked<T, M> &reg, const V &v, const flat_shape &s) {
+  const flat_shape one = {0, {}, {}, s.element};
+  for (unsigned i = 0; i < M; i++)
+    drive<Width>(reg[i], *(reinterpret_cast<const char *>(&v) + flat_place(&s, i)), one);
+}
+template <unsigned Width, class T, class V>
+inline void sample(const T &port, V &v, const flat_shape &s) {
+  if constexpr (std::is_integral<T>::value) {
+    const uint32_t w[2] = {static_cast<uint32_t>(port), static_cast<uint32_t>(uint64_t(port) >> 32)};
+    flat_unpack(&s, Width, w, &v);
+  } else {
+    flat_unpack(&s, Width, port.data(), &v);
+  }
+}
+template <unsigned Width, class T, std::size_t M, class V>
+inline void sample(const VlUnpacked<T, M> &reg, V &v, const flat_shape &s) {
+  const flat_shape one = {0, {}, {}, s.element};
+  for (unsigned i = 0; i < M; i++) sample<Width>(reg[i], *(reinterpret_cast<char *>(&v) + flat_place(&s, i)), one);
+}
+template <unsigned Width, class T, class V>
+inline bool equal(const T &port, const V &v, const flat_shape &s) {
+  if constexpr (std::is_integral<T>::value) {
+    const uint32_t w[2] = {static_cast<uint32_t>(port), static_cast<uint32_t>(uint64_t(port) >> 32)};
+    return flat_equal(&s, Width, w, &v);
+  } else {
+    return flat_equal(&s, Width, port.data(), &v);
+  }
+}
+template <unsigned Width, class T, std::size_t M, class V>
+inline bool equal(const VlUnpacked<T, M> &reg, const V &v, const flat_shape &s) {
+  const flat_shape one = {0, {}, {}, s.element};
+  for (unsigned i = 0; i < M; i++)
+    if (!equal<Width>(reg[i], *(reinterpret_cast<const char *>(&v) + flat_place(&s, i)), one)) return false;
+  return true;
+}
+
+// A port or register, its member, its shape: what is flat by the types alone. EACH(drive, port, member, shape).
+#define EACH_FLAT(does, port, member, ...) does(port, member)
+#define EACH_SHAPED(does, port, member, ...)                                     \
+  [&] {                                                                          \
+    static constexpr flat_shape shape_ = FLAT_SHAPE(member, __VA_ARGS__);        \
+    return does<RT_WIDTH(__VA_ARGS__)>(port, member, shape_);                    \
+  }()
+#define EACH0 EACH_FLAT
+#define EACH1 EACH_SHAPED
+#define EACH2 EACH_SHAPED
+#define EACH3 EACH_SHAPED
+#define EACH(does, port, member, ...) RT_OF_RANK(EACH, __VA_ARGS__)(does, port, member, __VA_ARGS__)
+
 #define REGISTER(name) m.rootp->CAT(CAT(DESC_BLOCK, __DOT__), name)
 
 void *create(unsigned seed) {
@@ -151,7 +219,8 @@ void hold(void *p, int reset) {
 void eval(void *p, const void *from) {
   Model &m = *static_cast<Rtl *>(p)->model;
   const In &in = *static_cast<const In *>(from);
-#define IN(name, width) drive(m.name, in.name);
+#define P(name) VALUE(name)
+#define IN(name, ...) EACH(drive, m.name, in.name, __VA_ARGS__);
 #include "blocks/def.h"
 #ifndef DESC_COMBINATIONAL
   m.clk_i = 0;
@@ -176,7 +245,8 @@ int same_out(void *p, const void *o) {
   const Model &m = *static_cast<Rtl *>(p)->model;
   const Out &out = *static_cast<const Out *>(o);
   bool is = true;
-#define OUT(name, width) is = is && equal(m.name, out.name);
+#define P(name) VALUE(name)
+#define OUT(name, ...) is = is && EACH(equal, m.name, out.name, __VA_ARGS__);
 #include "blocks/def.h"
   return is;
 }
@@ -186,7 +256,8 @@ int same(void *p, const void *o, const void *s) {
   const State &state = *static_cast<const State *>(s);
   bool is = same_out(p, o);
 #ifndef NETLIST
-#define STATE(name, width) is = is && equal(REGISTER(name), state.name);
+#define P(name) VALUE(name)
+#define STATE(name, ...) is = is && EACH(equal, REGISTER(name), state.name, __VA_ARGS__);
 #include "blocks/def.h"
 #endif
   (void)m, (void)state;
@@ -199,10 +270,12 @@ void sample_all(void *p, void *o, void *s) {
   State &state = *static_cast<State *>(s);
   memset(&out, 0, sizeof out);
   memset(&state, 0, sizeof state);
-#define OUT(name, width) sample(m.name, out.name);
+#define P(name) VALUE(name)
+#define OUT(name, ...) EACH(sample, m.name, out.name, __VA_ARGS__);
 #include "blocks/def.h"
 #ifndef NETLIST
-#define STATE(name, width) sample(REGISTER(name), state.name);
+#define P(name) VALUE(name)
+#define STATE(name, ...) EACH(sample, REGISTER(name), state.name, __VA_ARGS__);
 #include "blocks/def.h"
 #endif
 }
@@ -211,7 +284,8 @@ void inputs(void *p, void *to) {
   const Model &m = *static_cast<Rtl *>(p)->model;
   In &in = *static_cast<In *>(to);
   memset(&in, 0, sizeof in);
-#define IN(name, width) sample(m.name, in.name);
+#define P(name) VALUE(name)
+#define IN(name, ...) EACH(sample, m.name, in.name, __VA_ARGS__);
 #include "blocks/def.h"
 }
 
@@ -219,7 +293,8 @@ void inputs(void *p, void *to) {
 void set_registers(void *p, const void *s) {
   Model &m = *static_cast<Rtl *>(p)->model;
   const State &state = *static_cast<const State *>(s);
-#define STATE(name, width) drive(REGISTER(name), state.name);
+#define P(name) VALUE(name)
+#define STATE(name, ...) EACH(drive, REGISTER(name), state.name, __VA_ARGS__);
 #include "blocks/def.h"
   (void)state;
   CAT(CAT(V, DESC_AT), ___024root___eval_settle)(m.rootp);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * shrink: minimises a failing stream: first whole runs of cycles are removed (delta debugging), then ports are
- * zeroed: a whole port in all cycles, then in one, then word by word; first those that a DATA line of the .def names, the wider before
+ * zeroed: a whole port in all cycles, then in one, then element by element and bit by bit, or word by word; first those that a DATA line of the .def names, the wider before
  * the narrower. A candidate counts when it still fails in the
  * same way and no rule of the block's inputs is broken, not even in the failing cycle, unless the whole stream does
  * that already (a rule may be judged by a state that is wrong). Every try begins with fresh models.
@@ -118,13 +118,30 @@ static unsigned sort_inputs(const struct block_desc *d, const struct item *port[
     const bool data = line_names(d, ITEM_DATA, i->name);
     for (; at; at--) {
       const bool before = line_names(d, ITEM_DATA, port[at - 1]->name);
-      if (before == data ? port[at - 1]->width >= i->width : before) break;
+      if (before == data ? item_bits(port[at - 1]) >= item_bits(i) : before) break;
       port[at] = port[at - 1];
     }
     port[at] = i;
     n++;
   }
   return n;
+}
+
+/* Zeroes bits of an element in cycle t, one by one; of one wider than 64 bits runs of words. */
+static bool cut_element(struct job *j, struct stim *s, uint64_t t, const struct item *i, unsigned element) {
+  const size_t place = i->offset + flat_place(&i->shape, element), bytes = i->shape.element;
+  bool any = false;
+  for (unsigned b = 0; i->width <= 64 && b < i->width && t < s->cycles; b++) {
+    if (!(item_number(i, stim_in(s, t), element) >> b & 1)) continue;
+    struct stim c = copy(s);
+    item_flip(i, stim_in(&c, t), element, b);
+    any |= try_stream(j, s, &c);
+  }
+  for (size_t n = i->width > 64 ? bytes / 2 & ~(size_t)3 : 0; n; n = n > 4 ? (n / 2 + 3) & ~(size_t)3 : 0) {
+    for (size_t at = 0; at < bytes && t < s->cycles; at += n)
+      any |= zero(j, s, place + at, n < bytes - at ? n : bytes - at, t, t + 1);
+  }
+  return any;
 }
 
 static bool cut_values(struct job *j, struct stim *s) {
@@ -140,22 +157,9 @@ static bool cut_values(struct job *j, struct stim *s) {
         any = true;
         continue;
       }
-      if (i->width <= 64) { /* bit by bit */
-        for (unsigned b = 0; b < i->width && t < s->cycles; b++) {
-          uint64_t v;
-          memcpy(&v, stim_in(s, t) + i->offset, 8);
-          if (!(v >> b & 1)) continue;
-          v &= ~(UINT64_C(1) << b);
-          struct stim c = copy(s);
-          memcpy(stim_in(&c, t) + i->offset, &v, 8);
-          any |= try_stream(j, s, &c);
-        }
-        continue;
-      }
-      for (size_t n = i->bytes / 2 & ~(size_t)3; n; n = n > 4 ? (n / 2 + 3) & ~(size_t)3 : 0) {
-        for (size_t at = 0; at < i->bytes && t < s->cycles; at += n) {
-          any |= zero(j, s, i->offset + at, n < i->bytes - at ? n : i->bytes - at, t, t + 1);
-        }
+      for (unsigned n = 0; n < item_count(i) && t < s->cycles; n++) {
+        if (i->n && zero(j, s, i->offset + flat_place(&i->shape, n), i->shape.element, t, t + 1)) any = true;
+        else any |= cut_element(j, s, t, i, n);
       }
     }
   }

@@ -4,6 +4,6 @@
 /* state.vlt: preprocessed with a block's .def into Verilator's control file: its registers may be read from outside. */
 #define STR2(a) #a
 #define STR(a) STR2(a)
-#define STATE(name, width) public_flat_rd -module STR(DESC_BLOCK) -var #name
+#define STATE(name, ...) public_flat_rd -module STR(DESC_BLOCK) -var #name
 #define BLOCK_DEF DESC_DEF
 #include "blocks/def.h"

@@ -2,9 +2,10 @@
 /*
  * stim: a stream of a block's inputs, in memory and as a file:
  *   "RTSTIM1\n", block name (32 bytes, zero-filled), u64 version (hash of the ports in the .def), u64 cycles,
- *   u64 bytes packed, u64 FNV-1a of the packed bytes, then those bytes: zstd of cycles x {u64 reset first, struct in}.
+ *   u64 bytes packed, u64 FNV-1a of the packed bytes, then those bytes: zstd of cycles x {u64 reset first, inputs}.
  * A stream in which a cycle starts from a chosen state (tb_state) begins with "RTSTIM2\n", has u64 states at the end of its head, and the
- * packed part ends in so many struct state; the word before an input is then 2 + k for a reset and state k.
+ * packed part ends in so many states; the word before an input is then 2 + k for a reset and state k. Inputs and states are flat
+ * (struct stim_in and stim_state of describe.c): a port with a shape lies there as in Verilog, so that a shape does not change a file.
  * All little-endian, as the hosts are.
  */
 #include <inttypes.h>
@@ -33,7 +34,8 @@ uint64_t desc_hash(const struct block_desc *d) {
   for (unsigned k = 0; k < d->items; k++) {
     const struct item *i = &d->item[k];
     if (i->kind > ITEM_COMBINATIONAL) continue; /* no shape */
-    uint64_t part[3] = {(uint64_t)i->kind, i->width, i->n};
+    const bool flat = i->n && !i->array;
+    uint64_t part[3] = {(uint64_t)i->kind, flat ? item_bits(i) : i->width, flat ? 0 : i->n};
     h = fnv(h, i->name, strlen(i->name) + 1);
     h = fnv(h, part, sizeof part);
     h = fnv(h, &i->value, sizeof i->value);
@@ -84,16 +86,52 @@ void stim_free(struct stim *s) {
   *s = (struct stim){0};
 }
 
+/* ---- between the structs and what lies in a file ---- */
+
+/* Elements of an array lie apart in a file, of 8 bytes or of words. */
+static size_t file_stride(const struct item *i) { return i->width > 64 ? 4 * (size_t)RT_WORDS(i->width) : 8; }
+
+static void to_file(const struct block_desc *d, enum item_kind kind, const void *from, unsigned char *to) {
+  for (unsigned k = 0; k < d->items; k++) {
+    const struct item *i = &d->item[k];
+    const unsigned char *member = (const unsigned char *)from + i->offset;
+    if (i->kind != kind) continue;
+    if (!i->n) memcpy(to + i->stim_offset, member, i->stim_bytes);
+    else if (!i->array) item_pack(i, from, (uint32_t *)(void *)(to + i->stim_offset));
+    for (unsigned n = 0; i->array && n < i->n; n++)
+      memcpy(to + i->stim_offset + n * file_stride(i), item_at(i, from, n),
+             i->width > 64 ? file_stride(i) : i->shape.element);
+  }
+}
+
+static void from_file(const struct block_desc *d, enum item_kind kind, const unsigned char *from, void *to) {
+  for (unsigned k = 0; k < d->items; k++) {
+    const struct item *i = &d->item[k];
+    unsigned char *member = (unsigned char *)to + i->offset;
+    if (i->kind != kind) continue;
+    if (!i->n) memcpy(member, from + i->stim_offset, i->stim_bytes);
+    else if (!i->array) item_unpack(i, (const uint32_t *)(const void *)(from + i->stim_offset), to);
+    for (unsigned n = 0; i->array && n < i->n; n++)
+      memcpy(member + flat_place(&i->shape, n), from + i->stim_offset + n * file_stride(i),
+             i->width > 64 ? file_stride(i) : i->shape.element);
+  }
+}
+
 const char *stim_write(const struct stim *s, const struct block_desc *d, const char *path) {
   struct stim used = {0}; /* with those states alone that a cycle starts from */
   if (s->states) {
     stim_copy(&used, d, s, 0, s->cycles);
     s = &used;
   }
-  const size_t raw = s->cycles * s->step, states = s->states * d->state_bytes, room = ZSTD_compressBound(raw + states);
-  unsigned char *plain = must(malloc(raw + states + 1));
-  if (raw) memcpy(plain, s->at, raw);
-  if (states) memcpy(plain + raw, s->state, states);
+  const size_t step = d->stim_in_bytes + 8, raw = s->cycles * step, states = s->states * d->stim_state_bytes,
+               room = ZSTD_compressBound(raw + states);
+  unsigned char *plain = must(calloc(1, raw + states + 1));
+  for (uint64_t k = 0; k < s->cycles; k++) {
+    memcpy(plain + k * step, stim_start(s, k), 8);
+    to_file(d, ITEM_IN, stim_in(s, k), plain + k * step + 8);
+  }
+  for (uint64_t k = 0; k < s->states; k++)
+    to_file(d, ITEM_STATE, s->state + k * d->state_bytes, plain + raw + k * d->stim_state_bytes);
   void *packed = must(malloc(room + 1));
   size_t n = ZSTD_compress(packed, room, plain, raw + states, 19);
   struct head h = {.version = desc_hash(d), .cycles = s->cycles, .packed = n, .states = s->states};
@@ -117,9 +155,9 @@ const char *stim_write(const struct stim *s, const struct block_desc *d, const c
   return ok ? NULL : why;
 }
 
-/* Fills *s, or says in why what is wrong with the file. *packed is the caller's to free. any: of the block at whatever parameters. */
+/* Fills *s, or says in why what is wrong with the file. *packed and *plain are the caller's to free. */
 static bool load(struct stim *s, const struct block_desc *d, bool any, FILE *f, unsigned char **packed,
-                 char why[static 200]) {
+                 unsigned char **plain, char why[static 200]) {
 #define WRONG(...) return snprintf(why, 200, __VA_ARGS__), false
   struct head h;
   size_t got = fread(&h, 1, HEAD, f);
@@ -133,8 +171,9 @@ static bool load(struct stim *s, const struct block_desc *d, bool any, FILE *f, 
     WRONG("recorded for other ports of %s (version %016" PRIx64 ", this build %016" PRIx64 "); record it again",
           d->name, h.version, desc_hash(d));
   s->step = d->in_bytes + 8;
-  if (h.cycles > (UINT64_C(1) << 32) / s->step || h.packed > UINT64_C(1) << 32 || (has_states && !h.states) ||
-      h.states > h.cycles || h.states > (UINT64_C(1) << 32) / (d->state_bytes + 1))
+  const size_t step = d->stim_in_bytes + 8, larger = step < s->step ? s->step : step;
+  if (h.cycles > (UINT64_C(1) << 32) / larger || h.packed > UINT64_C(1) << 32 || (has_states && !h.states) ||
+      h.states > h.cycles || h.states > (UINT64_C(1) << 32) / (d->state_bytes + d->stim_state_bytes + 1))
     WRONG("damaged header");
   size_t n = 0, room = 0;
   while (n < h.packed) { /* grown by what is there, not by what the header says */
@@ -145,32 +184,38 @@ static bool load(struct stim *s, const struct block_desc *d, bool any, FILE *f, 
   }
   if (fgetc(f) != EOF) WRONG("bytes after the end of the stream");
   if (fnv(0, *packed, n) != h.sum) WRONG("damaged: its sum is wrong");
-  const size_t cycles = h.cycles * s->step, raw = cycles + h.states * d->state_bytes;
+  const size_t cycles = h.cycles * step, raw = cycles + h.states * d->stim_state_bytes;
   if (ZSTD_getFrameContentSize(*packed, n) != raw) WRONG("damaged: another length than its header says");
-  s->at = must(malloc(raw + 1));
-  size_t out = ZSTD_decompress(s->at, raw, *packed, n);
+  *plain = must(malloc(raw + 1));
+  size_t out = ZSTD_decompress(*plain, raw, *packed, n);
   if (ZSTD_isError(out) || out != raw) WRONG("damaged: cannot be unpacked");
+  s->at = must(calloc(1, h.cycles * s->step + 1));
   s->cycles = s->room = h.cycles;
+  for (uint64_t k = 0; k < s->cycles; k++) {
+    memcpy(stim_start(s, k), *plain + k * step, 8);
+    from_file(d, ITEM_IN, *plain + k * step + 8, stim_in(s, k));
+  }
   for (uint64_t k = 0; k < s->cycles; k++)
     if (*stim_start(s, k) > START_RESET + h.states) WRONG("damaged: cycle %" PRIu64, k);
   if (!h.states) return true;
   s->states = h.states;
-  s->state = must(malloc(raw - cycles));
-  memcpy(s->state, s->at + cycles, raw - cycles);
+  s->state = must(calloc(h.states, d->state_bytes));
+  for (uint64_t k = 0; k < s->states; k++)
+    from_file(d, ITEM_STATE, *plain + cycles + k * d->stim_state_bytes, s->state + k * d->state_bytes);
   return true;
 #undef WRONG
 }
 
-/* NULL, or what is wrong. */
-static const char *from_file(struct stim *s, const struct block_desc *d, bool any, const char *path) {
+const char *stim_try(struct stim *s, const struct block_desc *d, bool any, const char *path) {
   static char why[200];
   _Static_assert(sizeof why >= IO_WHY, "room for what input_open says");
-  unsigned char *packed = NULL;
+  unsigned char *packed = NULL, *plain = NULL;
   FILE *f = input_open(path, why);
   *s = (struct stim){0};
   if (!f) return why;
-  bool ok = load(s, d, any, f, &packed, why);
+  bool ok = load(s, d, any, f, &packed, &plain, why);
   free(packed);
+  free(plain);
   fclose(f);
   if (ok) return NULL;
   stim_free(s);
@@ -178,9 +223,6 @@ static const char *from_file(struct stim *s, const struct block_desc *d, bool an
 }
 
 void stim_read(struct stim *s, const struct block_desc *d, const char *path) {
-  const char *why = from_file(s, d, false, path);
+  const char *why = stim_try(s, d, false, path);
   if (why) die("%s: %s", path, why);
-}
-const char *stim_read_at_any_set(struct stim *s, const struct block_desc *d, const char *path) {
-  return from_file(s, d, true, path);
 }

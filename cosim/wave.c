@@ -5,6 +5,8 @@
  * shows the values just before its clock edge, which all are compared at; so C and RTL stand in the same
  * column. In a build with traces the Verilated model writes the file, with its internal signals beside ours.
  * What differs stands on top, below it the RTL's inner signals.
+ *
+ * A port with a shape is there element by element, as name_1_3; whole, as the flat vector of the Verilog, it is `name`.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,15 +15,26 @@
 #include "engine.h"
 #include "fstapi.h"
 
+/* What a signal shows: an element of an item, one word of it, or the flat vector. */
+enum part { PART_ELEMENT, PART_WORD, PART_FLAT };
+struct shown {
+  const struct item *item; /* NULL: a signal of the bench, whose value the engine sets */
+  const unsigned char *const *base;
+  enum part part;
+  unsigned element, word;
+  uint32_t *value;
+};
+
 struct wave {
   struct engine *e;
   char *path;
   struct wave_list list;
+  struct shown *shown; /* of each signal of the list */
   void *fst;
   fstHandle *handle;
   uint64_t cycle;
   uint32_t clk, rst, differ;
-  unsigned char *in, *c_out, *c_state, *r_out, *r_state, *d_out, *d_state;
+  const unsigned char *in, *c_out, *c_state, *r_out, *r_state; /* of the present cycle */
   bool internals, any;
 };
 
@@ -30,35 +43,46 @@ static const char *const scopes[SCOPES] = {"bench", "in", "c", "rtl", "diff"};
 
 static void add(struct wave *w, const char *scope, const char *name, unsigned width, const void *value) {
   w->list.s = must(realloc(w->list.s, (w->list.n + 1) * sizeof *w->list.s));
+  w->shown = must(realloc(w->shown, (w->list.n + 1) * sizeof *w->shown));
+  w->shown[w->list.n] = (struct shown){0};
   w->list.s[w->list.n++] = (struct wave_signal){scope, must(strdup(name)), width, value};
 }
 
-static void add_item(struct wave *w, const char *scope, const struct item *i, const void *base) {
-  for (unsigned n = 0; n < elements(i); n++) {
-    char name[80];
-    snprintf(name, sizeof name, i->n ? "%s_%u" : "%s", i->name, n);
-    add(w, scope, name, i->width, item_value(i, base, n));
-  }
+/* part.base points to the wave's pointer to a struct; in scope diff to C's, and fill() takes the RTL's too. */
+static void add_part(struct wave *w, const char *scope, const char *name, unsigned width, struct shown part) {
+  part.value = must(calloc(RT_WORDS(width) + 1, sizeof *part.value));
+  add(w, scope, name, width, part.value);
+  w->shown[w->list.n - 1] = part;
+}
+
+static void add_item(struct wave *w, const char *scope, const struct item *i, const unsigned char *const *base) {
+  char name[ITEM_NAME];
+  if (i->n && !i->array) add_part(w, scope, i->name, item_bits(i), (struct shown){i, base, PART_FLAT, 0, 0, NULL});
+  for (unsigned n = 0; n < item_count(i); n++)
+    add_part(w, scope, item_name_as(i, n, "_%u", name), i->width, (struct shown){i, base, PART_ELEMENT, n, 0, NULL});
 }
 
 /* Of a wide port, the words that differ also stand alone: c.o_d_o_w5 is c.o_d_o[191:160]. */
-static void part_name(const struct field *p, char name[static 96]) {
-  const struct item *i = p->item;
-  if (i->width > 64) snprintf(name, 96, "%s_w%u", i->name, p->word);
-  else snprintf(name, 96, i->n ? "%s_%u" : "%s", i->name, p->element);
+static void part_name(const struct field *p, char name[static ITEM_NAME]) {
+  item_name_as(p->item, p->element, "_%u", name);
+  const size_t n = strlen(name);
+  if (p->item->width > 64) snprintf(name + n, ITEM_NAME - n, "_w%u", p->word);
 }
 
-static void add_words(struct wave *w, const char *scope, const void *out) {
+static void add_words(struct wave *w, const char *scope, const unsigned char *const *out,
+                      const unsigned char *const *state) {
   for (unsigned k = 0; k < w->e->fields; k++) {
     const struct field *p = &w->e->field[k];
-    char name[96];
+    char name[ITEM_NAME];
     if (p->item->width <= 64) continue;
     part_name(p, name);
-    add(w, scope, name, p->width, item_value(p->item, out, 0) + p->word);
+    add_part(w, scope, name, p->width,
+             (struct shown){p->item, p->item->kind == ITEM_OUT ? out : state, PART_WORD, p->element, p->word, NULL});
   }
 }
 
-static void add_scope(struct wave *w, const char *scope, const void *out, const void *state) {
+static void add_scope(struct wave *w, const char *scope, const unsigned char *const *out,
+                      const unsigned char *const *state) {
   const struct block_desc *d = w->e->d;
   for (unsigned k = 0; k < d->items; k++) {
     if (d->item[k].kind == ITEM_OUT) add_item(w, scope, &d->item[k], out);
@@ -66,7 +90,38 @@ static void add_scope(struct wave *w, const char *scope, const void *out, const 
   for (unsigned k = 0; k < d->items; k++) {
     if (d->item[k].kind == ITEM_STATE) add_item(w, scope, &d->item[k], state);
   }
-  add_words(w, scope, out);
+  add_words(w, scope, out, state);
+}
+
+/* One side's value. */
+static void part_value(const struct shown *p, const unsigned char *base, uint32_t *value) {
+  const struct item *i = p->item;
+  if (p->part == PART_FLAT) item_pack(i, base, value);
+  else if (p->part == PART_WORD) value[0] = item_words(i, base, p->element)[p->word];
+  else
+    for (unsigned n = 0; n < RT_WORDS(i->width); n++) value[n] = item_word(i, base, p->element, n);
+}
+
+/* The values of the present cycle. */
+static void fill(struct wave *w) {
+  for (unsigned k = 0; k < w->list.n; k++) {
+    const struct shown *p = &w->shown[k];
+    if (!p->item) continue;
+    part_value(p, *p->base, p->value);
+    if (strcmp(w->list.s[k].scope, "diff")) continue;
+    const unsigned words = RT_WORDS(w->list.s[k].width);
+    uint32_t *rtl = must(calloc(words, sizeof *rtl));
+    part_value(p, p->item->kind == ITEM_OUT ? w->r_out : w->r_state, rtl);
+    for (unsigned n = 0; n < words; n++) p->value[n] ^= rtl[n];
+    free(rtl);
+  }
+}
+
+static bool any_differs(const struct wave *w, enum item_kind kind, const unsigned char *c, const unsigned char *r) {
+  const struct block_desc *d = w->e->d;
+  for (unsigned k = 0; k < d->items; k++)
+    if (d->item[k].kind == kind && memcmp(c + d->item[k].offset, r + d->item[k].offset, d->item[k].bytes)) return true;
+  return false;
 }
 
 static void declare(struct wave *w) {
@@ -90,23 +145,16 @@ struct wave *wave_open(struct engine *e, const char *path, bool internals) {
   w->e = e;
   w->path = must(strdup(path));
   w->internals = internals && e->rtl->trace_open;
-  w->in = must(calloc(1, d->in_bytes));
-  w->c_out = must(calloc(1, d->out_bytes));
-  w->r_out = must(calloc(1, d->out_bytes));
-  w->d_out = must(calloc(1, d->out_bytes));
-  w->c_state = must(calloc(1, d->state_bytes));
-  w->r_state = must(calloc(1, d->state_bytes));
-  w->d_state = must(calloc(1, d->state_bytes));
   add(w, "bench", "clk", 1, &w->clk);
   add(w, "bench", "after_reset", 1, &w->rst);
   add(w, "bench", "differ", 1, &w->differ);
   add(w, "bench", "cycle", 64, &w->cycle);
   for (unsigned k = 0; k < d->items; k++) {
-    if (d->item[k].kind == ITEM_IN) add_item(w, "in", &d->item[k], w->in);
+    if (d->item[k].kind == ITEM_IN) add_item(w, "in", &d->item[k], &w->in);
   }
-  add_scope(w, "c", w->c_out, w->c_state);
-  add_scope(w, "rtl", w->r_out, w->r_state);
-  add_scope(w, "diff", w->d_out, w->d_state);
+  add_scope(w, "c", &w->c_out, &w->c_state);
+  add_scope(w, "rtl", &w->r_out, &w->r_state);
+  add_scope(w, "diff", &w->c_out, &w->c_state);
   if (w->internals) {
     e->rtl->trace_open(e->r, path, &w->list);
   } else {
@@ -134,25 +182,17 @@ static void dump(struct wave *w, uint64_t time) {
   }
 }
 
-static uint32_t difference(unsigned char *d, const unsigned char *a, const unsigned char *b, size_t n) {
-  uint32_t any = 0;
-  for (size_t i = 0; i < n; i++) any |= d[i] = a[i] ^ b[i];
-  return any;
-}
-
 void wave_cycle(struct wave *w, struct frame *f) {
   struct engine *e = w->e;
-  const struct block_desc *d = e->d;
-  memcpy(w->in, frame_at(f, e->at_in), d->in_bytes);
-  memcpy(w->c_out, frame_at(f, e->at_out), d->out_bytes);
-  memcpy(w->c_state, frame_at(f, e->at_state), d->state_bytes);
-  memcpy(w->r_out, frame_at(f, f->sampled ? e->at_rout : e->at_out), d->out_bytes);
-  memcpy(w->r_state, frame_at(f, f->sampled ? e->at_rstate : e->at_state), d->state_bytes);
-  uint32_t any = difference(w->d_out, w->c_out, w->r_out, d->out_bytes) |
-                 difference(w->d_state, w->c_state, w->r_state, d->state_bytes);
+  w->in = frame_at(f, e->at_in);
+  w->c_out = frame_at(f, e->at_out);
+  w->c_state = frame_at(f, e->at_state);
+  w->r_out = frame_at(f, f->sampled ? e->at_rout : e->at_out);
+  w->r_state = frame_at(f, f->sampled ? e->at_rstate : e->at_state);
+  fill(w);
   w->cycle = f->cycle;
   w->rst = f->reset;
-  w->differ = any != 0;
+  w->differ = any_differs(w, ITEM_OUT, w->c_out, w->r_out) || any_differs(w, ITEM_STATE, w->c_state, w->r_state);
   w->clk = 1;
   dump(w, 10 * f->cycle);
   w->clk = 0;
@@ -160,16 +200,28 @@ void wave_cycle(struct wave *w, struct frame *f) {
 }
 
 /* ---- the save file ---- */
-/* A row's name says which side it is; differences are red. */
-static void row(FILE *f, const char *scope, const char *name, unsigned width, unsigned flags, const char *names) {
+/* A row of a signal: shown is its name in the list, which also says the side; differences are red. */
+static void row(FILE *f, const char *scope, const char *name, const char *shown, unsigned width, unsigned flags,
+                const char *names) {
   if (!strcmp(scope, "diff")) fputs("[color] 1\n", f);
   if (!strcmp(scope, "rtl")) fputs("[color] 3\n", f);
   if (names && strcmp(scope, "diff"))
-    fprintf(f, "@%x\n^1 %s\n+{%s  %s} %s.%s", flags | 0x2000, names, name, scope, scope, name);
-  else fprintf(f, "@%x\n+{%s  %s} %s.%s", flags, name, scope, scope, name);
+    fprintf(f, "@%x\n^1 %s\n+{%s  %s} %s.%s", flags | 0x2000, names, shown, scope, scope, name);
+  else fprintf(f, "@%x\n+{%s  %s} %s.%s", flags, shown, scope, scope, name);
   if (width > 1) fprintf(f, "[%u:0]", width - 1);
   fputc('\n', f);
 }
+
+/* The first elements of an item, in each of the scopes. */
+static void item_rows(FILE *f, const struct item *i, const char *const *scope, unsigned scopes, const char *names) {
+  for (unsigned n = 0; n < item_count(i) && n < SHOWN; n++) {
+    char name[ITEM_NAME], shown[ITEM_NAME];
+    item_name_as(i, n, "_%u", name);
+    item_name(i, n, shown);
+    for (unsigned k = 0; k < scopes; k++) row(f, scope[k], name, shown, i->width, i->width == 1 ? 0x28 : 0x22, names);
+  }
+}
+static const char *const sides[] = {"c", "rtl", "diff"};
 
 /* GTKWave reads the names of values from a file beside the waveform. NULL: this item's values have none. */
 static const char *names_file(const struct wave *w, const struct item *i, char path[static 600]) {
@@ -194,14 +246,7 @@ static void twins(FILE *f, const struct wave *w, enum item_kind kind) {
     if (i->kind != kind) continue;
     char path[600];
     const char *names = names_file(w, i, path);
-    for (unsigned n = 0; n < elements(i) && n < SHOWN; n++) {
-      char name[80];
-      unsigned flags = i->width == 1 ? 0x28 : 0x22;
-      snprintf(name, sizeof name, i->n ? "%s_%u" : "%s", i->name, n);
-      row(f, "c", name, i->width, flags, names);
-      row(f, "rtl", name, i->width, flags, names);
-      row(f, "diff", name, i->width, flags, names);
-    }
+    item_rows(f, i, sides, 3, names);
   }
 }
 
@@ -211,12 +256,12 @@ static void parts(FILE *f, const struct wave *w, uint64_t cycle) {
   for (unsigned k = 0; k < w->e->fields; k++) {
     const struct field *p = &w->e->field[k];
     unsigned flags = p->width == 1 ? 0x28 : 0x22;
-    char name[96], path[600];
+    char name[ITEM_NAME], shown[ITEM_NAME], path[600];
     const char *names = names_file(w, p->item, path);
     part_name(p, name);
-    row(f, "c", name, p->width, flags, names);
-    row(f, "rtl", name, p->width, flags, names);
-    row(f, "diff", name, p->width, flags, names);
+    item_name(p->item, p->element, shown);
+    for (unsigned s = 0; s < 3; s++)
+      row(f, sides[s], name, p->item->n && p->item->width <= 64 ? shown : name, p->width, flags, names);
   }
   if (w->e->differ > w->e->fields) fprintf(f, "@200\n-%u more values differ\n", w->e->differ - w->e->fields);
 }
@@ -280,10 +325,10 @@ static void save_file(const struct wave *w, uint64_t from, uint64_t to, uint64_t
   fprintf(f, "*-4.000000 %" PRIu64, marked ? 10 * marker : 10 * from);
   for (unsigned k = 0; k < 26; k++) fputs(" -1", f);
   fputs("\n[sst_width] 120\n[signals_width] 380\n[sst_expanded] 0\n", f);
-  row(f, "bench", "clk", 1, 0x28, NULL);
-  row(f, "bench", "cycle", 64, 0x24, NULL);
-  row(f, "bench", "after_reset", 1, 0x28, NULL);
-  row(f, "bench", "differ", 1, 0x28, NULL);
+  row(f, "bench", "clk", "clk", 1, 0x28, NULL);
+  row(f, "bench", "cycle", "cycle", 64, 0x24, NULL);
+  row(f, "bench", "after_reset", "after_reset", 1, 0x28, NULL);
+  row(f, "bench", "differ", "differ", 1, 0x28, NULL);
   parts(f, w, marker);
   if (w->internals) inner(f, w);
   fputs("@200\n-outputs: c, rtl, diff\n", f);
@@ -294,7 +339,7 @@ static void save_file(const struct wave *w, uint64_t from, uint64_t to, uint64_t
   for (unsigned k = 0; k < d->items; k++) {
     const struct item *i = &d->item[k];
     char names[600];
-    if (i->kind == ITEM_IN) row(f, "in", i->name, i->width, i->width == 1 ? 0x28 : 0x22, names_file(w, i, names));
+    if (i->kind == ITEM_IN) item_rows(f, i, (const char *const[]){"in"}, 1, names_file(w, i, names));
   }
   fclose(f);
   free(full);
@@ -309,16 +354,10 @@ void wave_close(struct wave *w, uint64_t from, uint64_t to, uint64_t marker, boo
     fstWriterClose(w->fst);
   }
   save_file(w, from, to, marker, marked);
-  for (unsigned i = 0; i < w->list.n; i++) free((char *)w->list.s[i].name);
+  for (unsigned i = 0; i < w->list.n; i++) free((char *)w->list.s[i].name), free(w->shown[i].value);
   free(w->list.s);
+  free(w->shown);
   free(w->handle);
-  free(w->in);
-  free(w->c_out);
-  free(w->r_out);
-  free(w->d_out);
-  free(w->c_state);
-  free(w->r_state);
-  free(w->d_state);
   free(w->path);
   free(w);
 }

@@ -48,7 +48,8 @@ struct kind {
   const char *name, *holder;
   const struct block_desc *golden;
   const struct rtl_api *rtl;
-  bool chosen, sized; /* sized: golden and rtl are those of the set that the SM has */
+  bool chosen, sized;       /* sized: golden and rtl are those of the set that the SM has; of a stream, golden alone */
+  struct block_desc fitted; /* --streams: golden at the SM's sizes, which need not be those of a set */
   unsigned instances;
   uint64_t cycles;
   struct stim stream; /* its inputs, from the first launch on, when it is recorded; with --streams those that were */
@@ -62,6 +63,7 @@ struct lockstep {
   struct kind *bad; /* what differed first; it is recorded by a second run */
   unsigned bad_instance;
   uint64_t bad_cycle; /* of the SM */
+  bool streams;       /* --streams: find_set needs no Verilog */
   bool sized;         /* find_sets has seen a cycle, this one: */
   uint64_t first;
   bool parts;     /* a block that others hold is among the chosen */
@@ -100,11 +102,9 @@ static void reset(void *ctx, const char *block, unsigned instance) {
   }
 }
 
-/* The number that begins at a byte: an element of an array, a port of up to 64 bits, a word of a wider one. */
-static uint64_t number_at(const struct item *t, const char *base, size_t at) {
-  uint64_t v = 0;
-  memcpy(&v, base + t->offset + at, t->width > 64 ? 4 : 8);
-  return v;
+/* An element; of a wide one word w. */
+static uint64_t number_of(const struct item *t, const void *base, unsigned n, unsigned w) {
+  return t->width > 64 ? item_words(t, base, n)[w] : item_number(t, base, n);
 }
 
 /* Which ports and registers differ, with the first element or word that does; the block alone, replayed, shows all of them with a
@@ -114,15 +114,15 @@ static void differing(const struct kind *k, enum item_kind kind, const char *of_
   for (unsigned i = 0; i < k->golden->items; i++) {
     const struct item *t = &k->golden->item[i];
     if (t->kind != kind || !memcmp(c + t->offset, r + t->offset, t->bytes)) continue;
-    const size_t step = t->width > 64 ? 4 : 8;
-    size_t at = 0;
-    char name[96];
-    while (number_at(t, c, at) == number_at(t, r, at)) at += step;
-    if (t->n) snprintf(name, sizeof name, "%s[%zu]", t->name, at / step);
-    else if (t->width > 64) snprintf(name, sizeof name, "%s, word %zu", t->name, at / step);
-    else snprintf(name, sizeof name, "%s", t->name);
-    printf("! %-14s [%5u]  %s %" PRIx64 ", %s %" PRIx64 "\n", name, t->width, of_c, number_at(t, c, at), of_r,
-           number_at(t, r, at));
+    unsigned n = 0, w = 0;
+    char name[ITEM_NAME], word[24] = "";
+    while (n + 1 < item_count(t) && item_same(t, c, r, n)) n++;
+    while (t->width > 64 && w + 1 < RT_WORDS(t->width) && item_words(t, c, n)[w] == item_words(t, r, n)[w]) w++;
+    if (t->width > 64) snprintf(word, sizeof word, ", word %u", w);
+    item_name(t, n, name);
+    snprintf(name + strlen(name), sizeof name - strlen(name), "%s", word);
+    printf("! %-14s [%5u]  %s %" PRIx64 ", %s %" PRIx64 "\n", name, t->width, of_c, number_of(t, c, n, w), of_r,
+           number_of(t, r, n, w));
   }
 }
 
@@ -201,9 +201,26 @@ static void __attribute__((noreturn)) no_set(const struct kind *k, const void *s
   exit(EXIT_INPUT);
 }
 
+/* The items of the block at the sizes of this state. */
+static void fit_golden(struct kind *k, const void *state) {
+  const struct block_desc *d = k->golden;
+  if (k->sized || !d->items_at) return;
+  struct item *items = xcalloc(d->items + 1, sizeof *items);
+  memcpy(items, d->item, (d->items + 1) * sizeof *items);
+  d->items_at(d->sizes(state), items);
+  k->fitted = *d;
+  k->fitted.item = items;
+  k->golden = &k->fitted;
+  k->sized = true;
+}
+
 static bool find_set(void *ctx, const char *block, const void *state, const void *in, const void *out) {
   struct kind *k = kind_of(ctx, block);
   (void)in, (void)out;
+  if (k && ((const struct lockstep *)ctx)->streams) {
+    fit_golden(k, state);
+    return true;
+  }
   for (unsigned i = 0; k && !k->sized && i < LINKED; i++) {
     if (strcmp(linked[i].name, block) || !at_set(linked[i].golden, state)) continue;
     k->golden = linked[i].golden;
@@ -490,9 +507,17 @@ static int report(const struct args *a, const struct lockstep *l, const struct r
   return same ? 0 : 1;
 }
 
+/* True if an input lies in a stream's file as the block's sizes say. Where none does, a stream can be read whatever they are. */
+static bool has_shaped_input(const struct block_desc *d) {
+  bool shaped = false;
+  for (unsigned i = 0; i < d->items; i++) shaped |= d->item[i].kind == ITEM_IN && d->item[i].n;
+  return shaped;
+}
+
 /* Runs the kernel once, to the end of the last stream. 0: all inputs are as recorded. */
 static int compare_streams(const struct args *a, const struct config *c, struct lockstep *l, struct err *e) {
   int length, status = 0;
+  bool shaped = false;
   const char *name = kernel_name(a->kernel, &length);
   if (a->record || a->drive || a->result)
     return err_at(e, NULL, 0, 0, "--streams: found --%s beside it, expected none: no Verilog is stepped",
@@ -505,15 +530,24 @@ static int compare_streams(const struct args *a, const struct config *c, struct 
     char path[600];
     snprintf(path, sizeof path, "%s/%s-%.*s.stim", a->streams, k->golden->name, length, name);
     k->chosen = k->chosen && !access(path, F_OK);
+    shaped |= k->chosen && has_shaped_input(k->golden);
+  }
+  struct progress *p = progress_new(shaped ? 2 : 1);
+  struct run_progress hooks = progress_hooks(p);
+  l->streams = true;
+  if (shaped) progress_item(p, "sizes"), choose_sets(a, c, l, &hooks);
+  for (unsigned i = 0; i < l->n; i++) {
+    struct kind *k = &l->kind[i];
+    char path[600];
     if (!k->chosen) continue;
-    const char *why = stim_read_at_any_set(&k->stream, k->golden, path);
-    if (why) return err_at(e, path, 0, 0, "%s", why), complain(e);
+    snprintf(path, sizeof path, "%s/%s-%.*s.stim", a->streams, k->golden->name, length, name);
+    const char *why = stim_try(&k->stream, k->golden, !has_shaped_input(k->golden), path);
+    if (why) return progress_free(p), err_at(e, path, 0, 0, "%s", why), complain(e);
     l->left += k->stream.cycles != 0;
   }
   if (!l->left)
-    return err_at(e, a->streams, 0, 0, "found no stream BLOCK-%.*s.stim of these blocks", length, name), complain(e);
-  struct progress *p = progress_new(1);
-  struct run_progress hooks = progress_hooks(p);
+    return progress_free(p),
+           err_at(e, a->streams, 0, 0, "found no stream BLOCK-%.*s.stim of these blocks", length, name), complain(e);
   struct observer o = {.reset = note_reset, .cycle = follow_cycle, .ctx = l};
   struct run_result *r = xcalloc(1, sizeof *r);
   hooks.observer = &o;
@@ -561,7 +595,10 @@ static int cmd_whole_sm(int argc, char **argv) {
   if (c.slot_residency == slot_residency_finereg) c.sim_check = true; /* else the RMU would move zeros */
   if (a.streams) {
     const int status = compare_streams(&a, &c, &l, &e);
-    for (unsigned i = 0; i < l.n; i++) free(kinds[i].stream.at);
+    for (unsigned i = 0; i < l.n; i++) {
+      free(kinds[i].stream.at);
+      free((void *)kinds[i].fitted.item);
+    }
     free(l.scratch);
     return status;
   }

@@ -36,6 +36,7 @@ static struct {
   const struct block_desc *d;
   const struct port **port; /* of each item of the description; NULL: it is no port */
   uint32_t **driven;        /* of each item that is an input: its value */
+  uint32_t **flat;          /* of each item that is a port: room for a value */
   uint8_t *value, *driver;  /* of each net; whether something drives it */
   bool *async;              /* a net at a clear or preset */
   struct gate *gate;
@@ -177,17 +178,19 @@ static void make_levels(void) {
 static void make_ports(void) {
   s.port = xcalloc(s.d->items, sizeof *s.port);
   s.driven = xcalloc(s.d->items, sizeof *s.driven);
+  s.flat = xcalloc(s.d->items, sizeof *s.flat);
   unsigned ports = 0;
   for (unsigned k = 0; k < s.d->items; k++) {
     const struct item *i = &s.d->item[k];
     if (i->kind != ITEM_IN && i->kind != ITEM_OUT) continue;
     const struct port *p = netlist_port(s.n, i->name);
-    if (!p || p->width != i->width || p->input != (i->kind == ITEM_IN))
+    if (!p || p->width != item_bits(i) || p->input != (i->kind == ITEM_IN))
       wrong(s.n->path, 0, "found %s port %s of %u bits, expected the %s of %u bits that the .def declares",
             p ? p->input ? "input" : "output" : "no", i->name, p ? p->width : 0,
-            i->kind == ITEM_IN ? "input" : "output", i->width);
+            i->kind == ITEM_IN ? "input" : "output", item_bits(i));
     s.port[k] = p;
-    if (i->kind == ITEM_IN) s.driven[k] = xcalloc(1, i->bytes);
+    s.flat[k] = xcalloc(RT_WORDS(p->width), 4);
+    if (i->kind == ITEM_IN) s.driven[k] = xcalloc(RT_WORDS(p->width), 4);
     ports++;
   }
   ports += !s.d->combinational * 2;
@@ -363,8 +366,9 @@ static void eval(void *r, const void *from) {
   for (unsigned k = 0; k < s.d->items; k++) {
     const struct item *i = &s.d->item[k];
     if (i->kind != ITEM_IN) continue;
-    const uint32_t *v = item_value(i, from, 0);
-    for (unsigned w = 0; w < (i->width + 31) / 32; w++) {
+    const uint32_t *v = s.flat[k];
+    item_pack(i, from, s.flat[k]);
+    for (unsigned w = 0; w < RT_WORDS(item_bits(i)); w++) {
       uint32_t differ = v[w] ^ s.driven[k][w];
       s.driven[k][w] = v[w];
       for (; differ; differ &= differ - 1) change(s.port[k]->net[32 * w + (unsigned)__builtin_ctz(differ)]);
@@ -383,7 +387,7 @@ static void *create(unsigned seed) {
   s.lowest = s.levels;
   memset(s.level_n, 0, s.levels * sizeof *s.level_n);
   for (unsigned k = 0; k < s.d->items; k++)
-    if (s.driven[k]) memset(s.driven[k], 0, s.d->item[k].bytes);
+    if (s.driven[k]) memset(s.driven[k], 0, 4 * (size_t)RT_WORDS(s.port[k]->width));
   if (s.reset != NET_NONE) s.value[s.reset] = 1;
   for (uint32_t k = 0; k < s.gates; k++) s.gate[k].queued = false, queue_gate(k);
   for (uint32_t k = 0; k < s.flops; k++) {
@@ -415,8 +419,10 @@ static void sample(void *r, void *out, void *state) {
   memset(state, 0, s.d->state_bytes);
   for (unsigned k = 0; k < s.d->items; k++) {
     if (s.d->item[k].kind != ITEM_OUT) continue;
-    uint32_t *v = (uint32_t *)item_value(&s.d->item[k], out, 0);
+    uint32_t *v = s.flat[k];
+    memset(v, 0, 4 * (size_t)RT_WORDS(s.port[k]->width));
     for (unsigned b = 0; b < s.port[k]->width; b++) v[b / 32] |= (uint32_t)s.value[s.port[k]->net[b]] << b % 32;
+    item_unpack(&s.d->item[k], v, out);
   }
 }
 
@@ -424,7 +430,10 @@ static int same_out(void *r, const void *out) {
   (void)r;
   for (unsigned k = 0; k < s.d->items; k++) {
     if (s.d->item[k].kind != ITEM_OUT) continue;
-    const uint32_t *v = item_value(&s.d->item[k], out, 0), *net = s.port[k]->net;
+    const uint32_t *v = s.flat[k], *net = s.port[k]->net;
+    item_pack(&s.d->item[k], out, s.flat[k]);
+    for (unsigned n = 0; n < item_count(&s.d->item[k]); n++)
+      if (!item_fits(&s.d->item[k], out, n)) return 0;
     for (unsigned b = 0; b < s.port[k]->width; b++)
       if ((v[b / 32] >> b % 32 & 1) != s.value[net[b]]) return 0;
   }
@@ -440,7 +449,7 @@ static void inputs(void *r, void *in) {
   (void)r;
   memset(in, 0, s.d->in_bytes);
   for (unsigned k = 0; k < s.d->items; k++)
-    if (s.driven[k]) memcpy((void *)item_value(&s.d->item[k], in, 0), s.driven[k], (s.d->item[k].width + 31) / 32 * 4);
+    if (s.driven[k]) item_unpack(&s.d->item[k], s.driven[k], in);
 }
 
 static const struct asserted *asserted(void) { return NULL; }

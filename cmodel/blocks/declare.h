@@ -9,13 +9,12 @@
  *   SIZE(Name, value, most)        a parameter that the sets change: its default, and the largest value of the C model
  *   SET(name, "Name=value ...")    a parameter set, with its twin at these values, the others at their default; the first one
  *                                  names the defaults; no SET: there is one set without a name
- *   IN(name, width)                input of up to 64 bits: uint64_t
- *   INW(name, width)               wider: uint32_t[], word 0 the lowest bits (Verilator's order)
- *   OUT(name, width)  OUTW         output that depends on state only: valid from the cycle's start
- *   OUTC(name, width, "a b c")  OUTCW    output that depends on these inputs of the same cycle as well
- *   STATE(name, width)             register of up to 64 bits that both twins have under this name
- *   STATEW(name, width)            wider: uint32_t[]
- *   STATEA(name, width, n)         n of them: uint64_t[n]; in the RTL `logic [width-1:0] name [n]`
+ *   IN(name, width)                input
+ *   OUT(name, width)               output that depends on state only: valid from the cycle's start
+ *   OUTC(name, width, "a b c")     output that depends on these inputs of the same cycle as well
+ *   STATE(name, width)             register that both twins have under this name
+ *   ARRAY(name, n, width)          n registers; in the RTL `logic [width-1:0] name [n]`
+ *   STATEA(name, width, n)         the same, uint64_t[n] in C: of blocks whose ports have no shapes yet, as are INW, OUTW, OUTCW, STATEW
  *   REG(name, width)  REGA(name, width, n)  register of the RTL that is not compared, listed for the RTL's storage figures
  *   RAM(name, width, depth, ports) memory, a wrapper of rtl/common: 1 port (ram_1rw) or 2 (ram_1r1w)
  *   PART(name)                     an instance of another block of this system, whose registers stand in its .def; at the set of
@@ -25,8 +24,17 @@
  *   DATA("a b c")                  ports that carry data only: no other output and no STATE depends on these inputs
  *   QUIET(ZERO(a) ZERO(b) ...)     these inputs are zero while the block idles; with several such lines, one of them holds
  *   LOOSE("a b c")                 outputs that may change while the block holds (BLOCK_hold)
- * Widths and counts are integer expressions over P(Name), a parameter, and CLOG2(n), $clog2 of n: both twins evaluate them
- * at each set. The W form is for what is wider than 64 bits at `most`. Bits above a width are zero, always.
+ * Widths and dimensions are integer expressions over P(Name), a parameter, and CLOG2(n), $clog2 of n: both twins evaluate them
+ * at each set. Bits above a width are zero, always; so are the elements of the C arrays beyond a set's dimensions.
+ *
+ * The shape of a port or register: up to three dimensions before the width of one element, IN(issue_src_i, P(Np), 6, 8).
+ *   In Verilog it stays one packed vector, here of Np * 6 * 8 bits. Element [p][k] has the bits from (p * 6 + k) * 8 on: element 0 is
+ *   the lowest. An ARRAY of several dimensions is one of one dimension there, with the same order of elements.
+ *   In C it is an array, in->issue_src_i[p][k], with the dimensions that it has at `most`. An element is the smallest of uint8_t,
+ *   uint16_t, uint32_t and uint64_t that holds the width at `most`; above 64 bits it is uint32_t[RT_WORDS(width)], word 0 lowest. Small
+ *   elements are promoted to int: widen one before a shift to the left.
+ *   A width alone is a flat port: uint64_t; above 64 bits at `most` uint32_t[RT_WORDS(width)].
+ * Streams, Verilog, waves of the RTL and netlists have the flat vector. cosim/flat.h converts; the simulator never does.
  *
  * The twin functions (cmodel/blocks/SYSTEM/BLOCK.c):
  *   BLOCK_reset(s)          state after reset, of the default set
@@ -54,10 +62,7 @@
 #define RT_CAT(a, b) RT_CAT2(a, b)
 #define RT_NAME(suffix) RT_CAT(BLOCK, suffix)
 
-#include <stdint.h>
-#include <string.h>
-
-#include "blocks/words.h"
+#include "blocks/shape.h"
 
 /* parameters as enum constants BLOCK_Name, those of the default set, and BLOCK_Name_most */
 #define PARAM(name, value) \
@@ -74,26 +79,32 @@ struct RT_NAME(_params) { /* the parameters of a set */
   uint64_t end_of_params; /* always zero: no struct is empty */
 };
 
+/* Those of the default set. */
+static inline struct RT_NAME(_params) RT_NAME(_defaults)(void) {
+  struct RT_NAME(_params) p;
+#define PARAM(name, value) p.name = (value);
+#include "blocks/def.h"
+  p.end_of_params = 0;
+  return p;
+}
+
 /* the structs are large enough for every set */
 #define P(name) RT_CAT(RT_CAT(RT_NAME(_), name), _most)
-#define IN(name, width) uint64_t name;
-#define INW(name, width) uint32_t name[RT_WORDS(width)];
+#define IN(name, ...) RT_MEMBER(name, __VA_ARGS__)
 struct RT_NAME(_in) {
 #include "blocks/def.h"
   uint64_t end_of_ports;
 };
 
 #define P(name) RT_CAT(RT_CAT(RT_NAME(_), name), _most)
-#define OUT(name, width) uint64_t name;
-#define OUTW(name, width) uint32_t name[RT_WORDS(width)];
+#define OUT(name, ...) RT_MEMBER(name, __VA_ARGS__)
 struct RT_NAME(_out) {
 #include "blocks/def.h"
   uint64_t end_of_ports;
 };
 
 #define P(name) RT_CAT(RT_CAT(RT_NAME(_), name), _most)
-#define STATE(name, width) uint64_t name;
-#define STATEW(name, width) uint32_t name[RT_WORDS(width)];
+#define STATE(name, ...) RT_MEMBER(name, __VA_ARGS__)
 #define STATEA(name, width, n) uint64_t name[n];
 struct RT_NAME(_state) { /* the compared state; the model's struct BLOCK begins with it */
 #include "blocks/def.h"
@@ -105,27 +116,53 @@ struct RT_NAME(_state) { /* the compared state; the model's struct BLOCK begins 
 #define NAMED(value, constant, shown) constant = (value),
 #include "blocks/def.h"
 
-/* For each port BLOCK_bits_PORT, its width; for an output BLOCK_late_PORT, 1 if it depends on inputs of the same cycle;
+/* For each port BLOCK_bits_PORT, all its bits; for an output BLOCK_late_PORT, 1 if it depends on inputs of the same cycle;
  * BLOCK_outc: there is such an output */
 #define P(name) RT_CAT(RT_CAT(RT_NAME(_), name), _most)
-#define IN(name, width) RT_CAT(RT_NAME(_bits_), name) = (width),
-#define OUT(name, width) RT_CAT(RT_NAME(_bits_), name) = (width), RT_CAT(RT_NAME(_late_), name) = 0,
-#define OUTC(name, width, depends) RT_CAT(RT_NAME(_bits_), name) = (width), RT_CAT(RT_NAME(_late_), name) = 1,
-#define OUTCW(name, width, depends) OUTC(name, width, depends)
+#define IN(name, ...) RT_CAT(RT_NAME(_bits_), name) = RT_BITS(__VA_ARGS__),
+#define OUT(name, ...) RT_CAT(RT_NAME(_bits_), name) = RT_BITS(__VA_ARGS__), RT_CAT(RT_NAME(_late_), name) = 0,
+#define OUTC(name, ...) \
+  RT_CAT(RT_NAME(_bits_), name) = RT_BITS(RT_BEFORE(__VA_ARGS__)), RT_CAT(RT_NAME(_late_), name) = 1,
 enum RT_NAME(_ports) {
 #include "blocks/def.h"
   RT_CAT(RT_NAME(_bits_), end) = 0
 };
-#define OUTC(name, width, depends) || 1
-#define OUTCW(name, width, depends) || 1
+#define OUTC(name, ...) || 1
 enum {
   RT_NAME(_outc) = 0
 #include "blocks/def.h"
 };
 
+/* ---- no number of the .def is too small or too large, at the default set and at `most` ---- */
+#define SIZE(name, value, most) static_assert((value) <= (most), "SIZE(" #name "): its default is above its most");
+#define IN(name, ...) static_assert(RT_LEGAL(__VA_ARGS__), #name ": a width or dimension of 0 at the default set");
+#define OUT(name, ...) IN(name, __VA_ARGS__)
+#define STATE(name, ...) IN(name, __VA_ARGS__)
+#include "blocks/def.h"
+#define P(name) RT_CAT(RT_CAT(RT_NAME(_), name), _most)
+#define IN(name, ...) static_assert(RT_LEGAL(__VA_ARGS__), #name ": a width or dimension of 0 at most");
+#define OUT(name, ...) IN(name, __VA_ARGS__)
+#define STATE(name, ...) IN(name, __VA_ARGS__)
+#include "blocks/def.h"
+
+/* TAG_width is the width of the line before the ENUM: an enumerator without a value is one more than that before it. */
+#define IN(name, ...) RT_CAT(RT_NAME(_before_), name) = RT_WIDTH(__VA_ARGS__) - 1,
+#define OUT(name, ...) IN(name, __VA_ARGS__)
+#define STATE(name, ...) IN(name, __VA_ARGS__)
+#define REG(name, width) IN(name, width)
+#define REGA(name, width, n) IN(name, width)
+#define ENUM(tag, values) RT_CAT(tag, _width),
+enum {
+#include "blocks/def.h"
+  RT_NAME(_before_end)
+};
+#define NAMED(value, constant, shown) | (value)
+#define ENUM(tag, values) \
+  static_assert((0 values) >> RT_CAT(tag, _width) == 0, #tag ": a value that its width does not hold");
+#include "blocks/def.h"
+
 /* The inputs that outputs of the same cycle depend on. */
-#define OUTC(name, width, depends) depends " "
-#define OUTCW(name, width, depends) depends " "
+#define OUTC(name, ...) RT_DEPENDS(__VA_ARGS__) " "
 static const char RT_NAME(_depends)[] = ""
 #include "blocks/def.h"
     ;
@@ -135,7 +172,7 @@ static inline int RT_NAME(_quiet)(const struct RT_NAME(_in) * in) {
   (void)in;
 #define QUIET(zeros) \
   if (!(0 zeros)) return 1;
-#define ZERO(port) | in->port
+#define ZERO(port) | rt_any(&in->port, sizeof in->port)
 #include "blocks/def.h"
   return 0;
 }

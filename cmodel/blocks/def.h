@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * def: includes a block's .def, whose path is BLOCK_DEF. The includer has defined the macros that it needs (declare.h has
- * the list); a macro that it has not defined is the simpler form of its kind (INW is IN; OUTW, OUTC and
- * OUTCW are OUT; STATEW and STATEA are STATE; SIZE is PARAM), or empty. All are undefined afterwards.
- * No include guard.
+ * the list); a macro that it has not defined is the simpler form of its kind (OUTC is OUT; ARRAY and STATEA are STATE; SIZE is
+ * PARAM), or empty. All are undefined afterwards. The W forms are the others. No include guard.
+ *
+ * The includer of IN, OUT, STATE, ARRAY takes a shape as `...` (shape.h), that of OUTC a shape and then a string.
  *
  * In widths and counts P(Name) is a parameter: its value in the default set, unless the includer defines P otherwise.
  */
@@ -26,28 +27,23 @@
 #define SET(name, values)
 #endif
 #ifndef IN
-#define IN(name, width)
+#define IN(name, ...)
 #endif
-#ifndef INW
-#define INW(name, width) IN(name, width)
-#endif
+#define INW(name, ...) IN(name, __VA_ARGS__)
 #ifndef OUT
-#define OUT(name, width)
+#define OUT(name, ...)
 #endif
-#ifndef OUTW
-#define OUTW(name, width) OUT(name, width)
-#endif
+#define OUTW(name, ...) OUT(name, __VA_ARGS__)
 #ifndef OUTC
-#define OUTC(name, width, depends) OUT(name, width)
+#define OUTC(name, ...) OUT(name, RT_BEFORE(__VA_ARGS__))
 #endif
-#ifndef OUTCW
-#define OUTCW(name, width, depends) OUTW(name, width)
-#endif
+#define OUTCW(name, ...) OUTC(name, __VA_ARGS__)
 #ifndef STATE
-#define STATE(name, width)
+#define STATE(name, ...)
 #endif
-#ifndef STATEW
-#define STATEW(name, width) STATE(name, width)
+#define STATEW(name, ...) STATE(name, __VA_ARGS__)
+#ifndef ARRAY
+#define ARRAY(name, ...) STATE(name, __VA_ARGS__)
 #endif
 #ifndef STATEA
 #define STATEA(name, width, n) STATE(name, width)
@@ -91,6 +87,7 @@
 #undef OUTCW
 #undef STATE
 #undef STATEW
+#undef ARRAY
 #undef STATEA
 #undef REG
 #undef REGA

@@ -29,11 +29,9 @@ struct line {
   unsigned width, at; /* at: bits still free below */
 };
 
-static unsigned bits(const struct item *i) { return i->width * (i->n ? i->n : 1); }
-
 static unsigned total(const struct block_desc *d, enum item_kind kind) {
   unsigned n = 0;
-  for (unsigned i = 0; i < d->items; i++) n += d->item[i].kind == kind ? bits(&d->item[i]) : 0;
+  for (unsigned i = 0; i < d->items; i++) n += d->item[i].kind == kind ? item_bits(&d->item[i]) : 0;
   return n;
 }
 
@@ -42,11 +40,11 @@ static void put(struct line *l, const struct block_desc *d, enum item_kind kind,
   for (unsigned k = 0; k < d->items; k++) {
     const struct item *i = &d->item[k];
     if (i->kind != kind) continue;
-    for (unsigned n = i->n ? i->n : 1; n--;) {
-      l->at -= i->width;
-      const void *element = (const char *)from + i->offset + 8 * (size_t)n;
-      words_copy(l->w, l->at, element, 0, i->width);
-    }
+    uint32_t *flat = must(malloc(4 * RT_WORDS(item_bits(i))));
+    item_pack(i, from, flat);
+    l->at -= item_bits(i);
+    words_copy(l->w, l->at, flat, 0, item_bits(i));
+    free(flat);
   }
 }
 
@@ -76,11 +74,14 @@ static void write_lines(const struct block_desc *d, const struct stim *s, uint64
 
 /* One element's comparison: `!==`, so that an X of the RTL is a difference. */
 static void compare(const struct item *i, unsigned element, unsigned at) {
-  char name[128];
+  char shown[ITEM_NAME], found[160];
   const char *in = i->kind == ITEM_STATE ? "dut." : "";
-  snprintf(name, sizeof name, i->n ? "%s%s[%u]" : "%s%s", in, i->name, element);
-  printf("      if (%s !== line[%u +: %u])\n", name, at, i->width);
-  printf("        differ(\"%s\", line[%u +: %u], %s);\n", name, at, i->width, name);
+  item_name(i, element, shown);
+  if (i->array) snprintf(found, sizeof found, "%s%s[%u]", in, i->name, element);
+  else if (i->n) snprintf(found, sizeof found, "%s%s[%u +: %u]", in, i->name, element * i->width, i->width);
+  else snprintf(found, sizeof found, "%s%s", in, i->name);
+  printf("      if (%s !== line[%u +: %u])\n", found, at, i->width);
+  printf("        differ(\"%s%s\", line[%u +: %u], %s);\n", in, shown, at, i->width, found);
 }
 
 static void write_bench(const struct block_desc *d) {
@@ -93,8 +94,8 @@ static void write_bench(const struct block_desc *d) {
   if (clocked) puts("  reg clk_i = 0, rst_ni = 1;");
   for (unsigned k = 0; k < d->items; k++) {
     const struct item *i = &d->item[k];
-    if (i->kind == ITEM_IN) printf("  reg [%u:0] %s = 0;\n", i->width - 1, i->name);
-    if (i->kind == ITEM_OUT) printf("  wire [%u:0] %s;\n", i->width - 1, i->name);
+    if (i->kind == ITEM_IN) printf("  reg [%u:0] %s = 0;\n", item_bits(i) - 1, i->name);
+    if (i->kind == ITEM_OUT) printf("  wire [%u:0] %s;\n", item_bits(i) - 1, i->name);
   }
   printf("  %s dut (%s", d->name, clocked ? ".clk_i(clk_i), .rst_ni(rst_ni)" : "");
   const char *between = clocked ? "," : "";
@@ -130,7 +131,7 @@ static void write_bench(const struct block_desc *d) {
     for (unsigned k = 0; k < d->items; k++) {
       const struct item *i = &d->item[k];
       if (i->kind != kind) continue;
-      for (unsigned n = i->n ? i->n : 1; n--;) compare(i, n, at -= i->width);
+      for (unsigned n = item_count(i); n--;) compare(i, n, at -= i->width);
     }
   }
   puts("      if (bad) mismatches = mismatches + 1;");

@@ -53,13 +53,39 @@ void store(typename rtsc::Wire<W>::type &v, const uint32_t (&field)[N]) {
   rtsc::Wire<W>::put(v, field);
 }
 
+// the same of a port with a shape (flat.h); Width: bits of an element
+template <unsigned Width, unsigned Bits, class V>
+void load(const typename rtsc::Wire<Bits>::type &v, V &field, const flat_shape &s) {
+  uint32_t w[RT_WORDS(Bits)];
+  rtsc::Wire<Bits>::get(v, w);
+  flat_unpack(&s, Width, w, &field);
+}
+template <unsigned Width, unsigned Bits, class V>
+void store(typename rtsc::Wire<Bits>::type &v, const V &field, const flat_shape &s) {
+  uint32_t w[RT_WORDS(Bits)];
+  flat_pack(&s, Width, &field, w);
+  rtsc::Wire<Bits>::put(v, w);
+}
+
+#define EACH_FLAT(does, wire, member, ...) does<RT_BITS(__VA_ARGS__)>(wire, member)
+#define EACH_SHAPED(does, wire, member, ...)                                            \
+  [&] {                                                                                 \
+    static constexpr flat_shape shape_ = FLAT_SHAPE(member, __VA_ARGS__);               \
+    does<RT_WIDTH(__VA_ARGS__), RT_BITS(__VA_ARGS__)>(wire, member, shape_);            \
+  }()
+#define EACH0 EACH_FLAT
+#define EACH1 EACH_SHAPED
+#define EACH2 EACH_SHAPED
+#define EACH3 EACH_SHAPED
+#define EACH(does, wire, member, ...) RT_OF_RANK(EACH, __VA_ARGS__)(does, wire, member, __VA_ARGS__)
+
 class Golden : public sc_module {
  public:
 #ifndef DESC_COMBINATIONAL
   sc_in<bool> clk_i{"clk_i"}, rst_ni{"rst_ni"};
 #endif
-#define IN(name, width) sc_in<typename rtsc::Wire<(width)>::type> name{#name};
-#define OUT(name, width) sc_out<typename rtsc::Wire<(width)>::type> name{#name};
+#define IN(name, ...) sc_in<typename rtsc::Wire<RT_BITS(__VA_ARGS__)>::type> name{#name};
+#define OUT(name, ...) sc_out<typename rtsc::Wire<RT_BITS(__VA_ARGS__)>::type> name{#name};
 #include "blocks/def.h"
 
   typedef Golden SC_CURRENT_USER_MODULE;
@@ -73,7 +99,7 @@ class Golden : public sc_module {
 #endif
     SC_METHOD(settle);
     sensitive << changed;
-#define IN(name, width) sensitive << name;
+#define IN(name, ...) sensitive << name;
 #include "blocks/def.h"
   }
   ~Golden() override { free(model); }
@@ -85,18 +111,18 @@ class Golden : public sc_module {
   OF(_out) out = {};
 
   void inputs() {
-#define IN(name, width) load<(width)>(this->name.read(), in.name);
+#define IN(name, ...) EACH(load, this->name.read(), in.name, __VA_ARGS__);
 #include "blocks/def.h"
   }
 
   void settle() {
     inputs();
     desc.eval(model, &in, &out);
-#define OUT(name, width)                  \
-  {                                       \
-    typename rtsc::Wire<(width)>::type v; \
-    store<(width)>(v, out.name);          \
-    this->name.write(v);                  \
+#define OUT(name, ...)                               \
+  {                                                  \
+    typename rtsc::Wire<RT_BITS(__VA_ARGS__)>::type v; \
+    EACH(store, v, out.name, __VA_ARGS__);           \
+    this->name.write(v);                             \
   }
 #include "blocks/def.h"
   }
@@ -128,8 +154,8 @@ void make_of(rtsc::Instance &x) {
   x.clk = &m->clk_i;
   x.rst = &m->rst_ni;
 #endif
-#define IN(name, width) add<(width)>(x, #name, m->name, true);
-#define OUT(name, width) add<(width)>(x, #name, m->name, false);
+#define IN(name, ...) add<RT_BITS(__VA_ARGS__)>(x, #name, m->name, true);
+#define OUT(name, ...) add<RT_BITS(__VA_ARGS__)>(x, #name, m->name, false);
 #include "blocks/def.h"
 }
 

@@ -43,10 +43,10 @@ static const struct block_desc *golden(const char *name) {
 /* One output from three sources. */
 static bool same(const struct rt_sc_instance *x, const char *side, const struct item *i, const void *out,
                  uint64_t cycle) {
-  uint32_t got[ROOM];
-  const uint32_t *want = (const uint32_t *)((const char *)out + i->offset);
+  uint32_t got[ROOM], want[ROOM];
+  item_pack(i, out, want);
   if (!rt_sc_read(x, i->name, got)) return false;
-  for (unsigned w = 0; w < RT_SC_WORDS(i->width); w++) {
+  for (unsigned w = 0; w < RT_SC_WORDS(item_bits(i)); w++) {
     if (got[w] == want[w]) continue;
     printf("# %s cycle %llu word %u: golden %x, SystemC %s %x\n", i->name, (unsigned long long)cycle, w, want[w], side,
            got[w]);
@@ -76,7 +76,8 @@ static int lockstep(const char *block, const char *path, uint64_t limit) {
     for (unsigned i = 0; i < d->items; i++) {
       const struct item *it = &d->item[i];
       if (it->kind != ITEM_IN) continue;
-      const uint32_t *w = (const uint32_t *)((const char *)in + it->offset);
+      uint32_t w[ROOM];
+      item_pack(it, in, w);
       ok = ok && rt_sc_write(c, it->name, w) && rt_sc_write(r, it->name, w);
     }
     ok = ok && rt_sc_settle(s);

@@ -174,6 +174,34 @@ equal 'the word of a wide port on top in GTKWave' "$(top)" 'c.o_d_o_w2[7:0] rtl.
 fst2vcd "$wave" >"$tmp/vcd" 2>/dev/null
 check 'with its values' grep -qE 'var.* 8 .* o_d_o_w2 ' "$tmp/vcd"
 
+# ---- a port and a register with a shape ----
+out=$at/out-c
+plant cmodel blocks/demo/pipe.c 's/^  if (out->o_v_o) {/  out->o_lane_o[1][2] = (uint8_t)(out->o_lane_o[1][2] ^ (in->i_lane_i[0][1] == 9));\n&/' shape
+run COSIM_C="$at/cmodel-shape" SHRINK=1
+expect 'a fault in an element of a port' 2 '^! o_lane_o\[1\]\[2\] +\[ +6\] +[0-9a-f]+ +[0-9a-f]+$' '^ +cycle +o_lane_o\[1\]\[2\] ' \
+  '^SHRUNK from [0-9]+ to 1 cycles' '^  i_lane_i\[0\]\[1\] +\[ +5\] +9$' '^! o_lane_o\[1\]\[2\] +\[ +6\] +1 +0$'
+equal 'which alone is not zero' "$(sed -n '/^  stimulus/,/^  replay/p' "$tmp/out" | grep -cE '^  i_')" 1
+wave=build/waves/pipe-1.fst
+equal 'the element on top in GTKWave' "$(top)" 'c.o_lane_o_1_2[5:0] rtl.o_lane_o_1_2[5:0] diff.o_lane_o_1_2[5:0]'
+check 'by its name' grep -qF '+{o_lane_o[1][2]  rtl} rtl.o_lane_o_1_2[5:0]' "${wave%.fst}.gtkw"
+fst2vcd "$wave" >"$tmp/vcd" 2>/dev/null
+check 'the elements of an input beside the flat vector' test "$(grep -cE 'var.* (5|30) .* i_lane_i(_[01]_[0-2])? ' "$tmp/vcd")" = 7
+rm -rf "$tb/demo/regress"
+plant cmodel blocks/demo/pipe.c 's/last_q\[0\]\[2\] &= 63/last_q[0][2] \&= 31/' shape2
+run COSIM_C="$at/cmodel-shape2"
+expect 'a fault in an element of 70 bits' 2 '^! last_q\[0\] +\[ +70\] 1 of 3 words differ' 'last_q\[0\]\[69:64\]'
+plant cmodel blocks/demo/pipe.c 's/last_q\[0\]\[2\] &= 63/last_q[0][2] \&= 127/' shape3
+run COSIM_C="$at/cmodel-shape3"
+expect 'an element that is not zero above its width' 2 '^! last_q\[0\] +\[ +70\] 1 of 3 words differ'
+plant cmodel blocks/demo/pipe.c 's/^  const int push = .*/&\n  BLOCK_RULE(in->i_lane_i[1][0] != 7);/' shape4
+run COSIM_C="$at/cmodel-shape4"
+expect 'a rule of an element' 2 'BLOCK_RULE\(in->i_lane_i\[1\]\[0\] != 7\): i_lane_i\[1\]\[0\] = 7$'
+rm -rf "$at/tb-over"
+cp -r "$tb" "$at/tb-over"
+sed -i 's/i_lane_i\[k \/ 3\]\[k % 3\] = (uint8_t)tb_bits(r, 5)/i_lane_i[k \/ 3][k % 3] = (uint8_t)tb_bits(r, 6)/' "$at/tb-over/demo/pipe_tb.c"
+run COSIM_TB="$at/tb-over"
+expect 'a bench that drives bits above an element' 2 'the bench drives bits above the width of i_lane_i\[[01]\]\[[012]\] \[5\] in cycle'
+
 # ---- the golden model's own checks ----
 out=$at/out-c
 plant cmodel blocks/demo/pipe.c 's/fill_q < 4;$/fill_q < 3;/; s/in->i_tag_i != 31/s->r.fill_q < 3/' late
@@ -340,16 +368,16 @@ check 'its waveform' test -s build/waves/pipe-1.fst -a -s build/waves/pipe-1.gtk
 rm -rf "$tb/demo/regress"
 
 out=$at/out-map
-sed 's/#define IN(name, width) drive(m.name, in.name);/#define IN(name, width) drive(m.name, in.name); m.i_alt_i = in.i_tag_i; m.i_tag_i = in.i_alt_i;/' \
+sed 's/#define IN(name, ...) EACH(drive, m.name, in.name, __VA_ARGS__);/& m.i_alt_i = in.i_tag_i; m.i_tag_i = in.i_alt_i;/' \
   cosim/shim.cpp >"$at/shim-map.cpp"
 run COSIM_SHIM="$at/shim-map.cpp"
 expect 'a port mapping that swaps two inputs' 2 'bit 0 of i_tag_i does not arrive at the RTL'
 out=$at/out-cmp
-sed 's/is = is && equal(m.name, out.name)/is = is \&\& (sizeof(m.name) > 8 || equal(m.name, out.name))/' cosim/shim.cpp >"$at/shim-cmp.cpp"
+sed 's/is = is && EACH(equal, m.name, out.name, __VA_ARGS__)/is = is \&\& (sizeof(m.name) > 8 || EACH(equal, m.name, out.name, __VA_ARGS__))/' cosim/shim.cpp >"$at/shim-cmp.cpp"
 run COSIM_SHIM="$at/shim-cmp.cpp"
 expect 'a comparer that skips wide ports' 2 'the comparer does not see bit 0 of o_d_o'
 out=$at/out-cmp2
-sed 's/STATE(name, width) is = is && equal(REGISTER(name), state.name)/STATE(name, width) is = is \&\& equal(m.rootp->pipe__DOT__rd_q, state.rd_q)/' \
+sed 's/is = is && EACH(equal, REGISTER(name), state.name, __VA_ARGS__)/is = is \&\& equal(m.rootp->pipe__DOT__rd_q, state.rd_q)/' \
   cosim/shim.cpp >"$at/shim-cmp2.cpp"
 run COSIM_SHIM="$at/shim-cmp2.cpp"
 expect 'a comparer that looks at one register only' 2 'the comparer does not see bit 0 of fill_q'
@@ -376,7 +404,12 @@ drift() {   # name, sed on the .def, pattern
 drift 'a port of another width' 's/IN(i_alt_i, 5)/IN(i_alt_i, 6)/' 'disagree on i_alt_i: input \[6\] in the .def, input \[5\] in the RTL'
 drift 'a port of another direction' 's/OUTC(o_sum_o, 6.*/OUT(o_sum_o, 6) IN(new_i, 1)/' 'disagree on new_i: input \[1\] in the .def, no such port'
 drift 'a register of another width' 's/STATE(passed_q, 33)/STATE(passed_q, 32)/' 'disagree on passed_q: STATE \[32\] in the .def, \[33\] in the RTL'
-drift 'an array of another size' 's/STATEA(tag_q, 5, 4)/STATEA(tag_q, 5, 3)/' 'disagree on tag_q: STATE x 3'
+drift 'an array of another size' 's/ARRAY(tag_q, 4, 5)/ARRAY(tag_q, 3, 5)/' 'disagree on tag_q: STATE x 3'
+drift 'the older form of an array' 's/ARRAY(tag_q, 4, 5)/STATEA(tag_q, 5, 3)/' 'disagree on tag_q: STATE x 3'
+drift 'a port of another shape' 's/IN(i_lane_i, 2, 3, 5)/IN(i_lane_i, 2, 4, 5)/' 'disagree on i_lane_i: input \[40\] = 2 x 4 x 5 in the .def, input \[30\] in the RTL'
+drift 'a register of another shape' 's/STATE(last_q, 2, 70)/STATE(last_q, 3, 70)/' 'disagree on last_q: STATE \[210\] in the .def, \[140\] in the RTL'
+drift 'a dimension of 0' 's/IN(i_lane_i, 2, 3, 5)/IN(i_lane_i, 2, 0, 5)/' 'i_lane_i: a width or dimension of 0 at the default set'
+drift 'an ENUM that its register does not hold' 's/STATE(fill_q, 3)/STATE(fill_q, 2)/' 'pipe_fill: a value that its width does not hold'
 drift 'a register that is not declared' '/^REGA(d_q/d' 'disagree on d_q: no such REG or STATE in the .def, 288 bits in the RTL'
 drift 'a register that there is not' 's/^REGA(d_q.*/&\nREG(old_q, 3)/' 'disagree on old_q: 3 bits of registers in the .def, 0 in the RTL'
 drift 'a memory of other bits' 's/^REGA(d_q, 72, 4)/REGA(d_q, 72, 8)/' 'disagree on d_q: 576 bits of registers in the .def, 288 in the RTL'

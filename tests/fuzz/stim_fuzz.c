@@ -11,14 +11,44 @@
 #define die stim_die /* what the reader calls; the library has its own */
 #include "../../cosim/stim.c"
 
+/* e_i is in->e_i[2][3] of 7 bits; d_q an array of two registers. */
 static const struct item items[] = {
-    {"a_i", ITEM_IN, 5, 0, 0, 8, NULL, 0},
-    {"b_i", ITEM_IN, 70, 0, 8, 16, NULL, 0},
-    {"c_o", ITEM_OUT, 1, 0, 0, 8, NULL, 0},
-    {"d_q", ITEM_STATE, 7, 0, 0, 8, NULL, 0},
+    {.name = "a_i", .kind = ITEM_IN, .width = 5, .bytes = 8, .shape = {.element = 8}, .stim_bytes = 8},
+    {.name = "b_i",
+     .kind = ITEM_IN,
+     .width = 70,
+     .offset = 8,
+     .bytes = 12,
+     .shape = {.element = 12},
+     .stim_offset = 8,
+     .stim_bytes = 12},
+    {.name = "e_i",
+     .kind = ITEM_IN,
+     .width = 7,
+     .n = 6,
+     .offset = 20,
+     .bytes = 6,
+     .shape = {2, {2, 3, 0}, {3, 1, 0}, 1},
+     .stim_offset = 24,
+     .stim_bytes = 8},
+    {.name = "c_o", .kind = ITEM_OUT, .width = 1, .bytes = 8, .shape = {.element = 8}},
+    {.name = "d_q",
+     .kind = ITEM_STATE,
+     .width = 7,
+     .n = 2,
+     .bytes = 2,
+     .shape = {1, {2, 0, 0}, {1, 0, 0}, 1},
+     .array = 1,
+     .stim_bytes = 16},
 };
-static const struct block_desc block = {
-    .name = "fuzz", .item = items, .items = 4, .in_bytes = 24, .out_bytes = 8, .state_bytes = 24};
+static const struct block_desc block = {.name = "fuzz",
+                                        .item = items,
+                                        .items = 5,
+                                        .in_bytes = 32,
+                                        .out_bytes = 8,
+                                        .state_bytes = 8,
+                                        .stim_in_bytes = 32,
+                                        .stim_state_bytes = 32};
 
 static jmp_buf refused;
 static bool told;
@@ -71,13 +101,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
   struct head h = {.block = "fuzz", .version = desc_hash(&block), .packed = n, .sum = fnv(0, data, n)};
   unsigned long long raw = ZSTD_getFrameContentSize(data, n);
   memcpy(h.magic, magic, sizeof magic);
-  h.cycles = raw < 1u << 20 ? raw / 32 : n;
+  h.cycles = raw < 1u << 20 ? raw / 40 : n;
   store(path, &h, HEAD, data, n);
   try(path);
   /* and with states: as many as the first byte says */
   memcpy(h.magic, magic_states, sizeof magic);
   h.states = n ? data[n - 1] % 4 : 0;
-  if (raw < 1u << 20) h.cycles = (raw - h.states * block.state_bytes) / 32;
+  if (raw < 1u << 20) h.cycles = (raw - h.states * block.stim_state_bytes) / 40;
   store(path, &h, sizeof h, data, n);
   try(path);
   remove(path);

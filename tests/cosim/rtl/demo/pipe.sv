@@ -9,11 +9,13 @@ module pipe (
   input  logic [4:0]  i_tag_i,
   input  logic [4:0]  i_alt_i,
   input  logic [71:0] i_d_i,
+  input  logic [29:0] i_lane_i,
   output logic        i_rdy_o,
   output logic        o_v_o,
   output logic [4:0]  o_tag_o,
   output logic [71:0] o_d_o,
   output logic [5:0]  o_sum_o,
+  output logic [35:0] o_lane_o,
   input  logic        o_rdy_i
 );
   logic [1:0]  rd_q;
@@ -21,6 +23,7 @@ module pipe (
   logic [32:0] passed_q;
   logic [4:0]  tag_q [4];
   logic [15:0] refused_q;
+  logic [139:0] last_q;
   logic [71:0] d_q [4];
   logic        push, pop;
   logic [1:0]  wr;
@@ -30,6 +33,7 @@ module pipe (
   assign o_tag_o = o_v_o ? tag_q[rd_q] : '0;
   assign o_d_o = o_v_o ? d_q[rd_q] : '0;
   assign o_sum_o = {1'b0, i_tag_i} + {1'b0, i_alt_i};
+  for (genvar k = 0; k < 6; k++) assign o_lane_o[6*k +: 6] = {1'b0, i_lane_i[5*k +: 5]} + {1'b0, i_alt_i};
   assign push = i_v_i && i_rdy_o;
   assign pop = o_rdy_i && o_v_o;
   assign wr = rd_q + fill_q[1:0];
@@ -40,9 +44,11 @@ module pipe (
       fill_q <= '0;
       passed_q <= '0;
       refused_q <= '0;
+      last_q <= '0;
       for (int i = 0; i < 4; i++) tag_q[i] <= '0;
     end else begin
       if (push) tag_q[wr] <= i_tag_i ^ (i_alt_i >> 1);
+      if (push) last_q <= {last_q[69:0], i_d_i[69:0]};
       if (pop) rd_q <= rd_q + 2'd1;
       if (pop) passed_q <= passed_q + 33'd1;
       if (i_v_i && !i_rdy_o && refused_q != '1) refused_q <= refused_q + 16'd1;

@@ -28,6 +28,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
       in.i_tag_i = in.i_v_i ? tb_below(r, 31) : 0;
       in.i_alt_i = tb_bits(r, 5);
       tb_words(r, in.i_d_i, 72);
+      for (unsigned k = 0; k < 6; k++) in.i_lane_i[k / 3][k % 3] = (uint8_t)tb_bits(r, 5);
     }
     in.o_rdy_i = tb_chance(r, pop[phase]);
     const struct pipe_out *out = tb_step(t, &in);

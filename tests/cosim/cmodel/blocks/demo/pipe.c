@@ -13,6 +13,8 @@ void pipe_eval(const struct pipe *s, const struct pipe_in *in, struct pipe_out *
   out->i_rdy_o = s->r.fill_q < 4;
   out->o_v_o = s->r.fill_q > 0;
   out->o_sum_o = in->i_tag_i + in->i_alt_i;
+  for (unsigned p = 0; p < 2; p++)
+    for (unsigned k = 0; k < 3; k++) out->o_lane_o[p][k] = (uint8_t)(in->i_lane_i[p][k] + in->i_alt_i);
   if (out->o_v_o) {
     out->o_tag_o = s->r.tag_q[s->r.rd_q];
     memcpy(out->o_d_o, s->d[s->r.rd_q], sizeof out->o_d_o);
@@ -26,6 +28,9 @@ void pipe_tick(struct pipe *s, const struct pipe_in *in) {
     const unsigned wr = (s->r.rd_q + s->r.fill_q) & 3;
     s->r.tag_q[wr] = in->i_tag_i ^ (in->i_alt_i >> 1);
     memcpy(s->d[wr], in->i_d_i, sizeof s->d[wr]);
+    memcpy(s->r.last_q[1], s->r.last_q[0], sizeof s->r.last_q[1]);
+    memcpy(s->r.last_q[0], in->i_d_i, sizeof s->r.last_q[0]);
+    s->r.last_q[0][2] &= 63;
   }
   if (pop) {
     s->r.rd_q = (s->r.rd_q + 1) & 3;
