@@ -78,9 +78,12 @@ NET_STRUCT {
 /* ---- what is named is there (a PULSE: by its table); both ends of a wire have as many instances and bits ---- */
 #define LEVEL(block, input) _Static_assert(sizeof((struct block##_in *)0)->input, #input);
 #define READ(block, output) _Static_assert(sizeof((struct block##_out *)0)->output, #output);
-#define WIRE(from, output, to, input)                                                                  \
-  _Static_assert(NET_COUNT(from) == NET_COUNT(to), #from " and " #to ": another number of instances"); \
-  _Static_assert((int)from##_bits_##output == (int)to##_bits_##input, #output " is not as wide as " #input);
+#define WIRE(from, output, to, input)                                                                        \
+  _Static_assert(NET_COUNT(from) == NET_COUNT(to), #from " and " #to ": another number of instances");       \
+  _Static_assert((int)from##_bits_##output == (int)to##_bits_##input, #output " is not as wide as " #input); \
+  _Static_assert(__builtin_types_compatible_p(__typeof__(((struct from##_out *)0)->output),                  \
+                                              __typeof__(((struct to##_in *)0)->input)),                     \
+                 #output " has another shape than " #input ": a wire copies the C value");
 #include "sm/wires_def.h"
 
 #ifdef NET_TABLE
