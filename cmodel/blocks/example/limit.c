@@ -13,8 +13,8 @@ void limit_size(struct limit *s, const struct limit_params *p) {
 
 void limit_reset(struct limit *s) {
   *s = (struct limit){.r = {.n_q = 1, .max_q = 1}};
-  limit_size(s,
-             &(struct limit_params){.Period = limit_Period, .Idle = limit_Idle, .Low = limit_Low, .High = limit_High});
+  const struct limit_params p = limit_defaults();
+  limit_size(s, &p);
 }
 
 void limit_eval(const struct limit *s, const struct limit_in *in, struct limit_out *out) {

@@ -31,7 +31,7 @@ static uint64_t lowest_free(const struct fsmon *s) {
   return GROUP * g + (unsigned)bit_low64(~s->r.flag_q[g]);
 }
 
-void fsmon_reset(struct fsmon *s) { *s = (struct fsmon){.size.NumEntries = fsmon_NumEntries}; }
+void fsmon_reset(struct fsmon *s) { *s = (struct fsmon){.size = fsmon_defaults()}; }
 void fsmon_size(struct fsmon *s, const struct fsmon_params *p) { s->size = *p; }
 
 void fsmon_eval(const struct fsmon *s, const struct fsmon_in *in, struct fsmon_out *out) {

@@ -40,7 +40,7 @@ static void fill(struct lrvc *s, uint64_t vec) {
   s->r.state_q = LRVC_IDLE;
 }
 
-void lrvc_reset(struct lrvc *s) { *s = (struct lrvc){.size.NumEntries = lrvc_NumEntries}; }
+void lrvc_reset(struct lrvc *s) { *s = (struct lrvc){.size = lrvc_defaults()}; }
 void lrvc_size(struct lrvc *s, const struct lrvc_params *p) { s->size = *p; }
 
 void lrvc_eval(const struct lrvc *s, const struct lrvc_in *in, struct lrvc_out *out) {

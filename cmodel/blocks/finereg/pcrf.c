@@ -23,7 +23,7 @@ static bool on_its_way(const struct pcrf *s, const struct pcrf_in *in, uint64_t 
 void pcrf_reset(struct pcrf *s) {
   memset(s, 0, offsetof(struct pcrf, tag_m));
   s->r.credit_q = PCRF_PLACES;
-  s->size.NumEntries = pcrf_NumEntries;
+  s->size = pcrf_defaults();
 }
 
 void pcrf_size(struct pcrf *s, const struct pcrf_params *p) { s->size = *p; }

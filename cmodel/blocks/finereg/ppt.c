@@ -5,7 +5,7 @@
 #include "base/bits.h"
 #include "blocks/rules.h"
 
-void ppt_reset(struct ppt *s) { *s = (struct ppt){.size = {.NumCta = ppt_NumCta, .NumEntries = ppt_NumEntries}}; }
+void ppt_reset(struct ppt *s) { *s = (struct ppt){.size = ppt_defaults()}; }
 void ppt_size(struct ppt *s, const struct ppt_params *p) { s->size = *p; }
 
 void ppt_eval(const struct ppt *s, const struct ppt_in *in, struct ppt_out *out) {

@@ -18,11 +18,7 @@ static bool serial(const struct rmu *s) { return s->size.Engine == RMU_SERIAL; }
 
 void rmu_reset(struct rmu *s) {
   memset(s, 0, offsetof(struct rmu, size));
-  s->size = (struct rmu_params){.NumCta = rmu_NumCta,
-                                .NumWarps = rmu_NumWarps,
-                                .Engine = rmu_Engine,
-                                .NumEntries = rmu_NumEntries,
-                                .LrvcEntries = rmu_LrvcEntries};
+  s->size = rmu_defaults();
   s->pipe.credit_q = RMU_PLACES;
   lrvc_reset(&s->lrvc);
   rid_reset(&s->rid);

@@ -13,7 +13,7 @@ static const uint64_t WORD = UINT32_MAX;
 
 void ctl_reset(struct ctl *s) {
   memset(s, 0, sizeof *s);
-  s->size = (struct ctl_params){.NumCta = ctl_NumCta, .Ring = ctl_Ring, .Period = ctl_Period};
+  s->size = ctl_defaults();
 }
 
 void ctl_size(struct ctl *s, const struct ctl_params *p) {

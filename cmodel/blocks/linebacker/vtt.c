@@ -55,13 +55,8 @@ void vtt_size(struct vtt *s, const struct vtt_params *p) {
 
 void vtt_reset(struct vtt *s) {
   memset(s, 0, sizeof *s);
-  vtt_size(s, &(struct vtt_params){.Sets = vtt_Sets,
-                                   .Ways = vtt_Ways,
-                                   .Nvp = vtt_Nvp,
-                                   .TagW = vtt_TagW,
-                                   .VpIi = vtt_VpIi,
-                                   .VpLat = vtt_VpLat,
-                                   .Offset = vtt_Offset});
+  const struct vtt_params p = vtt_defaults();
+  vtt_size(s, &p);
 }
 
 /* ---- ports ---- */

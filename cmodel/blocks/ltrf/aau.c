@@ -10,7 +10,10 @@ void aau_size(struct aau *s, const struct aau_params *p) {
   aau_start(s);
 }
 
-void aau_reset(struct aau *s) { aau_size(s, &(struct aau_params){.Depth = aau_Depth}); }
+void aau_reset(struct aau *s) {
+  const struct aau_params p = aau_defaults();
+  aau_size(s, &p);
+}
 
 void aau_eval(const struct aau *s, const struct aau_in *in, struct aau_out *out) {
   (void)in;

@@ -15,7 +15,8 @@ void farb_size(struct farb *s, const struct farb_params *p) {
 
 void farb_reset(struct farb *s) {
   memset(s, 0, sizeof *s);
-  farb_size(s, &(struct farb_params){.Nact = farb_Nact, .Nb = farb_Nb, .Nr = farb_Nr});
+  const struct farb_params p = farb_defaults();
+  farb_size(s, &p);
 }
 
 static int choose(const struct farb *s, const struct farb_in *in) {

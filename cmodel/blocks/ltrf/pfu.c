@@ -54,14 +54,8 @@ void pfu_size(struct pfu *s, const struct pfu_params *p) {
 
 void pfu_reset(struct pfu *s) {
   memset(s, 0, sizeof *s);
-  pfu_size(s, &(struct pfu_params){.Nr = pfu_Nr,
-                                   .Nact = pfu_Nact,
-                                   .Np = pfu_Np,
-                                   .Nb = pfu_Nb,
-                                   .Plus = pfu_Plus,
-                                   .Nwb = pfu_Nwb,
-                                   .NumReg = pfu_NumReg,
-                                   .NumWarp = pfu_NumWarp});
+  const struct pfu_params p = pfu_defaults();
+  pfu_size(s, &p);
 }
 
 /* ---- what a cycle decides ---- */

@@ -31,7 +31,8 @@ void alloc_size(struct alloc *s, const struct alloc_params *p) {
 
 void alloc_reset(struct alloc *s) {
   memset(s, 0, sizeof *s);
-  alloc_size(s, &(struct alloc_params){.Nw = alloc_Nw, .Nccu = alloc_Nccu, .Policy = alloc_Policy, .Pass = alloc_Pass});
+  const struct alloc_params p = alloc_defaults();
+  alloc_size(s, &p);
 }
 
 /* ---- the warp that is tried ---- */

@@ -33,13 +33,8 @@ void ccu_size(struct ccu *s, const struct ccu_params *p) {
 
 void ccu_reset(struct ccu *s) {
   memset(s, 0, sizeof *s);
-  ccu_size(s, &(struct ccu_params){.Ct = ccu_Ct,
-                                   .Nw = ccu_Nw,
-                                   .Nwb = ccu_Nwb,
-                                   .Cache = ccu_Cache,
-                                   .Near = ccu_Near,
-                                   .Filter = ccu_Filter,
-                                   .Noct = ccu_Noct});
+  const struct ccu_params p = ccu_defaults();
+  ccu_size(s, &p);
 }
 
 /* ---- outputs ---- */

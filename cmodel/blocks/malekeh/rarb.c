@@ -22,7 +22,8 @@ void rarb_size(struct rarb *s, const struct rarb_params *p) {
 
 void rarb_reset(struct rarb *s) {
   memset(s, 0, sizeof *s);
-  rarb_size(s, &(struct rarb_params){.Nccu = rarb_Nccu, .Nbank = rarb_Nbank, .Nwb = rarb_Nwb, .Noct = rarb_Noct});
+  const struct rarb_params p = rarb_defaults();
+  rarb_size(s, &p);
 }
 
 /* The lanes that are accepted if they want to be; the banks that are written. */

@@ -26,7 +26,8 @@ void sthld_size(struct sthld *s, const struct sthld_params *p) {
 void sthld_reset(struct sthld *s) {
   memset(s, 0, sizeof *s);
   s->r.st_q = STHLD_START;
-  sthld_size(s, &(struct sthld_params){.Moved = sthld_Moved});
+  const struct sthld_params p = sthld_defaults();
+  sthld_size(s, &p);
 }
 
 void sthld_eval(const struct sthld *s, const struct sthld_in *in, struct sthld_out *out) {
