@@ -10,14 +10,14 @@ module wfil #(
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
-  // accepted results, [Nwb]: warp, near bit
+  // of each lane: an accepted result; its warp; its near bit
   input  logic [Nwb-1:0]              wb_v_i,
   input  logic [Nwb*$clog2(Nw)-1:0]   wb_wid_i,
   input  logic [Nwb-1:0]              wb_near_i,
-  // owners, [Nccu]
+  // of each unit: it has an owner; this warp
   input  logic [Nccu-1:0]             r_widv_i,
   input  logic [Nccu*$clog2(Nw)-1:0]  r_wid_i,
-  // the lane that the unit takes, [Nccu]; the lanes that it snoops, [Nccu][Nwb]
+  // of each unit: it takes a result; from this lane; the lanes that it snoops, a mask
   output logic [Nccu-1:0]             d_v_o,
   output logic [Nccu*$clog2(Nwb)-1:0] d_lane_o,
   output logic [Nccu*Nwb-1:0]         sn_v_o
@@ -25,17 +25,28 @@ module wfil #(
   localparam int L = $clog2(Nwb);
   localparam int W = $clog2(Nw);
 
+  logic [W-1:0]   wb_wid [Nwb];
+  logic [W-1:0]   r_wid [Nccu];
+  logic [L-1:0]   d_lane [Nccu];
+  logic [Nwb-1:0] sn_v [Nccu];
+  for (genvar l = 0; l < Nwb; l++) assign wb_wid[l] = wb_wid_i[W*l +: W];
+  for (genvar u = 0; u < Nccu; u++) begin : gen_port
+    assign r_wid[u]             = r_wid_i[W*u +: W];
+    assign d_lane_o[L*u +: L]   = d_lane[u];
+    assign sn_v_o[Nwb*u +: Nwb] = sn_v[u];
+  end
+
   for (genvar u = 0; u < Nccu; u++) begin : gen_unit
     logic [Nwb-1:0] mine;                         // lanes that belong to the unit
     logic [Nwb-1:0] want;
     logic [Nwb-1:0] take;
     for (genvar l = 0; l < Nwb; l++) begin : gen_lane
-      assign mine[l] = wb_v_i[l] && r_widv_i[u] && wb_wid_i[W*l +: W] == r_wid_i[W*u +: W];
+      assign mine[l] = wb_v_i[l] && r_widv_i[u] && wb_wid[l] == r_wid[u];
     end
     assign want = Filter != 0 ? mine & wb_near_i : mine;
-    first_one #(.N(Nwb)) u_take (.x_i(want), .oh_o(take), .idx_o(d_lane_o[L*u +: L]));
-    assign d_v_o[u]             = want != '0;
-    assign sn_v_o[Nwb*u +: Nwb] = mine & ~take;
+    first_one #(.N(Nwb)) u_take (.x_i(want), .oh_o(take), .idx_o(d_lane[u]));
+    assign d_v_o[u] = want != '0;
+    assign sn_v[u]  = mine & ~take;
   end
 
   logic unused;

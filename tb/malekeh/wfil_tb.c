@@ -48,7 +48,7 @@
 TB_BINS(BINS)
 
 enum { UNITS = TB_PARAM(Nccu), LANES = TB_PARAM(Nwb), WARPS = TB_PARAM(Nw), FILTER = TB_PARAM(Filter), NONE = LANES };
-enum { WARP_BITS = RT_CLOG2(WARPS), LANE_BITS = RT_CLOG2(LANES) };
+enum { WARP_BITS = RT_CLOG2(WARPS) };
 
 struct lane {
   bool valid, near;
@@ -154,14 +154,14 @@ static void cycle(struct sim *s) {
   struct wfil_in in = {0};
   for (unsigned l = 0; l < LANES; l++) {
     in.wb_v_i |= (uint64_t)s->l[l].valid << l, in.wb_near_i |= (uint64_t)s->l[l].near << l;
-    in.wb_wid_i |= (uint64_t)s->l[l].warp << l * WARP_BITS;
+    in.wb_wid_i[l] = (uint8_t)s->l[l].warp;
   }
   for (unsigned u = 0; u < UNITS; u++) {
-    in.r_widv_i |= (uint64_t)s->u[u].valid << u, in.r_wid_i |= (uint64_t)s->u[u].warp << u * WARP_BITS;
+    in.r_widv_i |= (uint64_t)s->u[u].valid << u, in.r_wid_i[u] = (uint8_t)s->u[u].warp;
     unsigned d = taken(s, u);
-    if (d != NONE) want.d_v_o |= UINT64_C(1) << u, want.d_lane_o |= (uint64_t)d << u * LANE_BITS;
+    if (d != NONE) want.d_v_o |= UINT64_C(1) << u, want.d_lane_o[u] = (uint8_t)d;
     for (unsigned l = 0; l < LANES; l++) {
-      if (l != d && belongs(s, u, l)) want.sn_v_o |= UINT64_C(1) << (u * LANES + l);
+      if (l != d && belongs(s, u, l)) want.sn_v_o[u] = (uint8_t)(want.sn_v_o[u] | 1u << l);
     }
   }
   expect_all(s->t, tb_step(s->t, &in), &want, &is, &state);

@@ -241,27 +241,29 @@ static void filters(void **state) {
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
     for (unsigned all = 0; all < 2; all++) {
       const struct wfil_in in = {.wb_v_i = cases[i].v,
-                                 .wb_wid_i = cases[i].warp[0] | cases[i].warp[1] << 3,
+                                 .wb_wid_i = {(uint8_t)cases[i].warp[0], (uint8_t)cases[i].warp[1]},
                                  .wb_near_i = cases[i].near,
                                  .r_widv_i = cases[i].widv,
-                                 .r_wid_i = 3 | 5 << 3};
+                                 .r_wid_i = {3, 5}};
       wfil_size(&f, &(struct wfil_params){.Nccu = 2, .Nwb = 2, .Nw = 8, .Filter = !all});
       const struct wfil_out out = wfil_now(&f, &in);
       assert_int_equal(out.d_v_o, all ? cases[i].all_v : cases[i].d_v);
-      assert_int_equal(out.d_lane_o, all ? cases[i].all_lane : cases[i].d_lane);
-      assert_int_equal(out.sn_v_o, all ? cases[i].all_sn : cases[i].sn_v);
+      assert_int_equal(out.d_lane_o[0] | out.d_lane_o[1] << 1, all ? cases[i].all_lane : cases[i].d_lane);
+      assert_int_equal(out.sn_v_o[0] | out.sn_v_o[1] << 2, all ? cases[i].all_sn : cases[i].sn_v);
       wfil_skips(&f, &(struct wfil_in){0});
     }
   }
   /* 8 units, 8 lanes, 32 warps: units 1 and 6 are warp 30's; lanes 2, 5, 7 are, of which 5 and 7 are near. */
   wfil_size(&f, &(struct wfil_params){.Nccu = 8, .Nwb = 8, .Nw = 32, .Filter = 1});
   struct wfil_in in = {.wb_v_i = 0xa4, .wb_near_i = 0xff, .r_widv_i = 0x42};
-  for (unsigned l = 0; l < 8; l++) in.wb_wid_i |= 30ull << 5 * l, in.r_wid_i |= 30ull << 5 * l;
+  for (unsigned l = 0; l < 8; l++) in.wb_wid_i[l] = in.r_wid_i[l] = 30;
   in.wb_near_i = 0xa0;
   const struct wfil_out out = wfil_now(&f, &in);
   assert_int_equal(out.d_v_o, 0x42);
-  assert_int_equal(out.d_lane_o, 5ull << 3 | 5ull << 18);
-  assert_int_equal(out.sn_v_o, 0x84ull << 8 | 0x84ull << 48);
+  for (unsigned u = 0; u < 8; u++) {
+    assert_int_equal(out.d_lane_o[u], u == 1 || u == 6 ? 5 : 0);
+    assert_int_equal(out.sn_v_o[u], u == 1 || u == 6 ? 0x84 : 0);
+  }
 }
 
 /* ---- alloc ---- */

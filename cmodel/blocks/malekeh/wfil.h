@@ -13,7 +13,6 @@
 struct wfil {
   struct wfil_state r;
   struct wfil_params size; /* powers of two */
-  unsigned lane_bits, warp_bits;
 };
 
 #endif

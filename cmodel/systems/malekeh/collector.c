@@ -39,7 +39,8 @@ struct part {     /* of a sub-core */
   uint8_t asks;                        /* the unit that was allocated in the last cycle */
   unsigned waits;                      /* operands that wait for their bank */
   uint64_t full;                       /* units that are full, as the SM was told */
-  uint64_t widv, wid, busy, any, near; /* R of the units, as on the ports of wfil and alloc */
+  uint64_t widv, wid, busy, any, near; /* R of the units, as on the ports of alloc */
+  uint8_t owner[wfil_Nccu_most];       /* wid of each unit, as on the ports of wfil */
   struct lane lane[LANES];
 };
 
@@ -284,19 +285,17 @@ static void sort_results(struct sm *S, struct malekeh *m, unsigned g, struct par
   struct wfil_in *in = wfil_set(&m->net, g);
   in->wb_v_i = p->accepted;
   in->r_widv_i = p->widv;
-  in->r_wid_i = p->wid;
+  memcpy(in->r_wid_i, p->owner, sizeof in->r_wid_i);
   for (uint32_t a = p->accepted; a; a &= a - 1) {
     const unsigned lane = (unsigned)bit_low32(a);
-    field(&in->wb_wid_i, lane, m->warp_bits, p->lane[lane].wid);
+    in->wb_wid_i[lane] = p->lane[lane].wid;
     field(&in->wb_near_i, lane, 1, p->lane[lane].near);
   }
   const struct wfil_out *o = wfil_get(&m->net, g);
-  const unsigned lanes = (unsigned)m->size.wfil.Nwb, lane_bits = (unsigned)bit_count64(lanes - 1);
   for (unsigned u = 0; u < m->size.units; u++) {
     const unsigned k = unit_number(m, g, u);
-    if (o->d_v_o >> u & 1) keep(S, m, k, &p->lane[o->d_lane_o >> lane_bits * u & ones(lane_bits)]);
-    for (uint64_t sn = o->sn_v_o >> lanes * u & ones(lanes); sn; sn &= sn - 1)
-      snoop(S, m, k, (unsigned)bit_low64(sn), &p->lane[bit_low64(sn)]);
+    if (o->d_v_o >> u & 1) keep(S, m, k, &p->lane[o->d_lane_o[u]]);
+    for (uint64_t sn = o->sn_v_o[u]; sn; sn &= sn - 1) snoop(S, m, k, (unsigned)bit_low64(sn), &p->lane[bit_low64(sn)]);
   }
 }
 
@@ -372,6 +371,7 @@ static void look_at(struct sm *S, struct malekeh *m, unsigned k) {
   const struct ccu_out *o = ccu_get(&m->net, k);
   field(&p->widv, u, 1, o->r_widv_o);
   field(&p->wid, u, m->warp_bits, o->r_wid_o);
+  p->owner[u] = (uint8_t)o->r_wid_o;
   field(&p->busy, u, 1, o->r_busy_o);
   field(&p->any, u, 1, o->r_any_o);
   field(&p->near, u, 1, o->r_near_o);

@@ -44,12 +44,12 @@ static void check_results(struct sm *S, struct malekeh_net *n, const struct male
     if (!e->answer) continue;
     written |= 1ull << k;
     if (!to) continue;
-    law_same(S, "wfil: wb_wid_i = warp of the result", field(wfil->wb_wid_i, k, warp_bits), w / S->nsched);
+    law_same(S, "wfil: wb_wid_i = warp of the result", wfil->wb_wid_i[k], w / S->nsched);
     law_same(S, "wfil: wb_near_i = near bit of the result", field(wfil->wb_near_i, k, 1), near);
     for (unsigned u = 0; u < z->units; u++) {
       const struct ccu_in *in = &n->ccu.in[z->units * g + u];
-      const bool kept = to->d_v_o >> u & 1 && field(to->d_lane_o, u, width_of(z->wfil.Nwb)) == k;
-      const bool dropped = to->sn_v_o >> (z->wfil.Nwb * u + k) & 1;
+      const bool kept = to->d_v_o >> u & 1 && to->d_lane_o[u] == k;
+      const bool dropped = to->sn_v_o[u] >> k & 1;
       law_same(S, "ccu: sn_v_i = results that wfil does not give it", in->sn_v_i >> k & 1, dropped);
       if (kept) {
         law_same(S, "ccu: d_v_i = a result that wfil gives it", in->d_v_i, true);
