@@ -14,7 +14,7 @@ bool names_have(const char *names, const char *name) {
 }
 
 /* An element wider than 64 bits: its words that differ or, if none does, those that are not zero. */
-static void wide(const struct item *i, unsigned element, const uint32_t *c, const uint32_t *r, FILE *to) {
+static void report_wide(const struct item *i, unsigned element, const uint32_t *c, const uint32_t *r, FILE *to) {
   char name[ITEM_NAME];
   item_name(i, element, name);
   if (!c) {
@@ -58,7 +58,7 @@ const char *enum_name(const struct item *i, uint64_t value, char name[static ENU
 static void line(const struct item *i, unsigned element, const void *c, const void *r, FILE *to) {
   char name[ITEM_NAME], a[24] = "-", b[24] = "";
   if (i->width > 64) {
-    wide(i, element, c ? item_words(i, c, element) : NULL, r ? item_words(i, r, element) : NULL, to);
+    report_wide(i, element, c ? item_words(i, c, element) : NULL, r ? item_words(i, r, element) : NULL, to);
     return;
   }
   const uint64_t x = c ? item_number(i, c, element) : 0, y = r ? item_number(i, r, element) : 0;
@@ -74,7 +74,7 @@ static void line(const struct item *i, unsigned element, const void *c, const vo
 }
 
 /* A port or register. Of several elements: all that differ, and of the others those that are not zero, up to 16. c or r may be NULL. */
-static void lines(const struct item *i, const void *c, const void *r, FILE *to) {
+static void report_item(const struct item *i, const void *c, const void *r, FILE *to) {
   unsigned left = 0, shown = 0;
   for (unsigned n = 0; n < item_count(i); n++) {
     const bool same = !c || !r || item_same(i, c, r, n);
@@ -191,18 +191,18 @@ void report_failure(struct engine *e, FILE *to) {
   const void *r = frame_at(f, e->at_rout), *rs = frame_at(f, e->at_rstate);
   fprintf(to, "  %-12s %-7s %16s  %16s\n", "port", "width", "c", "rtl");
   for (unsigned k = 0; k < e->d->items; k++) {
-    if (e->d->item[k].kind == ITEM_IN) lines(&e->d->item[k], in, NULL, to);
+    if (e->d->item[k].kind == ITEM_IN) report_item(&e->d->item[k], in, NULL, to);
   }
   if (!f->sampled) r = c, rs = cs; /* compared, and equal */
   for (unsigned k = 0; k < e->d->items; k++) {
-    if (e->d->item[k].kind == ITEM_OUT) lines(&e->d->item[k], f->unknown ? NULL : c, r, to);
+    if (e->d->item[k].kind == ITEM_OUT) report_item(&e->d->item[k], f->unknown ? NULL : c, r, to);
   }
   bool head = false;
   for (unsigned k = 0; k < e->d->items; k++) {
     if (e->d->item[k].kind != ITEM_STATE) continue;
     if (!head) fprintf(to, "  register\n");
     head = true;
-    lines(&e->d->item[k], cs, rs, to);
+    report_item(&e->d->item[k], cs, rs, to);
   }
   history(e, f, to);
 }

@@ -48,8 +48,8 @@ static void add(struct wave *w, const char *scope, const char *name, unsigned wi
   w->list.s[w->list.n++] = (struct wave_signal){scope, must(strdup(name)), width, value};
 }
 
-/* part.base points to the wave's pointer to a struct; in scope diff to C's, and fill() takes the RTL's too. */
-static void add_part(struct wave *w, const char *scope, const char *name, unsigned width, struct shown part) {
+/* part.base points to the wave's pointer to a struct; in scope diff to C's, and wave_fill() takes the RTL's too. */
+static void wave_add_part(struct wave *w, const char *scope, const char *name, unsigned width, struct shown part) {
   part.value = must(calloc(RT_WORDS(width) + 1, sizeof *part.value));
   add(w, scope, name, width, part.value);
   w->shown[w->list.n - 1] = part;
@@ -57,9 +57,10 @@ static void add_part(struct wave *w, const char *scope, const char *name, unsign
 
 static void add_item(struct wave *w, const char *scope, const struct item *i, const unsigned char *const *base) {
   char name[ITEM_NAME];
-  if (i->n && !i->array) add_part(w, scope, i->name, item_bits(i), (struct shown){i, base, PART_FLAT, 0, 0, NULL});
+  if (i->n && !i->array) wave_add_part(w, scope, i->name, item_bits(i), (struct shown){i, base, PART_FLAT, 0, 0, NULL});
   for (unsigned n = 0; n < item_count(i); n++)
-    add_part(w, scope, item_name_as(i, n, "_%u", name), i->width, (struct shown){i, base, PART_ELEMENT, n, 0, NULL});
+    wave_add_part(w, scope, item_name_as(i, n, "_%u", name), i->width,
+                  (struct shown){i, base, PART_ELEMENT, n, 0, NULL});
 }
 
 /* Of a wide port, the words that differ also stand alone: c.o_d_o_w5 is c.o_d_o[191:160]. */
@@ -76,8 +77,9 @@ static void add_words(struct wave *w, const char *scope, const unsigned char *co
     char name[ITEM_NAME];
     if (p->item->width <= 64) continue;
     part_name(p, name);
-    add_part(w, scope, name, p->width,
-             (struct shown){p->item, p->item->kind == ITEM_OUT ? out : state, PART_WORD, p->element, p->word, NULL});
+    wave_add_part(
+        w, scope, name, p->width,
+        (struct shown){p->item, p->item->kind == ITEM_OUT ? out : state, PART_WORD, p->element, p->word, NULL});
   }
 }
 
@@ -94,7 +96,7 @@ static void add_scope(struct wave *w, const char *scope, const unsigned char *co
 }
 
 /* One side's value. */
-static void part_value(const struct shown *p, const unsigned char *base, uint32_t *value) {
+static void wave_value(const struct shown *p, const unsigned char *base, uint32_t *value) {
   const struct item *i = p->item;
   if (p->part == PART_FLAT) item_pack(i, base, value);
   else if (p->part == PART_WORD) value[0] = item_words(i, base, p->element)[p->word];
@@ -103,21 +105,21 @@ static void part_value(const struct shown *p, const unsigned char *base, uint32_
 }
 
 /* The values of the present cycle. */
-static void fill(struct wave *w) {
+static void wave_fill(struct wave *w) {
   for (unsigned k = 0; k < w->list.n; k++) {
     const struct shown *p = &w->shown[k];
     if (!p->item) continue;
-    part_value(p, *p->base, p->value);
+    wave_value(p, *p->base, p->value);
     if (strcmp(w->list.s[k].scope, "diff")) continue;
     const unsigned words = RT_WORDS(w->list.s[k].width);
     uint32_t *rtl = must(calloc(words, sizeof *rtl));
-    part_value(p, p->item->kind == ITEM_OUT ? w->r_out : w->r_state, rtl);
+    wave_value(p, p->item->kind == ITEM_OUT ? w->r_out : w->r_state, rtl);
     for (unsigned n = 0; n < words; n++) p->value[n] ^= rtl[n];
     free(rtl);
   }
 }
 
-static bool any_differs(const struct wave *w, enum item_kind kind, const unsigned char *c, const unsigned char *r) {
+static bool wave_differs(const struct wave *w, enum item_kind kind, const unsigned char *c, const unsigned char *r) {
   const struct block_desc *d = w->e->d;
   for (unsigned k = 0; k < d->items; k++)
     if (d->item[k].kind == kind && memcmp(c + d->item[k].offset, r + d->item[k].offset, d->item[k].bytes)) return true;
@@ -189,10 +191,10 @@ void wave_cycle(struct wave *w, struct frame *f) {
   w->c_state = frame_at(f, e->at_state);
   w->r_out = frame_at(f, f->sampled ? e->at_rout : e->at_out);
   w->r_state = frame_at(f, f->sampled ? e->at_rstate : e->at_state);
-  fill(w);
+  wave_fill(w);
   w->cycle = f->cycle;
   w->rst = f->reset;
-  w->differ = any_differs(w, ITEM_OUT, w->c_out, w->r_out) || any_differs(w, ITEM_STATE, w->c_state, w->r_state);
+  w->differ = wave_differs(w, ITEM_OUT, w->c_out, w->r_out) || wave_differs(w, ITEM_STATE, w->c_state, w->r_state);
   w->clk = 1;
   dump(w, 10 * f->cycle);
   w->clk = 0;
@@ -213,7 +215,8 @@ static void row(FILE *f, const char *scope, const char *name, const char *shown,
 }
 
 /* The first elements of an item, in each of the scopes. */
-static void item_rows(FILE *f, const struct item *i, const char *const *scope, unsigned scopes, const char *names) {
+static void wave_item_rows(FILE *f, const struct item *i, const char *const *scope, unsigned scopes,
+                           const char *names) {
   for (unsigned n = 0; n < item_count(i) && n < SHOWN; n++) {
     char name[ITEM_NAME], shown[ITEM_NAME];
     item_name_as(i, n, "_%u", name);
@@ -246,7 +249,7 @@ static void twins(FILE *f, const struct wave *w, enum item_kind kind) {
     if (i->kind != kind) continue;
     char path[600];
     const char *names = names_file(w, i, path);
-    item_rows(f, i, sides, 3, names);
+    wave_item_rows(f, i, sides, 3, names);
   }
 }
 
@@ -339,7 +342,7 @@ static void save_file(const struct wave *w, uint64_t from, uint64_t to, uint64_t
   for (unsigned k = 0; k < d->items; k++) {
     const struct item *i = &d->item[k];
     char names[600];
-    if (i->kind == ITEM_IN) item_rows(f, i, (const char *const[]){"in"}, 1, names_file(w, i, names));
+    if (i->kind == ITEM_IN) wave_item_rows(f, i, (const char *const[]){"in"}, 1, names_file(w, i, names));
   }
   fclose(f);
   free(full);
