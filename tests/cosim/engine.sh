@@ -392,7 +392,7 @@ cover
 expect 'coverage above its thresholds' 0 '^demo/pipe +5/5 +100.0% .* ok$'
 check 'its lcov file and page' test -s "$at/coverage/demo-pipe.info" -a -s "$at/coverage/html/index.html"
 cover CYCLES=3
-expect 'coverage below them' 2 '^demo/pipe +1/5 .* LOW$' 'uncovered: toggle pipe.sv fill_q'
+expect 'coverage below them' 2 '^demo/pipe +1/5 .* LOW$' 'uncovered: toggle pipe.sv i_lane_i'
 
 # ---- drift between .def and RTL ----
 drift() {   # name, sed on the .def, pattern
