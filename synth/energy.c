@@ -238,6 +238,7 @@ int main(int argc, char **argv) {
       struct stim s = {0};
       stim_read(&s, e->d, g.gl_pathv[k]);
       engine_restart(e);
+      netsim_most(s.cycles);
       agree(e, engine_replay(e, &s, g.gl_pathv[k]));
       stim_free(&s);
     }

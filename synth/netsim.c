@@ -51,6 +51,7 @@ static struct {
   uint32_t reset;
   bool counting, resetting, edge, async_changed;
   void (*each)(const uint8_t *value);
+  uint64_t left; /* cycles that may still be counted */
   struct netsim_counts count;
 } s;
 
@@ -310,7 +311,8 @@ static void clock_ram(const struct ram *m, struct contents *c) {
 }
 
 static void count_cycle(void) {
-  if (!s.counting) return;
+  if (!s.counting || !s.left) return;
+  s.left--;
   s.count.cycles++;
   if (s.each) s.each(s.value);
 }
@@ -470,9 +472,12 @@ const struct rtl_api netsim_api = {.name = "netlist",
 void netsim_clear(void (*each)(const uint8_t *value)) {
   s.each = each;
   s.count.cycles = 0;
+  s.left = UINT64_MAX;
   memset(s.count.rise, 0, s.n->nets * sizeof *s.count.rise);
   memset(s.count.fall, 0, s.n->nets * sizeof *s.count.fall);
 }
+
+void netsim_most(uint64_t cycles) { s.left = cycles; }
 
 const struct netsim_counts *netsim_end(void) {
   finish_edge();

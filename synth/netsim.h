@@ -23,6 +23,8 @@ extern const struct rtl_api netsim_api;
 void netsim_open(const struct netlist *n, const struct block_desc *d);
 /* `each` is called in every cycle, when inputs and outputs are there, with the values of the nets. */
 void netsim_clear(void (*each)(const uint8_t *value));
+/* Counts no more than so many of the cycles that follow: a replay evaluates once more after its last one. */
+void netsim_most(uint64_t cycles);
 const struct netsim_counts *netsim_end(void); /* after a run: with the transitions that its last edge causes */
 
 #endif
