@@ -137,8 +137,7 @@ inline void drive(T &port, const V &v, const flat_shape &s) {
 template <unsigned Width, class T, std::size_t M, class V>
 inline void drive(VlUnpacked<T, M> &reg, const V &v, const flat_shape &s) {
   const flat_shape one = {0, {}, {}, s.element};
-  for (unsigned i = 0; i < M; i++)
-    drive<Width>(reg[i], *(reinterpret_cast<const char *>(&v) + flat_place(&s, i)), one);
+  for (unsigned i = 0; i < M; i++) drive<Width>(reg[i], *(reinterpret_cast<const char *>(&v) + flat_place(&s, i)), one);
 }
 template <unsigned Width, class T, class V>
 inline void sample(const T &port, V &v, const flat_shape &s) {
@@ -173,10 +172,10 @@ inline bool equal(const VlUnpacked<T, M> &reg, const V &v, const flat_shape &s) 
 
 // A port or register, its member, its shape: what is flat by the types alone. EACH(drive, port, member, shape).
 #define EACH_FLAT(does, port, member, ...) does(port, member)
-#define EACH_SHAPED(does, port, member, ...)                                     \
-  [&] {                                                                          \
-    static constexpr flat_shape shape_ = FLAT_SHAPE(member, __VA_ARGS__);        \
-    return does<RT_WIDTH(__VA_ARGS__)>(port, member, shape_);                    \
+#define EACH_SHAPED(does, port, member, ...)                              \
+  [&] {                                                                   \
+    static constexpr flat_shape shape_ = FLAT_SHAPE(member, __VA_ARGS__); \
+    return does<RT_WIDTH(__VA_ARGS__)>(port, member, shape_);             \
   }()
 #define EACH0 EACH_FLAT
 #define EACH1 EACH_SHAPED

@@ -68,10 +68,10 @@ void store(typename rtsc::Wire<Bits>::type &v, const V &field, const flat_shape 
 }
 
 #define EACH_FLAT(does, wire, member, ...) does<RT_BITS(__VA_ARGS__)>(wire, member)
-#define EACH_SHAPED(does, wire, member, ...)                                            \
-  [&] {                                                                                 \
-    static constexpr flat_shape shape_ = FLAT_SHAPE(member, __VA_ARGS__);               \
-    does<RT_WIDTH(__VA_ARGS__), RT_BITS(__VA_ARGS__)>(wire, member, shape_);            \
+#define EACH_SHAPED(does, wire, member, ...)                                 \
+  [&] {                                                                      \
+    static constexpr flat_shape shape_ = FLAT_SHAPE(member, __VA_ARGS__);    \
+    does<RT_WIDTH(__VA_ARGS__), RT_BITS(__VA_ARGS__)>(wire, member, shape_); \
   }()
 #define EACH0 EACH_FLAT
 #define EACH1 EACH_SHAPED
@@ -118,11 +118,11 @@ class Golden : public sc_module {
   void settle() {
     inputs();
     desc.eval(model, &in, &out);
-#define OUT(name, ...)                               \
-  {                                                  \
+#define OUT(name, ...)                                 \
+  {                                                    \
     typename rtsc::Wire<RT_BITS(__VA_ARGS__)>::type v; \
-    EACH(store, v, out.name, __VA_ARGS__);           \
-    this->name.write(v);                             \
+    EACH(store, v, out.name, __VA_ARGS__);             \
+    this->name.write(v);                               \
   }
 #include "blocks/def.h"
   }
