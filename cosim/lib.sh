@@ -136,7 +136,7 @@ hash_of() {   # block, column
 }
 
 # What a block's run in lockstep depends on: its own files at this set; the engine, the shim, how make builds a block and make cosim runs
-# it, and Verilator. Needs tests/kept.sh.
+# it, and Verilator (cosim/sets.sh leaves its version out). Needs tests/kept.sh.
 twins_hash() {   # block [, hash of the engine]
   kept_hash -- "${2:-$(engine_hash "$(verilator_version)")}" "$(hash_of "$1" run)"
 }

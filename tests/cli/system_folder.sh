@@ -58,7 +58,9 @@ has 'config --explain: the choice' 'one of static\|.*\bpause\b.*; default static
 # What must hold, as the page says: skipping, null hooks and values change nothing; the work is the baseline's.
 "$mine" run vecadd --size small --system Pause --json "$tmp/fast.json" >/dev/null
 "$mine" run vecadd --size small --json "$tmp/base.json" >"$tmp/base"
-numbers() { sed -n '/"counters": {/,/}/p' "$1" | grep -v operands_checked | tr -d ,; }
+# The counters of a run without these, a|b|c.
+counters() { sed -n '/"counters": {/,/}/p' "$1" | grep -vE "\"(${2:-none})\"" | tr -d ,; }
+numbers() { counters "$1" operands_checked; }
 numbers "$tmp/fast.json" >"$tmp/a"
 numbers "$tmp/mine/slow.json" >"$tmp/b"
 same 'statistics do not depend on skipping' "$tmp/a" "$tmp/b"
@@ -169,7 +171,6 @@ planted 'experiment: a claim of no system' 'CLAIM("E-PAUSE", ipc, "paus", "", "1
 # the lists have what the other folders bring.
 "$regtwin" run bfs --size small --json "$tmp/all.json" >/dev/null
 "$regtwin" list experiments >"$tmp/experiments"
-counters() { sed -n '/"counters": {/,/}/p' "$1" | grep -vE "\"(${2:-none})\"" | tr -d ,; }
 # The names in a folder's stats.def, as a|b|c.
 stats() { sed -n 's/^STAT(\([a-z_0-9]*\),.*/\1/p' "$1" | paste -sd '|'; }
 
