@@ -88,19 +88,19 @@ static inline void hold_against(struct twins *t, const char *what, const void *i
 /* ---- the spaces, in pieces ---- */
 
 static uint64_t convert(struct twins *t, const char *what, unsigned n, uint64_t piece) {
-  struct vcl_in in = {.n_i = n};
+  struct vcl_in in = {.nibbles_i = n};
   for (uint32_t k = 0; k < PIECE; k++) {
     const uint32_t x = (uint32_t)piece * PIECE + k;
-    in.x_i = n == 8 ? x : x ^ (x * 0x9e3779b1u & ~0u << 4 * n); /* a code is a residue of x mod 2^4n */
+    in.code_i = n == 8 ? x : x ^ (x * 0x9e3779b1u & ~0u << 4 * n); /* a code is a residue of x mod 2^4n */
     hold_against(t, what, &in);
   }
   return PIECE;
 }
 
 static uint64_t truncate_any(struct twins *t, const char *what, unsigned n, bool fp, uint64_t piece) {
-  struct vtl_in in = {.n_i = n, .fp_i = fp};
+  struct vtl_in in = {.nibbles_i = n, .float_i = fp};
   for (uint32_t k = 0; k < PIECE; k++) {
-    in.x_i = piece * PIECE + k;
+    in.value_i = piece * PIECE + k;
     hold_against(t, what, &in);
   }
   return PIECE;
@@ -125,12 +125,12 @@ static uint64_t extract(struct twins *t, const char *what, unsigned n, uint64_t 
   struct tve_in in = {0};
   uint64_t seed, count = 0;
   (void)n;
-  in.e_i = control(piece, &in.part_i, &in.sgn_i, &seed);
+  in.entry_i = control(piece, &in.part_i, &in.signed_i, &seed);
   for (unsigned a = 0; a < 8; a++)
     for (unsigned b = a + 1; b < 8; b++)
       for (uint32_t k = 0; k < 512; k++) {
         const uint32_t at = 15u << 4 * a | 15u << 4 * b;
-        in.d_i = (k & 15) << 4 * a | (k >> 4 & 15) << 4 * b | (k >> 8 ? ~at : 0);
+        in.data_i = (k & 15) << 4 * a | (k >> 4 & 15) << 4 * b | (k >> 8 ? ~at : 0);
         hold_against(t, what, &in);
         count++;
       }
@@ -141,9 +141,9 @@ static uint64_t extract_warps(struct twins *t, const char *what, unsigned n, uin
   struct wve_in in = {0};
   uint64_t seed;
   (void)n;
-  in.e_i = control(piece, &in.part_i, &in.sgn_i, &seed);
+  in.entry_i = control(piece, &in.part_i, &in.signed_i, &seed);
   for (unsigned w = 0; w < WARPS; w++) {
-    for (unsigned l = 0; l < 32; l++) in.d_i[l] = (uint32_t)(rng_next(&seed) >> 32);
+    for (unsigned l = 0; l < 32; l++) in.data_i[l] = (uint32_t)(rng_next(&seed) >> 32);
     hold_against(t, what, &in);
   }
   return WARPS;

@@ -9,8 +9,8 @@ dir=build/picture
 rm -rf "$dir/rtl"
 mkdir -p "$dir" docs/img
 cp -r rtl "$dir/rtl"
-sed -i 's/i_n_i\[4\*u +: 4\]/i_n_i[3*u +: 4]/' "$dir/rtl/slice/vc.sv"
-cmp -s rtl/slice/vc.sv "$dir/rtl/slice/vc.sv" && die "vc.sv has no i_n_i[4*u +: 4] to change"
+sed -i 's/operand_nibbles_i\[4\*u +: 4\]/operand_nibbles_i[3*u +: 4]/' "$dir/rtl/slice/vc.sv"
+cmp -s rtl/slice/vc.sv "$dir/rtl/slice/vc.sv" && die "vc.sv has no operand_nibbles_i[4*u +: 4] to change"
 $MAKE --no-print-directory cosim BLOCK=slice/vc SEED=1 CYCLES= WAVES=1 COSIM_RTL="$dir/rtl" COSIM_OUT="$dir/out" >"$dir/log" 2>&1
 grep -q '^DIVERGE' "$dir/log" || { cat "$dir/log" >&2; die "the fault was not seen"; }
 cat "$dir/log"

@@ -119,16 +119,17 @@ static int api(const char *vcd) {
   struct rt_sc_instance *t = rt_sc_add(s, "tve", RT_SC_C, "t"), *v = rt_sc_add(s, "vcl", RT_SC_RTL, "v");
   if (!a || !b || !t || !v) die("%s", rt_sc_error(s));
   refused(s, rt_sc_add(s, "tve", RT_SC_C, "a"), "already", "a name is used once");
-  refused(s, rt_sc_bind(a, "y_o", b, "n_i"), "32 bits", "binding different widths is refused");
-  refused(s, rt_sc_bind(a, "d_i", b, "x_i"), "expected an output", "an input does not drive");
-  check(rt_sc_bind(a, "y_o", b, "x_i") && rt_sc_bind(t, "y_o", v, "x_i"), "outputs bound to inputs");
-  refused(s, rt_sc_bind(t, "y_o", b, "x_i"), "bound already", "an input has one source");
+  refused(s, rt_sc_bind(a, "part_data_o", b, "nibbles_i"), "32 bits", "binding different widths is refused");
+  refused(s, rt_sc_bind(a, "data_i", b, "code_i"), "expected an output", "an input does not drive");
+  check(rt_sc_bind(a, "part_data_o", b, "code_i") && rt_sc_bind(t, "part_data_o", v, "code_i"),
+        "outputs bound to inputs");
+  refused(s, rt_sc_bind(t, "part_data_o", b, "code_i"), "bound already", "an input has one source");
   refused(s, rt_sc_trace(s, "x.txt"), ".vcd", "a trace's name ends in .vcd");
   refused(s, rt_sc_trace(s, "/nowhere/x.vcd"), "No such file", "a trace that cannot be written is an error");
   check(rt_sc_trace(s, vcd), "trace");
   check(rt_sc_port_of(a, 0)->width == 32 && rt_sc_port_of(a, 0)->input && !rt_sc_port_of(a, 5), "ports are listed");
-  check(rt_sc_write(a, "d_i", &d) && rt_sc_read(a, "d_i", &y) && rt_sc_write(t, "d_i", &d), "write");
-  refused(s, rt_sc_write(b, "x_i", &d), "drives it", "a bound input cannot be written");
+  check(rt_sc_write(a, "data_i", &d) && rt_sc_read(a, "data_i", &y) && rt_sc_write(t, "data_i", &d), "write");
+  refused(s, rt_sc_write(b, "code_i", &d), "drives it", "a bound input cannot be written");
   w[0] = 2;
   refused(s, rt_sc_write(a, "part_i", w), "more than 1 bits", "a value wider than its port is refused");
   refused(s, rt_sc_add(s, "tve", RT_SC_C, "late"), "runs", "no module after elaboration");
@@ -137,11 +138,12 @@ static int api(const char *vcd) {
   uint32_t four = 4, changes = 0, last = 0;
   for (unsigned k = 0; ok && k < 1000; k++) {
     e = e * 1664525 + 1013904223, d = d * 22695477 + 1;
-    ok = rt_sc_write(a, "d_i", &d) && rt_sc_write(t, "d_i", &d) && rt_sc_write(a, "e_i", &e) &&
-         rt_sc_write(t, "e_i", &e) && rt_sc_write(b, "n_i", &four) && rt_sc_write(v, "n_i", &four) && rt_sc_settle(s);
+    ok = rt_sc_write(a, "data_i", &d) && rt_sc_write(t, "data_i", &d) && rt_sc_write(a, "entry_i", &e) &&
+         rt_sc_write(t, "entry_i", &e) && rt_sc_write(b, "nibbles_i", &four) && rt_sc_write(v, "nibbles_i", &four) &&
+         rt_sc_settle(s);
     uint32_t p, q, through;
-    ok = ok && rt_sc_read(b, "y_o", &p) && rt_sc_read(v, "y_o", &q) && rt_sc_read(a, "y_o", &y) &&
-         rt_sc_read(b, "x_i", &through) && p == q && y == through && rt_sc_step(s, 1);
+    ok = ok && rt_sc_read(b, "value_o", &p) && rt_sc_read(v, "value_o", &q) && rt_sc_read(a, "part_data_o", &y) &&
+         rt_sc_read(b, "code_i", &through) && p == q && y == through && rt_sc_step(s, 1);
     changes += p != last;
     last = p;
   }

@@ -4,80 +4,53 @@
 // C twin: cmodel/blocks/slice/vc.c
 // Latency 1, one warp operand per unit and cycle.
 module vc #(
-  parameter int NumUnits = 6,
-  parameter int Lanes = 32
+  parameter int NumUnits = 6,         // operands at a time: of two dispatches, three each
+  parameter int Lanes = 32            // threads of a warp
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,
-  input  logic [NumUnits-1:0]          i_v_i,
-  input  logic [4*NumUnits-1:0]        i_n_i,    // [NumUnits][4]
-  input  logic [32*Lanes*NumUnits-1:0] i_d_i,    // [NumUnits][32 * Lanes]
-  output logic [NumUnits-1:0]          o_v_o,
-  output logic [32*Lanes*NumUnits-1:0] o_d_o
+  // operands, narrow: [unit], nibbles [unit][4], data [unit][lane][32]
+  input  logic [NumUnits-1:0]          operand_valid_i,
+  input  logic [4*NumUnits-1:0]        operand_nibbles_i,
+  input  logic [32*Lanes*NumUnits-1:0] operand_data_i,
+  // the same operands as fp32, a cycle later
+  output logic [NumUnits-1:0]          converted_valid_o,
+  output logic [32*Lanes*NumUnits-1:0] converted_data_o
 );
-  localparam int DataW = 32 * Lanes;
+  localparam int NumValues = NumUnits * Lanes;    // value Lanes * u + l is unit u's lane l
 
-  logic [NumUnits-1:0]       v_q;
-  logic [NumUnits*DataW-1:0] d_q;
+  logic [3:0]  operand_nibbles [NumUnits];
+  logic [31:0] operand_data [NumValues];
+  logic [31:0] converted_data [NumValues];
+  for (genvar u = 0; u < NumUnits; u++) assign operand_nibbles[u] = operand_nibbles_i[4*u +: 4];
+  for (genvar v = 0; v < NumValues; v++) begin : gen_port
+    assign operand_data[v] = operand_data_i[32*v +: 32];
+    assign converted_data_o[32*v +: 32] = converted_data[v];
+  end
+
+  logic [NumUnits-1:0]     converted_valid_q;
+  logic [32*NumValues-1:0] converted_data_q;      // not reset: converted_valid_q gates it
 
   for (genvar u = 0; u < NumUnits; u++) begin : gen_unit
-    logic [DataW-1:0] conv;
     for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+      localparam int V = Lanes * u + l;
+      logic [31:0] converted;
       vcl u_vcl (
-        .x_i(i_d_i[u*DataW + 32*l +: 32]),
-        .n_i(i_n_i[4*u +: 4]),
-        .y_o(conv[32*l +: 32])
+        .code_i(operand_data[V]), .nibbles_i(operand_nibbles[u]), .value_o(converted)
       );
-    end
-
-    // not reset: v_q gates it
-    always_ff @(posedge clk_i) begin
-      if (i_v_i[u]) d_q[u*DataW +: DataW] <= conv;
-    end
-
-    assign o_d_o[u*DataW +: DataW] = v_q[u] ? d_q[u*DataW +: DataW] : '0;
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) v_q <= '0;
-    else v_q <= i_v_i;
-  end
-
-  assign o_v_o = v_q;
-
-`ifdef ASSERT_ON
-`include "assert.svh"
-  // ---- proof
-`ifdef FORMAL
-  initial assume (!rst_ni);
-`endif
-
-  // each lane's conversion, one cycle later; the second set of converters is for the proof only
-  logic [NumUnits-1:0] f_v_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) f_v_q <= '0;
-    else f_v_q <= i_v_i;
-  end
-  `ASSERT_ALWAYS assert (o_v_o == f_v_q);
-`ifdef FORMAL
-  logic [4*NumUnits-1:0]     f_n_q;
-  logic [NumUnits*DataW-1:0] f_x_q;
-  logic [NumUnits*DataW-1:0] f_y;
-  always_ff @(posedge clk_i) begin
-    f_n_q <= i_n_i;
-    f_x_q <= i_d_i;
-  end
-  for (genvar u = 0; u < NumUnits; u++) begin : gen_f_unit
-    for (genvar l = 0; l < Lanes; l++) begin : gen_f_lane
-      localparam int At = u * DataW + 32 * l;
-      vcl u_vcl (.x_i(f_x_q[At +: 32]), .n_i(f_n_q[4*u +: 4]), .y_o(f_y[At +: 32]));
-      `ASSERT_ALWAYS begin
-        assert (o_d_o[At +: 32] == (f_v_q[u] ? f_y[At +: 32] : 32'd0));
-        if (f_v_q[u] && f_n_q[4*u +: 4] == 4'd8) assert (o_d_o[At +: 32] == f_x_q[At +: 32]);
+      always_ff @(posedge clk_i) begin
+        if (operand_valid_i[u]) converted_data_q[32*V +: 32] <= converted;
       end
+      assign converted_data[V] = converted_valid_q[u] ? converted_data_q[32*V +: 32] : '0;
     end
   end
-  always_comb cover (rst_ni && o_v_o == '1 && o_d_o != '0);
-`endif
-`endif
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) converted_valid_q <= '0;
+    else converted_valid_q <= operand_valid_i;
+  end
+
+  assign converted_valid_o = converted_valid_q;
+
+`include "vc_properties.svh"
 endmodule

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // vcl: value converter of one lane: narrow float of n nibbles to fp32, exactly. n outside 2..7: the
-// identity.
+// identity. The widths select one of six field layouts; one shifter normalises subnormals of all.
 // C twin: cmodel/blocks/slice/vcl.c
-// Combinational.
+// Combinational: no cycle of latency, one value per cycle.
 module vcl (
-  input  logic [31:0] x_i,        // low 4n bits: the code; the rest is ignored
-  input  logic [3:0]  n_i,        // nibbles, 2 to 8
-  output logic [31:0] y_o
+  input  logic [31:0] code_i,       // low 4n bits: the code; the rest is ignored
+  input  logic [3:0]  nibbles_i,    // width of the code, 2 to 8
+  output logic [31:0] value_o
 );
   logic        narrow;
   logic        s;
@@ -22,29 +22,29 @@ module vcl (
     e_ones = 7'd0;
     m      = 23'd0;
     rebias = 8'd0;
-    case (n_i)
+    case (nibbles_i)
       4'd2: begin
-        s = x_i[7]; e = {4'd0, x_i[6:4]}; m = {x_i[3:0], 19'd0};
+        s = code_i[7]; e = {4'd0, code_i[6:4]}; m = {code_i[3:0], 19'd0};
         e_ones = 7'd7; rebias = 8'd124;
       end
       4'd3: begin
-        s = x_i[11]; e = {3'd0, x_i[10:7]}; m = {x_i[6:0], 16'd0};
+        s = code_i[11]; e = {3'd0, code_i[10:7]}; m = {code_i[6:0], 16'd0};
         e_ones = 7'd15; rebias = 8'd120;
       end
       4'd4: begin
-        s = x_i[15]; e = {2'd0, x_i[14:10]}; m = {x_i[9:0], 13'd0};
+        s = code_i[15]; e = {2'd0, code_i[14:10]}; m = {code_i[9:0], 13'd0};
         e_ones = 7'd31; rebias = 8'd112;
       end
       4'd5: begin
-        s = x_i[19]; e = {2'd0, x_i[18:14]}; m = {x_i[13:0], 9'd0};
+        s = code_i[19]; e = {2'd0, code_i[18:14]}; m = {code_i[13:0], 9'd0};
         e_ones = 7'd31; rebias = 8'd112;
       end
       4'd6: begin
-        s = x_i[23]; e = {1'd0, x_i[22:17]}; m = {x_i[16:0], 6'd0};
+        s = code_i[23]; e = {1'd0, code_i[22:17]}; m = {code_i[16:0], 6'd0};
         e_ones = 7'd63; rebias = 8'd96;
       end
       4'd7: begin
-        s = x_i[27]; e = x_i[26:20]; m = {x_i[19:0], 3'd0};
+        s = code_i[27]; e = code_i[26:20]; m = {code_i[19:0], 3'd0};
         e_ones = 7'd127; rebias = 8'd64;
       end
       default: narrow = 1'b0;
@@ -63,10 +63,10 @@ module vcl (
   assign norm = (m << lz) << 1;
 
   always_comb begin
-    if (!narrow) y_o = x_i;
-    else if (e == e_ones) y_o = {s, 8'd255, m};
-    else if (e != 7'd0) y_o = {s, {1'b0, e} + rebias, m};
-    else if (m == 23'd0) y_o = {s, 31'd0};
-    else y_o = {s, rebias - {3'd0, lz}, norm};
+    if (!narrow) value_o = code_i;
+    else if (e == e_ones) value_o = {s, 8'd255, m};
+    else if (e != 7'd0) value_o = {s, {1'b0, e} + rebias, m};
+    else if (m == 23'd0) value_o = {s, 31'd0};
+    else value_o = {s, rebias - {3'd0, lz}, norm};
   end
 endmodule

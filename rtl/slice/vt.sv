@@ -68,7 +68,7 @@ module vt #(
     for (genvar l = 0; l < Lanes; l++) begin : gen_lane
       logic [31:0] narrow;                        // after step 1
       vtl u_vtl (
-        .x_i(pl[32*l +: 32]), .n_i(n[4*u +: 4]), .fp_i(pl[PlW-1]), .y_o(narrow)
+        .value_i(pl[32*l +: 32]), .nibbles_i(n[4*u +: 4]), .float_i(pl[PlW-1]), .code_o(narrow)
       );
       vt_mux u_mux0 (
         .x_i(narrow), .m_i(e[15:8]), .sel_i(sel0), .y_o(d0[32*l +: 32])
@@ -240,7 +240,7 @@ module vt #(
       logic [31:0] f_d0_q;
       logic [31:0] f_d1_q;
       vtl u_vtl (
-        .x_i(i_pl_i[PlW*u+32*l +: 32]), .n_i(n[4*u +: 4]), .fp_i(i_pl_i[PlW*u+PlW-1]), .y_o(f_t)
+        .value_i(i_pl_i[PlW*u+32*l +: 32]), .nibbles_i(n[4*u +: 4]), .float_i(i_pl_i[PlW*u+PlW-1]), .code_o(f_t)
       );
       vt_mux u_mux0 (.x_i(f_t), .m_i(f_e[15:8]), .sel_i(f_sel0), .y_o(f_d0));
       vt_mux u_mux1 (.x_i(f_t), .m_i(f_e[31:24]), .sel_i(f_sel1), .y_o(f_d1));

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // vtl: value truncator of one lane, step 1: fp32 to a narrow float (RNE, gradual underflow), or the
 // low 4n bits.
+// Floats of n outside 2..7 are passed as integers are.
 // C twin: cmodel/blocks/slice/vtl.c
-// Combinational. Floats of n outside 2..7 are passed as integers are.
+// Combinational: no cycle of latency, one value per cycle.
 module vtl (
-  input  logic [31:0] x_i,
-  input  logic [3:0]  n_i,        // nibbles: 1 to 8; floats 2 to 8
-  input  logic        fp_i,
-  output logic [31:0] y_o         // 4n bits, zeros above
+  input  logic [31:0] value_i,      // fp32 or integer
+  input  logic [3:0]  nibbles_i,    // width of the code: 1 to 8; floats 2 to 8
+  input  logic        float_i,      // value_i is a float
+  output logic [31:0] code_o        // 4n bits, zeros above
 );
   localparam int CodeW = 27;      // exponent and fraction of the widest format
   localparam int SigW = 22;       // its hidden bit, fraction of 20 bits and guard bit
@@ -17,7 +18,7 @@ module vtl (
   logic [22:0] f;
   logic        special;           // infinity or NaN
   logic        nan;
-  assign {s, e, f} = x_i;
+  assign {s, e, f} = value_i;
   assign special   = e == 8'd255;
   assign nan       = special && f != '0;
 
@@ -54,13 +55,13 @@ module vtl (
   logic [SigW-1:0]  sig;
   logic             below;        // a one below sig
   logic [4:0]       deep;
-  assign narrow = fp_i && n_i >= 4'd2 && n_i <= 4'd7;
+  assign narrow = float_i && nibbles_i >= 4'd2 && nibbles_i <= 4'd7;
   always_comb begin
     rest   = '0;
     sig    = '0;
     below  = 1'b0;
     deep   = '0;
-    case ({fp_i, n_i})
+    case ({float_i, nibbles_i})
       5'h12:   {rest[6:4],   sig[5:0],  below, deep} = gen_format[2].made;
       5'h13:   {rest[10:7],  sig[8:0],  below, deep} = gen_format[3].made;
       5'h14:   {rest[14:10], sig[11:0], below, deep} = gen_format[4].made;
@@ -75,8 +76,8 @@ module vtl (
   always_comb begin
     fixed = '0;
     for (int j = 0; j < 8; j++) begin
-      if (!narrow && 4'(j) < n_i) fixed[4*j +: 4] = x_i[4*j +: 4];
-      if (narrow && 4'(j + 1) == n_i) fixed[4*j+3] = s;
+      if (!narrow && 4'(j) < nibbles_i) fixed[4*j +: 4] = value_i[4*j +: 4];
+      if (narrow && 4'(j + 1) == nibbles_i) fixed[4*j+3] = s;
     end
   end
 
@@ -101,8 +102,8 @@ module vtl (
   logic [CodeW-1:0] code;         // rounded down
   logic [CodeW-1:0] carry;        // all bits below are ones
   logic [CodeW-1:0] rounded;
-  assign up   = w[0] && (w[1] || sticky);
-  assign code = rest | CodeW'(w[SigW-2:1]);
+  assign up      = w[0] && (w[1] || sticky);
+  assign code    = rest | CodeW'(w[SigW-2:1]);
   always_comb begin
     carry = {code[CodeW-2:0], 1'b1};
     for (int k = 0; k < 5; k++) begin
@@ -110,5 +111,5 @@ module vtl (
     end
   end
   assign rounded = up ? code ^ carry : code;
-  assign y_o     = fixed | 32'(rounded);
+  assign code_o  = fixed | 32'(rounded);
 endmodule

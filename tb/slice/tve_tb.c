@@ -28,10 +28,10 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
   const struct tve_in *in = vin;
   const struct tve_out *out = vout;
   (void)model;
-  uint32_t e = (uint32_t)in->e_i, d = (uint32_t)in->d_i, y = (uint32_t)out->y_o;
-  uint32_t want = ref_extract(d, e, in->part_i & 1, in->sgn_i & 1);
+  uint32_t e = (uint32_t)in->entry_i, d = (uint32_t)in->data_i, y = (uint32_t)out->part_data_o;
+  uint32_t want = ref_extract(d, e, in->part_i & 1, in->signed_i & 1);
   tb_expect(t, y == want, "tve(d %08x, e %08x, part %u, sgn %u) is %08x, expected %08x", d, e, (unsigned)in->part_i,
-            (unsigned)in->sgn_i, y, want);
+            (unsigned)in->signed_i, y, want);
   unsigned p0 = ones8(e_m0(e)), p1 = ones8(e_m1(e)), m = in->part_i ? e_m1(e) : e_m0(e);
   bool last = in->part_i ? p1 : !p1;
   tb_hit(t, p1 ? split_bin(p0, p1) : BIN_whole_1 + p0 - 1);
@@ -40,7 +40,7 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
     return;
   }
   unsigned hi = 31 - (unsigned)__builtin_clz(m), top = d >> (4 * hi + 3) & 1;
-  if (last && in->sgn_i && e_n(e) < 8) {
+  if (last && in->signed_i && e_n(e) < 8) {
     tb_hit(t, (top ? BIN_fill_ones_from_slice_0 : BIN_fill_zeros_from_slice_0) + hi);
     if (in->part_i && top) {
       tb_hit(t, BIN_fill_ones_part1_from_slice_0 + hi);
@@ -49,20 +49,20 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
       tb_hit(t, BIN_top_set_outside_mask_only);
     }
   }
-  if (last && !in->sgn_i && top && e_n(e) < 8) {
+  if (last && !in->signed_i && top && e_n(e) < 8) {
     tb_hit(t, BIN_unsigned_with_top_set);
   }
-  if (!last && in->sgn_i && top) {
+  if (!last && in->signed_i && top) {
     tb_hit(t, BIN_part0_of_split_with_top_set);
   }
-  if (last && in->sgn_i && top && e_n(e) == 8) {
+  if (last && in->signed_i && top && e_n(e) == 8) {
     tb_hit(t, BIN_eight_nibbles_signed);
   }
 }
 
 static uint32_t extract(struct tb_run *t, uint32_t d, uint32_t e, unsigned part, unsigned sgn) {
-  struct tve_in in = {.d_i = d, .e_i = e, .part_i = part, .sgn_i = sgn};
-  return (uint32_t)((const struct tve_out *)tb_step(t, &in))->y_o;
+  struct tve_in in = {.data_i = d, .entry_i = e, .part_i = part, .signed_i = sgn};
+  return (uint32_t)((const struct tve_out *)tb_step(t, &in))->part_data_o;
 }
 
 static void example(struct tb_run *t, struct tb_rng *r) {
@@ -118,7 +118,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
 
 static const char *illegal(const void *model, const void *in, const void *last_in, const void *last_out) {
   (void)model, (void)last_in, (void)last_out;
-  return e_legal((uint32_t)((const struct tve_in *)in)->e_i) ? NULL : "e_i is not a legal entry";
+  return e_legal((uint32_t)((const struct tve_in *)in)->entry_i) ? NULL : "entry_i is not a legal entry";
 }
 
 static const struct tb_case cases[] = {

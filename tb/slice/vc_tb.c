@@ -16,13 +16,13 @@
 TB_BINS(BINS)
 enum { PER_UNIT = BIN_u1_n2 - BIN_u0_n2 };
 
-static unsigned width_of(const struct vc_in *in, unsigned u) { return in->i_n_i >> 4 * u & 15; }
+static unsigned width_of(const struct vc_in *in, unsigned u) { return in->operand_nibbles_i[u]; }
 
 static void classes(struct tb_run *t, const struct vc_in *in, unsigned u) {
   unsigned n = width_of(in, u), m = fmt_m[n], seen = 0;
   uint32_t low = (1u << (4 * n - 1)) - 1, ones = (1u << fmt_e[n]) - 1;
   for (unsigned l = 0; l < 32; l++) {
-    uint32_t mag = in->i_d_i[32 * u + l] & low, e = mag >> m, f = mag & ((1u << m) - 1);
+    uint32_t mag = in->operand_data_i[u][l] & low, e = mag >> m, f = mag & ((1u << m) - 1);
     seen |= 1u << (e == ones ? 3 + (f != 0) : e ? 2 : f != 0);
   }
   for (unsigned c = 0; c < 5; c++) {
@@ -35,8 +35,9 @@ static void classes(struct tb_run *t, const struct vc_in *in, unsigned u) {
 static void observe(struct tb_run *t, const void *model, const void *vin, const void *vout) {
   const struct vc_in *in = vin;
   const struct vc_out *out = vout;
-  unsigned v = in->i_v_i & 63, widths = 0;
-  tb_expect(t, vc_idle(model) == (out->o_v_o ? 0 : UINT64_MAX), "vc_idle with o_v_o %02x", (unsigned)out->o_v_o);
+  unsigned v = in->operand_valid_i & 63, widths = 0;
+  tb_expect(t, vc_idle(model) == (out->converted_valid_o ? 0 : UINT64_MAX), "vc_idle with converted_valid_o %02x",
+            (unsigned)out->converted_valid_o);
   for (unsigned u = 0; u < 6; u++) {
     unsigned n = width_of(in, u), bit = v >> u & 1;
     if (bit) {
@@ -46,7 +47,7 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
     } else {
       uint32_t any = 0;
       for (unsigned l = 0; l < 32; l++) {
-        any |= in->i_d_i[32 * u + l];
+        any |= in->operand_data_i[u][l];
       }
       if (any) {
         tb_hit(t, n < 2 || n > 8 ? BIN_illegal_width_without_valid : BIN_junk_without_valid);
@@ -55,7 +56,7 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
     if (v == 1u << u) {
       tb_hit(t, BIN_u0_alone + PER_UNIT * u);
     }
-    if (out->o_v_o >> u & 1) {
+    if (out->converted_valid_o >> u & 1) {
       tb_hit(t, (bit ? BIN_u0_back_to_back : BIN_u0_falls) + PER_UNIT * u);
     }
   }
@@ -74,12 +75,13 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
 static void cycle(struct tb_run *t, const struct vc_in *last, const struct vc_in *in) {
   const struct vc_out *out = tb_step(t, in);
   for (unsigned u = 0; u < 6; u++) {
-    unsigned v = last ? last->i_v_i >> u & 1 : 0;
-    tb_expect(t, (out->o_v_o >> u & 1) == v, "unit %u: o_v_o is not last cycle's i_v_i", u);
+    unsigned v = last ? last->operand_valid_i >> u & 1 : 0;
+    tb_expect(t, (out->converted_valid_o >> u & 1) == v,
+              "unit %u: converted_valid_o is not last cycle's operand_valid_i", u);
     for (unsigned l = 0; l < 32; l++) {
-      uint32_t y = out->o_d_o[32 * u + l], want = v ? ref_widen(last->i_d_i[32 * u + l], width_of(last, u)) : 0;
+      uint32_t y = out->converted_data_o[u][l], want = v ? ref_widen(last->operand_data_i[u][l], width_of(last, u)) : 0;
       if (v && width_of(last, u) < 8) {
-        want = ref_widen(last->i_d_i[32 * u + l] & ((1u << 4 * width_of(last, u)) - 1), width_of(last, u));
+        want = ref_widen(last->operand_data_i[u][l] & ((1u << 4 * width_of(last, u)) - 1), width_of(last, u));
       }
       tb_expect(t, y == want, "unit %u lane %u: %08x, expected %08x", u, l, y, want);
     }
@@ -87,11 +89,11 @@ static void cycle(struct tb_run *t, const struct vc_in *last, const struct vc_in
 }
 
 static void fill(struct tb_rng *r, struct vc_in *in, unsigned u, unsigned n, bool valid) {
-  in->i_n_i |= (uint64_t)n << 4 * u;
-  in->i_v_i |= (uint64_t)valid << u;
+  in->operand_nibbles_i[u] = (uint8_t)n;
+  in->operand_valid_i |= (uint64_t)valid << u;
   for (unsigned l = 0; l < 32; l++) {
     uint32_t x = valid ? code_any(r, n) : word32(r);
-    in->i_d_i[32 * u + l] = valid && n < 8 && tb_chance(r, 25) ? x | word32(r) << 4 * n : x;
+    in->operand_data_i[u][l] = valid && n < 8 && tb_chance(r, 25) ? x | word32(r) << 4 * n : x;
   }
 }
 
@@ -148,8 +150,8 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   (void)model, (void)last_in, (void)last_out;
   for (unsigned u = 0; u < 6; u++) {
     unsigned n = width_of(in, u);
-    if (in->i_v_i >> u & 1 && (n < 2 || n > 8)) {
-      return "i_n_i of a unit with i_v_i is not 2 to 8";
+    if (in->operand_valid_i >> u & 1 && (n < 2 || n > 8)) {
+      return "operand_nibbles_i of a unit with operand_valid_i is not 2 to 8";
     }
   }
   return NULL;

@@ -19,9 +19,9 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
   const struct vcl_in *in = vin;
   const struct vcl_out *out = vout;
   (void)model;
-  unsigned n = in->n_i & 15, m = fmt_m[n], bin = (n - 2) * PER_FORMAT;
-  uint32_t x = (uint32_t)in->x_i, low = n == 8 ? UINT32_MAX : (1u << 4 * n) - 1, code = x & low;
-  uint32_t y = (uint32_t)out->y_o, want = ref_widen(code, n);
+  unsigned n = in->nibbles_i & 15, m = fmt_m[n], bin = (n - 2) * PER_FORMAT;
+  uint32_t x = (uint32_t)in->code_i, low = n == 8 ? UINT32_MAX : (1u << 4 * n) - 1, code = x & low;
+  uint32_t y = (uint32_t)out->value_o, want = ref_widen(code, n);
   tb_expect(t, y == want, "vcl(x %08x, n %u) is %08x, expected %08x", x, n, y, want);
   uint32_t s = code >> (4 * n - 1), mag = code & low >> 1, one = 1u << m, inf = ((1u << fmt_e[n]) - 1) << m;
   if (mag == 0) {
@@ -47,7 +47,7 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
 }
 
 static void widen(struct tb_run *t, uint32_t x, unsigned n) {
-  struct vcl_in in = {.x_i = x, .n_i = n};
+  struct vcl_in in = {.code_i = x, .nibbles_i = n};
   tb_step(t, &in);
 }
 
@@ -109,9 +109,9 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
 }
 
 static const char *illegal(const void *model, const void *in, const void *last_in, const void *last_out) {
-  uint64_t n = ((const struct vcl_in *)in)->n_i;
+  uint64_t n = ((const struct vcl_in *)in)->nibbles_i;
   (void)model, (void)last_in, (void)last_out;
-  return n >= 2 && n <= 8 ? NULL : "n_i is not 2 to 8";
+  return n >= 2 && n <= 8 ? NULL : "nibbles_i is not 2 to 8";
 }
 
 static const char *const phases[] = {"every_width", "seven", "eight", NULL};

@@ -87,8 +87,8 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
   const struct vtl_in *in = vin;
   const struct vtl_out *out = vout;
   (void)model;
-  unsigned n = in->n_i & 15, fp = in->fp_i & 1;
-  uint32_t x = (uint32_t)in->x_i, y = (uint32_t)out->y_o, want = ref_narrow(x, n, fp);
+  unsigned n = in->nibbles_i & 15, fp = in->float_i & 1;
+  uint32_t x = (uint32_t)in->value_i, y = (uint32_t)out->code_o, want = ref_narrow(x, n, fp);
   tb_expect(t, y == want, "vtl(x %08x, n %u, fp %u) is %08x, expected %08x", x, n, fp, y, want);
   if (n == 8) {
     tb_hit(t, !fp ? BIN_n8_integer : BIN_n8_float);
@@ -108,7 +108,7 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
 }
 
 static void narrow(struct tb_run *t, uint32_t x, unsigned n, unsigned fp) {
-  struct vtl_in in = {.x_i = x, .n_i = n, .fp_i = fp};
+  struct vtl_in in = {.value_i = x, .nibbles_i = n, .float_i = fp};
   tb_step(t, &in);
 }
 
@@ -194,7 +194,9 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
 static const char *illegal(const void *model, const void *in, const void *last_in, const void *last_out) {
   const struct vtl_in *i = in;
   (void)model, (void)last_in, (void)last_out;
-  return i->n_i < 1 || i->n_i > 8 ? "n_i is not 1 to 8" : i->fp_i && i->n_i < 2 ? "a float of one nibble" : NULL;
+  return i->nibbles_i < 1 || i->nibbles_i > 8 ? "nibbles_i is not 1 to 8"
+         : i->float_i && i->nibbles_i < 2     ? "a float of one nibble"
+                                              : NULL;
 }
 
 static const char *const phases[] = {"every_width", "two", "three", "four", "five", "six", "seven", NULL};

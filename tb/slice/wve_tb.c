@@ -19,14 +19,14 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
   const struct wve_in *in = vin;
   const struct wve_out *out = vout;
   (void)model;
-  uint32_t e = (uint32_t)in->e_i;
+  uint32_t e = (uint32_t)in->entry_i;
   unsigned part = in->part_i & 1, m = part ? e_m1(e) : e_m0(e), tops = 0, odd = 0, odd_at = 0;
   for (unsigned l = 0; l < 32; l++) {
-    uint32_t want = ref_extract(in->d_i[l], e, part, in->sgn_i & 1);
-    tb_expect(t, out->y_o[l] == want, "lane %u: wve(d %08x, e %08x, part %u, sgn %u) is %08x, expected %08x", l,
-              in->d_i[l], e, part, (unsigned)in->sgn_i, out->y_o[l], want);
-    tops += m && in->d_i[l] >> (4 * (31 - __builtin_clz(m)) + 3) & 1;
-    if (in->d_i[l] != in->d_i[(l + 1) & 31] && in->d_i[l] != in->d_i[(l + 2) & 31]) {
+    uint32_t want = ref_extract(in->data_i[l], e, part, in->signed_i & 1);
+    tb_expect(t, out->part_data_o[l] == want, "lane %u: wve(d %08x, e %08x, part %u, sgn %u) is %08x, expected %08x", l,
+              in->data_i[l], e, part, (unsigned)in->signed_i, out->part_data_o[l], want);
+    tops += m && in->data_i[l] >> (4 * (31 - __builtin_clz(m)) + 3) & 1;
+    if (in->data_i[l] != in->data_i[(l + 1) & 31] && in->data_i[l] != in->data_i[(l + 2) & 31]) {
       odd++, odd_at = l;
     }
   }
@@ -35,26 +35,26 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
     tb_hit(t, BIN_alone_lane_00 + odd_at);
   }
   tb_hit(t, e_m1(e) ? BIN_split_2 + e_n(e) - 2 : BIN_whole_1 + e_n(e) - 1);
-  if (last && in->sgn_i && e_n(e) < 8) {
+  if (last && in->signed_i && e_n(e) < 8) {
     tb_hit(t, tops == 32 ? BIN_all_filled : tops ? BIN_fills_differ : BIN_none_filled);
   }
   if (!m) {
     tb_hit(t, BIN_part1_of_whole);
   } else if (!last && tops) {
     tb_hit(t, BIN_not_last);
-  } else if (last && !in->sgn_i && tops) {
+  } else if (last && !in->signed_i && tops) {
     tb_hit(t, BIN_unsigned_top_set);
   }
 }
 
 static void alone(struct tb_run *t, struct tb_rng *r) {
   for (unsigned i = 0; i < 256; i++) {
-    struct wve_in in = {.e_i = entry_any(r, 1), .part_i = 0, .sgn_i = i >> 5 & 1};
+    struct wve_in in = {.entry_i = entry_any(r, 1), .part_i = 0, .signed_i = i >> 5 & 1};
     uint32_t common = i & 64 ? 0 : 0xffffffff;
     for (unsigned l = 0; l < 32; l++) {
-      in.d_i[l] = l == (i & 31) ? ~common ^ (i & 128 ? word32(r) : 0) : common;
+      in.data_i[l] = l == (i & 31) ? ~common ^ (i & 128 ? word32(r) : 0) : common;
     }
-    in.part_i = e_m1((uint32_t)in.e_i) ? below(r, 2) : 0;
+    in.part_i = e_m1((uint32_t)in.entry_i) ? below(r, 2) : 0;
     tb_step(t, &in);
   }
 }
@@ -62,13 +62,13 @@ static void alone(struct tb_run *t, struct tb_rng *r) {
 /* The function that the SM calls; the word after the warp is unchanged. */
 static void warp(struct tb_run *t, struct tb_rng *r) {
   for (unsigned i = 0; i < 256; i++) {
-    struct wve_in in = {.e_i = entry_any(r, 1), .part_i = i & 1, .sgn_i = i >> 1 & 1};
-    uint32_t e = (uint32_t)in.e_i, d[33], y[33];
+    struct wve_in in = {.entry_i = entry_any(r, 1), .part_i = i & 1, .signed_i = i >> 1 & 1};
+    uint32_t e = (uint32_t)in.entry_i, d[33], y[33];
     for (unsigned l = 0; l < 33; l++) {
       d[l] = word32(r) | 0x88888888; /* negative: every fill is seen */
       y[l] = l << 24;
     }
-    memcpy(in.d_i, d, sizeof in.d_i);
+    memcpy(in.data_i, d, sizeof in.data_i);
     tb_step(t, &in);
     wve_extract(y, d, e, i & 1, i >> 1 & 1);
     tb_expect(t, y[32] == 32u << 24, "wve_extract, entry %08x: writes past the warp", e);
@@ -81,13 +81,13 @@ static void warp(struct tb_run *t, struct tb_rng *r) {
 
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   for (unsigned i = 0; i < 100; i++) {
-    struct wve_in in = {.e_i = entry_any(r, 1), .part_i = below(r, 2), .sgn_i = tb_chance(r, 70)};
-    tb_words(r, in.d_i, 1024);
+    struct wve_in in = {.entry_i = entry_any(r, 1), .part_i = below(r, 2), .signed_i = tb_chance(r, 70)};
+    tb_words(r, in.data_i, 1024);
     for (unsigned l = 0; phase == 1 && l < 32; l++) {
-      in.d_i[l] = l & 1 ? in.d_i[l] | 0x88888888 : in.d_i[l] & 0x77777777;
+      in.data_i[l] = l & 1 ? in.data_i[l] | 0x88888888 : in.data_i[l] & 0x77777777;
     }
     for (unsigned l = 0; phase == 2 && l < 32; l++) {
-      in.d_i[l] = i & 1 ? in.d_i[l] | 0x88888888 : in.d_i[l] & 0x77777777;
+      in.data_i[l] = i & 1 ? in.data_i[l] | 0x88888888 : in.data_i[l] & 0x77777777;
     }
     tb_step(t, &in);
   }
@@ -95,7 +95,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
 
 static const char *illegal(const void *model, const void *in, const void *last_in, const void *last_out) {
   (void)model, (void)last_in, (void)last_out;
-  return e_legal((uint32_t)((const struct wve_in *)in)->e_i) ? NULL : "e_i is not a legal entry";
+  return e_legal((uint32_t)((const struct wve_in *)in)->entry_i) ? NULL : "entry_i is not a legal entry";
 }
 
 static const char *const phases[] = {"random", "lanes_of_both_signs", "lanes_of_one_sign", NULL};

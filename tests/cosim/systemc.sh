@@ -52,5 +52,5 @@ sed -i "s/rebias = 8'd112/rebias = 8'd111/" "$tmp/rtl/slice/vcl.sv"
 "$(run slice/vcl)" --cycles 1000 --record "$tmp/vcl.stim" >"$tmp/log" 2>&1
 if built SC_BLOCKS=slice/vcl COSIM_RTL="$tmp/rtl" COSIM_OUT="$tmp/cosim" "$tmp/cosim/systemc/test"; then
   "$tmp/cosim/systemc/test" vcl "$tmp/vcl.stim" 1000 >"$tmp/got"
-  check 'a fault in the Verilated module is seen' grep -q '^# y_o cycle .* golden .* SystemC RTL' "$tmp/got"
+  check 'a fault in the Verilated module is seen' grep -q '^# value_o cycle .* golden .* SystemC RTL' "$tmp/got"
 else not_ok 'the build of a faulty block' "$(tail -n 20 "$tmp/log")"; fi

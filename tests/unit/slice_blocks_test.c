@@ -36,20 +36,22 @@ static void vc_cycles(void **state) {
   vc_reset(&s);
   memset(&was, 0, sizeof was);
   for (int t = 0; t < 2000; t++) {
-    in = (struct vc_in){.i_v_i = rng32(&seed) & rng32(&seed) & 63};
+    in = (struct vc_in){.operand_valid_i = rng32(&seed) & rng32(&seed) & 63};
     for (unsigned u = 0; u < 6; u++) {
-      in.i_n_i |= (uint64_t)(2 + rng32(&seed) % 7) << 4 * u;
-      random_warp(&seed, &in.i_d_i[32 * u]);
+      in.operand_nibbles_i[u] = (uint8_t)(2 + rng32(&seed) % 7);
+      random_warp(&seed, in.operand_data_i[u]);
     }
     memset(&out, 0xa5, sizeof out);
     vc_eval(&s, &in, &out);
-    assert_int_equal(out.o_v_o, was.i_v_i);
-    for (unsigned i = 0; i < 192; i++) {
-      const unsigned u = i / 32;
-      const uint32_t want = was.i_v_i >> u & 1 ? vcl_convert(was.i_d_i[i], was.i_n_i >> 4 * u & 15) : 0;
-      assert_int_equal(out.o_d_o[i], want);
+    assert_int_equal(out.converted_valid_o, was.operand_valid_i);
+    for (unsigned u = 0; u < 6; u++) {
+      for (unsigned l = 0; l < 32; l++) {
+        const bool valid = was.operand_valid_i >> u & 1;
+        const uint32_t want = valid ? vcl_convert(was.operand_data_i[u][l], was.operand_nibbles_i[u]) : 0;
+        assert_int_equal(out.converted_data_o[u][l], want);
+      }
     }
-    assert_int_equal(vc_idle(&s), out.o_v_o ? 0 : UINT64_MAX);
+    assert_int_equal(vc_idle(&s), out.converted_valid_o ? 0 : UINT64_MAX);
     vc_tick(&s, &in);
     was = in;
   }

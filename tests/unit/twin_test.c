@@ -282,7 +282,7 @@ static void observer_sees_each_cycle(void **state) {
   assert_int_equal(w.cycles[slices_sit], 266);
   assert_int_equal(w.cycles[slices_scu_bank], 16 * 266);
   assert_int_equal(w.cycles[slices_wve], 0); /* no clock, not used */
-  wve_set(n, 7)->e_i = entry_make(1, 0xff, 0, 0);
+  wve_set(n, 7)->entry_i = entry_make(1, 0xff, 0, 0);
   twins_commit(&n->t, &slices_twins);
   assert_int_equal(w.cycles[slices_wve], 1);
   free(n), free(S);

@@ -21,5 +21,6 @@ uint32_t tve_extract(uint32_t d, uint32_t e, bool part, bool sgn) {
 
 void tve_eval(const struct tve *s, const struct tve_in *in, struct tve_out *out) {
   (void)s;
-  *out = (struct tve_out){.y_o = tve_extract((uint32_t)in->d_i, (uint32_t)in->e_i, in->part_i, in->sgn_i)};
+  *out = (struct tve_out){.part_data_o =
+                              tve_extract((uint32_t)in->data_i, (uint32_t)in->entry_i, in->part_i, in->signed_i)};
 }

@@ -11,23 +11,23 @@ void vc_reset(struct vc *s) { *s = (struct vc){0}; }
 
 void vc_eval(const struct vc *s, const struct vc_in *in, struct vc_out *out) {
   (void)in;
-  out->o_v_o = s->o_v_q;
-  if (!s->r.control_only) memcpy(out->o_d_o, s->o_d_q, sizeof out->o_d_o);
+  out->converted_valid_o = s->converted_valid_q;
+  if (!s->r.control_only) memcpy(out->converted_data_o, s->converted_data_q, sizeof out->converted_data_o);
   out->end_of_ports = 0;
 }
 
 void vc_tick(struct vc *s, const struct vc_in *in) {
-  uint64_t touched = in->i_v_i | s->o_v_q;
-  s->o_v_q = in->i_v_i;
+  uint64_t touched = in->operand_valid_i | s->converted_valid_q;
+  s->converted_valid_q = in->operand_valid_i;
   for (; touched; touched &= touched - 1) {
-    const unsigned u = (unsigned)__builtin_ctzll(touched), n = in->i_n_i >> 4 * u & 15;
-    if (in->i_v_i >> u & 1) {
+    const unsigned u = (unsigned)__builtin_ctzll(touched), n = in->operand_nibbles_i[u];
+    if (in->operand_valid_i >> u & 1) {
       BLOCK_RULE(n >= 2 && n <= 8);
-      if (!s->r.control_only) vcl_convert_warp(s->o_d_q[u], &in->i_d_i[32 * u], n);
+      if (!s->r.control_only) vcl_convert_warp(s->converted_data_q[u], in->operand_data_i[u], n);
     } else if (!s->r.control_only) {
-      memset(s->o_d_q[u], 0, sizeof s->o_d_q[u]);
+      memset(s->converted_data_q[u], 0, sizeof s->converted_data_q[u]);
     }
   }
 }
 
-uint64_t vc_idle(const struct vc *s) { return s->o_v_q ? 0 : UINT64_MAX; }
+uint64_t vc_idle(const struct vc *s) { return s->converted_valid_q ? 0 : UINT64_MAX; }

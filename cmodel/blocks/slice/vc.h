@@ -12,8 +12,8 @@ enum { VC_UNITS = 6 };
 
 struct vc {
   struct vc_state r;
-  uint64_t o_v_q;
-  uint32_t o_d_q[VC_UNITS][32]; /* zero where o_v_q is zero */
+  uint64_t converted_valid_q;
+  uint32_t converted_data_q[VC_UNITS][32]; /* zero where converted_valid_q is zero */
 };
 
 #endif

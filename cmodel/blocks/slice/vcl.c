@@ -56,5 +56,5 @@ void vcl_convert_warp(uint32_t y[restrict 32], const uint32_t x[restrict 32], un
 
 void vcl_eval(const struct vcl *s, const struct vcl_in *in, struct vcl_out *out) {
   (void)s;
-  *out = (struct vcl_out){.y_o = vcl_convert((uint32_t)in->x_i, (unsigned)in->n_i)};
+  *out = (struct vcl_out){.value_o = vcl_convert((uint32_t)in->code_i, (unsigned)in->nibbles_i)};
 }

@@ -64,5 +64,5 @@ void vtl_truncate_warp(uint32_t y[restrict 32], const uint32_t x[restrict 32], u
 
 void vtl_eval(const struct vtl *s, const struct vtl_in *in, struct vtl_out *out) {
   (void)s;
-  *out = (struct vtl_out){.y_o = vtl_truncate((uint32_t)in->x_i, (unsigned)in->n_i, in->fp_i)};
+  *out = (struct vtl_out){.code_o = vtl_truncate((uint32_t)in->value_i, (unsigned)in->nibbles_i, in->float_i)};
 }

@@ -13,6 +13,6 @@ void wve_extract(uint32_t y[restrict 32], const uint32_t d[restrict 32], uint32_
 
 void wve_eval(const struct wve *s, const struct wve_in *in, struct wve_out *out) {
   (void)s;
-  wve_extract(out->y_o, in->d_i, (uint32_t)in->e_i, in->part_i, in->sgn_i);
+  wve_extract(out->part_data_o, in->data_i, (uint32_t)in->entry_i, in->part_i, in->signed_i);
   out->end_of_ports = 0;
 }

@@ -116,13 +116,13 @@ static void check_part(struct sm *S, const struct slices_book *b, struct slices 
   const struct wve_in *x = &s->net.wve.in[e->line];
   law_same(S, "SCU: d_v_i = the operand that a bank gives",
            s->net.scu_bank.in[0].d_v_i >> (SCU_OPERANDS * k + (e->op >> 1)) & 1, 1);
-  law_same(S, "extractor: e_i = entry of the source", x->e_i, entry_of(p, f->op->src[source]));
+  law_same(S, "extractor: entry_i = entry of the source", x->entry_i, entry_of(p, f->op->src[source]));
   law_same(S, "extractor: part_i = the part that the bank gives", x->part_i, e->op & 1);
-  law_same(S, "extractor: sgn_i = the source is sign-extended", x->sgn_i,
+  law_same(S, "extractor: signed_i = the source is sign-extended", x->signed_i,
            p ? p->insn[f->inst.op].sgn >> source & 1 : 0);
-  law_same_words(S, "extractor: d_i = the bank's row", x->d_i, s->row + (size_t)u->row[e->op] * 32);
+  law_same_words(S, "extractor: data_i = the bank's row", x->data_i, s->row + (size_t)u->row[e->op] * 32);
   law_same_words(S, "SCU: d_d_i = what the extractor gives", s->net.scu_bank.in[0].d_d_i[k],
-                 wve_get(&s->net, e->line)->y_o);
+                 wve_get(&s->net, e->line)->part_data_o);
 }
 
 /* Results that DIT takes in this cycle. */

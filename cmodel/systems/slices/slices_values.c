@@ -15,11 +15,11 @@ void values_read(struct slices *s, const struct collector_unit *u, unsigned i) {
   struct scu_bank_in *scu = scu_bank_set(&s->net, 0);
   const unsigned k = u->index, q = SCU_OPERANDS * k + (i >> 1), b = u->bank[i];
   struct wve_in *row = wve_set(&s->net, b);
-  memcpy(row->d_i, s->row + (size_t)u->row[i] * 32, 128);
-  row->e_i = scu->rs_e_i[q];
+  memcpy(row->data_i, s->row + (size_t)u->row[i] * 32, 128);
+  row->entry_i = scu->rs_e_i[q];
   row->part_i = i & 1;
-  row->sgn_i = s->sgn >> q & 1;
-  memcpy(scu->d_d_i[k], wve_get(&s->net, b)->y_o, 128);
+  row->signed_i = s->sgn >> q & 1;
+  memcpy(scu->d_d_i[k], wve_get(&s->net, b)->part_data_o, 128);
 }
 
 void values_keep(struct sm *S, struct slices *s, unsigned k, const struct scu_bank_out *o) {
@@ -33,9 +33,9 @@ void values_convert(struct slices *s, unsigned d) {
   struct vc_in *vc = vc_set(&s->net, 0);
   for (unsigned i = 0; i < s->now[d].n; i++) {
     const unsigned v = 3 * d + i, q = SCU_OPERANDS * k + i, e = s->net.scu_bank.in[0].rs_e_i[q];
-    vc->i_v_i |= 1ull << v;
-    vc->i_n_i |= (uint64_t)(s->narrow[k] >> i & 1 ? entry_n(e) : SLICE_NIBBLES) << 4 * v;
-    memcpy(vc->i_d_i + 32 * v, scu_bank_get(&s->net, 0)->dp_d_o[q], 128);
+    vc->operand_valid_i |= 1ull << v;
+    vc->operand_nibbles_i[v] = (uint8_t)(s->narrow[k] >> i & 1 ? entry_n(e) : SLICE_NIBBLES);
+    memcpy(vc->operand_data_i[v], scu_bank_get(&s->net, 0)->dp_d_o[q], 128);
   }
 }
 
@@ -54,7 +54,7 @@ void values_converted(struct sm *S, struct slices *s) {
     struct conversion *c = &s->before[d];
     if (!c->full) continue;
     for (unsigned i = 0; i < c->n; i++)
-      memcpy(s->operand[c->unit][c->first + i], vc_get(&s->net, 0)->o_d_o + 32 * (3 * d + i), 128);
+      memcpy(s->operand[c->unit][c->first + i], vc_get(&s->net, 0)->converted_data_o[3 * d + i], 128);
     for (unsigned i = 0; S->check && c->last && i < c->op->nsrc; i++)
       if (!check_value(S, &c->inst, c->op, i, s->operand[c->unit][i], c->want[i])) break;
     c->full = false;

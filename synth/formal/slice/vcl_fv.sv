@@ -3,8 +3,8 @@
 module vcl_fv #(
   parameter int N = 4
 ) (
-  input logic [31:0] x_i,
-  input logic [31:0] z_i
+  input logic [31:0] code_i,
+  input logic [31:0] other_i
 );
   localparam int Bits = 4 * N;
   localparam int E = N == 2 ? 3 : N == 3 ? 4 : N <= 5 ? 5 : N == 6 ? 6 : N == 7 ? 7 : 8;
@@ -16,8 +16,8 @@ module vcl_fv #(
 
   logic [31:0] y;
   logic [31:0] yz;
-  vcl u_x (.x_i(x_i), .n_i(4'(N)), .y_o(y));
-  vcl u_z (.x_i(z_i), .n_i(4'(N)), .y_o(yz));
+  vcl u_x (.code_i(code_i), .nibbles_i(4'(N)), .value_o(y));
+  vcl u_z (.code_i(other_i), .nibbles_i(4'(N)), .value_o(yz));
 
   logic [31:0] a;                                   // the code without its sign
   logic [31:0] b;
@@ -26,21 +26,21 @@ module vcl_fv #(
   logic [31:0] m;
   logic [31:0] t;
   logic [8:0]  sh;
-  assign a  = x_i & Abs;
-  assign b  = z_i & Abs;
+  assign a  = code_i & Abs;
+  assign b  = other_i & Abs;
   assign v  = y & 32'h7fffffff;
   assign vz = yz & 32'h7fffffff;
   assign m  = a & ~Inf;
   assign sh = 9'(151 - Bias - M) - {1'b0, v[30:23]};  // a subnormal's significand is m << sh
-  vtl u_t (.x_i(y), .n_i(4'(N)), .fp_i(1'b1), .y_o(t));
+  vtl u_t (.value_i(y), .nibbles_i(4'(N)), .float_i(1'b1), .code_o(t));
 
   always_comb begin
-    assert (y[31] == x_i[Bits-1]);
-    if ((x_i & Mask) == (z_i & Mask)) assert (y == yz);         // the rest is ignored
+    assert (y[31] == code_i[Bits-1]);
+    if ((code_i & Mask) == (other_i & Mask)) assert (y == yz);         // the rest is ignored
     if (a < b && b <= Inf) assert (v < vz);
-    if ((x_i & Mask) != (z_i & Mask)) assert (y != yz);
+    if ((code_i & Mask) != (other_i & Mask)) assert (y != yz);
     if (N < 8) assert ((y & ((32'd1 << (23 - M)) - 32'd1)) == 32'd0);
-    if (N == 8) assert (y == x_i);
+    if (N == 8) assert (y == code_i);
     else begin
       assert (v[30:23] != 8'd0 || v == 32'd0);                  // never a subnormal of fp32
       if (a == 32'd0) assert (v == 32'd0);
@@ -52,8 +52,8 @@ module vcl_fv #(
       end else begin
         assert (v[30:23] == 8'd255 && v[22:0] == 23'(m << (23 - M)));
       end
-      if (a <= Inf) assert (t == (x_i & Mask));                 // round trip
-      else assert (t == ((x_i & Mask) | (32'd1 << (M - 1))));   // a NaN, now quiet
+      if (a <= Inf) assert (t == (code_i & Mask));                 // round trip
+      else assert (t == ((code_i & Mask) | (32'd1 << (M - 1))));   // a NaN, now quiet
     end
     cover (N == 8 || (a < b && b < Inf && y[31]));
     cover (N == 8 || (a != 32'd0 && a < (32'd1 << M)));

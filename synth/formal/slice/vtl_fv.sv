@@ -3,9 +3,9 @@
 module vtl_fv #(
   parameter int N = 4
 ) (
-  input logic [31:0] x_i,
-  input logic [31:0] z_i,
-  input logic        fp_i
+  input logic [31:0] value_i,
+  input logic [31:0] other_i,
+  input logic        float_i
 );
   localparam int Bits = 4 * N;
   localparam int E = N == 1 || N == 2 ? 3 : N == 3 ? 4 : N <= 5 ? 5 : N == 6 ? 6 : N == 7 ? 7 : 8;
@@ -20,15 +20,15 @@ module vtl_fv #(
 
   logic [31:0] y;
   logic [31:0] yz;
-  vtl u_x (.x_i(x_i), .n_i(4'(N)), .fp_i(fp_i), .y_o(y));
-  vtl u_z (.x_i(z_i), .n_i(4'(N)), .fp_i(fp_i), .y_o(yz));
+  vtl u_x (.value_i(value_i), .nibbles_i(4'(N)), .float_i(float_i), .code_o(y));
+  vtl u_z (.value_i(other_i), .nibbles_i(4'(N)), .float_i(float_i), .code_o(yz));
 
   logic [31:0] a;                                   // the value without its sign, as fp32's bits
   logic [31:0] b;
   logic [31:0] c;                                   // the code without its sign
   logic [31:0] cz;
-  assign a  = x_i & 32'h7fffffff;
-  assign b  = z_i & 32'h7fffffff;
+  assign a  = value_i & 32'h7fffffff;
+  assign b  = other_i & 32'h7fffffff;
   assign c  = y & Abs;
   assign cz = yz & Abs;
 
@@ -50,12 +50,12 @@ module vtl_fv #(
 
   always_comb begin
     assert ((y & ~Mask) == 32'd0);
-    if (!fp_i || N == 8 || N == 1) assert (y == (x_i & Mask));
+    if (!float_i || N == 8 || N == 1) assert (y == (value_i & Mask));
     else begin
-      assert (y[Bits-1] == x_i[31]);
+      assert (y[Bits-1] == value_i[31]);
       if (a <= b && b <= 32'h7f800000) assert (c <= cz);        // monotone
       if (a > 32'h7f800000) begin                               // a NaN stays a NaN: quiet, the top of its payload kept
-        assert (c == (Inf | (32'd1 << (M - 1)) | (32'(x_i[22:0]) >> (23 - M))));
+        assert (c == (Inf | (32'd1 << (M - 1)) | (32'(value_i[22:0]) >> (23 - M))));
       end else begin
         assert ((c == Inf) == (a >= Over));                     // from half a step above the largest finite value on
         assert (c <= Inf);
@@ -72,6 +72,6 @@ module vtl_fv #(
         end
       end
     end
-    cover (N == 8 || N == 1 || (fp_i && a < MinNormal && c != 32'd0 && ferr == 60'd1 << 24));
+    cover (N == 8 || N == 1 || (float_i && a < MinNormal && c != 32'd0 && ferr == 60'd1 << 24));
   end
 endmodule
