@@ -11,7 +11,7 @@
  *   LEVEL(sit, ld_a_i)                         an input that the choice sets and that stays
  *   READ(sit, rs_v_o)                          an output that the choice looks at
  *   WIRE(sit, rs_v_o, scu, rs_v_i)             from output to input, instance by instance
- *   DATA_WIRE(dit, o_pl_o, vt, i_pl_i)         a WIRE of DATA ports
+ *   DATA_WIRE(dit, result_payload_o, vt, result_payload_i) a WIRE of DATA ports
  *
  * and two calls for each instance: sit_set(net, 0)->ld_v_i = 1 writes an input (and wakes the block), sit_get(net, 0)->gn_o
  * reads an output, which is evaluated if an input has changed. Between two slots' choices a wire is a call of a hook.

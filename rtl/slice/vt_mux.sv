@@ -4,24 +4,25 @@
 // C twin: part of cmodel/blocks/slice/vt.c
 // Combinational.
 module vt_mux (
-  input  logic [31:0] x_i,
-  input  logic [7:0]  m_i,
-  input  logic [23:0] sel_i,      // [8][3] from vt_sel
-  output logic [31:0] y_o
+  input  logic [31:0] code_i,       // the truncated value
+  input  logic [7:0]  mask_i,       // the part's slices
+  input  logic [23:0] select_i,     // [8][3] nibble that each slice takes, from vt_sel
+  output logic [31:0] slices_o
 );
+  logic [2:0] select [8];
+  for (genvar s = 0; s < 8; s++) assign select[s] = select_i[3*s +: 3];
+
   for (genvar s = 0; s < 8; s++) begin : gen_slice
-    logic [2:0]  sel;
     logic [15:0] l0;
     logic [7:0]  l1;
     logic [3:0]  l2;
-    assign sel = sel_i[3*s +: 3];
-    assign l0[3:0]   = sel[0] ? x_i[7:4]   : x_i[3:0];
-    assign l0[7:4]   = sel[0] ? x_i[15:12] : x_i[11:8];
-    assign l0[11:8]  = sel[0] ? x_i[23:20] : x_i[19:16];
-    assign l0[15:12] = sel[0] ? x_i[31:28] : x_i[27:24];
-    assign l1[3:0]   = sel[1] ? l0[7:4]    : l0[3:0];
-    assign l1[7:4]   = sel[1] ? l0[15:12]  : l0[11:8];
-    assign l2        = sel[2] ? l1[7:4]    : l1[3:0];
-    assign y_o[4*s +: 4] = l2 & {4{m_i[s]}};
+    assign l0[3:0]   = select[s][0] ? code_i[7:4]   : code_i[3:0];
+    assign l0[7:4]   = select[s][0] ? code_i[15:12] : code_i[11:8];
+    assign l0[11:8]  = select[s][0] ? code_i[23:20] : code_i[19:16];
+    assign l0[15:12] = select[s][0] ? code_i[31:28] : code_i[27:24];
+    assign l1[3:0]   = select[s][1] ? l0[7:4]    : l0[3:0];
+    assign l1[7:4]   = select[s][1] ? l0[15:12]  : l0[11:8];
+    assign l2        = select[s][2] ? l1[7:4]    : l1[3:0];
+    assign slices_o[4*s +: 4] = l2 & {4{mask_i[s]}};
   end
 endmodule

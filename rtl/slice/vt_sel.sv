@@ -4,9 +4,9 @@
 // C twin: part of cmodel/blocks/slice/vt.c
 // Combinational.
 module vt_sel (
-  input  logic [3:0]  base_i,     // the part's first nibble
-  input  logic [7:0]  m_i,        // the part's slices
-  output logic [23:0] sel_o       // [8][3]; of use where m_i is set
+  input  logic [3:0]  base_i,       // the part's first nibble
+  input  logic [7:0]  mask_i,       // the part's slices
+  output logic [23:0] select_o      // [8][3] nibble of each slice; of use where mask_i is set
 );
   function automatic logic [23:0] select(input logic [3:0] first, input logic [7:0] mask);
     logic [3:0] rank;
@@ -18,5 +18,5 @@ module vt_sel (
     end
   endfunction
 
-  assign sel_o = select(base_i, m_i);
+  assign select_o = select(base_i, mask_i);
 endmodule

@@ -43,22 +43,22 @@ static void hit(struct tb_run *t, unsigned l, unsigned bin) { tb_hit(t, bin + PE
 static void check_out(struct tb_run *t, const struct sim *s, const struct dit_out *out, const struct dit_state *st) {
   for (unsigned l = 0; l < 3; l++) {
     const struct lane *ln = &s->l[l];
-    uint32_t pl[PLW] = {0}, e = out->o_e_o[l], want = ln->v ? ln->e : 0;
-    words_copy(pl, 0, out->o_pl_o, PL * l, PL);
-    tb_expect(t, (out->o_v_o >> l & 1) == ln->v, "lane %u: o_v_o is not %u", l, ln->v);
+    uint32_t e = out->result_entry_o[l], want = ln->v ? ln->e : 0;
+    const uint32_t *pl = out->result_payload_o[l];
+    tb_expect(t, (out->result_valid_o >> l & 1) == ln->v, "lane %u: result_valid_o is not %u", l, ln->v);
     tb_expect(t, e == want, "lane %u: entry %08x, expected %08x", l, e, want);
     for (unsigned w = 0; w < PLW; w++) {
       tb_expect(t, pl[w] == (ln->v ? ln->pl[w] : 0), "lane %u: payload word %u is %08x", l, w, pl[w]);
     }
   }
   for (unsigned b = 0; b < 16; b++) {
-    tb_expect(t, st->ptr_q[b] == s->ptr[b], "pointer of bank %u is %u, expected %u", b, (unsigned)st->ptr_q[b],
+    tb_expect(t, st->pointer_q[b] == s->ptr[b], "pointer of bank %u is %u, expected %u", b, (unsigned)st->pointer_q[b],
               s->ptr[b]);
   }
 }
 
 static bool loading_bank(const struct dit_in *in, unsigned a) {
-  return in->ld_v_i & 1 && (in->ld_a_i & 15) == (a & 15);
+  return in->load_valid_i & 1 && (in->load_addr_i & 15) == (a & 15);
 }
 
 /* Does lane x come before lane y, counted from the pointer? */
@@ -107,13 +107,13 @@ static void cycle(struct tb_run *t, struct sim *s, const struct dit_in *in) {
   const struct dit_state *st = tb_model(t);
   check_out(t, s, tb_peek(t, in), st);
   const struct dit_out *out = tb_step(t, in);
-  unsigned ld = in->ld_v_i & 1, ld_bank = in->ld_a_i & 15, won = 0, banks = 0, busy_banks = 0;
+  unsigned ld = in->load_valid_i & 1, ld_bank = in->load_addr_i & 15, won = 0, banks = 0, busy_banks = 0;
   unsigned a[3], b[3], want[16] = {0};
   bool v[3], free[3], loading[3], rdy[3];
   for (unsigned l = 0; l < 3; l++) {
-    a[l] = in->w_a_i >> 8 * l & 255, b[l] = a[l] & 15;
-    v[l] = in->w_v_i >> l & 1;
-    free[l] = !s->l[l].v || in->o_rdy_i >> l & 1;
+    a[l] = in->write_addr_i[l], b[l] = a[l] & 15;
+    v[l] = in->write_valid_i >> l & 1;
+    free[l] = !s->l[l].v || in->result_ready_i >> l & 1;
     loading[l] = ld && ld_bank == b[l];
     want[b[l]] |= (unsigned)(v[l] && free[l] && !loading[l]) << l;
   }
@@ -125,7 +125,7 @@ static void cycle(struct tb_run *t, struct sim *s, const struct dit_in *in) {
     for (unsigned o = 0; o < 3; o++) {
       rdy[l] = rdy[l] && !(o != l && want[b[l]] >> o & 1 && before(s->ptr[b[l]], o, l));
     }
-    tb_expect(t, (out->w_rdy_o >> l & 1) == rdy[l], "lane %u: w_rdy_o is not %u", l, rdy[l]);
+    tb_expect(t, (out->write_ready_o >> l & 1) == rdy[l], "lane %u: write_ready_o is not %u", l, rdy[l]);
     bins_of_lane(t, s, l, b[l], v[l], rdy[l], free[l], loading[l], want[b[l]], busy_banks);
   }
   for (unsigned k = 0; k < 16; k++) {
@@ -137,15 +137,14 @@ static void cycle(struct tb_run *t, struct sim *s, const struct dit_in *in) {
     struct lane *ln = &s->l[l];
     ln->v = ln->v && !free[l];
     if (ln->v && loading_bank(in, ln->from)) {
-      tb_hit(t, in->ld_a_i == ln->from ? BIN_held_while_own_entry_changes : BIN_held_while_bank_is_loaded);
+      tb_hit(t, in->load_addr_i == ln->from ? BIN_held_while_own_entry_changes : BIN_held_while_bank_is_loaded);
     }
     if (v[l] && rdy[l]) {
       won++, banks |= 1u << b[l];
       s->ptr[b[l]] = (l + 1) % 3;
       ln->v = true, ln->offered = false, ln->lost = 0;
       ln->e = s->table[a[l]], ln->from = a[l];
-      memset(ln->pl, 0, sizeof ln->pl);
-      words_copy(ln->pl, 0, in->w_pl_i, PL * l, PL);
+      memcpy(ln->pl, in->write_payload_i[l], sizeof ln->pl);
     }
   }
   if (won == 3 && __builtin_popcount(banks) == 3) {
@@ -155,11 +154,11 @@ static void cycle(struct tb_run *t, struct sim *s, const struct dit_in *in) {
     if (won) {
       tb_hit(t, BIN_load_beside_grant);
     }
-    if (s->table[in->ld_a_i] && s->table[in->ld_a_i] != in->ld_e_i) {
+    if (s->table[in->load_addr_i] && s->table[in->load_addr_i] != in->load_entry_i) {
       tb_hit(t, BIN_load_replaces);
     }
-    s->table[in->ld_a_i] = (uint32_t)in->ld_e_i;
-    s->loaded_at[in->ld_a_i] = s->now;
+    s->table[in->load_addr_i] = (uint32_t)in->load_entry_i;
+    s->loaded_at[in->load_addr_i] = s->now;
   }
   s->now++;
 }
@@ -182,12 +181,12 @@ struct bias {
 static void drive(struct tb_rng *r, struct sim *s, struct dit_in *in, const struct bias *k, unsigned first,
                   unsigned load) {
   if (tb_chance(r, load)) {
-    in->ld_v_i = 1;
-    in->ld_e_i = entry_any(r, 1);
+    in->load_valid_i = 1;
+    in->load_entry_i = entry_any(r, 1);
   } else {
-    in->ld_e_i = word32(r);
+    in->load_entry_i = word32(r);
   }
-  in->ld_a_i = address(r, s, first, k->banks, false);
+  in->load_addr_i = address(r, s, first, k->banks, false);
   for (unsigned l = 0; l < 3; l++) {
     struct lane *ln = &s->l[l];
     unsigned a = ln->offered || !tb_chance(r, k->valid) ? 256 : address(r, s, first, k->banks, true);
@@ -196,14 +195,12 @@ static void drive(struct tb_rng *r, struct sim *s, struct dit_in *in, const stru
       tb_words(r, ln->offer, PL);
     }
     if (ln->offered) {
-      in->w_v_i |= 1u << l;
-      in->w_a_i |= (uint64_t)ln->a << 8 * l;
-      words_copy(in->w_pl_i, PL * l, ln->offer, 0, PL);
+      in->write_valid_i |= 1u << l;
+      in->write_addr_i[l] = (uint8_t)ln->a;
+      memcpy(in->write_payload_i[l], ln->offer, sizeof ln->offer);
     } else {
-      uint32_t junk[PLW];
-      in->w_a_i |= (uint64_t)address(r, s, first, k->banks, false) << 8 * l;
-      tb_words(r, junk, PL);
-      words_copy(in->w_pl_i, PL * l, junk, 0, PL);
+      in->write_addr_i[l] = (uint8_t)address(r, s, first, k->banks, false);
+      tb_words(r, in->write_payload_i[l], PL);
     }
   }
 }
@@ -224,7 +221,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
         rdy = (rdy & ~(1u << l)) | (unsigned)tb_chance(r, k->ready) << l;
       }
     }
-    in.o_rdy_i = rdy;
+    in.result_ready_i = rdy;
     cycle(t, &s, &in);
   }
 }
@@ -237,17 +234,17 @@ static void whole_table(struct tb_run *t, struct tb_rng *r) {
   for (unsigned round = 0; round < 2; round++) {
     for (unsigned a = 0; a < 256; a++) {
       memset(&in, 0, sizeof in);
-      in.ld_v_i = 1, in.ld_a_i = a, in.ld_e_i = entry_any(r, 1), in.o_rdy_i = 7;
+      in.load_valid_i = 1, in.load_addr_i = a, in.load_entry_i = entry_any(r, 1), in.result_ready_i = 7;
       cycle(t, &s, &in);
     }
     for (unsigned a = 0; a < 258; a++) { /* three different banks: no conflict */
       memset(&in, 0, sizeof in);
-      in.w_v_i = 7, in.o_rdy_i = 7;
+      in.write_valid_i = 7, in.result_ready_i = 7;
       for (unsigned l = 0; l < 3; l++) {
         s.l[l].a = (a + 85 * l + l) & 255;
-        in.w_a_i |= (uint64_t)s.l[l].a << 8 * l;
+        in.write_addr_i[l] = (uint8_t)s.l[l].a;
+        tb_words(r, in.write_payload_i[l], PL);
       }
-      tb_words(r, in.w_pl_i, 3 * PL);
       cycle(t, &s, &in);
     }
   }
@@ -262,7 +259,7 @@ static void reset_while_full(struct tb_run *t, struct tb_rng *r) {
     for (unsigned c = 0; c < 12; c++) {
       memset(&in, 0, sizeof in);
       drive(r, &s, &in, &k, i, c < 6 ? 100 : 0);
-      in.o_rdy_i = c & 1 ? 7 : 0;
+      in.result_ready_i = c & 1 ? 7 : 0;
       cycle(t, &s, &in);
     }
     tb_reset(t);
@@ -276,20 +273,18 @@ static void reset_while_full(struct tb_run *t, struct tb_rng *r) {
 static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
   const struct dit_in *in = vin, *was = last_in;
   const struct dit_out *out = last_out;
-  if (in->ld_v_i & 1 && !e_legal((uint32_t)in->ld_e_i)) {
-    return "ld_e_i is not a legal entry";
+  if (in->load_valid_i & 1 && !e_legal((uint32_t)in->load_entry_i)) {
+    return "load_entry_i is not a legal entry";
   }
   for (unsigned l = 0; l < 3; l++) {
-    if (in->w_v_i >> l & 1 && !((const struct dit *)model)->mem_q[in->w_a_i >> 8 * l & 255]) {
+    if (in->write_valid_i >> l & 1 && !((const struct dit *)model)->mem_q[in->write_addr_i[l]]) {
       return "a result for a register whose entry was not loaded since reset";
     }
   }
   for (unsigned l = 0; was && l < 3; l++) {
-    if (was->w_v_i >> l & 1 && !(out->w_rdy_o >> l & 1)) {
-      uint32_t a[PLW] = {0}, b[PLW] = {0};
-      words_copy(a, 0, was->w_pl_i, PL * l, PL);
-      words_copy(b, 0, in->w_pl_i, PL * l, PL);
-      if (!(in->w_v_i >> l & 1) || (was->w_a_i ^ in->w_a_i) >> 8 * l & 255 || memcmp(a, b, sizeof a)) {
+    if (was->write_valid_i >> l & 1 && !(out->write_ready_o >> l & 1)) {
+      if (!(in->write_valid_i >> l & 1) || was->write_addr_i[l] != in->write_addr_i[l] ||
+          memcmp(was->write_payload_i[l], in->write_payload_i[l], sizeof in->write_payload_i[l])) {
         return "an offer was changed before it was taken";
       }
     }

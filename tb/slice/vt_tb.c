@@ -25,7 +25,7 @@
   B(split_5_1) B(split_5_2) B(split_5_3) B(split_6_1) B(split_6_2) B(split_7_1)
 /* clang-format on */
 TB_BINS(BINS)
-enum { PER_UNIT = BIN_u1_refused - BIN_u0_refused, PL = 1063 };
+enum { PER_UNIT = BIN_u1_refused - BIN_u0_refused };
 
 struct item { /* a result under way */
   uint32_t e, lane, warp, fp, x[32];
@@ -42,25 +42,18 @@ struct sim {
 static void hit(struct tb_run *t, unsigned u, unsigned bin) { tb_hit(t, bin + PER_UNIT * u); }
 
 static void put(struct vt_in *in, unsigned u, const struct item *it) {
-  words_set(in->i_e_i, 32 * u, 32, it->e);
-  words_set(in->i_pl_i, PL * u + 1062, 1, it->fp);
-  words_set(in->i_pl_i, PL * u + 1056, 6, it->warp);
-  words_set(in->i_pl_i, PL * u + 1024, 32, it->lane);
-  for (unsigned l = 0; l < 32; l++) {
-    words_set(in->i_pl_i, PL * u + 32 * l, 32, it->x[l]);
-  }
+  uint32_t *payload = in->result_payload_i[u];
+  in->result_entry_i[u] = it->e;
+  memcpy(payload, it->x, sizeof it->x);
+  payload[32] = it->lane;
+  payload[33] = it->fp << 6 | it->warp;
 }
 
 static struct item get(const struct vt_in *in, unsigned u) {
+  const uint32_t *payload = in->result_payload_i[u];
   struct item it = {
-      .e = (uint32_t)words_get(in->i_e_i, 32 * u, 32),
-      .fp = (uint32_t)words_get(in->i_pl_i, PL * u + 1062, 1),
-      .warp = (uint32_t)words_get(in->i_pl_i, PL * u + 1056, 6),
-      .lane = (uint32_t)words_get(in->i_pl_i, PL * u + 1024, 32),
-  };
-  for (unsigned l = 0; l < 32; l++) {
-    it.x[l] = (uint32_t)words_get(in->i_pl_i, PL * u + 32 * l, 32);
-  }
+      .e = in->result_entry_i[u], .fp = payload[33] >> 6 & 1, .warp = payload[33] & 63, .lane = payload[32]};
+  memcpy(it.x, payload, sizeof it.x);
   return it;
 }
 
@@ -72,7 +65,7 @@ static uint32_t extended(uint32_t x, unsigned n, bool sign) {
 static const char *bad_item(const struct item *it) {
   unsigned n = e_n(it->e);
   if (!e_legal(it->e)) {
-    return "i_e_i is not a legal entry";
+    return "result_entry_i is not a legal entry";
   }
   if (it->fp && n < 2) {
     return "a float of one nibble";
@@ -133,21 +126,21 @@ static void bins_of_item(struct tb_run *t, unsigned u, const struct item *it) {
 static void check_unit(struct tb_run *t, const struct collector_unit *s, const struct vt_out *out, unsigned u) {
   const struct item *h = &s->held;
   bool any = s->v0 || s->v1;
-  tb_expect(t, (out->o_v0_o >> u & 1) == s->v0 && (out->o_v1_o >> u & 1) == s->v1,
-            "unit %u: parts pending are %u %u, expected %u %u", u, (unsigned)(out->o_v0_o >> u & 1),
-            (unsigned)(out->o_v1_o >> u & 1), s->v0, s->v1);
-  tb_expect(t, (out->o_r0_o >> 8 * u & 255) == (s->v0 ? e_r0(h->e) : 0), "unit %u: o_r0_o", u);
-  tb_expect(t, (out->o_m0_o >> 8 * u & 255) == (s->v0 ? e_m0(h->e) : 0), "unit %u: o_m0_o", u);
-  tb_expect(t, (out->o_r1_o >> 8 * u & 255) == (s->v1 ? e_r1(h->e) : 0), "unit %u: o_r1_o", u);
-  tb_expect(t, (out->o_m1_o >> 8 * u & 255) == (s->v1 ? e_m1(h->e) : 0), "unit %u: o_m1_o", u);
-  tb_expect(t, out->o_lane_o[u] == (any ? h->lane : 0), "unit %u: o_lane_o", u);
-  tb_expect(t, (out->o_warp_o >> 6 * u & 63) == (any ? h->warp : 0), "unit %u: o_warp_o", u);
+  tb_expect(t, (out->part0_valid_o >> u & 1) == s->v0 && (out->part1_valid_o >> u & 1) == s->v1,
+            "unit %u: parts pending are %u %u, expected %u %u", u, (unsigned)(out->part0_valid_o >> u & 1),
+            (unsigned)(out->part1_valid_o >> u & 1), s->v0, s->v1);
+  tb_expect(t, out->part0_register_o[u] == (s->v0 ? e_r0(h->e) : 0), "unit %u: part0_register_o", u);
+  tb_expect(t, out->part0_mask_o[u] == (s->v0 ? e_m0(h->e) : 0), "unit %u: part0_mask_o", u);
+  tb_expect(t, out->part1_register_o[u] == (s->v1 ? e_r1(h->e) : 0), "unit %u: part1_register_o", u);
+  tb_expect(t, out->part1_mask_o[u] == (s->v1 ? e_m1(h->e) : 0), "unit %u: part1_mask_o", u);
+  tb_expect(t, out->active_lanes_o[u] == (any ? h->lane : 0), "unit %u: active_lanes_o", u);
+  tb_expect(t, out->warp_o[u] == (any ? h->warp : 0), "unit %u: warp_o", u);
   for (unsigned l = 0; l < 32; l++) {
-    uint32_t y = any ? ref_narrow(h->x[l], e_n(h->e), h->fp) : 0, d0 = out->o_d0_o[32 * u + l];
+    uint32_t y = any ? ref_narrow(h->x[l], e_n(h->e), h->fp) : 0, d0 = out->part0_data_o[u][l];
     uint32_t w0 = s->v0 ? ref_scatter(y, h->e, 0) : 0, w1 = s->v1 ? ref_scatter(y, h->e, 1) : 0;
     tb_expect(t, d0 == w0, "unit %u lane %u: part 0 is %08x, expected %08x", u, l, d0, w0);
-    tb_expect(t, out->o_d1_o[32 * u + l] == w1, "unit %u lane %u: part 1 is %08x, expected %08x", u, l,
-              out->o_d1_o[32 * u + l], w1);
+    tb_expect(t, out->part1_data_o[u][l] == w1, "unit %u lane %u: part 1 is %08x, expected %08x", u, l,
+              out->part1_data_o[u][l], w1);
   }
 }
 
@@ -190,10 +183,10 @@ static void cycle(struct tb_run *t, struct sim *s, const struct vt_in *in) {
   unsigned full = 0;
   for (unsigned u = 0; u < 3; u++) {
     struct collector_unit *un = &s->u[u];
-    bool v = in->i_v_i >> u & 1, r0 = in->o_rdy0_i >> u & 1, r1 = in->o_rdy1_i >> u & 1;
+    bool v = in->result_valid_i >> u & 1, r0 = in->part0_ready_i >> u & 1, r1 = in->part1_ready_i >> u & 1;
     bool rdy = (!un->v0 || r0) && (!un->v1 || r1);
     check_unit(t, un, out, u);
-    tb_expect(t, (out->i_rdy_o >> u & 1) == rdy, "unit %u: i_rdy_o is not %u", u, rdy);
+    tb_expect(t, (out->result_ready_o >> u & 1) == rdy, "unit %u: result_ready_o is not %u", u, rdy);
     bins_of_unit(t, un, u, v, rdy, r0, r1);
     full += un->v0 || un->v1;
     un->stalled = rdy ? 0 : un->stalled + 1;
@@ -232,7 +225,7 @@ static void drive(struct tb_run *t, struct tb_rng *r, struct sim *s, struct vt_i
       un->offered = true;
     }
     if (un->offered) {
-      in->i_v_i |= 1u << u;
+      in->result_valid_i |= 1u << u;
       put(in, u, &un->offer);
     } else if (tb_chance(r, 40)) {
       struct item junk = {.e = word32(r), .lane = word32(r), .warp = below(r, 64), .fp = below(r, 2)};
@@ -261,7 +254,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
         rdy1 = (rdy1 & ~(1u << u)) | (unsigned)tb_chance(r, bias[phase].ready1) << u;
       }
     }
-    in.o_rdy0_i = rdy0, in.o_rdy1_i = rdy1;
+    in.part0_ready_i = rdy0, in.part1_ready_i = rdy1;
     cycle(t, &s, &in);
   }
 }
@@ -274,11 +267,11 @@ static void orders(struct tb_run *t, struct tb_rng *r) {
   for (unsigned i = 0; i < 64; i++) {
     memset(&in, 0, sizeof in);
     drive(t, r, &s, &in, 100);
-    in.o_rdy0_i = in.o_rdy1_i = 7;
+    in.part0_ready_i = in.part1_ready_i = 7;
     cycle(t, &s, &in);
     for (unsigned c = 0; c < 4; c++) {
       memset(&in, 0, sizeof in);
-      in.o_rdy0_i = c == (i & 3) ? 7 : 0, in.o_rdy1_i = c == (i >> 2 & 3) ? 7 : 0;
+      in.part0_ready_i = c == (i & 3) ? 7 : 0, in.part1_ready_i = c == (i >> 2 & 3) ? 7 : 0;
       cycle(t, &s, &in);
     }
   }
@@ -331,8 +324,8 @@ static void scatter(struct tb_run *t, struct tb_rng *r) {
 static void observe(struct tb_run *t, const void *model, const void *in, const void *vout) {
   const struct vt_out *out = vout;
   (void)in;
-  tb_expect(t, vt_idle(model) == (out->o_v0_o | out->o_v1_o ? 0 : UINT64_MAX), "vt_idle with parts pending: %u %u",
-            (unsigned)out->o_v0_o, (unsigned)out->o_v1_o);
+  tb_expect(t, vt_idle(model) == (out->part0_valid_o | out->part1_valid_o ? 0 : UINT64_MAX),
+            "vt_idle with parts pending: %u %u", (unsigned)out->part0_valid_o, (unsigned)out->part1_valid_o);
 }
 
 static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
@@ -341,13 +334,13 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   (void)model;
   for (unsigned u = 0; u < 3; u++) {
     struct item it = get(in, u);
-    const char *bad = in->i_v_i >> u & 1 ? bad_item(&it) : NULL;
+    const char *bad = in->result_valid_i >> u & 1 ? bad_item(&it) : NULL;
     if (bad) {
       return bad;
     }
-    if (was && was->i_v_i >> u & 1 && !(out->i_rdy_o >> u & 1)) {
+    if (was && was->result_valid_i >> u & 1 && !(out->result_ready_o >> u & 1)) {
       struct item old = get(was, u);
-      if (!(in->i_v_i >> u & 1) || memcmp(&it, &old, sizeof it)) {
+      if (!(in->result_valid_i >> u & 1) || memcmp(&it, &old, sizeof it)) {
         return "an offer was changed before it was taken";
       }
     }

@@ -104,7 +104,7 @@ at=build/cosim-test/sm
 rm -rf $at/rtl
 mkdir -p $at
 cp -r rtl $at/
-sed -i 's/v_q \& ~o_rdy_i/v_q \& o_rdy_i/' $at/rtl/slice/dit.sv
+sed -i 's/result_valid_q \& ~result_ready_i/result_valid_q \& result_ready_i/' $at/rtl/slice/dit.sv
 places=("COSIM_RTL=$at/rtl" "COSIM_OUT=$at/out")
 whole_fault() {   # what, block, make arguments of the replay, kernel and arguments: found on the whole SM, shown by the block alone, not by the good one
   local what=$1 block=$2 more stim small

@@ -321,9 +321,9 @@ static const struct row slices_rows[] = {
     FLIP("SIT: ld_v_i = the table has such an entry", S_IN(sit, ld_v_i)),
     FLIP_IF("SIT: ld_a_i = register of the entry", S_IN(sit, ld_a_i), S_IN(sit, ld_v_i)),
     FLIP_IF("SIT: ld_e_i = the entry", S_IN(sit, ld_e_i), S_IN(sit, ld_v_i)),
-    FLIP("DIT: ld_v_i = the table has such an entry", S_IN(dit, ld_v_i)),
-    FLIP_IF("DIT: ld_a_i = register of the entry", S_IN(dit, ld_a_i), S_IN(dit, ld_v_i)),
-    FLIP_IF("DIT: ld_e_i = the entry", S_IN(dit, ld_e_i), S_IN(dit, ld_v_i)),
+    FLIP("DIT: load_valid_i = the table has such an entry", S_IN(dit, load_valid_i)),
+    FLIP_IF("DIT: load_addr_i = register of the entry", S_IN(dit, load_addr_i), S_IN(dit, load_valid_i)),
+    FLIP_IF("DIT: load_entry_i = the entry", S_IN(dit, load_entry_i), S_IN(dit, load_valid_i)),
     FLIP("SCU: al_v_i of a unit that has an instruction: it is free", S_IN(scu_bank, al_v_i)),
     FLIP_IF("SCU: al_v_i = instructions that the units have taken", S_IN(scu_bank, al_v_i), S_IN(scu_bank, al_v_i)),
     FLIP("SCU: al_v_i = instructions that the units have taken", S_IN(scu_bank, al_v_i)), /* a first pass once more */
@@ -341,10 +341,11 @@ static const struct row slices_rows[] = {
     FLIP_IF("extractor: part_i = the part that the bank gives", S_IN(wve, part_i), S_IN(scu_bank, d_v_i)),
     FLIP_IF("extractor: signed_i = the source is sign-extended", S_IN(wve, signed_i), S_IN(scu_bank, d_v_i)),
     FLIP_IF("extractor: data_i = the bank's row", S_IN(wve, data_i), S_IN(scu_bank, d_v_i)),
-    FLIP_IF("results = results told to the block", S_IN(dit, w_v_i), S_IN(dit, w_v_i)),
-    FLIP_IF("results = results told to the block", S_IN(dit, w_a_i), S_IN(dit, w_v_i)),
-    FLIP_IF("results = results told to the block", S_IN(dit, w_pl_i), S_IN(dit, w_v_i)),
-    FLIP_IF("VT: parts taken (o_rdy0_i, o_rdy1_i) = rows written", S_IN(vt, o_rdy0_i), S_IN(vt, o_rdy0_i)),
+    FLIP_IF("results = results told to the block", S_IN(dit, write_valid_i), S_IN(dit, write_valid_i)),
+    FLIP_IF("results = results told to the block", S_IN(dit, write_addr_i), S_IN(dit, write_valid_i)),
+    FLIP_IF("results = results told to the block", S_IN(dit, write_payload_i), S_IN(dit, write_valid_i)),
+    FLIP_IF("VT: parts taken (part0_ready_i, part1_ready_i) = rows written", S_IN(vt, part0_ready_i),
+            S_IN(vt, part0_ready_i)),
 };
 static void slices_identity(void **state) { /* doubles: instructions of two passes */
   (void)state;

@@ -60,12 +60,12 @@ static void vc_cycles(void **state) {
 /* ---- vt ---- */
 static void vt_give(struct vt_in *in, unsigned u, uint32_t e, bool fp, unsigned warp, uint32_t lanes,
                     const uint32_t x[32]) {
-  in->i_v_i |= 1ull << u;
-  in->i_e_i[u] = e;
-  for (unsigned l = 0; l < 32; l++) words_set(in->i_pl_i, 1063 * u + 32 * l, 32, x[l]);
-  words_set(in->i_pl_i, 1063 * u + 1024, 32, lanes);
-  words_set(in->i_pl_i, 1063 * u + 1056, 6, warp);
-  words_set(in->i_pl_i, 1063 * u + 1062, 1, fp);
+  in->result_valid_i |= 1ull << u;
+  in->result_entry_i[u] = e;
+  memcpy(in->result_payload_i[u], x, 128);
+  words_set(in->result_payload_i[u], 1024, 32, lanes);
+  words_set(in->result_payload_i[u], 1056, 6, warp);
+  words_set(in->result_payload_i[u], 1062, 1, fp);
 }
 
 /* Random traffic against what each unit must hold; parts leave in any order. */
@@ -82,18 +82,20 @@ static void vt_traffic(void **state) {
   memset(held, 0, sizeof held);
   vt_reset(&s);
   for (int t = 0; t < 4000; t++) {
-    struct vt_in in = {.o_rdy0_i = rng32(&seed) & 7, .o_rdy1_i = rng32(&seed) & 7};
+    struct vt_in in = {.part0_ready_i = rng32(&seed) & 7, .part1_ready_i = rng32(&seed) & 7};
     struct vt_out out;
     memset(&out, 0xa5, sizeof out);
     vt_eval(&s, &in, &out);
     for (unsigned u = 0; u < 3; u++) {
-      const uint32_t *d[2] = {&out.o_d0_o[32 * u], &out.o_d1_o[32 * u]};
-      const uint64_t v[2] = {out.o_v0_o, out.o_v1_o}, r[2] = {out.o_r0_o, out.o_r1_o}, m[2] = {out.o_m0_o, out.o_m1_o};
+      const uint32_t *d[2] = {out.part0_data_o[u], out.part1_data_o[u]};
+      const uint64_t v[2] = {out.part0_valid_o, out.part1_valid_o};
+      const uint8_t r[2] = {out.part0_register_o[u], out.part1_register_o[u]},
+                    m[2] = {out.part0_mask_o[u], out.part1_mask_o[u]};
       const bool any = held[u].v[0] || held[u].v[1];
       for (int p = 0; p < 2; p++) {
         assert_int_equal(v[p] >> u & 1, held[u].v[p]);
-        assert_int_equal(r[p] >> 8 * u & 0xff, held[u].v[p] ? entry_r(held[u].e, p) : 0);
-        assert_int_equal(m[p] >> 8 * u & 0xff, held[u].v[p] ? entry_m(held[u].e, p) : 0);
+        assert_int_equal(r[p], held[u].v[p] ? entry_r(held[u].e, p) : 0);
+        assert_int_equal(m[p], held[u].v[p] ? entry_m(held[u].e, p) : 0);
         for (unsigned l = 0; l < 32; l++) {
           const uint32_t code = vtl_truncate(held[u].x[l], entry_n(held[u].e), held[u].fp);
           assert_int_equal(d[p][l], held[u].v[p] ? vt_scatter(code, held[u].e, p) : 0);
@@ -101,10 +103,11 @@ static void vt_traffic(void **state) {
       }
       only_first += held[u].v[0] && !held[u].v[1] && entry_m(held[u].e, 1);
       only_second += held[u].v[1] && !held[u].v[0];
-      assert_int_equal(out.o_lane_o[u], any ? held[u].lanes : 0);
-      assert_int_equal(out.o_warp_o >> 6 * u & 63, any ? held[u].warp : 0);
-      const bool stays0 = held[u].v[0] && !(in.o_rdy0_i >> u & 1), stays1 = held[u].v[1] && !(in.o_rdy1_i >> u & 1);
-      assert_int_equal(out.i_rdy_o >> u & 1, !stays0 && !stays1);
+      assert_int_equal(out.active_lanes_o[u], any ? held[u].lanes : 0);
+      assert_int_equal(out.warp_o[u], any ? held[u].warp : 0);
+      const bool stays0 = held[u].v[0] && !(in.part0_ready_i >> u & 1),
+                 stays1 = held[u].v[1] && !(in.part1_ready_i >> u & 1);
+      assert_int_equal(out.result_ready_o >> u & 1, !stays0 && !stays1);
       held[u].v[0] = stays0;
       held[u].v[1] = stays1;
       if (rng32(&seed) & 1) continue;
@@ -118,17 +121,17 @@ static void vt_traffic(void **state) {
         if (give.lanes >> l & 1) give.x[l] &= n == 8 ? ~0u : (1u << 4 * n) - 1; /* idle lanes may hold anything */
       }
       vt_give(&in, u, give.e, give.fp, give.warp, give.lanes, give.x);
-      if (!(out.i_rdy_o >> u & 1)) continue;
+      if (!(out.result_ready_o >> u & 1)) continue;
       accepted++;
       held[u] = give;
       held[u].v[0] = true;
       held[u].v[1] = entry_m(give.e, 1) != 0;
     }
-    struct vt_out again; /* nothing but o_rdy is seen in the same cycle */
+    struct vt_out again; /* nothing but the parts' ready is seen in the same cycle */
     memset(&again, 0xa5, sizeof again);
     vt_eval(&s, &in, &again);
     assert_memory_equal(&again, &out, sizeof out);
-    assert_int_equal(vt_idle(&s), out.o_v0_o | out.o_v1_o ? 0 : UINT64_MAX);
+    assert_int_equal(vt_idle(&s), out.part0_valid_o | out.part1_valid_o ? 0 : UINT64_MAX);
     vt_tick(&s, &in);
   }
   assert_true(accepted > 2000 && only_first > 200 && only_second > 200);
@@ -287,7 +290,7 @@ static void sit_asserts(void **state) {
 static void dit_load(struct dit *s) {
   dit_reset(s);
   for (unsigned a = 0; a < 256; a++) {
-    const struct dit_in in = {.ld_v_i = 1, .ld_a_i = a, .ld_e_i = entry_of(a)};
+    const struct dit_in in = {.load_valid_i = 1, .load_addr_i = a, .load_entry_i = entry_of(a)};
     dit_tick(s, &in);
   }
 }
@@ -297,28 +300,28 @@ static void dit_conflict(void **state) {
   (void)state;
   struct dit s;
   struct dit_out out;
-  struct dit_in in = {.w_v_i = 7, .w_a_i = 0x29 | 0x39 << 8 | 0x49 << 16, .o_rdy_i = 7};
+  struct dit_in in = {.write_valid_i = 7, .write_addr_i = {0x29, 0x39, 0x49}, .result_ready_i = 7};
   dit_load(&s);
   for (unsigned t = 0; t < 30; t++) {
     dit_eval(&s, &in, &out);
-    assert_int_equal(out.w_rdy_o, 1 << t % 3);
-    assert_int_equal(out.o_v_o, t ? 1 << (t - 1) % 3 : 0);
-    if (t) assert_int_equal(out.o_e_o[(t - 1) % 3], entry_of(0x29 + 16 * ((t - 1) % 3)));
+    assert_int_equal(out.write_ready_o, 1 << t % 3);
+    assert_int_equal(out.result_valid_o, t ? 1 << (t - 1) % 3 : 0);
+    if (t) assert_int_equal(out.result_entry_o[(t - 1) % 3], entry_of(0x29 + 16 * ((t - 1) % 3)));
     dit_tick(&s, &in);
   }
-  /* w_rdy[l] does not look at w_v[l]: a lane without a result is ready if it would win */
-  in.w_v_i = 6; /* pointer at lane 0 */
+  /* write_ready_o of a lane does not depend on its write_valid_i: a lane without a result is ready if it would win */
+  in.write_valid_i = 6; /* pointer at lane 0 */
   dit_eval(&s, &in, &out);
-  assert_int_equal(out.w_rdy_o, 3);
-  in.w_v_i = 0;
+  assert_int_equal(out.write_ready_o, 3);
+  in.write_valid_i = 0;
   dit_eval(&s, &in, &out);
-  assert_int_equal(out.w_rdy_o, 7);
-  in.ld_v_i = 1, in.ld_a_i = 0x99; /* the bank is loaded */
+  assert_int_equal(out.write_ready_o, 7);
+  in.load_valid_i = 1, in.load_addr_i = 0x99; /* the bank is loaded */
   dit_eval(&s, &in, &out);
-  assert_int_equal(out.w_rdy_o, 0);
-  in.ld_a_i = 0x98;
+  assert_int_equal(out.write_ready_o, 0);
+  in.load_addr_i = 0x98;
   dit_eval(&s, &in, &out);
-  assert_int_equal(out.w_rdy_o, 7);
+  assert_int_equal(out.write_ready_o, 7);
 }
 
 /* Random results that hold until taken; outputs blocked at random; against a search written out. */
@@ -335,59 +338,58 @@ static void dit_traffic(void **state) {
   for (int t = 0; t < 8000; t++) {
     const bool free_run = t & 2048; /* no loads, outputs always ready: the bound of two cycles holds */
     for (unsigned l = 0; l < 3; l++) {
-      if (in.w_v_i >> l & 1 || rng32(&seed) % 4 == 0) continue;
-      in.w_v_i |= 1ull << l;
-      in.w_a_i = (in.w_a_i & ~(0xffull << 8 * l)) | (uint64_t)(rng32(&seed) & 0xf3) << 8 * l;
-      for (unsigned i = 0; i < 33; i++) words_set(in.w_pl_i, 1063 * l + 32 * i, 32, rng32(&seed));
-      words_set(in.w_pl_i, 1063 * l + 1056, 7, rng32(&seed) & 127);
+      if (in.write_valid_i >> l & 1 || rng32(&seed) % 4 == 0) continue;
+      in.write_valid_i |= 1ull << l;
+      in.write_addr_i[l] = (uint8_t)(rng32(&seed) & 0xf3);
+      for (unsigned i = 0; i < 33; i++) in.write_payload_i[l][i] = rng32(&seed);
+      in.write_payload_i[l][33] = rng32(&seed) & 127;
     }
-    in.ld_v_i = !free_run && rng32(&seed) % 3 == 0;
-    in.ld_a_i = rng32(&seed) & 0xff;
-    in.ld_e_i = entry_of(rng32(&seed) & 0xff);
-    in.o_rdy_i = free_run ? 7 : rng32(&seed) & 7;
+    in.load_valid_i = !free_run && rng32(&seed) % 3 == 0;
+    in.load_addr_i = rng32(&seed) & 0xff;
+    in.load_entry_i = entry_of(rng32(&seed) & 0xff);
+    in.result_ready_i = free_run ? 7 : rng32(&seed) & 7;
     memset(&out, 0xa5, sizeof out);
     dit_eval(&s, &in, &out);
-    assert_int_equal(out.o_v_o, v);
+    assert_int_equal(out.result_valid_o, v);
     for (unsigned l = 0; l < 3; l++) {
-      uint32_t got[34] = {0};
-      words_copy(got, 0, out.o_pl_o, 1063 * l, 1063);
+      const uint32_t *got = out.result_payload_o[l];
       if (v >> l & 1) {
-        assert_int_equal(out.o_e_o[l], e[l]);
-        assert_memory_equal(got, pl[l], sizeof got);
+        assert_int_equal(out.result_entry_o[l], e[l]);
+        assert_memory_equal(got, pl[l], sizeof pl[l]);
       } else {
-        assert_true(!out.o_e_o[l] && zero(got, sizeof got));
+        assert_true(!out.result_entry_o[l] && zero(got, sizeof pl[l]));
       }
     }
-    assert_int_equal(out.o_pl_o[99] >> 21, 0); /* 3189 bits */
-
     unsigned want = 0, won = 0;
     for (unsigned l = 0; l < 3; l++) {
-      const unsigned b = in.w_a_i >> 8 * l & 15;
+      const unsigned b = in.write_addr_i[l] & 15;
       bool first = true;
       for (unsigned k = 0; k < 3 && (ptr[b] + k) % 3 != l; k++) {
         const unsigned o = (ptr[b] + k) % 3;
-        if (in.w_v_i >> o & 1 && (in.w_a_i >> 8 * o & 15) == b && (!(v >> o & 1) || in.o_rdy_i >> o & 1)) first = false;
+        if (in.write_valid_i >> o & 1 && (in.write_addr_i[o] & 15) == b &&
+            (!(v >> o & 1) || in.result_ready_i >> o & 1))
+          first = false;
       }
-      if (first && (!(v >> l & 1) || in.o_rdy_i >> l & 1) && !(in.ld_v_i && in.ld_a_i % 16 == b)) want |= 1u << l;
+      if (first && (!(v >> l & 1) || in.result_ready_i >> l & 1) && !(in.load_valid_i && in.load_addr_i % 16 == b))
+        want |= 1u << l;
     }
-    assert_int_equal(out.w_rdy_o, want);
-    won = want & (unsigned)in.w_v_i;
+    assert_int_equal(out.write_ready_o, want);
+    won = want & (unsigned)in.write_valid_i;
     for (unsigned l = 0; l < 3; l++) {
-      wait[l] = in.w_v_i >> l & 1 && !(won >> l & 1) && free_run ? wait[l] + 1 : 0;
+      wait[l] = in.write_valid_i >> l & 1 && !(won >> l & 1) && free_run ? wait[l] + 1 : 0;
       if (wait[l] > longest) longest = wait[l];
       if (!(won >> l & 1)) continue;
-      const unsigned a = in.w_a_i >> 8 * l & 0xff;
+      const unsigned a = in.write_addr_i[l];
       ptr[a % 16] = (l + 1) % 3;
       e[l] = table[a];
-      memset(pl[l], 0, sizeof pl[l]);
-      words_copy(pl[l], 0, in.w_pl_i, 1063 * l, 1063);
+      memcpy(pl[l], in.write_payload_i[l], sizeof pl[l]);
     }
-    v = (v & ~(unsigned)in.o_rdy_i) | won;
+    v = (v & ~(unsigned)in.result_ready_i) | won;
     dit_tick(&s, &in);
-    for (unsigned b = 0; b < 16; b++) assert_int_equal(s.r.ptr_q[b], ptr[b]);
+    for (unsigned b = 0; b < 16; b++) assert_int_equal(s.r.pointer_q[b], ptr[b]);
     assert_int_equal(dit_idle(&s), v ? 0 : UINT64_MAX);
-    if (in.ld_v_i) table[in.ld_a_i] = (uint32_t)in.ld_e_i;
-    in.w_v_i &= ~(uint64_t)won;
+    if (in.load_valid_i) table[in.load_addr_i] = (uint32_t)in.load_entry_i;
+    in.write_valid_i &= ~(uint64_t)won;
   }
   assert_int_equal(longest, 2);
 }

@@ -312,21 +312,21 @@ static void values_stay_out(void **state) {
   struct slices_net *n = loaded(S);
   assert_int_equal(n->dit.state[0].r.control_only, 1);
   struct dit_in *load = dit_set(n, 0);
-  load->ld_v_i = load->ld_a_i = 1;
-  load->ld_e_i = entry_make(1, 0x0f, 2, 0xf0);
+  load->load_valid_i = load->load_addr_i = 1;
+  load->load_entry_i = entry_make(1, 0x0f, 2, 0xf0);
   twins_commit(&n->t, &slices_twins), S->now++;
   struct dit_in *in = dit_set(n, 0);
-  in->w_v_i = 1;
-  in->w_a_i = 1;
-  memset(in->w_pl_i, 0x55, 128);
+  in->write_valid_i = 1;
+  in->write_addr_i[0] = 1;
+  memset(in->write_payload_i[0], 0x55, 128);
   twins_settle(&n->t, &slices_twins);
-  assert_int_equal(dit_get(n, 0)->w_rdy_o & 1, 1);
+  assert_int_equal(dit_get(n, 0)->write_ready_o & 1, 1);
   twins_commit(&n->t, &slices_twins), S->now++;
   twins_commit(&n->t, &slices_twins), S->now++;
   const struct vt_out *o = vt_get(n, 0);
-  assert_int_equal(o->o_v0_o | o->o_v1_o << 3, 1 | 1 << 3);
-  assert_int_equal(o->o_m1_o, 0xf0);
-  assert_int_equal(n->vt.in[0].i_pl_i[0] | o->o_d0_o[0] | o->o_d1_o[0], 0);
+  assert_int_equal(o->part0_valid_o | o->part1_valid_o << 3, 1 | 1 << 3);
+  assert_int_equal(o->part1_mask_o[0], 0xf0);
+  assert_int_equal(n->vt.in[0].result_payload_i[0][0] | o->part0_data_o[0][0] | o->part1_data_o[0][0], 0);
   free(n), free(S);
 }
 

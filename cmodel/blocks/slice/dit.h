@@ -7,20 +7,22 @@
 #ifndef RT_BLOCKS_SLICE_DIT_H
 #define RT_BLOCKS_SLICE_DIT_H
 
+#include "blocks/slice/entry.h"
+
 #define BLOCK dit
 #define BLOCK_DEF "blocks/slice/dit.def"
 #define BLOCK_BUSY
 #define BLOCK_ADVANCES
 #include "blocks/declare.h"
 
-enum { DIT_BANKS = 16, DIT_LANES = 3, DIT_PAYLOAD = 1063 };
+enum { DIT_BANKS = 16, DIT_ROWS = 16, DIT_LANES = 3, DIT_ALL = (1 << DIT_LANES) - 1 };
 
 struct dit {
   struct dit_state r;
-  uint64_t o_v_q;
-  uint32_t o_e_q[DIT_LANES]; /* zero where o_v_q is, as is o_pl_q */
-  uint32_t o_pl_q[RT_WORDS(DIT_LANES * DIT_PAYLOAD)];
-  uint32_t mem_q[256]; /* by register; 0: not loaded since reset */
+  uint64_t result_valid_q;
+  uint32_t result_entry_q[DIT_LANES]; /* zero where result_valid_q is, as is result_payload_q */
+  uint32_t result_payload_q[DIT_LANES][PAYLOAD_WORDS];
+  uint32_t mem_q[DIT_BANKS * DIT_ROWS]; /* by register; 0: not loaded since reset */
 };
 
 #endif

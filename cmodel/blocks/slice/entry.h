@@ -27,6 +27,17 @@ static inline bool entry_legal(uint32_t e) {
          (!entry_m(e, true) || entry_r(e, false) != entry_r(e, true));
 }
 
+/* The payload of a result, {fp, warp[6], lane[32], data[1024]}: words 0 to 31 are the data of the lanes. */
+enum { PAYLOAD_BITS = 1063, PAYLOAD_WORDS = 34 };
+static inline uint32_t payload_lanes(const uint32_t p[PAYLOAD_WORDS]) { return p[32]; }
+static inline unsigned payload_warp(const uint32_t p[PAYLOAD_WORDS]) { return p[33] & 0x3f; }
+static inline bool payload_float(const uint32_t p[PAYLOAD_WORDS]) { return p[33] >> 6 & 1; }
+/* All but the data. The warp is taken modulo 64. */
+static inline void payload_set(uint32_t p[PAYLOAD_WORDS], uint32_t lanes, unsigned warp, bool fp) {
+  p[32] = lanes;
+  p[33] = (warp & 0x3f) | (uint32_t)fp << 6;
+}
+
 struct slice_run {
   uint32_t mask;    /* as many low bits as are moved */
   uint8_t reg, val; /* the lowest of them: bit in the register, bit in the operand */

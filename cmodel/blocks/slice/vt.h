@@ -15,15 +15,17 @@
 #define BLOCK_ADVANCES
 #include "blocks/declare.h"
 
-enum { VT_UNITS = 3, VT_PAYLOAD = 1063 };
+enum { VT_UNITS = 3, VT_ALL = (1 << VT_UNITS) - 1 };
 
 struct vt {
   struct vt_state r;
-  uint64_t o_v_q[2];           /* by part; bit per unit */
-  uint64_t o_r_q[2], o_m_q[2]; /* [2][3][8]; zero where o_v_q is, as is o_d_q */
-  uint32_t o_d_q[2][VT_UNITS][32];
-  uint32_t o_lane_q[VT_UNITS]; /* zero where both o_v_q are */
-  uint64_t o_warp_q;           /* [3][6] */
+  uint64_t part_valid_q[2]; /* by part: units */
+  /* by part and unit: zero where part_valid_q is */
+  uint8_t part_register_q[2][VT_UNITS], part_mask_q[2][VT_UNITS];
+  uint32_t part_data_q[2][VT_UNITS][32];
+  /* by unit: zero where both part_valid_q are */
+  uint32_t active_lanes_q[VT_UNITS];
+  uint8_t warp_q[VT_UNITS];
 };
 
 /* Nibbles of the operand x to the slices of one part; zeros in the others. */

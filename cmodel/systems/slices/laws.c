@@ -24,12 +24,12 @@ static void check_tables(struct sm *S, struct slices_book *b, const struct packi
   const bool loads = b->loaded < ROWS;
   const uint32_t e = loads ? entry_of(p, b->loaded) : 0;
   law_same(S, "SIT: ld_v_i = the table has such an entry", sit->ld_v_i, e != 0);
-  law_same(S, "DIT: ld_v_i = the table has such an entry", dit->ld_v_i, e != 0);
+  law_same(S, "DIT: load_valid_i = the table has such an entry", dit->load_valid_i, e != 0);
   if (e) {
     law_same(S, "SIT: ld_a_i = register of the entry", sit->ld_a_i, b->loaded);
-    law_same(S, "DIT: ld_a_i = register of the entry", dit->ld_a_i, b->loaded);
+    law_same(S, "DIT: load_addr_i = register of the entry", dit->load_addr_i, b->loaded);
     law_same(S, "SIT: ld_e_i = the entry", sit->ld_e_i, e);
-    law_same(S, "DIT: ld_e_i = the entry", dit->ld_e_i, e);
+    law_same(S, "DIT: load_entry_i = the entry", dit->load_entry_i, e);
   }
   b->loaded += loads;
 }
@@ -127,14 +127,11 @@ static void check_part(struct sm *S, const struct slices_book *b, struct slices 
 
 /* Results that DIT takes in this cycle. */
 static void tell_results(struct sm *S, const struct dit_in *in, const struct dit_out *o) {
-  for (uint64_t m = in->w_v_i & o->w_rdy_o; m; m &= m - 1) {
-    const unsigned l = (unsigned)bit_low64(m), at = PAYLOAD * l;
-    uint32_t value[32] = {0};
-    words_copy(value, 0, in->w_pl_i, at, 1024);
-    law_told(S, LAW_RESULTS,
-             words_get(in->w_pl_i, at + 1024, 32) << 16 | (in->w_a_i >> 8 * l & 255) << 8 |
-                 words_get(in->w_pl_i, at + 1056, 6),
-             law_hash(value, 128));
+  for (uint64_t m = in->write_valid_i & o->write_ready_o; m; m &= m - 1) {
+    const unsigned l = (unsigned)bit_low64(m);
+    const uint32_t *p = in->write_payload_i[l];
+    law_told(S, LAW_RESULTS, (uint64_t)payload_lanes(p) << 16 | (uint64_t)in->write_addr_i[l] << 8 | payload_warp(p),
+             law_hash(p, 128));
   }
 }
 
@@ -142,8 +139,10 @@ static void tell_results(struct sm *S, const struct dit_in *in, const struct dit
 static void check_parts(struct sm *S, const struct vt_in *in, const struct vt_out *o) {
   unsigned rows = 0;
   for (unsigned k = 0; k < LAW_BANKS / 64; k++) rows += (unsigned)bit_count64(S->laws->told[0][RF_WRITE][k]);
-  law_same(S, "VT: parts taken (o_rdy0_i, o_rdy1_i) = rows written",
-           (unsigned)(bit_count64(in->o_rdy0_i & o->o_v0_o) + bit_count64(in->o_rdy1_i & o->o_v1_o)), rows);
+  law_same(
+      S, "VT: parts taken (part0_ready_i, part1_ready_i) = rows written",
+      (unsigned)(bit_count64(in->part0_ready_i & o->part0_valid_o) + bit_count64(in->part1_ready_i & o->part1_valid_o)),
+      rows);
 }
 
 void slices_laws(struct twins *t) {

@@ -133,9 +133,9 @@ static void load_tables(struct slices *s) {
   const unsigned a = ROWS - s->load;
   struct sit_in *sit = sit_set(&s->net, 0);
   struct dit_in *dit = dit_set(&s->net, 0);
-  sit->ld_v_i = dit->ld_v_i = s->entry[a] != 0;
-  sit->ld_a_i = dit->ld_a_i = a;
-  sit->ld_e_i = dit->ld_e_i = s->entry[a];
+  sit->ld_v_i = dit->load_valid_i = s->entry[a] != 0;
+  sit->ld_a_i = dit->load_addr_i = a;
+  sit->ld_e_i = dit->load_entry_i = s->entry[a];
 }
 
 /* Requests a part of an operand from its bank. */
@@ -281,8 +281,8 @@ static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned
   s->lanes++;
   S->st.slice_results++;
   struct dit_in *in = dit_set(&s->net, 0);
-  in->w_v_i = s->waiting;
-  in->w_a_i = (in->w_a_i & ~(0xffull << 8 * l)) | (uint64_t)f->op->dst[k] << 8 * l;
+  in->write_valid_i = s->waiting;
+  in->write_addr_i[l] = f->op->dst[k];
   if (s->net.t.values) values_offer(S, s, f, k, l, is_float(s, S, f->op, k));
   return RESULT_LATER;
 }
@@ -290,21 +290,21 @@ static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned
 /* A part of VT's lane l goes to its bank, if that takes it. */
 static bool write_part(struct sm *S, struct slices *s, const struct vt_out *o, unsigned l, unsigned part) {
   const struct warp *W = &S->warp[S->inflight[s->out[l].inflight].inst.warp];
-  const unsigned r = (part ? o->o_r1_o : o->o_r0_o) >> 8 * l & 0xff;
+  const unsigned r = (part ? o->part1_register_o : o->part0_register_o)[l];
   if (!rf_claim(S, &S->group[0], rf_bank(S, r, W->rf_slot), RF_WRITE)) {
     S->st.rf_write_conflicts++;
     return false;
   }
   S->st.rf_writes++;
   if (S->laws) law_access(S, 0, RF_WRITE, W->row + r);
-  if (s->net.t.values) values_write(s, o, l, part, W->row + r, (part ? o->o_m1_o : o->o_m0_o) >> 8 * l & 0xff);
+  if (s->net.t.values) values_write(s, o, l, part, W->row + r, (part ? o->part1_mask_o : o->part0_mask_o)[l]);
   return true;
 }
 
 /* VT's results go to the banks, lowest lane first, part 0 before 1. */
 static void write_back(struct sm *S, struct slices *s) {
   const struct vt_out *o = vt_get(&s->net, 0);
-  uint64_t ready[2] = {0, 0}, left[2] = {o->o_v0_o, o->o_v1_o};
+  uint64_t ready[2] = {0, 0}, left[2] = {o->part0_valid_o, o->part1_valid_o};
   for (uint64_t m = left[0] | left[1]; m; m &= m - 1) {
     const unsigned l = (unsigned)bit_low64(m);
     for (unsigned part = 0; part < 2; part++)
@@ -314,8 +314,8 @@ static void write_back(struct sm *S, struct slices *s) {
   }
   if (!(ready[0] | ready[1])) return;
   struct vt_in *in = vt_set(&s->net, 0);
-  in->o_rdy0_i = ready[0];
-  in->o_rdy1_i = ready[1];
+  in->part0_ready_i = ready[0];
+  in->part1_ready_i = ready[1];
 }
 
 /* ---- COMMIT ---- */
@@ -330,13 +330,13 @@ static void release(struct sm *S, struct slices *s) {
 /* Who moves on at this cycle's end: out of DIT into VT, and into DIT. */
 static void move_results(struct sm *S, struct slices *s) {
   const struct dit_in *in = &s->net.dit.in[0];
-  const uint64_t taken = s->net.vt.in[0].i_v_i & s->net.vt.out[0].i_rdy_o;
+  const uint64_t taken = s->net.vt.in[0].result_valid_i & s->net.vt.out[0].result_ready_o;
   for (uint64_t m = taken; m; m &= m - 1) s->out[bit_low64(m)] = s->mid[bit_low64(m)];
-  if (!in->w_v_i) return;
-  const uint64_t rdy = dit_get(&s->net, 0)->w_rdy_o;
-  for (uint64_t m = in->w_v_i & rdy; m; m &= m - 1) s->mid[bit_low64(m)] = s->in[bit_low64(m)];
+  if (!in->write_valid_i) return;
+  const uint64_t rdy = dit_get(&s->net, 0)->write_ready_o;
+  for (uint64_t m = in->write_valid_i & rdy; m; m &= m - 1) s->mid[bit_low64(m)] = s->in[bit_low64(m)];
   s->waiting &= ~rdy;
-  S->st.slice_write_waits += (unsigned)bit_count64(in->w_v_i & ~rdy);
+  S->st.slice_write_waits += (unsigned)bit_count64(in->write_valid_i & ~rdy);
 }
 
 /* All operands of a pass are here. */
@@ -408,7 +408,7 @@ static void skip(struct sm *S, uint64_t n) { twins_skip(&slices(S)->net.t, &slic
 static void arrive(struct sm *S) {
   struct slices *s = slices(S);
   if (!s->lanes) return;
-  if (s->waiting) dit_set(&s->net, 0)->w_v_i = s->waiting;
+  if (s->waiting) dit_set(&s->net, 0)->write_valid_i = s->waiting;
   write_back(S, s);
 }
 

@@ -21,7 +21,7 @@ void slices_laws(struct twins *t); /* laws.c */
 #define NET_DEF "systems/slices/wires.def"
 #include "sm/wires.h"
 
-enum { UNITS = 16, LANES = 3, PAYLOAD = 1063, ROWS = 256, ALL_SLICES = 0xff, CONVERTERS = 2 };
+enum { UNITS = 16, LANES = 3, ROWS = 256, ALL_SLICES = 0xff, CONVERTERS = 2 };
 
 struct lane {
   uint32_t inflight;

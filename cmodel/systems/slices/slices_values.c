@@ -81,11 +81,8 @@ void values_check_width(struct sm *S, const struct inflight_inst *f, unsigned k,
 
 void values_offer(struct sm *S, struct slices *s, const struct inflight_inst *f, unsigned k, unsigned l, bool fp) {
   struct dit_in *in = dit_set(&s->net, 0);
-  const unsigned at = PAYLOAD * l;
-  words_copy(in->w_pl_i, at, inst_val(S->stream, &f->inst, k), 0, 1024);
-  words_set(in->w_pl_i, at + 1024, 32, f->inst.lanes);
-  words_set(in->w_pl_i, at + 1056, 6, f->inst.warp & 63);
-  words_set(in->w_pl_i, at + 1062, 1, fp);
+  memcpy(in->write_payload_i[l], inst_val(S->stream, &f->inst, k), 128);
+  payload_set(in->write_payload_i[l], f->inst.lanes, f->inst.warp, fp);
 }
 
 /* The masked nibbles of the active lanes. */
@@ -100,7 +97,7 @@ static void write_row(uint32_t *row, const uint32_t *data, unsigned mask, uint32
 }
 
 void values_write(struct slices *s, const struct vt_out *o, unsigned l, unsigned part, uint32_t row, unsigned mask) {
-  write_row(s->row + (size_t)row * 32, (part ? o->o_d1_o : o->o_d0_o) + 32 * l, mask, o->o_lane_o[l]);
+  write_row(s->row + (size_t)row * 32, (part ? o->part1_data_o : o->part0_data_o)[l], mask, o->active_lanes_o[l]);
 }
 
 void values_write_now(struct sm *S, struct slices *s, const struct inflight_inst *f, unsigned k, unsigned part,

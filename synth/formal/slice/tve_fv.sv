@@ -53,10 +53,10 @@ module tve_fv (
   logic [31:0] r1;
   logic [31:0] y0;
   logic [31:0] y1;
-  vt_sel u_sel0 (.base_i(4'd0), .m_i(entry_i[15:8]), .sel_o(sel0));
-  vt_sel u_sel1 (.base_i(p0), .m_i(entry_i[31:24]), .sel_o(sel1));
-  vt_mux u_mux0 (.x_i(data_i), .m_i(entry_i[15:8]), .sel_i(sel0), .y_o(w0));
-  vt_mux u_mux1 (.x_i(data_i), .m_i(entry_i[31:24]), .sel_i(sel1), .y_o(w1));
+  vt_sel u_sel0 (.base_i(4'd0), .mask_i(entry_i[15:8]), .select_o(sel0));
+  vt_sel u_sel1 (.base_i(p0), .mask_i(entry_i[31:24]), .select_o(sel1));
+  vt_mux u_mux0 (.code_i(data_i), .mask_i(entry_i[15:8]), .select_i(sel0), .slices_o(w0));
+  vt_mux u_mux1 (.code_i(data_i), .mask_i(entry_i[31:24]), .select_i(sel1), .slices_o(w1));
   always_comb begin
     for (int s = 0; s < 8; s++) begin
       r0[4*s +: 4] = entry_i[8+s] ? w0[4*s +: 4] : noise0_i[4*s +: 4];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // vt_fv: the truncator's scatter: the value's nibbles go to the set slices in ascending order, part 0 first.
 module vt_fv (
-  input logic [31:0] x_i,
+  input logic [31:0] code_i,
   input logic [31:0] e_i
 );
   logic [3:0]  p0;
@@ -12,10 +12,10 @@ module vt_fv (
   logic [31:0] y1;
   popcount #(.N(8)) u_p0 (.x_i(e_i[15:8]), .n_o(p0));
   popcount #(.N(8)) u_p1 (.x_i(e_i[31:24]), .n_o(p1));
-  vt_sel u_sel0 (.base_i(4'd0), .m_i(e_i[15:8]), .sel_o(sel0));
-  vt_sel u_sel1 (.base_i(p0), .m_i(e_i[31:24]), .sel_o(sel1));
-  vt_mux u_mux0 (.x_i(x_i), .m_i(e_i[15:8]), .sel_i(sel0), .y_o(y0));
-  vt_mux u_mux1 (.x_i(x_i), .m_i(e_i[31:24]), .sel_i(sel1), .y_o(y1));
+  vt_sel u_sel0 (.base_i(4'd0), .mask_i(e_i[15:8]), .select_o(sel0));
+  vt_sel u_sel1 (.base_i(p0), .mask_i(e_i[31:24]), .select_o(sel1));
+  vt_mux u_mux0 (.code_i(code_i), .mask_i(e_i[15:8]), .select_i(sel0), .slices_o(y0));
+  vt_mux u_mux1 (.code_i(code_i), .mask_i(e_i[31:24]), .select_i(sel1), .slices_o(y1));
 
   logic [3:0]  at;
   logic [31:0] r0;
@@ -27,13 +27,13 @@ module vt_fv (
     r1 = '0;
     for (int s = 0; s < 8; s++) begin
       if (e_i[8+s]) begin
-        r0[4*s +: 4] = 4'(x_i >> {at, 2'd0});
+        r0[4*s +: 4] = 4'(code_i >> {at, 2'd0});
         at = at + 4'd1;
       end
     end
     for (int s = 0; s < 8; s++) begin
       if (e_i[24+s]) begin
-        r1[4*s +: 4] = 4'(x_i >> {at, 2'd0});
+        r1[4*s +: 4] = 4'(code_i >> {at, 2'd0});
         at = at + 4'd1;
       end
     end
