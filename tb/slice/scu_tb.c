@@ -55,36 +55,37 @@ static bool converts(const struct sim *s) {
 
 static void check_state(struct tb_run *t, const struct sim *s) {
   const struct scu_state *st = tb_model(t);
-  tb_expect(t, st->sv_q == s->sv && st->sgn_q == s->sgn && st->cvt_q == s->cvt, "sv_q, sgn_q or cvt_q");
-  tb_expect(t, st->loc_q == s->loc, "loc_q is not %u", s->loc);
+  tb_expect(t, st->source_q == s->sv && st->signed_q == s->sgn && st->convert_q == s->cvt,
+            "source_q, signed_q or convert_q");
+  tb_expect(t, st->located_q == s->loc, "located_q is not %u", s->loc);
   tb_expect(t, st->half_q == s->half, "half_q is not %u", s->half);
-  tb_expect(t, st->rdy_q == s->rdy, "rdy_q is not %u", s->rdy);
+  tb_expect(t, st->complete_q == s->rdy, "complete_q is not %u", s->rdy);
   for (unsigned k = 0; k < 3; k++) {
-    tb_expect(t, st->info_q[k] == s->info[k], "info_q[%u] is not %08x", k, s->info[k]);
+    tb_expect(t, st->entry_q[k] == s->info[k], "entry_q[%u] is not %08x", k, s->info[k]);
   }
 }
 
 static void check_outputs(struct tb_run *t, const struct sim *s, const struct scu_in *in, const struct scu_out *out) {
   bool dp = complete(s);
   tb_expect(t, out->busy_o == s->busy, "busy_o is not %u", s->busy);
-  tb_expect(t, out->rq_v_o == requests(s), "rq_v_o is not %u", requests(s));
-  tb_expect(t, out->dp_v_o == dp, "dp_v_o is not %u", dp);
-  tb_expect(t, out->dp_vc_o == (dp && converts(s)), "dp_vc_o is not %u", dp && converts(s));
-  tb_expect(t, out->dp_meta_o == (dp ? s->meta : 0), "dp_meta_o");
+  tb_expect(t, out->request_valid_o == requests(s), "request_valid_o is not %u", requests(s));
+  tb_expect(t, out->dispatch_valid_o == dp, "dispatch_valid_o is not %u", dp);
+  tb_expect(t, out->dispatch_convert_o == (dp && converts(s)), "dispatch_convert_o is not %u", dp && converts(s));
+  tb_expect(t, out->dispatch_meta_o == (dp ? s->meta : 0), "dispatch_meta_o");
   for (unsigned k = 0; k < 3; k++) {
-    bool rs = in->rs_v_i >> k & 1;
-    uint32_t e = rs ? (uint32_t)words_get(in->rs_e_i, 32 * k, 32) : 0;
+    bool rs = in->response_valid_i >> k & 1;
+    uint32_t e = rs ? in->response_entry_i[k] : 0;
     unsigned v = rs ? e_m1(e) ? 3 : 1 : 0;
-    tb_expect(t, (out->rq_a_o >> 8 * k & 255) == (requests(s) >> k & 1 ? s->a[k] : 0), "rq_a_o of operand %u", k);
-    tb_expect(t, (out->rf_v_o >> 2 * k & 3) == v, "rf_v_o of operand %u is not %u", k, v);
-    tb_expect(t, (out->rf_r_o >> 16 * k & 255) == (v ? e_r0(e) : 0), "rf_r_o of operand %u part 0", k);
-    tb_expect(t, (out->rf_r_o >> (16 * k + 8) & 255) == (v == 3 ? e_r1(e) : 0), "rf_r_o of operand %u part 1", k);
-    tb_expect(t, words_get(out->rf_e_o, 32 * k, 32) == e, "rf_e_o of operand %u", k);
-    tb_expect(t, (out->rf_sgn_o >> k & 1) == (rs ? s->sgn >> k & 1 : 0), "rf_sgn_o of operand %u", k);
+    tb_expect(t, out->request_addr_o[k] == (requests(s) >> k & 1 ? s->a[k] : 0), "request_addr_o of operand %u", k);
+    tb_expect(t, out->fetch_valid_o[k] == v, "fetch_valid_o of operand %u is not %u", k, v);
+    tb_expect(t, out->fetch_register_o[k][0] == (v ? e_r0(e) : 0), "fetch_register_o of operand %u part 0", k);
+    tb_expect(t, out->fetch_register_o[k][1] == (v == 3 ? e_r1(e) : 0), "fetch_register_o of operand %u part 1", k);
+    tb_expect(t, out->fetch_entry_o[k] == e, "fetch_entry_o of operand %u", k);
+    tb_expect(t, (out->fetch_signed_o >> k & 1) == (rs ? s->sgn >> k & 1 : 0), "fetch_signed_o of operand %u", k);
     for (unsigned l = 0; l < 32; l++) {
       uint32_t want = dp && s->sv >> k & 1 ? s->field[k][l] : 0;
-      tb_expect(t, out->dp_d_o[32 * k + l] == want, "operand %u lane %u is %08x, expected %08x", k, l,
-                out->dp_d_o[32 * k + l], want);
+      tb_expect(t, out->dispatch_data_o[k][l] == want, "operand %u lane %u is %08x, expected %08x", k, l,
+                out->dispatch_data_o[k][l], want);
     }
   }
 }
@@ -98,7 +99,7 @@ static void done(struct tb_run *t, struct sim *s, unsigned k) {
 }
 
 static void part_back(struct tb_run *t, struct sim *s, const struct scu_in *in) {
-  unsigned k = (unsigned)in->d_op_i;
+  unsigned k = (unsigned)in->part_operand_i;
   bool second = s->half >> k & 1;
   if (second && s->last_k != k) {
     tb_hit(t, BIN_parts_interleaved);
@@ -106,8 +107,8 @@ static void part_back(struct tb_run *t, struct sim *s, const struct scu_in *in) 
   s->last_k = k;
   uint32_t overlap = 0;
   for (unsigned l = 0; l < 32; l++) {
-    overlap |= second ? s->field[k][l] & in->d_d_i[l] : 0;
-    s->field[k][l] = in->d_d_i[l] | (second ? s->field[k][l] : 0);
+    overlap |= second ? s->field[k][l] & in->part_data_i[l] : 0;
+    s->field[k][l] = in->part_data_i[l] | (second ? s->field[k][l] : 0);
   }
   if (overlap) {
     hit(t, k, BIN_k0_overlap_is_or);
@@ -122,8 +123,8 @@ static void part_back(struct tb_run *t, struct sim *s, const struct scu_in *in) 
 static void responses(struct tb_run *t, struct sim *s, const struct scu_in *in) {
   unsigned reads = 0;
   for (unsigned k = 0; k < 3; k++) {
-    if (in->rs_v_i >> k & 1) {
-      s->info[k] = (uint32_t)words_get(in->rs_e_i, 32 * k, 32);
+    if (in->response_valid_i >> k & 1) {
+      s->info[k] = in->response_entry_i[k];
       for (unsigned which = 0; which < (e_m1(s->info[k]) ? 2u : 1u); which++) {
         s->part[s->parts++] = (struct part){k, which, s->now};
         reads++;
@@ -160,11 +161,11 @@ static void bins_of_dispatch(struct tb_run *t, const struct sim *s) {
 
 static void allocate(struct tb_run *t, struct sim *s, const struct scu_in *in) {
   s->busy = true;
-  s->sv = in->al_sv_i & 7, s->sgn = in->al_sgn_i & 7, s->cvt = in->al_cvt_i & 7;
-  s->meta = (uint32_t)in->al_meta_i;
+  s->sv = in->allocate_source_i & 7, s->sgn = in->allocate_signed_i & 7, s->cvt = in->allocate_convert_i & 7;
+  s->meta = (uint32_t)in->allocate_meta_i;
   s->loc = s->half = s->rdy = s->ndone = s->asked_for = s->ready_for = 0;
   for (unsigned k = 0; k < 3; k++) {
-    s->a[k] = in->al_a_i >> 8 * k & 255;
+    s->a[k] = in->allocate_addr_i[k];
   }
   tb_hit(t, BIN_sources_none + s->sv);
   if (s->sv == 7 && s->a[0] == s->a[2]) {
@@ -179,9 +180,9 @@ static void cycle(struct tb_run *t, struct sim *s, const struct scu_in *in) {
   check_state(t, s);
   const struct scu_out *out = tb_step(t, in);
   check_outputs(t, s, in, out);
-  unsigned gn = in->gn_i & 7, want = requests(s);
+  unsigned gn = in->grant_i & 7, want = requests(s);
   bool dp = complete(s);
-  tb_hit(t, BIN_response_none + (in->rs_v_i & 7));
+  tb_hit(t, BIN_response_none + (in->response_valid_i & 7));
   if (want) {
     tb_hit(t, BIN_grant_none + gn);
   }
@@ -190,14 +191,14 @@ static void cycle(struct tb_run *t, struct sim *s, const struct scu_in *in) {
       hit(t, k, s->asked_for ? BIN_k0_grant_late : BIN_k0_grant_at_once);
     }
   }
-  if (in->d_v_i) {
-    if (gn || in->rs_v_i || want) {
-      tb_hit(t, gn ? BIN_part_beside_grant : in->rs_v_i ? BIN_part_beside_response : BIN_part_beside_request);
+  if (in->part_valid_i) {
+    if (gn || in->response_valid_i || want) {
+      tb_hit(t, gn ? BIN_part_beside_grant : in->response_valid_i ? BIN_part_beside_response : BIN_part_beside_request);
     }
     part_back(t, s, in);
   }
   s->idle_for = s->busy ? 0 : s->idle_for + 1;
-  if (dp && in->dp_take_i) {
+  if (dp && in->dispatch_take_i) {
     bins_of_dispatch(t, s);
     if (s->ready_for == 0 || s->ready_for > 6) {
       tb_hit(t, s->ready_for ? BIN_take_late : BIN_take_at_once);
@@ -213,7 +214,7 @@ static void cycle(struct tb_run *t, struct sim *s, const struct scu_in *in) {
   s->loc |= gn;
   responses(t, s, in);
   s->gn = gn;
-  if (in->al_v_i) {
+  if (in->allocate_valid_i) {
     allocate(t, s, in);
   }
   s->now++;
@@ -236,11 +237,15 @@ static uint32_t entry_for(struct tb_rng *r, const struct bias *b, unsigned cvt) 
   return e;
 }
 
+static void random_addrs(struct tb_rng *r, struct scu_in *in) {
+  for (unsigned k = 0; k < 3; k++) in->allocate_addr_i[k] = (uint8_t)below(r, 256);
+}
+
 static void junk(struct tb_rng *r, struct scu_in *in) {
-  in->al_sv_i = below(r, 8), in->al_sgn_i = below(r, 8), in->al_cvt_i = below(r, 8);
-  in->al_a_i = tb_bits(r, 24), in->al_meta_i = word32(r), in->d_op_i = below(r, 4);
-  tb_words(r, in->rs_e_i, 96);
-  tb_words(r, in->d_d_i, 1024);
+  in->allocate_source_i = below(r, 8), in->allocate_signed_i = below(r, 8), in->allocate_convert_i = below(r, 8);
+  random_addrs(r, in), in->allocate_meta_i = word32(r), in->part_operand_i = below(r, 4);
+  for (unsigned k = 0; k < 3; k++) in->response_entry_i[k] = word32(r);
+  tb_words(r, in->part_data_i, 1024);
 }
 
 static void drive(struct tb_run *t, struct tb_rng *r, struct sim *s, struct scu_in *in, const struct bias *b) {
@@ -251,32 +256,32 @@ static void drive(struct tb_run *t, struct tb_rng *r, struct sim *s, struct scu_
     }
   }
   if (!s->busy && tb_chance(r, b->allocate)) {
-    in->al_v_i = 1;
-    in->al_sv_i = tb_chance(r, 40) ? 7 : below(r, 8);
-    in->al_a_i = tb_bits(r, 24);
+    in->allocate_valid_i = 1;
+    in->allocate_source_i = tb_chance(r, 40) ? 7 : below(r, 8);
+    random_addrs(r, in);
     if (tb_chance(r, 20)) {
-      in->al_a_i = (in->al_a_i & 255) * 0x10101;
+      in->allocate_addr_i[1] = in->allocate_addr_i[2] = in->allocate_addr_i[0];
     }
-    in->al_sgn_i = below(r, 8);
-    in->al_cvt_i = tb_dense(r, 3, b->cvt);
-    in->al_meta_i = word32(r);
+    in->allocate_signed_i = below(r, 8);
+    in->allocate_convert_i = tb_dense(r, 3, b->cvt);
+    in->allocate_meta_i = word32(r);
     for (unsigned k = 0; k < 3; k++) {
-      s->entry[k] = entry_for(r, b, in->al_cvt_i >> k & 1);
+      s->entry[k] = entry_for(r, b, in->allocate_convert_i >> k & 1);
     }
   }
-  in->gn_i = requests(s) & (unsigned)tb_dense(r, 3, b->grant);
-  in->rs_v_i = s->gn;
+  in->grant_i = requests(s) & (unsigned)tb_dense(r, 3, b->grant);
+  in->response_valid_i = s->gn;
   for (unsigned k = 0; k < 3; k++) {
     if (s->gn >> k & 1) {
-      words_set(in->rs_e_i, 32 * k, 32, s->entry[k]);
+      in->response_entry_i[k] = s->entry[k];
     }
   }
   if (s->parts && tb_chance(r, b->part)) {
     unsigned i = below(r, s->parts);
     struct part p = s->part[i];
     s->part[i] = s->part[--s->parts];
-    in->d_v_i = 1, in->d_op_i = p.k;
-    tb_words(r, in->d_d_i, 1024);
+    in->part_valid_i = 1, in->part_operand_i = p.k;
+    tb_words(r, in->part_data_i, 1024);
     if (s->now == p.since + 1 || s->now > p.since + 8) {
       hit(t, p.k, s->now == p.since + 1 ? BIN_k0_part_behind_read : BIN_k0_part_late);
     }
@@ -284,7 +289,7 @@ static void drive(struct tb_run *t, struct tb_rng *r, struct sim *s, struct scu_
       hit(t, p.k, BIN_k0_part0_last);
     }
   }
-  in->dp_take_i = complete(s) && tb_chance(r, b->take);
+  in->dispatch_take_i = complete(s) && tb_chance(r, b->take);
 }
 
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
@@ -332,28 +337,28 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   const struct scu_state *st = model;
   const struct scu_in *in = vin, *was = last_in;
   const struct scu_out *out = last_out;
-  bool busy = was && (was->al_v_i || (out->busy_o && !was->dp_take_i));
-  unsigned gn = was ? was->gn_i & 7 : 0, k = (unsigned)in->d_op_i;
-  if (in->al_v_i && busy) {
-    return "al_v_i while busy";
+  bool busy = was && (was->allocate_valid_i || (out->busy_o && !was->dispatch_take_i));
+  unsigned gn = was ? was->grant_i & 7 : 0, k = (unsigned)in->part_operand_i;
+  if (in->allocate_valid_i && busy) {
+    return "allocate_valid_i while busy";
   }
-  if (in->gn_i & ~(busy ? st->sv_q & ~st->loc_q : 0)) {
+  if (in->grant_i & ~(busy ? st->source_q & ~st->located_q : 0)) {
     return "a grant without its request";
   }
-  if (in->rs_v_i != gn) {
-    return "a response is not one cycle behind its grant";
+  if (in->response_valid_i != gn) {
+    return "a response is not one cycle after its grant";
   }
   for (unsigned j = 0; j < 3; j++) {
-    uint32_t e = (uint32_t)words_get(in->rs_e_i, 32 * j, 32);
-    if (gn >> j & 1 && (!e_legal(e) || (st->cvt_q >> j & 1 && e_n(e) < 2))) {
-      return "rs_e_i is not a legal entry";
+    uint32_t e = in->response_entry_i[j];
+    if (gn >> j & 1 && (!e_legal(e) || (st->convert_q >> j & 1 && e_n(e) < 2))) {
+      return "response_entry_i is not a legal entry";
     }
   }
-  if (in->d_v_i && (k > 2 || !busy || !(st->sv_q & st->loc_q & ~gn & ~st->rdy_q & 1u << k))) {
+  if (in->part_valid_i && (k > 2 || !busy || !(st->source_q & st->located_q & ~gn & ~st->complete_q & 1u << k))) {
     return "a part that was not read";
   }
-  if (in->dp_take_i && !(busy && !(st->sv_q & ~st->rdy_q))) {
-    return "dp_take_i without dp_v_o";
+  if (in->dispatch_take_i && !(busy && !(st->source_q & ~st->complete_q))) {
+    return "dispatch_take_i without dispatch_valid_o";
   }
   return NULL;
 }
@@ -367,19 +372,20 @@ static void bank_inputs(struct tb_rng *r, const struct scu_bank *b, const struct
   memset(in, 0, sizeof *in);
   for (unsigned k = 0; k < SCU_UNITS; k++) {
     const unsigned at = SCU_OPERANDS * k;
-    const uint64_t parts = (c->answered & ~c->rdy_q) >> at & 7;
-    if (!(c->busy_q >> at & 1) && tb_chance(r, 50)) in->al_v_i |= 1ull << at;
-    if (o->dp_v_o >> at & 1 && tb_chance(r, 50)) in->dp_take_i |= 1ull << at;
-    if (parts && tb_chance(r, 50)) in->d_v_i |= (parts & -parts) << at;
-    in->al_meta_i[k] = word32(r);
-    tb_words(r, in->d_d_i[k], 1024);
+    const uint64_t parts = (c->answered & ~c->complete_q) >> at & 7;
+    if (!(c->busy_q >> at & 1) && tb_chance(r, 50)) in->allocate_valid_i |= 1ull << at;
+    if (o->dispatch_valid_o >> at & 1 && tb_chance(r, 50)) in->dispatch_take_i |= 1ull << at;
+    if (parts && tb_chance(r, 50)) in->part_valid_i |= (parts & -parts) << at;
+    in->allocate_meta_i[k] = word32(r);
+    tb_words(r, in->part_data_i[k], 1024);
   }
-  in->al_sv_i = tb_bits(r, SCU_BITS), in->al_sgn_i = tb_bits(r, SCU_BITS), in->al_cvt_i = tb_bits(r, SCU_BITS);
-  in->gn_i = o->rq_v_o & tb_bits(r, SCU_BITS);
-  in->rs_v_i = c->loc_q & ~c->answered & (c->busy_q * 7) & tb_bits(r, SCU_BITS);
+  in->allocate_source_i = tb_bits(r, SCU_BITS), in->allocate_signed_i = tb_bits(r, SCU_BITS),
+  in->allocate_convert_i = tb_bits(r, SCU_BITS);
+  in->grant_i = o->request_valid_o & tb_bits(r, SCU_BITS);
+  in->response_valid_i = c->located_q & ~c->answered & (c->busy_q * 7) & tb_bits(r, SCU_BITS);
   for (unsigned q = 0; q < SCU_BITS; q++) {
-    in->al_a_i[q] = (uint8_t)below(r, 256);
-    in->rs_e_i[q] = entry_any(r, c->cvt_q >> q & 1 ? 2 : 1);
+    in->allocate_addr_i[q] = (uint8_t)below(r, 256);
+    in->response_entry_i[q] = entry_any(r, c->convert_q >> q & 1 ? 2 : 1);
   }
 }
 
@@ -391,16 +397,17 @@ static void bank_put(struct tb_run *t, const struct scu_bank *b, const struct sc
   struct scu_in i;
   struct scu_out o;
   memset(&put, 0xa5, sizeof put);
-  put.dp_vc_o = ~0ull >> (64 - SCU_BITS);
+  put.dispatch_convert_o = ~0ull >> (64 - SCU_BITS);
   for (unsigned k = SCU_UNITS; k-- > 0;) scu_bank_put(&put, k, &unit[k]);
-  tb_expect(t, (put.rq_v_o ^ out->rq_v_o) << (64 - SCU_BITS) == 0, "rq_v_o put");
+  tb_expect(t, (put.request_valid_o ^ out->request_valid_o) << (64 - SCU_BITS) == 0, "request_valid_o put");
   for (unsigned k = 0; k < SCU_UNITS; k++) {
     const unsigned at = SCU_OPERANDS * k;
-    tb_expect(t, (put.dp_vc_o >> at & 7) == (unit[k].dp_vc_o ? 7 : 0), "dp_vc_o put by unit %u", k);
+    tb_expect(t, (put.dispatch_convert_o >> at & 7) == (unit[k].dispatch_convert_o ? 7 : 0),
+              "dispatch_convert_o put by unit %u", k);
     tb_expect(t, !((put.busy_o ^ out->busy_o) >> at & 7), "busy_o put by unit %u", k);
-    tb_expect(t, !((put.dp_v_o ^ out->dp_v_o) >> at & 7), "dp_v_o put by unit %u", k);
+    tb_expect(t, !((put.dispatch_valid_o ^ out->dispatch_valid_o) >> at & 7), "dispatch_valid_o put by unit %u", k);
   }
-  put.dp_vc_o = out->dp_vc_o;
+  put.dispatch_convert_o = out->dispatch_convert_o;
   for (unsigned k = 0; k < SCU_UNITS; k++) {
     scu_bank_unit(b, in, &put, k, &u, &i, &o);
     tb_expect(t, !memcmp(&o, &unit[k], sizeof o), "the outputs put by unit %u", k);
@@ -414,7 +421,9 @@ static void bank_cycle(struct tb_run *t, struct scu_bank *b, struct scu *unit, c
   static struct scu_in i[SCU_UNITS];
   memset(out, 0x5a, sizeof *out);
   scu_bank_eval(b, in, out);
-  tb_expect(t, !((out->busy_o | out->dp_v_o | in->al_v_i | in->dp_take_i) & ~0x249249249249ull), "a bit of no unit");
+  tb_expect(t,
+            !((out->busy_o | out->dispatch_valid_o | in->allocate_valid_i | in->dispatch_take_i) & ~0x249249249249ull),
+            "a bit of no unit");
   for (unsigned k = 0; k < SCU_UNITS; k++) {
     memset(&u, 0x5a, sizeof u), memset(&i[k], 0x5a, sizeof i[k]), memset(&o, 0x5a, sizeof o);
     scu_bank_unit(b, in, out, k, &u, &i[k], &o);
@@ -436,17 +445,27 @@ static void bank_split(struct tb_run *t, const struct scu_bank *b, const struct 
   for (unsigned k = 0; k < SCU_UNITS; k++) {
     const unsigned at = SCU_OPERANDS * k;
     scu_bank_unit(b, in, out, k, &u, &i, &o);
-    tb_expect(t, i.al_v_i == (in->al_v_i >> at & 1) && i.dp_take_i == (in->dp_take_i >> at & 1), "al_v_i, dp_take_i");
-    tb_expect(t, i.al_sv_i == (in->al_sv_i >> at & 7) && i.al_sgn_i == (in->al_sgn_i >> at & 7), "al_sv_i, al_sgn_i");
-    tb_expect(t, i.al_cvt_i == (in->al_cvt_i >> at & 7) && i.gn_i == (in->gn_i >> at & 7), "al_cvt_i, gn_i");
-    tb_expect(t, i.al_meta_i == in->al_meta_i[k] && i.rs_v_i == (in->rs_v_i >> at & 7), "al_meta_i, rs_v_i");
-    tb_expect(t, i.d_v_i ? in->d_v_i >> (at + i.d_op_i) & 1 : !(in->d_v_i >> at & 7) && !i.d_op_i, "d_v_i, d_op_i");
-    tb_expect(t, !memcmp(i.d_d_i, in->d_d_i[k], sizeof i.d_d_i), "d_d_i of unit %u", k);
+    tb_expect(
+        t,
+        i.allocate_valid_i == (in->allocate_valid_i >> at & 1) && i.dispatch_take_i == (in->dispatch_take_i >> at & 1),
+        "allocate_valid_i, dispatch_take_i");
+    tb_expect(t,
+              i.allocate_source_i == (in->allocate_source_i >> at & 7) &&
+                  i.allocate_signed_i == (in->allocate_signed_i >> at & 7),
+              "allocate_source_i, allocate_signed_i");
+    tb_expect(t, i.allocate_convert_i == (in->allocate_convert_i >> at & 7) && i.grant_i == (in->grant_i >> at & 7),
+              "allocate_convert_i, grant_i");
+    tb_expect(t, i.allocate_meta_i == in->allocate_meta_i[k] && i.response_valid_i == (in->response_valid_i >> at & 7),
+              "allocate_meta_i, response_valid_i");
+    tb_expect(t,
+              i.part_valid_i ? in->part_valid_i >> (at + i.part_operand_i) & 1
+                             : !(in->part_valid_i >> at & 7) && !i.part_operand_i,
+              "part_valid_i, part_operand_i");
+    tb_expect(t, !memcmp(i.part_data_i, in->part_data_i[k], sizeof i.part_data_i), "part_data_i of unit %u", k);
     for (unsigned op = 0; op < SCU_OPERANDS; op++) {
-      tb_expect(t, (i.al_a_i >> 8 * op & 255) == in->al_a_i[at + op], "al_a_i of unit %u", k);
-      tb_expect(t, i.rs_e_i[op] == in->rs_e_i[at + op], "rs_e_i of unit %u", k);
+      tb_expect(t, i.allocate_addr_i[op] == in->allocate_addr_i[at + op], "allocate_addr_i of unit %u", k);
+      tb_expect(t, i.response_entry_i[op] == in->response_entry_i[at + op], "response_entry_i of unit %u", k);
     }
-    tb_expect(t, !(i.al_a_i >> 24), "al_a_i has 24 bits");
   }
 }
 
@@ -465,7 +484,7 @@ static void bank(struct tb_run *t, struct tb_rng *r) {
     scu_bank_eval(&b, &in, &out);
     bank_split(t, &b, &in, &out);
     bank_cycle(t, &b, unit, &in, &out);
-    if (in.dp_take_i) tb_hit(t, BIN_bank_takes);
+    if (in.dispatch_take_i) tb_hit(t, BIN_bank_takes);
   }
 }
 

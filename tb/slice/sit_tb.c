@@ -36,12 +36,12 @@ struct sim {
 static void check_state(struct tb_run *t, const struct sim *s, const struct sit_out *out) {
   const struct sit_state *st = tb_model(t);
   for (unsigned b = 0; b < 16; b++) {
-    unsigned q = (unsigned)words_get(out->rs_q_o, 6 * b, 6), v = out->rs_v_o >> b & 1;
-    uint32_t e = (uint32_t)words_get(out->rs_e_o, 32 * b, 32);
-    tb_expect(t, v == s->rs_v[b], "bank %u: rs_v_o is not %u", b, s->rs_v[b]);
+    unsigned q = out->response_requester_o[b], v = out->response_valid_o >> b & 1;
+    uint32_t e = out->response_entry_o[b];
+    tb_expect(t, v == s->rs_v[b], "bank %u: response_valid_o is not %u", b, s->rs_v[b]);
     tb_expect(t, q == (s->rs_v[b] ? s->rs_q[b] : 0), "bank %u: response to %u, expected %u", b, q, s->rs_q[b]);
     tb_expect(t, e == (s->rs_v[b] ? s->rs_e[b] : 0), "bank %u: entry %08x, expected %08x", b, e, s->rs_e[b]);
-    tb_expect(t, st->ptr_q[b] == s->ptr[b], "pointer of bank %u is %u, expected %u", b, (unsigned)st->ptr_q[b],
+    tb_expect(t, st->pointer_q[b] == s->ptr[b], "pointer of bank %u is %u, expected %u", b, (unsigned)st->pointer_q[b],
               s->ptr[b]);
   }
 }
@@ -75,14 +75,14 @@ static void granted(struct tb_run *t, struct sim *s, unsigned b, unsigned q) {
 static void cycle(struct tb_run *t, struct sim *s, const struct sit_in *in) {
   check_state(t, s, tb_peek(t, in));
   const struct sit_out *out = tb_step(t, in);
-  unsigned ld = in->ld_v_i & 1, la = in->ld_a_i & 255;
+  unsigned ld = in->load_valid_i & 1, la = in->load_addr_i & 255;
   uint64_t gn = 0;
   for (unsigned b = 0; b < 16; b++) {
     unsigned asked = 0, first = 48;
     bool blocked = ld && (la & 15) == b;
     for (unsigned i = 0; i < 48; i++) {
       unsigned q = (s->ptr[b] + i) % 48;
-      if (in->rq_v_i >> q & 1 && (s->a[q] & 15) == b) {
+      if (in->request_valid_i >> q & 1 && (s->a[q] & 15) == b) {
         first = asked++ ? first : q;
       }
     }
@@ -102,7 +102,7 @@ static void cycle(struct tb_run *t, struct sim *s, const struct sit_in *in) {
     }
     s->rs_v[b] = won;
   }
-  tb_expect(t, out->gn_o == gn, "gn_o is %012llx, expected %012llx", (unsigned long long)out->gn_o,
+  tb_expect(t, out->grant_o == gn, "grant_o is %012llx, expected %012llx", (unsigned long long)out->grant_o,
             (unsigned long long)gn);
   for (unsigned c = 0; c < 16; c++) {
     if ((gn >> 3 * c & 7) == 7) {
@@ -110,23 +110,23 @@ static void cycle(struct tb_run *t, struct sim *s, const struct sit_in *in) {
     }
   }
   for (unsigned q = 0; q < 48; q++) {
-    s->waited[q] = in->rq_v_i >> q & 1 && !(gn >> q & 1) ? s->waited[q] + 1 : 0;
+    s->waited[q] = in->request_valid_i >> q & 1 && !(gn >> q & 1) ? s->waited[q] + 1 : 0;
   }
   unsigned grants = (unsigned)__builtin_popcountll(gn);
   if (grants == 16) {
     tb_hit(t, BIN_sixteen_grants);
   }
-  if (in->rq_v_i == 0 || in->rq_v_i == (1ull << 48) - 1) {
-    tb_hit(t, in->rq_v_i ? BIN_all_48_request : BIN_no_request);
+  if (in->request_valid_i == 0 || in->request_valid_i == (1ull << 48) - 1) {
+    tb_hit(t, in->request_valid_i ? BIN_all_48_request : BIN_no_request);
   }
   if (ld) {
     if (grants) {
       tb_hit(t, BIN_load_beside_grants);
     }
-    if (s->table[la] && s->table[la] != in->ld_e_i) {
+    if (s->table[la] && s->table[la] != in->load_entry_i) {
       tb_hit(t, BIN_load_replaces);
     }
-    s->table[la] = (uint32_t)in->ld_e_i;
+    s->table[la] = (uint32_t)in->load_entry_i;
     s->loaded_at[la] = s->now;
   }
   s->want &= ~gn;
@@ -152,12 +152,12 @@ struct bias {
 static void drive(struct tb_run *t, struct tb_rng *r, struct sim *s, struct sit_in *in, const struct bias *k,
                   unsigned first, unsigned load) {
   if (tb_chance(r, load)) {
-    in->ld_v_i = 1;
-    in->ld_e_i = entry_any(r, 1);
+    in->load_valid_i = 1;
+    in->load_entry_i = entry_any(r, 1);
   } else {
-    in->ld_e_i = word32(r);
+    in->load_entry_i = word32(r);
   }
-  in->ld_a_i = address(r, s, first, k->banks, false);
+  in->load_addr_i = address(r, s, first, k->banks, false);
   for (unsigned q = 0; q < 48; q++) {
     if (!(s->want >> q & 1)) {
       unsigned a = !(s->rest >> q & 1) && tb_chance(r, k->ask) ? address(r, s, first, k->banks, true) : 256;
@@ -168,9 +168,9 @@ static void drive(struct tb_run *t, struct tb_rng *r, struct sim *s, struct sit_
       }
       s->a[q] = a < 256 ? a : address(r, s, first, k->banks, false);
     }
-    words_set(in->rq_a_i, 8 * q, 8, s->a[q]);
+    in->request_addr_i[q] = (uint8_t)s->a[q];
   }
-  in->rq_v_i = s->want;
+  in->request_valid_i = s->want;
 }
 
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
@@ -191,16 +191,16 @@ static void load_all(struct tb_run *t, struct tb_rng *r, struct sim *s) {
   for (unsigned a = 0; a < 256; a++) {
     struct sit_in in;
     memset(&in, 0, sizeof in);
-    in.ld_v_i = 1, in.ld_a_i = a, in.ld_e_i = entry_any(r, 1);
+    in.load_valid_i = 1, in.load_addr_i = a, in.load_entry_i = entry_any(r, 1);
     cycle(t, s, &in);
   }
 }
 
 static void ask(struct sim *s, struct sit_in *in, unsigned q, unsigned a) {
   s->a[q] = a & 255;
-  words_set(in->rq_a_i, 8 * q, 8, a & 255);
+  in->request_addr_i[q] = (uint8_t)(a & 255);
   s->want |= 1ull << q;
-  in->rq_v_i = s->want;
+  in->request_valid_i = s->want;
 }
 
 /* Every entry is loaded twice and read back, sixteen per cycle. */
@@ -233,15 +233,15 @@ static void all_on_one_bank(struct tb_run *t, struct tb_rng *r) {
       memset(&in, 0, sizeof in);
       for (unsigned q = 0; q < 48; q++) {
         if (s.want >> q & 1) {
-          words_set(in.rq_a_i, 8 * q, 8, s.a[q]);
+          in.request_addr_i[q] = (uint8_t)s.a[q];
         } else if (i == 0 ? q == begin : i >= 2 && i < 100 && !(s.rest >> q & 1)) {
           ask(&s, &in, q, b | below(r, 16) << 4);
           asked |= 1ull << q;
         }
       }
-      in.rq_v_i = s.want;
+      in.request_valid_i = s.want;
       if (i % 7 == 3) {
-        in.ld_v_i = 1, in.ld_a_i = b | below(r, 16) << 4, in.ld_e_i = entry_any(r, 1);
+        in.load_valid_i = 1, in.load_addr_i = b | below(r, 16) << 4, in.load_entry_i = entry_any(r, 1);
       }
       cycle(t, &s, &in);
     }
@@ -307,26 +307,26 @@ static void reset_with_response(struct tb_run *t, struct tb_rng *r) {
 static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
   const struct sit_in *in = vin, *was = last_in;
   const struct sit_out *out = last_out;
-  if (in->ld_v_i & 1 && !e_legal((uint32_t)in->ld_e_i)) {
-    return "ld_e_i is not a legal entry";
+  if (in->load_valid_i & 1 && !e_legal((uint32_t)in->load_entry_i)) {
+    return "load_entry_i is not a legal entry";
   }
   for (unsigned q = 0; q < 48; q++) {
-    if (in->rq_v_i >> q & 1 && !((const struct sit *)model)->mem_q[words_get(in->rq_a_i, 8 * q, 8)]) {
+    if (in->request_valid_i >> q & 1 && !((const struct sit *)model)->mem_q[in->request_addr_i[q]]) {
       return "a request for an entry that was not loaded since reset";
     }
   }
   if (!was) {
     return NULL;
   }
-  if (in->rq_v_i & out->gn_o) {
-    return "a request in the cycle behind its grant";
+  if (in->request_valid_i & out->grant_o) {
+    return "a request in the cycle after its grant";
   }
-  uint64_t waiting = was->rq_v_i & ~out->gn_o;
-  if (waiting & ~in->rq_v_i) {
+  uint64_t waiting = was->request_valid_i & ~out->grant_o;
+  if (waiting & ~in->request_valid_i) {
     return "a request was dropped before its grant";
   }
   for (unsigned q = 0; q < 48; q++) {
-    if (waiting >> q & 1 && words_get(in->rq_a_i, 8 * q, 8) != words_get(was->rq_a_i, 8 * q, 8)) {
+    if (waiting >> q & 1 && in->request_addr_i[q] != was->request_addr_i[q]) {
       return "a request's address was changed before its grant";
     }
   }

@@ -37,14 +37,14 @@ fault() {   # name, block's file, sed expression, pattern that must be reported
   if [ "$status" -eq 1 ] && grep -qE "^  cycle [0-9]+: $4" "$tmp/out"; then ok "$1"
   else not_ok "$1" "exit status $status, expected 1 and: $4" "$(head -n 5 "$tmp/out")"; fi
 }
-fault 'a wrong grant is seen' common/rr_arb.sv 's/|upper ? first_upper : first_all/first_all/' 'gn_o'
-fault 'an X is a difference' slice/sit.sv "s/rs_v_q\[b\] ? entry : '0/entry/" \
-  'rs_e_o, bits from 0: expected 00000000 found x'
-fault 'a register that differs is seen' slice/sit.sv "s/ptr_q\[b\] <= '0/ptr_q[b] <= 1/" \
-  'dut.ptr_q\[15\], bits from 0: expected 00000000 found 00000001'
+fault 'a wrong grant is seen' common/rr_arb.sv 's/|upper ? first_upper : first_all/first_all/' 'grant_o'
+fault 'an X is a difference' slice/sit.sv "s/response_valid_q\[b\] ? entry : '0/entry/" \
+  'response_entry_o, bits from 0: expected 00000000 found x'
+fault 'a register that differs is seen' slice/sit.sv "s/pointer_q\[b\]            <= '0/pointer_q[b] <= 1/" \
+  'dut.pointer_q\[15\], bits from 0: expected 00000000 found 00000001'
 
-fault 'an assertion that fails is seen' slice/sit.sv "s/assert ((gn_o & ~rq_v_i) == '0)/assert (gn_o == '0)/" \
-  ".*/slice/sit\.sv:$(grep -nF "assert ((gn_o & ~rq_v_i) == '0)" rtl/slice/sit.sv | cut -d: -f1): assertion of tb\.dut failed"
+fault 'an assertion that fails is seen' slice/sit_properties.svh "s/assert ((grant_o & ~request_valid_i) == '0)/assert (grant_o == '0)/" \
+  ".*/slice/sit_properties\.svh:$(grep -nF "assert ((grant_o & ~request_valid_i) == '0)" rtl/slice/sit_properties.svh | cut -d: -f1): assertion of tb\.dut failed"
 
 contracts=(cmodel/blocks/*/*.def)
 contracts=("${contracts[@]#cmodel/blocks/}")

@@ -39,7 +39,7 @@ printed() {   # name, program, arguments...
   same "$name" "$tmp/want" "$tmp/got"
 }
 printed 'the example of docs/systemc.md' example build/sit.vcd
-check 'its VCD' grep -q ' gn_o ' build/sit.vcd
+check 'its VCD' grep -q ' grant_o ' build/sit.vcd
 printed 'the SM over TLM-2.0: every request is answered, as in docs/systemc.md' regtwin-tlm vecadd 100
 "$out/regtwin-tlm" kmeans >"$tmp/got" 2>"$tmp/err"
 check 'atomics over TLM-2.0' grep -qE ' [1-9][0-9]* atomics' "$tmp/got"

@@ -169,43 +169,42 @@ static void vt_asserts(void **state) {
 static void sit_load(struct sit *s) {
   sit_reset(s);
   for (unsigned a = 0; a < 256; a++) {
-    const struct sit_in in = {.ld_v_i = 1, .ld_a_i = a, .ld_e_i = entry_of(a)};
+    const struct sit_in in = {.load_valid_i = 1, .load_addr_i = a, .load_entry_i = entry_of(a)};
     sit_tick(s, &in);
   }
 }
-static unsigned rq_address(const struct sit_in *in, unsigned q) { return (unsigned)words_get(in->rq_a_i, 8 * q, 8); }
-
 /* All 48 request one bank forever: each is granted once in 48 cycles, in order, the response a cycle later. */
 static void sit_round_robin(void **state) {
   (void)state;
   struct sit s;
   struct sit_out out;
-  struct sit_in in = {.rq_v_i = (1ull << 48) - 1};
+  struct sit_in in = {.request_valid_i = (1ull << 48) - 1};
   sit_load(&s);
-  for (unsigned q = 0; q < 48; q++) words_set(in.rq_a_i, 8 * q, 8, 5 + 16 * (q % 16));
+  for (unsigned q = 0; q < 48; q++) in.request_addr_i[q] = (uint8_t)(5 + 16 * (q % 16));
   for (unsigned t = 0; t < 100; t++) {
     sit_eval(&s, &in, &out);
-    assert_int_equal(out.gn_o, 1ull << t % 48);
-    assert_int_equal(out.rs_v_o, t ? 1 << 5 : 0);
+    assert_int_equal(out.grant_o, 1ull << t % 48);
+    assert_int_equal(out.response_valid_o, t ? 1 << 5 : 0);
     if (t) {
-      assert_int_equal(words_get(out.rs_q_o, 6 * 5, 6), (t - 1) % 48);
-      assert_int_equal(out.rs_e_o[5], entry_of(5 + 16 * ((t - 1) % 48 % 16)));
+      assert_int_equal(out.response_requester_o[5], (t - 1) % 48);
+      assert_int_equal(out.response_entry_o[5], entry_of(5 + 16 * ((t - 1) % 48 % 16)));
     }
     sit_tick(&s, &in);
-    assert_int_equal(s.r.ptr_q[5], (t + 1) % 48);
+    assert_int_equal(s.r.pointer_q[5], (t + 1) % 48);
   }
   /* a load takes the bank: no grant, the pointer stays; another bank's load does not matter */
-  in.ld_v_i = 1, in.ld_a_i = 0x35, in.ld_e_i = entry_of(0x77);
+  in.load_valid_i = 1, in.load_addr_i = 0x35, in.load_entry_i = entry_of(0x77);
   sit_eval(&s, &in, &out);
-  assert_int_equal(out.gn_o, 0);
+  assert_int_equal(out.grant_o, 0);
   sit_tick(&s, &in);
-  assert_int_equal(s.r.ptr_q[5], 100 % 48);
+  assert_int_equal(s.r.pointer_q[5], 100 % 48);
   sit_eval(&s, &in, &out);
-  assert_int_equal(out.rs_v_o, 0);
-  assert_true(zero(out.rs_q_o, sizeof out.rs_q_o) && zero(out.rs_e_o, sizeof out.rs_e_o));
-  in.ld_a_i = 0x36;
+  assert_int_equal(out.response_valid_o, 0);
+  assert_true(zero(out.response_requester_o, sizeof out.response_requester_o) &&
+              zero(out.response_entry_o, sizeof out.response_entry_o));
+  in.load_addr_i = 0x36;
   sit_eval(&s, &in, &out);
-  assert_int_equal(out.gn_o, 1ull << 100 % 48);
+  assert_int_equal(out.grant_o, 1ull << 100 % 48);
 }
 
 /* Random requesters that hold until granted, loads in between, against a search written out. */
@@ -224,56 +223,58 @@ static void sit_traffic(void **state) {
   for (unsigned a = 0; a < 256; a++) table[a] = entry_of(a);
   for (int t = 0; t < 6000; t++) {
     for (unsigned q = 0; q < 48; q++) {
-      if (in.rq_v_i >> q & 1 || rng32(&seed) % (t & 1024 ? 40 : 3)) continue;
-      in.rq_v_i |= 1ull << q;
-      words_set(in.rq_a_i, 8 * q, 8, rng32(&seed) & 0xff);
+      if (in.request_valid_i >> q & 1 || rng32(&seed) % (t & 1024 ? 40 : 3)) continue;
+      in.request_valid_i |= 1ull << q;
+      in.request_addr_i[q] = (uint8_t)(rng32(&seed) & 0xff);
     }
-    in.ld_v_i = rng32(&seed) % 4 == 0;
-    in.ld_a_i = rng32(&seed) & 0xff;
-    in.ld_e_i = entry_of(rng32(&seed) & 0xff);
+    in.load_valid_i = rng32(&seed) % 4 == 0;
+    in.load_addr_i = rng32(&seed) & 0xff;
+    in.load_entry_i = entry_of(rng32(&seed) & 0xff);
     memset(&out, 0xa5, sizeof out);
     sit_eval(&s, &in, &out);
-    assert_int_equal(out.rs_v_o, want_v);
+    assert_int_equal(out.response_valid_o, want_v);
     for (unsigned b = 0; b < 16; b++) {
-      assert_int_equal(words_get(out.rs_q_o, 6 * b, 6), want_v >> b & 1 ? want_q[b] : 0);
-      assert_int_equal(out.rs_e_o[b], want_v >> b & 1 ? want_e[b] : 0);
+      assert_int_equal(out.response_requester_o[b], want_v >> b & 1 ? want_q[b] : 0);
+      assert_int_equal(out.response_entry_o[b], want_v >> b & 1 ? want_e[b] : 0);
     }
     uint64_t grants = 0;
     want_v = 0;
     for (unsigned b = 0; b < 16; b++) {
       for (unsigned i = 0; i < 48; i++) {
         const unsigned q = (ptr[b] + i) % 48;
-        if (!(in.rq_v_i >> q & 1) || rq_address(&in, q) % 16 != b || (in.ld_v_i && in.ld_a_i % 16 == b)) continue;
+        if (!(in.request_valid_i >> q & 1) || in.request_addr_i[q] % 16 != b ||
+            (in.load_valid_i && in.load_addr_i % 16 == b))
+          continue;
         grants |= 1ull << q;
         want_v |= 1ull << b;
         want_q[b] = q;
-        want_e[b] = table[rq_address(&in, q)];
+        want_e[b] = table[in.request_addr_i[q]];
         ptr[b] = (q + 1) % 48;
         break;
       }
     }
-    assert_int_equal(out.gn_o, grants);
+    assert_int_equal(out.grant_o, grants);
     if ((unsigned)bit_count64(grants) > most) most = (unsigned)bit_count64(grants);
     sit_tick(&s, &in);
-    for (unsigned b = 0; b < 16; b++) assert_int_equal(s.r.ptr_q[b], ptr[b]);
-    if (in.ld_v_i) table[in.ld_a_i] = (uint32_t)in.ld_e_i;
-    in.rq_v_i &= ~grants;
+    for (unsigned b = 0; b < 16; b++) assert_int_equal(s.r.pointer_q[b], ptr[b]);
+    if (in.load_valid_i) table[in.load_addr_i] = (uint32_t)in.load_entry_i;
+    in.request_valid_i &= ~grants;
   }
   assert_int_equal(most, 16);
 }
 
 static void sit_load_entry(uint32_t e) {
   struct sit s;
-  const struct sit_in in = {.ld_v_i = 1, .ld_e_i = e};
+  const struct sit_in in = {.load_valid_i = 1, .load_entry_i = e};
   sit_reset(&s);
   sit_tick(&s, &in);
 }
 static void sit_look_up(uint32_t a) { /* only register 3 is loaded */
   struct sit s;
-  struct sit_in in = {.ld_v_i = 1, .ld_a_i = 3, .ld_e_i = entry_of(3)};
+  struct sit_in in = {.load_valid_i = 1, .load_addr_i = 3, .load_entry_i = entry_of(3)};
   sit_reset(&s);
   sit_tick(&s, &in);
-  in = (struct sit_in){.rq_v_i = 1, .rq_a_i = {a}};
+  in = (struct sit_in){.request_valid_i = 1, .request_addr_i = {(uint8_t)a}};
   sit_tick(&s, &in);
 }
 static void sit_asserts(void **state) {
@@ -413,72 +414,80 @@ static void scu_sequence(void **state) {
   struct scu_out o = scu_now(&s, &in);
   assert_true(zero(&o, sizeof o));
 
-  in = (struct scu_in){.al_v_i = 1,
-                       .al_sv_i = 5,
-                       .al_a_i = 0x0a | 0xbb << 8 | 0x0c << 16,
-                       .al_sgn_i = 4,
-                       .al_cvt_i = 6,
-                       .al_meta_i = 0xfeedbeef}; /* t: allocation */
+  in = (struct scu_in){.allocate_valid_i = 1,
+                       .allocate_source_i = 5,
+                       .allocate_addr_i = {0x0a, 0xbb, 0x0c},
+                       .allocate_signed_i = 4,
+                       .allocate_convert_i = 6,
+                       .allocate_meta_i = 0xfeedbeef}; /* t: allocation */
   o = scu_now(&s, &in);
   assert_true(zero(&o, sizeof o));
   scu_tick(&s, &in);
 
-  in = (struct scu_in){.gn_i = 4}; /* t+1: requests; operand 2 granted */
+  in = (struct scu_in){.grant_i = 4}; /* t+1: requests; operand 2 granted */
   o = scu_now(&s, &in);
   assert_int_equal(o.busy_o, 1);
-  assert_int_equal(o.rq_v_o, 5);
-  assert_int_equal(o.rq_a_o, 0x0a | 0x0c << 16);
-  assert_int_equal(o.dp_v_o | o.dp_vc_o | o.dp_meta_o | o.rf_v_o, 0);
+  assert_int_equal(o.request_valid_o, 5);
+  assert_int_equal(o.request_addr_o[0] | o.request_addr_o[1] << 8 | o.request_addr_o[2] << 16, 0x0a | 0x0c << 16);
+  assert_int_equal(o.dispatch_valid_o | o.dispatch_convert_o | o.dispatch_meta_o | o.fetch_valid_o[0] |
+                       o.fetch_valid_o[1] | o.fetch_valid_o[2],
+                   0);
   assert_int_equal(scu_idle(&s), UINT64_MAX); /* it waits for its inputs */
   scu_tick(&s, &in);
-  assert_int_equal(s.r.loc_q, 4);
+  assert_int_equal(s.r.located_q, 4);
 
-  in = (struct scu_in){.gn_i = 1, .rs_v_i = 4, .rs_e_i = {[2] = e2}}; /* g+1 of 2: both its parts; 0 granted */
+  in = (struct scu_in){
+      .grant_i = 1, .response_valid_i = 4, .response_entry_i = {[2] = e2}}; /* g+1 of 2: both its parts; 0 granted */
   o = scu_now(&s, &in);
-  assert_int_equal(o.rq_v_o, 1);
-  assert_int_equal(o.rq_a_o, 0x0a);
-  assert_int_equal(o.rf_v_o, 0x30);
-  assert_int_equal(o.rf_r_o, 0x22ull << 32 | 0x33ull << 40);
-  assert_int_equal(o.rf_e_o[2], e2);
-  assert_int_equal(o.rf_e_o[0] | o.rf_e_o[1], 0);
-  assert_int_equal(o.rf_sgn_o, 4);
+  assert_int_equal(o.request_valid_o, 1);
+  assert_int_equal(o.request_addr_o[0] | o.request_addr_o[1] | o.request_addr_o[2], 0x0a);
+  assert_int_equal(o.fetch_valid_o[2], 3);
+  assert_int_equal(o.fetch_valid_o[0] | o.fetch_valid_o[1], 0);
+  assert_int_equal(o.fetch_register_o[2][0], 0x22);
+  assert_int_equal(o.fetch_register_o[2][1], 0x33);
+  assert_int_equal(o.fetch_entry_o[2], e2);
+  assert_int_equal(o.fetch_entry_o[0] | o.fetch_entry_o[1], 0);
+  assert_int_equal(o.fetch_signed_o, 4);
   scu_tick(&s, &in);
-  assert_int_equal(s.r.info_q[2], e2);
+  assert_int_equal(s.r.entry_q[2], e2);
 
-  in = (struct scu_in){.rs_v_i = 1, .rs_e_i = {e0}, .d_v_i = 1, .d_op_i = 2}; /* 0's entry; 2's high part first */
-  for (int l = 0; l < 32; l++) in.d_d_i[l] = 0x500;
+  in = (struct scu_in){.response_valid_i = 1,
+                       .response_entry_i = {e0},
+                       .part_valid_i = 1,
+                       .part_operand_i = 2}; /* 0's entry; 2's high part first */
+  for (int l = 0; l < 32; l++) in.part_data_i[l] = 0x500;
   o = scu_now(&s, &in);
-  assert_int_equal(o.rq_v_o, 0);
-  assert_int_equal(o.rf_v_o, 1);
-  assert_int_equal(o.rf_r_o, 0x11);
-  assert_int_equal(o.rf_sgn_o, 0);
+  assert_int_equal(o.request_valid_o, 0);
+  assert_int_equal(o.fetch_valid_o[0], 1);
+  assert_int_equal(o.fetch_register_o[0][0], 0x11);
+  assert_int_equal(o.fetch_signed_o, 0);
   scu_tick(&s, &in);
   assert_int_equal(s.r.half_q, 4);
-  assert_int_equal(s.r.rdy_q, 0);
+  assert_int_equal(s.r.complete_q, 0);
 
-  in = (struct scu_in){.d_v_i = 1, .d_op_i = 2}; /* 2's low part, OR-ed */
-  for (uint32_t l = 0; l < 32; l++) in.d_d_i[l] = l;
+  in = (struct scu_in){.part_valid_i = 1, .part_operand_i = 2}; /* 2's low part, OR-ed */
+  for (uint32_t l = 0; l < 32; l++) in.part_data_i[l] = l;
   scu_tick(&s, &in);
-  assert_int_equal(s.r.rdy_q, 4);
+  assert_int_equal(s.r.complete_q, 4);
 
-  in = (struct scu_in){.d_v_i = 1, .d_op_i = 0};
-  for (uint32_t l = 0; l < 32; l++) in.d_d_i[l] = 0x80000000u + l;
+  in = (struct scu_in){.part_valid_i = 1, .part_operand_i = 0};
+  for (uint32_t l = 0; l < 32; l++) in.part_data_i[l] = 0x80000000u + l;
   o = scu_now(&s, &in);
-  assert_int_equal(o.dp_v_o, 0); /* the last part arrives */
-  assert_true(zero(o.dp_d_o, sizeof o.dp_d_o));
+  assert_int_equal(o.dispatch_valid_o, 0); /* the last part arrives */
+  assert_true(zero(o.dispatch_data_o, sizeof o.dispatch_data_o));
   scu_tick(&s, &in);
 
   in = (struct scu_in){0};
   for (int wait = 0; wait < 3; wait++) { /* the cycle after: ready, and holds */
-    in.dp_take_i = wait == 2;
+    in.dispatch_take_i = wait == 2;
     o = scu_now(&s, &in);
-    assert_int_equal(o.dp_v_o, 1);
-    assert_int_equal(o.dp_vc_o, 1);
-    assert_int_equal(o.dp_meta_o, 0xfeedbeef);
+    assert_int_equal(o.dispatch_valid_o, 1);
+    assert_int_equal(o.dispatch_convert_o, 1);
+    assert_int_equal(o.dispatch_meta_o, 0xfeedbeef);
     for (uint32_t l = 0; l < 32; l++) {
-      assert_int_equal(o.dp_d_o[l], 0x80000000u + l);
-      assert_int_equal(o.dp_d_o[32 + l], 0); /* no such operand */
-      assert_int_equal(o.dp_d_o[64 + l], 0x500 | l);
+      assert_int_equal(o.dispatch_data_o[0][l], 0x80000000u + l);
+      assert_int_equal(o.dispatch_data_o[1][l], 0); /* no such operand */
+      assert_int_equal(o.dispatch_data_o[2][l], 0x500 | l);
     }
     scu_tick(&s, &in);
   }
@@ -494,37 +503,38 @@ static void scu_next_instruction(void **state) {
   scu_reset(&s);
   for (uint32_t i = 0; i < 3; i++) {
     const unsigned parts = i < 2 ? 2 : 1;
-    scu_tick(&s, &(struct scu_in){.al_v_i = 1, .al_sv_i = 4, .al_meta_i = i});
-    assert_int_equal(s.r.loc_q | s.r.half_q | s.r.rdy_q, 0);
-    assert_int_equal(scu_now(&s, &(struct scu_in){0}).dp_v_o, 0);
-    scu_tick(&s, &(struct scu_in){.gn_i = 4});
-    scu_tick(&s, &(struct scu_in){.rs_v_i = 4, .rs_e_i = {[2] = e[i]}});
+    scu_tick(&s, &(struct scu_in){.allocate_valid_i = 1, .allocate_source_i = 4, .allocate_meta_i = i});
+    assert_int_equal(s.r.located_q | s.r.half_q | s.r.complete_q, 0);
+    assert_int_equal(scu_now(&s, &(struct scu_in){0}).dispatch_valid_o, 0);
+    scu_tick(&s, &(struct scu_in){.grant_i = 4});
+    scu_tick(&s, &(struct scu_in){.response_valid_i = 4, .response_entry_i = {[2] = e[i]}});
     for (uint32_t part = 0; part < parts; part++) {
-      assert_int_equal(scu_now(&s, &(struct scu_in){0}).dp_v_o, 0);
-      struct scu_in in = {.d_v_i = 1, .d_op_i = 2};
-      for (uint32_t l = 0; l < 32; l++) in.d_d_i[l] = (l + i + 1) << 16 * part;
+      assert_int_equal(scu_now(&s, &(struct scu_in){0}).dispatch_valid_o, 0);
+      struct scu_in in = {.part_valid_i = 1, .part_operand_i = 2};
+      for (uint32_t l = 0; l < 32; l++) in.part_data_i[l] = (l + i + 1) << 16 * part;
       scu_tick(&s, &in);
       assert_int_equal(s.r.half_q, parts == 2 ? 4 : 0);
     }
     const struct scu_out o = scu_now(&s, &(struct scu_in){0});
-    assert_int_equal(o.dp_v_o, 1);
-    assert_int_equal(o.dp_meta_o, i);
-    for (uint32_t l = 0; l < 32; l++) assert_int_equal(o.dp_d_o[64 + l], (l + i + 1) * (parts == 2 ? 0x10001u : 1));
-    scu_tick(&s, &(struct scu_in){.dp_take_i = 1});
+    assert_int_equal(o.dispatch_valid_o, 1);
+    assert_int_equal(o.dispatch_meta_o, i);
+    for (uint32_t l = 0; l < 32; l++)
+      assert_int_equal(o.dispatch_data_o[2][l], (l + i + 1) * (parts == 2 ? 0x10001u : 1));
+    scu_tick(&s, &(struct scu_in){.dispatch_take_i = 1});
   }
 }
 
 static void scu_no_sources(void **state) {
   (void)state;
   struct scu s;
-  struct scu_in in = {.al_v_i = 1, .al_meta_i = 7, .al_cvt_i = 7};
+  struct scu_in in = {.allocate_valid_i = 1, .allocate_meta_i = 7, .allocate_convert_i = 7};
   scu_reset(&s);
   scu_tick(&s, &in);
-  in = (struct scu_in){.dp_take_i = 1};
+  in = (struct scu_in){.dispatch_take_i = 1};
   const struct scu_out o = scu_now(&s, &in);
-  assert_int_equal(o.dp_v_o, 1);
-  assert_int_equal(o.dp_vc_o, 0);
-  assert_int_equal(o.dp_meta_o, 7);
+  assert_int_equal(o.dispatch_valid_o, 1);
+  assert_int_equal(o.dispatch_convert_o, 0);
+  assert_int_equal(o.dispatch_meta_o, 7);
   scu_tick(&s, &in);
   assert_int_equal(scu_idle(&s), UINT64_MAX);
 }
@@ -534,29 +544,29 @@ static void scu_conversion(void **state) {
   (void)state;
   for (unsigned k = 0; k < 4; k++) {
     struct scu s;
-    struct scu_in in = {.al_v_i = 1, .al_sv_i = 2, .al_cvt_i = k & 1 ? 2 : 5};
+    struct scu_in in = {.allocate_valid_i = 1, .allocate_source_i = 2, .allocate_convert_i = k & 1 ? 2 : 5};
     const uint32_t e = k & 2 ? entry_make(1, 0x7f, 0, 0) : entry_make(1, 0x0f, 2, 0x0f);
     scu_reset(&s);
     scu_tick(&s, &in);
-    scu_tick(&s, &(struct scu_in){.gn_i = 2});
-    scu_tick(&s, &(struct scu_in){.rs_v_i = 2, .rs_e_i = {0, e, 0}});
-    scu_tick(&s, &(struct scu_in){.d_v_i = 1, .d_op_i = 1});
-    if (!(k & 2)) scu_tick(&s, &(struct scu_in){.d_v_i = 1, .d_op_i = 1});
+    scu_tick(&s, &(struct scu_in){.grant_i = 2});
+    scu_tick(&s, &(struct scu_in){.response_valid_i = 2, .response_entry_i = {0, e, 0}});
+    scu_tick(&s, &(struct scu_in){.part_valid_i = 1, .part_operand_i = 1});
+    if (!(k & 2)) scu_tick(&s, &(struct scu_in){.part_valid_i = 1, .part_operand_i = 1});
     const struct scu_out o = scu_now(&s, &(struct scu_in){0});
-    assert_int_equal(o.dp_v_o, 1);
-    assert_int_equal(o.dp_vc_o, k == 3);
+    assert_int_equal(o.dispatch_valid_o, 1);
+    assert_int_equal(o.dispatch_convert_o, k == 3);
   }
 }
 
 static void scu_break_rule(uint32_t rule) {
   struct scu s;
   scu_reset(&s);
-  scu_tick(&s, &(struct scu_in){.al_v_i = 1, .al_sv_i = 1});
-  if (rule == 0) scu_tick(&s, &(struct scu_in){.al_v_i = 1});    /* allocation while busy */
-  if (rule == 1) scu_tick(&s, &(struct scu_in){.gn_i = 2});      /* a grant without a request */
-  if (rule == 2) scu_tick(&s, &(struct scu_in){.rs_v_i = 1});    /* a response without grant */
-  if (rule == 3) scu_tick(&s, &(struct scu_in){.d_v_i = 1});     /* data before the look-up */
-  if (rule == 4) scu_tick(&s, &(struct scu_in){.dp_take_i = 1}); /* taken before it is ready */
+  scu_tick(&s, &(struct scu_in){.allocate_valid_i = 1, .allocate_source_i = 1});
+  if (rule == 0) scu_tick(&s, &(struct scu_in){.allocate_valid_i = 1}); /* allocation while busy */
+  if (rule == 1) scu_tick(&s, &(struct scu_in){.grant_i = 2});          /* a grant without a request */
+  if (rule == 2) scu_tick(&s, &(struct scu_in){.response_valid_i = 1}); /* a response without grant */
+  if (rule == 3) scu_tick(&s, &(struct scu_in){.part_valid_i = 1});     /* data before the look-up */
+  if (rule == 4) scu_tick(&s, &(struct scu_in){.dispatch_take_i = 1});  /* taken before it is ready */
 }
 static void scu_asserts(void **state) {
   (void)state;

@@ -185,9 +185,9 @@ static struct slices_net *loaded(struct sm *S) {
   twins_start(&n->t, &slices_twins, S, 0);
   for (unsigned a = 0; a < 256; a++, S->now++) {
     struct sit_in *in = sit_set(n, 0);
-    in->ld_v_i = 1;
-    in->ld_a_i = a;
-    in->ld_e_i = entry_make(a, 0xff, 0, 0);
+    in->load_valid_i = 1;
+    in->load_addr_i = a;
+    in->load_entry_i = entry_make(a, 0xff, 0, 0);
     twins_commit(&n->t, &slices_twins);
   }
   return n;
@@ -195,9 +195,9 @@ static struct slices_net *loaded(struct sm *S) {
 
 static void allocate(struct slices_net *n, unsigned k, unsigned reg) {
   struct scu_bank_in *in = scu_bank_set(n, 0);
-  in->al_v_i |= 1ull << 3 * k;
-  in->al_sv_i |= 1ull << 3 * k;
-  in->al_a_i[3 * k] = (uint8_t)reg;
+  in->allocate_valid_i |= 1ull << 3 * k;
+  in->allocate_source_i |= 1ull << 3 * k;
+  in->allocate_addr_i[3 * k] = (uint8_t)reg;
 }
 
 /* Both ask one bank: granted one after the other, each in the cycle after it asks at the earliest, the response one later. */
@@ -206,19 +206,19 @@ static void order_of_evaluation(void **state) {
   struct sm *S = an_sm(NULL);
   struct slices_net *n = loaded(S);
   allocate(n, 3, 0x12), allocate(n, 5, 0x22);
-  assert_int_equal(sit_get(n, 0)->gn_o, 0);
+  assert_int_equal(sit_get(n, 0)->grant_o, 0);
   twins_commit(&n->t, &slices_twins), S->now++;
-  assert_int_equal(n->sit.in[0].rq_v_i, 1ull << 9 | 1ull << 15);
-  assert_int_equal(sit_get(n, 0)->gn_o, 1ull << 9);
-  assert_int_equal(n->scu_bank.in[0].gn_i, 1ull << 9);
+  assert_int_equal(n->sit.in[0].request_valid_i, 1ull << 9 | 1ull << 15);
+  assert_int_equal(sit_get(n, 0)->grant_o, 1ull << 9);
+  assert_int_equal(n->scu_bank.in[0].grant_i, 1ull << 9);
   twins_commit(&n->t, &slices_twins), S->now++;
-  assert_int_equal(scu_bank_model(n, 0)->r.c.loc_q, 1ull << 9);
-  assert_int_equal(sit_get(n, 0)->rs_v_o, 1u << 2);
-  assert_int_equal(sit_get(n, 0)->gn_o, 1ull << 15);
-  assert_int_equal(n->scu_bank.in[0].gn_i, 1ull << 15);
+  assert_int_equal(scu_bank_model(n, 0)->r.c.located_q, 1ull << 9);
+  assert_int_equal(sit_get(n, 0)->response_valid_o, 1u << 2);
+  assert_int_equal(sit_get(n, 0)->grant_o, 1ull << 15);
+  assert_int_equal(n->scu_bank.in[0].grant_i, 1ull << 15);
   twins_commit(&n->t, &slices_twins), S->now++;
-  assert_int_equal(sit_get(n, 0)->gn_o, 0);
-  assert_int_equal(sit_get(n, 0)->rs_v_o, 1u << 2);
+  assert_int_equal(sit_get(n, 0)->grant_o, 0);
+  assert_int_equal(sit_get(n, 0)->response_valid_o, 1u << 2);
   assert_int_equal(twins_idle(&n->t, &slices_twins), 0);
   twins_commit(&n->t, &slices_twins), S->now++;
   assert_int_equal(twins_idle(&n->t, &slices_twins), UINT64_MAX); /* the SCUs wait for responses: no input, no work */
@@ -263,7 +263,7 @@ static void watch_outputs(void *ctx, const char *block, unsigned instance, const
   struct watch *w = ctx;
   (void)instance, (void)in;
   w->evaluated++;
-  if (w->refuse && kind(block) == slices_sit) ((struct sit_out *)out)->gn_o = 0;
+  if (w->refuse && kind(block) == slices_sit) ((struct sit_out *)out)->grant_o = 0;
 }
 
 static void look_up(struct sm *S, struct slices_net *n) {
@@ -296,11 +296,11 @@ static void driven_outputs(void **state) {
   struct slices_net *n = loaded(S);
   look_up(S, n);
   assert_true(w.evaluated > 266);
-  assert_int_equal(scu_bank_model(n, 0)->r.c.loc_q, 1ull << 9 | 1ull << 15);
+  assert_int_equal(scu_bank_model(n, 0)->r.c.located_q, 1ull << 9 | 1ull << 15);
   w.refuse = true;
   allocate(n, 8, 0x15);
   for (unsigned t = 0; t < 10; t++, S->now++) twins_commit(&n->t, &slices_twins);
-  assert_int_equal(scu_bank_model(n, 0)->r.c.loc_q >> 24 & 7, 0);
+  assert_int_equal(scu_bank_model(n, 0)->r.c.located_q >> 24 & 7, 0);
   free(n), free(S);
 }
 

@@ -13,14 +13,14 @@
 #define BLOCK_ADVANCES
 #include "blocks/declare.h"
 
-enum { SIT_BANKS = 16, SIT_REQUESTERS = 48 };
+enum { SIT_BANKS = 16, SIT_ROWS = 16, SIT_REQUESTERS = 48 };
 
 struct sit {
   struct sit_state r;
-  uint64_t rs_v_q;
-  uint32_t rs_q_q[3]; /* [16][6]; zero where rs_v_q is, as is rs_e_q */
-  uint32_t rs_e_q[SIT_BANKS];
-  uint32_t mem_q[256]; /* by register; 0: not loaded since reset */
+  uint64_t response_valid_q;
+  uint8_t response_requester_q[SIT_BANKS]; /* zero where response_valid_q is, as is response_entry_q */
+  uint32_t response_entry_q[SIT_BANKS];
+  uint32_t mem_q[SIT_BANKS * SIT_ROWS]; /* by register; 0: not loaded since reset */
 };
 
 #endif

@@ -23,12 +23,12 @@ static void check_tables(struct sm *S, struct slices_book *b, const struct packi
                          const struct dit_in *dit) {
   const bool loads = b->loaded < ROWS;
   const uint32_t e = loads ? entry_of(p, b->loaded) : 0;
-  law_same(S, "SIT: ld_v_i = the table has such an entry", sit->ld_v_i, e != 0);
+  law_same(S, "SIT: load_valid_i = the table has such an entry", sit->load_valid_i, e != 0);
   law_same(S, "DIT: load_valid_i = the table has such an entry", dit->load_valid_i, e != 0);
   if (e) {
-    law_same(S, "SIT: ld_a_i = register of the entry", sit->ld_a_i, b->loaded);
+    law_same(S, "SIT: load_addr_i = register of the entry", sit->load_addr_i, b->loaded);
     law_same(S, "DIT: load_addr_i = register of the entry", dit->load_addr_i, b->loaded);
-    law_same(S, "SIT: ld_e_i = the entry", sit->ld_e_i, e);
+    law_same(S, "SIT: load_entry_i = the entry", sit->load_entry_i, e);
     law_same(S, "DIT: load_entry_i = the entry", dit->load_entry_i, e);
   }
   b->loaded += loads;
@@ -46,7 +46,7 @@ static unsigned left_of(const struct slices_book *b, unsigned k, const struct op
 
 /* A pass of an instruction's operands enters unit k. */
 static bool begin_pass(struct sm *S, struct slices_book *b, unsigned k) {
-  if (!law_same(S, "SCU: al_v_i of a unit that has an instruction: it is free", S->group[0].free >> k & 1, 0))
+  if (!law_same(S, "SCU: allocate_valid_i of a unit that has an instruction: it is free", S->group[0].free >> k & 1, 0))
     return false;
   const uint32_t fi = S->group[0].unit[k].inflight;
   const struct inflight_inst *f = instruction_of(S, k);
@@ -63,15 +63,15 @@ static bool check_passes(struct sm *S, struct slices_book *b, const struct scu_b
   unsigned taken = 0, begun = 0;
   const struct law_event *e;
   for (unsigned n = 0; (e = law_nth(S, LAW_DISPATCHED, n)); n++)
-    law_same(S, "SCU: al_v_i for each pass of an instruction that is dispatched: sources left",
+    law_same(S, "SCU: allocate_valid_i for each pass of an instruction that is dispatched: sources left",
              left_of(b, e->id, instruction_of(S, e->id)->op), 0);
   for (unsigned n = 0; (e = law_nth(S, LAW_ISSUE, n)); n++) taken += S->op[e->op].cls != CLS_CTRL;
-  for (uint64_t m = in->al_v_i; m; m &= m - 1) {
+  for (uint64_t m = in->allocate_valid_i; m; m &= m - 1) {
     const unsigned k = (unsigned)bit_low64(m) / SCU_OPERANDS;
     if (!begin_pass(S, b, k)) return false;
     begun += !b->unit[k].pass;
   }
-  return law_same(S, "SCU: al_v_i = instructions that the units have taken", begun, taken);
+  return law_same(S, "SCU: allocate_valid_i = instructions that the units have taken", begun, taken);
 }
 
 /* What the ports say of the pass that enters unit k. */
@@ -80,31 +80,32 @@ static void check_pass(struct sm *S, const struct slices_book *b, const struct p
   const struct inflight_inst *f = instruction_of(S, k);
   const struct op *op = f->op;
   const unsigned from = 3 * b->unit[k].pass, at = SCU_OPERANDS * k;
-  if (!law_same(S, "SCU: al_meta_i = the unit's instruction", in->al_meta_i[k], b->unit[k].inflight)) return;
+  if (!law_same(S, "SCU: allocate_meta_i = the unit's instruction", in->allocate_meta_i[k], b->unit[k].inflight))
+    return;
   const unsigned n = op->nsrc - from < 3 ? op->nsrc - from : 3, all = (1u << n) - 1;
   const struct narrow *w = p ? &p->insn[f->inst.op] : NULL;
-  law_same(S, "SCU: al_sv_i = sources of the pass", in->al_sv_i >> at & 7, all);
-  law_same(S, "SCU: al_sgn_i = sources that are sign-extended", in->al_sgn_i >> at & 7, w ? w->sgn >> from & all : 0);
-  law_same(S, "SCU: al_cvt_i = sources that are converted", in->al_cvt_i >> at & 7,
+  law_same(S, "SCU: allocate_source_i = sources of the pass", in->allocate_source_i >> at & SCU_ALL, all);
+  law_same(S, "SCU: allocate_signed_i = sources that are sign-extended", in->allocate_signed_i >> at & SCU_ALL,
+           w ? w->sgn >> from & all : 0);
+  law_same(S, "SCU: allocate_convert_i = sources that are converted", in->allocate_convert_i >> at & SCU_ALL,
            w                   ? w->cvt >> from & all
            : op->cls == CLS_SP ? all
                                : 0);
   for (unsigned i = 0; i < n; i++)
-    law_same(S, "SCU: al_a_i = register of the source", in->al_a_i[at + i], op->src[from + i]);
+    law_same(S, "SCU: allocate_addr_i = register of the source", in->allocate_addr_i[at + i], op->src[from + i]);
 }
 
 static void check_responses(struct sm *S, const struct slices_book *b, const struct packing *p,
                             const struct sit_out *sit, const struct scu_bank_in *in) {
   uint64_t answered = 0;
-  for (uint64_t m = sit->rs_v_o; m; m &= m - 1) {
-    const unsigned bank = (unsigned)bit_low64(m), q = (unsigned)words_get(sit->rs_q_o, 6 * bank, 6),
-                   k = q / SCU_OPERANDS;
+  for (uint64_t m = sit->response_valid_o; m; m &= m - 1) {
+    const unsigned bank = (unsigned)bit_low64(m), q = sit->response_requester_o[bank], k = q / SCU_OPERANDS;
     const struct op *op = S->inflight[S->group[0].unit[k].inflight].op;
     answered |= 1ull << q;
-    law_same(S, "SCU: rs_e_i = entry of the source", in->rs_e_i[q],
+    law_same(S, "SCU: response_entry_i = entry of the source", in->response_entry_i[q],
              entry_of(p, op->src[3 * b->unit[k].pass + q % SCU_OPERANDS]));
   }
-  law_same(S, "SCU: rs_v_i = look-ups that the SIT answers", in->rs_v_i, answered);
+  law_same(S, "SCU: response_valid_i = look-ups that the SIT answers", in->response_valid_i, answered);
 }
 
 /* A bank has given a part of an operand: it goes through the bank's extractor to its unit. */
@@ -114,14 +115,14 @@ static void check_part(struct sm *S, const struct slices_book *b, struct slices 
   const struct collector_unit *u = &S->group[0].unit[k];
   const struct inflight_inst *f = &S->inflight[u->inflight];
   const struct wve_in *x = &s->net.wve.in[e->line];
-  law_same(S, "SCU: d_v_i = the operand that a bank gives",
-           s->net.scu_bank.in[0].d_v_i >> (SCU_OPERANDS * k + (e->op >> 1)) & 1, 1);
+  law_same(S, "SCU: part_valid_i = the operand that a bank gives",
+           s->net.scu_bank.in[0].part_valid_i >> (SCU_OPERANDS * k + (e->op >> 1)) & 1, 1);
   law_same(S, "extractor: entry_i = entry of the source", x->entry_i, entry_of(p, f->op->src[source]));
   law_same(S, "extractor: part_i = the part that the bank gives", x->part_i, e->op & 1);
   law_same(S, "extractor: signed_i = the source is sign-extended", x->signed_i,
            p ? p->insn[f->inst.op].sgn >> source & 1 : 0);
   law_same_words(S, "extractor: data_i = the bank's row", x->data_i, s->row + (size_t)u->row[e->op] * 32);
-  law_same_words(S, "SCU: d_d_i = what the extractor gives", s->net.scu_bank.in[0].d_d_i[k],
+  law_same_words(S, "SCU: part_data_i = what the extractor gives", s->net.scu_bank.in[0].part_data_i[k],
                  wve_get(&s->net, e->line)->part_data_o);
 }
 
@@ -157,7 +158,7 @@ void slices_laws(struct twins *t) {
   check_responses(S, b, p, sit_get(&s->net, 0), in);
   for (unsigned n = 0; n < law_count(S, LAW_READ); n++) check_part(S, b, s, law_nth(S, LAW_READ, n));
   if (!check_passes(S, b, in)) return;
-  for (uint64_t m = in->al_v_i; m; m &= m - 1) check_pass(S, b, p, in, (unsigned)bit_low64(m) / SCU_OPERANDS);
+  for (uint64_t m = in->allocate_valid_i; m; m &= m - 1) check_pass(S, b, p, in, (unsigned)bit_low64(m) / SCU_OPERANDS);
   tell_results(S, &s->net.dit.in[0], dit_get(&s->net, 0));
   if (S->cfg->slices_wb_delay < 0) check_parts(S, &s->net.vt.in[0], vt_get(&s->net, 0));
 }

@@ -104,14 +104,14 @@ static void allocate(struct sm *S, struct slices *s, unsigned k) {
   const unsigned at = SCU_OPERANDS * k;
   s->given |= 1ull << at;
   struct scu_bank_in *in = scu_bank_set(&s->net, 0);
-  in->al_v_i |= 1ull << at;
-  in->al_sv_i |= (uint64_t)all << at;
+  in->allocate_valid_i |= 1ull << at;
+  in->allocate_source_i |= (uint64_t)all << at;
   const uint64_t sgn = w ? w->sgn >> 3 * s->pass[k] & all : 0;
-  in->al_sgn_i |= sgn << at;
-  s->sgn = (s->sgn & ~(7ull << at)) | sgn << at;
-  in->al_cvt_i |= (uint64_t)cvt << at;
-  for (unsigned i = 0; i < n; i++) in->al_a_i[at + i] = src[i];
-  in->al_meta_i[k] = s->unit[k]->inflight;
+  in->allocate_signed_i |= sgn << at;
+  s->sgn = (s->sgn & ~((uint64_t)SCU_ALL << at)) | sgn << at;
+  in->allocate_convert_i |= (uint64_t)cvt << at;
+  for (unsigned i = 0; i < n; i++) in->allocate_addr_i[at + i] = src[i];
+  in->allocate_meta_i[k] = s->unit[k]->inflight;
 }
 
 static void locate(struct sm *S, struct collector_unit *u) {
@@ -133,9 +133,9 @@ static void load_tables(struct slices *s) {
   const unsigned a = ROWS - s->load;
   struct sit_in *sit = sit_set(&s->net, 0);
   struct dit_in *dit = dit_set(&s->net, 0);
-  sit->ld_v_i = dit->load_valid_i = s->entry[a] != 0;
-  sit->ld_a_i = dit->load_addr_i = a;
-  sit->ld_e_i = dit->load_entry_i = s->entry[a];
+  sit->load_valid_i = dit->load_valid_i = s->entry[a] != 0;
+  sit->load_addr_i = dit->load_addr_i = a;
+  sit->load_entry_i = dit->load_entry_i = s->entry[a];
 }
 
 /* Requests a part of an operand from its bank. */
@@ -152,18 +152,16 @@ static void ask_bank(struct sm *S, struct collector_unit *u, unsigned i, unsigne
 /* The SIT's responses, to the units that asked. */
 static void respond(struct sm *S, struct slices *s, const struct sit_out *o) {
   struct scu_bank_in *in = scu_bank_set(&s->net, 0);
-  unsigned __int128 requesters = 0;
-  memcpy(&requesters, o->rs_q_o, sizeof o->rs_q_o);
-  for (uint64_t m = o->rs_v_o; m; m &= m - 1) {
-    const unsigned b = (unsigned)bit_low64(m), q = (unsigned)(requesters >> 6 * b) & 63;
-    in->rs_v_i |= 1ull << q;
-    in->rs_e_i[q] = o->rs_e_o[b];
+  for (uint64_t m = o->response_valid_o; m; m &= m - 1) {
+    const unsigned b = (unsigned)bit_low64(m), q = o->response_requester_o[b];
+    in->response_valid_i |= 1ull << q;
+    in->response_entry_i[q] = o->response_entry_o[b];
   }
   const struct scu_bank_out *u = scu_bank_get(&s->net, 0);
   for (unsigned part = 0; part < 2; part++)
-    for (uint64_t m = u->rf_v_o[part]; m; m &= m - 1) {
+    for (uint64_t m = u->fetch_valid_o[part]; m; m &= m - 1) {
       const unsigned q = (unsigned)bit_low64(m);
-      ask_bank(S, s->unit[q / SCU_OPERANDS], 2 * (q % SCU_OPERANDS) + part, u->rf_r_o[part][q]);
+      ask_bank(S, s->unit[q / SCU_OPERANDS], 2 * (q % SCU_OPERANDS) + part, u->fetch_register_o[part][q]);
     }
 }
 
@@ -176,18 +174,18 @@ static void look(struct sm *S) {
   for (uint64_t m = s->todo; m; m &= m - 1) allocate(S, s, (unsigned)bit_low64(m));
   if (!s->busy) return;
   const struct sit_out *o = sit_get(&s->net, 0);
-  if (o->gn_o) {
-    S->st.slice_lookups += (unsigned)bit_count64(o->gn_o);
-    S->st.slice_lookup_waits += (unsigned)bit_count64(s->net.sit.in[0].rq_v_i & ~o->gn_o);
+  if (o->grant_o) {
+    S->st.slice_lookups += (unsigned)bit_count64(o->grant_o);
+    S->st.slice_lookup_waits += (unsigned)bit_count64(s->net.sit.in[0].request_valid_i & ~o->grant_o);
   }
-  if (o->rs_v_o) respond(S, s, o);
+  if (o->response_valid_o) respond(S, s, o);
 }
 
 /* COLLECT: a bank has given row[i] of a unit: its extractor takes out the slices, the SCU merges them. */
 static void read(struct sm *S, struct collector_unit *u, unsigned i) {
   struct slices *s = slices(S);
   const unsigned at = SCU_OPERANDS * u->index;
-  scu_bank_set(&s->net, 0)->d_v_i |= 1ull << (at + (i >> 1));
+  scu_bank_set(&s->net, 0)->part_valid_i |= 1ull << (at + (i >> 1));
   s->given |= 1ull << at;
   if (s->net.t.values) values_read(s, u, i);
 }
@@ -209,7 +207,7 @@ static void to_converter(struct sm *S, struct slices *s, unsigned k, bool last) 
 
 /* The pass leaves its unit at the end of this cycle. */
 static void leave(struct slices *s, unsigned k) {
-  scu_bank_set(&s->net, 0)->dp_take_i |= 1ull << SCU_OPERANDS * k;
+  scu_bank_set(&s->net, 0)->dispatch_take_i |= 1ull << SCU_OPERANDS * k;
   s->taken |= 1ull << k;
 }
 
@@ -342,7 +340,7 @@ static void move_results(struct sm *S, struct slices *s) {
 /* All operands of a pass are here. */
 static void complete(struct sm *S, struct slices *s, unsigned k, const struct scu_bank_out *o) {
   const unsigned at = SCU_OPERANDS * k;
-  s->narrow[k] = o->dp_vc_o >> at & 7;
+  s->narrow[k] = o->dispatch_convert_o >> at & SCU_ALL;
   if (s->net.t.values) values_keep(S, s, k, o);
   if (s->pass[k] + 1 == s->passes[k]) {
     s->ready |= 1ull << k;
@@ -375,7 +373,8 @@ static void units(struct sm *S, struct slices *s) {
   s->gone = 0;
   if (!given) return;
   const struct scu_bank_out *o = scu_bank_get(&s->net, 0);
-  for (uint64_t m = given & o->dp_v_o; m; m &= m - 1) complete(S, s, (unsigned)bit_low64(m) / SCU_OPERANDS, o);
+  for (uint64_t m = given & o->dispatch_valid_o; m; m &= m - 1)
+    complete(S, s, (unsigned)bit_low64(m) / SCU_OPERANDS, o);
 }
 
 static void commit(struct sm *S) {

@@ -43,8 +43,8 @@ struct slices {
 
   uint64_t busy, todo; /* units with an instruction; with a (next) pass to be allocated */
   uint64_t given; /* SCUs (bit 3 k) that were given an instruction or a part: they may be complete in the next cycle */
-  uint64_t sgn;   /* operands (3 k + i) of the pass allocated last that are sign-extended: al_sgn_i as it was */
-  uint64_t half;  /* their first pass is complete and waits for converters */
+  uint64_t sgn;  /* operands (3 k + i) of the pass allocated last that are sign-extended: allocate_signed_i as it was */
+  uint64_t half; /* their first pass is complete and waits for converters */
   uint64_t ready; /* their last pass is complete: the instruction may be dispatched */
   uint64_t taken; /* a pass leaves at the end of this cycle */
   uint64_t gone;  /* of these, dispatched: the last pass */

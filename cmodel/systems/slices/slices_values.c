@@ -16,15 +16,15 @@ void values_read(struct slices *s, const struct collector_unit *u, unsigned i) {
   const unsigned k = u->index, q = SCU_OPERANDS * k + (i >> 1), b = u->bank[i];
   struct wve_in *row = wve_set(&s->net, b);
   memcpy(row->data_i, s->row + (size_t)u->row[i] * 32, 128);
-  row->entry_i = scu->rs_e_i[q];
+  row->entry_i = scu->response_entry_i[q];
   row->part_i = i & 1;
   row->signed_i = s->sgn >> q & 1;
-  memcpy(scu->d_d_i[k], wve_get(&s->net, b)->part_data_o, 128);
+  memcpy(scu->part_data_i[k], wve_get(&s->net, b)->part_data_o, 128);
 }
 
 void values_keep(struct sm *S, struct slices *s, unsigned k, const struct scu_bank_out *o) {
   const unsigned n = sources_of_pass(S->inflight[s->unit[k]->inflight].op, s->pass[k]);
-  memcpy(s->operand[k][3 * s->pass[k]], o->dp_d_o[SCU_OPERANDS * k], n * sizeof o->dp_d_o[0]);
+  memcpy(s->operand[k][3 * s->pass[k]], o->dispatch_data_o[SCU_OPERANDS * k], n * sizeof o->dispatch_data_o[0]);
 }
 
 /* VC's inputs 3 d to 3 d + n - 1. */
@@ -32,10 +32,10 @@ void values_convert(struct slices *s, unsigned d) {
   const unsigned k = s->now[d].unit;
   struct vc_in *vc = vc_set(&s->net, 0);
   for (unsigned i = 0; i < s->now[d].n; i++) {
-    const unsigned v = 3 * d + i, q = SCU_OPERANDS * k + i, e = s->net.scu_bank.in[0].rs_e_i[q];
+    const unsigned v = 3 * d + i, q = SCU_OPERANDS * k + i, e = s->net.scu_bank.in[0].response_entry_i[q];
     vc->operand_valid_i |= 1ull << v;
     vc->operand_nibbles_i[v] = (uint8_t)(s->narrow[k] >> i & 1 ? entry_n(e) : SLICE_NIBBLES);
-    memcpy(vc->operand_data_i[v], scu_bank_get(&s->net, 0)->dp_d_o[q], 128);
+    memcpy(vc->operand_data_i[v], scu_bank_get(&s->net, 0)->dispatch_data_o[q], 128);
   }
 }
 
