@@ -29,7 +29,9 @@ module wfil #(
   logic [W-1:0]   r_wid [Nccu];
   logic [L-1:0]   d_lane [Nccu];
   logic [Nwb-1:0] sn_v [Nccu];
-  for (genvar l = 0; l < Nwb; l++) assign wb_wid[l] = wb_wid_i[W*l +: W];
+  for (genvar l = 0; l < Nwb; l++) begin : gen_wid
+    assign wb_wid[l] = wb_wid_i[W*l +: W];
+  end
   for (genvar u = 0; u < Nccu; u++) begin : gen_port
     assign r_wid[u]             = r_wid_i[W*u +: W];
     assign d_lane_o[L*u +: L]   = d_lane[u];

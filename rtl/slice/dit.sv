@@ -57,7 +57,7 @@ module dit #(
   logic [LaneW-1:0]    pointer_d [NumBanks];
   logic [NumLanes-1:0] result_valid_q;
   logic [NumLanes-1:0] result_valid_d;
-  logic [NumLanes-1:0] fresh_q;                   // entry still at the bank, not in entry_q
+  logic [NumLanes-1:0] fresh_q;  // entry still at the bank, not in entry_q
   logic [BankW-1:0]    bank_q [NumLanes];
   logic [EntryW-1:0]   entry_q [NumLanes];
   logic [PayloadW-1:0] payload_q [NumLanes];
@@ -96,7 +96,7 @@ module dit #(
   // banks
   logic [EntryW-1:0] bank_entry [NumBanks];
 `ifdef FORMAL
-  logic [NumBanks*NumRows*EntryW-1:0] f_mem;      // [NumBanks][NumRows]
+  logic [NumBanks*NumRows*EntryW-1:0] f_mem;  // [NumBanks][NumRows]
 `endif
   for (genvar b = 0; b < NumBanks; b++) begin : gen_bank
     logic              load;

@@ -8,7 +8,7 @@
 
   // contents: one symbolic entry
   `ASSERT_ANY(f_symbol, AddrW)
-  logic              f_known_q;                     // loaded since the reset
+  logic              f_known_q;  // loaded since the reset
   logic [EntryW-1:0] f_value_q;
 `ifdef FORMAL
   logic [EntryW-1:0] f_cell;
@@ -65,13 +65,13 @@
   end
 
 `ifdef FORMAL
-  logic [NumLanes-1:0] f_met;                       // the bound on the wait is reached
+  logic [NumLanes-1:0] f_met;  // the bound on the wait is reached
 `endif
   for (genvar l = 0; l < NumLanes; l++) begin : gen_f_lane
     logic [AddrW-1:0]    f_addr;
     logic                f_load;
     logic                f_free;
-    logic [NumLanes-1:0] f_rival;                   // other lanes that request the bank now
+    logic [NumLanes-1:0] f_rival;  // other lanes that request the bank now
     logic [LaneW-1:0]    f_pointer;
     assign f_addr = write_addr[l];
     assign f_load = load_valid_i && 32'(load_addr_i) % NumBanks == 32'(f_addr) % NumBanks;
@@ -110,12 +110,12 @@
     end
 
     // no result is lost, duplicated or changed
-    logic              f_full_q;
-    logic [PayloadW-1:0]    f_payload_q;
-    logic              f_hit_q;
-    logic [EntryW-1:0] f_want_q;
-    logic [2:0]        f_in_q;
-    logic [2:0]        f_out_q;
+    logic                f_full_q;
+    logic [PayloadW-1:0] f_payload_q;
+    logic                f_hit_q;
+    logic [EntryW-1:0]   f_want_q;
+    logic [2:0]          f_in_q;
+    logic [2:0]          f_out_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         f_full_q <= 1'b0;
@@ -130,9 +130,9 @@
     end
     always_ff @(posedge clk_i) begin
       if (write_valid_i[l] && write_ready_o[l]) begin
-        f_payload_q  <= write_payload[l];
-        f_hit_q <= f_known_q && f_addr == f_symbol;
-        f_want_q   <= f_value_q;
+        f_payload_q <= write_payload[l];
+        f_hit_q     <= f_known_q && f_addr == f_symbol;
+        f_want_q    <= f_value_q;
       end
     end
     `ASSERT_ALWAYS begin
@@ -145,16 +145,16 @@
     end
 
     // a result that was not taken stays unchanged, whatever its entry
-    logic              f_hold_q;
-    logic [EntryW-1:0] f_entry_q;
-    logic [PayloadW-1:0]    f_held_q;
+    logic                f_hold_q;
+    logic [EntryW-1:0]   f_entry_q;
+    logic [PayloadW-1:0] f_held_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) f_hold_q <= 1'b0;
       else f_hold_q <= result_valid_o[l] && !result_ready_i[l];
     end
     always_ff @(posedge clk_i) begin
-      f_entry_q  <= result_entry[l];
-      f_held_q <= result_payload[l];
+      f_entry_q <= result_entry[l];
+      f_held_q  <= result_payload[l];
     end
     `ASSERT_ALWAYS begin
       if (f_hold_q && rst_ni) begin
@@ -182,11 +182,11 @@
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         f_wait_q <= 1'b0;
-        f_addr_q   <= '0;
+        f_addr_q <= '0;
         f_lost_q <= '0;
       end else begin
         f_wait_q <= write_valid_i[l] && !write_ready_o[l];
-        f_addr_q   <= f_addr;
+        f_addr_q <= f_addr;
         if (!write_valid_i[l] || write_ready_o[l]) f_lost_q <= '0;
         else if (f_free && !f_load) f_lost_q <= f_lost_q + 1'b1;
       end

@@ -65,17 +65,17 @@ module scu #(
   logic [NumOperands-1:0] source_q, source_d;
   logic [NumOperands-1:0] signed_q, signed_d;
   logic [NumOperands-1:0] convert_q, convert_d;
-  logic [NumOperands-1:0] located_q, located_d;   // granted by the table
-  logic [NumOperands-1:0] half_q, half_d;         // the first of two parts has come
-  logic [NumOperands-1:0] complete_q, complete_d; // all parts have come
+  logic [NumOperands-1:0] located_q, located_d;    // granted by the table
+  logic [NumOperands-1:0] half_q, half_d;          // the first of two parts has come
+  logic [NumOperands-1:0] complete_q, complete_d;  // all parts have come
   logic [7:0]             addr_q [NumOperands];
   logic [MetaW-1:0]       meta_q, meta_d;
-  logic [31:0]            entry_q [NumOperands];  // from the table's response
-  logic [DataW-1:0]       data_q [NumOperands];   // not reset: complete_q gates it
+  logic [31:0]            entry_q [NumOperands];   // from the table's response
+  logic [DataW-1:0]       data_q [NumOperands];    // not reset: complete_q gates it
 
-  logic [NumOperands-1:0] two;                    // the operand has a second part
-  logic [NumOperands-1:0] narrow;                 // n < 8
-  logic [NumOperands-1:0] part;                   // a part of it comes in this cycle
+  logic [NumOperands-1:0] two;     // the operand has a second part
+  logic [NumOperands-1:0] narrow;  // n < 8
+  logic [NumOperands-1:0] part;    // a part of it comes in this cycle
   logic [NumOperands-1:0] ask;
   logic                   all_here;
   assign ask      = {NumOperands{busy_q}} & source_q & ~located_q;

@@ -14,32 +14,32 @@
   end
 `endif
 
-  logic f_allocated_q;                                     // the cycle after an allocation
+  logic f_allocated_q;  // the cycle after an allocation
   logic f_busy_q;
-  logic f_offer_q;                                  // ready a cycle ago, and not taken
+  logic f_offer_q;      // ready a cycle ago, and not taken
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      f_allocated_q    <= 1'b0;
-      f_busy_q  <= 1'b0;
-      f_offer_q <= 1'b0;
+      f_allocated_q <= 1'b0;
+      f_busy_q      <= 1'b0;
+      f_offer_q     <= 1'b0;
     end else begin
-      f_allocated_q    <= allocate_valid_i;
-      f_busy_q  <= allocate_valid_i || (f_busy_q && !dispatch_take_i);
-      f_offer_q <= dispatch_valid_o && !dispatch_take_i;
+      f_allocated_q <= allocate_valid_i;
+      f_busy_q      <= allocate_valid_i || (f_busy_q && !dispatch_take_i);
+      f_offer_q     <= dispatch_valid_o && !dispatch_take_i;
     end
   end
 
   // outputs and registers of the cycle before
-  logic [MetaW+NumOperands*DataW:0]  f_dispatch;
-  logic [MetaW+NumOperands*DataW:0]  f_dispatch_q;
+  logic [MetaW+NumOperands*DataW:0] f_dispatch;
+  logic [MetaW+NumOperands*DataW:0] f_dispatch_q;
   assign f_dispatch = {dispatch_convert_o, dispatch_meta_o, dispatch_data_o};
-  logic [6*NumOperands+MetaW-1:0]    f_regs;
-  logic [6*NumOperands+MetaW-1:0]    f_regs_q;
-  logic                         f_idle_q;         // no input was valid: only busy may change
+  logic [6*NumOperands+MetaW-1:0] f_regs;
+  logic [6*NumOperands+MetaW-1:0] f_regs_q;
+  logic                           f_idle_q;  // no input was valid: only busy may change
   assign f_regs = {source_q, signed_q, convert_q, located_q, half_q, complete_q, meta_q};
   always_ff @(posedge clk_i) begin
-    f_dispatch_q
-    f_regs_q <= f_regs;
+    f_dispatch_q <= f_dispatch;
+    f_regs_q     <= f_regs;
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) f_idle_q <= 1'b0;
@@ -52,10 +52,10 @@
     if (f_idle_q) assert (f_regs == f_regs_q);
   end
 
-  logic [NumOperands-1:0] f_here;                        // all of the operand's parts have come
+  logic [NumOperands-1:0] f_here;  // all of the operand's parts have come
   logic [NumOperands-1:0] f_convert;
   logic [NumOperands-1:0] f_source_q;
-  logic [MetaW-1:0]  f_meta_q;
+  logic [MetaW-1:0]       f_meta_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) f_source_q <= '0;
     else if (allocate_valid_i) f_source_q <= allocate_source_i;
@@ -64,12 +64,12 @@
 
   for (genvar k = 0; k < NumOperands; k++) begin : gen_f_op
     // a reference model that counts requests, grants, responses and parts
-    logic [1:0]       f_asked_q;                    // reads of part 0 raised for this instruction
-    logic [1:0]       f_asked1_q;                   // of part 1
+    logic [1:0]       f_asked_q;   // reads of part 0 raised for this instruction
+    logic [1:0]       f_asked1_q;  // of part 1
     logic [31:0]      f_entry_q;
     logic [7:0]       f_held_q;
     logic             f_grant_q;
-    logic             f_due_q;                      // granted in the cycle before
+    logic             f_due_q;     // granted in the cycle before
     logic             f_response_q;
     logic [1:0]       f_parts_q;
     logic [1:0]       f_need_q;
@@ -95,12 +95,12 @@
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         f_grant_q    <= 1'b0;
-        f_due_q   <= 1'b0;
-        f_response_q    <= 1'b0;
-        f_parts_q <= '0;
-        f_asked_q  <= '0;
-        f_asked1_q <= '0;
-        f_entry_q   <= '0;
+        f_due_q      <= 1'b0;
+        f_response_q <= 1'b0;
+        f_parts_q    <= '0;
+        f_asked_q    <= '0;
+        f_asked1_q   <= '0;
+        f_entry_q    <= '0;
       end else begin
         f_due_q <= grant_i[k];
         if (response_valid_i[k]) f_entry_q <= f_entry;
@@ -113,8 +113,8 @@
         end
         if (allocate_valid_i) begin
           f_grant_q    <= 1'b0;
-          f_response_q    <= 1'b0;
-          f_parts_q <= '0;
+          f_response_q <= 1'b0;
+          f_parts_q    <= '0;
         end else begin
           if (grant_i[k]) f_grant_q <= 1'b1;
           if (response_valid_i[k]) f_response_q <= 1'b1;
@@ -124,8 +124,8 @@
     end
     always_ff @(posedge clk_i) begin
       if (allocate_valid_i) begin
-        f_addr_q   <= allocate_addr[k];
-        f_signed_q <= allocate_signed_i[k];
+        f_addr_q    <= allocate_addr[k];
+        f_signed_q  <= allocate_signed_i[k];
         f_convert_q <= allocate_convert_i[k];
       end
       if (response_valid_i[k]) begin

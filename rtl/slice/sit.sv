@@ -57,7 +57,7 @@ module sit #(
   logic [NumRequesters-1:0] grant [NumBanks];
 
 `ifdef FORMAL
-  logic [NumBanks*NumRows*EntryW-1:0] f_mem;      // [NumBanks][NumRows]
+  logic [NumBanks*NumRows*EntryW-1:0] f_mem;  // [NumBanks][NumRows]
 `endif
 
   for (genvar b = 0; b < NumBanks; b++) begin : gen_bank

@@ -8,7 +8,7 @@
 
   // contents: one symbolic entry
   `ASSERT_ANY(f_symbol, AddrW)
-  logic              f_known_q;                     // loaded since the reset
+  logic              f_known_q;  // loaded since the reset
   logic [EntryW-1:0] f_value_q;
 `ifdef FORMAL
   logic [EntryW-1:0] f_cell;
@@ -38,11 +38,11 @@
 
   for (genvar b = 0; b < NumBanks; b++) begin : gen_f_bank
     // grants
-    logic              f_load;
+    logic                     f_load;
     logic [NumRequesters-1:0] f_request;
     logic [NumRequesters-1:0] f_grant;
-    logic [RequesterW-1:0]   f_who;
-    logic [AddrW-1:0]  f_addr;
+    logic [RequesterW-1:0]    f_who;
+    logic [AddrW-1:0]         f_addr;
     assign f_load = load_valid_i && 32'(load_addr_i) % NumBanks == b;
     always_comb begin
       f_who  = '0;
@@ -78,17 +78,17 @@
     end
 
     // a response follows its grant, with the requester's number and entry
-    logic              f_valid_q;
-    logic [RequesterW-1:0]   f_who_q;
-    logic              f_hit_q;
-    logic [EntryW-1:0] f_want_q;
+    logic                  f_valid_q;
+    logic [RequesterW-1:0] f_who_q;
+    logic                  f_hit_q;
+    logic [EntryW-1:0]     f_want_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) f_valid_q <= 1'b0;
       else f_valid_q <= f_grant != '0;
     end
     always_ff @(posedge clk_i) begin
-      f_who_q <= f_who;
-      f_hit_q <= f_addr == f_symbol && f_known_q;
+      f_who_q  <= f_who;
+      f_hit_q  <= f_addr == f_symbol && f_known_q;
       f_want_q <= f_value_q;
     end
     `ASSERT_ALWAYS begin
@@ -103,13 +103,13 @@
 
 `ifdef FORMAL
   // a held request waits for NumRequesters - 1 other grants at most, not counting loads of the bank
-  logic             f_wait_q;
-  logic [AddrW-1:0] f_addr_q;
-  logic [RequesterW:0]    f_lost_q;
-  logic [AddrW-1:0] f_request_addr;
-  logic [RequesterW-1:0]  f_pointer;
-  logic             f_granted;
-  logic [RequesterW:0]    f_dist;
+  logic                  f_wait_q;
+  logic [AddrW-1:0]      f_addr_q;
+  logic [RequesterW:0]   f_lost_q;
+  logic [AddrW-1:0]      f_request_addr;
+  logic [RequesterW-1:0] f_pointer;
+  logic                  f_granted;
+  logic [RequesterW:0]   f_dist;
   always_comb begin
     f_request_addr  = request_addr[f_requester];
     f_granted = grant_o[f_requester];
@@ -124,11 +124,11 @@
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       f_wait_q <= 1'b0;
-      f_addr_q   <= '0;
+      f_addr_q <= '0;
       f_lost_q <= '0;
     end else begin
       f_wait_q <= request_valid_i[f_requester] && !f_granted;
-      f_addr_q   <= f_request_addr;
+      f_addr_q <= f_request_addr;
       if (!request_valid_i[f_requester] || f_granted) f_lost_q <= '0;
       else if (!(load_valid_i && 32'(load_addr_i) % NumBanks == 32'(f_request_addr) % NumBanks))
       f_lost_q <= f_lost_q + 1'b1;

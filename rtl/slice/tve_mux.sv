@@ -12,7 +12,9 @@ module tve_mux (
 );
   logic [3:0] select [8];
   logic       sign;
-  for (genvar j = 0; j < 8; j++) assign select[j] = select_i[4*j +: 4];
+  for (genvar j = 0; j < 8; j++) begin : gen_select
+    assign select[j] = select_i[4*j +: 4];
+  end
 
   assign sign = |(top_i & {data_i[31], data_i[27], data_i[23], data_i[19],
                            data_i[15], data_i[11], data_i[7], data_i[3]});

@@ -22,14 +22,16 @@ module vc #(
   logic [3:0]  operand_nibbles [NumUnits];
   logic [31:0] operand_data [NumValues];
   logic [31:0] converted_data [NumValues];
-  for (genvar u = 0; u < NumUnits; u++) assign operand_nibbles[u] = operand_nibbles_i[4*u +: 4];
+  for (genvar u = 0; u < NumUnits; u++) begin : gen_nibbles
+    assign operand_nibbles[u] = operand_nibbles_i[4*u +: 4];
+  end
   for (genvar v = 0; v < NumValues; v++) begin : gen_port
     assign operand_data[v] = operand_data_i[32*v +: 32];
     assign converted_data_o[32*v +: 32] = converted_data[v];
   end
 
   logic [NumUnits-1:0]     converted_valid_q;
-  logic [32*NumValues-1:0] converted_data_q;      // not reset: converted_valid_q gates it
+  logic [32*NumValues-1:0] converted_data_q;  // not reset: converted_valid_q gates it
 
   for (genvar u = 0; u < NumUnits; u++) begin : gen_unit
     for (genvar l = 0; l < Lanes; l++) begin : gen_lane

@@ -11,9 +11,9 @@ module vcl (
   logic        narrow;
   logic        s;
   logic [6:0]  e;
-  logic [6:0]  e_ones;            // all ones of the format's exponent field
-  logic [22:0] m;                 // mantissa field at fp32's place
-  logic [7:0]  rebias;            // 127 - bias
+  logic [6:0]  e_ones;  // all ones of the format's exponent field
+  logic [22:0] m;       // mantissa field at fp32's place
+  logic [7:0]  rebias;  // 127 - bias
 
   always_comb begin
     narrow = 1'b1;

@@ -61,11 +61,11 @@ module vt #(
   logic [NumUnits-1:0] part1_valid_d;
   logic [3:0]          nibbles [NumUnits];
   // the results held; not reset: part0_valid_q and part1_valid_q gate them
-  logic [31:0]         entry_q [NumUnits];
-  logic [DataW-1:0]    part0_data_q [NumUnits];
-  logic [DataW-1:0]    part1_data_q [NumUnits];
-  logic [Lanes-1:0]    active_lanes_q [NumUnits];
-  logic [5:0]          warp_q [NumUnits];
+  logic [31:0]      entry_q [NumUnits];
+  logic [DataW-1:0] part0_data_q [NumUnits];
+  logic [DataW-1:0] part1_data_q [NumUnits];
+  logic [Lanes-1:0] active_lanes_q [NumUnits];
+  logic [5:0]       warp_q [NumUnits];
 
   assign result_ready_o = (~part0_valid_q | part0_ready_i) & (~part1_valid_q | part1_ready_i);
 
@@ -74,7 +74,7 @@ module vt #(
     logic [PayloadW-1:0] payload;
     logic [3:0]          nibbles0;
     logic [3:0]          count;
-    logic                unused;                  // sixteen slices, which no entry has
+    logic                unused;  // sixteen slices, which no entry has
     logic [23:0]         select0;
     logic [23:0]         select1;
     logic [DataW-1:0]    data0;
@@ -93,7 +93,7 @@ module vt #(
 
     for (genvar l = 0; l < Lanes; l++) begin : gen_lane
       logic [31:0] value;
-      logic [31:0] code;                          // after step 1
+      logic [31:0] code;  // after step 1
       assign value = payload[32*l +: 32];
       vtl u_vtl (
         .value_i(value), .nibbles_i(nibbles[u]), .float_i(payload[PayloadW-1]), .code_o(code)

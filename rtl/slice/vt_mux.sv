@@ -10,7 +10,9 @@ module vt_mux (
   output logic [31:0] slices_o
 );
   logic [2:0] select [8];
-  for (genvar s = 0; s < 8; s++) assign select[s] = select_i[3*s +: 3];
+  for (genvar s = 0; s < 8; s++) begin : gen_select
+    assign select[s] = select_i[3*s +: 3];
+  end
 
   for (genvar s = 0; s < 8; s++) begin : gen_slice
     logic [15:0] l0;

@@ -11,7 +11,7 @@
     logic             f_part0_q;
     logic             f_part1_q;
     logic [31:0]      f_entry_q;
-    logic [Lanes+5:0] f_payload_q;                  // warp and lanes
+    logic [Lanes+5:0] f_payload_q;  // warp and lanes
     logic             f_take;
     logic [31:0]      f_entry;
     logic [3:0]       f_nibbles;

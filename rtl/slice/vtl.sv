@@ -16,7 +16,7 @@ module vtl (
   logic        s;
   logic [7:0]  e;
   logic [22:0] f;
-  logic        special;           // infinity or NaN
+  logic        special;  // infinity or NaN
   logic        nan;
   assign {s, e, f} = value_i;
   assign special   = e == 8'd255;
@@ -31,13 +31,13 @@ module vtl (
     localparam int Drop = 23 - M;
     localparam int Rebias = 128 - (1 << K);         // 127 - bias
     localparam int Least = (Rebias - M) / 8;        // the result of e < 8 * Least is zero
-    logic                 normal;                   // E' >= 1
-    logic                 over;                     // E' >= all ones
-    logic                 zero;                     // nothing of f is in the result
-    logic [K:0]           field;                    // the exponent before rounding
-    logic [M+1:0]         hfg;                      // hidden bit of a subnormal result, f, guard bit
-    logic                 low;                      // a one below them
-    logic [4:0]           by;                       // how far a subnormal result is shifted
+    logic                 normal;  // E' >= 1
+    logic                 over;    // E' >= all ones
+    logic                 zero;    // nothing of f is in the result
+    logic [K:0]           field;   // the exponent before rounding
+    logic [M+1:0]         hfg;     // hidden bit of a subnormal result, f, guard bit
+    logic                 low;     // a one below them
+    logic [4:0]           by;      // how far a subnormal result is shifted
     logic [K+1+M+2+6-1:0] made;
     assign normal = e[7] || (&e[6:K] && e[K-1:0] != '0);
     assign over   = e[7] && (e[6:K] != '0 || &e[K-1:0]);
@@ -51,9 +51,9 @@ module vtl (
   end
 
   logic             narrow;
-  logic [CodeW-1:0] rest;         // the exponent at its place
+  logic [CodeW-1:0] rest;   // the exponent at its place
   logic [SigW-1:0]  sig;
-  logic             below;        // a one below sig
+  logic             below;  // a one below sig
   logic [4:0]       deep;
   assign narrow = float_i && nibbles_i >= 4'd2 && nibbles_i <= 4'd7;
   always_comb begin
@@ -72,7 +72,7 @@ module vtl (
     endcase
   end
 
-  logic [31:0] fixed;             // what rounding does not change: a float's sign, an integer
+  logic [31:0] fixed;  // what rounding does not change: a float's sign, an integer
   always_comb begin
     fixed = '0;
     for (int j = 0; j < 8; j++) begin
@@ -83,8 +83,8 @@ module vtl (
 
   // The widest shift comes first: the bits that it drops are most, and have the longest time to
   // become the sticky bit.
-  logic [SigW-1:0]  w;
-  logic             sticky;
+  logic [SigW-1:0] w;
+  logic            sticky;
   always_comb begin
     w      = sig;
     sticky = below;
@@ -99,8 +99,8 @@ module vtl (
   // One increment serves normal and subnormal results: a carry out of the fraction increments the
   // exponent, up to infinity. What it changes is found beside `up`, by a prefix tree.
   logic             up;
-  logic [CodeW-1:0] code;         // rounded down
-  logic [CodeW-1:0] carry;        // all bits below are ones
+  logic [CodeW-1:0] code;   // rounded down
+  logic [CodeW-1:0] carry;  // all bits below are ones
   logic [CodeW-1:0] rounded;
   assign up      = w[0] && (w[1] || sticky);
   assign code    = rest | CodeW'(w[SigW-2:1]);
