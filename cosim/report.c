@@ -13,31 +13,53 @@ bool names_have(const char *names, const char *name) {
   return false;
 }
 
+/* Where the table goes, and how wide its column of names is. */
+struct table {
+  FILE *to;
+  int name;
+};
+
+enum { NAMES_LEAST = 12, NAMES_MOST = 32, SHOWN = 8 /* elements of a port, words of an element */ };
+
+static struct table table_of(const struct block_desc *d, FILE *to) {
+  struct table t = {to, NAMES_LEAST};
+  char name[ITEM_NAME];
+  for (unsigned k = 0; k < d->items; k++) {
+    const struct item *i = &d->item[k];
+    if (i->kind != ITEM_IN && i->kind != ITEM_OUT && i->kind != ITEM_STATE) continue;
+    const int n = (int)strlen(item_name(i, item_count(i) - 1, name));
+    if (n > t.name) t.name = n < NAMES_MOST ? n : NAMES_MOST;
+  }
+  return t;
+}
+
 /* An element wider than 64 bits: its words that differ or, if none does, those that are not zero. */
-static void report_wide(const struct item *i, unsigned element, const uint32_t *c, const uint32_t *r, FILE *to) {
+static void report_wide(const struct item *i, unsigned element, const uint32_t *c, const uint32_t *r,
+                        const struct table *t) {
+  FILE *to = t->to;
   char name[ITEM_NAME];
   item_name(i, element, name);
   if (!c) {
-    fprintf(to, "  %-12s [%5u] of the RTL alone:\n", name, i->width);
+    fprintf(to, "  %-*s [%5u] of the RTL alone:\n", t->name, name, i->width);
     c = r, r = NULL;
   }
   unsigned n = (i->width + 31) / 32, nonzero = 0, differ = 0, shown = 0;
   for (unsigned k = 0; k < n; k++) nonzero += c[k] != 0, differ += r && c[k] != r[k];
   if (differ) {
-    fprintf(to, "! %-12s [%5u] %u of %u words differ:\n", name, i->width, differ, n);
+    fprintf(to, "! %-*s [%5u] %u of %u words differ:\n", t->name, name, i->width, differ, n);
   } else {
-    fprintf(to, "  %-12s [%5u] %s%u of %u words are not zero%s\n", name, i->width, r ? "equal; " : "", nonzero, n,
-            nonzero ? ":" : "");
+    fprintf(to, "  %-*s [%5u] %s%u of %u words are not zero%s\n", t->name, name, i->width, r ? "equal; " : "", nonzero,
+            n, nonzero ? ":" : "");
   }
-  for (unsigned k = 0; k < n && shown < 8; k++) {
+  for (unsigned k = 0; k < n && shown < SHOWN; k++) {
     if (differ ? c[k] == r[k] : !c[k]) continue;
     unsigned top = 32 * k + 31 < i->width ? 32 * k + 31 : i->width - 1;
     char place[32];
     snprintf(place, sizeof place, "[%u:%u]", top, 32 * k);
-    fprintf(to, "%c   %-18s %16x", differ ? '!' : ' ', place, c[k]);
+    fprintf(to, "%c   %-*s %16x", differ ? '!' : ' ', t->name + 6, place, c[k]);
     if (differ) fprintf(to, "  %16x", r[k]);
     fputc('\n', to);
-    if (++shown == 8 && (differ ? differ : nonzero) > 8) fprintf(to, "    ...\n");
+    if (++shown == SHOWN && (differ ? differ : nonzero) > SHOWN) fprintf(to, "    ...\n");
   }
 }
 
@@ -55,16 +77,17 @@ const char *enum_name(const struct item *i, uint64_t value, char name[static ENU
 }
 
 /* One element on both sides, or on one; NULL: not known. */
-static void line(const struct item *i, unsigned element, const void *c, const void *r, FILE *to) {
+static void line(const struct item *i, unsigned element, const void *c, const void *r, const struct table *t) {
+  FILE *to = t->to;
   char name[ITEM_NAME], a[24] = "-", b[24] = "";
   if (i->width > 64) {
-    report_wide(i, element, c ? item_words(i, c, element) : NULL, r ? item_words(i, r, element) : NULL, to);
+    report_wide(i, element, c ? item_words(i, c, element) : NULL, r ? item_words(i, r, element) : NULL, t);
     return;
   }
   const uint64_t x = c ? item_number(i, c, element) : 0, y = r ? item_number(i, r, element) : 0;
   if (c) snprintf(a, sizeof a, "%" PRIx64, x);
   if (r) snprintf(b, sizeof b, "%" PRIx64, y);
-  fprintf(to, "%c %-12s [%5u] %16s", c && r && x != y ? '!' : ' ', item_name(i, element, name), i->width, a);
+  fprintf(to, "%c %-*s [%5u] %16s", c && r && x != y ? '!' : ' ', t->name, item_name(i, element, name), i->width, a);
   if (r) fprintf(to, "  %16s", b);
   char cs[ENUM_NAME], rs[ENUM_NAME];
   const char *cn = c ? enum_name(i, x, cs) : NULL, *rn = r ? enum_name(i, y, rs) : NULL;
@@ -73,20 +96,24 @@ static void line(const struct item *i, unsigned element, const void *c, const vo
   fputc('\n', to);
 }
 
-/* A port or register. Of several elements: all that differ, and of the others those that are not zero, up to 16. c or r may be NULL. */
-static void report_item(const struct item *i, const void *c, const void *r, FILE *to) {
-  unsigned left = 0, shown = 0;
-  for (unsigned n = 0; n < item_count(i); n++) {
-    const bool same = !c || !r || item_same(i, c, r, n);
-    if (i->n && same && (item_zero(i, c ? c : r, n) || shown >= 16)) {
-      left++;
-    } else {
-      line(i, n, c, r, to);
-      shown++;
-    }
+/* A port or register; c or r may be NULL. Of several elements up to SHOWN: those that differ or, if none does, those that are not zero. */
+static void report_item(const struct item *i, const void *c, const void *r, const struct table *t) {
+  const unsigned count = item_count(i);
+  unsigned differ = 0, nonzero = 0, shown = 0;
+  for (unsigned n = 0; n < count; n++) {
+    differ += c && r && !item_same(i, c, r, n);
+    nonzero += !item_zero(i, c ? c : r, n);
   }
-  const char *how = c && r ? ", equal" : shown < 16 ? " are zero" : "";
-  if (left) fprintf(to, "  %-12s         %u more%s\n", i->name, left, how);
+  for (unsigned n = 0; n < count && shown < SHOWN; n++) {
+    if (i->n && (differ ? item_same(i, c, r, n) : item_zero(i, c ? c : r, n))) continue;
+    line(i, n, c, r, t);
+    shown++;
+  }
+  const unsigned left = count - shown, interesting = (differ ? differ : nonzero) - (i->n ? shown : 0);
+  if (!i->n || !left) return;
+  fprintf(t->to, "%c   %u more", differ && interesting ? '!' : ' ', left);
+  if (interesting) fprintf(t->to, ", %u of them %s\n", interesting, differ ? "differ" : "not zero");
+  else fprintf(t->to, " are %s\n", differ ? "equal" : "zero");
 }
 
 /* ---- the cycles before ---- */
@@ -189,30 +216,32 @@ void report_failure(struct engine *e, FILE *to) {
   if (!f) return;
   const void *in = frame_at(f, e->at_in), *c = frame_at(f, e->at_out), *cs = frame_at(f, e->at_state);
   const void *r = frame_at(f, e->at_rout), *rs = frame_at(f, e->at_rstate);
-  fprintf(to, "  %-12s %-7s %16s  %16s\n", "port", "width", "c", "rtl");
+  const struct table t = table_of(e->d, to);
+  fprintf(to, "  %-*s %-7s %16s  %16s\n", t.name, "port", "width", "c", "rtl");
   for (unsigned k = 0; k < e->d->items; k++) {
-    if (e->d->item[k].kind == ITEM_IN) report_item(&e->d->item[k], in, NULL, to);
+    if (e->d->item[k].kind == ITEM_IN) report_item(&e->d->item[k], in, NULL, &t);
   }
   if (!f->sampled) r = c, rs = cs; /* compared, and equal */
   for (unsigned k = 0; k < e->d->items; k++) {
-    if (e->d->item[k].kind == ITEM_OUT) report_item(&e->d->item[k], f->unknown ? NULL : c, r, to);
+    if (e->d->item[k].kind == ITEM_OUT) report_item(&e->d->item[k], f->unknown ? NULL : c, r, &t);
   }
   bool head = false;
   for (unsigned k = 0; k < e->d->items; k++) {
     if (e->d->item[k].kind != ITEM_STATE) continue;
     if (!head) fprintf(to, "  register\n");
     head = true;
-    report_item(&e->d->item[k], cs, rs, to);
+    report_item(&e->d->item[k], cs, rs, &t);
   }
   history(e, f, to);
 }
 
 /* What is not zero of the registers of a state, of a cycle's inputs. */
 static void report_nonzero(const struct block_desc *d, enum item_kind kind, const void *base, FILE *to) {
+  const struct table t = table_of(d, to);
   for (unsigned k = 0; base && k < d->items; k++) {
     const struct item *i = &d->item[k];
     for (unsigned n = 0; i->kind == kind && n < item_count(i); n++)
-      if (!item_zero(i, base, n)) line(i, n, base, NULL, to);
+      if (!item_zero(i, base, n)) line(i, n, base, NULL, &t);
   }
 }
 
