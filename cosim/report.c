@@ -111,6 +111,10 @@ static void report_item(const struct item *i, const void *c, const void *r, cons
   }
   const unsigned left = count - shown, interesting = (differ ? differ : nonzero) - (i->n ? shown : 0);
   if (!i->n || !left) return;
+  if (!shown) {
+    fprintf(t->to, "  %-*s [%5u] all %u elements are zero\n", t->name, i->name, i->width, left);
+    return;
+  }
   fprintf(t->to, "%c   %u more", differ && interesting ? '!' : ' ', left);
   if (interesting) fprintf(t->to, ", %u of them %s\n", interesting, differ ? "differ" : "not zero");
   else fprintf(t->to, " are %s\n", differ ? "equal" : "zero");
