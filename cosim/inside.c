@@ -124,15 +124,15 @@ static bool show_pipelined(struct now *n, inside_show show, void *ctx) {
 /* ---- pfu ---- */
 
 static bool show_farb(const struct pfu *s, const struct pfu_in *in, uint64_t asks, inside_show show, void *ctx) {
-  const unsigned bank = (unsigned)bit_low64(s->size.Nb), cache = (unsigned)bit_low64(s->size.Nr);
-  struct farb_in f = {.rq_v_i = asks, .rq_wb_i = asks & s->evicts, .rfc_rdy_i = in->rfc_rdy_i};
+  struct farb_in f = {
+      .request_valid_i = asks, .request_write_back_i = asks & s->evicts, .cache_ready_i = in->cache_ready_i};
   struct farb_out out = {0};
   for (uint64_t m = asks; m; m &= m - 1) {
     const unsigned k = (unsigned)bit_low64(m);
-    words_set(f.rq_mb_i, bank * k, bank, s->rq[k].mb);
-    if (f.rq_wb_i >> k & 1) words_set(f.rq_rb_i, cache * k, cache, s->rq[k].rb);
+    f.request_main_bank_i[k] = s->main_bank[k];
+    if (f.request_write_back_i >> k & 1) f.request_cache_bank_i[k] = s->cache_bank[k];
   }
-  memcpy(f.mrf_rdy_i, in->mrf_rdy_i, sizeof f.mrf_rdy_i);
+  memcpy(f.main_ready_i, in->main_ready_i, sizeof f.main_ready_i);
   farb_eval(&s->farb, &f, &out);
   return show(ctx, "ltrf/farb", &s->farb, &f, &out);
 }
@@ -140,12 +140,13 @@ static bool show_farb(const struct pfu *s, const struct pfu_in *in, uint64_t ask
 static bool show_aau(const struct pfu *s, const struct pfu_in *in, const struct pfu_out *o, uint64_t drops,
                      inside_show show, void *ctx) {
   const bool evict = s->evicts & 1;
-  const bool moves = drops & 1 || (o->mr_v_o && !o->mr_slot_o) || (o->mw_v_o && !o->rc_off_o);
-  const bool init = in->c_v_i && o->c_rdy_o && in->c_op_i == PFU_ACT && !aau_head(&s->slots);
+  const bool moves =
+      drops & 1 || (o->main_read_valid_o && !o->main_read_slot_o) || (o->main_write_valid_o && !o->cache_read_slot_o);
+  const bool init = in->command_valid_i && o->command_ready_o && in->command_i == PFU_ACTIVATE && !aau_head(&s->slots);
   const struct aau_in a = {.init_i = init,
-                           .pop_v_i = moves && !evict,
-                           .push_v_i = moves && evict,
-                           .push_id_i = moves && evict ? s->bank[0][s->next[0]] : 0};
+                           .pop_valid_i = moves && !evict,
+                           .push_valid_i = moves && evict,
+                           .push_number_i = moves && evict ? s->bank[0][s->next[0]] : 0};
   struct aau_out out = {0};
   aau_eval(&s->banks[0], &a, &out);
   return show(ctx, "ltrf/aau", &s->banks[0], &a, &out);

@@ -33,7 +33,7 @@ $(SC_OUT)/%.o: cosim/systemc/%.c $(SC_OUT)/sc_blocks.def
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) -Icosim/systemc -I$(SC_OUT) $(CO_INC) -MMD -MP -c $< -o $@
 
-# -fno-dfg: with that optimisation Verilator 5.032 writes assignments to a part of a port that is an sc_bv (lr_bank_o of ltrf/pfu), which do not compile.
+# -fno-dfg: with that optimisation Verilator 5.032 writes assignments to a part of a port that is an sc_bv (response_bank_o of ltrf/pfu), which do not compile.
 # block, system, name
 define SC_RULES
 $(SC_OUT)/obj/$1/V$3.mk: $(COSIM_OUT)/obj/$1/ports.ok $(COSIM_OUT)/obj/$1/lanes.vlt $(COSIM_RTL)/$1.sv

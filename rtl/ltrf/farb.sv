@@ -1,102 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
-// farb: fill arbiter: which slot reads or writes the main register file in this cycle.
+// farb: fill arbiter: which slot reads or writes the main register file in this cycle; round robin, so
+// that no slot starves.
 // C twin: cmodel/blocks/ltrf/farb.c
-// One grant per cycle, in the cycle of the request. All parameters are powers of two, at least 2.
+// Latency 0, from the request to its grant; one grant per cycle.
 module farb #(
-  parameter int Nact = 8,
-  parameter int Nb = 16,
-  parameter int Nr = 16
+  parameter int NumSlots = 8,         // slots that request; a power of two from 2 on, as the next two
+  parameter int NumMainBanks = 16,    // banks of the main register file
+  parameter int NumCacheBanks = 16    // banks of the register cache
 ) (
-  input  logic                       clk_i,
-  input  logic                       rst_ni,
-  // requests, [Nact]: fetch or write-back, bank of the main register file, bank of the cache
-  input  logic [Nact-1:0]            rq_v_i,
-  input  logic [Nact-1:0]            rq_wb_i,
-  input  logic [Nact*$clog2(Nb)-1:0] rq_mb_i,
-  input  logic [Nact*$clog2(Nr)-1:0] rq_rb_i,
+  input  logic                                      clk_i,
+  input  logic                                      rst_ni,
+  // requests, [slot]: write-back or fetch, bank of the main register file, bank of the cache
+  input  logic [NumSlots-1:0]                       request_valid_i,
+  input  logic [NumSlots-1:0]                       request_write_back_i,
+  input  logic [NumSlots*$clog2(NumMainBanks)-1:0]  request_main_bank_i,
+  input  logic [NumSlots*$clog2(NumCacheBanks)-1:0] request_cache_bank_i,
   // banks that are free in this cycle
-  input  logic [Nb-1:0]              mrf_rdy_i,
-  input  logic [Nr-1:0]              rfc_rdy_i,
-  output logic [Nact-1:0]            gn_o
+  input  logic [NumMainBanks-1:0]                   main_ready_i,
+  input  logic [NumCacheBanks-1:0]                  cache_ready_i,
+  output logic [NumSlots-1:0]                       grant_o
 );
-  localparam int M = $clog2(Nb);
-  localparam int R = $clog2(Nr);
-  localparam int S = $clog2(Nact);
+  localparam int MainBankW = $clog2(NumMainBanks);
+  localparam int CacheBankW = $clog2(NumCacheBanks);
+  localparam int SlotW = $clog2(NumSlots);
 
-  logic [S-1:0]    ptr_q, ptr_d;
-  logic [Nact-1:0] can;                           // eligible
-  logic [S-1:0]    idx;
-  for (genvar s = 0; s < Nact; s++) begin : gen_slot
-    assign can[s] = rq_v_i[s] && mrf_rdy_i[rq_mb_i[M*s +: M]] && (!rq_wb_i[s] || rfc_rdy_i[rq_rb_i[R*s +: R]]);
+  // the flat ports as arrays
+  logic [MainBankW-1:0]  main_bank [NumSlots];
+  logic [CacheBankW-1:0] cache_bank [NumSlots];
+  for (genvar s = 0; s < NumSlots; s++) begin : gen_request_port
+    assign main_bank[s]  = request_main_bank_i[MainBankW*s +: MainBankW];
+    assign cache_bank[s] = request_cache_bank_i[CacheBankW*s +: CacheBankW];
   end
 
-  rr_arb #(.N(Nact)) u_arb (.req_i(can), .ptr_i(ptr_q), .gnt_o(gn_o), .idx_o(idx), .ptr_o(ptr_d));
+  logic [SlotW-1:0]    pointer_q, pointer_d;
+  logic [NumSlots-1:0] eligible;
+  logic [SlotW-1:0]    granted;                   // number of the slot that is granted
+  for (genvar s = 0; s < NumSlots; s++) begin : gen_slot
+    assign eligible[s] = request_valid_i[s] && main_ready_i[main_bank[s]]
+                      && (!request_write_back_i[s] || cache_ready_i[cache_bank[s]]);
+  end
+
+  rr_arb #(.N(NumSlots)) u_arb (
+    .req_i(eligible),
+    .ptr_i(pointer_q),
+    .gnt_o(grant_o),
+    .idx_o(granted),
+    .ptr_o(pointer_d)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) ptr_q <= '0;
-    else ptr_q <= ptr_d;
+    if (!rst_ni) pointer_q <= '0;
+    else pointer_q <= pointer_d;
   end
 
-  // the number of the slot that is granted has no reader
+  // the number has no reader
   logic unused;
-  assign unused = &idx;
+  assign unused = &granted;
 
-`ifdef ASSERT_ON
-`include "assert.svh"
-  // ---- proof
-`ifdef FORMAL
-  initial assume (!rst_ni);
-`endif
-
-  // one symbolic slot, and for how many cycles it has been eligible without a grant
-  `ASSERT_ANY(f_s, S)
-  logic         f_can;
-  logic [S:0]   f_wait_q;
-  logic [S-1:0] f_left;                             // slots from ptr up to it
-  assign f_can  = rq_v_i[f_s] && mrf_rdy_i[rq_mb_i[M*f_s +: M]] && !(rq_wb_i[f_s] && !rfc_rdy_i[rq_rb_i[R*f_s +: R]]);
-  assign f_left = f_s - ptr_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) f_wait_q <= '0;
-    else f_wait_q <= f_can && !gn_o[f_s] ? f_wait_q + (S+1)'(1) : '0;
-  end
-
-  // the slot that the last grant went to
-  logic [Nact-1:0] f_gn_q;
-  logic [S-1:0]    f_ptr_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      f_gn_q  <= '0;
-      f_ptr_q <= '0;
-    end else begin
-      f_gn_q  <= gn_o;
-      f_ptr_q <= ptr_q;
-    end
-  end
-
-  `ASSERT_ALWAYS begin
-    // 1
-    assert ((gn_o & (gn_o - Nact'(1))) == '0);
-    if (gn_o[f_s]) assert (f_can);
-    if (f_can) assert (gn_o != '0);
-    // the first one from ptr upward: one before it that is eligible has the grant
-    for (int i = 0; i < Nact; i++) begin
-      if (f_can && gn_o[i]) assert (S'(i) - ptr_q <= f_left);
-    end
-    // the pointer is behind the slot that was granted
-    if (f_gn_q[f_s]) assert (ptr_q == f_s + S'(1));
-    if (f_gn_q == '0) assert (ptr_q == f_ptr_q);
-    // 2: each cycle brings the pointer nearer
-    assert (32'(f_wait_q) + 32'(f_left) < Nact);
-    if (f_can && 32'(f_wait_q) == Nact - 1) assert (gn_o[f_s]);
-  end
-
-`ifdef FORMAL
-  always_comb begin
-    cover (rst_ni && 32'(f_wait_q) == Nact - 1 && gn_o[f_s]);
-    cover (rst_ni && ptr_q == S'(Nact - 1) && gn_o[0] && rq_wb_i[0]);
-    cover (rst_ni && gn_o == '0 && rq_v_i == '1 && mrf_rdy_i != '0 && rfc_rdy_i == '0);
-    cover (rst_ni && rq_v_i == '1 && gn_o[Nact-1] && ptr_q == '0);
-  end
-`endif
-`endif
+`include "farb_properties.svh"
 endmodule

@@ -1,64 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 // wcb: address table of one active warp: in which bank of the cache each of its registers is.
-// No C twin: part of pfu, which holds the valid bits and the two other vectors.
-// Reads are combinational. The banks lie in planes, one vector for each bit of the number, so that a table entry is written by a
-// mask. NumReg and Nr are powers of two; register numbers have 8 bits whatever NumReg is.
+// No C twin: part of pfu, which holds the sets of registers, so that reads of them need no port here.
+// Latency 0: reads are combinational; two sources, NumResults results, a register that moves and one that
+// arrives per cycle, and one write. The banks lie in planes, one vector for each bit of the number, so that
+// an entry is written by a mask.
 module wcb #(
-  parameter int Nr = 16,
-  parameter int Nwb = 4,
-  parameter int NumReg = 256
+  parameter int NumCacheBanks = 16,   // banks of the cache; a power of two
+  parameter int NumResults = 4,       // ports of results
+  parameter int NumRegisters = 256    // registers of a warp; a power of two. Numbers of registers have 8 bits always.
 ) (
-  input  logic                         clk_i,
-  input  logic [NumReg-1:0]            v_i,
+  input  logic                                          clk_i,
+  // registers that are in the cache
+  input  logic [NumRegisters-1:0]                       present_i,
   // a register gets a bank
-  input  logic                         we_i,
-  input  logic [NumReg-1:0]            w_oh_i,
-  input  logic [$clog2(Nr)-1:0]        w_bank_i,
-  // two sources of a look-up
-  input  logic [15:0]                  lk_r_i,
-  output logic [1:0]                   lk_v_o,
-  output logic [2*$clog2(Nr)-1:0]      lk_bank_o,
-  // results
-  input  logic [Nwb*8-1:0]             wb_r_i,
-  output logic [Nwb-1:0]               wb_v_o,
-  output logic [Nwb*$clog2(Nr)-1:0]    wb_bank_o,
-  // the register that leaves
-  input  logic [7:0]                   mv_r_i,
-  output logic [$clog2(Nr)-1:0]        mv_bank_o,
-  // the register that has come
-  input  logic [7:0]                   fr_r_i,
+  input  logic                                          write_valid_i,
+  input  logic [NumRegisters-1:0]                       write_mask_i,
+  input  logic [$clog2(NumCacheBanks)-1:0]              write_bank_i,
+  // a look-up, [source]: register, whether it is present, its bank
+  input  logic [2*8-1:0]                                lookup_source_i,
+  output logic [1:0]                                    lookup_hit_o,
+  output logic [2*$clog2(NumCacheBanks)-1:0]            lookup_bank_o,
+  // results, [result]: likewise
+  input  logic [NumResults*8-1:0]                       result_register_i,
+  output logic [NumResults-1:0]                         result_hit_o,
+  output logic [NumResults*$clog2(NumCacheBanks)-1:0]   result_bank_o,
+  // the lowest register that is to leave
+  input  logic [7:0]                                    todo_register_i,
+  output logic [$clog2(NumCacheBanks)-1:0]              todo_bank_o,
+  // a fetched register that arrives
+  input  logic [7:0]                                    fill_register_i,
 `ifdef FORMAL
-  output logic [NumReg*$clog2(Nr)-1:0] f_bank_o,
+  output logic [NumRegisters*$clog2(NumCacheBanks)-1:0] f_bank_o,
 `endif
-  output logic [$clog2(Nr)-1:0]        fr_bank_o
+  output logic [$clog2(NumCacheBanks)-1:0]              fill_bank_o
 );
-  localparam int B = $clog2(Nr);
-  localparam int RegW = $clog2(NumReg);
+  localparam int BankW = $clog2(NumCacheBanks);
+  localparam int RegisterW = $clog2(NumRegisters);
 
-  for (genvar i = 0; i < 2; i++) begin : gen_lk
-    assign lk_v_o[i] = v_i[lk_r_i[8*i +: RegW]];
+  // the flat ports as arrays; a register is an index into a plane
+  logic [RegisterW-1:0] source [2];
+  logic [RegisterW-1:0] result [NumResults];
+  logic [RegisterW-1:0] leaving;
+  logic [RegisterW-1:0] arriving;
+  for (genvar i = 0; i < 2; i++) begin : gen_source
+    assign source[i]       = lookup_source_i[8*i +: RegisterW];
+    assign lookup_hit_o[i] = present_i[source[i]];
   end
-  for (genvar n = 0; n < Nwb; n++) begin : gen_wb
-    assign wb_v_o[n] = v_i[wb_r_i[8*n +: RegW]];
+  for (genvar n = 0; n < NumResults; n++) begin : gen_result
+    assign result[n]       = result_register_i[8*n +: RegisterW];
+    assign result_hit_o[n] = present_i[result[n]];
   end
+  assign leaving  = todo_register_i[RegisterW-1:0];
+  assign arriving = fill_register_i[RegisterW-1:0];
 
-  for (genvar j = 0; j < B; j++) begin : gen_plane
-    // not reset: v_i gates it, or a read under way
-    logic [NumReg-1:0] bank_q;
+  for (genvar j = 0; j < BankW; j++) begin : gen_plane
+    // not reset: present_i gates it, or a read that is under way
+    logic [NumRegisters-1:0] bank_q;
     always_ff @(posedge clk_i) begin
-      if (we_i) bank_q <= (bank_q & ~w_oh_i) | ({NumReg{w_bank_i[j]}} & w_oh_i);
+      if (write_valid_i) bank_q <= (bank_q & ~write_mask_i) | ({NumRegisters{write_bank_i[j]}} & write_mask_i);
     end
-    for (genvar i = 0; i < 2; i++) begin : gen_lk
-      assign lk_bank_o[B*i+j] = bank_q[lk_r_i[8*i +: RegW]];
+    for (genvar i = 0; i < 2; i++) begin : gen_source
+      assign lookup_bank_o[BankW*i+j] = bank_q[source[i]];
     end
-    for (genvar n = 0; n < Nwb; n++) begin : gen_wb
-      assign wb_bank_o[B*n+j] = bank_q[wb_r_i[8*n +: RegW]];
+    for (genvar n = 0; n < NumResults; n++) begin : gen_result
+      assign result_bank_o[BankW*n+j] = bank_q[result[n]];
     end
-    assign mv_bank_o[j] = bank_q[mv_r_i[RegW-1:0]];
-    assign fr_bank_o[j] = bank_q[fr_r_i[RegW-1:0]];
+    assign todo_bank_o[j] = bank_q[leaving];
+    assign fill_bank_o[j] = bank_q[arriving];
 `ifdef FORMAL
-    for (genvar r = 0; r < NumReg; r++) begin : gen_f_bank
-      assign f_bank_o[B*r+j] = bank_q[r];
+    for (genvar r = 0; r < NumRegisters; r++) begin : gen_f_bank
+      assign f_bank_o[BankW*r+j] = bank_q[r];
     end
 `endif
   end

@@ -75,19 +75,19 @@ static void hit_if(struct sim *s, bool yes, unsigned bin) {
 }
 
 static void bins_of_init(struct sim *s, const struct aau_in *in) {
-  bool pop = in->pop_v_i, push = in->push_v_i;
+  bool pop = in->pop_valid_i, push = in->push_valid_i;
   tb_hit(s->t, pop ? push ? BIN_init_both : BIN_init_pops : push ? BIN_init_pushes : BIN_init_alone);
   hit_if(s, !s->n, BIN_init_of_none);
   hit_if(s, s->n == N, BIN_init_of_all);
   hit_if(s, s->last.init_i, BIN_init_behind_init);
   hit_if(s, pop && !s->n, BIN_beside_init_pop);
-  hit_if(s, push && is_free(s, (unsigned)in->push_id_i), BIN_beside_init_push);
+  hit_if(s, push && is_free(s, (unsigned)in->push_number_i), BIN_beside_init_push);
   hit_if(s, !ascending(s, 1), BIN_init_out_of_order);
 }
 
 static void bins_of_cycle(struct sim *s, const struct aau_in *in) {
-  bool pop = in->pop_v_i, push = in->push_v_i, popped = s->last.pop_v_i, pushed = s->last.push_v_i;
-  unsigned id = (unsigned)in->push_id_i;
+  bool pop = in->pop_valid_i, push = in->push_valid_i, popped = s->last.pop_valid_i, pushed = s->last.push_valid_i;
+  unsigned id = (unsigned)in->push_number_i;
   if (s->n < N) tb_hit(s->t, BIN_free_0 + s->n);
   hit_if(s, s->n == N, BIN_all_free);
   if (s->n == 1) tb_hit(s->t, BIN_alone_free_0 + s->list[0]);
@@ -106,8 +106,8 @@ static void bins_of_cycle(struct sim *s, const struct aau_in *in) {
     hit_if(s, s->n == N, BIN_pop_of_all);
     hit_if(s, popped && !pushed && !push && !s->last.init_i, BIN_pop_behind_pop);
     hit_if(s, s->last.init_i, BIN_pop_behind_init);
-    hit_if(s, pushed && !s->last.init_i && s->last.push_id_i == s->list[0], BIN_push_then_pop_same);
-    hit_if(s, pushed && popped && !s->last.init_i && s->last.push_id_i == s->list[0], BIN_both_then_head);
+    hit_if(s, pushed && !s->last.init_i && s->last.push_number_i == s->list[0], BIN_push_then_pop_same);
+    hit_if(s, pushed && popped && !s->last.init_i && s->last.push_number_i == s->list[0], BIN_both_then_head);
     hit_if(s, s->taken == N, BIN_whole_round);
   }
   if (push) {
@@ -121,14 +121,14 @@ static void bins_of_cycle(struct sim *s, const struct aau_in *in) {
   hit_if(s, pop && push && s->n == 1, BIN_both_of_one);
   hit_if(s, pop && push && s->n == N - 1, BIN_both_of_all_but_one);
   hit_if(s, pop && push && popped && pushed && !s->last.init_i, BIN_both_behind_both);
-  hit_if(s, pushed && !s->last.init_i && s->n == 1 && s->list[0] == s->last.push_id_i, BIN_push_then_head);
+  hit_if(s, pushed && !s->last.init_i && s->n == 1 && s->list[0] == s->last.push_number_i, BIN_push_then_head);
 }
 
 static void cycle(struct sim *s, const struct aau_in *in) {
-  struct aau_state is = *(const struct aau_state *)tb_model(s->t), state = {.cnt_q = s->n};
-  struct aau_out want = {.ne_o = s->n > 0, .head_o = s->n ? s->list[0] : 0};
+  struct aau_state is = *(const struct aau_state *)tb_model(s->t), state = {.free_count_q = s->n};
+  struct aau_out want = {.head_valid_o = s->n > 0, .head_number_o = s->n ? s->list[0] : 0};
   for (unsigned i = 0; i < N; i++) {
-    if (!is_free(s, i)) state.occ_q |= UINT64_C(1) << i;
+    if (!is_free(s, i)) state.occupied_q |= UINT64_C(1) << i;
   }
   expect_all(s->t, tb_step(s->t, in), &want, &is, &state);
   bins_of_cycle(s, in);
@@ -137,16 +137,16 @@ static void cycle(struct sim *s, const struct aau_in *in) {
     all_free(s);
     return;
   }
-  if (in->pop_v_i) {
+  if (in->pop_valid_i) {
     s->last_pop = s->list[0], s->taken++;
     memmove(&s->list[0], &s->list[1], sizeof s->list - sizeof s->list[0]);
     s->n--;
   }
-  if (in->push_v_i) s->list[s->n++] = (unsigned)in->push_id_i;
+  if (in->push_valid_i) s->list[s->n++] = (unsigned)in->push_number_i;
 }
 
 static void step(struct sim *s, bool init, bool pop, bool push, unsigned id) {
-  const struct aau_in in = {.init_i = init, .pop_v_i = pop, .push_v_i = push, .push_id_i = id};
+  const struct aau_in in = {.init_i = init, .pop_valid_i = pop, .push_valid_i = push, .push_number_i = id};
   cycle(s, &in);
 }
 
@@ -164,11 +164,11 @@ static unsigned occupied(struct sim *s) {
 static void some(struct sim *s, unsigned cycles, unsigned pop, unsigned push, unsigned init) {
   for (; cycles; cycles--) {
     struct aau_in in = {.init_i = tb_below(s->r, 1000) < init || (s->last.init_i && tb_chance(s->r, 20)),
-                        .push_id_i = occupied(s)};
-    in.pop_v_i = tb_chance(s->r, pop) && (s->n || in.init_i);
-    in.push_v_i = tb_chance(s->r, push) && (!is_free(s, (unsigned)in.push_id_i) || in.init_i);
-    if (in.init_i && tb_chance(s->r, 50)) in.push_id_i = tb_below(s->r, N);
-    if (!in.push_v_i && tb_chance(s->r, 50)) in.push_id_i = tb_below(s->r, N);
+                        .push_number_i = occupied(s)};
+    in.pop_valid_i = tb_chance(s->r, pop) && (s->n || in.init_i);
+    in.push_valid_i = tb_chance(s->r, push) && (!is_free(s, (unsigned)in.push_number_i) || in.init_i);
+    if (in.init_i && tb_chance(s->r, 50)) in.push_number_i = tb_below(s->r, N);
+    if (!in.push_valid_i && tb_chance(s->r, 50)) in.push_number_i = tb_below(s->r, N);
     cycle(s, &in);
   }
 }
@@ -243,8 +243,8 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   const struct aau_in *in = vin;
   (void)last_in, (void)last_out;
   if (in->init_i) return NULL;
-  if (in->pop_v_i && !s->cnt_q) return "a pop with no number free";
-  if (in->push_v_i && !(s->occ_q >> in->push_id_i & 1)) return "a push of a number that is not occupied";
+  if (in->pop_valid_i && !s->free_count_q) return "a pop with no number free";
+  if (in->push_valid_i && !(s->occupied_q >> in->push_number_i & 1)) return "a push of a number that is not occupied";
   return NULL;
 }
 

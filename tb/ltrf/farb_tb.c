@@ -27,8 +27,7 @@
 /* clang-format on */
 TB_BINS(BINS)
 
-enum { SLOTS = TB_PARAM(Nact), BANKS = TB_PARAM(Nb), PLACES = TB_PARAM(Nr), NOBODY = SLOTS };
-enum { BANK_BITS = RT_CLOG2(BANKS), PLACE_BITS = RT_CLOG2(PLACES) };
+enum { SLOTS = TB_PARAM(NumSlots), BANKS = TB_PARAM(NumMainBanks), PLACES = TB_PARAM(NumCacheBanks), NOBODY = SLOTS };
 
 struct request {
   bool asks, writes; /* writes back */
@@ -125,24 +124,23 @@ static void bins_of_grant(struct sim *s, unsigned g) {
 
 static void cycle(struct sim *s) {
   struct farb_state is = *(const struct farb_state *)tb_model(s->t);
-  const struct farb_state state = {.ptr_q = s->from};
+  const struct farb_state state = {.pointer_q = s->from};
   struct farb_out want = {0};
   struct farb_in in = {0};
   unsigned granted = NOBODY, asks = 0, could = 0;
   for (unsigned i = 0; i < SLOTS; i++) {
     const struct request *q = &s->q[i];
-    in.rq_v_i |= (uint64_t)q->asks << i, in.rq_wb_i |= (uint64_t)q->writes << i;
-    words_set(in.rq_mb_i, i * BANK_BITS, BANK_BITS, q->bank);
-    words_set(in.rq_rb_i, i * PLACE_BITS, PLACE_BITS, q->place);
+    in.request_valid_i |= (uint64_t)q->asks << i, in.request_write_back_i |= (uint64_t)q->writes << i;
+    in.request_main_bank_i[i] = (uint8_t)q->bank, in.request_cache_bank_i[i] = (uint8_t)q->place;
     asks += q->asks, could += eligible(s, i);
     hit_if(s, !q->asks && q->writes && q->bank && q->place, BIN_junk_without_valid);
   }
-  for (unsigned b = 0; b < BANKS; b++) words_set(in.mrf_rdy_i, b, 1, s->bank[b]);
-  for (unsigned b = 0; b < PLACES; b++) in.rfc_rdy_i |= (uint64_t)s->place[b] << b;
+  for (unsigned b = 0; b < BANKS; b++) words_set(in.main_ready_i, b, 1, s->bank[b]);
+  for (unsigned b = 0; b < PLACES; b++) in.cache_ready_i |= (uint64_t)s->place[b] << b;
   for (unsigned k = 0; k < SLOTS && granted == NOBODY; k++) {
     if (eligible(s, (s->from + k) % SLOTS)) granted = (s->from + k) % SLOTS;
   }
-  if (granted != NOBODY) want.gn_o = UINT64_C(1) << granted;
+  if (granted != NOBODY) want.grant_o = UINT64_C(1) << granted;
   expect_all(s->t, tb_step(s->t, &in), &want, &is, &state);
 
   tb_hit(s->t, BIN_ptr_0 + s->from);
@@ -240,7 +238,7 @@ static void each_bank(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
-/* From each beginning each slot alone is eligible, and each one beside all that come behind it. */
+/* From each beginning each slot alone is eligible, and each one beside all that come after it. */
 static void each_turn(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   begin(&s, t, r);

@@ -14,13 +14,13 @@
 #define OF_REGS(B, p) B(p##0) B(p##63) B(p##64) B(p##127) B(p##128) B(p##191) B(p##192) B(p##255)
 /* Look-ups of one pair, of two and of three, with the pair not full and full. */
 #define OF_LOOKS(B, p) B(p##1) B(p##2) B(p##3) B(p##4) B(p##5) B(p##6)
-#if TB_PARAM(Np) == 4
+#if TB_PARAM(NumPorts) == 4
 #define OF_PORTS(B) OF_LOOKS(B, look0_) OF_LOOKS(B, look1_) OF_LOOKS(B, look2_) OF_LOOKS(B, look3_)                 \
   TB_4(B, issue_) B(all_ports_look) B(all_ports_issue)
 #else
 #define OF_PORTS(B) OF_LOOKS(B, look0_) B(issue_0)
 #endif
-#if TB_PARAM(Plus)
+#if TB_PARAM(LiveOnly)
 #define OF_LIVE(B)                                                                                               \
   B(leaves_dead) B(leaves_live) B(comes_dead) B(comes_live) B(dead_of_deact) B(dead_of_act) B(dead_held)         \
   B(dead_beside_grant) B(two_at_once) B(dead_without_banks) B(dead_behind_live) B(live_behind_dead)             \
@@ -84,7 +84,10 @@ static void hit_if(struct sim *s, bool yes, unsigned bin) {
   if (yes) tb_hit(s->t, bin);
 }
 
-/* Which of the OF_REGS behind `bin`, if it is one of them. */
+/* An element of the port is not zero. */
+#define ANY(port) (rt_any((port), sizeof(port)) != 0)
+
+/* Which of the OF_REGS after `bin`, if it is one of them. */
 static void hit_register(struct sim *s, unsigned r, unsigned bin) {
   for (unsigned i = 0; i < EDGES; i++) hit_if(s, r == edges[i], bin + i);
 }
@@ -96,7 +99,7 @@ static bool in_order(const struct queue *q) {
   return true;
 }
 
-static bool releases(unsigned op) { return op == PFU_DEACT || op == PFU_END; }
+static bool releases(unsigned op) { return op == PFU_DEACTIVATE || op == PFU_END; }
 
 /* ---- states ---- */
 
@@ -108,9 +111,9 @@ static void bins_of_state(struct sim *s, unsigned i) {
   static const unsigned *const of_op[] = {of_act, of_deact, of_pref, of_end};
   const struct warp *w = holds(&s->o, i);
   if (!w) {
-    hit(s, !s->ever[i]                          ? BIN_free_never
-           : s->o.slot[i].shown_op == PFU_DEACT ? BIN_free_after_deact
-                                                : BIN_free_after_end);
+    hit(s, !s->ever[i]                               ? BIN_free_never
+           : s->o.slot[i].shown_op == PFU_DEACTIVATE ? BIN_free_after_deact
+                                                     : BIN_free_after_end);
     return;
   }
   hit(s, of_op[w->op][w->step]);
@@ -121,22 +124,22 @@ static void bins_of_wait(struct sim *s, unsigned i, const struct warp *w) {
   if (w->step != PFU_WAIT || w->reads) return;
   hit_if(s, s->waits[i] == 1, BIN_wait_at_once);
   hit_if(s, s->waits[i] > 20, BIN_wait_long);
-  hit(s, w->op == PFU_ACT ? BIN_wait_to_done_act : BIN_wait_to_done_pref);
+  hit(s, w->op == PFU_ACTIVATE ? BIN_wait_to_done_act : BIN_wait_to_done_pref);
 }
 
-/* A slot in evict or alloc with nothing to do. */
+/* A slot in evict or allocate with nothing to do. */
 static void bins_of_nothing(struct sim *s, unsigned i, const struct warp *w) {
   if (s->p.slot[i].wish != NOTHING) return;
   if (w->step == PFU_EVICT) {
-    hit_if(s, s->fresh[i], w->op == PFU_DEACT ? BIN_evict_none_deact : BIN_evict_none_pref);
-    hit_if(s, !s->fresh[i], w->op == PFU_DEACT ? BIN_evict_to_done : BIN_evict_to_alloc);
+    hit_if(s, s->fresh[i], w->op == PFU_DEACTIVATE ? BIN_evict_none_deact : BIN_evict_none_pref);
+    hit_if(s, !s->fresh[i], w->op == PFU_DEACTIVATE ? BIN_evict_to_done : BIN_evict_to_alloc);
   }
-  if (w->step == PFU_ALLOC) {
-    hit_if(s, s->fresh[i], w->op == PFU_ACT ? BIN_alloc_none_act : BIN_alloc_none_pref);
-    hit_if(s, !s->fresh[i], w->op == PFU_ACT ? BIN_alloc_to_wait_act : BIN_alloc_to_wait_pref);
-    hit_if(s, s->in.fr_v_i && s->in.fr_slot_i == i, BIN_fr_as_alloc_ends);
+  if (w->step == PFU_ALLOCATE) {
+    hit_if(s, s->fresh[i], w->op == PFU_ACTIVATE ? BIN_alloc_none_act : BIN_alloc_none_pref);
+    hit_if(s, !s->fresh[i], w->op == PFU_ACTIVATE ? BIN_alloc_to_wait_act : BIN_alloc_to_wait_pref);
+    hit_if(s, s->in.fill_valid_i && s->in.fill_slot_i == i, BIN_fr_as_alloc_ends);
     hit_if(s, !w->free.n, BIN_places_all_taken);
-#if TB_PARAM(Plus)
+#if TB_PARAM(LiveOnly)
     hit_if(s, w->todo.n && !s->fetched[i], BIN_all_come_dead);
 #endif
   }
@@ -152,9 +155,9 @@ static void bins_of_held(struct sim *s, unsigned i, const struct warp *w) {
   s->held[i]++;
   hit_if(s, s->held[i] > 3, BIN_held_long);
   hit_if(s, s->p.granted != NOBODY, BIN_held_beside_grant);
-  hit(s, w->op == PFU_DEACT ? BIN_held_of_deact : BIN_held_of_pref);
+  hit(s, w->op == PFU_DEACTIVATE ? BIN_held_of_deact : BIN_held_of_pref);
   hit_if(s, s->p.slot[i].mrf && s->p.slot[i].rfc, BIN_held_with_banks);
-#if TB_PARAM(Plus)
+#if TB_PARAM(LiveOnly)
   hit_if(s, !w->live[r], BIN_dead_held);
 #endif
 }
@@ -162,18 +165,18 @@ static void bins_of_held(struct sim *s, unsigned i, const struct warp *w) {
 static void bins_of_leaving(struct sim *s, unsigned i, const struct warp *w) {
   const unsigned r = s->p.slot[i].r, warp = s->o.slot[i].warp;
   for (unsigned k = 0; k < WRITES; k++) {
-    if (!field(s->in.wb_v_i, k, 1)) continue;
-    const unsigned x = field(s->in.wb_w_i, k, 6), y = field(s->in.wb_r_i, k, 8);
+    if (!has_bit(s->in.result_valid_i, k)) continue;
+    const unsigned x = s->in.result_warp_i[k], y = s->in.result_register_i[k];
     hit_if(s, x == warp && y != r, BIN_other_register_written);
     hit_if(s, x != warp && y == r, BIN_other_warp_written);
   }
-  hit_if(s, s->in.wb_v_i == (1u << WRITES) - 1, BIN_leaves_beside_writes);
+  hit_if(s, s->in.result_valid_i == (1u << WRITES) - 1, BIN_leaves_beside_writes);
   hit_if(s, s->held[i], BIN_held_then_leaves);
   s->held[i] = 0;
   s->went_back[i][w->place[r]] = true;
 }
 
-#if TB_PARAM(Plus)
+#if TB_PARAM(LiveOnly)
 static void bins_of_live(struct sim *s, unsigned i, const struct warp *w) {
   const enum wish wish = s->p.slot[i].wish;
   const unsigned r = s->p.slot[i].r, warp = s->o.slot[i].warp;
@@ -184,13 +187,13 @@ static void bins_of_live(struct sim *s, unsigned i, const struct warp *w) {
   if (granted) hit(s, wish == BACK ? BIN_leaves_live : BIN_comes_live);
   if (!dead) return;
   hit(s, wish == DROP ? BIN_leaves_dead : BIN_comes_dead);
-  hit_if(s, w->op == PFU_DEACT, BIN_dead_of_deact);
-  hit_if(s, w->op == PFU_ACT, BIN_dead_of_act);
+  hit_if(s, w->op == PFU_DEACTIVATE, BIN_dead_of_deact);
+  hit_if(s, w->op == PFU_ACTIVATE, BIN_dead_of_act);
   hit_if(s, s->p.granted != NOBODY, BIN_dead_beside_grant);
   hit_if(s, !s->p.slot[i].mrf && !s->p.slot[i].rfc, BIN_dead_without_banks);
-  hit_if(s, w->op == PFU_ACT && s->by_issue[warp], BIN_died_before_deact);
-  hit_if(s, wish == TAKE && w->op == PFU_PREF && !s->by_issue[warp] && !s->died[warp], BIN_dead_from_start);
-  hit_if(s, wish == TAKE && s->in.fr_v_i && s->in.fr_slot_i == i, BIN_fr_beside_take);
+  hit_if(s, w->op == PFU_ACTIVATE && s->by_issue[warp], BIN_died_before_deact);
+  hit_if(s, wish == TAKE && w->op == PFU_PREFETCH && !s->by_issue[warp] && !s->died[warp], BIN_dead_from_start);
+  hit_if(s, wish == TAKE && s->in.fill_valid_i && s->in.fill_slot_i == i, BIN_fr_beside_take);
   hit_register(s, r, wish == DROP ? BIN_drop_0 : BIN_take_0);
 }
 #else
@@ -214,7 +217,7 @@ static void bins_of_move(struct sim *s, unsigned i, const struct warp *w) {
   if (wish == FETCH && !granted) hit(s, mrf ? BIN_fetch_loses : BIN_fetch_no_mrf);
   if (wish == TAKE || (wish == FETCH && granted)) {
     hit_if(s, !in_order(&w->free), BIN_places_out_of_order);
-    hit_if(s, w->op == PFU_PREF && s->went_back[i][first_of(&w->free)], BIN_place_again);
+    hit_if(s, w->op == PFU_PREFETCH && s->went_back[i][first_of(&w->free)], BIN_place_again);
   }
 }
 
@@ -231,7 +234,7 @@ static void bins_of_grant(struct sim *s) {
   hit_if(s, fetches == SLOTS, BIN_all_fetch);
   hit_if(s, backs == SLOTS, BIN_all_back);
   hit_if(s, fetches && backs, BIN_fetch_beside_back);
-#if TB_PARAM(Plus)
+#if TB_PARAM(LiveOnly)
   hit_if(s, at_once > 1, BIN_two_at_once);
 #endif
   const unsigned g = p->granted;
@@ -244,7 +247,7 @@ static void bins_of_grant(struct sim *s) {
   hit(s, (fetch ? BIN_fetch_0 : BIN_back_0) + g);
   hit(s, BIN_mrf_0 + mrf_bank(warp, r));
   hit_if(s, !fetch, BIN_rc_0 + w->place[r]);
-  hit_if(s, fetch && !s->in.rfc_rdy_i, BIN_fetch_without_cache);
+  hit_if(s, fetch && !s->in.cache_ready_i, BIN_fetch_without_cache);
   hit_if(s, r + warp >= BANKS, BIN_bank_wraps);
   hit_if(s, r + warp >= 2 * BANKS, BIN_bank_wraps_twice);
   hit_if(s, k == 0, BIN_grant_at_first);
@@ -254,22 +257,23 @@ static void bins_of_grant(struct sim *s) {
 
 static void bins_of_fr(struct sim *s) {
   const struct pfu_in *in = &s->in;
-  const unsigned i = (unsigned)in->fr_slot_i, r = (unsigned)in->fr_r_i, g = s->p.granted;
-  if (!in->fr_v_i) return;
+  const unsigned i = (unsigned)in->fill_slot_i, r = (unsigned)in->fill_register_i, g = s->p.granted;
+  if (!in->fill_valid_i) return;
   const struct warp *w = holds(&s->o, i);
   const bool fetch = g != NOBODY && s->p.slot[g].wish == FETCH;
   hit(s, BIN_fw_0 + w->place[r]);
   hit(s, BIN_fw_slot_0 + i);
   hit_register(s, r, BIN_fr_r_0);
-  hit(s, w->step == PFU_ALLOC ? BIN_fr_in_alloc : BIN_fr_in_wait);
+  hit(s, w->step == PFU_ALLOCATE ? BIN_fr_in_alloc : BIN_fr_in_wait);
   hit_if(s, fetch && g == i, BIN_fr_beside_fetch_same);
   hit_if(s, fetch && g == i && w->reads == 1, BIN_fr_beside_fetch_of_one);
   hit_if(s, fetch && g != i, BIN_fr_beside_fetch_other);
   hit_if(s, g != NOBODY && !fetch, BIN_fr_beside_back);
   hit_if(s, w->reads == 1 && w->step == PFU_WAIT, BIN_fr_last_in_wait);
-  hit_if(s, w->reads == 1 && w->step == PFU_ALLOC && !(fetch && g == i), BIN_fr_to_0_in_alloc);
-  hit_if(s, s->before.mr_v_o && s->before.mr_slot_o == i && s->before.mr_r_o == r, BIN_fr_at_once);
-  hit_if(s, s->last_fr, s->last.fr_slot_i == i ? BIN_fr_in_turn : BIN_fr_in_turn_other);
+  hit_if(s, w->reads == 1 && w->step == PFU_ALLOCATE && !(fetch && g == i), BIN_fr_to_0_in_alloc);
+  hit_if(s, s->before.main_read_valid_o && s->before.main_read_slot_o == i && s->before.main_read_register_o == r,
+         BIN_fr_at_once);
+  hit_if(s, s->last_fr, s->last.fill_slot_i == i ? BIN_fr_in_turn : BIN_fr_in_turn_other);
   hit_if(s, s->p.told != NOBODY, BIN_fr_beside_told);
   for (unsigned k = 0; k < REGS; k++) hit_if(s, k < r && w->comes[k], BIN_fr_not_oldest);
 }
@@ -279,7 +283,7 @@ static void bins_of_fr(struct sim *s) {
 static void bins_of_pref(struct sim *s, const struct warp *w) {
   bool vector[REGS];
   unsigned leave = 0, come = 0, stay = 0, one = 0, beside = 0;
-  copy_port(vector, s->in.c_vec_i);
+  copy_port(vector, s->in.command_registers_i);
   for (unsigned r = 0; r < REGS; r++) {
     leave += w->has[r] && !vector[r], come += vector[r] && !w->has[r], stay += vector[r] && w->has[r];
     if (vector[r] != w->has[r]) one = r;
@@ -296,7 +300,7 @@ static void bins_of_pref(struct sim *s, const struct warp *w) {
   hit_if(s, beside, BIN_pref_side_by_side);
   if (come == 1 && !leave) hit_register(s, one, BIN_one_more_0);
   if (leave == 1 && !come) hit_register(s, one, BIN_one_less_0);
-  hit_if(s, w->op == PFU_ACT, BIN_pref_behind_act);
+  hit_if(s, w->op == PFU_ACTIVATE, BIN_pref_behind_act);
 }
 
 static void bins_of_number(struct sim *s, unsigned n, unsigned none) {
@@ -304,7 +308,7 @@ static void bins_of_number(struct sim *s, unsigned n, unsigned none) {
 }
 
 static void bins_of_act(struct sim *s, const struct warp *w) {
-  const unsigned number = (unsigned)s->in.c_w_i, slot = first_of(&s->o.slots);
+  const unsigned number = (unsigned)s->in.command_warp_i, slot = first_of(&s->o.slots);
   const bool released = s->p.told != NOBODY && releases(holds(&s->o, s->p.told)->op);
   hit(s, BIN_taken_act);
   bins_of_number(s, count(w->ws), BIN_act_none);
@@ -317,28 +321,29 @@ static void bins_of_act(struct sim *s, const struct warp *w) {
   hit_if(s, s->o.slots.n == 1, BIN_act_takes_last);
   hit_if(s, released, s->o.slots.n == 1 ? BIN_act_beside_release_of_last : BIN_act_beside_release);
   hit_if(s, s->none_free && s->o.slots.n == 1, BIN_act_takes_released);
-  hit_if(s, s->in.st_v_i, BIN_st_beside_act);
+  hit_if(s, s->in.start_valid_i, BIN_st_beside_act);
 }
 
 static void bins_of_taken(struct sim *s) {
   static const unsigned beside[] = {BIN_told_beside_act, BIN_told_beside_deact, BIN_told_beside_pref,
                                     BIN_told_beside_end};
-  const unsigned op = (unsigned)s->in.c_op_i, number = (unsigned)s->in.c_w_i;
+  const unsigned op = (unsigned)s->in.command_i, number = (unsigned)s->in.command_warp_i;
   const struct warp *w = &s->o.warp[number];
   bool issued = false;
   for (unsigned p = 0; s->now && p < PORTS; p++) {
-    issued |= field(s->last.is_v_i, p, 1) && field(s->last.is_w_i, p, 6) == number;
+    issued |= has_bit(s->last.issue_valid_i, p) && s->last.issue_warp_i[p] == number;
   }
   hit_if(s, s->p.told != NOBODY, beside[op]);
   hit_if(s, s->last_taken, BIN_taken_behind_taken);
   const bool behind_told = s->last_told == number;
-  hit_if(s, behind_told && op != PFU_ACT, w->op == PFU_ACT ? BIN_taken_behind_told_act : BIN_taken_behind_told_pref);
-  hit_if(s, behind_told && op == PFU_ACT, BIN_act_behind_told);
-  hit_if(s, issued && op == PFU_PREF, BIN_pref_behind_issue);
-  hit_if(s, issued && op == PFU_DEACT, BIN_deact_behind_issue);
-  if (op == PFU_ACT) bins_of_act(s, w);
-  if (op == PFU_PREF) bins_of_pref(s, w);
-  if (op == PFU_DEACT) hit(s, BIN_taken_deact), bins_of_number(s, count(w->has), BIN_deact_none);
+  hit_if(s, behind_told && op != PFU_ACTIVATE,
+         w->op == PFU_ACTIVATE ? BIN_taken_behind_told_act : BIN_taken_behind_told_pref);
+  hit_if(s, behind_told && op == PFU_ACTIVATE, BIN_act_behind_told);
+  hit_if(s, issued && op == PFU_PREFETCH, BIN_pref_behind_issue);
+  hit_if(s, issued && op == PFU_DEACTIVATE, BIN_deact_behind_issue);
+  if (op == PFU_ACTIVATE) bins_of_act(s, w);
+  if (op == PFU_PREFETCH) bins_of_pref(s, w);
+  if (op == PFU_DEACTIVATE) hit(s, BIN_taken_deact), bins_of_number(s, count(w->has), BIN_deact_none);
   if (op == PFU_END) hit(s, BIN_taken_end), bins_of_number(s, count(w->has), BIN_end_none);
 }
 
@@ -346,27 +351,28 @@ static void bins_of_refused(struct sim *s) {
   static const unsigned inactive[] = {0, BIN_refused_deact_inactive, BIN_refused_pref_inactive,
                                       BIN_refused_end_inactive};
   static const unsigned busy[] = {0, BIN_refused_deact_busy, BIN_refused_pref_busy, BIN_refused_end_busy};
-  const unsigned op = (unsigned)s->in.c_op_i;
-  const struct warp *w = &s->o.warp[s->in.c_w_i];
-  if (op == PFU_ACT) {
+  const unsigned op = (unsigned)s->in.command_i;
+  const struct warp *w = &s->o.warp[s->in.command_warp_i];
+  if (op == PFU_ACTIVATE) {
     hit_if(s, !w->active, BIN_refused_act_full);
     hit_if(s, w->active && s->o.slots.n, BIN_refused_act_active);
     return;
   }
   hit(s, w->active ? busy[op] : inactive[op]);
-  if (w->active) hit(s, BIN_refused_in_ld + w->step - PFU_LD);
+  if (w->active) hit(s, BIN_refused_in_ld + w->step - PFU_LOAD);
 }
 
 static void bins_of_command(struct sim *s) {
   const struct pfu_in *in = &s->in, *was = &s->last;
-  hit_if(s, !in->c_v_i, s->p.ready ? BIN_ready_without_v_0 + (unsigned)in->c_op_i : BIN_not_ready_without_v);
+  hit_if(s, !in->command_valid_i,
+         s->p.ready ? BIN_ready_without_v_0 + (unsigned)in->command_i : BIN_not_ready_without_v);
   if (s->p.taken) bins_of_taken(s);
-  if (in->c_v_i && !s->p.taken) bins_of_refused(s);
-  if (!s->now || !was->c_v_i || s->last_taken) return;
-  const bool same =
-      in->c_op_i == was->c_op_i && in->c_w_i == was->c_w_i && !memcmp(in->c_vec_i, was->c_vec_i, sizeof in->c_vec_i);
-  hit_if(s, in->c_v_i && !same, BIN_c_changes);
-  hit_if(s, !in->c_v_i, BIN_c_goes);
+  if (in->command_valid_i && !s->p.taken) bins_of_refused(s);
+  if (!s->now || !was->command_valid_i || s->last_taken) return;
+  const bool same = in->command_i == was->command_i && in->command_warp_i == was->command_warp_i &&
+                    !memcmp(in->command_registers_i, was->command_registers_i, sizeof in->command_registers_i);
+  hit_if(s, in->command_valid_i && !same, BIN_c_changes);
+  hit_if(s, !in->command_valid_i, BIN_c_goes);
 }
 
 /* ---- done ---- */
@@ -379,7 +385,7 @@ static void bins_of_told(struct sim *s) {
     const struct warp *w = holds(&s->o, i);
     if (!w || w->step != PFU_DONE) continue;
     done++;
-    if (w->op == PFU_DEACT && s->in.st_v_i) {
+    if (w->op == PFU_DEACTIVATE && s->in.start_valid_i) {
       s->late[i]++;
       hit(s, s->late[i] > 2 ? BIN_deact_late_long : BIN_deact_late);
       hit_if(s, told != NOBODY, BIN_deact_late_beside_told);
@@ -394,7 +400,7 @@ static void bins_of_told(struct sim *s) {
   if (told == NOBODY) return;
   const struct warp *w = holds(&s->o, told);
   hit(s, of_op[w->op]);
-  hit_if(s, s->in.st_v_i, BIN_st_beside_told);
+  hit_if(s, s->in.start_valid_i, BIN_st_beside_told);
   hit_if(s, told < s->o.teller, BIN_told_wraps);
   hit_if(s, told == s->o.teller, BIN_told_at_first);
   hit_if(s, (told + 1) % SLOTS == s->o.teller, BIN_told_last);
@@ -423,7 +429,7 @@ static void bins_of_pair(struct sim *s, unsigned w, const unsigned *r, unsigned 
     hit_if(s, x->has[r[k]], BIN_look_bank_0 + x->place[r[k]]);
     const enum wish wish = s->p.slot[x->slot].wish;
     const bool leaves = wish == DROP || (wish == BACK && s->p.granted == x->slot);
-    const bool comes = s->in.fr_v_i && s->in.fr_slot_i == x->slot && s->in.fr_r_i == r[k];
+    const bool comes = s->in.fill_valid_i && s->in.fill_slot_i == x->slot && s->in.fill_register_i == r[k];
     hit_if(s, leaves && s->p.slot[x->slot].r == r[k] && x->has[r[k]], BIN_look_as_it_leaves);
     hit_if(s, comes || (wish == TAKE && s->p.slot[x->slot].r == r[k]), BIN_look_as_it_comes);
     hit_if(s, s->p.told == x->slot && x->op == PFU_END && x->has[r[k]], BIN_look_as_end_is_told);
@@ -450,7 +456,7 @@ static void bins_of_result(struct sim *s, const struct look *l) {
 static void bins_of_looks(struct sim *s) {
   static const unsigned of_port[] = {
     BIN_look0_1,
-#if TB_PARAM(Np) == 4
+#if TB_PARAM(NumPorts) == 4
     BIN_look1_1,
     BIN_look2_1,
     BIN_look3_1,
@@ -462,15 +468,15 @@ static void bins_of_looks(struct sim *s) {
     unsigned r[SOURCES];
     if (l->shown) bins_of_result(s, l);
     if (l->busy) bins_of_pair(s, l->w, l->r, l->n, l->pairs);
-    if (l->busy || !field(s->in.lk_v_i, p, 1)) continue;
-    const unsigned n = field(s->in.lk_n_i, p, 3);
-    for (unsigned k = 0; k < SOURCES; k++) r[k] = (unsigned)words_get(s->in.lk_r_i, (p * SOURCES + k) * 8, 8);
-    bins_of_pair(s, field(s->in.lk_w_i, p, 6), r, n, 0);
+    if (l->busy || !has_bit(s->in.lookup_valid_i, p)) continue;
+    const unsigned n = s->in.lookup_count_i[p];
+    for (unsigned k = 0; k < SOURCES; k++) r[k] = s->in.lookup_source_i[p][k];
+    bins_of_pair(s, s->in.lookup_warp_i[p], r, n, 0);
     taken++;
     hit(s, of_port[p] + n - 1);
     hit(s, l->shown ? BIN_again_1 + l->n - 1 : BIN_look_after_pause);
   }
-#if TB_PARAM(Np) == 4
+#if TB_PARAM(NumPorts) == 4
   hit_if(s, taken == PORTS, BIN_all_ports_look);
 #endif
 }
@@ -480,15 +486,15 @@ static void bins_of_looks(struct sim *s) {
 static void bins_of_issue(struct sim *s) {
   unsigned issues = 0;
   for (unsigned p = 0; p < PORTS; p++) {
-    if (!field(s->in.is_v_i, p, 1)) continue;
-    const unsigned number = field(s->in.is_w_i, p, 6);
+    if (!has_bit(s->in.issue_valid_i, p)) continue;
+    const unsigned number = s->in.issue_warp_i[p];
     const struct warp *w = &s->o.warp[number];
     bool dies[REGS] = {false};
     issues++;
     hit(s, BIN_issue_0 + p);
     for (unsigned k = 0; k < SOURCES; k++) {
-      const unsigned i = p * SOURCES + k, r = (unsigned)words_get(s->in.is_s_i, i * 8, 8);
-      const bool sv = field(s->in.is_sv_i, i, 1), dead = field(s->in.is_dead_i, i, 1);
+      const unsigned r = s->in.issue_source_i[p][k];
+      const bool sv = has_bit(s->in.issue_source_valid_i[p], k), dead = has_bit(s->in.issue_dead_i[p], k);
       dies[r] |= sv && dead;
       hit_if(s, sv && !w->ws[r], BIN_issue_of_absent);
       if (!w->live[r]) continue;
@@ -498,24 +504,24 @@ static void bins_of_issue(struct sim *s) {
       if (sv && dead) hit_register(s, r, BIN_dies_r_0), s->died[number] = true;
     }
     for (unsigned k = 0; k < DESTS; k++) {
-      const unsigned i = p * DESTS + k, r = (unsigned)words_get(s->in.is_d_i, i * 8, 8);
-      const bool dv = field(s->in.is_dv_i, i, 1);
+      const unsigned r = s->in.issue_destination_i[p][k];
+      const bool dv = has_bit(s->in.issue_destination_valid_i[p], k);
       hit_if(s, dv && dies[r], BIN_dies_and_lives);
       hit_if(s, dv && !w->live[r], BIN_lives_0 + k);
       hit_if(s, !dv && !w->live[r], BIN_dest_without_v);
       if (dv && !w->live[r]) hit_register(s, r, BIN_lives_r_0);
     }
   }
-#if TB_PARAM(Np) == 4
+#if TB_PARAM(NumPorts) == 4
   hit_if(s, issues == PORTS, BIN_all_ports_issue);
 #endif
 }
 
 static void bins_of_write(struct sim *s, unsigned k) {
-  const unsigned number = field(s->in.wb_w_i, k, 6), r = field(s->in.wb_r_i, k, 8);
+  const unsigned number = s->in.result_warp_i[k], r = s->in.result_register_i[k];
   const struct warp *w = &s->o.warp[number];
-  if (!field(s->in.wb_v_i, k, 1)) return;
-  hit(s, (field(s->out.wb_in_o, k, 1) ? BIN_in_0 : BIN_out_0) + k);
+  if (!has_bit(s->in.result_valid_i, k)) return;
+  hit(s, (has_bit(s->out.result_hit_o, k) ? BIN_in_0 : BIN_out_0) + k);
   hit_register(s, r, BIN_write_r_0);
   hit_if(s, s->now && names(&s->last, k, number, r), BIN_write_stays);
   if (!w->active) {
@@ -526,31 +532,33 @@ static void bins_of_write(struct sim *s, unsigned k) {
     hit(s, BIN_write_slot_0 + w->slot);
     hit(s, BIN_write_bank_0 + w->place[r]);
     hit_if(s, w->step == PFU_EVICT, BIN_write_in_evict);
-    hit_if(s, s->last_fr && s->last.fr_slot_i == w->slot && s->last.fr_r_i == r && written(&s->last, number, r),
+    hit_if(s,
+           s->last_fr && s->last.fill_slot_i == w->slot && s->last.fill_register_i == r && written(&s->last, number, r),
            BIN_write_after_fr);
     return;
   }
   hit_if(s, !w->comes[r] && !w->ws[r], BIN_write_left);
   hit_if(s, w->comes[r], BIN_write_comes);
-  hit_if(s, w->comes[r] && s->in.fr_v_i && s->in.fr_slot_i == w->slot && s->in.fr_r_i == r, BIN_write_as_fr);
-  hit_if(s, w->step == PFU_ALLOC && s->p.granted == w->slot && s->p.slot[w->slot].r == r, BIN_write_as_it_is_taken);
+  hit_if(s, w->comes[r] && s->in.fill_valid_i && s->in.fill_slot_i == w->slot && s->in.fill_register_i == r,
+         BIN_write_as_fr);
+  hit_if(s, w->step == PFU_ALLOCATE && s->p.granted == w->slot && s->p.slot[w->slot].r == r, BIN_write_as_it_is_taken);
 }
 
 static void bins_of_writes(struct sim *s) {
   bool one = true;
   for (unsigned k = 0; k < WRITES; k++) {
     bins_of_write(s, k);
-    one &= field(s->in.wb_v_i, k, 1) && field(s->in.wb_w_i, k, 6) == field(s->in.wb_w_i, 0, 6);
+    one &= has_bit(s->in.result_valid_i, k) && s->in.result_warp_i[k] == s->in.result_warp_i[0];
   }
-  hit_if(s, s->in.wb_v_i == (1u << WRITES) - 1, BIN_four_writes);
+  hit_if(s, s->in.result_valid_i == (1u << WRITES) - 1, BIN_four_writes);
   hit_if(s, one, BIN_four_of_one_warp);
 }
 
 static void bins_of_start(struct sim *s) {
-  const unsigned w = (unsigned)s->in.st_w_i;
+  const unsigned w = (unsigned)s->in.start_warp_i;
   bool live[REGS];
-  if (!s->in.st_v_i) return;
-  copy_port(live, s->in.st_live_i);
+  if (!s->in.start_valid_i) return;
+  copy_port(live, s->in.start_live_i);
   hit_if(s, count(live) == 0, BIN_st_none_live);
   hit_if(s, count(live) == REGS, BIN_st_all_live);
   hit_if(s, s->starts[w], BIN_st_again);
@@ -577,8 +585,11 @@ static void bins_of_cycle(struct sim *s) {
   bins_of_issue(s);
   bins_of_writes(s);
   bins_of_start(s);
-  const bool none = !in->lk_v_i && !in->is_v_i && !in->wb_v_i && !in->st_v_i && !in->c_v_i && !in->fr_v_i;
-  hit_if(s, none && in->lk_w_i && in->is_sv_i && in->is_dead_i && in->wb_r_i && in->c_w_i && in->fr_r_i,
+  const bool none = !in->lookup_valid_i && !in->issue_valid_i && !in->result_valid_i && !in->start_valid_i &&
+                    !in->command_valid_i && !in->fill_valid_i;
+  hit_if(s,
+         none && ANY(in->lookup_warp_i) && ANY(in->issue_source_valid_i) && ANY(in->issue_dead_i) &&
+             ANY(in->result_register_i) && in->command_warp_i && in->fill_register_i,
          BIN_junk_without_valid);
   hit_if(s, none && s->o.slots.n < SLOTS, BIN_nothing_at_all);
 }
@@ -586,27 +597,28 @@ static void bins_of_cycle(struct sim *s) {
 /* What later bins need to know of this cycle; before the edge. */
 static void remember(struct sim *s) {
   const struct pfu_in *in = &s->in;
-  const unsigned w = (unsigned)in->c_w_i;
+  const unsigned w = (unsigned)in->command_warp_i;
   s->none_free = !s->o.slots.n;
   s->last_told = NOBODY;
-  if (in->st_v_i) s->starts[in->st_w_i]++, s->kept[in->st_w_i] = s->by_issue[in->st_w_i] = false;
+  if (in->start_valid_i)
+    s->starts[in->start_warp_i]++, s->kept[in->start_warp_i] = s->by_issue[in->start_warp_i] = false;
   if (s->p.told != NOBODY) {
     const unsigned number = s->o.slot[s->p.told].warp;
     const struct warp *x = &s->o.warp[number];
     s->last_told = number;
-    if (x->op == PFU_DEACT)
+    if (x->op == PFU_DEACTIVATE)
       s->kept[number] = true, s->was_slot[number] = s->p.told, s->by_issue[number] = s->died[number];
     if (x->op == PFU_END) s->ended[number] = true, s->kept[number] = s->by_issue[number] = false;
   }
   if (s->p.taken) {
-    const unsigned slot = in->c_op_i == PFU_ACT ? first_of(&s->o.slots) : s->o.warp[w].slot;
+    const unsigned slot = in->command_i == PFU_ACTIVATE ? first_of(&s->o.slots) : s->o.warp[w].slot;
     memset(s->went_back[slot], 0, sizeof s->went_back[slot]);
-    if (in->c_op_i == PFU_ACT) s->ever[slot] = true, s->starts[w] = 0, s->ended[w] = s->died[w] = false;
+    if (in->command_i == PFU_ACTIVATE) s->ever[slot] = true, s->starts[w] = 0, s->ended[w] = s->died[w] = false;
     s->held[slot] = 0, s->fetched[slot] = false;
   }
   if (s->p.granted != NOBODY) s->fetched[s->p.granted] = s->p.slot[s->p.granted].wish == FETCH;
   s->before = s->out;
-  s->last = *in, s->last_taken = s->p.taken, s->last_fr = in->fr_v_i;
+  s->last = *in, s->last_taken = s->p.taken, s->last_fr = in->fill_valid_i;
 }
 
 #endif

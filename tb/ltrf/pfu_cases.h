@@ -21,8 +21,8 @@ static void banks(struct sim *s, bool mrf, bool rfc) {
 
 /* A cycle with what has been put into s->in; the memory does the rest. */
 static void turn(struct sim *s) {
-  words_copy(s->in.mrf_rdy_i, 0, s->mrf, 0, BANKS);
-  s->in.rfc_rdy_i = s->rfc & (uint32_t)((UINT64_C(1) << PLACES) - 1);
+  words_copy(s->in.main_ready_i, 0, s->mrf, 0, BANKS);
+  s->in.cache_ready_i = s->rfc & (uint32_t)((UINT64_C(1) << PLACES) - 1);
   if (!s->no_fr && s->asked && s->reads[0].due <= s->now) answer(s, 0);
   cycle(s);
   memset(&s->in, 0, sizeof s->in);
@@ -37,14 +37,15 @@ static void span(struct sim *s, unsigned from, unsigned n) {
 }
 
 static void put_start(struct sim *s, unsigned w, unsigned live) {
-  s->in.st_v_i = 1, s->in.st_w_i = w;
-  for (unsigned r = 0; r < REGS; r++) words_set(s->in.st_live_i, r, 1, live == ALL_LIVE || (live == ODD_LIVE && r % 2));
+  s->in.start_valid_i = 1, s->in.start_warp_i = w;
+  for (unsigned k = 0; k < PFU_WORDS; k++)
+    s->in.start_live_i[k] = live == ALL_LIVE ? UINT64_MAX : live == ODD_LIVE ? UINT64_C(0xaaaaaaaaaaaaaaaa) : 0;
 }
 
 /* The command is on the port in this cycle. True: it will be taken. */
 static bool put_command(struct sim *s, unsigned op, unsigned w) {
-  s->in.c_v_i = 1, s->in.c_op_i = op, s->in.c_w_i = w;
-  for (unsigned r = 0; r < REGS; r++) words_set(s->in.c_vec_i, r, 1, s->vector[r]);
+  s->in.command_valid_i = 1, s->in.command_i = op, s->in.command_warp_i = w;
+  put_vector(s);
   return is_ready(&s->o, op, w);
 }
 
@@ -76,45 +77,45 @@ static void start(struct sim *s, unsigned w, unsigned live) {
 
 static void bring_up(struct sim *s, unsigned w, unsigned live) {
   if (!s->begun[w]) start(s, w, live);
-  run(s, PFU_ACT, w);
+  run(s, PFU_ACTIVATE, w);
 }
 
 static void pref(struct sim *s, unsigned w, unsigned from, unsigned n) {
   none(s);
   span(s, from, n);
-  run(s, PFU_PREF, w);
+  run(s, PFU_PREFETCH, w);
 }
 
 static void put_look(struct sim *s, unsigned w, unsigned n, unsigned from, unsigned step) {
   const unsigned p = w % PORTS;
-  s->in.lk_v_i |= UINT64_C(1) << p;
-  s->in.lk_w_i |= (uint64_t)w << 6 * p;
-  s->in.lk_n_i |= (uint64_t)n << 3 * p;
-  for (unsigned k = 0; k < SOURCES; k++) words_set(s->in.lk_r_i, (p * SOURCES + k) * 8, 8, (from + k * step) % REGS);
+  s->in.lookup_valid_i |= UINT64_C(1) << p;
+  s->in.lookup_warp_i[p] = (uint8_t)w;
+  s->in.lookup_count_i[p] = (uint8_t)n;
+  for (unsigned k = 0; k < SOURCES; k++) s->in.lookup_source_i[p][k] = (uint8_t)((from + k * step) % REGS);
 }
 
 /* What a port shows that writes nothing. */
 static void put_no_write(struct sim *s, unsigned k, unsigned w, unsigned r) {
-  s->in.wb_w_i |= (uint64_t)w << 6 * k;
-  s->in.wb_r_i |= (uint64_t)r << 8 * k;
+  s->in.result_warp_i[k] = (uint8_t)w;
+  s->in.result_register_i[k] = (uint8_t)r;
 }
 static void put_write(struct sim *s, unsigned k, unsigned w, unsigned r) {
-  s->in.wb_v_i |= UINT64_C(1) << k;
+  s->in.result_valid_i |= UINT64_C(1) << k;
   put_no_write(s, k, w, r);
 }
 
 /* An instruction that reads r for the last time, as source k, or writes it, as destination k. */
 static void put_issue(struct sim *s, unsigned w, unsigned r, bool writes, unsigned k) {
   const unsigned p = w % PORTS;
-  s->in.is_v_i |= UINT64_C(1) << p;
-  s->in.is_w_i |= (uint64_t)w << 6 * p;
+  s->in.issue_valid_i |= UINT64_C(1) << p;
+  s->in.issue_warp_i[p] = (uint8_t)w;
   if (writes) {
-    s->in.is_dv_i |= UINT64_C(1) << (p * DESTS + k % DESTS);
-    words_set(s->in.is_d_i, (p * DESTS + k % DESTS) * 8, 8, r);
+    s->in.issue_destination_valid_i[p] |= (uint8_t)(1u << k % DESTS);
+    s->in.issue_destination_i[p][k % DESTS] = (uint8_t)r;
   } else {
-    s->in.is_sv_i |= UINT64_C(1) << (p * SOURCES + k % SOURCES);
-    s->in.is_dead_i |= UINT64_C(1) << (p * SOURCES + k % SOURCES);
-    words_set(s->in.is_s_i, (p * SOURCES + k % SOURCES) * 8, 8, r);
+    s->in.issue_source_valid_i[p] |= (uint8_t)(1u << k % SOURCES);
+    s->in.issue_dead_i[p] |= (uint8_t)(1u << k % SOURCES);
+    s->in.issue_source_i[p][k % SOURCES] = (uint8_t)r;
   }
 }
 
@@ -139,16 +140,16 @@ static void each_register(struct tb_run *t, struct tb_rng *r) {
         turn(&s);
       }
     }
-    run(&s, PFU_DEACT, w);
+    run(&s, PFU_DEACTIVATE, w);
   }
 }
 
 /* Every warp of the case leaves and comes back. Then its banks become free in another order, by `shift`, than they were given in. */
 static void leave_and_return(struct sim *s, unsigned shift) {
-  for (unsigned w = 0; w < SLOTS; w++) run(s, PFU_DEACT, w);
+  for (unsigned w = 0; w < SLOTS; w++) run(s, PFU_DEACTIVATE, w);
   turns(s, 3);
   for (unsigned w = 0; w < SLOTS; w++) {
-    run(s, PFU_ACT, w);
+    run(s, PFU_ACTIVATE, w);
     pref(s, w, 0, 0);
     pref(s, w, REGS / 2 + PLACES - shift, shift);
     pref(s, w, REGS / 2, PLACES);
@@ -163,7 +164,7 @@ static void each_slot(struct tb_run *t, struct tb_rng *r) {
   for (unsigned w = 0; w < SLOTS; w++) bring_up(&s, w, ALL_LIVE);
   for (unsigned pass = 0; pass < (SLOTS > 8 ? 2 : 4); pass++) { /* a pass takes as long as there are slots */
     for (unsigned from = 0; from < REGS; from += PLACES / 2) {
-      for (unsigned w = 0; w < SLOTS; w++) none(&s), span(&s, from + w * PLACES, PLACES), order(&s, PFU_PREF, w);
+      for (unsigned w = 0; w < SLOTS; w++) none(&s), span(&s, from + w * PLACES, PLACES), order(&s, PFU_PREFETCH, w);
       for (unsigned w = 0; w < SLOTS; w++) until(&s, w, PFU_IDLE);
       for (unsigned k = 0; k < PLACES / 2; k++)
         for (unsigned w = 0; w < SLOTS; w++) {
@@ -187,15 +188,15 @@ static void each_difference(struct tb_run *t, struct tb_rng *r) {
   for (unsigned i = 0; i < 2 * EDGES; i++) {
     const unsigned one = edges[i % EDGES];
     none(&s), span(&s, 5, 1), span(&s, one, 1);
-    run(&s, PFU_PREF, 17);
-    run(&s, PFU_PREF, 17);
+    run(&s, PFU_PREFETCH, 17);
+    run(&s, PFU_PREFETCH, 17);
     put_issue(&s, 17, one, i / EDGES, i);
     turn(&s);
     pref(&s, 17, 5, 1);
     put_issue(&s, 17, one, i / EDGES, i + 1);
     turn(&s);
     none(&s), span(&s, one, 1), span(&s, 5, 1);
-    run(&s, PFU_PREF, 17);
+    run(&s, PFU_PREFETCH, 17);
     pref(&s, 17, 5, 1);
     put_issue(&s, 17, one, true, i);
     turn(&s);
@@ -245,11 +246,11 @@ static void issues(struct tb_run *t, struct tb_rng *r) {
     pref(&s, 0, 8 * (k % 2), 8);
   }
   for (unsigned p = 0; p < PORTS; p++) {
-    s.in.is_v_i = UINT64_C(1) << p, s.in.is_w_i = (uint64_t)p << 6 * p; /* dead, but no source; no destination */
-    s.in.is_dead_i = UINT64_C(0x3f) << p * SOURCES;
+    s.in.issue_valid_i = UINT64_C(1) << p, s.in.issue_warp_i[p] = (uint8_t)p; /* dead, but no source; no destination */
+    s.in.issue_dead_i[p] = (1u << SOURCES) - 1;
     turn(&s);
-    run(&s, PFU_DEACT, p);
-    run(&s, PFU_ACT, p);
+    run(&s, PFU_DEACTIVATE, p);
+    run(&s, PFU_ACTIVATE, p);
   }
 }
 
@@ -260,58 +261,58 @@ static void all_slots(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   begin_case(&s, t, r);
   for (unsigned w = 0; w <= SLOTS; w++) start(&s, w, ALL_LIVE);
-  for (unsigned w = 0; w < SLOTS; w++) run(&s, PFU_ACT, w);
+  for (unsigned w = 0; w < SLOTS; w++) run(&s, PFU_ACTIVATE, w);
   for (unsigned round = 0; round < 2; round++) {
-    put_command(&s, PFU_ACT, SLOTS);
+    put_command(&s, PFU_ACTIVATE, SLOTS);
     turn(&s);
     banks(&s, false, true);
-    for (unsigned w = 0; w < SLOTS; w++) none(&s), span(&s, 10 * w + round, 3), order(&s, PFU_PREF, w);
+    for (unsigned w = 0; w < SLOTS; w++) none(&s), span(&s, 10 * w + round, 3), order(&s, PFU_PREFETCH, w);
     if (round) banks(&s, true, true), turns(&s, 3 * SLOTS), banks(&s, false, true);
     turns(&s, 5);
     banks(&s, true, false); /* a fetch needs no bank of the cache */
     turns(&s, 7);
     banks(&s, true, true);
     for (unsigned w = 0; w < SLOTS; w++) until(&s, w, PFU_IDLE);
-    put_command(&s, PFU_ACT, SLOTS);
+    put_command(&s, PFU_ACTIVATE, SLOTS);
     turn(&s);
     banks(&s, true, false);
-    for (unsigned w = 0; w < SLOTS; w++) order(&s, PFU_DEACT, w);
+    for (unsigned w = 0; w < SLOTS; w++) order(&s, PFU_DEACTIVATE, w);
     banks(&s, false, false), turns(&s, 3);
     banks(&s, false, true), turns(&s, 3);
     banks(&s, true, false), turns(&s, 3);
     banks(&s, true, true);
-    order(&s, PFU_ACT, SLOTS); /* takes the first one that becomes free */
+    order(&s, PFU_ACTIVATE, SLOTS); /* takes the first one that becomes free */
     for (unsigned w = 0; w < SLOTS; w++) until(&s, w, PFU_IDLE);
-    run(&s, PFU_DEACT, SLOTS);
-    for (unsigned w = SLOTS; w; w--) order(&s, PFU_ACT, w - 1);
+    run(&s, PFU_DEACTIVATE, SLOTS);
+    for (unsigned w = SLOTS; w; w--) order(&s, PFU_ACTIVATE, w - 1);
     for (unsigned w = 0; w < SLOTS; w++) until(&s, w, PFU_IDLE);
   }
 }
 
-/* Slots become free in another order than they were taken, one of them beside an ACT, with 0, 1 and more free. */
+/* Slots become free in another order than they were taken, one of them beside an ACTIVATE, with 0, 1 and more free. */
 static void releases_beside_acts(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   begin_case(&s, t, r);
   for (unsigned w = 0; w < 2 * SLOTS; w++) start(&s, w, ALL_LIVE);
-  for (unsigned w = 0; w < SLOTS; w++) run(&s, PFU_ACT, w);
+  for (unsigned w = 0; w < SLOTS; w++) run(&s, PFU_ACTIVATE, w);
   for (unsigned i = 0; i < 8; i++) {
     const unsigned leaves = (3 * i + 2) % SLOTS, free = i % 4;
     unsigned gone[3];
     for (unsigned k = 0; k < free && k < 3; k++) {
       gone[k] = (leaves + 1 + k) % SLOTS;
-      run(&s, PFU_DEACT, gone[k]);
+      run(&s, PFU_DEACTIVATE, gone[k]);
     }
-    order(&s, PFU_DEACT, leaves);
+    order(&s, PFU_DEACTIVATE, leaves);
     until(&s, leaves, PFU_DONE); /* told in this cycle */
-    order(&s, PFU_ACT, SLOTS + i % SLOTS);
+    order(&s, PFU_ACTIVATE, SLOTS + i % SLOTS);
     until(&s, SLOTS + i % SLOTS, PFU_IDLE);
-    run(&s, PFU_DEACT, SLOTS + i % SLOTS);
-    for (unsigned k = 0; k < free; k++) run(&s, PFU_ACT, gone[k]);
-    run(&s, PFU_ACT, leaves);
+    run(&s, PFU_DEACTIVATE, SLOTS + i % SLOTS);
+    for (unsigned k = 0; k < free; k++) run(&s, PFU_ACTIVATE, gone[k]);
+    run(&s, PFU_ACTIVATE, leaves);
   }
 }
 
-/* Slots are done together, beginning at each of them: DEACTs wait for starts, the others do not. */
+/* Slots are done together, beginning at each of them: DEACTIVATEs wait for starts, the others do not. */
 static void done_together(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   begin_case(&s, t, r);
@@ -319,19 +320,19 @@ static void done_together(struct tb_run *t, struct tb_rng *r) {
   for (unsigned i = 0; i < 2 * SLOTS; i++) {
     const unsigned a = i % SLOTS, b = (i + 1) % SLOTS, c = (i + 3) % SLOTS, d = (i + 2) % SLOTS;
     none(&s);
-    put_command(&s, PFU_DEACT, a), put_start(&s, 40, i % 3), turn(&s);
-    put_command(&s, PFU_DEACT, b), put_start(&s, 41, i % 3), turn(&s);
-    put_command(&s, PFU_DEACT, c), put_start(&s, 42, i % 3), turn(&s);
+    put_command(&s, PFU_DEACTIVATE, a), put_start(&s, 40, i % 3), turn(&s);
+    put_command(&s, PFU_DEACTIVATE, b), put_start(&s, 41, i % 3), turn(&s);
+    put_command(&s, PFU_DEACTIVATE, c), put_start(&s, 42, i % 3), turn(&s);
     put_start(&s, 40, ODD_LIVE), turn(&s);
-    put_command(&s, i % 2 ? PFU_PREF : PFU_END, d), put_start(&s, 43, i % 3), turn(&s);
-    for (unsigned k = 0; k < 1 + i % 3; k++) put_start(&s, 44, k), turn(&s); /* d is told, the others wait */
+    put_command(&s, i % 2 ? PFU_PREFETCH : PFU_END, d), put_start(&s, 43, i % 3), turn(&s);
+    for (unsigned k = 0; k < 1 + i % 3; k++) put_start(&s, 44, k), turn(&s); /* d is done, the others wait */
     turns(&s, 5);
     for (unsigned w = 0; w < SLOTS; w++) {
       if (!s.o.warp[w].active) bring_up(&s, w, ALL_LIVE);
     }
   }
-  banks(&s, false, true); /* reads of all come back, so that they wait and are done one behind another */
-  for (unsigned w = 0; w < SLOTS; w++) none(&s), span(&s, 20 * w, 1), order(&s, PFU_PREF, w);
+  banks(&s, false, true); /* reads of all come back, so that they wait and are done one after another */
+  for (unsigned w = 0; w < SLOTS; w++) none(&s), span(&s, 20 * w, 1), order(&s, PFU_PREFETCH, w);
   s.no_fr = true;
   banks(&s, true, true);
   turns(&s, SLOTS + 4);
@@ -348,24 +349,24 @@ static void comes_back(struct tb_run *t, struct tb_rng *r) {
     bring_up(&s, w, ODD_LIVE);
     pref(&s, w, 60 + 5 * i, n);
     for (unsigned k = 0; k < n; k += 2) put_issue(&s, w, 60 + 5 * i + k, i % 2, k), turn(&s);
-    run(&s, PFU_DEACT, w);
+    run(&s, PFU_DEACTIVATE, w);
     put_write(&s, 1, w, 60 + 5 * i);
     turn(&s);
     if (i % 2) bring_up(&s, other, ALL_LIVE), pref(&s, other, 100, 2);
-    run(&s, PFU_ACT, w);
+    run(&s, PFU_ACTIVATE, w);
     turns(&s, 2);
-    run(&s, PFU_PREF, w); /* the last vector */
+    run(&s, PFU_PREFETCH, w); /* the last vector */
     if (i % 2) run(&s, PFU_END, other);
-    run(&s, i % 4 == 3 ? PFU_END : PFU_DEACT, w);
+    run(&s, i % 4 == 3 ? PFU_END : PFU_DEACTIVATE, w);
   }
   for (unsigned i = 0; i < SLOTS; i++) { /* a warp leaves and comes in the next cycle */
     start(&s, 50, ALL_LIVE);
-    run(&s, PFU_ACT, 50);
+    run(&s, PFU_ACTIVATE, 50);
     pref(&s, 50, 100 + i, 4);
-    order(&s, PFU_DEACT, 50);
-    order(&s, PFU_ACT, 50);
+    order(&s, PFU_DEACTIVATE, 50);
+    order(&s, PFU_ACTIVATE, 50);
     until(&s, 50, PFU_IDLE);
-    run(&s, PFU_DEACT, 50);
+    run(&s, PFU_DEACTIVATE, 50);
   }
 }
 
@@ -377,9 +378,9 @@ static void ends(struct tb_run *t, struct tb_rng *r) {
     const unsigned n = i % 3 == 0 ? 0 : i % 3 == 1 ? PLACES : 2;
     start(&s, 9, NONE_LIVE);
     if (i % 2) start(&s, 9, i % 4);
-    run(&s, PFU_ACT, 9);
+    run(&s, PFU_ACTIVATE, 9);
     pref(&s, 9, 120, n);
-    if (i > 4) run(&s, PFU_DEACT, 9), run(&s, PFU_ACT, 9);
+    if (i > 4) run(&s, PFU_DEACTIVATE, 9), run(&s, PFU_ACTIVATE, 9);
     put_command(&s, PFU_END, 9);
     turn(&s);
     until(&s, 9, PFU_IDLE);
@@ -392,13 +393,13 @@ static void ends(struct tb_run *t, struct tb_rng *r) {
 static void refusals(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   begin_case(&s, t, r);
-  for (unsigned op = PFU_ACT; op <= PFU_END; op++) {
+  for (unsigned op = PFU_ACTIVATE; op <= PFU_END; op++) {
     const unsigned w = 11 + op;
     none(&s), span(&s, 50, 4);
-    for (unsigned k = PFU_DEACT; k <= PFU_END; k++) put_command(&s, k, w), turn(&s);
+    for (unsigned k = PFU_DEACTIVATE; k <= PFU_END; k++) put_command(&s, k, w), turn(&s);
     start(&s, w, ALL_LIVE);
     for (unsigned round = 0; round < 4; round++) {
-      static const unsigned does[] = {PFU_ACT, PFU_PREF, PFU_PREF, PFU_DEACT};
+      static const unsigned does[] = {PFU_ACTIVATE, PFU_PREFETCH, PFU_PREFETCH, PFU_DEACTIVATE};
       banks(&s, false, false);
       none(&s), span(&s, 50 + 3 * round, 4);
       order(&s, does[round], w);
@@ -410,11 +411,11 @@ static void refusals(struct tb_run *t, struct tb_rng *r) {
       }
       until(&s, w, PFU_IDLE);
     }
-    run(&s, PFU_ACT, w);
-    for (unsigned k = PFU_ACT; k <= PFU_END; k++) { /* ready without valid */
-      s.in.c_op_i = k, s.in.c_w_i = w;
+    run(&s, PFU_ACTIVATE, w);
+    for (unsigned k = PFU_ACTIVATE; k <= PFU_END; k++) { /* ready without valid */
+      s.in.command_i = k, s.in.command_warp_i = w;
       turn(&s);
-      s.in.c_op_i = k, s.in.c_w_i = w + 1;
+      s.in.command_i = k, s.in.command_warp_i = w + 1;
       turn(&s);
     }
   }
@@ -430,8 +431,8 @@ static void latencies(struct tb_run *t, struct tb_rng *r) {
   for (unsigned i = 0; i < 14; i++) {
     s.latency = i < 5 ? 1 + i : i % 2 ? PLACES + 3 : 3;
     none(&s), span(&s, 40 * i, i % 3 == 2 ? 1 + i / 3 : PLACES);
-    order(&s, PFU_PREF, 1);
-    if (i > 6) order(&s, PFU_PREF, 2);
+    order(&s, PFU_PREFETCH, 1);
+    if (i > 6) order(&s, PFU_PREFETCH, 2);
     until(&s, 1, PFU_IDLE), until(&s, 2, PFU_IDLE);
   }
 }
@@ -447,17 +448,17 @@ static void one_bank(struct tb_run *t, struct tb_rng *r) {
     if (i % 2) memset(s.mrf, 0, sizeof s.mrf);
     words_set(s.mrf, bank, 1, i % 2);
     none(&s), span(&s, from, 3);
-    order(&s, PFU_PREF, w);
+    order(&s, PFU_PREFETCH, w);
     turns(&s, 4);
     banks(&s, true, true);
     until(&s, w, PFU_IDLE);
     const unsigned place = s.o.warp[w].place[from];
     s.rfc = i % 2 ? 1u << place : ~(1u << place);
-    order(&s, PFU_DEACT, w);
+    order(&s, PFU_DEACTIVATE, w);
     turns(&s, 4);
     banks(&s, true, true);
     until(&s, w, PFU_IDLE);
-    run(&s, PFU_ACT, w);
+    run(&s, PFU_ACTIVATE, w);
   }
 }
 
@@ -473,8 +474,8 @@ static void writes_hold(struct tb_run *t, struct tb_rng *r) {
     pref(&s, 4, one, 3), pref(&s, 5, one, 3);
     if (by == 3) put_issue(&s, 4, one, false, i), turn(&s); /* one that is dead waits, too */
     none(&s);
-    order(&s, by == 2 ? PFU_DEACT : PFU_PREF, 4);
-    if (by == 4) order(&s, PFU_PREF, 5); /* leaves meanwhile */
+    order(&s, by == 2 ? PFU_DEACTIVATE : PFU_PREFETCH, 4);
+    if (by == 4) order(&s, PFU_PREFETCH, 5); /* leaves meanwhile */
     for (unsigned n = 0; n < 1 + 2 * by; n++) {
       put_write(&s, k, by == 1 || by == 6 ? 5 : 4, by == 0 ? one + 1 : one);
       for (unsigned j = 0; by == 6 && j < WRITES; j++)
@@ -483,11 +484,11 @@ static void writes_hold(struct tb_run *t, struct tb_rng *r) {
       turn(&s);
     }
     until(&s, 4, PFU_IDLE), until(&s, 5, PFU_IDLE);
-    if (by == 2) run(&s, PFU_ACT, 4);
+    if (by == 2) run(&s, PFU_ACTIVATE, 4);
   }
 }
 
-/* Writes of a register before it is asked for, while it comes, in the cycle in which it comes, and behind that. */
+/* Writes of a register before it is asked for, while it comes, in the cycle in which it comes, and after that. */
 static void writes_of_what_comes(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   begin_case(&s, t, r);
@@ -496,7 +497,7 @@ static void writes_of_what_comes(struct tb_run *t, struct tb_rng *r) {
     pref(&s, 6, 0, 0);
     s.latency = 1 + i % 5;
     none(&s), span(&s, 90 + i, 2);
-    order(&s, PFU_PREF, 6);
+    order(&s, PFU_PREFETCH, 6);
     for (unsigned n = 0; n < 14; n++) put_write(&s, i % WRITES, 6, 90 + i), turn(&s);
   }
   for (unsigned n = 0; n < 8; n++) {
@@ -507,7 +508,7 @@ static void writes_of_what_comes(struct tb_run *t, struct tb_rng *r) {
 
 /* ---- look-ups ---- */
 
-/* Look-ups of n sources one behind another; the register of each source alone is there. */
+/* Look-ups of n sources one after another; the register of each source alone is there. */
 static void each_source(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   begin_case(&s, t, r);
@@ -533,7 +534,7 @@ static void look_between(struct tb_run *t, struct tb_rng *r) {
     bring_up(&s, w, p % 2 ? ODD_LIVE : ALL_LIVE);
     for (unsigned i = 0; i < 24; i++) {
       none(&s), span(&s, 30 + 2 * (i & 1), 2);
-      order(&s, PFU_PREF, w);
+      order(&s, PFU_PREFETCH, w);
       turns(&s, i / 2);
       put_look(&s, w, 6, 30, 0);
       turns(&s, 3);
@@ -556,23 +557,23 @@ static void look_across(struct tb_run *t, struct tb_rng *r) {
       if (kind == 1) {
         turn(&s);
         start(&s, w, ALL_LIVE);
-        put_command(&s, PFU_ACT, w);
+        put_command(&s, PFU_ACTIVATE, w);
       }
       put_look(&s, w, n, 30, 0);
       turns(&s, 4);
       until(&s, w, PFU_IDLE);
-    } else if (kind == 2) { /* as a DEACT is told, and an ACT follows it at once */
-      order(&s, PFU_DEACT, w);
+    } else if (kind == 2) { /* as a DEACTIVATE is told, and an ACTIVATE follows it at once */
+      order(&s, PFU_DEACTIVATE, w);
       until(&s, w, PFU_DONE);
       put_look(&s, w, n, 30, 0);
-      put_command(&s, PFU_ACT, w), turn(&s);
-      put_command(&s, PFU_ACT, w), turn(&s);
+      put_command(&s, PFU_ACTIVATE, w), turn(&s);
+      put_command(&s, PFU_ACTIVATE, w), turn(&s);
       turns(&s, 3);
       until(&s, w, PFU_IDLE);
-    } else { /* in the cycle of the ACT */
-      run(&s, PFU_DEACT, w);
+    } else { /* in the cycle of the ACTIVATE */
+      run(&s, PFU_DEACTIVATE, w);
       put_look(&s, w, n, 30, 1);
-      put_command(&s, PFU_ACT, w), turn(&s);
+      put_command(&s, PFU_ACTIVATE, w), turn(&s);
       turns(&s, 3);
       until(&s, w, PFU_IDLE);
     }

@@ -2,7 +2,7 @@
 /*
  * Part of pfu's bench: a third program for the page, which predicts every output and register. It goes from warp to
  * warp: each keeps its working set, live and present registers itself, whether it has a slot or not, so there are no
- * rows and nothing is copied. What a PREF has still to do is a list of register numbers; free banks and slots are lists, too.
+ * rows and nothing is copied. What a PREFETCH has still to do is a list of register numbers; free banks and slots are lists, too.
  * docs/blocks/ltrf/pfu.md
  */
 #ifndef RT_TB_PFU_ORACLE_H
@@ -18,16 +18,14 @@
 #include "expect.h"
 
 enum {
-  PORTS = TB_PARAM(Np),
-  SLOTS = TB_PARAM(Nact),
-  PLACES = TB_PARAM(Nr), /* cache banks, registers of an interval */
-  BANKS = TB_PARAM(Nb),
-  PLUS = TB_PARAM(Plus),
-  WRITES = TB_PARAM(Nwb),
-  REGS = TB_PARAM(NumReg),
-  WARPS = TB_PARAM(NumWarp),
-  SLOT_BITS = RT_CLOG2(SLOTS),
-  PLACE_BITS = RT_CLOG2(PLACES),
+  PORTS = TB_PARAM(NumPorts),
+  SLOTS = TB_PARAM(NumSlots),
+  PLACES = TB_PARAM(NumCacheBanks), /* cache banks, registers of an interval */
+  BANKS = TB_PARAM(NumMainBanks),
+  PLUS = TB_PARAM(LiveOnly),
+  WRITES = TB_PARAM(NumResults),
+  REGS = TB_PARAM(NumRegisters),
+  WARPS = TB_PARAM(NumWarps),
   SOURCES = 6,
   DESTS = 4,
   NOBODY = 1000
@@ -120,8 +118,8 @@ static unsigned count(const bool *is) {
   return n;
 }
 
-static void copy_port(bool *is, const uint32_t *port) {
-  for (unsigned r = 0; r < REGS; r++) is[r] = words_get(port, r, 1);
+static void copy_port(bool *is, const uint64_t *port) {
+  for (unsigned r = 0; r < REGS; r++) is[r] = set_has(port, r);
 }
 
 static bool same_set(const bool *a, const bool *b) {
@@ -131,14 +129,12 @@ static bool same_set(const bool *a, const bool *b) {
   return true;
 }
 
-/* ---- fields of the inputs ---- */
+/* ---- the inputs ---- */
 
-static unsigned field(uint64_t port, unsigned k, unsigned width) {
-  return (unsigned)(port >> k * width & ((UINT64_C(1) << width) - 1));
-}
+static bool has_bit(uint64_t mask, unsigned k) { return mask >> k & 1; }
 
 static bool names(const struct pfu_in *in, unsigned k, unsigned w, unsigned r) {
-  return field(in->wb_v_i, k, 1) && field(in->wb_w_i, k, 6) == w && field(in->wb_r_i, k, 8) == r;
+  return has_bit(in->result_valid_i, k) && in->result_warp_i[k] == w && in->result_register_i[k] == r;
 }
 
 static bool written(const struct pfu_in *in, unsigned w, unsigned r) {
@@ -166,19 +162,19 @@ static const struct warp *holds(const struct oracle *o, unsigned slot) {
 }
 
 static bool is_ready(const struct oracle *o, unsigned op, unsigned w) {
-  if (op == PFU_ACT) return o->slots.n && !o->warp[w].active;
+  if (op == PFU_ACTIVATE) return o->slots.n && !o->warp[w].active;
   return o->warp[w].active && o->warp[w].step == PFU_IDLE;
 }
 
 static void wish_of(const struct oracle *o, const struct pfu_in *in, struct plan *p, unsigned i) {
   const struct warp *w = holds(o, i);
   p->slot[i].wish = NOTHING;
-  if (!w || (w->step != PFU_EVICT && w->step != PFU_ALLOC) || is_done(&w->todo)) return;
+  if (!w || (w->step != PFU_EVICT && w->step != PFU_ALLOCATE) || is_done(&w->todo)) return;
   const unsigned r = next_of(&w->todo);
   const bool moves = !PLUS || w->live[r], leaves = w->step == PFU_EVICT;
   p->slot[i].r = r;
-  p->slot[i].mrf = words_get(in->mrf_rdy_i, mrf_bank(o->slot[i].warp, r), 1);
-  p->slot[i].rfc = leaves && field(in->rfc_rdy_i, w->place[r], 1);
+  p->slot[i].mrf = words_get(in->main_ready_i, mrf_bank(o->slot[i].warp, r), 1);
+  p->slot[i].rfc = leaves && has_bit(in->cache_ready_i, w->place[r]);
   if (leaves) {
     p->slot[i].wish = written(in, o->slot[i].warp, r) ? HELD : moves ? BACK : DROP;
   } else {
@@ -190,7 +186,7 @@ static void wish_of(const struct oracle *o, const struct pfu_in *in, struct plan
 
 static bool is_candidate(const struct oracle *o, const struct pfu_in *in, unsigned i) {
   const struct warp *w = holds(o, i);
-  return w && w->step == PFU_DONE && !(w->op == PFU_DEACT && in->st_v_i);
+  return w && w->step == PFU_DONE && !(w->op == PFU_DEACTIVATE && in->start_valid_i);
 }
 
 static void oracle_plan(const struct oracle *o, const struct pfu_in *in, struct plan *p) {
@@ -205,8 +201,8 @@ static void oracle_plan(const struct oracle *o, const struct pfu_in *in, struct 
     unsigned i = (o->teller + k) % SLOTS;
     if (is_candidate(o, in, i)) p->told = i;
   }
-  p->ready = is_ready(o, (unsigned)in->c_op_i, (unsigned)in->c_w_i);
-  p->taken = p->ready && in->c_v_i;
+  p->ready = is_ready(o, (unsigned)in->command_i, (unsigned)in->command_warp_i);
+  p->taken = p->ready && in->command_valid_i;
 }
 
 /* ---- a cycle's outputs ---- */
@@ -216,25 +212,25 @@ static bool look_ready(const struct oracle *o, unsigned port) { return !o->look[
 static void show_looks(const struct oracle *o, struct pfu_out *out) {
   for (unsigned p = 0; p < PORTS; p++) {
     const struct look *l = &o->look[p];
-    out->lk_rdy_o |= (uint64_t)!l->busy << p;
+    out->lookup_ready_o |= (uint64_t)!l->busy << p;
     if (!l->shown) continue;
-    out->lr_v_o |= UINT64_C(1) << p;
-    out->lr_off_o |= (uint64_t)l->off << p * SLOT_BITS;
+    out->response_valid_o |= UINT64_C(1) << p;
+    out->response_slot_o[p] = (uint8_t)l->off;
     for (unsigned k = 0; k < SOURCES; k++) {
-      out->lr_ok_o |= (uint64_t)l->ok[k] << (p * SOURCES + k);
-      words_set(out->lr_bank_o, (p * SOURCES + k) * PLACE_BITS, PLACE_BITS, l->place[k]);
+      out->response_hit_o[p] |= (uint8_t)(l->ok[k] << k);
+      out->response_bank_o[p][k] = (uint8_t)l->place[k];
     }
   }
 }
 
 static void show_writes(const struct oracle *o, const struct pfu_in *in, struct pfu_out *out) {
   for (unsigned k = 0; k < WRITES; k++) {
-    const struct warp *w = &o->warp[field(in->wb_w_i, k, 6)];
-    const unsigned r = field(in->wb_r_i, k, 8);
-    if (!field(in->wb_v_i, k, 1) || !w->active || !w->has[r]) continue;
-    out->wb_in_o |= UINT64_C(1) << k;
-    out->wb_off_o |= (uint64_t)w->slot << k * SLOT_BITS;
-    out->wb_bank_o |= (uint64_t)w->place[r] << k * PLACE_BITS;
+    const struct warp *w = &o->warp[in->result_warp_i[k]];
+    const unsigned r = in->result_register_i[k];
+    if (!has_bit(in->result_valid_i, k) || !w->active || !w->has[r]) continue;
+    out->result_hit_o |= UINT64_C(1) << k;
+    out->result_slot_o[k] = (uint8_t)w->slot;
+    out->result_bank_o[k] = (uint8_t)w->place[r];
   }
 }
 
@@ -242,41 +238,43 @@ static void oracle_out(const struct oracle *o, const struct pfu_in *in, const st
   memset(out, 0, sizeof *out);
   show_looks(o, out);
   show_writes(o, in, out);
-  out->c_rdy_o = p->ready;
-  if (p->told != NOBODY) out->d_v_o = 1, out->d_w_o = o->slot[p->told].warp, out->d_op_o = holds(o, p->told)->op;
+  out->command_ready_o = p->ready;
+  if (p->told != NOBODY)
+    out->done_valid_o = 1, out->done_warp_o = o->slot[p->told].warp, out->done_command_o = holds(o, p->told)->op;
   if (p->granted != NOBODY) {
     const unsigned r = p->slot[p->granted].r;
     if (p->slot[p->granted].wish == FETCH) {
-      out->mr_v_o = 1, out->mr_w_o = o->slot[p->granted].warp, out->mr_r_o = r, out->mr_slot_o = p->granted;
+      out->main_read_valid_o = 1, out->main_read_warp_o = o->slot[p->granted].warp, out->main_read_register_o = r,
+      out->main_read_slot_o = p->granted;
     } else {
-      out->mw_v_o = 1, out->mw_w_o = o->slot[p->granted].warp, out->mw_r_o = r;
-      out->rc_bank_o = holds(o, p->granted)->place[r], out->rc_off_o = p->granted;
+      out->main_write_valid_o = 1, out->main_write_warp_o = o->slot[p->granted].warp, out->main_write_register_o = r;
+      out->cache_read_bank_o = holds(o, p->granted)->place[r], out->cache_read_slot_o = p->granted;
     }
   }
-  if (in->fr_v_i) out->fw_bank_o = holds(o, (unsigned)in->fr_slot_i)->place[in->fr_r_i], out->fw_off_o = in->fr_slot_i;
+  if (in->fill_valid_i)
+    out->cache_write_bank_o = holds(o, (unsigned)in->fill_slot_i)->place[in->fill_register_i],
+    out->cache_write_slot_o = in->fill_slot_i;
 }
 
 static void show_set(uint64_t *words, const bool *is) {
   for (unsigned r = 0; r < REGS; r++) {
-    if (is[r]) words[r / 64] |= UINT64_C(1) << r % 64;
+    if (is[r]) set_add(words, r);
   }
 }
 
 static void oracle_state(const struct oracle *o, struct pfu_state *st) {
   memset(st, 0, sizeof *st);
-  for (unsigned w = 0; w < WARPS; w++) st->act_q |= (uint64_t)o->warp[w].active << w;
+  for (unsigned w = 0; w < WARPS; w++) st->active_q |= (uint64_t)o->warp[w].active << w;
   for (unsigned i = 0; i < SLOTS; i++) {
     const struct warp *w = holds(o, i);
-    st->w_q[i] = o->slot[i].shown_warp, st->op_q[i] = o->slot[i].shown_op;
+    st->warp_q[i] = (uint8_t)o->slot[i].shown_warp, st->command_q[i] = (uint8_t)o->slot[i].shown_op;
     if (!w) continue;
-    st->state_q[i] = w->step, st->out_q[i] = w->reads;
-    show_set(&st->v_q[4 * i], w->has);
-    if (w->step != PFU_LD) show_set(&st->ws_q[4 * i], w->ws), show_set(&st->live_q[4 * i], w->live);
-    for (unsigned k = w->todo.at; k < w->todo.n; k++) {
-      st->todo_q[4 * i + w->todo.r[k] / 64] |= UINT64_C(1) << w->todo.r[k] % 64;
-    }
+    st->state_q[i] = (uint8_t)w->step, st->outstanding_q[i] = (uint8_t)w->reads;
+    show_set(st->present_q[i], w->has);
+    if (w->step != PFU_LOAD) show_set(st->working_set_q[i], w->ws), show_set(st->live_q[i], w->live);
+    for (unsigned k = w->todo.at; k < w->todo.n; k++) set_add(st->todo_q[i], w->todo.r[k]);
   }
-  st->dptr_q = o->teller;
+  st->done_pointer_q = o->teller;
 }
 
 /* ---- a cycle's effects ---- */
@@ -299,24 +297,23 @@ static void look_up(struct oracle *o, const struct pfu_in *in, unsigned p) {
   l->shown = false;
   if (l->busy) {
     read_pair(o, l);
-  } else if (field(in->lk_v_i, p, 1)) {
+  } else if (has_bit(in->lookup_valid_i, p)) {
     memset(l, 0, sizeof *l);
-    l->w = field(in->lk_w_i, p, 6), l->n = field(in->lk_n_i, p, 3);
-    for (unsigned k = 0; k < SOURCES; k++) l->r[k] = (unsigned)words_get(in->lk_r_i, (p * SOURCES + k) * 8, 8);
+    l->w = in->lookup_warp_i[p], l->n = in->lookup_count_i[p];
+    for (unsigned k = 0; k < SOURCES; k++) l->r[k] = in->lookup_source_i[p][k];
     read_pair(o, l);
   }
 }
 
 static void issue(struct oracle *o, const struct pfu_in *in, unsigned p) {
-  if (!field(in->is_v_i, p, 1)) return;
-  struct warp *w = &o->warp[field(in->is_w_i, p, 6)];
+  if (!has_bit(in->issue_valid_i, p)) return;
+  struct warp *w = &o->warp[in->issue_warp_i[p]];
   for (unsigned k = 0; k < SOURCES; k++) {
-    unsigned i = p * SOURCES + k;
-    if (field(in->is_sv_i, i, 1) && field(in->is_dead_i, i, 1)) w->live[words_get(in->is_s_i, i * 8, 8)] = false;
+    if (has_bit(in->issue_source_valid_i[p], k) && has_bit(in->issue_dead_i[p], k))
+      w->live[in->issue_source_i[p][k]] = false;
   }
   for (unsigned k = 0; k < DESTS; k++) {
-    unsigned i = p * DESTS + k;
-    if (field(in->is_dv_i, i, 1)) w->live[words_get(in->is_d_i, i * 8, 8)] = true;
+    if (has_bit(in->issue_destination_valid_i[p], k)) w->live[in->issue_destination_i[p][k]] = true;
   }
 }
 
@@ -334,21 +331,21 @@ static void go_on(struct oracle *o, const struct plan *p, unsigned i) {
   const bool granted = p->granted == i;
   if (!w) return;
   switch (w->step) {
-    case PFU_LD:
+    case PFU_LOAD:
       list_of(&w->todo, w->ws, NULL);
-      w->step = PFU_ALLOC;
+      w->step = PFU_ALLOCATE;
       break;
     case PFU_EVICT:
       if (wish == DROP || granted) {
         leaves(w, r);
-      } else if (wish == NOTHING && w->op == PFU_DEACT) {
+      } else if (wish == NOTHING && w->op == PFU_DEACTIVATE) {
         w->step = PFU_DONE;
       } else if (wish == NOTHING) {
         list_of(&w->todo, w->ws, w->has);
-        w->step = PFU_ALLOC;
+        w->step = PFU_ALLOCATE;
       }
       break;
-    case PFU_ALLOC:
+    case PFU_ALLOCATE:
       if (wish == TAKE || granted) {
         w->place[r] = pop(&w->free);
         w->todo.at++;
@@ -369,7 +366,7 @@ static void tell(struct oracle *o, unsigned i) {
   struct warp *w = holder(o, i);
   o->teller = (i + 1) % SLOTS;
   w->step = PFU_IDLE;
-  if (w->op != PFU_DEACT && w->op != PFU_END) return;
+  if (w->op != PFU_DEACTIVATE && w->op != PFU_END) return;
   w->active = false;
   memset(w->has, 0, sizeof w->has);
   w->todo.at = w->todo.n = 0;
@@ -378,24 +375,24 @@ static void tell(struct oracle *o, unsigned i) {
 }
 
 static void accept(struct oracle *o, const struct pfu_in *in, unsigned taken_slot) {
-  const unsigned op = (unsigned)in->c_op_i, number = (unsigned)in->c_w_i;
+  const unsigned op = (unsigned)in->command_i, number = (unsigned)in->command_warp_i;
   struct warp *w = &o->warp[number];
   bool vector[REGS];
   w->op = op;
   switch (op) {
-    case PFU_ACT:
-      w->active = true, w->slot = taken_slot, w->reads = 0, w->step = PFU_LD;
+    case PFU_ACTIVATE:
+      w->active = true, w->slot = taken_slot, w->reads = 0, w->step = PFU_LOAD;
       memset(w->has, 0, sizeof w->has), memset(w->comes, 0, sizeof w->comes);
       w->todo.at = w->todo.n = 0;
       all_free(&w->free, PLACES);
       o->slot[taken_slot].warp = number;
       break;
-    case PFU_DEACT:
+    case PFU_DEACTIVATE:
       list_of(&w->todo, w->has, NULL);
       w->step = PFU_EVICT;
       break;
-    case PFU_PREF:
-      copy_port(vector, in->c_vec_i);
+    case PFU_PREFETCH:
+      copy_port(vector, in->command_registers_i);
       if (same_set(vector, w->ws) && same_set(vector, w->has)) {
         w->step = PFU_DONE;
       } else {
@@ -411,22 +408,22 @@ static void accept(struct oracle *o, const struct pfu_in *in, unsigned taken_slo
 
 static void oracle_edge(struct oracle *o, const struct pfu_in *in, const struct plan *p) {
   /* a slot is taken before one comes back in the same cycle */
-  const unsigned taken_slot = p->taken && in->c_op_i == PFU_ACT ? pop(&o->slots) : NOBODY;
+  const unsigned taken_slot = p->taken && in->command_i == PFU_ACTIVATE ? pop(&o->slots) : NOBODY;
   for (unsigned k = 0; k < PORTS; k++) look_up(o, in, k);
   for (unsigned k = 0; k < PORTS; k++) issue(o, in, k);
   for (unsigned i = 0; i < SLOTS; i++) go_on(o, p, i);
   if (p->granted != NOBODY) o->arbiter = (p->granted + 1) % SLOTS;
-  if (in->fr_v_i) {
-    struct warp *w = holder(o, (unsigned)in->fr_slot_i);
-    w->has[in->fr_r_i] = true, w->comes[in->fr_r_i] = false;
+  if (in->fill_valid_i) {
+    struct warp *w = holder(o, (unsigned)in->fill_slot_i);
+    w->has[in->fill_register_i] = true, w->comes[in->fill_register_i] = false;
     w->reads--;
   }
   if (p->told != NOBODY) tell(o, p->told);
   if (p->taken) accept(o, in, taken_slot);
-  if (in->st_v_i) {
-    struct warp *w = &o->warp[in->st_w_i];
+  if (in->start_valid_i) {
+    struct warp *w = &o->warp[in->start_warp_i];
     memset(w->ws, 0, sizeof w->ws);
-    copy_port(w->live, in->st_live_i);
+    copy_port(w->live, in->start_live_i);
   }
 }
 

@@ -74,56 +74,59 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
 /* The state of the slot of an active warp that is not idle; idle if there is none. */
 static unsigned step_of(const struct pfu_state *st, unsigned w, unsigned *op) {
   for (unsigned i = 0; i < SLOTS; i++) {
-    if (st->state_q[i] == PFU_IDLE || st->w_q[i] != w) continue;
-    *op = (unsigned)st->op_q[i];
+    if (st->state_q[i] == PFU_IDLE || st->warp_q[i] != w) continue;
+    *op = (unsigned)st->command_q[i];
     return (unsigned)st->state_q[i];
   }
   *op = 0;
   return PFU_IDLE;
 }
 
-static bool is_active(const struct pfu_state *st, unsigned w) { return st->act_q >> w & 1; }
+static bool is_active(const struct pfu_state *st, unsigned w) { return st->active_q >> w & 1; }
 
 static const char *illegal_port(const struct pfu_state *st, const struct pfu_in *in, const struct pfu_out *out,
                                 unsigned p) {
-  const unsigned w = field(in->is_w_i, p, 6), n = field(in->lk_n_i, p, 3);
+  const unsigned w = in->issue_warp_i[p], n = in->lookup_count_i[p];
   unsigned op;
-  if (field(in->lk_v_i, p, 1)) {
-    if (field(in->lk_w_i, p, 6) % PORTS != p) return "a look-up of a warp of another port";
+  if (has_bit(in->lookup_valid_i, p)) {
+    if (in->lookup_warp_i[p] % PORTS != p) return "a look-up of a warp of another port";
     if (n == 0 || n > SOURCES) return "a look-up of 0 or 7 sources";
-    if (!field(out->lk_rdy_o, p, 1)) return "a look-up without lk_rdy";
+    if (!has_bit(out->lookup_ready_o, p)) return "a look-up without lookup_ready_o";
   }
-  if (field(in->is_v_i, p, 1)) {
+  if (has_bit(in->issue_valid_i, p)) {
     if (w % PORTS != p) return "an issue of a warp of another port";
     if (!is_active(st, w)) return "an issue of a warp that is not active";
     if (step_of(st, w, &op) != PFU_IDLE) return "an issue of a warp whose slot is not idle";
-    if (in->c_v_i && out->c_rdy_o && in->c_w_i == w) return "an issue of a warp for which a command is accepted";
+    if (in->command_valid_i && out->command_ready_o && in->command_warp_i == w)
+      return "an issue of a warp for which a command is accepted";
   }
   return NULL;
 }
 
 static const char *illegal_write(const struct pfu_state *st, const struct pfu_in *in, const struct pfu_out *out,
                                  unsigned k) {
-  const unsigned w = field(in->wb_w_i, k, 6), r = field(in->wb_r_i, k, 8);
+  const unsigned w = in->result_warp_i[k], r = in->result_register_i[k];
   unsigned op;
-  if (!field(in->wb_v_i, k, 1)) return NULL;
+  if (!has_bit(in->result_valid_i, k)) return NULL;
   for (unsigned i = 0; i < k; i++) {
     if (names(in, i, w, r)) return "two writes of one register";
   }
-  if (in->c_v_i && out->c_rdy_o && in->c_op_i == PFU_END && in->c_w_i == w) return "END while a write is under way";
+  if (in->command_valid_i && out->command_ready_o && in->command_i == PFU_END && in->command_warp_i == w)
+    return "END while a write is under way";
   if (is_active(st, w) && step_of(st, w, &op) == PFU_DONE && op == PFU_END) return "a write of a warp that has ended";
   return NULL;
 }
 
 static const char *illegal_fr(const struct pfu_state *st, const struct pfu_in *in) {
-  const unsigned i = (unsigned)in->fr_slot_i, r = (unsigned)in->fr_r_i, k = 4 * i + r / 64;
-  if (st->state_q[i] != PFU_ALLOC && st->state_q[i] != PFU_WAIT)
+  const unsigned i = (unsigned)in->fill_slot_i, r = (unsigned)in->fill_register_i;
+  if (st->state_q[i] != PFU_ALLOCATE && st->state_q[i] != PFU_WAIT)
     return "a register comes for a slot that has asked for none";
-  if (!((st->ws_q[k] & ~st->v_q[k] & ~st->todo_q[k]) >> r % 64 & 1)) return "a register comes that was not asked for";
+  if (!set_has(st->working_set_q[i], r) || set_has(st->present_q[i], r) || set_has(st->todo_q[i], r))
+    return "a register comes that was not asked for";
   return NULL;
 }
 
-/* That an ACT needs a start is known to the golden model alone. */
+/* That an ACTIVATE needs a start is known to the golden model alone. */
 static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
   const struct pfu_state *st = model;
   const struct pfu_in *in = vin;
@@ -135,13 +138,15 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   for (unsigned p = 0; p < PORTS && !why; p++) why = illegal_port(st, in, &out, p);
   for (unsigned k = 0; k < WRITES && !why; k++) why = illegal_write(st, in, &out, k);
   if (why) return why;
-  for (unsigned r = 0; r < REGS; r++) n += (unsigned)words_get(in->c_vec_i, r, 1);
-  if (in->c_v_i && in->c_op_i == PFU_PREF && n > PLACES) return "a vector of more registers than the interval has";
-  if (in->st_v_i && is_active(st, (unsigned)in->st_w_i)) return "a start of an active warp";
-  if (in->st_v_i && in->c_v_i && out.c_rdy_o && in->c_op_i == PFU_ACT && in->c_w_i == in->st_w_i) {
-    return "a start of a warp for which an ACT is accepted";
+  for (unsigned k = 0; k < PFU_WORDS; k++) n += (unsigned)bit_count64(in->command_registers_i[k]);
+  if (in->command_valid_i && in->command_i == PFU_PREFETCH && n > PLACES)
+    return "a vector of more registers than the interval has";
+  if (in->start_valid_i && is_active(st, (unsigned)in->start_warp_i)) return "a start of an active warp";
+  if (in->start_valid_i && in->command_valid_i && out.command_ready_o && in->command_i == PFU_ACTIVATE &&
+      in->command_warp_i == in->start_warp_i) {
+    return "a start of a warp for which an ACTIVATE is accepted";
   }
-  return in->fr_v_i ? illegal_fr(st, in) : NULL;
+  return in->fill_valid_i ? illegal_fr(st, in) : NULL;
 }
 
 const struct tb tb_bench = {

@@ -18,7 +18,7 @@ struct bias {
   unsigned warps, regs;       /* so many warps at most; registers of a vector at most, in percent of an interval's */
   unsigned command, change;   /* in a cycle: one is chosen; one that is not taken changes */
   unsigned deact, end, same;  /* of the commands for active warps */
-  unsigned st, st_late;       /* in a cycle; while a DEACT is done */
+  unsigned st, st_late;       /* in a cycle; while a DEACTIVATE is done */
   unsigned look, issue, dead; /* ports in use; dead sources */
   unsigned result, exec;      /* destinations that give a result; after so many cycles at most */
   unsigned wb, hold, noise;   /* in a cycle a port takes a result; for so many cycles; writes of nobody */
@@ -47,7 +47,7 @@ struct sim {
   struct pfu_out out, before; /* of this cycle, of the last one */
   uint64_t now;
   /* the user */
-  bool begun[WARPS]; /* st, and no END since */
+  bool begun[WARPS]; /* started, and no END since */
   unsigned pool[MOST_POOL], pooled, known[MOST_KNOWN], knows;
   struct write results[MOST_RESULTS], port[WRITES];
   unsigned waiting; /* results */
@@ -63,11 +63,11 @@ struct sim {
   uint32_t mrf[4], rfc;
   bool no_fr;
   unsigned latency;
-  /* for bins; of a slot: cycles in which its register was held, its d late, it waited, it was done and not told */
+  /* for bins; of a slot: cycles in which its register was held, its report late, it waited, it was done and not told */
   unsigned held[SLOTS], late[SLOTS], waits[SLOTS], lost[SLOTS];
   bool fresh[SLOTS], ever[SLOTS], fetched[SLOTS]; /* new in this state; used before; a register came from the MRF */
   bool went_back[SLOTS][PLACES];                  /* banks that came back since the command */
-  unsigned starts[WARPS], was_slot[WARPS];        /* since the last ACT; before the last DEACT */
+  unsigned starts[WARPS], was_slot[WARPS];        /* since the last ACTIVATE; before the last DEACTIVATE */
   bool kept[WARPS], died[WARPS], ended[WARPS], by_issue[WARPS];
   bool last_taken, last_fr, none_free;
   unsigned last_told; /* a warp */
@@ -172,9 +172,9 @@ static void drive_writes(struct sim *s) {
   }
   for (unsigned k = 0; k < WRITES; k++) {
     const struct write *p = &s->port[k];
-    s->in.wb_v_i |= (uint64_t)p->v << k;
-    s->in.wb_w_i |= (uint64_t)(p->v ? p->w : below(s, WARPS)) << 6 * k;
-    s->in.wb_r_i |= (uint64_t)(p->v ? p->r : below(s, REGS)) << 8 * k;
+    s->in.result_valid_i |= (uint64_t)p->v << k;
+    s->in.result_warp_i[k] = (uint8_t)(p->v ? p->w : below(s, WARPS));
+    s->in.result_register_i[k] = (uint8_t)(p->v ? p->r : below(s, REGS));
   }
 }
 
@@ -212,7 +212,7 @@ static void choose_vector(struct sim *s) {
 }
 
 static bool may_offer(const struct sim *s, unsigned op, unsigned w) {
-  if (op == PFU_ACT) return s->begun[w];
+  if (op == PFU_ACTIVATE) return s->begun[w];
   return op != PFU_END || !has_result(s, w, NOBODY);
 }
 
@@ -222,18 +222,30 @@ static void choose_command(struct sim *s) {
   if (chance(s, 5)) {
     s->op = below(s, 4);
   } else if (!s->o.warp[s->w].active) {
-    s->op = PFU_ACT;
+    s->op = PFU_ACTIVATE;
   } else {
-    s->op = kind < s->b->deact ? PFU_DEACT : kind < s->b->deact + s->b->end ? PFU_END : PFU_PREF;
+    s->op = kind < s->b->deact ? PFU_DEACTIVATE : kind < s->b->deact + s->b->end ? PFU_END : PFU_PREFETCH;
   }
   choose_vector(s);
   s->offers = may_offer(s, s->op, s->w);
 }
 
+static void put_vector(struct sim *s) {
+  memset(s->in.command_registers_i, 0, sizeof s->in.command_registers_i);
+  show_set(s->in.command_registers_i, s->vector);
+}
+
+/* Any registers. */
+static void some_set(struct sim *s, uint64_t set[PFU_WORDS]) {
+  uint32_t words[2 * PFU_WORDS];
+  tb_words(s->r, words, REGS);
+  for (unsigned k = 0; k < PFU_WORDS; k++) set[k] = words[2 * k] | (uint64_t)words[2 * k + 1] << 32;
+}
+
 static void drive_command(struct sim *s) {
   struct pfu_in *in = &s->in;
-  in->c_op_i = below(s, 4), in->c_w_i = some_warp(s);
-  if (chance(s, 10)) tb_words(s->r, in->c_vec_i, REGS);
+  in->command_i = below(s, 4), in->command_warp_i = some_warp(s);
+  if (chance(s, 10)) some_set(s, in->command_registers_i);
   if (s->offers && !is_ready(&s->o, s->op, s->w) && chance(s, s->b->change)) {
     s->offers = false;
     if (chance(s, 60)) choose_command(s);
@@ -241,24 +253,23 @@ static void drive_command(struct sim *s) {
   if (s->offers && !may_offer(s, s->op, s->w)) s->offers = false;
   if (!s->offers && chance(s, s->b->command)) choose_command(s);
   if (!s->offers) return;
-  in->c_v_i = 1, in->c_op_i = s->op, in->c_w_i = s->w;
-  memset(in->c_vec_i, 0, sizeof in->c_vec_i);
-  for (unsigned r = 0; r < REGS; r++) words_set(in->c_vec_i, r, 1, s->vector[r]);
+  in->command_valid_i = 1, in->command_i = s->op, in->command_warp_i = s->w;
+  put_vector(s);
 }
 
 static void drive_start(struct sim *s) {
   unsigned w = some_warp(s), rate = s->b->st;
-  s->in.st_w_i = below(s, WARPS);
-  tb_words(s->r, s->in.st_live_i, REGS);
+  s->in.start_warp_i = below(s, WARPS);
+  some_set(s, s->in.start_live_i);
   for (unsigned i = 0; i < SLOTS; i++) {
     const struct warp *x = holds(&s->o, i);
-    if (x && x->step == PFU_DONE && x->op == PFU_DEACT && s->b->st_late > rate) rate = s->b->st_late;
+    if (x && x->step == PFU_DONE && x->op == PFU_DEACTIVATE && s->b->st_late > rate) rate = s->b->st_late;
   }
   for (unsigned k = 0; k < s->pooled && s->begun[w]; k++) w = some_warp(s);
   if (s->begun[w] && chance(s, 95)) w = below(s, WARPS); /* mostly one that has not begun */
-  if (!chance(s, rate) || s->o.warp[w].active || offered(s, PFU_ACT, w)) return;
-  s->in.st_v_i = 1, s->in.st_w_i = w;
-  if (chance(s, 20)) memset(s->in.st_live_i, chance(s, 50) ? 0xff : 0, sizeof s->in.st_live_i);
+  if (!chance(s, rate) || s->o.warp[w].active || offered(s, PFU_ACTIVATE, w)) return;
+  s->in.start_valid_i = 1, s->in.start_warp_i = w;
+  if (chance(s, 20)) memset(s->in.start_live_i, chance(s, 50) ? 0xff : 0, sizeof s->in.start_live_i);
 }
 
 /* ---- look-up and issue ---- */
@@ -266,33 +277,31 @@ static void drive_start(struct sim *s) {
 static void drive_look(struct sim *s, unsigned p) {
   const unsigned w = warp_of_port(s, p), n = 1 + below(s, SOURCES);
   unsigned before = 0;
-  s->in.lk_w_i |= (uint64_t)w << 6 * p;
+  s->in.lookup_warp_i[p] = (uint8_t)w;
   for (unsigned k = 0; k < SOURCES; k++) {
     const unsigned r = k && chance(s, 10) ? before : some_register(s, w);
-    words_set(s->in.lk_r_i, (p * SOURCES + k) * 8, 8, r);
+    s->in.lookup_source_i[p][k] = (uint8_t)r;
     before = r;
   }
-  if (look_ready(&s->o, p) && chance(s, s->b->look)) s->in.lk_v_i |= UINT64_C(1) << p;
-  s->in.lk_n_i |= (uint64_t)(field(s->in.lk_v_i, p, 1) ? n : below(s, 8)) << 3 * p;
+  if (look_ready(&s->o, p) && chance(s, s->b->look)) s->in.lookup_valid_i |= UINT64_C(1) << p;
+  s->in.lookup_count_i[p] = (uint8_t)(has_bit(s->in.lookup_valid_i, p) ? n : below(s, 8));
 }
 
 static void drive_issue(struct sim *s, unsigned p) {
   const unsigned w = warp_of_port(s, p);
-  const bool is = is_idle(s, w) && !(s->in.c_v_i && s->in.c_w_i == w) && chance(s, s->b->issue);
-  s->in.is_v_i |= (uint64_t)is << p, s->in.is_w_i |= (uint64_t)w << 6 * p;
+  const bool is = is_idle(s, w) && !(s->in.command_valid_i && s->in.command_warp_i == w) && chance(s, s->b->issue);
+  s->in.issue_valid_i |= (uint64_t)is << p, s->in.issue_warp_i[p] = (uint8_t)w;
   for (unsigned k = 0; k < SOURCES; k++) {
-    const unsigned i = p * SOURCES + k;
-    s->in.is_sv_i |= (uint64_t)chance(s, 60) << i;
-    s->in.is_dead_i |= (uint64_t)chance(s, s->b->dead) << i;
-    words_set(s->in.is_s_i, i * 8, 8, some_register(s, w));
+    s->in.issue_source_valid_i[p] |= (uint8_t)(chance(s, 60) << k);
+    s->in.issue_dead_i[p] |= (uint8_t)(chance(s, s->b->dead) << k);
+    s->in.issue_source_i[p][k] = (uint8_t)some_register(s, w);
   }
   for (unsigned k = 0; k < DESTS; k++) {
-    const unsigned i = p * DESTS + k;
     unsigned r = some_register(s, w);
     bool dv = chance(s, k ? 30 : 70);
-    if (k && chance(s, 10)) r = (unsigned)words_get(s->in.is_s_i, p * SOURCES * 8, 8); /* dead and a destination */
-    words_set(s->in.is_d_i, i * 8, 8, r);
-    s->in.is_dv_i |= (uint64_t)dv << i;
+    if (k && chance(s, 10)) r = s->in.issue_source_i[p][0]; /* dead and a destination */
+    s->in.issue_destination_i[p][k] = (uint8_t)r;
+    s->in.issue_destination_valid_i[p] |= (uint8_t)(dv << k);
     if (is && dv && s->waiting < MOST_RESULTS && chance(s, s->b->result) && !has_result(s, w, r)) {
       s->results[s->waiting++] = (struct write){.w = w, .r = r, .until = s->now + 1 + below(s, s->b->exec)};
     }
@@ -325,19 +334,19 @@ static void drive_ready(struct sim *s) {
       if (w->step == PFU_EVICT) s->stuck[1] = w->place[next_of(&w->todo)];
     }
   }
-  for (unsigned b = 0; b < BANKS; b++) words_set(s->in.mrf_rdy_i, b, 1, bank_is_ready(s, s->b->mrf, b, false));
-  for (unsigned b = 0; b < PLACES; b++) s->in.rfc_rdy_i |= (uint64_t)bank_is_ready(s, s->b->rfc, b, true) << b;
+  for (unsigned b = 0; b < BANKS; b++) words_set(s->in.main_ready_i, b, 1, bank_is_ready(s, s->b->mrf, b, false));
+  for (unsigned b = 0; b < PLACES; b++) s->in.cache_ready_i |= (uint64_t)bank_is_ready(s, s->b->rfc, b, true) << b;
 }
 
 static void answer(struct sim *s, unsigned i) {
-  s->in.fr_v_i = 1, s->in.fr_slot_i = s->reads[i].slot, s->in.fr_r_i = s->reads[i].r;
+  s->in.fill_valid_i = 1, s->in.fill_slot_i = s->reads[i].slot, s->in.fill_register_i = s->reads[i].r;
   memmove(&s->reads[i], &s->reads[i + 1], (s->asked - i - 1) * sizeof s->reads[0]);
   s->asked--;
 }
 
 static void drive_fr(struct sim *s) {
   const unsigned i = s->asked && chance(s, s->b->mixed) ? below(s, s->asked) : 0;
-  s->in.fr_slot_i = below(s, SLOTS), s->in.fr_r_i = below(s, REGS);
+  s->in.fill_slot_i = below(s, SLOTS), s->in.fill_register_i = below(s, REGS);
   if (s->asked && s->reads[i].due <= s->now && chance(s, s->b->reply)) answer(s, i);
 }
 
@@ -356,9 +365,9 @@ static void user_edge(struct sim *s) {
   }
   if (s->p.taken) {
     s->offers = false;
-    if (in->c_op_i == PFU_END) s->begun[in->c_w_i] = false;
+    if (in->command_i == PFU_END) s->begun[in->command_warp_i] = false;
   }
-  if (in->st_v_i) s->begun[in->st_w_i] = true;
+  if (in->start_valid_i) s->begun[in->start_warp_i] = true;
 }
 
 static void drive(struct sim *s) {

@@ -140,7 +140,7 @@ check 'every item is built' awk -F '\t' 'NR > 1 && $6 == "-" { exit 1 } END { ex
 # Nobody reads the PCs of lm and the older class of its loads, nor ctl's instructions of the window before the last: they are compared in lockstep only.
 # The count of vtt's answers has seven bits at every set, of which those above the number of its places are zero. With 16 sets no victim line lies above
 # register 1023: a bit in each answer is zero; with one partition of 32 ways eight of the nine answers' timers are. What aau has given out is
-# compared in lockstep only, also in pfu's Nact + 1 of them; Yosys encodes the state of each slot of pfu in six bits, one a state, not three.
+# compared in lockstep only, also in pfu's NumSlots + 1 of them; Yosys encodes the state of each slot of pfu in six bits, one a state, not three.
 # What a set of Malekeh's does not use is removed: alloc's count of cycles spared, where only Malekeh waits, and its LFSR where each warp has a unit; whether sthld's
 # threshold moved; ccu's LFSR where nothing is picked, without the cache the table but its tags, the LFSR, and index bits: 3, 2, 2, 2, 2, 2 of slots 0 to 5,
 # which are constant or equal.
@@ -158,7 +158,7 @@ awk -F '\t' 'function parameter(name) { return match($10, name "=[0-9]+") ? subs
     if ($1 !~ /ccu/ || (parameter("Cache") && parameter("Near"))) return 0
     return parameter("Cache") ? 16 : 3 * parameter("Ct") + parameter("Ct") * (parameter("Ct") - 1) / 2 + 16 + 13
   }
-  !/^#/ && !/^common/ { print $1, $3 + ($1 ~ /^malekeh/ ? malekeh() : $1 == "slice/scu" ? 48 : $1 == "finereg/rmu@serial" ? -1 : $1 ~ /^finereg\/rmu/ ? 1 : $1 == "linebacker/lm" ? 33 * 32 : $1 ~ /^linebacker\/ctl/ ? 32 : $1 ~ /^linebacker\/vtt/ ? vtt() : $1 ~ /^ltrf\/aau/ ? parameter("Depth") : $1 ~ /^ltrf\/pfu/ ? (parameter("Nr") - 2) * parameter("Nact") : 0), $8 }' synth/baseline.tsv | sort >"$tmp/mapped"
+  !/^#/ && !/^common/ { print $1, $3 + ($1 ~ /^malekeh/ ? malekeh() : $1 == "slice/scu" ? 48 : $1 == "finereg/rmu@serial" ? -1 : $1 ~ /^finereg\/rmu/ ? 1 : $1 == "linebacker/lm" ? 33 * 32 : $1 ~ /^linebacker\/ctl/ ? 32 : $1 ~ /^linebacker\/vtt/ ? vtt() : $1 ~ /^ltrf\/aau/ ? parameter("Depth") : $1 ~ /^ltrf\/pfu/ ? (parameter("NumCacheBanks") - 2) * parameter("NumSlots") : 0), $8 }' synth/baseline.tsv | sort >"$tmp/mapped"
 join "$tmp/def" "$tmp/mapped" | cut -d ' ' -f 1-3 >"$tmp/want"
 same 'storage of every recorded block and set' "$tmp/want" "$tmp/mapped"
 # Sets of pfu that no preset has take from 12 minutes to an hour each and need not be recorded; regtwin cost names the command that records one.

@@ -52,11 +52,13 @@ static bool cycle(void *ctx, const char *block, unsigned k, uint64_t at, const v
   (void)block, (void)k, (void)at, (void)state, (void)out;
   struct planted *p = ctx;
   struct pfu_in *in = (struct pfu_in *)(uintptr_t)input;
-  if (p->what == DEAD_AT_ISSUE && in->is_v_i & 1 && in->is_sv_i & ~in->is_dead_i & 1 && now(p)) in->is_dead_i |= 1;
-  if (p->what == SHORT_PREFETCH && in->c_v_i && in->c_op_i == PFU_PREF) {
+  if (p->what == DEAD_AT_ISSUE && in->issue_valid_i & 1 && in->issue_source_valid_i[0] & ~in->issue_dead_i[0] & 1 &&
+      now(p))
+    in->issue_dead_i[0] |= 1;
+  if (p->what == SHORT_PREFETCH && in->command_valid_i && in->command_i == PFU_PREFETCH) {
     unsigned i = 0;
-    while (i < 7 && !in->c_vec_i[i]) i++;
-    in->c_vec_i[i] &= in->c_vec_i[i] - 1;
+    while (i < 3 && !in->command_registers_i[i]) i++;
+    in->command_registers_i[i] &= in->command_registers_i[i] - 1;
     p->times++;
   }
   return true;
@@ -67,9 +69,10 @@ static void outputs(void *ctx, const char *block, unsigned k, const void *input,
   struct planted *p = ctx;
   const struct pfu_in *in = input;
   struct pfu_out *o = output;
-  if (p->what == OTHER_BANK && in->fr_v_i) o->fw_bank_o ^= 1, p->times++;
-  if (p->what == NO_WRITE_BACK && o->mw_v_o) o->mw_v_o = 0, p->times++;
-  if (p->what == LATE_IN_CACHE && in->wb_v_i & ~o->wb_in_o) o->wb_in_o = in->wb_v_i, p->times++;
+  if (p->what == OTHER_BANK && in->fill_valid_i) o->cache_write_bank_o ^= 1, p->times++;
+  if (p->what == NO_WRITE_BACK && o->main_write_valid_o) o->main_write_valid_o = 0, p->times++;
+  if (p->what == LATE_IN_CACHE && in->result_valid_i & ~o->result_hit_o)
+    o->result_hit_o = in->result_valid_i, p->times++;
 }
 
 static void in_code(struct workload *w, struct planted *p) {

@@ -17,7 +17,7 @@ void aau_reset(struct aau *s) {
 
 void aau_eval(const struct aau *s, const struct aau_in *in, struct aau_out *out) {
   (void)in;
-  *out = (struct aau_out){.ne_o = s->r.cnt_q != 0, .head_o = aau_head(s)};
+  *out = (struct aau_out){.head_valid_o = s->r.free_count_q != 0, .head_number_o = aau_head(s)};
 }
 
 void aau_tick(struct aau *s, const struct aau_in *in) {
@@ -25,9 +25,10 @@ void aau_tick(struct aau *s, const struct aau_in *in) {
     aau_start(s);
     return;
   }
-  BLOCK_RULE(!in->push_v_i || s->r.occ_q >> in->push_id_i & 1); /* at the cycle's start: not what is popped now */
-  if (in->pop_v_i) (void)aau_pop(s);
-  if (in->push_v_i) aau_push(s, in->push_id_i);
-  BLOCK_INVARIANT(s->r.cnt_q + (uint64_t)bit_count64(s->r.occ_q) == s->size.Depth);
-  BLOCK_INVARIANT(!s->r.cnt_q || !(s->r.occ_q >> s->id[s->rd] & 1));
+  BLOCK_RULE(!in->push_valid_i ||
+             s->r.occupied_q >> in->push_number_i & 1); /* at the cycle's start: not what is popped now */
+  if (in->pop_valid_i) (void)aau_pop(s);
+  if (in->push_valid_i) aau_push(s, in->push_number_i);
+  BLOCK_INVARIANT(s->r.free_count_q + (uint64_t)bit_count64(s->r.occupied_q) == s->size.Depth);
+  BLOCK_INVARIANT(!s->r.free_count_q || !(s->r.occupied_q >> s->number[s->head] & 1));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * farb: fill arbiter: which slot reads or writes the main register file in this cycle. LTRF, section 4.1;
- * docs/blocks/ltrf/farb.md. pfu has one and uses the inline functions: farb_choose is what farb_eval decides by.
+ * docs/blocks/ltrf/farb.md. pfu has one and uses the inline functions: farb_eval decides by farb_choose.
  */
 #ifndef RT_BLOCKS_LTRF_FARB_H
 #define RT_BLOCKS_LTRF_FARB_H
@@ -19,27 +19,26 @@ struct farb {
   struct farb_params size; /* powers of two */
 };
 
-struct farb_request {
-  uint8_t mb, rb; /* bank of the main register file; of a write-back the cache bank, too */
-};
-
-static inline bool farb_eligible(struct farb_request q, bool wb, const uint32_t *mrf_rdy, uint64_t rfc_rdy) {
-  return mrf_rdy[q.mb >> 5] >> (q.mb & 31) & 1 && (!wb || rfc_rdy >> q.rb & 1);
+/* True if slot k may be granted: both banks that its request needs are free. */
+static inline bool farb_eligible(const struct farb_in *in, unsigned k) {
+  const unsigned bank = in->request_main_bank_i[k];
+  return in->main_ready_i[bank / 32] >> bank % 32 & 1 &&
+         (!(in->request_write_back_i >> k & 1) || in->cache_ready_i >> in->request_cache_bank_i[k] & 1);
 }
 
-/* The granted one of the slots `asks`, of which `wb` ask for a write-back; -1: none is eligible. */
-static inline int farb_choose(const struct farb *s, uint64_t asks, uint64_t wb, const struct farb_request *q,
-                              const uint32_t *mrf_rdy, uint64_t rfc_rdy) {
-  const uint64_t from_ptr = ~0ull << s->r.ptr_q, part[2] = {asks & from_ptr, asks & ~from_ptr};
+/* The slot that is granted; -1: none is eligible. */
+static inline int farb_choose(const struct farb *s, const struct farb_in *in) {
+  const uint64_t after = ~0ull << s->r.pointer_q;
+  const uint64_t part[2] = {in->request_valid_i & after, in->request_valid_i & ~after};
   for (unsigned i = 0; i < 2; i++) {
     for (uint64_t m = part[i]; m; m &= m - 1) {
       const int k = bit_low64(m);
-      if (farb_eligible(q[k], wb >> k & 1, mrf_rdy, rfc_rdy)) return k;
+      if (farb_eligible(in, (unsigned)k)) return k;
     }
   }
   return -1;
 }
 
-static inline void farb_granted(struct farb *s, uint64_t k) { s->r.ptr_q = (k + 1) & (s->size.Nact - 1); }
+static inline void farb_granted(struct farb *s, uint64_t k) { s->r.pointer_q = (k + 1) & (s->size.NumSlots - 1); }
 
 #endif

@@ -39,34 +39,30 @@ void main_file_laws(struct sm *S, struct main_file *m, uint32_t cache_row, unsig
 
 static void tell_issues(struct sm *S, const struct pfu_in *in, unsigned ports) {
   for (unsigned p = 0; p < ports; p++) {
-    if (!(in->is_v_i >> p & 1)) continue;
-    uint8_t src[6], dst[4];
-    const unsigned w = in->is_w_i >> 6 * p & 63, sv = in->is_sv_i >> 6 * p & 63, dv = in->is_dv_i >> 4 * p & 15;
-    const unsigned nsrc = (unsigned)bit_count32(sv), ndst = (unsigned)bit_count32(dv);
-    for (unsigned k = 0; k < nsrc; k++) src[k] = (uint8_t)words_get(in->is_s_i, 48 * p + 8 * k, 8);
-    for (unsigned k = 0; k < ndst; k++) dst[k] = (uint8_t)words_get(in->is_d_i, 32 * p + 8 * k, 8);
-    law_told(S, LAW_ISSUED, law_hash(src, nsrc) ^ w, law_hash(dst, ndst) ^ (in->is_dead_i >> 6 * p & 63));
+    if (!(in->issue_valid_i >> p & 1)) continue;
+    const unsigned nsrc = (unsigned)bit_count32(in->issue_source_valid_i[p]);
+    const unsigned ndst = (unsigned)bit_count32(in->issue_destination_valid_i[p]);
+    law_told(S, LAW_ISSUED, law_hash(in->issue_source_i[p], nsrc) ^ in->issue_warp_i[p],
+             law_hash(in->issue_destination_i[p], ndst) ^ in->issue_dead_i[p]);
   }
 }
 
 static void tell_lookups(struct sm *S, const struct pfu_in *in, unsigned ports) {
   for (unsigned p = 0; p < ports; p++) {
-    if (!(in->lk_v_i >> p & 1)) continue;
-    uint8_t src[6];
-    const unsigned n = in->lk_n_i >> 3 * p & 7;
-    for (unsigned k = 0; k < n && k < 6; k++) src[k] = (uint8_t)words_get(in->lk_r_i, 48 * p + 8 * k, 8);
-    law_told(S, LAW_LOOKED_UP, in->lk_w_i >> 6 * p & 63, law_hash(src, n));
+    if (!(in->lookup_valid_i >> p & 1)) continue;
+    const unsigned n = in->lookup_count_i[p];
+    law_told(S, LAW_LOOKED_UP, in->lookup_warp_i[p], n <= PFU_SOURCES ? law_hash(in->lookup_source_i[p], n) : 0);
   }
 }
 
 /* The first results that the storage was given in this cycle are on pfu's ports, in order. */
 static void check_results(struct sm *S, const struct pfu_in *in) {
-  const unsigned given = law_count(S, LAW_RESULT), n = given < pfu_Nwb ? given : pfu_Nwb;
-  law_same(S, "pfu: wb_v_i = results of this cycle", in->wb_v_i, (1ull << n) - 1);
+  const unsigned given = law_count(S, LAW_RESULT), n = given < pfu_NumResults ? given : pfu_NumResults;
+  law_same(S, "pfu: result_valid_i = results of this cycle", in->result_valid_i, (1ull << n) - 1);
   for (unsigned k = 0; k < n; k++) {
     const struct law_event *e = law_nth(S, LAW_RESULT, k);
-    law_same(S, "pfu: wb_w_i = warp of the result", in->wb_w_i >> 6 * k & 63, e->warp);
-    law_same(S, "pfu: wb_r_i = register of the result", in->wb_r_i >> 8 * k & 255, e->reg);
+    law_same(S, "pfu: result_warp_i = warp of the result", in->result_warp_i[k], e->warp);
+    law_same(S, "pfu: result_register_i = register of the result", in->result_register_i[k], e->reg);
   }
 }
 
@@ -82,7 +78,7 @@ static void check_prefetch(struct sm *S, const struct pfu_in *in, uint32_t op) {
     for (unsigned k = 0; k < S->op[i].ndst; k++) set_add(own, S->op[i].dst[k]);
   }
   for (unsigned k = 0; k < 4; k++)
-    law_same(S, "pfu: c_vec_i = registers that the interval names", words_get(in->c_vec_i, 64 * k, 64), own[k]);
+    law_same(S, "pfu: command_registers_i = registers that the interval names", in->command_registers_i[k], own[k]);
 }
 
 static void check_command(struct sm *S, struct ltrf_book *b, const struct pfu_in *in) {
@@ -90,12 +86,12 @@ static void check_command(struct sm *S, struct ltrf_book *b, const struct pfu_in
     const struct law_event *e = law_nth(S, LAW_ISSUE, k);
     if (e->answer) b->prefetch[e->id] = e->op + 1;
   }
-  if (in->st_v_i) law_told(S, LAW_WARPS, in->st_w_i, 0);
-  if (!in->c_v_i) return;
-  const unsigned w = (unsigned)in->c_w_i;
-  if (in->c_op_i == PFU_ACT) law_told(S, LAW_ACTIVE, w, WARP_IN);
-  if (in->c_op_i == PFU_DEACT) law_told(S, LAW_ACTIVE, w, WARP_OUT);
-  if (in->c_op_i != PFU_PREF) return;
+  if (in->start_valid_i) law_told(S, LAW_WARPS, in->start_warp_i, 0);
+  if (!in->command_valid_i) return;
+  const unsigned w = (unsigned)in->command_warp_i;
+  if (in->command_i == PFU_ACTIVATE) law_told(S, LAW_ACTIVE, w, WARP_IN);
+  if (in->command_i == PFU_DEACTIVATE) law_told(S, LAW_ACTIVE, w, WARP_OUT);
+  if (in->command_i != PFU_PREFETCH) return;
   if (law_same(S, "pfu: a PREFETCH follows its pseudo instruction", b->prefetch[w] != 0, true))
     check_prefetch(S, in, b->prefetch[w] - 1);
   b->prefetch[w] = 0;
@@ -107,41 +103,44 @@ static void check_command(struct sm *S, struct ltrf_book *b, const struct pfu_in
 static void check_ready(struct sm *S, const struct pfu_in *in, const struct pfu_out *o) {
   const struct law_main *m = &S->laws->main;
   for (unsigned b = 0; b < m->banks; b++)
-    law_same(S, "pfu: mrf_rdy_i = banks of the main file without an access", in->mrf_rdy_i[b / 32] >> b % 32 & 1,
+    law_same(S, "pfu: main_ready_i = banks of the main file without an access", in->main_ready_i[b / 32] >> b % 32 & 1,
              m->until[RF_READ][b] <= S->now);
   const struct group *g = &S->group[0];
   uint64_t used = g->rd_used[0] | (S->single_port ? g->wr_used[0] : 0);
-  if (o->mw_v_o) used &= ~(1ull << o->rc_bank_o); /* its own */
-  law_same(S, "pfu: rfc_rdy_i = banks of the cache without a read", in->rfc_rdy_i, ~used & ((1ull << S->nbank) - 1));
+  if (o->main_write_valid_o) used &= ~(1ull << o->cache_read_bank_o); /* its own */
+  law_same(S, "pfu: cache_ready_i = banks of the cache without a read", in->cache_ready_i,
+           ~used & ((1ull << S->nbank) - 1));
 }
 
 static void check_fill(struct sm *S, struct ltrf_book *b, uint32_t cache_row, const struct pfu_in *in,
                        const struct pfu_out *o) {
   const struct law_fill *f = &b->fill[b->first];
   const bool comes = b->fills && f->at == S->now;
-  if (!law_same(S, "pfu: fr_v_i = the main file's access time after each read", in->fr_v_i, comes) || !comes) return;
+  if (!law_same(S, "pfu: fill_valid_i = the main file's access time after each read", in->fill_valid_i, comes) ||
+      !comes)
+    return;
   b->first = (b->first + 1) % FILLS;
   b->fills--;
-  law_same(S, "pfu: fr_slot_i = slot of the read", in->fr_slot_i, f->slot);
-  law_same(S, "pfu: fr_r_i = register of the read", in->fr_r_i, f->reg);
-  const uint32_t row = cache_row + (uint32_t)o->fw_off_o * S->nbank + (uint32_t)o->fw_bank_o;
+  law_same(S, "pfu: fill_slot_i = slot of the read", in->fill_slot_i, f->slot);
+  law_same(S, "pfu: fill_register_i = register of the read", in->fill_register_i, f->reg);
+  const uint32_t row = cache_row + (uint32_t)o->cache_write_slot_o * S->nbank + (uint32_t)o->cache_write_bank_o;
   law_access(S, 0, RF_WRITE, row);
   law_same_words(S, "the cache's row after a fill = the main file's", check_file(S, row),
                  check_file(S, S->warp[f->warp].row + f->reg));
 }
 
 static void tell_moves(struct sm *S, struct ltrf_book *b, uint32_t cache_row, const struct pfu_out *o) {
-  if (o->mr_v_o) {
+  if (o->main_read_valid_o) {
     const struct law_fill f = {.at = S->now + S->laws->main.access,
-                               .slot = (uint8_t)o->mr_slot_o,
-                               .warp = (uint8_t)o->mr_w_o,
-                               .reg = (uint8_t)o->mr_r_o};
+                               .slot = (uint8_t)o->main_read_slot_o,
+                               .warp = (uint8_t)o->main_read_warp_o,
+                               .reg = (uint8_t)o->main_read_register_o};
     law_access(S, 0, RF_READ, S->warp[f.warp].row + f.reg);
     b->fill[(b->first + b->fills++) % FILLS] = f;
   }
-  if (!o->mw_v_o) return;
-  const uint32_t from = cache_row + (uint32_t)o->rc_off_o * S->nbank + (uint32_t)o->rc_bank_o,
-                 to = S->warp[o->mw_w_o].row + (uint32_t)o->mw_r_o;
+  if (!o->main_write_valid_o) return;
+  const uint32_t from = cache_row + (uint32_t)o->cache_read_slot_o * S->nbank + (uint32_t)o->cache_read_bank_o,
+                 to = S->warp[o->main_write_warp_o].row + (uint32_t)o->main_write_register_o;
   law_access(S, 0, RF_READ, from);
   law_access(S, 0, RF_WRITE, to);
   law_same_words(S, "the main file's row after a write-back = the cache's", check_file(S, to), check_file(S, from));
@@ -153,7 +152,7 @@ void ltrf_laws(struct twins *t) {
   const struct pfu *model = pfu_model(n, 0);
   const struct pfu_in *in = &n->pfu.in[0];
   const struct pfu_out *o = pfu_get(n, 0);
-  const unsigned ports = (unsigned)model->size.Np;
+  const unsigned ports = (unsigned)model->size.NumPorts;
   const uint32_t cache_row = S->laws->stripe[1].first;
   bool first;
   struct ltrf_book *b = law_memory(S, SLOT_STORAGE, sizeof *b, &first);

@@ -7,7 +7,7 @@
  *
  * A warp's gate is shut while a command for it waits or runs, and while the PREFETCH at its head waits for pending writes
  * of registers that it brings or takes away, or for operands on their way. Of commands one is given in a cycle, schedulers in turn; of
- * one scheduler END before DEACT before PREF before ACT. No command is given while operands of its warp are still to be read.
+ * one scheduler END before DEACTIVATE before PREFETCH before ACTIVATE. No command is given while operands of its warp are still to be read.
  *
  * With sim.check the rows of the cache lie in check's file behind those of the main file, and values go where the block
  * says. Registers that LTRF+ neither writes back nor fetches are lost there.
@@ -24,7 +24,7 @@
 #define NET_LAWS ltrf_laws
 #include "sm/wires.h"
 
-enum { WARPS = pfu_NumWarp, PORTS = pfu_Np_most, OPS = 4, FILLS = 64 };
+enum { WARPS = pfu_NumWarps, PORTS = pfu_NumPorts_most, OPS = 4, FILLS = 64 };
 
 /* Units that wait for a look-up, in the order of issue; the first `asked` of them have been accepted. */
 struct lookups {
@@ -48,14 +48,14 @@ struct ltrf {
   uint64_t seen[WARPS][4]; /* registers of the warp's sequence of instructions that is under way (best_intervals) */
   uint8_t operands[WARPS]; /* that its units have still to read from the cache */
   uint64_t starts, told; /* warps that have begun and are to be told to the block; the one that is told in this cycle */
-  uint64_t asked[OPS], runs[OPS]; /* warps with a command that waits, and with one that runs, by enum pfu_op */
-  uint64_t shut;                  /* warps whose gate is shut */
-  uint64_t heads, held;           /* warps with a PREFETCH at their head; of these, those that must wait */
-  uint64_t watched;               /* of heads: those for which that may change */
-  uint8_t done_w, done_op;        /* command that was done in the last cycle; WARPS: none */
-  unsigned turn;                  /* scheduler that may give the next command */
-  unsigned results;               /* write-back ports taken in this cycle */
-  uint64_t written;               /* warps that those name */
+  uint64_t asked[OPS], runs[OPS];  /* warps with a command that waits, and with one that runs, by enum pfu_command */
+  uint64_t shut;                   /* warps whose gate is shut */
+  uint64_t heads, held;            /* warps with a PREFETCH at their head; of these, those that must wait */
+  uint64_t watched;                /* of heads: those for which that may change */
+  uint8_t done_warp, done_command; /* command that was done in the last cycle; WARPS: none */
+  unsigned turn;                   /* scheduler that may give the next command */
+  unsigned results;                /* write-back ports taken in this cycle */
+  uint64_t written;                /* warps that those name */
   struct lookups look[PORTS];
   struct fill fill[FILLS];
   unsigned first_fill, fills;
@@ -67,14 +67,14 @@ static uint64_t bit_of(unsigned w) { return 1ull << w; }
 const struct subgraphs *ltrf_parts(const struct sm *S) { return &ltrf_of(S)->parts; }
 
 struct pfu_params ltrf_size(const struct config *c) {
-  return (struct pfu_params){.Nr = (uint64_t)c->ltrf_interval,
-                             .Nact = (uint64_t)c->sm_active_warps,
-                             .Np = (uint64_t)c->ltrf_ports,
-                             .Nb = (uint64_t)c->rf_banks,
-                             .Plus = c->ltrf_live,
-                             .Nwb = pfu_Nwb,
-                             .NumReg = pfu_NumReg,
-                             .NumWarp = pfu_NumWarp};
+  return (struct pfu_params){.NumCacheBanks = (uint64_t)c->ltrf_interval,
+                             .NumSlots = (uint64_t)c->sm_active_warps,
+                             .NumPorts = (uint64_t)c->ltrf_ports,
+                             .NumMainBanks = (uint64_t)c->rf_banks,
+                             .LiveOnly = c->ltrf_live,
+                             .NumResults = pfu_NumResults,
+                             .NumRegisters = pfu_NumRegisters,
+                             .NumWarps = pfu_NumWarps};
 }
 
 static bool init(struct sm *S, struct err *e) {
@@ -83,8 +83,8 @@ static bool init(struct sm *S, struct err *e) {
   S->choice[SLOT_STORAGE] = l;
   l->size = ltrf_size(S->cfg);
   main_file_init(&l->main, S->cfg, true);
-  main_file_behind(S, (unsigned)l->size.Nr);
-  if (S->check) l->cache_row = check_more(S, (uint32_t)(l->size.Nr * l->size.Nact));
+  main_file_behind(S, (unsigned)l->size.NumCacheBanks);
+  if (S->check) l->cache_row = check_more(S, (uint32_t)(l->size.NumCacheBanks * l->size.NumSlots));
   return true;
 }
 
@@ -113,16 +113,16 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   memset(l->look, 0, sizeof l->look);
   memset(l->operands, 0, sizeof l->operands);
   main_file_reset(&l->main);
-  main_file_laws(S, &l->main, l->cache_row, (unsigned)l->size.Nr, (unsigned)l->size.Nact, true);
+  main_file_laws(S, &l->main, l->cache_row, (unsigned)l->size.NumCacheBanks, (unsigned)l->size.NumSlots, true);
   l->fills = l->turn = 0;
-  l->done_w = WARPS;
+  l->done_warp = WARPS;
   return true;
 }
 
 /* ---- gates ---- */
 
 static bool is_active(const struct ltrf *l, unsigned w) {
-  return pfu_model((struct ltrf_net *)&l->net, 0)->r.act_q >> w & 1;
+  return pfu_model((struct ltrf_net *)&l->net, 0)->r.active_q >> w & 1;
 }
 
 static uint64_t any(const uint64_t of[OPS]) { return of[0] | of[1] | of[2] | of[3]; }
@@ -136,7 +136,7 @@ static void set_gate(struct sm *S, struct ltrf *l, unsigned w) {
   else gate_open(S, SLOT_STORAGE, w);
 }
 
-static void ask(struct sm *S, struct ltrf *l, unsigned w, enum pfu_op op) {
+static void ask(struct sm *S, struct ltrf *l, unsigned w, enum pfu_command op) {
   l->asked[op] |= bit_of(w);
   set_gate(S, l, w);
 }
@@ -153,7 +153,7 @@ static void look_at_head(struct sm *S, struct ltrf *l, unsigned w) {
     pending |= W->wr[k] & moved;
     far |= W->wrfar[k] & moved;
   }
-  const bool leaves = l->asked[PFU_DEACT] & b || !is_active(l, w);
+  const bool leaves = l->asked[PFU_DEACTIVATE] & b || !is_active(l, w);
   const bool wait = !leaves && (pending || l->operands[w]);
   l->held = wait ? l->held | b : l->held & ~b;
   const uint64_t bit = 1ull << W->bit;
@@ -177,7 +177,7 @@ static void count_best(struct sm *S, struct ltrf *l, unsigned w, const struct op
     before += (unsigned)bit_count64(l->seen[w][k]);
   }
   if (n == before) return;
-  const bool fits = before && n <= l->size.Nr;
+  const bool fits = before && n <= l->size.NumCacheBanks;
   S->st.best_intervals += !fits;
   memcpy(l->seen[w], fits ? all : own, sizeof all);
 }
@@ -207,21 +207,20 @@ static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
     l->heads &= ~bit_of(w), l->watched &= ~bit_of(w);
     l->at[w] = inst->mem;
     S->st.prefetches++;
-    ask(S, l, w, PFU_PREF);
+    ask(S, l, w, PFU_PREFETCH);
     return;
   }
   const struct op *op = &S->op[inst->op];
   if (!op->nsrc && !op->ndst) return;
   struct pfu_in *in = pfu_load(&l->net, 0);
-  const unsigned p = w % (unsigned)l->size.Np;
-  const uint64_t sv = (1u << op->nsrc) - 1, dv = (1u << op->ndst) - 1;
-  in->is_v_i |= 1ull << p;
-  in->is_w_i = (in->is_w_i & ~(63ull << 6 * p)) | (uint64_t)w << 6 * p;
-  in->is_sv_i = (in->is_sv_i & ~(63ull << 6 * p)) | sv << 6 * p;
-  in->is_dead_i = (in->is_dead_i & ~(63ull << 6 * p)) | (uint64_t)(op->dead & sv) << 6 * p;
-  in->is_dv_i = (in->is_dv_i & ~(15ull << 4 * p)) | dv << 4 * p;
-  for (unsigned k = 0; k < op->nsrc; k++) words_set(in->is_s_i, 48 * p + 8 * k, 8, op->src[k]);
-  for (unsigned k = 0; k < op->ndst; k++) words_set(in->is_d_i, 32 * p + 8 * k, 8, op->dst[k]);
+  const unsigned p = w % (unsigned)l->size.NumPorts;
+  in->issue_valid_i |= 1ull << p;
+  in->issue_warp_i[p] = (uint8_t)w;
+  in->issue_source_valid_i[p] = (uint8_t)((1u << op->nsrc) - 1);
+  in->issue_dead_i[p] = op->dead & in->issue_source_valid_i[p];
+  in->issue_destination_valid_i[p] = (uint8_t)((1u << op->ndst) - 1);
+  memcpy(in->issue_source_i[p], op->src, op->nsrc);
+  memcpy(in->issue_destination_i[p], op->dst, op->ndst);
 }
 
 /* ---- operands ---- */
@@ -230,7 +229,7 @@ static void locate(struct sm *S, struct collector_unit *u) {
   struct ltrf *l = ltrf_of(S);
   const struct op *op = S->inflight[u->inflight].op;
   if (!op->nsrc) return;
-  struct lookups *q = &l->look[u->warp % l->size.Np];
+  struct lookups *q = &l->look[u->warp % l->size.NumPorts];
   u->hold = 1;
   l->operands[u->warp] = (uint8_t)(l->operands[u->warp] + op->nsrc);
   q->unit[(q->first + q->n++) % UNIT_MAX] = u;
@@ -241,17 +240,16 @@ static void answer(struct sm *S, struct ltrf *l, unsigned p, const struct pfu_ou
   struct lookups *q = &l->look[p];
   struct collector_unit *u = q->unit[q->first];
   const struct op *op = S->inflight[u->inflight].op;
-  const unsigned bits = (unsigned)bit_count64(l->size.Nr - 1), width = (unsigned)bit_count64(l->size.Nact - 1);
-  const uint32_t slot = (uint32_t)(o->lr_off_o >> width * p & (l->size.Nact - 1));
+  const uint32_t slot = o->response_slot_o[p];
   q->first = (q->first + 1) % UNIT_MAX;
   q->n--, q->asked--;
   uint64_t banks = ~0ull;
   for (unsigned k = 0; k < op->nsrc; k++) {
-    const uint32_t bank = (uint32_t)words_get(o->lr_bank_o, (6 * p + k) * bits, bits);
-    if (!(o->lr_ok_o >> (6 * p + k) & 1))
+    const uint32_t bank = o->response_bank_o[p][k];
+    if (!(o->response_hit_o[p] >> k & 1))
       sm_fail(S, "pc 0x%x line %u warp %u: R%u is not in the register cache", op->pc, op->line, u->warp, op->src[k]);
     banks ^= (uint64_t)(bank ^ BANK_DONE) << 8 * k;
-    u->row[k] = l->cache_row + slot * (uint32_t)l->size.Nr + bank;
+    u->row[k] = l->cache_row + slot * (uint32_t)l->size.NumCacheBanks + bank;
   }
   u->banks = banks;
   u->hold = 0;
@@ -260,20 +258,20 @@ static void answer(struct sm *S, struct ltrf *l, unsigned p, const struct pfu_ou
 
 static void look(struct sm *S) {
   struct ltrf *l = ltrf_of(S);
-  for (unsigned p = 0; p < l->size.Np; p++) {
+  for (unsigned p = 0; p < l->size.NumPorts; p++) {
     struct lookups *q = &l->look[p];
     if (!q->n) continue;
     const struct pfu_out *o = pfu_get(&l->net, 0);
-    const bool ready = o->lk_rdy_o >> p & 1;
-    if (o->lr_v_o >> p & 1) answer(S, l, p, o);
+    const bool ready = o->lookup_ready_o >> p & 1;
+    if (o->response_valid_o >> p & 1) answer(S, l, p, o);
     if (!ready || q->asked == q->n) continue;
     const struct collector_unit *u = q->unit[(q->first + q->asked++) % UNIT_MAX];
     const struct op *op = S->inflight[u->inflight].op;
     struct pfu_in *in = pfu_load(&l->net, 0);
-    in->lk_v_i |= 1ull << p;
-    in->lk_w_i = (in->lk_w_i & ~(63ull << 6 * p)) | (uint64_t)u->warp << 6 * p;
-    in->lk_n_i = (in->lk_n_i & ~(7ull << 3 * p)) | (uint64_t)op->nsrc << 3 * p;
-    for (unsigned k = 0; k < op->nsrc; k++) words_set(in->lk_r_i, 48 * p + 8 * k, 8, op->src[k]);
+    in->lookup_valid_i |= 1ull << p;
+    in->lookup_warp_i[p] = u->warp;
+    in->lookup_count_i[p] = op->nsrc;
+    memcpy(in->lookup_source_i[p], op->src, op->nsrc);
     S->busy = true;
   }
 }
@@ -286,7 +284,7 @@ static void read(struct sm *S, struct collector_unit *u, unsigned i) {
 /* ---- WRITE ---- */
 
 static uint32_t *cache_values(const struct sm *S, const struct ltrf *l, uint64_t slot, uint64_t bank) {
-  return check_file(S, l->cache_row + (uint32_t)(slot * l->size.Nr + bank));
+  return check_file(S, l->cache_row + (uint32_t)(slot * l->size.NumCacheBanks + bank));
 }
 
 /* A register from the main file goes into the cache; it has the first claim to its bank's write port. */
@@ -299,31 +297,31 @@ static void arrive(struct sm *S) {
   l->first_fill = (l->first_fill + 1) % FILLS;
   l->fills--;
   struct pfu_in *in = pfu_set(&l->net, 0);
-  in->fr_v_i = 1;
-  in->fr_slot_i = f.slot;
-  in->fr_r_i = f.reg;
+  in->fill_valid_i = 1;
+  in->fill_slot_i = f.slot;
+  in->fill_register_i = f.reg;
   const struct pfu_out *o = pfu_get(&l->net, 0);
-  rf_claim(S, group_of(S, 0), (unsigned)o->fw_bank_o, RF_WRITE);
+  rf_claim(S, group_of(S, 0), (unsigned)o->cache_write_bank_o, RF_WRITE);
   S->st.cache_fills++;
   S->busy = true;
-  if (S->check) memcpy(cache_values(S, l, o->fw_off_o, o->fw_bank_o), check_row(S, f.warp, f.reg), 128);
+  if (S->check)
+    memcpy(cache_values(S, l, o->cache_write_slot_o, o->cache_write_bank_o), check_row(S, f.warp, f.reg), 128);
 }
 
 static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t *bank, uint32_t *row) {
   struct ltrf *l = ltrf_of(S);
   const unsigned w = f->inst.warp, r = f->op->dst[k], n = l->results;
-  if (n == l->size.Nwb) return RESULT_BUSY;
+  if (n == l->size.NumResults) return RESULT_BUSY;
   l->results++;
   l->written |= bit_of(w);
   struct pfu_in *in = pfu_set(&l->net, 0);
-  in->wb_v_i |= 1ull << n;
-  in->wb_w_i = (in->wb_w_i & ~(63ull << 6 * n)) | (uint64_t)w << 6 * n;
-  in->wb_r_i = (in->wb_r_i & ~(255ull << 8 * n)) | (uint64_t)r << 8 * n;
+  in->result_valid_i |= 1ull << n;
+  in->result_warp_i[n] = (uint8_t)w;
+  in->result_register_i[n] = (uint8_t)r;
   const struct pfu_out *o = pfu_get(&l->net, 0);
-  if (o->wb_in_o >> n & 1) {
-    const unsigned bits = (unsigned)bit_count64(l->size.Nr - 1), width = (unsigned)bit_count64(l->size.Nact - 1);
-    *bank = (uint32_t)(o->wb_bank_o >> bits * n & (l->size.Nr - 1));
-    *row = l->cache_row + (uint32_t)(o->wb_off_o >> width * n & (l->size.Nact - 1)) * (uint32_t)l->size.Nr + *bank;
+  if (o->result_hit_o >> n & 1) {
+    *bank = o->result_bank_o[n];
+    *row = l->cache_row + o->result_slot_o[n] * (uint32_t)l->size.NumCacheBanks + *bank;
     return RESULT_NOW;
   }
   return main_file_only(S, &l->main, f, k);
@@ -331,23 +329,23 @@ static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned
 
 /* ---- ENGINE: commands, and the main file ---- */
 
-/* May this command be given now? The block has its own say (c_rdy). */
-static bool may(const struct sm *S, const struct ltrf *l, unsigned w, enum pfu_op op) {
+/* May this command be given now? The block has its own say (command_ready_o). */
+static bool may(const struct sm *S, const struct ltrf *l, unsigned w, enum pfu_command op) {
   const struct pfu *model = pfu_model((struct ltrf_net *)&l->net, 0);
   if (any(l->runs) >> w & 1) return false;
   switch (op) {
-    case PFU_ACT:
+    case PFU_ACTIVATE:
       return !((l->starts | l->told) >> w & 1) && !is_active(l, w) &&
-             (unsigned)bit_count64(model->r.act_q) < l->size.Nact;
+             (unsigned)bit_count64(model->r.active_q) < l->size.NumSlots;
     case PFU_END: return !S->warp[w].inflight_count && !l->operands[w] && !(l->written >> w & 1);
-    case PFU_DEACT: /* a PREFETCH that has issued comes before */
-      return is_active(l, w) && !l->operands[w] && !(l->asked[PFU_PREF] >> w & 1);
+    case PFU_DEACTIVATE: /* a PREFETCH that has issued comes before */
+      return is_active(l, w) && !l->operands[w] && !(l->asked[PFU_PREFETCH] >> w & 1);
     default: return is_active(l, w) && !l->operands[w];
   }
 }
 
-static bool choose(const struct sm *S, const struct ltrf *l, unsigned s, unsigned *w, enum pfu_op *op) {
-  static const enum pfu_op order[] = {PFU_END, PFU_DEACT, PFU_PREF, PFU_ACT};
+static bool choose(const struct sm *S, const struct ltrf *l, unsigned s, unsigned *w, enum pfu_command *op) {
+  static const enum pfu_command order[] = {PFU_END, PFU_DEACTIVATE, PFU_PREFETCH, PFU_ACTIVATE};
   const uint64_t each = S->cfg->sm_schedulers == 1 ? ~0ull : 0x1111111111111111ull << s;
   for (unsigned i = 0; i < OPS; i++)
     for (uint64_t m = l->asked[order[i]] & each; m; m &= m - 1) {
@@ -363,22 +361,19 @@ static void give_command(struct sm *S, struct ltrf *l) {
   for (unsigned n = 0; n < schedulers; n++) {
     const unsigned s = (l->turn + n) % schedulers;
     unsigned w;
-    enum pfu_op op;
+    enum pfu_command op;
     if (!choose(S, l, s, &w, &op)) continue;
     struct pfu_in *in = pfu_set(&l->net, 0);
-    in->c_v_i = 1;
-    in->c_op_i = op;
-    in->c_w_i = w;
-    if (op == PFU_PREF) {
-      const uint64_t *v = l->parts.vec[l->at[w]];
-      for (unsigned k = 0; k < 4; k++) words_set(in->c_vec_i, 64 * k, 64, v[k]);
-    }
+    in->command_valid_i = 1;
+    in->command_i = op;
+    in->command_warp_i = w;
+    if (op == PFU_PREFETCH) memcpy(in->command_registers_i, l->parts.vec[l->at[w]], sizeof in->command_registers_i);
     l->turn = (s + 1) % schedulers;
-    if (!pfu_get(&l->net, 0)->c_rdy_o) die("ltrf: pfu takes no command %d of warp %u", op, w);
+    if (!pfu_get(&l->net, 0)->command_ready_o) die("ltrf: pfu takes no command %d of warp %u", op, w);
     l->asked[op] &= ~bit_of(w);
     l->runs[op] |= bit_of(w);
-    S->st.activations += op == PFU_ACT;
-    S->st.deactivations += op == PFU_DEACT;
+    S->st.activations += op == PFU_ACTIVATE;
+    S->st.deactivations += op == PFU_DEACTIVATE;
     return;
   }
 }
@@ -388,9 +383,9 @@ static void begin_warp(struct sm *S, struct ltrf *l) {
     const unsigned w = (unsigned)bit_low64(m);
     if (is_active(l, w)) continue; /* the END of the warp that was here is still to come */
     struct pfu_in *in = pfu_set(&l->net, 0);
-    in->st_v_i = 1;
-    in->st_w_i = w;
-    memset(in->st_live_i, 0, sizeof in->st_live_i); /* PTX: a register is written before it is read */
+    in->start_valid_i = 1;
+    in->start_warp_i = w;
+    memset(in->start_live_i, 0, sizeof in->start_live_i); /* PTX: a register is written before it is read */
     l->starts &= ~bit_of(w);
     l->told = bit_of(w);
     S->busy = true;
@@ -404,47 +399,48 @@ static bool moving(const struct ltrf *l) { return pfu_model((struct ltrf_net *)&
 static void offer_banks(struct sm *S, struct ltrf *l) {
   struct pfu_in *in = pfu_set(&l->net, 0);
   main_file_now(&l->main, S->now);
-  memcpy(in->mrf_rdy_i, l->main.free[RF_READ], (l->main.banks + 31) / 32 * 4);
+  memcpy(in->main_ready_i, l->main.free[RF_READ], (l->main.banks + 31) / 32 * 4);
   const struct group *g = group_of(S, 0);
-  in->rfc_rdy_i =
-      ~(S->single_port ? g->rd_used[0] | g->wr_used[0] : g->rd_used[0]) & (uint64_t)((1ull << l->size.Nr) - 1);
+  in->cache_ready_i = ~(S->single_port ? g->rd_used[0] | g->wr_used[0] : g->rd_used[0]) &
+                      (uint64_t)((1ull << l->size.NumCacheBanks) - 1);
 }
 
 static void move_registers(struct sm *S, struct ltrf *l, const struct pfu_out *o) {
-  if (o->mr_v_o) {
-    main_file_take(&l->main, S->now, main_file_bank(&l->main, (unsigned)o->mr_w_o, (unsigned)o->mr_r_o), RF_READ);
+  if (o->main_read_valid_o) {
+    main_file_take(&l->main, S->now,
+                   main_file_bank(&l->main, (unsigned)o->main_read_warp_o, (unsigned)o->main_read_register_o), RF_READ);
     if (l->fills == FILLS) die("ltrf: more than %d registers on their way", FILLS);
     l->fill[(l->first_fill + l->fills++) % FILLS] = (struct fill){.at = S->now + l->main.access,
-                                                                  .slot = (uint8_t)o->mr_slot_o,
-                                                                  .warp = (uint8_t)o->mr_w_o,
-                                                                  .reg = (uint8_t)o->mr_r_o};
+                                                                  .slot = (uint8_t)o->main_read_slot_o,
+                                                                  .warp = (uint8_t)o->main_read_warp_o,
+                                                                  .reg = (uint8_t)o->main_read_register_o};
     S->st.main_reads++;
   }
-  if (o->mw_v_o) {
-    const unsigned w = (unsigned)o->mw_w_o, r = (unsigned)o->mw_r_o;
+  if (o->main_write_valid_o) {
+    const unsigned w = (unsigned)o->main_write_warp_o, r = (unsigned)o->main_write_register_o;
     main_file_take(&l->main, S->now, main_file_bank(&l->main, w, r), RF_WRITE);
-    rf_claim(S, group_of(S, 0), (unsigned)o->rc_bank_o, RF_READ);
+    rf_claim(S, group_of(S, 0), (unsigned)o->cache_read_bank_o, RF_READ);
     S->st.main_writes++;
     S->st.cache_spills++;
-    if (S->check) memcpy(check_row(S, w, r), cache_values(S, l, o->rc_off_o, o->rc_bank_o), 128);
+    if (S->check) memcpy(check_row(S, w, r), cache_values(S, l, o->cache_read_slot_o, o->cache_read_bank_o), 128);
   }
 }
 
 /* Commands of which the block told in the last cycle that they are done: their slots are idle from this cycle on. */
 static void finished(struct sm *S, struct ltrf *l) {
-  const unsigned w = l->done_w;
+  const unsigned w = l->done_warp;
   if (w == WARPS) return;
-  l->done_w = WARPS;
-  l->runs[l->done_op] &= ~bit_of(w);
-  if (l->done_op == PFU_END) l->held &= ~bit_of(w);
+  l->done_warp = WARPS;
+  l->runs[l->done_command] &= ~bit_of(w);
+  if (l->done_command == PFU_END) l->held &= ~bit_of(w);
   set_gate(S, l, w);
 }
 
 static void count_cycles(struct sm *S, const struct ltrf *l, uint64_t n) {
   S->st.prefetch_held += n * (unsigned)bit_count64(l->held);
-  S->st.prefetch_cycles += n * (unsigned)bit_count64(l->asked[PFU_PREF] | l->runs[PFU_PREF]);
-  S->st.switch_cycles +=
-      n * (unsigned)bit_count64(l->asked[PFU_ACT] | l->asked[PFU_DEACT] | l->runs[PFU_ACT] | l->runs[PFU_DEACT]);
+  S->st.prefetch_cycles += n * (unsigned)bit_count64(l->asked[PFU_PREFETCH] | l->runs[PFU_PREFETCH]);
+  S->st.switch_cycles += n * (unsigned)bit_count64(l->asked[PFU_ACTIVATE] | l->asked[PFU_DEACTIVATE] |
+                                                   l->runs[PFU_ACTIVATE] | l->runs[PFU_DEACTIVATE]);
 }
 
 static void engine(struct sm *S) {
@@ -459,8 +455,8 @@ static void engine(struct sm *S) {
   if (moving(l)) offer_banks(S, l);
   const struct pfu_out *o = pfu_get(&l->net, 0);
   move_registers(S, l, o);
-  if (o->d_v_o) l->done_w = (uint8_t)o->d_w_o, l->done_op = (uint8_t)o->d_op_o;
-  S->busy |= o->mr_v_o | o->mw_v_o | o->d_v_o;
+  if (o->done_valid_o) l->done_warp = (uint8_t)o->done_warp_o, l->done_command = (uint8_t)o->done_command_o;
+  S->busy |= o->main_read_valid_o | o->main_write_valid_o | o->done_valid_o;
 }
 
 /* ---- CONTROL ---- */
@@ -475,12 +471,12 @@ static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
       l->heads &= ~bit_of(w), l->held &= ~bit_of(w), l->watched &= ~bit_of(w);
       return MOVE_DONE;
     case WARP_END: return MOVE_DONE; /* it has gone OUT before: END is on its way */
-    case WARP_IN: ask(S, l, w, PFU_ACT); return MOVE_PENDING;
+    case WARP_IN: ask(S, l, w, PFU_ACTIVATE); return MOVE_PENDING;
     case WARP_OUT: {
       const struct warp *W = &S->warp[w];
       const bool live = S->sched[W->scheduler].live >> W->bit & 1;
       l->held &= ~bit_of(w);
-      ask(S, l, w, live ? PFU_DEACT : PFU_END);
+      ask(S, l, w, live ? PFU_DEACTIVATE : PFU_END);
       return MOVE_PENDING;
     }
   }
@@ -493,15 +489,17 @@ static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
 static void lose(struct sm *S, struct ltrf *l, const struct pfu_state *was, const struct pfu_in *in,
                  const struct pfu_out *o) {
   const struct pfu *model = pfu_model(&l->net, 0);
-  for (unsigned k = 0; k < 4 * l->size.Nact; k++) {
-    const unsigned slot = k / 4, w = (unsigned)was->w_q[slot];
-    if (was->state_q[slot] != PFU_EVICT && was->state_q[slot] != PFU_ALLOC) continue;
-    for (uint64_t m = was->v_q[k] ^ model->r.v_q[k]; m; m &= m - 1) {
-      const unsigned r = 64 * (k % 4) + (unsigned)bit_low64(m);
-      const bool came = model->r.v_q[k] & (m & -m);
-      if (came && in->fr_v_i && in->fr_slot_i == slot && in->fr_r_i == r) continue;
-      if (!came && o->mw_v_o && o->mw_w_o == w && o->mw_r_o == r) continue;
-      check_lost(S, came ? l->cache_row + slot * (uint32_t)l->size.Nr + model->bank[slot][r] : S->warp[w].row + r, 1);
+  for (unsigned k = 0; k < PFU_WORDS * l->size.NumSlots; k++) {
+    const unsigned slot = k / PFU_WORDS, word = k % PFU_WORDS, w = was->warp_q[slot];
+    if (was->state_q[slot] != PFU_EVICT && was->state_q[slot] != PFU_ALLOCATE) continue;
+    for (uint64_t m = was->present_q[slot][word] ^ model->r.present_q[slot][word]; m; m &= m - 1) {
+      const unsigned r = 64 * word + (unsigned)bit_low64(m);
+      const bool came = model->r.present_q[slot][word] & (m & -m);
+      if (came && in->fill_valid_i && in->fill_slot_i == slot && in->fill_register_i == r) continue;
+      if (!came && o->main_write_valid_o && o->main_write_warp_o == w && o->main_write_register_o == r) continue;
+      check_lost(
+          S, came ? l->cache_row + slot * (uint32_t)l->size.NumCacheBanks + model->bank[slot][r] : S->warp[w].row + r,
+          1);
     }
   }
 }
@@ -525,8 +523,8 @@ static void commit(struct sm *S) {
 
 static uint64_t idle(struct sm *S) {
   struct ltrf *l = ltrf_of(S);
-  if (l->starts | any(l->asked) || l->done_w != WARPS) return 0;
-  for (unsigned p = 0; p < l->size.Np; p++)
+  if (l->starts | any(l->asked) || l->done_warp != WARPS) return 0;
+  for (unsigned p = 0; p < l->size.NumPorts; p++)
     if (l->look[p].n) return 0;
   if (moving(l)) return 0;
   uint64_t n = twins_idle(&l->net.t, &ltrf_twins);
@@ -545,8 +543,8 @@ static void skip(struct sm *S, uint64_t n) {
 
 static bool end(struct sm *S, struct err *e) {
   const struct ltrf *l = ltrf_of(S);
-  uint64_t left = l->asked[PFU_ACT] | l->asked[PFU_DEACT] | l->asked[PFU_PREF] | l->heads;
-  for (unsigned p = 0; p < l->size.Np; p++) left |= l->look[p].n;
+  uint64_t left = l->asked[PFU_ACTIVATE] | l->asked[PFU_DEACTIVATE] | l->asked[PFU_PREFETCH] | l->heads;
+  for (unsigned p = 0; p < l->size.NumPorts; p++) left |= l->look[p].n;
   for (unsigned w = 0; w < WARPS; w++) left |= l->operands[w];
   return (!left && !l->fills) ||
          err_at(e, NULL, 0, 0,
