@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aau: address allocation unit: free numbers, in the order in which they became free, so that a number
-// that has just come back is given out last.
+// aau: address allocation unit: free numbers, in the order in which they became free, so that a
+// number that has just come back is given out last.
 // C twin: cmodel/blocks/ltrf/aau.c
 // Latency 1 from a push to the head; one number given out and one taken back per cycle.
 module aau #(

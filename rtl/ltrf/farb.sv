@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// farb: fill arbiter: which slot reads or writes the main register file in this cycle; round robin, so
-// that no slot starves.
+// farb: fill arbiter: which slot reads or writes the main register file in this cycle; round robin,
+// so that no slot starves.
 // C twin: cmodel/blocks/ltrf/farb.c
 // Latency 0, from the request to its grant; one grant per cycle.
 module farb #(
-  parameter int NumSlots = 8,         // slots that request; a power of two from 2 on, as the next two
+  parameter int NumSlots = 8,         // slots; a power of two from 2 on, as the next two
   parameter int NumMainBanks = 16,    // banks of the main register file
   parameter int NumCacheBanks = 16    // banks of the register cache
 ) (

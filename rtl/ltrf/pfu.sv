@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// pfu: warp control blocks and prefetch unit: where the registers of active warps are, and how they get
-// there, so that active warps read and write the small cache alone.
+// pfu: warp control blocks and prefetch unit: where the registers of active warps are, and how they
+// get there, so that active warps read and write the small cache alone.
 // C twin: cmodel/blocks/ltrf/pfu.c
-// Look-up: 1 cycle for up to two sources, 2 for up to four, 3 for six; one per port at a time. A slot moves
-// one register a cycle; one of all slots uses the main register file. n registers to leave and m to come
-// take n + m + 4 cycles at least, from the command to its `done`.
-// Sizes are powers of two. Numbers of registers and warps have 8 and 6 bits whatever their numbers are.
+// Look-up: latency 1 for up to two sources, 2 for up to four, 3 for six; one per port at a time.
+// A slot moves one register a cycle; one of all slots uses the main register file. n registers to leave
+// and m to come take n + m + 4 cycles at least, from the command to its `done`.
+// Sizes are powers of two. A register has 8 bits and a warp 6, whatever the parameters are.
 module pfu #(
 `ifdef FORMAL
   // the proof has assertions for each pair of registers: only small sizes elaborate
@@ -18,9 +18,9 @@ module pfu #(
   parameter int NumRegisters = 4,
   parameter int NumWarps = 4
 `else
-  parameter int NumCacheBanks = 16,   // banks of the register cache; registers of an interval; at least 2
+  parameter int NumCacheBanks = 16,   // cache banks, registers of an interval; at least 2
   parameter int NumSlots = 8,         // slots, one of each active warp; at least 2
-  parameter int NumPorts = 4,         // ports of look-ups and issues; a warp's is its number modulo this
+  parameter int NumPorts = 4,         // ports of look-ups and issues; warp modulo this
   parameter int NumMainBanks = 16,    // banks of the main register file; at least 2
   parameter int LiveOnly = 1,         // 1: LTRF+, live registers alone are moved
   parameter int NumResults = 4,       // ports of results; any number
@@ -40,7 +40,7 @@ module pfu #(
   output logic [NumPorts*$clog2(NumSlots)-1:0]          response_slot_o,
   output logic [NumPorts*6-1:0]                         response_hit_o,
   output logic [NumPorts*6*$clog2(NumCacheBanks)-1:0]   response_bank_o,
-  // issue, [port]: warp; [source] it exists, it is dead after the instruction, register; [destination]
+  // issue, [port]: warp; [source] it exists, it is dead afterwards, register; [destination] likewise
   input  logic [NumPorts-1:0]                           issue_valid_i,
   input  logic [NumPorts*6-1:0]                         issue_warp_i,
   input  logic [NumPorts*6-1:0]                         issue_source_valid_i,
@@ -142,7 +142,7 @@ module pfu #(
   logic [63:0]         live_q [4*NumSlots];
   logic [63:0]         todo_q [4*NumSlots];
   logic [SlotW-1:0]    done_pointer_q, done_pointer_d;
-  // not compared: the slots that have a warp; the lowest register in todo_q, and whether there is one
+  // not compared: slots that have a warp; the lowest register in todo_q, and whether there is one
   logic [NumSlots-1:0] taken_q;
   logic [NumSlots-1:0] todo_valid_q;
   logic [7:0]          todo_register_q [NumSlots];
@@ -173,12 +173,15 @@ module pfu #(
   logic [NumSlots-1:0] command_here;              // the slot of command_warp_i
   logic                activate;
   logic                enter;                     // ACTIVATE is accepted
+  logic [NumRegisters-1:0] interval;              // the registers of a PREFETCH
   for (genvar s = 0; s < NumSlots; s++) begin : gen_command
     assign command_here[s] = taken_q[s] && warp_q[s] == command_warp_i;
   end
   assign activate        = command_i == CommandActivate;
-  assign command_ready_o = activate ? slot_free && !active_q[command_warp_i[WarpW-1:0]] : |(command_here & idle);
+  assign command_ready_o = activate ? slot_free && !active_q[command_warp_i[WarpW-1:0]]
+                                    : |(command_here & idle);
   assign enter           = command_valid_i && activate && command_ready_o;
+  assign interval        = command_registers_i[NumRegisters-1:0];
 
   // ---- the end of a command. A DEACTIVATE writes the row, and waits for a start.
   logic [NumSlots-1:0] told;
@@ -256,16 +259,16 @@ module pfu #(
     always_comb begin
       dies  = '0;
       lives = '0;
-      for (int k = 0; k < 6; k++)
-        dies = dies | (NumRegisters'(issue_source_valid_i[6*p+k] && issue_dead_i[6*p+k]) << issue_source[6*p+k]);
-      for (int k = 0; k < 4; k++)
-        lives = lives | (NumRegisters'(issue_destination_valid_i[4*p+k]) << issue_destination[4*p+k]);
+      for (int k = 6 * p; k < 6 * p + 6; k++)
+        dies = dies | (NumRegisters'(issue_source_valid_i[k] && issue_dead_i[k]) << issue_source[k]);
+      for (int k = 4 * p; k < 4 * p + 4; k++)
+        lives = lives | (NumRegisters'(issue_destination_valid_i[k]) << issue_destination[k]);
     end
     assign dead[p] = dies;
     assign born[p] = lives;
   end
 
-  // ---- the tables of all slots, read below: by 2 * slot + source, NumResults * slot + result, slot
+  // ---- what the slots' tables say: by 2 * slot + source, NumResults * slot + result, slot
   logic [1:0]            table_lookup_hit [NumSlots];
   logic [BankW-1:0]      table_lookup_bank [2*NumSlots];
   logic [NumResults-1:0] table_result_hit [NumSlots];
@@ -278,7 +281,8 @@ module pfu #(
     logic [5:0]          lookup_warp_q;
     logic [2:0]          lookup_count_q;
     logic [31:0]         lookup_source_q;         // sources 2 to 5
-    logic [1:0]          lookup_pair_q, lookup_pair_d; // the pair; 0: no look-up of an earlier cycle
+    logic [1:0]          lookup_pair_q;           // the pair; 0: no look-up of an earlier cycle
+    logic [1:0]          lookup_pair_d;
     logic                response_valid_q;
     logic [SlotW-1:0]    response_slot_q;
     logic [5:0]          response_hit_q;
@@ -297,7 +301,8 @@ module pfu #(
     assign count          = first ? lookup_count[p] : lookup_count_q;
     assign last           = count <= {lookup_pair_q, 1'b0} + 3'd2;
     assign warp           = first ? lookup_warp[p] : lookup_warp_q;
-    assign lookup_pair[p] = first ? lookup_sources[p][15:0] : lookup_pair_q[1] ? lookup_source_q[31:16] : lookup_source_q[15:0];
+    assign lookup_pair[p] = first ? lookup_sources[p][15:0]
+                          : lookup_pair_q[1] ? lookup_source_q[31:16] : lookup_source_q[15:0];
     assign lookup_pair_d  = reads && !last ? lookup_pair_q + 2'd1 : 2'd0;
     for (genvar s = 0; s < NumSlots; s++) begin : gen_here
       assign here[s] = taken_q[s] && warp_q[s] == warp;
@@ -310,7 +315,8 @@ module pfu #(
       end
       always_comb begin
         place = '0;
-        for (int s = 0; s < NumSlots; s++) place = place | (table_lookup_bank[2*s+i] & {BankW{found[s]}});
+        for (int s = 0; s < NumSlots; s++)
+          place = place | (table_lookup_bank[2*s+i] & {BankW{found[s]}});
       end
       assign hit[i]                  = |found;
       assign bank[BankW*i +: BankW]  = place;
@@ -363,7 +369,8 @@ module pfu #(
     logic [SlotW-1:0]    slot;
     logic [BankW-1:0]    place;
     for (genvar s = 0; s < NumSlots; s++) begin : gen_found
-      assign found[s] = result_valid_i[n] && taken_q[s] && warp_q[s] == result_warp[n] && table_result_hit[s][n];
+      assign found[s] = result_valid_i[n] && taken_q[s] && warp_q[s] == result_warp[n]
+                     && table_result_hit[s][n];
     end
     always_comb begin
       slot  = '0;
@@ -435,7 +442,8 @@ module pfu #(
   end
   always_comb begin
     cache_write_bank_o = '0;
-    for (int s = 0; s < NumSlots; s++) cache_write_bank_o = cache_write_bank_o | (table_fill_bank[s] & {BankW{fill_here[s]}});
+    for (int s = 0; s < NumSlots; s++)
+      cache_write_bank_o = cache_write_bank_o | (table_fill_bank[s] & {BankW{fill_here[s]}});
   end
   assign fill_mask          = NumRegisters'(1) << fill_register_i[RegisterW-1:0];
   assign cache_write_slot_o = fill_valid_i ? fill_slot_i : '0;
@@ -489,7 +497,8 @@ module pfu #(
     logic [BankW-1:0]        free_bank;
     logic [BankW-1:0]        bank;
     for (genvar n = 0; n < NumResults; n++) begin : gen_same
-      assign same[n] = result_valid_i[n] && result_warp[n] == warp_q[s] && result_register[n] == todo_register_q[s];
+      assign same[n] = result_valid_i[n] && result_warp[n] == warp_q[s]
+                    && result_register[n] == todo_register_q[s];
     end
     assign register = todo_register_q[s][RegisterW-1:0];
     assign mask     = NumRegisters'(1) << register;
@@ -511,7 +520,7 @@ module pfu #(
     logic [RegisterW-1:0]    next_register;
     always_comb begin
       case (state_q[s])
-        Idle:    next = command_i == CommandPrefetch ? present & ~command_registers_i[NumRegisters-1:0] : present;
+        Idle:    next = command_i == CommandPrefetch ? present & ~interval : present;
         Load:    next = row[NumRegisters-1:0];
         default: next = todo_valid_q[s] ? todo & ~mask : working_set & ~present;
       endcase
@@ -533,8 +542,7 @@ module pfu #(
           if (go_activate) state_d = Load;
           else if (go) begin
             // in idle, the working set is what is present
-            if (command_i == CommandEnd
-                || (command_i == CommandPrefetch && working_set == command_registers_i[NumRegisters-1:0])) state_d = Done;
+            if (command_i == CommandEnd || (command_i == CommandPrefetch && working_set == interval)) state_d = Done;
             else state_d = Evict;
           end
         end
@@ -548,10 +556,12 @@ module pfu #(
 
     assign outstanding_d = outstanding_q[s] + (BankW+1)'(fetch) - (BankW+1)'(fill_here[s]);
 
-    assign present_d      = gone ? '0 : (present | (fill_here[s] ? fill_mask : '0) | (comes && !need ? mask : '0)) & (leaves ? ~mask : '1);
+    assign present_d      = gone ? '0
+                          : (present | (fill_here[s] ? fill_mask : '0) | (comes && !need ? mask : '0))
+                            & (leaves ? ~mask : '1);
     assign present_enable = gone || fill_here[s] || comes || leaves;
 
-    assign working_set_d      = gone ? '0 : state_q[s] == Load ? row[NumRegisters-1:0] : command_registers_i[NumRegisters-1:0];
+    assign working_set_d      = gone ? '0 : state_q[s] == Load ? row[NumRegisters-1:0] : interval;
     assign working_set_enable = gone || state_q[s] == Load || (go && command_i == CommandPrefetch);
 
     // the port of the warp's scheduler
@@ -572,7 +582,8 @@ module pfu #(
       assign lives      = born[p];
       assign pair       = lookup_pair[p];
     end
-    assign live_d      = gone ? '0 : state_q[s] == Load ? row[2*NumRegisters-1:NumRegisters] : (live & ~dies) | lives;
+    assign live_d      = gone ? '0
+                       : state_q[s] == Load ? row[2*NumRegisters-1:NumRegisters] : (live & ~dies) | lives;
     assign live_enable = gone || state_q[s] == Load || (issue_here && taken_q[s]);
 
     for (genvar k = 0; k < 4; k++) begin : gen_word
@@ -646,7 +657,11 @@ module pfu #(
     logic [NumResults-1:0]       result_hit;
     logic [NumResults*BankW-1:0] result_banks;
     logic [BankW-1:0]            fill_bank;
-    wcb #(.NumCacheBanks(NumCacheBanks), .NumResults(NumResults), .NumRegisters(NumRegisters)) u_wcb (
+    wcb #(
+      .NumCacheBanks(NumCacheBanks),
+      .NumResults(NumResults),
+      .NumRegisters(NumRegisters)
+    ) u_wcb (
       .clk_i(clk_i),
       .present_i(present),
       .write_valid_i(comes),

@@ -389,7 +389,10 @@
   logic [2*NumRegisters-1:0] f_saved;               // of the slot that ends
   always_comb begin
     f_saved = '0;
-    for (int s = 0; s < NumSlots; s++) if (finished[s] && warp_q[s] == 6'(f_warp)) f_saved = row_of[s];
+    for (int s = 0; s < NumSlots; s++) begin
+      if (finished[s] && warp_q[s] == 6'(f_warp))
+        f_saved = {f_live_sets[NumRegisters*s +: NumRegisters], f_working_sets[NumRegisters*s +: NumRegisters]};
+    end
   end
   always_ff @(posedge clk_i) begin
     if (start_valid_i && start_warp_i == 6'(f_warp)) f_row_q <= {start_live_i[NumRegisters-1:0], NumRegisters'(0)};

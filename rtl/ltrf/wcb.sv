@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // wcb: address table of one active warp: in which bank of the cache each of its registers is.
-// No C twin: part of pfu, which holds the sets of registers, so that reads of them need no port here.
-// Latency 0: reads are combinational; two sources, NumResults results, a register that moves and one that
-// arrives per cycle, and one write. The banks lie in planes, one vector for each bit of the number, so that
-// an entry is written by a mask.
+// The banks lie in planes, one vector for each bit of the number, so that an entry is written by a mask.
+// No C twin: part of pfu, which holds the sets of registers.
+// Latency 0. Per cycle it reads two sources, NumResults results, a register that moves and one that
+// arrives, and writes one.
 module wcb #(
   parameter int NumCacheBanks = 16,   // banks of the cache; a power of two
   parameter int NumResults = 4,       // ports of results
-  parameter int NumRegisters = 256    // registers of a warp; a power of two. Numbers of registers have 8 bits always.
+  parameter int NumRegisters = 256    // registers of a warp; a power of two
 ) (
   input  logic                                          clk_i,
   // registers that are in the cache
