@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ENUMs of vtt.def, made by make enums.
 /* verilator lint_off UNUSEDPARAM */
-localparam logic [1:0] VmMon = 2'd0;
-localparam logic [1:0] VmSel = 2'd1;
-localparam logic [1:0] VmOff = 2'd2;
+localparam logic [1:0] ModeMonitor = 2'd0;
+localparam logic [1:0] ModeSelected = 2'd1;
+localparam logic [1:0] ModeOff = 2'd2;
 localparam logic [1:0] KindNone = 2'd0;
 localparam logic [1:0] KindProbe = 2'd1;
 localparam logic [1:0] KindLookup = 2'd2;

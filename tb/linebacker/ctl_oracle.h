@@ -13,7 +13,7 @@
 #include "expect.h"
 
 static uint32_t address(const struct sim *s, unsigned depth, unsigned n) {
-  return s->bp0 + 128 * (depth * s->nreg + n);
+  return s->stack_base + 128 * (depth * s->cta_registers + n);
 }
 
 /* ---- a cycle: begin(), what the engine decides, step(), what it writes, finish() ---- */
@@ -22,25 +22,25 @@ static void begin(struct sim *s, unsigned state) {
   struct ctl_state *st = &s->st;
   if (s->state != state) s->since = s->now;
   s->state = state;
-  s->o = (struct ctl_out){.tick_o = ticks(s), .lrn_o = s->lrn};
+  s->o = (struct ctl_out){.window_end_o = window_ends(s), .highest_register_o = s->highest};
   *st = (struct ctl_state){.state_q = state,
                            .policy_q = s->policy,
-                           .cyc_q = cycle_of_window(s),
-                           .ins_q = s->done,
-                           .cur_q = s->cur,
-                           .prev_q = s->prev,
-                           .nreg_q = s->nreg,
-                           .lrn_q = s->lrn,
-                           .bp_q = address(s, s->depth, 0),
-                           .top_q = s->top,
-                           .t_q = s->t_reg,
-                           .sreq_q = s->sreq,
-                           .first_q = s->first};
+                           .window_cycle_q = cycle_of_window(s),
+                           .window_instructions_q = s->done,
+                           .current_instructions_q = s->current,
+                           .previous_instructions_q = s->previous,
+                           .cta_registers_q = s->cta_registers,
+                           .highest_register_q = s->highest,
+                           .stack_addr_q = address(s, s->depth, 0),
+                           .limit_register_q = s->limit,
+                           .target_register_q = s->target_register,
+                           .mode_pending_q = s->mode_pending,
+                           .throttle_pending_q = s->throttle_pending};
   for (unsigned i = 0; i < CTAS; i++) {
     const struct cta *c = &s->cta[i];
-    st->occ_q |= (uint64_t)c->occ << i, st->act_q |= (uint64_t)c->act << i;
-    st->c_q |= (uint64_t)c->c << i, st->finp_q |= (uint64_t)c->finp << i;
-    st->frn_q[i] = c->frn, st->ba_q[i] = c->ba;
+    st->occupied_q |= (uint64_t)c->occupied << i, st->active_q |= (uint64_t)c->active << i;
+    st->saved_q |= (uint64_t)c->saved << i, st->end_pending_q |= (uint64_t)c->end_pending << i;
+    st->first_register_q[i] = c->first_register, st->backup_addr_q[i] = c->backup_addr;
   }
   drive(s);
 }
@@ -51,69 +51,71 @@ static const struct ctl_out *step(struct sim *s) {
   const struct ctl_out *out = tb_step(s->t, &s->in);
   expect_all(s->t, out, &s->o, &is, &s->st);
   bins_of_cycle(s);
-  s->done += s->in.ret_n_i;
-  if (ticks(s)) {
-    bins_of_tick(s);
-    s->prev = s->cur, s->cur = s->done, s->done = 0;
+  s->done += s->in.retired_count_i;
+  if (window_ends(s)) {
+    bins_of_window_end(s);
+    s->previous = s->current, s->current = s->done, s->done = 0;
   }
-  if (s->policy == CTL_WAIT && (s->in.lm_sel_i || s->in.lm_off_i)) {
-    s->policy = s->in.lm_sel_i ? CTL_RUN : CTL_OFF;
-    s->sreq = true, s->first = s->policy == CTL_RUN;
+  if (s->policy == CTL_WAIT && (s->in.monitor_selected_i || s->in.monitor_off_i)) {
+    s->policy = s->in.monitor_selected_i ? CTL_RUN : CTL_OFF;
+    s->mode_pending = true, s->throttle_pending = s->policy == CTL_RUN;
   }
   return out;
 }
 
 static void launch_begins(struct sim *s) {
-  bool keep = s->in.k_keep_i;
-  bins_of_kstart(s);
-  s->nreg = (unsigned)s->in.k_nreg_i, s->bp0 = (uint32_t)s->in.k_bp_i, s->top = (unsigned)s->in.k_top_i;
-  s->lrn = s->t_reg = s->depth = 0;
+  bool keep = s->in.launch_keep_i;
+  bins_of_start(s);
+  s->cta_registers = (unsigned)s->in.launch_cta_registers_i, s->stack_base = (uint32_t)s->in.launch_stack_addr_i,
+  s->limit = (unsigned)s->in.launch_limit_register_i;
+  s->highest = s->target_register = s->depth = 0;
   memset(s->cta, 0, sizeof s->cta);
   if (!keep) {
-    s->policy = CTL_WAIT, s->first = false, s->origin = s->now + 1;
-    s->done = s->cur = s->prev = 0;
+    s->policy = CTL_WAIT, s->throttle_pending = false, s->origin = s->now + 1;
+    s->done = s->current = s->previous = 0;
   }
-  s->sreq = s->policy != CTL_WAIT;
+  s->mode_pending = s->policy != CTL_WAIT;
   s->off = s->off && keep;
   s->victim = s->ended = NOBODY;
 }
 
 /* What comes after the engine's writes. */
 static void finish(struct sim *s) {
-  const unsigned state = s->state, id = (unsigned)s->in.lau_id_i;
-  if (s->in.lau_v_i) {
+  const unsigned state = s->state, id = (unsigned)s->in.begin_cta_i;
+  if (s->in.begin_valid_i) {
     struct cta *c = &s->cta[id];
-    c->occ = c->act = true, c->c = c->throttled = false, c->frn = (unsigned)s->in.lau_frn_i;
-    if (end_of(s, c->frn) > s->lrn) s->lrn = end_of(s, c->frn);
+    c->occupied = c->active = true, c->saved = c->throttled = false,
+    c->first_register = (unsigned)s->in.begin_register_i;
+    if (end_of(s, c->first_register) > s->highest) s->highest = end_of(s, c->first_register);
   }
-  if (s->in.fin_v_i) s->cta[s->in.fin_id_i].finp = true;
-  if (s->in.kstart_i) launch_begins(s);
+  if (s->in.end_valid_i) s->cta[s->in.end_cta_i].end_pending = true;
+  if (s->in.launch_start_i) launch_begins(s);
   s->now++;
   if (s->now > s->last || state == s->cut) {
     hit(s, BIN_reset_in_idle + state);
     longjmp(s->end, 1);
   }
-  if (s->in.kstart_i) longjmp(s->again, 1);
+  if (s->in.launch_start_i) longjmp(s->again, 1);
 }
 
 /* ---- the engine ---- */
 
-static unsigned lrn_anew(const struct sim *s) {
-  unsigned lrn = 0;
+static unsigned highest_anew(const struct sim *s) {
+  unsigned highest = 0;
   for (unsigned i = 0; i < CTAS; i++) {
-    if (holds(s, i) && end_of(s, s->cta[i].frn) > lrn) lrn = end_of(s, s->cta[i].frn);
+    if (holds(s, i) && end_of(s, s->cta[i].first_register) > highest) highest = end_of(s, s->cta[i].first_register);
   }
-  return lrn;
+  return highest;
 }
 
-static void syn(struct sim *s, unsigned to) {
+static void hold(struct sim *s, unsigned to) {
   bool done;
   s->from = s->state, s->to = to;
   do {
-    begin(s, CTL_SYN);
+    begin(s, CTL_HOLD);
     s->o.hold_o = 1;
-    done = s->in.hack_i;
-    bins_of_syn(s);
+    done = s->in.hold_done_i;
+    bins_of_hold(s);
     step(s);
     finish(s);
   } while (!done);
@@ -122,34 +124,36 @@ static void syn(struct sim *s, unsigned to) {
 static void back_up(struct sim *s) {
   struct cta *v = &s->cta[s->victim];
   unsigned asked = 0, came = 0, written = 0;
-  uint64_t due[RING];
-  memcpy(&s->kept[s->depth * s->nreg], &s->reg[v->frn], s->nreg * sizeof s->reg[0]);
-  while (written < s->nreg) {
-    begin(s, CTL_BCK);
+  uint64_t due[ENTRIES];
+  memcpy(&s->kept[s->depth * s->cta_registers], &s->reg[v->first_register], s->cta_registers * sizeof s->reg[0]);
+  while (written < s->cta_registers) {
+    begin(s, CTL_BACKUP);
     struct ctl_out *o = &s->o;
-    if (asked < s->nreg && asked - written < RING) o->rr_v_o = 1, o->rr_rn_o = v->frn + asked;
+    if (asked < s->cta_registers && asked - written < ENTRIES)
+      o->file_read_valid_o = 1, o->file_read_register_o = v->first_register + asked;
     if (came > written) {
-      o->mw_v_o = 1, o->mw_a_o = address(s, s->depth, written);
-      expand(s->kept[s->depth * s->nreg + written], o->mw_d_o);
+      o->memory_write_valid_o = 1, o->memory_write_addr_o = address(s, s->depth, written);
+      expand(s->kept[s->depth * s->cta_registers + written], o->memory_write_data_o);
     }
-    if (came < asked && due[came % RING] <= s->now) {
-      s->in.rv_v_i = 1;
-      expand(s->reg[v->frn + came], s->in.rv_d_i);
+    if (came < asked && due[came % ENTRIES] <= s->now) {
+      s->in.file_response_valid_i = 1;
+      expand(s->reg[v->first_register + came], s->in.file_response_data_i);
     }
-    bins_of_bck(s, asked, came, written);
+    bins_of_backup(s, asked, came, written);
     const struct ctl_out *out = step(s);
-    if (o->rr_v_o && s->in.rr_rdy_i) due[asked++ % RING] = s->now + 1 + below(s, s->k->latency);
-    if (o->mw_v_o && s->in.mw_rdy_i) {
-      memcpy(s->memory[(uint32_t)(out->mw_a_o - s->bp0) / 128 % REGS], out->mw_d_o, sizeof s->memory[0]);
+    if (o->file_read_valid_o && s->in.file_read_ready_i) due[asked++ % ENTRIES] = s->now + 1 + below(s, s->k->latency);
+    if (o->memory_write_valid_o && s->in.memory_write_ready_i) {
+      memcpy(s->memory[(uint32_t)(out->memory_write_addr_o - s->stack_base) / 128 % REGS], out->memory_write_data_o,
+             sizeof s->memory[0]);
       written++;
     }
-    came += (unsigned)s->in.rv_v_i;
+    came += (unsigned)s->in.file_response_valid_i;
     finish(s);
   }
-  begin(s, CTL_BFIN);
+  begin(s, CTL_BACKUP_DONE);
   step(s);
-  v->ba = address(s, s->depth, 0);
-  v->was = v->frn, v->frn = IN_MEMORY, v->c = v->throttled = true;
+  v->backup_addr = address(s, s->depth, 0);
+  v->was = v->first_register, v->first_register = IN_MEMORY, v->saved = v->throttled = true;
   s->stack[s->depth++] = s->victim;
   hit_if(s, s->lowered, BIN_saved_over_restored);
   s->lowered = 0;
@@ -157,27 +161,27 @@ static void back_up(struct sim *s) {
   finish(s);
 }
 
-static void lower_lrn(struct sim *s) {
-  begin(s, CTL_LRN);
-  unsigned lrn = lrn_anew(s);
+static void release_range(struct sim *s) {
+  begin(s, CTL_RELEASE);
+  unsigned highest = highest_anew(s);
   step(s);
-  hit_if(s, lrn < s->lrn, BIN_lrn_falls);
-  s->lrn = lrn;
+  hit_if(s, highest < s->highest, BIN_highest_falls);
+  s->highest = highest;
   finish(s);
-  syn(s, CTL_IDLE);
+  hold(s, CTL_IDLE);
 }
 
 /* False: it has ended. */
 static bool becomes_quiet(struct sim *s) {
   bool ended, quiet;
-  begin(s, CTL_HLT);
-  s->o.halt_v_o = 1, s->o.halt_id_o = s->victim;
+  begin(s, CTL_HALT);
+  s->o.halt_valid_o = 1, s->o.halt_cta_o = s->victim;
   step(s);
   finish(s);
   do {
-    begin(s, CTL_QUI);
-    ended = s->cta[s->victim].finp, quiet = s->quiet;
-    bins_of_qui(s);
+    begin(s, CTL_QUIESCE);
+    ended = s->cta[s->victim].end_pending, quiet = s->quiet;
+    bins_of_quiesce(s);
     step(s);
     finish(s);
   } while (!ended && !quiet);
@@ -186,100 +190,102 @@ static bool becomes_quiet(struct sim *s) {
 
 static void throttle(struct sim *s) {
   unsigned n = active(s), victim = NOBODY;
-  begin(s, CTL_THR);
+  begin(s, CTL_THROTTLE);
   for (unsigned i = 0; i < CTAS; i++) {
     const struct cta *c = &s->cta[i];
-    if (c->occ && c->act && (victim == NOBODY || c->frn > s->cta[victim].frn)) victim = i;
+    if (c->occupied && c->active && (victim == NOBODY || c->first_register > s->cta[victim].first_register)) victim = i;
   }
-  bins_of_thr(s, n, victim);
+  bins_of_throttle(s, n, victim);
   step(s);
-  s->first = false;
-  if (n >= 2) s->cta[victim].act = false, s->victim = victim;
+  s->throttle_pending = false;
+  if (n >= 2) s->cta[victim].active = false, s->victim = victim;
   finish(s);
   if (n >= 2 && becomes_quiet(s)) {
     back_up(s);
-    lower_lrn(s);
+    release_range(s);
   }
 }
 
 static void restore(struct sim *s, bool by_end) {
   unsigned top = s->stack[s->depth - 1], asked = 0, written = 0;
-  enum { FREE, ASKED, FILLED } ring[RING] = {FREE};
+  enum { FREE, ASKED, FILLED } buffer[ENTRIES] = {FREE};
   struct cta *c = &s->cta[top];
-  bins_of_r1(s, c, by_end);
-  begin(s, CTL_R1);
+  bins_of_reserve(s, c, by_end);
+  begin(s, CTL_RESERVE);
   step(s);
-  if (end_of(s, s->t_reg) > s->lrn) s->lrn = end_of(s, s->t_reg);
-  c->act = true;
+  if (end_of(s, s->target_register) > s->highest) s->highest = end_of(s, s->target_register);
+  c->active = true;
   finish(s);
-  syn(s, CTL_RST);
-  while (written < s->nreg) {
-    unsigned reply = RING;
-    begin(s, CTL_RST);
+  hold(s, CTL_RESTORE);
+  while (written < s->cta_registers) {
+    unsigned reply = ENTRIES;
+    begin(s, CTL_RESTORE);
     struct ctl_out *o = &s->o;
-    if (asked < s->nreg && asked - written < RING) {
-      o->mq_v_o = 1, o->mq_a_o = address(s, s->depth - 1, asked), o->mq_e_o = asked % RING;
+    if (asked < s->cta_registers && asked - written < ENTRIES) {
+      o->memory_read_valid_o = 1, o->memory_read_addr_o = address(s, s->depth - 1, asked),
+      o->memory_read_entry_o = asked % ENTRIES;
     }
-    if (ring[written % RING] == FILLED) {
-      o->rw_v_o = 1, o->rw_rn_o = s->t_reg + written;
-      expand(s->kept[(s->depth - 1) * s->nreg + written], o->rw_d_o);
+    if (buffer[written % ENTRIES] == FILLED) {
+      o->file_write_valid_o = 1, o->file_write_register_o = s->target_register + written;
+      expand(s->kept[(s->depth - 1) * s->cta_registers + written], o->file_write_data_o);
     }
     bool mixed = chance(s, s->k->mixed);
     for (unsigned n = written; n < asked && chance(s, s->k->reply); n++) {
-      if (ring[n % RING] != ASKED || (reply < RING && (!mixed || chance(s, 50)))) continue;
-      reply = n % RING;
+      if (buffer[n % ENTRIES] != ASKED || (reply < ENTRIES && (!mixed || chance(s, 50)))) continue;
+      reply = n % ENTRIES;
     }
-    if (reply < RING) {
-      unsigned n = written + (reply + RING - written % RING) % RING;
-      s->in.ms_v_i = 1, s->in.ms_e_i = reply;
-      memcpy(s->in.ms_d_i, s->memory[(s->depth - 1) * s->nreg + n], sizeof s->in.ms_d_i);
+    if (reply < ENTRIES) {
+      unsigned n = written + (reply + ENTRIES - written % ENTRIES) % ENTRIES;
+      s->in.memory_response_valid_i = 1, s->in.memory_response_entry_i = reply;
+      memcpy(s->in.memory_response_data_i, s->memory[(s->depth - 1) * s->cta_registers + n],
+             sizeof s->in.memory_response_data_i);
     }
-    bins_of_rst(s, asked, written, ring[written % RING] == FILLED, reply);
+    bins_of_restore(s, asked, written, buffer[written % ENTRIES] == FILLED, reply);
     step(s);
-    if (o->mq_v_o && s->in.mq_rdy_i) ring[asked++ % RING] = ASKED;
-    if (reply < RING) ring[reply] = FILLED;
-    if (o->rw_v_o && s->in.rw_rdy_i) {
-      s->reg[s->t_reg + written] = s->kept[(s->depth - 1) * s->nreg + written];
-      ring[written++ % RING] = FREE;
+    if (o->memory_read_valid_o && s->in.memory_read_ready_i) buffer[asked++ % ENTRIES] = ASKED;
+    if (reply < ENTRIES) buffer[reply] = FILLED;
+    if (o->file_write_valid_o && s->in.file_write_ready_i) {
+      s->reg[s->target_register + written] = s->kept[(s->depth - 1) * s->cta_registers + written];
+      buffer[written++ % ENTRIES] = FREE;
     }
     finish(s);
   }
-  begin(s, CTL_RFIN);
-  s->o.run_v_o = 1, s->o.run_id_o = top, s->o.run_frn_o = s->t_reg;
+  begin(s, CTL_RESTORE_DONE);
+  s->o.resume_valid_o = 1, s->o.resume_cta_o = top, s->o.resume_register_o = s->target_register;
   step(s);
-  c->frn = s->t_reg, c->c = false;
+  c->first_register = s->target_register, c->saved = false;
   s->depth--, s->lowered++;
   finish(s);
 }
 
 static void begin_new(struct sim *s, bool by_end) {
-  begin(s, CTL_LNEW);
-  s->o.lnew_v_o = 1, s->o.lnew_frn_o = s->t_reg;
-  bins_of_lnew(s, by_end);
+  begin(s, CTL_OFFER);
+  s->o.offer_valid_o = 1, s->o.offer_register_o = s->target_register;
+  bins_of_offer(s, by_end);
   step(s);
   finish(s);
 }
 
 static void activate(struct sim *s) {
-  begin(s, CTL_ACT);
-  unsigned lrn = lrn_anew(s);
+  begin(s, CTL_REACTIVATE);
+  unsigned highest = highest_anew(s);
   step(s);
-  s->lrn = lrn;
+  s->highest = highest;
   finish(s);
-  begin(s, CTL_ACT2);
+  begin(s, CTL_FIND_RANGE);
   bool none = true;
   for (unsigned i = 0; i < CTAS; i++) none = none && !holds(s, i);
-  unsigned t = none ? 0 : s->lrn + 1;
-  bool top = s->depth > 0, fits = end_of(s, t) <= s->top;
-  bins_of_act2(s, none, t, top);
+  unsigned t = none ? 0 : s->highest + 1;
+  bool top = s->depth > 0, fits = end_of(s, t) <= s->limit;
+  bins_of_find_range(s, none, t, top);
   step(s);
-  s->t_reg = t % REGS;
-  if (!top && fits) s->lrn = end_of(s, t);
+  s->target_register = t % REGS;
+  if (!top && fits) s->highest = end_of(s, t);
   finish(s);
   if (top) {
     restore(s, false);
   } else if (fits) {
-    syn(s, CTL_LNEW);
+    hold(s, CTL_OFFER);
     begin_new(s, false);
   }
 }
@@ -287,35 +293,36 @@ static void activate(struct sim *s) {
 static void idle(struct sim *s) {
   unsigned ended = 0;
   begin(s, CTL_IDLE);
-  const bool sreq = s->sreq, first = s->first, tick = s->policy == CTL_RUN && ticks(s);
-  const uint64_t now = s->done + s->in.ret_n_i;
+  const bool mode_pending = s->mode_pending, throttles = s->throttle_pending,
+             window_end = s->policy == CTL_RUN && window_ends(s);
+  const uint64_t now = s->done + s->in.retired_count_i;
   const bool up = is_up(s, now), down = is_down(s, now);
-  while (ended < CTAS && !s->cta[ended].finp) ended++;
-  bins_of_idle(s, ended, tick, up, down);
+  while (ended < CTAS && !s->cta[ended].end_pending) ended++;
+  bins_of_idle(s, ended, window_end, up, down);
   step(s);
-  if (sreq) {
-    s->sreq = false;
+  if (mode_pending) {
+    s->mode_pending = false;
   } else if (ended < CTAS) {
-    s->cta[ended].occ = s->cta[ended].act = s->cta[ended].finp = false;
-    s->t_reg = s->cta[ended].frn;
+    s->cta[ended].occupied = s->cta[ended].active = s->cta[ended].end_pending = false;
+    s->target_register = s->cta[ended].first_register;
     s->ended = ended;
   }
   finish(s);
-  if (sreq) {
-    syn(s, first ? CTL_THR : CTL_IDLE);
-    if (first) throttle(s);
+  if (mode_pending) {
+    hold(s, throttles ? CTL_THROTTLE : CTL_IDLE);
+    if (throttles) throttle(s);
   } else if (ended < CTAS && s->depth) {
     restore(s, true);
   } else if (ended < CTAS) {
     begin_new(s, true);
-  } else if (tick && up) {
+  } else if (window_end && up) {
     throttle(s);
-  } else if (tick && down) {
+  } else if (window_end && down) {
     activate(s);
   }
 }
 
-/* From the engine's first cycle after a reset or a kstart, until the end of the episode. */
+/* From the engine's first cycle after a reset or the start of a launch, until the end of the episode. */
 static void engine(struct sim *s) {
   setjmp(s->again);
   for (;;) idle(s);

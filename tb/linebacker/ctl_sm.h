@@ -14,12 +14,12 @@
 #include "tb.h"
 
 enum {
-  CTAS = TB_PARAM(NumCta),
-  RING = TB_PARAM(Ring),
+  CTAS = TB_PARAM(NumCtas),
+  ENTRIES = TB_PARAM(BufferEntries),
   PERIOD = TB_PARAM(Period),
   REGS = 2048,
   LANES = 32,
-  MOST_RET = 127,
+  MOST_RETIRED = 127,
   STATES = 14,
   NOBODY = CTAS,
   IN_MEMORY = 0x7ff /* the first register of a CTA without registers */
@@ -27,18 +27,18 @@ enum {
 
 /* A phase: in percent, if nothing else is said. */
 struct bias {
-  unsigned ready, sticky; /* a port is ready; it stays as it was */
-  unsigned latency;       /* a register is read in so many cycles at most */
-  unsigned reply, mixed;  /* the memory replies in a cycle; not to its oldest request */
-  unsigned hack, quies;   /* in a cycle: the VTT has done, the halted CTA becomes quiet */
-  unsigned fin;           /* of 10000 cycles: so many ends of CTAs */
-  unsigned answer, lau;   /* a CTA begins at lnew; in a cycle of the launch's begin */
-  unsigned kstart, keep;  /* of 10000 cycles: so many launches; those that keep the policy */
-  unsigned sel, off;      /* of 10000 cycles: lm decides */
-  unsigned rise, fall;    /* windows with more and with fewer instructions; the others have about as many */
-  unsigned knee;          /* with so many CTAs IPC is at its highest; 0: it does not depend on them */
-  unsigned nreg, ctas;    /* most registers of a CTA, most CTAs of a launch */
-  unsigned near;          /* in so many cycles that are not shortly before a tick nothing begins or ends */
+  unsigned ready, sticky;       /* a port is ready; it stays as it was */
+  unsigned latency;             /* a register is read in so many cycles at most */
+  unsigned reply, mixed;        /* the memory replies in a cycle; not to its oldest request */
+  unsigned hold_done, quiet;    /* in a cycle: the VTT has done, the halted CTA becomes quiet */
+  unsigned ends;                /* of 10000 cycles: so many ends of CTAs */
+  unsigned answer, begins;      /* a CTA takes an offer; it begins in a cycle of the launch's begin */
+  unsigned starts, keep;        /* of 10000 cycles: so many launches; those that keep the policy */
+  unsigned sel, off;            /* of 10000 cycles: lm decides */
+  unsigned rise, fall;          /* windows with more and with fewer instructions; the others have about as many */
+  unsigned knee;                /* with so many CTAs IPC is at its highest; 0: it does not depend on them */
+  unsigned cta_registers, ctas; /* most registers of a CTA, most CTAs of a launch */
+  unsigned near; /* in so many cycles that are not shortly before a window's end nothing begins or ends */
 };
 
 /* A step of a directed case. Orders are obeyed in the same cycle up to one that waits. */
@@ -46,17 +46,17 @@ enum what {
   O_END,    /* the case is over */
   O_NEXT,   /* a cycles later */
   O_UNTIL,  /* the cycle in which the engine reaches state a */
-  O_WINDOW, /* this window has a instructions; the cycle of its tick, which is b cycles later */
-  O_START,  /* kstart: a registers, last register b */
-  O_KEEP,   /* the same with k_keep */
+  O_WINDOW, /* this window has a instructions; waits for the cycle b cycles before its end */
+  O_START,  /* a launch: a registers, last register b */
+  O_KEEP,   /* the same with launch_keep_i */
   O_LAUNCH, /* CTAs 0 to a - 1 begin in the ranges 0 to a - 1, one in a cycle */
-  O_LAU,    /* CTA a begins in range b */
+  O_BEGIN,  /* CTA a begins in range b */
   O_SEL,
   O_OFF,
-  O_FIN,    /* CTA a ends */
-  O_ANSWER, /* lnew is answered from now on: with CTA a; NOBODY: not at all */
-  O_HACK,   /* hack may come from now on: a */
-  O_QUIES   /* the halted CTA may become quiet from now on: a */
+  O_CTA_ENDS,  /* CTA a ends */
+  O_ANSWER,    /* offers are answered from now on: with CTA a; NOBODY: not at all */
+  O_HOLD_DONE, /* hold_done may come from now on: a */
+  O_QUIET      /* the halted CTA may become quiet from now on: a */
 };
 struct order {
   enum what what;
@@ -64,9 +64,9 @@ struct order {
 };
 
 struct cta {
-  bool occ, act, c, finp;
-  unsigned frn, was; /* was: the first register that it had before it was throttled */
-  uint32_t ba;
+  bool occupied, active, saved, end_pending;
+  unsigned first_register, was; /* was: the first register that it had before it was throttled */
+  uint32_t backup_addr;
   bool throttled; /* at any time */
 };
 
@@ -81,16 +81,16 @@ struct sim {
   struct ctl_in in;
   struct ctl_out o;
   struct ctl_state st;
-  unsigned state, to; /* the engine's state; where it goes after syn */
+  unsigned state, to; /* the engine's state; where it goes after hold */
   uint64_t since;     /* the cycle in which it reached this state */
   /* as the page describes it */
   uint64_t origin; /* the cycle in which the first window began */
   uint64_t done;   /* instructions of this window, without this cycle's */
-  uint64_t cur, prev;
+  uint64_t current, previous;
   enum ctl_policy policy;
-  bool sreq, first;
-  unsigned nreg, lrn, top, t_reg;
-  uint32_t bp0; /* the stack's first address */
+  bool mode_pending, throttle_pending;
+  unsigned cta_registers, highest, limit, target_register;
+  uint32_t stack_base; /* the stack's first address */
   struct cta cta[CTAS];
   unsigned stack[CTAS], depth; /* CTAs in memory, the last one throttled on top */
   unsigned victim;
@@ -102,10 +102,10 @@ struct sim {
   uint64_t target; /* instructions of this window */
   const struct order *orders;
   uint64_t waited;
-  bool no_hack, no_quies, no_answer; /* what orders have said */
+  bool no_hold_done, no_quiet, no_answer; /* what orders have said */
   unsigned answer_id;
   /* for bins: depth has fallen since the last throttle; the CTA whose end was dealt with last; the bin of what follows the
-   * last kept launch, the state before syn */
+   * last kept launch, the state before hold */
   unsigned lowered, ended, after_keep, from;
   /* Register file and memory. A register's value is 32 words that a seed stands for; kept: what the CTAs of the stack had
    * when they were halted. Not cleared by init(). */
@@ -133,19 +133,19 @@ static void expand(uint64_t seed, uint32_t *d) {
 }
 
 /* The last register of a range; an IPC of this many instructions beside the last window. */
-static unsigned end_of(const struct sim *s, unsigned frn) { return frn + s->nreg - 1; }
-static bool is_up(const struct sim *s, uint64_t now) { return 10 * now > 11 * s->cur; }
-static bool is_down(const struct sim *s, uint64_t now) { return 10 * now < 9 * s->cur; }
+static unsigned end_of(const struct sim *s, unsigned first_register) { return first_register + s->cta_registers - 1; }
+static bool is_up(const struct sim *s, uint64_t now) { return 10 * now > 11 * s->current; }
+static bool is_down(const struct sim *s, uint64_t now) { return 10 * now < 9 * s->current; }
 
 /* ---- windows ---- */
 
 static uint64_t cycle_of_window(const struct sim *s) { return (s->now - s->origin) % PERIOD; }
-static uint64_t cycles_to_tick(const struct sim *s) { return PERIOD - 1 - cycle_of_window(s); }
-static bool ticks(const struct sim *s) { return cycles_to_tick(s) == 0; }
+static uint64_t cycles_to_window_end(const struct sim *s) { return PERIOD - 1 - cycle_of_window(s); }
+static bool window_ends(const struct sim *s) { return cycles_to_window_end(s) == 0; }
 
 static unsigned active(const struct sim *s) {
   unsigned n = 0;
-  for (unsigned i = 0; i < CTAS; i++) n += s->cta[i].occ && s->cta[i].act;
+  for (unsigned i = 0; i < CTAS; i++) n += s->cta[i].occupied && s->cta[i].active;
   return n;
 }
 
@@ -153,13 +153,13 @@ static unsigned active(const struct sim *s) {
 static uint64_t by_ctas(struct sim *s) {
   unsigned n = active(s), knee = s->k->knee;
   unsigned rate = n <= knee ? 8 * n : 8 * knee * knee / n;
-  if (rate > MOST_RET) rate = MOST_RET;
+  if (rate > MOST_RETIRED) rate = MOST_RETIRED;
   return (uint64_t)rate * PERIOD * (90 + below(s, 21)) / 110;
 }
 
 /* How many instructions this window shall have, seen from the last one: often as many as make it just up or just not. */
 static uint64_t some_target(struct sim *s) {
-  const uint64_t most = (uint64_t)MOST_RET * PERIOD, was = s->cur;
+  const uint64_t most = (uint64_t)MOST_RETIRED * PERIOD, was = s->current;
   const unsigned how = below(s, 100);
   uint64_t n = was;
   if (s->k->knee) return by_ctas(s);
@@ -176,10 +176,12 @@ static uint64_t some_target(struct sim *s) {
 
 /* At about the mean rate; some are kept for the last cycle. */
 static unsigned instructions(struct sim *s) {
-  uint64_t left = s->target > s->done ? s->target - s->done : 0, later = cycles_to_tick(s), kept = s->target % 100;
-  if (!later) return (unsigned)(left < MOST_RET ? left : MOST_RET);
+  uint64_t left = s->target > s->done ? s->target - s->done : 0, later = cycles_to_window_end(s),
+           kept = s->target % 100;
+  if (!later) return (unsigned)(left < MOST_RETIRED ? left : MOST_RETIRED);
   left -= left < kept ? left : kept;
-  uint64_t least = left > MOST_RET * later ? left - MOST_RET * later : 0, most = left < MOST_RET ? left : MOST_RET;
+  uint64_t least = left > MOST_RETIRED * later ? left - MOST_RETIRED * later : 0,
+           most = left < MOST_RETIRED ? left : MOST_RETIRED;
   if (least > most) least = most;
   uint64_t mean = left / later + 1, to = chance(s, 5) || mean > most ? most : mean;
   return (unsigned)(least + (to > least ? tb_below(s->r, to - least + 1) : 0));
@@ -187,33 +189,37 @@ static unsigned instructions(struct sim *s) {
 
 /* ---- CTAs ---- */
 
-static bool holds(const struct sim *s, unsigned i) { return s->cta[i].occ && !s->cta[i].c; }
+static bool holds(const struct sim *s, unsigned i) { return s->cta[i].occupied && !s->cta[i].saved; }
 
 static bool may_end(const struct sim *s, unsigned i) {
-  bool leaves = s->state == CTL_BCK || s->state == CTL_BFIN || (s->state == CTL_QUI && s->quiet);
-  return holds(s, i) && !s->cta[i].finp && !(i == s->victim && leaves);
+  bool leaves = s->state == CTL_BACKUP || s->state == CTL_BACKUP_DONE || (s->state == CTL_QUIESCE && s->quiet);
+  return holds(s, i) && !s->cta[i].end_pending && !(i == s->victim && leaves);
 }
 
 /* The engine is in it for one cycle: events are more frequent there, or they would hardly be seen. */
 static bool short_state(const struct sim *s) {
   unsigned q = s->state;
-  return q == CTL_IDLE ? s->sreq : q != CTL_SYN && q != CTL_QUI && q != CTL_BCK && q != CTL_RST;
+  return q == CTL_IDLE ? s->mode_pending : q != CTL_HOLD && q != CTL_QUIESCE && q != CTL_BACKUP && q != CTL_RESTORE;
 }
 
-static void drive_kstart(struct sim *s, bool keep, unsigned nreg, unsigned top) {
-  s->in.kstart_i = 1, s->in.k_keep_i = keep;
-  s->in.k_nreg_i = nreg, s->in.k_top_i = top;
+static void drive_start(struct sim *s, bool keep, unsigned cta_registers, unsigned limit) {
+  s->in.launch_start_i = 1, s->in.launch_keep_i = keep;
+  s->in.launch_cta_registers_i = cta_registers, s->in.launch_limit_register_i = limit;
 }
 
 /* Its CTAs begin in ranges that mostly lie side by side. */
-static void random_kstart(struct sim *s) {
-  unsigned most = chance(s, 60) ? s->k->nreg : s->k->nreg < 8 ? s->k->nreg : 8, nreg = 1 + below(s, most);
-  unsigned slots = REGS / nreg, ctas = below(s, s->k->ctas + 1), slack = chance(s, 50) ? 0 : below(s, nreg);
+static void random_start(struct sim *s) {
+  unsigned most = chance(s, 60)             ? s->k->cta_registers
+                  : s->k->cta_registers < 8 ? s->k->cta_registers
+                                            : 8,
+           cta_registers = 1 + below(s, most);
+  unsigned slots = REGS / cta_registers, ctas = below(s, s->k->ctas + 1),
+           slack = chance(s, 50) ? 0 : below(s, cta_registers);
   if (!chance(s, 10)) slots = ctas + !ctas < slots ? ctas + !ctas : slots;
   if (ctas > slots) ctas = slots;
-  unsigned top = slots * nreg - 1 + slack;
-  drive_kstart(s, chance(s, s->k->keep), nreg, top < REGS ? top : REGS - 1);
-  if (chance(s, 30)) s->in.k_bp_i = -(128u * below(s, 64)) & UINT32_MAX;
+  unsigned limit = slots * cta_registers - 1 + slack;
+  drive_start(s, chance(s, s->k->keep), cta_registers, limit < REGS ? limit : REGS - 1);
+  if (chance(s, 30)) s->in.launch_stack_addr_i = -(128u * below(s, 64)) & UINT32_MAX;
   s->launch = ctas > 1 && chance(s, 30) ? ctas - 1 : ctas;
   s->launched = 0;
   for (unsigned i = 0; i < CTAS; i++) {
@@ -226,59 +232,59 @@ static void random_kstart(struct sim *s) {
   }
 }
 
-static void drive_lau(struct sim *s, unsigned id, unsigned frn) {
-  s->in.lau_v_i = 1, s->in.lau_id_i = id, s->in.lau_frn_i = frn;
+static void drive_begin(struct sim *s, unsigned id, unsigned first_register) {
+  s->in.begin_valid_i = 1, s->in.begin_cta_i = id, s->in.begin_register_i = first_register;
 }
 
-/* The launch's begin is over when the VTT has answered, so before the first throttle; lnew has its own lau. A CTA that began
- * at lnew may have the next one's id. */
+/* The launch's begin is over when the VTT has answered, so before the first throttle; an offer has its own begin. A CTA that took
+ * an offer may have the next one's number. */
 static void launch_more(struct sim *s) {
-  if (s->in.kstart_i) return;
-  if (s->state > CTL_SYN && s->state != CTL_LNEW) s->launched = s->launch;
-  if (s->launched == s->launch || s->state == CTL_LNEW || s->in.hack_i) return;
+  if (s->in.launch_start_i) return;
+  if (s->state > CTL_HOLD && s->state != CTL_OFFER) s->launched = s->launch;
+  if (s->launched == s->launch || s->state == CTL_OFFER || s->in.hold_done_i) return;
   unsigned id = s->ids[s->launched];
-  if (!s->cta[id].occ && chance(s, s->k->lau)) drive_lau(s, id, s->ranges[s->launched] * s->nreg);
-  s->launched += s->cta[id].occ || s->in.lau_v_i;
+  if (!s->cta[id].occupied && chance(s, s->k->begins)) drive_begin(s, id, s->ranges[s->launched] * s->cta_registers);
+  s->launched += s->cta[id].occupied || s->in.begin_valid_i;
 }
 
-static void answer_lnew(struct sim *s) {
+static void answer_offer(struct sim *s) {
   unsigned id = s->answer_id < NOBODY ? s->answer_id : chance(s, 30) && s->ended < NOBODY ? s->ended : below(s, CTAS);
-  if (s->state != CTL_LNEW || s->no_answer || !chance(s, s->k->answer)) return;
-  for (unsigned n = 0; n < CTAS && s->cta[id].occ; n++) id = (id + 1) % CTAS;
-  hit_if(s, s->cta[id].occ, BIN_lnew_no_slot);
-  if (!s->cta[id].occ) drive_lau(s, id, s->t_reg);
+  if (s->state != CTL_OFFER || s->no_answer || !chance(s, s->k->answer)) return;
+  for (unsigned n = 0; n < CTAS && s->cta[id].occupied; n++) id = (id + 1) % CTAS;
+  hit_if(s, s->cta[id].occupied, BIN_offer_no_slot);
+  if (!s->cta[id].occupied) drive_begin(s, id, s->target_register);
 }
 
-/* Events are mostly put off until shortly before a tick. */
-static bool put_off(struct sim *s) { return cycles_to_tick(s) >= 12 && chance(s, s->k->near); }
+/* Events are mostly put off until shortly before a window's end. */
+static bool put_off(struct sim *s) { return cycles_to_window_end(s) >= 12 && chance(s, s->k->near); }
 
-static void drive_fin(struct sim *s, unsigned id) { s->in.fin_v_i = 1, s->in.fin_id_i = id; }
+static void drive_end(struct sim *s, unsigned id) { s->in.end_valid_i = 1, s->in.end_cta_i = id; }
 
 static void some_end(struct sim *s) {
-  unsigned i = chance(s, 20) && s->victim < NOBODY ? s->victim : below(s, CTAS), rate = s->k->fin;
+  unsigned i = chance(s, 20) && s->victim < NOBODY ? s->victim : below(s, CTAS), rate = s->k->ends;
   if (short_state(s)) rate *= 5;
-  if (s->k->near && cycles_to_tick(s) < 12) rate *= 50;
-  if (s->in.kstart_i && s->k->fin && chance(s, 10)) rate = 10000;
-  if (may_end(s, i) && !put_off(s) && rarely(s, rate)) drive_fin(s, i);
+  if (s->k->near && cycles_to_window_end(s) < 12) rate *= 50;
+  if (s->in.launch_start_i && s->k->ends && chance(s, 10)) rate = 10000;
+  if (may_end(s, i) && !put_off(s) && rarely(s, rate)) drive_end(s, i);
 }
 
 /* A halted CTA stays quiet; of the others the block must not care. */
-static void drive_quies(struct sim *s) {
-  bool halted = s->state == CTL_HLT || s->state == CTL_QUI || s->state == CTL_BCK;
-  s->in.quies_i = chance(s, 10) ? tb_bits(s->r, CTAS) : chance(s, 20) ? UINT32_MAX : 0;
-  s->quiet = halted && (s->quiet || (!s->no_quies && !put_off(s) && chance(s, s->k->quies)));
+static void drive_quiet(struct sim *s) {
+  bool halted = s->state == CTL_HALT || s->state == CTL_QUIESCE || s->state == CTL_BACKUP;
+  s->in.quiet_i = chance(s, 10) ? tb_bits(s->r, CTAS) : chance(s, 20) ? UINT32_MAX : 0;
+  s->quiet = halted && (s->quiet || (!s->no_quiet && !put_off(s) && chance(s, s->k->quiet)));
   if (!halted) return;
-  s->in.quies_i &= ~(UINT64_C(1) << s->victim);
-  s->in.quies_i |= (uint64_t)s->quiet << s->victim;
+  s->in.quiet_i &= ~(UINT64_C(1) << s->victim);
+  s->in.quiet_i |= (uint64_t)s->quiet << s->victim;
 }
 
 /* CTAs that run write their registers, and victim lines come into those of nobody. */
 static void write_register(struct sim *s) {
-  unsigned r = below(s, s->top + 1);
-  bool saved = s->state == CTL_BCK || s->state == CTL_BFIN || (s->state == CTL_QUI && s->quiet);
-  bool back = s->state == CTL_RST || s->state == CTL_RFIN;
-  if (saved && r - s->cta[s->victim].frn < s->nreg) return;
-  if (back && r - s->t_reg < s->nreg) return;
+  unsigned r = below(s, s->limit + 1);
+  bool saved = s->state == CTL_BACKUP || s->state == CTL_BACKUP_DONE || (s->state == CTL_QUIESCE && s->quiet);
+  bool back = s->state == CTL_RESTORE || s->state == CTL_RESTORE_DONE;
+  if (saved && r - s->cta[s->victim].first_register < s->cta_registers) return;
+  if (back && r - s->target_register < s->cta_registers) return;
   s->reg[r] = tb_rand(s->r);
 }
 
@@ -288,7 +294,7 @@ static bool waits(struct sim *s, const struct order *o) {
   switch (o->what) {
     case O_NEXT: return s->waited < o->a;
     case O_UNTIL: return s->state != o->a;
-    case O_WINDOW: s->target = o->a; return cycles_to_tick(s) != o->b;
+    case O_WINDOW: s->target = o->a; return cycles_to_window_end(s) != o->b;
     case O_LAUNCH:
       if (!s->waited) s->launch = o->a, s->launched = 0;
       for (unsigned i = 0; i < CTAS; i++) s->ids[i] = (uint8_t)i, s->ranges[i] = (uint16_t)i;
@@ -302,17 +308,17 @@ static void obey_one(struct sim *s, const struct order *o) {
   switch (o->what) {
     case O_END: longjmp(s->end, 1);
     case O_START:
-    case O_KEEP: drive_kstart(s, o->what == O_KEEP, o->a, o->b); break;
-    case O_LAU: drive_lau(s, o->a, o->b * s->nreg); break;
-    case O_SEL: s->in.lm_sel_i = 1; break;
+    case O_KEEP: drive_start(s, o->what == O_KEEP, o->a, o->b); break;
+    case O_BEGIN: drive_begin(s, o->a, o->b * s->cta_registers); break;
+    case O_SEL: s->in.monitor_selected_i = 1; break;
     case O_OFF:
-      s->in.lm_off_i = 1;
+      s->in.monitor_off_i = 1;
       s->off = true;
       break;
-    case O_FIN: drive_fin(s, o->a); break;
+    case O_CTA_ENDS: drive_end(s, o->a); break;
     case O_ANSWER: s->no_answer = o->a == NOBODY, s->answer_id = o->a; break;
-    case O_HACK: s->no_hack = !o->a; break;
-    case O_QUIES: s->no_quies = !o->a; break;
+    case O_HOLD_DONE: s->no_hold_done = !o->a; break;
+    case O_QUIET: s->no_quiet = !o->a; break;
     default: break;
   }
 }
@@ -340,36 +346,38 @@ static bool port(struct sim *s, unsigned i) {
 static void drive_junk(struct sim *s) {
   struct ctl_in *in = &s->in;
   memset(in, 0, sizeof *in);
-  if (chance(s, 10)) tb_words(s->r, in->rv_d_i, 1024), tb_words(s->r, in->ms_d_i, 1024);
-  in->k_keep_i = below(s, 2), in->k_nreg_i = tb_bits(s->r, 11), in->k_bp_i = tb_bits(s->r, 32);
-  in->k_top_i = tb_bits(s->r, 11);
-  in->fin_id_i = below(s, CTAS), in->lau_id_i = below(s, CTAS), in->lau_frn_i = tb_bits(s->r, 11);
-  in->ms_e_i = below(s, 8);
+  if (chance(s, 10)) tb_words(s->r, in->file_response_data_i, 1024), tb_words(s->r, in->memory_response_data_i, 1024);
+  in->launch_keep_i = below(s, 2), in->launch_cta_registers_i = tb_bits(s->r, 11),
+  in->launch_stack_addr_i = tb_bits(s->r, 32);
+  in->launch_limit_register_i = tb_bits(s->r, 11);
+  in->end_cta_i = below(s, CTAS), in->begin_cta_i = below(s, CTAS), in->begin_register_i = tb_bits(s->r, 11);
+  in->memory_response_entry_i = below(s, 8);
 }
 
 static void drive(struct sim *s) {
   struct ctl_in *in = &s->in;
   drive_junk(s);
-  in->rr_rdy_i = port(s, 0), in->mw_rdy_i = port(s, 1), in->mq_rdy_i = port(s, 2), in->rw_rdy_i = port(s, 3);
+  in->file_read_ready_i = port(s, 0), in->memory_write_ready_i = port(s, 1), in->memory_read_ready_i = port(s, 2),
+  in->file_write_ready_i = port(s, 3);
   if (cycle_of_window(s) == 0) s->target = some_target(s);
-  bool busy = s->state == CTL_BCK || s->state == CTL_RST, later = put_off(s);
-  bool first = !s->nreg && s->k->kstart && chance(s, 20);
-  unsigned rate = s->k->kstart * (short_state(s) ? 40 : s->state == CTL_IDLE ? 1 : 8);
-  if (!busy && (first || (!later && rarely(s, rate)))) random_kstart(s);
-  if (s->nreg) {
-    in->lm_sel_i = (!later && rarely(s, s->k->sel)) || (in->kstart_i && s->k->sel && chance(s, 50));
+  bool busy = s->state == CTL_BACKUP || s->state == CTL_RESTORE, later = put_off(s);
+  bool first = !s->cta_registers && s->k->starts && chance(s, 20);
+  unsigned rate = s->k->starts * (short_state(s) ? 40 : s->state == CTL_IDLE ? 1 : 8);
+  if (!busy && (first || (!later && rarely(s, rate)))) random_start(s);
+  if (s->cta_registers) {
+    in->monitor_selected_i = (!later && rarely(s, s->k->sel)) || (in->launch_start_i && s->k->sel && chance(s, 50));
     s->off = s->off || rarely(s, s->k->off);
-    in->lm_off_i = s->off || (in->lm_sel_i && chance(s, 10));
+    in->monitor_off_i = s->off || (in->monitor_selected_i && chance(s, 10));
     write_register(s);
   }
-  in->hack_i = s->state == CTL_SYN && !s->no_hack && !later && chance(s, s->k->hack);
-  drive_quies(s);
+  in->hold_done_i = s->state == CTL_HOLD && !s->no_hold_done && !later && chance(s, s->k->hold_done);
+  drive_quiet(s);
   some_end(s);
-  if (in->hack_i && !in->kstart_i) s->launched = s->launch;
+  if (in->hold_done_i && !in->launch_start_i) s->launched = s->launch;
   if (!s->orders) launch_more(s);
   obey(s);
-  if (!in->lau_v_i) answer_lnew(s);
-  in->ret_n_i = instructions(s);
+  if (!in->begin_valid_i) answer_offer(s);
+  in->retired_count_i = instructions(s);
 }
 
 #endif

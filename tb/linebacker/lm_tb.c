@@ -13,28 +13,30 @@
 #include "expect.h"
 
 /* clang-format off */
-#define BINS(B)                                                                                                   \
-  TB_32(B, a_) TB_32(B, b_hit_) TB_32(B, b_miss_) TB_32(B, selected_) TB_32(B, not_selected_) TB_32(B, one_bit_)       \
-  B(both_hit_same) B(miss_beside_hit_same) B(both_hit_other) B(miss_beside_hit_other) B(same_other_pc)            \
-  B(same_other_pc_fresh) B(pc_replaced) B(pc_shared) B(pc_zero) B(fresh_by_miss) B(fresh_by_b_hit)                \
-  B(tick_of_nothing) B(tick_alone) B(tick_beside_a) B(tick_beside_b) B(tick_beside_both) B(tick_behind_tick)      \
-  B(class_by_last_hit) B(no_class_by_last_miss) B(class_none) B(class_exact) B(class_one_hit_more)                \
-  B(class_one_hit_less) B(class_one_miss_less) B(class_one_miss_more) B(class_all_hits) B(class_all_misses)       \
-  B(class_over_1000) B(first_empty) B(first_some) B(first_all) B(selects_one) B(selects_some) B(selects_all)      \
-  B(selects_at_2) B(selects_later) B(selects_beside_access) B(off_at_2) B(off_later) B(off_after_class)           \
-  B(off_beside_access) B(stays_was_empty) B(stays_now_empty) B(stays_fewer) B(stays_more) B(stays_others)         \
-  B(stays_overlap) B(stays_over_20) B(class_two_windows_ago) B(a_in_sel) B(b_in_sel) B(tick_in_sel) B(a_in_off)    \
-  B(b_in_off) B(tick_in_off) B(asked_in_mon) B(asked_in_off) B(selected_then_access) B(kstart_in_mon)             \
-  B(kstart_in_sel) B(kstart_in_off) B(kstart_beside_select) B(kstart_beside_off) B(kstart_beside_tick)            \
-  B(kstart_beside_a) B(kstart_beside_b) B(kstart_beside_all) B(kstart_beside_selected) B(kstart_behind_kstart)    \
-  B(access_behind_kstart) B(tick_behind_kstart) B(select_again) B(k_saturated) B(k_stays_saturated)               \
-  B(selects_when_saturated) B(reset_in_mon) B(reset_in_sel) B(reset_in_off) B(junk_without_valid) \
-  B(hits_saturate) B(two_hits_saturate) B(misses_saturate) B(hit_beside_saturated_miss) B(class_over_2_30)         \
+#define BINS(B)                                                                                               \
+  TB_32(B, hit_) TB_32(B, tag_hit_) TB_32(B, tag_miss_) TB_32(B, selected_) TB_32(B, not_selected_)           \
+  TB_32(B, one_bit_) B(both_hit_same) B(miss_beside_hit_same) B(both_hit_other) B(miss_beside_hit_other)      \
+  B(same_other_pc) B(same_other_pc_fresh) B(pc_replaced) B(pc_shared) B(pc_zero) B(fresh_by_miss)             \
+  B(fresh_by_tag_hit) B(window_end_of_nothing) B(window_end_alone) B(window_end_beside_hit)                   \
+  B(window_end_beside_miss) B(window_end_beside_both) B(window_end_behind_window_end) B(class_by_last_hit)    \
+  B(no_class_by_last_miss) B(class_none) B(class_exact) B(class_one_hit_more) B(class_one_hit_less)           \
+  B(class_one_miss_less) B(class_one_miss_more) B(class_all_hits) B(class_all_misses) B(class_over_1000)      \
+  B(first_empty) B(first_some) B(first_all) B(selects_one) B(selects_some) B(selects_all) B(selects_at_2)     \
+  B(selects_later) B(selects_beside_access) B(off_at_2) B(off_later) B(off_after_class) B(off_beside_access)  \
+  B(stays_was_empty) B(stays_now_empty) B(stays_fewer) B(stays_more) B(stays_others) B(stays_overlap)         \
+  B(stays_over_20) B(class_two_windows_ago) B(hit_in_selected) B(miss_in_selected) B(window_end_in_selected)  \
+  B(hit_in_off) B(miss_in_off) B(window_end_in_off) B(asked_in_monitor) B(asked_in_off)                       \
+  B(selected_then_access) B(start_in_monitor) B(start_in_selected) B(start_in_off) B(start_beside_select)     \
+  B(start_beside_off) B(start_beside_window_end) B(start_beside_hit) B(start_beside_miss)                     \
+  B(start_beside_all) B(start_beside_selected) B(start_behind_start) B(access_behind_start)                   \
+  B(window_end_behind_start) B(select_again) B(count_saturated) B(count_stays_saturated)                      \
+  B(selects_when_saturated) B(reset_in_monitor) B(reset_in_selected) B(reset_in_off) B(junk_without_valid)    \
+  B(hits_saturate) B(two_hits_saturate) B(misses_saturate) B(hit_beside_saturated_miss) B(class_over_2_30)    \
   B(class_exact_over_2_30) B(class_of_saturated)
 /* clang-format on */
 TB_BINS(BINS)
 
-enum { N = TB_PARAM(NumEntries), MOST_K = 65535, MANY = 1000 };
+enum { N = TB_PARAM(NumEntries), MOST_COUNT = 65535, MANY = 1000 };
 
 struct entry {
   uint32_t pc, hit, miss;
@@ -43,10 +45,10 @@ struct entry {
 struct sim {
   struct entry e[N];
   bool sel[N];
-  unsigned mode, k, windows; /* windows since kstart, not saturated */
-  bool event;                /* selected_o in this cycle */
-  bool chosen_before;        /* this kernel's predecessor was selected */
-  bool after_kstart, after_tick, after_event;
+  unsigned mode, count, windows; /* windows since the start, not saturated */
+  bool event;                    /* selected_o in this cycle */
+  bool chosen_before;            /* this kernel's predecessor was selected */
+  bool after_start, after_window_end, after_event;
 };
 
 static void clear(struct sim *s) { memset(s, 0, sizeof *s); }
@@ -64,14 +66,15 @@ static unsigned hash_of(uint64_t pc) {
 
 static void step(struct tb_run *t, const struct sim *s, const struct lm_in *in) {
   const struct lm_state was = *(const struct lm_state *)tb_model(t);
-  const struct lm_out want = {
-      .q_sel_o = s->mode == LM_SEL && s->sel[in->q_hpc_i], .mode_o = s->mode, .selected_o = s->event};
-  struct lm_state state = {.mode_q = s->mode, .k_q = s->k};
+  const struct lm_out want = {.query_selected_o = s->mode == LM_SELECTED && s->sel[in->query_hash_i],
+                              .mode_o = s->mode,
+                              .selected_o = s->event};
+  struct lm_state state = {.mode_q = s->mode, .window_count_q = s->count};
   for (unsigned i = 0; i < N; i++) {
     const struct entry *e = &s->e[i];
-    if (s->sel[i]) state.sel_q += UINT64_C(1) << i;
-    state.pc_q[i] = e->pc, state.hit_q[i] = e->hit, state.miss_q[i] = e->miss;
-    state.v_q[i] = (e->older ? 2 : 0) + (e->newer ? 1 : 0);
+    if (s->sel[i]) state.selected_hashes_q += UINT64_C(1) << i;
+    state.load_pc_q[i] = e->pc, state.hit_count_q[i] = e->hit, state.miss_count_q[i] = e->miss;
+    state.class_q[i] = (e->older ? 2 : 0) + (e->newer ? 1 : 0);
   }
   expect_all(t, tb_step(t, in), &want, &was, &state);
 }
@@ -83,46 +86,50 @@ static void hit_if(struct tb_run *t, bool yes, unsigned bin) {
 }
 
 static void bins_of_cycle(struct tb_run *t, const struct sim *s, const struct lm_in *in) {
-  bool access = in->a_v_i || in->b_v_i, ask = in->q_hpc_i != 0;
-  if (s->mode == LM_SEL) tb_hit(t, (s->sel[in->q_hpc_i] ? BIN_selected_0 : BIN_not_selected_0) + (unsigned)in->q_hpc_i);
-  hit_if(t, s->mode == LM_MON && ask, BIN_asked_in_mon);
+  bool access = in->hit_valid_i || in->miss_valid_i, ask = in->query_hash_i != 0;
+  if (s->mode == LM_SELECTED)
+    tb_hit(t, (s->sel[in->query_hash_i] ? BIN_selected_0 : BIN_not_selected_0) + (unsigned)in->query_hash_i);
+  hit_if(t, s->mode == LM_MONITOR && ask, BIN_asked_in_monitor);
   hit_if(t, s->mode == LM_OFF && ask, BIN_asked_in_off);
-  hit_if(t, s->mode == LM_SEL && in->a_v_i, BIN_a_in_sel);
-  hit_if(t, s->mode == LM_SEL && in->b_v_i, BIN_b_in_sel);
-  hit_if(t, s->mode == LM_SEL && in->tick_i, BIN_tick_in_sel);
-  hit_if(t, s->mode == LM_OFF && in->a_v_i, BIN_a_in_off);
-  hit_if(t, s->mode == LM_OFF && in->b_v_i, BIN_b_in_off);
-  hit_if(t, s->mode == LM_OFF && in->tick_i, BIN_tick_in_off);
+  hit_if(t, s->mode == LM_SELECTED && in->hit_valid_i, BIN_hit_in_selected);
+  hit_if(t, s->mode == LM_SELECTED && in->miss_valid_i, BIN_miss_in_selected);
+  hit_if(t, s->mode == LM_SELECTED && in->window_end_i, BIN_window_end_in_selected);
+  hit_if(t, s->mode == LM_OFF && in->hit_valid_i, BIN_hit_in_off);
+  hit_if(t, s->mode == LM_OFF && in->miss_valid_i, BIN_miss_in_off);
+  hit_if(t, s->mode == LM_OFF && in->window_end_i, BIN_window_end_in_off);
   hit_if(t, s->event && access, BIN_selected_then_access);
-  hit_if(t, s->after_kstart && access, BIN_access_behind_kstart);
-  hit_if(t, s->after_kstart && in->tick_i, BIN_tick_behind_kstart);
-  hit_if(t, !in->a_v_i && !in->b_v_i && in->a_pc_i && in->b_pc_i && in->b_hit_i, BIN_junk_without_valid);
-  if (in->tick_i && s->mode == LM_MON) {
-    tb_hit(t, in->a_v_i   ? in->b_v_i ? BIN_tick_beside_both : BIN_tick_beside_a
-              : in->b_v_i ? BIN_tick_beside_b
-                          : BIN_tick_alone);
-    hit_if(t, s->after_tick, BIN_tick_behind_tick);
+  hit_if(t, s->after_start && access, BIN_access_behind_start);
+  hit_if(t, s->after_start && in->window_end_i, BIN_window_end_behind_start);
+  hit_if(t, !in->hit_valid_i && !in->miss_valid_i && in->hit_pc_i && in->miss_pc_i && in->miss_tag_hit_i,
+         BIN_junk_without_valid);
+  if (in->window_end_i && s->mode == LM_MONITOR) {
+    tb_hit(t, in->hit_valid_i    ? in->miss_valid_i ? BIN_window_end_beside_both : BIN_window_end_beside_hit
+              : in->miss_valid_i ? BIN_window_end_beside_miss
+                                 : BIN_window_end_alone);
+    hit_if(t, s->after_window_end, BIN_window_end_behind_window_end);
   }
-  if (!in->kstart_i) return;
-  tb_hit(t, s->mode == LM_MON ? BIN_kstart_in_mon : s->mode == LM_SEL ? BIN_kstart_in_sel : BIN_kstart_in_off);
-  hit_if(t, in->tick_i, BIN_kstart_beside_tick);
-  hit_if(t, in->a_v_i, BIN_kstart_beside_a);
-  hit_if(t, in->b_v_i, BIN_kstart_beside_b);
-  hit_if(t, in->tick_i && in->a_v_i && in->b_v_i, BIN_kstart_beside_all);
-  hit_if(t, s->event, BIN_kstart_beside_selected);
-  hit_if(t, s->after_kstart, BIN_kstart_behind_kstart);
+  if (!in->launch_start_i) return;
+  tb_hit(t, s->mode == LM_MONITOR    ? BIN_start_in_monitor
+            : s->mode == LM_SELECTED ? BIN_start_in_selected
+                                     : BIN_start_in_off);
+  hit_if(t, in->window_end_i, BIN_start_beside_window_end);
+  hit_if(t, in->hit_valid_i, BIN_start_beside_hit);
+  hit_if(t, in->miss_valid_i, BIN_start_beside_miss);
+  hit_if(t, in->window_end_i && in->hit_valid_i && in->miss_valid_i, BIN_start_beside_all);
+  hit_if(t, s->event, BIN_start_beside_selected);
+  hit_if(t, s->after_start, BIN_start_behind_start);
 }
 
 static void bins_of_pair(struct tb_run *t, const struct sim *s, const struct lm_in *in) {
-  if (!in->a_v_i || !in->b_v_i) return;
-  const struct entry *e = &s->e[hash_of(in->a_pc_i)];
-  if (hash_of(in->a_pc_i) != hash_of(in->b_pc_i)) {
-    tb_hit(t, in->b_hit_i ? BIN_both_hit_other : BIN_miss_beside_hit_other);
+  if (!in->hit_valid_i || !in->miss_valid_i) return;
+  const struct entry *e = &s->e[hash_of(in->hit_pc_i)];
+  if (hash_of(in->hit_pc_i) != hash_of(in->miss_pc_i)) {
+    tb_hit(t, in->miss_tag_hit_i ? BIN_both_hit_other : BIN_miss_beside_hit_other);
     return;
   }
-  tb_hit(t, in->b_hit_i ? BIN_both_hit_same : BIN_miss_beside_hit_same);
-  hit_if(t, in->b_hit_i && e->hit == UINT32_MAX - 1, BIN_two_hits_saturate);
-  if (in->a_pc_i != in->b_pc_i) tb_hit(t, e->hit || e->miss ? BIN_same_other_pc : BIN_same_other_pc_fresh);
+  tb_hit(t, in->miss_tag_hit_i ? BIN_both_hit_same : BIN_miss_beside_hit_same);
+  hit_if(t, in->miss_tag_hit_i && e->hit == UINT32_MAX - 1, BIN_two_hits_saturate);
+  if (in->hit_pc_i != in->miss_pc_i) tb_hit(t, e->hit || e->miss ? BIN_same_other_pc : BIN_same_other_pc_fresh);
 }
 
 /* The classes of one entry and how near they are to the limit: at 20 % there are four misses for each hit. */
@@ -149,15 +156,15 @@ static void bins_of_class(struct tb_run *t, const struct entry *e, bool last_hit
 
 /* ---- a cycle ---- */
 
-static void access(struct tb_run *t, struct sim *s, uint64_t pc, bool is_b, bool hit) {
+static void access(struct tb_run *t, struct sim *s, uint64_t pc, bool missed, bool hit) {
   unsigned h = hash_of(pc);
   struct entry *e = &s->e[h];
-  tb_hit(t, (!is_b ? BIN_a_0 : hit ? BIN_b_hit_0 : BIN_b_miss_0) + h);
+  tb_hit(t, (!missed ? BIN_hit_0 : hit ? BIN_tag_hit_0 : BIN_tag_miss_0) + h);
   hit_if(t, pc && !(pc & (pc - 1)), BIN_one_bit_0 + (pc ? (unsigned)__builtin_ctzll(pc) : 0));
   if (!e->hit && !e->miss) {
     hit_if(t, e->pc && e->pc != pc, BIN_pc_replaced);
     hit_if(t, !pc, BIN_pc_zero);
-    hit_if(t, is_b, hit ? BIN_fresh_by_b_hit : BIN_fresh_by_miss);
+    hit_if(t, missed, hit ? BIN_fresh_by_tag_hit : BIN_fresh_by_miss);
     e->pc = (uint32_t)pc;
   } else {
     hit_if(t, e->pc != pc, BIN_pc_shared);
@@ -176,21 +183,21 @@ static void bins_of_decision(struct tb_run *t, const struct sim *s, const struct
                              unsigned now, unsigned both) {
   static const unsigned first[] = {BIN_first_empty, BIN_first_some, BIN_first_some, BIN_first_all};
   static const unsigned selects[] = {0, BIN_selects_one, BIN_selects_some, BIN_selects_all};
-  bool beside = in->a_v_i || in->b_v_i;
+  bool beside = in->hit_valid_i || in->miss_valid_i;
   if (s->windows == 1) {
     tb_hit(t, first[size_of(now)]);
   } else if (now && now == before && now == both) {
     tb_hit(t, selects[size_of(now)]);
     tb_hit(t, s->windows == 2 ? BIN_selects_at_2 : BIN_selects_later);
     hit_if(t, beside, BIN_selects_beside_access);
-    hit_if(t, in->kstart_i, BIN_kstart_beside_select);
+    hit_if(t, in->launch_start_i, BIN_start_beside_select);
     hit_if(t, s->chosen_before, BIN_select_again);
-    hit_if(t, s->windows > MOST_K, BIN_selects_when_saturated);
+    hit_if(t, s->windows > MOST_COUNT, BIN_selects_when_saturated);
   } else if (!now && !before) {
     tb_hit(t, s->windows == 2 ? BIN_off_at_2 : BIN_off_later);
     hit_if(t, s->windows > 2, BIN_off_after_class);
     hit_if(t, beside, BIN_off_beside_access);
-    hit_if(t, in->kstart_i, BIN_kstart_beside_off);
+    hit_if(t, in->launch_start_i, BIN_start_beside_off);
   } else {
     tb_hit(t, !before          ? BIN_stays_was_empty
               : !now           ? BIN_stays_now_empty
@@ -205,56 +212,58 @@ static void bins_of_decision(struct tb_run *t, const struct sim *s, const struct
 static void window_ends(struct tb_run *t, struct sim *s, const struct lm_in *in) {
   unsigned before = 0, now = 0, both = 0, counted = 0;
   s->windows++;
-  if (s->k < MOST_K) s->k++;
-  hit_if(t, s->windows == MOST_K, BIN_k_saturated);
-  hit_if(t, s->windows > MOST_K, BIN_k_stays_saturated);
+  if (s->count < MOST_COUNT) s->count++;
+  hit_if(t, s->windows == MOST_COUNT, BIN_count_saturated);
+  hit_if(t, s->windows > MOST_COUNT, BIN_count_stays_saturated);
   for (unsigned i = 0; i < N; i++) {
     struct entry *e = &s->e[i];
     bool is = e->miss < UINT64_C(4) * e->hit; /* of five accesses more than one hits */
-    bool by_a = in->a_v_i && hash_of(in->a_pc_i) == i, by_b = in->b_v_i && hash_of(in->b_pc_i) == i;
-    bins_of_class(t, e, by_a != (by_b && in->b_hit_i) && !(by_b && !in->b_hit_i), by_b && !in->b_hit_i && !by_a);
+    bool by_hit = in->hit_valid_i && hash_of(in->hit_pc_i) == i,
+         by_miss = in->miss_valid_i && hash_of(in->miss_pc_i) == i;
+    bins_of_class(t, e, by_hit != (by_miss && in->miss_tag_hit_i) && !(by_miss && !in->miss_tag_hit_i),
+                  by_miss && !in->miss_tag_hit_i && !by_hit);
     hit_if(t, is && e->older && !e->newer, BIN_class_two_windows_ago);
     counted += e->hit || e->miss, before += e->newer, now += is, both += is && e->newer;
     e->older = e->newer, e->newer = is;
     e->hit = e->miss = 0;
   }
-  hit_if(t, !counted, BIN_tick_of_nothing);
+  hit_if(t, !counted, BIN_window_end_of_nothing);
   bins_of_decision(t, s, in, before, now, both);
   if (s->windows == 1) return;
   if (!now && !before) s->mode = LM_OFF;
   if (now && now == before && now == both) {
-    s->mode = LM_SEL, s->event = true;
+    s->mode = LM_SELECTED, s->event = true;
     for (unsigned i = 0; i < N; i++) s->sel[i] = s->e[i].newer;
   }
 }
 
 static void cycle(struct tb_run *t, struct sim *s, const struct lm_in *in) {
-  bool monitors = s->mode == LM_MON;
+  bool monitors = s->mode == LM_MONITOR;
   step(t, s, in);
   bins_of_cycle(t, s, in);
   s->event = false;
   if (monitors) {
     bins_of_pair(t, s, in);
-    if (in->a_v_i) access(t, s, in->a_pc_i, false, true);
-    if (in->b_v_i) access(t, s, in->b_pc_i, true, in->b_hit_i);
-    if (in->tick_i) window_ends(t, s, in);
+    if (in->hit_valid_i) access(t, s, in->hit_pc_i, false, true);
+    if (in->miss_valid_i) access(t, s, in->miss_pc_i, true, in->miss_tag_hit_i);
+    if (in->window_end_i) window_ends(t, s, in);
   }
-  s->after_tick = in->tick_i;
-  s->after_kstart = false;
-  if (in->kstart_i) {
-    bool chosen = s->mode == LM_SEL;
+  s->after_window_end = in->window_end_i;
+  s->after_start = false;
+  if (in->launch_start_i) {
+    bool chosen = s->mode == LM_SELECTED;
     clear(s);
-    s->after_kstart = true, s->chosen_before = chosen;
+    s->after_start = true, s->chosen_before = chosen;
   }
 }
 
 /* ---- stimulus ---- */
 
 struct bias {
-  unsigned a, b;   /* probabilities of accesses */
-  unsigned loads;  /* at most so many */
-  unsigned window; /* cycles of one, at most */
-  unsigned kstart; /* in 1000 */
+  unsigned hits, misses; /* probabilities of accesses that hit, of accesses that miss */
+  unsigned loads;        /* at most so many */
+  unsigned window;       /* cycles of one, at most */
+  unsigned starts;       /* in 1000 */
   enum {
     CLEAR,
     NEAR,
@@ -294,12 +303,12 @@ static void some_loads(struct tb_rng *r, struct loads *l, const struct bias *b) 
 static void drive(struct tb_rng *r, const struct loads *l, struct lm_in *in, const struct bias *b) {
   unsigned i = tb_below(r, l->n), j = tb_chance(r, 25) ? i : tb_below(r, l->n);
   bool junk = tb_chance(r, 50);
-  in->a_v_i = tb_chance(r, b->a) && tb_chance(r, l->ratio[i]);
-  in->b_v_i = tb_chance(r, b->b);
-  in->b_hit_i = tb_chance(r, l->ratio[j] / 2);
-  if (in->a_v_i || junk) in->a_pc_i = l->pc[i];
-  if (in->b_v_i || junk) in->b_pc_i = l->pc[j];
-  in->q_hpc_i = tb_chance(r, 50) ? hash_of(l->pc[tb_below(r, l->n)]) : tb_bits(r, 5);
+  in->hit_valid_i = tb_chance(r, b->hits) && tb_chance(r, l->ratio[i]);
+  in->miss_valid_i = tb_chance(r, b->misses);
+  in->miss_tag_hit_i = tb_chance(r, l->ratio[j] / 2);
+  if (in->hit_valid_i || junk) in->hit_pc_i = l->pc[i];
+  if (in->miss_valid_i || junk) in->miss_pc_i = l->pc[j];
+  in->query_hash_i = tb_chance(r, 50) ? hash_of(l->pc[tb_below(r, l->n)]) : tb_bits(r, 5);
 }
 
 static void some(struct tb_run *t, struct tb_rng *r, struct sim *s, const struct bias *b, unsigned cycles) {
@@ -309,12 +318,12 @@ static void some(struct tb_run *t, struct tb_rng *r, struct sim *s, const struct
   for (; cycles; cycles--) {
     struct lm_in in = {0};
     drive(r, &l, &in, b);
-    in.tick_i = --rest == 0;
-    in.kstart_i = tb_below(r, 1000) < b->kstart || (s->after_kstart && tb_chance(r, 20)) ||
-                  (s->event && tb_chance(r, 10)) || (in.tick_i && tb_chance(r, 3));
+    in.window_end_i = --rest == 0;
+    in.launch_start_i = tb_below(r, 1000) < b->starts || (s->after_start && tb_chance(r, 20)) ||
+                        (s->event && tb_chance(r, 10)) || (in.window_end_i && tb_chance(r, 3));
     cycle(t, s, &in);
-    if (in.kstart_i && tb_chance(r, 50)) some_loads(r, &l, b);
-    if (in.tick_i && b->ratio == MOVING) l.ratio[tb_below(r, l.n)] = some_ratio(r, b);
+    if (in.launch_start_i && tb_chance(r, 50)) some_loads(r, &l, b);
+    if (in.window_end_i && b->ratio == MOVING) l.ratio[tb_below(r, l.n)] = some_ratio(r, b);
     if (!rest) rest = tb_chance(r, 10) ? 1 : 1 + b->window / 2 + tb_below(r, b->window);
   }
 }
@@ -333,9 +342,15 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   some(t, r, &s, &bias[phase], 50 + tb_below(r, 700));
 }
 
-static void access_cycle(struct tb_run *t, struct sim *s, uint32_t a, uint32_t b, bool hit, bool tick) {
-  const struct lm_in in = {
-      .a_v_i = hit, .a_pc_i = a, .b_v_i = 1, .b_pc_i = b, .b_hit_i = hit, .q_hpc_i = hash_of(b), .tick_i = tick};
+static void access_cycle(struct tb_run *t, struct sim *s, uint32_t hit_pc, uint32_t miss_pc, bool hit,
+                         bool window_end) {
+  const struct lm_in in = {.hit_valid_i = hit,
+                           .hit_pc_i = hit_pc,
+                           .miss_valid_i = 1,
+                           .miss_pc_i = miss_pc,
+                           .miss_tag_hit_i = hit,
+                           .query_hash_i = hash_of(miss_pc),
+                           .window_end_i = window_end};
   cycle(t, s, &in);
 }
 
@@ -357,12 +372,14 @@ static void each_selection(struct tb_run *t, struct tb_rng *r) {
     for (unsigned window = 0; window < 2; window++) {
       for (unsigned i = 0; i < N; i++) {
         bool is = round == 0 || (round <= N ? i == round - 1 : i != round - N - 1);
-        const struct lm_in in = {.b_v_i = is || window, .b_pc_i = i, .b_hit_i = is, .tick_i = i == N - 1};
+        const struct lm_in in = {
+            .miss_valid_i = is || window, .miss_pc_i = i, .miss_tag_hit_i = is, .window_end_i = i == N - 1};
         cycle(t, &s, &in);
       }
     }
     for (unsigned i = 0; i < N; i++) {
-      const struct lm_in in = {.q_hpc_i = i, .a_v_i = 1, .a_pc_i = i, .tick_i = i == 7, .kstart_i = i == N - 1};
+      const struct lm_in in = {
+          .query_hash_i = i, .hit_valid_i = 1, .hit_pc_i = i, .window_end_i = i == 7, .launch_start_i = i == N - 1};
       cycle(t, &s, &in);
     }
   }
@@ -375,9 +392,9 @@ static void each_once(struct tb_run *t, struct tb_rng *r) {
   clear(&s);
   for (unsigned i = 0; i < N; i++) {
     access_cycle(t, &s, i, i, true, false);
-    for (unsigned n = 0; n < 3; n++) cycle(t, &s, &(struct lm_in){.tick_i = n != 1});
+    for (unsigned n = 0; n < 3; n++) cycle(t, &s, &(struct lm_in){.window_end_i = n != 1});
     cycle(t, &s, &(struct lm_in){0});
-    cycle(t, &s, &(struct lm_in){.kstart_i = 1});
+    cycle(t, &s, &(struct lm_in){.launch_start_i = 1});
   }
 }
 
@@ -389,10 +406,11 @@ static void long_windows(struct tb_run *t, struct tb_rng *r) {
     uint32_t pc = tb_bits(r, 32);
     unsigned hits = 205 + tb_below(r, 100), misses = 4 * hits - 2 + round;
     for (unsigned i = 0; i < hits + misses; i++) {
-      const struct lm_in in = {.b_v_i = 1, .b_pc_i = pc, .b_hit_i = i >= misses, .tick_i = i == hits + misses - 1};
+      const struct lm_in in = {
+          .miss_valid_i = 1, .miss_pc_i = pc, .miss_tag_hit_i = i >= misses, .window_end_i = i == hits + misses - 1};
       cycle(t, &s, &in);
     }
-    const struct lm_in again = {.kstart_i = 1};
+    const struct lm_in again = {.launch_start_i = 1};
     cycle(t, &s, &again);
   }
 }
@@ -402,7 +420,7 @@ static void many_windows(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   (void)r;
   clear(&s);
-  for (unsigned i = 0; i < MOST_K + 20; i++) access_cycle(t, &s, i % 2, i % 2, true, true);
+  for (unsigned i = 0; i < MOST_COUNT + 20; i++) access_cycle(t, &s, i % 2, i % 2, true, true);
   for (unsigned i = 0; i < 4; i++) access_cycle(t, &s, 5, 5, true, true);
 }
 
@@ -411,10 +429,10 @@ static void each_number_of_windows(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   (void)r;
   clear(&s);
-  for (unsigned n = 2; n <= MOST_K; n *= 2) {
+  for (unsigned n = 2; n <= MOST_COUNT; n *= 2) {
     for (unsigned i = 0; i < n; i++) access_cycle(t, &s, i % 2, i % 2, true, true);
     access_cycle(t, &s, 1, 1, true, true);
-    const struct lm_in again = {.kstart_i = 1, .q_hpc_i = 1};
+    const struct lm_in again = {.launch_start_i = 1, .query_hash_i = 1};
     cycle(t, &s, &again);
   }
 }
@@ -425,12 +443,15 @@ static void limits_in_a_window(struct tb_run *t, struct sim *s, unsigned hits, u
   for (unsigned i = 0; i < N; i++) {
     const unsigned misses = 4 * hits - (i % 2 == odd);
     for (unsigned n = 0; both && n < hits / 2; n++) {
-      const struct lm_in in = {.a_v_i = 1, .a_pc_i = i, .b_v_i = 1, .b_pc_i = i, .b_hit_i = 1};
+      const struct lm_in in = {.hit_valid_i = 1, .hit_pc_i = i, .miss_valid_i = 1, .miss_pc_i = i, .miss_tag_hit_i = 1};
       cycle(t, s, &in);
     }
     for (unsigned n = 0; n < misses; n++) {
-      const struct lm_in in = {
-          .a_v_i = !both && n < hits, .a_pc_i = i, .b_v_i = 1, .b_pc_i = i, .tick_i = i == N - 1 && n == misses - 1};
+      const struct lm_in in = {.hit_valid_i = !both && n < hits,
+                               .hit_pc_i = i,
+                               .miss_valid_i = 1,
+                               .miss_pc_i = i,
+                               .window_end_i = i == N - 1 && n == misses - 1};
       cycle(t, s, &in);
     }
   }
@@ -447,21 +468,21 @@ static void each_count(struct tb_run *t, struct tb_rng *r) {
       cycle(t, &s, &(struct lm_in){0});
       limits_in_a_window(t, &s, 1u << k, odd, k % 2);
       for (unsigned i = 0; i < N; i++) {
-        const struct lm_in in = {.q_hpc_i = i, .kstart_i = i == N - 1};
+        const struct lm_in in = {.query_hash_i = i, .launch_start_i = i == N - 1};
         cycle(t, &s, &in);
       }
     }
   }
 }
 
-/* A window in which every entry has had so many accesses. It is reached by one hit and one miss in each cycle: tick_i may stay low for any
+/* A window in which every entry has had so many accesses. It is reached by one hit and one miss in each cycle: window_end_i may stay low for any
  * number of cycles, and an entry holds at most 2^32 - 1 of either. PC i has hash i. */
 static void start_with(struct tb_run *t, struct sim *s, uint32_t hit, uint32_t miss) {
-  struct lm_state state = {.mode_q = LM_MON};
+  struct lm_state state = {.mode_q = LM_MONITOR};
   clear(s);
   for (unsigned i = 0; i < N; i++) {
     s->e[i] = (struct entry){.pc = i, .hit = hit, .miss = miss};
-    state.pc_q[i] = i, state.hit_q[i] = hit, state.miss_q[i] = miss;
+    state.load_pc_q[i] = i, state.hit_count_q[i] = hit, state.miss_count_q[i] = miss;
   }
   tb_state(t, &state);
 }
@@ -479,19 +500,22 @@ static void saturations(struct tb_run *t, struct tb_rng *r) {
     for (unsigned i = 0; i < N; i++) {
       for (unsigned n = 0; n < i % 5; n++) {
         const bool a = (i + n) % 3 > 0, b_hits = (i + n) % 4 > 1;
-        const struct lm_in in = {
-            .a_v_i = a, .a_pc_i = i, .b_v_i = n > 0, .b_pc_i = tb_chance(r, 80) ? i : 0, .b_hit_i = b_hits};
+        const struct lm_in in = {.hit_valid_i = a,
+                                 .hit_pc_i = i,
+                                 .miss_valid_i = n > 0,
+                                 .miss_pc_i = tb_chance(r, 80) ? i : 0,
+                                 .miss_tag_hit_i = b_hits};
         cycle(t, &s, &in);
       }
     }
-    for (unsigned n = 0; n < 3; n++) cycle(t, &s, &(struct lm_in){.tick_i = n != 1, .q_hpc_i = k});
+    for (unsigned n = 0; n < 3; n++) cycle(t, &s, &(struct lm_in){.window_end_i = n != 1, .query_hash_i = k});
     cycle(t, &s, &(struct lm_in){0});
   }
 }
 
 static void resets(struct tb_run *t, struct tb_rng *r) {
   static const struct bias clear_cut = {100, 100, 4, 10, 0, CLEAR}, never = {0, 100, 4, 6, 0, NEVER};
-  static const unsigned bins[] = {BIN_reset_in_mon, BIN_reset_in_sel, BIN_reset_in_off};
+  static const unsigned bins[] = {BIN_reset_in_monitor, BIN_reset_in_selected, BIN_reset_in_off};
   struct sim s;
   for (unsigned i = 0; i < 60; i++) {
     clear(&s);

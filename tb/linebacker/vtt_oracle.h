@@ -2,7 +2,7 @@
 /*
  * Part of vtt's bench: a third program for the page, which predicts every output and register. It keeps whole lines and no tags,
  * in each set a list of the ways by their last use and no ages, and of a sweep only its last row. It has no reset line: a reset
- * is what kstart is. docs/blocks/linebacker/vtt.md
+ * is what the start of a launch is. docs/blocks/linebacker/vtt.md
  */
 #ifndef RT_TB_VTT_ORACLE_H
 #define RT_TB_VTT_ORACLE_H
@@ -15,9 +15,9 @@
 enum {
   SETS = TB_PARAM(Sets),
   WAYS = TB_PARAM(Ways),
-  VPS = TB_PARAM(Nvp),
-  SPACING = TB_PARAM(VpIi),
-  LATENCY = TB_PARAM(VpLat),
+  VPS = TB_PARAM(NumPartitions),
+  SPACING = TB_PARAM(SearchInterval),
+  LATENCY = TB_PARAM(SearchLatency),
   FIRST_REGISTER = TB_PARAM(Offset),
   OF_VP = SETS * WAYS,                   /* registers of a VP */
   OF_SET = VPS * WAYS,                   /* ways of a set */
@@ -35,7 +35,7 @@ struct place { /* a way */
 };
 
 struct response {
-  unsigned kind, hit, rn, id;
+  unsigned kind, hit, reg, id;
   uint64_t ready;
 };
 
@@ -45,8 +45,8 @@ struct oracle {
   unsigned used[SETS][OF_SET]; /* the ways of active VPs, the one used last first */
   unsigned first, mode;        /* VPs `first` to VPS - 1 are active */
   unsigned rows;               /* of a sweep that are still to come; 0: none under way */
-  bool empties;                /* it is that of a kstart */
-  bool hack;
+  bool empties;                /* it is that of the start of a launch */
+  bool hold_done;
   unsigned to_first, to_mode; /* what it makes */
   unsigned rest;              /* cycles until a request may follow */
   unsigned count;
@@ -55,7 +55,7 @@ struct oracle {
 
 /* What a cycle did, for the bins. */
 struct deed {
-  enum request { NOTHING, INV, INS, LOOK } request;
+  enum request { NOTHING, INVALIDATE, INSERT, LOOKUP } request;
   uint32_t line;
   unsigned set;
   unsigned way;                                                /* that matched or was chosen; or NO_WAY */
@@ -80,9 +80,9 @@ static unsigned register_of(unsigned set, unsigned way) {
 static unsigned active_ways(const struct oracle *o) { return (VPS - o->first) * WAYS; }
 
 /* The first VP whose registers are all above this one. */
-static unsigned first_above(unsigned lrn) {
+static unsigned first_above(unsigned highest) {
   unsigned v = 0;
-  while (v < VPS && FIRST_REGISTER + v * OF_VP <= lrn) v++;
+  while (v < VPS && FIRST_REGISTER + v * OF_VP <= highest) v++;
   return v;
 }
 
@@ -112,41 +112,42 @@ static void use(struct oracle *o, unsigned set, unsigned way) {
 
 /* ---- a cycle's outputs ---- */
 
-static void oracle_kstart(struct oracle *o) {
+static void oracle_start(struct oracle *o) {
   o->count = o->rest = 0;
-  o->hack = false;
-  o->first = VPS, o->mode = VTT_MON;
-  o->rows = SETS, o->empties = true, o->to_first = 0, o->to_mode = VTT_MON;
+  o->hold_done = false;
+  o->first = VPS, o->mode = VTT_MONITOR;
+  o->rows = SETS, o->empties = true, o->to_first = 0, o->to_mode = VTT_MONITOR;
 }
 
 static void oracle_reset(struct oracle *o) {
   memset(o, 0, sizeof *o);
-  oracle_kstart(o);
+  oracle_start(o);
 }
 
 static bool shown(const struct oracle *o) { return o->count && o->queue[0].ready <= o->now; }
 
 static bool opened(const struct oracle *o, const struct vtt_in *in) {
-  return !o->rows && !in->kstart_i && (o->mode != VTT_SEL || !o->rest);
+  return !o->rows && !in->launch_start_i && (o->mode != VTT_SELECTED || !o->rest);
 }
 
 static struct vtt_out oracle_out(const struct oracle *o, const struct vtt_in *in) {
   bool open = opened(o, in);
-  struct vtt_out out = {.hack_o = o->hack, .vm_o = o->mode};
-  out.iv_rdy_o = open && !in->hold_i;
-  out.in_rdy_o = open && !(in->iv_v_i && out.iv_rdy_o) && o->count < PLACES;
-  out.lk_rdy_o = open && !in->hold_i && !in->iv_v_i && !in->in_v_i && o->count < PLACES - 1;
-  out.idle_o = !o->rows && !o->count && !o->rest && !in->vbusy_i && !in->in_v_i;
-  for (unsigned v = o->first; v < VPS; v++) out.act_o |= UINT64_C(1) << v;
+  struct vtt_out out = {.hold_done_o = o->hold_done, .effective_mode_o = o->mode};
+  out.invalidate_ready_o = open && !in->hold_i;
+  out.insert_ready_o = open && !(in->invalidate_valid_i && out.invalidate_ready_o) && o->count < PLACES;
+  out.lookup_ready_o = open && !in->hold_i && !in->invalidate_valid_i && !in->insert_valid_i && o->count < PLACES - 1;
+  out.idle_o = !o->rows && !o->count && !o->rest && !in->access_pending_i && !in->insert_valid_i;
+  for (unsigned v = o->first; v < VPS; v++) out.active_partitions_o |= UINT64_C(1) << v;
   if (shown(o)) {
     const struct response *r = &o->queue[0];
-    out.rs_v_o = 1, out.rs_kind_o = r->kind, out.rs_hit_o = r->hit, out.rs_rn_o = r->rn, out.rs_id_o = r->id;
+    out.response_valid_o = 1, out.response_kind_o = r->kind, out.response_hit_o = r->hit,
+    out.response_register_o = r->reg, out.response_id_o = r->id;
   }
   return out;
 }
 
 static struct vtt_state oracle_state(const struct oracle *o) {
-  return (struct vtt_state){.run_q = !o->rows, .cnt_q = o->count, .sp_q = o->rest};
+  return (struct vtt_state){.running_q = !o->rows, .response_count_q = o->count, .spacing_q = o->rest};
 }
 
 /* ---- a cycle's effects ---- */
@@ -155,7 +156,7 @@ static void answer(struct oracle *o, struct deed *d, unsigned kind, unsigned way
   bool hit = way != NO_WAY, has_register = hit && kind != VTT_PROBE;
   o->queue[o->count++] = (struct response){.kind = kind,
                                            .hit = hit && kind != VTT_INSERT,
-                                           .rn = has_register ? register_of(d->set, way) : 0,
+                                           .reg = has_register ? register_of(d->set, way) : 0,
                                            .id = (unsigned)id,
                                            .ready = o->now + after};
   d->enters = true;
@@ -166,7 +167,7 @@ static void invalidate(struct oracle *o, struct deed *d) {
 }
 
 static void look_up(struct oracle *o, struct deed *d, uint64_t id) {
-  if (o->mode != VTT_SEL) {
+  if (o->mode != VTT_SELECTED) {
     answer(o, d, VTT_PROBE, d->way, id, LATENCY);
     invalidate(o, d);
     return;
@@ -198,7 +199,7 @@ static void insert(struct oracle *o, struct deed *d) {
   d->rank = rank_of(o, d->set, d->way);
   o->way[d->set][d->way] = (struct place){.valid = true, .line = d->line};
   use(o, d->set, d->way);
-  if (o->mode == VTT_SEL) answer(o, d, VTT_INSERT, d->way, 0, LATENCY);
+  if (o->mode == VTT_SELECTED) answer(o, d, VTT_INSERT, d->way, 0, LATENCY);
 }
 
 static void accept(struct oracle *o, struct deed *d, enum request request, uint64_t line, uint64_t id) {
@@ -207,19 +208,21 @@ static void accept(struct oracle *o, struct deed *d, enum request request, uint6
   d->set = set_of(d->line);
   d->way = find(o, d->set, d->line);
   if (d->way != NO_WAY) d->rank = rank_of(o, d->set, d->way);
-  if (request == INV) invalidate(o, d);
-  if (request == INS) insert(o, d);
-  if (request == LOOK) look_up(o, d, id);
+  if (request == INVALIDATE) invalidate(o, d);
+  if (request == INSERT) insert(o, d);
+  if (request == LOOKUP) look_up(o, d, id);
   o->rest = SPACING - 1;
 }
 
 static void decide(struct oracle *o, struct deed *d, const struct vtt_in *in) {
   d->decides = true;
   o->to_mode = (unsigned)in->mode_i;
-  o->to_first = in->mode_i == VTT_MON ? 0 : in->mode_i == VTT_OFF ? VPS : first_above((unsigned)in->lrn_i);
+  o->to_first = in->mode_i == VTT_MONITOR ? 0
+                : in->mode_i == VTT_OFF   ? VPS
+                                          : first_above((unsigned)in->highest_register_i);
   d->same = o->to_mode == o->mode && o->to_first == o->first;
   if (d->same) {
-    o->hack = true;
+    o->hold_done = true;
   } else {
     o->rows = SETS, o->empties = false;
   }
@@ -235,16 +238,16 @@ static void last_row(struct oracle *o) {
     for (unsigned g = o->to_first * WAYS, i = 0; g < OF_SET; g++, i++) o->used[set][i] = g;
   }
   o->first = o->to_first, o->mode = o->to_mode;
-  o->hack = !o->empties;
+  o->hold_done = !o->empties;
 }
 
 static void oracle_edge(struct oracle *o, const struct vtt_in *in, struct deed *d) {
   struct vtt_out out = oracle_out(o, in);
   memset(d, 0, sizeof *d);
   d->way = NO_WAY;
-  d->taken = out.rs_v_o && in->rs_rdy_i;
-  if (in->kstart_i) {
-    oracle_kstart(o);
+  d->taken = out.response_valid_o && in->response_ready_i;
+  if (in->launch_start_i) {
+    oracle_start(o);
     o->now++;
     return;
   }
@@ -252,20 +255,20 @@ static void oracle_edge(struct oracle *o, const struct vtt_in *in, struct deed *
     o->count--;
     memmove(&o->queue[0], &o->queue[1], sizeof o->queue - sizeof o->queue[0]);
   }
-  if (!in->hold_i) o->hack = false;
+  if (!in->hold_i) o->hold_done = false;
   if (o->rest) o->rest--;
   if (o->rows) {
     d->last_row = o->rows == 1;
     if (d->last_row) last_row(o);
     o->rows--;
-  } else if (in->hold_i && out.idle_o && !out.hack_o) {
+  } else if (in->hold_i && out.idle_o && !out.hold_done_o) {
     decide(o, d, in);
-  } else if (in->iv_v_i && out.iv_rdy_o) {
-    accept(o, d, INV, in->iv_l_i, 0);
-  } else if (in->in_v_i && out.in_rdy_o) {
-    accept(o, d, INS, in->in_l_i, 0);
-  } else if (in->lk_v_i && out.lk_rdy_o) {
-    accept(o, d, LOOK, in->lk_l_i, in->lk_id_i);
+  } else if (in->invalidate_valid_i && out.invalidate_ready_o) {
+    accept(o, d, INVALIDATE, in->invalidate_line_i, 0);
+  } else if (in->insert_valid_i && out.insert_ready_o) {
+    accept(o, d, INSERT, in->insert_line_i, 0);
+  } else if (in->lookup_valid_i && out.lookup_ready_o) {
+    accept(o, d, LOOKUP, in->lookup_line_i, in->lookup_id_i);
   }
   o->now++;
 }

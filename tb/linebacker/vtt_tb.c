@@ -14,25 +14,25 @@
 
 #define TB_1(B, p) B(p##0)
 #define TB_9(B, p) TB_8(B, p) B(p##8)
-#if TB_PARAM(Nvp) == 1
+#if TB_PARAM(NumPartitions) == 1
 #define OF_VPS(B, p) TB_1(B, p)
-#elif TB_PARAM(Nvp) == 2
+#elif TB_PARAM(NumPartitions) == 2
 #define OF_VPS(B, p) TB_2(B, p)
-#elif TB_PARAM(Nvp) == 3
+#elif TB_PARAM(NumPartitions) == 3
 #define OF_VPS(B, p) TB_3(B, p)
-#elif TB_PARAM(Nvp) == 4
+#elif TB_PARAM(NumPartitions) == 4
 #define OF_VPS(B, p) TB_4(B, p)
-#elif TB_PARAM(Nvp) == 6
+#elif TB_PARAM(NumPartitions) == 6
 #define OF_VPS(B, p) TB_6(B, p)
-#elif TB_PARAM(Nvp) == 8
+#elif TB_PARAM(NumPartitions) == 8
 #define OF_VPS(B, p) TB_8(B, p)
-#elif TB_PARAM(Nvp) == 12
+#elif TB_PARAM(NumPartitions) == 12
 #define OF_VPS(B, p) TB_10(B, p) TB_2(B, p##1)
-#elif TB_PARAM(Nvp) == 16
+#elif TB_PARAM(NumPartitions) == 16
 #define OF_VPS(B, p) TB_16(B, p)
-#elif TB_PARAM(Nvp) == 24
+#elif TB_PARAM(NumPartitions) == 24
 #define OF_VPS(B, p) TB_24(B, p)
-#elif TB_PARAM(Nvp) == 32
+#elif TB_PARAM(NumPartitions) == 32
 #define OF_VPS(B, p) TB_32(B, p)
 #endif
 #if TB_PARAM(TagW) == 16
@@ -44,65 +44,66 @@
 #elif TB_PARAM(TagW) == 19
 #define OF_TAG(B, p) TB_16(B, p) B(p##16) B(p##17) B(p##18)
 #endif
-#if TB_PARAM(Nvp) > 1
+#if TB_PARAM(NumPartitions) > 1
 #define WITH_2_VPS(B) B(more_vps) B(fewer_vps) B(keeps_lines) B(hit_kept) B(oldest_untouched)
 #else
 #define WITH_2_VPS(B)
 #endif
-#if TB_PARAM(Nvp) > 2
+#if TB_PARAM(NumPartitions) > 2
 #define WITH_3_VPS(B) B(ready_before_its_elder)
 #else
 #define WITH_3_VPS(B)
 #endif
-#if TB_PARAM(VpIi) > 1
-#define WITH_REST(B) B(iv_refused_rest) B(in_refused_rest) B(lk_refused_rest) B(hold_waits_rest)
+#if TB_PARAM(SearchInterval) > 1
+#define WITH_REST(B) B(invalidate_refused_rest) B(insert_refused_rest) B(lookup_refused_rest) B(hold_waits_rest)
 #else
 #define WITH_REST(B)
 #endif
 /*
- * The number behind pair_, line_, gap_, closest_ and closest_line_ is 3 x the earlier request + the later one, of
+ * The number after pair_, line_, gap_, closest_ and closest_line_ is 3 x the earlier request + the later one, of
  * invalidate 0, insert 1, look-up 2: two in consecutive cycles of mode 0 of one set, of one line, with one cycle
- * between, and in mode 1 as close as possible. That behind mode_ is 3 x the mode before + the one after. A request
+ * between, and in mode 1 as close as possible. That after mode_ is 3 x the mode before + the one after. A request
  * is counted as refused for a reason when it was the only one.
  */
 /* clang-format off */
-#define BINS(B)                                                                                                  \
-  OF_VPS(B, hit_vp_) OF_VPS(B, hit_after_vps_) OF_VPS(B, probe_vp_) OF_VPS(B, insert_vp_) OF_VPS(B, evict_vp_)         \
-  OF_VPS(B, lowest_vp_) OF_TAG(B, tag_bit_) TB_16(B, sets_) B(first_set) B(last_set) TB_10(B, cnt_)               \
-  B(own_mon) B(invalid_mon) B(oldest_mon) B(own_sel) B(invalid_sel) B(oldest_sel) B(dropped_off) B(dropped_sel)   \
-  B(own_beside_invalid) B(invalid_below_valid) B(oldest_is_low) B(evicted_asked) B(first_way) B(last_way)         \
-  B(probe_hit) B(probe_miss) B(probe_off) B(hit) B(miss) B(miss_without_vps) B(hit_newest) B(hit_oldest)          \
-  B(hit_between) B(inv_hit_mon) B(inv_miss_mon) B(inv_hit_sel) B(inv_miss_sel) B(inv_off) B(inv_oldest)           \
-  B(iv_refused_sweep) B(iv_refused_kstart) B(iv_refused_hold) B(in_refused_sweep) B(in_refused_kstart)            \
-  B(in_refused_iv) B(in_refused_full) B(lk_refused_sweep) B(lk_refused_kstart) B(lk_refused_hold)                 \
-  B(lk_refused_iv) B(lk_refused_in) B(lk_refused_but_one) B(lk_refused_full) B(in_passes_hold) B(in_passes_iv)      \
-  B(in_passes_hack) B(in_takes_last) B(enters_and_leaves_at_1) B(enters_and_leaves_but_one)                         \
-  B(lk_changes) B(lk_goes) B(in_changes) B(in_goes)                                                               \
-  B(taken_at_once) B(held) B(held_long) B(ready_when_first) B(first_when_ready) B(taken_behind_taken)             \
-  B(three_in_turn) TB_9(B, pair_) TB_9(B, line_) TB_9(B, gap_) TB_9(B, closest_) TB_9(B, closest_line_)           \
-  TB_9(B, mode_) B(same_vps) B(first_vps) B(no_vps_left) B(none_to_none) B(drops_lines)                           \
-  B(lrn_just_below) B(lrn_at_first) B(lrn_0) B(lrn_2047)                                                          \
-  B(hold_waits_cnt) B(hold_waits_vbusy) B(hold_waits_in) B(hold_at_once) B(hold_in_kstart_sweep)                  \
-  B(hold_falls_with_hack) B(hold_falls_later) B(hold_again_at_once) B(decides_behind_request)                     \
-  B(junk_in_sweep) B(target_changes_before) B(vbusy_without_hold)                                                 \
-  B(iv_behind_sweep) B(in_behind_sweep) B(lk_behind_sweep)                                                        \
-  B(kstart_in_mon) B(kstart_in_sel) B(kstart_in_off) B(kstart_in_kstart_sweep) B(kstart_in_hold_sweep)            \
-  B(kstart_in_last_row_of_kstart) B(kstart_in_last_row_of_hold) B(kstart_in_first_row_of_hold)                    \
-  B(kstart_at_decision) B(kstart_beside_hack) B(kstart_beside_hold) B(kstart_as_hold_falls)                       \
-  B(kstart_behind_kstart) B(kstart_behind_in) B(kstart_behind_lk) B(kstart_behind_iv) B(kstart_behind_row_0)      \
-  B(kstart_beside_take) B(kstart_drops_shown) B(kstart_drops_unready) B(kstart_full)                              \
-  B(reset_with_queue) B(reset_in_sweep) B(reset_in_sel) B(reset_with_hack) B(whole_table) B(junk_without_valid)   \
-  WITH_2_VPS(B) WITH_3_VPS(B) WITH_REST(B)
+#define BINS(B)                                                                                               \
+  OF_VPS(B, hit_vp_) OF_VPS(B, hit_after_vps_) OF_VPS(B, probe_vp_) OF_VPS(B, insert_vp_)                     \
+  OF_VPS(B, evict_vp_) OF_VPS(B, lowest_vp_) OF_TAG(B, tag_bit_) TB_16(B, sets_) B(first_set) B(last_set)     \
+  TB_10(B, count_) B(own_monitor) B(invalid_monitor) B(oldest_monitor) B(own_selected) B(invalid_selected)    \
+  B(oldest_selected) B(dropped_off) B(dropped_selected) B(own_beside_invalid) B(invalid_below_valid)          \
+  B(oldest_is_low) B(evicted_asked) B(first_way) B(last_way) B(probe_hit) B(probe_miss) B(probe_off) B(hit)   \
+  B(miss) B(miss_without_vps) B(hit_newest) B(hit_oldest) B(hit_between) B(invalidate_hit_monitor)            \
+  B(invalidate_miss_monitor) B(invalidate_hit_selected) B(invalidate_miss_selected) B(invalidate_off)         \
+  B(invalidate_oldest) B(invalidate_refused_sweep) B(invalidate_refused_start) B(invalidate_refused_hold)     \
+  B(insert_refused_sweep) B(insert_refused_start) B(insert_refused_invalidate) B(insert_refused_full)         \
+  B(lookup_refused_sweep) B(lookup_refused_start) B(lookup_refused_hold) B(lookup_refused_invalidate)         \
+  B(lookup_refused_insert) B(lookup_refused_but_one) B(lookup_refused_full) B(insert_passes_hold)             \
+  B(insert_passes_invalidate) B(insert_passes_hold_done) B(insert_takes_last) B(enters_and_leaves_at_1)       \
+  B(enters_and_leaves_but_one) B(lookup_changes) B(lookup_goes) B(insert_changes) B(insert_goes)              \
+  B(taken_at_once) B(held) B(held_long) B(ready_when_first) B(first_when_ready) B(taken_behind_taken)         \
+  B(three_in_turn) TB_9(B, pair_) TB_9(B, line_) TB_9(B, gap_) TB_9(B, closest_) TB_9(B, closest_line_)       \
+  TB_9(B, mode_) B(same_vps) B(first_vps) B(no_vps_left) B(none_to_none) B(drops_lines)                       \
+  B(highest_just_below) B(highest_at_first) B(highest_0) B(highest_2047) B(hold_waits_count)                  \
+  B(hold_waits_access_pending) B(hold_waits_insert) B(hold_at_once) B(hold_in_start_sweep)                    \
+  B(hold_falls_with_hold_done) B(hold_falls_later) B(hold_again_at_once) B(decides_behind_request)            \
+  B(junk_in_sweep) B(target_changes_before) B(access_pending_without_hold) B(invalidate_behind_sweep)         \
+  B(insert_behind_sweep) B(lookup_behind_sweep) B(start_in_monitor) B(start_in_selected) B(start_in_off)      \
+  B(start_in_start_sweep) B(start_in_hold_sweep) B(start_in_last_row_of_start) B(start_in_last_row_of_hold)   \
+  B(start_in_first_row_of_hold) B(start_at_decision) B(start_beside_hold_done) B(start_beside_hold)           \
+  B(start_as_hold_falls) B(start_behind_start) B(start_behind_insert) B(start_behind_lookup)                  \
+  B(start_behind_invalidate) B(start_behind_row_0) B(start_beside_take) B(start_drops_shown)                  \
+  B(start_drops_unready) B(start_full) B(reset_with_queue) B(reset_in_sweep) B(reset_in_selected)             \
+  B(reset_with_hold_done) B(whole_table) B(junk_without_valid) WITH_2_VPS(B) WITH_3_VPS(B) WITH_REST(B)
 /* clang-format on */
 TB_BINS(BINS)
 
 enum { MOST_TAGS = 2 * OF_SET + 8, MOST_SETS = 3, HISTORY = 4, ALL_VPS = 0, NO_VPS = VPS, LONG = 10 };
 
 struct bias {
-  unsigned iv, in, lk;    /* probabilities of requests */
-  unsigned ready, sticky; /* rs_rdy_i is 1; it stays as it is */
-  unsigned hold, kstart;  /* begin, in 1000 */
-  unsigned vbusy;
+  unsigned invalidate, insert, lookup; /* probabilities of requests */
+  unsigned ready, sticky;              /* response_ready_i is 1; it stays as it is */
+  unsigned hold, start;                /* begin, in 1000 */
+  unsigned access_pending;
   unsigned mon, sel; /* modes that a hold aims at; the rest is off */
   enum { ANY_VPS, FULL, FEW } vps;
   unsigned sets;
@@ -114,16 +115,16 @@ struct sim {
   struct tb_rng *r;
   const struct bias *b;
   struct oracle o;
-  struct vtt_in in, last;                  /* of this cycle and the one before */
-  struct deed d[HISTORY];                  /* the newest first */
-  uint64_t cycles;                         /* since the reset */
-  bool iv_waits, hold, ready, hold_before; /* hold_before: hold_i two cycles ago */
-  uint32_t iv_line;
-  unsigned want_mode, want_lrn, lrn; /* lrn: of the last activation */
+  struct vtt_in in, last;                          /* of this cycle and the one before */
+  struct deed d[HISTORY];                          /* the newest first */
+  uint64_t cycles;                                 /* since the reset */
+  bool invalidate_waits, hold, ready, hold_before; /* hold_before: hold_i two cycles ago */
+  uint32_t invalidate_line;
+  unsigned want_mode, want_highest, highest; /* highest: of the last activation */
   unsigned sets, tags, set[MOST_SETS];
   uint32_t tag[MOST_TAGS], evicted;
-  unsigned held, quiet, hacked; /* for so many cycles; hack_o is 1 for so many */
-  bool touched[SETS], kept;     /* since the last sweep; it kept lines and none was inserted since */
+  unsigned held, quiet, done_for; /* for so many cycles; hold_done_o is 1 for so many */
+  bool touched[SETS], kept;       /* since the last sweep; it kept lines and none was inserted since */
 };
 
 static bool chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
@@ -137,41 +138,41 @@ static void hit_if(struct sim *s, bool yes, unsigned bin) {
 static void bins_of_refusals(struct sim *s, const struct vtt_out *out) {
   const struct vtt_in *in = &s->in;
   const struct oracle *o = &s->o;
-  bool sweep = o->rows, kstart = in->kstart_i, hold = in->hold_i;
-  bool rest = o->mode == VTT_SEL && o->rest, full = o->count == PLACES, but_one = o->count == PLACES - 1;
-  bool iv = in->iv_v_i && !hold && !sweep && !kstart && !rest;
-  unsigned of_iv = sweep + kstart + hold + rest, of_in = sweep + kstart + rest + iv + full;
-  unsigned of_lk = sweep + kstart + hold + rest + (in->iv_v_i || in->in_v_i) + (full || but_one);
-  if (in->iv_v_i && of_iv == 1) {
-    hit_if(s, sweep, BIN_iv_refused_sweep);
-    hit_if(s, kstart, BIN_iv_refused_kstart);
-    hit_if(s, hold, BIN_iv_refused_hold);
+  bool sweep = o->rows, start = in->launch_start_i, hold = in->hold_i;
+  bool rest = o->mode == VTT_SELECTED && o->rest, full = o->count == PLACES, but_one = o->count == PLACES - 1;
+  bool invalidates = in->invalidate_valid_i && !hold && !sweep && !start && !rest;
+  unsigned of_invalidate = sweep + start + hold + rest, of_insert = sweep + start + rest + invalidates + full;
+  unsigned of_lookup = sweep + start + hold + rest + (in->invalidate_valid_i || in->insert_valid_i) + (full || but_one);
+  if (in->invalidate_valid_i && of_invalidate == 1) {
+    hit_if(s, sweep, BIN_invalidate_refused_sweep);
+    hit_if(s, start, BIN_invalidate_refused_start);
+    hit_if(s, hold, BIN_invalidate_refused_hold);
   }
-  if (in->in_v_i && of_in == 1) {
-    hit_if(s, sweep, BIN_in_refused_sweep);
-    hit_if(s, kstart, BIN_in_refused_kstart);
-    hit_if(s, iv, BIN_in_refused_iv);
-    hit_if(s, full, BIN_in_refused_full);
+  if (in->insert_valid_i && of_insert == 1) {
+    hit_if(s, sweep, BIN_insert_refused_sweep);
+    hit_if(s, start, BIN_insert_refused_start);
+    hit_if(s, invalidates, BIN_insert_refused_invalidate);
+    hit_if(s, full, BIN_insert_refused_full);
   }
-  if (in->lk_v_i && of_lk == 1) {
-    hit_if(s, sweep, BIN_lk_refused_sweep);
-    hit_if(s, kstart, BIN_lk_refused_kstart);
-    hit_if(s, hold, BIN_lk_refused_hold);
-    hit_if(s, in->iv_v_i && !in->in_v_i, BIN_lk_refused_iv);
-    hit_if(s, in->in_v_i && !in->iv_v_i, BIN_lk_refused_in);
-    hit_if(s, but_one, BIN_lk_refused_but_one);
-    hit_if(s, full, BIN_lk_refused_full);
+  if (in->lookup_valid_i && of_lookup == 1) {
+    hit_if(s, sweep, BIN_lookup_refused_sweep);
+    hit_if(s, start, BIN_lookup_refused_start);
+    hit_if(s, hold, BIN_lookup_refused_hold);
+    hit_if(s, in->invalidate_valid_i && !in->insert_valid_i, BIN_lookup_refused_invalidate);
+    hit_if(s, in->insert_valid_i && !in->invalidate_valid_i, BIN_lookup_refused_insert);
+    hit_if(s, but_one, BIN_lookup_refused_but_one);
+    hit_if(s, full, BIN_lookup_refused_full);
   }
-#if TB_PARAM(VpIi) > 1
-  hit_if(s, in->iv_v_i && of_iv == 1 && rest, BIN_iv_refused_rest);
-  hit_if(s, in->in_v_i && of_in == 1 && rest, BIN_in_refused_rest);
-  hit_if(s, in->lk_v_i && of_lk == 1 && rest, BIN_lk_refused_rest);
+#if TB_PARAM(SearchInterval) > 1
+  hit_if(s, in->invalidate_valid_i && of_invalidate == 1 && rest, BIN_invalidate_refused_rest);
+  hit_if(s, in->insert_valid_i && of_insert == 1 && rest, BIN_insert_refused_rest);
+  hit_if(s, in->lookup_valid_i && of_lookup == 1 && rest, BIN_lookup_refused_rest);
 #endif
-  if (in->in_v_i && out->in_rdy_o) {
-    hit_if(s, hold, BIN_in_passes_hold);
-    hit_if(s, in->iv_v_i, BIN_in_passes_iv);
-    hit_if(s, out->hack_o, BIN_in_passes_hack);
-    hit_if(s, but_one && o->mode == VTT_SEL, BIN_in_takes_last);
+  if (in->insert_valid_i && out->insert_ready_o) {
+    hit_if(s, hold, BIN_insert_passes_hold);
+    hit_if(s, in->invalidate_valid_i, BIN_insert_passes_invalidate);
+    hit_if(s, out->hold_done_o, BIN_insert_passes_hold_done);
+    hit_if(s, but_one && o->mode == VTT_SELECTED, BIN_insert_takes_last);
   }
 }
 
@@ -179,15 +180,18 @@ static void bins_of_refusals(struct sim *s, const struct vtt_out *out) {
 static void bins_of_offers(struct sim *s) {
   const struct vtt_in *in = &s->in, *was = &s->last;
   if (!s->cycles) return;
-  if (was->lk_v_i && s->d[0].request != LOOK) {
-    hit_if(s, in->lk_v_i && (in->lk_l_i != was->lk_l_i || in->lk_id_i != was->lk_id_i), BIN_lk_changes);
-    hit_if(s, !in->lk_v_i, BIN_lk_goes);
+  if (was->lookup_valid_i && s->d[0].request != LOOKUP) {
+    hit_if(s, in->lookup_valid_i && (in->lookup_line_i != was->lookup_line_i || in->lookup_id_i != was->lookup_id_i),
+           BIN_lookup_changes);
+    hit_if(s, !in->lookup_valid_i, BIN_lookup_goes);
   }
-  if (was->in_v_i && s->d[0].request != INS) {
-    hit_if(s, in->in_v_i && in->in_l_i != was->in_l_i, BIN_in_changes);
-    hit_if(s, !in->in_v_i, BIN_in_goes);
+  if (was->insert_valid_i && s->d[0].request != INSERT) {
+    hit_if(s, in->insert_valid_i && in->insert_line_i != was->insert_line_i, BIN_insert_changes);
+    hit_if(s, !in->insert_valid_i, BIN_insert_goes);
   }
-  hit_if(s, !in->iv_v_i && !in->in_v_i && !in->lk_v_i && in->iv_l_i && in->in_l_i && in->lk_l_i && in->lk_id_i,
+  hit_if(s,
+         !in->invalidate_valid_i && !in->insert_valid_i && !in->lookup_valid_i && in->invalidate_line_i &&
+             in->insert_line_i && in->lookup_line_i && in->lookup_id_i,
          BIN_junk_without_valid);
 }
 
@@ -196,56 +200,57 @@ static void bins_of_offers(struct sim *s) {
 static void bins_of_hold(struct sim *s, const struct vtt_out *out) {
   const struct vtt_in *in = &s->in, *was = &s->last;
   const struct oracle *o = &s->o;
-  bool waits = in->hold_i && !out->hack_o && !o->rows && !in->kstart_i && !out->idle_o;
-  unsigned why = (o->count != 0) + (o->rest != 0) + in->vbusy_i + in->in_v_i;
-  hit_if(s, !in->hold_i && in->vbusy_i && !o->rows, BIN_vbusy_without_hold);
+  bool waits = in->hold_i && !out->hold_done_o && !o->rows && !in->launch_start_i && !out->idle_o;
+  unsigned why = (o->count != 0) + (o->rest != 0) + in->access_pending_i + in->insert_valid_i;
+  hit_if(s, !in->hold_i && in->access_pending_i && !o->rows, BIN_access_pending_without_hold);
   if (waits && why == 1) {
-    hit_if(s, o->count, BIN_hold_waits_cnt);
-    hit_if(s, in->vbusy_i, BIN_hold_waits_vbusy);
-    hit_if(s, in->in_v_i, BIN_hold_waits_in);
-#if TB_PARAM(VpIi) > 1
+    hit_if(s, o->count, BIN_hold_waits_count);
+    hit_if(s, in->access_pending_i, BIN_hold_waits_access_pending);
+    hit_if(s, in->insert_valid_i, BIN_hold_waits_insert);
+#if TB_PARAM(SearchInterval) > 1
     hit_if(s, o->rest, BIN_hold_waits_rest);
 #endif
   }
   hit_if(s, in->hold_i && !was->hold_i && s->hold_before, BIN_hold_again_at_once);
   if (was->hold_i && !in->hold_i && s->cycles) {
-    tb_hit(s->t, s->hacked ? BIN_hold_falls_later : BIN_hold_falls_with_hack);
-    hit_if(s, in->kstart_i, BIN_kstart_as_hold_falls);
+    tb_hit(s->t, s->done_for ? BIN_hold_falls_later : BIN_hold_falls_with_hold_done);
+    hit_if(s, in->launch_start_i, BIN_start_as_hold_falls);
   }
-  hit_if(s, in->hold_i && o->rows && !o->empties && (in->mode_i != o->to_mode || in->lrn_i != s->lrn),
+  hit_if(s, in->hold_i && o->rows && !o->empties && (in->mode_i != o->to_mode || in->highest_register_i != s->highest),
          BIN_junk_in_sweep);
-  hit_if(s, waits && was->hold_i && (in->mode_i != was->mode_i || in->lrn_i != was->lrn_i), BIN_target_changes_before);
-  hit_if(s, in->hold_i && o->rows && o->empties, BIN_hold_in_kstart_sweep);
+  hit_if(s, waits && was->hold_i && (in->mode_i != was->mode_i || in->highest_register_i != was->highest_register_i),
+         BIN_target_changes_before);
+  hit_if(s, in->hold_i && o->rows && o->empties, BIN_hold_in_start_sweep);
 }
 
-static void bins_of_kstart(struct sim *s, const struct vtt_out *out) {
-  static const unsigned in_mode[] = {BIN_kstart_in_mon, BIN_kstart_in_sel, BIN_kstart_in_off};
+static void bins_of_start(struct sim *s, const struct vtt_out *out) {
+  static const unsigned in_mode[] = {BIN_start_in_monitor, BIN_start_in_selected, BIN_start_in_off};
   const struct vtt_in *in = &s->in;
   const struct oracle *o = &s->o;
-  if (!in->kstart_i) return;
+  if (!in->launch_start_i) return;
   if (!o->rows) tb_hit(s->t, in_mode[o->mode]);
-  hit_if(s, o->rows && o->empties, BIN_kstart_in_kstart_sweep);
-  hit_if(s, o->rows && !o->empties, BIN_kstart_in_hold_sweep);
-  hit_if(s, o->rows == 1, o->empties ? BIN_kstart_in_last_row_of_kstart : BIN_kstart_in_last_row_of_hold);
-  hit_if(s, o->rows == SETS && !o->empties, BIN_kstart_in_first_row_of_hold);
-  hit_if(s, in->hold_i && out->idle_o && !out->hack_o, BIN_kstart_at_decision);
-  hit_if(s, out->hack_o, BIN_kstart_beside_hack);
-  hit_if(s, in->hold_i, BIN_kstart_beside_hold);
-  hit_if(s, s->cycles && s->last.kstart_i, BIN_kstart_behind_kstart);
-  hit_if(s, s->d[0].request == INS, BIN_kstart_behind_in);
-  hit_if(s, s->d[0].request == LOOK, BIN_kstart_behind_lk);
-  hit_if(s, s->d[0].request == INV, BIN_kstart_behind_iv);
-  hit_if(s, s->d[0].request && s->d[0].set == 0, BIN_kstart_behind_row_0);
-  hit_if(s, out->rs_v_o && in->rs_rdy_i, BIN_kstart_beside_take);
-  hit_if(s, out->rs_v_o && !in->rs_rdy_i, BIN_kstart_drops_shown);
-  hit_if(s, o->count && !out->rs_v_o, BIN_kstart_drops_unready);
-  hit_if(s, o->count == PLACES, BIN_kstart_full);
+  hit_if(s, o->rows && o->empties, BIN_start_in_start_sweep);
+  hit_if(s, o->rows && !o->empties, BIN_start_in_hold_sweep);
+  hit_if(s, o->rows == 1, o->empties ? BIN_start_in_last_row_of_start : BIN_start_in_last_row_of_hold);
+  hit_if(s, o->rows == SETS && !o->empties, BIN_start_in_first_row_of_hold);
+  hit_if(s, in->hold_i && out->idle_o && !out->hold_done_o, BIN_start_at_decision);
+  hit_if(s, out->hold_done_o, BIN_start_beside_hold_done);
+  hit_if(s, in->hold_i, BIN_start_beside_hold);
+  hit_if(s, s->cycles && s->last.launch_start_i, BIN_start_behind_start);
+  hit_if(s, s->d[0].request == INSERT, BIN_start_behind_insert);
+  hit_if(s, s->d[0].request == LOOKUP, BIN_start_behind_lookup);
+  hit_if(s, s->d[0].request == INVALIDATE, BIN_start_behind_invalidate);
+  hit_if(s, s->d[0].request && s->d[0].set == 0, BIN_start_behind_row_0);
+  hit_if(s, out->response_valid_o && in->response_ready_i, BIN_start_beside_take);
+  hit_if(s, out->response_valid_o && !in->response_ready_i, BIN_start_drops_shown);
+  hit_if(s, o->count && !out->response_valid_o, BIN_start_drops_unready);
+  hit_if(s, o->count == PLACES, BIN_start_full);
 }
 
 static void bins_of_responses(struct sim *s, const struct vtt_out *out) {
   const struct oracle *o = &s->o;
-  if (!out->rs_v_o) return;
-  if (s->in.rs_rdy_i) {
+  if (!out->response_valid_o) return;
+  if (s->in.response_ready_i) {
     hit_if(s, o->queue[0].ready == o->now, BIN_taken_at_once);
     hit_if(s, s->held, s->held > LONG ? BIN_held_long : BIN_held);
     hit_if(s, s->d[0].taken, BIN_taken_behind_taken);
@@ -258,12 +263,12 @@ static void bins_of_responses(struct sim *s, const struct vtt_out *out) {
 static void bins_of_insert(struct sim *s, const struct deed *d, bool hole) {
   const struct oracle *o = &s->o;
   if (d->by == DROPPED) {
-    tb_hit(s->t, o->mode == VTT_OFF ? BIN_dropped_off : BIN_dropped_sel);
+    tb_hit(s->t, o->mode == VTT_OFF ? BIN_dropped_off : BIN_dropped_selected);
     return;
   }
-  tb_hit(s->t, (o->mode == VTT_MON ? BIN_own_mon : BIN_own_sel) + (d->by - OWN));
+  tb_hit(s->t, (o->mode == VTT_MONITOR ? BIN_own_monitor : BIN_own_selected) + (d->by - OWN));
   hit_if(s, d->by == OWN && hole, BIN_own_beside_invalid);
-  hit_if(s, o->mode == VTT_SEL, BIN_insert_vp_0 + d->way / WAYS);
+  hit_if(s, o->mode == VTT_SELECTED, BIN_insert_vp_0 + d->way / WAYS);
   hit_if(s, d->way == 0, BIN_first_way);
   hit_if(s, d->way == OF_SET - 1, BIN_last_way);
   if (d->by == INVALID && d->way + 1 < OF_SET) hit_if(s, o->way[d->set][d->way + 1].valid, BIN_invalid_below_valid);
@@ -271,7 +276,7 @@ static void bins_of_insert(struct sim *s, const struct deed *d, bool hole) {
     tb_hit(s->t, BIN_evict_vp_0 + d->way / WAYS);
     hit_if(s, d->way < OF_SET - 1, BIN_oldest_is_low);
     s->evicted = d->evicted;
-#if TB_PARAM(Nvp) > 1
+#if TB_PARAM(NumPartitions) > 1
     hit_if(s, !s->touched[d->set], BIN_oldest_untouched);
 #endif
   }
@@ -283,9 +288,9 @@ static void bins_of_look_up(struct sim *s, const struct deed *d) {
   bool hit = d->way != NO_WAY;
   hit_if(s, !hit && d->line == s->evicted, BIN_evicted_asked);
   if (o->mode == VTT_OFF) tb_hit(s->t, BIN_probe_off);
-  if (o->mode == VTT_MON) tb_hit(s->t, hit ? BIN_probe_hit : BIN_probe_miss);
-  if (o->mode == VTT_MON && hit) tb_hit(s->t, BIN_probe_vp_0 + d->way / WAYS);
-  if (o->mode != VTT_SEL) return;
+  if (o->mode == VTT_MONITOR) tb_hit(s->t, hit ? BIN_probe_hit : BIN_probe_miss);
+  if (o->mode == VTT_MONITOR && hit) tb_hit(s->t, BIN_probe_vp_0 + d->way / WAYS);
+  if (o->mode != VTT_SELECTED) return;
   if (!hit) {
     tb_hit(s->t, o->first == NO_VPS ? BIN_miss_without_vps : BIN_miss);
     for (unsigned g = o->first * WAYS; g < OF_SET; g++) {
@@ -299,82 +304,83 @@ static void bins_of_look_up(struct sim *s, const struct deed *d) {
   tb_hit(s->t, BIN_hit_vp_0 + d->way / WAYS);
   tb_hit(s->t, BIN_hit_after_vps_0 + d->beyond);
   tb_hit(s->t, d->rank == 0 ? BIN_hit_newest : d->rank == active_ways(o) - 1 ? BIN_hit_oldest : BIN_hit_between);
-#if TB_PARAM(Nvp) > 1
+#if TB_PARAM(NumPartitions) > 1
   hit_if(s, s->kept, BIN_hit_kept);
 #endif
 }
 
-static void bins_of_inv(struct sim *s, const struct deed *d) {
+static void bins_of_invalidation(struct sim *s, const struct deed *d) {
   const struct oracle *o = &s->o;
   bool hit = d->way != NO_WAY;
-  if (o->mode == VTT_OFF) tb_hit(s->t, BIN_inv_off);
-  if (o->mode == VTT_MON) tb_hit(s->t, hit ? BIN_inv_hit_mon : BIN_inv_miss_mon);
-  if (o->mode == VTT_SEL) tb_hit(s->t, hit ? BIN_inv_hit_sel : BIN_inv_miss_sel);
-  hit_if(s, hit && d->rank == active_ways(o) - 1, BIN_inv_oldest);
+  if (o->mode == VTT_OFF) tb_hit(s->t, BIN_invalidate_off);
+  if (o->mode == VTT_MONITOR) tb_hit(s->t, hit ? BIN_invalidate_hit_monitor : BIN_invalidate_miss_monitor);
+  if (o->mode == VTT_SELECTED) tb_hit(s->t, hit ? BIN_invalidate_hit_selected : BIN_invalidate_miss_selected);
+  hit_if(s, hit && d->rank == active_ways(o) - 1, BIN_invalidate_oldest);
 }
 
 /* Requests of one set, or one line, that follow each other. */
 static void bins_of_pairs(struct sim *s, const struct deed *d) {
   const struct deed *was = &s->d[0], *before = &s->d[1], *sel = &s->d[SPACING - 1];
-  if (s->o.mode == VTT_SEL) {
+  if (s->o.mode == VTT_SELECTED) {
     if (!sel->request || sel->set != d->set) return;
-    unsigned k = 3 * (sel->request - INV) + d->request - INV;
+    unsigned k = 3 * (sel->request - INVALIDATE) + d->request - INVALIDATE;
     tb_hit(s->t, BIN_closest_0 + k);
     hit_if(s, sel->line == d->line, BIN_closest_line_0 + k);
   }
-  if (s->o.mode != VTT_MON) return;
+  if (s->o.mode != VTT_MONITOR) return;
   if (was->request && was->set == d->set) {
-    unsigned k = 3 * (was->request - INV) + d->request - INV;
+    unsigned k = 3 * (was->request - INVALIDATE) + d->request - INVALIDATE;
     tb_hit(s->t, BIN_pair_0 + k);
     hit_if(s, was->line == d->line, BIN_line_0 + k);
     hit_if(s, before->request && before->set == d->set && s->d[2].request && s->d[2].set == d->set, BIN_three_in_turn);
   }
   if (before->request && before->set == d->set) {
-    tb_hit(s->t, BIN_gap_0 + 3 * (before->request - INV) + d->request - INV);
+    tb_hit(s->t, BIN_gap_0 + 3 * (before->request - INVALIDATE) + d->request - INVALIDATE);
   }
 }
 
 static void bins_of_request(struct sim *s, const struct deed *d, bool hole, unsigned count) {
-  static const unsigned behind_sweep[] = {BIN_iv_behind_sweep, BIN_in_behind_sweep, BIN_lk_behind_sweep};
+  static const unsigned behind_sweep[] = {BIN_invalidate_behind_sweep, BIN_insert_behind_sweep,
+                                          BIN_lookup_behind_sweep};
   if (!d->request) return;
   tb_hit(s->t, BIN_sets_0 + d->set * 16 / SETS);
   hit_if(s, d->set == 0, BIN_first_set);
   hit_if(s, d->set == SETS - 1, BIN_last_set);
-  if (d->request == INS) bins_of_insert(s, d, hole);
-  if (d->request == LOOK) bins_of_look_up(s, d);
-  if (d->request == INV) bins_of_inv(s, d);
+  if (d->request == INSERT) bins_of_insert(s, d, hole);
+  if (d->request == LOOKUP) bins_of_look_up(s, d);
+  if (d->request == INVALIDATE) bins_of_invalidation(s, d);
   bins_of_pairs(s, d);
-  hit_if(s, s->d[0].last_row, behind_sweep[d->request - INV]);
+  hit_if(s, s->d[0].last_row, behind_sweep[d->request - INVALIDATE]);
   hit_if(s, d->taken && d->enters && count == 1, BIN_enters_and_leaves_at_1);
   hit_if(s, d->taken && d->enters && count == PLACES - 1, BIN_enters_and_leaves_but_one);
-#if TB_PARAM(Nvp) > 2
+#if TB_PARAM(NumPartitions) > 2
   const struct oracle *o = &s->o;
   if (d->enters && o->count > 1)
     hit_if(s, o->queue[o->count - 1].ready < o->queue[o->count - 2].ready, BIN_ready_before_its_elder);
 #endif
-  if (d->request != INV && d->way != NO_WAY && s->o.mode != VTT_OFF) s->touched[d->set] = true;
+  if (d->request != INVALIDATE && d->way != NO_WAY && s->o.mode != VTT_OFF) s->touched[d->set] = true;
 }
 
 static void bins_of_decision(struct sim *s, const struct deed *d, unsigned mode, unsigned first) {
   const struct oracle *o = &s->o;
-  unsigned lrn = (unsigned)s->in.lrn_i;
+  unsigned highest = (unsigned)s->in.highest_register_i;
   if (!d->decides) return;
-  s->lrn = lrn;
+  s->highest = highest;
   tb_hit(s->t, BIN_mode_0 + 3 * mode + o->to_mode);
   hit_if(s, !s->last.hold_i, BIN_hold_at_once);
   hit_if(s, s->d[SPACING - 1].request, BIN_decides_behind_request);
-  if (o->to_mode != VTT_SEL) return;
+  if (o->to_mode != VTT_SELECTED) return;
   unsigned lowest = FIRST_REGISTER + o->to_first * OF_VP;
   if (o->to_first < VPS) tb_hit(s->t, BIN_lowest_vp_0 + o->to_first);
-  hit_if(s, o->to_first < VPS && lrn + 1 == lowest, BIN_lrn_just_below);
-  hit_if(s, o->to_first > 0 && lrn == lowest - OF_VP, BIN_lrn_at_first);
-  hit_if(s, lrn == 0, BIN_lrn_0);
-  hit_if(s, lrn == 2047, BIN_lrn_2047);
-  if (mode != VTT_SEL) return;
+  hit_if(s, o->to_first < VPS && highest + 1 == lowest, BIN_highest_just_below);
+  hit_if(s, o->to_first > 0 && highest == lowest - OF_VP, BIN_highest_at_first);
+  hit_if(s, highest == 0, BIN_highest_0);
+  hit_if(s, highest == 2047, BIN_highest_2047);
+  if (mode != VTT_SELECTED) return;
   hit_if(s, first == o->to_first, first == NO_VPS ? BIN_none_to_none : BIN_same_vps);
   hit_if(s, first == NO_VPS && o->to_first < first, BIN_first_vps);
   hit_if(s, first < NO_VPS && o->to_first == NO_VPS, BIN_no_vps_left);
-#if TB_PARAM(Nvp) > 1
+#if TB_PARAM(NumPartitions) > 1
   hit_if(s, first < NO_VPS && o->to_first < first, BIN_more_vps);
   hit_if(s, first < o->to_first && o->to_first < NO_VPS, BIN_fewer_vps);
 #endif
@@ -393,7 +399,7 @@ static void bins_of_sweep(struct sim *s, unsigned before) {
   memset(s->touched, 0, sizeof s->touched);
   s->kept = after != 0;
   hit_if(s, after < before, BIN_drops_lines);
-#if TB_PARAM(Nvp) > 1
+#if TB_PARAM(NumPartitions) > 1
   hit_if(s, after, BIN_keeps_lines);
 #endif
 }
@@ -408,28 +414,28 @@ static void cycle(struct sim *s) {
   const struct vtt_out *out = tb_step(s->t, in);
   struct deed d;
   expect_all(s->t, out, &want, &was, &state);
-  if (out->vm_o == VTT_SEL && out->rs_rn_o) {
-    tb_expect(s->t, out->rs_rn_o > s->lrn && out->rs_rn_o < 2048, "register %u, lrn was %u at the last activation",
-              (unsigned)out->rs_rn_o, s->lrn);
+  if (out->effective_mode_o == VTT_SELECTED && out->response_register_o) {
+    tb_expect(s->t, out->response_register_o > s->highest && out->response_register_o < 2048,
+              "register %u, highest was %u at the last activation", (unsigned)out->response_register_o, s->highest);
   }
-  tb_hit(s->t, BIN_cnt_0 + o->count * 9 / PLACES); /* 9: full */
+  tb_hit(s->t, BIN_count_0 + o->count * 9 / PLACES); /* 9: full */
   bins_of_refusals(s, out);
   bins_of_offers(s);
   bins_of_hold(s, out);
-  bins_of_kstart(s, out);
+  bins_of_start(s, out);
   bins_of_responses(s, out);
 
-  unsigned mode = o->mode, first = o->first, count = o->count, set = set_of((uint32_t)in->in_l_i);
+  unsigned mode = o->mode, first = o->first, count = o->count, set = set_of((uint32_t)in->insert_line_i);
   bool hole = find_invalid(o, set) < OF_SET;
-  unsigned before = o->rows == 1 && !in->kstart_i ? lines(o) : 0;
+  unsigned before = o->rows == 1 && !in->launch_start_i ? lines(o) : 0;
   oracle_edge(o, in, &d);
   bins_of_request(s, &d, hole, count);
   bins_of_decision(s, &d, mode, first);
   if (d.last_row) bins_of_sweep(s, before);
 
-  s->held = out->rs_v_o && !in->rs_rdy_i ? s->held + 1 : 0;
-  s->hacked = out->hack_o ? s->hacked + 1 : 0;
-  s->iv_waits = in->iv_v_i && d.request != INV;
+  s->held = out->response_valid_o && !in->response_ready_i ? s->held + 1 : 0;
+  s->done_for = out->hold_done_o ? s->done_for + 1 : 0;
+  s->invalidate_waits = in->invalidate_valid_i && d.request != INVALIDATE;
   memmove(&s->d[1], &s->d[0], sizeof s->d - sizeof s->d[0]);
   s->d[0] = d;
   s->hold_before = s->last.hold_i, s->last = *in;
@@ -481,8 +487,8 @@ static uint32_t some_line(struct sim *s) {
   return line_of(set, s->tag[below(s, s->tags)]);
 }
 
-/* An lrn with which VPs from this one on are active; often at one of its limits. */
-static unsigned lrn_for(struct sim *s, unsigned first) {
+/* A highest register of the CTAs with which VPs from this one on are active; often at one of its limits. */
+static unsigned highest_for(struct sim *s, unsigned first) {
   unsigned lowest = first == ALL_VPS ? 0 : FIRST_REGISTER + (first - 1) * OF_VP;
   unsigned highest = first == NO_VPS ? 2047 : FIRST_REGISTER + first * OF_VP - 1;
   return chance(s, 30) ? lowest : chance(s, 40) ? highest : lowest + below(s, highest - lowest + 1);
@@ -491,13 +497,13 @@ static unsigned lrn_for(struct sim *s, unsigned first) {
 static void choose_target(struct sim *s) {
   unsigned kind = below(s, 100), few = VPS < 3 ? VPS : 3;
   unsigned first = s->b->vps == FULL ? ALL_VPS : s->b->vps == FEW ? VPS - 1 - below(s, few) : below(s, VPS + 1);
-  s->want_mode = kind < s->b->mon ? VTT_MON : kind < s->b->mon + s->b->sel ? VTT_SEL : VTT_OFF;
-  s->want_lrn = lrn_for(s, chance(s, 10) ? below(s, VPS + 1) : chance(s, 15) ? s->o.first : first);
+  s->want_mode = kind < s->b->mon ? VTT_MONITOR : kind < s->b->mon + s->b->sel ? VTT_SELECTED : VTT_OFF;
+  s->want_highest = highest_for(s, chance(s, 10) ? below(s, VPS + 1) : chance(s, 15) ? s->o.first : first);
 }
 
 /* Without a hold no register of an active VP is given to a CTA. */
-static unsigned legal_lrn(struct sim *s) {
-  if (s->o.mode != VTT_SEL || s->o.first == NO_VPS) return below(s, 2048);
+static unsigned legal_highest(struct sim *s) {
+  if (s->o.mode != VTT_SELECTED || s->o.first == NO_VPS) return below(s, 2048);
   return below(s, FIRST_REGISTER + s->o.first * OF_VP);
 }
 
@@ -505,51 +511,51 @@ static void drive_hold(struct sim *s) {
   struct vtt_in *in = &s->in;
   bool fell = s->cycles && s->hold_before && !s->last.hold_i;
   if (s->hold) {
-    s->hold = !(s->o.hack && chance(s, 40));
+    s->hold = !(s->o.hold_done && chance(s, 40));
   } else if (below(s, 1000) < s->b->hold || (fell && chance(s, 10))) {
     s->hold = true;
     choose_target(s);
   }
   in->hold_i = s->hold;
-  in->mode_i = below(s, 3), in->lrn_i = legal_lrn(s);
+  in->mode_i = below(s, 3), in->highest_register_i = legal_highest(s);
   if (!s->hold) return;
-  if (s->o.rows || s->o.hack) {
-    if (chance(s, 50)) in->lrn_i = below(s, 2048);
+  if (s->o.rows || s->o.hold_done) {
+    if (chance(s, 50)) in->highest_register_i = below(s, 2048);
     return;
   }
   if (chance(s, 3)) choose_target(s);
-  in->mode_i = s->want_mode, in->lrn_i = s->want_lrn;
+  in->mode_i = s->want_mode, in->highest_register_i = s->want_highest;
 }
 
 static void drive_requests(struct sim *s) {
   struct vtt_in *in = &s->in;
   const struct bias *b = s->b;
-  bool draining = s->hold && !s->o.hack && !s->o.rows;
+  bool draining = s->hold && !s->o.hold_done && !s->o.rows;
   if (!s->quiet && chance(s, 1)) s->quiet = 1 + below(s, 25);
   if (s->quiet) s->quiet--;
   bool keep = chance(s, 40);
-  bool iv = !s->quiet && chance(s, b->iv) && (!s->o.rows || chance(s, 5));
-  if (!s->iv_waits && iv) s->iv_waits = true, s->iv_line = some_line(s);
-  in->iv_v_i = s->iv_waits;
+  bool invalidates = !s->quiet && chance(s, b->invalidate) && (!s->o.rows || chance(s, 5));
+  if (!s->invalidate_waits && invalidates) s->invalidate_waits = true, s->invalidate_line = some_line(s);
+  in->invalidate_valid_i = s->invalidate_waits;
   if (s->d[0].last_row && chance(s, 40)) draining = true;
-  in->in_v_i = !s->quiet && chance(s, draining ? b->in / 4 : b->in);
-  in->lk_v_i = !s->quiet && chance(s, b->lk);
-  in->iv_l_i = s->iv_waits ? s->iv_line : some_line(s);
-  in->in_l_i = keep && s->last.in_v_i ? s->last.in_l_i : some_line(s);
-  in->lk_l_i = keep && s->last.lk_v_i ? s->last.lk_l_i : some_line(s);
-  in->lk_id_i = keep && s->last.lk_v_i ? s->last.lk_id_i : tb_bits(s->r, 8);
+  in->insert_valid_i = !s->quiet && chance(s, draining ? b->insert / 4 : b->insert);
+  in->lookup_valid_i = !s->quiet && chance(s, b->lookup);
+  in->invalidate_line_i = s->invalidate_waits ? s->invalidate_line : some_line(s);
+  in->insert_line_i = keep && s->last.insert_valid_i ? s->last.insert_line_i : some_line(s);
+  in->lookup_line_i = keep && s->last.lookup_valid_i ? s->last.lookup_line_i : some_line(s);
+  in->lookup_id_i = keep && s->last.lookup_valid_i ? s->last.lookup_id_i : tb_bits(s->r, 8);
 }
 
 /* The chance of a kernel's start in a cycle in which little else would show a fault of it, in percent. */
-static unsigned kstart_moment(const struct sim *s) {
+static unsigned start_moment(const struct sim *s) {
   const struct oracle *o = &s->o;
   const struct vtt_out out = oracle_out(o, &s->in);
-  if (s->cycles && s->last.kstart_i) return 20;
+  if (s->cycles && s->last.launch_start_i) return 20;
   if (s->cycles && s->last.hold_i && !s->in.hold_i) return 10;
   if (o->count == PLACES) return 2;
   if (s->d[0].request && s->d[0].set == 0) return 1;
   if (o->rows) return o->rows == 1 ? 5 : 0;
-  return s->in.hold_i && out.hack_o != out.idle_o ? 4 : 0;
+  return s->in.hold_i && out.hold_done_o != out.idle_o ? 4 : 0;
 }
 
 static void drive(struct sim *s) {
@@ -557,9 +563,9 @@ static void drive(struct sim *s) {
   if (!chance(s, b->sticky)) s->ready = chance(s, b->ready);
   drive_hold(s);
   drive_requests(s);
-  s->in.rs_rdy_i = s->ready;
-  s->in.vbusy_i = chance(s, b->vbusy);
-  s->in.kstart_i = b->kstart && (below(s, 1000) < b->kstart || below(s, 100) < kstart_moment(s));
+  s->in.response_ready_i = s->ready;
+  s->in.access_pending_i = chance(s, b->access_pending);
+  s->in.launch_start_i = b->start && (below(s, 1000) < b->start || below(s, 100) < start_moment(s));
 }
 
 static void begin(struct sim *s, struct tb_run *t, struct tb_rng *r, const struct bias *b) {
@@ -578,7 +584,7 @@ static void some(struct sim *s, unsigned cycles) {
 }
 
 static const struct bias biases[] = {
-    /* iv in lk  ready sticky hold kstart vbusy mon sel  vps      sets tags */
+    /* invalidate insert lookup  ready sticky hold start access_pending mon sel  vps  sets tags */
     {2, 70, 15, 80, 0, 2, 1, 5, 100, 0, ANY_VPS, 2, TWICE},   /* monitoring */
     {25, 40, 50, 70, 0, 3, 1, 5, 100, 0, ANY_VPS, 2, TWO},    /* same_lines_mon */
     {25, 60, 60, 90, 0, 3, 1, 5, 0, 100, ANY_VPS, 2, TWO},    /* same_lines_sel */
@@ -610,32 +616,32 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
 static const struct bias calm = {.ready = 100, .sel = 100, .sets = 1};
 
 /* Waits for the end of a sweep, gives a hold, waits for its end, and takes the hold back. */
-static void activate(struct sim *s, unsigned mode, unsigned lrn) {
-  while (!s->o.hack) {
-    s->in = (struct vtt_in){.hold_i = 1, .mode_i = mode, .lrn_i = lrn, .rs_rdy_i = 1};
+static void activate(struct sim *s, unsigned mode, unsigned highest) {
+  while (!s->o.hold_done) {
+    s->in = (struct vtt_in){.hold_i = 1, .mode_i = mode, .highest_register_i = highest, .response_ready_i = 1};
     cycle(s);
   }
-  s->in.rs_rdy_i = 1;
+  s->in.response_ready_i = 1;
   cycle(s);
 }
 
 static void request(struct sim *s, enum request request, uint32_t line) {
   do {
-    s->in = (struct vtt_in){.iv_v_i = request == INV,
-                            .iv_l_i = line,
-                            .in_v_i = request == INS,
-                            .in_l_i = line,
-                            .lk_v_i = request == LOOK,
-                            .lk_l_i = line,
-                            .lk_id_i = line % 256,
-                            .rs_rdy_i = 1};
+    s->in = (struct vtt_in){.invalidate_valid_i = request == INVALIDATE,
+                            .invalidate_line_i = line,
+                            .insert_valid_i = request == INSERT,
+                            .insert_line_i = line,
+                            .lookup_valid_i = request == LOOKUP,
+                            .lookup_line_i = line,
+                            .lookup_id_i = line % 256,
+                            .response_ready_i = 1};
     cycle(s);
   } while (s->d[0].request != request);
 }
 
 static void drain(struct sim *s) {
   while (s->o.count || s->o.rest) {
-    s->in.rs_rdy_i = 1;
+    s->in.response_ready_i = 1;
     cycle(s);
   }
 }
@@ -650,18 +656,18 @@ static void whole_table(struct tb_run *t, struct tb_rng *r) {
   uint32_t from = (1u << LINE_BITS) / (SETS * OF_SET) * (SETS * OF_SET) - SETS * OF_SET;
   from -= from % SETS;
   begin(&s, t, r, &calm);
-  activate(&s, VTT_SEL, lrn_for(&s, ALL_VPS));
-  each_line(&s, INS, from);
+  activate(&s, VTT_SELECTED, highest_for(&s, ALL_VPS));
+  each_line(&s, INSERT, from);
   if (lines(&s.o) == SETS * OF_SET) tb_hit(t, BIN_whole_table);
-  activate(&s, VTT_SEL, lrn_for(&s, VPS / 2));
-  for (unsigned i = 0; i < SETS; i += 2) request(&s, INS, i); /* the highest way is the oldest */
-  each_line(&s, LOOK, from);
-  activate(&s, VTT_SEL, lrn_for(&s, ALL_VPS));
-  each_line(&s, LOOK, from);
-  for (unsigned i = 0; i < SETS; i++) request(&s, INS, i);
+  activate(&s, VTT_SELECTED, highest_for(&s, VPS / 2));
+  for (unsigned i = 0; i < SETS; i += 2) request(&s, INSERT, i); /* the highest way is the oldest */
+  each_line(&s, LOOKUP, from);
+  activate(&s, VTT_SELECTED, highest_for(&s, ALL_VPS));
+  each_line(&s, LOOKUP, from);
+  for (unsigned i = 0; i < SETS; i++) request(&s, INSERT, i);
   activate(&s, VTT_OFF, 0);
-  activate(&s, VTT_SEL, 0);
-  for (unsigned i = 0; i < SETS; i++) request(&s, LOOK, from + i);
+  activate(&s, VTT_SELECTED, 0);
+  for (unsigned i = 0; i < SETS; i++) request(&s, LOOKUP, from + i);
   drain(&s);
 }
 
@@ -670,19 +676,19 @@ static void each_vp(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   begin(&s, t, r, &calm);
   for (unsigned round = 0; round < 2; round++) {
-    activate(&s, round ? VTT_SEL : VTT_MON, 0);
+    activate(&s, round ? VTT_SELECTED : VTT_MONITOR, 0);
     for (unsigned v = 0; v < VPS; v++) {
       unsigned set = below(&s, SETS);
-      if (round) activate(&s, VTT_SEL, lrn_for(&s, v));
+      if (round) activate(&s, VTT_SELECTED, highest_for(&s, v));
       unsigned n = active_ways(&s.o);
-      for (unsigned i = 0; i < n + 2; i++) request(&s, INS, line_of(set, i + 1));
-      for (unsigned i = n + 2; i; i--) request(&s, LOOK, line_of(set, i));
-      for (unsigned i = 0; i < n; i++) request(&s, INS, line_of(set, 100 + i)); /* which ways, and in which order */
+      for (unsigned i = 0; i < n + 2; i++) request(&s, INSERT, line_of(set, i + 1));
+      for (unsigned i = n + 2; i; i--) request(&s, LOOKUP, line_of(set, i));
+      for (unsigned i = 0; i < n; i++) request(&s, INSERT, line_of(set, 100 + i)); /* which ways, and in which order */
     }
   }
-  activate(&s, VTT_SEL, 0);
+  activate(&s, VTT_SELECTED, 0);
   for (unsigned set = 0; set < SETS; set += 5) { /* each way in its turn is the oldest */
-    for (unsigned i = 0; i < 2 * OF_SET; i++) request(&s, INS, line_of(set, i));
+    for (unsigned i = 0; i < 2 * OF_SET; i++) request(&s, INSERT, line_of(set, i));
   }
   drain(&s);
 }
@@ -694,10 +700,10 @@ static void kept_in_order(struct tb_run *t, struct tb_rng *r) {
   unsigned set = below(&s, SETS);
   uint32_t tag = 0;
   for (unsigned v = 0; v < VPS; v++) {
-    activate(&s, VTT_SEL, lrn_for(&s, ALL_VPS));
-    for (unsigned i = 0; i < OF_SET; i++) request(&s, INS, line_of(set, tag++));
-    activate(&s, VTT_SEL, lrn_for(&s, v));
-    for (unsigned i = active_ways(&s.o); i; i--) request(&s, INS, line_of(set, tag++));
+    activate(&s, VTT_SELECTED, highest_for(&s, ALL_VPS));
+    for (unsigned i = 0; i < OF_SET; i++) request(&s, INSERT, line_of(set, tag++));
+    activate(&s, VTT_SELECTED, highest_for(&s, v));
+    for (unsigned i = active_ways(&s.o); i; i--) request(&s, INSERT, line_of(set, tag++));
   }
   drain(&s);
 }
@@ -706,39 +712,42 @@ static void kept_in_order(struct tb_run *t, struct tb_rng *r) {
 static void each_tag_bit(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   begin(&s, t, r, &calm);
-  activate(&s, VTT_SEL, 0);
+  activate(&s, VTT_SELECTED, 0);
   for (unsigned bit = 0; bit < TB_PARAM(TagW); bit++) {
     uint32_t a = line_of(bit % SETS, 0), b = line_of(bit % SETS, 1u << bit);
     for (unsigned i = 0; i < 2; i++) {
-      request(&s, INS, i ? a : b);
-      request(&s, LOOK, i ? b : a);
-      request(&s, LOOK, i ? a : b);
-      request(&s, INV, i ? a : b);
+      request(&s, INSERT, i ? a : b);
+      request(&s, LOOKUP, i ? b : a);
+      request(&s, LOOKUP, i ? a : b);
+      request(&s, INVALIDATE, i ? a : b);
     }
   }
   drain(&s);
 }
 
 /* A kernel starts in the first rows, in the middle and in the last rows of a sweep, that of a kernel or of a hold. */
-static void kstart_in_sweeps(struct tb_run *t, struct tb_rng *r) {
+static void start_in_sweeps(struct tb_run *t, struct tb_rng *r) {
   static const unsigned rows[] = {SETS, SETS - 1, SETS / 2, 2, 1};
   struct sim s;
   begin(&s, t, r, &calm);
   for (unsigned i = 0; i < 20; i++) {
     bool of_hold = i & 1;
-    activate(&s, VTT_SEL, 0);
-    for (unsigned k = 0; k < OF_SET + 3; k++) request(&s, INS, line_of(k & 1 ? SETS - 1 : 0, k));
+    activate(&s, VTT_SELECTED, 0);
+    for (unsigned k = 0; k < OF_SET + 3; k++) request(&s, INSERT, line_of(k & 1 ? SETS - 1 : 0, k));
     drain(&s);
-    s.in = (struct vtt_in){.kstart_i = !of_hold, .hold_i = of_hold, .mode_i = VTT_SEL, .lrn_i = of_hold ? 2047 : 0};
+    s.in = (struct vtt_in){.launch_start_i = !of_hold,
+                           .hold_i = of_hold,
+                           .mode_i = VTT_SELECTED,
+                           .highest_register_i = of_hold ? 2047 : 0};
     cycle(&s);
     while (s.o.rows != rows[i / 2 % 5]) {
       s.in.hold_i = of_hold;
       cycle(&s);
     }
-    s.in.kstart_i = 1, s.in.hold_i = of_hold;
+    s.in.launch_start_i = 1, s.in.hold_i = of_hold;
     cycle(&s);
-    activate(&s, VTT_MON, 0);
-    for (unsigned k = 0; k < 4; k++) request(&s, LOOK, line_of(k & 1 ? SETS - 1 : 0, k));
+    activate(&s, VTT_MONITOR, 0);
+    for (unsigned k = 0; k < 4; k++) request(&s, LOOKUP, line_of(k & 1 ? SETS - 1 : 0, k));
     drain(&s);
   }
 }
@@ -751,11 +760,11 @@ static void resets(struct tb_run *t, struct tb_rng *r) {
     s.hold = true;
     choose_target(&s);
     some(&s, i < 4 ? SETS / 2 + below(&s, SETS) : SETS + below(&s, 4 * SETS));
-    for (unsigned k = 0; i % 8 == 2 && k < 2000 && !s.o.hack; k++) some(&s, 1);
+    for (unsigned k = 0; i % 8 == 2 && k < 2000 && !s.o.hold_done; k++) some(&s, 1);
     hit_if(&s, s.o.count, BIN_reset_with_queue);
     hit_if(&s, s.o.rows, BIN_reset_in_sweep);
-    hit_if(&s, s.o.mode == VTT_SEL, BIN_reset_in_sel);
-    hit_if(&s, s.o.hack, BIN_reset_with_hack);
+    hit_if(&s, s.o.mode == VTT_SELECTED, BIN_reset_in_selected);
+    hit_if(&s, s.o.hold_done, BIN_reset_with_hold_done);
     tb_reset(t);
   }
 }
@@ -766,19 +775,21 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   struct vtt_out out;
   vtt_eval(model, in, &out);
   if (in->mode_i > VTT_OFF) return "no such mode";
-  if (was && was->hold_i && !in->hold_i && !out.hack_o) return "hold_i falls before hack_o";
-  if (!in->hold_i && out.vm_o == VTT_SEL && out.act_o) {
-    unsigned lowest = (unsigned)__builtin_ctzll(out.act_o);
-    if (FIRST_REGISTER + lowest * OF_VP <= in->lrn_i) return "a CTA holds registers of an active VP, without hold_i";
+  if (was && was->hold_i && !in->hold_i && !out.hold_done_o) return "hold_i falls before hold_done_o";
+  if (!in->hold_i && out.effective_mode_o == VTT_SELECTED && out.active_partitions_o) {
+    unsigned lowest = (unsigned)__builtin_ctzll(out.active_partitions_o);
+    if (FIRST_REGISTER + lowest * OF_VP <= in->highest_register_i)
+      return "a CTA holds registers of an active VP, without hold_i";
   }
-  if (was && was->iv_v_i && !before->iv_rdy_o && (!in->iv_v_i || in->iv_l_i != was->iv_l_i)) {
+  if (was && was->invalidate_valid_i && !before->invalidate_ready_o &&
+      (!in->invalidate_valid_i || in->invalidate_line_i != was->invalidate_line_i)) {
     return "an invalidation was changed before it was accepted";
   }
   return NULL;
 }
 
 static const struct tb_case cases[] = {
-    {"each_tag_bit", each_tag_bit}, {"kstart_in_sweeps", kstart_in_sweeps}, {"resets", resets}, {"each_vp", each_vp},
-    {"whole_table", whole_table},   {"kept_in_order", kept_in_order},       {NULL, NULL}};
+    {"each_tag_bit", each_tag_bit}, {"start_in_sweeps", start_in_sweeps}, {"resets", resets}, {"each_vp", each_vp},
+    {"whole_table", whole_table},   {"kept_in_order", kept_in_order},     {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 400000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

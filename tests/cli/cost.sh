@@ -147,10 +147,10 @@ check 'every item is built' awk -F '\t' 'NR > 1 && $6 == "-" { exit 1 } END { ex
 make --no-print-directory -s storage SETS=all 2>/dev/null | awk 'NR > 1 { print $1, $4, $5 }' | sort >"$tmp/def"
 awk -F '\t' 'function parameter(name) { return match($10, name "=[0-9]+") ? substr($10, RSTART + length(name) + 1, RLENGTH - length(name) - 1) + 0 : 0 }
   function vtt(   places, bits) {
-    places = int(parameter("Nvp") * parameter("VpLat") / parameter("VpIi")) + 1
+    places = int(parameter("NumPartitions") * parameter("SearchLatency") / parameter("SearchInterval")) + 1
     if (places < 9) places = 9
     for (bits = 0; 2 ^ bits < places + 1;) bits++
-    return 7 - bits + (parameter("Sets") == 16 ? places : 0) + (parameter("Nvp") == 1 ? 8 : 0)
+    return 7 - bits + (parameter("Sets") == 16 ? places : 0) + (parameter("NumPartitions") == 1 ? 8 : 0)
   }
   function malekeh() {
     if ($1 ~ /alloc/) return parameter("Policy") == 1 ? 0 : parameter("Policy") == 2 ? 22 : 6

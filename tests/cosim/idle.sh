@@ -42,5 +42,5 @@ planted 'a tick without an input that is no skip' finereg/fsmon '/^void fsmon_ti
 planted 'an idle with responses to give' slice/sit 's/return s->response_valid_q ? 0 : /return /' "${promise}any number of cycles: after 1 of these ticks the output response_"
 planted 'an idle with lanes to drain' slice/dit 's/return s->result_valid_q ? 0 : /return /' "${promise}any number of cycles: after 1 of these ticks the output "
 # counts that take 2^32 cycles: the bench starts from a state near their end
-planted 'a count that wraps' linebacker/lm 's/\*n += \*n < MOST/*n = (*n + 1) \& MOST/' '^! hit_q' DIVERGE
+planted 'a count that wraps' linebacker/lm 's/\*n += \*n < MOST/*n = (*n + 1) \& MOST/' '^! hit_count_q' DIVERGE
 check 'which is not found from resets alone' "$tmp/run" --cycles 300000 --no-states

@@ -39,9 +39,9 @@ has_vtt() {   # values: some set of the block has them all
 }
 equal 'associativities' "$(values linebacker.ways | xargs)" '1 2 4 8 16 32'
 for ii in 1 3; do
-  for w in $(values linebacker.ways); do check "vtt of $w ways, interval $ii" has_vtt Sets=48 "Ways=$w" "VpIi=$ii"; done
+  for w in $(values linebacker.ways); do check "vtt of $w ways, interval $ii" has_vtt Sets=48 "Ways=$w" "SearchInterval=$ii"; done
   for kb in $(grep -oE '"LB:[^"]*l1.bytes=[0-9]+' cmodel/systems/linebacker/experiments.def | sed 's/.*=//' | sort -nu) 49152; do
-    check "vtt for $((kb / 1024)) KB of L1, interval $ii" has_vtt "Sets=$((kb / 1024))" Ways=4 "VpIi=$ii"
+    check "vtt for $((kb / 1024)) KB of L1, interval $ii" has_vtt "Sets=$((kb / 1024))" Ways=4 "SearchInterval=$ii"
   done
 done
 
@@ -108,9 +108,9 @@ has 'these are missing' '^  missing: Nw=16 Policy=2$' "$tmp/out"
 changed malekeh/alloc 's/^SET(pair3, "Nccu=8/SET(pair3, "Nccu=4/'
 check 'a set that is not legal: exit status' test $? -eq 2
 has 'which, and why' '^malekeh/alloc@pair3: found a set that its \.def excludes, expected LEGAL.Policy != 2 || Nccu == Nw.$' "$tmp/err"
-changed linebacker/vtt 's/^SET(pair1, "Sets=64 Ways=1 Nvp=24/SET(pair1, "Sets=64 Ways=1 Nvp=16/'
+changed linebacker/vtt 's/^SET(pair1, "Sets=64 Ways=1 NumPartitions=24/SET(pair1, "Sets=64 Ways=1 NumPartitions=16/'
 check 'a value that follows from others: exit status' test $? -eq 2
-has 'from which' '^linebacker/vtt@pair1: found a set that its \.def excludes, expected FOLLOWS.Nvp, 1536 ' "$tmp/err"
+has 'from which' '^linebacker/vtt@pair1: found a set that its \.def excludes, expected FOLLOWS.NumPartitions, 1536 ' "$tmp/err"
 changed malekeh/rarb 's/^SIZE(Nwb.*/&\n\/* LEGAL(Nccu > 1): more than one *\//'
 check 'a line that excludes nothing: exit status' test $? -eq 2
 has 'which' '^malekeh/rarb: found LEGAL.Nccu > 1., which excludes nothing' "$tmp/err"

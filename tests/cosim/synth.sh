@@ -16,7 +16,7 @@ hash_of_copy() { (. synth/hash.sh && RTL=$tmp/assertions/rtl verilog_hash lineba
 cp -r rtl "$tmp/assertions/"
 before=$(hash_of_copy)
 equal 'the hash of the Verilog is the recorded one' "$before" "$(awk -F '\t' '$1 == "linebacker/vtt" { print $NF }' synth/baseline.tsv)"
-sed -i '/^`ifdef ASSERT_ON/a  always_comb assert (1);' "$tmp/assertions/rtl/linebacker/vtt.sv"
+sed -i '/^`ifdef ASSERT_ON/a  always_comb assert (1);' "$tmp/assertions/rtl/linebacker/vtt_properties.svh"
 equal 'an assertion more changes nothing' "$(hash_of_copy)" "$before"
 # shellcheck disable=SC2016
 sed -i '0,/^`else/s//`else\n  wire more;/' "$tmp/assertions/rtl/linebacker/vtt.sv"

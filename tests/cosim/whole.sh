@@ -128,7 +128,7 @@ whole_fault() {   # what, block, make arguments of the replay, kernel and argume
 }
 whole_fault 'a fault on the whole SM' slice/dit '' vecadd --config gtx480 --system slices-identity
 
-sed -i 's/assign touch = s2_in_q || /assign touch = /' $at/rtl/linebacker/vtt.sv
+sed -i 's/assign touch = compare_insert_q || /assign touch = /' $at/rtl/linebacker/vtt.sv
 whole_fault 'a fault of the victim tag table, shrunk' linebacker/vtt 'SHRINK=1 SHRINK_SECONDS=5' MV --size small --system LB --set linebacker.period=2000
 
 # make lockstep-all, one class of one system: it agrees, is not run again, and says so of the fault

@@ -41,14 +41,14 @@ static bool happens(struct twins *t, bool now, enum law_kind kind) {
 
 static bool quiet_cta(struct twins *t, bool now) {
   struct linebacker_net *n = (struct linebacker_net *)t;
-  n->ctl.in[0].quies_i ^= now;
-  return ctl_model(n, 0)->r.state_q == CTL_QUI;
+  n->ctl.in[0].quiet_i ^= now;
+  return ctl_model(n, 0)->r.state_q == CTL_QUIESCE;
 }
 /* In the cycle after a CTA came back. */
 static bool ctas_elsewhere(struct twins *t, bool now) {
   static uint64_t came;
   struct sm *S = t->sm;
-  if (((struct linebacker_net *)t)->ctl.out[0].run_v_o) came = S->now;
+  if (((struct linebacker_net *)t)->ctl.out[0].resume_valid_o) came = S->now;
   for (unsigned c = 0; now && c < S->cta_limit; c++) {
     uint32_t *row = &S->warp[S->cta[c].slot[0]].row;
     put(row, sizeof *row, *row + 1);
@@ -66,12 +66,12 @@ static bool one_cta_more(struct twins *t, bool now) {
 }
 
 static bool miss_against_mode(struct twins *t, bool now) {
-  const bool held = ((struct victim_net *)t)->vtt.out[0].vm_o == VTT_SEL;
+  const bool held = ((struct victim_net *)t)->vtt.out[0].effective_mode_o == VTT_SELECTED;
   return happens(t, now, held ? LAW_L1_MISSED : LAW_L1_MISS);
 }
 static bool held_read_leaves(struct twins *t, bool now) { return happens(t, now, LAW_L1_GONE); }
 static bool empty_port(struct twins *t, bool now) {
-  if (!((struct victim_net *)t)->vtt.in[0].rs_rdy_i || !t->sm->victim.count) return false;
+  if (!((struct victim_net *)t)->vtt.in[0].response_ready_i || !t->sm->victim.count) return false;
   if (now) put(&t->sm->victim.count, sizeof t->sm->victim.count, 0);
   return true;
 }
@@ -100,70 +100,89 @@ static bool another_unit(struct twins *t, bool now) {
 #define C_IN(name) PORT_IN(linebacker, ctl, name)
 #define C_OUT(name) PORT_OUT(linebacker, ctl, name)
 static const struct row ctl_rows[] = {
-    FLIP("CTL: kstart_i in the launch's first cycle", C_IN(kstart_i)),
-    FLIP_IF("CTL: k_nreg_i = registers of a CTA", C_IN(k_nreg_i), C_IN(kstart_i)),
-    FLIP_IF("CTL: k_bp_i = address of saved registers", C_IN(k_bp_i), C_IN(kstart_i)),
-    FLIP_IF("CTL: k_top_i = last register of the CTAs", C_IN(k_top_i), C_IN(kstart_i)),
-    FLIP("CTL: ret_n_i = instructions retired, summed", C_IN(ret_n_i)),
-    FLIP_IF("CTAs begun = CTAs told to the block", C_IN(lau_v_i), C_IN(lau_v_i)),
-    FLIP_IF("CTL: lau_frn_i = first register of the CTA", C_IN(lau_frn_i), C_IN(lau_v_i)),
-    FLIP_IF("CTAs ended = CTAs told to the block", C_IN(fin_v_i), C_IN(fin_v_i)),
-    FLIP_IF("CTAs ended = CTAs told to the block", C_IN(fin_id_i), C_IN(fin_v_i)),
-    {.law = "CTL: quies_i = the halted CTA has nothing in flight", .by = quiet_cta},
-    {.law = "CTL: run_frn_o = first register of the CTA that comes back", .by = ctas_elsewhere},
-    FLIP_IF("CTL: warps behind the gate are those of halted CTAs", C_OUT(halt_v_o), C_OUT(halt_v_o)),
-    FLIP_IF("CTL: warps behind the gate are those of halted CTAs", C_OUT(run_v_o), C_OUT(run_v_o)),
+    FLIP("CTL: launch_start_i in the launch's first cycle", C_IN(launch_start_i)),
+    FLIP_IF("CTL: launch_cta_registers_i = registers of a CTA", C_IN(launch_cta_registers_i), C_IN(launch_start_i)),
+    FLIP_IF("CTL: launch_stack_addr_i = address of saved registers", C_IN(launch_stack_addr_i), C_IN(launch_start_i)),
+    FLIP_IF("CTL: launch_limit_register_i = last register of the CTAs", C_IN(launch_limit_register_i),
+            C_IN(launch_start_i)),
+    FLIP("CTL: retired_count_i = instructions retired, summed", C_IN(retired_count_i)),
+    FLIP_IF("CTAs begun = CTAs told to the block", C_IN(begin_valid_i), C_IN(begin_valid_i)),
+    FLIP_IF("CTL: begin_register_i = first register of the CTA", C_IN(begin_register_i), C_IN(begin_valid_i)),
+    FLIP_IF("CTAs ended = CTAs told to the block", C_IN(end_valid_i), C_IN(end_valid_i)),
+    FLIP_IF("CTAs ended = CTAs told to the block", C_IN(end_cta_i), C_IN(end_valid_i)),
+    {.law = "CTL: quiet_i = the halted CTA has nothing in flight", .by = quiet_cta},
+    {.law = "CTL: resume_register_o = first register of the CTA that comes back", .by = ctas_elsewhere},
+    FLIP_IF("CTL: warps behind the gate are those of halted CTAs", C_OUT(halt_valid_o), C_OUT(halt_valid_o)),
+    FLIP_IF("CTL: warps behind the gate are those of halted CTAs", C_OUT(resume_valid_o), C_OUT(resume_valid_o)),
     {.law = "CTL: warps behind the gate are those of halted CTAs", .by = warp_behind_gate},
     {.law = "CTL: active CTAs = CTAs - halted CTAs", .by = one_cta_more},
-    FLIP("CTL: rv_v_i in the cycle after each read", C_IN(rv_v_i)),
-    FLIP_IF("CTL: rv_d_i = the row that was read", C_IN(rv_d_i), C_IN(rv_v_i)),
-    FLIP_IF("banks whose read port is taken = banks of the rows read", C_IN(rr_rdy_i), C_IN(rr_rdy_i)),
-    FLIP_IF("banks whose read port is taken = banks of the rows read", C_OUT(rr_rn_o), C_IN(rr_rdy_i)),
-    FLIP_IF("banks whose write port is taken = banks of the rows written", C_IN(rw_rdy_i), C_IN(rw_rdy_i)),
-    FLIP_IF("CTL: rw_d_o = the row after the write", C_OUT(rw_d_o), C_IN(rw_rdy_i)),
-    FLIP_IF("CTL: rw_d_o = the row after the write", C_OUT(rw_rn_o), C_IN(rw_rdy_i)),
-    FLIP_IF("memory requests of the residency = requests of the block", C_IN(mw_rdy_i), C_IN(mw_rdy_i)),
-    FLIP_IF("memory requests of the residency = requests of the block", C_OUT(mw_a_o), C_IN(mw_rdy_i)),
-    FLIP_IF("memory requests of the residency = requests of the block", C_IN(mq_rdy_i), C_IN(mq_rdy_i)),
-    FLIP_IF("memory requests of the residency = requests of the block", C_OUT(mq_a_o), C_IN(mq_rdy_i)),
-    FLIP_IF("replies to the residency = replies told to the block", C_IN(ms_v_i), C_IN(ms_v_i)),
-    FLIP_IF("replies to the residency = replies told to the block", C_IN(ms_e_i), C_IN(ms_v_i)),
-    FLIP_IF("CTL: ms_d_i = what was written to this address", C_IN(ms_d_i), C_IN(ms_v_i)),
-    {.law = "CTL: lm_off_i = LM has given up", .flip = C_IN(lm_off_i), .when = C_IN(ret_n_i), .stays = true},
+    FLIP("CTL: file_response_valid_i in the cycle after each read", C_IN(file_response_valid_i)),
+    FLIP_IF("CTL: file_response_data_i = the row that was read", C_IN(file_response_data_i),
+            C_IN(file_response_valid_i)),
+    FLIP_IF("banks whose read port is taken = banks of the rows read", C_IN(file_read_ready_i),
+            C_IN(file_read_ready_i)),
+    FLIP_IF("banks whose read port is taken = banks of the rows read", C_OUT(file_read_register_o),
+            C_IN(file_read_ready_i)),
+    FLIP_IF("banks whose write port is taken = banks of the rows written", C_IN(file_write_ready_i),
+            C_IN(file_write_ready_i)),
+    FLIP_IF("CTL: file_write_data_o = the row after the write", C_OUT(file_write_data_o), C_IN(file_write_ready_i)),
+    FLIP_IF("CTL: file_write_data_o = the row after the write", C_OUT(file_write_register_o), C_IN(file_write_ready_i)),
+    FLIP_IF("memory requests of the residency = requests of the block", C_IN(memory_write_ready_i),
+            C_IN(memory_write_ready_i)),
+    FLIP_IF("memory requests of the residency = requests of the block", C_OUT(memory_write_addr_o),
+            C_IN(memory_write_ready_i)),
+    FLIP_IF("memory requests of the residency = requests of the block", C_IN(memory_read_ready_i),
+            C_IN(memory_read_ready_i)),
+    FLIP_IF("memory requests of the residency = requests of the block", C_OUT(memory_read_addr_o),
+            C_IN(memory_read_ready_i)),
+    FLIP_IF("replies to the residency = replies told to the block", C_IN(memory_response_valid_i),
+            C_IN(memory_response_valid_i)),
+    FLIP_IF("replies to the residency = replies told to the block", C_IN(memory_response_entry_i),
+            C_IN(memory_response_valid_i)),
+    FLIP_IF("CTL: memory_response_data_i = what was written to this address", C_IN(memory_response_data_i),
+            C_IN(memory_response_valid_i)),
+    {.law = "CTL: monitor_off_i = LM has given up",
+     .flip = C_IN(monitor_off_i),
+     .when = C_IN(retired_count_i),
+     .stays = true},
 };
 
 #define V_IN(block, name) PORT_IN(victim, block, name)
 #define V_OUT(block, name) PORT_OUT(victim, block, name)
 static const struct row victim_rows[] = {
-    FLIP("LM: tick_i = CTL's tick_o", V_IN(lm, tick_i)),
-    FLIP("LM: a_v_i = hits in the L1 while it watches", V_IN(lm, a_v_i)),
-    FLIP_IF("LM: a_pc_i = code address of the load that hits", V_IN(lm, a_pc_i), V_IN(lm, a_v_i)),
-    FLIP("LM: b_v_i = probes answered while it watches", V_IN(lm, b_v_i)),
-    FLIP_IF("LM: b_pc_i = code address of the load that missed", V_IN(lm, b_pc_i), V_IN(lm, b_v_i)),
-    FLIP_IF("LM: b_hit_i = the probe's answer", V_IN(lm, b_hit_i), V_IN(lm, b_v_i)),
-    FLIP_IF("LM: q_hpc_i = owner of the line", V_IN(lm, q_hpc_i), V_IN(vtt, in_v_i)),
-    FLIP_IF("LM: q_sel_o = the line is kept", V_OUT(lm, q_sel_o), V_IN(vtt, in_v_i)),
-    FLIP("VTT: kstart_i in the launch's first cycle", V_IN(vtt, kstart_i)),
-    FLIP("VTT: lk_v_i = read misses of the L1", V_IN(vtt, lk_v_i)),
-    FLIP_IF("VTT: lk_l_i = number of the line", V_IN(vtt, lk_l_i), V_IN(vtt, lk_v_i)),
-    FLIP_IF("VTT: lk_id_i = the MSHR", V_IN(vtt, lk_id_i), V_IN(vtt, lk_v_i)),
+    FLIP("LM: window_end_i = CTL's window_end_o", V_IN(lm, window_end_i)),
+    FLIP("LM: hit_valid_i = hits in the L1 while it watches", V_IN(lm, hit_valid_i)),
+    FLIP_IF("LM: hit_pc_i = code address of the load that hits", V_IN(lm, hit_pc_i), V_IN(lm, hit_valid_i)),
+    FLIP("LM: miss_valid_i = probes answered while it watches", V_IN(lm, miss_valid_i)),
+    FLIP_IF("LM: miss_pc_i = code address of the load that missed", V_IN(lm, miss_pc_i), V_IN(lm, miss_valid_i)),
+    FLIP_IF("LM: miss_tag_hit_i = the probe's answer", V_IN(lm, miss_tag_hit_i), V_IN(lm, miss_valid_i)),
+    FLIP_IF("LM: query_hash_i = owner of the line", V_IN(lm, query_hash_i), V_IN(vtt, insert_valid_i)),
+    FLIP_IF("LM: query_selected_o = the line is kept", V_OUT(lm, query_selected_o), V_IN(vtt, insert_valid_i)),
+    FLIP("VTT: launch_start_i in the launch's first cycle", V_IN(vtt, launch_start_i)),
+    FLIP("VTT: lookup_valid_i = read misses of the L1", V_IN(vtt, lookup_valid_i)),
+    FLIP_IF("VTT: lookup_line_i = number of the line", V_IN(vtt, lookup_line_i), V_IN(vtt, lookup_valid_i)),
+    FLIP_IF("VTT: lookup_id_i = the MSHR", V_IN(vtt, lookup_id_i), V_IN(vtt, lookup_valid_i)),
     {.law = "VTT: no miss is held, or leaves at once, against its mode", .by = miss_against_mode},
-    FLIP_IF("VTT: in_v_i = lines of the L1 that it is to keep", V_IN(vtt, in_v_i), V_IN(vtt, in_v_i)),
-    FLIP_IF("VTT: in_l_i = number of the line", V_IN(vtt, in_l_i), V_IN(vtt, in_v_i)),
-    FLIP_IF("VTT: iv_v_i = stores and atomics", V_IN(vtt, iv_v_i), V_IN(vtt, iv_v_i)),
-    FLIP_IF("VTT: iv_l_i = number of the line", V_IN(vtt, iv_l_i), V_IN(vtt, iv_v_i)),
+    FLIP_IF("VTT: insert_valid_i = lines of the L1 that it is to keep", V_IN(vtt, insert_valid_i),
+            V_IN(vtt, insert_valid_i)),
+    FLIP_IF("VTT: insert_line_i = number of the line", V_IN(vtt, insert_line_i), V_IN(vtt, insert_valid_i)),
+    FLIP_IF("VTT: invalidate_valid_i = stores and atomics", V_IN(vtt, invalidate_valid_i),
+            V_IN(vtt, invalidate_valid_i)),
+    FLIP_IF("VTT: invalidate_line_i = number of the line", V_IN(vtt, invalidate_line_i), V_IN(vtt, invalidate_valid_i)),
     {.law = "VTT: held reads that leave for L2 = look-ups that miss", .by = held_read_leaves},
-    FLIP_IF("VTT: rs_id_o = the MSHR that leaves", V_OUT(vtt, rs_id_o), V_IN(vtt, rs_rdy_i)),
+    FLIP_IF("VTT: response_id_o = the MSHR that leaves", V_OUT(vtt, response_id_o), V_IN(vtt, response_ready_i)),
     {.law = "VTT: a response enters the victim port", .by = empty_port},
-    FLIP_IF("VTT: rs_rn_o = row of the access", V_OUT(vtt, rs_rn_o), V_IN(vtt, rs_rdy_i)),
-    FLIP_IF("VTT: rs_kind_o = the access writes", V_OUT(vtt, rs_kind_o), V_IN(vtt, rs_rdy_i)),
-    FLIP_IF("VTT: rs_id_o = the MSHR that waits for the row", V_OUT(vtt, rs_id_o), V_IN(vtt, rs_rdy_i)),
-    FLIP("VTT: vbusy_i = accesses in the victim port", V_IN(vtt, vbusy_i)),
+    FLIP_IF("VTT: response_register_o = row of the access", V_OUT(vtt, response_register_o),
+            V_IN(vtt, response_ready_i)),
+    FLIP_IF("VTT: response_kind_o = the access writes", V_OUT(vtt, response_kind_o), V_IN(vtt, response_ready_i)),
+    FLIP_IF("VTT: response_id_o = the MSHR that waits for the row", V_OUT(vtt, response_id_o),
+            V_IN(vtt, response_ready_i)),
+    FLIP("VTT: access_pending_i = accesses in the victim port", V_IN(vtt, access_pending_i)),
     FLIP("VTT: mode_i = LM's mode_o", V_IN(vtt, mode_i)),
-    FLIP("VTT: lrn_i = CTL's lrn_o", V_IN(vtt, lrn_i)),
+    FLIP("VTT: highest_register_i = CTL's highest_register_o", V_IN(vtt, highest_register_i)),
     FLIP("VTT: hold_i only while CTL's hold_o", V_IN(vtt, hold_i)),
-    FLIP("CTL: lm_sel_i = LM's selected_o", V_OUT(lm, selected_o)),
-    FLIP_IF("CTL: hack_i = VTT's hack_o", V_OUT(vtt, hack_o), V_IN(vtt, hold_i)),
+    FLIP("CTL: monitor_selected_i = LM's selected_o", V_OUT(lm, selected_o)),
+    FLIP_IF("CTL: hold_done_i = VTT's hold_done_o", V_OUT(vtt, hold_done_o), V_IN(vtt, hold_i)),
 };
 
 static void linebacker(void **state) {
@@ -178,8 +197,8 @@ static void linebacker(void **state) {
 
 /* Without a residency that counts windows the l1 choice does. */
 static const struct row alone_rows[] = {
-    FLIP_IF("LM: tick_i each linebacker.period cycles", V_IN(lm, tick_i), V_IN(lm, tick_i)),
-    FLIP("VTT: lrn_i = last register of the CTAs", V_IN(vtt, lrn_i)),
+    FLIP_IF("LM: window_end_i each linebacker.period cycles", V_IN(lm, window_end_i), V_IN(lm, window_end_i)),
+    FLIP("VTT: highest_register_i = last register of the CTAs", V_IN(vtt, highest_register_i)),
 };
 static void windows_alone(void **state) {
   (void)state;

@@ -38,14 +38,15 @@ static void no_reset(void *ctx, const char *block, unsigned k) { (void)ctx, (voi
 
 /* Registers of active partitions are asked back. */
 static bool given_back(const struct vtt_in *in, const struct vtt_out *out) {
-  if (!in->hold_i || out->vm_o != VTT_SEL || !out->act_o) return false;
-  return vtt_Offset + (uint64_t)vtt_Sets * vtt_Ways * (uint64_t)bit_low64(out->act_o) <= in->lrn_i;
+  if (!in->hold_i || out->effective_mode_o != VTT_SELECTED || !out->active_partitions_o) return false;
+  return vtt_Offset + (uint64_t)vtt_Sets * vtt_Ways * (uint64_t)bit_low64(out->active_partitions_o) <=
+         in->highest_register_i;
 }
 
 /* The last look at VTT's inputs, before its clock edge. */
 static void at_vtt(struct planted *p, struct vtt_in *in, const struct vtt_out *out) {
-  if (p->what == NO_INVALIDATION && in->iv_v_i) {
-    in->iv_v_i = 0;
+  if (p->what == NO_INVALIDATION && in->invalidate_valid_i) {
+    in->invalidate_valid_i = 0;
     p->times++;
   }
   if (p->what == NO_SYNC && given_back(in, out)) {
@@ -53,17 +54,17 @@ static void at_vtt(struct planted *p, struct vtt_in *in, const struct vtt_out *o
     p->times++;
   }
   if (p->what != LATE_INSERT) return;
-  if (in->kstart_i) p->held = false;
-  if (in->in_v_i && !p->held && out->vm_o == VTT_SEL) {
+  if (in->launch_start_i) p->held = false;
+  if (in->insert_valid_i && !p->held && out->effective_mode_o == VTT_SELECTED) {
     p->held = true;
-    p->line = in->in_l_i;
+    p->line = in->insert_line_i;
     p->left = 3000;
-    in->in_v_i = 0;
-  } else if (p->held && in->iv_v_i) {
-    if (in->iv_l_i == p->line) p->left = 4, p->times++; /* behind it, as soon as the block is free */
-  } else if (p->held && !in->lk_v_i && !in->in_v_i && out->in_rdy_o && (!p->left || !--p->left)) {
-    in->in_v_i = 1;
-    in->in_l_i = p->line;
+    in->insert_valid_i = 0;
+  } else if (p->held && in->invalidate_valid_i) {
+    if (in->invalidate_line_i == p->line) p->left = 4, p->times++; /* behind it, as soon as the block is free */
+  } else if (p->held && !in->lookup_valid_i && !in->insert_valid_i && out->insert_ready_o && (!p->left || !--p->left)) {
+    in->insert_valid_i = 1;
+    in->insert_line_i = p->line;
     p->held = false;
   }
 }
@@ -73,7 +74,7 @@ static bool cycle(void *ctx, const char *block, unsigned k, uint64_t now, const 
   (void)k, (void)now, (void)state;
   struct planted *p = ctx;
   const struct ctl_in *at_ctl = in;
-  if (!strcmp(block, "linebacker/ctl") && at_ctl->fin_v_i) p->ended = true, p->id = at_ctl->fin_id_i;
+  if (!strcmp(block, "linebacker/ctl") && at_ctl->end_valid_i) p->ended = true, p->id = at_ctl->end_cta_i;
   if (!strcmp(block, "linebacker/vtt")) at_vtt(ctx, (struct vtt_in *)(uintptr_t)in, out);
   return true;
 }
@@ -83,15 +84,16 @@ static void outputs(void *ctx, const char *block, unsigned k, const void *in, vo
   struct planted *p = ctx;
   if (p->what == LATE_HALT && !strcmp(block, "linebacker/ctl") && p->ended) {
     struct ctl_out *c = out;
-    c->halt_v_o = 1;
-    c->halt_id_o = p->id;
+    c->halt_valid_o = 1;
+    c->halt_cta_o = p->id;
     p->ended = false;
     p->times++;
   }
   if (strcmp(block, "linebacker/vtt") != 0) return;
   struct vtt_out *o = out;
-  if (p->what == ROW_OFF && o->rs_kind_o == VTT_LOOKUP && o->rs_hit_o) o->rs_rn_o ^= 1, p->times++;
-  if (p->what == NO_SYNC && given_back(in, o)) o->hack_o = 1;
+  if (p->what == ROW_OFF && o->response_kind_o == VTT_LOOKUP && o->response_hit_o)
+    o->response_register_o ^= 1, p->times++;
+  if (p->what == NO_SYNC && given_back(in, o)) o->hold_done_o = 1;
 }
 
 /* ---- a kernel of the suite ---- */

@@ -7,8 +7,11 @@
 #include "base/bits.h"
 #include "blocks/rules.h"
 
-enum { NONE = ctl_NumCta };
-enum { REG = 0x7ff, MEMORY = REG }; /* the largest register; frn of a CTA whose registers are in memory */
+enum { NONE = ctl_NumCtas };
+enum {
+  REG = 0x7ff,
+  MEMORY = REG
+}; /* the largest register; the first register of a CTA whose registers are in memory */
 static const uint64_t WORD = UINT32_MAX;
 
 void ctl_reset(struct ctl *s) {
@@ -26,80 +29,91 @@ static bool in_set(uint64_t set, uint64_t cta) { return set >> cta & 1; }
 static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 /* CTAs that hold registers. */
-static uint64_t holders(const struct ctl *s) { return s->r.occ_q & ~s->r.c_q; }
+static uint64_t holders(const struct ctl *s) { return s->r.occupied_q & ~s->r.saved_q; }
 
 /* The last register of the range that begins here. */
-static uint64_t last(const struct ctl *s, uint64_t frn) { return frn + s->r.nreg_q - 1; }
+static uint64_t last(const struct ctl *s, uint64_t first) { return first + s->r.cta_registers_q - 1; }
 
 /* Bytes of the backup stack that so many CTAs take. */
-static uint64_t stacked(const struct ctl *s, uint64_t ctas) { return 128 * s->r.nreg_q * ctas; }
+static uint64_t stacked(const struct ctl *s, uint64_t ctas) { return 128 * s->r.cta_registers_q * ctas; }
 
 static unsigned highest_range(const struct ctl *s, uint64_t set) {
   unsigned best = NONE;
   for (; set; set &= set - 1) {
     const unsigned cta = (unsigned)bit_low64(set);
-    if (best == NONE || s->r.frn_q[cta] > s->r.frn_q[best]) best = cta;
+    if (best == NONE || s->r.first_register_q[cta] > s->r.first_register_q[best]) best = cta;
   }
   return best;
 }
 
-static uint64_t lrn_anew(const struct ctl *s) {
+/* The last register of the highest range; 0 if no CTA holds registers. */
+static uint64_t highest_register(const struct ctl *s) {
   const unsigned cta = highest_range(s, holders(s));
-  return cta == NONE ? 0 : last(s, s->r.frn_q[cta]);
+  return cta == NONE ? 0 : last(s, s->r.first_register_q[cta]);
 }
 
 /* The CTA that was throttled last. */
 static unsigned top(const struct ctl *s) {
-  const uint64_t ba = (s->r.bp_q - stacked(s, 1)) & WORD;
-  for (uint64_t set = s->r.occ_q & s->r.c_q; set; set &= set - 1) {
-    if (s->r.ba_q[bit_low64(set)] == ba) return (unsigned)bit_low64(set);
+  const uint64_t addr = (s->r.stack_addr_q - stacked(s, 1)) & WORD;
+  for (uint64_t set = s->r.occupied_q & s->r.saved_q; set; set &= set - 1) {
+    if (s->r.backup_addr_q[bit_low64(set)] == addr) return (unsigned)bit_low64(set);
   }
   return NONE;
 }
 
-/* ---- bck and rst ---- */
-static unsigned entry(uint64_t k) { return (unsigned)(k % ctl_Ring); }
-static bool asks(const struct ctl *s) { return s->asked_q < s->r.nreg_q && s->asked_q - s->done_q < ctl_Ring; }
-static bool gives(const struct ctl *s) { return s->full_q >> entry(s->done_q) & 1; }
-/* Requests without an answer. */
-static uint64_t under_way(const struct ctl *s) { return s->asked_q - s->done_q - (uint64_t)bit_count32(s->full_q); }
+/* ---- backup and restore: registers between the register file and memory ---- */
+/* The entry of the buffer that the k-th register takes. */
+static unsigned entry(uint64_t k) { return (unsigned)(k % ctl_BufferEntries); }
+/* True if another register is to be requested. */
+static bool asks(const struct ctl *s) {
+  return s->requested_q < s->r.cta_registers_q && s->requested_q - s->written_q < ctl_BufferEntries;
+}
+/* True if the oldest entry has its value, which is to be written. */
+static bool gives(const struct ctl *s) { return s->filled_q >> entry(s->written_q) & 1; }
+/* Requests without a response. */
+static uint64_t under_way(const struct ctl *s) {
+  return s->requested_q - s->written_q - (uint64_t)bit_count32(s->filled_q);
+}
 
 void ctl_eval(const struct ctl *s, const struct ctl_in *in, struct ctl_out *out) {
   (void)in;
-  *out = (struct ctl_out){.tick_o = s->r.cyc_q == s->size.Period - 1, .lrn_o = s->r.lrn_q};
+  *out = (struct ctl_out){.window_end_o = s->r.window_cycle_q == s->size.Period - 1,
+                          .highest_register_o = s->r.highest_register_q};
   switch (s->r.state_q) {
-    case CTL_SYN: out->hold_o = 1; break;
-    case CTL_HLT:
-      out->halt_v_o = 1;
-      out->halt_id_o = s->cta_q;
+    case CTL_HOLD: out->hold_o = 1; break;
+    case CTL_HALT:
+      out->halt_valid_o = 1;
+      out->halt_cta_o = s->moved_cta_q;
       break;
-    case CTL_LNEW:
-      out->lnew_v_o = 1;
-      out->lnew_frn_o = s->r.t_q;
+    case CTL_OFFER:
+      out->offer_valid_o = 1;
+      out->offer_register_o = s->r.target_register_q;
       break;
-    case CTL_BCK:
-      out->rr_v_o = asks(s);
-      if (out->rr_v_o) out->rr_rn_o = s->r.frn_q[s->cta_q] + s->asked_q;
-      out->mw_v_o = gives(s);
-      if (!out->mw_v_o) break;
-      out->mw_a_o = (s->r.bp_q + 128 * s->done_q) & WORD;
-      if (!s->r.control_only) memcpy(out->mw_d_o, s->buf_q[entry(s->done_q)], sizeof out->mw_d_o);
+    case CTL_BACKUP:
+      out->file_read_valid_o = asks(s);
+      if (out->file_read_valid_o) out->file_read_register_o = s->r.first_register_q[s->moved_cta_q] + s->requested_q;
+      out->memory_write_valid_o = gives(s);
+      if (!out->memory_write_valid_o) break;
+      out->memory_write_addr_o = (s->r.stack_addr_q + 128 * s->written_q) & WORD;
+      if (!s->r.control_only)
+        memcpy(out->memory_write_data_o, s->buffer_q[entry(s->written_q)], sizeof out->memory_write_data_o);
       break;
-    case CTL_RST:
-      out->mq_v_o = asks(s);
-      if (out->mq_v_o) {
-        out->mq_a_o = (s->r.ba_q[s->cta_q] + 128 * s->asked_q) & WORD;
-        out->mq_e_o = entry(s->asked_q);
+    case CTL_RESTORE:
+      out->memory_read_valid_o = asks(s);
+      if (out->memory_read_valid_o) {
+        out->memory_read_addr_o = (s->r.backup_addr_q[s->moved_cta_q] + 128 * s->requested_q) & WORD;
+        out->memory_read_entry_o = entry(s->requested_q);
       }
-      out->rw_v_o = gives(s);
-      if (!out->rw_v_o) break;
-      out->rw_rn_o = s->r.t_q + s->done_q;
-      if (!s->r.control_only) memcpy(out->rw_d_o, s->buf_q[entry(s->done_q)], sizeof out->rw_d_o);
+      out->file_write_valid_o = gives(s);
+      if (!out->file_write_valid_o) break;
+      out->file_write_register_o = s->r.target_register_q + s->written_q;
+      if (!s->r.control_only)
+        memcpy(out->file_write_data_o, s->buffer_q[entry(s->written_q)], sizeof out->file_write_data_o);
       break;
-    case CTL_RFIN:
-      out->run_v_o = 1;
-      out->run_id_o = s->cta_q;
-      out->run_frn_o = s->r.t_q;
+    case CTL_RESTORE_DONE:
+      out->resume_valid_o = 1;
+      out->resume_cta_o = s->moved_cta_q;
+      out->resume_register_o = s->r.target_register_q;
       break;
     default: break;
   }
@@ -109,263 +123,280 @@ void ctl_eval(const struct ctl *s, const struct ctl_in *in, struct ctl_out *out)
 enum trend { STEADY, UP, DOWN };
 
 static enum trend monitor(struct ctl *s, const struct ctl_in *in) {
-  const uint64_t ins = (s->r.ins_q + in->ret_n_i) & WORD;
-  if (s->r.cyc_q != s->size.Period - 1) {
-    s->r.cyc_q++;
-    s->r.ins_q = ins;
+  const uint64_t instructions = (s->r.window_instructions_q + in->retired_count_i) & WORD;
+  if (s->r.window_cycle_q != s->size.Period - 1) {
+    s->r.window_cycle_q++;
+    s->r.window_instructions_q = instructions;
     return STEADY;
   }
-  s->r.prev_q = s->r.cur_q;
-  s->r.cur_q = ins;
-  s->r.cyc_q = s->r.ins_q = 0;
-  return 10 * s->r.cur_q > 11 * s->r.prev_q ? UP : 10 * s->r.cur_q < 9 * s->r.prev_q ? DOWN : STEADY;
+  s->r.previous_instructions_q = s->r.current_instructions_q;
+  s->r.current_instructions_q = instructions;
+  s->r.window_cycle_q = s->r.window_instructions_q = 0;
+  const uint64_t current = s->r.current_instructions_q, previous = s->r.previous_instructions_q;
+  return 10 * current > 11 * previous ? UP : 10 * current < 9 * previous ? DOWN : STEADY;
 }
 
 static void decide_policy(struct ctl *s, const struct ctl_in *in) {
-  if (s->r.policy_q != CTL_WAIT || !(in->lm_sel_i || in->lm_off_i)) return;
-  s->r.policy_q = in->lm_sel_i ? CTL_RUN : CTL_OFF;
-  s->r.first_q = in->lm_sel_i;
-  s->r.sreq_q = 1;
+  if (s->r.policy_q != CTL_WAIT || !(in->monitor_selected_i || in->monitor_off_i)) return;
+  s->r.policy_q = in->monitor_selected_i ? CTL_RUN : CTL_OFF;
+  s->r.throttle_pending_q = in->monitor_selected_i;
+  s->r.mode_pending_q = 1;
 }
 
 static void synchronize(struct ctl *s, enum ctl_step next) {
-  s->r.state_q = CTL_SYN;
-  s->next_q = next;
+  s->r.state_q = CTL_HOLD;
+  s->after_hold_q = next;
 }
 
-/* The step idle; the policy and sreq of the cycle's start. */
-static void decide(struct ctl *s, enum trend trend, uint64_t policy, uint64_t sreq) {
-  if (sreq) {
-    s->r.sreq_q = 0;
-    synchronize(s, s->r.first_q ? CTL_THR : CTL_IDLE);
-  } else if (s->r.finp_q) {
-    const unsigned cta = (unsigned)bit_low64(s->r.finp_q);
-    s->r.finp_q &= ~(1ull << cta);
-    s->r.occ_q &= ~(1ull << cta);
-    s->r.act_q &= ~(1ull << cta);
-    s->r.t_q = s->r.frn_q[cta];
-    s->r.state_q = top(s) == NONE ? CTL_LNEW : CTL_R1;
+/* The state idle, by the policy and mode_pending_q of the cycle's start. */
+static void decide(struct ctl *s, enum trend trend, uint64_t policy, uint64_t mode_pending) {
+  if (mode_pending) {
+    s->r.mode_pending_q = 0;
+    synchronize(s, s->r.throttle_pending_q ? CTL_THROTTLE : CTL_IDLE);
+  } else if (s->r.end_pending_q) {
+    const unsigned cta = (unsigned)bit_low64(s->r.end_pending_q);
+    s->r.end_pending_q &= ~(1ull << cta);
+    s->r.occupied_q &= ~(1ull << cta);
+    s->r.active_q &= ~(1ull << cta);
+    s->r.target_register_q = s->r.first_register_q[cta];
+    s->r.state_q = top(s) == NONE ? CTL_OFFER : CTL_RESERVE;
   } else if (policy == CTL_RUN && trend != STEADY) {
-    s->r.state_q = trend == UP ? CTL_THR : CTL_ACT;
+    s->r.state_q = trend == UP ? CTL_THROTTLE : CTL_REACTIVATE;
   }
 }
 
 static void throttle(struct ctl *s) {
-  const uint64_t active = s->r.occ_q & s->r.act_q;
+  const uint64_t active = s->r.occupied_q & s->r.active_q;
   s->r.state_q = CTL_IDLE;
-  s->r.first_q = 0;
+  s->r.throttle_pending_q = 0;
   if (bit_count64(active) < 2) return;
-  s->cta_q = highest_range(s, active);
-  s->r.act_q &= ~(1ull << s->cta_q);
-  s->r.state_q = CTL_HLT;
+  s->moved_cta_q = highest_range(s, active);
+  s->r.active_q &= ~(1ull << s->moved_cta_q);
+  s->r.state_q = CTL_HALT;
 }
 
 static void begin_moves(struct ctl *s, enum ctl_step step) {
   s->r.state_q = step;
-  s->asked_q = s->done_q = 0;
+  s->requested_q = s->written_q = 0;
 }
 
 static void quiesce(struct ctl *s, const struct ctl_in *in) {
-  if (in_set(s->r.finp_q, s->cta_q)) s->r.state_q = CTL_IDLE;
-  else if (in_set(in->quies_i, s->cta_q)) begin_moves(s, CTL_BCK);
+  if (in_set(s->r.end_pending_q, s->moved_cta_q)) s->r.state_q = CTL_IDLE;
+  else if (in_set(in->quiet_i, s->moved_cta_q)) begin_moves(s, CTL_BACKUP);
 }
 
-/* A cycle of bck or rst: `d` has come for entry e, if `came`; the two ports' ready. */
-static void move(struct ctl *s, bool came, uint64_t e, const uint32_t d[32], bool ask_rdy, bool give_rdy) {
-  const bool asked = asks(s) && ask_rdy, given = gives(s) && give_rdy;
+/* A cycle of backup or restore: `data` has come for entry e, if `came`; ask_ready and give_ready are the two ports'. */
+static void move(struct ctl *s, bool came, uint64_t e, const uint32_t data[32], bool ask_ready, bool give_ready) {
+  const bool asked = asks(s) && ask_ready, given = gives(s) && give_ready;
   if (came) {
-    s->full_q |= 1u << e;
-    if (!s->r.control_only) memcpy(s->buf_q[e], d, sizeof s->buf_q[e]);
+    s->filled_q |= 1u << e;
+    if (!s->r.control_only) memcpy(s->buffer_q[e], data, sizeof s->buffer_q[e]);
   }
-  s->asked_q += asked;
+  s->requested_q += asked;
   if (!given) return;
-  s->full_q &= ~(1u << entry(s->done_q));
-  if (++s->done_q == s->r.nreg_q) s->r.state_q = s->r.state_q == CTL_BCK ? CTL_BFIN : CTL_RFIN;
+  s->filled_q &= ~(1u << entry(s->written_q));
+  if (++s->written_q == s->r.cta_registers_q)
+    s->r.state_q = s->r.state_q == CTL_BACKUP ? CTL_BACKUP_DONE : CTL_RESTORE_DONE;
 }
 
 static void backed_up(struct ctl *s) {
-  BLOCK_INVARIANT(s->r.act_q & s->r.occ_q);
-  s->r.ba_q[s->cta_q] = s->r.bp_q;
-  s->r.bp_q = (s->r.bp_q + stacked(s, 1)) & WORD;
-  s->r.frn_q[s->cta_q] = MEMORY;
-  s->r.c_q |= 1ull << s->cta_q;
-  s->r.state_q = CTL_LRN;
+  BLOCK_INVARIANT(s->r.active_q & s->r.occupied_q);
+  s->r.backup_addr_q[s->moved_cta_q] = (uint32_t)s->r.stack_addr_q;
+  s->r.stack_addr_q = (s->r.stack_addr_q + stacked(s, 1)) & WORD;
+  s->r.first_register_q[s->moved_cta_q] = MEMORY;
+  s->r.saved_q |= 1ull << s->moved_cta_q;
+  s->r.state_q = CTL_RELEASE;
 }
 
-/* The step act2: a throttled CTA comes back behind the other ranges, or a new one begins there. */
-static void activate(struct ctl *s) {
-  const uint64_t t = holders(s) ? s->r.lrn_q + 1 : 0;
-  s->r.t_q = t & REG; /* 2048: no register is left, and there is no step that uses t */
-  BLOCK_RULE(s->r.nreg_q);
+/* The state find_range: a throttled CTA comes back above the other ranges, or a new one begins there. */
+static void find_range(struct ctl *s) {
+  const uint64_t first = holders(s) ? s->r.highest_register_q + 1 : 0;
+  s->r.target_register_q = first & REG; /* 2048: no register is left, and no state uses it */
+  BLOCK_RULE(s->r.cta_registers_q);
   if (top(s) != NONE) {
-    BLOCK_INVARIANT(last(s, t) <= s->r.top_q);
-    s->r.state_q = CTL_R1;
-  } else if (last(s, t) <= s->r.top_q) {
-    s->r.lrn_q = last(s, t);
-    synchronize(s, CTL_LNEW);
+    BLOCK_INVARIANT(last(s, first) <= s->r.limit_register_q);
+    s->r.state_q = CTL_RESERVE;
+  } else if (last(s, first) <= s->r.limit_register_q) {
+    s->r.highest_register_q = last(s, first);
+    synchronize(s, CTL_OFFER);
   } else {
     s->r.state_q = CTL_IDLE;
   }
 }
 
 static void restore(struct ctl *s) {
-  s->cta_q = top(s);
-  BLOCK_INVARIANT(s->cta_q != NONE);
-  s->r.lrn_q = larger(s->r.lrn_q, last(s, s->r.t_q));
-  s->r.act_q |= 1ull << s->cta_q;
-  synchronize(s, CTL_RST);
+  s->moved_cta_q = top(s);
+  BLOCK_INVARIANT(s->moved_cta_q != NONE);
+  s->r.highest_register_q = larger(s->r.highest_register_q, last(s, s->r.target_register_q));
+  s->r.active_q |= 1ull << s->moved_cta_q;
+  synchronize(s, CTL_RESTORE);
 }
 
 static void restored(struct ctl *s) {
-  s->r.frn_q[s->cta_q] = s->r.t_q;
-  s->r.c_q &= ~(1ull << s->cta_q);
-  s->r.bp_q = (s->r.bp_q - stacked(s, 1)) & WORD;
+  s->r.first_register_q[s->moved_cta_q] = (uint16_t)s->r.target_register_q;
+  s->r.saved_q &= ~(1ull << s->moved_cta_q);
+  s->r.stack_addr_q = (s->r.stack_addr_q - stacked(s, 1)) & WORD;
   s->r.state_q = CTL_IDLE;
 }
 
-static void engine(struct ctl *s, const struct ctl_in *in, enum trend trend, uint64_t policy, uint64_t sreq) {
+static void engine(struct ctl *s, const struct ctl_in *in, enum trend trend, uint64_t policy, uint64_t mode_pending) {
   switch (s->r.state_q) {
-    case CTL_IDLE: decide(s, trend, policy, sreq); break;
-    case CTL_SYN:
-      if (!in->hack_i) break;
-      s->r.state_q = s->next_q;
-      if (s->next_q == CTL_RST) begin_moves(s, CTL_RST);
+    case CTL_IDLE: decide(s, trend, policy, mode_pending); break;
+    case CTL_HOLD:
+      if (!in->hold_done_i) break;
+      s->r.state_q = s->after_hold_q;
+      if (s->after_hold_q == CTL_RESTORE) begin_moves(s, CTL_RESTORE);
       break;
-    case CTL_THR: throttle(s); break;
-    case CTL_HLT: s->r.state_q = CTL_QUI; break;
-    case CTL_QUI: quiesce(s, in); break;
-    case CTL_BCK: move(s, in->rv_v_i, entry(s->asked_q - under_way(s)), in->rv_d_i, in->rr_rdy_i, in->mw_rdy_i); break;
-    case CTL_BFIN: backed_up(s); break;
-    case CTL_LRN:
-      s->r.lrn_q = lrn_anew(s);
+    case CTL_THROTTLE: throttle(s); break;
+    case CTL_HALT: s->r.state_q = CTL_QUIESCE; break;
+    case CTL_QUIESCE: quiesce(s, in); break;
+    case CTL_BACKUP:
+      move(s, in->file_response_valid_i, entry(s->requested_q - under_way(s)), in->file_response_data_i,
+           in->file_read_ready_i, in->memory_write_ready_i);
+      break;
+    case CTL_BACKUP_DONE: backed_up(s); break;
+    case CTL_RELEASE:
+      s->r.highest_register_q = highest_register(s);
       synchronize(s, CTL_IDLE);
       break;
-    case CTL_ACT:
-      s->r.lrn_q = lrn_anew(s);
-      s->r.state_q = CTL_ACT2;
+    case CTL_REACTIVATE:
+      s->r.highest_register_q = highest_register(s);
+      s->r.state_q = CTL_FIND_RANGE;
       break;
-    case CTL_ACT2: activate(s); break;
-    case CTL_LNEW: s->r.state_q = CTL_IDLE; break;
-    case CTL_R1: restore(s); break;
-    case CTL_RST: move(s, in->ms_v_i, in->ms_e_i, in->ms_d_i, in->mq_rdy_i, in->rw_rdy_i); break;
-    case CTL_RFIN: restored(s); break;
+    case CTL_FIND_RANGE: find_range(s); break;
+    case CTL_OFFER: s->r.state_q = CTL_IDLE; break;
+    case CTL_RESERVE: restore(s); break;
+    case CTL_RESTORE:
+      move(s, in->memory_response_valid_i, in->memory_response_entry_i, in->memory_response_data_i,
+           in->memory_read_ready_i, in->file_write_ready_i);
+      break;
+    case CTL_RESTORE_DONE: restored(s); break;
   }
 }
 
-static void begin_cta(struct ctl *s, uint64_t cta, uint64_t frn) {
+static void begin_cta(struct ctl *s, uint64_t cta, uint64_t first) {
   const uint64_t bit = 1ull << cta;
-  s->r.occ_q |= bit;
-  s->r.act_q |= bit;
-  s->r.c_q &= ~bit;
-  s->r.frn_q[cta] = frn;
-  s->r.lrn_q = larger(s->r.lrn_q, last(s, frn));
+  s->r.occupied_q |= bit;
+  s->r.active_q |= bit;
+  s->r.saved_q &= ~bit;
+  s->r.first_register_q[cta] = (uint16_t)first;
+  s->r.highest_register_q = larger(s->r.highest_register_q, last(s, first));
   s->placed |= bit;
 }
 
 static void launch(struct ctl *s, const struct ctl_in *in) {
-  struct ctl_state r = {
-      .nreg_q = in->k_nreg_i, .bp_q = in->k_bp_i, .top_q = in->k_top_i, .control_only = s->r.control_only};
-  if (in->k_keep_i) {
+  struct ctl_state r = {.cta_registers_q = in->launch_cta_registers_i,
+                        .stack_addr_q = in->launch_stack_addr_i,
+                        .limit_register_q = in->launch_limit_register_i,
+                        .control_only = s->r.control_only};
+  if (in->launch_keep_i) {
     r.policy_q = s->r.policy_q;
-    r.first_q = s->r.first_q;
-    r.cyc_q = s->r.cyc_q;
-    r.ins_q = s->r.ins_q;
-    r.cur_q = s->r.cur_q;
-    r.prev_q = s->r.prev_q;
-    r.sreq_q = s->r.policy_q != CTL_WAIT;
+    r.throttle_pending_q = s->r.throttle_pending_q;
+    r.window_cycle_q = s->r.window_cycle_q;
+    r.window_instructions_q = s->r.window_instructions_q;
+    r.current_instructions_q = s->r.current_instructions_q;
+    r.previous_instructions_q = s->r.previous_instructions_q;
+    r.mode_pending_q = s->r.policy_q != CTL_WAIT;
   }
   const struct ctl_params size = s->size;
   memset(s, 0, sizeof *s);
   s->r = r;
   s->size = size;
-  s->base = in->k_bp_i;
+  s->base = in->launch_stack_addr_i;
 }
 
 /* ---- rules and invariants ---- */
 static void rules(const struct ctl *s, const struct ctl_in *in) {
-  const uint64_t step = s->r.state_q, fin = in->fin_id_i;
-  /* its registers are going to memory, or will from the next cycle on */
-  const bool leaves = fin == s->cta_q && (step == CTL_BCK || step == CTL_BFIN ||
-                                          (step == CTL_QUI && in_set(in->quies_i, fin) && !in_set(s->r.finp_q, fin)));
+  const uint64_t step = s->r.state_q, ending = in->end_cta_i;
+  /* its registers go to memory, or will from the next cycle on */
+  const bool leaves = ending == s->moved_cta_q &&
+                      (step == CTL_BACKUP || step == CTL_BACKUP_DONE ||
+                       (step == CTL_QUIESCE && in_set(in->quiet_i, ending) && !in_set(s->r.end_pending_q, ending)));
   (void)leaves;
-  BLOCK_RULE(!in->hack_i || step == CTL_SYN);
-  BLOCK_RULE(!in->rv_v_i || (step == CTL_BCK && under_way(s)));
-  BLOCK_RULE(!in->ms_v_i || (step == CTL_RST && in->ms_e_i < ctl_Ring && !(s->full_q >> in->ms_e_i & 1) &&
-                             (in->ms_e_i + ctl_Ring - entry(s->done_q)) % ctl_Ring < s->asked_q - s->done_q));
-  BLOCK_RULE(!in->kstart_i || (step != CTL_BCK && step != CTL_RST && in->k_nreg_i));
-  BLOCK_RULE(!in->fin_v_i || (!in_set(s->r.c_q, fin) && !leaves));
+  BLOCK_RULE(!in->hold_done_i || step == CTL_HOLD);
+  BLOCK_RULE(!in->file_response_valid_i || (step == CTL_BACKUP && under_way(s)));
+  BLOCK_RULE(!in->memory_response_valid_i ||
+             (step == CTL_RESTORE && in->memory_response_entry_i < ctl_BufferEntries &&
+              !(s->filled_q >> in->memory_response_entry_i & 1) &&
+              (in->memory_response_entry_i + ctl_BufferEntries - entry(s->written_q)) % ctl_BufferEntries <
+                  s->requested_q - s->written_q));
+  BLOCK_RULE(!in->launch_start_i || (step != CTL_BACKUP && step != CTL_RESTORE && in->launch_cta_registers_i));
+  BLOCK_RULE(!in->end_valid_i || (!in_set(s->r.saved_q, ending) && !leaves));
 }
 
-/* The CTA may begin there; `step`: before this cycle's writes. */
-static void rule_lau(const struct ctl *s, const struct ctl_in *in, uint64_t step) {
+/* A CTA may begin there; `step` is the state before this cycle's writes. */
+static void rule_begin(const struct ctl *s, const struct ctl_in *in, uint64_t step) {
   (void)in, (void)step;
-  BLOCK_RULE(s->r.nreg_q && !in_set(s->r.occ_q, in->lau_id_i));
-  BLOCK_RULE(step == CTL_LNEW ? in->lau_frn_i == s->r.t_q : !in_set(s->placed, in->lau_id_i));
-  BLOCK_RULE(in->lau_frn_i % s->r.nreg_q == 0 && last(s, in->lau_frn_i) <= s->r.top_q);
-  for (uint64_t set = holders(s); set; set &= set - 1) BLOCK_RULE(s->r.frn_q[bit_low64(set)] != in->lau_frn_i);
+  BLOCK_RULE(s->r.cta_registers_q && !in_set(s->r.occupied_q, in->begin_cta_i));
+  BLOCK_RULE(step == CTL_OFFER ? in->begin_register_i == s->r.target_register_q : !in_set(s->placed, in->begin_cta_i));
+  BLOCK_RULE(in->begin_register_i % s->r.cta_registers_q == 0 &&
+             last(s, in->begin_register_i) <= s->r.limit_register_q);
+  for (uint64_t set = holders(s); set; set &= set - 1)
+    BLOCK_RULE(s->r.first_register_q[bit_low64(set)] != in->begin_register_i);
 }
 
 /* The throttle that follows the selection, the backup stack, and the ranges. */
 static void check(const struct ctl *s) {
-  BLOCK_INVARIANT(!(s->r.c_q & ~s->r.occ_q) && !(s->r.act_q & ~s->r.occ_q));
-  BLOCK_INVARIANT(!s->r.first_q || (s->r.policy_q == CTL_RUN && (s->r.sreq_q || s->r.state_q == CTL_THR ||
-                                                                 (s->r.state_q == CTL_SYN && s->next_q == CTL_THR))));
-  BLOCK_INVARIANT(s->r.bp_q == ((s->base + stacked(s, (uint64_t)bit_count64(s->r.c_q))) & WORD));
+  BLOCK_INVARIANT(!(s->r.saved_q & ~s->r.occupied_q) && !(s->r.active_q & ~s->r.occupied_q));
+  BLOCK_INVARIANT(!s->r.throttle_pending_q ||
+                  (s->r.policy_q == CTL_RUN && (s->r.mode_pending_q || s->r.state_q == CTL_THROTTLE ||
+                                                (s->r.state_q == CTL_HOLD && s->after_hold_q == CTL_THROTTLE))));
+  BLOCK_INVARIANT(s->r.stack_addr_q == ((s->base + stacked(s, (uint64_t)bit_count64(s->r.saved_q))) & WORD));
   for (uint64_t set = holders(s); set; set &= set - 1) {
-    const uint64_t frn = s->r.frn_q[bit_low64(set)];
-    (void)frn;
-    BLOCK_INVARIANT(last(s, frn) <= s->r.lrn_q && last(s, frn) <= s->r.top_q);
+    const uint64_t first = s->r.first_register_q[bit_low64(set)];
+    (void)first;
+    BLOCK_INVARIANT(last(s, first) <= s->r.highest_register_q && last(s, first) <= s->r.limit_register_q);
     for (uint64_t others = set & (set - 1); others; others &= others - 1) {
-      BLOCK_INVARIANT(s->r.frn_q[bit_low64(others)] != frn);
+      BLOCK_INVARIANT(s->r.first_register_q[bit_low64(others)] != first);
     }
   }
 }
 
 void ctl_tick(struct ctl *s, const struct ctl_in *in) {
-  const uint64_t step = s->r.state_q, policy = s->r.policy_q, sreq = s->r.sreq_q;
+  const uint64_t step = s->r.state_q, policy = s->r.policy_q, mode_pending = s->r.mode_pending_q;
   rules(s, in);
   const enum trend trend = monitor(s, in);
   decide_policy(s, in);
-  engine(s, in, trend, policy, sreq);
-  if (in->lau_v_i) {
-    rule_lau(s, in, step);
-    begin_cta(s, in->lau_id_i, in->lau_frn_i);
+  engine(s, in, trend, policy, mode_pending);
+  if (in->begin_valid_i) {
+    rule_begin(s, in, step);
+    begin_cta(s, in->begin_cta_i, in->begin_register_i);
   }
-  if (in->fin_v_i) {
-    BLOCK_RULE(in_set(s->r.occ_q, in->fin_id_i));
-    s->r.finp_q |= 1ull << in->fin_id_i;
+  if (in->end_valid_i) {
+    BLOCK_RULE(in_set(s->r.occupied_q, in->end_cta_i));
+    s->r.end_pending_q |= 1ull << in->end_cta_i;
   }
-  if (in->kstart_i) launch(s, in);
-  s->wakes_q = in->hack_i || (s->r.state_q == CTL_QUI && in_set(in->quies_i, s->cta_q));
-  if (step != s->r.state_q || in->lau_v_i) check(s);
+  if (in->launch_start_i) launch(s, in);
+  s->wakes_q = in->hold_done_i || (s->r.state_q == CTL_QUIESCE && in_set(in->quiet_i, s->moved_cta_q));
+  if (step != s->r.state_q || in->begin_valid_i) check(s);
 }
 
 /* ---- counting ---- */
 /* Cycles before the window's last one. */
 static uint64_t rest(const struct ctl *s) {
-  return s->r.cyc_q + 1 < s->size.Period ? s->size.Period - 2 - s->r.cyc_q : 0;
+  return s->r.window_cycle_q + 1 < s->size.Period ? s->size.Period - 2 - s->r.window_cycle_q : 0;
 }
 
 uint64_t ctl_idle(const struct ctl *s) {
   if (s->wakes_q) return 0;
   switch (s->r.state_q) {
-    case CTL_IDLE: return s->r.sreq_q || s->r.finp_q ? 0 : rest(s);
-    case CTL_SYN: return rest(s);
-    case CTL_QUI: return in_set(s->r.finp_q, s->cta_q) ? 0 : rest(s);
-    case CTL_BCK:
-    case CTL_RST: return asks(s) || gives(s) ? 0 : rest(s);
+    case CTL_IDLE: return s->r.mode_pending_q || s->r.end_pending_q ? 0 : rest(s);
+    case CTL_HOLD: return rest(s);
+    case CTL_QUIESCE: return in_set(s->r.end_pending_q, s->moved_cta_q) ? 0 : rest(s);
+    case CTL_BACKUP:
+    case CTL_RESTORE: return asks(s) || gives(s) ? 0 : rest(s);
     default: return 0;
   }
 }
 
 uint64_t ctl_hold(const struct ctl *s, const struct ctl_in *in) {
-  if (!ctl_quiet(in) || in->hack_i || s->wakes_q) return 0;
+  if (!ctl_quiet(in) || in->hold_done_i || s->wakes_q) return 0;
   switch (s->r.state_q) {
-    case CTL_QUI: return in_set(in->quies_i, s->cta_q) ? 0 : ctl_idle(s);
-    case CTL_BCK: return (asks(s) && in->rr_rdy_i) || (gives(s) && in->mw_rdy_i) ? 0 : rest(s);
-    case CTL_RST: return (asks(s) && in->mq_rdy_i) || (gives(s) && in->rw_rdy_i) ? 0 : rest(s);
+    case CTL_QUIESCE: return in_set(in->quiet_i, s->moved_cta_q) ? 0 : ctl_idle(s);
+    case CTL_BACKUP: return (asks(s) && in->file_read_ready_i) || (gives(s) && in->memory_write_ready_i) ? 0 : rest(s);
+    case CTL_RESTORE: return (asks(s) && in->memory_read_ready_i) || (gives(s) && in->file_write_ready_i) ? 0 : rest(s);
     default: return ctl_idle(s);
   }
 }
 
-void ctl_skip(struct ctl *s, uint64_t n) { s->r.cyc_q += n; }
+void ctl_skip(struct ctl *s, uint64_t n) { s->r.window_cycle_q += n; }

@@ -20,14 +20,16 @@
 struct ctl {
   struct ctl_state r;
   struct ctl_params size;
-  uint64_t next_q; /* syn: the step after it */
-  uint64_t cta_q;  /* the CTA that is throttled or restored */
-  bool wakes_q;    /* at the last edge hack_i, or in qui quies_i of this CTA: they are held in quiet cycles */
-  /* The transfers of bck and rst. Transfer k uses entry k % Ring of the buffer; those from done_q on, before asked_q, have theirs. */
-  uint64_t asked_q, done_q;
-  uint32_t full_q;              /* entries whose value has come */
-  uint32_t buf_q[ctl_Ring][32]; /* their values */
-  uint64_t base, placed;        /* for the asserts only: bp after kstart; CTAs that have begun since then */
+  uint64_t after_hold_q; /* the state that follows hold */
+  uint64_t moved_cta_q;  /* the CTA that is throttled or restored */
+  /* The last edge saw hold_done_i, or in quiesce quiet_i of this CTA: quiet inputs hold these. */
+  bool wakes_q;
+  /* Registers of backup and restore. The k-th uses entry k % BufferEntries. Those from written_q on, before requested_q, have theirs. */
+  uint64_t requested_q, written_q;
+  uint32_t filled_q;                        /* entries whose value has come, a mask */
+  uint32_t buffer_q[ctl_BufferEntries][32]; /* their values */
+  uint64_t base;                            /* for the rules only: the stack's first address */
+  uint64_t placed;                          /* for the rules only: CTAs that have begun since the launch */
 };
 
 #endif

@@ -12,7 +12,7 @@
 
 struct lm {
   struct lm_state r;
-  bool selected_q;
+  bool selected_q; /* the mode has just become selected */
 };
 
 #endif

@@ -12,25 +12,26 @@
 #define BLOCK_HOLDS
 #include "blocks/declare.h"
 
-enum { vtt_WAYS = 32, vtt_QUEUE = 97 }; /* places of the queue: at most */
+enum { vtt_WAYS = 32, vtt_QUEUE = 97 }; /* ways of a set, places of the queue: at most */
 struct vtt_answer {
   uint8_t kind, hit, id;
-  uint16_t rn, wait; /* wait: cycles until it is ready */
+  uint16_t reg, wait; /* wait: cycles until it is ready */
 };
 struct vtt {
   struct vtt_state r;
   struct vtt_params size;
-  uint64_t places;              /* of the queue */
-  unsigned k;                   /* low bits of a line's number that are bits of its set */
-  bool three;                   /* sets are 3 x 2^k */
-  uint64_t act, vm;             /* in effect */
-  uint64_t to_act, to_vm, rows; /* sweep: what comes in effect after so many more rows */
-  bool hack, answers;           /* the sweep ends with hack */
-  unsigned first;               /* of the queue */
+  uint64_t places;               /* of the queue */
+  unsigned k;                    /* low bits of a line's number that are bits of its set */
+  bool three;                    /* sets are 3 x 2^k */
+  uint64_t active, mode;         /* partitions and mode in effect */
+  uint64_t to_active, to_mode;   /* a sweep: what comes into effect */
+  uint64_t rows;                 /* after so many more rows */
+  bool hold_done, sweep_answers; /* sweep_answers: the sweep ends with hold_done */
+  unsigned first;                /* of the queue */
   struct vtt_answer queue[vtt_QUEUE];
   uint32_t valid[vtt_Sets_most];
   uint32_t tag[vtt_Sets_most][vtt_WAYS];
-  uint8_t order[vtt_Sets_most][vtt_WAYS]; /* ways of active VPs, the newest first */
+  uint8_t order[vtt_Sets_most][vtt_WAYS]; /* ways of active partitions, the newest first */
 };
 
 #endif

@@ -23,12 +23,12 @@ struct ctl_laws {
   bool reading;     /* a row was read in the last cycle */
   uint32_t row[32]; /* its values */
   bool runs;        /* a CTA came back in the last cycle */
-  uint64_t run_id, run_first;
-  uint32_t asked[ctl_Ring]; /* address of each entry's read */
-  uint64_t saved[SAVED];    /* hash of what was written to each address */
+  uint64_t resume_cta, resume_register;
+  uint32_t asked[ctl_BufferEntries]; /* address of each entry's read */
+  uint64_t saved[SAVED];             /* hash of what was written to each address */
   /* for the laws of LM and VTT */
   uint64_t at; /* cycle */
-  bool tick, waits, hold, selected, off, still;
+  bool window_end, waits, hold, selected, off, still;
   uint64_t top; /* the last register that VTT may not use */
 };
 
@@ -54,31 +54,33 @@ static bool is_quiet(const struct sm *S, unsigned c) {
 
 static void check_start(struct sm *S, const struct ctl_in *in, bool first) {
   const uint32_t regs = S->wpc * S->warp_regs;
-  law_same(S, "CTL: kstart_i in the launch's first cycle", in->kstart_i, first);
+  law_same(S, "CTL: launch_start_i in the launch's first cycle", in->launch_start_i, first);
   if (!first) return;
-  law_same(S, "CTL: k_nreg_i = registers of a CTA", in->k_nreg_i, regs);
-  law_same(S, "CTL: k_bp_i = address of saved registers", in->k_bp_i, saved_base(S));
-  law_same(S, "CTL: k_top_i = last register of the CTAs", in->k_top_i, S->rf_slots * regs - 1);
+  law_same(S, "CTL: launch_cta_registers_i = registers of a CTA", in->launch_cta_registers_i, regs);
+  law_same(S, "CTL: launch_stack_addr_i = address of saved registers", in->launch_stack_addr_i, saved_base(S));
+  law_same(S, "CTL: launch_limit_register_i = last register of the CTAs", in->launch_limit_register_i,
+           S->rf_slots * regs - 1);
 }
 
 static void check_ctas(struct sm *S, struct ctl_laws *b, const struct ctl *model, const struct ctl_in *in,
                        const struct ctl_out *out) {
-  if (in->lau_v_i) {
-    law_told(S, LAW_BEGUN, in->lau_id_i, S->now);
-    law_same(S, "CTL: lau_frn_i = first register of the CTA", in->lau_frn_i, S->warp[S->cta[in->lau_id_i].slot[0]].row);
+  if (in->begin_valid_i) {
+    law_told(S, LAW_BEGUN, in->begin_cta_i, S->now);
+    law_same(S, "CTL: begin_register_i = first register of the CTA", in->begin_register_i,
+             S->warp[S->cta[in->begin_cta_i].slot[0]].row);
   }
-  if (in->fin_v_i) law_told(S, LAW_ENDED, in->fin_id_i, 0);
-  if (model->r.state_q == CTL_QUI)
-    law_same(S, "CTL: quies_i = the halted CTA has nothing in flight", in->quies_i,
-             is_quiet(S, (unsigned)model->cta_q) ? 1ull << model->cta_q : 0);
+  if (in->end_valid_i) law_told(S, LAW_ENDED, in->end_cta_i, 0);
+  if (model->r.state_q == CTL_QUIESCE)
+    law_same(S, "CTL: quiet_i = the halted CTA has nothing in flight", in->quiet_i,
+             is_quiet(S, (unsigned)model->moved_cta_q) ? 1ull << model->moved_cta_q : 0);
   if (b->runs)
-    law_same(S, "CTL: run_frn_o = first register of the CTA that comes back", b->run_first,
-             S->warp[S->cta[b->run_id].slot[0]].row);
-  if (out->halt_v_o) b->halted |= 1ull << out->halt_id_o;
-  if (out->run_v_o) b->halted &= ~(1ull << out->run_id_o);
-  b->runs = out->run_v_o;
-  b->run_id = out->run_id_o;
-  b->run_first = out->run_frn_o;
+    law_same(S, "CTL: resume_register_o = first register of the CTA that comes back", b->resume_register,
+             S->warp[S->cta[b->resume_cta].slot[0]].row);
+  if (out->halt_valid_o) b->halted |= 1ull << out->halt_cta_o;
+  if (out->resume_valid_o) b->halted &= ~(1ull << out->resume_cta_o);
+  b->runs = out->resume_valid_o;
+  b->resume_cta = out->resume_cta_o;
+  b->resume_register = out->resume_register_o;
   unsigned active = 0;
   for (unsigned c = 0; c < S->cta_limit; c++) {
     if (!S->cta[c].used) b->halted &= ~(1ull << c);
@@ -95,29 +97,32 @@ static void check_ctas(struct sm *S, struct ctl_laws *b, const struct ctl *model
 
 /* Rows that leave and come back, and their way through memory. */
 static void check_moves(struct sm *S, struct ctl_laws *b, const struct ctl_in *in, const struct ctl_out *out) {
-  law_same(S, "CTL: rv_v_i in the cycle after each read", in->rv_v_i, b->reading);
-  if (b->reading) law_same_words(S, "CTL: rv_d_i = the row that was read", in->rv_d_i, b->row);
-  b->reading = out->rr_v_o && in->rr_rdy_i;
+  law_same(S, "CTL: file_response_valid_i in the cycle after each read", in->file_response_valid_i, b->reading);
+  if (b->reading)
+    law_same_words(S, "CTL: file_response_data_i = the row that was read", in->file_response_data_i, b->row);
+  b->reading = out->file_read_valid_o && in->file_read_ready_i;
   if (b->reading) {
-    law_access(S, 0, RF_READ, (uint32_t)out->rr_rn_o);
-    memcpy(b->row, check_file(S, (uint32_t)out->rr_rn_o), sizeof b->row);
+    law_access(S, 0, RF_READ, (uint32_t)out->file_read_register_o);
+    memcpy(b->row, check_file(S, (uint32_t)out->file_read_register_o), sizeof b->row);
   }
-  if (out->rw_v_o && in->rw_rdy_i) {
-    law_access(S, 0, RF_WRITE, (uint32_t)out->rw_rn_o);
-    law_same_words(S, "CTL: rw_d_o = the row after the write", out->rw_d_o, check_file(S, (uint32_t)out->rw_rn_o));
+  if (out->file_write_valid_o && in->file_write_ready_i) {
+    law_access(S, 0, RF_WRITE, (uint32_t)out->file_write_register_o);
+    law_same_words(S, "CTL: file_write_data_o = the row after the write", out->file_write_data_o,
+                   check_file(S, (uint32_t)out->file_write_register_o));
   }
-  if (out->mw_v_o && in->mw_rdy_i) {
-    law_told(S, LAW_MOVED, out->mw_a_o, MEM_WRITE << 8 | 15);
-    b->saved[(out->mw_a_o - saved_base(S)) / 128 % SAVED] = law_hash(out->mw_d_o, 128);
+  if (out->memory_write_valid_o && in->memory_write_ready_i) {
+    law_told(S, LAW_MOVED, out->memory_write_addr_o, MEM_WRITE << 8 | 15);
+    b->saved[(out->memory_write_addr_o - saved_base(S)) / 128 % SAVED] = law_hash(out->memory_write_data_o, 128);
   }
-  if (out->mq_v_o && in->mq_rdy_i) {
-    law_told(S, LAW_MOVED, out->mq_a_o, MEM_READ << 8 | 15);
-    b->asked[out->mq_e_o] = (uint32_t)out->mq_a_o;
+  if (out->memory_read_valid_o && in->memory_read_ready_i) {
+    law_told(S, LAW_MOVED, out->memory_read_addr_o, MEM_READ << 8 | 15);
+    b->asked[out->memory_read_entry_o] = (uint32_t)out->memory_read_addr_o;
   }
-  if (!in->ms_v_i) return;
-  law_told(S, LAW_REPLIES, in->ms_e_i, 0);
-  law_same(S, "CTL: ms_d_i = what was written to this address", law_hash(in->ms_d_i, 128),
-           b->saved[(b->asked[in->ms_e_i] - saved_base(S)) / 128 % SAVED]);
+  if (!in->memory_response_valid_i) return;
+  law_told(S, LAW_REPLIES, in->memory_response_entry_i, 0);
+  law_same(S, "CTL: memory_response_data_i = what was written to this address",
+           law_hash(in->memory_response_data_i, 128),
+           b->saved[(b->asked[in->memory_response_entry_i] - saved_base(S)) / 128 % SAVED]);
 }
 
 void linebacker_ctl_laws(struct twins *t) {
@@ -133,18 +138,18 @@ void linebacker_ctl_laws(struct twins *t) {
     b->retired = S->laws->retired;
   }
   check_start(S, in, first);
-  b->retired += in->ret_n_i;
-  law_same(S, "CTL: ret_n_i = instructions retired, summed", b->retired, S->st.retired);
+  b->retired += in->retired_count_i;
+  law_same(S, "CTL: retired_count_i = instructions retired, summed", b->retired, S->st.retired);
   check_ctas(S, b, model, in, out);
   check_moves(S, b, in, out);
   b->at = S->now;
-  b->tick = out->tick_o;
+  b->window_end = out->window_end_o;
   b->waits = model->r.policy_q == CTL_WAIT;
   b->hold = out->hold_o;
-  b->top = out->lrn_o;
-  b->selected = in->lm_sel_i;
-  b->off = in->lm_off_i;
-  b->still = in->hack_i;
+  b->top = out->highest_register_o;
+  b->selected = in->monitor_selected_i;
+  b->off = in->monitor_off_i;
+  b->still = in->hold_done_i;
 }
 
 /* ---- LM and VTT ---- */
@@ -158,80 +163,82 @@ static uint32_t load_address(const struct sm *S, uint32_t op) {
 
 static void check_windows(struct sm *S, struct victim_laws *b, const struct lm_in *in, const struct ctl_laws *c) {
   if (c) {
-    law_same(S, "LM: tick_i = CTL's tick_o", in->tick_i, c->tick);
+    law_same(S, "LM: window_end_i = CTL's window_end_o", in->window_end_i, c->window_end);
     return;
   }
   if (b->ticked)
-    law_same(S, "LM: tick_i each linebacker.period cycles", in->tick_i,
+    law_same(S, "LM: window_end_i each linebacker.period cycles", in->window_end_i,
              S->st.cycles - b->ticked_at == (uint64_t)S->cfg->linebacker_period);
-  if (in->tick_i) b->ticked_at = S->st.cycles;
-  b->ticked |= in->tick_i;
+  if (in->window_end_i) b->ticked_at = S->st.cycles;
+  b->ticked |= in->window_end_i;
 }
 
 static void check_monitor(struct sm *S, struct victim_laws *b, const struct lm_in *in, const struct lm_out *lm,
                           const struct vtt_in *vtt, const struct vtt_out *o) {
-  const bool watches = S->cfg->linebacker_select && lm->mode_o == LM_MON;
+  const bool watches = S->cfg->linebacker_select && lm->mode_o == LM_MONITOR;
   const struct law_event *hit = law_nth(S, LAW_L1_HIT, 0);
-  if (law_same(S, "LM: a_v_i = hits in the L1 while it watches", in->a_v_i, watches ? law_count(S, LAW_L1_HIT) : 0) &&
-      in->a_v_i)
-    law_same(S, "LM: a_pc_i = code address of the load that hits", in->a_pc_i, load_address(S, hit->op));
-  const bool probe =
-      o->rs_v_o && vtt->rs_rdy_i && o->rs_kind_o == VTT_PROBE && S->cfg->linebacker_select && lm->mode_o == LM_MON;
-  if (law_same(S, "LM: b_v_i = probes answered while it watches", in->b_v_i, probe) && probe) {
-    law_same(S, "LM: b_pc_i = code address of the load that missed", in->b_pc_i, b->pc[o->rs_id_o]);
-    law_same(S, "LM: b_hit_i = the probe's answer", in->b_hit_i, o->rs_hit_o);
+  if (law_same(S, "LM: hit_valid_i = hits in the L1 while it watches", in->hit_valid_i,
+               watches ? law_count(S, LAW_L1_HIT) : 0) &&
+      in->hit_valid_i)
+    law_same(S, "LM: hit_pc_i = code address of the load that hits", in->hit_pc_i, load_address(S, hit->op));
+  const bool probe = o->response_valid_o && vtt->response_ready_i && o->response_kind_o == VTT_PROBE &&
+                     S->cfg->linebacker_select && lm->mode_o == LM_MONITOR;
+  if (law_same(S, "LM: miss_valid_i = probes answered while it watches", in->miss_valid_i, probe) && probe) {
+    law_same(S, "LM: miss_pc_i = code address of the load that missed", in->miss_pc_i, b->pc[o->response_id_o]);
+    law_same(S, "LM: miss_tag_hit_i = the probe's answer", in->miss_tag_hit_i, o->response_hit_o);
   }
 }
 
 static void check_lookups(struct sm *S, struct victim_laws *b, const struct vtt_in *in, const struct vtt_out *o) {
-  const bool watches = o->vm_o == VTT_MON;
+  const bool watches = o->effective_mode_o == VTT_MONITOR;
   const enum law_kind kind = watches ? LAW_L1_MISSED : LAW_L1_MISS;
-  const unsigned n = o->vm_o == VTT_OFF ? 0 : law_count(S, kind);
+  const unsigned n = o->effective_mode_o == VTT_OFF ? 0 : law_count(S, kind);
   const struct law_event *e = law_nth(S, kind, 0);
-  if (law_same(S, "VTT: lk_v_i = read misses of the L1", in->lk_v_i, n) && n) {
-    law_same(S, "VTT: lk_l_i = number of the line", in->lk_l_i, line_number(e->line));
-    law_same(S, "VTT: lk_id_i = the MSHR", in->lk_id_i, e->id);
+  if (law_same(S, "VTT: lookup_valid_i = read misses of the L1", in->lookup_valid_i, n) && n) {
+    law_same(S, "VTT: lookup_line_i = number of the line", in->lookup_line_i, line_number(e->line));
+    law_same(S, "VTT: lookup_id_i = the MSHR", in->lookup_id_i, e->id);
     if (watches) b->pc[e->id] = load_address(S, e->op);
   }
   law_same(S, "VTT: no miss is held, or leaves at once, against its mode",
-           law_count(S, watches || o->vm_o == VTT_OFF ? LAW_L1_MISS : LAW_L1_MISSED), 0);
+           law_count(S, watches || o->effective_mode_o == VTT_OFF ? LAW_L1_MISS : LAW_L1_MISSED), 0);
 }
 
 /* Lines that leave the L1: those that VTT is to keep. */
 static void check_inserts(struct sm *S, struct victim_net *n, const struct vtt_in *in, const struct vtt_out *o) {
-  const bool sel = o->vm_o == VTT_SEL, on = o->vm_o != VTT_OFF && o->act_o;
+  const bool sel = o->effective_mode_o == VTT_SELECTED, on = o->effective_mode_o != VTT_OFF && o->active_partitions_o;
   const struct law_event *kept = NULL, *last = NULL;
   unsigned count = 0;
   for (unsigned k = 0; on && (last = law_nth(S, LAW_L1_EVICT, k)); k++)
     if (last->answer == (sel ? L1_HELD : L1_GO)) kept = last, count++;
-  if (law_same(S, "VTT: in_v_i = lines of the L1 that it is to keep", in->in_v_i, count) && count)
-    law_same(S, "VTT: in_l_i = number of the line", in->in_l_i, line_number(kept->line));
+  if (law_same(S, "VTT: insert_valid_i = lines of the L1 that it is to keep", in->insert_valid_i, count) && count)
+    law_same(S, "VTT: insert_line_i = number of the line", in->insert_line_i, line_number(kept->line));
   const unsigned asked = on && sel ? law_count(S, LAW_L1_EVICT) : 0;
   if (!asked || !S->cfg->linebacker_select) return;
   last = law_nth(S, LAW_L1_EVICT, asked - 1);
-  law_same(S, "LM: q_hpc_i = owner of the line", n->lm.in[0].q_hpc_i, last->id);
-  law_same(S, "LM: q_sel_o = the line is kept", lm_get(n, 0)->q_sel_o, last->answer != L1_GO);
+  law_same(S, "LM: query_hash_i = owner of the line", n->lm.in[0].query_hash_i, last->id);
+  law_same(S, "LM: query_selected_o = the line is kept", lm_get(n, 0)->query_selected_o, last->answer != L1_GO);
 }
 
 static void check_stores(struct sm *S, const struct vtt_in *in, const struct vtt_out *o) {
-  const unsigned stores = o->vm_o == VTT_OFF ? 0 : law_count(S, LAW_L1_STORE);
-  if (law_same(S, "VTT: iv_v_i = stores and atomics", in->iv_v_i, stores) && stores)
-    law_same(S, "VTT: iv_l_i = number of the line", in->iv_l_i, line_number(law_nth(S, LAW_L1_STORE, 0)->line));
+  const unsigned stores = o->effective_mode_o == VTT_OFF ? 0 : law_count(S, LAW_L1_STORE);
+  if (law_same(S, "VTT: invalidate_valid_i = stores and atomics", in->invalidate_valid_i, stores) && stores)
+    law_same(S, "VTT: invalidate_line_i = number of the line", in->invalidate_line_i,
+             line_number(law_nth(S, LAW_L1_STORE, 0)->line));
 }
 
 /* The response that was taken in this cycle went where it says. */
 static void check_response(struct sm *S, const struct vtt_in *in, const struct vtt_out *o) {
-  const bool taken = o->rs_v_o && in->rs_rdy_i;
-  const bool gone = taken && o->rs_kind_o == VTT_LOOKUP && !o->rs_hit_o;
+  const bool taken = o->response_valid_o && in->response_ready_i;
+  const bool gone = taken && o->response_kind_o == VTT_LOOKUP && !o->response_hit_o;
   if (law_same(S, "VTT: held reads that leave for L2 = look-ups that miss", law_count(S, LAW_L1_GONE), gone) && gone)
-    law_same(S, "VTT: rs_id_o = the MSHR that leaves", o->rs_id_o, law_nth(S, LAW_L1_GONE, 0)->id);
-  if (!taken || gone || o->rs_kind_o == VTT_PROBE) return;
+    law_same(S, "VTT: response_id_o = the MSHR that leaves", o->response_id_o, law_nth(S, LAW_L1_GONE, 0)->id);
+  if (!taken || gone || o->response_kind_o == VTT_PROBE) return;
   const struct victim_port *p = &S->victim;
   const struct victim_access *a = &p->queue[(p->head + p->count + VICTIM_PORT - 1) % VICTIM_PORT];
   if (!law_same(S, "VTT: a response enters the victim port", p->count != 0, true)) return;
-  law_same(S, "VTT: rs_rn_o = row of the access", o->rs_rn_o, a->row);
-  law_same(S, "VTT: rs_kind_o = the access writes", o->rs_kind_o == VTT_INSERT, a->write);
-  if (!a->write) law_same(S, "VTT: rs_id_o = the MSHR that waits for the row", o->rs_id_o, a->tag);
+  law_same(S, "VTT: response_register_o = row of the access", o->response_register_o, a->row);
+  law_same(S, "VTT: response_kind_o = the access writes", o->response_kind_o == VTT_INSERT, a->write);
+  if (!a->write) law_same(S, "VTT: response_id_o = the MSHR that waits for the row", o->response_id_o, a->tag);
 }
 
 void linebacker_victim_laws(struct twins *t) {
@@ -244,23 +251,24 @@ void linebacker_victim_laws(struct twins *t) {
   bool first, unused;
   struct victim_laws *b = law_memory(S, SLOT_L1, sizeof *b, &first);
   const struct ctl_laws *c = S->cfg->slot_residency == slot_residency_linebacker ? ctl_book(S, &unused) : NULL;
-  law_same(S, "VTT: kstart_i in the launch's first cycle", in->kstart_i, first);
+  law_same(S, "VTT: launch_start_i in the launch's first cycle", in->launch_start_i, first);
   check_windows(S, b, lm_in, c);
   check_monitor(S, b, lm_in, lm, in, o);
   check_lookups(S, b, in, o);
   check_inserts(S, n, in, o);
   check_stores(S, in, o);
   check_response(S, in, o);
-  law_same(S, "VTT: vbusy_i = accesses in the victim port", in->vbusy_i, S->victim.count != 0);
+  law_same(S, "VTT: access_pending_i = accesses in the victim port", in->access_pending_i, S->victim.count != 0);
   if (first) return; /* levels follow from the last cycle's outputs */
-  law_same(S, "VTT: mode_i = LM's mode_o", in->mode_i, S->cfg->linebacker_select ? lm->mode_o : VTT_SEL);
+  law_same(S, "VTT: mode_i = LM's mode_o", in->mode_i, S->cfg->linebacker_select ? lm->mode_o : VTT_SELECTED);
   if (!c) {
-    law_same(S, "VTT: lrn_i = last register of the CTAs", in->lrn_i, S->cta_limit * S->wpc * S->warp_regs - 1);
+    law_same(S, "VTT: highest_register_i = last register of the CTAs", in->highest_register_i,
+             S->cta_limit * S->wpc * S->warp_regs - 1);
     return;
   }
-  law_same(S, "VTT: lrn_i = CTL's lrn_o", in->lrn_i, c->top);
+  law_same(S, "VTT: highest_register_i = CTL's highest_register_o", in->highest_register_i, c->top);
   law_same(S, "VTT: hold_i only while CTL's hold_o", in->hold_i & ~(uint64_t)c->hold, 0);
-  law_same(S, "CTL: lm_sel_i = LM's selected_o", c->selected, lm->selected_o);
-  law_same(S, "CTL: lm_off_i = LM has given up", c->off, lm->mode_o == LM_OFF && c->waits);
-  law_same(S, "CTL: hack_i = VTT's hack_o", c->still, c->hold && o->hack_o);
+  law_same(S, "CTL: monitor_selected_i = LM's selected_o", c->selected, lm->selected_o);
+  law_same(S, "CTL: monitor_off_i = LM has given up", c->off, lm->mode_o == LM_OFF && c->waits);
+  law_same(S, "CTL: hold_done_i = VTT's hold_done_o", c->still, c->hold && o->hold_done_o);
 }

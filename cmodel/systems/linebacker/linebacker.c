@@ -20,25 +20,25 @@
 #define NET_LAWS linebacker_ctl_laws
 #include "sm/wires.h"
 
-enum { NOBODY = ctl_NumCta };
+enum { NOBODY = ctl_NumCtas };
 
 struct linebacker {
   struct linebacker_net net;
   struct linebacker_warned warned;
-  const struct code *last; /* kernel of the last launch; NULL: none yet */
-  bool on, begins;         /* in this launch; kstart is to be given */
-  bool keep;               /* with k_keep */
-  bool placing;            /* CTAs of the launch's begin */
-  unsigned placed;         /* of these, so many */
-  uint32_t nreg, ended;    /* registers of a CTA; CTAs whose end CTL has not been told */
-  unsigned halted;         /* CTA that is to become quiet; NOBODY */
-  uint64_t retired;        /* as of the last cycle */
-  uint32_t come[ctl_Ring]; /* entries that memory has answered, in order */
+  const struct code *last;          /* kernel of the last launch; NULL: none yet */
+  bool on, begins;                  /* in this launch; launch_start_i is still to be given */
+  bool keep;                        /* with launch_keep_i */
+  bool placing;                     /* CTAs of the launch's begin */
+  unsigned placed;                  /* of these, so many */
+  uint32_t cta_registers, ended;    /* registers of a CTA; CTAs whose end CTL has not been told */
+  unsigned halted;                  /* CTA that is to become quiet; NOBODY */
+  uint64_t retired;                 /* as of the last cycle */
+  uint32_t come[ctl_BufferEntries]; /* entries that memory has answered, in order */
   unsigned ncome;
-  uint32_t asked[ctl_Ring]; /* address of each entry's read */
-  bool reading;             /* a register comes in the next cycle */
+  uint32_t asked[ctl_BufferEntries]; /* address of each entry's read */
+  bool reading;                      /* a register comes in the next cycle */
   uint32_t read[32];
-  uint32_t *saved; /* [32 CTAs][nreg][32], with sim.check: memory from saved_base on */
+  uint32_t *saved; /* [32 CTAs][cta_registers][32], with sim.check: memory from saved_base on */
 };
 
 static struct linebacker *linebacker_of(const struct sm *S) { return S->choice[SLOT_RESIDENCY]; }
@@ -79,22 +79,22 @@ static void begin(struct sm *S, struct linebacker *s, const struct code *code) {
   s->last = code;
   if (first) {
     twins_start(&s->net.t, &linebacker_twins, S, 0);
-    ctl_size(
-        ctl_model(&s->net, 0),
-        &(struct ctl_params){.NumCta = ctl_NumCta, .Ring = ctl_Ring, .Period = (uint64_t)S->cfg->linebacker_period});
+    ctl_size(ctl_model(&s->net, 0), &(struct ctl_params){.NumCtas = ctl_NumCtas,
+                                                         .BufferEntries = ctl_BufferEntries,
+                                                         .Period = (uint64_t)S->cfg->linebacker_period});
   } else {
     twins_resume(&s->net.t, &linebacker_twins);
   }
   s->begins = s->placing = true;
   s->placed = 0;
-  s->nreg = S->wpc * S->warp_regs;
+  s->cta_registers = S->wpc * S->warp_regs;
   s->ended = 0;
   s->halted = NOBODY;
   s->retired = S->st.retired;
   s->ncome = 0;
   s->reading = false;
   free(s->saved);
-  s->saved = S->check ? xcalloc_lines((size_t)S->cta_limit * s->nreg, 128) : NULL;
+  s->saved = S->check ? xcalloc_lines((size_t)S->cta_limit * s->cta_registers, 128) : NULL;
 }
 
 static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
@@ -123,11 +123,11 @@ static int place(struct sm *S, struct linebacker *s, unsigned *rf_slot) {
 /* One that begins where CTL says: its slot has been used, and CTL knows that it is free again. */
 static int fill(struct sm *S, struct linebacker *s, const struct ctl_out *o, unsigned *rf_slot) {
   if (!S->source->ready) return -1;
-  const uint64_t taken = ctl_model(&s->net, 0)->r.occ_q;
+  const uint64_t taken = ctl_model(&s->net, 0)->r.occupied_q;
   unsigned c = 0;
   while (c < S->cta_limit && (S->cta[c].used || in_set(taken, c))) c++;
   if (c == S->cta_limit) return -1;
-  *rf_slot = (unsigned)o->lnew_frn_o / s->nreg;
+  *rf_slot = (unsigned)o->offer_register_o / s->cta_registers;
   return (int)c;
 }
 
@@ -136,12 +136,12 @@ static int launch(struct sm *S, unsigned *rf_slot) {
   if (!s->on) return cta_lowest(S, rf_slot);
   if (s->begins) return -1;
   const struct ctl_out *o = ctl_get(&s->net, 0);
-  const int c = s->placing ? place(S, s, rf_slot) : o->lnew_v_o ? fill(S, s, o, rf_slot) : -1;
+  const int c = s->placing ? place(S, s, rf_slot) : o->offer_valid_o ? fill(S, s, o, rf_slot) : -1;
   if (c < 0) return c;
   struct ctl_in *in = ctl_set(&s->net, 0);
-  in->lau_v_i = 1;
-  in->lau_id_i = (unsigned)c;
-  in->lau_frn_i = *rf_slot * s->nreg;
+  in->begin_valid_i = 1;
+  in->begin_cta_i = (unsigned)c;
+  in->begin_register_i = *rf_slot * s->cta_registers;
   return c;
 }
 
@@ -189,33 +189,36 @@ static void save(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
   struct ctl_in *in = ctl_set(&s->net, 0);
   if (s->reading) {
     s->reading = false;
-    in->rv_v_i = 1;
-    if (S->check) memcpy(in->rv_d_i, s->read, sizeof s->read);
+    in->file_response_valid_i = 1;
+    if (S->check) memcpy(in->file_response_data_i, s->read, sizeof s->read);
   }
-  if (o->rr_v_o && claim(S, o->rr_rn_o, RF_READ)) {
-    in->rr_rdy_i = s->reading = true;
-    if (S->check) memcpy(s->read, check_file(S, (uint32_t)o->rr_rn_o), sizeof s->read);
+  if (o->file_read_valid_o && claim(S, o->file_read_register_o, RF_READ)) {
+    in->file_read_ready_i = s->reading = true;
+    if (S->check) memcpy(s->read, check_file(S, (uint32_t)o->file_read_register_o), sizeof s->read);
   }
-  if (!o->mw_v_o || !mem_can_post(S->mem, S->id, S->now)) return;
-  const struct mem_req r = {.addr = (uint32_t)o->mw_a_o, .kind = MEM_WRITE, .sectors = 15, .words = ~0u, .bytes = 128};
+  if (!o->memory_write_valid_o || !mem_can_post(S->mem, S->id, S->now)) return;
+  const struct mem_req r = {
+      .addr = (uint32_t)o->memory_write_addr_o, .kind = MEM_WRITE, .sectors = 15, .words = ~0u, .bytes = 128};
   sm_post(S, &r);
-  if (S->check) memcpy(saved(S, s, o->mw_a_o), o->mw_d_o, 128);
-  in->mw_rdy_i = 1;
+  if (S->check) memcpy(saved(S, s, o->memory_write_addr_o), o->memory_write_data_o, 128);
+  in->memory_write_ready_i = 1;
   S->st.backup_writes++;
 }
 
 static void restore(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
   struct ctl_in *in = ctl_set(&s->net, 0);
-  if (o->rw_v_o && claim(S, o->rw_rn_o, RF_WRITE)) {
-    in->rw_rdy_i = 1;
-    if (S->check) memcpy(check_file(S, (uint32_t)o->rw_rn_o), o->rw_d_o, 128);
+  if (o->file_write_valid_o && claim(S, o->file_write_register_o, RF_WRITE)) {
+    in->file_write_ready_i = 1;
+    if (S->check) memcpy(check_file(S, (uint32_t)o->file_write_register_o), o->file_write_data_o, 128);
   }
-  if (!o->mq_v_o || !mem_can_post(S->mem, S->id, S->now)) return;
-  const struct mem_req r = {
-      .addr = (uint32_t)o->mq_a_o, .tag = TAG_RESIDENCY | (uint32_t)o->mq_e_o, .kind = MEM_READ, .sectors = 15};
+  if (!o->memory_read_valid_o || !mem_can_post(S->mem, S->id, S->now)) return;
+  const struct mem_req r = {.addr = (uint32_t)o->memory_read_addr_o,
+                            .tag = TAG_RESIDENCY | (uint32_t)o->memory_read_entry_o,
+                            .kind = MEM_READ,
+                            .sectors = 15};
   sm_post(S, &r);
-  s->asked[o->mq_e_o] = (uint32_t)o->mq_a_o;
-  in->mq_rdy_i = 1;
+  s->asked[o->memory_read_entry_o] = (uint32_t)o->memory_read_addr_o;
+  in->memory_read_ready_i = 1;
   S->st.backup_reads++;
 }
 
@@ -223,8 +226,8 @@ static void engine(struct sm *S) {
   struct linebacker *s = linebacker_of(S);
   if (!s->on) return;
   const struct ctl_out *o = ctl_get(&s->net, 0);
-  if (s->reading || o->rr_v_o || o->mw_v_o) save(S, s, o);
-  if (o->rw_v_o || o->mq_v_o) restore(S, s, o);
+  if (s->reading || o->file_read_valid_o || o->memory_write_valid_o) save(S, s, o);
+  if (o->file_write_valid_o || o->memory_read_valid_o) restore(S, s, o);
 }
 
 static void reply(struct sm *S, const struct mem_reply *r) {
@@ -237,42 +240,42 @@ static void reply(struct sm *S, const struct mem_reply *r) {
 static void tell_ctl(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
   const int m = l1_mode(S);
   struct ctl_in *in = ctl_set(&s->net, 0);
-  in->ret_n_i = S->st.retired - s->retired;
+  in->retired_count_i = S->st.retired - s->retired;
   s->retired = S->st.retired;
-  in->hack_i = o->hold_o && (m & VICTIM_STILL);
-  in->lm_sel_i = (m & VICTIM_SELECTED) != 0;
-  in->lm_off_i = (m & VICTIM_MODE) == VTT_OFF && ctl_model(&s->net, 0)->r.policy_q == CTL_WAIT;
+  in->hold_done_i = o->hold_o && (m & VICTIM_STILL);
+  in->monitor_selected_i = (m & VICTIM_SELECTED) != 0;
+  in->monitor_off_i = (m & VICTIM_MODE) == VTT_OFF && ctl_model(&s->net, 0)->r.policy_q == CTL_WAIT;
   if (s->ended) {
-    in->fin_v_i = 1;
-    in->fin_id_i = (unsigned)bit_low32(s->ended);
+    in->end_valid_i = 1;
+    in->end_cta_i = (unsigned)bit_low32(s->ended);
     s->ended &= s->ended - 1;
   }
-  in->quies_i = s->halted != NOBODY && quiet(S, s->halted) ? 1ull << s->halted : 0;
+  in->quiet_i = s->halted != NOBODY && quiet(S, s->halted) ? 1ull << s->halted : 0;
   if (s->ncome) {
-    in->ms_v_i = 1;
-    in->ms_e_i = s->come[0];
-    if (S->check) memcpy(in->ms_d_i, saved(S, s, s->asked[s->come[0]]), 128);
+    in->memory_response_valid_i = 1;
+    in->memory_response_entry_i = s->come[0];
+    if (S->check) memcpy(in->memory_response_data_i, saved(S, s, s->asked[s->come[0]]), 128);
     memmove(s->come, s->come + 1, --s->ncome * sizeof *s->come);
   }
   if (!s->begins) return;
   s->begins = false;
-  in->kstart_i = 1;
-  in->k_keep_i = s->keep;
-  in->k_nreg_i = s->nreg;
-  in->k_bp_i = saved_base(S);
-  in->k_top_i = S->cta_limit * s->nreg - 1;
+  in->launch_start_i = 1;
+  in->launch_keep_i = s->keep;
+  in->launch_cta_registers_i = s->cta_registers;
+  in->launch_stack_addr_i = saved_base(S);
+  in->launch_limit_register_i = S->cta_limit * s->cta_registers - 1;
 }
 
 static void obey(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
   /* The CTA may have ended in this cycle; CTL learns that while it waits for it. */
-  if (o->halt_v_o && S->cta[o->halt_id_o].used) {
-    s->halted = (unsigned)o->halt_id_o;
+  if (o->halt_valid_o && S->cta[o->halt_cta_o].used) {
+    s->halted = (unsigned)o->halt_cta_o;
     gates(S, s->halted, true);
     tell(S, s->halted, PROBE_CONTEXT);
   }
-  if (o->run_v_o) {
-    const unsigned c = (unsigned)o->run_id_o;
-    cta_rf_slot(S, c, (unsigned)o->run_frn_o / s->nreg);
+  if (o->resume_valid_o) {
+    const unsigned c = (unsigned)o->resume_cta_o;
+    cta_rf_slot(S, c, (unsigned)o->resume_register_o / s->cta_registers);
     gates(S, c, false);
     tell(S, c, PROBE_COMES), tell(S, c, PROBE_ACTIVE);
     S->st.reactivated++;
@@ -285,15 +288,15 @@ static void commit(struct sm *S) {
   const struct ctl_out *o = ctl_get(&s->net, 0);
   tell_ctl(S, s, o);
   o = ctl_get(&s->net, 0);
-  if (o->tick_o) l1_window(S);
+  if (o->window_end_o) l1_window(S);
   obey(S, s, o);
   twins_commit(&s->net.t, &linebacker_twins);
   o = ctl_get(&s->net, 0);
   const uint64_t step = ctl_model(&s->net, 0)->r.state_q;
-  if (step == CTL_BFIN) S->st.throttled++;
-  if (step == CTL_BCK && s->halted != NOBODY) tell(S, s->halted, PROBE_LEAVES), tell(S, s->halted, PROBE_PENDING);
-  if (step != CTL_QUI && step != CTL_HLT) s->halted = NOBODY;
-  l1_lease(S, o->hold_o && !s->placing, (uint32_t)o->lrn_o + 1);
+  if (step == CTL_BACKUP_DONE) S->st.throttled++;
+  if (step == CTL_BACKUP && s->halted != NOBODY) tell(S, s->halted, PROBE_LEAVES), tell(S, s->halted, PROBE_PENDING);
+  if (step != CTL_QUIESCE && step != CTL_HALT) s->halted = NOBODY;
+  l1_lease(S, o->hold_o && !s->placing, (uint32_t)o->highest_register_o + 1);
 }
 
 static uint64_t idle(struct sm *S) {
@@ -304,9 +307,9 @@ static uint64_t idle(struct sm *S) {
   const bool off = (m & VICTIM_MODE) == VTT_OFF && ctl_model(&s->net, 0)->r.policy_q == CTL_WAIT;
   if (off || m & VICTIM_SELECTED || (m & VICTIM_STILL && ctl_get(&s->net, 0)->hold_o)) return 0;
   const struct ctl_out *o = ctl_get(&s->net, 0);
-  if (o->rr_v_o || o->rw_v_o) return 0;
+  if (o->file_read_valid_o || o->file_write_valid_o) return 0;
   const uint64_t n = twins_idle(&s->net.t, &linebacker_twins);
-  return o->mw_v_o || o->mq_v_o ? linebacker_least(n, linebacker_post_in(S)) : n;
+  return o->memory_write_valid_o || o->memory_read_valid_o ? linebacker_least(n, linebacker_post_in(S)) : n;
 }
 
 static void skip(struct sm *S, uint64_t n) {

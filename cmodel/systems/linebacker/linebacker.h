@@ -6,8 +6,8 @@
 #include "blocks/linebacker/vtt.h"
 #include "sm/state.h"
 
-/* What l1.mode says of this cycle: LM's mode, and whether LM has selected loads in the last cycle (its `selected`), and
- * whether the VTT stands still (its `hack`). */
+/* The answer of l1.mode in this cycle: LM's mode, whether LM has selected loads in the last cycle (its `selected`), and
+ * whether the VTT stands still (its `hold_done`). */
 enum { VICTIM_MODE = 3, VICTIM_SELECTED = 4, VICTIM_STILL = 8 };
 
 /* The laws of CTL, of LM and VTT (laws.c). */

@@ -49,10 +49,10 @@ struct victim {
   uint32_t line[IDS], pc[IDS], seen[IDS]; /* of each MSHR: line, PC of its load, version at its look-up */
   /* for the next cycle */
   bool hold;
-  uint32_t lrn;
+  uint32_t highest;
   /* alone */
   uint64_t left; /* cycles before the last one of this window */
-  bool sync;     /* the VTT has to take over mode and lrn */
+  bool sync;     /* the VTT has to take over the mode and the highest register */
   /* with sim.check: of each line, stores and atomics that have passed, now and when it was fetched; the port's accesses */
   uint32_t *version, *fetched;
   struct access_there there[RING];
@@ -63,23 +63,23 @@ static struct victim *victim_of(const struct sm *S) { return S->choice[SLOT_L1];
 
 struct vtt_params victim_size(const struct config *c) {
   struct vtt_params p = {.Ways = (uint64_t)c->linebacker_ways,
-                         .VpIi = (uint64_t)c->linebacker_interval,
-                         .VpLat = vtt_VpLat,
+                         .SearchInterval = (uint64_t)c->linebacker_interval,
+                         .SearchLatency = vtt_SearchLatency,
                          .Offset = vtt_Offset};
   p.Sets = (uint64_t)(c->l1_bytes / 128 / c->l1_ways);
   const uint64_t rows = (uint64_t)c->rf_bytes / 128;
-  p.Nvp = rows > p.Offset ? (rows - p.Offset) / (p.Sets * p.Ways) : 0;
-  if (p.Nvp > 32 / p.Ways) p.Nvp = 32 / p.Ways;
+  p.NumPartitions = rows > p.Offset ? (rows - p.Offset) / (p.Sets * p.Ways) : 0;
+  if (p.NumPartitions > 32 / p.Ways) p.NumPartitions = 32 / p.Ways;
   p.TagW = p.Sets == 16 ? 19 : p.Sets == 48 ? 18 : p.Sets == 128 ? 16 : 17;
   return p;
 }
 
 const char *linebacker_unfit(const struct sm *S) {
-  const uint32_t nreg = S->wpc * S->warp_regs;
-  if (!nreg || nreg > 2047) return "a CTA has more than 2,047 registers, or none";
+  const uint32_t cta_registers = S->wpc * S->warp_regs;
+  if (!cta_registers || cta_registers > 2047) return "a CTA has more than 2,047 registers, or none";
   if (S->cta_limit > 32) return "more than 32 CTAs are resident";
   if (S->cfg->rf_bytes / 128 > 2048) return "the register file has more than 2,048 registers";
-  if (S->cfg->slot_l1 == slot_l1_victim && !victim_size(S->cfg).Nvp)
+  if (S->cfg->slot_l1 == slot_l1_victim && !victim_size(S->cfg).NumPartitions)
     return "the register file has too few registers above number 511 for a partition of victim lines";
   return NULL;
 }
@@ -157,8 +157,8 @@ static void begin(struct sm *S, struct victim *v, const struct code *code) {
     twins_resume(&v->net.t, &victim_twins);
   }
   v->last = code;
-  vtt_set(&v->net, 0)->kstart_i = 1;
-  if (!keep) lm_set(&v->net, 0)->kstart_i = 1;
+  vtt_set(&v->net, 0)->launch_start_i = 1;
+  if (!keep) lm_set(&v->net, 0)->launch_start_i = 1;
   v->lent = 0;
   v->keeps = false;
   v->inserting = NONE32;
@@ -166,7 +166,7 @@ static void begin(struct sm *S, struct victim *v, const struct code *code) {
   v->count = 0;
   if (!v->alone) return;
   if (!keep) v->left = (uint64_t)S->cfg->linebacker_period - 1;
-  v->lrn = S->cta_limit * S->wpc * S->warp_regs - 1;
+  v->highest = S->cta_limit * S->wpc * S->warp_regs - 1;
   v->sync = !v->select || keep;
 }
 
@@ -219,31 +219,31 @@ static void check_line(struct sm *S, struct victim *v) {
 }
 
 /* ---- the hooks of the L1 ---- */
-static bool watches(struct victim *v) { return lm_get(&v->net, 0)->mode_o == LM_MON; }
+static bool watches(struct victim *v) { return lm_get(&v->net, 0)->mode_o == LM_MONITOR; }
 
 static enum l1_answer hit(struct sm *S, const struct txn *t, uint32_t way) {
   (void)way;
   struct victim *v = victim_of(S);
   if (!v->on || !v->select || !watches(v)) return L1_GO;
   struct lm_in *in = lm_set(&v->net, 0);
-  in->a_v_i = 1;
-  in->a_pc_i = inst_address(S, S->inflight[t->inflight].inst.op);
+  in->hit_valid_i = 1;
+  in->hit_pc_i = inst_address(S, S->inflight[t->inflight].inst.op);
   return L1_GO;
 }
 
 static void look_up(struct victim *v, uint32_t line, uint32_t id) {
   struct vtt_in *in = vtt_set(&v->net, 0);
-  in->lk_v_i = 1;
-  in->lk_l_i = number(line);
-  in->lk_id_i = id;
+  in->lookup_valid_i = 1;
+  in->lookup_line_i = number(line);
+  in->lookup_id_i = id;
 }
 
 static enum l1_answer miss(struct sm *S, const struct txn *t, uint32_t mshr) {
   struct victim *v = victim_of(S);
-  if (!v->on || vtt_get(&v->net, 0)->vm_o == VTT_OFF) return L1_GO;
+  if (!v->on || vtt_get(&v->net, 0)->effective_mode_o == VTT_OFF) return L1_GO;
   const struct vtt_out *o = vtt_get(&v->net, 0);
-  if (!o->lk_rdy_o) return L1_BUSY;
-  if (o->vm_o == VTT_MON) return L1_GO;
+  if (!o->lookup_ready_o) return L1_BUSY;
+  if (o->effective_mode_o == VTT_MONITOR) return L1_GO;
   v->line[mshr] = t->line;
   if (v->checked) v->seen[mshr] = v->version[number(t->line)];
   look_up(v, t->line, mshr);
@@ -254,7 +254,7 @@ static enum l1_answer miss(struct sm *S, const struct txn *t, uint32_t mshr) {
 static void missed(struct sm *S, const struct txn *t, uint32_t mshr) {
   struct victim *v = victim_of(S);
   fetched(v, t->line);
-  if (!v->on || vtt_get(&v->net, 0)->vm_o != VTT_MON) return;
+  if (!v->on || vtt_get(&v->net, 0)->effective_mode_o != VTT_MONITOR) return;
   v->pc[mshr] = inst_address(S, S->inflight[t->inflight].inst.op);
   look_up(v, t->line, mshr);
   S->st.victim_probes++;
@@ -262,35 +262,35 @@ static void missed(struct sm *S, const struct txn *t, uint32_t mshr) {
 
 static bool selected(struct victim *v, unsigned owner) {
   if (!v->select) return true;
-  NET_LEVEL(&v->net, lm, 0, q_hpc_i, owner);
-  return lm_get(&v->net, 0)->q_sel_o;
+  NET_LEVEL(&v->net, lm, 0, query_hash_i, owner);
+  return lm_get(&v->net, 0)->query_selected_o;
 }
 
 static enum l1_answer evict(struct sm *S, uint32_t line, unsigned owner) {
   struct victim *v = victim_of(S);
   if (!v->on) return L1_GO;
   const struct vtt_out *o = vtt_get(&v->net, 0);
-  if (o->vm_o == VTT_OFF || !o->act_o) return L1_GO;
-  if (o->vm_o == VTT_SEL && !selected(v, owner)) {
+  if (o->effective_mode_o == VTT_OFF || !o->active_partitions_o) return L1_GO;
+  if (o->effective_mode_o == VTT_SELECTED && !selected(v, owner)) {
     S->st.victim_not_selected++;
     return L1_GO;
   }
-  if (v->net.vtt.in[0].in_v_i || !o->in_rdy_o) return L1_BUSY;
+  if (v->net.vtt.in[0].insert_valid_i || !o->insert_ready_o) return L1_BUSY;
   struct vtt_in *in = vtt_set(&v->net, 0);
-  in->in_v_i = 1;
-  in->in_l_i = number(line);
-  if (o->vm_o == VTT_MON) return L1_GO;
+  in->insert_valid_i = 1;
+  in->insert_line_i = number(line);
+  if (o->effective_mode_o == VTT_MONITOR) return L1_GO;
   v->inserting = line;
   return L1_HELD;
 }
 
 static bool store(struct sm *S, uint32_t line) {
   struct victim *v = victim_of(S);
-  if (v->on && vtt_get(&v->net, 0)->vm_o != VTT_OFF) {
-    if (v->net.vtt.in[0].in_v_i || !vtt_get(&v->net, 0)->iv_rdy_o) return false;
+  if (v->on && vtt_get(&v->net, 0)->effective_mode_o != VTT_OFF) {
+    if (v->net.vtt.in[0].insert_valid_i || !vtt_get(&v->net, 0)->invalidate_ready_o) return false;
     struct vtt_in *in = vtt_set(&v->net, 0);
-    in->iv_v_i = 1;
-    in->iv_l_i = number(line);
+    in->invalidate_valid_i = 1;
+    in->invalidate_line_i = number(line);
   }
   written(S, v, line);
   return true;
@@ -305,17 +305,17 @@ static void ported(struct sm *S, uint32_t tag) {
 
 /* ENGINE: the response at the head of the VTT's queue; true: it is taken. */
 static bool respond(struct sm *S, struct victim *v, const struct vtt_out *o) {
-  const uint32_t id = (uint32_t)o->rs_id_o, row = (uint32_t)o->rs_rn_o;
-  if (o->rs_kind_o == VTT_PROBE) {
-    S->st.victim_probe_hits += o->rs_hit_o;
+  const uint32_t id = (uint32_t)o->response_id_o, row = (uint32_t)o->response_register_o;
+  if (o->response_kind_o == VTT_PROBE) {
+    S->st.victim_probe_hits += o->response_hit_o;
     if (!watches(v)) return true;
     struct lm_in *in = lm_set(&v->net, 0);
-    in->b_v_i = 1;
-    in->b_pc_i = v->pc[id];
-    in->b_hit_i = o->rs_hit_o;
+    in->miss_valid_i = 1;
+    in->miss_pc_i = v->pc[id];
+    in->miss_tag_hit_i = o->response_hit_o;
     return true;
   }
-  if (o->rs_kind_o == VTT_INSERT) {
+  if (o->response_kind_o == VTT_INSERT) {
     if (!victim_port_put(S, RF_WRITE, row, NONE32)) return false;
     if (v->checked) goes(v, true, row, v->inserting, v->fetched[number(v->inserting)]);
     S->st.victim_inserts++;
@@ -323,7 +323,7 @@ static bool respond(struct sm *S, struct victim *v, const struct vtt_out *o) {
     cache_install(S);
     return true;
   }
-  if (!o->rs_hit_o) {
+  if (!o->response_hit_o) {
     if (!cache_held_go(S, id)) return false;
     fetched(v, v->line[id]);
     return true;
@@ -338,12 +338,12 @@ static void engine(struct sm *S) {
   struct victim *v = victim_of(S);
   if (!v->on) return;
   const struct vtt_out *o = vtt_get(&v->net, 0);
-  if (o->rs_v_o && respond(S, v, o)) vtt_set(&v->net, 0)->rs_rdy_i = 1;
+  if (o->response_valid_o && respond(S, v, o)) vtt_set(&v->net, 0)->response_ready_i = 1;
 }
 
 /* ---- COMMIT ---- */
 static void tick(struct sm *S, struct victim *v) {
-  lm_set(&v->net, 0)->tick_i = 1;
+  lm_set(&v->net, 0)->window_end_i = 1;
   S->st.monitor_windows++;
 }
 
@@ -355,20 +355,20 @@ static void window(struct sm *S) {
 static bool lease(struct sm *S, bool hold, uint32_t first) {
   struct victim *v = victim_of(S);
   v->hold = hold;
-  v->lrn = first - 1;
-  return !v->on || vtt_get(&v->net, 0)->hack_o;
+  v->highest = first - 1;
+  return !v->on || vtt_get(&v->net, 0)->hold_done_o;
 }
 
 static int mode(struct sm *S) {
   struct victim *v = victim_of(S);
   if (!v->on) return 0;
   const struct lm_out *l = lm_get(&v->net, 0);
-  return (int)l->mode_o | (l->selected_o ? VICTIM_SELECTED : 0) | (vtt_get(&v->net, 0)->hack_o ? VICTIM_STILL : 0);
+  return (int)l->mode_o | (l->selected_o ? VICTIM_SELECTED : 0) | (vtt_get(&v->net, 0)->hold_done_o ? VICTIM_STILL : 0);
 }
 
 /* Alone: LM has given up, and the VTT does not know yet. */
 static bool gives_up(struct victim *v) {
-  return v->select && lm_get(&v->net, 0)->mode_o == LM_OFF && vtt_get(&v->net, 0)->vm_o == VTT_MON;
+  return v->select && lm_get(&v->net, 0)->mode_o == LM_OFF && vtt_get(&v->net, 0)->effective_mode_o == VTT_MONITOR;
 }
 
 /* Alone: windows, and the moment to take over the mode. */
@@ -389,11 +389,11 @@ static void look(struct sm *S, struct victim *v) {
   const struct lm_out *l = lm_get(&v->net, 0);
   const struct vtt_out *o = vtt_get(&v->net, 0);
   if (l->selected_o) S->st.monitor_selected_at = S->st.monitor_windows;
-  NET_LEVEL(&v->net, vtt, 0, mode_i, v->select ? l->mode_o : VTT_SEL);
+  NET_LEVEL(&v->net, vtt, 0, mode_i, v->select ? l->mode_o : VTT_SELECTED);
   NET_LEVEL(&v->net, vtt, 0, hold_i, v->hold);
-  NET_LEVEL(&v->net, vtt, 0, lrn_i, v->lrn);
-  v->keeps = o->vm_o == VTT_SEL;
-  v->lent = v->keeps ? (uint32_t)((uint64_t)bit_count64(o->act_o) * v->size.Sets * v->size.Ways) : 0;
+  NET_LEVEL(&v->net, vtt, 0, highest_register_i, v->highest);
+  v->keeps = o->effective_mode_o == VTT_SELECTED;
+  v->lent = v->keeps ? (uint32_t)((uint64_t)bit_count64(o->active_partitions_o) * v->size.Sets * v->size.Ways) : 0;
 }
 
 /* For so many cycles: registers lent, and those that could be. */
@@ -409,7 +409,7 @@ static void commit(struct sm *S) {
   if (!v->on) return;
   count_registers(S, v, 1);
   if (v->alone) alone(S, v);
-  NET_LEVEL(&v->net, vtt, 0, vbusy_i, S->victim.count != 0);
+  NET_LEVEL(&v->net, vtt, 0, access_pending_i, S->victim.count != 0);
   if (twins_awake(&v->net.t) || S->observer) twins_commit(&v->net.t, &victim_twins);
   else twins_asleep(&v->net.t);
   look(S, v);
@@ -420,9 +420,10 @@ static uint64_t idle(struct sm *S) {
   if (!v->on) return NEVER;
   uint64_t n = twins_idle(&v->net.t, &victim_twins);
   const struct vtt_out *o = vtt_get(&v->net, 0);
-  if (o->rs_v_o) n = o->rs_kind_o == VTT_LOOKUP && !o->rs_hit_o ? linebacker_least(n, linebacker_post_in(S)) : 0;
+  if (o->response_valid_o)
+    n = o->response_kind_o == VTT_LOOKUP && !o->response_hit_o ? linebacker_least(n, linebacker_post_in(S)) : 0;
   if (!v->alone) return n;
-  if (v->hold ? o->hack_o : gives_up(v)) return 0; /* alone() acts on that */
+  if (v->hold ? o->hold_done_o : gives_up(v)) return 0; /* alone() acts on that */
   return linebacker_least(n, v->left);
 }
 
