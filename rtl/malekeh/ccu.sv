@@ -1,731 +1,420 @@
 // SPDX-License-Identifier: Apache-2.0
-// ccu: caching collector unit: gathers an instruction's operands and keeps registers of its warp.
+// ccu: caching collector unit: gathers an instruction's operands and keeps registers of its warp. What a result replaces depends
+// on registers alone, so that the victims of an allocation in the same cycle do not wait for it.
 // C twin: cmodel/blocks/malekeh/ccu.c
-// One instruction at a time. Allocation to requests and, if nothing misses, to dispatch 1 cycle; last value to dispatch 1. What
-// a result (D) replaces depends on registers alone, so that the victims of an allocation in the same cycle do not wait for it.
-// Ct is Noct at least; Nw and Nwb are powers of two from 2. A register has NumLanes lanes of LaneW bits, 1024 bits but in proofs.
+// One instruction at a time. Allocation to requests and, if nothing misses, to dispatch 1 cycle; last value to dispatch 1.
 module ccu #(
-  parameter int Ct = 8,
-  parameter int Nw = 8,
-  parameter int Nwb = 2,
-  parameter int Cache = 1,
-  parameter int Near = 1,
-  parameter int Filter = 1,
-  parameter int Noct = 6,
-  parameter int NumLanes = 32,
-  parameter int LaneW = 32
+  parameter int NumEntries = 8,       // entries of the cache table, NumSlots at least
+  parameter int NumWarps = 8,         // warps of the sub-core, a power of two from 2
+  parameter int NumResults = 2,       // results that are written to the banks in a cycle, a power of two from 2
+  parameter int Cache = 1,            // 0: a plain operand collector
+  parameter int Near = 1,             // 1: near entries are replaced last; 0: least recently used alone
+  parameter int Filter = 1,           // 1: far results are not cached; 0: all are
+  parameter int NumSlots = 6,         // operand slots
+  parameter int NumLanes = 32,        // lanes of a register, 32 but in proofs
+  parameter int LaneW = 32            // bits of a lane, 32 but in proofs
 ) (
-  input  logic                           clk_i,
-  input  logic                           rst_ni,
-  // allocation; only when not busy
-  input  logic                           al_v_i,
-  input  logic [$clog2(Nw)-1:0]          al_wid_i,
-  input  logic [15:0]                    al_meta_i,
-  input  logic [Noct-1:0]                al_sv_i,
-  input  logic [Noct*8-1:0]              al_r_i,
-  input  logic [Noct-1:0]                al_near_i,
-  // requests to the banks, [Noct]
-  output logic [Noct-1:0]                rq_v_o,
-  output logic [Noct*8-1:0]              rq_r_o,
-  output logic [Noct*$clog2(Ct)-1:0]     rq_ct_o,
-  // S: a register from a bank
-  input  logic                           s_v_i,
-  input  logic [$clog2(Ct)-1:0]          s_ct_i,
-  input  logic [NumLanes*LaneW-1:0]      s_d_i,
-  // D: a result that may be cached
-  input  logic                           d_v_i,
-  input  logic [$clog2(Nw)-1:0]          d_wid_i,
-  input  logic [7:0]                     d_r_i,
-  input  logic                           d_near_i,
-  input  logic [NumLanes-1:0]            d_lane_i,
-  input  logic [NumLanes*LaneW-1:0]      d_d_i,
-  // snoops, [Nwb]
-  input  logic [Nwb-1:0]                 sn_v_i,
-  input  logic [Nwb*$clog2(Nw)-1:0]      sn_wid_i,
-  input  logic [Nwb*8-1:0]               sn_r_i,
+  input  logic                                   clk_i,
+  input  logic                                   rst_ni,
+  // allocation, only when not busy; [slot]: source exists, register, near
+  input  logic                                   allocate_valid_i,
+  input  logic [$clog2(NumWarps)-1:0]            allocate_warp_i,
+  input  logic [15:0]                            allocate_meta_i,
+  input  logic [NumSlots-1:0]                    allocate_source_i,
+  input  logic [NumSlots*8-1:0]                  allocate_register_i,
+  input  logic [NumSlots-1:0]                    allocate_near_i,
+  // requests to the banks, [slot]: register, entry
+  output logic [NumSlots-1:0]                    request_valid_o,
+  output logic [NumSlots*8-1:0]                  request_register_o,
+  output logic [NumSlots*$clog2(NumEntries)-1:0] request_entry_o,
+  // a register from a bank, for this entry
+  input  logic                                   operand_valid_i,
+  input  logic [$clog2(NumEntries)-1:0]          operand_entry_i,
+  input  logic [NumLanes*LaneW-1:0]              operand_data_i,
+  // a result that may be cached
+  input  logic                                   cache_valid_i,
+  input  logic [$clog2(NumWarps)-1:0]            cache_warp_i,
+  input  logic [7:0]                             cache_register_i,
+  input  logic                                   cache_near_i,
+  input  logic [NumLanes-1:0]                    cache_lanes_i,
+  input  logic [NumLanes*LaneW-1:0]              cache_data_i,
+  // results that go to the banks alone, [result]: warp, register
+  input  logic [NumResults-1:0]                  snoop_valid_i,
+  input  logic [NumResults*$clog2(NumWarps)-1:0] snoop_warp_i,
+  input  logic [NumResults*8-1:0]                snoop_register_i,
   // the CTA of this warp has ended
-  input  logic [Nw-1:0]                  ex_m_i,
-  input  logic [15:0]                    seed_i,
-  // R
-  output logic                           r_widv_o,
-  output logic [$clog2(Nw)-1:0]          r_wid_o,
-  output logic                           r_busy_o,
-  output logic                           r_any_o,
-  output logic                           r_near_o,
-  // dispatch
-  output logic                           dp_v_o,
-  output logic [15:0]                    dp_meta_o,
-  output logic [Noct*NumLanes*LaneW-1:0] dp_d_o,
-  input  logic                           dp_take_i
+  input  logic [NumWarps-1:0]                    exit_warps_i,
+  input  logic [15:0]                            seed_i,
+  // state of the unit
+  output logic                                   owner_valid_o,
+  output logic [$clog2(NumWarps)-1:0]            owner_warp_o,
+  output logic                                   busy_o,
+  output logic                                   cached_o,
+  output logic                                   cached_near_o,
+  // dispatch; data [slot]
+  output logic                                   dispatch_valid_o,
+  output logic [15:0]                            dispatch_meta_o,
+  output logic [NumSlots*NumLanes*LaneW-1:0]     dispatch_data_o,
+  input  logic                                   dispatch_take_i
 );
-  localparam int W = $clog2(Nw);
-  localparam int E = $clog2(Ct);
-  localparam int M = $clog2(Ct + 1);
+  localparam int WarpW = $clog2(NumWarps);
+  localparam int EntryW = $clog2(NumEntries);
+  localparam int CountW = $clog2(NumEntries + 1);
   localparam int DataW = NumLanes * LaneW;
-  localparam int Pairs = Ct * (Ct - 1) / 2;
+  localparam int NumPairs = NumEntries * (NumEntries - 1) / 2;
 
-  logic              busy_q, busy_d;
-  logic              widv_q, widv_d;
-  logic [W-1:0]      wid_q, wid_d;
-  logic [15:0]       meta_q, meta_d;
-  logic [Ct-1:0]     val_q, val_d;
-  logic [Ct-1:0]     lock_q, lock_d;
-  logic [Ct-1:0]     near_q, near_d;
-  logic [Ct*8-1:0]   tag_q, tag_d;
-  logic [Pairs-1:0]  newer_q, newer_d;            // of entries i < j, in order of i, then j: i was used after j
-  logic [Noct-1:0]   sv_q, sv_d;
-  logic [Noct-1:0]   rdy_q, rdy_d;
-  logic [Noct*E-1:0] idx_q, idx_d;
-  logic [Noct-1:0]   req_q, req_d;
-  logic [15:0]       lfsr_q, lfsr_d;
-  logic [DataW-1:0]  data_q [Ct];                 // not reset: val_q or rdy_q gates it
+  // the flat ports as arrays
+  logic [7:0]        allocate_register [NumSlots];
+  logic [7:0]        request_register [NumSlots];
+  logic [EntryW-1:0] request_entry [NumSlots];
+  logic [DataW-1:0]  dispatch_data [NumSlots];
+  for (genvar k = 0; k < NumSlots; k++) begin : gen_port
+    assign allocate_register[k]               = allocate_register_i[8*k +: 8];
+    assign request_register_o[8*k +: 8]       = request_register[k];
+    assign request_entry_o[EntryW*k +: EntryW] = request_entry[k];
+    assign dispatch_data_o[DataW*k +: DataW]  = dispatch_data[k];
+  end
 
-  logic [Ct-1:0]     d_use;                       // the entry that D writes
-  logic              exits;
-  assign exits = widv_q && ex_m_i[wid_q];
+  logic                  busy_q, busy_d;
+  logic                  owner_valid_q, owner_valid_d;
+  logic [WarpW-1:0]      owner_warp_q, owner_warp_d;
+  logic [15:0]           meta_q, meta_d;
+  logic [NumEntries-1:0] valid_q, valid_d;
+  logic [NumEntries-1:0] locked_q, locked_d;
+  logic [NumEntries-1:0] near_q, near_d;
+  logic [7:0]            tag_q [NumEntries];
+  logic [7:0]            tag_d [NumEntries];
+  logic [NumPairs-1:0]   newer_q, newer_d;        // of entries i < j, in order of i, then j: i was used after j
+  logic [NumSlots-1:0]   source_q, source_d;
+  logic [NumSlots-1:0]   ready_q, ready_d;
+  logic [EntryW-1:0]     slot_entry_q [NumSlots];
+  logic [NumSlots-1:0]   request_q, request_d;
+  logic [15:0]           random_q, random_d;
+  logic [DataW-1:0]      data_q [NumEntries];     // not reset: valid_q or ready_q gates it
+
+  logic [NumEntries-1:0] cache_use;               // the entry that the result writes
+  logic                  exits;
+  assign exits = owner_valid_q && exit_warps_i[owner_warp_q];
 
   // ---- owner and slots
-  logic [Noct-1:0]   come;                        // slots whose value S brings
-  logic [Noct-1:0]   al_hit;                      // allocation: slots whose register is here
-  logic [Noct*E-1:0] al_idx;
-  logic [Noct-1:0]   al_req;
-  for (genvar k = 0; k < Noct; k++) begin : gen_come
-    assign come[k] = s_v_i && sv_q[k] && idx_q[E*k +: E] == s_ct_i;
+  logic [NumSlots-1:0] come;                      // slots whose value arrives
+  logic [NumSlots-1:0] hit_slots;                 // allocation: slots whose register is here
+  logic [EntryW-1:0]   new_entry [NumSlots];
+  logic [NumSlots-1:0] new_request;
+  for (genvar k = 0; k < NumSlots; k++) begin : gen_come
+    assign come[k] = operand_valid_i && source_q[k] && slot_entry_q[k] == operand_entry_i;
   end
   always_comb begin
-    busy_d = busy_q && !dp_take_i;
-    widv_d = widv_q && !exits;
-    wid_d  = wid_q;
-    meta_d = meta_q;
-    sv_d   = dp_take_i ? '0 : sv_q;
-    rdy_d  = dp_take_i ? '0 : rdy_q | come;
-    idx_d  = idx_q;
-    req_d  = '0;
-    if (al_v_i) begin
-      busy_d = 1'b1;
-      widv_d = 1'b1;
-      wid_d  = al_wid_i;
-      meta_d = al_meta_i;
-      sv_d   = al_sv_i;
-      rdy_d  = al_hit;
-      idx_d  = al_idx;
-      req_d  = al_req;
+    busy_d        = busy_q && !dispatch_take_i;
+    owner_valid_d = owner_valid_q && !exits;
+    owner_warp_d  = owner_warp_q;
+    meta_d        = meta_q;
+    source_d      = dispatch_take_i ? '0 : source_q;
+    ready_d       = dispatch_take_i ? '0 : ready_q | come;
+    request_d     = '0;
+    if (allocate_valid_i) begin
+      busy_d        = 1'b1;
+      owner_valid_d = 1'b1;
+      owner_warp_d  = allocate_warp_i;
+      meta_d        = allocate_meta_i;
+      source_d      = allocate_source_i;
+      ready_d       = hit_slots;
+      request_d     = new_request;
     end
   end
 
   // ---- the cache table
   if (Cache != 0) begin : gen_cache
-    // order of use, both ways: bit Ct i + j says that i was used after j
-    logic [Ct*Ct-1:0] after;
-    logic [Ct*Ct-1:0] d_after;
-    for (genvar i = 0; i < Ct; i++) begin : gen_after
-      for (genvar j = 0; j < Ct; j++) begin : gen_pair
+    logic [WarpW-1:0] snoop_warp [NumResults];
+    logic [7:0]       snoop_register [NumResults];
+    for (genvar r = 0; r < NumResults; r++) begin : gen_snoop_port
+      assign snoop_warp[r]     = snoop_warp_i[WarpW*r +: WarpW];
+      assign snoop_register[r] = snoop_register_i[8*r +: 8];
+    end
+
+    // order of use, both ways: bit NumEntries i + j says that i was used after j; then the same after the result
+    logic [NumEntries*NumEntries-1:0] after;
+    logic [NumEntries*NumEntries-1:0] cache_after;
+    for (genvar i = 0; i < NumEntries; i++) begin : gen_after
+      for (genvar j = 0; j < NumEntries; j++) begin : gen_pair
+        localparam int Bit = NumEntries * i + j;
         if (i < j) begin : gen_upper
-          assign after[Ct*i+j]   = newer_q[i*(2*Ct-i-1)/2 + j-i-1];
-          assign d_after[Ct*i+j] = (after[Ct*i+j] || d_use[i]) && !d_use[j];
+          assign after[Bit]       = newer_q[i*(2*NumEntries-i-1)/2 + j-i-1];
+          assign cache_after[Bit] = (after[Bit] || cache_use[i]) && !cache_use[j];
         end else if (i > j) begin : gen_lower
-          assign after[Ct*i+j]   = !newer_q[j*(2*Ct-j-1)/2 + i-j-1];
-          assign d_after[Ct*i+j] = d_use[i] || (after[Ct*i+j] && !d_use[j]);
+          assign after[Bit]       = !newer_q[j*(2*NumEntries-j-1)/2 + i-j-1];
+          assign cache_after[Bit] = cache_use[i] || (after[Bit] && !cache_use[j]);
         end else begin : gen_self
-          assign after[Ct*i+j]   = 1'b0;
-          assign d_after[Ct*i+j] = 1'b0;
+          assign after[Bit]       = 1'b0;
+          assign cache_after[Bit] = 1'b0;
         end
       end
     end
 
-    // ---- D. Its victim is known from the registers
-    logic [Ct*M-1:0] d_pos;
-    logic [M-1:0]    d_num_inv;
-    logic            d_far;
-    logic [15:0]     d_next;
-    logic [15:0]     d_lfsr;                      // the LFSR behind D
-    logic            d_mine;
-    logic            d_enters;
-    logic [Ct-1:0]   d_hit;
-    logic [Ct-1:0]   d_vic;
-    logic [Ct-1:0]   d_put;                       // the entry that it replaces
-    logic            d_pick;
-    victims #(.Ct(Ct), .Near(Near)) u_d_victims (
-      .val_i(val_q), .lock_i(lock_q), .near_i(near_q), .after_i(after), .lfsr_i(lfsr_q), .seed_i(seed_i),
-      .pos_o(d_pos), .head_o(d_vic), .num_inv_o(d_num_inv), .far_o(d_far), .next_o(d_next)
+    // ---- the result. Its victim is known from the registers
+    logic [NumEntries*CountW-1:0] cache_place;
+    logic [CountW-1:0]            cache_num_empty;
+    logic                         cache_far;
+    logic [15:0]                  cache_next_random;
+    logic [15:0]                  cache_random;   // the LFSR after the result
+    logic                         cache_mine;
+    logic                         cache_enters;
+    logic [NumEntries-1:0]        cache_hit;
+    logic [NumEntries-1:0]        cache_victim;
+    logic [NumEntries-1:0]        cache_put;      // the entry that it replaces
+    logic                         cache_pick;
+    victims #(.NumEntries(NumEntries), .Near(Near)) u_cache_victims (
+      .valid_i(valid_q), .locked_i(locked_q), .near_i(near_q), .after_i(after),
+      .random_i(random_q), .seed_i(seed_i),
+      .place_o(cache_place), .head_o(cache_victim), .num_empty_o(cache_num_empty),
+      .some_far_o(cache_far), .next_random_o(cache_next_random)
     );
-    for (genvar i = 0; i < Ct; i++) begin : gen_d_hit
-      assign d_hit[i] = val_q[i] && tag_q[8*i +: 8] == d_r_i;
+    for (genvar i = 0; i < NumEntries; i++) begin : gen_cache_hit
+      assign cache_hit[i] = valid_q[i] && tag_q[i] == cache_register_i;
     end
-    assign d_mine   = d_v_i && widv_q && d_wid_i == wid_q;
-    assign d_enters = d_mine && d_hit == '0 && d_lane_i == '1 && (d_near_i || Filter == 0);
-    assign d_put    = d_enters ? d_vic : '0;
-    assign d_use    = d_mine && d_hit != '0 ? d_hit : d_put;
-    assign d_pick   = d_enters && d_far && d_num_inv == '0;
-    assign d_lfsr   = d_pick ? d_next : lfsr_q;
+    assign cache_mine   = cache_valid_i && owner_valid_q && cache_warp_i == owner_warp_q;
+    assign cache_enters = cache_mine && cache_hit == '0 && cache_lanes_i == '1 && (cache_near_i || Filter == 0);
+    assign cache_put    = cache_enters ? cache_victim : '0;
+    assign cache_use    = cache_mine && cache_hit != '0 ? cache_hit : cache_put;
+    assign cache_pick   = cache_enters && cache_far && cache_num_empty == '0;
+    assign cache_random = cache_pick ? cache_next_random : random_q;
 
     // ---- snoops, exit, and the flush for another warp
-    logic [Ct-1:0] gone;
-    logic          flush;
-    logic [Ct-1:0] ex_val;                        // behind the exit
-    logic [Ct-1:0] ex_near;
-    logic [Ct-1:0] al_val;                        // behind the flush
-    logic [Ct-1:0] al_near;
-    for (genvar i = 0; i < Ct; i++) begin : gen_snoop
-      logic [Nwb-1:0] by;
-      for (genvar l = 0; l < Nwb; l++) begin : gen_lane
-        assign by[l] = sn_v_i[l] && widv_q && sn_wid_i[W*l +: W] == wid_q && sn_r_i[8*l +: 8] == tag_q[8*i +: 8];
+    logic [NumEntries-1:0] dropped;
+    logic                  flush;
+    logic [NumEntries-1:0] exit_valid;            // after the exit
+    logic [NumEntries-1:0] exit_near;
+    logic [NumEntries-1:0] flush_valid;           // after the flush
+    logic [NumEntries-1:0] flush_near;
+    for (genvar i = 0; i < NumEntries; i++) begin : gen_snoop
+      logic [NumResults-1:0] by;
+      for (genvar r = 0; r < NumResults; r++) begin : gen_result
+        assign by[r] = snoop_valid_i[r] && owner_valid_q && snoop_warp[r] == owner_warp_q && snoop_register[r] == tag_q[i];
       end
-      // D's register is none of theirs
-      assign gone[i]    = by != '0 && !d_put[i];
-      assign ex_near[i] = !exits && (d_use[i] ? d_near_i : near_q[i]);
+      // the cached result's register is none of theirs
+      assign dropped[i]   = by != '0 && !cache_put[i];
+      assign exit_near[i] = !exits && (cache_use[i] ? cache_near_i : near_q[i]);
     end
-    assign flush   = !widv_q || al_wid_i != wid_q;
-    assign ex_val  = exits ? '0 : (val_q | d_put) & ~gone;
-    assign al_val  = flush ? '0 : ex_val;
-    assign al_near = flush ? '0 : ex_near;
+    assign flush       = !owner_valid_q || allocate_warp_i != owner_warp_q;
+    assign exit_valid  = exits ? '0 : (valid_q | cache_put) & ~dropped;
+    assign flush_valid = flush ? '0 : exit_valid;
+    assign flush_near  = flush ? '0 : exit_near;
 
     // ---- allocation: hits
-    logic [Noct*Ct-1:0] hit;                      // bit Ct k + i: slot k has its register in entry i
-    logic [Ct-1:0]      hit_lock;
-    logic [Noct-1:0]    miss;
-    logic [Noct-1:0]    lead;                     // first slot of its register
-    logic [Noct-1:0]    tail;                     // last one
-    for (genvar k = 0; k < Noct; k++) begin : gen_hit
-      logic [Noct-1:0] same;
-      for (genvar j = 0; j < Noct; j++) begin : gen_same
-        assign same[j] = al_sv_i[k] && al_sv_i[j] && al_r_i[8*j +: 8] == al_r_i[8*k +: 8];
+    logic [NumSlots-1:0]   same [NumSlots];       // [slot] slots of its register
+    logic [NumEntries-1:0] hit [NumSlots];        // [slot] the entry that has its register
+    logic [NumEntries-1:0] hit_locked;
+    logic [NumSlots-1:0]   miss;
+    logic [NumSlots-1:0]   lead;                  // first slot of its register
+    logic [NumSlots-1:0]   tail;                  // last one
+    for (genvar k = 0; k < NumSlots; k++) begin : gen_hit
+      logic [NumSlots-1:0]   same_register;
+      logic [NumEntries-1:0] here;
+      for (genvar j = 0; j < NumSlots; j++) begin : gen_same
+        assign same_register[j] = allocate_source_i[k] && allocate_source_i[j]
+                               && allocate_register[j] == allocate_register[k];
       end
-      assign lead[k] = al_sv_i[k] && (same & ~({Noct{1'b1}} << k)) == '0;
-      assign tail[k] = al_sv_i[k] && (same & ({Noct{1'b1}} << (k + 1))) == '0;
-      for (genvar i = 0; i < Ct; i++) begin : gen_entry
-        assign hit[Ct*k+i] = al_sv_i[k] && al_val[i] && (d_put[i] ? d_r_i : tag_q[8*i +: 8]) == al_r_i[8*k +: 8];
+      assign same[k] = same_register;
+      assign lead[k] = allocate_source_i[k] && (same_register & ~({NumSlots{1'b1}} << k)) == '0;
+      assign tail[k] = allocate_source_i[k] && (same_register & ({NumSlots{1'b1}} << (k + 1))) == '0;
+      for (genvar i = 0; i < NumEntries; i++) begin : gen_entry
+        assign here[i] = allocate_source_i[k] && flush_valid[i]
+                      && (cache_put[i] ? cache_register_i : tag_q[i]) == allocate_register[k];
       end
-      assign al_hit[k] = hit[Ct*k +: Ct] != '0;
-      assign miss[k]   = al_sv_i[k] && !al_hit[k];
+      assign hit[k]       = here;
+      assign hit_slots[k] = here != '0;
+      assign miss[k]      = allocate_source_i[k] && !hit_slots[k];
     end
     always_comb begin
-      hit_lock = '0;
-      for (int k = 0; k < Noct; k++) hit_lock = hit_lock | hit[Ct*k +: Ct];
+      hit_locked = '0;
+      for (int k = 0; k < NumSlots; k++) hit_locked = hit_locked | hit[k];
     end
-    assign al_req = miss & lead;
+    assign new_request = miss & lead;
 
     // ---- misses: the distinct registers take the victims in their order
-    logic [Ct*M-1:0]    pos;
-    logic [Ct-1:0]      head;
-    logic [M-1:0]       num_inv;
-    logic [M-1:0]       num_miss;
-    logic               far;
-    logic [15:0]        next;
-    logic               al_pick;
-    logic [Noct*Ct-1:0] at;                       // bit Ct k + i: slot k uses entry i
-    logic [Noct*Ct-1:0] put;                      // as a victim
-    victims #(.Ct(Ct), .Near(Near)) u_victims (
-      .val_i(al_val), .lock_i(hit_lock), .near_i(al_near), .after_i(d_after), .lfsr_i(d_lfsr), .seed_i(seed_i),
-      .pos_o(pos), .head_o(head), .num_inv_o(num_inv), .far_o(far), .next_o(next)
+    logic [NumEntries*CountW-1:0] flat_place;
+    logic [CountW-1:0]            place [NumEntries];
+    logic [NumEntries-1:0]        head;
+    logic [CountW-1:0]            num_empty;
+    logic [CountW-1:0]            num_miss;
+    logic                         some_far;
+    logic [15:0]                  next_random;
+    logic                         allocate_pick;
+    logic [NumEntries-1:0]        at [NumSlots];  // [slot] the entry that it uses
+    logic [NumEntries-1:0]        put [NumSlots]; // as a victim
+    victims #(.NumEntries(NumEntries), .Near(Near)) u_victims (
+      .valid_i(flush_valid), .locked_i(hit_locked), .near_i(flush_near), .after_i(cache_after),
+      .random_i(cache_random), .seed_i(seed_i),
+      .place_o(flat_place), .head_o(head), .num_empty_o(num_empty),
+      .some_far_o(some_far), .next_random_o(next_random)
     );
-    popcount #(.N(Ct)) u_num_miss (.x_i(Ct'(al_req)), .n_o(num_miss));
-    assign al_pick = al_v_i && far && num_miss > num_inv;
-    for (genvar k = 0; k < Noct; k++) begin : gen_put
-      logic [Noct-1:0] ahead;                     // first slots of registers that come before its own
-      logic [Noct-1:0] lower;                     // of these the ones that miss
-      logic [M-1:0]    num;
-      for (genvar j = 0; j < Noct; j++) begin : gen_ahead
-        assign ahead[j] = j < k && lead[j] && (gen_hit[k].same & ~({Noct{1'b1}} << (j + 1))) == '0;
+    for (genvar i = 0; i < NumEntries; i++) begin : gen_place
+      assign place[i] = flat_place[CountW*i +: CountW];
+    end
+    popcount #(.N(NumEntries)) u_num_miss (.x_i(NumEntries'(new_request)), .n_o(num_miss));
+    assign allocate_pick = allocate_valid_i && some_far && num_miss > num_empty;
+    for (genvar k = 0; k < NumSlots; k++) begin : gen_put
+      logic [NumSlots-1:0]   ahead;               // first slots of registers that come before its own
+      logic [NumSlots-1:0]   lower;               // of these the ones that miss
+      logic [CountW-1:0]     num_lower;
+      logic [NumEntries-1:0] takes;
+      logic [EntryW-1:0]     number;              // of the entry that it uses
+      for (genvar j = 0; j < NumSlots; j++) begin : gen_ahead
+        assign ahead[j] = j < k && lead[j] && (same[k] & ~({NumSlots{1'b1}} << (j + 1))) == '0;
       end
       assign lower = miss & ahead;
-      popcount #(.N(Ct)) u_num (.x_i(Ct'(lower)), .n_o(num));
-      for (genvar i = 0; i < Ct; i++) begin : gen_entry
-        assign put[Ct*k+i] = miss[k] && !hit_lock[i] && pos[M*i +: M] == num;
+      popcount #(.N(NumEntries)) u_lower (.x_i(NumEntries'(lower)), .n_o(num_lower));
+      for (genvar i = 0; i < NumEntries; i++) begin : gen_entry
+        assign takes[i] = miss[k] && !hit_locked[i] && place[i] == num_lower;
       end
-      assign at[Ct*k +: Ct] = hit[Ct*k +: Ct] | put[Ct*k +: Ct];
-      for (genvar e = 0; e < E; e++) begin : gen_idx
-        logic [Ct-1:0] odd;                       // the entry that it uses, if bit e of its number is set
-        for (genvar i = 0; i < Ct; i++) begin : gen_odd
-          assign odd[i] = at[Ct*k+i] && ((i >> e) & 1) != 0;
+      assign put[k] = takes;
+      assign at[k]  = hit[k] | takes;
+      for (genvar e = 0; e < EntryW; e++) begin : gen_number
+        logic [NumEntries-1:0] odd;               // the entry that it uses, if bit e of its number is set
+        for (genvar i = 0; i < NumEntries; i++) begin : gen_odd
+          assign odd[i] = at[k][i] && ((i >> e) & 1) != 0;
         end
-        assign al_idx[E*k+e] = odd != '0;
+        assign number[e] = odd != '0;
       end
+      assign new_entry[k] = number;
     end
 
-    // ---- the table behind the allocation. Of several uses of an entry the last slot's counts.
-    for (genvar i = 0; i < Ct; i++) begin : gen_entry
-      logic [Noct-1:0] by;                        // slots that use the entry
-      logic [Noct-1:0] by_put;
-      logic [Noct-1:0] by_last;                   // the last of them
-      logic [Noct-1:0] later;                     // slots at which it has not been used for the last time
-      logic [7:0]      tag;
-      for (genvar k = 0; k < Noct; k++) begin : gen_by
-        assign by[k]      = at[Ct*k+i];
-        assign by_put[k]  = put[Ct*k+i];
+    // ---- the table after the allocation. Of several uses of an entry the last slot's counts.
+    for (genvar i = 0; i < NumEntries; i++) begin : gen_entry
+      logic [NumSlots-1:0] by;                    // slots that use the entry
+      logic [NumSlots-1:0] by_put;
+      logic [NumSlots-1:0] by_last;               // the last of them
+      logic [NumSlots-1:0] later;                 // slots at which it has not been used for the last time
+      logic [7:0]          tag;
+      for (genvar k = 0; k < NumSlots; k++) begin : gen_by
+        assign by[k]      = at[k][i];
+        assign by_put[k]  = put[k][i];
         assign by_last[k] = by[k] && tail[k];
       end
-      for (genvar k = 0; k < Noct; k++) begin : gen_later
-        assign later[k] = (by_last & ({Noct{1'b1}} << k)) != '0;
+      for (genvar k = 0; k < NumSlots; k++) begin : gen_later
+        assign later[k] = (by_last & ({NumSlots{1'b1}} << k)) != '0;
       end
       always_comb begin
         tag = '0;
-        for (int k = 0; k < Noct; k++) tag = tag | (by_put[k] && lead[k] ? al_r_i[8*k +: 8] : '0);
+        for (int k = 0; k < NumSlots; k++) tag = tag | (by_put[k] && lead[k] ? allocate_register[k] : '0);
       end
-      assign val_d[i]  = al_v_i ? al_val[i] || by_put != '0 : ex_val[i];
-      assign lock_d[i] = al_v_i ? by != '0 : lock_q[i] && !dp_take_i;
-      assign near_d[i] = al_v_i ? (by != '0 ? (by_last & al_near_i) != '0 : al_near[i]) : ex_near[i];
-      assign tag_d[8*i +: 8] = al_v_i && by_put != '0 ? tag : d_put[i] ? d_r_i : tag_q[8*i +: 8];
+      assign valid_d[i]  = allocate_valid_i ? flush_valid[i] || by_put != '0 : exit_valid[i];
+      assign locked_d[i] = allocate_valid_i ? by != '0 : locked_q[i] && !dispatch_take_i;
+      assign near_d[i]   = !allocate_valid_i ? exit_near[i]
+                         : by != '0 ? (by_last & allocate_near_i) != '0 : flush_near[i];
+      assign tag_d[i]    = allocate_valid_i && by_put != '0 ? tag : cache_put[i] ? cache_register_i : tag_q[i];
     end
-    for (genvar i = 0; i < Ct; i++) begin : gen_order
-      for (genvar j = i + 1; j < Ct; j++) begin : gen_pair
+    for (genvar i = 0; i < NumEntries; i++) begin : gen_order
+      for (genvar j = i + 1; j < NumEntries; j++) begin : gen_pair
         logic i_by, j_by, i_last;
         assign i_by   = gen_entry[i].by != '0;
         assign j_by   = gen_entry[j].by != '0;
         assign i_last = (gen_entry[i].later & ~gen_entry[j].later) != '0;
-        assign newer_d[i*(2*Ct-i-1)/2 + j-i-1] = al_v_i && (i_by || j_by) ? i_last : d_after[Ct*i+j];
+        assign newer_d[i*(2*NumEntries-i-1)/2 + j-i-1] =
+          allocate_valid_i && (i_by || j_by) ? i_last : cache_after[NumEntries*i+j];
       end
     end
-    assign lfsr_d = al_pick ? next : d_lfsr;
+    assign random_d = allocate_pick ? next_random : cache_random;
 
-    // a result takes the head of its list alone, an allocation any positions
+    // a result takes the head of its list alone, an allocation any places
     logic unused;
-    assign unused = &{d_pos, head};
+    assign unused = &{cache_place, head};
   end else begin : gen_plain
     // slot k has entry k, and its register as the tag; the other inputs mean nothing
-    assign d_use   = '0;
-    assign val_d   = val_q;
-    assign lock_d  = lock_q;
-    assign near_d  = near_q;
-    assign newer_d = newer_q;
-    assign lfsr_d  = lfsr_q;
-    assign al_hit  = '0;
-    assign al_req  = al_sv_i;
-    for (genvar k = 0; k < Noct; k++) begin : gen_slot
-      assign al_idx[E*k +: E] = al_sv_i[k] ? E'(k) : '0;
+    assign cache_use   = '0;
+    assign valid_d     = valid_q;
+    assign locked_d    = locked_q;
+    assign near_d      = near_q;
+    assign newer_d     = newer_q;
+    assign random_d    = random_q;
+    assign hit_slots   = '0;
+    assign new_request = allocate_source_i;
+    for (genvar k = 0; k < NumSlots; k++) begin : gen_slot
+      assign new_entry[k] = allocate_source_i[k] ? EntryW'(k) : '0;
     end
-    for (genvar i = 0; i < Ct; i++) begin : gen_tag
-      localparam int K = i < Noct ? i : 0;
-      assign tag_d[8*i +: 8] = i < Noct && al_v_i && al_sv_i[K] ? al_r_i[8*K +: 8] : tag_q[8*i +: 8];
+    for (genvar i = 0; i < NumEntries; i++) begin : gen_tag
+      localparam int Slot = i < NumSlots ? i : 0;
+      assign tag_d[i] = i < NumSlots && allocate_valid_i && allocate_source_i[Slot] ? allocate_register[Slot] : tag_q[i];
     end
     logic unused;
-    assign unused = &{d_v_i, d_wid_i, d_r_i, d_near_i, sn_v_i, sn_wid_i, sn_r_i, al_near_i, seed_i};
+    assign unused = &{cache_valid_i, cache_warp_i, cache_register_i, cache_near_i, snoop_valid_i, snoop_warp_i,
+                      snoop_register_i, allocate_near_i, seed_i};
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      busy_q  <= 1'b0;
-      widv_q  <= 1'b0;
-      wid_q   <= '0;
-      meta_q  <= '0;
-      val_q   <= '0;
-      lock_q  <= '0;
-      near_q  <= '0;
-      tag_q   <= '0;
-      newer_q <= '1;
-      sv_q    <= '0;
-      rdy_q   <= '0;
-      idx_q   <= '0;
-      req_q   <= '0;
-      lfsr_q  <= '0;
+      busy_q        <= 1'b0;
+      owner_valid_q <= 1'b0;
+      owner_warp_q  <= '0;
+      meta_q        <= '0;
+      valid_q       <= '0;
+      locked_q      <= '0;
+      near_q        <= '0;
+      newer_q       <= '1;
+      source_q      <= '0;
+      ready_q       <= '0;
+      request_q     <= '0;
+      random_q      <= '0;
+      for (int i = 0; i < NumEntries; i++) tag_q[i] <= '0;
+      for (int k = 0; k < NumSlots; k++) slot_entry_q[k] <= '0;
     end else begin
-      busy_q  <= busy_d;
-      widv_q  <= widv_d;
-      wid_q   <= wid_d;
-      meta_q  <= meta_d;
-      val_q   <= val_d;
-      lock_q  <= lock_d;
-      near_q  <= near_d;
-      tag_q   <= tag_d;
-      newer_q <= newer_d;
-      sv_q    <= sv_d;
-      rdy_q   <= rdy_d;
-      idx_q   <= idx_d;
-      req_q   <= req_d;
-      lfsr_q  <= lfsr_d;
+      busy_q        <= busy_d;
+      owner_valid_q <= owner_valid_d;
+      owner_warp_q  <= owner_warp_d;
+      meta_q        <= meta_d;
+      valid_q       <= valid_d;
+      locked_q      <= locked_d;
+      near_q        <= near_d;
+      newer_q       <= newer_d;
+      source_q      <= source_d;
+      ready_q       <= ready_d;
+      request_q     <= request_d;
+      random_q      <= random_d;
+      for (int i = 0; i < NumEntries; i++) tag_q[i] <= tag_d[i];
+      for (int k = 0; k < NumSlots; k++) if (allocate_valid_i) slot_entry_q[k] <= new_entry[k];
     end
   end
 
-  // ---- data: S and D, which never name one entry in one cycle
-  logic [DataW-1:0] d_mask;
+  // ---- data: the operand and the result, which never name one entry in one cycle
+  logic [DataW-1:0] cache_mask;
   for (genvar l = 0; l < NumLanes; l++) begin : gen_mask
-    assign d_mask[LaneW*l +: LaneW] = {LaneW{d_lane_i[l]}};
+    assign cache_mask[LaneW*l +: LaneW] = {LaneW{cache_lanes_i[l]}};
   end
-  for (genvar i = 0; i < Ct; i++) begin : gen_data
-    logic s_here;
-    assign s_here = s_v_i && s_ct_i == E'(i);
+  for (genvar i = 0; i < NumEntries; i++) begin : gen_data
+    logic operand_here;
+    assign operand_here = operand_valid_i && operand_entry_i == EntryW'(i);
     always_ff @(posedge clk_i) begin
-      if (s_here) data_q[i] <= s_d_i;
-      if (d_use[i]) data_q[i] <= (data_q[i] & ~d_mask) | (d_d_i & d_mask);
+      if (operand_here) data_q[i] <= operand_data_i;
+      if (cache_use[i]) data_q[i] <= (data_q[i] & ~cache_mask) | (cache_data_i & cache_mask);
     end
   end
 
   // ---- outputs
-  assign rq_v_o    = req_q;
-  assign r_widv_o  = widv_q;
-  assign r_wid_o   = widv_q ? wid_q : '0;
-  assign r_busy_o  = busy_q;
-  assign r_any_o   = val_q != '0;
-  assign r_near_o  = (val_q & near_q) != '0;
-  assign dp_v_o    = busy_q && (sv_q & ~rdy_q) == '0;
-  assign dp_meta_o = dp_v_o ? meta_q : '0;
-  for (genvar k = 0; k < Noct; k++) begin : gen_out
-    logic [E-1:0]     at;
-    logic [DataW-1:0] data;
-    assign at = Cache != 0 ? idx_q[E*k +: E] : E'(k);
-    assign rq_ct_o[E*k +: E] = req_q[k] ? at : '0;
-    assign rq_r_o[8*k +: 8]  = req_q[k] ? tag_q[8*at +: 8] : '0;
+  assign request_valid_o  = request_q;
+  assign owner_valid_o    = owner_valid_q;
+  assign owner_warp_o     = owner_valid_q ? owner_warp_q : '0;
+  assign busy_o           = busy_q;
+  assign cached_o         = valid_q != '0;
+  assign cached_near_o    = (valid_q & near_q) != '0;
+  assign dispatch_valid_o = busy_q && (source_q & ~ready_q) == '0;
+  assign dispatch_meta_o  = dispatch_valid_o ? meta_q : '0;
+  for (genvar k = 0; k < NumSlots; k++) begin : gen_out
+    logic [EntryW-1:0] at;
+    logic [7:0]        tag;
+    logic [DataW-1:0]  data;
+    assign at = Cache != 0 ? slot_entry_q[k] : EntryW'(k);
     always_comb begin
+      tag  = '0;
       data = '0;
-      if (dp_v_o && sv_q[k]) begin
-        for (int i = 0; i < Ct; i++) begin
-          if (at == E'(i)) data = data_q[i];
-        end
+      for (int i = 0; i < NumEntries; i++) begin
+        if (request_q[k] && at == EntryW'(i)) tag = tag_q[i];
+        if (dispatch_valid_o && source_q[k] && at == EntryW'(i)) data = data_q[i];
       end
     end
-    assign dp_d_o[DataW*k +: DataW] = data;
+    assign request_entry[k]    = request_q[k] ? at : '0;
+    assign request_register[k] = tag;
+    assign dispatch_data[k]    = data;
   end
 
-`ifdef ASSERT_ON
-`include "assert.svh"
-  // ---- proof
-  localparam int K = Noct > 1 ? $clog2(Noct) : 1;
-  localparam int Q = $clog2(Noct + 1);
-  // slots that wait for the value of each entry, slots that point to it
-  logic [Ct-1:0] f_open;
-  logic [Ct-1:0] f_points;
-  always_comb begin
-    f_open   = '0;
-    f_points = '0;
-    for (int k = 0; k < Noct; k++) begin
-      for (int i = 0; i < Ct; i++) begin
-        if (sv_q[k] && idx_q[E*k +: E] == E'(i)) f_points[i] = 1'b1;
-        if (sv_q[k] && !rdy_q[k] && idx_q[E*k +: E] == E'(i)) f_open[i] = 1'b1;
-      end
-    end
-  end
-`ifdef FORMAL
-  initial assume (!rst_ni);
-  // the inputs that the page calls illegal
-  always_comb begin
-    if (busy_q) assume (!al_v_i);
-    if (!dp_v_o) assume (!dp_take_i);
-    if (s_v_i) assume (32'(s_ct_i) < Ct && f_open[s_ct_i]);
-    if (exits && busy_q) assume (dp_take_i);
-    for (int i = 0; i < Ct; i++) begin
-      if (Cache != 0 && widv_q && lock_q[i]) begin
-        assume (!(d_v_i && d_wid_i == wid_q && d_r_i == tag_q[8*i +: 8]));
-        for (int l = 0; l < Nwb; l++) assume (!(sn_v_i[l] && sn_wid_i[W*l +: W] == wid_q && sn_r_i[8*l +: 8] == tag_q[8*i +: 8]));
-      end
-    end
-    for (int l = 0; l < Nwb; l++) begin
-      if (Cache != 0 && d_v_i && sn_v_i[l] && d_wid_i == sn_wid_i[W*l +: W]) assume (d_r_i != sn_r_i[8*l +: 8]);
-      for (int j = 0; j < l; j++) begin
-        if (Cache != 0 && sn_v_i[j] && sn_v_i[l] && sn_wid_i[W*j +: W] == sn_wid_i[W*l +: W]) assume (sn_r_i[8*j +: 8] != sn_r_i[8*l +: 8]);
-      end
-    end
-  end
-`endif
-
-  // one symbolic warp, register, entry and slot
-  `ASSERT_ANY(f_w, W)
-  `ASSERT_ANY(f_r, 8)
-  `ASSERT_ANY(f_any_e, E)
-  `ASSERT_ANY(f_any_k, K)
-  logic [E-1:0]  f_e;
-  logic [K-1:0]  f_k;
-  assign f_e = 32'(f_any_e) < Ct ? f_any_e : '0;
-  assign f_k = 32'(f_any_k) < Noct ? f_any_k : '0;
-
-  // the register in the table, and in the slots of the instruction
-  logic [Ct-1:0]   f_has;
-  logic [Noct-1:0] f_slots;
-  logic [M-1:0]    f_num;
-  logic [Q-1:0]    f_asked;                         // slots that request it now
-  logic            f_first;                         // the first of its slots does
-  logic            f_found;
-  always_comb begin
-    f_num   = '0;
-    f_asked = '0;
-    f_first = 1'b0;
-    f_found = 1'b0;
-    for (int i = 0; i < Ct; i++) begin
-      f_has[i] = val_q[i] && tag_q[8*i +: 8] == f_r;
-      f_num    = f_num + M'(f_has[i]);
-    end
-    for (int k = 0; k < Noct; k++) begin
-      if (f_slots[k] && !f_found) f_first = req_q[k];
-      f_found = f_found || f_slots[k];
-      f_asked = f_asked + Q'(req_q[k] && rq_r_o[8*k +: 8] == f_r);
-    end
-  end
-
-  // what came through the ports: the slots' registers, requests that have no value yet, the last value for a slot
-  logic [Noct*8-1:0] f_regs_q;
-  logic              f_out_q;                       // of entry f_e, requested in an earlier cycle
-  logic [DataW-1:0]  f_s_q;                         // value that came for slot f_k
-  logic              f_al_q;
-  logic              f_hit_q;                       // the register was here, and nothing in the way, when it was allocated
-  logic              f_quiet;
-  logic              f_req_e;
-  always_comb begin
-    f_req_e = 1'b0;
-    for (int k = 0; k < Noct; k++) begin
-      if (rq_v_o[k] && rq_ct_o[E*k +: E] == f_e) f_req_e = 1'b1;
-      f_slots[k] = sv_q[k] && f_regs_q[8*k +: 8] == f_r;
-    end
-  end
-  assign f_quiet = !d_v_i && sn_v_i == '0 && ex_m_i == '0 && widv_q && al_wid_i == wid_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      f_al_q   <= 1'b0;
-      f_hit_q  <= 1'b0;
-      f_out_q  <= 1'b0;
-      f_regs_q <= '0;
-    end else begin
-      f_al_q   <= al_v_i;
-      f_hit_q  <= al_v_i && f_quiet && f_has != '0;
-      f_out_q  <= (f_out_q || f_req_e) && !(s_v_i && s_ct_i == f_e);
-      if (al_v_i) f_regs_q <= al_r_i;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    if (s_v_i && sv_q[f_k] && s_ct_i == idx_q[E*f_k +: E]) f_s_q <= s_d_i;
-  end
-
-  // the cycle before
-  logic            f_lock_q;                        // entry f_e was locked, and no instruction was dispatched
-  logic [7:0]      f_tag_q;
-  logic            f_offer_q;
-  logic [15:0]     f_meta_q;
-  logic [DataW-1:0] f_d;                            // operand f_k
-  logic [DataW-1:0] f_d_q;
-  logic [15:0]     f_lfsr_q;
-  logic            f_busy_q;
-  logic            f_widv_q;
-  logic [W-1:0]    f_wid_q;
-  assign f_d = dp_d_o[DataW*f_k +: DataW];
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      f_lock_q  <= 1'b0;
-      f_tag_q   <= '0;
-      f_offer_q <= 1'b0;
-      f_lfsr_q  <= '0;
-      f_busy_q  <= 1'b0;
-      f_widv_q  <= 1'b0;
-      f_wid_q   <= '0;
-    end else begin
-      f_lock_q  <= lock_q[f_e] && !dp_take_i;
-      f_tag_q   <= tag_q[8*f_e +: 8];
-      f_offer_q <= dp_v_o && !dp_take_i;
-      f_lfsr_q  <= lfsr_q;
-      f_busy_q  <= al_v_i || (f_busy_q && !dp_take_i);
-      f_widv_q  <= al_v_i || (f_widv_q && !ex_m_i[f_wid_q]);
-      if (al_v_i) f_wid_q <= al_wid_i;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    if (al_v_i) f_meta_q <= al_meta_i;
-    f_d_q <= f_d;
-  end
-
-  logic [Noct-1:0] f_late;                          // slots without a value
-  assign f_late = sv_q & ~rdy_q;
-  `ASSERT_ALWAYS begin
-    assert (r_busy_o == f_busy_q && r_widv_o == f_widv_q && r_wid_o == (f_widv_q ? f_wid_q : '0));
-    // 1
-    if (Cache != 0) assert (f_num <= M'(1));
-    // 2
-    if (Cache != 0) begin
-      assert (lock_q[f_e] == f_points[f_e]);
-      if (lock_q[f_e]) assert (busy_q && val_q[f_e]);
-      if (f_lock_q) assert (lock_q[f_e] && val_q[f_e] && tag_q[8*f_e +: 8] == f_tag_q);
-    end
-    // each slot's entry has its register
-    if (sv_q[f_k]) begin
-      assert (32'(idx_q[E*f_k +: E]) < Ct && tag_q[8*idx_q[E*f_k +: E] +: 8] == f_regs_q[8*f_k +: 8]);
-      if (Cache == 0) assert (idx_q[E*f_k +: E] == E'(f_k));
-    end
-    // 4
-    assert ((rdy_q & ~sv_q) == '0);
-    if (!busy_q) assert (sv_q == '0);
-    if (busy_q) assert (widv_q);
-    if (f_late[f_k] && idx_q[E*f_k +: E] == f_e) assert (f_out_q || f_req_e);
-    if (f_out_q || f_req_e) assert (f_open[f_e]);
-    if (!f_al_q) assert (req_q == '0);
-    if (f_al_q && Cache == 0) assert (req_q == sv_q && rdy_q == '0);
-    if (f_al_q && Cache != 0 && f_slots != '0) begin
-      // all its slots have the value, or none and the first one requests it
-      assert ((f_slots & f_late) == '0 || (f_slots & rdy_q) == '0);
-      assert (f_asked == Q'((f_slots & f_late) != '0) && f_first == ((f_slots & f_late) != '0));
-      if (f_hit_q) assert ((f_slots & f_late) == '0);
-    end
-    for (int k = 0; k < Noct; k++) begin
-      if (req_q[k]) assert (rq_r_o[8*k +: 8] == f_regs_q[8*k +: 8] && rq_ct_o[E*k +: E] == idx_q[E*k +: E]);
-      if (!req_q[k]) assert (rq_r_o[8*k +: 8] == '0 && rq_ct_o[E*k +: E] == '0);
-    end
-    // 5
-    assert (dp_v_o == (busy_q && f_late == '0));
-    assert (dp_meta_o == (dp_v_o ? f_meta_q : '0));
-    if (busy_q) assert (meta_q == f_meta_q);
-    if (!(dp_v_o && sv_q[f_k])) assert (f_d == '0);
-    if (f_offer_q) assert (dp_v_o && f_d == f_d_q);
-    // 6, without the cache; of a slot that missed with it
-    if (Cache == 0 && dp_v_o && sv_q[f_k]) assert (f_d == f_s_q);
-    // 7
-    if (!widv_q) assert (val_q == '0);
-    assert (r_any_o == (val_q != '0) && r_near_o == ((val_q & near_q) != '0));
-    if (Cache == 0) assert (val_q == '0 && lock_q == '0 && near_q == '0 && newer_q == '1 && lfsr_q == '0);
-    // 8
-    if (lfsr_q != f_lfsr_q) assert (lfsr_q != '0);
-  end
-
-  // near entries go last: what a result replaces is far if there is a far one, and if nothing is free
-  if (Cache != 0) begin : gen_f_cache
-    `ASSERT_ALWAYS begin
-      if (d_use[f_e] && !f_points[f_e] && d_v_i && !(val_q[f_e] && tag_q[8*f_e +: 8] == d_r_i)) begin
-        assert (!lock_q[f_e] && d_lane_i == '1 && (d_near_i || Filter == 0));
-        if (val_q[f_e]) assert ((~val_q & ~lock_q) == '0);
-        if (val_q[f_e] && near_q[f_e] && Near != 0) assert ((~near_q & ~lock_q) == '0);
-      end
-      assert ((d_use & (d_use - Ct'(1))) == '0);
-    end
-  end
-
-  // 9: a result that may enter does, and stays until its entry is replaced, or it is snooped or flushed. An allocation of the same cycle finds it.
-  logic f_here;                                     // D or a snoop of the symbolic register, of the owner
-  logic f_gone;
-  logic f_keep_q;
-  logic f_keep_near_q;
-  logic f_stay_q;
-  assign f_here = d_v_i && widv_q && d_wid_i == wid_q && d_r_i == f_r;
-  always_comb begin
-    f_gone = 1'b0;
-    for (int l = 0; l < Nwb; l++) f_gone = f_gone || (sn_v_i[l] && sn_wid_i[W*l +: W] == wid_q && sn_r_i[8*l +: 8] == f_r);
-  end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      f_keep_q      <= 1'b0;
-      f_keep_near_q <= 1'b0;
-      f_stay_q      <= 1'b0;
-    end else begin
-      f_keep_q      <= Cache != 0 && f_here && d_lane_i == '1 && (d_near_i || Filter == 0) && lock_q != '1 && !exits && (!al_v_i || al_wid_i == wid_q);
-      f_keep_near_q <= d_near_i;
-      f_stay_q      <= Cache != 0 && f_has != '0 && !exits && !al_v_i && !f_gone && !(d_v_i && !f_here);
-    end
-  end
-  `ASSERT_ALWAYS begin
-    if (f_keep_q && !f_al_q) assert (f_has != '0 && ((f_has & near_q) != '0) == f_keep_near_q);
-    if (f_keep_q && f_al_q) assert ((f_slots & f_late) == '0);
-    if (f_stay_q) assert (f_has != '0);
-  end
-
-`ifdef FORMAL
-  // 10: what an allocation replaces
-  if (Cache != 0) begin : gen_f_victims
-    logic [Ct-1:0] f_put;
-    logic [Ct-1:0] f_free;
-    logic [Ct-1:0] f_far;
-    logic [Ct-1:0] f_rest;
-    for (genvar i = 0; i < Ct; i++) begin : gen_f_put
-      assign f_put[i] = al_v_i && gen_cache.gen_entry[i].by_put != '0;
-    end
-    assign f_free = ~gen_cache.al_val & ~gen_cache.hit_lock;
-    assign f_far  = Near != 0 ? gen_cache.al_val & ~gen_cache.al_near & ~gen_cache.hit_lock : '0;
-    assign f_rest = gen_cache.al_val & ~gen_cache.hit_lock & ~f_far;
-    always_comb begin
-      if (f_put[f_e] && gen_cache.al_val[f_e]) assert ((f_free & ~f_put) == '0);
-      if (f_put[f_e] && f_rest[f_e]) assert ((f_far & ~f_put) == '0);
-      for (int j = 0; j < Ct; j++) begin
-        if (f_put[f_e] && f_rest[f_e] && f_rest[j] && gen_cache.d_after[Ct*f_e + j]) assert (f_put[j]);
-      end
-    end
-  end
-
-  // 1, 2 of all entries and slots
-  for (genvar i = 0; i < Ct; i++) begin : gen_f_entry
-    always_comb begin
-      if (Cache != 0) begin
-        assert (lock_q[i] == f_points[i]);
-        if (lock_q[i]) assert (val_q[i]);
-        for (int j = 0; j < i; j++) if (val_q[i] && val_q[j]) assert (tag_q[8*i +: 8] != tag_q[8*j +: 8]);
-      end
-    end
-  end
-  for (genvar k = 0; k < Noct; k++) begin : gen_f_slot
-    always_comb begin
-      if (sv_q[k]) begin
-        assert (32'(idx_q[E*k +: E]) < Ct && tag_q[8*idx_q[E*k +: E] +: 8] == f_regs_q[8*k +: 8]);
-        if (Cache == 0) assert (idx_q[E*k +: E] == E'(k));
-      end
-    end
-  end
-
-  // 3; entries that an allocation uses are newer than the others, and the last slot's is the newest
-  if (Cache != 0) begin : gen_f_order
-    always_comb begin
-      for (int i = 0; i < Ct; i++) begin
-        for (int j = 0; j < Ct; j++) begin
-          if (f_al_q && f_points[i] && !f_points[j]) assert (gen_cache.after[Ct*i+j]);
-          for (int k = 0; k < Noct; k++) begin
-            if (f_al_q && sv_q >> k == Noct'(1) && idx_q[E*k +: E] == E'(i) && i != j) assert (gen_cache.after[Ct*i+j]);
-          end
-        end
-      end
-    end
-    for (genvar i = 0; i < Ct; i++) begin : gen_f_i
-      for (genvar j = 0; j < Ct; j++) begin : gen_f_j
-        for (genvar k = 0; k < Ct; k++) begin : gen_f_k
-          if (i != j && j != k && i != k) begin : gen_f_three
-            always_comb if (gen_cache.after[Ct*i+j] && gen_cache.after[Ct*j+k]) assert (gen_cache.after[Ct*i+k]);
-          end
-        end
-      end
-    end
-  end
-
-  // 6: the symbolic register of the symbolic warp in its bank. While another warp is the owner it takes any value.
-  (* anyseq *) logic [DataW-1:0] f_any;
-  logic [DataW-1:0] f_bank_q;
-  logic             f_own;
-  logic             f_sn;
-  assign f_own = widv_q && wid_q == f_w;
-  always_comb begin
-    f_sn = 1'b0;
-    for (int l = 0; l < Nwb; l++) f_sn = f_sn || (sn_v_i[l] && sn_wid_i[W*l +: W] == f_w && sn_r_i[8*l +: 8] == f_r);
-  end
-  always_ff @(posedge clk_i) begin
-    if (!f_own || f_sn) begin
-      f_bank_q <= f_any;
-    end else if (d_v_i && d_wid_i == f_w && d_r_i == f_r) begin
-      for (int l = 0; l < NumLanes; l++) begin
-        if (d_lane_i[l]) f_bank_q[LaneW*l +: LaneW] <= d_d_i[LaneW*l +: LaneW];
-      end
-    end
-  end
-  for (genvar i = 0; i < Ct; i++) begin : gen_f_value
-    always_comb begin
-      if (Cache != 0) begin
-        if (s_v_i && s_ct_i == E'(i) && f_own && tag_q[8*i +: 8] == f_r) assume (s_d_i == f_bank_q);
-        if (f_own && f_has[i] && !f_open[i]) assert (data_q[i] == f_bank_q);
-      end
-    end
-  end
-  always_comb begin
-    for (int k = 0; k < Noct; k++) begin
-      if (Cache != 0 && dp_v_o && f_own && f_slots[k]) assert (dp_d_o[DataW*k +: DataW] == f_bank_q);
-      // what the assertions above need to hold in the next cycle
-      if (Cache == 0 && sv_q[k] && rdy_q[k] && K'(k) == f_k) assert (data_q[k] == f_s_q);
-    end
-  end
-
-  if (Cache != 0) begin : gen_f_cover
-    always_comb begin
-      cover (rst_ni && dp_v_o && sv_q == '1 && f_hit_q);
-      cover (rst_ni && f_al_q && req_q == '1 && lfsr_q != '0);
-      cover (rst_ni && f_own && f_has != '0 && !f_has[0] && d_v_i && d_wid_i == f_w && d_r_i == f_r && d_lane_i == NumLanes'(1));
-      cover (rst_ni && f_slots == '1 && sv_q == '1 && req_q == Noct'(1));
-      cover (rst_ni && dp_take_i && exits && val_q == '1);
-      cover (rst_ni && al_v_i && f_own && al_wid_i != f_w && (val_q & near_q) != '0);
-      cover (rst_ni && d_use != '0 && al_v_i && al_wid_i == wid_q && val_q == '1 && !f_has[0] && lfsr_q != '0);
-    end
-  end else begin : gen_f_cover_plain
-    always_comb begin
-      cover (rst_ni && dp_v_o && sv_q == '1 && f_d != '0);
-      cover (rst_ni && f_slots == '1 && req_q == '1);
-      cover (rst_ni && dp_take_i && exits && sv_q == '0);
-    end
-  end
-`endif
-`endif
+`include "ccu_properties.svh"
 endmodule

@@ -82,7 +82,7 @@ params_of() {   # block, top: sets `given` to the defaults of its parameters
   if [ -z "${defaults[$1 $2]-}" ]; then
     local f=rtl/${1%/*}/$2.sv
     [ -f "$f" ] || f=synth/formal/${1%/*}/$2.sv
-    defaults[$1 $2]=$(sed -nE 's/^ *parameter int ([A-Za-z0-9]+) = ([0-9]+),?$/\1=\2/p' "$f" | awk -F= '!seen[$1]++' | xargs) || return
+    defaults[$1 $2]=$(sed -nE 's/^ *parameter int ([A-Za-z0-9]+) = ([0-9]+),?( *\/\/.*)?$/\1=\2/p' "$f" | awk -F= '!seen[$1]++' | xargs) || return
     [ -n "${defaults[$1 $2]}" ] || defaults[$1 $2]=none=0
   fi
   given=${defaults[$1 $2]}

@@ -64,8 +64,8 @@
 /* clang-format on */
 TB_BINS(BINS)
 
-enum { WARPS = TB_PARAM(Nw), UNITS = TB_PARAM(Nccu), POLICY = TB_PARAM(Policy), PASS = TB_PARAM(Pass) };
-enum { WARP_BITS = RT_CLOG2(WARPS), UNIT_BITS = RT_CLOG2(UNITS), NONE = UNITS, THRESHOLDS = 64 };
+enum { WARPS = TB_PARAM(NumWarps), UNITS = TB_PARAM(NumCollectors), POLICY = TB_PARAM(Policy), PASS = TB_PARAM(Pass) };
+enum { WARP_BITS = RT_CLOG2(WARPS), NONE = UNITS, THRESHOLDS = 64 };
 
 struct ccu_state {
   bool owned, busy, any, near;
@@ -348,26 +348,26 @@ static void bins_of_cycle(struct sim *s, const struct verdict *v) {
 
 static void inputs(const struct sim *s, struct alloc_in *in) {
   memset(in, 0, sizeof *in);
-  in->sthld_i = s->sthld, in->seed_i = s->seed;
+  in->threshold_i = s->sthld, in->seed_i = s->seed;
   for (unsigned w = 0; w < WARPS; w++) {
-    in->rdy_i |= (uint64_t)s->rdy[w] << w, in->nc_i |= (uint64_t)s->nc[w] << w;
-    words_set(in->age_i, w * WARP_BITS, WARP_BITS, s->age[w]);
+    in->warp_ready_i |= (uint64_t)s->rdy[w] << w, in->warp_direct_i |= (uint64_t)s->nc[w] << w;
+    in->age_warp_i[w] = (uint8_t)s->age[w];
   }
   for (unsigned c = 0; c < UNITS; c++) {
     const struct ccu_state *u = &s->c[c];
-    in->r_widv_i |= (uint64_t)u->owned << c, in->r_busy_i |= (uint64_t)u->busy << c;
-    in->r_any_i |= (uint64_t)u->any << c, in->r_near_i |= (uint64_t)u->near << c;
-    in->r_wid_i |= (uint64_t)u->warp << c * WARP_BITS;
+    in->owner_valid_i |= (uint64_t)u->owned << c, in->busy_i |= (uint64_t)u->busy << c;
+    in->cached_i |= (uint64_t)u->any << c, in->cached_near_i |= (uint64_t)u->near << c;
+    in->owner_warp_i[c] = (uint8_t)u->warp;
   }
 }
 
 static void compare(struct sim *s, const struct alloc_in *in, const struct verdict *v) {
   const struct alloc_state is = *(const struct alloc_state *)tb_model(s->t);
-  const struct alloc_state state = {.last_q = s->last, .wait_q = s->wait, .lfsr_q = s->lfsr};
-  struct alloc_out want = {.iss_wait_o = v->end == WAITS};
+  const struct alloc_state state = {.last_warp_q = s->last, .waited_q = s->wait, .random_q = s->lfsr};
+  struct alloc_out want = {.issue_wait_o = v->end == WAITS};
   if (v->end == ISSUED) {
-    want.iss_v_o = 1, want.iss_w_o = v->order[v->tried];
-    want.iss_nc_o = v->nc, want.iss_c_o = v->nc ? 0 : v->unit;
+    want.issue_valid_o = 1, want.issue_warp_o = v->order[v->tried];
+    want.issue_direct_o = v->nc, want.issue_collector_o = v->nc ? 0 : v->unit;
   }
   expect_all(s->t, tb_step(s->t, in), &want, &is, &state);
 }
@@ -392,15 +392,12 @@ static void cycle(struct sim *s) {
 /* Without a ready warp no other input means anything. */
 static void junk_cycle(struct sim *s) {
   const struct verdict nothing = {.end = PASSED_ALL, .unit = NONE};
-  struct alloc_in in = {.nc_i = tb_bits(s->r, WARPS),
-                        .r_widv_i = tb_bits(s->r, UNITS),
-                        .r_wid_i = tb_bits(s->r, UNITS * WARP_BITS),
-                        .r_busy_i = tb_bits(s->r, UNITS),
-                        .r_any_i = tb_bits(s->r, UNITS),
-                        .r_near_i = tb_bits(s->r, UNITS),
-                        .sthld_i = tb_bits(s->r, 6),
-                        .seed_i = s->seed};
-  tb_words(s->r, in.age_i, WARPS * WARP_BITS);
+  struct alloc_in in = {.seed_i = s->seed};
+  in.warp_direct_i = tb_bits(s->r, WARPS), in.owner_valid_i = tb_bits(s->r, UNITS);
+  any_elements(s->r, in.owner_warp_i, UNITS, WARP_BITS);
+  in.busy_i = tb_bits(s->r, UNITS), in.cached_i = tb_bits(s->r, UNITS), in.cached_near_i = tb_bits(s->r, UNITS);
+  in.threshold_i = tb_bits(s->r, 6);
+  any_elements(s->r, in.age_warp_i, WARPS, WARP_BITS);
   compare(s, &in, &nothing);
   tb_hit(s->t, BIN_junk_without_ready);
   tb_hit(s->t, BIN_none_ready);
@@ -606,7 +603,7 @@ static void falls(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
-/* The count near its end, the LFSR near the values from which a pick is the first or the last unit. With sthld_i 63 and near registers
+/* The count near its end, the LFSR near the values from which a pick is the first or the last unit. With threshold_i 63 and near registers
  * in all units a warp waits in each cycle, so that the count is reached in as many; the LFSR passes through all values but 0. */
 static void long_waits(struct tb_run *t, struct tb_rng *r) {
   static const unsigned lfsr[] = {1, 2, 0xffff, 0xfffe, 0x8000, 0x7fff, 0x5a00};
@@ -615,7 +612,7 @@ static void long_waits(struct tb_run *t, struct tb_rng *r) {
     tb_reset(t);
     begin(&s, t, r);
     s.wait = THRESHOLDS - 1 - i % 4, s.lfsr = lfsr[i % 7], s.last = i % WARPS;
-    const struct alloc_state state = {.last_q = s.last, .wait_q = s.wait, .lfsr_q = s.lfsr};
+    const struct alloc_state state = {.last_warp_q = s.last, .waited_q = s.wait, .random_q = s.lfsr};
     tb_state(t, &state);
     s.sthld = i % 3 ? THRESHOLDS - 1 : s.wait - i % 2;
     for (unsigned c = 0; c < UNITS; c++) s.c[c] = (struct ccu_state){.near = true};
@@ -643,13 +640,13 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   const struct alloc_in *in = vin;
   uint64_t warps = 0;
   (void)model, (void)last_in, (void)last_out;
-  if (!in->rdy_i) return NULL;
-  for (unsigned k = 0; k < WARPS; k++) warps |= UINT64_C(1) << words_get(in->age_i, k * WARP_BITS, WARP_BITS);
-  if (warps != (UINT64_C(1) << WARPS) - 1) return "age_i is no permutation of the warps";
+  if (!in->warp_ready_i) return NULL;
+  for (unsigned k = 0; k < WARPS; k++) warps |= UINT64_C(1) << in->age_warp_i[k];
+  if (warps != (UINT64_C(1) << WARPS) - 1) return "age_warp_i is no permutation of the warps";
   for (unsigned c = 0; POLICY == 1 && c < UNITS; c++) {
     for (unsigned d = 0; d < c; d++) {
-      uint64_t apart = (in->r_wid_i >> c * WARP_BITS ^ in->r_wid_i >> d * WARP_BITS) & (WARPS - 1);
-      if (!apart && in->r_widv_i >> c & in->r_widv_i >> d & 1) return "a warp owns two units";
+      const bool same = in->owner_warp_i[c] == in->owner_warp_i[d];
+      if (same && in->owner_valid_i >> c & in->owner_valid_i >> d & 1) return "a warp owns two units";
     }
   }
   return NULL;

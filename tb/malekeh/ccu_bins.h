@@ -5,21 +5,21 @@
 
 #include "ccu_user.h"
 
-#if TB_PARAM(Ct) == 8
+#if TB_PARAM(NumEntries) == 8
 #define OF_ENTRIES(B, p) TB_8(B, p)
-#elif TB_PARAM(Ct) == 6
+#elif TB_PARAM(NumEntries) == 6
 #define OF_ENTRIES(B, p) TB_6(B, p)
 #endif
-#if TB_PARAM(Nw) == 8
+#if TB_PARAM(NumWarps) == 8
 #define OF_WARPS(B, p) TB_8(B, p)
-#elif TB_PARAM(Nw) == 16
+#elif TB_PARAM(NumWarps) == 16
 #define OF_WARPS(B, p) TB_16(B, p)
-#elif TB_PARAM(Nw) == 32
+#elif TB_PARAM(NumWarps) == 32
 #define OF_WARPS(B, p) TB_32(B, p)
 #endif
-#if TB_PARAM(Nwb) == 2
+#if TB_PARAM(NumResults) == 2
 #define OF_LANES(B, p) TB_2(B, p)
-#elif TB_PARAM(Nwb) == 8
+#elif TB_PARAM(NumResults) == 8
 #define OF_LANES(B, p) TB_8(B, p)
 #endif
 
@@ -88,8 +88,8 @@ static void hit_if(struct sim *s, bool yes, unsigned bin) {
 
 static unsigned bits(uint64_t x) { return (unsigned)__builtin_popcountll(x); }
 static unsigned lane(const struct sim *s, unsigned l, unsigned *w) {
-  *w = field(s->in.sn_wid_i, l, WARP_BITS);
-  return field(s->in.sn_r_i, l, 8);
+  *w = s->in.snoop_warp_i[l];
+  return s->in.snoop_register_i[l];
 }
 
 /* ---- allocation, operands, dispatch, exit: with and without the cache ---- */
@@ -98,16 +98,16 @@ static void bins_of_allocation(struct sim *s, const struct oracle *was) {
   const struct ccu_in *in = &s->in;
   const struct deed *d = &s->d;
   if (!d->allocates) return;
-  hit(s, BIN_sources_0 + bits(in->al_sv_i));
-  for (unsigned k = 0; k < SLOTS; k++) hit(s, (field(in->al_sv_i, k, 1) ? BIN_exists_0 : BIN_absent_0) + k);
+  hit(s, BIN_sources_0 + bits(in->allocate_source_i));
+  for (unsigned k = 0; k < SLOTS; k++) hit(s, (has(in->allocate_source_i, k) ? BIN_exists_0 : BIN_absent_0) + k);
   hit(s, BIN_owner_0 + s->o.owner);
   hit(s, d->unowned ? (d->same ? BIN_al_unowned_same : BIN_al_unowned_other) : d->same ? BIN_al_same : BIN_al_other);
   hit_if(s, s->before.taken, BIN_al_behind_take);
   hit_if(s, s->before.ends, BIN_al_behind_exit);
-  hit_if(s, in->d_v_i, BIN_al_beside_d);
-  hit_if(s, in->sn_v_i, BIN_al_beside_sn);
+  hit_if(s, in->cache_valid_i, BIN_al_beside_d);
+  hit_if(s, in->snoop_valid_i, BIN_al_beside_sn);
   hit_if(s, d->ends, d->same ? BIN_al_beside_exit_same : BIN_al_beside_exit_other);
-  hit_if(s, d->ends && in->d_v_i && in->d_wid_i == was->owner && in->sn_v_i, BIN_al_beside_all);
+  hit_if(s, d->ends && in->cache_valid_i && in->cache_warp_i == was->owner && in->snoop_valid_i, BIN_al_beside_all);
 }
 
 static void bins_of_s(struct sim *s, const struct oracle *was) {
@@ -122,16 +122,16 @@ static void bins_of_s(struct sim *s, const struct oracle *was) {
     }
     hit_if(s, s->d.filled >> k & 1, BIN_fills_0 + k);
   }
-  hit_if(s, s->s_before && !in->s_v_i && !is_complete(was) && was->busy, BIN_s_then_pause);
-  if (!in->s_v_i) return;
-  hit(s, BIN_s_0 + (unsigned)in->s_ct_i);
-  hit_if(s, is_complete(&s->o), BIN_last_s_0 + (unsigned)in->s_ct_i);
+  hit_if(s, s->s_before && !in->operand_valid_i && !is_complete(was) && was->busy, BIN_s_then_pause);
+  if (!in->operand_valid_i) return;
+  hit(s, BIN_s_0 + (unsigned)in->operand_entry_i);
+  hit_if(s, is_complete(&s->o), BIN_last_s_0 + (unsigned)in->operand_entry_i);
   hit(s, asks ? BIN_s_beside_rq : BIN_s_late);
   hit_if(s, s->s_before, BIN_s_in_turn);
-  hit_if(s, in->d_v_i, BIN_s_beside_d);
-  hit_if(s, in->sn_v_i, BIN_s_beside_sn);
-  hit_if(s, in->ex_m_i, BIN_s_beside_exit);
-  hit_if(s, in->ex_m_i && in->d_v_i && in->sn_v_i, BIN_s_beside_all);
+  hit_if(s, in->cache_valid_i, BIN_s_beside_d);
+  hit_if(s, in->snoop_valid_i, BIN_s_beside_sn);
+  hit_if(s, in->exit_warps_i, BIN_s_beside_exit);
+  hit_if(s, in->exit_warps_i && in->cache_valid_i && in->snoop_valid_i, BIN_s_beside_all);
 }
 
 static void bins_of_dispatch(struct sim *s) {
@@ -139,13 +139,13 @@ static void bins_of_dispatch(struct sim *s) {
   if (!s->d.taken) return;
   hit(s, s->waits == 1 ? BIN_taken_at_once : s->waits < 10 ? BIN_taken_late : BIN_taken_very_late);
   hit_if(s, s->before.allocates, BIN_taken_behind_al);
-  hit_if(s, in->d_v_i, BIN_taken_beside_d);
-  hit_if(s, in->sn_v_i, BIN_taken_beside_sn);
-  hit_if(s, s->d.ends && in->d_v_i && in->sn_v_i, BIN_take_beside_all);
+  hit_if(s, in->cache_valid_i, BIN_taken_beside_d);
+  hit_if(s, in->snoop_valid_i, BIN_taken_beside_sn);
+  hit_if(s, s->d.ends && in->cache_valid_i && in->snoop_valid_i, BIN_take_beside_all);
 }
 
 static void bins_of_exit(struct sim *s, const struct oracle *was) {
-  const uint64_t m = s->in.ex_m_i;
+  const uint64_t m = s->in.exit_warps_i;
   hit_if(s, bits(m) == WARPS, BIN_all_end);
   hit_if(s, m >> was->owner & 1 && !was->owned, BIN_ends_of_nobody);
   for (unsigned w = 0; w < WARPS; w++) hit_if(s, m >> w & 1 && was->owned && was->owner != w, BIN_other_ends_0 + w);
@@ -155,9 +155,12 @@ static void bins_of_exit(struct sim *s, const struct oracle *was) {
 /* All valids are 0, and the payloads would do something. */
 static void bins_of_junk(struct sim *s, const struct oracle *was) {
   const struct ccu_in *in = &s->in;
-  if (in->al_v_i || in->s_v_i || in->d_v_i || in->sn_v_i || in->ex_m_i || in->dp_take_i) return;
-  hit_if(s, !was->busy && was->owned && in->al_wid_i != was->owner && in->al_sv_i, BIN_junk_free);
-  hit_if(s, was->busy && in->d_wid_i == was->owner && is_awaited(was, (unsigned)in->s_ct_i), BIN_junk_busy);
+  if (in->allocate_valid_i || in->operand_valid_i || in->cache_valid_i || in->snoop_valid_i || in->exit_warps_i ||
+      in->dispatch_take_i)
+    return;
+  hit_if(s, !was->busy && was->owned && in->allocate_warp_i != was->owner && in->allocate_source_i, BIN_junk_free);
+  hit_if(s, was->busy && in->cache_warp_i == was->owner && is_awaited(was, (unsigned)in->operand_entry_i),
+         BIN_junk_busy);
 }
 
 static void bins_of_reset(struct sim *s) {
@@ -195,13 +198,13 @@ static void bins_of_state(struct sim *s, const struct oracle *was) {
 /* Two slots with one register. */
 static void bins_of_twice(struct sim *s) {
   const struct ccu_in *in = &s->in;
-  bool one = in->al_sv_i == (1u << SLOTS) - 1;
+  bool one = in->allocate_source_i == (1u << SLOTS) - 1;
   for (unsigned k = 0; k < SLOTS; k++) {
-    one &= field(in->al_r_i, k, 8) == field(in->al_r_i, 0, 8);
+    one &= in->allocate_register_i[k] == in->allocate_register_i[0];
     for (unsigned i = 0; i < k; i++) {
-      if (!field(in->al_sv_i, i, 1) || !field(in->al_sv_i, k, 1)) continue;
-      if (field(in->al_r_i, i, 8) != field(in->al_r_i, k, 8)) continue;
-      const bool here = s->o.slot[k].here, differs = field(in->al_near_i, i, 1) != field(in->al_near_i, k, 1);
+      if (!has(in->allocate_source_i, i) || !has(in->allocate_source_i, k)) continue;
+      if (in->allocate_register_i[i] != in->allocate_register_i[k]) continue;
+      const bool here = s->o.slot[k].here, differs = has(in->allocate_near_i, i) != has(in->allocate_near_i, k);
       hit(s, here ? BIN_twice_hit : BIN_twice_missed);
       hit_if(s, differs, here ? BIN_twice_hit_near_differs : BIN_twice_missed_near_differs);
     }
@@ -215,10 +218,10 @@ static void bins_of_sources(struct sim *s, const struct oracle *was) {
   bool missed = false, between = false;
   for (unsigned k = 0; k < SLOTS; k++) {
     const struct slot *x = &s->o.slot[k];
-    const unsigned r = field(in->al_r_i, k, 8);
+    const unsigned r = in->allocate_register_i[k];
     if (!x->exists) continue;
     hit(s, BIN_at0_0 + k * ENTRIES + x->at);
-    hit_if(s, x->here && was->entry[x->at].near != field(in->al_near_i, k, 1),
+    hit_if(s, x->here && was->entry[x->at].near != has(in->allocate_near_i, k),
            was->entry[x->at].near ? BIN_near_cleared : BIN_near_set);
     hit_if(s, !x->here && between, BIN_hit_between_misses);
     missed |= !x->here, between |= x->here && missed;
@@ -227,7 +230,7 @@ static void bins_of_sources(struct sim *s, const struct oracle *was) {
     if (x->here || d->flushes) continue;
     hit_if(s, d->d == D_ENTERS && d->d_replaced == r, BIN_al_misses_replaced);
     for (unsigned l = 0; l < LANES; l++) {
-      hit_if(s, d->snooped >> l & 1 && field(in->sn_r_i, l, 8) == r, BIN_al_misses_snooped);
+      hit_if(s, d->snooped >> l & 1 && in->snoop_register_i[l] == r, BIN_al_misses_snooped);
     }
     for (unsigned e = 0; e < ENTRIES; e++) {
       hit_if(s, was->owned && !was->entry[e].valid && was->entry[e].r == r, BIN_empty_with_old_tag);
@@ -312,13 +315,13 @@ static void bins_of_choice(struct sim *s, const struct choice *c, bool by_d) {
 static void bins_of_d(struct sim *s, const struct oracle *was) {
   const struct ccu_in *in = &s->in;
   const struct deed *d = &s->d;
-  const unsigned lanes = bits(in->d_lane_i);
-  const bool near = in->d_near_i;
+  const unsigned lanes = bits(in->cache_lanes_i);
+  const bool near = in->cache_near_i;
   bool known = false;
-  for (unsigned e = 0; e < ENTRIES; e++) known |= was->entry[e].valid && was->entry[e].r == in->d_r_i;
+  for (unsigned e = 0; e < ENTRIES; e++) known |= was->entry[e].valid && was->entry[e].r == in->cache_register_i;
   hit_if(s, d->d == D_OF_OTHER && known, BIN_d_of_other);
-  hit_if(s, d->d == D_OF_OTHER && d->allocates && in->al_wid_i == in->d_wid_i, BIN_d_of_next_owner);
-  hit_if(s, d->d == D_OF_NOBODY && in->d_wid_i == was->owner, BIN_d_of_nobody);
+  hit_if(s, d->d == D_OF_OTHER && d->allocates && in->allocate_warp_i == in->cache_warp_i, BIN_d_of_next_owner);
+  hit_if(s, d->d == D_OF_NOBODY && in->cache_warp_i == was->owner, BIN_d_of_nobody);
   if (d->d == D_DROPPED) {
     hit_if(s, lanes < WORDS && near, lanes ? BIN_d_dropped_some : BIN_d_dropped_none);
 #if TB_PARAM(Filter)
@@ -331,8 +334,8 @@ static void bins_of_d(struct sim *s, const struct oracle *was) {
     hit(s, BIN_d_hit_0 + d->d_entry);
     hit(s, lanes == WORDS ? BIN_d_hit_all : lanes ? BIN_d_hit_some : BIN_d_hit_none);
     hit(s, BIN_d_0_0 + 2 * d->d_was_near + near);
-    if (lanes == 1) hit(s, BIN_d_lane_0 + (unsigned)__builtin_ctz((uint32_t)in->d_lane_i));
-    if (lanes == WORDS - 1) hit(s, BIN_d_but_lane_0 + (unsigned)__builtin_ctz(~(uint32_t)in->d_lane_i));
+    if (lanes == 1) hit(s, BIN_d_lane_0 + (unsigned)__builtin_ctz((uint32_t)in->cache_lanes_i));
+    if (lanes == WORDS - 1) hit(s, BIN_d_but_lane_0 + (unsigned)__builtin_ctz(~(uint32_t)in->cache_lanes_i));
     hit_if(s, was->busy, d->taken ? BIN_d_hit_at_take : BIN_d_hit_busy);
     hit_if(s, d->snooped, BIN_sn_beside_d_hit);
     return;
@@ -353,7 +356,7 @@ static void bins_of_snoop(struct sim *s, const struct oracle *was) {
   for (unsigned l = 0; l < LANES; l++) {
     unsigned w, r = lane(s, l, &w);
     bool known = false;
-    if (!field(s->in.sn_v_i, l, 1)) continue;
+    if (!has(s->in.snoop_valid_i, l)) continue;
     for (unsigned e = 0; e < ENTRIES; e++) known |= was->entry[e].valid && was->entry[e].r == r;
     hit_if(s, !was->owned && w == was->owner, BIN_sn_of_nobody);
     if (!was->owned) continue;
@@ -395,21 +398,22 @@ static void bins_of_cache(struct sim *s, const struct oracle *was) {
 /* Without the cache: registers twice in an instruction, and results that would be taken or snooped. */
 static void bins_of_cache(struct sim *s, const struct oracle *was) {
   const struct ccu_in *in = &s->in;
-  bool one = in->al_sv_i == (1u << SLOTS) - 1, twice = false;
+  bool one = in->allocate_source_i == (1u << SLOTS) - 1, twice = false;
   for (unsigned k = 0; k < SLOTS; k++) {
     const struct slot *x = &was->slot[k];
     const unsigned r = was->entry[x->at].r;
-    one &= field(in->al_r_i, k, 8) == field(in->al_r_i, 0, 8);
+    one &= in->allocate_register_i[k] == in->allocate_register_i[0];
     for (unsigned i = 0; i < k; i++) {
-      twice |=
-          field(in->al_sv_i, i, 1) && field(in->al_sv_i, k, 1) && field(in->al_r_i, i, 8) == field(in->al_r_i, k, 8);
+      twice |= has(in->allocate_source_i, i) && has(in->allocate_source_i, k) &&
+               in->allocate_register_i[i] == in->allocate_register_i[k];
     }
     if (!x->exists) continue;
-    const bool d = in->d_v_i && in->d_wid_i == was->owner && in->d_r_i == r && in->d_lane_i == UINT32_MAX;
+    const bool d = in->cache_valid_i && in->cache_warp_i == was->owner && in->cache_register_i == r &&
+                   in->cache_lanes_i == UINT32_MAX;
     hit_if(s, d, x->here ? BIN_d_of_slot : BIN_d_of_awaited);
     for (unsigned l = 0; l < LANES; l++) {
       unsigned w, of = lane(s, l, &w);
-      hit_if(s, field(in->sn_v_i, l, 1) && w == was->owner && of == r, BIN_sn_of_slot);
+      hit_if(s, has(in->snoop_valid_i, l) && w == was->owner && of == r, BIN_sn_of_slot);
     }
   }
   hit_if(s, s->d.allocates && twice, BIN_twice);

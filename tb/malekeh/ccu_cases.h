@@ -27,11 +27,12 @@ static void turn(struct sim *s) {
 }
 
 static void put_al(struct sim *s, unsigned w, unsigned sv, const unsigned *r, unsigned near) {
-  s->in.al_v_i = 1, s->in.al_wid_i = w, s->in.al_meta_i = tb_bits(s->r, 16), s->in.al_sv_i = sv, s->in.al_near_i = near;
-  for (unsigned k = 0; k < SLOTS; k++) set_field(&s->in.al_r_i, k, 8, r[k] % REGS);
+  s->in.allocate_valid_i = 1, s->in.allocate_warp_i = w, s->in.allocate_meta_i = tb_bits(s->r, 16),
+  s->in.allocate_source_i = sv, s->in.allocate_near_i = near;
+  for (unsigned k = 0; k < SLOTS; k++) s->in.allocate_register_i[k] = (uint8_t)(r[k] % REGS);
 }
 
-static void put_end(struct sim *s, unsigned w) { s->in.ex_m_i |= UINT64_C(1) << w; }
+static void put_end(struct sim *s, unsigned w) { s->in.exit_warps_i |= UINT64_C(1) << w; }
 
 /* Values come for all slots that wait, in the order of their entries from `first` on. */
 static void serve(struct sim *s, unsigned first) {
@@ -45,7 +46,7 @@ static void serve(struct sim *s, unsigned first) {
 
 static void finish(struct sim *s) {
   serve(s, below(s, ENTRIES));
-  s->in.dp_take_i = 1;
+  s->in.dispatch_take_i = 1;
   turn(s);
 }
 
@@ -253,7 +254,7 @@ static void exits(struct tb_run *t, struct tb_rng *rng) {
       const unsigned x = fresh(&s);
       put_d(&s, w, x, true, UINT32_MAX);
       put_snoop(&s, 0, w, (x + 1) % REGS, !is_refused(&s, w, (x + 1) % REGS));
-      for (unsigned e = 0; e < ENTRIES && !s.in.s_v_i; e++) {
+      for (unsigned e = 0; e < ENTRIES && !s.in.operand_valid_i; e++) {
         if (is_awaited(&s.o, e)) put_value(&s, e);
       }
       turn(&s);
@@ -297,7 +298,7 @@ static void put_results(struct sim *s, unsigned w, unsigned of_d, unsigned of_sn
   } else if (of_d) {
     put_d(s, w, fresh(s), true, UINT32_MAX);
   }
-  r[0] = of_d ? (unsigned)s->in.d_r_i : fresh(s);
+  r[0] = of_d ? (unsigned)s->in.cache_register_i : fresh(s);
   r[1] = of_snoop == 1 ? s->o.entry[x].r : of_snoop == 2 ? next_victim(s) : fresh(s);
   if (of_snoop && !is_refused(s, w, r[1])) put_snoop(s, below(s, LANES), w, r[1], true);
 }
@@ -336,9 +337,9 @@ static void together_busy(struct tb_run *t, struct tb_rng *rng) {
     turn(&s);
     if (how < 2) serve(&s, i);
     put_results(&s, w, i % 3, i / 3 % 4, r);
-    s.in.dp_take_i = is_complete(&s.o);
-    if (s.in.dp_take_i && end) put_end(&s, w);
-    for (unsigned e = 0; e < ENTRIES && !s.in.s_v_i; e++) {
+    s.in.dispatch_take_i = is_complete(&s.o);
+    if (s.in.dispatch_take_i && end) put_end(&s, w);
+    for (unsigned e = 0; e < ENTRIES && !s.in.operand_valid_i; e++) {
       if (is_awaited(&s.o, e)) put_value(&s, e);
     }
     turn(&s);

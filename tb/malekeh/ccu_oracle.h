@@ -17,15 +17,14 @@
 #include "expect.h"
 
 enum {
-  ENTRIES = TB_PARAM(Ct),
-  WARPS = TB_PARAM(Nw),
-  LANES = TB_PARAM(Nwb), /* of the write-back */
+  ENTRIES = TB_PARAM(NumEntries),
+  WARPS = TB_PARAM(NumWarps),
+  LANES = TB_PARAM(NumResults), /* of the write-back */
   CACHE = TB_PARAM(Cache),
   NEAR = TB_PARAM(Near),
   FILTER = TB_PARAM(Filter),
-  SLOTS = TB_PARAM(Noct),
+  SLOTS = TB_PARAM(NumSlots),
   WARP_BITS = RT_CLOG2(WARPS),
-  ENTRY_BITS = 3,
   REGS = 256,
   WORDS = 32, /* of a register */
   NO_ENTRY = ENTRIES
@@ -77,9 +76,7 @@ struct deed {
   struct choice choice;
 };
 
-static unsigned field(uint64_t port, unsigned k, unsigned width) {
-  return (unsigned)(port >> (k * width) & ((UINT64_C(1) << width) - 1));
-}
+static bool has(uint64_t mask, unsigned k) { return mask >> k & 1; }
 
 /* ---- the table ---- */
 
@@ -163,23 +160,22 @@ static void choose(struct oracle *o, unsigned m, unsigned seed, struct choice *c
 
 static void oracle_out(const struct oracle *o, struct ccu_out *out) {
   memset(out, 0, sizeof *out);
-  out->r_widv_o = o->owned, out->r_wid_o = o->owned ? o->owner : 0, out->r_busy_o = o->busy;
+  out->owner_valid_o = o->owned, out->owner_warp_o = o->owned ? o->owner : 0, out->busy_o = o->busy;
   for (unsigned e = 0; e < ENTRIES; e++) {
-    if (o->entry[e].valid) out->r_any_o = 1;
-    if (o->entry[e].valid && o->entry[e].near) out->r_near_o = 1;
+    if (o->entry[e].valid) out->cached_o = 1;
+    if (o->entry[e].valid && o->entry[e].near) out->cached_near_o = 1;
   }
   for (unsigned k = 0; k < SLOTS; k++) {
     const struct slot *x = &o->slot[k];
     if (!x->asks) continue;
-    out->rq_v_o |= UINT64_C(1) << k;
-    out->rq_r_o |= (uint64_t)o->entry[x->at].r << 8 * k;
-    out->rq_ct_o |= (uint64_t)x->at << ENTRY_BITS * k;
+    out->request_valid_o |= UINT64_C(1) << k;
+    out->request_register_o[k] = (uint8_t)o->entry[x->at].r, out->request_entry_o[k] = (uint8_t)x->at;
   }
   if (!is_complete(o)) return;
-  out->dp_v_o = 1, out->dp_meta_o = o->meta;
+  out->dispatch_valid_o = 1, out->dispatch_meta_o = o->meta;
   for (unsigned k = 0; k < SLOTS; k++) {
     const struct slot *x = &o->slot[k];
-    if (x->exists) memcpy(&out->dp_d_o[k * WORDS], o->entry[x->at].data, sizeof o->entry[0].data);
+    if (x->exists) memcpy(out->dispatch_data_o[k], o->entry[x->at].data, sizeof o->entry[0].data);
   }
 }
 
@@ -188,8 +184,9 @@ static void oracle_state(const struct oracle *o, struct ccu_state *st) {
   memset(st, 0, sizeof *st);
   for (unsigned e = 0; e < ENTRIES; e++) {
     const struct entry *x = &o->entry[e];
-    st->val_q |= (uint64_t)x->valid << e, st->lock_q |= (uint64_t)x->locked << e, st->near_q |= (uint64_t)x->near << e;
-    st->tag_q |= (uint64_t)x->r << 8 * e;
+    st->valid_q |= (uint64_t)x->valid << e, st->locked_q |= (uint64_t)x->locked << e,
+        st->near_q |= (uint64_t)x->near << e;
+    st->tag_q[e] = (uint8_t)x->r;
   }
   for (unsigned i = 0; i < ENTRIES; i++) rank[o->used[i]] = i;
   for (unsigned i = 0, bit = 0; i < ENTRIES; i++) {
@@ -197,35 +194,36 @@ static void oracle_state(const struct oracle *o, struct ccu_state *st) {
   }
   for (unsigned k = 0; k < SLOTS; k++) {
     const struct slot *x = &o->slot[k];
-    st->sv_q |= (uint64_t)x->exists << k, st->rdy_q |= (uint64_t)x->here << k, st->req_q |= (uint64_t)x->asks << k;
-    st->idx_q |= (uint64_t)x->at << ENTRY_BITS * k;
+    st->source_q |= (uint64_t)x->exists << k, st->ready_q |= (uint64_t)x->here << k,
+        st->request_q |= (uint64_t)x->asks << k;
+    st->slot_entry_q[k] = (uint8_t)x->at;
   }
-  st->lfsr_q = o->random;
+  st->random_q = o->random;
 }
 
 /* ---- the steps of a cycle ---- */
 
 static void step_s(struct oracle *o, const struct ccu_in *in, struct deed *d) {
-  if (!in->s_v_i) return;
-  memcpy(o->entry[in->s_ct_i].data, in->s_d_i, sizeof in->s_d_i);
+  if (!in->operand_valid_i) return;
+  memcpy(o->entry[in->operand_entry_i].data, in->operand_data_i, sizeof in->operand_data_i);
   for (unsigned k = 0; k < SLOTS; k++) {
     struct slot *x = &o->slot[k];
-    if (!x->exists || x->at != in->s_ct_i) continue;
+    if (!x->exists || x->at != in->operand_entry_i) continue;
     x->here = true;
     d->filled |= 1u << k;
   }
 }
 
 static void step_d(struct oracle *o, const struct ccu_in *in, struct deed *d) {
-  if (!in->d_v_i) return;
-  const unsigned r = (unsigned)in->d_r_i;
-  d->d = !o->owned ? D_OF_NOBODY : in->d_wid_i != o->owner ? D_OF_OTHER : D_DROPPED;
+  if (!in->cache_valid_i) return;
+  const unsigned r = (unsigned)in->cache_register_i;
+  d->d = !o->owned ? D_OF_NOBODY : in->cache_warp_i != o->owner ? D_OF_OTHER : D_DROPPED;
   if (d->d != D_DROPPED) return;
   unsigned e = find(o, r);
   if (e != NO_ENTRY) {
     d->d = D_HIT;
     d->d_was_near = o->entry[e].near;
-  } else if (in->d_lane_i == UINT32_MAX && (in->d_near_i || !FILTER)) {
+  } else if (in->cache_lanes_i == UINT32_MAX && (in->cache_near_i || !FILTER)) {
     choose(o, 1, (unsigned)in->seed_i, &d->d_choice);
     if (!d->d_choice.n) return;
     d->d = D_ENTERS;
@@ -236,17 +234,17 @@ static void step_d(struct oracle *o, const struct ccu_in *in, struct deed *d) {
   }
   d->d_entry = e, d->d_rank = rank_of(o, e);
   struct entry *x = &o->entry[e];
-  x->valid = true, x->r = r, x->near = in->d_near_i;
+  x->valid = true, x->r = r, x->near = in->cache_near_i;
   for (unsigned l = 0; l < WORDS; l++) {
-    if (in->d_lane_i >> l & 1) x->data[l] = in->d_d_i[l];
+    if (in->cache_lanes_i >> l & 1) x->data[l] = in->cache_data_i[l];
   }
   use(o, e);
 }
 
 static void step_snoop(struct oracle *o, const struct ccu_in *in, struct deed *d) {
   for (unsigned l = 0; l < LANES; l++) {
-    if (!field(in->sn_v_i, l, 1) || !o->owned || field(in->sn_wid_i, l, WARP_BITS) != o->owner) continue;
-    const unsigned e = find(o, field(in->sn_r_i, l, 8));
+    if (!has(in->snoop_valid_i, l) || !o->owned || in->snoop_warp_i[l] != o->owner) continue;
+    const unsigned e = find(o, in->snoop_register_i[l]);
     if (e == NO_ENTRY) continue;
     o->entry[e].valid = false;
     d->snooped |= 1u << l, d->snoop_at[l] = e;
@@ -254,7 +252,7 @@ static void step_snoop(struct oracle *o, const struct ccu_in *in, struct deed *d
 }
 
 static void step_dispatch(struct oracle *o, const struct ccu_in *in, struct deed *d) {
-  if (!in->dp_take_i) return;
+  if (!in->dispatch_take_i) return;
   o->busy = false;
   for (unsigned k = 0; k < SLOTS; k++) o->slot[k].exists = o->slot[k].here = false;
   for (unsigned e = 0; e < ENTRIES; e++) o->entry[e].locked = false;
@@ -262,7 +260,7 @@ static void step_dispatch(struct oracle *o, const struct ccu_in *in, struct deed
 }
 
 static void step_exit(struct oracle *o, const struct ccu_in *in, struct deed *d) {
-  if (!o->owned || !(in->ex_m_i >> o->owner & 1)) return;
+  if (!o->owned || !(in->exit_warps_i >> o->owner & 1)) return;
   drop_all(o);
   o->owned = false;
   d->ends = true;
@@ -272,7 +270,7 @@ static void step_exit(struct oracle *o, const struct ccu_in *in, struct deed *d)
 static void look_up(struct oracle *o, const struct ccu_in *in, struct deed *d) {
   for (unsigned k = 0; k < SLOTS; k++) {
     struct slot *x = &o->slot[k];
-    const unsigned e = x->exists ? find(o, field(in->al_r_i, k, 8)) : NO_ENTRY;
+    const unsigned e = x->exists ? find(o, in->allocate_register_i[k]) : NO_ENTRY;
     if (e == NO_ENTRY) continue;
     x->at = e, x->here = true;
     o->entry[e].locked = true;
@@ -280,7 +278,7 @@ static void look_up(struct oracle *o, const struct ccu_in *in, struct deed *d) {
   }
   for (unsigned k = 0; k < SLOTS; k++) {
     struct slot *x = &o->slot[k];
-    const unsigned r = field(in->al_r_i, k, 8);
+    const unsigned r = in->allocate_register_i[k];
     unsigned i = 0;
     if (!x->exists || x->here) continue;
     while (i < d->misses && d->missing[i] != r) i++;
@@ -296,8 +294,8 @@ static void look_up(struct oracle *o, const struct ccu_in *in, struct deed *d) {
   for (unsigned k = 0; k < SLOTS; k++) {
     struct slot *x = &o->slot[k];
     if (!x->exists) continue;
-    if (!x->here) x->at = find(o, field(in->al_r_i, k, 8));
-    o->entry[x->at].near = field(in->al_near_i, k, 1);
+    if (!x->here) x->at = find(o, in->allocate_register_i[k]);
+    o->entry[x->at].near = has(in->allocate_near_i, k);
     use(o, x->at);
   }
 }
@@ -307,18 +305,18 @@ static void look_up_plain(struct oracle *o, const struct ccu_in *in) {
     struct slot *x = &o->slot[k];
     if (!x->exists) continue;
     x->at = k, x->asks = true;
-    o->entry[k].r = field(in->al_r_i, k, 8);
+    o->entry[k].r = in->allocate_register_i[k];
   }
 }
 
 static void step_allocation(struct oracle *o, const struct ccu_in *in, struct deed *d) {
-  if (!in->al_v_i) return;
-  d->allocates = true, d->unowned = !o->owned, d->same = o->owner == in->al_wid_i;
+  if (!in->allocate_valid_i) return;
+  d->allocates = true, d->unowned = !o->owned, d->same = o->owner == in->allocate_warp_i;
   d->flushes = d->unowned || !d->same;
   if (d->flushes) drop_all(o);
   o->owned = o->busy = true;
-  o->owner = (unsigned)in->al_wid_i, o->meta = (unsigned)in->al_meta_i;
-  for (unsigned k = 0; k < SLOTS; k++) o->slot[k] = (struct slot){.exists = field(in->al_sv_i, k, 1)};
+  o->owner = (unsigned)in->allocate_warp_i, o->meta = (unsigned)in->allocate_meta_i;
+  for (unsigned k = 0; k < SLOTS; k++) o->slot[k] = (struct slot){.exists = has(in->allocate_source_i, k)};
   if (CACHE) {
     look_up(o, in, d);
   } else {

@@ -18,14 +18,14 @@ static void cycle(struct sim *s) {
   const struct oracle was = s->o;
   oracle_state(&s->o, &state);
   oracle_out(&s->o, &s->out);
-  s->waits = s->out.dp_v_o ? s->waits + 1 : 0;
+  s->waits = s->out.dispatch_valid_o ? s->waits + 1 : 0;
   expect_all(s->t, tb_step(s->t, &s->in), &s->out, &is, &state);
   oracle_edge(&s->o, &s->in, &s->d);
   bins_of_cycle(s, &was);
   write_banks(s);
   oracle_check(s->t, &s->o);
   check_values(s);
-  s->before = s->d, s->s_before = s->in.s_v_i;
+  s->before = s->d, s->s_before = s->in.operand_valid_i;
 }
 
 static void some(struct sim *s, unsigned cycles) {
@@ -67,9 +67,9 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
 
 #if TB_PARAM(Cache)
 static const char *illegal_result(const struct ccu_state *st, const struct ccu_out *out, unsigned w, unsigned r) {
-  if (!out->r_widv_o || w != out->r_wid_o) return NULL;
+  if (!out->owner_valid_o || w != out->owner_warp_o) return NULL;
   for (unsigned e = 0; e < ENTRIES; e++) {
-    if (field(st->lock_q, e, 1) && field(st->tag_q, e, 8) == r) return "a result for a register that is locked";
+    if (has(st->locked_q, e) && st->tag_q[e] == r) return "a result for a register that is locked";
   }
   return NULL;
 }
@@ -77,9 +77,9 @@ static const char *illegal_result(const struct ccu_state *st, const struct ccu_o
 /* D and the snoops, one after the other. */
 static const char *illegal_results(const struct ccu_state *st, const struct ccu_in *in, const struct ccu_out *out) {
   unsigned n = 0, w[WRITES], r[WRITES];
-  if (in->d_v_i) w[n] = (unsigned)in->d_wid_i, r[n] = (unsigned)in->d_r_i, n++;
+  if (in->cache_valid_i) w[n] = (unsigned)in->cache_warp_i, r[n] = (unsigned)in->cache_register_i, n++;
   for (unsigned l = 0; l < LANES; l++) {
-    if (field(in->sn_v_i, l, 1)) w[n] = field(in->sn_wid_i, l, WARP_BITS), r[n] = field(in->sn_r_i, l, 8), n++;
+    if (has(in->snoop_valid_i, l)) w[n] = in->snoop_warp_i[l], r[n] = in->snoop_register_i[l], n++;
   }
   for (unsigned i = 0; i < n; i++) {
     const char *why = illegal_result(st, out, w[i], r[i]);
@@ -104,13 +104,13 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   (void)last_in, (void)last_out;
   ccu_eval(model, in, &out);
   for (unsigned k = 0; k < SLOTS; k++) {
-    const bool waits = field(st->sv_q, k, 1) && !field(st->rdy_q, k, 1);
-    awaited |= waits && field(st->idx_q, k, ENTRY_BITS) == in->s_ct_i;
+    const bool waits = has(st->source_q, k) && !has(st->ready_q, k);
+    awaited |= waits && st->slot_entry_q[k] == in->operand_entry_i;
   }
-  if (in->al_v_i && out.r_busy_o) return "an allocation of a busy unit";
-  if (in->dp_take_i && !out.dp_v_o) return "dp_take without dp_v";
-  if (in->s_v_i && !awaited) return "a value for which no slot waits";
-  if (out.r_widv_o && out.r_busy_o && !in->dp_take_i && in->ex_m_i >> out.r_wid_o & 1)
+  if (in->allocate_valid_i && out.busy_o) return "an allocation of a busy unit";
+  if (in->dispatch_take_i && !out.dispatch_valid_o) return "dp_take without dp_v";
+  if (in->operand_valid_i && !awaited) return "a value for which no slot waits";
+  if (out.owner_valid_o && out.busy_o && !in->dispatch_take_i && in->exit_warps_i >> out.owner_warp_o & 1)
     return "the owner ends while busy";
   return illegal_results(st, in, &out);
 }

@@ -55,17 +55,17 @@ static uint32_t *row(struct sim *s, unsigned w, unsigned r) {
 /* The writes of this cycle. A warp whose CTA ends leaves registers of any value to the next one. */
 static void write_banks(struct sim *s) {
   const struct ccu_in *in = &s->in;
-  if (in->d_v_i) {
-    uint32_t *to = row(s, (unsigned)in->d_wid_i, (unsigned)in->d_r_i);
+  if (in->cache_valid_i) {
+    uint32_t *to = row(s, (unsigned)in->cache_warp_i, (unsigned)in->cache_register_i);
     for (unsigned l = 0; l < WORDS; l++) {
-      if (in->d_lane_i >> l & 1) to[l] = in->d_d_i[l];
+      if (in->cache_lanes_i >> l & 1) to[l] = in->cache_data_i[l];
     }
   }
   for (unsigned l = 0; l < LANES; l++) {
-    if (field(in->sn_v_i, l, 1)) s->drawn[field(in->sn_wid_i, l, WARP_BITS)][field(in->sn_r_i, l, 8)] = false;
+    if (has(in->snoop_valid_i, l)) s->drawn[in->snoop_warp_i[l]][in->snoop_register_i[l]] = false;
   }
   for (unsigned w = 0; w < WARPS; w++) {
-    if (in->ex_m_i >> w & 1) memset(s->drawn[w], 0, sizeof s->drawn[w]);
+    if (in->exit_warps_i >> w & 1) memset(s->drawn[w], 0, sizeof s->drawn[w]);
   }
 }
 
@@ -100,25 +100,23 @@ static void note_write(struct sim *s, unsigned w, unsigned r) {
 }
 
 static void put_value(struct sim *s, unsigned e) {
-  s->in.s_v_i = 1, s->in.s_ct_i = e;
-  memcpy(s->in.s_d_i, row(s, s->o.owner, s->o.entry[e].r), sizeof s->in.s_d_i);
+  s->in.operand_valid_i = 1, s->in.operand_entry_i = e;
+  memcpy(s->in.operand_data_i, row(s, s->o.owner, s->o.entry[e].r), sizeof s->in.operand_data_i);
 }
 
 static void put_d(struct sim *s, unsigned w, unsigned r, bool near, uint32_t lanes) {
-  s->in.d_v_i = 1, s->in.d_wid_i = w, s->in.d_r_i = r, s->in.d_near_i = near, s->in.d_lane_i = lanes;
-  tb_words(s->r, s->in.d_d_i, 32 * WORDS);
+  s->in.cache_valid_i = 1, s->in.cache_warp_i = w, s->in.cache_register_i = r, s->in.cache_near_i = near,
+  s->in.cache_lanes_i = lanes;
+  tb_words(s->r, s->in.cache_data_i, 32 * WORDS);
   note_write(s, w, r);
 }
 
-static void set_field(uint64_t *port, unsigned k, unsigned width, uint64_t value) {
-  *port &= ~(((UINT64_C(1) << width) - 1) << (k * width));
-  *port |= value << (k * width);
-}
+static void put_bit(uint64_t *mask, unsigned k, uint64_t bit) { *mask = (*mask & ~(UINT64_C(1) << k)) | bit << k; }
 
 static void put_snoop(struct sim *s, unsigned l, unsigned w, unsigned r, bool v) {
-  set_field(&s->in.sn_v_i, l, 1, v);
-  set_field(&s->in.sn_wid_i, l, WARP_BITS, w);
-  set_field(&s->in.sn_r_i, l, 8, r);
+  put_bit(&s->in.snoop_valid_i, l, v);
+  s->in.snoop_warp_i[l] = (uint8_t)w;
+  s->in.snoop_register_i[l] = (uint8_t)r;
   if (v) note_write(s, w, r);
 }
 
@@ -148,9 +146,10 @@ static void drive_results(struct sim *s) {
                          : chance(s, s->b->none) ? 0
                          : chance(s, 20)         ? ~(1u << below(s, WORDS))
                                                  : (uint32_t)tb_bits(s->r, 32);
-  s->in.d_wid_i = w, s->in.d_r_i = r, s->in.d_lane_i = lanes, s->in.d_near_i = chance(s, s->b->near);
-  s->in.d_d_i[below(s, WORDS)] = (uint32_t)tb_bits(s->r, 32);
-  if (!is_refused(s, w, r) && chance(s, s->b->d)) put_d(s, w, r, s->in.d_near_i, lanes);
+  s->in.cache_warp_i = w, s->in.cache_register_i = r, s->in.cache_lanes_i = lanes,
+  s->in.cache_near_i = chance(s, s->b->near);
+  s->in.cache_data_i[below(s, WORDS)] = (uint32_t)tb_bits(s->r, 32);
+  if (!is_refused(s, w, r) && chance(s, s->b->d)) put_d(s, w, r, s->in.cache_near_i, lanes);
   for (unsigned l = 0; l < LANES; l++) {
     const unsigned x = some_warp(s, s->b->own), y = some_register(s, s->b->old);
     put_snoop(s, l, x, y, !is_refused(s, x, y) && chance(s, s->b->sn));
@@ -162,30 +161,33 @@ static void drive_value(struct sim *s) {
   for (unsigned e = 0; e < ENTRIES; e++) {
     if (is_awaited(&s->o, e)) at[n++] = e;
   }
-  s->in.s_ct_i = below(s, ENTRIES);
-  s->in.s_d_i[below(s, WORDS)] = (uint32_t)tb_bits(s->r, 32);
+  s->in.operand_entry_i = below(s, ENTRIES);
+  s->in.operand_data_i[below(s, WORDS)] = (uint32_t)tb_bits(s->r, 32);
   if (!n) return;
   const unsigned e = at[chance(s, s->b->mixed) ? below(s, n) : 0];
-  s->in.s_ct_i = e;
+  s->in.operand_entry_i = e;
   if (chance(s, s->b->s)) put_value(s, e);
 }
 
 static void drive_exits(struct sim *s) {
   const struct oracle *o = &s->o;
-  if (tb_below(s->r, 1000) < s->b->ex) s->in.ex_m_i = chance(s, 10) ? tb_bits(s->r, WARPS) : 1u << below(s, WARPS);
+  if (tb_below(s->r, 1000) < s->b->ex)
+    s->in.exit_warps_i = chance(s, 10) ? tb_bits(s->r, WARPS) : 1u << below(s, WARPS);
   if (!o->owned) return;
-  set_field(&s->in.ex_m_i, o->owner, 1, (!o->busy || s->in.dp_take_i) && tb_below(s->r, 1000) < s->b->last);
+  put_bit(&s->in.exit_warps_i, o->owner, (!o->busy || s->in.dispatch_take_i) && tb_below(s->r, 1000) < s->b->last);
 }
 
 static void drive_allocation(struct sim *s) {
-  s->in.al_wid_i = some_warp(s, s->b->same), s->in.al_meta_i = tb_bits(s->r, 16);
-  s->in.al_sv_i = tb_dense(s->r, SLOTS, s->b->source), s->in.al_near_i = tb_dense(s->r, SLOTS, s->b->near);
-  for (unsigned k = 0; k < SLOTS; k++) set_field(&s->in.al_r_i, k, 8, some_register(s, s->b->known));
-  s->in.al_v_i = !s->o.busy && chance(s, s->b->al);
+  s->in.allocate_warp_i = some_warp(s, s->b->same), s->in.allocate_meta_i = tb_bits(s->r, 16);
+  s->in.allocate_source_i = tb_dense(s->r, SLOTS, s->b->source),
+  s->in.allocate_near_i = tb_dense(s->r, SLOTS, s->b->near);
+  for (unsigned k = 0; k < SLOTS; k++) s->in.allocate_register_i[k] = (uint8_t)(some_register(s, s->b->known));
+  s->in.allocate_valid_i = !s->o.busy && chance(s, s->b->al);
 }
 
 static void no_valids(struct sim *s) {
-  s->in.al_v_i = s->in.s_v_i = s->in.d_v_i = s->in.sn_v_i = s->in.ex_m_i = s->in.dp_take_i = 0;
+  s->in.allocate_valid_i = s->in.operand_valid_i = s->in.cache_valid_i = s->in.snoop_valid_i = s->in.exit_warps_i =
+      s->in.dispatch_take_i = 0;
   s->writes = 0;
 }
 
@@ -193,7 +195,7 @@ static void drive(struct sim *s) {
   no_valids(s);
   drive_results(s);
   drive_value(s);
-  s->in.dp_take_i = is_complete(&s->o) && chance(s, s->b->take);
+  s->in.dispatch_take_i = is_complete(&s->o) && chance(s, s->b->take);
   drive_exits(s);
   drive_allocation(s);
 }

@@ -14,14 +14,14 @@
 
 #include "lists.h"
 
-#if TB_PARAM(Nccu) == 2
+#if TB_PARAM(NumCollectors) == 2
 #define OF_PAIRS(B, p) TB_4(B, p)
-#elif TB_PARAM(Nccu) == 4
+#elif TB_PARAM(NumCollectors) == 4
 #define OF_PAIRS(B, p) TB_16(B, p)
 #else
 #define OF_PAIRS(B, p) TB_64(B, p)
 #endif
-#if TB_PARAM(Nbank) > 2
+#if TB_PARAM(NumBanks) > 2
 #define OF_MANY_BANKS(B) \
   B(conflict_of_three) B(conflict_wraps) B(two_conflicts) B(conflict_beside_other) B(head_loses_again)
 #else
@@ -32,7 +32,7 @@
 #define BINS(B)                                                                                                     \
   OF_UNITS(B, asks_) OF_UNITS(B, granted_) OF_UNITS(B, conflict_) OF_UNITS(B, again_) OF_PAIRS(B, before_)           \
   OF_BANKS(B, read_) OF_BANKS(B, read_later_) OF_BANKS(B, written_head_) OF_BANKS(B, pp_) OF_BANKS(B, wins_)         \
-  OF_BANKS(B, loses_) OF_BANKS(B, beyond_) OF_LANES(B, lane_) OF_LANES(B, ready_without_valid_)                      \
+  OF_BANKS(B, loses_) OF_BANKS(B, beyond_) OF_RESULTS(B, lane_) OF_RESULTS(B, ready_without_valid_)                      \
   TB_6(B, slot_) TB_6(B, slots_less_1_) TB_8(B, entry_) OF_MANY_BANKS(B) B(lane_refused) B(not_ready_without_valid)  \
   B(lane_behind_lane_without_valid) B(lane_withdrawn) B(lane_accepted_after_refusal) B(all_written) B(all_read)      \
   B(at_once) B(later) B(new_behind_old) B(new_behind_granted) B(new_beside_old) B(conflict_of_new)                   \
@@ -42,8 +42,15 @@
 /* clang-format on */
 TB_BINS(BINS)
 
-enum { UNITS = TB_PARAM(Nccu), BANKS = TB_PARAM(Nbank), LANES = TB_PARAM(Nwb), SLOTS = rarb_Noct, ALL = UNITS * SLOTS };
+enum {
+  UNITS = TB_PARAM(NumCollectors),
+  BANKS = TB_PARAM(NumBanks),
+  LANES = TB_PARAM(NumResults),
+  SLOTS = rarb_NumSlots,
+  ALL = UNITS * SLOTS
+};
 enum { UNIT_BITS = RT_CLOG2(UNITS), BANK_BITS = RT_CLOG2(BANKS), NONE = ALL };
+#define SOME(port) (rt_any(port, sizeof(port)) != 0) /* an element is not 0 */
 
 struct request {
   unsigned unit, slot, reg, entry, bank;
@@ -85,10 +92,8 @@ static bool waits(const struct sim *s, unsigned unit) {
   return false;
 }
 
-static unsigned bank_of_lane(const struct rarb_in *in, unsigned l) {
-  return (unsigned)(in->wb_b_i >> l * BANK_BITS) & (BANKS - 1);
-}
-static bool lane_valid(const struct rarb_in *in, unsigned l) { return in->wb_v_i >> l & 1; }
+static unsigned bank_of_lane(const struct rarb_in *in, unsigned l) { return in->result_bank_i[l]; }
+static bool lane_valid(const struct rarb_in *in, unsigned l) { return in->result_valid_i >> l & 1; }
 
 /* ---- prediction ---- */
 
@@ -102,12 +107,12 @@ static bool lane_ready(const struct rarb_in *in, unsigned l) {
 static void append(struct sim *s, const struct rarb_in *in) {
   for (unsigned i = 0; i < s->n; i++) s->q[i].is_new = false;
   for (unsigned k = 0; k < SLOTS; k++) {
-    if (!(in->rq_v_i >> k & 1)) continue;
-    s->q[s->n++] = (struct request){.unit = (unsigned)in->rq_u_i,
+    if (!(in->request_valid_i >> k & 1)) continue;
+    s->q[s->n++] = (struct request){.unit = (unsigned)in->request_collector_i,
                                     .slot = k,
-                                    .reg = (unsigned)(in->rq_r_i >> 8 * k) & 255,
-                                    .entry = (unsigned)(in->rq_ct_i >> 3 * k) & 7,
-                                    .bank = (unsigned)(in->rq_b_i >> BANK_BITS * k) & (BANKS - 1),
+                                    .reg = in->request_register_i[k],
+                                    .entry = in->request_entry_i[k],
+                                    .bank = in->request_bank_i[k],
                                     .is_new = true};
   }
 }
@@ -129,16 +134,16 @@ static void decide(const struct sim *s, const struct rarb_in *in, struct verdict
 
 static void want_of(const struct sim *s, const struct rarb_in *in, const struct verdict *v, struct rarb_out *want) {
   memset(want, 0, sizeof *want);
-  for (unsigned l = 0; l < LANES; l++) want->wb_rdy_o |= (uint64_t)lane_ready(in, l) << l;
+  for (unsigned l = 0; l < LANES; l++) want->result_ready_o |= (uint64_t)lane_ready(in, l) << l;
   for (unsigned b = 0; b < BANKS; b++) {
     if (!v->granted[b]) continue;
     const struct request *q = &s->q[v->head[b]];
-    want->rd_v_o |= UINT64_C(1) << b;
-    want->rd_u_o |= (uint64_t)q->unit << b * UNIT_BITS;
-    want->rd_r_o |= (uint64_t)q->reg << b * 8;
-    want->s_v_o |= UINT64_C(1) << q->unit;
-    want->s_ct_o |= (uint64_t)q->entry << q->unit * 3;
-    want->s_b_o |= (uint64_t)b << q->unit * BANK_BITS;
+    want->read_valid_o |= UINT64_C(1) << b;
+    want->read_collector_o[b] = (uint8_t)q->unit;
+    want->read_register_o[b] = (uint8_t)q->reg;
+    want->operand_valid_o |= UINT64_C(1) << q->unit;
+    want->operand_entry_o[q->unit] = (uint8_t)q->entry;
+    want->operand_bank_o[q->unit] = (uint8_t)b;
   }
 }
 
@@ -166,10 +171,13 @@ static void bins_of_lanes(struct sim *s, const struct rarb_in *in, const struct 
 }
 
 static void bins_of_request(struct sim *s, const struct rarb_in *in, unsigned before) {
-  unsigned u = (unsigned)in->rq_u_i, slots = (unsigned)__builtin_popcountll(in->rq_v_i), same = 0;
-  if (!in->rq_v_i) {
+  unsigned u = (unsigned)in->request_collector_i, slots = (unsigned)__builtin_popcountll(in->request_valid_i), same = 0;
+  if (!in->request_valid_i) {
     hit_if(s, before, BIN_waits_without_request);
-    hit_if(s, in->rq_r_i && in->rq_ct_i && in->rq_b_i && in->wb_b_i && !in->wb_v_i, BIN_junk_without_valid);
+    hit_if(s,
+           SOME(in->request_register_i) && SOME(in->request_entry_i) && SOME(in->request_bank_i) &&
+               SOME(in->result_bank_i) && !in->result_valid_i,
+           BIN_junk_without_valid);
     hit_if(s, waits(s, u), BIN_junk_of_waiting_unit);
     return;
   }
@@ -194,7 +202,7 @@ static void bins_of_unit(struct sim *s, const struct verdict *v, unsigned u) {
     by_write |= v->written[c];
     if (v->written[c] || c == b) continue;
     tb_hit(s->t, BIN_loses_0 + c);
-#if TB_PARAM(Nbank) > 2
+#if TB_PARAM(NumBanks) > 2
     hit_if(s, q->lost, BIN_head_loses_again);
 #endif
     for (unsigned i = v->head[c] + 1; i < s->n; i++)
@@ -209,7 +217,7 @@ static void bins_of_unit(struct sim *s, const struct verdict *v, unsigned u) {
   tb_hit(s->t, BIN_wins_0 + b);
   hit_if(s, s->q[v->head[b]].is_new, BIN_conflict_of_new);
   hit_if(s, from == 0, BIN_conflict_at_pp);
-#if TB_PARAM(Nbank) > 2
+#if TB_PARAM(NumBanks) > 2
   hit_if(s, v->candidates[u] == 3, BIN_conflict_of_three);
   hit_if(s, b < s->pp, BIN_conflict_wraps);
 #endif
@@ -247,7 +255,7 @@ static void bins_of_cycle(struct sim *s, const struct rarb_in *in, const struct 
   for (unsigned i = 0; i < s->n; i++) same += s->q[i].bank == s->q[0].bank;
   hit_if(s, reads == (UNITS < BANKS ? UNITS : BANKS), BIN_all_read);
   hit_if(s, units > 1, BIN_two_units);
-#if TB_PARAM(Nbank) > 2
+#if TB_PARAM(NumBanks) > 2
   hit_if(s, conflicts > 1, BIN_two_conflicts);
   hit_if(s, conflicts && units > conflicts, BIN_conflict_beside_other);
 #endif
@@ -268,13 +276,16 @@ static void waits_longer(struct sim *s, struct request *q, bool is_head) {
 
 static void cycle(struct sim *s, const struct rarb_in *in) {
   const struct rarb_state is = *(const struct rarb_state *)tb_model(s->t);
-  struct rarb_state state = {.pp_q = s->pp};
+  struct rarb_state state = {.preferred_bank_q = s->pp};
   const unsigned before = s->n;
   struct rarb_out want;
   struct verdict v;
   unsigned left = 0;
   bool conflict = false, had[UNITS];
-  for (unsigned i = 0; i < s->n; i++) state.pend_q |= UINT64_C(1) << (SLOTS * s->q[i].unit + s->q[i].slot);
+  for (unsigned i = 0; i < s->n; i++) {
+    uint8_t *slots = &state.pending_q[s->q[i].unit];
+    *slots = (uint8_t)(*slots | 1u << s->q[i].slot);
+  }
   append(s, in);
   decide(s, in, &v);
   want_of(s, in, &v, &want);
@@ -312,24 +323,24 @@ struct bias {
 
 static void all_write(struct sim *s, struct rarb_in *in) {
   unsigned from = below(s, BANKS);
-  in->wb_v_i = (UINT64_C(1) << LANES) - 1, in->wb_b_i = 0;
-  for (unsigned l = 0; l < LANES; l++) in->wb_b_i |= (uint64_t)((from + l) % BANKS) << l * BANK_BITS;
+  in->result_valid_i = (UINT64_C(1) << LANES) - 1;
+  for (unsigned l = 0; l < LANES; l++) in->result_bank_i[l] = (uint8_t)((from + l) % BANKS);
 }
 
 /* Every field has a value, whatever is valid. */
 static void junk(struct sim *s, struct rarb_in *in) {
   memset(in, 0, sizeof *in);
-  in->wb_b_i = tb_bits(s->r, LANES * BANK_BITS);
-  in->rq_u_i = tb_bits(s->r, UNIT_BITS);
-  in->rq_r_i = tb_bits(s->r, SLOTS * 8), in->rq_ct_i = tb_bits(s->r, SLOTS * 3);
-  in->rq_b_i = tb_bits(s->r, SLOTS * BANK_BITS);
+  any_elements(s->r, in->result_bank_i, LANES, BANK_BITS);
+  in->request_collector_i = tb_bits(s->r, UNIT_BITS);
+  any_elements(s->r, in->request_register_i, SLOTS, 8);
+  any_elements(s->r, in->request_entry_i, SLOTS, 3);
+  any_elements(s->r, in->request_bank_i, SLOTS, BANK_BITS);
 }
 
-static void ask(struct rarb_in *in, unsigned unit, unsigned slots) { in->rq_u_i = unit, in->rq_v_i = slots; }
-static void bank_of_slot(struct rarb_in *in, unsigned k, unsigned bank) {
-  in->rq_b_i &= ~((uint64_t)(BANKS - 1) << k * BANK_BITS);
-  in->rq_b_i |= (uint64_t)bank << k * BANK_BITS;
+static void ask(struct rarb_in *in, unsigned unit, unsigned slots) {
+  in->request_collector_i = unit, in->request_valid_i = slots;
 }
+static void bank_of_slot(struct rarb_in *in, unsigned k, unsigned bank) { in->request_bank_i[k] = (uint8_t)bank; }
 
 /* A unit that may ask, or UNITS. */
 static unsigned who_can(struct sim *s) {
@@ -341,24 +352,21 @@ static unsigned who_can(struct sim *s) {
 }
 
 static void some(struct sim *s, const struct bias *b, unsigned cycles) {
-  unsigned base = below(s, BANKS), wb_base = below(s, BANKS), wave = 0;
+  unsigned base = below(s, BANKS), result_base = below(s, BANKS), wave = 0;
   for (; cycles; cycles--) {
     struct rarb_in in;
     unsigned u = who_can(s);
     junk(s, &in);
     if (u < UNITS && chance(s, b->ask)) ask(&in, u, (unsigned)tb_dense(s->r, SLOTS, b->slots));
-    if (in.rq_v_i && chance(s, 10)) in.rq_v_i = UINT64_C(1) << below(s, SLOTS);
+    if (in.request_valid_i && chance(s, 10)) in.request_valid_i = UINT64_C(1) << below(s, SLOTS);
     for (unsigned k = 0; b->banks && k < SLOTS; k++) bank_of_slot(&in, k, (base + below(s, b->banks)) % BANKS);
-    in.wb_v_i = tb_dense(s->r, LANES, b->write);
-    if (b->written) {
-      in.wb_b_i = 0;
-      for (unsigned l = 0; l < LANES; l++)
-        in.wb_b_i |= (uint64_t)((wb_base + below(s, b->written)) % BANKS) << l * BANK_BITS;
-    }
+    in.result_valid_i = tb_dense(s->r, LANES, b->write);
+    for (unsigned l = 0; b->written && l < LANES; l++)
+      in.result_bank_i[l] = (uint8_t)((result_base + below(s, b->written)) % BANKS);
     if (b->waves && wave == 1) all_write(s, &in);
-    if (b->waves && wave == 2) in.wb_v_i = 0;
+    if (b->waves && wave == 2) in.result_valid_i = 0;
     if (chance(s, 5)) wave = below(s, 3);
-    if (chance(s, 5)) base = below(s, BANKS), wb_base = below(s, BANKS);
+    if (chance(s, 5)) base = below(s, BANKS), result_base = below(s, BANKS);
     cycle(s, &in);
   }
 }
@@ -379,7 +387,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
 /* While every bank that a request names is written. */
 static void step_written(struct sim *s, struct rarb_in *in, unsigned bank) {
   if (LANES < BANKS) {
-    in->wb_v_i = 1, in->wb_b_i = bank;
+    in->result_valid_i = 1, in->result_bank_i[0] = (uint8_t)bank;
   } else {
     all_write(s, in);
   }
@@ -425,9 +433,9 @@ static void each_slot(struct tb_run *t, struct tb_rng *r) {
         struct rarb_in in = {0};
         unsigned k = i % SLOTS;
         ask(&in, i / SLOTS, 1u << k);
-        if (bit < 8) in.rq_r_i = UINT64_C(1) << (8 * k + bit);
-        if (bit >= 8 && bit < 11) in.rq_ct_i = UINT64_C(1) << (3 * k + bit - 8);
-        if (bit >= 11) in.rq_b_i = UINT64_C(1) << (BANK_BITS * k + bit - 11);
+        if (bit < 8) in.request_register_i[k] = (uint8_t)(1u << bit);
+        if (bit >= 8 && bit < 11) in.request_entry_i[k] = (uint8_t)(1u << (bit - 8));
+        if (bit >= 11) in.request_bank_i[k] = (uint8_t)(1u << (bit - 11));
         if (stored) {
           step_written(&s, &in, bit >= 11 ? 1u << (bit - 11) : 0);
         } else {
@@ -483,9 +491,8 @@ static void lanes(struct tb_run *t, struct tb_rng *r) {
         for (unsigned other = 0; other < BANKS; other++) {
           struct rarb_in in = {0};
           unsigned bank = below(&s, BANKS);
-          in.wb_v_i = (uint64_t)(valid & 1) << a | (uint64_t)(valid >> 1) << b;
-          for (unsigned l = 0; l < LANES; l++)
-            in.wb_b_i |= (uint64_t)((l == a ? bank : bank + other) % BANKS) << l * BANK_BITS;
+          in.result_valid_i = (uint64_t)(valid & 1) << a | (uint64_t)(valid >> 1) << b;
+          for (unsigned l = 0; l < LANES; l++) in.result_bank_i[l] = (uint8_t)((l == a ? bank : bank + other) % BANKS);
           cycle(&s, &in);
         }
       }
@@ -509,7 +516,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   const struct rarb_state *s = model;
   const struct rarb_in *in = vin;
   (void)last_in, (void)last_out;
-  if (in->rq_v_i && s->pend_q >> SLOTS * in->rq_u_i & ((1u << SLOTS) - 1)) return "a request of a unit that waits";
+  if (in->request_valid_i && s->pending_q[in->request_collector_i]) return "a request of a unit that waits";
   return NULL;
 }
 

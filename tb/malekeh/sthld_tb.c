@@ -31,11 +31,11 @@
 /* clang-format on */
 TB_BINS(BINS)
 
-enum { MOVED = TB_PARAM(Moved), ROWS = 12, ROW_BITS = 11, MOST = 63, SETTLES = 64 };
+enum { MOVED = TB_PARAM(Moved), ROWS = STHLD_ROWS, ROW_BITS = 11, MOST = 63, SETTLES = 64 };
 
 struct row {
   int delta;
-  bool mv;
+  bool moved; /* the step is taken only if the last tick has changed the threshold */
   unsigned next, top;
 };
 static const struct row built_in[ROWS] = {
@@ -121,9 +121,9 @@ static void bins_of_other(struct sim *s, unsigned n) {
   tb_hit(s->t, (s->sth == MOST ? BIN_other_top_0 : BIN_other_row_0) + n);
   tb_hit(s->t, BIN_delta_0 + (unsigned)(row->delta & 15));
   tb_hit(s->t, s->sth == MOST ? BIN_to_top_start + row->top - 1 : BIN_next_start + row->next - 1);
-  hit_if(s, row->mv, BIN_other_mv_0 + n);
-  hit_if(s, row->mv && row->delta, s->moved ? BIN_other_mv_moved : BIN_other_mv_did_not_move);
-  hit_if(s, row->mv && !row->delta, BIN_mv_zero_step);
+  hit_if(s, row->moved, BIN_other_mv_0 + n);
+  hit_if(s, row->moved && row->delta, s->moved ? BIN_other_mv_moved : BIN_other_mv_did_not_move);
+  hit_if(s, row->moved && !row->delta, BIN_mv_zero_step);
   hit_if(s, s->any_tick && !s->was_other, BIN_other_behind_built_in);
   hit_if(s, s->any_tick && s->was_other, BIN_state_of_other_table);
 }
@@ -140,7 +140,7 @@ static void tick(struct sim *s, uint32_t cur, bool other) {
   } else {
     bins_of_built_in(s, n);
   }
-  int sth = s->sth + (MOVED && row->mv && !s->moved ? 0 : row->delta);
+  int sth = s->sth + (MOVED && row->moved && !s->moved ? 0 : row->delta);
   hit_if(s, sth > MOST, BIN_saturates_high);
   hit_if(s, sth < 0, BIN_saturates_low);
   if (sth > MOST) sth = MOST;
@@ -168,16 +168,18 @@ static void settles(struct sim *s) {
 static void cycle(struct sim *s, bool ticks, uint32_t cur, bool other) {
   const struct sthld_state is = *(const struct sthld_state *)tb_model(s->t);
   const struct sthld_state state = {
-      .st_q = s->state, .sth_q = (uint64_t)s->sth, .prev_q = s->prev, .moved_q = s->moved};
-  const struct sthld_out want = {.sth_o = (uint64_t)s->sth};
-  struct sthld_in in = {.tick_i = ticks, .cur_i = cur, .tab_v_i = other};
+      .state_q = s->state, .threshold_q = (uint64_t)s->sth, .last_instructions_q = s->prev, .moved_q = s->moved};
+  const struct sthld_out want = {.threshold_o = (uint64_t)s->sth};
+  struct sthld_in in = {.tick_i = ticks, .instructions_i = cur, .table_valid_i = other};
   for (unsigned i = 0; i < ROWS; i++) {
     const struct row *row = &s->other[i];
-    uint64_t bits = (uint64_t)(row->delta & 15) | (uint64_t)row->mv << 4 | row->next << 5 | row->top << 8;
-    words_set(in.tab_i, i * ROW_BITS, ROW_BITS, bits);
+    in.table_i[i] = (uint16_t)((row->delta & 15) | row->moved << 4 | (int)row->next << 5 | (int)row->top << 8);
   }
   if (!ticks || !other) { /* then the table means nothing, and may be illegal */
-    if (chance(s, 50)) tb_words(s->r, in.tab_i, ROWS * ROW_BITS);
+    uint32_t any[RT_WORDS(ROWS * ROW_BITS)];
+    const bool is_any = chance(s, 50);
+    if (is_any) tb_words(s->r, any, ROWS * ROW_BITS);
+    for (unsigned i = 0; is_any && i < ROWS; i++) in.table_i[i] = (uint16_t)words_get(any, i * ROW_BITS, ROW_BITS);
     tb_hit(s->t, BIN_junk_table);
   }
   expect_all(s->t, tb_step(s->t, &in), &want, &is, &state);
@@ -377,7 +379,7 @@ static void rows(struct tb_run *t, struct tb_rng *r) {
         if (still || s.state != 1 + n / 2) cycle(&s, true, 1000, true);
       }
       any_table(&s);
-      q[n].delta = delta, q[n].mv = i / ROWS / 16;
+      q[n].delta = delta, q[n].moved = i / ROWS / 16;
       cycle(&s, true, n % 2 ? 2000 : 1000, true);
     }
   }
@@ -398,8 +400,8 @@ static void resets(struct tb_run *t, struct tb_rng *r) {
 static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
   const struct sthld_in *in = vin;
   (void)model, (void)last_in, (void)last_out;
-  for (unsigned i = 0; in->tick_i && in->tab_v_i && i < ROWS; i++) {
-    uint64_t next = words_get(in->tab_i, i * ROW_BITS + 5, 3), at_top = words_get(in->tab_i, i * ROW_BITS + 8, 3);
+  for (unsigned i = 0; in->tick_i && in->table_valid_i && i < ROWS; i++) {
+    const unsigned next = in->table_i[i] >> 5 & 7, at_top = in->table_i[i] >> 8 & 7;
     if (next < 1 || next > 6 || at_top < 1 || at_top > 6) return "a row that leads to a state that does not exist";
   }
   return NULL;

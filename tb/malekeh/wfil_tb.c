@@ -14,20 +14,20 @@
 
 #include "lists.h"
 
-#if TB_PARAM(Nccu) * TB_PARAM(Nwb) == 4
+#if TB_PARAM(NumCollectors) * TB_PARAM(NumResults) == 4
 #define OF_PAIRS(B, p) TB_4(B, p)
-#elif TB_PARAM(Nccu) * TB_PARAM(Nwb) == 8
+#elif TB_PARAM(NumCollectors) * TB_PARAM(NumResults) == 8
 #define OF_PAIRS(B, p) TB_8(B, p)
-#elif TB_PARAM(Nccu) * TB_PARAM(Nwb) == 16
+#elif TB_PARAM(NumCollectors) * TB_PARAM(NumResults) == 16
 #define OF_PAIRS(B, p) TB_16(B, p)
-#elif TB_PARAM(Nccu) * TB_PARAM(Nwb) == 32
+#elif TB_PARAM(NumCollectors) * TB_PARAM(NumResults) == 32
 #define OF_PAIRS(B, p) TB_32(B, p)
 #else
 #define OF_PAIRS(B, p) TB_64(B, p)
 #endif
-#if TB_PARAM(Nw) == 8
+#if TB_PARAM(NumWarps) == 8
 #define OF_BITS(B, p) TB_3(B, p)
-#elif TB_PARAM(Nw) == 16
+#elif TB_PARAM(NumWarps) == 16
 #define OF_BITS(B, p) TB_4(B, p)
 #else
 #define OF_BITS(B, p) TB_5(B, p)
@@ -41,13 +41,19 @@
 /* takes_, other_ and, with the filter, snoops_: number (lanes) unit + lane. other_bit_: lane and owner differ in this bit alone. */
 #define BINS(B)                                                                                                    \
   OF_PAIRS(B, takes_) OF_PAIRS(B, other_) OF_BITS(B, other_bit_) OF_UNITS(B, no_owner_)        \
-  OF_LANES(B, no_valid_) OF_FILTER(B) B(nothing) B(no_lane_belongs) B(alone) B(two_near) B(near_then_far)           \
+  OF_RESULTS(B, no_valid_) OF_FILTER(B) B(nothing) B(no_lane_belongs) B(alone) B(two_near) B(near_then_far)           \
   B(all_lanes_of_one) B(two_units_of_one_owner) B(all_units_of_one_owner) B(two_units_take_different_lanes)         \
   B(lane_of_no_unit_beside) B(junk_without_valid)
 /* clang-format on */
 TB_BINS(BINS)
 
-enum { UNITS = TB_PARAM(Nccu), LANES = TB_PARAM(Nwb), WARPS = TB_PARAM(Nw), FILTER = TB_PARAM(Filter), NONE = LANES };
+enum {
+  UNITS = TB_PARAM(NumCollectors),
+  LANES = TB_PARAM(NumResults),
+  WARPS = TB_PARAM(NumWarps),
+  FILTER = TB_PARAM(Filter),
+  NONE = LANES
+};
 enum { WARP_BITS = RT_CLOG2(WARPS) };
 
 struct lane {
@@ -153,15 +159,15 @@ static void cycle(struct sim *s) {
   struct wfil_out want = {0};
   struct wfil_in in = {0};
   for (unsigned l = 0; l < LANES; l++) {
-    in.wb_v_i |= (uint64_t)s->l[l].valid << l, in.wb_near_i |= (uint64_t)s->l[l].near << l;
-    in.wb_wid_i[l] = (uint8_t)s->l[l].warp;
+    in.result_valid_i |= (uint64_t)s->l[l].valid << l, in.result_near_i |= (uint64_t)s->l[l].near << l;
+    in.result_warp_i[l] = (uint8_t)s->l[l].warp;
   }
   for (unsigned u = 0; u < UNITS; u++) {
-    in.r_widv_i |= (uint64_t)s->u[u].valid << u, in.r_wid_i[u] = (uint8_t)s->u[u].warp;
+    in.owner_valid_i |= (uint64_t)s->u[u].valid << u, in.owner_warp_i[u] = (uint8_t)s->u[u].warp;
     unsigned d = taken(s, u);
-    if (d != NONE) want.d_v_o |= UINT64_C(1) << u, want.d_lane_o[u] = (uint8_t)d;
+    if (d != NONE) want.cache_valid_o |= UINT64_C(1) << u, want.cache_result_o[u] = (uint8_t)d;
     for (unsigned l = 0; l < LANES; l++) {
-      if (l != d && belongs(s, u, l)) want.sn_v_o[u] = (uint8_t)(want.sn_v_o[u] | 1u << l);
+      if (l != d && belongs(s, u, l)) want.snoop_valid_o[u] = (uint8_t)(want.snoop_valid_o[u] | 1u << l);
     }
   }
   expect_all(s->t, tb_step(s->t, &in), &want, &is, &state);

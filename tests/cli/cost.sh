@@ -111,7 +111,7 @@ has 'and it is compared with nothing' '^No comparison with the same machine with
 
 refused 'a size that nobody synthesized' 'found finereg/rmu at NumEntries=600 LrvcEntries=32 Engine=2, which nobody has synthesized, .*: make synth-record BLOCK=finereg/rmu SETS=name' \
   FineReg --set finereg.pcrf_bytes=76800
-refused 'entries that nobody synthesized' 'found malekeh/ccu at Ct=7 Nw=8 Nwb=2 Cache=1 Near=1 Filter=1, which nobody has synthesized' Malekeh --config rtx2060 --set malekeh.entries=7
+refused 'entries that nobody synthesized' 'found malekeh/ccu at NumEntries=7 NumWarps=8 NumResults=2 Cache=1 Near=1 Filter=1, which nobody has synthesized' Malekeh --config rtx2060 --set malekeh.entries=7
 refused 'a node without factors' 'found a node of 7 nm, expected 45, 40, 32 or 28' FineReg --node 7
 refused 'a machine that no run takes' 'slot.storage slices with sm.subcores false, collector.units 16 and collector.arrivals 2, expected collector.arrivals=1: ' SL-Full-P --config gtx480 --set collector.arrivals=2
 refused 'a node without memories' 'found a node of 65 nm, expected 45, 40, 32 or 28' baseline --node 65

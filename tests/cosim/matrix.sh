@@ -104,7 +104,7 @@ change synth/formal/slice/wve_fv.sv slice/wve:proofs
 change synth/formal/proofs.tsv slice/sit:proofs
 change traces/streams/slice/vt-ssao.stim slice/vt:run
 stale
-change cmodel/blocks/malekeh/wfil.def '' 'SET(more, "Nccu=8 Nwb=4")'
+change cmodel/blocks/malekeh/wfil.def '' 'SET(more, "NumCollectors=8 NumResults=4")'
 change tb/finereg/rmu.survivors finereg/rmu:mutants
 stale
 matrix

@@ -101,25 +101,25 @@ changed() {   # SYSTEM/BLOCK, sed expression: the pairs of a changed .def
 }
 changed malekeh/alloc '/^SET(strict,/d; /^SET(pair[13],/d'
 check 'without the only sets of a pair: exit status' test $? -eq 1
-has 'which pair' '^  missing: Nccu=4 Pass=0$' "$tmp/out"
+has 'which pair' '^  missing: NumCollectors=4 Pass=0$' "$tmp/out"
 changed malekeh/alloc '/LEGAL/d'
 check 'without the line that excludes some: exit status' test $? -eq 1
 has 'these are missing' '^  missing: Nw=16 Policy=2$' "$tmp/out"
-changed malekeh/alloc 's/^SET(pair3, "Nccu=8/SET(pair3, "Nccu=4/'
+changed malekeh/alloc 's/^SET(pair3, "NumCollectors=8/SET(pair3, "NumCollectors=4/'
 check 'a set that is not legal: exit status' test $? -eq 2
-has 'which, and why' '^malekeh/alloc@pair3: found a set that its \.def excludes, expected LEGAL.Policy != 2 || Nccu == Nw.$' "$tmp/err"
+has 'which, and why' '^malekeh/alloc@pair3: found a set that its \.def excludes, expected LEGAL.Policy != 2 || NumCollectors == NumWarps.$' "$tmp/err"
 changed linebacker/vtt 's/^SET(pair1, "Sets=64 Ways=1 NumPartitions=24/SET(pair1, "Sets=64 Ways=1 NumPartitions=16/'
 check 'a value that follows from others: exit status' test $? -eq 2
 has 'from which' '^linebacker/vtt@pair1: found a set that its \.def excludes, expected FOLLOWS.NumPartitions, 1536 ' "$tmp/err"
-changed malekeh/rarb 's/^SIZE(Nwb.*/&\n\/* LEGAL(Nccu > 1): more than one *\//'
+changed malekeh/rarb 's/^SIZE(NumResults.*/&\n\/* LEGAL(NumCollectors > 1): more than one *\//'
 check 'a line that excludes nothing: exit status' test $? -eq 2
-has 'which' '^malekeh/rarb: found LEGAL.Nccu > 1., which excludes nothing' "$tmp/err"
-changed malekeh/rarb 's/^SIZE(Nwb.*/&\n\/* LEGAL(Nccu > Nwarp): more *\//'
+has 'which' '^malekeh/rarb: found LEGAL.NumCollectors > 1., which excludes nothing' "$tmp/err"
+changed malekeh/rarb 's/^SIZE(NumResults.*/&\n\/* LEGAL(NumCollectors > Nwarp): more *\//'
 check 'a name that is none: exit status' test $? -eq 2
-has 'where' 'rarb\.def:6: found Nwarp in LEGAL.Nccu > Nwarp., expected ' "$tmp/err"
-changed malekeh/rarb 's/^SIZE(Nwb.*/&\n\/* LEGAL((Nccu > 1): more *\//'
+has 'where' 'rarb\.def:6: found Nwarp in LEGAL.NumCollectors > Nwarp., expected ' "$tmp/err"
+changed malekeh/rarb 's/^SIZE(NumResults.*/&\n\/* LEGAL((NumCollectors > 1): more *\//'
 has 'half an expression' 'rarb\.def:6: found "" as word 5 in LEGAL' "$tmp/err"
-changed malekeh/rarb 's/^SIZE(Nwb.*/&\n\/* LEGAL(Nccu > 1) *\//'
+changed malekeh/rarb 's/^SIZE(NumResults.*/&\n\/* LEGAL(NumCollectors > 1) *\//'
 has 'no reason' 'rarb\.def:6: found .* expected a reason after it' "$tmp/err"
 printf 'SIZE(A, 1, 9)\nSIZE(B, 1, 9)\nSET(a, "A=1 B=1")\nSET(b, "A=4 B=2")\n/* LEGAL(7 / 2 == 3 && 7 %% 4 - 1 == 2 && (A == 4 ? B != 1 : 2 + 3 * 4 == 14)): x */\n' >"$tmp/pairs/x.def"
 pairs "$tmp/pairs/x.def" >"$tmp/out" 2>"$tmp/err"
@@ -149,7 +149,7 @@ rm -rf $at/cmodel
 mkdir $at/cmodel
 cp -r cmodel/blocks $at/cmodel/
 state >"$tmp/was"
-sed -i 's/^SET(c4, "Nccu=4")/SET(c4, "Nccu=4") /' $at/cmodel/blocks/malekeh/rarb.def
+sed -i 's/^SET(c4, "NumCollectors=4")/SET(c4, "NumCollectors=4") /' $at/cmodel/blocks/malekeh/rarb.def
 state >"$tmp/now"
 equal 'a changed SET line: the sets of which the hash differs' "$(join "$tmp/was" "$tmp/now" | awk '$2 != $3 { print $1 }')" malekeh/rarb@c4
 sed -i '1s/$/ /' $at/cmodel/blocks/malekeh/rarb.def

@@ -22,51 +22,50 @@ SKIPS(alloc)
 SKIPS(sthld)
 
 static uint64_t bit(unsigned n) { return 1ull << n; }
-static uint64_t field(uint64_t port, unsigned k, unsigned bits) { return port >> bits * k & (bit(bits) - 1); }
 static unsigned log_of(uint64_t n) { return (unsigned)bit_low64(n); }
 
 /* ---- rarb ---- */
-enum { SLOTS = rarb_Noct };
+enum { SLOTS = rarb_NumSlots };
 static struct rarb a;
 
 static void arbiter(uint64_t units, uint64_t banks, uint64_t lanes) {
   rarb_reset(&a);
-  rarb_size(&a, &(struct rarb_params){.Nccu = units, .Nbank = banks, .Nwb = lanes, .Noct = SLOTS});
+  rarb_size(&a,
+            &(struct rarb_params){.NumCollectors = units, .NumBanks = banks, .NumResults = lanes, .NumSlots = SLOTS});
 }
 
 /* Requests of a unit: "0:5>1@2" is slot 0, register 5, entry 1, bank 2. */
 static struct rarb_in with_rq(struct rarb_in in, unsigned u, const char *slots) {
-  unsigned k, r, ct, b;
+  unsigned k, r, entry, b;
   int n;
-  in.rq_u_i = u;
-  for (; sscanf(slots, " %u:%u>%u@%u%n", &k, &r, &ct, &b, &n) == 4; slots += n) {
-    in.rq_v_i |= bit(k);
-    in.rq_r_i |= (uint64_t)r << 8 * k, in.rq_ct_i |= (uint64_t)ct << 3 * k;
-    in.rq_b_i |= (uint64_t)b << log_of(a.size.Nbank) * k;
+  in.request_collector_i = u;
+  for (; sscanf(slots, " %u:%u>%u@%u%n", &k, &r, &entry, &b, &n) == 4; slots += n) {
+    in.request_valid_i |= bit(k);
+    in.request_register_i[k] = (uint8_t)r, in.request_entry_i[k] = (uint8_t)entry, in.request_bank_i[k] = (uint8_t)b;
   }
   return in;
 }
 static struct rarb_in rq(unsigned u, const char *slots) { return with_rq((struct rarb_in){0}, u, slots); }
 
-/* The grants of this cycle: bank=unit:register>entry; rd and s say the same. */
+/* The grants of this cycle: bank=unit:register>entry; the ports of banks and of units say the same. */
 static const char *granted(const struct rarb_out *out) {
   static char text[200];
   char *t = text;
   uint64_t units = 0;
   *t = 0;
-  for (unsigned b = 0; b < a.size.Nbank; b++) {
-    const unsigned u = (unsigned)field(out->rd_u_o, b, log_of(a.size.Nccu)), r = (unsigned)field(out->rd_r_o, b, 8);
-    if (!(out->rd_v_o >> b & 1)) {
+  for (unsigned b = 0; b < a.size.NumBanks; b++) {
+    const unsigned u = out->read_collector_o[b], r = out->read_register_o[b];
+    if (!(out->read_valid_o >> b & 1)) {
       assert_true(!u && !r);
       continue;
     }
-    assert_true(field(out->s_b_o, u, log_of(a.size.Nbank)) == b && !(units >> u & 1));
+    assert_true(out->operand_bank_o[u] == b && !(units >> u & 1));
     units |= bit(u);
-    t += sprintf(t, "%s%u=%u:%u>%u", t == text ? "" : " ", b, u, r, (unsigned)field(out->s_ct_o, u, 3));
+    t += sprintf(t, "%s%u=%u:%u>%u", t == text ? "" : " ", b, u, r, out->operand_entry_o[u]);
   }
-  assert_int_equal(out->s_v_o, units);
-  for (unsigned u = 0; u < a.size.Nccu; u++)
-    if (!(units >> u & 1)) assert_true(!field(out->s_ct_o, u, 3) && !field(out->s_b_o, u, log_of(a.size.Nbank)));
+  assert_int_equal(out->operand_valid_o, units);
+  for (unsigned u = 0; u < a.size.NumCollectors; u++)
+    if (!(units >> u & 1)) assert_true(!out->operand_entry_o[u] && !out->operand_bank_o[u]);
   return text;
 }
 
@@ -75,8 +74,8 @@ static void grants(struct rarb_in in, const char *want, uint64_t pp, uint64_t pe
   assert_string_equal(granted(&out), want);
   rarb_skips(&a, &(struct rarb_in){0});
   rarb_tick(&a, &in);
-  assert_int_equal(a.r.pp_q, pp);
-  assert_int_equal(a.r.pend_q, pend);
+  assert_int_equal(a.r.preferred_bank_q, pp);
+  for (unsigned u = 0; u < a.size.NumCollectors; u++) assert_int_equal(a.r.pending_q[u], pend >> SLOTS * u & 63);
   assert_int_equal(rarb_idle(&a), pend ? 0 : UINT64_MAX);
 }
 
@@ -115,25 +114,25 @@ static void writes_first(void **state) {
   (void)state;
   arbiter(2, 2, 2);
   static const struct {
-    unsigned v, b, rdy;
+    uint8_t v, b, rdy;
   } lanes[] = {{0, 0, 3}, {0, 3, 3}, {1, 0, 1}, {1, 2, 3}, {1, 1, 3},
                {1, 3, 1}, {2, 0, 3}, {2, 3, 3}, {3, 0, 1}, {3, 1, 3}};
   for (unsigned i = 0; i < sizeof lanes / sizeof *lanes; i++) {
-    const struct rarb_in in = {.wb_v_i = lanes[i].v, .wb_b_i = lanes[i].b};
-    assert_int_equal(rarb_now(&a, &in).wb_rdy_o, lanes[i].rdy);
+    const struct rarb_in in = {.result_valid_i = lanes[i].v, .result_bank_i = {lanes[i].b & 1, lanes[i].b >> 1}};
+    assert_int_equal(rarb_now(&a, &in).result_ready_o, lanes[i].rdy);
   }
   /* A bank that is written reads nothing and is no candidate: no conflict, and no unit overtakes. */
-  struct rarb_in in = {.wb_v_i = 2, .wb_b_i = 0};
+  struct rarb_in in = {.result_valid_i = 2};
   grants(with_rq(in, 0, "0:1>1@0 1:2>2@1 2:3>3@0"), "1=0:2>2", 0, 0x05);
   grants(with_rq(in, 1, "0:4>4@0 1:5>5@1"), "1=1:5>5", 0, 0x05 | 0x01ull << 6);
-  in.wb_v_i = 3, in.wb_b_i = 2; /* lane 1's bank, lane 0's */
+  in.result_valid_i = 3, in.result_bank_i[0] = 0, in.result_bank_i[1] = 1;
   grants(in, "", 0, 0x05 | 0x01ull << 6);
-  in.wb_v_i = 0;
+  in.result_valid_i = 0;
   grants(in, "0=0:1>1", 0, 0x04 | 0x01ull << 6);
   grants(in, "0=0:3>3", 0, 0x01ull << 6);
   grants(in, "0=1:4>4", 0, 0);
 
-  arbiter(8, 8, 8); /* the first bank from pp_q upward */
+  arbiter(8, 8, 8); /* the first bank from preferred_bank_q upward */
   in = (struct rarb_in){0};
   grants(rq(5, "0:1>1@7 1:2>2@2 2:3>3@4"), "2=5:2>2", 1, 0x05ull << 30);
   grants(rq(6, "0:4>4@0 1:5>5@1 2:6>6@0 3:7>7@1 4:8>0@0 5:9>1@1"), "1=6:5>5 4=5:3>3", 2, 0x01ull << 30 | 0x3dull << 36);
@@ -141,22 +140,22 @@ static void writes_first(void **state) {
   grants(in, "0=6:6>6", 4, 0x38ull << 36);
   grants(in, "0=6:8>0", 5, 0x28ull << 36);
   grants(in, "1=6:7>7", 5, 0x20ull << 36);
-  in.wb_v_i = 0x90, in.wb_b_i = 1ull << 12 | 1ull << 21; /* lanes 4 and 7, bank 1; field 5 is 0 */
-  assert_int_equal(rarb_now(&a, &in).wb_rdy_o, 0x7f);
+  in.result_valid_i = 0x90, in.result_bank_i[4] = in.result_bank_i[7] = 1;
+  assert_int_equal(rarb_now(&a, &in).result_ready_o, 0x7f);
   grants(in, "", 5, 0x20ull << 36);
 }
 
 /* The banks' queues as the page describes them first: each in the order of arrival. */
-static struct request { unsigned u, k, r, ct, waited; } fifo[8][8 * SLOTS];
+static struct request { unsigned u, k, reg, entry, waited; } fifo[8][8 * SLOTS];
 static unsigned length[8];
 
 static void enqueue(const struct rarb_in *in) {
-  for (uint64_t m = in->rq_v_i; m; m &= m - 1) {
-    const unsigned k = log_of(m & -m), b = (unsigned)field(in->rq_b_i, k, log_of(a.size.Nbank));
-    fifo[b][length[b]++] = (struct request){.u = (unsigned)in->rq_u_i,
+  for (uint64_t m = in->request_valid_i; m; m &= m - 1) {
+    const unsigned k = log_of(m & -m), b = in->request_bank_i[k];
+    fifo[b][length[b]++] = (struct request){.u = (unsigned)in->request_collector_i,
                                             .k = k,
-                                            .r = (unsigned)field(in->rq_r_i, k, 8),
-                                            .ct = (unsigned)field(in->rq_ct_i, k, 3)};
+                                            .reg = in->request_register_i[k],
+                                            .entry = in->request_entry_i[k]};
   }
 }
 
@@ -164,10 +163,10 @@ static void enqueue(const struct rarb_in *in) {
 static bool dequeue(uint64_t written, uint64_t pp, char *text) {
   uint64_t granted_banks = 0;
   bool conflict = false;
-  for (unsigned u = 0; u < a.size.Nccu; u++) {
+  for (unsigned u = 0; u < a.size.NumCollectors; u++) {
     bool done = false;
-    for (unsigned i = 0; i < a.size.Nbank; i++) {
-      const unsigned b = (unsigned)((pp + i) % a.size.Nbank);
+    for (unsigned i = 0; i < a.size.NumBanks; i++) {
+      const unsigned b = (unsigned)((pp + i) % a.size.NumBanks);
       if (written >> b & 1 || !length[b] || fifo[b][0].u != u) continue;
       conflict |= done;
       if (!done) granted_banks |= bit(b);
@@ -175,13 +174,13 @@ static bool dequeue(uint64_t written, uint64_t pp, char *text) {
     }
   }
   *text = 0;
-  for (unsigned b = 0; b < a.size.Nbank; b++) {
+  for (unsigned b = 0; b < a.size.NumBanks; b++) {
     for (unsigned i = 0; i < length[b]; i++) /* nothing waits for longer than the page says, but for writes */
       fifo[b][i].waited += !(written >> b & 1);
     if (!(granted_banks >> b & 1)) continue;
-    assert_true(fifo[b][0].waited <= SLOTS * a.size.Nccu);
-    text += sprintf(text, "%s%u=%u:%u>%u", granted_banks & (bit(b) - 1) ? " " : "", b, fifo[b][0].u, fifo[b][0].r,
-                    fifo[b][0].ct);
+    assert_true(fifo[b][0].waited <= SLOTS * a.size.NumCollectors);
+    text += sprintf(text, "%s%u=%u:%u>%u", granted_banks & (bit(b) - 1) ? " " : "", b, fifo[b][0].u, fifo[b][0].reg,
+                    fifo[b][0].entry);
     memmove(fifo[b], fifo[b] + 1, --length[b] * sizeof **fifo);
   }
   return conflict;
@@ -190,24 +189,28 @@ static bool dequeue(uint64_t written, uint64_t pp, char *text) {
 static void random_arbitration(uint64_t units, uint64_t banks, uint64_t lanes) {
   arbiter(units, banks, lanes);
   memset(length, 0, sizeof length);
-  const unsigned writes = rnd(80), asks = 10 + rnd(90), bits = log_of(banks);
+  const unsigned writes = rnd(80), asks = 10 + rnd(90);
   for (unsigned t = 0; t < 300; t++) {
-    struct rarb_in in = {.rq_u_i = rnd((uint32_t)units), .rq_r_i = rng_next(&seed) >> 16, .rq_ct_i = rnd(1 << 18)};
+    struct rarb_in in = {.request_collector_i = rnd((uint32_t)units)};
+    const uint64_t registers = rng_next(&seed) >> 16, entries = rnd(1 << 18);
     uint64_t written = 0, pend = 0, rdy = 0;
     char want[200];
-    for (unsigned k = 0; k < SLOTS; k++) in.rq_b_i |= (uint64_t)rnd((uint32_t)banks) << bits * k;
-    if (chance(asks) && !field(a.r.pend_q, (unsigned)in.rq_u_i, SLOTS)) in.rq_v_i = rnd(1 << SLOTS);
+    for (unsigned k = 0; k < SLOTS; k++) {
+      in.request_register_i[k] = (uint8_t)(registers >> 8 * k), in.request_entry_i[k] = entries >> 3 * k & 7;
+      in.request_bank_i[k] = (uint8_t)rnd((uint32_t)banks);
+    }
+    if (chance(asks) && !a.r.pending_q[in.request_collector_i]) in.request_valid_i = rnd(1 << SLOTS);
     for (unsigned l = 0; l < lanes; l++) {
       const uint64_t b = rnd((uint32_t)banks);
-      in.wb_b_i |= b << bits * l;
+      in.result_bank_i[l] = (uint8_t)b;
       rdy |= (~written >> b & 1) << l;
       if (!chance(writes)) continue;
-      in.wb_v_i |= bit(l);
+      in.result_valid_i |= bit(l);
       written |= bit((unsigned)b);
     }
     enqueue(&in);
-    const uint64_t pp = (a.r.pp_q + dequeue(written, a.r.pp_q, want)) % banks;
-    assert_int_equal(rarb_now(&a, &in).wb_rdy_o, rdy);
+    const uint64_t pp = (a.r.preferred_bank_q + dequeue(written, a.r.preferred_bank_q, want)) % banks;
+    assert_int_equal(rarb_now(&a, &in).result_ready_o, rdy);
     for (unsigned b = 0; b < banks; b++)
       for (unsigned i = 0; i < length[b]; i++) pend |= bit(SLOTS * fifo[b][i].u + fifo[b][i].k);
     grants(in, want, pp, pend);
@@ -240,29 +243,29 @@ static void filters(void **state) {
   };
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
     for (unsigned all = 0; all < 2; all++) {
-      const struct wfil_in in = {.wb_v_i = cases[i].v,
-                                 .wb_wid_i = {(uint8_t)cases[i].warp[0], (uint8_t)cases[i].warp[1]},
-                                 .wb_near_i = cases[i].near,
-                                 .r_widv_i = cases[i].widv,
-                                 .r_wid_i = {3, 5}};
-      wfil_size(&f, &(struct wfil_params){.Nccu = 2, .Nwb = 2, .Nw = 8, .Filter = !all});
+      const struct wfil_in in = {.result_valid_i = cases[i].v,
+                                 .result_warp_i = {(uint8_t)cases[i].warp[0], (uint8_t)cases[i].warp[1]},
+                                 .result_near_i = cases[i].near,
+                                 .owner_valid_i = cases[i].widv,
+                                 .owner_warp_i = {3, 5}};
+      wfil_size(&f, &(struct wfil_params){.NumCollectors = 2, .NumResults = 2, .NumWarps = 8, .Filter = !all});
       const struct wfil_out out = wfil_now(&f, &in);
-      assert_int_equal(out.d_v_o, all ? cases[i].all_v : cases[i].d_v);
-      assert_int_equal(out.d_lane_o[0] | out.d_lane_o[1] << 1, all ? cases[i].all_lane : cases[i].d_lane);
-      assert_int_equal(out.sn_v_o[0] | out.sn_v_o[1] << 2, all ? cases[i].all_sn : cases[i].sn_v);
+      assert_int_equal(out.cache_valid_o, all ? cases[i].all_v : cases[i].d_v);
+      assert_int_equal(out.cache_result_o[0] | out.cache_result_o[1] << 1, all ? cases[i].all_lane : cases[i].d_lane);
+      assert_int_equal(out.snoop_valid_o[0] | out.snoop_valid_o[1] << 2, all ? cases[i].all_sn : cases[i].sn_v);
       wfil_skips(&f, &(struct wfil_in){0});
     }
   }
   /* 8 units, 8 lanes, 32 warps: units 1 and 6 are warp 30's; lanes 2, 5, 7 are, of which 5 and 7 are near. */
-  wfil_size(&f, &(struct wfil_params){.Nccu = 8, .Nwb = 8, .Nw = 32, .Filter = 1});
-  struct wfil_in in = {.wb_v_i = 0xa4, .wb_near_i = 0xff, .r_widv_i = 0x42};
-  for (unsigned l = 0; l < 8; l++) in.wb_wid_i[l] = in.r_wid_i[l] = 30;
-  in.wb_near_i = 0xa0;
+  wfil_size(&f, &(struct wfil_params){.NumCollectors = 8, .NumResults = 8, .NumWarps = 32, .Filter = 1});
+  struct wfil_in in = {.result_valid_i = 0xa4, .result_near_i = 0xff, .owner_valid_i = 0x42};
+  for (unsigned l = 0; l < 8; l++) in.result_warp_i[l] = in.owner_warp_i[l] = 30;
+  in.result_near_i = 0xa0;
   const struct wfil_out out = wfil_now(&f, &in);
-  assert_int_equal(out.d_v_o, 0x42);
+  assert_int_equal(out.cache_valid_o, 0x42);
   for (unsigned u = 0; u < 8; u++) {
-    assert_int_equal(out.d_lane_o[u], u == 1 || u == 6 ? 5 : 0);
-    assert_int_equal(out.sn_v_o[u], u == 1 || u == 6 ? 0x84 : 0);
+    assert_int_equal(out.cache_result_o[u], u == 1 || u == 6 ? 5 : 0);
+    assert_int_equal(out.snoop_valid_o[u], u == 1 || u == 6 ? 0x84 : 0);
   }
 }
 
@@ -272,43 +275,44 @@ static struct alloc_in look; /* what the scheduler is shown */
 
 static void scheduler(uint64_t warps, uint64_t units, uint64_t policy, uint64_t pass) {
   alloc_reset(&s);
-  alloc_size(&s, &(struct alloc_params){.Nw = warps, .Nccu = units, .Policy = policy, .Pass = pass});
+  alloc_size(&s, &(struct alloc_params){.NumWarps = warps, .NumCollectors = units, .Policy = policy, .Pass = pass});
   look = (struct alloc_in){.seed_i = 0xACE1};
 }
 static void by_age(const unsigned *warp) {
-  for (unsigned k = 0; k < s.size.Nw; k++) words_set(look.age_i, s.warp_bits * k, s.warp_bits, warp[k]);
+  for (unsigned k = 0; k < s.size.NumWarps; k++) look.age_warp_i[k] = (uint8_t)warp[k];
 }
 /* -1: no owner; flags: b busy, a has data, n near. */
 static void unit(unsigned c, int owner, const char *flags) {
-  const uint64_t w = log_of(s.size.Nw), at = w * c, mask = (bit((unsigned)w) - 1) << at;
-  look.r_widv_i = (look.r_widv_i & ~bit(c)) | (uint64_t)(owner >= 0) << c;
-  look.r_wid_i = (look.r_wid_i & ~mask) | (owner >= 0 ? (uint64_t)owner << at : 0);
-  look.r_busy_i = (look.r_busy_i & ~bit(c)) | (uint64_t)(strchr(flags, 'b') != NULL) << c;
-  look.r_any_i = (look.r_any_i & ~bit(c)) | (uint64_t)(strchr(flags, 'a') != NULL) << c;
-  look.r_near_i = (look.r_near_i & ~bit(c)) | (uint64_t)(strchr(flags, 'n') != NULL) << c;
+  look.owner_valid_i = (look.owner_valid_i & ~bit(c)) | (uint64_t)(owner >= 0) << c;
+  look.owner_warp_i[c] = owner >= 0 ? (uint8_t)owner : 0;
+  look.busy_i = (look.busy_i & ~bit(c)) | (uint64_t)(strchr(flags, 'b') != NULL) << c;
+  look.cached_i = (look.cached_i & ~bit(c)) | (uint64_t)(strchr(flags, 'a') != NULL) << c;
+  look.cached_near_i = (look.cached_near_i & ~bit(c)) | (uint64_t)(strchr(flags, 'n') != NULL) << c;
 }
 
 static const char *decision(const struct alloc_out *out) {
   static char text[40];
   *text = 0;
-  if (out->iss_wait_o) strcpy(text, "wait");
-  if (out->iss_v_o)
-    sprintf(text + strlen(text), out->iss_nc_o ? "%u" : "%u>%u", (unsigned)out->iss_w_o, (unsigned)out->iss_c_o);
-  else assert_true(!out->iss_w_o && !out->iss_c_o && !out->iss_nc_o);
+  if (out->issue_wait_o) strcpy(text, "wait");
+  if (out->issue_valid_o)
+    sprintf(text + strlen(text), out->issue_direct_o ? "%u" : "%u>%u", (unsigned)out->issue_warp_o,
+            (unsigned)out->issue_collector_o);
+  else assert_true(!out->issue_warp_o && !out->issue_collector_o && !out->issue_direct_o);
   return text;
 }
 
 /* "4>1": warp 4 issues into unit 1; "4": without a unit; "wait"; "". Then the registers. */
 static void issues(uint64_t rdy, uint64_t nc, const char *want, uint64_t last, uint64_t wait, uint64_t lfsr) {
   struct alloc_in in = look, quiet = look;
-  in.rdy_i = rdy, in.nc_i = nc;
+  in.warp_ready_i = rdy, in.warp_direct_i = nc;
   const struct alloc_out out = alloc_now(&s, &in);
   assert_string_equal(decision(&out), want);
   assert_int_equal(alloc_hold(&s, &in), want[0] ? 0 : UINT64_MAX);
-  quiet.r_wid_i = 0, quiet.r_widv_i = bit((unsigned)s.size.Nccu) - 1; /* means nothing */
+  memset(quiet.owner_warp_i, 0, sizeof quiet.owner_warp_i); /* mean nothing */
+  quiet.owner_valid_i = bit((unsigned)s.size.NumCollectors) - 1;
   alloc_skips(&s, &quiet);
   alloc_tick(&s, &in);
-  assert_true(s.r.last_q == last && s.r.wait_q == wait && s.r.lfsr_q == lfsr);
+  assert_true(s.r.last_warp_q == last && s.r.waited_q == wait && s.r.random_q == lfsr);
 }
 
 static const unsigned AGE[8] = {4, 2, 0, 1, 3, 5, 6, 7};
@@ -340,7 +344,7 @@ static void allocates(void **state) {
   issues(w(0) | w(2), 0, "2>0", 2, 0, 0x389C); /* the last one first */
   unit(0, 2, "ban");
   unit(1, 4, "an");
-  look.sthld_i = 2;
+  look.threshold_i = 2;
   issues(w(0) | w(2), 0, "wait", 2, 1, 0x389C);
   issues(0, 0, "", 2, 1, 0x389C);
   issues(w(0) | w(2), 0, "wait", 2, 2, 0x389C);
@@ -353,9 +357,9 @@ static void allocates(void **state) {
   unit(1, 0, "an");
   unit(0, 7, "an");
   issues(w(3), 0, "wait", 0, 1, 0x0E27);
-  look.sthld_i = 0;
+  look.threshold_i = 0;
   issues(w(3), 0, "3>0", 3, 0, 0xB313); /* pick(2) of 0x0E27 */
-  look.sthld_i = 63;
+  look.threshold_i = 63;
   for (unsigned n = 1; n <= 63; n++) issues(w(6), 0, "wait", 3, n, 0xB313);
   issues(w(6), 0, "6>1", 6, 0, 0xED89); /* pick(2) of 0xB313 is 1 */
 
@@ -382,7 +386,7 @@ static void other_policies(void **state) {
   scheduler(8, 4, 3, 1); /* a random free one */
   by_age(AGE);
   unit(0, 1, "an"), unit(1, 1, "b"), unit(2, 4, "an"), unit(3, 4, "an");
-  look.sthld_i = 9;
+  look.threshold_i = 9;
   issues(w(1) | w(4), 0, "4>3", 4, 0, 0xE270); /* pick(3) is 2: of 0, 2, 3 */
   unit(3, 4, "b");
   issues(w(1) | w(4), 0, "4>2", 4, 0, 0x7138); /* again; pick(2) of 0xE270 is 1 */
@@ -395,51 +399,51 @@ static void other_policies(void **state) {
 /* The page, try by try. */
 static struct alloc_out by_the_page(const struct alloc_in *in, struct alloc_state *next) {
   unsigned order[3 * 32], n = 0;
-  const unsigned nw = (unsigned)s.size.Nw, nc = (unsigned)s.size.Nccu, policy = (unsigned)s.size.Policy;
+  const unsigned nw = (unsigned)s.size.NumWarps, nc = (unsigned)s.size.NumCollectors, policy = (unsigned)s.size.Policy;
   int own[32];
   for (unsigned v = 0; v < nw; v++) {
     own[v] = policy == 2 ? (int)v : -1;
     for (unsigned c = 0; c < nc && policy == 1; c++)
-      if (in->r_widv_i >> c & 1 && field(in->r_wid_i, c, log_of(nw)) == v) own[v] = (int)c;
+      if (in->owner_valid_i >> c & 1 && in->owner_warp_i[c] == v) own[v] = (int)c;
   }
-  order[n++] = (unsigned)s.r.last_q;
+  order[n++] = (unsigned)s.r.last_warp_q;
   for (unsigned group = 0; group < 2; group++)
     for (unsigned k = 0; k < nw; k++) {
-      const unsigned v = (unsigned)words_get(in->age_i, log_of(nw) * k, log_of(nw));
-      const bool data = own[v] >= 0 && (in->r_any_i | in->r_busy_i) >> own[v] & 1;
+      const unsigned v = in->age_warp_i[k];
+      const bool data = own[v] >= 0 && (in->cached_i | in->busy_i) >> own[v] & 1;
       if (data == !group) order[n++] = v;
     }
   *next = s.r;
   for (unsigned i = 0; i < n; i++) {
     const unsigned v = order[i];
-    struct alloc_out out = {.iss_v_o = 1, .iss_w_o = v};
+    struct alloc_out out = {.issue_valid_o = 1, .issue_warp_o = v};
     unsigned list[8], m = 0;
-    if (!(in->rdy_i >> v & 1) || (i && v == order[0])) continue;
-    next->last_q = v;
-    if (in->nc_i >> v & 1) {
-      out.iss_nc_o = 1;
+    if (!(in->warp_ready_i >> v & 1) || (i && v == order[0])) continue;
+    next->last_warp_q = v;
+    if (in->warp_direct_i >> v & 1) {
+      out.issue_direct_o = 1;
       return out;
     }
     if (own[v] >= 0) {
-      out.iss_c_o = (uint64_t)own[v];
-      if (!(in->r_busy_i >> own[v] & 1)) return out;
-      next->last_q = s.r.last_q;
+      out.issue_collector_o = (uint64_t)own[v];
+      if (!(in->busy_i >> own[v] & 1)) return out;
+      next->last_warp_q = s.r.last_warp_q;
       if (s.size.Pass) continue;
       return (struct alloc_out){0};
     }
     for (unsigned c = 0; c < nc; c++)
-      if (!(in->r_busy_i >> c & 1) && policy == 1 && !(in->r_near_i >> c & 1)) list[m++] = c;
+      if (!(in->busy_i >> c & 1) && policy == 1 && !(in->cached_near_i >> c & 1)) list[m++] = c;
     const bool far = m > 0;
     for (unsigned c = 0; c < nc && !far; c++)
-      if (!(in->r_busy_i >> c & 1)) list[m++] = c;
-    if (!m || (policy == 1 && !far && s.r.wait_q < in->sthld_i)) {
-      next->last_q = s.r.last_q;
-      next->wait_q += m > 0;
-      return (struct alloc_out){.iss_wait_o = m > 0};
+      if (!(in->busy_i >> c & 1)) list[m++] = c;
+    if (!m || (policy == 1 && !far && s.r.waited_q < in->threshold_i)) {
+      next->last_warp_q = s.r.last_warp_q;
+      next->waited_q += m > 0;
+      return (struct alloc_out){.issue_wait_o = m > 0};
     }
-    out.iss_c_o = list[pick_below(s.r.lfsr_q, in->seed_i, m)];
-    next->lfsr_q = pick_next(s.r.lfsr_q, in->seed_i);
-    if (policy == 1 && !far) next->wait_q = 0;
+    out.issue_collector_o = list[pick_below(s.r.random_q, in->seed_i, m)];
+    next->random_q = pick_next(s.r.random_q, in->seed_i);
+    if (policy == 1 && !far) next->waited_q = 0;
     return out;
   }
   return (struct alloc_out){0};
@@ -467,10 +471,10 @@ static void random_issue(uint64_t warps, uint64_t units, uint64_t policy, uint64
       sprintf(text, "%s%s", chance(busy) ? "b" : "", flags[rnd(3)]);
       unit(c, chance(70) ? (int)owner[c] : -1, text);
     }
-    look.sthld_i = most ? rnd(most) : 0;
-    look.rdy_i = look.nc_i = 0;
+    look.threshold_i = most ? rnd(most) : 0;
+    look.warp_ready_i = look.warp_direct_i = 0;
     for (unsigned v = 0; v < warps; v++)
-      look.rdy_i |= (uint64_t)chance(ready) << v, look.nc_i |= (uint64_t)chance(20) << v;
+      look.warp_ready_i |= (uint64_t)chance(ready) << v, look.warp_direct_i |= (uint64_t)chance(20) << v;
     struct alloc_state next;
     const struct alloc_out want = by_the_page(&look, &next), out = alloc_now(&s, &look);
     assert_memory_equal(&out, &want, sizeof out);
@@ -498,28 +502,28 @@ static struct sthld h;
 static void controller(uint64_t moved) {
   sthld_reset(&h);
   sthld_size(&h, &(struct sthld_params){.Moved = moved});
-  assert_true(h.r.st_q == STHLD_START && !h.r.sth_q);
+  assert_true(h.r.state_q == STHLD_START && !h.r.threshold_q);
 }
 static void at(uint64_t st, uint64_t sth, bool moved) {
-  assert_int_equal(sthld_now(&h, &(struct sthld_in){0}).sth_o, sth);
-  assert_true(h.r.st_q == st && h.r.sth_q == sth && h.r.moved_q == moved);
+  assert_int_equal(sthld_now(&h, &(struct sthld_in){0}).threshold_o, sth);
+  assert_true(h.r.state_q == st && h.r.threshold_q == sth && h.r.moved_q == moved);
 }
 static struct sthld_in port; /* its table */
 static void interval(uint64_t instructions) {
   struct sthld_in in = port;
   sthld_tick(&h, &in); /* no tick */
-  in.tick_i = 1, in.cur_i = instructions;
+  in.tick_i = 1, in.instructions_i = instructions;
   sthld_skips(&h, &port);
   sthld_tick(&h, &in);
-  assert_int_equal(h.r.prev_q, instructions);
+  assert_int_equal(h.r.last_instructions_q, instructions);
 }
 
 /* The built-in table, as the page lists its bits. */
 static const unsigned ROWS[STHLD_ROWS] = {0x241, 0x241, 0x641, 0x361, 0x241, 0x48f,
                                           0x5b1, 0x48f, 0x6c0, 0x6c0, 0x6c0, 0x361};
 static void on_port(const unsigned *rows) {
-  port = (struct sthld_in){.tab_v_i = rows != NULL};
-  for (unsigned r = 0; rows && r < STHLD_ROWS; r++) words_set(port.tab_i, 11 * r, 11, rows[r]);
+  port = (struct sthld_in){.table_valid_i = rows != NULL};
+  for (unsigned r = 0; rows && r < STHLD_ROWS; r++) port.table_i[r] = (uint16_t)rows[r];
 }
 
 /* Instructions of an interval at threshold t: flat up to k, 5 % less for each step behind it. */
@@ -532,9 +536,9 @@ static uint64_t curve(uint64_t t, uint64_t k) {
 /* Where 200 intervals end; before: the thresholds that it takes. */
 static uint64_t settles(uint64_t moved, uint64_t k, uint64_t taken[200]) {
   controller(moved);
-  for (unsigned n = 0; n < 200; n++) interval(curve(taken[n] = h.r.sth_q, k));
-  assert_int_equal(h.r.st_q, STHLD_HOLD);
-  return h.r.sth_q;
+  for (unsigned n = 0; n < 200; n++) interval(curve(taken[n] = h.r.threshold_q, k));
+  assert_int_equal(h.r.state_q, STHLD_HOLD);
+  return h.r.threshold_q;
 }
 
 static void settles_at_the_knee(void **state) {
@@ -591,7 +595,7 @@ static void steps(void **state) {
   at(STHLD_SETTLE, 0, false); /* not moved: no step */
 
   controller(0);
-  h.r.st_q = STHLD_STEEP;
+  h.r.state_q = STHLD_STEEP;
   interval(0);
   at(STHLD_SETTLE, 1, true);
 
@@ -647,19 +651,19 @@ static void rule(uint32_t n) {
     case 0:
     case 1:
       rarb_tick(&a, &in);
-      in.rq_u_i = n ? 0 : 1;
+      in.request_collector_i = n ? 0 : 1;
       rarb_tick(&a, &in);
       break;
     case 2:
     case 3:
-      words_set(look.age_i, 21, 3, 4); /* 4 twice, no 7 */
-      look.rdy_i = n == 2 ? 1 : 0;
+      look.age_warp_i[7] = 4; /* 4 twice, no 7 */
+      look.warp_ready_i = n == 2 ? 1 : 0;
       alloc_tick(&s, &look);
       break;
     case 4:
     case 5:
       unit(0, 6, ""), unit(1, 6, "");
-      look.rdy_i = 1;
+      look.warp_ready_i = 1;
       alloc_tick(&s, &look);
       break;
     case 6:

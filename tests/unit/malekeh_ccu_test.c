@@ -10,8 +10,9 @@
 NOW(ccu)
 SKIPS(ccu)
 
-enum { ALL_LANES = -1, SEED = 0xACE1, SLOTS = ccu_Noct };
-static const struct ccu_params NEAR = {.Ct = 8, .Nw = 8, .Nwb = 2, .Cache = 1, .Near = 1, .Filter = 1, .Noct = SLOTS};
+enum { ALL_LANES = -1, SEED = 0xACE1, SLOTS = ccu_NumSlots };
+static const struct ccu_params NEAR = {
+    .NumEntries = 8, .NumWarps = 8, .NumResults = 2, .Cache = 1, .Near = 1, .Filter = 1, .NumSlots = SLOTS};
 static struct ccu c;
 static uint64_t bit(unsigned n) { return 1ull << n; }
 
@@ -26,12 +27,10 @@ static void unit(struct ccu_params p) {
 static const char *table(void) {
   static char text[100];
   char *t = text;
-  for (unsigned e = 0; e < c.size.Ct; e++) {
+  for (unsigned e = 0; e < c.size.NumEntries; e++) {
     if (e) *t++ = ' ';
-    if (!(c.r.val_q >> e & 1)) *t++ = '-';
-    else
-      t += sprintf(t, "%u%c%s", (unsigned)(c.r.tag_q >> 8 * e & 255), c.r.near_q >> e & 1 ? 'n' : 'f',
-                   c.r.lock_q >> e & 1 ? "*" : "");
+    if (!(c.r.valid_q >> e & 1)) *t++ = '-';
+    else t += sprintf(t, "%u%c%s", c.r.tag_q[e], c.r.near_q >> e & 1 ? 'n' : 'f', c.r.locked_q >> e & 1 ? "*" : "");
   }
   *t = 0;
   return text;
@@ -43,8 +42,8 @@ static const char *slots(void) {
   char *t = text;
   for (unsigned k = 0; k < SLOTS; k++) {
     if (k) *t++ = ' ';
-    if (!(c.r.sv_q >> k & 1)) *t++ = '.';
-    else t += sprintf(t, "%u%s", (unsigned)(c.r.idx_q >> 3 * k & 7), c.r.rdy_q >> k & 1 ? "" : "?");
+    if (!(c.r.source_q >> k & 1)) *t++ = '.';
+    else t += sprintf(t, "%u%s", c.r.slot_entry_q[k], c.r.ready_q >> k & 1 ? "" : "?");
   }
   *t = 0;
   return text;
@@ -53,7 +52,7 @@ static const char *slots(void) {
 /* The entries, the newest first. */
 static const char *order(void) {
   static char text[20];
-  const unsigned n = (unsigned)c.size.Ct;
+  const unsigned n = (unsigned)c.size.NumEntries;
   unsigned rank[8] = {0};
   for (unsigned i = 0; i < n; i++)
     for (unsigned j = i + 1; j < n; j++) rank[c.r.newer_q >> (i * (2 * n - i - 1) / 2 + j - i - 1) & 1 ? j : i]++;
@@ -66,7 +65,7 @@ static void is(const char *entries, const char *operands, const char *uses, uint
   assert_string_equal(table(), entries);
   assert_string_equal(slots(), operands);
   assert_string_equal(order(), uses);
-  assert_int_equal(c.r.lfsr_q, lfsr);
+  assert_int_equal(c.r.random_q, lfsr);
 }
 
 /* ---- cycles ---- */
@@ -83,14 +82,14 @@ static struct ccu_out shown(void) { return ccu_now(&c, &(struct ccu_in){0}); }
 
 /* The sources of an instruction, slot by slot: "5n . 6f" are register 5, near, in slot 0 and register 6, far, in slot 2. */
 static struct ccu_in with_al(struct ccu_in in, unsigned w, unsigned meta, const char *sources) {
-  in.al_v_i = 1, in.al_wid_i = w, in.al_meta_i = meta;
+  in.allocate_valid_i = 1, in.allocate_warp_i = w, in.allocate_meta_i = meta;
   for (unsigned k = 0; *sources; k++) {
     char *end = NULL;
     const unsigned long r = strtoul(sources, &end, 10);
     if (end != sources) {
-      in.al_sv_i |= bit(k);
-      in.al_r_i |= (uint64_t)r << 8 * k;
-      in.al_near_i |= (uint64_t)(*end == 'n') << k;
+      in.allocate_source_i |= bit(k);
+      in.allocate_register_i[k] = (uint8_t)r;
+      in.allocate_near_i |= (uint64_t)(*end == 'n') << k;
     }
     for (sources = end + 1; *sources == ' ';) sources++;
   }
@@ -106,35 +105,36 @@ static void holds(const uint32_t *d, unsigned value) {
   for (unsigned l = 0; l < 32; l++) assert_int_equal(d[l], value ? word(value, l) : 0);
 }
 
-static void s(unsigned ct, unsigned value) {
-  struct ccu_in in = {.s_v_i = 1, .s_ct_i = ct};
-  fill(in.s_d_i, value);
+static void s(unsigned entry, unsigned value) {
+  struct ccu_in in = {.operand_valid_i = 1, .operand_entry_i = entry};
+  fill(in.operand_data_i, value);
   cycle(in);
 }
 static struct ccu_in result(unsigned w, unsigned r, bool near, uint32_t lanes, unsigned value) {
-  struct ccu_in in = {.d_v_i = 1, .d_wid_i = w, .d_r_i = r, .d_near_i = near, .d_lane_i = lanes};
-  fill(in.d_d_i, value);
+  struct ccu_in in = {
+      .cache_valid_i = 1, .cache_warp_i = w, .cache_register_i = r, .cache_near_i = near, .cache_lanes_i = lanes};
+  fill(in.cache_data_i, value);
   return in;
 }
 static void d(unsigned w, unsigned r, bool near, uint32_t lanes, unsigned value) {
   cycle(result(w, r, near, lanes, value));
 }
 static struct ccu_in with_sn(struct ccu_in in, unsigned lane, unsigned w, unsigned r) {
-  in.sn_v_i |= bit(lane);
-  in.sn_wid_i |= (uint64_t)w << 3 * lane;
-  in.sn_r_i |= (uint64_t)r << 8 * lane;
+  in.snoop_valid_i |= bit(lane);
+  in.snoop_warp_i[lane] = (uint8_t)w;
+  in.snoop_register_i[lane] = (uint8_t)r;
   return in;
 }
-static void take(void) { cycle((struct ccu_in){.dp_take_i = 1}); }
+static void take(void) { cycle((struct ccu_in){.dispatch_take_i = 1}); }
 
 /* The requests shown: slot:register>entry. */
 static void requests(const char *want) {
   const struct ccu_out out = shown();
   char text[100] = "", *t = text;
   for (unsigned k = 0; k < SLOTS; k++) {
-    const unsigned r = out.rq_r_o >> 8 * k & 255, ct = out.rq_ct_o >> 3 * k & 7;
-    if (out.rq_v_o >> k & 1) t += sprintf(t, "%s%u:%u>%u", t == text ? "" : " ", k, r, ct);
-    else assert_true(!r && !ct);
+    const unsigned r = out.request_register_o[k], entry = out.request_entry_o[k];
+    if (out.request_valid_o >> k & 1) t += sprintf(t, "%s%u:%u>%u", t == text ? "" : " ", k, r, entry);
+    else assert_true(!r && !entry);
   }
   assert_string_equal(text, want);
   assert_int_equal(ccu_idle(&c), want[0] ? 0 : UINT64_MAX);
@@ -143,25 +143,25 @@ static void requests(const char *want) {
 /* Dispatch offers this instruction with these values, by slot; 0: no operand. */
 static void offers(unsigned meta, const unsigned value[SLOTS]) {
   const struct ccu_out out = shown();
-  assert_true(out.dp_v_o && out.dp_meta_o == meta);
-  for (unsigned k = 0; k < SLOTS; k++) holds(out.dp_d_o + 32 * k, value[k]);
+  assert_true(out.dispatch_valid_o && out.dispatch_meta_o == meta);
+  for (unsigned k = 0; k < SLOTS; k++) holds(out.dispatch_data_o[k], value[k]);
 }
 static void offers_none(void) {
   const struct ccu_out out = shown();
-  assert_true(!out.dp_v_o && !out.dp_meta_o);
-  for (unsigned k = 0; k < SLOTS; k++) holds(out.dp_d_o + 32 * k, 0);
+  assert_true(!out.dispatch_valid_o && !out.dispatch_meta_o);
+  for (unsigned k = 0; k < SLOTS; k++) holds(out.dispatch_data_o[k], 0);
 }
 static void r_port(bool widv, unsigned wid, bool busy, bool any, bool near) {
   const struct ccu_out out = shown();
-  assert_true(out.r_widv_o == widv && out.r_wid_o == wid && out.r_busy_o == busy);
-  assert_true(out.r_any_o == any && out.r_near_o == near);
+  assert_true(out.owner_valid_o == widv && out.owner_warp_o == wid && out.busy_o == busy);
+  assert_true(out.cached_o == any && out.cached_near_o == near);
 }
 
 /* What the banks have still to bring; then dispatch. */
 static void finish(void) {
   for (unsigned e = 0; e < 8; e++) {
     bool waits = false;
-    for (unsigned k = 0; k < SLOTS; k++) waits |= (c.r.sv_q & ~c.r.rdy_q) >> k & 1 && (c.r.idx_q >> 3 * k & 7) == e;
+    for (unsigned k = 0; k < SLOTS; k++) waits |= (c.r.source_q & ~c.r.ready_q) >> k & 1 && c.r.slot_entry_q[k] == e;
     if (waits) s(e, 100 + e);
   }
   take();
@@ -190,7 +190,7 @@ static void gathers(void **state) {
   }
   take();
   is("5f 6f 7n - - - - -", ". . . . . .", "20134567", 0);
-  assert_int_equal(c.r.idx_q, 1 << 3 | 2 << 12); /* stays */
+  assert_memory_equal(c.r.slot_entry_q, ((uint8_t[SLOTS]){0, 1, 0, 0, 2}), SLOTS); /* stays */
   r_port(true, 3, false, true, true);
   offers_none();
 
@@ -225,7 +225,7 @@ static void takes_results(void **state) {
   d(3, 10, false, ALL_LANES, 9);
   d(3, 10, true, 0x7fffffff, 9); /* a miss of some lanes */
   cycle(with_sn(with_sn((struct ccu_in){0}, 0, 2, 6), 1, 3, 200));
-  cycle((struct ccu_in){.ex_m_i = 0xf7});
+  cycle((struct ccu_in){.exit_warps_i = 0xf7});
   is("5f 6n 7n 9n 8n - - -", ". . . . . .", "43210567", 0);
   d(3, 5, true, 0xffff, 9); /* a hit: some lanes */
   is("5n 6n 7n 9n 8n - - -", ". . . . . .", "04321567", 0);
@@ -252,17 +252,17 @@ static void takes_results(void **state) {
   s(4, 16);
   offers(4, (const unsigned[]){15, 16, 0, 0, 0, 0});
   /* A snoop, dispatch and the end of the CTA. */
-  struct ccu_in in = {.dp_take_i = 1, .ex_m_i = 8};
+  struct ccu_in in = {.dispatch_take_i = 1, .exit_warps_i = 8};
   cycle(with_sn(in, 0, 3, 5));
   is("- - - - - - - -", ". . . . . .", "41320567", 0);
   assert_int_equal(c.r.near_q, 0);
-  assert_int_equal(c.r.tag_q, 0x00000a0d0b070c05);
+  assert_memory_equal(c.r.tag_q, ((uint8_t[8]){5, 12, 7, 11, 13, 10}), 8);
   r_port(false, 0, false, false, false);
   d(3, 5, true, ALL_LANES, 17); /* nobody's */
   al(3, 5, "12n");              /* the number of the warp is used again */
   is("12n* - - - - - - -", "0? . . . . .", "04132567", 0);
   finish();
-  in = (struct ccu_in){.ex_m_i = 8}; /* the end, and the next one's first instruction */
+  in = (struct ccu_in){.exit_warps_i = 8}; /* the end, and the next one's first instruction */
   cycle(with_al(in, 3, 6, "12f 1n"));
   is("12f* 1n* - - - - - -", "0? 1? . . . .", "10432567", 0);
 }
@@ -334,7 +334,7 @@ static void least_recently_used(void **state) {
   is("9f* 2n* 10n 4f 5f 6n 7f 8f", "1 0? . . . .", "20176543", 0);
 
   p.Filter = p.Near = 1;
-  p.Ct = 6;
+  p.NumEntries = 6;
   unit(p);
   al(1, 1, "1f 2f 3f 4f 5f 6f");
   is("1f* 2f* 3f* 4f* 5f* 6f*", "0? 1? 2? 3? 4? 5?", "543210", 0);
@@ -344,7 +344,7 @@ static void least_recently_used(void **state) {
 
 static void plain(void **state) {
   (void)state;
-  unit((struct ccu_params){.Ct = 6, .Nw = 8, .Nwb = 2, .Noct = SLOTS});
+  unit((struct ccu_params){.NumEntries = 6, .NumWarps = 8, .NumResults = 2, .NumSlots = SLOTS});
   for (unsigned n = 0; n < 2; n++) { /* nothing stays behind */
     al(3, 7 + n, "5n 6f 5f . 7n");
     is("- - - - - -", "0? 1? 2? . 4? .", "012345", 0);
@@ -364,9 +364,9 @@ static void plain(void **state) {
   al(3, 9, ". 8n");
   is("- - - - - -", ". 1? . . . .", "012345", 0);
   s(1, 80);
-  cycle((struct ccu_in){.dp_take_i = 1, .ex_m_i = 8});
+  cycle((struct ccu_in){.dispatch_take_i = 1, .exit_warps_i = 8});
   r_port(false, 0, false, false, false);
-  assert_true(!c.r.val_q && !c.r.near_q && !c.r.lock_q);
+  assert_true(!c.r.valid_q && !c.r.near_q && !c.r.locked_q);
 }
 
 /* ---- the rules: even ones are broken, each followed by what is just allowed ---- */
@@ -384,22 +384,22 @@ static void rule(uint32_t n) {
     case 4: d(3, 5, true, ALL_LANES, 1); break; /* locked */
     case 5: d(2, 5, true, ALL_LANES, 1); break;
     case 6: /* locked until the end of this cycle */
-      in.dp_take_i = 1;
+      in.dispatch_take_i = 1;
       cycle(with_sn(in, 1, 3, 6));
       break;
     case 7:
       take();
       cycle(with_sn(in, 1, 3, 6));
       break;
-    case 8: cycle((struct ccu_in){.ex_m_i = 8}); break;
-    case 9: cycle((struct ccu_in){.ex_m_i = 8, .dp_take_i = 1}); break;
+    case 8: cycle((struct ccu_in){.exit_warps_i = 8}); break;
+    case 9: cycle((struct ccu_in){.exit_warps_i = 8, .dispatch_take_i = 1}); break;
     case 10: cycle(with_sn(with_sn(in, 0, 2, 9), 1, 2, 9)); break; /* twice, another warp's */
     case 11: cycle(with_sn(with_sn(in, 0, 2, 9), 1, 1, 9)); break;
     case 12: cycle(with_sn(result(3, 9, true, ALL_LANES, 1), 1, 3, 9)); break;
     case 13: cycle(with_sn(result(3, 9, true, ALL_LANES, 1), 1, 3, 8)); break;
     case 14: take(), take(); break;
     case 15: take(), al(4, 0, "1f"); break;
-    default: cycle((struct ccu_in){.s_v_i = 1, .s_ct_i = 5}); /* nobody's entry */
+    default: cycle((struct ccu_in){.operand_valid_i = 1, .operand_entry_i = 5}); /* nobody's entry */
   }
 }
 static void rules(void **state) {
@@ -422,29 +422,30 @@ static void anything(uint32_t v[32]) {
 /* The driver's own view of the instruction: its registers, which of its entries wait, what S brought. */
 static struct {
   uint64_t registers;
-  unsigned waiting, ct[SLOTS], slot[SLOTS], r[SLOTS];
+  unsigned waiting, entry[SLOTS], slot[SLOTS], r[SLOTS];
   uint32_t came[SLOTS][32];
 } now;
 
 static void add_operand(struct ccu_in *in, const struct ccu_out *out) {
-  for (uint64_t m = out->rq_v_o; m; m &= m - 1) {
+  for (uint64_t m = out->request_valid_o; m; m &= m - 1) {
     const unsigned k = (unsigned)bit_low64(m), i = now.waiting++;
-    now.slot[i] = k, now.ct[i] = out->rq_ct_o >> 3 * k & 7, now.r[i] = out->rq_r_o >> 8 * k & 255;
+    now.slot[i] = k, now.entry[i] = out->request_entry_o[k], now.r[i] = out->request_register_o[k];
   }
   if (!now.waiting || chance(40)) return;
   const unsigned i = rnd(now.waiting), last = --now.waiting;
-  in->s_v_i = 1, in->s_ct_i = now.ct[i];
-  memcpy(in->s_d_i, bank[c.wid][now.r[i]], sizeof in->s_d_i);
-  memcpy(now.came[now.slot[i]], in->s_d_i, sizeof in->s_d_i);
-  now.slot[i] = now.slot[last], now.ct[i] = now.ct[last], now.r[i] = now.r[last];
+  in->operand_valid_i = 1, in->operand_entry_i = now.entry[i];
+  memcpy(in->operand_data_i, bank[c.owner][now.r[i]], sizeof in->operand_data_i);
+  memcpy(now.came[now.slot[i]], in->operand_data_i, sizeof in->operand_data_i);
+  now.slot[i] = now.slot[last], now.entry[i] = now.entry[last], now.r[i] = now.r[last];
 }
 
 /* Results are written to the banks. Those of the owner come as D or as snoops; of others it does not matter. */
 static void add_results(struct ccu_in *in, const struct ccu_out *out) {
   uint64_t written[WARPS] = {0};
-  for (unsigned l = 0; l < c.size.Nwb; l++) {
-    const unsigned w = chance(60) ? (unsigned)c.wid : rnd((uint32_t)c.size.Nw), r = rnd(REGISTERS);
-    const bool owned = out->r_widv_o && w == out->r_wid_o, locked = owned && out->r_busy_o && now.registers >> r & 1;
+  for (unsigned l = 0; l < c.size.NumResults; l++) {
+    const unsigned w = chance(60) ? (unsigned)c.owner : rnd((uint32_t)c.size.NumWarps), r = rnd(REGISTERS);
+    const bool owned = out->owner_valid_o && w == out->owner_warp_o,
+               locked = owned && out->busy_o && now.registers >> r & 1;
     if (chance(60) || written[w] >> r & 1 || (locked && c.size.Cache)) continue;
     written[w] |= bit(r);
     const uint32_t lanes = chance(60) ? UINT32_MAX : rnd32() & rnd32();
@@ -452,46 +453,47 @@ static void add_results(struct ccu_in *in, const struct ccu_out *out) {
     anything(value);
     for (unsigned i = 0; i < 32; i++)
       if (lanes >> i & 1) bank[w][r][i] = value[i];
-    if (!in->d_v_i && chance(50)) {
-      in->d_v_i = 1, in->d_wid_i = w, in->d_r_i = r, in->d_near_i = chance(60), in->d_lane_i = lanes;
-      memcpy(in->d_d_i, value, sizeof value);
+    if (!in->cache_valid_i && chance(50)) {
+      in->cache_valid_i = 1, in->cache_warp_i = w, in->cache_register_i = r, in->cache_near_i = chance(60),
+      in->cache_lanes_i = lanes;
+      memcpy(in->cache_data_i, value, sizeof value);
       merges += owned && lanes != UINT32_MAX;
     } else if (owned || chance(50)) {
-      in->sn_v_i |= bit(l);
-      in->sn_wid_i |= (uint64_t)w << (c.size.Nw == 8 ? 3 : 5) * l;
-      in->sn_r_i |= (uint64_t)r << 8 * l;
+      in->snoop_valid_i |= bit(l);
+      in->snoop_warp_i[l] = (uint8_t)w;
+      in->snoop_register_i[l] = (uint8_t)r;
     }
   }
 }
 
 static void add_exits(struct ccu_in *in, const struct ccu_out *out) {
   if (!chance(5)) return;
-  const unsigned w = chance(50) ? (unsigned)c.wid : rnd((uint32_t)c.size.Nw);
-  if (out->r_widv_o && out->r_wid_o == w && out->r_busy_o && !in->dp_take_i) return;
-  in->ex_m_i = bit(w);
+  const unsigned w = chance(50) ? (unsigned)c.owner : rnd((uint32_t)c.size.NumWarps);
+  if (out->owner_valid_o && out->owner_warp_o == w && out->busy_o && !in->dispatch_take_i) return;
+  in->exit_warps_i = bit(w);
   for (unsigned r = 0; r < REGISTERS; r++) anything(bank[w][r]); /* another CTA's */
 }
 
 static void add_allocation(struct ccu_in *in, const struct ccu_out *out) {
-  if (out->r_busy_o || chance(40)) return;
+  if (out->busy_o || chance(40)) return;
   now.registers = 0;
-  in->al_v_i = 1;
-  in->al_wid_i = chance(80) ? c.wid : rnd((uint32_t)c.size.Nw);
-  in->al_meta_i = rnd(1 << 16);
-  in->al_sv_i = rnd(1 << SLOTS) & (chance(50) ? 0x7 : 0x3f);
-  in->al_near_i = rnd(1 << SLOTS);
+  in->allocate_valid_i = 1;
+  in->allocate_warp_i = chance(80) ? c.owner : rnd((uint32_t)c.size.NumWarps);
+  in->allocate_meta_i = rnd(1 << 16);
+  in->allocate_source_i = rnd(1 << SLOTS) & (chance(50) ? 0x7 : 0x3f);
+  in->allocate_near_i = rnd(1 << SLOTS);
   for (unsigned k = 0; k < SLOTS; k++) {
     const unsigned r = rnd(REGISTERS);
-    in->al_r_i |= (uint64_t)r << 8 * k;
-    if (in->al_sv_i >> k & 1) now.registers |= bit(r);
+    in->allocate_register_i[k] = (uint8_t)r;
+    if (in->allocate_source_i >> k & 1) now.registers |= bit(r);
   }
 }
 
 static void operands_are_right(const struct ccu_out *out) {
   for (unsigned k = 0; k < SLOTS; k++) {
-    const uint32_t none[32] = {0}, *right = !(c.r.sv_q >> k & 1) ? none : now.came[k];
-    if (right != none && c.size.Cache) right = bank[c.wid][c.r.tag_q >> 8 * (c.r.idx_q >> 3 * k & 7) & 255];
-    assert_memory_equal(out->dp_d_o + 32 * k, right, 128);
+    const uint32_t none[32] = {0}, *right = !(c.r.source_q >> k & 1) ? none : now.came[k];
+    if (right != none && c.size.Cache) right = bank[c.owner][c.r.tag_q[c.r.slot_entry_q[k]]];
+    assert_memory_equal(out->dispatch_data_o[k], right, 128);
   }
 }
 
@@ -499,10 +501,10 @@ static void operands_are_right(const struct ccu_out *out) {
 static void entries_are_right(void) {
   uint64_t waiting = 0;
   for (unsigned k = 0; k < SLOTS; k++)
-    if ((c.r.sv_q & ~c.r.rdy_q) >> k & 1) waiting |= bit(c.r.idx_q >> 3 * k & 7);
-  for (uint64_t m = c.r.val_q & ~waiting; m; m &= m - 1) {
+    if ((c.r.source_q & ~c.r.ready_q) >> k & 1) waiting |= bit(c.r.slot_entry_q[k]);
+  for (uint64_t m = c.r.valid_q & ~waiting; m; m &= m - 1) {
     const unsigned e = (unsigned)bit_low64(m);
-    assert_memory_equal(c.data[e], bank[c.wid][c.r.tag_q >> 8 * e & 255], 128);
+    assert_memory_equal(c.data[e], bank[c.owner][c.r.tag_q[e]], 128);
     compared++;
   }
 }
@@ -511,21 +513,21 @@ static void random_cycle(void) {
   static struct ccu_out out, ghost_out;
   struct ccu_in in = {.seed_i = seed_port};
   out = ccu_now(&c, &in);
-  if (out.dp_v_o) operands_are_right(&out);
-  in.dp_take_i = out.dp_v_o && chance(60);
+  if (out.dispatch_valid_o) operands_are_right(&out);
+  in.dispatch_take_i = out.dispatch_valid_o && chance(60);
   add_operand(&in, &out);
   add_results(&in, &out);
   add_exits(&in, &out);
   add_allocation(&in, &out);
   ccu_eval(&ghost, &in, &ghost_out);
-  assert_memory_equal(&ghost_out, &out, offsetof(struct ccu_out, dp_d_o));
+  assert_memory_equal(&ghost_out, &out, offsetof(struct ccu_out, dispatch_data_o));
   ccu_skips(&c, &(struct ccu_in){0});
   ccu_tick(&c, &in);
-  memset(in.s_d_i, 0x5a, sizeof in.s_d_i);
-  memset(in.d_d_i, 0x5a, sizeof in.d_d_i);
+  memset(in.operand_data_i, 0x5a, sizeof in.operand_data_i);
+  memset(in.cache_data_i, 0x5a, sizeof in.cache_data_i);
   ccu_tick(&ghost, &in);
   assert_memory_equal(&ghost.r, &c.r, offsetof(struct ccu_state, control_only));
-  if (in.al_v_i) hits += c.r.rdy_q != 0;
+  if (in.allocate_valid_i) hits += c.r.ready_q != 0;
   entries_are_right();
 }
 

@@ -8,25 +8,17 @@
 #include "blocks/malekeh/pick.h"
 
 static uint64_t bit(uint64_t n) { return 1ull << n; }
-static uint64_t all_units(const struct alloc *s) { return bit(s->size.Nccu) - 1; }
-static uint64_t free_units(const struct alloc *s, const struct alloc_in *in) { return all_units(s) & ~in->r_busy_i; }
-
-static uint64_t aged(const struct alloc *s, const struct alloc_in *in, unsigned k) {
-  return words_get(in->age_i, s->warp_bits * k, s->warp_bits);
-}
-static uint64_t owner(const struct alloc *s, const struct alloc_in *in, unsigned c) {
-  return in->r_wid_i >> s->warp_bits * c & (s->size.Nw - 1);
-}
+static uint64_t all_units(const struct alloc *s) { return bit(s->size.NumCollectors) - 1; }
+static uint64_t free_units(const struct alloc *s, const struct alloc_in *in) { return all_units(s) & ~in->busy_i; }
 
 /* ---- reset ---- */
 void alloc_size(struct alloc *s, const struct alloc_params *p) {
-  BLOCK_RULE(bit_count64(p->Nw) == 1 && p->Nw >= 2 && p->Nw <= alloc_Nw_most);
-  BLOCK_RULE(bit_count64(p->Nccu) == 1 && p->Nccu >= 2 && p->Nccu <= alloc_Nccu_most && p->Pass <= 1);
+  BLOCK_RULE(bit_count64(p->NumWarps) == 1 && p->NumWarps >= 2 && p->NumWarps <= alloc_NumWarps_most);
+  BLOCK_RULE(bit_count64(p->NumCollectors) == 1 && p->NumCollectors >= 2 &&
+             p->NumCollectors <= alloc_NumCollectors_most && p->Pass <= 1);
   BLOCK_RULE(p->Policy >= ALLOC_MALEKEH && p->Policy <= ALLOC_RANDOM);
-  BLOCK_RULE(p->Policy != ALLOC_PER_WARP || p->Nccu == p->Nw);
+  BLOCK_RULE(p->Policy != ALLOC_PER_WARP || p->NumCollectors == p->NumWarps);
   s->size = *p;
-  s->warp_bits = (unsigned)bit_low64(p->Nw);
-  s->unit_bits = (unsigned)bit_low64(p->Nccu);
 }
 
 void alloc_reset(struct alloc *s) {
@@ -40,8 +32,8 @@ void alloc_reset(struct alloc *s) {
 /* The unit that w owns; -1: none. */
 static int unit_of(const struct alloc *s, const struct alloc_in *in, uint64_t w) {
   if (s->size.Policy == ALLOC_PER_WARP) return (int)w;
-  for (uint64_t m = s->size.Policy == ALLOC_MALEKEH ? in->r_widv_i : 0; m; m &= m - 1)
-    if (owner(s, in, (unsigned)bit_low64(m)) == w) return bit_low64(m);
+  for (uint64_t m = s->size.Policy == ALLOC_MALEKEH ? in->owner_valid_i : 0; m; m &= m - 1)
+    if (in->owner_warp_i[bit_low64(m)] == w) return bit_low64(m);
   return -1;
 }
 
@@ -50,23 +42,23 @@ static uint64_t owners(const struct alloc *s, const struct alloc_in *in, uint64_
   uint64_t warps = 0;
   if (s->size.Policy == ALLOC_RANDOM) return 0;
   if (s->size.Policy == ALLOC_PER_WARP) return units;
-  for (uint64_t m = units & in->r_widv_i; m; m &= m - 1) warps |= bit(owner(s, in, (unsigned)bit_low64(m)));
+  for (uint64_t m = units & in->owner_valid_i; m; m &= m - 1) warps |= bit(in->owner_warp_i[bit_low64(m)]);
   return warps;
 }
 
 /* The first warp in the page's order that is not passed over; -1: there is none. */
 static int first_warp(const struct alloc *s, const struct alloc_in *in) {
-  uint64_t warps = in->rdy_i;
-  if (s->size.Pass) warps &= in->nc_i | ~owners(s, in, in->r_busy_i);
+  uint64_t warps = in->warp_ready_i;
+  if (s->size.Pass) warps &= in->warp_direct_i | ~owners(s, in, in->busy_i);
   if (!warps) return -1;
-  if (warps >> s->r.last_q & 1) return (int)s->r.last_q;
-  const uint64_t with_data = warps & owners(s, in, in->r_any_i | in->r_busy_i);
+  if (warps >> s->r.last_warp_q & 1) return (int)s->r.last_warp_q;
+  const uint64_t with_data = warps & owners(s, in, in->cached_i | in->busy_i);
   if (with_data) warps = with_data;
-  for (unsigned k = 0; k < s->size.Nw; k++) {
-    const uint64_t w = aged(s, in, k);
+  for (unsigned k = 0; k < s->size.NumWarps; k++) {
+    const uint64_t w = in->age_warp_i[k];
     if (warps >> w & 1) return (int)w;
   }
-  return -1; /* age_i is no permutation */
+  return -1; /* age_warp_i is no permutation */
 }
 
 /* ---- one try ---- */
@@ -81,45 +73,45 @@ static int new_unit(const struct alloc *s, const struct alloc_in *in, struct all
   uint64_t units = free_units(s, in);
   if (!units) return -1;
   if (s->size.Policy == ALLOC_MALEKEH) {
-    const uint64_t far = units & ~in->r_near_i;
+    const uint64_t far = units & ~in->cached_near_i;
     if (far) units = far;
-    else if (s->r.wait_q < in->sthld_i) {
-      out->iss_wait_o = 1;
+    else if (s->r.waited_q < in->threshold_i) {
+      out->issue_wait_o = 1;
       return -1;
     }
   }
-  return member(units, pick_below(s->r.lfsr_q, in->seed_i, (uint64_t)bit_count64(units)));
+  return member(units, pick_below(s->r.random_q, in->seed_i, (uint64_t)bit_count64(units)));
 }
 
 void alloc_eval(const struct alloc *s, const struct alloc_in *in, struct alloc_out *out) {
   *out = (struct alloc_out){0};
   const int w = first_warp(s, in);
   if (w < 0) return;
-  if (in->nc_i >> w & 1) {
-    out->iss_nc_o = 1;
+  if (in->warp_direct_i >> w & 1) {
+    out->issue_direct_o = 1;
   } else {
     int c = unit_of(s, in, (uint64_t)w);
     if (c < 0) c = new_unit(s, in, out);
-    else if (in->r_busy_i >> c & 1) c = -1;
+    else if (in->busy_i >> c & 1) c = -1;
     if (c < 0) return;
-    out->iss_c_o = (uint64_t)c;
+    out->issue_collector_o = (uint64_t)c;
   }
-  out->iss_v_o = 1;
-  out->iss_w_o = (uint64_t)w;
+  out->issue_valid_o = 1;
+  out->issue_warp_o = (uint64_t)w;
 }
 
 /* ---- the clock edge ---- */
 
 static bool is_permutation(const struct alloc *s, const struct alloc_in *in) {
   uint64_t seen = 0;
-  for (unsigned k = 0; k < s->size.Nw; k++) seen |= bit(aged(s, in, k));
-  return seen == bit(s->size.Nw) - 1;
+  for (unsigned k = 0; k < s->size.NumWarps; k++) seen |= bit(in->age_warp_i[k]);
+  return seen == bit(s->size.NumWarps) - 1;
 }
 
-static bool owns_two(const struct alloc *s, const struct alloc_in *in) {
+static bool owns_two(const struct alloc_in *in) {
   uint64_t seen = 0, again = 0;
-  for (uint64_t m = in->r_widv_i; m; m &= m - 1) {
-    const uint64_t w = bit(owner(s, in, (unsigned)bit_low64(m)));
+  for (uint64_t m = in->owner_valid_i; m; m &= m - 1) {
+    const uint64_t w = bit(in->owner_warp_i[bit_low64(m)]);
     again |= seen & w;
     seen |= w;
   }
@@ -128,35 +120,36 @@ static bool owns_two(const struct alloc *s, const struct alloc_in *in) {
 
 static void check_inputs(const struct alloc *s, const struct alloc_in *in) {
   BLOCK_RULE(is_permutation(s, in));
-  BLOCK_RULE(s->size.Policy != ALLOC_MALEKEH || !owns_two(s, in));
+  BLOCK_RULE(s->size.Policy != ALLOC_MALEKEH || !owns_two(in));
   (void)s, (void)in, (void)is_permutation, (void)owns_two;
 }
 
 /* What the issue says of the units. */
 static void check_issue(const struct alloc *s, const struct alloc_in *in, const struct alloc_out *out) {
-  BLOCK_INVARIANT(!out->iss_v_o || !out->iss_wait_o);
-  BLOCK_INVARIANT(!out->iss_v_o || in->rdy_i >> out->iss_w_o & 1);
-  BLOCK_INVARIANT(!out->iss_v_o || out->iss_nc_o == (in->nc_i >> out->iss_w_o & 1));
-  BLOCK_INVARIANT(!out->iss_v_o || out->iss_nc_o || free_units(s, in) >> out->iss_c_o & 1);
-  BLOCK_INVARIANT(s->size.Policy != ALLOC_PER_WARP || out->iss_nc_o || out->iss_c_o == out->iss_w_o);
-  BLOCK_INVARIANT(!out->iss_wait_o || s->r.wait_q < in->sthld_i);
+  BLOCK_INVARIANT(!out->issue_valid_o || !out->issue_wait_o);
+  BLOCK_INVARIANT(!out->issue_valid_o || in->warp_ready_i >> out->issue_warp_o & 1);
+  BLOCK_INVARIANT(!out->issue_valid_o || out->issue_direct_o == (in->warp_direct_i >> out->issue_warp_o & 1));
+  BLOCK_INVARIANT(!out->issue_valid_o || out->issue_direct_o || free_units(s, in) >> out->issue_collector_o & 1);
+  BLOCK_INVARIANT(s->size.Policy != ALLOC_PER_WARP || out->issue_direct_o ||
+                  out->issue_collector_o == out->issue_warp_o);
+  BLOCK_INVARIANT(!out->issue_wait_o || s->r.waited_q < in->threshold_i);
   /* Without an issue: every ready warp that needs a unit owns a busy one, or no unit is free. */
-  BLOCK_INVARIANT(!s->size.Pass || out->iss_v_o || out->iss_wait_o || !free_units(s, in) ||
-                  !(in->rdy_i & (in->nc_i | ~owners(s, in, in->r_busy_i))));
+  BLOCK_INVARIANT(!s->size.Pass || out->issue_valid_o || out->issue_wait_o || !free_units(s, in) ||
+                  !(in->warp_ready_i & (in->warp_direct_i | ~owners(s, in, in->busy_i))));
   (void)s, (void)in, (void)out;
 }
 
 void alloc_advance(struct alloc *s, const struct alloc_in *in, const struct alloc_out *out) {
-  if (!in->rdy_i) return;
+  if (!in->warp_ready_i) return;
   check_inputs(s, in);
   check_issue(s, in, out);
-  if (out->iss_wait_o) s->r.wait_q++;
-  if (!out->iss_v_o) return;
-  s->r.last_q = out->iss_w_o;
-  if (out->iss_nc_o || unit_of(s, in, out->iss_w_o) >= 0) return;
-  s->r.lfsr_q = pick_next(s->r.lfsr_q, in->seed_i);
+  if (out->issue_wait_o) s->r.waited_q++;
+  if (!out->issue_valid_o) return;
+  s->r.last_warp_q = out->issue_warp_o;
+  if (out->issue_direct_o || unit_of(s, in, out->issue_warp_o) >= 0) return;
+  s->r.random_q = pick_next(s->r.random_q, in->seed_i);
   /* All free units had near registers: a forced allocation. */
-  if (s->size.Policy == ALLOC_MALEKEH && !(free_units(s, in) & ~in->r_near_i)) s->r.wait_q = 0;
+  if (s->size.Policy == ALLOC_MALEKEH && !(free_units(s, in) & ~in->cached_near_i)) s->r.waited_q = 0;
 }
 
 void alloc_tick(struct alloc *s, const struct alloc_in *in) {
@@ -169,5 +162,5 @@ void alloc_tick(struct alloc *s, const struct alloc_in *in) {
 uint64_t alloc_hold(const struct alloc *s, const struct alloc_in *in) {
   struct alloc_out out;
   alloc_eval(s, in, &out);
-  return out.iss_v_o || out.iss_wait_o ? 0 : UINT64_MAX;
+  return out.issue_valid_o || out.issue_wait_o ? 0 : UINT64_MAX;
 }

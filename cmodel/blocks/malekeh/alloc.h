@@ -20,8 +20,7 @@ enum alloc_policy { ALLOC_MALEKEH = 1, ALLOC_PER_WARP = 2, ALLOC_RANDOM = 3 };
 
 struct alloc {
   struct alloc_state r;
-  struct alloc_params size; /* Nw, Nccu: powers of two */
-  unsigned warp_bits, unit_bits;
+  struct alloc_params size; /* NumWarps, NumCollectors: powers of two */
 };
 
 #endif

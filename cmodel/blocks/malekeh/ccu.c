@@ -8,26 +8,21 @@
 #include "blocks/malekeh/pick.h"
 
 static uint64_t bit(unsigned n) { return 1ull << n; }
-static uint64_t all_entries(const struct ccu *s) { return bit((unsigned)s->size.Ct) - 1; }
-static bool owns(const struct ccu *s, uint64_t w) { return s->widv && s->wid == w; }
-
-/* Register k of a port. */
-static uint64_t byte(uint64_t port, unsigned k) { return port >> 8 * k & 255; }
-static uint64_t warp(const struct ccu *s, uint64_t port, unsigned k) {
-  return port >> s->warp_bits * k & (bit(s->warp_bits) - 1);
-}
+static uint64_t all_entries(const struct ccu *s) { return bit((unsigned)s->size.NumEntries) - 1; }
+static bool owns(const struct ccu *s, uint64_t w) { return s->owned && s->owner == w; }
 
 /* ---- reset ---- */
 void ccu_size(struct ccu *s, const struct ccu_params *p) {
-  BLOCK_RULE(p->Ct >= ccu_Noct && p->Ct <= ccu_Ct_most && p->Nwb >= 1 && p->Nwb <= ccu_Nwb_most);
-  BLOCK_RULE(bit_count64(p->Nw) == 1 && p->Nw <= ccu_Nw_most && p->Cache <= 1 && p->Near <= 1 && p->Filter <= 1);
+  BLOCK_RULE(p->NumEntries >= ccu_NumSlots && p->NumEntries <= ccu_NumEntries_most && p->NumResults >= 1 &&
+             p->NumResults <= ccu_NumResults_most);
+  BLOCK_RULE(bit_count64(p->NumWarps) == 1 && p->NumWarps <= ccu_NumWarps_most && p->Cache <= 1 && p->Near <= 1 &&
+             p->Filter <= 1);
   s->size = *p;
-  s->warp_bits = (unsigned)bit_low64(p->Nw);
   memset(s->row, 0, sizeof s->row);
   memset(s->column, 0, sizeof s->column);
   uint32_t pair = 1;
-  for (unsigned i = 0; i < p->Ct; i++)
-    for (unsigned j = i + 1; j < p->Ct; j++, pair <<= 1) s->row[i] |= pair, s->column[j] |= pair;
+  for (unsigned i = 0; i < p->NumEntries; i++)
+    for (unsigned j = i + 1; j < p->NumEntries; j++, pair <<= 1) s->row[i] |= pair, s->column[j] |= pair;
   s->r.newer_q = pair - 1;
 }
 
@@ -39,38 +34,38 @@ void ccu_reset(struct ccu *s) {
 
 /* ---- outputs ---- */
 static void eval_requests(const struct ccu *s, struct ccu_out *out) {
-  out->rq_v_o = s->r.req_q;
-  for (uint64_t m = s->r.req_q; m; m &= m - 1) {
+  out->request_valid_o = s->r.request_q;
+  for (uint64_t m = s->r.request_q; m; m &= m - 1) {
     const unsigned k = (unsigned)bit_low64(m);
-    out->rq_ct_o |= (uint64_t)ccu_entry(s, k) << 3 * k;
-    out->rq_r_o |= (uint64_t)ccu_register(s, k) << 8 * k;
+    out->request_entry_o[k] = s->r.slot_entry_q[k];
+    out->request_register_o[k] = s->r.tag_q[s->r.slot_entry_q[k]];
   }
 }
 
 void ccu_eval(const struct ccu *s, const struct ccu_in *in, struct ccu_out *out) {
   (void)in;
-  memset(out, 0, s->r.control_only ? offsetof(struct ccu_out, dp_d_o) : sizeof *out);
-  if (s->r.req_q) eval_requests(s, out);
-  if (s->widv) out->r_widv_o = 1, out->r_wid_o = s->wid;
-  out->r_busy_o = s->busy;
-  out->r_any_o = s->r.val_q != 0;
-  out->r_near_o = (s->r.val_q & s->r.near_q) != 0;
+  memset(out, 0, s->r.control_only ? offsetof(struct ccu_out, dispatch_data_o) : sizeof *out);
+  if (s->r.request_q) eval_requests(s, out);
+  if (s->owned) out->owner_valid_o = 1, out->owner_warp_o = s->owner;
+  out->busy_o = s->busy;
+  out->cached_o = s->r.valid_q != 0;
+  out->cached_near_o = (s->r.valid_q & s->r.near_q) != 0;
   if (!ccu_complete(s)) return;
-  out->dp_v_o = 1;
-  out->dp_meta_o = s->meta;
-  for (uint64_t m = s->r.control_only ? 0 : s->r.sv_q; m; m &= m - 1) {
+  out->dispatch_valid_o = 1;
+  out->dispatch_meta_o = s->meta;
+  for (uint64_t m = s->r.control_only ? 0 : s->r.source_q; m; m &= m - 1) {
     const unsigned k = (unsigned)bit_low64(m);
-    memcpy(out->dp_d_o + 32 * k, s->data[ccu_entry(s, k)], sizeof s->data[0]);
+    memcpy(out->dispatch_data_o[k], s->data[s->r.slot_entry_q[k]], sizeof s->data[0]);
   }
 }
 
 /* ---- cache table ---- */
 
-/* The valid entry with this tag, as a set. */
+/* The valid entry with this tag, as a set. All tags are compared: the loop has no branch. */
 static uint64_t find(const struct ccu *s, uint64_t r) {
-  const uint64_t most = 0x7f7f7f7f7f7f7f7full, x = s->r.tag_q ^ r * 0x0101010101010101ull;
-  const uint64_t equal = ~(((x & most) + most) | x | most); /* the top bit of each byte of x that is 0 */
-  return (equal >> 7) * 0x0102040810204080ull >> 56 & s->r.val_q;
+  uint64_t equal = 0;
+  for (unsigned e = 0; e < ccu_NumEntries_most; e++) equal |= (uint64_t)(s->r.tag_q[e] == r) << e;
+  return equal & s->r.valid_q;
 }
 
 static void use(struct ccu *s, unsigned e) { s->r.newer_q = (s->r.newer_q & ~s->column[e]) | s->row[e]; }
@@ -89,15 +84,15 @@ struct victims { /* the rest of the list */
 };
 
 static struct victims victims(const struct ccu *s) {
-  const uint64_t open = s->r.val_q & ~s->r.lock_q, far = s->size.Near ? open & ~s->r.near_q : 0;
+  const uint64_t open = s->r.valid_q & ~s->r.locked_q, far = s->size.Near ? open & ~s->r.near_q : 0;
   return (struct victims){
-      .empty = all_entries(s) & ~s->r.val_q & ~s->r.lock_q, .far = far, .other = open & ~far, .from = -1};
+      .empty = all_entries(s) & ~s->r.valid_q & ~s->r.locked_q, .far = far, .other = open & ~far, .from = -1};
 }
 
 /* Of `far`, where the order begins. */
 static int pick(struct ccu *s, uint64_t far, uint64_t seed) {
-  const uint64_t p = pick_below(s->r.lfsr_q, seed, (uint64_t)bit_count64(far));
-  s->r.lfsr_q = pick_next(s->r.lfsr_q, seed);
+  const uint64_t p = pick_below(s->r.random_q, seed, (uint64_t)bit_count64(far));
+  s->r.random_q = pick_next(s->r.random_q, seed);
   for (uint64_t k = 0; k < p; k++) far &= far - 1;
   return bit_low64(far);
 }
@@ -130,85 +125,85 @@ static int next_victim(struct ccu *s, struct victims *v, uint64_t seed) {
 }
 
 static void enter(struct ccu *s, unsigned e, uint64_t r) {
-  s->r.val_q |= bit(e);
-  s->r.tag_q = (s->r.tag_q & ~(255ull << 8 * e)) | r << 8 * e;
+  s->r.valid_q |= bit(e);
+  s->r.tag_q[e] = (uint8_t)r;
 }
 
 /* ---- the events of a cycle, in their order ---- */
 
 static void take_operand(struct ccu *s, const struct ccu_in *in) {
   uint64_t slots = 0;
-  for (uint64_t m = s->r.sv_q & ~s->r.rdy_q; m; m &= m - 1) {
+  for (uint64_t m = s->r.source_q & ~s->r.ready_q; m; m &= m - 1) {
     const unsigned k = (unsigned)bit_low64(m);
-    if (ccu_entry(s, k) == in->s_ct_i) slots |= bit(k);
+    if (s->r.slot_entry_q[k] == in->operand_entry_i) slots |= bit(k);
   }
   BLOCK_RULE(slots);
-  s->r.rdy_q |= slots;
-  if (!s->r.control_only) memcpy(s->data[in->s_ct_i], in->s_d_i, sizeof in->s_d_i);
+  s->r.ready_q |= slots;
+  if (!s->r.control_only) memcpy(s->data[in->operand_entry_i], in->operand_data_i, sizeof in->operand_data_i);
 }
 
 static void merge(struct ccu *s, unsigned e, const struct ccu_in *in) {
   if (s->r.control_only) return;
-  for (uint64_t m = in->d_lane_i; m; m &= m - 1) s->data[e][bit_low64(m)] = in->d_d_i[bit_low64(m)];
+  for (uint64_t m = in->cache_lanes_i; m; m &= m - 1) s->data[e][bit_low64(m)] = in->cache_data_i[bit_low64(m)];
 }
 
 static void take_result(struct ccu *s, const struct ccu_in *in) {
-  const uint64_t hit = find(s, in->d_r_i);
-  BLOCK_RULE(!(hit & s->r.lock_q));
+  const uint64_t hit = find(s, in->cache_register_i);
+  BLOCK_RULE(!(hit & s->r.locked_q));
   int e = -1;
   if (hit) {
     e = bit_low64(hit);
-  } else if (in->d_lane_i == UINT32_MAX && (in->d_near_i || !s->size.Filter)) {
+  } else if (in->cache_lanes_i == UINT32_MAX && (in->cache_near_i || !s->size.Filter)) {
     struct victims v = victims(s);
     e = next_victim(s, &v, in->seed_i);
-    if (e >= 0) enter(s, (unsigned)e, in->d_r_i);
+    if (e >= 0) enter(s, (unsigned)e, in->cache_register_i);
   }
   if (e < 0) return;
   merge(s, (unsigned)e, in);
-  set_near(s, (unsigned)e, in->d_near_i);
+  set_near(s, (unsigned)e, in->cache_near_i);
   use(s, (unsigned)e);
 }
 
 static void snoop(struct ccu *s, const struct ccu_in *in) {
-  for (uint64_t m = in->sn_v_i; m; m &= m - 1) {
-    const unsigned l = (unsigned)bit_low64(m);
-    if (!owns(s, warp(s, in->sn_wid_i, l))) continue;
-    const uint64_t hit = find(s, byte(in->sn_r_i, l));
-    BLOCK_RULE(!(hit & s->r.lock_q));
-    s->r.val_q &= ~hit;
+  for (uint64_t m = in->snoop_valid_i; m; m &= m - 1) {
+    const unsigned n = (unsigned)bit_low64(m);
+    if (!owns(s, in->snoop_warp_i[n])) continue;
+    const uint64_t hit = find(s, in->snoop_register_i[n]);
+    BLOCK_RULE(!(hit & s->r.locked_q));
+    s->r.valid_q &= ~hit;
   }
 }
 
 static void dispatch(struct ccu *s) {
   s->busy = false;
-  s->r.sv_q = s->r.rdy_q = s->r.lock_q = 0;
+  s->r.source_q = s->r.ready_q = s->r.locked_q = 0;
 }
 
-static void empty(struct ccu *s) { s->r.val_q = s->r.near_q = 0; }
+static void empty(struct ccu *s) { s->r.valid_q = s->r.near_q = 0; }
 
 static void leave(struct ccu *s) {
   BLOCK_RULE(!s->busy);
   empty(s);
-  s->widv = false;
+  s->owned = false;
 }
 
 static void point(struct ccu *s, unsigned k, unsigned e) {
-  s->r.idx_q |= (uint64_t)e << 3 * k;
-  s->r.lock_q |= bit(e);
+  s->r.slot_entry_q[k] = (uint8_t)e;
+  s->r.locked_q |= bit(e);
 }
 
 /* The slots whose registers are in the table; the others are returned. */
 static uint64_t hits(struct ccu *s, const struct ccu_in *in) {
   uint64_t miss = 0;
-  for (uint64_t m = in->al_sv_i; m; m &= m - 1) {
+  for (uint64_t m = in->allocate_source_i; m; m &= m - 1) {
     const unsigned k = (unsigned)bit_low64(m);
-    const uint64_t hit = find(s, byte(in->al_r_i, k));
+    const uint64_t hit = find(s, in->allocate_register_i[k]);
     if (!hit) {
       miss |= bit(k);
       continue;
     }
     point(s, k, (unsigned)bit_low64(hit));
-    s->r.rdy_q |= bit(k);
+    s->r.ready_q |= bit(k);
   }
   return miss;
 }
@@ -218,7 +213,7 @@ static void misses(struct ccu *s, const struct ccu_in *in, uint64_t slots) {
   struct victims v = victims(s);
   for (uint64_t m = slots; m; m &= m - 1) {
     const unsigned k = (unsigned)bit_low64(m);
-    const uint64_t r = byte(in->al_r_i, k), taken = find(s, r);
+    const uint64_t r = in->allocate_register_i[k], taken = find(s, r);
     if (taken) {
       point(s, k, (unsigned)bit_low64(taken));
       continue;
@@ -227,46 +222,47 @@ static void misses(struct ccu *s, const struct ccu_in *in, uint64_t slots) {
     BLOCK_INVARIANT(e >= 0);
     enter(s, (unsigned)e, r);
     point(s, k, (unsigned)e);
-    s->r.req_q |= bit(k);
+    s->r.request_q |= bit(k);
   }
 }
 
 static void allocate(struct ccu *s, const struct ccu_in *in) {
-  if (!owns(s, in->al_wid_i)) empty(s);
-  s->meta = in->al_meta_i;
-  s->wid = in->al_wid_i;
-  s->widv = s->busy = true;
-  s->r.sv_q = in->al_sv_i;
-  s->r.rdy_q = s->r.idx_q = 0;
+  if (!owns(s, in->allocate_warp_i)) empty(s);
+  s->meta = in->allocate_meta_i;
+  s->owner = in->allocate_warp_i;
+  s->owned = s->busy = true;
+  s->r.source_q = in->allocate_source_i;
+  s->r.ready_q = 0;
+  memset(s->r.slot_entry_q, 0, sizeof s->r.slot_entry_q);
   if (!s->size.Cache) {
-    s->r.req_q = in->al_sv_i;
-    for (uint64_t m = in->al_sv_i; m; m &= m - 1) { /* slot k has entry k */
+    s->r.request_q = in->allocate_source_i;
+    for (uint64_t m = in->allocate_source_i; m; m &= m - 1) { /* slot k has entry k */
       const unsigned k = (unsigned)bit_low64(m);
-      s->r.idx_q |= (uint64_t)k << 3 * k;
-      s->r.tag_q = (s->r.tag_q & ~(255ull << 8 * k)) | byte(in->al_r_i, k) << 8 * k;
+      s->r.slot_entry_q[k] = (uint8_t)k;
+      s->r.tag_q[k] = in->allocate_register_i[k];
     }
     return;
   }
   const uint64_t miss = hits(s, in);
   if (miss) misses(s, in, miss);
-  for (uint64_t m = in->al_sv_i; m; m &= m - 1) {
-    const unsigned k = (unsigned)bit_low64(m), e = ccu_entry(s, k);
-    set_near(s, e, in->al_near_i >> k & 1);
+  for (uint64_t m = in->allocate_source_i; m; m &= m - 1) {
+    const unsigned k = (unsigned)bit_low64(m), e = s->r.slot_entry_q[k];
+    set_near(s, e, in->allocate_near_i >> k & 1);
     use(s, e);
   }
 }
 
 /* ---- what must hold ---- */
 
-/* No register is written twice in a cycle, neither by D and a snoop nor by two snoops. */
-static void check_results(const struct ccu *s, const struct ccu_in *in) {
-  for (uint64_t m = in->sn_v_i; m; m &= m - 1) {
-    const unsigned l = (unsigned)bit_low64(m);
-    const uint64_t w = warp(s, in->sn_wid_i, l), r = byte(in->sn_r_i, l);
-    BLOCK_RULE(!in->d_v_i || in->d_wid_i != w || in->d_r_i != r);
-    for (uint64_t n = m & (m - 1); n; n &= n - 1) {
-      const unsigned k = (unsigned)bit_low64(n);
-      BLOCK_RULE(warp(s, in->sn_wid_i, k) != w || byte(in->sn_r_i, k) != r);
+/* No register is written twice in a cycle, neither by the cached result and a snoop nor by two snoops. */
+static void check_results(const struct ccu_in *in) {
+  for (uint64_t m = in->snoop_valid_i; m; m &= m - 1) {
+    const unsigned n = (unsigned)bit_low64(m);
+    const uint64_t w = in->snoop_warp_i[n], r = in->snoop_register_i[n];
+    BLOCK_RULE(!in->cache_valid_i || in->cache_warp_i != w || in->cache_register_i != r);
+    for (uint64_t later = m & (m - 1); later; later &= later - 1) {
+      const unsigned k = (unsigned)bit_low64(later);
+      BLOCK_RULE(in->snoop_warp_i[k] != w || in->snoop_register_i[k] != r);
       (void)k;
     }
     (void)w, (void)r;
@@ -275,42 +271,42 @@ static void check_results(const struct ccu *s, const struct ccu_in *in) {
 
 static void check_slots(const struct ccu *s) {
   uint64_t used = 0;
-  for (uint64_t m = s->r.sv_q; m; m &= m - 1) used |= bit(ccu_entry(s, (unsigned)bit_low64(m)));
-  BLOCK_INVARIANT(s->r.lock_q == (s->size.Cache ? used : 0));
-  BLOCK_INVARIANT(!(s->r.lock_q & ~s->r.val_q));
-  BLOCK_INVARIANT(!(s->r.rdy_q & ~s->r.sv_q) && (s->busy || !s->r.sv_q));
-  BLOCK_INVARIANT(!(s->r.req_q & (s->r.rdy_q | ~s->r.sv_q)));
-  BLOCK_INVARIANT(s->widv || (!s->r.val_q && !s->busy));
+  for (uint64_t m = s->r.source_q; m; m &= m - 1) used |= bit(s->r.slot_entry_q[bit_low64(m)]);
+  BLOCK_INVARIANT(s->r.locked_q == (s->size.Cache ? used : 0));
+  BLOCK_INVARIANT(!(s->r.locked_q & ~s->r.valid_q));
+  BLOCK_INVARIANT(!(s->r.ready_q & ~s->r.source_q) && (s->busy || !s->r.source_q));
+  BLOCK_INVARIANT(!(s->r.request_q & (s->r.ready_q | ~s->r.source_q)));
+  BLOCK_INVARIANT(s->owned || (!s->r.valid_q && !s->busy));
   (void)used;
 }
 
 /* Tags of valid entries differ, and the ranks are a permutation: newer_q is an order. */
 static void check_table(const struct ccu *s) {
   uint64_t ranks = 0;
-  for (unsigned e = 0; e < s->size.Ct; e++) {
+  for (unsigned e = 0; e < s->size.NumEntries; e++) {
     ranks |= bit((unsigned)rank(s, e));
-    BLOCK_INVARIANT(!(s->r.val_q >> e & 1) || find(s, byte(s->r.tag_q, e)) == bit(e));
+    BLOCK_INVARIANT(!(s->r.valid_q >> e & 1) || find(s, s->r.tag_q[e]) == bit(e));
   }
   BLOCK_INVARIANT(ranks == all_entries(s));
   (void)ranks;
 }
 
 void ccu_tick(struct ccu *s, const struct ccu_in *in) {
-  s->r.req_q = 0;
+  s->r.request_q = 0;
   if (ccu_quiet(in)) return;
-  BLOCK_RULE(!in->al_v_i || !s->busy);
-  BLOCK_RULE(!in->dp_take_i || ccu_complete(s));
-  if (in->s_v_i) take_operand(s, in);
+  BLOCK_RULE(!in->allocate_valid_i || !s->busy);
+  BLOCK_RULE(!in->dispatch_take_i || ccu_complete(s));
+  if (in->operand_valid_i) take_operand(s, in);
   if (s->size.Cache) {
-    if (in->sn_v_i) check_results(s, in);
-    if (in->d_v_i && owns(s, in->d_wid_i)) take_result(s, in);
-    if (in->sn_v_i) snoop(s, in);
+    if (in->snoop_valid_i) check_results(in);
+    if (in->cache_valid_i && owns(s, in->cache_warp_i)) take_result(s, in);
+    if (in->snoop_valid_i) snoop(s, in);
   }
-  if (in->dp_take_i) dispatch(s);
-  if (s->widv && in->ex_m_i >> s->wid & 1) leave(s);
-  if (in->al_v_i) allocate(s, in);
+  if (in->dispatch_take_i) dispatch(s);
+  if (s->owned && in->exit_warps_i >> s->owner & 1) leave(s);
+  if (in->allocate_valid_i) allocate(s, in);
   check_slots(s);
-  if (s->size.Cache && (in->al_v_i || in->d_v_i)) check_table(s);
+  if (s->size.Cache && (in->allocate_valid_i || in->cache_valid_i)) check_table(s);
 }
 
-uint64_t ccu_idle(const struct ccu *s) { return s->r.req_q ? 0 : UINT64_MAX; }
+uint64_t ccu_idle(const struct ccu *s) { return s->r.request_q ? 0 : UINT64_MAX; }

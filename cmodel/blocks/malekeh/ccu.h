@@ -21,18 +21,14 @@
 struct ccu {
   struct ccu_state r;
   struct ccu_params size;
-  unsigned warp_bits;
-  uint32_t row[ccu_Ct_most], column[ccu_Ct_most]; /* bits of newer_q: pairs (e, j) and (i, e) of entry e */
-  bool busy, widv;                                /* an instruction is here; there is an owner */
-  uint64_t wid, meta;                             /* the last owner; of the instruction */
-  uint32_t data[ccu_Ct_most][32];
+  uint32_t row[ccu_NumEntries_most],
+      column[ccu_NumEntries_most];        /* bits of newer_q: pairs (e, j) and (i, e) of entry e */
+  bool busy, owned;                       /* an instruction is here; there is an owner */
+  uint64_t owner, meta;                   /* the last owner, a warp; number of the instruction */
+  uint32_t data[ccu_NumEntries_most][32]; /* [entry][lane] its value */
 };
 
 /* All operands are here. */
-static inline bool ccu_complete(const struct ccu *s) { return s->busy && s->r.sv_q == s->r.rdy_q; }
-
-/* Slot k's entry; its register. */
-static inline unsigned ccu_entry(const struct ccu *s, unsigned k) { return s->r.idx_q >> 3 * k & 7; }
-static inline unsigned ccu_register(const struct ccu *s, unsigned k) { return s->r.tag_q >> 8 * ccu_entry(s, k) & 255; }
+static inline bool ccu_complete(const struct ccu *s) { return s->busy && s->r.source_q == s->r.ready_q; }
 
 #endif

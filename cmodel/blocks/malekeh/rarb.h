@@ -18,18 +18,17 @@
 #include "blocks/declare.h"
 
 struct rarb_unit {
-  uint64_t r, ct;              /* [6][8], [6][3]: registers and entries of its last requests */
-  uint8_t banks;               /* for which it waits, */
-  uint8_t at[rarb_Nbank_most]; /* and with which slots for each; 0 where it does not */
+  uint8_t reg[rarb_NumSlots], entry[rarb_NumSlots]; /* [slot] register and entry of its last request */
+  uint8_t banks;                                    /* for which it waits, */
+  uint8_t at[rarb_NumBanks_most];                   /* [bank] and with which slots; 0 where it does not */
 };
 
 struct rarb {
   struct rarb_state r;
-  struct rarb_params size; /* powers of two */
-  unsigned unit_bits, bank_bits;
-  unsigned waiting;              /* units with a bit in pend_q, */
-  uint8_t order[rarb_Nccu_most]; /* and which, in the order of their requests */
-  struct rarb_unit unit[rarb_Nccu_most];
+  struct rarb_params size;                /* powers of two */
+  unsigned waiting;                       /* units with a bit in pending_q, */
+  uint8_t order[rarb_NumCollectors_most]; /* and which, in the order of their requests */
+  struct rarb_unit unit[rarb_NumCollectors_most];
 };
 
 #endif

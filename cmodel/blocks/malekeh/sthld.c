@@ -25,29 +25,28 @@ void sthld_size(struct sthld *s, const struct sthld_params *p) {
 
 void sthld_reset(struct sthld *s) {
   memset(s, 0, sizeof *s);
-  s->r.st_q = STHLD_START;
+  s->r.state_q = STHLD_START;
   const struct sthld_params p = sthld_defaults();
   sthld_size(s, &p);
 }
 
 void sthld_eval(const struct sthld *s, const struct sthld_in *in, struct sthld_out *out) {
   (void)in;
-  *out = (struct sthld_out){.sth_o = s->r.sth_q};
+  *out = (struct sthld_out){.threshold_o = s->r.threshold_q};
 }
 
-static uint64_t row(const struct sthld_in *in, uint64_t r) {
-  if (!in->tab_v_i) return sthld_table[r];
-  return words_get(in->tab_i, (unsigned)(STHLD_ROW_BITS * r), STHLD_ROW_BITS);
+static unsigned row(const struct sthld_in *in, uint64_t r) {
+  return in->table_valid_i ? in->table_i[r] : sthld_table[r];
 }
 
-static int delta_of(uint64_t row) { return (int)(row & 15) - (row & 8 ? 16 : 0); }
-static bool if_moved(uint64_t row) { return row >> 4 & 1; }
-static uint64_t next_of(uint64_t row) { return row >> 5 & 7; }
-static uint64_t top_of(uint64_t row) { return row >> 8 & 7; }
+static int delta_of(unsigned row) { return (int)(row & 15) - (row & 8 ? 16 : 0); }
+static bool if_moved(unsigned row) { return row >> 4 & 1; }
+static unsigned next_of(unsigned row) { return row >> 5 & 7; }
+static unsigned top_of(unsigned row) { return row >> 8 & 7; }
 
 static void check_table(const struct sthld_in *in) {
   for (uint64_t r = 0; r < STHLD_ROWS; r++) {
-    const uint64_t next = next_of(row(in, r)), top = top_of(row(in, r));
+    const unsigned next = next_of(row(in, r)), top = top_of(row(in, r));
     BLOCK_RULE(next >= STHLD_START && next <= STHLD_HOLD && top >= STHLD_START && top <= STHLD_HOLD);
     (void)next, (void)top;
   }
@@ -55,15 +54,15 @@ static void check_table(const struct sthld_in *in) {
 
 void sthld_tick(struct sthld *s, const struct sthld_in *in) {
   if (!in->tick_i) return;
-  if (in->tab_v_i) check_table(in);
-  const uint64_t cur = in->cur_i, prev = s->r.prev_q, sth = s->r.sth_q;
+  if (in->table_valid_i) check_table(in);
+  const uint64_t cur = in->instructions_i, prev = s->r.last_instructions_q, sth = s->r.threshold_q;
   const bool large = 50 * (cur > prev ? cur - prev : prev - cur) > prev;
-  const uint64_t q = row(in, 2 * (s->r.st_q - 1) + large);
+  const unsigned q = row(in, 2 * (s->r.state_q - 1) + large);
   const int delta = if_moved(q) && s->size.Moved && !s->r.moved_q ? 0 : delta_of(q), to = (int)sth + delta;
-  s->r.sth_q = to < 0 ? 0 : to > STHLD_MOST ? STHLD_MOST : (uint64_t)to;
-  s->r.moved_q = s->r.sth_q != sth;
-  s->r.st_q = sth == STHLD_MOST ? top_of(q) : next_of(q);
-  s->r.prev_q = cur;
-  BLOCK_INVARIANT(s->r.st_q >= STHLD_START && s->r.st_q <= STHLD_HOLD && s->r.sth_q <= STHLD_MOST);
-  BLOCK_INVARIANT(in->tab_v_i || (s->r.sth_q <= sth + 1 && sth <= s->r.sth_q + 1));
+  s->r.threshold_q = to < 0 ? 0 : to > STHLD_MOST ? STHLD_MOST : (uint64_t)to;
+  s->r.moved_q = s->r.threshold_q != sth;
+  s->r.state_q = sth == STHLD_MOST ? top_of(q) : next_of(q);
+  s->r.last_instructions_q = cur;
+  BLOCK_INVARIANT(s->r.state_q >= STHLD_START && s->r.state_q <= STHLD_HOLD && s->r.threshold_q <= STHLD_MOST);
+  BLOCK_INVARIANT(in->table_valid_i || (s->r.threshold_q <= sth + 1 && sth <= s->r.threshold_q + 1));
 }

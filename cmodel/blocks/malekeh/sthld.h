@@ -10,7 +10,7 @@
 #define BLOCK_DEF "blocks/malekeh/sthld.def"
 #include "blocks/declare.h"
 
-enum { STHLD_ROWS = 12, STHLD_ROW_BITS = 11, STHLD_MOST = 63 };
+enum { STHLD_ROWS = 12, STHLD_MOST = 63 };
 
 struct sthld {
   struct sthld_state r;

@@ -8,9 +8,10 @@
 #include "blocks/rules.h"
 
 void wfil_size(struct wfil *s, const struct wfil_params *p) {
-  BLOCK_RULE(bit_count64(p->Nccu) == 1 && p->Nccu >= 2 && p->Nccu <= wfil_Nccu_most);
-  BLOCK_RULE(bit_count64(p->Nwb) == 1 && p->Nwb >= 2 && p->Nwb <= wfil_Nwb_most);
-  BLOCK_RULE(bit_count64(p->Nw) == 1 && p->Nw >= 2 && p->Nw <= wfil_Nw_most && p->Filter <= 1);
+  BLOCK_RULE(bit_count64(p->NumCollectors) == 1 && p->NumCollectors >= 2 &&
+             p->NumCollectors <= wfil_NumCollectors_most);
+  BLOCK_RULE(bit_count64(p->NumResults) == 1 && p->NumResults >= 2 && p->NumResults <= wfil_NumResults_most);
+  BLOCK_RULE(bit_count64(p->NumWarps) == 1 && p->NumWarps >= 2 && p->NumWarps <= wfil_NumWarps_most && p->Filter <= 1);
   s->size = *p;
 }
 
@@ -20,29 +21,29 @@ void wfil_reset(struct wfil *s) {
   wfil_size(s, &p);
 }
 
-/* The lanes that belong to this owner. */
-static uint64_t lanes_of(const struct wfil_in *in, unsigned owner) {
-  uint64_t lanes = 0;
-  for (uint64_t m = in->wb_v_i; m; m &= m - 1) {
-    const unsigned l = (unsigned)bit_low64(m);
-    lanes |= (uint64_t)(in->wb_wid_i[l] == owner) << l;
+/* The results of this owner. */
+static uint64_t results_of(const struct wfil_in *in, unsigned owner) {
+  uint64_t results = 0;
+  for (uint64_t m = in->result_valid_i; m; m &= m - 1) {
+    const unsigned r = (unsigned)bit_low64(m);
+    results |= (uint64_t)(in->result_warp_i[r] == owner) << r;
   }
-  return lanes;
+  return results;
 }
 
 void wfil_eval(const struct wfil *s, const struct wfil_in *in, struct wfil_out *out) {
   *out = (struct wfil_out){0};
-  if (!in->wb_v_i) return;
-  for (uint64_t m = in->r_widv_i; m; m &= m - 1) {
+  if (!in->result_valid_i) return;
+  for (uint64_t m = in->owner_valid_i; m; m &= m - 1) {
     const unsigned u = (unsigned)bit_low64(m);
-    uint64_t lanes = lanes_of(in, in->r_wid_i[u]);
-    const uint64_t cached = s->size.Filter ? lanes & in->wb_near_i : lanes;
+    uint64_t results = results_of(in, in->owner_warp_i[u]);
+    const uint64_t cached = s->size.Filter ? results & in->result_near_i : results;
     if (cached) {
-      out->d_v_o |= 1ull << u;
-      out->d_lane_o[u] = (uint8_t)bit_low64(cached);
-      lanes &= ~(cached & -cached);
+      out->cache_valid_o |= 1ull << u;
+      out->cache_result_o[u] = (uint8_t)bit_low64(cached);
+      results &= ~(cached & -cached);
     }
-    out->sn_v_o[u] = (uint8_t)lanes;
+    out->snoop_valid_o[u] = (uint8_t)results;
   }
 }
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ccu: the collector of all systems of the Malekeh paper: units that keep registers of the warp that they served last, or, with
- * malekeh.cache=false, plain ones with the same times. Which unit takes an instruction says the block alloc, what it has and what it asks
- * for ccu, which bank is read or written rarb, which result a unit keeps wfil, how long a warp waits sthld (docs/blocks/malekeh/); here are
- * their wires. Each sub-core has its own, but for sthld.
+ * malekeh.cache=false, plain ones with the same times. Five blocks decide (docs/blocks/malekeh/). `alloc` picks the unit that takes an
+ * instruction; `ccu` tracks the operands that it holds and requests the rest; `rarb` grants banks; `wfil` selects results to keep; `sthld`
+ * sets how long a warp waits. This file connects them. Each sub-core has its own blocks, but for `sthld`.
  *
- * The order of a cycle: results (rarb accepts, wfil sorts), dispatch, operands, issue, ends of CTAs, clock edge. A unit is full, free,
- * or another warp's from the next cycle on, for that is when its block says so. Nobody else uses the banks' ports.
+ * The order of a cycle: results (rarb accepts, wfil sorts), dispatch, operands, issue, ends of CTAs, clock edge. A change of a unit's state
+ * becomes visible one cycle later, when its block reports it. No other part of the SM uses the banks' ports.
  *
- * With sim.check the units' registers are real, each operand is compared when it is dispatched, and in every cycle each register that a unit
- * holds with what its bank has.
+ * With sim.check the units' registers are real. Each operand is compared when it is dispatched; in every cycle each register that a unit
+ * holds is compared with its bank's.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -24,45 +24,43 @@
 #define NET_LAWS malekeh_laws
 #include "sm/wires.h"
 
-enum { GROUPS = 4, LANES = 8, SOURCES = ccu_Noct, NOBODY = 255, ALLOC_ID = 64 };
+enum { GROUPS = 4, RESULTS = rarb_NumResults_most, SOURCES = ccu_NumSlots, NOBODY = 255, ALLOC_ID = 64 };
 
-struct lane { /* a result of this cycle */
-  uint8_t wid, reg;
+struct result { /* that is written in this cycle */
+  uint8_t warp, reg;
   bool near;
   uint32_t lanes;
   uint32_t value[32];
 };
 
-struct part {     /* of a sub-core */
-  unsigned lanes; /* of the write-back, in use in this cycle */
-  uint32_t accepted;
-  uint8_t asks;                        /* the unit that was allocated in the last cycle */
-  unsigned waits;                      /* operands that wait for their bank */
-  uint64_t full;                       /* units that are full, as the SM was told */
-  uint64_t widv, wid, busy, any, near; /* R of the units, as on the ports of alloc */
-  uint8_t owner[wfil_Nccu_most];       /* wid of each unit, as on the ports of wfil */
-  struct lane lane[LANES];
+struct part {                              /* of a sub-core */
+  unsigned results;                        /* that have asked for a bank in this cycle */
+  uint32_t accepted;                       /* of them, a mask */
+  uint8_t asks;                            /* the unit that was allocated in the last cycle */
+  unsigned waits;                          /* operands that wait for their bank */
+  uint64_t full;                           /* units that are full, as the SM was told */
+  uint64_t owned, busy, cached, near;      /* outputs of the units, as on the ports of alloc */
+  uint8_t owner[alloc_NumCollectors_most]; /* [unit] its owner, as on the ports of alloc and wfil */
+  struct result result[RESULTS];           /* [result] */
 };
 
 struct malekeh {
   struct malekeh_net net;
   struct malekeh_size size;
-  unsigned warp_bits, unit_bits, bank_bits;
+  unsigned unit_bits;
   bool started;
   struct part part[GROUPS];
   uint64_t aged;  /* CTAs begun when the warps' ages were last looked at */
   uint64_t left;  /* cycles before the last one of this interval */
   uint64_t insns; /* issued before this interval */
-  uint32_t table[RT_WORDS(STHLD_ROWS * STHLD_ROW_BITS)];
+  uint16_t table[STHLD_ROWS];
 };
 
 static struct malekeh *malekeh_of(const struct sm *S) { return S->choice[SLOT_COLLECTOR]; }
 static unsigned unit_number(const struct malekeh *m, unsigned g, unsigned u) { return m->size.units * g + u; }
 const struct malekeh_size *malekeh_size_of(const struct sm *S) { return &malekeh_of(S)->size; }
 static uint64_t ones(uint64_t n) { return (1ull << n) - 1; }
-static void field(uint64_t *port, unsigned k, unsigned width, uint64_t value) {
-  *port = (*port & ~(ones(width) << width * k)) | value << width * k;
-}
+static void put(uint64_t *mask, unsigned k, uint64_t bit) { *mask = (*mask & ~(1ull << k)) | bit << k; }
 
 static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
   struct malekeh_size size;
@@ -79,9 +77,7 @@ static bool init(struct sm *S, struct err *e) {
   struct malekeh *m = xcalloc_lines(1, sizeof *m);
   S->choice[SLOT_COLLECTOR] = m;
   if (!malekeh_size(S->cfg, &m->size, e)) return false;
-  m->warp_bits = (unsigned)bit_count64(m->size.warps - 1);
   m->unit_bits = (unsigned)bit_count64(m->size.units - 1);
-  m->bank_bits = (unsigned)bit_count64(m->size.rarb.Nbank - 1);
   m->left = (uint64_t)S->cfg->malekeh_interval - 1;
   return !S->cfg->malekeh_table[0] || malekeh_table(S->cfg->malekeh_table, m->table, e);
 }
@@ -104,8 +100,8 @@ static void start(struct sm *S, struct malekeh *m) {
     if (m->size.keeps) wfil_size(wfil_model(&m->net, g), &m->size.wfil);
     struct alloc_in *in = alloc_set(&m->net, g);
     in->seed_i = seed(ALLOC_ID + g);
-    if (S->cfg->malekeh_sthld > 0) in->sthld_i = (uint64_t)S->cfg->malekeh_sthld;
-    for (unsigned w = 0; w < m->size.warps; w++) words_set(in->age_i, m->warp_bits * w, m->warp_bits, w);
+    if (S->cfg->malekeh_sthld > 0) in->threshold_i = (uint64_t)S->cfg->malekeh_sthld;
+    for (unsigned w = 0; w < m->size.warps; w++) in->age_warp_i[w] = (uint8_t)w;
     for (unsigned u = 0; u < m->size.units; u++) {
       const unsigned k = unit_number(m, g, u);
       ccu_size(ccu_model(&m->net, k), &m->size.ccu);
@@ -115,8 +111,8 @@ static void start(struct sm *S, struct malekeh *m) {
   if (!m->size.controlled) return;
   sthld_size(sthld_model(&m->net, 0), &m->size.sthld);
   struct sthld_in *in = sthld_set(&m->net, 0);
-  in->tab_v_i = S->cfg->malekeh_table[0] != 0;
-  memcpy(in->tab_i, m->table, sizeof m->table);
+  in->table_valid_i = S->cfg->malekeh_table[0] != 0;
+  memcpy(in->table_i, m->table, sizeof m->table);
 }
 
 /* Blocks go on over launches: no instruction is under way, and with their CTAs warps have lost their units. */
@@ -148,22 +144,22 @@ static void tell_ages(struct sm *S, struct malekeh *m) {
     unsigned behind = (unsigned)bit_count64(sc->resident);
     for (unsigned b = 0; b < m->size.warps; b++) {
       const unsigned at = sc->resident >> b & 1 ? (unsigned)bit_count64(sc->older[b] & sc->resident) : behind++;
-      words_set(in->age_i, m->warp_bits * at, m->warp_bits, b);
+      in->age_warp_i[at] = (uint8_t)b;
     }
   }
 }
 
-/* What alloc decides about these warps. R is put on its ports when it counts; so the block sleeps while no warp is ready. */
-static const struct alloc_out *allocate(struct malekeh *m, unsigned s, uint64_t ready, uint64_t nc) {
+/* What alloc decides about these warps. Its inputs change only when they count, so that the block sleeps while no warp is ready. */
+static const struct alloc_out *allocate(struct malekeh *m, unsigned s, uint64_t ready, uint64_t direct) {
   const struct part *p = &m->part[s];
   struct alloc_in *in = alloc_set(&m->net, s);
-  in->rdy_i = ready;
-  in->nc_i = nc;
-  in->r_widv_i = p->widv;
-  in->r_wid_i = p->wid;
-  in->r_busy_i = p->busy;
-  in->r_any_i = p->any;
-  in->r_near_i = p->near;
+  in->warp_ready_i = ready;
+  in->warp_direct_i = direct;
+  in->owner_valid_i = p->owned;
+  memcpy(in->owner_warp_i, p->owner, sizeof in->owner_warp_i);
+  in->busy_i = p->busy;
+  in->cached_i = p->cached;
+  in->cached_near_i = p->near;
   return alloc_get(&m->net, s);
 }
 
@@ -171,9 +167,10 @@ struct pick malekeh_pick(struct sm *S, unsigned s, uint64_t ready) {
   struct malekeh *m = malekeh_of(S);
   if (m->aged != S->st.ctas) tell_ages(S, m);
   const struct alloc_out *o = allocate(m, s, ready, S->sched[s].of[CLS_CTRL] & ready);
-  if (o->iss_v_o) return (struct pick){(int)o->iss_w_o, o->iss_nc_o ? ANY_UNIT : (int)o->iss_c_o};
-  S->st.ccu_waits += o->iss_wait_o;
-  S->busy |= o->iss_wait_o; /* it counts the cycles */
+  if (o->issue_valid_o)
+    return (struct pick){(int)o->issue_warp_o, o->issue_direct_o ? ANY_UNIT : (int)o->issue_collector_o};
+  S->st.ccu_waits += o->issue_wait_o;
+  S->busy |= o->issue_wait_o; /* it counts the cycles */
   return (struct pick){PICK_STOP, ANY_UNIT};
 }
 
@@ -185,12 +182,12 @@ static enum take room(struct sm *S, unsigned s, unsigned cls, int unit) {
 /* The free unit for a warp that another scheduler has chosen. */
 static int random_unit(struct malekeh *m, unsigned s, unsigned bit) {
   const struct alloc_out *o = allocate(m, s, 1ull << bit, 0);
-  return o->iss_v_o ? (int)o->iss_c_o : ANY_UNIT;
+  return o->issue_valid_o ? (int)o->issue_collector_o : ANY_UNIT;
 }
 
-static void count_flush(struct sm *S, const struct malekeh *m, const struct part *p, unsigned u, unsigned bit) {
-  const bool other = (p->wid >> m->warp_bits * u & ones(m->warp_bits)) != bit;
-  S->st.ccu_flushes += other && p->any >> u & 1;
+static void count_flush(struct sm *S, const struct part *p, unsigned u, unsigned bit) {
+  const bool other = p->owner[u] != bit;
+  S->st.ccu_flushes += other && p->cached >> u & 1;
   S->st.ccu_flushed_near += other && p->near >> u & 1;
 }
 
@@ -209,16 +206,16 @@ static enum take take(struct sm *S, unsigned s, unsigned w, const struct warp_in
   g->free &= ~(1ull << unit);
   storage_locate(S, u);
   struct ccu_in *in = ccu_set(&m->net, unit_number(m, s, (unsigned)unit));
-  in->al_v_i = 1;
-  in->al_wid_i = bit;
-  in->al_meta_i = inflight & 0xffff;
-  in->al_sv_i = ones(op->nsrc);
-  in->al_r_i = 0;
-  for (unsigned k = 0; k < op->nsrc; k++) in->al_r_i |= (uint64_t)op->src[k] << 8 * k;
-  in->al_near_i = m->size.near ? malekeh_near_bits(S->cfg, op, inst) & in->al_sv_i : 0;
+  in->allocate_valid_i = 1;
+  in->allocate_warp_i = bit;
+  in->allocate_meta_i = inflight & 0xffff;
+  in->allocate_source_i = ones(op->nsrc);
+  memset(in->allocate_register_i, 0, sizeof in->allocate_register_i);
+  for (unsigned k = 0; k < op->nsrc; k++) in->allocate_register_i[k] = (uint8_t)op->src[k];
+  in->allocate_near_i = m->size.near ? malekeh_near_bits(S->cfg, op, inst) & in->allocate_source_i : 0;
   struct part *p = &m->part[s];
   p->asks = (uint8_t)unit;
-  count_flush(S, m, p, (unsigned)unit, bit);
+  count_flush(S, p, (unsigned)unit, bit);
   S->st.ccu_insns++;
   S->st.ccu_sources += op->nsrc;
   return TAKE_TAKEN;
@@ -226,76 +223,78 @@ static enum take take(struct sm *S, unsigned s, unsigned w, const struct warp_in
 
 /* ---- WRITE ---- */
 
-/* The next lane wants to write to this bank. */
+/* The next result wants to be written to this bank. */
 static bool port(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t bank) {
   (void)k;
   struct malekeh *m = malekeh_of(S);
   struct part *p = &m->part[f->group];
-  if (p->lanes == m->size.rarb.Nwb) return false;
-  const unsigned lane = p->lanes++;
+  if (p->results == m->size.rarb.NumResults) return false;
+  const unsigned n = p->results++;
   struct rarb_in *in = rarb_set(&m->net, f->group);
-  in->wb_v_i |= 1ull << lane;
-  field(&in->wb_b_i, lane, m->bank_bits, bank);
-  return rarb_get(&m->net, f->group)->wb_rdy_o >> lane & 1;
+  in->result_valid_i |= 1ull << n;
+  in->result_bank_i[n] = (uint8_t)bank;
+  return rarb_get(&m->net, f->group)->result_ready_o >> n & 1;
 }
 
 static void result(struct sm *S, struct inflight_inst *f, unsigned k) {
   struct malekeh *m = malekeh_of(S);
   struct part *p = &m->part[f->group];
-  const unsigned n = p->lanes - 1;
-  struct lane *l = &p->lane[n];
+  const unsigned n = p->results - 1;
+  struct result *r = &p->result[n];
   p->accepted |= 1u << n;
-  l->wid = S->warp[f->inst.warp].bit;
-  l->reg = f->op->dst[k];
-  l->near = m->size.near && malekeh_near_bits(S->cfg, f->op, &f->inst) >> (8 + k) & 1;
-  l->lanes = f->inst.lanes;
-  if (m->net.t.values) memcpy(l->value, inst_val(S->stream, &f->inst, k), sizeof l->value);
+  r->warp = S->warp[f->inst.warp].bit;
+  r->reg = f->op->dst[k];
+  r->near = m->size.near && malekeh_near_bits(S->cfg, f->op, &f->inst) >> (8 + k) & 1;
+  r->lanes = f->inst.lanes;
+  if (m->net.t.values) memcpy(r->value, inst_val(S->stream, &f->inst, k), sizeof r->value);
 }
 
 static bool holds(const struct ccu *c, unsigned reg) {
-  for (unsigned i = 0; i < c->size.Ct; i++)
-    if (c->r.val_q >> i & 1 && (c->r.tag_q >> 8 * i & 255) == reg) return true;
+  for (unsigned i = 0; i < c->size.NumEntries; i++)
+    if (c->r.valid_q >> i & 1 && c->r.tag_q[i] == reg) return true;
   return false;
 }
 
 /* A unit is given a result: it keeps what it has already, or what is whole, if some entry is not locked. */
-static void keep(struct sm *S, struct malekeh *m, unsigned k, const struct lane *l) {
+static void keep(struct sm *S, struct malekeh *m, unsigned k, const struct result *r) {
   const struct ccu *c = ccu_model(&m->net, k);
-  const bool room = c->r.lock_q != ones(c->size.Ct);
-  S->st.ccu_writes += holds(c, l->reg) || (l->lanes == ~0u && (l->near || !c->size.Filter) && room);
+  const bool room = c->r.locked_q != ones(c->size.NumEntries);
+  S->st.ccu_writes += holds(c, r->reg) || (r->lanes == ~0u && (r->near || !c->size.Filter) && room);
   struct ccu_in *in = ccu_set(&m->net, k);
-  in->d_v_i = 1;
-  in->d_wid_i = l->wid;
-  in->d_r_i = l->reg;
-  in->d_near_i = l->near;
-  in->d_lane_i = l->lanes;
-  if (m->net.t.values) memcpy(in->d_d_i, l->value, sizeof l->value);
+  in->cache_valid_i = 1;
+  in->cache_warp_i = r->warp;
+  in->cache_register_i = r->reg;
+  in->cache_near_i = r->near;
+  in->cache_lanes_i = r->lanes;
+  if (m->net.t.values) memcpy(in->cache_data_i, r->value, sizeof r->value);
 }
 
-static void snoop(struct sm *S, struct malekeh *m, unsigned k, unsigned lane, const struct lane *l) {
-  S->st.ccu_drops += holds(ccu_model(&m->net, k), l->reg);
+/* A unit is told that result n goes to the banks alone. */
+static void snoop(struct sm *S, struct malekeh *m, unsigned k, unsigned n, const struct result *r) {
+  S->st.ccu_drops += holds(ccu_model(&m->net, k), r->reg);
   struct ccu_in *in = ccu_set(&m->net, k);
-  in->sn_v_i |= 1ull << lane;
-  field(&in->sn_wid_i, lane, m->warp_bits, l->wid);
-  field(&in->sn_r_i, lane, 8, l->reg);
+  in->snoop_valid_i |= 1ull << n;
+  in->snoop_warp_i[n] = r->warp;
+  in->snoop_register_i[n] = r->reg;
 }
 
-/* The results of this cycle to the units whose warps they are of. */
+/* Gives the results of this cycle to the units that their warps own. */
 static void sort_results(struct sm *S, struct malekeh *m, unsigned g, struct part *p) {
   struct wfil_in *in = wfil_set(&m->net, g);
-  in->wb_v_i = p->accepted;
-  in->r_widv_i = p->widv;
-  memcpy(in->r_wid_i, p->owner, sizeof in->r_wid_i);
+  in->result_valid_i = p->accepted;
+  in->owner_valid_i = p->owned;
+  memcpy(in->owner_warp_i, p->owner, sizeof in->owner_warp_i);
   for (uint32_t a = p->accepted; a; a &= a - 1) {
-    const unsigned lane = (unsigned)bit_low32(a);
-    in->wb_wid_i[lane] = p->lane[lane].wid;
-    field(&in->wb_near_i, lane, 1, p->lane[lane].near);
+    const unsigned n = (unsigned)bit_low32(a);
+    in->result_warp_i[n] = p->result[n].warp;
+    put(&in->result_near_i, n, p->result[n].near);
   }
   const struct wfil_out *o = wfil_get(&m->net, g);
   for (unsigned u = 0; u < m->size.units; u++) {
     const unsigned k = unit_number(m, g, u);
-    if (o->d_v_o >> u & 1) keep(S, m, k, &p->lane[o->d_lane_o[u]]);
-    for (uint64_t sn = o->sn_v_o[u]; sn; sn &= sn - 1) snoop(S, m, k, (unsigned)bit_low64(sn), &p->lane[bit_low64(sn)]);
+    if (o->cache_valid_o >> u & 1) keep(S, m, k, &p->result[o->cache_result_o[u]]);
+    for (uint64_t sn = o->snoop_valid_o[u]; sn; sn &= sn - 1)
+      snoop(S, m, k, (unsigned)bit_low64(sn), &p->result[bit_low64(sn)]);
   }
 }
 
@@ -307,29 +306,27 @@ static void ask(struct sm *S, struct malekeh *m, unsigned g, struct part *p) {
   const struct collector_unit *unit = &S->group[g].unit[u];
   const struct ccu_out *c = ccu_get(&m->net, unit_number(m, g, u));
   p->asks = NOBODY;
-  if (!c->rq_v_o) return;
+  if (!c->request_valid_o) return;
   struct rarb_in *in = rarb_set(&m->net, g);
-  in->rq_v_i = c->rq_v_o;
-  in->rq_u_i = u;
-  in->rq_r_i = c->rq_r_o;
-  in->rq_ct_i = c->rq_ct_o;
-  in->rq_b_i = 0;
+  in->request_valid_i = c->request_valid_o;
+  in->request_collector_i = u;
+  memcpy(in->request_register_i, c->request_register_o, sizeof in->request_register_i);
+  memcpy(in->request_entry_i, c->request_entry_o, sizeof in->request_entry_i);
   for (unsigned k = 0; k < SOURCES; k++)
-    if (c->rq_v_o >> k & 1) in->rq_b_i |= (uint64_t)unit->bank[k] << m->bank_bits * k;
-  p->waits += (unsigned)bit_count64(c->rq_v_o);
+    in->request_bank_i[k] = c->request_valid_o >> k & 1 ? (uint8_t)unit->bank[k] : 0;
+  p->waits += (unsigned)bit_count64(c->request_valid_o);
 }
 
 static void read_banks(struct sm *S, struct malekeh *m, unsigned g, struct part *p) {
   const struct rarb_out *o = rarb_get(&m->net, g);
-  for (uint64_t v = o->s_v_o; v; v &= v - 1) {
+  for (uint64_t v = o->operand_valid_o; v; v &= v - 1) {
     const unsigned u = (unsigned)bit_low64(v);
     struct ccu_in *in = ccu_set(&m->net, unit_number(m, g, u));
-    in->s_v_i = 1;
-    in->s_ct_i = o->s_ct_o >> 3 * u & 7;
+    in->operand_valid_i = 1;
+    in->operand_entry_i = o->operand_entry_o[u];
     if (m->net.t.values) {
-      const unsigned bank = (unsigned)(o->s_b_o >> m->bank_bits * u & ones(m->bank_bits)),
-                     r = (unsigned)(o->rd_r_o >> 8 * bank & 255);
-      if (S->check) memcpy(in->s_d_i, check_row(S, S->group[g].unit[u].warp, r), 128);
+      const unsigned r = o->read_register_o[o->operand_bank_o[u]];
+      if (S->check) memcpy(in->operand_data_i, check_row(S, S->group[g].unit[u].warp, r), sizeof in->operand_data_i);
     }
     S->st.rf_reads++;
     p->waits--;
@@ -343,10 +340,10 @@ static void collect(struct sm *S) {
   for (unsigned g = 0; g < m->size.groups; g++) {
     struct part *p = &m->part[g];
     for (uint64_t left = p->full & ~S->group[g].full; left; left &= left - 1)
-      ccu_set(&m->net, unit_number(m, g, (unsigned)bit_low64(left)))->dp_take_i = 1;
+      ccu_set(&m->net, unit_number(m, g, (unsigned)bit_low64(left)))->dispatch_take_i = 1;
     p->full &= S->group[g].full;
     if (p->accepted && m->size.keeps) sort_results(S, m, g, p);
-    p->lanes = p->accepted = 0;
+    p->results = p->accepted = 0;
     if (p->asks != NOBODY) ask(S, m, g, p);
     if (p->waits) read_banks(S, m, g, p);
   }
@@ -357,31 +354,30 @@ static void collect(struct sm *S) {
 static enum move warp(struct sm *S, unsigned w) {
   struct malekeh *m = malekeh_of(S);
   for (unsigned u = 0; u < m->size.units; u++)
-    ccu_set(&m->net, unit_number(m, w % S->nsched, u))->ex_m_i |= 1ull << S->warp[w].bit;
+    ccu_set(&m->net, unit_number(m, w % S->nsched, u))->exit_warps_i |= 1ull << S->warp[w].bit;
   return MOVE_DONE;
 }
 
 /* ---- COMMIT ---- */
 
-/* Behind the clock edge: what the unit says of this new cycle. */
+/* After the clock edge: copies the unit's new outputs to the SM. */
 static void look_at(struct sm *S, struct malekeh *m, unsigned k) {
   const unsigned g = k >> m->unit_bits, u = k & ((1u << m->unit_bits) - 1);
   struct part *p = &m->part[g];
   struct group *G = &S->group[g];
   const struct ccu_out *o = ccu_get(&m->net, k);
-  field(&p->widv, u, 1, o->r_widv_o);
-  field(&p->wid, u, m->warp_bits, o->r_wid_o);
-  p->owner[u] = (uint8_t)o->r_wid_o;
-  field(&p->busy, u, 1, o->r_busy_o);
-  field(&p->any, u, 1, o->r_any_o);
-  field(&p->near, u, 1, o->r_near_o);
-  field(&G->free, u, 1, !o->r_busy_o);
-  if (!o->dp_v_o || p->full >> u & 1) return;
+  p->owner[u] = (uint8_t)o->owner_warp_o;
+  put(&p->owned, u, o->owner_valid_o);
+  put(&p->busy, u, o->busy_o);
+  put(&p->cached, u, o->cached_o);
+  put(&p->near, u, o->cached_near_o);
+  put(&G->free, u, !o->busy_o);
+  if (!o->dispatch_valid_o || p->full >> u & 1) return;
   const struct collector_unit *unit = &G->unit[u];
-  if (o->dp_meta_o != (unit->inflight & 0xffff))
+  if (o->dispatch_meta_o != (unit->inflight & 0xffff))
     sm_fail(S, "collector unit %u of sub-core %u dispatches another instruction than it took", u, g);
   const unsigned n = S->inflight[unit->inflight].op->nsrc;
-  for (unsigned i = 0; S->check && i < n; i++) check_latch(S, unit, i, o->dp_d_o + 32 * i);
+  for (unsigned i = 0; S->check && i < n; i++) check_latch(S, unit, i, o->dispatch_data_o[i]);
   p->full |= 1ull << u;
   G->full |= 1ull << u;
 }
@@ -390,13 +386,13 @@ static void look_at(struct sm *S, struct malekeh *m, unsigned k) {
 static void check_units(struct sm *S, struct malekeh *m) {
   for (unsigned k = 0; k < m->size.groups * m->size.units; k++) {
     const struct ccu *c = ccu_model(&m->net, k);
-    if (!c->widv || !c->r.val_q) continue;
-    const unsigned w = warp_of(S, k / m->size.units, (unsigned)c->wid);
-    uint64_t here = c->r.val_q;
+    if (!c->owned || !c->r.valid_q) continue;
+    const unsigned w = warp_of(S, k / m->size.units, (unsigned)c->owner);
+    uint64_t here = c->r.valid_q;
     for (unsigned i = 0; i < SOURCES; i++)
-      if (c->r.sv_q & ~c->r.rdy_q & 1u << i) here &= ~(1ull << ccu_entry(c, i));
+      if (c->r.source_q & ~c->r.ready_q & 1u << i) here &= ~(1ull << c->r.slot_entry_q[i]);
     for (; here; here &= here - 1) {
-      const unsigned i = (unsigned)bit_low64(here), r = c->r.tag_q >> 8 * i & 255;
+      const unsigned i = (unsigned)bit_low64(here), r = c->r.tag_q[i];
       const uint32_t *bank = check_row(S, w, r);
       for (unsigned l = 0; l < 32; l++)
         if (c->data[i][l] != bank[l] && bank[l] != CHECK_LOST)
@@ -411,7 +407,7 @@ static void interval(struct sm *S, struct malekeh *m) {
   if (!m->left) {
     struct sthld_in *in = sthld_set(&m->net, 0);
     in->tick_i = 1;
-    in->cur_i = S->st.warp_insns - m->insns;
+    in->instructions_i = S->st.warp_insns - m->insns;
     m->insns = S->st.warp_insns;
     m->left = (uint64_t)S->cfg->malekeh_interval;
     S->st.sthld_intervals++;
@@ -430,9 +426,9 @@ static void commit(struct sm *S) {
   twins_commit(&m->net.t, &malekeh_twins);
   for (uint64_t k = m->net.t.stale[malekeh_ccu]; k; k &= k - 1) look_at(S, m, (unsigned)bit_low64(k));
   if (ends) {
-    const uint64_t sth = sthld_get(&m->net, 0)->sth_o;
+    const uint64_t sth = sthld_get(&m->net, 0)->threshold_o;
     S->st.sthld_sum += sth;
-    for (unsigned g = 0; g < m->size.groups; g++) NET_LEVEL(&m->net, alloc, g, sthld_i, sth);
+    for (unsigned g = 0; g < m->size.groups; g++) NET_LEVEL(&m->net, alloc, g, threshold_i, sth);
   }
   if (S->check) check_units(S, m);
 }
@@ -453,7 +449,7 @@ static bool end(struct sm *S, struct err *e) {
   const struct malekeh *m = malekeh_of(S);
   uint64_t left = 0;
   for (unsigned g = 0; g < m->size.groups; g++)
-    left |= m->part[g].full | m->part[g].busy | m->part[g].widv | m->part[g].waits;
+    left |= m->part[g].full | m->part[g].busy | m->part[g].owned | m->part[g].waits;
   const bool reads = m->size.keeps ? S->st.rf_reads <= S->st.ccu_sources : S->st.rf_reads == S->st.ccu_sources;
   return (!left && reads) ||
          err_at(e, NULL, 0, 0,

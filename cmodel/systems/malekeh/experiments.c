@@ -435,7 +435,7 @@ struct phases { /* the second curve from interval `change` on */
 
 struct table { /* of the controller; !own: the built-in one */
   bool own;
-  uint32_t bits[RT_WORDS(STHLD_ROWS * STHLD_ROW_BITS)];
+  uint16_t rows[STHLD_ROWS];
 };
 
 /* malekeh.table, or the built-in one. */
@@ -445,7 +445,7 @@ static bool table_of(const struct setup *setup, struct table *t, struct findings
   *t = (struct table){0};
   if (!findings_config(f, setup, "Malekeh", &c)) return false;
   t->own = c.malekeh_table[0];
-  const bool ok = !t->own || malekeh_table(c.malekeh_table, t->bits, &e);
+  const bool ok = !t->own || malekeh_table(c.malekeh_table, t->rows, &e);
   if (!ok) findings_complain(f, "", "malekeh.table", &e);
   return ok;
 }
@@ -458,9 +458,9 @@ static uint64_t instructions(const struct curve *c, uint64_t threshold) {
 
 /* An interval: the controller sees its instructions, and sets the threshold of the next one. */
 static void step(struct sthld *s, const struct table *t, const struct phases *p, unsigned interval) {
-  struct sthld_in in = {.tick_i = 1, .tab_v_i = t->own};
-  memcpy(in.tab_i, t->bits, sizeof t->bits);
-  in.cur_i = instructions(interval < p->change ? &p->first : &p->second, s->r.sth_q);
+  struct sthld_in in = {.tick_i = 1, .table_valid_i = t->own};
+  memcpy(in.table_i, t->rows, sizeof in.table_i);
+  in.instructions_i = instructions(interval < p->change ? &p->first : &p->second, s->r.threshold_q);
   sthld_tick(s, &in);
 }
 
@@ -480,8 +480,8 @@ static struct outcome outcome_of(const struct table *t, const struct phases *p) 
   start(&s, p->moved);
   for (unsigned i = 0; i < LONG; i++) {
     step(&s, t, p, i);
-    if (s.r.sth_q != o.threshold || s.r.st_q != o.state) o.held = i + 1;
-    o.threshold = s.r.sth_q, o.state = s.r.st_q;
+    if (s.r.threshold_q != o.threshold || s.r.state_q != o.state) o.held = i + 1;
+    o.threshold = s.r.threshold_q, o.state = s.r.state_q;
   }
   return o;
 }
@@ -510,7 +510,7 @@ static void walk(struct findings *f, const struct table *t) {
     snprintf(name, sizeof name, "%u", n + 1);
     double *v = sheet_row(s, name, "");
     for (unsigned i = 0; i < CURVES; i++) {
-      v[i] = (double)c[i].r.sth_q;
+      v[i] = (double)c[i].r.threshold_q;
       step(&c[i], t, &shown[i], n);
     }
   }
@@ -573,7 +573,7 @@ void experiment_collector_storage(const struct setup *setup, struct matrix *m, s
   for (unsigned i = 0; i < SYSTEMS; i++) {
     struct config c;
     if (!findings_config(f, setup, name[i], &c)) return;
-    const double registers = i == WINDOW ? BOW_REGISTERS : c.malekeh_cache ? (double)c.malekeh_entries : ccu_Noct;
+    const double registers = i == WINDOW ? BOW_REGISTERS : c.malekeh_cache ? (double)c.malekeh_entries : ccu_NumSlots;
     bytes[i] = registers * 128 * (double)c.collector_units;
     more[i] = bytes[i] - bytes[PLAIN];
     rf = (double)c.rf_bytes;

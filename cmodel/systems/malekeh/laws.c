@@ -14,8 +14,6 @@ struct malekeh_book {
   uint64_t ticked_at, insns; /* of the last end of an interval in this launch */
 };
 
-static uint64_t field(uint64_t port, unsigned k, unsigned width) { return port >> width * k & ((1ull << width) - 1); }
-static unsigned width_of(uint64_t n) { return (unsigned)bit_count64(n - 1); }
 static unsigned near_bits(const struct sm *S, const struct malekeh_size *z, const struct op *op,
                           const struct warp_inst *inst) {
   return z->near ? malekeh_near_bits(S->cfg, op, inst) : 0;
@@ -29,42 +27,42 @@ static void check_results(struct sm *S, struct malekeh_net *n, const struct male
   const struct rarb_in *rarb = &n->rarb.in[g];
   const struct wfil_in *wfil = &n->wfil.in[g];
   const struct wfil_out *to = z->keeps ? wfil_get(n, g) : NULL;
-  const unsigned bank_bits = width_of(z->rarb.Nbank), warp_bits = width_of(z->warps), lanes = (unsigned)z->rarb.Nwb;
+  const unsigned results = (unsigned)z->rarb.NumResults;
   uint64_t asked = 0, written = 0;
-  unsigned lane = 0;
+  unsigned result = 0;
   const struct law_event *e;
   for (unsigned i = 0; (e = law_nth(S, LAW_PORT, i)); i++) {
-    if (e->group != g || lane == lanes) continue;
-    const unsigned k = lane++;
+    if (e->group != g || result == results) continue;
+    const unsigned k = result++;
     asked |= 1ull << k;
     const unsigned w = e->warp, reg = e->reg;
     const struct warp_inst inst = {.near = e->near};
     const bool near = near_bits(S, z, &S->op[e->inst], &inst) >> (8 + e->op) & 1;
-    law_same(S, "rarb: wb_b_i = bank of the result", field(rarb->wb_b_i, k, bank_bits), law_bank(S, row_of(S, w, reg)));
+    law_same(S, "rarb: result_bank_i = bank of the result", rarb->result_bank_i[k], law_bank(S, row_of(S, w, reg)));
     if (!e->answer) continue;
     written |= 1ull << k;
     if (!to) continue;
-    law_same(S, "wfil: wb_wid_i = warp of the result", wfil->wb_wid_i[k], w / S->nsched);
-    law_same(S, "wfil: wb_near_i = near bit of the result", field(wfil->wb_near_i, k, 1), near);
+    law_same(S, "wfil: result_warp_i = warp of the result", wfil->result_warp_i[k], w / S->nsched);
+    law_same(S, "wfil: result_near_i = near bit of the result", wfil->result_near_i >> k & 1, near);
     for (unsigned u = 0; u < z->units; u++) {
       const struct ccu_in *in = &n->ccu.in[z->units * g + u];
-      const bool kept = to->d_v_o >> u & 1 && to->d_lane_o[u] == k;
-      const bool dropped = to->sn_v_o[u] >> k & 1;
-      law_same(S, "ccu: sn_v_i = results that wfil does not give it", in->sn_v_i >> k & 1, dropped);
+      const bool kept = to->cache_valid_o >> u & 1 && to->cache_result_o[u] == k;
+      const bool dropped = to->snoop_valid_o[u] >> k & 1;
+      law_same(S, "ccu: snoop_valid_i = results that wfil does not give it", in->snoop_valid_i >> k & 1, dropped);
       if (kept) {
-        law_same(S, "ccu: d_v_i = a result that wfil gives it", in->d_v_i, true);
-        law_same(S, "ccu: d_wid_i = warp of the result", in->d_wid_i, w / S->nsched);
-        law_same(S, "ccu: d_r_i = register of the result", in->d_r_i, reg);
-        law_same(S, "ccu: d_near_i = near bit of the result", in->d_near_i, near);
-        law_same(S, "ccu: d_lane_i = lanes of the result", in->d_lane_i, e->lanes);
+        law_same(S, "ccu: cache_valid_i = a result that wfil gives it", in->cache_valid_i, true);
+        law_same(S, "ccu: cache_warp_i = warp of the result", in->cache_warp_i, w / S->nsched);
+        law_same(S, "ccu: cache_register_i = register of the result", in->cache_register_i, reg);
+        law_same(S, "ccu: cache_near_i = near bit of the result", in->cache_near_i, near);
+        law_same(S, "ccu: cache_lanes_i = lanes of the result", in->cache_lanes_i, e->lanes);
       }
       if (!dropped) continue;
-      law_same(S, "ccu: sn_wid_i = warp of the result", field(in->sn_wid_i, k, warp_bits), w / S->nsched);
-      law_same(S, "ccu: sn_r_i = register of the result", field(in->sn_r_i, k, 8), reg);
+      law_same(S, "ccu: snoop_warp_i = warp of the result", in->snoop_warp_i[k], w / S->nsched);
+      law_same(S, "ccu: snoop_register_i = register of the result", in->snoop_register_i[k], reg);
     }
   }
-  law_same(S, "rarb: wb_v_i = results that ask for a port", rarb->wb_v_i, asked);
-  if (to) law_same(S, "wfil: wb_v_i = results written", wfil->wb_v_i, written);
+  law_same(S, "rarb: result_valid_i = results that ask for a port", rarb->result_valid_i, asked);
+  if (to) law_same(S, "wfil: result_valid_i = results written", wfil->result_valid_i, written);
 }
 
 /* ---- operands ---- */
@@ -72,34 +70,33 @@ static void check_results(struct sm *S, struct malekeh_net *n, const struct male
 static void check_operands(struct sm *S, struct malekeh_net *n, const struct malekeh_size *z, unsigned g) {
   const struct rarb_in *in = &n->rarb.in[g];
   const struct rarb_out *o = rarb_get(n, g);
-  const unsigned bank_bits = width_of(z->rarb.Nbank);
   uint64_t requests = 0;
   for (unsigned u = 0; u < z->units; u++) {
     const unsigned k = z->units * g + u;
     const struct ccu_out *c = ccu_get(n, k);
     const struct ccu_in *unit = &n->ccu.in[k];
     const unsigned w = S->group[g].unit[u].warp;
-    law_same(S, "ccu: s_v_i = registers that rarb gives the unit", unit->s_v_i, o->s_v_o >> u & 1);
-    if (unit->s_v_i) {
-      const unsigned bank = (unsigned)field(o->s_b_o, u, bank_bits), reg = (unsigned)field(o->rd_r_o, bank, 8);
-      law_same(S, "ccu: s_ct_i = the unit's entry", unit->s_ct_i, field(o->s_ct_o, u, 3));
+    law_same(S, "ccu: operand_valid_i = registers that rarb gives the unit", unit->operand_valid_i,
+             o->operand_valid_o >> u & 1);
+    if (unit->operand_valid_i) {
+      const unsigned bank = o->operand_bank_o[u], reg = o->read_register_o[bank];
+      law_same(S, "ccu: operand_entry_i = the unit's entry", unit->operand_entry_i, o->operand_entry_o[u]);
       law_same(S, "rarb: the bank that gives an operand is that of its row", bank, law_bank(S, row_of(S, w, reg)));
-      law_same_words(S, "ccu: s_d_i = the bank's row", unit->s_d_i, check_row(S, w, reg));
+      law_same_words(S, "ccu: operand_data_i = the bank's row", unit->operand_data_i, check_row(S, w, reg));
     }
-    if (!c->rq_v_o) continue;
-    requests = c->rq_v_o;
-    if (!law_same(S, "rarb: rq_v_i = requests of the unit", in->rq_v_i, c->rq_v_o)) return;
-    law_same(S, "rarb: rq_u_i = the unit", in->rq_u_i, u);
-    for (unsigned i = 0; i < ccu_Noct; i++) {
-      if (!(c->rq_v_o >> i & 1)) continue;
-      const unsigned reg = (unsigned)field(c->rq_r_o, i, 8);
-      law_same(S, "rarb: rq_r_i = register of the request", field(in->rq_r_i, i, 8), reg);
-      law_same(S, "rarb: rq_ct_i = entry of the request", field(in->rq_ct_i, i, 3), field(c->rq_ct_o, i, 3));
-      law_same(S, "rarb: rq_b_i = bank of the register", field(in->rq_b_i, i, bank_bits),
-               law_bank(S, row_of(S, w, reg)));
+    if (!c->request_valid_o) continue;
+    requests = c->request_valid_o;
+    if (!law_same(S, "rarb: request_valid_i = requests of the unit", in->request_valid_i, c->request_valid_o)) return;
+    law_same(S, "rarb: request_collector_i = the unit", in->request_collector_i, u);
+    for (unsigned i = 0; i < ccu_NumSlots; i++) {
+      if (!(c->request_valid_o >> i & 1)) continue;
+      const unsigned reg = c->request_register_o[i];
+      law_same(S, "rarb: request_register_i = register of the request", in->request_register_i[i], reg);
+      law_same(S, "rarb: request_entry_i = entry of the request", in->request_entry_i[i], c->request_entry_o[i]);
+      law_same(S, "rarb: request_bank_i = bank of the register", in->request_bank_i[i], law_bank(S, row_of(S, w, reg)));
     }
   }
-  if (!requests) law_same(S, "rarb: rq_v_i = requests of the units", in->rq_v_i, 0);
+  if (!requests) law_same(S, "rarb: request_valid_i = requests of the units", in->request_valid_i, 0);
 }
 
 /* ---- instructions ---- */
@@ -112,23 +109,27 @@ static void check_taken(struct sm *S, struct malekeh_net *n, const struct maleke
   for (unsigned i = 0; (e = law_nth(S, LAW_DISPATCHED, i)); i++) gone |= (uint64_t)(e->group == g) << e->id;
   for (unsigned i = 0; (e = law_nth(S, LAW_WARP_ENDED, i)); i++)
     ended |= (uint64_t)(law_group(S, e->id) == g) << e->id / S->nsched;
-  for (unsigned u = 0; u < z->units; u++) told += n->ccu.in[z->units * g + u].al_v_i != 0;
-  if (!law_same(S, "ccu: al_v_i = instructions that the units have taken", told, taken)) return;
+  for (unsigned u = 0; u < z->units; u++) told += n->ccu.in[z->units * g + u].allocate_valid_i != 0;
+  if (!law_same(S, "ccu: allocate_valid_i = instructions that the units have taken", told, taken)) return;
   for (unsigned u = 0; u < z->units; u++) {
     const struct ccu_in *in = &n->ccu.in[z->units * g + u];
     const struct collector_unit *unit = &S->group[g].unit[u];
-    law_same(S, "ccu: dp_take_i = the unit's instruction has been dispatched", in->dp_take_i, gone >> u & 1);
-    law_same(S, "ccu: ex_m_i = warps that have ended", in->ex_m_i, ended);
-    if (!in->al_v_i) continue;
-    if (!law_same(S, "ccu: al_v_i of a unit that has an instruction: it is free", S->group[g].free >> u & 1, 0)) return;
+    law_same(S, "ccu: dispatch_take_i = the unit's instruction has been dispatched", in->dispatch_take_i,
+             gone >> u & 1);
+    law_same(S, "ccu: exit_warps_i = warps that have ended", in->exit_warps_i, ended);
+    if (!in->allocate_valid_i) continue;
+    if (!law_same(S, "ccu: allocate_valid_i of a unit that has an instruction: it is free", S->group[g].free >> u & 1,
+                  0))
+      return;
     const struct inflight_inst *f = &S->inflight[unit->inflight];
-    law_same(S, "ccu: al_meta_i = the unit's instruction", in->al_meta_i, unit->inflight & 0xffff);
-    law_same(S, "ccu: al_wid_i = warp of the instruction", in->al_wid_i, f->inst.warp / S->nsched);
-    law_same(S, "ccu: al_sv_i = sources of the instruction", in->al_sv_i, (1ull << f->op->nsrc) - 1);
-    law_same(S, "ccu: al_near_i = near bits of the sources", in->al_near_i,
-             near_bits(S, z, f->op, &f->inst) & in->al_sv_i);
+    law_same(S, "ccu: allocate_meta_i = the unit's instruction", in->allocate_meta_i, unit->inflight & 0xffff);
+    law_same(S, "ccu: allocate_warp_i = warp of the instruction", in->allocate_warp_i, f->inst.warp / S->nsched);
+    law_same(S, "ccu: allocate_source_i = sources of the instruction", in->allocate_source_i,
+             (1ull << f->op->nsrc) - 1);
+    law_same(S, "ccu: allocate_near_i = near bits of the sources", in->allocate_near_i,
+             near_bits(S, z, f->op, &f->inst) & in->allocate_source_i);
     for (unsigned i = 0; i < f->op->nsrc; i++)
-      law_same(S, "ccu: al_r_i = register of the source", field(in->al_r_i, i, 8), f->op->src[i]);
+      law_same(S, "ccu: allocate_register_i = register of the source", in->allocate_register_i[i], f->op->src[i]);
   }
 }
 
@@ -137,30 +138,30 @@ static void check_ages(struct sm *S, const struct alloc_in *in, const struct mal
   const struct scheduler *sc = &S->sched[g];
   int64_t last = -1;
   for (unsigned at = 0; at < z->warps; at++) {
-    const unsigned bit = (unsigned)words_get(in->age_i, width_of(z->warps) * at, width_of(z->warps));
+    const unsigned bit = in->age_warp_i[at];
     if (!(sc->resident >> bit & 1)) continue;
     const unsigned w = warp_of(S, g, bit);
     if (S->laws->began == S->now && S->cta[S->warp[w].cta].order + 1 == S->next_cta) continue; /* after ISSUE */
     const int64_t age = (int64_t)S->cta[S->warp[w].cta].order * LAW_WARPS_MAX + w;
-    law_same(S, "alloc: age_i = warps in the order in which they began", age > last, true);
+    law_same(S, "alloc: age_warp_i = warps in the order in which they began", age > last, true);
     last = age;
   }
 }
 
 static void check_alloc(struct sm *S, struct malekeh_net *n, const struct malekeh_size *z, unsigned g) {
   const struct alloc_in *in = &n->alloc.in[g];
-  if (!in->rdy_i) return;
+  if (!in->warp_ready_i) return;
   for (unsigned u = 0; u < z->units; u++) {
     const struct ccu_out *c = ccu_get(n, z->units * g + u);
-    law_same(S, "alloc: r_widv_i = the unit's", in->r_widv_i >> u & 1, c->r_widv_o);
-    law_same(S, "alloc: r_wid_i = the unit's", field(in->r_wid_i, u, width_of(z->warps)), c->r_wid_o);
-    law_same(S, "alloc: r_busy_i = the unit's", in->r_busy_i >> u & 1, c->r_busy_o);
-    law_same(S, "alloc: r_any_i = the unit's", in->r_any_i >> u & 1, c->r_any_o);
-    law_same(S, "alloc: r_near_i = the unit's", in->r_near_i >> u & 1, c->r_near_o);
+    law_same(S, "alloc: owner_valid_i = the unit's", in->owner_valid_i >> u & 1, c->owner_valid_o);
+    law_same(S, "alloc: owner_warp_i = the unit's", in->owner_warp_i[u], c->owner_warp_o);
+    law_same(S, "alloc: busy_i = the unit's", in->busy_i >> u & 1, c->busy_o);
+    law_same(S, "alloc: cached_i = the unit's", in->cached_i >> u & 1, c->cached_o);
+    law_same(S, "alloc: cached_near_i = the unit's", in->cached_near_i >> u & 1, c->cached_near_o);
   }
   if (strcmp(S->chosen.scheduler->name, "malekeh") != 0) return;
-  law_same(S, "alloc: rdy_i = ready warps", in->rdy_i, S->laws->ready[g]);
-  law_same(S, "alloc: nc_i = ready warps that need no unit", in->nc_i, S->laws->control[g]);
+  law_same(S, "alloc: warp_ready_i = ready warps", in->warp_ready_i, S->laws->ready[g]);
+  law_same(S, "alloc: warp_direct_i = ready warps that need no unit", in->warp_direct_i, S->laws->control[g]);
   check_ages(S, in, z, g);
 }
 
@@ -169,9 +170,11 @@ static void check_interval(struct sm *S, struct malekeh_net *n, const struct mal
   if (b->ticked) {
     law_same(S, "sthld: tick_i each malekeh.interval cycles", in->tick_i,
              S->st.cycles - b->ticked_at == (uint64_t)S->cfg->malekeh_interval);
-    if (in->tick_i) law_same(S, "sthld: cur_i = instructions of the interval", in->cur_i, S->st.warp_insns - b->insns);
+    if (in->tick_i)
+      law_same(S, "sthld: instructions_i = instructions of the interval", in->instructions_i,
+               S->st.warp_insns - b->insns);
     for (unsigned g = 0; g < z->groups; g++)
-      law_same(S, "alloc: sthld_i = sthld's sth_o", n->alloc.in[g].sthld_i, sthld_get(n, 0)->sth_o);
+      law_same(S, "alloc: threshold_i = sthld's threshold_o", n->alloc.in[g].threshold_i, sthld_get(n, 0)->threshold_o);
   }
   if (!in->tick_i) return;
   b->ticked = true;

@@ -47,8 +47,8 @@ static bool machine(const struct config *c, unsigned groups, struct err *e) {
   if (c->sm_subcores && c->sm_schedulers != 1 && !power_of_two(c->sm_schedulers, 4))
     return bad(e, "sm.schedulers", c->sm_schedulers, "sm.schedulers=4, 2 or 1 sub-cores");
   snprintf(expected, sizeof expected, "sm.warps=%u or less: 32 warps of each sub-core have numbers",
-           (unsigned)alloc_Nw_most * groups);
-  if (c->sm_warps / groups > alloc_Nw_most) return bad(e, "sm.warps", c->sm_warps, expected);
+           (unsigned)alloc_NumWarps_most * groups);
+  if (c->sm_warps / groups > alloc_NumWarps_most) return bad(e, "sm.warps", c->sm_warps, expected);
   if (!power_of_two(c->rf_results, 8)) return bad(e, "rf.results", c->rf_results, "rf.results=2, 4 or 8 lanes");
   return malekeh_banks_fit(c, "slot.collector ccu", e);
 }
@@ -79,27 +79,28 @@ bool malekeh_size(const struct config *c, struct malekeh_size *m, struct err *e)
   const bool scheduled = c->slot_scheduler == slot_scheduler_malekeh, keeps = c->malekeh_cache;
   const uint64_t near = !keeps || c->malekeh_replace == malekeh_replace_near, filter = !keeps || c->malekeh_filter;
   const uint64_t lanes = (uint64_t)c->rf_results;
-  *m = (struct malekeh_size){.groups = groups,
-                             .units = units,
-                             .warps = (unsigned)warps,
-                             .keeps = keeps,
-                             .near = keeps && (near || filter),
-                             .controlled = scheduled && !c->malekeh_private && c->malekeh_sthld < 0,
-                             .ccu = {.Ct = keeps ? (uint64_t)c->malekeh_entries : ccu_Noct,
-                                     .Nw = warps,
-                                     .Nwb = lanes,
-                                     .Cache = keeps,
-                                     .Near = near,
-                                     .Filter = filter,
-                                     .Noct = ccu_Noct},
-                             .rarb = {.Nccu = units, .Nbank = banks, .Nwb = lanes, .Noct = rarb_Noct},
-                             .wfil = {.Nccu = units, .Nwb = lanes, .Nw = warps, .Filter = filter},
-                             .alloc = {.Nw = warps,
-                                       .Nccu = units,
-                                       .Policy = !scheduled           ? ALLOC_RANDOM
-                                                 : c->malekeh_private ? ALLOC_PER_WARP
-                                                                      : ALLOC_MALEKEH,
-                                       .Pass = !scheduled || c->malekeh_pass},
-                             .sthld = {.Moved = c->malekeh_moved}};
+  *m = (struct malekeh_size){
+      .groups = groups,
+      .units = units,
+      .warps = (unsigned)warps,
+      .keeps = keeps,
+      .near = keeps && (near || filter),
+      .controlled = scheduled && !c->malekeh_private && c->malekeh_sthld < 0,
+      .ccu = {.NumEntries = keeps ? (uint64_t)c->malekeh_entries : ccu_NumSlots,
+              .NumWarps = warps,
+              .NumResults = lanes,
+              .Cache = keeps,
+              .Near = near,
+              .Filter = filter,
+              .NumSlots = ccu_NumSlots},
+      .rarb = {.NumCollectors = units, .NumBanks = banks, .NumResults = lanes, .NumSlots = rarb_NumSlots},
+      .wfil = {.NumCollectors = units, .NumResults = lanes, .NumWarps = warps, .Filter = filter},
+      .alloc = {.NumWarps = warps,
+                .NumCollectors = units,
+                .Policy = !scheduled           ? ALLOC_RANDOM
+                          : c->malekeh_private ? ALLOC_PER_WARP
+                                               : ALLOC_MALEKEH,
+                .Pass = !scheduled || c->malekeh_pass},
+      .sthld = {.Moved = c->malekeh_moved}};
   return true;
 }

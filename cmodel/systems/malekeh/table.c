@@ -98,21 +98,18 @@ static bool line(struct reader *r, uint16_t rows[STHLD_ROWS], int lines[STHLD_RO
   return true;
 }
 
-bool malekeh_table(const char *path, uint32_t bits[RT_WORDS(STHLD_ROWS * STHLD_ROW_BITS)], struct err *e) {
+bool malekeh_table(const char *path, uint16_t rows[STHLD_ROWS], struct err *e) {
   char why[IO_WHY];
   size_t n;
   char *text = input_read(path, MOST, &n, why);
   if (!text) return err_at(e, path, 0, 0, "cannot read: %s; expected a table of the threshold controller", why);
   struct reader r = {.file = path, .at = text, .line_at = text, .e = e, .line = 1};
-  uint16_t rows[STHLD_ROWS] = {0};
   int lines[STHLD_ROWS] = {0};
   bool ok = strlen(text) == n || err_at(e, path, 0, 0, "found a NUL character, expected text");
   while (ok && *r.at) ok = line(&r, rows, lines);
-  for (int k = 0; ok && k < STHLD_ROWS; k++) {
+  for (int k = 0; ok && k < STHLD_ROWS; k++)
     ok = lines[k] ||
          err_at(e, path, r.line, 1, "found the end of the file, expected a row '%s %s'", states[k / 2], changes[k % 2]);
-    words_set(bits, STHLD_ROW_BITS * (unsigned)k, STHLD_ROW_BITS, rows[k]);
-  }
   free(text);
   return ok;
 }

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "blocks/malekeh/sthld.h"
 
-/* As bits of the block's port. False and *e with the place. */
-bool malekeh_table(const char *path, uint32_t bits[RT_WORDS(STHLD_ROWS * STHLD_ROW_BITS)], struct err *e);
+/* Reads the rows as on the block's port. False and *e with the place. */
+bool malekeh_table(const char *path, uint16_t rows[STHLD_ROWS], struct err *e);
 
 #endif
