@@ -104,7 +104,7 @@ check 'without the only sets of a pair: exit status' test $? -eq 1
 has 'which pair' '^  missing: NumCollectors=4 Pass=0$' "$tmp/out"
 changed malekeh/alloc '/LEGAL/d'
 check 'without the line that excludes some: exit status' test $? -eq 1
-has 'these are missing' '^  missing: Nw=16 Policy=2$' "$tmp/out"
+has 'these are missing' '^  missing: NumWarps=16 Policy=2$' "$tmp/out"
 changed malekeh/alloc 's/^SET(pair3, "NumCollectors=8/SET(pair3, "NumCollectors=4/'
 check 'a set that is not legal: exit status' test $? -eq 2
 has 'which, and why' '^malekeh/alloc@pair3: found a set that its \.def excludes, expected LEGAL.Policy != 2 || NumCollectors == NumWarps.$' "$tmp/err"

@@ -78,7 +78,7 @@ bool malekeh_size(const struct config *c, struct malekeh_size *m, struct err *e)
   if (c->malekeh_private && !private(c, groups, units, warps, e)) return false;
   const bool scheduled = c->slot_scheduler == slot_scheduler_malekeh, keeps = c->malekeh_cache;
   const uint64_t near = !keeps || c->malekeh_replace == malekeh_replace_near, filter = !keeps || c->malekeh_filter;
-  const uint64_t lanes = (uint64_t)c->rf_results;
+  const uint64_t results = (uint64_t)c->rf_results;
   *m = (struct malekeh_size){
       .groups = groups,
       .units = units,
@@ -88,13 +88,13 @@ bool malekeh_size(const struct config *c, struct malekeh_size *m, struct err *e)
       .controlled = scheduled && !c->malekeh_private && c->malekeh_sthld < 0,
       .ccu = {.NumEntries = keeps ? (uint64_t)c->malekeh_entries : ccu_NumSlots,
               .NumWarps = warps,
-              .NumResults = lanes,
+              .NumResults = results,
               .Cache = keeps,
               .Near = near,
               .Filter = filter,
               .NumSlots = ccu_NumSlots},
-      .rarb = {.NumCollectors = units, .NumBanks = banks, .NumResults = lanes, .NumSlots = rarb_NumSlots},
-      .wfil = {.NumCollectors = units, .NumResults = lanes, .NumWarps = warps, .Filter = filter},
+      .rarb = {.NumCollectors = units, .NumBanks = banks, .NumResults = results, .NumSlots = rarb_NumSlots},
+      .wfil = {.NumCollectors = units, .NumResults = results, .NumWarps = warps, .Filter = filter},
       .alloc = {.NumWarps = warps,
                 .NumCollectors = units,
                 .Policy = !scheduled           ? ALLOC_RANDOM
