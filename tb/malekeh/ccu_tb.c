@@ -108,7 +108,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
     awaited |= waits && st->slot_entry_q[k] == in->operand_entry_i;
   }
   if (in->allocate_valid_i && out.busy_o) return "an allocation of a busy unit";
-  if (in->dispatch_take_i && !out.dispatch_valid_o) return "dp_take without dp_v";
+  if (in->dispatch_take_i && !out.dispatch_valid_o) return "dispatch_take without dispatch_valid";
   if (in->operand_valid_i && !awaited) return "a value for which no slot waits";
   if (out.owner_valid_o && out.busy_o && !in->dispatch_take_i && in->exit_warps_i >> out.owner_warp_o & 1)
     return "the owner ends while busy";

@@ -156,7 +156,7 @@ awk -F '\t' 'function parameter(name) { return match($10, name "=[0-9]+") ? subs
     if ($1 ~ /alloc/) return parameter("Policy") == 1 ? 0 : parameter("Policy") == 2 ? 22 : 6
     if ($1 ~ /sthld/) return !parameter("Moved")
     if ($1 !~ /ccu/ || (parameter("Cache") && parameter("Near"))) return 0
-    return parameter("Cache") ? 16 : 3 * parameter("Ct") + parameter("Ct") * (parameter("Ct") - 1) / 2 + 16 + 13
+    return parameter("Cache") ? 16 : 3 * parameter("NumEntries") + parameter("NumEntries") * (parameter("NumEntries") - 1) / 2 + 16 + 13
   }
   !/^#/ && !/^common/ { print $1, $3 + ($1 ~ /^malekeh/ ? malekeh() : $1 == "slice/scu" ? 48 : $1 == "finereg/rmu@serial" ? -1 : $1 ~ /^finereg\/rmu/ ? 1 : $1 == "linebacker/lm" ? 33 * 32 : $1 ~ /^linebacker\/ctl/ ? 32 : $1 ~ /^linebacker\/vtt/ ? vtt() : $1 ~ /^ltrf\/aau/ ? parameter("Depth") : $1 ~ /^ltrf\/pfu/ ? (parameter("NumCacheBanks") - 2) * parameter("NumSlots") : 0), $8 }' synth/baseline.tsv | sort >"$tmp/mapped"
 join "$tmp/def" "$tmp/mapped" | cut -d ' ' -f 1-3 >"$tmp/want"

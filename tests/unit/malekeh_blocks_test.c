@@ -232,9 +232,9 @@ static struct wfil f;
 static void filters(void **state) {
   (void)state;
   wfil_reset(&f);
-  /* Unit 0 is warp 3's, unit 1 warp 5's. Warps and near bits of the lanes; outputs: d_v, d_lane, sn_v [unit][lane]. */
+  /* Unit 0 is warp 3's, unit 1 warp 5's. Warps and near bits of the results; outputs: cached, which one, snooped [unit][result]; without the filter, too. */
   static const struct {
-    unsigned v, warp[2], near, widv, d_v, d_lane, sn_v, all_v, all_lane, all_sn;
+    unsigned valid, warp[2], near, owned, cached, which, snooped, all_cached, all_which, all_snooped;
   } cases[] = {
       {0, {3, 5}, 3, 3, 0, 0, 0, 0, 0, 0}, {3, {3, 5}, 3, 3, 3, 2, 0, 3, 2, 0}, {3, {5, 3}, 3, 3, 3, 1, 0, 3, 1, 0},
       {3, {3, 3}, 3, 3, 1, 0, 2, 1, 0, 2}, {3, {3, 3}, 2, 3, 1, 1, 1, 1, 0, 2}, {3, {3, 3}, 0, 3, 0, 0, 3, 1, 0, 2},
@@ -243,20 +243,20 @@ static void filters(void **state) {
   };
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
     for (unsigned all = 0; all < 2; all++) {
-      const struct wfil_in in = {.result_valid_i = cases[i].v,
+      const struct wfil_in in = {.result_valid_i = cases[i].valid,
                                  .result_warp_i = {(uint8_t)cases[i].warp[0], (uint8_t)cases[i].warp[1]},
                                  .result_near_i = cases[i].near,
-                                 .owner_valid_i = cases[i].widv,
+                                 .owner_valid_i = cases[i].owned,
                                  .owner_warp_i = {3, 5}};
       wfil_size(&f, &(struct wfil_params){.NumCollectors = 2, .NumResults = 2, .NumWarps = 8, .Filter = !all});
       const struct wfil_out out = wfil_now(&f, &in);
-      assert_int_equal(out.cache_valid_o, all ? cases[i].all_v : cases[i].d_v);
-      assert_int_equal(out.cache_result_o[0] | out.cache_result_o[1] << 1, all ? cases[i].all_lane : cases[i].d_lane);
-      assert_int_equal(out.snoop_valid_o[0] | out.snoop_valid_o[1] << 2, all ? cases[i].all_sn : cases[i].sn_v);
+      assert_int_equal(out.cache_valid_o, all ? cases[i].all_cached : cases[i].cached);
+      assert_int_equal(out.cache_result_o[0] | out.cache_result_o[1] << 1, all ? cases[i].all_which : cases[i].which);
+      assert_int_equal(out.snoop_valid_o[0] | out.snoop_valid_o[1] << 2, all ? cases[i].all_snooped : cases[i].snooped);
       wfil_skips(&f, &(struct wfil_in){0});
     }
   }
-  /* 8 units, 8 lanes, 32 warps: units 1 and 6 are warp 30's; lanes 2, 5, 7 are, of which 5 and 7 are near. */
+  /* 8 units, 8 lanes, 32 warps: units 1 and 6 are warp 30's; results 2, 5, 7 are, of which 5 and 7 are near. */
   wfil_size(&f, &(struct wfil_params){.NumCollectors = 8, .NumResults = 8, .NumWarps = 32, .Filter = 1});
   struct wfil_in in = {.result_valid_i = 0xa4, .result_near_i = 0xff, .owner_valid_i = 0x42};
   for (unsigned l = 0; l < 8; l++) in.result_warp_i[l] = in.owner_warp_i[l] = 30;

@@ -151,9 +151,9 @@ static void offers_none(void) {
   assert_true(!out.dispatch_valid_o && !out.dispatch_meta_o);
   for (unsigned k = 0; k < SLOTS; k++) holds(out.dispatch_data_o[k], 0);
 }
-static void r_port(bool widv, unsigned wid, bool busy, bool any, bool near) {
+static void unit_is(bool owned, unsigned owner, bool busy, bool any, bool near) {
   const struct ccu_out out = shown();
-  assert_true(out.owner_valid_o == widv && out.owner_warp_o == wid && out.busy_o == busy);
+  assert_true(out.owner_valid_o == owned && out.owner_warp_o == owner && out.busy_o == busy);
   assert_true(out.cached_o == any && out.cached_near_o == near);
 }
 
@@ -173,11 +173,11 @@ static void gathers(void **state) {
   (void)state;
   unit(NEAR);
   is("- - - - - - - -", ". . . . . .", "01234567", 0);
-  r_port(false, 0, false, false, false);
+  unit_is(false, 0, false, false, false);
   al(3, 0xbeef, "5n 6f 5f . 7n");
   is("5f* 6f* 7n* - - - - -", "0? 1? 0? . 2? .", "20134567", 0); /* of 5 the second slot decides */
   requests("0:5>0 1:6>1 4:7>2");
-  r_port(true, 3, true, true, true);
+  unit_is(true, 3, true, true, true);
   s(0, 50); /* in the cycle of the request */
   is("5f* 6f* 7n* - - - - -", "0 1? 0 . 2? .", "20134567", 0);
   requests("");
@@ -191,7 +191,7 @@ static void gathers(void **state) {
   take();
   is("5f 6f 7n - - - - -", ". . . . . .", "20134567", 0);
   assert_memory_equal(c.r.slot_entry_q, ((uint8_t[SLOTS]){0, 1, 0, 0, 2}), SLOTS); /* stays */
-  r_port(true, 3, false, true, true);
+  unit_is(true, 3, false, true, true);
   offers_none();
 
   al(3, 1, "6n 9f 9n 5f . 8n"); /* two hits, two misses, one of them of two slots */
@@ -208,7 +208,7 @@ static void gathers(void **state) {
   take();
   al(5, 3, "8f 5f"); /* another warp: the same registers miss */
   is("8f* 5f* - - - - - -", "0? 1? . . . .", "10432567", 0);
-  r_port(true, 5, true, true, false);
+  unit_is(true, 5, true, true, false);
   assert_int_equal(c.r.near_q, 0);
 }
 
@@ -257,7 +257,7 @@ static void takes_results(void **state) {
   is("- - - - - - - -", ". . . . . .", "41320567", 0);
   assert_int_equal(c.r.near_q, 0);
   assert_memory_equal(c.r.tag_q, ((uint8_t[8]){5, 12, 7, 11, 13, 10}), 8);
-  r_port(false, 0, false, false, false);
+  unit_is(false, 0, false, false, false);
   d(3, 5, true, ALL_LANES, 17); /* nobody's */
   al(3, 5, "12n");              /* the number of the warp is used again */
   is("12n* - - - - - - -", "0? . . . . .", "04132567", 0);
@@ -349,7 +349,7 @@ static void plain(void **state) {
     al(3, 7 + n, "5n 6f 5f . 7n");
     is("- - - - - -", "0? 1? 2? . 4? .", "012345", 0);
     requests("0:5>0 1:6>1 2:5>2 4:7>4");
-    r_port(true, 3, true, false, false);
+    unit_is(true, 3, true, false, false);
     s(2, 52);
     d(3, 5, true, ALL_LANES, 9);
     cycle(with_sn((struct ccu_in){0}, 0, 3, 6));
@@ -365,7 +365,7 @@ static void plain(void **state) {
   is("- - - - - -", ". 1? . . . .", "012345", 0);
   s(1, 80);
   cycle((struct ccu_in){.dispatch_take_i = 1, .exit_warps_i = 8});
-  r_port(false, 0, false, false, false);
+  unit_is(false, 0, false, false, false);
   assert_true(!c.r.valid_q && !c.r.near_q && !c.r.locked_q);
 }
 

@@ -41,8 +41,8 @@ static void no_reset(void *ctx, const char *block, unsigned k) { (void)ctx, (voi
 
 /* Is the owner's register in the unit? */
 static bool has(const struct ccu *s, uint64_t reg) {
-  for (unsigned i = 0; i < s->size.Ct; i++)
-    if (s->r.val_q >> i & 1 && (s->r.tag_q >> 8 * i & 255) == reg) return true;
+  for (unsigned i = 0; i < s->size.NumEntries; i++)
+    if (s->r.valid_q >> i & 1 && s->r.tag_q[i] == reg) return true;
   return false;
 }
 
@@ -54,11 +54,13 @@ static bool cycle(void *ctx, const char *block, unsigned k, uint64_t at, const v
   if (strcmp(block, "malekeh/ccu") != 0) return true;
   const struct ccu *s = state;
   struct ccu_in *in = (struct ccu_in *)(uintptr_t)input;
-  if (p->what == NO_SNOOP && in->sn_v_i) in->sn_v_i = 0, p->times++;
-  if (p->what == OTHER_RESULT && in->d_v_i && has(s, in->d_r_i)) in->d_d_i[5] ^= 1u << 9, p->times++;
-  if (p->what == OTHER_LANE && in->d_v_i && in->d_lane_i == ~0u && has(s, in->d_r_i)) in->d_lane_i &= ~2u, p->times++;
-  if (p->what == OTHER_OPERAND && in->s_v_i) in->s_d_i[31] ^= 1, p->times++;
-  if (p->what == NO_END && in->ex_m_i) in->ex_m_i = 0, p->times++;
+  if (p->what == NO_SNOOP && in->snoop_valid_i) in->snoop_valid_i = 0, p->times++;
+  if (p->what == OTHER_RESULT && in->cache_valid_i && has(s, in->cache_register_i))
+    in->cache_data_i[5] ^= 1u << 9, p->times++;
+  if (p->what == OTHER_LANE && in->cache_valid_i && in->cache_lanes_i == ~0u && has(s, in->cache_register_i))
+    in->cache_lanes_i &= ~2u, p->times++;
+  if (p->what == OTHER_OPERAND && in->operand_valid_i) in->operand_data_i[31] ^= 1, p->times++;
+  if (p->what == NO_END && in->exit_warps_i) in->exit_warps_i = 0, p->times++;
   return true;
 }
 
@@ -67,7 +69,7 @@ static void outputs(void *ctx, const char *block, unsigned k, const void *input,
   struct planted *p = ctx;
   if (p->what != OTHER_META || strcmp(block, "malekeh/ccu") != 0) return;
   struct ccu_out *o = output;
-  if (o->dp_v_o) o->dp_meta_o ^= 1, p->times++;
+  if (o->dispatch_valid_o) o->dispatch_meta_o ^= 1, p->times++;
 }
 
 /* ---- a kernel of the suite ---- */
@@ -223,24 +225,22 @@ static const char built_in[] =
     "steep small +1 settle moved # one step behind the knee\n\n  steep\tlarge -1 steep\nsettle small 0 hold\nsettle "
     "large +0 hold\nhold small 0 hold\nhold large +1 guess";
 
-static bool read_table(const char *text, uint32_t bits[RT_WORDS(STHLD_ROWS * STHLD_ROW_BITS)], struct err *e,
-                       char *path) {
+static bool read_table(const char *text, uint16_t rows[STHLD_ROWS], struct err *e, char *path) {
   strcpy(path, "/tmp/regtwin-sthld-XXXXXX");
   const int fd = mkstemp(path);
   assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
   close(fd);
-  memset(bits, 0, RT_WORDS(STHLD_ROWS * STHLD_ROW_BITS) * sizeof *bits);
-  return malekeh_table(path, bits, e);
+  memset(rows, 0, STHLD_ROWS * sizeof *rows);
+  return malekeh_table(path, rows, e);
 }
 
 static void table_from_a_file(void **state) {
   (void)state;
   char path[64], set[96];
-  uint32_t bits[RT_WORDS(STHLD_ROWS * STHLD_ROW_BITS)];
+  uint16_t rows[STHLD_ROWS];
   struct err e = {0};
-  assert_true(read_table(built_in, bits, &e, path));
-  for (unsigned k = 0; k < STHLD_ROWS; k++)
-    assert_int_equal(words_get(bits, STHLD_ROW_BITS * k, STHLD_ROW_BITS), sthld_table[k]);
+  assert_true(read_table(built_in, rows, &e, path));
+  for (unsigned k = 0; k < STHLD_ROWS; k++) assert_int_equal(rows[k], sthld_table[k]);
   snprintf(set, sizeof set, "malekeh.table=%s", path);
   const char *const with[] = {set, NULL};
   const struct run_result a = right("lud", "Malekeh", plain), b = right("lud", "Malekeh", with);
@@ -252,7 +252,7 @@ static void table_from_a_file(void **state) {
                  "hold\nflat large 0 hold\n"
                  "guess small 0 hold\nguess large 0 hold\nsteep small 0 hold\nsteep large -8 hold\nsettle small 0 "
                  "hold\nsettle large 0 hold\n",
-                 bits, &e, path));
+                 rows, &e, path));
   snprintf(set, sizeof set, "malekeh.table=%s", path);
   const struct run_result up = right("lud", "Malekeh", with);
   uint64_t sum = 0;
@@ -285,9 +285,9 @@ static void tables_that_are_refused(void **state) {
        26}};
   for (unsigned k = 0; k < sizeof cases / sizeof *cases; k++) {
     char path[64];
-    uint32_t bits[RT_WORDS(STHLD_ROWS * STHLD_ROW_BITS)];
+    uint16_t rows[STHLD_ROWS];
     struct err e = {0};
-    assert_false(read_table(cases[k].text, bits, &e, path));
+    assert_false(read_table(cases[k].text, rows, &e, path));
     unlink(path);
     assert_string_equal(e.text, cases[k].says);
     assert_string_equal(e.file, path);

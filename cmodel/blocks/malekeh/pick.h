@@ -11,7 +11,7 @@ static inline uint64_t pick_value(uint64_t lfsr, uint64_t seed) { return lfsr ? 
 /* A number below n, n >= 1. */
 static inline uint64_t pick_below(uint64_t lfsr, uint64_t seed, uint64_t n) { return pick_value(lfsr, seed) * n >> 16; }
 
-/* The register behind a pick. */
+/* The register after a pick. */
 static inline uint64_t pick_next(uint64_t lfsr, uint64_t seed) {
   const uint64_t s = pick_value(lfsr, seed), next = s >> 1 ^ (s & 1 ? 0xB400 : 0);
   BLOCK_INVARIANT(next && next <= UINT16_MAX);
