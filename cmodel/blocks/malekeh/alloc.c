@@ -37,7 +37,7 @@ static int unit_of(const struct alloc *s, const struct alloc_in *in, uint64_t w)
   return -1;
 }
 
-/* The owners of some units, as a set of warps. */
+/* Returns the owners of some units, a set of warps. */
 static uint64_t owners(const struct alloc *s, const struct alloc_in *in, uint64_t units) {
   uint64_t warps = 0;
   if (s->size.Policy == ALLOC_RANDOM) return 0;
@@ -124,7 +124,7 @@ static void check_inputs(const struct alloc *s, const struct alloc_in *in) {
   (void)s, (void)in, (void)is_permutation, (void)owns_two;
 }
 
-/* What the issue says of the units. */
+/* Checks the issue against the units. */
 static void check_issue(const struct alloc *s, const struct alloc_in *in, const struct alloc_out *out) {
   BLOCK_INVARIANT(!out->issue_valid_o || !out->issue_wait_o);
   BLOCK_INVARIANT(!out->issue_valid_o || in->warp_ready_i >> out->issue_warp_o & 1);

@@ -3,7 +3,7 @@
  * alloc: issue and allocation of a sub-core: which warp issues, into which collector. Malekeh, sections IV-B1 and IV-B2 (Fig. 6);
  * docs/blocks/malekeh/alloc.md.
  *
- * Of the page's order one warp alone matters: the first one that is not passed over issues or ends the search.
+ * One warp of the page's order matters: the first one that is not passed over issues or ends the search.
  */
 #ifndef RT_BLOCKS_MALEKEH_ALLOC_H
 #define RT_BLOCKS_MALEKEH_ALLOC_H

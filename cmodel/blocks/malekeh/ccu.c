@@ -89,7 +89,7 @@ static struct victims victims(const struct ccu *s) {
       .empty = all_entries(s) & ~s->r.valid_q & ~s->r.locked_q, .far = far, .other = open & ~far, .from = -1};
 }
 
-/* Of `far`, where the order begins. */
+/* Picks the entry of `far` with which its order begins, and moves the LFSR on. */
 static int pick(struct ccu *s, uint64_t far, uint64_t seed) {
   const uint64_t p = pick_below(s->r.random_q, seed, (uint64_t)bit_count64(far));
   s->r.random_q = pick_next(s->r.random_q, seed);
@@ -97,7 +97,7 @@ static int pick(struct ccu *s, uint64_t far, uint64_t seed) {
   return bit_low64(far);
 }
 
-/* Of entries, at least one. */
+/* Returns the entry that was used first; there is at least one. */
 static int oldest(const struct ccu *s, uint64_t entries) {
   int e = bit_low64(entries), most = rank(s, (unsigned)e);
   for (uint64_t m = entries & (entries - 1); m; m &= m - 1) {
@@ -107,7 +107,7 @@ static int oldest(const struct ccu *s, uint64_t entries) {
   return e;
 }
 
-/* The next one of the list; -1: there is none. The pick is made when the first far entry is needed. */
+/* Returns the next victim of the list; -1: there is none. The pick is made when the first far entry is needed. */
 static int next_victim(struct ccu *s, struct victims *v, uint64_t seed) {
   int e = -1;
   if (v->empty) {
@@ -192,7 +192,7 @@ static void point(struct ccu *s, unsigned k, unsigned e) {
   s->r.locked_q |= bit(e);
 }
 
-/* The slots whose registers are in the table; the others are returned. */
+/* Fills the slots whose registers are in the table; returns the others. */
 static uint64_t hits(struct ccu *s, const struct ccu_in *in) {
   uint64_t miss = 0;
   for (uint64_t m = in->allocate_source_i; m; m &= m - 1) {
@@ -208,7 +208,7 @@ static uint64_t hits(struct ccu *s, const struct ccu_in *in) {
   return miss;
 }
 
-/* The others: the first slot of a register takes a victim and requests, the next ones find its entry. */
+/* Fills the other slots: the first one of a register takes a victim and requests, the next ones find its entry. */
 static void misses(struct ccu *s, const struct ccu_in *in, uint64_t slots) {
   struct victims v = victims(s);
   for (uint64_t m = slots; m; m &= m - 1) {

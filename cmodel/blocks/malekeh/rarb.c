@@ -20,7 +20,7 @@ void rarb_reset(struct rarb *s) {
   rarb_size(s, &p);
 }
 
-/* The results that are accepted if they want to be; the banks that are written. */
+/* Returns the results that are accepted if they want to be, and in *written the banks that are written. */
 static uint64_t accepted(const struct rarb *s, const struct rarb_in *in, uint64_t *written) {
   uint64_t ready = 0;
   *written = 0;
@@ -33,7 +33,7 @@ static uint64_t accepted(const struct rarb *s, const struct rarb_in *in, uint64_
   return ready;
 }
 
-/* The unit that requests in this cycle. */
+/* Returns the requests of the unit that requests in this cycle. */
 static struct rarb_unit requester(const struct rarb_in *in) {
   struct rarb_unit q = {0};
   memcpy(q.reg, in->request_register_i, sizeof q.reg);
@@ -46,7 +46,7 @@ static struct rarb_unit requester(const struct rarb_in *in) {
   return q;
 }
 
-/* Unit u: `closed` are the banks that are written or that older units wait for. */
+/* Grants unit u a bank, if it can. `closed` are the banks that are written or that older units wait for. */
 static void grant(const struct rarb *s, uint64_t u, const struct rarb_unit *q, uint64_t closed, struct rarb_out *out) {
   const uint64_t candidates = q->banks & ~closed;
   if (!candidates) return;

@@ -3,8 +3,8 @@
  * rarb: bank arbiter: results first, then the oldest operand request of each bank, one a unit. Malekeh, sections II and III-B;
  * docs/blocks/malekeh/rarb.md.
  *
- * A bank's queue is what waits for it, unit by unit in the order of their requests, of a unit slot by slot. A cycle costs in proportion
- * to the units that wait and to the grants.
+ * A bank's queue holds the slots that wait for it, unit by unit in the order of their requests, slot by slot within a unit. A cycle
+ * costs in proportion to the units that wait and to the grants.
  */
 #ifndef RT_BLOCKS_MALEKEH_RARB_H
 #define RT_BLOCKS_MALEKEH_RARB_H

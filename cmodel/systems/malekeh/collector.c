@@ -135,15 +135,15 @@ static const struct collector_view *view(struct sm *S, unsigned s) {
   return &g->view;
 }
 
-/* The warps by age: those that are here by the number of older ones, then the others. */
+/* Gives alloc the warps by age: the resident ones by the number of older ones, then the others. */
 static void tell_ages(struct sm *S, struct malekeh *m) {
   m->aged = S->st.ctas;
   for (unsigned s = 0; s < m->size.groups; s++) {
     const struct scheduler *sc = &S->sched[s];
     struct alloc_in *in = alloc_set(&m->net, s);
-    unsigned behind = (unsigned)bit_count64(sc->resident);
+    unsigned last = (unsigned)bit_count64(sc->resident);
     for (unsigned b = 0; b < m->size.warps; b++) {
-      const unsigned at = sc->resident >> b & 1 ? (unsigned)bit_count64(sc->older[b] & sc->resident) : behind++;
+      const unsigned at = sc->resident >> b & 1 ? (unsigned)bit_count64(sc->older[b] & sc->resident) : last++;
       in->age_warp_i[at] = (uint8_t)b;
     }
   }
@@ -179,7 +179,7 @@ static enum take room(struct sm *S, unsigned s, unsigned cls, int unit) {
   return group_of(S, s)->free ? TAKE_TAKEN : TAKE_STOP;
 }
 
-/* The free unit for a warp that another scheduler has chosen. */
+/* Returns a free unit for a warp that another scheduler has chosen. */
 static int random_unit(struct malekeh *m, unsigned s, unsigned bit) {
   const struct alloc_out *o = allocate(m, s, 1ull << bit, 0);
   return o->issue_valid_o ? (int)o->issue_collector_o : ANY_UNIT;
@@ -255,7 +255,7 @@ static bool holds(const struct ccu *c, unsigned reg) {
   return false;
 }
 
-/* A unit is given a result: it keeps what it has already, or what is whole, if some entry is not locked. */
+/* Gives a unit a result. It keeps one that it has a copy of, or one of all lanes if some entry is not locked. */
 static void keep(struct sm *S, struct malekeh *m, unsigned k, const struct result *r) {
   const struct ccu *c = ccu_model(&m->net, k);
   const bool room = c->r.locked_q != ones(c->size.NumEntries);
@@ -269,7 +269,7 @@ static void keep(struct sm *S, struct malekeh *m, unsigned k, const struct resul
   if (m->net.t.values) memcpy(in->cache_data_i, r->value, sizeof r->value);
 }
 
-/* A unit is told that result n goes to the banks alone. */
+/* Tells a unit that result n goes to the banks alone. */
 static void snoop(struct sm *S, struct malekeh *m, unsigned k, unsigned n, const struct result *r) {
   S->st.ccu_drops += holds(ccu_model(&m->net, k), r->reg);
   struct ccu_in *in = ccu_set(&m->net, k);
@@ -300,7 +300,7 @@ static void sort_results(struct sm *S, struct malekeh *m, unsigned g, struct par
 
 /* ---- COLLECT ---- */
 
-/* The unit that was allocated in the last cycle asks the banks for what it does not have. */
+/* Passes on the requests of the unit that was allocated in the last cycle. */
 static void ask(struct sm *S, struct malekeh *m, unsigned g, struct part *p) {
   const unsigned u = p->asks;
   const struct collector_unit *unit = &S->group[g].unit[u];
@@ -382,7 +382,7 @@ static void look_at(struct sm *S, struct malekeh *m, unsigned k) {
   G->full |= 1ull << u;
 }
 
-/* sim.check: a register that a unit holds, and does not wait for, is what its bank has. */
+/* With sim.check: compares each register that a unit holds, and does not wait for, with its bank. */
 static void check_units(struct sm *S, struct malekeh *m) {
   for (unsigned k = 0; k < m->size.groups * m->size.units; k++) {
     const struct ccu *c = ccu_model(&m->net, k);
@@ -402,7 +402,7 @@ static void check_units(struct sm *S, struct malekeh *m) {
   }
 }
 
-/* The controller's interval ends with the cycle after `left` more. */
+/* Counts the controller's interval, which ends with the cycle after `left` more. */
 static void interval(struct sm *S, struct malekeh *m) {
   if (!m->left) {
     struct sthld_in *in = sthld_set(&m->net, 0);

@@ -58,7 +58,7 @@ static bool delta(struct reader *r, unsigned *out) {
   return v != 8 || bad(r, "a step from -8 to +7");
 }
 
-/* The words behind the state that the row is of. */
+/* Reads the words after the state of a row. */
 static bool row(struct reader *r, int from, uint16_t rows[STHLD_ROWS], int lines[STHLD_ROWS]) {
   unsigned step, to, top, moved = 0;
   next(r);
