@@ -147,7 +147,7 @@ equal 'with the fault: exit status' $? 1
 has 'which block' 'DIVERGE finereg/csw instance 0, cycle' "$tmp/out"
 has 'the sum' ', 2 runs with a mismatch' "$tmp/out"
 
-sed -i 's/if (clr_v_i) v_d/if (clr_v_i \&\& !wr_v_i) v_d/' $at/rtl/finereg/ppt.sv
+sed -i 's/if (clear_valid_i) valid_d/if (clear_valid_i \&\& !write_valid_i) valid_d/' $at/rtl/finereg/ppt.sv
 whole_fault 'a fault of a part that only rmu drives' finereg/ppt '' stencil --config gtx980 --system FineReg
 
 refused() {   # name, pattern, arguments...

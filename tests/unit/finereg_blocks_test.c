@@ -31,23 +31,24 @@ static void rid_indices(void **state) {
   rid_reset(&s);
   for (int k = 0; k < 500; k++) {
     const uint64_t vec = k == 0 ? 0 : k == 1 ? UINT64_MAX : rng_next(&seed) & rng_next(&seed) & rng_next(&seed);
-    assert_int_equal(rid_now(&s, &(struct rid_in){0}).ld_rdy_o, 1);
+    assert_int_equal(rid_now(&s, &(struct rid_in){0}).load_ready_o, 1);
     rid_skips(&s, &(struct rid_in){0});
-    rid_tick(&s, &(struct rid_in){.ld_v_i = 1, .ld_vec_i = vec});
+    rid_tick(&s, &(struct rid_in){.load_valid_i = 1, .load_vector_i = vec});
     for (uint64_t left = vec; left;) {
-      const struct rid_in in = {.ld_v_i = 1, .ld_vec_i = ~vec, .ix_rdy_i = chance(60)}; /* a load that must wait */
+      const struct rid_in in = {
+          .load_valid_i = 1, .load_vector_i = ~vec, .register_ready_i = chance(60)}; /* a load that must wait */
       const struct rid_out o = rid_now(&s, &in);
-      assert_int_equal(o.ld_rdy_o, 0);
-      assert_int_equal(o.ix_v_o, 1);
-      assert_int_equal(o.ix_o, bit_low64(left));
-      assert_int_equal(o.ix_last_o, bit_count64(left) == 1);
-      assert_int_equal(s.r.rem_q, left);
+      assert_int_equal(o.load_ready_o, 0);
+      assert_int_equal(o.register_valid_o, 1);
+      assert_int_equal(o.register_o, bit_low64(left));
+      assert_int_equal(o.register_last_o, bit_count64(left) == 1);
+      assert_int_equal(s.r.remaining_q, left);
       assert_int_equal(rid_idle(&s), 0);
       rid_tick(&s, &in);
-      if (in.ix_rdy_i) left &= left - 1;
+      if (in.register_ready_i) left &= left - 1;
     }
-    const struct rid_out o = rid_now(&s, &(struct rid_in){.ix_rdy_i = 1});
-    assert_true(!o.ix_v_o && !o.ix_o && !o.ix_last_o);
+    const struct rid_out o = rid_now(&s, &(struct rid_in){.register_ready_i = 1});
+    assert_true(!o.register_valid_o && !o.register_o && !o.register_last_o);
   }
 }
 
@@ -64,19 +65,23 @@ static void ppt_rows(void **state) {
   ppt_reset(&s);
   for (int t = 0; t < 20000; t++) {
     const unsigned read = rnd(128), clr = rnd(128), wr = chance(20) ? clr : rnd(128);
-    struct ppt_in in = {
-        .rd_cta_i = read, .clr_cta_i = clr, .wr_cta_i = wr, .wr_ptr_i = rnd(1024), .wr_cnt_i = rnd(2017)};
-    in.clr_v_i = row[clr].v && chance(50);
-    in.wr_v_i = (!row[wr].v || (in.clr_v_i && wr == clr)) && chance(50);
-    if (chance(20)) in.rd_cta_i = wr;
-    const unsigned r = (unsigned)in.rd_cta_i;
+    struct ppt_in in = {.read_cta_i = read,
+                        .clear_cta_i = clr,
+                        .write_cta_i = wr,
+                        .write_pointer_i = rnd(1024),
+                        .write_count_i = rnd(2017)};
+    in.clear_valid_i = row[clr].v && chance(50);
+    in.write_valid_i = (!row[wr].v || (in.clear_valid_i && wr == clr)) && chance(50);
+    if (chance(20)) in.read_cta_i = wr;
+    const unsigned r = (unsigned)in.read_cta_i;
     const struct ppt_out o = ppt_now(&s, &in);
-    assert_int_equal(o.rd_v_o, row[r].v);
-    assert_int_equal(o.rd_ptr_o, row[r].v ? row[r].ptr : 0);
-    assert_int_equal(o.rd_cnt_o, row[r].v ? row[r].cnt : 0);
-    replaced += in.clr_v_i && in.wr_v_i && wr == clr;
-    if (in.clr_v_i) row[clr].v = false;
-    if (in.wr_v_i) row[wr].v = true, row[wr].ptr = (unsigned)in.wr_ptr_i, row[wr].cnt = (unsigned)in.wr_cnt_i;
+    assert_int_equal(o.read_valid_o, row[r].v);
+    assert_int_equal(o.read_pointer_o, row[r].v ? row[r].ptr : 0);
+    assert_int_equal(o.read_count_o, row[r].v ? row[r].cnt : 0);
+    replaced += in.clear_valid_i && in.write_valid_i && wr == clr;
+    if (in.clear_valid_i) row[clr].v = false;
+    if (in.write_valid_i)
+      row[wr].v = true, row[wr].ptr = (unsigned)in.write_pointer_i, row[wr].cnt = (unsigned)in.write_count_i;
     if (!(t & 63)) ppt_skips(&s, &(struct ppt_in){0});
     ppt_tick(&s, &in);
   }
@@ -86,10 +91,11 @@ static void ppt_rows(void **state) {
 static void ppt_break_rule(uint32_t rule) {
   struct ppt s;
   ppt_reset(&s);
-  ppt_tick(&s, &(struct ppt_in){.wr_v_i = 1, .wr_cta_i = 5});
-  if (rule == 0) ppt_tick(&s, &(struct ppt_in){.wr_v_i = 1, .wr_cta_i = 5});
-  if (rule == 1) ppt_tick(&s, &(struct ppt_in){.clr_v_i = 1, .clr_cta_i = 6});
-  if (rule == 2) ppt_tick(&s, &(struct ppt_in){.clr_v_i = 1, .clr_cta_i = 5, .wr_v_i = 1, .wr_cta_i = 5});
+  ppt_tick(&s, &(struct ppt_in){.write_valid_i = 1, .write_cta_i = 5});
+  if (rule == 0) ppt_tick(&s, &(struct ppt_in){.write_valid_i = 1, .write_cta_i = 5});
+  if (rule == 1) ppt_tick(&s, &(struct ppt_in){.clear_valid_i = 1, .clear_cta_i = 6});
+  if (rule == 2)
+    ppt_tick(&s, &(struct ppt_in){.clear_valid_i = 1, .clear_cta_i = 5, .write_valid_i = 1, .write_cta_i = 5});
 }
 static void ppt_asserts(void **state) {
   (void)state;

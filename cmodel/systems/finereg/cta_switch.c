@@ -270,8 +270,8 @@ static bool new_ok(const struct sm *S, struct cta_switch *s) {
 static void forget_refused(struct cta_switch *s, const struct csm_out *m) {
   const struct rmu_out *o = rmu_get(&s->net, 0);
   if (!m->p11_v_o) memset(s->no_swap, 0, sizeof s->no_swap);
-  if (!o->c_rdy_o || o->cnt_free_o == s->room_seen) return;
-  s->room_seen = o->cnt_free_o;
+  if (!o->command_ready_o || o->free_count_o == s->room_seen) return;
+  s->room_seen = o->free_count_o;
   memset(s->no_spill, 0, sizeof s->no_spill);
   memset(s->no_swap, 0, sizeof s->no_swap);
 }

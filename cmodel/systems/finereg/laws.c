@@ -58,41 +58,44 @@ static unsigned warp_at(const struct sm *S, uint64_t c, uint64_t w) { return S->
 /* Registers that leave the ACRF and come back. */
 static void check_moves(struct sm *S, struct switch_book *b, const struct rmu *m, const struct rmu_in *in,
                         const struct rmu_out *o) {
-  law_same(S, "RMU: ars_v_i in the cycle after each read", in->ars_v_i, b->reading);
-  if (b->reading) law_same_words(S, "RMU: ars_d_i = the register that was read", in->ars_d_i, b->row);
-  b->reading = o->ard_v_o && in->ard_rdy_i;
+  law_same(S, "RMU: acrf_response_valid_i in the cycle after each read", in->acrf_response_valid_i, b->reading);
+  if (b->reading)
+    law_same_words(S, "RMU: acrf_response_data_i = the register that was read", in->acrf_response_data_i, b->row);
+  b->reading = o->acrf_read_valid_o && in->acrf_read_ready_i;
   if (b->reading) {
-    const unsigned w = warp_at(S, m->a_q, o->ard_w_o);
-    law_access(S, law_group(S, w), RF_READ, S->warp[w].row + (uint32_t)o->ard_r_o);
-    memcpy(b->row, check_row(S, w, (unsigned)o->ard_r_o), sizeof b->row);
+    const unsigned w = warp_at(S, m->outgoing_cta_q, o->acrf_read_warp_o);
+    law_access(S, law_group(S, w), RF_READ, S->warp[w].row + (uint32_t)o->acrf_read_register_o);
+    memcpy(b->row, check_row(S, w, (unsigned)o->acrf_read_register_o), sizeof b->row);
   }
-  if (o->awr_v_o && in->awr_rdy_i) {
-    const unsigned w = warp_at(S, m->b_q, o->awr_w_o);
-    law_access(S, law_group(S, w), RF_WRITE, S->warp[w].row + (uint32_t)o->awr_r_o);
-    law_same_words(S, "RMU: awr_d_o = the register after the write", o->awr_d_o, check_row(S, w, (unsigned)o->awr_r_o));
+  if (o->acrf_write_valid_o && in->acrf_write_ready_i) {
+    const unsigned w = warp_at(S, m->incoming_cta_q, o->acrf_write_warp_o);
+    law_access(S, law_group(S, w), RF_WRITE, S->warp[w].row + (uint32_t)o->acrf_write_register_o);
+    law_same_words(S, "RMU: acrf_write_data_o = the register after the write", o->acrf_write_data_o,
+                   check_row(S, w, (unsigned)o->acrf_write_register_o));
   }
 }
 
 /* Live vectors and the warps' places in the program. */
 static void check_vectors(struct sm *S, struct switch_book *b, const struct rmu *m, const struct rmu_in *in,
                           const struct rmu_out *o) {
-  law_same(S, "RMU: inv_i in the launch's first cycle", in->inv_i, !b->begun);
+  law_same(S, "RMU: invalidate_i in the launch's first cycle", in->invalidate_i, !b->begun);
   b->begun = true;
-  law_same(S, "RMU: base_i = address of the live vectors", in->base_i, LIVE_BASE + (S->code_base - CODE_BASE));
-  law_same(S, "RMU: cbase_i = address of the code", in->cbase_i, S->code_base);
+  law_same(S, "RMU: vector_base_i = address of the live vectors", in->vector_base_i,
+           LIVE_BASE + (S->code_base - CODE_BASE));
+  law_same(S, "RMU: code_base_i = address of the code", in->code_base_i, S->code_base);
   if (in->pc_live_i || in->pc_i) {
-    const unsigned w = warp_at(S, m->a_q, o->pc_w_o);
+    const unsigned w = warp_at(S, m->outgoing_cta_q, o->pc_warp_o);
     const bool live = S->sched[w % S->nsched].live >> w / S->nsched & 1;
     law_same(S, "RMU: pc_live_i = the warp has not ended", in->pc_live_i, live);
     if (live) law_same(S, "RMU: pc_i = the warp's next instruction", in->pc_i, S->code_base + 8 * S->laws->next[w]);
   }
-  if (o->m_rq_v_o && in->m_rq_rdy_i) {
-    const uint32_t at = (uint32_t)o->m_rq_a_o;
+  if (o->memory_request_valid_o && in->memory_request_ready_i) {
+    const uint32_t at = (uint32_t)o->memory_request_addr_o;
     law_told(S, LAW_MOVED, at & ~127u, MEM_READ << 8 | 1u << (at % 128 / 32));
-    law_own(S, LAW_LIVE, live_vector(S->laws->code, (at - (uint32_t)in->base_i) / 8), 0);
+    law_own(S, LAW_LIVE, live_vector(S->laws->code, (at - (uint32_t)in->vector_base_i) / 8), 0);
   }
-  if (in->m_rs_v_i) law_told(S, LAW_LIVE, in->m_rs_d_i, 0);
-  if (in->fl_v_i) law_told(S, LAW_LATE, in->fl_lane_i, law_hash(in->fl_d_i, 128));
+  if (in->memory_response_valid_i) law_told(S, LAW_LIVE, in->memory_response_data_i, 0);
+  if (in->fill_valid_i) law_told(S, LAW_LATE, in->fill_lanes_i, law_hash(in->fill_data_i, 128));
 }
 
 void cta_switch_laws(struct twins *t) {
