@@ -27,14 +27,14 @@ struct now { /* one cycle of rmu */
 };
 
 static bool show_lrvc(const struct now *n, inside_show show, void *ctx) {
-  const struct lrvc_in in = {.inv_i = n->in->inv_i,
-                             .base_i = n->in->base_i,
-                             .cbase_i = n->in->cbase_i,
-                             .rq_v_i = n->ask && n->in->pc_live_i,
-                             .rq_pc_i = n->ask && n->in->pc_live_i ? n->in->pc_i : 0,
-                             .m_rq_rdy_i = n->in->m_rq_rdy_i,
-                             .m_rs_v_i = n->in->m_rs_v_i,
-                             .m_rs_d_i = n->in->m_rs_d_i};
+  const struct lrvc_in in = {.invalidate_i = n->in->inv_i,
+                             .vector_base_i = n->in->base_i,
+                             .code_base_i = n->in->cbase_i,
+                             .request_valid_i = n->ask && n->in->pc_live_i,
+                             .request_pc_i = n->ask && n->in->pc_live_i ? n->in->pc_i : 0,
+                             .memory_request_ready_i = n->in->m_rq_rdy_i,
+                             .memory_response_valid_i = n->in->m_rs_v_i,
+                             .memory_response_data_i = n->in->m_rs_d_i};
   struct lrvc_out out = {0};
   lrvc_eval(&n->s->lrvc, &in, &out);
   return show(ctx, "finereg/lrvc", &n->s->lrvc, &in, &out);
@@ -70,11 +70,11 @@ static bool show_ppt(const struct now *n, inside_show show, void *ctx) {
 static bool show_fsmon(const struct now *n, inside_show show, void *ctx) {
   const struct rmu_pipe *p = &n->s->pipe;
   const bool free = n->serial ? n->pop && !n->exchange : p->p2_v_q;
-  const struct fsmon_in in = {.al_v_i = n->take,
-                              .fr_v_i = free,
-                              .fr_idx_i = !free       ? 0
-                                          : n->serial ? n->h.h_idx_o
-                                                      : p->p2_q};
+  const struct fsmon_in in = {.allocate_valid_i = n->take,
+                              .release_valid_i = free,
+                              .release_index_i = !free       ? 0
+                                                 : n->serial ? n->h.h_idx_o
+                                                             : p->p2_q};
   return show(ctx, "finereg/fsmon", &n->s->fsmon, &in, &n->f);
 }
 
@@ -84,7 +84,7 @@ static bool show_pcrf(const struct now *n, inside_show show, void *ctx) {
   struct pcrf_in in = {.wk_v_i = walk, .wk_ptr_i = walk ? s->ptr_q : 0, .h_pop_i = n->pop};
   if (n->take || n->exchange) {
     in.wr_v_i = 1;
-    in.wr_idx_i = n->exchange ? n->h.h_idx_o : n->f.ff_idx_o;
+    in.wr_idx_i = n->exchange ? n->h.h_idx_o : n->f.free_index_o;
     in.wr_end_i = s->r.moved_q == 0;
     in.wr_next_i = s->r.prev_q;
     in.wr_w_i = n->exchange ? n->h.h_w_o : s->r.w_q;

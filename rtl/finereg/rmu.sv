@@ -172,20 +172,20 @@ module rmu #(
   lrvc #(.NumEntries(LrvcEntries)) u_lrvc (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .inv_i(inv_i),
-    .base_i(base_i),
-    .cbase_i(cbase_i),
-    .rq_v_i(rq_v),
-    .rq_pc_i(pc_i),
-    .rq_rdy_o(rq_rdy),
-    .rs_v_o(rs_v),
-    .rs_vec_o(rs_vec),
-    .rs_hit_o(rs_hit),
-    .m_rq_v_o(m_rq_v_o),
-    .m_rq_a_o(m_rq_a_o),
-    .m_rq_rdy_i(m_rq_rdy_i),
-    .m_rs_v_i(m_rs_v_i),
-    .m_rs_d_i(m_rs_d_i)
+    .invalidate_i(inv_i),
+    .vector_base_i(base_i),
+    .code_base_i(cbase_i),
+    .request_valid_i(rq_v),
+    .request_pc_i(pc_i),
+    .request_ready_o(rq_rdy),
+    .response_valid_o(rs_v),
+    .response_vector_o(rs_vec),
+    .response_hit_o(rs_hit),
+    .memory_request_valid_o(m_rq_v_o),
+    .memory_request_addr_o(m_rq_a_o),
+    .memory_request_ready_i(m_rq_rdy_i),
+    .memory_response_valid_i(m_rs_v_i),
+    .memory_response_data_i(m_rs_d_i)
   );
 `endif
   popcount #(.N(64)) u_n (.x_i(rs_vec), .n_o(rs_n));
@@ -198,15 +198,15 @@ module rmu #(
   fsmon #(.NumEntries(NumEntries)) u_fsmon (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .ff_v_o(ff_v),
-    .ff_idx_o(ff_idx),
-    .cnt_free_o(cnt_free_o),
+    .free_valid_o(ff_v),
+    .free_index_o(ff_idx),
+    .free_count_o(cnt_free_o),
 `ifdef FORMAL
-    .f_flag_o(f_flag),
+    .f_occupied_o(f_flag),
 `endif
-    .al_v_i(take),
-    .fr_v_i(freed),
-    .fr_idx_i(freed_idx)
+    .allocate_valid_i(take),
+    .release_valid_i(freed),
+    .release_index_i(freed_idx)
   );
 
   logic            done_v_q, done_ok_q, mvi_v_q, mvo_v_q;

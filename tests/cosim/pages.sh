@@ -6,17 +6,18 @@
 # shellcheck disable=SC2016   # the pages have names in backticks
 . "$(dirname "$0")/../lib.sh"
 
-# A page's table as "ports --list" prints a .def: kind, name, width, elements. Rows are | `name`, ... | width, ... | timing, ... |;
-# one timing or width may stand for all names of its row. Widths: 24, "24 = [3][8]", or 2 x 16 of an array of registers.
+# A page's table as "ports --list" prints a .def: kind, name, width, elements. Rows are | `name`, ... | width, ... | timing, ... |,
+# mostly with a column for the names in the specification before the width; one timing or width
+# may stand for all names of its row. Widths: 24, "24 = [3][8]", or 2 x 16 of an array of registers.
 table() {   # page
   awk -F'|' '
     function trim(s) { gsub(/^ +| +$/, "", s); return s }
-    /^\| port / { on = 1; next }
+    /^\| port / { on = 1; at = $3 ~ /specification/ ? 4 : 3; next }
     /^\|---/ { next }
     !/^\|/ { if (on) exit }
     on {
-      gsub(/\([^)]*\)/, "", $4) # of a comb output: the inputs that it depends on
-      n = split($2, name, /,/); widths = split($3, width, /,/); timings = split($4, timing, /,/)
+      gsub(/\([^)]*\)/, "", $(at + 1)) # of a comb output: the inputs that it depends on
+      n = split($2, name, /,/); widths = split($at, width, /,/); timings = split($(at + 1), timing, /,/)
       for (k = 1; k <= n; k++) {
         x = trim(name[k]); gsub(/`/, "", x)
         w = trim(width[widths == 1 ? 1 : k]); t = trim(timing[timings == 1 ? 1 : k])

@@ -110,22 +110,23 @@ static void fsmon_traffic(unsigned entries) {
     const bool filling = t / (2 * entries) % 2 == 0;
     unsigned lowest = 0;
     while (lowest < entries && occupied[lowest]) lowest++;
-    struct fsmon_in in = {.al_v_i = used < entries && chance(filling ? 90 : 30), .fr_idx_i = rnd(entries)};
-    in.fr_v_i = occupied[in.fr_idx_i] && chance(filling ? 20 : 90);
+    struct fsmon_in in = {.allocate_valid_i = used < entries && chance(filling ? 90 : 30),
+                          .release_index_i = rnd(entries)};
+    in.release_valid_i = occupied[in.release_index_i] && chance(filling ? 20 : 90);
     const struct fsmon_out o = fsmon_now(&s, &in);
-    assert_int_equal(o.cnt_free_o, entries - used);
-    assert_int_equal(o.ff_v_o, used < entries);
-    assert_int_equal(o.ff_idx_o, used < entries ? lowest : 0);
+    assert_int_equal(o.free_count_o, entries - used);
+    assert_int_equal(o.free_valid_o, used < entries);
+    assert_int_equal(o.free_index_o, used < entries ? lowest : 0);
     full += used == entries;
     if (!(t & 255)) fsmon_skips(&s, &(struct fsmon_in){0});
     fsmon_tick(&s, &in);
-    if (in.al_v_i) occupied[lowest] = true, used++;
-    if (in.fr_v_i) occupied[in.fr_idx_i] = false, used--;
+    if (in.allocate_valid_i) occupied[lowest] = true, used++;
+    if (in.release_valid_i) occupied[in.release_index_i] = false, used--;
   }
   assert_true(full > 0);
   for (unsigned i = 0; i < entries; i++) {
     assert_int_equal(fsmon_occupied(&s, i), occupied[i]);
-    assert_int_equal(s.r.flag_q[i / 32] >> i % 32 & 1, occupied[i]);
+    assert_int_equal(s.r.occupied_q[i / 32] >> i % 32 & 1, occupied[i]);
   }
 }
 static void fsmon_sizes(void **state) {
@@ -139,12 +140,15 @@ static void fsmon_break_rule(uint32_t rule) {
   struct fsmon s;
   fsmon_reset(&s);
   fsmon_size(&s, &(struct fsmon_params){.NumEntries = 2});
-  fsmon_tick(&s, &(struct fsmon_in){.al_v_i = 1});
+  fsmon_tick(&s, &(struct fsmon_in){.allocate_valid_i = 1});
   if (rule == 0)
-    fsmon_tick(&s, &(struct fsmon_in){.al_v_i = 1, .fr_v_i = 1, .fr_idx_i = 1}); /* taken in this very cycle */
-  if (rule == 1) fsmon_tick(&s, &(struct fsmon_in){.fr_v_i = 1, .fr_idx_i = 1});
-  fsmon_tick(&s, &(struct fsmon_in){.al_v_i = 1});
-  if (rule == 2) fsmon_tick(&s, &(struct fsmon_in){.al_v_i = 1, .fr_v_i = 1}); /* freed in this very cycle */
+    fsmon_tick(&s,
+               &(struct fsmon_in){
+                   .allocate_valid_i = 1, .release_valid_i = 1, .release_index_i = 1}); /* taken in this very cycle */
+  if (rule == 1) fsmon_tick(&s, &(struct fsmon_in){.release_valid_i = 1, .release_index_i = 1});
+  fsmon_tick(&s, &(struct fsmon_in){.allocate_valid_i = 1});
+  if (rule == 2)
+    fsmon_tick(&s, &(struct fsmon_in){.allocate_valid_i = 1, .release_valid_i = 1}); /* freed in this very cycle */
 }
 static void fsmon_asserts(void **state) {
   (void)state;
@@ -157,80 +161,87 @@ static void lrvc_cycles(void **state) {
   (void)state;
   struct lrvc s;
   lrvc_reset(&s);
-  const struct lrvc_in ask = {.rq_v_i = 1, .rq_pc_i = 0x1010, .base_i = 0x8000, .cbase_i = 0x1000};
-  const struct lrvc_in none = {.base_i = 0x8000, .cbase_i = 0x1000};
+  const struct lrvc_in ask = {
+      .request_valid_i = 1, .request_pc_i = 0x1010, .vector_base_i = 0x8000, .code_base_i = 0x1000};
+  const struct lrvc_in none = {.vector_base_i = 0x8000, .code_base_i = 0x1000};
   struct lrvc_in in = ask;
-  in.inv_i = 1; /* forgets before it looks up: a miss */
+  in.invalidate_i = 1; /* forgets before it looks up: a miss */
   lrvc_tick(&s, &in);
   for (int wait = 0; wait < 3; wait++) {
     const struct lrvc_out o = lrvc_now(&s, &none);
-    assert_true(o.m_rq_v_o && o.m_rq_a_o == 0x8010 && !o.rq_rdy_o && !o.rs_v_o && s.r.state_q == 1);
+    assert_true(o.memory_request_valid_o && o.memory_request_addr_o == 0x8010 && !o.request_ready_o &&
+                !o.response_valid_o && s.r.state_q == LRVC_MEMORY_REQUEST);
     in = none;
-    in.m_rq_rdy_i = wait == 2;
+    in.memory_request_ready_i = wait == 2;
     lrvc_tick(&s, &in);
   }
-  assert_true(s.r.state_q == 2 && !lrvc_now(&s, &none).m_rq_v_o && !lrvc_now(&s, &none).m_rq_a_o);
+  assert_true(s.r.state_q == LRVC_MEMORY_WAIT && !lrvc_now(&s, &none).memory_request_valid_o &&
+              !lrvc_now(&s, &none).memory_request_addr_o);
   lrvc_skips(&s, &none);
   in = none;
-  in.m_rs_v_i = 1;
-  in.m_rs_d_i = 0x123;
+  in.memory_response_valid_i = 1;
+  in.memory_response_data_i = 0x123;
   lrvc_tick(&s, &in); /* u: filled; at u + 1 the answer, and idle */
   struct lrvc_out o = lrvc_now(&s, &none);
-  assert_true(o.rs_v_o && o.rs_vec_o == 0x123 && !o.rs_hit_o && o.rq_rdy_o);
-  assert_int_equal(s.r.val_q[0], 1ull << (2 ^ 16)); /* the hash: PC[7:3] ^ PC[12:8] */
-  for (int k = 0; k < 4; k++) {                     /* a hit in every cycle, answered in the next */
+  assert_true(o.response_valid_o && o.response_vector_o == 0x123 && !o.response_hit_o && o.request_ready_o);
+  assert_int_equal(s.r.valid_q[0], 1ull << (2 ^ 16)); /* the hash: PC[7:3] ^ PC[12:8] */
+  for (int k = 0; k < 4; k++) {                       /* a hit in every cycle, answered in the next */
     lrvc_tick(&s, &ask);
     o = lrvc_now(&s, &none);
-    assert_true(o.rs_v_o && o.rs_vec_o == 0x123 && o.rs_hit_o && o.rq_rdy_o && !o.m_rq_v_o);
+    assert_true(o.response_valid_o && o.response_vector_o == 0x123 && o.response_hit_o && o.request_ready_o &&
+                !o.memory_request_valid_o);
     assert_int_equal(lrvc_idle(&s), 0);
   }
   lrvc_tick(&s, &none);
   o = lrvc_now(&s, &none);
-  assert_true(!o.rs_v_o && !o.rs_vec_o && !o.rs_hit_o);
-  in = (struct lrvc_in){.inv_i = 1, .base_i = 0x8000, .cbase_i = 0x1000};
+  assert_true(!o.response_valid_o && !o.response_vector_o && !o.response_hit_o);
+  in = (struct lrvc_in){.invalidate_i = 1, .vector_base_i = 0x8000, .code_base_i = 0x1000};
   lrvc_tick(&s, &in);
-  assert_int_equal(s.r.val_q[0], 0);
+  assert_int_equal(s.r.valid_q[0], 0);
   in = ask;
-  in.rq_pc_i = 0x1110;
+  in.request_pc_i = 0x1110;
   lrvc_tick(&s, &in);
   in = none;
-  in.m_rq_rdy_i = 1;
+  in.memory_request_ready_i = 1;
   lrvc_tick(&s, &in);
-  in.m_rs_v_i = 1;
+  in.memory_response_valid_i = 1;
   lrvc_tick(&s, &in);
-  assert_int_equal(s.r.val_q[0], 1ull << (2 ^ 17));
+  assert_int_equal(s.r.valid_q[0], 1ull << (2 ^ 17));
 }
 
 static void lrvc_traffic(unsigned entries) {
   struct lrvc s;
   lrvc_reset(&s);
   if (entries != lrvc_NumEntries) lrvc_size(&s, &(struct lrvc_params){.NumEntries = entries});
-  struct lrvc_in in = {.base_i = rnd(1 << 20) * 8, .cbase_i = rnd(1 << 20) * 8, .inv_i = 1};
+  struct lrvc_in in = {.vector_base_i = rnd(1 << 20) * 8, .code_base_i = rnd(1 << 20) * 8, .invalidate_i = 1};
   uint64_t asked = 0;
   bool waits = false;
   unsigned hits = 0, misses = 0;
   for (int t = 0; t < 20000; t++) {
     const struct lrvc_out o = lrvc_now(&s, &in);
-    assert_int_equal(o.rs_v_o && waits, o.rs_v_o); /* only what was asked, once */
-    if (o.rs_v_o) {
-      assert_int_equal(o.rs_vec_o, vector_at((uint32_t)(in.base_i + asked - in.cbase_i)));
-      hits += o.rs_hit_o;
-      misses += !o.rs_hit_o;
+    assert_int_equal(o.response_valid_o && waits, o.response_valid_o); /* only what was asked, once */
+    if (o.response_valid_o) {
+      assert_int_equal(o.response_vector_o, vector_at((uint32_t)(in.vector_base_i + asked - in.code_base_i)));
+      hits += o.response_hit_o;
+      misses += !o.response_hit_o;
       waits = false;
     }
-    if (o.m_rq_v_o) assert_int_equal(o.m_rq_a_o, (uint32_t)(in.base_i + asked - in.cbase_i));
-    in.inv_i = in.rq_v_i = in.m_rq_rdy_i = in.m_rs_v_i = in.m_rs_d_i = 0;
+    if (o.memory_request_valid_o)
+      assert_int_equal(o.memory_request_addr_o, (uint32_t)(in.vector_base_i + asked - in.code_base_i));
+    in.invalidate_i = in.request_valid_i = in.memory_request_ready_i = in.memory_response_valid_i =
+        in.memory_response_data_i = 0;
     lrvc_skips(&s, &in);
-    if (s.r.state_q == 0 && (!t || chance(1)))
-      in.inv_i = 1, in.base_i = rnd(1 << 20) * 8, in.cbase_i = rnd(1 << 20) * 8;
-    if (s.r.state_q == 0 && chance(70)) {
-      assert_false(waits && !o.rs_v_o);
-      in.rq_v_i = waits = true;
-      in.rq_pc_i = asked = in.cbase_i + 8 * rnd(2 * entries);
+    if (s.r.state_q == LRVC_IDLE && (!t || chance(1)))
+      in.invalidate_i = 1, in.vector_base_i = rnd(1 << 20) * 8, in.code_base_i = rnd(1 << 20) * 8;
+    if (s.r.state_q == LRVC_IDLE && chance(70)) {
+      assert_false(waits && !o.response_valid_o);
+      in.request_valid_i = waits = true;
+      in.request_pc_i = asked = in.code_base_i + 8 * rnd(2 * entries);
     }
-    if (s.r.state_q == 1) in.m_rq_rdy_i = chance(50);
-    if (s.r.state_q == 2 && chance(50))
-      in.m_rs_v_i = 1, in.m_rs_d_i = vector_at((uint32_t)(in.base_i + asked - in.cbase_i));
+    if (s.r.state_q == LRVC_MEMORY_REQUEST) in.memory_request_ready_i = chance(50);
+    if (s.r.state_q == LRVC_MEMORY_WAIT && chance(50))
+      in.memory_response_valid_i = 1,
+      in.memory_response_data_i = vector_at((uint32_t)(in.vector_base_i + asked - in.code_base_i));
     lrvc_tick(&s, &in);
   }
   assert_true(hits > 100 && misses > 100);
@@ -244,16 +255,18 @@ static void lrvc_sizes(void **state) {
 static void lrvc_break_rule(uint32_t rule) {
   struct lrvc s;
   lrvc_reset(&s);
-  if (rule == 0) lrvc_tick(&s, &(struct lrvc_in){.m_rs_v_i = 1});
-  if (rule == 1) lrvc_tick(&s, &(struct lrvc_in){.rq_v_i = 1, .rq_pc_i = 4});
-  lrvc_tick(&s, &(struct lrvc_in){.rq_v_i = 1});
-  if (rule == 2) lrvc_tick(&s, &(struct lrvc_in){.inv_i = 1});
-  if (rule == 3) lrvc_tick(&s, &(struct lrvc_in){.m_rq_rdy_i = 1, .m_rs_v_i = 1}); /* in the cycle of the accept */
-  lrvc_tick(&s, &(struct lrvc_in){.m_rq_rdy_i = 1});
-  if (rule == 4) lrvc_tick(&s, &(struct lrvc_in){.m_rs_v_i = 1, .m_rs_d_i = 1ull << 63});
-  lrvc_tick(&s, &(struct lrvc_in){.m_rs_v_i = 1});
-  if (rule == 5) lrvc_tick(&s, &(struct lrvc_in){.rq_v_i = 1, .base_i = 8});
-  if (rule == 6) lrvc_tick(&s, &(struct lrvc_in){.rq_v_i = 1, .inv_i = 1, .base_i = 8});
+  if (rule == 0) lrvc_tick(&s, &(struct lrvc_in){.memory_response_valid_i = 1});
+  if (rule == 1) lrvc_tick(&s, &(struct lrvc_in){.request_valid_i = 1, .request_pc_i = 4});
+  lrvc_tick(&s, &(struct lrvc_in){.request_valid_i = 1});
+  if (rule == 2) lrvc_tick(&s, &(struct lrvc_in){.invalidate_i = 1});
+  if (rule == 3)
+    lrvc_tick(&s, &(struct lrvc_in){.memory_request_ready_i = 1,
+                                    .memory_response_valid_i = 1}); /* in the cycle of the accept */
+  lrvc_tick(&s, &(struct lrvc_in){.memory_request_ready_i = 1});
+  if (rule == 4) lrvc_tick(&s, &(struct lrvc_in){.memory_response_valid_i = 1, .memory_response_data_i = 1ull << 63});
+  lrvc_tick(&s, &(struct lrvc_in){.memory_response_valid_i = 1});
+  if (rule == 5) lrvc_tick(&s, &(struct lrvc_in){.request_valid_i = 1, .vector_base_i = 8});
+  if (rule == 6) lrvc_tick(&s, &(struct lrvc_in){.request_valid_i = 1, .invalidate_i = 1, .vector_base_i = 8});
 }
 static void lrvc_asserts(void **state) {
   (void)state;

@@ -625,8 +625,8 @@ static unsigned drive(unsigned op, unsigned a, unsigned b, unsigned nw) {
     in.pc_live_i = D.vec[a][o.pc_w_o % D_WARPS] != 0;
     in.pc_i = 8 * (D_WARPS * a + o.pc_w_o);
     in.ard_rdy_i = in.awr_rdy_i = in.m_rq_rdy_i = 1;
-    in.m_rs_v_i = D.s.lrvc.r.state_q == LRVC_MWAIT;
-    in.m_rs_d_i = in.m_rs_v_i ? D.vec[a][D.s.lrvc.pc_q / 8 % D_WARPS] : 0;
+    in.m_rs_v_i = D.s.lrvc.r.state_q == LRVC_MEMORY_WAIT;
+    in.m_rs_d_i = in.m_rs_v_i ? D.vec[a][D.s.lrvc.miss_pc_q / 8 % D_WARPS] : 0;
     in.ars_v_i = ars;
     ars = o.ard_v_o;
     rmu_tick(&D.s, &in);

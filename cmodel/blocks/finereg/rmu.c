@@ -54,12 +54,13 @@ void rmu_accept(struct rmu *s, const struct rmu_in *in) {
 }
 
 void rmu_new_kernel(struct rmu *s, const struct rmu_in *in) {
-  lrvc_tick(&s->lrvc, &(struct lrvc_in){.inv_i = 1, .base_i = in->base_i, .cbase_i = in->cbase_i});
+  lrvc_tick(&s->lrvc, &(struct lrvc_in){.invalidate_i = 1, .vector_base_i = in->base_i, .code_base_i = in->cbase_i});
 }
 
 void rmu_rule_look_up(const struct rmu *s, const struct rmu_in *in) {
   (void)s, (void)in;
-  BLOCK_RULE(!(in->pc_i & 7) && (!s->lrvc.begun || (in->base_i == s->lrvc.base && in->cbase_i == s->lrvc.cbase)));
+  BLOCK_RULE(!(in->pc_i & 7) &&
+             (!s->lrvc.begun || (in->base_i == s->lrvc.vector_base && in->cbase_i == s->lrvc.code_base)));
 }
 
 void rmu_entered(struct rmu *s, uint64_t idx, uint64_t w, uint64_t r) {
@@ -107,8 +108,8 @@ static void late_lanes(struct rmu *s, const struct rmu_in *in) {
 void rmu_ask_memory(const struct rmu *s, struct rmu_out *out) {
   struct lrvc_out v;
   lrvc_eval(&s->lrvc, &(struct lrvc_in){0}, &v);
-  out->m_rq_v_o = v.m_rq_v_o;
-  out->m_rq_a_o = v.m_rq_a_o;
+  out->m_rq_v_o = v.memory_request_valid_o;
+  out->m_rq_a_o = v.memory_request_addr_o;
 }
 
 /* ---- what a cycle of the pipelined engine decides, from its registers only ---- */
@@ -169,7 +170,7 @@ static struct plan decide(const struct rmu *s) {
 static void eval_pipe(const struct rmu *s, struct rmu_out *out) {
   if (s->r.state_q == RMU_FINISH) return;
   const struct plan d = decide(s);
-  if (s->lrvc.r.state_q == LRVC_MREQ) rmu_ask_memory(s, out);
+  if (s->lrvc.r.state_q == LRVC_MEMORY_REQUEST) rmu_ask_memory(s, out);
   if (d.ask) out->pc_w_o = s->r.w_q;
   if (d.ex || d.drain) {
     out->ard_v_o = 1;
@@ -242,13 +243,14 @@ static void entries(struct rmu *s) {
   struct fsmon_out f;
   fsmon_eval(&s->fsmon, &(struct fsmon_in){0}, &f);
   if (p->buf_v_q) {
-    const uint64_t at = f.ff_idx_o;
+    const uint64_t at = f.free_index_o;
     s->pcrf.tag_m[at] = (struct pcrf_tag){(uint16_t)s->r.prev_q, p->buf_id_q.w, p->buf_id_q.r, s->r.moved_q == 0};
     if (!s->r.control_only) memcpy(s->pcrf.d_m[at], s->buf_q, sizeof s->buf_q);
     rmu_entered(s, at, p->buf_id_q.w, p->buf_id_q.r);
   }
-  fsmon_tick(&s->fsmon,
-             &(struct fsmon_in){.al_v_i = p->buf_v_q, .fr_v_i = p->p2_v_q, .fr_idx_i = p->p2_v_q ? p->p2_q : 0});
+  fsmon_tick(&s->fsmon, &(struct fsmon_in){.allocate_valid_i = p->buf_v_q,
+                                           .release_valid_i = p->p2_v_q,
+                                           .release_index_i = p->p2_v_q ? p->p2_q : 0});
 }
 
 static void read_tag(struct rmu *s, uint16_t at) {
@@ -349,29 +351,31 @@ static void registers(struct rmu *s, const struct plan *d, bool taken) {
 
 static void look_up(struct rmu *s, const struct rmu_in *in, bool ask) {
   struct rmu_pipe *p = &s->pipe;
-  struct lrvc_in v = {.m_rq_rdy_i = in->m_rq_rdy_i, .m_rs_v_i = in->m_rs_v_i, .m_rs_d_i = in->m_rs_d_i};
-  const bool busy = s->lrvc.rs_v_q || s->lrvc.r.state_q != LRVC_IDLE;
+  struct lrvc_in v = {.memory_request_ready_i = in->m_rq_rdy_i,
+                      .memory_response_valid_i = in->m_rs_v_i,
+                      .memory_response_data_i = in->m_rs_d_i};
+  const bool busy = s->lrvc.response_valid_q || s->lrvc.r.state_q != LRVC_IDLE;
   BLOCK_RULE(!in->m_rs_v_i || !(in->m_rs_d_i >> 63));
-  if (s->lrvc.rs_v_q) {
-    s->st_q[p->lk_w_q] = s->lrvc.rs_vec_q;
-    p->st_v_q |= (uint32_t)(s->lrvc.rs_vec_q != 0) << p->lk_w_q;
-    s->r.need_q += (uint64_t)bit_count64(s->lrvc.rs_vec_q);
+  if (s->lrvc.response_valid_q) {
+    s->st_q[p->lk_w_q] = s->lrvc.response_vector_q;
+    p->st_v_q |= (uint32_t)(s->lrvc.response_vector_q != 0) << p->lk_w_q;
+    s->r.need_q += (uint64_t)bit_count64(s->lrvc.response_vector_q);
     p->left_q--;
     p->lk_v_q = 0;
   }
   if (ask && in->pc_live_i) {
     rmu_rule_look_up(s, in);
-    v.rq_v_i = 1;
-    v.rq_pc_i = in->pc_i;
-    v.base_i = in->base_i;
-    v.cbase_i = in->cbase_i;
+    v.request_valid_i = 1;
+    v.request_pc_i = in->pc_i;
+    v.vector_base_i = in->base_i;
+    v.code_base_i = in->cbase_i;
     p->lk_v_q = 1;
     p->lk_w_q = s->r.w_q;
   } else if (ask) {
     p->left_q--;
   }
   s->r.w_q += ask;
-  if (busy || v.rq_v_i) lrvc_tick(&s->lrvc, &v);
+  if (busy || v.request_valid_i) lrvc_tick(&s->lrvc, &v);
 }
 
 /* Look and move. */
@@ -404,7 +408,7 @@ static void finish(struct rmu *s) {
 
 void rmu_tick(struct rmu *s, const struct rmu_in *in) {
   BLOCK_RULE(!in->inv_i || s->r.state_q == RMU_IDLE);
-  BLOCK_RULE(!in->m_rs_v_i || s->lrvc.r.state_q == LRVC_MWAIT);
+  BLOCK_RULE(!in->m_rs_v_i || s->lrvc.r.state_q == LRVC_MEMORY_WAIT);
   s->pcrf.r.control_only = s->r.control_only;
   s->mvi_v_q = s->mvi_w_q = s->mvi_r_q = s->mvi_idx_q = 0;
   s->mvo_v_q = s->mvo_w_q = s->mvo_r_q = 0;

@@ -66,8 +66,10 @@ static void ask_vector(struct rmu *s, const struct rmu_in *in) {
     return;
   }
   rmu_rule_look_up(s, in);
-  lrvc_tick(&s->lrvc,
-            &(struct lrvc_in){.rq_v_i = 1, .rq_pc_i = in->pc_i, .base_i = in->base_i, .cbase_i = in->cbase_i});
+  lrvc_tick(
+      &s->lrvc,
+      &(struct lrvc_in){
+          .request_valid_i = 1, .request_pc_i = in->pc_i, .vector_base_i = in->base_i, .code_base_i = in->cbase_i});
   s->r.state_q = RMU_C_WT;
 }
 
@@ -75,11 +77,12 @@ static void take_vector(struct rmu *s, const struct rmu_in *in) {
   struct lrvc_out v;
   lrvc_eval(&s->lrvc, &(struct lrvc_in){0}, &v);
   BLOCK_RULE(!in->m_rs_v_i || !(in->m_rs_d_i >> 63));
-  lrvc_tick(&s->lrvc,
-            &(struct lrvc_in){.m_rq_rdy_i = in->m_rq_rdy_i, .m_rs_v_i = in->m_rs_v_i, .m_rs_d_i = in->m_rs_d_i});
-  if (!v.rs_v_o) return;
-  s->st_q[s->r.w_q] = v.rs_vec_o;
-  s->r.need_q += (uint64_t)bit_count64(v.rs_vec_o);
+  lrvc_tick(&s->lrvc, &(struct lrvc_in){.memory_request_ready_i = in->m_rq_rdy_i,
+                                        .memory_response_valid_i = in->m_rs_v_i,
+                                        .memory_response_data_i = in->m_rs_d_i});
+  if (!v.response_valid_o) return;
+  s->st_q[s->r.w_q] = v.response_vector_o;
+  s->r.need_q += (uint64_t)bit_count64(v.response_vector_o);
   next_vector(s);
 }
 
@@ -118,7 +121,7 @@ static void leave(struct rmu *s, const struct pcrf_out *h, bool exchange, struct
     enter(s, p, h->h_idx_o, h->h_w_o, h->h_r_o);
     s->st_q[h->h_w_o] &= ~(1ull << h->h_r_o);
   } else {
-    fsmon_tick(&s->fsmon, &(struct fsmon_in){.fr_v_i = 1, .fr_idx_i = h->h_idx_o});
+    fsmon_tick(&s->fsmon, &(struct fsmon_in){.release_valid_i = 1, .release_index_i = h->h_idx_o});
   }
   s->r.x_q = HEAD;
   if (!h->h_end_o) return;
@@ -183,8 +186,8 @@ static void write_register(struct rmu *s, const struct rmu_in *in) {
   struct fsmon_out f;
   struct pcrf_in p = {0};
   fsmon_eval(&s->fsmon, &(struct fsmon_in){0}, &f);
-  enter(s, &p, f.ff_idx_o, s->r.w_q, s->reg_q);
-  fsmon_tick(&s->fsmon, &(struct fsmon_in){.al_v_i = 1});
+  enter(s, &p, f.free_index_o, s->r.w_q, s->reg_q);
+  fsmon_tick(&s->fsmon, &(struct fsmon_in){.allocate_valid_i = 1});
   pcrf_tick(&s->pcrf, &p);
   if (!read_register(s, in)) next_warp(s);
 }
