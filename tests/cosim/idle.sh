@@ -27,10 +27,10 @@ planted() {   # what, block, sed expression, what is said, the outcome (IDLE)
 }
 promise='_(idle|hold) promises '
 tick='skip\([0-9]+\) is not that many ticks under quiet inputs'
-planted 'an idle of one cycle too many' finereg/csw 's/PERIOD - 1 - s->r.t4_q/PERIOD - s->r.t4_q/' "${promise}[0-9]+ cycles: $tick"
-planted 'an idle with CTAs to look at' finereg/csw 's/ || s->pend_q\[0\] | s->pend_q\[1\])/)/' "${promise}[a-z0-9 ]+ cycles: "
+planted 'an idle of one cycle too many' finereg/csw 's/PERIOD - 1 - s->r.timer_q/PERIOD - s->r.timer_q/' "${promise}[0-9]+ cycles: $tick"
+planted 'an idle with CTAs to look at' finereg/csw 's/ || s->due_q\[0\] | s->due_q\[1\])/)/' "${promise}[a-z0-9 ]+ cycles: "
 planted 'a skip with another period' finereg/csw '/^void csw_skip/,/^}/s/% PERIOD/% (PERIOD - 1)/' "${promise}[a-z0-9 ]+ cycles: $tick"
-planted 'a skip that does nothing' finereg/csw '/^void csw_skip/,/^}/s/if (s->r.state_q == CSW_EVAL/return; &/' "${promise}[a-z0-9 ]+ cycles: $tick"
+planted 'a skip that does nothing' finereg/csw '/^void csw_skip/,/^}/s/if (s->r.state_q == CSW_EXAMINE/return; &/' "${promise}[a-z0-9 ]+ cycles: $tick"
 planted 'a hold while one could come' finereg/csw 's/return nobody(in) ? UINT64_MAX : 0/return UINT64_MAX/' '_hold promises any number of cycles: '
 planted 'a round of another length' finereg/csw 's/all ? PERIOD : 2 \* PERIOD/PERIOD/' "_hold promises any number of cycles: $tick"
 planted 'control that needs the data' slice/vt 's/if (!m) continue;/if (!m || (part \&\& s->r.control_only)) continue;/' 'with and without data: part1_valid_o is' CONTROL
