@@ -35,13 +35,17 @@ module csm #(
   localparam int CtaW = $clog2(NumCta);
 
   // the flat ports as arrays
-  logic [6:0] set_cta [2];
-  logic [1:0] set_context [2];
-  logic [1:0] set_registers [2];
+  logic [6:0]      set_cta [2];
+  logic [CtaW-1:0] set_index [2];                 // the CTA's bit in the vectors
+  logic [1:0]      set_context [2];
+  logic [1:0]      set_registers [2];
+  logic [1:0]      set_active;                    // [port] the context comes into the pipeline
   for (genvar p = 0; p < 2; p++) begin : gen_port
     assign set_cta[p]       = set_cta_i[7*p +: 7];
+    assign set_index[p]     = set_cta[p][CtaW-1:0];
     assign set_context[p]   = set_context_i[2*p +: 2];
     assign set_registers[p] = set_registers_i[2*p +: 2];
+    assign set_active[p]    = set_context[p][1];
   end
 
   logic [NumCta-1:0] context_shared_q;            // context 1: in shared memory
@@ -96,8 +100,8 @@ module csm #(
     resident_count_d = resident_count_q;
     for (int p = 0; p < 2; p++) begin
       if (set_valid_i[p]) begin
-        active_count_d = active_count_d + 8'(set_context[p][1]) - 8'(context_pipeline_q[set_cta[p][CtaW-1:0]]);
-        resident_count_d = resident_count_d + 8'(set_context[p] != 2'd0) - 8'(!absent[set_cta[p][CtaW-1:0]]);
+        active_count_d   = active_count_d + 8'(set_active[p]) - 8'(context_pipeline_q[set_index[p]]);
+        resident_count_d = resident_count_d + 8'(set_context[p] != 2'd0) - 8'(!absent[set_index[p]]);
       end
     end
   end
@@ -117,10 +121,10 @@ module csm #(
     end else begin
       for (int p = 0; p < 2; p++) begin
         if (set_valid_i[p]) begin
-          context_shared_q[set_cta[p][CtaW-1:0]]   <= set_context[p][0];
-          context_pipeline_q[set_cta[p][CtaW-1:0]] <= set_context[p][1];
-          registers_away_q[set_cta[p][CtaW-1:0]]   <= set_registers[p][0];
-          registers_here_q[set_cta[p][CtaW-1:0]]   <= set_registers[p][1];
+          context_shared_q[set_index[p]]   <= set_context[p][0];
+          context_pipeline_q[set_index[p]] <= set_context[p][1];
+          registers_away_q[set_index[p]]   <= set_registers[p][0];
+          registers_here_q[set_index[p]]   <= set_registers[p][1];
         end
       end
       active_count_q   <= active_count_d;

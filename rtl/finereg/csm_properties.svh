@@ -39,8 +39,8 @@
   logic [1:0] f_was_resident;
   always_comb begin
     for (int p = 0; p < 2; p++) begin
-      f_was_active[p]   = f_context[2*set_cta[p][CtaW-1:0] +: 2] == 2'd2;
-      f_was_resident[p] = f_context[2*set_cta[p][CtaW-1:0] +: 2] != 2'd0;
+      f_was_active[p]   = f_context[2*set_index[p] +: 2] == 2'd2;
+      f_was_resident[p] = f_context[2*set_index[p] +: 2] != 2'd0;
     end
   end
   logic [8*NumCta+7:0] f_active_q;
