@@ -22,11 +22,12 @@
 /* clang-format on */
 #define TRANSITIONS(B, p) TB_16(B, p##_from_to_)
 /* clang-format off */
-#define BINS(B)                                                                                                  \
-  CLASS(B, kept) CLASS(B, spilled) TB_128(B, new_id_) TRANSITIONS(B, port0) TRANSITIONS(B, port1) B(no_port)          \
-  B(port0_alone) B(port1_alone) B(both_ports) B(both_take) B(all_launched) B(none_launched_again) B(all_active)  \
-  B(all_kept) B(all_spilled) B(new_falls) B(new_rises) B(new_both_ports) B(actives_2_up) B(actives_2_down)            \
-  B(residents_2_up) B(residents_2_down) B(swap_of_classes) B(junk_without_valid) B(reset_full) B(reset_pointers)
+#define BINS(B)                                                                                                 \
+  CLASS(B, kept) CLASS(B, spilled) TB_128(B, new_id_) TRANSITIONS(B, port0) TRANSITIONS(B, port1) B(no_port)    \
+  B(port0_alone) B(port1_alone) B(both_ports) B(both_take) B(all_launched) B(none_launched_again) B(all_active) \
+  B(all_kept) B(all_spilled) B(new_falls) B(new_rises) B(new_both_ports) B(actives_2_up) B(actives_2_down)      \
+  B(residents_2_up) B(residents_2_down) B(swap_of_classes) B(junk_without_valid) B(reset_full)                  \
+  B(reset_pointers)
 /* clang-format on */
 TB_BINS(BINS)
 enum { PER_CLASS = BIN_spilled_id_0 - BIN_kept_id_0, N = 128 };

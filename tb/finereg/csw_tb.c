@@ -20,16 +20,17 @@
  */
 /* clang-format off */
 #define BINS(B)                                                                                                \
-  TB_64(B, idle_in_) TB_64(B, idle_finished_in_) TB_32(B, examine_in_) TB_8(B, examine_swap_in_) TB_128(B, leaves_)           \
-  TB_128(B, comes_) TB_128(B, ends_) TB_16(B, chosen_at_timer_) TB_8(B, finished_comes_in_) TB_8(B, timer_wraps_in_)      \
-  TB_8(B, stall_rises_in_) TB_8(B, reset_in_) TB_32(B, warps_minus_1_) B(new_without_fits) B(fits_without_new)     \
-  B(fill_kept) B(fill_spilled) B(fill_new) B(finished) B(case1) B(case2) B(case3) B(case3_refused) B(case3_then_4)       \
-  B(case3_then_4_refused) B(case3_then_5) B(case4) B(case4_refused) B(case5) B(fell_in_examine) B(restore_without_success) \
-  B(looked_at_again) B(looked_at_again_after_refusal) B(due_lost) B(fell_after_look) B(lower_first)           \
-  B(cleared_beside_wrap) B(fell_while_waiting) B(others_change_while_frozen) B(finished_behind_finished)                 \
-  B(sequence_behind_sequence) B(command_at_once) B(command_waits) B(done_at_once) B(done_late) B(out_at_once)  \
-  B(out_late) B(in_at_once) B(in_late) B(warps_change_while_waiting) B(junk_ids) B(none_left) B(closed_case1)  \
-  B(closed_case2) B(closed_case3) B(closed_case4) B(closed_full)
+  TB_64(B, idle_in_) TB_64(B, idle_finished_in_) TB_32(B, examine_in_) TB_8(B, examine_swap_in_)               \
+  TB_128(B, leaves_) TB_128(B, comes_) TB_128(B, ends_) TB_16(B, chosen_at_timer_) TB_8(B, finished_comes_in_) \
+  TB_8(B, timer_wraps_in_) TB_8(B, stall_rises_in_) TB_8(B, reset_in_) TB_32(B, warps_minus_1_)                \
+  B(new_without_fits) B(fits_without_new) B(fill_kept) B(fill_spilled) B(fill_new) B(finished) B(case1)        \
+  B(case2) B(case3) B(case3_refused) B(case3_then_4) B(case3_then_4_refused) B(case3_then_5) B(case4)          \
+  B(case4_refused) B(case5) B(fell_in_examine) B(restore_without_success) B(looked_at_again)                   \
+  B(looked_at_again_after_refusal) B(due_lost) B(fell_after_look) B(lower_first) B(cleared_beside_wrap)        \
+  B(fell_while_waiting) B(others_change_while_frozen) B(finished_behind_finished) B(sequence_behind_sequence)  \
+  B(command_at_once) B(command_waits) B(done_at_once) B(done_late) B(out_at_once) B(out_late) B(in_at_once)    \
+  B(in_late) B(warps_change_while_waiting) B(junk_ids) B(none_left) B(closed_case1) B(closed_case2)            \
+  B(closed_case3) B(closed_case4) B(closed_full)
 /* clang-format on */
 TB_BINS(BINS)
 

@@ -37,14 +37,15 @@ enum { N = TB_PARAM(NumEntries), INDEX_BITS = RT_CLOG2(N), TAG_ALONE = 3 + 2 * I
 #define TAG_BITS(B) FROM_17(B) TB_7(B, tag_pair_)
 #endif
 /* clang-format off */
-#define BINS(B)                                                                                                    \
-  ENTRIES(B, fill_) ENTRIES(B, hit_) ENTRIES(B, evict_) TAG_BITS(B) B(hit_behind_hit) B(miss_behind_hit)                 \
-  B(same_behind_fill) B(hit_behind_fill) B(evict_behind_fill) B(miss_behind_fill) B(look_up_after_pause)           \
-  B(all_valid) B(request_taken_at_once) B(request_waits) B(answer_at_once) B(answer_late) B(held_in_memory_request)          \
-  B(held_in_memory_wait) B(ready_without_request) B(invalidate_alone) B(invalidate_beside_hit) B(invalidate_beside_miss) B(invalidate_beside_answer) \
-  B(invalidate_behind_inv) B(invalidate_full) B(look_up_before_invalidate) B(address_wraps) B(pc_below_code) B(vector_zero)             \
-  B(vector_full) B(same_pc_other_kernel) B(reset_memory_request) B(reset_memory_wait) B(reset_answer) B(reset_full)                \
-  B(junk_without_valid)
+#define BINS(B)                                                                                           \
+  ENTRIES(B, fill_) ENTRIES(B, hit_) ENTRIES(B, evict_) TAG_BITS(B) B(hit_behind_hit) B(miss_behind_hit)  \
+  B(same_behind_fill) B(hit_behind_fill) B(evict_behind_fill) B(miss_behind_fill) B(look_up_after_pause)  \
+  B(all_valid) B(request_taken_at_once) B(request_waits) B(answer_at_once) B(answer_late)                 \
+  B(held_in_memory_request) B(held_in_memory_wait) B(ready_without_request) B(invalidate_alone)           \
+  B(invalidate_beside_hit) B(invalidate_beside_miss) B(invalidate_beside_answer) B(invalidate_behind_inv) \
+  B(invalidate_full) B(look_up_before_invalidate) B(address_wraps) B(pc_below_code) B(vector_zero)        \
+  B(vector_full) B(same_pc_other_kernel) B(reset_memory_request) B(reset_memory_wait) B(reset_answer)     \
+  B(reset_full) B(junk_without_valid)
 /* clang-format on */
 TB_BINS(BINS)
 
