@@ -40,7 +40,7 @@ planted 'a row without a valid bit that counts' finereg/ppt '/^void ppt_tick/a i
 planted 'an idle with a done to take back' finereg/rmu 's/ | s->done_v_q) return 0/) return 0/' "${promise}any number of cycles: after 1 of these ticks the output done_"
 planted 'a tick without an input that is no skip' finereg/fsmon '/^void fsmon_tick/a s->full_q ^= 1ull << 63;' "${promise}any number of cycles: $tick: full_q of struct fsmon, which no STATE shows, is 0, not 8000000000000000"
 planted 'an idle with responses to give' slice/sit 's/return s->response_valid_q ? 0 : /return /' "${promise}any number of cycles: after 1 of these ticks the output response_"
-planted 'an idle with lanes to drain' slice/dit 's/return s->o_v_q ? 0 : /return /' "${promise}any number of cycles: after 1 of these ticks the output "
+planted 'an idle with lanes to drain' slice/dit 's/return s->result_valid_q ? 0 : /return /' "${promise}any number of cycles: after 1 of these ticks the output "
 # counts that take 2^32 cycles: the bench starts from a state near their end
 planted 'a count that wraps' linebacker/lm 's/\*n += \*n < MOST/*n = (*n + 1) \& MOST/' '^! hit_q' DIVERGE
 check 'which is not found from resets alone' "$tmp/run" --cycles 300000 --no-states
