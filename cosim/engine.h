@@ -67,7 +67,8 @@ struct engine {
   bool strict;      /* a broken rule counts even in the cycle of a difference (shrink) */
   const char *what; /* name of the case, phase or stream that runs */
   unsigned char *peek_in, *scratch_out;
-  unsigned char *start;             /* the state that this episode starts from */
+  unsigned char *beyond; /* set where an input's bit must be zero: above its width, beyond a set's dimensions */
+  unsigned char *start;  /* the state that this episode starts from */
   unsigned char *quiet, *quiet_out; /* for idle_holds: inputs, outputs; copies of the golden model */
   void *ticked, *skipped;
   void *control; /* golden model without its data, its inputs and outputs; NULL: the block has none */

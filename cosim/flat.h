@@ -80,9 +80,22 @@ static inline void flat_copy(uint32_t *dst, unsigned to, const uint32_t *src, un
   words_copy(dst, to, src, from, n);
 }
 
+/* True if the member's bytes are the flat vector: whole words, one element after the other. */
+static inline bool flat_dense(const struct flat_shape *s, unsigned width) {
+  if (width % 32 || width != 8 * s->element) return false;
+  size_t bytes = s->element;
+  for (unsigned r = s->rank; r--; bytes *= s->dim[r])
+    if (s->stride[r] != bytes) return false;
+  return true;
+}
+
 /* Packs the elements, each of `width` bits, into RT_WORDS(count * width) words. What an element has above its width is left out. */
 static inline void flat_pack(const struct flat_shape *s, unsigned width, const void *member, uint32_t *words) {
   const char *p;
+  if (flat_dense(s, width)) {
+    memcpy(words, member, (size_t)flat_count(s) * s->element);
+    return;
+  }
   memset(words, 0, 4 * (size_t)RT_WORDS(flat_count(s) * width));
   FLAT_EACH(s, n, p, (const char *)member) {
     if (width > 64) flat_copy(words, n * width, (const uint32_t *)(const void *)p, 0, width);
@@ -93,6 +106,10 @@ static inline void flat_pack(const struct flat_shape *s, unsigned width, const v
 /* The inverse. Elements beyond the set's dimensions are left as they are. */
 static inline void flat_unpack(const struct flat_shape *s, unsigned width, const uint32_t *words, void *member) {
   char *p;
+  if (flat_dense(s, width)) {
+    memcpy(member, words, (size_t)flat_count(s) * s->element);
+    return;
+  }
   FLAT_EACH(s, n, p, (char *)member) {
     if (s->element > 8) memset(p, 0, s->element);
     if (width > 64) flat_copy((uint32_t *)(void *)p, 0, words, n * width, width);
@@ -118,6 +135,7 @@ static inline bool flat_same_element(const struct flat_shape *s, unsigned width,
 /* True if the member is what flat_unpack makes of the words, up to the set's dimensions. */
 static inline bool flat_equal(const struct flat_shape *s, unsigned width, const uint32_t *words, const void *member) {
   const char *p;
+  if (flat_dense(s, width)) return !memcmp(words, member, (size_t)flat_count(s) * s->element);
   FLAT_EACH(s, n, p, (const char *)member) {
     if (!flat_same_element(s, width, words, n * width, p)) return false;
   }

@@ -27,14 +27,14 @@ struct now { /* one cycle of rmu */
 };
 
 static bool show_lrvc(const struct now *n, inside_show show, void *ctx) {
-  const struct lrvc_in in = {.inv_i = n->in->invalidate_i,
-                             .base_i = n->in->vector_base_i,
-                             .cbase_i = n->in->code_base_i,
-                             .rq_v_i = n->ask && n->in->pc_live_i,
-                             .rq_pc_i = n->ask && n->in->pc_live_i ? n->in->pc_i : 0,
-                             .m_rq_rdy_i = n->in->memory_request_ready_i,
-                             .m_rs_v_i = n->in->memory_response_valid_i,
-                             .m_rs_d_i = n->in->memory_response_data_i};
+  const struct lrvc_in in = {.invalidate_i = n->in->invalidate_i,
+                             .vector_base_i = n->in->vector_base_i,
+                             .code_base_i = n->in->code_base_i,
+                             .request_valid_i = n->ask && n->in->pc_live_i,
+                             .request_pc_i = n->ask && n->in->pc_live_i ? n->in->pc_i : 0,
+                             .memory_request_ready_i = n->in->memory_request_ready_i,
+                             .memory_response_valid_i = n->in->memory_response_valid_i,
+                             .memory_response_data_i = n->in->memory_response_data_i};
   struct lrvc_out out = {0};
   lrvc_eval(&n->s->lrvc, &in, &out);
   return show(ctx, "finereg/lrvc", &n->s->lrvc, &in, &out);
@@ -71,11 +71,11 @@ static bool show_ppt(const struct now *n, inside_show show, void *ctx) {
 static bool show_fsmon(const struct now *n, inside_show show, void *ctx) {
   const struct rmu_pipe *p = &n->s->pipe;
   const bool free = n->serial ? n->pop && !n->exchange : p->stage2_valid_q;
-  const struct fsmon_in in = {.al_v_i = n->take,
-                              .fr_v_i = free,
-                              .fr_idx_i = !free       ? 0
-                                          : n->serial ? n->h.head_index_o
-                                                      : p->stage2_index_q};
+  const struct fsmon_in in = {.allocate_valid_i = n->take,
+                              .release_valid_i = free,
+                              .release_index_i = !free       ? 0
+                                                 : n->serial ? n->h.head_index_o
+                                                             : p->stage2_index_q};
   return show(ctx, "finereg/fsmon", &n->s->fsmon, &in, &n->f);
 }
 
@@ -85,7 +85,7 @@ static bool show_pcrf(const struct now *n, inside_show show, void *ctx) {
   struct pcrf_in in = {.walk_valid_i = walk, .walk_pointer_i = walk ? s->incoming_pointer_q : 0, .head_pop_i = n->pop};
   if (n->take || n->exchange) {
     in.write_valid_i = 1;
-    in.write_index_i = n->exchange ? n->h.head_index_o : n->f.ff_idx_o;
+    in.write_index_i = n->exchange ? n->h.head_index_o : n->f.free_index_o;
     in.write_end_i = s->r.stored_count_q == 0;
     in.write_next_i = s->r.previous_index_q;
     in.write_warp_i = n->exchange ? n->h.head_warp_o : s->r.warp_q;

@@ -11,7 +11,7 @@
  *   static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
  *     for (unsigned n = 20 + tb_below(r, 60); n; n--) {
  *       struct sit_in in = {0};
- *       in.rq_v_i = tb_bits(r, 48);  ...
+ *       in.request_valid_i = tb_bits(r, 48);  ...
  *       const struct sit_out *out = tb_step(t, &in);          // one cycle: drive, compare, clock edge
  *     }
  *   }

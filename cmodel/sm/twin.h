@@ -7,14 +7,15 @@
  *   TWIN(slice, sit, 1)                        system, block, instances; TWINC: a block without a clock
  *   BANK(slice, scu, 16)                       one model, scu_bank, of 16 instances of scu: the runtime sees one block, and an
  *                                              observer each of the 16 (scu_bank_unit, scu_bank_put)
- *   PULSE(sit, ld_v_i)                         an input that the choice sets for one cycle: zero again in the next
- *   LEVEL(sit, ld_a_i)                         an input that the choice sets and that stays
- *   READ(sit, rs_v_o)                          an output that the choice looks at
- *   WIRE(sit, rs_v_o, scu, rs_v_i)             from output to input, instance by instance
+ *   PULSE(sit, load_valid_i)                   an input that the choice sets for one cycle: zero again in the next
+ *   LEVEL(sit, load_addr_i)                    an input that the choice sets and that stays
+ *   READ(sit, response_valid_o)                an output that the choice looks at
+ *   WIRE(sit, response_valid_o, scu, response_valid_i) from output to input, instance by instance
  *   DATA_WIRE(dit, result_payload_o, vt, result_payload_i) a WIRE of DATA ports
  *
- * and two calls for each instance: sit_set(net, 0)->ld_v_i = 1 writes an input (and wakes the block), sit_get(net, 0)->gn_o
- * reads an output, which is evaluated if an input has changed. Between two slots' choices a wire is a call of a hook.
+ * and two calls for each instance: sit_set(net, 0)->load_valid_i = 1 writes an input (and wakes the block),
+ * sit_get(net, 0)->grant_o reads an output, which is evaluated if an input has changed. Between two slots' choices a wire is a
+ * call of a hook.
  *
  * Time: an output that depends on state only (OUT) holds from the start of the cycle; one of the same cycle's inputs (OUTC) once
  * these are set. In COMMIT, twins_commit evaluates what still feeds other blocks, shows every block to the observer, takes the

@@ -156,20 +156,20 @@ module rmu #(
   lrvc #(.NumEntries(LrvcEntries)) u_lrvc (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .inv_i(invalidate_i),
-    .base_i(vector_base_i),
-    .cbase_i(code_base_i),
-    .rq_v_i(request_valid),
-    .rq_pc_i(pc_i),
-    .rq_rdy_o(request_ready),
-    .rs_v_o(response_valid),
-    .rs_vec_o(response_vector),
-    .rs_hit_o(response_hit),
-    .m_rq_v_o(memory_request_valid_o),
-    .m_rq_a_o(memory_request_addr_o),
-    .m_rq_rdy_i(memory_request_ready_i),
-    .m_rs_v_i(memory_response_valid_i),
-    .m_rs_d_i(memory_response_data_i)
+    .invalidate_i(invalidate_i),
+    .vector_base_i(vector_base_i),
+    .code_base_i(code_base_i),
+    .request_valid_i(request_valid),
+    .request_pc_i(pc_i),
+    .request_ready_o(request_ready),
+    .response_valid_o(response_valid),
+    .response_vector_o(response_vector),
+    .response_hit_o(response_hit),
+    .memory_request_valid_o(memory_request_valid_o),
+    .memory_request_addr_o(memory_request_addr_o),
+    .memory_request_ready_i(memory_request_ready_i),
+    .memory_response_valid_i(memory_response_valid_i),
+    .memory_response_data_i(memory_response_data_i)
   );
 `endif
   popcount #(.N(64)) u_n (.x_i(response_vector), .n_o(response_count));
@@ -182,15 +182,15 @@ module rmu #(
   fsmon #(.NumEntries(NumEntries)) u_fsmon (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .ff_v_o(free_valid),
-    .ff_idx_o(free_index),
-    .cnt_free_o(free_count_o),
+    .free_valid_o(free_valid),
+    .free_index_o(free_index),
+    .free_count_o(free_count_o),
 `ifdef FORMAL
-    .f_flag_o(f_flag),
+    .f_occupied_o(f_flag),
 `endif
-    .al_v_i(allocate),
-    .fr_v_i(release_entry),
-    .fr_idx_i(release_index)
+    .allocate_valid_i(allocate),
+    .release_valid_i(release_entry),
+    .release_index_i(release_index)
   );
 
   logic       done_valid_q, done_success_q, stored_valid_q, restored_valid_q;

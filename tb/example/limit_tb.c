@@ -18,8 +18,8 @@
 #define OF_CTAS(B, p)                                                                                               \
   B(p##1) B(p##2) B(p##3) B(p##4) B(p##5) B(p##6) B(p##7) B(p##8) B(p##9) TB_10(B, p##1) TB_10(B, p##2) B(p##30)     \
   B(p##31) B(p##32)
-/* What the last cycle of the period was ends the names of the borders: those that decide, with n_q between 1 and max_q. at_:
-   idle is Idle, over_: Idle + 1, with a mem that alone would hold or lessen. The places are those of n_q before the decision.
+/* What the last cycle of the period was ends the names of the borders: those that decide, with limit_q between 1 and max_ctas_q. at_:
+   idle is Idle, over_: Idle + 1, with a mem that alone would hold or lessen. The places are those of limit_q before the decision.
    start_last_: in the last cycle of a period, which would have decided so. skip_: with what the held inputs count. */
 #define BINS(B)                                                                                                     \
   OF_LAST(B, at_hold_) OF_LAST(B, at_less_) OF_LAST(B, over_hold_) OF_LAST(B, over_less_) OF_LAST(B, low_less_1_)    \
@@ -80,8 +80,11 @@ static unsigned counted(const struct sim *s, enum wait w) { return (unsigned)(s-
 /* ---- the prediction ---- */
 
 static struct limit_state predicted(const struct sim *s) {
-  return (struct limit_state){
-      .n_q = s->n, .max_q = s->max, .cyc_q = at(s), .idle_q = counted(s, FOR_IDLE), .mem_q = counted(s, FOR_MEM)};
+  return (struct limit_state){.limit_q = s->n,
+                              .max_ctas_q = s->max,
+                              .cycle_q = at(s),
+                              .idle_cycles_q = counted(s, FOR_IDLE),
+                              .memory_cycles_q = counted(s, FOR_MEM)};
 }
 
 /* How a period with so many waits changes the number of CTAs. */
@@ -110,7 +113,7 @@ static void bins_of_borders(struct sim *s, unsigned idle, unsigned mem, enum wai
   hit_if(s, mem == HIGH + 1, BIN_high_plus_1_none + w);
 }
 
-static void bins_of_decision(struct sim *s, enum wait w, uint64_t max_i) {
+static void bins_of_decision(struct sim *s, enum wait w, uint64_t max_ctas_i) {
   const unsigned idle = counted(s, FOR_IDLE) + (w == FOR_IDLE), mem = counted(s, FOR_MEM) + (w == FOR_MEM);
   const unsigned place = s->max == 1 ? 3 : s->n == s->max ? 2 : s->n == 1;
   const int change = change_by(idle, mem);
@@ -124,8 +127,8 @@ static void bins_of_decision(struct sim *s, enum wait w, uint64_t max_i) {
   hit_if(s, mem - (w == FOR_MEM) == PERIOD - 1, BIN_mem_largest);
   hit_if(s, s->decided, BIN_behind_same + (unsigned)s->change);
   hit_if(s, !s->started, BIN_no_start_yet);
-  hit_if(s, change > 0 && max_i < s->n, BIN_other_max_below_n);
-  hit_if(s, change > 0 && s->n == s->max && max_i > s->max, BIN_other_max_above_max);
+  hit_if(s, change > 0 && max_ctas_i < s->n, BIN_other_max_below_n);
+  hit_if(s, change > 0 && s->n == s->max && max_ctas_i > s->max, BIN_other_max_above_max);
 }
 
 static void bins_of_start(struct sim *s, unsigned max, enum wait w) {
@@ -143,14 +146,15 @@ static void bins_of_start(struct sim *s, unsigned max, enum wait w) {
 
 /* The page's invariants, of the registers before and behind a clock edge. */
 static void check_invariants(struct sim *s, const struct limit_state *was, const struct limit_state *is, bool start) {
-  const uint64_t step = is->n_q > was->n_q ? is->n_q - was->n_q : was->n_q - is->n_q;
-  tb_expect(s->t, is->n_q >= 1 && is->n_q <= is->max_q && is->max_q <= MOST, "invariant 1: n_q %u, max_q %u",
-            (unsigned)is->n_q, (unsigned)is->max_q);
-  tb_expect(s->t, start || step <= (was->cyc_q == PERIOD - 1),
-            "invariant 2: n_q changes by %u in cycle %u of the period", (unsigned)step, (unsigned)was->cyc_q);
-  tb_expect(s->t, is->idle_q + is->mem_q <= is->cyc_q, "invariant 3: idle_q %u, mem_q %u, cyc_q %u",
-            (unsigned)is->idle_q, (unsigned)is->mem_q, (unsigned)is->cyc_q);
-  tb_expect(s->t, is->cyc_q < PERIOD, "invariant 4: cyc_q %u", (unsigned)is->cyc_q);
+  const uint64_t step = is->limit_q > was->limit_q ? is->limit_q - was->limit_q : was->limit_q - is->limit_q;
+  tb_expect(s->t, is->limit_q >= 1 && is->limit_q <= is->max_ctas_q && is->max_ctas_q <= MOST,
+            "invariant 1: limit_q %u, max_ctas_q %u", (unsigned)is->limit_q, (unsigned)is->max_ctas_q);
+  tb_expect(s->t, start || step <= (was->cycle_q == PERIOD - 1),
+            "invariant 2: limit_q changes by %u in cycle %u of the period", (unsigned)step, (unsigned)was->cycle_q);
+  tb_expect(s->t, is->idle_cycles_q + is->memory_cycles_q <= is->cycle_q,
+            "invariant 3: idle_cycles_q %u, memory_cycles_q %u, cycle_q %u", (unsigned)is->idle_cycles_q,
+            (unsigned)is->memory_cycles_q, (unsigned)is->cycle_q);
+  tb_expect(s->t, is->cycle_q < PERIOD, "invariant 4: cycle_q %u", (unsigned)is->cycle_q);
 }
 
 /* limit_idle gives the cycles before the next decision, not only fewer of them, as the engine requires; and limit_skip adds up
@@ -166,13 +170,14 @@ static void check_idle(struct sim *s) {
   if (!n || !chance(s, 20)) return;
   limit_skip(&copy, n);
   memcpy(&is, &copy, sizeof is);
-  want.cyc_q += n;
-  want.idle_q += s->held == FOR_IDLE ? n : 0;
-  want.mem_q += s->held == FOR_MEM ? n : 0;
+  want.cycle_q += n;
+  want.idle_cycles_q += s->held == FOR_IDLE ? n : 0;
+  want.memory_cycles_q += s->held == FOR_MEM ? n : 0;
   tb_expect(s->t, !memcmp(&is, &want, offsetof(struct limit_state, end_of_state)),
-            "limit_skip(%llu): cyc_q %llu, idle_q %llu, mem_q %llu, expected %llu, %llu, %llu", (unsigned long long)n,
-            (unsigned long long)is.cyc_q, (unsigned long long)is.idle_q, (unsigned long long)is.mem_q,
-            (unsigned long long)want.cyc_q, (unsigned long long)want.idle_q, (unsigned long long)want.mem_q);
+            "limit_skip(%llu): cycle_q %llu, idle_cycles_q %llu, memory_cycles_q %llu, expected %llu, %llu, %llu",
+            (unsigned long long)n, (unsigned long long)is.cycle_q, (unsigned long long)is.idle_cycles_q,
+            (unsigned long long)is.memory_cycles_q, (unsigned long long)want.cycle_q,
+            (unsigned long long)want.idle_cycles_q, (unsigned long long)want.memory_cycles_q);
   tb_hit(s->t, BIN_skip_none + s->held);
 }
 
@@ -201,19 +206,19 @@ static void edge(struct sim *s, unsigned start, enum wait w) {
 /* start: the CTAs that fit, 0 for no start. */
 static void cycle(struct sim *s, unsigned start, enum wait w) {
   const struct limit_state is = *(const struct limit_state *)tb_model(s->t), want = predicted(s);
-  const struct limit_out out = {.n_o = s->n};
+  const struct limit_out out = {.limit_o = s->n};
   const struct limit_in in = {.start_i = start > 0,
-                              .max_i = start ? start : tb_bits(s->r, 6), /* without a start it means nothing */
+                              .max_ctas_i = start ? start : tb_bits(s->r, 6), /* without a start it means nothing */
                               .idle_i = w == FOR_IDLE,
-                              .mem_i = w == FOR_MEM};
+                              .memory_i = w == FOR_MEM};
   const bool decides = !start && is_last(s);
   if (start) {
     bins_of_start(s, start, w);
   } else {
-    hit_if(s, !in.max_i, BIN_other_max_0);
-    hit_if(s, in.max_i > MOST, BIN_other_max_above_32);
+    hit_if(s, !in.max_ctas_i, BIN_other_max_0);
+    hit_if(s, in.max_ctas_i > MOST, BIN_other_max_above_32);
   }
-  if (decides) bins_of_decision(s, w, in.max_i);
+  if (decides) bins_of_decision(s, w, in.max_ctas_i);
   tb_hit(s->t, BIN_n_1 + s->n - 1);
   expect_all(s->t, tb_step(s->t, &in), &out, &is, &want);
   edge(s, start, w);
@@ -296,7 +301,7 @@ static void add(struct ways *w, int change, struct way y) {
   if (y.idle + y.mem <= PERIOD && change_by(y.idle, y.mem) == change) w->of[w->n++] = y;
 }
 
-/* All ways that change n_q so: those of the table, and those in which one bit of a count decides. */
+/* All ways that change limit_q so: those of the table, and those in which one bit of a count decides. */
 static void ways_of(struct ways *w, int change) {
   w->n = 0;
   for (unsigned i = 0; i < BORDERS; i++) add(w, change, borders[i]);
@@ -326,7 +331,7 @@ static struct way way_near(struct sim *s) {
   return with_last(s, IDLE - 1 + below(s, 4), (chance(s, 50) ? LOW : HIGH) - 2 + below(s, 5));
 }
 
-/* Any numbers that change n_q so; many idle cycles are a power of two and few. */
+/* Any numbers that change limit_q so; many idle cycles are a power of two and few. */
 static struct way any_way(struct sim *s, int change) {
   unsigned idle = below(s, IDLE + 1);
   if (change < 0) return with_last(s, idle, HIGH + 1 + below(s, PERIOD - HIGH - idle));
@@ -343,7 +348,7 @@ static unsigned any_max(struct sim *s) {
   return chance(s, 30) ? often[below(s, 4)] : 1 + below(s, MOST);
 }
 
-/* One more for each reason, up to the most, which is each bit of n_q in turn. */
+/* One more for each reason, up to the most, which is each bit of limit_q in turn. */
 static void climbs(struct tb_run *t, struct tb_rng *r) {
   static const unsigned most[] = {32, 16, 8, 4, 6};
   struct ways w;
@@ -399,7 +404,7 @@ static void carries(struct tb_run *t, struct tb_rng *r) {
   }
 }
 
-/* Carries of n_q; at 1, at the most, and where both are the same; before the first start, too. */
+/* Carries of limit_q; at 1, at the most, and where both are the same; before the first start, too. */
 static void limits(struct tb_run *t, struct tb_rng *r) {
   static const struct {
     unsigned max, n;
@@ -426,7 +431,7 @@ static void starts(struct tb_run *t, struct tb_rng *r) {
     const struct way y = any_way(&s, change);
     start(&s, 20);
     some(&s, y, below(&s, SPREADS), PERIOD - 1);
-    cycle(&s, 7, y.last); /* n_q is 3, not one of 9, 10, 11 */
+    cycle(&s, 7, y.last); /* limit_q is 3, not one of 9, 10, 11 */
     some(&s, y, EARLY, 1 + below(&s, PERIOD - 2));
   }
   start(&s, 9);
@@ -435,7 +440,7 @@ static void starts(struct tb_run *t, struct tb_rng *r) {
 }
 
 /* The last three cycles of a period, with each border from each number of CTAs. The counts before them are those of PERIOD - 3 cycles of
- * such a period. start_i gives max_q, and decisions lead from there to each n_q up to it. */
+ * such a period. start_i gives max_ctas_q, and decisions lead from there to each limit_q up to it. */
 static void last_cycles(struct tb_run *t, struct tb_rng *r) {
   const unsigned before = PERIOD - 3;
   for (unsigned i = 0; i < BORDERS * MOST; i++) {
@@ -497,8 +502,8 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
 static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
   const struct limit_in *in = vin;
   (void)model, (void)last_in, (void)last_out;
-  if (in->idle_i && in->mem_i) return "idle_i and mem_i in one cycle";
-  if (in->start_i && (!in->max_i || in->max_i > MOST)) return "start_i with max_i 0 or above 32";
+  if (in->idle_i && in->memory_i) return "idle_i and memory_i in one cycle";
+  if (in->start_i && (!in->max_ctas_i || in->max_ctas_i > MOST)) return "start_i with max_ctas_i 0 or above 32";
   return NULL;
 }
 

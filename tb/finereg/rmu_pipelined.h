@@ -11,7 +11,7 @@
 /* What the page says about a cycle, from what is true at its start. */
 struct plan {
   unsigned state, left, spare, room; /* room: avail */
-  bool much, ask, answer;            /* answer: lrvc's rs_v */
+  bool much, ask, answer;            /* answer: lrvc's response_valid */
   bool tag, stuck;                   /* the next tag is read; it waits for a credit */
   bool q, unknown, mine, ex, pass, drain, h;
   bool load;    /* a row is loaded, if there is one */

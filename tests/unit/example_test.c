@@ -16,15 +16,15 @@ static struct limit b;
 static const struct limit_params short_set = {.Period = 6, .Idle = 2, .Low = 8, .High = 24};
 
 static void cycles(uint64_t n, uint64_t idle, uint64_t mem) {
-  const struct limit_in in = {.idle_i = idle, .mem_i = mem};
+  const struct limit_in in = {.idle_i = idle, .memory_i = mem};
   for (; n; n--) limit_tick(&b, &in);
 }
 
-static uint64_t may(void) { return limit_now(&b, &(struct limit_in){0}).n_o; }
+static uint64_t may(void) { return limit_now(&b, &(struct limit_in){0}).limit_o; }
 
 static void start(uint64_t most) {
-  limit_tick(&b, &(struct limit_in){.start_i = 1, .max_i = most, .mem_i = 1});
-  assert_true(b.r.max_q == most && !b.r.cyc_q && !b.r.idle_q && !b.r.mem_q);
+  limit_tick(&b, &(struct limit_in){.start_i = 1, .max_ctas_i = most, .memory_i = 1});
+  assert_true(b.r.max_ctas_q == most && !b.r.cycle_q && !b.r.idle_cycles_q && !b.r.memory_cycles_q);
 }
 
 /* One period of the short set. */
@@ -32,16 +32,16 @@ static uint64_t period(uint64_t idle, uint64_t mem) {
   cycles(idle, 1, 0);
   cycles(mem, 0, 1);
   cycles(63 - idle - mem, 0, 0);
-  assert_true(b.r.cyc_q == 63 && b.r.idle_q == idle && b.r.mem_q == mem);
+  assert_true(b.r.cycle_q == 63 && b.r.idle_cycles_q == idle && b.r.memory_cycles_q == mem);
   cycles(1, 0, 0);
-  assert_true(!b.r.cyc_q && !b.r.idle_q && !b.r.mem_q);
+  assert_true(!b.r.cycle_q && !b.r.idle_cycles_q && !b.r.memory_cycles_q);
   return may();
 }
 
 static void periods(void **state) {
   (void)state;
   limit_reset(&b);
-  assert_true(may() == 1 && b.r.max_q == 1 && limit_idle(&b) == 2047);
+  assert_true(may() == 1 && b.r.max_ctas_q == 1 && limit_idle(&b) == 2047);
   limit_size(&b, &short_set);
   start(7);
   assert_int_equal(may(), 3);
@@ -85,20 +85,21 @@ static void as_the_page_says(void **state) {
   uint64_t n = 1, most = 1, cyc = 0, idle = 0, mem = 0;
   for (unsigned i = 0; i < 40000; i++) {
     const unsigned what = rnd(100), biased = i / 64 % 5;
-    struct limit_in in = {.idle_i = what < (biased ? 3 : 60), .mem_i = what >= 100 - 20 * biased};
-    if (in.idle_i) in.mem_i = 0;
-    if (chance(i % 8000 < 64 ? 5 : 0)) in.start_i = 1, in.max_i = 1 + rnd(32);
+    struct limit_in in = {.idle_i = what < (biased ? 3 : 60), .memory_i = what >= 100 - 20 * biased};
+    if (in.idle_i) in.memory_i = 0;
+    if (chance(i % 8000 < 64 ? 5 : 0)) in.start_i = 1, in.max_ctas_i = 1 + rnd(32);
     limit_tick(&b, &in);
-    idle += in.idle_i, mem += in.mem_i;
+    idle += in.idle_i, mem += in.memory_i;
     if (in.start_i) {
-      most = in.max_i, n = most / 2 ? most / 2 : 1, cyc = idle = mem = 0;
+      most = in.max_ctas_i, n = most / 2 ? most / 2 : 1, cyc = idle = mem = 0;
     } else if (cyc == 63) {
       n += idle > 2 || mem < 8 ? n < most : mem > 24 && n > 1 ? -1ull : 0;
       cyc = idle = mem = 0;
     } else {
       cyc++;
     }
-    assert_true(b.r.n_q == n && b.r.max_q == most && b.r.cyc_q == cyc && b.r.idle_q == idle && b.r.mem_q == mem);
+    assert_true(b.r.limit_q == n && b.r.max_ctas_q == most && b.r.cycle_q == cyc && b.r.idle_cycles_q == idle &&
+                b.r.memory_cycles_q == mem);
     in.start_i = 0;
     limit_skips(&b, &in);
   }
@@ -107,11 +108,11 @@ static void as_the_page_says(void **state) {
 /* What the page calls illegal; a set whose Low is above its High. */
 static void broken(uint32_t which) {
   limit_reset(&b);
-  const struct limit_in in[] = {{.start_i = 1, .max_i = 32},
-                                {.idle_i = 1, .mem_i = 1},
-                                {.start_i = 1, .max_i = 1, .idle_i = 1, .mem_i = 1},
+  const struct limit_in in[] = {{.start_i = 1, .max_ctas_i = 32},
+                                {.idle_i = 1, .memory_i = 1},
+                                {.start_i = 1, .max_ctas_i = 1, .idle_i = 1, .memory_i = 1},
                                 {.start_i = 1},
-                                {.start_i = 1, .max_i = 33}};
+                                {.start_i = 1, .max_ctas_i = 33}};
   if (which < 5) limit_tick(&b, &in[which]);
   else limit_size(&b, &(struct limit_params){.Period = 6, .Low = 9, .High = 8});
 }
@@ -279,7 +280,7 @@ static bool cycle(void *ctx, const char *block, unsigned k, uint64_t at, const v
 static void one(void *ctx, const char *block, unsigned k, const void *in, void *out) {
   (void)k, (void)in;
   assert_string_equal(block, "example/limit");
-  ((struct limit_out *)out)->n_o = 1;
+  ((struct limit_out *)out)->limit_o = 1;
   ++*(unsigned *)ctx;
 }
 

@@ -642,8 +642,8 @@ static unsigned drive(unsigned op, unsigned a, unsigned b, unsigned nw) {
     in.pc_live_i = D.vec[a][o.pc_warp_o % D_WARPS] != 0;
     in.pc_i = 8 * (D_WARPS * a + o.pc_warp_o);
     in.acrf_read_ready_i = in.acrf_write_ready_i = in.memory_request_ready_i = 1;
-    in.memory_response_valid_i = D.s.lrvc.r.state_q == LRVC_MWAIT;
-    in.memory_response_data_i = in.memory_response_valid_i ? D.vec[a][D.s.lrvc.pc_q / 8 % D_WARPS] : 0;
+    in.memory_response_valid_i = D.s.lrvc.r.state_q == LRVC_MEMORY_WAIT;
+    in.memory_response_data_i = in.memory_response_valid_i ? D.vec[a][D.s.lrvc.miss_pc_q / 8 % D_WARPS] : 0;
     in.acrf_response_valid_i = ars;
     ars = o.acrf_read_valid_o;
     rmu_tick(&D.s, &in);

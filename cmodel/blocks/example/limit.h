@@ -17,7 +17,7 @@ enum { LIMIT_MOST = 32 }; /* CTAs */
 struct limit {
   struct limit_state r;
   struct limit_params size;
-  uint64_t idle_i, mem_i; /* of the last clock edge: what limit_skip counts */
+  uint64_t idle_i, memory_i; /* of the last clock edge: what limit_skip counts */
 };
 
 #endif

@@ -54,13 +54,14 @@ void rmu_accept(struct rmu *s, const struct rmu_in *in) {
 }
 
 void rmu_new_kernel(struct rmu *s, const struct rmu_in *in) {
-  lrvc_tick(&s->lrvc, &(struct lrvc_in){.inv_i = 1, .base_i = in->vector_base_i, .cbase_i = in->code_base_i});
+  lrvc_tick(&s->lrvc,
+            &(struct lrvc_in){.invalidate_i = 1, .vector_base_i = in->vector_base_i, .code_base_i = in->code_base_i});
 }
 
 void rmu_rule_look_up(const struct rmu *s, const struct rmu_in *in) {
   (void)s, (void)in;
   BLOCK_RULE(!(in->pc_i & 7) &&
-             (!s->lrvc.begun || (in->vector_base_i == s->lrvc.base && in->code_base_i == s->lrvc.cbase)));
+             (!s->lrvc.begun || (in->vector_base_i == s->lrvc.vector_base && in->code_base_i == s->lrvc.code_base)));
 }
 
 void rmu_entered(struct rmu *s, uint64_t index, uint64_t warp, uint64_t reg) {
@@ -109,8 +110,8 @@ static void late_lanes(struct rmu *s, const struct rmu_in *in) {
 void rmu_ask_memory(const struct rmu *s, struct rmu_out *out) {
   struct lrvc_out v;
   lrvc_eval(&s->lrvc, &(struct lrvc_in){0}, &v);
-  out->memory_request_valid_o = v.m_rq_v_o;
-  out->memory_request_addr_o = v.m_rq_a_o;
+  out->memory_request_valid_o = v.memory_request_valid_o;
+  out->memory_request_addr_o = v.memory_request_addr_o;
 }
 
 /* ---- what a cycle of the pipelined engine decides, from its registers only ---- */
@@ -176,7 +177,7 @@ static struct plan decide(const struct rmu *s) {
 static void eval_pipe(const struct rmu *s, struct rmu_out *out) {
   if (s->r.state_q == RMU_FINISH) return;
   const struct plan d = decide(s);
-  if (s->lrvc.r.state_q == LRVC_MREQ) rmu_ask_memory(s, out);
+  if (s->lrvc.r.state_q == LRVC_MEMORY_REQUEST) rmu_ask_memory(s, out);
   if (d.ask) out->pc_warp_o = s->r.warp_q;
   if (d.exchange || d.drain) {
     out->acrf_read_valid_o = 1;
@@ -249,15 +250,15 @@ static void entries(struct rmu *s) {
   struct fsmon_out f;
   fsmon_eval(&s->fsmon, &(struct fsmon_in){0}, &f);
   if (p->buffer_valid_q) {
-    const uint64_t at = f.ff_idx_o;
+    const uint64_t at = f.free_index_o;
     s->pcrf.tag_m[at] = (struct pcrf_tag){(uint16_t)s->r.previous_index_q, p->buffer_name_q.warp, p->buffer_name_q.reg,
                                           s->r.stored_count_q == 0};
     if (!s->r.control_only) memcpy(s->pcrf.data_m[at], s->buffer_data_q, sizeof s->buffer_data_q);
     rmu_entered(s, at, p->buffer_name_q.warp, p->buffer_name_q.reg);
   }
-  fsmon_tick(&s->fsmon, &(struct fsmon_in){.al_v_i = p->buffer_valid_q,
-                                           .fr_v_i = p->stage2_valid_q,
-                                           .fr_idx_i = p->stage2_valid_q ? p->stage2_index_q : 0});
+  fsmon_tick(&s->fsmon, &(struct fsmon_in){.allocate_valid_i = p->buffer_valid_q,
+                                           .release_valid_i = p->stage2_valid_q,
+                                           .release_index_i = p->stage2_valid_q ? p->stage2_index_q : 0});
 }
 
 static void read_tag(struct rmu *s, uint16_t at) {
@@ -358,31 +359,31 @@ static void registers(struct rmu *s, const struct plan *d, bool taken) {
 
 static void look_up(struct rmu *s, const struct rmu_in *in, bool ask) {
   struct rmu_pipe *p = &s->pipe;
-  struct lrvc_in v = {.m_rq_rdy_i = in->memory_request_ready_i,
-                      .m_rs_v_i = in->memory_response_valid_i,
-                      .m_rs_d_i = in->memory_response_data_i};
-  const bool busy = s->lrvc.rs_v_q || s->lrvc.r.state_q != LRVC_IDLE;
+  struct lrvc_in v = {.memory_request_ready_i = in->memory_request_ready_i,
+                      .memory_response_valid_i = in->memory_response_valid_i,
+                      .memory_response_data_i = in->memory_response_data_i};
+  const bool busy = s->lrvc.response_valid_q || s->lrvc.r.state_q != LRVC_IDLE;
   BLOCK_RULE(!in->memory_response_valid_i || !(in->memory_response_data_i >> 63));
-  if (s->lrvc.rs_v_q) {
-    s->vector_q[p->lookup_warp_q] = s->lrvc.rs_vec_q;
-    p->vector_valid_q |= (uint32_t)(s->lrvc.rs_vec_q != 0) << p->lookup_warp_q;
-    s->r.needed_count_q += (uint64_t)bit_count64(s->lrvc.rs_vec_q);
+  if (s->lrvc.response_valid_q) {
+    s->vector_q[p->lookup_warp_q] = s->lrvc.response_vector_q;
+    p->vector_valid_q |= (uint32_t)(s->lrvc.response_vector_q != 0) << p->lookup_warp_q;
+    s->r.needed_count_q += (uint64_t)bit_count64(s->lrvc.response_vector_q);
     p->unanswered_q--;
     p->lookup_valid_q = 0;
   }
   if (ask && in->pc_live_i) {
     rmu_rule_look_up(s, in);
-    v.rq_v_i = 1;
-    v.rq_pc_i = in->pc_i;
-    v.base_i = in->vector_base_i;
-    v.cbase_i = in->code_base_i;
+    v.request_valid_i = 1;
+    v.request_pc_i = in->pc_i;
+    v.vector_base_i = in->vector_base_i;
+    v.code_base_i = in->code_base_i;
     p->lookup_valid_q = 1;
     p->lookup_warp_q = s->r.warp_q;
   } else if (ask) {
     p->unanswered_q--;
   }
   s->r.warp_q += ask;
-  if (busy || v.rq_v_i) lrvc_tick(&s->lrvc, &v);
+  if (busy || v.request_valid_i) lrvc_tick(&s->lrvc, &v);
 }
 
 /* Look and move. */
@@ -416,7 +417,7 @@ static void finish(struct rmu *s) {
 
 void rmu_tick(struct rmu *s, const struct rmu_in *in) {
   BLOCK_RULE(!in->invalidate_i || s->r.state_q == RMU_IDLE);
-  BLOCK_RULE(!in->memory_response_valid_i || s->lrvc.r.state_q == LRVC_MWAIT);
+  BLOCK_RULE(!in->memory_response_valid_i || s->lrvc.r.state_q == LRVC_MEMORY_WAIT);
   s->pcrf.r.control_only = s->r.control_only;
   s->stored_valid_q = s->stored_warp_q = s->stored_register_q = s->stored_index_q = 0;
   s->restored_valid_q = s->restored_warp_q = s->restored_register_q = 0;

@@ -66,8 +66,10 @@ static void ask_vector(struct rmu *s, const struct rmu_in *in) {
     return;
   }
   rmu_rule_look_up(s, in);
-  lrvc_tick(&s->lrvc, &(struct lrvc_in){
-                          .rq_v_i = 1, .rq_pc_i = in->pc_i, .base_i = in->vector_base_i, .cbase_i = in->code_base_i});
+  lrvc_tick(&s->lrvc, &(struct lrvc_in){.request_valid_i = 1,
+                                        .request_pc_i = in->pc_i,
+                                        .vector_base_i = in->vector_base_i,
+                                        .code_base_i = in->code_base_i});
   s->r.state_q = RMU_VECTOR_WAIT;
 }
 
@@ -75,12 +77,12 @@ static void take_vector(struct rmu *s, const struct rmu_in *in) {
   struct lrvc_out v;
   lrvc_eval(&s->lrvc, &(struct lrvc_in){0}, &v);
   BLOCK_RULE(!in->memory_response_valid_i || !(in->memory_response_data_i >> 63));
-  lrvc_tick(&s->lrvc, &(struct lrvc_in){.m_rq_rdy_i = in->memory_request_ready_i,
-                                        .m_rs_v_i = in->memory_response_valid_i,
-                                        .m_rs_d_i = in->memory_response_data_i});
-  if (!v.rs_v_o) return;
-  s->vector_q[s->r.warp_q] = v.rs_vec_o;
-  s->r.needed_count_q += (uint64_t)bit_count64(v.rs_vec_o);
+  lrvc_tick(&s->lrvc, &(struct lrvc_in){.memory_request_ready_i = in->memory_request_ready_i,
+                                        .memory_response_valid_i = in->memory_response_valid_i,
+                                        .memory_response_data_i = in->memory_response_data_i});
+  if (!v.response_valid_o) return;
+  s->vector_q[s->r.warp_q] = v.response_vector_o;
+  s->r.needed_count_q += (uint64_t)bit_count64(v.response_vector_o);
   next_vector(s);
 }
 
@@ -119,7 +121,7 @@ static void leave(struct rmu *s, const struct pcrf_out *h, bool exchange, struct
     enter(s, p, h->head_index_o, h->head_warp_o, h->head_register_o);
     s->vector_q[h->head_warp_o] &= ~(1ull << h->head_register_o);
   } else {
-    fsmon_tick(&s->fsmon, &(struct fsmon_in){.fr_v_i = 1, .fr_idx_i = h->head_index_o});
+    fsmon_tick(&s->fsmon, &(struct fsmon_in){.release_valid_i = 1, .release_index_i = h->head_index_o});
   }
   s->r.reads_q = HEAD;
   if (!h->head_end_o) return;
@@ -184,8 +186,8 @@ static void write_register(struct rmu *s, const struct rmu_in *in) {
   struct fsmon_out f;
   struct pcrf_in p = {0};
   fsmon_eval(&s->fsmon, &(struct fsmon_in){0}, &f);
-  enter(s, &p, f.ff_idx_o, s->r.warp_q, s->register_q);
-  fsmon_tick(&s->fsmon, &(struct fsmon_in){.al_v_i = 1});
+  enter(s, &p, f.free_index_o, s->r.warp_q, s->register_q);
+  fsmon_tick(&s->fsmon, &(struct fsmon_in){.allocate_valid_i = 1});
   pcrf_tick(&s->pcrf, &p);
   if (!read_register(s, in)) next_warp(s);
 }

@@ -114,19 +114,19 @@ static void tell(struct sm *S, struct dyncta *d) {
   const enum wait wait = S->st.slot_issued == d->issued ? wait_of(S) : WAIT_SHORT;
   const bool mem = wait == WAIT_REFUSED || (every && wait == WAIT_MEMORY);
   d->issued = S->st.slot_issued;
-  NET_LEVEL(&d->net, limit, 0, mem_i, mem);
+  NET_LEVEL(&d->net, limit, 0, memory_i, mem);
   NET_LEVEL(&d->net, limit, 0, idle_i, wait != WAIT_SHORT && !mem);
   if (d->begins) {
     struct limit_in *in = limit_set(&d->net, 0);
     in->start_i = 1;
-    in->max_i = S->cta_limit;
+    in->max_ctas_i = S->cta_limit;
     d->begins = false;
   }
 }
 
 static void count(struct sm *S, const struct dyncta *d, uint64_t n) {
   S->st.dyncta_idle += n * d->net.limit.in[0].idle_i;
-  S->st.dyncta_mem += n * d->net.limit.in[0].mem_i;
+  S->st.dyncta_mem += n * d->net.limit.in[0].memory_i;
 }
 
 static void commit(struct sm *S) {
@@ -135,7 +135,7 @@ static void commit(struct sm *S) {
   tell(S, d);
   count(S, d, 1);
   twins_commit(&d->net.t, &dyncta_twins);
-  const uint64_t may = limit_get(&d->net, 0)->n_o;
+  const uint64_t may = limit_get(&d->net, 0)->limit_o;
   if (!begins && may > d->may) S->st.dyncta_more++;
   if (!begins && may < d->may) S->st.dyncta_fewer++;
   d->dirty |= may != d->may;

@@ -189,11 +189,11 @@ static void ask(struct sm *S, struct cta_switch *s) {
   struct engine *g = s->state;
   const struct rmu_out *o = rmu_get(&s->net, 0);
   const struct csw_out *c = csw_get(&s->net, 0);
-  g->accepts = c->c_v_o && o->command_ready_o;
+  g->accepts = c->command_valid_o && o->command_ready_o;
   if (g->accepts) {
-    g->op = (uint8_t)c->c_op_o;
-    g->a = (unsigned)c->c_a_o;
-    g->b = (unsigned)c->c_b_o;
+    g->op = (uint8_t)c->command_operation_o;
+    g->a = (unsigned)c->command_outgoing_cta_o;
+    g->b = (unsigned)c->command_incoming_cta_o;
   }
   /* pc_warp_o is 0 where the RMU does not ask; either engine asks for warp 0 in the cycle after it took the command, and only then */
   if (g->first || o->pc_warp_o) program_counter(S, s, g);
