@@ -41,12 +41,12 @@ struct rmu_pipe {
   bool stage1_valid_q, stage2_valid_q, stage3_valid_q, wait_valid_q;
   uint16_t stage1_index_q, stage2_index_q, wait_index_q;
   unsigned credit_q, window_head_q, window_count_q, passed_count_q, data_count_q;
+  /* A ring: its first window_count_q places have their tag, passed_count_q may be written, data_count_q have their data. */
   struct rmu_place {
     struct rmu_name name;
     bool end;
     uint32_t data[PCRF_LANES];
-  } window_q
-      [RMU_PLACES]; /* a ring: its first window_count_q places have their tag, passed_count_q may be written, data_count_q have their data */
+  } window_q[RMU_PLACES];
 };
 
 struct rmu {
