@@ -108,7 +108,7 @@ LIBERTY ?= /usr/share/qflow/tech/osu018/osu018_stdcells.lib
 SYNTH_OUT ?= build/synth
 NETLISTS ?= $(SYNTH_OUT)/$(basename $(notdir $(LIBERTY)))#   where make synth leaves SYSTEM/BLOCK[@SET]/netlist.v
 SYNTH = $(foreach v,BLOCK SETS LIBERTY DRIVER JOBS FROM TO HIERARCHY NODE LIBRARY_NODE SYNTH_OUT,$(call quoted,$v)) RTL=$(COSIM_RTL) DEF=$(COSIM_C)/blocks synth/synth.sh
-synth: ## cells, flip-flops, area, transistors and longest path of blocks: [BLOCK= SETS=all NODE=45 LIBERTY=file.lib FROM=ready_i TO=p12_v_o]
+synth: ## cells, flip-flops, area, transistors and longest path of blocks: [BLOCK= SETS=all NODE=45 LIBERTY=file.lib FROM=ready_i TO=kept_valid_o]
 	@tests/deps.sh synth
 	@$(SYNTH) $${BLOCK:+"$$BLOCK"}
 synth-record: ## record area and longest path of blocks in synth/baseline.tsv, which make test holds them to [BLOCK= SETS=]

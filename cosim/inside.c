@@ -27,14 +27,14 @@ struct now { /* one cycle of rmu */
 };
 
 static bool show_lrvc(const struct now *n, inside_show show, void *ctx) {
-  const struct lrvc_in in = {.inv_i = n->in->inv_i,
-                             .base_i = n->in->base_i,
-                             .cbase_i = n->in->cbase_i,
-                             .rq_v_i = n->ask && n->in->pc_live_i,
-                             .rq_pc_i = n->ask && n->in->pc_live_i ? n->in->pc_i : 0,
-                             .m_rq_rdy_i = n->in->m_rq_rdy_i,
-                             .m_rs_v_i = n->in->m_rs_v_i,
-                             .m_rs_d_i = n->in->m_rs_d_i};
+  const struct lrvc_in in = {.invalidate_i = n->in->invalidate_i,
+                             .vector_base_i = n->in->vector_base_i,
+                             .code_base_i = n->in->code_base_i,
+                             .request_valid_i = n->ask && n->in->pc_live_i,
+                             .request_pc_i = n->ask && n->in->pc_live_i ? n->in->pc_i : 0,
+                             .memory_request_ready_i = n->in->memory_request_ready_i,
+                             .memory_response_valid_i = n->in->memory_response_valid_i,
+                             .memory_response_data_i = n->in->memory_response_data_i};
   struct lrvc_out out = {0};
   lrvc_eval(&n->s->lrvc, &in, &out);
   return show(ctx, "finereg/lrvc", &n->s->lrvc, &in, &out);
@@ -42,10 +42,11 @@ static bool show_lrvc(const struct now *n, inside_show show, void *ctx) {
 
 static bool show_rid(const struct now *n, inside_show show, void *ctx) {
   const struct rmu *s = n->s;
-  const bool load = s->r.state_q == RMU_D_LD;
-  const struct rid_in in = {.ld_v_i = load,
-                            .ld_vec_i = load ? s->st_q[s->r.w_q] : 0,
-                            .ix_rdy_i = s->r.state_q != RMU_WALK && n->out->ard_v_o && n->in->ard_rdy_i};
+  const bool load = s->r.state_q == RMU_DRAIN_LOAD;
+  const struct rid_in in = {
+      .load_valid_i = load,
+      .load_vector_i = load ? s->vector_q[s->r.warp_q] : 0,
+      .register_ready_i = s->r.state_q != RMU_WALK && n->out->acrf_read_valid_o && n->in->acrf_read_ready_i};
   struct rid_out out = {0};
   rid_eval(&s->rid, &in, &out);
   return show(ctx, "finereg/rid", &s->rid, &in, &out);
@@ -53,15 +54,15 @@ static bool show_rid(const struct now *n, inside_show show, void *ctx) {
 
 static bool show_ppt(const struct now *n, inside_show show, void *ctx) {
   const struct rmu *s = n->s;
-  const bool end = s->r.state_q == RMU_FINISH, clear = end && s->op_q != RMU_SPILL,
-             write = end && s->op_q != RMU_RESTORE;
-  const struct ppt_in in = {.rd_cta_i = n->in->c_b_i,
-                            .clr_v_i = clear,
-                            .clr_cta_i = clear ? s->b_q : 0,
-                            .wr_v_i = write,
-                            .wr_cta_i = write ? s->a_q : 0,
-                            .wr_ptr_i = write ? s->r.prev_q : 0,
-                            .wr_cnt_i = write ? s->r.need_q : 0};
+  const bool end = s->r.state_q == RMU_FINISH, clear = end && s->operation_q != RMU_SPILL,
+             write = end && s->operation_q != RMU_RESTORE;
+  const struct ppt_in in = {.read_cta_i = n->in->command_incoming_cta_i,
+                            .clear_valid_i = clear,
+                            .clear_cta_i = clear ? s->incoming_cta_q : 0,
+                            .write_valid_i = write,
+                            .write_cta_i = write ? s->outgoing_cta_q : 0,
+                            .write_pointer_i = write ? s->r.previous_index_q : 0,
+                            .write_count_i = write ? s->r.needed_count_q : 0};
   struct ppt_out out = {0};
   ppt_eval(&s->ppt, &in, &out);
   return show(ctx, "finereg/ppt", &s->ppt, &in, &out);
@@ -69,33 +70,33 @@ static bool show_ppt(const struct now *n, inside_show show, void *ctx) {
 
 static bool show_fsmon(const struct now *n, inside_show show, void *ctx) {
   const struct rmu_pipe *p = &n->s->pipe;
-  const bool free = n->serial ? n->pop && !n->exchange : p->p2_v_q;
-  const struct fsmon_in in = {.al_v_i = n->take,
-                              .fr_v_i = free,
-                              .fr_idx_i = !free       ? 0
-                                          : n->serial ? n->h.h_idx_o
-                                                      : p->p2_q};
+  const bool free = n->serial ? n->pop && !n->exchange : p->stage2_valid_q;
+  const struct fsmon_in in = {.allocate_valid_i = n->take,
+                              .release_valid_i = free,
+                              .release_index_i = !free       ? 0
+                                                 : n->serial ? n->h.head_index_o
+                                                             : p->stage2_index_q};
   return show(ctx, "finereg/fsmon", &n->s->fsmon, &in, &n->f);
 }
 
 static bool show_pcrf(const struct now *n, inside_show show, void *ctx) {
   const struct rmu *s = n->s;
-  const bool walk = s->r.state_q == RMU_WALK && !s->begun_q;
-  struct pcrf_in in = {.wk_v_i = walk, .wk_ptr_i = walk ? s->ptr_q : 0, .h_pop_i = n->pop};
+  const bool walk = s->r.state_q == RMU_WALK && !s->walk_begun_q;
+  struct pcrf_in in = {.walk_valid_i = walk, .walk_pointer_i = walk ? s->incoming_pointer_q : 0, .head_pop_i = n->pop};
   if (n->take || n->exchange) {
-    in.wr_v_i = 1;
-    in.wr_idx_i = n->exchange ? n->h.h_idx_o : n->f.ff_idx_o;
-    in.wr_end_i = s->r.moved_q == 0;
-    in.wr_next_i = s->r.prev_q;
-    in.wr_w_i = n->exchange ? n->h.h_w_o : s->r.w_q;
-    in.wr_r_i = n->exchange ? n->h.h_r_o : s->reg_q;
-    memcpy(in.wr_d_i, s->buf_q, sizeof in.wr_d_i);
+    in.write_valid_i = 1;
+    in.write_index_i = n->exchange ? n->h.head_index_o : n->f.free_index_o;
+    in.write_end_i = s->r.stored_count_q == 0;
+    in.write_next_i = s->r.previous_index_q;
+    in.write_warp_i = n->exchange ? n->h.head_warp_o : s->r.warp_q;
+    in.write_register_i = n->exchange ? n->h.head_register_o : s->register_q;
+    memcpy(in.write_data_i, s->buffer_data_q, sizeof in.write_data_i);
   }
-  if (n->in->fl_v_i && n->out->fl_rdy_o) {
-    in.fl_v_i = 1;
-    in.fl_idx_i = n->in->fl_idx_i;
-    in.fl_lane_i = n->in->fl_lane_i;
-    memcpy(in.fl_d_i, n->in->fl_d_i, sizeof in.fl_d_i);
+  if (n->in->fill_valid_i && n->out->fill_ready_o) {
+    in.fill_valid_i = 1;
+    in.fill_index_i = n->in->fill_index_i;
+    in.fill_lanes_i = n->in->fill_lanes_i;
+    memcpy(in.fill_data_i, n->in->fill_data_i, sizeof in.fill_data_i);
   }
   return show(ctx, "finereg/pcrf", &s->pcrf, &in, &n->h);
 }
@@ -106,18 +107,18 @@ static bool show_shared(const struct now *n, inside_show show, void *ctx) {
 
 static bool show_serial(struct now *n, inside_show show, void *ctx) {
   pcrf_eval(&n->s->pcrf, &(struct pcrf_in){0}, &n->h);
-  n->pop = n->out->awr_v_o && n->in->awr_rdy_i;
-  n->exchange = n->pop && n->s->r.x_q == 2; /* write: the head's entry takes BUF */
-  n->take = n->s->r.state_q == RMU_S_WR;
-  n->ask = n->s->r.state_q == RMU_C_RQ;
+  n->pop = n->out->acrf_write_valid_o && n->in->acrf_write_ready_i;
+  n->exchange = n->pop && n->s->r.reads_q == 2; /* write: the head's entry takes the buffer */
+  n->take = n->s->r.state_q == RMU_DRAIN_WRITE;
+  n->ask = n->s->r.state_q == RMU_VECTOR_REQUEST;
   return show_shared(n, show, ctx) && show_rid(n, show, ctx) && show_pcrf(n, show, ctx);
 }
 
 static bool show_pipelined(struct now *n, inside_show show, void *ctx) {
   const struct rmu *s = n->s;
-  const bool look = s->r.state_q == RMU_LOOK && s->r.need_q <= s->pipe.sp_q + s->cnt_q;
-  n->take = s->pipe.buf_v_q;
-  n->ask = (look || s->r.state_q == RMU_MOVE) && s->r.w_q != s->nw_q && s->lrvc.r.state_q == LRVC_IDLE;
+  const bool look = s->r.state_q == RMU_LOOK && s->r.needed_count_q <= s->pipe.spare_q + s->incoming_count_q;
+  n->take = s->pipe.buffer_valid_q;
+  n->ask = (look || s->r.state_q == RMU_MOVE) && s->r.warp_q != s->command_warps_q && s->lrvc.r.state_q == LRVC_IDLE;
   return show_shared(n, show, ctx);
 }
 

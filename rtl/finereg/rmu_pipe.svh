@@ -1,697 +1,314 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pipelined engine of rmu (Engine 2): b's registers leave the PCRF one a cycle, in the order of its chain, and in the same
-// cycles a's are read from the ACRF: where both have a register, a's is read before b's is written (exchange).
+// The pipelined engine of rmu (Engine 2): the incoming CTA's registers leave the PCRF one a cycle, in the order of its chain, and
+// in the same cycles the outgoing CTA's are read from the ACRF. Where both have a register, the outgoing CTA's is read before the
+// incoming CTA's is written (exchange). The window holds the entries that have left the PCRF and are not in the ACRF yet.
 
-  localparam int Places = 5;                      // entries of W
-  localparam int SumW = CntW + 2;
+  localparam int Places = 5;                      // places of the window
+  localparam int SumW = CountW + 2;
 
   // ---- registers
-  logic [NumWarps-1:0]    st_v_q, st_v_d;         // 0: the row reads as 0
-  logic [NumWarps*64-1:0] st_q;                   // live registers of a, not yet read
-  logic [63:0]            rem_q, rem_d;           // those of warp dw, whose row has left st
-  logic [4:0]             dw_q;
-  logic [5:0]             left_q;                 // warps without an answer
-  logic                   lk_v_q;                 // a look-up is open,
-  logic [4:0]             lk_w_q;                 // of this warp
-  logic [IdxW:0]          sp_q;                   // entries free and promised to no register
-  logic                   wk_q;                   // the walk is to begin
-  logic                   over_q;                 // b's chain has been popped
-  logic                   hold_q;                 // a drain was offered and refused
-  logic [21:0]            rd_q;                   // two reads under way, {warp, register} each, the oldest below
-  logic                   buf_v_q;                // a register of a is to be written to the PCRF
-  logic [10:0]            buf_id_q;
-  logic [DataW-1:0]       buf_q;
+  logic [NumWarps-1:0]    vector_valid_q, vector_valid_d;  // 0: the row reads as 0
+  logic [NumWarps*64-1:0] vector_q;               // live registers of the outgoing CTA, not yet read
+  logic [63:0]            remaining_q, remaining_d;  // those of drain_warp_q, whose row has left vector_q
+  logic [4:0]             drain_warp_q;
+  logic [5:0]             unanswered_q;           // warps whose vector is not known
+  logic                   lookup_valid_q;         // a look-up is open,
+  logic [4:0]             lookup_warp_q;          // of this warp
+  logic [IndexW:0]        spare_q;                // entries free and promised to no register
+  logic                   walk_start_q;           // the walk is to begin
+  logic                   walk_over_q;            // the incoming CTA's chain has been popped
+  logic                   drain_hold_q;           // a drain was offered and refused
+  logic [10:0]            read_name_q [2];        // reads under way, the oldest first: {warp, register}
+  logic                   buffer_valid_q;         // the buffer is to be stored in the PCRF
+  logic [10:0]            buffer_name_q;          // {warp, register}
+  logic [DataW-1:0]       buffer_data_q;
 
-  // stages of the walk: p1: the tag is at the memory's output; p2: it is known, the data is read, the entry is free; p3: the
+  // stages of the walk: 1: the tag is at the memory's output; 2: it is known, the data is read, the entry is released; 3: the
   // data is at the memory's output
-  logic            p1_v_q, p2_v_q, p3_v_q;
-  logic            wait_v_q;                      // a tag waits for a credit
-  logic [IdxW-1:0] at_q;                          // the entry that waits, or that in p1
-  logic [TagW-1:0] tag_q;                         // in p2: {index, end, warp, register}
-  logic [2:0]      credit_q;
+  logic              stage1_valid_q, stage2_valid_q, stage3_valid_q;
+  logic              wait_valid_q;                // a tag waits for a credit
+  logic [IndexW-1:0] walk_index_q;                // the entry that waits, or that in stage 1
+  logic [TagW-1:0]   tag_q;                       // in stage 2: {index, end, warp, register}
+  logic [2:0]        credit_q;
 
-  // W, in order of the chain: entries with their tag, those that were passed, those with their data
-  logic [12*Places-1:0]    id_q;                  // {end, warp, register}
-  logic [DataW*Places-1:0] data_q;
-  logic [2:0]           head_q;
-  logic [2:0]           nt_q, np_q, nd_q;
+  // the window, in order of the chain: entries with their tag, those that were passed, those with their data
+  logic [11:0]      window_name_q [Places];       // {end, warp, register}
+  logic [DataW-1:0] window_data_q [Places];
+  logic [2:0]       window_head_q;
+  logic [2:0]       window_count_q, passed_count_q, data_count_q;
 
   logic look;
   logic move;
   assign look = state_q == Look;
   assign move = state_q == Move;
 
-  // ---- W: q is the first entry that was not passed, h the head
+  // ---- the window: the head is its first entry, the candidate the first one that was not passed
   function automatic logic [2:0] place(input logic [2:0] head, input logic [2:0] n);
     logic [3:0] sum;
     sum   = 4'(head) + 4'(n);
     place = sum >= 4'(Places) ? 3'(sum - 4'(Places)) : sum[2:0];
   endfunction
 
-  logic [2:0]       q_at;                         // places: q, the next entry, the next data, the next head
-  logic [2:0]       nt_at;
-  logic [2:0]       nd_at;
+  logic [2:0]       candidate_place;              // places: candidate, next entry, next data, next head
+  logic [2:0]       enter_place;
+  logic [2:0]       data_place;
   logic [2:0]       head_next;
-  logic             q_v;
-  logic [4:0]       q_w;
-  logic [5:0]       q_r;
-  logic             h_v;
-  logic             h_end;
-  logic [4:0]       h_w;
-  logic [5:0]       h_r;
-  logic [DataW-1:0] h_d;
-  assign q_at      = place(head_q, np_q);
-  assign nt_at     = place(head_q, nt_q);
-  assign nd_at     = place(head_q, nd_q);
-  assign head_next = place(head_q, 3'd1);
+  logic             candidate_valid;
+  logic [11:0]      candidate_name;               // {end, warp, register}
+  logic             unused_end;
+  logic [4:0]       candidate_warp;
+  logic [5:0]       candidate_register;
+  logic             head_valid;
+  logic [11:0]      head_name;                    // {end, warp, register}
+  logic             head_end;
+  logic [4:0]       head_warp;
+  logic [5:0]       head_register;
+  logic [DataW-1:0] head_data;
+  assign candidate_place = place(window_head_q, passed_count_q);
+  assign enter_place     = place(window_head_q, window_count_q);
+  assign data_place      = place(window_head_q, data_count_q);
+  assign head_next       = place(window_head_q, 3'd1);
   always_comb begin
-    q_w   = '0;
-    q_r   = '0;
-    h_end = 1'b0;
-    h_w   = '0;
-    h_r   = '0;
-    h_d   = '0;
+    candidate_name = '0;
+    head_name      = '0;
+    head_data      = '0;
     for (int k = 0; k < Places; k++) begin
-      if (q_v && q_at == 3'(k)) {q_w, q_r} = id_q[12*k +: 11];
-      if (h_v && head_q == 3'(k)) {h_end, h_w, h_r} = id_q[12*k +: 12];
-      if (h_v && head_q == 3'(k)) h_d = data_q[DataW*k +: DataW];
+      if (candidate_valid && candidate_place == 3'(k)) candidate_name = window_name_q[k];
+      if (head_valid && window_head_q == 3'(k)) head_name = window_name_q[k];
+      if (head_valid && window_head_q == 3'(k)) head_data = window_data_q[k];
     end
   end
-  assign q_v = np_q < nt_q;
-  assign h_v = np_q != 3'd0 && nd_q != 3'd0;
+  assign {unused_end, candidate_warp, candidate_register} = candidate_name;
+  assign {head_end, head_warp, head_register} = head_name;
+  assign candidate_valid = passed_count_q < window_count_q;
+  assign head_valid      = passed_count_q != 3'd0 && data_count_q != 3'd0;
 
   // ---- what is decided in this cycle
-  logic [SumW-1:0] avail;
-  logic            much;                          // more live registers than entries, already
+  logic [SumW-1:0] available;
+  logic            too_much;                      // more live registers than entries, already
   logic            sure;                          // all fit, whatever the vectors that are left
   logic            ask;
-  logic            unknown;                       // q's vector has not come
-  logic            in_rem;                        // a's register of q's name is live and was not read
-  logic            in_st;
+  logic            unknown;                       // the vector of the candidate's warp has not come
+  logic            in_row;                        // the outgoing CTA's register of that name is live and was not read
+  logic            in_vector;
   logic            mine;
   logic            room;
-  logic            ex;
+  logic            exchange;
   logic            pass;
   logic            drain;
-  logic            ex_go;                         // accepted
+  logic            exchange_go;                   // accepted
   logic            drain_go;
-  logic [63:0]     low;                           // the lowest bit of rem
-  logic [5:0]      low_r;
-  logic            rd_go;
+  logic [63:0]     low;                           // the lowest bit of remaining_q
+  logic [5:0]      low_register;
+  logic            read_go;
   logic            got;                           // a read is answered
-  first_one #(.N(64)) u_low (.x_i(rem_q), .oh_o(low), .idx_o(low_r));
+  first_one #(.N(64)) u_low (.x_i(remaining_q), .oh_o(low), .idx_o(low_register));
 
-  assign avail   = SumW'(sp_q) + (op_q == OpSwap ? SumW'(bcnt_q) : '0);
-  assign much    = SumW'(need_q) > avail;
-  assign sure    = avail >= SumW'(need_q) + SumW'(MaxLive) * SumW'(left_q);
-  assign ask     = ((look && !much) || move) && w_q != nw_q && rq_rdy;
-  assign rq_v    = ask && pc_live_i;
-  assign unknown = (6'(q_w) >= w_q && 6'(q_w) < nw_q) || (lk_v_q && lk_w_q == q_w);
-  assign in_rem  = dw_q == q_w && rem_q[q_r];
-  assign in_st   = st_v_q[q_w[WarpW-1:0]] && st_q[{q_w[WarpW-1:0], q_r}];
-  assign mine    = in_rem || in_st;
-  assign room    = !x_q[1];
-  assign ex      = (q_v && room && !hold_q) && (mine && !unknown);
-  assign pass    = q_v && !unknown && !mine;
-  assign drain   = (move && rem_q != '0 && room && sp_q != '0) && !ex;
-  assign ex_go    = ex && ard_rdy_i;
-  assign drain_go = drain && ard_rdy_i;
-  assign rd_go    = ex_go || drain_go;
-  assign got      = ars_v_i && blk_v_o;
+  assign available     = SumW'(spare_q) + (operation_q == OperationSwap ? SumW'(incoming_count_q) : '0);
+  assign too_much      = SumW'(needed_count_q) > available;
+  assign sure          = available >= SumW'(needed_count_q) + SumW'(MaxLive) * SumW'(unanswered_q);
+  assign ask           = ((look && !too_much) || move) && warp_q != command_warps_q && request_ready;
+  assign request_valid = ask && pc_live_i;
+  assign unknown       = (6'(candidate_warp) >= warp_q && 6'(candidate_warp) < command_warps_q)
+                      || (lookup_valid_q && lookup_warp_q == candidate_warp);
+  assign in_row      = drain_warp_q == candidate_warp && remaining_q[candidate_register];
+  assign in_vector   = vector_valid_q[candidate_warp[WarpW-1:0]] && vector_q[{candidate_warp[WarpW-1:0], candidate_register}];
+  assign mine        = in_row || in_vector;
+  assign room        = !reads_q[1];
+  assign exchange    = (candidate_valid && room && !drain_hold_q) && (mine && !unknown);
+  assign pass        = candidate_valid && !unknown && !mine;
+  assign drain       = (move && remaining_q != '0 && room && spare_q != '0) && !exchange;
+  assign exchange_go = exchange && acrf_read_ready_i;
+  assign drain_go    = drain && acrf_read_ready_i;
+  assign read_go     = exchange_go || drain_go;
+  assign got         = acrf_response_valid_i && busy_o;
 
   // ---- outputs
-  assign ard_v_o  = ex || drain;
-  assign ard_w_o  = ex ? q_w : drain ? dw_q : '0;
-  assign ard_r_o  = ex ? q_r : drain ? low_r : '0;
-  assign awr_v_o  = h_v;
-  assign awr_w_o  = h_w;
-  assign awr_r_o  = h_r;
-  assign awr_d_o  = h_d;
-  assign fl_rdy_o = !buf_v_q;
-  assign pc_w_o   = ask ? w_q[4:0] : '0;
+  assign acrf_read_valid_o     = exchange || drain;
+  assign acrf_read_warp_o      = exchange ? candidate_warp : drain ? drain_warp_q : '0;
+  assign acrf_read_register_o  = exchange ? candidate_register : drain ? low_register : '0;
+  assign acrf_write_valid_o    = head_valid;
+  assign acrf_write_warp_o     = head_warp;
+  assign acrf_write_register_o = head_register;
+  assign acrf_write_data_o     = head_data;
+  assign fill_ready_o          = !buffer_valid_q;
+  assign pc_warp_o             = ask ? warp_q[4:0] : '0;
 
-  logic [4:0] mvo_w_q;
-  logic [5:0] mvo_r_q;
-  assign mvo_w_o = mvo_v_q ? mvo_w_q : '0;
-  assign mvo_r_o = mvo_v_q ? mvo_r_q : '0;
+  logic [4:0] restored_warp_q;
+  logic [5:0] restored_register_q;
+  assign restored_warp_o     = restored_valid_q ? restored_warp_q : '0;
+  assign restored_register_o = restored_valid_q ? restored_register_q : '0;
 
-  // ---- a's registers: BUF to the lowest free entry
-  assign take         = buf_v_q;
-  assign written      = buf_v_q;
-  assign wr_idx       = ff_idx;
-  assign {wr_w, wr_r} = buf_id_q;
+  // ---- the outgoing CTA's registers: the buffer goes to the lowest free entry
+  assign allocate    = buffer_valid_q;
+  assign store       = buffer_valid_q;
+  assign store_index = free_index;
+  assign {store_warp, store_register} = buffer_name_q;
 
   // ---- the walker
-  logic [TagW-1:0]  tag_rd;                       // read data of the memories
-  logic [DataW-1:0] data_rd;
-  logic             want;                         // a tag is to be read: the chain's first, the one waiting or p1's successor
-  logic             tag_re;
-  logic [IdxW-1:0]  tag_a;
-  assign want   = (move && wk_q) || wait_v_q || (p1_v_q && !tag_rd[TagW-1]);
-  assign tag_re = want && credit_q != 3'd0;
-  assign tag_a  = wk_q ? bptr_q : wait_v_q ? at_q : tag_rd[11 +: IdxW];
+  logic [TagW-1:0]   read_tag;                    // read data of the memories
+  logic              read_tag_end;
+  logic [IndexW-1:0] read_tag_next;
+  logic [10:0]       read_tag_name;               // {warp, register}
+  logic [11:0]       tag_name;                    // {end, warp, register}
+  logic [DataW-1:0]  read_data;
+  logic              tag_wanted;                  // a tag is to be read: the chain's first, the one waiting or stage 1's successor
+  logic              read_tag_valid;
+  logic [IndexW-1:0] read_tag_index;
+  assign {read_tag_end, read_tag_next, read_tag_name} = read_tag;
+  assign {release_index, tag_name} = tag_q;
+  assign tag_wanted     = (move && walk_start_q) || wait_valid_q || (stage1_valid_q && !read_tag_end);
+  assign read_tag_valid = tag_wanted && credit_q != 3'd0;
+  assign read_tag_index = walk_start_q ? incoming_pointer_q : wait_valid_q ? walk_index_q : read_tag_next;
 
-  assign freed     = p2_v_q;
-  assign freed_idx = tag_q[12 +: IdxW];
+  assign release_entry = stage2_valid_q;
 
   ram_1r1w #(.Depth(NumEntries), .Width(TagW)) u_tag (
     .clk_i(clk_i),
-    .re_i(tag_re),
-    .raddr_i(tag_a),
-    .we_i(buf_v_q),
-    .waddr_i(ff_idx),
-    .wdata_i({moved_q == '0, prev_q, buf_id_q}),
+    .re_i(read_tag_valid),
+    .raddr_i(read_tag_index),
+    .we_i(buffer_valid_q),
+    .waddr_i(free_index),
+    .wdata_i({stored_count_q == '0, previous_index_q, buffer_name_q}),
 `ifdef FORMAL
     .f_mem_o(f_tag),
 `endif
-    .rdata_o(tag_rd)
+    .rdata_o(read_tag)
   );
 
   ram_1r1w #(.Depth(NumEntries), .Width(DataW), .Lanes(NumLanes)) u_data (
     .clk_i(clk_i),
-    .re_i(p2_v_q),
-    .raddr_i(freed_idx),
-    .we_i({NumLanes{buf_v_q}} | ({NumLanes{fl_v_i && fl_rdy_o}} & fl_lane_i)),
-    .waddr_i(buf_v_q ? ff_idx : fl_idx_i),
-    .wdata_i(buf_v_q ? buf_q : fl_d_i),
+    .re_i(stage2_valid_q),
+    .raddr_i(release_index),
+    .we_i({NumLanes{buffer_valid_q}} | ({NumLanes{fill_valid_i && fill_ready_o}} & fill_lanes_i)),
+    .waddr_i(buffer_valid_q ? free_index : fill_index_i),
+    .wdata_i(buffer_valid_q ? buffer_data_q : fill_data_i),
 `ifdef FORMAL
     .f_mem_o(f_data),
 `endif
-    .rdata_o(data_rd)
+    .rdata_o(read_data)
   );
 
-  // ---- rows: the lowest one is loaded when rem is empty or becomes so by a drain
-  logic [NumWarps-1:0] ld;                        // one-hot
-  logic [WarpW-1:0]    ld_w;
+  // ---- rows: the lowest one is loaded when remaining_q is empty or becomes so by a drain
+  logic [NumWarps-1:0] load_row;                  // one-hot
+  logic [WarpW-1:0]    load_warp;
   logic                load;
-  logic [63:0]         ld_row;
-  logic                st_clr;                    // the exchanged register is in st
-  logic                st_last;                   // the last one of its row
-  logic [63:0]         q_row;
-  logic [63:0]         q_bit;
-  first_one #(.N(NumWarps)) u_row (.x_i(st_v_q), .oh_o(ld), .idx_o(ld_w));
-  assign load    = move && (rem_q == '0 || (drain_go && rem_q == low)) && st_v_q != '0;
-  assign q_bit   = 64'd1 << q_r;
-  assign q_row   = st_q[{q_w[WarpW-1:0], 6'd0} +: 64];
-  assign st_clr  = ex_go && !in_rem;
-  assign st_last = (q_row & ~q_bit) == '0;
-  assign ld_row  = st_q[{ld_w, 6'd0} +: 64];
+  logic [63:0]         load_vector;
+  logic                vector_clear;              // the exchanged register is in vector_q
+  logic                vector_last;               // the last one of its row
+  logic [63:0]         candidate_row;
+  logic [63:0]         candidate_bit;
+  first_one #(.N(NumWarps)) u_row (.x_i(vector_valid_q), .oh_o(load_row), .idx_o(load_warp));
+  assign load          = move && (remaining_q == '0 || (drain_go && remaining_q == low)) && vector_valid_q != '0;
+  assign candidate_bit = 64'd1 << candidate_register;
+  assign candidate_row = vector_q[{candidate_warp[WarpW-1:0], 6'd0} +: 64];
+  assign vector_clear  = exchange_go && !in_row;
+  assign vector_last   = (candidate_row & ~candidate_bit) == '0;
+  assign load_vector   = vector_q[{load_warp, 6'd0} +: 64];
 
   always_comb begin
-    rem_d = rem_q;
-    if (accept) rem_d = '0;
-    else if (load) rem_d = st_clr && 5'(ld_w) == q_w ? ld_row & ~q_bit : ld_row;
-    else if (ex_go && in_rem) rem_d = rem_q & ~q_bit;
-    else if (drain_go) rem_d = rem_q & ~low;
-    st_v_d = st_v_q;
-    if (st_clr && st_last) st_v_d[q_w[WarpW-1:0]] = 1'b0;
-    if (load) st_v_d = st_v_d & ~ld;
-    if (rs_v) st_v_d[lk_w_q[WarpW-1:0]] = rs_vec != '0;
-    if (accept || refuse) st_v_d = '0;
+    remaining_d = remaining_q;
+    if (accept) remaining_d = '0;
+    else if (load) remaining_d = vector_clear && 5'(load_warp) == candidate_warp ? load_vector & ~candidate_bit : load_vector;
+    else if (exchange_go && in_row) remaining_d = remaining_q & ~candidate_bit;
+    else if (drain_go) remaining_d = remaining_q & ~low;
+    vector_valid_d = vector_valid_q;
+    if (vector_clear && vector_last) vector_valid_d[candidate_warp[WarpW-1:0]] = 1'b0;
+    if (load) vector_valid_d = vector_valid_d & ~load_row;
+    if (response_valid) vector_valid_d[lookup_warp_q[WarpW-1:0]] = response_vector != '0;
+    if (accept || refuse) vector_valid_d = '0;
   end
 
   // ---- next state
-  assign refuse = look && !sure && much && !lk_v_q;
+  assign refuse = look && !sure && too_much && !lookup_valid_q;
   always_comb begin
     state_d = state_q;
     case (state_q)
-      Idle:    if (c_v_i) state_d = c_op_i != OpRestore ? Look : row_cnt == '0 ? Finish : Move;
+      Idle:    if (command_valid_i) state_d = command_operation_i != OperationRestore ? Look : row_count == '0 ? Finish : Move;
       Look:    if (sure) state_d = Move;
                else if (refuse) state_d = Idle;
-      Move:    if (left_q == '0 && moved_q + CntW'(buf_v_q) == need_q && (over_q || (pop && h_end))) state_d = Finish;
+      Move:    if (unanswered_q == '0 && stored_count_q + CountW'(buffer_valid_q) == needed_count_q
+                   && (walk_over_q || (pop && head_end))) state_d = Finish;
       default: state_d = Idle;
     endcase
-    w_d = accept ? '0 : w_q + 6'(ask);
-    x_d = accept ? '0 : x_q + 2'(rd_go) - 2'(got);
+    warp_d  = accept ? '0 : warp_q + 6'(ask);
+    reads_d = accept ? '0 : reads_q + 2'(read_go) - 2'(got);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      st_v_q   <= '0;
-      rem_q    <= '0;
-      dw_q     <= '0;
-      left_q   <= '0;
-      lk_v_q   <= 1'b0;
-      lk_w_q   <= '0;
-      sp_q     <= '0;
-      wk_q     <= 1'b0;
-      over_q   <= 1'b0;
-      hold_q   <= 1'b0;
-      buf_v_q  <= 1'b0;
-      p1_v_q   <= 1'b0;
-      p2_v_q   <= 1'b0;
-      p3_v_q   <= 1'b0;
-      wait_v_q <= 1'b0;
-      at_q     <= '0;
-      tag_q    <= '0;
-      credit_q <= 3'(Places);
-      head_q   <= '0;
-      nt_q     <= '0;
-      np_q     <= '0;
-      nd_q     <= '0;
+      vector_valid_q <= '0;
+      remaining_q    <= '0;
+      drain_warp_q   <= '0;
+      unanswered_q   <= '0;
+      lookup_valid_q <= 1'b0;
+      lookup_warp_q  <= '0;
+      spare_q        <= '0;
+      walk_start_q   <= 1'b0;
+      walk_over_q    <= 1'b0;
+      drain_hold_q   <= 1'b0;
+      buffer_valid_q <= 1'b0;
+      stage1_valid_q <= 1'b0;
+      stage2_valid_q <= 1'b0;
+      stage3_valid_q <= 1'b0;
+      wait_valid_q   <= 1'b0;
+      walk_index_q   <= '0;
+      tag_q          <= '0;
+      credit_q       <= 3'(Places);
+      window_head_q  <= '0;
+      window_count_q <= '0;
+      passed_count_q <= '0;
+      data_count_q   <= '0;
     end else begin
-      st_v_q   <= st_v_d;
-      rem_q    <= rem_d;
-      if (load) dw_q <= 5'(ld_w);
-      lk_v_q   <= rq_v || (lk_v_q && !rs_v);
-      if (rq_v) lk_w_q <= w_q[4:0];
-      hold_q   <= drain && !ard_rdy_i;
-      buf_v_q  <= got;
+      vector_valid_q <= vector_valid_d;
+      remaining_q    <= remaining_d;
+      if (load) drain_warp_q <= 5'(load_warp);
+      lookup_valid_q <= request_valid || (lookup_valid_q && !response_valid);
+      if (request_valid) lookup_warp_q <= warp_q[4:0];
+      drain_hold_q   <= drain && !acrf_read_ready_i;
+      buffer_valid_q <= got;
       if (accept) begin
-        left_q <= c_op_i == OpRestore ? '0 : c_nw_i;
-        sp_q   <= cnt_free_o;
-        wk_q   <= c_op_i != OpSpill && row_cnt != '0;
-        over_q <= c_op_i == OpSpill || row_cnt == '0;
+        unanswered_q <= command_operation_i == OperationRestore ? '0 : command_warps_i;
+        spare_q      <= free_count_o;
+        walk_start_q <= command_operation_i != OperationSpill && row_count != '0;
+        walk_over_q  <= command_operation_i == OperationSpill || row_count == '0;
       end else begin
-        left_q <= left_q - 6'(rs_v) - 6'(ask && !pc_live_i);
-        sp_q   <= sp_q + (IdxW+1)'(pass) - (IdxW+1)'(drain_go);
-        if (move) wk_q <= 1'b0;
-        if (pop && h_end) over_q <= 1'b1;
+        unanswered_q <= unanswered_q - 6'(response_valid) - 6'(ask && !pc_live_i);
+        spare_q      <= spare_q + (IndexW+1)'(pass) - (IndexW+1)'(drain_go);
+        if (move) walk_start_q <= 1'b0;
+        if (pop && head_end) walk_over_q <= 1'b1;
       end
-      p1_v_q   <= tag_re;
-      p2_v_q   <= p1_v_q;
-      p3_v_q   <= p2_v_q;
-      wait_v_q <= want && !tag_re;
-      if (want) at_q <= tag_a;
-      if (p1_v_q) tag_q <= {at_q, tag_rd[TagW-1], tag_rd[10:0]};
-      credit_q <= credit_q + 3'(pop) - 3'(tag_re);
-      if (pop) head_q <= head_next;
-      nt_q     <= nt_q + 3'(p2_v_q) - 3'(pop);
-      np_q     <= np_q + 3'(ex_go || pass) - 3'(pop);
-      nd_q     <= nd_q + 3'(p3_v_q) - 3'(pop);
+      stage1_valid_q <= read_tag_valid;
+      stage2_valid_q <= stage1_valid_q;
+      stage3_valid_q <= stage2_valid_q;
+      wait_valid_q   <= tag_wanted && !read_tag_valid;
+      if (tag_wanted) walk_index_q <= read_tag_index;
+      if (stage1_valid_q) tag_q <= {walk_index_q, read_tag_end, read_tag_name};
+      credit_q <= credit_q + 3'(pop) - 3'(read_tag_valid);
+      if (pop) window_head_q <= head_next;
+      window_count_q <= window_count_q + 3'(stage2_valid_q) - 3'(pop);
+      passed_count_q <= passed_count_q + 3'(exchange_go || pass) - 3'(pop);
+      data_count_q   <= data_count_q + 3'(stage3_valid_q) - 3'(pop);
     end
   end
 
   // not reset: valid bits and counts gate them
   always_ff @(posedge clk_i) begin
-    if (rs_v) st_q[{lk_w_q[WarpW-1:0], 6'd0} +: 64] <= rs_vec;
-    if (st_clr) st_q[{q_w[WarpW-1:0], q_r}] <= 1'b0;
-    if (got) rd_q[10:0] <= rd_q[21:11];
-    if (rd_go && x_q == 2'(got)) rd_q[10:0] <= {ard_w_o, ard_r_o};
-    if (rd_go && x_q != 2'(got)) rd_q[21:11] <= {ard_w_o, ard_r_o};
-    if (got) buf_id_q <= rd_q[10:0];
-    if (got) buf_q <= ars_d_i;
-    mvo_w_q <= h_w;
-    mvo_r_q <= h_r;
+    if (response_valid) vector_q[{lookup_warp_q[WarpW-1:0], 6'd0} +: 64] <= response_vector;
+    if (vector_clear) vector_q[{candidate_warp[WarpW-1:0], candidate_register}] <= 1'b0;
+    if (got) read_name_q[0] <= read_name_q[1];
+    if (read_go && reads_q == 2'(got)) read_name_q[0] <= {acrf_read_warp_o, acrf_read_register_o};
+    if (read_go && reads_q != 2'(got)) read_name_q[1] <= {acrf_read_warp_o, acrf_read_register_o};
+    if (got) buffer_name_q <= read_name_q[0];
+    if (got) buffer_data_q <= acrf_response_data_i;
+    restored_warp_q     <= head_warp;
+    restored_register_q <= head_register;
   end
   for (genvar k = 0; k < Places; k++) begin : gen_place
     always_ff @(posedge clk_i) begin
-      if (p2_v_q && nt_at == 3'(k)) id_q[12*k +: 12] <= tag_q[11:0];
-      if (p3_v_q && nd_at == 3'(k)) data_q[DataW*k +: DataW] <= data_rd;
+      if (stage2_valid_q && enter_place == 3'(k)) window_name_q[k] <= tag_name;
+      if (stage3_valid_q && data_place == 3'(k)) window_data_q[k] <= read_data;
     end
   end
 
-`ifdef ASSERT_ON
-  // ---- proof
-  logic f_has_a;
-  logic f_has_b;
-  assign f_has_a = blk_v_o && op_q != OpRestore;
-  assign f_has_b = blk_v_o && op_q != OpSpill;
-
-  logic [IdxW:0] f_todo_q;                          // entries of b that are not vacated
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) f_todo_q <= '0;
-    else if (accept) f_todo_q <= c_op_i == OpSpill ? '0 : row_cnt;
-    else f_todo_q <= f_todo_q - (IdxW+1)'(p2_v_q);
-  end
-
-  // invariant 6: what is offered stays
-  logic       f_ard_q;
-  logic [4:0] f_ard_w_q;
-  logic [5:0] f_ard_r_q;
-  logic       f_awr_q;
-  logic [4:0] f_awr_w_q;
-  logic [5:0] f_awr_r_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      f_ard_q <= 1'b0;
-      f_awr_q <= 1'b0;
-    end else begin
-      f_ard_q <= ard_v_o && !ard_rdy_i;
-      f_awr_q <= awr_v_o && !awr_rdy_i;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    f_ard_w_q <= ard_w_o;
-    f_ard_r_q <= ard_r_o;
-    f_awr_w_q <= awr_w_o;
-    f_awr_r_q <= awr_r_o;
-  end
-
-  `ASSERT_ALWAYS begin
-    assert (state_q == Idle || state_q == Look || state_q == Move || state_q == Finish);
-    assert (op_q != 2'd3);
-    assert (c_rdy_o == !blk_v_o);
-    assert (fl_rdy_o == !buf_v_q);
-    assert (x_q <= 2'd2);
-    if (f_ard_q) assert (ard_v_o && ard_w_o == f_ard_w_q && ard_r_o == f_ard_r_q);
-    if (f_awr_q) assert (awr_v_o && awr_w_o == f_awr_w_q && awr_r_o == f_awr_r_q);
-    if (rq_v) assert (rq_rdy);
-    if (take) assert (ff_v);
-    if (ex) assert (move && f_has_a && f_has_b);
-    if (ard_v_o) assert (move && f_has_a);
-    if (awr_v_o) assert (move && f_has_b);
-    assert (!(in_rem && in_st));
-    // reads and BUF: room for each, BUF is written at once
-    if (!move) assert (x_q == 2'd0 && !buf_v_q && !hold_q);
-    if (hold_q) assert (rem_q != '0 && room && sp_q != '0);
-    // invariant 7
-    if (look) assert (sp_q == cnt_free_o);
-    if (move) assert ((IdxW+4)'(cnt_free_o) == (IdxW+4)'(sp_q) + (IdxW+4)'(x_q) + (IdxW+4)'(buf_v_q) + (IdxW+4)'(nt_q) - (IdxW+4)'(np_q));
-    assert (credit_q <= 3'(Places) && nt_q <= 3'(Places));
-    assert (4'(credit_q) + 4'(p1_v_q) + 4'(p2_v_q) + 4'(nt_q) == 4'(Places));
-    assert (head_q < 3'(Places) && np_q <= nt_q && nd_q <= nt_q && nt_q == nd_q + 3'(p3_v_q));
-    // the walk: one tag at a time; what is not vacated is in p2, in p1 or waits, or was not read
-    assert (!(p1_v_q && wait_v_q));
-    if (!move) assert (!p1_v_q && !p2_v_q && !p3_v_q && !wait_v_q && nt_q == 3'd0);
-    if (wk_q) assert (!p1_v_q && !p2_v_q && !p3_v_q && !wait_v_q && nt_q == 3'd0 && credit_q == 3'(Places));
-    if (look) assert (wk_q == (f_todo_q != '0));
-    if (look || (move && wk_q)) assert (f_todo_q == bcnt_q && over_q == (bcnt_q == '0));
-    if (move && wk_q) assert (f_todo_q != '0);
-    if (move && !wk_q) assert (f_todo_q == '0 ? !p1_v_q && !p2_v_q && !wait_v_q : (p1_v_q || p2_v_q || wait_v_q));
-    if (move && !wk_q && !p1_v_q && !wait_v_q) assert (f_todo_q == (IdxW+1)'(p2_v_q));
-    if (move && p2_v_q && (p1_v_q || wait_v_q)) assert (f_todo_q >= (IdxW+1)'(2));
-    if (move) assert (over_q == (f_todo_q == '0 && nt_q == 3'd0));
-    if (blk_v_o && !f_has_b) assert (f_todo_q == '0 && bcnt_q == '0 && !wk_q && over_q && nt_q == 3'd0 && !p3_v_q);
-    if (move) assert ((IdxW+4)'(f_todo_q) + (IdxW+4)'(nt_q) <= (IdxW+4)'(bcnt_q));
-    if (f_has_b) assert (f_todo_q <= bcnt_q && bcnt_q <= (IdxW+1)'(NumEntries));
-    if (state_q == Finish) assert (f_todo_q == '0 && over_q && !wk_q);
-    // look-ups
-    if (blk_v_o) assert (w_q <= nw_q && left_q == nw_q - w_q + 6'(lk_v_q));
-    if (lk_v_q) assert (6'(lk_w_q) < w_q && (look || move));
-    if (blk_v_o) assert (f_has_a ? nw_q != '0 && 32'(nw_q) <= NumWarps : nw_q == '0);
-    if (look) assert (f_has_a && rem_q == '0 && moved_q == '0);
-    if (state_q == Finish || !blk_v_o) assert (rem_q == '0 && st_v_q == '0 && !lk_v_q);
-    if (state_q == Finish) assert (left_q == '0 && moved_q == need_q);
-    if (rem_q != '0) assert (f_has_a && 6'(dw_q) < w_q && !(lk_v_q && lk_w_q == dw_q));
-    if (rem_q != '0) assert (32'(dw_q) < NumWarps && !st_v_q[dw_q[WarpW-1:0]]);
-    if (moved_q == '0) assert (prev_q == '0);
-    if (blk_v_o && !f_has_a) assert (need_q == '0 && moved_q == '0 && x_q == '0 && !buf_v_q);
-  end
-  for (genvar w = 0; w < NumWarps; w++) begin : gen_f_row
-    `ASSERT_ALWAYS begin
-      if (st_v_q[w]) assert (f_has_a && w < 32'(w_q) && !(lk_v_q && 32'(lk_w_q) == w) && st_q[64*w +: 64] != '0);
-    end
-  end
-
-`ifdef FORMAL
-  // assumptions on the inputs
-  logic [NumEntries*CtaW-1:0]     f_own_q;          // each entry's owner and its place in the chain, the end being 0
-  logic [NumEntries*(IdxW+1)-1:0] f_rank_q;
-  logic [CtaW-1:0]                f_fl_own;
-  assign f_fl_own = f_own_q[CtaW*fl_idx_i +: CtaW];
-  always_comb begin
-    assume (32'(c_b_i) < NumCta && 32'(c_a_i) < NumCta);
-    assume ((f_vec & ~Regs) == '0);
-    if (ars_v_i) assume (x_q != 2'd0);
-    if (fl_v_i) assume (f_flag[fl_idx_i] && !(f_has_a && a_q == 7'(f_fl_own)) && !(f_has_b && b_q == 7'(f_fl_own)));
-    if (accept) begin
-      assume (c_op_i != 2'd3);
-      if (c_op_i != OpRestore) assume (c_nw_i != '0 && 32'(c_nw_i) <= NumWarps);
-      if (c_op_i != OpRestore) assume (!f_row_v[c_a_i[CtaW-1:0]]);
-      if (c_op_i != OpSpill) assume (f_row_v[c_b_i[CtaW-1:0]]);
-      if (c_op_i == OpSwap) assume (c_a_i != c_b_i);
-    end
-    assert (f_open_q == lk_v_q);
-  end
-  always_ff @(posedge clk_i) begin
-    if (written) begin
-      f_own_q[CtaW*wr_idx +: CtaW]          <= a_q[CtaW-1:0];
-      f_rank_q[(IdxW+1)*wr_idx +: IdxW+1] <= moved_q[IdxW:0];
-    end
-  end
-
-  // each CTA's chain length and head; the lengths and the free entries add up to all entries
-  logic [NumCta*(IdxW+1)-1:0] f_len;
-  logic [NumCta*IdxW-1:0]     f_head;
-  logic [NumCta-1:0]          f_is_a;
-  logic [NumCta-1:0]          f_is_b;
-  logic [IdxW+1:0]            f_sum;
-  logic [IdxW+1:0]            f_others;             // entries of the CTAs that keep theirs
-  logic [IdxW-1:0]            f_next;               // b's first entry that is not vacated
-  assign f_next = p2_v_q ? freed_idx : p1_v_q || wait_v_q ? at_q : bptr_q;
-  always_comb begin
-    f_sum    = (IdxW+2)'(cnt_free_o);
-    f_others = '0;
-    for (int c = 0; c < NumCta; c++) begin
-      f_is_a[c] = f_has_a && 32'(a_q) == c;
-      f_is_b[c] = f_has_b && 32'(b_q) == c;
-      f_len[(IdxW+1)*c +: IdxW+1] = f_is_a[c] ? moved_q[IdxW:0] : f_is_b[c] ? f_todo_q
-                                  : f_row_v[c] ? f_row[RowW*c + IdxW +: IdxW+1] : '0;
-      f_head[IdxW*c +: IdxW]      = f_is_a[c] ? prev_q : f_is_b[c] ? f_next : f_row[RowW*c +: IdxW];
-      f_sum = f_sum + (IdxW+2)'(f_len[(IdxW+1)*c +: IdxW+1]);
-      if (!f_is_a[c] && !f_is_b[c]) f_others = f_others + (IdxW+2)'(f_len[(IdxW+1)*c +: IdxW+1]);
-      if (f_is_a[c]) assert (!f_is_b[c] && !f_row_v[c]);
-      if (f_is_b[c]) assert (f_row_v[c] && f_row[RowW*c +: RowW] == {bcnt_q, bptr_q});
-      if (f_len[(IdxW+1)*c +: IdxW+1] != '0) begin
-        assert (f_flag[f_head[IdxW*c +: IdxW]]);
-        assert (32'(f_own_q[CtaW*f_head[IdxW*c +: IdxW] +: CtaW]) == c);
-        assert (f_rank_q[(IdxW+1)*f_head[IdxW*c +: IdxW] +: IdxW+1] + 1'b1 == f_len[(IdxW+1)*c +: IdxW+1]);
-      end
-    end
-    assert (f_sum == (IdxW+2)'(NumEntries));
-    if (f_has_a) assert (32'(a_q) < NumCta && moved_q <= CntW'(NumEntries));
-    if (f_has_b) assert (32'(b_q) < NumCta);
-    // invariant 5
-    if (refuse) assert (CntW'(f_others) + need_q > CntW'(NumEntries));
-    if ((move || state_q == Finish) && f_has_a) assert (CntW'(f_others) + need_q <= CntW'(NumEntries));
-    // the stages hold what the memory does
-    if (p2_v_q) assert (tag_q[11:0] == {f_tag[TagW*freed_idx + TagW - 1], f_tag[TagW*freed_idx +: 11]});
-    if (p1_v_q || wait_v_q) begin
-      assert (f_flag[at_q] && b_q == 7'(f_own_q[CtaW*at_q +: CtaW]));
-      assert (f_rank_q[(IdxW+1)*at_q +: IdxW+1] + (IdxW+1)'(1) + (IdxW+1)'(p2_v_q) == f_todo_q);
-    end
-    if (p1_v_q) assert (tag_rd == f_tag[TagW*at_q +: TagW]);
-  end
-
-  // invariants 1 and 2: a CTA's entries are linked in the order of their ranks; chains are disjoint
-  for (genvar e = 0; e < NumEntries; e++) begin : gen_f_entry
-    logic [TagW-1:0] tag;
-    logic [CtaW-1:0] own;
-    logic [IdxW:0]   rank;
-    logic [IdxW-1:0] next;
-    assign tag  = f_tag[TagW*e +: TagW];
-    assign own  = f_own_q[CtaW*e +: CtaW];
-    assign rank = f_rank_q[(IdxW+1)*e +: IdxW+1];
-    assign next = tag[11 +: IdxW];
-    always_comb begin
-      if (f_flag[e]) begin
-        assert (rank < f_len[(IdxW+1)*own +: IdxW+1]);
-        assert (tag[TagW-1] == (rank == '0));
-        assert (32'(tag[10:6]) < NumWarps);
-        if (rank != '0) begin
-          assert (f_flag[next] && f_own_q[CtaW*next +: CtaW] == own);
-          assert (f_rank_q[(IdxW+1)*next +: IdxW+1] == rank - 1'b1);
-        end
-      end
-    end
-    for (genvar k = 0; k < e; k++) begin : gen_f_pair
-      always_comb
-        if (f_flag[e] && f_flag[k] && own == f_own_q[CtaW*k +: CtaW])
-          assert (rank != f_rank_q[(IdxW+1)*k +: IdxW+1]);
-    end
-  end
-
-  // need_q is the number of registers moved and of those on their way; there is an entry for each, whatever comes
-  logic [CntW-1:0] f_unread;
-  logic [CntW-1:0] f_marked;
-  logic [15:0]     f_rows;
-  always_comb begin
-    f_unread = f_ones(rem_q);
-    f_rows   = '0;
-    for (int w = 0; w < NumWarps; w++) begin
-      if (st_v_q[w]) begin
-        f_unread = f_unread + f_ones(st_q[64*w +: 64]);
-        f_rows   = f_rows + 16'd1;
-        assert ((st_q[64*w +: 64] & ~Regs) == '0);
-      end
-    end
-    assert ((rem_q & ~Regs) == '0);
-    f_marked = f_unread + CntW'(x_q) + CntW'(buf_v_q);
-    if (blk_v_o) begin
-      assert (need_q == moved_q + f_marked);
-      assert (need_q + CntW'(MaxLive) * CntW'(left_q) <= CntW'(MaxLive) * CntW'(nw_q));
-    end
-    if (move) assert (CntW'(sp_q) + CntW'(f_todo_q) + CntW'(nt_q) - CntW'(np_q) >= f_unread + CntW'(MaxLive) * CntW'(left_q));
-  end
-
-  // invariant 3: one symbolic register of one CTA
-  (* anyconst *) logic [CtaW-1:0] f_c;
-  (* anyconst *) logic [4:0]      f_w;
-  (* anyconst *) logic [5:0]      f_r;
-  logic             f_in_q;                         // it is in the PCRF,
-  logic [IdxW-1:0]  f_at_q;                         // in this entry,
-  logic [DataW-1:0] f_val_q;                        // with this value
-  logic             f_out_q;                        // it is in W,
-  logic [2:0]       f_pos_q;                        // at this place from the head on
-  logic             f_late_q;                       // a load came back since
-  logic             f_want_q;                       // it is to be spilled by this command
-  logic             f_fly_q;                        // its read is under way,
-  logic [1:0]       f_ahead_q;                      // behind so many
-  logic             f_got_q;                        // its value is in BUF
-  logic [DataW-1:0] f_rv_q;                         // and was this
-  logic             f_mine;
-  logic             f_read;
-  logic             f_goes;
-  logic             f_leaves;
-  logic             f_comes;
-  logic             f_fl;
-  logic             f_st;
-  logic             f_rem;
-  logic [10:0]      f_slot;
-  assign f_mine   = f_has_a && a_q == 7'(f_c);
-  assign f_read   = rd_go && f_mine && ard_w_o == f_w && ard_r_o == f_r;
-  assign f_goes   = written && f_mine && f_got_q;
-  assign f_leaves = p2_v_q && f_in_q && freed_idx == f_at_q;
-  assign f_comes  = pop && b_q == 7'(f_c) && awr_w_o == f_w && awr_r_o == f_r;
-  assign f_fl     = fl_v_i && fl_rdy_o && f_in_q && fl_idx_i == f_at_q;
-  assign f_st     = st_v_q[f_w[WarpW-1:0]] && st_q[{f_w[WarpW-1:0], f_r}];
-  assign f_rem    = dw_q == f_w && rem_q[f_r];
-  assign f_slot   = f_ahead_q == 2'd0 ? rd_q[10:0] : rd_q[21:11];
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      f_in_q    <= 1'b0;
-      f_out_q   <= 1'b0;
-      f_pos_q   <= '0;
-      f_late_q  <= 1'b0;
-      f_want_q  <= 1'b0;
-      f_fly_q   <= 1'b0;
-      f_ahead_q <= '0;
-      f_got_q   <= 1'b0;
-    end else begin
-      f_in_q   <= f_goes || (f_in_q && !f_leaves);
-      f_out_q  <= f_leaves || (f_out_q && !f_comes);
-      f_pos_q  <= f_leaves ? nt_q - 3'(pop) : f_pos_q - 3'(pop && f_out_q && f_pos_q != 3'd0);
-      f_late_q <= f_fl || (f_late_q && !f_goes);
-      if (accept) f_want_q <= 1'b0;
-      else if (rs_v && f_mine && lk_w_q == f_w) f_want_q <= rs_vec[f_r];
-      f_fly_q  <= f_read || (f_fly_q && !(got && f_ahead_q == 2'd0));
-      if (f_read) f_ahead_q <= x_q - 2'(got);
-      else if (got && f_ahead_q != 2'd0) f_ahead_q <= f_ahead_q - 2'd1;
-      f_got_q  <= f_fly_q && got && f_ahead_q == 2'd0;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    if (got) f_rv_q <= ars_d_i;
-    if (f_goes) begin
-      f_at_q  <= wr_idx;
-      f_val_q <= f_rv_q;
-    end else if (f_fl) begin
-      for (int l = 0; l < NumLanes; l++) begin
-        if (fl_lane_i[l]) f_val_q[LaneW*l +: LaneW] <= fl_d_i[LaneW*l +: LaneW];
-      end
-    end
-  end
-  logic [2:0] f_place;
-  assign f_place = place(head_q, f_pos_q);
-  always_comb begin
-    assume (32'(f_w) < NumWarps);
-    if (f_goes) assert (!f_in_q && !f_out_q && buf_q == f_rv_q);
-    if (f_comes) assert (f_out_q && f_pos_q == 3'd0 && awr_d_o == f_val_q);
-    assert (!(f_in_q && f_out_q));
-    if (f_in_q) begin
-      assert (f_flag[f_at_q] && f_own_q[CtaW*f_at_q +: CtaW] == f_c);
-      assert (f_tag[TagW*f_at_q +: 11] == {f_w, f_r});
-      assert (f_data[DataW*f_at_q +: DataW] == f_val_q);
-    end
-    if (f_out_q) begin
-      assert (f_has_b && b_q == 7'(f_c) && f_pos_q < nt_q && id_q[12*f_place +: 11] == {f_w, f_r});
-      if (f_pos_q < nd_q) assert (data_q[DataW*f_place +: DataW] == f_val_q);
-      else assert (p3_v_q && data_rd == f_val_q);
-    end
-    // the reads under way and BUF
-    if (f_fly_q) assert (f_mine && f_ahead_q < x_q && f_slot == {f_w, f_r});
-    if (f_mine && x_q != 2'd0 && rd_q[10:0] == {f_w, f_r}) assert (f_fly_q && f_ahead_q == 2'd0);
-    if (f_mine && x_q == 2'd2 && rd_q[21:11] == {f_w, f_r}) assert (f_fly_q && f_ahead_q == 2'd1);
-    if (f_got_q) assert (f_mine && buf_v_q);
-    if (f_mine && buf_v_q) assert (f_got_q == (buf_id_q == {f_w, f_r}));
-    if (buf_v_q) assert (buf_q == f_rv_q && 32'(buf_id_q[10:6]) < NumWarps);
-    if (x_q != 2'd0) assert (32'(rd_q[10:6]) < NumWarps);
-    if (x_q == 2'd2) assert (32'(rd_q[21:17]) < NumWarps);
-    // each live register of a is moved once, and no other
-    if (f_mine) begin
-      assert (f_want_q == (f_in_q || f_st || f_rem || f_fly_q || f_got_q));
-      assert (3'(f_in_q) + 3'(f_st) + 3'(f_rem) + 3'(f_fly_q) + 3'(f_got_q) <= 3'd1);
-      if ((6'(f_w) >= w_q && 6'(f_w) < nw_q) || (lk_v_q && lk_w_q == f_w) || 6'(f_w) >= nw_q) assert (!f_want_q);
-      if (state_q == Finish) assert (f_in_q == f_want_q);
-    end
-    if (blk_v_o && !f_mine) assert (!f_want_q);
-    if (f_has_b && b_q == 7'(f_c) && state_q == Finish) assert (!f_in_q && !f_out_q);
-  end
-  for (genvar e = 0; e < NumEntries; e++) begin : gen_f_only
-    always_comb begin
-      if (f_flag[e] && f_own_q[CtaW*e +: CtaW] == f_c && f_tag[TagW*e +: 11] == {f_w, f_r}) assert (f_in_q && 32'(f_at_q) == e);
-    end
-  end
-
-  // W: the end is the last entry's; a's register of a name is read before b's is written
-  for (genvar k = 0; k < Places; k++) begin : gen_f_w
-    logic [2:0]  at;
-    logic [11:0] id;
-    logic        row;
-    assign at  = place(head_q, 3'(k));
-    assign id  = id_q[12*at +: 12];
-    assign row = st_v_q[id[6 +: WarpW]] && st_q[{id[6 +: WarpW], id[5:0]}];
-    always_comb begin
-      if (3'(k) < nt_q) begin
-        assert (id[11] == (f_todo_q == '0 && 3'(k + 1) == nt_q));
-        assert (32'(id[10:6]) < NumWarps);
-      end
-      if (3'(k) < np_q) begin
-        assert (!(6'(id[10:6]) >= w_q && 6'(id[10:6]) < nw_q) && !(lk_v_q && lk_w_q == id[10:6]));
-        assert (!row && !(dw_q == id[10:6] && rem_q[id[5:0]]));
-      end
-      if (3'(k) < nt_q && f_has_b && f_c == b_q[CtaW-1:0] && id[10:0] == {f_w, f_r}) assert (f_out_q && f_pos_q == 3'(k));
-    end
-  end
-
-  // the event ports report the move
-  logic f_goes_q;
-  logic f_comes_q;
-  logic f_refuse_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      f_goes_q   <= 1'b0;
-      f_comes_q  <= 1'b0;
-      f_refuse_q <= 1'b0;
-    end else begin
-      f_goes_q   <= f_goes;
-      f_comes_q  <= f_comes;
-      f_refuse_q <= refuse;
-    end
-  end
-  always_comb begin
-    if (f_goes_q) assert (mvi_v_o && mvi_w_o == f_w && mvi_r_o == f_r && mvi_idx_o == f_at_q);
-    if (f_comes_q) assert (mvo_v_o && mvo_w_o == f_w && mvo_r_o == f_r);
-    assert ((done_v_o && !done_ok_o) == f_refuse_q);
-    if (done_v_o) assert (!blk_v_o);
-  end
-
-  // invariant 4: a command ends. A cycle of look or move that waits for no answer makes the distance smaller.
-  logic        f_stall;
-  logic [15:0] f_far;
-  logic        f_less_q;
-  logic [15:0] f_far_q;
-  assign f_stall = (lk_v_q && !rs_v) || (ard_v_o && !ard_rdy_i) || (awr_v_o && !awr_rdy_i) || (x_q != 2'd0 && !ars_v_i);
-  assign f_far   = 16'd6 * (16'(f_todo_q) - 16'(p1_v_q) - 16'(p2_v_q)) + 16'd5 * 16'(p1_v_q) + 16'd4 * 16'(p2_v_q)
-                 + 16'd3 * 16'(nt_q) - 16'(nd_q) - 16'(np_q)
-                 + 16'd4 * 16'(f_unread - f_ones(rem_q)) + 16'd3 * 16'(f_ones(rem_q)) + 16'd2 * 16'(x_q) + 16'(buf_v_q)
-                 + f_rows + 16'd254 * 16'(left_q) + 16'(nw_q - w_q) + (look ? 16'd2 : 16'd1);
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) f_less_q <= 1'b0;
-    else f_less_q <= (look || move) && !f_stall;
-  end
-  always_ff @(posedge clk_i) f_far_q <= f_far;
-  always_comb if (f_less_q && (look || move)) assert (f_far < f_far_q);
-
-  // covers
-  logic [IdxW-1:0] f_last_q;                        // the entry that was vacated last
-  always_ff @(posedge clk_i) if (p2_v_q) f_last_q <= freed_idx;
-  always_comb begin
-    cover (rst_ni && f_comes && f_late_q);
-    cover (rst_ni && refuse);
-    cover (rst_ni && ex_go && sp_q == '0);
-    cover (rst_ni && written && nt_q != 3'd0 && wr_idx == f_last_q);
-  end
-`endif
-`endif
+`include "rmu_pipe_properties.svh"

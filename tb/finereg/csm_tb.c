@@ -22,18 +22,20 @@
 /* clang-format on */
 #define TRANSITIONS(B, p) TB_16(B, p##_from_to_)
 /* clang-format off */
-#define BINS(B)                                                                                                  \
-  CLASS(B, p12) CLASS(B, p11) TB_128(B, new_id_) TRANSITIONS(B, port0) TRANSITIONS(B, port1) B(no_port)          \
-  B(port0_alone) B(port1_alone) B(both_ports) B(both_take) B(all_launched) B(none_launched_again) B(all_active)  \
-  B(all_p12) B(all_p11) B(new_falls) B(new_rises) B(new_both_ports) B(actives_2_up) B(actives_2_down)            \
-  B(residents_2_up) B(residents_2_down) B(swap_of_classes) B(junk_without_valid) B(reset_full) B(reset_pointers)
+#define BINS(B)                                                                                                 \
+  CLASS(B, kept) CLASS(B, spilled) TB_128(B, new_id_) TRANSITIONS(B, port0) TRANSITIONS(B, port1) B(no_port)    \
+  B(port0_alone) B(port1_alone) B(both_ports) B(both_take) B(all_launched) B(none_launched_again) B(all_active) \
+  B(all_kept) B(all_spilled) B(new_falls) B(new_rises) B(new_both_ports) B(actives_2_up) B(actives_2_down)      \
+  B(residents_2_up) B(residents_2_down) B(swap_of_classes) B(junk_without_valid) B(reset_full)                  \
+  B(reset_pointers)
 /* clang-format on */
 TB_BINS(BINS)
-enum { PER_CLASS = BIN_p11_id_0 - BIN_p12_id_0, N = 128 };
+enum { PER_CLASS = BIN_spilled_id_0 - BIN_kept_id_0, N = 128 };
 
-/* The legal statuses, numbered for the bins: not launched, pending, context away, active. */
-enum { OUTSIDE, P11, P12, ACTIVE };
-static const unsigned ctx_of[] = {0, 1, 1, 2}, reg_of[] = {0, 1, 2, 2};
+/* The legal statuses, numbered for the bins: not launched; context in shared memory, registers away or here; active. */
+enum { OUTSIDE, SPILLED, KEPT, ACTIVE };
+static const uint8_t context_of[] = {CSM_NONE, CSM_SHARED, CSM_SHARED, CSM_PIPELINE};
+static const uint8_t registers_of[] = {CSM_ABSENT, CSM_AWAY, CSM_HERE, CSM_HERE};
 
 struct class {
   unsigned status, rr, shown; /* shown in the cycle before; N: none */
@@ -42,13 +44,13 @@ struct class {
 };
 struct sim {
   unsigned status[N], in[4]; /* CTAs in each status */
-  struct class c[2];         /* p12, p11 */
+  struct class c[2];         /* kept, spilled */
 };
 
 static void fresh(struct sim *s) {
   memset(s, 0, sizeof *s);
   s->in[OUTSIDE] = N;
-  s->c[0].status = P12, s->c[1].status = P11;
+  s->c[0].status = KEPT, s->c[1].status = SPILLED;
   s->c[0].shown = s->c[1].shown = N;
 }
 
@@ -74,23 +76,26 @@ static unsigned choice(const struct sim *s, const struct class *c, const uint32_
 static void step(struct tb_run *t, const struct sim *s, const struct csm_in *in) {
   unsigned a = choice(s, &s->c[0], in->ready_i), b = choice(s, &s->c[1], in->ready_i), n = first_new(s);
   const struct csm_state was = *(const struct csm_state *)tb_model(t);
-  const struct csm_state state = {.rr12_q = s->c[0].rr, .rr11_q = s->c[1].rr};
-  const struct csm_out want = {.p12_v_o = a < N,
-                               .p12_id_o = a % N,
-                               .p11_v_o = b < N,
-                               .p11_id_o = b % N,
-                               .new_v_o = n < N,
-                               .new_id_o = n % N,
-                               .n_act_o = s->in[ACTIVE],
-                               .n_res_o = N - s->in[OUTSIDE]};
+  const struct csm_state state = {.kept_pointer_q = s->c[0].rr, .spilled_pointer_q = s->c[1].rr};
+  const struct csm_out want = {.kept_valid_o = a < N,
+                               .kept_cta_o = a % N,
+                               .spilled_valid_o = b < N,
+                               .spilled_cta_o = b % N,
+                               .new_valid_o = n < N,
+                               .new_cta_o = n % N,
+                               .active_count_o = s->in[ACTIVE],
+                               .resident_count_o = N - s->in[OUTSIDE]};
   expect_all(t, tb_step(t, in), &want, &was, &state);
 }
 
 /* The status to which port p sets CTA i in this cycle; N: none. */
 static unsigned set_by(const struct csm_in *in, unsigned p, unsigned i) {
-  if (!(in->set_v_i >> p & 1) || (in->set_cta_i >> 7 * p & 127) != i) return N;
-  unsigned ctx = in->set_ctx_i >> 2 * p & 3, reg = in->set_reg_i >> 2 * p & 3;
-  return ctx == 0 ? OUTSIDE : ctx == 2 ? ACTIVE : reg == 1 ? P11 : P12;
+  if (!(in->set_valid_i >> p & 1) || in->set_cta_i[p] != i) return N;
+  const unsigned context = in->set_context_i[p];
+  return context == CSM_NONE                  ? OUTSIDE
+         : context == CSM_PIPELINE            ? ACTIVE
+         : in->set_registers_i[p] == CSM_AWAY ? SPILLED
+                                              : KEPT;
 }
 static unsigned set_to(const struct csm_in *in, unsigned i) {
   return set_by(in, 0, i) < N ? set_by(in, 0, i) : set_by(in, 1, i);
@@ -99,11 +104,11 @@ static unsigned set_to(const struct csm_in *in, unsigned i) {
 static void class_cycle(struct tb_run *t, struct sim *s, unsigned k, const struct csm_in *in, bool take) {
   struct class *c = &s->c[k];
   unsigned bin = PER_CLASS * k, i = choice(s, c, in->ready_i), members = s->in[c->status];
-  if (i == N) tb_hit(t, (members ? BIN_p12_none_ready : BIN_p12_none_in_class) + bin);
+  if (i == N) tb_hit(t, (members ? BIN_kept_none_ready : BIN_kept_none_in_class) + bin);
   if (c->shown < N && !c->taken && s->status[c->shown] == c->status && !bit_of(in->ready_i, c->shown)) {
-    tb_hit(t, BIN_p12_ready_falls + bin);
+    tb_hit(t, BIN_kept_ready_falls + bin);
   }
-  if (c->shown < N && !c->taken && s->status[c->shown] != c->status) tb_hit(t, BIN_p12_left_while_shown + bin);
+  if (c->shown < N && !c->taken && s->status[c->shown] != c->status) tb_hit(t, BIN_kept_left_while_shown + bin);
   bool others = false;
   for (unsigned j = 0; j < N; j++) {
     bool ready = bit_of(in->ready_i, j), waits = ready && s->status[j] == c->status;
@@ -111,25 +116,25 @@ static void class_cycle(struct tb_run *t, struct sim *s, unsigned k, const struc
     c->over[j] = waits ? c->over[j] + (take && j != i) : 0;
     if (c->over[j] > 127) tb_expect(t, false, "CTA %u is passed over more than 127 times", j);
   }
-  if (others && i == N) tb_hit(t, BIN_p12_only_others_ready + bin);
+  if (others && i == N) tb_hit(t, BIN_kept_only_others_ready + bin);
   if (i < N) {
-    if (!take) tb_hit(t, BIN_p12_shown_not_taken + bin);
-    if (i == c->rr) tb_hit(t, BIN_p12_at_pointer + bin);
-    if (i == (c->rr + 1) % N) tb_hit(t, BIN_p12_one_above + bin);
-    if (i == (c->rr + N - 1) % N) tb_hit(t, BIN_p12_farthest + bin);
-    if (i < c->rr) tb_hit(t, BIN_p12_wraps + bin);
+    if (!take) tb_hit(t, BIN_kept_shown_not_taken + bin);
+    if (i == c->rr) tb_hit(t, BIN_kept_at_pointer + bin);
+    if (i == (c->rr + 1) % N) tb_hit(t, BIN_kept_one_above + bin);
+    if (i == (c->rr + N - 1) % N) tb_hit(t, BIN_kept_farthest + bin);
+    if (i < c->rr) tb_hit(t, BIN_kept_wraps + bin);
   }
   if (take) {
-    tb_hit(t, BIN_p12_id_0 + bin + i);
-    if (c->taken && c->shown == i) tb_hit(t, BIN_p12_taken_again + bin);
-    if (set_to(in, i) < N && set_to(in, i) != c->status) tb_hit(t, BIN_p12_leaves_while_taken + bin);
-    if (i == N - 1) tb_hit(t, BIN_p12_pointer_wraps + bin);
-    if (c->over[i] == 127) tb_hit(t, BIN_p12_passed_over_127 + bin);
-    if (members == 1 && c->rr == (i + 1) % N) tb_hit(t, BIN_p12_alone_again + bin);
+    tb_hit(t, BIN_kept_id_0 + bin + i);
+    if (c->taken && c->shown == i) tb_hit(t, BIN_kept_taken_again + bin);
+    if (set_to(in, i) < N && set_to(in, i) != c->status) tb_hit(t, BIN_kept_leaves_while_taken + bin);
+    if (i == N - 1) tb_hit(t, BIN_kept_pointer_wraps + bin);
+    if (c->over[i] == 127) tb_hit(t, BIN_kept_passed_over_127 + bin);
+    if (members == 1 && c->rr == (i + 1) % N) tb_hit(t, BIN_kept_alone_again + bin);
     c->over[i] = 0;
     c->rr = (i + 1) % N;
   }
-  if (s->status[c->rr] != c->status && set_to(in, c->rr) == c->status) tb_hit(t, BIN_p12_enters_at_pointer + bin);
+  if (s->status[c->rr] != c->status && set_to(in, c->rr) == c->status) tb_hit(t, BIN_kept_enters_at_pointer + bin);
   c->shown = i, c->taken = take;
 }
 
@@ -142,22 +147,23 @@ static void bins_of_counts(struct tb_run *t, const struct sim *s, unsigned act, 
   if (res2 == N) tb_hit(t, BIN_all_launched);
   if (res && !res2) tb_hit(t, BIN_none_launched_again);
   if (act2 == N) tb_hit(t, BIN_all_active);
-  if (s->in[P12] == N) tb_hit(t, BIN_all_p12);
-  if (s->in[P11] == N) tb_hit(t, BIN_all_p11);
+  if (s->in[KEPT] == N) tb_hit(t, BIN_all_kept);
+  if (s->in[SPILLED] == N) tb_hit(t, BIN_all_spilled);
   if (new2 < N) tb_hit(t, BIN_new_id_0 + new2);
 }
 
 static void cycle(struct tb_run *t, struct sim *s, const struct csm_in *in) {
   step(t, s, in);
   static const unsigned ports[] = {BIN_no_port, BIN_port0_alone, BIN_port1_alone, BIN_both_ports};
-  tb_hit(t, ports[in->set_v_i]);
-  if (!in->set_v_i && in->set_cta_i && in->set_ctx_i) tb_hit(t, BIN_junk_without_valid);
-  if (in->take12_i && in->take11_i) tb_hit(t, BIN_both_take);
-  class_cycle(t, s, 0, in, in->take12_i);
-  class_cycle(t, s, 1, in, in->take11_i);
+  tb_hit(t, ports[in->set_valid_i]);
+  const bool junk = (in->set_cta_i[0] || in->set_cta_i[1]) && (in->set_context_i[0] || in->set_context_i[1]);
+  if (!in->set_valid_i && junk) tb_hit(t, BIN_junk_without_valid);
+  if (in->take_kept_i && in->take_spilled_i) tb_hit(t, BIN_both_take);
+  class_cycle(t, s, 0, in, in->take_kept_i);
+  class_cycle(t, s, 1, in, in->take_spilled_i);
   unsigned act = s->in[ACTIVE], res = N - s->in[OUTSIDE], new = first_new(s), was[2] = {N, N}, is[2] = {N, N};
   for (unsigned p = 0; p < 2; p++) {
-    unsigned i = in->set_cta_i >> 7 * p & 127, to = set_by(in, p, i);
+    unsigned i = in->set_cta_i[p], to = set_by(in, p, i);
     if (to == N) continue;
     was[p] = s->status[i], is[p] = to;
     tb_hit(t, (p ? BIN_port1_from_to_0 : BIN_port0_from_to_0) + 4 * was[p] + to);
@@ -186,10 +192,10 @@ static unsigned status_any(struct tb_rng *r, const struct bias *b) {
 }
 
 static void put_set(struct csm_in *in, unsigned p, unsigned i, unsigned status) {
-  in->set_v_i |= 1u << p;
-  in->set_cta_i = (in->set_cta_i & ~(UINT64_C(127) << 7 * p)) | i << 7 * p;
-  in->set_ctx_i = (in->set_ctx_i & ~(UINT64_C(3) << 2 * p)) | ctx_of[status] << 2 * p;
-  in->set_reg_i = (in->set_reg_i & ~(UINT64_C(3) << 2 * p)) | reg_of[status] << 2 * p;
+  in->set_valid_i |= 1u << p;
+  in->set_cta_i[p] = (uint8_t)i;
+  in->set_context_i[p] = context_of[status];
+  in->set_registers_i[p] = registers_of[status];
 }
 
 /* A CTA to set: one shown at an output, one at a pointer, the next new one, or any. */
@@ -206,7 +212,11 @@ static unsigned target(struct tb_rng *r, const struct sim *s, const struct csm_i
 }
 
 static void drive(struct tb_rng *r, const struct sim *s, struct csm_in *in, const struct bias *b) {
-  if (tb_chance(r, 50)) in->set_cta_i = tb_bits(r, 14), in->set_ctx_i = tb_bits(r, 4), in->set_reg_i = tb_bits(r, 4);
+  const bool junk = tb_chance(r, 50);
+  for (unsigned p = 0; junk && p < 2; p++) {
+    in->set_cta_i[p] = (uint8_t)tb_bits(r, 7);
+    in->set_context_i[p] = (uint8_t)tb_bits(r, 2), in->set_registers_i[p] = (uint8_t)tb_bits(r, 2);
+  }
   bool dense = tb_chance(r, 10);
   tb_words(r, in->ready_i, N);
   for (unsigned w = 0; w < N / 32; w++) {
@@ -220,8 +230,8 @@ static void drive(struct tb_rng *r, const struct sim *s, struct csm_in *in, cons
     put_set(in, p, i, status_any(r, b));
     first = i;
   }
-  in->take12_i = choice(s, &s->c[0], in->ready_i) < N && tb_chance(r, b->take);
-  in->take11_i = choice(s, &s->c[1], in->ready_i) < N && tb_chance(r, b->take);
+  in->take_kept_i = choice(s, &s->c[0], in->ready_i) < N && tb_chance(r, b->take);
+  in->take_spilled_i = choice(s, &s->c[1], in->ready_i) < N && tb_chance(r, b->take);
 }
 
 static void some(struct tb_run *t, struct tb_rng *r, struct sim *s, const struct bias *b, unsigned cycles) {
@@ -258,9 +268,9 @@ static void rotation(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   fresh(&s);
   for (unsigned k = 0; k < 2; k++) {
-    set_all(t, r, &s, k ? P11 : P12);
+    set_all(t, r, &s, k ? SPILLED : KEPT);
     for (unsigned i = 0; i < 2 * N + 9; i++) {
-      struct csm_in in = {.ready_i = {~0u, ~0u, ~0u, ~0u}, .take12_i = !k, .take11_i = k};
+      struct csm_in in = {.ready_i = {~0u, ~0u, ~0u, ~0u}, .take_kept_i = !k, .take_spilled_i = k};
       cycle(t, &s, &in);
     }
   }
@@ -274,12 +284,12 @@ static void alone(struct tb_run *t, struct tb_rng *r) {
   fresh(&s);
   for (unsigned k = 0; k < 2; k++) {
     for (unsigned n = 0; n < N; n++) {
-      unsigned i = (n * 37 + 5) % N, status = k ? P11 : P12;
+      unsigned i = (n * 37 + 5) % N, status = k ? SPILLED : KEPT;
       struct csm_in in = {0};
       put_set(&in, tb_below(r, 2), i, status);
       cycle(t, &s, &in);
       for (unsigned again = 0; again < 2; again++) {
-        in = (struct csm_in){.take12_i = !k, .take11_i = k};
+        in = (struct csm_in){.take_kept_i = !k, .take_spilled_i = k};
         put_bit(in.ready_i, i, true);
         if (again) put_set(&in, 0, i, OUTSIDE);
         cycle(t, &s, &in);
@@ -296,16 +306,16 @@ static void last_pointers(struct tb_run *t, struct tb_rng *r) {
     tb_reset(t);
     fresh(&s);
     s.c[0].rr = N - 1 - i % 3, s.c[1].rr = N - 1 - i / 3 % 2;
-    const struct csm_state state = {.rr12_q = s.c[0].rr, .rr11_q = s.c[1].rr};
+    const struct csm_state state = {.kept_pointer_q = s.c[0].rr, .spilled_pointer_q = s.c[1].rr};
     tb_state(t, &state);
     for (unsigned k = 0; k < 2; k++) {
       struct csm_in in = {0};
-      put_set(&in, k, N - 1 - i % 4 % 2, k ? P11 : P12);
-      put_set(&in, !k, i % 5, k ? P12 : P11);
+      put_set(&in, k, N - 1 - i % 4 % 2, k ? SPILLED : KEPT);
+      put_set(&in, !k, i % 5, k ? KEPT : SPILLED);
       cycle(t, &s, &in);
       for (unsigned n = 0; n < 3; n++) {
         in = (struct csm_in){.ready_i = {~0u, ~0u, ~0u, ~0u}};
-        in.take12_i = choice(&s, &s.c[0], in.ready_i) < N, in.take11_i = choice(&s, &s.c[1], in.ready_i) < N;
+        in.take_kept_i = choice(&s, &s.c[0], in.ready_i) < N, in.take_spilled_i = choice(&s, &s.c[1], in.ready_i) < N;
         cycle(t, &s, &in);
       }
     }
@@ -318,7 +328,7 @@ static void resets(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   for (unsigned i = 0; i < 6; i++) {
     fresh(&s);
-    if (i & 1) set_all(t, r, &s, P12);
+    if (i & 1) set_all(t, r, &s, KEPT);
     some(t, r, &s, &b, 30);
     if (s.in[OUTSIDE] == 0) tb_hit(t, BIN_reset_full);
     if (s.c[0].rr && s.c[1].rr) tb_hit(t, BIN_reset_pointers);
@@ -335,13 +345,14 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   (void)last_in, (void)last_out;
   csm_eval(model, in, &out);
   for (unsigned p = 0; p < 2; p++) {
-    unsigned ctx = in->set_ctx_i >> 2 * p & 3, reg = in->set_reg_i >> 2 * p & 3;
-    bool legal = (ctx == 0 && reg == 0) || (ctx == 1 && (reg == 1 || reg == 2)) || (ctx == 2 && reg == 2);
-    if (in->set_v_i >> p & 1 && !legal) return "an illegal status is set";
+    bool legal = false;
+    for (unsigned k = OUTSIDE; k <= ACTIVE; k++)
+      legal = legal || (in->set_context_i[p] == context_of[k] && in->set_registers_i[p] == registers_of[k]);
+    if (in->set_valid_i >> p & 1 && !legal) return "an illegal status is set";
   }
-  if (in->set_v_i == 3 && (in->set_cta_i & 127) == in->set_cta_i >> 7) return "both ports set the same CTA";
-  if (in->take12_i && !out.p12_v_o) return "take12_i without p12_v_o";
-  if (in->take11_i && !out.p11_v_o) return "take11_i without p11_v_o";
+  if (in->set_valid_i == 3 && in->set_cta_i[0] == in->set_cta_i[1]) return "both ports set the same CTA";
+  if (in->take_kept_i && !out.kept_valid_o) return "take_kept_i without kept_valid_o";
+  if (in->take_spilled_i && !out.spilled_valid_o) return "take_spilled_i without spilled_valid_o";
   return NULL;
 }
 

@@ -14,41 +14,44 @@
 #include "expect.h"
 
 /*
- * The number behind idle_in_ has the bits p12_v, p11_v, new_v & new_ok, slot_ok, pipe_ok and "a stalled CTA is to be
- * examined"; behind eval_in_ the first four and stalled[A]; behind eval4_in_ the first three.
+ * The number after idle_in_ has the bits kept_valid, spilled_valid, new_valid & new_fits, acrf_slot_free,
+ * pipeline_slot_free and "a stalled CTA is to be examined"; after examine_in_ the first four and stalled[A]; after
+ * examine_swap_in_ the first three.
  */
 /* clang-format off */
 #define BINS(B)                                                                                                \
-  TB_64(B, idle_in_) TB_64(B, idle_fin_in_) TB_32(B, eval_in_) TB_8(B, eval4_in_) TB_128(B, leaves_)           \
-  TB_128(B, comes_) TB_128(B, ends_) TB_16(B, chosen_at_t4_) TB_8(B, fin_comes_in_) TB_8(B, t4_wraps_in_)      \
-  TB_8(B, stall_rises_in_) TB_8(B, reset_in_) TB_32(B, warps_minus_1_) B(new_without_ok) B(ok_without_new)     \
-  B(fill_p12) B(fill_p11) B(fill_new) B(fin) B(case1) B(case2) B(case3) B(case3_refused) B(case3_then_4)       \
-  B(case3_then_4_refused) B(case3_then_5) B(case4) B(case4_refused) B(case5) B(fell_in_eval) B(restore_not_ok) \
-  B(looked_at_again) B(looked_at_again_after_refusal) B(pend_lost) B(fell_after_look) B(lower_first)           \
-  B(cleared_beside_wrap) B(fell_while_waiting) B(others_change_while_frozen) B(fin_behind_fin)                 \
-  B(sequence_behind_sequence) B(command_at_once) B(command_waits) B(done_at_once) B(done_late) B(out_at_once)  \
-  B(out_late) B(in_at_once) B(in_late) B(warps_change_while_waiting) B(junk_ids) B(none_left) B(closed_case1)  \
-  B(closed_case2) B(closed_case3) B(closed_case4) B(closed_full)
+  TB_64(B, idle_in_) TB_64(B, idle_finished_in_) TB_32(B, examine_in_) TB_8(B, examine_swap_in_)               \
+  TB_128(B, leaves_) TB_128(B, comes_) TB_128(B, ends_) TB_16(B, chosen_at_timer_) TB_8(B, finished_comes_in_) \
+  TB_8(B, timer_wraps_in_) TB_8(B, stall_rises_in_) TB_8(B, reset_in_) TB_32(B, warps_minus_1_)                \
+  B(new_without_fits) B(fits_without_new) B(fill_kept) B(fill_spilled) B(fill_new) B(finished) B(case1)        \
+  B(case2) B(case3) B(case3_refused) B(case3_then_4) B(case3_then_4_refused) B(case3_then_5) B(case4)          \
+  B(case4_refused) B(case5) B(fell_in_examine) B(restore_without_success) B(looked_at_again)                   \
+  B(looked_at_again_after_refusal) B(due_lost) B(fell_after_look) B(lower_first) B(cleared_beside_wrap)        \
+  B(fell_while_waiting) B(others_change_while_frozen) B(finished_behind_finished) B(sequence_behind_sequence)  \
+  B(command_at_once) B(command_waits) B(done_at_once) B(done_late) B(out_at_once) B(out_late) B(in_at_once)    \
+  B(in_late) B(warps_change_while_waiting) B(junk_ids) B(none_left) B(closed_case1) B(closed_case2)            \
+  B(closed_case3) B(closed_case4) B(closed_full)
 /* clang-format on */
 TB_BINS(BINS)
 
 enum { N = 128, NOBODY = N };
-#define END ((enum csw_step)(CSW_EVAL4 + 1)) /* after the last step */
-enum { NONE, P11, P12, ACTIVE };             /* statuses of CTAs */
-static const unsigned ctx_of[] = {0, 1, 1, 2}, reg_of[] = {0, 1, 2, 2};
+#define END ((enum csw_step)(CSW_EXAMINE_SWAP + 1)) /* after the last step */
+enum { NONE, SPILLED, KEPT, ACTIVE };               /* statuses of CTAs */
+static const uint8_t context_of[] = {CSW_CONTEXT_NONE, CSW_CONTEXT_SHARED, CSW_CONTEXT_SHARED, CSW_CONTEXT_PIPELINE};
+static const uint8_t registers_of[] = {CSW_REGISTERS_NONE, CSW_REGISTERS_AWAY, CSW_REGISTERS_HERE, CSW_REGISTERS_HERE};
 
 struct sim {
-  bool stalled[N], pend[N]; /* stalled: of the cycle before */
-  unsigned t4, a_q, b_q;
+  bool stalled[N], due[N]; /* stalled: of the cycle before */
+  unsigned timer, outgoing_cta_q, incoming_cta_q;
   enum csw_step steps[8];  /* steps still to be done, then END */
   unsigned leaves, comes;  /* the CTAs of this sequence */
   unsigned leaves_to;      /* the status that A gets */
   bool at_stall, launches; /* begun at a stall; B is new */
   unsigned op, nw, number; /* command; case of the table */
   /* for stimulus and bins */
-  unsigned nw_now, in_step, idle_for; /* k_nw_i; cycles in this step */
-  bool fin, refused, again[N];        /* fin_v_i waits; this sequence was refused; examined since stalled rose */
-  unsigned fin_cta, last_refused;     /* the CTA that waits; the CTA whose swap was refused last */
+  unsigned nw_now, in_step, idle_for; /* cta_warps_i; cycles in this step */
+  bool finished, refused, again[N]; /* finished_valid_i waits; this sequence was refused; examined since stalled rose */
+  unsigned finished_cta, last_refused; /* the CTA that waits; the CTA whose swap was refused last */
 };
 
 static void fresh(struct sim *s) {
@@ -67,47 +70,50 @@ static void follow(struct sim *s, enum csw_step a, enum csw_step b, enum csw_ste
 
 static void next(struct sim *s) { memmove(s->steps, s->steps + 1, sizeof s->steps - sizeof *s->steps); }
 
-static unsigned lowest_pending(const struct sim *s, const struct csw_in *in) {
+static unsigned lowest_due(const struct sim *s, const struct csw_in *in) {
   unsigned i = 0;
-  while (i < N && !(s->pend[i] && bit_of(in->stalled_i, i))) i++;
+  while (i < N && !(s->due[i] && bit_of(in->stalled_i, i))) i++;
   return i;
 }
 
 /* ---- the page's tables: the choice of this cycle ---- */
 
 struct choice {
-  unsigned number; /* idle: 1 to 5; eval: 11 to 15; 0: nothing */
+  unsigned number; /* idle: 1 to 5; examine: 11 to 15; 0: nothing */
   unsigned leaves, comes;
-  bool take12, take11;
+  bool take_kept, take_spilled;
 };
 
 static struct choice choose_idle(const struct sim *s, const struct csw_in *in) {
-  unsigned stalled = lowest_pending(s, in);
-  if (in->fin_v_i) return (struct choice){.number = 1, .leaves = (unsigned)in->fin_cta_i, .comes = NOBODY};
-  if (in->pipe_ok_i && in->p12_v_i) return (struct choice){2, NOBODY, (unsigned)in->p12_id_i, true, false};
-  if (in->pipe_ok_i && in->slot_ok_i && in->p11_v_i)
-    return (struct choice){3, NOBODY, (unsigned)in->p11_id_i, false, true};
-  if (in->pipe_ok_i && in->slot_ok_i && in->new_v_i && in->new_ok_i) {
-    return (struct choice){4, NOBODY, (unsigned)in->new_id_i, false, false};
+  unsigned stalled = lowest_due(s, in);
+  if (in->finished_valid_i)
+    return (struct choice){.number = 1, .leaves = (unsigned)in->finished_cta_i, .comes = NOBODY};
+  if (in->pipeline_slot_free_i && in->kept_valid_i)
+    return (struct choice){2, NOBODY, (unsigned)in->kept_cta_i, true, false};
+  if (in->pipeline_slot_free_i && in->acrf_slot_free_i && in->spilled_valid_i)
+    return (struct choice){3, NOBODY, (unsigned)in->spilled_cta_i, false, true};
+  if (in->pipeline_slot_free_i && in->acrf_slot_free_i && in->new_valid_i && in->new_fits_i) {
+    return (struct choice){4, NOBODY, (unsigned)in->new_cta_i, false, false};
   }
   if (stalled < N) return (struct choice){5, stalled, NOBODY, false, false};
   return (struct choice){0, NOBODY, NOBODY, false, false};
 }
 
-static struct choice choose_eval(const struct sim *s, const struct csw_in *in, bool all) {
-  bool launch = in->new_v_i && in->new_ok_i;
+static struct choice choose_examine(const struct sim *s, const struct csw_in *in, bool all) {
+  bool launch = in->new_valid_i && in->new_fits_i;
   if (all && !bit_of(in->stalled_i, s->leaves)) return (struct choice){0, s->leaves, NOBODY, false, false};
-  if (all && in->p12_v_i) return (struct choice){11, s->leaves, (unsigned)in->p12_id_i, true, false};
-  if (all && launch) return (struct choice){in->slot_ok_i ? 12 : 13, s->leaves, (unsigned)in->new_id_i, false, false};
-  if (in->p11_v_i) return (struct choice){14, s->leaves, (unsigned)in->p11_id_i, false, true};
+  if (all && in->kept_valid_i) return (struct choice){11, s->leaves, (unsigned)in->kept_cta_i, true, false};
+  if (all && launch)
+    return (struct choice){in->acrf_slot_free_i ? 12 : 13, s->leaves, (unsigned)in->new_cta_i, false, false};
+  if (in->spilled_valid_i) return (struct choice){14, s->leaves, (unsigned)in->spilled_cta_i, false, true};
   return (struct choice){15, s->leaves, NOBODY, false, false};
 }
 
 static struct choice choose(const struct sim *s, const struct csw_in *in) {
   switch (now(s)) {
     case CSW_IDLE: return choose_idle(s, in);
-    case CSW_EVAL: return choose_eval(s, in, true);
-    case CSW_EVAL4: return choose_eval(s, in, false);
+    case CSW_EXAMINE: return choose_examine(s, in, true);
+    case CSW_EXAMINE_SWAP: return choose_examine(s, in, false);
     default: return (struct choice){0, NOBODY, NOBODY, false, false};
   }
 }
@@ -117,21 +123,21 @@ static void begin(struct sim *s, const struct choice *c) {
   s->leaves = c->leaves, s->comes = c->comes;
   s->at_stall = c->number == 5 || c->number > 10;
   s->launches = c->number == 4 || c->number == 12 || c->number == 13;
-  if (c->number == 1 || c->number == 5) s->a_q = c->leaves;
-  if (c->comes < N) s->b_q = c->comes;
-  s->leaves_to = c->number == 1 ? NONE : c->number == 11 || c->number == 12 ? P12 : P11;
+  if (c->number == 1 || c->number == 5) s->outgoing_cta_q = c->leaves;
+  if (c->comes < N) s->incoming_cta_q = c->comes;
+  s->leaves_to = c->number == 1 ? NONE : c->number == 11 || c->number == 12 ? KEPT : SPILLED;
   s->op = c->number == 3 ? CSW_RESTORE : c->number == 13 ? CSW_SPILL : CSW_SWAP;
   s->nw = s->nw_now;
   switch (c->number) {
     case 1:
     case 4: follow(s, CSW_SET, END, END, END, END); break;
-    case 2: follow(s, CSW_IN, CSW_SET, END, END, END); break;
-    case 3: follow(s, CSW_RM, CSW_WAIT, CSW_IN, CSW_SET, END); break;
-    case 5: follow(s, CSW_EVAL, END, END, END, END); break;
-    case 11: follow(s, CSW_OUT, CSW_IN, CSW_SET, END, END); break;
-    case 12: follow(s, CSW_OUT, CSW_SET, END, END, END); break;
-    case 13: follow(s, CSW_RM, CSW_WAIT, CSW_OUT, CSW_SET, END); break;
-    case 14: follow(s, CSW_RM, CSW_WAIT, CSW_OUT, CSW_IN, CSW_SET); break;
+    case 2: follow(s, CSW_MOVE_IN, CSW_SET, END, END, END); break;
+    case 3: follow(s, CSW_COMMAND, CSW_WAIT, CSW_MOVE_IN, CSW_SET, END); break;
+    case 5: follow(s, CSW_EXAMINE, END, END, END, END); break;
+    case 11: follow(s, CSW_MOVE_OUT, CSW_MOVE_IN, CSW_SET, END, END); break;
+    case 12: follow(s, CSW_MOVE_OUT, CSW_SET, END, END, END); break;
+    case 13: follow(s, CSW_COMMAND, CSW_WAIT, CSW_MOVE_OUT, CSW_SET, END); break;
+    case 14: follow(s, CSW_COMMAND, CSW_WAIT, CSW_MOVE_OUT, CSW_MOVE_IN, CSW_SET); break;
     default: follow(s, END, END, END, END, END); break;
   }
 }
@@ -143,19 +149,24 @@ static const struct csw_out *step(struct tb_run *t, const struct sim *s, const s
   enum csw_step at = now(s);
   unsigned a = s->leaves, b = s->comes, to = s->leaves_to;
   const struct csw_state was = *(const struct csw_state *)tb_model(t);
-  const struct csw_state state = {.state_q = at, .a_q = s->a_q, .b_q = s->b_q, .t4_q = s->t4};
-  struct csw_out want = {.fin_rdy_o = at == CSW_IDLE, .take12_o = c->take12, .take11_o = c->take11};
-  if (at == CSW_SET && a < N)
-    want.set_v_o = 1, want.set_cta_o = a, want.set_ctx_o = ctx_of[to], want.set_reg_o = reg_of[to];
-  if (at == CSW_SET && b < N)
-    want.set_v_o |= 2, want.set_cta_o |= b << 7, want.set_ctx_o |= 2 << 2, want.set_reg_o |= 2 << 2;
-  if (at == CSW_SET && s->launches) want.launch_v_o = 1, want.launch_cta_o = b;
-  if (at == CSW_RM) want.c_v_o = 1, want.c_op_o = s->op, want.c_nw_o = s->nw;
-  if (at == CSW_RM && s->op != CSW_RESTORE) want.c_a_o = a;
-  if (at == CSW_RM && s->op != CSW_SPILL) want.c_b_o = b;
-  if (at == CSW_OUT) want.x_v_o = 1, want.x_cta_o = a;
-  if (at == CSW_IN) want.x_v_o = want.x_in_o = 1, want.x_cta_o = b;
-  if (at != CSW_IDLE && s->at_stall) want.freeze_v_o = 1, want.freeze_a_o = a;
+  const struct csw_state state = {
+      .state_q = at, .outgoing_cta_q = s->outgoing_cta_q, .incoming_cta_q = s->incoming_cta_q, .timer_q = s->timer};
+  struct csw_out want = {
+      .finished_ready_o = at == CSW_IDLE, .take_kept_o = c->take_kept, .take_spilled_o = c->take_spilled};
+  for (unsigned p = 0; at == CSW_SET && p < 2; p++) {
+    const unsigned cta = p ? b : a, status = p ? ACTIVE : to;
+    if (cta == NOBODY) continue;
+    want.set_valid_o |= 1u << p;
+    want.set_cta_o[p] = (uint8_t)cta;
+    want.set_context_o[p] = context_of[status], want.set_registers_o[p] = registers_of[status];
+  }
+  if (at == CSW_SET && s->launches) want.launch_valid_o = 1, want.launch_cta_o = b;
+  if (at == CSW_COMMAND) want.command_valid_o = 1, want.command_operation_o = s->op, want.command_warps_o = s->nw;
+  if (at == CSW_COMMAND && s->op != CSW_RESTORE) want.command_outgoing_cta_o = a;
+  if (at == CSW_COMMAND && s->op != CSW_SPILL) want.command_incoming_cta_o = b;
+  if (at == CSW_MOVE_OUT) want.context_move_valid_o = 1, want.context_move_cta_o = a;
+  if (at == CSW_MOVE_IN) want.context_move_valid_o = want.context_move_in_o = 1, want.context_move_cta_o = b;
+  if (at != CSW_IDLE && s->at_stall) want.freeze_valid_o = 1, want.freeze_cta_o = a;
   const struct csw_out *out = tb_step(t, in);
   expect_all(t, out, &want, &was, &state);
   return out;
@@ -163,44 +174,44 @@ static const struct csw_out *step(struct tb_run *t, const struct sim *s, const s
 
 /* ---- bins ---- */
 
-static void bins_of_pend(struct tb_run *t, struct sim *s, const struct csw_in *in, const struct choice *c) {
+static void bins_of_due(struct tb_run *t, struct sim *s, const struct csw_in *in, const struct choice *c) {
   for (unsigned i = 0; i < N; i++) {
     bool stalled = bit_of(in->stalled_i, i);
     if (stalled && !s->stalled[i]) tb_hit(t, BIN_stall_rises_in_0 + now(s));
-    if (!stalled && s->pend[i]) tb_hit(t, now(s) == CSW_IDLE ? BIN_pend_lost : BIN_fell_while_waiting);
-    if (s->at_stall && now(s) > CSW_EVAL && i != s->leaves && stalled != s->stalled[i])
+    if (!stalled && s->due[i]) tb_hit(t, now(s) == CSW_IDLE ? BIN_due_lost : BIN_fell_while_waiting);
+    if (s->at_stall && now(s) > CSW_EXAMINE && i != s->leaves && stalled != s->stalled[i])
       tb_hit(t, BIN_others_change_while_frozen);
     if (!stalled && s->again[i]) tb_hit(t, BIN_fell_after_look);
-    if (c->number == 5 && i > c->leaves && stalled && s->pend[i]) tb_hit(t, BIN_lower_first);
+    if (c->number == 5 && i > c->leaves && stalled && s->due[i]) tb_hit(t, BIN_lower_first);
     s->again[i] = s->again[i] && stalled;
   }
   if (c->number != 5) return;
   tb_hit(t, BIN_leaves_0 + c->leaves);
-  tb_hit(t, BIN_chosen_at_t4_0 + s->t4);
-  if (s->t4 == 15) tb_hit(t, BIN_cleared_beside_wrap);
+  tb_hit(t, BIN_chosen_at_timer_0 + s->timer);
+  if (s->timer == 15) tb_hit(t, BIN_cleared_beside_wrap);
   if (s->again[c->leaves])
     tb_hit(t, c->leaves == s->last_refused ? BIN_looked_at_again_after_refusal : BIN_looked_at_again);
   s->again[c->leaves] = true;
 }
 
 static void bins_of_choice(struct tb_run *t, const struct sim *s, const struct csw_in *in, const struct choice *c) {
-  bool launch = in->new_v_i && in->new_ok_i;
-  unsigned may = in->p12_v_i | in->p11_v_i << 1 | launch << 2 | in->slot_ok_i << 3;
+  bool launch = in->new_valid_i && in->new_fits_i;
+  unsigned may = in->kept_valid_i | in->spilled_valid_i << 1 | launch << 2 | in->acrf_slot_free_i << 3;
   if (now(s) == CSW_IDLE) {
-    may |= in->pipe_ok_i << 4 | (lowest_pending(s, in) < N) << 5;
-    tb_hit(t, (in->fin_v_i ? BIN_idle_fin_in_0 : BIN_idle_in_0) + may);
-    if (in->fin_v_i && s->number == 1 && s->idle_for == 0) tb_hit(t, BIN_fin_behind_fin);
+    may |= in->pipeline_slot_free_i << 4 | (lowest_due(s, in) < N) << 5;
+    tb_hit(t, (in->finished_valid_i ? BIN_idle_finished_in_0 : BIN_idle_in_0) + may);
+    if (in->finished_valid_i && s->number == 1 && s->idle_for == 0) tb_hit(t, BIN_finished_behind_finished);
     if (c->number && s->number && s->idle_for == 0) tb_hit(t, BIN_sequence_behind_sequence);
   }
-  if (now(s) == CSW_EVAL) tb_hit(t, BIN_eval_in_0 + (may | bit_of(in->stalled_i, s->leaves) << 4));
-  if (now(s) == CSW_EVAL4) tb_hit(t, BIN_eval4_in_0 + (may & 7));
-  if (now(s) == CSW_IDLE || now(s) == CSW_EVAL) {
-    if (in->new_v_i != in->new_ok_i) tb_hit(t, in->new_v_i ? BIN_new_without_ok : BIN_ok_without_new);
-    if ((!in->p12_v_i && in->p12_id_i) || (!in->p11_v_i && in->p11_id_i)) tb_hit(t, BIN_junk_ids);
+  if (now(s) == CSW_EXAMINE) tb_hit(t, BIN_examine_in_0 + (may | bit_of(in->stalled_i, s->leaves) << 4));
+  if (now(s) == CSW_EXAMINE_SWAP) tb_hit(t, BIN_examine_swap_in_0 + (may & 7));
+  if (now(s) == CSW_IDLE || now(s) == CSW_EXAMINE) {
+    if (in->new_valid_i != in->new_fits_i) tb_hit(t, in->new_valid_i ? BIN_new_without_fits : BIN_fits_without_new);
+    if ((!in->kept_valid_i && in->kept_cta_i) || (!in->spilled_valid_i && in->spilled_cta_i)) tb_hit(t, BIN_junk_ids);
   }
-  if (now(s) == CSW_EVAL && !c->number) tb_hit(t, BIN_fell_in_eval);
+  if (now(s) == CSW_EXAMINE && !c->number) tb_hit(t, BIN_fell_in_examine);
   if (c->number == 1) tb_hit(t, BIN_ends_0 + c->leaves);
-  if (c->number == 15) tb_hit(t, now(s) == CSW_EVAL4 ? BIN_case3_then_5 : BIN_case5);
+  if (c->number == 15) tb_hit(t, now(s) == CSW_EXAMINE_SWAP ? BIN_case3_then_5 : BIN_case5);
   if (c->comes < N) tb_hit(t, BIN_comes_0 + c->comes);
   if (c->number == 3 || c->number == 13 || c->number == 14) tb_hit(t, BIN_warps_minus_1_0 + s->nw_now - 1);
 }
@@ -209,15 +220,15 @@ static void bins_of_choice(struct tb_run *t, const struct sim *s, const struct c
 static void bins_of_step(struct tb_run *t, const struct sim *s, const struct csw_in *in) {
   static const unsigned of[] = {0, 0, BIN_command_at_once, BIN_done_at_once, BIN_out_at_once, BIN_in_at_once, 0};
   enum csw_step at = now(s);
-  bool over = at == CSW_RM ? in->c_rdy_i : at == CSW_WAIT ? in->done_v_i : in->x_done_i;
+  bool over = at == CSW_COMMAND ? in->command_ready_i : at == CSW_WAIT ? in->done_valid_i : in->context_move_done_i;
   if (of[at] && over && (s->in_step == 0 || s->in_step > 5)) tb_hit(t, of[at] + (s->in_step > 5));
-  if (at == CSW_RM && !over && s->nw != s->nw_now) tb_hit(t, BIN_warps_change_while_waiting);
-  if (at == CSW_WAIT && over && s->op == CSW_RESTORE && !in->done_ok_i) tb_hit(t, BIN_restore_not_ok);
+  if (at == CSW_COMMAND && !over && s->nw != s->nw_now) tb_hit(t, BIN_warps_change_while_waiting);
+  if (at == CSW_WAIT && over && s->op == CSW_RESTORE && !in->done_success_i) tb_hit(t, BIN_restore_without_success);
   if (at != CSW_SET) return;
   switch (s->number) {
-    case 1: tb_hit(t, BIN_fin); break;
-    case 2: tb_hit(t, BIN_fill_p12); break;
-    case 3: tb_hit(t, BIN_fill_p11); break;
+    case 1: tb_hit(t, BIN_finished); break;
+    case 2: tb_hit(t, BIN_fill_kept); break;
+    case 3: tb_hit(t, BIN_fill_spilled); break;
     case 4: tb_hit(t, BIN_fill_new); break;
     case 11: tb_hit(t, BIN_case1); break;
     case 12: tb_hit(t, BIN_case2); break;
@@ -230,95 +241,97 @@ static void bins_of_step(struct tb_run *t, const struct sim *s, const struct csw
 
 static void advance(struct tb_run *t, struct sim *s, const struct csw_in *in, const struct choice *c) {
   enum csw_step at = now(s);
-  bool refused = at == CSW_WAIT && in->done_v_i && !in->done_ok_i && s->op != CSW_RESTORE;
+  bool refused = at == CSW_WAIT && in->done_valid_i && !in->done_success_i && s->op != CSW_RESTORE;
   if (at == CSW_IDLE && c->number) s->refused = false;
-  if (at == CSW_EVAL || at == CSW_EVAL4 || (at == CSW_IDLE && c->number)) begin(s, c);
+  if (at == CSW_EXAMINE || at == CSW_EXAMINE_SWAP || (at == CSW_IDLE && c->number)) begin(s, c);
   if (refused) {
     tb_hit(t, s->op == CSW_SPILL ? BIN_case3_refused : s->refused ? BIN_case3_then_4_refused : BIN_case4_refused);
     if (s->op == CSW_SWAP) s->last_refused = s->leaves;
     s->refused = true;
-    follow(s, s->op == CSW_SPILL ? CSW_EVAL4 : END, END, END, END, END);
-  } else if ((at == CSW_RM && in->c_rdy_i) || (at == CSW_WAIT && in->done_v_i) ||
-             ((at == CSW_OUT || at == CSW_IN) && in->x_done_i) || at == CSW_SET) {
+    follow(s, s->op == CSW_SPILL ? CSW_EXAMINE_SWAP : END, END, END, END, END);
+  } else if ((at == CSW_COMMAND && in->command_ready_i) || (at == CSW_WAIT && in->done_valid_i) ||
+             ((at == CSW_MOVE_OUT || at == CSW_MOVE_IN) && in->context_move_done_i) || at == CSW_SET) {
     next(s);
   }
   s->in_step = now(s) == at ? s->in_step + 1 : 0;
   s->idle_for = at == CSW_IDLE && now(s) == CSW_IDLE ? s->idle_for + 1 : 0;
-  if (at == CSW_IDLE) s->fin = false;
+  if (at == CSW_IDLE) s->finished = false;
 }
 
 static const struct csw_out *cycle(struct tb_run *t, struct sim *s, const struct csw_in *in) {
   struct choice c = choose(s, in);
-  s->nw_now = (unsigned)in->k_nw_i;
+  s->nw_now = (unsigned)in->cta_warps_i;
   const struct csw_out *out = step(t, s, in, &c);
-  bins_of_pend(t, s, in, &c);
+  bins_of_due(t, s, in, &c);
   bins_of_choice(t, s, in, &c);
   bins_of_step(t, s, in);
-  if (s->t4 == 15) tb_hit(t, BIN_t4_wraps_in_0 + now(s));
+  if (s->timer == 15) tb_hit(t, BIN_timer_wraps_in_0 + now(s));
   for (unsigned i = 0; i < N; i++) {
     bool stalled = bit_of(in->stalled_i, i);
-    s->pend[i] = stalled && (s->pend[i] || !s->stalled[i] || s->t4 == 15) && !(c.number == 5 && c.leaves == i);
+    s->due[i] = stalled && (s->due[i] || !s->stalled[i] || s->timer == 15) && !(c.number == 5 && c.leaves == i);
     s->stalled[i] = stalled;
   }
-  s->t4 = (s->t4 + 1) % 16;
+  s->timer = (s->timer + 1) % 16;
   advance(t, s, in, &c);
   return out;
 }
 
-/* May stalled of CTA i fall? Not while a sequence after eval freezes it. */
+/* May stalled of CTA i fall? Not while a sequence after examine freezes it. */
 static bool may_fall(const struct sim *s, unsigned i) {
-  return !(s->at_stall && s->leaves == i && now(s) != CSW_IDLE && now(s) != CSW_EVAL);
+  return !(s->at_stall && s->leaves == i && now(s) != CSW_IDLE && now(s) != CSW_EXAMINE);
 }
 
 struct rates {
-  unsigned ready, done, ok, moved; /* probabilities of c_rdy, done, done_ok, x_done */
+  /* probabilities of command_ready_i, done_valid_i, done_success_i, context_move_done_i */
+  unsigned ready, done, ok, moved;
 };
 
 static void answers(struct tb_rng *r, const struct sim *s, struct csw_in *in, const struct rates *k) {
   enum csw_step at = now(s);
-  in->c_rdy_i = tb_chance(r, k->ready);
-  in->done_v_i = at == CSW_WAIT && tb_chance(r, k->done);
-  in->done_ok_i = tb_chance(r, k->ok);
-  in->x_done_i = (at == CSW_OUT || at == CSW_IN) && tb_chance(r, k->moved);
+  in->command_ready_i = tb_chance(r, k->ready);
+  in->done_valid_i = at == CSW_WAIT && tb_chance(r, k->done);
+  in->done_success_i = tb_chance(r, k->ok);
+  in->context_move_done_i = (at == CSW_MOVE_OUT || at == CSW_MOVE_IN) && tb_chance(r, k->moved);
 }
 
 static void end_of_cta(struct tb_run *t, struct sim *s, struct csw_in *in, bool comes, unsigned i) {
-  if (!s->fin && comes) {
-    s->fin = true, s->fin_cta = i;
-    tb_hit(t, BIN_fin_comes_in_0 + now(s));
+  if (!s->finished && comes) {
+    s->finished = true, s->finished_cta = i;
+    tb_hit(t, BIN_finished_comes_in_0 + now(s));
   }
-  in->fin_v_i = s->fin;
-  in->fin_cta_i = s->fin ? s->fin_cta : i;
+  in->finished_valid_i = s->finished;
+  in->finished_cta_i = s->finished ? s->finished_cta : i;
 }
 
 /* ---- any inputs ---- */
 
 struct any {
-  unsigned flips, stalled, p12, p11, new, new_ok, slot, pipe, fin, ctas;
+  unsigned flips, stalled, kept, spilled, new, fits, slot, pipe, finished, ctas;
   struct rates rates;
 };
 
 static void drive_any(struct tb_run *t, struct tb_rng *r, struct sim *s, struct csw_in *in, const struct any *k) {
   unsigned ids[4], each = tb_chance(r, 1) ? k->ctas : k->flips;
   for (unsigned i = 0; i < 4; i++) ids[i] = tb_below(r, k->ctas);
-  end_of_cta(t, s, in, tb_chance(r, k->fin) && may_fall(s, ids[3]), ids[3]);
+  end_of_cta(t, s, in, tb_chance(r, k->finished) && may_fall(s, ids[3]), ids[3]);
   for (unsigned i = 0; i < N; i++) put_bit(in->stalled_i, i, s->stalled[i]);
   for (; each; each--) {
     unsigned i = tb_below(r, k->ctas);
     bool stalled = tb_chance(r, k->stalled);
     if (stalled || may_fall(s, i)) put_bit(in->stalled_i, i, stalled);
   }
-  if (now(s) == CSW_EVAL && tb_chance(r, 6)) put_bit(in->stalled_i, s->leaves, false);
-  if (in->fin_v_i) put_bit(in->stalled_i, s->fin_cta, false);
+  if (now(s) == CSW_EXAMINE && tb_chance(r, 6)) put_bit(in->stalled_i, s->leaves, false);
+  if (in->finished_valid_i) put_bit(in->stalled_i, s->finished_cta, false);
   for (unsigned i = 0; i < 3; i++) { /* the CTA that comes is not active */
     while (bit_of(in->stalled_i, ids[i]) && tb_chance(r, 90)) ids[i] = tb_below(r, k->ctas);
   }
-  in->p12_v_i = tb_chance(r, k->p12) && !bit_of(in->stalled_i, ids[0]);
-  in->p11_v_i = tb_chance(r, k->p11) && !bit_of(in->stalled_i, ids[1]);
-  in->new_v_i = tb_chance(r, k->new) && !bit_of(in->stalled_i, ids[2]);
-  in->p12_id_i = ids[0], in->p11_id_i = ids[1], in->new_id_i = ids[2];
-  in->new_ok_i = tb_chance(r, k->new_ok), in->slot_ok_i = tb_chance(r, k->slot), in->pipe_ok_i = tb_chance(r, k->pipe);
-  in->k_nw_i = s->nw_now && tb_chance(r, 80) ? s->nw_now : 1 + tb_below(r, 32);
+  in->kept_valid_i = tb_chance(r, k->kept) && !bit_of(in->stalled_i, ids[0]);
+  in->spilled_valid_i = tb_chance(r, k->spilled) && !bit_of(in->stalled_i, ids[1]);
+  in->new_valid_i = tb_chance(r, k->new) && !bit_of(in->stalled_i, ids[2]);
+  in->kept_cta_i = ids[0], in->spilled_cta_i = ids[1], in->new_cta_i = ids[2];
+  in->new_fits_i = tb_chance(r, k->fits), in->acrf_slot_free_i = tb_chance(r, k->slot),
+  in->pipeline_slot_free_i = tb_chance(r, k->pipe);
+  in->cta_warps_i = s->nw_now && tb_chance(r, 80) ? s->nw_now : 1 + tb_below(r, 32);
   answers(r, s, in, &k->rates);
 }
 
@@ -355,10 +368,10 @@ static unsigned some_ready(struct tb_rng *r, const struct world *w, unsigned sta
 }
 
 static void drive_world(struct tb_run *t, struct tb_rng *r, struct world *w, struct sim *s, struct csw_in *in) {
-  unsigned ended = N, p12 = some_ready(r, w, P12), p11 = some_ready(r, w, P11), new = 0;
+  unsigned ended = N, kept = some_ready(r, w, KEPT), spilled = some_ready(r, w, SPILLED), new = 0;
   while (new < w->ctas && w->status[new] != NONE) new ++;
   for (unsigned i = 0; i < w->ctas; i++) {
-    bool ends = (s->fin && s->fin_cta == i) || (now(s) == CSW_SET && s->number == 1 && s->leaves == i);
+    bool ends = (s->finished && s->finished_cta == i) || (now(s) == CSW_SET && s->number == 1 && s->leaves == i);
     if (w->status[i] != ACTIVE || ends) continue;
     if (w->stalled[i]) {
       w->stalled[i] = !may_fall(s, i) || !tb_chance(r, w->wake);
@@ -369,42 +382,44 @@ static void drive_world(struct tb_run *t, struct tb_rng *r, struct world *w, str
     }
     put_bit(in->stalled_i, i, w->stalled[i]);
   }
-  bool full = new == w->ctas || count(w, P11) + count(w, P12) + count(w, ACTIVE) >= w->resident;
+  bool full = new == w->ctas || count(w, SPILLED) + count(w, KEPT) + count(w, ACTIVE) >= w->resident;
   if (ended < N) w->stalled[ended] = false, put_bit(in->stalled_i, ended, false);
   end_of_cta(t, s, in, ended < N, ended % N);
-  in->p12_v_i = p12 < N, in->p12_id_i = p12 % N;
-  in->p11_v_i = p11 < N, in->p11_id_i = p11 % N;
-  in->new_v_i = new < w->ctas, in->new_id_i = new < w->ctas ? new : 0;
-  in->new_ok_i = w->grid && !full;
-  in->slot_ok_i = count(w, P12) + count(w, ACTIVE) < w->slots;
-  in->pipe_ok_i = count(w, ACTIVE) < w->pipes;
-  in->k_nw_i = 1 + w->ctas % 32;
+  in->kept_valid_i = kept < N, in->kept_cta_i = kept % N;
+  in->spilled_valid_i = spilled < N, in->spilled_cta_i = spilled % N;
+  in->new_valid_i = new < w->ctas, in->new_cta_i = new < w->ctas ? new : 0;
+  in->new_fits_i = w->grid && !full;
+  in->acrf_slot_free_i = count(w, KEPT) + count(w, ACTIVE) < w->slots;
+  in->pipeline_slot_free_i = count(w, ACTIVE) < w->pipes;
+  in->cta_warps_i = 1 + w->ctas % 32;
   answers(r, s, in, &w->rates);
-  if (now(s) == CSW_WAIT && s->op == CSW_RESTORE) in->done_ok_i = 1;
+  if (now(s) == CSW_WAIT && s->op == CSW_RESTORE) in->done_success_i = 1;
 }
 
 /* Applies a status; asserts that the CTA may get it and that there is room. */
 static void moves(struct tb_run *t, struct world *w, const struct sim *s, const struct csw_out *out) {
-  static const unsigned from[] = {[2] = P12, [3] = P11, [4] = NONE, [11] = P12, [12] = NONE, [13] = NONE, [14] = P11};
+  static const unsigned from[] = {
+      [2] = KEPT, [3] = SPILLED, [4] = NONE, [11] = KEPT, [12] = NONE, [13] = NONE, [14] = SPILLED};
   for (unsigned p = 0; p < 2; p++) {
-    if (!(out->set_v_o >> p & 1)) continue;
-    unsigned i = out->set_cta_o >> 7 * p & 127, ctx = out->set_ctx_o >> 2 * p & 3, reg = out->set_reg_o >> 2 * p & 3;
-    unsigned to = ctx == 0 ? NONE : ctx == 2 ? ACTIVE : reg == 1 ? P11 : P12;
-    tb_expect(t, ctx_of[to] == ctx && reg_of[to] == reg, "CTA %u: status (%u,%u) is none", i, ctx, reg);
+    if (!(out->set_valid_o >> p & 1)) continue;
+    const unsigned i = out->set_cta_o[p], context = out->set_context_o[p], registers = out->set_registers_o[p];
+    unsigned to = ACTIVE;
+    while (to && (context_of[to] != context || registers_of[to] != registers)) to--;
+    tb_expect(t, to || (!context && !registers), "CTA %u: status (%u,%u) is none", i, context, registers);
     tb_expect(t, p ? to == ACTIVE && w->status[i] == from[s->number] : to != ACTIVE && w->status[i] == ACTIVE,
               "CTA %u goes from status %u to %u", i, w->status[i], to);
-    tb_expect(t, !p || (out->launch_v_o && out->launch_cta_o == i) == (w->status[i] == NONE), "launch_v_o of CTA %u",
-              i);
+    tb_expect(t, !p || (out->launch_valid_o && out->launch_cta_o == i) == (w->status[i] == NONE),
+              "launch_valid_o of CTA %u", i);
     w->grid -= w->status[i] == NONE;
     w->status[i] = to;
     w->stalled[i] = false;
   }
-  unsigned active = count(w, ACTIVE), in_slots = active + count(w, P12);
+  unsigned active = count(w, ACTIVE), in_slots = active + count(w, KEPT);
   tb_expect(t, active <= w->pipes && in_slots <= w->slots, "%u CTAs in the pipeline of %u, %u slots of %u", active,
             w->pipes, in_slots, w->slots);
-  if (out->set_v_o == 3 && s->number > 10) tb_hit(t, BIN_closed_case1 + s->number - 11);
-  if (active == w->pipes && in_slots == w->slots && count(w, P11)) tb_hit(t, BIN_closed_full);
-  if (!active && !in_slots && !w->grid && !count(w, P11)) tb_hit(t, BIN_none_left);
+  if (out->set_valid_o == 3 && s->number > 10) tb_hit(t, BIN_closed_case1 + s->number - 11);
+  if (active == w->pipes && in_slots == w->slots && count(w, SPILLED)) tb_hit(t, BIN_closed_full);
+  if (!active && !in_slots && !w->grid && !count(w, SPILLED)) tb_hit(t, BIN_none_left);
 }
 
 static void run_world(struct tb_run *t, struct tb_rng *r, struct world *w, struct sim *s, unsigned cycles) {
@@ -420,7 +435,7 @@ static void run_world(struct tb_run *t, struct tb_rng *r, struct world *w, struc
 
 enum { ANY = 6 };
 static const struct any any[ANY] = {
-    /* flips stalled p12 p11 new ok slot pipe fin ctas, rates */
+    /* flips stalled kept spilled new fits slot pipe finished ctas, rates */
     {2, 50, 50, 50, 70, 70, 50, 50, 40, N, {70, 70, 60, 70}},
     {1, 30, 12, 20, 20, 50, 50, 12, 2, N, {100, 100, 60, 100}},
     {1, 15, 5, 60, 40, 90, 5, 3, 2, 8, {60, 60, 30, 60}},
@@ -454,23 +469,23 @@ static void each_alone(struct tb_run *t, struct tb_rng *r) {
   for (unsigned i = 0; i < N; i++) {
     unsigned looks = 0;
     for (unsigned c = 0, idle = tb_below(r, 3); c < 50 + idle; c++) {
-      struct csw_in in = {.k_nw_i = 1};
+      struct csw_in in = {.cta_warps_i = 1};
       put_bit(in.stalled_i, i, c >= idle);
       cycle(t, &s, &in);
-      looks += now(&s) == CSW_EVAL;
+      looks += now(&s) == CSW_EXAMINE;
       if (c == idle) tb_expect(t, !looks, "CTA %u is looked at in the cycle of its stall", i);
       if (c == idle + 1) tb_expect(t, looks == 1, "CTA %u is not looked at behind its stall", i);
     }
     tb_expect(t, looks == 4 || looks == 3, "CTA %u is looked at %u times in 50 cycles", i, looks);
-    struct csw_in in = {.k_nw_i = 1};
+    struct csw_in in = {.cta_warps_i = 1};
     cycle(t, &s, &in);
     cycle(t, &s, &in);
   }
 }
 
 /*
- * Two CTAs, right behind t4's wrap: they stall together, or CTA k in the cycle in which CTA j is chosen. Both are
- * examined, one behind the other, before t4 marks every stalled CTA again.
+ * Two CTAs, right after the timer's wrap: they stall together, or CTA k in the cycle in which CTA j is chosen. Both are
+ * examined, one behind the other, before the timer marks every stalled CTA again.
  */
 static void each_second(struct tb_run *t, struct tb_rng *r) {
   for (unsigned v = 1; v < 2 * N; v++) {
@@ -479,37 +494,38 @@ static void each_second(struct tb_run *t, struct tb_rng *r) {
     struct sim s;
     fresh(&s);
     for (unsigned c = 0; c < 5; c++) {
-      struct csw_in in = {.k_nw_i = 1};
+      struct csw_in in = {.cta_warps_i = 1};
       put_bit(in.stalled_i, j, true);
       put_bit(in.stalled_i, k, !later || c > 0);
       cycle(t, &s, &in);
-      if (c == 1) tb_expect(t, now(&s) == CSW_EVAL && s.leaves == j, "CTA %u is not looked at first", j);
-      if (c == 3) tb_expect(t, now(&s) == CSW_EVAL && s.leaves == k, "CTA %u is not looked at behind CTA %u", k, j);
+      if (c == 1) tb_expect(t, now(&s) == CSW_EXAMINE && s.leaves == j, "CTA %u is not looked at first", j);
+      if (c == 3) tb_expect(t, now(&s) == CSW_EXAMINE && s.leaves == k, "CTA %u is not looked at behind CTA %u", k, j);
     }
     tb_reset(t);
   }
 }
 
-/* One cycle with these conditions, as bits: p12_v, p11_v, new_v, new_ok, slot_ok, pipe_ok, fin_v; requests
- * are answered. */
+/* One cycle with these conditions, as bits: kept_valid, spilled_valid, new_valid, new_fits, acrf_slot_free,
+ * pipeline_slot_free, finished_valid; requests are answered. */
 static void with(struct tb_run *t, struct tb_rng *r, struct sim *s, unsigned may, bool ok, unsigned stalls) {
   static const struct rates at_once = {100, 100, 100, 100};
-  struct csw_in in = {.p12_v_i = may & 1,
-                      .p11_v_i = may >> 1 & 1,
-                      .new_v_i = may >> 2 & 1,
-                      .new_ok_i = may >> 3 & 1,
-                      .slot_ok_i = may >> 4 & 1,
-                      .pipe_ok_i = may >> 5 & 1,
-                      .fin_v_i = may >> 6 & 1};
-  in.p12_id_i = tb_bits(r, 7), in.p11_id_i = tb_bits(r, 7), in.new_id_i = tb_bits(r, 7), in.fin_cta_i = tb_bits(r, 7);
-  in.k_nw_i = 1 + tb_below(r, 32);
+  struct csw_in in = {.kept_valid_i = may & 1,
+                      .spilled_valid_i = may >> 1 & 1,
+                      .new_valid_i = may >> 2 & 1,
+                      .new_fits_i = may >> 3 & 1,
+                      .acrf_slot_free_i = may >> 4 & 1,
+                      .pipeline_slot_free_i = may >> 5 & 1,
+                      .finished_valid_i = may >> 6 & 1};
+  in.kept_cta_i = tb_bits(r, 7), in.spilled_cta_i = tb_bits(r, 7), in.new_cta_i = tb_bits(r, 7),
+  in.finished_cta_i = tb_bits(r, 7);
+  in.cta_warps_i = 1 + tb_below(r, 32);
   answers(r, s, &in, &at_once);
-  in.done_ok_i = ok;
+  in.done_success_i = ok;
   if (stalls < N) put_bit(in.stalled_i, stalls, true);
   cycle(t, s, &in);
 }
 
-/* Every combination of conditions in idle, in eval and in eval4. */
+/* Every combination of conditions in idle, in examine and in examine_swap. */
 static void each_choice(struct tb_run *t, struct tb_rng *r) {
   for (unsigned v = 0; v < 1024; v++) {
     bool in_idle = v < 256, stalls = !in_idle || v & 128;
@@ -520,7 +536,7 @@ static void each_choice(struct tb_run *t, struct tb_rng *r) {
     if (!in_idle) with(t, r, &s, 0, true, a); /* chosen */
     with(t, r, &s, in_idle ? v & 127 : v & 31, true, in_idle || v & 32 ? a : N);
     for (unsigned c = 0; c < 12; c++) {
-      with(t, r, &s, now(&s) == CSW_EVAL4 ? v >> 7 & 7 : 0, v & 64, now(&s) == CSW_IDLE ? N : a);
+      with(t, r, &s, now(&s) == CSW_EXAMINE_SWAP ? v >> 7 & 7 : 0, v & 64, now(&s) == CSW_IDLE ? N : a);
     }
     tb_reset(t);
   }
@@ -538,7 +554,7 @@ static void resets(struct tb_run *t, struct tb_rng *r) {
     tb_reset(t);
     fresh(&s);
     for (unsigned c = 0; c < 3; c++) {
-      struct csw_in in = {.k_nw_i = 1};
+      struct csw_in in = {.cta_warps_i = 1};
       cycle(t, &s, &in);
     }
     tb_reset(t);
@@ -552,12 +568,14 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   const struct csw_in *was = last_in;
   const struct csw_out *before = last_out;
   csw_eval(model, in, &out);
-  if (in->k_nw_i < 1 || in->k_nw_i > 32) return "k_nw_i is not 1 to 32";
-  if (was && was->fin_v_i && !before->fin_rdy_o && !in->fin_v_i) return "fin_v_i withdrawn before fin_rdy_o";
-  if (in->done_v_i && st->state_q != 3) return "done_v_i outside wait";
-  if (in->x_done_i && st->state_q != 4 && st->state_q != 5) return "x_done_i outside out and in";
-  if (out.freeze_v_o && st->state_q != 1 && !bit_of(in->stalled_i, (unsigned)out.freeze_a_o)) {
-    return "stalled_i of the CTA that freeze names has fallen";
+  if (in->cta_warps_i < 1 || in->cta_warps_i > 32) return "cta_warps_i is not 1 to 32";
+  if (was && was->finished_valid_i && !before->finished_ready_o && !in->finished_valid_i)
+    return "finished_valid_i withdrawn before finished_ready_o";
+  if (in->done_valid_i && st->state_q != CSW_WAIT) return "done_valid_i outside wait";
+  if (in->context_move_done_i && st->state_q != CSW_MOVE_OUT && st->state_q != CSW_MOVE_IN)
+    return "context_move_done_i outside move_out and move_in";
+  if (out.freeze_valid_o && st->state_q != CSW_EXAMINE && !bit_of(in->stalled_i, (unsigned)out.freeze_cta_o)) {
+    return "stalled_i of the CTA that freeze_cta_o names has fallen";
   }
   return NULL;
 }

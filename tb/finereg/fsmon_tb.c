@@ -67,9 +67,9 @@ static unsigned lowest(const struct sim *s) {
 
 static void step(struct tb_run *t, const struct sim *s, const struct fsmon_in *in, unsigned low) {
   const struct fsmon_state was = *(const struct fsmon_state *)tb_model(t);
-  const struct fsmon_out want = {.ff_v_o = low < N, .ff_idx_o = low % N, .cnt_free_o = N - s->used};
+  const struct fsmon_out want = {.free_valid_o = low < N, .free_index_o = low % N, .free_count_o = N - s->used};
   struct fsmon_state state = {0};
-  for (unsigned g = 0; g < NGROUPS; g++) state.flag_q[g] = s->occ[g];
+  for (unsigned g = 0; g < NGROUPS; g++) state.occupied_q[g] = s->occ[g];
   expect_all(t, tb_step(t, in), &want, &was, &state);
 }
 
@@ -102,22 +102,22 @@ static void give_back(struct tb_run *t, struct sim *s, unsigned i, unsigned low)
 }
 
 static void cycle(struct tb_run *t, struct sim *s, const struct fsmon_in *in) {
-  unsigned low = lowest(s), gone = in->fr_v_i ? (unsigned)in->fr_idx_i : N;
-  bool both = in->al_v_i && in->fr_v_i;
+  unsigned low = lowest(s), gone = in->release_valid_i ? (unsigned)in->release_index_i : N;
+  bool both = in->allocate_valid_i && in->release_valid_i;
   step(t, s, in, low);
-  if (!in->fr_v_i && in->fr_idx_i) tb_hit(t, BIN_junk_without_valid);
+  if (!in->release_valid_i && in->release_index_i) tb_hit(t, BIN_junk_without_valid);
   if (both) {
     tb_hit(t, gone < low ? BIN_take_and_free_below : BIN_take_and_free_above);
     if (s->used == N - 1) tb_hit(t, BIN_take_last_and_free);
     if (gone / 32 == low / 32)
       tb_hit(t, s->in_group[low / 32] + 1 == members(low / 32) ? BIN_take_free_fills_group : BIN_take_free_same_group);
   }
-  if (in->fr_v_i && s->used == 1 && !both) tb_hit(t, BIN_first_free_when_empty_but_one);
+  if (in->release_valid_i && s->used == 1 && !both) tb_hit(t, BIN_first_free_when_empty_but_one);
   if (gone < N) give_back(t, s, gone, low);
-  if (in->al_v_i) take(t, s, low);
+  if (in->allocate_valid_i) take(t, s, low);
   s->full_for = s->used == N ? s->full_for + 1 : 0;
   if (s->full_for) tb_hit(t, s->full_for == 1 ? BIN_full : s->full_for > 20 ? BIN_full_for_long : BIN_idle_full);
-  s->taken = in->al_v_i ? low : N;
+  s->taken = in->allocate_valid_i ? low : N;
   s->freed = gone;
 }
 
@@ -147,9 +147,9 @@ static unsigned occupied(struct tb_rng *r, const struct sim *s) {
 
 static void drive(struct tb_rng *r, const struct sim *s, struct fsmon_in *in, unsigned take, unsigned give) {
   unsigned i = tb_chance(r, give) ? occupied(r, s) : N;
-  in->fr_v_i = i < N;
-  in->fr_idx_i = i < N ? i : tb_chance(r, 70) ? tb_bits(r, INDEX_BITS) : 0;
-  in->al_v_i = s->used < N && tb_chance(r, take);
+  in->release_valid_i = i < N;
+  in->release_index_i = i < N ? i : tb_chance(r, 70) ? tb_bits(r, INDEX_BITS) : 0;
+  in->allocate_valid_i = s->used < N && tb_chance(r, take);
 }
 
 static void some(struct tb_run *t, struct tb_rng *r, struct sim *s, unsigned cycles, unsigned take, unsigned give) {
@@ -182,7 +182,7 @@ static void whole_space(struct tb_run *t, struct tb_rng *r) {
     some(t, r, &s, 30, 100, 0);
     unsigned from = tb_below(r, N), step = round == 0 ? 1 : round == 1 ? N - 1 : 37; /* coprime to N */
     for (unsigned i = 0; i < N; i++) {
-      struct fsmon_in in = {.fr_v_i = 1, .fr_idx_i = (from + step * i) % N};
+      struct fsmon_in in = {.release_valid_i = 1, .release_index_i = (from + step * i) % N};
       cycle(t, &s, &in);
     }
   }
@@ -193,12 +193,12 @@ static void one_free(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   fresh(&s);
   while (s.used < N) some(t, r, &s, 1, 100, 0);
-  struct fsmon_in first = {.fr_v_i = 1, .fr_idx_i = tb_below(r, N)};
+  struct fsmon_in first = {.release_valid_i = 1, .release_index_i = tb_below(r, N)};
   cycle(t, &s, &first);
   for (unsigned i = 0, at = tb_below(r, N); i < N; i++) {
     at = (at + 389) % N;
     if (!bit_of(s.occ, at)) continue;
-    struct fsmon_in in = {.al_v_i = 1, .fr_v_i = 1, .fr_idx_i = at};
+    struct fsmon_in in = {.allocate_valid_i = 1, .release_valid_i = 1, .release_index_i = at};
     cycle(t, &s, &in);
   }
 }
@@ -222,9 +222,10 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   const struct fsmon_in *in = vin;
   bool full = true;
   (void)last_in, (void)last_out;
-  for (unsigned g = 0; g < NGROUPS; g++) full = full && st->flag_q[g] == (1ull << members(g)) - 1;
-  if (in->al_v_i && full) return "al_v_i without ff_v_o";
-  if (in->fr_v_i && !(st->flag_q[in->fr_idx_i / 32] >> in->fr_idx_i % 32 & 1)) return "fr_v_i of an entry that is free";
+  for (unsigned g = 0; g < NGROUPS; g++) full = full && st->occupied_q[g] == (1ull << members(g)) - 1;
+  if (in->allocate_valid_i && full) return "allocate_valid_i without free_valid_o";
+  if (in->release_valid_i && !(st->occupied_q[in->release_index_i / 32] >> in->release_index_i % 32 & 1))
+    return "release_valid_i of an entry that is free";
   return NULL;
 }
 

@@ -37,26 +37,27 @@ enum { N = TB_PARAM(NumEntries), INDEX_BITS = RT_CLOG2(N), TAG_ALONE = 3 + 2 * I
 #define TAG_BITS(B) FROM_17(B) TB_7(B, tag_pair_)
 #endif
 /* clang-format off */
-#define BINS(B)                                                                                                    \
-  ENTRIES(B, fill_) ENTRIES(B, hit_) ENTRIES(B, evict_) TAG_BITS(B) B(hit_behind_hit) B(miss_behind_hit)                 \
-  B(same_behind_fill) B(hit_behind_fill) B(evict_behind_fill) B(miss_behind_fill) B(look_up_after_pause)           \
-  B(all_valid) B(request_taken_at_once) B(request_waits) B(answer_at_once) B(answer_late) B(held_in_mreq)          \
-  B(held_in_mwait) B(ready_without_request) B(inv_alone) B(inv_beside_hit) B(inv_beside_miss) B(inv_beside_answer) \
-  B(inv_behind_inv) B(inv_full) B(look_up_before_inv) B(address_wraps) B(pc_below_code) B(vector_zero)             \
-  B(vector_full) B(same_pc_other_kernel) B(reset_mreq) B(reset_mwait) B(reset_answer) B(reset_full)                \
-  B(junk_without_valid)
+#define BINS(B)                                                                                           \
+  ENTRIES(B, fill_) ENTRIES(B, hit_) ENTRIES(B, evict_) TAG_BITS(B) B(hit_behind_hit) B(miss_behind_hit)  \
+  B(same_behind_fill) B(hit_behind_fill) B(evict_behind_fill) B(miss_behind_fill) B(look_up_after_pause)  \
+  B(all_valid) B(request_taken_at_once) B(request_waits) B(answer_at_once) B(answer_late)                 \
+  B(held_in_memory_request) B(held_in_memory_wait) B(ready_without_request) B(invalidate_alone)           \
+  B(invalidate_beside_hit) B(invalidate_beside_miss) B(invalidate_beside_answer) B(invalidate_behind_inv) \
+  B(invalidate_full) B(look_up_before_invalidate) B(address_wraps) B(pc_below_code) B(vector_zero)        \
+  B(vector_full) B(same_pc_other_kernel) B(reset_memory_request) B(reset_memory_wait) B(reset_answer)     \
+  B(reset_full) B(junk_without_valid)
 /* clang-format on */
 TB_BINS(BINS)
 
 enum { NONE = 1 }; /* NONE: no PC, they are multiples of 8 */
 enum behind { NOTHING, HIT, FILL, INV };
 struct sim {
-  uint32_t pc[N], old[N]; /* the PC of each entry; the one it had before the last inv */
+  uint32_t pc[N], old[N]; /* the PC of each entry; the one it had before the last invalidate_i */
   uint64_t vec[N];
   unsigned state, waits; /* for how many cycles it has been in this state */
-  uint32_t miss, base, cbase;
+  uint32_t miss, vector_base, code_base;
   uint64_t kernel;              /* chooses memory's contents */
-  bool begun, rs, hit, offered; /* inv since reset; the answer of this cycle; a look-up waits */
+  bool begun, rs, hit, offered; /* invalidate_i since reset; the answer of this cycle; a look-up waits */
   uint64_t rs_vec;
   uint32_t offer;
   enum behind behind; /* the event of the cycle before */
@@ -82,7 +83,7 @@ static void fresh(struct tb_rng *r, struct sim *s) {
   memset(s, 0, sizeof *s);
   for (unsigned i = 0; i < N; i++) s->pc[i] = s->old[i] = NONE;
   s->kernel = tb_rand(r);
-  s->base = tb_bits(r, 32), s->cbase = tb_bits(r, 29) << 3;
+  s->vector_base = tb_bits(r, 32), s->code_base = tb_bits(r, 29) << 3;
 }
 
 static unsigned valid(const struct sim *s) {
@@ -91,18 +92,18 @@ static unsigned valid(const struct sim *s) {
   return n;
 }
 
-static uint32_t address(const struct sim *s) { return s->base + (s->miss - s->cbase); }
+static uint32_t address(const struct sim *s) { return s->vector_base + (s->miss - s->code_base); }
 
 static void step(struct tb_run *t, const struct sim *s, const struct lrvc_in *in) {
   const struct lrvc_state was = *(const struct lrvc_state *)tb_model(t);
   struct lrvc_state state = {.state_q = s->state};
-  for (unsigned i = 0; i < N; i++) words_set(state.val_q, i, 1, s->pc[i] != NONE);
-  const struct lrvc_out want = {.rq_rdy_o = s->state == LRVC_IDLE,
-                                .rs_v_o = s->rs,
-                                .rs_hit_o = s->rs && s->hit,
-                                .rs_vec_o = s->rs ? s->rs_vec : 0,
-                                .m_rq_v_o = s->state == LRVC_MREQ,
-                                .m_rq_a_o = s->state == LRVC_MREQ ? address(s) : 0};
+  for (unsigned i = 0; i < N; i++) words_set(state.valid_q, i, 1, s->pc[i] != NONE);
+  const struct lrvc_out want = {.request_ready_o = s->state == LRVC_IDLE,
+                                .response_valid_o = s->rs,
+                                .response_hit_o = s->rs && s->hit,
+                                .response_vector_o = s->rs ? s->rs_vec : 0,
+                                .memory_request_valid_o = s->state == LRVC_MEMORY_REQUEST,
+                                .memory_request_addr_o = s->state == LRVC_MEMORY_REQUEST ? address(s) : 0};
   expect_all(t, tb_step(t, in), &want, &was, &state);
 }
 
@@ -117,14 +118,14 @@ static void bins_of_miss(struct tb_run *t, const struct sim *s, uint32_t pc) {
     if (differ == (1u << (3 + k) | 1u << (3 + INDEX_BITS + k))) tb_hit(t, BIN_tag_pair_0 + k);
   }
   if (s->old[i] == pc) tb_hit(t, BIN_same_pc_other_kernel);
-  if (pc < s->cbase) tb_hit(t, BIN_pc_below_code);
-  if (pc >= s->cbase && (uint64_t)s->base + (pc - s->cbase) > UINT32_MAX) tb_hit(t, BIN_address_wraps);
-  if (!s->begun) tb_hit(t, BIN_look_up_before_inv);
+  if (pc < s->code_base) tb_hit(t, BIN_pc_below_code);
+  if (pc >= s->code_base && (uint64_t)s->vector_base + (pc - s->code_base) > UINT32_MAX) tb_hit(t, BIN_address_wraps);
+  if (!s->begun) tb_hit(t, BIN_look_up_before_invalidate);
 }
 
 static void look_up(struct tb_run *t, struct sim *s, const struct lrvc_in *in) {
-  unsigned i = index_of((uint32_t)in->rq_pc_i);
-  bool hit = s->pc[i] == in->rq_pc_i;
+  unsigned i = index_of((uint32_t)in->request_pc_i);
+  bool hit = s->pc[i] == in->request_pc_i;
   if (s->behind == HIT) tb_hit(t, hit ? BIN_hit_behind_hit : BIN_miss_behind_hit);
   if (s->behind == FILL) {
     bool same = index_of(s->miss) == i;
@@ -138,17 +139,17 @@ static void look_up(struct tb_run *t, struct sim *s, const struct lrvc_in *in) {
     tb_hit(t, BIN_hit_0 + i);
     s->rs = s->hit = true, s->rs_vec = s->vec[i];
   } else {
-    bins_of_miss(t, s, (uint32_t)in->rq_pc_i);
-    s->state = LRVC_MREQ, s->miss = (uint32_t)in->rq_pc_i;
+    bins_of_miss(t, s, (uint32_t)in->request_pc_i);
+    s->state = LRVC_MEMORY_REQUEST, s->miss = (uint32_t)in->request_pc_i;
   }
 }
 
 static void forget(struct tb_run *t, struct sim *s, const struct lrvc_in *in, bool answers) {
-  bool had = s->pc[index_of((uint32_t)in->rq_pc_i)] == in->rq_pc_i;
-  tb_hit(t, !in->rq_v_i ? BIN_inv_alone : had ? BIN_inv_beside_hit : BIN_inv_beside_miss);
-  if (answers) tb_hit(t, BIN_inv_beside_answer);
-  if (s->behind == INV) tb_hit(t, BIN_inv_behind_inv);
-  if (valid(s) == N) tb_hit(t, BIN_inv_full);
+  bool had = s->pc[index_of((uint32_t)in->request_pc_i)] == in->request_pc_i;
+  tb_hit(t, !in->request_valid_i ? BIN_invalidate_alone : had ? BIN_invalidate_beside_hit : BIN_invalidate_beside_miss);
+  if (answers) tb_hit(t, BIN_invalidate_beside_answer);
+  if (s->behind == INV) tb_hit(t, BIN_invalidate_behind_inv);
+  if (valid(s) == N) tb_hit(t, BIN_invalidate_full);
   for (unsigned i = 0; i < N; i++) s->old[i] = s->pc[i], s->pc[i] = NONE;
   s->begun = true;
 }
@@ -168,22 +169,24 @@ static void cycle(struct tb_run *t, struct sim *s, const struct lrvc_in *in) {
   bool answers = s->rs;
   enum behind before = s->behind;
   s->rs = false;
-  if (was != LRVC_MREQ && in->m_rq_rdy_i) tb_hit(t, BIN_ready_without_request);
-  if (!in->rq_v_i && !in->m_rs_v_i && in->rq_pc_i && in->m_rs_d_i) tb_hit(t, BIN_junk_without_valid);
-  if (was != LRVC_IDLE && in->rq_v_i) tb_hit(t, was == LRVC_MREQ ? BIN_held_in_mreq : BIN_held_in_mwait);
-  if (in->inv_i) forget(t, s, in, answers);
-  if (was == LRVC_IDLE && in->rq_v_i) {
+  if (was != LRVC_MEMORY_REQUEST && in->memory_request_ready_i) tb_hit(t, BIN_ready_without_request);
+  if (!in->request_valid_i && !in->memory_response_valid_i && in->request_pc_i && in->memory_response_data_i)
+    tb_hit(t, BIN_junk_without_valid);
+  if (was != LRVC_IDLE && in->request_valid_i)
+    tb_hit(t, was == LRVC_MEMORY_REQUEST ? BIN_held_in_memory_request : BIN_held_in_memory_wait);
+  if (in->invalidate_i) forget(t, s, in, answers);
+  if (was == LRVC_IDLE && in->request_valid_i) {
     look_up(t, s, in);
-  } else if (was == LRVC_MREQ && in->m_rq_rdy_i) {
+  } else if (was == LRVC_MEMORY_REQUEST && in->memory_request_ready_i) {
     if (!s->waits || s->waits > 5) tb_hit(t, s->waits ? BIN_request_waits : BIN_request_taken_at_once);
-    s->state = LRVC_MWAIT;
-  } else if (was == LRVC_MWAIT && in->m_rs_v_i) {
+    s->state = LRVC_MEMORY_WAIT;
+  } else if (was == LRVC_MEMORY_WAIT && in->memory_response_valid_i) {
     if (!s->waits || s->waits > 5) tb_hit(t, s->waits ? BIN_answer_late : BIN_answer_at_once);
-    fill(t, s, in->m_rs_d_i);
+    fill(t, s, in->memory_response_data_i);
   } else if (s->behind == before) {
     s->behind = NOTHING;
   }
-  if (in->inv_i && was == LRVC_IDLE && !in->rq_v_i) s->behind = INV;
+  if (in->invalidate_i && was == LRVC_IDLE && !in->request_valid_i) s->behind = INV;
   s->waits = s->state == was ? s->waits + 1 : 0;
 }
 
@@ -211,21 +214,21 @@ static void some_pcs(struct tb_rng *r, uint32_t *pc, unsigned n) {
 
 static void drive(struct tb_rng *r, struct sim *s, struct lrvc_in *in, const struct bias *b, const uint32_t *pc) {
   if (s->state == LRVC_IDLE && tb_chance(r, b->inv)) {
-    in->inv_i = 1;
+    in->invalidate_i = 1;
     s->kernel = tb_rand(r);
-    s->base = tb_bits(r, 32);
-    s->cbase = tb_chance(r, 50) ? pc[0] & ~UINT32_C(0xfff) : tb_bits(r, 29) << 3;
+    s->vector_base = tb_bits(r, 32);
+    s->code_base = tb_chance(r, 50) ? pc[0] & ~UINT32_C(0xfff) : tb_bits(r, 29) << 3;
   }
-  in->base_i = s->base, in->cbase_i = s->cbase;
+  in->vector_base_i = s->vector_base, in->code_base_i = s->code_base;
   if (!s->offered && tb_chance(r, b->look)) {
     s->offered = true;
     s->offer = s->rs && tb_chance(r, 30) ? tb_chance(r, 50) ? s->miss : near(r, s->miss) : pc[tb_below(r, b->pcs)];
   }
-  in->rq_v_i = s->offered;
-  in->rq_pc_i = s->offered ? s->offer : tb_chance(r, 50) ? pc[tb_below(r, b->pcs)] : 0;
-  in->m_rq_rdy_i = tb_chance(r, b->ready);
-  in->m_rs_v_i = s->state == LRVC_MWAIT && tb_chance(r, b->answer);
-  in->m_rs_d_i = in->m_rs_v_i ? memory(s, address(s)) : tb_bits(r, 64);
+  in->request_valid_i = s->offered;
+  in->request_pc_i = s->offered ? s->offer : tb_chance(r, 50) ? pc[tb_below(r, b->pcs)] : 0;
+  in->memory_request_ready_i = tb_chance(r, b->ready);
+  in->memory_response_valid_i = s->state == LRVC_MEMORY_WAIT && tb_chance(r, b->answer);
+  in->memory_response_data_i = in->memory_response_valid_i ? memory(s, address(s)) : tb_bits(r, 64);
   if (s->state == LRVC_IDLE) s->offered = false; /* accepted in this cycle */
 }
 
@@ -253,33 +256,34 @@ static void whole_cache(struct tb_run *t, struct tb_rng *r) {
   fresh(r, &s);
   for (unsigned round = 0; round < 12; round++) {
     if (round % 4 == 3) {
-      struct lrvc_in in = {.inv_i = 1, .base_i = s.base = tb_bits(r, 32), .cbase_i = s.cbase};
+      struct lrvc_in in = {
+          .invalidate_i = 1, .vector_base_i = s.vector_base = tb_bits(r, 32), .code_base_i = s.code_base};
       s.kernel = tb_rand(r);
       cycle(t, &s, &in);
     }
     uint32_t high = (round & 2) << (TAG_ALONE - 1);
     for (unsigned i = 0; i < N;) {
-      struct lrvc_in in = {.rq_v_i = s.state == LRVC_IDLE,
-                           .rq_pc_i = high | i << 3,
-                           .m_rq_rdy_i = 1,
-                           .base_i = s.base,
-                           .cbase_i = s.cbase};
-      in.m_rs_v_i = s.state == LRVC_MWAIT;
-      in.m_rs_d_i = in.m_rs_v_i ? memory(&s, address(&s)) : 0;
+      struct lrvc_in in = {.request_valid_i = s.state == LRVC_IDLE,
+                           .request_pc_i = high | i << 3,
+                           .memory_request_ready_i = 1,
+                           .vector_base_i = s.vector_base,
+                           .code_base_i = s.code_base};
+      in.memory_response_valid_i = s.state == LRVC_MEMORY_WAIT;
+      in.memory_response_data_i = in.memory_response_valid_i ? memory(&s, address(&s)) : 0;
       i += s.state == LRVC_IDLE;
       cycle(t, &s, &in);
     }
     while (s.state != LRVC_IDLE) {
-      struct lrvc_in in = {.m_rq_rdy_i = 1, .base_i = s.base, .cbase_i = s.cbase};
-      in.m_rs_v_i = s.state == LRVC_MWAIT;
-      in.m_rs_d_i = in.m_rs_v_i ? memory(&s, address(&s)) : 0;
+      struct lrvc_in in = {.memory_request_ready_i = 1, .vector_base_i = s.vector_base, .code_base_i = s.code_base};
+      in.memory_response_valid_i = s.state == LRVC_MEMORY_WAIT;
+      in.memory_response_data_i = in.memory_response_valid_i ? memory(&s, address(&s)) : 0;
       cycle(t, &s, &in);
     }
   }
   if (valid(&s) == N) tb_hit(t, BIN_reset_full);
   tb_reset(t);
   fresh(r, &s);
-  struct lrvc_in in = {.base_i = s.base, .cbase_i = s.cbase};
+  struct lrvc_in in = {.vector_base_i = s.vector_base, .code_base_i = s.code_base};
   cycle(t, &s, &in);
 }
 
@@ -289,7 +293,8 @@ static void resets(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   for (unsigned i = 0; i < 60; i++) {
     some(t, r, &s, i % 10 ? &slow : &full, i % 10 ? 1 + tb_below(r, 24) : 1500);
-    if (s.state != LRVC_IDLE) tb_hit(t, s.state == LRVC_MREQ ? BIN_reset_mreq : BIN_reset_mwait);
+    if (s.state != LRVC_IDLE)
+      tb_hit(t, s.state == LRVC_MEMORY_REQUEST ? BIN_reset_memory_request : BIN_reset_memory_wait);
     if (s.rs) tb_hit(t, BIN_reset_answer);
     tb_reset(t);
   }
@@ -299,14 +304,16 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   const struct lrvc_state *st = model;
   const struct lrvc_in *in = vin, *was = last_in;
   const struct lrvc_out *out = last_out;
-  if (in->m_rs_v_i && st->state_q != LRVC_MWAIT) return "m_rs_v_i outside mwait";
-  if (in->m_rs_v_i && in->m_rs_d_i >> 63) return "bit 63 of a vector";
-  if (in->inv_i && st->state_q != LRVC_IDLE) return "inv_i outside idle";
-  if (in->rq_v_i && in->rq_pc_i & 7) return "a PC that is no multiple of 8";
-  if (was && !in->inv_i && (in->base_i != was->base_i || in->cbase_i != was->cbase_i)) {
-    return "base_i or cbase_i changed without inv_i";
+  if (in->memory_response_valid_i && st->state_q != LRVC_MEMORY_WAIT)
+    return "memory_response_valid_i outside memory_wait";
+  if (in->memory_response_valid_i && in->memory_response_data_i >> 63) return "bit 63 of a vector";
+  if (in->invalidate_i && st->state_q != LRVC_IDLE) return "invalidate_i outside idle";
+  if (in->request_valid_i && in->request_pc_i & 7) return "a PC that is no multiple of 8";
+  if (was && !in->invalidate_i && (in->vector_base_i != was->vector_base_i || in->code_base_i != was->code_base_i)) {
+    return "vector_base_i or code_base_i changed without invalidate_i";
   }
-  if (was && was->rq_v_i && !out->rq_rdy_o && (!in->rq_v_i || in->rq_pc_i != was->rq_pc_i)) {
+  if (was && was->request_valid_i && !out->request_ready_o &&
+      (!in->request_valid_i || in->request_pc_i != was->request_pc_i)) {
     return "a look-up was changed before it was accepted";
   }
   return NULL;

@@ -86,8 +86,9 @@ static void check(struct sim *s, const struct pcrf_out *out, const struct pcrf_s
   struct pcrf_state want_state = {.credit_q = credit(s)};
   struct pcrf_out want = {0};
   if (h) {
-    want.h_v_o = 1, want.h_idx_o = h->idx, want.h_end_o = h->end, want.h_w_o = h->w, want.h_r_o = h->r;
-    memcpy(want.h_d_o, h->d, sizeof want.h_d_o);
+    want.head_valid_o = 1, want.head_index_o = h->idx, want.head_end_o = h->end, want.head_warp_o = h->w,
+    want.head_register_o = h->r;
+    memcpy(want.head_data_o, h->d, sizeof want.head_data_o);
   }
   expect_all(s->t, out, &want, state, &want_state);
 }
@@ -115,13 +116,13 @@ static void check_sleep(struct sim *s, const struct pcrf_in *in) {
 }
 
 static void bins_of_write(struct sim *s, const struct pcrf_in *in, const struct found *data) {
-  const struct entry *e = &s->e[in->wr_idx_i];
+  const struct entry *e = &s->e[in->write_index_i];
   if (walking(s)) {
     tb_hit(s->t, BIN_write_in_walk);
-    if (s->more && in->wr_idx_i == s->next && s->now + 1 == s->due) {
+    if (s->more && in->write_index_i == s->next && s->now + 1 == s->due) {
       tb_hit(s->t, BIN_write_before_tag);
     }
-    if (data && data->end && s->e[data->idx].next == in->wr_idx_i) {
+    if (data && data->end && s->e[data->idx].next == in->write_index_i) {
       tb_hit(s->t, BIN_write_where_end_points);
     } else if (data) {
       tb_hit(s->t, BIN_write_beside_data);
@@ -130,29 +131,29 @@ static void bins_of_write(struct sim *s, const struct pcrf_in *in, const struct 
   if (e->loaded && e->loaded > e->written) {
     tb_hit(s->t, BIN_write_after_load);
   }
-  if (in->wr_idx_i == 0 || in->wr_idx_i == ENTRIES - 1) {
-    tb_hit(s->t, in->wr_idx_i ? BIN_entry_last : BIN_entry_0);
+  if (in->write_index_i == 0 || in->write_index_i == ENTRIES - 1) {
+    tb_hit(s->t, in->write_index_i ? BIN_entry_last : BIN_entry_0);
   }
-  if (!in->wr_end_i) {
-    tb_hit(s->t, in->wr_next_i > in->wr_idx_i ? BIN_up : BIN_down);
+  if (!in->write_end_i) {
+    tb_hit(s->t, in->write_next_i > in->write_index_i ? BIN_up : BIN_down);
   }
 }
 
 static void bins_of_load(struct sim *s, const struct pcrf_in *in, bool tag) {
-  const struct entry *e = &s->e[in->fl_idx_i];
-  tb_hit(s->t, in->fl_lane_i == 0            ? BIN_load_no_lane
-               : in->fl_lane_i == UINT32_MAX ? BIN_load_all_lanes
-                                             : BIN_load_some_lanes);
+  const struct entry *e = &s->e[in->fill_index_i];
+  tb_hit(s->t, in->fill_lanes_i == 0            ? BIN_load_no_lane
+               : in->fill_lanes_i == UINT32_MAX ? BIN_load_all_lanes
+                                                : BIN_load_some_lanes);
   if (e->written == s->now || e->loaded == s->now) {
     tb_hit(s->t, e->written == s->now ? BIN_load_after_write : BIN_load_twice);
   }
-  if (tag || in->wk_v_i || reads_data(s)) {
+  if (tag || in->walk_valid_i || reads_data(s)) {
     tb_hit(s->t, reads_data(s) ? BIN_load_beside_data : BIN_load_beside_tag);
   }
-  if (s->more && in->fl_idx_i == s->next && s->now + 1 == s->due) {
+  if (s->more && in->fill_index_i == s->next && s->now + 1 == s->due) {
     tb_hit(s->t, BIN_load_before_tag);
   }
-  if (in->h_pop_i && in->fl_idx_i == head(s)->idx) {
+  if (in->head_pop_i && in->fill_index_i == head(s)->idx) {
     tb_hit(s->t, BIN_load_popped_at_once);
   }
 }
@@ -181,7 +182,7 @@ static void bins_of_walk(struct sim *s, const struct pcrf_in *in) {
   if (!s->more && s->begun && !credit(s)) {
     tb_hit(s->t, BIN_end_takes_last_credit);
   }
-  if (in->h_pop_i) {
+  if (in->head_pop_i) {
     tb_hit(s->t, s->now == h->at + 4 ? BIN_pop_at_once : BIN_pop_late);
     if (arrives) {
       tb_hit(s->t, BIN_pop_beside_arrival);
@@ -219,32 +220,32 @@ static void cycle(struct sim *s, const struct pcrf_in *in) {
   struct pcrf_state before = *(const struct pcrf_state *)tb_model(s->t);
   check(s, tb_step(s->t, in), &before);
   struct found *data = reads_data(s), *h = head(s);
-  bool tag = reads_tag(s), pop = in->h_pop_i;
+  bool tag = reads_tag(s), pop = in->head_pop_i;
   bins_of_walk(s, in);
-  if (in->wr_v_i) {
+  if (in->write_valid_i) {
     bins_of_write(s, in, data);
-  } else if (in->fl_v_i) {
+  } else if (in->fill_valid_i) {
     bins_of_load(s, in, tag);
   }
-  if (in->wk_v_i && (in->wr_v_i || in->fl_v_i)) {
-    tb_hit(s->t, in->wr_v_i ? BIN_walk_beside_write : BIN_walk_beside_load);
+  if (in->walk_valid_i && (in->write_valid_i || in->fill_valid_i)) {
+    tb_hit(s->t, in->write_valid_i ? BIN_walk_beside_write : BIN_walk_beside_load);
   }
   if (data) {
     memcpy(data->d, s->e[data->idx].d, sizeof data->d);
   }
-  if (tag || in->wk_v_i) {
-    read_tag(s, tag ? s->next : (unsigned)in->wk_ptr_i);
+  if (tag || in->walk_valid_i) {
+    read_tag(s, tag ? s->next : (unsigned)in->walk_pointer_i);
   }
-  if (in->wr_v_i) {
-    struct entry *e = &s->e[in->wr_idx_i];
-    e->end = (unsigned)in->wr_end_i, e->next = (unsigned)in->wr_next_i;
-    e->w = (unsigned)in->wr_w_i, e->r = (unsigned)in->wr_r_i;
-    memcpy(e->d, in->wr_d_i, sizeof e->d);
+  if (in->write_valid_i) {
+    struct entry *e = &s->e[in->write_index_i];
+    e->end = (unsigned)in->write_end_i, e->next = (unsigned)in->write_next_i;
+    e->w = (unsigned)in->write_warp_i, e->r = (unsigned)in->write_register_i;
+    memcpy(e->d, in->write_data_i, sizeof e->d);
     e->written = s->now + 1;
   }
-  for (unsigned l = 0; in->fl_v_i && l < 32; l++) {
-    struct entry *e = &s->e[in->fl_idx_i];
-    e->d[l] = in->fl_lane_i >> l & 1 ? in->fl_d_i[l] : e->d[l];
+  for (unsigned l = 0; in->fill_valid_i && l < 32; l++) {
+    struct entry *e = &s->e[in->fill_index_i];
+    e->d[l] = in->fill_lanes_i >> l & 1 ? in->fill_data_i[l] : e->d[l];
     e->loaded = s->now + 1;
   }
   if (pop) {
@@ -259,10 +260,10 @@ static void cycle(struct sim *s, const struct pcrf_in *in) {
 
 /* May this entry be written in this cycle? Not from the cycle in which its tag is read until it is popped. */
 static bool may_write(struct sim *s, const struct pcrf_in *in, unsigned idx) {
-  if ((reads_tag(s) && s->next == idx) || (in->wk_v_i && in->wk_ptr_i == idx)) {
+  if ((reads_tag(s) && s->next == idx) || (in->walk_valid_i && in->walk_pointer_i == idx)) {
     return false;
   }
-  for (unsigned i = s->popped + (unsigned)in->h_pop_i; i < s->begun; i++) {
+  for (unsigned i = s->popped + (unsigned)in->head_pop_i; i < s->begun; i++) {
     if (s->f[i % 4].idx == idx) {
       return false;
     }
@@ -271,9 +272,9 @@ static bool may_write(struct sim *s, const struct pcrf_in *in, unsigned idx) {
 }
 
 static void put(struct sim *s, struct pcrf_in *in, unsigned idx, unsigned end, unsigned next) {
-  in->wr_v_i = 1, in->wr_idx_i = idx, in->wr_end_i = end, in->wr_next_i = next;
-  in->wr_w_i = below(s, 8) ? below(s, 32) : 31 * below(s, 2);
-  in->wr_r_i = below(s, 8) ? below(s, 63) : 62 * below(s, 2);
+  in->write_valid_i = 1, in->write_index_i = idx, in->write_end_i = end, in->write_next_i = next;
+  in->write_warp_i = below(s, 8) ? below(s, 32) : 31 * below(s, 2);
+  in->write_register_i = below(s, 8) ? below(s, 63) : 62 * below(s, 2);
 }
 
 /* Adds one entry at the head of the chain that is being written. */
@@ -304,7 +305,7 @@ static void choose_chain(struct sim *s) {
 }
 
 static void drive_walk(struct sim *s, struct pcrf_in *in, const struct bias *k) {
-  in->wk_ptr_i = below(s, ENTRIES);
+  in->walk_pointer_i = below(s, ENTRIES);
   if (walking(s)) {
     return;
   }
@@ -313,7 +314,7 @@ static void drive_walk(struct sim *s, struct pcrf_in *in, const struct bias *k) 
     i = (i + 1) % CHAINS;
   }
   if (s->c[i].n && i != s->grows && tb_chance(s->r, k->walk)) {
-    in->wk_v_i = 1, in->wk_ptr_i = s->c[i].head;
+    in->walk_valid_i = 1, in->walk_pointer_i = s->c[i].head;
     if (s->over) {
       if (s->over == s->now) {
         tb_hit(s->t, BIN_walk_at_once_again);
@@ -339,8 +340,8 @@ static unsigned interesting(struct sim *s) {
 
 static void drive_write(struct sim *s, struct pcrf_in *in, const struct bias *k) {
   const struct found *h = head(s);
-  tb_words(s->r, in->wr_d_i, 1024);
-  if (in->h_pop_i && s->moving) { /* as in a swap */
+  tb_words(s->r, in->write_data_i, 1024);
+  if (in->head_pop_i && s->moving) { /* as in a swap */
     s->e[h->idx].chain = FREE;
     if (tb_chance(s->r, 60)) {
       grow(s, in, k, h->idx);
@@ -363,22 +364,22 @@ static void drive_write(struct sim *s, struct pcrf_in *in, const struct bias *k)
 
 static void drive_load(struct sim *s, struct pcrf_in *in, const struct bias *k) {
   unsigned idx = interesting(s);
-  in->fl_idx_i = idx;
-  in->fl_lane_i = below(s, 4) ? tb_bits(s->r, 32) : below(s, 2) ? UINT32_MAX : 0;
-  tb_words(s->r, in->fl_d_i, 1024);
-  in->fl_v_i = !in->wr_v_i && tb_chance(s->r, k->load) && s->e[idx].written && may_write(s, in, idx);
+  in->fill_index_i = idx;
+  in->fill_lanes_i = below(s, 4) ? tb_bits(s->r, 32) : below(s, 2) ? UINT32_MAX : 0;
+  tb_words(s->r, in->fill_data_i, 1024);
+  in->fill_valid_i = !in->write_valid_i && tb_chance(s->r, k->load) && s->e[idx].written && may_write(s, in, idx);
 }
 
 static void drive(struct sim *s, struct pcrf_in *in, const struct bias *k, bool pop) {
   memset(in, 0, sizeof *in);
   choose_chain(s);
   drive_walk(s, in, k);
-  in->h_pop_i = pop && head(s);
-  in->wr_idx_i = below(s, ENTRIES), in->wr_end_i = below(s, 2), in->wr_next_i = below(s, ENTRIES);
-  in->wr_w_i = below(s, 32), in->wr_r_i = below(s, 64);
+  in->head_pop_i = pop && head(s);
+  in->write_index_i = below(s, ENTRIES), in->write_end_i = below(s, 2), in->write_next_i = below(s, ENTRIES);
+  in->write_warp_i = below(s, 32), in->write_register_i = below(s, 64);
   drive_write(s, in, k);
   drive_load(s, in, k);
-  if (!in->wk_v_i && !in->wr_v_i && !in->fl_v_i) {
+  if (!in->walk_valid_i && !in->write_valid_i && !in->fill_valid_i) {
     tb_hit(s->t, BIN_junk_without_valid);
   }
 }
@@ -418,14 +419,14 @@ static void chain_of_all(struct tb_run *t, struct tb_rng *r) {
   for (unsigned i = 0; i < ENTRIES; i++) {
     memset(&in, 0, sizeof in);
     put(&s, &in, order[i], i == 0, i ? order[i - 1] : 0);
-    tb_words(r, in.wr_d_i, 1024);
+    tb_words(r, in.write_data_i, 1024);
     cycle(&s, &in);
   }
   uint64_t from = s.now;
   for (unsigned i = 0; i < 4 + 2 * (ENTRIES - 1) + 1; i++) {
     memset(&in, 0, sizeof in);
-    in.wk_v_i = i == 0, in.wk_ptr_i = order[ENTRIES - 1];
-    in.h_pop_i = head(&s) != NULL;
+    in.walk_valid_i = i == 0, in.walk_pointer_i = order[ENTRIES - 1];
+    in.head_pop_i = head(&s) != NULL;
     cycle(&s, &in);
   }
   tb_expect(t, s.over == from + 4 + 2 * (ENTRIES - 1) + 1, "the walk of %u entries took %llu cycles", ENTRIES,
@@ -441,16 +442,16 @@ static void delays(struct tb_run *t, struct tb_rng *r) {
     for (unsigned i = 0; i < n; i++) {
       memset(&in, 0, sizeof in);
       put(&s, &in, 7 * n + i, i == 0, 7 * n + i - 1);
-      tb_words(r, in.wr_d_i, 1024);
+      tb_words(r, in.write_data_i, 1024);
       cycle(&s, &in);
     }
     for (unsigned delay = 0; delay < 8; delay++) {
       memset(&in, 0, sizeof in);
-      in.wk_v_i = 1, in.wk_ptr_i = 8 * n - 1;
+      in.walk_valid_i = 1, in.walk_pointer_i = 8 * n - 1;
       s.moving = false;
-      for (unsigned waited = 0; in.wk_v_i || walking(&s); waited = head(&s) ? waited + 1 : 0) {
-        in.h_pop_i = head(&s) && waited >= delay;
-        waited = in.h_pop_i ? 0 : waited;
+      for (unsigned waited = 0; in.walk_valid_i || walking(&s); waited = head(&s) ? waited + 1 : 0) {
+        in.head_pop_i = head(&s) && waited >= delay;
+        waited = in.head_pop_i ? 0 : waited;
         cycle(&s, &in);
         memset(&in, 0, sizeof in);
       }
@@ -463,14 +464,14 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   struct pcrf_out out;
   (void)last_in, (void)last_out;
   pcrf_eval(model, in, &out);
-  if (in->wk_v_i && (out.h_v_o || ((const struct pcrf_state *)model)->credit_q != 4)) {
-    return "wk_v_i while a walk is under way";
+  if (in->walk_valid_i && (out.head_valid_o || ((const struct pcrf_state *)model)->credit_q != 4)) {
+    return "walk_valid_i while a walk is under way";
   }
-  if (in->h_pop_i && !out.h_v_o) {
-    return "h_pop_i without h_v_o";
+  if (in->head_pop_i && !out.head_valid_o) {
+    return "head_pop_i without head_valid_o";
   }
-  if (in->wr_v_i && in->fl_v_i) {
-    return "wr_v_i and fl_v_i together";
+  if (in->write_valid_i && in->fill_valid_i) {
+    return "write_valid_i and fill_valid_i together";
   }
   return NULL;
 }

@@ -37,11 +37,11 @@ struct sim {
 };
 
 static void cycle(struct tb_run *t, struct sim *s, const struct ppt_in *in) {
-  unsigned a = (unsigned)in->rd_cta_i, w = in->wr_v_i ? (unsigned)in->wr_cta_i : 128,
-           c = in->clr_v_i ? (unsigned)in->clr_cta_i : 128;
+  unsigned a = (unsigned)in->read_cta_i, w = in->write_valid_i ? (unsigned)in->write_cta_i : 128,
+           c = in->clear_valid_i ? (unsigned)in->clear_cta_i : 128;
   const struct row *row = &s->row[a];
   const struct ppt_state none = {0};
-  const struct ppt_out want = {.rd_v_o = row->v, .rd_ptr_o = row->ptr, .rd_cnt_o = row->cnt};
+  const struct ppt_out want = {.read_valid_o = row->v, .read_pointer_o = row->ptr, .read_count_o = row->cnt};
   expect_all(t, tb_step(t, in), &want, &none, &none);
   if (!row->v) tb_hit(t, BIN_read_empty);
   if (a == w || a == c)
@@ -52,13 +52,14 @@ static void cycle(struct tb_run *t, struct sim *s, const struct ppt_in *in) {
                                        : BIN_read_behind_clear);
   }
   if (s->written < 128 && __builtin_popcount(a ^ s->written) == 1) tb_hit(t, BIN_neighbour_reads);
-  if (w == 128 && c == 128 && in->wr_cta_i && in->clr_cta_i && in->wr_ptr_i) tb_hit(t, BIN_junk_without_valid);
+  if (w == 128 && c == 128 && in->write_cta_i && in->clear_cta_i && in->write_pointer_i)
+    tb_hit(t, BIN_junk_without_valid);
   if (c < 128) {
     tb_hit(t, BIN_clr_0 + c);
     if (c == s->written) tb_hit(t, BIN_clear_behind_write);
     if (s->valid == 1 && w == 128) tb_hit(t, BIN_none_again);
     if (w < 128) tb_hit(t, w == c ? BIN_replace : BIN_clear_and_write_elsewhere);
-    if (w == c && row == &s->row[c] && row->ptr == in->wr_ptr_i && row->cnt == in->wr_cnt_i)
+    if (w == c && row == &s->row[c] && row->ptr == in->write_pointer_i && row->cnt == in->write_count_i)
       tb_hit(t, BIN_same_contents_again);
     s->row[c] = (struct row){0};
     s->valid--;
@@ -66,10 +67,10 @@ static void cycle(struct tb_run *t, struct sim *s, const struct ppt_in *in) {
   if (w < 128) {
     tb_hit(t, BIN_wr_0 + w);
     if (w == s->cleared) tb_hit(t, BIN_write_behind_clear);
-    if (in->wr_cnt_i == 0) tb_hit(t, BIN_count_0);
-    if (in->wr_cnt_i == COUNT_MAX) tb_hit(t, BIN_count_max);
-    if (in->wr_ptr_i == POINTER_MAX) tb_hit(t, BIN_pointer_max);
-    s->row[w] = (struct row){true, (unsigned)in->wr_ptr_i, (unsigned)in->wr_cnt_i};
+    if (in->write_count_i == 0) tb_hit(t, BIN_count_0);
+    if (in->write_count_i == COUNT_MAX) tb_hit(t, BIN_count_max);
+    if (in->write_pointer_i == POINTER_MAX) tb_hit(t, BIN_pointer_max);
+    s->row[w] = (struct row){true, (unsigned)in->write_pointer_i, (unsigned)in->write_count_i};
     s->valid++;
     if (s->valid == 128 || s->valid == 1) tb_hit(t, s->valid == 1 ? BIN_one_valid : BIN_all_valid);
   }
@@ -86,7 +87,7 @@ static unsigned find(struct tb_rng *r, const struct sim *s, bool v, unsigned n) 
 }
 
 static unsigned to_read(struct tb_rng *r, const struct sim *s, const struct ppt_in *in, unsigned n) {
-  unsigned of[4] = {(unsigned)in->wr_cta_i, (unsigned)in->clr_cta_i, s->written & 127, s->cleared & 127};
+  unsigned of[4] = {(unsigned)in->write_cta_i, (unsigned)in->clear_cta_i, s->written & 127, s->cleared & 127};
   unsigned a = of[tb_below(r, 4)];
   switch (tb_below(r, 4)) {
     case 0: return tb_below(r, n);
@@ -105,19 +106,19 @@ static void drive(struct tb_rng *r, const struct sim *s, struct ppt_in *in, cons
       tb_chance(r, b->clear) ? s->written < 128 && tb_chance(r, 20) ? s->written : find(r, s, true, b->rows) : 128;
   if (tb_chance(r, 20) && s->cleared < 128 && !s->row[s->cleared].v && tb_chance(r, b->write)) w = s->cleared;
   if (c < 128 && tb_chance(r, b->replace)) w = c;
-  in->wr_v_i = w < 128, in->clr_v_i = c < 128;
-  in->wr_cta_i = w < 128 ? w : tb_bits(r, 7);
-  in->clr_cta_i = c < 128 ? c : tb_bits(r, 7);
-  in->wr_ptr_i = tb_chance(r, 10) ? POINTER_MAX : tb_bits(r, POINTER_BITS);
-  in->wr_cnt_i = tb_chance(r, 20) ? COUNT_MAX * tb_below(r, 2) : tb_bits(r, POINTER_BITS + 1);
-  if (w == c && w < 128 && tb_chance(r, 10)) in->wr_ptr_i = s->row[c].ptr, in->wr_cnt_i = s->row[c].cnt;
-  in->rd_cta_i = to_read(r, s, in, b->rows);
+  in->write_valid_i = w < 128, in->clear_valid_i = c < 128;
+  in->write_cta_i = w < 128 ? w : tb_bits(r, 7);
+  in->clear_cta_i = c < 128 ? c : tb_bits(r, 7);
+  in->write_pointer_i = tb_chance(r, 10) ? POINTER_MAX : tb_bits(r, POINTER_BITS);
+  in->write_count_i = tb_chance(r, 20) ? COUNT_MAX * tb_below(r, 2) : tb_bits(r, POINTER_BITS + 1);
+  if (w == c && w < 128 && tb_chance(r, 10)) in->write_pointer_i = s->row[c].ptr, in->write_count_i = s->row[c].cnt;
+  in->read_cta_i = to_read(r, s, in, b->rows);
 }
 
 /* The whole table, one row a cycle. */
 static void sweep(struct tb_run *t, struct sim *s) {
   for (unsigned a = 0; a < 128; a++) {
-    struct ppt_in in = {.rd_cta_i = a};
+    struct ppt_in in = {.read_cta_i = a};
     cycle(t, s, &in);
   }
 }
@@ -141,12 +142,12 @@ static void each_row(struct tb_run *t, struct tb_rng *r) {
     unsigned from = tb_below(r, 128);
     for (unsigned i = 0; i < 128; i++) {
       unsigned a = (from + 37 * i) & 127;
-      struct ppt_in in = {.wr_v_i = round<2, .clr_v_i = round> 0,
-                          .wr_cta_i = a,
-                          .clr_cta_i = a,
-                          .rd_cta_i = a,
-                          .wr_ptr_i = tb_bits(r, POINTER_BITS),
-                          .wr_cnt_i = tb_bits(r, POINTER_BITS + 1)};
+      struct ppt_in in = {.write_valid_i = round<2, .clear_valid_i = round> 0,
+                          .write_cta_i = a,
+                          .clear_cta_i = a,
+                          .read_cta_i = a,
+                          .write_pointer_i = tb_bits(r, POINTER_BITS),
+                          .write_count_i = tb_bits(r, POINTER_BITS + 1)};
       cycle(t, &s, &in);
     }
     sweep(t, &s);
@@ -170,18 +171,19 @@ static void reset_full(struct tb_run *t, struct tb_rng *r) {
 }
 
 static bool row_valid(const void *model, uint64_t cta) {
-  const struct ppt_in in = {.rd_cta_i = cta};
+  const struct ppt_in in = {.read_cta_i = cta};
   struct ppt_out out;
   ppt_eval(model, &in, &out);
-  return out.rd_v_o;
+  return out.read_valid_o;
 }
 
 static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
   const struct ppt_in *in = vin;
   (void)last_in, (void)last_out;
-  if (in->clr_v_i && !row_valid(model, in->clr_cta_i)) return "clr_v_i of a row that is not valid";
-  if (in->wr_v_i && !(in->clr_v_i && in->clr_cta_i == in->wr_cta_i) && row_valid(model, in->wr_cta_i)) {
-    return "wr_v_i to a row that is valid and not cleared in this cycle";
+  if (in->clear_valid_i && !row_valid(model, in->clear_cta_i)) return "clear_valid_i of a row that is not valid";
+  if (in->write_valid_i && !(in->clear_valid_i && in->clear_cta_i == in->write_cta_i) &&
+      row_valid(model, in->write_cta_i)) {
+    return "write_valid_i to a row that is valid and not cleared in this cycle";
   }
   return NULL;
 }

@@ -56,14 +56,15 @@ static void load(struct tb_run *t, struct sim *s, uint64_t vec) {
 
 static void cycle(struct tb_run *t, struct sim *s, const struct rid_in *in) {
   bool v = s->at < s->n, last = s->at + 1 == s->n;
-  const struct rid_state was = *(const struct rid_state *)tb_model(t), state = {.rem_q = left(s)};
-  const struct rid_out want = {.ld_rdy_o = !v, .ix_v_o = v, .ix_o = v ? s->list[s->at] : 0, .ix_last_o = v && last};
+  const struct rid_state was = *(const struct rid_state *)tb_model(t), state = {.remaining_q = left(s)};
+  const struct rid_out want = {
+      .load_ready_o = !v, .register_valid_o = v, .register_o = v ? s->list[s->at] : 0, .register_last_o = v && last};
   expect_all(t, tb_step(t, in), &want, &was, &state);
-  bool take = v && in->ix_rdy_i, loads = in->ld_v_i && !v;
-  if (!v && in->ix_rdy_i) tb_hit(t, BIN_ready_without_valid);
-  if (!in->ld_v_i && in->ld_vec_i) tb_hit(t, BIN_junk_without_valid);
-  if (in->ld_v_i && v) tb_hit(t, take && last ? BIN_refused_beside_last : BIN_refused);
-  s->held = in->ld_v_i && v ? s->held + 1 : 0;
+  bool take = v && in->register_ready_i, loads = in->load_valid_i && !v;
+  if (!v && in->register_ready_i) tb_hit(t, BIN_ready_without_valid);
+  if (!in->load_valid_i && in->load_vector_i) tb_hit(t, BIN_junk_without_valid);
+  if (in->load_valid_i && v) tb_hit(t, take && last ? BIN_refused_beside_last : BIN_refused);
+  s->held = in->load_valid_i && v ? s->held + 1 : 0;
   if (s->held > 70) tb_hit(t, BIN_held_long);
   s->waits = v && !take ? s->waits + 1 : 0;
   if (s->waits) tb_hit(t, last ? BIN_last_waits : BIN_index_waits);
@@ -76,8 +77,8 @@ static void cycle(struct tb_run *t, struct sim *s, const struct rid_in *in) {
     s->at++;
   }
   s->idle = v ? 0 : s->idle + 1;
-  if (loads) load(t, s, in->ld_vec_i);
-  s->zero = loads && !in->ld_vec_i;
+  if (loads) load(t, s, in->load_vector_i);
+  s->zero = loads && !in->load_vector_i;
   s->fresh = false;
 }
 
@@ -105,10 +106,10 @@ static void drive(struct tb_rng *r, struct sim *s, struct rid_in *in, const stru
     s->offered = true;
     s->offer = vector(r);
   }
-  in->ld_v_i = s->offered;
-  in->ld_vec_i = s->offered ? s->offer : tb_chance(r, b->junk) ? tb_bits(r, 64) : 0;
+  in->load_valid_i = s->offered;
+  in->load_vector_i = s->offered ? s->offer : tb_chance(r, b->junk) ? tb_bits(r, 64) : 0;
   if (!tb_chance(r, b->sticky)) *rdy = tb_chance(r, b->ready);
-  in->ix_rdy_i = *rdy;
+  in->register_ready_i = *rdy;
 }
 
 static void some(struct tb_run *t, struct tb_rng *r, const struct bias *b, struct sim *s, unsigned cycles) {
@@ -136,10 +137,10 @@ static void each_alone(struct tb_run *t, struct tb_rng *r) {
   memset(&s, 0, sizeof s);
   for (unsigned i = 0; i < 192; i++) {
     uint64_t bit = UINT64_C(1) << i % 64;
-    struct rid_in in = {.ld_v_i = 1, .ld_vec_i = i < 64 ? bit : i < 128 ? -bit : bit | (bit - 1)};
+    struct rid_in in = {.load_valid_i = 1, .load_vector_i = i < 64 ? bit : i < 128 ? -bit : bit | (bit - 1)};
     cycle(t, &s, &in);
     while (s.at < s.n) {
-      in = (struct rid_in){.ld_vec_i = tb_bits(r, 64), .ix_rdy_i = 1};
+      in = (struct rid_in){.load_vector_i = tb_bits(r, 64), .register_ready_i = 1};
       cycle(t, &s, &in);
     }
   }
@@ -153,7 +154,7 @@ static void resets(struct tb_run *t, struct tb_rng *r) {
     if (s.at < s.n) tb_hit(t, s.offered ? BIN_reset_while_waiting : BIN_reset_while_left);
     tb_reset(t);
     memset(&s, 0, sizeof s);
-    struct rid_in in = {.ld_vec_i = tb_bits(r, 64)};
+    struct rid_in in = {.load_vector_i = tb_bits(r, 64)};
     cycle(t, &s, &in);
     tb_reset(t);
   }
@@ -162,8 +163,8 @@ static void resets(struct tb_run *t, struct tb_rng *r) {
 static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
   const struct rid_in *in = vin, *was = last_in;
   (void)model;
-  if (was && was->ld_v_i && !((const struct rid_out *)last_out)->ld_rdy_o &&
-      (!in->ld_v_i || in->ld_vec_i != was->ld_vec_i)) {
+  if (was && was->load_valid_i && !((const struct rid_out *)last_out)->load_ready_o &&
+      (!in->load_valid_i || in->load_vector_i != was->load_vector_i)) {
     return "an offer was changed before it was accepted";
   }
   return NULL;

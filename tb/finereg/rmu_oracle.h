@@ -27,42 +27,43 @@ static void begin(struct sim *s, unsigned state, unsigned x, unsigned w) {
   struct rmu_in *in = &s->in;
   struct rmu_out *o = &s->o;
   memset(in, 0, sizeof *in);
-  in->base_i = s->base, in->cbase_i = s->cbase;
+  in->vector_base_i = s->base, in->code_base_i = s->cbase;
   in->pc_i = tb_bits(s->r, 32), in->pc_live_i = below(s, 2);
-  in->m_rs_d_i = tb_rand(s->r);
-  in->m_rq_rdy_i = port(s, 0), in->ard_rdy_i = port(s, 1), in->awr_rdy_i = port(s, 2);
-  tb_words(s->r, in->ars_d_i, 1024);
-  in->c_op_i = below(s, 4), in->c_a_i = below(s, CTAS), in->c_b_i = below(s, CTAS), in->c_nw_i = below(s, 64);
+  in->memory_response_data_i = tb_rand(s->r);
+  in->memory_request_ready_i = port(s, 0), in->acrf_read_ready_i = port(s, 1), in->acrf_write_ready_i = port(s, 2);
+  tb_words(s->r, in->acrf_response_data_i, 1024);
+  in->command_operation_i = below(s, 4), in->command_outgoing_cta_i = below(s, CTAS),
+  in->command_incoming_cta_i = below(s, CTAS), in->command_warps_i = below(s, 64);
   if (s->busy && !s->offered && chance(s, s->k->early)) {
     choose(s, ANY);
   }
   if (s->offered) {
-    in->c_v_i = 1, in->c_op_i = s->offer.op;
-    in->c_a_i = s->offer.a, in->c_b_i = s->offer.b, in->c_nw_i = s->offer.nw;
+    in->command_valid_i = 1, in->command_operation_i = s->offer.op;
+    in->command_outgoing_cta_i = s->offer.a, in->command_incoming_cta_i = s->offer.b, in->command_warps_i = s->offer.nw;
   }
   come_back(s);
 
   *o = s->next;
   memset(&s->next, 0, sizeof s->next);
-  o->c_rdy_o = state == RMU_IDLE;
-  o->cnt_free_o = s->free;
+  o->command_ready_o = state == RMU_IDLE;
+  o->free_count_o = s->free;
   if (SERIAL) {
-    o->pc_w_o = state == RMU_C_RQ ? w : 0;
-    o->fl_rdy_o = state <= RMU_C_WT;
+    o->pc_warp_o = state == RMU_VECTOR_REQUEST ? w : 0;
+    o->fill_ready_o = state <= RMU_VECTOR_WAIT;
   } else {
-    o->fl_rdy_o = !s->p.buf;
+    o->fill_ready_o = !s->p.buf;
   }
   if (state != RMU_IDLE) {
-    o->blk_v_o = 1;
-    o->blk_av_o = s->c.op != RMU_RESTORE, o->blk_a_o = s->c.op != RMU_RESTORE ? s->c.a : 0;
-    o->blk_bv_o = s->c.op != RMU_SPILL, o->blk_b_o = s->c.op != RMU_SPILL ? s->c.b : 0;
+    o->busy_o = 1;
+    o->busy_outgoing_valid_o = s->c.op != RMU_RESTORE, o->busy_outgoing_cta_o = s->c.op != RMU_RESTORE ? s->c.a : 0;
+    o->busy_incoming_valid_o = s->c.op != RMU_SPILL, o->busy_incoming_cta_o = s->c.op != RMU_SPILL ? s->c.b : 0;
   }
   s->st = (struct rmu_state){.state_q = state,
-                             .x_q = x,
-                             .w_q = SERIAL ? w : s->p.asked,
-                             .need_q = s->need,
-                             .moved_q = s->n,
-                             .prev_q = s->prev};
+                             .reads_q = x,
+                             .warp_q = SERIAL ? w : s->p.asked,
+                             .needed_count_q = s->need,
+                             .stored_count_q = s->n,
+                             .previous_index_q = s->prev};
 }
 
 /*
@@ -72,14 +73,15 @@ static void begin(struct sim *s, unsigned state, unsigned x, unsigned w) {
 static void check_sleep(struct sim *s) {
   const struct rmu *m = tb_model(s->t);
   const struct rmu_in *in = &s->in;
-  bool asleep = rmu_idle(m) != 0, events = s->o.done_v_o || s->o.mvi_v_o || s->o.mvo_v_o;
+  bool asleep = rmu_idle(m) != 0, events = s->o.done_valid_o || s->o.stored_valid_o || s->o.restored_valid_o;
   if (s->slept) {
     tb_expect(s->t, !memcmp(&s->o, &s->slept_o, sizeof s->o) && !memcmp(&s->st, &s->slept_st, sizeof s->st),
               "rmu_idle said asleep a cycle ago");
   }
-  s->slept = asleep && !in->c_v_i && !in->inv_i && !in->m_rs_v_i && !in->ars_v_i && !in->fl_v_i;
+  s->slept = asleep && !in->command_valid_i && !in->invalidate_i && !in->memory_response_valid_i &&
+             !in->acrf_response_valid_i && !in->fill_valid_i;
   s->slept_o = s->o, s->slept_st = s->st;
-  if (!events && (s->st.state_q == RMU_IDLE || s->st.state_q == RMU_S_WT || s->waits)) {
+  if (!events && (s->st.state_q == RMU_IDLE || s->st.state_q == RMU_DRAIN_WAIT || s->waits)) {
     tb_expect(s->t, rmu_idle(m) == UINT64_MAX, "rmu_idle: not asleep");
   }
   if (asleep && chance(s, 1)) {
@@ -101,7 +103,7 @@ static void bins_of_reset(struct sim *s) {
   bool window = s->p.vacated - s->p.popped == WINDOW;
   if (s->st.state_q != RMU_IDLE) {
     hit_if(s, s->p.x == 2, BIN_reset_with_two_reads);
-    hit_if(s, s->p.buf, BIN_reset_with_buf);
+    hit_if(s, s->p.buf, BIN_reset_with_buffer);
     hit_if(s, window, BIN_reset_with_window_full);
     hit_if(s, s->p.x && s->p.buf && window, BIN_reset_with_all_full);
   }
@@ -114,8 +116,8 @@ static void go(struct sim *s) {
   const struct rmu_out *out = tb_step(s->t, &s->in);
   expect_all(s->t, out, &s->o, &before, &s->st);
   follow(s, out);
-  if (s->in.fl_v_i) {
-    if (s->o.fl_rdy_o) {
+  if (s->in.fill_valid_i) {
+    if (s->o.fill_ready_o) {
       load_done(s);
     } else {
       hit(s, SERIAL ? FIRST_LOAD_WAITS + (unsigned)s->st.state_q - RMU_ADMIT : FIRST_LOAD_WAITS);
@@ -181,7 +183,7 @@ static void moved_in(struct sim *s, unsigned idx, unsigned w, unsigned r, const 
   s->chain[s->c.a][s->n++] = (uint16_t)idx;
   s->prev = idx;
   s->set[w] &= ~(UINT64_C(1) << r);
-  s->next.mvi_v_o = 1, s->next.mvi_w_o = w, s->next.mvi_r_o = r, s->next.mvi_idx_o = idx;
+  s->next.stored_valid_o = 1, s->next.stored_warp_o = w, s->next.stored_register_o = r, s->next.stored_index_o = idx;
 }
 
 static unsigned lowest_free(const struct sim *s) {
@@ -192,7 +194,7 @@ static unsigned lowest_free(const struct sim *s) {
   return i;
 }
 
-/* F22: loads under way for a that had no mvi are for dead registers. */
+/* F22: loads under way for a that saw no stored event are for dead registers. */
 static void after_done(struct sim *s) {
   unsigned sum = 0;
   for (struct load *l = s->load; l < s->load + LOADS; l++) {
@@ -238,13 +240,13 @@ static void command(struct sim *s) {
   }
   if (!command_ends(s, count)) {
     hit(s, s->c.op == RMU_SWAP ? BIN_swap_refused : BIN_spill_refused);
-    s->next.done_v_o = 1, s->next.done_cnt_o = s->need;
+    s->next.done_valid_o = 1, s->next.done_count_o = s->need;
     s->last_refused = true;
     return;
   }
   hit_if(s, s->c.op == RMU_RESTORE && !count, BIN_restore_of_none);
-  s->next.done_v_o = s->next.done_ok_o = 1;
-  s->next.done_cnt_o = s->c.op == RMU_RESTORE ? count : s->need;
+  s->next.done_valid_o = s->next.done_success_o = 1;
+  s->next.done_count_o = s->c.op == RMU_RESTORE ? count : s->need;
   hit(s, BIN_spill + s->c.op);
   hit_if(s, s->c.op == RMU_RESTORE && s->last_in == s->c.b, BIN_restore_behind_its_spill);
   hit_if(s, s->c.op == RMU_SWAP && s->last_in == s->c.b && s->last_out == s->c.a, BIN_swap_back);

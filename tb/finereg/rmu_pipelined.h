@@ -2,7 +2,7 @@
 /*
  * Part of rmu's bench, included once, by rmu_oracle.h: the pipelined engine. It has none of the engine's own counts: an
  * entry of b's chain has the time at which its tag was read, from which follows where it is; the spare entries come
- * from the page's invariant F = sp + O + P; and the ends of all commands are compared with the page's table of times.
+ * from the page's invariant F = spare + O + P; and the ends of all commands are compared with the page's table of times.
  */
 #ifndef RT_TB_RMU_PIPELINED_H
 #define RT_TB_RMU_PIPELINED_H
@@ -11,7 +11,7 @@
 /* What the page says about a cycle, from what is true at its start. */
 struct plan {
   unsigned state, left, spare, room; /* room: avail */
-  bool much, ask, answer;            /* answer: lrvc's rs_v */
+  bool much, ask, answer;            /* answer: lrvc's response_valid */
   bool tag, stuck;                   /* the next tag is read; it waits for a credit */
   bool q, unknown, mine, ex, pass, drain, h;
   bool load;    /* a row is loaded, if there is one */
@@ -84,25 +84,25 @@ static void drive(struct sim *s, const struct plan *d) {
   const struct cta *a = &s->cta[s->c.a];
   in->pc_i &= ~UINT64_C(7);
   if (d->ask) {
-    o->pc_w_o = p->asked;
+    o->pc_warp_o = p->asked;
     in->pc_live_i = a->live >> p->asked & 1;
     in->pc_i = in->pc_live_i ? s->pc[a->at[p->asked]] : in->pc_i;
   }
   if (p->cache == ASKS) {
-    o->m_rq_v_o = 1, o->m_rq_a_o = s->base + (s->pc[a->at[p->looked]] - s->cbase);
+    o->memory_request_valid_o = 1, o->memory_request_addr_o = s->base + (s->pc[a->at[p->looked]] - s->cbase);
   } else if (p->cache == WAITS) {
-    in->m_rs_v_i = chance(s, s->k->mem);
-    in->m_rs_d_i = in->m_rs_v_i ? s->vec[a->at[p->looked]] : in->m_rs_d_i;
+    in->memory_response_valid_i = chance(s, s->k->mem);
+    in->memory_response_data_i = in->memory_response_valid_i ? s->vec[a->at[p->looked]] : in->memory_response_data_i;
   }
-  o->ard_v_o = d->ex || d->drain, o->ard_w_o = d->ard_w, o->ard_r_o = d->ard_r;
+  o->acrf_read_valid_o = d->ex || d->drain, o->acrf_read_warp_o = d->ard_w, o->acrf_read_register_o = d->ard_r;
   if (d->h) {
-    o->awr_v_o = 1, o->awr_w_o = d->he->w, o->awr_r_o = d->he->r;
-    memcpy(o->awr_d_o, d->he->d, sizeof d->he->d);
-    in->awr_rdy_i &= !s->pop_last || p->popped + 1 < p->nb || s->n == s->need;
+    o->acrf_write_valid_o = 1, o->acrf_write_warp_o = d->he->w, o->acrf_write_register_o = d->he->r;
+    memcpy(o->acrf_write_data_o, d->he->d, sizeof d->he->d);
+    in->acrf_write_ready_i &= !s->pop_last || p->popped + 1 < p->nb || s->n == s->need;
   }
   if (p->x && s->now >= p->read[0].at + s->k->late && chance(s, s->k->ars)) {
-    in->ars_v_i = 1;
-    memcpy(in->ars_d_i, p->read[0].d, sizeof in->ars_d_i);
+    in->acrf_response_valid_i = 1;
+    memcpy(in->acrf_response_data_i, p->read[0].d, sizeof in->acrf_response_data_i);
   }
 }
 
@@ -111,8 +111,9 @@ static void drive(struct sim *s, const struct plan *d) {
 static void bins_of_order(struct sim *s, const struct plan *d, bool read) {
   static const struct {
     unsigned bin, was[3];
-  } order[] = {{BIN_ex_pass_drain, {1, 2, 4}}, {BIN_ex_drain_pass, {1, 4, 2}}, {BIN_pass_ex_drain, {2, 1, 4}},
-               {BIN_pass_drain_ex, {2, 4, 1}}, {BIN_drain_ex_pass, {4, 1, 2}}, {BIN_drain_pass_ex, {4, 2, 1}}};
+  } order[] = {{BIN_exchange_pass_drain, {1, 2, 4}}, {BIN_exchange_drain_pass, {1, 4, 2}},
+               {BIN_pass_exchange_drain, {2, 1, 4}}, {BIN_pass_drain_exchange, {2, 4, 1}},
+               {BIN_drain_exchange_pass, {4, 1, 2}}, {BIN_drain_pass_exchange, {4, 2, 1}}};
   struct pipe *p = &s->p;
   p->did[0] = p->did[1], p->did[1] = p->did[2];
   p->did[2] = (d->ex && read ? 1 : 0) | (d->pass ? 2 : 0) | (d->drain && read ? 4 : 0);
@@ -124,31 +125,34 @@ static void bins_of_order(struct sim *s, const struct plan *d, bool read) {
 static void bins_of_exchange(struct sim *s, const struct plan *d) {
   const struct pipe *p = &s->p;
   if (d->qe->w == p->row) {
-    hit(s, BIN_mine_in_rem);
+    hit(s, BIN_mine_in_row);
     bool last = ones(s->set[p->row]) == 1;
-    hit_if(s, last, BIN_rem_last_by_ex);
+    hit_if(s, last, BIN_row_last_by_exchange);
     s->time.emptied += last && d->row < WARPS;
     return;
   }
   bool last = ones(s->set[d->qe->w]) == 1, loaded = !drained(s) && d->row == d->qe->w;
-  hit(s, BIN_mine_in_st);
+  hit(s, BIN_mine_in_vector);
   hit_if(s, last, BIN_mine_last_of_row);
   hit_if(s, loaded, last ? BIN_row_loaded_empty : BIN_mine_as_row_is_loaded);
 }
 
 static void bins_of_ports(struct sim *s, const struct plan *d) {
   const struct pipe *p = &s->p;
-  bool ard = s->o.ard_v_o, awr = s->o.awr_v_o, read = ard && s->in.ard_rdy_i, written = awr && s->in.awr_rdy_i;
+  bool ard = s->o.acrf_read_valid_o, awr = s->o.acrf_write_valid_o, read = ard && s->in.acrf_read_ready_i,
+       written = awr && s->in.acrf_write_ready_i;
   hit_if(s, read && written, BIN_both_accepted);
-  hit_if(s, read && !awr, BIN_ard_alone);
-  hit_if(s, written && !ard, BIN_awr_alone);
-  hit_if(s, read && awr && !written, BIN_awr_refused_ard_accepted);
-  hit_if(s, written && ard && !read, BIN_ard_refused_awr_accepted);
+  hit_if(s, read && !awr, BIN_acrf_read_alone);
+  hit_if(s, written && !ard, BIN_acrf_write_alone);
+  hit_if(s, read && awr && !written, BIN_acrf_write_refused_acrf_read_accepted);
+  hit_if(s, written && ard && !read, BIN_acrf_read_refused_acrf_write_accepted);
   hit_if(s, p->x == 2, BIN_two_reads);
-  hit_if(s, s->in.ars_v_i && p->buf, BIN_ars_with_buf);
-  if (s->in.ars_v_i) {
+  hit_if(s, s->in.acrf_response_valid_i && p->buf, BIN_acrf_response_with_buffer);
+  if (s->in.acrf_response_valid_i) {
     uint64_t after = s->now - p->read[0].at;
-    hit(s, after == 1 ? BIN_ars_after_1 : after == 2 ? BIN_ars_after_2 : BIN_ars_after_more);
+    hit(s, after == 1   ? BIN_acrf_response_after_1
+           : after == 2 ? BIN_acrf_response_after_2
+                        : BIN_acrf_response_after_more);
   }
   hit_if(s, d->stuck, BIN_tag_waits_for_credit);
   hit_if(s, awr && !written && p->vacated - p->popped == WINDOW, BIN_window_full_head_refused);
@@ -159,13 +163,13 @@ static void bins_of_ports(struct sim *s, const struct plan *d) {
 static void bins_of_move(struct sim *s, const struct plan *d) {
   const struct pipe *p = &s->p;
   uint64_t rem = drained(s);
-  hit_if(s, d->q && !d->unknown && d->mine && p->x < 2 && p->hold, BIN_ex_held);
+  hit_if(s, d->q && !d->unknown && d->mine && p->x < 2 && p->hold, BIN_exchange_held);
   hit_if(s, !d->ex && rem && p->x == 2, BIN_drain_no_room);
   hit_if(s, !d->ex && rem && p->x < 2 && !d->spare, BIN_drain_no_spare);
   hit_if(s, d->unknown, p->cache != READY && p->looked == d->qe->w ? BIN_unknown_open : BIN_unknown_not_asked);
-  hit_if(s, d->q && s->c.op == RMU_SWAP && d->qe->w >= p->nw, BIN_q_beyond_nw);
-  hit_if(s, d->drain && s->in.ard_rdy_i && ones(rem) == 1 && d->row < WARPS, BIN_rem_last_by_drain);
-  if (d->ex && s->in.ard_rdy_i) {
+  hit_if(s, d->q && s->c.op == RMU_SWAP && d->qe->w >= p->nw, BIN_candidate_beyond_warps);
+  hit_if(s, d->drain && s->in.acrf_read_ready_i && ones(rem) == 1 && d->row < WARPS, BIN_row_last_by_drain);
+  if (d->ex && s->in.acrf_read_ready_i) {
     bins_of_exchange(s, d);
   }
 }
@@ -204,7 +208,7 @@ static void bins_of_known(struct sim *s) {
   const struct times *k = &s->time;
   hit_if(s, k->hits + k->misses == 0, BIN_no_warp_live);
   hit_if(s, s->was_moved && k->misses, BIN_moved_bases);
-  hit(s, p->nw == 1 ? BIN_nw_1 : p->nw == 32 ? BIN_nw_32 : BIN_nw_between);
+  hit(s, p->nw == 1 ? BIN_warps_1 : p->nw == 32 ? BIN_warps_32 : BIN_warps_between);
   if (s->c.op == RMU_SPILL) {
     hit_if(s, !s->need, BIN_spill_of_none);
     return;
@@ -239,10 +243,10 @@ static void edge_look_up(struct sim *s, const struct plan *d) {
   const struct cta *a = &s->cta[s->c.a];
   unsigned now = p->cache;
   if (now == ASKS) {
-    p->cache = s->in.m_rq_rdy_i ? WAITS : ASKS;
+    p->cache = s->in.memory_request_ready_i ? WAITS : ASKS;
     hit_if(s, s->now > p->since + 8, BIN_memory_asked_long);
-    p->since = s->in.m_rq_rdy_i ? s->now : p->since;
-  } else if (now == WAITS && s->in.m_rs_v_i) {
+    p->since = s->in.memory_request_ready_i ? s->now : p->since;
+  } else if (now == WAITS && s->in.memory_response_valid_i) {
     unsigned row = row_of(s->pc[a->at[p->looked]]);
     uint64_t waited = s->now - p->since;
     hit(s, waited == 1 ? BIN_memory_at_once : waited < 12 ? BIN_memory_late : BIN_memory_very_late);
@@ -268,19 +272,19 @@ static void edge_look_up(struct sim *s, const struct plan *d) {
   for (unsigned i = 0; i < ROWS; i++) {
     held |= s->val[i];
   }
-  hit_if(s, !in && !held && s->was_moved, BIN_inv_makes_miss);
+  hit_if(s, !in && !held && s->was_moved, BIN_invalidate_makes_miss);
   bins_of_look_up(s, in);
   p->looked = w, p->since = s->now;
   p->cache = in ? ANSWERS : ASKS;
 }
 
-/* BUF goes to the lowest entry that was free at the cycle's start; then the entry whose data is being read is free. */
+/* The buffer goes to the lowest entry that was free at the cycle's start; then the entry whose data is being read is free. */
 static void edge_entries(struct sim *s, const struct plan *d) {
   struct pipe *p = &s->p;
   if (p->buf) {
     unsigned idx = lowest_free(s);
-    for (unsigned i = p->popped + (d->h && s->in.awr_rdy_i); i < p->vacated; i++) {
-      hit_if(s, p->window_at[i % 8] == idx, BIN_entry_of_b_before_its_mvo);
+    for (unsigned i = p->popped + (d->h && s->in.acrf_write_ready_i); i < p->vacated; i++) {
+      hit_if(s, p->window_at[i % 8] == idx, BIN_entry_of_b_before_it_is_restored);
     }
     hit_if(s, p->vacated && p->window_at[(p->vacated - 1) % 8] == idx && p->tag[(p->vacated - 1) % 8] + 3 == s->now,
            BIN_vacated_taken_at_once);
@@ -298,31 +302,31 @@ static void edge_entries(struct sim *s, const struct plan *d) {
 /* A read has the value of its accept. */
 static void edge_acrf(struct sim *s, const struct plan *d) {
   struct pipe *p = &s->p;
-  if (d->h && s->in.awr_rdy_i) {
+  if (d->h && s->in.acrf_write_ready_i) {
     const struct entry *e = d->he;
     struct slot *k = &s->slot[s->reserved];
-    s->next.mvo_v_o = 1, s->next.mvo_w_o = e->w, s->next.mvo_r_o = e->r;
+    s->next.restored_valid_o = 1, s->next.restored_warp_o = e->w, s->next.restored_register_o = e->r;
     tb_expect(s->t, !(p->sets[e->w] >> e->r & 1) || p->gone[e->w] >> e->r & 1, "b's register overwrites a's");
     memcpy(k->d[e->w][e->r], e->d, sizeof e->d);
     k->has[e->w] |= UINT64_C(1) << e->r;
     p->popped++;
   }
-  p->buf = s->in.ars_v_i;
+  p->buf = s->in.acrf_response_valid_i;
   if (p->buf) {
     p->buf_w = p->read[0].w, p->buf_r = p->read[0].r;
-    memcpy(p->buf_d, s->in.ars_d_i, sizeof p->buf_d);
+    memcpy(p->buf_d, s->in.acrf_response_data_i, sizeof p->buf_d);
     p->read[0] = p->read[1];
     p->x--;
   }
-  p->hold = d->drain && !s->in.ard_rdy_i;
-  if ((d->ex || d->drain) && s->in.ard_rdy_i) {
+  p->hold = d->drain && !s->in.acrf_read_ready_i;
+  if ((d->ex || d->drain) && s->in.acrf_read_ready_i) {
     struct read *r = &p->read[p->x++];
     r->w = d->ard_w, r->r = d->ard_r, r->at = s->now;
     memcpy(r->d, acrf(s, s->cta[s->c.a].slot, r->w, r->r), sizeof r->d);
     s->set[r->w] &= ~(UINT64_C(1) << r->r);
     p->gone[r->w] |= UINT64_C(1) << r->r;
   }
-  p->passed += d->pass || (d->ex && s->in.ard_rdy_i);
+  p->passed += d->pass || (d->ex && s->in.acrf_read_ready_i);
 }
 
 static void times_of_cycle(struct sim *s, const struct plan *d) {
@@ -336,21 +340,21 @@ static void times_of_cycle(struct sim *s, const struct plan *d) {
   if (s->now - k->t < 20) {
     k->log[s->now - k->t].state = d->state, k->log[s->now - k->t].free = s->free;
     k->log[s->now - k->t].spare = d->spare;
-    k->log[s->now - k->t].ard = s->o.ard_v_o ? (unsigned)s->o.ard_r_o : 0;
-    k->log[s->now - k->t].awr = s->o.awr_v_o ? (unsigned)s->o.awr_r_o : 0;
+    k->log[s->now - k->t].ard = s->o.acrf_read_valid_o ? (unsigned)s->o.acrf_read_register_o : 0;
+    k->log[s->now - k->t].awr = s->o.acrf_write_valid_o ? (unsigned)s->o.acrf_write_register_o : 0;
   }
   if (d->left == 0 && !k->z) {
     k->z = s->now;
   }
-  if (s->o.ard_v_o) {
+  if (s->o.acrf_read_valid_o) {
     k->ard_first = k->ard_first ? k->ard_first : s->now;
-    k->ard_last = s->now, k->ra += !s->in.ard_rdy_i;
+    k->ard_last = s->now, k->ra += !s->in.acrf_read_ready_i;
   }
-  if (s->o.awr_v_o) {
+  if (s->o.acrf_write_valid_o) {
     k->awr_first = k->awr_first ? k->awr_first : s->now;
-    k->awr_last = s->now, k->rw += !s->in.awr_rdy_i;
+    k->awr_last = s->now, k->rw += !s->in.acrf_write_ready_i;
   }
-  if (s->in.ars_v_i) {
+  if (s->in.acrf_response_valid_i) {
     k->l_last = s->now - s->p.read[0].at;
     k->l_most = k->l_last > k->l_most ? k->l_last : k->l_most;
   }
@@ -363,7 +367,7 @@ static unsigned next_state(const struct sim *s, const struct plan *d) {
     bool open = p->cache != READY;
     return d->room >= s->need + 63 * d->left ? RMU_MOVE : d->much && !open ? RMU_IDLE : RMU_LOOK;
   }
-  bool out = p->popped == p->nb || (p->popped + 1 == p->nb && d->h && s->in.awr_rdy_i);
+  bool out = p->popped == p->nb || (p->popped + 1 == p->nb && d->h && s->in.acrf_write_ready_i);
   return d->state == RMU_MOVE && d->left == 0 && s->n + p->buf == s->need && out ? RMU_FINISH : d->state;
 }
 
@@ -387,7 +391,7 @@ static unsigned cycle(struct sim *s, unsigned state) {
   }
   if (next == RMU_FINISH && state == RMU_MOVE) {
     hit(s, p->popped < p->nb ? BIN_last_is_pop
-           : p->buf          ? BIN_last_is_buf
+           : p->buf          ? BIN_last_is_buffer
            : p->vector_last  ? BIN_last_is_vector
                              : BIN_last_is_none);
     hit_if(s, p->popped < p->nb && s->n == WHOLE, BIN_chain_of_all_then_pop);
@@ -395,8 +399,8 @@ static unsigned cycle(struct sim *s, unsigned state) {
   uint64_t rem = drained(s);
   edge_entries(s, &d);
   edge_acrf(s, &d);
-  hit_if(s, s->next.mvi_v_o && s->next.mvo_v_o, BIN_mvi_and_mvo);
-  if (state == RMU_MOVE && d.row < WARPS && (!rem || (d.drain && s->in.ard_rdy_i && ones(rem) == 1))) {
+  hit_if(s, s->next.stored_valid_o && s->next.restored_valid_o, BIN_stored_and_restored);
+  if (state == RMU_MOVE && d.row < WARPS && (!rem || (d.drain && s->in.acrf_read_ready_i && ones(rem) == 1))) {
     p->row = d.row;
   }
   if (d.tag) {

@@ -56,10 +56,10 @@ static void example(struct tb_run *t, struct tb_rng *r) {
       tb_expect(t,
                 s.time.log[c].state == page[i].state[c] && s.time.log[c].ard == page[i].ard[c] &&
                     s.time.log[c].awr == page[i].awr[c],
-                "example: cycle %u: state %u, ard %u, awr %u", c, s.time.log[c].state, s.time.log[c].ard,
+                "example: cycle %u: state %u, read %u, write %u", c, s.time.log[c].state, s.time.log[c].ard,
                 s.time.log[c].awr);
       tb_expect(t, i || (s.time.log[c].spare == page[i].spare[c] && s.time.log[c].free == page[i].count[c]),
-                "example: cycle %u: sp %u, free %u", c, s.time.log[c].spare, s.time.log[c].free);
+                "example: cycle %u: spare %u, free %u", c, s.time.log[c].spare, s.time.log[c].free);
     }
     idle_cycle(&s);
   }
@@ -70,7 +70,7 @@ static void other_kernel(struct sim *s) {
   new_kernel(s);
   memset(s->val, 0, sizeof s->val);
   begin(s, RMU_IDLE, 0, 0);
-  s->in.inv_i = 1;
+  s->in.invalidate_i = 1;
   go(s);
 }
 
@@ -239,7 +239,7 @@ static void each_register(struct tb_run *t, struct tb_rng *r) {
 }
 
 /* Each row of the cache is filled; a new kernel with the same PCs and other vectors finds none of them. */
-static void inv_empties_each_row(struct tb_run *t, struct tb_rng *r) {
+static void invalidate_empties_each_row(struct tb_run *t, struct tb_rng *r) {
   enum { NW = ROWS < WARPS ? ROWS : WARPS };
   struct sim s;
   jmp_buf end;
@@ -252,7 +252,7 @@ static void inv_empties_each_row(struct tb_run *t, struct tb_rng *r) {
     memset(s.val, 0, sizeof s.val);
     s.was_moved = round;
     begin(&s, RMU_IDLE, 0, 0);
-    s.in.inv_i = 1;
+    s.in.invalidate_i = 1;
     go(&s);
     active(&s, 1, 0, NW, 0);
     for (unsigned w = 0; w < NW; w++) {
@@ -281,7 +281,7 @@ static void pop_after_all(struct tb_run *t, struct tb_rng *r) {
   idle_cycle(&s);
 }
 
-/* Reset with a read under way, BUF and W full. (After an answer there is one read at most.) */
+/* Reset with a read under way, buffer and window full. (After an answer there is one read at most.) */
 static void reset_when_full(struct tb_run *t, struct tb_rng *r) {
   static const struct bias k = {.ready = 70, .sticky = 60, .ars = 60, .mem = 100, .warps = 32, .regs = 30, .late = 2};
   struct sim s;
@@ -311,7 +311,7 @@ static void reset_when_full(struct tb_run *t, struct tb_rng *r) {
 #define CASES_OF_ENGINE                                                                                       \
   {"moves_beside_look_ups", moves_beside_look_ups}, {"times", times}, {"back_to_back", back_to_back},         \
       {"example", example}, {"refusals", refusals}, {"latencies", latencies}, {"sets_by_free", sets_by_free}, \
-      {"each_register", each_register}, {"inv_empties_each_row", inv_empties_each_row},                       \
+      {"each_register", each_register}, {"invalidate_empties_each_row", invalidate_empties_each_row},         \
       {"pop_after_all", pop_after_all}, {                                                                     \
     "reset_when_full", reset_when_full                                                                        \
   }

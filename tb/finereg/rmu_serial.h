@@ -6,29 +6,29 @@
 
 enum { HEAD, READ, WRITE }; /* x in walk */
 
-/* ard until it is accepted, in cycles of this state */
-static unsigned ard(struct sim *s, unsigned state, unsigned w_q, unsigned w, unsigned r) {
+/* A read until it is accepted, in cycles of this state */
+static unsigned ard(struct sim *s, unsigned state, unsigned warp_q, unsigned w, unsigned r) {
   for (unsigned waited = 0;; waited++) {
-    begin(s, state, HEAD, w_q);
-    s->o.ard_v_o = 1, s->o.ard_w_o = w, s->o.ard_r_o = r;
+    begin(s, state, HEAD, warp_q);
+    s->o.acrf_read_valid_o = 1, s->o.acrf_read_warp_o = w, s->o.acrf_read_register_o = r;
     go(s);
-    if (s->in.ard_rdy_i) {
+    if (s->in.acrf_read_ready_i) {
       return waited;
     }
   }
 }
 
 /* the answer, and how long it took */
-static unsigned ars(struct sim *s, unsigned state, unsigned x, unsigned w_q, unsigned w, unsigned r, uint32_t *buf) {
+static unsigned ars(struct sim *s, unsigned state, unsigned x, unsigned warp_q, unsigned w, unsigned r, uint32_t *buf) {
   for (unsigned waited = 0;; waited++) {
-    begin(s, state, x, w_q);
-    s->in.ars_v_i = chance(s, s->k->ars);
-    if (s->in.ars_v_i) {
-      memcpy(s->in.ars_d_i, acrf(s, s->cta[s->c.a].slot, w, r), sizeof s->in.ars_d_i);
-      memcpy(buf, s->in.ars_d_i, sizeof s->in.ars_d_i);
+    begin(s, state, x, warp_q);
+    s->in.acrf_response_valid_i = chance(s, s->k->ars);
+    if (s->in.acrf_response_valid_i) {
+      memcpy(s->in.acrf_response_data_i, acrf(s, s->cta[s->c.a].slot, w, r), sizeof s->in.acrf_response_data_i);
+      memcpy(buf, s->in.acrf_response_data_i, sizeof s->in.acrf_response_data_i);
     }
     go(s);
-    if (s->in.ars_v_i) {
+    if (s->in.acrf_response_valid_i) {
       return waited;
     }
   }
@@ -37,10 +37,10 @@ static unsigned ars(struct sim *s, unsigned state, unsigned x, unsigned w_q, uns
 static unsigned awr(struct sim *s, unsigned x, const struct entry *e) {
   for (unsigned waited = 0;; waited++) {
     begin(s, RMU_WALK, x, 0);
-    s->o.awr_v_o = 1, s->o.awr_w_o = e->w, s->o.awr_r_o = e->r;
-    memcpy(s->o.awr_d_o, e->d, sizeof e->d);
+    s->o.acrf_write_valid_o = 1, s->o.acrf_write_warp_o = e->w, s->o.acrf_write_register_o = e->r;
+    memcpy(s->o.acrf_write_data_o, e->d, sizeof e->d);
     go(s);
-    if (s->in.awr_rdy_i) {
+    if (s->in.acrf_write_ready_i) {
       struct slot *k = &s->slot[s->reserved];
       memcpy(k->d[e->w][e->r], e->d, sizeof e->d);
       k->has[e->w] |= UINT64_C(1) << e->r;
@@ -53,32 +53,32 @@ static uint64_t look_up(struct sim *s, unsigned w, unsigned p) {
   uint32_t pc = s->pc[p];
   unsigned row = row_of(pc), waited = 0;
   if (s->val[row] && s->cached[row] == pc) {
-    begin(s, RMU_C_WT, 0, w);
+    begin(s, RMU_VECTOR_WAIT, 0, w);
     go(s);
     hit(s, BIN_hit);
     return s->vec[p];
   }
   do {
-    begin(s, RMU_C_WT, 0, w);
-    s->o.m_rq_v_o = 1, s->o.m_rq_a_o = s->base + (pc - s->cbase);
+    begin(s, RMU_VECTOR_WAIT, 0, w);
+    s->o.memory_request_valid_o = 1, s->o.memory_request_addr_o = s->base + (pc - s->cbase);
     go(s);
     waited++;
-  } while (!s->in.m_rq_rdy_i);
+  } while (!s->in.memory_request_ready_i);
   hit_if(s, waited > 8, BIN_memory_asked_long);
   waited = 0;
   do {
-    begin(s, RMU_C_WT, 0, w);
+    begin(s, RMU_VECTOR_WAIT, 0, w);
     s->waits = true;
-    s->in.m_rs_v_i = chance(s, s->k->mem);
-    s->in.m_rs_d_i = s->in.m_rs_v_i ? s->vec[p] : s->in.m_rs_d_i;
+    s->in.memory_response_valid_i = chance(s, s->k->mem);
+    s->in.memory_response_data_i = s->in.memory_response_valid_i ? s->vec[p] : s->in.memory_response_data_i;
     go(s);
     waited++;
-  } while (!s->in.m_rs_v_i);
+  } while (!s->in.memory_response_valid_i);
   hit(s, waited == 1 ? BIN_memory_at_once : waited < 12 ? BIN_memory_late : BIN_memory_very_late);
   hit_if(s, s->val[row], BIN_row_replaced);
   hit(s, BIN_miss);
   s->val[row] = true, s->cached[row] = pc;
-  begin(s, RMU_C_WT, 0, w);
+  begin(s, RMU_VECTOR_WAIT, 0, w);
   go(s);
   return s->vec[p];
 }
@@ -91,7 +91,7 @@ static void look_ups(struct sim *s) {
     bool held = false;
     for (unsigned i = 0; i < ROWS; i++) held |= s->val[i];
     uint64_t then = s->now;
-    begin(s, RMU_C_RQ, 0, w);
+    begin(s, RMU_VECTOR_REQUEST, 0, w);
     s->in.pc_live_i = live;
     if (live) {
       s->in.pc_i = s->pc[a->at[w]];
@@ -105,7 +105,7 @@ static void look_ups(struct sim *s) {
       hit_if(s, was && misses && was_hit, BIN_miss_between_hits);
       was_hit |= was && !misses;
       hits += was, misses += !was;
-      hit_if(s, !was && !held && s->was_moved, BIN_inv_makes_miss);
+      hit_if(s, !was && !held && s->was_moved, BIN_invalidate_makes_miss);
       hit_if(s, ones(s->set[w]) == 63 || !s->set[w], s->set[w] ? BIN_vector_63 : BIN_vector_0);
     } else {
       hit(s, w + 1 == s->c.nw ? BIN_last_warp_not_live : BIN_warp_not_live);
@@ -113,7 +113,7 @@ static void look_ups(struct sim *s) {
   }
   hit_if(s, hits + misses == 0, BIN_no_warp_live);
   hit_if(s, s->was_moved && misses, BIN_moved_bases);
-  hit(s, s->c.nw == 1 ? BIN_nw_1 : s->c.nw == 32 ? BIN_nw_32 : BIN_nw_between);
+  hit(s, s->c.nw == 1 ? BIN_warps_1 : s->c.nw == 32 ? BIN_warps_32 : BIN_warps_between);
 }
 
 static bool admit(struct sim *s) {
@@ -146,9 +146,9 @@ static bool admit(struct sim *s) {
 static void exchange(struct sim *s, struct entry *e, unsigned idx) {
   uint32_t buf[LANES];
   unsigned w = e->w, r = e->r;
-  hit_if(s, ard(s, RMU_WALK, 0, w, r), BIN_exchange_ard_waits);
-  hit(s, ars(s, RMU_WALK, READ, 0, w, r, buf) ? BIN_exchange_ars_late : BIN_exchange_ars_at_once);
-  hit_if(s, awr(s, WRITE, e), BIN_exchange_awr_waits);
+  hit_if(s, ard(s, RMU_WALK, 0, w, r), BIN_exchange_acrf_read_waits);
+  hit(s, ars(s, RMU_WALK, READ, 0, w, r, buf) ? BIN_exchange_acrf_response_late : BIN_exchange_acrf_response_at_once);
+  hit_if(s, awr(s, WRITE, e), BIN_exchange_acrf_write_waits);
   moved_in(s, idx, w, r, buf);
 }
 
@@ -182,7 +182,7 @@ static void walk(struct sim *s) {
       s->free++;
     }
     exchanged = both;
-    s->next.mvo_v_o = 1, s->next.mvo_w_o = w, s->next.mvo_r_o = r;
+    s->next.restored_valid_o = 1, s->next.restored_warp_o = w, s->next.restored_register_o = r;
     popped[i % 4] = s->now; /* the cycle after the pop */
     tag += 2;
     if (i >= 3 && popped[(i + 1) % 4] > tag) {
@@ -196,18 +196,18 @@ static void walk(struct sim *s) {
 static void drain_warp(struct sim *s, unsigned w) {
   uint64_t left = s->set[w];
   uint32_t buf[LANES];
-  bool taken = false; /* ard was accepted in s_wr */
+  bool taken = false; /* the read was accepted in drain_write */
   while (left) {
-    unsigned r = lowest(left), waited = taken ? 0 : ard(s, RMU_S_RD, w, w, r);
-    hit_if(s, waited, waited > 10 ? BIN_drain_ard_waits_long : BIN_drain_ard_waits);
+    unsigned r = lowest(left), waited = taken ? 0 : ard(s, RMU_DRAIN_READ, w, w, r);
+    hit_if(s, waited, waited > 10 ? BIN_drain_acrf_read_waits_long : BIN_drain_acrf_read_waits);
     left &= left - 1;
-    hit(s, ars(s, RMU_S_WT, 0, w, w, r, buf) ? BIN_drain_ars_late : BIN_drain_ars_at_once);
-    begin(s, RMU_S_WR, 0, w);
+    hit(s, ars(s, RMU_DRAIN_WAIT, 0, w, w, r, buf) ? BIN_drain_acrf_response_late : BIN_drain_acrf_response_at_once);
+    begin(s, RMU_DRAIN_WRITE, 0, w);
     if (left) {
-      s->o.ard_v_o = 1, s->o.ard_w_o = w, s->o.ard_r_o = lowest(left);
+      s->o.acrf_read_valid_o = 1, s->o.acrf_read_warp_o = w, s->o.acrf_read_register_o = lowest(left);
     }
     go(s);
-    taken = left && s->in.ard_rdy_i;
+    taken = left && s->in.acrf_read_ready_i;
     hit_if(s, left, taken ? BIN_drain_next_taken : BIN_drain_next_refused);
     moved_in(s, lowest_free(s), w, r, buf);
     s->free--;
@@ -217,7 +217,7 @@ static void drain_warp(struct sim *s, unsigned w) {
 static void drain(struct sim *s) {
   hit_if(s, s->n, BIN_drain_behind_exchange);
   for (unsigned w = 0; w < s->c.nw; w++) {
-    begin(s, RMU_D_LD, 0, w);
+    begin(s, RMU_DRAIN_LOAD, 0, w);
     go(s);
     hit_if(s, !s->set[w],
            w == 0            ? BIN_drain_empty_first

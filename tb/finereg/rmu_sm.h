@@ -51,7 +51,7 @@ struct slot { /* a value is generated when it is first read */
   uint32_t d[WARPS][REGS][LANES];
 };
 struct load {
-  bool on, seen_in, moved;   /* seen_in: by an mvi of this command */
+  bool on, seen_in, moved;   /* seen_in: by a stored event of this command */
   unsigned cta, w, r, entry; /* entry: ENTRIES when the register is in the ACRF */
   uint32_t lanes, d[LANES];
 };
@@ -107,7 +107,7 @@ struct times {                                       /* of a command, in cycles 
   enum relation relation;
   struct {
     unsigned state, free, spare, ard, awr;
-  } log[20]; /* cycles 1, 2, ...: ard, awr: the register, or 0 */
+  } log[20]; /* cycles 1, 2, ...: ard, awr: the register read, written, or 0 */
 };
 struct sim {
   struct tb_run *t;
@@ -116,7 +116,7 @@ struct sim {
   jmp_buf *end;
   uint64_t now, left; /* cycles of the episode, which may end in the middle of a command */
   unsigned cut;       /* a case that ends in this state; or 16 */
-  bool cut_full;      /* with reads, BUF and W full */
+  bool cut_full;      /* with reads, buffer and window full */
   bool pop_last;      /* b's last register is accepted when a's last one has been moved */
   /* this cycle: inputs, expected outputs and state; and outputs expected in the next */
   struct rmu_in in;
@@ -135,7 +135,7 @@ struct sim {
   /* the SM */
   struct cta cta[CTAS];
   struct load load[LOADS];
-  struct load *back; /* the load at fl */
+  struct load *back; /* the load at the fill ports */
   struct command c;  /* the one under way (busy) or offered */
   struct command offer;
   bool busy, offered;
@@ -240,11 +240,11 @@ static void issue_load(struct sim *s, unsigned cta) {
   }
 }
 
-/* A load returns: to its entry through fl, to the ACRF at once, or it waits while its CTA is being moved. */
+/* A load returns: to its entry through fill_*, to the ACRF at once, or it waits while its CTA is being moved. */
 static void come_back(struct sim *s) {
   struct rmu_in *in = &s->in;
-  in->fl_idx_i = below(s, ENTRIES), in->fl_lane_i = tb_bits(s->r, 32);
-  tb_words(s->r, in->fl_d_i, 1024);
+  in->fill_index_i = below(s, ENTRIES), in->fill_lanes_i = tb_bits(s->r, 32);
+  tb_words(s->r, in->fill_data_i, 1024);
   if (!s->back && chance(s, s->k->load)) {
     struct load *l = &s->load[below(s, LOADS)];
     if (l->on && blocked(s, l->cta)) {
@@ -261,19 +261,20 @@ static void come_back(struct sim *s) {
     }
   }
   if (s->back) {
-    in->fl_v_i = 1, in->fl_idx_i = s->back->entry, in->fl_lane_i = s->back->lanes;
-    memcpy(in->fl_d_i, s->back->d, sizeof in->fl_d_i);
+    in->fill_valid_i = 1, in->fill_index_i = s->back->entry, in->fill_lanes_i = s->back->lanes;
+    memcpy(in->fill_data_i, s->back->d, sizeof in->fill_data_i);
   }
 }
 
-/* The loads follow the events mvi and mvo. */
+/* The loads follow the events stored and restored. */
 static void follow(struct sim *s, const struct rmu_out *out) {
   for (struct load *l = s->load; l < s->load + LOADS; l++) {
-    bool in = out->mvi_v_o && s->c.a == l->cta && out->mvi_w_o == l->w && out->mvi_r_o == l->r;
-    bool back = out->mvo_v_o && s->c.b == l->cta && out->mvo_w_o == l->w && out->mvo_r_o == l->r;
+    bool in = out->stored_valid_o && s->c.a == l->cta && out->stored_warp_o == l->w && out->stored_register_o == l->r;
+    bool back =
+        out->restored_valid_o && s->c.b == l->cta && out->restored_warp_o == l->w && out->restored_register_o == l->r;
     if (l->on && in && l->entry == ENTRIES) {
-      l->entry = (unsigned)out->mvi_idx_o;
-      hit(s, out->mvo_v_o ? BIN_load_follows_in_exchange : BIN_load_follows_in);
+      l->entry = (unsigned)out->stored_index_o;
+      hit(s, out->restored_valid_o ? BIN_load_follows_in_exchange : BIN_load_follows_in);
       hit_if(s, l->moved, BIN_load_follows_twice);
       l->seen_in = l->moved = true;
     } else if (l->on && back && l->entry < ENTRIES) {
@@ -284,18 +285,19 @@ static void follow(struct sim *s, const struct rmu_out *out) {
 }
 
 static void load_done(struct sim *s) {
-  struct entry *e = &s->e[s->in.fl_idx_i];
+  struct entry *e = &s->e[s->in.fill_index_i];
   for (unsigned i = 0; i < LANES; i++) {
-    e->d[i] = s->in.fl_lane_i >> i & 1 ? s->in.fl_d_i[i] : e->d[i];
+    e->d[i] = s->in.fill_lanes_i >> i & 1 ? s->in.fill_data_i[i] : e->d[i];
   }
   hit(s, BIN_load_in_idle + nth_state(s));
-  hit(s, s->in.fl_lane_i == 0            ? BIN_load_no_lane
-         : s->in.fl_lane_i == UINT32_MAX ? BIN_load_all_lanes
-                                         : BIN_load_some_lanes);
+  hit(s, s->in.fill_lanes_i == 0            ? BIN_load_no_lane
+         : s->in.fill_lanes_i == UINT32_MAX ? BIN_load_all_lanes
+                                            : BIN_load_some_lanes);
   hit_if(s, e->loaded, BIN_load_twice);
   hit_if(s, s->st.state_q != RMU_IDLE, BIN_load_into_pcrf_of_other);
-  hit_if(s, s->o.done_v_o, BIN_load_at_done);
-  hit_if(s, s->in.c_v_i && s->st.state_q == RMU_IDLE && s->offer.op != RMU_SPILL && s->offer.b == s->back->cta,
+  hit_if(s, s->o.done_valid_o, BIN_load_at_done);
+  hit_if(s,
+         s->in.command_valid_i && s->st.state_q == RMU_IDLE && s->offer.op != RMU_SPILL && s->offer.b == s->back->cta,
          BIN_load_for_b_at_accept);
   e->loaded = true;
   s->back->on = chance(s, 30); /* it returns in parts */

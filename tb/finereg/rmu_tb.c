@@ -12,57 +12,56 @@
   B(sets_overlap) B(a_within_b) B(b_within_a) B(b_has_more_warps) B(spill_fits_exactly)                 \
   B(swap_fits_exactly) B(spill_refused_by_one) B(swap_refused_by_one) B(swap_none_free)                 \
   B(swap_none_free_equal) B(swap_none_free_disjoint) B(swap_none_free_overlap)                          \
-  B(swap_none_free_refused) B(swap_none_free_needs_none) B(nw_1) B(nw_32) B(nw_between)                 \
+  B(swap_none_free_refused) B(swap_none_free_needs_none) B(warps_1) B(warps_32) B(warps_between)        \
   B(warp_not_live) B(last_warp_not_live) B(no_warp_live) B(vector_0) B(vector_63) B(hit) B(miss)        \
-  B(miss_between_hits) B(hit_after_miss) B(row_replaced) B(inv) B(inv_makes_miss) B(moved_bases)        \
-  B(memory_asked_long) B(memory_at_once) B(memory_late) B(memory_very_late) B(chain_1) B(chain_2)       \
-  B(chain_3) B(chain_4) B(chain_5) B(chain_over_100) B(chain_long) B(chain_of_all) B(chain_ascends)     \
-  B(chain_descends) B(entry_0) B(entry_last) B(warp_31) B(register_0) B(register_62)                    \
+  B(miss_between_hits) B(hit_after_miss) B(row_replaced) B(invalidate) B(invalidate_makes_miss)         \
+  B(moved_bases) B(memory_asked_long) B(memory_at_once) B(memory_late) B(memory_very_late) B(chain_1)   \
+  B(chain_2) B(chain_3) B(chain_4) B(chain_5) B(chain_over_100) B(chain_long) B(chain_of_all)           \
+  B(chain_ascends) B(chain_descends) B(entry_0) B(entry_last) B(warp_31) B(register_0) B(register_62)   \
   B(done_then_command) B(refused_then_command) B(command_waits) B(restore_behind_its_spill)             \
   B(swap_back) B(idle_for_long) B(row_used_again) B(load_no_lane) B(load_all_lanes) B(load_some_lanes)  \
   B(load_for_b_at_accept) B(load_at_done) B(load_held_for_a) B(load_held_for_b) B(load_follows_in)      \
   B(load_follows_out) B(load_follows_in_exchange) B(load_follows_twice) B(load_dropped) B(load_twice)   \
-  B(load_into_acrf) B(load_into_pcrf_of_other) B(each_entry_alone) B(skip)                              \
-  B(spill_spill) B(spill_restore) B(spill_swap) B(restore_spill) B(restore_restore) B(restore_swap)     \
-  B(swap_spill) B(swap_restore) B(swap_swap) B(out_then_in_again) B(in_then_out_again)
+  B(load_into_acrf) B(load_into_pcrf_of_other) B(each_entry_alone) B(skip) B(spill_spill)               \
+  B(spill_restore) B(spill_swap) B(restore_spill) B(restore_restore) B(restore_swap) B(swap_spill)      \
+  B(swap_restore) B(swap_swap) B(out_then_in_again) B(in_then_out_again)
 #if TB_PARAM(Engine) == 1
 #define BINS(B)                                                                                         \
-  BINS_OF_BOTH(B)                                                                                       \
-  B(head_waits) B(head_waits_long) B(exchange_ard_waits) B(exchange_ars_at_once) B(exchange_ars_late)   \
-  B(exchange_awr_waits) B(exchange_first) B(exchange_last) B(exchange_then_head)                        \
-  B(drain_behind_exchange) B(drain_ard_waits) B(drain_ard_waits_long) B(drain_ars_at_once)              \
-  B(drain_ars_late) B(drain_next_taken) B(drain_next_refused) B(drain_empty_first)                      \
-  B(drain_empty_between) B(drain_empty_last)                                                            \
-  B(load_in_idle) B(load_in_c_rq) B(load_in_c_wt) B(load_waits_in_admit) B(load_waits_in_walk)          \
-  B(load_waits_in_d_ld) B(load_waits_in_s_rd) B(load_waits_in_s_wt) B(load_waits_in_s_wr)               \
-  B(load_waits_in_finish) B(reset_in_idle) B(reset_in_c_rq) B(reset_in_c_wt) B(reset_in_admit)          \
-  B(reset_in_walk) B(reset_in_d_ld) B(reset_in_s_rd) B(reset_in_s_wt) B(reset_in_s_wr)                  \
-  B(reset_in_finish)
+  BINS_OF_BOTH(B) B(head_waits) B(head_waits_long) B(exchange_acrf_read_waits)                          \
+  B(exchange_acrf_response_at_once) B(exchange_acrf_response_late) B(exchange_acrf_write_waits)         \
+  B(exchange_first) B(exchange_last) B(exchange_then_head) B(drain_behind_exchange)                     \
+  B(drain_acrf_read_waits) B(drain_acrf_read_waits_long) B(drain_acrf_response_at_once)                 \
+  B(drain_acrf_response_late) B(drain_next_taken) B(drain_next_refused) B(drain_empty_first)            \
+  B(drain_empty_between) B(drain_empty_last) B(load_in_idle) B(load_in_vector_request)                  \
+  B(load_in_vector_wait) B(load_waits_in_admit) B(load_waits_in_walk) B(load_waits_in_drain_load)       \
+  B(load_waits_in_drain_read) B(load_waits_in_drain_wait) B(load_waits_in_drain_write)                  \
+  B(load_waits_in_finish) B(reset_in_idle) B(reset_in_vector_request) B(reset_in_vector_wait)           \
+  B(reset_in_admit) B(reset_in_walk) B(reset_in_drain_load) B(reset_in_drain_read)                      \
+  B(reset_in_drain_wait) B(reset_in_drain_write) B(reset_in_finish)
 #define FIRST_LOAD_WAITS BIN_load_waits_in_admit
 #else
 #define BINS(B)                                                                                         \
-  BINS_OF_BOTH(B)                                                                                       \
-  B(both_accepted) B(ard_alone) B(awr_alone) B(ard_refused_awr_accepted) B(awr_refused_ard_accepted)    \
-  B(ex_pass_drain) B(ex_drain_pass) B(pass_ex_drain) B(pass_drain_ex) B(drain_ex_pass) B(drain_pass_ex) \
-  B(ex_held) B(drain_no_spare) B(drain_no_room) B(two_reads) B(ars_after_1) B(ars_after_2)              \
-  B(ars_after_more) B(ars_with_buf) B(tag_waits_for_credit) B(window_full_head_refused)                 \
-  B(mine_in_rem) B(mine_in_st) B(mine_last_of_row) B(mine_as_row_is_loaded) B(row_loaded_empty)         \
-  B(rem_last_by_drain) B(rem_last_by_ex) B(unknown_not_asked) B(unknown_open) B(q_beyond_nw)            \
-  B(sure_at_once) B(sure_after_some) B(sure_after_last) B(look_up_beside_moves)                         \
-  B(refused_after_first) B(refused_after_middle) B(refused_after_last) B(refused_with_open)             \
-  B(refused_with_miss) B(last_is_pop) B(last_is_buf) B(last_is_vector) B(last_is_none) B(mvi_and_mvo)   \
-  B(chain_of_all_then_pop)                                                                              \
-  B(entry_of_b_before_its_mvo) B(vacated_taken_at_once)                                                 \
-  B(equal_0_free) B(equal_1_free) B(equal_2_free) B(equal_many_free)                                    \
-  B(disjoint_0_free) B(disjoint_1_free) B(disjoint_2_free) B(disjoint_many_free)                        \
-  B(overlap_0_free) B(overlap_1_free) B(overlap_2_free) B(overlap_many_free)                            \
-  B(load_in_idle) B(load_in_finish) B(load_in_look) B(load_in_move) B(load_waits)                       \
-  B(reset_in_idle) B(reset_in_finish) B(reset_in_look) B(reset_in_move) B(reset_with_two_reads)         \
-  B(reset_with_buf) B(reset_with_window_full) B(reset_with_all_full)                                    \
-  B(time_restore_none) B(time_restore) B(time_looks) B(time_looks_last_dead) B(time_moves)              \
-  B(time_no_move) B(time_spill_none) B(time_spill_known) B(time_spill) B(time_swap) B(time_swap_known)  \
-  B(time_swap_equal) B(time_swap_equal_full) B(time_swap_disjoint_full) B(time_refused)                 \
-  B(time_refused_open)
+  BINS_OF_BOTH(B) B(both_accepted) B(acrf_read_alone) B(acrf_write_alone)                               \
+  B(acrf_read_refused_acrf_write_accepted) B(acrf_write_refused_acrf_read_accepted)                     \
+  B(exchange_pass_drain) B(exchange_drain_pass) B(pass_exchange_drain) B(pass_drain_exchange)           \
+  B(drain_exchange_pass) B(drain_pass_exchange) B(exchange_held) B(drain_no_spare) B(drain_no_room)     \
+  B(two_reads) B(acrf_response_after_1) B(acrf_response_after_2) B(acrf_response_after_more)            \
+  B(acrf_response_with_buffer) B(tag_waits_for_credit) B(window_full_head_refused) B(mine_in_row)       \
+  B(mine_in_vector) B(mine_last_of_row) B(mine_as_row_is_loaded) B(row_loaded_empty)                    \
+  B(row_last_by_drain) B(row_last_by_exchange) B(unknown_not_asked) B(unknown_open)                     \
+  B(candidate_beyond_warps) B(sure_at_once) B(sure_after_some) B(sure_after_last)                       \
+  B(look_up_beside_moves) B(refused_after_first) B(refused_after_middle) B(refused_after_last)          \
+  B(refused_with_open) B(refused_with_miss) B(last_is_pop) B(last_is_buffer) B(last_is_vector)          \
+  B(last_is_none) B(stored_and_restored) B(chain_of_all_then_pop) B(entry_of_b_before_it_is_restored)   \
+  B(vacated_taken_at_once) B(equal_0_free) B(equal_1_free) B(equal_2_free) B(equal_many_free)           \
+  B(disjoint_0_free) B(disjoint_1_free) B(disjoint_2_free) B(disjoint_many_free) B(overlap_0_free)      \
+  B(overlap_1_free) B(overlap_2_free) B(overlap_many_free) B(load_in_idle) B(load_in_finish)            \
+  B(load_in_look) B(load_in_move) B(load_waits) B(reset_in_idle) B(reset_in_finish) B(reset_in_look)    \
+  B(reset_in_move) B(reset_with_two_reads) B(reset_with_buffer) B(reset_with_window_full)               \
+  B(reset_with_all_full) B(time_restore_none) B(time_restore) B(time_looks) B(time_looks_last_dead)     \
+  B(time_moves) B(time_no_move) B(time_spill_none) B(time_spill_known) B(time_spill) B(time_swap)       \
+  B(time_swap_known) B(time_swap_equal) B(time_swap_equal_full) B(time_swap_disjoint_full)              \
+  B(time_refused) B(time_refused_open)
 #define FIRST_LOAD_WAITS BIN_load_waits
 #endif
 // clang-format on
@@ -74,7 +73,7 @@ TB_BINS(BINS)
 /* The command at the port is accepted in the cycle of idle just made. */
 static void accepted(struct sim *s) {
   s->c = s->offer;
-  s->follows = s->o.done_v_o && s->o.done_ok_o;
+  s->follows = s->o.done_valid_o && s->o.done_success_o;
   s->offered = false, s->busy = true;
   s->reserved = s->c.op == RMU_SWAP ? s->cta[s->c.a].slot : free_slot(s);
   if (s->c.op == RMU_RESTORE) {
@@ -100,10 +99,10 @@ static void idle(struct sim *s) {
     new_kernel(s);
     memset(s->val, 0, sizeof s->val);
     s->was_moved = true;
-    hit(s, BIN_inv);
+    hit(s, BIN_invalidate);
   }
   begin(s, RMU_IDLE, 0, 0);
-  s->in.inv_i = inv;
+  s->in.invalidate_i = inv;
   go(s);
   s->rested = s->offered ? 0 : s->rested + 1;
   hit_if(s, s->rested > 15, BIN_idle_for_long);
@@ -342,40 +341,43 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   const struct rmu_in *in = vin, *was = last_in;
   const struct rmu_out *out = last_out;
   const struct rmu_state *s = model;
-  if (in->c_v_i && in->c_op_i > RMU_SWAP) {
+  if (in->command_valid_i && in->command_operation_i > RMU_SWAP) {
     return "no such command";
   }
-  if (in->c_v_i && in->c_op_i != RMU_RESTORE && (in->c_nw_i == 0 || in->c_nw_i > WARPS)) {
-    return "c_nw_i is not of 1 to 32";
+  if (in->command_valid_i && in->command_operation_i != RMU_RESTORE &&
+      (in->command_warps_i == 0 || in->command_warps_i > WARPS)) {
+    return "command_warps_i is not of 1 to 32";
   }
-  if (in->c_v_i && in->c_op_i == RMU_SWAP && in->c_a_i == in->c_b_i) {
+  if (in->command_valid_i && in->command_operation_i == RMU_SWAP &&
+      in->command_outgoing_cta_i == in->command_incoming_cta_i) {
     return "a swap of a CTA with itself";
   }
-  if (in->inv_i && (s->state_q != RMU_IDLE || in->c_v_i)) {
-    return "inv_i while not idle, or with a command";
+  if (in->invalidate_i && (s->state_q != RMU_IDLE || in->command_valid_i)) {
+    return "invalidate_i while not idle, or with a command";
   }
-  if (was && !in->inv_i && (was->base_i != in->base_i || was->cbase_i != in->cbase_i)) {
-    return "another base without inv_i";
+  if (was && !in->invalidate_i && (was->vector_base_i != in->vector_base_i || was->code_base_i != in->code_base_i)) {
+    return "another base without invalidate_i";
   }
-  bool reading = SERIAL ? s->state_q == RMU_S_WT || (s->state_q == RMU_WALK && s->x_q == 1) : s->x_q != 0;
-  if (in->ars_v_i && !reading) {
-    return "ars_v_i without a read under way";
+  bool reading = SERIAL ? s->state_q == RMU_DRAIN_WAIT || (s->state_q == RMU_WALK && s->reads_q == 1) : s->reads_q != 0;
+  if (in->acrf_response_valid_i && !reading) {
+    return "acrf_response_valid_i without a read under way";
   }
-  if (in->m_rs_v_i && in->m_rs_d_i >> 63) {
+  if (in->memory_response_valid_i && in->memory_response_data_i >> 63) {
     return "bit 63 of a vector";
   }
-  bool asks = s->state_q == RMU_C_RQ || s->state_q == RMU_LOOK || s->state_q == RMU_MOVE;
+  bool asks = s->state_q == RMU_VECTOR_REQUEST || s->state_q == RMU_LOOK || s->state_q == RMU_MOVE;
   if (asks && in->pc_live_i && in->pc_i & 7) {
     return "a PC that is no multiple of 8";
   }
-  if (was && was->c_v_i && !out->c_rdy_o &&
-      (!in->c_v_i || in->c_op_i != was->c_op_i || in->c_a_i != was->c_a_i || in->c_b_i != was->c_b_i ||
-       in->c_nw_i != was->c_nw_i)) {
+  if (was && was->command_valid_i && !out->command_ready_o &&
+      (!in->command_valid_i || in->command_operation_i != was->command_operation_i ||
+       in->command_outgoing_cta_i != was->command_outgoing_cta_i ||
+       in->command_incoming_cta_i != was->command_incoming_cta_i || in->command_warps_i != was->command_warps_i)) {
     return "a command was changed before it was accepted";
   }
-  if (was && was->fl_v_i && !out->fl_rdy_o &&
-      (!in->fl_v_i || in->fl_idx_i != was->fl_idx_i || in->fl_lane_i != was->fl_lane_i ||
-       memcmp(in->fl_d_i, was->fl_d_i, sizeof in->fl_d_i))) {
+  if (was && was->fill_valid_i && !out->fill_ready_o &&
+      (!in->fill_valid_i || in->fill_index_i != was->fill_index_i || in->fill_lanes_i != was->fill_lanes_i ||
+       memcmp(in->fill_data_i, was->fill_data_i, sizeof in->fill_data_i))) {
     return "a load was changed before it was accepted";
   }
   return NULL;

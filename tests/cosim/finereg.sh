@@ -8,7 +8,7 @@ at=$PWD/build/cosim-test/finereg
 rm -rf "$at"
 mkdir -p "$at"
 cp -r rtl tb "$at"
-sed -i 's/^ *assign tag_next *=.*\]/& + 1/' "$at/rtl/finereg/pcrf.sv"
+sed -i 's/ : tag_next;/ : tag_next + 1;/' "$at/rtl/finereg/pcrf.sv"
 check 'one line is changed' test "$(diff rtl/finereg/pcrf.sv "$at/rtl/finereg/pcrf.sv" | grep -c '^>')" -eq 1
 
 run() {   # [VAR=value...]: output in $tmp/out, status in $status
@@ -20,7 +20,7 @@ run() {   # [VAR=value...]: output in $tmp/out, status in $status
 run SHRINK=1
 check 'the run fails' test $status -eq 2
 check 'as the twins differ' grep -q '^DIVERGE pcrf cycle' "$tmp/out"
-check 'at the walker' grep -qE '^! (h_idx_o|h_end_o|credit_q) ' "$tmp/out"
+check 'at the walker' grep -qE '^! (head_index_o|head_end_o|credit_q) ' "$tmp/out"
 cycles=$(sed -nE 's/^SHRUNK from [0-9]+ to ([0-9]+) cycles.*/\1/p' "$tmp/out")
 check 'what is left is short' test "${cycles:-99}" -le 12
 stim=$(ls "$at"/tb/finereg/regress/pcrf-*.stim)

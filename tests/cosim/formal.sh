@@ -65,7 +65,7 @@ tell 'a claim without a fault' synth/formal/planted.tsv '/^finereg\/rid\t.*\t2$/
 tell 'a claim whose rows are too small' synth/formal/proofs.tsv '/RegW=11/d' '^synth/formal/claims.tsv: linebacker/ctl 2.carry: found no row '
 tell 'a fault where its claim cannot fail' synth/formal/planted.tsv 's/RegW=11/RegW=4/' "^synth/formal/claims.tsv: linebacker/ctl 2.carry: a fault is planted at "
 tell 'an invariant without a claim' docs/blocks/finereg/rid.md 's/^3\. .*/&\n4. x/' '^synth/formal/claims.tsv: finereg/rid 4: found no claim '
-tell 'an assertion that is not there' rtl/finereg/rid.sv 's/assert (f_left_q\[ix_o\])/assert (1)/' '^synth/formal/claims.tsv: finereg/rid 1: found no assertion '
+tell 'an assertion that is not there' rtl/finereg/rid_properties.svh 's/assert (f_left_q\[register_o\])/assert (1)/' '^synth/formal/claims.tsv: finereg/rid 1: found no assertion '
 
 mkdir "$tree/other" && cp -r rtl/common rtl/finereg "$tree/other"
 echo '// x' >>"$tree/other/finereg/rid.sv"

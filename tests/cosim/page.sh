@@ -23,9 +23,9 @@ equal 'kinds of cells sum to the area' "$sum" "$area"
 equal 'flip-flops by module' "$(grep -A2 'Flip-flops by module' "$page" | grep -oE '<td class="n">[0-9]+' | head -n 1)" '<td class="n">64'
 ends=$(awk '{ n += $3 } END { print n }' "$out/finereg/rid/slack.tsv")
 equal 'the histogram has every end point' "$(sed -n '/id="finereg-rid"/,/id="finereg-lrvc"/p' "$page" | grep -oE 'ns: [0-9]+ end points' | awk '{ n += $2 } END { print n }')" "$ends"
-has 'the path begins at a register of the RTL, with its line' '<code>rem_q\[[0-9]+\]</code></td><td><code>rtl/finereg/rid.sv:[0-9]+</code>' "$page"
+has 'the path begins at a register of the RTL, with its line' '<code>remaining_q\[[0-9]+\]</code></td><td><code>rtl/finereg/rid.sv:[0-9]+</code>' "$page"
 place=$(grep -oE 'rtl/finereg/rid.sv:[0-9]+' "$page" | head -n 1)
-check 'which is there' grep -q rem_q <(sed -n "${place##*:}p" rtl/finereg/rid.sv)
+check 'which is there' grep -q remaining_q <(sed -n "${place##*:}p" rtl/finereg/rid.sv)
 has 'a register that other blocks have, too, is the block'"'"'s own' 'rtl/finereg/lrvc.sv:[0-9]+' "$page"
 hasnt 'and no other block'"'"'s' 'rtl/finereg/(cs|fs|pc|pp|rm)[a-z]*\.sv' "$page"
 has 'memories are listed' '<li>1 of 32 words of 64 bits, one port</li>' "$page"

@@ -43,10 +43,10 @@ planted() {   # what, sed expression on csm's page
   table "$tmp/csm.md" >"$tmp/page"
   if list finereg/csm | cmp -s - "$tmp/page"; then not_ok "$1" 'the page is as good as before'; else ok "$1 is caught"; fi
 }
-planted 'a port of another name' 's/`take12_i`/`take_12_i`/'
+planted 'a port of another name' 's/`take_kept_i`/`take_kept_1_i`/'
 planted 'a port of another width' 's/| 8, 8 |/| 8, 7 |/'
 planted 'a port of another direction' '/`ready_i`/s/| in |/| state |/'
-planted 'an output that is said to depend on nothing' '/`p12_v_o`/s/| comb[^|]*|/| state |/'
-planted 'a port that is missing' 's/, `n_res_o`//; s/| 8, 8 |/| 8 |/'
-planted 'ports in another order' 's/`take12_i`, `take11_i`/`take11_i`, `take12_i`/'
-planted 'a register of another width' '/`rr12_q`/s/| 7, 7 |/| 7, 8 |/'
+planted 'an output that is said to depend on nothing' '/`kept_valid_o`/s/| comb[^|]*|/| state |/'
+planted 'a port that is missing' 's/, `resident_count_o`//; s/| 8, 8 |/| 8 |/'
+planted 'ports in another order' 's/`take_kept_i`, `take_spilled_i`/`take_spilled_i`, `take_kept_i`/'
+planted 'a register of another width' '/`kept_pointer_q`/s/| 7, 7 |/| 7, 8 |/'

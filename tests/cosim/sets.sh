@@ -72,7 +72,7 @@ at=build/cosim-test/sets
 rm -rf $at
 mkdir -p $at
 cp -r rtl $at/
-sed -i "s/(IdxW+1)'(NumEntries);/(IdxW+1)'(2 ** IdxW);/" $at/rtl/finereg/fsmon.sv
+sed -i "s/(IndexW+1)'(NumEntries);/(IndexW+1)'(2 ** IndexW);/" $at/rtl/finereg/fsmon.sv
 make --no-print-directory -s cosim BLOCK=finereg/fsmon SETS=kb96 COSIM_RTL=$at/rtl COSIM_OUT=$at/out >"$tmp/out" 2>&1
 check 'a fault that powers of two hide is found' grep -qE '^(DIVERGE|ASSERT) fsmon cycle' "$tmp/out"
 has 'and its replay names the set' 'replay: make cosim BLOCK=finereg/fsmon SEED=1 CYCLES=[0-9]+ SETS=kb96 ' "$tmp/out"
@@ -84,9 +84,9 @@ make --no-print-directory -s storage BLOCK=finereg/rmu >"$tmp/out" 2>&1
 has 'storage of a block with its parts' '^finereg/rmu@kb64 +[0-9]+ +535040 +[0-9]+ +537088$' "$tmp/out"
 mkdir -p $at/cmodel
 cp -r cmodel/blocks $at/cmodel/
-sed -i 's|^RAM(u_vec, 64, P(NumEntries), 1)|RAM(u_vec, 128, P(NumEntries) / 2, 1)|' $at/cmodel/blocks/finereg/lrvc.def
+sed -i 's|^RAM(u_vector, 64, P(NumEntries), 1)|RAM(u_vector, 128, P(NumEntries) / 2, 1)|' $at/cmodel/blocks/finereg/lrvc.def
 make --no-print-directory -s cosim BLOCK=finereg/lrvc CYCLES=100 COSIM_C=$at/cmodel COSIM_OUT=$at/out-ram >"$tmp/out" 2>&1
-has 'a memory of other words, though as many bits' 'disagree on u_vec: words of 128 bits in the .def, of 64 in the RTL' "$tmp/out"
+has 'a memory of other words, though as many bits' 'disagree on u_vector: words of 128 bits in the .def, of 64 in the RTL' "$tmp/out"
 
 # ---- pairs of values: the sets of each block cover all that can occur
 pairs() { awk -f cosim/sets.awk "$@" </dev/null | awk -f cosim/pairs.awk - "$@"; }   # .def...

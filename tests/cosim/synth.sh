@@ -46,7 +46,7 @@ done
 has 'as JSON' '"block": "finereg/lrvc", .*"memory_bits": 2048, "memories": "1\*1rw:32x64", "parameters": "NumEntries=32"}' $netlists/synth.json
 has 'as CSV' '^finereg/rid,[0-9]+,64,[0-9]+,[0-9]+,[0-9]+,[0-9.]+,0,-,-$' $netlists/synth.csv
 equal 'its small memory in flip-flops: bits and output register' "$(awk '$1 == "common/ram_1rw@32x64" { print $3 }' "$tmp/table")" $((32 * 64 + 64))
-has 'a path names registers' '^Startpoint: .*rem_q.* \(rising edge-triggered flip-flop' $netlists/finereg/rid/paths.txt
+has 'a path names registers' '^Startpoint: .*remaining_q.* \(rising edge-triggered flip-flop' $netlists/finereg/rid/paths.txt
 has 'the second time nothing is built' '^\[1/3\] finereg/rid: as before$' "$tmp/err"
 
 LIBERTY=/usr/share/qflow/tech/osu035/osu035_stdcells.lib synth/synth.sh finereg/rid >"$tmp/table" 2>"$tmp/err"
@@ -116,14 +116,14 @@ planted() {   # name, sed expression, pattern of the message
   has "$1: message" "^synth: finereg/rid: $3$" "$tmp/err"
   check "$1: nothing is left" test ! -e "$tmp/out.d/osu018_stdcells/finereg/rid" -a ! -e "$tmp/out.d/osu018_stdcells/synth.json"
 }
-planted 'a latch' 's/^    rem_d = rem_q;$//' '.*/rid\.sv:[1-9][0-9]*: found a latch for rem_d, expected a value on every path'
-planted 'no driver' 's/rem_q == low;/rem_q == lows;/' '.*/rid\.sv:[1-9][0-9]*: found no driver for lows, expected one'
-planted 'two drivers' 's/^  assign ld_rdy_o .*/&  assign ld_rdy_o = rem_q == low;/' \
+planted 'a latch' 's/^    remaining_d = remaining_q;$//' '.*/rid\.sv:[1-9][0-9]*: found a latch for remaining_d, expected a value on every path'
+planted 'no driver' 's/remaining_q == low;/remaining_q == lows;/' '.*/rid\.sv:[1-9][0-9]*: found no driver for lows, expected one'
+planted 'two drivers' 's/^  assign load_ready_o .*/&  assign load_ready_o = remaining_q == low;/' \
   '.*/rid\.sv:[1-9][0-9]*: found several drivers of a signal, expected one'
-planted 'an input of an instance that is open' 's/\.x_i(rem_q), //' '.*/rid\.sv:[1-9][0-9]*: found no driver for u_low\.x_i, expected one'
-planted 'a loop' 's/^  assign ix_v_o .*/  logic a, b; assign a = !b; assign b = !a ^ rem_q[3]; assign ix_v_o = a;/' \
+planted 'an input of an instance that is open' 's/\.x_i(remaining_q), //' '.*/rid\.sv:[1-9][0-9]*: found no driver for u_low\.x_i, expected one'
+planted 'a loop' 's/^  assign register_valid_o .*/  logic a, b; assign a = !b; assign b = !a ^ remaining_q[3]; assign register_valid_o = a;/' \
   '.*/rid\.sv:[1-9][0-9]*: found a loop of logic, expected a register in it'
-planted 'a syntax error' 's/rem_q == low;/rem_q == low/' 'Yosys refuses it: .*/rid\.sv:[1-9][0-9]*: syntax error.*'
+planted 'a syntax error' 's/remaining_q == low;/remaining_q == low/' 'Yosys refuses it: .*/rid\.sv:[1-9][0-9]*: syntax error.*'
 
 # ---- arguments and libraries
 refused() {   # name, pattern, command...

@@ -139,7 +139,7 @@ equal 'beside the Verilog, and driven' "$(grep -cE '^\[[12]/2\] VT memory [a-z0-
 has 'the sum' '^2 runs of 1 systems, 1 kernels: [1-9][0-9]* cycles of the SM, 0 runs with a mismatch' "$tmp/out"
 lockstep_all build/regtwin-cosim
 equal 'nothing is run again' "$(grep -c ': as before$' "$tmp/out")" 2
-sed -i 's/freeze_v_o ? a_q/freeze_v_o ? b_q/' $at/rtl/finereg/csw.sv
+sed -i 's/freeze_valid_o ? outgoing_cta_q/freeze_valid_o ? incoming_cta_q/' $at/rtl/finereg/csw.sv
 make -s "${places[@]}" COSIM_BLOCKS=finereg/csw COSIM_UNITS= COSIM_SM=$at/regtwin-cosim $at/regtwin-cosim >"$tmp/log" 2>&1 || cat "$tmp/log"
 rm -r "$tmp/lockstep/runs"
 lockstep_all $at/regtwin-cosim
@@ -147,7 +147,7 @@ equal 'with the fault: exit status' $? 1
 has 'which block' 'DIVERGE finereg/csw instance 0, cycle' "$tmp/out"
 has 'the sum' ', 2 runs with a mismatch' "$tmp/out"
 
-sed -i 's/if (clr_v_i) v_d/if (clr_v_i \&\& !wr_v_i) v_d/' $at/rtl/finereg/ppt.sv
+sed -i 's/if (clear_valid_i) valid_d/if (clear_valid_i \&\& !write_valid_i) valid_d/' $at/rtl/finereg/ppt.sv
 whole_fault 'a fault of a part that only rmu drives' finereg/ppt '' stencil --config gtx980 --system FineReg
 
 refused() {   # name, pattern, arguments...

@@ -17,22 +17,22 @@ struct link {
 };
 
 static void pcrf_put(struct pcrf_in *in, const struct link *l, bool end, unsigned next) {
-  in->wr_v_i = 1;
-  in->wr_idx_i = l->idx;
-  in->wr_end_i = end;
-  in->wr_next_i = next;
-  in->wr_w_i = l->w;
-  in->wr_r_i = l->r;
-  memcpy(in->wr_d_i, l->d, sizeof in->wr_d_i);
+  in->write_valid_i = 1;
+  in->write_index_i = l->idx;
+  in->write_end_i = end;
+  in->write_next_i = next;
+  in->write_warp_i = l->w;
+  in->write_register_i = l->r;
+  memcpy(in->write_data_i, l->d, sizeof in->write_data_i);
 }
 
 static void pcrf_is(const struct pcrf_out *o, const struct link *l, bool end) {
-  assert_int_equal(o->h_v_o, 1);
-  assert_int_equal(o->h_idx_o, l->idx);
-  assert_int_equal(o->h_end_o, end);
-  assert_int_equal(o->h_w_o, l->w);
-  assert_int_equal(o->h_r_o, l->r);
-  assert_memory_equal(o->h_d_o, l->d, sizeof l->d);
+  assert_int_equal(o->head_valid_o, 1);
+  assert_int_equal(o->head_index_o, l->idx);
+  assert_int_equal(o->head_end_o, end);
+  assert_int_equal(o->head_warp_o, l->w);
+  assert_int_equal(o->head_register_o, l->r);
+  assert_memory_equal(o->head_data_o, l->d, sizeof l->d);
 }
 static bool pcrf_empty(const struct pcrf_out *o) {
   static const struct pcrf_out none;
@@ -57,13 +57,13 @@ static void pcrf_cycles(void **state) {
   seed = 6;
   static struct pcrf s;
   struct link chain[CHAIN];
-  const struct pcrf_in none = {0}, pop = {.h_pop_i = 1};
+  const struct pcrf_in none = {0}, pop = {.head_pop_i = 1};
   pcrf_chain(&s, chain); /* popped at once: the first after four cycles, then every second */
   for (unsigned t = 0; t < 4 + 2 * CHAIN; t++) {
     const struct pcrf_in in = {
-        .wk_v_i = t == 0, .wk_ptr_i = t == 0 ? chain[0].idx : 0, .h_pop_i = t >= 4 && t % 2 == 0};
+        .walk_valid_i = t == 0, .walk_pointer_i = t == 0 ? chain[0].idx : 0, .head_pop_i = t >= 4 && t % 2 == 0};
     const struct pcrf_out o = pcrf_now(&s, &in);
-    if (in.h_pop_i) pcrf_is(&o, &chain[t / 2 - 2], t == 4 + 2 * (CHAIN - 1));
+    if (in.head_pop_i) pcrf_is(&o, &chain[t / 2 - 2], t == 4 + 2 * (CHAIN - 1));
     else assert_true(pcrf_empty(&o));
     pcrf_skips(&s, &none);
     pcrf_tick(&s, &in);
@@ -79,7 +79,7 @@ static void pcrf_cycles(void **state) {
     else assert_true(pcrf_empty(&o));
     assert_int_equal(pcrf_idle(&s), t == 0 || t >= 10 ? UINT64_MAX : 0);
     pcrf_skips(&s, &none);
-    pcrf_tick(&s, t ? &none : &(struct pcrf_in){.wk_v_i = 1, .wk_ptr_i = chain[0].idx});
+    pcrf_tick(&s, t ? &none : &(struct pcrf_in){.walk_valid_i = 1, .walk_pointer_i = chain[0].idx});
   }
   for (unsigned t = 0; t < 4;
        t++) { /* four pops; the fifth's tag is read a cycle after the first, so it comes at 1 + 4 */
@@ -88,7 +88,7 @@ static void pcrf_cycles(void **state) {
     assert_int_equal(s.r.credit_q, t == 0 ? 0 : t == 1 ? 1 : t - 1); /* read in 1, and again two cycles later */
     pcrf_tick(&s, &pop);
   }
-  assert_true(!s.n_q);
+  assert_true(!s.fifo_count_q);
   struct pcrf_out o = pcrf_now(&s, &none);
   assert_true(pcrf_empty(&o));
   pcrf_tick(&s, &none);
@@ -113,15 +113,15 @@ static void pcrf_traffic(unsigned entries, unsigned most) {
     while (at < n_old || made < n_new) {
       struct pcrf_in in = {0};
       const struct pcrf_out o = pcrf_now(&s, &in);
-      if (n_old && !walking) in.wk_v_i = walking = true, in.wk_ptr_i = old[0].idx;
-      if (o.h_v_o) {
+      if (n_old && !walking) in.walk_valid_i = walking = true, in.walk_pointer_i = old[0].idx;
+      if (o.head_valid_o) {
         pcrf_is(&o, &old[at], at == n_old - 1);
-        full += s.n_q == PCRF_PLACES;
-        in.h_pop_i = chance(patience);
-        if (in.h_pop_i) used[old[at++].idx] = false;
+        full += s.fifo_count_q == PCRF_PLACES;
+        in.head_pop_i = chance(patience);
+        if (in.head_pop_i) used[old[at++].idx] = false;
       }
       const unsigned idx = rnd(entries);
-      if (made < n_new && !used[idx] && chance(50) && !(in.h_pop_i && old[at - 1].idx == idx && s.walk_q)) {
+      if (made < n_new && !used[idx] && chance(50) && !(in.head_pop_i && old[at - 1].idx == idx && s.walk_q)) {
         struct link *l = &new[n_new - 1 - made];
         *l = (struct link){.idx = idx, .w = rnd(32), .r = rnd(63)};
         for (int i = 0; i < 32; i++) l->d[i] = rnd(UINT32_MAX);
@@ -130,10 +130,10 @@ static void pcrf_traffic(unsigned entries, unsigned most) {
         made++;
       } else if (made && chance(20)) {
         struct link *l = &new[n_new - 1 - rnd(made)];
-        in.fl_v_i = 1, in.fl_idx_i = l->idx, in.fl_lane_i = rnd(UINT32_MAX);
+        in.fill_valid_i = 1, in.fill_index_i = l->idx, in.fill_lanes_i = rnd(UINT32_MAX);
         for (int i = 0; i < 32; i++) {
-          in.fl_d_i[i] = rnd(UINT32_MAX);
-          if (in.fl_lane_i >> i & 1) l->d[i] = in.fl_d_i[i];
+          in.fill_data_i[i] = rnd(UINT32_MAX);
+          if (in.fill_lanes_i >> i & 1) l->d[i] = in.fill_data_i[i];
         }
       }
       pcrf_tick(&s, &in);
@@ -157,20 +157,20 @@ static void pcrf_break_rule(uint32_t rule) {
   static struct pcrf s;
   struct link chain[CHAIN];
   pcrf_chain(&s, chain);
-  if (rule == 0) pcrf_tick(&s, &(struct pcrf_in){.h_pop_i = 1});
-  if (rule == 1) pcrf_tick(&s, &(struct pcrf_in){.wk_v_i = 1, .wk_ptr_i = 6}); /* never written */
-  struct pcrf_in in = {.wk_v_i = 1, .wk_ptr_i = 5};
-  if (rule == 2) in.wr_v_i = 1, in.wr_idx_i = 5;
+  if (rule == 0) pcrf_tick(&s, &(struct pcrf_in){.head_pop_i = 1});
+  if (rule == 1) pcrf_tick(&s, &(struct pcrf_in){.walk_valid_i = 1, .walk_pointer_i = 6}); /* never written */
+  struct pcrf_in in = {.walk_valid_i = 1, .walk_pointer_i = 5};
+  if (rule == 2) in.write_valid_i = 1, in.write_index_i = 5;
   pcrf_tick(&s, &in);
   if (rule == 3) pcrf_tick(&s, &in); /* walks already */
-  const struct pcrf_in wr = {.wr_v_i = 1, .wr_idx_i = 5}, fl = {.fl_v_i = 1, .fl_idx_i = 5};
+  const struct pcrf_in wr = {.write_valid_i = 1, .write_index_i = 5}, fl = {.fill_valid_i = 1, .fill_index_i = 5};
   for (uint32_t t = 1; t < 8; t++) { /* the first entry, read at 0, is popped at 7 */
     in = t == (rule - 4) / 2 ? rule % 2 ? wr : fl : (struct pcrf_in){0};
-    in.h_pop_i = t == 7;
+    in.head_pop_i = t == 7;
     pcrf_tick(&s, &in);
   }
   in = (struct pcrf_in){0};
-  if (rule == 20) in.fl_v_i = in.wr_v_i = 1, in.wr_idx_i = 5;
+  if (rule == 20) in.fill_valid_i = in.write_valid_i = 1, in.write_index_i = 5;
   if (rule == 21) in = fl;
   pcrf_tick(&s, &in);
 }
@@ -193,7 +193,7 @@ enum { SPILL, RESTORE, SWAP };
 static unsigned engine; /* of the worlds that are made from now on */
 struct world {
   struct rmu s;
-  struct rmu_in base; /* base_i and cbase_i */
+  struct rmu_in base; /* vector_base_i and code_base_i */
   unsigned patience;  /* how willing ports and memory are, in percent */
   unsigned density;   /* of the live vectors, in 64ths */
   unsigned slots;
@@ -219,7 +219,7 @@ static uint64_t live_at(uint32_t a) {
   return v;
 }
 static uint64_t live_of(unsigned cta, unsigned w) {
-  return W.finished[cta][w] ? 0 : live_at((uint32_t)(W.base.base_i + W.pc[cta][w] - W.base.cbase_i));
+  return W.finished[cta][w] ? 0 : live_at((uint32_t)(W.base.vector_base_i + W.pc[cta][w] - W.base.code_base_i));
 }
 static unsigned live_count(unsigned cta) {
   unsigned n = 0;
@@ -231,7 +231,7 @@ static void launch(unsigned cta, int slot) {
   W.where[cta] = ACTIVE;
   W.slot[cta] = slot;
   for (unsigned w = 0; w < W_WARPS; w++) {
-    W.pc[cta][w] = (uint32_t)W.base.cbase_i + 8 * rnd(40);
+    W.pc[cta][w] = (uint32_t)W.base.code_base_i + 8 * rnd(40);
     W.finished[cta][w] = chance(10);
     for (unsigned r = 0; r < W_REGS; r++) {
       W.entry[cta][w][r] = NOWHERE;
@@ -247,7 +247,7 @@ static void world(unsigned entries, unsigned slots, unsigned density, unsigned p
       &W.s,
       &(struct rmu_params){
           .NumCta = rmu_NumCta, .NumWarps = rmu_NumWarps, .NumEntries = entries, .LrvcEntries = 8, .Engine = engine});
-  W.base = (struct rmu_in){.base_i = 0x70000, .cbase_i = 0x400};
+  W.base = (struct rmu_in){.vector_base_i = 0x70000, .code_base_i = 0x400};
   W.patience = patience;
   W.density = density;
   W.slots = slots;
@@ -255,21 +255,23 @@ static void world(unsigned entries, unsigned slots, unsigned density, unsigned p
   memset(W.entry, 0xff, sizeof W.entry); /* NOWHERE */
   for (unsigned c = 0; c < slots; c++) launch(c, (int)c);
   struct rmu_in in = W.base;
-  in.inv_i = 1;
+  in.invalidate_i = 1;
   rmu_tick(&W.s, &in);
 }
 
 /* The lanes of a load that comes back late, for a register in the PCRF. */
 static void late_load(struct rmu_in *in, const struct rmu_out *o) {
   const unsigned c = rnd(W_CTAS), w = rnd(W_WARPS), r = rnd(W_REGS);
-  if (!o->fl_rdy_o || W.entry[c][w][r] == NOWHERE) return;
-  if (o->blk_v_o && ((o->blk_av_o && o->blk_a_o == c) || (o->blk_bv_o && o->blk_b_o == c))) return;
-  in->fl_v_i = 1;
-  in->fl_idx_i = (uint64_t)W.entry[c][w][r];
-  in->fl_lane_i = rnd(UINT32_MAX);
+  if (!o->fill_ready_o || W.entry[c][w][r] == NOWHERE) return;
+  if (o->busy_o && ((o->busy_outgoing_valid_o && o->busy_outgoing_cta_o == c) ||
+                    (o->busy_incoming_valid_o && o->busy_incoming_cta_o == c)))
+    return;
+  in->fill_valid_i = 1;
+  in->fill_index_i = (uint64_t)W.entry[c][w][r];
+  in->fill_lanes_i = rnd(UINT32_MAX);
   for (unsigned l = 0; l < 32; l++) {
-    in->fl_d_i[l] = rnd(UINT32_MAX);
-    if (in->fl_lane_i >> l & 1) W.want[c][w][r][l] = in->fl_d_i[l];
+    in->fill_data_i[l] = rnd(UINT32_MAX);
+    if (in->fill_lanes_i >> l & 1) W.want[c][w][r][l] = in->fill_data_i[l];
   }
 }
 
@@ -278,19 +280,19 @@ static void acrf_read(struct rmu_in *in, const struct rmu_out *o) {
   static uint32_t value[RMU_READS][32];
   static unsigned due[RMU_READS];
   static int offered; /* in the cycle before, and refused: it stays */
-  const int name = (int)(64 * o->ard_w_o + o->ard_r_o);
-  if (W.cycles && offered >= 0) assert_true(o->ard_v_o && name == offered);
-  offered = o->ard_v_o && !in->ard_rdy_i ? name : -1;
+  const int name = (int)(64 * o->acrf_read_warp_o + o->acrf_read_register_o);
+  if (W.cycles && offered >= 0) assert_true(o->acrf_read_valid_o && name == offered);
+  offered = o->acrf_read_valid_o && !in->acrf_read_ready_i ? name : -1;
   if (W.reads && W.cycles >= due[0]) {
-    in->ars_v_i = 1;
-    memcpy(in->ars_d_i, value[0], sizeof value[0]);
+    in->acrf_response_valid_i = 1;
+    memcpy(in->acrf_response_data_i, value[0], sizeof value[0]);
     memcpy(value[0], value[1], sizeof value[0]);
     due[0] = due[1];
     W.reads--;
   }
-  if (!o->ard_v_o || !in->ard_rdy_i) return;
+  if (!o->acrf_read_valid_o || !in->acrf_read_ready_i) return;
   assert_in_range(W.reads, 0, W.s.size.Engine - 1);
-  memcpy(value[W.reads], W.acrf[W.slot[W.a]][o->ard_w_o][o->ard_r_o], sizeof value[0]);
+  memcpy(value[W.reads], W.acrf[W.slot[W.a]][o->acrf_read_warp_o][o->acrf_read_register_o], sizeof value[0]);
   due[W.reads++] = W.cycles + 1 + (W.patience == 100 ? 0 : rnd(4));
   W.last_ard = W.cycles;
   W.ard++;
@@ -298,36 +300,37 @@ static void acrf_read(struct rmu_in *in, const struct rmu_out *o) {
 
 /* One cycle: `in` has the command; ports, memory and late loads are the world's. */
 static struct rmu_out cycle(struct rmu_in in) {
-  in.base_i = W.base.base_i;
-  in.cbase_i = W.base.cbase_i;
+  in.vector_base_i = W.base.vector_base_i;
+  in.code_base_i = W.base.code_base_i;
   const struct rmu_out o = rmu_now(&W.s, &in);
-  if (o.mvo_v_o) {
-    assert_true(W.entry[W.b][o.mvo_w_o][o.mvo_r_o] != NOWHERE);
-    W.entry[W.b][o.mvo_w_o][o.mvo_r_o] = NOWHERE;
+  if (o.restored_valid_o) {
+    assert_true(W.entry[W.b][o.restored_warp_o][o.restored_register_o] != NOWHERE);
+    W.entry[W.b][o.restored_warp_o][o.restored_register_o] = NOWHERE;
     W.mvo++;
   }
-  if (o.mvi_v_o) {
-    assert_true(live_of(W.a, (unsigned)o.mvi_w_o) >> o.mvi_r_o & 1);
-    assert_int_equal(W.entry[W.a][o.mvi_w_o][o.mvi_r_o], NOWHERE);
-    W.entry[W.a][o.mvi_w_o][o.mvi_r_o] = (int)o.mvi_idx_o;
+  if (o.stored_valid_o) {
+    assert_true(live_of(W.a, (unsigned)o.stored_warp_o) >> o.stored_register_o & 1);
+    assert_int_equal(W.entry[W.a][o.stored_warp_o][o.stored_register_o], NOWHERE);
+    W.entry[W.a][o.stored_warp_o][o.stored_register_o] = (int)o.stored_index_o;
     W.mvi++;
   }
-  in.pc_live_i = !W.finished[W.a][o.pc_w_o & 3]; /* of no interest outside c_rq */
-  in.pc_i = W.pc[W.a][o.pc_w_o & 3];
-  in.m_rq_rdy_i = chance(W.patience);
+  in.pc_live_i = !W.finished[W.a][o.pc_warp_o & 3]; /* of no interest outside vector_request */
+  in.pc_i = W.pc[W.a][o.pc_warp_o & 3];
+  in.memory_request_ready_i = chance(W.patience);
   if (W.vector_in && !--W.vector_in) {
-    in.m_rs_v_i = 1;
-    in.m_rs_d_i = live_at(W.vector_a);
+    in.memory_response_valid_i = 1;
+    in.memory_response_data_i = live_at(W.vector_a);
   }
-  if (o.m_rq_v_o && in.m_rq_rdy_i) {
-    W.vector_a = (uint32_t)o.m_rq_a_o;
+  if (o.memory_request_valid_o && in.memory_request_ready_i) {
+    W.vector_a = (uint32_t)o.memory_request_addr_o;
     W.vector_in = 1 + (int)rnd(W.patience == 100 ? 1 : 6);
   }
-  in.ard_rdy_i = chance(W.patience);
+  in.acrf_read_ready_i = chance(W.patience);
   acrf_read(&in, &o);
-  in.awr_rdy_i = chance(W.patience);
-  if (o.awr_v_o && in.awr_rdy_i) {
-    memcpy(W.acrf[W.op == SWAP ? W.slot[W.a] : W.slot[W.b]][o.awr_w_o][o.awr_r_o], o.awr_d_o, sizeof o.awr_d_o);
+  in.acrf_write_ready_i = chance(W.patience);
+  if (o.acrf_write_valid_o && in.acrf_write_ready_i) {
+    memcpy(W.acrf[W.op == SWAP ? W.slot[W.a] : W.slot[W.b]][o.acrf_write_warp_o][o.acrf_write_register_o],
+           o.acrf_write_data_o, sizeof o.acrf_write_data_o);
     W.last_awr = W.cycles;
     if (!W.awr++) W.first_awr = W.cycles;
   }
@@ -367,30 +370,35 @@ static unsigned command(unsigned op, unsigned a, unsigned b, int slot, bool *ok)
   W.awr = W.ard = W.mvi = W.mvo = W.cycles = W.first_awr = W.last_awr = W.last_ard = W.reads = 0;
   if (op == RESTORE) W.slot[b] = slot;
   memcpy(&before, &W.s, sizeof before);
-  struct rmu_out o = cycle((struct rmu_in){.c_v_i = 1, .c_op_i = op, .c_a_i = a, .c_b_i = b, .c_nw_i = W_WARPS});
-  assert_int_equal(o.c_rdy_o, 1);
+  struct rmu_out o = cycle((struct rmu_in){.command_valid_i = 1,
+                                           .command_operation_i = op,
+                                           .command_outgoing_cta_i = a,
+                                           .command_incoming_cta_i = b,
+                                           .command_warps_i = W_WARPS});
+  assert_int_equal(o.command_ready_o, 1);
   while (W.s.r.state_q) {
     o = cycle((struct rmu_in){0});
-    assert_true(o.blk_v_o && o.blk_av_o == (op != RESTORE) && o.blk_bv_o == (op != SPILL) && !o.done_v_o);
-    assert_int_equal(o.blk_a_o, op != RESTORE ? a : 0);
-    assert_int_equal(o.blk_b_o, op != SPILL ? b : 0);
+    assert_true(o.busy_o && o.busy_outgoing_valid_o == (op != RESTORE) && o.busy_incoming_valid_o == (op != SPILL) &&
+                !o.done_valid_o);
+    assert_int_equal(o.busy_outgoing_cta_o, op != RESTORE ? a : 0);
+    assert_int_equal(o.busy_incoming_cta_o, op != SPILL ? b : 0);
     assert_true(W.cycles < 100000);
   }
   const unsigned end = W.cycles;
   o = cycle((struct rmu_in){0});
-  assert_true(o.done_v_o && !o.blk_v_o && o.c_rdy_o);
-  *ok = o.done_ok_o;
-  if (*ok || engine == RMU_SERIAL) assert_int_equal(o.done_cnt_o, need);
-  else assert_in_range(o.done_cnt_o, room + 1, need); /* what was known */
+  assert_true(o.done_valid_o && !o.busy_o && o.command_ready_o);
+  *ok = o.done_success_o;
+  if (*ok || engine == RMU_SERIAL) assert_int_equal(o.done_count_o, need);
+  else assert_in_range(o.done_count_o, room + 1, need); /* what was known */
   assert_int_equal(*ok, op == RESTORE || need <= room);
   if (!*ok) { /* no trace, but for what the cache has learnt and late loads have changed */
     assert_true(!W.awr && !W.ard && !W.mvi && !W.mvo);
     assert_memory_equal(&before.fsmon, &W.s.fsmon, sizeof before.fsmon);
     assert_memory_equal(&before.ppt, &W.s.ppt, sizeof before.ppt);
     assert_memory_equal(before.pcrf.tag_m, W.s.pcrf.tag_m, sizeof before.pcrf.tag_m);
-    if (engine == RMU_PIPELINED) assert_int_equal(W.s.pipe.st_v_q, 0);
+    if (engine == RMU_PIPELINED) assert_int_equal(W.s.pipe.vector_valid_q, 0);
     else
-      for (unsigned w = 0; w < 32; w++) assert_int_equal(W.s.st_q[w], 0);
+      for (unsigned w = 0; w < 32; w++) assert_int_equal(W.s.vector_q[w], 0);
     return end;
   }
   assert_int_equal(W.mvo, leaves);
@@ -410,7 +418,7 @@ static unsigned command(unsigned op, unsigned a, unsigned b, int slot, bool *ok)
     for (unsigned w = 0; w < W_WARPS; w++) memset(W.acrf[W.slot[a]][w], 0xdb, sizeof W.acrf[0][w]);
   }
   if (op != RESTORE) W.slot[a] = NOWHERE;
-  assert_int_equal(o.cnt_free_o, W.s.size.NumEntries - pending_registers());
+  assert_int_equal(o.free_count_o, W.s.size.NumEntries - pending_registers());
   return end;
 }
 
@@ -458,8 +466,8 @@ static void rmu_interleavings(unsigned entries, unsigned density, unsigned seen[
     if (chance(5)) { /* another kernel's vectors; spilled warps keep theirs in want[] only until they are back */
       if (some(PENDING) == NOWHERE) {
         struct rmu_in in = W.base;
-        W.base.base_i = in.base_i = 0x1000 * rnd(100);
-        in.inv_i = 1;
+        W.base.vector_base_i = in.vector_base_i = 0x1000 * rnd(100);
+        in.invalidate_i = 1;
         rmu_tick(&W.s, &in);
       }
     }
@@ -485,7 +493,7 @@ static void serial_cycles(void **state) {
     for (unsigned w = 0; w < W_WARPS; w++)
       W.finished[0][w] = false, W.finished[1][w] = w == 2, W.pc[1][w] = W.pc[0][w] = W.pc[0][0];
     const unsigned n = live_count(0), n1 = live_count(1), each = n / W_WARPS;
-    /* one miss: c_rq, two cycles to memory and back, the answer; then hits */
+    /* one miss: vector_request, two cycles to memory and back, the answer; then hits */
     const unsigned drain = 1 + (each ? 1 + 2 * each : 0);
     const unsigned miss = 2;
     assert_int_equal(command(SPILL, 0, 0, 0, &ok), 1 + miss + 2 * W_WARPS + 1 + W_WARPS * drain + 1);
@@ -496,7 +504,7 @@ static void serial_cycles(void **state) {
       assert_int_equal(W.first_awr, 1 + 4);
       assert_int_equal(W.last_awr, 1 + 4 + 2 * (n - 1));
     }
-    /* hits only, and a warp that has finished: a cycle in c_rq, one in d_ld */
+    /* hits only, and a warp that has finished: a cycle in vector_request, one in drain_load */
     assert_int_equal(command(SPILL, 1, 0, 0, &ok), 1 + 2 * 3 + 1 + 1 + (drain * 3 + 1) + 1);
     assert_int_equal(n1, 3 * each);
   }
@@ -515,12 +523,12 @@ static void rmu_full(void) {
   rmu_reset(&W.s);
   rmu_size(&W.s, &(struct rmu_params){.NumEntries = n, .LrvcEntries = 8, .Engine = engine});
   command(SPILL, 0, 0, 0, &ok);
-  assert_true(ok && rmu_now(&W.s, &W.base).cnt_free_o == 0);
+  assert_true(ok && rmu_now(&W.s, &W.base).free_count_o == 0);
   command(SPILL, 1, 0, 0, &ok);
   assert_false(ok);
   for (unsigned k = 0; k < 6; k++) { /* the same registers are live: every entry is exchanged */
     command(SWAP, 1 - k % 2, k % 2, 0, &ok);
-    assert_true(ok && rmu_now(&W.s, &W.base).cnt_free_o == 0);
+    assert_true(ok && rmu_now(&W.s, &W.base).free_count_o == 0);
   }
   W.pc[1][0] = 0x400 + 8 * 9; /* other registers: entries of b are freed, and taken again */
   W.pc[1][1] = 0x400 + 8 * 10;
@@ -528,7 +536,7 @@ static void rmu_full(void) {
   assert_true(ok);
   W.finished[2][1] = true; /* fewer registers: entries are left */
   command(SWAP, 2, (unsigned)some(PENDING), 0, &ok);
-  assert_true(ok && rmu_now(&W.s, &W.base).cnt_free_o == n - live_count(2));
+  assert_true(ok && rmu_now(&W.s, &W.base).free_count_o == n - live_count(2));
 }
 
 /* All 32 warps with 63 live registers each: 2016 of them, the most that a CTA can have. */
@@ -540,26 +548,31 @@ static void rmu_largest(void) {
   uint64_t ars_w = 0, ars_r = 0;
   bool ars = false;
   for (unsigned op = SPILL; op <= RESTORE; op++) {
-    struct rmu_in in = {.c_v_i = 1, .c_op_i = op, .c_nw_i = 32};
+    struct rmu_in in = {.command_valid_i = 1, .command_operation_i = op, .command_warps_i = 32};
     struct rmu_out o;
     do {
       o = rmu_now(&s, &in);
-      in = (struct rmu_in){
-          .c_v_i = in.c_v_i && !o.c_rdy_o, .pc_live_i = 1, .m_rq_rdy_i = 1, .ard_rdy_i = 1, .awr_rdy_i = 1};
-      if (s.r.state_q == 0 && !o.done_v_o) in.c_v_i = 1, in.c_op_i = op, in.c_nw_i = 32;
-      if (s.lrvc.r.state_q == 2) in.m_rs_v_i = 1, in.m_rs_d_i = UINT64_MAX >> 1;
-      if (ars) in.ars_v_i = 1, in.ars_d_i[7] = (uint32_t)(ars_w << 8 | ars_r);
-      ars = o.ard_v_o;
-      ars_w = o.ard_w_o, ars_r = o.ard_r_o;
-      if (o.awr_v_o) assert_int_equal(o.awr_d_o[7], o.awr_w_o << 8 | o.awr_r_o);
-      awr += o.awr_v_o;
-      moved_in += o.mvi_v_o;
-      moved_out += o.mvo_v_o;
+      in = (struct rmu_in){.command_valid_i = in.command_valid_i && !o.command_ready_o,
+                           .pc_live_i = 1,
+                           .memory_request_ready_i = 1,
+                           .acrf_read_ready_i = 1,
+                           .acrf_write_ready_i = 1};
+      if (s.r.state_q == 0 && !o.done_valid_o)
+        in.command_valid_i = 1, in.command_operation_i = op, in.command_warps_i = 32;
+      if (s.lrvc.r.state_q == 2) in.memory_response_valid_i = 1, in.memory_response_data_i = UINT64_MAX >> 1;
+      if (ars) in.acrf_response_valid_i = 1, in.acrf_response_data_i[7] = (uint32_t)(ars_w << 8 | ars_r);
+      ars = o.acrf_read_valid_o;
+      ars_w = o.acrf_read_warp_o, ars_r = o.acrf_read_register_o;
+      if (o.acrf_write_valid_o)
+        assert_int_equal(o.acrf_write_data_o[7], o.acrf_write_warp_o << 8 | o.acrf_write_register_o);
+      awr += o.acrf_write_valid_o;
+      moved_in += o.stored_valid_o;
+      moved_out += o.restored_valid_o;
       rmu_tick(&s, &in);
-    } while (!o.done_v_o);
-    assert_true(o.done_ok_o);
-    assert_int_equal(o.done_cnt_o, 2016);
-    assert_int_equal(o.cnt_free_o, op == SPILL ? 32 : 2048);
+    } while (!o.done_valid_o);
+    assert_true(o.done_success_o);
+    assert_int_equal(o.done_count_o, 2016);
+    assert_int_equal(o.free_count_o, op == SPILL ? 32 : 2048);
   }
   assert_true(moved_in == 2016 && moved_out == 2016 && awr == 2016);
 }
@@ -570,23 +583,23 @@ static void rmu_break_rule(uint32_t rule) {
   world(1024, 3, 10, 100);
   command(SPILL, 0, 0, 0, &ok);
   struct rmu_in in = W.base;
-  in.c_v_i = 1;
-  in.c_a_i = 1;
-  in.c_nw_i = 4;
-  if (rule == 0) in.c_nw_i = 0;
-  if (rule == 1) in.c_nw_i = 33;
-  if (rule == 2) in.c_a_i = 0;                      /* has registers in the PCRF already */
-  if (rule == 3) in.c_op_i = RESTORE, in.c_b_i = 1; /* has none */
-  if (rule == 4) in.c_op_i = SWAP, in.c_b_i = 1;
-  if (rule == 5) in.inv_i = 1;
-  if (rule == 6) in.fl_v_i = 1, in.fl_idx_i = 1023; /* free */
-  if (rule == 7) in.ars_v_i = 1;
-  if (rule == 8) in.m_rs_v_i = 1;
+  in.command_valid_i = 1;
+  in.command_outgoing_cta_i = 1;
+  in.command_warps_i = 4;
+  if (rule == 0) in.command_warps_i = 0;
+  if (rule == 1) in.command_warps_i = 33;
+  if (rule == 2) in.command_outgoing_cta_i = 0; /* has registers in the PCRF already */
+  if (rule == 3) in.command_operation_i = RESTORE, in.command_incoming_cta_i = 1; /* has none */
+  if (rule == 4) in.command_operation_i = SWAP, in.command_incoming_cta_i = 1;
+  if (rule == 5) in.invalidate_i = 1;
+  if (rule == 6) in.fill_valid_i = 1, in.fill_index_i = 1023; /* free */
+  if (rule == 7) in.acrf_response_valid_i = 1;
+  if (rule == 8) in.memory_response_valid_i = 1;
   rmu_tick(&W.s, &in);
   in = W.base;
   in.pc_live_i = 1;
   in.pc_i = 0x4000;
-  in.inv_i = rule == 9;
+  in.invalidate_i = rule == 9;
   rmu_tick(&W.s, &in);
 }
 static void rmu_asserts(void) {
@@ -610,25 +623,29 @@ static struct {
 
 /* The cycle of done_v; the command is accepted in cycle 0. */
 static unsigned drive(unsigned op, unsigned a, unsigned b, unsigned nw) {
-  struct rmu_in in = {.c_v_i = 1, .c_op_i = op, .c_a_i = a, .c_b_i = b, .c_nw_i = nw};
+  struct rmu_in in = {.command_valid_i = 1,
+                      .command_operation_i = op,
+                      .command_outgoing_cta_i = a,
+                      .command_incoming_cta_i = b,
+                      .command_warps_i = nw};
   bool ars = false;
   for (unsigned t = 0; t < D_CYCLES; t++) {
     struct rmu_out o = rmu_now(&D.s, &in);
     D.state[t] = (int)D.s.r.state_q;
-    D.ard[t] = o.ard_v_o ? (int)(64 * o.ard_w_o + o.ard_r_o) : -1;
-    D.awr[t] = o.awr_v_o ? (int)(64 * o.awr_w_o + o.awr_r_o) : -1;
-    D.mvi[t] = o.mvi_v_o ? (int)o.mvi_idx_o : -1;
-    D.free[t] = (int)o.cnt_free_o;
-    D.ok = o.done_ok_o;
-    D.count = o.done_cnt_o;
-    if (t && o.done_v_o) return t;
-    in.pc_live_i = D.vec[a][o.pc_w_o % D_WARPS] != 0;
-    in.pc_i = 8 * (D_WARPS * a + o.pc_w_o);
-    in.ard_rdy_i = in.awr_rdy_i = in.m_rq_rdy_i = 1;
-    in.m_rs_v_i = D.s.lrvc.r.state_q == LRVC_MWAIT;
-    in.m_rs_d_i = in.m_rs_v_i ? D.vec[a][D.s.lrvc.pc_q / 8 % D_WARPS] : 0;
-    in.ars_v_i = ars;
-    ars = o.ard_v_o;
+    D.ard[t] = o.acrf_read_valid_o ? (int)(64 * o.acrf_read_warp_o + o.acrf_read_register_o) : -1;
+    D.awr[t] = o.acrf_write_valid_o ? (int)(64 * o.acrf_write_warp_o + o.acrf_write_register_o) : -1;
+    D.mvi[t] = o.stored_valid_o ? (int)o.stored_index_o : -1;
+    D.free[t] = (int)o.free_count_o;
+    D.ok = o.done_success_o;
+    D.count = o.done_count_o;
+    if (t && o.done_valid_o) return t;
+    in.pc_live_i = D.vec[a][o.pc_warp_o % D_WARPS] != 0;
+    in.pc_i = 8 * (D_WARPS * a + o.pc_warp_o);
+    in.acrf_read_ready_i = in.acrf_write_ready_i = in.memory_request_ready_i = 1;
+    in.memory_response_valid_i = D.s.lrvc.r.state_q == LRVC_MEMORY_WAIT;
+    in.memory_response_data_i = in.memory_response_valid_i ? D.vec[a][D.s.lrvc.miss_pc_q / 8 % D_WARPS] : 0;
+    in.acrf_response_valid_i = ars;
+    ars = o.acrf_read_valid_o;
     rmu_tick(&D.s, &in);
     in = (struct rmu_in){0};
   }
@@ -670,7 +687,7 @@ static void pipelined_example(void **state) {
   SEEN(ard, 1, -1, -1, -1, -1, 1, 2, 3, -1, -1, -1, -1, -1);
   SEEN(awr, 1, -1, -1, -1, -1, -1, -1, -1, 3, 2, 1, -1, -1);
   SEEN(free, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 2, 2, 2);
-  /* r1, in BUF in 7, goes to r3's entry 2, vacated in 6, below the free ones, 3 and 4; r2 and r3 to those of r2 and r1 */
+  /* r1, in the buffer in 7, goes to r3's entry 2, vacated in 6, below the free ones, 3 and 4; r2 and r3 to those of r2 and r1 */
   SEEN(mvi, 1, -1, -1, -1, -1, -1, -1, -1, 2, 1, 0, -1, -1);
   drives(3);
   drive(SPILL, 1, 0, 1);

@@ -72,19 +72,20 @@ static void drive(struct world *w, const struct events *e) {
   struct finereg_net *n = w->net;
   const struct csw_out *o = csw_get(n, 0);
   const uint64_t step = csw_model(n, 0)->r.state_q;
-  const uint32_t active = (uint32_t)csm_model(n, 0)->in_q[CSM_22][0], ready = e->ready & ~active;
+  const uint32_t active = (uint32_t)csm_model(n, 0)->member_q[CSM_ACTIVE][0], ready = e->ready & ~active;
   uint32_t stalled = e->stalled & active;
-  if (step != CSW_IDLE && step != CSW_EVAL && o->freeze_v_o) stalled |= 1u << o->freeze_a_o; /* a rule of csw */
+  if (step != CSW_IDLE && step != CSW_EXAMINE && o->freeze_valid_o)
+    stalled |= 1u << o->freeze_cta_o; /* a rule of csw */
   if (n->csw.in[0].stalled_i[0] != stalled) csw_set(n, 0)->stalled_i[0] = stalled;
   if (n->csm.in[0].ready_i[0] != ready) csm_set(n, 0)->ready_i[0] = ready;
-  NET_LEVEL(n, csw, 0, new_ok_i, e->new_ok);
-  NET_LEVEL(n, csw, 0, slot_ok_i, e->slot_ok);
-  NET_LEVEL(n, csw, 0, pipe_ok_i, e->pipe_ok);
-  NET_LEVEL(n, csw, 0, k_nw_i, 4);
-  NET_LEVEL(n, csw, 0, c_rdy_i, e->c_rdy);
-  NET_LEVEL(n, csw, 0, done_v_i, e->done && step == CSW_WAIT);
-  NET_LEVEL(n, csw, 0, done_ok_i, 1);
-  if (e->x_done && (step == CSW_OUT || step == CSW_IN)) csw_set(n, 0)->x_done_i = 1;
+  NET_LEVEL(n, csw, 0, new_fits_i, e->new_ok);
+  NET_LEVEL(n, csw, 0, acrf_slot_free_i, e->slot_ok);
+  NET_LEVEL(n, csw, 0, pipeline_slot_free_i, e->pipe_ok);
+  NET_LEVEL(n, csw, 0, cta_warps_i, 4);
+  NET_LEVEL(n, csw, 0, command_ready_i, e->c_rdy);
+  NET_LEVEL(n, csw, 0, done_valid_i, e->done && step == CSW_WAIT);
+  NET_LEVEL(n, csw, 0, done_success_i, 1);
+  if (e->x_done && (step == CSW_MOVE_OUT || step == CSW_MOVE_IN)) csw_set(n, 0)->context_move_done_i = 1;
 }
 
 /* Long stretches in which nothing changes, between short ones in which much does. */
@@ -111,7 +112,8 @@ static void reset_too(void *ctx, const char *block, unsigned instance) {
 static void same_models(struct world *a, struct world *b) {
   csw_get(a->net, 0), csw_get(b->net, 0), csm_get(a->net, 0), csm_get(b->net, 0);
   assert_memory_equal(&a->net->csm.state[0], &b->net->csm.state[0], offsetof(struct csm_state, control_only));
-  assert_memory_equal(a->net->csm.state[0].in_q, b->net->csm.state[0].in_q, sizeof a->net->csm.state[0].in_q);
+  assert_memory_equal(a->net->csm.state[0].member_q, b->net->csm.state[0].member_q,
+                      sizeof a->net->csm.state[0].member_q);
   assert_int_equal(a->net->csw.state[0].r.state_q, b->net->csw.state[0].r.state_q);
   assert_memory_equal(&a->net->csw.out[0], &b->net->csw.out[0], sizeof a->net->csw.out[0]);
   assert_memory_equal(&a->net->csm.out[0], &b->net->csm.out[0], sizeof a->net->csm.out[0]);

@@ -19,9 +19,9 @@ static unsigned first_from(const uint64_t set[2], uint64_t from) {
 }
 
 static unsigned next_ready(const struct csm *s, const struct csm_in *in, enum csm_class c) {
-  const uint64_t set[2] = {s->in_q[c][0] & words_get(in->ready_i, 0, 64),
-                           s->in_q[c][1] & words_get(in->ready_i, 64, 64)};
-  return first_from(set, c == CSM_12 ? s->r.rr12_q : s->r.rr11_q);
+  const uint64_t set[2] = {s->member_q[c][0] & words_get(in->ready_i, 0, 64),
+                           s->member_q[c][1] & words_get(in->ready_i, 64, 64)};
+  return first_from(set, c == CSM_KEPT ? s->r.kept_pointer_q : s->r.spilled_pointer_q);
 }
 
 static unsigned count(const uint64_t set[2]) { return (unsigned)(bit_count64(set[0]) + bit_count64(set[1])); }
@@ -29,19 +29,19 @@ static unsigned count(const uint64_t set[2]) { return (unsigned)(bit_count64(set
 void csm_reset(struct csm *s) { *s = (struct csm){0}; }
 
 void csm_eval(const struct csm *s, const struct csm_in *in, struct csm_out *out) {
-  const unsigned p12 = next_ready(s, in, CSM_12), p11 = next_ready(s, in, CSM_11);
-  const uint64_t launched[2] = {s->in_q[0][0] | s->in_q[1][0] | s->in_q[2][0],
-                                s->in_q[0][1] | s->in_q[1][1] | s->in_q[2][1]};
+  const unsigned kept = next_ready(s, in, CSM_KEPT), spilled = next_ready(s, in, CSM_SPILLED);
+  const uint64_t launched[2] = {s->member_q[0][0] | s->member_q[1][0] | s->member_q[2][0],
+                                s->member_q[0][1] | s->member_q[1][1] | s->member_q[2][1]};
   const unsigned fresh = first_from((const uint64_t[2]){~launched[0], ~launched[1]}, 0);
   *out = (struct csm_out){
-      .p12_v_o = p12 != NONE,
-      .p12_id_o = p12 % NONE,
-      .p11_v_o = p11 != NONE,
-      .p11_id_o = p11 % NONE,
-      .new_v_o = fresh != NONE,
-      .new_id_o = fresh % NONE,
-      .n_act_o = count(s->in_q[CSM_22]),
-      .n_res_o = count(launched),
+      .kept_valid_o = kept != NONE,
+      .kept_cta_o = kept % NONE,
+      .spilled_valid_o = spilled != NONE,
+      .spilled_cta_o = spilled % NONE,
+      .new_valid_o = fresh != NONE,
+      .new_cta_o = fresh % NONE,
+      .active_count_o = count(s->member_q[CSM_ACTIVE]),
+      .resident_count_o = count(launched),
   };
 }
 
@@ -50,19 +50,20 @@ static void take(uint64_t *rr, unsigned id) {
   *rr = (id + 1) % csm_NumCta;
 }
 
-static void set_status(struct csm *s, unsigned cta, unsigned ctx, unsigned reg) {
-  BLOCK_RULE((ctx == CSM_NONE && reg == CSM_ABSENT) || (ctx == CSM_SHARED && (reg == CSM_AWAY || reg == CSM_HERE)) ||
-             (ctx == CSM_PIPELINE && reg == CSM_HERE));
-  for (int c = 0; c < CSM_CLASSES; c++) set_del(s->in_q[c], cta);
-  if (ctx != CSM_NONE) set_add(s->in_q[ctx == CSM_PIPELINE ? CSM_22 : reg == CSM_HERE ? CSM_12 : CSM_11], cta);
+static void set_status(struct csm *s, unsigned cta, enum csm_context context, enum csm_registers registers) {
+  BLOCK_RULE((context == CSM_NONE && registers == CSM_ABSENT) ||
+             (context == CSM_SHARED && (registers == CSM_AWAY || registers == CSM_HERE)) ||
+             (context == CSM_PIPELINE && registers == CSM_HERE));
+  for (int c = 0; c < CSM_CLASSES; c++) set_del(s->member_q[c], cta);
+  if (context == CSM_NONE) return;
+  set_add(s->member_q[context == CSM_PIPELINE ? CSM_ACTIVE : registers == CSM_HERE ? CSM_KEPT : CSM_SPILLED], cta);
 }
 
 void csm_tick(struct csm *s, const struct csm_in *in) {
-  if (in->take12_i) take(&s->r.rr12_q, next_ready(s, in, CSM_12));
-  if (in->take11_i) take(&s->r.rr11_q, next_ready(s, in, CSM_11));
-  BLOCK_RULE(in->set_v_i != 3 || (in->set_cta_i & 0x7f) != in->set_cta_i >> 7);
+  if (in->take_kept_i) take(&s->r.kept_pointer_q, next_ready(s, in, CSM_KEPT));
+  if (in->take_spilled_i) take(&s->r.spilled_pointer_q, next_ready(s, in, CSM_SPILLED));
+  BLOCK_RULE(in->set_valid_i != 3 || in->set_cta_i[0] != in->set_cta_i[1]);
   for (unsigned p = 0; p < 2; p++) {
-    if (in->set_v_i >> p & 1)
-      set_status(s, in->set_cta_i >> 7 * p & 0x7f, in->set_ctx_i >> 2 * p & 3, in->set_reg_i >> 2 * p & 3);
+    if (in->set_valid_i >> p & 1) set_status(s, in->set_cta_i[p], in->set_context_i[p], in->set_registers_i[p]);
   }
 }

@@ -11,11 +11,11 @@
 #include "blocks/declare.h"
 
 /* The legal statuses as sets: a CTA is in one of them or, not launched, in none. */
-enum csm_class { CSM_11, CSM_12, CSM_22, CSM_CLASSES };
+enum csm_class { CSM_SPILLED, CSM_KEPT, CSM_ACTIVE, CSM_CLASSES };
 
 struct csm {
   struct csm_state r;
-  uint64_t in_q[CSM_CLASSES][csm_NumCta / 64];
+  uint64_t member_q[CSM_CLASSES][csm_NumCta / 64];
 };
 
 #endif

@@ -15,20 +15,20 @@ static uint64_t members(const struct fsmon *s, unsigned g) {
 }
 
 bool fsmon_occupied(const struct fsmon *s, uint64_t idx) {
-  return idx < s->size.NumEntries && s->r.flag_q[idx / GROUP] >> idx % GROUP & 1;
+  return idx < s->size.NumEntries && s->r.occupied_q[idx / GROUP] >> idx % GROUP & 1;
 }
 
 static void set(struct fsmon *s, uint64_t idx, bool occupied) {
   const unsigned g = (unsigned)idx / GROUP;
-  uint64_t *flags = &s->r.flag_q[g];
-  *flags = occupied ? *flags | 1ull << idx % GROUP : *flags & ~(1ull << idx % GROUP);
+  uint32_t *flags = &s->r.occupied_q[g];
+  *flags = occupied ? *flags | 1u << idx % GROUP : *flags & ~(1u << idx % GROUP);
   if (*flags == members(s, g)) s->full_q |= 1ull << g;
   else s->full_q &= ~(1ull << g);
 }
 
 static uint64_t lowest_free(const struct fsmon *s) {
   const unsigned g = (unsigned)bit_low64(~s->full_q);
-  return GROUP * g + (unsigned)bit_low64(~s->r.flag_q[g]);
+  return GROUP * g + (unsigned)bit_low64(~s->r.occupied_q[g]);
 }
 
 void fsmon_reset(struct fsmon *s) { *s = (struct fsmon){.size = fsmon_defaults()}; }
@@ -36,21 +36,21 @@ void fsmon_size(struct fsmon *s, const struct fsmon_params *p) { s->size = *p; }
 
 void fsmon_eval(const struct fsmon *s, const struct fsmon_in *in, struct fsmon_out *out) {
   (void)in;
-  *out = (struct fsmon_out){.cnt_free_o = s->size.NumEntries - s->used};
-  if (!out->cnt_free_o) return;
-  out->ff_v_o = 1;
-  out->ff_idx_o = lowest_free(s);
+  *out = (struct fsmon_out){.free_count_o = s->size.NumEntries - s->used};
+  if (!out->free_count_o) return;
+  out->free_valid_o = 1;
+  out->free_index_o = lowest_free(s);
 }
 
 void fsmon_tick(struct fsmon *s, const struct fsmon_in *in) {
-  BLOCK_RULE(!in->fr_v_i || fsmon_occupied(s, in->fr_idx_i));
-  if (in->al_v_i) {
+  BLOCK_RULE(!in->release_valid_i || fsmon_occupied(s, in->release_index_i));
+  if (in->allocate_valid_i) {
     BLOCK_RULE(s->used < s->size.NumEntries);
     set(s, lowest_free(s), true);
     s->used++;
   }
-  if (in->fr_v_i) {
-    set(s, in->fr_idx_i, false);
+  if (in->release_valid_i) {
+    set(s, in->release_index_i, false);
     s->used--;
   }
 }

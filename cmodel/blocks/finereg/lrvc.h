@@ -15,15 +15,16 @@
 
 struct lrvc {
   struct lrvc_state r;
-  struct lrvc_params size; /* NumEntries: a power of two, at least 2 */
-  uint64_t pc_q;           /* PC of the look-up that missed */
-  uint64_t m_a_q;          /* address of its vector */
-  uint64_t rs_vec_q;       /* zero without rs_v_q */
-  bool rs_v_q, rs_hit_q;
-  bool begun; /* base and cbase hold since the last inv or the first look-up; for the asserts only */
-  uint64_t base, cbase;
-  uint32_t tag_m[lrvc_NumEntries_most];
-  uint64_t vec_m[lrvc_NumEntries_most];
+  struct lrvc_params size;    /* NumEntries: a power of two, at least 2 */
+  uint64_t miss_pc_q;         /* PC of the look-up that missed */
+  uint64_t miss_addr_q;       /* address of its vector */
+  uint64_t response_vector_q; /* zero without response_valid_q */
+  bool response_valid_q, response_hit_q;
+  bool
+      begun; /* vector_base and code_base hold since the last invalidate_i or the first look-up; for the asserts only */
+  uint64_t vector_base, code_base;
+  uint32_t tag_q[lrvc_NumEntries_most];
+  uint64_t vector_q[lrvc_NumEntries_most];
 };
 
 #endif

@@ -13,9 +13,9 @@
 
 /* The walk has read this entry's tag, and it is not popped up to and including the cycle of `in`. */
 static bool on_its_way(const struct pcrf *s, const struct pcrf_in *in, uint64_t idx) {
-  if ((s->walk_q == PCRF_ASKED || s->walk_q == PCRF_KNOWN) && s->at_q == idx) return true;
-  for (unsigned i = in->h_pop_i ? 1 : 0; i < s->n_q + s->coming_q; i++) {
-    if (s->fifo_q[(s->head_q + i) % PCRF_PLACES].idx == idx) return true;
+  if ((s->walk_q == PCRF_ASKED || s->walk_q == PCRF_KNOWN) && s->walk_index_q == idx) return true;
+  for (unsigned i = in->head_pop_i ? 1 : 0; i < s->fifo_count_q + s->coming_q; i++) {
+    if (s->fifo_q[(s->fifo_head_q + i) % PCRF_PLACES].index == idx) return true;
   }
   return false;
 }
@@ -31,31 +31,31 @@ void pcrf_size(struct pcrf *s, const struct pcrf_params *p) { s->size = *p; }
 void pcrf_eval(const struct pcrf *s, const struct pcrf_in *in, struct pcrf_out *out) {
   (void)in;
   *out = (struct pcrf_out){0};
-  if (!s->n_q) return;
-  const struct pcrf_entry *h = &s->fifo_q[s->head_q];
-  out->h_v_o = 1;
-  out->h_idx_o = h->idx;
-  out->h_end_o = h->tag.end;
-  out->h_w_o = h->tag.w;
-  out->h_r_o = h->tag.r;
-  if (!s->r.control_only) memcpy(out->h_d_o, h->d, sizeof h->d);
+  if (!s->fifo_count_q) return;
+  const struct pcrf_entry *h = &s->fifo_q[s->fifo_head_q];
+  out->head_valid_o = 1;
+  out->head_index_o = h->index;
+  out->head_end_o = h->tag.end;
+  out->head_warp_o = h->tag.warp;
+  out->head_register_o = h->tag.reg;
+  if (!s->r.control_only) memcpy(out->head_data_o, h->data, sizeof h->data);
 }
 
 static void read_tag(struct pcrf *s, const struct pcrf_in *in, uint64_t at) {
   BLOCK_RULE(at < s->size.NumEntries && set_has(s->written, (uint32_t)at));
-  BLOCK_RULE(!in->wr_v_i || in->wr_idx_i != at);
-  BLOCK_RULE(!in->fl_v_i || in->fl_idx_i != at);
-  s->at_q = (uint16_t)at;
+  BLOCK_RULE(!in->write_valid_i || in->write_index_i != at);
+  BLOCK_RULE(!in->fill_valid_i || in->fill_index_i != at);
+  s->walk_index_q = (uint16_t)at;
   s->tag_q = s->tag_m[at];
   s->walk_q = PCRF_ASKED;
   s->r.credit_q--;
 }
 
 static void read_data(struct pcrf *s) {
-  struct pcrf_entry *e = &s->fifo_q[(s->head_q + s->n_q) % PCRF_PLACES];
-  e->idx = s->at_q;
+  struct pcrf_entry *e = &s->fifo_q[(s->fifo_head_q + s->fifo_count_q) % PCRF_PLACES];
+  e->index = s->walk_index_q;
   e->tag = s->tag_q;
-  if (!s->r.control_only) memcpy(e->d, s->d_m[s->at_q], sizeof e->d);
+  if (!s->r.control_only) memcpy(e->data, s->data_m[s->walk_index_q], sizeof e->data);
   s->coming_q = true;
 }
 
@@ -63,7 +63,7 @@ static void walk(struct pcrf *s, const struct pcrf_in *in) {
   const bool room = s->r.credit_q > 0;
   switch (s->walk_q) {
     case PCRF_STILL:
-      if (in->wk_v_i) read_tag(s, in, in->wk_ptr_i);
+      if (in->walk_valid_i) read_tag(s, in, in->walk_pointer_i);
       break;
     case PCRF_ASKED: s->walk_q = PCRF_KNOWN; break;
     case PCRF_KNOWN:
@@ -73,49 +73,49 @@ static void walk(struct pcrf *s, const struct pcrf_in *in) {
       } else if (room) {
         read_tag(s, in, s->tag_q.next);
       } else {
-        s->at_q = s->tag_q.next;
+        s->walk_index_q = s->tag_q.next;
         s->walk_q = PCRF_WAITS;
       }
       break;
     case PCRF_WAITS:
-      if (room) read_tag(s, in, s->at_q);
+      if (room) read_tag(s, in, s->walk_index_q);
   }
 }
 
 static void write_entry(struct pcrf *s, const struct pcrf_in *in) {
-  const uint64_t at = in->wr_idx_i;
+  const uint64_t at = in->write_index_i;
   BLOCK_RULE(at < s->size.NumEntries);
   set_add(s->written, (uint32_t)at);
-  s->tag_m[at] =
-      (struct pcrf_tag){(uint16_t)in->wr_next_i, (uint8_t)in->wr_w_i, (uint8_t)in->wr_r_i, in->wr_end_i != 0};
-  if (!s->r.control_only) memcpy(s->d_m[at], in->wr_d_i, sizeof s->d_m[at]);
+  s->tag_m[at] = (struct pcrf_tag){(uint16_t)in->write_next_i, (uint8_t)in->write_warp_i, (uint8_t)in->write_register_i,
+                                   in->write_end_i != 0};
+  if (!s->r.control_only) memcpy(s->data_m[at], in->write_data_i, sizeof s->data_m[at]);
 }
 
 static void write_lanes(struct pcrf *s, const struct pcrf_in *in) {
-  BLOCK_RULE(in->fl_idx_i < s->size.NumEntries);
-  uint32_t *d = s->d_m[in->fl_idx_i];
-  for (uint32_t left = (uint32_t)in->fl_lane_i; left; left &= left - 1) {
+  BLOCK_RULE(in->fill_index_i < s->size.NumEntries);
+  uint32_t *d = s->data_m[in->fill_index_i];
+  for (uint32_t left = (uint32_t)in->fill_lanes_i; left; left &= left - 1) {
     const int l = bit_low32(left);
-    d[l] = in->fl_d_i[l];
+    d[l] = in->fill_data_i[l];
   }
 }
 
 void pcrf_tick(struct pcrf *s, const struct pcrf_in *in) {
   const bool arrives = s->coming_q;
-  BLOCK_RULE(!in->wk_v_i || (s->walk_q == PCRF_STILL && !arrives && !s->n_q));
-  BLOCK_RULE(!in->h_pop_i || s->n_q);
-  BLOCK_RULE(!in->wr_v_i || (!in->fl_v_i && !on_its_way(s, in, in->wr_idx_i)));
-  BLOCK_RULE(!in->fl_v_i || !on_its_way(s, in, in->fl_idx_i));
+  BLOCK_RULE(!in->walk_valid_i || (s->walk_q == PCRF_STILL && !arrives && !s->fifo_count_q));
+  BLOCK_RULE(!in->head_pop_i || s->fifo_count_q);
+  BLOCK_RULE(!in->write_valid_i || (!in->fill_valid_i && !on_its_way(s, in, in->write_index_i)));
+  BLOCK_RULE(!in->fill_valid_i || !on_its_way(s, in, in->fill_index_i));
   s->coming_q = false;
   walk(s, in);
-  s->n_q += arrives;
-  if (in->h_pop_i) {
-    s->head_q = (s->head_q + 1) % PCRF_PLACES;
-    s->n_q--;
+  s->fifo_count_q += arrives;
+  if (in->head_pop_i) {
+    s->fifo_head_q = (s->fifo_head_q + 1) % PCRF_PLACES;
+    s->fifo_count_q--;
     s->r.credit_q++;
   }
-  if (in->wr_v_i) write_entry(s, in);
-  if (in->fl_v_i) write_lanes(s, in);
+  if (in->write_valid_i) write_entry(s, in);
+  if (in->fill_valid_i) write_lanes(s, in);
 }
 
 uint64_t pcrf_idle(const struct pcrf *s) {

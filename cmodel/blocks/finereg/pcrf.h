@@ -17,14 +17,14 @@ enum { PCRF_PLACES = 4, PCRF_LANES = 32 };
 
 struct pcrf_tag {
   uint16_t next;
-  uint8_t w, r;
+  uint8_t warp, reg;
   bool end;
 };
 
 struct pcrf_entry {
-  uint16_t idx;
+  uint16_t index;
   struct pcrf_tag tag;
-  uint32_t d[PCRF_LANES];
+  uint32_t data[PCRF_LANES];
 };
 
 /* State of the walk: the tag was requested in the cycle before, is known, or waits for a credit. */
@@ -33,16 +33,16 @@ enum pcrf_walk { PCRF_STILL, PCRF_ASKED, PCRF_KNOWN, PCRF_WAITS };
 struct pcrf {
   struct pcrf_state r;
   enum pcrf_walk walk_q;
-  uint16_t at_q;         /* the entry of walk_q */
-  struct pcrf_tag tag_q; /* its tag, if requested or known */
-  bool coming_q;         /* data requested in the cycle before, for the place after the last entry */
-  unsigned head_q, n_q;  /* the FIFO: first place, entries */
+  uint16_t walk_index_q;              /* the entry of walk_q */
+  struct pcrf_tag tag_q;              /* its tag, if requested or known */
+  bool coming_q;                      /* data requested in the cycle before, for the place after the last entry */
+  unsigned fifo_head_q, fifo_count_q; /* the FIFO: first place, entries */
   struct pcrf_entry fifo_q[PCRF_PLACES];
   struct pcrf_params size;
   uint64_t written[pcrf_NumEntries_most / 64]; /* since reset; for the asserts only */
   /* the memories, which reset leaves as they are */
   struct pcrf_tag tag_m[pcrf_NumEntries_most];
-  uint32_t d_m[pcrf_NumEntries_most][PCRF_LANES];
+  uint32_t data_m[pcrf_NumEntries_most][PCRF_LANES];
 };
 
 #endif

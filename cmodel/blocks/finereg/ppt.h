@@ -13,10 +13,10 @@
 struct ppt {
   struct ppt_state r;
   struct ppt_params size;
-  uint64_t val_q[2];
+  uint64_t valid_q[2];
   struct {
-    uint16_t ptr, cnt;
-  } row_q[ppt_NumCta]; /* stale where val_q is not set */
+    uint16_t pointer, count;
+  } row_q[ppt_NumCta]; /* stale where valid_q is not set */
 };
 
 #endif

@@ -26,42 +26,43 @@ enum { RMU_PLACES = 5, RMU_READS = 2 };
 
 /* What the pipelined engine has of its own. */
 struct rmu_pipe {
-  uint64_t left_q; /* warps without an answer */
-  uint64_t lk_v_q, lk_w_q;
-  uint64_t sp_q; /* spare entries: free and promised to no register */
-  bool wk_q, over_q, hold_q;
-  uint32_t st_v_q; /* rows of st_q that are valid; the others are 0 */
-  uint64_t rem_q, dw_q;
+  uint64_t unanswered_q; /* warps whose vector is not known yet */
+  uint64_t lookup_valid_q, lookup_warp_q;
+  uint64_t spare_q; /* spare entries: free and promised to no register */
+  bool walk_start_q, walk_over_q, drain_hold_q;
+  uint32_t vector_valid_q; /* rows of vector_q that are valid; the others are 0 */
+  uint64_t remaining_q, drain_warp_q;
   struct rmu_name {
-    uint8_t w, r;
-  } rd_q[RMU_READS]; /* reads under way (x_q of them), oldest first */
-  struct rmu_name buf_id_q;
-  bool buf_v_q;
-  /* The walker. The entry in p3 is in the window already, which counts its data from the next cycle on. */
-  bool p1_v_q, p2_v_q, p3_v_q, wait_v_q;
-  uint16_t p1_q, p2_q, wait_q;
-  unsigned credit_q, head_q, nt_q, np_q, nd_q;
+    uint8_t warp, reg;
+  } read_name_q[RMU_READS]; /* reads under way (reads_q of them), oldest first */
+  struct rmu_name buffer_name_q;
+  bool buffer_valid_q;
+  /* The walker. The entry in stage 3 is in the window already; its data counts from the next cycle on. */
+  bool stage1_valid_q, stage2_valid_q, stage3_valid_q, wait_valid_q;
+  uint16_t stage1_index_q, stage2_index_q, wait_index_q;
+  unsigned credit_q, window_head_q, window_count_q, passed_count_q, data_count_q;
+  /* A ring: its first window_count_q places have their tag, passed_count_q may be written, data_count_q have their data. */
   struct rmu_place {
-    struct rmu_name id;
+    struct rmu_name name;
     bool end;
-    uint32_t d[PCRF_LANES];
-  } window_q[RMU_PLACES]; /* a ring; its first nt_q places are read, np_q passed, nd_q have their data */
+    uint32_t data[PCRF_LANES];
+  } window_q[RMU_PLACES];
 };
 
 struct rmu {
   struct rmu_state r;
-  uint64_t op_q, a_q, b_q, nw_q;
-  uint64_t ptr_q, cnt_q; /* b's row of the pointer table */
-  bool begun_q;          /* the walk has been started */
-  uint64_t reg_q;        /* serial: the register that s_wt and s_wr move */
-  uint64_t mvi_v_q, mvi_w_q, mvi_r_q, mvi_idx_q;
-  uint64_t mvo_v_q, mvo_w_q, mvo_r_q;
-  uint64_t done_v_q, done_ok_q, done_cnt_q;
+  uint64_t operation_q, outgoing_cta_q, incoming_cta_q, command_warps_q;
+  uint64_t incoming_pointer_q, incoming_count_q; /* the incoming CTA's row of the pointer table */
+  bool walk_begun_q;                             /* the walk has been started */
+  uint64_t register_q;                           /* serial: the register that drain_wait and drain_write move */
+  uint64_t stored_valid_q, stored_warp_q, stored_register_q, stored_index_q;
+  uint64_t restored_valid_q, restored_warp_q, restored_register_q;
+  uint64_t done_valid_q, done_success_q, done_count_q;
   uint64_t walked; /* entries the walk has popped, and registers that all CTAs have in the PCRF: for the
                       asserts only */
   uint64_t held;
-  uint64_t st_q[rmu_NumWarps];
-  uint32_t buf_q[PCRF_LANES];
+  uint64_t vector_q[rmu_NumWarps];
+  uint32_t buffer_data_q[PCRF_LANES];
   struct rmu_pipe pipe;
   struct rmu_params size;
   struct lrvc lrvc;

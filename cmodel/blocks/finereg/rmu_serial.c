@@ -7,161 +7,164 @@
 #include "base/bits.h"
 #include "blocks/rules.h"
 
-/* x_q in walk: what the head of the FIFO waits for */
+/* reads_q in walk: what the head of the FIFO waits for */
 enum { HEAD, READ, WRITE };
 
 /* ---- outputs ---- */
 static void eval_walk(const struct rmu *s, struct rmu_out *out) {
   struct pcrf_out h;
   pcrf_eval(&s->pcrf, &(struct pcrf_in){0}, &h);
-  if (!h.h_v_o || s->r.x_q == READ) return;
-  if (s->r.x_q == HEAD && s->st_q[h.h_w_o] >> h.h_r_o & 1) {
-    out->ard_v_o = 1;
-    out->ard_w_o = h.h_w_o;
-    out->ard_r_o = h.h_r_o;
+  if (!h.head_valid_o || s->r.reads_q == READ) return;
+  if (s->r.reads_q == HEAD && s->vector_q[h.head_warp_o] >> h.head_register_o & 1) {
+    out->acrf_read_valid_o = 1;
+    out->acrf_read_warp_o = h.head_warp_o;
+    out->acrf_read_register_o = h.head_register_o;
     return;
   }
-  out->awr_v_o = 1;
-  out->awr_w_o = h.h_w_o;
-  out->awr_r_o = h.h_r_o;
-  if (!s->r.control_only) memcpy(out->awr_d_o, h.h_d_o, sizeof out->awr_d_o);
+  out->acrf_write_valid_o = 1;
+  out->acrf_write_warp_o = h.head_warp_o;
+  out->acrf_write_register_o = h.head_register_o;
+  if (!s->r.control_only) memcpy(out->acrf_write_data_o, h.head_data_o, sizeof out->acrf_write_data_o);
 }
 
 static void eval_drain(const struct rmu *s, struct rmu_out *out) {
   struct rid_out x;
   rid_eval(&s->rid, &(struct rid_in){0}, &x);
-  if (!x.ix_v_o) return;
-  out->ard_v_o = 1;
-  out->ard_w_o = s->r.w_q;
-  out->ard_r_o = x.ix_o;
+  if (!x.register_valid_o) return;
+  out->acrf_read_valid_o = 1;
+  out->acrf_read_warp_o = s->r.warp_q;
+  out->acrf_read_register_o = x.register_o;
 }
 
 void rmu_serial_eval(const struct rmu *s, struct rmu_out *out) {
-  if (s->r.state_q == RMU_C_RQ) out->pc_w_o = s->r.w_q;
-  if (s->r.state_q == RMU_C_WT) rmu_ask_memory(s, out);
+  if (s->r.state_q == RMU_VECTOR_REQUEST) out->pc_warp_o = s->r.warp_q;
+  if (s->r.state_q == RMU_VECTOR_WAIT) rmu_ask_memory(s, out);
   if (s->r.state_q == RMU_WALK) eval_walk(s, out);
-  if (s->r.state_q == RMU_S_RD || s->r.state_q == RMU_S_WR) eval_drain(s, out);
+  if (s->r.state_q == RMU_DRAIN_READ || s->r.state_q == RMU_DRAIN_WRITE) eval_drain(s, out);
 }
 
 /* ---- the parts of a command ---- */
 static void go(struct rmu *s, enum rmu_step step, uint64_t w) {
   s->r.state_q = step;
-  s->r.w_q = w;
+  s->r.warp_q = w;
 }
 
 static void begin(struct rmu *s, const struct rmu_in *in) {
   rmu_accept(s, in);
-  memset(s->st_q, 0, sizeof s->st_q);
-  s->r.state_q = rmu_takes_a(s) ? RMU_C_RQ : s->cnt_q ? RMU_WALK : RMU_FINISH;
+  memset(s->vector_q, 0, sizeof s->vector_q);
+  s->r.state_q = rmu_takes_outgoing(s) ? RMU_VECTOR_REQUEST : s->incoming_count_q ? RMU_WALK : RMU_FINISH;
 }
 
 static void next_vector(struct rmu *s) {
-  if (s->r.w_q + 1 < s->nw_q) go(s, RMU_C_RQ, s->r.w_q + 1);
+  if (s->r.warp_q + 1 < s->command_warps_q) go(s, RMU_VECTOR_REQUEST, s->r.warp_q + 1);
   else go(s, RMU_ADMIT, 0);
 }
 
 static void ask_vector(struct rmu *s, const struct rmu_in *in) {
   if (!in->pc_live_i) {
-    next_vector(s); /* st of this warp is 0 since the accept */
+    next_vector(s); /* its vector is 0 since the accept */
     return;
   }
   rmu_rule_look_up(s, in);
-  lrvc_tick(&s->lrvc,
-            &(struct lrvc_in){.rq_v_i = 1, .rq_pc_i = in->pc_i, .base_i = in->base_i, .cbase_i = in->cbase_i});
-  s->r.state_q = RMU_C_WT;
+  lrvc_tick(&s->lrvc, &(struct lrvc_in){.request_valid_i = 1,
+                                        .request_pc_i = in->pc_i,
+                                        .vector_base_i = in->vector_base_i,
+                                        .code_base_i = in->code_base_i});
+  s->r.state_q = RMU_VECTOR_WAIT;
 }
 
 static void take_vector(struct rmu *s, const struct rmu_in *in) {
   struct lrvc_out v;
   lrvc_eval(&s->lrvc, &(struct lrvc_in){0}, &v);
-  BLOCK_RULE(!in->m_rs_v_i || !(in->m_rs_d_i >> 63));
-  lrvc_tick(&s->lrvc,
-            &(struct lrvc_in){.m_rq_rdy_i = in->m_rq_rdy_i, .m_rs_v_i = in->m_rs_v_i, .m_rs_d_i = in->m_rs_d_i});
-  if (!v.rs_v_o) return;
-  s->st_q[s->r.w_q] = v.rs_vec_o;
-  s->r.need_q += (uint64_t)bit_count64(v.rs_vec_o);
+  BLOCK_RULE(!in->memory_response_valid_i || !(in->memory_response_data_i >> 63));
+  lrvc_tick(&s->lrvc, &(struct lrvc_in){.memory_request_ready_i = in->memory_request_ready_i,
+                                        .memory_response_valid_i = in->memory_response_valid_i,
+                                        .memory_response_data_i = in->memory_response_data_i});
+  if (!v.response_valid_o) return;
+  s->vector_q[s->r.warp_q] = v.response_vector_o;
+  s->r.needed_count_q += (uint64_t)bit_count64(v.response_vector_o);
   next_vector(s);
 }
 
 static void admit(struct rmu *s) {
-  const bool swap = s->op_q == RMU_SWAP;
-  if (rmu_free_entries(s) + (swap ? s->cnt_q : 0) < s->r.need_q) {
-    memset(s->st_q, 0, sizeof s->st_q);
-    rmu_done(s, false, s->r.need_q);
+  const bool swap = s->operation_q == RMU_SWAP;
+  if (rmu_free_entries(s) + (swap ? s->incoming_count_q : 0) < s->r.needed_count_q) {
+    memset(s->vector_q, 0, sizeof s->vector_q);
+    rmu_done(s, false, s->r.needed_count_q);
   } else {
-    go(s, swap && s->cnt_q ? RMU_WALK : RMU_D_LD, 0);
+    go(s, swap && s->incoming_count_q ? RMU_WALK : RMU_DRAIN_LOAD, 0);
   }
 }
 
-/* A register of a, in the buffer, becomes the entry idx and the head of a's chain. */
-static void enter(struct rmu *s, struct pcrf_in *p, uint64_t idx, uint64_t w, uint64_t r) {
-  p->wr_v_i = 1;
-  p->wr_idx_i = idx;
-  p->wr_end_i = s->r.moved_q == 0;
-  p->wr_next_i = s->r.prev_q;
-  p->wr_w_i = w;
-  p->wr_r_i = r;
-  if (!s->r.control_only) memcpy(p->wr_d_i, s->buf_q, sizeof p->wr_d_i);
-  rmu_entered(s, idx, w, r);
+/* The register in the buffer becomes this entry and the head of the outgoing CTA's chain. */
+static void enter(struct rmu *s, struct pcrf_in *p, uint64_t index, uint64_t warp, uint64_t reg) {
+  p->write_valid_i = 1;
+  p->write_index_i = index;
+  p->write_end_i = s->r.stored_count_q == 0;
+  p->write_next_i = s->r.previous_index_q;
+  p->write_warp_i = warp;
+  p->write_register_i = reg;
+  if (!s->r.control_only) memcpy(p->write_data_i, s->buffer_data_q, sizeof p->write_data_i);
+  rmu_entered(s, index, warp, reg);
 }
 
-/* The head has been written to the ACRF. In an exchange its entry takes the register of a that was there. */
+/* The head has been written to the ACRF. In an exchange its entry takes the register of the outgoing CTA that was there. */
 static void leave(struct rmu *s, const struct pcrf_out *h, bool exchange, struct pcrf_in *p) {
-  BLOCK_INVARIANT(fsmon_occupied(&s->fsmon, h->h_idx_o));
+  BLOCK_INVARIANT(fsmon_occupied(&s->fsmon, h->head_index_o));
   s->walked++;
-  BLOCK_INVARIANT(s->walked <= s->cnt_q && h->h_end_o == (s->walked == s->cnt_q));
-  p->h_pop_i = 1;
-  s->mvo_v_q = 1;
-  s->mvo_w_q = h->h_w_o;
-  s->mvo_r_q = h->h_r_o;
+  BLOCK_INVARIANT(s->walked <= s->incoming_count_q && h->head_end_o == (s->walked == s->incoming_count_q));
+  p->head_pop_i = 1;
+  s->restored_valid_q = 1;
+  s->restored_warp_q = h->head_warp_o;
+  s->restored_register_q = h->head_register_o;
   if (exchange) {
-    enter(s, p, h->h_idx_o, h->h_w_o, h->h_r_o);
-    s->st_q[h->h_w_o] &= ~(1ull << h->h_r_o);
+    enter(s, p, h->head_index_o, h->head_warp_o, h->head_register_o);
+    s->vector_q[h->head_warp_o] &= ~(1ull << h->head_register_o);
   } else {
-    fsmon_tick(&s->fsmon, &(struct fsmon_in){.fr_v_i = 1, .fr_idx_i = h->h_idx_o});
+    fsmon_tick(&s->fsmon, &(struct fsmon_in){.release_valid_i = 1, .release_index_i = h->head_index_o});
   }
-  s->r.x_q = HEAD;
-  if (!h->h_end_o) return;
-  s->begun_q = false;
-  go(s, rmu_takes_a(s) ? RMU_D_LD : RMU_FINISH, 0);
+  s->r.reads_q = HEAD;
+  if (!h->head_end_o) return;
+  s->walk_begun_q = false;
+  go(s, rmu_takes_outgoing(s) ? RMU_DRAIN_LOAD : RMU_FINISH, 0);
 }
 
 static void walk(struct rmu *s, const struct rmu_in *in) {
-  struct pcrf_in p = {.wk_v_i = !s->begun_q, .wk_ptr_i = s->begun_q ? 0 : s->ptr_q};
+  struct pcrf_in p = {.walk_valid_i = !s->walk_begun_q, .walk_pointer_i = s->walk_begun_q ? 0 : s->incoming_pointer_q};
   struct pcrf_out h;
   pcrf_eval(&s->pcrf, &p, &h);
-  s->begun_q = true;
-  if (h.h_v_o) {
-    switch (s->r.x_q) {
+  s->walk_begun_q = true;
+  if (h.head_valid_o) {
+    switch (s->r.reads_q) {
       case HEAD:
-        if (!(s->st_q[h.h_w_o] >> h.h_r_o & 1)) {
-          if (in->awr_rdy_i) leave(s, &h, false, &p);
-        } else if (in->ard_rdy_i) {
-          s->r.x_q = READ;
+        if (!(s->vector_q[h.head_warp_o] >> h.head_register_o & 1)) {
+          if (in->acrf_write_ready_i) leave(s, &h, false, &p);
+        } else if (in->acrf_read_ready_i) {
+          s->r.reads_q = READ;
         }
         break;
       case READ:
-        if (!in->ars_v_i) break;
-        if (!s->r.control_only) memcpy(s->buf_q, in->ars_d_i, sizeof s->buf_q);
-        s->r.x_q = WRITE;
+        if (!in->acrf_response_valid_i) break;
+        if (!s->r.control_only) memcpy(s->buffer_data_q, in->acrf_response_data_i, sizeof s->buffer_data_q);
+        s->r.reads_q = WRITE;
         break;
       default:
-        if (in->awr_rdy_i) leave(s, &h, true, &p);
+        if (in->acrf_write_ready_i) leave(s, &h, true, &p);
     }
   }
   pcrf_tick(&s->pcrf, &p);
 }
 
 static void next_warp(struct rmu *s) {
-  if (s->r.w_q + 1 < s->nw_q) go(s, RMU_D_LD, s->r.w_q + 1);
+  if (s->r.warp_q + 1 < s->command_warps_q) go(s, RMU_DRAIN_LOAD, s->r.warp_q + 1);
   else go(s, RMU_FINISH, 0);
 }
 
 static void load_vector(struct rmu *s) {
-  const uint64_t vec = s->st_q[s->r.w_q];
-  s->st_q[s->r.w_q] = 0;
-  rid_tick(&s->rid, &(struct rid_in){.ld_v_i = 1, .ld_vec_i = vec});
-  if (vec) s->r.state_q = RMU_S_RD;
+  const uint64_t vec = s->vector_q[s->r.warp_q];
+  s->vector_q[s->r.warp_q] = 0;
+  rid_tick(&s->rid, &(struct rid_in){.load_valid_i = 1, .load_vector_i = vec});
+  if (vec) s->r.state_q = RMU_DRAIN_READ;
   else next_warp(s);
 }
 
@@ -169,55 +172,55 @@ static void load_vector(struct rmu *s) {
 static bool read_register(struct rmu *s, const struct rmu_in *in) {
   struct rid_out x;
   rid_eval(&s->rid, &(struct rid_in){0}, &x);
-  if (x.ix_v_o && in->ard_rdy_i) {
-    s->reg_q = x.ix_o;
-    rid_tick(&s->rid, &(struct rid_in){.ix_rdy_i = 1});
-    s->r.state_q = RMU_S_WT;
+  if (x.register_valid_o && in->acrf_read_ready_i) {
+    s->register_q = x.register_o;
+    rid_tick(&s->rid, &(struct rid_in){.register_ready_i = 1});
+    s->r.state_q = RMU_DRAIN_WAIT;
   } else {
-    s->r.state_q = RMU_S_RD;
+    s->r.state_q = RMU_DRAIN_READ;
   }
-  return x.ix_v_o;
+  return x.register_valid_o;
 }
 
 static void write_register(struct rmu *s, const struct rmu_in *in) {
   struct fsmon_out f;
   struct pcrf_in p = {0};
   fsmon_eval(&s->fsmon, &(struct fsmon_in){0}, &f);
-  enter(s, &p, f.ff_idx_o, s->r.w_q, s->reg_q);
-  fsmon_tick(&s->fsmon, &(struct fsmon_in){.al_v_i = 1});
+  enter(s, &p, f.free_index_o, s->r.warp_q, s->register_q);
+  fsmon_tick(&s->fsmon, &(struct fsmon_in){.allocate_valid_i = 1});
   pcrf_tick(&s->pcrf, &p);
   if (!read_register(s, in)) next_warp(s);
 }
 
 static bool reading(const struct rmu *s) {
-  return s->r.state_q == RMU_S_WT || (s->r.state_q == RMU_WALK && s->r.x_q == READ);
+  return s->r.state_q == RMU_DRAIN_WAIT || (s->r.state_q == RMU_WALK && s->r.reads_q == READ);
 }
 
 void rmu_serial_tick(struct rmu *s, const struct rmu_in *in) {
-  BLOCK_RULE(!in->ars_v_i || reading(s));
+  BLOCK_RULE(!in->acrf_response_valid_i || reading(s));
   switch (s->r.state_q) {
     case RMU_IDLE:
-      if (in->c_v_i) begin(s, in);
-      else if (in->inv_i) rmu_new_kernel(s, in);
+      if (in->command_valid_i) begin(s, in);
+      else if (in->invalidate_i) rmu_new_kernel(s, in);
       break;
-    case RMU_C_RQ: ask_vector(s, in); break;
-    case RMU_C_WT: take_vector(s, in); break;
+    case RMU_VECTOR_REQUEST: ask_vector(s, in); break;
+    case RMU_VECTOR_WAIT: take_vector(s, in); break;
     case RMU_ADMIT: admit(s); break;
     case RMU_WALK: walk(s, in); break;
-    case RMU_D_LD: load_vector(s); break;
-    case RMU_S_RD: read_register(s, in); break;
-    case RMU_S_WT:
-      if (!in->ars_v_i) break;
-      if (!s->r.control_only) memcpy(s->buf_q, in->ars_d_i, sizeof s->buf_q);
-      s->r.state_q = RMU_S_WR;
+    case RMU_DRAIN_LOAD: load_vector(s); break;
+    case RMU_DRAIN_READ: read_register(s, in); break;
+    case RMU_DRAIN_WAIT:
+      if (!in->acrf_response_valid_i) break;
+      if (!s->r.control_only) memcpy(s->buffer_data_q, in->acrf_response_data_i, sizeof s->buffer_data_q);
+      s->r.state_q = RMU_DRAIN_WRITE;
       break;
-    case RMU_S_WR: write_register(s, in); break;
+    case RMU_DRAIN_WRITE: write_register(s, in); break;
     default: rmu_finish(s);
   }
 }
 
 uint64_t rmu_serial_idle(const struct rmu *s) {
-  if (s->r.state_q == RMU_S_WT) return UINT64_MAX;
-  if (s->r.state_q == RMU_C_WT) return lrvc_idle(&s->lrvc);
+  if (s->r.state_q == RMU_DRAIN_WAIT) return UINT64_MAX;
+  if (s->r.state_q == RMU_VECTOR_WAIT) return lrvc_idle(&s->lrvc);
   return reading(s) ? pcrf_idle(&s->pcrf) : 0;
 }

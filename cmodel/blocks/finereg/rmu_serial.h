@@ -11,17 +11,17 @@ void rmu_serial_tick(struct rmu *s, const struct rmu_in *in);
 uint64_t rmu_serial_idle(const struct rmu *s);
 
 /* rmu.c: the parts of a command that both engines have. */
-static inline bool rmu_takes_a(const struct rmu *s) { return s->op_q != RMU_RESTORE; }
-static inline bool rmu_takes_b(const struct rmu *s) { return s->op_q != RMU_SPILL; }
+static inline bool rmu_takes_outgoing(const struct rmu *s) { return s->operation_q != RMU_RESTORE; }
+static inline bool rmu_takes_incoming(const struct rmu *s) { return s->operation_q != RMU_SPILL; }
 static inline uint64_t rmu_free_entries(const struct rmu *s) { return s->size.NumEntries - s->fsmon.used; }
 void rmu_ask_memory(const struct rmu *s, struct rmu_out *out);
-/* Notes the command and b's row, and clears the counts. */
+/* Notes the command and the incoming CTA's row, and clears the counts. */
 void rmu_accept(struct rmu *s, const struct rmu_in *in);
 void rmu_new_kernel(struct rmu *s, const struct rmu_in *in);
 void rmu_rule_look_up(const struct rmu *s, const struct rmu_in *in);
-/* A register of a has been given the entry idx: it becomes the head of a's chain. */
-void rmu_entered(struct rmu *s, uint64_t idx, uint64_t w, uint64_t r);
-void rmu_done(struct rmu *s, bool ok, uint64_t cnt);
+/* A register of the outgoing CTA has been given this entry: it becomes the head of the CTA's chain. */
+void rmu_entered(struct rmu *s, uint64_t index, uint64_t warp, uint64_t reg);
+void rmu_done(struct rmu *s, bool ok, uint64_t count);
 void rmu_finish(struct rmu *s);
 
 #endif

@@ -202,7 +202,7 @@ static int launch(struct sm *S, unsigned *rf_slot) {
   struct cta_switch *s = cta_switch_of(S);
   if (!s->on) return cta_lowest(S, rf_slot);
   const struct csw_out *o = csw_get(&s->net, 0);
-  if (!o->launch_v_o) return -1;
+  if (!o->launch_valid_o) return -1;
   unsigned c = (unsigned)o->launch_cta_o;
   take_rf_slot(S, s, c);
   *rf_slot = (unsigned)s->rf_slot[c];
@@ -217,11 +217,11 @@ static bool active(const struct cta_switch *s, unsigned c) {
 
 /*
  * Once csw has begun to suspend a CTA, its inputs must not show that the CTA is ready again. In the first cycle of
- * freeze csw looks whether it is (eval); from the second one on it suspends it.
+ * freeze csw looks whether it is (examine); from the second one on it suspends it.
  */
 static bool leaving(struct cta_switch *s, unsigned c) {
   const struct csw_out *o = csw_get(&s->net, 0);
-  return s->suspends && o->freeze_v_o && o->freeze_a_o == c;
+  return s->suspends && o->freeze_valid_o && o->freeze_cta_o == c;
 }
 
 static void look(struct sm *S, struct cta_switch *s, unsigned c) {
@@ -257,8 +257,8 @@ static void tell_csm(struct cta_switch *s) {
     memcpy(csm_set(&s->net, 0)->ready_i, s->ready, sizeof s->ready);
 }
 
-static bool new_ok(const struct sm *S, struct cta_switch *s) {
-  return S->source->ready && S->ncta < S->cta_limit && csm_get(&s->net, 0)->new_id_o < S->cta_limit;
+static bool new_fits(const struct sm *S, struct cta_switch *s) {
+  return S->source->ready && S->ncta < S->cta_limit && csm_get(&s->net, 0)->new_cta_o < S->cta_limit;
 }
 
 /*
@@ -269,19 +269,20 @@ static bool new_ok(const struct sm *S, struct cta_switch *s) {
  */
 static void forget_refused(struct cta_switch *s, const struct csm_out *m) {
   const struct rmu_out *o = rmu_get(&s->net, 0);
-  if (!m->p11_v_o) memset(s->no_swap, 0, sizeof s->no_swap);
-  if (!o->c_rdy_o || o->cnt_free_o == s->room_seen) return;
-  s->room_seen = o->cnt_free_o;
+  if (!m->spilled_valid_o) memset(s->no_swap, 0, sizeof s->no_swap);
+  if (!o->command_ready_o || o->free_count_o == s->room_seen) return;
+  s->room_seen = o->free_count_o;
   memset(s->no_spill, 0, sizeof s->no_spill);
   memset(s->no_swap, 0, sizeof s->no_swap);
 }
 
 static void hide_refused(struct sm *S, struct cta_switch *s, const struct csm_out *m, uint32_t shown[CTA_WORDS]) {
   const struct csw_out *o = csw_get(&s->net, 0);
-  const bool in_place = m->p12_v_o || (m->new_v_o && new_ok(S, s) && rf_slot_free(s));
-  s->barred = o->freeze_v_o && !s->suspends && cta_has(s->no_spill, (unsigned)o->freeze_a_o) && !rf_slot_free(s);
-  for (unsigned k = 0; k < CTA_WORDS && !in_place; k++) shown[k] &= ~s->no_spill[k] | (m->p11_v_o ? ~s->no_swap[k] : 0);
-  if (o->freeze_v_o) shown[o->freeze_a_o / 32] |= s->stalled[o->freeze_a_o / 32] & 1u << o->freeze_a_o % 32;
+  const bool in_place = m->kept_valid_o || (m->new_valid_o && new_fits(S, s) && rf_slot_free(s));
+  s->barred = o->freeze_valid_o && !s->suspends && cta_has(s->no_spill, (unsigned)o->freeze_cta_o) && !rf_slot_free(s);
+  for (unsigned k = 0; k < CTA_WORDS && !in_place; k++)
+    shown[k] &= ~s->no_spill[k] | (m->spilled_valid_o ? ~s->no_swap[k] : 0);
+  if (o->freeze_valid_o) shown[o->freeze_cta_o / 32] |= s->stalled[o->freeze_cta_o / 32] & 1u << o->freeze_cta_o % 32;
 }
 
 static void tell_csw(struct sm *S, struct cta_switch *s) {
@@ -296,12 +297,12 @@ static void tell_csw(struct sm *S, struct cta_switch *s) {
   }
   if (memcmp(n->csw.in[0].stalled_i, shown, sizeof shown)) memcpy(csw_set(n, 0)->stalled_i, shown, sizeof shown);
   /* an ended CTA has released everything but its id, which csm keeps until csw has updated it */
-  NET_LEVEL(n, csw, 0, new_ok_i, new_ok(S, s) && !s->barred);
-  NET_LEVEL(n, csw, 0, slot_ok_i, rf_slot_free(s));
-  NET_LEVEL(n, csw, 0, pipe_ok_i, m->n_act_o < s->active_limit);
-  NET_LEVEL(n, csw, 0, k_nw_i, S->wpc);
-  NET_LEVEL(n, csw, 0, fin_v_i, ended >= 0);
-  NET_LEVEL(n, csw, 0, fin_cta_i, ended < 0 ? 0 : (uint64_t)ended);
+  NET_LEVEL(n, csw, 0, new_fits_i, new_fits(S, s) && !s->barred);
+  NET_LEVEL(n, csw, 0, acrf_slot_free_i, rf_slot_free(s));
+  NET_LEVEL(n, csw, 0, pipeline_slot_free_i, m->active_count_o < s->active_limit);
+  NET_LEVEL(n, csw, 0, cta_warps_i, S->wpc);
+  NET_LEVEL(n, csw, 0, finished_valid_i, ended >= 0);
+  NET_LEVEL(n, csw, 0, finished_cta_i, ended < 0 ? 0 : (uint64_t)ended);
   s->told = true;
 }
 
@@ -343,16 +344,16 @@ static void put(struct sm *S, struct cta_switch *s, unsigned c, enum csm_context
 
 static void put_ports(struct sm *S, struct cta_switch *s, const struct csw_out *o) {
   for (unsigned k = 0; k < 2; k++)
-    if (o->set_v_o >> k & 1) {
+    if (o->set_valid_o >> k & 1) {
       S->st.status_changes++;
-      put(S, s, o->set_cta_o >> 7 * k & 127, (enum csm_context)(o->set_ctx_o >> 2 * k & 3),
-          (enum csm_registers)(o->set_reg_o >> 2 * k & 3), k && o->launch_v_o);
+      put(S, s, o->set_cta_o[k], (enum csm_context)o->set_context_o[k], (enum csm_registers)o->set_registers_o[k],
+          k && o->launch_valid_o);
     }
 }
 
 /* The context moves through shared memory's port, after its current accesses; true in the last cycle. */
 static bool context_moved(struct sm *S, struct cta_switch *s) {
-  if (!csw_get(&s->net, 0)->x_v_o) return false;
+  if (!csw_get(&s->net, 0)->context_move_valid_o) return false;
   if (!s->moved_at) {
     uint64_t n = (uint64_t)S->cfg->finereg_context_cycles * S->wpc;
     s->moved_at = lsu_shared_port(S, n);
@@ -366,8 +367,8 @@ static bool context_moved(struct sm *S, struct cta_switch *s) {
 /* csw's outputs have changed: the CTA that it is about to suspend must not issue. */
 static void freeze(struct sm *S, struct cta_switch *s, bool was, unsigned a) {
   const struct csw_out *o = csw_get(&s->net, 0);
-  bool is = o->freeze_v_o;
-  unsigned b = (unsigned)o->freeze_a_o;
+  bool is = o->freeze_valid_o;
+  unsigned b = (unsigned)o->freeze_cta_o;
   if (was == is && a == b) return;
   if (was && active(s, a)) {
     gates(S, a, false);
@@ -379,7 +380,7 @@ static void freeze(struct sm *S, struct cta_switch *s, bool was, unsigned a) {
 
 static bool any_come(const struct cta_switch *s) {
   const struct csw_in *in = &s->net.csw.in[0];
-  return in->p12_v_i || in->p11_v_i || (in->new_v_i && (in->new_ok_i || s->barred));
+  return in->kept_valid_i || in->spilled_valid_i || (in->new_valid_i && (in->new_fits_i || s->barred));
 }
 
 static bool depleted(const struct cta_switch *s) {
@@ -394,7 +395,7 @@ static void count_depleted(struct sm *S, const struct cta_switch *s) {
 
 /* In this cycle csw puts CTAs to another status, takes an ended one off the list, and gives the RMU a command. */
 struct decision {
-  struct csw_out csw; /* with set_v_o only */
+  struct csw_out csw; /* with set_valid_o only */
   bool set, frozen;
   unsigned frozen_cta;
 };
@@ -402,24 +403,25 @@ struct decision {
 static void decide(struct sm *S, struct cta_switch *s, struct decision *d) {
   struct finereg_net *n = &s->net;
   const struct csw_out *o = csw_get(n, 0);
-  d->frozen = o->freeze_v_o;
-  d->frozen_cta = (unsigned)o->freeze_a_o;
+  d->frozen = o->freeze_valid_o;
+  d->frozen_cta = (unsigned)o->freeze_cta_o;
   tell_csm(s);
   tell_csw(S, s);
-  if (context_moved(S, s)) csw_set(n, 0)->x_done_i = 1;
+  if (context_moved(S, s)) csw_set(n, 0)->context_move_done_i = 1;
   if (s->mover) s->mover->ask(S, s);
   twins_settle(&n->t, &finereg_twins);
   o = csw_get(n, 0);
-  d->set = o->set_v_o != 0;
+  d->set = o->set_valid_o != 0;
   if (d->set) d->csw = *o;
-  if (n->csw.in[0].fin_v_i && o->fin_rdy_o) cta_bit(s->ended, (unsigned)n->csw.in[0].fin_cta_i, false);
+  if (n->csw.in[0].finished_valid_i && o->finished_ready_o)
+    cta_bit(s->ended, (unsigned)n->csw.in[0].finished_cta_i, false);
   count_depleted(S, s);
 }
 
 /* From csw's choice of a new CTA until it begins. */
 static void keep_new(struct sm *S, struct cta_switch *s) {
   const struct csw *w = csw_model(&s->net, 0);
-  S->source->kept = w->new_q && (w->r.state_q != CSW_IDLE || csw_get(&s->net, 0)->launch_v_o);
+  S->source->kept = w->launch_q && (w->r.state_q != CSW_IDLE || csw_get(&s->net, 0)->launch_valid_o);
 }
 
 static void commit(struct sm *S) {
@@ -434,7 +436,7 @@ static void commit(struct sm *S) {
   }
   decide(S, s, &d);
   twins_commit(&s->net.t, &finereg_twins);
-  s->suspends = d.frozen && csw_get(&s->net, 0)->freeze_v_o;
+  s->suspends = d.frozen && csw_get(&s->net, 0)->freeze_valid_o;
   if (d.set) put_ports(S, s, &d.csw);
   if (s->mover) s->mover->commit(S, s);
   tell_csm(s);
@@ -452,8 +454,8 @@ static uint64_t idle(struct sm *S) {
   uint64_t n = least(s->mover ? s->mover->idle(S, s) : NEVER, twins_idle(&s->net.t, &finereg_twins));
   const struct csw_out *o = csw_get(&s->net, 0);
   /* a refused CTA that is being examined is hidden again */
-  if (o->freeze_v_o && !s->suspends && cta_has(s->no_spill, (unsigned)o->freeze_a_o)) return 0;
-  if (!o->x_v_o) return n;
+  if (o->freeze_valid_o && !s->suspends && cta_has(s->no_spill, (unsigned)o->freeze_cta_o)) return 0;
+  if (!o->context_move_valid_o) return n;
   return s->moved_at ? least(n, s->moved_at - 1 - S->now) : 0;
 }
 
@@ -461,8 +463,8 @@ static void skip(struct sm *S, uint64_t n) {
   struct cta_switch *s = cta_switch_of(S);
   if (!s->on) return;
   const struct csw_out *o = csw_get(&s->net, 0);
-  const bool frozen = o->freeze_v_o;
-  const unsigned a = (unsigned)o->freeze_a_o;
+  const bool frozen = o->freeze_valid_o;
+  const unsigned a = (unsigned)o->freeze_cta_o;
   if (depleted(s)) S->st.depleted += n;
   twins_skip(&s->net.t, &finereg_twins, n);
   freeze(S, s, frozen, a);
@@ -471,7 +473,7 @@ static void skip(struct sm *S, uint64_t n) {
 /* Where several SMs share the grid, it may have a CTA for this one again, or none any more. */
 static void quantum(struct sm *S) {
   struct cta_switch *s = cta_switch_of(S);
-  if (s->on && (new_ok(S, s) && !s->barred) != s->net.csw.in[0].new_ok_i) s->told = false;
+  if (s->on && (new_fits(S, s) && !s->barred) != s->net.csw.in[0].new_fits_i) s->told = false;
 }
 
 static enum late late(struct sm *S, struct inflight_inst *f) {

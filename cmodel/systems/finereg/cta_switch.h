@@ -27,7 +27,8 @@ struct cta_switch;
 /* What is kept in memory, above everything that a kernel can address: live vectors; contexts of CTAs. */
 #define LIVE_BASE 0x40000000u
 
-/* Commands are csw's outputs c_*. A mover other than the RMU sets csw's c_rdy_i, done_v_i and done_ok_i for the next cycle. */
+/* Commands are csw's outputs command_*. A mover other than the RMU sets csw's command_ready_i, done_valid_i and done_success_i for the
+ * next cycle. */
 struct register_mover {
   void *(*init)(const struct config *);
   void (*done)(void *state);
@@ -46,7 +47,7 @@ enum { CTAS = csm_NumCta, CTA_WORDS = CTAS / 32 };
 struct cta_switch {
   bool on;       /* false: this launch runs as under static residency */
   bool told;     /* csm and csw have all events up to now as inputs */
-  bool suspends; /* csw's freeze_v_o, which is 1, was 1 before the last clock edge, too */
+  bool suspends; /* csw's freeze_valid_o, which is 1, was 1 before the last clock edge, too */
   struct finereg_net net;
   uint8_t context[CTAS], regs[CTAS]; /* enum csm_context, csm_registers */
   bool away[CTAS];                   /* its registers are not in the file; csm gets the event when the sequence ends */

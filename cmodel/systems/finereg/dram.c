@@ -40,7 +40,7 @@ static void begin(struct sm *S, struct cta_switch *s, const struct kernel *kerne
   *d = (struct carrier){.queue = xcalloc(registers(S), sizeof *d->queue)};
   if (S->check) d->values = xcalloc_lines((size_t)S->cta_limit * registers(S), 128);
   if (S->laws) law_open(S, LAW_MOVED);
-  csw_set(&s->net, 0)->c_rdy_i = 1;
+  csw_set(&s->net, 0)->command_ready_i = 1;
 }
 
 /* Register k of a CTA: warp k / warp_regs. */
@@ -162,18 +162,18 @@ static void engine(struct sm *S, struct cta_switch *s) {
 static void ask(struct sm *S, struct cta_switch *s) {
   struct carrier *d = s->state;
   const struct csw_out *c = csw_get(&s->net, 0);
-  d->accepts = c->c_v_o && s->net.csw.in[0].c_rdy_i;
+  d->accepts = c->command_valid_o && s->net.csw.in[0].command_ready_i;
   if (!d->accepts) return;
   (void)S;
-  d->op = (unsigned)c->c_op_o;
-  d->a = (unsigned)c->c_a_o;
-  d->b = (unsigned)c->c_b_o;
+  d->op = (unsigned)c->command_operation_o;
+  d->a = (unsigned)c->command_outgoing_cta_o;
+  d->b = (unsigned)c->command_incoming_cta_o;
 }
 
 static void commit(struct sm *S, struct cta_switch *s) {
   struct carrier *d = s->state;
-  NET_LEVEL(&s->net, csw, 0, done_v_i, d->step == OVER);
-  NET_LEVEL(&s->net, csw, 0, done_ok_i, d->step == OVER);
+  NET_LEVEL(&s->net, csw, 0, done_valid_i, d->step == OVER);
+  NET_LEVEL(&s->net, csw, 0, done_success_i, d->step == OVER);
   if (d->step == OVER) {
     d->step = IDLE;
     cta_switch_ended(S, s, d->op, d->a, d->b, true);
@@ -183,7 +183,7 @@ static void commit(struct sm *S, struct cta_switch *s) {
     cta_switch_begins(S, s, d->op, d->a, d->b);
   }
   d->accepts = false;
-  NET_LEVEL(&s->net, csw, 0, c_rdy_i, d->step == IDLE);
+  NET_LEVEL(&s->net, csw, 0, command_ready_i, d->step == IDLE);
 }
 
 static uint64_t idle(struct sm *S, const struct cta_switch *s) {

@@ -48,9 +48,9 @@ static void begin(struct sm *S, struct cta_switch *s, const struct kernel *kerne
   g->size = size;
   rmu_size(rmu_model(&s->net, 0), &size);
   struct rmu_in *in = rmu_set(&s->net, 0);
-  in->inv_i = 1; /* in the first cycle */
-  in->base_i = LIVE_BASE + (S->code_base - CODE_BASE);
-  in->cbase_i = S->code_base;
+  in->invalidate_i = 1; /* in the first cycle */
+  in->vector_base_i = LIVE_BASE + (S->code_base - CODE_BASE);
+  in->code_base_i = S->code_base;
   S->st.live_vector_bytes += 8ull * kernel->code->n;
 }
 
@@ -61,18 +61,20 @@ static enum late late(struct sm *S, struct cta_switch *s, struct inflight_inst *
   unsigned w = f->inst.warp, c = S->warp[w].cta, all = (1u << f->op->ndst) - 1;
   const struct rmu_out *o = rmu_get(&s->net, 0);
   if (f->written == all) return LATE_DROP;
-  if ((o->blk_av_o && o->blk_a_o == c) || (o->blk_bv_o && o->blk_b_o == c)) return LATE_HOLD;
+  if ((o->busy_outgoing_valid_o && o->busy_outgoing_cta_o == c) ||
+      (o->busy_incoming_valid_o && o->busy_incoming_cta_o == c))
+    return LATE_HOLD;
   if (!s->away[c]) return LATE_PASS;
   for (unsigned k = 0; k < f->op->ndst; k++) {
     if (f->written >> k & 1) continue;
     if (f->inst.lanes) {
-      if (s->net.rmu.in[0].fl_v_i || !o->fl_rdy_o) return LATE_HOLD;
+      if (s->net.rmu.in[0].fill_valid_i || !o->fill_ready_o) return LATE_HOLD;
       struct rmu_in *in = rmu_set(&s->net, 0);
-      in->fl_v_i = 1;
+      in->fill_valid_i = 1;
       S->st.late_regs++;
-      in->fl_idx_i = g->entry[w][f->op->dst[k]] - 1u;
-      in->fl_lane_i = f->inst.lanes;
-      if (S->check) memcpy(in->fl_d_i, inst_val(S->stream, &f->inst, k), sizeof in->fl_d_i);
+      in->fill_index_i = g->entry[w][f->op->dst[k]] - 1u;
+      in->fill_lanes_i = f->inst.lanes;
+      if (S->check) memcpy(in->fill_data_i, inst_val(S->stream, &f->inst, k), sizeof in->fill_data_i);
     }
     f->written |= (uint8_t)(1u << k);
   }
@@ -107,19 +109,20 @@ static void engine(struct sm *S, struct cta_switch *s) {
   if (g->reading) {
     g->reading = false;
     struct rmu_in *in = rmu_set(&s->net, 0);
-    in->ars_v_i = 1;
-    if (S->check) memcpy(in->ars_d_i, g->read, sizeof g->read);
+    in->acrf_response_valid_i = 1;
+    if (S->check) memcpy(in->acrf_response_data_i, g->read, sizeof g->read);
   }
-  if (o->ard_v_o) {
-    unsigned w = slot(S, g->a, o->ard_w_o);
-    rmu_set(&s->net, 0)->ard_rdy_i = g->reading = claim(S, w, o->ard_r_o, RF_READ);
-    if (g->reading && S->check) memcpy(g->read, check_row(S, w, (unsigned)o->ard_r_o), sizeof g->read);
+  if (o->acrf_read_valid_o) {
+    unsigned w = slot(S, g->a, o->acrf_read_warp_o);
+    rmu_set(&s->net, 0)->acrf_read_ready_i = g->reading = claim(S, w, o->acrf_read_register_o, RF_READ);
+    if (g->reading && S->check) memcpy(g->read, check_row(S, w, (unsigned)o->acrf_read_register_o), sizeof g->read);
   }
-  if (o->awr_v_o) {
-    unsigned w = slot(S, g->b, o->awr_w_o);
-    const bool taken = claim(S, w, o->awr_r_o, RF_WRITE);
-    rmu_set(&s->net, 0)->awr_rdy_i = taken;
-    if (taken && S->check) memcpy(check_row(S, w, (unsigned)o->awr_r_o), o->awr_d_o, sizeof o->awr_d_o);
+  if (o->acrf_write_valid_o) {
+    unsigned w = slot(S, g->b, o->acrf_write_warp_o);
+    const bool taken = claim(S, w, o->acrf_write_register_o, RF_WRITE);
+    rmu_set(&s->net, 0)->acrf_write_ready_i = taken;
+    if (taken && S->check)
+      memcpy(check_row(S, w, (unsigned)o->acrf_write_register_o), o->acrf_write_data_o, sizeof o->acrf_write_data_o);
   }
 }
 
@@ -140,21 +143,21 @@ static void finished(struct sm *S, struct cta_switch *s, struct engine *g, bool 
 
 static void events(struct sm *S, struct cta_switch *s, struct engine *g) {
   const struct rmu_out *o = rmu_get(&s->net, 0);
-  if (o->mvo_v_o) {
-    g->entry[slot(S, g->b, o->mvo_w_o)][o->mvo_r_o] = 0;
-    g->came[o->mvo_w_o] |= 1ull << o->mvo_r_o;
+  if (o->restored_valid_o) {
+    g->entry[slot(S, g->b, o->restored_warp_o)][o->restored_register_o] = 0;
+    g->came[o->restored_warp_o] |= 1ull << o->restored_register_o;
     S->st.regs_in++;
   }
-  if (o->mvi_v_o) {
-    g->entry[slot(S, g->a, o->mvi_w_o)][o->mvi_r_o] = (uint16_t)(o->mvi_idx_o + 1);
+  if (o->stored_valid_o) {
+    g->entry[slot(S, g->a, o->stored_warp_o)][o->stored_register_o] = (uint16_t)(o->stored_index_o + 1);
     S->st.regs_out++;
   }
-  if (o->done_v_o) finished(S, s, g, o->done_ok_o);
+  if (o->done_valid_o) finished(S, s, g, o->done_success_o);
 }
 
 /* Where warp w of CTA a stands: at the head of its buffer, or where it will fetch. */
 static void program_counter(struct sm *S, struct cta_switch *s, const struct engine *g) {
-  unsigned w = slot(S, g->a, rmu_get(&s->net, 0)->pc_w_o);
+  unsigned w = slot(S, g->a, rmu_get(&s->net, 0)->pc_warp_o);
   const struct warp *W = &S->warp[w];
   struct rmu_in *in = rmu_set(&s->net, 0);
   in->pc_live_i = S->sched[W->scheduler].live >> W->bit & 1;
@@ -166,10 +169,10 @@ static void ask_memory(struct sm *S, struct cta_switch *s, uint32_t at) {
   if (!mem_can_post(S->mem, S->id, S->now)) return;
   struct rmu_in *in = rmu_set(&s->net, 0);
   struct mem_req r = {.addr = at & ~127u,
-                      .tag = TAG_RESIDENCY | (at - (uint32_t)in->base_i) / 8,
+                      .tag = TAG_RESIDENCY | (at - (uint32_t)in->vector_base_i) / 8,
                       .kind = MEM_READ,
                       .sectors = (uint8_t)(1u << (at >> 5 & 3))};
-  in->m_rq_rdy_i = 1;
+  in->memory_request_ready_i = 1;
   sm_post(S, &r);
   S->st.lrvc_misses++;
 }
@@ -177,8 +180,8 @@ static void ask_memory(struct sm *S, struct cta_switch *s, uint32_t at) {
 static void reply(struct sm *S, struct cta_switch *s, const struct mem_reply *r) {
   (void)S;
   struct rmu_in *in = rmu_set(&s->net, 0);
-  in->m_rs_v_i = 1;
-  in->m_rs_d_i = live_vector(s->code, r->tag & ~TAG_RESIDENCY);
+  in->memory_response_valid_i = 1;
+  in->memory_response_data_i = live_vector(s->code, r->tag & ~TAG_RESIDENCY);
 }
 
 /* Before the clock edge: what the engine asks for, and whether it takes csw's command. */
@@ -186,16 +189,16 @@ static void ask(struct sm *S, struct cta_switch *s) {
   struct engine *g = s->state;
   const struct rmu_out *o = rmu_get(&s->net, 0);
   const struct csw_out *c = csw_get(&s->net, 0);
-  g->accepts = c->c_v_o && o->c_rdy_o;
+  g->accepts = c->command_valid_o && o->command_ready_o;
   if (g->accepts) {
-    g->op = (uint8_t)c->c_op_o;
-    g->a = (unsigned)c->c_a_o;
-    g->b = (unsigned)c->c_b_o;
+    g->op = (uint8_t)c->command_operation_o;
+    g->a = (unsigned)c->command_outgoing_cta_o;
+    g->b = (unsigned)c->command_incoming_cta_o;
   }
-  /* pc_w_o is 0 where the RMU does not ask; either engine asks for warp 0 in the cycle after it took the command, and only then */
-  if (g->first || o->pc_w_o) program_counter(S, s, g);
+  /* pc_warp_o is 0 where the RMU does not ask; either engine asks for warp 0 in the cycle after it took the command, and only then */
+  if (g->first || o->pc_warp_o) program_counter(S, s, g);
   g->first = false;
-  if (o->m_rq_v_o) ask_memory(S, s, (uint32_t)o->m_rq_a_o);
+  if (o->memory_request_valid_o) ask_memory(S, s, (uint32_t)o->memory_request_addr_o);
 }
 
 static void commit(struct sm *S, struct cta_switch *s) {
@@ -218,9 +221,9 @@ static uint64_t idle(struct sm *S, const struct cta_switch *s) {
 static bool end(struct sm *S, struct cta_switch *s, struct err *e) {
   const struct engine *g = s->state;
   const struct rmu_out *o = rmu_get(&s->net, 0);
-  const uint64_t free_now = o->cnt_free_o;
+  const uint64_t free_now = o->free_count_o;
   const struct sm_stats *t = &S->st;
-  if (t->regs_in == t->regs_out && free_now == g->size.NumEntries && o->c_rdy_o) return true;
+  if (t->regs_in == t->regs_out && free_now == g->size.NumEntries && o->command_ready_o) return true;
   return err_at(
       e, NULL, 0, 0,
       "conservation law broken: registers that left for the PCRF came back (%llu, %llu), %llu of %llu entries "
