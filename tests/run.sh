@@ -57,7 +57,7 @@ job() {   # name, targets, command
 # The short tier: gates without clang-tidy, pages, unit tests of at most three seconds, blocks whose lockstep is not kept.
 quick() {
   case $1 in
-    gate/format | gate/layers | cli/citations | cli/old_names | cosim/lockstep) return 0 ;;
+    gate/format | gate/layers | cli/citations | cosim/lockstep) return 0 ;;
     unit/*) awk -v s="${recorded[$1]:-0}" 'BEGIN { exit s > 3 }' ;;
     *) return 1 ;;
   esac

@@ -17,7 +17,7 @@ texts() {
   local f
   while read -r f; do
     case $f in
-      tests/cli/citations.sh | tests/old_names.txt | docs/names.md | LICENSE) ;;
+      tests/cli/citations.sh | LICENSE) ;;
       *.md | *.def | docs/man/*) awk -v f="$f" '{ print f ":" FNR "\t" $0 }' "$f" ;;
       *.c | *.h | *.sv | *.v | *.cpp | *.cl)
         awk -v f="$f" '{
