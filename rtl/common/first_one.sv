@@ -7,9 +7,9 @@
 module first_one #(
   parameter int N = 8
 ) (
-  input  logic [N-1:0]                       x_i,
-  output logic [N-1:0]                       oh_o,    // one-hot; zero if x_i is zero
-  output logic [(N > 1 ? $clog2(N) : 1)-1:0] idx_o    // its number; zero if x_i is zero
+  input  logic [N-1:0]                       bits_i,
+  output logic [N-1:0]                       one_hot_o,  // the lowest bit alone; zero if bits_i is zero
+  output logic [(N > 1 ? $clog2(N) : 1)-1:0] index_o     // its number; zero if bits_i is zero
 );
   localparam int W = N > 1 ? $clog2(N) : 1;
 
@@ -21,11 +21,11 @@ module first_one #(
     logic [W-2:0]   lo_idx;
     logic [V-1:0]   hi_idx;
     logic           some_lo;
-    first_one #(.N(H)) u_lo (.x_i(x_i[H-1:0]), .oh_o(lo), .idx_o(lo_idx));
-    first_one #(.N(N - H)) u_hi (.x_i(x_i[N-1:H]), .oh_o(hi), .idx_o(hi_idx));
-    assign some_lo = |x_i[H-1:0];
-    assign oh_o    = {some_lo ? '0 : hi, lo};
-    assign idx_o   = {!some_lo && |x_i[N-1:H], some_lo ? lo_idx : (W-1)'(hi_idx)};
+    first_one #(.N(H)) u_lo (.bits_i(bits_i[H-1:0]), .one_hot_o(lo), .index_o(lo_idx));
+    first_one #(.N(N - H)) u_hi (.bits_i(bits_i[N-1:H]), .one_hot_o(hi), .index_o(hi_idx));
+    assign some_lo = |bits_i[H-1:0];
+    assign one_hot_o = {some_lo ? '0 : hi, lo};
+    assign index_o   = {!some_lo && |bits_i[N-1:H], some_lo ? lo_idx : (W-1)'(hi_idx)};
   end else begin : gen_tree
     logic [N-1:0] free;       // no one below i
     for (genvar k = 0; k < W; k++) begin : gen_up
@@ -33,7 +33,7 @@ module first_one #(
       // window's size are used; synthesis removes the others.
       logic [N-1:0] some;
       if (k == 0) begin : gen_leaf
-        assign some = x_i;
+        assign some = bits_i;
       end else begin : gen_node
         assign some = gen_up[k-1].some | (gen_up[k-1].some >> (1 << (k - 1)));
       end
@@ -48,7 +48,7 @@ module first_one #(
       end
     end
     assign free = gen_down[0].none;
-    assign oh_o = x_i & free;
+    assign one_hot_o = bits_i & free;
     // Bit j of the first one's distance from i: a window's first one is in its lower half if there is
     // one, else in its upper half.
     for (genvar j = 0; j < W; j++) begin : gen_bit
@@ -61,7 +61,7 @@ module first_one #(
           assign at = B'(gen_at[k-1].at | (~gen_up[k].some & (gen_at[k-1].at >> (1 << k))));
         end
       end
-      assign idx_o[j] = gen_at[W-1].at;
+      assign index_o[j] = gen_at[W-1].at;
     end
   end
 
@@ -69,12 +69,12 @@ module first_one #(
   // ---- proof
   (* anyconst *) logic [W-1:0] f_i;                 // any position
   always_comb begin
-    if (32'(f_i) < N) assert (oh_o[f_i] == (x_i[f_i] && idx_o == f_i));
-    assert ((oh_o == '0) == (x_i == '0));
-    if (x_i != '0) begin
-      assert (32'(idx_o) < N);
-      if (f_i < idx_o) assert (!x_i[f_i]);
-    end else assert (idx_o == '0);
+    if (32'(f_i) < N) assert (one_hot_o[f_i] == (bits_i[f_i] && index_o == f_i));
+    assert ((one_hot_o == '0) == (bits_i == '0));
+    if (bits_i != '0) begin
+      assert (32'(index_o) < N);
+      if (f_i < index_o) assert (!bits_i[f_i]);
+    end else assert (index_o == '0);
   end
 `endif
 endmodule

@@ -7,8 +7,8 @@
 module popcount #(
   parameter int N = 8
 ) (
-  input  logic [N-1:0]           x_i,
-  output logic [$clog2(N+1)-1:0] n_o
+  input  logic [N-1:0]           bits_i,
+  output logic [$clog2(N+1)-1:0] count_o
 );
   localparam int L = $clog2(N);
 
@@ -17,7 +17,7 @@ module popcount #(
     localparam int Counts = 1 << (L - k);
     logic [Counts*(k+1)-1:0] c;
     if (k == 0) begin : gen_bits
-      assign c = Counts'(x_i);
+      assign c = Counts'(bits_i);
     end else begin : gen_sum
       for (genvar j = 0; j < k; j++) begin : gen_bit
         logic [Counts-1:0] a;
@@ -51,12 +51,12 @@ module popcount #(
 `endif
     end
   end
-  assign n_o = ($clog2(N+1))'(gen_level[L].c);
+  assign count_o = ($clog2(N+1))'(gen_level[L].c);
 
 `ifdef FORMAL
   always_comb begin
-    assert (gen_level[0].c == (1 << L)'(x_i));
-    assert ((L+1)'(n_o) == gen_level[L].c);
+    assert (gen_level[0].c == (1 << L)'(bits_i));
+    assert ((L+1)'(count_o) == gen_level[L].c);
   end
 `endif
 endmodule

@@ -6,11 +6,11 @@
 module rr_arb #(
   parameter int N = 4
 ) (
-  input  logic [N-1:0]         req_i,
-  input  logic [$clog2(N)-1:0] ptr_i,
-  output logic [N-1:0]         gnt_o,   // one-hot, or zero without a request
-  output logic [$clog2(N)-1:0] idx_o,   // number of the winner; zero without a request
-  output logic [$clog2(N)-1:0] ptr_o    // the pointer after this cycle
+  input  logic [N-1:0]         request_i,
+  input  logic [$clog2(N)-1:0] pointer_i,
+  output logic [N-1:0]         grant_o,    // one-hot, or zero without a request
+  output logic [$clog2(N)-1:0] index_o,    // number of the winner; zero without a request
+  output logic [$clog2(N)-1:0] pointer_o   // the pointer after this cycle
 );
   localparam int W = $clog2(N);
 
@@ -20,15 +20,15 @@ module rr_arb #(
   logic [N-1:0] first_all;
   logic [W-1:0] idx_upper;
   logic [W-1:0] idx_all;
-  assign upper = req_i & ({N{1'b1}} << ptr_i);
-  first_one #(.N(N)) u_upper (.x_i(upper), .oh_o(first_upper), .idx_o(idx_upper));
-  first_one #(.N(N)) u_all (.x_i(req_i), .oh_o(first_all), .idx_o(idx_all));
-  assign gnt_o = |upper ? first_upper : first_all;
-  assign idx_o = |upper ? idx_upper : idx_all;
+  assign upper = request_i & ({N{1'b1}} << pointer_i);
+  first_one #(.N(N)) u_upper (.bits_i(upper), .one_hot_o(first_upper), .index_o(idx_upper));
+  first_one #(.N(N)) u_all (.bits_i(request_i), .one_hot_o(first_all), .index_o(idx_all));
+  assign grant_o = |upper ? first_upper : first_all;
+  assign index_o = |upper ? idx_upper : idx_all;
 
   always_comb begin
-    ptr_o = ptr_i;
-    if (|req_i) ptr_o = idx_o == W'(N - 1) ? '0 : idx_o + W'(1);
+    pointer_o = pointer_i;
+    if (|request_i) pointer_o = index_o == W'(N - 1) ? '0 : index_o + W'(1);
   end
 
 `ifdef FORMAL
@@ -39,10 +39,10 @@ module rr_arb #(
   logic [W-1:0] f_win;
   always_comb begin
     f_found = 1'b0;
-    f_at    = ptr_i;
+    f_at    = pointer_i;
     f_win   = '0;
     for (int i = 0; i < N; i++) begin
-      if (!f_found && req_i[f_at]) begin
+      if (!f_found && request_i[f_at]) begin
         f_found = 1'b1;
         f_win   = f_at;
       end
@@ -51,10 +51,10 @@ module rr_arb #(
   end
 
   always_comb begin
-    if (32'(ptr_i) < N) begin
-      assert (gnt_o == (f_found ? N'(1) << f_win : '0));
-      assert (idx_o == f_win);
-      assert (ptr_o == (!f_found ? ptr_i : f_win == W'(N - 1) ? '0 : f_win + W'(1)));
+    if (32'(pointer_i) < N) begin
+      assert (grant_o == (f_found ? N'(1) << f_win : '0));
+      assert (index_o == f_win);
+      assert (pointer_o == (!f_found ? pointer_i : f_win == W'(N - 1) ? '0 : f_win + W'(1)));
     end
   end
 `endif

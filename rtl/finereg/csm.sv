@@ -72,20 +72,20 @@ module csm #(
   logic [CtaW-1:0]   spilled_index;
   logic [CtaW-1:0]   absent_index;
   rr_arb #(.N(NumCta)) u_kept (
-    .req_i(kept & ready_i),
-    .ptr_i(kept_pointer_q),
-    .gnt_o(kept_grant),
-    .idx_o(kept_index),
-    .ptr_o(kept_pointer_d)
+    .request_i(kept & ready_i),
+    .pointer_i(kept_pointer_q),
+    .grant_o(kept_grant),
+    .index_o(kept_index),
+    .pointer_o(kept_pointer_d)
   );
   rr_arb #(.N(NumCta)) u_spilled (
-    .req_i(spilled & ready_i),
-    .ptr_i(spilled_pointer_q),
-    .gnt_o(spilled_grant),
-    .idx_o(spilled_index),
-    .ptr_o(spilled_pointer_d)
+    .request_i(spilled & ready_i),
+    .pointer_i(spilled_pointer_q),
+    .grant_o(spilled_grant),
+    .index_o(spilled_index),
+    .pointer_o(spilled_pointer_d)
   );
-  first_one #(.N(NumCta)) u_new (.x_i(absent), .oh_o(first_absent), .idx_o(absent_index));
+  first_one #(.N(NumCta)) u_new (.bits_i(absent), .one_hot_o(first_absent), .index_o(absent_index));
 
   assign kept_valid_o    = kept_grant != '0;
   assign kept_cta_o      = 7'(kept_index);

@@ -90,7 +90,7 @@ module csw #(
   logic [NumCta-1:0] first;
   logic [CtaW-1:0]   first_index;
   assign look = due_q & stalled_i;
-  first_one #(.N(NumCta)) u_look (.x_i(look), .oh_o(first), .idx_o(first_index));
+  first_one #(.N(NumCta)) u_look (.bits_i(look), .one_hot_o(first), .index_o(first_index));
 
   logic stays;                                    // A is still stalled
   assign stays = state_q == ExamineSwap || stalled_i[outgoing_cta_q[CtaW-1:0]];

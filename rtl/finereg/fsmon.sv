@@ -40,7 +40,7 @@ module fsmon #(
   always_comb begin
     for (int g = 0; g < NumGroups; g++) room[g] = (occupied_q[g] | (g == NumGroups - 1 ? Absent : '0)) != '1;
   end
-  first_one #(.N(NumGroups)) u_group (.x_i(room), .oh_o(group), .idx_o(group_index));
+  first_one #(.N(NumGroups)) u_group (.bits_i(room), .one_hot_o(group), .index_o(group_index));
 
   // second level: the lowest free entry of that group
   logic [Size-1:0]  vacant;
@@ -52,7 +52,7 @@ module fsmon #(
       if (group[g]) vacant = vacant | ~occupied_q[g];
     end
   end
-  first_one #(.N(Size)) u_entry (.x_i(vacant), .oh_o(entry), .idx_o(entry_index));
+  first_one #(.N(Size)) u_entry (.bits_i(vacant), .one_hot_o(entry), .index_o(entry_index));
 
   assign free_valid_o = room != '0;
   assign free_index_o = (IndexW'(group_index) << SizeW) | IndexW'(entry_index);

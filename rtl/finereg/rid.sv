@@ -22,7 +22,7 @@ module rid (
   logic [63:0] remaining_q, remaining_d;
   logic [63:0] low;                               // the lowest bit that is left
 
-  first_one #(.N(64)) u_low (.x_i(remaining_q), .oh_o(low), .idx_o(register_o));
+  first_one #(.N(64)) u_low (.bits_i(remaining_q), .one_hot_o(low), .index_o(register_o));
 
   assign load_ready_o     = remaining_q == '0;
   assign register_valid_o = remaining_q != '0;

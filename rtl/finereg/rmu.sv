@@ -172,7 +172,7 @@ module rmu #(
     .memory_response_data_i(memory_response_data_i)
   );
 `endif
-  popcount #(.N(64)) u_n (.x_i(response_vector), .n_o(response_count));
+  popcount #(.N(64)) u_n (.bits_i(response_vector), .count_o(response_count));
 
   logic              free_valid;
   logic [IndexW-1:0] free_index;

@@ -102,7 +102,7 @@
   logic [5:0]      low_register;
   logic            read_go;
   logic            got;                           // a read is answered
-  first_one #(.N(64)) u_low (.x_i(remaining_q), .oh_o(low), .idx_o(low_register));
+  first_one #(.N(64)) u_low (.bits_i(remaining_q), .one_hot_o(low), .index_o(low_register));
 
   assign available     = SumW'(spare_q) + (operation_q == OperationSwap ? SumW'(incoming_count_q) : '0);
   assign too_much      = SumW'(needed_count_q) > available;
@@ -198,7 +198,7 @@
   logic                vector_last;               // the last one of its row
   logic [63:0]         candidate_row;
   logic [63:0]         candidate_bit;
-  first_one #(.N(NumWarps)) u_row (.x_i(vector_valid_q), .oh_o(load_row), .idx_o(load_warp));
+  first_one #(.N(NumWarps)) u_row (.bits_i(vector_valid_q), .one_hot_o(load_row), .index_o(load_warp));
   assign load          = move && (remaining_q == '0 || (drain_go && remaining_q == low)) && vector_valid_q != '0;
   assign candidate_bit = 64'd1 << candidate_register;
   assign candidate_row = vector_q[{candidate_warp[WarpW-1:0], 6'd0} +: 64];

@@ -143,7 +143,7 @@ module ctl #(
   logic [NumCtas-1:0] end_onehot;
   logic [CtaW-1:0]    end_index;
   logic [10:0]        end_register;
-  first_one #(.N(NumCtas)) u_end (.x_i(end_pending_q), .oh_o(end_onehot), .idx_o(end_index));
+  first_one #(.N(NumCtas)) u_end (.bits_i(end_pending_q), .one_hot_o(end_onehot), .index_o(end_index));
   assign end_register = first_register_q[end_index];
 
   // Top
@@ -156,7 +156,7 @@ module ctl #(
   for (genvar i = 0; i < NumCtas; i++) begin : gen_top
     assign is_top[i] = occupied_q[i] && saved_q[i] && backup_addr_q[i] == top_addr;
   end
-  first_one #(.N(NumCtas)) u_top (.x_i(is_top), .oh_o(top_onehot), .idx_o(top_index));
+  first_one #(.N(NumCtas)) u_top (.bits_i(is_top), .one_hot_o(top_onehot), .index_o(top_index));
   assign top_exists = is_top != '0;
 
   // the highest range: in throttle of those that may issue, else of those that hold registers

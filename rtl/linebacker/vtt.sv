@@ -292,8 +292,8 @@ module vtt #(
   logic [NumW-1:0] num_active;                    // active partitions, now and after the sweep
   logic [NumW-1:0] num_target;
   logic [AgeW-1:0] oldest_age;
-  popcount #(.N(NumPartitions)) u_num_active (.x_i(active_partitions_q), .n_o(num_active));
-  popcount #(.N(NumPartitions)) u_num_target (.x_i(target_partitions_q), .n_o(num_target));
+  popcount #(.N(NumPartitions)) u_num_active (.bits_i(active_partitions_q), .count_o(num_active));
+  popcount #(.N(NumPartitions)) u_num_target (.bits_i(target_partitions_q), .count_o(num_target));
   assign oldest_age = AgeW'(Ways * 32'(num_active) - 1);
 
   logic [NumWays-1:0] match;
@@ -306,7 +306,7 @@ module vtt #(
   end
   logic [NumWays-1:0] first;
   logic [AgeW-1:0]    first_way;
-  first_one #(.N(NumWays)) u_unused (.x_i(unused), .oh_o(first), .idx_o(first_way));
+  first_one #(.N(NumWays)) u_unused (.bits_i(unused), .one_hot_o(first), .index_o(first_way));
 
   logic               hit;
   logic               clear;                      // a way that matches becomes invalid

@@ -41,11 +41,11 @@ module farb #(
   end
 
   rr_arb #(.N(NumSlots)) u_arb (
-    .req_i(eligible),
-    .ptr_i(pointer_q),
-    .gnt_o(grant_o),
-    .idx_o(granted),
-    .ptr_o(pointer_d)
+    .request_i(eligible),
+    .pointer_i(pointer_q),
+    .grant_o(grant_o),
+    .index_o(granted),
+    .pointer_o(pointer_d)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

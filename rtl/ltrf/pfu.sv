@@ -189,11 +189,11 @@ module pfu #(
   logic                leave;                     // its slot becomes free
   logic                save;
   rr_arb #(.N(NumSlots)) u_done (
-    .req_i(finished & ~(deactivates & {NumSlots{start_valid_i}})),
-    .ptr_i(done_pointer_q),
-    .gnt_o(told),
-    .idx_o(told_slot),
-    .ptr_o(done_pointer_d)
+    .request_i(finished & ~(deactivates & {NumSlots{start_valid_i}})),
+    .pointer_i(done_pointer_q),
+    .grant_o(told),
+    .index_o(told_slot),
+    .pointer_o(done_pointer_d)
   );
   assign done_valid_o = |told;
   assign leave        = |(told & releases);
@@ -533,7 +533,7 @@ module pfu #(
       endcase
     end
     assign todo_d = next;
-    first_one #(.N(NumRegisters)) u_next (.x_i(next), .oh_o(next_mask), .idx_o(next_register));
+    first_one #(.N(NumRegisters)) u_next (.bits_i(next), .one_hot_o(next_mask), .index_o(next_register));
 
     always_comb begin
       state_d = state_q[s];

@@ -87,8 +87,8 @@ module alloc #(
     assign at_early[i] = (here & ends & early) != '0;
     assign at_late[i]  = (here & ends & ~early) != '0;
   end
-  first_one #(.N(NumWarps)) u_early (.x_i(at_early), .oh_o(place_early), .idx_o(number_early));
-  first_one #(.N(NumWarps)) u_late (.x_i(at_late), .oh_o(place_late), .idx_o(number_late));
+  first_one #(.N(NumWarps)) u_early (.bits_i(at_early), .one_hot_o(place_early), .index_o(number_early));
+  first_one #(.N(NumWarps)) u_late (.bits_i(at_late), .one_hot_o(place_late), .index_o(number_late));
   assign place     = at_early != '0 ? place_early : place_late;
   assign last_ends = ends[last_warp_q];
   for (genvar w = 0; w < NumWarps; w++) begin : gen_select
@@ -114,7 +114,7 @@ module alloc #(
   assign among = far != '0 ? far : free;
   assign spare      = free != '0 && far == '0 && waited_q < threshold_i;
   assign force_near = far == '0 && waited_q >= threshold_i;
-  popcount #(.N(NumCollectors)) u_among (.x_i(among), .n_o(num_among));
+  popcount #(.N(NumCollectors)) u_among (.bits_i(among), .count_o(num_among));
   pick #(.NumCandidates(NumCollectors)) u_pick (
     .random_i(random_q), .seed_i(seed_i), .count_i(num_among),
     .place_o(pick_place), .next_random_o(next_random)
@@ -123,7 +123,7 @@ module alloc #(
     logic [NumCollectors-1:0] below;
     logic [CountW-1:0]        num_below;
     assign below = among & ~({NumCollectors{1'b1}} << c);
-    popcount #(.N(NumCollectors)) u_below (.x_i(below), .n_o(num_below));
+    popcount #(.N(NumCollectors)) u_below (.bits_i(below), .count_o(num_below));
     assign picked[c] = among[c] && CountW'(pick_place) == num_below;
   end
 

@@ -251,7 +251,7 @@ module ccu #(
     for (genvar i = 0; i < NumEntries; i++) begin : gen_place
       assign place[i] = flat_place[CountW*i +: CountW];
     end
-    popcount #(.N(NumEntries)) u_num_miss (.x_i(NumEntries'(new_request)), .n_o(num_miss));
+    popcount #(.N(NumEntries)) u_num_miss (.bits_i(NumEntries'(new_request)), .count_o(num_miss));
     assign allocate_pick = allocate_valid_i && some_far && num_miss > num_empty;
     for (genvar k = 0; k < NumSlots; k++) begin : gen_put
       logic [NumSlots-1:0]   ahead;               // first slots of registers that come before its own
@@ -263,7 +263,7 @@ module ccu #(
         assign ahead[j] = j < k && lead[j] && (same[k] & ~({NumSlots{1'b1}} << (j + 1))) == '0;
       end
       assign lower = miss & ahead;
-      popcount #(.N(NumEntries)) u_lower (.x_i(NumEntries'(lower)), .n_o(num_lower));
+      popcount #(.N(NumEntries)) u_lower (.bits_i(NumEntries'(lower)), .count_o(num_lower));
       for (genvar i = 0; i < NumEntries; i++) begin : gen_entry
         assign takes[i] = miss[k] && !hit_locked[i] && place[i] == num_lower;
       end

@@ -129,7 +129,7 @@ module rarb #(
       end
       assign is_old[b] = at_old != '0;
       assign is_now[b] = at_now != '0;
-      first_one #(.N(NumSlots)) u_first (.x_i(at_old | at_now), .oh_o(first[NumBanks*u+b]), .idx_o(number));
+      first_one #(.N(NumSlots)) u_first (.bits_i(at_old | at_now), .one_hot_o(first[NumBanks*u+b]), .index_o(number));
       assign unused = &number;
     end
     assign old[u] = is_old;
@@ -165,7 +165,7 @@ module rarb #(
       assign banks[b] = candidate[b][u];
     end
     rr_arb #(.N(NumBanks)) u_arb (
-      .req_i(banks), .ptr_i(preferred_bank_q), .gnt_o(winner), .idx_o(operand_bank[u]), .ptr_o(next)
+      .request_i(banks), .pointer_i(preferred_bank_q), .grant_o(winner), .index_o(operand_bank[u]), .pointer_o(next)
     );
     assign unused             = &next;
     assign operand_valid_o[u] = banks != '0;

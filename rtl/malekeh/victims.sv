@@ -43,9 +43,9 @@ module victims #(
   assign empty = ~valid_i & ~locked_i;
   assign far   = Near != 0 ? valid_i & ~near_i & ~locked_i : '0;
   assign rest  = valid_i & ~locked_i & ~far;
-  popcount #(.N(NumEntries)) u_empty (.x_i(empty), .n_o(num_empty_o));
-  popcount #(.N(NumEntries)) u_far (.x_i(far), .n_o(num_far));
-  popcount #(.N(NumEntries)) u_both (.x_i(empty | far), .n_o(num_both));
+  popcount #(.N(NumEntries)) u_empty (.bits_i(empty), .count_o(num_empty_o));
+  popcount #(.N(NumEntries)) u_far (.bits_i(far), .count_o(num_far));
+  popcount #(.N(NumEntries)) u_both (.bits_i(empty | far), .count_o(num_both));
   pick #(.NumCandidates(NumEntries)) u_pick (
     .random_i(random_i), .seed_i(seed_i), .count_i(num_far),
     .place_o(start), .next_random_o(next_random_o)
@@ -58,9 +58,9 @@ module victims #(
     logic [CountW-1:0] far_below;
     logic [CountW-1:0] older;                     // of the rest
     logic [CountW-1:0] turned;                    // place among the far ones, from `start` on
-    popcount #(.N(NumEntries)) u_empty (.x_i(empty & Below), .n_o(empty_below));
-    popcount #(.N(NumEntries)) u_far (.x_i(far & Below), .n_o(far_below));
-    popcount #(.N(NumEntries)) u_older (.x_i(rest & after[i]), .n_o(older));
+    popcount #(.N(NumEntries)) u_empty (.bits_i(empty & Below), .count_o(empty_below));
+    popcount #(.N(NumEntries)) u_far (.bits_i(far & Below), .count_o(far_below));
+    popcount #(.N(NumEntries)) u_older (.bits_i(rest & after[i]), .count_o(older));
     assign turned = far_below - CountW'(start) + (far_below < CountW'(start) ? num_far : '0);
     assign head_o[i] = empty[i] ? empty_below == '0 :
       empty == '0 && (far[i] ? far_below == CountW'(start) : far == '0 && rest[i] && older == '0);

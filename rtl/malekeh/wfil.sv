@@ -48,7 +48,7 @@ module wfil #(
       assign mine[r] = result_valid_i[r] && owner_valid_i[u] && result_warp[r] == owner_warp[u];
     end
     assign want = Filter != 0 ? mine & result_near_i : mine;
-    first_one #(.N(NumResults)) u_take (.x_i(want), .oh_o(take), .idx_o(cache_result[u]));
+    first_one #(.N(NumResults)) u_take (.bits_i(want), .one_hot_o(take), .index_o(cache_result[u]));
     assign cache_valid_o[u] = want != '0;
     assign snoop_valid[u]   = mine & ~take;
   end

@@ -96,7 +96,7 @@ module scu #(
 
     assign two[k]  = entry_q[k][31:24] != 8'd0;
     assign part[k] = part_valid_i && part_operand_i == OperandW'(k);
-    popcount #(.N(16)) u_n (.x_i({entry_q[k][31:24], entry_q[k][15:8]}), .n_o(n));
+    popcount #(.N(16)) u_n (.bits_i({entry_q[k][31:24], entry_q[k][15:8]}), .count_o(n));
     assign narrow[k] = n < 5'd8;
 
     assign dispatch_data[k] = all_here && source_q[k] ? data_q[k] : '0;

@@ -78,11 +78,11 @@ module sit #(
     end
 
     rr_arb #(.N(NumRequesters)) u_arb (
-      .req_i(request),
-      .ptr_i(pointer_q[b]),
-      .gnt_o(winner),
-      .idx_o(winner_number),
-      .ptr_o(pointer)
+      .request_i(request),
+      .pointer_i(pointer_q[b]),
+      .grant_o(winner),
+      .index_o(winner_number),
+      .pointer_o(pointer)
     );
     assign grant[b]                = winner;
     assign response_requester_d[b] = winner_number;

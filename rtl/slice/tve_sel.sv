@@ -18,8 +18,8 @@ module tve_sel (
   logic [4:0] n;
   logic       last;
 
-  popcount #(.N(8)) u_p0 (.x_i(mask0_i), .n_o(p0));
-  popcount #(.N(8)) u_p1 (.x_i(mask1_i), .n_o(p1));
+  popcount #(.N(8)) u_p0 (.bits_i(mask0_i), .count_o(p0));
+  popcount #(.N(8)) u_p1 (.bits_i(mask1_i), .count_o(p1));
 
   assign m    = part_i ? mask1_i : mask0_i;
   assign n    = {1'b0, p0} + {1'b0, p1};

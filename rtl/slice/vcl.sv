@@ -59,7 +59,7 @@ module vcl (
   always_comb begin
     for (int i = 0; i < 23; i++) reversed[i] = m[22-i];
   end
-  first_one #(.N(23)) u_lz (.x_i(reversed), .oh_o(unused), .idx_o(lz));
+  first_one #(.N(23)) u_lz (.bits_i(reversed), .one_hot_o(unused), .index_o(lz));
   assign norm = (m << lz) << 1;
 
   always_comb begin

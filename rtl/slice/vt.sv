@@ -86,8 +86,8 @@ module vt #(
     assign take    = result_valid_i[u] && result_ready_o[u];
     assign nibbles[u] = count;
 
-    popcount #(.N(8)) u_p0 (.x_i(entry[15:8]), .n_o(nibbles0));
-    popcount #(.N(16)) u_n (.x_i({entry[31:24], entry[15:8]}), .n_o({unused, count}));
+    popcount #(.N(8)) u_p0 (.bits_i(entry[15:8]), .count_o(nibbles0));
+    popcount #(.N(16)) u_n (.bits_i({entry[31:24], entry[15:8]}), .count_o({unused, count}));
     vt_sel u_sel0 (.base_i(4'd0), .mask_i(entry[15:8]), .select_o(select0));
     vt_sel u_sel1 (.base_i(nibbles0), .mask_i(entry[31:24]), .select_o(select1));
 

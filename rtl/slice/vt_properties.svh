@@ -116,7 +116,7 @@
     logic [3:0]  f_nibbles0;
     logic [23:0] f_select0;
     logic [23:0] f_select1;
-    popcount #(.N(8)) u_p0 (.x_i(f_entry[15:8]), .n_o(f_nibbles0));
+    popcount #(.N(8)) u_p0 (.bits_i(f_entry[15:8]), .count_o(f_nibbles0));
     vt_sel u_sel0 (.base_i(4'd0), .mask_i(f_entry[15:8]), .select_o(f_select0));
     vt_sel u_sel1 (.base_i(f_nibbles0), .mask_i(f_entry[31:24]), .select_o(f_select1));
     for (genvar l = 0; l < Lanes; l++) begin : gen_f_lane

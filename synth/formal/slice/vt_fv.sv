@@ -10,8 +10,8 @@ module vt_fv (
   logic [23:0] sel1;
   logic [31:0] y0;
   logic [31:0] y1;
-  popcount #(.N(8)) u_p0 (.x_i(e_i[15:8]), .n_o(p0));
-  popcount #(.N(8)) u_p1 (.x_i(e_i[31:24]), .n_o(p1));
+  popcount #(.N(8)) u_p0 (.bits_i(e_i[15:8]), .count_o(p0));
+  popcount #(.N(8)) u_p1 (.bits_i(e_i[31:24]), .count_o(p1));
   vt_sel u_sel0 (.base_i(4'd0), .mask_i(e_i[15:8]), .select_o(sel0));
   vt_sel u_sel1 (.base_i(p0), .mask_i(e_i[31:24]), .select_o(sel1));
   vt_mux u_mux0 (.code_i(code_i), .mask_i(e_i[15:8]), .select_i(sel0), .slices_o(y0));
