@@ -304,8 +304,8 @@
       assert (f_data[DataW*f_at_q +: DataW] == f_value_q);
     end
     if (f_out_q) begin
-      assert (f_has_incoming && incoming_cta_q == 7'(f_cta) && f_position_q < window_count_q
-          && window_name_q[f_place][10:0] == {f_warp, f_register});
+      assert (f_has_incoming && incoming_cta_q == 7'(f_cta) && f_position_q < window_count_q);
+      assert (window_name_q[f_place][10:0] == {f_warp, f_register});
       if (f_position_q < data_count_q) assert (window_data_q[f_place] == f_value_q);
       else assert (stage3_valid_q && read_data == f_value_q);
     end
