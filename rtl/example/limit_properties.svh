@@ -76,8 +76,7 @@
     end
     if (f_v_q && !f_start_q) begin
       // 2
-      assert (limit_q == f_limit_q ||
-              (f_last && (limit_q == f_limit_q + 6'd1 || limit_q + 6'd1 == f_limit_q)));
+      assert (limit_q == f_limit_q || (f_last && (limit_q == f_limit_q + 6'd1 || limit_q + 6'd1 == f_limit_q)));
       assert (max_ctas_q == f_max_ctas_q);
       if (f_last) begin
         assert (cycle_q == '0 && idle_cycles_q == '0 && memory_cycles_q == '0);
