@@ -79,6 +79,13 @@ has 'and its replay names the set' 'replay: make cosim BLOCK=finereg/fsmon SEED=
 make --no-print-directory -s cosim BLOCK=finereg/fsmon CYCLES=20000 COSIM_RTL=$at/rtl COSIM_OUT=$at/out >"$tmp/out" 2>&1
 has 'which the first set does not see' '^finereg/fsmon +agree' "$tmp/out"
 
+# ---- an element that another set has: wfil's first set has two results, the largest eight
+mkdir -p $at/tb && cp -r tb/malekeh $at/tb/
+sed -i 's/^  struct wfil_in in = {0};/  struct wfil_in in = {.result_warp_i[5] = 1};/' $at/tb/malekeh/wfil_tb.c
+make --no-print-directory -s cosim BLOCK=malekeh/wfil CYCLES=100 COSIM_TB=$at/tb COSIM_OUT=$at/out-beyond >"$tmp/out" 2>&1
+check "a bench that drives another set's element: exit status 2" test $? -eq 2
+has 'which port' 'wfil: the bench drives an element of result_warp_i that this set does not have in cycle [0-9]+$' "$tmp/out"
+
 # ---- storage: the paper's table is about these
 make --no-print-directory -s storage BLOCK=finereg/rmu >"$tmp/out" 2>&1
 has 'storage of a block with its parts' '^finereg/rmu@kb64 +[0-9]+ +535040 +[0-9]+ +537088$' "$tmp/out"
