@@ -5,7 +5,7 @@
 // C twin: cmodel/blocks/finereg/csm.c
 // A status set shows in the next cycle; two per cycle. The next CTA of a class follows ready_i in the same cycle.
 module csm #(
-  parameter int NumCta = 128                          // CTAs: a power of two, at least 2
+  parameter int NumCtas = 128                         // CTAs: a power of two, at least 2
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -15,7 +15,7 @@ module csm #(
   input  logic [3:0]        set_context_i,
   input  logic [3:0]        set_registers_i,
   // the next CTA of each class
-  input  logic [NumCta-1:0] ready_i,
+  input  logic [NumCtas-1:0] ready_i,
   output logic              kept_valid_o,
   output logic [6:0]        kept_cta_o,
   output logic              spilled_valid_o,
@@ -25,14 +25,14 @@ module csm #(
   input  logic              take_kept_i,
   input  logic              take_spilled_i,
 `ifdef FORMAL
-  output logic [2*NumCta-1:0] f_context_o,
-  output logic [2*NumCta-1:0] f_registers_o,
+  output logic [2*NumCtas-1:0] f_context_o,
+  output logic [2*NumCtas-1:0] f_registers_o,
 `endif
   // number of active and of resident CTAs
   output logic [7:0]        active_count_o,
   output logic [7:0]        resident_count_o
 );
-  localparam int CtaW = $clog2(NumCta);
+  localparam int CtaW = $clog2(NumCtas);
 
   // the flat ports as arrays
   logic [6:0]      set_cta [2];
@@ -48,44 +48,44 @@ module csm #(
     assign set_active[p]    = set_context[p][1];
   end
 
-  logic [NumCta-1:0] context_shared_q;            // context 1: in shared memory
-  logic [NumCta-1:0] context_pipeline_q;          // context 2: in the pipeline
-  logic [NumCta-1:0] registers_away_q;            // registers 1: in the PCRF
-  logic [NumCta-1:0] registers_here_q;            // registers 2: in the ACRF
+  logic [NumCtas-1:0] context_shared_q;           // context 1: in shared memory
+  logic [NumCtas-1:0] context_pipeline_q;         // context 2: in the pipeline
+  logic [NumCtas-1:0] registers_away_q;           // registers 1: in the PCRF
+  logic [NumCtas-1:0] registers_here_q;           // registers 2: in the ACRF
   logic [7:0]        active_count_q, active_count_d;
   logic [7:0]        resident_count_q, resident_count_d;
   logic [CtaW-1:0]   kept_pointer_q, kept_pointer_d;
   logic [CtaW-1:0]   spilled_pointer_q, spilled_pointer_d;
 
   // classes
-  logic [NumCta-1:0] kept;
-  logic [NumCta-1:0] spilled;
-  logic [NumCta-1:0] absent;                      // not launched
+  logic [NumCtas-1:0] kept;
+  logic [NumCtas-1:0] spilled;
+  logic [NumCtas-1:0] absent;                     // not launched
   assign kept    = context_shared_q & registers_here_q;
   assign spilled = context_shared_q & registers_away_q;
   assign absent  = ~(context_shared_q | context_pipeline_q);
 
-  logic [NumCta-1:0] kept_grant;
-  logic [NumCta-1:0] spilled_grant;
-  logic [NumCta-1:0] first_absent;
+  logic [NumCtas-1:0] kept_grant;
+  logic [NumCtas-1:0] spilled_grant;
+  logic [NumCtas-1:0] first_absent;
   logic [CtaW-1:0]   kept_index;
   logic [CtaW-1:0]   spilled_index;
   logic [CtaW-1:0]   absent_index;
-  rr_arb #(.N(NumCta)) u_kept (
+  rr_arb #(.N(NumCtas)) u_kept (
     .request_i(kept & ready_i),
     .pointer_i(kept_pointer_q),
     .grant_o(kept_grant),
     .index_o(kept_index),
     .pointer_o(kept_pointer_d)
   );
-  rr_arb #(.N(NumCta)) u_spilled (
+  rr_arb #(.N(NumCtas)) u_spilled (
     .request_i(spilled & ready_i),
     .pointer_i(spilled_pointer_q),
     .grant_o(spilled_grant),
     .index_o(spilled_index),
     .pointer_o(spilled_pointer_d)
   );
-  first_one #(.N(NumCta)) u_new (.bits_i(absent), .one_hot_o(first_absent), .index_o(absent_index));
+  first_one #(.N(NumCtas)) u_new (.bits_i(absent), .one_hot_o(first_absent), .index_o(absent_index));
 
   assign kept_valid_o    = kept_grant != '0;
   assign kept_cta_o      = 7'(kept_index);

@@ -5,10 +5,10 @@
 `ifdef FORMAL
   initial assume (!rst_ni);
 `endif
-  logic [2*NumCta-1:0] f_context;                 // [cta], as the page has them
-  logic [2*NumCta-1:0] f_registers;
+  logic [2*NumCtas-1:0] f_context;                // [cta], as the page has them
+  logic [2*NumCtas-1:0] f_registers;
   always_comb begin
-    for (int i = 0; i < NumCta; i++) begin
+    for (int i = 0; i < NumCtas; i++) begin
       f_context[2*i +: 2]   = {context_pipeline_q[i], context_shared_q[i]};
       f_registers[2*i +: 2] = {registers_here_q[i], registers_away_q[i]};
     end
@@ -21,7 +21,7 @@
   always_comb begin
     for (int p = 0; p < 2; p++) begin
       if (set_valid_i[p]) begin
-        assume (32'(set_cta[p]) < NumCta);
+        assume (32'(set_cta[p]) < NumCtas);
         assume (set_context[p] == set_registers[p]
                 ? set_context[p] != 2'd3
                 : set_context[p] == 2'd1 && set_registers[p] == 2'd2);
@@ -43,9 +43,9 @@
       f_was_resident[p] = f_context[2*set_index[p] +: 2] != 2'd0;
     end
   end
-  logic [8*NumCta+7:0] f_active_q;
-  logic [8*NumCta+7:0] f_resident_q;
-  for (genvar e = 0; e <= NumCta; e++) begin : gen_f_below
+  logic [8*NumCtas+7:0] f_active_q;
+  logic [8*NumCtas+7:0] f_resident_q;
+  for (genvar e = 0; e <= NumCtas; e++) begin : gen_f_below
     logic [1:0] f_set;
     assign f_set = set_valid_i & {32'(set_cta[1]) + 1 <= e, 32'(set_cta[0]) + 1 <= e};
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -71,8 +71,8 @@
     end
   end
   `ASSERT_ALWAYS begin
-    assert (active_count_o == f_active_q[8*NumCta +: 8]);
-    assert (resident_count_o == f_resident_q[8*NumCta +: 8]);
+    assert (active_count_o == f_active_q[8*NumCtas +: 8]);
+    assert (resident_count_o == f_resident_q[8*NumCtas +: 8]);
   end
 
   // no CTA has an illegal status: (0,x), (x,0), (2,1), 3
@@ -107,7 +107,7 @@
     if (f_context_q == 2'd0) assert (new_valid_o && new_cta_o <= 7'(f_c));
     if (new_valid_o) begin
       assert (f_context[2*new_cta_o[CtaW-1:0] +: 2] == 2'd0);
-      assert (32'(new_cta_o) < NumCta);
+      assert (32'(new_cta_o) < NumCtas);
     end else assert (new_cta_o == '0);
   end
 
@@ -130,9 +130,9 @@
     logic [CtaW-1:0] f_pointer_q;
     logic [CtaW-1:0] f_lost_q;                      // other CTAs taken since f_c is in the class
     logic [CtaW-1:0] f_far;
-    assign f_far = f_c[CtaW-1:0] - f_pointer;       // cyclic, as NumCta is a power of two
+    assign f_far = f_c[CtaW-1:0] - f_pointer;       // cyclic, as NumCtas is a power of two
 `ifdef FORMAL
-    assign f_met[k] = f_in && 32'(f_lost_q) == NumCta - 1;
+    assign f_met[k] = f_in && 32'(f_lost_q) == NumCtas - 1;
 `endif
     logic f_in_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -149,7 +149,7 @@
     `ASSERT_ALWAYS begin
       assert (f_pointer == f_pointer_q);
       if (f_valid) begin
-        assert (32'(f_cta) < NumCta && ready_i[f_cta[CtaW-1:0]]);
+        assert (32'(f_cta) < NumCtas && ready_i[f_cta[CtaW-1:0]]);
         assert (f_context[2*f_cta[CtaW-1:0] +: 2] == 2'd1);
         assert (f_registers[2*f_cta[CtaW-1:0] +: 2] == (k == 0 ? 2'd2 : 2'd1));
       end else assert (f_cta == '0);
@@ -158,17 +158,17 @@
         assert (CtaW'(f_cta[CtaW-1:0] - f_pointer) <= f_far);
       end
       if (f_in_q) begin
-        assert (32'(f_lost_q) + 32'(f_far) < NumCta);
+        assert (32'(f_lost_q) + 32'(f_far) < NumCtas);
       end else assert (f_lost_q == '0);
     end
   end
 
 `ifdef FORMAL
   always_comb begin
-    cover (rst_ni && f_met[0] && NumCta <= 4);                  // the bound is reached
-    cover (rst_ni && f_met[1] && NumCta <= 4);
+    cover (rst_ni && f_met[0] && NumCtas <= 4);                 // the bound is reached
+    cover (rst_ni && f_met[1] && NumCtas <= 4);
     cover (rst_ni && kept_valid_o && spilled_valid_o && take_kept_i && take_spilled_i && set_valid_i == 2'd3);
-    cover (rst_ni && !new_valid_o && active_count_o == 8'(NumCta - 1) && resident_count_o == 8'(NumCta));
+    cover (rst_ni && !new_valid_o && active_count_o == 8'(NumCtas - 1) && resident_count_o == 8'(NumCtas));
   end
 `endif
 `endif

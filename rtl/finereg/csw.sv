@@ -6,12 +6,12 @@
 // One sequence at a time, one step after the other: a step is one cycle, or as long as its partner takes, and starts in
 // the cycle after the last one's end. A stalled CTA is examined when it stalls, and every 16 cycles from then on.
 module csw #(
-  parameter int NumCta = 128                          // CTAs: a power of two, at least 2
+  parameter int NumCtas = 128                         // CTAs: a power of two, at least 2
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
   // from and to the SM: stalled CTAs, room, warps of a CTA, a CTA that has finished
-  input  logic [NumCta-1:0] stalled_i,
+  input  logic [NumCtas-1:0] stalled_i,
   input  logic              new_fits_i,
   input  logic              acrf_slot_free_i,
   input  logic              pipeline_slot_free_i,
@@ -60,7 +60,7 @@ module csw #(
   output logic              launch_valid_o,
   output logic [6:0]        launch_cta_o
 );
-  localparam int CtaW = $clog2(NumCta);
+  localparam int CtaW = $clog2(NumCtas);
 `include "csw_enum.svh"
 
   // the flat ports as arrays
@@ -82,15 +82,15 @@ module csw #(
   logic              from_finish_q, from_finish_d; // it began at an end: no B
   logic              launch_q, launch_d;          // B is launched, not resumed
   logic              spill_q, spill_d;            // A's registers go to the PCRF
-  logic [NumCta-1:0] due_q, due_d;
-  logic [NumCta-1:0] stalled_q;
+  logic [NumCtas-1:0] due_q, due_d;
+  logic [NumCtas-1:0] stalled_q;
 
   // stalled CTAs that are due to be examined
-  logic [NumCta-1:0] look;
-  logic [NumCta-1:0] first;
+  logic [NumCtas-1:0] look;
+  logic [NumCtas-1:0] first;
   logic [CtaW-1:0]   first_index;
   assign look = due_q & stalled_i;
-  first_one #(.N(NumCta)) u_look (.bits_i(look), .one_hot_o(first), .index_o(first_index));
+  first_one #(.N(NumCtas)) u_look (.bits_i(look), .one_hot_o(first), .index_o(first_index));
 
   logic stays;                                    // A is still stalled
   assign stays = state_q == ExamineSwap || stalled_i[outgoing_cta_q[CtaW-1:0]];
@@ -104,7 +104,7 @@ module csw #(
     from_finish_d   = from_finish_q;
     launch_d        = launch_q;
     spill_d         = spill_q;
-    due_d           = stalled_i & (due_q | ~stalled_q | {NumCta{timer_q == 4'd15}});
+    due_d           = stalled_i & (due_q | ~stalled_q | {NumCtas{timer_q == 4'd15}});
     take_kept_o     = 1'b0;
     take_spilled_o  = 1'b0;
 

@@ -7,8 +7,8 @@
 
   // assumptions on the inputs: ids are in range, B is not stalled, A stays stalled
   always_comb begin
-    assume (32'(kept_cta_i) < NumCta && 32'(spilled_cta_i) < NumCta && 32'(new_cta_i) < NumCta);
-    if (finished_valid_i) assume (32'(finished_cta_i) < NumCta);
+    assume (32'(kept_cta_i) < NumCtas && 32'(spilled_cta_i) < NumCtas && 32'(new_cta_i) < NumCtas);
+    if (finished_valid_i) assume (32'(finished_cta_i) < NumCtas);
     if (kept_valid_i) assume (!stalled_i[kept_cta_i[CtaW-1:0]]);
     if (spilled_valid_i) assume (!stalled_i[spilled_cta_i[CtaW-1:0]]);
     if (new_valid_i) assume (!stalled_i[new_cta_i[CtaW-1:0]]);
@@ -46,15 +46,15 @@
   end
 
   // the CTA to examine
-  logic [NumCta-1:0] f_due_q;
-  logic [NumCta-1:0] f_stalled_q;
+  logic [NumCtas-1:0] f_due_q;
+  logic [NumCtas-1:0] f_stalled_q;
   logic [3:0]        f_timer_q;
   logic [6:0]        f_first;
   logic              f_look;
   always_comb begin
     f_look  = 1'b0;
     f_first = '0;
-    for (int i = NumCta - 1; i >= 0; i--) begin
+    for (int i = NumCtas - 1; i >= 0; i--) begin
       if (f_due_q[i] && stalled_i[i]) begin
         f_look  = 1'b1;
         f_first = 7'(i);
@@ -69,7 +69,7 @@
     end else begin
       f_timer_q   <= f_timer_q + 4'd1;
       f_stalled_q <= stalled_i;
-      for (int i = 0; i < NumCta; i++) begin
+      for (int i = 0; i < NumCtas; i++) begin
         f_due_q[i] <= stalled_i[i] && (f_due_q[i] || !f_stalled_q[i] || f_timer_q == 4'd15)
                     && !(state_q == Idle && f_pick == 4'd0 && f_look && f_first == 7'(i));
       end
@@ -194,7 +194,7 @@
     if (f_case_q >= 4'd5 && f_state_q != Idle) assert (f_outgoing_cta_q != f_incoming_cta_q);
     if (set_valid_o == 2'd3) assert (set_cta[0] != set_cta[1]);
 `endif
-    assert (32'(outgoing_cta_q) < NumCta && 32'(incoming_cta_q) < NumCta);
+    assert (32'(outgoing_cta_q) < NumCtas && 32'(incoming_cta_q) < NumCtas);
 
     // the other outputs, step by step
     assert (command_valid_o == (f_state_q == Command));

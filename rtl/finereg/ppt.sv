@@ -5,7 +5,7 @@
 // C twin: cmodel/blocks/finereg/ppt.c
 // Read in the same cycle, before this cycle's writes; one clear and one write per cycle.
 module ppt #(
-  parameter int NumCta = 128,         // CTAs: a power of two, at least 2
+  parameter int NumCtas = 128,        // CTAs: a power of two, at least 2
   parameter int NumEntries = 1024     // entries of the PCRF
 ) (
   input  logic                          clk_i,
@@ -16,8 +16,8 @@ module ppt #(
   output logic [$clog2(NumEntries)-1:0] read_pointer_o,
   output logic [$clog2(NumEntries):0]   read_count_o,
 `ifdef FORMAL
-  output logic [NumCta-1:0]                         f_valid_o,
-  output logic [NumCta*(2*$clog2(NumEntries)+1)-1:0] f_row_o,
+  output logic [NumCtas-1:0]                        f_valid_o,
+  output logic [NumCtas*(2*$clog2(NumEntries)+1)-1:0] f_row_o,
 `endif
   // clear
   input  logic                          clear_valid_i,
@@ -28,11 +28,11 @@ module ppt #(
   input  logic [$clog2(NumEntries)-1:0] write_pointer_i,
   input  logic [$clog2(NumEntries):0]   write_count_i
 );
-  localparam int CtaW = $clog2(NumCta);
+  localparam int CtaW = $clog2(NumCtas);
   localparam int PointerW = $clog2(NumEntries);
 
-  logic [NumCta-1:0]   valid_q, valid_d;
-  logic [2*PointerW:0] row_q [NumCta];            // {count, pointer}; not reset: valid_q gates it
+  logic [NumCtas-1:0]  valid_q, valid_d;
+  logic [2*PointerW:0] row_q [NumCtas];           // {count, pointer}; not reset: valid_q gates it
   logic [2*PointerW:0] row;
 
   assign read_valid_o   = valid_q[read_cta_i[CtaW-1:0]];

@@ -5,7 +5,7 @@
 `ifdef FORMAL
   // the table, for the engine's proof
   assign f_valid_o = valid_q;
-  for (genvar c = 0; c < NumCta; c++) begin : gen_f_row
+  for (genvar c = 0; c < NumCtas; c++) begin : gen_f_row
     assign f_row_o[(2*PointerW+1)*c +: 2*PointerW+1] = row_q[c];
   end
 
@@ -13,9 +13,9 @@
 
   // assumptions on the inputs
   always_comb begin
-    assume (32'(read_cta_i) < NumCta);
-    if (clear_valid_i) assume (32'(clear_cta_i) < NumCta && valid_q[clear_cta_i[CtaW-1:0]]);
-    if (write_valid_i) assume (32'(write_cta_i) < NumCta && (!valid_q[write_cta_i[CtaW-1:0]]
+    assume (32'(read_cta_i) < NumCtas);
+    if (clear_valid_i) assume (32'(clear_cta_i) < NumCtas && valid_q[clear_cta_i[CtaW-1:0]]);
+    if (write_valid_i) assume (32'(write_cta_i) < NumCtas && (!valid_q[write_cta_i[CtaW-1:0]]
                         || (clear_valid_i && clear_cta_i == write_cta_i)));
   end
 `endif
@@ -50,7 +50,7 @@
 `ifdef FORMAL
   always_comb begin
     cover (rst_ni && read_valid_o && read_cta_i == f_cta && clear_valid_i && write_valid_i && clear_cta_i == write_cta_i);
-    cover (rst_ni && valid_q == '1 && NumCta <= 4);
+    cover (rst_ni && valid_q == '1 && NumCtas <= 4);
   end
 `endif
 `endif

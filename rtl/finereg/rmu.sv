@@ -9,13 +9,13 @@ module rmu #(
   parameter int Engine = 2,           // 2: pipelined; 1: serial
 `ifdef FORMAL
   // the proof has assertions for each entry and each pair of entries: only small sizes elaborate
-  parameter int NumCta = 2,
+  parameter int NumCtas = 2,
   parameter int NumWarps = 2,
   parameter int NumEntries = 4,
   parameter int NumLanes = 1,
   parameter int LaneW = 1,
 `else
-  parameter int NumCta = 128,         // CTAs: a power of two
+  parameter int NumCtas = 128,        // CTAs: a power of two
   parameter int NumWarps = 32,        // warps of a CTA: a power of two
   parameter int NumEntries = 1024,    // entries of the PCRF, at least 2
   parameter int NumLanes = 32,        // lanes of a register
@@ -115,8 +115,8 @@ module rmu #(
 `ifdef FORMAL
   // internal state of the parts: pointer table, flags, tags, data
   localparam int RowW = 2 * IndexW + 1;
-  logic [NumCta-1:0]           f_row_valid;
-  logic [NumCta*RowW-1:0]      f_row;
+  logic [NumCtas-1:0]          f_row_valid;
+  logic [NumCtas*RowW-1:0]     f_row;
   logic [NumEntries-1:0]       f_flag;
   logic [NumEntries*TagW-1:0]  f_tag;
   logic [NumEntries*DataW-1:0] f_data;
@@ -127,7 +127,7 @@ module rmu #(
   logic [IndexW-1:0] row_pointer;
   logic [IndexW:0]   row_count;
   logic              finish;
-  ppt #(.NumCta(NumCta), .NumEntries(NumEntries)) u_ppt (
+  ppt #(.NumCtas(NumCtas), .NumEntries(NumEntries)) u_ppt (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .read_cta_i(command_incoming_cta_i),

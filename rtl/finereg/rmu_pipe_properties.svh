@@ -108,7 +108,7 @@
   logic [CtaW-1:0]                  f_fill_owner;
   assign f_fill_owner = f_owner_q[CtaW*fill_index_i +: CtaW];
   always_comb begin
-    assume (32'(command_incoming_cta_i) < NumCta && 32'(command_outgoing_cta_i) < NumCta);
+    assume (32'(command_incoming_cta_i) < NumCtas && 32'(command_outgoing_cta_i) < NumCtas);
     assume ((f_vector & ~Regs) == '0);
     if (acrf_response_valid_i) assume (reads_q != 2'd0);
     if (fill_valid_i) assume (f_flag[fill_index_i] && !(f_has_outgoing && outgoing_cta_q == 7'(f_fill_owner))
@@ -130,10 +130,10 @@
   end
 
   // each CTA's chain length and head; the lengths and the free entries add up to all entries
-  logic [NumCta*(IndexW+1)-1:0] f_length;
-  logic [NumCta*IndexW-1:0]     f_head;
-  logic [NumCta-1:0]            f_is_outgoing;
-  logic [NumCta-1:0]            f_is_incoming;
+  logic [NumCtas*(IndexW+1)-1:0] f_length;
+  logic [NumCtas*IndexW-1:0]    f_head;
+  logic [NumCtas-1:0]           f_is_outgoing;
+  logic [NumCtas-1:0]           f_is_incoming;
   logic [IndexW+1:0]            f_sum;
   logic [IndexW+1:0]            f_others;         // entries of the CTAs that keep theirs
   logic [IndexW-1:0]            f_next;           // the incoming CTA's first entry that is not vacated
@@ -141,7 +141,7 @@
   always_comb begin
     f_sum    = (IndexW+2)'(free_count_o);
     f_others = '0;
-    for (int c = 0; c < NumCta; c++) begin
+    for (int c = 0; c < NumCtas; c++) begin
       f_is_outgoing[c] = f_has_outgoing && 32'(outgoing_cta_q) == c;
       f_is_incoming[c] = f_has_incoming && 32'(incoming_cta_q) == c;
       f_length[(IndexW+1)*c +: IndexW+1] = f_is_outgoing[c] ? stored_count_q[IndexW:0] : f_is_incoming[c] ? f_todo_q
@@ -158,8 +158,8 @@
       end
     end
     assert (f_sum == (IndexW+2)'(NumEntries));
-    if (f_has_outgoing) assert (32'(outgoing_cta_q) < NumCta && stored_count_q <= CountW'(NumEntries));
-    if (f_has_incoming) assert (32'(incoming_cta_q) < NumCta);
+    if (f_has_outgoing) assert (32'(outgoing_cta_q) < NumCtas && stored_count_q <= CountW'(NumEntries));
+    if (f_has_incoming) assert (32'(incoming_cta_q) < NumCtas);
     // invariant 5
     if (refuse) assert (CountW'(f_others) + needed_count_q > CountW'(NumEntries));
     if ((move || state_q == Finish) && f_has_outgoing) assert (CountW'(f_others) + needed_count_q <= CountW'(NumEntries));

@@ -6,7 +6,7 @@
 `ifdef FORMAL
   initial assume (!rst_ni);
   localparam logic [63:0] Regs = 64'h4000_0000_0000_0001;  // registers that may be live
-  localparam int CtaW = $clog2(NumCta);
+  localparam int CtaW = $clog2(NumCtas);
 
   function automatic logic [CountW-1:0] f_ones(input logic [63:0] x);
     f_ones = CountW'(x[0]) + CountW'(x[62]);

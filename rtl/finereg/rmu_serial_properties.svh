@@ -18,7 +18,7 @@
   logic [DataW-1:0] f_got_q;                      // and the data of the last one
 `ifdef FORMAL
   always_comb begin
-    assume (32'(command_incoming_cta_i) < NumCta && 32'(command_outgoing_cta_i) < NumCta);
+    assume (32'(command_incoming_cta_i) < NumCtas && 32'(command_outgoing_cta_i) < NumCtas);
     assume ((f_vector & ~Regs) == '0);
     if (acrf_response_valid_i) assume (f_reading_q);
     if (fill_valid_i) assume (f_flag[fill_index_i]);
@@ -78,14 +78,14 @@
 
 `ifdef FORMAL
   // each CTA's chain length and head; the lengths and the free entries add up to all entries
-  logic [NumCta*(IndexW+1)-1:0] f_length;
-  logic [NumCta*IndexW-1:0]     f_head;
-  logic [NumCta-1:0]            f_is_outgoing;
-  logic [NumCta-1:0]            f_is_incoming;
+  logic [NumCtas*(IndexW+1)-1:0] f_length;
+  logic [NumCtas*IndexW-1:0]    f_head;
+  logic [NumCtas-1:0]           f_is_outgoing;
+  logic [NumCtas-1:0]           f_is_incoming;
   logic [IndexW+1:0]            f_sum;
   always_comb begin
     f_sum = (IndexW+2)'(free_count_o);
-    for (int c = 0; c < NumCta; c++) begin
+    for (int c = 0; c < NumCtas; c++) begin
       f_is_outgoing[c] = f_has_outgoing && 32'(outgoing_cta_q) == c;
       f_is_incoming[c] = f_has_incoming && 32'(incoming_cta_q) == c;
       f_length[(IndexW+1)*c +: IndexW+1] = f_is_outgoing[c] ? stored_count_q[IndexW:0] : f_is_incoming[c] ? f_left_q
@@ -104,8 +104,8 @@
       end
     end
     assert (f_sum == (IndexW+2)'(NumEntries));
-    if (f_has_outgoing) assert (32'(outgoing_cta_q) < NumCta && stored_count_q <= CountW'(NumEntries));
-    if (f_has_incoming) assert (32'(incoming_cta_q) < NumCta);
+    if (f_has_outgoing) assert (32'(outgoing_cta_q) < NumCtas && stored_count_q <= CountW'(NumEntries));
+    if (f_has_incoming) assert (32'(incoming_cta_q) < NumCtas);
   end
 
   // the admission: refused if and only if the other CTAs' chains leave too few entries
@@ -114,7 +114,7 @@
   logic              f_fits_q;
   always_comb begin
     f_others = '0;
-    for (int c = 0; c < NumCta; c++)
+    for (int c = 0; c < NumCtas; c++)
       if (!f_is_incoming[c]) f_others = f_others + (IndexW+2)'(f_length[(IndexW+1)*c +: IndexW+1]);
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -24,7 +24,7 @@ planted 'a loop over the requests' common/rr_arb \
   's/^  assign index_o = .*/  always_comb begin index_o = 0; for (int i = N - 1; i >= 0; i--) if (grant_o[i]) index_o = W'"'"'(i); end/' \
   "chain: found [0-9]+ operators .* expected at most 32; most of them at rr_arb\.sv:[0-9]+"
 planted 'a loop with a flag' finereg/csw \
-  "s/^  assign look = .*/  logic seen; always_comb begin seen = 0; look = 0; for (int i = 0; i < NumCta; i++) begin look[i] = due_q[i] \& ~seen; seen = seen | due_q[i]; end end/" \
+  "s/^  assign look = .*/  logic seen; always_comb begin seen = 0; look = 0; for (int i = 0; i < NumCtas; i++) begin look[i] = due_q[i] \& ~seen; seen = seen | due_q[i]; end end/" \
   'chain: found [0-9]+ operators .* most of them at csw\.sv:[0-9]+'
 
 rtl/search.sh slice/none >"$tmp/out" 2>&1

@@ -50,7 +50,7 @@ build/regtwin-cosim run stencil --config gtx980 --system FineReg --set finereg.a
   >"$tmp/out" 2>&1
 check 'a size without a twin is refused' test $? -eq 2
 has 'which it is, and which there are' \
-  'finereg/rmu: found NumCta=128 NumWarps=32 Engine=2 NumEntries=768 LrvcEntries=32, expected a parameter set whose Verilog is here: kb128;' "$tmp/out"
+  'finereg/rmu: found NumCtas=128 NumWarps=32 Engine=2 NumEntries=768 LrvcEntries=32, expected a parameter set whose Verilog is here: kb128;' "$tmp/out"
 
 # ---- a set: built with its parameters, run, named in the replay
 make --no-print-directory -s cosim BLOCK=finereg/fsmon SETS=kb96 CYCLES=20000 >"$tmp/out" 2>&1

@@ -246,7 +246,7 @@ static void world(unsigned entries, unsigned slots, unsigned density, unsigned p
   rmu_size(
       &W.s,
       &(struct rmu_params){
-          .NumCta = rmu_NumCta, .NumWarps = rmu_NumWarps, .NumEntries = entries, .LrvcEntries = 8, .Engine = engine});
+          .NumCtas = rmu_NumCtas, .NumWarps = rmu_NumWarps, .NumEntries = entries, .LrvcEntries = 8, .Engine = engine});
   W.base = (struct rmu_in){.vector_base_i = 0x70000, .code_base_i = 0x400};
   W.patience = patience;
   W.density = density;
@@ -656,7 +656,7 @@ static unsigned drive(unsigned op, unsigned a, unsigned b, unsigned nw) {
 static void drives(unsigned entries) {
   rmu_reset(&D.s);
   rmu_size(&D.s, &(struct rmu_params){
-                     .NumCta = 128, .NumWarps = 32, .Engine = RMU_PIPELINED, .NumEntries = 512, .LrvcEntries = 128});
+                     .NumCtas = 128, .NumWarps = 32, .Engine = RMU_PIPELINED, .NumEntries = 512, .LrvcEntries = 128});
   for (unsigned c = 0; c < D_CTAS; c++) {
     drive(SPILL, c, 0, D_WARPS);
     assert_true(D.ok);

@@ -7,7 +7,7 @@
 #include "base/bits.h"
 #include "blocks/rules.h"
 
-enum { NONE = csm_NumCta };
+enum { NONE = csm_NumCtas };
 
 /* First member from `from` upward, wrapping; NONE of an empty set. */
 static unsigned first_from(const uint64_t set[2], uint64_t from) {
@@ -47,7 +47,7 @@ void csm_eval(const struct csm *s, const struct csm_in *in, struct csm_out *out)
 
 static void take(uint64_t *rr, unsigned id) {
   BLOCK_RULE(id != NONE);
-  *rr = (id + 1) % csm_NumCta;
+  *rr = (id + 1) % csm_NumCtas;
 }
 
 static void set_status(struct csm *s, unsigned cta, enum csm_context context, enum csm_registers registers) {

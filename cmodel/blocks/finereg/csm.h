@@ -15,7 +15,7 @@ enum csm_class { CSM_SPILLED, CSM_KEPT, CSM_ACTIVE, CSM_CLASSES };
 
 struct csm {
   struct csm_state r;
-  uint64_t member_q[CSM_CLASSES][csm_NumCta / 64];
+  uint64_t member_q[CSM_CLASSES][csm_NumCtas / 64];
 };
 
 #endif

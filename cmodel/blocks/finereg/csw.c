@@ -7,7 +7,7 @@
 #include "base/bits.h"
 #include "blocks/rules.h"
 
-enum { NONE = csw_NumCta };
+enum { NONE = csw_NumCtas };
 enum { PERIOD = 16 };
 
 /* The choices of idle, examine and examine_swap: none, a finished CTA, the CTA that comes (B), or the CTA to examine. */

@@ -26,7 +26,7 @@ struct csw {
   uint64_t operation_q, command_warps_q; /* rmu's command */
   bool launch_q;                         /* B is launched, not resumed */
   bool spilled_q;                        /* A's registers have gone to the PCRF */
-  uint64_t due_q[csw_NumCta / 64], stalled_q[csw_NumCta / 64];
+  uint64_t due_q[csw_NumCtas / 64], stalled_q[csw_NumCtas / 64];
 };
 
 #endif

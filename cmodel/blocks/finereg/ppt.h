@@ -16,7 +16,7 @@ struct ppt {
   uint64_t valid_q[2];
   struct {
     uint16_t pointer, count;
-  } row_q[ppt_NumCta]; /* stale where valid_q is not set */
+  } row_q[ppt_NumCtas]; /* stale where valid_q is not set */
 };
 
 #endif

@@ -31,7 +31,7 @@ void rmu_size(struct rmu *s, const struct rmu_params *p) {
   BLOCK_RULE(p->Engine == RMU_SERIAL || p->Engine == RMU_PIPELINED);
   s->size = *p;
   lrvc_size(&s->lrvc, &(struct lrvc_params){.NumEntries = p->LrvcEntries});
-  ppt_size(&s->ppt, &(struct ppt_params){.NumCta = p->NumCta, .NumEntries = p->NumEntries});
+  ppt_size(&s->ppt, &(struct ppt_params){.NumCtas = p->NumCtas, .NumEntries = p->NumEntries});
   fsmon_size(&s->fsmon, &(struct fsmon_params){.NumEntries = p->NumEntries});
   pcrf_size(&s->pcrf, &(struct pcrf_params){.NumEntries = p->NumEntries});
 }

@@ -43,7 +43,7 @@ struct register_mover {
 };
 extern const struct register_mover mover_dram, mover_finereg;
 
-enum { CTAS = csm_NumCta, CTA_WORDS = CTAS / 32 };
+enum { CTAS = csm_NumCtas, CTA_WORDS = CTAS / 32 };
 struct cta_switch {
   bool on;       /* false: this launch runs as under static residency */
   bool told;     /* csm and csw have all events up to now as inputs */

@@ -33,7 +33,7 @@ static unsigned slot(const struct sm *S, unsigned c, uint64_t w) { return S->cta
 
 static void *init(const struct config *c) {
   struct engine *g = xcalloc_lines(1, sizeof *g);
-  g->size = (struct rmu_params){.NumCta = rmu_NumCta,
+  g->size = (struct rmu_params){.NumCtas = rmu_NumCtas,
                                 .NumWarps = rmu_NumWarps,
                                 .Engine = c->finereg_engine == finereg_engine_serial ? RMU_SERIAL : RMU_PIPELINED,
                                 .NumEntries = (uint64_t)c->finereg_pcrf_bytes / 128,

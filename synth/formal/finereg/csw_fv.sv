@@ -2,12 +2,12 @@
 // csw_fv: the policy with its status monitor: the CTA that leaves is active, the one that comes has
 // the status of its case, and the pipeline and the ACRF never hold more CTAs than they have slots.
 module csw_fv #(
-  parameter int NumCta = 4
+  parameter int NumCtas = 4
 ) (
   input logic              clk_i,
   input logic              rst_ni,
-  input logic [NumCta-1:0] stalled_i,
-  input logic [NumCta-1:0] ready_i,
+  input logic [NumCtas-1:0] stalled_i,
+  input logic [NumCtas-1:0] ready_i,
   input logic              new_fits_i,
   input logic [5:0]        cta_warps_i,
   input logic              finished_valid_i,
@@ -17,7 +17,7 @@ module csw_fv #(
   input logic              done_success_i,
   input logic              context_move_done_i
 );
-  localparam int CtaW = $clog2(NumCta);
+  localparam int CtaW = $clog2(NumCtas);
 
   logic                kept_valid, spilled_valid, new_valid, take_kept, take_spilled;
   logic [6:0]          kept_cta, spilled_cta, new_cta;
@@ -25,14 +25,14 @@ module csw_fv #(
   logic [13:0]         set_cta;
   logic [3:0]          set_context, set_registers;
   logic [7:0]          active_count, resident_count;
-  logic [2*NumCta-1:0] context_of, registers_of;
+  logic [2*NumCtas-1:0] context_of, registers_of;
   logic                freeze_valid;
   logic [2:0]          state;
   logic [3:0]          pick;                      // rules 1 to 4 of idle, 5 to 8: cases 1 to 4
   logic [6:0]          outgoing, incoming;
   logic                pipeline_slot_free, acrf_slot_free;
 
-  csm #(.NumCta(NumCta)) u_csm (
+  csm #(.NumCtas(NumCtas)) u_csm (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .set_valid_i(set_valid), .set_cta_i(set_cta), .set_context_i(set_context), .set_registers_i(set_registers),
     .ready_i(ready_i),
@@ -41,7 +41,7 @@ module csw_fv #(
     .f_context_o(context_of), .f_registers_o(registers_of),
     .active_count_o(active_count), .resident_count_o(resident_count)
   );
-  csw #(.NumCta(NumCta)) u_csw (
+  csw #(.NumCtas(NumCtas)) u_csw (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .stalled_i(stalled_i), .new_fits_i(new_fits_i), .acrf_slot_free_i(acrf_slot_free),
     .pipeline_slot_free_i(pipeline_slot_free), .cta_warps_i(cta_warps_i),
@@ -63,12 +63,12 @@ module csw_fv #(
   // slots, and the CTAs that occupy them
   (* anyconst *) logic [CtaW:0] pipes;
   (* anyconst *) logic [CtaW:0] slots;
-  logic [NumCta-1:0] act;
+  logic [NumCtas-1:0] act;
   logic [CtaW:0]     n_pipe, n_slot;
   always_comb begin
     n_pipe = '0;
     n_slot = '0;
-    for (int i = 0; i < NumCta; i++) begin
+    for (int i = 0; i < NumCtas; i++) begin
       act[i] = context_of[2*i +: 2] == 2'd2 && registers_of[2*i +: 2] == 2'd2;
       n_pipe = n_pipe + (CtaW+1)'(context_of[2*i +: 2] == 2'd2);
       n_slot = n_slot + (CtaW+1)'(registers_of[2*i +: 2] == 2'd2);
@@ -86,7 +86,7 @@ module csw_fv #(
     if (freeze_valid && state != 3'd1) assume (stalled_i[outgoing[CtaW-1:0]]);
     if (done_valid_i) assume (state == 3'd3);
     if (context_move_done_i) assume (state == 3'd4 || state == 3'd5);
-    if (finished_valid_i) assume (32'(finished_cta_i) < NumCta && act[finished_cta_i[CtaW-1:0]]);
+    if (finished_valid_i) assume (32'(finished_cta_i) < NumCtas && act[finished_cta_i[CtaW-1:0]]);
 
     if (freeze_valid || (busy && pick == 4'd1)) assert (act[outgoing[CtaW-1:0]]);
     if (busy) begin
@@ -102,6 +102,6 @@ module csw_fv #(
     assert (n_pipe <= pipes && n_slot <= slots);
 
     cover (rst_ni && set_valid == 2'd3 && pick == 4'd8 && n_pipe == pipes && n_slot == slots);
-    cover (rst_ni && n_pipe == (CtaW+1)'(2) && n_slot == (CtaW+1)'(3) && resident_count == 8'(NumCta));
+    cover (rst_ni && n_pipe == (CtaW+1)'(2) && n_slot == (CtaW+1)'(3) && resident_count == 8'(NumCtas));
   end
 endmodule
