@@ -201,13 +201,20 @@ module rarb #(
     for (genvar u = 0; u < NumCollectors; u++) begin : gen_unit
       assign by[u] = grant[u][b];
     end
-    always_comb begin
-      unit         = '0;
-      its_register = '0;
-      for (int u = 0; u < NumCollectors; u++) begin
-        unit         = unit | (by[u] ? CollectorW'(u) : '0);
-        its_register = its_register | (by[u] ? granted[u] : '0);
+    // bit by bit: with a loop of always_comb here, too, Icarus 11 evaluates without end
+    for (genvar i = 0; i < CollectorW; i++) begin : gen_number
+      logic [NumCollectors-1:0] ones;
+      for (genvar u = 0; u < NumCollectors; u++) begin : gen_unit
+        assign ones[u] = by[u] && (u >> i) % 2 == 1;
       end
+      assign unit[i] = ones != '0;
+    end
+    for (genvar i = 0; i < 8; i++) begin : gen_register
+      logic [NumCollectors-1:0] ones;
+      for (genvar u = 0; u < NumCollectors; u++) begin : gen_unit
+        assign ones[u] = by[u] && granted[u][i];
+      end
+      assign its_register[i] = ones != '0;
     end
     assign read_valid_o[b]   = by != '0;
     assign read_collector[b] = unit;
