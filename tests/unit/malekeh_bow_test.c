@@ -216,6 +216,31 @@ static void three_collect(void **state) {
   assert_true(other);
 }
 
+/* Malekeh's collector: what a probe and the scheduler are shown of its units. One instruction is there, so that one unit of the first sub-core is
+ * taken from the cycle after its issue to that of its dispatch, and all others are free; T.special counts these cycles. */
+static void sees_units(struct sm *S) {
+  S->chosen.collector->commit(S);
+  const struct collector_view *v = S->chosen.collector->view(S, 0);
+  assert_false(v->free & v->busy);
+  assert_int_equal(bit_count64(v->free | v->busy), S->cfg->collector_units / S->nsched);
+  assert_true(bit_count64(v->busy) <= 1);
+  T.special += v->busy != 0;
+}
+static void with_units(void) {
+  with_dispatch();
+  mine.collector.commit = sees_units;
+}
+static void view_of_malekeh(void **state) {
+  (void)state;
+  struct err e = {0};
+  if (!config_load(&H.cfg, "rtx2060", "Malekeh", &e) || !config_set(&H.cfg, "sim.check=true", 0, &e) ||
+      !config_check(&H.cfg, &e))
+    fail_msg("%s", e.text);
+  const uint32_t only = mad(10, 1, 3, 5);
+  go(1, 32, with_units);
+  assert_int_equal(T.special, left_at(only) - issued(0, only));
+}
+
 /* A load's result enters if at most two instructions have issued behind it. */
 static void late_results_do_not_enter(void **state) {
   (void)state;
@@ -497,6 +522,7 @@ int main(void) {
                                      BOW_TEST(preference_goes_upward),
                                      BOW_TEST(lanes_of_the_write_back),
                                      BOW_TEST(three_collect),
+                                     BOW_TEST(view_of_malekeh),
                                      BOW_TEST(late_results_do_not_enter),
                                      BOW_TEST(one_result_a_cycle),
                                      BOW_TEST(results_of_some_lanes),
