@@ -2,21 +2,22 @@
 /*
  * malekeh_bow: the collector bow. By hand: which operands it has (of the two instructions before, also if they are under way), in which cycle
  * they are dispatched, which results enter. Random sums against a model of the window that knows no time. Kernels of the suite with real
- * values, cycles that are jumped over, planted errors, configurations that are refused.
+ * values, cycles that are jumped over, planted errors, configurations that are refused. Malekeh's collector: what it shows of its units.
  */
 #include "hooks_kit.h"
 
 #include "campaign/measure.h"
 #include "run/run.h"
 
-static void bow_machine(const char *const *set) {
+static void machine(const char *system, const char *const *set) {
   struct err e = {0};
-  bool ok = config_load(&H.cfg, "rtx2060", "BOW", &e) && config_set(&H.cfg, "sim.check=true", 0, &e) &&
+  bool ok = config_load(&H.cfg, "rtx2060", system, &e) && config_set(&H.cfg, "sim.check=true", 0, &e) &&
             config_set(&H.cfg, "sm.ibuffer=8", 0, &e);
   for (; ok && set && *set; set++) ok = config_set(&H.cfg, *set, 0, &e);
   if (!ok || !config_check(&H.cfg, &e)) fail_msg("%s", e.text);
   H.regs = 40;
 }
+static void bow_machine(const char *const *set) { machine("BOW", set); }
 static int begin(void **state) {
   hooks_begin(state);
   bow_machine(NULL);
@@ -216,8 +217,8 @@ static void three_collect(void **state) {
   assert_true(other);
 }
 
-/* Malekeh's collector: what a probe and the scheduler are shown of its units. One instruction is there, so that one unit of the first sub-core is
- * taken from the cycle after its issue to that of its dispatch, and all others are free; T.special counts these cycles. */
+/* Malekeh's collector shows its units to the scheduler and to a probe. One instruction takes one unit of the first sub-core, from the cycle after
+ * its issue to that of its dispatch; the others stay free. T.special counts these cycles. */
 static void sees_units(struct sm *S) {
   S->chosen.collector->commit(S);
   const struct collector_view *v = S->chosen.collector->view(S, 0);
@@ -232,10 +233,7 @@ static void with_units(void) {
 }
 static void view_of_malekeh(void **state) {
   (void)state;
-  struct err e = {0};
-  if (!config_load(&H.cfg, "rtx2060", "Malekeh", &e) || !config_set(&H.cfg, "sim.check=true", 0, &e) ||
-      !config_check(&H.cfg, &e))
-    fail_msg("%s", e.text);
+  machine("Malekeh", NULL);
   const uint32_t only = mad(10, 1, 3, 5);
   go(1, 32, with_units);
   assert_int_equal(T.special, left_at(only) - issued(0, only));
