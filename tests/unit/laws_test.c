@@ -266,7 +266,7 @@ static void intervals_of_an_sm_that_waits(void **state) {
   go_in((struct scale){3, 1, 20, 64}, NULL);
 }
 
-/* All CTAs end in the SM's last cycle: CTL, which is told of one in a cycle, has not heard of the others. */
+/* All CTAs end in the SM's last cycle. CTL accepts one end a cycle, so the launch is over before it hears of the others. */
 static void ends_that_ctl_is_not_told(void **state) {
   (void)state;
   configure("gtx980", "LB");
