@@ -266,6 +266,14 @@ static void intervals_of_an_sm_that_waits(void **state) {
   go_in((struct scale){3, 1, 20, 64}, NULL);
 }
 
+/* All CTAs end in the SM's last cycle. CTL accepts one end a cycle, so the launch is over before it hears of the others. */
+static void ends_that_ctl_is_not_told(void **state) {
+  (void)state;
+  configure("gtx980", "LB");
+  H.cfg.sm_ctas = 4;
+  assert_int_equal(go(4, 32, NULL).s.ctas, 4);
+}
+
 int main(int argc, char **argv) {
   if (argc > 1) cmocka_set_test_filter(argv[1]);
   const struct CMUnitTest tests[] = {
@@ -276,6 +284,7 @@ int main(int argc, char **argv) {
       HOOK_TEST(unit_63_of_64),
       HOOK_TEST(the_next_cta_of_a_place),
       HOOK_TEST(intervals_of_an_sm_that_waits),
+      HOOK_TEST(ends_that_ctl_is_not_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,21 +2,22 @@
 /*
  * malekeh_bow: the collector bow. By hand: which operands it has (of the two instructions before, also if they are under way), in which cycle
  * they are dispatched, which results enter. Random sums against a model of the window that knows no time. Kernels of the suite with real
- * values, cycles that are jumped over, planted errors, configurations that are refused.
+ * values, cycles that are jumped over, planted errors, configurations that are refused. Malekeh's collector: what it shows of its units.
  */
 #include "hooks_kit.h"
 
 #include "campaign/measure.h"
 #include "run/run.h"
 
-static void bow_machine(const char *const *set) {
+static void machine(const char *system, const char *const *set) {
   struct err e = {0};
-  bool ok = config_load(&H.cfg, "rtx2060", "BOW", &e) && config_set(&H.cfg, "sim.check=true", 0, &e) &&
+  bool ok = config_load(&H.cfg, "rtx2060", system, &e) && config_set(&H.cfg, "sim.check=true", 0, &e) &&
             config_set(&H.cfg, "sm.ibuffer=8", 0, &e);
   for (; ok && set && *set; set++) ok = config_set(&H.cfg, *set, 0, &e);
   if (!ok || !config_check(&H.cfg, &e)) fail_msg("%s", e.text);
   H.regs = 40;
 }
+static void bow_machine(const char *const *set) { machine("BOW", set); }
 static int begin(void **state) {
   hooks_begin(state);
   bow_machine(NULL);
@@ -214,6 +215,28 @@ static void three_collect(void **state) {
     other |= c->a == 4 && c->at > issued(0, third) && c->at < issued(0, fourth);
   }
   assert_true(other);
+}
+
+/* Malekeh's collector shows its units to the scheduler and to a probe. One instruction takes one unit of the first sub-core, from the cycle after
+ * its issue to that of its dispatch; the others stay free. T.special counts these cycles. */
+static void sees_units(struct sm *S) {
+  S->chosen.collector->commit(S);
+  const struct collector_view *v = S->chosen.collector->view(S, 0);
+  assert_false(v->free & v->busy);
+  assert_int_equal(bit_count64(v->free | v->busy), S->cfg->collector_units / S->nsched);
+  assert_true(bit_count64(v->busy) <= 1);
+  T.special += v->busy != 0;
+}
+static void with_units(void) {
+  with_dispatch();
+  mine.collector.commit = sees_units;
+}
+static void view_of_malekeh(void **state) {
+  (void)state;
+  machine("Malekeh", NULL);
+  const uint32_t only = mad(10, 1, 3, 5);
+  go(1, 32, with_units);
+  assert_int_equal(T.special, left_at(only) - issued(0, only));
 }
 
 /* A load's result enters if at most two instructions have issued behind it. */
@@ -497,6 +520,7 @@ int main(void) {
                                      BOW_TEST(preference_goes_upward),
                                      BOW_TEST(lanes_of_the_write_back),
                                      BOW_TEST(three_collect),
+                                     BOW_TEST(view_of_malekeh),
                                      BOW_TEST(late_results_do_not_enter),
                                      BOW_TEST(one_result_a_cycle),
                                      BOW_TEST(results_of_some_lanes),
