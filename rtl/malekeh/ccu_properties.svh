@@ -3,7 +3,6 @@
 `ifdef ASSERT_ON
 `include "assert.svh"
   localparam int SlotW = NumSlots > 1 ? $clog2(NumSlots) : 1;
-  localparam int SlotCountW = $clog2(NumSlots + 1);
   logic [WarpW-1:0] f_snoop_warp [NumResults];
   logic [7:0]       f_snoop_register [NumResults];
   for (genvar r = 0; r < NumResults; r++) begin : gen_f_snoop_port
@@ -95,25 +94,20 @@
   // the register in the table, and in the slots of the instruction
   logic [NumEntries-1:0] f_has;
   logic [NumSlots-1:0]   f_slots;
+  logic [NumSlots-1:0]   f_requested_slots;         // slots that request it now
   logic [CountW-1:0]     f_count;
-  logic [SlotCountW-1:0] f_requests;                // slots that request it now
+  logic [CountW-1:0]     f_requests;
   logic                  f_first;                   // the first of its slots does
-  logic                  f_found;
-  always_comb begin
-    f_count    = '0;
-    f_requests = '0;
-    f_first    = 1'b0;
-    f_found    = 1'b0;
-    for (int i = 0; i < NumEntries; i++) begin
-      f_has[i] = valid_q[i] && tag_q[i] == f_register;
-      f_count  = f_count + CountW'(f_has[i]);
-    end
-    for (int k = 0; k < NumSlots; k++) begin
-      if (f_slots[k] && !f_found) f_first = request_q[k];
-      f_found    = f_found || f_slots[k];
-      f_requests = f_requests + SlotCountW'(request_q[k] && request_register[k] == f_register);
-    end
+  for (genvar i = 0; i < NumEntries; i++) begin : gen_f_has
+    assign f_has[i] = valid_q[i] && tag_q[i] == f_register;
   end
+  for (genvar k = 0; k < NumSlots; k++) begin : gen_f_slots
+    assign f_slots[k]           = source_q[k] && f_registers_q[k] == f_register;
+    assign f_requested_slots[k] = request_q[k] && request_register[k] == f_register;
+  end
+  popcount #(.N(NumEntries)) u_f_count (.bits_i(f_has), .count_o(f_count));
+  popcount #(.N(NumEntries)) u_f_requests (.bits_i(NumEntries'(f_requested_slots)), .count_o(f_requests));
+  assign f_first = (f_slots & ~(f_slots - NumSlots'(1)) & request_q) != '0;
 
   // what came through the ports: requests that have no value yet, the last value for a slot
   logic             f_waits_q;                      // of entry f_entry, requested in an earlier cycle
@@ -124,10 +118,8 @@
   logic             f_requested;
   always_comb begin
     f_requested = 1'b0;
-    for (int k = 0; k < NumSlots; k++) begin
+    for (int k = 0; k < NumSlots; k++)
       if (request_valid_o[k] && request_entry[k] == f_entry) f_requested = 1'b1;
-      f_slots[k] = source_q[k] && f_registers_q[k] == f_register;
-    end
   end
   assign f_quiet = !cache_valid_i && snoop_valid_i == '0 && exit_warps_i == '0 && owner_valid_q
                 && allocate_warp_i == owner_warp_q;
@@ -212,7 +204,7 @@
     if (f_allocated_q && Cache != 0 && f_slots != '0) begin
       // all its slots have the value, or none and the first one requests it
       assert ((f_slots & f_late) == '0 || (f_slots & ready_q) == '0);
-      assert (f_requests == SlotCountW'((f_slots & f_late) != '0)
+      assert (f_requests == CountW'((f_slots & f_late) != '0)
               && f_first == ((f_slots & f_late) != '0));
       if (f_hit_q) assert ((f_slots & f_late) == '0);
     end
