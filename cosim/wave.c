@@ -4,7 +4,7 @@
  * save file that puts twins side by side and the marker on the divergent cycle. A cycle is 10 units long and
  * shows the values just before its clock edge, which all are compared at; so C and RTL stand in the same
  * column. In a build with traces the Verilated model writes the file, with its internal signals beside ours.
- * What differs stands on top, below it the RTL's inner signals.
+ * What differs stands on top, below it the RTL's inner signals; where nothing does, these stand last.
  *
  * A port with a shape is there element by element, as name_1_3; whole, as the flat vector of the Verilog, it is `name`.
  */
@@ -281,6 +281,18 @@ static bool declared(const struct block_desc *d, const char *name, size_t n) {
   return false;
 }
 
+static size_t stem(const char *name, size_t n) { return n > 2 && name[n - 2] == '_' ? n - 2 : n; }
+/* The item whose values have names and that the RTL's signal carries: state_d has those of state_q, mode_q those of mode_o. */
+static const struct item *carried(const struct block_desc *d, const char *name, size_t n, unsigned width) {
+  for (unsigned k = 0; k + 1 < d->items; k++) {
+    const struct item *i = &d->item[k];
+    const size_t long_name = strlen(i->name), of_item = stem(i->name, long_name);
+    if (i[1].kind == ITEM_ENUM && i->width == width && of_item == stem(name, n) && !strncmp(i->name, name, of_item))
+      return i;
+  }
+  return NULL;
+}
+
 /* The RTL's inner signals, as the file has them: of the module itself; of the instance whose assertion failed
    all, those that only assertions use too. Of an array its first elements. */
 static void inner(FILE *f, const struct wave *w) {
@@ -303,7 +315,11 @@ static void inner(FILE *f, const struct wave *w) {
     if (name[n] == '[' && strtoul(name + n + 1, NULL, 10) >= SHOWN) continue;
     if (!strncmp(name, "f_", 2) && !(asserted && here)) continue;
     if (!strcmp(in, module) && declared(w->e->d, name, n)) continue;
-    fprintf(f, "@%x\n%s.", h->u.var.length == 1 ? 0x28 : 0x22, in);
+    const struct item *i = carried(w->e->d, name, n, h->u.var.length);
+    char names[600];
+    unsigned flags = h->u.var.length == 1 ? 0x28 : 0x22;
+    if (i) fprintf(f, "@%x\n^1 %s\n%s.", flags | 0x2000, names_file(w, i, names), in);
+    else fprintf(f, "@%x\n%s.", flags, in);
     for (; *name; name++)
       if (*name != ' ') fputc(*name, f);
     fputc('\n', f);
@@ -333,7 +349,8 @@ static void save_file(const struct wave *w, uint64_t from, uint64_t to, uint64_t
   row(f, "bench", "after_reset", "after_reset", 1, 0x28, NULL);
   row(f, "bench", "differ", "differ", 1, 0x28, NULL);
   parts(f, w, marker);
-  if (w->internals) inner(f, w);
+  const bool differs = w->e->fields != 0 || w->e->outcome == RUN_ASSERT;
+  if (w->internals && differs) inner(f, w);
   fputs("@200\n-outputs: c, rtl, diff\n", f);
   twins(f, w, ITEM_OUT);
   fputs("@200\n-registers: c, rtl, diff\n", f);
@@ -344,6 +361,7 @@ static void save_file(const struct wave *w, uint64_t from, uint64_t to, uint64_t
     char names[600];
     if (i->kind == ITEM_IN) wave_item_rows(f, i, (const char *const[]){"in"}, 1, names_file(w, i, names));
   }
+  if (w->internals && !differs) inner(f, w);
   fclose(f);
   free(full);
   free(path);

@@ -124,7 +124,7 @@ check 'the replay command diverges in the same cycle' grep -q "^DIVERGE pipe cyc
 history() { awk '/^      cycle / { p = 1; next } p && /^ +[0-9]+ / { print; next } { p = 0 }' "$tmp/out"; }
 equal 'the eight cycles before it, then both sides' "$(history | awk '{ print $1 - '"$first"', $2 ~ /c|rtl/ ? $2 : "" }' | xargs)" \
   '-8 -7 -6 -5 -4 -3 -2 -1 0 c 0 rtl'
-top() { awk '/^-outputs/ { exit } p; /^-differ in cycle/ { p = 1 }' "${wave%.fst}.gtkw" | grep -oE '[a-z]+\.[^ ]+$' | xargs; }
+top() { awk '/^-outputs/ { exit } p && !/^\^/; /^-differ in cycle/ { p = 1 }' "${wave%.fst}.gtkw" | grep -oE '[a-z]+\.[^ ]+$' | xargs; }
 equal 'what differs stands on top in GTKWave: a port of one bit' "$(top)" 'c.i_rdy_o rtl.i_rdy_o diff.i_rdy_o'
 run COSIM_C="$at/cmodel-c" WAVES=1
 expect 'with the internal signals of the RTL' 2 '^DIVERGE pipe cycle'
@@ -132,7 +132,9 @@ fst2vcd "$wave" >"$tmp/vcd" 2>/dev/null
 check 'they are in the file' grep -q 'var.* push ' "$tmp/vcd"
 check 'beside C, RTL and diff' grep -q 'scope module diff ' "$tmp/vcd"
 equal 'and below what differs, as far as they are inner ones' "$(top)" \
-  'c.i_rdy_o rtl.i_rdy_o diff.i_rdy_o pipe.pipe.d_q[0][71:0] pipe.pipe.d_q[1][71:0] pipe.pipe.d_q[2][71:0] pipe.pipe.d_q[3][71:0] pipe.pipe.push pipe.pipe.pop pipe.pipe.wr[1:0]'
+  'c.i_rdy_o rtl.i_rdy_o diff.i_rdy_o pipe.pipe.d_q[0][71:0] pipe.pipe.d_q[1][71:0] pipe.pipe.d_q[2][71:0] pipe.pipe.d_q[3][71:0] pipe.pipe.push pipe.pipe.pop pipe.pipe.wr[1:0] pipe.pipe.fill_d[2:0]'
+check 'an inner signal shows the names of the register that it sets' \
+  grep -qxF "^1 $PWD/$wave.fill_q.names" <(grep -B 1 '^pipe\.pipe\.fill_d' "${wave%.fst}.gtkw")
 run COSIM_C="$at/cmodel-c" SHRINK=1
 expect 'shrinking' 2 '^SHRUNK from [0-9]+ to 4 cycles' '^  stimulus ' '^  cycle 3$' \
   '^  replay: make cosim BLOCK=demo/pipe REPLAY=.*/pipe-[0-9a-f]+\.stim .*wave: build/waves/pipe-pipe-[0-9a-f]+\.stim\.fst ' \

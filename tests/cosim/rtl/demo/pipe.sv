@@ -27,6 +27,7 @@ module pipe (
   logic [71:0] d_q [4];
   logic        push, pop;
   logic [1:0]  wr;
+  logic [2:0]  fill_d;
 
   assign i_rdy_o = !fill_q[2];
   assign o_v_o = fill_q != 3'd0;
@@ -37,6 +38,7 @@ module pipe (
   assign push = i_v_i && i_rdy_o;
   assign pop = o_rdy_i && o_v_o;
   assign wr = rd_q + fill_q[1:0];
+  assign fill_d = fill_q + {2'd0, push} - {2'd0, pop};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -52,7 +54,7 @@ module pipe (
       if (pop) rd_q <= rd_q + 2'd1;
       if (pop) passed_q <= passed_q + 33'd1;
       if (i_v_i && !i_rdy_o && refused_q != '1) refused_q <= refused_q + 16'd1;
-      fill_q <= fill_q + {2'd0, push} - {2'd0, pop};
+      fill_q <= fill_d;
     end
   end
 
