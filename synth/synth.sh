@@ -7,7 +7,8 @@
 #   MEMORIES=0: small memories are not synthesized into flip-flops
 #   NODE=45: areas and paths at that node, too, by the factors of cmodel/cost/node.def; LIBRARY_NODE=nm of a library that is not OSU's
 # --check: found costs against those of synth/baseline.tsv, which --record writes; without a block, of those whose Verilog is no longer
-# what was recorded (its hash is in the last column): the others cost what they did. Energies of other Verilog are reported, too.
+# what was recorded for their first set (its hash is in the last column): the others cost what they did. Energies of other Verilog at the
+# first set are reported, too. Mapping every other set takes hours: those of other Verilog are counted.
 set -u -o pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/.." || exit 2
@@ -64,8 +65,15 @@ awk '{ print (seen[$1]++ ? $1 "@" $2 : $1), $0 }' "$tmp/all" >"$tmp/sets"
 mapfile -t known < <(cut -d ' ' -f 2 "$tmp/sets" | uniq | while read -r b; do [ ! -f "$RTL/$b.sv" ] || echo "$b"; done)   # declared ones without Verilog: no
 every=$#
 [ $# -gt 0 ] || set -- "${known[@]}"
-recorded_of() {   # table, block: its hash; energies of another library do not count
-  awk -F '\t' -v b="$2" '{ sub(/@.*/, "", $1) } $1 == b && (NF != 10 || $9 == "osu018_stdcells") { print $NF }' "$1" 2>/dev/null | sort -u
+recorded_of() {   # table, block: its hash at the first set; energies of another library do not count
+  awk -F '\t' -v b="$2" '$1 == b && (NF != 10 || $9 == "osu018_stdcells") { print $NF }' "$1" 2>/dev/null | sort -u
+}
+older_sets() {   # table: how many other sets have been recorded with other Verilog
+  local block hash
+  for block in "${known[@]}"; do
+    hash=$(verilog_hash "$block")
+    awk -F '\t' -v b="$block" -v h="$hash" '{ s = $1 } sub(/@.*/, "", s) && s == b && $NF != h && !seen[$1]++ { print $1 }' "$1"
+  done | wc -l
 }
 if [ "$mode" = check ]; then
   for block in "$@"; do
@@ -79,6 +87,9 @@ if [ "$mode$every" = check0 ]; then
   done >"$tmp/changed"
   mapfile -t changed <"$tmp/changed"
   echo "synth: ${#changed[@]} of ${#known[@]} blocks have other Verilog than when $baseline was recorded: ${changed[*]:-none}" >&2
+  older=$(older_sets "$baseline") older_energies=$(older_sets "$energies")
+  [ "$older$older_energies" = 00 ] ||
+    echo "synth: $older other sets of $baseline and $older_energies of $energies are of earlier Verilog (make synth-record, synth-energy-record, SETS=all)" >&2
   [ ${#changed[@]} -gt 0 ] || exit $stale
   set -- "${changed[@]}"
 fi

@@ -17,7 +17,8 @@ cp -r rtl "$tmp/assertions/"
 before=$(hash_of_copy)
 equal 'the hash of the Verilog is the recorded one' "$before" "$(awk -F '\t' '$1 == "linebacker/vtt" { print $NF }' synth/baseline.tsv)"
 sed -i '/^`ifdef ASSERT_ON/a  always_comb assert (1);' "$tmp/assertions/rtl/linebacker/vtt_properties.svh"
-equal 'an assertion more changes nothing' "$(hash_of_copy)" "$before"
+sed -i '1a // another comment' "$tmp/assertions/rtl/linebacker/vtt.sv"
+equal 'an assertion more and a comment change nothing' "$(hash_of_copy)" "$before"
 # shellcheck disable=SC2016
 sed -i '0,/^`else/s//`else\n  wire more;/' "$tmp/assertions/rtl/linebacker/vtt.sv"
 check 'what is there without FORMAL does' test "$(hash_of_copy)" != "$before"
@@ -25,6 +26,11 @@ sed 's/^\(finereg\/rid\t.*\t\)[0-9a-f]*$/\1ffff/' synth/baseline.tsv >"$tmp/base
 BASELINE=$tmp/baseline synth/synth.sh --check >"$tmp/out" 2>"$tmp/err"
 has 'which are found by their hash' '^synth: 1 of [0-9]+ blocks have other Verilog than when .*: finereg/rid$' "$tmp/err"
 has 'and mapped' '^\[1/1\] finereg/rid: ' "$tmp/err"
+sed 's/^\(finereg\/ppt@kb64\t.*\t\)[0-9a-f]*$/\1ffff/' synth/baseline.tsv >"$tmp/baseline"
+BASELINE=$tmp/baseline synth/synth.sh --check >"$tmp/out" 2>"$tmp/err"
+equal 'another set of other Verilog is counted: exit status' $? 0
+has 'and its message' '^synth: [1-9][0-9]* other sets of .* are of earlier Verilog .make synth-record, synth-energy-record, SETS=all' "$tmp/err"
+has 'no block is mapped for it' '^synth: 0 of [0-9]+ blocks have other Verilog' "$tmp/err"
 sed 's/^\(finereg\/rid\t.*\t\)[0-9a-f]*$/\1ffff/' synth/energy.tsv >"$tmp/energy"
 ENERGY_TSV=$tmp/energy synth/synth.sh --check >"$tmp/out" 2>"$tmp/err"
 equal 'an energy of other Verilog: exit status' $? 1
