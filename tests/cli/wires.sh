@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 # The .def of the blocks, then a wires.def: what is wrong, a line each. The units of a BANK are told apart by the runtime, and not
-# by inputs d_op_i of the one model.
+# by inputs part_operand_i of the one model.
 wires() {   # wires.def
   awk '
     FNR == 1 { n = split(FILENAME, part, "/"); block = part[n - 1] "/" part[n]; sub(/\.def$/, "", block); def = FILENAME ~ /blocks\// }
@@ -20,7 +20,7 @@ wires() {   # wires.def
       else if (set[b, port]++) wrong(port " of " b " is set a second time")
     }
     function reads(b, port) { if (!((b, port) in output)) wrong(port " is no output of " b) }
-    /^(TWINC?|BANK)\(/ { of[p[3]] = of[p[3] "_bank"] = p[2] "/" p[3]; if (/^BANK/) set[p[2] "/" p[3], "d_op_i"] = 1 }
+    /^(TWINC?|BANK)\(/ { of[p[3]] = of[p[3] "_bank"] = p[2] "/" p[3]; if (/^BANK/) set[p[2] "/" p[3], "part_operand_i"] = 1 }
     /^(PULSE|LEVEL)\(/ { sets(of[p[2]], p[3]) }
     /^READ\(/ { reads(of[p[2]], p[3]) }
     /^(DATA_)?WIRE\(/ {
@@ -49,11 +49,11 @@ refused() {   # name, pattern: by the compiler
   equal "$1: exit status of the compiler" $? 1
   has "$1: its message" "$2" "$tmp/out"
 }
-planted 'an input that there is not' 's/^LEVEL(dit, ld_e_i)/LEVEL(dit, ld_x_i)/' 'wires\.def:[0-9]+: .*: ld_x_i is no input of slice/dit$'
-refused 'an input that there is not' 'error: .*no member named .ld_x_i'
-planted 'an output that there is not' 's/^READ(vc, o_d_o)/READ(vc, i_d_i)/' 'wires\.def:[0-9]+: .*: i_d_i is no output of slice/vc$'
-refused 'an output that there is not' 'error: .*no member named .i_d_i'
-planted 'an input that no line sets' '/^PULSE(dit, w_v_i)/d' 'wires\.def: no line sets w_v_i of slice/dit$'
-planted 'an input that two lines set' 's/^PULSE(dit, ld_v_i)/&\nPULSE(dit, o_rdy_i)/' 'o_rdy_i of slice/dit is set a second time$'
+planted 'an input that there is not' 's/^LEVEL(dit, load_entry_i)/LEVEL(dit, load_other_i)/' 'wires\.def:[0-9]+: .*: load_other_i is no input of slice/dit$'
+refused 'an input that there is not' 'error: .*no member named .load_other_i'
+planted 'an output that there is not' 's/^READ(vc, converted_data_o)/READ(vc, operand_data_i)/' 'wires\.def:[0-9]+: .*: operand_data_i is no output of slice/vc$'
+refused 'an output that there is not' 'error: .*no member named .operand_data_i'
+planted 'an input that no line sets' '/^PULSE(dit, write_valid_i)/d' 'wires\.def: no line sets write_valid_i of slice/dit$'
+planted 'an input that two lines set' 's/^PULSE(dit, load_valid_i)/&\nPULSE(dit, result_ready_i)/' 'result_ready_i of slice/dit is set a second time$'
 planted 'data on a wire of control' 's/^DATA_WIRE(dit/WIRE(dit/' ': a DATA_WIRE is between ports of DATA lines$'
-planted 'control on a wire of data' 's/^WIRE(dit, o_e_o/DATA_WIRE(dit, o_e_o/' ': a DATA_WIRE is between ports of DATA lines$'
+planted 'control on a wire of data' 's/^WIRE(dit, result_entry_o/DATA_WIRE(dit, result_entry_o/' ': a DATA_WIRE is between ports of DATA lines$'
