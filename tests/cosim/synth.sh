@@ -126,7 +126,7 @@ planted 'a latch' 's/^    remaining_d = remaining_q;$//' '.*/rid\.sv:[1-9][0-9]*
 planted 'no driver' 's/remaining_q == low;/remaining_q == lows;/' '.*/rid\.sv:[1-9][0-9]*: found no driver for lows, expected one'
 planted 'two drivers' 's/^  assign load_ready_o .*/&  assign load_ready_o = remaining_q == low;/' \
   '.*/rid\.sv:[1-9][0-9]*: found several drivers of a signal, expected one'
-planted 'an input of an instance that is open' 's/\.x_i(remaining_q), //' '.*/rid\.sv:[1-9][0-9]*: found no driver for u_low\.x_i, expected one'
+planted 'an input of an instance that is open' 's/\.bits_i(remaining_q), //' '.*/rid\.sv:[1-9][0-9]*: found no driver for u_low\.bits_i, expected one'
 planted 'a loop' 's/^  assign register_valid_o .*/  logic a, b; assign a = !b; assign b = !a ^ remaining_q[3]; assign register_valid_o = a;/' \
   '.*/rid\.sv:[1-9][0-9]*: found a loop of logic, expected a register in it'
 planted 'a syntax error' 's/remaining_q == low;/remaining_q == low/' 'Yosys refuses it: .*/rid\.sv:[1-9][0-9]*: syntax error.*'
