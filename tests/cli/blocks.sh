@@ -72,6 +72,8 @@ table >"$tmp/b"
 stale() { diff "$tmp/a" "$tmp/b" | sed -n 's/^> TWINS("\([^"]*\)".*/\1/p' | xargs; }
 equal 'a change of vcl.sv marks vcl and vc' "$(stale)" 'slice/vc slice/vcl'
 equal 'every result of vcl behind its storage' "$(sed -n 's/^TWINS("slice\/vcl",[^"]*"slice\/vc", [0-9]*, [0-9]*, [0-9]*, "[^"]*", \(.*\)/\1/p' "$tmp/b" | grep -o '"[^"]*~"' | wc -l)" 6
+storage_of_vcl() { sed -n 's/^TWINS("slice\/vcl",[^"]*"slice\/vc", [0-9]*, [0-9]*, [0-9]*, \("[^"]*"\), .*/\1/p' "$1"; }
+check 'and not its storage' test -n "$(storage_of_vcl "$tmp/b")" -a "$(storage_of_vcl "$tmp/a")" = "$(storage_of_vcl "$tmp/b")"
 sed -i '$d' "$tree/rtl/slice/vcl.sv"
 k=$(sed -n 's/.*\t\([a-z0-9_]*\)\tsmall\t.*/\1/p' "$tree/docs/lockstep.tsv" | head -n 1)
 echo '# x' >>"$tree/traces/kernels/$k/$k.launch"
