@@ -27,10 +27,10 @@
  * Widths and dimensions are integer expressions over P(Name), a parameter, and CLOG2(n), $clog2 of n: both twins evaluate them
  * at each set. Bits above a width are zero, always; so are the elements of the C arrays beyond a set's dimensions.
  *
- * The shape of a port or register: up to three dimensions before the width of one element, IN(issue_src_i, P(Np), 6, 8).
- *   In Verilog it stays one packed vector, here of Np * 6 * 8 bits. Element [p][k] has the bits from (p * 6 + k) * 8 on: element 0 is
+ * The shape of a port or register: up to three dimensions before the width of one element, IN(issue_source_i, P(NumPorts), 6, 8).
+ *   In Verilog it stays one packed vector, here of NumPorts * 6 * 8 bits. Element [p][k] has the bits from (p * 6 + k) * 8 on: element 0 is
  *   the lowest. An ARRAY of several dimensions is one of one dimension there, with the same order of elements.
- *   In C it is an array, in->issue_src_i[p][k], with the dimensions that it has at `most`. An element is the smallest of uint8_t,
+ *   In C it is an array, in->issue_source_i[p][k], with the dimensions that it has at `most`. An element is the smallest of uint8_t,
  *   uint16_t, uint32_t and uint64_t that holds the width at `most`; above 64 bits it is uint32_t[RT_WORDS(width)], word 0 lowest. Small
  *   elements are promoted to int: widen one before a shift to the left.
  *   A width alone is a flat port: uint64_t; above 64 bits at `most` uint32_t[RT_WORDS(width)].
