@@ -9,7 +9,7 @@ module dit #(
   parameter int NumRows = 16,         // entries of a bank
   parameter int NumLanes = 3,         // write-back lanes
   parameter int EntryW = 32,          // bits of an entry
-  parameter int PayloadW = 1063       // bits of a result: {fp, warp[6], lane[32], data[1024]}
+  parameter int PayloadW = 1063       // bits of a result: {fp, warp[6], active[32], data[1024]}
 ) (
   input  logic                                         clk_i,
   input  logic                                         rst_ni,

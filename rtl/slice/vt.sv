@@ -9,7 +9,7 @@ module vt #(
 ) (
   input  logic                             clk_i,
   input  logic                             rst_ni,
-  // results, [unit]: entry [32], payload {fp, warp[6], lane[Lanes], data[Lanes][32]}
+  // results, [unit]: entry [32], payload {fp, warp[6], active[Lanes], data[Lanes][32]}
   input  logic [NumUnits-1:0]              result_valid_i,
   input  logic [32*NumUnits-1:0]           result_entry_i,
   input  logic [(7+33*Lanes)*NumUnits-1:0] result_payload_i,

@@ -176,7 +176,7 @@ static void bins_of_refusals(struct sim *s, const struct vtt_out *out) {
   }
 }
 
-/* in and lk that were not accepted in the last cycle. */
+/* Bins of inserts and look-ups that were not accepted in the last cycle. */
 static void bins_of_offers(struct sim *s) {
   const struct vtt_in *in = &s->in, *was = &s->last;
   if (!s->cycles) return;

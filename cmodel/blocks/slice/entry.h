@@ -27,7 +27,7 @@ static inline bool entry_legal(uint32_t e) {
          (!entry_m(e, true) || entry_r(e, false) != entry_r(e, true));
 }
 
-/* The payload of a result, {fp, warp[6], lane[32], data[1024]}: words 0 to 31 are the data of the lanes. */
+/* The payload of a result, {fp, warp[6], active[32], data[1024]}: words 0 to 31 are the data of the lanes. */
 enum { PAYLOAD_BITS = 1063, PAYLOAD_WORDS = 34 };
 static inline uint32_t payload_lanes(const uint32_t p[PAYLOAD_WORDS]) { return p[32]; }
 static inline unsigned payload_warp(const uint32_t p[PAYLOAD_WORDS]) { return p[33] & 0x3f; }
