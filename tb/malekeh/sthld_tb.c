@@ -305,7 +305,7 @@ static void knees(struct tb_run *t, struct tb_rng *r) {
       if (chance(&s, 20)) cycle(&s, false, ipc + 5000, chance(&s, 50));
       cycle(&s, true, ipc, false);
     }
-    /* without `mv` the walk back from a knee at 0 ends one step above it */
+    /* without a row's bit `moved` the walk back from a knee at 0 ends one step above it */
     int end = knee || MOVED ? knee : 1;
     tb_expect(t, s.state == STHLD_HOLD, "knee %d: the state is %u", knee, s.state);
     tb_expect(t, s.sth == end, "knee %d: the threshold is %d, expected %d", knee, s.sth, end);
