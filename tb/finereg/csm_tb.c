@@ -34,8 +34,8 @@ enum { PER_CLASS = BIN_spilled_id_0 - BIN_kept_id_0, N = 128 };
 
 /* The legal statuses, numbered for the bins: not launched; context in shared memory, registers away or here; active. */
 enum { OUTSIDE, SPILLED, KEPT, ACTIVE };
-static const uint8_t context_of[] = {CSM_NONE, CSM_SHARED, CSM_SHARED, CSM_PIPELINE};
-static const uint8_t registers_of[] = {CSM_ABSENT, CSM_AWAY, CSM_HERE, CSM_HERE};
+static const uint8_t context_of[] = {CSM_CONTEXT_NONE, CSM_CONTEXT_SHARED, CSM_CONTEXT_SHARED, CSM_CONTEXT_PIPELINE};
+static const uint8_t registers_of[] = {CSM_REGISTERS_NONE, CSM_REGISTERS_AWAY, CSM_REGISTERS_HERE, CSM_REGISTERS_HERE};
 
 struct class {
   unsigned status, rr, shown; /* shown in the cycle before; N: none */
@@ -92,10 +92,10 @@ static void step(struct tb_run *t, const struct sim *s, const struct csm_in *in)
 static unsigned set_by(const struct csm_in *in, unsigned p, unsigned i) {
   if (!(in->set_valid_i >> p & 1) || in->set_cta_i[p] != i) return N;
   const unsigned context = in->set_context_i[p];
-  return context == CSM_NONE                  ? OUTSIDE
-         : context == CSM_PIPELINE            ? ACTIVE
-         : in->set_registers_i[p] == CSM_AWAY ? SPILLED
-                                              : KEPT;
+  return context == CSM_CONTEXT_NONE                    ? OUTSIDE
+         : context == CSM_CONTEXT_PIPELINE              ? ACTIVE
+         : in->set_registers_i[p] == CSM_REGISTERS_AWAY ? SPILLED
+                                                        : KEPT;
 }
 static unsigned set_to(const struct csm_in *in, unsigned i) {
   return set_by(in, 0, i) < N ? set_by(in, 0, i) : set_by(in, 1, i);

@@ -51,12 +51,13 @@ static void take(uint64_t *rr, unsigned id) {
 }
 
 static void set_status(struct csm *s, unsigned cta, enum csm_context context, enum csm_registers registers) {
-  BLOCK_RULE((context == CSM_NONE && registers == CSM_ABSENT) ||
-             (context == CSM_SHARED && (registers == CSM_AWAY || registers == CSM_HERE)) ||
-             (context == CSM_PIPELINE && registers == CSM_HERE));
+  BLOCK_RULE((context == CSM_CONTEXT_NONE && registers == CSM_REGISTERS_NONE) ||
+             (context == CSM_CONTEXT_SHARED && (registers == CSM_REGISTERS_AWAY || registers == CSM_REGISTERS_HERE)) ||
+             (context == CSM_CONTEXT_PIPELINE && registers == CSM_REGISTERS_HERE));
   for (int c = 0; c < CSM_CLASSES; c++) set_del(s->member_q[c], cta);
-  if (context == CSM_NONE) return;
-  set_add(s->member_q[context == CSM_PIPELINE ? CSM_ACTIVE : registers == CSM_HERE ? CSM_KEPT : CSM_SPILLED], cta);
+  if (context == CSM_CONTEXT_NONE) return;
+  const unsigned waits_as = registers == CSM_REGISTERS_HERE ? CSM_KEPT : CSM_SPILLED;
+  set_add(s->member_q[context == CSM_CONTEXT_PIPELINE ? CSM_ACTIVE : waits_as], cta);
 }
 
 void csm_tick(struct csm *s, const struct csm_in *in) {

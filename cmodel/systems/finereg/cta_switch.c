@@ -177,8 +177,8 @@ static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
   s->on = true;
   s->code = kernel->code;
   twins_start(&s->net.t, &finereg_twins, S, s->mover == &mover_finereg ? 0 : 1u << finereg_rmu);
-  memset(s->context, CSM_NONE, sizeof s->context);
-  memset(s->regs, CSM_ABSENT, sizeof s->regs);
+  memset(s->context, CSM_CONTEXT_NONE, sizeof s->context);
+  memset(s->regs, CSM_REGISTERS_NONE, sizeof s->regs);
   memset(s->away, 0, sizeof s->away);
   memset(s->stalled, 0, sizeof s->stalled);
   memset(s->ready, 0, sizeof s->ready);
@@ -212,7 +212,7 @@ static int launch(struct sm *S, unsigned *rf_slot) {
 /* ---- inputs of csm and csw ---- */
 
 static bool active(const struct cta_switch *s, unsigned c) {
-  return s->context[c] == CSM_PIPELINE && s->regs[c] == CSM_HERE;
+  return s->context[c] == CSM_CONTEXT_PIPELINE && s->regs[c] == CSM_REGISTERS_HERE;
 }
 
 /*
@@ -227,7 +227,7 @@ static bool leaving(struct cta_switch *s, unsigned c) {
 static void look(struct sm *S, struct cta_switch *s, unsigned c) {
   const struct cta *C = &S->cta[c];
   cta_bit(s->stalled, c, C->used && active(s, c) && (C->stalled || leaving(s, c)));
-  cta_bit(s->ready, c, C->used && s->context[c] == CSM_SHARED && !C->stalled);
+  cta_bit(s->ready, c, C->used && s->context[c] == CSM_CONTEXT_SHARED && !C->stalled);
   if (!cta_has(s->stalled, c)) {
     cta_bit(s->refused, c, false);
     cta_bit(s->no_spill, c, false);
@@ -330,7 +330,7 @@ static void put(struct sm *S, struct cta_switch *s, unsigned c, enum csm_context
   s->regs[c] = (uint8_t)regs;
   bool is = active(s, c);
   S->busy = true;
-  if (context == CSM_NONE) return; /* it has ended */
+  if (context == CSM_CONTEXT_NONE) return; /* it has ended */
   if (was != is && !begins) {
     occupancy_note(S);
     S->nactive = is ? S->nactive + 1 : S->nactive - 1;
@@ -338,7 +338,7 @@ static void put(struct sm *S, struct cta_switch *s, unsigned c, enum csm_context
     gates(S, c, !is);
     tell_scheduler(S, c, is ? WEV_IN : WEV_OUT);
   }
-  tell(S, c, is ? PROBE_ACTIVE : regs == CSM_HERE ? PROBE_CONTEXT : PROBE_PENDING);
+  tell(S, c, is ? PROBE_ACTIVE : regs == CSM_REGISTERS_HERE ? PROBE_CONTEXT : PROBE_PENDING);
   look(S, s, c);
 }
 
