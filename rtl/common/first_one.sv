@@ -5,9 +5,9 @@
 // window; the downward pass finds whether a one lies below each position. More than 64 positions are
 // searched as two halves: Verilator keeps 64 bits in one word, which is three times as fast.
 module first_one #(
-  parameter int N = 8
+  parameter int N = 8                           // bits of the vector, at least 1
 ) (
-  input  logic [N-1:0]                       bits_i,
+  input  logic [N-1:0]                       bits_i,     // the vector
   output logic [N-1:0]                       one_hot_o,  // the lowest bit alone; zero if bits_i is zero
   output logic [(N > 1 ? $clog2(N) : 1)-1:0] index_o     // its number; zero if bits_i is zero
 );
@@ -66,15 +66,6 @@ module first_one #(
   end
 
 `ifdef FORMAL
-  // ---- proof
-  (* anyconst *) logic [W-1:0] f_i;                 // any position
-  always_comb begin
-    if (32'(f_i) < N) assert (one_hot_o[f_i] == (bits_i[f_i] && index_o == f_i));
-    assert ((one_hot_o == '0) == (bits_i == '0));
-    if (bits_i != '0) begin
-      assert (32'(index_o) < N);
-      if (f_i < index_o) assert (!bits_i[f_i]);
-    end else assert (index_o == '0);
-  end
+`include "first_one_properties.svh"
 `endif
 endmodule

@@ -5,10 +5,10 @@
 // in a ripple adder the low bits come first, and the next level begins with them, so that all levels
 // together take little more than one; of `+` Yosys would make one chain of carry-save adders.
 module popcount #(
-  parameter int N = 8
+  parameter int N = 8               // bits of the vector, at least 1
 ) (
-  input  logic [N-1:0]           bits_i,
-  output logic [$clog2(N+1)-1:0] count_o
+  input  logic [N-1:0]           bits_i,    // the vector
+  output logic [$clog2(N+1)-1:0] count_o    // how many of its bits are 1
 );
   localparam int L = $clog2(N);
 
@@ -33,30 +33,11 @@ module popcount #(
         end
       end
       assign c[Counts*k +: Counts] = gen_bit[k-1].carry;
-`ifdef FORMAL
-      // ---- proof, level by level: of the whole sum at once it takes the solver too long
-      for (genvar i = 0; i < Counts; i++) begin : gen_f_count
-        logic [k-1:0] f_a;
-        logic [k-1:0] f_b;
-        logic [k:0]   f_sum;
-        for (genvar j = 0; j < k; j++) begin : gen_f_bit
-          assign f_a[j] = gen_level[k-1].c[2*Counts*j+i];
-          assign f_b[j] = gen_level[k-1].c[2*Counts*j+Counts+i];
-        end
-        for (genvar j = 0; j <= k; j++) begin : gen_f_sum
-          assign f_sum[j] = c[Counts*j+i];
-        end
-        always_comb assert (f_sum == {1'b0, f_a} + {1'b0, f_b});
-      end
-`endif
     end
   end
   assign count_o = ($clog2(N+1))'(gen_level[L].c);
 
 `ifdef FORMAL
-  always_comb begin
-    assert (gen_level[0].c == (1 << L)'(bits_i));
-    assert ((L+1)'(count_o) == gen_level[L].c);
-  end
+`include "popcount_properties.svh"
 `endif
 endmodule

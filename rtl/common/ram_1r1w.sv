@@ -5,9 +5,9 @@
 // Latency: a read's data in the next cycle, held until the next read. One read and one write per
 // cycle. A write takes the lanes that are enabled. Contents are not reset.
 module ram_1r1w #(
-  parameter int Depth = 16,
-  parameter int Width = 32,
-  parameter int Lanes = 1
+  parameter int Depth = 16,         // words, at least 2
+  parameter int Width = 32,         // bits of a word
+  parameter int Lanes = 1           // parts of a word with a write enable of their own; divides Width
 ) (
   input  logic                     clk_i,
   input  logic                     re_i,
@@ -32,16 +32,9 @@ module ram_1r1w #(
     end
 
     assign rdata_o[LaneW*l +: LaneW] = rdata_q;
-
-`ifdef FORMAL
-    // the contents, for the invariants of the block that instantiates the memory
-    for (genvar i = 0; i < Depth; i++) begin : gen_f_mem
-      assign f_mem_o[i*Width + LaneW*l +: LaneW] = mem_q[i];
-    end
-`endif
   end
 
 `ifdef FORMAL
-  always_comb if (re_i && we_i != '0) assert (raddr_i != waddr_i);
+`include "ram_1r1w_properties.svh"
 `endif
 endmodule

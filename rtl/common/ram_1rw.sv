@@ -4,8 +4,8 @@
 // Latency: a read's data in the next cycle, held until the next read. One access per cycle.
 // Contents are not reset.
 module ram_1rw #(
-  parameter int Depth = 16,
-  parameter int Width = 32
+  parameter int Depth = 16,         // words, at least 2
+  parameter int Width = 32          // bits of a word
 ) (
   input  logic                     clk_i,
   input  logic                     en_i,
@@ -30,9 +30,6 @@ module ram_1rw #(
   assign rdata_o = rdata_q;
 
 `ifdef FORMAL
-  // the contents, for invariants of the block that owns the memory
-  always_comb begin
-    for (int i = 0; i < Depth; i++) f_mem_o[i*Width +: Width] = mem_q[i];
-  end
+`include "ram_1rw_properties.svh"
 `endif
 endmodule

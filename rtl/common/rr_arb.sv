@@ -4,10 +4,10 @@
 // No C twin: a loop in the model that uses it. The instantiating block holds the pointer. N >= 2.
 // Combinational.
 module rr_arb #(
-  parameter int N = 4
+  parameter int N = 4               // requesters, at least 2
 ) (
-  input  logic [N-1:0]         request_i,
-  input  logic [$clog2(N)-1:0] pointer_i,
+  input  logic [N-1:0]         request_i,  // bit per requester
+  input  logic [$clog2(N)-1:0] pointer_i,  // requester at which the search starts, 0 to N - 1
   output logic [N-1:0]         grant_o,    // one-hot, or zero without a request
   output logic [$clog2(N)-1:0] index_o,    // number of the winner; zero without a request
   output logic [$clog2(N)-1:0] pointer_o   // the pointer after this cycle
@@ -32,30 +32,6 @@ module rr_arb #(
   end
 
 `ifdef FORMAL
-  // ---- proof
-  // the rule itself: the first requester when counting up from the pointer
-  logic         f_found;
-  logic [W-1:0] f_at;
-  logic [W-1:0] f_win;
-  always_comb begin
-    f_found = 1'b0;
-    f_at    = pointer_i;
-    f_win   = '0;
-    for (int i = 0; i < N; i++) begin
-      if (!f_found && request_i[f_at]) begin
-        f_found = 1'b1;
-        f_win   = f_at;
-      end
-      f_at = f_at == W'(N - 1) ? '0 : f_at + W'(1);
-    end
-  end
-
-  always_comb begin
-    if (32'(pointer_i) < N) begin
-      assert (grant_o == (f_found ? N'(1) << f_win : '0));
-      assert (index_o == f_win);
-      assert (pointer_o == (!f_found ? pointer_i : f_win == W'(N - 1) ? '0 : f_win + W'(1)));
-    end
-  end
+`include "rr_arb_properties.svh"
 `endif
 endmodule
