@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# cosim/equal.sh SYSTEM/BLOCK NUMBER...: are faults that the bench does not detect equivalent to the block?
+# cosim/equal.sh SYSTEM/BLOCK [NUMBER...]: are faults that the bench does not detect equivalent to the block?
 # For each number of make mutate's RTL faults, Yosys's SAT solver compares the netlist with and without the fault: from
 # the same state, which is any state, the same outputs and the same next state, for all inputs. tb/SYSTEM/BLOCK.legal, if
 # it exists, restricts that: one Verilog expression over inputs and registers, of legal inputs and of what make formal proves
 # of the registers. Its line "// cut: wires" helps the solver: these are compared, and what follows them gets any value, the
-# same on both sides. A memory's read data is any value, the same on both sides when the addresses are.
+# same on both sides. A memory's read data is any value, the same on both sides when the addresses are. A name that is no wire of
+# the netlist is an error: Yosys would cut nothing. Without a number only this is checked.
 # Its lines "// apart: registers" and "// while: expression" are for faults that are visible in registers only: these may
 # differ between the two as long as the expression holds, in which x_q is the block's register and x_q' that of the block
 # with the fault. The proof includes that a reset makes it hold and that it holds in the next cycle.
@@ -16,7 +17,7 @@
 # Prints "NUMBER equal", "NUMBER differs: where; inputs" or "NUMBER unknown". Exit status: 0 all equal, 1 not, 2 wrong
 # call.
 cd "$(dirname "$0")/.." || exit 2
-[ $# -ge 1 ] || { echo "usage: cosim/equal.sh SYSTEM/BLOCK NUMBER..." >&2; exit 2; }
+[ $# -ge 1 ] || { echo "usage: cosim/equal.sh SYSTEM/BLOCK [NUMBER...]" >&2; exit 2; }
 block=$1 name=${1##*/}
 shift
 yosys=${YOSYS:-yosys}
@@ -83,10 +84,28 @@ make_cut() {
   rm -f "$dir/proven"
 }
 
-use() {   # directory, rule's file: sets dir, legal, rule, cut and the ports of the block without registers
+rule_of() {   # directory, rule's file: sets dir, legal, rule and cut
   dir=$1 legal=$2 rule="1'b1" cut=$1/cut.v
   [ ! -f "$legal" ] || rule=$(grep -v '^//' "$legal" | tr '\n' ' ')
+}
+
+# Ends with status 2 if the rule, its "// cut:" or its "// apart:" has a name that is no wire of the netlist.
+check_names() {
+  local word bad=0
+  awk '$1 == "wire" { sub(/^\\/, "", $NF); print $NF }' "$dir/$name.il" >"$tmp/wires"
+  while read -r word; do
+    grep -qx -- "$(sed 's/[][\.^$]/\\&/g; s/[*]/.*/g; s/?/./g' <<<"$word")" "$tmp/wires" && continue
+    echo "equal: $legal: found $(printf %q "$word"), expected a wire of the netlist of $block" >&2
+    bad=1
+  done < <({ about cut; about apart; echo; printf '%s\n' "$rule" | sed "s/[0-9]*'s*[bodh][0-9a-fA-F_xzXZ]*//g" | grep -oE '\\[^ ]+|[A-Za-z_][A-Za-z0-9_]*'; } |
+    tr ' ' '\n' | sed 's/^\\//; /^$/d' | sort -u)
+  [ $bad -eq 0 ] || exit 2
+}
+
+use() {   # as rule_of; sets the ports of the block without registers, too
+  rule_of "$@"
   if is_new "$dir/cut.stamp" "$dir/$name.il" cosim/{cut.v,equal.sh} <(cat "$legal" 2>/dev/null); then
+    check_names
     make_cut
     echo "$sum" >"$dir/cut.stamp"
   fi
@@ -200,6 +219,14 @@ if [ -f "$tb/$block.one" ] &&
   is_new "$whole/one/stamp" "$whole"/{plain.il,list} "$tb/$block.one" cosim/equal{.sh,_one.awk}; then
   make_one
   echo "$sum" >"$whole/one/stamp"
+fi
+if [ $# -eq 0 ]; then
+  if [ -f "$tb/$block.one" ]; then
+    rule_of "$whole/one" "$tb/$block.one"
+    check_names
+  fi
+  rule_of "$whole" "$tb/$block.legal"
+  check_names
 fi
 status=0
 for k in "$@"; do

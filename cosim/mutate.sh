@@ -9,7 +9,8 @@
 # tb/SYSTEM/BLOCK.survivors, or they are listed. Its lines: a pattern, " -- ", a reason. The pattern is held
 # against the fault as it is listed, "rtl const0 eq.A[3] @ the operator's source text", which stays when lines
 # move; " @ " and the whole line may follow, where several lines have that text. Special are * and <0-7>, a
-# number. One that fits a fault that the bench kills is too wide: an error.
+# number. One that fits a fault that the bench kills is too wide: an error. So is one that fits no fault of the block, of all that
+# could be drawn: its names are old ones. One that fits none of those that were drawn is listed.
 # build/mutate/SYSTEM-BLOCK.tsv: side, number, place, fault, cycle of the first difference or -, its fate.
 # Score: killed, of those that are neither proven nor explained to be equal.
 # Without BLOCK=, a block whose recorded score is complete and of these very files (docs/twins.tsv) is not run again; FRESH=1 runs all.
@@ -35,7 +36,8 @@ rtl_build() {   # block: the model with all faults; their list in $dir/list
   while [ $((1 << bits)) -le "$MUTANTS" ]; do bits=$((bits + 1)); done
   "$YOSYS" -qq -p "read_verilog -sv -defer ${files[*]}; hierarchy -top $name; rename -top $name; proc; flatten;
     pmuxtree; opt_expr -mux_undef; opt_clean; memory_collect; write_rtlil $dir/plain.il;
-    mutate -list $((3 * MUTANTS)) -seed 1 -ctrl mutsel_i $bits 1 -o $dir/all" >"$dir/log" 2>&1 ||
+    mutate -list $((3 * MUTANTS)) -seed 1 -ctrl mutsel_i $bits 1 -o $dir/all;
+    mutate -list 100000000 -mode inv -o $dir/every" >"$dir/log" 2>&1 ||
     { tail -n 5 "$dir/log" >&2; return 2; }
   # no cnot, one bit inverted by another, and no vector of several stages: Verilator 5.006 computes wrong values of a loop;
   # memories are read without a clock here, so their read ports' enables and resets are constants that Yosys insists on
@@ -167,6 +169,23 @@ judge() {   # block, numbers that are proven equal
   awk -v patterns="$file" -v equal="$2" -f cosim/mutate_judge.awk "$part.ran"
 }
 
+# Ends with status 2 if the block's files name what it does not have: a pattern that fits none of all faults, a wire of its rule.
+check_files() {   # block, after rtl_build and c_list
+  local o=$COSIM_OUT/obj/$1 file=$COSIM_TB/$1.survivors bad=0
+  cosim/equal.sh "$1" || bad=2
+  if [ -f "$file" ]; then
+    if grep -q '^[^c#]' "$file"; then awk -f cosim/mutate_names.awk "$o/mut/plain.il" "$o/mut/every"; fi >"$part.names"
+    c_names "$COSIM_C/blocks/$1.c" "$o/cmut/list" >>"$part.names"
+    # Yosys's list of all is of one mode; the others are at the same places
+    awk -F'\t' -v OFS='\t' '{ n = split($3 ~ /^rtl/ ? "inv const0 const1" : "", mode, " "); s = $3
+      for (k = 1; k <= n || k == 1; k++) { if (n) sub(/^rtl [^ ]+/, "rtl " mode[k], s); print substr(s, 1, 3), $1, $2, s, "-", $4 } }' \
+      "$part.names" | awk -v patterns="$file" -v equal='' -f cosim/mutate_judge.awk 2>&1 >/dev/null |
+      awk -F'\t' -v f="$file" '$1 == "unused" { print "mutate: " f ": found \"" $2 "\", expected a pattern that fits a fault of the block"; bad = 2 }
+        END { exit bad }' >&2 || bad=2
+  fi
+  return $bad
+}
+
 campaign() {   # block: the table
   local b=$1 o=$COSIM_OUT/obj/$1 open equal=''
   awk -f cosim/mutate_names.awk "$o/mut/plain.il" "$o/mut/list" >"$part.names"
@@ -222,6 +241,8 @@ for b in "${blocks[@]}"; do
     continue
   fi
   c_list "$b"
+  part=$out/${b//\//-} tsv=$part.tsv
+  check_files "$b" || { status=2; continue; }
   # without a fault both must agree, else a kill proves nothing
   export CPU_LIMIT=3600
   CPU_LIMIT=$(limit_of rtl_one "$b" 0)
@@ -231,7 +252,6 @@ for b in "${blocks[@]}"; do
     status=2
     continue
   fi
-  part=$out/${b//\//-} tsv=$part.tsv
   if ! { campaign "$b" >"$tsv.new" && mv "$tsv.new" "$tsv"; }; then
     status=2
     continue

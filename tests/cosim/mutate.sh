@@ -8,10 +8,13 @@ at=$PWD/build/cosim-test/mutate
 mkdir -p "$at"
 rm -rf "$at/tb"
 cp -r tests/cosim/tb "$at/tb"
-MUTATE_OUT=build/cosim-test/mutate make --no-print-directory -s mutate BLOCK=demo/pipe MUTANTS=30 CYCLES=3000 \
-  COSIM_C=tests/cosim/cmodel COSIM_RTL=tests/cosim/rtl COSIM_TB=build/cosim-test/mutate/tb \
-  COSIM_OUT=build/cosim-test/mutate/out >"$tmp/out" 2>&1
-status=$?
+campaign() {
+  MUTATE_OUT=build/cosim-test/mutate make --no-print-directory -s mutate BLOCK=demo/pipe MUTANTS=30 CYCLES=3000 \
+    COSIM_C=tests/cosim/cmodel COSIM_RTL=tests/cosim/rtl COSIM_TB=build/cosim-test/mutate/tb \
+    COSIM_OUT=build/cosim-test/mutate/out >"$tmp/out" 2>&1
+  status=$?
+}
+campaign
 table=$at/demo-pipe.tsv
 if [ $status -eq 0 ] && grep -qE '^demo/pipe +[0-9]+/30 +[0-9]+/[0-9]+ .* 100.0% ' "$tmp/out"; then ok 'a campaign'
 else not_ok 'a campaign' "exit status $status" "$(head -n 20 "$tmp/out")"; fi
@@ -35,10 +38,49 @@ equal 'and of those that it instantiates' "$(drawn_from | tr '\n' ' ')" "$tmp/rt
 
 # ---- the prover
 some=$(awk -F'\t' '$1 == "rtl" && $6 == "killed" { print $2 }' "$table" | head -n 4 | tr '\n' ' ')
-# shellcheck disable=SC2086
-COSIM_OUT=build/cosim-test/mutate/out COSIM_TB=build/cosim-test/mutate/tb cosim/equal.sh demo/pipe $some >"$tmp/out" 2>&1
-if [ $? -eq 1 ] && [ "$(grep -c ' differs: ' "$tmp/out")" -eq 4 ]; then ok 'faults that are killed are not equal'
-else not_ok 'faults that are killed are not equal' "$(cut -c1-200 "$tmp/out")"; fi
+prove() {   # numbers...
+  COSIM_OUT=build/cosim-test/mutate/out COSIM_TB=build/cosim-test/mutate/tb cosim/equal.sh demo/pipe "$@" >"$tmp/out" 2>&1
+  status=$?
+}
+differ() {   # name
+  # shellcheck disable=SC2086
+  prove $some
+  if [ $status -eq 1 ] && [ "$(grep -c ' differs: ' "$tmp/out")" -eq 4 ]; then ok "$1"
+  else not_ok "$1" "$(cut -c1-200 "$tmp/out")"; fi
+}
+differ 'faults that are killed are not equal'
+
+# ---- names that the block does not have, in the rule of legal inputs and in the patterns
+legal=build/cosim-test/mutate/tb/demo/pipe.legal survivors=build/cosim-test/mutate/tb/demo/pipe.survivors
+no_name() {   # what, lines of the rule, name
+  printf '%s\n' "$2" >"$legal"
+  # shellcheck disable=SC2086
+  prove $some
+  equal "$1: exit status" $status 2
+  equal "$1: message, and no answer" "$(cat "$tmp/out")" "equal: $legal: found $3, expected a wire of the netlist of demo/pipe"
+}
+no_name 'a wire to cut' $'// cut: push old_wire fill_d\n1\'b1' old_wire
+no_name 'a wire to cut that is none with any text for *' $'// cut: pu*h gen_*.old\n1\'b1' 'gen_\*.old'
+no_name 'a register that may differ' $'// apart: fill_q old_q\n1\'b1' old_q
+no_name 'a register of the rule' "fill_q <= 3'd4 && old_q == 2'd0" old_q
+printf '%s\n' '// cut: pu*h fill_d' "fill_q <= 3'd4 || rd_q == 2'b0_1" >"$legal"
+differ 'a rule whose names are there'
+prove
+equal 'which is all right without a number, too' "$status $(cat "$tmp/out")" '0 '
+drawn=$(awk -F'\t' '$1 == "rtl" { print $4 }' "$table")
+there=$(awk -f cosim/mutate_names.awk build/cosim-test/mutate/out/obj/demo/pipe/mut/{plain.il,every} | cut -f 3 | sed 's/^rtl inv/rtl const1/' |
+  grep -vxF -e "$drawn" | grep -vF '*' | head -n 1)
+printf '%s -- not observable\n' 'rtl const1 old_wire[0] @ old_wire' "$there" 'c deletion old(s) ->  @ pipe_tick: old(s);' 'c * @ pipe_tick: *' >"$survivors"
+printf '%s\n' '// cut: old_wire' "1'b1" >"$legal"
+campaign
+equal 'a campaign on old names: exit status' $status 2
+{ echo "equal: $legal: found old_wire, expected a wire of the netlist of demo/pipe"
+  printf "mutate: $survivors: found \"%s\", expected a pattern that fits a fault of the block\n" 'rtl const1 old_wire[0] @ old_wire' 'c deletion old(s) ->  @ pipe_tick: old(s);'
+} >"$tmp/want"
+grep -E '^(equal|mutate): ' "$tmp/out" >"$tmp/found"
+same 'its messages; none of a pattern whose fault was not drawn' "$tmp/want" "$tmp/found"
+check 'there is such a fault' test -n "$there"
+rm "$legal" "$survivors"
 
 # ---- a fault of one lane, on the block with one lane
 # shellcheck disable=SC2016
