@@ -4,7 +4,7 @@
  * save file that puts twins side by side and the marker on the divergent cycle. A cycle is 10 units long and
  * shows the values just before its clock edge, which all are compared at; so C and RTL stand in the same
  * column. In a build with traces the Verilated model writes the file, with its internal signals beside ours.
- * What differs stands on top, below it the RTL's inner signals; where nothing does, these stand last.
+ * What differs stands on top, below it the RTL's inner signals; of a run that passed, these stand last.
  *
  * A port with a shape is there element by element, as name_1_3; whole, as the flat vector of the Verilog, it is `name`.
  */
@@ -349,8 +349,7 @@ static void save_file(const struct wave *w, uint64_t from, uint64_t to, uint64_t
   row(f, "bench", "after_reset", "after_reset", 1, 0x28, NULL);
   row(f, "bench", "differ", "differ", 1, 0x28, NULL);
   parts(f, w, marker);
-  const bool differs = w->e->fields != 0 || w->e->outcome == RUN_ASSERT;
-  if (w->internals && differs) inner(f, w);
+  if (w->internals && marked) inner(f, w);
   fputs("@200\n-outputs: c, rtl, diff\n", f);
   twins(f, w, ITEM_OUT);
   fputs("@200\n-registers: c, rtl, diff\n", f);
@@ -361,7 +360,7 @@ static void save_file(const struct wave *w, uint64_t from, uint64_t to, uint64_t
     char names[600];
     if (i->kind == ITEM_IN) wave_item_rows(f, i, (const char *const[]){"in"}, 1, names_file(w, i, names));
   }
-  if (w->internals && !differs) inner(f, w);
+  if (w->internals && !marked) inner(f, w);
   fclose(f);
   free(full);
   free(path);

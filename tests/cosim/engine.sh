@@ -135,6 +135,10 @@ equal 'and below what differs, as far as they are inner ones' "$(top)" \
   'c.i_rdy_o rtl.i_rdy_o diff.i_rdy_o pipe.pipe.d_q[0][71:0] pipe.pipe.d_q[1][71:0] pipe.pipe.d_q[2][71:0] pipe.pipe.d_q[3][71:0] pipe.pipe.push pipe.pipe.pop pipe.pipe.wr[1:0] pipe.pipe.fill_d[2:0]'
 check 'an inner signal shows the names of the register that it sets' \
   grep -qxF "^1 $PWD/$wave.fill_q.names" <(grep -B 1 '^pipe\.pipe\.fill_d' "${wave%.fst}.gtkw")
+run WAVES=1 CYCLES=100
+expect 'a run that passes, with them' 0 '^demo/pipe +agree'
+sections() { grep '^-' "${wave%.fst}.gtkw" | sed 's/[,:].*//' | tr '\n' ' '; }
+equal 'there they stand last' "$(sections)" '-outputs -registers -inputs -inner signals of the RTL '
 run COSIM_C="$at/cmodel-c" SHRINK=1
 expect 'shrinking' 2 '^SHRUNK from [0-9]+ to 4 cycles' '^  stimulus ' '^  cycle 3$' \
   '^  replay: make cosim BLOCK=demo/pipe REPLAY=.*/pipe-[0-9a-f]+\.stim .*wave: build/waves/pipe-pipe-[0-9a-f]+\.stim\.fst ' \
@@ -271,6 +275,9 @@ replay=$(sed -n 's/^  replay: \(make .*\)      wave:.*/\1/p' "$tmp/out" | head -
 $replay >"$tmp/out" 2>&1
 status=$?
 expect 'its replay command says the same' 2 '^ORACLE pipe cycle 0 '
+$replay WAVES=1 >"$tmp/out" 2>&1
+wave=$(sed -n 's/.*wave: \([^ ]*\).*/\1/p' "$tmp/out" | head -n 1)
+equal 'although nothing differs, the inner signals stand first' "$(sections)" '-inner signals of the RTL -outputs -registers -inputs '
 out=$at/out-blame
 # the stimulus follows a wrong output of the same cycle
 bench obeys 's/^    in.o_rdy_i = tb_chance(r, pop\[phase\]);/&\n    if (!((const struct pipe_out *)tb_peek(t, \&in))->i_rdy_o) in.i_v_i = 0;/
