@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The port table of every block's page says what its .def says: every port and register, in its order, with its direction and its
-# width at the first set; and a page with a planted fault is caught.
+# width at the first set; the inputs behind an output's "comb" are those that its Verilog's netlist has on the way to it, and no others;
+# and a page with a planted fault is caught.
 # needs: cosim-built
 # shellcheck disable=SC2016   # the pages have names in backticks
 . "$(dirname "$0")/../lib.sh"
@@ -36,6 +37,77 @@ for b in $(make --no-print-directory -s cosim-blocks); do
   table "docs/blocks/$b.md" >"$tmp/page"
   same "$b: page and .def" "$tmp/def" "$tmp/page"
 done
+
+# The rows whose outputs have a list of inputs: outputs, a tab, the list: `load_*_i`, `hold`; all inputs; as `main_read`.
+lists() {   # page
+  awk -F'|' '
+    /^\| port / { on = 1; at = $3 ~ /specification/ ? 4 : 3; next }
+    on && !/^\|/ { exit }
+    on && match($(at + 1), /comb \([^)]*\)/) {
+      inputs = substr($(at + 1), RSTART + 6, RLENGTH - 7)
+      gsub(/\([^)]*\)/, "", $(at + 1)); gsub(/[ `]/, "", $2)
+      n = split($2, name, /,/); timings = split($(at + 1), timing, /,/); outputs = ""
+      for (k = 1; k <= n; k++) if (timing[timings == 1 ? 1 : k] ~ /comb/) outputs = outputs (outputs == "" ? "" : " ") name[k]
+      print outputs "\t" inputs
+    }' "$1"
+}
+# The same with the names of the inputs, sorted.
+said() {   # block, page
+  local inputs outputs text word i found names all
+  mapfile -t inputs < <(list "$1" | awk '$1 == "in" { print $2 }')
+  all=$(lists "$2")
+  while IFS=$'\t' read -r outputs text; do
+    [[ $text != 'as '* ]] || text=$(grep "^$(tr -d '\140' <<<"${text#as }")_" <<<"$all" | head -n 1 | cut -f 2)
+    names=()
+    [ "$text" != 'all inputs' ] || names=("${inputs[@]}")
+    while read -r word; do
+      found=
+      # shellcheck disable=SC2053   # its * is any text
+      for i in "${inputs[@]}"; do if [[ $i == $word || $i == "${word}_i" ]]; then names+=("$i") found=1; fi; done
+      [ -n "$found" ] || names+=("no input $word")
+    done < <([ "$text" = 'all inputs' ] || tr -d '\140 ' <<<"$text" | tr ',' '\n')
+    printf '%s: %s\n' "$outputs" "$(printf '%s\n' "${names[@]}" | sort | xargs)"
+  done <<<"$all"
+}
+# The inputs that the netlist has on the way to an output, flip-flops cut, a line each: output input.
+cones() {   # block, outputs...
+  local top=${1##*/} files o ask=''
+  mapfile -t files < <(bash -c '. cosim/lib.sh; sources "$1" whole' - "$1" | grep '\.sv$')
+  for o in "${@:2}"; do
+    ask+="tee -q -a $tmp/cone log output $o; tee -q -a $tmp/cone select -list w:$o %ci*:-\$mem_v2[WR_ADDR,WR_DATA,WR_EN] i:* %i; "
+  done
+  : >"$tmp/cone"
+  yosys -qq -p "read_verilog -sv -defer ${files[*]}; hierarchy -top $top; rename -top $top; proc; flatten; opt_expr; opt_clean;
+    memory_collect; delete t:*dff*; simplemap; splitnets; opt_clean; cd $top; $ask" >"$tmp/log" 2>&1 || { tail -n 2 "$tmp/log"; return 1; }
+  awk '$1 == "output" { o = $2 } /\// { sub(/.*\//, ""); print o, $0 }' "$tmp/cone"
+}
+# As said, from the netlist: every output of the rows of this page.
+so() {   # block, page
+  local outputs o all
+  read -ra all < <(lists "$2" | cut -f 1 | xargs)
+  [ -f "$tmp/cones-${1/\//-}" ] || cones "$1" "${all[@]}" >"$tmp/cones-${1/\//-}"
+  lists "$2" | cut -f 1 | while read -r outputs; do
+    printf '%s: %s\n' "$outputs" "$(for o in $outputs; do sed -n "s/^$o //p" "$tmp/cones-${1/\//-}"; done | sort -u | xargs)"
+  done
+}
+for b in $(make --no-print-directory -s cosim-blocks); do
+  [ -n "$(lists "docs/blocks/$b.md")" ] || continue
+  so "$b" "docs/blocks/$b.md" >"$tmp/so"
+  said "$b" "docs/blocks/$b.md" >"$tmp/said"
+  same "$b: the inputs behind comb" "$tmp/so" "$tmp/said"
+done
+wrong_list() {   # what, block, sed expression on its page
+  sed "$3" "docs/blocks/$2.md" >"$tmp/page.md"
+  if cmp -s "docs/blocks/$2.md" "$tmp/page.md"; then not_ok "$1" "nothing changed: $3"; return; fi
+  so "$2" "$tmp/page.md" >"$tmp/so"
+  said "$2" "$tmp/page.md" >"$tmp/said"
+  if cmp -s "$tmp/so" "$tmp/said"; then not_ok "$1" 'the page is as good as before'; else ok "$1 is caught"; fi
+}
+wrong_list 'an input too many' slice/dit 's/comb (`load_valid_i`, `load_addr_i`,/comb (`load_*_i`,/'
+wrong_list 'an input too few' slice/dit 's/, `result_ready_i`)/)/'
+wrong_list 'an input that there is not' slice/vt 's/`part0_ready_i`,/`part_ready_i`, `part0_ready_i`,/'
+wrong_list 'a row that is as another one, and should not be' ltrf/pfu 's/comb (`fill_\*_i`)/comb (as `main_read`)/'
+wrong_list 'all inputs, of an output without some' slice/sit 's/| comb ([^)]*)/| comb (all inputs)/'
 
 planted() {   # what, sed expression on csm's page
   sed "$2" docs/blocks/finereg/csm.md >"$tmp/csm.md"
