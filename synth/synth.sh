@@ -65,25 +65,28 @@ awk '{ print (seen[$1]++ ? $1 "@" $2 : $1), $0 }' "$tmp/all" >"$tmp/sets"
 mapfile -t known < <(cut -d ' ' -f 2 "$tmp/sets" | uniq | while read -r b; do [ ! -f "$RTL/$b.sv" ] || echo "$b"; done)   # declared ones without Verilog: no
 every=$#
 [ $# -gt 0 ] || set -- "${known[@]}"
-recorded_of() {   # table, block: its hash at the first set; energies of another library do not count
-  awk -F '\t' -v b="$2" '$1 == b && (NF != 10 || $9 == "osu018_stdcells") { print $NF }' "$1" 2>/dev/null | sort -u
+# A table of costs has 11 columns, one of energies 10, the ninth with the library: energies of another one than OSU's do not count.
+# shellcheck disable=SC2016   # of awk
+counts='NF != 10 || $9 == "osu018_stdcells"'
+recorded_of() {   # table, block: its hash at the first set
+  awk -F '\t' -v b="$2" '('"$counts"') && $1 == b { print $NF }' "$1" 2>/dev/null | sort -u
 }
 older_sets() {   # table: how many other sets have been recorded with other Verilog
-  local block hash
-  for block in "${known[@]}"; do
-    hash=$(verilog_hash "$block")
-    awk -F '\t' -v b="$block" -v h="$hash" '{ s = $1 } sub(/@.*/, "", s) && s == b && $NF != h && !seen[$1]++ { print $1 }' "$1"
-  done | wc -l
+  awk -F '\t' 'FNR == NR { now[$1] = $2; next } { s = $1 } ('"$counts"') && sub(/@.*/, "", s) && s in now && $NF != now[s] && !seen[$1]++ { n++ } END { print n + 0 }' \
+    "$tmp/hashes" "$1"
 }
+declare -A hash=()
 if [ "$mode" = check ]; then
+  for block in "${known[@]}"; do hash[$block]=$(verilog_hash "$block"); done
+  for block in "${known[@]}"; do printf '%s\t%s\n' "$block" "${hash[$block]}"; done >"$tmp/hashes"
   for block in "$@"; do
-    [ ! -f "$RTL/$block.sv" ] || [ "$(recorded_of "$energies" "$block")" = "$(verilog_hash "$block")" ] || echo "$block"
+    [ -z "${hash[$block]-}" ] || [ "$(recorded_of "$energies" "$block")" = "${hash[$block]}" ] || echo "$block"
   done >"$tmp/stale"
   [ ! -s "$tmp/stale" ] || { echo "synth: $energies: found no energies of this Verilog of $(xargs <"$tmp/stale"), expected those of $RTL/ (make synth-energy-record BLOCK=...)" >&2; stale=1; }
 fi
 if [ "$mode$every" = check0 ]; then
   for block in "${known[@]}"; do
-    [ "$(recorded_of "$baseline" "$block")" = "$(verilog_hash "$block")" ] || echo "$block"
+    [ "$(recorded_of "$baseline" "$block")" = "${hash[$block]}" ] || echo "$block"
   done >"$tmp/changed"
   mapfile -t changed <"$tmp/changed"
   echo "synth: ${#changed[@]} of ${#known[@]} blocks have other Verilog than when $baseline was recorded: ${changed[*]:-none}" >&2

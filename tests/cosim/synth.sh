@@ -40,6 +40,11 @@ equal 'the same of one block whose cost is right: exit status' $? 1
 { cat synth/energy.tsv; grep '^finereg/rid' synth/energy.tsv | sed 's/osu018_stdcells.*/osu035_stdcells\tffff/'; } >"$tmp/energy"
 ENERGY_TSV=$tmp/energy synth/synth.sh --check finereg/rid >"$tmp/out" 2>"$tmp/err"
 equal 'energies of another library do not count: exit status' $? 0
+older_energies() { BASELINE=$tmp/baseline ENERGY_TSV=$1 synth/synth.sh --check 2>&1 >/dev/null | sed -n 's/^synth: [0-9]* other sets of .* and \([0-9]*\) of .*/\1/p'; }
+{ cat synth/energy.tsv; grep '^finereg/rid' synth/energy.tsv | sed 's/^[^\t]*/&@other/; s/osu018_stdcells.*/osu035_stdcells\tffff/'; } >"$tmp/energy"
+equal 'nor those of another set' "$(older_energies "$tmp/energy")" "$(older_energies synth/energy.tsv)"
+sed -i 's/osu035_stdcells/osu018_stdcells/' "$tmp/energy"
+equal 'which of this library is counted' "$(older_energies "$tmp/energy")" "$(($(older_energies synth/energy.tsv) + 1))"
 grep -v '^finereg/rid' synth/energy.tsv >"$tmp/energy"
 ENERGY_TSV=$tmp/energy synth/synth.sh --check >"$tmp/out" 2>"$tmp/err"
 equal 'no energy at all: exit status' $? 1
