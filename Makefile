@@ -250,16 +250,20 @@ PROGRAM_SRC := $(filter-out cmodel/regtwin.% cmodel/run/rows.def cmodel/run/resu
 $(GEN)/program.h: FORCE
 	@mkdir -p $(@D); printf '#define RT_PROGRAM "%s"\n' "$$(cat $(PROGRAM_SRC) | sha256sum | cut -d ' ' -f 1)" > $@.$$$$; cmp -s $@.$$$$ $@ && rm -f $@.$$$$ || mv $@.$$$$ $@
 
-# What make synth-record found, a line for each block at each of its sets, becomes a table of the program.
-$(GEN)/cost/blocks.def: synth/baseline.tsv Makefile
-	@mkdir -p $(@D); awk -F '\t' '/^#/ { next } NF != 11 { printf "%s:%d: found %d columns, expected 11\n", FILENAME, FNR, NF > "/dev/stderr"; exit 2 } \
-	  { printf "BLOCK(\"%s\", %s, %s, %s, %s, %s, %s, \"%s\", \"%s\")\n", $$1, $$2, $$3, $$4, $$5, $$7, $$8, $$9, $$10 }' $< >$@.new && mv $@.new $@
+# What make synth-record found, a line for each block at each of its sets, becomes a table of the program. The last field of a line is 1 if
+# its hash of the Verilog is not that of the block's first set: it was recorded of earlier Verilog.
+EARLIER = function earlier(name, hash) { sub(/@.*/, "", name); return name in first && first[name] != hash } FNR == 1 { pass++ } /^\#/ { next }
+COST_TABLE ?= synth/baseline.tsv
+ENERGY_TABLE ?= synth/energy.tsv
+$(GEN)/cost/blocks.def: $(COST_TABLE) Makefile
+	@mkdir -p $(@D); awk -F '\t' '$(EARLIER) pass == 1 { if ($$1 !~ /@/) first[$$1] = $$NF; next } NF != 11 { printf "%s:%d: found %d columns, expected 11\n", FILENAME, FNR, NF > "/dev/stderr"; exit 2 } \
+	  { printf "BLOCK(\"%s\", %s, %s, %s, %s, %s, %s, \"%s\", \"%s\", %d)\n", $$1, $$2, $$3, $$4, $$5, $$7, $$8, $$9, $$10, earlier($$1, $$11) }' $< $< >$@.new && mv $@.new $@
 
-$(GEN)/cost/energy.def: synth/energy.tsv Makefile
-	@mkdir -p $(@D); awk -F '\t' '/^#/ { next } NF != 10 { printf "%s:%d: found %d columns, expected 10\n", FILENAME, FNR, NF > "/dev/stderr"; exit 2 } \
+$(GEN)/cost/energy.def: $(ENERGY_TABLE) Makefile
+	@mkdir -p $(@D); awk -F '\t' '$(EARLIER) pass == 1 { if ($$1 !~ /@/ && $$9 == "osu018_stdcells") first[$$1] = $$NF; next } NF != 10 { printf "%s:%d: found %d columns, expected 10\n", FILENAME, FNR, NF > "/dev/stderr"; exit 2 } \
 	  $$2 != "bench" && $$2 != "streams" { printf "%s:%d: found run %s, expected bench or streams\n", FILENAME, FNR, $$2 > "/dev/stderr"; exit 2 } \
 	  $$4 !~ /^[0-9.]+(e[+-]?[0-9]+)?$$/ || $$7 !~ /^[0-9.]+(e[+-]?[0-9]+)?$$/ { printf "%s:%d: found %s and %s pJ, expected numbers\n", FILENAME, FNR, $$4, $$7 > "/dev/stderr"; exit 2 } \
-	  $$9 == "osu018_stdcells" { printf "ENERGY_ROW(\"%s\", %d, \"%s\", %s, %s)\n", $$1, $$2 == "streams", $$5, $$4, $$7 }' $< >$@.new && mv $@.new $@
+	  $$9 == "osu018_stdcells" { printf "ENERGY_ROW(\"%s\", %d, \"%s\", %s, %s, %d)\n", $$1, $$2 == "streams", $$5, $$4, $$7, earlier($$1, $$10) }' $< $< >$@.new && mv $@.new $@
 
 # The table of the twins: what was recorded of them, and whether it is of these sources. A directory changes when a file comes or goes, so those of the
 # kernels when PTX is written; PTX itself has a rule, which nobody wants here.

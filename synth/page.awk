@@ -156,16 +156,17 @@ function history_of(name,   s, p, n, html, last) {
   if (!n) return "<h3>History</h3><p>Nothing is recorded of this block and set in synth/baseline.tsv, or git does not have it.</p>"
   return "<h3>History</h3><table><tr><th>commit</th><th>day</th><th class=\"n\">area, um2</th><th class=\"n\">ns</th><th>subject</th></tr>" html "</table>"
 }
-function papers(   s, p, n, html, last, u) {
+function papers(   s, p, n, html, last, u, earlier) {
   while ((getline s < paper) > 0) {
     if (n++ == 0) continue
     split(s, p, "\t")
     if (p[1] != last) html = html (last == "" ? "" : "</table>") "<h3>" esc(p[1]) "</h3><table><tr><th>item</th><th>unit</th><th class=\"n\">the paper says</th><th class=\"n\">by its own counts</th><th class=\"n\">built</th><th>why</th></tr>"
     last = p[1]
-    html = html "<tr><td>" esc(p[2]) "</td><td>" esc(p[3]) "</td><td class=\"n\">" esc(p[4]) "</td><td class=\"n\">" (p[5] == "-" ? "-" : count(p[5])) "</td><td class=\"n\">" (p[6] == "-" ? "-" : count(p[6])) "</td><td class=\"why\">" esc(p[7]) "</td></tr>"
+    html = html "<tr><td>" esc(p[2]) "</td><td>" esc(p[3]) "</td><td class=\"n\">" esc(p[4]) "</td><td class=\"n\">" (p[5] == "-" ? "-" : count(p[5])) "</td><td class=\"n\">" (p[6] == "-" ? "-" : count(p[6])) (p[8] == "yes" ? "~" : "") "</td><td class=\"why\">" esc(p[7]) "</td></tr>"
+    earlier = earlier || p[8] == "yes"
   }
   close(paper)
-  return n > 1 ? html "</table>" : "<p>Not there: <code>make</code> builds <code>build/regtwin</code>, whose <code>cost --papers</code> has it.</p>"
+  return n > 1 ? html "</table>" (earlier ? "<p>~: recorded of a block's earlier Verilog; <code>regtwin cost SYSTEM</code> names the command that renews it.</p>" : "") : "<p>Not there: <code>make</code> builds <code>build/regtwin</code>, whose <code>cost --papers</code> has it.</p>"
 }
 
 BEGIN { FS = "\t"; read_library() }

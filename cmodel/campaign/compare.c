@@ -6,6 +6,7 @@
 
 #include "base/show.h"
 #include "campaign/experiment.h"
+#include "estimate/cost.h"
 #include "run/result.h"
 #include "report/json.h"
 #include "report/plot.h"
@@ -15,12 +16,14 @@
 
 /* ---- the tables ---- */
 
-static void number(struct table *t, unsigned column, bool there, double x, unsigned decimals) {
-  char buf[CELL];
+/* `earlier`: figures of a block's earlier Verilog are in it. */
+static void number(struct table *t, unsigned column, bool there, double x, unsigned decimals, bool earlier) {
+  char buf[CELL], marked[CELL + 1];
   if (!there) return;
   if (decimals) snprintf(buf, sizeof buf, "%.*f", (int)decimals, x);
   else text_count(buf, (uint64_t)(x + 0.5));
-  table_cell(t, column, buf);
+  snprintf(marked, sizeof marked, "%s%s", buf, earlier ? "~" : "");
+  table_cell(t, column, marked);
 }
 
 /* "", or ", size small": traces have sizes of their own; and whether all systems did the same work. */
@@ -45,7 +48,7 @@ static void mean_rows(struct table *t, const struct matrix *m, const struct meas
     for (unsigned s = 0; s < m->nsystem; s++) {
       mean = matrix_mean(m, x, s, base);
       bool there = geometric ? mean_geometric(&mean, &v) : mean_arithmetic(&mean, &v);
-      number(t, s, there, v, decimals);
+      number(t, s, there, v, decimals, matrix_earlier(m, x, s, base));
     }
   }
   if (!mean.n || mean.n == m->nkernel) return;
@@ -90,7 +93,7 @@ static void section(struct table *t, const struct matrix *m, const struct measur
     kernel_row(t, m, k);
     for (unsigned s = 0; s < m->nsystem; s++) {
       bool there = value(m, x, k, s, base, &v);
-      number(t, s, there, v, decimals);
+      number(t, s, there, v, decimals, matrix_earlier(m, x, s, base));
     }
   }
   if (m->nkernel > 1) mean_rows(t, m, x, base, decimals);
@@ -179,7 +182,7 @@ static void one_line(struct table *t, const struct matrix *m, const struct measu
     double v = 0;
     mean = matrix_mean(m, x, s, ratio ? 0 : -1);
     bool there = one ? matrix_value(m, x, 0, s, &v) : ratio ? mean_geometric(&mean, &v) : mean_arithmetic(&mean, &v);
-    number(t, s, there, v, ratio ? 3 : x->decimals);
+    number(t, s, there, v, ratio ? 3 : x->decimals, matrix_earlier(m, x, s, ratio ? 0 : -1));
   }
 }
 
@@ -228,6 +231,18 @@ static void beside_paper(FILE *f, const struct matrix *m) {
   if (first) fprintf(f, "Why ours are not the paper's: docs/results/%s.md\n", papers[first->paper].key);
 }
 
+/* Some measure that is shown has a ~. */
+static bool any_earlier(const struct matrix *m, const struct compare_what *what) {
+  bool any = false;
+  for (unsigned s = 0; s < m->nsystem; s++) {
+    for (unsigned i = 0; i < nmeasures && what->all; i++) any |= matrix_earlier(m, &measures[i], s, -1);
+    for (unsigned i = 0; i < what->n; i++) any |= matrix_earlier(m, what->measure[i], s, -1);
+    for (unsigned i = 0; i < BRIEFS && !what->all && !what->n; i++)
+      any |= matrix_earlier(m, measure_find(brief[i]), s, -1);
+  }
+  return any;
+}
+
 void compare_print(const struct matrix *m, const struct compare_what *what, FILE *f) {
   struct table *t = table_new(m->nsystem);
   for (unsigned s = 0; s < m->nsystem; s++) table_head(t, s, m->system[s].label);
@@ -244,6 +259,7 @@ void compare_print(const struct matrix *m, const struct compare_what *what, FILE
           SHOWN(work_text(m, work, sizeof work)));
   table_print(t, f);
   table_free(t);
+  if (any_earlier(m, what)) fprintf(f, "\n~: " EARLIER_NOTE "\n");
   if (matrix_partials(m)) fprintf(f, "\n* with results of a part of a run\n");
   choices(f, m);
   if ((few || what->all) && !matrix_partials(m)) beside_paper(f, m);
@@ -287,6 +303,7 @@ static json_t *values_json(const struct matrix *m, unsigned s, unsigned k) {
     json_t *one = json_object();
     json_put(one, "value", matrix_value(m, &measures[i], k, s, &v) ? json_real(v) : json_null());
     json_put(one, "relative", matrix_ratio(m, &measures[i], k, s, 0, &v) ? json_real(v) : json_null());
+    if (matrix_earlier(m, &measures[i], s, -1)) json_put(one, "earlier_verilog", json_boolean(true));
     json_put(o, measures[i].key, one);
   }
   return o;

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "estimate/cost.h"
+
 const struct experiment experiments[] = {
 #define EXPERIMENT(id, paper, where, kernels, title, note) \
   {id, PAPER_##paper, where, kernels, title, note, __FILE__, __LINE__},
@@ -310,12 +312,22 @@ static double mean_value(const struct versus *v, const struct measure *x, enum m
   return there ? out : NAN;
 }
 
+/* A system's numbers have figures of a block's earlier Verilog in them. */
+static bool of_earlier(const struct versus *v, const struct measure *x, enum mode mode, unsigned i) {
+  return v->at[i] >= 0 && matrix_earlier(&v->m, x, (unsigned)v->at[i], mode == VALUE ? -1 : v->base[i]);
+}
+static void mark_row(const struct versus *v, const struct measure *x, enum mode mode, struct sheet *s) {
+  for (unsigned i = 0; i < v->n; i++)
+    if (of_earlier(v, x, mode, i)) sheet_mark(s, i);
+}
+
 static void mean_row(const struct versus *v, const struct measure *x, enum mode mode, const char *group,
                      struct sheet *s) {
   char name[64];
   snprintf(name, sizeof name, "%s%s%s", mean_name(v), group[0] ? ", " : "", group);
   double *row = sheet_row(s, name, "");
   for (unsigned i = 0; i < v->n; i++) row[i] = mean_value(v, x, mode, group, i);
+  mark_row(v, x, mode, s);
 }
 
 /* Kernels in their order, then means: of each group in the order of its first kernel, and of all. The slices
@@ -329,6 +341,7 @@ static void fill(const struct versus *v, const struct measure *x, enum mode mode
   for (unsigned k = 0; k < m->nkernel; k++) {
     double *row = sheet_row(s, m->kernel[k].kernel, m->kernel[k].alias);
     for (unsigned i = 0; i < v->n; i++) row[i] = value(v, x, mode, k, i);
+    mark_row(v, x, mode, s);
   }
   if (m->nkernel < 2) return;
   for (unsigned k = 0; k < m->nkernel; k++) {
@@ -357,6 +370,7 @@ static void claim_all(const struct versus *v, struct findings *f, const char *me
              claims[c].over[0] ? claims[c].over : mean_name(v));
     findings_claim(f, what, claims[c].text, over(v, x, mode, claims[c].over, (unsigned)label_of(v, claims[c].label)),
                    mode == VALUE ? x->decimals : 3);
+    f->claim[f->nclaim - 1].earlier = of_earlier(v, x, mode, (unsigned)label_of(v, claims[c].label));
   }
 }
 
@@ -518,6 +532,16 @@ static void name_sms(const struct setup *setup, struct findings *f) {
   run_sms(&c, f->sms);
 }
 
+/* Says once what ~ means, or, where a figure of earlier Verilog is in numbers that have none, that it is. */
+static void remark_earlier(struct findings *f, bool given) {
+  bool marked = false;
+  for (unsigned i = 0; i < f->nsheet; i++) marked |= sheet_marked(&f->sheet[i]);
+  for (unsigned i = 0; i < f->nclaim; i++) marked |= f->claim[i].earlier;
+  if (!marked && !given) return;
+  (void)VEC_PUSH(f->remark, f->nremark, f->remarks_cap);
+  snprintf(f->remark[f->nremark - 1], sizeof *f->remark, "%s: " EARLIER_NOTE, marked ? "~" : "some of these numbers");
+}
+
 bool experiment_run(const struct experiment *x, const struct setup *setup, struct findings *f, struct err *e) {
   struct versus v = {.x = x, .m = {.size = setup->size}};
   memset(f, 0, sizeof *f);
@@ -526,7 +550,9 @@ bool experiment_run(const struct experiment *x, const struct setup *setup, struc
   snprintf(f->machine, sizeof f->machine, "%s", setup->settings.machine);
   name_sms(setup, f);
   bool ok = experiment_suite(x, &v.m, e);
+  block_figures_earlier();
   if (ok && !measure_it(setup, &v, f) && !run_maps(&v, setup, f) && x->kernels[0]) compare_systems(&v, setup, f);
+  remark_earlier(f, block_figures_earlier());
   matrix_free(&v.m);
   return ok;
 }

@@ -37,6 +37,7 @@ struct claim { /* a number of the paper, and ours */
   const char *paper;
   double ours; /* NaN: there is none */
   unsigned decimals;
+  bool earlier; /* figures of a block's earlier Verilog are in it (cost/blocks.h) */
 };
 enum { MOST_SHEETS = 5 };
 struct findings {

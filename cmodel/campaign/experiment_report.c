@@ -12,7 +12,7 @@
 
 static const char *ours(char buf[CELL], const struct claim *c) {
   if (isnan(c->ours)) snprintf(buf, CELL, "-");
-  else snprintf(buf, CELL, "%.*f", (int)c->decimals, c->ours);
+  else snprintf(buf, CELL, "%.*f%s", (int)c->decimals, c->ours, c->earlier ? "~" : "");
   return buf;
 }
 
@@ -88,6 +88,7 @@ json_t *findings_json(const struct findings *f) {
     json_put(c, "what", json_text(f->claim[i].what));
     json_put(c, "ours", isnan(f->claim[i].ours) ? json_null() : json_real(f->claim[i].ours));
     json_put(c, "paper", json_text(f->claim[i].paper));
+    if (f->claim[i].earlier) json_put(c, "earlier_verilog", json_boolean(true));
     json_array_append_new(claims, c);
   }
   for (unsigned i = 0; i < f->ncomplaint; i++) json_array_append_new(complaints, json_text(f->complaint[i]));
@@ -151,8 +152,10 @@ void findings_items(struct findings *f, const char *system) {
     double *v = sheet_row(s, item[i].item, "");
     v[0] = item[i].items > 0 ? item[i].items : NAN;
     v[1] = item[i].built;
+    if (item[i].earlier) sheet_mark(s, 1);
     snprintf(what, sizeof what, "%s, %s", item[i].item, item[i].unit);
     findings_claim(f, what, item[i].stated, item[i].built, 0);
+    f->claim[f->nclaim - 1].earlier = item[i].earlier;
     (void)VEC_PUSH(f->remark, f->nremark, f->remarks_cap);
     snprintf(f->remark[f->nremark - 1], sizeof *f->remark, "%s: %s", item[i].item, item[i].note);
   }

@@ -223,6 +223,17 @@ bool matrix_ratio(const struct matrix *m, const struct measure *x, unsigned k, u
   return there;
 }
 
+bool matrix_earlier(const struct matrix *m, const struct measure *x, unsigned s, int base) {
+  for (unsigned k = 0; k < m->nkernel; k++) {
+    const struct cell *mine = matrix_cell(m, k, s);
+    if (mine->ok && measure_earlier(x, &mine->run)) return true;
+    if (base < 0) continue;
+    const struct cell *other = matrix_cell(m, k, (unsigned)base);
+    if (other->ok && measure_earlier(x, &other->run)) return true;
+  }
+  return false;
+}
+
 struct mean matrix_mean(const struct matrix *m, const struct measure *x, unsigned s, int base) {
   struct mean mean = {0};
   for (unsigned k = 0; k < m->nkernel; k++) {

@@ -64,6 +64,13 @@ bool measure_of(const struct measure *m, const struct run_result *r, double *out
   return den > 0;
 }
 
+bool measure_earlier(const struct measure *m, const struct run_result *r) {
+  double v;
+  block_figures_earlier();
+  measure_of(m, r, &v);
+  return block_figures_earlier();
+}
+
 void mean_add(struct mean *m, double x) {
   m->n++;
   m->sum += x;

@@ -48,7 +48,9 @@ void pareto_front(struct pareto_point *p, unsigned n, bool x_less, bool y_less) 
 /* p[m->nsystem] */
 static void pareto_points(const struct matrix *m, const struct measure *x, const struct measure *y,
                           struct pareto_point *p) {
-  for (unsigned s = 0; s < m->nsystem; s++) p[s] = (struct pareto_point){mean_of(m, x, s), mean_of(m, y, s), false};
+  for (unsigned s = 0; s < m->nsystem; s++)
+    p[s] = (struct pareto_point){mean_of(m, x, s), mean_of(m, y, s), matrix_earlier(m, x, s, 0),
+                                 matrix_earlier(m, y, s, 0), false};
   pareto_front(p, m->nsystem, x->better == BETTER_LESS, y->better == BETTER_LESS);
 }
 
@@ -60,6 +62,7 @@ void pareto_print(const struct matrix *m, const struct measure *x, const struct 
   struct pareto_point *p = xcalloc(m->nsystem, sizeof *p);
   struct table *t = table_new(3);
   char title[512], buf[CELL];
+  bool marked = false;
   pareto_points(m, x, y, p);
   table_head(t, 0, x->key);
   table_head(t, 1, y->key);
@@ -71,14 +74,18 @@ void pareto_print(const struct matrix *m, const struct measure *x, const struct 
     table_row(t, m->system[s].label, "");
     for (unsigned c = 0; c < 2; c++) {
       const double v = c ? p[s].y : p[s].x;
-      snprintf(buf, sizeof buf, "%.3f", v);
-      if (!isnan(v)) table_cell(t, c, buf);
+      const bool earlier = c ? p[s].y_earlier : p[s].x_earlier;
+      snprintf(buf, sizeof buf, "%.3f%s", v, earlier ? "~" : "");
+      if (isnan(v)) continue;
+      table_cell(t, c, buf);
+      marked |= earlier;
     }
     table_cell(t, 2, p[s].front ? "yes" : "no");
   }
   fputc('\n', f);
   table_print(t, f);
   table_free(t);
+  if (marked) fprintf(f, "~: " EARLIER_NOTE "\n");
   for (unsigned s = 0; s < m->nsystem; s++) {
     struct system_cost cost;
     struct err e = {0};
@@ -104,6 +111,8 @@ json_t *pareto_json(const struct matrix *m, const struct measure *x, const struc
     json_put(at, "system", json_text(m->system[s].label));
     json_put(at, "x", isnan(p[s].x) ? json_null() : json_real(p[s].x));
     json_put(at, "y", isnan(p[s].y) ? json_null() : json_real(p[s].y));
+    if (p[s].x_earlier) json_put(at, "x_earlier_verilog", json_boolean(true));
+    if (p[s].y_earlier) json_put(at, "y_earlier_verilog", json_boolean(true));
     json_put(at, "front", json_boolean(p[s].front));
     json_array_append_new(points, at);
   }

@@ -9,7 +9,8 @@
 
 struct pareto_point { /* of a system: geometric means over the kernels of the ratios to the first system; NaN: none */
   double x, y;
-  bool front; /* no other system is better in one and as good in the other */
+  bool x_earlier, y_earlier; /* matrix_earlier */
+  bool front;                /* no other system is better in one and as good in the other */
 };
 /* Sets `front` of n points; one with a NaN is on none. */
 void pareto_front(struct pareto_point *p, unsigned n, bool x_less, bool y_less);

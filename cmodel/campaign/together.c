@@ -194,6 +194,12 @@ static double number(const struct together *t, const struct column *c, unsigned 
   return plain(t, t->row[s]->hits, s);
 }
 
+/* The number has figures of a block's earlier Verilog in it. */
+static bool of_earlier(const struct together *t, const struct column *c, unsigned s) {
+  const int base = c->of == OVER_FIRST ? 0 : c->of == VALUE || c->of == HITS ? -1 : (int)t->base[s];
+  return c->measure && matrix_earlier(&t->m, measure_find(c->measure), s, base);
+}
+
 static void name_column(struct sheet *s, unsigned c, const char *name) {
   snprintf(s->column[c], sizeof s->column[c], "%s", name);
 }
@@ -208,7 +214,10 @@ static void summary(const struct together *t, struct sheet *s) {
   for (unsigned c = 0; c < COLUMNS; c++) name_column(s, c, columns[c].name);
   for (unsigned i = 0; i < t->m.nsystem; i++) {
     double *v = sheet_row(s, t->m.system[i].label, i == t->base[i] ? "" : t->m.system[t->base[i]].label);
-    for (unsigned c = 0; c < COLUMNS; c++) v[c] = number(t, &columns[c], i);
+    for (unsigned c = 0; c < COLUMNS; c++) {
+      v[c] = number(t, &columns[c], i);
+      if (of_earlier(t, &columns[c], i)) sheet_mark(s, c);
+    }
   }
 }
 
@@ -232,6 +241,7 @@ static void cost_sheet(const struct together *t, struct sheet *s) {
     for (unsigned p = 0; p < mine.n; p++)
       if (mine.part[p].kind == PART_LOGIC && mine.part[p].ns.low > path) path = mine.part[p].ns.low;
     if (path > 0) v[PATH] = 1e3 * path;
+    for (unsigned c = 0; c < ALL && (mine.total.earlier || base.total.earlier); c++) sheet_mark(s, c);
   }
 }
 
@@ -286,6 +296,18 @@ enum { SHEETS = sizeof sheets / sizeof *sheets };
 /* ---- what a reader must know besides ---- */
 
 /* Calls `say` with a line for each system that does not run on this machine, costs that are not known, and runs that failed. */
+/* Some number of the tables has a ~. */
+static bool any_earlier(const struct together *t) {
+  bool any = false;
+  for (unsigned i = 0; i < t->m.nsystem; i++) {
+    struct system_cost mine, base;
+    struct err e = {0};
+    for (unsigned c = 0; c < COLUMNS; c++) any |= of_earlier(t, &columns[c], i);
+    any |= i != t->base[i] && costs(t, i, &mine, &base, &e) && (mine.total.earlier || base.total.earlier);
+  }
+  return any;
+}
+
 static void remarks(const struct together *t, void (*say)(void *, const char *), void *ctx) {
   char text[1600], why[1200];
   for (unsigned i = 0; i < t->nrefused; i++) {
@@ -303,6 +325,7 @@ static void remarks(const struct together *t, void (*say)(void *, const char *),
     else continue;
     say(ctx, text);
   }
+  if (any_earlier(t)) say(ctx, "~: " EARLIER_NOTE);
   for (unsigned k = 0; k < t->m.nkernel; k++)
     for (unsigned i = 0; i < t->m.nsystem; i++) {
       const struct cell *c = matrix_cell(&t->m, k, i);

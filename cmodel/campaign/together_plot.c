@@ -45,7 +45,7 @@ static void draw_panel(const struct together *t, struct plot *p, unsigned i) {
   unsigned n = 0;
   for (unsigned s = 0; s < t->m.nsystem; s++) {
     name[s] = t->m.system[s].label;
-    at[s] = (struct pareto_point){panels[i].x(t, s), together_ipc(t, s), false};
+    at[s] = (struct pareto_point){.x = panels[i].x(t, s), .y = together_ipc(t, s)};
     if (!there(&at[s])) continue;
     if (!partial(t, s)) front[n++] = at[s];
     left = fmin(left, at[s].x), right = fmax(right, at[s].x);

@@ -58,6 +58,7 @@ static json_t *part_json(const struct part *p) {
   if (p->name[0]) json_put(o, "name", json_text(p->name));
   if (p->name[0]) json_put(o, "kind", json_text(kind[p->kind]));
   if (p->n) json_put(o, "instances", json_whole(p->n));
+  json_put(o, "earlier_verilog", json_boolean(p->earlier));
   json_put(o, "flip_flops", json_whole(p->flip_flops));
   json_put(o, "memory_bits", json_whole(p->memory_bits));
   json_put(o, "transistors", json_whole(p->transistors));
@@ -67,6 +68,7 @@ static json_t *part_json(const struct part *p) {
     json_put(o, "clock_pj", range_json(p->clock_pj));
     json_put(o, "event", json_text(p->event));
     json_put(o, "event_pj", range_json(p->event_pj));
+    json_put(o, "energy_earlier_verilog", json_boolean(p->energy_earlier));
   }
   if (p->read_pj > 0) json_put(o, "read_pj", json_real(p->read_pj));
   if (p->write_pj > 0) json_put(o, "write_pj", json_real(p->write_pj));

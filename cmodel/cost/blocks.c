@@ -14,6 +14,13 @@ static const struct block_cost block_costs[] = {
 };
 static const unsigned nblock_costs = sizeof block_costs / sizeof *block_costs;
 
+static _Thread_local bool given_earlier;
+bool block_figures_earlier(void) {
+  const bool was = given_earlier;
+  given_earlier = false;
+  return was;
+}
+
 static bool of_block(const struct block_cost *c, const char *block) {
   const size_t n = strlen(block);
   return !strncmp(c->name, block, n) && (!c->name[n] || c->name[n] == '@');
@@ -35,7 +42,10 @@ const struct block_cost *block_cost(const char *block, const struct block_size *
   bool any = false;
   for (unsigned i = 0; i < nblock_costs; i++) {
     if (!of_block(&block_costs[i], block)) continue;
-    if (has(&block_costs[i], size)) return &block_costs[i];
+    if (has(&block_costs[i], size)) {
+      given_earlier |= block_costs[i].earlier;
+      return &block_costs[i];
+    }
     any = true;
   }
   for (const struct block_size *s = size; s->name; s++)
@@ -94,7 +104,7 @@ struct energy_row {
   struct block_energy e;
 };
 static const struct energy_row energy_rows[] = {
-#define ENERGY_ROW(name, streams, what, clock, event) {name, streams, {what, clock, event}},
+#define ENERGY_ROW(name, streams, what, clock, event, earlier) {name, streams, {what, clock, event, earlier}},
 #include "gen/cost/energy.def"
 #undef ENERGY_ROW
 };
@@ -104,6 +114,7 @@ bool block_energy(const char *block, struct block_energy *out) {
   bool any = false;
   for (unsigned i = 0; i < ENERGY_ROWS; i++)
     if (!strcmp(energy_rows[i].name, block) && (!any || energy_rows[i].streams)) *out = energy_rows[i].e, any = true;
+  given_earlier |= any && out->earlier;
   return any;
 }
 

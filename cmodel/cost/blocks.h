@@ -22,6 +22,7 @@ struct block_cost {
   uint64_t memory_bits;  /* of its memories: */
   const char *memories;  /* "1*1rw:32x64 1*1r1w:1024x1024": instances, ports, words, bits of a word; "-": none */
   const char *parameter; /* "NumEntries=1024 LrvcEntries=32"; "-": none */
+  bool earlier;          /* of other Verilog than the row of the block's first set: recorded before a change of it */
 };
 
 /* Energy of a block's logic at LIBRARY_NODE, pJ (synth/energy.tsv, docs/cost.md): of a cycle in which only the clock moves, and of an event
@@ -29,10 +30,17 @@ struct block_cost {
 struct block_energy {
   const char *event; /* "look-up" */
   double clock_pj, event_pj;
+  bool earlier; /* as above */
 };
 bool block_energy(const char *block, struct block_energy *out);
 /* The same of a block at a set ("malekeh/ccu@base"); where that is not recorded, its first one's. */
 bool set_energy(const char *name, struct block_energy *out);
+
+/* True if one of these functions has given this thread figures of earlier Verilog since the last call. */
+bool block_figures_earlier(void);
+#define EARLIER_NOTE                                                                                                 \
+  "figures that were recorded of a block's earlier Verilog are in it; 'regtwin cost SYSTEM' names the command that " \
+  "renews them"
 
 struct block_size {
   const char *name; /* of a parameter; NULL ends a list */

@@ -70,12 +70,14 @@ static bool add_block(struct system_cost *s, const struct node_factors *k, const
   struct part *p = new_part(s);
   snprintf(p->name, sizeof p->name, "%s", c->name);
   p->kind = PART_LOGIC, p->n = (uint32_t)n, p->block = c;
+  p->earlier = c->earlier;
   p->flip_flops = (uint64_t)n * c->flip_flops;
   p->transistors = (uint64_t)n * c->transistors;
   p->mm2 = range_times((double)n * (double)c->area_um2 * 1e-6, k->area);
   p->ns = range_times(c->ns, k->delay);
   if (set_energy(c->name, &energy)) {
     p->event = energy.event;
+    p->energy_earlier = energy.earlier;
     p->clock_pj = range_times(energy.clock_pj, k->energy);
     p->event_pj = range_times(energy.event_pj, k->energy);
   }
@@ -128,6 +130,7 @@ static void sum(struct part *total, const struct part *p) {
   total->transistors += p->transistors;
   total->mm2 = range_sum(total->mm2, p->mm2);
   total->leakage_mw += p->leakage_mw;
+  total->earlier |= p->earlier;
 }
 
 /* Its ports are as those of the register file's banks. */
@@ -204,17 +207,44 @@ static void span(char buf[CELL], struct range r, unsigned decimals) {
   else snprintf(buf, CELL, "%.*f to %.*f", (int)decimals, r.low, (int)decimals, r.high);
 }
 
+/* A cell with a figure; one of earlier Verilog has a ~. */
+static void figure(struct table *t, unsigned column, const char *text, bool earlier) {
+  char buf[CELL + 2];
+  snprintf(buf, sizeof buf, "%s%s", text, earlier ? "~" : "");
+  table_cell(t, column, buf);
+}
+
 static void row(struct table *t, const struct part *p, const char *name) {
   char buf[CELL];
   table_row(t, name, "");
   if (p->n) table_cell(t, N, text_count(buf, p->n));
-  table_cell(t, FF, text_count(buf, p->flip_flops));
+  figure(t, FF, text_count(buf, p->flip_flops), p->earlier);
   table_cell(t, MEMORY, text_count(buf, p->memory_bits));
-  table_cell(t, TRANSISTORS, text_count(buf, p->transistors));
+  figure(t, TRANSISTORS, text_count(buf, p->transistors), p->earlier);
   span(buf, p->mm2, 4);
-  table_cell(t, AREA, buf);
+  figure(t, AREA, buf, p->earlier);
   span(buf, p->ns, 2);
-  if (p->ns.high > 0) table_cell(t, PATH, buf);
+  if (p->ns.high > 0) figure(t, PATH, buf, p->earlier);
+}
+
+static bool has_part(const struct system_cost *s, const char *name) {
+  for (unsigned i = 0; i < s->n; i++)
+    if (!strcmp(s->part[i].name, name)) return true;
+  return false;
+}
+
+/* A line with what ~ means and the commands that renew such figures, of this system and of `plain` (NULL: none); no line without a ~. */
+static void earlier_line(const struct system_cost *s, const struct system_cost *plain, bool energy, FILE *f) {
+  const char *before = "~: recorded of earlier Verilog of the block. To renew it: ";
+  for (unsigned i = 0; i < s->n + (plain ? plain->n : 0); i++) {
+    const struct part *p = i < s->n ? &s->part[i] : &plain->part[i - s->n];
+    if (!(energy ? p->energy_earlier : p->earlier) || (i >= s->n && has_part(s, p->name))) continue;
+    const int block = (int)strcspn(p->name, "@");
+    fprintf(f, "%smake synth-%srecord BLOCK=%.*s%s%s", before, energy ? "energy-" : "", block, p->name,
+            p->name[block] ? " SETS=" : "", p->name[block] ? p->name + block + 1 : "");
+    before = "; ";
+  }
+  if (*before == ';') fputc('\n', f);
 }
 
 /* Name of a part in the tables; a memory stands below its block. */
@@ -235,8 +265,8 @@ static void energies(const struct system_cost *s, FILE *f) {
     const struct part *p = &s->part[i];
     if (p->kind == PART_CELLS) continue;
     table_row(t, label(p, name), "");
-    if (p->event && p->clock_pj.high > 0) span(buf, p->clock_pj, 2), table_cell(t, CLOCK, buf);
-    if (p->event) span(buf, p->event_pj, 2), table_cell(t, EVENT, buf), table_cell(t, OF, p->event);
+    if (p->event && p->clock_pj.high > 0) span(buf, p->clock_pj, 2), figure(t, CLOCK, buf, p->energy_earlier);
+    if (p->event) span(buf, p->event_pj, 2), figure(t, EVENT, buf, p->energy_earlier), table_cell(t, OF, p->event);
     if (p->read_pj <= 0) continue;
     snprintf(buf, sizeof buf, "%.1f, %.1f", p->read_pj, p->write_pj);
     table_cell(t, EVENT, buf), table_cell(t, OF, "read, write");
@@ -251,6 +281,7 @@ static void energies(const struct system_cost *s, FILE *f) {
       "\nEnergy of logic: transitions of the mapped netlist of each block's set, or of its first one where that is "
       "not recorded (synth/energy.tsv), scaled;\na cycle in which only clocks move, which are not gated, and what an "
       "event adds.\n");
+  earlier_line(s, NULL, true, f);
 }
 
 void system_cost_print(const struct system_cost *s, const struct config *c, const struct system_cost *plain, FILE *f) {
@@ -283,18 +314,20 @@ void system_cost_print(const struct system_cost *s, const struct config *c, cons
           "(docs/cost.md).\n"
           "Path of a memory: its access time.%s\n",
           small ? " *: too small for the model of memories: from SRAM cells alone to flip-flops." : "");
+  earlier_line(s, plain, false, f);
   fprintf(f, "Not in it: schedulers, scoreboards, warps' contexts, %scrossbar, tags of the L1.%s%s%s\n",
           s->collectors ? "" : "collector units, ", s->missing ? " Nor: " : "", s->missing ? s->missing : "",
           s->missing ? "." : "");
   if (!plain) return energies(s, f);
   const struct range more = {s->total.mm2.low - plain->total.mm2.low, s->total.mm2.high - plain->total.mm2.high};
   const char *section, *without = system_without(c, &section);
-  fprintf(f, "More than the same machine without the system%s%s%s: %+.4f to %+.4f mm2", section ? " (" : "",
-          section ? without : "", section ? ")" : "", more.low, more.high);
+  const char *mark = s->total.earlier || plain->total.earlier ? "~" : "";
+  fprintf(f, "More than the same machine without the system%s%s%s: %+.4f to %+.4f%s mm2", section ? " (" : "",
+          section ? without : "", section ? ")" : "", more.low, more.high, mark);
   /* the SM's area is that of a chip of 40 nm */
   if (s->node >= 40)
-    fprintf(f, ", %+.2f to %+.2f %% of a Fermi's SM of %g mm2", 100 * more.low / SM_MM2, 100 * more.high / SM_MM2,
-            SM_MM2);
+    fprintf(f, ", %+.2f to %+.2f%s %% of a Fermi's SM of %g mm2", 100 * more.low / SM_MM2, 100 * more.high / SM_MM2,
+            mark, SM_MM2);
   fputc('\n', f);
   energies(s, f);
 }

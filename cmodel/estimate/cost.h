@@ -32,6 +32,7 @@ struct part {
   const struct block_cost *block;       /* PART_LOGIC; and energies of one instance: */
   struct range clock_pj, event_pj;      /* a cycle in which only clocks move, an event; event NULL: not recorded */
   const char *event;
+  bool earlier, energy_earlier; /* figures, energies of earlier Verilog (cost/blocks.h); of a sum: of some part */
 };
 struct system_cost {
   uint32_t node;

@@ -38,15 +38,17 @@ const struct cost_item *cost_items(unsigned *n) {
   enum { MOST = 64 };
   static struct cost_item item[MOST];
   unsigned k = 0;
+  block_figures_earlier();
 #define FLIP_FLOPS(block) flip_flops(block)
 #define BITS(block) (flip_flops(block) + memory_bits(block))
 #define MEMORY(block, rows, width) memory_of(block, rows, width)
 #define OWN(block, a, b, d) (flip_flops(block) - flip_flops(a) - flip_flops(b) - flip_flops(d))
 #define TRANSISTORS(block) transistors(block)
 #define CELLS_6T(block) (6 * memory_bits(block))
-#define ITEM(system, name, unit, stated, items, built, note) \
-  if (k == MOST) die("papers: more than %d items", MOST);    \
-  item[k++] = (struct cost_item){#system, name, unit, stated, (items), round(built), note};
+#define ITEM(system, name, unit, stated, items, built, note)                                     \
+  if (k == MOST) die("papers: more than %d items", MOST);                                        \
+  item[k] = (struct cost_item){#system, name, unit, stated, (items), round(built), note, false}; \
+  item[k++].earlier = block_figures_earlier();
 #include "gen/systems/cost.def"
   *n = k;
   return item;
@@ -55,12 +57,12 @@ const struct cost_item *cost_items(unsigned *n) {
 void papers_cost_tsv(FILE *f) {
   unsigned n;
   const struct cost_item *item = cost_items(&n);
-  fprintf(f, "system\titem\tunit\tpaper\titems\tbuilt\tnote\n");
+  fprintf(f, "system\titem\tunit\tpaper\titems\tbuilt\tnote\tearlier_verilog\n");
   for (unsigned i = 0; i < n; i++) {
     fprintf(f, "%s\t%s\t%s\t%s\t", item[i].system, item[i].item, item[i].unit, item[i].stated);
     if (item[i].items > 0) fprintf(f, "%.0f", item[i].items);
     else fputc('-', f);
-    if (isnan(item[i].built)) fprintf(f, "\t-\t%s\n", item[i].note);
-    else fprintf(f, "\t%.0f\t%s\n", item[i].built, item[i].note);
+    if (isnan(item[i].built)) fprintf(f, "\t-\t%s\t-\n", item[i].note);
+    else fprintf(f, "\t%.0f\t%s\t%s\n", item[i].built, item[i].note, item[i].earlier ? "yes" : "no");
   }
 }

@@ -6,6 +6,7 @@
 #ifndef RT_ESTIMATE_PAPERS_H
 #define RT_ESTIMATE_PAPERS_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct cost_item {
@@ -13,6 +14,7 @@ struct cost_item {
   const char *stated;  /* the paper's words, "-": not in it */
   double items, built; /* from the counts that it names; 0: none. Built: NaN where nothing of that name is recorded */
   const char *note;
+  bool earlier; /* what was built has a figure of earlier Verilog (cost/blocks.h) */
 };
 /* All of them, in the order of their lines. Owned by the callee. */
 const struct cost_item *cost_items(unsigned *n);

@@ -21,17 +21,26 @@ void sheet_init(struct sheet *s, unsigned columns, unsigned decimals, const char
 }
 
 void sheet_free(struct sheet *s) {
-  for (unsigned r = 0; r < s->rows; r++) free(s->row[r].v);
+  for (unsigned r = 0; r < s->rows; r++) free(s->row[r].v), free(s->row[r].marked);
   free(s->row), free(s->column), free(s->system);
 }
 
 double *sheet_row(struct sheet *s, const char *name, const char *alias) {
-  struct sheet_row r = {.v = xcalloc(s->columns, sizeof *r.v)};
+  struct sheet_row r = {.v = xcalloc(s->columns, sizeof *r.v), .marked = xcalloc(s->columns, sizeof *r.marked)};
   snprintf(r.name, sizeof r.name, "%s", name);
   snprintf(r.alias, sizeof r.alias, "%s", alias);
   for (unsigned c = 0; c < s->columns; c++) r.v[c] = NAN;
   VEC_PUSH(s->row, s->rows, s->rows_cap) = r;
   return r.v;
+}
+
+void sheet_mark(struct sheet *s, unsigned column) { s->row[s->rows - 1].marked[column] = true; }
+
+bool sheet_marked(const struct sheet *s) {
+  for (unsigned r = 0; r < s->rows; r++)
+    for (unsigned c = 0; c < s->columns; c++)
+      if (s->row[r].marked[c]) return true;
+  return false;
 }
 
 static const char *number(char buf[CELL], double x, unsigned decimals) {
@@ -45,17 +54,26 @@ static const char *number(char buf[CELL], double x, unsigned decimals) {
   return buf;
 }
 
+/* With its ~; an empty cell has none. */
+static const char *cell(char buf[CELL + 1], const struct sheet *s, unsigned row, unsigned column) {
+  const struct sheet_row *r = &s->row[row];
+  char text[CELL];
+  snprintf(buf, CELL + 1, "%s%s", number(text, r->v[column], s->decimals),
+           r->marked[column] && !isnan(r->v[column]) ? "~" : "");
+  return buf;
+}
+
 void sheet_section(const struct sheet *s, struct table *t) {
-  char buf[CELL];
+  char buf[CELL + 1];
   table_section(t, s->title);
   for (unsigned r = 0; r < s->rows; r++) {
     table_row(t, s->row[r].name, s->row[r].alias);
-    for (unsigned c = 0; c < s->columns; c++) table_cell(t, c, number(buf, s->row[r].v[c], s->decimals));
+    for (unsigned c = 0; c < s->columns; c++) table_cell(t, c, cell(buf, s, r, c));
   }
 }
 
 void sheet_markdown(const struct sheet *s, FILE *f) {
-  char buf[CELL];
+  char buf[CELL + 1];
   fprintf(f, "%s:\n\n|  | ", MARKDOWN(s->title));
   for (unsigned c = 0; c < s->columns; c++) fprintf(f, "| %s ", MARKDOWN(s->column[c]));
   fprintf(f, "|\n|---|---");
@@ -63,7 +81,7 @@ void sheet_markdown(const struct sheet *s, FILE *f) {
   fprintf(f, "|\n");
   for (unsigned r = 0; r < s->rows; r++) {
     fprintf(f, "| %s | %s ", MARKDOWN(s->row[r].name), MARKDOWN(s->row[r].alias));
-    for (unsigned c = 0; c < s->columns; c++) fprintf(f, "| %s ", number(buf, s->row[r].v[c], s->decimals));
+    for (unsigned c = 0; c < s->columns; c++) fprintf(f, "| %s ", cell(buf, s, r, c));
     fprintf(f, "|\n");
   }
   fprintf(f, "\n");
@@ -73,12 +91,16 @@ json_t *sheet_json(const struct sheet *s) {
   json_t *o = json_object(), *rows = json_array();
   json_put(o, "title", json_text(s->title));
   for (unsigned r = 0; r < s->rows; r++) {
-    json_t *row = json_object(), *v = json_object();
+    json_t *row = json_object(), *v = json_object(), *marked = json_array();
+    for (unsigned c = 0; c < s->columns; c++)
+      if (s->row[r].marked[c]) json_array_append_new(marked, json_text(s->column[c]));
     json_put(row, "name", json_text(s->row[r].name));
     json_put(row, "alias", json_text(s->row[r].alias));
     for (unsigned c = 0; c < s->columns; c++)
       json_put(v, s->column[c], isnan(s->row[r].v[c]) ? json_null() : json_real(s->row[r].v[c]));
     json_put(row, "values", v);
+    if (json_array_size(marked)) json_put(row, "earlier_verilog", marked);
+    else json_decref(marked);
     json_array_append_new(rows, row);
   }
   json_put(o, "rows", rows);

@@ -18,7 +18,8 @@ struct sheet {
   char (*system)[128]; /* of the column, for its colour; "": the column's own name */
   struct sheet_row {
     char name[128], alias[64];
-    double *v; /* [columns]; NaN: none */
+    double *v;    /* [columns]; NaN: none */
+    bool *marked; /* [columns]: a ~ stands after it */
   } * row;
 };
 
@@ -26,6 +27,8 @@ void sheet_init(struct sheet *s, unsigned columns, unsigned decimals, const char
 void sheet_free(struct sheet *s);
 /* A new row, all of it missing; its numbers. */
 double *sheet_row(struct sheet *s, const char *name, const char *alias);
+void sheet_mark(struct sheet *s, unsigned column);          /* a number of the newest row */
+bool sheet_marked(const struct sheet *s);                   /* some number is */
 void sheet_section(const struct sheet *s, struct table *t); /* t has as many columns */
 void sheet_markdown(const struct sheet *s, FILE *f);
 json_t *sheet_json(const struct sheet *s);

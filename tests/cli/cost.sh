@@ -92,12 +92,12 @@ for f in cmodel/systems/malekeh/*.conf; do basename "$f" .conf; done | sort >"$t
 same 'every system of Malekeh, BOW below' "$tmp/want" "$tmp/found"
 cost Malekeh --config rtx2060 >"$tmp/t"
 cost MK-Base --config rtx2060 --json "$tmp/j" >"$tmp/base"
-together() { awk '/^  together/ { gsub(/,/, ""); print $3; exit }' "$1"; }
+together() { awk '/^  together/ { gsub(/[,~]/, ""); print $3; exit }' "$1"; }
 equal 'flip-flops that Malekeh adds' "$(($(together "$tmp/t") - $(together "$tmp/base")))" \
   "$((8 * ($(recorded malekeh/ccu 3) - $(recorded malekeh/ccu@base 3)) + 4 * ($(recorded malekeh/alloc 3) - $(recorded malekeh/alloc@r2 3)) + $(recorded malekeh/sthld 3)))"
-has 'the baseline adds nothing to itself' '^More than the same machine without the system .MK-Base.: \+0\.0000 to \+0\.0000 mm2' "$tmp/base"
+has 'the baseline adds nothing to itself' '^More than the same machine without the system .MK-Base.: \+0\.0000 to \+0\.0000~? mm2' "$tmp/base"
 clock=$(awk -F '\t' '$1 == "malekeh/ccu@base" && $2 == "streams" { print $4 }' synth/energy.tsv)
-equal 'energies are those of the set' "$(awk '$1 == "malekeh/ccu@base" && ++n == 2 { print $2, $4 }' "$tmp/base")" "$(awk -v c="$clock" 'BEGIN { printf "%.2f %.2f", c * 0.0327, c * 0.0772 }')"
+equal 'energies are those of the set' "$(awk '$1 == "malekeh/ccu@base" && ++n == 2 { gsub(/~/, ""); print $2, $4 }' "$tmp/base")" "$(awk -v c="$clock" 'BEGIN { printf "%.2f %.2f", c * 0.0327, c * 0.0772 }')"
 cost Malekeh --config rtx2060 --set malekeh.sthld=4 >"$tmp/t"
 hasnt 'a fixed threshold needs no controller' 'malekeh/sthld' "$tmp/t"
 cost Malekeh --config rtx2060 --set malekeh.pass=false --set malekeh.moved=false >"$tmp/t"
@@ -122,6 +122,64 @@ refused 'no system' 'expected one of SYSTEM' --node 45
 refused 'two systems' "found a second system 'VT', expected one" FineReg VT
 refused 'an unknown one' "NoSuch" NoSuch
 refused 'a node that is no number' "'x', expected a whole number" FineReg --node x
+
+# ---- figures of earlier Verilog: a program of tables in which two sets are older than the first sets of their blocks
+mkdir "$tmp/g"
+plant() {   # table, sets that become older: every other row gets its first set's hash
+  awk -F '\t' -v OFS='\t' -v older=" ${*:2} " '/^#/ { print; next } $1 !~ /@/ { first[$1] = $NF } FNR == NR { next }
+    { b = $1; sub(/@.*/, "", b); if (b in first) $NF = first[b]; if (index(older, " " $1 " ")) $NF = "ffff"; print }' "synth/$1.tsv" "synth/$1.tsv" |
+    awk '!/^#/ || !seen[$0]++' >"$tmp/g/$1.tsv"
+}
+older_program() {
+  local file objects=()
+  make --no-print-directory -s "$tmp"/g/gen/cost/{blocks,energy}.def BUILD_DIR="$tmp/g" COST_TABLE="$tmp/g/baseline.tsv" ENERGY_TABLE="$tmp/g/energy.tsv" &&
+    gcc -std=gnu11 -fPIC -Icmodel -I"$tmp/g" -c cmodel/cost/blocks.c -o "$tmp/g/blocks.o" || return
+  for file in cmodel/cli/*.c; do objects+=("build/obj/cli/$(basename "$file" .c).o"); done
+  # shellcheck disable=SC2046   # libraries are words
+  gcc -no-pie -Wl,--wrap=free "${objects[@]}" "$tmp/g/blocks.o" build/libregtwin.a $(sed -n 's/^LIBS := //p' Makefile) -o "$tmp/g/regtwin"
+}
+plant baseline finereg/rmu@lrvc8 malekeh/ccu@base
+plant energy malekeh/ccu@base
+check 'a program of other tables' older_program
+older() { "$tmp/g/regtwin" "$@"; }
+cost FineReg >"$tmp/t"
+older cost FineReg >"$tmp/o"
+same 'first sets are as in the program of the recorded tables' "$tmp/t" "$tmp/o"
+hasnt 'and have no mark' '~' "$tmp/o"
+older cost FineReg --set finereg.lrvc_entries=8 --json "$tmp/j" >"$tmp/o"
+equal 'figures of an older set have one, those of the declarations none' "$(awk '$1 == "finereg/rmu@lrvc8" { gsub(/[^ ~]/, ""); print; exit }' "$tmp/o" | tr -s ' ')" ' ~ ~ ~ ~'
+equal 'so have sums' "$(grep -cE '^  (together|all) .*[0-9]~ .*[0-9]~ .*[0-9]~' "$tmp/o") $(grep -cE '^More than .*~ mm2, .*~ % of ' "$tmp/o")" '2 1'
+hasnt 'but no block beside it' '^  (finereg/cs|  ).*~' "$tmp/o"
+equal 'a line says what it means' "$(grep '^~' "$tmp/o")" '~: recorded of earlier Verilog of the block. To renew it: make synth-record BLOCK=finereg/rmu SETS=lrvc8'
+equal 'JSON: that block, the sums' "$(awk '/"name"/ { n = $2 } /"register_file": {|"blocks": {|"total": {/ { n = $1 } /"earlier_verilog": true/ { print n }' "$tmp/j" | tr -d '",:' | xargs)" 'finereg/rmu@lrvc8 blocks total'
+older cost Malekeh --config rtx2060 >"$tmp/o"
+hasnt 'a system of first sets has no mark' '^  .*~' "$tmp/o"
+has 'what it is compared with has: their difference' '^More than .*~ mm2, ' "$tmp/o"
+has 'with its command' '^~: .*: make synth-record BLOCK=malekeh/ccu SETS=base$' "$tmp/o"
+older cost MK-Base --config rtx2060 --json "$tmp/j" >"$tmp/o"
+equal 'energies of an older set' "$(awk '/^energy/ { on = 1 } on && /~/ { print $1 }' "$tmp/o" | xargs)" 'malekeh/ccu@base ~:'
+has 'and their command' '^~: .*: make synth-energy-record BLOCK=malekeh/ccu SETS=base$' "$tmp/o"
+equal 'JSON: its energies' "$(awk '/"name"/ { n = $2 } /"energy_earlier_verilog": true/ { print n }' "$tmp/j" | tr -d '",')" malekeh/ccu@base
+older cost --papers >"$tmp/o"
+equal 'items with them beside the papers' "$(awk -F '\t' '$8 == "yes" { printf "%s%s: %s", s, $1, $2; s = "; " }' "$tmp/o")" 'Malekeh: collector units, beyond plain ones; Malekeh: total'
+older experiment E-MK10 --json "$tmp/j" >"$tmp/o"
+has 'an item of an experiment' '^  collector units, beyond plain ones, bytes +[0-9]+~ ' "$tmp/o"
+has 'one of other Verilog alone' '^  threshold controller, bytes +[0-9]+ ' "$tmp/o"
+has 'and the line below' '^~: figures that were recorded of a block.s earlier Verilog are in it; ' "$tmp/o"
+has 'JSON: that number' '"earlier_verilog": true' "$tmp/j"
+older compare stencil --size small --config rtx2060 --systems Malekeh,MK-Base --measures energy,area,ipc --json "$tmp/j" >"$tmp/o"
+equal 'compare: values of one system, ratios of it' "$(awk '/^  stencil/ { print gsub(/~/, "~"), $NF ~ /~/ }' "$tmp/o" | xargs)" '1 1 1 1 1 1 1 1 0 0 0 0'
+has 'and what it means' '^~: figures that were recorded of a block.s earlier Verilog are in it; .regtwin cost SYSTEM. names the command that renews them$' "$tmp/o"
+check 'JSON: energies and area of that system' test "$(grep -c '"earlier_verilog": true' "$tmp/j")" -ge 2
+older compare stencil --size small --config rtx2060 --systems Malekeh,MK-Base --x area --y ipc >"$tmp/o"
+has 'as points' '^  MK-Base +[0-9.]+~ +[0-9.]+ ' "$tmp/o"
+# the same of the tables as they are
+awk -F '\t' '/^#/ { next } $1 !~ /@/ { first[$1] = $NF } FNR == NR { next } { b = $1; sub(/@.*/, "", b); if (b in first && first[b] != $NF) print $1 }' synth/baseline.tsv synth/baseline.tsv >"$tmp/older"
+for system in Malekeh GTO+LRU MK-OCU8 MK-Mono; do
+  cost "$system" --config rtx2060 >"$tmp/t"
+  equal "$system: marks are those of the table" "marks $(awk '/^energy/ { exit } $1 ~ /^malekeh/ && /~/ { print $1 }' "$tmp/t" | xargs)" \
+    "marks $(awk '/^energy/ { exit } $1 ~ /^malekeh/ { print $1 }' "$tmp/t" | grep -xFf "$tmp/older" | xargs)"
+done
 
 # ---- beside the papers
 cost --papers >"$tmp/t"

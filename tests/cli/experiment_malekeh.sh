@@ -76,7 +76,7 @@ has 'and its place' "$tmp/table:3:1: error: found 'fiat', expected a state" "$tm
 # ---- E-MK10: storage
 experiment E-MK10 >"$tmp/t"
 has 'what the units of Malekeh have more' '^  bytes, Malekeh beyond MK-Base +2048 +2 KB$' "$tmp/t"
-equal 'what was built is what cost --papers says' "$(sed -n 's/^  total, bytes *\([0-9-]*\) .*/\1/p' "$tmp/t")" \
+equal 'what was built is what cost --papers says' "$(sed -n 's/^  total, bytes *\([0-9-]*\)~* .*/\1/p' "$tmp/t")" \
   "$("$regtwin" cost --papers | awk -F '\t' '$1 == "Malekeh" && $2 == "total" { print $6 == "" ? "-" : $6 }')"
 
 # ---- the page

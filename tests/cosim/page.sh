@@ -31,9 +31,11 @@ hasnt 'and no other block'"'"'s' 'rtl/finereg/(cs|fs|pc|pp|rm)[a-z]*\.sv' "$page
 has 'memories are listed' '<li>1 of 32 words of 64 bits, one port</li>' "$page"
 
 # ---- foreign text is text
-mkdir -p "$tmp/git" && printf '#!/bin/sh\nprintf "system\\titem\\tunit\\tpaper\\titems\\tbuilt\\tnote\\nA<b>\\t<script>alert(1)</script>\\tu\\t1\\t2\\t3\\t\\"&\\n"\n' >"$tmp/git/regtwin"
+mkdir -p "$tmp/git" && printf '#!/bin/sh\nprintf "system\\titem\\tunit\\tpaper\\titems\\tbuilt\\tnote\\tearlier_verilog\\nA<b>\\t<script>alert(1)</script>\\tu\\t1\\t2\\t3\\t\\"&\\tyes\\n"\n' >"$tmp/git/regtwin"
 chmod +x "$tmp/git/regtwin"
 REGTWIN=$tmp/git/regtwin synth/page.sh "$out"
+has 'a figure of earlier Verilog has a mark' '<td class="n">3~</td>.*' "$page"
+has 'which is explained' '<p>~: recorded of a block.s earlier Verilog; ' "$page"
 has 'a paper that is markup' '&lt;script&gt;alert\(1\)&lt;/script&gt;</td>.*&quot;&amp;</td>' "$page"
 check 'still balanced' balanced "$page"
 REGTWIN=$tmp/none synth/page.sh "$out"
