@@ -388,7 +388,7 @@ static void lines_of_names(void) {
   }
 }
 
-/* A word with its parts, which _ parts, each with a capital: c_rq is CRq. */
+/* Writes a name of words between _ as words with capitals: memory_wait is MemoryWait. */
 static void camel(const char *from, size_t n, char *to, size_t room) {
   size_t at = 0;
   for (size_t k = 0; k < n && at + 1 < room; k++)
@@ -396,8 +396,8 @@ static void camel(const char *from, size_t n, char *to, size_t room) {
   to[at] = 0;
 }
 
-/* Every ENUM as localparams: the values of state_q by their names alone, those of others behind their own: x_q's head is
- * XHead, c_op_i's swap OpSwap. */
+/* Prints every ENUM as localparams. Values of state_q have their names alone; those of other ports and registers begin with the last word
+ * of that name: the swap of command_operation_o is OperationSwap. */
 static int print_enums(void) {
   printf("// SPDX-License-Identifier: Apache-2.0\n// The ENUMs of %s.def, made by make enums.\n", block_golden.name);
   printf("/* verilator lint_off UNUSEDPARAM */\n");

@@ -63,7 +63,7 @@ static void add_item(struct wave *w, const char *scope, const struct item *i, co
                   (struct shown){i, base, PART_ELEMENT, n, 0, NULL});
 }
 
-/* Of a wide port, the words that differ also stand alone: c.o_d_o_w5 is c.o_d_o[191:160]. */
+/* Of a wide port, the words that differ also stand alone: c.out_data_o_w5 is c.out_data_o[191:160]. */
 static void part_name(const struct field *p, char name[static ITEM_NAME]) {
   item_name_as(p->item, p->element, "_%u", name);
   const size_t n = strlen(name);

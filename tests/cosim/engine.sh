@@ -105,7 +105,7 @@ named 'runner: a name of no stimulus' 2 'x1b\[31m.nFORGED.none: No such file'
 out=$at/out-c
 plant cmodel blocks/demo/pipe.c 's/fill_q < 4;$/fill_q < 3;/' c
 run COSIM_C="$at/cmodel-c"
-expect 'a fault in the C side' 2 '^DIVERGE pipe cycle [0-9]+ seed 1' '^! i_rdy_o +\[ +1\] +0 +1$' 'replay: make cosim BLOCK=demo/pipe SEED=1 CYCLES=[0-9]+'
+expect 'a fault in the C side' 2 '^DIVERGE pipe cycle [0-9]+ seed 1' '^! in_ready_o +\[ +1\] +0 +1$' 'replay: make cosim BLOCK=demo/pipe SEED=1 CYCLES=[0-9]+'
 wave=$(sed -n 's/.*wave: \([^ ]*\).*/\1/p' "$tmp/out" | head -n 1)
 check 'a value has its name in the table' grep -qE '^  fill_q +\[ +3\] +3 +3   nearly_full$' "$tmp/out"
 check 'and in GTKWave' grep -qx '3 nearly_full' "$wave.fill_q.names"
@@ -125,14 +125,14 @@ history() { awk '/^      cycle / { p = 1; next } p && /^ +[0-9]+ / { print; next
 equal 'the eight cycles before it, then both sides' "$(history | awk '{ print $1 - '"$first"', $2 ~ /c|rtl/ ? $2 : "" }' | xargs)" \
   '-8 -7 -6 -5 -4 -3 -2 -1 0 c 0 rtl'
 top() { awk '/^-outputs/ { exit } p && !/^\^/; /^-differ in cycle/ { p = 1 }' "${wave%.fst}.gtkw" | grep -oE '[a-z]+\.[^ ]+$' | xargs; }
-equal 'what differs stands on top in GTKWave: a port of one bit' "$(top)" 'c.i_rdy_o rtl.i_rdy_o diff.i_rdy_o'
+equal 'what differs stands on top in GTKWave: a port of one bit' "$(top)" 'c.in_ready_o rtl.in_ready_o diff.in_ready_o'
 run COSIM_C="$at/cmodel-c" WAVES=1
 expect 'with the internal signals of the RTL' 2 '^DIVERGE pipe cycle'
 fst2vcd "$wave" >"$tmp/vcd" 2>/dev/null
 check 'they are in the file' grep -q 'var.* push ' "$tmp/vcd"
 check 'beside C, RTL and diff' grep -q 'scope module diff ' "$tmp/vcd"
 equal 'and below what differs, as far as they are inner ones' "$(top)" \
-  'c.i_rdy_o rtl.i_rdy_o diff.i_rdy_o pipe.pipe.d_q[0][71:0] pipe.pipe.d_q[1][71:0] pipe.pipe.d_q[2][71:0] pipe.pipe.d_q[3][71:0] pipe.pipe.push pipe.pipe.pop pipe.pipe.wr[1:0] pipe.pipe.fill_d[2:0]'
+  'c.in_ready_o rtl.in_ready_o diff.in_ready_o pipe.pipe.d_q[0][71:0] pipe.pipe.d_q[1][71:0] pipe.pipe.d_q[2][71:0] pipe.pipe.d_q[3][71:0] pipe.pipe.push pipe.pipe.pop pipe.pipe.wr[1:0] pipe.pipe.fill_d[2:0]'
 check 'an inner signal shows the names of the register that it sets' \
   grep -qxF "^1 $PWD/$wave.fill_q.names" <(grep -B 1 '^pipe\.pipe\.fill_d' "${wave%.fst}.gtkw")
 run WAVES=1 CYCLES=100
@@ -162,7 +162,7 @@ expect 'and passes on the good twin' 0 'agree'
 rm -rf "$tb/demo/regress"
 
 out=$at/out-rtl
-plant rtl demo/pipe.sv 's/tag_q\[wr\] <= i_tag_i ^/tag_q[wr] <= i_tag_i |/' rtl
+plant rtl demo/pipe.sv 's/tag_q\[wr\] <= in_tag_i ^/tag_q[wr] <= in_tag_i |/' rtl
 run COSIM_RTL="$at/rtl-rtl"
 expect 'a fault in the RTL side, seen first in a register' 2 '^! tag_q\[[0-3]\] '
 wave=build/waves/pipe-1.fst
@@ -173,25 +173,25 @@ plant rtl demo/pipe.sv "/^ *\(if (pop) \)\?passed_q <= /d
 run COSIM_RTL="$at/rtl-reset"
 expect 'a reset that is not asynchronous' 2 '^DIVERGE pipe'
 out=$at/out-hidden
-plant rtl demo/pipe.sv "s/d_q\[wr\] <= i_d_i/d_q[wr] <= {i_d_i[71] \& ~\&wr, i_d_i[70:0]}/" hidden
+plant rtl demo/pipe.sv "s/d_q\[wr\] <= in_data_i/d_q[wr] <= {in_data_i[71] \& ~\&wr, in_data_i[70:0]}/" hidden
 run COSIM_RTL="$at/rtl-hidden"
-expect 'a fault in one bit of a wide port' 2 '^! o_d_o +\[ +72\] 1 of 3 words differ' '^      cycle +o_d_o\[71:64\]'
-equal 'the word of a wide port on top in GTKWave' "$(top)" 'c.o_d_o_w2[7:0] rtl.o_d_o_w2[7:0] diff.o_d_o_w2[7:0]'
+expect 'a fault in one bit of a wide port' 2 '^! out_data_o +\[ +72\] 1 of 3 words differ' '^      cycle +out_data_o\[71:64\]'
+equal 'the word of a wide port on top in GTKWave' "$(top)" 'c.out_data_o_w2[7:0] rtl.out_data_o_w2[7:0] diff.out_data_o_w2[7:0]'
 fst2vcd "$wave" >"$tmp/vcd" 2>/dev/null
-check 'with its values' grep -qE 'var.* 8 .* o_d_o_w2 ' "$tmp/vcd"
+check 'with its values' grep -qE 'var.* 8 .* out_data_o_w2 ' "$tmp/vcd"
 
 # ---- a port and a register with a shape ----
 out=$at/out-c
-plant cmodel blocks/demo/pipe.c 's/^  if (out->o_v_o) {/  out->o_lane_o[1][2] = (uint8_t)(out->o_lane_o[1][2] ^ (in->i_lane_i[0][1] == 9));\n&/' shape
+plant cmodel blocks/demo/pipe.c 's/^  if (out->out_valid_o) {/  out->out_lane_o[1][2] = (uint8_t)(out->out_lane_o[1][2] ^ (in->in_lane_i[0][1] == 9));\n&/' shape
 run COSIM_C="$at/cmodel-shape" SHRINK=1
-expect 'a fault in an element of a port' 2 '^! o_lane_o\[1\]\[2\] +\[ +6\] +[0-9a-f]+ +[0-9a-f]+$' '^ +cycle +o_lane_o\[1\]\[2\] ' \
-  '^SHRUNK from [0-9]+ to 1 cycles' '^  i_lane_i\[0\]\[1\] +\[ +5\] +9$' '^! o_lane_o\[1\]\[2\] +\[ +6\] +1 +0$'
-equal 'which alone is not zero' "$(sed -n '/^  stimulus/,/^DIVERGE/p' "$tmp/out" | grep -cE '^  i_')" 1
+expect 'a fault in an element of a port' 2 '^! out_lane_o\[1\]\[2\] +\[ +6\] +[0-9a-f]+ +[0-9a-f]+$' '^ +cycle +out_lane_o\[1\]\[2\] ' \
+  '^SHRUNK from [0-9]+ to 1 cycles' '^  in_lane_i\[0\]\[1\] +\[ +5\] +9$' '^! out_lane_o\[1\]\[2\] +\[ +6\] +1 +0$'
+equal 'which alone is not zero' "$(sed -n '/^  stimulus/,/^DIVERGE/p' "$tmp/out" | grep -cE '^  in_')" 1
 wave=build/waves/pipe-1.fst
-equal 'the element on top in GTKWave' "$(top)" 'c.o_lane_o_1_2[5:0] rtl.o_lane_o_1_2[5:0] diff.o_lane_o_1_2[5:0]'
-check 'by its name' grep -qF '+{o_lane_o[1][2]  rtl} rtl.o_lane_o_1_2[5:0]' "${wave%.fst}.gtkw"
+equal 'the element on top in GTKWave' "$(top)" 'c.out_lane_o_1_2[5:0] rtl.out_lane_o_1_2[5:0] diff.out_lane_o_1_2[5:0]'
+check 'by its name' grep -qF '+{out_lane_o[1][2]  rtl} rtl.out_lane_o_1_2[5:0]' "${wave%.fst}.gtkw"
 fst2vcd "$wave" >"$tmp/vcd" 2>/dev/null
-check 'the elements of an input beside the flat vector' test "$(grep -cE 'var.* (5|30) .* i_lane_i(_[01]_[0-2])? ' "$tmp/vcd")" = 7
+check 'the elements of an input beside the flat vector' test "$(grep -cE 'var.* (5|30) .* in_lane_i(_[01]_[0-2])? ' "$tmp/vcd")" = 7
 rm -rf "$tb/demo/regress"
 plant cmodel blocks/demo/pipe.c 's/last_q\[0\]\[2\] &= 63/last_q[0][2] \&= 31/' shape2
 run COSIM_C="$at/cmodel-shape2"
@@ -199,16 +199,16 @@ expect 'a fault in an element of 70 bits' 2 '^! last_q\[0\] +\[ +70\] 1 of 3 wor
 plant cmodel blocks/demo/pipe.c 's/last_q\[0\]\[2\] &= 63/last_q[0][2] \&= 127/' shape3
 run COSIM_C="$at/cmodel-shape3"
 expect 'an element that is not zero above its width' 2 '^! last_q\[0\] +\[ +70\] 1 of 3 words differ'
-plant cmodel blocks/demo/pipe.c 's/^  const int push = .*/&\n  BLOCK_RULE(in->i_lane_i[1][0] != 7);/' shape4
+plant cmodel blocks/demo/pipe.c 's/^  const int push = .*/&\n  BLOCK_RULE(in->in_lane_i[1][0] != 7);/' shape4
 run COSIM_C="$at/cmodel-shape4"
-expect 'a rule of an element' 2 'BLOCK_RULE\(in->i_lane_i\[1\]\[0\] != 7\): i_lane_i\[1\]\[0\] = 7$'
+expect 'a rule of an element' 2 'BLOCK_RULE\(in->in_lane_i\[1\]\[0\] != 7\): in_lane_i\[1\]\[0\] = 7$'
 
 # ---- the golden model's own checks ----
 out=$at/out-c
-plant cmodel blocks/demo/pipe.c 's/fill_q < 4;$/fill_q < 3;/; s/in->i_tag_i != 31/s->r.fill_q < 3/' late
+plant cmodel blocks/demo/pipe.c 's/fill_q < 4;$/fill_q < 3;/; s/in->in_tag_i != 31/s->r.fill_q < 3/' late
 run COSIM_C="$at/cmodel-late"
-expect 'a check that fails later does not hide a difference' 2 '^DIVERGE pipe cycle' '^! i_rdy_o'
-plant cmodel blocks/demo/pipe.c 's/s->taken += (uint64_t)push/s->taken += push \&\& in->i_tag_i != 9/' own
+expect 'a check that fails later does not hide a difference' 2 '^DIVERGE pipe cycle' '^! in_ready_o'
+plant cmodel blocks/demo/pipe.c 's/s->taken += (uint64_t)push/s->taken += push \&\& in->in_tag_i != 9/' own
 run COSIM_C="$at/cmodel-own" SHRINK=1
 expect 'an invariant that fails is a fault of the C side' 2 '^INVARIANT pipe cycle' "a fault of the golden model: .*pipe.c:[0-9]+: BLOCK_INVARIANT\(.*taken" \
   'BLOCK_INVARIANT\(.*\): taken = [0-9a-f]+, fill_q = [0-9a-f]+( [a-z_]+)?, passed_q = [0-9a-f]+$' \
@@ -218,7 +218,7 @@ rm -rf "$tb/demo/regress"
 # ---- an edit of the C model ----
 made() { stat -c '%n %y' "$out"/obj/demo/pipe/plain/Vpipe{.mk,__ALL.a}; }
 before=$(made)
-plant cmodel blocks/demo/pipe.c 's/in->i_v_i \&\& s->r.fill_q < 4/s->r.fill_q < 4 \&\& in->i_v_i/' edit
+plant cmodel blocks/demo/pipe.c 's/in->in_valid_i \&\& s->r.fill_q < 4/s->r.fill_q < 4 \&\& in->in_valid_i/' edit
 run COSIM_C="$at/cmodel-edit" CYCLES=100
 expect 'an edit of the C model' 0 'agree +100 cycles'
 equal 'does not run Verilator, nor compile what it wrote' "$(made)" "$before"
@@ -240,9 +240,9 @@ expect 'a skip that is not so many ticks' 2 '^IDLE pipe cycle' 'skip\([0-9]+\) i
 plant cmodel blocks/demo/pipe.c 's/(void)s, (void)n; }/s->taken += n; }/' private
 run COSIM_C="$at/cmodel-private"
 expect 'nor in a register of the C side alone' 2 '^IDLE pipe cycle' ': taken of struct pipe, which no STATE shows, is [0-9a-f]+, not [0-9a-f]+'
-plant cmodel blocks/demo/pipe.def 's/ZERO(i_v_i)/ZERO(i_x_i)/' quiet
+plant cmodel blocks/demo/pipe.def 's/ZERO(in_valid_i)/ZERO(in_other_i)/' quiet
 run COSIM_C="$at/cmodel-quiet"
-expect 'a quiet input that there is not' 2 "no member named .i_x_i."
+expect 'a quiet input that there is not' 2 "no member named .in_other_i."
 plant cmodel blocks/demo/pipe.def '/^QUIET/d' loud
 run COSIM_C="$at/cmodel-loud"
 expect 'a clocked block without quiet inputs' 2 'pipe.def: found 0 QUIET lines, expected at least one'
@@ -258,17 +258,17 @@ bench() {
 out=$at/out-blame
 plant cmodel blocks/demo/pipe.c 's/fill_q > 0;$/fill_q != 1;/' peek
 run COSIM_C="$at/cmodel-peek"
-expect 'an oracle that peeks at a wrong output' 2 '^DIVERGE pipe cycle 0 ' '^! o_v_o +\[ +1\] +1 +0$' \
+expect 'an oracle that peeks at a wrong output' 2 '^DIVERGE pipe cycle 0 ' '^! out_valid_o +\[ +1\] +1 +0$' \
   "^  and the bench's oracle disagrees: a fresh pipe is not empty"
-plant cmodel blocks/demo/pipe.c 's/in->i_tag_i ^/1 ^ &/' tag
+plant cmodel blocks/demo/pipe.c 's/in->in_tag_i ^/1 ^ &/' tag
 # a look at the register after the edge, before the next comparison
-bench look '/^  in.i_v_i = 0;/i tb_expect(t, ((const struct pipe_state *)tb_model(t))->tag_q[0] == 9, "the tag is another");'
+bench look '/^  in.in_valid_i = 0;/i tb_expect(t, ((const struct pipe_state *)tb_model(t))->tag_q[0] == 9, "the tag is another");'
 run COSIM_C="$at/cmodel-tag" COSIM_TB="$at/tb-look" SHRINK=1
 expect 'an oracle that looks at a wrong register' 2 '^DIVERGE pipe cycle 1 ' '^! tag_q\[0\] +\[ +5\] +8 +9$' \
   "^  and the bench's oracle disagrees: the tag is another" '^SHRUNK from 1 to 1 cycles'
 rm -rf "$at/tb-look/demo/regress"
 out=$at/out-both
-plant rtl demo/pipe.sv "s/i_tag_i ^/5'd1 ^ &/" both
+plant rtl demo/pipe.sv "s/in_tag_i ^/5'd1 ^ &/" both
 run COSIM_C="$at/cmodel-tag" COSIM_RTL="$at/rtl-both" COSIM_TB="$at/tb-look"
 expect 'an oracle alone' 2 '^ORACLE pipe cycle 0 ' 'the twins agree in ports and registers, .*: the tag is another'
 replay=$(sed -n 's/^  replay: \(make .*\)      wave:.*/\1/p' "$tmp/out" | head -n 1)
@@ -280,24 +280,24 @@ wave=$(sed -n 's/.*wave: \([^ ]*\).*/\1/p' "$tmp/out" | head -n 1)
 equal 'although nothing differs, the inner signals stand first' "$(sections)" '-inner signals of the RTL -outputs -registers -inputs '
 out=$at/out-blame
 # the stimulus follows a wrong output of the same cycle
-bench obeys 's/^    in.o_rdy_i = tb_chance(r, pop\[phase\]);/&\n    if (!((const struct pipe_out *)tb_peek(t, \&in))->i_rdy_o) in.i_v_i = 0;/
+bench obeys 's/^    in.out_ready_i = tb_chance(r, pop\[phase\]);/&\n    if (!((const struct pipe_out *)tb_peek(t, \&in))->in_ready_o) in.in_valid_i = 0;/
   s/\.adapt = adapt/&, .illegal = illegal/
-  s/^const struct tb tb_bench/static const char *illegal(const void *model, const void *in, const void *last_in, const void *last_out) {\n  (void)last_in, (void)last_out;\n  return ((const struct pipe_in *)in)->i_v_i \&\& ((const struct pipe_state *)model)->fill_q == 4 ? "a word for a full pipe" : NULL;\n}\n&/
+  s/^const struct tb tb_bench/static const char *illegal(const void *model, const void *in, const void *last_in, const void *last_out) {\n  (void)last_in, (void)last_out;\n  return ((const struct pipe_in *)in)->in_valid_i \&\& ((const struct pipe_state *)model)->fill_q == 4 ? "a word for a full pipe" : NULL;\n}\n&/
   s/{"many_refused", many_refused}, //; s/BIN(refused) BIN(refused_most)//; /BIN_refused/d; /^static void many_refused/,/^}/d'
-plant cmodel blocks/demo/pipe.c 's/i_rdy_o = s->r.fill_q < 4/i_rdy_o = s->r.fill_q < 5/' ready
+plant cmodel blocks/demo/pipe.c 's/in_ready_o = s->r.fill_q < 4/in_ready_o = s->r.fill_q < 5/' ready
 run COSIM_C="$at/cmodel-ready" COSIM_TB="$at/tb-obeys"
-expect 'a stimulus that obeys a wrong output' 2 '^DIVERGE pipe cycle' '^! i_rdy_o +\[ +1\] +1 +0$'
-bench both "s/^const struct tb tb_bench/static const char *illegal(const void *model, const void *in, const void *last_in, const void *last_out) {\n  (void)model, (void)last_in, (void)last_out;\n  return ((const struct pipe_in *)in)->i_alt_i == 31 ? \"alt is 31\" : NULL;\n}\n&/; s/\.adapt = adapt/&, .illegal = illegal/"
+expect 'a stimulus that obeys a wrong output' 2 '^DIVERGE pipe cycle' '^! in_ready_o +\[ +1\] +1 +0$'
+bench both "s/^const struct tb tb_bench/static const char *illegal(const void *model, const void *in, const void *last_in, const void *last_out) {\n  (void)model, (void)last_in, (void)last_out;\n  return ((const struct pipe_in *)in)->in_alternate_i == 31 ? \"alt is 31\" : NULL;\n}\n&/; s/\.adapt = adapt/&, .illegal = illegal/"
 plant cmodel blocks/demo/pipe.c 's/a FIFO/a queue/' good
 run COSIM_C="$at/cmodel-good" COSIM_TB="$at/tb-both"
-expect 'a stimulus that only the bench refuses' 2 "^ILLEGAL pipe cycle" ": alt is 31" '^  the C side complains alone: ' '^  i_rdy_o +\[ +1\] +1 +1$'
+expect 'a stimulus that only the bench refuses' 2 "^ILLEGAL pipe cycle" ": alt is 31" '^  the C side complains alone: ' '^  in_ready_o +\[ +1\] +1 +1$'
 
 # ---- what shrinking may take, and what it zeroes first ----
 out=$at/out-c
-plant cmodel blocks/demo/pipe.c 's/in->i_tag_i ^/((in->i_tag_i | in->i_d_i[0]) \& 1) ^ &/' order
+plant cmodel blocks/demo/pipe.c 's/in->in_tag_i ^/((in->in_tag_i | in->in_data_i[0]) \& 1) ^ &/' order
 run COSIM_C="$at/cmodel-order" SHRINK=1
-expect 'the wider port is zeroed first' 2 '^SHRUNK from [0-9]+ to 1 cycles' '^  i_tag_i +\[ +5\] +1$'
-hasnt 'and no word of it is left' '^  i_d_i .* of 3 words are not zero:' <(sed -n '/^SHRUNK/,/^DIVERGE/p' "$tmp/out")
+expect 'the wider port is zeroed first' 2 '^SHRUNK from [0-9]+ to 1 cycles' '^  in_tag_i +\[ +5\] +1$'
+hasnt 'and no word of it is left' '^  in_data_i .* of 3 words are not zero:' <(sed -n '/^SHRUNK/,/^DIVERGE/p' "$tmp/out")
 rm -rf "$tb/demo/regress"
 run COSIM_C="$at/cmodel-order" SHRINK=1 SHRINK_SECONDS=0
 expect 'shrinking without time' 2 '^SHRUNK from [0-9]+ to [0-9]+ cycles' '^  stopped early, after 0 s of processor time: SHRINK_SECONDS=1 may find a smaller one'
@@ -351,22 +351,22 @@ sed -i 's/tb_below(r, 31)/tb_below(r, 32)/' "$at/tb-rule/demo/pipe_tb.c"
 plant cmodel blocks/demo/pipe.c 's/a FIFO/a queue/' rule
 run COSIM_C="$at/cmodel-rule" COSIM_TB="$at/tb-rule"
 expect 'a rule of the inputs that is broken is the fault of who drives' 2 '^ILLEGAL pipe cycle' \
-  "this stimulus breaks the block's rules: .*pipe.c:[0-9]+: BLOCK_RULE\(!in->i_v_i \|\| in->i_tag_i != 31\): i_v_i = 1, i_tag_i = 1f" \
-  '^  the C side complains alone: no assertion of the RTL fails; outputs and registers are equal' '^  i_rdy_o +\[ +1\] +1 +1$'
+  "this stimulus breaks the block's rules: .*pipe.c:[0-9]+: BLOCK_RULE\(!in->in_valid_i \|\| in->in_tag_i != 31\): in_valid_i = 1, in_tag_i = 1f" \
+  '^  the C side complains alone: no assertion of the RTL fails; outputs and registers are equal' '^  in_ready_o +\[ +1\] +1 +1$'
 rm -rf "$at/tb-over"
 cp -r "$tb" "$at/tb-over"
-sed -i 's/i_lane_i\[k \/ 3\]\[k % 3\] = (uint8_t)tb_bits(r, 5)/i_lane_i[k \/ 3][k % 3] = (uint8_t)tb_bits(r, 6)/' "$at/tb-over/demo/pipe_tb.c"
+sed -i 's/in_lane_i\[k \/ 3\]\[k % 3\] = (uint8_t)tb_bits(r, 5)/in_lane_i[k \/ 3][k % 3] = (uint8_t)tb_bits(r, 6)/' "$at/tb-over/demo/pipe_tb.c"
 run COSIM_C="$at/cmodel-rule" COSIM_TB="$at/tb-over"
-expect 'a bench that drives bits above an element' 2 'the bench drives bits above the width of i_lane_i\[[01]\]\[[012]\] \[5\] in cycle'
+expect 'a bench that drives bits above an element' 2 'the bench drives bits above the width of in_lane_i\[[01]\]\[[012]\] \[5\] in cycle'
 out=$at/out-legal
-plant rtl demo/pipe.sv "s/if (fill_q == 3'd4) assert (!i_rdy_o);/&\n    assert (!i_v_i || i_tag_i != 5'd31);/" legal
+plant rtl demo/pipe.sv "s/if (fill_q == 3'd4) assert (!in_ready_o);/&\n    assert (!in_valid_i || in_tag_i != 5'd31);/" legal
 run COSIM_RTL="$at/rtl-legal" COSIM_TB="$at/tb-rule"
 expect 'a rule that the RTL has, too' 2 '^ILLEGAL pipe cycle' \
-  "^  the RTL complains, too: .*pipe.sv:[0-9]+: assertion of pipe failed: assert \(!i_v_i \|\| i_tag_i != 5'd31\): i_v_i = 1, i_tag_i = 1f"
+  "^  the RTL complains, too: .*pipe.sv:[0-9]+: assertion of pipe failed: assert \(!in_valid_i \|\| in_tag_i != 5'd31\): in_valid_i = 1, in_tag_i = 1f"
 
 # ---- assertions of the RTL ----
 out=$at/out-assert
-plant rtl demo/pipe.sv "s/33'(push)/33'(push \&\& i_tag_i != 5'd9)/" assert
+plant rtl demo/pipe.sv "s/33'(push)/33'(push \&\& in_tag_i != 5'd9)/" assert
 run COSIM_RTL="$at/rtl-assert" SHRINK=1
 line=$(grep -n 'assert (f_taken_q' "$at/rtl-assert/demo/pipe.sv" | cut -d: -f1)
 expect 'an assertion of the RTL that fails' 2 '^ASSERT pipe cycle' \
@@ -377,14 +377,14 @@ check 'its waveform' test -s build/waves/pipe-1.fst -a -s build/waves/pipe-1.gtk
 rm -rf "$tb/demo/regress"
 
 out=$at/out-map
-sed 's/#define IN(name, ...) EACH(drive, m.name, in.name, __VA_ARGS__);/& m.i_alt_i = in.i_tag_i; m.i_tag_i = in.i_alt_i;/' \
+sed 's/#define IN(name, ...) EACH(drive, m.name, in.name, __VA_ARGS__);/& m.in_alternate_i = in.in_tag_i; m.in_tag_i = in.in_alternate_i;/' \
   cosim/shim.cpp >"$at/shim-map.cpp"
 run COSIM_SHIM="$at/shim-map.cpp"
-expect 'a port mapping that swaps two inputs' 2 'bit 0 of i_tag_i does not arrive at the RTL'
+expect 'a port mapping that swaps two inputs' 2 'bit 0 of in_tag_i does not arrive at the RTL'
 out=$at/out-cmp
 sed 's/is = is && EACH(equal, m.name, out.name, __VA_ARGS__)/is = is \&\& (sizeof(m.name) > 8 || EACH(equal, m.name, out.name, __VA_ARGS__))/' cosim/shim.cpp >"$at/shim-cmp.cpp"
 run COSIM_SHIM="$at/shim-cmp.cpp"
-expect 'a comparer that skips wide ports' 2 'the comparer does not see bit 0 of o_d_o'
+expect 'a comparer that skips wide ports' 2 'the comparer does not see bit 0 of out_data_o'
 out=$at/out-cmp2
 sed 's/is = is && EACH(equal, REGISTER(name), state.name, __VA_ARGS__)/is = is \&\& equal(m.rootp->pipe__DOT__rd_q, state.rd_q)/' \
   cosim/shim.cpp >"$at/shim-cmp2.cpp"
@@ -401,7 +401,7 @@ cover
 expect 'coverage above its thresholds' 0 '^demo/pipe +5/5 +100.0% .* ok$'
 check 'its lcov file and page' test -s "$at/coverage/demo-pipe.info" -a -s "$at/coverage/html/index.html"
 cover CYCLES=3
-expect 'coverage below them' 2 '^demo/pipe +1/5 .* LOW$' 'uncovered: toggle pipe.sv i_lane_i'
+expect 'coverage below them' 2 '^demo/pipe +1/5 .* LOW$' 'uncovered: toggle pipe.sv in_lane_i'
 
 # ---- drift between .def and RTL ----
 drift() {   # name, sed on the .def, pattern
@@ -410,20 +410,20 @@ drift() {   # name, sed on the .def, pattern
   run COSIM_C="$at/cmodel-def"
   expect "$1" 2 "$3"
 }
-drift 'a port of another width' 's/IN(i_alt_i, 5)/IN(i_alt_i, 6)/' 'disagree on i_alt_i: input \[6\] in the .def, input \[5\] in the RTL'
-drift 'a port of another direction' 's/OUTC(o_sum_o, 6.*/OUT(o_sum_o, 6) IN(new_i, 1)/' 'disagree on new_i: input \[1\] in the .def, no such port'
+drift 'a port of another width' 's/IN(in_alternate_i, 5)/IN(in_alternate_i, 6)/' 'disagree on in_alternate_i: input \[6\] in the .def, input \[5\] in the RTL'
+drift 'a port of another direction' 's/OUTC(out_sum_o, 6.*/OUT(out_sum_o, 6) IN(new_i, 1)/' 'disagree on new_i: input \[1\] in the .def, no such port'
 drift 'a register of another width' 's/STATE(passed_q, 33)/STATE(passed_q, 32)/' 'disagree on passed_q: STATE \[32\] in the .def, \[33\] in the RTL'
 drift 'an array of another size' 's/ARRAY(tag_q, 4, 5)/ARRAY(tag_q, 3, 5)/' 'disagree on tag_q: STATE x 3'
 drift 'the older form of an array' 's/ARRAY(tag_q, 4, 5)/STATEA(tag_q, 5, 3)/' 'disagree on tag_q: STATE x 3'
-drift 'a port of another shape' 's/IN(i_lane_i, 2, 3, 5)/IN(i_lane_i, 2, 4, 5)/' 'disagree on i_lane_i: input \[40\] = 2 x 4 x 5 in the .def, input \[30\] in the RTL'
+drift 'a port of another shape' 's/IN(in_lane_i, 2, 3, 5)/IN(in_lane_i, 2, 4, 5)/' 'disagree on in_lane_i: input \[40\] = 2 x 4 x 5 in the .def, input \[30\] in the RTL'
 drift 'a register of another shape' 's/STATE(last_q, 2, 70)/STATE(last_q, 3, 70)/' 'disagree on last_q: STATE \[210\] in the .def, \[140\] in the RTL'
-drift 'a dimension of 0' 's/IN(i_lane_i, 2, 3, 5)/IN(i_lane_i, 2, 0, 5)/' 'i_lane_i: a width or dimension of 0 at the default set'
+drift 'a dimension of 0' 's/IN(in_lane_i, 2, 3, 5)/IN(in_lane_i, 2, 0, 5)/' 'in_lane_i: a width or dimension of 0 at the default set'
 drift 'an ENUM that its register does not hold' 's/STATE(fill_q, 3)/STATE(fill_q, 2)/' 'pipe_fill: a value that its width does not hold'
 drift 'a register that is not declared' '/^REGA(d_q/d' 'disagree on d_q: no such REG or STATE in the .def, 288 bits in the RTL'
 drift 'a register that there is not' 's/^REGA(d_q.*/&\nREG(old_q, 3)/' 'disagree on old_q: 3 bits of registers in the .def, 0 in the RTL'
 drift 'a memory of other bits' 's/^REGA(d_q, 72, 4)/REGA(d_q, 72, 8)/' 'disagree on d_q: 576 bits of registers in the .def, 288 in the RTL'
 drift 'registers that are said to be a memory' 's/^REGA(d_q, 72, 4)/RAM(d_q, 72, 4, 1)/' 'disagree on d_q: 288 bits of ram_1rw in the .def, 0 in the RTL'
-drift 'ports in another order' '/^IN(i_alt_i/d; s/^OUT(i_rdy_o, 1)/&\nIN(i_alt_i, 5)/' 'disagree on i_alt_i: i_d_i comes there in the .def, i_alt_i in the RTL'
+drift 'ports in another order' '/^IN(in_alternate_i/d; s/^OUT(in_ready_o, 1)/&\nIN(in_alternate_i, 5)/' 'disagree on in_alternate_i: in_data_i comes there in the .def, in_alternate_i in the RTL'
 drift 'a set of a parameter that there is not' 's/^PARAM(Depth, 4)/&\nSET(deep, "Dept=8")/' 'pipe.def:4: found Dept=8 in a set, expected a parameter of a SIZE line'
 drift 'a first set that is not the default' 's/^PARAM(Depth, 4)/SIZE(Depth, 4, 8)\nSET(deep, "Depth=8")/' 'pipe.def:4: found Depth=8 in the first set, expected the default 4'
 drift 'a set above the most' 's/^PARAM(Depth, 4)/SIZE(Depth, 4, 8)\nSET(d4, "Depth=4")\nSET(d9, "Depth=9")/' 'pipe.def:5: found Depth=9, expected a number of 0 to 8'
@@ -438,10 +438,10 @@ make --no-print-directory -s enums COSIM_C=tests/cosim/cmodel COSIM_RTL="$at/rtl
 run COSIM_RTL="$at/rtl-enum" CYCLES=100
 expect 'which make enums mends' 0 '^demo/pipe +agree'
 out=$at/out-drift
-plant rtl demo/pipe.sv 's/^endmodule/always_ff @(posedge clk_i) begin logic [7:0] past; past <= {past[6:0], i_v_i}; end\n&/' unnamed
+plant rtl demo/pipe.sv 's/^endmodule/always_ff @(posedge clk_i) begin logic [7:0] past; past <= {past[6:0], in_valid_i}; end\n&/' unnamed
 run COSIM_RTL="$at/rtl-unnamed"
 expect 'a register in a block without a name' 2 'disagree on past: no such REG or STATE in the .def, 8 bits in the RTL'
-plant rtl demo/pipe.sv "s/if (push) d_q\[wr\] <= i_d_i;/&\n    if (pop) d_q[rd_q] <= '0;/" third
+plant rtl demo/pipe.sv "s/if (push) d_q\[wr\] <= in_data_i;/&\n    if (pop) d_q[rd_q] <= '0;/" third
 run COSIM_RTL="$at/rtl-third"
 expect 'a third port of an array' 2 'disagree on d_q: 1 read and 2 write ports in the RTL, expected at most one of each'
 drift 'a register that is a wire' 's/STATE(rd_q, 2)/STATE(rd_q, 2) STATE(wr, 2)/' 'disagree on wr: STATE \[2\] in the .def, no flip-flop'

@@ -5,18 +5,18 @@
 module pipe (
   input  logic        clk_i,
   input  logic        rst_ni,
-  input  logic        i_v_i,
-  input  logic [4:0]  i_tag_i,
-  input  logic [4:0]  i_alt_i,
-  input  logic [71:0] i_d_i,
-  input  logic [29:0] i_lane_i,
-  output logic        i_rdy_o,
-  output logic        o_v_o,
-  output logic [4:0]  o_tag_o,
-  output logic [71:0] o_d_o,
-  output logic [5:0]  o_sum_o,
-  output logic [35:0] o_lane_o,
-  input  logic        o_rdy_i
+  input  logic        in_valid_i,
+  input  logic [4:0]  in_tag_i,
+  input  logic [4:0]  in_alternate_i,
+  input  logic [71:0] in_data_i,
+  input  logic [29:0] in_lane_i,
+  output logic        in_ready_o,
+  output logic        out_valid_o,
+  output logic [4:0]  out_tag_o,
+  output logic [71:0] out_data_o,
+  output logic [5:0]  out_sum_o,
+  output logic [35:0] out_lane_o,
+  input  logic        out_ready_i
 );
   logic [1:0]  rd_q;
   logic [2:0]  fill_q;
@@ -29,14 +29,14 @@ module pipe (
   logic [1:0]  wr;
   logic [2:0]  fill_d;
 
-  assign i_rdy_o = !fill_q[2];
-  assign o_v_o = fill_q != 3'd0;
-  assign o_tag_o = o_v_o ? tag_q[rd_q] : '0;
-  assign o_d_o = o_v_o ? d_q[rd_q] : '0;
-  assign o_sum_o = {1'b0, i_tag_i} + {1'b0, i_alt_i};
-  for (genvar k = 0; k < 6; k++) assign o_lane_o[6*k +: 6] = {1'b0, i_lane_i[5*k +: 5]} + {1'b0, i_alt_i};
-  assign push = i_v_i && i_rdy_o;
-  assign pop = o_rdy_i && o_v_o;
+  assign in_ready_o = !fill_q[2];
+  assign out_valid_o = fill_q != 3'd0;
+  assign out_tag_o = out_valid_o ? tag_q[rd_q] : '0;
+  assign out_data_o = out_valid_o ? d_q[rd_q] : '0;
+  assign out_sum_o = {1'b0, in_tag_i} + {1'b0, in_alternate_i};
+  for (genvar k = 0; k < 6; k++) assign out_lane_o[6*k +: 6] = {1'b0, in_lane_i[5*k +: 5]} + {1'b0, in_alternate_i};
+  assign push = in_valid_i && in_ready_o;
+  assign pop = out_ready_i && out_valid_o;
   assign wr = rd_q + fill_q[1:0];
   assign fill_d = fill_q + {2'd0, push} - {2'd0, pop};
 
@@ -49,18 +49,18 @@ module pipe (
       last_q <= '0;
       for (int i = 0; i < 4; i++) tag_q[i] <= '0;
     end else begin
-      if (push) tag_q[wr] <= i_tag_i ^ (i_alt_i >> 1);
-      if (push) last_q <= {last_q[69:0], i_d_i[69:0]};
+      if (push) tag_q[wr] <= in_tag_i ^ (in_alternate_i >> 1);
+      if (push) last_q <= {last_q[69:0], in_data_i[69:0]};
       if (pop) rd_q <= rd_q + 2'd1;
       if (pop) passed_q <= passed_q + 33'd1;
-      if (i_v_i && !i_rdy_o && refused_q != '1) refused_q <= refused_q + 16'd1;
+      if (in_valid_i && !in_ready_o && refused_q != '1) refused_q <= refused_q + 16'd1;
       fill_q <= fill_d;
     end
   end
 
   // not reset: fill_q gates it
   always_ff @(posedge clk_i) begin
-    if (push) d_q[wr] <= i_d_i;
+    if (push) d_q[wr] <= in_data_i;
   end
 
 `ifdef ASSERT_ON
@@ -73,7 +73,7 @@ module pipe (
   end
   `ASSERT_ALWAYS begin
     assert (f_taken_q - 33'(fill_q) == passed_q);
-    if (fill_q == 3'd4) assert (!i_rdy_o);
+    if (fill_q == 3'd4) assert (!in_ready_o);
   end
 `endif
 endmodule
