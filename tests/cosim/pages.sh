@@ -38,7 +38,7 @@ for b in $(make --no-print-directory -s cosim-blocks); do
   same "$b: page and .def" "$tmp/def" "$tmp/page"
 done
 
-# The rows whose outputs have a list of inputs: outputs, a tab, the list: `load_*_i`, `hold`; all inputs; as `main_read`.
+# The rows whose outputs have a list of inputs: outputs, a tab, the list: `load_*_i`, `hold`; all inputs; all inputs but `x`; as `main_read`.
 lists() {   # page
   awk -F'|' '
     /^\| port / { on = 1; at = $3 ~ /specification/ ? 4 : 3; next }
@@ -59,13 +59,16 @@ said() {   # block, page
   while IFS=$'\t' read -r outputs text; do
     [[ $text != 'as '* ]] || text=$(grep "^$(tr -d '\140' <<<"${text#as }")_" <<<"$all" | head -n 1 | cut -f 2)
     names=()
-    [ "$text" != 'all inputs' ] || names=("${inputs[@]}")
+    case $text in
+      'all inputs') names=("${inputs[@]}") text= ;;
+      'all inputs but '*) mapfile -t names < <(printf '%s\n' "${inputs[@]}" | grep -vxF "$(tr -d '\140' <<<"${text#all inputs but }")") text= ;;
+    esac
     while read -r word; do
       found=
       # shellcheck disable=SC2053   # its * is any text
       for i in "${inputs[@]}"; do if [[ $i == $word || $i == "${word}_i" ]]; then names+=("$i") found=1; fi; done
       [ -n "$found" ] || names+=("no input $word")
-    done < <([ "$text" = 'all inputs' ] || tr -d '\140 ' <<<"$text" | tr ',' '\n')
+    done < <([ -z "$text" ] || tr -d '\140 ' <<<"$text" | tr ',' '\n')
     printf '%s: %s\n' "$outputs" "$(printf '%s\n' "${names[@]}" | sort | xargs)"
   done <<<"$all"
 }
@@ -74,11 +77,11 @@ cones() {   # block, outputs...
   local top=${1##*/} files o ask=''
   mapfile -t files < <(bash -c '. cosim/lib.sh; sources "$1" whole' - "$1" | grep '\.sv$')
   for o in "${@:2}"; do
-    ask+="tee -q -a $tmp/cone log output $o; tee -q -a $tmp/cone select -list w:$o %ci*:-\$mem_v2[WR_ADDR,WR_DATA,WR_EN] i:* %i; "
+    ask+="tee -q -a $tmp/cone log output $o; tee -q -a $tmp/cone select -list w:$o %ci*:-\$mem_v2[WR_CLK,WR_ADDR,WR_DATA,WR_EN,RD_CLK] i:* %i; "
   done
   : >"$tmp/cone"
   yosys -qq -p "read_verilog -sv -defer ${files[*]}; hierarchy -top $top; rename -top $top; proc; flatten; opt_expr; opt_clean;
-    memory_collect; delete t:*dff*; simplemap; splitnets; opt_clean; cd $top; $ask" >"$tmp/log" 2>&1 || { tail -n 2 "$tmp/log"; return 1; }
+    memory_collect; delete t:*dff*; opt_clean -purge; simplemap; splitnets; opt_clean -purge; cd $top; $ask" >"$tmp/log" 2>&1 || { tail -n 2 "$tmp/log"; return 1; }
   awk '$1 == "output" { o = $2 } /\// { sub(/.*\//, ""); print o, $0 }' "$tmp/cone"
 }
 # As said, from the netlist: every output of the rows of this page.
