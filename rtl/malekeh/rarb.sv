@@ -201,7 +201,8 @@ module rarb #(
     for (genvar u = 0; u < NumCollectors; u++) begin : gen_unit
       assign by[u] = grant[u][b];
     end
-    // bit by bit: with a loop of always_comb here, too, Icarus 11 evaluates without end
+    // bit by bit: Icarus 11 evaluates two always_comb without end when one assigns twice what the other reads (its issue 508),
+    // and the loop above does
     for (genvar i = 0; i < CollectorW; i++) begin : gen_number
       logic [NumCollectors-1:0] ones;
       for (genvar u = 0; u < NumCollectors; u++) begin : gen_unit
