@@ -86,8 +86,9 @@ endif
 endif
 
 CFLAGS ?= $(OPT) $(DEBUG) -march=$(ARCH)
-# Position independent and hidden: the same objects are in the program and in the libraries of host programs.
-RT_CFLAGS := -std=gnu11 -fPIC -fvisibility=hidden -Wall -Wextra -Werror -Icmodel -I$(BUILD_DIR) -ffp-contract=off -fno-math-errno -fno-trapping-math -DRT_VERSION='"$(VERSION)"'
+# Position independent and hidden: the same objects are in the program and in the libraries of host programs. ms-extensions: a struct begins
+# with the fields of another (cmodel/sm/private.h).
+RT_CFLAGS := -std=gnu11 -fms-extensions -Wno-microsoft-anon-tag -fPIC -fvisibility=hidden -Wall -Wextra -Werror -Icmodel -I$(BUILD_DIR) -ffp-contract=off -fno-math-errno -fno-trapping-math -DRT_VERSION='"$(VERSION)"'
 LIBS := -ljansson -lyaml -lpng16 -lsqlite3 -lzstd -llzma -lnettle -lpthread -lm
 # At a fixed address, and with a free() that knows the image: for checkpoints (cmodel/base/image.h).
 LINK := -no-pie -Wl,--wrap=free

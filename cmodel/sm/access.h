@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * access: accesses of an SM to lines of memory: the units that make them, LSU and texture unit, and the caches that answer them, L1
- * and texture cache. Part of sm/state.h.
+ * and texture cache. Part of sm/private.h.
  */
 #ifndef RT_SM_ACCESS_H
 #define RT_SM_ACCESS_H
@@ -9,15 +9,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sm/slot_api.h"
+
 struct cache;
 struct config;
 struct mem_reply;
 struct sm;
 struct tex_cache;
 
-struct txn {     /* one line access of a memory instruction */
-  uint32_t line; /* byte address of the 128-byte line */
-  uint32_t inflight;
+struct txn { /* one line access of a memory instruction */
+  struct txn_view;
   uint32_t words;         /* of a store: of its 32 those of which all four bytes are written */
   uint8_t sectors, bytes; /* 32-byte sectors touched; bytes touched (1..128) */
   uint8_t kind;           /* op.kind */
@@ -91,25 +92,17 @@ enum access cache_read(struct sm *S, struct txn *t);  /* WAIT: a reply will fini
 enum access cache_write(struct sm *S, struct txn *t); /* HIT: done with */
 enum access cache_atomic(struct sm *S, struct txn *t, bool answered);
 void cache_reply(struct sm *S, const struct mem_reply *r);
-void cache_arrive(struct sm *S); /* ARRIVE, first, if there are waiting_fills */
-void cache_settle(struct sm *S); /* the launch ends: what waits for a way is dropped */
-/* For a choice of slot.l1 that answered L1_HELD. To `miss`: the MSHR's reads end as an L1 hit of now would, and it is
- * free; or the request is sent (false: no credit now). To `evict`: the victim is taken, the new line gets its way. */
-void cache_held_done(struct sm *S, uint32_t mshr);
-bool cache_held_go(struct sm *S, uint32_t mshr);
-bool cache_fetching(struct sm *S, uint32_t line); /* an MSHR holds it */
-void cache_install(struct sm *S);
-/* For a choice of slot.l1 whose L1 changes its size. A way is known by set x ways + way. */
-uint32_t cache_sets(const struct sm *S);
-void cache_more_ways(struct sm *S, uint32_t ways); /* before the first access: so many in each set, all of them shut */
-void cache_way_open(struct sm *S, uint32_t way);
-bool cache_way_shut(struct sm *S, uint32_t way); /* true: a line has left */
-uint64_t cache_way_used(const struct sm *S,
-                        uint32_t way);     /* of an open way: 0: it is empty; the larger the later used */
+void cache_arrive(struct sm *S);           /* ARRIVE, first, if there are waiting_fills */
+void cache_settle(struct sm *S);           /* the launch ends: what waits for a way is dropped */
 void cache_flush(struct sm *S);            /* quantum end: dirty victims leave if they can */
 bool cache_must_flush(const struct sm *S); /* there is something for it to do */
 bool cache_drained(const struct sm *S);    /* nothing is on its way to or from L2 */
-enum { TAG_ICACHE = 1u << 31, TAG_ATOMIC = 1u << 30, TAG_RED = 1u << 29, TAG_RESIDENCY = 1u << 28, TAG_TEX = 1u << 27 };
+enum {
+  TAG_ICACHE = 1u << 31,
+  TAG_ATOMIC = 1u << 30,
+  TAG_RED = 1u << 29,
+  TAG_TEX = 1u << 27
+}; /* beside TAG_RESIDENCY */
 
 /* ---- a texture cache of its own (tex_cache.c) ---- */
 struct tex_cache *tex_cache_new(const struct config *cfg); /* NULL: tex.cache=unified */

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sm/state.h"
+#include "sm/private.h"
 
 enum { SHUT = 0xfffffffe }; /* in place of a line's address: the way is shut; it counts as used last */
 
@@ -316,7 +316,7 @@ static enum access fetch(struct sm *S, struct cache *c, uint32_t line, uint8_t s
   uint32_t k = fill ? find_mshr(c, line) : NONE32;
   if (k != NONE32) return join(S, c, k, sectors, t, dirty);
   if (c->free == NONE32) return ACC_STALL_MSHR;
-  enum l1_answer answer = t && fill ? l1_miss(S, t, c->free) : L1_GO;
+  enum l1_answer answer = t && fill ? l1_miss(S, txn_seen(t), c->free) : L1_GO;
   const bool looked_up = fill;
   fill = fill && (!t || has_token(S, t));
   if (answer == L1_BUSY) return ACC_STALL_SLOT;
@@ -341,7 +341,7 @@ static enum access fetch(struct sm *S, struct cache *c, uint32_t line, uint8_t s
   else {
     S->st.l1_read_misses++;
     law_l1(S, LAW_L1_MISSED, t, k);
-    l1_missed(S, t, k);
+    l1_missed(S, txn_seen(t), k);
   }
   return ACC_WAIT;
 }
@@ -374,7 +374,7 @@ enum access cache_read(struct sm *S, struct txn *t) {
   bool hit = v != NONE32 && !(t->sectors & ~c->valid[v]);
   if (bypass && !(v != NONE32 && (c->dirty[v] & t->sectors))) return fetch(S, c, t->line, t->sectors, t, false, 0);
   if (hit) {
-    const enum l1_answer answer = l1_hit(S, t, v);
+    const enum l1_answer answer = l1_hit(S, txn_seen(t), v);
     if (answer == L1_BUSY) return ACC_STALL_SLOT;
     law_l1(S, LAW_L1_HIT, t, v);
     c->used[v] = ++c->stamp;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sm/state.h"
+#include "sm/private.h"
 
 enum { LOST = CHECK_LOST };
 
@@ -132,7 +132,7 @@ void check_late(struct sm *S, const struct inflight_inst *f) {
   if (late(f)) shadow_write(S, f);
 }
 
-void check_result(struct sm *S, const struct inflight_inst *f, unsigned k, uint32_t row) {
+void check_result(struct sm *S, const struct inflight_view *f, unsigned k, uint32_t row) {
   const uint32_t *val = inst_val(S->stream, &f->inst, k);
   uint32_t *to = S->check->rf + (size_t)row * 32;
   for (uint32_t m = f->inst.lanes; m; m &= m - 1) to[bit_low32(m)] = val[bit_low32(m)];

@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "sm/state.h"
+#include "sm/phases.h"
 
 void occupancy_note(struct sm *S) {
   uint64_t n = S->now - S->occ_since;
@@ -250,7 +250,7 @@ static void stall_edge(struct sm *S, unsigned c) {
 /* Memory blocks the warp: an access waits for an MSHR or the interconnect, the LSU is full behind it, and the warp's
  * head is a memory instruction, or finds every collector unit that it could share with memory instructions taken (by those that wait for the LSU). */
 static bool memory_refuses(struct sm *S, const struct warp *W) {
-  if (!memory_full(S) || !W->icount || W->ibuf[W->ihead].flags & W_PSEUDO) return false;
+  if (!memory_is_full(S) || !W->icount || W->ibuf[W->ihead].flags & W_PSEUDO) return false;
   const struct op *op = &S->op[W->ibuf[W->ihead].op];
   if (op->cls == CLS_TEX && op->kind && tex_full(S)) return true;
   if (op->cls == CLS_LSU && op->kind & (K_LOAD | K_STORE | K_ATOMIC)) return true;
@@ -258,7 +258,7 @@ static bool memory_refuses(struct sm *S, const struct warp *W) {
 }
 
 void probe_full(struct sm *S) {
-  if (!memory_full(S)) return;
+  if (!memory_is_full(S)) return;
   for (unsigned c = 0; c < S->cta_limit; c++)
     if (S->cta[c].used) S->cta[c].dirty = S->cta_dirty = true;
 }

@@ -3,7 +3,7 @@
  * cycle: the ten phases of one cycle, consumers before producers so that every queue is one pipeline register, and the
  * jump over cycles in which nothing can change (docs/timing.md). Nothing else.
  */
-#include "sm/state.h"
+#include "sm/phases.h"
 #include "sm/sm.h"
 
 static void one_cycle(struct sm *S) {
@@ -39,7 +39,7 @@ static uint64_t next_active(struct sm *S) {
   uint64_t soon = S->now + 1;
   if (S->busy || S->victim.count || !S->cfg->sim_skip || S->observer) return soon;
   for (unsigned g = 0; g < S->ngroup; g++)
-    if (banks_are_wanted(&S->group[g]) || S->group[g].wqn) return soon;
+    if (banks_are_wanted(S, g) || S->group[g].wqn) return soon;
   uint64_t t = event_next(S);
   if (S->ireply < S->nreply) t = least(t, S->reply[S->ireply].cycle);
   t = least(t, lsu_idle_until(S));

@@ -3,7 +3,7 @@
  * event_wheel: future events by cycle, and the pool of instructions in flight. Events of one cycle are returned in
  * the order of insertion. A bitmap of occupied cycles finds the next one without a scan.
  */
-#include "sm/state.h"
+#include "sm/private.h"
 
 void event_at(struct sm *S, uint64_t cycle, enum event_kind k, uint32_t arg) {
   if (cycle <= S->now || cycle - S->now >= WHEEL)

@@ -6,7 +6,7 @@
  * Times: issue in t, operands read in t+1 at the earliest, dispatch in t+2, result in t+latency: a dependent
  * instruction issues latency cycles after the one it depends on.
  */
-#include "sm/state.h"
+#include "sm/phases.h"
 
 enum { ISSUE_TO_DISPATCH = 2 };
 
@@ -207,13 +207,13 @@ static void law_late(struct sm *S, const struct inflight_inst *f, unsigned befor
 
 static enum late late_result(struct sm *S, struct inflight_inst *f) {
   const unsigned before = f->written;
-  const enum late late = residency_late(S, f);
+  const enum late late = residency_late(S, inflight_seen(f));
   if (S->laws) law_late(S, f, before);
   return late;
 }
 
 static bool port(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t bank) {
-  const bool granted = collector_port(S, f, k, bank);
+  const bool granted = collector_port(S, inflight_seen(f), k, bank);
   if (S->laws) law_of_result(S, LAW_PORT, f, k, granted);
   return granted;
 }
@@ -223,7 +223,7 @@ static bool write(struct sm *S, struct inflight_inst *f) {
   for (unsigned k = 0; k < f->op->ndst; k++) {
     if ((f->written | f->taken) >> k & 1) continue;
     uint32_t bank, row;
-    enum result_answer p = storage_result(S, f, k, &bank, &row);
+    enum result_answer p = storage_result(S, inflight_seen(f), k, &bank, &row);
     if (S->laws) law_of_result(S, LAW_RESULT, f, k, p);
     const bool waits = S->victim.count && p == RESULT_NOW && victim_port_holds(S, row);
     if (p == RESULT_BUSY || waits || (p == RESULT_NOW && !port(S, f, k, bank))) {
@@ -235,9 +235,9 @@ static bool write(struct sm *S, struct inflight_inst *f) {
       continue;
     }
     S->st.rf_writes++;
-    if (S->check) check_result(S, f, k, row);
+    if (S->check) check_result(S, inflight_seen(f), k, row);
     if (S->laws) law_access(S, f->group, RF_WRITE, row);
-    collector_result(S, f, k);
+    collector_result(S, inflight_seen(f), k);
     f->written |= (uint8_t)(1u << k);
   }
   return f->written == results(f);

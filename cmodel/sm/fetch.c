@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sm/state.h"
+#include "sm/phases.h"
 
 struct icache {
   uint32_t sets, ways, nmiss, max_miss;

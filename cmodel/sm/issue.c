@@ -4,7 +4,7 @@
  * instructions execute at once. Each issue slot is counted: as issued, or by the stall reason of the least blocked
  * warp.
  */
-#include "sm/state.h"
+#include "sm/phases.h"
 
 static uint64_t gated(const struct scheduler *sc) {
   uint64_t g = 0;

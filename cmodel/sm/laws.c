@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sm/state.h"
+#include "sm/private.h"
 
 struct laws *laws_new(void) {
   return xcalloc_lines(1, sizeof(struct laws));
@@ -148,6 +148,8 @@ static unsigned bank_in(const struct sm *S, const struct law_stripe *s, uint32_t
   return (k % s->regs + (s->shifted ? k / s->regs : 0)) % banks;
 }
 
+void law_arbitrate(struct sm *S) { S->laws->arbitrated = true; }
+
 unsigned law_bank(const struct sm *S, uint32_t row) {
   const struct law_stripe s = stripe_of(S, row);
   return bank_in(S, &s, row);
@@ -219,6 +221,26 @@ void laws_cycle(struct sm *S) {
   l->events = 0;
 }
 
+/* ---- the SM's side ---- */
+
+const struct code *law_code(const struct sm *S) { return S->laws->code; }
+uint32_t law_next(const struct sm *S, unsigned w) { return S->laws->next[w]; }
+uint64_t law_ready(const struct sm *S, unsigned s) { return S->laws->ready[s]; }
+uint64_t law_direct(const struct sm *S, unsigned s) { return S->laws->control[s]; }
+uint64_t law_began(const struct sm *S) { return S->laws->began; }
+uint64_t law_shared_end(const struct sm *S) { return S->laws->shared_end; }
+uint64_t law_retired(const struct sm *S) { return S->laws->retired; }
+uint32_t law_rows_first(const struct sm *S, unsigned n) { return S->laws->stripe[n].first; }
+unsigned law_main_banks(const struct sm *S) { return S->laws->main.banks; }
+unsigned law_main_access(const struct sm *S) { return S->laws->main.access; }
+bool law_main_is_free(const struct sm *S, unsigned bank, int what) { return S->laws->main.until[what][bank] <= S->now; }
+
+unsigned law_rows_written(const struct sm *S, unsigned g) {
+  unsigned rows = 0;
+  for (unsigned k = 0; k < LAW_BANKS / 64; k++) rows += (unsigned)bit_count64(S->laws->told[g][RF_WRITE][k]);
+  return rows;
+}
+
 /* ---- operands and units ---- */
 
 void law_issue(struct sm *S, unsigned w, const struct warp_inst *inst, uint32_t inflight) {
@@ -238,7 +260,7 @@ void law_issue(struct sm *S, unsigned w, const struct warp_inst *inst, uint32_t 
             law_hash(op->dst, op->ndst) ^ (op->dead & ((1u << op->nsrc) - 1)));
   if (op->cls != CLS_CTRL && op->nsrc) law_own(S, LAW_LOOKED_UP, w, law_hash(op->src, op->nsrc));
   if (inflight == NONE32 || !l->times_units) return;
-  const struct group *g = group_of(S, w % S->nsched);
+  const struct group *g = group_ptr(S, w % S->nsched);
   for (uint64_t m = g->all & ~g->free; m; m &= m - 1) {
     const struct collector_unit *u = &g->unit[bit_low64(m)];
     if (u->inflight != inflight) continue;

@@ -9,7 +9,8 @@
  *   accounts  sums over the launch: each event that one side counts, the other side counts too
  *   same      a port's value is the SM's own copy of it, in the same cycle
  *
- * S->laws is NULL without sim.check; then nothing here is called.
+ * sm_view(S)->laws is NULL without sim.check; then nothing here is called but law_rows and law_main_file. The book of laws and the
+ * functions for sm/ alone are in sm/law_book.h.
  */
 #ifndef RT_SM_LAWS_H
 #define RT_SM_LAWS_H
@@ -70,57 +71,7 @@ struct law_event {
   uint32_t inst, lanes;
 };
 
-enum { LAW_EVENTS = 1024, LAW_STRIPES = 4, LAW_BANKS = 128, LAW_WARPS_MAX = 256, LAW_UNITS = 64, LAW_GROUPS = 8 };
-
-/* Rows from `first` on: row first + k lies in bank (k mod regs + k / regs) mod banks, if not shifted k mod regs mod banks. */
-struct law_stripe {
-  uint32_t first, rows, regs;
-  bool main, shifted; /* of the main register file (law_main_file); the SM's own banks */
-};
-
-struct laws {
-  const struct code *code; /* of this launch */
-  bool arbitrated;         /* a block grants the banks' ports: only its bank numbers are compared */
-  struct {
-    uint64_t n[2], sum[2]; /* the SM's side, the block's */
-    bool open;             /* some block has such a side */
-  } account[LAW_ACCOUNTS];
-  struct law_event event[LAW_EVENTS]; /* of this cycle */
-  unsigned events;
-  uint32_t next[LAW_WARPS_MAX]; /* the warp's next instruction, in program order */
-  uint64_t ready[LAW_GROUPS];   /* warps that the scheduler was last asked to pick from; */
-  uint64_t control[LAW_GROUPS]; /* of these, those whose instruction needs no collector unit */
-  uint64_t began;               /* cycle in which the last CTA began */
-  uint64_t shared_end;          /* first cycle after the last use of shared memory's port that a residency made */
-  uint64_t retired;             /* when the launch began */
-  struct law_stripe stripe[LAW_STRIPES];
-  unsigned stripes;
-  /* ports: banks of the rows accessed in this cycle, by RF_READ and RF_WRITE */
-  uint64_t told[LAW_GROUPS][2][LAW_BANKS / 64];
-  struct law_main {
-    unsigned banks, access, busy; /* access: cycles from a request to its data */
-    bool one_port;
-    uint64_t told[2][LAW_BANKS / 64], taken[2][LAW_BANKS / 64]; /* in this cycle */
-    uint64_t until[2][LAW_BANKS];                               /* first cycle in which the port is free */
-  } main;
-  struct law_unit { /* of collector `ocu`: operands of the unit's instruction */
-    bool on;
-    uint8_t left;   /* still to be given */
-    uint64_t ready; /* first cycle in which it may be dispatched */
-  } unit[LAW_GROUPS][LAW_UNITS];
-  bool times_units;
-  struct law_memory {
-    void *at;
-    size_t size;
-    bool fresh;
-  } memory[8];
-};
-
-struct laws *laws_new(void);
-void laws_free(struct laws *l);
-void laws_begin(struct sm *S, const struct kernel *k); /* a launch begins, before plan */
-void laws_cycle(struct sm *S);                         /* the end of COMMIT */
-bool laws_end(struct sm *S, struct err *e);            /* the end of a launch, after the slots' */
+enum { LAW_BANKS = 128, LAW_WARPS_MAX = 256 };
 
 /* False, and the SM fails: "law broken: WHAT: found TOLD, expected OWN". */
 bool law_same(struct sm *S, const char *what, uint64_t told, uint64_t own);
@@ -135,7 +86,6 @@ uint64_t law_hash(const void *bytes, size_t n);
 /* Memory of a choice's laws, zero in the first cycle of a launch (*fresh). */
 void *law_memory(struct sm *S, unsigned slot, size_t size, bool *fresh);
 
-void law_event(struct sm *S, const struct law_event *e);
 /* The n-th event of this kind in this cycle, or NULL; how many there are. */
 const struct law_event *law_nth(const struct sm *S, enum law_kind kind, unsigned n);
 unsigned law_count(const struct sm *S, enum law_kind kind);
@@ -145,6 +95,8 @@ unsigned law_count(const struct sm *S, enum law_kind kind);
 void law_rows(struct sm *S, uint32_t first, uint32_t rows, uint32_t regs, bool main, bool shifted);
 /* The main register file: its banks; cycles from a request to its data; cycles that a port is busy. */
 void law_main_file(struct sm *S, unsigned banks, unsigned access, unsigned busy, bool one_port);
+/* A block grants the banks' ports in this launch: only its bank numbers are compared. */
+void law_arbitrate(struct sm *S);
 unsigned law_bank(const struct sm *S, uint32_t row);
 /* The row is read or written in this cycle (RF_READ, RF_WRITE), in this group. */
 void law_access(struct sm *S, unsigned group, int what, uint32_t row);
@@ -153,11 +105,35 @@ void law_main_taken(struct sm *S, unsigned bank, int what);
 void law_main_free(struct sm *S, unsigned bank, int what, bool free);
 
 /* ---- operands and units ---- */
-void law_issue(struct sm *S, unsigned w, const struct warp_inst *inst, uint32_t inflight_or_none);
-void law_read(struct sm *S, const struct collector_unit *u, unsigned i,
-              unsigned bank);                                               /* the unit's bank has given i */
-void law_operand(struct sm *S, const struct collector_unit *u, unsigned i); /* so has the main file */
-void law_dispatch(struct sm *S);                                            /* DISPATCH begins */
-void law_dispatched(struct sm *S, const struct collector_unit *u);
+/* The unit's bank has given operand i. */
+void law_read(struct sm *S, const struct collector_unit *u, unsigned i, unsigned bank);
+/* The main register file has given operand i. */
+void law_operand(struct sm *S, const struct collector_unit *u, unsigned i);
+
+/* ---- the SM's side, for laws of ports (`same`) ---- */
+/* Returns the launch's kernel. */
+const struct code *law_code(const struct sm *S);
+/* Returns the warp's next instruction, in program order. */
+uint32_t law_next(const struct sm *S, unsigned w);
+/* Returns the warps that the scheduler was last asked to pick from. */
+uint64_t law_ready(const struct sm *S, unsigned s);
+/* Returns those of them whose instruction needs no collector unit. */
+uint64_t law_direct(const struct sm *S, unsigned s);
+/* Returns the cycle in which the last CTA began. */
+uint64_t law_began(const struct sm *S);
+/* Returns the first cycle after a residency's last use of shared memory's port. */
+uint64_t law_shared_end(const struct sm *S);
+/* Returns the instructions retired before the launch. */
+uint64_t law_retired(const struct sm *S);
+/* Returns how many rows of group g have been written in this cycle. */
+unsigned law_rows_written(const struct sm *S, unsigned g);
+/* Returns the first row of the n-th call of law_rows. */
+uint32_t law_rows_first(const struct sm *S, unsigned n);
+/* Returns the banks of the main register file. */
+unsigned law_main_banks(const struct sm *S);
+/* Returns the main register file's cycles from a request to its data. */
+unsigned law_main_access(const struct sm *S);
+/* True if the bank of the main register file is free in this cycle, as its accesses say. */
+bool law_main_is_free(const struct sm *S, unsigned bank, int what);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "sm/state.h"
+#include "sm/private.h"
 
 static uint32_t round_up(uint64_t x, uint64_t to) { return (uint32_t)((x + to - 1) / to * to); }
 

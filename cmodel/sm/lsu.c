@@ -11,7 +11,7 @@
  */
 #include <string.h>
 
-#include "sm/state.h"
+#include "sm/phases.h"
 
 void lsu_take(struct sm *S, uint32_t f) {
   const struct inflight_inst *F = &S->inflight[f];
@@ -284,7 +284,8 @@ static uint64_t data_cycle(const struct sm *S) {
   return L->cur + 1 == L->ntxn && L->data > S->now ? L->data - 1 : S->now;
 }
 
-uint64_t lsu_hit_end(const struct sm *S, const struct txn *t) {
+uint64_t lsu_hit_end(const struct sm *S, const struct txn_view *view) {
+  const struct txn *t = (const struct txn *)view;
   if (t->texel) return S->now + S->tex_data - ISSUE_TO_ACCESS;
   return data_cycle(S) + S->lat_l1 - ISSUE_TO_ACCESS;
 }
@@ -322,7 +323,7 @@ void lsu_phase(struct sm *S) {
     enum access a = access(S, t);
     switch (a) {
       case ACC_HIT:
-        if (t->kind & K_LOAD) event_at(S, lsu_hit_end(S, t), EV_PART, t->inflight);
+        if (t->kind & K_LOAD) event_at(S, lsu_hit_end(S, txn_seen(t)), EV_PART, t->inflight);
         else if (--S->inflight[t->inflight].parts == 0) result_push(S, t->inflight);
         break;
       case ACC_HELD: break;

@@ -4,7 +4,7 @@
  * table; if that leaves the hook out, it returns slot.def's default. So every statistic must be that of the chosen
  * tables alone, which shows that a hook by itself costs nothing.
  */
-#include "sm/state.h"
+#include "sm/private.h"
 
 #define SLOT(slot, ID, question)
 #define SLOT_END(slot)

@@ -5,7 +5,7 @@
  * that lie where it is written (S->overlap); of writers under way op.need has them too.
  * A warp's head is looked at again only when one of its own registers is released or the head changes.
  */
-#include "sm/state.h"
+#include "sm/private.h"
 
 static bool membar(const struct op *op) {
   return op->cls == CLS_CTRL && !op->async && !(op->kind & (K_BAR | K_BRANCH | K_EXIT));

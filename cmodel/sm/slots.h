@@ -2,7 +2,7 @@
 /*
  * slots: the five slots of the SM that a register-file architecture fills (docs/slots.md). A choice is one .c file
  * with one const table at its end. The hooks are declared in sm/slot.def and called through sm/hooks.h; a choice
- * reaches the SM only by the functions of sm/state.h (ports, ledger, gates).
+ * reaches the SM only by the functions of sm/slot_api.h (ports, ledger, gates).
  */
 #ifndef RT_SM_SLOTS_H
 #define RT_SM_SLOTS_H
@@ -18,9 +18,9 @@ struct slots;
 struct kernel; /* of the launch (stream/stream.h) */
 struct warp_inst;
 struct mem_reply;
-struct inflight_inst;  /* an instruction between issue and write-back */
+struct inflight_view;  /* an instruction between issue and write-back */
 struct collector_unit; /* operands on their way to one instruction */
-struct txn;            /* one line access of a memory instruction */
+struct txn_view;       /* one line access of a memory instruction */
 
 /* The register file in a unified memory of registers, shared memory and L1. */
 struct rf_share {

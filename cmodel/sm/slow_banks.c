@@ -4,7 +4,7 @@
  * taken until t + S->bank_busy. Reads and writes have ports of their own unless rf.single_port. What an access brings
  * later is the collector's part (EV_OPERANDS).
  */
-#include "sm/state.h"
+#include "sm/phases.h"
 
 static void release(struct slow_banks *s, uint64_t cycle) {
   for (unsigned p = 0; p < 2; p++)

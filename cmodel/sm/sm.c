@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sm/state.h"
+#include "sm/private.h"
 
 void sm_fail(struct sm *S, const char *fmt, ...) {
   char text[sizeof S->err.text];
@@ -118,6 +118,13 @@ static void numbers(struct sm *S) {
   if (S->bank_busy > 1) S->slow = xcalloc_lines(S->ngroup, sizeof *S->slow);
 }
 
+/* What choices see of groups, schedulers and warps. */
+static void show(struct sm *S) {
+  for (unsigned g = 0; g < S->ngroup; g++) S->group_at[g] = (const struct group_view *)&S->group[g];
+  for (unsigned s = 0; s < S->nsched; s++) S->scheduler_at[s] = (const struct scheduler_view *)&S->sched[s];
+  for (unsigned w = 0; w < WARP_MAX; w++) S->warp_at[w] = (const struct warp_view *)&S->warp[w];
+}
+
 struct sm *sm_new(const struct config *cfg, struct mem *mem, unsigned id, struct err *e) {
   struct sm *S = xcalloc_lines(1, sizeof *S);
   S->cfg = cfg;
@@ -127,6 +134,7 @@ struct sm *sm_new(const struct config *cfg, struct mem *mem, unsigned id, struct
   memset(S->wheel_head, 0xff, sizeof S->wheel_head);
   numbers(S);
   S->warp = xcalloc_lines(WARP_MAX, sizeof *S->warp);
+  show(S);
   S->cta = xcalloc_lines(CTA_MAX, sizeof *S->cta);
   S->readers = xcalloc_lines(WARP_MAX, 256);
   S->latency = xcalloc(1, sizeof *S->latency);

@@ -13,7 +13,7 @@
  */
 #include <assert.h>
 
-#include "sm/state.h"
+#include "sm/phases.h"
 
 void tex_take(struct sm *S, uint32_t fi) {
   struct tex_unit *T = &S->tex;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sm/state.h"
+#include "sm/private.h"
 
 struct miss {
   uint32_t line;                 /* NONE32: free */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* twin: reset of the golden models in the SM, and their observer (twin.h). */
+#include "sm/private.h"
 #include "sm/twin_run.h"
 
 void twins_start(struct twins *t, const struct twin_net *net, struct sm *S, unsigned leave_out) {
@@ -51,6 +52,16 @@ void twin_replace(struct twins *t, const struct twin_kind *b, unsigned k) {
   if (!o->outputs) return;
   for (unsigned u = 0; u < b->units; u++) b->unit(t, u, true);
   if (!b->units) o->outputs(o->ctx, b->name, k, twin_in(t, b, k), twin_out(t, b, k));
+}
+
+bool twin_show_unit(struct twins *t, const char *name, unsigned u, const void *state, const void *in, const void *out) {
+  const struct observer *o = t->sm->observer;
+  return o->cycle(o->ctx, name, u, t->sm->now, state, in, out);
+}
+
+void twin_replace_unit(struct twins *t, const char *name, unsigned u, const void *in, void *out) {
+  const struct observer *o = t->sm->observer;
+  o->outputs(o->ctx, name, u, in, out);
 }
 
 /* An instance, or each unit of a bank. */

@@ -127,6 +127,9 @@ static inline bool twins_awake(const struct twins *t) { return t->active != 0; }
 /* With an observer: shows all instances; replaces the outputs of instance k, if --drive rtl wants that. */
 void twins_observe(struct twins *t);
 void twin_replace(struct twins *t, const struct twin_kind *b, unsigned k);
+/* The same of a unit of a BANK. */
+bool twin_show_unit(struct twins *t, const char *name, unsigned u, const void *state, const void *in, const void *out);
+void twin_replace_unit(struct twins *t, const char *name, unsigned u, const void *in, void *out);
 
 /* Inputs of instance k are about to be written; outc: outputs may depend on them in the same cycle. */
 static inline void twin_write(struct twins *t, unsigned kind, unsigned k, bool outc) {

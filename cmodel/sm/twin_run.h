@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "sm/state.h"
+#include "sm/slot_api.h"
 #include "sm/twin.h"
 
 #define TWIN_INLINE static inline __attribute__((always_inline))
@@ -45,9 +45,9 @@ TWIN_INLINE unsigned twin_wired(const struct twin_net *net, bool late) {
 /* The cycles that a block has slept through. */
 TWIN_INLINE void twin_catch_up(struct twins *t, const struct twin_kind *b, unsigned k) {
   uint64_t *ticked = twin_ticked(t, b, k);
-  if (!b->counts || *ticked >= t->sm->now) return;
-  b->skip(twin_state(t, b, k), t->sm->now - *ticked);
-  *ticked = t->sm->now;
+  if (!b->counts || *ticked >= sm_view(t->sm)->now) return;
+  b->skip(twin_state(t, b, k), sm_view(t->sm)->now - *ticked);
+  *ticked = sm_view(t->sm)->now;
 }
 
 /* Instance k's outputs to the inputs on their wires. */
@@ -100,7 +100,7 @@ TWIN_INLINE void twin_edge(struct twins *t, const struct twin_net *net, unsigned
     void *state = twin_state(t, b, (unsigned)k), *in = twin_in(t, b, (unsigned)k);
     if (t->observed || t->stale[kind] >> k & 1) b->tick(state, in);
     else b->advance(state, in, twin_out(t, b, (unsigned)k));
-    if (b->counts) *twin_ticked(t, b, (unsigned)k) = t->sm->now + 1;
+    if (b->counts) *twin_ticked(t, b, (unsigned)k) = sm_view(t->sm)->now + 1;
   }
 }
 
@@ -130,7 +130,7 @@ TWIN_INLINE void twins_commit(struct twins *t, const struct twin_net *net) {
   twins_settle(t, net);
   if (t->laws) t->laws(t);
   if (t->observed) twins_observe(t);
-  if (t->laws && t->sm->failed) return; /* no clock edge with inputs that break a law */
+  if (t->laws && sm_view(t->sm)->failed) return; /* no clock edge with inputs that break a law */
   const unsigned active = t->active;
   t->active = 0;
   TWIN_UNROLL

@@ -7,7 +7,7 @@
  */
 #include <assert.h>
 
-#include "sm/state.h"
+#include "sm/private.h"
 
 bool victim_port_put(struct sm *S, int what, uint32_t row, uint32_t tag) {
   struct victim_port *p = &S->victim;
@@ -16,6 +16,25 @@ bool victim_port_put(struct sm *S, int what, uint32_t row, uint32_t tag) {
   p->queue[(p->head + p->count++) % VICTIM_PORT] =
       (struct victim_access){.row = row, .tag = tag, .bank = (uint8_t)rf_row_bank(S, row), .write = what == RF_WRITE};
   S->busy = true;
+  return true;
+}
+
+unsigned victim_port_count(const struct sm *S) { return S->victim.count; }
+
+bool victim_port_holds(const struct sm *S, uint32_t row) {
+  const struct victim_port *p = &S->victim;
+  bool is = false;
+  for (unsigned k = 0; k < p->count; k++) is |= p->queue[(p->head + k) % VICTIM_PORT].row == row;
+  return is;
+}
+
+bool victim_port_last(const struct sm *S, uint32_t *row, uint32_t *tag, bool *write) {
+  const struct victim_port *p = &S->victim;
+  if (!p->count) return false;
+  const struct victim_access *a = &p->queue[(p->head + p->count - 1) % VICTIM_PORT];
+  *row = a->row;
+  *tag = a->tag;
+  *write = a->write;
   return true;
 }
 
@@ -32,7 +51,7 @@ void victim_port_write(struct sm *S) {
   struct victim_port *p = &S->victim;
   const struct victim_access *a = &p->queue[p->head];
   if (!a->write) return;
-  if (!rf_claim(S, S->group, a->bank, RF_WRITE)) {
+  if (!rf_claim(S, 0, a->bank, RF_WRITE)) {
     S->st.rf_write_conflicts++;
     return;
   }
@@ -51,7 +70,7 @@ bool victim_port_read(struct sm *S) {
   u->banks = ~0ull;
   u->bank[0] = a->bank;
   u->row[0] = a->row;
-  collector_want(S->group, u);
+  unit_want_all(S, u);
   return true;
 }
 

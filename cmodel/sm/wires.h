@@ -110,13 +110,12 @@ static const struct twin_net NET_OF(twins);
 #define BANK(system, block, count)                                                                             \
   static bool NET_OWN(block, unit)(struct twins * t, unsigned u, bool replace) {                               \
     NET_STRUCT *net = (NET_STRUCT *)t;                                                                         \
-    const struct observer *o = t->sm->observer;                                                                \
     struct block s;                                                                                            \
     struct block##_in in;                                                                                      \
     struct block##_out out;                                                                                    \
     block##_bank_unit(net->block##_bank.state, net->block##_bank.in, net->block##_bank.out, u, &s, &in, &out); \
-    if (!replace) return o->cycle(o->ctx, #system "/" #block, u, t->sm->now, &s, &in, &out);                   \
-    o->outputs(o->ctx, #system "/" #block, u, &in, &out);                                                      \
+    if (!replace) return twin_show_unit(t, #system "/" #block, u, &s, &in, &out);                              \
+    twin_replace_unit(t, #system "/" #block, u, &in, &out);                                                    \
     block##_bank_put(net->block##_bank.out, u, &out);                                                          \
     return true;                                                                                               \
   }

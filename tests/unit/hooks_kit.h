@@ -9,7 +9,7 @@
 
 #include "sm_kit.h"
 
-#include "sm/state.h"
+#include "sm/private.h"
 
 /* ---- the machine and the kernel of the test ---- */
 
@@ -222,7 +222,7 @@ static inline bool simulate(const struct config *cfg, struct scale scale, void (
   for (unsigned i = 0; i < scale.sms; i++) {
     const struct sm *S = gpu_sm(g, i);
     r->sm[i] = *sm_stats(S);
-    assert_true(!ok || (!S->victim.count && !banks_are_wanted(S->group) && !S->waiting_fills));
+    assert_true(!ok || (!S->victim.count && !banks_are_wanted(S, 0) && !S->waiting_fills));
   }
   memory_free(T.image);
   gpu_free(g);
@@ -261,19 +261,19 @@ static inline struct result go_again(uint32_t ctas, uint32_t threads, void (*wit
 
 /* ---- hooks that several tests use ---- */
 
-static inline enum l1_answer saw_miss(struct sm *S, const struct txn *t, uint32_t mshr) {
+static inline enum l1_answer saw_miss(struct sm *S, const struct txn_view *t, uint32_t mshr) {
   saw(S, MISS, t->line, mshr);
   return L1_GO;
 }
-static inline void saw_missed(struct sm *S, const struct txn *t, uint32_t mshr) { saw(S, MISSED, t->line, mshr); }
-static inline enum l1_answer saw_hit(struct sm *S, const struct txn *t, uint32_t way) {
+static inline void saw_missed(struct sm *S, const struct txn_view *t, uint32_t mshr) { saw(S, MISSED, t->line, mshr); }
+static inline enum l1_answer saw_hit(struct sm *S, const struct txn_view *t, uint32_t way) {
   saw(S, HIT, t->line, way);
   return L1_GO;
 }
 static inline void with_misses(void) { mine.l1.miss = saw_miss, mine.l1.missed = saw_missed, mine.l1.hit = saw_hit; }
 
 /* The next T.special misses are held, until the engine acts T.wait cycles later. */
-static inline enum l1_answer holds(struct sm *S, const struct txn *t, uint32_t mshr) {
+static inline enum l1_answer holds(struct sm *S, const struct txn_view *t, uint32_t mshr) {
   saw(S, MISS, t->line, mshr);
   if (!T.special) return L1_GO;
   T.special--;

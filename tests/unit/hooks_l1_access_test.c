@@ -4,7 +4,7 @@
  */
 #include "hooks_kit.h"
 
-static enum l1_answer busy_first(struct sm *S, const struct txn *t, uint32_t mshr) {
+static enum l1_answer busy_first(struct sm *S, const struct txn_view *t, uint32_t mshr) {
   saw_miss(S, t, mshr);
   return T.special && T.special-- ? L1_BUSY : L1_GO;
 }
@@ -97,7 +97,7 @@ static void held_access(void **state) {
 }
 
 /* The link is busy with the request that another miss has just sent. */
-static enum l1_answer holds_first(struct sm *S, const struct txn *t, uint32_t mshr) {
+static enum l1_answer holds_first(struct sm *S, const struct txn_view *t, uint32_t mshr) {
   if (t->line == line_of(LINE_A)) {
     T.mshr = mshr;
     return L1_HELD;
@@ -124,7 +124,7 @@ static void held_access_waits_for_credit(void **state) {
 /* ---- hits that the choice ends ---- */
 
 /* The next T.special hits are refused, the one after them is held until the engine ends it. */
-static enum l1_answer holds_hit(struct sm *S, const struct txn *t, uint32_t way) {
+static enum l1_answer holds_hit(struct sm *S, const struct txn_view *t, uint32_t way) {
   saw_hit(S, t, way);
   if (T.special && T.special--) return L1_BUSY;
   T.mshr = t->inflight;

@@ -127,8 +127,8 @@ static bool plan_l1(struct sm *S, const struct kernel *k, struct err *e) {
   return see_l1_plan(S, k, e);
 }
 
-static enum late late_result(struct sm *S, struct inflight_inst *f) {
-  assert_true(f->away);
+static enum late late_result(struct sm *S, const struct inflight_view *f) {
+  assert_true(((const struct inflight_inst *)f)->away);
   return see_residency_late(S, f);
 }
 

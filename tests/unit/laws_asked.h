@@ -10,7 +10,7 @@
 #include "run/run.h"
 #include "sm_kit.h"
 #undef skip /* cmocka's: blocks have a member of that name */
-#include "sm/state.h"
+#include "sm/private.h"
 #include "sm/twin_run.h"
 
 /* ---- tables ---- */

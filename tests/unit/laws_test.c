@@ -73,13 +73,13 @@ static void every_account_fails(void **state) {
 }
 
 /* ---- ports and operands ---- */
-static void locate_elsewhere(struct sm *S, struct collector_unit *u) {
+static void locate_elsewhere(struct sm *S, const struct collector_unit *u) {
   S->chosen.storage->locate(S, u);
-  if (u->bank[0] != BANK_DONE) u->bank[0] = (uint8_t)((u->bank[0] + 1) % S->nbank);
+  if (u->bank[0] != BANK_DONE) unit_set_place(S, u, 0, (u->bank[0] + 1) % S->nbank, u->row[0]);
 }
 static void with_other_bank(void) { mine.storage.locate = locate_elsewhere; }
 
-static enum result_answer result_elsewhere(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t *bank,
+static enum result_answer result_elsewhere(struct sm *S, const struct inflight_view *f, unsigned k, uint32_t *bank,
                                            uint32_t *row) {
   const enum result_answer a = S->chosen.storage->result(S, f, k, bank, row);
   *bank = (*bank + 1) % S->nbank;
@@ -87,7 +87,7 @@ static enum result_answer result_elsewhere(struct sm *S, struct inflight_inst *f
 }
 static void with_other_write(void) { mine.storage.result = result_elsewhere; }
 
-static void claims(struct sm *S) { rf_claim(S, S->group, 3, (int)T.special); }
+static void claims(struct sm *S) { rf_claim(S, 0, 3, (int)T.special); }
 static void with_read_claim(void) { mine.residency.engine = claims, T.special = RF_READ; }
 static void with_write_claim(void) { mine.residency.engine = claims, T.special = RF_WRITE; }
 static void accesses(struct sm *S) { law_access(S, 0, (int)T.special, 3); }
@@ -110,13 +110,13 @@ static void full_late(struct sm *S) {
   S->group->full &= before;
 }
 static void with_full_late(void) { mine.collector.collect = full_late; }
-static void given_twice(struct sm *S, struct collector_unit *u, unsigned i) {
+static void given_twice(struct sm *S, const struct collector_unit *u, unsigned i) {
   check_operand(S, u, i);
   law_operand(S, u, i);
 }
 static void with_given_twice(void) { mine.storage.read = given_twice; }
 
-static void not_asked(struct sm *S, struct collector_unit *u, unsigned i) {
+static void not_asked(struct sm *S, const struct collector_unit *u, unsigned i) {
   check_operand(S, u, i);
   S->laws->unit[u->group][u->index].left = 0;
 }

@@ -44,7 +44,7 @@ static void fence(void) { add(&H.k, OP_MEMBAR, T_NONE); }
 /* What follows is in the buffer when it issues, and finds an empty collector. */
 static void buffered(void) { ld(30, LINE_A), fence(); }
 
-static bool dispatched(struct sm *S, struct collector_unit *u) {
+static bool dispatched(struct sm *S, const struct collector_unit *u) {
   const struct warp_inst *inst = &S->inflight[u->inflight].inst;
   saw(S, GO, inst->warp, inst->op);
   return true;
@@ -349,12 +349,11 @@ static void random_against_the_window(void **state) {
 
 /* ---- planted errors ---- */
 static unsigned planted;
-static void not_told(struct sm *S, struct inflight_inst *f, unsigned k) { (void)S, (void)f, (void)k, planted++; }
-static void other_lanes(struct sm *S, struct inflight_inst *f, unsigned k) {
-  const uint32_t lanes = f->inst.lanes;
-  if (lanes == ~0u) f->inst.lanes = ~2u, planted++;
-  S->chosen.collector->result(S, f, k);
-  f->inst.lanes = lanes;
+static void not_told(struct sm *S, const struct inflight_view *f, unsigned k) { (void)S, (void)f, (void)k, planted++; }
+static void other_lanes(struct sm *S, const struct inflight_view *f, unsigned k) {
+  struct inflight_view other = *f;
+  if (f->inst.lanes == ~0u) other.inst.lanes = ~2u, planted++;
+  S->chosen.collector->result(S, &other, k);
 }
 static void other_operand(struct sm *S) {
   if (S->ncta) check_row(S, 0, 1)[3] ^= 64, planted++;

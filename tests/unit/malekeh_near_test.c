@@ -29,7 +29,7 @@
 
 /* ---- the independent program: the whole stream is there, and each operand searches it ---- */
 
-enum { NEVER = 0 };
+enum { NO_READ = 0 };
 
 static bool reads(const struct op *op, unsigned reg) {
   for (unsigned k = 0; k < op->nsrc; k++)
@@ -45,12 +45,12 @@ static bool writes(const struct op *op, unsigned reg, unsigned from) {
 /* From operand k (6 and more: destinations) of instruction i to its reuse. */
 static uint64_t search(const struct op *const *stream, size_t n, size_t i, unsigned k) {
   const unsigned reg = k < 6 ? stream[i]->src[k] : stream[i]->dst[k - 6];
-  if (writes(stream[i], reg, k < 6 ? 0 : k - 5)) return NEVER;
+  if (writes(stream[i], reg, k < 6 ? 0 : k - 5)) return NO_READ;
   for (size_t j = i + 1; j < n; j++) {
     if (reads(stream[j], reg)) return j - i;
-    if (writes(stream[j], reg, 0)) return NEVER;
+    if (writes(stream[j], reg, 0)) return NO_READ;
   }
-  return NEVER;
+  return NO_READ;
 }
 
 static bool has(const struct op *op, unsigned k) { return k < 6 ? k < op->nsrc : k - 6 < op->ndst; }
@@ -177,7 +177,7 @@ static void random_streams(void **state) {
         if (!has(stream[i], k)) continue;
         const uint64_t want = search(stream, N, i, k);
         if (s.distance[i][k] != want) fail_msg("round %u, instruction %u, operand %u", round, i, k);
-        want == NEVER ? never++ : reused++;
+        want == NO_READ ? never++ : reused++;
       }
     free(s.distance);
   }
@@ -252,9 +252,9 @@ static void count_warp(struct counted *c, const struct launch *l, const struct t
       if (!has(w->op[i], k)) continue;
       const uint64_t d = search(w->op, w->n, i, k);
       struct reuse_counts *x = &c->count[kernel][w->op[i] - l->code->op];
-      if (d != NEVER && d <= c->near) x->near[k]++;
+      if (d != NO_READ && d <= c->near) x->near[k]++;
       else x->far[k]++;
-      c->reuses += d != NEVER;
+      c->reuses += d != NO_READ;
     }
   c->warps++;
   c->guarded_off += w->guarded_off;
@@ -349,9 +349,9 @@ static bool exact_launch(void *ctx, const struct launch *l, unsigned index, stru
     for (size_t i = 0; i < one->n; i++) {
       unsigned bits = 0;
       for (unsigned k = 0; k < REUSE_OPERANDS; k++) {
-        const uint64_t d = has(one->op[i], k) ? search(one->op, one->n, i, k) : NEVER;
+        const uint64_t d = has(one->op[i], k) ? search(one->op, one->n, i, k) : NO_READ;
         x->bits += has(one->op[i], k);
-        bits |= (unsigned)(d != NEVER && d <= x->near) << (k < 6 ? k : k + 2);
+        bits |= (unsigned)(d != NO_READ && d <= x->near) << (k < 6 ? k : k + 2);
       }
       if (one->near[i] != bits)
         fail_msg("%s: warp %zu, instruction %zu: %x, expected %x", l->code->name, w, i, one->near[i], bits);

@@ -4,6 +4,7 @@
  * throughout: a register restored from the PCRF or from memory is compared at its next use, and one that was not
  * restored is 0xdeadbeef.
  */
+#include "sm/private.h"
 #include "systems/finereg/cta_switch.h"
 #include "unit/sm_kit.h"
 

@@ -15,7 +15,7 @@
 
 #include "run/load_latency.h"
 #include "run/timed.h"
-#include "sm/state.h"
+#include "sm/private.h"
 
 /* ---- a program ---- */
 struct prog {

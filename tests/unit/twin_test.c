@@ -20,7 +20,7 @@
 #include "blocks/slice/vc.h"
 #include "blocks/slice/vt.h"
 #include "blocks/slice/wve.h"
-#include "sm/state.h"
+#include "sm/private.h"
 
 #define NET finereg
 #define NET_DEF "systems/finereg/wires.def"

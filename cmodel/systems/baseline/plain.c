@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plain: an L1 miss goes to L2. */
-#include "sm/slots.h"
+#include "sm/slot_api.h"
 
 const struct l1_ops l1_plain = {.name = "plain"};

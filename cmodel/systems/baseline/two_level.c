@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "ir/interval.h"
-#include "sm/state.h"
+#include "sm/slot_api.h"
 
 enum { REGISTERS = 256 }; /* of a strand, at most: any number */
 
@@ -40,24 +40,24 @@ struct two_level {
 static bool init(struct sm *S, struct err *e) {
   (void)e;
   struct two_level *t = xcalloc(1, sizeof *t);
-  t->most = (unsigned)S->cfg->sm_active_warps / S->nsched;
+  t->most = (unsigned)sm_view(S)->cfg->sm_active_warps / sm_view(S)->nsched;
   if (!t->most) t->most = 1;
-  t->oldest = S->cfg->sm_promote == sm_promote_oldest;
-  S->far_kept = S->cfg->sm_demote != sm_demote_memory;
-  S->choice[SLOT_SCHEDULER] = t;
+  t->oldest = sm_view(S)->cfg->sm_promote == sm_promote_oldest;
+  if (sm_view(S)->cfg->sm_demote != sm_demote_memory) scheduler_keep_far(S);
+  choice_set(S, SLOT_SCHEDULER, t);
   return true;
 }
 
 static void done(struct sm *S) {
-  struct two_level *t = S->choice[SLOT_SCHEDULER];
+  struct two_level *t = choice_of(S, SLOT_SCHEDULER);
   if (t) free(t->strand);
   free(t);
 }
 
 static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
-  struct two_level *t = S->choice[SLOT_SCHEDULER];
+  struct two_level *t = choice_of(S, SLOT_SCHEDULER);
   struct intervals v;
-  if (S->cfg->sm_demote != sm_demote_strand) return true;
+  if (sm_view(S)->cfg->sm_demote != sm_demote_strand) return true;
   if (!code_strands(k->code, STRAND_USE, REGISTERS, &v, e)) return false;
   free(t->strand);
   t->strand = xmalloc((k->code->n + 1) * sizeof *t->strand);
@@ -67,30 +67,30 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
 }
 
 static struct pick pick(struct sm *S, unsigned s, uint64_t ready) {
-  struct two_level *t = S->choice[SLOT_SCHEDULER];
+  struct two_level *t = choice_of(S, SLOT_SCHEDULER);
   t->ready[s] |= ready;
   ready &= t->active[s] & ~t->leaving[s];
   if (!ready) return (struct pick){PICK_NONE, ANY_UNIT};
-  return (struct pick){bit_from64(ready, (S->sched[s].last + 1) % 64), ANY_UNIT};
+  return (struct pick){bit_from64(ready, (scheduler_view(S, s)->last + 1) % 64), ANY_UNIT};
 }
 
 static void issued(struct sm *S, unsigned s, unsigned bit) {
-  struct two_level *t = S->choice[SLOT_SCHEDULER];
+  struct two_level *t = choice_of(S, SLOT_SCHEDULER);
   t->issues |= 1ull << s;
   if (!t->strand) return;
-  const struct warp *W = &S->warp[warp_of(S, s, bit)];
-  const struct warp_inst *inst = &W->ibuf[(W->ihead - 1u) & S->ring]; /* it has just left the buffer */
+  const struct warp_inst *inst = warp_issued(S, warp_of(S, s, bit));
   if (!(inst->flags & W_EXIT) && t->strand[inst->op] != t->strand[inst->next]) t->ends[s] |= 1ull << bit;
 }
 
 static void warp(struct sm *S, unsigned w, enum warp_event ev) {
-  struct two_level *t = S->choice[SLOT_SCHEDULER];
-  const uint64_t bit = 1ull << w / S->nsched;
-  const unsigned s = w % S->nsched;
+  struct two_level *t = choice_of(S, SLOT_SCHEDULER);
+  const uint64_t bit = 1ull << w / sm_view(S)->nsched;
+  const unsigned s = w % sm_view(S)->nsched;
   if (ev == WEV_IN) t->here[s] |= bit;
   if (ev != WEV_OUT) return;
   t->here[s] &= ~bit;
-  if (S->chosen.storage->warp && (S->sched[s].live & bit)) return; /* CONTROL takes it out, by the storage's hook */
+  if (sm_view(S)->chosen.storage->warp && (scheduler_view(S, s)->live & bit))
+    return; /* CONTROL takes it out, by the storage's hook */
   t->active[s] &= ~bit;
   t->leaving[s] &= ~bit;
 }
@@ -100,9 +100,9 @@ static void demote(struct sm *S, struct two_level *t, unsigned s, uint64_t out) 
   for (out &= t->active[s] & ~t->leaving[s]; out; out &= out - 1) {
     uint64_t bit = out & -out;
     const unsigned n = (unsigned)bit_low64(out);
-    const bool ended = !(S->sched[s].live & bit); /* the next warp at its place has not tested */
-    t->tested[s][n] = !ended && S->warp[warp_of(S, s, n)].pwrfar ? ++t->tests : 0;
-    if (S->laws && !ended) law_own(S, LAW_ACTIVE, warp_of(S, s, n), WARP_OUT);
+    const bool ended = !(scheduler_view(S, s)->live & bit); /* the next warp at its place has not tested */
+    t->tested[s][n] = !ended && warp_view(S, warp_of(S, s, n))->pwrfar ? ++t->tests : 0;
+    if (sm_view(S)->laws && !ended) law_own(S, LAW_ACTIVE, warp_of(S, s, n), WARP_OUT);
     if (storage_warp(S, warp_of(S, s, n), WARP_OUT) == MOVE_PENDING) t->leaving[s] |= bit;
     else t->active[s] &= ~bit;
   }
@@ -111,7 +111,7 @@ static void demote(struct sm *S, struct two_level *t, unsigned s, uint64_t out) 
 static void promote(struct sm *S, struct two_level *t, unsigned s, unsigned bit) {
   t->active[s] |= 1ull << bit;
   t->tested[s][bit] = 0;
-  if (S->laws) law_own(S, LAW_ACTIVE, warp_of(S, s, bit), WARP_IN);
+  if (sm_view(S)->laws) law_own(S, LAW_ACTIVE, warp_of(S, s, bit), WARP_IN);
   storage_warp(S, warp_of(S, s, bit), WARP_IN);
 }
 
@@ -127,7 +127,7 @@ static void in_turn(struct sm *S, struct two_level *t, unsigned s, uint64_t wait
 }
 
 static bool writes_pending(const struct sm *S, unsigned w) {
-  const struct warp *W = &S->warp[w];
+  const struct warp_view *W = warp_view(S, w);
   return (W->wr[0] | W->wr[1] | W->wr[2] | W->wr[3] | W->pwr) != 0;
 }
 
@@ -138,7 +138,7 @@ static int oldest(const struct sm *S, const struct two_level *t, unsigned s, uin
     const unsigned bit = (unsigned)bit_low64(m);
     if (best >= 0) {
       const uint64_t mine = t->tested[s][bit], other = t->tested[s][best];
-      if (mine > other || (mine == other && !(S->sched[s].older[best] >> bit & 1))) continue;
+      if (mine > other || (mine == other && !(scheduler_view(S, s)->older[best] >> bit & 1))) continue;
     }
     if (!writes_pending(S, warp_of(S, s, bit))) best = (int)bit;
   }
@@ -147,7 +147,7 @@ static int oldest(const struct sm *S, const struct two_level *t, unsigned s, uin
 
 /* Warps that have ended leave at once, one that waits for each that can come in its place; places that are free are filled. */
 static void by_age(struct sm *S, struct two_level *t, unsigned s, uint64_t waits) {
-  const uint64_t live = S->sched[s].live;
+  const uint64_t live = scheduler_view(S, s)->live;
   demote(S, t, s, ~live);
   uint64_t pending = ~waits & ~t->active[s], out = waits & live & t->active[s] & ~t->leaving[s];
   unsigned places = t->most - (unsigned)bit_count64(t->active[s]), coming = (unsigned)bit_count64(t->leaving[s]);
@@ -172,25 +172,25 @@ static void by_age(struct sm *S, struct two_level *t, unsigned s, uint64_t waits
 
 /* Not the residency's gate: it is also closed while the residency looks at a CTA that it then leaves as it is. */
 static uint64_t waiting(const struct sm *S, const struct two_level *t, unsigned s) {
-  const struct scheduler *sc = &S->sched[s];
-  const uint64_t memory = S->far_kept ? sc->depfar : sc->depmem;
+  const struct scheduler_view *sc = scheduler_view(S, s);
+  const uint64_t memory = sm_view(S)->far_kept ? sc->depfar : sc->depmem;
   return memory | sc->barrier | (sc->atomic & ~sc->head) | ~sc->live | ~t->here[s];
 }
 
 /* The Malekeh paper's second state of a two-level scheduler (section VI-A): nothing issues, and a warp in the pending set could. */
 static unsigned count_pending(const struct sm *S, const struct two_level *t) {
   unsigned n = 0;
-  for (unsigned s = 0; s < S->nsched; s++) n += !(t->issues >> s & 1) && t->ready[s] & ~t->active[s];
+  for (unsigned s = 0; s < sm_view(S)->nsched; s++) n += !(t->issues >> s & 1) && t->ready[s] & ~t->active[s];
   return n;
 }
 
 static void control(struct sm *S) {
-  struct two_level *t = S->choice[SLOT_SCHEDULER];
+  struct two_level *t = choice_of(S, SLOT_SCHEDULER);
   t->pending = count_pending(S, t);
-  S->st.slot_pending += t->pending;
+  sm_counters(S)->slot_pending += t->pending;
   t->issues = 0;
-  for (unsigned s = 0; s < S->nsched; s++) {
-    const struct scheduler *sc = &S->sched[s];
+  for (unsigned s = 0; s < sm_view(S)->nsched; s++) {
+    const struct scheduler_view *sc = scheduler_view(S, s);
     const uint64_t was = t->active[s], waits = t->waited[s] = waiting(S, t, s);
     const uint64_t left = t->leaving[s] & ~sc->gate[SLOT_STORAGE];
     t->leaving[s] &= ~left;
@@ -198,21 +198,21 @@ static void control(struct sm *S) {
     if (t->oldest) by_age(S, t, s, waits | t->ends[s]);
     else in_turn(S, t, s, waits | t->ends[s]);
     t->ends[s] = t->ready[s] = 0;
-    if (t->active[s] != was) S->busy = true;
+    if (t->active[s] != was) sm_keep_awake(S);
   }
 }
 
 /* A residency suspends and resumes CTAs behind CONTROL. */
 static uint64_t idle(struct sm *S) {
-  const struct two_level *t = S->choice[SLOT_SCHEDULER];
-  for (unsigned s = 0; s < S->nsched; s++)
+  const struct two_level *t = choice_of(S, SLOT_SCHEDULER);
+  for (unsigned s = 0; s < sm_view(S)->nsched; s++)
     if (waiting(S, t, s) != t->waited[s]) return 0;
   return NEVER;
 }
 
 static void skip(struct sm *S, uint64_t n) {
-  const struct two_level *t = S->choice[SLOT_SCHEDULER];
-  S->st.slot_pending += n * t->pending;
+  const struct two_level *t = choice_of(S, SLOT_SCHEDULER);
+  sm_counters(S)->slot_pending += n * t->pending;
 }
 
 const struct scheduler_ops scheduler_two_level = {.name = "two_level",

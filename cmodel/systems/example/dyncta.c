@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "blocks/example/limit.h"
-#include "sm/state.h"
+#include "sm/slot_api.h"
 
 #define NET dyncta
 #define NET_DEF "systems/example/wires.def"
@@ -22,7 +22,7 @@ struct dyncta {
   uint64_t issued;      /* slots, as of the last cycle */
 };
 
-static struct dyncta *dyncta_of(const struct sm *S) { return S->choice[SLOT_RESIDENCY]; }
+static struct dyncta *dyncta_of(const struct sm *S) { return choice_of(S, SLOT_RESIDENCY); }
 
 static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
   (void)slots;
@@ -34,7 +34,7 @@ static bool fits(const struct config *c, const struct slots *slots, struct err *
 
 static bool init(struct sm *S, struct err *e) {
   (void)e;
-  S->choice[SLOT_RESIDENCY] = xcalloc_lines(1, sizeof(struct dyncta));
+  choice_set(S, SLOT_RESIDENCY, xcalloc_lines(1, sizeof(struct dyncta)));
   return true;
 }
 
@@ -53,12 +53,12 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   if (d->started) {
     twins_resume(&d->net.t, &dyncta_twins);
   } else {
-    const struct limit_params size = size_of(S->cfg);
+    const struct limit_params size = size_of(sm_view(S)->cfg);
     twins_start(&d->net.t, &dyncta_twins, S, 0);
     limit_size(limit_model(&d->net, 0), &size);
   }
   d->started = d->begins = true;
-  d->issued = S->st.slot_issued;
+  d->issued = sm_counters(S)->slot_issued;
   return true;
 }
 
@@ -79,15 +79,15 @@ static void cta(struct sm *S, unsigned c, enum cta_event ev) {
 static void apply(struct sm *S, struct dyncta *d) {
   unsigned active = 0;
   occupancy_note(S);
-  for (unsigned c = cta_younger(S, -1); c != CTA_MAX; c = cta_younger(S, S->cta[c].order)) {
+  for (unsigned c = cta_younger(S, -1); c != CTA_MAX; c = cta_younger(S, cta_view(S, c)->order)) {
     const bool may = active < d->may;
     active += may;
     cta_gate(S, c, !may);
-    if (S->probe && S->probe->status) S->probe->status(S->probe->ctx, S->now, c, may ? PROBE_ACTIVE : PROBE_CONTEXT);
+    probe_tell(S, c, may ? PROBE_ACTIVE : PROBE_CONTEXT);
   }
-  S->nactive = active;
+  cta_set_active(S, active);
   d->dirty = false;
-  S->busy = true; /* other warps are looked at in the next cycle */
+  sm_keep_awake(S); /* other warps are looked at in the next cycle */
 }
 
 /* ---- the controller ---- */
@@ -99,8 +99,8 @@ enum wait { WAIT_SHORT, WAIT_MEMORY, WAIT_REFUSED, WAIT_BARRIER };
 static enum wait wait_of(const struct sm *S) {
   const bool refused = memory_full(S);
   uint64_t memory = 0, others = 0;
-  for (unsigned s = 0; s < S->nsched; s++) {
-    const struct scheduler *sc = &S->sched[s];
+  for (unsigned s = 0; s < sm_view(S)->nsched; s++) {
+    const struct scheduler_view *sc = scheduler_view(S, s);
     const uint64_t here = sc->live & ~sc->gate[SLOT_RESIDENCY], ready = refused ? sc->head & ~sc->dep : 0;
     const uint64_t waits = sc->depmem | sc->atomic | ready;
     memory |= here & waits;
@@ -110,23 +110,23 @@ static enum wait wait_of(const struct sm *S) {
 }
 
 static void tell(struct sm *S, struct dyncta *d) {
-  const bool every = S->cfg->dyncta_memory == dyncta_memory_every;
-  const enum wait wait = S->st.slot_issued == d->issued ? wait_of(S) : WAIT_SHORT;
+  const bool every = sm_view(S)->cfg->dyncta_memory == dyncta_memory_every;
+  const enum wait wait = sm_counters(S)->slot_issued == d->issued ? wait_of(S) : WAIT_SHORT;
   const bool mem = wait == WAIT_REFUSED || (every && wait == WAIT_MEMORY);
-  d->issued = S->st.slot_issued;
+  d->issued = sm_counters(S)->slot_issued;
   NET_LEVEL(&d->net, limit, 0, memory_i, mem);
   NET_LEVEL(&d->net, limit, 0, idle_i, wait != WAIT_SHORT && !mem);
   if (d->begins) {
     struct limit_in *in = limit_set(&d->net, 0);
     in->start_i = 1;
-    in->max_ctas_i = S->cta_limit;
+    in->max_ctas_i = sm_view(S)->cta_limit;
     d->begins = false;
   }
 }
 
 static void count(struct sm *S, const struct dyncta *d, uint64_t n) {
-  S->st.dyncta_idle += n * d->net.limit.in[0].idle_i;
-  S->st.dyncta_mem += n * d->net.limit.in[0].memory_i;
+  sm_counters(S)->dyncta_idle += n * d->net.limit.in[0].idle_i;
+  sm_counters(S)->dyncta_mem += n * d->net.limit.in[0].memory_i;
 }
 
 static void commit(struct sm *S) {
@@ -136,8 +136,8 @@ static void commit(struct sm *S) {
   count(S, d, 1);
   twins_commit(&d->net.t, &dyncta_twins);
   const uint64_t may = limit_get(&d->net, 0)->limit_o;
-  if (!begins && may > d->may) S->st.dyncta_more++;
-  if (!begins && may < d->may) S->st.dyncta_fewer++;
+  if (!begins && may > d->may) sm_counters(S)->dyncta_more++;
+  if (!begins && may < d->may) sm_counters(S)->dyncta_fewer++;
   d->dirty |= may != d->may;
   d->may = may;
   if (d->dirty) apply(S, d);

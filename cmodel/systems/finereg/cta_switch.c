@@ -4,7 +4,7 @@
  * is replaced by another (Virtual Thread, ISCA'16; FineReg, MICRO'18, sections IV and V). The golden models decide:
  * csm holds the state of every CTA, csw the policy, and the register mover (cta_switch.h) moves registers if needed.
  *
- * A CTA's number is csm's id and its slot in S->cta. Gates of CTAs that do not issue are closed, and nothing
+ * A CTA's number is csm's id and its slot in the SM. Gates of CTAs that do not issue are closed, and nothing
  * is fetched for them; the instructions in their buffers are part of the context. A context moves through
  * shared memory's port. A kernel that gains no CTA runs as under static residency.
  */
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sm/ledger.h"
+#include "sm/slot_api.h"
 
 /* ---- slots of the register file ---- */
 
@@ -26,7 +26,7 @@ static void take_rf_slot(struct sm *S, struct cta_switch *s, unsigned c) {
   unsigned p = 64 * k + (unsigned)bit_low64(s->free_rf_slot[k]);
   set_del(s->free_rf_slot, p);
   s->rf_slot[c] = (int16_t)p;
-  if (S->cta[c].used) cta_rf_slot(S, c, p); /* else its launch does that */
+  if (cta_view(S, c)->used) cta_rf_slot(S, c, p); /* else its launch does that */
 }
 
 static void give_rf_slot(struct cta_switch *s, unsigned c) {
@@ -34,31 +34,29 @@ static void give_rf_slot(struct cta_switch *s, unsigned c) {
   s->rf_slot[c] = -1;
 }
 
-static void tell(struct sm *S, unsigned c, enum probe_status what) {
-  if (S->probe && S->probe->status) S->probe->status(S->probe->ctx, S->now, c, what);
-}
-
 void cta_switch_begins(struct sm *S, struct cta_switch *s, unsigned op, unsigned a, unsigned b) {
   assert(op == CSW_RESTORE ||
          !cta_has(op == CSW_SPILL ? s->no_spill : s->no_swap, a)); /* it was refused for lack of room */
   if (op == CSW_RESTORE) take_rf_slot(S, s, b);
   if (op == CSW_SWAP) cta_rf_slot(S, b, (unsigned)s->rf_slot[a]);
-  if (op != CSW_RESTORE) tell(S, a, PROBE_LEAVES);
-  if (op != CSW_SPILL) tell(S, b, PROBE_COMES);
+  if (op != CSW_RESTORE) probe_tell(S, a, PROBE_LEAVES);
+  if (op != CSW_SPILL) probe_tell(S, b, PROBE_COMES);
 }
 
 void cta_switch_ended(struct sm *S, struct cta_switch *s, unsigned op, unsigned a, unsigned b, bool ok) {
   if (!ok) {
-    S->st.refused++;
+    sm_counters(S)->refused++;
     cta_bit(s->refused, a, true);
     cta_bit(s->no_spill, a, s->by_room); /* it needs more room than a swap */
     cta_bit(s->no_swap, a, s->by_room && op == CSW_SWAP);
     s->told = false;
-    tell(S, a, PROBE_STAYS);
-    if (op == CSW_SWAP) tell(S, b, PROBE_STAYS);
+    probe_tell(S, a, PROBE_STAYS);
+    if (op == CSW_SWAP) probe_tell(S, b, PROBE_STAYS);
     return;
   }
-  ++*(op == CSW_SPILL ? &S->st.spills : op == CSW_RESTORE ? &S->st.restores : &S->st.swaps);
+  ++*(op == CSW_SPILL     ? &sm_counters(S)->spills
+      : op == CSW_RESTORE ? &sm_counters(S)->restores
+                          : &sm_counters(S)->swaps);
   if (op == CSW_SWAP) {
     s->rf_slot[b] = s->rf_slot[a];
     s->rf_slot[a] = -1;
@@ -100,9 +98,9 @@ static void unified(struct config *c, double live, struct rf_share *s) {
 
 static bool init(struct sm *S, struct err *e) {
   (void)e;
-  const struct config *c = S->cfg;
+  const struct config *c = sm_view(S)->cfg;
   struct cta_switch *s = xcalloc_lines(1, sizeof *s);
-  S->choice[SLOT_RESIDENCY] = s;
+  choice_set(S, SLOT_RESIDENCY, s);
   s->mover = c->slot_residency == slot_residency_finereg ? &mover_finereg : c->finereg_dram_ctas ? &mover_dram : NULL;
   if (s->mover) s->state = s->mover->init(c);
   return true;
@@ -126,7 +124,7 @@ static bool first_time(struct cta_switch *s, const struct code *code) {
 
 /* CTAs whose registers the file can hold, and those that may be resident with theirs elsewhere. */
 static uint32_t room(struct sm *S, const struct cta_need *need, uint32_t *rf_slots, const char **limiter) {
-  const struct config *c = S->cfg;
+  const struct config *c = sm_view(S)->cfg;
   struct config wide = *c;
   wide.sm_warps = c->finereg_warps < 64 * c->sm_schedulers ? c->finereg_warps : 64 * c->sm_schedulers;
   wide.sm_threads = 32 * wide.sm_warps;
@@ -148,14 +146,13 @@ static uint32_t room(struct sm *S, const struct cta_need *need, uint32_t *rf_slo
 
 static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
   struct cta_switch *s = cta_switch_of(S);
-  const struct stream *st = S->stream;
   s->on = false;
   if (!ledger_plan(S, kernel, e)) return false;
-  struct cta_need need = {st->warps_per_cta, S->warp_regs, st->shared_bytes, S->pool_regs};
-  uint32_t rf_slots, base = cta_fit(S->cfg, &need).ctas;
+  const struct cta_need need = ledger_need(S);
+  uint32_t rf_slots, base = cta_fit(sm_view(S)->cfg, &need).ctas;
   const char *limiter;
   uint32_t most = room(S, &need, &rf_slots, &limiter);
-  if (S->cfg->slot_residency == slot_residency_finereg) {
+  if (sm_view(S)->cfg->slot_residency == slot_residency_finereg) {
     const char *why = !rf_slots                     ? "a CTA's registers do not fit into finereg.acrf_bytes"
                       : !live_vectors(kernel->code) ? "it has more registers than a live vector names"
                                                     : NULL;
@@ -164,16 +161,13 @@ static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
   }
   s->active_limit = base < rf_slots ? base : rf_slots;
   const uint32_t fit = most;
-  if (st->ctas < most) {
-    most = st->ctas;
+  if (launch_ctas(S) < most) {
+    most = launch_ctas(S);
     limiter = "grid";
   }
   if (most <= s->active_limit) return true;
-  S->cta_limit = most;
-  S->room = fit;
-  S->limiter = limiter;
-  S->rf_slots = rf_slots;
-  if (S->cfg->slot_residency != slot_residency_finereg && !saved_fits(S, e)) return false;
+  plan_ctas(S, most, fit, rf_slots, limiter);
+  if (sm_view(S)->cfg->slot_residency != slot_residency_finereg && !saved_fits(S, e)) return false;
   s->on = true;
   s->code = kernel->code;
   twins_start(&s->net.t, &finereg_twins, S, s->mover == &mover_finereg ? 0 : 1u << finereg_rmu);
@@ -186,7 +180,7 @@ static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
   memset(s->refused, 0, sizeof s->refused);
   memset(s->no_spill, 0, sizeof s->no_spill);
   memset(s->no_swap, 0, sizeof s->no_swap);
-  s->by_room = s->mover == &mover_finereg && S->cfg->finereg_retry == finereg_retry_room;
+  s->by_room = s->mover == &mover_finereg && sm_view(S)->cfg->finereg_retry == finereg_retry_room;
   s->barred = false;
   memset(s->rf_slot, 0xff, sizeof s->rf_slot);
   memset(s->free_rf_slot, 0, sizeof s->free_rf_slot);
@@ -225,7 +219,7 @@ static bool leaving(struct cta_switch *s, unsigned c) {
 }
 
 static void look(struct sm *S, struct cta_switch *s, unsigned c) {
-  const struct cta *C = &S->cta[c];
+  const struct cta_view *C = cta_view(S, c);
   cta_bit(s->stalled, c, C->used && active(s, c) && (C->stalled || leaving(s, c)));
   cta_bit(s->ready, c, C->used && s->context[c] == CSM_CONTEXT_SHARED && !C->stalled);
   if (!cta_has(s->stalled, c)) {
@@ -258,7 +252,8 @@ static void tell_csm(struct cta_switch *s) {
 }
 
 static bool new_fits(const struct sm *S, struct cta_switch *s) {
-  return S->source->ready && S->ncta < S->cta_limit && csm_get(&s->net, 0)->new_cta_o < S->cta_limit;
+  return grid_has_cta(S) && sm_view(S)->ncta < sm_view(S)->cta_limit &&
+         csm_get(&s->net, 0)->new_cta_o < sm_view(S)->cta_limit;
 }
 
 /*
@@ -300,27 +295,13 @@ static void tell_csw(struct sm *S, struct cta_switch *s) {
   NET_LEVEL(n, csw, 0, new_fits_i, new_fits(S, s) && !s->barred);
   NET_LEVEL(n, csw, 0, acrf_slot_free_i, rf_slot_free(s));
   NET_LEVEL(n, csw, 0, pipeline_slot_free_i, m->active_count_o < s->active_limit);
-  NET_LEVEL(n, csw, 0, cta_warps_i, S->wpc);
+  NET_LEVEL(n, csw, 0, cta_warps_i, sm_view(S)->wpc);
   NET_LEVEL(n, csw, 0, finished_valid_i, ended >= 0);
   NET_LEVEL(n, csw, 0, finished_cta_i, ended < 0 ? 0 : (uint64_t)ended);
   s->told = true;
 }
 
 /* ---- outputs of csm and csw ---- */
-
-static void gates(struct sm *S, unsigned c, bool shut) {
-  for (unsigned i = 0; i < S->wpc; i++) {
-    unsigned w = S->cta[c].slot[i];
-    uint64_t *gate = &S->sched[w % S->nsched].gate[SLOT_RESIDENCY], bit = 1ull << w / S->nsched;
-    *gate = shut ? *gate | bit : *gate & ~bit;
-  }
-}
-
-static void tell_scheduler(struct sm *S, unsigned c, enum warp_event ev) {
-  for (unsigned i = 0; i < S->wpc; i++)
-    if (S->sched[S->cta[c].slot[i] % S->nsched].live >> S->cta[c].slot[i] / S->nsched & 1)
-      scheduler_warp(S, S->cta[c].slot[i], ev);
-}
 
 /* One of csm's set ports. `begins`: the launch has done the rest. */
 static void put(struct sm *S, struct cta_switch *s, unsigned c, enum csm_context context, enum csm_registers regs,
@@ -329,23 +310,23 @@ static void put(struct sm *S, struct cta_switch *s, unsigned c, enum csm_context
   s->context[c] = (uint8_t)context;
   s->regs[c] = (uint8_t)regs;
   bool is = active(s, c);
-  S->busy = true;
+  sm_keep_awake(S);
   if (context == CSM_CONTEXT_NONE) return; /* it has ended */
   if (was != is && !begins) {
     occupancy_note(S);
-    S->nactive = is ? S->nactive + 1 : S->nactive - 1;
-    S->st.switches += was;
-    gates(S, c, !is);
-    tell_scheduler(S, c, is ? WEV_IN : WEV_OUT);
+    cta_set_active(S, is ? sm_view(S)->nactive + 1 : sm_view(S)->nactive - 1);
+    sm_counters(S)->switches += was;
+    cta_gate_alone(S, c, !is);
+    cta_tell_scheduler(S, c, is ? WEV_IN : WEV_OUT);
   }
-  tell(S, c, is ? PROBE_ACTIVE : regs == CSM_REGISTERS_HERE ? PROBE_CONTEXT : PROBE_PENDING);
+  probe_tell(S, c, is ? PROBE_ACTIVE : regs == CSM_REGISTERS_HERE ? PROBE_CONTEXT : PROBE_PENDING);
   look(S, s, c);
 }
 
 static void put_ports(struct sm *S, struct cta_switch *s, const struct csw_out *o) {
   for (unsigned k = 0; k < 2; k++)
     if (o->set_valid_o >> k & 1) {
-      S->st.status_changes++;
+      sm_counters(S)->status_changes++;
       put(S, s, o->set_cta_o[k], (enum csm_context)o->set_context_o[k], (enum csm_registers)o->set_registers_o[k],
           k && o->launch_valid_o);
     }
@@ -355,11 +336,11 @@ static void put_ports(struct sm *S, struct cta_switch *s, const struct csw_out *
 static bool context_moved(struct sm *S, struct cta_switch *s) {
   if (!csw_get(&s->net, 0)->context_move_valid_o) return false;
   if (!s->moved_at) {
-    uint64_t n = (uint64_t)S->cfg->finereg_context_cycles * S->wpc;
+    uint64_t n = (uint64_t)sm_view(S)->cfg->finereg_context_cycles * sm_view(S)->wpc;
     s->moved_at = lsu_shared_port(S, n);
-    S->st.context_cycles += n;
+    sm_counters(S)->context_cycles += n;
   }
-  if (S->now + 1 < s->moved_at) return false;
+  if (sm_view(S)->now + 1 < s->moved_at) return false;
   s->moved_at = 0;
   return true;
 }
@@ -371,11 +352,11 @@ static void freeze(struct sm *S, struct cta_switch *s, bool was, unsigned a) {
   unsigned b = (unsigned)o->freeze_cta_o;
   if (was == is && a == b) return;
   if (was && active(s, a)) {
-    gates(S, a, false);
-    S->busy |= !S->cta[a].stalled; /* it has become ready meanwhile */
+    cta_gate_alone(S, a, false);
+    if (!cta_view(S, a)->stalled) sm_keep_awake(S); /* it has become ready meanwhile */
     look(S, s, a);
   }
-  if (is) gates(S, b, true);
+  if (is) cta_gate_alone(S, b, true);
 }
 
 static bool any_come(const struct cta_switch *s) {
@@ -390,7 +371,7 @@ static bool depleted(const struct cta_switch *s) {
 }
 
 static void count_depleted(struct sm *S, const struct cta_switch *s) {
-  if (S->last_issue != S->now) S->st.depleted += depleted(s);
+  if (sm_view(S)->last_issue != sm_view(S)->now) sm_counters(S)->depleted += depleted(s);
 }
 
 /* In this cycle csw puts CTAs to another status, takes an ended one off the list, and gives the RMU a command. */
@@ -421,14 +402,14 @@ static void decide(struct sm *S, struct cta_switch *s, struct decision *d) {
 /* From csw's choice of a new CTA until it begins. */
 static void keep_new(struct sm *S, struct cta_switch *s) {
   const struct csw *w = csw_model(&s->net, 0);
-  S->source->kept = w->launch_q && (w->r.state_q != CSW_IDLE || csw_get(&s->net, 0)->launch_valid_o);
+  grid_keep(S, w->launch_q && (w->r.state_q != CSW_IDLE || csw_get(&s->net, 0)->launch_valid_o));
 }
 
 static void commit(struct sm *S) {
   struct cta_switch *s = cta_switch_of(S);
   struct decision d = {.set = false};
   if (!s->on) return;
-  if (s->told && !twins_awake(&s->net.t) && !S->observer) {
+  if (s->told && !twins_awake(&s->net.t) && !s->net.t.observed) {
     count_depleted(S, s);
     twins_asleep(&s->net.t);
     if (s->mover) s->mover->commit(S, s);
@@ -456,7 +437,7 @@ static uint64_t idle(struct sm *S) {
   /* a refused CTA that is being examined is hidden again */
   if (o->freeze_valid_o && !s->suspends && cta_has(s->no_spill, (unsigned)o->freeze_cta_o)) return 0;
   if (!o->context_move_valid_o) return n;
-  return s->moved_at ? least(n, s->moved_at - 1 - S->now) : 0;
+  return s->moved_at ? least(n, s->moved_at - 1 - sm_view(S)->now) : 0;
 }
 
 static void skip(struct sm *S, uint64_t n) {
@@ -465,7 +446,7 @@ static void skip(struct sm *S, uint64_t n) {
   const struct csw_out *o = csw_get(&s->net, 0);
   const bool frozen = o->freeze_valid_o;
   const unsigned a = (unsigned)o->freeze_cta_o;
-  if (depleted(s)) S->st.depleted += n;
+  if (depleted(s)) sm_counters(S)->depleted += n;
   twins_skip(&s->net.t, &finereg_twins, n);
   freeze(S, s, frozen, a);
 }
@@ -476,7 +457,7 @@ static void quantum(struct sm *S) {
   if (s->on && (new_fits(S, s) && !s->barred) != s->net.csw.in[0].new_fits_i) s->told = false;
 }
 
-static enum late late(struct sm *S, struct inflight_inst *f) {
+static enum late late(struct sm *S, const struct inflight_view *f) {
   struct cta_switch *s = cta_switch_of(S);
   return s->on && s->mover ? s->mover->late(S, s, f) : LATE_PASS;
 }
@@ -488,7 +469,7 @@ static void engine(struct sm *S) {
 
 static bool end(struct sm *S, struct err *e) {
   struct cta_switch *s = cta_switch_of(S);
-  for (unsigned c = 0; S->laws && s->on && c < CTAS; c++)
+  for (unsigned c = 0; sm_view(S)->laws && s->on && c < CTAS; c++)
     if (cta_has(s->ended, c)) law_told(S, LAW_ENDED, c, 0);
   return !s->on || !s->mover || s->mover->end(S, s, e);
 }

@@ -14,7 +14,7 @@
 #include "blocks/finereg/csm.h"
 #include "blocks/finereg/csw.h"
 #include "blocks/finereg/rmu.h"
-#include "sm/state.h"
+#include "sm/slot_api.h"
 
 void cta_switch_laws(struct twins *t); /* laws.c */
 
@@ -33,7 +33,7 @@ struct register_mover {
   void *(*init)(const struct config *);
   void (*done)(void *state);
   void (*begin)(struct sm *, struct cta_switch *, const struct kernel *);
-  enum late (*late)(struct sm *, struct cta_switch *, struct inflight_inst *);
+  enum late (*late)(struct sm *, struct cta_switch *, const struct inflight_view *);
   void (*reply)(struct sm *, struct cta_switch *, const struct mem_reply *);
   void (*engine)(struct sm *, struct cta_switch *);
   void (*ask)(struct sm *, struct cta_switch *);    /* COMMIT, before the clock edge */
@@ -68,7 +68,7 @@ struct cta_switch {
   unsigned nwarned, warned_cap;
 };
 
-static inline struct cta_switch *cta_switch_of(const struct sm *S) { return S->choice[SLOT_RESIDENCY]; }
+static inline struct cta_switch *cta_switch_of(const struct sm *S) { return choice_of(S, SLOT_RESIDENCY); }
 static inline bool cta_has(const uint32_t *set, unsigned c) { return set[c / 32] >> c % 32 & 1; }
 static inline void cta_bit(uint32_t *set, unsigned c, bool v) {
   set[c / 32] = v ? set[c / 32] | 1u << c % 32 : set[c / 32] & ~(1u << c % 32);

@@ -31,20 +31,22 @@ static void done(void *state) {
   free(d->queue), free(d->values), free(d);
 }
 
-static uint32_t registers(const struct sm *S) { return S->wpc * S->warp_regs; }
+static uint32_t registers(const struct sm *S) { return sm_view(S)->wpc * sm_view(S)->warp_regs; }
 
 static void begin(struct sm *S, struct cta_switch *s, const struct kernel *kernel) {
   (void)kernel;
   struct carrier *d = s->state;
   free(d->queue), free(d->values);
   *d = (struct carrier){.queue = xcalloc(registers(S), sizeof *d->queue)};
-  if (S->check) d->values = xcalloc_lines((size_t)S->cta_limit * registers(S), 128);
-  if (S->laws) law_open(S, LAW_MOVED);
+  if (sm_view(S)->check) d->values = xcalloc_lines((size_t)sm_view(S)->cta_limit * registers(S), 128);
+  if (sm_view(S)->laws) law_open(S, LAW_MOVED);
   csw_set(&s->net, 0)->command_ready_i = 1;
 }
 
 /* Register k of a CTA: warp k / warp_regs. */
-static unsigned warp_at(const struct sm *S, unsigned c, uint32_t k) { return S->cta[c].slot[k / S->warp_regs]; }
+static unsigned warp_at(const struct sm *S, unsigned c, uint32_t k) {
+  return cta_view(S, c)->slot[k / sm_view(S)->warp_regs];
+}
 static uint32_t address(const struct sm *S, unsigned c, uint32_t k) {
   return saved_base(S) + (c * registers(S) + k) * 128;
 }
@@ -63,15 +65,16 @@ static void tell_law(struct sm *S, const struct carrier *d, enum mem_kind kind, 
 static uint32_t next(const struct sm *S, unsigned c, uint32_t k) {
   while (k < registers(S)) {
     unsigned w = warp_at(S, c, k);
-    if (S->sched[w % S->nsched].live >> w / S->nsched & 1) return k;
-    k += S->warp_regs - k % S->warp_regs;
+    if (warp_lives(S, w)) return k;
+    k += sm_view(S)->warp_regs - k % sm_view(S)->warp_regs;
   }
   return k;
 }
 
 static bool claim(struct sm *S, unsigned c, uint32_t k, int what) {
   unsigned w = warp_at(S, c, k);
-  return rf_claim(S, group_of(S, w % S->nsched), rf_bank(S, k % S->warp_regs, S->warp[w].rf_slot), what);
+  return rf_claim(S, group_of(S, w % sm_view(S)->nsched),
+                  rf_bank(S, k % sm_view(S)->warp_regs, warp_view(S, w)->rf_slot), what);
 }
 
 static void write_memory(struct sm *S, unsigned c, uint32_t k, uint32_t lanes) {
@@ -83,27 +86,27 @@ static void write_memory(struct sm *S, unsigned c, uint32_t k, uint32_t lanes) {
                       .words = lanes,
                       .bytes = (uint8_t)(4 * bit_count32(lanes))};
   sm_post(S, &r);
-  S->st.context_writes++;
+  sm_counters(S)->context_writes++;
 }
 
-static enum late late(struct sm *S, struct cta_switch *s, struct inflight_inst *f) {
+static enum late late(struct sm *S, struct cta_switch *s, const struct inflight_view *f) {
   struct carrier *d = s->state;
-  unsigned w = f->inst.warp, c = S->warp[w].cta;
+  unsigned w = f->inst.warp, c = warp_view(S, w)->cta;
   if (d->step != IDLE && ((d->op != CSW_RESTORE && c == d->a) || (d->op != CSW_SPILL && c == d->b))) return LATE_HOLD;
   if (!s->away[c]) return LATE_PASS;
   for (unsigned k = 0; k < f->op->ndst; k++) {
     if (f->written >> k & 1) continue;
     if (f->inst.lanes) {
-      if (!mem_can_post(S->mem, S->id, S->now)) return LATE_HOLD;
-      uint32_t at = (w - S->cta[c].slot[0]) * S->warp_regs + f->op->dst[k];
+      if (!memory_takes(S)) return LATE_HOLD;
+      uint32_t at = (w - cta_view(S, c)->slot[0]) * sm_view(S)->warp_regs + f->op->dst[k];
       write_memory(S, c, at, f->inst.lanes);
-      if (S->laws) tell_law(S, d, MEM_WRITE, value(S, d, c, at), f->inst.lanes);
-      for (uint32_t m = S->check ? f->inst.lanes : 0; m; m &= m - 1)
-        value(S, d, c, at)[bit_low32(m)] = inst_val(S->stream, &f->inst, k)[bit_low32(m)];
+      if (sm_view(S)->laws) tell_law(S, d, MEM_WRITE, value(S, d, c, at), f->inst.lanes);
+      for (uint32_t m = sm_view(S)->check ? f->inst.lanes : 0; m; m &= m - 1)
+        value(S, d, c, at)[bit_low32(m)] = result_values(S, &f->inst, k)[bit_low32(m)];
     }
-    f->written |= (uint8_t)(1u << k);
+    result_take(S, f, k);
   }
-  S->st.late_taken++;
+  sm_counters(S)->late_taken++;
   return LATE_TAKEN;
 }
 
@@ -117,18 +120,19 @@ static void read_in(struct sm *S, struct carrier *d, unsigned c) {
   uint32_t n = registers(S);
   if (d->written < d->come && claim(S, c, d->queue[d->written], RF_WRITE)) {
     uint32_t k = d->queue[d->written++];
-    if (S->check) memcpy(check_row(S, warp_at(S, c, k), k % S->warp_regs), value(S, d, c, k), 128);
-    if (S->laws)
-      law_access(S, law_group(S, warp_at(S, c, k)), RF_WRITE, S->warp[warp_at(S, c, k)].row + k % S->warp_regs);
-    S->st.regs_in++;
+    if (sm_view(S)->check) memcpy(check_row(S, warp_at(S, c, k), k % sm_view(S)->warp_regs), value(S, d, c, k), 128);
+    if (sm_view(S)->laws)
+      law_access(S, law_group(S, warp_at(S, c, k)), RF_WRITE,
+                 warp_view(S, warp_at(S, c, k))->row + k % sm_view(S)->warp_regs);
+    sm_counters(S)->regs_in++;
   }
   d->next = next(S, c, d->next);
-  if (d->next < n && mem_can_post(S->mem, S->id, S->now)) {
+  if (d->next < n && memory_takes(S)) {
     struct mem_req r = {
         .addr = address(S, c, d->next), .tag = TAG_RESIDENCY | d->next, .kind = MEM_READ, .sectors = 15};
     sm_post(S, &r);
-    if (S->laws) tell_law(S, d, MEM_READ, value(S, d, c, d->next), ~0u);
-    S->st.context_reads++;
+    if (sm_view(S)->laws) tell_law(S, d, MEM_READ, value(S, d, c, d->next), ~0u);
+    sm_counters(S)->context_reads++;
     d->next++;
     d->asked++;
   }
@@ -137,14 +141,15 @@ static void read_in(struct sm *S, struct carrier *d, unsigned c) {
 
 static void write_out(struct sm *S, struct carrier *d, unsigned c) {
   uint32_t n = registers(S), k = d->next = next(S, c, d->next);
-  if (k < n && mem_can_post(S->mem, S->id, S->now) && claim(S, c, k, RF_READ)) {
-    if (S->check) memcpy(value(S, d, c, k), check_row(S, warp_at(S, c, k), k % S->warp_regs), 128);
+  if (k < n && memory_takes(S) && claim(S, c, k, RF_READ)) {
+    if (sm_view(S)->check) memcpy(value(S, d, c, k), check_row(S, warp_at(S, c, k), k % sm_view(S)->warp_regs), 128);
     write_memory(S, c, k, ~0u);
-    if (S->laws) {
+    if (sm_view(S)->laws) {
       tell_law(S, d, MEM_WRITE, value(S, d, c, k), ~0u);
-      law_access(S, law_group(S, warp_at(S, c, k)), RF_READ, S->warp[warp_at(S, c, k)].row + k % S->warp_regs);
+      law_access(S, law_group(S, warp_at(S, c, k)), RF_READ,
+                 warp_view(S, warp_at(S, c, k))->row + k % sm_view(S)->warp_regs);
     }
-    S->st.regs_out++;
+    sm_counters(S)->regs_out++;
     d->next++;
   }
   if (next(S, c, d->next) < n) return;
@@ -195,7 +200,7 @@ static uint64_t idle(struct sm *S, const struct cta_switch *s) {
 
 static bool end(struct sm *S, struct cta_switch *s, struct err *e) {
   (void)s;
-  const struct sm_stats *t = &S->st;
+  const struct sm_stats *t = sm_counters(S);
   return (t->regs_in == t->regs_out && t->context_reads == t->regs_in) ||
          err_at(e, NULL, 0, 0,
                 "conservation law broken: registers that left for memory came back (%llu, %llu), by reads (%llu); "

@@ -29,7 +29,7 @@ struct engine {
   uint32_t read[32];
 };
 
-static unsigned slot(const struct sm *S, unsigned c, uint64_t w) { return S->cta[c].slot[w]; }
+static unsigned slot(const struct sm *S, unsigned c, uint64_t w) { return cta_view(S, c)->slot[w]; }
 
 static void *init(const struct config *c) {
   struct engine *g = xcalloc_lines(1, sizeof *g);
@@ -49,16 +49,16 @@ static void begin(struct sm *S, struct cta_switch *s, const struct kernel *kerne
   rmu_size(rmu_model(&s->net, 0), &size);
   struct rmu_in *in = rmu_set(&s->net, 0);
   in->invalidate_i = 1; /* in the first cycle */
-  in->vector_base_i = LIVE_BASE + (S->code_base - CODE_BASE);
-  in->code_base_i = S->code_base;
-  S->st.live_vector_bytes += 8ull * kernel->code->n;
+  in->vector_base_i = LIVE_BASE + (sm_view(S)->code_base - CODE_BASE);
+  in->code_base_i = sm_view(S)->code_base;
+  sm_counters(S)->live_vector_bytes += 8ull * kernel->code->n;
 }
 
 /* ---- WRITE: results for registers that are not in the ACRF ---- */
 
-static enum late late(struct sm *S, struct cta_switch *s, struct inflight_inst *f) {
+static enum late late(struct sm *S, struct cta_switch *s, const struct inflight_view *f) {
   struct engine *g = s->state;
-  unsigned w = f->inst.warp, c = S->warp[w].cta, all = (1u << f->op->ndst) - 1;
+  unsigned w = f->inst.warp, c = warp_view(S, w)->cta, all = (1u << f->op->ndst) - 1;
   const struct rmu_out *o = rmu_get(&s->net, 0);
   if (f->written == all) return LATE_DROP;
   if ((o->busy_outgoing_valid_o && o->busy_outgoing_cta_o == c) ||
@@ -71,28 +71,26 @@ static enum late late(struct sm *S, struct cta_switch *s, struct inflight_inst *
       if (s->net.rmu.in[0].fill_valid_i || !o->fill_ready_o) return LATE_HOLD;
       struct rmu_in *in = rmu_set(&s->net, 0);
       in->fill_valid_i = 1;
-      S->st.late_regs++;
+      sm_counters(S)->late_regs++;
       in->fill_index_i = g->entry[w][f->op->dst[k]] - 1u;
       in->fill_lanes_i = f->inst.lanes;
-      if (S->check) memcpy(in->fill_data_i, inst_val(S->stream, &f->inst, k), sizeof in->fill_data_i);
+      if (sm_view(S)->check) memcpy(in->fill_data_i, result_values(S, &f->inst, k), sizeof in->fill_data_i);
     }
-    f->written |= (uint8_t)(1u << k);
+    result_take(S, f, k);
   }
-  S->st.late_taken++;
+  sm_counters(S)->late_taken++;
   return LATE_TAKEN;
 }
 
 /* Pending loads to registers of `c` that did not enter the PCRF: they are dead. */
 static void drop_dead(struct sm *S, struct engine *g, unsigned c) {
-  for (uint32_t i = 0; i < S->ninflight; i++) {
-    struct inflight_inst *f = &S->inflight[i];
-    if (!f->op || S->warp[f->inst.warp].cta != c) continue;
+  for (uint32_t i = 0; i < inflight_records(S); i++) {
+    const struct inflight_view *f = inflight_number(S, i);
+    if (!f->op || warp_view(S, f->inst.warp)->cta != c) continue;
     for (unsigned k = 0; k < f->op->ndst; k++) {
       if ((f->written >> k & 1) || g->entry[f->inst.warp][f->op->dst[k]]) continue;
-      f->written |= (uint8_t)(1u << k);
-      f->dropped |= (uint8_t)(1u << k);
-      scoreboard_drop(S, f->inst.warp, f->op->dst[k]);
-      S->st.late_dropped++;
+      result_drop(S, f, k);
+      sm_counters(S)->late_dropped++;
     }
   }
 }
@@ -100,7 +98,7 @@ static void drop_dead(struct sm *S, struct engine *g, unsigned c) {
 /* ---- ENGINE: the twin's ports into the ACRF ---- */
 
 static bool claim(struct sm *S, unsigned w, uint64_t r, int what) {
-  return rf_claim(S, group_of(S, w % S->nsched), rf_bank(S, (unsigned)r, S->warp[w].rf_slot), what);
+  return rf_claim(S, group_of(S, w % sm_view(S)->nsched), rf_bank(S, (unsigned)r, warp_view(S, w)->rf_slot), what);
 }
 
 static void engine(struct sm *S, struct cta_switch *s) {
@@ -110,18 +108,19 @@ static void engine(struct sm *S, struct cta_switch *s) {
     g->reading = false;
     struct rmu_in *in = rmu_set(&s->net, 0);
     in->acrf_response_valid_i = 1;
-    if (S->check) memcpy(in->acrf_response_data_i, g->read, sizeof g->read);
+    if (sm_view(S)->check) memcpy(in->acrf_response_data_i, g->read, sizeof g->read);
   }
   if (o->acrf_read_valid_o) {
     unsigned w = slot(S, g->a, o->acrf_read_warp_o);
     rmu_set(&s->net, 0)->acrf_read_ready_i = g->reading = claim(S, w, o->acrf_read_register_o, RF_READ);
-    if (g->reading && S->check) memcpy(g->read, check_row(S, w, (unsigned)o->acrf_read_register_o), sizeof g->read);
+    if (g->reading && sm_view(S)->check)
+      memcpy(g->read, check_row(S, w, (unsigned)o->acrf_read_register_o), sizeof g->read);
   }
   if (o->acrf_write_valid_o) {
     unsigned w = slot(S, g->b, o->acrf_write_warp_o);
     const bool taken = claim(S, w, o->acrf_write_register_o, RF_WRITE);
     rmu_set(&s->net, 0)->acrf_write_ready_i = taken;
-    if (taken && S->check)
+    if (taken && sm_view(S)->check)
       memcpy(check_row(S, w, (unsigned)o->acrf_write_register_o), o->acrf_write_data_o, sizeof o->acrf_write_data_o);
   }
 }
@@ -130,9 +129,9 @@ static void engine(struct sm *S, struct cta_switch *s) {
 
 /* Registers of a warp that were not restored must never be read. */
 static void poison(struct sm *S, const struct engine *g, unsigned c) {
-  for (unsigned i = 0; S->check && i < S->wpc; i++)
-    for (unsigned r = 0; r < S->warp_regs; r++)
-      if (r >= REGS || !(g->came[i] >> r & 1)) check_lost(S, S->warp[slot(S, c, i)].row + r, 1);
+  for (unsigned i = 0; sm_view(S)->check && i < sm_view(S)->wpc; i++)
+    for (unsigned r = 0; r < sm_view(S)->warp_regs; r++)
+      if (r >= REGS || !(g->came[i] >> r & 1)) check_lost(S, warp_view(S, slot(S, c, i))->row + r, 1);
 }
 
 static void finished(struct sm *S, struct cta_switch *s, struct engine *g, bool ok) {
@@ -146,11 +145,11 @@ static void events(struct sm *S, struct cta_switch *s, struct engine *g) {
   if (o->restored_valid_o) {
     g->entry[slot(S, g->b, o->restored_warp_o)][o->restored_register_o] = 0;
     g->came[o->restored_warp_o] |= 1ull << o->restored_register_o;
-    S->st.regs_in++;
+    sm_counters(S)->regs_in++;
   }
   if (o->stored_valid_o) {
     g->entry[slot(S, g->a, o->stored_warp_o)][o->stored_register_o] = (uint16_t)(o->stored_index_o + 1);
-    S->st.regs_out++;
+    sm_counters(S)->regs_out++;
   }
   if (o->done_valid_o) finished(S, s, g, o->done_success_o);
 }
@@ -158,15 +157,14 @@ static void events(struct sm *S, struct cta_switch *s, struct engine *g) {
 /* Where warp w of CTA a stands: at the head of its buffer, or where it will fetch. */
 static void program_counter(struct sm *S, struct cta_switch *s, const struct engine *g) {
   unsigned w = slot(S, g->a, rmu_get(&s->net, 0)->pc_warp_o);
-  const struct warp *W = &S->warp[w];
   struct rmu_in *in = rmu_set(&s->net, 0);
-  in->pc_live_i = S->sched[W->scheduler].live >> W->bit & 1;
-  in->pc_i = S->code_base + 8 * (W->icount ? W->ibuf[W->ihead].op : W->next);
-  S->st.lrvc_lookups += in->pc_live_i;
+  in->pc_live_i = warp_lives(S, w);
+  in->pc_i = sm_view(S)->code_base + 8 * warp_stands_at(S, w);
+  sm_counters(S)->lrvc_lookups += in->pc_live_i;
 }
 
 static void ask_memory(struct sm *S, struct cta_switch *s, uint32_t at) {
-  if (!mem_can_post(S->mem, S->id, S->now)) return;
+  if (!memory_takes(S)) return;
   struct rmu_in *in = rmu_set(&s->net, 0);
   struct mem_req r = {.addr = at & ~127u,
                       .tag = TAG_RESIDENCY | (at - (uint32_t)in->vector_base_i) / 8,
@@ -174,7 +172,7 @@ static void ask_memory(struct sm *S, struct cta_switch *s, uint32_t at) {
                       .sectors = (uint8_t)(1u << (at >> 5 & 3))};
   in->memory_request_ready_i = 1;
   sm_post(S, &r);
-  S->st.lrvc_misses++;
+  sm_counters(S)->lrvc_misses++;
 }
 
 static void reply(struct sm *S, struct cta_switch *s, const struct mem_reply *r) {
@@ -222,7 +220,7 @@ static bool end(struct sm *S, struct cta_switch *s, struct err *e) {
   const struct engine *g = s->state;
   const struct rmu_out *o = rmu_get(&s->net, 0);
   const uint64_t free_now = o->free_count_o;
-  const struct sm_stats *t = &S->st;
+  const struct sm_stats *t = sm_counters(S);
   if (t->regs_in == t->regs_out && free_now == g->size.NumEntries && o->command_ready_o) return true;
   return err_at(
       e, NULL, 0, 0,

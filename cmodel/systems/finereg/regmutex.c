@@ -16,8 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sm/ledger.h"
-#include "sm/state.h"
+#include "sm/slot_api.h"
 
 enum { SETS = WARP_MAX / 64, NO_SECTION = 0xffff };
 enum { TAKE = 1, GIVE }; /* pseudo instructions: inst.mem */
@@ -35,7 +34,7 @@ struct regmutex {
   uint16_t held, held_by[CTA_MAX];       /* sections, in all and by CTA slot */
 };
 
-static struct regmutex *regmutex(const struct sm *S) { return S->choice[SLOT_STORAGE]; }
+static struct regmutex *regmutex(const struct sm *S) { return choice_of(S, SLOT_STORAGE); }
 
 static bool fits(const struct config *cfg, const struct slots *slots, struct err *e) {
   (void)cfg;
@@ -45,7 +44,7 @@ static bool fits(const struct config *cfg, const struct slots *slots, struct err
 
 static bool init(struct sm *S, struct err *e) {
   (void)e;
-  S->choice[SLOT_STORAGE] = xcalloc(1, sizeof(struct regmutex));
+  choice_set(S, SLOT_STORAGE, xcalloc(1, sizeof(struct regmutex)));
   return true;
 }
 
@@ -78,33 +77,33 @@ static bool has_barrier(const struct regmutex *r, const struct code *c) {
 /* False: there is nothing to share, or the file has no room for one CTA and the sections that progress needs.
  */
 static bool divide(struct sm *S, struct regmutex *r, const struct code *c, uint32_t all) {
-  const struct config *cfg = S->cfg;
+  const struct config *cfg = sm_view(S)->cfg;
   uint32_t own = warp_registers(cfg, (uint32_t)cfg->regmutex_brs), rows = (uint32_t)(cfg->rf_bytes / 128);
-  if (!own || own >= all || own * S->wpc >= rows) return false;
-  uint32_t more = all - own, most = (rows - own * S->wpc) / more;
+  if (!own || own >= all || own * sm_view(S)->wpc >= rows) return false;
+  uint32_t more = all - own, most = (rows - own * sm_view(S)->wpc) / more;
   uint32_t asked = (uint32_t)((uint64_t)rows * (uint64_t)cfg->regmutex_pool / 100 / more);
   r->own = own;
   mark(r, c, (uint32_t)cfg->regmutex_gap);
-  r->kept = has_barrier(r, c) ? S->wpc : 1;
+  r->kept = has_barrier(r, c) ? sm_view(S)->wpc : 1;
   if (r->kept > most) return false;
   if (asked > most) asked = most;
   r->more = more;
-  S->pool_regs = (asked > r->kept ? asked : r->kept) * more;
+  plan_pool(S, (asked > r->kept ? asked : r->kept) * more);
   return true;
 }
 
 static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
   (void)e;
   struct regmutex *r = regmutex(S);
-  uint32_t all = warp_registers(S->cfg, kernel->code->nreg);
+  uint32_t all = warp_registers(sm_view(S)->cfg, kernel->code->nreg);
   free(r->inside);
   *r = (struct regmutex){.inside = xcalloc(kernel->code->n, 1), .last = kernel->code->nreg};
-  S->pool_regs = 0;
+  plan_pool(S, 0);
   if (!divide(S, r, kernel->code, all)) {
     r->own = all;
     memset(r->inside, 0, kernel->code->n);
   }
-  S->warp_regs = r->own;
+  plan_registers(S, r->own);
   return true;
 }
 
@@ -112,9 +111,9 @@ static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
 static void rf_slot(struct sm *S, struct regmutex *r) {
   r->placed = true;
   if (!r->more) return;
-  r->first_row = S->rf_slots * S->wpc * r->own;
-  r->sections = ((uint32_t)(S->cfg->rf_bytes / 128) - r->first_row) / r->more;
-  if (r->sections > S->nwarp) r->sections = S->nwarp;
+  r->first_row = sm_view(S)->rf_slots * sm_view(S)->wpc * r->own;
+  r->sections = ((uint32_t)(sm_view(S)->cfg->rf_bytes / 128) - r->first_row) / r->more;
+  if (r->sections > sm_view(S)->nwarp) r->sections = sm_view(S)->nwarp;
   for (uint32_t k = 0; k < r->sections; k++) set_add(r->free, k);
   law_rows(S, r->first_row, r->sections * r->more, r->more, false, true);
 }
@@ -123,13 +122,13 @@ static void rf_slot(struct sm *S, struct regmutex *r) {
 
 static unsigned oldest(const struct sm *S) {
   unsigned best = CTA_MAX;
-  for (unsigned c = 0; c < S->cta_limit; c++)
-    if (S->cta[c].used && (best == CTA_MAX || S->cta[c].order < S->cta[best].order)) best = c;
+  for (unsigned c = 0; c < sm_view(S)->cta_limit; c++)
+    if (cta_view(S, c)->used && (best == CTA_MAX || cta_view(S, c)->order < cta_view(S, best)->order)) best = c;
   return best;
 }
 
 static bool take(struct sm *S, struct regmutex *r, unsigned w) {
-  unsigned c = S->warp[w].cta, old = oldest(S);
+  unsigned c = warp_view(S, w)->cta, old = oldest(S);
   if (r->held == r->sections || (c != old && r->held - r->held_by[old] >= (int)(r->sections - r->kept))) return false;
   unsigned k = 0;
   while (!r->free[k]) k++;
@@ -137,8 +136,8 @@ static bool take(struct sm *S, struct regmutex *r, unsigned w) {
   set_del(r->free, r->section[w]);
   r->held++;
   r->held_by[c]++;
-  S->st.srp_taken++;
-  if (S->check) check_lost(S, r->first_row + r->section[w] * r->more, r->more);
+  sm_counters(S)->srp_taken++;
+  if (sm_view(S)->check) check_lost(S, r->first_row + r->section[w] * r->more, r->more);
   return true;
 }
 
@@ -147,14 +146,14 @@ static void give(struct sm *S, struct regmutex *r, unsigned w) {
   set_del(r->leaving, w);
   r->section[w] = NO_SECTION;
   r->held--;
-  r->held_by[S->warp[w].cta]--;
+  r->held_by[warp_view(S, w)->cta]--;
   r->look = true;
 }
 
 /* No instruction of the warp is yet to read or write its section. */
 static bool drained(const struct sm *S, const struct regmutex *r, unsigned w) {
   for (uint32_t k = r->own; k < r->last; k++)
-    if (S->readers[(size_t)w * 256 + k] || set_has(S->warp[w].wr, k)) return false;
+    if (warp_reads(S, w, k) || set_has(warp_view(S, w)->wr, k)) return false;
   return true;
 }
 
@@ -164,7 +163,8 @@ static unsigned next_waiting(const struct sm *S, const struct regmutex *r) {
   for (unsigned k = 0; k < SETS; k++)
     for (uint64_t m = r->waiting[k]; m; m &= m - 1) {
       unsigned w = 64 * k + (unsigned)bit_low64(m);
-      if (best == WARP_MAX || S->cta[S->warp[w].cta].order < S->cta[S->warp[best].cta].order) best = w;
+      if (best == WARP_MAX || cta_view(S, warp_view(S, w)->cta)->order < cta_view(S, warp_view(S, best)->cta)->order)
+        best = w;
     }
   return best;
 }
@@ -172,8 +172,8 @@ static unsigned next_waiting(const struct sm *S, const struct regmutex *r) {
 static void count(struct sm *S, const struct regmutex *r, uint64_t cycles) {
   uint64_t n = 0;
   for (unsigned k = 0; k < SETS; k++) n += (unsigned)bit_count64(r->waiting[k]);
-  S->st.srp_wait += n * cycles;
-  S->st.srp_regs += (uint64_t)r->sections * r->more * cycles;
+  sm_counters(S)->srp_wait += n * cycles;
+  sm_counters(S)->srp_regs += (uint64_t)r->sections * r->more * cycles;
 }
 
 static void engine(struct sm *S) {
@@ -207,11 +207,11 @@ static bool depleted(const struct regmutex *r) {
 static void skip(struct sm *S, uint64_t n) {
   const struct regmutex *r = regmutex(S);
   count(S, r, n);
-  if (depleted(r)) S->st.srp_depleted += n;
+  if (depleted(r)) sm_counters(S)->srp_depleted += n;
 }
 
 static void commit(struct sm *S) {
-  if (S->last_issue != S->now) S->st.srp_depleted += depleted(regmutex(S));
+  if (sm_view(S)->last_issue != sm_view(S)->now) sm_counters(S)->srp_depleted += depleted(regmutex(S));
 }
 
 /* ---- hooks ---- */
@@ -241,19 +241,24 @@ static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
 static uint32_t home(const struct sm *S, unsigned w, unsigned reg, uint8_t *bank) {
   const struct regmutex *r = regmutex(S);
   if (reg < r->own) {
-    *bank = (uint8_t)rf_bank(S, reg, S->warp[w].rf_slot);
-    return S->warp[w].row + reg;
+    *bank = (uint8_t)rf_bank(S, reg, warp_view(S, w)->rf_slot);
+    return warp_view(S, w)->row + reg;
   }
   *bank = (uint8_t)rf_bank(S, reg - r->own, r->section[w]);
   return r->first_row + r->section[w] * r->more + reg - r->own;
 }
 
-static void locate(struct sm *S, struct collector_unit *u) {
-  const struct op *op = S->inflight[u->inflight].op;
-  for (unsigned k = 0; k < op->nsrc; k++) u->row[k] = home(S, u->warp, op->src[k], &u->bank[k]);
+static void locate(struct sm *S, const struct collector_unit *u) {
+  const struct op *op = u->op;
+  for (unsigned k = 0; k < op->nsrc; k++) {
+    uint8_t bank;
+    const uint32_t row = home(S, u->warp, op->src[k], &bank);
+    unit_set_place(S, u, k, bank, row);
+  }
 }
 
-static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t *bank, uint32_t *row) {
+static enum result_answer result(struct sm *S, const struct inflight_view *f, unsigned k, uint32_t *bank,
+                                 uint32_t *row) {
   uint8_t b;
   *row = home(S, f->inst.warp, f->op->dst[k], &b);
   *bank = b;

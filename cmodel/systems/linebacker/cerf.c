@@ -48,7 +48,7 @@ struct cerf {
   bool *wipe;  /* [file]: lost, once the port has no access to it */
 };
 
-static struct cerf *cerf_of(const struct sm *S) { return S->choice[SLOT_L1]; }
+static struct cerf *cerf_of(const struct sm *S) { return choice_of(S, SLOT_L1); }
 
 static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
   if (!linebacker_rows_fit(c, slots, "slot.l1 cerf", "static vt pcal", e)) return false;
@@ -62,12 +62,12 @@ static bool fits(const struct config *c, const struct slots *slots, struct err *
 static bool init(struct sm *S, struct err *e) {
   (void)e;
   struct cerf *v = xcalloc_lines(1, sizeof *v);
-  S->choice[SLOT_L1] = v;
-  v->file = (uint32_t)(S->cfg->rf_bytes / 128);
-  v->rows = v->file + (uint32_t)(S->cfg->l1_bytes / 128);
+  choice_set(S, SLOT_L1, v);
+  v->file = (uint32_t)(sm_view(S)->cfg->rf_bytes / 128);
+  v->rows = v->file + (uint32_t)(sm_view(S)->cfg->l1_bytes / 128);
   v->sets = cache_sets(S);
   v->most = v->rows / v->sets;
-  v->dead = S->cfg->cerf_lend == cerf_lend_dead;
+  v->dead = sm_view(S)->cfg->cerf_lend == cerf_lend_dead;
   const uint32_t ways = v->sets * v->most;
   v->owner = xmalloc(v->rows * sizeof *v->owner);
   v->row = xmalloc(ways * sizeof *v->row);
@@ -77,7 +77,7 @@ static bool init(struct sm *S, struct err *e) {
   v->keep = xcalloc(v->file, sizeof *v->keep);
   v->count = xcalloc(v->sets, sizeof *v->count);
   cache_more_ways(S, v->most);
-  if (!S->cfg->sim_check) return true;
+  if (!sm_view(S)->cfg->sim_check) return true;
   v->of_way = xcalloc(ways, sizeof *v->of_way);
   v->in_row = xcalloc(v->rows, sizeof *v->in_row);
   v->wipe = xcalloc(v->file, sizeof *v->wipe);
@@ -126,7 +126,7 @@ static void check_access(struct sm *S, struct cerf *v, const struct port_access 
                 a->row, k, row[k], linebacker_word(0, a->serial, k));
         return;
       }
-    S->st.cerf_checked++;
+    sm_counters(S)->cerf_checked++;
   }
   if (a->row < v->file && v->wipe[a->row]) lose(S, v, a->row);
 }
@@ -156,13 +156,13 @@ static bool take(struct sm *S, struct cerf *v, uint32_t row, uint64_t *left) {
 
 static void touch(struct sm *S, struct cerf *v, uint32_t row) {
   v->touched[row] = v->window;
-  if (take(S, v, row, &S->st.cerf_taken) && S->check) lose(S, v, row);
+  if (take(S, v, row, &sm_counters(S)->cerf_taken) && sm_view(S)->check) lose(S, v, row);
 }
 
 static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
   struct cerf *v = cerf_of(S);
-  const struct op *op = &S->op[inst->op];
-  const uint32_t row = S->warp[w].row;
+  const struct op *op = &sm_view(S)->op[inst->op];
+  const uint32_t row = warp_view(S, w)->row;
   for (unsigned k = 0; k < op->nsrc; k++) touch(S, v, row + op->src[k]);
   for (unsigned k = 0; k < op->ndst; k++) touch(S, v, row + op->dst[k]);
 }
@@ -171,23 +171,22 @@ static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
 
 /* Live, or about to be read or written by what has issued. */
 static void needed(const struct sm *S, const struct cerf *v, unsigned w, uint64_t *set) {
-  const struct warp *W = &S->warp[w];
-  const uint8_t *readers = S->readers + (size_t)w * 256;
+  const struct warp_view *W = warp_view(S, w);
   memcpy(set, W->wr, sizeof W->wr);
-  if (S->sched[W->scheduler].live >> W->bit & 1) {
-    const uint64_t *live = v->code->warp_live[W->icount ? W->ibuf[W->ihead].op : W->next];
+  if (warp_lives(S, w)) {
+    const uint64_t *live = v->code->warp_live[warp_stands_at(S, w)];
     for (unsigned k = 0; k < 4; k++) set[k] |= live[k];
   }
   for (unsigned r = 0; r < v->code->nreg; r++)
-    if (readers[r]) set_add(set, r);
+    if (warp_reads(S, w, r)) set_add(set, r);
 }
 
 /* cerf.lend, of the registers of a warp. */
 static void keep_warp(const struct sm *S, struct cerf *v, unsigned w) {
-  const uint32_t row = S->warp[w].row;
+  const uint32_t row = warp_view(S, w)->row;
   uint64_t set[4];
   if (!v->dead) {
-    memset(v->keep + row, true, S->warp_regs);
+    memset(v->keep + row, true, sm_view(S)->warp_regs);
     return;
   }
   needed(S, v, w, set);
@@ -196,8 +195,8 @@ static void keep_warp(const struct sm *S, struct cerf *v, unsigned w) {
 
 static void keep_resident(const struct sm *S, struct cerf *v) {
   memset(v->keep, 0, v->file * sizeof *v->keep);
-  for (unsigned c = 0; c < S->cta_limit; c++)
-    for (unsigned i = 0; S->cta[c].used && i < S->wpc; i++) keep_warp(S, v, S->cta[c].slot[i]);
+  for (unsigned c = 0; c < sm_view(S)->cta_limit; c++)
+    for (unsigned i = 0; cta_view(S, c)->used && i < sm_view(S)->wpc; i++) keep_warp(S, v, cta_view(S, c)->slot[i]);
 }
 
 /* ---- the pool is divided ---- */
@@ -208,7 +207,7 @@ static uint32_t give_registers(struct sm *S, struct cerf *v) {
   for (uint32_t row = 0; row < v->file; row++) {
     n += v->keep[row];
     if (!v->keep[row] && v->owner[row] == REGISTER) v->owner[row] = NOBODY;
-    if (v->keep[row] && take(S, v, row, &S->st.cerf_left) && S->check) lose(S, v, row);
+    if (v->keep[row] && take(S, v, row, &sm_counters(S)->cerf_left) && sm_view(S)->check) lose(S, v, row);
   }
   return n;
 }
@@ -230,7 +229,8 @@ static void shrink(struct sm *S, struct cerf *v) {
   for (uint32_t set = 0; set < v->sets; set++) {
     v->count[set] = 0;
     for (uint32_t k = set * v->most; k < (set + 1) * v->most; k++) v->count[set] += v->row[k] != NOBODY;
-    for (; v->count[set] > v->ways; v->count[set]--) shut_way(S, v, oldest(S, v, set), NOBODY, &S->st.cerf_left);
+    for (; v->count[set] > v->ways; v->count[set]--)
+      shut_way(S, v, oldest(S, v, set), NOBODY, &sm_counters(S)->cerf_left);
   }
 }
 
@@ -254,8 +254,8 @@ static void divide(struct sm *S, struct cerf *v) {
   shrink(S, v);
   grow(S, v);
   v->window++;
-  v->end = S->now + (uint64_t)S->cfg->linebacker_period / 10;
-  S->st.cerf_shrinks += v->ways < before;
+  v->end = sm_view(S)->now + (uint64_t)sm_view(S)->cfg->linebacker_period / 10;
+  sm_counters(S)->cerf_shrinks += v->ways < before;
 }
 
 /* ---- launch, CTAs, windows ---- */
@@ -264,7 +264,7 @@ static void divide(struct sm *S, struct cerf *v) {
 static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   (void)e;
   struct cerf *v = cerf_of(S);
-  const uint32_t n = S->cta_limit * S->wpc * S->warp_regs;
+  const uint32_t n = sm_view(S)->cta_limit * sm_view(S)->wpc * sm_view(S)->warp_regs;
   v->code = k->code;
   v->begun = 0;
   v->first = v->there_n = 0;
@@ -276,11 +276,12 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
 }
 
 static void begin_warp(struct sm *S, struct cerf *v, unsigned w) {
-  const uint32_t row = S->warp[w].row;
+  const uint32_t row = warp_view(S, w)->row;
   const uint64_t *live = v->code->warp_live[0];
-  for (uint32_t r = 0; r < S->warp_regs; r++) {
-    const bool now = (!v->dead || (r < v->code->nreg && set_has(live, r))) && take(S, v, row + r, &S->st.cerf_taken);
-    if (!S->check) continue;
+  for (uint32_t r = 0; r < sm_view(S)->warp_regs; r++) {
+    const bool now =
+        (!v->dead || (r < v->code->nreg && set_has(live, r))) && take(S, v, row + r, &sm_counters(S)->cerf_taken);
+    if (!sm_view(S)->check) continue;
     if (now) zero(S, v, row + r);
     else if (v->in_row[row + r])
       sign(S, v, row + r, v->in_row[row + r]); /* the line is still there: check_cta has overwritten it */
@@ -288,10 +289,10 @@ static void begin_warp(struct sm *S, struct cerf *v, unsigned w) {
 }
 
 static void begin_ctas(struct sm *S, struct cerf *v) {
-  for (unsigned c = 0; c < S->cta_limit; c++)
-    for (unsigned i = 0; S->cta[c].used && S->cta[c].order >= v->begun && i < S->wpc; i++)
-      begin_warp(S, v, S->cta[c].slot[i]);
-  v->begun = S->next_cta;
+  for (unsigned c = 0; c < sm_view(S)->cta_limit; c++)
+    for (unsigned i = 0; cta_view(S, c)->used && cta_view(S, c)->order >= v->begun && i < sm_view(S)->wpc; i++)
+      begin_warp(S, v, cta_view(S, c)->slot[i]);
+  v->begun = sm_view(S)->next_cta;
 }
 
 static const char *broken(const struct sm *S, const struct cerf *v, bool kept) {
@@ -312,47 +313,48 @@ static const char *broken(const struct sm *S, const struct cerf *v, bool kept) {
 
 static void commit(struct sm *S) {
   struct cerf *v = cerf_of(S);
-  S->st.cerf_rows += v->open;
-  if (v->begun != S->next_cta) begin_ctas(S, v);
-  if (S->now != v->end) return;
+  sm_counters(S)->cerf_rows += v->open;
+  if (v->begun != sm_view(S)->next_cta) begin_ctas(S, v);
+  if (sm_view(S)->now != v->end) return;
   keep_resident(S, v);
   divide(S, v);
-  S->st.cerf_windows++;
-  const char *law = S->check ? broken(S, v, true) : NULL;
+  sm_counters(S)->cerf_windows++;
+  const char *law = sm_view(S)->check ? broken(S, v, true) : NULL;
   if (law) sm_fail(S, "slot.l1 cerf: law broken: %s", law);
 }
 
-static uint64_t idle(struct sm *S) { return cerf_of(S)->end - S->now - 1; }
+static uint64_t idle(struct sm *S) { return cerf_of(S)->end - sm_view(S)->now - 1; }
 
-static void skip(struct sm *S, uint64_t n) { S->st.cerf_rows += n * cerf_of(S)->open; }
+static void skip(struct sm *S, uint64_t n) { sm_counters(S)->cerf_rows += n * cerf_of(S)->open; }
 
 /* ---- lines ---- */
 static bool put(struct sm *S, struct cerf *v, int what, uint32_t way, uint32_t inflight, uint64_t least) {
   const uint32_t row = v->row[way];
   if (!victim_port_put(S, what, row, inflight)) return false;
-  v->there[(v->first + v->there_n++) % VICTIM_PORT] = (struct port_access){.row = row,
-                                                                           .inflight = inflight,
-                                                                           .serial = S->check ? v->of_way[way] : 0,
-                                                                           .write = what == RF_WRITE,
-                                                                           .least = least};
+  v->there[(v->first + v->there_n++) % VICTIM_PORT] =
+      (struct port_access){.row = row,
+                           .inflight = inflight,
+                           .serial = sm_view(S)->check ? v->of_way[way] : 0,
+                           .write = what == RF_WRITE,
+                           .least = least};
   return true;
 }
 
-static enum l1_answer hit(struct sm *S, const struct txn *t, uint32_t way) {
+static enum l1_answer hit(struct sm *S, const struct txn_view *t, uint32_t way) {
   struct cerf *v = cerf_of(S);
   if (!put(S, v, RF_READ, way, t->inflight, lsu_hit_end(S, t))) return L1_BUSY;
-  S->st.cerf_reads++;
-  S->st.cerf_register_hits += v->row[way] < v->file;
+  sm_counters(S)->cerf_reads++;
+  sm_counters(S)->cerf_register_hits += v->row[way] < v->file;
   return L1_HELD;
 }
 
 static enum l1_answer fill(struct sm *S, uint32_t line, uint32_t way) {
   (void)line;
   struct cerf *v = cerf_of(S);
-  if (S->victim.count == VICTIM_PORT) return L1_BUSY;
-  if (S->check) v->of_way[way] = ++v->serial ? v->serial : ++v->serial;
+  if (victim_port_count(S) == VICTIM_PORT) return L1_BUSY;
+  if (sm_view(S)->check) v->of_way[way] = ++v->serial ? v->serial : ++v->serial;
   put(S, v, RF_WRITE, way, NONE32, 0);
-  S->st.cerf_writes++;
+  sm_counters(S)->cerf_writes++;
   return L1_GO;
 }
 
@@ -362,8 +364,8 @@ static void ported(struct sm *S, uint32_t tag) {
   const struct port_access a = v->there[v->first];
   v->first = (v->first + 1) % VICTIM_PORT;
   v->there_n--;
-  if (S->check) check_access(S, v, &a);
-  if (!a.write) lsu_hit_done(S, a.inflight, S->now - 1, a.least);
+  if (sm_view(S)->check) check_access(S, v, &a);
+  if (!a.write) lsu_hit_done(S, a.inflight, sm_view(S)->now - 1, a.least);
 }
 
 static bool end(struct sm *S, struct err *e) {
@@ -373,7 +375,7 @@ static bool end(struct sm *S, struct err *e) {
        v->there_n--, v->first = (v->first + 1) % VICTIM_PORT) { /* the port is empty: writes that it dropped */
     const struct port_access *a = &v->there[v->first];
     reads += !a->write;
-    if (S->check) check_access(S, v, a);
+    if (sm_view(S)->check) check_access(S, v, a);
   }
   const char *law = reads ? "every hit is read" : broken(S, v, false);
   return !law ||

@@ -44,30 +44,30 @@ static struct ctl_laws *ctl_book(struct sm *S, bool *fresh) {
 
 /* No instruction of the CTA is in flight but reductions that wait at a barrier. */
 static bool is_quiet(const struct sm *S, unsigned c) {
-  for (uint32_t k = 0; k < S->ninflight; k++) {
-    const struct inflight_inst *f = &S->inflight[k];
-    if (!f->op || S->warp[f->inst.warp].cta != c || f->op->kind & K_BAR) continue;
+  for (uint32_t k = 0; k < inflight_records(S); k++) {
+    const struct inflight_view *f = inflight_number(S, k);
+    if (!f->op || warp_view(S, f->inst.warp)->cta != c || f->op->kind & K_BAR) continue;
     return false;
   }
-  return S->cta[c].used && S->cta[c].live;
+  return cta_view(S, c)->used && cta_view(S, c)->live;
 }
 
 static void check_start(struct sm *S, const struct ctl_in *in, bool first) {
-  const uint32_t regs = S->wpc * S->warp_regs;
+  const uint32_t regs = sm_view(S)->wpc * sm_view(S)->warp_regs;
   law_same(S, "CTL: launch_start_i in the launch's first cycle", in->launch_start_i, first);
   if (!first) return;
   law_same(S, "CTL: launch_cta_registers_i = registers of a CTA", in->launch_cta_registers_i, regs);
   law_same(S, "CTL: launch_stack_addr_i = address of saved registers", in->launch_stack_addr_i, saved_base(S));
   law_same(S, "CTL: launch_limit_register_i = last register of the CTAs", in->launch_limit_register_i,
-           S->rf_slots * regs - 1);
+           sm_view(S)->rf_slots * regs - 1);
 }
 
 static void check_ctas(struct sm *S, struct ctl_laws *b, const struct ctl *model, const struct ctl_in *in,
                        const struct ctl_out *out) {
   if (in->begin_valid_i) {
-    law_told(S, LAW_BEGUN, in->begin_cta_i, S->now);
+    law_told(S, LAW_BEGUN, in->begin_cta_i, sm_view(S)->now);
     law_same(S, "CTL: begin_register_i = first register of the CTA", in->begin_register_i,
-             S->warp[S->cta[in->begin_cta_i].slot[0]].row);
+             warp_view(S, cta_view(S, in->begin_cta_i)->slot[0])->row);
   }
   if (in->end_valid_i) law_told(S, LAW_ENDED, in->end_cta_i, 0);
   if (model->r.state_q == CTL_QUIESCE)
@@ -75,24 +75,24 @@ static void check_ctas(struct sm *S, struct ctl_laws *b, const struct ctl *model
              is_quiet(S, (unsigned)model->moved_cta_q) ? 1ull << model->moved_cta_q : 0);
   if (b->runs)
     law_same(S, "CTL: resume_register_o = first register of the CTA that comes back", b->resume_register,
-             S->warp[S->cta[b->resume_cta].slot[0]].row);
+             warp_view(S, cta_view(S, b->resume_cta)->slot[0])->row);
   if (out->halt_valid_o) b->halted |= 1ull << out->halt_cta_o;
   if (out->resume_valid_o) b->halted &= ~(1ull << out->resume_cta_o);
   b->runs = out->resume_valid_o;
   b->resume_cta = out->resume_cta_o;
   b->resume_register = out->resume_register_o;
   unsigned active = 0;
-  for (unsigned c = 0; c < S->cta_limit; c++) {
-    if (!S->cta[c].used) b->halted &= ~(1ull << c);
+  for (unsigned c = 0; c < sm_view(S)->cta_limit; c++) {
+    if (!cta_view(S, c)->used) b->halted &= ~(1ull << c);
     const bool halted = b->halted >> c & 1;
-    active += S->cta[c].used && !halted;
-    for (unsigned i = 0; S->cta[c].used && i < S->wpc; i++) {
-      const unsigned w = S->cta[c].slot[i];
+    active += cta_view(S, c)->used && !halted;
+    for (unsigned i = 0; cta_view(S, c)->used && i < sm_view(S)->wpc; i++) {
+      const unsigned w = cta_view(S, c)->slot[i];
       law_same(S, "CTL: warps behind the gate are those of halted CTAs",
-               S->sched[w % S->nsched].gate[SLOT_RESIDENCY] >> w / S->nsched & 1, halted);
+               scheduler_view(S, w % sm_view(S)->nsched)->gate[SLOT_RESIDENCY] >> w / sm_view(S)->nsched & 1, halted);
     }
   }
-  law_same(S, "CTL: active CTAs = CTAs - halted CTAs", S->nactive, active);
+  law_same(S, "CTL: active CTAs = CTAs - halted CTAs", sm_view(S)->nactive, active);
 }
 
 /* Rows that leave and come back, and their way through memory. */
@@ -135,14 +135,14 @@ void linebacker_ctl_laws(struct twins *t) {
   struct ctl_laws *b = ctl_book(S, &first);
   if (first) {
     law_open(S, LAW_BEGUN), law_open(S, LAW_ENDED), law_open(S, LAW_MOVED), law_open(S, LAW_REPLIES);
-    b->retired = S->laws->retired;
+    b->retired = law_retired(S);
   }
   check_start(S, in, first);
   b->retired += in->retired_count_i;
-  law_same(S, "CTL: retired_count_i = instructions retired, summed", b->retired, S->st.retired);
+  law_same(S, "CTL: retired_count_i = instructions retired, summed", b->retired, sm_counters(S)->retired);
   check_ctas(S, b, model, in, out);
   check_moves(S, b, in, out);
-  b->at = S->now;
+  b->at = sm_view(S)->now;
   b->window_end = out->window_end_o;
   b->waits = model->r.policy_q == CTL_WAIT;
   b->hold = out->hold_o;
@@ -157,8 +157,9 @@ void linebacker_ctl_laws(struct twins *t) {
 static uint32_t line_number(uint32_t line) { return line / 128 % LINES; }
 
 /* A load's code address: instructions lie one after the other from fetch_base on. */
-static uint32_t load_address(const struct sm *S, uint32_t op) {
-  return S->fetch_base + S->insn_bytes * (S->at ? S->at[op] : S->op[op].pc / 8);
+static uint32_t code_address(const struct sm *S, uint32_t op) {
+  return sm_view(S)->fetch_base +
+         sm_view(S)->insn_bytes * (sm_view(S)->at ? sm_view(S)->at[op] : sm_view(S)->op[op].pc / 8);
 }
 
 static void check_windows(struct sm *S, struct victim_laws *b, const struct lm_in *in, const struct ctl_laws *c) {
@@ -168,21 +169,21 @@ static void check_windows(struct sm *S, struct victim_laws *b, const struct lm_i
   }
   if (b->ticked)
     law_same(S, "LM: window_end_i each linebacker.period cycles", in->window_end_i,
-             S->st.cycles - b->ticked_at == (uint64_t)S->cfg->linebacker_period);
-  if (in->window_end_i) b->ticked_at = S->st.cycles;
+             sm_counters(S)->cycles - b->ticked_at == (uint64_t)sm_view(S)->cfg->linebacker_period);
+  if (in->window_end_i) b->ticked_at = sm_counters(S)->cycles;
   b->ticked |= in->window_end_i;
 }
 
 static void check_monitor(struct sm *S, struct victim_laws *b, const struct lm_in *in, const struct lm_out *lm,
                           const struct vtt_in *vtt, const struct vtt_out *o) {
-  const bool watches = S->cfg->linebacker_select && lm->mode_o == LM_MONITOR;
+  const bool watches = sm_view(S)->cfg->linebacker_select && lm->mode_o == LM_MONITOR;
   const struct law_event *hit = law_nth(S, LAW_L1_HIT, 0);
   if (law_same(S, "LM: hit_valid_i = hits in the L1 while it watches", in->hit_valid_i,
                watches ? law_count(S, LAW_L1_HIT) : 0) &&
       in->hit_valid_i)
-    law_same(S, "LM: hit_pc_i = code address of the load that hits", in->hit_pc_i, load_address(S, hit->op));
+    law_same(S, "LM: hit_pc_i = code address of the load that hits", in->hit_pc_i, code_address(S, hit->op));
   const bool probe = o->response_valid_o && vtt->response_ready_i && o->response_kind_o == VTT_PROBE &&
-                     S->cfg->linebacker_select && lm->mode_o == LM_MONITOR;
+                     sm_view(S)->cfg->linebacker_select && lm->mode_o == LM_MONITOR;
   if (law_same(S, "LM: miss_valid_i = probes answered while it watches", in->miss_valid_i, probe) && probe) {
     law_same(S, "LM: miss_pc_i = code address of the load that missed", in->miss_pc_i, b->pc[o->response_id_o]);
     law_same(S, "LM: miss_tag_hit_i = the probe's answer", in->miss_tag_hit_i, o->response_hit_o);
@@ -197,7 +198,7 @@ static void check_lookups(struct sm *S, struct victim_laws *b, const struct vtt_
   if (law_same(S, "VTT: lookup_valid_i = read misses of the L1", in->lookup_valid_i, n) && n) {
     law_same(S, "VTT: lookup_line_i = number of the line", in->lookup_line_i, line_number(e->line));
     law_same(S, "VTT: lookup_id_i = the MSHR", in->lookup_id_i, e->id);
-    if (watches) b->pc[e->id] = load_address(S, e->op);
+    if (watches) b->pc[e->id] = code_address(S, e->op);
   }
   law_same(S, "VTT: no miss is held, or leaves at once, against its mode",
            law_count(S, watches || o->effective_mode_o == VTT_OFF ? LAW_L1_MISS : LAW_L1_MISSED), 0);
@@ -213,7 +214,7 @@ static void check_inserts(struct sm *S, struct victim_net *n, const struct vtt_i
   if (law_same(S, "VTT: insert_valid_i = lines of the L1 that it is to keep", in->insert_valid_i, count) && count)
     law_same(S, "VTT: insert_line_i = number of the line", in->insert_line_i, line_number(kept->line));
   const unsigned asked = on && sel ? law_count(S, LAW_L1_EVICT) : 0;
-  if (!asked || !S->cfg->linebacker_select) return;
+  if (!asked || !sm_view(S)->cfg->linebacker_select) return;
   last = law_nth(S, LAW_L1_EVICT, asked - 1);
   law_same(S, "LM: query_hash_i = owner of the line", n->lm.in[0].query_hash_i, last->id);
   law_same(S, "LM: query_selected_o = the line is kept", lm_get(n, 0)->query_selected_o, last->answer != L1_GO);
@@ -233,12 +234,12 @@ static void check_response(struct sm *S, const struct vtt_in *in, const struct v
   if (law_same(S, "VTT: held reads that leave for L2 = look-ups that miss", law_count(S, LAW_L1_GONE), gone) && gone)
     law_same(S, "VTT: response_id_o = the MSHR that leaves", o->response_id_o, law_nth(S, LAW_L1_GONE, 0)->id);
   if (!taken || gone || o->response_kind_o == VTT_PROBE) return;
-  const struct victim_port *p = &S->victim;
-  const struct victim_access *a = &p->queue[(p->head + p->count + VICTIM_PORT - 1) % VICTIM_PORT];
-  if (!law_same(S, "VTT: a response enters the victim port", p->count != 0, true)) return;
-  law_same(S, "VTT: response_register_o = row of the access", o->response_register_o, a->row);
-  law_same(S, "VTT: response_kind_o = the access writes", o->response_kind_o == VTT_INSERT, a->write);
-  if (!a->write) law_same(S, "VTT: response_id_o = the MSHR that waits for the row", o->response_id_o, a->tag);
+  uint32_t row = 0, tag = 0;
+  bool write = false;
+  if (!law_same(S, "VTT: a response enters the victim port", victim_port_last(S, &row, &tag, &write), true)) return;
+  law_same(S, "VTT: response_register_o = row of the access", o->response_register_o, row);
+  law_same(S, "VTT: response_kind_o = the access writes", o->response_kind_o == VTT_INSERT, write);
+  if (!write) law_same(S, "VTT: response_id_o = the MSHR that waits for the row", o->response_id_o, tag);
 }
 
 void linebacker_victim_laws(struct twins *t) {
@@ -250,7 +251,7 @@ void linebacker_victim_laws(struct twins *t) {
   const struct vtt_out *o = vtt_get(n, 0);
   bool first, unused;
   struct victim_laws *b = law_memory(S, SLOT_L1, sizeof *b, &first);
-  const struct ctl_laws *c = S->cfg->slot_residency == slot_residency_linebacker ? ctl_book(S, &unused) : NULL;
+  const struct ctl_laws *c = sm_view(S)->cfg->slot_residency == slot_residency_linebacker ? ctl_book(S, &unused) : NULL;
   law_same(S, "VTT: launch_start_i in the launch's first cycle", in->launch_start_i, first);
   check_windows(S, b, lm_in, c);
   check_monitor(S, b, lm_in, lm, in, o);
@@ -258,12 +259,12 @@ void linebacker_victim_laws(struct twins *t) {
   check_inserts(S, n, in, o);
   check_stores(S, in, o);
   check_response(S, in, o);
-  law_same(S, "VTT: access_pending_i = accesses in the victim port", in->access_pending_i, S->victim.count != 0);
+  law_same(S, "VTT: access_pending_i = accesses in the victim port", in->access_pending_i, victim_port_count(S) != 0);
   if (first) return; /* levels follow from the last cycle's outputs */
-  law_same(S, "VTT: mode_i = LM's mode_o", in->mode_i, S->cfg->linebacker_select ? lm->mode_o : VTT_SELECTED);
+  law_same(S, "VTT: mode_i = LM's mode_o", in->mode_i, sm_view(S)->cfg->linebacker_select ? lm->mode_o : VTT_SELECTED);
   if (!c) {
     law_same(S, "VTT: highest_register_i = last register of the CTAs", in->highest_register_i,
-             S->cta_limit * S->wpc * S->warp_regs - 1);
+             sm_view(S)->cta_limit * sm_view(S)->wpc * sm_view(S)->warp_regs - 1);
     return;
   }
   law_same(S, "VTT: highest_register_i = CTL's highest_register_o", in->highest_register_i, c->top);

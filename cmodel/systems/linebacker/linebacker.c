@@ -41,7 +41,7 @@ struct linebacker {
   uint32_t *saved; /* [32 CTAs][cta_registers][32], with sim.check: memory from saved_base on */
 };
 
-static struct linebacker *linebacker_of(const struct sm *S) { return S->choice[SLOT_RESIDENCY]; }
+static struct linebacker *linebacker_of(const struct sm *S) { return choice_of(S, SLOT_RESIDENCY); }
 
 static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
   const char *mine = "slot.residency linebacker";
@@ -63,7 +63,7 @@ static bool fits(const struct config *c, const struct slots *slots, struct err *
 
 static bool init(struct sm *S, struct err *e) {
   (void)e;
-  S->choice[SLOT_RESIDENCY] = xcalloc_lines(1, sizeof(struct linebacker));
+  choice_set(S, SLOT_RESIDENCY, xcalloc_lines(1, sizeof(struct linebacker)));
   return true;
 }
 
@@ -75,26 +75,27 @@ static void done(struct sm *S) {
 
 static void begin(struct sm *S, struct linebacker *s, const struct code *code) {
   const bool first = !s->last;
-  s->keep = !first && S->cfg->linebacker_across == linebacker_across_loads && !strcmp(s->last->file, code->file);
+  s->keep =
+      !first && sm_view(S)->cfg->linebacker_across == linebacker_across_loads && !strcmp(s->last->file, code->file);
   s->last = code;
   if (first) {
     twins_start(&s->net.t, &linebacker_twins, S, 0);
     ctl_size(ctl_model(&s->net, 0), &(struct ctl_params){.NumCtas = ctl_NumCtas,
                                                          .BufferEntries = ctl_BufferEntries,
-                                                         .Period = (uint64_t)S->cfg->linebacker_period});
+                                                         .Period = (uint64_t)sm_view(S)->cfg->linebacker_period});
   } else {
     twins_resume(&s->net.t, &linebacker_twins);
   }
   s->begins = s->placing = true;
   s->placed = 0;
-  s->cta_registers = S->wpc * S->warp_regs;
+  s->cta_registers = sm_view(S)->wpc * sm_view(S)->warp_regs;
   s->ended = 0;
   s->halted = NOBODY;
-  s->retired = S->st.retired;
+  s->retired = sm_counters(S)->retired;
   s->ncome = 0;
   s->reading = false;
   free(s->saved);
-  s->saved = S->check ? xcalloc_lines((size_t)S->cta_limit * s->cta_registers, 128) : NULL;
+  s->saved = sm_view(S)->check ? xcalloc_lines((size_t)sm_view(S)->cta_limit * s->cta_registers, 128) : NULL;
 }
 
 static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
@@ -112,7 +113,7 @@ static bool in_set(uint64_t set, unsigned c) { return set >> c & 1; }
 
 /* A CTA that begins at one of the launch's places, as long as there are some and the grid has CTAs. */
 static int place(struct sm *S, struct linebacker *s, unsigned *rf_slot) {
-  if (!S->source->ready || s->placed == S->cta_limit) {
+  if (!grid_has_cta(S) || s->placed == sm_view(S)->cta_limit) {
     s->placing = false;
     return -1;
   }
@@ -122,11 +123,11 @@ static int place(struct sm *S, struct linebacker *s, unsigned *rf_slot) {
 
 /* One that begins where CTL says: its slot has been used, and CTL knows that it is free again. */
 static int fill(struct sm *S, struct linebacker *s, const struct ctl_out *o, unsigned *rf_slot) {
-  if (!S->source->ready) return -1;
+  if (!grid_has_cta(S)) return -1;
   const uint64_t taken = ctl_model(&s->net, 0)->r.occupied_q;
   unsigned c = 0;
-  while (c < S->cta_limit && (S->cta[c].used || in_set(taken, c))) c++;
-  if (c == S->cta_limit) return -1;
+  while (c < sm_view(S)->cta_limit && (cta_view(S, c)->used || in_set(taken, c))) c++;
+  if (c == sm_view(S)->cta_limit) return -1;
   *rf_slot = (unsigned)o->offer_register_o / s->cta_registers;
   return (int)c;
 }
@@ -145,15 +146,11 @@ static int launch(struct sm *S, unsigned *rf_slot) {
   return c;
 }
 
-static void tell(const struct sm *S, unsigned c, enum probe_status what) {
-  if (S->probe && S->probe->status) S->probe->status(S->probe->ctx, S->now, c, what);
-}
-
 static void gates(struct sm *S, unsigned c, bool shut) {
   occupancy_note(S);
-  S->nactive = shut ? S->nactive - 1 : S->nactive + 1;
+  cta_set_active(S, shut ? sm_view(S)->nactive - 1 : sm_view(S)->nactive + 1);
   cta_gate(S, c, shut);
-  S->busy = true;
+  sm_keep_awake(S);
 }
 
 static void cta(struct sm *S, unsigned c, enum cta_event ev) {
@@ -165,21 +162,8 @@ static void cta(struct sm *S, unsigned c, enum cta_event ev) {
   s->halted = NOBODY;
 }
 
-/* Nothing of the CTA is under way but bar.red whose barrier its halted warps will never open (docs/blocks/linebacker/README.md, L33). */
-static bool quiet(const struct sm *S, unsigned c) {
-  const struct cta *C = &S->cta[c];
-  unsigned n = 0;
-  if (!C->used) return false;
-  for (unsigned i = 0; i < C->warps; i++) n += S->warp[C->slot[i]].inflight_count;
-  for (unsigned b = 0; b < 16; b++)
-    for (uint32_t f = C->bar[b].red; f != NONE32; f = S->inflight[f].next) n--;
-  return n == 0 && C->live;
-}
-
 /* ---- ENGINE: CTL's transfers ---- */
-static bool claim(struct sm *S, uint64_t row, int what) {
-  return rf_claim(S, S->group, rf_row_bank(S, (uint32_t)row), what);
-}
+static bool claim(struct sm *S, uint64_t row, int what) { return rf_claim(S, 0, rf_row_bank(S, (uint32_t)row), what); }
 
 static uint32_t *saved(const struct sm *S, struct linebacker *s, uint64_t address) {
   return s->saved + (address - saved_base(S)) / 128 * 32;
@@ -190,28 +174,28 @@ static void save(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
   if (s->reading) {
     s->reading = false;
     in->file_response_valid_i = 1;
-    if (S->check) memcpy(in->file_response_data_i, s->read, sizeof s->read);
+    if (sm_view(S)->check) memcpy(in->file_response_data_i, s->read, sizeof s->read);
   }
   if (o->file_read_valid_o && claim(S, o->file_read_register_o, RF_READ)) {
     in->file_read_ready_i = s->reading = true;
-    if (S->check) memcpy(s->read, check_file(S, (uint32_t)o->file_read_register_o), sizeof s->read);
+    if (sm_view(S)->check) memcpy(s->read, check_file(S, (uint32_t)o->file_read_register_o), sizeof s->read);
   }
-  if (!o->memory_write_valid_o || !mem_can_post(S->mem, S->id, S->now)) return;
+  if (!o->memory_write_valid_o || !memory_takes(S)) return;
   const struct mem_req r = {
       .addr = (uint32_t)o->memory_write_addr_o, .kind = MEM_WRITE, .sectors = 15, .words = ~0u, .bytes = 128};
   sm_post(S, &r);
-  if (S->check) memcpy(saved(S, s, o->memory_write_addr_o), o->memory_write_data_o, 128);
+  if (sm_view(S)->check) memcpy(saved(S, s, o->memory_write_addr_o), o->memory_write_data_o, 128);
   in->memory_write_ready_i = 1;
-  S->st.backup_writes++;
+  sm_counters(S)->backup_writes++;
 }
 
 static void restore(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
   struct ctl_in *in = ctl_set(&s->net, 0);
   if (o->file_write_valid_o && claim(S, o->file_write_register_o, RF_WRITE)) {
     in->file_write_ready_i = 1;
-    if (S->check) memcpy(check_file(S, (uint32_t)o->file_write_register_o), o->file_write_data_o, 128);
+    if (sm_view(S)->check) memcpy(check_file(S, (uint32_t)o->file_write_register_o), o->file_write_data_o, 128);
   }
-  if (!o->memory_read_valid_o || !mem_can_post(S->mem, S->id, S->now)) return;
+  if (!o->memory_read_valid_o || !memory_takes(S)) return;
   const struct mem_req r = {.addr = (uint32_t)o->memory_read_addr_o,
                             .tag = TAG_RESIDENCY | (uint32_t)o->memory_read_entry_o,
                             .kind = MEM_READ,
@@ -219,7 +203,7 @@ static void restore(struct sm *S, struct linebacker *s, const struct ctl_out *o)
   sm_post(S, &r);
   s->asked[o->memory_read_entry_o] = (uint32_t)o->memory_read_addr_o;
   in->memory_read_ready_i = 1;
-  S->st.backup_reads++;
+  sm_counters(S)->backup_reads++;
 }
 
 static void engine(struct sm *S) {
@@ -233,15 +217,15 @@ static void engine(struct sm *S) {
 static void reply(struct sm *S, const struct mem_reply *r) {
   struct linebacker *s = linebacker_of(S);
   s->come[s->ncome++] = r->tag & ~TAG_RESIDENCY;
-  S->busy = true;
+  sm_keep_awake(S);
 }
 
 /* ---- COMMIT ---- */
 static void tell_ctl(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
   const int m = l1_mode(S);
   struct ctl_in *in = ctl_set(&s->net, 0);
-  in->retired_count_i = S->st.retired - s->retired;
-  s->retired = S->st.retired;
+  in->retired_count_i = sm_counters(S)->retired - s->retired;
+  s->retired = sm_counters(S)->retired;
   in->hold_done_i = o->hold_o && (m & VICTIM_STILL);
   in->monitor_selected_i = (m & VICTIM_SELECTED) != 0;
   in->monitor_off_i = (m & VICTIM_MODE) == VTT_OFF && ctl_model(&s->net, 0)->r.policy_q == CTL_WAIT;
@@ -250,11 +234,12 @@ static void tell_ctl(struct sm *S, struct linebacker *s, const struct ctl_out *o
     in->end_cta_i = (unsigned)bit_low32(s->ended);
     s->ended &= s->ended - 1;
   }
-  in->quiet_i = s->halted != NOBODY && quiet(S, s->halted) ? 1ull << s->halted : 0;
+  /* a bar.red whose barrier the halted warps will never open does not count (docs/blocks/linebacker/README.md, L33) */
+  in->quiet_i = s->halted != NOBODY && cta_is_quiet(S, s->halted) ? 1ull << s->halted : 0;
   if (s->ncome) {
     in->memory_response_valid_i = 1;
     in->memory_response_entry_i = s->come[0];
-    if (S->check) memcpy(in->memory_response_data_i, saved(S, s, s->asked[s->come[0]]), 128);
+    if (sm_view(S)->check) memcpy(in->memory_response_data_i, saved(S, s, s->asked[s->come[0]]), 128);
     memmove(s->come, s->come + 1, --s->ncome * sizeof *s->come);
   }
   if (!s->begins) return;
@@ -263,22 +248,22 @@ static void tell_ctl(struct sm *S, struct linebacker *s, const struct ctl_out *o
   in->launch_keep_i = s->keep;
   in->launch_cta_registers_i = s->cta_registers;
   in->launch_stack_addr_i = saved_base(S);
-  in->launch_limit_register_i = S->cta_limit * s->cta_registers - 1;
+  in->launch_limit_register_i = sm_view(S)->cta_limit * s->cta_registers - 1;
 }
 
 static void obey(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
   /* The CTA may have ended in this cycle; CTL learns that while it waits for it. */
-  if (o->halt_valid_o && S->cta[o->halt_cta_o].used) {
+  if (o->halt_valid_o && cta_view(S, o->halt_cta_o)->used) {
     s->halted = (unsigned)o->halt_cta_o;
     gates(S, s->halted, true);
-    tell(S, s->halted, PROBE_CONTEXT);
+    probe_tell(S, s->halted, PROBE_CONTEXT);
   }
   if (o->resume_valid_o) {
     const unsigned c = (unsigned)o->resume_cta_o;
     cta_rf_slot(S, c, (unsigned)o->resume_register_o / s->cta_registers);
     gates(S, c, false);
-    tell(S, c, PROBE_COMES), tell(S, c, PROBE_ACTIVE);
-    S->st.reactivated++;
+    probe_tell(S, c, PROBE_COMES), probe_tell(S, c, PROBE_ACTIVE);
+    sm_counters(S)->reactivated++;
   }
 }
 
@@ -293,8 +278,9 @@ static void commit(struct sm *S) {
   twins_commit(&s->net.t, &linebacker_twins);
   o = ctl_get(&s->net, 0);
   const uint64_t step = ctl_model(&s->net, 0)->r.state_q;
-  if (step == CTL_BACKUP_DONE) S->st.throttled++;
-  if (step == CTL_BACKUP && s->halted != NOBODY) tell(S, s->halted, PROBE_LEAVES), tell(S, s->halted, PROBE_PENDING);
+  if (step == CTL_BACKUP_DONE) sm_counters(S)->throttled++;
+  if (step == CTL_BACKUP && s->halted != NOBODY)
+    probe_tell(S, s->halted, PROBE_LEAVES), probe_tell(S, s->halted, PROBE_PENDING);
   if (step != CTL_QUIESCE && step != CTL_HALT) s->halted = NOBODY;
   l1_lease(S, o->hold_o && !s->placing, (uint32_t)o->highest_register_o + 1);
 }
@@ -318,11 +304,11 @@ static void skip(struct sm *S, uint64_t n) {
 }
 
 static bool end(struct sm *S, struct err *e) {
-  const struct sm_stats *t = &S->st;
-  for (uint32_t left = S->laws ? linebacker_of(S)->ended : 0; left; left &= left - 1)
+  const struct sm_stats *t = sm_counters(S);
+  for (uint32_t left = sm_view(S)->laws ? linebacker_of(S)->ended : 0; left; left &= left - 1)
     law_told(S, LAW_ENDED, (unsigned)bit_low32(left), 0);
-  for (unsigned k = 0; k < S->nsched; k++)
-    if (S->sched[k].gate[SLOT_RESIDENCY])
+  for (unsigned k = 0; k < sm_view(S)->nsched; k++)
+    if (scheduler_view(S, k)->gate[SLOT_RESIDENCY])
       return err_at(e, NULL, 0, 0,
                     "conservation law broken: found warps halted after the launch; this is a bug of the simulator");
   return (t->backup_reads == t->backup_writes && t->throttled == t->reactivated) ||

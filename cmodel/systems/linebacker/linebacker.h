@@ -4,7 +4,7 @@
 #define RT_SYSTEMS_LINEBACKER_H
 
 #include "blocks/linebacker/vtt.h"
-#include "sm/state.h"
+#include "sm/slot_api.h"
 
 /* The answer of l1.mode in this cycle: LM's mode, whether LM has selected loads in the last cycle (its `selected`), and
  * whether the VTT stands still (its `hold_done`). */
@@ -19,8 +19,8 @@ struct vtt_params victim_size(const struct config *c);
 
 /* Cycles between this one and the first in which memory takes a request. */
 static inline uint64_t linebacker_post_in(struct sm *S) {
-  const uint64_t at = mem_post_at(S->mem, S->id, S->now);
-  return at == NEVER ? NEVER : at > S->now + 1 ? at - S->now - 1 : 0;
+  const uint64_t at = memory_takes_at(S);
+  return at == NEVER ? NEVER : at > sm_view(S)->now + 1 ? at - sm_view(S)->now - 1 : 0;
 }
 static inline uint64_t linebacker_least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 

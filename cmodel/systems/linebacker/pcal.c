@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sm/state.h"
+#include "sm/slot_api.h"
 
 enum { STEPS = 5 }; /* of step 1: shares of the warps, the last one a single warp */
 enum phase { TOKENS, FEWER, TOKENS_AGAIN, RUN };
@@ -36,20 +36,20 @@ struct pcal {
   bool dirty; /* a CTA has begun or ended, or the numbers have changed */
 };
 
-static struct pcal *pcal_of(const struct sm *S) { return S->choice[SLOT_RESIDENCY]; }
+static struct pcal *pcal_of(const struct sm *S) { return choice_of(S, SLOT_RESIDENCY); }
 
 static bool init(struct sm *S, struct err *e) {
   (void)e;
-  S->choice[SLOT_RESIDENCY] = xcalloc(1, sizeof(struct pcal));
+  choice_set(S, SLOT_RESIDENCY, xcalloc(1, sizeof(struct pcal)));
   return true;
 }
 
 static void done(struct sm *S) { free(pcal_of(S)); }
 
 static void window(struct sm *S, struct pcal *p) {
-  const uint64_t n = (uint64_t)S->cfg->linebacker_period;
-  p->from = S->now + 1 + n / 4;
-  p->end = S->now + n;
+  const uint64_t n = (uint64_t)sm_view(S)->cfg->linebacker_period;
+  p->from = sm_view(S)->now + 1 + n / 4;
+  p->end = sm_view(S)->now + n;
   p->measures = false;
   p->dirty = true;
 }
@@ -62,8 +62,8 @@ static void search(struct pcal *p, enum phase phase) {
 
 /* The two numbers, where pcal.point fixes them. */
 static void fix(const struct sm *S, struct pcal *p) {
-  const unsigned point = (unsigned)S->cfg->pcal_point - 1, quarters = 4 - point / 4;
-  p->ctas = (S->cta_limit * quarters + 3) / 4;
+  const unsigned point = (unsigned)sm_view(S)->cfg->pcal_point - 1, quarters = 4 - point / 4;
+  p->ctas = (sm_view(S)->cta_limit * quarters + 3) / 4;
   p->share = point % 4;
 }
 
@@ -71,20 +71,20 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   struct pcal *p = pcal_of(S);
   if (!ledger_plan(S, k, e)) return false;
   const bool keep =
-      p->last && S->cfg->linebacker_across == linebacker_across_loads && !strcmp(p->last->file, k->code->file);
+      p->last && sm_view(S)->cfg->linebacker_across == linebacker_across_loads && !strcmp(p->last->file, k->code->file);
   if (keep) {
-    if (p->ctas == p->limit || p->ctas > S->cta_limit) p->ctas = S->cta_limit;
-    p->from += S->now - p->ended;
-    p->end += S->now - p->ended;
+    if (p->ctas == p->limit || p->ctas > sm_view(S)->cta_limit) p->ctas = sm_view(S)->cta_limit;
+    p->from += sm_view(S)->now - p->ended;
+    p->end += sm_view(S)->now - p->ended;
     p->dirty = true;
   } else {
-    *p = (struct pcal){.ctas = S->cta_limit};
+    *p = (struct pcal){.ctas = sm_view(S)->cta_limit};
     search(p, TOKENS);
     window(S, p);
   }
-  if (S->cfg->pcal_point) fix(S, p);
+  if (sm_view(S)->cfg->pcal_point) fix(S, p);
   p->last = k->code;
-  p->limit = S->cta_limit;
+  p->limit = sm_view(S)->cta_limit;
   return true;
 }
 
@@ -96,7 +96,7 @@ static int launch(struct sm *S, unsigned *rf_slot) {
 
 /* ---- who may issue, and who has a token ---- */
 static unsigned tokens(const struct sm *S, const struct pcal *p) {
-  const unsigned warps = p->ctas * S->wpc, n = p->share == STEPS - 1 ? 1 : warps >> p->share;
+  const unsigned warps = p->ctas * sm_view(S)->wpc, n = p->share == STEPS - 1 ? 1 : warps >> p->share;
   return n ? n : 1;
 }
 
@@ -108,10 +108,8 @@ static void cta(struct sm *S, unsigned c, enum cta_event ev) {
 }
 
 static void give(struct sm *S, unsigned c, unsigned *left) {
-  for (unsigned i = 0; i < S->wpc; i++) {
-    const unsigned w = S->cta[c].slot[i];
-    uint64_t *token = &S->sched[w % S->nsched].token, bit = 1ull << w / S->nsched;
-    *token = *left ? *token | bit : *token & ~bit;
+  for (unsigned i = 0; i < sm_view(S)->wpc; i++) {
+    warp_set_token(S, cta_view(S, c)->slot[i], *left != 0);
     *left -= *left != 0;
   }
 }
@@ -119,15 +117,15 @@ static void give(struct sm *S, unsigned c, unsigned *left) {
 static void apply(struct sm *S, struct pcal *p) {
   unsigned left = tokens(S, p), active = 0;
   occupancy_note(S);
-  for (unsigned c = cta_younger(S, -1); c != CTA_MAX; c = cta_younger(S, S->cta[c].order)) {
+  for (unsigned c = cta_younger(S, -1); c != CTA_MAX; c = cta_younger(S, cta_view(S, c)->order)) {
     const bool may = active < p->ctas;
     active += may;
     cta_gate(S, c, !may);
-    if (S->probe && S->probe->status) S->probe->status(S->probe->ctx, S->now, c, may ? PROBE_ACTIVE : PROBE_CONTEXT);
+    probe_tell(S, c, may ? PROBE_ACTIVE : PROBE_CONTEXT);
     if (!may) left = 0;
     give(S, c, &left);
   }
-  S->nactive = active;
+  cta_set_active(S, active);
   p->dirty = false;
 }
 
@@ -168,7 +166,7 @@ static void judge(struct sm *S, struct pcal *p, double ipc) {
       break;
     case RUN:
       if (ipc * 10 > p->best * 11 || ipc * 10 < p->best * 9) {
-        p->ctas = S->cta_limit;
+        p->ctas = sm_view(S)->cta_limit;
         search(p, TOKENS);
       }
       break;
@@ -177,13 +175,14 @@ static void judge(struct sm *S, struct pcal *p, double ipc) {
 
 static void commit(struct sm *S) {
   struct pcal *p = pcal_of(S);
-  if (!p->measures && S->now + 1 >= p->from) {
+  if (!p->measures && sm_view(S)->now + 1 >= p->from) {
     p->measures = true;
-    p->insns = S->st.warp_insns;
+    p->insns = sm_counters(S)->warp_insns;
   }
-  if (S->now >= p->end) {
-    if (!S->cfg->pcal_point) judge(S, p, (double)(S->st.warp_insns - p->insns) / (double)(p->end + 1 - p->from));
-    S->st.pcal_trials++;
+  if (sm_view(S)->now >= p->end) {
+    if (!sm_view(S)->cfg->pcal_point)
+      judge(S, p, (double)(sm_counters(S)->warp_insns - p->insns) / (double)(p->end + 1 - p->from));
+    sm_counters(S)->pcal_trials++;
     window(S, p);
   }
   if (p->dirty) apply(S, p);
@@ -193,12 +192,12 @@ static uint64_t idle(struct sm *S) {
   const struct pcal *p = pcal_of(S);
   if (p->dirty) return 0;
   const uint64_t next = p->measures ? p->end : p->from - 1;
-  return next > S->now ? next - S->now - 1 : 0;
+  return next > sm_view(S)->now ? next - sm_view(S)->now - 1 : 0;
 }
 
 static bool end(struct sm *S, struct err *e) {
   (void)e;
-  pcal_of(S)->ended = S->now;
+  pcal_of(S)->ended = sm_view(S)->now;
   return true;
 }
 

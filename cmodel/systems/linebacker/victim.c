@@ -59,7 +59,7 @@ struct victim {
   unsigned first, count;
 };
 
-static struct victim *victim_of(const struct sm *S) { return S->choice[SLOT_L1]; }
+static struct victim *victim_of(const struct sm *S) { return choice_of(S, SLOT_L1); }
 
 struct vtt_params victim_size(const struct config *c) {
   struct vtt_params p = {.Ways = (uint64_t)c->linebacker_ways,
@@ -75,11 +75,11 @@ struct vtt_params victim_size(const struct config *c) {
 }
 
 const char *linebacker_unfit(const struct sm *S) {
-  const uint32_t cta_registers = S->wpc * S->warp_regs;
+  const uint32_t cta_registers = sm_view(S)->wpc * sm_view(S)->warp_regs;
   if (!cta_registers || cta_registers > 2047) return "a CTA has more than 2,047 registers, or none";
-  if (S->cta_limit > 32) return "more than 32 CTAs are resident";
-  if (S->cfg->rf_bytes / 128 > 2048) return "the register file has more than 2,048 registers";
-  if (S->cfg->slot_l1 == slot_l1_victim && !victim_size(S->cfg).NumPartitions)
+  if (sm_view(S)->cta_limit > 32) return "more than 32 CTAs are resident";
+  if (sm_view(S)->cfg->rf_bytes / 128 > 2048) return "the register file has more than 2,048 registers";
+  if (sm_view(S)->cfg->slot_l1 == slot_l1_victim && !victim_size(sm_view(S)->cfg).NumPartitions)
     return "the register file has too few registers above number 511 for a partition of victim lines";
   return NULL;
 }
@@ -129,11 +129,11 @@ static bool fits(const struct config *c, const struct slots *slots, struct err *
 static bool init(struct sm *S, struct err *e) {
   (void)e;
   struct victim *v = xcalloc_lines(1, sizeof *v);
-  S->choice[SLOT_L1] = v;
-  v->size = victim_size(S->cfg);
-  v->alone = S->cfg->slot_residency != slot_residency_linebacker;
-  v->select = S->cfg->linebacker_select;
-  v->checked = S->cfg->sim_check;
+  choice_set(S, SLOT_L1, v);
+  v->size = victim_size(sm_view(S)->cfg);
+  v->alone = sm_view(S)->cfg->slot_residency != slot_residency_linebacker;
+  v->select = sm_view(S)->cfg->linebacker_select;
+  v->checked = sm_view(S)->cfg->sim_check;
   if (v->checked) {
     v->version = xcalloc(LINES, sizeof *v->version);
     v->fetched = xcalloc(LINES, sizeof *v->fetched);
@@ -148,7 +148,7 @@ static void done(struct sm *S) {
 }
 
 static void begin(struct sm *S, struct victim *v, const struct code *code) {
-  const bool first = !v->last, keep = !first && S->cfg->linebacker_across == linebacker_across_loads &&
+  const bool first = !v->last, keep = !first && sm_view(S)->cfg->linebacker_across == linebacker_across_loads &&
                                       !strcmp(v->last->file, code->file);
   if (first) {
     twins_start(&v->net.t, &victim_twins, S, 0);
@@ -165,8 +165,8 @@ static void begin(struct sm *S, struct victim *v, const struct code *code) {
   v->hold = false;
   v->count = 0;
   if (!v->alone) return;
-  if (!keep) v->left = (uint64_t)S->cfg->linebacker_period - 1;
-  v->highest = S->cta_limit * S->wpc * S->warp_regs - 1;
+  if (!keep) v->left = (uint64_t)sm_view(S)->cfg->linebacker_period - 1;
+  v->highest = sm_view(S)->cta_limit * sm_view(S)->wpc * sm_view(S)->warp_regs - 1;
   v->sync = !v->select || keep;
 }
 
@@ -215,19 +215,19 @@ static void check_line(struct sm *S, struct victim *v) {
       return;
     }
   }
-  S->st.victim_checked += !a->write;
+  sm_counters(S)->victim_checked += !a->write;
 }
 
 /* ---- the hooks of the L1 ---- */
 static bool watches(struct victim *v) { return lm_get(&v->net, 0)->mode_o == LM_MONITOR; }
 
-static enum l1_answer hit(struct sm *S, const struct txn *t, uint32_t way) {
+static enum l1_answer hit(struct sm *S, const struct txn_view *t, uint32_t way) {
   (void)way;
   struct victim *v = victim_of(S);
   if (!v->on || !v->select || !watches(v)) return L1_GO;
   struct lm_in *in = lm_set(&v->net, 0);
   in->hit_valid_i = 1;
-  in->hit_pc_i = inst_address(S, S->inflight[t->inflight].inst.op);
+  in->hit_pc_i = load_address(S, t);
   return L1_GO;
 }
 
@@ -238,7 +238,7 @@ static void look_up(struct victim *v, uint32_t line, uint32_t id) {
   in->lookup_id_i = id;
 }
 
-static enum l1_answer miss(struct sm *S, const struct txn *t, uint32_t mshr) {
+static enum l1_answer miss(struct sm *S, const struct txn_view *t, uint32_t mshr) {
   struct victim *v = victim_of(S);
   if (!v->on || vtt_get(&v->net, 0)->effective_mode_o == VTT_OFF) return L1_GO;
   const struct vtt_out *o = vtt_get(&v->net, 0);
@@ -247,17 +247,17 @@ static enum l1_answer miss(struct sm *S, const struct txn *t, uint32_t mshr) {
   v->line[mshr] = t->line;
   if (v->checked) v->seen[mshr] = v->version[number(t->line)];
   look_up(v, t->line, mshr);
-  S->st.victim_lookups++;
+  sm_counters(S)->victim_lookups++;
   return L1_HELD;
 }
 
-static void missed(struct sm *S, const struct txn *t, uint32_t mshr) {
+static void missed(struct sm *S, const struct txn_view *t, uint32_t mshr) {
   struct victim *v = victim_of(S);
   fetched(v, t->line);
   if (!v->on || vtt_get(&v->net, 0)->effective_mode_o != VTT_MONITOR) return;
-  v->pc[mshr] = inst_address(S, S->inflight[t->inflight].inst.op);
+  v->pc[mshr] = load_address(S, t);
   look_up(v, t->line, mshr);
-  S->st.victim_probes++;
+  sm_counters(S)->victim_probes++;
 }
 
 static bool selected(struct victim *v, unsigned owner) {
@@ -272,7 +272,7 @@ static enum l1_answer evict(struct sm *S, uint32_t line, unsigned owner) {
   const struct vtt_out *o = vtt_get(&v->net, 0);
   if (o->effective_mode_o == VTT_OFF || !o->active_partitions_o) return L1_GO;
   if (o->effective_mode_o == VTT_SELECTED && !selected(v, owner)) {
-    S->st.victim_not_selected++;
+    sm_counters(S)->victim_not_selected++;
     return L1_GO;
   }
   if (v->net.vtt.in[0].insert_valid_i || !o->insert_ready_o) return L1_BUSY;
@@ -307,7 +307,7 @@ static void ported(struct sm *S, uint32_t tag) {
 static bool respond(struct sm *S, struct victim *v, const struct vtt_out *o) {
   const uint32_t id = (uint32_t)o->response_id_o, row = (uint32_t)o->response_register_o;
   if (o->response_kind_o == VTT_PROBE) {
-    S->st.victim_probe_hits += o->response_hit_o;
+    sm_counters(S)->victim_probe_hits += o->response_hit_o;
     if (!watches(v)) return true;
     struct lm_in *in = lm_set(&v->net, 0);
     in->miss_valid_i = 1;
@@ -318,7 +318,7 @@ static bool respond(struct sm *S, struct victim *v, const struct vtt_out *o) {
   if (o->response_kind_o == VTT_INSERT) {
     if (!victim_port_put(S, RF_WRITE, row, NONE32)) return false;
     if (v->checked) goes(v, true, row, v->inserting, v->fetched[number(v->inserting)]);
-    S->st.victim_inserts++;
+    sm_counters(S)->victim_inserts++;
     v->inserting = NONE32;
     cache_install(S);
     return true;
@@ -330,7 +330,7 @@ static bool respond(struct sm *S, struct victim *v, const struct vtt_out *o) {
   }
   if (!victim_port_put(S, RF_READ, row, id)) return false;
   if (v->checked) goes(v, false, row, v->line[id], v->seen[id]);
-  S->st.victim_hits++;
+  sm_counters(S)->victim_hits++;
   return true;
 }
 
@@ -344,7 +344,7 @@ static void engine(struct sm *S) {
 /* ---- COMMIT ---- */
 static void tick(struct sm *S, struct victim *v) {
   lm_set(&v->net, 0)->window_end_i = 1;
-  S->st.monitor_windows++;
+  sm_counters(S)->monitor_windows++;
 }
 
 static void window(struct sm *S) {
@@ -375,7 +375,7 @@ static bool gives_up(struct victim *v) {
 static void alone(struct sm *S, struct victim *v) {
   if (!v->left) {
     tick(S, v);
-    v->left = (uint64_t)S->cfg->linebacker_period;
+    v->left = (uint64_t)sm_view(S)->cfg->linebacker_period;
   }
   v->left--;
   const int m = mode(S);
@@ -388,7 +388,7 @@ static void alone(struct sm *S, struct victim *v) {
 static void look(struct sm *S, struct victim *v) {
   const struct lm_out *l = lm_get(&v->net, 0);
   const struct vtt_out *o = vtt_get(&v->net, 0);
-  if (l->selected_o) S->st.monitor_selected_at = S->st.monitor_windows;
+  if (l->selected_o) sm_counters(S)->monitor_selected_at = sm_counters(S)->monitor_windows;
   NET_LEVEL(&v->net, vtt, 0, mode_i, v->select ? l->mode_o : VTT_SELECTED);
   NET_LEVEL(&v->net, vtt, 0, hold_i, v->hold);
   NET_LEVEL(&v->net, vtt, 0, highest_register_i, v->highest);
@@ -398,10 +398,12 @@ static void look(struct sm *S, struct victim *v) {
 
 /* For so many cycles: registers lent, and those that could be. */
 static void count_registers(struct sm *S, const struct victim *v, uint64_t n) {
-  S->st.victim_registers += v->lent * n;
+  sm_counters(S)->victim_registers += v->lent * n;
   if (v->keeps)
-    S->st.victim_idle +=
-        ((uint64_t)S->cfg->rf_bytes / 128 - (uint64_t)(v->alone ? S->ncta : S->nactive) * S->wpc * S->warp_regs) * n;
+    sm_counters(S)->victim_idle +=
+        ((uint64_t)sm_view(S)->cfg->rf_bytes / 128 -
+         (uint64_t)(v->alone ? sm_view(S)->ncta : sm_view(S)->nactive) * sm_view(S)->wpc * sm_view(S)->warp_regs) *
+        n;
 }
 
 static void commit(struct sm *S) {
@@ -409,8 +411,8 @@ static void commit(struct sm *S) {
   if (!v->on) return;
   count_registers(S, v, 1);
   if (v->alone) alone(S, v);
-  NET_LEVEL(&v->net, vtt, 0, access_pending_i, S->victim.count != 0);
-  if (twins_awake(&v->net.t) || S->observer) twins_commit(&v->net.t, &victim_twins);
+  NET_LEVEL(&v->net, vtt, 0, access_pending_i, victim_port_count(S) != 0);
+  if (twins_awake(&v->net.t) || v->net.t.observed) twins_commit(&v->net.t, &victim_twins);
   else twins_asleep(&v->net.t);
   look(S, v);
 }
@@ -436,7 +438,7 @@ static void skip(struct sm *S, uint64_t n) {
 }
 
 static bool end(struct sm *S, struct err *e) {
-  const struct sm_stats *t = &S->st;
+  const struct sm_stats *t = sm_counters(S);
   return t->victim_hits == t->l1_held ||
          err_at(e, NULL, 0, 0,
                 "conservation law broken: reads held = hits in registers (%llu, %llu); this is a bug of the simulator",

@@ -25,14 +25,14 @@ struct ltrf_book {
 
 void main_file_laws(struct sm *S, struct main_file *m, uint32_t cache_row, unsigned entries, unsigned slots,
                     bool narrow) {
-  if (!S->laws) return;
+  if (!sm_view(S)->laws) return;
   m->laws = S;
-  const unsigned access = slow_access(S->cfg->rf_latency), through = narrow ? NARROW_CROSSBAR : 0;
+  const unsigned access = slow_access(sm_view(S)->cfg->rf_latency), through = narrow ? NARROW_CROSSBAR : 0;
   const unsigned busy = slow_busy(access), least = narrow ? NARROW_CROSSBAR + 1 : 1;
-  law_rows(S, 0, cache_row, S->warp_regs, true, true);
+  law_rows(S, 0, cache_row, sm_view(S)->warp_regs, true, true);
   law_rows(S, cache_row, entries * slots, entries, false, false);
-  law_main_file(S, (unsigned)S->cfg->rf_banks, access + through, busy > least ? busy : least,
-                narrow || S->cfg->rf_single_port);
+  law_main_file(S, (unsigned)sm_view(S)->cfg->rf_banks, access + through, busy > least ? busy : least,
+                narrow || sm_view(S)->cfg->rf_single_port);
 }
 
 /* ---- instructions, look-ups, results ---- */
@@ -72,10 +72,10 @@ static void check_results(struct sm *S, const struct pfu_in *in) {
 static void check_prefetch(struct sm *S, const struct pfu_in *in, uint32_t op) {
   const struct subgraphs *g = ltrf_parts(S);
   uint64_t own[4] = {0};
-  for (uint32_t i = 0; i < S->stream->nop; i++) {
+  for (uint32_t i = 0; i < law_code(S)->n; i++) {
     if (g->of[i] != g->of[op]) continue;
-    for (unsigned k = 0; k < S->op[i].nsrc; k++) set_add(own, S->op[i].src[k]);
-    for (unsigned k = 0; k < S->op[i].ndst; k++) set_add(own, S->op[i].dst[k]);
+    for (unsigned k = 0; k < sm_view(S)->op[i].nsrc; k++) set_add(own, sm_view(S)->op[i].src[k]);
+    for (unsigned k = 0; k < sm_view(S)->op[i].ndst; k++) set_add(own, sm_view(S)->op[i].dst[k]);
   }
   for (unsigned k = 0; k < 4; k++)
     law_same(S, "pfu: command_registers_i = registers that the interval names", in->command_registers_i[k], own[k]);
@@ -101,21 +101,20 @@ static void check_command(struct sm *S, struct ltrf_book *b, const struct pfu_in
 
 /* Banks of both files that the block sees as free are those without an access under way. */
 static void check_ready(struct sm *S, const struct pfu_in *in, const struct pfu_out *o) {
-  const struct law_main *m = &S->laws->main;
-  for (unsigned b = 0; b < m->banks; b++)
+  for (unsigned b = 0; b < law_main_banks(S); b++)
     law_same(S, "pfu: main_ready_i = banks of the main file without an access", in->main_ready_i[b / 32] >> b % 32 & 1,
-             m->until[RF_READ][b] <= S->now);
-  const struct group *g = &S->group[0];
-  uint64_t used = g->rd_used[0] | (S->single_port ? g->wr_used[0] : 0);
+             law_main_is_free(S, b, RF_READ));
+  const struct group_view *g = group_view(S, 0);
+  uint64_t used = g->rd_used[0] | (sm_view(S)->single_port ? g->wr_used[0] : 0);
   if (o->main_write_valid_o) used &= ~(1ull << o->cache_read_bank_o); /* its own */
   law_same(S, "pfu: cache_ready_i = banks of the cache without a read", in->cache_ready_i,
-           ~used & ((1ull << S->nbank) - 1));
+           ~used & ((1ull << sm_view(S)->nbank) - 1));
 }
 
 static void check_fill(struct sm *S, struct ltrf_book *b, uint32_t cache_row, const struct pfu_in *in,
                        const struct pfu_out *o) {
   const struct law_fill *f = &b->fill[b->first];
-  const bool comes = b->fills && f->at == S->now;
+  const bool comes = b->fills && f->at == sm_view(S)->now;
   if (!law_same(S, "pfu: fill_valid_i = the main file's access time after each read", in->fill_valid_i, comes) ||
       !comes)
     return;
@@ -123,24 +122,25 @@ static void check_fill(struct sm *S, struct ltrf_book *b, uint32_t cache_row, co
   b->fills--;
   law_same(S, "pfu: fill_slot_i = slot of the read", in->fill_slot_i, f->slot);
   law_same(S, "pfu: fill_register_i = register of the read", in->fill_register_i, f->reg);
-  const uint32_t row = cache_row + (uint32_t)o->cache_write_slot_o * S->nbank + (uint32_t)o->cache_write_bank_o;
+  const uint32_t row =
+      cache_row + (uint32_t)o->cache_write_slot_o * sm_view(S)->nbank + (uint32_t)o->cache_write_bank_o;
   law_access(S, 0, RF_WRITE, row);
   law_same_words(S, "the cache's row after a fill = the main file's", check_file(S, row),
-                 check_file(S, S->warp[f->warp].row + f->reg));
+                 check_file(S, warp_view(S, f->warp)->row + f->reg));
 }
 
 static void tell_moves(struct sm *S, struct ltrf_book *b, uint32_t cache_row, const struct pfu_out *o) {
   if (o->main_read_valid_o) {
-    const struct law_fill f = {.at = S->now + S->laws->main.access,
+    const struct law_fill f = {.at = sm_view(S)->now + law_main_access(S),
                                .slot = (uint8_t)o->main_read_slot_o,
                                .warp = (uint8_t)o->main_read_warp_o,
                                .reg = (uint8_t)o->main_read_register_o};
-    law_access(S, 0, RF_READ, S->warp[f.warp].row + f.reg);
+    law_access(S, 0, RF_READ, warp_view(S, f.warp)->row + f.reg);
     b->fill[(b->first + b->fills++) % FILLS] = f;
   }
   if (!o->main_write_valid_o) return;
-  const uint32_t from = cache_row + (uint32_t)o->cache_read_slot_o * S->nbank + (uint32_t)o->cache_read_bank_o,
-                 to = S->warp[o->main_write_warp_o].row + (uint32_t)o->main_write_register_o;
+  const uint32_t from = cache_row + (uint32_t)o->cache_read_slot_o * sm_view(S)->nbank + (uint32_t)o->cache_read_bank_o,
+                 to = warp_view(S, o->main_write_warp_o)->row + (uint32_t)o->main_write_register_o;
   law_access(S, 0, RF_READ, from);
   law_access(S, 0, RF_WRITE, to);
   law_same_words(S, "the main file's row after a write-back = the cache's", check_file(S, to), check_file(S, from));
@@ -153,7 +153,7 @@ void ltrf_laws(struct twins *t) {
   const struct pfu_in *in = &n->pfu.in[0];
   const struct pfu_out *o = pfu_get(n, 0);
   const unsigned ports = (unsigned)model->size.NumPorts;
-  const uint32_t cache_row = S->laws->stripe[1].first;
+  const uint32_t cache_row = law_rows_first(S, 1);
   bool first;
   struct ltrf_book *b = law_memory(S, SLOT_STORAGE, sizeof *b, &first);
   if (first) law_open(S, LAW_ISSUED), law_open(S, LAW_LOOKED_UP), law_open(S, LAW_WARPS), law_open(S, LAW_ACTIVE);

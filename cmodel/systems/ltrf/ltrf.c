@@ -28,7 +28,7 @@ enum { WARPS = pfu_NumWarps, PORTS = pfu_NumPorts_most, OPS = 4, FILLS = 64 };
 
 /* Units that wait for a look-up, in the order of issue; the first `asked` of them have been accepted. */
 struct lookups {
-  struct collector_unit *unit[UNIT_MAX];
+  const struct collector_unit *unit[UNIT_MAX];
   unsigned first, n, asked;
 };
 
@@ -43,8 +43,8 @@ struct ltrf {
   struct main_file main;
   struct subgraphs parts;
   const struct code *code; /* whose parts those are */
-  uint32_t fetched[WARPS],
-      at[WARPS];           /* part of the warp's last fetched instruction; of its last PREFETCH that issued */
+  uint32_t fetched[WARPS], at[WARPS],
+      to[WARPS]; /* part of the warp's last fetched instruction; of its last PREFETCH that issued; of that at its head */
   uint64_t seen[WARPS][4]; /* registers of the warp's sequence of instructions that is under way (best_intervals) */
   uint8_t operands[WARPS]; /* that its units have still to read from the cache */
   uint64_t starts, told; /* warps that have begun and are to be told to the block; the one that is told in this cycle */
@@ -62,7 +62,7 @@ struct ltrf {
   uint32_t cache_row; /* with sim.check: of the cache, in check's file */
 };
 
-static struct ltrf *ltrf_of(const struct sm *S) { return S->choice[SLOT_STORAGE]; }
+static struct ltrf *ltrf_of(const struct sm *S) { return choice_of(S, SLOT_STORAGE); }
 static uint64_t bit_of(unsigned w) { return 1ull << w; }
 const struct subgraphs *ltrf_parts(const struct sm *S) { return &ltrf_of(S)->parts; }
 
@@ -80,11 +80,11 @@ struct pfu_params ltrf_size(const struct config *c) {
 static bool init(struct sm *S, struct err *e) {
   (void)e;
   struct ltrf *l = xcalloc_lines(1, sizeof *l);
-  S->choice[SLOT_STORAGE] = l;
-  l->size = ltrf_size(S->cfg);
-  main_file_init(&l->main, S->cfg, true);
-  main_file_behind(S, (unsigned)l->size.NumCacheBanks);
-  if (S->check) l->cache_row = check_more(S, (uint32_t)(l->size.NumCacheBanks * l->size.NumSlots));
+  choice_set(S, SLOT_STORAGE, l);
+  l->size = ltrf_size(sm_view(S)->cfg);
+  main_file_init(&l->main, sm_view(S)->cfg, true);
+  plan_cache_banks(S, (unsigned)l->size.NumCacheBanks);
+  if (sm_view(S)->check) l->cache_row = check_more(S, (uint32_t)(l->size.NumCacheBanks * l->size.NumSlots));
   return true;
 }
 
@@ -101,10 +101,10 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   if (l->code != k->code) {
     subgraphs_free(&l->parts);
     l->code = NULL;
-    if (!subgraphs_make(&l->parts, S->cfg, k->code, e)) return false;
+    if (!subgraphs_make(&l->parts, sm_view(S)->cfg, k->code, e)) return false;
     l->code = k->code;
   }
-  S->at = l->parts.at;
+  plan_code(S, l->parts.at);
   twins_start(&l->net.t, &ltrf_twins, S, 0);
   pfu_size(pfu_model(&l->net, 0), &l->size);
   l->starts = l->shut = l->heads = l->held = l->watched = 0;
@@ -144,9 +144,8 @@ static void ask(struct sm *S, struct ltrf *l, unsigned w, enum pfu_command op) {
 /* The PREFETCH at the warp's head must wait: a register that it brings or takes away is to be written, or an operand to be read. A warp
  * that leaves, or is not active, waits for other reasons, but is known as one that waits for memory (depfar). */
 static void look_at_head(struct sm *S, struct ltrf *l, unsigned w) {
-  const struct warp *W = &S->warp[w];
-  struct scheduler *sc = &S->sched[W->scheduler];
-  const uint64_t *to = l->parts.vec[W->ibuf[W->ihead].mem], *from = l->at[w] == NONE32 ? NULL : l->parts.vec[l->at[w]];
+  const struct warp_view *W = warp_view(S, w);
+  const uint64_t *to = l->parts.vec[l->to[w]], *from = l->at[w] == NONE32 ? NULL : l->parts.vec[l->at[w]];
   uint64_t pending = 0, far = 0, b = bit_of(w);
   for (unsigned k = 0; k < 4; k++) {
     const uint64_t moved = to[k] ^ (from ? from[k] : 0);
@@ -156,8 +155,7 @@ static void look_at_head(struct sm *S, struct ltrf *l, unsigned w) {
   const bool leaves = l->asked[PFU_DEACTIVATE] & b || !is_active(l, w);
   const bool wait = !leaves && (pending || l->operands[w]);
   l->held = wait ? l->held | b : l->held & ~b;
-  const uint64_t bit = 1ull << W->bit;
-  sc->depfar = far ? sc->depfar | bit : sc->depfar & ~bit;
+  warp_mark_far(S, w, far != 0);
   if (!pending && !l->operands[w]) l->watched &= ~b; /* and it stays so until the PREFETCH has issued */
   set_gate(S, l, w);
 }
@@ -178,24 +176,24 @@ static void count_best(struct sm *S, struct ltrf *l, unsigned w, const struct op
   }
   if (n == before) return;
   const bool fits = before && n <= l->size.NumCacheBanks;
-  S->st.best_intervals += !fits;
+  sm_counters(S)->best_intervals += !fits;
   memcpy(l->seen[w], fits ? all : own, sizeof all);
 }
 
 static bool fetch(struct sm *S, unsigned w, const struct warp_inst *inst, struct warp_inst *pseudo) {
   struct ltrf *l = ltrf_of(S);
   const uint32_t part = l->parts.of[inst->op];
-  count_best(S, l, w, &S->op[inst->op]);
+  count_best(S, l, w, &sm_view(S)->op[inst->op]);
   if (part == l->fetched[w]) return false;
   l->fetched[w] = part;
   pseudo->mem = part;
-  S->st.prefetch_resumed += inst->op != l->parts.header[part];
+  sm_counters(S)->prefetch_resumed += inst->op != l->parts.header[part];
   return true;
 }
 
 static void head(struct sm *S, unsigned w, const struct warp_inst *pseudo) {
-  (void)pseudo;
   struct ltrf *l = ltrf_of(S);
+  l->to[w] = pseudo->mem;
   l->heads |= bit_of(w);
   l->watched |= bit_of(w);
   look_at_head(S, l, w);
@@ -206,11 +204,11 @@ static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
   if (inst->flags & W_PSEUDO) {
     l->heads &= ~bit_of(w), l->watched &= ~bit_of(w);
     l->at[w] = inst->mem;
-    S->st.prefetches++;
+    sm_counters(S)->prefetches++;
     ask(S, l, w, PFU_PREFETCH);
     return;
   }
-  const struct op *op = &S->op[inst->op];
+  const struct op *op = &sm_view(S)->op[inst->op];
   if (!op->nsrc && !op->ndst) return;
   struct pfu_in *in = pfu_load(&l->net, 0);
   const unsigned p = w % (unsigned)l->size.NumPorts;
@@ -225,12 +223,12 @@ static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
 
 /* ---- operands ---- */
 
-static void locate(struct sm *S, struct collector_unit *u) {
+static void locate(struct sm *S, const struct collector_unit *u) {
   struct ltrf *l = ltrf_of(S);
-  const struct op *op = S->inflight[u->inflight].op;
+  const struct op *op = u->op;
   if (!op->nsrc) return;
   struct lookups *q = &l->look[u->warp % l->size.NumPorts];
-  u->hold = 1;
+  unit_hold(S, u);
   l->operands[u->warp] = (uint8_t)(l->operands[u->warp] + op->nsrc);
   q->unit[(q->first + q->n++) % UNIT_MAX] = u;
 }
@@ -238,8 +236,8 @@ static void locate(struct sm *S, struct collector_unit *u) {
 /* The first look-up of the port has its result: the banks are asked in this cycle. */
 static void answer(struct sm *S, struct ltrf *l, unsigned p, const struct pfu_out *o) {
   struct lookups *q = &l->look[p];
-  struct collector_unit *u = q->unit[q->first];
-  const struct op *op = S->inflight[u->inflight].op;
+  const struct collector_unit *u = q->unit[q->first];
+  const struct op *op = u->op;
   const uint32_t slot = o->response_slot_o[p];
   q->first = (q->first + 1) % UNIT_MAX;
   q->n--, q->asked--;
@@ -249,11 +247,11 @@ static void answer(struct sm *S, struct ltrf *l, unsigned p, const struct pfu_ou
     if (!(o->response_hit_o[p] >> k & 1))
       sm_fail(S, "pc 0x%x line %u warp %u: R%u is not in the register cache", op->pc, op->line, u->warp, op->src[k]);
     banks ^= (uint64_t)(bank ^ BANK_DONE) << 8 * k;
-    u->row[k] = l->cache_row + slot * (uint32_t)l->size.NumCacheBanks + bank;
+    unit_set_row(S, u, k, l->cache_row + slot * (uint32_t)l->size.NumCacheBanks + bank);
   }
-  u->banks = banks;
-  u->hold = 0;
-  collector_want(group_of(S, 0), u);
+  unit_set_banks(S, u, banks);
+  unit_release(S, u);
+  unit_want_all(S, u);
 }
 
 static void look(struct sm *S) {
@@ -266,19 +264,19 @@ static void look(struct sm *S) {
     if (o->response_valid_o >> p & 1) answer(S, l, p, o);
     if (!ready || q->asked == q->n) continue;
     const struct collector_unit *u = q->unit[(q->first + q->asked++) % UNIT_MAX];
-    const struct op *op = S->inflight[u->inflight].op;
+    const struct op *op = u->op;
     struct pfu_in *in = pfu_load(&l->net, 0);
     in->lookup_valid_i |= 1ull << p;
     in->lookup_warp_i[p] = u->warp;
     in->lookup_count_i[p] = op->nsrc;
     memcpy(in->lookup_source_i[p], op->src, op->nsrc);
-    S->busy = true;
+    sm_keep_awake(S);
   }
 }
 
-static void read(struct sm *S, struct collector_unit *u, unsigned i) {
+static void read(struct sm *S, const struct collector_unit *u, unsigned i) {
   ltrf_of(S)->operands[u->warp]--;
-  if (S->check) check_operand(S, u, i);
+  if (sm_view(S)->check) check_operand(S, u, i);
 }
 
 /* ---- WRITE ---- */
@@ -292,7 +290,7 @@ static void arrive(struct sm *S) {
   struct ltrf *l = ltrf_of(S);
   l->results = 0;
   l->written = 0;
-  if (!l->fills || l->fill[l->first_fill].at != S->now) return;
+  if (!l->fills || l->fill[l->first_fill].at != sm_view(S)->now) return;
   const struct fill f = l->fill[l->first_fill];
   l->first_fill = (l->first_fill + 1) % FILLS;
   l->fills--;
@@ -301,14 +299,15 @@ static void arrive(struct sm *S) {
   in->fill_slot_i = f.slot;
   in->fill_register_i = f.reg;
   const struct pfu_out *o = pfu_get(&l->net, 0);
-  rf_claim(S, group_of(S, 0), (unsigned)o->cache_write_bank_o, RF_WRITE);
-  S->st.cache_fills++;
-  S->busy = true;
-  if (S->check)
+  rf_claim(S, 0, (unsigned)o->cache_write_bank_o, RF_WRITE);
+  sm_counters(S)->cache_fills++;
+  sm_keep_awake(S);
+  if (sm_view(S)->check)
     memcpy(cache_values(S, l, o->cache_write_slot_o, o->cache_write_bank_o), check_row(S, f.warp, f.reg), 128);
 }
 
-static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t *bank, uint32_t *row) {
+static enum result_answer result(struct sm *S, const struct inflight_view *f, unsigned k, uint32_t *bank,
+                                 uint32_t *row) {
   struct ltrf *l = ltrf_of(S);
   const unsigned w = f->inst.warp, r = f->op->dst[k], n = l->results;
   if (n == l->size.NumResults) return RESULT_BUSY;
@@ -337,7 +336,7 @@ static bool may(const struct sm *S, const struct ltrf *l, unsigned w, enum pfu_c
     case PFU_ACTIVATE:
       return !((l->starts | l->told) >> w & 1) && !is_active(l, w) &&
              (unsigned)bit_count64(model->r.active_q) < l->size.NumSlots;
-    case PFU_END: return !S->warp[w].inflight_count && !l->operands[w] && !(l->written >> w & 1);
+    case PFU_END: return !warp_view(S, w)->inflight_count && !l->operands[w] && !(l->written >> w & 1);
     case PFU_DEACTIVATE: /* a PREFETCH that has issued comes before */
       return is_active(l, w) && !l->operands[w] && !(l->asked[PFU_PREFETCH] >> w & 1);
     default: return is_active(l, w) && !l->operands[w];
@@ -346,7 +345,7 @@ static bool may(const struct sm *S, const struct ltrf *l, unsigned w, enum pfu_c
 
 static bool choose(const struct sm *S, const struct ltrf *l, unsigned s, unsigned *w, enum pfu_command *op) {
   static const enum pfu_command order[] = {PFU_END, PFU_DEACTIVATE, PFU_PREFETCH, PFU_ACTIVATE};
-  const uint64_t each = S->cfg->sm_schedulers == 1 ? ~0ull : 0x1111111111111111ull << s;
+  const uint64_t each = sm_view(S)->cfg->sm_schedulers == 1 ? ~0ull : 0x1111111111111111ull << s;
   for (unsigned i = 0; i < OPS; i++)
     for (uint64_t m = l->asked[order[i]] & each; m; m &= m - 1) {
       *w = (unsigned)bit_low64(m);
@@ -357,7 +356,7 @@ static bool choose(const struct sm *S, const struct ltrf *l, unsigned s, unsigne
 }
 
 static void give_command(struct sm *S, struct ltrf *l) {
-  const unsigned schedulers = (unsigned)S->cfg->sm_schedulers;
+  const unsigned schedulers = (unsigned)sm_view(S)->cfg->sm_schedulers;
   for (unsigned n = 0; n < schedulers; n++) {
     const unsigned s = (l->turn + n) % schedulers;
     unsigned w;
@@ -372,8 +371,8 @@ static void give_command(struct sm *S, struct ltrf *l) {
     if (!pfu_get(&l->net, 0)->command_ready_o) die("ltrf: pfu takes no command %d of warp %u", op, w);
     l->asked[op] &= ~bit_of(w);
     l->runs[op] |= bit_of(w);
-    S->st.activations += op == PFU_ACTIVATE;
-    S->st.deactivations += op == PFU_DEACTIVATE;
+    sm_counters(S)->activations += op == PFU_ACTIVATE;
+    sm_counters(S)->deactivations += op == PFU_DEACTIVATE;
     return;
   }
 }
@@ -388,7 +387,7 @@ static void begin_warp(struct sm *S, struct ltrf *l) {
     memset(in->start_live_i, 0, sizeof in->start_live_i); /* PTX: a register is written before it is read */
     l->starts &= ~bit_of(w);
     l->told = bit_of(w);
-    S->busy = true;
+    sm_keep_awake(S);
     return;
   }
 }
@@ -398,31 +397,32 @@ static bool moving(const struct ltrf *l) { return pfu_model((struct ltrf_net *)&
 
 static void offer_banks(struct sm *S, struct ltrf *l) {
   struct pfu_in *in = pfu_set(&l->net, 0);
-  main_file_now(&l->main, S->now);
+  main_file_now(&l->main, sm_view(S)->now);
   memcpy(in->main_ready_i, l->main.free[RF_READ], (l->main.banks + 31) / 32 * 4);
-  const struct group *g = group_of(S, 0);
-  in->cache_ready_i = ~(S->single_port ? g->rd_used[0] | g->wr_used[0] : g->rd_used[0]) &
+  const struct group_view *g = group_view(S, 0);
+  in->cache_ready_i = ~(sm_view(S)->single_port ? g->rd_used[0] | g->wr_used[0] : g->rd_used[0]) &
                       (uint64_t)((1ull << l->size.NumCacheBanks) - 1);
 }
 
 static void move_registers(struct sm *S, struct ltrf *l, const struct pfu_out *o) {
   if (o->main_read_valid_o) {
-    main_file_take(&l->main, S->now,
+    main_file_take(&l->main, sm_view(S)->now,
                    main_file_bank(&l->main, (unsigned)o->main_read_warp_o, (unsigned)o->main_read_register_o), RF_READ);
     if (l->fills == FILLS) die("ltrf: more than %d registers on their way", FILLS);
-    l->fill[(l->first_fill + l->fills++) % FILLS] = (struct fill){.at = S->now + l->main.access,
+    l->fill[(l->first_fill + l->fills++) % FILLS] = (struct fill){.at = sm_view(S)->now + l->main.access,
                                                                   .slot = (uint8_t)o->main_read_slot_o,
                                                                   .warp = (uint8_t)o->main_read_warp_o,
                                                                   .reg = (uint8_t)o->main_read_register_o};
-    S->st.main_reads++;
+    sm_counters(S)->main_reads++;
   }
   if (o->main_write_valid_o) {
     const unsigned w = (unsigned)o->main_write_warp_o, r = (unsigned)o->main_write_register_o;
-    main_file_take(&l->main, S->now, main_file_bank(&l->main, w, r), RF_WRITE);
-    rf_claim(S, group_of(S, 0), (unsigned)o->cache_read_bank_o, RF_READ);
-    S->st.main_writes++;
-    S->st.cache_spills++;
-    if (S->check) memcpy(check_row(S, w, r), cache_values(S, l, o->cache_read_slot_o, o->cache_read_bank_o), 128);
+    main_file_take(&l->main, sm_view(S)->now, main_file_bank(&l->main, w, r), RF_WRITE);
+    rf_claim(S, 0, (unsigned)o->cache_read_bank_o, RF_READ);
+    sm_counters(S)->main_writes++;
+    sm_counters(S)->cache_spills++;
+    if (sm_view(S)->check)
+      memcpy(check_row(S, w, r), cache_values(S, l, o->cache_read_slot_o, o->cache_read_bank_o), 128);
   }
 }
 
@@ -437,10 +437,10 @@ static void finished(struct sm *S, struct ltrf *l) {
 }
 
 static void count_cycles(struct sm *S, const struct ltrf *l, uint64_t n) {
-  S->st.prefetch_held += n * (unsigned)bit_count64(l->held);
-  S->st.prefetch_cycles += n * (unsigned)bit_count64(l->asked[PFU_PREFETCH] | l->runs[PFU_PREFETCH]);
-  S->st.switch_cycles += n * (unsigned)bit_count64(l->asked[PFU_ACTIVATE] | l->asked[PFU_DEACTIVATE] |
-                                                   l->runs[PFU_ACTIVATE] | l->runs[PFU_DEACTIVATE]);
+  sm_counters(S)->prefetch_held += n * (unsigned)bit_count64(l->held);
+  sm_counters(S)->prefetch_cycles += n * (unsigned)bit_count64(l->asked[PFU_PREFETCH] | l->runs[PFU_PREFETCH]);
+  sm_counters(S)->switch_cycles += n * (unsigned)bit_count64(l->asked[PFU_ACTIVATE] | l->asked[PFU_DEACTIVATE] |
+                                                             l->runs[PFU_ACTIVATE] | l->runs[PFU_DEACTIVATE]);
 }
 
 static void engine(struct sm *S) {
@@ -456,7 +456,7 @@ static void engine(struct sm *S) {
   const struct pfu_out *o = pfu_get(&l->net, 0);
   move_registers(S, l, o);
   if (o->done_valid_o) l->done_warp = (uint8_t)o->done_warp_o, l->done_command = (uint8_t)o->done_command_o;
-  S->busy |= o->main_read_valid_o | o->main_write_valid_o | o->done_valid_o;
+  if (o->main_read_valid_o | o->main_write_valid_o | o->done_valid_o) sm_keep_awake(S);
 }
 
 /* ---- CONTROL ---- */
@@ -473,8 +473,8 @@ static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
     case WARP_END: return MOVE_DONE; /* it has gone OUT before: END is on its way */
     case WARP_IN: ask(S, l, w, PFU_ACTIVATE); return MOVE_PENDING;
     case WARP_OUT: {
-      const struct warp *W = &S->warp[w];
-      const bool live = S->sched[W->scheduler].live >> W->bit & 1;
+      const struct warp_view *W = warp_view(S, w);
+      const bool live = scheduler_view(S, W->scheduler)->live >> W->bit & 1;
       l->held &= ~bit_of(w);
       ask(S, l, w, live ? PFU_DEACTIVATE : PFU_END);
       return MOVE_PENDING;
@@ -497,20 +497,21 @@ static void lose(struct sm *S, struct ltrf *l, const struct pfu_state *was, cons
       const bool came = model->r.present_q[slot][word] & (m & -m);
       if (came && in->fill_valid_i && in->fill_slot_i == slot && in->fill_register_i == r) continue;
       if (!came && o->main_write_valid_o && o->main_write_warp_o == w && o->main_write_register_o == r) continue;
-      check_lost(
-          S, came ? l->cache_row + slot * (uint32_t)l->size.NumCacheBanks + model->bank[slot][r] : S->warp[w].row + r,
-          1);
+      check_lost(S,
+                 came ? l->cache_row + slot * (uint32_t)l->size.NumCacheBanks + model->bank[slot][r]
+                      : warp_view(S, w)->row + r,
+                 1);
     }
   }
 }
 
 static void commit(struct sm *S) {
   struct ltrf *l = ltrf_of(S);
-  if (!twins_awake(&l->net.t) && !S->observer) {
+  if (!twins_awake(&l->net.t) && !l->net.t.observed) {
     twins_asleep(&l->net.t);
     return;
   }
-  if (!S->check) {
+  if (!sm_view(S)->check) {
     twins_commit(&l->net.t, &ltrf_twins);
     return;
   }
@@ -529,7 +530,7 @@ static uint64_t idle(struct sm *S) {
   if (moving(l)) return 0;
   uint64_t n = twins_idle(&l->net.t, &ltrf_twins);
   if (l->fills) {
-    const uint64_t left = l->fill[l->first_fill].at - S->now;
+    const uint64_t left = l->fill[l->first_fill].at - sm_view(S)->now;
     if (left < n) n = left;
   }
   return n;

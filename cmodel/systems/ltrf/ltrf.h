@@ -4,7 +4,7 @@
 #define RT_SYSTEMS_LTRF_LTRF_H
 
 #include "blocks/ltrf/pfu.h"
-#include "sm/state.h"
+#include "sm/slot_api.h"
 
 /* The parts of a kernel in front of which registers are prefetched: register-intervals or strands (ir/interval.h). */
 struct subgraphs {

@@ -30,14 +30,6 @@ void main_file_init(struct main_file *m, const struct config *c, bool narrow) {
   if (m->busy <= NARROW_CROSSBAR) m->busy = NARROW_CROSSBAR + 1;
 }
 
-void main_file_behind(struct sm *S, unsigned cache_banks) {
-  free(S->slow);
-  S->slow = NULL;
-  S->operand_late = 0;
-  S->nbank = cache_banks;
-  S->bank_mask = cache_banks - 1;
-}
-
 void main_file_reset(struct main_file *m) {
   memset(m->free, 0, sizeof m->free);
   for (unsigned b = 0; b < m->banks; b++) {
@@ -47,25 +39,25 @@ void main_file_reset(struct main_file *m) {
   m->n = 0;
 }
 
-bool main_file_result(struct sm *S, struct main_file *m, struct inflight_inst *f, unsigned k) {
+bool main_file_result(struct sm *S, struct main_file *m, const struct inflight_view *f, unsigned k) {
   const unsigned w = f->inst.warp, reg = f->op->dst[k], bank = main_file_bank(m, w, reg);
-  if (!main_file_free(m, S->now, bank, RF_WRITE)) {
-    S->st.main_waits++;
+  if (!main_file_free(m, sm_view(S)->now, bank, RF_WRITE)) {
+    sm_counters(S)->main_waits++;
     return false;
   }
-  main_file_take(m, S->now, bank, RF_WRITE);
-  S->st.main_writes++;
-  if (S->check) check_result(S, f, k, S->warp[w].row + reg);
-  if (S->laws) law_access(S, f->group, RF_WRITE, S->warp[w].row + reg);
+  main_file_take(m, sm_view(S)->now, bank, RF_WRITE);
+  sm_counters(S)->main_writes++;
+  if (sm_view(S)->check) check_result(S, f, k, warp_view(S, w)->row + reg);
+  if (sm_view(S)->laws) law_access(S, f->group, RF_WRITE, warp_view(S, w)->row + reg);
   return true;
 }
 
-enum result_answer main_file_only(struct sm *S, struct main_file *m, struct inflight_inst *f, unsigned k) {
+enum result_answer main_file_only(struct sm *S, struct main_file *m, const struct inflight_view *f, unsigned k) {
   if (!main_file_result(S, m, f, k)) return RESULT_BUSY;
-  f->written |= (uint8_t)(1u << k);
+  result_take(S, f, k);
   return RESULT_LATER;
 }
 
 void main_file_operand(struct sm *S, const struct main_file *m, const struct collector_unit *u) {
-  event_at(S, S->now + m->access - slow_access(100) + 1, EV_OPERANDS, UNIT_MAX * u->group + u->index);
+  unit_operands_at(S, u, sm_view(S)->now + m->access - slow_access(100) + 1);
 }

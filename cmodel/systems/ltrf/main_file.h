@@ -7,7 +7,7 @@
 #ifndef RT_SYSTEMS_LTRF_MAIN_FILE_H
 #define RT_SYSTEMS_LTRF_MAIN_FILE_H
 
-#include "sm/state.h"
+#include "sm/slot_api.h"
 
 enum {
   NARROW_CROSSBAR = 3
@@ -27,8 +27,7 @@ struct main_file {
 
 /* narrow, as LTRF has it: one port, and a crossbar a quarter as wide: a bank is busy until its register is through. All banks are free. */
 void main_file_init(struct main_file *m, const struct config *c, bool narrow);
-void main_file_behind(struct sm *S, unsigned cache_banks); /* the SM's own banks are the cache's: fast, and so many */
-void main_file_reset(struct main_file *m);                 /* all banks are free */
+void main_file_reset(struct main_file *m); /* all banks are free */
 
 static inline unsigned main_file_bank(const struct main_file *m, unsigned w, unsigned r) { return (r + w) % m->banks; }
 
@@ -58,9 +57,9 @@ static inline void main_file_take(struct main_file *m, uint64_t now, unsigned ba
 }
 
 /* Writes the instruction's destination k; false: its bank is busy. */
-bool main_file_result(struct sm *S, struct main_file *m, struct inflight_inst *f, unsigned k);
+bool main_file_result(struct sm *S, struct main_file *m, const struct inflight_view *f, unsigned k);
 /* The same of a destination that is written nowhere else: the answer of the storage's hook `result`. */
-enum result_answer main_file_only(struct sm *S, struct main_file *m, struct inflight_inst *f, unsigned k);
+enum result_answer main_file_only(struct sm *S, struct main_file *m, const struct inflight_view *f, unsigned k);
 /* An operand of this unit has been granted: it comes by EV_OPERANDS. */
 void main_file_operand(struct sm *S, const struct main_file *m, const struct collector_unit *u);
 /* A launch begins, its registers planned: where the rows of file and cache lie, for the laws (laws.c). `cache_row`: of the cache, in

@@ -25,7 +25,7 @@ struct place {
 };
 
 struct operand { /* to be read from the main file */
-  struct collector_unit *unit;
+  const struct collector_unit *unit;
   uint8_t k;
 };
 
@@ -41,25 +41,25 @@ struct rfc {
   uint64_t leaving;        /* warps whose entries are written back */
   uint64_t fresh,
       looked; /* units taken in the cycle before, whose look-up is this cycle's; looked up in the last one */
-  struct collector_unit *unit[UNIT_MAX];
+  const struct collector_unit *unit[UNIT_MAX];
   uint8_t missing[UNIT_MAX]; /* operands of the unit that the main file has still to give */
   struct operand *wait;      /* operands that wait for a bank, in order */
   unsigned waits, waits_cap;
   uint32_t cache_row; /* with sim.check: of the cache, in check's file */
 };
 
-static struct rfc *rfc_of(const struct sm *S) { return S->choice[SLOT_STORAGE]; }
+static struct rfc *rfc_of(const struct sm *S) { return choice_of(S, SLOT_STORAGE); }
 static uint64_t bit_of(unsigned w) { return 1ull << w; }
 
 static bool init(struct sm *S, struct err *e) {
   (void)e;
   struct rfc *x = xcalloc_lines(1, sizeof *x);
-  S->choice[SLOT_STORAGE] = x;
-  x->entries = (unsigned)S->cfg->ltrf_interval;
-  x->slots = (unsigned)S->cfg->sm_active_warps;
-  main_file_init(&x->main, S->cfg, false);
-  main_file_behind(S, x->entries);
-  if (S->check) x->cache_row = check_more(S, x->entries * x->slots);
+  choice_set(S, SLOT_STORAGE, x);
+  x->entries = (unsigned)sm_view(S)->cfg->ltrf_interval;
+  x->slots = (unsigned)sm_view(S)->cfg->sm_active_warps;
+  main_file_init(&x->main, sm_view(S)->cfg, false);
+  plan_cache_banks(S, x->entries);
+  if (sm_view(S)->check) x->cache_row = check_more(S, x->entries * x->slots);
   return true;
 }
 
@@ -94,37 +94,37 @@ static uint32_t row_of(const struct rfc *x, unsigned slot, unsigned i) { return 
 /* Writes the entry's register to the main file; false: its bank, or the entry's, is not free in this cycle. */
 static bool write_back(struct sm *S, struct rfc *x, unsigned w, unsigned i) {
   const unsigned slot = x->of[w], reg = x->slot[slot].reg[i], bank = main_file_bank(&x->main, w, reg);
-  if (!main_file_free(&x->main, S->now, bank, RF_WRITE) || !rf_claim(S, group_of(S, 0), i, RF_READ)) {
-    S->st.main_waits++;
+  if (!main_file_free(&x->main, sm_view(S)->now, bank, RF_WRITE) || !rf_claim(S, 0, i, RF_READ)) {
+    sm_counters(S)->main_waits++;
     return false;
   }
-  main_file_take(&x->main, S->now, bank, RF_WRITE);
-  S->st.main_writes++;
-  S->st.cache_spills++;
-  if (S->check) memcpy(check_row(S, w, reg), check_file(S, row_of(x, slot, i)), 128);
-  if (S->laws) {
+  main_file_take(&x->main, sm_view(S)->now, bank, RF_WRITE);
+  sm_counters(S)->main_writes++;
+  sm_counters(S)->cache_spills++;
+  if (sm_view(S)->check) memcpy(check_row(S, w, reg), check_file(S, row_of(x, slot, i)), 128);
+  if (sm_view(S)->laws) {
     law_access(S, 0, RF_READ, row_of(x, slot, i));
-    law_access(S, 0, RF_WRITE, S->warp[w].row + reg);
+    law_access(S, 0, RF_WRITE, warp_view(S, w)->row + reg);
   }
   return true;
 }
 
 /* ---- operands ---- */
 
-static void locate(struct sm *S, struct collector_unit *u) {
+static void locate(struct sm *S, const struct collector_unit *u) {
   struct rfc *x = rfc_of(S);
-  const struct op *op = S->inflight[u->inflight].op;
+  const struct op *op = u->op;
   if (!op->nsrc) return;
-  u->hold = 1;
+  unit_hold(S, u);
   x->unit[u->index] = u;
   x->fresh |= 1ull << u->index;
   x->operands[u->warp] = (uint8_t)(x->operands[u->warp] + op->nsrc);
 }
 
-static void full_if_done(struct sm *S, struct rfc *x, struct collector_unit *u) {
+static void full_if_done(struct sm *S, struct rfc *x, const struct collector_unit *u) {
   if (x->missing[u->index]) return;
-  u->hold = 0;
-  if (u->banks == ~0ull) group_of(S, 0)->full |= 1ull << u->index;
+  unit_release(S, u);
+  if (u->banks == ~0ull) unit_set_full(S, u);
 }
 
 static bool writes(const struct op *op, unsigned reg) {
@@ -134,8 +134,8 @@ static bool writes(const struct op *op, unsigned reg) {
 }
 
 /* Where its operands are (from here on dead ones are not kept, but for these reads): banks of the cache are asked in this cycle, the main file's when they are free. */
-static void ask(struct sm *S, struct rfc *x, struct collector_unit *u) {
-  const struct op *op = S->inflight[u->inflight].op;
+static void ask(struct sm *S, struct rfc *x, const struct collector_unit *u) {
+  const struct op *op = u->op;
   const unsigned slot = x->of[u->warp];
   uint64_t banks = ~0ull;
   x->missing[u->index] = 0;
@@ -144,17 +144,17 @@ static void ask(struct sm *S, struct rfc *x, struct collector_unit *u) {
     if (i < x->entries) {
       x->slot[slot].reads[i]++;
       banks ^= (uint64_t)(i ^ BANK_DONE) << 8 * k;
-      u->row[k] = row_of(x, slot, i);
+      unit_set_row(S, u, k, row_of(x, slot, i));
     } else {
       VEC_PUSH(x->wait, x->waits, x->waits_cap) = (struct operand){u, (uint8_t)k};
-      u->row[k] = S->warp[u->warp].row + op->src[k];
+      unit_set_row(S, u, k, warp_view(S, u->warp)->row + op->src[k]);
       x->missing[u->index]++;
     }
   }
   for (unsigned k = 0; k < op->nsrc; k++)
     if (op->dead >> k & 1 && !writes(op, op->src[k])) set_del(x->live[u->warp], op->src[k]);
-  u->banks = banks;
-  if (banks != ~0ull) collector_want(group_of(S, 0), u);
+  unit_set_banks(S, u, banks);
+  if (banks != ~0ull) unit_want_all(S, u);
   full_if_done(S, x, u);
 }
 
@@ -163,50 +163,49 @@ static void read_main(struct sm *S, struct rfc *x) {
   unsigned kept = 0;
   for (unsigned n = 0; n < x->waits; n++) {
     const struct operand o = x->wait[n];
-    const unsigned w = o.unit->warp, reg = S->inflight[o.unit->inflight].op->src[o.k],
-                   bank = main_file_bank(&x->main, w, reg);
-    if (!main_file_free(&x->main, S->now, bank, RF_READ)) {
+    const unsigned w = o.unit->warp, reg = o.unit->op->src[o.k], bank = main_file_bank(&x->main, w, reg);
+    if (!main_file_free(&x->main, sm_view(S)->now, bank, RF_READ)) {
       x->wait[kept++] = o;
-      S->st.rf_read_conflicts++;
+      sm_counters(S)->rf_read_conflicts++;
       continue;
     }
-    main_file_take(&x->main, S->now, bank, RF_READ);
-    S->st.main_reads++;
+    main_file_take(&x->main, sm_view(S)->now, bank, RF_READ);
+    sm_counters(S)->main_reads++;
     x->operands[w]--;
-    if (S->check) check_operand(S, o.unit, o.k);
-    if (S->laws) law_operand(S, o.unit, o.k);
+    if (sm_view(S)->check) check_operand(S, o.unit, o.k);
+    if (sm_view(S)->laws) law_operand(S, o.unit, o.k);
     main_file_operand(S, &x->main, o.unit);
   }
   x->waits = kept;
-  S->busy = true;
+  sm_keep_awake(S);
 }
 
 static void look(struct sm *S) {
   struct rfc *x = rfc_of(S);
   for (uint64_t m = x->looked; m; m &= m - 1) ask(S, x, x->unit[bit_low64(m)]);
-  S->busy |= (x->looked | x->fresh) != 0;
+  if ((x->looked | x->fresh) != 0) sm_keep_awake(S);
   x->looked = x->fresh;
   x->fresh = 0;
   if (x->waits) read_main(S, x);
 }
 
 /* ARRIVE: an operand has come from the main file. */
-static void operands(struct sm *S, struct collector_unit *u) {
+static void operands(struct sm *S, const struct collector_unit *u) {
   struct rfc *x = rfc_of(S);
   x->missing[u->index]--;
   full_if_done(S, x, u);
 }
 
-static void read(struct sm *S, struct collector_unit *u, unsigned i) {
+static void read(struct sm *S, const struct collector_unit *u, unsigned i) {
   struct rfc *x = rfc_of(S);
   x->slot[x->of[u->warp]].reads[u->bank[i]]--;
   x->operands[u->warp]--;
-  if (S->check) check_operand(S, u, i);
+  if (sm_view(S)->check) check_operand(S, u, i);
 }
 
 static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
   struct rfc *x = rfc_of(S);
-  const struct op *op = &S->op[inst->op];
+  const struct op *op = &sm_view(S)->op[inst->op];
   if (!inst->seq) x->all[w] = inst->active;
   for (unsigned k = 0; k < op->ndst; k++) set_add(x->live[w], op->dst[k]);
 }
@@ -218,12 +217,14 @@ static bool give_up(struct sm *S, struct rfc *x, unsigned w, unsigned i) {
   struct place *s = &x->slot[x->of[w]];
   if (s->reads[i]) return false;
   if (s->reg[i] != NO_REG && set_has(x->live[w], s->reg[i]) && !write_back(S, x, w, i)) return false;
-  if (S->check && s->reg[i] != NO_REG && !set_has(x->live[w], s->reg[i])) check_lost(S, S->warp[w].row + s->reg[i], 1);
+  if (sm_view(S)->check && s->reg[i] != NO_REG && !set_has(x->live[w], s->reg[i]))
+    check_lost(S, warp_view(S, w)->row + s->reg[i], 1);
   s->reg[i] = NO_REG;
   return true;
 }
 
-static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t *bank, uint32_t *row) {
+static enum result_answer result(struct sm *S, const struct inflight_view *f, unsigned k, uint32_t *bank,
+                                 uint32_t *row) {
   struct rfc *x = rfc_of(S);
   const unsigned w = f->inst.warp, reg = f->op->dst[k], slot = x->of[w];
   if (slot == NO_SLOT) return main_file_only(S, &x->main, f, k);
@@ -242,10 +243,10 @@ static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned
   }
   *bank = i;
   *row = row_of(x, slot, i);
-  if (group_of(S, 0)->wr_used[0] >> i & 1) return RESULT_BUSY; /* before it takes the entry */
+  if (group_view(S, 0)->wr_used[0] >> i & 1) return RESULT_BUSY; /* before it takes the entry */
   if (s->reg[i] != reg) {
     s->next = (uint8_t)((i + 1) % x->entries);
-    if (S->check) check_lost(S, *row, 1);
+    if (sm_view(S)->check) check_lost(S, *row, 1);
   }
   s->reg[i] = (uint16_t)reg;
   return RESULT_NOW;
@@ -280,9 +281,9 @@ static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
 
 /* Of each warp that leaves: an entry in this cycle; true: it has none left. */
 static bool flush(struct sm *S, struct rfc *x, unsigned w) {
-  const struct warp *W = &S->warp[w];
+  const struct warp_view *W = warp_view(S, w);
   struct place *s = &x->slot[x->of[w]];
-  const bool live = S->sched[W->scheduler].live >> W->bit & 1;
+  const bool live = scheduler_view(S, W->scheduler)->live >> W->bit & 1;
   unsigned i = 0;
   if (x->operands[w] || (!live && W->inflight_count)) return false;
   while (live && i < x->entries && (s->reg[i] == NO_REG || !set_has(x->live[w], s->reg[i]))) i++;
@@ -295,11 +296,11 @@ static void engine(struct sm *S) {
   struct rfc *x = rfc_of(S);
   for (uint64_t m = x->leaving; m; m &= m - 1) {
     const unsigned w = (unsigned)bit_low64(m);
-    S->busy = true;
+    sm_keep_awake(S);
     if (!flush(S, x, w)) continue;
     struct place *s = &x->slot[x->of[w]];
     for (unsigned i = 0; i < x->entries; i++)
-      if (S->check && s->reg[i] != NO_REG) check_lost(S, S->warp[w].row + s->reg[i], 1);
+      if (sm_view(S)->check && s->reg[i] != NO_REG) check_lost(S, warp_view(S, w)->row + s->reg[i], 1);
     x->used &= ~(1u << x->of[w]);
     x->of[w] = NO_SLOT;
     x->leaving &= ~bit_of(w);

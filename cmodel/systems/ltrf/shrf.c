@@ -19,7 +19,7 @@
 enum { WARPS = 64, ENTRIES = 32, SLOTS = 16, DIRTY = 128, NO_SLOT = 0xff };
 
 struct operand { /* to be read from the main file */
-  struct collector_unit *unit;
+  const struct collector_unit *unit;
   uint8_t k, writes; /* writes: of the entry that it is to be copied into, when it issued */
 };
 
@@ -54,19 +54,19 @@ struct shrf {
   uint32_t cache_row; /* with sim.check: of the entries, in check's file */
 };
 
-static struct shrf *shrf_of(const struct sm *S) { return S->choice[SLOT_STORAGE]; }
+static struct shrf *shrf_of(const struct sm *S) { return choice_of(S, SLOT_STORAGE); }
 static uint64_t bit_of(unsigned w) { return 1ull << w; }
 static uint32_t row_of(const struct shrf *x, unsigned slot, unsigned i) { return x->cache_row + slot * x->entries + i; }
 
 static bool init(struct sm *S, struct err *e) {
   (void)e;
   struct shrf *x = xcalloc_lines(1, sizeof *x);
-  S->choice[SLOT_STORAGE] = x;
-  x->entries = (unsigned)S->cfg->ltrf_interval;
-  x->slots = (unsigned)S->cfg->sm_active_warps;
-  main_file_init(&x->main, S->cfg, false);
-  main_file_behind(S, x->entries);
-  if (S->check) {
+  choice_set(S, SLOT_STORAGE, x);
+  x->entries = (unsigned)sm_view(S)->cfg->ltrf_interval;
+  x->slots = (unsigned)sm_view(S)->cfg->sm_active_warps;
+  main_file_init(&x->main, sm_view(S)->cfg, false);
+  plan_cache_banks(S, x->entries);
+  if (sm_view(S)->check) {
     x->cache_row = check_more(S, x->entries * x->slots);
     x->tag = xcalloc(WARPS, sizeof *x->tag);
   }
@@ -87,7 +87,7 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
     subgraphs_free(&x->strands);
     free(x->place);
     x->code = NULL, x->place = NULL;
-    if (!subgraphs_make(&x->strands, S->cfg, k->code, e)) return false;
+    if (!subgraphs_make(&x->strands, sm_view(S)->cfg, k->code, e)) return false;
     x->place = shrf_place(k->code, &x->strands, x->entries);
     x->code = k->code;
   }
@@ -140,12 +140,12 @@ static void enter(struct shrf *x, unsigned w, const struct warp_inst *inst) {
   clear(x, w);
 }
 
-static void locate(struct sm *S, struct collector_unit *u) {
+static void locate(struct sm *S, const struct collector_unit *u) {
   struct shrf *x = shrf_of(S);
-  struct inflight_inst *f = &S->inflight[u->inflight];
+  const struct inflight_view *f = inflight_number(S, u->inflight);
   const unsigned w = u->warp;
   enter(x, w, &f->inst);
-  f->note = x->pass[w];
+  inflight_set_note(S, f, x->pass[w]);
   const struct operand_place *p = &x->place[f->inst.op];
   uint64_t banks = ~0ull;
   x->missing[u->index] = 0;
@@ -157,37 +157,38 @@ static void locate(struct sm *S, struct collector_unit *u) {
     if (entry) {
       x->entry[w][p->src[k]].reads++;
       banks ^= (uint64_t)(p->src[k] ^ BANK_DONE) << 8 * k;
-      u->row[k] = row_of(x, x->of[w], p->src[k]);
+      unit_set_row(S, u, k, row_of(x, x->of[w], p->src[k]));
       continue;
     }
     /* other lanes may have come here before: theirs is not this copy */
     if (p->copy >> k & 1) x->entry[w][at].value = NONE32;
     VEC_PUSH(x->wait, x->waits, x->waits_cap) =
         (struct operand){u, (uint8_t)k, at == NO_ENTRY ? 0 : x->entry[w][at].writes};
-    u->row[k] = S->warp[w].row + f->op->src[k];
+    unit_set_row(S, u, k, warp_view(S, w)->row + f->op->src[k]);
     x->missing[u->index]++;
   }
-  u->banks = banks;
-  u->hold = x->missing[u->index] != 0;
+  unit_set_banks(S, u, banks);
+  if (x->missing[u->index]) unit_hold(S, u);
+  else unit_release(S, u);
   x->operands[w] = (uint8_t)(x->operands[w] + f->op->nsrc);
 }
 
 /* A bank of the main file has given the operand; the first read of a copied register also writes its entry. */
 static void take(struct sm *S, struct shrf *x, struct operand o) {
-  const struct inflight_inst *f = &S->inflight[o.unit->inflight];
+  const struct inflight_view *f = inflight_number(S, o.unit->inflight);
   const struct operand_place *p = &x->place[f->inst.op];
   const unsigned w = o.unit->warp;
-  S->st.main_reads++;
+  sm_counters(S)->main_reads++;
   x->operands[w]--;
-  if (S->check) check_operand(S, o.unit, o.k);
-  if (S->laws) law_operand(S, o.unit, o.k);
+  if (sm_view(S)->check) check_operand(S, o.unit, o.k);
+  if (sm_view(S)->laws) law_operand(S, o.unit, o.k);
   const bool same = x->pass[w] == f->note;
   if (p->copy >> o.k & 1 && same && !x->main_only[w] && x->of[w] != NO_SLOT && !x->entry[w][p->src[o.k]].reads &&
       x->entry[w][p->src[o.k]].writes == o.writes) {
-    S->st.cache_fills++;
+    sm_counters(S)->cache_fills++;
     hold(x, w, p->src[o.k], p->value_src[o.k], f->inst.active);
-    const uint32_t *from = S->check ? check_file(S, o.unit->row[o.k]) : NULL;
-    uint32_t *to = S->check ? check_file(S, row_of(x, x->of[w], p->src[o.k])) : NULL;
+    const uint32_t *from = sm_view(S)->check ? check_file(S, o.unit->row[o.k]) : NULL;
+    uint32_t *to = sm_view(S)->check ? check_file(S, row_of(x, x->of[w], p->src[o.k])) : NULL;
     for (uint32_t m = to ? f->inst.active : 0; m; m &= m - 1) to[bit_low32(m)] = from[bit_low32(m)];
   }
   main_file_operand(S, &x->main, o.unit);
@@ -197,35 +198,35 @@ static void look(struct sm *S) {
   struct shrf *x = shrf_of(S);
   if (!x->waits) return;
   unsigned kept = 0;
-  const uint64_t now = S->now;
+  const uint64_t now = sm_view(S)->now;
   for (unsigned n = 0; n < x->waits; n++) {
     const struct operand o = x->wait[n];
-    const unsigned bank = main_file_bank(&x->main, o.unit->warp, S->inflight[o.unit->inflight].op->src[o.k]);
+    const unsigned bank = main_file_bank(&x->main, o.unit->warp, o.unit->op->src[o.k]);
     if (!main_file_free(&x->main, now, bank, RF_READ)) {
       x->wait[kept++] = o;
-      S->st.rf_read_conflicts++;
+      sm_counters(S)->rf_read_conflicts++;
       continue;
     }
     main_file_take(&x->main, now, bank, RF_READ);
     take(S, x, o);
   }
   x->waits = kept;
-  S->busy = true;
+  sm_keep_awake(S);
 }
 
-static void operands(struct sm *S, struct collector_unit *u) {
+static void operands(struct sm *S, const struct collector_unit *u) {
   struct shrf *x = shrf_of(S);
   if (--x->missing[u->index]) return;
-  u->hold = 0;
-  if (u->banks == ~0ull) group_of(S, 0)->full |= 1ull << u->index;
+  unit_release(S, u);
+  if (u->banks == ~0ull) unit_set_full(S, u);
 }
 
-static void read(struct sm *S, struct collector_unit *u, unsigned i) {
+static void read(struct sm *S, const struct collector_unit *u, unsigned i) {
   struct shrf *x = shrf_of(S);
   x->entry[u->warp][u->bank[i]].reads--;
   x->operands[u->warp]--;
-  if (!S->check) return;
-  const struct inflight_inst *f = &S->inflight[u->inflight];
+  if (!sm_view(S)->check) return;
+  const struct inflight_view *f = inflight_number(S, u->inflight);
   uint32_t row[32];
   /* Lanes that do not execute may have the register elsewhere: another path has written it. */
   for (unsigned l = 0; l < 32; l++) {
@@ -237,12 +238,13 @@ static void read(struct sm *S, struct collector_unit *u, unsigned i) {
 
 /* Instructions that take no collector unit; the others have entered in locate. */
 static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
-  if (S->op[inst->op].cls == CLS_CTRL) enter(shrf_of(S), w, inst);
+  if (sm_view(S)->op[inst->op].cls == CLS_CTRL) enter(shrf_of(S), w, inst);
 }
 
 /* ---- results ---- */
 
-static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t *bank, uint32_t *row) {
+static enum result_answer result(struct sm *S, const struct inflight_view *f, unsigned k, uint32_t *bank,
+                                 uint32_t *row) {
   struct shrf *x = shrf_of(S);
   const unsigned w = f->inst.warp, slot = x->of[w];
   const struct operand_place *p = &x->place[f->inst.op];
@@ -255,14 +257,14 @@ static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned
   *bank = p->dst[k];
   *row = row_of(x, slot, p->dst[k]);
   const bool other = x->entry[w][*bank].value != p->value_dst[k];
-  if (group_of(S, 0)->wr_used[0] >> *bank & 1 || (other && x->entry[w][*bank].reads)) return RESULT_BUSY;
+  if (group_view(S, 0)->wr_used[0] >> *bank & 1 || (other && x->entry[w][*bank].reads)) return RESULT_BUSY;
   if (p->main >> k & 1 && !main_file_result(S, &x->main, f, k)) return RESULT_BUSY;
   hold(x, w, *bank, p->value_dst[k], f->inst.lanes);
   clean(x, w, -1, f->op->dst[k], f->inst.lanes);
   if (!(p->main >> k & 1)) {
     if (x->ndirty[w] == DIRTY) die("shrf: more than %d values", DIRTY);
     x->dirty[w][x->ndirty[w]++] = (struct dirty){f->inst.lanes, (uint8_t)*bank, f->op->dst[k]};
-    if (S->check) check_lost_lanes(S, S->warp[w].row + f->op->dst[k], f->inst.lanes);
+    if (sm_view(S)->check) check_lost_lanes(S, warp_view(S, w)->row + f->op->dst[k], f->inst.lanes);
   }
   return RESULT_NOW;
 }
@@ -300,29 +302,28 @@ static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
 
 /* Of a warp that leaves: a value in this cycle; true: it has none left. */
 static bool flush(struct sm *S, struct shrf *x, unsigned w) {
-  const struct warp *W = &S->warp[w];
-  const bool live = S->sched[W->scheduler].live >> W->bit & 1;
+  const struct warp_view *W = warp_view(S, w);
+  const bool live = scheduler_view(S, W->scheduler)->live >> W->bit & 1;
   if (x->operands[w] || (!live && W->inflight_count)) return false;
   if (!live || !x->ndirty[w]) return true;
   const struct dirty d = x->dirty[w][x->ndirty[w] - 1];
   const unsigned bank = main_file_bank(&x->main, w, d.reg);
-  if (!main_file_free(&x->main, S->now, bank, RF_WRITE) || !rf_claim(S, group_of(S, 0), d.entry, RF_READ)) return false;
-  main_file_take(&x->main, S->now, bank, RF_WRITE);
-  S->st.main_writes++;
-  S->st.cache_spills++;
-  if (S->laws) {
+  if (!main_file_free(&x->main, sm_view(S)->now, bank, RF_WRITE) || !rf_claim(S, 0, d.entry, RF_READ)) return false;
+  main_file_take(&x->main, sm_view(S)->now, bank, RF_WRITE);
+  sm_counters(S)->main_writes++;
+  sm_counters(S)->cache_spills++;
+  if (sm_view(S)->laws) {
     law_access(S, 0, RF_READ, row_of(x, x->of[w], d.entry));
-    law_access(S, 0, RF_WRITE, S->warp[w].row + d.reg);
+    law_access(S, 0, RF_WRITE, warp_view(S, w)->row + d.reg);
   }
-  const uint32_t *from = S->check ? check_file(S, row_of(x, x->of[w], d.entry)) : NULL;
+  const uint32_t *from = sm_view(S)->check ? check_file(S, row_of(x, x->of[w], d.entry)) : NULL;
   for (uint32_t m = from ? d.lanes : 0; m; m &= m - 1) check_row(S, w, d.reg)[bit_low32(m)] = from[bit_low32(m)];
   return !--x->ndirty[w];
 }
 
 /* The next instruction of the warp lies in the strand of the last one. */
 static bool within(const struct sm *S, const struct shrf *x, unsigned w) {
-  const struct warp *W = &S->warp[w];
-  const uint32_t next = W->icount ? W->ibuf[W->ihead].op : W->next;
+  const uint32_t next = warp_stands_at(S, w);
   return next < x->code->n && x->strands.of[next] == x->strand[w];
 }
 
@@ -330,7 +331,7 @@ static void engine(struct sm *S) {
   struct shrf *x = shrf_of(S);
   for (uint64_t m = x->leaving; m; m &= m - 1) {
     const unsigned w = (unsigned)bit_low64(m);
-    S->busy = true;
+    sm_keep_awake(S);
     if (!within(S, x, w)) clear(x, w);
     if (!flush(S, x, w)) continue;
     x->main_only[w] = true;

@@ -48,7 +48,7 @@ struct part {     /* of a sub-core */
   struct boc boc[UNIT_MAX];
 };
 
-static struct part *part_of(const struct sm *S, unsigned g) { return (struct part *)S->choice[SLOT_COLLECTOR] + g; }
+static struct part *part_of(const struct sm *S, unsigned g) { return (struct part *)choice_of(S, SLOT_COLLECTOR) + g; }
 
 static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
   if (!malekeh_copies_fit(slots, "slot.collector bow", e)) return false;
@@ -68,16 +68,16 @@ static bool fits(const struct config *c, const struct slots *slots, struct err *
 
 static bool init(struct sm *S, struct err *e) {
   (void)e;
-  struct part *parts = xcalloc_lines(S->ngroup, sizeof *parts);
-  S->choice[SLOT_COLLECTOR] = parts;
-  for (unsigned g = 0; S->check && g < S->ngroup; g++)
-    for (uint64_t m = S->group[g].all; m; m &= m - 1) parts[g].boc[bit_low64(m)].value = xcalloc_lines(REGS, 128);
+  struct part *parts = xcalloc_lines(sm_view(S)->ngroup, sizeof *parts);
+  choice_set(S, SLOT_COLLECTOR, parts);
+  for (unsigned g = 0; sm_view(S)->check && g < sm_view(S)->ngroup; g++)
+    for (uint64_t m = group_view(S, g)->all; m; m &= m - 1) parts[g].boc[bit_low64(m)].value = xcalloc_lines(REGS, 128);
   return true;
 }
 
 static void done(struct sm *S) {
   struct part *parts = part_of(S, 0);
-  for (unsigned g = 0; parts && g < S->ngroup; g++)
+  for (unsigned g = 0; parts && g < sm_view(S)->ngroup; g++)
     for (unsigned k = 0; k < UNIT_MAX; k++) free(parts[g].boc[k].value);
   free(parts);
 }
@@ -85,12 +85,12 @@ static void done(struct sm *S) {
 /* ---- ISSUE ---- */
 
 static const struct collector_view *view(struct sm *S, unsigned s) {
-  struct group *g = group_of(S, s);
+  const struct group_view *g = group_view(S, s);
   const struct part *p = part_of(S, s);
-  g->view = (struct collector_view){.busy = g->all & ~g->free};
+  struct collector_view v = {.busy = g->all & ~g->free};
   for (uint64_t m = g->all; m; m &= m - 1)
-    if (p->boc[bit_low64(m)].count < WINDOW) g->view.free |= m & -m;
-  return &g->view;
+    if (p->boc[bit_low64(m)].count < WINDOW) v.free |= m & -m;
+  return group_show(S, s, v);
 }
 
 /* The newest instruction names the register. */
@@ -105,55 +105,55 @@ static struct copy *name(struct boc *b, unsigned reg) {
 }
 
 static enum take take(struct sm *S, unsigned s, unsigned w, const struct warp_inst *inst, int unit, uint32_t inflight) {
-  (void)inst, (void)unit;
+  (void)unit;
   struct part *p = part_of(S, s);
-  const unsigned k = S->warp[w].bit;
+  const unsigned k = warp_view(S, w)->bit;
   struct boc *b = &p->boc[k];
   if (b->count == WINDOW) return TAKE_NEXT;
   b->inflight[b->count++] = inflight;
   b->issued++;
-  group_of(S, s)->free &= ~(1ull << k);
-  struct collector_unit at = {.inflight = inflight, .warp = (uint16_t)w};
-  storage_locate(S, &at);
-  const struct op *op = S->inflight[inflight].op;
+  unit_set_free(S, s, k, false);
+  const struct op *op = &sm_view(S)->op[inst->op];
+  uint8_t bank[8];
+  operand_banks(S, w, inflight, op, bank);
   for (unsigned i = 0; i < op->nsrc; i++) {
     struct copy *c = name(b, op->src[i]);
     if (c->here || c->comes) continue;
     c->comes = true;
-    p->wait[p->waits++] = (struct wait){.boc = (uint8_t)k, .reg = op->src[i], .bank = at.bank[i]};
+    p->wait[p->waits++] = (struct wait){.boc = (uint8_t)k, .reg = op->src[i], .bank = bank[i]};
   }
   for (unsigned i = 0; i < op->ndst; i++) name(b, op->dst[i]);
-  S->st.ccu_insns++;
-  S->st.ccu_sources += op->nsrc;
+  sm_counters(S)->ccu_insns++;
+  sm_counters(S)->ccu_sources += op->nsrc;
   return TAKE_TAKEN;
 }
 
 /* ---- WRITE ---- */
 
-static bool port(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t bank) {
+static bool port(struct sm *S, const struct inflight_view *f, unsigned k, uint32_t bank) {
   (void)k;
   struct part *p = part_of(S, f->group);
-  if (p->lanes == (unsigned)S->cfg->rf_results) return false;
+  if (p->lanes == (unsigned)sm_view(S)->cfg->rf_results) return false;
   p->lanes++;
-  return rf_claim(S, &S->group[f->group], bank, RF_WRITE);
+  return rf_claim(S, f->group, bank, RF_WRITE);
 }
 
 /* It enters if its register is still in the window, and the BOC has no other one in this cycle; lanes alone only where the others are. */
-static void result(struct sm *S, struct inflight_inst *f, unsigned k) {
+static void result(struct sm *S, const struct inflight_view *f, unsigned k) {
   struct part *p = part_of(S, f->group);
-  const unsigned bit = S->warp[f->inst.warp].bit, reg = f->op->dst[k];
+  const unsigned bit = warp_view(S, f->inst.warp)->bit, reg = f->op->dst[k];
   struct boc *b = &p->boc[bit];
   struct copy *c = &b->copy[reg];
   if (b->issued - c->named >= WINDOW || (!c->here && f->inst.lanes != ~0u)) return;
   if (p->given >> bit & 1) {
-    S->st.ccu_drops += c->here;
+    sm_counters(S)->ccu_drops += c->here;
     c->here = false;
     return;
   }
   p->given |= 1ull << bit;
   c->here = true;
-  S->st.ccu_writes++;
-  const uint32_t *value = S->check ? inst_val(S->stream, &f->inst, k) : NULL;
+  sm_counters(S)->ccu_writes++;
+  const uint32_t *value = sm_view(S)->check ? result_values(S, &f->inst, k) : NULL;
   for (uint32_t m = value ? f->inst.lanes : 0; m; m &= m - 1) {
     const unsigned lane = (unsigned)bit_low32(m);
     b->value[reg][lane] = value[lane];
@@ -168,42 +168,42 @@ static void arrive(struct sm *S, unsigned g, struct part *p, struct wait *o) {
   c->comes = false;
   c->here = o->read = true;
   const unsigned w = warp_of(S, g, o->boc);
-  if (S->check) memcpy(b->value[o->reg], check_row(S, w, o->reg), 128);
-  if (S->laws) law_access(S, g, RF_READ, S->warp[w].row + o->reg);
-  S->st.rf_reads++;
+  if (sm_view(S)->check) memcpy(b->value[o->reg], check_row(S, w, o->reg), 128);
+  if (sm_view(S)->laws) law_access(S, g, RF_READ, warp_view(S, w)->row + o->reg);
+  sm_counters(S)->rf_reads++;
 }
 
 /* As rarb does: of each bank that is not written the head; of the heads of one BOC one, that of the first bank from the preferred one up. */
 static void read_banks(struct sm *S, unsigned g, struct part *p) {
   uint16_t head[BANK_MAX];
-  for (unsigned b = 0; b < S->nbank; b++) head[b] = NOBODY;
+  for (unsigned b = 0; b < sm_view(S)->nbank; b++) head[b] = NOBODY;
   for (unsigned n = 0; n < p->waits; n++)
     if (head[p->wait[n].bank] == NOBODY) head[p->wait[n].bank] = (uint16_t)n;
   uint64_t served = 0;
   bool conflict = false;
-  for (unsigned i = 0; i < S->nbank; i++) {
-    const unsigned b = (p->preferred + i) % S->nbank;
-    if (head[b] == NOBODY || !rf_free(S, &S->group[g], b, RF_READ)) continue;
+  for (unsigned i = 0; i < sm_view(S)->nbank; i++) {
+    const unsigned b = (p->preferred + i) % sm_view(S)->nbank;
+    if (head[b] == NOBODY || !rf_free(S, g, b, RF_READ)) continue;
     struct wait *o = &p->wait[head[b]];
     if (served >> o->boc & 1) {
       conflict = true;
       continue;
     }
-    rf_claim(S, &S->group[g], b, RF_READ);
+    rf_claim(S, g, b, RF_READ);
     arrive(S, g, p, o);
     served |= 1ull << o->boc;
   }
-  if (conflict) p->preferred = (p->preferred + 1) % S->nbank;
+  if (conflict) p->preferred = (p->preferred + 1) % sm_view(S)->nbank;
   unsigned kept = 0;
   for (unsigned n = 0; n < p->waits; n++)
     if (!p->wait[n].read) p->wait[kept++] = p->wait[n];
   p->waits = kept;
-  S->st.rf_read_conflicts += kept;
-  S->busy = true; /* no cycle is jumped over while operands wait */
+  sm_counters(S)->rf_read_conflicts += kept;
+  sm_keep_awake(S); /* no cycle is jumped over while operands wait */
 }
 
 static void collect(struct sm *S) {
-  for (unsigned g = 0; g < S->ngroup; g++) {
+  for (unsigned g = 0; g < sm_view(S)->ngroup; g++) {
     struct part *p = part_of(S, g);
     p->lanes = 0;
     p->given = 0;
@@ -214,7 +214,7 @@ static void collect(struct sm *S) {
 /* ---- CONTROL ---- */
 
 static enum move warp(struct sm *S, unsigned w) {
-  struct boc *b = &part_of(S, S->warp[w].scheduler)->boc[S->warp[w].bit];
+  struct boc *b = &part_of(S, warp_view(S, w)->scheduler)->boc[warp_view(S, w)->bit];
   assert(!b->count);
   memset(b->copy, 0, sizeof b->copy);
   b->issued = 0;
@@ -233,27 +233,23 @@ static bool has_operands(const struct boc *b, const struct op *op) {
 static void offer(struct sm *S, unsigned g, unsigned k) {
   struct part *p = part_of(S, g);
   struct boc *b = &p->boc[k];
-  struct collector_unit *u = &S->group[g].unit[k];
-  const struct op *op = S->inflight[b->inflight[0]].op;
+  const struct op *op = inflight_number(S, b->inflight[0])->op;
   if (!has_operands(b, op)) return;
-  u->inflight = b->inflight[0];
-  u->warp = (uint16_t)warp_of(S, g, k);
-  u->cls = (uint8_t)op->cls;
-  u->banks = ~0ull;
-  u->hold = 1; /* it is not free because one was dispatched */
-  for (unsigned i = 0; S->check && i < op->nsrc; i++) check_latch(S, u, i, b->value[op->src[i]]);
+  const struct collector_unit *u = unit_begin(S, g, k, warp_of(S, g, k), b->inflight[0], op);
+  unit_hold(S, u); /* it is not free because one was dispatched */
+  for (unsigned i = 0; sm_view(S)->check && i < op->nsrc; i++) check_latch(S, u, i, b->value[op->src[i]]);
   p->full |= 1ull << k;
-  S->group[g].full |= 1ull << k;
+  unit_set_full(S, u);
 }
 
 static void commit(struct sm *S) {
-  for (unsigned g = 0; g < S->ngroup; g++) {
+  for (unsigned g = 0; g < sm_view(S)->ngroup; g++) {
     struct part *p = part_of(S, g);
-    struct group *G = &S->group[g];
+    const struct group_view *G = group_view(S, g);
     for (uint64_t left = p->full & ~G->full; left; left &= left - 1) {
       struct boc *b = &p->boc[bit_low64(left)];
       memmove(b->inflight, b->inflight + 1, --b->count * sizeof *b->inflight);
-      if (!b->count) G->free |= left & -left;
+      if (!b->count) unit_set_free(S, g, (unsigned)bit_low64(left), true);
     }
     p->full &= G->full;
     for (uint64_t m = G->all & ~G->free & ~G->full; m; m &= m - 1) offer(S, g, (unsigned)bit_low64(m));
@@ -262,16 +258,17 @@ static void commit(struct sm *S) {
 
 static bool end(struct sm *S, struct err *e) {
   uint64_t left = 0;
-  for (unsigned g = 0; g < S->ngroup; g++) {
+  for (unsigned g = 0; g < sm_view(S)->ngroup; g++) {
     const struct part *p = part_of(S, g);
     left |= p->waits | p->full;
     for (unsigned k = 0; k < UNIT_MAX; k++) left |= p->boc[k].count | p->boc[k].issued;
   }
-  return (!left && S->st.rf_reads <= S->st.ccu_sources) ||
+  return (!left && sm_counters(S)->rf_reads <= sm_counters(S)->ccu_sources) ||
          err_at(e, NULL, 0, 0,
                 "conservation law broken: collector units have instructions or warps at the end of a launch (%llx), "
                 "or read more than there are operands (%llu of %llu); this is a bug of the simulator",
-                (unsigned long long)left, (unsigned long long)S->st.rf_reads, (unsigned long long)S->st.ccu_sources);
+                (unsigned long long)left, (unsigned long long)sm_counters(S)->rf_reads,
+                (unsigned long long)sm_counters(S)->ccu_sources);
 }
 
 const struct collector_ops collector_bow = {.name = "bow",

@@ -56,7 +56,7 @@ struct malekeh {
   uint16_t table[STHLD_ROWS];
 };
 
-static struct malekeh *malekeh_of(const struct sm *S) { return S->choice[SLOT_COLLECTOR]; }
+static struct malekeh *malekeh_of(const struct sm *S) { return choice_of(S, SLOT_COLLECTOR); }
 static unsigned unit_number(const struct malekeh *m, unsigned g, unsigned u) { return m->size.units * g + u; }
 const struct malekeh_size *malekeh_size_of(const struct sm *S) { return &malekeh_of(S)->size; }
 static uint64_t ones(uint64_t n) { return (1ull << n) - 1; }
@@ -75,11 +75,11 @@ static void near(const struct config *cfg, struct near_want *want) {
 
 static bool init(struct sm *S, struct err *e) {
   struct malekeh *m = xcalloc_lines(1, sizeof *m);
-  S->choice[SLOT_COLLECTOR] = m;
-  if (!malekeh_size(S->cfg, &m->size, e)) return false;
+  choice_set(S, SLOT_COLLECTOR, m);
+  if (!malekeh_size(sm_view(S)->cfg, &m->size, e)) return false;
   m->unit_bits = (unsigned)bit_count64(m->size.units - 1);
-  m->left = (uint64_t)S->cfg->malekeh_interval - 1;
-  return !S->cfg->malekeh_table[0] || malekeh_table(S->cfg->malekeh_table, m->table, e);
+  m->left = (uint64_t)sm_view(S)->cfg->malekeh_interval - 1;
+  return !sm_view(S)->cfg->malekeh_table[0] || malekeh_table(sm_view(S)->cfg->malekeh_table, m->table, e);
 }
 
 static void done(struct sm *S) { free(malekeh_of(S)); }
@@ -100,7 +100,7 @@ static void start(struct sm *S, struct malekeh *m) {
     if (m->size.keeps) wfil_size(wfil_model(&m->net, g), &m->size.wfil);
     struct alloc_in *in = alloc_set(&m->net, g);
     in->seed_i = seed(ALLOC_ID + g);
-    if (S->cfg->malekeh_sthld > 0) in->threshold_i = (uint64_t)S->cfg->malekeh_sthld;
+    if (sm_view(S)->cfg->malekeh_sthld > 0) in->threshold_i = (uint64_t)sm_view(S)->cfg->malekeh_sthld;
     for (unsigned w = 0; w < m->size.warps; w++) in->age_warp_i[w] = (uint8_t)w;
     for (unsigned u = 0; u < m->size.units; u++) {
       const unsigned k = unit_number(m, g, u);
@@ -111,7 +111,7 @@ static void start(struct sm *S, struct malekeh *m) {
   if (!m->size.controlled) return;
   sthld_size(sthld_model(&m->net, 0), &m->size.sthld);
   struct sthld_in *in = sthld_set(&m->net, 0);
-  in->table_valid_i = S->cfg->malekeh_table[0] != 0;
+  in->table_valid_i = sm_view(S)->cfg->malekeh_table[0] != 0;
   memcpy(in->table_i, m->table, sizeof m->table);
 }
 
@@ -122,7 +122,7 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   if (m->started) twins_resume(&m->net.t, &malekeh_twins);
   else start(S, m);
   m->started = true;
-  if (S->laws) S->laws->arbitrated = true;
+  if (sm_view(S)->laws) law_arbitrate(S);
   for (unsigned g = 0; g < m->size.groups; g++) m->part[g].asks = NOBODY;
   return true;
 }
@@ -130,16 +130,16 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
 /* ---- ISSUE ---- */
 
 static const struct collector_view *view(struct sm *S, unsigned s) {
-  struct group *g = group_of(S, s);
-  g->view = (struct collector_view){.free = g->free, .busy = g->all & ~g->free, .near = malekeh_of(S)->part[s].near};
-  return &g->view;
+  const struct group_view *g = group_view(S, s);
+  return group_show(
+      S, s, (struct collector_view){.free = g->free, .busy = g->all & ~g->free, .near = malekeh_of(S)->part[s].near});
 }
 
 /* Gives alloc the warps by age: the resident ones by the number of older ones, then the others. */
 static void tell_ages(struct sm *S, struct malekeh *m) {
-  m->aged = S->st.ctas;
+  m->aged = sm_counters(S)->ctas;
   for (unsigned s = 0; s < m->size.groups; s++) {
-    const struct scheduler *sc = &S->sched[s];
+    const struct scheduler_view *sc = scheduler_view(S, s);
     struct alloc_in *in = alloc_set(&m->net, s);
     unsigned last = (unsigned)bit_count64(sc->resident);
     for (unsigned b = 0; b < m->size.warps; b++) {
@@ -165,18 +165,18 @@ static const struct alloc_out *allocate(struct malekeh *m, unsigned s, uint64_t 
 
 struct pick malekeh_pick(struct sm *S, unsigned s, uint64_t ready) {
   struct malekeh *m = malekeh_of(S);
-  if (m->aged != S->st.ctas) tell_ages(S, m);
-  const struct alloc_out *o = allocate(m, s, ready, S->sched[s].of[CLS_CTRL] & ready);
+  if (m->aged != sm_counters(S)->ctas) tell_ages(S, m);
+  const struct alloc_out *o = allocate(m, s, ready, scheduler_view(S, s)->of[CLS_CTRL] & ready);
   if (o->issue_valid_o)
     return (struct pick){(int)o->issue_warp_o, o->issue_direct_o ? ANY_UNIT : (int)o->issue_collector_o};
-  S->st.ccu_waits += o->issue_wait_o;
-  S->busy |= o->issue_wait_o; /* it counts the cycles */
+  sm_counters(S)->ccu_waits += o->issue_wait_o;
+  if (o->issue_wait_o) sm_keep_awake(S); /* it counts the cycles */
   return (struct pick){PICK_STOP, ANY_UNIT};
 }
 
 static enum take room(struct sm *S, unsigned s, unsigned cls, int unit) {
   (void)cls, (void)unit;
-  return group_of(S, s)->free ? TAKE_TAKEN : TAKE_STOP;
+  return group_view(S, s)->free ? TAKE_TAKEN : TAKE_STOP;
 }
 
 /* Returns a free unit for a warp that another scheduler has chosen. */
@@ -187,23 +187,18 @@ static int random_unit(struct malekeh *m, unsigned s, unsigned bit) {
 
 static void count_flush(struct sm *S, const struct part *p, unsigned u, unsigned bit) {
   const bool other = p->owner[u] != bit;
-  S->st.ccu_flushes += other && p->cached >> u & 1;
-  S->st.ccu_flushed_near += other && p->near >> u & 1;
+  sm_counters(S)->ccu_flushes += other && p->cached >> u & 1;
+  sm_counters(S)->ccu_flushed_near += other && p->near >> u & 1;
 }
 
 static enum take take(struct sm *S, unsigned s, unsigned w, const struct warp_inst *inst, int unit, uint32_t inflight) {
   struct malekeh *m = malekeh_of(S);
-  struct group *g = group_of(S, s);
-  const unsigned bit = S->warp[w].bit;
+  const unsigned bit = warp_view(S, w)->bit;
   if (unit == ANY_UNIT) unit = random_unit(m, s, bit);
   if (unit == ANY_UNIT) return TAKE_STOP;
-  const struct op *op = S->inflight[inflight].op;
-  struct collector_unit *u = &g->unit[unit];
-  u->inflight = inflight;
-  u->warp = (uint16_t)w;
-  u->cls = (uint8_t)op->cls;
-  u->hold = 1; /* it is free again a cycle after it was dispatched */
-  g->free &= ~(1ull << unit);
+  const struct op *op = &sm_view(S)->op[inst->op];
+  const struct collector_unit *u = unit_begin(S, s, (unsigned)unit, w, inflight, op);
+  unit_hold(S, u); /* it is free again a cycle after it was dispatched */
   storage_locate(S, u);
   struct ccu_in *in = ccu_set(&m->net, unit_number(m, s, (unsigned)unit));
   in->allocate_valid_i = 1;
@@ -212,19 +207,19 @@ static enum take take(struct sm *S, unsigned s, unsigned w, const struct warp_in
   in->allocate_source_i = ones(op->nsrc);
   memset(in->allocate_register_i, 0, sizeof in->allocate_register_i);
   for (unsigned k = 0; k < op->nsrc; k++) in->allocate_register_i[k] = (uint8_t)op->src[k];
-  in->allocate_near_i = m->size.near ? malekeh_near_bits(S->cfg, op, inst) & in->allocate_source_i : 0;
+  in->allocate_near_i = m->size.near ? malekeh_near_bits(sm_view(S)->cfg, op, inst) & in->allocate_source_i : 0;
   struct part *p = &m->part[s];
   p->asks = (uint8_t)unit;
   count_flush(S, p, (unsigned)unit, bit);
-  S->st.ccu_insns++;
-  S->st.ccu_sources += op->nsrc;
+  sm_counters(S)->ccu_insns++;
+  sm_counters(S)->ccu_sources += op->nsrc;
   return TAKE_TAKEN;
 }
 
 /* ---- WRITE ---- */
 
 /* The next result wants to be written to this bank. */
-static bool port(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t bank) {
+static bool port(struct sm *S, const struct inflight_view *f, unsigned k, uint32_t bank) {
   (void)k;
   struct malekeh *m = malekeh_of(S);
   struct part *p = &m->part[f->group];
@@ -236,17 +231,17 @@ static bool port(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t ban
   return rarb_get(&m->net, f->group)->result_ready_o >> n & 1;
 }
 
-static void result(struct sm *S, struct inflight_inst *f, unsigned k) {
+static void result(struct sm *S, const struct inflight_view *f, unsigned k) {
   struct malekeh *m = malekeh_of(S);
   struct part *p = &m->part[f->group];
   const unsigned n = p->results - 1;
   struct result *r = &p->result[n];
   p->accepted |= 1u << n;
-  r->warp = S->warp[f->inst.warp].bit;
+  r->warp = warp_view(S, f->inst.warp)->bit;
   r->reg = f->op->dst[k];
-  r->near = m->size.near && malekeh_near_bits(S->cfg, f->op, &f->inst) >> (8 + k) & 1;
+  r->near = m->size.near && malekeh_near_bits(sm_view(S)->cfg, f->op, &f->inst) >> (8 + k) & 1;
   r->lanes = f->inst.lanes;
-  if (m->net.t.values) memcpy(r->value, inst_val(S->stream, &f->inst, k), sizeof r->value);
+  if (m->net.t.values) memcpy(r->value, result_values(S, &f->inst, k), sizeof r->value);
 }
 
 static bool holds(const struct ccu *c, unsigned reg) {
@@ -259,7 +254,7 @@ static bool holds(const struct ccu *c, unsigned reg) {
 static void keep(struct sm *S, struct malekeh *m, unsigned k, const struct result *r) {
   const struct ccu *c = ccu_model(&m->net, k);
   const bool room = c->r.locked_q != ones(c->size.NumEntries);
-  S->st.ccu_writes += holds(c, r->reg) || (r->lanes == ~0u && (r->near || !c->size.Filter) && room);
+  sm_counters(S)->ccu_writes += holds(c, r->reg) || (r->lanes == ~0u && (r->near || !c->size.Filter) && room);
   struct ccu_in *in = ccu_set(&m->net, k);
   in->cache_valid_i = 1;
   in->cache_warp_i = r->warp;
@@ -271,7 +266,7 @@ static void keep(struct sm *S, struct malekeh *m, unsigned k, const struct resul
 
 /* Tells a unit that result n goes to the banks alone. */
 static void snoop(struct sm *S, struct malekeh *m, unsigned k, unsigned n, const struct result *r) {
-  S->st.ccu_drops += holds(ccu_model(&m->net, k), r->reg);
+  sm_counters(S)->ccu_drops += holds(ccu_model(&m->net, k), r->reg);
   struct ccu_in *in = ccu_set(&m->net, k);
   in->snoop_valid_i |= 1ull << n;
   in->snoop_warp_i[n] = r->warp;
@@ -303,7 +298,7 @@ static void sort_results(struct sm *S, struct malekeh *m, unsigned g, struct par
 /* Passes on the requests of the unit that was allocated in the last cycle. */
 static void ask(struct sm *S, struct malekeh *m, unsigned g, struct part *p) {
   const unsigned u = p->asks;
-  const struct collector_unit *unit = &S->group[g].unit[u];
+  const struct collector_unit *unit = unit_view(S, g, u);
   const struct ccu_out *c = ccu_get(&m->net, unit_number(m, g, u));
   p->asks = NOBODY;
   if (!c->request_valid_o) return;
@@ -326,22 +321,23 @@ static void read_banks(struct sm *S, struct malekeh *m, unsigned g, struct part 
     in->operand_entry_i = o->operand_entry_o[u];
     if (m->net.t.values) {
       const unsigned r = o->read_register_o[o->operand_bank_o[u]];
-      if (S->check) memcpy(in->operand_data_i, check_row(S, S->group[g].unit[u].warp, r), sizeof in->operand_data_i);
+      if (sm_view(S)->check)
+        memcpy(in->operand_data_i, check_row(S, unit_view(S, g, u)->warp, r), sizeof in->operand_data_i);
     }
-    S->st.rf_reads++;
+    sm_counters(S)->rf_reads++;
     p->waits--;
   }
-  S->st.rf_read_conflicts += p->waits;
-  S->busy = true;
+  sm_counters(S)->rf_read_conflicts += p->waits;
+  sm_keep_awake(S);
 }
 
 static void collect(struct sm *S) {
   struct malekeh *m = malekeh_of(S);
   for (unsigned g = 0; g < m->size.groups; g++) {
     struct part *p = &m->part[g];
-    for (uint64_t left = p->full & ~S->group[g].full; left; left &= left - 1)
+    for (uint64_t left = p->full & ~group_view(S, g)->full; left; left &= left - 1)
       ccu_set(&m->net, unit_number(m, g, (unsigned)bit_low64(left)))->dispatch_take_i = 1;
-    p->full &= S->group[g].full;
+    p->full &= group_view(S, g)->full;
     if (p->accepted && m->size.keeps) sort_results(S, m, g, p);
     p->results = p->accepted = 0;
     if (p->asks != NOBODY) ask(S, m, g, p);
@@ -354,7 +350,7 @@ static void collect(struct sm *S) {
 static enum move warp(struct sm *S, unsigned w) {
   struct malekeh *m = malekeh_of(S);
   for (unsigned u = 0; u < m->size.units; u++)
-    ccu_set(&m->net, unit_number(m, w % S->nsched, u))->exit_warps_i |= 1ull << S->warp[w].bit;
+    ccu_set(&m->net, unit_number(m, w % sm_view(S)->nsched, u))->exit_warps_i |= 1ull << warp_view(S, w)->bit;
   return MOVE_DONE;
 }
 
@@ -364,22 +360,21 @@ static enum move warp(struct sm *S, unsigned w) {
 static void look_at(struct sm *S, struct malekeh *m, unsigned k) {
   const unsigned g = k >> m->unit_bits, u = k & ((1u << m->unit_bits) - 1);
   struct part *p = &m->part[g];
-  struct group *G = &S->group[g];
   const struct ccu_out *o = ccu_get(&m->net, k);
   p->owner[u] = (uint8_t)o->owner_warp_o;
   put(&p->owned, u, o->owner_valid_o);
   put(&p->busy, u, o->busy_o);
   put(&p->cached, u, o->cached_o);
   put(&p->near, u, o->cached_near_o);
-  put(&G->free, u, !o->busy_o);
+  unit_set_free(S, g, u, !o->busy_o);
   if (!o->dispatch_valid_o || p->full >> u & 1) return;
-  const struct collector_unit *unit = &G->unit[u];
+  const struct collector_unit *unit = unit_view(S, g, u);
   if (o->dispatch_meta_o != (unit->inflight & 0xffff))
     sm_fail(S, "collector unit %u of sub-core %u dispatches another instruction than it took", u, g);
-  const unsigned n = S->inflight[unit->inflight].op->nsrc;
-  for (unsigned i = 0; S->check && i < n; i++) check_latch(S, unit, i, o->dispatch_data_o[i]);
+  const unsigned n = unit->op->nsrc;
+  for (unsigned i = 0; sm_view(S)->check && i < n; i++) check_latch(S, unit, i, o->dispatch_data_o[i]);
   p->full |= 1ull << u;
-  G->full |= 1ull << u;
+  unit_set_full(S, unit);
 }
 
 /* With sim.check: compares each register that a unit holds, and does not wait for, with its bank. */
@@ -407,10 +402,10 @@ static void interval(struct sm *S, struct malekeh *m) {
   if (!m->left) {
     struct sthld_in *in = sthld_set(&m->net, 0);
     in->tick_i = 1;
-    in->instructions_i = S->st.warp_insns - m->insns;
-    m->insns = S->st.warp_insns;
-    m->left = (uint64_t)S->cfg->malekeh_interval;
-    S->st.sthld_intervals++;
+    in->instructions_i = sm_counters(S)->warp_insns - m->insns;
+    m->insns = sm_counters(S)->warp_insns;
+    m->left = (uint64_t)sm_view(S)->cfg->malekeh_interval;
+    sm_counters(S)->sthld_intervals++;
   }
   m->left--;
 }
@@ -419,7 +414,7 @@ static void commit(struct sm *S) {
   struct malekeh *m = malekeh_of(S);
   const bool ends = m->size.controlled && !m->left;
   if (m->size.controlled) interval(S, m);
-  if (!twins_awake(&m->net.t) && !S->observer) {
+  if (!twins_awake(&m->net.t) && !m->net.t.observed) {
     twins_asleep(&m->net.t);
     return;
   }
@@ -427,10 +422,10 @@ static void commit(struct sm *S) {
   for (uint64_t k = m->net.t.stale[malekeh_ccu]; k; k &= k - 1) look_at(S, m, (unsigned)bit_low64(k));
   if (ends) {
     const uint64_t sth = sthld_get(&m->net, 0)->threshold_o;
-    S->st.sthld_sum += sth;
+    sm_counters(S)->sthld_sum += sth;
     for (unsigned g = 0; g < m->size.groups; g++) NET_LEVEL(&m->net, alloc, g, threshold_i, sth);
   }
-  if (S->check) check_units(S, m);
+  if (sm_view(S)->check) check_units(S, m);
 }
 
 static uint64_t idle(struct sm *S) {
@@ -450,13 +445,15 @@ static bool end(struct sm *S, struct err *e) {
   uint64_t left = 0;
   for (unsigned g = 0; g < m->size.groups; g++)
     left |= m->part[g].full | m->part[g].busy | m->part[g].owned | m->part[g].waits;
-  const bool reads = m->size.keeps ? S->st.rf_reads <= S->st.ccu_sources : S->st.rf_reads == S->st.ccu_sources;
+  const bool reads = m->size.keeps ? sm_counters(S)->rf_reads <= sm_counters(S)->ccu_sources
+                                   : sm_counters(S)->rf_reads == sm_counters(S)->ccu_sources;
   return (!left && reads) ||
          err_at(e, NULL, 0, 0,
                 "conservation law broken: collector units have instructions or owners at the end of a launch (%llx), "
                 "or operands "
                 "came from nowhere (%llu of %llu from the banks); this is a bug of the simulator",
-                (unsigned long long)left, (unsigned long long)S->st.rf_reads, (unsigned long long)S->st.ccu_sources);
+                (unsigned long long)left, (unsigned long long)sm_counters(S)->rf_reads,
+                (unsigned long long)sm_counters(S)->ccu_sources);
 }
 
 const struct collector_ops collector_ccu = {.name = "ccu",

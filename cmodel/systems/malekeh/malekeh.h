@@ -8,7 +8,7 @@
 #include "blocks/malekeh/rarb.h"
 #include "blocks/malekeh/sthld.h"
 #include "blocks/malekeh/wfil.h"
-#include "sm/state.h"
+#include "sm/slot_api.h"
 #include "systems/malekeh/table.h"
 
 /* What of the SM's sub-cores the blocks are made for. */

@@ -7,7 +7,7 @@
 #ifndef RT_SYSTEMS_MALEKEH_NEAR_H
 #define RT_SYSTEMS_MALEKEH_NEAR_H
 
-#include "sm/slots.h"
+#include "sm/slot_api.h"
 #include "stream/stream.h"
 
 /* What the keys malekeh.near, malekeh.profile and malekeh.rthld say; *want->file lives as long as *cfg. */

@@ -34,8 +34,8 @@ static void check_tables(struct sm *S, struct slices_book *b, const struct packi
   b->loaded += loads;
 }
 
-static const struct inflight_inst *instruction_of(const struct sm *S, unsigned k) {
-  return &S->inflight[S->group[0].unit[k].inflight];
+static const struct inflight_view *instruction_of(const struct sm *S, unsigned k) {
+  return inflight_number(S, unit_view(S, 0, k)->inflight);
 }
 
 /* Sources that no pass of unit k's instruction has had. */
@@ -46,10 +46,11 @@ static unsigned left_of(const struct slices_book *b, unsigned k, const struct op
 
 /* A pass of an instruction's operands enters unit k. */
 static bool begin_pass(struct sm *S, struct slices_book *b, unsigned k) {
-  if (!law_same(S, "SCU: allocate_valid_i of a unit that has an instruction: it is free", S->group[0].free >> k & 1, 0))
+  if (!law_same(S, "SCU: allocate_valid_i of a unit that has an instruction: it is free",
+                group_view(S, 0)->free >> k & 1, 0))
     return false;
-  const uint32_t fi = S->group[0].unit[k].inflight;
-  const struct inflight_inst *f = instruction_of(S, k);
+  const uint32_t fi = unit_view(S, 0, k)->inflight;
+  const struct inflight_view *f = instruction_of(S, k);
   /* The same record, warp and number of another CTA's warp are another instruction: nothing of the one before is left. */
   const bool again = b->unit[k].used && b->unit[k].inflight == fi && b->unit[k].seq == f->inst.seq &&
                      b->unit[k].warp == f->inst.warp && left_of(b, k, f->op);
@@ -65,7 +66,7 @@ static bool check_passes(struct sm *S, struct slices_book *b, const struct scu_b
   for (unsigned n = 0; (e = law_nth(S, LAW_DISPATCHED, n)); n++)
     law_same(S, "SCU: allocate_valid_i for each pass of an instruction that is dispatched: sources left",
              left_of(b, e->id, instruction_of(S, e->id)->op), 0);
-  for (unsigned n = 0; (e = law_nth(S, LAW_ISSUE, n)); n++) taken += S->op[e->op].cls != CLS_CTRL;
+  for (unsigned n = 0; (e = law_nth(S, LAW_ISSUE, n)); n++) taken += sm_view(S)->op[e->op].cls != CLS_CTRL;
   for (uint64_t m = in->allocate_valid_i; m; m &= m - 1) {
     const unsigned k = (unsigned)bit_low64(m) / SCU_OPERANDS;
     if (!begin_pass(S, b, k)) return false;
@@ -77,7 +78,7 @@ static bool check_passes(struct sm *S, struct slices_book *b, const struct scu_b
 /* What the ports say of the pass that enters unit k. */
 static void check_pass(struct sm *S, const struct slices_book *b, const struct packing *p, const struct scu_bank_in *in,
                        unsigned k) {
-  const struct inflight_inst *f = instruction_of(S, k);
+  const struct inflight_view *f = instruction_of(S, k);
   const struct op *op = f->op;
   const unsigned from = 3 * b->unit[k].pass, at = SCU_OPERANDS * k;
   if (!law_same(S, "SCU: allocate_meta_i = the unit's instruction", in->allocate_meta_i[k], b->unit[k].inflight))
@@ -100,7 +101,7 @@ static void check_responses(struct sm *S, const struct slices_book *b, const str
   uint64_t answered = 0;
   for (uint64_t m = sit->response_valid_o; m; m &= m - 1) {
     const unsigned bank = (unsigned)bit_low64(m), q = sit->response_requester_o[bank], k = q / SCU_OPERANDS;
-    const struct op *op = S->inflight[S->group[0].unit[k].inflight].op;
+    const struct op *op = inflight_number(S, unit_view(S, 0, k)->inflight)->op;
     answered |= 1ull << q;
     law_same(S, "SCU: response_entry_i = entry of the source", in->response_entry_i[q],
              entry_of(p, op->src[3 * b->unit[k].pass + q % SCU_OPERANDS]));
@@ -110,10 +111,10 @@ static void check_responses(struct sm *S, const struct slices_book *b, const str
 
 /* A bank has given a part of an operand: it goes through the bank's extractor to its unit. */
 static void check_part(struct sm *S, const struct slices_book *b, struct slices *s, const struct law_event *e) {
-  const struct packing *p = S->laws->code->packing;
+  const struct packing *p = law_code(S)->packing;
   const unsigned k = e->id, source = 3 * b->unit[k].pass + (e->op >> 1);
-  const struct collector_unit *u = &S->group[0].unit[k];
-  const struct inflight_inst *f = &S->inflight[u->inflight];
+  const struct collector_unit *u = unit_view(S, 0, k);
+  const struct inflight_view *f = inflight_number(S, u->inflight);
   const struct wve_in *x = &s->net.wve.in[e->line];
   law_same(S, "SCU: part_valid_i = the operand that a bank gives",
            s->net.scu_bank.in[0].part_valid_i >> (SCU_OPERANDS * k + (e->op >> 1)) & 1, 1);
@@ -138,27 +139,25 @@ static void tell_results(struct sm *S, const struct dit_in *in, const struct dit
 
 /* Parts of results that VT has given away: each is a row that was written in this cycle. */
 static void check_parts(struct sm *S, const struct vt_in *in, const struct vt_out *o) {
-  unsigned rows = 0;
-  for (unsigned k = 0; k < LAW_BANKS / 64; k++) rows += (unsigned)bit_count64(S->laws->told[0][RF_WRITE][k]);
   law_same(
       S, "VT: parts taken (part0_ready_i, part1_ready_i) = rows written",
       (unsigned)(bit_count64(in->part0_ready_i & o->part0_valid_o) + bit_count64(in->part1_ready_i & o->part1_valid_o)),
-      rows);
+      law_rows_written(S, 0));
 }
 
 void slices_laws(struct twins *t) {
   struct sm *S = t->sm;
   struct slices *s = (struct slices *)t; /* its first member */
-  const struct packing *p = S->laws->code->packing;
+  const struct packing *p = law_code(S)->packing;
   const struct scu_bank_in *in = &s->net.scu_bank.in[0];
   bool first;
   struct slices_book *b = law_memory(S, SLOT_STORAGE, sizeof *b, &first);
-  if (first && S->cfg->slices_wb_delay < 0) law_open(S, LAW_RESULTS);
+  if (first && sm_view(S)->cfg->slices_wb_delay < 0) law_open(S, LAW_RESULTS);
   check_tables(S, b, p, &s->net.sit.in[0], &s->net.dit.in[0]);
   check_responses(S, b, p, sit_get(&s->net, 0), in);
   for (unsigned n = 0; n < law_count(S, LAW_READ); n++) check_part(S, b, s, law_nth(S, LAW_READ, n));
   if (!check_passes(S, b, in)) return;
   for (uint64_t m = in->allocate_valid_i; m; m &= m - 1) check_pass(S, b, p, in, (unsigned)bit_low64(m) / SCU_OPERANDS);
   tell_results(S, &s->net.dit.in[0], dit_get(&s->net, 0));
-  if (S->cfg->slices_wb_delay < 0) check_parts(S, &s->net.vt.in[0], vt_get(&s->net, 0));
+  if (sm_view(S)->cfg->slices_wb_delay < 0) check_parts(S, &s->net.vt.in[0], vt_get(&s->net, 0));
 }

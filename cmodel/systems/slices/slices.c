@@ -15,7 +15,7 @@
  * sim.check or an observer the models move none.
  *
  * A destination register may share slices with registers that are dead in the program, but still to be read or
- * written by instructions in flight: the scoreboard waits for these, too (S->overlap; op.need).
+ * written by instructions in flight: the scoreboard waits for these, too (plan_overlap; op.need).
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@
 #define NET_TABLE
 #define NET_LAWS slices_laws
 #include "systems/slices/slices.h"
-#include "sm/ledger.h"
+#include "sm/slot_api.h"
 
 /* One message names every key that has to change. */
 static bool fits(const struct config *cfg, const struct slots *slots, struct err *e) {
@@ -44,7 +44,7 @@ static bool fits(const struct config *cfg, const struct slots *slots, struct err
 
 static bool init(struct sm *S, struct err *e) {
   (void)e;
-  S->choice[SLOT_STORAGE] = xcalloc_lines(1, sizeof(struct slices));
+  choice_set(S, SLOT_STORAGE, xcalloc_lines(1, sizeof(struct slices)));
   return true;
 }
 
@@ -73,19 +73,19 @@ static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
   free(s->row);
   memset(s, 0, sizeof *s);
   twins_start(&s->net.t, &slices_twins, S, 0);
-  if (s->net.t.values) s->row = xcalloc_lines((size_t)(S->cfg->rf_bytes / 128), 128);
+  if (s->net.t.values) s->row = xcalloc_lines((size_t)(sm_view(S)->cfg->rf_bytes / 128), 128);
   s->load = ROWS;
   s->packing = c->packing;
   fill_table(s, c);
-  S->overlap = c->packing ? c->packing->overlap : NULL;
-  if (c->packing) S->warp_regs = warp_registers(S->cfg, c->packing->rows);
+  plan_overlap(S, c->packing ? c->packing->overlap : NULL);
+  if (c->packing) plan_registers(S, warp_registers(sm_view(S)->cfg, c->packing->rows));
   return true;
 }
 
 static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
   struct slices *s = slices(S);
   if (what == WARP_BEGIN) {
-    if (s->net.t.values) memset(s->row + (size_t)S->warp[w].row * 32, 0, (size_t)S->warp_regs * 128);
+    if (s->net.t.values) memset(s->row + (size_t)warp_view(S, w)->row * 32, 0, (size_t)sm_view(S)->warp_regs * 128);
     if (s->load) gate_close(S, SLOT_STORAGE, w);
   }
   return MOVE_DONE;
@@ -94,10 +94,10 @@ static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
 /* ---- ISSUE ---- */
 
 static void allocate(struct sm *S, struct slices *s, unsigned k) {
-  const struct op *op = S->inflight[s->unit[k]->inflight].op;
+  const struct op *op = s->unit[k]->op;
   const uint8_t *src = op->src + 3 * s->pass[k];
   const unsigned n = sources_of_pass(op, s->pass[k]), all = (1u << n) - 1;
-  const struct narrow *w = s->packing ? &s->packing->insn[op - S->op] : NULL;
+  const struct narrow *w = s->packing ? &s->packing->insn[op - sm_view(S)->op] : NULL;
   /* of the identity: floats; with eight nibbles the converter has nothing to do */
   const unsigned cvt = w ? w->cvt >> 3 * s->pass[k] & all : op->cls == CLS_SP ? all : 0;
   s->todo &= ~(1ull << k);
@@ -114,15 +114,15 @@ static void allocate(struct sm *S, struct slices *s, unsigned k) {
   in->allocate_meta_i[k] = s->unit[k]->inflight;
 }
 
-static void locate(struct sm *S, struct collector_unit *u) {
+static void locate(struct sm *S, const struct collector_unit *u) {
   struct slices *s = slices(S);
-  const struct op *op = S->inflight[u->inflight].op;
+  const struct op *op = u->op;
   unsigned k = u->index;
   s->unit[k] = u;
   s->pass[k] = 0;
   s->passes[k] = (uint8_t)(op->nsrc > 3 ? 2 : 1);
   s->busy |= 1ull << k;
-  u->hold = 1;
+  unit_hold(S, u);
   allocate(S, s, k);
 }
 
@@ -139,14 +139,12 @@ static void load_tables(struct slices *s) {
 }
 
 /* Requests a part of an operand from its bank. */
-static void ask_bank(struct sm *S, struct collector_unit *u, unsigned i, unsigned r) {
-  struct group *g = &S->group[0];
-  const unsigned b = (unsigned)rf_bank(S, r, S->warp[u->warp].rf_slot);
-  u->bank[i] = (uint8_t)b;
-  u->row[i] = S->warp[u->warp].row + r;
-  g->want[b] |= 1ull << u->index;
-  g->banks_wanted[b / 64] |= 1ull << b % 64;
-  S->st.slice_splits += i & 1;
+static void ask_bank(struct sm *S, const struct collector_unit *u, unsigned i, unsigned r) {
+  const struct warp_view *W = warp_view(S, u->warp);
+  const unsigned b = rf_bank(S, r, W->rf_slot);
+  unit_set_place(S, u, i, b, W->row + r);
+  unit_want(S, u, b);
+  sm_counters(S)->slice_splits += i & 1;
 }
 
 /* The SIT's responses, to the units that asked. */
@@ -175,14 +173,14 @@ static void look(struct sm *S) {
   if (!s->busy) return;
   const struct sit_out *o = sit_get(&s->net, 0);
   if (o->grant_o) {
-    S->st.slice_lookups += (unsigned)bit_count64(o->grant_o);
-    S->st.slice_lookup_waits += (unsigned)bit_count64(s->net.sit.in[0].request_valid_i & ~o->grant_o);
+    sm_counters(S)->slice_lookups += (unsigned)bit_count64(o->grant_o);
+    sm_counters(S)->slice_lookup_waits += (unsigned)bit_count64(s->net.sit.in[0].request_valid_i & ~o->grant_o);
   }
   if (o->response_valid_o) respond(S, s, o);
 }
 
 /* COLLECT: a bank has given row[i] of a unit: its extractor takes out the slices, the SCU merges them. */
-static void read(struct sm *S, struct collector_unit *u, unsigned i) {
+static void read(struct sm *S, const struct collector_unit *u, unsigned i) {
   struct slices *s = slices(S);
   const unsigned at = SCU_OPERANDS * u->index;
   scu_bank_set(&s->net, 0)->part_valid_i |= 1ull << (at + (i >> 1));
@@ -195,13 +193,13 @@ static void read(struct sm *S, struct collector_unit *u, unsigned i) {
 /* The pass's operands go through three units of VC; those that need no conversion ride along. */
 static void to_converter(struct sm *S, struct slices *s, unsigned k, bool last) {
   const unsigned d = s->converting++;
-  S->st.slice_conversions += (unsigned)bit_count32(s->narrow[k]);
+  sm_counters(S)->slice_conversions += (unsigned)bit_count32(s->narrow[k]);
   s->now[d].full = s->net.t.values;
   s->now[d].last = last;
   s->now[d].unit = (uint8_t)k;
   s->now[d].first = (uint8_t)(3 * s->pass[k]);
-  s->now[d].n = (uint8_t)sources_of_pass(S->inflight[s->unit[k]->inflight].op, s->pass[k]);
-  S->st.slice_converter += s->now[d].n;
+  s->now[d].n = (uint8_t)sources_of_pass(s->unit[k]->op, s->pass[k]);
+  sm_counters(S)->slice_converter += s->now[d].n;
   if (s->net.t.values) values_convert(s, d);
 }
 
@@ -221,16 +219,16 @@ static void take_half(struct sm *S, struct slices *s) {
   }
 }
 
-static bool convert(struct sm *S, struct collector_unit *u) {
+static bool convert(struct sm *S, const struct collector_unit *u) {
   struct slices *s = slices(S);
-  const struct inflight_inst *f = &S->inflight[u->inflight];
+  const struct inflight_view *f = inflight_number(S, u->inflight);
   unsigned k = u->index;
   if (u->extra && s->converting == CONVERTERS) return false; /* six converters: two instructions a cycle */
   if (u->extra) {
     struct conversion *c = &s->now[s->converting];
     to_converter(S, s, k, true);
-    if (S->check) values_expect(S, c, f);
-  } else if (S->check) {
+    if (sm_view(S)->check) values_expect(S, c, f);
+  } else if (sm_view(S)->check) {
     values_check(S, s, u, f->op->nsrc);
   }
   leave(s, k);
@@ -242,42 +240,43 @@ static bool convert(struct sm *S, struct collector_unit *u) {
 /* ---- WRITE ---- */
 
 static bool is_float(const struct slices *s, const struct sm *S, const struct op *op, unsigned k) {
-  return s->packing ? s->packing->insn[op - S->op].fp >> k & 1 : op->cls == CLS_SP;
+  return s->packing ? s->packing->insn[op - sm_view(S)->op].fp >> k & 1 : op->cls == CLS_SP;
 }
 
 /* slices.wb_delay: the pipeline's writes are made at once, part by part as the banks allow; the register is released
  * so many cycles later. */
-static enum result_answer constant_delay(struct sm *S, struct slices *s, struct inflight_inst *f, unsigned k) {
-  const struct warp *W = &S->warp[f->inst.warp];
+static enum result_answer constant_delay(struct sm *S, struct slices *s, const struct inflight_view *f, unsigned k) {
+  const struct warp_view *W = warp_view(S, f->inst.warp);
   const uint32_t e = s->entry[f->op->dst[k]];
   for (unsigned part = 0; part < 2; part++) {
     unsigned r = entry_r(e, part), m = entry_m(e, part);
     if (!m || (!part && f->note >> k & 1)) continue;
-    if (!rf_claim(S, &S->group[0], rf_bank(S, r, W->rf_slot), RF_WRITE)) return RESULT_BUSY;
-    f->note |= (uint8_t)(1u << k);
-    S->st.rf_writes++;
-    if (S->laws) law_access(S, 0, RF_WRITE, W->row + r);
+    if (!rf_claim(S, 0, rf_bank(S, r, W->rf_slot), RF_WRITE)) return RESULT_BUSY;
+    inflight_set_note(S, f, f->note | 1u << k);
+    sm_counters(S)->rf_writes++;
+    if (sm_view(S)->laws) law_access(S, 0, RF_WRITE, W->row + r);
     if (s->net.t.values) values_write_now(S, s, f, k, part, is_float(s, S, f->op, k));
   }
-  S->st.slice_results++;
-  if (S->cfg->slices_wb_delay)
-    event_at(S, S->now + (uint64_t)S->cfg->slices_wb_delay, EV_WRITTEN, (uint32_t)(f - S->inflight) << 2 | k);
-  else f->written |= (uint8_t)(1u << k);
+  sm_counters(S)->slice_results++;
+  if (sm_view(S)->cfg->slices_wb_delay)
+    result_written_at(S, f, k, sm_view(S)->now + (uint64_t)sm_view(S)->cfg->slices_wb_delay);
+  else result_take(S, f, k);
   return RESULT_LATER;
 }
 
 /* A result requests a lane; from here on DIT, VT and the register file determine its time. */
-static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t *bank, uint32_t *row) {
+static enum result_answer result(struct sm *S, const struct inflight_view *f, unsigned k, uint32_t *bank,
+                                 uint32_t *row) {
   (void)bank, (void)row;
   struct slices *s = slices(S);
-  if (S->check && !is_float(s, S, f->op, k)) values_check_width(S, f, k, entry_n(s->entry[f->op->dst[k]]));
-  if (S->cfg->slices_wb_delay >= 0) return constant_delay(S, s, f, k);
+  if (sm_view(S)->check && !is_float(s, S, f->op, k)) values_check_width(S, f, k, entry_n(s->entry[f->op->dst[k]]));
+  if (sm_view(S)->cfg->slices_wb_delay >= 0) return constant_delay(S, s, f, k);
   const unsigned l = (unsigned)bit_low64(~s->waiting);
   if (l >= LANES) return RESULT_BUSY;
-  s->in[l] = (struct lane){.inflight = (uint32_t)(f - S->inflight), .k = (uint8_t)k};
+  s->in[l] = (struct lane){.inflight = inflight_index(S, f), .k = (uint8_t)k};
   s->waiting |= 1ull << l;
   s->lanes++;
-  S->st.slice_results++;
+  sm_counters(S)->slice_results++;
   struct dit_in *in = dit_set(&s->net, 0);
   in->write_valid_i = s->waiting;
   in->write_addr_i[l] = f->op->dst[k];
@@ -287,14 +286,14 @@ static enum result_answer result(struct sm *S, struct inflight_inst *f, unsigned
 
 /* A part of VT's lane l goes to its bank, if that takes it. */
 static bool write_part(struct sm *S, struct slices *s, const struct vt_out *o, unsigned l, unsigned part) {
-  const struct warp *W = &S->warp[S->inflight[s->out[l].inflight].inst.warp];
+  const struct warp_view *W = warp_view(S, inflight_number(S, s->out[l].inflight)->inst.warp);
   const unsigned r = (part ? o->part1_register_o : o->part0_register_o)[l];
-  if (!rf_claim(S, &S->group[0], rf_bank(S, r, W->rf_slot), RF_WRITE)) {
-    S->st.rf_write_conflicts++;
+  if (!rf_claim(S, 0, rf_bank(S, r, W->rf_slot), RF_WRITE)) {
+    sm_counters(S)->rf_write_conflicts++;
     return false;
   }
-  S->st.rf_writes++;
-  if (S->laws) law_access(S, 0, RF_WRITE, W->row + r);
+  sm_counters(S)->rf_writes++;
+  if (sm_view(S)->laws) law_access(S, 0, RF_WRITE, W->row + r);
   if (s->net.t.values) values_write(s, o, l, part, W->row + r, (part ? o->part1_mask_o : o->part0_mask_o)[l]);
   return true;
 }
@@ -334,18 +333,18 @@ static void move_results(struct sm *S, struct slices *s) {
   const uint64_t rdy = dit_get(&s->net, 0)->write_ready_o;
   for (uint64_t m = in->write_valid_i & rdy; m; m &= m - 1) s->mid[bit_low64(m)] = s->in[bit_low64(m)];
   s->waiting &= ~rdy;
-  S->st.slice_write_waits += (unsigned)bit_count64(in->write_valid_i & ~rdy);
+  sm_counters(S)->slice_write_waits += (unsigned)bit_count64(in->write_valid_i & ~rdy);
 }
 
 /* All operands of a pass are here. */
 static void complete(struct sm *S, struct slices *s, unsigned k, const struct scu_bank_out *o) {
   const unsigned at = SCU_OPERANDS * k;
   s->narrow[k] = o->dispatch_convert_o >> at & SCU_ALL;
-  if (s->net.t.values) values_keep(S, s, k, o);
+  if (s->net.t.values) values_keep(s, k, o);
   if (s->pass[k] + 1 == s->passes[k]) {
     s->ready |= 1ull << k;
-    S->group[0].full |= 1ull << k;
-    s->unit[k]->extra = s->narrow[k] != 0;
+    unit_set_full(S, s->unit[k]);
+    unit_delay(S, s->unit[k], s->narrow[k] != 0);
   } else if (s->narrow[k]) {
     s->half |= 1ull << k;
   } else {
@@ -357,8 +356,8 @@ static void complete(struct sm *S, struct slices *s, unsigned k, const struct sc
 static void left(struct sm *S, struct slices *s, unsigned k) {
   if (s->gone >> k & 1) {
     s->busy &= ~(1ull << k);
-    s->unit[k]->hold = 0;
-    S->group[0].free |= 1ull << k;
+    unit_release(S, s->unit[k]);
+    unit_set_free(S, 0, k, true);
   } else {
     s->pass[k]++;
     s->todo |= 1ull << k;
@@ -380,7 +379,7 @@ static void units(struct sm *S, struct slices *s) {
 static void commit(struct sm *S) {
   struct slices *s = slices(S);
   release(S, s);
-  if (!twins_awake(&s->net.t) && !S->observer) {
+  if (!twins_awake(&s->net.t) && !s->net.t.observed) {
     twins_asleep(&s->net.t);
     return;
   }
@@ -393,7 +392,7 @@ static void commit(struct sm *S) {
   twins_commit(&s->net.t, &slices_twins);
   units(S, s);
   if (s->load && !--s->load)
-    for (unsigned w = 0; w < S->nwarp; w++) gate_open(S, SLOT_STORAGE, w);
+    for (unsigned w = 0; w < sm_view(S)->nwarp; w++) gate_open(S, SLOT_STORAGE, w);
 }
 
 static uint64_t idle(struct sm *S) {

@@ -13,7 +13,7 @@
 #include "blocks/slice/vt.h"
 #include "blocks/slice/vtl.h"
 #include "blocks/slice/wve.h"
-#include "sm/state.h"
+#include "sm/slot_api.h"
 
 void slices_laws(struct twins *t); /* laws.c */
 
@@ -50,7 +50,7 @@ struct slices {
   uint64_t gone;  /* of these, dispatched: the last pass */
   uint8_t pass[UNITS], passes[UNITS];
   uint8_t narrow[UNITS]; /* operands of the pass that VC widens: mask */
-  struct collector_unit *unit[UNITS];
+  const struct collector_unit *unit[UNITS];
   uint32_t operand[UNITS][6][32]; /* merged values, by source */
 
   struct lane in[LANES], mid[LANES], out[LANES];         /* offered to DIT; in DIT's output register; in VT's */
@@ -63,7 +63,7 @@ struct slices {
   uint32_t *row; /* [rf.bytes / 128][32]: the register file, in slices; NULL: values are not modelled */
 };
 
-static inline struct slices *slices(const struct sm *S) { return S->choice[SLOT_STORAGE]; }
+static inline struct slices *slices(const struct sm *S) { return choice_of(S, SLOT_STORAGE); }
 static inline unsigned sources_of_pass(const struct op *op, unsigned pass) {
   const unsigned left = op->nsrc - 3 * pass;
   return left < 3 ? left : 3;
@@ -74,19 +74,19 @@ static inline unsigned sources_of_pass(const struct op *op, unsigned pass) {
 /* COLLECT: bank u->bank[i] has given row[i] of u, on its way to the SCU's input. */
 void values_read(struct slices *s, const struct collector_unit *u, unsigned i);
 /* A pass is complete: its operands are kept. */
-void values_keep(struct sm *S, struct slices *s, unsigned k, const struct scu_bank_out *o);
+void values_keep(struct slices *s, unsigned k, const struct scu_bank_out *o);
 /* DISPATCH: operands of the pass that is s->now[d] to VC; sim.check: what the instruction's operands must be, or are. */
 void values_convert(struct slices *s, unsigned d);
-void values_expect(struct sm *S, struct conversion *c, const struct inflight_inst *f);
-void values_check(struct sm *S, struct slices *s, struct collector_unit *u, unsigned n);
+void values_expect(struct sm *S, struct conversion *c, const struct inflight_view *f);
+void values_check(struct sm *S, struct slices *s, const struct collector_unit *u, unsigned n);
 /* COMMIT: VC's results of the previous cycle's inputs: the execution unit has them, sim.check compares them. */
 void values_converted(struct sm *S, struct slices *s);
 /* WRITE: result k of f to lane l of DIT; sim.check: an integer is written to slices that give it back. */
-void values_offer(struct sm *S, struct slices *s, const struct inflight_inst *f, unsigned k, unsigned l, bool fp);
-void values_check_width(struct sm *S, const struct inflight_inst *f, unsigned k, unsigned n);
+void values_offer(struct sm *S, struct slices *s, const struct inflight_view *f, unsigned k, unsigned l, bool fp);
+void values_check_width(struct sm *S, const struct inflight_view *f, unsigned k, unsigned n);
 /* A part of VT's lane l to its row; a part of a result with entry e, past DIT and VT. */
 void values_write(struct slices *s, const struct vt_out *o, unsigned l, unsigned part, uint32_t row, unsigned mask);
-void values_write_now(struct sm *S, struct slices *s, const struct inflight_inst *f, unsigned k, unsigned part,
+void values_write_now(struct sm *S, struct slices *s, const struct inflight_view *f, unsigned k, unsigned part,
                       bool fp);
 
 #endif

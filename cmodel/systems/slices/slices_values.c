@@ -22,8 +22,8 @@ void values_read(struct slices *s, const struct collector_unit *u, unsigned i) {
   memcpy(scu->part_data_i[k], wve_get(&s->net, b)->part_data_o, 128);
 }
 
-void values_keep(struct sm *S, struct slices *s, unsigned k, const struct scu_bank_out *o) {
-  const unsigned n = sources_of_pass(S->inflight[s->unit[k]->inflight].op, s->pass[k]);
+void values_keep(struct slices *s, unsigned k, const struct scu_bank_out *o) {
+  const unsigned n = sources_of_pass(s->unit[k]->op, s->pass[k]);
   memcpy(s->operand[k][3 * s->pass[k]], o->dispatch_data_o[SCU_OPERANDS * k], n * sizeof o->dispatch_data_o[0]);
 }
 
@@ -39,13 +39,13 @@ void values_convert(struct slices *s, unsigned d) {
   }
 }
 
-void values_expect(struct sm *S, struct conversion *c, const struct inflight_inst *f) {
+void values_expect(struct sm *S, struct conversion *c, const struct inflight_view *f) {
   c->inst = f->inst;
   c->op = f->op;
   for (unsigned i = 0; i < f->op->nsrc; i++) memcpy(c->want[i], check_shadow(S, f->inst.warp, f->op->src[i]), 128);
 }
 
-void values_check(struct sm *S, struct slices *s, struct collector_unit *u, unsigned n) {
+void values_check(struct sm *S, struct slices *s, const struct collector_unit *u, unsigned n) {
   for (unsigned i = 0; i < n; i++) check_latch(S, u, i, s->operand[u->index][i]);
 }
 
@@ -55,7 +55,7 @@ void values_converted(struct sm *S, struct slices *s) {
     if (!c->full) continue;
     for (unsigned i = 0; i < c->n; i++)
       memcpy(s->operand[c->unit][c->first + i], vc_get(&s->net, 0)->converted_data_o[3 * d + i], 128);
-    for (unsigned i = 0; S->check && c->last && i < c->op->nsrc; i++)
+    for (unsigned i = 0; sm_view(S)->check && c->last && i < c->op->nsrc; i++)
       if (!check_value(S, &c->inst, c->op, i, s->operand[c->unit][i], c->want[i])) break;
     c->full = false;
   }
@@ -67,8 +67,8 @@ void values_converted(struct sm *S, struct slices *s) {
 
 /* ---- results ---- */
 
-void values_check_width(struct sm *S, const struct inflight_inst *f, unsigned k, unsigned n) {
-  const uint32_t *val = inst_val(S->stream, &f->inst, k);
+void values_check_width(struct sm *S, const struct inflight_view *f, unsigned k, unsigned n) {
+  const uint32_t *val = result_values(S, &f->inst, k);
   for (uint32_t m = f->inst.lanes; n < SLICE_NIBBLES && m; m &= m - 1) {
     unsigned l = (unsigned)bit_low32(m);
     if (vtl_restores(val[l], n)) continue;
@@ -79,9 +79,9 @@ void values_check_width(struct sm *S, const struct inflight_inst *f, unsigned k,
   }
 }
 
-void values_offer(struct sm *S, struct slices *s, const struct inflight_inst *f, unsigned k, unsigned l, bool fp) {
+void values_offer(struct sm *S, struct slices *s, const struct inflight_view *f, unsigned k, unsigned l, bool fp) {
   struct dit_in *in = dit_set(&s->net, 0);
-  memcpy(in->write_payload_i[l], inst_val(S->stream, &f->inst, k), 128);
+  memcpy(in->write_payload_i[l], result_values(S, &f->inst, k), 128);
   payload_set(in->write_payload_i[l], f->inst.lanes, f->inst.warp, fp);
 }
 
@@ -100,12 +100,12 @@ void values_write(struct slices *s, const struct vt_out *o, unsigned l, unsigned
   write_row(s->row + (size_t)row * 32, (part ? o->part1_data_o : o->part0_data_o)[l], mask, o->active_lanes_o[l]);
 }
 
-void values_write_now(struct sm *S, struct slices *s, const struct inflight_inst *f, unsigned k, unsigned part,
+void values_write_now(struct sm *S, struct slices *s, const struct inflight_view *f, unsigned k, unsigned part,
                       bool fp) {
   const uint32_t e = s->entry[f->op->dst[k]];
   uint32_t code[32], data[32];
-  vtl_truncate_warp(code, inst_val(S->stream, &f->inst, k), entry_n(e), fp);
+  vtl_truncate_warp(code, result_values(S, &f->inst, k), entry_n(e), fp);
   vt_scatter_warp(data, code, e, part);
-  write_row(s->row + (size_t)(S->warp[f->inst.warp].row + entry_r(e, part)) * 32, data, entry_m(e, part),
+  write_row(s->row + (size_t)(warp_view(S, f->inst.warp)->row + entry_r(e, part)) * 32, data, entry_m(e, part),
             f->inst.lanes);
 }
