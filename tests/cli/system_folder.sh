@@ -18,7 +18,7 @@ sed -i -e "s|build/mine|$tmp/build|g" -e "s|\\bmine/|$tmp/mine/|g" -e "s|systems
 
 # Files of a folder include each other by the folder's name.
 echo '#define PAUSE_EVERY 2' >"$tmp/mine/pause/pause.h"
-sed -i -e 's|#include "sm/state.h"|#include "pause/pause.h"\n&|' -e 's/begun % 2/begun % PAUSE_EVERY/' "$tmp/mine/pause/pause.c"
+sed -i -e 's|#include "sm/slot_api.h"|#include "pause/pause.h"\n&|' -e 's/begun % 2/begun % PAUSE_EVERY/' "$tmp/mine/pause/pause.c"
 
 # The first command builds; without optimisation, since that is quicker.
 build=$(head -n 1 "$tmp/sh/1")
