@@ -9,11 +9,11 @@
 
 const struct cta_view *cta_view(const struct sm *S, unsigned c) { return (const struct cta_view *)&S->cta[c]; }
 
-const struct inflight_view *inflight_number(const struct sm *S, uint32_t i) {
+const struct inflight_view *inflight_view(const struct sm *S, uint32_t i) {
   return (const struct inflight_view *)&S->inflight[i];
 }
 
-uint32_t inflight_index(const struct sm *S, const struct inflight_view *f) {
+uint32_t inflight_number(const struct sm *S, const struct inflight_view *f) {
   return (uint32_t)((const struct inflight_inst *)f - S->inflight);
 }
 
@@ -135,7 +135,7 @@ void operand_banks(struct sm *S, unsigned w, uint32_t inflight, const struct op 
 }
 
 void result_written_at(struct sm *S, const struct inflight_view *f, unsigned k, uint64_t cycle) {
-  event_at(S, cycle, EV_WRITTEN, inflight_index(S, f) << 2 | k);
+  event_at(S, cycle, EV_WRITTEN, inflight_number(S, f) << 2 | k);
 }
 
 void result_take(struct sm *S, const struct inflight_view *f, unsigned k) {

@@ -160,9 +160,9 @@ static inline const struct warp_view *warp_view(const struct sm *S, unsigned w) 
 /* Returns the view of the CTA in slot c. */
 const struct cta_view *cta_view(const struct sm *S, unsigned c);
 /* Returns the view of instruction number i, or of a free record; valid until the next instruction issues. */
-const struct inflight_view *inflight_number(const struct sm *S, uint32_t i);
+const struct inflight_view *inflight_view(const struct sm *S, uint32_t i);
 /* Returns the number of an instruction in flight. */
-uint32_t inflight_index(const struct sm *S, const struct inflight_view *f);
+uint32_t inflight_number(const struct sm *S, const struct inflight_view *f);
 /* Returns how many records of instructions in flight there are; some are free. */
 uint32_t inflight_records(const struct sm *S);
 

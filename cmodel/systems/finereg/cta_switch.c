@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sm/slot_api.h"
-
 /* ---- slots of the register file ---- */
 
 static void take_rf_slot(struct sm *S, struct cta_switch *s, unsigned c) {

@@ -85,7 +85,7 @@ static enum late late(struct sm *S, struct cta_switch *s, const struct inflight_
 /* Pending loads to registers of `c` that did not enter the PCRF: they are dead. */
 static void drop_dead(struct sm *S, struct engine *g, unsigned c) {
   for (uint32_t i = 0; i < inflight_records(S); i++) {
-    const struct inflight_view *f = inflight_number(S, i);
+    const struct inflight_view *f = inflight_view(S, i);
     if (!f->op || warp_view(S, f->inst.warp)->cta != c) continue;
     for (unsigned k = 0; k < f->op->ndst; k++) {
       if ((f->written >> k & 1) || g->entry[f->inst.warp][f->op->dst[k]]) continue;

@@ -45,7 +45,7 @@ static struct ctl_laws *ctl_book(struct sm *S, bool *fresh) {
 /* No instruction of the CTA is in flight but reductions that wait at a barrier. */
 static bool is_quiet(const struct sm *S, unsigned c) {
   for (uint32_t k = 0; k < inflight_records(S); k++) {
-    const struct inflight_view *f = inflight_number(S, k);
+    const struct inflight_view *f = inflight_view(S, k);
     if (!f->op || warp_view(S, f->inst.warp)->cta != c || f->op->kind & K_BAR) continue;
     return false;
   }

@@ -142,7 +142,7 @@ static void enter(struct shrf *x, unsigned w, const struct warp_inst *inst) {
 
 static void locate(struct sm *S, const struct collector_unit *u) {
   struct shrf *x = shrf_of(S);
-  const struct inflight_view *f = inflight_number(S, u->inflight);
+  const struct inflight_view *f = inflight_view(S, u->inflight);
   const unsigned w = u->warp;
   enter(x, w, &f->inst);
   inflight_set_note(S, f, x->pass[w]);
@@ -175,7 +175,7 @@ static void locate(struct sm *S, const struct collector_unit *u) {
 
 /* A bank of the main file has given the operand; the first read of a copied register also writes its entry. */
 static void take(struct sm *S, struct shrf *x, struct operand o) {
-  const struct inflight_view *f = inflight_number(S, o.unit->inflight);
+  const struct inflight_view *f = inflight_view(S, o.unit->inflight);
   const struct operand_place *p = &x->place[f->inst.op];
   const unsigned w = o.unit->warp;
   sm_counters(S)->main_reads++;
@@ -226,7 +226,7 @@ static void read(struct sm *S, const struct collector_unit *u, unsigned i) {
   x->entry[u->warp][u->bank[i]].reads--;
   x->operands[u->warp]--;
   if (!sm_view(S)->check) return;
-  const struct inflight_view *f = inflight_number(S, u->inflight);
+  const struct inflight_view *f = inflight_view(S, u->inflight);
   uint32_t row[32];
   /* Lanes that do not execute may have the register elsewhere: another path has written it. */
   for (unsigned l = 0; l < 32; l++) {

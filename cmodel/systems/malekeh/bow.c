@@ -233,7 +233,7 @@ static bool has_operands(const struct boc *b, const struct op *op) {
 static void offer(struct sm *S, unsigned g, unsigned k) {
   struct part *p = part_of(S, g);
   struct boc *b = &p->boc[k];
-  const struct op *op = inflight_number(S, b->inflight[0])->op;
+  const struct op *op = inflight_view(S, b->inflight[0])->op;
   if (!has_operands(b, op)) return;
   const struct collector_unit *u = unit_begin(S, g, k, warp_of(S, g, k), b->inflight[0], op);
   unit_hold(S, u); /* it is not free because one was dispatched */

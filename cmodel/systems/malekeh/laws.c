@@ -122,7 +122,7 @@ static void check_taken(struct sm *S, struct malekeh_net *n, const struct maleke
     if (!law_same(S, "ccu: allocate_valid_i of a unit that has an instruction: it is free",
                   group_view(S, g)->free >> u & 1, 0))
       return;
-    const struct inflight_view *f = inflight_number(S, unit->inflight);
+    const struct inflight_view *f = inflight_view(S, unit->inflight);
     law_same(S, "ccu: allocate_meta_i = the unit's instruction", in->allocate_meta_i, unit->inflight & 0xffff);
     law_same(S, "ccu: allocate_warp_i = warp of the instruction", in->allocate_warp_i,
              f->inst.warp / sm_view(S)->nsched);

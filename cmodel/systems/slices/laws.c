@@ -35,7 +35,7 @@ static void check_tables(struct sm *S, struct slices_book *b, const struct packi
 }
 
 static const struct inflight_view *instruction_of(const struct sm *S, unsigned k) {
-  return inflight_number(S, unit_view(S, 0, k)->inflight);
+  return inflight_view(S, unit_view(S, 0, k)->inflight);
 }
 
 /* Sources that no pass of unit k's instruction has had. */
@@ -101,7 +101,7 @@ static void check_responses(struct sm *S, const struct slices_book *b, const str
   uint64_t answered = 0;
   for (uint64_t m = sit->response_valid_o; m; m &= m - 1) {
     const unsigned bank = (unsigned)bit_low64(m), q = sit->response_requester_o[bank], k = q / SCU_OPERANDS;
-    const struct op *op = inflight_number(S, unit_view(S, 0, k)->inflight)->op;
+    const struct op *op = inflight_view(S, unit_view(S, 0, k)->inflight)->op;
     answered |= 1ull << q;
     law_same(S, "SCU: response_entry_i = entry of the source", in->response_entry_i[q],
              entry_of(p, op->src[3 * b->unit[k].pass + q % SCU_OPERANDS]));
@@ -114,7 +114,7 @@ static void check_part(struct sm *S, const struct slices_book *b, struct slices 
   const struct packing *p = law_code(S)->packing;
   const unsigned k = e->id, source = 3 * b->unit[k].pass + (e->op >> 1);
   const struct collector_unit *u = unit_view(S, 0, k);
-  const struct inflight_view *f = inflight_number(S, u->inflight);
+  const struct inflight_view *f = inflight_view(S, u->inflight);
   const struct wve_in *x = &s->net.wve.in[e->line];
   law_same(S, "SCU: part_valid_i = the operand that a bank gives",
            s->net.scu_bank.in[0].part_valid_i >> (SCU_OPERANDS * k + (e->op >> 1)) & 1, 1);

@@ -24,7 +24,6 @@
 #define NET_TABLE
 #define NET_LAWS slices_laws
 #include "systems/slices/slices.h"
-#include "sm/slot_api.h"
 
 /* One message names every key that has to change. */
 static bool fits(const struct config *cfg, const struct slots *slots, struct err *e) {
@@ -221,7 +220,7 @@ static void take_half(struct sm *S, struct slices *s) {
 
 static bool convert(struct sm *S, const struct collector_unit *u) {
   struct slices *s = slices(S);
-  const struct inflight_view *f = inflight_number(S, u->inflight);
+  const struct inflight_view *f = inflight_view(S, u->inflight);
   unsigned k = u->index;
   if (u->extra && s->converting == CONVERTERS) return false; /* six converters: two instructions a cycle */
   if (u->extra) {
@@ -273,7 +272,7 @@ static enum result_answer result(struct sm *S, const struct inflight_view *f, un
   if (sm_view(S)->cfg->slices_wb_delay >= 0) return constant_delay(S, s, f, k);
   const unsigned l = (unsigned)bit_low64(~s->waiting);
   if (l >= LANES) return RESULT_BUSY;
-  s->in[l] = (struct lane){.inflight = inflight_index(S, f), .k = (uint8_t)k};
+  s->in[l] = (struct lane){.inflight = inflight_number(S, f), .k = (uint8_t)k};
   s->waiting |= 1ull << l;
   s->lanes++;
   sm_counters(S)->slice_results++;
@@ -286,7 +285,7 @@ static enum result_answer result(struct sm *S, const struct inflight_view *f, un
 
 /* A part of VT's lane l goes to its bank, if that takes it. */
 static bool write_part(struct sm *S, struct slices *s, const struct vt_out *o, unsigned l, unsigned part) {
-  const struct warp_view *W = warp_view(S, inflight_number(S, s->out[l].inflight)->inst.warp);
+  const struct warp_view *W = warp_view(S, inflight_view(S, s->out[l].inflight)->inst.warp);
   const unsigned r = (part ? o->part1_register_o : o->part0_register_o)[l];
   if (!rf_claim(S, 0, rf_bank(S, r, W->rf_slot), RF_WRITE)) {
     sm_counters(S)->rf_write_conflicts++;
