@@ -174,6 +174,8 @@ static inline unsigned group_of(const struct sm *S, unsigned sc) { return sm_vie
 static inline bool warp_lives(const struct sm *S, unsigned w) {
   return scheduler_view(S, w % sm_view(S)->nsched)->live >> w / sm_view(S)->nsched & 1;
 }
+/* Returns the physical registers of all warps of a CTA. */
+static inline uint32_t registers_of_cta(const struct sm *S) { return sm_view(S)->wpc * sm_view(S)->warp_regs; }
 /* Returns the index of the instruction at which the warp stands: the head of its buffer, or the next one to fetch. */
 uint32_t warp_stands_at(const struct sm *S, unsigned w);
 /* Returns the instruction that has just issued from the warp's buffer; for the scheduler's hook `issued`. */

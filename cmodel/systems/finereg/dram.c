@@ -31,14 +31,12 @@ static void done(void *state) {
   free(d->queue), free(d->values), free(d);
 }
 
-static uint32_t registers(const struct sm *S) { return sm_view(S)->wpc * sm_view(S)->warp_regs; }
-
 static void begin(struct sm *S, struct cta_switch *s, const struct kernel *kernel) {
   (void)kernel;
   struct carrier *d = s->state;
   free(d->queue), free(d->values);
-  *d = (struct carrier){.queue = xcalloc(registers(S), sizeof *d->queue)};
-  if (sm_view(S)->check) d->values = xcalloc_lines((size_t)sm_view(S)->cta_limit * registers(S), 128);
+  *d = (struct carrier){.queue = xcalloc(registers_of_cta(S), sizeof *d->queue)};
+  if (sm_view(S)->check) d->values = xcalloc_lines((size_t)sm_view(S)->cta_limit * registers_of_cta(S), 128);
   if (sm_view(S)->laws) law_open(S, LAW_MOVED);
   csw_set(&s->net, 0)->command_ready_i = 1;
 }
@@ -48,10 +46,10 @@ static unsigned warp_at(const struct sm *S, unsigned c, uint32_t k) {
   return cta_view(S, c)->slot[k / sm_view(S)->warp_regs];
 }
 static uint32_t address(const struct sm *S, unsigned c, uint32_t k) {
-  return saved_base(S) + (c * registers(S) + k) * 128;
+  return saved_base(S) + (c * registers_of_cta(S) + k) * 128;
 }
 static uint32_t *value(const struct sm *S, const struct carrier *d, unsigned c, uint32_t k) {
-  return d->values + ((size_t)c * registers(S) + k) * 32;
+  return d->values + ((size_t)c * registers_of_cta(S) + k) * 32;
 }
 
 /* The mover's side of a law: lanes of a value move to or from its place in memory. */
@@ -63,7 +61,7 @@ static void tell_law(struct sm *S, const struct carrier *d, enum mem_kind kind, 
 
 /* The first one from k on that is of an unfinished warp. */
 static uint32_t next(const struct sm *S, unsigned c, uint32_t k) {
-  while (k < registers(S)) {
+  while (k < registers_of_cta(S)) {
     unsigned w = warp_at(S, c, k);
     if (warp_lives(S, w)) return k;
     k += sm_view(S)->warp_regs - k % sm_view(S)->warp_regs;
@@ -117,7 +115,7 @@ static void reply(struct sm *S, struct cta_switch *s, const struct mem_reply *r)
 }
 
 static void read_in(struct sm *S, struct carrier *d, unsigned c) {
-  uint32_t n = registers(S);
+  uint32_t n = registers_of_cta(S);
   if (d->written < d->come && claim(S, c, d->queue[d->written], RF_WRITE)) {
     uint32_t k = d->queue[d->written++];
     if (sm_view(S)->check) memcpy(check_row(S, warp_at(S, c, k), k % sm_view(S)->warp_regs), value(S, d, c, k), 128);
@@ -140,7 +138,7 @@ static void read_in(struct sm *S, struct carrier *d, unsigned c) {
 }
 
 static void write_out(struct sm *S, struct carrier *d, unsigned c) {
-  uint32_t n = registers(S), k = d->next = next(S, c, d->next);
+  uint32_t n = registers_of_cta(S), k = d->next = next(S, c, d->next);
   if (k < n && memory_takes(S) && claim(S, c, k, RF_READ)) {
     if (sm_view(S)->check) memcpy(value(S, d, c, k), check_row(S, warp_at(S, c, k), k % sm_view(S)->warp_regs), 128);
     write_memory(S, c, k, ~0u);
@@ -195,7 +193,7 @@ static uint64_t idle(struct sm *S, const struct cta_switch *s) {
   (void)S;
   const struct carrier *d = s->state;
   if (d->step == IDLE) return NEVER;
-  return d->step == READING && next(S, d->b, d->next) == registers(S) && d->written == d->come ? NEVER : 0;
+  return d->step == READING && next(S, d->b, d->next) == registers_of_cta(S) && d->written == d->come ? NEVER : 0;
 }
 
 static bool end(struct sm *S, struct cta_switch *s, struct err *e) {

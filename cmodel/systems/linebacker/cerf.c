@@ -264,7 +264,7 @@ static void divide(struct sm *S, struct cerf *v) {
 static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   (void)e;
   struct cerf *v = cerf_of(S);
-  const uint32_t n = sm_view(S)->cta_limit * sm_view(S)->wpc * sm_view(S)->warp_regs;
+  const uint32_t n = sm_view(S)->cta_limit * registers_of_cta(S);
   v->code = k->code;
   v->begun = 0;
   v->first = v->there_n = 0;

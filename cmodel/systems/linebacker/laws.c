@@ -53,7 +53,7 @@ static bool is_quiet(const struct sm *S, unsigned c) {
 }
 
 static void check_start(struct sm *S, const struct ctl_in *in, bool first) {
-  const uint32_t regs = sm_view(S)->wpc * sm_view(S)->warp_regs;
+  const uint32_t regs = registers_of_cta(S);
   law_same(S, "CTL: launch_start_i in the launch's first cycle", in->launch_start_i, first);
   if (!first) return;
   law_same(S, "CTL: launch_cta_registers_i = registers of a CTA", in->launch_cta_registers_i, regs);
@@ -264,7 +264,7 @@ void linebacker_victim_laws(struct twins *t) {
   law_same(S, "VTT: mode_i = LM's mode_o", in->mode_i, sm_view(S)->cfg->linebacker_select ? lm->mode_o : VTT_SELECTED);
   if (!c) {
     law_same(S, "VTT: highest_register_i = last register of the CTAs", in->highest_register_i,
-             sm_view(S)->cta_limit * sm_view(S)->wpc * sm_view(S)->warp_regs - 1);
+             sm_view(S)->cta_limit * registers_of_cta(S) - 1);
     return;
   }
   law_same(S, "VTT: highest_register_i = CTL's highest_register_o", in->highest_register_i, c->top);

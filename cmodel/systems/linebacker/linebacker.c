@@ -88,7 +88,7 @@ static void begin(struct sm *S, struct linebacker *s, const struct code *code) {
   }
   s->begins = s->placing = true;
   s->placed = 0;
-  s->cta_registers = sm_view(S)->wpc * sm_view(S)->warp_regs;
+  s->cta_registers = registers_of_cta(S);
   s->ended = 0;
   s->halted = NOBODY;
   s->retired = sm_counters(S)->retired;

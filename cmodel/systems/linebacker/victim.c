@@ -75,7 +75,7 @@ struct vtt_params victim_size(const struct config *c) {
 }
 
 const char *linebacker_unfit(const struct sm *S) {
-  const uint32_t cta_registers = sm_view(S)->wpc * sm_view(S)->warp_regs;
+  const uint32_t cta_registers = registers_of_cta(S);
   if (!cta_registers || cta_registers > 2047) return "a CTA has more than 2,047 registers, or none";
   if (sm_view(S)->cta_limit > 32) return "more than 32 CTAs are resident";
   if (sm_view(S)->cfg->rf_bytes / 128 > 2048) return "the register file has more than 2,048 registers";
@@ -166,7 +166,7 @@ static void begin(struct sm *S, struct victim *v, const struct code *code) {
   v->count = 0;
   if (!v->alone) return;
   if (!keep) v->left = (uint64_t)sm_view(S)->cfg->linebacker_period - 1;
-  v->highest = sm_view(S)->cta_limit * sm_view(S)->wpc * sm_view(S)->warp_regs - 1;
+  v->highest = sm_view(S)->cta_limit * registers_of_cta(S) - 1;
   v->sync = !v->select || keep;
 }
 
@@ -402,7 +402,7 @@ static void count_registers(struct sm *S, const struct victim *v, uint64_t n) {
   if (v->keeps)
     sm_counters(S)->victim_idle +=
         ((uint64_t)sm_view(S)->cfg->rf_bytes / 128 -
-         (uint64_t)(v->alone ? sm_view(S)->ncta : sm_view(S)->nactive) * sm_view(S)->wpc * sm_view(S)->warp_regs) *
+         (uint64_t)(v->alone ? sm_view(S)->ncta : sm_view(S)->nactive) * registers_of_cta(S)) *
         n;
 }
 
