@@ -376,7 +376,7 @@ bool exec_decode(struct exec *x, struct err *e) {
   for (uint32_t n = 0; n < c->n; n++)
     if (!decode_one(x, n, e)) return false;
   const struct insn *last = &c->insn[c->n - 1];
-  if ((last->op != OP_EXIT && last->op != OP_BRA && last->op != OP_TRAP) || last->guard.kind != O_NONE)
+  if (!insn_ends_block(last) || last->guard.kind != O_NONE)
     return refuse(x, last, e, "the kernel's last instruction falls through its end");
   return true;
 }

@@ -13,6 +13,7 @@
 #include "ir/insn.h"
 #include "ir/op.h"
 #include "ir/texture.h"
+#include "ir/traits.h"
 
 struct param {
   const char *name;
@@ -167,7 +168,6 @@ void graph_free(struct graph *g);
 unsigned insn_reads(const struct insn *i, const struct opnd *out[INSN_SRC + 1]);
 unsigned insn_writes(const struct insn *i, const struct opnd *out[INSN_DST]);
 
-static inline bool insn_texture(const struct insn *i) { return i->op >= OP_TEX && i->op <= OP_SUST; }
 uint8_t insn_class(const struct insn *i); /* enum cls: the unit that executes it (ir/op.c) */
 
 /* Fills c->op (allocated here in the module's arena) from c->insn after allocation. */

@@ -7,8 +7,6 @@
 
 #include "ir/code.h"
 
-static bool ends_block(const struct insn *i) { return i->op == OP_BRA || i->op == OP_EXIT || i->op == OP_TRAP; }
-
 static void add_edge(struct block *b, uint32_t to) {
   if (b->nsucc == 1 && b->succ[0] == to) return; /* a branch to the next instruction */
   b->succ[b->nsucc++] = to;
@@ -41,7 +39,7 @@ void graph_build(const struct code *c, struct graph *g) {
   uint8_t *leader = xcalloc(c->n + 1, 1);
   leader[0] = 1;
   for (uint32_t i = 0; i < c->n; i++) {
-    if (!ends_block(&c->insn[i])) continue;
+    if (!insn_ends_block(&c->insn[i])) continue;
     leader[i + 1] = 1;
     if (c->insn[i].op == OP_BRA && c->insn[i].target < c->n) leader[c->insn[i].target] = 1;
   }
@@ -58,7 +56,7 @@ void graph_build(const struct code *c, struct graph *g) {
   for (uint32_t b = 0; b < g->n; b++) {
     struct block *k = &g->block[b];
     const struct insn *t = &c->insn[k->end - 1];
-    bool falls = !ends_block(t) || t->guard.kind == O_PRED;
+    bool falls = !insn_ends_block(t) || t->guard.kind == O_PRED;
     if (t->op == OP_EXIT || t->op == OP_TRAP)
       k->leave = falls ? LEAVE_SOME : t->op == OP_EXIT ? LEAVE_EXIT : LEAVE_TRAP;
     if (falls && k->end < c->n) add_edge(k, b + 1);

@@ -1,13 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* insn: the names and sizes of operations, types and special registers. */
-#include "ir/insn.h"
+#include "ir/traits.h"
 
 #include <stddef.h>
 
 static const char *const op_names[OP_COUNT] = {
-#define OPCODE(name, ptx, cls) [OP_##name] = ptx,
+#define OPCODE(name, ptx, ...) [OP_##name] = ptx,
 #include "ir/insn.def"
 #undef OPCODE
+};
+
+/* The words of insn.def. */
+enum {
+  ADDRESS = TRAIT_ADDRESS,
+  ACCESS = TRAIT_ACCESS,
+  EFFECT = TRAIT_EFFECT,
+  LATE = TRAIT_LATE,
+  TEXTURE = TRAIT_TEXTURE,
+  CONVERGENT = TRAIT_CONVERGENT,
+  ENDS = TRAIT_ENDS,
+  MOVES = TRAIT_MOVES,
+  ALL_TYPES = TRAIT_ALL_TYPES,
+  FROM_STYPE = TRAIT_FROM_STYPE
+};
+const struct insn_traits insn_traits[OP_COUNT] = {
+#define SPECIAL(name, constants, order, traits) [OP_##name] = {ORDER_##order, traits},
+#include "ir/insn.def"
+#undef SPECIAL
 };
 
 static const struct {

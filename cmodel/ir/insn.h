@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 enum opcode {
-#define OPCODE(name, ptx, cls) OP_##name,
+#define OPCODE(name, ...) OP_##name,
 #include "ir/insn.def"
 #undef OPCODE
   OP_COUNT

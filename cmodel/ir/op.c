@@ -2,7 +2,7 @@
 /*
  * op: the timing view of an allocated kernel's instructions.
  *
- * Which unit executes what, where insn.def's class is not the last word:
+ * Which unit executes what, by the rules of insn.def:
  * - f64 arithmetic, comparison, and every conversion from or to f64: DP. f64 division, roots and reciprocals:
  * DIV.
  * - f32, f16 and bf16 arithmetic and comparison: SP. Correctly rounded f32 division, root and reciprocal are
@@ -21,8 +21,26 @@
 #include "ir/code.h"
 #include "ir/mma.h"
 
-static const uint8_t base_cls[OP_COUNT] = {
-#define OPCODE(name, ptx, cls) [OP_##name] = CLS_##cls,
+/* The rules of insn.def: a class, or how the instruction's type decides. */
+enum {
+  UNIT_INT = CLS_INT,
+  UNIT_SFU = CLS_SFU,
+  UNIT_DIV = CLS_DIV,
+  UNIT_TENSOR = CLS_TENSOR,
+  UNIT_LSU = CLS_LSU,
+  UNIT_CTRL = CLS_CTRL,
+  UNIT_TEX = CLS_TEX,
+  UNIT_ARITH = CLS_COUNT, /* integers: INT */
+  UNIT_PRODUCT,           /* integers: IMUL */
+  UNIT_FLOAT,             /* SP or DP */
+  UNIT_COMPARED,          /* as ARITH, by the type that is compared */
+  UNIT_QUOTIENT,          /* DIV; approximations of f32: SFU */
+  UNIT_ROOT,              /* SFU; f64: DIV */
+  UNIT_CONVERSION,
+  UNIT_COPY /* the copy: LSU; the rest: CTRL */
+};
+static const uint8_t unit_of[OP_COUNT] = {
+#define OPCODE(name, ptx, unit, ...) [OP_##name] = UNIT_##unit,
 #include "ir/insn.def"
 #undef OPCODE
 };
@@ -32,41 +50,26 @@ static uint8_t cls_arith(uint8_t type, uint8_t integer) {
   return dtype_float(type) ? CLS_SP : integer;
 }
 
+static uint8_t cls_conversion(const struct insn *i) {
+  const bool to = dtype_float(i->type), from = dtype_float(i->stype);
+  if (i->type == T_F64 || i->stype == T_F64) return CLS_DP;
+  if (!to && !from) return CLS_INT;
+  return i->type == i->stype && i->rnd == R_NONE ? CLS_SP : CLS_SFU;
+}
+
 uint8_t insn_class(const struct insn *i) {
-  switch (i->op) {
-    case OP_ADD:
-    case OP_SUB:
-    case OP_ABS:
-    case OP_NEG:
-    case OP_MIN:
-    case OP_MAX:
-    case OP_SETP: return cls_arith(i->type, CLS_INT);
-    case OP_SET: return cls_arith(i->stype, CLS_INT);
-    case OP_FMA:
-    case OP_COPYSIGN:
-    case OP_TESTP: return cls_arith(i->type, CLS_SP);
-    case OP_MUL:
-    case OP_MAD:
-    case OP_MADC:
-    case OP_MUL24:
-    case OP_MAD24:
-    case OP_DP4A:
-    case OP_DP2A: return cls_arith(i->type, CLS_IMUL);
-    case OP_DIV:
-    case OP_RCP:
-    case OP_SQRT:
+  switch (unit_of[i->op]) {
+    case UNIT_ARITH: return cls_arith(i->type, CLS_INT);
+    case UNIT_COMPARED: return cls_arith(i->stype, CLS_INT);
+    case UNIT_FLOAT: return cls_arith(i->type, CLS_SP);
+    case UNIT_PRODUCT: return cls_arith(i->type, CLS_IMUL);
+    case UNIT_QUOTIENT:
       if (i->type == T_F64 || !dtype_float(i->type)) return CLS_DIV;
       return i->mods & (M_APPROX | M_FULL) ? CLS_SFU : CLS_DIV;
-    case OP_RSQRT: return i->type == T_F64 ? CLS_DIV : CLS_SFU;
-    case OP_CVT: {
-      bool fd = dtype_float(i->type), fs = dtype_float(i->stype);
-      if (i->type == T_F64 || i->stype == T_F64) return CLS_DP;
-      if (!fd && !fs) return CLS_INT;
-      return i->type == i->stype && i->rnd == R_NONE ? CLS_SP : CLS_SFU;
-    }
-    case OP_CPASYNC: return i->sub == ASYNC_COPY ? CLS_LSU : CLS_CTRL;
-    case OP_SUST: return CLS_LSU;
-    default: return base_cls[i->op];
+    case UNIT_ROOT: return i->type == T_F64 ? CLS_DIV : CLS_SFU;
+    case UNIT_CONVERSION: return cls_conversion(i);
+    case UNIT_COPY: return i->sub == ASYNC_COPY ? CLS_LSU : CLS_CTRL;
+    default: return unit_of[i->op];
   }
 }
 

@@ -169,17 +169,13 @@ static void put_offsets(struct out *o, const struct insn *i, uint64_t packed) {
 
 static void put_name(struct out *o, const struct insn *i) {
   put(o, "%s", i->op == OP_ATOM && !i->ndst ? "red" : opcode_name((enum opcode)i->op));
+  if (insn_texture(i)) put_texture_name(o, i);
   switch (i->op) {
     case OP_PRMT: put(o, "%s", NAME(prmts, i->sub)); break;
     case OP_TESTP: put(o, ".%s", NAME(testps, i->sub)); break;
     case OP_BAR: put(o, ".%s", NAME(bars, i->sub)); break;
     case OP_MMA: put(o, ".%s", mma_shape(i->sub) ? mma_shape(i->sub)->name : "?"); break;
     case OP_CPASYNC: put(o, "%s", NAME(asyncs, i->sub)); break;
-    case OP_TEX:
-    case OP_TLD4:
-    case OP_TXQ:
-    case OP_SULD:
-    case OP_SUST: put_texture_name(o, i); break;
     case OP_MBARRIER: put_mbarrier(o, i); break;
     case OP_SETP:
     case OP_SET: put(o, ".%s%s", NAME(cmps, i->cmp), NAME(bools, i->boolop)); break;
@@ -187,13 +183,8 @@ static void put_name(struct out *o, const struct insn *i) {
   }
   put(o, "%s", NAME(rnds, i->rnd));
   put_mods(o, i);
+  if (insn_is(i, TRAIT_ADDRESS)) put(o, "%s", NAME(spaces, i->space));
   switch (i->op) {
-    case OP_LD:
-    case OP_ST:
-    case OP_ATOM:
-    case OP_LDMATRIX:
-    case OP_MBARRIER:
-    case OP_PREFETCH: put(o, "%s", NAME(spaces, i->space)); break;
     case OP_CPASYNC: put(o, i->sub == ASYNC_COPY ? ".shared.global" : ""); break;
     case OP_SHFL: put(o, ".%s", NAME(shfls, i->sub)); break;
     case OP_VOTE: put(o, ".%s", NAME(votes, i->sub)); break;
@@ -259,8 +250,7 @@ void insn_print(const struct code *c, uint32_t index, char *buf, unsigned size) 
   put_name(&o, i);
   const char *sep = " ";
   bool copy = i->op == OP_CPASYNC && i->sub == ASYNC_COPY;
-  bool mem = i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || i->op == OP_PREFETCH || i->op == OP_LDMATRIX ||
-             i->op == OP_MBARRIER;
+  bool mem = insn_is(i, TRAIT_ADDRESS);
   bool group =
       i->op == OP_UNPACK || (insn_texture(i) && i->vec > 1) || (i->op == OP_LD && i->vec > 1) || i->op == OP_LDMATRIX;
   for (unsigned k = 0; k < i->ndst; k++) {
@@ -269,7 +259,7 @@ void insn_print(const struct code *c, uint32_t index, char *buf, unsigned size) 
     sep = i->op == OP_SETP && k + 1 < i->ndst ? "|" : ", ";
   }
   if (group && i->ndst) put(&o, "}");
-  uint8_t st = i->op == OP_CVT || i->op == OP_SET ? i->stype : i->type;
+  uint8_t st = insn_is(i, TRAIT_FROM_STYPE) ? i->stype : i->type;
   group = i->op == OP_PACK || (i->op == OP_ST && i->vec > 1);
   unsigned first = i->op == OP_ST ? 1 : 0;
   if (insn_texture(i)) {

@@ -216,29 +216,7 @@ static struct opnd carry(struct lower *l) {
 }
 
 static bool supported(struct lower *l, const struct insn *i) {
-  switch (i->op) {
-    case OP_NOP:
-    case OP_LD:
-    case OP_ST:
-    case OP_ATOM:
-    case OP_PREFETCH:
-    case OP_LDMATRIX:
-    case OP_CPASYNC:
-    case OP_MBARRIER:
-    case OP_MEMBAR:
-    case OP_TEX:
-    case OP_TLD4:
-    case OP_TXQ:
-    case OP_SULD:
-    case OP_SUST:
-    case OP_BAR:
-    case OP_PRINT:
-    case OP_BRA:
-    case OP_EXIT:
-    case OP_TRAP: return true;
-    default: break;
-  }
-  if (alu_pick(i)) return true;
+  if (!alu_computes(i) || alu_pick(i)) return true;
   const struct ir_insn *s = l->at->i;
   return err_at(l->e, l->ir->file, s->line, s->col, "found '%.*s', which is not supported", s->ntext, s->text);
 }
@@ -453,8 +431,7 @@ static bool body(struct lower *l) {
     end.col = f->i->col;
   }
   first[fl->n] = l->n;
-  bool falls = l->n == 0 || l->insn[l->n - 1].guard.kind != O_NONE ||
-               (l->insn[l->n - 1].op != OP_EXIT && l->insn[l->n - 1].op != OP_TRAP && l->insn[l->n - 1].op != OP_BRA);
+  bool falls = l->n == 0 || l->insn[l->n - 1].guard.kind != O_NONE || !insn_ends_block(&l->insn[l->n - 1]);
   for (uint32_t k = 0; ok && k < l->nfix; k++) {
     uint32_t target = first[fl->label[l->fix[k].label]];
     struct insn *from = &l->insn[l->fix[k].insn];

@@ -18,6 +18,9 @@ struct rule {
   const struct value_range *src;
   unsigned bits; /* of the operation's type: 8, 16, 32, 64 */
   bool sign;
+  const struct code *code;
+  const struct launch_facts *facts;
+  const char **why;
 };
 
 static unsigned type_bits(unsigned type) { return 8 * dtype_bytes((enum dtype)type); }
@@ -39,7 +42,7 @@ static struct span number_as(const struct rule *r, unsigned s, unsigned bits, bo
 static struct span number(const struct rule *r, unsigned s) { return number_as(r, s, r->bits, r->sign); }
 
 /* Every word that the destination's type can hold. */
-static struct value_range any(const struct rule *r) {
+static struct value_range rule_any(const struct rule *r) {
   if (r->bits == 16 && r->out == 32) return range_of(32, 0, 0xffff);
   return range_full(r->out);
 }
@@ -65,7 +68,7 @@ static struct value_range add_sub(const struct rule *r, bool sub) {
   const struct insn *i = r->i;
   struct value_range a = source(r, 0), b = source(r, 1);
   if (i->mods & M_SAT) {
-    if (i->type != T_S32) return any(r);
+    if (i->type != T_S32) return rule_any(r);
     struct span x = number(r, 0), y = number(r, 1);
     struct span s = sub ? (struct span){x.lo - y.hi, x.hi - y.lo} : (struct span){x.lo + y.lo, x.hi + y.hi};
     return store(r, clamp(s, type_span(T_S32)));
@@ -76,6 +79,8 @@ static struct value_range add_sub(const struct rule *r, bool sub) {
   if (i->op == OP_SUBC) sum = range_sub(r->out, sum, carry);
   return store_arc(r, sum);
 }
+static struct value_range rule_add(const struct rule *r) { return add_sub(r, false); }
+static struct value_range rule_sub(const struct rule *r) { return add_sub(r, true); }
 
 /* Of at most 64 bits each, one of them signed or less. */
 static struct span product(struct span a, struct span b) {
@@ -84,19 +89,19 @@ static struct span product(struct span a, struct span b) {
 
 static bool huge(struct span s) { return s.hi >= power2(63); }
 
-static struct value_range mul_arc(const struct rule *r) {
+static struct value_range rule_mul(const struct rule *r) {
   struct span a = number(r, 0), b = number(r, 1), p;
   if (!(r->i->mods & (M_HI | M_WIDE))) {
     if (r->bits < 32) return store(r, product(a, b));
     return range_mul(r->out, source(r, 0), source(r, 1));
   }
-  if (huge(a) && huge(b)) return any(r);
+  if (huge(a) && huge(b)) return rule_any(r);
   p = product(a, b);
   if (r->i->mods & M_WIDE) return range_of(r->out, p.lo, p.hi);
   return store(r, (struct span){p.lo >> r->bits, p.hi >> r->bits});
 }
 
-static struct value_range mul24_arc(const struct rule *r) {
+static struct value_range rule_mul24(const struct rule *r) {
   struct span p = product(number_as(r, 0, 24, r->sign), number_as(r, 1, 24, r->sign));
   if (r->i->mods & M_HI) p = (struct span){p.lo >> 16, p.hi >> 16};
   return range_of(32, p.lo, p.hi);
@@ -114,7 +119,7 @@ static struct value_range plus_third(const struct rule *r, struct value_range p)
   return r->i->mods & M_WIDE ? sum : store_arc(r, sum);
 }
 
-static struct value_range sad(const struct rule *r) {
+static struct value_range rule_sad(const struct rule *r) {
   struct span a = number(r, 0), b = number(r, 1);
   wide down = a.lo - b.hi, up = a.hi - b.lo; /* of a - b */
   struct value_range d = {.lo = most(0, most(down, -up)), .hi = most(-down, up)}, c = source(r, 2);
@@ -125,7 +130,7 @@ static struct span quotient(struct span a, struct span b) { /* b without 0, of o
   return span_of((const wide[4]){a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi});
 }
 
-static struct value_range divide(const struct rule *r) {
+static struct value_range rule_divide(const struct rule *r) {
   struct span a = number(r, 0), b = number(r, 1);
   struct value_range q = range_none();
   if (b.lo < 0) q = store(r, quotient(a, (struct span){b.lo, least(b.hi, -1)}));
@@ -134,7 +139,7 @@ static struct value_range divide(const struct rule *r) {
   return q;
 }
 
-static struct value_range remainder_of(const struct rule *r) {
+static struct value_range rule_remainder(const struct rule *r) {
   struct span a = number(r, 0), b = number(r, 1);
   wide top = most(b.hi, -b.lo) - 1; /* largest magnitude that a remainder can have */
   bool zero = b.lo <= 0 && b.hi >= 0;
@@ -146,13 +151,20 @@ static struct value_range remainder_of(const struct rule *r) {
   return store(r, (struct span){a.lo < 0 ? most(a.lo, -top) : 0, a.hi > 0 ? least(a.hi, top) : 0});
 }
 
-static struct value_range absolute(const struct rule *r) {
+static struct value_range rule_mad(const struct rule *r) { return plus_third(r, rule_mul(r)); }
+static struct value_range rule_mad24(const struct rule *r) { return plus_third(r, rule_mul24(r)); }
+
+static struct value_range rule_negate(const struct rule *r) {
+  return store_arc(r, range_sub(r->out, range_of(r->out, 0, 0), source(r, 0)));
+}
+
+static struct value_range rule_absolute(const struct rule *r) {
   struct span a = number(r, 0);
   wide lo = a.lo > 0 ? a.lo : a.hi < 0 ? -a.hi : 0;
   return store(r, (struct span){lo, most(a.hi, -a.lo)});
 }
 
-static struct value_range min_max(const struct rule *r) {
+static struct value_range rule_min_max(const struct rule *r) {
   struct span a = number(r, 0), b = number(r, 1), m;
   if (r->i->op == OP_MIN) m = (struct span){least(a.lo, b.lo), least(a.hi, b.hi)};
   else m = (struct span){most(a.lo, b.lo), most(a.hi, b.hi)};
@@ -224,7 +236,7 @@ static bool apart(const struct value_range *a, struct span b) {
   return a->known && a->known < 64 && !a->low && b.lo >= 0 && b.hi < power2(a->known);
 }
 
-static struct value_range logic(const struct rule *r) {
+static struct value_range rule_logic(const struct rule *r) {
   bool small = r->bits < 32; /* registers of narrow types have any bits above */
   struct span a = number_as(r, 0, r->bits, !small), b = number_as(r, 1, r->bits, !small), s;
   if (r->i->op == OP_OR && !small) {
@@ -239,7 +251,13 @@ static struct value_range logic(const struct rule *r) {
   return with_low(r, range_meet(r->out, out, store(r, s)));
 }
 
-static struct value_range shift_left(const struct rule *r) {
+static struct value_range rule_invert(const struct rule *r) {
+  return store_arc(r, range_sub(r->out, range_of(r->out, -1, -1), source(r, 0)));
+}
+
+static struct value_range rule_flag(const struct rule *r) { return range_of(r->out, 0, 1); }
+
+static struct value_range rule_shift_left(const struct rule *r) {
   struct span n = number_as(r, 1, 32, false);
   wide top = (wide)r->bits - 1;
   if (n.lo > top) return range_of(r->out, 0, 0);
@@ -250,7 +268,7 @@ static struct value_range shift_left(const struct rule *r) {
   return n.hi > top ? range_join(r->out, out, range_of(r->out, 0, 0)) : out;
 }
 
-static struct value_range shift_right(const struct rule *r) {
+static struct value_range rule_shift_right(const struct rule *r) {
   struct span n = number_as(r, 1, 32, false), a = number(r, 0);
   wide top = (wide)r->bits - 1;
   bool beyond = n.hi > top; /* zero if unsigned; if signed the same as by `top` */
@@ -266,7 +284,7 @@ static struct value_range shift_right(const struct rule *r) {
 }
 
 /* Of three words, by a table: the signs of all are copied as in and, or and xor. */
-static struct value_range lop3(const struct rule *r) {
+static struct value_range rule_lop3(const struct rule *r) {
   wide m = 0;
   bool plus = !(r->i->src[3].imm & 1); /* of zeros it makes a zero */
   for (unsigned s = 0; s < 3; s++) {
@@ -283,7 +301,7 @@ static wide length(wide x) { /* bits of a number that is not negative */
   return n;
 }
 
-static struct value_range count_bits(const struct rule *r) {
+static struct value_range rule_count(const struct rule *r) {
   struct span a = number_as(r, 0, r->bits, false);
   wide bits = (wide)r->bits;
   switch (r->i->op) {
@@ -296,7 +314,12 @@ static struct value_range count_bits(const struct rule *r) {
   return range_of(32, none ? -1 : length(a.lo) - 1, length(a.hi) - 1);
 }
 
-static struct value_range extract(const struct rule *r) {
+static struct value_range rule_nth(const struct rule *r) { /* a position, or none */
+  (void)r;
+  return range_of(32, -1, 31);
+}
+
+static struct value_range rule_extract(const struct rule *r) {
   struct span pos = number_as(r, 1, 8, false), len = number_as(r, 2, 8, false);
   struct span a = number_as(r, 0, r->bits, false);
   unsigned most_bits = (unsigned)least(len.hi, (wide)r->bits);
@@ -308,17 +331,17 @@ static struct value_range extract(const struct rule *r) {
   return range_of(r->out, 0, least(top, field));
 }
 
-static struct value_range insert(const struct rule *r) {
+static struct value_range rule_insert(const struct rule *r) {
   struct span b = number_as(r, 1, r->bits, false);
   struct span pos = number_as(r, 2, 8, false), len = number_as(r, 3, 8, false);
   wide end = least(pos.hi + len.hi, (wide)r->bits);
   return range_of(r->out, 0, ones_over(most(b.hi, power2((unsigned)end) - 1)));
 }
 
-static struct value_range extend(const struct rule *r) {
+static struct value_range rule_extend(const struct rule *r) {
   struct span n = number_as(r, 1, 32, false);
   wide top = 31;
-  if (r->i->mods & M_CLAMP && n.hi > 31) return any(r);
+  if (r->i->mods & M_CLAMP && n.hi > 31) return rule_any(r);
   if (n.hi <= 31) top = n.hi;
   if (!top) return range_of(32, 0, 0);
   if (r->sign) return range_of(32, -power2((unsigned)top - 1), power2((unsigned)top - 1) - 1);
@@ -333,10 +356,10 @@ static struct span byte_of(const struct rule *r, unsigned s, unsigned n) {
                                                           : (struct span){a.lo & 255, a.hi & 255};
 }
 
-static struct value_range permute(const struct rule *r) {
+static struct value_range rule_permute(const struct rule *r) {
   struct span sel = number_as(r, 2, 32, false);
   wide lo = 0, hi = 0;
-  if (r->i->sub != PRMT_DEFAULT || sel.lo != sel.hi) return any(r);
+  if (r->i->sub != PRMT_DEFAULT || sel.lo != sel.hi) return rule_any(r);
   for (unsigned k = 0; k < 4; k++) {
     unsigned s = (unsigned)(sel.lo >> 4 * k) & 15;
     struct span b = byte_of(r, s >> 2 & 1, s & 3);
@@ -349,13 +372,13 @@ static struct value_range permute(const struct rule *r) {
 
 /* ---- moves, conversions, memory ---- */
 
-static struct value_range move(const struct rule *r, unsigned s) {
+static struct value_range source_of(const struct rule *r, unsigned s) {
   if (r->bits >= 32) return source(r, s);
   struct span a = number_as(r, s, r->bits, false);
   return range_of(r->out, a.lo, a.hi);
 }
 
-static struct value_range pack(const struct rule *r) {
+static struct value_range rule_pack(const struct rule *r) {
   assert(r->i->nsrc);
   unsigned each = r->bits / r->i->nsrc;
   wide lo = 0, hi = 0;
@@ -367,7 +390,7 @@ static struct value_range pack(const struct rule *r) {
   return range_of(r->out, lo, hi);
 }
 
-static struct value_range unpack(const struct rule *r) {
+static struct value_range rule_unpack(const struct rule *r) {
   unsigned each = r->bits / r->i->ndst;
   struct value_range field;
   struct span whole = number_as(r, 0, r->bits, true);
@@ -377,11 +400,11 @@ static struct value_range unpack(const struct rule *r) {
   return range_of(32, s.lo, s.hi);
 }
 
-static struct value_range convert(const struct rule *r) {
+static struct value_range rule_convert(const struct rule *r) {
   const struct insn *i = r->i;
   struct span to = type_span(i->type), from;
   bool from_float = dtype_float((enum dtype)i->stype), to_float = dtype_float((enum dtype)i->type);
-  if (to_float) return any(r);
+  if (to_float) return rule_any(r);
   if (from_float) return range_of(r->out, to.lo, to.hi); /* clamped, and a NaN gives a number of the type */
   from = number_as(r, 0, type_bits(i->stype), dtype_signed((enum dtype)i->stype));
   if (i->mods & M_SAT) from = clamp(from, to);
@@ -393,26 +416,34 @@ static struct value_range convert(const struct rule *r) {
   return range_known(r->out, out, x.known < bits ? x.known : bits, x.low);
 }
 
-static struct value_range truth(const struct rule *r) { /* of set */
+static struct value_range rule_truth(const struct rule *r) { /* of set */
   switch (r->i->type) {
     case T_U32:
     case T_S32: return range_of(32, -1, 0);
     case T_U16:
     case T_S16: return range_of(32, 0, 0xffff);
     case T_F32: return range_of(32, 0, 0x3f800000);
-    default: return any(r);
+    default: return rule_any(r);
   }
 }
 
-static struct value_range select_of(const struct rule *r) { return range_join(r->out, move(r, 0), move(r, 1)); }
+static struct value_range rule_move(const struct rule *r) { return source_of(r, 0); }
 
-static struct value_range reduce(const struct rule *r) { /* over the lanes of a warp */
-  if (r->i->sub != ATOM_MIN && r->i->sub != ATOM_MAX) return any(r);
+static struct value_range rule_select(const struct rule *r) {
+  return range_join(r->out, source_of(r, 0), source_of(r, 1));
+}
+
+static struct value_range rule_shuffle(const struct rule *r) { /* 0: of a lane that is off */
+  return range_join(r->out, source(r, 0), range_of(r->out, 0, 0));
+}
+
+static struct value_range rule_reduce(const struct rule *r) { /* over the lanes of a warp */
+  if (r->i->sub != ATOM_MIN && r->i->sub != ATOM_MAX) return rule_any(r);
   return range_join(r->out, source(r, 0), range_of(r->out, 0, 0)); /* 0: of no lane */
 }
 
 /* What a load leaves: a number of its type, extended. */
-static struct value_range loaded(const struct rule *r) {
+static struct value_range rule_loaded(const struct rule *r) {
   struct span s = type_span(r->i->type);
   return range_of(r->out, s.lo, s.hi);
 }
@@ -501,109 +532,49 @@ struct value_range range_operand(const struct code *c, const struct launch_facts
 
 /* ---- all operations ---- */
 
-static struct value_range integer(const struct rule *r, bool *known) {
-  switch (r->i->op) {
-    case OP_ADD:
-    case OP_ADDC: return add_sub(r, false);
-    case OP_SUB:
-    case OP_SUBC: return add_sub(r, true);
-    case OP_MUL: return mul_arc(r);
-    case OP_MAD:
-    case OP_MADC: return plus_third(r, mul_arc(r));
-    case OP_MUL24: return mul24_arc(r);
-    case OP_MAD24: return plus_third(r, mul24_arc(r));
-    case OP_SAD: return sad(r);
-    case OP_DIV: return divide(r);
-    case OP_REM: return remainder_of(r);
-    case OP_ABS: return absolute(r);
-    case OP_NEG: return store_arc(r, range_sub(r->out, range_of(r->out, 0, 0), source(r, 0)));
-    case OP_MIN:
-    case OP_MAX: return min_max(r);
-    default: *known = false; return any(r);
-  }
-}
-
-static struct value_range on_bits(const struct rule *r, bool *known) {
-  switch (r->i->op) {
-    case OP_PACK: return pack(r);
-    case OP_UNPACK: return unpack(r);
-    case OP_AND:
-    case OP_OR:
-    case OP_XOR: return logic(r);
-    case OP_NOT: return store_arc(r, range_sub(r->out, range_of(r->out, -1, -1), source(r, 0)));
-    case OP_CNOT: return range_of(r->out, 0, 1);
-    case OP_SHL: return shift_left(r);
-    case OP_SHR: return shift_right(r);
-    case OP_LOP3: return lop3(r);
-    case OP_POPC:
-    case OP_CLZ:
-    case OP_BFIND: return count_bits(r);
-    case OP_FNS: return range_of(32, -1, 31);
-    case OP_BFE: return extract(r);
-    case OP_BFI: return insert(r);
-    case OP_SZEXT: return extend(r);
-    case OP_PRMT: return permute(r);
-    default: *known = false; return any(r);
-  }
-}
-
-static struct value_range other(const struct rule *r, const struct code *c, const struct launch_facts *f,
-                                const char **why) {
-  struct value_range a;
+static struct value_range rule_load(const struct rule *r) {
   const struct insn *i = r->i;
-  switch (i->op) {
-    case OP_MOV: return move(r, 0);
-    case OP_SELP:
-    case OP_SLCT: return select_of(r);
-    case OP_SET: return truth(r);
-    case OP_CVT: return convert(r);
-    case OP_SHFL: return range_join(r->out, source(r, 0), range_of(r->out, 0, 0)); /* 0: of a lane that is off */
-    case OP_REDUX: return reduce(r);
-    case OP_BAR: return range_of(r->out, 0, 1024);
-    case OP_SULD: return loaded(r);
-    case OP_TXQ: return i->sub == TXQ_NORMALIZED || i->sub == TXQ_FILTER_MODE ? range_of(r->out, 0, 1) : any(r);
-    case OP_LD:
-      if (i->space == SP_PARAM && i->src[0].kind == O_IMM && i->vec <= 1 &&
-          param_fact(c, f, i->src[0].imm + (uint64_t)i->offset, r->bits / 8, r->bits, &a)) {
-        *why = "parameter";
-        struct span s = range_read(&a, r->bits, dtype_signed((enum dtype)i->type));
-        return range_of(r->out, s.lo, s.hi);
-      }
-      return loaded(r);
-    default: return any(r);
-  }
+  struct value_range a;
+  if (i->space != SP_PARAM || i->src[0].kind != O_IMM || i->vec > 1 ||
+      !param_fact(r->code, r->facts, i->src[0].imm + (uint64_t)i->offset, r->bits / 8, r->bits, &a))
+    return rule_loaded(r);
+  *r->why = "parameter";
+  struct span s = range_read(&a, r->bits, dtype_signed((enum dtype)i->type));
+  return range_of(r->out, s.lo, s.hi);
 }
+
+static struct value_range rule_threads(const struct rule *r) { return range_of(r->out, 0, 1024); }
+
+static struct value_range rule_query(const struct rule *r) {
+  const bool flag = r->i->sub == TXQ_NORMALIZED || r->i->sub == TXQ_FILTER_MODE;
+  return flag ? range_of(r->out, 0, 1) : rule_any(r);
+}
+
+/* The type is not the destination's. */
+static struct value_range rule_full(const struct rule *r) { return range_full(r->out); }
+
+typedef struct value_range rule_fn(const struct rule *r);
+static rule_fn *const rule_of[OP_COUNT] = {
+#define OPCODE(name, ptx, unit, picker, sources, range, export) [OP_##name] = rule_##range,
+#include "ir/insn.def"
+#undef OPCODE
+};
 
 struct value_range range_rule(const struct code *c, const struct launch_facts *f, const struct insn *i, unsigned k,
                               const struct value_range *src, const char **why) {
-  struct rule r = {.i = i, .k = k, .out = i->dst[k].words == 2 ? 64 : 32, .src = src};
+  struct rule r = {
+      .i = i, .k = k, .out = i->dst[k].words == 2 ? 64 : 32, .src = src, .code = c, .facts = f, .why = why};
   r.bits = type_bits(i->type);
   r.sign = dtype_signed((enum dtype)i->type);
   *why = opcode_name((enum opcode)i->op);
-  switch (i->op) { /* the type is not the destination's */
-    case OP_TLD4:
-    case OP_MMA:
-    case OP_MOVMATRIX:
-    case OP_LDMATRIX:
-    case OP_MBARRIER:
-    case OP_VOTE:
-    case OP_MATCH:
-    case OP_PRINT:
-    case OP_ACTIVEMASK: return range_full(r.out);
-    default: break;
-  }
-  bool ints = i->type >= T_U8 && i->type <= T_B64, known = true;
-  bool moves = i->op == OP_MOV || i->op == OP_SELP || i->op == OP_SLCT || i->op == OP_SHFL;
-  for (unsigned s = 0; moves && i->type == T_F32 && s < i->nsrc; s++)
-    if (i->src[s].kind == O_REG) return any(&r); /* it may be a float rounded in its register */
-  if (!ints && !moves && i->op != OP_LD && i->op != OP_CVT && i->op != OP_SET && i->op != OP_PACK && i->op != OP_UNPACK)
-    return any(&r);
+  if (rule_of[i->op] == rule_full) return rule_full(&r);
+  for (unsigned s = 0; insn_is(i, TRAIT_MOVES) && i->type == T_F32 && s < i->nsrc; s++)
+    if (i->src[s].kind == O_REG) return rule_any(&r); /* it may be a float rounded in its register */
+  const bool ints = i->type >= T_U8 && i->type <= T_B64;
+  if (!ints && !insn_is(i, TRAIT_ALL_TYPES)) return rule_any(&r);
   for (unsigned s = 0; s < i->nsrc; s++)
     if (src[s].lo > src[s].hi) return range_none();
-  struct value_range out = integer(&r, &known);
-  if (!known) known = true, out = on_bits(&r, &known);
-  if (!known) out = other(&r, c, f, why);
-  return out;
+  return rule_of[i->op](&r);
 }
 
 /* ---- comparisons ---- */

@@ -28,7 +28,7 @@ static unsigned set_span(const struct opnd *o) { return o->words == 2 ? 2 : 1; }
 /* Live after instruction i: the union of what is live before its successors. */
 static void live_after(const struct code *c, const struct live *l, uint32_t i, uint64_t *out) {
   const struct insn *in = &c->insn[i];
-  bool stops = (in->op == OP_BRA || in->op == OP_EXIT || in->op == OP_TRAP) && in->guard.kind != O_PRED;
+  bool stops = insn_ends_block(in) && in->guard.kind != O_PRED;
   memset(out, 0, l->words * sizeof *out);
   if (!stops && i + 1 < c->n)
     for (uint32_t w = 0; w < l->words; w++) out[w] |= l->in[(size_t)(i + 1) * l->words + w];

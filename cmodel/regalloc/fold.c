@@ -84,32 +84,51 @@ static bool is_free_value(const struct opnd *o) {
   return o->kind == O_IMM || o->kind == O_CBANK || (o->kind == O_SREG && is_launch_dimension(o->reg));
 }
 
-/* May source k of i be this constant? */
+/* Which sources may be constants: source k of i this value v. One of these per operation, by insn.def. */
+typedef bool takes_fn(const struct insn *i, unsigned k, const struct opnd *v);
+
+static bool is_imm(const struct opnd *v) { return v->kind == O_IMM; }
+static bool is_zero(const struct opnd *v) { return v->kind == O_IMM && v->imm == 0; }
+
+static bool takes_address(const struct insn *i, unsigned k, const struct opnd *v) {
+  return k == 0 && is_imm(v) && i->space != SP_GLOBAL && i->space != SP_GENERIC;
+}
+static bool takes_stored(const struct insn *i, unsigned k, const struct opnd *v) {
+  return k ? is_zero(v) : takes_address(i, k, v);
+}
+static bool takes_atomic(const struct insn *i, unsigned k, const struct opnd *v) { return takes_address(i, k, v); }
+static bool takes_mbarrier(const struct insn *i, unsigned k, const struct opnd *v) {
+  return is_imm(v) && (k > 0 || i->space == SP_SHARED);
+}
+static bool takes_lanes(const struct insn *i, unsigned k, const struct opnd *v) {
+  (void)i;
+  return k > 0 && is_imm(v);
+}
+static bool takes_immediate(const struct insn *i, unsigned k, const struct opnd *v) {
+  (void)i, (void)k;
+  return is_imm(v);
+}
+static bool takes_zero(const struct insn *i, unsigned k, const struct opnd *v) {
+  (void)i, (void)k;
+  return is_zero(v);
+}
+static bool takes_copied(const struct insn *i, unsigned k, const struct opnd *v) {
+  (void)i;
+  return is_imm(v) && k != 1;
+}
+static bool takes_texture(const struct insn *i, unsigned k, const struct opnd *v) {
+  return tex_source(i, k) == TS_HANDLE ? v->kind != O_SREG : is_zero(v);
+}
+
+#define takes_any NULL
+static takes_fn *const takes_of[OP_COUNT] = {
+#define SPECIAL(name, constants, ...) [OP_##name] = takes_##constants,
+#include "ir/insn.def"
+#undef SPECIAL
+};
+
 static bool takes(const struct insn *i, unsigned k, const struct opnd *v) {
-  bool imm = v->kind == O_IMM;
-  switch (i->op) {
-    case OP_LD:
-    case OP_LDMATRIX:
-    case OP_PREFETCH: return imm && i->space != SP_GLOBAL && i->space != SP_GENERIC;
-    case OP_ST:
-      if (k == 0) return imm && i->space != SP_GLOBAL && i->space != SP_GENERIC;
-      return imm && v->imm == 0;
-    case OP_ATOM: return k == 0 && imm && i->space != SP_GLOBAL && i->space != SP_GENERIC;
-    case OP_MBARRIER: return imm && (k > 0 || i->space == SP_SHARED);
-    case OP_SHFL:
-    case OP_MATCH:
-    case OP_REDUX:
-    case OP_VOTE: return k > 0 && imm;
-    case OP_BAR: return imm;
-    case OP_MMA: return imm && v->imm == 0;
-    case OP_CPASYNC: return imm && k != 1;
-    case OP_TEX:
-    case OP_TLD4:
-    case OP_TXQ:
-    case OP_SULD:
-    case OP_SUST: return tex_source(i, k) == TS_HANDLE ? v->kind != O_SREG : imm && v->imm == 0;
-    default: return true;
-  }
+  return !takes_of[i->op] || takes_of[i->op](i, k, v);
 }
 
 struct defs {
@@ -195,26 +214,8 @@ static bool substitute(struct code *c, struct defs *d) {
 }
 
 static bool has_effect(const struct insn *i) {
-  switch (i->op) {
-    case OP_LD: return i->mods & M_VOLATILE || !(i->space == SP_PARAM || i->space == SP_CONST);
-    case OP_ST:
-    case OP_ATOM:
-    case OP_PREFETCH:
-    case OP_LDMATRIX:
-    case OP_CPASYNC:
-    case OP_TEX:
-    case OP_TLD4:
-    case OP_SULD:
-    case OP_SUST:
-    case OP_MBARRIER:
-    case OP_MEMBAR:
-    case OP_BAR:
-    case OP_PRINT:
-    case OP_BRA:
-    case OP_EXIT:
-    case OP_TRAP: return true;
-    default: return false;
-  }
+  if (i->op == OP_LD) return i->mods & M_VOLATILE || !(i->space == SP_PARAM || i->space == SP_CONST);
+  return insn_is(i, TRAIT_EFFECT);
 }
 
 static bool unused(const struct insn *i, const uint32_t *reads) {

@@ -137,34 +137,13 @@ static void writes(struct scheduler *s, uint32_t at, uint32_t v, bool guarded) {
   x->wr[x->nwr++] = r->value;
 }
 
-enum role { FREE, LOADS, LOADS_CONSTANT, STORES, FENCE };
-
-static enum role role_of(const struct insn *i) {
-  switch (i->op) {
-    case OP_LD:
-      if (i->mods & M_VOLATILE) return FENCE;
-      if (i->space == SP_PARAM || i->space == SP_CONST) return FREE;
-      return i->mods & M_NC ? LOADS_CONSTANT : LOADS;
-    case OP_TEX:
-    case OP_TLD4: return LOADS_CONSTANT; /* what the same launch writes, it need not see */
-    case OP_SULD:
-    case OP_LDMATRIX:
-    case OP_PREFETCH: return LOADS;
-    case OP_SUST: return STORES;
-    case OP_ST: return i->mods & M_VOLATILE ? FENCE : STORES;
-    case OP_ATOM:
-    case OP_MEMBAR:
-    case OP_BAR:
-    case OP_CPASYNC:
-    case OP_MBARRIER:
-    case OP_PRINT: return FENCE;
-    default: return FREE;
-  }
-}
-
-static bool is_convergent(const struct insn *i) {
-  return i->op == OP_BAR || i->op == OP_SHFL || i->op == OP_VOTE || i->op == OP_MATCH || i->op == OP_REDUX ||
-         i->op == OP_ACTIVEMASK || i->op == OP_MOVMATRIX;
+static enum order order_of(const struct insn *i) {
+  const enum order order = (enum order)insn_traits[i->op].order;
+  if (order != ORDER_LOAD && order != ORDER_STORE) return order;
+  if (i->mods & M_VOLATILE) return ORDER_FENCE;
+  if (order == ORDER_STORE) return ORDER_STORES;
+  if (i->space == SP_PARAM || i->space == SP_CONST) return ORDER_FREE;
+  return i->mods & M_NC ? ORDER_CONSTANTS : ORDER_LOADS;
 }
 
 static bool reads_clock(const struct insn *i) {
@@ -175,7 +154,7 @@ static bool reads_clock(const struct insn *i) {
 
 static struct access access_of(const struct insn *i, uint32_t at) {
   struct access a = {.node = at,
-                     .store = role_of(i) == STORES,
+                     .store = order_of(i) == ORDER_STORES,
                      .space = insn_texture(i) ? SP_GLOBAL : i->space,
                      .reg = NONE,
                      .from = i->offset};
@@ -198,19 +177,19 @@ static bool may_meet(const struct access *a, const struct access *b) {
 }
 
 static void order_memory(struct scheduler *s, uint32_t at, const struct insn *i) {
-  const enum role role = role_of(i);
-  if (role == FREE) return;
+  const enum order order = order_of(i);
+  if (order == ORDER_FREE) return;
   depend(s, s->fence, at, 1);
-  if (role == FENCE) {
+  if (order == ORDER_FENCE) {
     for (uint32_t k = 0; k < s->naccess; k++) depend(s, s->access[k].node, at, 1);
     s->naccess = 0;
     s->fence = at;
     return;
   }
   const struct access a = access_of(i, at);
-  for (uint32_t k = 0; k < s->naccess && role != LOADS_CONSTANT; k++) {
+  for (uint32_t k = 0; k < s->naccess && order != ORDER_CONSTANTS; k++) {
     const struct access *b = &s->access[k];
-    const bool constant = role_of(&s->w->c->insn[s->first + b->node]) == LOADS_CONSTANT;
+    const bool constant = order_of(&s->w->c->insn[s->first + b->node]) == ORDER_CONSTANTS;
     if ((a.store && b->store) || (a.store != b->store && !constant && may_meet(&a, b))) depend(s, b->node, at, 1);
   }
   VEC_PUSH(s->access, s->naccess, s->caccess) = a;
@@ -218,7 +197,7 @@ static void order_memory(struct scheduler *s, uint32_t at, const struct insn *i)
 
 static void order_rest(struct scheduler *s, uint32_t at, const struct insn *i) {
   depend(s, s->clock, at, 1);
-  if (is_convergent(i)) {
+  if (insn_is(i, TRAIT_CONVERGENT)) {
     depend(s, s->convergent, at, 1);
     s->convergent = at;
   }
@@ -229,7 +208,7 @@ static void order_rest(struct scheduler *s, uint32_t at, const struct insn *i) {
 
 static uint32_t latency_of(const struct scheduler *s, const struct insn *i) {
   if (i->op == OP_LD && (i->space == SP_PARAM || i->space == SP_CONST)) return CONST_LATENCY;
-  if (i->op == OP_LD || i->op == OP_LDMATRIX || i->op == OP_ATOM || insn_texture(i)) return s->load;
+  if (insn_is(i, TRAIT_LATE)) return s->load;
   return class_latency[insn_class(i)];
 }
 
@@ -432,8 +411,6 @@ static void schedule_region(struct scheduler *s, uint32_t first, uint32_t end) {
 
 /* ---- a kernel ---- */
 
-static bool ends_block(const struct insn *i) { return i->op == OP_BRA || i->op == OP_EXIT || i->op == OP_TRAP; }
-
 void schedule_code(struct work *w, const struct schedule *how, uint32_t limit) {
   if (!how->list || !w->c->n) return;
   struct scheduler *s = xcalloc(1, sizeof *s);
@@ -450,7 +427,7 @@ void schedule_code(struct work *w, const struct schedule *how, uint32_t limit) {
   s->reg = xcalloc((size_t)w->nv + 1, sizeof *s->reg);
   graph_build(w->c, &g);
   for (uint32_t b = 0; b < g.n; b++) {
-    const uint32_t end = g.block[b].end - ends_block(&w->c->insn[g.block[b].end - 1]);
+    const uint32_t end = g.block[b].end - insn_ends_block(&w->c->insn[g.block[b].end - 1]);
     for (uint32_t at = g.block[b].first; at < end; at += REGION)
       schedule_region(s, at, end - at < REGION ? end : at + REGION);
   }

@@ -209,21 +209,12 @@ uint32_t *webs_split(struct work *w) {
 
 /* Does the instruction make an f32 there, or take one? Operands that are no data (addresses) do not. */
 static bool takes_f32(const struct insn *i, unsigned src) {
+  if (insn_is(i, TRAIT_FROM_STYPE)) return i->stype == T_F32;
+  if (insn_is(i, TRAIT_ADDRESS)) return src > 0 && i->type == T_F32;
+  if (insn_texture(i)) return tex_source_type(i, src) == T_F32;
   switch (i->op) {
-    case OP_CVT:
-    case OP_SET: return i->stype == T_F32;
     case OP_SLCT: return (src == 2 ? i->stype : i->type) == T_F32;
-    case OP_LD:
-    case OP_PREFETCH:
-    case OP_LDMATRIX:
     case OP_CPASYNC: return false;
-    case OP_ST:
-    case OP_ATOM: return src > 0 && i->type == T_F32;
-    case OP_TEX:
-    case OP_TLD4:
-    case OP_SUST: return tex_source_type(i, src) == T_F32;
-    case OP_TXQ:
-    case OP_SULD: return false;
     case OP_MMA: /* the last ones are C */
       return src + i->ndst >= i->nsrc && i->type == T_F32 && !(i->cmp & MMA_C_OTHER);
     default: return i->type == T_F32;

@@ -27,7 +27,7 @@ static unsigned kind_of(const struct web *w) { return w->fp ? w->n : w->sgn; } /
 /* Registers whose slices are in use after instruction i: live before a successor, or written. */
 static void behind(const struct code *c, uint32_t i, uint64_t set[4]) {
   const struct insn *in = &c->insn[i];
-  bool ends = in->op == OP_BRA || in->op == OP_EXIT || in->op == OP_TRAP;
+  bool ends = insn_ends_block(in);
   memset(set, 0, 4 * sizeof *set);
   for (unsigned k = 0; k < 4; k++) {
     if (i + 1 < c->n && (!ends || in->guard.kind == O_PRED)) set[k] |= c->live[i + 1][k];

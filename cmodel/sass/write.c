@@ -95,11 +95,6 @@ static void put_address(const struct opnd *d, int64_t offset, char text[TEXT], s
   put(text, n, "]");
 }
 
-static bool has_address(const struct insn *i) {
-  return i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || i->op == OP_PREFETCH || i->op == OP_LDMATRIX ||
-         i->op == OP_MBARRIER;
-}
-
 /* All but the values in brackets, and so the registers of the results are in front of them. */
 static void put_texture_source(const struct insn *i, unsigned k, char text[TEXT], size_t *n) {
   const bool value = tex_source(i, k) == TS_VALUE, last = k + 1 == i->nsrc || tex_source(i, k + 1) == TS_VALUE;
@@ -121,7 +116,7 @@ static void put_insn(const struct out *o, const struct insn *i, const struct gra
   for (unsigned k = 0; k < i->nsrc; k++, separator = ", ") {
     put(text, &n, "%s", separator);
     if (insn_texture(i)) put_texture_source(i, k, text, &n);
-    else if (k == 0 && has_address(i)) put_address(&i->src[k], i->offset, text, &n);
+    else if (k == 0 && insn_is(i, TRAIT_ADDRESS)) put_address(&i->src[k], i->offset, text, &n);
     else put_operand(&i->src[k], text, &n);
   }
   if (i->op == OP_BRA) {
@@ -137,8 +132,6 @@ static void put_insn(const struct out *o, const struct insn *i, const struct gra
 
 /* ---- a kernel ---- */
 
-static bool ends_in_exit(const struct insn *i) { return i->op == OP_BRA || i->op == OP_EXIT || i->op == OP_TRAP; }
-
 static void put_node(const struct out *o, const struct graph *g, uint32_t b) {
   const struct block *k = &g->block[b];
   fputs("node [fontname=\"Courier\",fontsize=10,shape=Mrecord];\n\"", o->f);
@@ -148,7 +141,7 @@ static void put_node(const struct out *o, const struct graph *g, uint32_t b) {
   put_name(o, b);
   fputs(":\\l", o->f);
   for (uint32_t x = k->first; x < k->end; x++) {
-    if (x == k->end - 1 && ends_in_exit(&o->c->insn[x])) fputs("|<exit0>", o->f);
+    if (x == k->end - 1 && insn_ends_block(&o->c->insn[x])) fputs("|<exit0>", o->f);
     put_insn(o, &o->c->insn[x], g);
   }
   fputs("}\"]\n", o->f);
@@ -161,7 +154,7 @@ static void put_edges(const struct out *o, const struct graph *g, uint32_t b) {
     const bool taken = last->op == OP_BRA && g->block_of[last->target] == k->succ[s];
     fputc('"', o->f);
     put_name(o, b);
-    fprintf(o->f, "\":%s:%c -> \"", ends_in_exit(last) ? "exit0" : "entry", taken ? 'e' : 's');
+    fprintf(o->f, "\":%s:%c -> \"", insn_ends_block(last) ? "exit0" : "entry", taken ? 'e' : 's');
     put_name(o, k->succ[s]);
     fputs("\":entry:n [style=solid];\n", o->f);
   }

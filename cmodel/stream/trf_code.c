@@ -135,9 +135,7 @@ static bool get_insn(struct cursor *c, const struct code *k, struct insn *i, con
   return access_fits(i) || wrong(why, "an access of a wrong width");
 }
 
-static bool ends(const struct insn *i) {
-  return (i->op == OP_BRA || i->op == OP_EXIT || i->op == OP_TRAP) && i->guard.kind == O_NONE;
-}
+static bool ends(const struct insn *i) { return insn_ends_block(i) && i->guard.kind == O_NONE; }
 
 static bool get_body(struct cursor *c, struct arena *a, struct code *k, struct trf_code *out, const char **why) {
   const uint8_t has = get_u8(c);

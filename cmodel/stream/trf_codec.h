@@ -41,9 +41,7 @@ struct form {
 struct form *trf_forms(const struct code *c, uint32_t *slots);
 
 /* An instruction on texels: with insn.tex in the file. */
-static inline bool trf_is_tex(const struct insn *i) {
-  return i->op == OP_TEX || i->op == OP_TLD4 || i->op == OP_TXQ || i->op == OP_SULD || i->op == OP_SUST;
-}
+static inline bool trf_is_tex(const struct insn *i) { return insn_texture(i); }
 /* In MISC: how its rows are; 0: it touches no memory. */
 enum { TEX_ROWS = 8, TEX_HOW_MOST = 1 + (3 | 4 << 2 | 1 << 5) };
 static inline uint8_t tex_how(uint32_t mem) {

@@ -50,7 +50,7 @@ static void reach(const struct code *c, struct form *form) {
   while (n) {
     const uint32_t k = left[--n];
     const struct insn *i = &c->insn[k];
-    const bool branch = i->op == OP_BRA, ends = branch || i->op == OP_EXIT || i->op == OP_TRAP;
+    const bool branch = i->op == OP_BRA, ends = insn_ends_block(i);
     const bool falls = !ends || i->guard.kind != O_NONE;
     const uint32_t to[] = {branch ? i->target : c->n, falls ? k + 1 : c->n};
     for (unsigned s = 0; s < 2; s++) {

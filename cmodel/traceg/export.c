@@ -59,8 +59,7 @@ static bool reads_predicate(const struct insn *i) {
 }
 
 static bool is_access(const struct insn *i) {
-  return i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || i->op == OP_LDMATRIX || i->op == OP_MBARRIER ||
-         (i->op == OP_CPASYNC && i->sub == ASYNC_COPY);
+  return insn_is(i, TRAIT_ACCESS) || (i->op == OP_CPASYNC && i->sub == ASYNC_COPY);
 }
 
 static struct shape shape_of(const struct insn *i) {

@@ -19,8 +19,13 @@ static const char *by_type(unsigned type, const char *integer, const char *singl
   return type == T_F64 ? wide : half(type) ? two : dtype_float((enum dtype)type) ? single : integer;
 }
 
+/* The rules of insn.def: the name, which may be made in buf. */
+typedef const char *name_fn(const struct insn *i, char buf[SASS_NAME]);
+#define NAME_RULE(rule) static const char *sass_##rule(const struct insn *i, char buf[SASS_NAME])
+
 /* By shapes of one and two intervals, which convert.c tells apart by their names. */
-static const char *product(const struct insn *i) {
+NAME_RULE(product) {
+  (void)buf;
   const bool two = i->nsrc == 6;
   switch (mma_rate(i)) {
     case RATE_BF16: return two ? "HMMA.16816.F32.BF16" : "HMMA.1688.F32.BF16";
@@ -33,7 +38,8 @@ static const char *product(const struct insn *i) {
   }
 }
 
-static const char *conversion(const struct insn *i) {
+NAME_RULE(conversion) {
+  (void)buf;
   const bool to = dtype_float((enum dtype)i->type), from = dtype_float((enum dtype)i->stype);
   switch (insn_class(i)) {
     case CLS_DP: return !from ? "I2F.F64" : !to ? "F2I.F64" : i->type == T_F64 ? "F2F.F64" : "F2F.F32.F64";
@@ -43,98 +49,24 @@ static const char *conversion(const struct insn *i) {
   }
 }
 
-static const char *multiply(const struct insn *i) {
+NAME_RULE(multiply) {
+  (void)buf;
   if (i->mods & M_WIDE) return "IMAD.WIDE";
   return i->op == OP_MUL ? by_type(i->type, "IMUL", "FMUL", "HMUL2", "DMUL")
                          : by_type(i->type, "IMAD", "FFMA", "HFMA2", "DFMA");
 }
 
-/* Operations that one name stands for, whatever the type. */
-static const char *const plain[OP_COUNT] = {
-    [OP_NOP] = "NOP",
-    [OP_MOV] = "MOV",
-    [OP_PACK] = "PRMT",
-    [OP_UNPACK] = "PRMT",
-    [OP_PRMT] = "PRMT",
-    [OP_SELP] = "SEL",
-    [OP_SLCT] = "SEL",
-    [OP_ADDC] = "IADD3.X",
-    [OP_SUBC] = "IADD3.X",
-    [OP_SAD] = "VABSDIFF",
-    [OP_DP4A] = "IDP.4A",
-    [OP_DP2A] = "IDP.2A",
-    [OP_AND] = "LOP3.LUT",
-    [OP_OR] = "LOP3.LUT",
-    [OP_XOR] = "LOP3.LUT",
-    [OP_NOT] = "LOP3.LUT",
-    [OP_CNOT] = "LOP3.LUT",
-    [OP_LOP3] = "LOP3.LUT",
-    [OP_SHL] = "SHF.L.U32",
-    [OP_SHR] = "SHF.R.U32",
-    [OP_SHF] = "SHF.L.W.U32",
-    [OP_POPC] = "POPC",
-    [OP_CLZ] = "FLO",
-    [OP_BFIND] = "FLO",
-    [OP_FNS] = "FLO",
-    [OP_BREV] = "BREV",
-    [OP_BFE] = "SGXT",
-    [OP_BFI] = "PRMT",
-    [OP_SZEXT] = "SGXT",
-    [OP_BMSK] = "BMSK",
-    [OP_SIN] = "MUFU.SIN",
-    [OP_COS] = "MUFU.COS",
-    [OP_LG2] = "MUFU.LG2",
-    [OP_EX2] = "MUFU.EX2",
-    [OP_TANH] = "MUFU.TANH",
-    [OP_COPYSIGN] = "FSEL",
-    [OP_TESTP] = "FCHK",
-    [OP_VOTE] = "VOTE",
-    [OP_MATCH] = "MATCH",
-    [OP_REDUX] = "REDUX",
-    [OP_ACTIVEMASK] = "VOTE",
-    [OP_MEMBAR] = "MEMBAR",
-    [OP_PREFETCH] = "CCTL.E.PF2",
-    [OP_PRINT] = "NOP",
-    [OP_BRA] = "BRA",
-    [OP_EXIT] = "EXIT",
-    [OP_TRAP] = "EXIT",
-    [OP_SHFL] = "SHFL.IDX",
-    [OP_MOVMATRIX] = "MOVM.16.MT88",
-    [OP_TEX] = "TEX",
-    [OP_TLD4] = "TLD4",
-    [OP_TXQ] = "TXQ",
-    [OP_SULD] = "SULD",
-    [OP_SUST] = "SUST",
-};
+NAME_RULE(set) {
+  (void)buf;
+  return by_type(i->stype, "ISETP", "FSET", "HSET2", "DSETP");
+}
 
-static const char *compute(const struct insn *i) {
-  switch (i->op) {
-    case OP_ADD:
-    case OP_SUB:
-    case OP_ABS:
-    case OP_NEG: return by_type(i->type, "IADD3", "FADD", "HADD2", "DADD");
-    case OP_MUL:
-    case OP_MAD:
-    case OP_MADC:
-    case OP_MUL24:
-    case OP_MAD24:
-    case OP_FMA: return multiply(i);
-    case OP_MIN:
-    case OP_MAX: return by_type(i->type, "IMNMX", "FMNMX", "HMNMX2", "DADD");
-    case OP_SETP: return by_type(i->type, "ISETP", "FSETP", "HSETP2", "DSETP");
-    case OP_SET: return by_type(i->stype, "ISETP", "FSET", "HSET2", "DSETP");
-    case OP_RCP: return "MUFU.RCP";
-    case OP_SQRT: return "MUFU.SQRT";
-    case OP_RSQRT: return "MUFU.RSQ";
-    case OP_CVT: return conversion(i);
-    case OP_MMA: return product(i);
-    case OP_BAR:
-      return i->sub == BAR_WARP     ? "WARPSYNC"
-             : i->sub == BAR_ARRIVE ? "BAR.ARV"
-             : i->sub == BAR_SYNC   ? "BAR.SYNC"
-                                    : "BAR.RED.POPC";
-    default: return plain[i->op] ? plain[i->op] : "NOP";
-  }
+NAME_RULE(barrier) {
+  (void)buf;
+  return i->sub == BAR_WARP     ? "WARPSYNC"
+         : i->sub == BAR_ARRIVE ? "BAR.ARV"
+         : i->sub == BAR_SYNC   ? "BAR.SYNC"
+                                : "BAR.RED.POPC";
 }
 
 /* ---- memory ---- */
@@ -158,7 +90,7 @@ static const char *width_part(const struct insn *i) {
   return n == 1 ? ".U8" : n == 2 ? ".U16" : n == 8 ? ".64" : n == 16 ? ".128" : "";
 }
 
-static void memory(const struct insn *i, char buf[SASS_NAME]) {
+NAME_RULE(access) {
   static const char *const atomics[] = {".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AND", ".OR", ".XOR", ".EXCH", ".CAS"};
   const bool wide = i->op != OP_CPASYNC && i->space <= SP_GLOBAL && i->src[0].kind == O_REG && i->src[0].words == 2;
   const char *hint = i->op != OP_LD && i->op != OP_ST              ? ""
@@ -168,30 +100,47 @@ static void memory(const struct insn *i, char buf[SASS_NAME]) {
                                                                    : "";
   snprintf(buf, SASS_NAME, "%s%s%s%s%s", base_name_of(i), wide ? ".E" : "",
            i->op == OP_ATOM ? atomics[i->sub % 10] : "", width_part(i), hint);
+  return buf;
 }
+
+NAME_RULE(copy) {
+  if (i->sub == ASYNC_COPY) return sass_access(i, buf);
+  return i->sub == ASYNC_COMMIT ? "LDGDEPBAR" : "DEPBAR.LE";
+}
+
+NAME_RULE(ldmatrix) {
+  (void)buf;
+  return i->ndst == 4 ? "LDSM.16.M88.4" : i->ndst == 2 ? "LDSM.16.M88.2" : "LDSM.16.M88";
+}
+
+/* Also of MBAR_COPIES: Accel-Sim has no ARRIVES.LDGSTSBAR.64 for compute capability 8.0. */
+NAME_RULE(mbarrier) {
+  (void)buf;
+  return i->sub <= MBAR_INVAL ? "STS.64" : i->sub == MBAR_TEST ? "LDS.64" : "ATOMS.ARRIVE.64";
+}
+
+/* ---- the names of insn.def ---- */
+
+static const struct export_name {
+  const char *integer, *single, *two, *wide;
+  name_fn *make;
+} names[OP_COUNT] = {
+#define ONE(name) \
+  { name, name, name, name, NULL }
+#define TYPED(integer, single, two, wide) \
+  { integer, single, two, wide, NULL }
+#define MADE(rule) \
+  { NULL, NULL, NULL, NULL, sass_##rule }
+#define OPCODE(name, ptx, unit, picker, sources, range, export) [OP_##name] = export,
+#include "ir/insn.def"
+#undef OPCODE
+};
 
 /* The nearest opcode, of the class that ampere.map has for it, which is that of the instruction. */
 static void sass_name(const struct insn *i, char buf[SASS_NAME]) {
-  const char *name = NULL;
-  switch (i->op) {
-    case OP_LD:
-    case OP_ST:
-    case OP_ATOM: memory(i, buf); return;
-    case OP_MBARRIER:
-      /* also of MBAR_COPIES: Accel-Sim has no ARRIVES.LDGSTSBAR.64 for compute capability 8.0 */
-      name = i->sub <= MBAR_INVAL ? "STS.64" : i->sub == MBAR_TEST ? "LDS.64" : "ATOMS.ARRIVE.64";
-      break;
-    case OP_LDMATRIX: name = i->ndst == 4 ? "LDSM.16.M88.4" : i->ndst == 2 ? "LDSM.16.M88.2" : "LDSM.16.M88"; break;
-    case OP_CPASYNC:
-      if (i->sub == ASYNC_COPY) {
-        memory(i, buf);
-        return;
-      }
-      name = i->sub == ASYNC_COMMIT ? "LDGDEPBAR" : "DEPBAR.LE";
-      break;
-    default: name = compute(i);
-  }
-  snprintf(buf, SASS_NAME, "%s", name);
+  const struct export_name *n = &names[i->op];
+  char made[SASS_NAME];
+  snprintf(buf, SASS_NAME, "%s", n->make ? n->make(i, made) : by_type(i->type, n->integer, n->single, n->two, n->wide));
 }
 
 /* ---- registers ---- */
@@ -211,8 +160,7 @@ static unsigned vectors(const struct insn *i) {
 }
 
 static void sass_registers(const struct insn *i, struct sass_line *line) {
-  const bool access =
-      i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || i->op == OP_LDMATRIX || i->op == OP_MBARRIER;
+  const bool access = insn_is(i, TRAIT_ACCESS);
   const unsigned begin = vectors(i);
   unsigned all = 0;
   line->dst = -1;

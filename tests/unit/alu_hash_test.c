@@ -17,7 +17,7 @@ static const struct expected expected[] = {
 };
 
 static const char *const names[] = {
-#define OPCODE(name, ptx, cls) #name,
+#define OPCODE(name, ...) #name,
 #include "ir/insn.def"
 #undef OPCODE
 };
