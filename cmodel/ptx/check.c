@@ -11,18 +11,29 @@ static bool has(uint32_t types, uint8_t t) { return types >> t & 1; }
 
 /* ---- modifiers ---- */
 
+/* Types that may stand at place k. Those of matrices: D, A, B, C. */
+static uint32_t types_at(const struct rule *r, unsigned k) {
+  const bool matrix = r->op == OP_MMA || r->op == OP_WMMA;
+  const uint32_t of[] = {r->t0, r->t1, matrix ? r->t1 : r->t2, matrix ? r->t0 : 0};
+  return k < 4 ? of[k] : 0;
+}
+
 static bool take_type(struct ctx *c, const struct ir_mod *m, uint8_t type, unsigned *ntypes) {
   struct ir_insn *i = c->i;
   const struct rule *r = i->rule;
-  bool mma = r->op == OP_MMA || r->op == OP_WMMA; /* four types: D, A, B, C */
-  uint32_t allowed = *ntypes == 0 || (mma && *ntypes == 3) ? r->t0 : *ntypes == 1 || (mma && *ntypes == 2) ? r->t1 : 0;
+  uint32_t allowed = types_at(r, *ntypes);
   char list[256];
+  if (allowed && !*ntypes && !has(allowed, type)) { /* of a later rule of this name? */
+    const struct rule *other = rule_of_type(r, type, &allowed);
+    if (other) i->rule = other;
+  }
   if (!allowed)
     return err_at(c->e, c->ir->file, m->line, m->col, "found type '%s', expected %s for '%s'", type_text(type),
                   *ntypes == 0   ? "no type"
                   : *ntypes == 1 ? "one type only"
-                  : mma          ? "four types only"
-                                 : "two types only",
+                  : *ntypes == 2 ? "two types only"
+                  : *ntypes == 3 ? "three types only"
+                                 : "four types only",
                   r->name);
   if (!has(allowed, type))
     return err_at(c->e, c->ir->file, m->line, m->col,
@@ -355,10 +366,11 @@ bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod
   unsigned ntypes = 0;
   i->vec = 1;
   for (unsigned k = 0; k < nmod; k++) {
-    enum dtype t = (r->op == OP_MMA || r->op == OP_WMMA ? type_of_matrix : type_named)(mod[k].s, mod[k].n);
+    enum dtype t = ((r->t0 | r->t1) >> T_U4 ? type_of_matrix : type_named)(mod[k].s, mod[k].n);
     if (t != T_NONE ? !take_type(&c, &mod[k], (uint8_t)t, &ntypes) : !take_mod(&c, &mod[k])) return false;
   }
-  unsigned want = r->op == OP_MMA ? 4 : r->op == OP_WMMA ? 1 : r->op == OP_CPASYNC ? 0 : !!r->t0 + !!r->t1;
+  r = i->rule; /* the types may have chosen another */
+  unsigned want = r->op == OP_MMA ? 4 : r->op == OP_WMMA ? 1 : r->op == OP_CPASYNC ? 0 : !!r->t0 + !!r->t1 + !!r->t2;
   char list[256];
   if (r->op == OP_BAR) return check_bar(&c, ntypes);
   if (ntypes < want)
@@ -367,7 +379,7 @@ bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod
                    : ntypes == 1 ? "second "
                    : ntypes == 2 ? "third "
                                  : "fourth ",
-                   list_types(ntypes == 1 || ntypes == 2 ? r->t1 : r->t0, list, sizeof list));
+                   list_types(types_at(r, ntypes), list, sizeof list));
   for (unsigned g = 0; g < G_COUNT; g++)
     if ((r->need >> g & 1) && !(c.seen >> g & 1)) return check_need(&c, 1ull << g);
   switch (r->op) {

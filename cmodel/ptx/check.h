@@ -40,6 +40,7 @@ struct rule {
   uint32_t t0, t1;       /* sets of enum dtype */
   uint64_t groups, need; /* sets of enum group */
   const char *sig;
+  uint32_t t2; /* a third type */
 };
 
 /* Values of modifiers that no instruction has: lowering ends or refuses them. */
@@ -47,6 +48,10 @@ enum { TEX_MULTISAMPLE = GEOM_COUNT, TEX_GRADIENT = TEX_LEVEL + 1, TXQ_FORCE_UNN
 
 /* NULL: no such operation; *refused: its feature, if PTX has it and we do not support it. */
 const struct rule *rule_named(const char *s, size_t n, const char **refused);
+/* The rule after r if its name is r's, a dot and this modifier, as cvt.pack; else NULL. */
+const struct rule *rule_longer(const struct rule *r, const char *modifier, size_t n);
+/* The first rule of r's name, from r on, that has this as its first type; NULL: none. *all: the first types of them. */
+const struct rule *rule_of_type(const struct rule *r, uint8_t type, uint32_t *all);
 /* Decodes the modifiers into i; i->rule, text, place are set. */
 bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod, unsigned nmod, struct err *e);
 /* Then the operands. */

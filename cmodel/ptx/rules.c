@@ -21,9 +21,12 @@
 #define LOAD (G(SEM) | G(SCOPE) | G(SPACE) | G(CACHE) | G(EVICT) | G(VEC))
 
 static const struct rule rules[] = {
-#define RULE(name, op, form, t0, t1, groups, need, sig) {name, OP_##op, FORM_##form, t0, t1, groups, need, sig},
+#define RULE3(name, op, form, t0, t1, t2, groups, need, sig) \
+  {name, OP_##op, FORM_##form, t0, t1, groups, need, sig, t2},
+#define RULE(name, op, form, t0, t1, groups, need, sig) RULE3(name, op, form, t0, t1, 0, groups, need, sig)
 #include "ptx/rules.def"
 #undef RULE
+#undef RULE3
 };
 
 static const struct word words[] = {
@@ -46,6 +49,24 @@ const struct rule *rule_named(const char *s, size_t n, const char **refused) {
     if (same(rules[k].name, s, n)) return &rules[k];
   for (size_t k = 0; k < sizeof refusals / sizeof refusals[0]; k++)
     if (same(refusals[k][0], s, n)) *refused = refusals[k][1];
+  return NULL;
+}
+
+const struct rule *rule_longer(const struct rule *r, const char *modifier, size_t n) {
+  const struct rule *next = r + 1;
+  const size_t at = strlen(r->name);
+  if (next == rules + sizeof rules / sizeof rules[0] || strncmp(next->name, r->name, at) || next->name[at] != '.')
+    return NULL;
+  return same(next->name + at + 1, modifier, n) ? next : NULL;
+}
+
+const struct rule *rule_of_type(const struct rule *r, uint8_t type, uint32_t *all) {
+  const char *name = r->name;
+  *all = 0;
+  for (; r != rules + sizeof rules / sizeof rules[0] && !strcmp(r->name, name); r++) {
+    *all |= r->t0;
+    if (r->t0 >> type & 1) return r;
+  }
   return NULL;
 }
 

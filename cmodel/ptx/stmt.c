@@ -243,7 +243,9 @@ static bool operation(struct parser *p, struct ir_insn *i) {
     return err_at(p->e, p->ir->file, at.line, at.col, "found operation '%.*s': %s are not supported", i->ntext, at.s,
                   refused);
   if (!i->rule) return err_at(p->e, p->ir->file, at.line, at.col, "found unknown operation '%.*s'", i->ntext, at.s);
-  return check_mods(p->ir, i, mod, n, p->e);
+  const struct rule *longer = n ? rule_longer(i->rule, mod[0].s, mod[0].n) : NULL;
+  if (longer) i->rule = longer;
+  return check_mods(p->ir, i, mod + !!longer, n - !!longer, p->e);
 }
 
 static bool insn_operands(struct parser *p, struct ir_insn *i) {
