@@ -21,7 +21,8 @@ enum {
   ENDS = TRAIT_ENDS,
   MOVES = TRAIT_MOVES,
   ALL_TYPES = TRAIT_ALL_TYPES,
-  FROM_STYPE = TRAIT_FROM_STYPE
+  FROM_STYPE = TRAIT_FROM_STYPE,
+  SUB_IS_TYPE = TRAIT_SUB_IS_TYPE
 };
 const struct insn_traits insn_traits[OP_COUNT] = {
 #define SPECIAL(name, constants, order, traits) [OP_##name] = {ORDER_##order, traits},

@@ -79,6 +79,7 @@ enum { /* insn.mods */
        M_TRANS = 1 << 24,   /* ldmatrix */
        M_ACQUIRE = 1 << 25, /* with M_VOLATILE: orders what comes behind; M_RELEASE: what came before */
        M_RELEASE = 1 << 26,
+       M_ADD = 1 << 28,      /* SIMD video instructions: src2 + the sum of the bytes' results */
        M_NOUNROLL = 1 << 27, /* BRA, backwards: .pragma "nounroll" keeps its loop as it is */
 };
 

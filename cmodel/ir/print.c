@@ -103,6 +103,7 @@ static void put_mods(struct out *o, const struct insn *i) {
       {M_NAN, "nan"},
       {M_ABS, "xorsign.abs"},
       {M_SAT, "sat"},
+      {M_ADD, "add"},
       {M_CC, "cc"},
       {M_CG, "cg"},
       {M_STREAM, "cs"},
@@ -198,6 +199,7 @@ static void put_name(struct out *o, const struct insn *i) {
   if (i->op == OP_MMA) return put_mma(o, i);
   if (i->type != T_NONE) put(o, ".%s", dtype_name((enum dtype)i->type));
   if (i->stype != T_NONE) put(o, ".%s", dtype_name((enum dtype)i->stype));
+  if (insn_is(i, TRAIT_SUB_IS_TYPE)) put(o, ".%s", dtype_name((enum dtype)i->sub));
   static const char *const outside[] = {".trap", ".clamp", ".zero"};
   if (i->op == OP_SULD || i->op == OP_SUST) put(o, "%s", NAME(outside, i->cmp));
 }

@@ -382,6 +382,7 @@ bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod
                    list_types(types_at(r, ntypes), list, sizeof list));
   for (unsigned g = 0; g < G_COUNT; g++)
     if ((r->need >> g & 1) && !(c.seen >> g & 1)) return check_need(&c, 1ull << g);
+  if (r->form == FORM_VIDEO) return video_mods(&c);
   switch (r->op) {
     case OP_LD:
     case OP_ST:
@@ -782,6 +783,7 @@ bool check_opnds(const struct ir *ir, const struct ir_func *f, struct ir_insn *i
     case FORM_WMMA: return wmma(c);
     case FORM_CP: return cp_async(c);
     case FORM_TEX: return check_texture_opnds(c);
+    case FORM_VIDEO: return video_opnds(c);
     case FORM_LDMATRIX: return check_count(c, 2, 2) && matrix(c, &i->opnd[0], i->vec, T_B32) && address(c, &i->opnd[1]);
     case FORM_PREFETCH: return check_count(c, 1, 1) && address(c, &i->opnd[0]);
     case FORM_MOV:

@@ -29,6 +29,7 @@ enum form {
   FORM_ATOM,
   FORM_PREFETCH,
   FORM_TEX,
+  FORM_VIDEO,
   FORM_BRA,
   FORM_BRX,
   FORM_CALL

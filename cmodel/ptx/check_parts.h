@@ -27,6 +27,10 @@ bool check_length(struct ctx *c, const struct ir_opnd *o, unsigned n, bool alone
 /* "found X, expected Y for 'operation'" at the operand. */
 bool check_wrong(struct ctx *c, const struct ir_opnd *o, const char *expected);
 
+/* video.c */
+bool video_mods(struct ctx *c);
+bool video_opnds(struct ctx *c);
+
 /* check_texture.c */
 bool check_texture_mods(struct ctx *c);
 bool check_texture_opnds(struct ctx *c);

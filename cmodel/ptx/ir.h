@@ -71,6 +71,8 @@ enum ir_kind {
 struct ir_opnd {
   uint8_t kind, base, n;
   bool neg, single;
+  uint8_t nselect; /* digits of a byte selector after a register, as .b3210; 0: none */
+  uint16_t select; /* these, four bits each, the last one lowest */
   uint32_t reg;
   int line, col;
   int64_t imm;

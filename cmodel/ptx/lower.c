@@ -308,6 +308,10 @@ static void shift_and_mask(struct lower *l, const struct ir_insn *s) {
 }
 
 static bool statement(struct lower *l, const struct ir_insn *s) {
+  if (s->rule->form == FORM_VIDEO) {
+    lower_video(l);
+    return true;
+  }
   switch (s->rule->op) {
     case OP_LD:
     case OP_ST:

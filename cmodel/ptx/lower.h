@@ -61,6 +61,7 @@ void lower_wmma_lanes(struct lower *l); /* at the beginning of a kernel that loa
 void lower_cp_async(struct lower *l);
 void lower_mbarrier(struct lower *l); /* mbarrier.c; of cp.async.mbarrier.arrive, too */
 bool lower_texture(struct lower *l);  /* lower_texture.c */
+void lower_video(struct lower *l);    /* video.c */
 bool lower_move(struct lower *l, const struct flat_move *m);
 bool lower_params(struct lower *l); /* which .param variables are registers, which memory */
 

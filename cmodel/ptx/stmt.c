@@ -167,6 +167,21 @@ static bool operand_of_texture(struct parser *p, struct ir_opnd *o) {
   return p_unsupported(p, &p->t, "found '|' after the results, which is not supported; expected ','");
 }
 
+/* A register and the bytes of it that a SIMD video instruction takes: %r1.b3210. */
+static bool operand_of_video(struct parser *p, struct ir_opnd *o) {
+  if (!operand(p, o)) return false;
+  if (p->t.kind != TK_DOT || o->kind != IO_REG) return true;
+  const struct token *t = &p->t;
+  bool ok = t->n >= 2 && t->n <= 5 && t->s[0] == 'b';
+  for (size_t k = 1; ok && k < t->n; k++) {
+    ok = t->s[k] >= '0' && t->s[k] <= '9';
+    o->select = (uint16_t)(o->select << 4 | (t->s[k] & 15));
+  }
+  if (!ok) return p_found(p, "bytes of a register, as .b3210");
+  o->nselect = (uint8_t)(t->n - 1);
+  return p_next(p);
+}
+
 /* ---- call ---- */
 
 static bool list(struct parser *p, struct ir_opnd **out, uint32_t *count) {
@@ -254,7 +269,11 @@ static bool insn_operands(struct parser *p, struct ir_insn *i) {
   bool comma = !p_at(p, ';');
   while (comma) {
     if (n == MAX_OPNDS) return p_found(p, "';': there are too many operands");
-    if (!(i->rule->form == FORM_TEX ? operand_of_texture(p, &o[n]) : operand(p, &o[n]))) return false;
+    const enum form form = (enum form)i->rule->form;
+    if (!(form == FORM_TEX     ? operand_of_texture(p, &o[n])
+          : form == FORM_VIDEO ? operand_of_video(p, &o[n])
+                               : operand(p, &o[n])))
+      return false;
     n++;
     if (!p_accept(p, ',', &comma)) return false;
   }
