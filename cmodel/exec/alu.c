@@ -5,6 +5,8 @@
  */
 #include "exec/alu_row.h"
 
+#include "ir/traits.h"
+
 typedef alu_fn *picker(const struct insn *i);
 
 static alu_fn *alu_pick_arith(const struct insn *i) {
@@ -56,6 +58,7 @@ static bool operands_fit(const struct insn *i) {
 bool alu_computes(const struct insn *i) { return ops[i->op].pick != NULL; }
 
 alu_fn *alu_pick(const struct insn *i) {
-  if (i->type >= T_U4) return NULL; /* elements of matrices: MMA has them in stype, nothing else at all */
-  return i->op < OP_COUNT && ops[i->op].pick && operands_fit(i) ? ops[i->op].pick(i) : NULL;
+  if (i->op >= OP_COUNT || !ops[i->op].pick || !operands_fit(i)) return NULL;
+  if (i->type >= T_U4 && !insn_is(i, TRAIT_ELEMENTS)) return NULL; /* MMA has the elements of matrices in stype */
+  return ops[i->op].pick(i);
 }

@@ -22,7 +22,8 @@ enum {
   MOVES = TRAIT_MOVES,
   ALL_TYPES = TRAIT_ALL_TYPES,
   FROM_STYPE = TRAIT_FROM_STYPE,
-  SUB_IS_TYPE = TRAIT_SUB_IS_TYPE
+  SUB_IS_TYPE = TRAIT_SUB_IS_TYPE,
+  ELEMENTS = TRAIT_ELEMENTS
 };
 const struct insn_traits insn_traits[OP_COUNT] = {
 #define SPECIAL(name, constants, order, traits) [OP_##name] = {ORDER_##order, traits},
@@ -40,6 +41,7 @@ static const struct {
     [T_B32] = {"b32", 4},   [T_B64] = {"b64", 8},       [T_F16] = {"f16", 2},   [T_F16X2] = {"f16x2", 4},
     [T_BF16] = {"bf16", 2}, [T_BF16X2] = {"bf16x2", 4}, [T_TF32] = {"tf32", 4}, [T_F32] = {"f32", 4},
     [T_F64] = {"f64", 8},   [T_U4] = {"u4", 0},         [T_S4] = {"s4", 0},     [T_B1] = {"b1", 0},
+    [T_U2] = {"u2", 0},     [T_S2] = {"s2", 0},
 };
 
 static const char *const sregs[SR_COUNT] = {

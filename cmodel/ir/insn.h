@@ -45,9 +45,11 @@ enum dtype {
   T_TF32,
   T_F32,
   T_F64,
-  T_U4, /* these three: elements of matrices only */
+  T_U4, /* from here on: elements of matrices, and what CVTPACK packs; no register has these types */
   T_S4,
   T_B1,
+  T_U2,
+  T_S2,
   T_COUNT
 };
 

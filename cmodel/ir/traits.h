@@ -17,17 +17,18 @@ enum order {
 };
 
 enum {
-  TRAIT_ADDRESS = 1,       /* src0 is an address, insn.offset is added to it */
-  TRAIT_ACCESS = 2,        /* each lane accesses the memory there */
-  TRAIT_EFFECT = 4,        /* stays if no one reads its results */
-  TRAIT_LATE = 8,          /* its result comes from memory: the scheduler counts a load's latency */
-  TRAIT_TEXTURE = 16,      /* of textures and surfaces: ir/texture.h */
-  TRAIT_CONVERGENT = 32,   /* works on the whole warp or CTA: stays in order with others of its kind */
-  TRAIT_ENDS = 64,         /* ends a basic block */
-  TRAIT_MOVES = 128,       /* its result is one of its sources, unchanged */
-  TRAIT_ALL_TYPES = 256,   /* the range rule holds for all types, not for integers only */
-  TRAIT_FROM_STYPE = 512,  /* its sources have insn.stype */
-  TRAIT_SUB_IS_TYPE = 1024 /* insn.sub is a third type */
+  TRAIT_ADDRESS = 1,        /* src0 is an address, insn.offset is added to it */
+  TRAIT_ACCESS = 2,         /* each lane accesses the memory there */
+  TRAIT_EFFECT = 4,         /* stays if no one reads its results */
+  TRAIT_LATE = 8,           /* its result comes from memory: the scheduler counts a load's latency */
+  TRAIT_TEXTURE = 16,       /* of textures and surfaces: ir/texture.h */
+  TRAIT_CONVERGENT = 32,    /* works on the whole warp or CTA: stays in order with others of its kind */
+  TRAIT_ENDS = 64,          /* ends a basic block */
+  TRAIT_MOVES = 128,        /* its result is one of its sources, unchanged */
+  TRAIT_ALL_TYPES = 256,    /* the range rule holds for all types, not for integers only */
+  TRAIT_FROM_STYPE = 512,   /* its sources have insn.stype */
+  TRAIT_SUB_IS_TYPE = 1024, /* insn.sub is a third type */
+  TRAIT_ELEMENTS = 2048     /* insn.type may be a type that no register has, as u4 */
 };
 
 struct insn_traits {

@@ -227,7 +227,8 @@ static bool check_arith(struct ctx *c) {
   if ((seen & G(FTZ)) && !has(ftz, i->type) && !has(ftz, i->stype) &&
       !(i->type == T_F64 && (op == OP_RCP || op == OP_RSQRT) && (seen & G(APPROX))))
     return not_for_type(c, ".ftz");
-  if ((seen & G(SAT)) && op != OP_CVT && i->type != T_S32 && !(cls == TC_FLOAT && i->type != T_F64))
+  if ((seen & G(SAT)) && op != OP_CVT && !(i->rule->need & G(SAT)) && i->type != T_S32 &&
+      !(cls == TC_FLOAT && i->type != T_F64))
     return not_for_type(c, ".sat");
   if ((seen & G(SAT)) && i->type == T_S32 && (op == OP_MUL || ((op == OP_MAD || op == OP_MAD24) && !(i->mods & M_HI))))
     return AT_INSN(c, "found modifier '.sat' in '%.*s', which does not take it", SHOW(i));
@@ -569,6 +570,8 @@ static bool one_operand(struct ctx *c, char letter, const struct ir_opnd *o) {
   switch (letter) {
     case 'T': return check_dest(c, o, i->type, false);
     case 'X': return check_dest(c, o, i->type, true);
+    case 'U': return check_dest(c, o, T_U32, true);
+    case 'v': return check_source(c, o, T_B32, true);
     case 'W': return check_dest(c, o, (uint8_t)wide_type(i), false);
     case 'B': return check_dest(c, o, T_B32, false);
     case 'P': return check_dest(c, o, T_PRED, false);

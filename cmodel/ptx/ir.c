@@ -175,6 +175,8 @@ static const struct {
     [T_U4] = {".u4", 4, TC_INT},
     [T_S4] = {".s4", 4, TC_INT},
     [T_B1] = {".b1", 1, TC_BITS},
+    [T_U2] = {".u2", 2, TC_INT},
+    [T_S2] = {".s2", 2, TC_INT},
 };
 
 static enum dtype named(const char *s, size_t n, int end) {
