@@ -138,6 +138,28 @@ DOTS(s, u)
 DOTS(s, s)
 /* clang-format on */
 
+/* |a - b| of each byte; signs of a and b are chosen apart, so that it is less than 384. The sum wraps. */
+INLINE uint32_t apart(int32_t a, int32_t b, uint32_t most) {
+  const uint32_t d = (uint32_t)(a < b ? b - a : a - b);
+  return d < most ? d : most;
+}
+#define APART(A, B, k, most) apart(byte_##A(a, k), byte_##B(b, k), most)
+#define APART4(A, B, most)                                                                                 \
+  ((APART(A, B, 0, most) & 255) | (APART(A, B, 1, most) & 255) << 8 | (APART(A, B, 2, most) & 255) << 16 | \
+   (APART(A, B, 3, most) & 255) << 24)
+#define APART_SUM(A, B) (APART(A, B, 0, 512) + APART(A, B, 1, 512) + APART(A, B, 2, 512) + APART(A, B, 3, 512))
+#define DISTANCES(A, B)                                          \
+  ROW2(vabsdiff4_##A##B, u32, u32, u32, APART4(A, B, 512))       \
+  ROW2(vabsdiff4_sat_u_##A##B, u32, u32, u32, APART4(A, B, 255)) \
+  ROW2(vabsdiff4_sat_s_##A##B, u32, u32, u32, APART4(A, B, 127)) \
+  ROW3(vabsdiff4_add_##A##B, u32, u32, u32, u32, c + APART_SUM(A, B))
+/* clang-format off */
+DISTANCES(u, u)
+DISTANCES(u, s)
+DISTANCES(s, u)
+DISTANCES(s, s)
+/* clang-format on */
+
 typedef alu_fn *const table6[6];
 
 static alu_fn *pick_addsub(const struct insn *i, int t) {
@@ -196,6 +218,22 @@ static alu_fn *pick_dot(const struct insn *i) {
   return i->mods == M_LO ? dot[1][signs] : i->mods == M_HI ? dot[2][signs] : NULL;
 }
 
+static alu_fn *pick_vabsdiff4(const struct insn *i) {
+#define OF_SIGNS(name) \
+  { name##_uu, name##_us, name##_su, name##_ss }
+  static alu_fn *const plain[] = OF_SIGNS(vabsdiff4), *const add[] = OF_SIGNS(vabsdiff4_add);
+  static alu_fn *const sat[2][4] = {OF_SIGNS(vabsdiff4_sat_u), OF_SIGNS(vabsdiff4_sat_s)};
+#undef OF_SIGNS
+  const uint8_t types[] = {i->type, i->stype, i->sub};
+  for (unsigned k = 0; k < 3; k++)
+    if (types[k] != T_U32 && types[k] != T_S32) return NULL;
+  const int signs = (i->stype == T_S32) << 1 | (i->sub == T_S32);
+  return i->mods == M_SAT   ? sat[i->type == T_S32][signs]
+         : i->mods == M_ADD ? add[signs]
+         : i->mods          ? NULL
+                            : plain[signs];
+}
+
 alu_fn *alu_pick_int(const struct insn *i) {
   static table6 sad = {sad_u16, sad_s16, sad_u32, sad_s32, sad_u64, sad_s64};
   static table6 abs = {NULL, abs_16, NULL, abs_32, NULL, abs_64};
@@ -214,6 +252,7 @@ alu_fn *alu_pick_int(const struct insn *i) {
     case OP_DP4A:
     case OP_DP2A: return pick_dot(i);
     case OP_SAD: return i->mods ? NULL : sad[t];
+    case OP_VABSDIFF4: return pick_vabsdiff4(i);
     case OP_ABS: return i->mods ? NULL : abs[t];
     case OP_NEG: return i->mods ? NULL : neg[t];
     case OP_MIN: return i->mods == M_RELU && i->type == T_S32 ? min_relu : i->mods ? NULL : min[t];

@@ -126,6 +126,13 @@ static struct value_range rule_sad(const struct rule *r) {
   return store(r, (struct span){d.lo + c.lo, d.hi + c.hi});
 }
 
+/* vabsdiff4 */
+static struct value_range rule_distances(const struct rule *r) {
+  const wide most = r->i->stype == r->i->sub ? 255 : 383; /* of a byte */
+  if (r->i->mods & M_ADD) return range_add(32, source(r, 2), range_of(32, 0, 4 * most));
+  return r->i->mods & M_SAT && r->sign ? range_of(32, 0, 0x7f7f7f7f) : rule_any(r);
+}
+
 static struct span quotient(struct span a, struct span b) { /* b without 0, of one sign */
   return span_of((const wide[4]){a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi});
 }
