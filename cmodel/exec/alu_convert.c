@@ -82,6 +82,39 @@ ALU_FN(int_to_int_sat) {
   }
 }
 
+/* ---- two integers, saturated and packed ---- */
+INLINE uint32_t narrowed(int32_t x, int32_t lo, int32_t hi) { return (uint32_t)(x < lo ? lo : x > hi ? hi : x); }
+
+/* `third`: the low bits of c lie above them. */
+INLINE void pack_narrowed(struct alu_io *io, unsigned bits, bool sign, bool third) {
+  const uint32_t *pa = io->src[0], *pb = io->src[1], *pc = third ? io->src[2] : pa, mask = (1u << bits) - 1;
+  const int32_t lo = sign ? -(int32_t)(1u << (bits - 1)) : 0, hi = (int32_t)(mask >> sign);
+  uint32_t *d = io->dst[0];
+  EACH_LANE(l) {
+    const uint32_t a = narrowed(LD_s32(pa, l), lo, hi) & mask, b = narrowed(LD_s32(pb, l), lo, hi) & mask;
+    d[l] = (third ? pc[l] << (2 * bits & 31) : 0) | a << bits | b;
+  }
+}
+
+#define PACKED(T, bits, sign)                                                    \
+  ALU_FN(packed_##T) {                                                           \
+    pack_narrowed(io, bits, sign, bits < 16);                                    \
+    if (i->dst[0].words == 2) memset(io->dst[0] + 32, 0, 32 * sizeof(uint32_t)); \
+  }
+/* clang-format off */
+PACKED(u16, 16, false) PACKED(s16, 16, true) PACKED(u8, 8, false) PACKED(s8, 8, true)
+PACKED(u4, 4, false) PACKED(s4, 4, true) PACKED(u2, 2, false) PACKED(s2, 2, true)
+    /* clang-format on */
+
+    static alu_fn *pick_packed(const struct insn *i) {
+  static alu_fn *const table[T_COUNT] = {
+      [T_U16] = packed_u16, [T_S16] = packed_s16, [T_U8] = packed_u8, [T_S8] = packed_s8,
+      [T_U4] = packed_u4,   [T_S4] = packed_s4,   [T_U2] = packed_u2, [T_S2] = packed_s2,
+  };
+  const bool third = i->type != T_U16 && i->type != T_S16;
+  return i->stype == T_S32 && i->mods == M_SAT && i->rnd == R_NONE && i->nsrc >= 2u + third ? table[i->type] : NULL;
+}
+
 /* ---- float to integer ---- */
 INLINE double get_f16(const uint32_t *p, unsigned l, uint32_t ftz) {
   (void)ftz;
@@ -223,6 +256,7 @@ static bool too_wide(const struct insn *i) {
 }
 
 alu_fn *alu_pick_convert(const struct insn *i) {
+  if (i->op == OP_CVTPACK) return pick_packed(i);
   if (too_wide(i)) return NULL;
   const int d = place(i->type), s = place(i->stype);
   if (d >= 0 && s >= 0) {

@@ -423,6 +423,30 @@ static struct value_range rule_convert(const struct rule *r) {
   return range_known(r->out, out, x.known < bits ? x.known : bits, x.low);
 }
 
+/* cvt.pack: fields that do not depend on each other, from the lowest on. */
+static struct value_range rule_packed(const struct rule *r) {
+  static const uint8_t sizes[T_COUNT] = {
+      [T_U16] = 16, [T_S16] = 16, [T_U8] = 8, [T_S8] = 8, [T_U4] = 4, [T_S4] = 4, [T_U2] = 2, [T_S2] = 2};
+  const unsigned bits = sizes[r->i->type];
+  const bool sign = r->i->type == T_S16 || r->i->type == T_S8 || r->i->type == T_S4 || r->i->type == T_S2;
+  const struct span to =
+      sign ? (struct span){-power2(bits - 1), power2(bits - 1) - 1} : (struct span){0, power2(bits) - 1};
+  struct span sum = {0, 0};
+  for (unsigned s = 0; s < 2; s++) {
+    const struct span x = clamp(number_as(r, s, 32, true), to);
+    const struct value_range a = {.lo = x.lo, .hi = x.hi};
+    const struct span field = range_unsigned(&a, bits);
+    sum.lo += field.lo << bits * (1 - s);
+    sum.hi += field.hi << bits * (1 - s);
+  }
+  if (bits < 16) {
+    const struct span above = number_as(r, 2, 32 - 2 * bits, false);
+    sum.lo += above.lo << 2 * bits;
+    sum.hi += above.hi << 2 * bits;
+  }
+  return range_of(r->out, sum.lo, sum.hi);
+}
+
 static struct value_range rule_truth(const struct rule *r) { /* of set */
   switch (r->i->type) {
     case T_U32:
