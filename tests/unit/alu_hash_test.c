@@ -55,6 +55,8 @@ static unsigned operands(enum opcode op) {
     case OP_SAD:
     case OP_DP4A:
     case OP_DP2A:
+    case OP_VABSDIFF4:
+    case OP_CVTPACK:
     case OP_SELP:
     case OP_SLCT:
     case OP_SETP:
@@ -104,8 +106,8 @@ static void take(struct lane_run *r, struct tally *t) {
 static void details(struct lane_run *r, struct tally *t) {
   const enum opcode op = r->i.op;
   const bool compares = op == OP_SETP || op == OP_SET;
-  const bool subs =
-      op == OP_PRMT || op == OP_TESTP || op == OP_SHFL || op == OP_VOTE || op == OP_MATCH || op == OP_REDUX;
+  const bool subs = op == OP_PRMT || op == OP_VABSDIFF4 || op == OP_TESTP || op == OP_SHFL || op == OP_VOTE ||
+                    op == OP_MATCH || op == OP_REDUX;
   for (unsigned cmp = 0; cmp <= (compares ? C_NAN : 0); cmp++)
     for (unsigned boolop = 0; boolop <= (compares ? B_XOR : 0); boolop++)
       for (unsigned sub = 0; sub <= (subs ? 10u : 0u); sub++) {
@@ -149,7 +151,8 @@ static void modifiers(enum opcode op, unsigned type, unsigned stype, unsigned rn
 
 static struct tally tally(enum opcode op) {
   struct tally t = {0, FNV_START};
-  const bool two = op == OP_CVT || op == OP_SET || op == OP_SLCT || op == OP_DP4A || op == OP_DP2A;
+  const bool two = op == OP_CVT || op == OP_SET || op == OP_SLCT || op == OP_DP4A || op == OP_DP2A ||
+                   op == OP_VABSDIFF4 || op == OP_CVTPACK;
   const int most = op == OP_SETP || op == OP_SET ? 1 : op == OP_MIN || op == OP_MAX ? 3 : 2;
   for (unsigned type = 0; type < T_COUNT; type++)
     for (unsigned stype = 0; stype < (two ? T_COUNT : 1u); stype++)

@@ -151,6 +151,8 @@ static bool made(const struct rule *r, unsigned t0, unsigned t1, bool run, struc
     }
     if (t0) p += sprintf(p, "%s", type_text((enum dtype)t0));
     if (t1) p += sprintf(p, "%s", type_text((enum dtype)t1));
+    for (unsigned t = 1; t < T_COUNT; t++)
+      if (r->t2 >> t & 1) p += sprintf(p, "%s", type_text((enum dtype)t));
     operands(p, r, t0, t1, wide);
     const enum result got = try_it(text, run, why);
     if (got == RAN || (got == READ && !run)) return true;
@@ -241,6 +243,10 @@ static const struct example {
       "{%b32_0}, [sh];",
       "wmma.load.a.sync.aligned.row.m8n8k128.shared.b1 {%b32_0}, [sh];",
       "wmma.mma.sync.aligned.row.col.m8n8k4.f64.f64.f64.f64 {%f64_0,%f64_1}, {%f64_2}, {%f64_3}, {%f64_4,%f64_5};"},
+     false},
+    {"vabsdiff4",
+     {"vabsdiff4$.u32.s32 %b32_0, %b32_1, %b32_2, %b32_3;",
+      "vabsdiff4.u32$.u32.add %b32_0.b20, %b32_1, %b32_2.b0246, %b32_3;"},
      false},
     {"vote", {"vote.sync.any$ &0, &1, -1;", "vote.sync.ballot$ &0, %pred_1, -1;"}, false},
 };
@@ -382,7 +388,9 @@ static void rows(void **state) {
       struct ptx_row next;
       if (!ptx_row(k, &next) || strcmp(next.name, r->name) || !r->t0) break;
     } while (true);
-    list_types(r->t0, want, sizeof want);
+    uint32_t types = r->t0; /* of all rules of the name */
+    for (const struct rule *next; (next = rule_at(n + 1)) && !strcmp(next->name, r->name); n++) types |= next->t0;
+    list_types(types, want, sizeof want);
     for (char *t = strtok(want, ", "); t; t = strtok(NULL, ", ")) {
       const char *at = strstr(all, t);
       while (at && at[strlen(t)] != ',' && at[strlen(t)] != ' ') at = strstr(at + 1, t);
@@ -398,7 +406,8 @@ static void units(void **state) {
   static const char *const of[][3] = {
       {"add", ".f64", "dp"},       {"add", ".u32", "int"},   {"mul", ".f16", "sp"},   {"mad", ".s32", "imul"},
       {"div", ".f32", "sfu, div"}, {"sqrt", ".f64", "div"},  {"sin", ".f32", "sfu"},  {"ld", ".b8", "lsu"},
-      {"mbarrier", ".b64", "lsu"}, {"rsqrt", ".f64", "div"}, {"vote", ".b32", "int"}, {"cvta", ".u64", "int"}};
+      {"mbarrier", ".b64", "lsu"}, {"rsqrt", ".f64", "div"}, {"vote", ".b32", "int"}, {"vabsdiff4", ".u32", "int"},
+      {"cvt.pack", ".u2", "int"},  {"cvta", ".u64", "int"}};
   for (unsigned k = 0; k < sizeof of / sizeof *of; k++) {
     struct ptx_row row = {.name = ""};
     bool found = false;

@@ -184,6 +184,7 @@ static const uint32_t mods[] = {0,
                                 M_HI,
                                 M_WIDE,
                                 M_SAT,
+                                M_ADD,
                                 M_HI | M_SAT,
                                 M_CC,
                                 M_LO | M_CC,
@@ -206,6 +207,7 @@ static unsigned try_form(unsigned op, unsigned type, unsigned stype, unsigned m,
     memset(&f, 0, sizeof f);
     f.i = (struct insn){.op = (uint8_t)op, .type = (uint8_t)type, .stype = (uint8_t)stype, .mods = mods[m]};
     f.i.sub = (uint8_t)draw(7);
+    if (op == OP_VABSDIFF4) f.i.sub = draw(2) ? T_U32 : T_S32;
     if (op == OP_SET) f.i.cmp = (uint8_t)draw(6);
     if (op == OP_CVT) f.i.rnd = (uint8_t)draw(R_RPI + 1);
     if (!shape(&f)) continue;
@@ -220,7 +222,8 @@ static void rules_hold_what_the_alu_computes(void **state) {
   unsigned forms = 0;
   for (unsigned op = 0; op < OP_COUNT; op++)
     for (unsigned type = T_U8; type < T_COUNT; type++) {
-      bool second = op == OP_SET || op == OP_CVT || op == OP_SLCT || op == OP_DP4A || op == OP_DP2A;
+      bool second = op == OP_SET || op == OP_CVT || op == OP_SLCT || op == OP_DP4A || op == OP_DP2A ||
+                    op == OP_VABSDIFF4 || op == OP_CVTPACK;
       for (unsigned stype = T_NONE; stype < (second ? T_COUNT : T_NONE + 1); stype++)
         for (unsigned m = 0; m < sizeof mods / sizeof *mods; m++)
           forms += try_form(op, type, stype, m, second ? 100 : 1000);
