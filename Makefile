@@ -129,39 +129,13 @@ SYSTEM_CONF := $(foreach s,$(SYSTEMS),$(addsuffix .conf,$(sort $(basename $(wild
 FUZZ := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 FUZZBIN := $(FUZZ:tests/fuzz/%_fuzz.c=$(B)/fuzzers/%)
 GEN := $(BUILD_DIR)/gen
-# The lists that a system may have, KIND.def in its folder; the core's own list of that kind; the macros of its lines.
-KINDS := choices keys stats rows measures panels plans relax experiments papers colours cost energy together
-CORE_keys := config/schema.def
-CORE_stats := sm/stats.def
-CORE_rows := run/rows.def
-CORE_measures := campaign/measure.def
-CORE_panels := campaign/panel.def
-CORE_plans := campaign/plan.def
-CORE_relax := campaign/relax.def
-CORE_experiments := campaign/experiment.def
-CORE_together := campaign/together.def
-CORE_energy := estimate/energy.def
-LAST_papers := suite/papers.def#    of papers without a system
-LINES_choices := CHOICE
-LINES_keys := INT BOOL ENUM PATH WORD SLOT RULE RENAMED
-LINES_stats := STAT POSTED WRITTEN LAST
-LINES_rows := SECTION COUNT RATIO TEXT JSON_COUNT JSON_RATIO
-LINES_measures := MEASURE MAIN_FILE
-LINES_panels := PANEL WINDOW BRIEF
-LINES_plans := SWEEP SHARES UNIFIED MATCH FIT LIMIT EXTEND LIMIT_EXTEND
-LINES_relax := RELAX MOST WITH UPTO LEAST OFF PART ONLY CASE CLASS
-LINES_experiments := EXPERIMENT SYSTEM SHOW CLAIM MAP MEASURED
-LINES_papers := PAPER NAME TRAIT
-LINES_colours := COLOUR
-LINES_cost := COST_BLOCK NOT_COSTED FILE_ELSEWHERE FILE_AREA CACHE_BANKS NO_ENERGY NO_AREA COLLECTORS ITEM
-LINES_energy := ENERGY
-LINES_together := TOGETHER
-LISTS := $(KINDS:%=$(GEN)/systems/%.def)
-GENERATED := $(LISTS) $(GEN)/program.h $(GEN)/cost/blocks.def $(GEN)/cost/energy.def $(GEN)/twins/blocks.def
+# What its three lists become, by kind of line (cmodel/make/lists.awk).
+LISTS := $(addprefix $(GEN)/systems/,$(addsuffix .def,choices keys stats rows measures panels plans relax experiments papers colours cost energy together))
+GENERATED := $(GEN)/systems/made $(LISTS) $(GEN)/program.h $(GEN)/cost/blocks.def $(GEN)/cost/energy.def $(GEN)/twins/blocks.def
 # A misspelt list would be left out without a word.
-SYSTEM_STRAY := $(firstword $(foreach s,$(SYSTEMS),$(filter-out $(KINDS:%=$s/%.def) $s/wires.def,$(wildcard $s/*.def))))
+SYSTEM_STRAY := $(firstword $(foreach s,$(SYSTEMS),$(filter-out $(addprefix $s/,system.def paper.def cost.def),$(wildcard $s/*.def))))
 ifneq ($(SYSTEM_STRAY),)
-$(error $(SYSTEM_STRAY): found a list of this name, expected one of $(KINDS:%=%.def) wires.def)
+$(error $(SYSTEM_STRAY): found a list of this name, expected one of system.def paper.def cost.def)
 endif
 SYSTEM_EMPTY := $(firstword $(foreach s,$(SYSTEMS),$(if $(wildcard $s/*.def $s/*.conf),,$s)))
 ifneq ($(SYSTEM_EMPTY),)
@@ -231,25 +205,22 @@ $(call system_obj,$1): $1 $(B)/command $(TRAINED) | $(GENERATED)
 endef
 $(foreach c,$(filter-out cmodel/%,$(SYSTEM_SRC)),$(eval $(call SYSTEM_ELSEWHERE,$c)))
 
-# Each kind's list: the core's own, then every system's (of papers, the core's last). A line whose macro the includer has not defined is nothing.
 # Papers are those of every folder of the tree, also of one that SYSTEM_DIRS leaves out: the kernels' manifests name them.
 LEFT_OUT := $(filter-out $(SYSTEM_NAMES:%=cmodel/systems/%),$(patsubst %/,%,$(sort $(wildcard cmodel/systems/*/))))
-files_of = $(wildcard $(if $(filter papers,$1),$(LEFT_OUT:%=%/$1.def)) $(SYSTEMS:%=%/$1.def))
-$(LISTS): $(GEN)/systems/%.def: FORCE
-	@$(if $(filter keys,$*),tests/sections.sh cmodel/$(CORE_keys) $(SYSTEMS))
-	@mkdir -p $(@D); { for m in $(LINES_$*); do printf '#ifndef %s\n#define %s(...)\n#endif\n' $$m $$m; done; \
-	  for f in $(CORE_$*) $(foreach f,$(call files_of,$*),$(if $(filter cmodel/%,$f),$(f:cmodel/%=%),$(abspath $f))) $(LAST_$*); do \
-	    printf '#include "%s"\n' "$$f"; done; \
-	  for m in $(LINES_$*); do printf '#undef %s\n' $$m; done; } > $@.$$$$; cmp -s $@.$$$$ $@ && rm -f $@.$$$$ || mv $@.$$$$ $@
+$(GEN)/systems/made: FORCE
+	@cmodel/make/lists.sh $(GEN) $(LEFT_OUT) -- $(foreach s,$(SYSTEMS),$(if $(filter cmodel/%,$s),$s,$(abspath $s)))
+$(LISTS): $(GEN)/systems/made ;
+$(GEN)/nets/%.def: $(GEN)/systems/made ;
 
 # What decides the result of a run under a configuration: a hash of these sources names the program in databases of results, so that another compiler,
 # a changed page, command or table repeats no run.
 PROGRAM_SRC := $(sort $(shell find cmodel -name '*.[ch]' -not -path 'cmodel/systems/*' -o -name '*.def' -not -path 'cmodel/systems/*') \
-  $(foreach s,$(SYSTEMS),$(wildcard $s/*.[ch] $s/choices.def $s/keys.def $s/stats.def $s/wires.def)))
+  $(foreach s,$(SYSTEMS),$(wildcard $s/*.[ch])))
 PROGRAM_SRC := $(filter-out cmodel/regtwin.% cmodel/run/rows.def cmodel/run/result_table.% cmodel/cli/% cmodel/device/% $(HOST_DIRS) cmodel/report/% cmodel/campaign/% cmodel/results/% cmodel/cost/% cmodel/estimate/% cmodel/sass/% %/experiments.c,$(PROGRAM_SRC)) \
   $(sort $(wildcard cmodel/traceg/opcodes/*.map)) cmodel/campaign/traits.c cmodel/campaign/traits.h
-$(GEN)/program.h: FORCE
-	@mkdir -p $(@D); printf '#define RT_PROGRAM "%s"\n' "$$(cat $(PROGRAM_SRC) | sha256sum | cut -d ' ' -f 1)" > $@.$$$$; cmp -s $@.$$$$ $@ && rm -f $@.$$$$ || mv $@.$$$$ $@
+PROGRAM_LISTS = $(addprefix $(GEN)/systems/,choices.def keys.def stats.def) $$(ls $(GEN)/nets/*.def)
+$(GEN)/program.h: $(GEN)/systems/made FORCE
+	@mkdir -p $(@D); printf '#define RT_PROGRAM "%s"\n' "$$({ cat $(PROGRAM_SRC); sed '/^#line /d' $(PROGRAM_LISTS); } | sha256sum | cut -d ' ' -f 1)" > $@.$$$$; cmp -s $@.$$$$ $@ && rm -f $@.$$$$ || mv $@.$$$$ $@
 
 # What make synth-record found, a line for each block at each of its sets, becomes a table of the program. The last field of a line is 1 if
 # its hash of the Verilog is not that of the block's first set: it was recorded of earlier Verilog.
@@ -269,7 +240,7 @@ $(GEN)/cost/energy.def: $(ENERGY_TABLE) Makefile
 # The table of the twins: what was recorded of them, and whether it is of these sources. A directory changes when a file comes or goes, so those of the
 # kernels when PTX is written; PTX itself has a rule, which nobody wants here.
 TWIN_SOURCES := $(shell find cmodel/blocks rtl tb synth/formal traces/streams traces/kernels -type d -o -type f ! -name '*.yaml' ! -name '*.cl' ! -name '*.ptx' 2>/dev/null) $(wildcard docs/twins.tsv \
-  docs/lockstep.tsv cmodel/systems/*/wires.def) synth/baseline.tsv synth/hash.sh $(addprefix cosim/,table.sh whole.sh lib.sh sources.awk sets.awk)
+  docs/lockstep.tsv cmodel/systems/*/system.def) synth/baseline.tsv synth/hash.sh $(addprefix cosim/,table.sh whole.sh lib.sh sources.awk sets.awk)
 $(GEN)/twins/stamp: $(TWIN_SOURCES)
 	@mkdir -p $(@D); cosim/table.sh >$@.$$$$ || { rm -f $@.$$$$; exit 2; }; cmp -s $@.$$$$ $(@D)/blocks.def && rm -f $@.$$$$ || mv $@.$$$$ $(@D)/blocks.def; touch $@
 $(GEN)/twins/blocks.def: $(GEN)/twins/stamp ;
@@ -468,7 +439,7 @@ RESULTS_SIZE ?= default
 SMALL_ltrf := E-LT6 E-LT7a E-LT7b E-LT9#    at size small: thousands of runs, of which those of one kernel are compared with each other
 SMALL_malekeh := E-MK3a#    likewise: eighteen runs of each kernel
 EXPERIMENTS_cost := E-FR14 E-SL6 E-FR10a E-FR10b#    of the page cost, which is no paper's; a paper's page has its others
-experiments_of = $(or $(EXPERIMENTS_$1),$(filter-out $(EXPERIMENTS_cost),$(shell awk -F '"' '/^EXPERIMENT/ { print $$2 }' cmodel/systems/$1/experiments.def)))
+experiments_of = $(or $(EXPERIMENTS_$1),$(filter-out $(EXPERIMENTS_cost),$(shell awk -F '"' '/^EXPERIMENT/ { print $$2 }' cmodel/systems/$1/paper.def)))
 RESULTS := $(filter-out results-together,$(patsubst docs/results/%.md,results-%,$(sort $(wildcard docs/results/*.md))))
 .PHONY: $(RESULTS)
 results-finereg: ## measure the figures of a paper (likewise results-slices, results-cost): docs/results/finereg.md, docs/img/finereg

@@ -5,7 +5,7 @@
 # and the blocks that were compared: BLOCK=INSTANCES:CYCLES:HASH, a part with the block that holds it in place of the number.
 
 run_hash() {   # system's wires, kernel, keys: of what a run depends on beside the blocks; found empty files do not count
-  { cat "cmodel/systems/$1/wires.def" "traces/kernels/$2/$2".{ptx,launch} 2>/dev/null; echo "$3"; } | sha256sum | cut -c1-16
+  { sed -nE 's,^((NET|TWIN|PULSE|LEVEL|READ|WIRE)\([^)]*\)).*,\1,p' "cmodel/systems/$1/system.def" 2>/dev/null; cat "traces/kernels/$2/$2".{ptx,launch} 2>/dev/null; echo "$3"; } | sha256sum | cut -c1-16
 }
 wires_of() {   # block: the folder of the system whose wires name it
   case $1 in slice/*) echo slices ;; *) echo "${1%/*}" ;; esac

@@ -35,9 +35,9 @@ export -f one keep_line
 # SOURCE FILE: which headers and lists (.def) are linted with which source. What make writes into build/gen leads to lists, and is none.
 gen=${BUILD_DIR:-build}
 lists=$({ grep -rHE '^[ \t]*#[ \t]*(include|define[ \t]+[A-Z_]+_DEF)[ \t]+"' --include='*.[ch]' --include='*.def' cmodel
-  if [ -d "$gen/gen" ]; then grep -rHE '^#include "' --include='*.def' "$gen/gen"; fi; } | sed -E 's,^([^:]*):[^"]*"([^"]*)".*,\1 \2,' | sort |
+  if [ -d "$gen/gen" ]; then grep -rHE '^#(include|line [0-9]+) "' --include='*.def' "$gen/gen"; fi; } | sed -E 's,^([^:]*):[^"]*"([^"]*)".*,\1 \2,' | sort -u |
   awk -v gen="$gen/" '
-    { to = ($2 ~ /^gen\// ? gen : "cmodel/") $2; edges[$1] = edges[$1] " " to; if ($1 ~ /c$/ && !($1 in known)) { known[$1] = 1; source[++n] = $1 } }
+    { to = ($2 ~ /^gen\// ? gen : $2 ~ /^cmodel\// ? "" : "cmodel/") $2; edges[$1] = edges[$1] " " to; if ($1 ~ /c$/ && !($1 in known)) { known[$1] = 1; source[++n] = $1 } }
     END {
       for (k = 1; k <= n; k++) {
         split("", depth); split("", queue)

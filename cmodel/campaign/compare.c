@@ -200,7 +200,7 @@ static void short_form(struct table *t, const struct matrix *m) {
   table_section(t, title);
   for (unsigned i = one ? 0 : 1; i < BRIEFS; i++) {
     const struct measure *x = measure_find(brief[i]);
-    if (!x) die("panels.def: found '%s', expected a measure", brief[i]);
+    if (!x) die("paper.def: found '%s', expected a measure", brief[i]);
     if (!all_zero(m, x)) one_line(t, m, x);
   }
   if (one) limiters(t, m);

@@ -7,6 +7,7 @@
 
 #include "estimate/cost.h"
 #include "estimate/energy.h"
+#include "sm/slots.h"
 
 /* pJ of a component, of all (-1). */
 static double energy_sum(const struct run_result *r, int component) {
@@ -31,15 +32,19 @@ struct file_accesses {
 };
 static struct file_accesses file_of(const struct run_result *r) {
   struct file_accesses a = {r->sm.rf_reads, r->sm.rf_writes};
-#define MAIN_FILE(when, reads, writes) \
-  if (when) a = (struct file_accesses){(reads), (writes)};
-#include "gen/systems/measures.def"
+  slots_main_file(&r->cfg, &r->sm, &a.reads, &a.writes);
   return a;
 }
 
-#define MEASURE(key, label, unit, decimals, better, num, den)                   \
-  static double num_##key(const struct run_result *r) { return (double)(num); } \
-  static double den_##key(const struct run_result *r) { return (void)r, (double)(den); }
+#define MEASURE(key, label, unit, decimals, better, num, den) \
+  static double num_##key(const struct run_result *r) {       \
+    const struct config *c = &r->cfg;                         \
+    return (void)c, (double)(num);                            \
+  }                                                           \
+  static double den_##key(const struct run_result *r) {       \
+    const struct config *c = &r->cfg;                         \
+    return (void)c, (double)(den);                            \
+  }
 #include "gen/systems/measures.def"
 
 const struct measure measures[] = {

@@ -10,7 +10,7 @@ unsigned panels_all(struct timeline_panel out[PANELS]) {
   unsigned n = 0;
   for (unsigned i = 0; i < sizeof keys / sizeof *keys && n < PANELS; i++) {
     const struct measure *m = measure_find(keys[i]);
-    if (!m) die("panels.def: found '%s', expected a measure", keys[i]);
+    if (!m) die("paper.def: found '%s', expected a measure", keys[i]);
     out[n++] = (struct timeline_panel){m->label, m->unit, m->num, m->den};
   }
   return n;

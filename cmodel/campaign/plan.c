@@ -39,21 +39,13 @@ bool settings_apply(const struct settings *s, const char *system, const char *ow
 }
 
 const struct plan_info plan_infos[] = {
-#define SWEEP(name, base, key, first, last, step, text) \
-  {PLAN_SWEEP, name, base, key, first, last, step, "", 0, 0, 1, text},
-#define SHARES(name, base, key, first, last, step, also, first2, last2, step2, text) \
-  {PLAN_SHARES, name, base, key, first, last, step, also, first2, last2, step2, text},
-#define UNIFIED(name, base, text) {PLAN_UNIFIED, name, base, "", 0, 0, 1, "", 0, 0, 1, text},
-#define MATCH(name, base, other, text) {PLAN_MATCH, name, base, other, 0, 0, 1, "", 0, 0, 1, text},
-#define FIT(name, base, other, text) {PLAN_FIT, name, base, other, 0, 0, 1, "", 0, 0, 1, text},
-#define LIMIT(name, base, text) {PLAN_LIMIT, name, base, "", 0, 0, 1, "", 0, 0, 1, text},
-#define EXTEND(name, base, text) {PLAN_EXTEND, name, base, "", 0, 0, 1, "", 0, 0, 1, text},
-#define LIMIT_EXTEND(name, base, text) {PLAN_LIMIT_EXTEND, name, base, "", 0, 0, 1, "", 0, 0, 1, text},
+#define PLAN(plan_name, plan_base, plan_kind, plan_text, ...) \
+  {.kind = PLAN_##plan_kind, .name = plan_name, .base = plan_base, .text = plan_text, __VA_ARGS__},
 #include "gen/systems/plans.def"
 };
 const unsigned plan_ninfos = sizeof plan_infos / sizeof *plan_infos;
 
-/* A name's parts: the system, what it carries; the line of plans.def that it is, or NULL. */
+/* A name's parts: the system, what it carries; the PLAN line that it is, or NULL. */
 static const struct plan_info *parts(const char *name, char system[1024], const char **own) {
   const struct plan_info *info = NULL;
   const size_t n = strcspn(name, ":");
@@ -79,7 +71,7 @@ bool plan_find(struct plan *p, const char *name, const struct settings *s, struc
   memset(p, 0, sizeof *p);
   const struct plan_info *info = p->info = parts(name, system, &own);
   if (!settings_apply(s, info ? info->base : system, own, &p->cfg, e)) return false;
-  if (info && plan_follows(p) && !settings_apply(s, info->arg, own, &p->other, e)) return false;
+  if (info && plan_follows(p) && !settings_apply(s, info->other, own, &p->other, e)) return false;
   if (info) snprintf(p->cfg.system, sizeof p->cfg.system, "%s", info->name);
   snprintf(p->label, sizeof p->label, "%s%s", p->cfg.system, name + strlen(system));
   return true;
@@ -133,9 +125,8 @@ static unsigned sweep(const struct plan *p, const struct plan_kernel *k, struct 
     for (int w = i->also_first; w <= i->also_last && n < PLAN_POINTS; w += i->also_step) {
       struct plan_point *x = &out[n++];
       x->cfg = p->cfg;
-      if (!assign(x, i->arg, value, e) || (i->also[0] && !assign(x, i->also, w, e)) || !config_check(&x->cfg, e))
-        return 0;
-      if (!value) break;
+      if (!assign(x, i->key, value, e) || (i->also && !assign(x, i->also, w, e)) || !config_check(&x->cfg, e)) return 0;
+      if (!value || !i->also) break;
     }
   }
   return n;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * plan: the configurations of a system's name. Most names are one configuration (systems/FOLDER/NAME.conf). Some
- * systems of the papers have settings that depend on the kernel (systems/NAME/plans.def). A name may carry settings,
+ * systems of the papers have settings that depend on the kernel (PLAN lines of systems/NAME/paper.def). A name may carry settings,
  * "NAME:section.key=value:...".
  */
 #ifndef RT_CAMPAIGN_PLAN_H
@@ -24,23 +24,26 @@ struct settings {
  * command line, and the rules between keys. */
 bool settings_apply(const struct settings *s, const char *system, const char *own, struct config *c, struct err *e);
 
+/* What a PLAN does with its base; of several configurations a kernel has the one with the best IPC. */
 enum plan_kind {
-  PLAN_SWEEP,
-  PLAN_SHARES,
-  PLAN_UNIFIED,
-  PLAN_MATCH,
-  PLAN_FIT,
-  PLAN_LIMIT,
-  PLAN_EXTEND,
-  PLAN_LIMIT_EXTEND
+  PLAN_SWEEP,  /* `key` at `first`, `first` + `step`, ... `last` */
+  PLAN_SHARES, /* the same over two keys: `key` is that many percent of the kernel's registers, rounded up; 0 for 100, where `also` does not matter */
+  PLAN_UNIFIED, /* registers beyond the first half of the register file (or what the residency's hook `unified` says), shared memory and L1 out
+                     * of one memory as large as the machine's together: for each kernel shared memory first, then registers, the rest L1 */
+  PLAN_MATCH,   /* as much of everything as it takes to hold as many CTAs of the entry as `other` had on average */
+  PLAN_FIT,     /* a register file that holds as many CTAs as fit on `other`, of the entry's largest launch */
+  PLAN_LIMIT,   /* sm.ctas from 1 to as many as fit */
+  PLAN_EXTEND,  /* an L1 larger by the registers that no CTA ever holds */
+  PLAN_LIMIT_EXTEND /* both: an L1 larger by all registers that so many CTAs leave */
 };
-struct plan_info { /* a line of plans.def */
+struct plan_info { /* a line PLAN(name, base, kind, text, .member = value...) */
   enum plan_kind kind;
-  const char *name, *base, *arg; /* arg: the key, or the system that MATCH and FIT follow */
+  const char *name, *base, *text;
+  const char *key; /* SWEEP, SHARES: the key and its values */
   int first, last, step;
-  const char *also; /* SHARES: the other key */
+  const char *also; /* SHARES: the other key and its values */
   int also_first, also_last, also_step;
-  const char *text;
+  const char *other; /* MATCH, FIT: the system that is followed */
 };
 extern const struct plan_info plan_infos[];
 extern const unsigned plan_ninfos;

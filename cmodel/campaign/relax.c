@@ -30,8 +30,6 @@ static const struct {
 #define UPTO(name, section, key) KEY(name, TO_ALLOWED, section, key)
 #define OFF(name, section, key) KEY(name, TO_FALSE, section, key)
 #define PART(name, other) {RELAX_##name, TO_PART, RELAX_##other, NULL, NULL, 0},
-#define ONLY(name, slot, choice) \
-  {RELAX_##name, TO_ONLY, slot_##slot##_##choice, NULL, NULL, offsetof(struct config, slot_##slot)},
 #define CASE(name, section, key, value) \
   {RELAX_##name, TO_ONLY, section##_##key##_##value, NULL, NULL, offsetof(struct config, section##_##key)},
 #include "gen/systems/relax.def"

@@ -31,12 +31,8 @@ static const struct {
 #include "gen/systems/choices.def"
 };
 
-static const struct {
-  const char *section, *now;
-} renamed[] = {
-#define RENAMED(section, now) {#section, #now},
-#include "gen/systems/keys.def"
-    {NULL, NULL}};
+/* Sections that had another name. */
+static const struct { const char *section, *now; } renamed[] = {{"residency", "finereg"}};
 
 const struct key *key_find(const char *section, const char *name) {
   for (unsigned i = 0; i < config_nkeys; i++)
@@ -110,8 +106,8 @@ static unsigned near_enough(const char *word) { return strlen(word) > 6 ? 3 : 2;
 void key_suggest_section(const char *section, char *buf, size_t size) {
   unsigned best = near_enough(section) + 1;
   buf[0] = 0;
-  for (unsigned i = 0; renamed[i].section; i++)
-    if (!strcmp(section, renamed[i].section)) {
+  for (unsigned i = 0; i < sizeof renamed / sizeof *renamed; i++)
+    if (!strcmp(section, renamed[i].section) && key_section(renamed[i].now)) {
       snprintf(buf, size, "; it is called '%s' now", renamed[i].now);
       return;
     }

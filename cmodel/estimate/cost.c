@@ -134,8 +134,9 @@ static void sum(struct part *total, const struct part *p) {
 }
 
 /* Its ports are as those of the register file's banks. */
-static __attribute__((unused)) bool add_register_cache(struct system_cost *s, const struct config *c, int64_t banks,
-                                                       int64_t rows, struct err *e) {
+static bool add_register_cache(struct system_cost *s, const struct config *c, int64_t banks, int64_t rows,
+                               struct err *e) {
+  if (!banks) return true;
   const struct sram a = {
       .rows = (uint32_t)rows, .width = 1024, .ports = c->rf_single_port ? SRAM_1RW : SRAM_1R1W, .node = s->node};
   char name[64];
@@ -143,10 +144,18 @@ static __attribute__((unused)) bool add_register_cache(struct system_cost *s, co
   return add_short(s, (uint32_t)banks, &a, name, e);
 }
 
+struct cost_facts cost_facts(const struct config *c) {
+  struct cost_facts f = {0};
+  (void)c; /* a build without any system (SYSTEM_DIRS) */
+#define COST(when, member, value) \
+  if (when) f.member = (value);
+#include "gen/systems/cost.def"
+  return f;
+}
+
 bool system_cost(const struct config *c, uint32_t node, struct system_cost *s, struct err *e) {
   struct node_factors k;
-  int64_t elsewhere = 0;
-  double times = 1;
+  const struct cost_facts facts = cost_facts(c);
   struct slots slots;
   if (!slots_pick(c, &slots, e)) return machines_advised(c, e);
   memset(s, 0, sizeof *s);
@@ -158,24 +167,20 @@ bool system_cost(const struct config *c, uint32_t node, struct system_cost *s, s
 #define SIZE(name, value) {#name, (value)},
 #define COST_BLOCK(system, block, n, ...) \
   if (!add_block(s, &k, #system "/" #block, (n), (const struct block_size[]){__VA_ARGS__{NULL, 0}}, e)) return false;
-#define FILE_ELSEWHERE(bytes) elsewhere += (bytes);
-#define FILE_AREA(when, factor) times = (when) ? (factor) : times;
-#define CACHE_BANKS(when, banks, rows) \
-  if ((when) && !add_register_cache(s, c, (banks), (rows), e)) return false;
-#define NOT_COSTED(when, what) \
-  if (when) s->missing = (what);
-#define NO_AREA(when) s->partial |= (when);
-#define COLLECTORS(when, system, section) s->collectors |= (when);
 #include "gen/systems/cost.def"
 #undef SIZE
-  const struct sram bank = {.rows = (uint32_t)((c->rf_bytes - elsewhere) / 128 / c->rf_banks),
+  if (!add_register_cache(s, c, facts.cache_banks, facts.cache_rows, e)) return false;
+  s->missing = facts.missing;
+  s->partial = facts.no_area;
+  s->collectors = facts.without != NULL;
+  const struct sram bank = {.rows = (uint32_t)((c->rf_bytes - facts.file_elsewhere) / 128 / c->rf_banks),
                             .width = 1024,
                             .ports = c->rf_single_port ? SRAM_1RW : SRAM_1R1W,
                             .node = node};
   struct err why = {0};
   if (!add_array(s, PART_FILE, (uint32_t)c->rf_banks, &bank, "register file's banks", &why))
     return err_at(e, NULL, 0, 0, "a bank of the register file: %s", why.text);
-  s->part[s->n - 1].mm2 = range_times(times, s->part[s->n - 1].mm2);
+  if (facts.file_area > 0) s->part[s->n - 1].mm2 = range_times(facts.file_area, s->part[s->n - 1].mm2);
   if (!add_cache(s, c->l1_bytes, "data of the L1", e) || !add_cache(s, c->shared_bytes, "shared memory", e))
     return false;
   for (unsigned i = 0; i < s->n; i++) {
@@ -189,13 +194,9 @@ bool system_cost(const struct config *c, uint32_t node, struct system_cost *s, s
 }
 
 const char *system_without(const struct config *c, const char **section) {
-  const char *without = "baseline";
-  *section = NULL;
-  (void)c; /* a build without any system (SYSTEM_DIRS) */
-#define COLLECTORS(when, system, keys) \
-  if (when) without = (system), *section = (keys);
-#include "gen/systems/cost.def"
-  return without;
+  const struct cost_facts f = cost_facts(c);
+  *section = f.own_keys;
+  return f.without ? f.without : "baseline";
 }
 
 /* ---- the table ---- */

@@ -7,6 +7,7 @@
 #include "cost/blocks.h"
 #include "cost/node.h"
 #include "cost/sram.h"
+#include "estimate/cost.h"
 
 enum { NODE_NM = 45 };
 
@@ -76,18 +77,14 @@ static __attribute__((unused)) double energy_at_size(const struct config *c, con
 /* A bank of the register file, and the one that operands and results use: of a cache in front of it, at least the model's smallest. */
 static bool banks_of(const struct config *c, struct sram_figures *bank, struct sram_figures *front) {
   struct err e = {0};
-  int64_t elsewhere = 0, cached = 0;
-#define FILE_ELSEWHERE(bytes) elsewhere += (bytes);
-#define CACHE_BANKS(when, banks, rows) cached += (when) ? (rows) : 0;
-#define NO_ENERGY(when) \
-  if (when) return false;
-#include "gen/systems/cost.def"
-  struct sram a = {.rows = (uint32_t)((c->rf_bytes - elsewhere) / 128 / c->rf_banks),
+  const struct cost_facts facts = cost_facts(c);
+  if (facts.no_energy) return false;
+  struct sram a = {.rows = (uint32_t)((c->rf_bytes - facts.file_elsewhere) / 128 / c->rf_banks),
                    .width = 1024,
                    .ports = c->rf_single_port ? SRAM_1RW : SRAM_1R1W,
                    .node = NODE_NM};
   if (!sram_figures(&a, bank, &e)) return false;
-  if (cached) a.rows = cached < SRAM_ROWS_MIN ? SRAM_ROWS_MIN : (uint32_t)cached;
+  if (facts.cache_rows) a.rows = facts.cache_rows < SRAM_ROWS_MIN ? SRAM_ROWS_MIN : (uint32_t)facts.cache_rows;
   return sram_figures(&a, front, &e);
 }
 

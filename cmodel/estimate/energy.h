@@ -47,7 +47,7 @@ struct energy {
   double sum[ENERGY_SUMS], total;                            /* pJ */
 };
 /* False: the banks of this register file are not among those that the model of memories takes (cost/sram.h), or nobody knows what they take
- * (NO_ENERGY lines of systems/NAME/cost.def): no energy. */
+ * (no_energy of the COST lines, estimate/cost.h): no energy. */
 bool energy_of(const struct config *c, const struct sm_stats *s, const struct mem_stats *m, struct energy *out);
 /* The total with line i's energy multiplied; with those of a whole component. */
 double energy_with(const struct energy *e, unsigned i, double times);

@@ -40,11 +40,10 @@ const struct cost_item *cost_items(unsigned *n) {
   unsigned k = 0;
   block_figures_earlier();
 #define FLIP_FLOPS(block) flip_flops(block)
+#define MEMORY_BITS(block) memory_bits(block)
 #define BITS(block) (flip_flops(block) + memory_bits(block))
 #define MEMORY(block, rows, width) memory_of(block, rows, width)
-#define OWN(block, a, b, d) (flip_flops(block) - flip_flops(a) - flip_flops(b) - flip_flops(d))
 #define TRANSISTORS(block) transistors(block)
-#define CELLS_6T(block) (6 * memory_bits(block))
 #define ITEM(system, name, unit, stated, items, built, note)                                     \
   if (k == MOST) die("papers: more than %d items", MOST);                                        \
   item[k] = (struct cost_item){#system, name, unit, stated, (items), round(built), note, false}; \

@@ -79,7 +79,7 @@ static bool chosen(const struct view *v, unsigned s, const struct key *k) {
   char name[128];
   snprintf(name, sizeof name, "%s.%s", k->section, k->name);
   for (unsigned i = 0; v->planned[s] && i < plan_ninfos; i++)
-    if (of_plan(v->system[s], i)) return plan_infos[i].kind != PLAN_SWEEP || !strcmp(plan_infos[i].arg, name);
+    if (of_plan(v->system[s], i)) return plan_infos[i].kind != PLAN_SWEEP || !strcmp(plan_infos[i].key, name);
   return false;
 }
 

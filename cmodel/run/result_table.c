@@ -29,9 +29,9 @@ enum section {
 
 /* A row's expressions as functions. */
 /* clang-format off */
-#define WHEN(key, when) static bool when_##key(const struct run_result *r) { return (void)r, (when); }
-#define UNIT(key, unit) static const char *unit_##key(const struct run_result *r, char buf[CELL]) { return (void)r, (void)buf, (unit); }
-#define CELL_OF(key, cell) static const char *cell_##key(const struct run_result *r, char buf[CELL]) { return (void)buf, (cell); }
+#define WHEN(key, when) static bool when_##key(const struct run_result *r) { const struct config *c = &r->cfg; return (void)c, (when); }
+#define UNIT(key, unit) static const char *unit_##key(const struct run_result *r, char buf[CELL]) { const struct config *c = &r->cfg; return (void)c, (void)buf, (unit); }
+#define CELL_OF(key, cell) static const char *cell_##key(const struct run_result *r, char buf[CELL]) { const struct config *c = &r->cfg; return (void)c, (void)buf, (cell); }
 #define SECTION(section, title, when) WHEN(of_##section, when)
 #define COUNT(key, section, label, unit, when, number) WHEN(key, when) UNIT(key, unit) CELL_OF(key, text_count(buf, number))
 #define RATIO(key, section, label, unit, decimals, when, number, of) \

@@ -126,6 +126,12 @@ struct rf_share slots_share(struct config *cfg, double live) {
   return share;
 }
 
+void slots_main_file(const struct config *cfg, const struct sm_stats *s, uint64_t *reads, uint64_t *writes) {
+  struct slots slots;
+  look_up(cfg, &slots);
+  if (slots.storage->main_file) slots.storage->main_file(s, reads, writes);
+}
+
 struct near_want slots_near(const struct config *cfg) {
   struct slots s;
   struct near_want want = {.source = NEAR_NONE, .file = ""};

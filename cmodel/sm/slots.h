@@ -14,6 +14,7 @@
 #include "config/config.h"
 
 struct sm;
+struct sm_stats;
 struct slots;
 struct kernel; /* of the launch (stream/stream.h) */
 struct warp_inst;
@@ -107,6 +108,8 @@ bool machines_advised(const struct config *c, struct err *e);
 bool slots_most(const struct config *cfg, int64_t *ctas, int64_t *warps);
 /* The register file in a unified memory (residency_ops.unified). */
 struct rf_share slots_share(struct config *cfg, double live);
+/* Where the registers have a cache, whose accesses sm.rf_reads and rf_writes are: those to the file behind it (storage_ops.main_file). */
+void slots_main_file(const struct config *cfg, const struct sm_stats *s, uint64_t *reads, uint64_t *writes);
 /* The near bits that the collector asks for (collector_ops.near). */
 struct near_want slots_near(const struct config *cfg);
 /* False and *e when a table lacks a hook that every choice must have. */

@@ -17,18 +17,16 @@
 #include "systems/slices/slices.h"
 
 #define NET linebacker
-#define NET_DEF "systems/linebacker/wires.def"
-#define WIRES_OF_RESIDENCY
+#define NET_DEF "gen/nets/linebacker.def"
 #include "sm/wires.h"
-#undef WIRES_OF_RESIDENCY
 #define NET victim
-#define NET_DEF "systems/linebacker/wires.def"
+#define NET_DEF "gen/nets/victim.def"
 #include "sm/wires.h"
 #define NET ltrf
-#define NET_DEF "systems/ltrf/wires.def"
+#define NET_DEF "gen/nets/ltrf.def"
 #include "sm/wires.h"
 #define NET malekeh
-#define NET_DEF "systems/malekeh/wires.def"
+#define NET_DEF "gen/nets/malekeh.def"
 #include "sm/wires.h"
 
 /* ---- disturbances that are no bit of a port ---- */

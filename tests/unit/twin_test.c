@@ -23,11 +23,11 @@
 #include "sm/private.h"
 
 #define NET finereg
-#define NET_DEF "systems/finereg/wires.def"
+#define NET_DEF "gen/nets/finereg.def"
 #define NET_TABLE
 #include "sm/wires.h"
 #define NET slices
-#define NET_DEF "systems/slices/wires.def"
+#define NET_DEF "gen/nets/slices.def"
 #define NET_TABLE
 #include "sm/wires.h"
 

@@ -10,7 +10,7 @@
 #include "sm/slot_api.h"
 
 #define NET dyncta
-#define NET_DEF "systems/example/wires.def"
+#define NET_DEF "gen/nets/dyncta.def"
 #define NET_TABLE
 #include "sm/wires.h"
 

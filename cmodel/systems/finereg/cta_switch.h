@@ -19,7 +19,7 @@
 void cta_switch_laws(struct twins *t); /* laws.c */
 
 #define NET finereg
-#define NET_DEF "systems/finereg/wires.def"
+#define NET_DEF "gen/nets/finereg.def"
 #include "sm/wires.h"
 
 struct cta_switch;

@@ -7,12 +7,10 @@
 #include "systems/linebacker/linebacker.h"
 
 #define NET linebacker
-#define NET_DEF "systems/linebacker/wires.def"
-#define WIRES_OF_RESIDENCY
+#define NET_DEF "gen/nets/linebacker.def"
 #include "sm/wires.h"
-#undef WIRES_OF_RESIDENCY
 #define NET victim
-#define NET_DEF "systems/linebacker/wires.def"
+#define NET_DEF "gen/nets/victim.def"
 #include "sm/wires.h"
 
 enum { SAVED = 1 << 16, LINES = 1 << 23 };

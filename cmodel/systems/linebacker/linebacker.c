@@ -14,8 +14,7 @@
 #include "systems/linebacker/linebacker.h"
 
 #define NET linebacker
-#define NET_DEF "systems/linebacker/wires.def"
-#define WIRES_OF_RESIDENCY
+#define NET_DEF "gen/nets/linebacker.def"
 #define NET_TABLE
 #define NET_LAWS linebacker_ctl_laws
 #include "sm/wires.h"

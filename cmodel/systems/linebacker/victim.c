@@ -22,7 +22,7 @@
 #include "systems/linebacker/linebacker.h"
 
 #define NET victim
-#define NET_DEF "systems/linebacker/wires.def"
+#define NET_DEF "gen/nets/victim.def"
 #define NET_TABLE
 #define NET_LAWS linebacker_victim_laws
 #include "sm/wires.h"

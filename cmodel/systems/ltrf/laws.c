@@ -9,7 +9,7 @@
 #include "systems/ltrf/main_file.h"
 
 #define NET ltrf
-#define NET_DEF "systems/ltrf/wires.def"
+#define NET_DEF "gen/nets/ltrf.def"
 #include "sm/wires.h"
 
 enum { FILLS = 64 /* under way, as in ltrf.c, which has no room for more */ };

@@ -19,7 +19,7 @@
 #include "systems/ltrf/main_file.h"
 
 #define NET ltrf
-#define NET_DEF "systems/ltrf/wires.def"
+#define NET_DEF "gen/nets/ltrf.def"
 #define NET_TABLE
 #define NET_LAWS ltrf_laws
 #include "sm/wires.h"
@@ -555,6 +555,7 @@ static bool end(struct sm *S, struct err *e) {
 }
 
 const struct storage_ops storage_ltrf = {.name = "ltrf",
+                                         .main_file = main_file_accesses,
                                          .fits = main_file_fits,
                                          .init = init,
                                          .done = done,

@@ -20,6 +20,11 @@ bool main_file_fits(const struct config *c, const struct slots *slots, struct er
                 mine);
 }
 
+void main_file_accesses(const struct sm_stats *s, uint64_t *reads, uint64_t *writes) {
+  *reads = s->main_reads;
+  *writes = s->main_writes;
+}
+
 void main_file_init(struct main_file *m, const struct config *c, bool narrow) {
   *m = (struct main_file){.banks = (unsigned)c->rf_banks, .one_port = narrow || c->rf_single_port};
   m->access = slow_access(c->rf_latency);

@@ -66,6 +66,8 @@ void main_file_operand(struct sm *S, const struct main_file *m, const struct col
  * check's file, with so many entries in each of so many slots. */
 void main_file_laws(struct sm *S, struct main_file *m, uint32_t cache_row, unsigned entries, unsigned slots,
                     bool narrow);
+/* Hook `main_file`: accesses to the main file; rf_reads and rf_writes are the cache's. */
+void main_file_accesses(const struct sm_stats *s, uint64_t *reads, uint64_t *writes);
 /* Hook `fits` of the storages that have such a file. */
 bool main_file_fits(const struct config *c, const struct slots *slots, struct err *e);
 

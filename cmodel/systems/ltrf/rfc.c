@@ -314,6 +314,7 @@ static uint64_t idle(struct sm *S) {
 }
 
 const struct storage_ops storage_rfc = {.name = "rfc",
+                                        .main_file = main_file_accesses,
                                         .fits = main_file_fits,
                                         .init = init,
                                         .done = done,

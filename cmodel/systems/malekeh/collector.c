@@ -19,7 +19,7 @@
 #include "systems/malekeh/near.h"
 
 #define NET malekeh
-#define NET_DEF "systems/malekeh/wires.def"
+#define NET_DEF "gen/nets/malekeh.def"
 #define NET_TABLE
 #define NET_LAWS malekeh_laws
 #include "sm/wires.h"

@@ -6,7 +6,7 @@
 #include "systems/malekeh/near.h"
 
 #define NET malekeh
-#define NET_DEF "systems/malekeh/wires.def"
+#define NET_DEF "gen/nets/malekeh.def"
 #include "sm/wires.h"
 
 struct malekeh_book {

@@ -11,7 +11,7 @@
  * the scoreboard is released the cycle after: three cycles more than flat; or, with slices.wb_delay, as flat and so
  * many cycles. The tables are loaded in the first 256 cycles of a launch; no warp issues before.
  *
- * Times come from the golden models alone, which sm/twin.c runs; wires.def ties them. None depends on a value: without
+ * Times come from the golden models alone, which sm/twin.c runs; system.def ties them. None depends on a value: without
  * sim.check or an observer the models move none.
  *
  * A destination register may share slices with registers that are dead in the program, but still to be read or

@@ -18,7 +18,7 @@
 void slices_laws(struct twins *t); /* laws.c */
 
 #define NET slices
-#define NET_DEF "systems/slices/wires.def"
+#define NET_DEF "gen/nets/slices.def"
 #include "sm/wires.h"
 
 enum { UNITS = 16, LANES = 3, ROWS = 256, ALL_SLICES = 0xff, CONVERTERS = 2 };

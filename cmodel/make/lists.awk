@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: Apache-2.0
+# Sorts the lines of the systems' lists by kind: each kind becomes a file that C includes, build/gen/systems/KIND.def, each net of
+# blocks one of build/gen/nets. A line keeps its place (#line), so the compiler's messages name the list. docs/lists.md says what the words mean.
+# Prints every line that does not fit, with its place, and fails; what it wrote is then incomplete. cmodel/make/lists.sh runs it.
+# usage: awk -v out=DIR -v schema=cmodel/config/schema.def -v blocks=cmodel/blocks -f lists.awk SCHEMA [papers=1 LIST...] papers=0 LIST...
+#   with papers=1: lists of folders that are left out, of which the papers alone are taken
+
+# One kind of lines: the list they stand in, their words, words of the core's own list alone, and that list.
+function kind(k, list, words, core, file,   w, n, i) {
+  kinds[++nkinds] = k
+  core_file[k] = file
+  n = split(words " " core, w, " ")
+  for (i = 1; i <= n; i++) word_of_kind[k, ++nwords[k]] = w[i]
+  n = split(words, w, " ")
+  for (i = 1; i <= n; i++) { kind_of[w[i]] = k; list_of[w[i]] = list; known[list] = known[list] " " w[i] }
+}
+BEGIN {
+  kind("choices", "system", "CHOICE")
+  kind("keys", "system", "INT BOOL ENUM PATH RULE", "WORD SLOT", "config/schema.def")
+  kind("relax", "system", "MOST WITH UPTO LEAST OFF PART CASE CLASS", "RELAX", "campaign/relax.def")
+  kind("stats", "system", "STAT POSTED WRITTEN LAST", "", "sm/stats.def")
+  kind("rows", "system", "COUNT RATIO TEXT JSON_COUNT JSON_RATIO", "SECTION", "run/rows.def")
+  kind("nets", "system", "NET TWIN PULSE LEVEL READ WIRE")
+  kind("papers", "paper", "PAPER NAME TRAIT")
+  kind("measures", "paper", "MEASURE", "", "campaign/measure.def")
+  kind("panels", "paper", "PANEL BRIEF WINDOW", "", "campaign/panel.def")
+  kind("plans", "paper", "PLAN")
+  kind("colours", "paper", "COLOUR")
+  kind("together", "paper", "TOGETHER")
+  kind("experiments", "paper", "EXPERIMENT SYSTEM SHOW CLAIM MAP MEASURED")
+  kind("cost", "cost", "COST_BLOCK COST ITEM")
+  kind("energy", "cost", "ENERGY", "", "estimate/energy.def")
+}
+
+function bad(at, text) { print at ": error: " text > "/dev/stderr"; status = 1 }
+
+# The line without comments and with empty strings. in_comment: it ends inside a comment.
+function bare(line,   text, rest) {
+  text = ""
+  while (line != "") {
+    if (in_comment) {
+      if (!match(line, /\*\//)) return text
+      in_comment = 0
+      text = text " "
+      line = substr(line, RSTART + 2)
+    } else if (!match(line, /"|\/\*|\/\//)) {
+      return text line
+    } else {
+      text = text substr(line, 1, RSTART - 1)
+      rest = substr(line, RSTART)
+      if (substr(rest, 1, 2) == "//") return text
+      if (substr(rest, 1, 2) == "/*") { in_comment = 1; line = substr(rest, 3) }
+      else if (match(rest, /^"([^"\\]|\\.)*"/)) { text = text "\"\""; line = substr(rest, RLENGTH + 1) }
+      else return text rest
+    }
+  }
+  return text
+}
+
+function mentions(text, name) { return text ~ ("(^|[^A-Za-z0-9_])" name "([^A-Za-z0-9_]|$)") }
+
+# The first arguments of a line, without blanks.
+function arguments(text,   n, i) {
+  sub(/^[^(]*\(/, "", text)
+  sub(/\)[^)]*$/, "", text)
+  n = split(text, arg, ",")
+  for (i = 1; i <= n; i++) gsub(/^[ \t\n]+|[ \t\n]+$/, "", arg[i])
+  return n
+}
+
+# ---- a list is at its end: its lines go to their kinds, with the macros that they use ----
+
+function flush_list(   k, i, m, more, used, all) {
+  if (word != "") bad(at, "found no end of " word "(, expected its closing parenthesis")
+  if (define != "") bad(file ":" define_line[define], "found no end of #define " define)
+  word = define = ""
+  in_comment = 0
+  for (k in lines) {
+    split("", used)
+    all = plain[k]
+    do {
+      more = 0
+      for (i = 1; i <= ndefines; i++) {
+        m = defines[i]
+        if (m in used || !mentions(all, m)) continue
+        used[m] = more = 1
+        all = all "\n" define_text[m]
+      }
+    } while (more)
+    for (i = 1; i <= ndefines; i++)
+      if (defines[i] in used) part[k] = part[k] "#line " define_line[defines[i]] " \"" file "\"\n" define_text[defines[i]] "\n"
+    part[k] = part[k] lines[k]
+    for (i = 1; i <= ndefines; i++) if (defines[i] in used) part[k] = part[k] "#undef " defines[i] "\n"
+  }
+  split("", lines); split("", plain); split("", defines); split("", define_text); split("", define_line)
+  ndefines = 0
+  net = ""
+}
+
+# ---- nets ----
+
+# Ports of a block, by its .def.
+function read_block(b,   f, line, p, n, i, name) {
+  if (b in is_block) return is_block[b]
+  f = blocks "/" b ".def"
+  is_block[b] = (getline line <f) >= 0
+  if (!is_block[b]) return 0
+  do {
+    split(line, p, /[(),"][ ]*/)
+    if (line ~ /^COMBINATIONAL/) no_clock[b] = 1
+    else if (line ~ /^INW?\(/) { input[b, p[2]] = 1; inputs[b] = inputs[b] " " p[2] }
+    else if (line ~ /^OUTC?W?\(/) output[b, p[2]] = 1
+    else if (line ~ /^DATA\(/) { n = split(p[3], name, " "); for (i = 1; i <= n; i++) data[b, name[i]] = 1 }
+  } while ((getline line <f) > 0)
+  close(f)
+  return 1
+}
+function sets(name, port,   b) {
+  b = of[net, name]
+  if (b == "") bad(at, "found block '" name "', expected one of a line TWIN of this net")
+  else if (!((b, port) in input)) bad(at, "found input '" port "', which " b " does not have")
+  else if (set[net, name, port]++) bad(at, "found input '" port "' of " b " a second time, expected one line that sets it")
+}
+function reads(name, port,   b) {
+  b = of[net, name]
+  if (b == "") bad(at, "found block '" name "', expected one of a line TWIN of this net")
+  else if (!((b, port) in output)) bad(at, "found output '" port "', which " b " does not have")
+}
+# A line of a net, in the words of sm/wires_def.h: a block without a clock is a TWINC, one of several units in one model (BLOCK_bank) a BANK
+# of them, a wire between ports of data a DATA_WIRE.
+function net_line(text,   b, name) {
+  if (word == "NET") {
+    net = arg[1]
+    if (net in net_at) bad(at, "found the net '" net "' a second time, after " net_at[net])
+    net_at[net] = at
+    nets[++nnets] = net
+    return ""
+  }
+  if (net == "") { bad(at, "found " word " before the first line NET, expected NET(name)"); return "" }
+  if (word == "TWIN") {
+    name = arg[2]
+    b = arg[1] "/" name
+    if (!read_block(b) && sub(/_bank$/, "", b) && read_block(b)) {
+      sub(/TWIN/, "BANK", text)
+      sub(name, substr(name, 1, length(name) - 5), text)
+      set[net, name, "part_operand_i"] = 1   # tells the units apart, which the runtime does
+    } else if (!read_block(b)) {
+      bad(at, "found block '" b "', expected one with a " blocks "/" b ".def")
+      return ""
+    } else if (b in no_clock) {
+      sub(/TWIN/, "TWINC", text)
+    }
+    of[net, name] = b
+    twins[++ntwins] = net SUBSEP name
+    twin_at[ntwins] = at
+  } else if (word == "READ") {
+    reads(arg[1], arg[2])
+  } else if (word == "WIRE") {
+    reads(arg[1], arg[2])
+    sets(arg[3], arg[4])
+    b = ((of[net, arg[1]], arg[2]) in data)
+    if (b != ((of[net, arg[3]], arg[4]) in data))
+      bad(at, "found a wire between '" arg[2] "' and '" arg[4] "', one of which carries data only, expected both or neither to do so")
+    if (b) sub(/WIRE/, "DATA_WIRE", text)
+  } else {
+    sets(arg[1], arg[2])
+  }
+  return text
+}
+function check_nets(   i, k, p, port, n) {
+  for (i = 1; i <= ntwins; i++) {
+    split(twins[i], p, SUBSEP)
+    n = split(inputs[of[p[1], p[2]]], port, " ")
+    for (k = 1; k <= n; k++)
+      if (!((p[1], p[2], port[k]) in set)) bad(twin_at[i], "found no line that sets input '" port[k] "' of " of[p[1], p[2]])
+  }
+}
+
+# ---- keys stand in sections of the folder's own, and choices name them ----
+
+function expected(f) { return "'" f "', the folder's name" (choices[f] == "" ? "" : ", or one of its choices: " substr(choices[f], 3)) }
+function check_sections(   i, p) {
+  for (i = 1; i <= nsections; i++) {
+    split(sections[i], p, SUBSEP)   # folder, section, place
+    if (p[2] in core_section) bad(p[3], "found section '" p[2] "', which is the core's (" schema "), expected one of the folder's own: " expected(p[1]))
+    else if (p[2] != p[1] && !((p[1], p[2]) in own)) bad(p[3], "found section '" p[2] "', expected " expected(p[1]))
+  }
+}
+
+# ---- a line is complete ----
+
+function take(   k, line) {
+  k = kind_of[word]
+  line = "#line " first " \"" file "\"\n" text (in_comment ? " */" : "") "\n"
+  arguments(stripped)
+  if (FILENAME == schema) {
+    if (word ~ /^(INT|BOOL|ENUM|PATH|WORD|SLOT)$/) core_section[arg[1]] = 1
+  } else if (list_of[word] != list) {
+    bad(at, (word in list_of ? "found " word ", which stands in " list_of[word] ".def" : "found the word " word) ", expected one of" known[list] " (docs/lists.md)")
+  } else if (!papers || k == "papers") {
+    if (word == "CHOICE") { own[folder, arg[2]] = 1; choices[folder] = choices[folder] ", " arg[2] }
+    if (k == "keys" && word != "RULE") sections[++nsections] = folder SUBSEP arg[1] SUBSEP at
+    if (k == "nets") {
+      line = net_line(line)
+      k = "net " net
+    }
+    lines[k] = lines[k] line
+    plain[k] = plain[k] "\n" stripped
+  }
+  word = ""
+}
+
+FNR == 1 {
+  if (file != "") flush_list()
+  file = FILENAME
+  n = split(FILENAME, path, "/")
+  folder = path[n - 1]
+  list = path[n]
+  sub(/\.def$/, "", list)
+}
+define != "" {   # goes on behind a backslash
+  define_text[define] = define_text[define] "\n" $0
+  if ($0 !~ /\\$/) define = ""
+  next
+}
+!in_comment && word == "" && /^[ \t]*#/ {
+  if (FILENAME == schema) next
+  if (!match($0, /^[ \t]*#[ \t]*define[ \t]+[A-Za-z_][A-Za-z0-9_]*/)) {
+    bad(FILENAME ":" FNR, "found '" $0 "', expected no line for the preprocessor but #define, which holds in this file")
+    next
+  }
+  name = substr($0, RSTART, RLENGTH)
+  sub(/^.*[ \t]/, "", name)
+  if (name in define_text) bad(FILENAME ":" FNR, "found #define " name " a second time, after line " define_line[name])
+  defines[++ndefines] = name
+  define_text[name] = $0
+  define_line[name] = FNR
+  if ($0 ~ /\\$/) define = name
+  next
+}
+{
+  line = bare($0)
+  if (word == "") {
+    if (line ~ /^[ \t]*$/) next
+    if (!match(line, /^[ \t]*[A-Za-z_0-9]+[ \t]*\(/)) {
+      if (FILENAME != schema) bad(FILENAME ":" FNR, "found '" line "', expected a line WORD(...) (docs/lists.md)")
+      next
+    }
+    word = substr(line, RSTART, RLENGTH)
+    gsub(/[ \t(]/, "", word)
+    first = FNR
+    at = FILENAME ":" FNR
+    text = stripped = ""
+    depth = 0
+  }
+  text = text (text == "" ? "" : "\n") $0
+  stripped = stripped (stripped == "" ? "" : "\n") line
+  for (; match(line, /[()]/); line = substr(line, RSTART + 1)) {
+    depth += substr(line, RSTART, 1) == "(" ? 1 : -1
+    if (depth > 0) continue
+    line = substr(line, RSTART + 1)
+    if (line !~ /^[ \t]*$/ && FILENAME != schema) bad(FILENAME ":" FNR, "found '" line "' behind a line's end, expected each on a line of its own")
+    take()
+    break
+  }
+}
+END {
+  if (file != "") flush_list()
+  check_sections()
+  check_nets()
+  for (i = 1; i <= nkinds; i++) {
+    k = kinds[i]
+    if (k == "nets") continue
+    f = out "/systems/" k ".def"
+    printf "/* Made from the systems' lists (cmodel/make/lists.awk); docs/lists.md says what the lines mean. */\n" >f
+    for (w = 1; w <= nwords[k]; w++) printf "#ifndef %s\n#define %s(...)\n#endif\n", word_of_kind[k, w], word_of_kind[k, w] >f
+    if (core_file[k] != "") printf "#include \"%s\"\n", core_file[k] >f
+    printf "%s", part[k] >f
+    for (w = 1; w <= nwords[k]; w++) printf "#undef %s\n", word_of_kind[k, w] >f
+    close(f)
+  }
+  for (i = 1; i <= nnets; i++) {
+    f = out "/nets/" nets[i] ".def"
+    printf "%s", part["net " nets[i]] >f
+    close(f)
+  }
+  exit status * 2
+}
