@@ -32,7 +32,7 @@ seeds() {   # target, directory: puts the inputs that it starts from there
         split -l 1 -a 4 - "$2/expr-" ;;
     setting)
       { sed -n -e 's/^SLOT(\([a-z0-9_]*\), \([a-z0-9_]*\),.*/slot.\1=\2/p' -e '/^SLOT/d' \
-          -e 's/^[A-Z]* *(\([a-z0-9_]*\), \([a-z0-9_]*\), \([^,]*\),.*/\1.\2=\3/p' cmodel/config/schema.def cmodel/systems/*/keys.def
+          -e 's/^\(INT\|BOOL\|ENUM\|PATH\|WORD\) *(\([a-z0-9_]*\), \([a-z0-9_]*\), \([^,]*\),.*/\2.\3=\4/p' cmodel/config/schema.def cmodel/systems/*/system.def
         echo FineReg:rf.banks=8:l1.bytes=x1.5; echo Reg+DRAM; } | split -l 1 -a 4 - "$2/setting-"
       sed -i -z 's/\n$//' "$2"/setting-* ;;
     reuse)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * experiment: the figures and tables of a paper, measured here and shown beside the paper's numbers
- * (systems/NAME/experiments.def). A difference is not a failure.
+ * (systems/NAME/paper.def). A difference is not a failure.
  */
 #ifndef RT_CAMPAIGN_EXPERIMENT_H
 #define RT_CAMPAIGN_EXPERIMENT_H
@@ -23,7 +23,7 @@ struct experiment {
 };
 extern const struct experiment experiments[];
 extern const unsigned nexperiments;
-/* The lines of experiments.def fit together: experiments, labels of systems, measures. False and *e, with the line that does not. */
+/* The lines of experiments fit together: experiments, labels of systems, measures. False and *e, with the line that does not. */
 bool experiments_check(struct err *e);
 /* Adds its kernels to m: words as matrix_kernels takes them, between commas; none is right. */
 bool experiment_suite(const struct experiment *x, struct matrix *m, struct err *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* panel: which measures `run --timeline` draws window by window (campaign/panel.def, systems/NAME/panels.def). */
+/* panel: which measures `run --timeline` draws window by window (campaign/panel.def, systems/NAME/paper.def). */
 #ifndef RT_CAMPAIGN_PANEL_H
 #define RT_CAMPAIGN_PANEL_H
 

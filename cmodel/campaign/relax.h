@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* relax: machines in which one thing costs nothing or has no end (campaign/relax.def, and relax.def of systems). */
+/* relax: machines in which one thing costs nothing or has no end (campaign/relax.def, and system.def of systems). */
 #ifndef RT_CAMPAIGN_RELAX_H
 #define RT_CAMPAIGN_RELAX_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * together: the systems of all papers and what they are compared with (systems/NAME/together.def), on one machine, as tables of what each
+ * together: the systems of all papers and what they are compared with (TOGETHER lines of systems/NAME/paper.def), on one machine, as tables of what each
  * gives and costs: for each system, for each class of kernels (campaign/bottleneck.h), for each kernel.
  */
 #ifndef RT_CAMPAIGN_TOGETHER_H

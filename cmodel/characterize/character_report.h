@@ -9,7 +9,7 @@
 #include "suite/about.h"
 #include "characterize/character.h"
 
-/* Traits that a paper may give numbers for (suite/papers.def). */
+/* Traits that a paper may give numbers for (TRAIT, docs/lists.md). */
 enum trait {
   TRAIT_used,         /* registers accessed in 1000 instructions of the SM */
   TRAIT_stall,        /* cycles to the first complete stall of a CTA: a number of each program */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * config: all parameters of one machine and system. Every key is declared once, in schema.def or a system's keys.def;
+ * config: all parameters of one machine and system. Every key is declared once, in schema.def or a system's system.def;
  * files (YAML: a section per mapping) and --set section.key=value fill it; everything not set has the schema's
  * default.
  */

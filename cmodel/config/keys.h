@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* keys: schema.def and the systems' keys.def as a table, for what reads, prints and explains keys by name: config/ itself, and reports.
+/* keys: schema.def and the systems' keys as a table, for what reads, prints and explains keys by name: config/ itself, and reports.
  */
 #ifndef RT_CONFIG_KEYS_H
 #define RT_CONFIG_KEYS_H

@@ -190,13 +190,13 @@ function check_sections(   i, p) {
 # ---- a line is complete ----
 
 function take(   k, line) {
-  k = kind_of[word]
+  k = word in kind_of ? kind_of[word] : ""
   line = "#line " first " \"" file "\"\n" text (in_comment ? " */" : "") "\n"
   arguments(stripped)
   if (FILENAME == schema) {
     if (word ~ /^(INT|BOOL|ENUM|PATH|WORD|SLOT)$/) core_section[arg[1]] = 1
-  } else if (list_of[word] != list) {
-    bad(at, (word in list_of ? "found " word ", which stands in " list_of[word] ".def" : "found the word " word) ", expected one of" known[list] " (docs/lists.md)")
+  } else if (k == "" || list_of[word] != list) {
+    bad(at, (k != "" ? "found " word ", which stands in " list_of[word] ".def" : "found the word " word) ", expected one of" known[list] " (docs/lists.md)")
   } else if (!papers || k == "papers") {
     if (word == "CHOICE") { own[folder, arg[2]] = 1; choices[folder] = choices[folder] ", " arg[2] }
     if (k == "keys" && word != "RULE") sections[++nsections] = folder SUBSEP arg[1] SUBSEP at

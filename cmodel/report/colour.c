@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Each system's own, of systems/NAME/colours.def. */
+/* Each system's own, COLOUR lines of systems/NAME/paper.def. */
 static const struct {
   const char *system, *rgb;
 } own[] = {

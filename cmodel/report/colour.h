@@ -3,7 +3,7 @@
 #ifndef RT_REPORT_COLOUR_H
 #define RT_REPORT_COLOUR_H
 
-/* "#rrggbb" of each of n systems, by name. One with a line in systems/NAME/colours.def has that colour, always; each
+/* "#rrggbb" of each of n systems, by name. One with a line COLOUR in systems/NAME/paper.def has that colour, always; each
  * other one, in the order given, takes the first colour that is left. */
 void colours(const char *const *system, unsigned n, const char **rgb);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* detail: the numbers of a run by SM and by launch. Over all SMs the counters of a launch, and over all launches those of
- * an SM, sum to the run's (values of LAST in stats.def excepted). */
+ * an SM, sum to the run's (values of LAST, docs/lists.md, excepted). */
 #ifndef RT_RUN_DETAIL_H
 #define RT_RUN_DETAIL_H
 

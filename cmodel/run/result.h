@@ -17,7 +17,7 @@ json_t *result_json(const struct run_result *r);
 /* A row for each SM of a run with timing; for each launch. */
 void result_print_sms(const struct run_result *r, const struct run_detail *d, FILE *f);
 void result_print_launches(const struct run_result *r, const struct run_detail *d, FILE *f);
-/* Arrays of the same, owned by the caller; counters by their names in stats.def. */
+/* Arrays of the same, owned by the caller; counters by their names in the lists. */
 json_t *result_sms_json(const struct run_detail *d);
 json_t *result_launches_json(const struct run_detail *d);
 json_t *result_counters(const struct sm_stats *s);

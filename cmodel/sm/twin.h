@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * twin: the one runtime of the golden models (twins) that run inside the SM. A choice names its blocks and their wires in its
- * system's wires.def; sm/wires.h makes of that a struct with all instances and a constant table, struct twin_net; the functions
- * of sm/twin_run.h and sm/twin.c run the blocks by this table. A block comes in with five lines of wires.def:
+ * twin: the one runtime of the golden models (twins) that run inside the SM. A system.def names the blocks of a net and their wires
+ * (docs/lists.md); sm/wires.h makes of that a struct with all instances and a constant table, struct twin_net; the functions
+ * of sm/twin_run.h and sm/twin.c run the blocks by this table. Of a TWIN(slice, scu_bank, 16), one model of 16 units, the runtime sees one
+ * block, and an observer each of the 16 (scu_bank_unit, scu_bank_put).
  *
- *   TWIN(slice, sit, 1)                        system, block, instances; TWINC: a block without a clock
- *   BANK(slice, scu, 16)                       one model, scu_bank, of 16 instances of scu: the runtime sees one block, and an
- *                                              observer each of the 16 (scu_bank_unit, scu_bank_put)
- *   PULSE(sit, load_valid_i)                   an input that the choice sets for one cycle: zero again in the next
- *   LEVEL(sit, load_addr_i)                    an input that the choice sets and that stays
- *   READ(sit, response_valid_o)                an output that the choice looks at
- *   WIRE(sit, response_valid_o, scu, response_valid_i) from output to input, instance by instance
- *   DATA_WIRE(dit, result_payload_o, vt, result_payload_i) a WIRE of DATA ports
- *
- * and two calls for each instance: sit_set(net, 0)->load_valid_i = 1 writes an input (and wakes the block),
+ * There are two calls for each instance: sit_set(net, 0)->load_valid_i = 1 writes an input (and wakes the block),
  * sit_get(net, 0)->grant_o reads an output, which is evaluated if an input has changed. Between two slots' choices a wire is a
  * call of a hook.
  *

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wires_def: reads a system's wires.def, whose path is NET_DEF. Who includes this (wires.h) has defined what it wants of the
- * lines; a BANK is else a TWIN of its one model, a DATA_WIRE a WIRE, and the other lines are nothing. All are undefined
- * afterwards. No include guard.
+ * wires_def: reads the lines of a net, whose path is NET_DEF. Who includes this (wires.h) has defined what it wants of the lines; the
+ * others are nothing. All are undefined afterwards. No include guard. cmodel/make/lists.awk makes the lines from a system.def, and turns
+ * three into words of their own, since it knows the blocks' ports: TWINC, a TWIN of a block without a clock; BANK, a TWIN of a BLOCK_bank,
+ * else a TWIN of its one model; DATA_WIRE, a WIRE between DATA ports, else a WIRE.
  */
 #ifndef TWIN
 #define TWIN(system, block, count)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * about: the manifest of the kernels: traces/kernels/NAME/about.yaml says which programs of the papers a kernel
- * stands for (docs/kernels.md describes the file, suite/papers.def and systems/NAME/papers.def hold the papers' lists). A kernel may go
+ * stands for (docs/kernels.md describes the file, systems/NAME/paper.def has the papers' lists). A kernel may go
  * without one.
  */
 #ifndef RT_SUITE_ABOUT_H

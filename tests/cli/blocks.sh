@@ -44,7 +44,7 @@ cp -r cosim "$tree"
 mkdir "$tree/tests" && cp tests/progress.sh "$tree/tests"   # cosim/lib.sh says what it does
 cp -r cmodel/base "$tree/cmodel"
 cp -r cmodel/blocks/{slice,*.h} "$tree/cmodel/blocks"
-cp cmodel/systems/slices/wires.def "$tree/cmodel/systems/slices"
+cp cmodel/systems/slices/system.def "$tree/cmodel/systems/slices"
 cp -r rtl/{slice,common} "$tree/rtl"
 cp -r tb/slice "$tree/tb"
 cp -r traces/streams/slice "$tree/traces/streams"

@@ -68,12 +68,12 @@ echo '#include "x/direct.h"
 #define NET_DEF "x/net.def"' >"$tree/cmodel/x/a.c"
 echo '#include "x/direct.h"' >"$tree/cmodel/x/b.c"
 echo '#include "x/behind.h"' >"$tree/cmodel/x/direct.h"
-echo '#include "x/system.def"' >"$tree/build/gen/systems/made.def"
-touch "$tree/cmodel/x/"{behind.h,list.def,net.def,system.def,b.h,other.h}
+printf '#include "x/core.def"\n#line 7 "cmodel/x/system.def"\n' >"$tree/build/gen/systems/made.def"
+touch "$tree/cmodel/x/"{behind.h,list.def,net.def,core.def,system.def,b.h,other.h}
 linted() { (cd "$tree" && env -u CACHE -u RECORDS LINT_FLAGS= CLANG_TIDY="${1:-true}" tests/lint.sh 1 cmodel/x/a.c 2>&1 | grep -o '[0-9]* of 1 files'); }
 equal 'a source is linted' "$(linted)" '1 of 1 files'
 equal 'and kept' "$(linted)" '0 of 1 files'
-for f in a.c direct.h behind.h list.def net.def system.def; do
+for f in a.c direct.h behind.h list.def net.def core.def system.def; do
   echo '// x' >>"$tree/cmodel/x/$f"
   equal "until $f changes" "$(linted)" '1 of 1 files'
 done

@@ -13,7 +13,7 @@ awk -v out="$tmp/mine/" -v sh="$tmp/sh/" '
   /^```sh$/ { k++; file = sh k; next }
   /^```[a-z]+ / { file = out $2; next }
   file { print > file }' "$page"
-equal 'files of the page' "$(find "$tmp/mine/pause" -type f | wc -l)" 9
+equal 'files of the page' "$(find "$tmp/mine/pause" -type f | wc -l)" 4
 sed -i -e "s|build/mine|$tmp/build|g" -e "s|\\bmine/|$tmp/mine/|g" -e "s|systems mine'|systems $tmp/mine'|" "$tmp"/sh/*
 
 # Files of a folder include each other by the folder's name.
@@ -107,51 +107,22 @@ refused 'a folder with a blank in its name' "/blank/a b: found a system folder o
 refused 'one with a dash' "/dash/my-own: found a system folder of this name, expected a letter" "$tmp/dash"
 refused 'an empty folder' "/empty/nothing: found a system folder without a list and without a preset" "$tmp/empty"
 echo '# x' >"$tmp/stray/mine/stat.def"
-refused 'a misspelt list' "/stray/mine/stat.def: found a list of this name, expected one of choices.def keys.def" "$tmp/stray"
+refused 'a misspelt list' "/stray/mine/stat.def: found a list of this name, expected one of system.def paper.def cost.def\$" "$tmp/stray"
 rm -r "$tmp/twice/slices" && mkdir "$tmp/twice/more" && cp cmodel/systems/finereg/VT.conf "$tmp/twice/more/vt.conf"
 make --no-print-directory -s "$tmp/keys-build/gen/builtin.c" BUILD_DIR="$tmp/keys-build" SYSTEM_DIRS="cmodel/systems $tmp/twice" >"$tmp/out" 2>"$tmp/err"
 has 'two presets of one name' 'found two files named VT.conf' "$tmp/err"
 make --no-print-directory -s binary BUILD_DIR="$tmp/build" SYSTEM_DIRS="$tmp/mine" >"$tmp/out" 2>"$tmp/err"
 has 'no folder with the defaults' 'found no folder baseline' "$tmp/err"
 
-# A folder's keys live in a section of its own: make refuses others, with their place.
-mkdir -p "$tmp/keys/odd"
-echo 'CHOICE(l1, stray)' >"$tmp/keys/odd/choices.def"
-sections() {   # keys.def, expected in the message, or nothing
-  cat >"$tmp/keys/odd/keys.def"
-  make --no-print-directory -s "$tmp/keys-build/gen/systems/keys.def" BUILD_DIR="$tmp/keys-build" SYSTEM_DIRS="cmodel/systems $tmp/keys" \
-    >"$tmp/out" 2>"$tmp/err"
-}
-check "keys: the folder's and a choice's section" sections <<'KEYS'
-INT (odd, a, 1, 0, 2, "INT (rf, ", "", "") /* INT (rf, b) */
-BOOL(stray,
-  a, false, "", "")
-RULE(c->rf_bytes, "BOOL(rf")
-KEYS
-sections <<'KEYS' && not_ok 'keys of other sections' 'were accepted'
-INT (odd, a, 1, 0, 2, "", "", "")
-BOOL(odd, b, false, "", "") INT (finereg, b, 1, 0, 2, "",
-  "", "")
-ENUM(
-  l1, c, a, (a, b), "", "")
-SLOT(extra, stray, "", "")
-RENAMED(before, slices)
-KEYS
-own="'odd', the folder's name, or one of its choices: stray"
-has "keys: another folder's section" "/odd/keys.def:2:34: error: found section 'finereg', expected $own\$" "$tmp/err"
-has "keys: the core's section" "/odd/keys.def:5:3: error: found section 'l1', which is the core's .*: $own\$" "$tmp/err"
-has 'keys: a slot' "/odd/keys.def:6:6: error: found a slot 'extra' in a system's folder" "$tmp/err"
-has 'keys: a renamed section' "/odd/keys.def:7:17: error: found section 'slices', expected $own\$" "$tmp/err"
-
 # An experiment whose lines do not fit together is refused with its place, by the commands that use it.
-line=$(($(wc -l <"$tmp/mine/pause/experiments.def") + 1))
-cp "$tmp/mine/pause/experiments.def" "$tmp/experiments.def"
+line=$(($(wc -l <"$tmp/mine/pause/paper.def") + 1))
+cp "$tmp/mine/pause/paper.def" "$tmp/paper.def"
 planted() {   # name, line of the list, expected message, experiment
-  { cat "$tmp/experiments.def"; echo "$2"; } >"$tmp/mine/pause/experiments.def"
+  { cat "$tmp/paper.def"; echo "$2"; } >"$tmp/mine/pause/paper.def"
   make_it >"$tmp/made" 2>&1
   "$mine" experiment "${4:-E-PAUSE}" --size small >"$tmp/out" 2>"$tmp/err"
   equal "$1: status 2" $? 2
-  has "$1" "/pause/experiments.def:$line: error: $3" "$tmp/err"
+  has "$1" "/pause/paper.def:$line: error: $3" "$tmp/err"
 }
 planted 'experiment: an unknown base' 'SYSTEM("E-PAUSE", "Pause", "again", "nobase")' "found system 'nobase', expected the label of a line SYSTEM of E-PAUSE"
 "$mine" compare vecadd --size small --systems baseline,Pause >"$tmp/out" 2>"$tmp/err"
@@ -171,14 +142,14 @@ planted 'experiment: a claim of no system' 'CLAIM("E-PAUSE", ipc, "paus", "", "1
 # the lists have what the other folders bring.
 "$regtwin" run bfs --size small --json "$tmp/all.json" >/dev/null
 "$regtwin" list experiments >"$tmp/experiments"
-# The names in a folder's stats.def, as a|b|c.
+# The names of a folder's statistics, as a|b|c.
 stats() { sed -n 's/^STAT(\([a-z_0-9]*\),.*/\1/p' "$1" | paste -sd '|'; }
 
 # Papers are listed whatever is left out, and presets are text, so no compiler finds these: PAPER_x and "x" in the core.
 named() {   # tree
   local d what
   for d in cmodel/systems/finereg cmodel/systems/slices; do
-    what=$(sed -n 's/^PAPER(\([a-z_0-9]*\),.*/PAPER_\1/p' "$d/papers.def"; for f in "$d"/*.conf; do printf '"%s"\n' "$(basename "$f" .conf)"; done)
+    what=$(sed -n 's/^PAPER(\([a-z_0-9]*\),.*/PAPER_\1/p' "$d/paper.def"; for f in "$d"/*.conf; do printf '"%s"\n' "$(basename "$f" .conf)"; done)
     grep -rwFn --include='*.[ch]' --include='*.def' -e "$what" "$1/cmodel" | grep -v '/cmodel/systems/'
   done
 }
@@ -204,7 +175,7 @@ without() {   # a folder; its experiments' names, an experiment of another folde
   check "without $1: list measures" "$mine" list measures
   check "without $1: list kernels, whose manifests name its paper" "$mine" list kernels
   "$mine" run bfs --size small --json "$tmp/mine.json" >/dev/null
-  counters "$tmp/all.json" "$(stats "cmodel/systems/$1/stats.def")" >"$tmp/want"
+  counters "$tmp/all.json" "$(stats "cmodel/systems/$1/system.def")" >"$tmp/want"
   counters "$tmp/mine.json" >"$tmp/out"
   same "without $1: the baseline's counters" "$tmp/want" "$tmp/out"
   check "without $1: run $4, every cycle checked" "$mine" run vecadd --size small --system "$4" --set sim.check=true

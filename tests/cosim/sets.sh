@@ -40,7 +40,7 @@ has_vtt() {   # values: some set of the block has them all
 equal 'associativities' "$(values linebacker.ways | xargs)" '1 2 4 8 16 32'
 for ii in 1 3; do
   for w in $(values linebacker.ways); do check "vtt of $w ways, interval $ii" has_vtt Sets=48 "Ways=$w" "SearchInterval=$ii"; done
-  for kb in $(grep -oE '"LB:[^"]*l1.bytes=[0-9]+' cmodel/systems/linebacker/experiments.def | sed 's/.*=//' | sort -nu) 49152; do
+  for kb in $(grep -oE '"LB:[^"]*l1.bytes=[0-9]+' cmodel/systems/linebacker/paper.def | sed 's/.*=//' | sort -nu) 49152; do
     check "vtt for $((kb / 1024)) KB of L1, interval $ii" has_vtt "Sets=$((kb / 1024))" Ways=4 "SearchInterval=$ii"
   done
 done

@@ -20,7 +20,7 @@ static void head(struct sheet *s, unsigned i, const char *name) {
   snprintf(s->column[i], sizeof s->column[i], "%s", name);
 }
 
-/* The paper's two suites are the groups of its kernels (papers.def). */
+/* The paper's two suites are the groups of its kernels (paper.def). */
 enum { RODINIA, DEEPBENCH, SUITES };
 static const char *const suites[SUITES] = {"Rodinia", "DeepBench"};
 static unsigned suite_of(const struct matrix *m, unsigned k) {
@@ -325,7 +325,7 @@ static double energy_with_weight(const double p[PARTS], double weight) {
 
 /* Banks and the blocks between them and the units, as synthesized; the clock pins of their flip-flops, which are not gated, or without. NaN: none. */
 static double energy_as_built(const struct run_result *r, bool clocks) {
-  static const char clock[] = "_clock"; /* the end of such a line's key (energy.def) */
+  static const char clock[] = "_clock"; /* the end of such a line's key (cost.def) */
   struct energy e;
   if (!run_energy(r, &e)) return NAN;
   double pj = e.sum[ENERGY_register_file] + e.sum[ENERGY_logic];

@@ -1,0 +1,113 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The lists of a system, sorted by cmodel/make/lists.awk: what does not fit is refused with its place, what stays is not written, and docs/lists.md
+# explains each word once.
+# needs: none
+. "$(dirname "$0")/../lib.sh"
+
+# The words of lists.awk, and those that docs/lists.md explains, each below the list it stands in.
+awk -F '"' '/^  kind\("/ { n = split($6, w, " "); for (i = 1; i <= n; i++) print $4 ".def", w[i] }' cmodel/make/lists.awk | sort >"$tmp/words"
+awk '/^## / { list = $2 } match($0, /^\| `[A-Z_]+\(/) { print list, substr($0, 4, RLENGTH - 4) }' docs/lists.md | sort >"$tmp/page"
+same 'docs/lists.md explains each word once, in its list' "$tmp/words" "$tmp/page"
+grep -ohE '^[A-Z_]+ *\(' cmodel/systems/*/*.def | tr -d ' (' | sort -u >"$tmp/used"
+check 'every word of a list is one of these' test -z "$(cut -d ' ' -f 2 "$tmp/words" | sort | comm -13 - "$tmp/used")"
+
+# A folder's keys live in a section of its own: make refuses others, with their place.
+mkdir -p "$tmp/keys/odd"
+listed() {   # the lists of a folder, by make; system.def, or another one
+  cat >"$tmp/keys/odd/${1:-system}.def"
+  make --no-print-directory -s "$tmp/keys-build/gen/systems/keys.def" BUILD_DIR="$tmp/keys-build" SYSTEM_DIRS="cmodel/systems $tmp/keys" \
+    >"$tmp/out" 2>"$tmp/err"
+}
+made() { sed '/^#line/d' "$tmp/keys-build/gen/systems/$1.def" | grep -A1 "$2"; }
+check "keys: the folder's and a choice's section" listed <<'LIST'
+INT (odd, a, 1, 0, 2, "INT (rf, ", "", "") /* INT (rf, b) */
+BOOL(stray,
+  a, false, "", "")
+RULE(c->rf_bytes, "BOOL(rf")
+CHOICE(l1, stray)
+LIST
+listed <<'LIST' && not_ok 'keys of other sections' 'were accepted'
+CHOICE(l1, stray)
+INT (odd, a, 1, 0, 2, "", "", "")
+BOOL(finereg, b, false, "", "")
+ENUM(
+  l1, c, a, (a, b), "", "")
+SLOT(extra, stray, "", "")
+LIST
+own="'odd', the folder's name, or one of its choices: stray"
+has "keys: another folder's section" "/odd/system.def:3: error: found section 'finereg', expected $own\$" "$tmp/err"
+has "keys: the core's section" "/odd/system.def:4: error: found section 'l1', which is the core's .*: $own\$" "$tmp/err"
+has 'keys: a slot' "/odd/system.def:6: error: found the word SLOT, expected one of CHOICE INT .*docs/lists.md" "$tmp/err"
+
+# A list: what is no line of it is refused with its place; a #define holds in the kinds that use it, and behind no list.
+listed <<'LIST' && not_ok 'lines that do not fit' 'were accepted'
+STATT(a, "", "")
+MEASURE(a, "", "", 1, LESS, 1, 1)
+STAT(b, "", "") STAT(d, "", "")
+#ifdef X
+#define TWO 2
+#define TWO 3
+text
+PULSE(limit, start_i)
+NET(odd)
+TWIN(example, none, 1)
+TWIN(example, limit, 1)
+LEVEL(limit, limit_o)
+PULSE(limit, start_i)
+LEVEL(limit, start_i)
+READ(limit, idle_i)
+WIRE(limit, limit_o, other, x_i)
+STAT(c, "", ""
+LIST
+at=/odd/system.def
+has 'an unknown word' "$at:1: error: found the word STATT, expected one of CHOICE" "$tmp/err"
+has 'a word of another list' "$at:2: error: found MEASURE, which stands in paper.def, expected" "$tmp/err"
+has 'two on a line' "$at:3: error: found ' STAT\(d, \"\", \"\"\)' behind a line's end" "$tmp/err"
+has 'a line for the preprocessor' "$at:4: error: found '#ifdef X', expected no line" "$tmp/err"
+has 'a macro twice' "$at:6: error: found #define TWO a second time, after line 5" "$tmp/err"
+has 'no line' "$at:7: error: found 'text', expected a line WORD" "$tmp/err"
+has 'wires without a net' "$at:8: error: found PULSE before the first line NET" "$tmp/err"
+has 'an unknown block' "$at:10: error: found block 'example/none', expected one with a cmodel/blocks/example/none.def" "$tmp/err"
+has 'an input that no line sets' "$at:11: error: found no line that sets input 'max_ctas_i' of example/limit" "$tmp/err"
+has 'an output in place of an input' "$at:12: error: found input 'limit_o', which example/limit does not have" "$tmp/err"
+has 'an input that two lines set' "$at:14: error: found input 'start_i' of example/limit a second time" "$tmp/err"
+has 'an input in place of an output' "$at:15: error: found output 'idle_i', which example/limit does not have" "$tmp/err"
+has 'a wire to no block' "$at:16: error: found block 'other', expected one of a line TWIN of this net" "$tmp/err"
+has 'a line without an end' "$at:17: error: found no end of STAT\(" "$tmp/err"
+cp "$tmp/keys-build/gen/systems/stats.def" "$tmp/stats.def"
+check 'a macro' listed <<'LIST'
+CHOICE(l1, stray)
+/* a comment in
+   two lines */
+#define TWICE(x) (ONCE(x) + \
+                  ONCE(x))
+#define ONCE(x) (x)
+#define UNUSED 1
+COUNT(odd, rf, "TWICE(1)", "",
+      true, TWICE(r->sm.odd)) /* and
+of it */
+STAT(odd, "", "")
+LIST
+made rows ONCE >"$tmp/rows"
+has 'stands in the kind that uses it' '^#define TWICE\(x\) \(ONCE\(x\) \+ \\$' "$tmp/rows"
+has 'with the macro that it uses' '^#define ONCE\(x\) \(x\)$' "$tmp/rows"
+has 'until the end of the list' '^#undef ONCE$' "$tmp/rows"
+made stats . >"$tmp/l"
+hasnt 'and in no other' 'ONCE' "$tmp/l"
+hasnt 'nor where nothing uses it' 'UNUSED' "$tmp/rows"
+hasnt 'a comment is no line' 'two lines' "$tmp/rows"
+# What is compiled again: a file whose lines stay, each in its place, is not written.
+touch -d '2020-01-01' "$tmp"/keys-build/gen/{systems,nets}/*.def
+listed <<'LIST'
+CHOICE(l1, stray)
+STAT(odd, "", "")
+LIST
+written() { find "$tmp/keys-build/gen/systems" "$tmp/keys-build/gen/nets" -name '*.def' -newermt '2021-01-01' -printf '%f\n' | LC_ALL=C sort | xargs; }
+equal 'only what has other lines is written' "$(written)" 'rows.def stats.def'
+rm "$tmp/keys/odd/system.def" && echo 'COLOUR("odd", "#123456")' >"$tmp/keys/odd/paper.def"
+listed paper <<<'COLOUR("odd", "#123456")'
+touch -d '2020-01-01' "$tmp"/keys-build/gen/{systems,nets}/*.def
+echo '/* a comment behind the lines */' >>"$tmp/keys/odd/paper.def"
+listed cost <<<'/* nothing */'
+equal 'a comment behind the lines writes nothing' "files: $(written)" 'files: '
