@@ -17,9 +17,9 @@ function kind(k, list, words, core, file,   w, n, i) {
 BEGIN {
   kind("choices", "system", "CHOICE")
   kind("keys", "system", "INT BOOL ENUM PATH RULE", "WORD SLOT", "config/schema.def")
-  kind("relax", "system", "MOST WITH UPTO LEAST OFF PART CASE CLASS", "RELAX", "campaign/relax.def")
   kind("stats", "system", "STAT POSTED WRITTEN LAST", "", "sm/stats.def")
   kind("rows", "system", "COUNT RATIO TEXT JSON_COUNT JSON_RATIO", "SECTION", "run/rows.def")
+  kind("relax", "system", "MOST WITH UPTO LEAST OFF PART CASE CLASS", "RELAX", "campaign/relax.def")
   kind("nets", "system", "NET TWIN PULSE LEVEL READ WIRE")
   kind("papers", "paper", "PAPER NAME TRAIT")
   kind("measures", "paper", "MEASURE", "", "campaign/measure.def")
