@@ -218,7 +218,7 @@ PROGRAM_SRC := $(sort $(shell find cmodel -name '*.[ch]' -not -path 'cmodel/syst
   $(foreach s,$(SYSTEMS),$(wildcard $s/*.[ch])))
 PROGRAM_SRC := $(filter-out cmodel/regtwin.% cmodel/run/rows.def cmodel/run/result_table.% cmodel/cli/% cmodel/device/% $(HOST_DIRS) cmodel/report/% cmodel/campaign/% cmodel/results/% cmodel/cost/% cmodel/estimate/% cmodel/sass/% %/experiments.c,$(PROGRAM_SRC)) \
   $(sort $(wildcard cmodel/traceg/opcodes/*.map)) cmodel/campaign/traits.c cmodel/campaign/traits.h
-PROGRAM_LISTS = $(addprefix $(GEN)/systems/,choices.def keys.def stats.def) $$(ls $(GEN)/nets/*.def)
+PROGRAM_LISTS = $(addprefix $(GEN)/systems/,choices.def keys.def stats.def) $$(find $(GEN)/nets -name '*.def' | LC_ALL=C sort)
 $(GEN)/program.h: $(GEN)/systems/made FORCE
 	@mkdir -p $(@D); printf '#define RT_PROGRAM "%s"\n' "$$({ cat $(PROGRAM_SRC); sed '/^#line /d' $(PROGRAM_LISTS); } | sha256sum | cut -d ' ' -f 1)" > $@.$$$$; cmp -s $@.$$$$ $@ && rm -f $@.$$$$ || mv $@.$$$$ $@
 
