@@ -26,15 +26,23 @@ bool settings_apply(const struct settings *s, const char *system, const char *ow
 
 /* What a PLAN does with its base; of several configurations a kernel has the one with the best IPC. */
 enum plan_kind {
-  PLAN_SWEEP,  /* `key` at `first`, `first` + `step`, ... `last` */
-  PLAN_SHARES, /* the same over two keys: `key` is that many percent of the kernel's registers, rounded up; 0 for 100, where `also` does not matter */
-  PLAN_UNIFIED, /* registers beyond the first half of the register file (or what the residency's hook `unified` says), shared memory and L1 out
-                     * of one memory as large as the machine's together: for each kernel shared memory first, then registers, the rest L1 */
-  PLAN_MATCH,   /* as much of everything as it takes to hold as many CTAs of the entry as `other` had on average */
-  PLAN_FIT,     /* a register file that holds as many CTAs as fit on `other`, of the entry's largest launch */
-  PLAN_LIMIT,   /* sm.ctas from 1 to as many as fit */
-  PLAN_EXTEND,  /* an L1 larger by the registers that no CTA ever holds */
-  PLAN_LIMIT_EXTEND /* both: an L1 larger by all registers that so many CTAs leave */
+  /* `key` is `first`, `first` + `step`, ... `last`. */
+  PLAN_SWEEP,
+  /* The same over two keys. `key` is that many percent of the kernel's registers, rounded up, or 0 for 100; then `also` does not matter. */
+  PLAN_SHARES,
+  /* One memory, as large as the machine's together, holds shared memory, L1 and the registers beyond the first half of the register file (or
+   * what the residency's hook `unified` says): for each kernel shared memory first, then registers, the rest L1. */
+  PLAN_UNIFIED,
+  /* As much of everything as it takes to hold as many CTAs of the entry as `other` had on average. */
+  PLAN_MATCH,
+  /* A register file that holds as many CTAs as fit on `other`, of the entry's largest launch. */
+  PLAN_FIT,
+  /* sm.ctas from 1 to as many as fit. */
+  PLAN_LIMIT,
+  /* An L1 that is larger by the registers that no CTA ever holds. */
+  PLAN_EXTEND,
+  /* Both: an L1 that is larger by all registers that so many CTAs leave. */
+  PLAN_LIMIT_EXTEND
 };
 struct plan_info { /* a line PLAN(name, base, kind, text, .member = value...) */
   enum plan_kind kind;

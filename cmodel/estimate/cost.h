@@ -46,14 +46,14 @@ struct system_cost {
 };
 /* What the COST lines of systems (systems/NAME/cost.def) say of a configuration; COST(when, member, value) sets a member. */
 struct cost_facts {
-  const char *missing;     /* what of the system was not built and is not in its cost; NULL: nothing that is known */
-  bool no_area, no_energy; /* so much is missing that its area, its energy, is none to compare */
-  int64_t file_elsewhere;  /* bytes of the register file that are not in its banks but in a memory of a block */
-  double file_area;        /* area of the register file's banks, over that of the same SRAM; 0: 1 */
-  int64_t cache_banks,
-      cache_rows; /* a register cache in front of the file: its banks, and registers in each; 0: none */
-  const char *
-      without; /* the system that is the same machine without this one; NULL: baseline. Both have collector units in their cost */
+  const char *missing; /* what of the system was not built and is not in its cost; NULL: nothing that is known */
+  bool no_area;        /* so much is missing that its area is not one to compare; likewise: */
+  bool no_energy;
+  int64_t file_elsewhere; /* bytes of the register file that are not in its banks but in a memory of a block */
+  double file_area;       /* area of the register file's banks, over that of the same SRAM; 0: 1 */
+  int64_t cache_banks;    /* a register cache in front of the file; 0: none */
+  int64_t cache_rows;     /* registers in each of its banks */
+  const char *without; /* the same machine without this system, with collector units in its cost, too; NULL: baseline */
   const char *own_keys; /* keys of `without` that are this system's own ("malekeh."); NULL: none */
 };
 struct cost_facts cost_facts(const struct config *c);
