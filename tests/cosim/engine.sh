@@ -135,10 +135,12 @@ equal 'and below what differs, as far as they are inner ones' "$(top)" \
   'c.in_ready_o rtl.in_ready_o diff.in_ready_o pipe.pipe.d_q[0][71:0] pipe.pipe.d_q[1][71:0] pipe.pipe.d_q[2][71:0] pipe.pipe.d_q[3][71:0] pipe.pipe.push pipe.pipe.pop pipe.pipe.wr[1:0] pipe.pipe.fill_d[2:0]'
 check 'an inner signal shows the names of the register that it sets' \
   grep -qxF "^1 $PWD/$wave.fill_q.names" <(grep -B 1 '^pipe\.pipe\.fill_d' "${wave%.fst}.gtkw")
+out=$at/out
 run WAVES=1 CYCLES=100
 expect 'a run that passes, with them' 0 '^demo/pipe +agree'
 sections() { grep '^-' "${wave%.fst}.gtkw" | sed 's/[,:].*//' | tr '\n' ' '; }
 equal 'there they stand last' "$(sections)" '-outputs -registers -inputs -inner signals of the RTL '
+out=$at/out-c
 run COSIM_C="$at/cmodel-c" SHRINK=1
 expect 'shrinking' 2 '^SHRUNK from [0-9]+ to 4 cycles' '^  stimulus ' '^  cycle 3$' \
   '^  replay: make cosim BLOCK=demo/pipe REPLAY=.*/pipe-[0-9a-f]+\.stim .*wave: build/waves/pipe-pipe-[0-9a-f]+\.stim\.fst ' \
