@@ -274,6 +274,7 @@ static void gto_order(void **state) {
   (void)state;
   struct sm *S = xcalloc_lines(1, sizeof *S);
   struct scheduler *sc = &S->sched[0];
+  S->scheduler_at[0] = (const struct scheduler_view *)sc;
   /* warps launched in the order 3, 1, 0, 2 */
   sc->older[3] = 0, sc->older[1] = 8, sc->older[0] = 8 | 2, sc->older[2] = 8 | 2 | 1;
   sc->last = 2;
