@@ -86,9 +86,8 @@ endif
 endif
 
 CFLAGS ?= $(OPT) $(DEBUG) -march=$(ARCH)
-# Position independent and hidden: the same objects are in the program and in the libraries of host programs. ms-extensions: a struct begins
-# with the fields of another (cmodel/sm/private.h).
-RT_CFLAGS := -std=gnu11 -fms-extensions -Wno-microsoft-anon-tag -fPIC -fvisibility=hidden -Wall -Wextra -Werror -Icmodel -I$(BUILD_DIR) -ffp-contract=off -fno-math-errno -fno-trapping-math -DRT_VERSION='"$(VERSION)"'
+# Position independent and hidden: the same objects are in the program and in the libraries of host programs.
+RT_CFLAGS := -std=gnu11 -fPIC -fvisibility=hidden -Wall -Wextra -Werror -Icmodel -I$(BUILD_DIR) -ffp-contract=off -fno-math-errno -fno-trapping-math -DRT_VERSION='"$(VERSION)"'
 LIBS := -ljansson -lyaml -lpng16 -lsqlite3 -lzstd -llzma -lnettle -lpthread -lm
 # At a fixed address, and with a free() that knows the image: for checkpoints (cmodel/base/image.h).
 LINK := -no-pie -Wl,--wrap=free
@@ -96,6 +95,9 @@ Q := $(if $(V),,@)#             # V=1 shows every command
 COMPILE = $(CC) $(CFLAGS) $(SANFLAGS) $(RT_CFLAGS) $(PROFILE) $(LTO) $(OBJECT_OPT)
 
 $(foreach d,$(COLD),$(eval $(B)/obj/$d/%.o: OBJECT_OPT := -O0))
+# In sm/ and in unit tests a struct may begin with the fields of another: with the view that choices have of it (cmodel/sm/private.h).
+VIEWS := -fms-extensions -Wno-microsoft-anon-tag
+$(B)/obj/sm/%.o: OBJECT_OPT := $(VIEWS)
 
 # ---- files -------------------------------------------------------------------------------------------------------
 # Every folder of SYSTEM_DIRS is a system: its sources, its .conf files, and lists that stand beside the core's own.
@@ -272,7 +274,7 @@ TEST_FLAGS :=#                  of one test alone
 TEST_OPT := -O0
 $(B)/test/%.o: tests/unit/%.c $(B)/command | $(GENERATED) deps-test
 	@mkdir -p $(@D); echo '  CC $@'
-	$(Q)$(COMPILE) $(TEST_OPT) $(TEST_FLAGS) -Itests -MMD -MP -c $< -o $@
+	$(Q)$(COMPILE) $(TEST_OPT) $(TEST_FLAGS) $(VIEWS) -Itests -MMD -MP -c $< -o $@
 $(B)/test/reference/%.o: tests/reference/%.c $(B)/command | $(GENERATED)
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(COMPILE) -Itests -MMD -MP -c $< -o $@
