@@ -107,7 +107,7 @@ refused 'a folder with a blank in its name' "/blank/a b: found a system folder o
 refused 'one with a dash' "/dash/my-own: found a system folder of this name, expected a letter" "$tmp/dash"
 refused 'an empty folder' "/empty/nothing: found a system folder without a list and without a preset" "$tmp/empty"
 echo '# x' >"$tmp/stray/mine/stat.def"
-refused 'a misspelt list' "/stray/mine/stat.def: found a list of this name, expected one of system.def paper.def cost.def\$" "$tmp/stray"
+refused 'a misspelt list' "/stray/mine/stat.def: found a list of this name, expected one of system\.def paper\.def cost\.def\." "$tmp/stray"
 rm -r "$tmp/twice/slices" && mkdir "$tmp/twice/more" && cp cmodel/systems/finereg/VT.conf "$tmp/twice/more/vt.conf"
 make --no-print-directory -s "$tmp/keys-build/gen/builtin.c" BUILD_DIR="$tmp/keys-build" SYSTEM_DIRS="cmodel/systems $tmp/twice" >"$tmp/out" 2>"$tmp/err"
 has 'two presets of one name' 'found two files named VT.conf' "$tmp/err"
