@@ -428,6 +428,7 @@ static struct value_range rule_packed(const struct rule *r) {
   static const uint8_t sizes[T_COUNT] = {
       [T_U16] = 16, [T_S16] = 16, [T_U8] = 8, [T_S8] = 8, [T_U4] = 4, [T_S4] = 4, [T_U2] = 2, [T_S2] = 2};
   const unsigned bits = sizes[r->i->type];
+  if (!bits) return rule_any(r);
   const bool sign = r->i->type == T_S16 || r->i->type == T_S8 || r->i->type == T_S4 || r->i->type == T_S2;
   const struct span to =
       sign ? (struct span){-power2(bits - 1), power2(bits - 1) - 1} : (struct span){0, power2(bits) - 1};
