@@ -2,6 +2,7 @@
 /* trf_code: sections CODE and LAUNCH of a trace. */
 #include <string.h>
 
+#include "ir/traits.h"
 #include "stream/trf_codec.h"
 
 enum { REGS_MOST = 255, PREDS_MOST = 16, THREADS_MOST = 1024, SHARED_MOST = 227 * 1024, PTX_MOST = 1 << 26 };
@@ -99,9 +100,13 @@ static bool access_fits(const struct insn *i) {
 }
 
 static bool known(const struct insn *i) {
-  const unsigned most = i->op == OP_MMA ? MMA_SHAPES : i->op == OP_TXQ ? 16 : 10; /* of insn.sub */
-  return i->op < OP_COUNT && i->type < T_COUNT && i->stype < T_COUNT && i->space <= SP_PARAM && i->rnd <= R_RNA &&
-         i->cmp <= C_NAN && i->boolop <= B_XOR && i->sub < most && i->ndst <= INSN_DST && i->nsrc <= INSN_SRC;
+  if (i->op >= OP_COUNT) return false;
+  const unsigned most = insn_is(i, TRAIT_SUB_IS_TYPE) ? T_COUNT /* of insn.sub */
+                        : i->op == OP_MMA             ? MMA_SHAPES
+                        : i->op == OP_TXQ             ? 16
+                                                      : 10;
+  return i->type < T_COUNT && i->stype < T_COUNT && i->space <= SP_PARAM && i->rnd <= R_RNA && i->cmp <= C_NAN &&
+         i->boolop <= B_XOR && i->sub < most && i->ndst <= INSN_DST && i->nsrc <= INSN_SRC;
 }
 
 static bool get_insn(struct cursor *c, const struct code *k, struct insn *i, const char **why) {
