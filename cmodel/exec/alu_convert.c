@@ -101,12 +101,16 @@ INLINE void pack_narrowed(struct alu_io *io, unsigned bits, bool sign, bool thir
     pack_narrowed(io, bits, sign, bits < 16);                                    \
     if (i->dst[0].words == 2) memset(io->dst[0] + 32, 0, 32 * sizeof(uint32_t)); \
   }
-/* clang-format off */
-PACKED(u16, 16, false) PACKED(s16, 16, true) PACKED(u8, 8, false) PACKED(s8, 8, true)
-PACKED(u4, 4, false) PACKED(s4, 4, true) PACKED(u2, 2, false) PACKED(s2, 2, true)
-    /* clang-format on */
+PACKED(u16, 16, false)
+PACKED(s16, 16, true)
+PACKED(u8, 8, false)
+PACKED(s8, 8, true)
+PACKED(u4, 4, false)
+PACKED(s4, 4, true)
+PACKED(u2, 2, false)
+PACKED(s2, 2, true)
 
-    static alu_fn *pick_packed(const struct insn *i) {
+static alu_fn *pick_packed(const struct insn *i) {
   static alu_fn *const table[T_COUNT] = {
       [T_U16] = packed_u16, [T_S16] = packed_s16, [T_U8] = packed_u8, [T_S8] = packed_s8,
       [T_U4] = packed_u4,   [T_S4] = packed_s4,   [T_U2] = packed_u2, [T_S2] = packed_s2,
