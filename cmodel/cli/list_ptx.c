@@ -26,8 +26,8 @@ static int as_json(void) {
   struct ptx_row r;
   const char *name, *what;
   for (unsigned k = 0; ptx_row(k, &r); k++)
-    json_array_append_new(read, json_pack("{ssssssssss}", "instruction", r.name, "types", r.types, "second_type",
-                                          r.second, "modifiers", r.modifiers, "unit", r.unit));
+    json_array_append_new(read, json_pack("{ssssssssssss}", "instruction", r.name, "types", r.types, "second_type",
+                                          r.second, "third_type", r.third, "modifiers", r.modifiers, "unit", r.unit));
   for (unsigned k = 0; ptx_refusal(k, &name, &what); k++)
     json_array_append_new(refused, json_pack("{ssss}", "instruction", name, "belongs_to", what));
   json_object_set_new(all, "instructions", read);
@@ -42,9 +42,9 @@ static void as_markdown(void) {
   struct ptx_row r;
   char names[1024];
   const char *name, *what;
-  printf("| instruction | type | second type | modifiers | unit |\n|---|---|---|---|---|\n");
+  printf("| instruction | type | second type | third type | modifiers | unit |\n|---|---|---|---|---|---|\n");
   for (unsigned k = 0; ptx_row(k, &r); k++)
-    printf("| `%s` | %s | %s | %s | %s |\n", r.name, r.types, r.second, r.modifiers, r.unit);
+    printf("| `%s` | %s | %s | %s | %s | %s |\n", r.name, r.types, r.second, r.third, r.modifiers, r.unit);
   printf("\n| refused | they belong to |\n|---|---|\n");
   for (unsigned k = 0; ptx_refusal(k, &name, &what); k++)
     if (together(k, &what, names, sizeof names)) printf("| %s | %s |\n", names, what);
@@ -56,10 +56,10 @@ static void as_table(void) {
   const char *name, *what;
   struct grid *g = grid_new();
   grid_row(g);
-  static const char *const head[] = {"instruction", "unit", "type", "second type", "modifiers"};
+  static const char *const head[] = {"instruction", "unit", "type", "second type", "third type", "modifiers"};
   for (unsigned k = 0; k < sizeof head / sizeof *head; k++) grid_cell(g, "%s", head[k]);
   for (unsigned k = 0; ptx_row(k, &r); k++) {
-    const char *const cells[] = {r.name, r.unit, r.types, r.second, r.modifiers};
+    const char *const cells[] = {r.name, r.unit, r.types, r.second, r.third, r.modifiers};
     grid_row(g);
     for (unsigned c = 0; c < sizeof cells / sizeof *cells; c++) grid_cell(g, "%s", cells[c][0] ? cells[c] : "-");
   }

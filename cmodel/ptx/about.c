@@ -71,7 +71,9 @@ static void put_modifiers(const struct rule *r, char *buf, size_t size) {
     unsigned n = 0;
     const struct word *w;
     for (unsigned k = 0; (w = word_at(k)); k++) {
-      if (w->group != g || (g == G_RND && w->value > R_RP && r->op != OP_CVT) || (g == G_SCOPE && w->value)) continue;
+      if (w->group != g || (g == G_RND && w->value > R_RP && r->op != OP_CVT) || (g == G_SCOPE && w->value) ||
+          (g == G_ATOM && r->op == OP_VABSDIFF4 && w->value != ATOM_ADD))
+        continue;
       char one[48];
       snprintf(one, sizeof one, ".%s", w->text);
       add(words, sizeof words, ", ", one);
@@ -98,6 +100,7 @@ bool ptx_row(unsigned k, struct ptx_row *out) {
       *out = (struct ptx_row){.name = r->name};
       list_types(r->t0 ? here : 0, out->types, sizeof out->types);
       list_types(r->t1, out->second, sizeof out->second);
+      list_types(r->t2, out->third, sizeof out->third);
       put_modifiers(r, out->modifiers, sizeof out->modifiers);
       put_units(of, out->unit, sizeof out->unit);
       return true;

@@ -12,6 +12,7 @@
 struct ptx_row {
   const char *name;
   char types[256], second[256]; /* ".u32, .s32"; "": none. second: of the second type, e.g. the source of cvt */
+  char third[256];              /* of the third type: of c of cvt.pack, of b of vabsdiff4 */
   char modifiers[1024];         /* "(.lo, .hi) {.sat}": one of these, and what may be there */
   char unit[64]; /* "sp", "div, sfu": that of the timing model; "others": it becomes other instructions */
 };
