@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * energy: what a run's SM used, with its share of L2, interconnect and DRAM: events that the simulator counted, times an energy for each
- * (energy.def and the systems'), and idle power times time. Absolute values are rough; ratios of two systems on one machine are what
+ * (energy.def and the systems' cost.def), and idle power times time. Absolute values are rough; ratios of two systems on one machine are what
  * they are for. All at 45 nm.
  */
 #ifndef RT_ESTIMATE_ENERGY_H

@@ -45,7 +45,7 @@ enum dtype {
   T_TF32,
   T_F32,
   T_F64,
-  T_U4, /* from here on: elements of matrices, and what CVTPACK packs; no register has these types */
+  T_U4, /* T_U4 and the types after it are those of elements, of a matrix or of what CVTPACK packs; no register has them */
   T_S4,
   T_B1,
   T_U2,
@@ -79,10 +79,10 @@ enum { /* insn.mods */
        M_ROWS_0 = 1 << 22,  /* mma: this instruction makes rows 0 to 7 of the result only */
        M_ROWS_8 = 1 << 23,  /* mma: rows 8 to 15 only */
        M_TRANS = 1 << 24,   /* ldmatrix */
-       M_ACQUIRE = 1 << 25, /* with M_VOLATILE: orders what comes behind; M_RELEASE: what came before */
+       M_ACQUIRE = 1 << 25, /* with M_VOLATILE: orders what comes after it; M_RELEASE: what came before */
        M_RELEASE = 1 << 26,
-       M_ADD = 1 << 28,      /* SIMD video instructions: src2 + the sum of the bytes' results */
        M_NOUNROLL = 1 << 27, /* BRA, backwards: .pragma "nounroll" keeps its loop as it is */
+       M_ADD = 1 << 28,      /* SIMD video instructions: src2 + the sum of the bytes' results */
 };
 
 enum rounding { R_NONE, R_RN, R_RZ, R_RM, R_RP, R_RNI, R_RZI, R_RMI, R_RPI, R_RNA };

@@ -212,21 +212,22 @@ _Static_assert(!offsetof(struct sm, now) && !offsetof(struct group, free) && !of
                    !offsetof(struct txn, line),
                "a view is not at its struct's beginning");
 
-/* It accesses memory, or, LSU and texture unit, needs none; the access counts in warp.inflight_mem. */
+/* True if the instruction accesses memory through the LSU or the texture unit; warp.inflight_mem counts it. */
 static inline bool op_access(const struct op *op) { return (op->cls == CLS_LSU || op->cls == CLS_TEX) && op->kind; }
-/* Code address of an instruction: for the instruction cache, and to distinguish loads. */
+/* True if inst.mem names rows of lane addresses; that of a barrier or of a pseudo instruction does not. */
 static inline bool has_address(const struct warp_inst *inst) {
   return inst->mem && !(inst->flags & (W_BARRIER | W_PSEUDO));
 }
+/* Returns the code address of instruction op: for the instruction cache, and to distinguish loads. */
 static inline uint32_t inst_address(const struct sm *S, uint32_t op) {
   return S->fetch_base + (S->at ? S->at[op] : op) * S->insn_bytes;
 }
-/* Who used an L1 line last: the code address of the load in five bits (Linebacker, section 4.1). */
+/* Returns a load's code address in five bits: an L1 line keeps that of its last load (Linebacker, section 4.1). */
 static inline unsigned line_owner(uint32_t address) {
   uint32_t x = address ^ address >> 15;
   return (x ^ x >> 5 ^ x >> 10 ^ address >> 30) & 31;
 }
-/* As hooks see them. */
+/* Return the views of an instruction and of a line access, which hooks get. */
 static inline const struct inflight_view *inflight_seen(const struct inflight_inst *f) {
   return (const struct inflight_view *)f;
 }
@@ -250,7 +251,7 @@ static inline unsigned rows_of(const struct warp_inst *inst) {
   return W_SPACE_OF(inst) == SP_TEX ? tex_rows(inst->mem) : 1;
 }
 
-/* It is full after an instruction that memory refuses. */
+/* True if the texture unit takes no instruction because memory refuses an access. */
 static inline bool tex_full(const struct sm *S) { return S->tex.count >= S->tex.room && tex_blocked(S); }
 
 enum { ISSUE_TO_ACCESS = 3 }; /* cycles; an L1 hit of cycle t ends in t + l1.latency - ISSUE_TO_ACCESS */

@@ -134,7 +134,7 @@ struct sm_view {
   unsigned insn_bytes;
   unsigned wpc, nwarp;    /* warps per CTA; warp slots in use */
   uint32_t warp_regs;     /* physical registers per warp (plan_registers) */
-  uint32_t pool_regs;     /* registers that no CTA may take (plan_registers) */
+  uint32_t pool_regs;     /* registers that no CTA may take (plan_pool) */
   unsigned cta_limit;     /* CTAs that fit */
   unsigned rf_slots;      /* CTAs whose registers the file can hold */
   unsigned ncta, nactive; /* resident CTAs; of these, those that may issue */
@@ -193,7 +193,7 @@ uint32_t load_address(const struct sm *S, const struct txn_view *t);
 static inline void *choice_of(const struct sm *S, enum slot s) { return sm_view(S)->choice[s]; }
 /* Sets the state of a slot's choice; in its hook `init`. */
 void choice_set(struct sm *S, enum slot s, void *state);
-/* Returns the counters (sm/stats.def, systems/NAME/stats.def), to count in. */
+/* Returns the counters (sm/stats.def, systems/NAME/system.def), to count in. */
 static inline struct sm_stats *sm_counters(struct sm *S) { return &((struct sm_view *)S)->st; }
 /* Keeps the SM from jumping over the next cycle. */
 static inline void sm_keep_awake(struct sm *S) { ((struct sm_view *)S)->busy = true; }
@@ -423,7 +423,7 @@ bool memory_takes(const struct sm *S);
 uint64_t memory_takes_at(const struct sm *S);
 /* Posts a request to memory; the caller has asked memory_takes. A residency's requests lie above what a kernel can address. */
 void sm_post(struct sm *S, const struct mem_req *r);
-/* True if the LSU or the texture unit is full behind an access that memory refuses. */
+/* True if the LSU or the texture unit is full because memory refuses an access. */
 bool memory_full(const struct sm *S);
 /* Takes shared memory's port for n cycles; returns the first cycle after them. */
 uint64_t lsu_shared_port(struct sm *S, uint64_t n);

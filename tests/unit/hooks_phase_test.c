@@ -26,9 +26,9 @@ static const struct {
 
 /* ---- calls ---- */
 
-enum { BEHIND_COMMIT = 10 };
-static const char *const phases[] = {"ARRIVE", "MEMORY", "WRITE",   "DISPATCH", "COLLECT",      "ENGINE",
-                                     "ISSUE",  "FETCH",  "CONTROL", "COMMIT",   "behind COMMIT"};
+enum { AFTER_COMMIT = 10 };
+static const char *const phases[] = {"ARRIVE", "MEMORY", "WRITE",   "DISPATCH", "COLLECT",     "ENGINE",
+                                     "ISSUE",  "FETCH",  "CONTROL", "COMMIT",   "after COMMIT"};
 
 static struct {
   unsigned n[HOOKS], ever[HOOKS]; /* calls in this run; in all */
@@ -45,10 +45,10 @@ static struct {
 /* The phases that slot.def states for a hook, as a mask; 0: outside of a cycle, or any. */
 static unsigned stated(enum hook h) {
   const char *text = hooks[h].phase;
-  if (!strcmp(text, "behind COMMIT")) return 1u << BEHIND_COMMIT;
+  if (!strcmp(text, "after COMMIT")) return 1u << AFTER_COMMIT;
   if (!strncmp(text, "end of", 6)) return 0;
   unsigned mask = 0;
-  for (unsigned p = 0; p < BEHIND_COMMIT; p++) mask |= (strstr(text, phases[p]) != NULL) << p;
+  for (unsigned p = 0; p < AFTER_COMMIT; p++) mask |= (strstr(text, phases[p]) != NULL) << p;
   return mask;
 }
 
@@ -69,8 +69,8 @@ static void cycle_ends(void) {
 static void in_phase(enum hook h) {
   const unsigned mask = stated(h);
   unsigned p = calls.phase;
-  while (p <= BEHIND_COMMIT && !(mask >> p & 1)) p++;
-  if (p > BEHIND_COMMIT)
+  while (p <= AFTER_COMMIT && !(mask >> p & 1)) p++;
+  if (p > AFTER_COMMIT)
     fail_msg("%s (%s) is called in or behind %s", hooks[h].name, hooks[h].phase, phases[calls.phase]);
   if (p != calls.phase) calls.of_phase = 0;
   if (calls.closed >> p & 1) fail_msg("%s is called behind the last hook of %s", hooks[h].name, phases[p]);
