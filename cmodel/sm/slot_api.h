@@ -258,6 +258,21 @@ void cta_set_active(struct sm *S, unsigned n);
 /* Lets the warp's misses allocate in the L1, or not. */
 void warp_set_token(struct sm *S, unsigned w, bool has);
 
+/* Views that the functions below may change; hooks have const pointers to them. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wcast-qual" /* systems/ is compiled with it */
+static inline struct scheduler_view *scheduler_to_change(struct sm *S, unsigned s) {
+  return (struct scheduler_view *)scheduler_view(S, s);
+}
+static inline struct group_view *group_to_change(struct sm *S, unsigned g) {
+  return (struct group_view *)group_view(S, g);
+}
+static inline struct collector_unit *unit_to_change(struct sm *S, const struct collector_unit *u) {
+  (void)S;
+  return (struct collector_unit *)u;
+}
+#pragma GCC diagnostic pop
+
 /* ---- 5. warps: gates, pending registers ---- */
 
 /* Closes the slot's gate of the warp: it does not issue. Each slot closes and opens its own only. */
@@ -267,7 +282,7 @@ void gate_open(struct sm *S, enum slot s, unsigned w);
 /* Marks whether the warp waits for L2 or beyond, for a warp whose pseudo instruction the storage holds at the head. */
 static inline void warp_mark_far(struct sm *S, unsigned w, bool far) {
   const struct warp_view *W = warp_view(S, w);
-  struct scheduler_view *sc = (struct scheduler_view *)scheduler_view(S, W->scheduler);
+  struct scheduler_view *sc = scheduler_to_change(S, W->scheduler);
   const uint64_t bit = 1ull << W->bit;
   sc->depfar = far ? sc->depfar | bit : sc->depfar & ~bit;
 }
@@ -295,7 +310,7 @@ static inline bool rf_free(const struct sm *S, unsigned g, unsigned bank, int wh
 }
 /* Claims the bank's port for this cycle; false: it is taken. The caller counts conflicts. */
 static inline bool rf_claim(struct sm *S, unsigned g, unsigned bank, int what) {
-  struct group_view *v = (struct group_view *)group_view(S, g);
+  struct group_view *v = group_to_change(S, g);
   if (!rf_free(S, g, bank, what)) return false;
   (what == RF_READ ? v->rd_used : v->wr_used)[bank / 64] |= 1ull << bank % 64;
   return true;
@@ -314,14 +329,6 @@ static inline bool banks_are_wanted(const struct sm *S, unsigned g) {
 
 /* ---- 7. collector units ---- */
 
-/* The hooks name units by const pointers, since only the functions of this section change one. */
-static inline struct collector_unit *unit_to_change(struct sm *S, const struct collector_unit *u) {
-  (void)S;
-  return (struct collector_unit *)u;
-}
-static inline struct group_view *group_to_change(struct sm *S, unsigned g) {
-  return (struct group_view *)group_view(S, g);
-}
 /* Sets what the hook `view` answers, and returns it. */
 static inline const struct collector_view *group_show(struct sm *S, unsigned g, struct collector_view view) {
   group_to_change(S, g)->view = view;

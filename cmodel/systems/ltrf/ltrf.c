@@ -121,9 +121,7 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
 
 /* ---- gates ---- */
 
-static bool is_active(const struct ltrf *l, unsigned w) {
-  return pfu_model((struct ltrf_net *)&l->net, 0)->r.active_q >> w & 1;
-}
+static bool is_active(struct ltrf *l, unsigned w) { return pfu_model(&l->net, 0)->r.active_q >> w & 1; }
 
 static uint64_t any(const uint64_t of[OPS]) { return of[0] | of[1] | of[2] | of[3]; }
 
@@ -329,8 +327,8 @@ static enum result_answer result(struct sm *S, const struct inflight_view *f, un
 /* ---- ENGINE: commands, and the main file ---- */
 
 /* May this command be given now? The block has its own say (command_ready_o). */
-static bool may(const struct sm *S, const struct ltrf *l, unsigned w, enum pfu_command op) {
-  const struct pfu *model = pfu_model((struct ltrf_net *)&l->net, 0);
+static bool may(const struct sm *S, struct ltrf *l, unsigned w, enum pfu_command op) {
+  const struct pfu *model = pfu_model(&l->net, 0);
   if (any(l->runs) >> w & 1) return false;
   switch (op) {
     case PFU_ACTIVATE:
@@ -343,7 +341,7 @@ static bool may(const struct sm *S, const struct ltrf *l, unsigned w, enum pfu_c
   }
 }
 
-static bool choose(const struct sm *S, const struct ltrf *l, unsigned s, unsigned *w, enum pfu_command *op) {
+static bool choose(const struct sm *S, struct ltrf *l, unsigned s, unsigned *w, enum pfu_command *op) {
   static const enum pfu_command order[] = {PFU_END, PFU_DEACTIVATE, PFU_PREFETCH, PFU_ACTIVATE};
   const uint64_t each = sm_view(S)->cfg->sm_schedulers == 1 ? ~0ull : 0x1111111111111111ull << s;
   for (unsigned i = 0; i < OPS; i++)
@@ -393,7 +391,7 @@ static void begin_warp(struct sm *S, struct ltrf *l) {
 }
 
 /* Some slot asks for the main file in this cycle. */
-static bool moving(const struct ltrf *l) { return pfu_model((struct ltrf_net *)&l->net, 0)->asks != 0; }
+static bool moving(struct ltrf *l) { return pfu_model(&l->net, 0)->asks != 0; }
 
 static void offer_banks(struct sm *S, struct ltrf *l) {
   struct pfu_in *in = pfu_set(&l->net, 0);
