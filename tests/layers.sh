@@ -3,7 +3,8 @@
 # The layers of cmodel/, as docs/architecture.md lists them: a file includes headers of its own folder and of folders listed
 # before it, and none of another system's folder, so there is no upward edge and no cycle. Prints every include that is not so, with its place.
 # And the wall around the SM: the headers of its state are included in sm/ alone; a system includes sm/slot_api.h and sm/wires.h of sm/, casts
-# no view of it, and, preprocessed, has no definition of struct sm or of another struct of those headers.
+# neither S nor a view of it, declares no function of sm/ itself, and, preprocessed, has no definition of struct sm or of another struct of those
+# headers. Casts that drop const are an error of the compiler there (-Wcast-qual, Makefile).
 #   tests/layers.sh [TREE]   checks, and that the table in TREE/docs/architecture.md shows the includes that there are
 #   tests/layers.sh --write  writes that table
 # Files in cmodel/ itself are the layer "regtwin"; a system's experiments.c belongs to campaign, which calls it. What make generates (gen/) is not looked at: it lists the systems' files.
@@ -34,6 +35,10 @@ find cmodel -name '*.[ch]' -o -name '*.def' -o -name '*.inc' | sort |
     h ~ /^<[^>]*>/ { f = substr(h, 2, index(h, ">") - 2); if ((getline line <("cmodel/" f)) < 0) next }
     { print FILENAME ":" FNR, "?", h }' >"$tmp/all"
 grep -v ' ? ' "$tmp/all" >"$tmp/includes"
+while read -r at header; do
+  echo "$at: error: found an include of \"$header\", expected its path in plain form: FOLDER/FILE without . and .. and empty parts"
+  status=1
+done < <(grep -E ' (.*/)?(\.\.?)?/' "$tmp/includes")
 while read -r at _ text; do
   echo "$at: error: found an include of $text, expected \"FOLDER/FILE\" in quotes"
   status=1
@@ -88,9 +93,73 @@ while read -r at header; do
   fi
 done < <(grep ' sm/' "$tmp/includes")
 
-grep . "$tmp/choices" | xargs grep -HnE '\( *struct (sm|group|scheduler|warp|cta|inflight|txn)_view *\*|\( *struct collector_unit *\*|\<(unit|group)_to_change\>' >"$tmp/casts" || true
+if ! grep -q '\.c$' "$tmp/choices"; then
+  echo 'cmodel/systems: error: found no source of a choice, expected cmodel/systems/NAME/NAME.c'
+  exit 1
+fi
+# Functions that the headers of sm/ declare.
+sed -nE 's/^[a-z][a-z0-9_ ]*[ *]([a-z][a-z0-9_]*)\(.*/\1/p' cmodel/sm/*.h | sort -u >"$tmp/functions"
+if [ ! -s "$tmp/functions" ]; then echo 'cmodel/sm: error: found no function in a header, expected some'; exit 1; fi
+# Each file as one text without comments, since a cast or a prototype may go on over several lines.
+# shellcheck disable=SC2016
+xargs awk -v functions="$tmp/functions" '
+  BEGIN {
+    while ((getline line <functions) > 0) known[line] = 1
+    b = "[ \t\n]*"
+    view = "struct[ \t\n]+((sm|group|scheduler|warp|cta|inflight|txn)_view|collector_unit)"
+    writable = "\\(" b view b "\\*|(unit|group|scheduler)_to_change"
+    of_s = "(\\*(" b "(const|restrict|volatile))*|\\(" b "(const )?(u?int[a-z0-9_]*|unsigned[a-z ]*|long[a-z ]*|size_t))" b "\\)[ \t\n(]*S[^A-Za-z0-9_]"
+  }
+  function bare(text,   out, rest) {
+    out = ""
+    while (match(text, /"|\/\*|\/\//)) {
+      out = out substr(text, 1, RSTART - 1)
+      rest = substr(text, RSTART)
+      if (substr(rest, 1, 1) == "\"") {
+        if (!match(rest, /^"([^"\\]|\\.)*"/)) return out rest
+        out = out "\"\""
+        text = substr(rest, RLENGTH + 1)
+      } else if (substr(rest, 1, 2) == "//") {
+        text = match(rest, /\n/) ? substr(rest, RSTART) : ""
+      } else {
+        if (!match(substr(rest, 3), /\*\//)) return out
+        RSTART += 2
+        text = substr(rest, 1, RSTART + 1)
+        gsub(/[^\n]/, "", text)   # lines keep their numbers
+        out = out " " text
+        text = substr(rest, RSTART + 2)
+      }
+    }
+    return out text
+  }
+  function line_of(text, n) { return gsub(/\n/, "", text) + n }
+  function found(re, what,   rest, n) {
+    for (rest = all; match(rest, re); rest = substr(rest, RSTART + RLENGTH)) {
+      n = length(all) - length(rest) + RSTART
+      print file ":" line_of(substr(all, 1, n), 1) ": error: " what
+    }
+  }
+  function look(   rest, name, n, from) {
+    if (file == "") return
+    all = bare(all)
+    found(writable, "found a view of the SM that is made writable, expected a function of sm/slot_api.h")
+    found(of_s, "found a cast of S, expected a function of sm/slot_api.h")
+    for (rest = all; match(rest, /[a-z][a-z0-9_]*[ \t\n]*\([^;{}()]*struct[ \t\n]+sm[ \t\n]*\*/); rest = substr(rest, RSTART + RLENGTH)) {
+      n = length(all) - length(rest) + RSTART
+      name = substr(rest, RSTART, RLENGTH)
+      sub(/[ \t\n]*\(.*/, "", name)
+      from = substr(rest, RSTART)
+      match(from, /[;{]|$/)
+      if (name in known && substr(from, RSTART, 1) == ";")
+        print file ":" line_of(substr(all, 1, n), 1) ": error: found a declaration of " name ", which sm/ declares, expected the include of sm/slot_api.h alone"
+      match(rest, /[a-z][a-z0-9_]*[ \t\n]*\([^;{}()]*struct[ \t\n]+sm[ \t\n]*\*/)
+    }
+  }
+  FNR == 1 { look(); file = FILENAME; all = "" }
+  { all = all $0 "\n" }
+  END { look() }' <"$tmp/choices" >"$tmp/casts"
 if [ -s "$tmp/casts" ]; then
-  sed -E 's/^([^:]*:[0-9]+):.*/\1: error: found a view of the SM that is made writable, expected a function of sm\/slot_api.h/' "$tmp/casts"
+  cat "$tmp/casts"
   status=1
 fi
 
@@ -103,6 +172,7 @@ done
 state=$(for h in $private; do echo "cmodel/sm/$h.h"; done)
 # shellcheck disable=SC2086
 structs=$(sed -nE 's/^[ \t]*struct ([a-z_]+) \{.*/\1/p' $state | sort -u | paste -sd '|')
+if [ -z "$structs" ]; then echo "cmodel/sm: error: found no struct in $private, expected those of the state of the SM"; exit 1; fi
 while read -r f; do
   ${CC:-gcc} -E -w -std=gnu11 -Icmodel -I"$tmp/stub" "$f" >"$tmp/text" || { echo "$f: error: found a file that cannot be preprocessed" && continue; }
   sed -nE "s,^# [0-9]+ \"cmodel/(sm/(${private// /|})\.h)\".*,$f: error: found the text of \1 when preprocessed\, expected it in sm/ alone,p" "$tmp/text" | sort -u

@@ -50,6 +50,51 @@ plant 'by a function of the interface itself' systems/ltrf/ltrf.h 'static inline
 plant 'a choice that includes what is not there' systems/baseline/lrr.c '#include "systems/baseline/none.h"' \
   '^cmodel/systems/baseline/lrr\.c: error: found a file that cannot be preprocessed'
 
+plant 'over two lines' systems/baseline/gto.c $'void f(const struct sm *S) { ((struct sm_view /* of\n it */\n *)sm_view(S))->now = 0; }' \
+  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a view of the SM that is made writable'
+plant 'S cast to a type of a view' systems/baseline/gto.c 'void f(struct sm *S) { ((typeof(struct sm_view) *)S)->now = 0; }' \
+  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a cast of S'
+plant 'S cast to a struct that begins with a view' systems/slices/slices.h \
+  'struct mine { struct sm_view v; };
+static inline void f(struct sm *S) { ((struct mine *)S)->v.now = 0; }' '^cmodel/systems/slices/slices\.h:[0-9]+: error: found a cast of S'
+plant 'S cast by a number' systems/baseline/gto.c 'void f(struct sm *S) { *(uint64_t *)((uintptr_t)S + 8) = 0; }' \
+  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a cast of S'
+plant 'a function of sm/ declared anew' systems/baseline/gto.c 'extern void scoreboard_drop(struct sm *, unsigned, unsigned);' \
+  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a declaration of scoreboard_drop, which sm/ declares'
+plant 'in a header, over two lines' systems/slices/slices.h $'void scoreboard_drop(\n  struct sm *S, unsigned w, unsigned r);' \
+  '^cmodel/systems/slices/slices\.h:[0-9]+: error: found a declaration of scoreboard_drop'
+for path in sm/./private.h sm//private.h ./sm/private.h sm/../sm/private.h; do
+  plant "a path not in plain form: $path" gpu/gpu.c "#include \"$path\"" "^cmodel/gpu/gpu\.c:[0-9]+: error: found an include of \"${path//./\\.}\", expected its path in plain form"
+done
+cp "$tmp/cmodel/systems/baseline/gto.c" "$tmp/kept"
+cat >>"$tmp/cmodel/systems/baseline/gto.c" <<'TEXT'
+/* void scoreboard_drop(struct sm *, unsigned, unsigned); ((struct mine *)S)->v.now */
+static inline void f(struct sm *S) { (void)S; } // (void *)S
+TEXT
+check 'not in a comment' tests/layers.sh "$tmp"
+cp "$tmp/kept" "$tmp/cmodel/systems/baseline/gto.c"
+mv "$tmp/cmodel/systems" "$tmp/systems"
+if tests/layers.sh "$tmp" >"$tmp/out"; then not_ok 'a tree without choices' 'was accepted'; else
+  has 'a tree without choices' '^cmodel/systems: error: found no source of a choice' "$tmp/out"; fi
+mv "$tmp/systems" "$tmp/cmodel/systems"
+
+# What the compiler refuses, by the command that make has for a system's file.
+cmodel/make/lists.sh "$tmp/build/gen" -- cmodel/systems/*/
+object=$tmp/build/obj/systems/baseline/gto.o
+command=$(make --no-print-directory -n V=1 BUILD_DIR="$tmp/build" "$object" | grep -- ' -c cmodel/systems/baseline/gto\.c ')
+mkdir -p "${object%/*}"
+compiled() { (cd "$tmp" && eval "$command"); }   # the planted tree is there
+check 'a file of a system is compiled' compiled
+refused() {   # name, line
+  echo "$2" >>"$tmp/cmodel/systems/baseline/gto.c"
+  compiled >"$tmp/out" 2>&1
+  has "$1" 'error: .*-Wcast-qual|error: .*-Werror=cast-qual' "$tmp/out"
+  cp "$tmp/kept" "$tmp/cmodel/systems/baseline/gto.c"
+}
+refused 'a view made writable by void' 'void f(struct sm *S); void f(struct sm *S) { struct scheduler_view *v = (void *)scheduler_view(S, 0); v->dep = 0; }'
+refused 'by its first word' 'void f(struct sm *S); void f(struct sm *S) { *(uint64_t *)&scheduler_view(S, 0)->dep = 0; }'
+refused 'for a function' 'void f(struct sm *S); void f(struct sm *S) { __builtin_memcpy((void *)scheduler_view(S, 0), "", 1); }'
+
 mkdir "$tmp/cmodel/new"
 echo '#include "base/err.h"' >"$tmp/cmodel/new/new.c"
 tests/layers.sh "$tmp" >"$tmp/out"
