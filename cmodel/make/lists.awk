@@ -34,26 +34,42 @@ BEGIN {
 
 function bad(at, text) { print at ": error: " text > "/dev/stderr"; status = 1 }
 
-# The line without comments and with empty strings. in_comment: it ends inside a comment.
+# Returns the line without comments and with empty strings and character constants; code is the line without comments.
+# in_comment: it ends inside a comment, which began at comment_at.
 function bare(line,   text, rest) {
-  text = ""
+  text = code = ""
   while (line != "") {
     if (in_comment) {
-      if (!match(line, /\*\//)) return text
+      if (!match(line, /\*\//)) break
       in_comment = 0
       text = text " "
+      code = code " "
       line = substr(line, RSTART + 2)
-    } else if (!match(line, /"|\/\*|\/\//)) {
-      return text line
+    } else if (!match(line, /["']|\/\*|\/\//)) {
+      text = text line
+      code = code line
+      break
     } else {
       text = text substr(line, 1, RSTART - 1)
+      code = code substr(line, 1, RSTART - 1)
       rest = substr(line, RSTART)
-      if (substr(rest, 1, 2) == "//") return text
-      if (substr(rest, 1, 2) == "/*") { in_comment = 1; line = substr(rest, 3) }
-      else if (match(rest, /^"([^"\\]|\\.)*"/)) { text = text "\"\""; line = substr(rest, RLENGTH + 1) }
-      else return text rest
+      if (substr(rest, 1, 2) == "//") break
+      if (substr(rest, 1, 2) == "/*") {
+        in_comment = 1
+        comment_at = FILENAME ":" FNR
+        line = substr(rest, 3)
+      } else if (match(rest, /^"([^"\\]|\\.)*"/) || match(rest, /^'([^'\\]|\\.)*'/)) {
+        text = text substr(rest, 1, 1) substr(rest, 1, 1)
+        code = code substr(rest, 1, RLENGTH)
+        line = substr(rest, RLENGTH + 1)
+      } else {
+        text = text rest
+        code = code rest
+        break
+      }
     }
   }
+  sub(/[ \t]+$/, "", code)
   return text
 }
 
@@ -71,8 +87,9 @@ function arguments(text,   n, i) {
 # ---- a list is at its end: its lines go to their kinds, with the macros that they use ----
 
 function flush_list(   k, i, m, more, used, all) {
-  if (word != "") bad(at, "found no end of " word "(, expected its closing parenthesis")
-  if (define != "") bad(file ":" define_line[define], "found no end of #define " define)
+  if (in_comment) bad(comment_at, "found no end of this comment, expected */")
+  else if (word != "") bad(at, "found no end of " word "(, expected its closing parenthesis")
+  else if (define != "") bad(file ":" define_line[define], "found no end of #define " define)
   word = define = ""
   in_comment = 0
   for (k in lines) {
@@ -128,7 +145,7 @@ function reads(name, port,   b) {
 }
 # A line of a net, in the words of sm/wires_def.h: a block without a clock is a TWINC, one of several units in one model (BLOCK_bank) a BANK
 # of them, a wire between ports of data a DATA_WIRE.
-function net_line(text,   b, name) {
+function net_line(text,   b, name, rest) {
   if (word == "NET") {
     net = arg[1]
     if (net in net_at) bad(at, "found the net '" net "' a second time, after " net_at[net])
@@ -142,7 +159,9 @@ function net_line(text,   b, name) {
     b = arg[1] "/" name
     if (!read_block(b) && sub(/_bank$/, "", b) && read_block(b)) {
       sub(/TWIN/, "BANK", text)
-      sub(name, substr(name, 1, length(name) - 5), text)
+      rest = substr(text, index(text, ","))
+      sub(name, substr(name, 1, length(name) - 5), rest)
+      text = substr(text, 1, index(text, ",") - 1) rest
       set[net, name, "part_operand_i"] = 1   # tells the units apart, which the runtime does
     } else if (!read_block(b)) {
       bad(at, "found block '" b "', expected one with a " blocks "/" b ".def")
@@ -191,7 +210,7 @@ function check_sections(   i, p) {
 
 function take(   k, line) {
   k = word in kind_of ? kind_of[word] : ""
-  line = "#line " first " \"" file "\"\n" text (in_comment ? " */" : "") "\n"
+  line = text
   arguments(stripped)
   if (FILENAME == schema) {
     if (word ~ /^(INT|BOOL|ENUM|PATH|WORD|SLOT)$/) core_section[arg[1]] = 1
@@ -204,12 +223,13 @@ function take(   k, line) {
       line = net_line(line)
       k = "net " net
     }
-    lines[k] = lines[k] line
+    if (line != "") lines[k] = lines[k] "#line " first " \"" file "\"\n" line "\n"
     plain[k] = plain[k] "\n" stripped
   }
   word = ""
 }
 
+{ sub(/\r$/, "") }
 FNR == 1 {
   if (file != "") flush_list()
   file = FILENAME
@@ -218,24 +238,31 @@ FNR == 1 {
   list = path[n]
   sub(/\.def$/, "", list)
 }
-define != "" {   # goes on behind a backslash
-  define_text[define] = define_text[define] "\n" $0
-  if ($0 !~ /\\$/) define = ""
+define != "" {   # goes on after a backslash, or after a comment of several lines
+  bare($0)
+  if (define_text[define] !~ /\\$/) define_text[define] = define_text[define] " \\"
+  define_text[define] = define_text[define] "\n" code
+  if (!in_comment && code !~ /\\$/) define = ""
   next
 }
-!in_comment && word == "" && /^[ \t]*#/ {
-  if (FILENAME == schema) next
-  if (!match($0, /^[ \t]*#[ \t]*define[ \t]+[A-Za-z_][A-Za-z0-9_]*/)) {
-    bad(FILENAME ":" FNR, "found '" $0 "', expected no line for the preprocessor but #define, which holds in this file")
+!in_comment && word == "" && FILENAME == schema && /^[ \t]*#/ { next }
+!in_comment && FILENAME != schema && /^[ \t]*#/ {
+  bare($0)
+  if (word != "") {
+    bad(FILENAME ":" FNR, "found '" code "' inside " word "(, which began in line " first ", expected it before that line")
     next
   }
-  name = substr($0, RSTART, RLENGTH)
+  if (!match(code, /^[ \t]*#[ \t]*define[ \t]+[A-Za-z_][A-Za-z0-9_]*/)) {
+    bad(FILENAME ":" FNR, "found '" code "', expected no line for the preprocessor but #define, which holds in this file")
+    next
+  }
+  name = substr(code, RSTART, RLENGTH)
   sub(/^.*[ \t]/, "", name)
   if (name in define_text) bad(FILENAME ":" FNR, "found #define " name " a second time, after line " define_line[name])
   defines[++ndefines] = name
-  define_text[name] = $0
+  define_text[name] = code
   define_line[name] = FNR
-  if ($0 ~ /\\$/) define = name
+  if (in_comment || code ~ /\\$/) define = name
   next
 }
 {
@@ -253,13 +280,13 @@ define != "" {   # goes on behind a backslash
     text = stripped = ""
     depth = 0
   }
-  text = text (text == "" ? "" : "\n") $0
+  text = text (text == "" ? "" : "\n") code
   stripped = stripped (stripped == "" ? "" : "\n") line
   for (; match(line, /[()]/); line = substr(line, RSTART + 1)) {
     depth += substr(line, RSTART, 1) == "(" ? 1 : -1
     if (depth > 0) continue
     line = substr(line, RSTART + 1)
-    if (line !~ /^[ \t]*$/ && FILENAME != schema) bad(FILENAME ":" FNR, "found '" line "' behind a line's end, expected each on a line of its own")
+    if (line !~ /^[ \t]*$/ && FILENAME != schema) bad(FILENAME ":" FNR, "found '" line "' after a line's end, expected each on a line of its own")
     take()
     break
   }

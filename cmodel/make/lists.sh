@@ -9,9 +9,14 @@ schema=cmodel/config/schema.def
 dir=$1
 shift
 lists=("$schema" papers=1)
+names=(paper)
 for d in "$@"; do
-  if [ "$d" = -- ]; then lists+=(papers=0); fi
-  for f in "$d"/{system,paper,cost}.def; do [ ! -f "$f" ] || lists+=("$f"); done
+  if [ "$d" = -- ]; then
+    lists+=(papers=0)
+    names=(system paper cost)
+    continue
+  fi
+  for f in "${names[@]/#/$d/}"; do [ ! -f "$f.def" ] || lists+=("$f.def"); done
 done
 mkdir -p "$dir/systems" "$dir/nets"
 new=$dir/lists.$$

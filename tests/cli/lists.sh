@@ -40,7 +40,7 @@ has "keys: another folder's section" "/odd/system.def:3: error: found section 'f
 has "keys: the core's section" "/odd/system.def:4: error: found section 'l1', which is the core's .*: $own\$" "$tmp/err"
 has 'keys: a slot' "/odd/system.def:6: error: found the word SLOT, expected one of CHOICE INT .*docs/lists.md" "$tmp/err"
 
-# A list: what is no line of it is refused with its place; a #define holds in the kinds that use it, and behind no list.
+# A list: what is no line of it is refused with its place; a #define holds in the kinds that use it, and in no other list.
 listed <<'LIST' && not_ok 'lines that do not fit' 'were accepted'
 STATT(a, "", "")
 MEASURE(a, "", "", 1, LESS, 1, 1)
@@ -63,7 +63,7 @@ LIST
 at=/odd/system.def
 has 'an unknown word' "$at:1: error: found the word STATT, expected one of CHOICE" "$tmp/err"
 has 'a word of another list' "$at:2: error: found MEASURE, which stands in paper.def, expected" "$tmp/err"
-has 'two on a line' "$at:3: error: found ' STAT\(d, \"\", \"\"\)' behind a line's end" "$tmp/err"
+has 'two on a line' "$at:3: error: found ' STAT\(d, \"\", \"\"\)' after a line's end" "$tmp/err"
 has 'a line for the preprocessor' "$at:4: error: found '#ifdef X', expected no line" "$tmp/err"
 has 'a macro twice' "$at:6: error: found #define TWO a second time, after line 5" "$tmp/err"
 has 'no line' "$at:7: error: found 'text', expected a line WORD" "$tmp/err"
@@ -97,6 +97,61 @@ made stats . >"$tmp/l"
 hasnt 'and in no other' 'ONCE' "$tmp/l"
 hasnt 'nor where nothing uses it' 'UNUSED' "$tmp/rows"
 hasnt 'a comment is no line' 'two lines' "$tmp/rows"
+# Comments of several lines, before, after and inside a line; character constants; the ends of lines of other editors.
+cat >"$tmp/odd.def" <<'LIST'
+CHOICE(l1, stray)
+/* one
+   two */ STAT(a, "/* (", "")
+STAT(b, "", "") /* one
+   two */ STAT(c, "", "")   // (
+STAT(d, /* one
+   two, ( */ "", "")
+#define FOUR 1 /* one
+   two */ + 3
+COUNT(odd, rf, "x", "", '(' != '"', '\'' + FOUR)
+COUNT(odd, rf, "y", "", true, ')')
+LIST
+check 'comments and character constants' listed <"$tmp/odd.def"
+for kind in stats rows; do made $kind . >"$tmp/$kind.lf"; done
+equal 'a comment of several lines leaves what stands before and after it' "$(grep -E '^ *(STAT\((a|b|c|d),| *"", ""\))' "$tmp/stats.lf" | tr -s ' \n' ' ')" \
+  ' STAT(a, "/* (", "") STAT(b, "", "") STAT(c, "", "") STAT(d, "", "") '
+equal 'in a macro too' "$(gcc -E -w -P -Icmodel -I"$tmp/keys-build" -x c - <<<$'#define COUNT(s, ...) COUNT s __VA_ARGS__\n#include "gen/systems/rows.def"' | grep '^COUNT odd')" \
+  $'COUNT odd rf, "x", "", \'(\' != \'"\', \'\\\'\' + 1 + 3\nCOUNT odd rf, "y", "", true, \')\''
+check 'CR before each line end' listed < <(sed 's/$/\r/' "$tmp/odd.def")
+for kind in stats rows; do
+  made $kind . >"$tmp/$kind.crlf"
+  same "gives the same $kind" "$tmp/$kind.lf" "$tmp/$kind.crlf"
+done
+listed <<'LIST' && not_ok 'a comment without an end' 'was accepted'
+STAT(a, "", "")
+  /* one
+STAT(b, "", "")
+LIST
+has 'a comment without an end' "$at:2: error: found no end of this comment, expected \*/" "$tmp/err"
+listed <<'LIST' && not_ok 'a #define inside a line' 'was accepted'
+CHOICE(l1, stray)
+STAT(a,
+#define NAME "a"
+  NAME, "")
+LIST
+has 'a #define inside a line' "$at:3: error: found '#define NAME \"a\"' inside STAT\(, which began in line 2" "$tmp/err"
+
+# A net is the same wherever its folder is, of whatever name.
+nets=$tmp/WIRE/TWIN/scu_bank/slices
+mkdir -p "$nets" && cp cmodel/systems/slices/*.def "$nets"
+cmodel/make/lists.sh "$tmp/nets-there" -- "$nets"
+cmodel/make/lists.sh "$tmp/nets-here" -- cmodel/systems/slices
+sed "s,^\(#line [0-9]* \"\)$nets/,\1cmodel/systems/slices/," "$tmp/nets-there/nets/slices.def" >"$tmp/there"
+same 'a net in a folder of the name of a word and a block' "$tmp/nets-here/nets/slices.def" "$tmp/there"
+has 'which has a bank of blocks' '^BANK\(slice, scu, ' "$tmp/there"
+
+# Of a folder that is left out the papers alone are read.
+mkdir -p "$tmp/left/odd"
+printf '%s\n' 'nothing of this is a list (' | tee "$tmp/left/odd/system.def" >"$tmp/left/odd/cost.def"
+echo 'PAPER(odd, "")' >"$tmp/left/odd/paper.def"
+check 'a folder that is left out, with other lists in pieces' cmodel/make/lists.sh "$tmp/left-gen" "$tmp/left/odd" -- cmodel/systems/baseline
+has 'gives its paper' '^PAPER\(odd, ""\)' "$tmp/left-gen/systems/papers.def"
+
 # What is compiled again: a file whose lines stay, each in its place, is not written.
 touch -d '2020-01-01' "$tmp"/keys-build/gen/{systems,nets}/*.def
 listed <<'LIST'
@@ -108,6 +163,6 @@ equal 'only what has other lines is written' "$(written)" 'rows.def stats.def'
 rm "$tmp/keys/odd/system.def" && echo 'COLOUR("odd", "#123456")' >"$tmp/keys/odd/paper.def"
 listed paper <<<'COLOUR("odd", "#123456")'
 touch -d '2020-01-01' "$tmp"/keys-build/gen/{systems,nets}/*.def
-echo '/* a comment behind the lines */' >>"$tmp/keys/odd/paper.def"
+echo '/* a comment after the lines */' >>"$tmp/keys/odd/paper.def"
 listed cost <<<'/* nothing */'
-equal 'a comment behind the lines writes nothing' "files: $(written)" 'files: '
+equal 'a comment after the lines writes nothing' "files: $(written)" 'files: '
