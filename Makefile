@@ -244,7 +244,7 @@ $(GEN)/cost/energy.def: $(ENERGY_TABLE) Makefile
 # The table of the twins: what was recorded of them, and whether it is of these sources. A directory changes when a file comes or goes, so those of the
 # kernels when PTX is written; PTX itself has a rule, which nobody wants here.
 TWIN_SOURCES := $(shell find cmodel/blocks rtl tb synth/formal traces/streams traces/kernels -type d -o -type f ! -name '*.yaml' ! -name '*.cl' ! -name '*.ptx' 2>/dev/null) $(wildcard docs/twins.tsv \
-  docs/lockstep.tsv cmodel/systems/*/system.def) synth/baseline.tsv synth/hash.sh $(addprefix cosim/,table.sh whole.sh lib.sh sources.awk sets.awk)
+  docs/lockstep.tsv cmodel/systems/*/system.def) synth/baseline.tsv synth/hash.sh $(addprefix cosim/,table.sh whole.sh lib.sh sources.awk sets.awk) $(wildcard cmodel/make/lists.*)
 $(GEN)/twins/stamp: $(TWIN_SOURCES)
 	@mkdir -p $(@D); cosim/table.sh >$@.$$$$ || { rm -f $@.$$$$; exit 2; }; cmp -s $@.$$$$ $(@D)/blocks.def && rm -f $@.$$$$ || mv $@.$$$$ $(@D)/blocks.def; touch $@
 $(GEN)/twins/blocks.def: $(GEN)/twins/stamp ;

@@ -4,8 +4,19 @@
 # kernel's bottleneck, kernel, size, c or rtl (who drives the SM), cycles of the SM, mismatches, statistics (equal, differ), hash of kernel and wires,
 # and the blocks that were compared: BLOCK=INSTANCES:CYCLES:HASH, a part with the block that holds it in place of the number.
 
+# Reads the nets of a system, as make has them (cmodel/make/lists.awk) but without their places, into wires[system].
+declare -A wires=()
+read_wires() {   # folder of the system
+  local dir f
+  [ -z "${wires[$1]+there}" ] || return 0
+  dir=$(mktemp -d)
+  cmodel/make/lists.sh "$dir" -- "cmodel/systems/$1"
+  wires[$1]=$(for f in "$dir"/nets/*.def; do [ ! -f "$f" ] || { echo "NET(${f##*/})" && sed '/^#line /d' "$f"; }; done)
+  rm -r "$dir"
+}
 run_hash() {   # system's wires, kernel, keys: of what a run depends on beside the blocks; found empty files do not count
-  { sed -nE 's,^((NET|TWIN|PULSE|LEVEL|READ|WIRE)\([^)]*\)).*,\1,p' "cmodel/systems/$1/system.def" 2>/dev/null; cat "traces/kernels/$2/$2".{ptx,launch} 2>/dev/null; echo "$3"; } | sha256sum | cut -c1-16
+  read_wires "$1"
+  { echo "${wires[$1]}"; cat "traces/kernels/$2/$2".{ptx,launch} 2>/dev/null; echo "$3"; } | sha256sum | cut -c1-16
 }
 wires_of() {   # block: the folder of the system whose wires name it
   case $1 in slice/*) echo slices ;; *) echo "${1%/*}" ;; esac
@@ -20,6 +31,7 @@ whole_current() {
   while read -r b; do echo "$b $(hash_of "$b" whole)"; done < <(grep -v '^#' docs/lockstep.tsv | cut -f 12 | tr ' ' '\n' | sed 's/=.*//' | sort -u) >"$tmp.now"
   grep -v '^#' docs/lockstep.tsv | awk -F '\t' -v OFS='\t' '{ split($12, e, "="); print e[1], $5, $2 }' | sort -u |
     while IFS=$'\t' read -r first kernel keys; do
+      read_wires "$(wires_of "$first")"   # once for all runs of the system
       hash=$(run_hash "$(wires_of "$first")" "$kernel" "$keys")
       printf '%s\t%s\t%s\t%s\n' "$first" "$kernel" "$keys" "$hash"
     done >"$tmp.runs-now"

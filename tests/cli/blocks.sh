@@ -45,6 +45,8 @@ mkdir "$tree/tests" && cp tests/progress.sh "$tree/tests"   # cosim/lib.sh says 
 cp -r cmodel/base "$tree/cmodel"
 cp -r cmodel/blocks/{slice,*.h} "$tree/cmodel/blocks"
 cp cmodel/systems/slices/system.def "$tree/cmodel/systems/slices"
+cp -r cmodel/make "$tree/cmodel"   # cosim/whole.sh has the wires from it
+mkdir "$tree/cmodel/config" && cp cmodel/config/schema.def "$tree/cmodel/config"
 cp -r rtl/{slice,common} "$tree/rtl"
 cp -r tb/slice "$tree/tb"
 cp -r traces/streams/slice "$tree/traces/streams"
