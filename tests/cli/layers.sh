@@ -73,10 +73,10 @@ static inline void f(struct sm *S) { (void)S; } // (void *)S
 TEXT
 check 'not in a comment' tests/layers.sh "$tmp"
 cp "$tmp/kept" "$tmp/cmodel/systems/baseline/gto.c"
-mv "$tmp/cmodel/systems" "$tmp/systems"
+mv "$tmp/cmodel/systems" "$tmp/systems" && mkdir "$tmp/cmodel/systems"
 if tests/layers.sh "$tmp" >"$tmp/out"; then not_ok 'a tree without choices' 'was accepted'; else
   has 'a tree without choices' '^cmodel/systems: error: found no source of a choice' "$tmp/out"; fi
-mv "$tmp/systems" "$tmp/cmodel/systems"
+rmdir "$tmp/cmodel/systems" && mv "$tmp/systems" "$tmp/cmodel/systems"
 
 # What the compiler refuses, by the command that make has for a system's file.
 cmodel/make/lists.sh "$tmp/build/gen" -- cmodel/systems/*/
