@@ -388,14 +388,14 @@ static void the_first_error(void **state) {
 
 /* ---- the order at a quantum's end ---- */
 
-struct order { /* of one quantum: who was asked; quanta; with all of them */
+struct begun { /* of one quantum: who was asked; quanta; with all of them */
   unsigned sm[3], n, q, whole;
 };
 struct told {
   struct stream s;
   unsigned sm;
   struct stream *of;
-  struct order *log;
+  struct begun *log;
 };
 static int told_next(struct stream *s, unsigned w, struct warp_inst *out) {
   struct told *t = (struct told *)s;
@@ -420,7 +420,7 @@ static unsigned told_quantum(struct stream *s) {
 }
 static void told_settle(struct stream *s) {
   struct told *t = (struct told *)s;
-  struct order *o = t->log;
+  struct begun *o = t->log;
   assert_true(o->n <= 3); /* after those that have something to do: quantum q begins with SM q mod 3 */
   for (unsigned k = 1; k < o->n; k++) assert_true((o->sm[k] + 3 - o->q % 3) % 3 > (o->sm[k - 1] + 3 - o->q % 3) % 3);
   o->whole += o->n == 3;
@@ -434,7 +434,7 @@ static const struct stream_ops tells = {
 static bool told_launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
   const struct config *c = ctx;
   (void)index;
-  struct order order = {0};
+  struct begun order = {0};
   struct told t[3];
   struct stream *s[3];
   struct gpu *g = gpu_new(c, 3, e);
