@@ -61,7 +61,9 @@ said() {   # block, page
     names=()
     case $text in
       'all inputs') names=("${inputs[@]}") text= ;;
-      'all inputs but '*) mapfile -t names < <(printf '%s\n' "${inputs[@]}" | grep -vxF "$(tr -d '\140' <<<"${text#all inputs but }")") text= ;;
+      'all inputs but '*)
+        mapfile -t names < <(printf '%s\n' "${inputs[@]}" | grep -vxF "$(tr -d '\140' <<<"${text#all inputs but }")")
+        text= ;;
     esac
     while read -r word; do
       found=
