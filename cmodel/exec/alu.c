@@ -55,10 +55,10 @@ static bool operands_fit(const struct insn *i) {
   return true;
 }
 
-bool alu_computes(const struct insn *i) { return ops[i->op].pick != NULL; }
-
 alu_fn *alu_pick(const struct insn *i) {
   if (i->op >= OP_COUNT || !ops[i->op].pick || !operands_fit(i)) return NULL;
   if (i->type >= T_U4 && !insn_is(i, TRAIT_ELEMENTS)) return NULL; /* MMA has the elements of matrices in stype */
   return ops[i->op].pick(i);
 }
+
+bool insn_executable(const struct insn *i) { return !ops[i->op].pick || alu_pick(i); }

@@ -23,11 +23,8 @@ struct alu_io {
 typedef void alu_fn(const struct insn *i, struct alu_io *io);
 
 /* The function for a computing instruction, by op x type x modifiers; NULL: this combination does not exist in PTX or
- * is not supported (ptx/check.c asks this too, so that it is refused with a place before anything runs). LD ST ATOM
- * BAR BRA EXIT TRAP MEMBAR PREFETCH NOP are not handled here and give NULL. */
+ * is not supported. LD ST ATOM BAR BRA EXIT TRAP MEMBAR PREFETCH NOP are not handled here and give NULL. */
 alu_fn *alu_pick(const struct insn *i);
-/* False: instructions of this operation are executed without the alu (ir/insn.def: picker none). */
-bool alu_computes(const struct insn *i);
 
 /* One atomic operation on a memory cell; returns the new value. type: u32 s32 b32 u64 s64 b64 f32 f64 f16 f16x2 bf16
  * bf16x2 b16. */

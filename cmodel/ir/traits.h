@@ -37,6 +37,10 @@ struct insn_traits {
 };
 extern const struct insn_traits insn_traits[OP_COUNT];
 
+/* True if exec/ has a function for the instruction, or executes it without one. exec/alu.c defines it; ptx/lower.c refuses what it
+ * denies, with a place, before anything runs. */
+bool insn_executable(const struct insn *i);
+
 static inline bool insn_is(const struct insn *i, unsigned trait) { return insn_traits[i->op].traits & trait; }
 static inline bool insn_texture(const struct insn *i) { return insn_is(i, TRAIT_TEXTURE); }
 static inline bool insn_ends_block(const struct insn *i) { return insn_is(i, TRAIT_ENDS); }

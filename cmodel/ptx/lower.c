@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/alu.h"
+#include "ir/traits.h"
 #include "ptx/check.h"
 
 /* Of the shared memory that the system reserves, SECOND is where the part begins that compilers of CUDA 12 and later use for
@@ -216,7 +216,7 @@ static struct opnd carry(struct lower *l) {
 }
 
 static bool supported(struct lower *l, const struct insn *i) {
-  if (!alu_computes(i) || alu_pick(i)) return true;
+  if (insn_executable(i)) return true;
   const struct ir_insn *s = l->at->i;
   return err_at(l->e, l->ir->file, s->line, s->col, "found '%.*s', which is not supported", s->ntext, s->text);
 }
