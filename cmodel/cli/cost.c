@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "estimate/cost.h"
+#include "cli/cost_table.h"
 #include "estimate/papers.h"
 #include "report/json.h"
 

@@ -6,8 +6,6 @@
 #ifndef RT_ESTIMATE_COST_H
 #define RT_ESTIMATE_COST_H
 
-#include <stdio.h>
-
 #include "config/config.h"
 #include "cost/blocks.h"
 #include "cost/node.h"
@@ -66,7 +64,7 @@ bool system_cost(const struct config *c, uint32_t node, struct system_cost *out,
  * One with the collector units in its cost is compared with one that has them, too. */
 const char *system_without(const struct config *c, const char **section);
 
-/* `plain`: the same machine without its system, NULL: none. Area of an SM: Linebacker (ISCA'19), section 4.2. */
+/* Area of an SM: Linebacker (ISCA'19), section 4.2. */
 #define SM_MM2 22.0
-void system_cost_print(const struct system_cost *s, const struct config *c, const struct system_cost *plain, FILE *f);
+
 #endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cost_table: see cost_table.h. */
+#include "cli/cost_table.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/show.h"
+#include "report/table.h"
+
+enum { N, FF, MEMORY, TRANSISTORS, AREA, PATH, COLUMNS };
+
+static void span(char buf[CELL], struct range r, unsigned decimals) {
+  if (r.high - r.low < 1e-9) snprintf(buf, CELL, "%.*f", (int)decimals, r.low);
+  else snprintf(buf, CELL, "%.*f to %.*f", (int)decimals, r.low, (int)decimals, r.high);
+}
+
+/* A cell with a figure; one of earlier Verilog has a ~. */
+static void figure(struct table *t, unsigned column, const char *text, bool earlier) {
+  char buf[CELL + 2];
+  snprintf(buf, sizeof buf, "%s%s", text, earlier ? "~" : "");
+  table_cell(t, column, buf);
+}
+
+static void row(struct table *t, const struct part *p, const char *name) {
+  char buf[CELL];
+  table_row(t, name, "");
+  if (p->n) table_cell(t, N, text_count(buf, p->n));
+  figure(t, FF, text_count(buf, p->flip_flops), p->earlier);
+  table_cell(t, MEMORY, text_count(buf, p->memory_bits));
+  figure(t, TRANSISTORS, text_count(buf, p->transistors), p->earlier);
+  span(buf, p->mm2, 4);
+  figure(t, AREA, buf, p->earlier);
+  span(buf, p->ns, 2);
+  if (p->ns.high > 0) figure(t, PATH, buf, p->earlier);
+}
+
+static bool has_part(const struct system_cost *s, const char *name) {
+  for (unsigned i = 0; i < s->n; i++)
+    if (!strcmp(s->part[i].name, name)) return true;
+  return false;
+}
+
+/* A line with what ~ means and the commands that renew such figures, of this system and of `plain` (NULL: none); no line without a ~. */
+static void earlier_line(const struct system_cost *s, const struct system_cost *plain, bool energy, FILE *f) {
+  const char *before = "~: recorded of earlier Verilog of the block. To renew it: ";
+  for (unsigned i = 0; i < s->n + (plain ? plain->n : 0); i++) {
+    const struct part *p = i < s->n ? &s->part[i] : &plain->part[i - s->n];
+    if (!(energy ? p->energy_earlier : p->earlier) || (i >= s->n && has_part(s, p->name))) continue;
+    const int block = (int)strcspn(p->name, "@");
+    fprintf(f, "%smake synth-%srecord BLOCK=%.*s%s%s", before, energy ? "energy-" : "", block, p->name,
+            p->name[block] ? " SETS=" : "", p->name[block] ? p->name + block + 1 : "");
+    before = "; ";
+  }
+  if (*before == ';') fputc('\n', f);
+}
+
+/* Name of a part in the tables; a memory stands below its block. */
+static const char *label(const struct part *p, char name[96]) {
+  if (p->kind == PART_FILE) snprintf(name, 96, "%" PRIu64 " bits a bank", p->memory_bits / p->n);
+  else snprintf(name, 96, "%s%s%s", p->kind == PART_LOGIC ? "" : "  ", p->name, p->kind == PART_CELLS ? " *" : "");
+  return name;
+}
+
+static void energies(const struct system_cost *s, FILE *f) {
+  enum { CLOCK, EVENT, OF, LEAKAGE, ALL };
+  static const char *const head[ALL] = {"pJ a cycle", "pJ an event", "event", "leakage, mW"};
+  struct table *t = table_new(ALL);
+  char name[96], buf[CELL];
+  for (unsigned i = 0; i < ALL; i++) table_head(t, i, head[i]);
+  table_section(t, "energy of one instance");
+  for (unsigned i = 0; i < s->n; i++) {
+    const struct part *p = &s->part[i];
+    if (p->kind == PART_CELLS) continue;
+    table_row(t, label(p, name), "");
+    if (p->event && p->clock_pj.high > 0) span(buf, p->clock_pj, 2), figure(t, CLOCK, buf, p->energy_earlier);
+    if (p->event) span(buf, p->event_pj, 2), figure(t, EVENT, buf, p->energy_earlier), table_cell(t, OF, p->event);
+    if (p->read_pj <= 0) continue;
+    snprintf(buf, sizeof buf, "%.1f, %.1f", p->read_pj, p->write_pj);
+    table_cell(t, EVENT, buf), table_cell(t, OF, "read, write");
+    snprintf(buf, sizeof buf, "%.2f", p->leakage_mw / p->n);
+    table_cell(t, LEAKAGE, buf);
+  }
+  fputc('\n', f);
+  table_print(t, f);
+  table_free(t);
+  fprintf(
+      f,
+      "\nEnergy of logic: transitions of the mapped netlist of each block's set, or of its first one where that is "
+      "not recorded (synth/energy.tsv), scaled;\na cycle in which only clocks move, which are not gated, and what an "
+      "event adds.\n");
+  earlier_line(s, NULL, true, f);
+}
+
+void system_cost_print(const struct system_cost *s, const struct config *c, const struct system_cost *plain, FILE *f) {
+  static const char *const head[COLUMNS] = {"instances", "flip-flops", "memory bits", "transistors", "mm2", "path, ns"};
+  struct table *t = table_new(COLUMNS);
+  char name[96];
+  bool small = false;
+  fprintf(f, "regtwin %s   %s on %s, one SM, at %" PRIu32 " nm\n\n", RT_VERSION, SHOWN(c->system), SHOWN(c->machine),
+          s->node);
+  for (unsigned i = 0; i < COLUMNS; i++) table_head(t, i, head[i]);
+  table_section(t, "blocks of the system");
+  for (unsigned i = 0; i < s->n; i++) {
+    const struct part *p = &s->part[i];
+    if (p->kind == PART_FILE || p->kind == PART_CACHE) continue;
+    small |= p->kind == PART_CELLS;
+    row(t, p, label(p, name));
+  }
+  row(t, &s->blocks, "together");
+  table_section(t, "register file");
+  for (unsigned i = 0; i < s->n; i++)
+    if (s->part[i].kind == PART_FILE) row(t, &s->part[i], label(&s->part[i], name));
+  table_section(t, "L1 and shared memory");
+  for (unsigned i = 0; i < s->n; i++)
+    if (s->part[i].kind == PART_CACHE) row(t, &s->part[i], s->part[i].name);
+  row(t, &s->total, "all");
+  table_print(t, f);
+  table_free(t);
+  fprintf(f,
+          "\nArea and path of logic: OSU's 0.18 um cells, scaled; from the published factor to ideal scaling "
+          "(docs/cost.md).\n"
+          "Path of a memory: its access time.%s\n",
+          small ? " *: too small for the model of memories: from SRAM cells alone to flip-flops." : "");
+  earlier_line(s, plain, false, f);
+  fprintf(f, "Not in it: schedulers, scoreboards, warps' contexts, %scrossbar, tags of the L1.%s%s%s\n",
+          s->collectors ? "" : "collector units, ", s->missing ? " Nor: " : "", s->missing ? s->missing : "",
+          s->missing ? "." : "");
+  if (!plain) return energies(s, f);
+  const struct range more = {s->total.mm2.low - plain->total.mm2.low, s->total.mm2.high - plain->total.mm2.high};
+  const char *section, *without = system_without(c, &section);
+  const char *mark = s->total.earlier || plain->total.earlier ? "~" : "";
+  fprintf(f, "More than the same machine without the system%s%s%s: %+.4f to %+.4f%s mm2", section ? " (" : "",
+          section ? without : "", section ? ")" : "", more.low, more.high, mark);
+  /* the SM's area is that of a chip of 40 nm */
+  if (s->node >= 40)
+    fprintf(f, ", %+.2f to %+.2f%s %% of a Fermi's SM of %g mm2", 100 * more.low / SM_MM2, 100 * more.high / SM_MM2,
+            mark, SM_MM2);
+  fputc('\n', f);
+  energies(s, f);
+}
