@@ -220,7 +220,7 @@ $(GEN)/nets/%.def: $(GEN)/systems/made ;
 # a changed page, command or table repeats no run.
 PROGRAM_SRC := $(sort $(shell find cmodel -name '*.[ch]' -not -path 'cmodel/systems/*' -o -name '*.def' -not -path 'cmodel/systems/*') \
   $(foreach s,$(SYSTEMS),$(wildcard $s/*.[ch])))
-PROGRAM_SRC := $(filter-out cmodel/regtwin.% cmodel/run/rows.def cmodel/run/result_table.% cmodel/cli/% cmodel/device/% $(HOST_DIRS) cmodel/report/% cmodel/campaign/% cmodel/results/% cmodel/cost/% cmodel/estimate/% cmodel/sass/% %/experiments.c,$(PROGRAM_SRC)) \
+PROGRAM_SRC := $(filter-out cmodel/regtwin.% cmodel/run/rows.def cmodel/run/result_table.% cmodel/run/task.% cmodel/cli/% cmodel/device/% $(HOST_DIRS) cmodel/report/% cmodel/campaign/% cmodel/results/% cmodel/cost/% cmodel/estimate/% cmodel/sass/% %/experiments.c,$(PROGRAM_SRC)) \
   $(sort $(wildcard cmodel/traceg/opcodes/*.map)) cmodel/campaign/traits.c cmodel/campaign/traits.h
 PROGRAM_LISTS = $(addprefix $(GEN)/systems/,choices.def keys.def stats.def) $$(find $(GEN)/nets -name '*.def' | LC_ALL=C sort)
 $(GEN)/program.h: $(GEN)/systems/made FORCE

@@ -13,7 +13,6 @@
 #include <sqlite3.h>
 
 #include "campaign/identity.h"
-#include "campaign/pool.h"
 
 enum { DB_VERSION = 1, DB_WAIT = 30 }; /* PRAGMA user_version; seconds */
 /* READ: it must be there. WRITE: it is made, but not its directory, and gets columns that it lacks. */

@@ -7,7 +7,7 @@
 #ifndef RT_CAMPAIGN_IDENTITY_H
 #define RT_CAMPAIGN_IDENTITY_H
 
-#include "campaign/pool.h"
+#include "run/task.h"
 
 enum { IDENTITY = 65 }; /* 64 hexadecimal digits and a NUL */
 extern const char identity_program[IDENTITY];

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "campaign/lease.h"
+#include "campaign/sweep.h"
 #include "campaign/slurm_files.h"
 
 enum {
@@ -171,13 +171,13 @@ static bool fill(struct spool *p, struct array *a, unsigned *next) {
   for (; *next < s->n && !p->e->set; ++*next) {
     struct sweep_run *r = &s->run[*next];
     char owner[LEASE_OWNER];
-    if (r->state != SWEEP_WAITING && r->state != SWEEP_RUNNING &&
-        !(r->state == SWEEP_LOST && r->tries <= s->plan->tries))
+    if (r->run.state != SWEEP_WAITING && r->run.state != SWEEP_RUNNING &&
+        !(r->run.state == SWEEP_LOST && r->run.tries <= s->plan->tries))
       continue;
-    const bool alone = r->tries > 0, begin = !open || alone || sum >= p->how->bundle;
+    const bool alone = r->run.tries > 0, begin = !open || alone || sum >= p->how->bundle;
     if (begin && a->n == TASKS) break;
     snprintf(owner, sizeof owner, "slurm %s %u", a->job, a->n + begin);
-    if (lease_take(s, r, owner, p->e) != LEASE_MINE) continue;
+    if (lease_take(s->db, &r->run, s->plan->tries, owner, p->e) != LEASE_MINE) continue;
     if (begin) VEC_PUSH(a->bundle, a->n, a->cap) = (struct bundle){a->nlist, 0}, sum = 0;
     open = !alone;
     VEC_PUSH(a->list, a->nlist, a->list_cap) = *next;
@@ -338,7 +338,7 @@ static bool ask_queue(struct spool *p) {
 
 static struct sweep_run *run_of(struct sweep *s, const char *key) {
   for (unsigned i = 0; i < s->n; i++)
-    if (!strcmp(s->run[i].key, key)) return &s->run[i];
+    if (!strcmp(s->run[i].run.key, key)) return &s->run[i];
   return NULL;
 }
 
@@ -365,7 +365,7 @@ static bool take_in(struct spool *p, const struct part *part, const char *path) 
   }
   for (unsigned i = 0; ok && !why.set && i < a.n; i++) {
     struct sweep_run *r = run_of(p->s, a.of[i].key);
-    if (r && has_run(p, part, r->key)) ok = lease_end(p->s, r, &a.of[i].answer, a.of[i].result, p->e);
+    if (r && has_run(p, part, r->run.key)) ok = lease_end(p->s->db, &r->run, &a.of[i].answer, a.of[i].result, p->e);
   }
   slurm_answers_free(&a);
   ok = ok && !p->e->set && give_back(p, part->job, part->task, p->e); /* what the file had no answer for */
@@ -398,7 +398,7 @@ static bool lose(struct spool *p, const struct part *part) {
   state_of(part, why, sizeof why);
   err_at(&a.e, NULL, 0, 0, "task %u of Slurm's job %s ended without results: %s", part->task, part->job, why);
   for (unsigned i = 0; ok && i < s->n; i++)
-    if (has_run(p, part, s->run[i].key)) ok = lease_end(s, &s->run[i], &a, NULL, p->e);
+    if (has_run(p, part, s->run[i].run.key)) ok = lease_end(s->db, &s->run[i].run, &a, NULL, p->e);
   return ok && !p->e->set;
 }
 
@@ -457,7 +457,7 @@ static void clean_up(struct spool *p, struct part *before, unsigned n) {
 
 static unsigned count(const struct sweep *s, enum sweep_state state) {
   unsigned n = 0;
-  for (unsigned i = 0; i < s->n; i++) n += s->run[i].state == state;
+  for (unsigned i = 0; i < s->n; i++) n += s->run[i].run.state == state;
   return n;
 }
 

@@ -58,7 +58,7 @@ bool slurm_write_task(const struct sweep *s, const unsigned *run, unsigned n, co
     const struct config *c = s->config[r->config];
     const char *id = s->config_id[r->config];
     json_t *o = json_object();
-    json_put(o, "key", json_text(r->key));
+    json_put(o, "key", json_text(r->run.key));
     json_put(o, "kernel", json_text(s->kernels.kernel[r->kernel].name));
     json_put(o, "size", json_text(s->plan->size));
     snprintf(seed, sizeof seed, "%" PRIu64, r->seed);

@@ -10,8 +10,6 @@
 
 #include "sm/slots.h"
 
-const char *const sweep_states[SWEEP_STATES] = {"waiting", "running", "done", "failed", "lost", "refused"};
-
 /* ---- one run ---- */
 
 enum { POINT = 4096 };
@@ -64,14 +62,14 @@ static bool refuse(struct maker *m, const char *key, const char *reason) {
 static void take_state(sqlite3_stmt *x, struct sweep_run *r) {
   const char *state = (const char *)sqlite3_column_text(x, 0);
   for (unsigned i = 0; state && i < SWEEP_STATES; i++)
-    if (!strcmp(state, sweep_states[i])) r->state = i;
-  r->tries = (unsigned)sqlite3_column_int64(x, 1);
+    if (!strcmp(state, sweep_states[i])) r->run.state = i;
+  r->run.tries = (unsigned)sqlite3_column_int64(x, 1);
 }
 
 static bool know(struct maker *m, struct sweep_run *r) {
   sqlite3_stmt *x = db_prepare(m->s->db, "SELECT state, tries FROM run WHERE key = ?", m->e);
   if (!x) return false;
-  text(x, 1, r->key);
+  text(x, 1, r->run.key);
   if (db_step(m->s->db, x, m->e) != 1) return false;
   take_state(x, r);
   sqlite3_reset(x);
@@ -80,11 +78,11 @@ static bool know(struct maker *m, struct sweep_run *r) {
 
 /* A result that was damaged on the disk, or taken out, is to be made again. */
 static bool look_at_result(struct maker *m, struct sweep_run *r) {
-  if (!m->result || r->state != SWEEP_DONE || db_result(m->s->db, r->key, m->result, m->e)) return true;
+  if (!m->result || r->run.state != SWEEP_DONE || db_result(m->s->db, r->run.key, m->result, m->e)) return true;
   sqlite3_stmt *x = m->e->set ? NULL : db_prepare(m->s->db, "UPDATE run SET state = 'waiting' WHERE key = ?", m->e);
   if (!x) return false;
-  text(x, 1, r->key);
-  r->state = SWEEP_WAITING;
+  text(x, 1, r->run.key);
+  r->run.state = SWEEP_WAITING;
   return done(m->s->db, x, m->e);
 }
 
@@ -100,7 +98,7 @@ bool sweep_refresh(struct sweep *s, struct err *e) {
     const sqlite3_int64 i = sqlite3_column_int64(x, 2);
     const char *key = (const char *)sqlite3_column_text(x, 3);
     /* Another sweep may have put another plan of this name there. */
-    if (i >= 0 && i < s->n && key && !strcmp(key, s->run[i].key)) take_state(x, &s->run[i]);
+    if (i >= 0 && i < s->n && key && !strcmp(key, s->run[i].run.key)) take_state(x, &s->run[i]);
   }
   return !got;
 }
@@ -126,9 +124,9 @@ static bool add(struct maker *m, unsigned kernel, const struct config *c, uint64
   if (reason) refused_key(m, &t, choice, &id);
   if (!db_register(s->db, &work_run, &t, &id, m->e) || (reason && !refuse(m, id.key, reason))) return false;
   struct sweep_run r = {.kernel = kernel, .config = config_index(s, c, id.config), .seed = seed};
-  memcpy(r.key, id.key, sizeof r.key);
+  memcpy(r.run.key, id.key, sizeof r.run.key);
   if (!know(m, &r) || !look_at_result(m, &r) ||
-      !put_member(m, &s->kernels.kernel[kernel], r.key, seed, choice, followed, c))
+      !put_member(m, &s->kernels.kernel[kernel], r.run.key, seed, choice, followed, c))
     return false;
   VEC_PUSH(s->run, s->n, s->cap) = r;
   return true;
@@ -213,8 +211,8 @@ static bool add_plan(struct maker *m, const struct plan *p, unsigned kernel, uin
   struct run_result *r = xcalloc(1, sizeof *r);
   struct err e = {0};
   bool ok = true;
-  if (last->state == SWEEP_DONE && db_result(s->db, last->key, r, &e)) ok = add_points(m, p, kernel, seed, r);
-  else if (last->state != SWEEP_REFUSED && last->state != SWEEP_FAILED) s->open++;
+  if (last->run.state == SWEEP_DONE && db_result(s->db, last->run.key, r, &e)) ok = add_points(m, p, kernel, seed, r);
+  else if (last->run.state != SWEEP_REFUSED && last->run.state != SWEEP_FAILED) s->open++;
   free(r);
   if (e.set) *m->e = e;
   return ok && !e.set;

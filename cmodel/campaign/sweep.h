@@ -7,19 +7,14 @@
 #ifndef RT_CAMPAIGN_SWEEP_H
 #define RT_CAMPAIGN_SWEEP_H
 
-#include "campaign/db.h"
+#include "campaign/lease.h"
 #include "campaign/matrix.h"
 #include "campaign/sweep_plan.h"
 
-enum sweep_state { SWEEP_WAITING, SWEEP_RUNNING, SWEEP_DONE, SWEEP_FAILED, SWEEP_LOST, SWEEP_REFUSED, SWEEP_STATES };
-extern const char *const sweep_states[SWEEP_STATES]; /* as the column run.state has them */
-
 struct sweep_run {
-  char key[IDENTITY];
+  struct leased run;       /* state and tries as far as this process knows */
   unsigned kernel, config; /* of struct sweep */
   uint64_t seed;
-  enum sweep_state state; /* as far as this process knows */
-  unsigned tries;
 };
 struct sweep {
   struct db *db;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "campaign/lease.h"
+#include "campaign/sweep.h"
 
 struct work_on {
   struct sweep *s;
@@ -27,8 +27,8 @@ struct work_on {
 static void push(struct work_on *w, unsigned run) { w->queue[w->tail++ % w->room] = run; }
 
 static bool wanted(const struct sweep *s, const struct sweep_run *r) {
-  return r->state == SWEEP_WAITING || r->state == SWEEP_RUNNING ||
-         (r->state == SWEEP_LOST && r->tries <= s->plan->tries);
+  return r->run.state == SWEEP_WAITING || r->run.state == SWEEP_RUNNING ||
+         (r->run.state == SWEEP_LOST && r->run.tries <= s->plan->tries);
 }
 
 static void tell(struct work_on *w, unsigned running) {
@@ -47,7 +47,7 @@ static const void *next(void *ctx, unsigned *id) {
   while (w->head != w->tail && !w->e->set) {
     const unsigned i = w->queue[w->head++ % w->room];
     struct sweep_run *r = &w->s->run[i];
-    switch (lease_take(w->s, r, w->owner, w->e)) {
+    switch (lease_take(w->s->db, &r->run, w->s->plan->tries, w->owner, w->e)) {
       case LEASE_MINE: *id = i; return sweep_task(w->s, r, &w->task);
       case LEASE_THEIRS: w->theirs[w->ntheirs++] = i; break;
       case LEASE_OVER: w->left--; break;
@@ -60,7 +60,7 @@ static const void *next(void *ctx, unsigned *id) {
 static bool ended(void *ctx, unsigned id, const struct answer *a, const void *out) {
   struct work_on *w = ctx;
   struct sweep_run *r = &w->s->run[id];
-  if (!lease_end(w->s, r, a, out, w->e)) return false;
+  if (!lease_end(w->s->db, &r->run, a, out, w->e)) return false;
   if (wanted(w->s, r)) push(w, id);
   else w->left--;
   w->ended++;
@@ -73,7 +73,7 @@ static bool ended(void *ctx, unsigned id, const struct answer *a, const void *ou
 static bool tick(void *ctx, unsigned running) {
   struct work_on *w = ctx;
   if (clock_seconds(w->renewed, clock_wall_ns()) > LEASE_SECONDS / 4.0) {
-    if (!lease_renew(w->s, w->owner, LEASE_SECONDS, w->e)) return false;
+    if (!lease_renew(w->s->db, w->owner, LEASE_SECONDS, w->e)) return false;
     w->renewed = clock_wall_ns();
   }
   tell(w, running);

@@ -41,7 +41,7 @@ static void drop(struct made *m) {
 
 static unsigned of_state(const struct sweep *s, enum sweep_state state) {
   unsigned n = 0;
-  for (unsigned i = 0; i < s->n; i++) n += s->run[i].state == state;
+  for (unsigned i = 0; i < s->n; i++) n += s->run[i].run.state == state;
   return n;
 }
 
@@ -63,7 +63,7 @@ static void crossed(void **state) {
     assert_int_equal(c->l2_latency, z ? 92 : 91);
     assert_true(w < 3 && (h || c->l1_mshrs == 8) && (r->seed == 1 || r->seed == 2));
     seen[w][h][z][r->kernel][r->seed - 1][!strcmp(c->system, "VT")]++;
-    for (unsigned k = 0; k < i; k++) assert_string_not_equal(r->key, m.s.run[k].key);
+    for (unsigned k = 0; k < i; k++) assert_string_not_equal(r->run.key, m.s.run[k].run.key);
   }
   for (unsigned w = 0; w < 3; w++)
     for (unsigned b = 0; b < 32; b++) {
@@ -81,9 +81,9 @@ static void refused_alone(void **state) {
   struct made m;
   make(&m, "name: t\nkernels: vecadd\nsize: small\nsystems: baseline\nsweep: {sm.warps: [x1, x1000, 63]}\n");
   assert_int_equal(m.s.n, 3);
-  assert_int_equal(m.s.run[0].state, SWEEP_WAITING);
-  assert_int_equal(m.s.run[1].state, SWEEP_REFUSED);
-  assert_int_equal(m.s.run[2].state, SWEEP_REFUSED);
+  assert_int_equal(m.s.run[0].run.state, SWEEP_WAITING);
+  assert_int_equal(m.s.run[1].run.state, SWEEP_REFUSED);
+  assert_int_equal(m.s.run[2].run.state, SWEEP_REFUSED);
   struct err e = {0};
   assert_true(sweep_remake(&m.s, &e));
   assert_int_equal(of_state(&m.s, SWEEP_REFUSED), 2);
@@ -104,24 +104,24 @@ static void leases(void **state) {
   snprintf(dead, sizeof dead, "%.*s 999999999 5", (int)strcspn(mine, " "), mine);
   assert_true(lease_dead(dead));
   struct sweep_run *r = &m.s.run[0];
-  assert_int_equal(lease_take(&m.s, r, "elsewhere 1 1", &e), LEASE_MINE);
-  assert_int_equal(lease_take(&m.s, r, mine, &e), LEASE_THEIRS);
-  assert_true(lease_renew(&m.s, "elsewhere 1 1", 0, &e)); /* its time is over */
-  assert_int_equal(lease_take(&m.s, r, dead, &e), LEASE_MINE);
-  assert_int_equal(lease_take(&m.s, r, mine, &e), LEASE_MINE);
+  assert_int_equal(lease_take(m.s.db, &r->run, m.s.plan->tries, "elsewhere 1 1", &e), LEASE_MINE);
+  assert_int_equal(lease_take(m.s.db, &r->run, m.s.plan->tries, mine, &e), LEASE_THEIRS);
+  assert_true(lease_renew(m.s.db, "elsewhere 1 1", 0, &e)); /* its time is over */
+  assert_int_equal(lease_take(m.s.db, &r->run, m.s.plan->tries, dead, &e), LEASE_MINE);
+  assert_int_equal(lease_take(m.s.db, &r->run, m.s.plan->tries, mine, &e), LEASE_MINE);
   struct answer a = {.lost = LOST_MEMORY};
   err_at(&a.e, NULL, 0, 0, "no room");
-  assert_true(lease_end(&m.s, r, &a, NULL, &e));
-  assert_int_equal(lease_take(&m.s, r, mine, &e), LEASE_MINE); /* lost once: again */
-  assert_true(lease_end(&m.s, r, &a, NULL, &e));
-  assert_int_equal(lease_take(&m.s, r, mine, &e), LEASE_OVER);
-  assert_int_equal(r->state, SWEEP_LOST);
+  assert_true(lease_end(m.s.db, &r->run, &a, NULL, &e));
+  assert_int_equal(lease_take(m.s.db, &r->run, m.s.plan->tries, mine, &e), LEASE_MINE); /* lost once: again */
+  assert_true(lease_end(m.s.db, &r->run, &a, NULL, &e));
+  assert_int_equal(lease_take(m.s.db, &r->run, m.s.plan->tries, mine, &e), LEASE_OVER);
+  assert_int_equal(r->run.state, SWEEP_LOST);
   assert_true(sweep_again(&m.s, &e));
-  assert_int_equal(lease_take(&m.s, r, mine, &e), LEASE_MINE);
+  assert_int_equal(lease_take(m.s.db, &r->run, m.s.plan->tries, mine, &e), LEASE_MINE);
   a = (struct answer){0};
   err_at(&a.e, NULL, 0, 0, "wrong");
-  assert_true(lease_end(&m.s, r, &a, NULL, &e));
-  assert_int_equal(lease_take(&m.s, r, mine, &e), LEASE_OVER); /* failed: never again */
+  assert_true(lease_end(m.s.db, &r->run, &a, NULL, &e));
+  assert_int_equal(lease_take(m.s.db, &r->run, m.s.plan->tries, mine, &e), LEASE_OVER); /* failed: never again */
   assert_false(e.set);
   drop(&m);
 }
@@ -143,7 +143,7 @@ static void by_file(void **state) {
   for (unsigned i = 0; i < 2; i++) {
     struct task *t = malloc(sizeof *t);
     struct blob more = {0};
-    assert_string_equal(a.of[i].key, m.s.run[i].key);
+    assert_string_equal(a.of[i].key, m.s.run[i].run.key);
     if (!a.of[i].answer.ok) fail_msg("%s", a.of[i].answer.e.text);
     assert_true(work_run.run_more(sweep_task(&m.s, &m.s.run[i], t), &want, &more, &e));
     assert_memory_equal(&a.of[i].result->sm, &want.sm, sizeof want.sm);
