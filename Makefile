@@ -15,7 +15,7 @@ ARCH ?= native#                 # -march=; x86-64-v2 for a binary that runs else
 PREFIX ?= /usr/local
 DESTDIR ?=
 VARIANT ?=#                     # empty, or: asan o0 clang fuzz train pgo (each has its own directory below build/)
-SYSTEM_DIRS ?= cmodel/systems#  # directories of system folders (docs/add-a-system.md); cmodel/systems/baseline must be among the folders
+SYSTEM_DIRS ?= cmodel/systems#  # directories of system folders (docs/start/add-a-system.md); cmodel/systems/baseline must be among the folders
 BUILD_DIR ?= build#             # where objects, the library and the program go
 FUZZ_SECONDS ?= 600#            # for all libFuzzer targets together; the same again for random configurations
 FUZZ_INPUTS ?= 7300#            # damaged inputs
@@ -37,12 +37,12 @@ OBJCOPY := objcopy
 ARCH := $(strip $(ARCH))
 BUILD_DIR := $(strip $(BUILD_DIR))
 VARIANT := $(strip $(VARIANT))
-# Programs of LLVM (clang-tidy: tests/lint.sh): those of the first version in tests/packages.txt that is here, asked for once, when a command first needs the name.
+# Programs of LLVM (clang-tidy: tests/lint.sh): those of the first version in cmodel/make/packages.txt that is here, asked for once, when a command first needs the name.
 ifeq ($(origin CLANG),undefined)
-CLANG = $(eval CLANG := $(shell tests/llvm.sh clang))$(CLANG)
+CLANG = $(eval CLANG := $(shell cmodel/make/llvm.sh clang))$(CLANG)
 endif
 CL_CC ?= $(CLANG)
-CLANG_FORMAT ?= $(shell tests/llvm.sh clang-format)
+CLANG_FORMAT ?= $(shell cmodel/make/llvm.sh clang-format)
 
 # ---- variants ----------------------------------------------------------------------------------------------------
 OPT := -O3
@@ -57,7 +57,7 @@ override CC = $(CLANG)
 OPT := -O1 -fno-omit-frame-pointer
 DEBUG := -gline-tables-only
 # Folders whose code runs for a moment in a test are not optimised: that compiles in a fifth of the time.
-COLD := campaign characterize cli cost cuda cudart-11.0 cudart-12 cudart-13 device estimate opencl report results sass suite
+COLD := cli cost cudart-11.0 cudart-12 cudart-13 host lab/campaign lab/database lab/kernels lab/report
 # Not sanitize=function, which clang 19 checks in C too: tests call what dlsym and tables of the host interfaces give as one type.
 # With the counters by which libFuzzer knows new inputs, so that make test fuzzes with the objects of the sanitized tests.
 SANFLAGS := -fsanitize=address,undefined -fno-sanitize=function -fno-sanitize-recover=all -fsanitize-coverage=inline-8bit-counters,pc-table
@@ -120,7 +120,7 @@ SYSTEM_SRC := $(foreach s,$(SYSTEMS),$(sort $(wildcard $s/*.c)))
 system_obj = $(B)/obj/systems/$(notdir $(patsubst %/,%,$(dir $1)))/$(notdir $(1:.c=.o))
 
 SRC := $(sort $(shell find cmodel -name '*.c' -not -path 'cmodel/systems/*')) $(SYSTEM_SRC)
-HOST_DIRS := cmodel/opencl/% cmodel/cudart/% cmodel/cuda/%# libraries that host programs load (cmodel/host.mk)
+HOST_DIRS := cmodel/host/opencl/% cmodel/host/cudart/% cmodel/host/cuda/%# libraries that host programs load (cmodel/make/host.mk)
 LIBSRC := $(filter-out cmodel/cli/% $(HOST_DIRS),$(SRC))
 CLISRC := $(filter cmodel/cli/%,$(SRC))
 LIBOBJ := $(patsubst cmodel/%.c,$(B)/obj/%.o,$(filter-out $(SYSTEM_SRC),$(LIBSRC))) \
@@ -143,9 +143,9 @@ $(error $(SYSTEM_STRAY): found a list of this name, expected one of system.def p
 endif
 SYSTEM_EMPTY := $(firstword $(foreach s,$(SYSTEMS),$(if $(wildcard $s/*.def $s/*.conf),,$s)))
 ifneq ($(SYSTEM_EMPTY),)
-$(error $(SYSTEM_EMPTY): found a system folder without a list and without a preset, expected *.def or *.conf (docs/add-a-system.md))
+$(error $(SYSTEM_EMPTY): found a system folder without a list and without a preset, expected *.def or *.conf (docs/start/add-a-system.md))
 endif
-SCRIPTS := .ci/run $(sort $(shell find tests cosim rtl synth -name '*.sh'))
+SCRIPTS := .ci/run $(sort $(shell find cmodel tests cosim rtl synth -name '*.sh'))
 
 .PHONY: counters-record identity-record identity-check coverage-c all binary lib unit-binaries combinations help deps deps-build deps-test demo test check records lint lint-rtl format format-check \
         fuzz fuzz-binaries campaigns bench traceg-all pgo-check widths kernels kernels-check install uninstall clean FORCE
@@ -162,15 +162,15 @@ unit-binaries: $(UNITBIN)
 
 help: ## this list
 	@echo 'make TARGET [ARCH=native] [CC=gcc] [SAN=1] [PGO=1] [PREFIX=/usr/local] [DESTDIR=] [FUZZ_SECONDS=600] [FUZZ_INPUTS=7300] [FUZZ_CONFIGS=1000]'
-	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile traces/kernels/kernels.mk cmodel/host.mk tests/host/host.mk cosim/cosim.mk cosim/systemc.mk | expand -t 18
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile traces/kernels/kernels.mk cmodel/make/host.mk tests/host/host.mk cosim/cosim.mk cosim/systemc/systemc.mk | expand -t 18
 
 # ---- what is needed ----------------------------------------------------------------------------------------------
-deps: ## install the Debian packages that are missing, for everything (list: tests/packages.txt)
-	@tests/deps.sh build test cosim synth
+deps: ## install the Debian packages that are missing, for everything (list: cmodel/make/packages.txt)
+	@cmodel/make/deps.sh build test cosim synth
 deps-build:
-	@tests/deps.sh build
+	@cmodel/make/deps.sh build
 deps-test:
-	@tests/deps.sh build test
+	@cmodel/make/deps.sh build test
 
 # ---- compile -----------------------------------------------------------------------------------------------------
 # Objects depend on a file that holds the command, so that another compiler or flag rebuilds them.
@@ -220,8 +220,8 @@ $(GEN)/nets/%.def: $(GEN)/systems/made ;
 # a changed page, command or table repeats no run.
 PROGRAM_SRC := $(sort $(shell find cmodel -name '*.[ch]' -not -path 'cmodel/systems/*' -o -name '*.def' -not -path 'cmodel/systems/*') \
   $(foreach s,$(SYSTEMS),$(wildcard $s/*.[ch])))
-PROGRAM_SRC := $(filter-out cmodel/regtwin.% cmodel/run/rows.def cmodel/run/result_table.% cmodel/run/task.% cmodel/cli/% cmodel/device/% $(HOST_DIRS) cmodel/report/% cmodel/campaign/% cmodel/results/% cmodel/cost/% cmodel/estimate/% cmodel/sass/% %/experiments.c,$(PROGRAM_SRC)) \
-  $(sort $(wildcard cmodel/traceg/opcodes/*.map)) cmodel/campaign/traits.c cmodel/campaign/traits.h
+PROGRAM_SRC := $(filter-out cmodel/regtwin.% cmodel/lab/run/rows.def cmodel/lab/run/result_table.% cmodel/lab/run/task.% cmodel/cli/% cmodel/host/session/% $(HOST_DIRS) cmodel/lab/report/% cmodel/lab/campaign/% cmodel/lab/database/% cmodel/cost/% cmodel/compiler/ir/nvdisasm% %/experiments.c,$(PROGRAM_SRC)) \
+  $(sort $(wildcard cmodel/trace/accelsim/opcodes/*.map)) cmodel/lab/campaign/traits.c cmodel/lab/campaign/traits.h
 PROGRAM_LISTS = $(addprefix $(GEN)/systems/,choices.def keys.def stats.def) $$(find $(GEN)/nets -name '*.def' | LC_ALL=C sort)
 $(GEN)/program.h: $(GEN)/systems/made FORCE
 	@mkdir -p $(@D); printf '#define RT_PROGRAM "%s"\n' "$$({ cat $(PROGRAM_SRC); sed '/^#line /d' $(PROGRAM_LISTS); } | sha256sum | cut -d ' ' -f 1)" > $@.$$$$; cmp -s $@.$$$$ $@ && rm -f $@.$$$$ || mv $@.$$$$ $@
@@ -229,8 +229,8 @@ $(GEN)/program.h: $(GEN)/systems/made FORCE
 # What make synth-record found, a line for each block at each of its sets, becomes a table of the program. The last field of a line is 1 if
 # its hash of the Verilog is not that of the block's first set: it was recorded of earlier Verilog.
 EARLIER = function earlier(name, hash) { sub(/@.*/, "", name); return name in first && first[name] != hash } FNR == 1 { pass++ } /^\#/ { next }
-COST_TABLE ?= synth/baseline.tsv
-ENERGY_TABLE ?= synth/energy.tsv
+COST_TABLE ?= cosim/records/baseline.tsv
+ENERGY_TABLE ?= cosim/records/energy.tsv
 $(GEN)/cost/blocks.def: $(COST_TABLE) Makefile
 	@mkdir -p $(@D); awk -F '\t' '$(EARLIER) pass == 1 { if ($$1 !~ /@/) first[$$1] = $$NF; next } NF != 11 { printf "%s:%d: found %d columns, expected 11\n", FILENAME, FNR, NF > "/dev/stderr"; exit 2 } \
 	  { printf "BLOCK(\"%s\", %s, %s, %s, %s, %s, %s, \"%s\", \"%s\", %d)\n", $$1, $$2, $$3, $$4, $$5, $$7, $$8, $$9, $$10, earlier($$1, $$11) }' $< $< >$@.new && mv $@.new $@
@@ -243,8 +243,8 @@ $(GEN)/cost/energy.def: $(ENERGY_TABLE) Makefile
 
 # The table of the twins: what was recorded of them, and whether it is of these sources. A directory changes when a file comes or goes, so those of the
 # kernels when PTX is written; PTX itself has a rule, which nobody wants here.
-TWIN_SOURCES := $(shell find cmodel/blocks rtl tb synth/formal traces/streams traces/kernels -type d -o -type f ! -name '*.yaml' ! -name '*.cl' ! -name '*.ptx' 2>/dev/null) $(wildcard docs/twins.tsv \
-  docs/lockstep.tsv cmodel/systems/*/system.def) synth/baseline.tsv synth/hash.sh $(addprefix cosim/,table.sh whole.sh lib.sh sources.awk sets.awk) $(wildcard cmodel/make/lists.*)
+TWIN_SOURCES := $(shell find cmodel/blocks rtl tb synth/formal traces/streams traces/kernels -type d -o -type f ! -name '*.yaml' ! -name '*.cl' ! -name '*.ptx' 2>/dev/null) $(wildcard cosim/records/twins.tsv \
+  cosim/records/lockstep.tsv cmodel/systems/*/system.def) cosim/records/baseline.tsv synth/hash.sh $(addprefix cosim/,table.sh whole_sm/whole.sh lib.sh sources.awk sets.awk) $(wildcard cmodel/make/lists.*)
 $(GEN)/twins/stamp: $(TWIN_SOURCES)
 	@mkdir -p $(@D); cosim/table.sh >$@.$$$$ || { rm -f $@.$$$$; exit 2; }; cmp -s $@.$$$$ $(@D)/blocks.def && rm -f $@.$$$$ || mv $@.$$$$ $(@D)/blocks.def; touch $@
 $(GEN)/twins/blocks.def: $(GEN)/twins/stamp ;
@@ -252,14 +252,14 @@ $(GEN)/twins/blocks.def: $(GEN)/twins/stamp ;
 # The .conf files become strings of the program, so that it runs from any directory.
 $(GEN)/conf: FORCE
 	@mkdir -p $(@D); printf '%s\n' $(MACHINE_CONF) -- $(SYSTEM_CONF) | cmp -s - $@ || printf '%s\n' $(MACHINE_CONF) -- $(SYSTEM_CONF) > $@
-$(GEN)/builtin.c: $(MACHINE_CONF) $(SYSTEM_CONF) $(GEN)/conf tests/builtin.sh Makefile
+$(GEN)/builtin.c: $(MACHINE_CONF) $(SYSTEM_CONF) $(GEN)/conf cmodel/make/builtin.sh Makefile
 	@mkdir -p $(@D)
-	@tests/builtin.sh $(MACHINE_CONF) -- $(SYSTEM_CONF) > $@.new && mv $@.new $@
+	@cmodel/make/builtin.sh $(MACHINE_CONF) -- $(SYSTEM_CONF) > $@.new && mv $@.new $@
 
 # So do the opcode maps of other machines' traces.
-OPCODE_MAPS := $(sort $(wildcard cmodel/traceg/opcodes/*.map))
+OPCODE_MAPS := $(sort $(wildcard cmodel/trace/accelsim/opcodes/*.map))
 $(GEN)/opcodes.c: $(OPCODE_MAPS) Makefile
-	@mkdir -p $(@D); { printf '#include "traceg/opmap.h"\nconst struct opmap_file opmap_builtin[] = {\n'; for f in $(OPCODE_MAPS); do \
+	@mkdir -p $(@D); { printf '#include "trace/accelsim/opmap.h"\nconst struct opmap_file opmap_builtin[] = {\n'; for f in $(OPCODE_MAPS); do \
 	  printf '{"%s",\n' "$${f##*/}"; sed -e 's/[\"]/\\&/g' -e 's/.*/"&\\n"/' "$$f"; printf '},\n'; done; printf '{0, 0}};\n'; } > $@.new && mv $@.new $@
 
 $(B)/libregtwin.a: $(LIBOBJ)
@@ -277,7 +277,7 @@ TEST_OPT := -O0
 $(B)/test/%.o: tests/unit/%.c $(B)/command | $(GENERATED) deps-test
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(COMPILE) $(TEST_OPT) $(TEST_FLAGS) $(VIEWS) -Itests -MMD -MP -c $< -o $@
-$(B)/test/reference/%.o: tests/reference/%.c $(B)/command | $(GENERATED)
+$(B)/test/reference/%.o: tests/unit/reference/%.c $(B)/command | $(GENERATED)
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(COMPILE) -Itests -MMD -MP -c $< -o $@
 $(B)/test/%: $(B)/test/%.o $(B)/libregtwin.a
@@ -288,16 +288,16 @@ $(B)/test/%: $(B)/test/%.o $(B)/libregtwin.a
 # These compare with much code of their own.
 $(patsubst %,$(B)/test/%_test.o,pack live range_rules range_paths interval session_memory ltrf_pfu slice trf): TEST_OPT := -O1
 
-test_reference = $(patsubst tests/reference/%.c,$(B)/test/reference/%.o,$1)
-$(B)/test/kernels_test: $(call test_reference,$(filter-out %/check.c %/mma.c %/mbarrier.c,$(wildcard tests/reference/*.c)))
-$(B)/test/mma_reference_test $(B)/test/wmma_reference_test: $(call test_reference,tests/reference/mma.c)
-$(B)/test/mbarrier_reference_test $(B)/test/mbarrier_copies_test: $(call test_reference,tests/reference/mbarrier.c)
-$(B)/test/texture_values_test $(B)/test/texture_surface_test: $(call test_reference,tests/reference/texture.c)
+test_reference = $(patsubst tests/unit/reference/%.c,$(B)/test/reference/%.o,$1)
+$(B)/test/kernels_test: $(call test_reference,$(filter-out %/check.c %/mma.c %/mbarrier.c,$(wildcard tests/unit/reference/*.c)))
+$(B)/test/mma_reference_test $(B)/test/wmma_reference_test: $(call test_reference,tests/unit/reference/mma.c)
+$(B)/test/mbarrier_reference_test $(B)/test/mbarrier_copies_test: $(call test_reference,tests/unit/reference/mbarrier.c)
+$(B)/test/texture_values_test $(B)/test/texture_surface_test: $(call test_reference,tests/unit/reference/texture.c)
 
 # VARIANT=fuzz compares what is compared, too, and finds more in the same time; that of asan is what make test has.
 $(B)/fuzzers/%: tests/fuzz/%_fuzz.c $(B)/libregtwin.a $(B)/command
 	@mkdir -p $(@D); echo '  CC $@'
-	$(Q)$(COMPILE) -MMD -MP -MF $@.d -fsanitize=fuzzer $(LINK) -Icosim $< $(B)/libregtwin.a $(LIBS) -lzstd -o $@
+	$(Q)$(COMPILE) -MMD -MP -MF $@.d -fsanitize=fuzzer $(LINK) -Icosim/engine $< $(B)/libregtwin.a $(LIBS) -lzstd -o $@
 fuzz-binaries: $(FUZZBIN)
 
 # The campaigns of make fuzz: programs that run the commands, or the library, on what is drawn from a seed.
@@ -333,11 +333,11 @@ test: deps ## every test, format and lint; ends with "N passed, N failed, N skip
 	@FRESH=$(FRESH) tests/run.sh
 check: deps ## the short tier: format, layers, citations, quick unit tests, lockstep of the blocks that changed
 	@tests/run.sh --check
-counters-record: binary ## write what small kernels count under each system into tests/counters/, after a change that is meant to change it
+counters-record: binary ## write what small kernels count under each system into tests/data/counters/, after a change that is meant to change it
 	@tests/counters.sh record
-identity-record: binary ## a hash of the statistics of every kernel under each system on each machine, into tests/identity/; can be stopped and continued [JOBS=]
+identity-record: binary ## a hash of the statistics of every kernel under each system on each machine, into tests/data/identity/; can be stopped and continued [JOBS=]
 	@JOBS='$(JOBS)' tests/identity.sh record
-identity-check: binary ## the same runs, compared with tests/identity/
+identity-check: binary ## the same runs, compared with tests/data/identity/
 	@JOBS='$(JOBS)' tests/identity.sh check
 coverage-c: deps ## lines, branches and functions of cmodel/ that the tests reach, by folder; fails where a line of the systems' wiring is never run [COVERAGE_TESTS="unit/ cli/ kernels/"]
 	@COVERAGE_TESTS='$(COVERAGE_TESTS)' tests/coverage_c.sh
@@ -366,13 +366,13 @@ rtl-current: ## every Verilog module read by a newer Yosys, npm's @yowasp/yosys;
 # OpenCL headers and the Verilator configuration are no C.
 FORMATTED = $(sort $(shell find cmodel cosim synth tb tests -name '*.[ch]' ! -name '*.vlt.h' -o -name '*.cpp'))
 format: deps-test ## clang-format over all C and C++ files (.clang-format)
-	@if ! why=$$(tests/llvm.sh --reference clang-format); then echo "format: nothing was changed: $$why" >&2; exit 1; fi
+	@if ! why=$$(cmodel/make/llvm.sh --reference clang-format); then echo "format: nothing was changed: $$why" >&2; exit 1; fi
 	@$(CLANG_FORMAT) -i $(FORMATTED)
 format-check: deps-test ## fails if make format would change a file
-	@if ! why=$$(tests/llvm.sh --reference clang-format); then echo "ok - format # SKIP $$why (CONTRIBUTING.md)"; exit; fi; \
+	@if ! why=$$(cmodel/make/llvm.sh --reference clang-format); then echo "ok - format # SKIP $$why (CONTRIBUTING.md)"; exit; fi; \
 	  $(CLANG_FORMAT) --dry-run --Werror $(FORMATTED); echo 'format-check: $(words $(FORMATTED)) files'
 
-fuzz: deps ## damaged inputs, random configurations, kills and full disks, libFuzzer (docs/fuzz.md); FUZZ_PARTS="damage..."
+fuzz: deps ## damaged inputs, random configurations, kills and full disks, libFuzzer (docs/develop/fuzz.md); FUZZ_PARTS="damage..."
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_INPUTS=$(FUZZ_INPUTS) FUZZ_CONFIGS=$(FUZZ_CONFIGS) FUZZ_SEED=$(FUZZ_SEED) tests/fuzz/all.sh $(FUZZ_PARTS)
 
 # A run with checkpoints, killed 20 times at random moments and continued: make checkpoint-kills [CHECKPOINT_SEED=1] [CHECKPOINT_KILLS=20]
@@ -392,9 +392,9 @@ widths: deps-build ## the narrowest float formats that keep a quality: writes tr
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@for q in perfect high; do build/regtwin tune $(WIDTHS) --quality $$q --jobs $(JOBS); done
 
-traceg-all: deps-build ## every kernel as a trace, exported for Accel-Sim and imported again: nothing differs (docs/accel-sim.md)
+traceg-all: deps-build ## every kernel as a trace, exported for Accel-Sim and imported again: nothing differs (docs/use/accel-sim.md)
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
-	@tests/traceg/all.sh
+	@tests/traceg_all.sh
 
 bench: deps-build ## speed and memory of the fixed set; saves build/bench.json; with Verilator, what lockstep costs
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
@@ -402,11 +402,11 @@ bench: deps-build ## speed and memory of the fixed set; saves build/bench.json; 
 	@echo; if command -v $(VERILATOR) >/dev/null; then $(MAKE) --no-print-directory -s cosim-bench; \
 	  else echo 'no Verilator here: make cosim-bench installs it and measures what lockstep costs'; fi
 
-# What each kernel is like (docs/kernels.md): the plots of all of them, and what stands between the page's marks.
+# What each kernel is like (docs/use/kernels.md): the plots of all of them, and what stands between the page's marks.
 CHARACTERIZE_SIZE ?= default
 CHARACTERIZE_PLOTS := mix l1 reuse locality registers stall time
 .PHONY: characterize
-characterize: deps ## measure every kernel, write plots to docs/img/characterize and tables into docs/kernels.md
+characterize: deps ## measure every kernel, write plots to docs/img/characterize and tables into docs/use/kernels.md
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@mkdir -p build/characterize docs/img/characterize
 	@build/regtwin characterize all --size $(CHARACTERIZE_SIZE) --markdown --plots build/characterize \
@@ -420,23 +420,23 @@ characterize: deps ## measure every kernel, write plots to docs/img/characterize
 	  -e '/^<!-- groups -->$$/,/^<!-- end of groups -->$$/{/^<!-- /!d}' \
 	  -e '/^<!-- registers -->$$/,/^<!-- end of registers -->$$/{/^<!-- /!d}' \
 	  -e '/^<!-- characterize -->$$/,/^<!-- end of characterize -->$$/{/^<!-- /!d}' \
-	  -e '/^<!-- manifest -->$$/,/^<!-- end of manifest -->$$/{/^<!-- /!d}' docs/kernels.md > build/characterize/page.md
-	@cp build/characterize/page.md docs/kernels.md; echo 'characterize: docs/kernels.md, docs/img/characterize; more in build/characterize'
+	  -e '/^<!-- manifest -->$$/,/^<!-- end of manifest -->$$/{/^<!-- /!d}' docs/use/kernels.md > build/characterize/page.md
+	@cp build/characterize/page.md docs/use/kernels.md; echo 'characterize: docs/use/kernels.md, docs/img/characterize; more in build/characterize'
 
 # What the slots' hooks are (cmodel/sm/slot.def), between the marks of their page.
 .PHONY: slots-page
-slots-page: deps ## write the tables of hooks into docs/slots.md
+slots-page: deps ## write the tables of hooks into docs/reference/slots.md
 	@$(MAKE) --no-print-directory -s build/test/slots_test
 	@build/test/slots_test --page > build/slots.md
-	@sed -e '/^<!-- hooks -->$$/r build/slots.md' -e '/^<!-- hooks -->$$/,/^<!-- end of hooks -->$$/{/^<!-- /!d}' docs/slots.md > build/slots.page
-	@cp build/slots.page docs/slots.md; echo 'slots-page: docs/slots.md'
+	@sed -e '/^<!-- hooks -->$$/r build/slots.md' -e '/^<!-- hooks -->$$/,/^<!-- end of hooks -->$$/{/^<!-- /!d}' docs/reference/slots.md > build/slots.page
+	@cp build/slots.page docs/reference/slots.md; echo 'slots-page: docs/reference/slots.md'
 
 .PHONY: ptx-page
-ptx-page: deps ## write the tables of regtwin list ptx into docs/ptx.md
+ptx-page: deps ## write the tables of regtwin list ptx into docs/reference/ptx.md
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@$(B)/regtwin list ptx --markdown > build/ptx.table
-	@sed -e '/^<!-- instructions -->$$/r build/ptx.table' -e '/^<!-- instructions -->$$/,/^<!-- end of instructions -->$$/{/^<!-- /!d}' docs/ptx.md > build/ptx.page
-	@cp build/ptx.page docs/ptx.md; echo 'ptx-page: docs/ptx.md'
+	@sed -e '/^<!-- instructions -->$$/r build/ptx.table' -e '/^<!-- instructions -->$$/,/^<!-- end of instructions -->$$/{/^<!-- /!d}' docs/reference/ptx.md > build/ptx.page
+	@cp build/ptx.page docs/reference/ptx.md; echo 'ptx-page: docs/reference/ptx.md'
 
 # The experiments of a paper, between the marks of its page; runs that were made before are not made again.
 RESULTS_SIZE ?= default
@@ -472,7 +472,7 @@ results-together: deps ## measure all systems side by side: docs/results/togethe
 	  docs/results/together.md > build/experiments/page.md
 	@cp build/experiments/page.md docs/results/together.md; echo '$@: docs/results/together.md, docs/img/together'
 
-combinations: deps-build ## every pair of choices that fits, on all kernels at size small with sim.check: docs/combinations.md
+combinations: deps-build ## every pair of choices that fits, on all kernels at size small with sim.check: docs/use/combinations.md
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@mkdir -p build/experiments
 	@{ echo '```'; build/regtwin combine; echo '```'; } > build/experiments/matrix.txt
@@ -481,42 +481,42 @@ combinations: deps-build ## every pair of choices that fits, on all kernels at s
 	@{ echo '```'; cat build/experiments/pairs.txt; echo '```'; } > build/experiments/pairs.md
 	@sed -e '/^<!-- matrix -->$$/r build/experiments/matrix.txt' -e '/^<!-- results -->$$/r build/experiments/pairs.md' \
 	  -e '/^<!-- matrix -->$$/,/^<!-- end of matrix -->$$/{/^<!-- /!d}' -e '/^<!-- results -->$$/,/^<!-- end of results -->$$/{/^<!-- /!d}' \
-	  docs/combinations.md > build/experiments/page.md
-	@cp build/experiments/page.md docs/combinations.md; echo '$@: docs/combinations.md'
+	  docs/use/combinations.md > build/experiments/page.md
+	@cp build/experiments/page.md docs/use/combinations.md; echo '$@: docs/use/combinations.md'
 
 docs/img/architecture.png: docs/img/architecture.dot | deps-test
 	dot -Tpng -Gdpi=80 $< -o $@
 
-include cmodel/host.mk
+include cmodel/make/host.mk
 -include tests/host/host.mk
 -include cosim/cosim.mk
 
 # Not in cosim.mk, on which every model of Verilog depends.
 LOCKSTEP_UNITS := finereg/rmu@serial $(addprefix linebacker/ctl@,p50000 p2000) ltrf/pfu@ltrf $(addprefix malekeh/alloc@,pr r2 r4 r8 mono) \
-  $(addprefix malekeh/ccu@,gtolru base mono) $(addprefix malekeh/rarb@,c4 c8 mono) $(addprefix malekeh/wfil@,c4 c8 all mono)# sets of the systems of cosim/lockstep.tsv
-LOCKSTEP = JOBS=$(JOBS) COSIM_SM=$(COSIM_SM) REGTWIN=$(B)/regtwin cosim/lockstep.sh
+  $(addprefix malekeh/ccu@,gtolru base mono) $(addprefix malekeh/rarb@,c4 c8 mono) $(addprefix malekeh/wfil@,c4 c8 all mono)# sets of the systems of cosim/whole_sm/plan.tsv
+LOCKSTEP = JOBS=$(JOBS) COSIM_SM=$(COSIM_SM) REGTWIN=$(B)/regtwin cosim/whole_sm/lockstep.sh
 .PHONY: trace-all
-trace-all: binary ## every kernel recorded and replayed on every machine, on several SMs, and with every system [TRACE_MACHINES= TRACE_SYSTEMS= TRACE_KERNELS=] (docs/trace-format.md)
+trace-all: binary ## every kernel recorded and replayed on every machine, on several SMs, and with every system [TRACE_MACHINES= TRACE_SYSTEMS= TRACE_KERNELS=] (docs/use/trace-format.md)
 	@tests/trace_all.sh
 
 .PHONY: lockstep-all lockstep-record twins-page
 lockstep-all: deps-cosim ## each system with blocks on the whole SM, a kernel of each class of bottleneck, beside its Verilog and driven by it [LOCKSTEP_SYSTEMS= LOCKSTEP_CLASSES=]
 	@$(MAKE) --no-print-directory -s -j$(JOBS) SETS= SM_UNITS='$(LOCKSTEP_UNITS)' binary $(COSIM_SM)
 	@$(LOCKSTEP) run
-lockstep-record: ## record the runs of make lockstep-all in docs/lockstep.tsv
+lockstep-record: ## record the runs of make lockstep-all in cosim/records/lockstep.tsv
 	@$(LOCKSTEP) record
 twins-page: deps ## write the short table of regtwin list blocks into README.md
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@mkdir -p build/twins; $(B)/regtwin list blocks --markdown > build/twins/table.md
 	@sed -e '/^<!-- twins -->$$/r build/twins/table.md' -e '/^<!-- twins -->$$/,/^<!-- end of twins -->$$/{/^<!-- /!d}' README.md > build/twins/page.md
 	@cp build/twins/page.md README.md; echo 'twins-page: README.md'
--include cosim/systemc.mk
+-include cosim/systemc/systemc.mk
 
 include traces/kernels/kernels.mk
 kernels-check: deps-test ## the committed PTX is what the sources give; every result at default is what the C references say
-	@edited=$$(printf '%s\n' $(cl_lines) | tests/kernels.sh edited | xargs); [ -z "$$edited" ] || \
+	@edited=$$(printf '%s\n' $(cl_lines) | cmodel/make/kernels.sh edited | xargs); [ -z "$$edited" ] || \
 	  { echo "kernels-check: found other sources or other PTX than traces/kernels/compiled.tsv records, expected make kernels after an edit: $$edited"; exit 1; }
-	@if ! why=$$(tests/llvm.sh --reference clang); then echo "ok - compilation of kernels # SKIP $$why (CONTRIBUTING.md)"; exit; fi; mkdir -p build/kernels; \
+	@if ! why=$$(cmodel/make/llvm.sh --reference clang); then echo "ok - compilation of kernels # SKIP $$why (CONTRIBUTING.md)"; exit; fi; mkdir -p build/kernels; \
 	  $(foreach k,$(KERNELS),$(CL_CC) $(call cl_flags,$k) traces/kernels/$k/$k.cl -o build/kernels/$k.ptx; \
 	  cmp build/kernels/$k.ptx traces/kernels/$k/$k.ptx;) echo 'kernels-check: $(words $(KERNELS)) kernels, same PTX'
 	@$(MAKE) --no-print-directory -s kernels-results
@@ -546,9 +546,9 @@ install: all ## binary, libraries, header, pkg-config file, man page, completion
 	install -d $(SHAREDIR)/regtwin/opencl
 	echo '$(abspath $(PREFIX))/lib/regtwin/libregtwin-opencl.so' > $(SHAREDIR)/regtwin/opencl/regtwin.icd
 	install -d $(LIBDIR)/pkgconfig
-	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' docs/regtwin.pc.in > $(LIBDIR)/pkgconfig/regtwin.pc
-	install -D -m 644 docs/man/regtwin.1 $(SHAREDIR)/man/man1/regtwin.1
-	install -D -m 644 docs/regtwin.bash $(SHAREDIR)/bash-completion/completions/regtwin
+	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' cmodel/make/install/regtwin.pc.in > $(LIBDIR)/pkgconfig/regtwin.pc
+	install -D -m 644 cmodel/make/install/regtwin.1 $(SHAREDIR)/man/man1/regtwin.1
+	install -D -m 644 cmodel/make/install/regtwin.bash $(SHAREDIR)/bash-completion/completions/regtwin
 	cd traces/kernels && find . \( -name '*.ptx' -o -name '*.launch' -o -name '*.widths' -o -name about.yaml -o -name '*_cl.h' -o -name '*.png' \) \
 	  -exec install -D -m 644 {} $(abspath $(SHAREDIR))/regtwin/kernels/{} \;
 	for f in $(OPCODE_MAPS); do install -D -m 644 $$f $(SHAREDIR)/regtwin/opcodes/$${f##*/} || exit; done

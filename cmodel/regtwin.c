@@ -8,10 +8,10 @@
 
 #include "base/host_env.h"
 #include "config/keys.h"
-#include "run/load.h"
-#include "run/result.h"
-#include "run/run.h"
-#include "report/json.h"
+#include "lab/run/load.h"
+#include "lab/run/result.h"
+#include "lab/run/run.h"
+#include "lab/report/json.h"
 
 struct rt_config {
   struct config c;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * regtwin: run a kernel under a configuration and read its statistics, from C or C++. docs/library.md has an
+ * regtwin: run a kernel under a configuration and read its statistics, from C or C++. docs/use/library.md has an
  * example; link with `pkg-config --cflags --libs regtwin`.
  *
  * - Errors. What can fail takes an rt_error and returns false or NULL; the error has the place and one
@@ -10,7 +10,7 @@
  * function named beside it; NULL may be given back. Strings that are passed in are copied. Strings that are
  * handed out live as long as the object they come from.
  * - Units. Times are cycles of the SM's clock, sizes bytes, ratios fractions of 1, unless a name says
- * otherwise. `regtwin config --explain` has the unit of every key, docs/results.md that of every statistic.
+ * otherwise. `regtwin config --explain` has the unit of every key, docs/use/results.md that of every statistic.
  * - The same input, configuration and seed give the same statistics on every host.
  * - Objects share nothing, but the library is not made for several threads; processes may run side by side.
  */
@@ -73,7 +73,7 @@ typedef struct rt_result rt_result;
 rt_result *rt_run(const rt_workload *w, const rt_config *c, const rt_options *o, rt_error *e); /* rt_result_free */
 void rt_result_free(rt_result *r);
 
-/* A statistic by its name, the keys of docs/results.md joined by points: "cycles", "ipc",
+/* A statistic by its name, the keys of docs/use/results.md joined by points: "cycles", "ipc",
  * "occupancy.warps_mean", "counters.bank_read_conflicts"; whole numbers, fractions, and true and false as 1
  * and 0. False: there is none of that name, or it is no number in this run. */
 bool rt_statistic(const rt_result *r, const char *name, double *value);

@@ -13,7 +13,7 @@ CXX ?= g++
 COSIM_C ?= cmodel
 COSIM_RTL ?= rtl
 COSIM_TB ?= tb
-COSIM_SHIM ?= cosim/shim.cpp
+COSIM_SHIM ?= cosim/engine/shim.cpp
 COSIM_OUT ?= build/cosim
 COSIM_SM ?= build/regtwin-cosim
 PART ?= 1#                      # of make exhaustive: every PARTth piece of the input space
@@ -47,7 +47,7 @@ COSIM_ENV = $(foreach v,MAKE COSIM_OUT COSIM_BLOCKS COSIM_UNITS SM_UNITS COSIM_D
 .PHONY: regtwin-cosim cosim wave cosim-blocks cosim-sets cosim-pairs sets-record sets-planted storage enums cosim-engine cosim-runtime cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted synth synth-record synth-check synth-cosim synth-energy synth-energy-record exhaustive streams deps-cosim
 
 deps-cosim:
-	@tests/deps.sh build cosim
+	@cmodel/make/deps.sh build cosim
 
 cosim: deps-cosim ## the twins in lockstep: [BLOCK=slice/vc SETS=all SEED=1 CYCLES=20000 WAVES=1 SHRINK=1 SHRINK_SECONDS=20 REPLAY=file]; the twin matrix
 	@$(COSIM_ENV) cosim/cosim.sh run
@@ -83,7 +83,7 @@ cosim-built: cosim-runtime
 cosim-matrix: ## the twin matrix from the last results
 	@$(COSIM_ENV) cosim/cosim.sh matrix
 
-twins-record: ## record the matrix's long columns (coverage, mutants, proofs) in docs/twins.tsv
+twins-record: ## record the matrix's long columns (coverage, mutants, proofs) in cosim/records/twins.tsv
 	@$(COSIM_ENV) cosim/cosim.sh record
 
 cosim-bench: deps-cosim ## bare Verilated model, bare C model, lockstep on the same stimulus; the whole SM under lockstep
@@ -92,10 +92,10 @@ cosim-bench: deps-cosim ## bare Verilated model, bare C model, lockstep on the s
 	@echo; for k in sgemm bfs; do build/regtwin-cosim run $$k --config gtx480 --system slices-identity | tail -n 2; done
 
 coverage: deps-cosim ## bins, line and toggle coverage of the RTL [BLOCK=]: text, build/coverage/*.info, HTML
-	@$(COSIM_ENV) cosim/coverage.sh
+	@$(COSIM_ENV) cosim/coverage/coverage.sh
 
 mutate: deps-cosim ## seeded faults in RTL and C under the block's bench [BLOCK= MUTANTS=240]
-	@$(COSIM_ENV) cosim/mutate.sh
+	@$(COSIM_ENV) cosim/mutate/mutate.sh
 
 formal: deps-cosim ## proofs of the blocks' assertions by Yosys's SAT solver, synth/formal/proofs.tsv [BLOCK= SMT=1]; without BLOCK= those that are not kept, FRESH=1 all
 	@KEPT=$(if $(BLOCK)$(FRESH),,1) synth/formal/run.sh $${BLOCK:+"$$BLOCK"}
@@ -109,16 +109,16 @@ SYNTH_OUT ?= build/synth
 NETLISTS ?= $(SYNTH_OUT)/$(basename $(notdir $(LIBERTY)))#   where make synth leaves SYSTEM/BLOCK[@SET]/netlist.v
 SYNTH = $(foreach v,BLOCK SETS LIBERTY DRIVER JOBS FROM TO HIERARCHY NODE LIBRARY_NODE SYNTH_OUT,$(call quoted,$v)) RTL=$(COSIM_RTL) DEF=$(COSIM_C)/blocks synth/synth.sh
 synth: ## cells, flip-flops, area, transistors and longest path of blocks: [BLOCK= SETS=all NODE=45 LIBERTY=file.lib FROM=ready_i TO=kept_valid_o]
-	@tests/deps.sh synth
+	@cmodel/make/deps.sh synth
 	@$(SYNTH) $${BLOCK:+"$$BLOCK"}
-synth-record: ## record area and longest path of blocks in synth/baseline.tsv, which make test holds them to [BLOCK= SETS=]
-	@tests/deps.sh synth
+synth-record: ## record area and longest path of blocks in cosim/records/baseline.tsv, which make test holds them to [BLOCK= SETS=]
+	@cmodel/make/deps.sh synth
 	@$(SYNTH) --record $${BLOCK:+"$$BLOCK"}
-synth-check: ## fails if a block's area or longest path is more than 3 % above synth/baseline.tsv [BLOCK= SETS=]
-	@tests/deps.sh synth
+synth-check: ## fails if a block's area or longest path is more than 3 % above cosim/records/baseline.tsv [BLOCK= SETS=]
+	@cmodel/make/deps.sh synth
 	@$(SYNTH) --check $${BLOCK:+"$$BLOCK"}
 synth-cosim: deps-cosim ## the mapped netlists in lockstep with the C twins: [BLOCK= SETS= CYCLES=]
-	@tests/deps.sh synth
+	@cmodel/make/deps.sh synth
 	@$(SYNTH) $${BLOCK:+"$$BLOCK"} >/dev/null
 	@$(COSIM_ENV) NETLISTS='$(NETLISTS)' LIBERTY='$(LIBERTY)' MODEL=net cosim/cosim.sh run
 
@@ -133,17 +133,17 @@ cosim-picture: deps-cosim ## a one-character fault in vc.sv, and docs/img/lockst
 # the same netlist in simulation with transitions counted: energy of an event of each block
 ENERGY = $(COSIM_ENV) $(foreach v,LIBERTY NETLISTS SYNTH_OUT SLEW EVENTS STREAMS ENERGY_TSV,$(call quoted,$v)) synth/energy.sh
 synth-energy: deps-cosim ## energy of a cycle and of an event of each block in its own runs: [BLOCK= SETS= CYCLES=20000 SLEW=0.18]
-	@tests/deps.sh synth
+	@cmodel/make/deps.sh synth
 	@$(SYNTH) $${BLOCK:+"$$BLOCK"} >/dev/null
 	@$(ENERGY) table
-synth-energy-record: deps-cosim ## record it in synth/energy.tsv [BLOCK= SETS=]
-	@tests/deps.sh synth
+synth-energy-record: deps-cosim ## record it in cosim/records/energy.tsv [BLOCK= SETS=]
+	@cmodel/make/deps.sh synth
 	@$(SYNTH) $${BLOCK:+"$$BLOCK"} >/dev/null
 	@$(ENERGY) record
 
 # ---- compile ---------------------------------------------------------------------------------------------------------
 CO_CFLAGS := -std=gnu11 -O2 -g -march=$(ARCH) -Wall -Wextra -Werror -ffp-contract=off
-ENGINE_INC := -Icmodel -I$(BUILD_DIR) -Icosim
+ENGINE_INC := -Icmodel -I$(BUILD_DIR) -Icosim/engine
 CO_INC := -I$(COSIM_C) $(ENGINE_INC)
 VL_ROOT = /usr/share/verilator/include
 VL_CXXFLAGS := -std=gnu++17 -O2 -march=$(ARCH) -I$(VL_ROOT) -I$(VL_ROOT)/vltstd -faligned-new -fcf-protection=none -w
@@ -160,7 +160,7 @@ cosim-runtime: $(ENGINE_O)
 ENERGY_O := $(patsubst %,$(ENGINE_OUT)/%.o,energy netsim netlist liberty $(filter-out main,$(ENGINE)) io show alloc image) $(RUNTIME)/fstapi.o
 
 # an interrupted Verilator leaves no stamp
-$(ENGINE_OUT)/%.o: cosim/%.c
+$(ENGINE_OUT)/%.o: cosim/engine/%.c
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) $(ENGINE_INC) -I$(VL_ROOT)/gtkwave -MMD -MP -c $< -o $@
 $(ENGINE_OUT)/%.o: cmodel/base/%.c
@@ -175,14 +175,16 @@ $(RUNTIME)/fstapi.o: $(VL_ROOT)/gtkwave/fstapi.c
 	$(Q)$(CC) -O2 -w -D'FST_CONFIG_INCLUDE="fst_config.h"' -I$(VL_ROOT)/gtkwave -c $(VL_ROOT)/gtkwave/lz4.c -o $@.lz4.o
 	$(Q)$(CC) -O2 -w -D'FST_CONFIG_INCLUDE="fst_config.h"' -I$(VL_ROOT)/gtkwave -c $(VL_ROOT)/gtkwave/fastlz.c -o $@.fastlz.o
 	$(Q)$(LD) -r $@.api.o $@.lz4.o $@.fastlz.o -o $@ && rm -f $@.*.o
-$(RUNTIME)/verilated.o: cosim/runtime.cpp cosim/asserted.h
+$(RUNTIME)/verilated.o: cosim/engine/runtime.cpp cosim/engine/asserted.h
 	@mkdir -p $(@D); echo '  CXX $@'
 	$(Q)$(CXX) $(VL_CXXFLAGS) -DVM_COVERAGE=1 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -c $< -o $@
 $(patsubst %,$(RUNTIME)/%.o,verilated_threads verilated_cov verilated_fst_c): $(RUNTIME)/%.o: $(VL_ROOT)/%.cpp
 	@mkdir -p $(@D); echo '  CXX $@'
 	$(Q)$(CXX) $(VL_CXXFLAGS) -DVM_COVERAGE=1 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -I$(VL_ROOT)/gtkwave -c $< -o $@
 
-$(COSIM_OUT)/obj/covreport $(COSIM_OUT)/obj/cmutate: $(COSIM_OUT)/obj/%: cosim/%.c $(ENGINE_OUT)/show.o
+$(COSIM_OUT)/obj/covreport: cosim/coverage/covreport.c
+$(COSIM_OUT)/obj/cmutate: cosim/mutate/cmutate.c
+$(COSIM_OUT)/obj/covreport $(COSIM_OUT)/obj/cmutate: $(ENGINE_OUT)/show.o
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) $^ -o $@
 
@@ -215,7 +217,7 @@ VL_FLAGS := --cc --x-assign fast --x-initial unique -Wno-lint -Wno-style
 CO_MOVE = if cmp -s $1 $2; then rm -f $1; else mv $1 $2; fi
 # block (or block@set), system, name, block, name of the set's symbols, set's line, source of the golden model
 define CO_BLOCK
-$(COSIM_OUT)/obj/$1/twin.o: cosim/describe.c $(COSIM_C)/blocks/$4.c $(COSIM_C)/blocks/$4.def
+$(COSIM_OUT)/obj/$1/twin.o: cosim/engine/describe.c $(COSIM_C)/blocks/$4.c $(COSIM_C)/blocks/$4.def
 	@mkdir -p $$(@D); echo '  CC $$@'
 	$$(Q)$(CC) $(CO_CFLAGS) -O3 $(CO_INC) -MMD -MP -DDESC_BLOCK=$3 '-DDESC_DEF="blocks/$4.def"' \
 	  '-DDESC_SOURCE="blocks/$4.$7"' $(call CO_SET,$5,$6) $$(if $$(shell grep ^COMBINATIONAL $(COSIM_C)/blocks/$4.def),-DDESC_COMBINATIONAL) -c $$< -o $$@
@@ -223,7 +225,7 @@ $(COSIM_OUT)/obj/$1/tb.o: $(COSIM_TB)/$4_tb.c
 	@mkdir -p $$(@D); echo '  CC $$@'
 	$$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -I$(COSIM_TB)/$2 $(call CO_SET,$5,$6) -MMD -MP -c $$< -o $$@
 # The ports of both sides agree, or nothing is built.
-$(COSIM_OUT)/obj/$1/ports: cosim/ports.c $(COSIM_OUT)/obj/$1/twin.o $(COSIM_OUT)/obj/$2/twins.a
+$(COSIM_OUT)/obj/$1/ports: cosim/engine/ports.c $(COSIM_OUT)/obj/$1/twin.o $(COSIM_OUT)/obj/$2/twins.a
 	$$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) $$^ -ljansson -lm -o $$@
 $(COSIM_OUT)/obj/$1/ports.json: $(COSIM_RTL)/$4.sv $(wildcard $(COSIM_RTL)/common/*.sv $(COSIM_RTL)/$2/*.sv $(COSIM_RTL)/$2/*.svh) cosim/cosim.mk
 	@mkdir -p $$(@D); echo '  YOSYS $$@'
@@ -240,9 +242,9 @@ $(COSIM_OUT)/obj/$1/ports.checked: $(COSIM_OUT)/obj/$1/ports $(COSIM_OUT)/obj/$1
 	$$(Q)$(call CO_MOVE,$$(@D)/ports.new,$$(@D)/ports.ok)
 	$$(Q)touch $$@
 $(COSIM_OUT)/obj/$1/ports.ok: $(COSIM_OUT)/obj/$1/ports.checked ;
-$(COSIM_OUT)/obj/$1/state.made: $(COSIM_C)/blocks/$4.def cosim/state.vlt.h cmodel/blocks/def.h
+$(COSIM_OUT)/obj/$1/state.made: $(COSIM_C)/blocks/$4.def cosim/engine/state.vlt.h cmodel/blocks/def.h
 	@mkdir -p $$(@D)
-	$$(Q)(echo '`verilator_config'; $(CC) -E -P -x c $(CO_INC) -DDESC_BLOCK=$3 '-DDESC_DEF="blocks/$4.def"' cosim/state.vlt.h) > $$(@D)/state.new
+	$$(Q)(echo '`verilator_config'; $(CC) -E -P -x c $(CO_INC) -DDESC_BLOCK=$3 '-DDESC_DEF="blocks/$4.def"' cosim/engine/state.vlt.h) > $$(@D)/state.new
 	$$(Q)$(call CO_MOVE,$$(@D)/state.new,$$(@D)/state.vlt)
 	$$(Q)touch $$@
 $(COSIM_OUT)/obj/$1/state.vlt: $(COSIM_OUT)/obj/$1/state.made ;
@@ -297,7 +299,7 @@ $(COSIM_OUT)/obj/$1/$4/V$6__ALL.a: $(COSIM_OUT)/obj/$1/$4/V$6.mk
 	@echo '  CXX $$@'
 	$$(Q)$(MAKE) --no-print-directory -s -C $$(@D) -f V$6.mk V$6__ALL.a OPT_FAST='$(VL_OPT_$4) -march=$(ARCH)' OPT_SLOW=-O0 CXX='$(CXX) -w' >$$(@D)/log 2>&1 \
 	  || { cat $$(@D)/log >&2; exit 2; }; touch $$@
-$(COSIM_OUT)/obj/$1/$4/shim.o: $(COSIM_SHIM) cosim/describe.h cosim/flat.h cosim/asserted.h $(addprefix cmodel/blocks/,declare.h def.h shape.h words.h) $(COSIM_C)/blocks/$5.def $(COSIM_OUT)/obj/$1/$4/V$6.mk
+$(COSIM_OUT)/obj/$1/$4/shim.o: $(COSIM_SHIM) cosim/engine/describe.h cosim/engine/flat.h cosim/engine/asserted.h $(addprefix cmodel/blocks/,declare.h def.h shape.h words.h) $(COSIM_C)/blocks/$5.def $(COSIM_OUT)/obj/$1/$4/V$6.mk
 	@echo '  CXX $$@'
 	$$(Q)$(CXX) $(VL_CXXFLAGS) $(CO_INC) -I$$(@D) $(DEF_$4) -DDESC_BLOCK=$3 '-DDESC_DEF="blocks/$5.def"' $(call CO_SET,$6,$7) \
 	  '-DMODEL_H="V$6.h"' '-DROOT_H="V$6___024root.h"' \
@@ -330,10 +332,10 @@ SM_PARTS := $(foreach b,$(COSIM_BLOCKS) $(SM_UNITS),$(COSIM_OUT)/obj/$b/plain/sh
 $(COSIM_OUT)/sm_blocks.def: FORCE
 	@mkdir -p $(@D); $(COSIM_ENV) BLOCK= SETS= cosim/cosim.sh holders > $@.$$$$; \
 	  cmp -s $@ $@.$$$$ && rm -f $@.$$$$ || mv $@.$$$$ $@
-$(COSIM_OUT)/obj/inside.o: cosim/inside.c
+$(COSIM_OUT)/obj/inside.o: cosim/whole_sm/inside.c
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -MMD -MP -c $< -o $@
-$(COSIM_OUT)/obj/whole_sm.o: cosim/whole_sm.c $(COSIM_OUT)/sm_blocks.def | $(LISTS)
+$(COSIM_OUT)/obj/whole_sm.o: cosim/whole_sm/whole_sm.c $(COSIM_OUT)/sm_blocks.def | $(LISTS)
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -I$(COSIM_OUT) -MMD -MP -c $< -o $@
 $(COSIM_SM): $(COSIM_OUT)/obj/whole_sm.o $(COSIM_OUT)/obj/inside.o $(ENGINE_OUT)/stim.o $(ENGINE_OUT)/asserted.o $(SM_PARTS) $(filter-out %/main.o,$(CLIOBJ)) build/libregtwin.a \
@@ -363,8 +365,8 @@ EXH_BLOCKS := slice/tve slice/wve slice/vcl slice/vtl
 $(COSIM_OUT)/obj/exhaustive.o $(COSIM_OUT)/obj/exhaustive-mpfr.o: $(COSIM_OUT)/obj/%.o:
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) -O3 $(CO_INC) -Itests -MMD -MP -c $< -o $@
-$(COSIM_OUT)/obj/exhaustive.o: cosim/exhaustive.c
-$(COSIM_OUT)/obj/exhaustive-mpfr.o: tests/slice/exhaustive.c
+$(COSIM_OUT)/obj/exhaustive.o: cosim/engine/exhaustive.c
+$(COSIM_OUT)/obj/exhaustive-mpfr.o: tests/cosim/slice/exhaustive.c
 $(COSIM_OUT)/exhaustive: $(COSIM_OUT)/obj/exhaustive.o $(foreach b,$(EXH_BLOCKS),$(COSIM_OUT)/obj/$b/plain/shim.o \
   $(COSIM_OUT)/obj/$b/twin.o $(COSIM_OUT)/obj/$b/plain/V$(notdir $b)__ALL.a) $(COSIM_OUT)/obj/slice/twins.a \
   $(RT_plain:%=$(RUNTIME)/%.o) $(ENGINE_OUT)/show.o
@@ -376,7 +378,7 @@ $(COSIM_OUT)/exhaustive-mpfr: $(COSIM_OUT)/obj/exhaustive-mpfr.o $(COSIM_OUT)/ob
 
 # The blocks' inputs in a kernel, by traces/streams/plan.tsv; make cosim drives these last.
 streams: regtwin-cosim ## record traces/streams/ again from kernels on the whole SM
-	@cosim/streams.sh record
+	@cosim/whole_sm/streams.sh record
 
 $(foreach s,$(sort $(foreach b,$(COSIM_BLOCKS),$(firstword $(subst /, ,$b)))),$(eval $(call CO_SYSTEM,$s)))
 $(foreach b,$(COSIM_BLOCKS),$(eval $(call CO_BLOCK,$b,$(patsubst %/,%,$(dir $b)),$(notdir $b),$b,$(notdir $b),$(firstword $(call sets_of,$b)),c)))

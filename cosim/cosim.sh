@@ -105,7 +105,7 @@ matrix() {
 # What make cosim, coverage, mutate, formal and storage found, recorded for regtwin list blocks, and for trees that have not run them. What is not of
 # these sources stays as it was recorded, to be marked by its hash.
 record() {
-  local b c text tmp old new=docs/twins.tsv.new
+  local b c text tmp old new=cosim/records/twins.tsv.new
   tmp=$(mktemp)
   read -ra blocks <<<"$COSIM_BLOCKS"
   last_results >"$tmp"
@@ -122,7 +122,7 @@ record() {
     done
   done
   rm -f "$tmp"
-  mv $new docs/twins.tsv
+  mv $new cosim/records/twins.tsv
 }
 
 # For regtwin-cosim: each block, with the block whose Verilog holds it.

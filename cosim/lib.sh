@@ -3,7 +3,7 @@
 # Functions shared by the lockstep scripts. Called by make, from the root, with the variables of COSIM_ENV.
 set -uo pipefail
 export LC_ALL=C
-. tests/progress.sh
+. cmodel/make/progress.sh
 for name in BLOCK SETS SEED CYCLES WAVES SHRINK SHRINK_SECONDS REPLAY RECORD BINS; do export "$name=${!name-}"; done
 
 die() { printf 'cosim: %s\n' "${*//[![:print:]]/?}" >&2; exit 2; }   # on one line, whatever is in a name
@@ -11,7 +11,7 @@ die() { printf 'cosim: %s\n' "${*//[![:print:]]/?}" >&2; exit 2; }   # on one li
 tools() {   # the programs that must be there
   local t
   for t in "$@"; do
-    command -v "$t" >/dev/null || die "$t: not found; make deps-cosim installs what is needed (tests/packages.txt)"
+    command -v "$t" >/dev/null || die "$t: not found; make deps-cosim installs what is needed (cmodel/make/packages.txt)"
   done
 }
 
@@ -143,7 +143,7 @@ twins_hash() {   # block [, hash of the engine]
 verilator_version() { "${VERILATOR:-verilator}" --version; }
 engine_hash() {   # [version of Verilator]
   local files
-  mapfile -t files < <(printf '%s\n' cosim/*.[ch] cosim/*.cpp | grep -vE '/(cmutate|covreport|exhaustive|inside|whole_sm)\.[ch]$')
+  mapfile -t files < <(printf '%s\n' cosim/engine/*.[ch] cosim/engine/*.cpp | grep -v '/exhaustive\.c$')
   kept_hash "${files[@]}" cosim/{cosim.sh,sets.awk} cmodel/blocks/*.[ch] cmodel/base/{bits,err,image_heap}.h \
     cmodel/base/{alloc,image,io,show}.[ch] -- ${1+"$1"} \
     "$(sed -n '/^# ---- compile/,/^# the whole SM/p' cosim/cosim.mk)"
@@ -166,9 +166,9 @@ aged() {   # text, its hash, hash now
   if [ -z "$1" ]; then echo -; elif [ "$2" = "$3" ]; then echo "$1"; else echo "$1~"; fi
 }
 
-recorded_results() { [ ! -f docs/twins.tsv ] || grep -v '^#' docs/twins.tsv; }
+recorded_results() { [ ! -f cosim/records/twins.tsv ] || grep -v '^#' cosim/records/twins.tsv; }
 
-# What was measured last, here (build/) or, in a tree that has not run it, when it was recorded (docs/twins.tsv, made by
+# What was measured last, here (build/) or, in a tree that has not run it, when it was recorded (cosim/records/twins.tsv, made by
 # make twins-record): rows of block, hash of its sources, column, text. Of the proofs: proven of stated.
 last_results() {
   recorded_results

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What regtwin list blocks and list lockstep show, as lines that C includes: the twins of this tree, each with what was recorded of it (docs/twins.tsv,
-# docs/lockstep.tsv, synth/baseline.tsv). A ~ behind a result means that the files it was measured with were others than those of this tree. It needs no
+# What regtwin list blocks and list lockstep show, as lines that C includes: the twins of this tree, each with what was recorded of it (cosim/records/twins.tsv,
+# cosim/records/lockstep.tsv, cosim/records/baseline.tsv). A ~ behind a result means that the files it was measured with were others than those of this tree. It needs no
 # tool of the twins: what is counted and compared is text.
 # usage: cosim/table.sh >build/gen/twins/blocks.def
 cd "$(dirname "$0")/.." || exit 2
 COSIM_C=cmodel COSIM_RTL=rtl COSIM_TB=tb
 . cosim/lib.sh
-. cosim/whole.sh
+. cosim/whole_sm/whole.sh
 . synth/hash.sh
 export RTL=rtl
 tmp=$(mktemp) && trap 'rm -f "$tmp" "$tmp".*' EXIT
@@ -46,7 +46,7 @@ done
 cost() {   # block: area, path, and whether they are of other Verilog
   local area ns hash now
   now=$(verilog_hash "$1")
-  read -r area ns hash < <(awk -F '\t' -v b="$1" '$1 == b { print $4, $7, $11 }' synth/baseline.tsv)
+  read -r area ns hash < <(awk -F '\t' -v b="$1" '$1 == b { print $4, $7, $11 }' cosim/records/baseline.tsv)
   printf '"%s", "%s", ' "$(aged "${area:-}" "${hash:-}" "$now")" "$(aged "${ns:-}" "${hash:-}" "$now")"
 }
 for b in "${blocks[@]}"; do

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * energy: energy of a block's mapped logic in its own runs: transitions of each net (netsim) times capacitance and the library's
- * internal energy. docs/cost.md has the formula. Linked with a block's bench and C twin, like the programs of make cosim.
+ * internal energy. docs/use/cost.md has the formula. Linked with a block's bench and C twin, like the programs of make cosim.
  *
  * A row for the bench's random episodes, a row for all recorded streams: name, run, cycles, clock pJ per cycle, event,
  * events, pJ per event, leakage nW, library.

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # make synth-energy: energy of the mapped logic of blocks, from the transitions in their own runs (synth/energy.c). Called by make, which
 # has made the netlists; with the variables of COSIM_ENV, NETLISTS, LIBERTY.
-# usage: synth/energy.sh table | record     record: the rows of these blocks in synth/energy.tsv are replaced
+# usage: synth/energy.sh table | record     record: the rows of these blocks in cosim/records/energy.tsv are replaced
 cd "$(dirname "$0")/.." || exit 2
 . cosim/lib.sh
 RTL=$COSIM_RTL
 . synth/hash.sh
 blocks=()
-events=${EVENTS:-synth/events.tsv} streams=${STREAMS:-traces/streams} recorded=${ENERGY_TSV:-synth/energy.tsv}
+events=${EVENTS:-synth/events.tsv} streams=${STREAMS:-traces/streams} recorded=${ENERGY_TSV:-cosim/records/energy.tsv}
 [[ ${JOBS:-1} =~ ^[1-9][0-9]*$ ]] || die "JOBS=$JOBS: expected a number from 1 on"
 choose_blocks
 without_pairs

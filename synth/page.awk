@@ -153,7 +153,7 @@ function history_of(name,   s, p, n, html, last) {
     n++
   }
   close(history)
-  if (!n) return "<h3>History</h3><p>Nothing is recorded of this block and set in synth/baseline.tsv, or git does not have it.</p>"
+  if (!n) return "<h3>History</h3><p>Nothing is recorded of this block and set in cosim/records/baseline.tsv, or git does not have it.</p>"
   return "<h3>History</h3><table><tr><th>commit</th><th>day</th><th class=\"n\">area, um2</th><th class=\"n\">ns</th><th>subject</th></tr>" html "</table>"
 }
 function papers(   s, p, n, html, last, u, earlier) {
@@ -180,7 +180,7 @@ END {
   print "body{font:15px/1.45 system-ui,sans-serif;color:var(--fg);background:var(--bg);max-width:1080px;margin:0 auto;padding:1rem}h1{font-size:1.5rem}h2{margin:2.5rem 0 .5rem;border-top:1px solid var(--line);padding-top:1rem}h3{margin:1.2rem 0 .4rem;font-size:1rem}"
   print ".wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}th,td{padding:.15rem .6rem;text-align:left;border-bottom:1px solid var(--line);vertical-align:top}th.n,td.n{text-align:right;white-space:nowrap}tr:nth-child(even) td{background:var(--soft)}td.why{min-width:18rem}code{font:.86em ui-monospace,monospace}"
   print "svg{width:100%;max-width:720px;height:auto;display:block}svg text{fill:var(--fg);font-size:11px;text-anchor:middle}svg text.l{text-anchor:end}svg text.r{text-anchor:start}.k1{fill:var(--k1)}.k2{fill:var(--k2)}.k3{fill:var(--k3)}.k4{fill:var(--k4)}.legend{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.3rem 1.2rem}.s{display:inline-block;width:.8em;height:.8em;margin-right:.4em}.s.k1{background:var(--k1)}.s.k2{background:var(--k2)}.s.k3{background:var(--k3)}.s.k4{background:var(--k4)}a{color:inherit}</style></head><body>"
-  print "<h1>What the blocks cost in " esc(lib) "</h1><p>Mapped by Yosys and ABC, timed by OpenSTA without wires; memories are left out. docs/cost.md says how, and how far it can be trusted.</p>"
+  print "<h1>What the blocks cost in " esc(lib) "</h1><p>Mapped by Yosys and ABC, timed by OpenSTA without wires; memories are left out. docs/use/cost.md says how, and how far it can be trusted.</p>"
   print "<div class=\"wide\"><table><tr><th>block</th><th>parameters</th><th class=\"n\">cells</th><th class=\"n\">flip-flops</th><th class=\"n\">area, um2</th><th class=\"n\">transistors</th><th class=\"n\">longest path, ns</th><th class=\"n\">memory bits</th></tr>"
   for (b = 1; b <= blocks; b++)
     print "<tr><td><a href=\"#" id(name[b]) "\">" esc(name[b]) "</a></td><td>" (v[b, 10] == "-" ? "" : esc(v[b, 10])) "</td><td class=\"n\">" count(v[b, 2]) "</td><td class=\"n\">" count(v[b, 3]) "</td><td class=\"n\">" count(v[b, 4]) "</td><td class=\"n\">" (v[b, 5] == "-" ? "-" : count(v[b, 5])) "</td><td class=\"n\">" esc(v[b, 7]) "</td><td class=\"n\">" count(v[b, 8]) "</td></tr>"

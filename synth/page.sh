@@ -5,7 +5,7 @@
 set -u -o pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/.." || exit 2
-out=$1 baseline=${BASELINE:-synth/baseline.tsv}
+out=$1 baseline=${BASELINE:-cosim/records/baseline.tsv}
 fail() { printf 'synth: %s\n' "$1" >&2; exit 2; }
 [ -r "$out/synth.tsv" ] || fail "$out/synth.tsv: expected the table of make synth, found no file"
 [ -r "${LIBERTY:-}" ] || fail "${LIBERTY:-LIBERTY=}: expected the Liberty file of these results, found no file that can be read"

@@ -6,7 +6,7 @@
 #   FROM=port TO=port: of the path between these, HIERARCHY=1: modules are kept apart, RTL=directory, SYNTH_OUT=directory
 #   MEMORIES=0: small memories are not synthesized into flip-flops
 #   NODE=45: areas and paths at that node, too, by the factors of cmodel/cost/node.def; LIBRARY_NODE=nm of a library that is not OSU's
-# --check: found costs against those of synth/baseline.tsv, which --record writes; without a block, of those whose Verilog is no longer
+# --check: found costs against those of cosim/records/baseline.tsv, which --record writes; without a block, of those whose Verilog is no longer
 # what was recorded for their first set (its hash is in the last column): the others cost what they did. Energies of other Verilog at the
 # first set are reported, too. Mapping every other set takes hours: those of other Verilog are counted.
 set -u -o pipefail
@@ -15,7 +15,7 @@ cd "$(dirname "$0")/.." || exit 2
 . synth/hash.sh
 export RTL=${RTL:-rtl}
 export LIBERTY=${LIBERTY:-/usr/share/qflow/tech/osu018/osu018_stdcells.lib}
-def=${DEF:-cmodel/blocks} baseline=${BASELINE:-synth/baseline.tsv} energies=${ENERGY_TSV:-synth/energy.tsv} mode=table stale=0
+def=${DEF:-cmodel/blocks} baseline=${BASELINE:-cosim/records/baseline.tsv} energies=${ENERGY_TSV:-cosim/records/energy.tsv} mode=table stale=0
 
 fail() { printf 'synth: %s\n' "$1" >&2; exit 2; }
 case ${1:-} in

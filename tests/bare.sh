@@ -46,7 +46,7 @@ flock -n 9 || skip 'another one is running'
 : >"$log"
 /usr/lib/apt/apt-helper download-file "${mirror%/}/dists/$suite/Release" "$place/Release" >>"$log" 2>&1 ||
   skip "no mirror of this machine's apt answers for Debian $suite (the log: ${log#"$PWD"/})"
-tests/deps.sh bare
+cmodel/make/deps.sh bare
 
 # wget, which debootstrap uses, asks the environment only; apt may have a proxy in its settings.
 for scheme in http https; do

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The counters of two small kernels or more under each system, as tests/counters/SYSTEM holds them: for each kernel a line
+# The counters of two small kernels or more under each system, as tests/data/counters/SYSTEM holds them: for each kernel a line
 #   # KERNEL [options of regtwin run]
 # and below it `name value`, sorted: every count of the run's JSON that is not zero. A change that means to change results records them again.
 #   tests/counters.sh check [SYSTEM...]    runs them; prints the counts that differ, then "SYSTEM KERNEL same" or "SYSTEM KERNEL differs"
@@ -9,7 +9,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
-regtwin=${REGTWIN:-build/regtwin} folder=${COUNTERS:-tests/counters}
+regtwin=${REGTWIN:-build/regtwin} folder=${COUNTERS:-tests/data/counters}
 mode=${1-}
 case $mode in check | record) shift ;; *) echo "tests/counters.sh: found '$mode', expected check or record" >&2 && exit 2 ;; esac
 tmp=$(mktemp -d)

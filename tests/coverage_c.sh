@@ -42,7 +42,7 @@ genhtml --quiet --branch-coverage --prefix "$PWD" --output-directory "$out/html"
 
 # ---- by folder
 awk -F '[:,]' '
-  /^SF:/ { n = split($2, p, "/"); folder = p[2]; if (folder == "systems" || folder == "blocks") folder = folder "/" p[3]; if (n < 3) folder = "."; seen[folder] }
+  /^SF:/ { n = split($2, p, "/"); folder = p[2]; if (folder ~ /^(systems|blocks|compiler|trace|host|lab)$/ && n > 3) folder = folder "/" p[3]; if (n < 3) folder = "."; seen[folder] }
   /^DA:/ { lines[folder]++; hit[folder] += $3 > 0 }
   /^BRDA:/ { branches[folder]++; taken[folder] += $5 != "-" && $5 > 0 }
   /^FNDA:/ { functions[folder]++; entered[folder] += $2 > 0 }

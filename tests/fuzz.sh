@@ -28,7 +28,7 @@ seeds() {   # target, directory: puts the inputs that it starts from there
     sass) list=$(find tests -name '*.dot') ;;
     config) list=$(find cmodel tests -name '*.conf') ;;
     expr)   # every expression of the suite's launch files, a file each
-      sed -n 's/.* expr \(.*\)$/\1/p; s/^ *let .* = \(.*\)$/\1/p; s/^size .* = \(.*\) }$/\1/p' traces/kernels/*/*.launch tests/*/*.launch | sort -u |
+      sed -n 's/.* expr \(.*\)$/\1/p; s/^ *let .* = \(.*\)$/\1/p; s/^size .* = \(.*\) }$/\1/p' traces/kernels/*/*.launch tests/data/*/*.launch | sort -u |
         split -l 1 -a 4 - "$2/expr-" ;;
     setting)
       { sed -n -e 's/^SLOT(\([a-z0-9_]*\), \([a-z0-9_]*\),.*/slot.\1=\2/p' -e '/^SLOT/d' \
@@ -40,17 +40,17 @@ seeds() {   # target, directory: puts the inputs that it starts from there
         'entry k instructions 2 code 0123456789abcdef' 'entry l instructions 1 code fedcba9876543210' >"$2/two" ;;
     journal) printf '0123456789abcdef 1\nfedcba9876543210 0\n' >"$2/two" ;;
     checkpoint) { printf '\002\001\0\0\0\0\0\0\0\001\0\0\0\0\0\0\0'; head -c 4112 /dev/zero; } >"$2/page" ;;
-    sweep)   # what is refused, and the plan of docs/campaigns.md
-      list=$(find tests/bad/plan -name '*.yaml')
+    sweep)   # what is refused, and the plan of docs/use/campaigns.md
+      list=$(find tests/data/bad/plan -name '*.yaml')
       # shellcheck disable=SC2016  # the backquotes are of the page
-      sed -n '/^```yaml/,/^```$/{/^```/!p}' docs/campaigns.md >"$2/whole.yaml" ;;
+      sed -n '/^```yaml/,/^```$/{/^```/!p}' docs/use/campaigns.md >"$2/whole.yaml" ;;
     slurm) printf '{"runs":[{"key":"%064d","ok":false,"lost":2,"seconds":1.5,"memory":9,"error":"no","launches":[]}]}' 7 >"$2/lost" ;;
     results) for f in cmodel/base/*.c; do head -c 300 "$f" | tail -c 200 >"$2/$(basename "$f")"; done ;;   # any bytes: each says what it changes
     opmap) list=$(find cmodel tests -name '*.map') ;;
     traceg)   # plain, compressed, and a list; a first byte says which
       list=$(find tests -name '*.traceg')
-      for f in tests/traceg/*.traceg; do { printf x; xz -c "$f"; } >"$2/$(basename "$f").xz"; done
-      { printf l; cat tests/traceg/kernelslist.g; } >"$2/list" ;;
+      for f in tests/data/traceg/*.traceg; do { printf x; xz -c "$f"; } >"$2/$(basename "$f").xz"; done
+      { printf l; cat tests/data/traceg/kernelslist.g; } >"$2/list" ;;
     png)   # a first byte says which format
       for f in $(find docs/img -name '*.png' -size -16k | LC_ALL=C sort | head -n 8); do
         { printf '%d' $((${#f} % 4)); cat "$f"; } >"$2/$(basename "$f")"
@@ -62,7 +62,7 @@ seeds() {   # target, directory: puts the inputs that it starts from there
       printf '3.version 6.0\n.entry k(.param .u64 .ptr .global .align 4 a, .param .f32 b[3])\n{ret;}\n//regtwin kernel k 2 8 1 1 0 0 0\n//regtwin parameter 1 0 1 float*|a\n//regtwin offsets\n//:.version 6.0\n' >"$2/ptx" ;;
     fatbin)   # a first byte says what is mended: nothing, or the container's header; each compression, and several entries
       make --no-print-directory -s VARIANT= build/host-programs/fatbin
-      local ptx=tests/ptx/print_clang.ptx other=tests/ptx/host_clang.ptx
+      local ptx=tests/data/ptx/print_clang.ptx other=tests/data/ptx/host_clang.ptx
       for f in none lz4 zstd "elf:75:$other lz4 ptx:70:$ptx none ptx:75:$other zstd"; do
         # shellcheck disable=SC2086  # $f is several arguments
         build/host-programs/fatbin "$2/new" $f ptx:75:"$ptx"

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Every statistic of every kernel at size small, under each system on each machine that accepts it: a hash of a run's columns in the database of results
-# (docs/database.md), without times of the host. tests/identity/SYSTEM has a line "MACHINE KERNEL HASH" for each run, "MACHINE KERNEL failed", or "MACHINE refused".
+# (docs/use/database.md), without times of the host. tests/data/identity/SYSTEM has a line "MACHINE KERNEL HASH" for each run, "MACHINE KERNEL failed", or "MACHINE refused".
 #   tests/identity.sh record [SYSTEM...]   runs and writes them (make identity-record)
 #   tests/identity.sh check [SYSTEM...]    runs and compares (make identity-check): lines that differ; exit status 1 if there are some
 # Runs are a campaign (regtwin sweep) in build/identity: it can be stopped and continued. IDENTITY= is another folder, JOBS= runs at a time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
-regtwin=${REGTWIN:-build/regtwin} folder=${IDENTITY:-tests/identity} work=build/identity
+regtwin=${REGTWIN:-build/regtwin} folder=${IDENTITY:-tests/data/identity} work=build/identity
 mode=${1-}
 case $mode in check | record) shift ;; *) echo "tests/identity.sh: found '$mode', expected check or record" >&2 && exit 2 ;; esac
 if [ $# -eq 0 ]; then

@@ -1,20 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The layers of cmodel/, as docs/architecture.md lists them: a file includes headers of its own layer and of layers listed
+# The layers of cmodel/, as docs/start/architecture.md lists them: a file includes headers of its own layer and of layers listed
 # before it, and none of another system's folder, so there is no upward edge and no cycle. Prints every include that is not so, with its place.
 # A layer is a folder, without those folders in it that are listed, too.
 # And the wall around the SM: the headers of its state are included in sm/ alone; a system includes sm/slot_api.h and sm/wires.h of sm/, casts
 # neither S nor a view of it, declares no function of sm/ itself, and, preprocessed, has no definition of struct sm or of another struct of those
 # headers. Casts that drop const are an error of the compiler there (-Wcast-qual, Makefile).
-#   tests/layers.sh [TREE]   checks, and that the table in TREE/docs/architecture.md shows the includes that there are
+#   tests/layers.sh [TREE]   checks, and that the table in TREE/docs/start/architecture.md shows the includes that there are
 #   tests/layers.sh --write  writes that table
-# Files in cmodel/ itself are the layer "regtwin"; a system's experiments.c belongs to campaign, which calls it. What make generates (gen/) is not looked at: it lists the systems' files.
+# Files in cmodel/ itself are the layer "regtwin"; a system's experiments.c belongs to lab/campaign, which calls it. What make generates (gen/) is not looked at: it lists the systems' files.
 set -euo pipefail
 export LC_ALL=C
 write=
 if [ "${1:-}" = --write ]; then write=1; shift; fi
 cd "${1:-$(dirname "$0")/..}"
-page=docs/architecture.md
+page=docs/start/architecture.md
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
@@ -67,7 +67,7 @@ awk -v table="$tmp/table" '
     if (unknown != "") why = "the list of layers has no '\''" unknown "'\''"
     else if (at[to] > at[from]) why = "'\''" to "'\'' is above '\''" from "'\''"
     else { edge[from, to] = 1; next }
-    print $1 ": error: found an include of \"" $2 "\", expected one of a lower layer: " why " (docs/architecture.md, Layers)"
+    print $1 ": error: found an include of \"" $2 "\", expected one of a lower layer: " why " (docs/start/architecture.md, Layers)"
     bad = 1
   }
   END {
@@ -80,7 +80,7 @@ awk -v table="$tmp/table" '
     exit bad
   }' "$tmp/order" "$tmp/includes" || status=1
 
-# The wall. A system's experiments.c belongs to campaign.
+# The wall. A system's experiments.c belongs to lab/campaign.
 private='private phases law_book access' # sm/NAME.h, of sm/ alone
 find cmodel/systems -name '*.[ch]' ! -name experiments.c | sort >"$tmp/choices"
 while read -r at header; do

@@ -17,7 +17,7 @@ skip_unless() {
   shift 2
   "$@" >/dev/null 2>&1 || { skip "$name" "$reason"; exit 0; }
 }
-# The path of nvcc, or nothing. It is the one program beside those of tests/packages.txt that is used where it is.
+# The path of nvcc, or nothing. It is the one program beside those of cmodel/make/packages.txt that is used where it is.
 nvcc_path() { command -v nvcc || { [ ! -x /usr/local/cuda/bin/nvcc ] || echo /usr/local/cuda/bin/nvcc; }; }
 not_ok() {   # name, reason lines...
   echo "not ok - $1"

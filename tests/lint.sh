@@ -12,11 +12,11 @@ cd "$(dirname "$0")/.."
 export LC_ALL=C
 . tests/kept.sh
 export cache
-tidy=${CLANG_TIDY:-$(tests/llvm.sh clang-tidy)}
+tidy=${CLANG_TIDY:-$(cmodel/make/llvm.sh clang-tidy)}
 export tidy
 jobs=$1
 shift
-if [ -z "${CLANG_TIDY-}" ] && ! why=$(tests/llvm.sh --reference clang-tidy); then
+if [ -z "${CLANG_TIDY-}" ] && ! why=$(cmodel/make/llvm.sh --reference clang-tidy); then
   echo "ok - clang-tidy of $# C files # SKIP $why (CONTRIBUTING.md)"
   exit 0
 fi

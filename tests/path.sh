@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Makes a folder of links to the programs that the tests may call: those of a minimal Debian (packages of priority "required", and
-# apt), of the packages in tests/packages.txt that make test installs, and of what these depend on. With it as PATH, a program that no
+# apt), of the packages in cmodel/make/packages.txt that make test installs, and of what these depend on. With it as PATH, a program that no
 # list names is missing here as it is on a bare machine. Each further argument is a program that the caller named himself (CC=ccache
 # ..., say).
 # usage: tests/path.sh FOLDER [PROGRAM...]
@@ -20,7 +20,7 @@ fi
 # needed anyway, else the first that provides it.
 needed() {
   dpkg-query -W -f '${Package}\t${Priority}\t${db:Status-Status}\t${Provides}\t${Pre-Depends}, ${Depends}\n' |
-    awk -F '\t' -v list=tests/packages.txt '
+    awk -F '\t' -v list=cmodel/make/packages.txt '
       function bare(s) { gsub(/\([^)]*\)|:any|[ \t]/, "", s); return s }
       function want(p) { if (!(p in in_it)) { in_it[p] = 1; queue[++n] = p } }
       function find(name,   k, m, who) {   # a package of this name, or one that provides it

@@ -12,7 +12,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C CMOCKA_MESSAGE_OUTPUT=TAP
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
-. tests/progress.sh
+. cmodel/make/progress.sh
 . tests/kept.sh
 workers=$(($(nproc) + 1)) # some wait for a disk, a timer or a job of Slurm
 logs=build/logs

@@ -33,7 +33,7 @@ static inline uint64_t fnv1a(uint64_t h, const void *data, uint64_t n) {
 
 /*
  * Random numbers by splitmix64 (Vigna): the same seed gives the same sequence everywhere. All of cmodel/ draws from it; the benches of
- * cosim/ draw from a xorshift128+ that is seeded by it (cosim/tb.h).
+ * cosim/ draw from a xorshift128+ that is seeded by it (cosim/engine/tb.h).
  */
 static inline uint64_t rng_next(uint64_t *s) {
   uint64_t z = (*s += 0x9e3779b97f4a7c15ull);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * image: memory of the program that can be written to a file and mapped again by a later process of the same program,
- * for checkpoints (docs/checkpoints.md). After image_begin all allocations of base/err.h come from one range of
+ * for checkpoints (docs/use/checkpoints.md). After image_begin all allocations of base/err.h come from one range of
  * addresses, the same in every process; free() returns them there. The program is linked at a fixed address, so that
  * pointers to its functions and constants stay good too. What is in the image must not point to the C stack, to memory of a
  * library (strdup, FILE) or to variables that change: image_foreign finds such words.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * yaml: a YAML file read event by event, so that nesting costs nothing and every error has the place that libyaml
- * marks. For what config/ and suite/about.c read: mappings, lists and single values, one document in a file.
+ * marks. For what config/ and lab/kernels/suite/about.c read: mappings, lists and single values, one document in a file.
  */
 #ifndef RT_BASE_YAML_H
 #define RT_BASE_YAML_H

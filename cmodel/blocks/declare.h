@@ -34,7 +34,7 @@
  *   uint16_t, uint32_t and uint64_t that holds the width at `most`; above 64 bits it is uint32_t[RT_WORDS(width)], word 0 lowest. Small
  *   elements are promoted to int: widen one before a shift to the left.
  *   A width alone is a flat port: uint64_t; above 64 bits at `most` uint32_t[RT_WORDS(width)].
- * Streams, Verilog, waves of the RTL and netlists have the flat vector. cosim/flat.h converts; the simulator never does.
+ * Streams, Verilog, waves of the RTL and netlists have the flat vector. cosim/engine/flat.h converts; the simulator never does.
  *
  * The twin functions (cmodel/blocks/SYSTEM/BLOCK.c):
  *   BLOCK_reset(s)          state after reset, of the default set

@@ -5,17 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "packing/packing.h"
-#include "regalloc/regalloc.h"
+#include "compiler/narrow/packing.h"
+#include "compiler/regalloc/regalloc.h"
 #include "base/io.h"
 #include "base/words.h"
 #include "cli/cli.h"
-#include "run/compile.h"
-#include "run/reuse.h"
-#include "run/widths.h"
-#include "ptx/ptx.h"
-#include "report/picture.h"
-#include "sass/sass.h"
+#include "lab/run/compile.h"
+#include "lab/run/reuse.h"
+#include "lab/run/widths.h"
+#include "compiler/ptx/ptx.h"
+#include "lab/report/picture.h"
+#include "compiler/ir/nvdisasm.h"
 
 struct args {
   const char *what, *dot, *kernel;

@@ -7,8 +7,8 @@
 
 #include "base/io.h"
 #include "cli/cli.h"
-#include "report/picture.h"
-#include "sass/sass.h"
+#include "lab/report/picture.h"
+#include "compiler/ir/nvdisasm.h"
 
 struct buffer {
   FILE *f;

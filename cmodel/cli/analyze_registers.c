@@ -7,9 +7,9 @@
 
 #include "base/show.h"
 #include "cli/cli.h"
-#include "regalloc/regalloc.h"
-#include "report/grid.h"
-#include "run/compile.h"
+#include "compiler/regalloc/regalloc.h"
+#include "lab/report/grid.h"
+#include "lab/run/compile.h"
 
 /* Of one entry; 0: not known. */
 struct counts {

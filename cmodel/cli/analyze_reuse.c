@@ -7,10 +7,10 @@
 #include "base/io.h"
 #include "base/show.h"
 #include "cli/cli.h"
-#include "report/grid.h"
-#include "run/compile.h"
-#include "run/near.h"
-#include "run/reuse.h"
+#include "lab/report/grid.h"
+#include "lab/run/compile.h"
+#include "lab/run/near.h"
+#include "lab/run/reuse.h"
 
 static uint64_t between(const struct reuse_entry *x, uint32_t from, uint32_t to) {
   uint64_t n = 0;

@@ -2,12 +2,12 @@
 /* analyze --slices and --map: packed code, as the systems with slices compile it. */
 #include <string.h>
 
-#include "packing/packing.h"
+#include "compiler/narrow/packing.h"
 #include "cli/cli.h"
-#include "run/compile.h"
-#include "run/slices_map.h"
-#include "ptx/ptx.h"
-#include "report/plot.h"
+#include "lab/run/compile.h"
+#include "lab/run/slices_map.h"
+#include "compiler/ptx/ptx.h"
+#include "lab/report/plot.h"
 
 /* Of a PTX file nothing more is known: integers by what the code says. */
 static struct module *pack_ptx(const char *path, const struct config *cfg, struct err *e) {

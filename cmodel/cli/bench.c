@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench: regtwin bench [--json FILE]: the fixed set of campaign/bench.c, functional and timed. */
+/* bench: regtwin bench [--json FILE]: the fixed set of lab/campaign/bench.c, functional and timed. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/show.h"
 #include "cli/cli.h"
-#include "campaign/bench.h"
-#include "report/json.h"
-#include "report/table.h"
+#include "lab/campaign/bench.h"
+#include "lab/report/json.h"
+#include "lab/report/table.h"
 
 struct args {
   struct config_args config;

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "report/grid.h"
-#include "suite/about.h"
+#include "lab/report/grid.h"
+#include "lab/kernels/suite/about.h"
 
 static const struct twins_row {
   const char *block, *holder; /* holder: the block whose Verilog holds this one, or "" */

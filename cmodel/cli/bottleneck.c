@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "campaign/bottleneck.h"
-#include "campaign/db.h"
-#include "campaign/compare.h"
+#include "lab/campaign/bottleneck.h"
+#include "lab/database/db.h"
+#include "lab/campaign/compare.h"
 #include "cli/cli.h"
-#include "report/json.h"
-#include "report/plot.h"
+#include "lab/report/json.h"
+#include "lab/report/plot.h"
 
 enum { MOST_NAMES = 256 };
 

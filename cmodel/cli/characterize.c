@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "campaign/plan.h"
-#include "characterize/character_report.h"
-#include "characterize/groups.h"
-#include "report/grid.h"
-#include "report/json.h"
-#include "report/plot.h"
+#include "lab/campaign/plan.h"
+#include "lab/kernels/character_report.h"
+#include "lab/kernels/groups.h"
+#include "lab/report/grid.h"
+#include "lab/report/json.h"
+#include "lab/report/plot.h"
 
 enum { MOST_NAMES = 256 };
 
@@ -26,7 +26,7 @@ static const struct argp_option options[] = {
     {"size", OPT_SIZE, "NAME", 0, "size of the kernels' inputs, e.g. small; default: default", 0},
     {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table", 0},
     {"plots", OPT_PLOTS, "DIR", 0, "draw them as PNG files in this directory (needs gnuplot)", 0},
-    {"markdown", OPT_MARKDOWN, NULL, 0, "the tables as docs/kernels.md has them, instead of the long one", 0},
+    {"markdown", OPT_MARKDOWN, NULL, 0, "the tables as docs/use/kernels.md has them, instead of the long one", 0},
     {"groups", OPT_GROUPS, NULL, 0,
      "instead: the papers' groups of the kernels beside those that each paper's own rule gives ours, on the paper's "
      "machine",

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "config/config.h"
-#include "campaign/plan.h"
-#include "ir/interval.h"
+#include "lab/campaign/plan.h"
+#include "compiler/ir/interval.h"
 
 enum { EXIT_INPUT = 2 };
 

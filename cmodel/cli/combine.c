@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "campaign/db.h"
-#include "campaign/combine.h"
+#include "lab/database/db.h"
+#include "lab/campaign/combine.h"
 #include "cli/cli.h"
-#include "report/json.h"
+#include "lab/report/json.h"
 
 struct args {
   struct config_args config;

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/show.h"
-#include "campaign/db.h"
+#include "lab/database/db.h"
 #include "cli/cli.h"
 
 int complain(const struct err *e) {

@@ -7,14 +7,14 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "campaign/compare.h"
-#include "campaign/experiment.h"
-#include "campaign/pareto.h"
-#include "campaign/together.h"
-#include "report/json.h"
-#include "report/plot.h"
-#include "run/record.h"
-#include "run/trace.h"
+#include "lab/campaign/compare.h"
+#include "lab/campaign/experiment.h"
+#include "lab/campaign/pareto.h"
+#include "lab/campaign/together.h"
+#include "lab/report/json.h"
+#include "lab/report/plot.h"
+#include "lab/run/record.h"
+#include "lab/run/trace.h"
 
 enum { MOST_NAMES = 256 };
 
@@ -79,7 +79,7 @@ static const struct argp_option options[] = {
     {"same-work", OPT_SAME, NULL, 0,
      "record each kernel under the first system, and time the same instructions on all of them, also where they would "
      "depend "
-     "on time (docs/trace-format.md)",
+     "on time (docs/use/trace-format.md)",
      0},
     {"jobs", OPT_JOBS, "N", 0, "runs at a time; default: as many as there are processors", 0},
     {0}};

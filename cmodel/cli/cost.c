@@ -5,8 +5,8 @@
 
 #include "cli/cli.h"
 #include "cli/cost_table.h"
-#include "estimate/papers.h"
-#include "report/json.h"
+#include "cost/papers.h"
+#include "lab/report/json.h"
 
 struct args {
   struct config_args config;

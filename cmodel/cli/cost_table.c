@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/show.h"
-#include "report/table.h"
+#include "lab/report/table.h"
 
 enum { N, FF, MEMORY, TRANSISTORS, AREA, PATH, COLUMNS };
 
@@ -84,11 +84,11 @@ static void energies(const struct system_cost *s, FILE *f) {
   fputc('\n', f);
   table_print(t, f);
   table_free(t);
-  fprintf(
-      f,
-      "\nEnergy of logic: transitions of the mapped netlist of each block's set, or of its first one where that is "
-      "not recorded (synth/energy.tsv), scaled;\na cycle in which only clocks move, which are not gated, and what an "
-      "event adds.\n");
+  fprintf(f,
+          "\nEnergy of logic: transitions of the mapped netlist of each block's set, or of its first one where that is "
+          "not recorded (cosim/records/energy.tsv), scaled;\na cycle in which only clocks move, which are not gated, "
+          "and what an "
+          "event adds.\n");
   earlier_line(s, NULL, true, f);
 }
 
@@ -119,7 +119,7 @@ void system_cost_print(const struct system_cost *s, const struct config *c, cons
   table_free(t);
   fprintf(f,
           "\nArea and path of logic: OSU's 0.18 um cells, scaled; from the published factor to ideal scaling "
-          "(docs/cost.md).\n"
+          "(docs/use/cost.md).\n"
           "Path of a memory: its access time.%s\n",
           small ? " *: too small for the model of memories: from SRAM cells alone to flip-flops." : "");
   earlier_line(s, plain, false, f);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cost_table: prints what the SM of a configuration costs (estimate/cost.h), for regtwin cost. */
+/* cost_table: prints what the SM of a configuration costs (cost/cost.h), for regtwin cost. */
 #ifndef RT_CLI_COST_TABLE_H
 #define RT_CLI_COST_TABLE_H
 
 #include <stdio.h>
 
-#include "estimate/cost.h"
+#include "cost/cost.h"
 
 /* plain: the same machine without its system; NULL: none, and no line compares the two. */
 void system_cost_print(const struct system_cost *s, const struct config *c, const struct system_cost *plain, FILE *f);

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "campaign/experiment.h"
-#include "report/json.h"
-#include "report/plot.h"
+#include "lab/campaign/experiment.h"
+#include "lab/report/json.h"
+#include "lab/report/plot.h"
 
 enum { MOST_NAMES = 64 };
 

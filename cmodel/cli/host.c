@@ -2,7 +2,7 @@
 /*
  * host: regtwin host [OPTION...] [--] PROGRAM ARGUMENT...: becomes a program that uses OpenCL or the CUDA runtime, so that it
  * finds the libraries of build/host (installed: lib/regtwin) instead of a vendor's. The options become the environment variables that
- * these read (device/device.h); what is wrong with them is said before the program starts. Exit status: the program's;
+ * these read (host/session/device.h); what is wrong with them is said before the program starts. Exit status: the program's;
  * 2: an option; 126: the program cannot be executed; 127: there is none.
  */
 #include <errno.h>
@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "base/claim.h"
-#include "campaign/plan.h"
+#include "lab/campaign/plan.h"
 #include "cli/cli.h"
-#include "device/device.h"
+#include "host/session/device.h"
 
 enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
@@ -35,7 +35,7 @@ static const struct argp_option options[] = {
     {"sms", OPT_SMS, "N|all", 0, "simulate N SMs, or all (sim.sms); default: one, with its share of L2 and DRAM", 0},
     {"json", OPT_JSON, "FILE", 0,
      "at the program's end, also by a signal, write a record for each launch and the totals; - is standard output; a "
-     "second program, rank or interface writes a file of its own (docs/host.md)",
+     "second program, rank or interface writes a file of its own (docs/use/host.md)",
      0},
     {"time", OPT_TIME, "LIST", 0,
      "which launches are timed: all (default), none, or kernels' names and numbers from 0 (3, 3-7, 3-), separated by "
@@ -279,7 +279,7 @@ int cmd_host(int argc, char **argv) {
       "[--] PROGRAM [ARGUMENT...]",
       "Runs a program that uses OpenCL or the CUDA runtime, unchanged: its kernels run on the simulated GPU.\vThe exit "
       "status is the program's. Options become environment variables (REGTWIN_CONFIG, REGTWIN_SYSTEM, REGTWIN_SET, "
-      "REGTWIN_JSON, REGTWIN_TIME, REGTWIN_BOUNDS), which hold where no option is given; see docs/host.md.",
+      "REGTWIN_JSON, REGTWIN_TIME, REGTWIN_BOUNDS), which hold where no option is given; see docs/use/host.md.",
       NULL,
       NULL,
       NULL};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * list: regtwin list kernels|systems|configs|measures|experiments|resources|relaxations|blocks|lockstep|ptx. The table of kernels is the manifest
- * (suite/about.h) beside what is computed from the kernel itself: registers, blocks and what limits the CTAs on
+ * (lab/kernels/suite/about.h) beside what is computed from the kernel itself: registers, blocks and what limits the CTAs on
  * each machine.
  */
 #include <stdio.h>
@@ -11,12 +11,12 @@
 #include "base/io.h"
 #include "base/show.h"
 #include "cli/cli.h"
-#include "suite/about.h"
-#include "campaign/measure.h"
-#include "campaign/relax.h"
-#include "run/usage.h"
-#include "run/shape.h"
-#include "report/grid.h"
+#include "lab/kernels/suite/about.h"
+#include "lab/campaign/measure.h"
+#include "lab/campaign/relax.h"
+#include "lab/run/usage.h"
+#include "lab/run/shape.h"
+#include "lab/report/grid.h"
 
 struct args {
   const char *what;

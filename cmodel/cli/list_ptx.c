@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "ptx/about.h"
-#include "report/grid.h"
+#include "compiler/ptx/about.h"
+#include "lab/report/grid.h"
 
 /* Those that are refused for one reason, in the order of the table; false: an earlier one has the same reason. */
 static bool together(unsigned k, const char **what, char *names, size_t size) {

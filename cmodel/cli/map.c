@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "campaign/db.h"
-#include "campaign/compare.h"
-#include "campaign/experiment.h"
-#include "campaign/map.h"
+#include "lab/database/db.h"
+#include "lab/campaign/compare.h"
+#include "lab/campaign/experiment.h"
+#include "lab/campaign/map.h"
 #include "cli/cli.h"
-#include "report/json.h"
-#include "report/plot.h"
+#include "lab/report/json.h"
+#include "lab/report/plot.h"
 
 enum { MOST_NAMES = 256 };
 

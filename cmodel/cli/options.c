@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/run.h"
+#include "lab/run/run.h"
 
 enum { OPT_SMS = 1000, OPT_WATCH, OPT_THREADS, OPT_ROI, OPT_CYCLES, OPT_CTAS, OPT_PARTIAL };
 static const struct argp_option of_machine[] = {

@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/show.h"
 #include "cli/cli.h"
-#include "report/table.h"
+#include "lab/report/table.h"
 
 struct progress {
   bool shown, on;

@@ -6,8 +6,8 @@
 
 #include "base/show.h"
 #include "cli/cli.h"
-#include "suite/about.h"
-#include "run/quality.h"
+#include "lab/kernels/suite/about.h"
+#include "lab/run/quality.h"
 
 struct args {
   const char *size, *name[2];

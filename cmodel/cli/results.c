@@ -7,9 +7,9 @@
 #include "base/io.h"
 #include "base/show.h"
 #include "cli/cli.h"
-#include "results/csv.h"
-#include "results/list.h"
-#include "results/report.h"
+#include "lab/database/results/csv.h"
+#include "lab/database/results/list.h"
+#include "lab/database/results/report.h"
 
 enum what { LIST, SHOW, DIFF, CSV, HTML, WHATS };
 static const struct {

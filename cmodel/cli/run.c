@@ -12,16 +12,16 @@
 #include <unistd.h>
 
 #include "base/show.h"
-#include "campaign/panel.h"
-#include "campaign/pool.h"
+#include "lab/campaign/panel.h"
+#include "lab/campaign/pool.h"
 #include "cli/cli.h"
-#include "run/checkpoint.h"
-#include "run/races_report.h"
-#include "run/result.h"
-#include "run/timeline.h"
-#include "run/trace.h"
-#include "report/json.h"
-#include "report/plot.h"
+#include "lab/run/checkpoint.h"
+#include "lab/run/races_report.h"
+#include "lab/run/result.h"
+#include "lab/run/timeline.h"
+#include "lab/run/trace.h"
+#include "lab/report/json.h"
+#include "lab/report/plot.h"
 
 enum { MOST_NAMES = 256 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * skeleton: a launch file to begin with, for a PTX file: each entry with its parameters. It runs as it stands
- * where zeros and a length do no harm; a person fills in what the kernels need (docs/launch-files.md).
+ * where zeros and a length do no harm; a person fills in what the kernels need (docs/use/launch-files.md).
  */
 #include <string.h>
 
@@ -92,12 +92,13 @@ bool skeleton_print(const struct module *m, const char *kernel, const char *path
   unsigned buffers = 0;
   if (strpbrk(name, "\"\n"))
     return err_at(e, path, 0, 0, "found a quote or a new line in the name, expected one that a launch file can say");
-  fprintf(f,
-          "# A launch file of %s, to be completed: what the buffers hold and how long they are, the values, the\n"
-          "# grids, and what is expected. Every 64-bit parameter is taken for the address of a buffer; write\n"
-          "# 'local 4 * 256' for one to shared memory, or 'u64:0' for a number. docs/launch-files.md has the rest.\n"
-          "ptx \"%s\"\nlet n = 1024\n",
-          SHOWN(name), SHOWN(name));
+  fprintf(
+      f,
+      "# A launch file of %s, to be completed: what the buffers hold and how long they are, the values, the\n"
+      "# grids, and what is expected. Every 64-bit parameter is taken for the address of a buffer; write\n"
+      "# 'local 4 * 256' for one to shared memory, or 'u64:0' for a number. docs/use/launch-files.md has the rest.\n"
+      "ptx \"%s\"\nlet n = 1024\n",
+      SHOWN(name), SHOWN(name));
   bool images = false;
   for (uint32_t i = 0; i < m->nkernel; i++)
     for (uint32_t k = 0; k < m->kernel[i].nparam; k++) images |= m->kernel[i].param[k].handle != HANDLE_NONE;

@@ -6,7 +6,7 @@
 
 #include "base/show.h"
 #include "base/yaml.h"
-#include "campaign/sweep.h"
+#include "lab/campaign/sweep.h"
 #include "cli/cli.h"
 
 enum { SHOWN_MOST = 20 }; /* runs that are told one by one */
@@ -186,16 +186,17 @@ static bool run(const struct args *a, const struct sweep_plan *p, const char *te
 }
 
 int cmd_sweep(int argc, char **argv) {
-  static const struct argp argp = {options,
-                                   parse,
-                                   "PLAN.yaml",
-                                   "Executes all runs of a plan (docs/campaigns.md): kernels on machines and systems, "
-                                   "with values of keys and seeds. Results go into a database. When the same command "
-                                   "is given again it continues: runs that are done are not repeated. If a run fails "
-                                   "it is reported, the others continue, and the exit status is 2.",
-                                   NULL,
-                                   NULL,
-                                   NULL};
+  static const struct argp argp = {
+      options,
+      parse,
+      "PLAN.yaml",
+      "Executes all runs of a plan (docs/use/campaigns.md): kernels on machines and systems, "
+      "with values of keys and seeds. Results go into a database. When the same command "
+      "is given again it continues: runs that are done are not repeated. If a run fails "
+      "it is reported, the others continue, and the exit status is 2.",
+      NULL,
+      NULL,
+      NULL};
   struct args a = {.jobs = pool_processors(), .bundle = 60};
   struct sweep_plan p = {0};
   struct err e = {0};

@@ -6,12 +6,12 @@
 
 #include "base/show.h"
 #include "cli/cli.h"
-#include "report/grid.h"
-#include "report/json.h"
-#include "report/table.h"
-#include "run/record.h"
-#include "run/run.h"
-#include "run/trace.h"
+#include "lab/report/grid.h"
+#include "lab/report/json.h"
+#include "lab/report/table.h"
+#include "lab/run/record.h"
+#include "lab/run/run.h"
+#include "lab/run/trace.h"
 
 /* ---- record ---- */
 

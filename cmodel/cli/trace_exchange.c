@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace_exchange: regtwin trace import|export: traces from Accel-Sim and for it (docs/accel-sim.md). */
+/* trace_exchange: regtwin trace import|export: traces from Accel-Sim and for it (docs/use/accel-sim.md). */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -8,13 +8,13 @@
 
 #include "base/show.h"
 #include "cli/cli.h"
-#include "report/table.h"
-#include "run/run.h"
-#include "run/trace.h"
-#include "traceg/export.h"
-#include "traceg/import.h"
-#include "traceg/opmap.h"
-#include "traceg/traceg.h"
+#include "lab/report/table.h"
+#include "lab/run/run.h"
+#include "lab/run/trace.h"
+#include "trace/accelsim/export.h"
+#include "trace/accelsim/import.h"
+#include "trace/accelsim/opmap.h"
+#include "trace/accelsim/traceg.h"
 
 enum { OPT_OPCODES = 256, OPT_XZ, OPT_VERIFY };
 

@@ -7,9 +7,9 @@
 
 #include "base/show.h"
 #include "cli/cli.h"
-#include "campaign/pool.h"
-#include "campaign/tune.h"
-#include "report/table.h"
+#include "lab/campaign/pool.h"
+#include "lab/campaign/tune.h"
+#include "lab/report/table.h"
 
 enum { MOST_NAMES = 256 };
 struct args {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* builtin: the .conf files of machines/ and systems/, as text inside the program (made by tests/builtin.sh).
+/* builtin: the .conf files of machines/ and systems/, as text inside the program (made by cmodel/make/builtin.sh).
  */
 #ifndef RT_CONFIG_BUILTIN_H
 #define RT_CONFIG_BUILTIN_H

@@ -51,8 +51,8 @@ const struct block_cost *block_cost(const char *block, const struct block_size *
   for (const struct block_size *s = size; s->name; s++)
     snprintf(found + strlen(found), sizeof found - strlen(found), " %s=%" PRId64, s->name, s->value);
   if (!any)
-    err_at(e, NULL, 0, 0, "found no cost of %s, expected it in synth/baseline.tsv: make synth-record BLOCK=%s", block,
-           block);
+    err_at(e, NULL, 0, 0, "found no cost of %s, expected it in cosim/records/baseline.tsv: make synth-record BLOCK=%s",
+           block, block);
   else
     err_at(
         e, NULL, 0, 0,

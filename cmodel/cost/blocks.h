@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * blocks: what a block's Verilog costs in the cells of a library at each of its parameter sets, as make synth-record found it
- * (synth/baseline.tsv). A block's row has the blocks that it is made of in it; the memories are left out of area and transistors.
+ * (cosim/records/baseline.tsv). A block's row has the blocks that it is made of in it; the memories are left out of area and transistors.
  */
 #ifndef RT_COST_BLOCKS_H
 #define RT_COST_BLOCKS_H
@@ -25,7 +25,7 @@ struct block_cost {
   bool earlier;          /* of other Verilog than the row of the block's first set: recorded before a change of it */
 };
 
-/* Energy of a block's logic at LIBRARY_NODE, pJ (synth/energy.tsv, docs/cost.md): of a cycle in which only the clock moves, and of an event
+/* Energy of a block's logic at LIBRARY_NODE, pJ (cosim/records/energy.tsv, docs/use/cost.md): of a cycle in which only the clock moves, and of an event
  * of synth/events.tsv: from the streams that kernels left, where there are some, else from the bench. False: none recorded. */
 struct block_energy {
   const char *event; /* "look-up" */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * sram: what an SRAM array costs: bits and transistors, exact from a structure that is stated here; area, access and cycle time,
- * energy and leakage, by a model that is fitted to eleven results of CACTI 7 (cacti.def). docs/cost.md has the formulas and their deviations.
+ * energy and leakage, by a model that is fitted to eleven results of CACTI 7 (cacti.def). docs/use/cost.md has the formulas and their deviations.
  *
  * An array is `rows` words of `width` bits; every access reads or writes one word. Its ports:
  *
@@ -80,7 +80,7 @@ struct sram_point {
 extern const struct sram_point sram_points[];
 extern const unsigned sram_npoints;
 
-/* The model's deviation from each point and the largest one of each figure, in percent: a table in Markdown (docs/cost.md). */
+/* The model's deviation from each point and the largest one of each figure, in percent: a table in Markdown (docs/use/cost.md). */
 void sram_deviations(FILE *f);
 
 #endif

@@ -5,7 +5,7 @@
  */
 #include "exec/alu_row.h"
 
-#include "ir/traits.h"
+#include "compiler/ir/traits.h"
 
 typedef alu_fn *picker(const struct insn *i);
 
@@ -43,7 +43,7 @@ static const struct {
   uint8_t sources; /* that the operation reads at least */
 } ops[OP_COUNT] = {
 #define OPCODE(name, ptx, unit, picker, sources, ...) [OP_##name] = {alu_pick_##picker, sources},
-#include "ir/insn.def"
+#include "compiler/ir/insn.def"
 #undef OPCODE
 };
 

@@ -10,7 +10,7 @@
 #ifndef RT_EXEC_ALU_H
 #define RT_EXEC_ALU_H
 
-#include "ir/insn.h"
+#include "compiler/ir/insn.h"
 
 struct alu_io {
   uint32_t *dst[INSN_DST];       /* rows; a scratch row when the destination is O_NONE */

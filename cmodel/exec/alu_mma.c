@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alu_mma: D = A B + C on the fragments of a warp (docs/tensor.md has the layouts).
+ * alu_mma: D = A B + C on the fragments of a warp (docs/reference/tensor.md has the layouts).
  *
  * PTX leaves order and rounding of the sum open. Here: each element of D is C's, to which the products are
  * added in ascending k, each by one fma rounded to nearest even in f32. The products of f16, bf16 and tf32

@@ -4,7 +4,7 @@
 #define RT_EXEC_ALU_MMA_H
 
 #include "exec/alu_fp.h"
-#include "ir/mma.h"
+#include "compiler/ir/mma.h"
 
 /* Element e of the pair or single value that a register holds. */
 INLINE float mma_element(unsigned type, uint32_t r, unsigned e) {

@@ -4,7 +4,7 @@
  *
  * A member mask may differ from lane to lane (two groups of one warp at one instruction), so each lane considers the
  * active lanes in its own mask. Without a mask (the forms before .sync): all active lanes. Where PTX leaves a value
- * undefined: shfl from an inactive lane gives 0, which reductions in common programs rely on (docs/ptx.md, shfl); the
+ * undefined: shfl from an inactive lane gives 0, which reductions in common programs rely on (docs/reference/ptx.md, shfl); the
  * predicate only says whether the source was in range.
  */
 #include "exec/alu_fp.h"

@@ -9,8 +9,8 @@
 #ifndef RT_EXEC_EXEC_H
 #define RT_EXEC_EXEC_H
 
-#include "ir/code.h"
-#include "stream/stream.h"
+#include "compiler/ir/code.h"
+#include "trace/stream.h"
 
 /* ---- memory image (exec/memory.c) ---- */
 struct memory;
@@ -26,7 +26,7 @@ uint64_t memory_room(const struct memory *m, uint64_t pad); /* bytes that a buff
 uint8_t *memory_at(struct memory *m, uint32_t addr, uint32_t bytes); /* host pointer; NULL: not inside one allocation */
 uint8_t *memory_const(struct memory *m);                             /* the 64 KB constant bank of memory_new */
 
-/* Of a session (device/): several modules come and go, buffers are freed. Its image never moves, unless the host has no
+/* Of a session (host/session/): several modules come and go, buffers are freed. Its image never moves, unless the host has no
  * room for all of its addresses. */
 struct memory_options {
   bool mapped;  /* the image at host addresses equal to device addresses, if there is room (memory_mapped) */
@@ -97,10 +97,10 @@ struct launch {
   struct races *races;             /* the race detector (exec/races.h); NULL: none */
   unsigned stride;                 /* as the launch file says: of the grid's CTAs every so manieth is timed; 0: all */
   uint64_t *untimed;               /* CTAs that a timed launch executed without time are added here; may be NULL */
-  /* A launch of a trace (stream/trf.h), by its number: nothing is executed, and module, mem and prints are not used. */
+  /* A launch of a trace (trace/trf/trf.h), by its number: nothing is executed, and module, mem and prints are not used. */
   struct trf *trace;
   uint32_t trace_launch;
-  struct recording *record; /* a timed launch is recorded (run/record.h); NULL: it is not */
+  struct recording *record; /* a timed launch is recorded (lab/run/record.h); NULL: it is not */
 };
 
 struct exec_limits {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mbarrier: barriers that are objects of 8 bytes in shared memory (PTX manual, section "mbarrier"; docs/tensor.md).
+ * mbarrier: barriers that are objects of 8 bytes in shared memory (PTX manual, section "mbarrier"; docs/reference/tensor.md).
  *
  * Of the 8 bytes bits 0 to 19 are the pending count, 20 to 39 the expected count of the next phase, 40 to 60 the tx-count (a
  * number in two's complement), 61 to 63 the number of the phase modulo 8. A token is the phase with the pending count

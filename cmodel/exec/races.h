@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * races: the race detector: finds unsynchronised accesses of two threads to the same byte of shared or global memory,
- * at least one of them a write. docs/races.md says what orders two accesses, and what is not detected.
+ * at least one of them a write. docs/use/races.md says what orders two accesses, and what is not detected.
  *
  * It observes all accesses, barriers and fences of launches as they are executed, timed or not (struct
  * launch.races), and reports pairs of instructions, each once, with the first two threads.

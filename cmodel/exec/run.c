@@ -4,7 +4,7 @@
  * in order as slots become free. The resident warps take turns, in the order of their slots. A turn ends with the
  * first access to shared or global memory, at a barrier, or after TURN instructions; so warps that run the same code
  * make their accesses side by side, as on a machine, where an access costs more than the arithmetic between two of
- * them. A round of turns is a quantum: at its end the queued atomics are performed. docs/timing.md, decision 14.
+ * them. A round of turns is a quantum: at its end the queued atomics are performed. docs/reference/timing.md, decision 14.
  *
  * A stream whose stride is N has every Nth CTA of the grid: those that one of N SMs gets. The other N - 1 of a round are
  * executed here when the stream's CTA of the round begins, before its first instruction, from their first to their last;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * surface: execution of SULD and SUST (docs/textures.md, "Surfaces"). An access of up to 16 bytes at a multiple of its
+ * surface: execution of SULD and SUST (docs/reference/textures.md, "Surfaces"). An access of up to 16 bytes at a multiple of its
  * size lies together in every layout. Memory is read and written lane by lane, in the order of the lanes.
  */
 #include "exec/texture_warp.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * texture: images in device memory as textures and surfaces read and write them, and the samplers. Made by launch/ (launch files)
- * and device/ (host programs), read by exec/. docs/textures.md is the specification of the values.
+ * and host/session/ (host programs), read by exec/. docs/reference/textures.md is the specification of the values.
  *
  * An image lies in the memory image (exec.h) at `addr`, `bytes` long, all of it in one buffer: pitch-linear rows, or block-linear
  * as arrays lie. The host copies to and from it with exec/texels.h.
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "ir/texture.h"
+#include "compiler/ir/texture.h"
 
 enum tex_layout { TEX_PITCH, TEX_BLOCK };
 enum { TEX_LEVELS = 16 };
@@ -56,7 +56,7 @@ struct texture {
   struct tex_sampler sampler;
 };
 
-struct textures {                /* what handles of a launch name (ir/texture.h) */
+struct textures {                /* what handles of a launch name (compiler/ir/texture.h) */
   const struct texture *texture; /* a number whose `levels` is 0 names nothing */
   const struct tex_sampler *sampler;
   const uint64_t *ref; /* by number of module.texref: HANDLE_TEXTURE, HANDLE_SAMPLER or HANDLE_SURFACE; 0: unbound */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "exec/texture.h"
-#include "ir/insn.h"
+#include "compiler/ir/insn.h"
 
 struct texture_axes {
   uint32_t at, texel;            /* byte of the level in the image; bytes of a texel */

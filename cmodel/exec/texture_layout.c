@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * texture_layout: where the texels of an image lie (docs/textures.md, "The image"). The byte of a texel is a sum of one
+ * texture_layout: where the texels of an image lie (docs/reference/textures.md, "The image"). The byte of a texel is a sum of one
  * term per axis: pitch-linear, and block-linear, too, as there the bits of x, y and z in a block do not overlap.
  */
 #include "exec/texture_axes.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * texture_sample: from coordinates to values: the texels that a fetch uses, their weights, the sum (docs/textures.md).
+ * texture_sample: from coordinates to values: the texels that a fetch uses, their weights, the sum (docs/reference/textures.md).
  *
  * All loops run over 32 lanes. Those that are not in the group compute on whatever their registers hold; their texels'
  * addresses are replaced by the image's own before memory is read.

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * texture_set: the textures and samplers of a launch file's run or of a session, by the numbers that their handles have
- * (ir/texture.h), and what is bound to a module's references.
+ * (compiler/ir/texture.h), and what is bound to a module's references.
  */
 #ifndef RT_EXEC_TEXTURE_SET_H
 #define RT_EXEC_TEXTURE_SET_H
 
 #include "exec/texture.h"
-#include "ir/code.h"
+#include "compiler/ir/code.h"
 
 struct texture_set {
   struct texture *texture;     /* a freed number has levels 0 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * texture_texel: texels in memory and the values that they stand for (docs/textures.md, "The image").
+ * texture_texel: texels in memory and the values that they stand for (docs/reference/textures.md, "The image").
  */
 #include "exec/alu_fp.h"
 #include "exec/texture_warp.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * texture_warp: execution of TEX, TLD4, TXQ, SULD and SUST; docs/textures.md has the values. Private to exec/.
+ * texture_warp: execution of TEX, TLD4, TXQ, SULD and SUST; docs/reference/textures.md has the values. Private to exec/.
  *
  * texture.c finds what the handles name and divides the lanes into groups that read one image through one sampler;
  * texture_sample.c finds a group's texels, texture_texel.c converts them, surface.c has SULD and SUST.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* traced: a launch of a trace without timing: CTA by CTA, warp by warp. */
 #include "exec/warp.h"
-#include "stream/trf.h"
+#include "trace/trf/trf.h"
 
 struct walk {
   const struct launch *l;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* launch: launch files: parse.c reads, host.c runs them over a module, as a host program would
- * (docs/launch-files.md). */
+ * (docs/use/launch-files.md). */
 #ifndef RT_LAUNCH_LAUNCH_H
 #define RT_LAUNCH_LAUNCH_H
 
@@ -66,7 +66,7 @@ uint64_t script_seed(const struct script *s);
 /* Calls `each` with the path of every file that its statements read, for any size, in their order: initial values and
  * expectations, not the PTX. Stops, false, when that returns false. */
 bool script_files(const struct script *s, bool (*each)(void *ctx, const char *path), void *ctx);
-/* Gives the file's kernels the names that the module has, where it names them by their base names (ir/find.c). To be
+/* Gives the file's kernels the names that the module has, where it names them by their base names (compiler/ir/find.c). To be
  * called once, before the two functions that report kernels. False: `regs` contradict each other. */
 bool script_resolve(struct script *s, struct module *m, struct err *e);
 /* Kernels that the file launches, by number; NULL past the last (launch/about.c). */

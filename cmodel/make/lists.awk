@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sorts the lines of the systems' lists by kind: each kind becomes a file that C includes, build/gen/systems/KIND.def, each net of
-# blocks one of build/gen/nets. A line keeps its place (#line), so the compiler's messages name the list. docs/lists.md says what the words mean.
+# blocks one of build/gen/nets. A line keeps its place (#line), so the compiler's messages name the list. docs/reference/lists.md says what the words mean.
 # Prints every line that does not fit, with its place, and fails; what it wrote is then incomplete. cmodel/make/lists.sh runs it.
 # usage: awk -v out=DIR -v schema=cmodel/config/schema.def -v blocks=cmodel/blocks -f lists.awk SCHEMA [papers=1 LIST...] papers=0 LIST...
 #   with papers=1: lists of folders that are left out, of which the papers alone are taken
@@ -18,18 +18,18 @@ BEGIN {
   kind("choices", "system", "CHOICE")
   kind("keys", "system", "INT BOOL ENUM PATH RULE", "WORD SLOT", "config/schema.def")
   kind("stats", "system", "STAT POSTED WRITTEN LAST", "", "sm/stats.def")
-  kind("rows", "system", "COUNT RATIO TEXT JSON_COUNT JSON_RATIO", "SECTION", "run/rows.def")
-  kind("relax", "system", "MOST WITH UPTO LEAST OFF PART CASE CLASS", "RELAX", "campaign/relax.def")
+  kind("rows", "system", "COUNT RATIO TEXT JSON_COUNT JSON_RATIO", "SECTION", "lab/run/rows.def")
+  kind("relax", "system", "MOST WITH UPTO LEAST OFF PART CASE CLASS", "RELAX", "lab/campaign/relax.def")
   kind("nets", "system", "NET TWIN PULSE LEVEL READ WIRE")
   kind("papers", "paper", "PAPER NAME TRAIT")
-  kind("measures", "paper", "MEASURE", "", "campaign/measure.def")
-  kind("panels", "paper", "PANEL BRIEF WINDOW", "", "campaign/panel.def")
+  kind("measures", "paper", "MEASURE", "", "lab/campaign/measure.def")
+  kind("panels", "paper", "PANEL BRIEF WINDOW", "", "lab/campaign/panel.def")
   kind("plans", "paper", "PLAN")
   kind("colours", "paper", "COLOUR")
   kind("together", "paper", "TOGETHER")
   kind("experiments", "paper", "EXPERIMENT SYSTEM SHOW CLAIM MAP MEASURED")
   kind("cost", "cost", "COST_BLOCK COST ITEM")
-  kind("energy", "cost", "ENERGY", "", "estimate/energy.def")
+  kind("energy", "cost", "ENERGY", "", "cost/energy.def")
 }
 
 function bad(at, text) { print at ": error: " text > "/dev/stderr"; status = 1 }
@@ -215,7 +215,7 @@ function take(   k, line) {
   if (FILENAME == schema) {
     if (word ~ /^(INT|BOOL|ENUM|PATH|WORD|SLOT)$/) core_section[arg[1]] = 1
   } else if (k == "" || list_of[word] != list) {
-    bad(at, (k != "" ? "found " word ", which stands in " list_of[word] ".def" : "found the word " word) ", expected one of" known[list] " (docs/lists.md)")
+    bad(at, (k != "" ? "found " word ", which stands in " list_of[word] ".def" : "found the word " word) ", expected one of" known[list] " (docs/reference/lists.md)")
   } else if (!papers || k == "papers") {
     if (word == "CHOICE") { own[folder, arg[2]] = 1; choices[folder] = choices[folder] ", " arg[2] }
     if (k == "keys" && word != "RULE") sections[++nsections] = folder SUBSEP arg[1] SUBSEP at
@@ -270,7 +270,7 @@ define != "" {   # goes on after a backslash, or after a comment of several line
   if (word == "") {
     if (line ~ /^[ \t]*$/) next
     if (!match(line, /^[ \t]*[A-Za-z_0-9]+[ \t]*\(/)) {
-      if (FILENAME != schema) bad(FILENAME ":" FNR, "found '" line "', expected a line WORD(...) (docs/lists.md)")
+      if (FILENAME != schema) bad(FILENAME ":" FNR, "found '" line "', expected a line WORD(...) (docs/reference/lists.md)")
       next
     }
     word = substr(line, RSTART, RLENGTH)
@@ -299,7 +299,7 @@ END {
     k = kinds[i]
     if (k == "nets") continue
     f = out "/systems/" k ".def"
-    printf "/* Made from the systems' lists (cmodel/make/lists.awk); docs/lists.md says what the lines mean. */\n" >f
+    printf "/* Made from the systems' lists (cmodel/make/lists.awk); docs/reference/lists.md says what the lines mean. */\n" >f
     for (w = 1; w <= nwords[k]; w++) printf "#ifndef %s\n#define %s(...)\n#endif\n", word_of_kind[k, w], word_of_kind[k, w] >f
     if (core_file[k] != "") printf "#include \"%s\"\n", core_file[k] >f
     printf "%s", part[k] >f

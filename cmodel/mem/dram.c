@@ -14,7 +14,7 @@
  * serves, and the drain ends when those in service have gone. Reads go on until the first writes' rows are open.
  * Outside of a drain reads go first, and writes only while the channel has no read at all. While the other kind waits,
  * a drain lasts dram.starve cycles at most and a batch of reads or writes is at least write_high - write_low. When a
- * batch begins and ends is an assumption (docs/memory.md). In a bank, a request older than dram.starve goes before row
+ * batch begins and ends is an assumption (docs/reference/memory.md). In a bank, a request older than dram.starve goes before row
  * hits of its kind. Read to precharge: the burst, counted from the column command; write to precharge: tWR from the last
  * data. Rows stay open until another one is wanted. No refresh.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mem: construction, event loop and final checks. docs/memory.md is its description.
+ * mem: construction, event loop and final checks. docs/reference/memory.md is its description.
  *
  * The latency of a single request in an idle memory, posted at cycle c, reply at c + this (RQ, RP:
  * noc.request_bytes, noc.reply_bytes; n: sectors; every division of a time rounds as said):

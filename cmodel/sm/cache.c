@@ -10,7 +10,7 @@
  * slot.l1 may hold a read that missed: its MSHR is taken and others join it, but no request is sent. A store or atomic
  * to the line closes that MSHR: no more reads join. It may also hold a victim: the new line then waits in its MSHR,
  * first come first served; its reads continue, and later reads of it are hits. A store or atomic to a waiting line
- * drops it. (docs/timing.md, decision 16) It may open and shut single ways: a shut one never hits, and no line goes there.
+ * drops it. (docs/reference/timing.md, decision 16) It may open and shut single ways: a shut one never hits, and no line goes there.
  */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cycle: the ten phases of one cycle, consumers before producers so that every queue is one pipeline register, and the
- * jump over cycles in which nothing can change (docs/timing.md). Nothing else.
+ * jump over cycles in which nothing can change (docs/reference/timing.md). Nothing else.
  */
 #include "sm/phases.h"
 #include "sm/sm.h"

@@ -2,7 +2,7 @@
 /*
  * laws: with sim.check, conservation laws between the SM and what a slot's choice tells its blocks. A law has two sides. The SM's side is
  * counted in sm/, where the event happens. The block's side is read from the block's ports, in systems/NAME/laws.c, before each clock
- * edge (struct twin_net). The wiring lies between the two, so an error in it breaks a law (docs/laws.md).
+ * edge (struct twin_net). The wiring lies between the two, so an error in it breaks a law (docs/reference/laws.md).
  *
  * Three kinds of laws:
  *   ports     in each cycle, the ports of banks that are taken are those of the rows that are accessed

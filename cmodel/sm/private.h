@@ -14,7 +14,7 @@
 
 #include "base/bits.h"
 #include "config/config.h"
-#include "ir/mma.h"
+#include "compiler/ir/mma.h"
 #include "mem/mem.h"
 #include "sm/access.h"
 #include "sm/latency.h"
@@ -22,7 +22,7 @@
 #include "sm/sm.h"
 #include "sm/slot_api.h"
 #include "sm/twin.h"
-#include "stream/stream.h"
+#include "trace/stream.h"
 
 enum { PIPE_MAX = 16, IBUF_MAX = 8, IBUF_RING = 16 }; /* ring: room for a pseudo instruction with each */
 /* Groups of cp.async that a warp has under way at most; a commit waits for room. The same of cp.async.mbarrier.arrive. */

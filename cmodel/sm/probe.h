@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "sm/stats.h"
-#include "stream/stream.h"
+#include "trace/stream.h"
 
 /* STALLED: every unfinished warp of the CTA waits for memory or at a barrier, at least one of them for memory: for a
  * load's result, for an atomic, or behind an LSU that is full because memory takes no more. READY: that is over. */

@@ -22,7 +22,7 @@
 #include "sm/slots.h"
 #include "sm/stats.h"
 #include "sm/twin.h"
-#include "stream/stream.h"
+#include "trace/stream.h"
 
 enum {
   WARP_MAX = 256,
@@ -316,7 +316,7 @@ static inline bool rf_claim(struct sm *S, unsigned g, unsigned bank, int what) {
   return true;
 }
 /* Returns the cycles from a register's request to its data with this rf.latency in percent: the paper gives no absolute times
- * (docs/timing.md, decision 23). */
+ * (docs/reference/timing.md, decision 23). */
 static inline unsigned slow_access(int64_t percent) { return (unsigned)((4 * percent + 50) / 100); }
 /* Returns the cycles for which the bank is busy with such an access. */
 static inline unsigned slow_busy(unsigned access) { return access > 4 ? access - 3 : 1; }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slots: the five slots of the SM that a register-file architecture fills (docs/slots.md). A choice is one .c file
+ * slots: the five slots of the SM that a register-file architecture fills (docs/reference/slots.md). A choice is one .c file
  * with one const table at its end. The hooks are declared in sm/slot.def and called through sm/hooks.h; a choice
  * reaches the SM only by the functions of sm/slot_api.h (ports, ledger, gates).
  */
@@ -16,7 +16,7 @@
 struct sm;
 struct sm_stats;
 struct slots;
-struct kernel; /* of the launch (stream/stream.h) */
+struct kernel; /* of the launch (trace/stream.h) */
 struct warp_inst;
 struct mem_reply;
 struct inflight_view;  /* an instruction between issue and write-back */
@@ -31,7 +31,7 @@ struct rf_share {
   int64_t least, most; /* of that key */
 };
 
-/* Near bits: is a register read again soon (ir/reuse.h)? Made by the run (run/near.h). */
+/* Near bits: is a register read again soon (compiler/ir/reuse.h)? Made by the run (lab/run/near.h). */
 struct near_want {
   enum near_source { NEAR_NONE, NEAR_PROFILE, NEAR_EXACT } source; /* PROFILE: op.near; EXACT: warp_inst.near */
   const char *file;                                                /* of PROFILE; "": by executing two CTAs */

@@ -9,7 +9,7 @@
 #include "sm/probe.h"
 #include "sm/stats.h"
 #include "sm/twin.h"
-#include "stream/stream.h"
+#include "trace/stream.h"
 
 struct sm;
 

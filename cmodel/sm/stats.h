@@ -10,7 +10,7 @@ struct sm_stats {
 #include "gen/systems/stats.def"
 };
 
-/* Adds the counters of another SM or launch; of values that are no counts (LAST, docs/lists.md) the larger one stays. */
+/* Adds the counters of another SM or launch; of values that are no counts (LAST, docs/reference/lists.md) the larger one stays. */
 void sm_stats_add(struct sm_stats *sum, const struct sm_stats *s);
 /* What was counted since `before`, an earlier state of the same SM; values that are no counts stay as they are. */
 void sm_stats_since(struct sm_stats *s, const struct sm_stats *before);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * twin: the one runtime of the golden models (twins) that run inside the SM. A system.def names the blocks of a net and their wires
- * (docs/lists.md); sm/wires.h makes of that a struct with all instances and a constant table, struct twin_net; the functions
+ * (docs/reference/lists.md); sm/wires.h makes of that a struct with all instances and a constant table, struct twin_net; the functions
  * of sm/twin_run.h and sm/twin.c run the blocks by this table. Of a TWIN(slice, scu_bank, 16), one model of 16 units, the runtime sees one
  * block, and an observer each of the 16 (scu_bank_unit, scu_bank_put).
  *

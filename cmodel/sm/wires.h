@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wires: from the lines of a net (NET, docs/lists.md) its struct, and what its choice uses it by. No
+ * wires: from the lines of a net (NET, docs/reference/lists.md) its struct, and what its choice uses it by. No
  * include guard: NET is its name, NET_DEF its path; with NET_TABLE defined, in one .c, also its table, for the functions of
  * sm/twin_run.h. NET_LAWS, if defined, names the function of its laws (sm/laws.h).
  *

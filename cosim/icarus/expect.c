@@ -2,7 +2,7 @@
 /*
  * expect: test bench and expected values for a block's RTL under Icarus Verilog; linked once per block with its twin.o.
  *   expect                          prints the bench, which drives each line of a file, compares and counts
- *   expect FILE.stim CYCLES FILE    such a file, from a recorded stimulus (cosim/stim.c) and the golden model
+ *   expect FILE.stim CYCLES FILE    such a file, from a recorded stimulus (cosim/engine/stim.c) and the golden model
  * A line is a cycle in hexadecimal; it holds, from its highest bit: reset first, all inputs, all outputs, all
  * registers, each in the order of the .def; outputs and registers as they are before the cycle's edge.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* example: the slices' source indirection table, Verilated, in a simulation that C drives: docs/systemc.md */
+/* example: the slices' source indirection table, Verilated, in a simulation that C drives: docs/develop/systemc.md */
 #include <stdio.h>
 
 #include "rt_sc.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rt_sc: a SystemC simulation of blocks, driven from C. Every block is there twice, as an sc_module with the
- * same ports: its golden C model, and its Verilated RTL. docs/systemc.md has an example.
+ * same ports: its golden C model, and its Verilated RTL. docs/develop/systemc.md has an example.
  *
  * SystemC's kernel is one per process: so is the simulation. The order of calls: create, add and bind, trace,
  * then reset, write, settle, read, step as often as wanted, destroy. The first of these elaborates (and

@@ -16,7 +16,7 @@
 extern "C" {
 #define _Static_assert static_assert  // C11 headers
 #include "base/err.h"
-#include "run/run.h"
+#include "lab/run/run.h"
 #undef _Static_assert
 }
 

@@ -3,7 +3,7 @@
 # usage: synth/formal/claims.sh [--page]
 # Checks claims.tsv: each invariant of a block's page is a claim; the assertions are there; a row of proofs.tsv has the parameters that the
 # claim needs; a fault of planted.tsv breaks it at such a row, or the claim says why none is planted. --page prints the table of
-# docs/proofs.md. Exit status: 0, 1 if the check fails, 2 wrong call.
+# docs/develop/proofs.md. Exit status: 0, 1 if the check fails, 2 wrong call.
 # run.sh sources this file for the functions.
 claims=synth/formal/claims.tsv
 proof_rows=synth/formal/proofs.tsv planted_rows=synth/formal/planted.tsv
@@ -162,7 +162,7 @@ check_claims() {
   return $bad
 }
 
-# The table of docs/proofs.md.
+# The table of docs/develop/proofs.md.
 page_claims() {
   local block claim needs words unplanted params more
   load_claims && load_rows || return

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Every bad input of tests/bad is refused: exit status 2, the expected message on stderr, nothing on stdout, no file
+# Every bad input of tests/data/bad is refused: exit status 2, the expected message on stderr, nothing on stdout, no file
 # written. A case is a file; the folder's expect.tsv has a line for each in their order: name, tab, text that the message contains.
 #   about/NAME.yaml: list kernels, with this manifest.  plan/NAME.yaml: sweep.
 #   ptx/NAME.ptx: analyze.  sass/NAME.dot: analyze --intervals --cfg.  launch/NAME.launch: run.  config/NAME.conf: --config.  cli/NAME.args: an argument a line.
@@ -59,7 +59,7 @@ try_case() {   # file, expected text
 }
 
 mkdir "$tmp/written"
-for folder in tests/bad/*; do
+for folder in tests/data/bad/*; do
   whole_table "$folder: a line for each case, a case for each line" "$folder" ''
   while IFS=$'\t' read -r file want; do try_case "$folder/$file" "$want"; done <"$folder/expect.tsv"
 done

@@ -130,6 +130,6 @@ check 'and there is none' test ! -e "$tmp/no.png"
 
 # ---- a class for each resource (make lockstep-all)
 while read -r r; do
-  printf '"kernel": "k",\n"cycles": 7,\n"utilisation": {\n"%s": 0.9,\n' "$r" | awk -f cosim/classes.awk >"$tmp/out" 2>&1
+  printf '"kernel": "k",\n"cycles": 7,\n"utilisation": {\n"%s": 0.9,\n' "$r" | awk -f cosim/whole_sm/classes.awk >"$tmp/out" 2>&1
   has "$r has a class" '^(issue|registers|l1|memory) 7 k$' "$tmp/out"
-done < <(sed -n 's/^RESOURCE(\([a-z0-9_]*\),.*/\1/p' cmodel/run/usage.def)
+done < <(sed -n 's/^RESOURCE(\([a-z0-9_]*\),.*/\1/p' cmodel/lab/run/usage.def)

@@ -5,8 +5,8 @@
 
 part() { sed -n "/^ *\"$1\": /,/^ *[]}]/p" "$2" >"$tmp/part"; }
 
-# ---- tests/character/walk.ptx, launched twice: one warp, eleven instructions
-"$regtwin" characterize tests/character/walk.launch --json "$tmp/w" >"$tmp/table"
+# ---- tests/data/character/walk.ptx, launched twice: one warp, eleven instructions
+"$regtwin" characterize tests/data/character/walk.launch --json "$tmp/w" >"$tmp/table"
 # From a register's last access to its next read: tid 1 and 7; the address pair 1, 1, 1, 1 and 4 (both its halves);
 # the loads 3, 2, 2; the sums 1, 1, 1.
 part distance "$tmp/w"
@@ -33,7 +33,7 @@ equal 'mix: integer' "$(get integer "$tmp/w")" 12
 equal 'mix: global' "$(get global "$tmp/w")" 8
 equal 'mix: control' "$(get control "$tmp/w")" 2
 has 'the table' '^  first, after +cycles +26$' "$tmp/table"
-"$regtwin" characterize tests/character/walk.launch --markdown >"$tmp/table"
+"$regtwin" characterize tests/data/character/walk.launch --markdown >"$tmp/table"
 has 'a page: a file has no sizes' '^\| walk \| - \| - \| - \| - \| - \|$' "$tmp/table"
 has 'a page: mix of 22' '^\| walk \| 55 \| - \| - \| - \| - \| 36 \| - \| - \| - \| 9 \|$' "$tmp/table"
 has 'a page: 36 reuses' '^\| walk \| 67 \| 11 \| 6 \| 11 \| 6 \| - \| - \| - \| 17 \| 0 \|$' "$tmp/table"

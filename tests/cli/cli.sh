@@ -124,11 +124,11 @@ equal 'analyze --map: a colour of each kind' "$(grep -oE '<text>(un)?signed' "$t
 equal 'analyze --slices: no such entry' $? 2
 has 'it is named' "error: found kernel 'nope', expected a kernel of the PTX: pathfinder" "$tmp/err"
 check 'analyze: Graphviz takes the graph' dot -Tsvg "$tmp/g.dot" -o "$tmp/g.svg"
-check 'man page' man -l --warnings docs/man/regtwin.1
-check 'completion: the papers' bash -c "PATH=build:\$PATH; . docs/regtwin.bash; COMP_WORDS=(regtwin compare linebac); COMP_CWORD=2; _regtwin
+check 'man page' man -l --warnings cmodel/make/install/regtwin.1
+check 'completion: the papers' bash -c "PATH=build:\$PATH; . cmodel/make/install/regtwin.bash; COMP_WORDS=(regtwin compare linebac); COMP_CWORD=2; _regtwin
   [ \"\${COMPREPLY[*]}\" = linebacker ]"
 # shellcheck disable=SC2016
-check 'completion' bash -c '. docs/regtwin.bash; COMP_WORDS=(regtwin ru); COMP_CWORD=1; _regtwin; [ "${COMPREPLY[0]}" = run ]'
+check 'completion' bash -c '. cmodel/make/install/regtwin.bash; COMP_WORDS=(regtwin ru); COMP_CWORD=1; _regtwin; [ "${COMPREPLY[0]}" = run ]'
 
 "$regtwin" list configs >/dev/full 2>"$tmp/err"
 status=$?
@@ -138,7 +138,7 @@ if [ $status -eq 1 ]; then ok 'a full disk is exit status 1'; else not_ok 'a ful
 for c in run host list config analyze bench characterize quality tune compare experiment bottleneck map combine results; do
   "$regtwin" "$c" --help | grep -oE '^ +(-., )?--[a-z]+' | grep -oE -- '--[a-z]+'
 done | grep -vxE -- '--(help|usage|version)' | sort -u >"$tmp/options"
-sed 's/\\-/-/g' docs/man/regtwin.1 >"$tmp/man"
+sed 's/\\-/-/g' cmodel/make/install/regtwin.1 >"$tmp/man"
 while read -r o; do grep -qE -- "$o([^a-z]|\$)" "$tmp/man" || echo "$o"; done <"$tmp/options" >"$tmp/missing"
 check "the man page has the $(wc -l <"$tmp/options") options of --help" diff /dev/null "$tmp/missing"
 check 'they were found' test "$(wc -l <"$tmp/options")" -gt 30

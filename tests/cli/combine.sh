@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# combine: the matrix of docs/combinations.md is the program's; two names are answered; what the command refuses.
+# combine: the matrix of docs/use/combinations.md is the program's; two names are answered; what the command refuses.
 . "$(dirname "$0")/../lib.sh"
 
-between() { sed -n "/^<!-- $1 -->\$/,/^<!-- end of $1 -->\$/p" docs/combinations.md | sed '/^<!-- /d; /^```$/d'; }
+between() { sed -n "/^<!-- $1 -->\$/,/^<!-- end of $1 -->\$/p" docs/use/combinations.md | sed '/^<!-- /d; /^```$/d'; }
 "$regtwin" combine >"$tmp/matrix"
 between matrix >"$tmp/page"
-same 'docs/combinations.md has the matrix' "$tmp/matrix" "$tmp/page"
+same 'docs/use/combinations.md has the matrix' "$tmp/matrix" "$tmp/page"
 pairs=$(sed -n 's/^\([0-9]*\) pairs run, .*/\1/p' "$tmp/matrix")
 equal 'and results of each pair that runs' "$(between results | grep -cE '^[a-z_0-9]+ \+ [a-z_0-9]+  ')" "$pairs"
 

@@ -92,7 +92,7 @@ has 'a measure that one system has a number for' '^  hotspot +- +[01]\.[0-9]{3}$
 hasnt 'a ratio that no system has' '^live-vector cache, hit ratio, relative' "$tmp/t"
 
 # ---- other work: warps that spin for a lock do so more or less often
-"$regtwin" compare tests/order/lock_warps.launch vecadd --systems baseline,baseline:l2.latency=900 --size small \
+"$regtwin" compare tests/data/order/lock_warps.launch vecadd --systems baseline,baseline:l2.latency=900 --size small \
   --all >"$tmp/t" 2>"$tmp/err"
 equal 'other work: a warning, no failure' $? 0
 equal 'other work: whose' "$(cat "$tmp/err")" \

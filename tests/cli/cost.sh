@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 cost() { "$regtwin" cost "$@"; }
-recorded() { awk -F '\t' -v b="$1" -v k="$2" '$1 == b { print $k }' synth/baseline.tsv; }
+recorded() { awk -F '\t' -v b="$1" -v k="$2" '$1 == b { print $k }' cosim/records/baseline.tsv; }
 refused() {   # name, pattern, arguments...
   local name=$1 want=$2
   shift 2
@@ -37,7 +37,7 @@ has 'the PCRF is CACTI'"'"'s array of 128 KB' '^  +1024 x 1024 bits, 1R1W +1 +0 
 has 'the file is what the PCRF leaves: 16 banks of 64 rows' '^  65536 bits a bank +16 +0 +1,048,576 ' "$tmp/t"
 has 'beside the machine without the system' '^More than the same machine without the system: \+[0-9.]+ to \+[0-9.]+ mm2, ' "$tmp/t"
 equal 'JSON: the same flip-flops' "$(sed -n 's/.*"flip_flops": \([0-9]*\),*/\1/p' "$tmp/j" | grep -cx "$(recorded finereg/rmu 3)")" 1
-clock=$(awk -F '\t' '$1 == "finereg/rmu" && $2 == "streams" { print $4 }' synth/energy.tsv) move=$(awk -F '\t' '$1 == "finereg/rmu" && $2 == "streams" { print $7 }' synth/energy.tsv)
+clock=$(awk -F '\t' '$1 == "finereg/rmu" && $2 == "streams" { print $4 }' cosim/records/energy.tsv) move=$(awk -F '\t' '$1 == "finereg/rmu" && $2 == "streams" { print $7 }' cosim/records/energy.tsv)
 equal 'energy of a cycle and of an event: the published factor and ideal scaling' "$(awk '$1 == "finereg/rmu" && ++n == 2 { print $2, $4, $5, $7, $8 }' "$tmp/t")" \
   "$(awk -v c="$clock" -v m="$move" 'BEGIN { printf "%.2f %.2f %.2f %.2f register", c * 0.0327, c * 0.0772, m * 0.0327, m * 0.0772 }')"
 cost FineReg --set finereg.pcrf_bytes=65536 --set finereg.acrf_bytes=196608 >"$tmp/t"
@@ -53,8 +53,8 @@ cost baseline --node 40 >"$tmp/t40"
 cost baseline >"$tmp/t45"
 check 'a smaller node is smaller' test "$(awk '/^  all/ { print $(NF - 1) * 1e4 }' "$tmp/t40")" -lt "$(awk '/^  all/ { print $(NF - 1) * 1e4 }' "$tmp/t45")"
 cost --memories >"$tmp/t"
-sed -n '/^<!-- sram deviations -->/,/^<!--.*end/{/^<!--/!p}' docs/cost.md >"$tmp/want"
-same 'the table of deviations is docs/cost.md'"'"'s' "$tmp/want" "$tmp/t"
+sed -n '/^<!-- sram deviations -->/,/^<!--.*end/{/^<!--/!p}' docs/use/cost.md >"$tmp/want"
+same 'the table of deviations is docs/use/cost.md'"'"'s' "$tmp/want" "$tmp/t"
 
 # ---- collector units: those of Malekeh's systems, each at its own size, against the same pipeline without what it keeps
 cat >"$tmp/units" <<'END'
@@ -96,7 +96,7 @@ together() { awk '/^  together/ { gsub(/[,~]/, ""); print $3; exit }' "$1"; }
 equal 'flip-flops that Malekeh adds' "$(($(together "$tmp/t") - $(together "$tmp/base")))" \
   "$((8 * ($(recorded malekeh/ccu 3) - $(recorded malekeh/ccu@base 3)) + 4 * ($(recorded malekeh/alloc 3) - $(recorded malekeh/alloc@r2 3)) + $(recorded malekeh/sthld 3)))"
 has 'the baseline adds nothing to itself' '^More than the same machine without the system .MK-Base.: \+0\.0000 to \+0\.0000~? mm2' "$tmp/base"
-clock=$(awk -F '\t' '$1 == "malekeh/ccu@base" && $2 == "streams" { print $4 }' synth/energy.tsv)
+clock=$(awk -F '\t' '$1 == "malekeh/ccu@base" && $2 == "streams" { print $4 }' cosim/records/energy.tsv)
 equal 'energies are those of the set' "$(awk '$1 == "malekeh/ccu@base" && ++n == 2 { gsub(/~/, ""); print $2, $4 }' "$tmp/base")" "$(awk -v c="$clock" 'BEGIN { printf "%.2f %.2f", c * 0.0327, c * 0.0772 }')"
 cost Malekeh --config rtx2060 --set malekeh.sthld=4 >"$tmp/t"
 hasnt 'a fixed threshold needs no controller' 'malekeh/sthld' "$tmp/t"
@@ -127,7 +127,7 @@ refused 'a node that is no number' "'x', expected a whole number" FineReg --node
 mkdir "$tmp/g"
 plant() {   # table, sets that become older: every other row gets its first set's hash
   awk -F '\t' -v OFS='\t' -v older=" ${*:2} " '/^#/ { print; next } $1 !~ /@/ { first[$1] = $NF } FNR == NR { next }
-    { b = $1; sub(/@.*/, "", b); if (b in first) $NF = first[b]; if (index(older, " " $1 " ")) $NF = "ffff"; print }' "synth/$1.tsv" "synth/$1.tsv" |
+    { b = $1; sub(/@.*/, "", b); if (b in first) $NF = first[b]; if (index(older, " " $1 " ")) $NF = "ffff"; print }' "cosim/records/$1.tsv" "cosim/records/$1.tsv" |
     awk '!/^#/ || !seen[$0]++' >"$tmp/g/$1.tsv"
 }
 older_program() {
@@ -174,7 +174,7 @@ check 'JSON: energies and area of that system' test "$(grep -c '"earlier_verilog
 older compare stencil --size small --config rtx2060 --systems Malekeh,MK-Base --x area --y ipc >"$tmp/o"
 has 'as points' '^  MK-Base +[0-9.]+~ +[0-9.]+ ' "$tmp/o"
 # the same of the tables as they are
-awk -F '\t' '/^#/ { next } $1 !~ /@/ { first[$1] = $NF } FNR == NR { next } { b = $1; sub(/@.*/, "", b); if (b in first && first[b] != $NF) print $1 }' synth/baseline.tsv synth/baseline.tsv >"$tmp/older"
+awk -F '\t' '/^#/ { next } $1 !~ /@/ { first[$1] = $NF } FNR == NR { next } { b = $1; sub(/@.*/, "", b); if (b in first && first[b] != $NF) print $1 }' cosim/records/baseline.tsv cosim/records/baseline.tsv >"$tmp/older"
 for system in Malekeh GTO+LRU MK-OCU8 MK-Mono; do
   cost "$system" --config rtx2060 >"$tmp/t"
   equal "$system: marks are those of the table" "marks $(awk '/^energy/ { exit } $1 ~ /^malekeh/ && /~/ { print $1 }' "$tmp/t" | xargs)" \
@@ -216,7 +216,7 @@ awk -F '\t' 'function parameter(name) { return match($10, name "=[0-9]+") ? subs
     if ($1 !~ /ccu/ || (parameter("Cache") && parameter("Near"))) return 0
     return parameter("Cache") ? 16 : 3 * parameter("NumEntries") + parameter("NumEntries") * (parameter("NumEntries") - 1) / 2 + 16 + 13
   }
-  !/^#/ && !/^common/ { print $1, $3 + ($1 ~ /^malekeh/ ? malekeh() : $1 == "slice/scu" ? 48 : $1 == "finereg/rmu@serial" ? -1 : $1 ~ /^finereg\/rmu/ ? 1 : $1 == "linebacker/lm" ? 33 * 32 : $1 ~ /^linebacker\/ctl/ ? 32 : $1 ~ /^linebacker\/vtt/ ? vtt() : $1 ~ /^ltrf\/aau/ ? parameter("Depth") : $1 ~ /^ltrf\/pfu/ ? (parameter("NumCacheBanks") - 2) * parameter("NumSlots") : 0), $8 }' synth/baseline.tsv | sort >"$tmp/mapped"
+  !/^#/ && !/^common/ { print $1, $3 + ($1 ~ /^malekeh/ ? malekeh() : $1 == "slice/scu" ? 48 : $1 == "finereg/rmu@serial" ? -1 : $1 ~ /^finereg\/rmu/ ? 1 : $1 == "linebacker/lm" ? 33 * 32 : $1 ~ /^linebacker\/ctl/ ? 32 : $1 ~ /^linebacker\/vtt/ ? vtt() : $1 ~ /^ltrf\/aau/ ? parameter("Depth") : $1 ~ /^ltrf\/pfu/ ? (parameter("NumCacheBanks") - 2) * parameter("NumSlots") : 0), $8 }' cosim/records/baseline.tsv | sort >"$tmp/mapped"
 join "$tmp/def" "$tmp/mapped" | cut -d ' ' -f 1-3 >"$tmp/want"
 same 'storage of every recorded block and set' "$tmp/want" "$tmp/mapped"
 # Sets of pfu that no preset has take from 12 minutes to an hour each and need not be recorded; regtwin cost names the command that records one.
@@ -239,12 +239,12 @@ check 'the parts sum to the total' near total "$(part total)" \
 "$regtwin" compare stencil --size small --systems baseline --measures energy,rf_energy >"$tmp/t"
 equal 'compare has it in uJ' "$(awk '/^energy, uJ/ { on = 1 } on && /^  stencil/ { print $NF; exit }' "$tmp/t")" "$(awk -v t="$(part total)" 'BEGIN { printf "%.3f", t / 1e6 }')"
 
-# ---- energies of FineReg by hand: counters, the model's figures of its arrays, synth/energy.tsv
+# ---- energies of FineReg by hand: counters, the model's figures of its arrays, cosim/records/energy.tsv
 "$regtwin" run stencil --size small --system FineReg --json "$tmp/j" >/dev/null
 sed -n '/"energy_pj": {/,/}/p' "$tmp/j" >"$tmp/energy"
 cost FineReg --json "$tmp/c" >/dev/null
 figure() { awk -v kind="$1" -v key="\"$2\":" '/"kind"/ { on = index($0, "\"" kind "\"") } on && $1 == key { sub(/,/, "", $2); print $2; exit }' "$tmp/c"; }   # kind of part, key
-event() { awk -F '\t' -v b="$1" -v k="$2" '$1 == b && (!n++ || $2 == "streams") { v = $k } END { print v }' synth/energy.tsv; }   # block, column
+event() { awk -F '\t' -v b="$1" -v k="$2" '$1 == b && (!n++ || $2 == "streams") { v = $k } END { print v }' cosim/records/energy.tsv; }   # block, column
 read=$(figure 'register file' read_pj) write=$(figure 'register file' write_pj)
 n() { count "$1"; }
 check 'register file' near rf "$(part register_file)" "$(awk -v r="$read" -v w="$write" -v a="$(n rf_reads)" -v b="$(n rf_writes)" -v o="$(n regs_out)" -v i="$(n regs_in)" \
@@ -347,9 +347,9 @@ cost baseline --set slot.residency=finereg --set finereg.acrf_bytes=131072 --set
 equal 'slots by --set are not the baseline'"'"'s' "$(grep '^More than' "$tmp/set")" "$(grep '^More than' "$tmp/t")"
 
 # ---- the page's table is the recorded one
-awk -F '\t' '!/^#/ && $1 !~ /@/ { print "| " $1 " | " $2 " | " $3 " | " $4 " | " $5 " | " $7 " | " $8 " |" }' synth/baseline.tsv | sort >"$tmp/want"
-grep -E '^\| [a-z]+/[a-z]+ \| [0-9]' docs/cost.md | sort >"$tmp/found"
-same 'the table of docs/cost.md is synth/baseline.tsv' "$tmp/want" "$tmp/found"
+awk -F '\t' '!/^#/ && $1 !~ /@/ { print "| " $1 " | " $2 " | " $3 " | " $4 " | " $5 " | " $7 " | " $8 " |" }' cosim/records/baseline.tsv | sort >"$tmp/want"
+grep -E '^\| [a-z]+/[a-z]+ \| [0-9]' docs/use/cost.md | sort >"$tmp/found"
+same 'the table of docs/use/cost.md is cosim/records/baseline.tsv' "$tmp/want" "$tmp/found"
 
 # ---- two measures against each other
 "$regtwin" compare sgemm vecadd --size small --systems baseline,VT,FineReg --x area --y ipc --plot "$tmp/p.png" >"$tmp/t" 2>"$tmp/err"

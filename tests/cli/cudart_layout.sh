@@ -12,7 +12,7 @@ case $version in 11*) ours=11000 ;; 12*) ours=12000 ;; *) ours=13000 ;; esac
 
 # The members of a structure as we have it: header, type. A macro's and a union's do not occur in them.
 members() {
-  gcc -E -P -Icmodel -DCUDART_VERSION=$ours "cmodel/cudart/$1" |
+  gcc -E -P -Icmodel -DCUDART_VERSION=$ours "cmodel/host/cudart/$1" |
     awk -v type="$2" '{ text = text $0 " " }
       END {
         end = match(text, "} " type ";")
@@ -57,7 +57,7 @@ EOF
 } >"$tmp/body"
 {
   printf '#include <stdio.h>\n#include <stddef.h>\n'
-  for t in $types; do echo "#include \"cudart/${t%:*}\""; done
+  for t in $types; do echo "#include \"host/cudart/${t%:*}\""; done
   for t in $types :cudaGraphNodeParams; do echo "typedef ${t#*:} struct_${t#*:};"; done
   cat "$tmp/body"
 } >"$tmp/ours.c"
@@ -79,16 +79,16 @@ equal 'members compared' "$(($(wc -l <"$tmp/ours.txt") > 150))" 1
 cat >"$tmp/numbers.c" <<'EOF'
 #include <cuda_runtime_api.h>
 #define A(number, name, value) _Static_assert(cudaDevAttr##name == (number), #name);
-#include "cudart/attributes.def"
+#include "host/cudart/attributes.def"
 #define ERROR(number, name, text) _Static_assert(cudaError##name == (number), #name);
-#include "cudart/errors.def"
+#include "host/cudart/errors.def"
 EOF
 if [ $ours = 13000 ]; then check 'numbers of attributes and errors' gcc -I"$include" -Icmodel -c "$tmp/numbers.c" -o "$tmp/numbers.o"; fi
 
 # Nothing is missing.
 sed -nE 's/^ *cudaDevAttr([A-Za-z0-9]+) *= *([0-9]+),.*/\2 \1/p' "$include/driver_types.h" | grep -v ' Max$' | sort -n >"$tmp/want"
-sed -nE 's/^A\(([0-9]+), ([A-Za-z0-9]+),.*/\1 \2/p' cmodel/cudart/attributes.def | sort -n >"$tmp/found"
+sed -nE 's/^A\(([0-9]+), ([A-Za-z0-9]+),.*/\1 \2/p' cmodel/host/cudart/attributes.def | sort -n >"$tmp/found"
 if [ $ours = 13000 ]; then same 'all attributes are there' "$tmp/want" "$tmp/found"; fi
 sed -nE 's/^ *cudaError([A-Za-z0-9]+) *= *([0-9]+),?.*/\2 \1/p' "$include/driver_types.h" | grep -v ApiFailureBase | sort -n >"$tmp/want"
-sed -nE 's/^ERROR\(([0-9]+), ([A-Za-z0-9]+),.*/\1 \2/p' cmodel/cudart/errors.def | sort -n >"$tmp/found"
+sed -nE 's/^ERROR\(([0-9]+), ([A-Za-z0-9]+),.*/\1 \2/p' cmodel/host/cudart/errors.def | sort -n >"$tmp/found"
 if [ $ours = 13000 ]; then same 'all errors are there' "$tmp/want" "$tmp/found"; fi

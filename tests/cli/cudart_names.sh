@@ -12,7 +12,7 @@ exported() { nm -D --defined-only "$2" | awk -v of="$1" 'index(of, $2) { sub("@.
 call() { cc -o "$tmp/call" "$tmp/call.c" -ldl && "$tmp/call" "$@" >"$tmp/out" 2>"$tmp/err"; }
 
 # ---- libcudart.so
-names cmodel/cudart/exports.def >"$tmp/want"
+names cmodel/host/cudart/exports.def >"$tmp/want"
 for v in 11.0 12 13; do
   so=$lib/libcudart.so.$v
   exported TW "$so" >"$tmp/found"
@@ -46,7 +46,7 @@ done
 
 # ---- libcuda.so.1
 exported TW "$lib/libcuda.so.1" >"$tmp/found"
-names cmodel/cuda/exports.def >"$tmp/want"
+names cmodel/host/cuda/exports.def >"$tmp/want"
 same 'libcuda.so.1: every name, and no other' "$tmp/want" "$tmp/found"
 cat >"$tmp/call.c" <<'END'
 #include <dlfcn.h>
@@ -81,7 +81,7 @@ nvcc=$(nvcc_path)
 real=$(ls "${nvcc%/bin/nvcc}"/lib64/libcudart.so.13 2>/dev/null)
 if [ -n "$nvcc" ] && [ -n "$real" ]; then
   exported T "$real" >"$tmp/real"
-  names cmodel/cudart/exports.def | comm -13 - "$tmp/real" >"$tmp/missing"
+  names cmodel/host/cudart/exports.def | comm -13 - "$tmp/real" >"$tmp/missing"
   equal 'no name of nvcc'"'"'s libcudart.so.13 is missing' "$(wc -l <"$tmp/missing") $(tr '\n' ' ' <"$tmp/missing")" '0 '
   equal '... and their versions are ours' "$(nm -D --defined-only "$real" | sed -n 's/.* T .*@@//p' | sort -u)" libcudart.so.13
   cat >"$tmp/static.cu" <<'END'

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The numbers of ours in docs/kernels.md are those that the program prints, and all kernels are there.
+# The numbers of ours in docs/use/kernels.md are those that the program prints, and all kernels are there.
 # needs: binary lib host
 . "$(dirname "$0")/../lib.sh"
 
 agree() {   # name, what the page says, what the program says
-  if [ -n "$3" ] && [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "docs/kernels.md: $2" "regtwin: $3"; fi
+  if [ -n "$3" ] && [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "docs/use/kernels.md: $2" "regtwin: $3"; fi
 }
-between() { sed -n "/^<!-- $1 -->\$/,/^<!-- end of $1 -->\$/{/^<!-- /!p}" docs/kernels.md; }
+between() { sed -n "/^<!-- $1 -->\$/,/^<!-- end of $1 -->\$/{/^<!-- /!p}" docs/use/kernels.md; }
 
 agree 'registers' "$(between registers)" "$(echo '```'; "$regtwin" analyze --registers; echo '```')"
 agree 'the manifest' "$(between manifest)" "$(echo '```'; "$regtwin" list kernels; echo '```')"
@@ -33,33 +33,33 @@ read -r ours paper <<<"$(of 'IPC, FineReg, mean')"
 check 'the README has our IPC of FineReg' grep -q "FineReg at $(printf %.2f "$ours") of the baseline" README.md
 check 'and that of the paper' grep -q "its paper has $(printf %.2f "$paper")" README.md
 
-# The resources and relaxations of docs/bottleneck.md are the program's.
+# The resources and relaxations of docs/use/bottleneck.md are the program's.
 for t in resources relaxations; do
   # shellcheck disable=SC2016  # the backquotes are of the page
-  sed -n "/^<!-- $t -->\$/,/^<!-- end of $t -->\$/p" docs/bottleneck.md | sed -n 's/^| `\(.*\)` | \(.*\) | \(.*\) |$/\1 \2: \3/p' >"$tmp/page"
+  sed -n "/^<!-- $t -->\$/,/^<!-- end of $t -->\$/p" docs/use/bottleneck.md | sed -n 's/^| `\(.*\)` | \(.*\) | \(.*\) |$/\1 \2: \3/p' >"$tmp/page"
   "$regtwin" list $t | tr -s ' ' >"$tmp/found"
-  same "docs/bottleneck.md: $t" "$tmp/found" "$tmp/page"
+  same "docs/use/bottleneck.md: $t" "$tmp/found" "$tmp/page"
 done
 
-# docs/host.md names every function of OpenCL and CUDA that is there, and none that is not.
+# docs/use/host.md names every function of OpenCL and CUDA that is there, and none that is not.
 check 'the libraries of host programs are built' make -s host
 names() { nm "$@" 2>/dev/null | awk '$2 == "T" && $3 ~ /^(cl[A-Z]|cuda)/ { print $3 }' | grep -vE '_pt(sz|ds)$' | sort -u; }
-on_page() { grep -oE "\b($1)[A-Z][A-Za-z0-9_]+" docs/host.md | sort -u; }
+on_page() { grep -oE "\b($1)[A-Z][A-Za-z0-9_]+" docs/use/host.md | sort -u; }
 names build/obj/cudart-*/*.o >"$tmp/there"
 on_page cuda | grep -vxE 'cudaError[A-Z].*|cudaHostAllocMapped|cudaOccupancyMaxPotentialBlockSize' >"$tmp/page"
-same 'docs/host.md: functions of the CUDA runtime' "$tmp/there" "$tmp/page"
-names build/obj/opencl/unsupported.o >"$tmp/refused"
-names build/obj/opencl/*.o | grep -vE 'EXT$|^clIcd' | grep -vxFf "$tmp/refused" >"$tmp/there"
+same 'docs/use/host.md: functions of the CUDA runtime' "$tmp/there" "$tmp/page"
+names build/obj/host/opencl/unsupported.o >"$tmp/refused"
+names build/obj/host/opencl/*.o | grep -vE 'EXT$|^clIcd' | grep -vxFf "$tmp/refused" >"$tmp/there"
 on_page cl | grep -vxFf "$tmp/refused" >"$tmp/page"
-same 'docs/host.md: functions of OpenCL' "$tmp/there" "$tmp/page"
+same 'docs/use/host.md: functions of OpenCL' "$tmp/there" "$tmp/page"
 for o in $("$regtwin" host --help | grep -oE '^ +(-., )?--[a-z]+' | grep -oE -- '--[a-z]+' | grep -vxE -- '--(help|usage|version)'); do
-  check "docs/host.md: $o" grep -qE "^\| \`$o " docs/host.md
+  check "docs/use/host.md: $o" grep -qE "^\| \`$o " docs/use/host.md
 done
 
-# The instructions of docs/ptx.md are those of the reader (make ptx-page).
-sed -n '/^<!-- instructions -->$/,/^<!-- end of instructions -->$/{/^<!-- /!p}' docs/ptx.md >"$tmp/page"
+# The instructions of docs/reference/ptx.md are those of the reader (make ptx-page).
+sed -n '/^<!-- instructions -->$/,/^<!-- end of instructions -->$/{/^<!-- /!p}' docs/reference/ptx.md >"$tmp/page"
 "$regtwin" list ptx --markdown >"$tmp/found"
-same 'docs/ptx.md: instructions' "$tmp/found" "$tmp/page"
+same 'docs/reference/ptx.md: instructions' "$tmp/found" "$tmp/page"
 
 # How many kernels were run is printed by the command that writes a part of a page. What is written by hand has no number but today's; docs/results/ground.md
 # says that its numbers are those of their measurements. A paper's group has less than 40 kernels.

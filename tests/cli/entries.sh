@@ -4,7 +4,7 @@
 # was asked for, in one order with and without timing, and never as what a terminal obeys.
 . "$(dirname "$0")/../lib.sh"
 
-ptx=tests/ptx/print_clang.ptx
+ptx=tests/data/ptx/print_clang.ptx
 "$regtwin" analyze $ptx >"$tmp/a" 2>"$tmp/err"
 equal 'analyze: the good kernels' $? 0
 has 'they are shown' '^kernel _Z7squaresPi ' "$tmp/a"

@@ -39,7 +39,7 @@ shows 'analyze --ranges: the name of a PTX file' 0 "$seen" "$regtwin" analyze "$
 shows 'analyze --slices: the name of a PTX file' 0 "$seen" "$regtwin" analyze "$evil.ptx" --slices=int
 shows 'analyze --dot: the name of a PTX file' 0 digraph "$regtwin" analyze "$evil.ptx" --dot -
 shows 'analyze --intervals: the name of a PTX file' 0 "$seen" "$regtwin" analyze "$evil.ptx" --intervals
-cp "$OLDPWD/tests/sass/saxpy_loop.dot" "$evil.dot"
+cp "$OLDPWD/tests/data/sass/saxpy_loop.dot" "$evil.dot"
 shows 'analyze --cfg: the name of a graph' 0 "$seen" "$regtwin" analyze --intervals --cfg "$evil.dot"
 shows 'run: the name of a launch file' 0 "$seen" "$regtwin" run "$evil.launch"
 shows 'run --json: the name of a launch file' 0 '\\x1b[31m\\nFORGED\\r' "$regtwin" run "$evil.launch" --json -

@@ -11,7 +11,7 @@ rm -rf "$planted" && mkdir -p "$planted"
 printf 'int f(void) {\n  return 1;\n}\n' >"$planted/good.c"
 printf 'int  f( void ){return 1;}\n' >"$planted/bad.c"
 gates_of_c() {
-  "$(tests/llvm.sh clang-format)" -i "$planted/good.c"
+  "$(cmodel/make/llvm.sh clang-format)" -i "$planted/good.c"
   check 'format-check: a formatted file passes' make -s format-check FORMATTED="$planted/good.c"
   check 'an unformatted one does not' bash -c "! make -s format-check FORMATTED=$planted/bad.c"
 
@@ -37,7 +37,7 @@ gates_of_c() {
   equal 'but not with other flags' "$(LINT_FLAGS=-std=gnu17 says)" '1 of 1 files'
   equal 'and not when all is asked for afresh' "$(FRESH=1 says)" '1 of 1 files'
 }
-if why=$(tests/llvm.sh --reference clang-format && tests/llvm.sh --reference clang-tidy); then gates_of_c
+if why=$(cmodel/make/llvm.sh --reference clang-format && cmodel/make/llvm.sh --reference clang-tidy); then gates_of_c
 else skip 'planted faults in C files' "$why"; fi
 
 # shellcheck disable=SC2016   # nothing is to be expanded
@@ -59,8 +59,9 @@ has 'with its line' 'uses.sh line 3' "$tmp/lint"
 
 # What a source is linted with, in a tree of its own and with a program that finds nothing.
 tree=$tmp/tree
-mkdir -p "$tree/cmodel/x" "$tree/tests" "$tree/build/gen/systems"
-cp tests/{lint,kept,llvm}.sh tests/packages.txt "$tree/tests"
+mkdir -p "$tree/cmodel/"{x,make} "$tree/tests" "$tree/build/gen/systems"
+cp tests/{lint,kept}.sh "$tree/tests"
+cp cmodel/make/{llvm.sh,packages.txt} "$tree/cmodel/make"
 cp .clang-tidy "$tree"
 echo '#include "x/direct.h"
 #include "x/list.def"

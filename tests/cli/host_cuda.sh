@@ -122,7 +122,7 @@ for how in '' '--config rtx2060 --system Malekeh' '--system FineReg'; do
 done
 
 # ---- fat binaries that are odd: the program is compiled around each ----
-clang=$(tests/llvm.sh clang)
+clang=$(cmodel/make/llvm.sh clang)
 # name, fat binary: the program vecadd with it, in $tmp/odd
 around() {
   "$clang" -x cuda -std=c++17 -O1 --cuda-path=/nonexistent -nocudainc -nocudalib --cuda-gpu-arch=sm_70 \

@@ -188,12 +188,12 @@ if command -v clinfo >/dev/null; then
   has 'clinfo: images' 'Image support +Yes' "$tmp/clinfo"
 fi
 
-# ---- the first example of docs/host.md
+# ---- the first example of docs/use/host.md
 mkdir "$tmp/page"
 ln -s "$PWD/tests" "$tmp/page/tests"
 # shellcheck disable=SC2016
-sed -n '/^```sh$/,/^```$/{/^```/!p;/^```$/q}' docs/host.md >"$tmp/page/example.sh"
-check 'the first example of docs/host.md' env -C "$tmp/page" PATH="$PWD/build:$PATH" bash -euo pipefail example.sh
+sed -n '/^```sh$/,/^```$/{/^```/!p;/^```$/q}' docs/use/host.md >"$tmp/page/example.sh"
+check 'the first example of docs/use/host.md' env -C "$tmp/page" PATH="$PWD/build:$PATH" bash -euo pipefail example.sh
 has 'its results' '"system": "FineReg"' "$tmp/page/out.json"
 
 # ---- with sanitizers

@@ -8,7 +8,7 @@ check 'make install' make -s install PREFIX="$root"
 for f in bin/regtwin lib/libregtwin.a include/regtwin.h lib/pkgconfig/regtwin.pc share/man/man1/regtwin.1 \
          share/bash-completion/completions/regtwin share/regtwin/kernels/sgemm/sgemm.launch \
          share/regtwin/kernels/ssao/ssao.widths share/regtwin/opcodes/ampere.map share/regtwin/kernels/include/own_cl.h share/doc/regtwin/results/finereg.md \
-         share/doc/regtwin/host.md share/regtwin/opencl/regtwin.icd lib/regtwin/libregtwin-opencl.so lib/regtwin/libcudart.so.11.0 \
+         share/doc/regtwin/use/host.md share/regtwin/opencl/regtwin.icd lib/regtwin/libregtwin-opencl.so lib/regtwin/libcudart.so.11.0 \
          lib/regtwin/libcudart.so.12 lib/regtwin/libcudart.so.13 lib/regtwin/libcuda.so.1; do
   check "installed: $f" test -s "$root/$f"
 done
@@ -37,7 +37,7 @@ same 'it exports what the header declares, and nothing else' "$tmp/declared" "$t
 
 # ---- the example of its page, as C and as C++, against the installed library only
 # shellcheck disable=SC2016
-sed -n '/^```c$/,/^```$/{/^```/!p}' docs/library.md >"$tmp/example.c"
+sed -n '/^```c$/,/^```$/{/^```/!p}' docs/use/library.md >"$tmp/example.c"
 flags() { PKG_CONFIG_PATH=$root/lib/pkgconfig pkg-config "$@" regtwin; }
 strict='-Wall -Wextra -Werror -pedantic'
 echo '#include <regtwin.h>' >"$tmp/only.c"

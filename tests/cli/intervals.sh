@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # analyze --intervals and --strands: of the files in the forms of nvdisasm, of every kernel, of what --write-cfg writes, and of large
-# graphs. Malformed files are in tests/bad/sass.
+# graphs. Malformed files are in tests/data/bad/sass.
 . "$(dirname "$0")/../lib.sh"
 
 rows() { awk '/^ +[0-9]+  0x/ { $1 = $1; print }' "$1"; }   # a line for each interval, words apart by one blank
 count() { sed -n 's/^  intervals *\([0-9]*\) .*/\1/p' "$1" | tr '\n' ' ' | sed 's/ $//'; }
 
 # ---- files
-cfg=tests/sass
+cfg=tests/data/sass
 "$regtwin" analyze --intervals 16 --cfg $cfg/saxpy_loop.dot >"$tmp/a" 2>"$tmp/err"
 equal 'the example: one interval' "$(rows "$tmp/a")" '0 0x0000 saxpy_loop 23 11 R0-R2 R4-R10 R12 0-22'
 has 'its code' '^  code +24 instructions of 8 bytes in 7 blocks$' "$tmp/a"
@@ -24,8 +24,8 @@ cat >"$tmp/want" <<'END'
 3 0x0088 .L_2 6 3 R4-R5 R8 17-22
 END
 same 'the example at 5' "$tmp/want" "$tmp/rows"
-sed -n '/^<!-- example -->$/,/^<!-- end of example -->$/{/^<!-- /!{/^```/!p}}' docs/intervals.md >"$tmp/page"
-same 'as docs/intervals.md shows it' "$tmp/a" "$tmp/page"
+sed -n '/^<!-- example -->$/,/^<!-- end of example -->$/{/^<!-- /!{/^```/!p}}' docs/reference/intervals.md >"$tmp/page"
+same 'as docs/reference/intervals.md shows it' "$tmp/a" "$tmp/page"
 "$regtwin" analyze --strands --cfg $cfg/saxpy_loop.dot >"$tmp/a" 2>"$tmp/err"
 rows "$tmp/a" >"$tmp/rows"
 cat >"$tmp/want" <<'END'

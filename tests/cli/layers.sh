@@ -7,9 +7,9 @@
 
 check 'no include goes up' tests/layers.sh
 
-mkdir "$tmp/docs"
+mkdir -p "$tmp/docs/start"
 cp -r cmodel "$tmp/cmodel"
-cp docs/architecture.md "$tmp/docs"
+cp docs/start/architecture.md "$tmp/docs/start"
 plant() {   # name, file below cmodel/, line to append, expected message
   cp "$tmp/cmodel/$2" "$tmp/kept"
   echo "$3" >>"$tmp/cmodel/$2"
@@ -19,8 +19,9 @@ plant() {   # name, file below cmodel/, line to append, expected message
 check 'a copy of the tree' tests/layers.sh "$tmp"
 plant 'a planted include of a higher layer' sm/sm.c '#include "gpu/gpu.h"' \
   "^cmodel/sm/sm\.c:[0-9]+: error: found an include of \"gpu/gpu\.h\", .*'gpu' is above 'sm'"
-plant 'in a header, with blanks' ir/op.h '  #  include "run/run.h"' "^cmodel/ir/op\.h:[0-9]+: error: .*'run' is above 'ir'"
-plant 'in a .def' config/schema.def '#include "suite/about.h"' "'suite' is above 'config'"
+plant 'in a header, with blanks' compiler/ir/op.h '  #  include "lab/run/run.h"' "^cmodel/compiler/ir/op\.h:[0-9]+: error: .*'lab/run' is above 'compiler/ir'"
+plant 'in a .def' config/schema.def '#include "lab/kernels/suite/about.h"' "'lab/kernels/suite' is above 'config'"
+plant 'in a folder that has another layer in it' lab/run/run.c '#include "lab/kernels/character.h"' "'lab/kernels' is above 'lab/run'"
 plant 'in angle brackets' sm/sm.c '#include <gpu/gpu.h>' '^cmodel/sm/sm\.c:[0-9]+: error: found an include of <gpu/gpu\.h>, expected "FOLDER/FILE" in quotes'
 plant 'behind a comment' sm/sm.c '#include /**/ "gpu/gpu.h"' '^cmodel/sm/sm\.c:[0-9]+: error: found an include of /\*\*/ "gpu/gpu\.h"'
 plant 'by a macro' sm/sm.c '#include GPU_H' '^cmodel/sm/sm\.c:[0-9]+: error: found an include of GPU_H'
@@ -100,6 +101,6 @@ echo '#include "base/err.h"' >"$tmp/cmodel/new/new.c"
 tests/layers.sh "$tmp" >"$tmp/out"
 has 'a folder that the list has not' "^cmodel/new/new\.c:1: error: .*the list of layers has no 'new'" "$tmp/out"
 rm -r "$tmp/cmodel/new"
-sed -i '/^base$/,/^cli$/d' "$tmp/docs/architecture.md"
+sed -i '/^base$/,/^cli$/d' "$tmp/docs/start/architecture.md"
 tests/layers.sh "$tmp" >"$tmp/out"
 has 'no list' 'found no list of layers' "$tmp/out"

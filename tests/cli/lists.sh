@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The lists of a system, sorted by cmodel/make/lists.awk: what does not fit is refused with its place, what stays is not written, and docs/lists.md
+# The lists of a system, sorted by cmodel/make/lists.awk: what does not fit is refused with its place, what stays is not written, and docs/reference/lists.md
 # explains each word once.
 # needs: none
 . "$(dirname "$0")/../lib.sh"
 
-# The words of lists.awk, and those that docs/lists.md explains, each below the list it stands in.
+# The words of lists.awk, and those that docs/reference/lists.md explains, each below the list it stands in.
 awk -F '"' '/^  kind\("/ { n = split($6, w, " "); for (i = 1; i <= n; i++) print $4 ".def", w[i] }' cmodel/make/lists.awk | sort >"$tmp/words"
-awk '/^## / { list = $2 } match($0, /^\| `[A-Z_]+\(/) { print list, substr($0, 4, RLENGTH - 4) }' docs/lists.md | sort >"$tmp/page"
-same 'docs/lists.md explains each word once, in its list' "$tmp/words" "$tmp/page"
+awk '/^## / { list = $2 } match($0, /^\| `[A-Z_]+\(/) { print list, substr($0, 4, RLENGTH - 4) }' docs/reference/lists.md | sort >"$tmp/page"
+same 'docs/reference/lists.md explains each word once, in its list' "$tmp/words" "$tmp/page"
 grep -ohE '^[A-Z_]+ *\(' cmodel/systems/*/*.def | tr -d ' (' | sort -u >"$tmp/used"
 check 'every word of a list is one of these' test -z "$(cut -d ' ' -f 2 "$tmp/words" | sort | comm -13 - "$tmp/used")"
 
@@ -38,7 +38,7 @@ LIST
 own="'odd', the folder's name, or one of its choices: stray"
 has "keys: another folder's section" "/odd/system.def:3: error: found section 'finereg', expected $own\$" "$tmp/err"
 has "keys: the core's section" "/odd/system.def:4: error: found section 'l1', which is the core's .*: $own\$" "$tmp/err"
-has 'keys: a slot' "/odd/system.def:6: error: found the word SLOT, expected one of CHOICE INT .*docs/lists.md" "$tmp/err"
+has 'keys: a slot' "/odd/system.def:6: error: found the word SLOT, expected one of CHOICE INT .*docs/reference/lists.md" "$tmp/err"
 
 # A list: what is no line of it is refused with its place; a #define holds in the kinds that use it, and in no other list.
 listed <<'LIST' && not_ok 'lines that do not fit' 'were accepted'

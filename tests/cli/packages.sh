@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Which packages, which LLVM and which kernels: tests/deps.sh, tests/llvm.sh and tests/kernels.sh in a tree of their own, with programs in
+# Which packages, which LLVM and which kernels: cmodel/make/deps.sh, cmodel/make/llvm.sh and cmodel/make/kernels.sh in a tree of their own, with programs in
 # place of dpkg-query, apt-cache, apt-get and clang.
 # needs: none
 . "$(dirname "$0")/../lib.sh"
 
 tree=$tmp/tree bin=$tmp/bin
-mkdir -p "$tree/tests" "$bin"
-cp tests/{deps,llvm,kernels,progress}.sh "$tree/tests"
+mkdir -p "$tree/cmodel/make" "$bin"
+cp cmodel/make/{deps,llvm,kernels,progress}.sh "$tree/cmodel/make"
 program() { { echo '#!/bin/bash'; cat; } >"$bin/$1" && chmod +x "$bin/$1"; }
 export have=$tmp/have offer=$tmp/offer calls=$tmp/calls
 program dpkg-query <<'E2'
@@ -26,12 +26,12 @@ echo 0
 E2
 in_tree() { (cd "$tree" && PATH=$bin:$PATH "$@"); }
 
-# ---- tests/deps.sh --list: alternatives A|B, and - for none
-printf '%s\n' '# a comment' 'g one' 'g two-14|two-19' 'g three|-' 'h four' >"$tree/tests/packages.txt"
+# ---- cmodel/make/deps.sh --list: alternatives A|B, and - for none
+printf '%s\n' '# a comment' 'g one' 'g two-14|two-19' 'g three|-' 'h four' >"$tree/cmodel/make/packages.txt"
 lists() {   # name, expected, installed, offered
   tr ' ' '\n' <<<"$3" >"$have"
   tr ' ' '\n' <<<"$4" >"$offer"
-  equal "$1" "$(in_tree tests/deps.sh --list g | xargs)" "$2"
+  equal "$1" "$(in_tree cmodel/make/deps.sh --list g | xargs)" "$2"
 }
 lists 'the first of alternatives that all could be installed' 'one three two-14' '' 'gcc one two-14 two-19 three'
 lists 'the one that could be' 'one three two-19' '' 'gcc one two-19 three'
@@ -42,26 +42,26 @@ lists 'a release that has no such package' 'one two-14' '' 'gcc one two-14'
 lists 'no package lists: the first names' 'one three two-14' '' ''
 lists 'no package lists: what is installed' 'one three two-19' 'two-19 three' ''
 equal 'without dpkg, the first names' "$(mkdir "$tmp/few" && ln -s "$(command -v bash)" "$(command -v dirname)" "$(command -v sort)" "$(command -v grep)" "$tmp/few" &&
-  cd "$tree" && PATH=$tmp/few tests/deps.sh --list g | xargs)" 'one three two-14'
-in_tree tests/deps.sh g typo >"$tmp/out" 2>&1
+  cd "$tree" && PATH=$tmp/few cmodel/make/deps.sh --list g | xargs)" 'one three two-14'
+in_tree cmodel/make/deps.sh g typo >"$tmp/out" 2>&1
 equal 'an unknown group: exit status' $? 2
-has 'and its message' "^tests/deps.sh: found group typo, expected one of: g h *$" "$tmp/out"
+has 'and its message' "^cmodel/make/deps.sh: found group typo, expected one of: g h *$" "$tmp/out"
 
-# ---- tests/deps.sh: what is missing is installed, once
+# ---- cmodel/make/deps.sh: what is missing is installed, once
 printf '%s\n' one >"$have"
 printf '%s\n' gcc one two-19 four >"$offer"
 rm -f "$calls"
-check 'packages are installed' in_tree tests/deps.sh g h
+check 'packages are installed' in_tree cmodel/make/deps.sh g h
 equal 'those that are missing' "$(sed -n 's/.*Timeout=500 //p' "$calls" | xargs)" 'four two-19'
 rm "$calls"
-check 'then nothing is missing' in_tree tests/deps.sh g h
+check 'then nothing is missing' in_tree cmodel/make/deps.sh g h
 check 'and nothing is installed' test ! -e "$calls"
 
-# ---- tests/llvm.sh
+# ---- cmodel/make/llvm.sh
 few=$tmp/llvm
 mkdir "$few" && ln -s "$(command -v bash)" "$(command -v dirname)" "$(command -v sed)" "$few"
-printf '%s\n' 'test clang-14|clang-19' 'test clang-format-14|clang-format-19' >"$tree/tests/packages.txt"
-llvm() { (cd "$tree" && PATH=$few tests/llvm.sh "$@" 2>&1; echo " $?"); }
+printf '%s\n' 'test clang-14|clang-19' 'test clang-format-14|clang-format-19' >"$tree/cmodel/make/packages.txt"
+llvm() { (cd "$tree" && PATH=$few cmodel/make/llvm.sh "$@" 2>&1; echo " $?"); }
 equal 'no clang: the reference' "$(llvm clang)" $'clang-14\n 0'
 equal 'no clang: why a check is skipped' "$(llvm --reference clang)" $'found no clang, the reference is clang-14\n 1'
 ln -s "$(type -P true)" "$few/clang-19"
@@ -73,12 +73,12 @@ equal 'both: the reference' "$(llvm clang)" $'clang-14\n 0'
 equal 'both: no check is skipped' "$(llvm --reference clang)" ' 0'
 has 'a program that no line names' 'found no line .test nothing-N.' <(llvm nothing)
 
-# ---- tests/kernels.sh: contents count, not times
+# ---- cmodel/make/kernels.sh: contents count, not times
 mkdir -p "$tree/traces/kernels/"{include,a,b}
 echo h >"$tree/traces/kernels/include/h.h"
 for k in a b; do echo "$k" >"$tree/traces/kernels/$k/$k.cl"; echo "$k" >"$tree/traces/kernels/$k/$k.ptx"; done
 flags=(-O2 -O2)
-kernels_sh() { printf '%s\n' "a ${flags[0]}" "b ${flags[1]}" | in_tree tests/kernels.sh "$@"; }
+kernels_sh() { printf '%s\n' "a ${flags[0]}" "b ${flags[1]}" | in_tree cmodel/make/kernels.sh "$@"; }
 edited() { equal "edited: $1" "=$(kernels_sh edited | xargs)" "=$2"; }   # what, kernels
 edited 'all, when none is recorded' 'a b'
 kernels_sh record a b

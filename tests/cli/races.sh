@@ -11,36 +11,36 @@ races() { # options of `run`...: exit status, and what was said, in $tmp/races
 
 for how in --functional --config=gtx980 --config=gtx480 --config=maxwell --config=rtx2060; do
   # close to a machine's result, and with every value in its place: functional execution takes turns, too
-  for name in mvt softmax ordered meet; do check "$name $how" timeout 60 "$regtwin" run tests/races/$name.launch "$how"; done
-  equal "$how: status of a race" "$(races tests/races/mvt.launch "$how")" 1
+  for name in mvt softmax ordered meet; do check "$name $how" timeout 60 "$regtwin" run tests/data/races/$name.launch "$how"; done
+  equal "$how: status of a race" "$(races tests/data/races/mvt.launch "$how")" 1
   has "$how: mvt: who writes" '^  .*races.ptx:23:[0-9]+: store by thread \([0-9]+,[0-9],0\) of CTA \(0,0,0\), warp [0-7], lane [0-9]+$' "$tmp/races"
   has "$how: mvt: who reads" '^  .*races.ptx:20:[0-9]+: load by thread ' "$tmp/races"
   has "$how: mvt: where" "^race in kernel 'mvt', buffer 'x' \+ 0x[0-9a-f]+ \(address 0x[0-9a-f]+\), launch 0, met [0-9]+ times$" "$tmp/races"
-  equal "$how: softmax races" "$(races tests/races/softmax.launch "$how")" 1
+  equal "$how: softmax races" "$(races tests/data/races/softmax.launch "$how")" 1
   has "$how: softmax: in shared memory" "^race in kernel 'softmax', shared memory \+ 0x0, " "$tmp/races"
   has "$how: softmax: who writes" 'races.ptx:46:[0-9]+: store by thread \(0,0,0\)' "$tmp/races"
   has "$how: softmax: who reads" 'races.ptx:48:[0-9]+: load by thread ' "$tmp/races"
   for name in ordered meet; do
-    equal "$how: $name has no race" "$(races tests/races/$name.launch "$how")" 0
+    equal "$how: $name has no race" "$(races tests/data/races/$name.launch "$how")" 0
     has "$how: $name: says so" ': pairs of instructions that race: 0;' "$tmp/races"
   done
 done
 
 # as JSON, with the run's result
-"$regtwin" run tests/races/mvt.launch --functional --races --json "$tmp/j" >/dev/null 2>&1
+"$regtwin" run tests/data/races/mvt.launch --functional --races --json "$tmp/j" >/dev/null 2>&1
 has 'JSON: memory' '"memory": "global"' "$tmp/j"
 has 'JSON: buffer' '"buffer": "x"' "$tmp/j"
 has 'JSON: line' '"line": 23' "$tmp/j"
-check 'no races requested, none reported' test -z "$("$regtwin" run tests/races/mvt.launch --functional | grep -i race)"
+check 'no races requested, none reported' test -z "$("$regtwin" run tests/data/races/mvt.launch --functional | grep -i race)"
 
-# every kernel: two race, and docs/races.md says why
+# every kernel: two race, and docs/use/races.md says why
 mapfile -t all < <(kernels)
 equal 'all kernels: status' "$(races "${all[@]}" --size small --functional)" 1
 equal 'all kernels: each reported' "$(grep -c ': pairs of instructions that race: ' "$tmp/races")" ${#all[@]}
 equal 'all kernels: those that race' "$(sed -n 's/: pairs of instructions that race: [1-9].*//p' "$tmp/races" | tr '\n' ' ')" \
   'bfs_frontier bfs_worklist '
-# and what threads may rely on (tests/order); last_block has no fence behind its count, which PTX asks for
-for file in tests/order/[!b]*.launch; do
+# and what threads may rely on (tests/data/order); last_block has no fence behind its count, which PTX asks for
+for file in tests/data/order/[!b]*.launch; do
   name=$(basename "$file" .launch)
   status=0
   [ "$name" = last_block ] && status=1
@@ -48,17 +48,17 @@ for file in tests/order/[!b]*.launch; do
 done
 
 # more CTAs than are resident
-check 'CTAs that wait for CTAs' timeout 100 "$regtwin" run tests/races/meet_many.launch --functional
-timeout 200 "$regtwin" run tests/races/bad_meet.launch --functional >"$tmp/out" 2>&1
+check 'CTAs that wait for CTAs' timeout 100 "$regtwin" run tests/data/races/meet_many.launch --functional
+timeout 200 "$regtwin" run tests/data/races/bad_meet.launch --functional >"$tmp/out" 2>&1
 equal 'CTAs that wait for no other: status' $? 2
 has 'CTAs that wait for no other' 'races.ptx:11[456]:[0-9]+: error: a loop that cannot end' "$tmp/out"
-timeout 60 "$regtwin" run tests/races/meet_many.launch >"$tmp/out" 2>&1
+timeout 60 "$regtwin" run tests/data/races/meet_many.launch >"$tmp/out" 2>&1
 equal 'more than an SM holds: status' $? 2
 has 'more than an SM holds: says so' 'of 1500 CTAs wait for them to end|cannot end' "$tmp/out"
 
 # limits
 limit() { # name, launch file's text, key=value, what is said
-  printf '%s\n' "ptx $PWD/tests/races/races.ptx" "$2" >"$tmp/limit.launch"
+  printf '%s\n' "ptx $PWD/tests/data/races/races.ptx" "$2" >"$tmp/limit.launch"
   timeout 60 "$regtwin" run "$tmp/limit.launch" ${5:+"$5"} --set "$3" >"$tmp/out" 2>&1
   equal "$1: status" $? 2
   has "$1" "$4" "$tmp/out"
@@ -83,7 +83,7 @@ done
 
 # a null pointer, by all lanes, as the instruction's first access
 for how in --functional --config=gtx980 --set=sim.check=true; do
-  printf '%s\n' "ptx $PWD/tests/races/races.ptx" 'launch null grid 1 block 32 args (u64:0)' >"$tmp/null.launch"
+  printf '%s\n' "ptx $PWD/tests/data/races/races.ptx" 'launch null grid 1 block 32 args (u64:0)' >"$tmp/null.launch"
   "$regtwin" run "$tmp/null.launch" "$how" >"$tmp/out" 2>&1
   equal "a null pointer, $how: status" $? 2
   has "a null pointer, $how" 'races.ptx:149:[0-9]+: error: store of 4 bytes at global address 0x0 is out of bounds: a null pointer' "$tmp/out"

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# analyze --reuse: what docs/reuse-distance.md shows is what the program prints; the profile written, read, damaged, of another kernel.
+# analyze --reuse: what docs/reference/reuse-distance.md shows is what the program prints; the profile written, read, damaged, of another kernel.
 #   tests/cli/reuse.sh --page   prints the page's table of kernels
 . "$(dirname "$0")/../lib.sh"
-page=docs/reuse-distance.md
+page=docs/reference/reuse-distance.md
 
 # The share of all accesses of the second profile for which the bits of the first one are right, in percent.
 right() {

@@ -8,8 +8,9 @@
 
 unset FRESH RECORDS CACHE   # make test FRESH=1 is about the other tests
 tree=$tmp/tree
-mkdir -p "$tree/tests/"{cli,cosim,unit,fuzz}
-cp tests/{run,path,kept,progress,records,lib}.sh tests/packages.txt "$tree/tests"
+mkdir -p "$tree/tests/"{cli,cosim,unit,fuzz} "$tree/cmodel/make"
+cp tests/{run,path,kept,records,lib}.sh "$tree/tests"
+cp cmodel/make/{progress.sh,packages.txt} "$tree/cmodel/make"
 printf '.PHONY: thing other\nthing other:\n\t@mkdir -p build; echo "  CC $@" | tee -a build/made\nbroken:\n\t@echo "  CC broken"; echo "broken.c:1: found nothing" >&2; false\n' >"$tree/Makefile"
 script() {   # name, needs, lines...
   { printf '#!/bin/bash\n# needs: %s\n. "$(dirname "$0")/../lib.sh"\n' "$2"; printf '%s\n' "${@:3}"; } >"$tree/tests/cli/$1.sh"
@@ -99,7 +100,7 @@ has 'a test that says less than its plan' '^not ok - cli/early: exit status 0, 1
 has "cmocka's skipped test" '^  cli/counted: # SKIP twelve$' "$tmp/out"
 has 'a program that no list names is not found' 'program-of-no-package: command not found' "$tmp/out"
 # The programs are those of the packages that make deps installs: no others on the list, nor what these depend on.
-(cd "$tree" && tests/path.sh build/listed && sed -i 's/^test jq$/bare jq/' tests/packages.txt && tests/path.sh build/unlisted) >"$tmp/out" 2>&1
+(cd "$tree" && tests/path.sh build/listed && sed -i 's/^test jq$/bare jq/' cmodel/make/packages.txt && tests/path.sh build/unlisted) >"$tmp/out" 2>&1
 check 'a program of a package that make deps installs' test -e "$tree/build/listed/jq"
 check 'not one of the others on the list' test -e "$tree/build/unlisted/awk" -a ! -e "$tree/build/unlisted/jq"
 no_path
@@ -110,7 +111,7 @@ has 'what the compiler said' '^broken.c:1: found nothing$' "$tmp/out"
 equal 'the last line' "$(tail -n 1 "$tmp/out")" '0 passed, 1 failed, 0 skipped'
 
 # ---- all jobs
-cp tests/packages.txt "$tree/tests"
+cp cmodel/make/packages.txt "$tree/cmodel/make"
 rm "$tree"/tests/cli/*.sh
 script good binary 'ok one' 'skip two "no such machine"'
 mkdir -p "$tree/build/campaign"

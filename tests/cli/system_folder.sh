@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Adding a system is adding a folder: the one of docs/add-a-system.md, taken out of the page, is built through SYSTEM_DIRS apart
+# Adding a system is adding a folder: the one of docs/start/add-a-system.md, taken out of the page, is built through SYSTEM_DIRS apart
 # from the tree, by the page's own commands, and found in every place that lists or shows systems. And folders may be left out.
 # needs: binary
 . "$(dirname "$0")/../lib.sh"
-page=docs/add-a-system.md
+page=docs/start/add-a-system.md
 mkdir -p "$tmp/mine/pause" "$tmp/sh"
 
 # Blocks of the page: those with a file's name become that file; the k-th of commands becomes $tmp/sh/k.

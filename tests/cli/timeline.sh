@@ -16,7 +16,7 @@ has 'legend' 'active: its warps may issue \([0-9.]+ %\)' "$tmp/t.svg"
 end=$(grep -oE 'system baseline: [0-9]+' "$tmp/t.svg" | grep -oE '[0-9]+$')
 drain=$(sed -n 's/^ *"drain_cycles": \([0-9]*\),*$/\1/p' "$tmp/j" | head -n 1)
 equal "as long as the run's launches, up to their last CTA's end" "$end" $((cycles - drain))
-check 'a PNG' "$regtwin" run tests/character/walk.launch --timeline "$tmp/t.png"
+check 'a PNG' "$regtwin" run tests/data/character/walk.launch --timeline "$tmp/t.png"
 check 'it is one' test "$(head -c 4 "$tmp/t.png" | tail -c 3)" = PNG
 check 'nothing is left beside them' test "$(find "$tmp" -name 't.*' | wc -l)" -eq 2
 
@@ -30,5 +30,5 @@ for l in l1:L1 l2:L2 dram:DRAM; do
     "${l#*:}: [0-9.]+ %, mean [0-9.]+, p50 $(jq ".load_latency.${l%:*}.p50 // 0" "$tmp/j"), p95" "$tmp/l.svg"
 done
 equal 'load latencies: levels sum to all' "$(jq '.load_latency | .l1.loads + .l2.loads + .dram.loads' "$tmp/j")" "$loads"
-check 'load latencies: a PNG' "$regtwin" run tests/character/walk.launch --plot "$tmp/l.png"
+check 'load latencies: a PNG' "$regtwin" run tests/data/character/walk.launch --plot "$tmp/l.png"
 check 'it is one' test "$(head -c 4 "$tmp/l.png" | tail -c 3)" = PNG

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Traces of Accel-Sim (docs/accel-sim.md): run as they are, imported, exported; what is exported, an independent reader by the rules of
-# Accel-Sim's parser accepts (tests/traceg/check.c); export and import keep instructions, lanes, addresses and CTAs; files that are cut
+# Traces of Accel-Sim (docs/use/accel-sim.md): run as they are, imported, exported; what is exported, an independent reader by the rules of
+# Accel-Sim's parser accepts (tests/cli/traceg_check.c); export and import keep instructions, lanes, addresses and CTAs; files that are cut
 # off, damaged or wrong are refused with their place, and leave nothing.
 . "$(dirname "$0")/../lib.sh"
-here=tests/traceg
-gcc -O1 -Wall -Wextra -Werror $here/check.c -o "$tmp/check" || not_ok 'the independent reader compiles'
+here=tests/data/traceg
+gcc -O1 -Wall -Wextra -Werror tests/cli/traceg_check.c -o "$tmp/check" || not_ok 'the independent reader compiles'
 
 # ---- as they are
 "$regtwin" run $here/kernelslist.g --json "$tmp/a.json" >"$tmp/out" 2>"$tmp/err"
@@ -44,7 +44,7 @@ hasnt 'an opcode map of a user knows it' warning "$tmp/err"
 sed 's/^-binary version = 70/-binary version = 100/' $here/kernel-1.traceg >"$tmp/next.traceg"
 "$regtwin" trace import "$tmp/next.traceg" -o "$tmp/h.trf" >"$tmp/out" 2>&1
 has 'a GPU without a map' 'next.traceg: error: found binary version 100, expected one of 80 86 87 89 90 30 .*--opcodes' "$tmp/out"
-{ echo 'versions 100'; sed '/^versions/d' cmodel/traceg/opcodes/volta.map; } >"$tmp/next.map"
+{ echo 'versions 100'; sed '/^versions/d' cmodel/trace/accelsim/opcodes/volta.map; } >"$tmp/next.map"
 check 'and with one' "$regtwin" trace import "$tmp/next.traceg" -o "$tmp/h.trf" --opcodes "$tmp/next.map"
 
 # ---- each version of the tracer: the same kernel in its form gives the same run

@@ -4,7 +4,7 @@
 # are damaged are refused with a line; a small block's recorded row is met again.
 # needs: binary cosim-runtime
 . "$(dirname "$0")/../lib.sh"
-tests/deps.sh synth >"$tmp/deps" 2>&1 || not_ok 'the packages of synth' "$(tail -n 3 "$tmp/deps")"
+cmodel/make/deps.sh synth >"$tmp/deps" 2>&1 || not_ok 'the packages of synth' "$(tail -n 3 "$tmp/deps")"
 
 # ---- a block of three cells: q changes in each cycle with en, n is the inverse of en
 mkdir -p "$tmp"/{c/blocks,rtl,tb}/demo
@@ -179,7 +179,7 @@ has 'a falling clock' 'hand\.v:11: found cell DFF, which has a clock that is not
 make --no-print-directory -s cosim-blocks | tr " " "\n" | sort >"$tmp/blocks"
 grep -v "^#" synth/events.tsv | cut -f 1 | sort >"$tmp/events"
 same "each block has one event" "$tmp/blocks" "$tmp/events"
-grep -v "^#" synth/energy.tsv | cut -f 1 | grep -v @ | sort -u >"$tmp/energies"
+grep -v "^#" cosim/records/energy.tsv | cut -f 1 | grep -v @ | sort -u >"$tmp/energies"
 same "each block has a recorded energy" "$tmp/blocks" "$tmp/energies"
 
 # ---- one of them in the cells of make synth
@@ -188,7 +188,7 @@ energy_of() { make --no-print-directory -s synth-energy BLOCK=finereg/rid SYNTH_
 rid=$tmp/synth/osu018_stdcells/finereg/rid
 energy_of
 equal 'rid: exit status' $? 0
-grep '^finereg/rid	' synth/energy.tsv | cut -f 1-9 >"$tmp/recorded"
+grep '^finereg/rid	' cosim/records/energy.tsv | cut -f 1-9 >"$tmp/recorded"
 grep -v '^#' "$rid/energy.tsv" >"$tmp/rows"
 # The tenth column of the recorded rows is the hash of the Verilog, which tests/cosim/synth.sh checks.
 same 'rid has the recorded energies' "$tmp/recorded" "$tmp/rows"
@@ -197,7 +197,7 @@ energy_of
 has 'the second time nothing runs' '^\[1/1\] finereg/rid: as before$' "$tmp/err"
 # A block without a clock has no edge that ends a cycle.
 make --no-print-directory -s synth-energy BLOCK=slice/vcl SYNTH_OUT="$tmp/synth" >"$tmp/out.txt" 2>"$tmp/err"
-grep '^slice/vcl	' synth/energy.tsv | cut -f 1-9 >"$tmp/recorded"
+grep '^slice/vcl	' cosim/records/energy.tsv | cut -f 1-9 >"$tmp/recorded"
 grep -v '^#' "$tmp/synth/osu018_stdcells/slice/vcl/energy.tsv" >"$tmp/rows"
 same 'vcl, which has no clock, has the recorded energies' "$tmp/recorded" "$tmp/rows"
 awk '!done && /^  NAND2X1 / { sub(/NAND2X1/, "NOR2X1"); done = 1 } { print }' "$rid/netlist.v" >"$tmp/other.v"

@@ -27,8 +27,8 @@ check 'exit status' test $status -eq 0
 o=build/cosim/obj
 sed 's/ + (v >> k & 1)) >> k/ + 1) >> k/' cmodel/blocks/slice/vtl.c >"$tmp/vtl.c"
 if cmp -s "$tmp/vtl.c" cmodel/blocks/slice/vtl.c; then not_ok 'the fault is planted'; fi
-gcc -std=gnu11 -O2 -ffp-contract=off -Icmodel -Icosim -DDESC_BLOCK=vtl -DDESC_COMBINATIONAL \
-  '-DDESC_DEF="blocks/slice/vtl.def"' "-DDESC_SOURCE=\"$tmp/vtl.c\"" -c cosim/describe.c -o "$tmp/vtl.o"
+gcc -std=gnu11 -O2 -ffp-contract=off -Icmodel -Icosim/engine -DDESC_BLOCK=vtl -DDESC_COMBINATIONAL \
+  '-DDESC_DEF="blocks/slice/vtl.def"' "-DDESC_SOURCE=\"$tmp/vtl.c\"" -c cosim/engine/describe.c -o "$tmp/vtl.o"
 gcc $o/exhaustive.o "$tmp/vtl.o" $o/slice/{tve,wve,vcl}/twin.o \
   $o/slice/{tve,wve,vcl,vtl}/plain/{shim.o,V*__ALL.a} $o/slice/twins.a \
   build/verilator/{verilated,verilated_threads}.o build/cosim-engine/show.o -lstdc++ -lm -pthread -o "$tmp/exhaustive"

@@ -27,11 +27,11 @@ status=$?
 rows 'planted faults' synth/formal/planted.tsv 5 'caught '
 check 'planted faults: exit status' test $status -eq 0
 
-# Each claim has a proof that can show it, and a fault; docs/proofs.md has the table.
+# Each claim has a proof that can show it, and a fault; docs/develop/proofs.md has the table.
 check 'each claim can fail, and does with a fault' synth/formal/claims.sh
-sed -n '/^<!-- claims -->$/,/^<!-- end of claims -->$/{/^<!-- /!p}' docs/proofs.md >"$tmp/page"
+sed -n '/^<!-- claims -->$/,/^<!-- end of claims -->$/{/^<!-- /!p}' docs/develop/proofs.md >"$tmp/page"
 synth/formal/claims.sh --page >"$tmp/found"
-same 'docs/proofs.md: claims' "$tmp/found" "$tmp/page"
+same 'docs/develop/proofs.md: claims' "$tmp/found" "$tmp/page"
 
 # One row is proven in any case, and a fault in the Verilog is not hidden by what is kept of it.
 FRESH=1 KEPT=1 synth/formal/run.sh finereg/rid >"$tmp/out" 2>&1
@@ -43,9 +43,10 @@ has 'a second solver is asked in any case' '^finereg/rid .* smtbmc too ' "$tmp/o
 
 # In a tree of its own: a fault that is no Verilog is not caught, whatever the one before was; other folders of the twins are not what is proven.
 tree=$tmp/tree
-mkdir -p "$tree/tests"
+mkdir -p "$tree/tests" "$tree/cmodel/make"
 cp -r rtl synth cosim "$tree"
-cp tests/{kept,progress}.sh "$tree/tests"
+cp tests/kept.sh "$tree/tests"
+cp cmodel/make/progress.sh "$tree/cmodel/make"
 { grep -m 1 $'^finereg/rid\t' synth/formal/planted.tsv; printf 'finereg/rid\trtl/finereg/rid.sv\ts/endmodule/end_module/\t-\n'; } >"$tree/synth/formal/planted.tsv"
 (cd "$tree" && synth/formal/run.sh --planted) >"$tmp/out" 2>&1
 equal 'a fault that is no Verilog: exit status' $? 1

@@ -59,4 +59,4 @@ IFS=: read -ra folders <<<"$PATH"
 for d in "${folders[@]}"; do ln -sf -t "$tmp/bin" "$d"/*; done
 rm "$tmp/bin/iverilog"
 PATH=$tmp/bin refused 'no Icarus Verilog' \
-  'cosim: iverilog: not found; make deps-cosim installs what is needed (tests/packages.txt)'
+  'cosim: iverilog: not found; make deps-cosim installs what is needed (cmodel/make/packages.txt)'

@@ -12,8 +12,8 @@ planted() {   # what, block, sed expression, what is said, the outcome (IDLE)
   mkdir -p "$tmp/$system"
   sed "$3" "cmodel/blocks/$b.c" >"$tmp/$b.c"
   if cmp -s "cmodel/blocks/$b.c" "$tmp/$b.c"; then not_ok "$what" "nothing changed: $3"; return; fi
-  if ! gcc -std=gnu11 -O1 -g -w -ffp-contract=off -Icmodel -Icosim -DDESC_BLOCK="$name" -DDESC_DEF="\"blocks/$b.def\"" \
-    -DDESC_SOURCE="\"$tmp/$b.c\"" -c cosim/describe.c -o "$tmp/twin.o" ||
+  if ! gcc -std=gnu11 -O1 -g -w -ffp-contract=off -Icmodel -Icosim/engine -DDESC_BLOCK="$name" -DDESC_DEF="\"blocks/$b.def\"" \
+    -DDESC_SOURCE="\"$tmp/$b.c\"" -c cosim/engine/describe.c -o "$tmp/twin.o" ||
     ! gcc "$tmp/twin.o" "$o/$b/plain/shim.o" "$o/$b/tb.o" "${engine[@]}" \
       "$o/$system/twins.a" "$o/$b/plain/V${name}__ALL.a" build/verilator/{verilated,verilated_threads,fstapi}.o \
       -lstdc++ -lzstd -lz -lmpfr -lgmp -lm -pthread -o "$tmp/run"; then

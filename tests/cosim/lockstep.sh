@@ -75,14 +75,14 @@ after 'a module in it' rtl/common/rr_arb.sv yes
 after 'the .def' cmodel/blocks/slice/sit.def yes
 after 'the bench' tb/slice/sit_tb.c yes
 after 'a stream' traces/streams/slice/sit-ssao.stim yes
-after 'the engine' cosim/engine.c yes
-after 'the shim' cosim/shim.cpp yes
+after 'the engine' cosim/engine/engine.c yes
+after 'the shim' cosim/engine/shim.cpp yes
 after 'def.h' cmodel/blocks/def.h yes
 after 'how make cosim runs it' cosim/cosim.sh yes
 after 'how parameter sets are read' cosim/sets.awk yes
 after 'how make builds it' cosim/cosim.mk yes 's/^VL_plain := -O3/& --x-initial 0/'
 after 'another target of make' cosim/cosim.mk no 's/^cosim-blocks:/other-&/'
-after 'a program that no run has' cosim/cmutate.c no
+after 'a program that no run has' cosim/mutate/cmutate.c no
 after 'a line about pairs of sets' cmodel/blocks/slice/sit.def no '1a/* LEGAL(A == 1): x */'
 after 'another block' rtl/slice/vt.sv no
 printf '  vt\n  other_name (.clk_i);\n  vc inst (.clk_i);\n' >>"$tmp/tree/rtl/slice/sit.sv"

@@ -29,11 +29,11 @@ check "rmu's C calls its parts'" test "$(sources finereg/rmu run | grep -cE '/(f
 
 # ---- a tree without build/, in which every column was recorded as it is now
 tree=$tmp/tree
-mkdir -p "$tree/docs" "$tree/traces/kernels" "$tree/tests"
+mkdir -p "$tree/traces/kernels"
 cp -r Makefile cmodel cosim rtl tb synth "$tree"
 cp -r traces/streams "$tree/traces"
 cp traces/kernels/kernels.mk "$tree/traces/kernels"
-cp tests/deps.sh tests/packages.txt "$tree/tests"
+rm "$tree/cosim/records/twins.tsv"
 mkdir -p "$tree"/build/{coverage,mutate,formal,cosim/results}
 matrix() { make --no-print-directory -s -C "$tree" cosim-matrix >"$tmp/matrix" 2>"$tmp/err"; }
 for b in $twins; do
@@ -47,17 +47,17 @@ for b in $twins; do
 done
 make --no-print-directory -s -C "$tree" twins-record >"$tmp/out" 2>&1 || cat "$tmp/out"
 check 'five columns of each block are recorded' \
-  test "$(grep -cv '^#' "$tree/docs/twins.tsv")" -eq $((5 * $(wc -w <<<"$twins")))
+  test "$(grep -cv '^#' "$tree/cosim/records/twins.tsv")" -eq $((5 * $(wc -w <<<"$twins")))
 for t in bins:5/6 coverage:100/99 mutants:7/8 storage:11+12; do
-  check "as they were measured: ${t%:*}" test "$(grep -c $'\t'"${t%:*}"$'\t'"${t#*:}\$" "$tree/docs/twins.tsv")" -eq "$(wc -w <<<"$twins")"
+  check "as they were measured: ${t%:*}" test "$(grep -c $'\t'"${t%:*}"$'\t'"${t#*:}\$" "$tree/cosim/records/twins.tsv")" -eq "$(wc -w <<<"$twins")"
 done
-sed -i 's,^slice/vc\t[^\t]*\tmutants\t.*,slice/vc\t0123456789abcdef\tmutants\t1/9,' "$tree/docs/twins.tsv"
+sed -i 's,^slice/vc\t[^\t]*\tmutants\t.*,slice/vc\t0123456789abcdef\tmutants\t1/9,' "$tree/cosim/records/twins.tsv"
 grep -v '^slice/vc' "$tree/build/mutate/results.tsv" >"$tmp/others"
 cp "$tree/build/mutate/results.tsv" "$tmp/all"
 mv "$tmp/others" "$tree/build/mutate/results.tsv"
 make --no-print-directory -s -C "$tree" twins-record >"$tmp/out" 2>&1
 has 'what is of other sources is not measured' '^slice/vc: mutants: 1/9~, not recorded' "$tmp/out"
-has 'and stays as it was recorded' '^slice/vc	0123456789abcdef	mutants	1/9$' "$tree/docs/twins.tsv"
+has 'and stays as it was recorded' '^slice/vc	0123456789abcdef	mutants	1/9$' "$tree/cosim/records/twins.tsv"
 mv "$tmp/all" "$tree/build/mutate/results.tsv"
 make --no-print-directory -s -C "$tree" twins-record >"$tmp/out" 2>&1
 rm -r "$tree/build"

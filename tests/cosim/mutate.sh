@@ -24,7 +24,7 @@ else not_ok 'each fault has a row' "$(cut -f1,6 "$table" | sort | uniq -c)"; fi
 
 # ---- how a run ended
 # shellcheck disable=SC2016
-run() { CPU_LIMIT=1 CYCLES='' bash -c 'eval "$(sed -n "/^ended()/,/^}/p; /^run_limited()/,/^}/p" cosim/mutate.sh)"; run_limited "$@"; ended $? "$last"' - "$@" 2>/dev/null; }
+run() { CPU_LIMIT=1 CYCLES='' bash -c 'eval "$(sed -n "/^ended()/,/^}/p; /^run_limited()/,/^}/p" cosim/mutate/mutate.sh)"; run_limited "$@"; ended $? "$last"' - "$@" 2>/dev/null; }
 equal 'an endless loop is a kill' "$(run bash -c 'while :; do :; done')" 'stopped:endless'
 equal 'a program that the system ends is an error' "$(run bash -c 'kill -KILL $$')" '?137'
 
@@ -39,7 +39,7 @@ equal 'and of those that it instantiates' "$(drawn_from | tr '\n' ' ')" "$tmp/rt
 # ---- the prover
 some=$(awk -F'\t' '$1 == "rtl" && $6 == "killed" { print $2 }' "$table" | head -n 4 | tr '\n' ' ')
 prove() {   # numbers...
-  COSIM_OUT=build/cosim-test/mutate/out COSIM_TB=build/cosim-test/mutate/tb cosim/equal.sh demo/pipe "$@" >"$tmp/out" 2>&1
+  COSIM_OUT=build/cosim-test/mutate/out COSIM_TB=build/cosim-test/mutate/tb cosim/mutate/equal.sh demo/pipe "$@" >"$tmp/out" 2>&1
   status=$?
 }
 differ() {   # name
@@ -68,7 +68,7 @@ differ 'a rule whose names are there'
 prove
 equal 'which is all right without a number, too' "$status $(cat "$tmp/out")" '0 '
 drawn=$(awk -F'\t' '$1 == "rtl" { print $4 }' "$table")
-there=$(awk -f cosim/mutate_names.awk build/cosim-test/mutate/out/obj/demo/pipe/mut/{plain.il,every} | cut -f 3 | sed 's/^rtl inv/rtl const1/' |
+there=$(awk -f cosim/mutate/mutate_names.awk build/cosim-test/mutate/out/obj/demo/pipe/mut/{plain.il,every} | cut -f 3 | sed 's/^rtl inv/rtl const1/' |
   grep -vxF -e "$drawn" | grep -vF '*' | head -n 1)
 printf '%s -- not observable\n' 'rtl const1 old_wire[0] @ old_wire' "$there" 'c deletion old(s) ->  @ pipe_tick: old(s);' 'c * @ pipe_tick: *' >"$survivors"
 printf '%s\n' '// cut: old_wire' "1'b1" >"$legal"
@@ -103,7 +103,7 @@ rm "$legal" "$survivors"
   printf 'mutate -ctrl s 2 %d -mode inv -module m -cell %s -port A -portbit 0 -wire w -wirebit 0 -src a.sv:3\n' \
     1 '$flatten\gen_lane[2].u_x.$procmux$119' 2 '$flatten\gen_lane[0].u_x.$procmux$98' 3 '$procdff$168' \
     4 '$auto$pmuxtree.cc:65:x$149' >"$tmp/list"
-  awk -v list="$tmp/list" -v arrays=gen_lane -f cosim/equal_one.awk "$tmp/whole.il" "$tmp/one.il" >"$tmp/out"
+  awk -v list="$tmp/list" -v arrays=gen_lane -f cosim/mutate/equal_one.awk "$tmp/whole.il" "$tmp/one.il" >"$tmp/out"
   printf 'mutate -ctrl s 2 %d -mode inv -module m -cell %s -port A -portbit 0 -src a.sv:3\n' \
     1 '$flatten\gen_lane[0].u_x.$procmux$10' 2 '$flatten\gen_lane[0].u_x.$procmux$9' \
     4 '$auto$pmuxtree.cc:65:x$59' | awk 'NR == 3 { print "" } { print }' >"$tmp/expected"
@@ -117,7 +117,7 @@ printf '%s\t%s\t%s\t%s\t%s\n' rtl 1 a.sv:1 'rtl inv x_q[3] @ x_q' - rtl 2 a.sv:2
   c 3 a.c:7 'c x -> y @ g: z' '?137' c 4 a.c:8 'c p -> q @ g: z' stillborn >"$tmp/table"
 judge() {   # name, numbers proven equal, expected fates, expected notes; patterns on standard input
   cat >"$tmp/patterns"
-  awk -v patterns="$tmp/patterns" -v equal="$2" -f cosim/mutate_judge.awk "$tmp/table" 2>"$tmp/notes" | cut -f6 | tr '\n' ' ' >"$tmp/fates"
+  awk -v patterns="$tmp/patterns" -v equal="$2" -f cosim/mutate/mutate_judge.awk "$tmp/table" 2>"$tmp/notes" | cut -f6 | tr '\n' ' ' >"$tmp/fates"
   if [ "$(cat "$tmp/fates")" = "$3 " ] && [ "$(cut -f1,2 "$tmp/notes" | tr '\t\n' ' ,')" = "$4" ]; then ok "$1"
   else not_ok "$1" "fates: $(cat "$tmp/fates")" "expected: $3" "notes: $(cat "$tmp/notes")"; fi
 }

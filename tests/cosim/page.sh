@@ -3,7 +3,7 @@
 # The page of make synth: numbers are those of the table, tags are balanced, foreign text is text, what is missing is said.
 # needs: binary
 . "$(dirname "$0")/../lib.sh"
-tests/deps.sh synth >"$tmp/deps" 2>&1 || not_ok 'the packages of synth' "$(tail -n 3 "$tmp/deps")"
+cmodel/make/deps.sh synth >"$tmp/deps" 2>&1 || not_ok 'the packages of synth' "$(tail -n 3 "$tmp/deps")"
 skip_unless 'the page of make synth' "no package of this Debian has OSU's cells (CONTRIBUTING.md)" test -f /usr/share/qflow/tech/osu018/osu018_stdcells.lib
 export LIBERTY=/usr/share/qflow/tech/osu018/osu018_stdcells.lib
 out=$tmp/out/osu018_stdcells page=$tmp/out/osu018_stdcells/synth.html

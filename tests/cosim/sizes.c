@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sizes: which sizes FineReg's blocks have in the experiments whose systems are configured for each kernel (campaign/plan.h), on the
+ * sizes: which sizes FineReg's blocks have in the experiments whose systems are configured for each kernel (lab/campaign/plan.h), on the
  * paper's machine, at both sizes of inputs. A line each: "KEY=VALUE SYSTEM KERNEL INPUTS". Systems with one configuration are left out.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "campaign/experiment.h"
-#include "campaign/matrix.h"
+#include "lab/campaign/experiment.h"
+#include "lab/campaign/matrix.h"
 #include "config/config.h"
-#include "suite/about.h"
+#include "lab/kernels/suite/about.h"
 
 static const struct {
   const char *id, *system;

@@ -4,7 +4,7 @@
 # that is not, are in whole.sh.
 # needs: binary cosim-built
 . "$(dirname "$0")/../lib.sh"
-cosim/streams.sh check >"$tmp/out" 2>"$tmp/err"
+cosim/whole_sm/streams.sh check >"$tmp/out" 2>"$tmp/err"
 equal 'all streams: exit status' $? 0
 [ ! -s "$tmp/err" ] || not_ok 'all streams: messages' "$(head -n 20 "$tmp/err")"
 if grep -q '^DIFFERS' "$tmp/out"; then not_ok 'an input that differs' "$(grep -A6 '^DIFFERS' "$tmp/out")"; fi
@@ -12,6 +12,6 @@ while read -r block found _ all _; do
   equal "$block, $all cycles" "$found" "$all"
 done < <(grep -E '^[a-z0-9]+/[a-z0-9_]+ +[0-9]+ of ' "$tmp/out")
 equal 'each stream is compared' "$(grep -cE '^[a-z0-9]+/[a-z0-9_]+ +([0-9]+) of +\1 ' "$tmp/out")" "$(find traces/streams -name '*.stim' | wc -l)"
-cosim/streams.sh check nothing-has-this >"$tmp/out" 2>&1
+cosim/whole_sm/streams.sh check nothing-has-this >"$tmp/out" 2>&1
 equal 'no row with the word: exit status' $? 2
 has 'and its message' 'plan\.tsv: found no row with nothing-has-this' "$tmp/out"

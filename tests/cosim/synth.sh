@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# make synth on small blocks: costs against synth/baseline.tsv, flip-flops and memories against the .def; the netlists in lockstep
+# make synth on small blocks: costs against cosim/records/baseline.tsv, flip-flops and memories against the .def; the netlists in lockstep
 # with the C twins, and a fault planted in one; messages about RTL, libraries and arguments that are wrong.
 # needs: cosim-built
 . "$(dirname "$0")/../lib.sh"
-tests/deps.sh synth >"$tmp/deps" 2>&1 || not_ok 'the packages of synth' "$(tail -n 3 "$tmp/deps")"
+cmodel/make/deps.sh synth >"$tmp/deps" 2>&1 || not_ok 'the packages of synth' "$(tail -n 3 "$tmp/deps")"
 skip_unless 'make synth' "no package of this Debian has OSU's cells (CONTRIBUTING.md)" test -f /usr/share/qflow/tech/osu018/osu018_stdcells.lib
 netlists=build/synth/osu018_stdcells
 
@@ -15,37 +15,37 @@ mkdir -p "$tmp/assertions"
 hash_of_copy() { (. synth/hash.sh && RTL=$tmp/assertions/rtl verilog_hash linebacker/vtt); }
 cp -r rtl "$tmp/assertions/"
 before=$(hash_of_copy)
-equal 'the hash of the Verilog is the recorded one' "$before" "$(awk -F '\t' '$1 == "linebacker/vtt" { print $NF }' synth/baseline.tsv)"
+equal 'the hash of the Verilog is the recorded one' "$before" "$(awk -F '\t' '$1 == "linebacker/vtt" { print $NF }' cosim/records/baseline.tsv)"
 sed -i '/^`ifdef ASSERT_ON/a  always_comb assert (1);' "$tmp/assertions/rtl/linebacker/vtt_properties.svh"
 sed -i '1a // another comment' "$tmp/assertions/rtl/linebacker/vtt.sv"
 equal 'an assertion more and a comment change nothing' "$(hash_of_copy)" "$before"
 # shellcheck disable=SC2016
 sed -i '0,/^`else/s//`else\n  wire more;/' "$tmp/assertions/rtl/linebacker/vtt.sv"
 check 'what is there without FORMAL does' test "$(hash_of_copy)" != "$before"
-sed 's/^\(finereg\/rid\t.*\t\)[0-9a-f]*$/\1ffff/' synth/baseline.tsv >"$tmp/baseline"
+sed 's/^\(finereg\/rid\t.*\t\)[0-9a-f]*$/\1ffff/' cosim/records/baseline.tsv >"$tmp/baseline"
 BASELINE=$tmp/baseline synth/synth.sh --check >"$tmp/out" 2>"$tmp/err"
 has 'which are found by their hash' '^synth: 1 of [0-9]+ blocks have other Verilog than when .*: finereg/rid$' "$tmp/err"
 has 'and mapped' '^\[1/1\] finereg/rid: ' "$tmp/err"
-sed 's/^\(finereg\/ppt@kb64\t.*\t\)[0-9a-f]*$/\1ffff/' synth/baseline.tsv >"$tmp/baseline"
+sed 's/^\(finereg\/ppt@kb64\t.*\t\)[0-9a-f]*$/\1ffff/' cosim/records/baseline.tsv >"$tmp/baseline"
 BASELINE=$tmp/baseline synth/synth.sh --check >"$tmp/out" 2>"$tmp/err"
 equal 'another set of other Verilog is counted: exit status' $? 0
 has 'and its message' '^synth: [1-9][0-9]* other sets of .* are of earlier Verilog .make synth-record, synth-energy-record, SETS=all' "$tmp/err"
 has 'no block is mapped for it' '^synth: 0 of [0-9]+ blocks have other Verilog' "$tmp/err"
-sed 's/^\(finereg\/rid\t.*\t\)[0-9a-f]*$/\1ffff/' synth/energy.tsv >"$tmp/energy"
+sed 's/^\(finereg\/rid\t.*\t\)[0-9a-f]*$/\1ffff/' cosim/records/energy.tsv >"$tmp/energy"
 ENERGY_TSV=$tmp/energy synth/synth.sh --check >"$tmp/out" 2>"$tmp/err"
 equal 'an energy of other Verilog: exit status' $? 1
 has 'and its message' '^synth: .*energy: found no energies of this Verilog of finereg/rid, expected those of rtl/ .make synth-energy-record BLOCK=' "$tmp/err"
 ENERGY_TSV=$tmp/energy synth/synth.sh --check finereg/rid >"$tmp/out" 2>"$tmp/err"
 equal 'the same of one block whose cost is right: exit status' $? 1
-{ cat synth/energy.tsv; grep '^finereg/rid' synth/energy.tsv | sed 's/osu018_stdcells.*/osu035_stdcells\tffff/'; } >"$tmp/energy"
+{ cat cosim/records/energy.tsv; grep '^finereg/rid' cosim/records/energy.tsv | sed 's/osu018_stdcells.*/osu035_stdcells\tffff/'; } >"$tmp/energy"
 ENERGY_TSV=$tmp/energy synth/synth.sh --check finereg/rid >"$tmp/out" 2>"$tmp/err"
 equal 'energies of another library do not count: exit status' $? 0
 older_energies() { BASELINE=$tmp/baseline ENERGY_TSV=$1 synth/synth.sh --check 2>&1 >/dev/null | sed -n 's/^synth: [0-9]* other sets of .* and \([0-9]*\) of .*/\1/p'; }
-{ cat synth/energy.tsv; grep '^finereg/rid' synth/energy.tsv | sed 's/^[^\t]*/&@other/; s/osu018_stdcells.*/osu035_stdcells\tffff/'; } >"$tmp/energy"
-equal 'nor those of another set' "$(older_energies "$tmp/energy")" "$(older_energies synth/energy.tsv)"
+{ cat cosim/records/energy.tsv; grep '^finereg/rid' cosim/records/energy.tsv | sed 's/^[^\t]*/&@other/; s/osu018_stdcells.*/osu035_stdcells\tffff/'; } >"$tmp/energy"
+equal 'nor those of another set' "$(older_energies "$tmp/energy")" "$(older_energies cosim/records/energy.tsv)"
 sed -i 's/osu035_stdcells/osu018_stdcells/' "$tmp/energy"
-equal 'which of this library is counted' "$(older_energies "$tmp/energy")" "$(($(older_energies synth/energy.tsv) + 1))"
-grep -v '^finereg/rid' synth/energy.tsv >"$tmp/energy"
+equal 'which of this library is counted' "$(older_energies "$tmp/energy")" "$(($(older_energies cosim/records/energy.tsv) + 1))"
+grep -v '^finereg/rid' cosim/records/energy.tsv >"$tmp/energy"
 ENERGY_TSV=$tmp/energy synth/synth.sh --check >"$tmp/out" 2>"$tmp/err"
 equal 'no energy at all: exit status' $? 1
 synth/synth.sh finereg/rid finereg/csw finereg/lrvc >"$tmp/table" 2>"$tmp/err"
@@ -89,7 +89,7 @@ HIERARCHY=1 SYNTH_OUT=$tmp/kept synth/synth.sh finereg/rid >"$tmp/table" 2>"$tmp
 has 'modules kept apart' '^finereg/rid +[0-9]+ +64 ' "$tmp/table"
 
 # ---- the baseline
-{ grep -v '^finereg/rid' synth/baseline.tsv; printf 'finereg/rid\t1\t64\t20000\t1\t1\t9.9\t0\t-\t-\n'; } >"$tmp/baseline"
+{ grep -v '^finereg/rid' cosim/records/baseline.tsv; printf 'finereg/rid\t1\t64\t20000\t1\t1\t9.9\t0\t-\t-\n'; } >"$tmp/baseline"
 BASELINE=$tmp/baseline synth/synth.sh --check finereg/rid >"$tmp/out" 2>"$tmp/err"
 equal 'an area that grew: exit status' $? 1
 has 'and its message' '^synth: finereg/rid: found an area of [0-9]+ um2, expected at most 3 % more than 20000 ' "$tmp/err"

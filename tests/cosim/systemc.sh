@@ -29,18 +29,18 @@ for b in "${blocks[@]}"; do
   done
 done
 
-# the commands of docs/systemc.md print what it says
+# the commands of docs/develop/systemc.md print what it says
 printed() {   # name, program, arguments...
   local name=$1 program=$2
   shift 2
   awk -v call="\$ build/cosim/systemc/$program $*" '$0 == call { on = 1; next } /^```/ { on = 0 } on' \
-    docs/systemc.md >"$tmp/want"
+    docs/develop/systemc.md >"$tmp/want"
   "$out/$program" "$@" >"$tmp/got" 2>"$tmp/err"
   same "$name" "$tmp/want" "$tmp/got"
 }
-printed 'the example of docs/systemc.md' example build/sit.vcd
+printed 'the example of docs/develop/systemc.md' example build/sit.vcd
 check 'its VCD' grep -q ' grant_o ' build/sit.vcd
-printed 'the SM over TLM-2.0: every request is answered, as in docs/systemc.md' regtwin-tlm vecadd 100
+printed 'the SM over TLM-2.0: every request is answered, as in docs/develop/systemc.md' regtwin-tlm vecadd 100
 "$out/regtwin-tlm" kmeans >"$tmp/got" 2>"$tmp/err"
 check 'atomics over TLM-2.0' grep -qE ' [1-9][0-9]* atomics' "$tmp/got"
 check 'and every one answered' grep -q '^replies equal reads and atomics: [1-9]' "$tmp/got"

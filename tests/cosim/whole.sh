@@ -132,7 +132,7 @@ sed -i 's/assign touch = compare_insert_q || /assign touch = /' $at/rtl/lineback
 whole_fault 'a fault of the victim tag table, shrunk' linebacker/vtt 'SHRINK=1 SHRINK_SECONDS=5' MV --size small --system LB --set linebacker.period=2000
 
 # make lockstep-all, one class of one system: it agrees, is not run again, and says so of the fault
-lockstep_all() { JOBS=2 LOCKSTEP_OUT=$tmp/lockstep LOCKSTEP_SYSTEMS=VT LOCKSTEP_CLASSES=memory COSIM_SM=$1 cosim/lockstep.sh run >"$tmp/out" 2>&1; }
+lockstep_all() { JOBS=2 LOCKSTEP_OUT=$tmp/lockstep LOCKSTEP_SYSTEMS=VT LOCKSTEP_CLASSES=memory COSIM_SM=$1 cosim/whole_sm/lockstep.sh run >"$tmp/out" 2>&1; }
 lockstep_all build/regtwin-cosim
 equal 'lockstep of a system: exit status' $? 0
 equal 'beside the Verilog, and driven' "$(grep -cE '^\[[12]/2\] VT memory [a-z0-9_]+ (c|rtl): [1-9][0-9]* cycles, 2 blocks, 0 mismatches, statistics equal' "$tmp/out")" 2

@@ -2,7 +2,7 @@
 /* Any bytes as a manifest: read whole, or refused with a message. */
 #include <stdlib.h>
 
-#include "suite/about.h"
+#include "lab/kernels/suite/about.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

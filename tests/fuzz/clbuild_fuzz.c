@@ -6,14 +6,14 @@
 #define _GNU_SOURCE
 #include <stdlib.h>
 
-#include "opencl/calls.c"
-#include "opencl/hidden.c"
-#include "opencl/image_code.c"
-#include "opencl/inline.c"
-#include "opencl/libclc.c"
-#include "opencl/options.c"
-#include "opencl/rotate.c"
-#include "opencl/signature.c"
+#include "host/opencl/calls.c"
+#include "host/opencl/hidden.c"
+#include "host/opencl/image_code.c"
+#include "host/opencl/inline.c"
+#include "host/opencl/libclc.c"
+#include "host/opencl/options.c"
+#include "host/opencl/rotate.c"
+#include "host/opencl/signature.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * config_sweep: random legal settings of every key of the schema, on every machine and system, and of every pair of choices of two
- * slots that runs (campaign/combine.h), over the small kernels. Each runs four times: with and without sim.check, with and without sim.skip. All four give the same
+ * slots that runs (lab/campaign/combine.h), over the small kernels. Each runs four times: with and without sim.check, with and without sim.skip. All four give the same
  * statistics, the results are what the launch file expects, the work done equals that of another configuration, and
  * counters that measure the same thing agree. Settings that the rules between keys, or a kernel that does not fit,
  * refuse are counted by the reason. A key whose every other value is refused has tested nothing, and is a failure of
@@ -16,10 +16,10 @@
 
 #include "base/bits.h"
 #include "config/keys.h"
-#include "campaign/combine.h"
-#include "campaign/plan.h"
-#include "campaign/pool.h"
-#include "run/result.h"
+#include "lab/campaign/combine.h"
+#include "lab/campaign/plan.h"
+#include "lab/campaign/pool.h"
+#include "lab/run/result.h"
 #include "sm/slots.h"
 #include "tally.h"
 

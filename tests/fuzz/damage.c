@@ -38,13 +38,15 @@ static const struct {
   const char *beside; /* kernels that lie in the box as they are; without: the input's own */
 } kinds[KINDS] = {
     [PTX] = {"PTX", true, 23,
-             "traces/kernels/*/*.ptx tests/ptx/*.ptx tests/order/*.ptx tests/races/*.ptx tests/character/*.ptx "
-             "tests/bad/ptx/*.ptx"},
-    [LAUNCH] = {"launch file", true, 23,
-                "traces/kernels/*/*.launch tests/order/*.launch tests/races/*.launch tests/character/*.launch "
-                "tests/bad/launch/*.launch"},
-    [CONF] = {".conf", true, 12, "cmodel/config/*/*.conf tests/bad/config/*.conf", "vecadd nn"},
-    [ABOUT] = {"about.yaml", true, 7, "traces/kernels/*/about.yaml tests/bad/about/*.yaml"},
+             "traces/kernels/*/*.ptx tests/data/ptx/*.ptx tests/data/order/*.ptx tests/data/races/*.ptx "
+             "tests/data/character/*.ptx "
+             "tests/data/bad/ptx/*.ptx"},
+    [LAUNCH] =
+        {"launch file", true, 23,
+         "traces/kernels/*/*.launch tests/data/order/*.launch tests/data/races/*.launch tests/data/character/*.launch "
+         "tests/data/bad/launch/*.launch"},
+    [CONF] = {".conf", true, 12, "cmodel/config/*/*.conf tests/data/bad/config/*.conf", "vecadd nn"},
+    [ABOUT] = {"about.yaml", true, 7, "traces/kernels/*/about.yaml tests/data/bad/about/*.yaml"},
     [WIDTHS] = {".widths", true, 7, "traces/kernels/*/*.widths"},
     [DATA] = {"data of fill, expect", false, 4, "@data", "vecadd"},
     [NAME] = {"name of a file", true, 5, "@name", "vecadd"},
@@ -52,7 +54,7 @@ static const struct {
     [DATABASE] = {"database of --db", false, 3, "@database", "convolutionSeparable"},
     [STIM] = {".stim", false, 8, "traces/streams/*/*.stim tb/*/regress/*.stim"},
     [PROFILE] = {"profile of reuses", true, 2, "@profile", "vecadd"},
-    [DOT] = {".dot of nvdisasm", true, 4, "tests/sass/*.dot"},
+    [DOT] = {".dot of nvdisasm", true, 4, "tests/data/sass/*.dot"},
 };
 
 struct input {
@@ -250,7 +252,7 @@ static void arguments(struct trial *t) {
   for (unsigned i = 0; i < n; i++) quote(t->line, sizeof t->line, t->argv[i]);
 }
 
-/* ---- a stimulus damaged inside: its head and its sum are right again (the form: cosim/stim.c) ---- */
+/* ---- a stimulus damaged inside: its head and its sum are right again (the form: cosim/engine/stim.c) ---- */
 enum { STIM_HEAD = 72, STIM_CYCLES = 48, STIM_PACKED = 56, STIM_SUM = 64 };
 
 static bool damage_inside(struct bytes *b, uint64_t *seed) {
@@ -331,7 +333,7 @@ static void surroundings(const char *dir, const struct trial *t) {
   snprintf(from, sizeof from, "%.*s", (int)(strrchr(in->path, '/') - in->path), in->path);
   if (!kinds[t->kind].beside && has_launch(in) && t->kind != STIM) box_copy(dir, home, home);
   else if (t->kind == LAUNCH)
-    box_copy(dir, from, home), box_copy(dir, "tests/ptx", "ptx"); /* tests/bad/launch names ../../ptx */
+    box_copy(dir, from, home), box_copy(dir, "tests/data/ptx", "ptx"); /* tests/data/bad/launch names ../../ptx */
   else if (t->kind == ABOUT) box_copy(dir, "traces/kernels/vecadd", home);
   if (strstr(t->command->words, "ref/")) {
     snprintf(from, sizeof from, "ref/%s", in->folder);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "campaign/db.h"
+#include "lab/database/db.h"
 
 enum { MOST = 1 << 20 };
 static char dir[] = "/tmp/db-fuzz.XXXXXX", path[64];

@@ -6,7 +6,7 @@
 
 #include "base/bits.h"
 #include "launch/launch.h"
-#include "ptx/ptx.h"
+#include "compiler/ptx/ptx.h"
 
 static const char head[] =
     "ptx x.ptx\nlet n = 16\nlet h = 0.5\nbuffer a s32 n iota -3 1\nbuffer u u64 n rand 0 9\nbuffer f f32 n rand -1 "

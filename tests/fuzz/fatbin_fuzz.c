@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cudart/fatbin.c"
+#include "host/cudart/fatbin.c"
 
 static void repair(uint8_t *p, size_t n, uint8_t how) {
   if ((how & 1) && n >= CONTAINER) {

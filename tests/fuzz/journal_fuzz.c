@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as the journal of a search: a file that does not begin like one is refused and stays; else the complete
  * lines at its beginning are read, the rest is cut off, and the remaining file reads the same again. */
-#include "../../cmodel/campaign/tune.c"
+#include "../../cmodel/lab/campaign/tune.c"
 
 static unsigned read_back(const char *path, struct tuner *t) {
   struct err e = {0};

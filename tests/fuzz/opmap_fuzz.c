@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "traceg/opmap.h"
+#include "trace/accelsim/opmap.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

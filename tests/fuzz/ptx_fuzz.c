@@ -4,9 +4,9 @@
  * (ptx_parse_at), whose variables there is room for, or not. */
 #include <stdlib.h>
 
-#include "packing/packing.h"
-#include "regalloc/regalloc.h"
-#include "ptx/ptx.h"
+#include "compiler/narrow/packing.h"
+#include "compiler/regalloc/regalloc.h"
+#include "compiler/ptx/ptx.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "campaign/db.h"
-#include "results/csv.h"
-#include "results/list.h"
-#include "results/report.h"
+#include "lab/database/db.h"
+#include "lab/database/results/csv.h"
+#include "lab/database/results/list.h"
+#include "lab/database/results/report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/reuse.h"
+#include "lab/run/reuse.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sass/sass.h"
-#include "ir/interval.h"
+#include "compiler/ir/nvdisasm.h"
+#include "compiler/ir/interval.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

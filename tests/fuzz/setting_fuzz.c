@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "config/keys.h"
-#include "campaign/plan.h"
+#include "lab/campaign/plan.h"
 
 static void set(const char *text) {
   struct config c, again;

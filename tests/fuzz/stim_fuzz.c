@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define die stim_die /* what the reader calls; the library has its own */
-#include "../../cosim/stim.c"
+#include "../../cosim/engine/stim.c"
 
 /* e_i is in->e_i[2][3] of 7 bits; d_q an array of two registers. */
 static const struct item items[] = {

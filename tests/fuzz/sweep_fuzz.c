@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "campaign/sweep_plan.h"
+#include "lab/campaign/sweep_plan.h"
 
 static void check_axes(const struct sweep_axes *a, unsigned values) {
   for (unsigned i = 0; i < a->n; i++) {

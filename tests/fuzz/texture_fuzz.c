@@ -10,8 +10,8 @@
 
 #include "exec/exec.h"
 #include "exec/texture.h"
-#include "ptx/ptx.h"
-#include "regalloc/regalloc.h"
+#include "compiler/ptx/ptx.h"
+#include "compiler/regalloc/regalloc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -11,9 +11,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "stream/trf.h"
-#include "traceg/import.h"
-#include "traceg/traceg.h"
+#include "trace/trf/trf.h"
+#include "trace/accelsim/import.h"
+#include "trace/accelsim/traceg.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

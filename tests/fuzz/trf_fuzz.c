@@ -9,9 +9,9 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "../trf_make.h"
-#include "regalloc/regalloc.h"
-#include "stream/trf_codec.h"
+#include "../unit/trf_make.h"
+#include "compiler/regalloc/regalloc.h"
+#include "trace/trf/trf_codec.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "packing/packing.h"
-#include "run/widths.h"
+#include "compiler/narrow/packing.h"
+#include "lab/run/widths.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

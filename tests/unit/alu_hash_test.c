@@ -18,7 +18,7 @@ static const struct expected expected[] = {
 
 static const char *const names[] = {
 #define OPCODE(name, ...) #name,
-#include "ir/insn.def"
+#include "compiler/ir/insn.def"
 #undef OPCODE
 };
 

@@ -16,8 +16,8 @@
 
 #include <cmocka.h>
 
-#include "packing/packing.h"
-#include "regalloc/work.h"
+#include "compiler/narrow/packing.h"
+#include "compiler/regalloc/work.h"
 #include "base/bits.h"
 
 /* ---- making code ---- */
@@ -105,7 +105,7 @@ static __attribute__((unused)) struct insn *brap(struct make *k, uint32_t target
   return i;
 }
 
-/* Moves the growing arrays into the arena, as ptx/ leaves them. */
+/* Moves the growing arrays into the arena, as compiler/ptx/ leaves them. */
 static __attribute__((unused)) void make_done(struct make *k) {
   struct insn *i = arena_alloc(&k->m->arena, (k->c->n + 1) * sizeof *i);
   struct vreg *v = arena_alloc(&k->m->arena, (k->c->nvreg + 1) * sizeof *v);

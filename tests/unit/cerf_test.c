@@ -5,7 +5,7 @@
  */
 #include "hooks_kit.h"
 
-#include "run/run.h"
+#include "lab/run/run.h"
 #include "sampled.h"
 #include "sm/slots.h"
 

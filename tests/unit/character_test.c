@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "characterize/locality.h"
+#include "lab/kernels/locality.h"
 
 static void histogram_counts(void **state) {
   (void)state;

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "run/run.h"
+#include "lab/run/run.h"
 
 static int64_t fake, step; /* ns; each reading is a step after the one before */
 

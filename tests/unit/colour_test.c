@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report/colour: a system has the same colour in every picture; neighbouring colours are distinguishable, also with
+/* lab/report/colour: a system has the same colour in every picture; neighbouring colours are distinguishable, also with
  * colour blindness. */
 #include <math.h>
 #include <setjmp.h>
@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "config/config.h"
-#include "campaign/plan.h"
-#include "report/colour.h"
+#include "lab/campaign/plan.h"
+#include "lab/report/colour.h"
 
 static void one_in_every_company(void **state) {
   (void)state;

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "campaign/combine.h"
+#include "lab/campaign/combine.h"
 #include "sm/slots.h"
 
 static const struct settings anywhere = {0};

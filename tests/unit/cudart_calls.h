@@ -3,12 +3,12 @@
 #ifndef RT_TEST_CUDART_CALLS_H
 #define RT_TEST_CUDART_CALLS_H
 
-#include "cudart/copy3d.h"
-#include "cudart/graph_types.h"
-#include "cudart/managed.h"
-#include "cudart/pointer_about.h"
-#include "cudart/properties.h"
-#include "cudart/texture_types.h"
+#include "host/cudart/copy3d.h"
+#include "host/cudart/graph_types.h"
+#include "host/cudart/managed.h"
+#include "host/cudart/pointer_about.h"
+#include "host/cudart/properties.h"
+#include "host/cudart/texture_types.h"
 
 typedef void *cudaMemPool_t;
 typedef void host_fn(void *user);

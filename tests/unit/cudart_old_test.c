@@ -43,7 +43,7 @@ static int int_at(const uint8_t *p, size_t offset) {
   return v;
 }
 
-/* Offsets of the fields are those of cudart/properties.h for this version. */
+/* Offsets of the fields are those of host/cudart/properties.h for this version. */
 static void check_properties(void *library, const char *name, size_t bytes) {
   enum { MULTIPROCESSORS = 388, L2 = 616, SHARED_OPTIN = 696 };
   uint8_t p[1100];

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cudart/runtime.h"
+#include "host/cudart/runtime.h"
 #include "unit/cudart_calls.h"
 
 /* ---- fat binaries ---- */

@@ -730,7 +730,7 @@ static void properties(void **state) {
   OK(cudaDeviceGetAttribute(&v, 36, 0)); /* times two transfers of 48 bytes: dram.mbps */
   assert_int_equal(352500, (int64_t)v * 96 / 1000);
 #define A(number, name, value) OK(cudaDeviceGetAttribute(&v, number, 0));
-#include "cudart/attributes.def"
+#include "host/cudart/attributes.def"
 #undef A
   IS(InvalidValue, cudaDeviceGetAttribute(&v, 0, 0));
   IS(InvalidValue, cudaDeviceGetAttribute(&v, 1000, 0));
@@ -755,7 +755,7 @@ static void errors(void **state) {
   enum {
     CODES = 1
 #define ERROR(number, name, text) +1
-#include "cudart/errors.def"
+#include "host/cudart/errors.def"
 #undef ERROR
   };
   assert_int_equal(CODES, n);

@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "campaign/db.h"
-#include "run/columns.h"
+#include "lab/database/db.h"
+#include "lab/run/columns.h"
 
 static char dir[] = "/tmp/regtwin_db_XXXXXX";
 

@@ -15,11 +15,11 @@
 #include <cmocka.h>
 
 #include "base/io.h"
-#include "device/device.h"
-#include "device/session.h"
+#include "host/session/device.h"
+#include "host/session/session.h"
 #include "exec/texture.h"
-#include "run/run.h"
-#include "suite/about.h"
+#include "lab/run/run.h"
+#include "lab/kernels/suite/about.h"
 #include "sampled.h"
 
 struct through {

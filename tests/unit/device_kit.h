@@ -15,8 +15,8 @@
 #include <cmocka.h>
 
 #include "base/io.h"
-#include "device/device.h"
-#include "device/session.h"
+#include "host/session/device.h"
+#include "host/session/session.h"
 
 #define HEAD ".version 7.0\n.target sm_52\n.address_size 64\n"
 /* out[thread] = thread + add, of the whole grid in x */
@@ -34,7 +34,7 @@ struct fill {
 };
 enum { FILL_BYTES = 12 };
 
-/* Writes the launches so far, and their totals (docs/host.md has the keys), to `path` at once; "-": standard output. False and *e. */
+/* Writes the launches so far, and their totals (docs/use/host.md has the keys), to `path` at once; "-": standard output. False and *e. */
 static inline void to_file(void *to, const char *s, size_t n) { fwrite(s, 1, n, to); }
 static inline bool write_json(const struct device *d, const char *path, struct err *e) {
   char why[IO_WHY] = "no memory";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_test: memory, modules and launches of a session (device/device.h), and each status. */
+/* device_test: memory, modules and launches of a session (host/session/device.h), and each status. */
 #include "device_kit.h"
 
 /* ---- memory ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * energy: register file, vectors and logic of LTRF and of the caches that it is compared with, from counters that are made up and figures that are
- * computed here from the formulas of docs/cost.md; area of the cache and of the file at the technologies of LTRF's Table 2.
+ * computed here from the formulas of docs/use/cost.md; area of the cache and of the file at the technologies of LTRF's Table 2.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "estimate/cost.h"
-#include "estimate/energy.h"
+#include "cost/cost.h"
+#include "cost/energy.h"
 
 /* A system of the paper on its machine, with one key set, or none: NULL. */
 static struct config configured(const char *system, const char *set) {
@@ -29,7 +29,7 @@ static void near(double found, double expected) {
   if (found < expected * 0.9995 || found > expected * 1.0005) fail_msg("found %.9g, expected %.9g", found, expected);
 }
 
-/* docs/cost.md at 45 nm: an array of R = rows / 128 and C = width / 1024. */
+/* docs/use/cost.md at 45 nm: an array of R = rows / 128 and C = width / 1024. */
 static double read_pj(double r, double c, bool one_port) {
   return 120.5 * c * c * (one_port ? 10 / 15.0 : 1) + 10.71 * c + 7.00 * r * c;
 }

@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "regalloc/regalloc.h"
+#include "compiler/regalloc/regalloc.h"
 #include "launch/launch.h"
-#include "ptx/ptx.h"
+#include "compiler/ptx/ptx.h"
 #include "refused.h"
 
 #define HEAD ".version 7.8\n.target sm_75\n.address_size 64\n"

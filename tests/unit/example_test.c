@@ -4,7 +4,7 @@
  * inputs; DYNCTA in the SM: in which cycle a CTA may issue first, on kernels made by hand, and what one on a kernel of the suite must keep.
  */
 #include "blocks/example/limit.h"
-#include "run/run.h"
+#include "lab/run/run.h"
 #include "unit/finereg_kit.h"
 #include "unit/sm_kit.h"
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "run/facts.h"
+#include "lab/run/facts.h"
 
 static void ok(bool is, const struct err *e) {
   char text[1200];

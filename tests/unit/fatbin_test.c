@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <zstd.h>
 
-#include "cudart/fatbin.h"
+#include "host/cudart/fatbin.h"
 
 enum { PTX = 1, ELF = 2, LZ4 = 0x2000, ZSTD = 0x8000, MOST = 1 << 16, HEADER = 16 };
 

@@ -15,10 +15,10 @@
 
 #include "base/bits.h"
 #include "gpu/dispatch.h"
-#include "ptx/ptx.h"
-#include "regalloc/regalloc.h"
-#include "run/load.h"
-#include "run/timed.h"
+#include "compiler/ptx/ptx.h"
+#include "compiler/regalloc/regalloc.h"
+#include "lab/run/load.h"
+#include "lab/run/timed.h"
 #include "gpu_whole.h"
 #include "sampled.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host_ptx: a module as a host program loads it (tests/ptx/host.cu, of nvcc and clang): which kernels are refused, what the others do,
+ * host_ptx: a module as a host program loads it (tests/data/ptx/host.cu, of nvcc and clang): which kernels are refused, what the others do,
  * without time and on one and two SMs; several SMs and accesses out of bounds.
  */
 #include <setjmp.h>
@@ -18,9 +18,9 @@
 #include "base/io.h"
 #include "exec/exec.h"
 #include "gpu/gpu.h"
-#include "ptx/ptx.h"
-#include "regalloc/regalloc.h"
-#include "run/timed.h"
+#include "compiler/ptx/ptx.h"
+#include "compiler/regalloc/regalloc.h"
+#include "lab/run/timed.h"
 
 enum { THREADS = 64 };
 
@@ -184,15 +184,15 @@ static void file(const char *path, bool nvcc) {
 
 static void nvcc_75(void **state) {
   (void)state;
-  file("tests/ptx/host_nvcc.ptx", true);
+  file("tests/data/ptx/host_nvcc.ptx", true);
 }
 static void nvcc_90(void **state) {
   (void)state;
-  file("tests/ptx/host_nvcc_90.ptx", true);
+  file("tests/data/ptx/host_nvcc_90.ptx", true);
 }
 static void clang(void **state) {
   (void)state;
-  file("tests/ptx/host_clang.ptx", false);
+  file("tests/data/ptx/host_clang.ptx", false);
 }
 
 /* ---- bounds that are not kept ---- */
@@ -249,7 +249,7 @@ static void one_warning(void **state) {
 static void same_as_strict(void **state) {
   (void)state;
   size_t n;
-  char why[IO_WHY], *text = input_read("tests/ptx/host_nvcc_90.ptx", 1 << 20, &n, why);
+  char why[IO_WHY], *text = input_read("tests/data/ptx/host_nvcc_90.ptx", 1 << 20, &n, why);
   static const char *const kernels[] = {"plain", "groups", "large_tiles"};
   for (unsigned k = 0; k < 3; k++) {
     struct sm_stats stats[2];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * For tests of register-intervals and strands: control-flow graphs written as text, random ones, and the rules of
- * docs/intervals.md once more, as plainly as they are written there: every step looks at all blocks.
+ * docs/reference/intervals.md once more, as plainly as they are written there: every step looks at all blocks.
  */
 #ifndef RT_TEST_INTERVAL_KIT_H
 #define RT_TEST_INTERVAL_KIT_H
@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "base/bits.h"
-#include "ir/interval.h"
+#include "compiler/ir/interval.h"
 
 enum { MOST_BLOCKS = 200, MOST_INSNS = 2000 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * kernels: every kernel of the suite in its small size, from PTX through register allocation to functional
- * execution, against the plain-C references of tests/reference/.
+ * execution, against the plain-C references of tests/unit/reference/.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "reference/ref.h"
+#include "unit/reference/ref.h"
 
 static void kernel_is_right(void **state) {
   const struct ref_kernel *k = *state;

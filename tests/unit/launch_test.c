@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Launch files: their semantics, with a module made here (the same kernels, parameters and symbols as
- * tests/ptx/tiny.ptx), with a launch that does in C what `tiny` does; and every message of tests/bad/launch/.
+ * tests/data/ptx/tiny.ptx), with a launch that does in C what `tiny` does; and every message of tests/data/bad/launch/.
  * Whole kernels run in kernels_test.c.
  */
 #include <math.h>
@@ -677,7 +677,7 @@ static void launch_refusal(const char *path, char *out, size_t size) {
 
 static void test_bad_files(void **state) {
   (void)state;
-  all_refused("tests/bad/launch", launch_refusal, 30);
+  all_refused("tests/data/bad/launch", launch_refusal, 30);
 }
 
 static void put_file(const char *dir, const char *name, const char *text) {

@@ -7,7 +7,7 @@
 #ifndef RT_UNIT_LAWS_ASKED_H
 #define RT_UNIT_LAWS_ASKED_H
 
-#include "run/run.h"
+#include "lab/run/run.h"
 #include "sm_kit.h"
 #undef skip /* cmocka's: blocks have a member of that name */
 #include "sm/private.h"

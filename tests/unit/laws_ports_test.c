@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * laws_ports: the laws of systems/NAME/laws.c (docs/laws.md): a row for each says what is disturbed so that it breaks, in a run in which
+ * laws_ports: the laws of systems/NAME/laws.c (docs/reference/laws.md): a row for each says what is disturbed so that it breaks, in a run in which
  * it holds otherwise. A message without a row fails the test. Those of sm/laws.c: laws_test.c.
  */
 #include <glob.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * laws: accounts, ports of banks and operands (docs/laws.md): each law of sm/laws.c fails when its two sides differ. Hooks of the test
+ * laws: accounts, ports of banks and operands (docs/reference/laws.md): each law of sm/laws.c fails when its two sides differ. Hooks of the test
  * count one side alone, or make the SM take a port that nobody uses. The laws of systems: laws_ports_test.c.
  */
 #include <string.h>

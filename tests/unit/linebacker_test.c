@@ -17,7 +17,7 @@
 #include "base/bits.h"
 #include "blocks/linebacker/ctl.h"
 #include "blocks/linebacker/vtt.h"
-#include "run/run.h"
+#include "lab/run/run.h"
 #include "sm/twin.h"
 #include "sampled.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cudart/link.h"
+#include "host/cudart/link.h"
 
 #define HEAD(version, target) ".version " version "\n.target " target "\n.address_size 64\n"
 #define KERNEL(name, body) ".visible .entry " name "(.param .u64 p) {" body "}\n"

@@ -10,7 +10,7 @@
 #include "analysis_make.h"
 #include "cta_watch.h"
 #include "launch/launch.h"
-#include "ptx/ptx.h"
+#include "compiler/ptx/ptx.h"
 #include "sampled.h"
 
 /* ---- by hand: registers and predicates are physical already ---- */

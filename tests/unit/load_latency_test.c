@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "run/load_latency.h"
+#include "lab/run/load_latency.h"
 
 static void bins(void **state) {
   (void)state;

@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "campaign/measure.h"
-#include "run/run.h"
+#include "lab/campaign/measure.h"
+#include "lab/run/run.h"
 #include "systems/ltrf/main_file.h"
 #include "systems/ltrf/shrf.h"
 #include "sampled.h"

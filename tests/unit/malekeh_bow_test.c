@@ -6,8 +6,8 @@
  */
 #include "hooks_kit.h"
 
-#include "campaign/measure.h"
-#include "run/run.h"
+#include "lab/campaign/measure.h"
+#include "lab/run/run.h"
 
 static void machine(const char *system, const char *const *set) {
   struct err e = {0};

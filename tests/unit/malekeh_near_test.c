@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * malekeh_near: reuse distances on streams made by hand, and on random ones and those of kernels against a program that
- * looks ahead in the whole stream and shares nothing with ir/reuse.c; the profile and the exact near bits of a run; the
+ * looks ahead in the whole stream and shares nothing with compiler/ir/reuse.c; the profile and the exact near bits of a run; the
  * reader of profiles.
  */
 #include <setjmp.h>
@@ -18,13 +18,13 @@
 #include "base/bits.h"
 #include "base/io.h"
 #include "config/keys.h"
-#include "run/compile.h"
-#include "run/near.h"
-#include "run/record.h"
-#include "run/reuse.h"
-#include "run/run.h"
-#include "run/timed.h"
-#include "run/trace.h"
+#include "lab/run/compile.h"
+#include "lab/run/near.h"
+#include "lab/run/record.h"
+#include "lab/run/reuse.h"
+#include "lab/run/run.h"
+#include "lab/run/timed.h"
+#include "lab/run/trace.h"
 #include "systems/malekeh/near.h"
 
 /* ---- the independent program: the whole stream is there, and each operand searches it ---- */
@@ -687,7 +687,7 @@ static void keys(void **state) {
 
 /* ---- traces ---- */
 
-enum { HEAD = 16, HEADER = 32, END = 7, NEAR = 8, UNKNOWN = 99 }; /* docs/trace-format.md */
+enum { HEAD = 16, HEADER = 32, END = 7, NEAR = 8, UNKNOWN = 99 }; /* docs/use/trace-format.md */
 
 static uint64_t number(const uint8_t *p, unsigned bytes) {
   uint64_t v = 0;

@@ -17,8 +17,8 @@
 
 #include <cmocka.h>
 
-#include "campaign/measure.h"
-#include "run/run.h"
+#include "lab/campaign/measure.h"
+#include "lab/run/run.h"
 #include "systems/malekeh/malekeh.h"
 #include "sampled.h"
 

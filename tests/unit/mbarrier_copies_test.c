@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * mbarrier_copies: cp.async of random sizes and places whose end arrives at an mbarrier, with and without .noinc, against
- * reference/mbarrier.c: a phase does not end before the last arrival; when the wait for it has ended the copied bytes are
+ * unit/reference/mbarrier.c: a phase does not end before the last arrival; when the wait for it has ended the copied bytes are
  * there and the object is as the reference has it. One to four warps, timed and not.
  */
 #include "unit/mbarrier_kit.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mbarrier_kit: for the tests that hold mbarriers to reference/mbarrier.c. A kernel is a sequence of steps; what each thread needs
+ * mbarrier_kit: for the tests that hold mbarriers to unit/reference/mbarrier.c. A kernel is a sequence of steps; what each thread needs
  * for each is in a table, and it stores its answer or token and the bytes of an object after each, which are compared bit for bit.
  */
 #ifndef RT_TESTS_MBARRIER_KIT_H
 #define RT_TESTS_MBARRIER_KIT_H
 
 #include "base/bits.h"
-#include "reference/mbarrier.h"
+#include "unit/reference/mbarrier.h"
 #include "unit/device_kit.h"
 
 enum { OBJECTS = 3, TOKENS = 3, WARPS = 4, THREADS = 32 * WARPS, STEPS = 48 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mbarrier_reference: random sequences of operations on mbarriers against reference/mbarrier.c, every answer, token and object bit for
+ * mbarrier_reference: random sequences of operations on mbarriers against unit/reference/mbarrier.c, every answer, token and object bit for
  * bit: by lanes of one warp, and by several warps with bar.sync between operations. The reference refuses what the PTX manual
  * leaves undefined, so none of that is drawn.
  */

@@ -14,9 +14,9 @@
 #include <cmocka.h>
 
 #include "exec/races.h"
-#include "ptx/ptx.h"
-#include "regalloc/regalloc.h"
-#include "run/timed.h"
+#include "compiler/ptx/ptx.h"
+#include "compiler/regalloc/regalloc.h"
+#include "lab/run/timed.h"
 
 /* %d1: in + 4 * thread, %d2: out + 4 * thread, %r0: thread, %r1: lane, %r2: warp; s: eight bytes of each thread */
 #define KERNEL                                                                                                  \

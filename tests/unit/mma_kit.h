@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mma_kit: for the tests that hold tensor instructions to reference/mma.c: random elements, and kernels of one warp per CTA. */
+/* mma_kit: for the tests that hold tensor instructions to unit/reference/mma.c: random elements, and kernels of one warp per CTA. */
 #ifndef RT_TESTS_MMA_KIT_H
 #define RT_TESTS_MMA_KIT_H
 
@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/bits.h"
-#include "reference/mma.h"
+#include "unit/reference/mma.h"
 #include "unit/device_kit.h"
 
 enum { MMA_SEED = 5 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mma_reference: every form of mma against reference/mma.c, every register of every lane bit for bit: fragments of random matrices
+ * mma_reference: every form of mma against unit/reference/mma.c, every register of every lane bit for bit: fragments of random matrices
  * are put where the PTX ISA says, multiplied, and compared with the fragments of the plain product. Whole numbers, whose sums
  * are exact in any order, show where elements are; any bits show the rule for sums. No other form is accepted. An order of k that
  * A and B have in common cannot be seen in integers.
@@ -17,7 +17,7 @@ static unsigned forms;
 static struct device_module *module;
 static uint32_t in_at, out_at;
 
-/* ---- the forms of docs/tensor.md ---- */
+/* ---- the forms of docs/reference/tensor.md ---- */
 
 static void add(struct mref_form f) {
   assert_true(forms < FORMS);

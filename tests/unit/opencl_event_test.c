@@ -3,7 +3,7 @@
 #include <pthread.h>
 
 #include "base/claim.h"
-#include "device/session.h"
+#include "host/session/session.h"
 #include "unit/opencl_kit.h"
 
 enum { N = 64 };

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "opencl/cl.h"
+#include "host/opencl/cl.h"
 
 #define OK(call) assert_int_equal((call), CL_SUCCESS)
 #define BAD(code, call) assert_string_equal(cl_error_name(call), cl_error_name(code))

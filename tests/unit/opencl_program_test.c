@@ -4,8 +4,8 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "opencl/options.h"
-#include "opencl/program.h"
+#include "host/opencl/options.h"
+#include "host/opencl/program.h"
 #include "unit/opencl_kit.h"
 #include "unit/host_env_kit.h"
 
@@ -713,7 +713,7 @@ static void locale_of_the_host(void **s) {
 
 static void inline_functions(void **s) {
   (void)s;
-  /* clang-19 writes no body of one that is noinline (docs/host.md). */
+  /* clang-19 writes no body of one that is noinline (docs/use/host.md). */
   const bool with_noinline = !system("command -v clang-14 >/dev/null");
   char source[256], first[512], second[512];
   snprintf(source, sizeof source,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* opencl_rotate: rotations of 64 bits that a program writes as shifts, with any amount. */
-#include "opencl/program.h"
+#include "host/opencl/program.h"
 #include "unit/opencl_kit.h"
 
 /* Each in a kernel of its own: LLVM keeps the reduction of an amount that is used more than once. */

@@ -12,9 +12,9 @@
 #include "blocks/slice/vcl.h"
 #include "blocks/slice/vtl.h"
 #include "cta_watch.h"
-#include "run/widths.h"
+#include "lab/run/widths.h"
 #include "launch/launch.h"
-#include "ptx/ptx.h"
+#include "compiler/ptx/ptx.h"
 #include "sampled.h"
 
 /* ---- webs by hand ---- */

@@ -7,10 +7,10 @@
  */
 #include "tensor_kit.h"
 
-#include "ranges/value_range.h"
+#include "compiler/narrow/value_range.h"
 #include "refused.h"
-#include "traceg/opmap.h"
-#include "traceg/sass.h"
+#include "trace/accelsim/opmap.h"
+#include "trace/accelsim/sass.h"
 
 enum { FORMS = 96, LANES = 32 }; /* forms of a kernel: each has LANES words of output */
 #define LOADS "ld.global.u32 %r1, [%d1]; ld.global.u32 %r2, [%d1+128]; ld.global.u32 %r3, [%d1+256];\n"

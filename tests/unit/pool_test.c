@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "campaign/pool.h"
+#include "lab/campaign/pool.h"
 
 struct job {
   unsigned number, sleep;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "ir/flow.h"
+#include "compiler/ir/flow.h"
 
 /* Most 32-bit virtual registers that are live at once; *predicates: most predicates. */
 static uint32_t live_pressure(const struct code *c, uint32_t *predicates) {

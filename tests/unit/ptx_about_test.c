@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ptx_about: what `regtwin list ptx` and docs/ptx.md say of the reader holds. Each instruction of its tables is tried with each of
+ * ptx_about: what `regtwin list ptx` and docs/reference/ptx.md say of the reader holds. Each instruction of its tables is tried with each of
  * its types, by statements that are made from the table, or that are written here for those of a form of their own: one form at
  * least is read, and is executed by a warp; with every other type each form is refused. A new instruction without an
  * example fails.
@@ -16,10 +16,10 @@
 #include <cmocka.h>
 
 #include "exec/exec.h"
-#include "ptx/about.h"
-#include "ptx/ptx.h"
-#include "ptx/rules.h"
-#include "regalloc/regalloc.h"
+#include "compiler/ptx/about.h"
+#include "compiler/ptx/ptx.h"
+#include "compiler/ptx/rules.h"
+#include "compiler/regalloc/regalloc.h"
 
 enum { TEXT = 1 << 14 };
 

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "run/quality.h"
+#include "lab/run/quality.h"
 
 static double deviation(const float *r, const float *x, uint64_t n) { return quality_deviation(T_F32, r, x, n); }
 

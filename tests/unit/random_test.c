@@ -16,9 +16,9 @@
 
 #include <cmocka.h>
 
-#include "regalloc/regalloc.h"
-#include "run/run.h"
-#include "run/widths.h"
+#include "compiler/regalloc/regalloc.h"
+#include "lab/run/run.h"
+#include "lab/run/widths.h"
 #include "unit/random_make.h"
 
 static char dir[200] = "/tmp/random_test_XXXXXX";

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "ranges/value_range.h"
+#include "compiler/narrow/value_range.h"
 #include "base/bits.h"
 #include "exec/alu.h"
 

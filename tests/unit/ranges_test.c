@@ -13,11 +13,11 @@
 
 #include <cmocka.h>
 
-#include "packing/packing.h"
-#include "regalloc/work.h"
+#include "compiler/narrow/packing.h"
+#include "compiler/regalloc/work.h"
 #include "base/bits.h"
-#include "run/facts.h"
-#include "ptx/ptx.h"
+#include "lab/run/facts.h"
+#include "compiler/ptx/ptx.h"
 #include "sampled.h"
 
 static void ok(bool is, const struct err *e) {

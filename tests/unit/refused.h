@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * refused: input that must be refused with exactly this message: PTX text, and the cases of a folder of tests/bad with
+ * refused: input that must be refused with exactly this message: PTX text, and the cases of a folder of tests/data/bad with
  * their table expect.tsv: a line for each case in their order: file, tab, what follows the file's path and ':' in the message.
  * After cmocka.
  */
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ptx/ptx.h"
+#include "compiler/ptx/ptx.h"
 
 static inline void refuses(const char *text, const char *want) {
   struct err e = {0};

@@ -15,10 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "campaign/db.h"
-#include "results/csv.h"
-#include "results/list.h"
-#include "results/report.h"
+#include "lab/database/db.h"
+#include "lab/database/results/csv.h"
+#include "lab/database/results/list.h"
+#include "lab/database/results/report.h"
 
 static char dir[] = "/tmp/regtwin_results_XXXXXX";
 

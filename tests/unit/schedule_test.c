@@ -10,9 +10,9 @@
 #include "analysis_make.h"
 #include "pressure.h"
 #include "exec/warp.h"
-#include "ptx/ptx.h"
-#include "run/compile.h"
-#include "run/quality.h"
+#include "compiler/ptx/ptx.h"
+#include "lab/run/compile.h"
+#include "lab/run/quality.h"
 
 static const struct schedule plain = {true, 100, 48, 1};
 

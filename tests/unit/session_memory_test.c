@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "exec/warp.h"
-#include "regalloc/regalloc.h"
-#include "ptx/ptx.h"
+#include "compiler/regalloc/regalloc.h"
+#include "compiler/ptx/ptx.h"
 
 static struct memory *opened(bool mapped, bool lenient) {
   struct memory *m = memory_open(&(struct memory_options){.mapped = mapped, .lenient = lenient});

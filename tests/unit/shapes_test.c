@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The shapes of ports (blocks/declare.h): the C types, and the conversion to the flat vector and back (cosim/flat.h), at a set with
+ * The shapes of ports (blocks/declare.h): the C types, and the conversion to the flat vector and back (cosim/engine/flat.h), at a set with
  * smaller dimensions than the C arrays have and at the largest. The reference reads and writes single bits.
  */
 #define die shapes_die /* what the reader of streams calls */
-#include "../../cosim/stim.c"
+#include "../../cosim/engine/stim.c"
 
 #define DESC_BLOCK shapes
 #define DESC_DEF "../../tests/unit/shapes.def"
-#define DESC_SOURCE "../tests/unit/shapes.h"
-#include "../../cosim/describe.c"
+#define DESC_SOURCE "../../tests/unit/shapes.h"
+#include "../../cosim/engine/describe.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

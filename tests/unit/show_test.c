@@ -16,8 +16,8 @@
 
 #include "base/err.h"
 #include "base/show.h"
-#include "report/grid.h"
-#include "report/table.h"
+#include "lab/report/grid.h"
+#include "lab/report/table.h"
 
 static void one_line(void **state) {
   (void)state;

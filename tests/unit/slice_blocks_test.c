@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The clocked slice blocks' golden models against the cycle numbers and orders of docs/blocks/slice/. */
-#include "slice/kit.h"
+#include "cosim/slice/kit.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Arithmetic of the slice blocks: number formats against MPFR (tests/slice/oracle.h; all 2^32 inputs of each
+ * Arithmetic of the slice blocks: number formats against MPFR (tests/cosim/slice/oracle.h; all 2^32 inputs of each
  * format: make exhaustive), the extractor against the specification's own loop over every pair of
  * masks.
  */
-#include "slice/kit.h"
+#include "cosim/slice/kit.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 #include "blocks/slice/vt.h"
 #include "blocks/slice/vtl.h"
 #include "blocks/slice/wve.h"
-#include "slice/oracle.h"
+#include "cosim/slice/oracle.h"
 #include "unit/sampled.h"
 
 /* ---- converter ---- */

@@ -18,7 +18,7 @@ enum { REGS = 12 };
 
 static struct home in(unsigned r, unsigned m) { return (struct home){.e = entry_make(r, m, 0, 0)}; }
 
-/* What packing/pack.c would say of code in architectural registers. */
+/* What compiler/narrow/pack.c would say of code in architectural registers. */
 static void packed(struct make *k, const struct home home[REGS], uint32_t rows) {
   struct packing *p = arena_alloc(&k->m->arena, sizeof *p);
   memset(p, 0, sizeof *p);

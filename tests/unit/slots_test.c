@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tables of docs/slots.md are those of sm/slot.def, and a choice without a hook that it must have is refused.
+ * The tables of docs/reference/slots.md are those of sm/slot.def, and a choice without a hook that it must have is refused.
  * `slots_test --page` prints the tables (make slots-page).
  */
 #include <setjmp.h>
@@ -74,7 +74,7 @@ static char *slurp(FILE *f) {
 static void the_page_is_the_list(void **state) {
   (void)state;
   static const char begin[] = "<!-- hooks -->\n", end[] = "<!-- end of hooks -->\n";
-  FILE *f = fopen("docs/slots.md", "r"), *want = tmpfile();
+  FILE *f = fopen("docs/reference/slots.md", "r"), *want = tmpfile();
   assert_non_null(f);
   assert_non_null(want);
   char *is = slurp(f), *from = strstr(is, begin);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Slow banks (rf.latency), rf.technology, and the active warps of two_level: demotion on misses alone (sm.demote), the oldest first
- * (sm.promote). docs/timing.md, decision 23.
+ * (sm.promote). docs/reference/timing.md, decision 23.
  */
 #include "hooks_kit.h"
 

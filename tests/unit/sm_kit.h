@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "analysis_make.h"
-#include "run/timed.h"
+#include "lab/run/timed.h"
 #include "sm/sm.h"
 
 enum { BUFFER = 1 << 20 }; /* memory's one allocation */

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "run/load_latency.h"
-#include "run/timed.h"
+#include "lab/run/load_latency.h"
+#include "lab/run/timed.h"
 #include "sm/private.h"
 
 /* ---- a program ---- */

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
-#include "run/region.h"
-#include "run/run.h"
+#include "lab/run/region.h"
+#include "lab/run/run.h"
 #include "sampled.h"
 
 struct seen {

@@ -94,7 +94,7 @@ static void near_cacti(void **state) {
   }
 }
 
-/* The table of docs/cost.md is the one that the program prints. */
+/* The table of docs/use/cost.md is the one that the program prints. */
 static void table_of_the_page(void **state) {
   (void)state;
   static const char begin[] = "<!-- sram deviations -->\n", end[] = "<!-- end of sram deviations -->";
@@ -103,7 +103,7 @@ static void table_of_the_page(void **state) {
   FILE *f = open_memstream(&table, &size);
   sram_deviations(f);
   fclose(f);
-  f = fopen("docs/cost.md", "r");
+  f = fopen("docs/use/cost.md", "r");
   assert_non_null(f);
   assert_true(getdelim(&page, &n, 0, f) > 0);
   fclose(f);

@@ -14,9 +14,9 @@
 #include <cmocka.h>
 
 #include "exec/races.h"
-#include "ptx/ptx.h"
-#include "regalloc/regalloc.h"
-#include "run/timed.h"
+#include "compiler/ptx/ptx.h"
+#include "compiler/regalloc/regalloc.h"
+#include "lab/run/timed.h"
 
 enum { WORDS = 1 << 12 };
 

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "campaign/lease.h"
-#include "campaign/slurm_files.h"
-#include "run/columns.h"
+#include "lab/database/lease.h"
+#include "lab/campaign/slurm_files.h"
+#include "lab/run/columns.h"
 
 static char dir[] = "/tmp/regtwin_sweep_XXXXXX", path[256];
 

@@ -14,9 +14,9 @@
 
 #include <cmocka.h>
 
-#include "regalloc/regalloc.h"
-#include "run/timed.h"
-#include "ptx/ptx.h"
+#include "compiler/regalloc/regalloc.h"
+#include "lab/run/timed.h"
+#include "compiler/ptx/ptx.h"
 
 #define HEAD ".version 7.8\n.target sm_80\n.address_size 64\n"
 /* %d1: in + 4 * lane, %d2: out + 4 * lane, %r0: lane */

@@ -21,9 +21,9 @@
 #include "base/bits.h"
 #include "exec/exec.h"
 #include "exec/texture.h"
-#include "ptx/ptx.h"
-#include "reference/texture.h"
-#include "regalloc/regalloc.h"
+#include "compiler/ptx/ptx.h"
+#include "unit/reference/texture.h"
+#include "compiler/regalloc/regalloc.h"
 #include "texel_at.h"
 
 static uint64_t kit_seed = 22;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* texture_layout: where the texels of images lie, by the formulas of docs/textures.md, and images that are refused. */
+/* texture_layout: where the texels of images lie, by the formulas of docs/reference/textures.md, and images that are refused. */
 #include "texture_make.h"
 
-/* As docs/textures.md says it. */
+/* As docs/reference/textures.md says it. */
 static uint32_t byte_in_gob(uint32_t x, uint32_t y) {
   return x % 64 / 32 * 256 + y % 8 / 2 * 64 + x % 32 / 16 * 32 + y % 2 * 16 + x % 16;
 }

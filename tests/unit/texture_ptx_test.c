@@ -14,10 +14,10 @@
 #include <cmocka.h>
 
 #include "base/io.h"
-#include "ir/code.h"
-#include "ptx/ptx.h"
+#include "compiler/ir/code.h"
+#include "compiler/ptx/ptx.h"
 #include "refused.h"
-#include "regalloc/regalloc.h"
+#include "compiler/regalloc/regalloc.h"
 
 #define UNIFIED ".version 8.5\n.target sm_80\n.address_size 64\n"
 #define INDEPENDENT ".version 8.5\n.target sm_80, texmode_independent\n.address_size 64\n"
@@ -668,11 +668,11 @@ static void compiled(const char *path, const char *const *names, unsigned n) {
 static void of_compilers(void **state) {
   (void)state;
   static const char *const nvcc[] = {"textures", "surfaces"}, *const clang[] = {"k"};
-  compiled("tests/ptx/host_nvcc.ptx", nvcc, 2);
-  compiled("tests/ptx/host_nvcc_90.ptx", nvcc, 2);
-  compiled("tests/ptx/texture_clang.ptx", clang, 1);
-  compiled("tests/ptx/texture_unified.ptx", clang, 1);
-  compiled("tests/ptx/texture_independent.ptx", clang, 1);
+  compiled("tests/data/ptx/host_nvcc.ptx", nvcc, 2);
+  compiled("tests/data/ptx/host_nvcc_90.ptx", nvcc, 2);
+  compiled("tests/data/ptx/texture_clang.ptx", clang, 1);
+  compiled("tests/data/ptx/texture_unified.ptx", clang, 1);
+  compiled("tests/data/ptx/texture_independent.ptx", clang, 1);
 }
 
 int main(void) {

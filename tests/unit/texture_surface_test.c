@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * texture_surface: suld, sust and the queries against the plain C of reference/texture.h: every geometry, clamp mode and width
+ * texture_surface: suld, sust and the queries against the plain C of unit/reference/texture.h: every geometry, clamp mode and width
  * of access at random places inside and outside; after a store the whole image is compared.
  */
 #include "texture_kit.h"

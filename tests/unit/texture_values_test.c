@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * texture_values: what tex, tld4, suld and sust give, bit for bit, against the plain C of reference/texture.c: random images and
+ * texture_values: what tex, tld4, suld and sust give, bit for bit, against the plain C of unit/reference/texture.c: random images and
  * coordinates in every combination of geometry, filter, addressing and format; and answers that were worked out by hand from
  * the formulas of the CUDA programming guide.
  */

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "run/timeline.h"
+#include "lab/run/timeline.h"
 
 static void tell(struct timeline *t, uint64_t cycle, unsigned cta, enum probe_cta what) {
   static const uint16_t slot[1] = {0};

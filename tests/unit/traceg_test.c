@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * traceg: traces of Accel-Sim by hand (tests/traceg/), imported and read back step by step; forms of a line; opcode maps;
+ * traceg: traces of Accel-Sim by hand (tests/data/traceg/), imported and read back step by step; forms of a line; opcode maps;
  * errors with their places; global addresses moved together.
  */
 #include <setjmp.h>
@@ -15,11 +15,11 @@
 #include <cmocka.h>
 
 #include "base/bits.h"
-#include "stream/trf.h"
-#include "traceg/import.h"
-#include "traceg/opmap.h"
-#include "traceg/pages.h"
-#include "traceg/traceg.h"
+#include "trace/trf/trf.h"
+#include "trace/accelsim/import.h"
+#include "trace/accelsim/opmap.h"
+#include "trace/accelsim/pages.h"
+#include "trace/accelsim/traceg.h"
 
 /* ---- lines ---- */
 
@@ -309,7 +309,7 @@ static void imported(void **state) {
   (void)state;
   struct import_report r;
   struct err e;
-  struct trf *t = import("tests/traceg/kernelslist.g", NULL, &r, &e);
+  struct trf *t = import("tests/data/traceg/kernelslist.g", NULL, &r, &e);
   assert_non_null(t);
   assert_int_equal(trf_flags(t), TRF_IMPORTED);
   assert_int_equal(trf_launches(t), 2);
@@ -344,7 +344,7 @@ static void converted(void **state) {
   (void)state;
   struct import_report r;
   struct err e;
-  struct trf *t = import("tests/traceg/kernelslist.g", NULL, &r, &e);
+  struct trf *t = import("tests/data/traceg/kernelslist.g", NULL, &r, &e);
   assert_non_null(t);
   const struct insn *i = code_of(t, 0)->insn;
   const uint8_t *cls = trf_code(t, 0)->cls;
@@ -421,7 +421,7 @@ static void maps(void **state) {
     const char *why;
   } bad[] = {
       {"int A\nfoo B\n", 2, 1,
-       "found 'foo', expected versions, default or a class of docs/accel-sim.md, as load-global"},
+       "found 'foo', expected versions, default or a class of docs/use/accel-sim.md, as load-global"},
       {"int\n", 1, 4, "found '', expected opcodes of at most 64 characters behind the class"},
       {"int A,B\n", 1, 5, "found 'A,B', expected an opcode of letters, digits, _ and ."},
       {"versions 7x\n", 1, 10, "found '7x', expected a binary version, as 70"},

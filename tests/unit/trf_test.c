@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "regalloc/regalloc.h"
-#include "trf_make.h"
+#include "compiler/regalloc/regalloc.h"
+#include "unit/trf_make.h"
 
 enum { SHARED = 8192, LOCAL_WORDS = 8, MOST = 1 << 24 };
 

@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include "packing/packing.h"
-#include "run/quality.h"
-#include "run/widths.h"
+#include "compiler/narrow/packing.h"
+#include "lab/run/quality.h"
+#include "lab/run/widths.h"
 
 static void need(bool ok, const char *kernel, const struct err *e) {
   if (!ok) fail_msg("%s: %s:%d:%d: %s", kernel, e->file, e->line, e->col, e->text);

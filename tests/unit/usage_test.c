@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* usage: what resources are busy for is what can be computed by hand; utilisation, order, and the share of memory. */
-#include "run/usage.h"
+#include "lab/run/usage.h"
 #include "unit/sm_kit.h"
 
 enum { FEW = 4, MORE = 12 }; /* instructions of one line of the instruction cache: differences are free of its misses */

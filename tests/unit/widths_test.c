@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "packing/packing.h"
-#include "run/widths.h"
+#include "compiler/narrow/packing.h"
+#include "lab/run/widths.h"
 
 #define HEAD(entries)                                                                               \
   "format: 2\nhash: 00000000000000af\nptx: a.ptx\nperfect:\n  command: regtwin tune a\n  reached: " \

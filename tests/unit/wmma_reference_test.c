@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wmma_reference: wmma of every type, shape and layout against the products of reference/mma.c, from memory to memory: loads, product
+ * wmma_reference: wmma of every type, shape and layout against the products of unit/reference/mma.c, from memory to memory: loads, product
  * and store of matrices with and without strides, in global and shared memory and through generic addresses. Where a
  * fragment's elements stand is unspecified (PTX ISA 9.2, 9.7.14.4.1). And ldmatrix and movmatrix (9.7.14.5.15 and 17) of random words.
  */
@@ -24,7 +24,7 @@ static unsigned forms;
 static struct device_module *module;
 static uint32_t at;
 
-/* ---- the forms of docs/tensor.md ---- */
+/* ---- the forms of docs/reference/tensor.md ---- */
 
 static unsigned dense_stride(const struct wmma_form *w, enum mref_part p) {
   return w->column[p] ? mref_rows(&w->f, p) : mref_columns(&w->f, p);

@@ -24,20 +24,20 @@ cl_lines = $(foreach k,$(KERNELS),'$k $(call cl_flags,$k)')
 
 .PHONY: kernels
 kernels: ## compile every traces/kernels/*/*.cl that was edited to PTX again
-	@edited=$$(printf '%s\n' $(cl_lines) | tests/kernels.sh edited | xargs); \
+	@edited=$$(printf '%s\n' $(cl_lines) | cmodel/make/kernels.sh edited | xargs); \
 	  if [ -z "$$edited" ]; then echo 'kernels: $(words $(KERNELS)) kernels, none was edited'; exit; fi; \
 	  $(MAKE) --no-print-directory -s deps-test && $(MAKE) --no-print-directory -s $${edited// /.ptx-again }.ptx-again && \
-	  printf '%s\n' $(cl_lines) | tests/kernels.sh record $$edited; echo "kernels: compiled again: $$edited"
+	  printf '%s\n' $(cl_lines) | cmodel/make/kernels.sh record $$edited; echo "kernels: compiled again: $$edited"
 $(KERNELS:%=%.ptx-again): %.ptx-again: FORCE
 	$(CL_CC) $(call cl_flags,$*) traces/kernels/$*/$*.cl -o traces/kernels/$*/$*.ptx.tmp && mv traces/kernels/$*/$*.ptx.tmp traces/kernels/$*/$*.ptx
 
 ifdef COMPILE
-# Every kernel in the default size, functionally, against the plain-C references of tests/reference/.
+# Every kernel in the default size, functionally, against the plain-C references of tests/unit/reference/.
 # `build/kernels_check --hash` prints the launch files' `expect` lines.
 .PHONY: kernels-results
 kernels-results: $(B)/kernels_check
 	@$(B)/kernels_check --size default
 	@$(B)/kernels_check --size inference gemm_tensor conv_tensor rnn_tensor
-$(B)/kernels_check: $(wildcard tests/reference/*.c tests/reference/*.h) $(B)/libregtwin.a
+$(B)/kernels_check: $(wildcard tests/unit/reference/*.c tests/unit/reference/*.h) $(B)/libregtwin.a
 	$(COMPILE) -Itests $(filter %.c,$^) $(B)/libregtwin.a $(LIBS) -o $@
 endif

@@ -56,7 +56,7 @@ struct pfu {
   } response;
 };
 
-/* Slots whose register would leave, but a result for it wants to be written (cosim/inside.c shows farb its requests by it, too). */
+/* Slots whose register would leave, but a result for it wants to be written (cosim/whole_sm/inside.c shows farb its requests by it, too). */
 uint32_t pfu_kept(const struct pfu *s, const struct pfu_in *in);
 
 #endif

@@ -3,7 +3,7 @@
  * two_level: only the active warps (sm.active_warps of the SM, the same part in each scheduler) issue, round robin (Gebhart et al., ISCA
  * 2011, as the LTRF paper uses it). A warp that waits at a barrier, for an atomic that has issued, or for memory (sm.demote: for L2 or
  * beyond alone, or for any access) leaves the active set, and another that does not wait comes in. With sm.demote=strand a warp
- * leaves, too, when it has issued the last instruction of a strand (MICRO 2011; docs/intervals.md).
+ * leaves, too, when it has issued the last instruction of a strand (MICRO 2011; docs/reference/intervals.md).
  *
  * sm.promote=turn: it leaves at once; the next one in turn comes. oldest: it leaves when another one can come in its place, the oldest
  * that neither waits nor has a pending write. Warps that left because of an mbarrier's test come behind all others, in the order in
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ir/interval.h"
+#include "compiler/ir/interval.h"
 #include "sm/slot_api.h"
 
 enum { REGISTERS = 256 }; /* of a strand, at most: any number */

@@ -2,7 +2,7 @@
 /*
  * dyncta: the residency DYNCTA (Kayiran et al., PACT 2013): of the resident CTAs only the oldest may issue. How many says the block limit
  * (docs/blocks/example/limit.md), period by period, from the cycles in which the SM had nothing to issue; the others are held at the gate.
- * docs/add-a-system.md leads through this folder.
+ * docs/start/add-a-system.md leads through this folder.
  */
 #include <stdlib.h>
 

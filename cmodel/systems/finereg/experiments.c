@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "campaign/traits.h"
-#include "estimate/cost.h"
-#include "estimate/energy.h"
+#include "lab/campaign/traits.h"
+#include "cost/cost.h"
+#include "cost/energy.h"
 
 /* ---- Fig 3: by the launch alone ---- */
 

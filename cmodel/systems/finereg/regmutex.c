@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * regmutex storage (Khorasani et al., ISCA 2018, as the FineReg paper compares with it; docs/timing.md, decision 12):
+ * regmutex storage (Khorasani et al., ISCA 2018, as the FineReg paper compares with it; docs/reference/timing.md, decision 12):
  * a warp owns its first regmutex.brs registers. The rest of the register file is the shared register pool (SRP), in
  * sections that hold one warp's other registers. A warp acquires a section before the first instruction at which one
  * of those is live or used, and releases it after the last: by pseudo instructions, inserted from the live sets of a

@@ -2,7 +2,7 @@
 /*
  * cerf: the l1 choice CERF (Jing et al., MICRO 2016, as Linebacker, ISCA'19, sections 2.4 and 5, compares with it): register file and L1
  * are one pool of rows, and a row that keeps no register may hold a line of the L1. What is modelled and what is our own reading:
- * docs/comparators.md.
+ * docs/reference/comparators.md.
  *
  * The first rows of the pool are the register file's, the last ones the L1's own. Each linebacker.period/10 cycles the pool is divided
  * anew: rows whose registers are kept (cerf.lend) belong to them, the L1 has as many ways as the others give to each of its

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "campaign/traits.h"
-#include "estimate/cost.h"
+#include "lab/campaign/traits.h"
+#include "cost/cost.h"
 
 enum { MISS, AGAIN, REUSED, OWN, STREAM, COLUMNS };
 

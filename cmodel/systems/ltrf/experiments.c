@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "campaign/experiment.h"
+#include "lab/campaign/experiment.h"
 #include "cost/sram.h"
-#include "estimate/energy.h"
-#include "ir/interval.h"
-#include "run/load.h"
+#include "cost/energy.h"
+#include "compiler/ir/interval.h"
+#include "lab/run/load.h"
 
 /* ---- Table 1 ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * laws: where the rows of main file and register cache lie, and the main file's times, for the laws of ports; what the ports of pfu say,
- * compared with what the SM counted (sm/laws.h, docs/laws.md).
+ * compared with what the SM counted (sm/laws.h, docs/reference/laws.md).
  */
 #include <string.h>
 

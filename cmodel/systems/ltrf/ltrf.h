@@ -6,7 +6,7 @@
 #include "blocks/ltrf/pfu.h"
 #include "sm/slot_api.h"
 
-/* The parts of a kernel in front of which registers are prefetched: register-intervals or strands (ir/interval.h). */
+/* The parts of a kernel in front of which registers are prefetched: register-intervals or strands (compiler/ir/interval.h). */
 struct subgraphs {
   uint32_t n;
   uint32_t *of;       /* per instruction: its part; NONE32: it is not reached */

@@ -2,7 +2,7 @@
 /*
  * main_file: the main register file (MRF) behind a register cache: slow banks. Register r of warp w lies in bank (r + w) mod rf.banks. An
  * access takes main_file.access cycles from its grant to its data, and its bank's port is busy for main_file.busy of them. As in a file without
- * a cache, reads and writes have ports of their own unless rf.single_port (docs/timing.md, decision 23); LTRF's block knows one for both.
+ * a cache, reads and writes have ports of their own unless rf.single_port (docs/reference/timing.md, decision 23); LTRF's block knows one for both.
  */
 #ifndef RT_SYSTEMS_LTRF_MAIN_FILE_H
 #define RT_SYSTEMS_LTRF_MAIN_FILE_H

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ir/interval.h"
+#include "compiler/ir/interval.h"
 #include "systems/ltrf/ltrf.h"
 
 bool subgraphs_make(struct subgraphs *g, const struct config *c, const struct code *code, struct err *e) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rfc: a register cache without a compiler's help (Gebhart et al., ISCA 2011, as the LTRF paper compares with it): of each active warp the
- * last results, 16 at ltrf.interval 16, first in, first out. What is modelled and what is our reading: docs/comparators.md.
+ * last results, 16 at ltrf.interval 16, first in, first out. What is modelled and what is our reading: docs/reference/comparators.md.
  *
  * A result enters the cache, unless it comes from L2 or beyond, or writes only some lanes of a register that is not there; then it goes to the
  * main file. The entry that it replaces is written to the main file, unless its register is dead (op.dead). Operands are looked up

@@ -3,7 +3,7 @@
  * shrf: a software-managed hierarchy of register files (Gebhart et al., MICRO 2011, as the LTRF paper compares with it): each active warp
  * has a small file of a few entries, and the compiler says of each operand which entry, or the main file (shrf_place.c). There are no
  * tags, no look-up and no instructions that move registers. Nothing survives the end of a strand. What is modelled and what is our
- * reading: docs/comparators.md.
+ * reading: docs/reference/comparators.md.
  *
  * An entry is not overwritten while the value before is to be read from it; the result waits.
  *

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ir/cfg.h"
+#include "compiler/ir/cfg.h"
 #include "systems/ltrf/shrf.h"
 
 enum { NO_WEB = NONE32 };

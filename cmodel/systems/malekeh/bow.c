@@ -2,7 +2,7 @@
 /*
  * bow: BOW (Esfeden et al., MICRO 2020), as the Malekeh paper evaluates it (section VI-B): a bypassing operand collector (BOC) for each
  * warp. It has what the last three instructions of the warp read and wrote, the window; an operand that is there is not read from its
- * bank. Banks, queues and times are those of `ccu`. What is modelled and what is our reading: docs/comparators.md.
+ * bank. Banks, queues and times are those of `ccu`. What is modelled and what is our reading: docs/reference/comparators.md.
  *
  * Unit k of a sub-core is the BOC of its warp number k. It holds up to three instructions. The SM sees the oldest one, when that has its
  * operands: they are dispatched in order.

@@ -9,11 +9,11 @@
 
 #include "blocks/malekeh/ccu.h"
 #include "blocks/malekeh/sthld.h"
-#include "campaign/experiment.h"
+#include "lab/campaign/experiment.h"
 #include "cost/sram.h"
-#include "estimate/energy.h"
-#include "run/compile.h"
-#include "run/reuse.h"
+#include "cost/energy.h"
+#include "lab/run/compile.h"
+#include "lab/run/reuse.h"
 #include "systems/malekeh/table.h"
 
 static void head(struct sheet *s, unsigned i, const char *name) {

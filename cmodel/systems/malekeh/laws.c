@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* laws: what the ports of rarb, wfil, the units, alloc and sthld say, compared with what the SM counted (sm/laws.h, docs/laws.md). */
+/* laws: what the ports of rarb, wfil, the units, alloc and sthld say, compared with what the SM counted (sm/laws.h, docs/reference/laws.md). */
 #include <string.h>
 
 #include "systems/malekeh/malekeh.h"

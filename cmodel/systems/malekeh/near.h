@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * near: near bits of operands (docs/reuse-distance.md) as the systems of Malekeh take them. A collector that uses them has
+ * near: near bits of operands (docs/reference/reuse-distance.md) as the systems of Malekeh take them. A collector that uses them has
  * malekeh_near as its hook `near`; the run then makes them before its first launch, and malekeh_near_bits reads them.
  * Source: Malekeh section III-A.
  */
@@ -8,7 +8,7 @@
 #define RT_SYSTEMS_MALEKEH_NEAR_H
 
 #include "sm/slot_api.h"
-#include "stream/stream.h"
+#include "trace/stream.h"
 
 /* What the keys malekeh.near, malekeh.profile and malekeh.rthld say; *want->file lives as long as *cfg. */
 void malekeh_near(const struct config *cfg, struct near_want *want);

@@ -7,10 +7,10 @@
 #include "base/bits.h"
 #include "blocks/slice/vcl.h"
 #include "blocks/slice/vtl.h"
-#include "campaign/experiment.h"
+#include "lab/campaign/experiment.h"
 #include "cost/blocks.h"
 #include "cost/node.h"
-#include "estimate/papers.h"
+#include "cost/papers.h"
 
 enum { LEAST = 2, MOST = 7, SAMPLE = 1 << 20, SEED = 5 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* laws: what the ports of SCUs, extractors and tables say, compared with instruction and packing (sm/laws.h, docs/laws.md). */
+/* laws: what the ports of SCUs, extractors and tables say, compared with instruction and packing (sm/laws.h, docs/reference/laws.md). */
 #include <string.h>
 
 #include "systems/slices/slices.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * slices storage (Angerd et al., ICPP 2020; docs/blocks/slice/): a register lives in some of the eight 4-bit slices
- * of one or two physical rows, and an indirection table says where: that of packed code (ir/code.h), or the identity
+ * of one or two physical rows, and an indirection table says where: that of packed code (compiler/ir/code.h), or the identity
  * (all eight slices of the register's own row), which changes nothing. The data path is the golden twins themselves:
  * SIT, one SCU per collector unit, one value extractor per bank, VC, and DIT and VT on the way back.
  *

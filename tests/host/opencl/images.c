@@ -87,7 +87,7 @@ static void make_pixels(void) {
 
 static int wrapped(int i, int n, bool repeat) { return repeat ? ((i % n) + n) % n : i < 0 ? 0 : i >= n ? n - 1 : i; }
 
-/* Linear filtering with weights of 8 bits, coordinates from 0 to 1, of one channel: exact, as docs/textures.md has it. */
+/* Linear filtering with weights of 8 bits, coordinates from 0 to 1, of one channel: exact, as docs/reference/textures.md has it. */
 static float filtered(float u, float v, int c, bool repeat) {
   double x = u, y = v;
   if (repeat) x -= floor(x), y -= floor(y);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bottleneck: kernels on one machine: how busy each of its resources is (lab/run/usage.h), and what IPC relaxing one thing of
+ * the machine would give (lab/campaign/relax.h).
+ */
+#ifndef RT_CAMPAIGN_BOTTLENECK_H
+#define RT_CAMPAIGN_BOTTLENECK_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "lab/campaign/matrix.h"
+#include "lab/campaign/relax.h"
+#include "lab/run/usage.h"
+
+enum {
+#define CLASS(name, label) BOTTLENECK_##name,
+#include "gen/systems/relax.def"
+  BOTTLENECK_issue,
+  BOTTLENECK_none,
+  BOTTLENECKS
+};
+extern const char *const bottleneck_label[BOTTLENECKS];
+
+struct bottleneck {
+  struct matrix
+      m; /* its kernels (matrix_kernels) and size; its first system is the machine as it is, then a relaxed one each */
+  bool classes; /* only those that decide a class, and one that the machine does not have is left out */
+  bool chosen;  /* some relaxations were asked for: those with `wanted`; else all that the machine has */
+  bool wanted[RELAXATIONS];
+  int at[RELAXATIONS];                      /* system of m; -1: none */
+  char how[RELAXATIONS][RELAX_HOW];         /* keys that it changes, or why the machine does not have it */
+  char without[RELAXATIONS][RELAX_WITHOUT]; /* its parts that the machine cannot have; "": none */
+};
+
+/* Makes the systems of m. False and *e: the system is unknown, or the machine does not have a relaxation that was
+ * asked for. */
+bool bottleneck_plan(struct bottleneck *b, const char *system, const struct settings *s, struct err *e);
+/* Of all relaxations those that decide a class (lab/campaign/relax.def); before bottleneck_plan. */
+void bottleneck_classes(struct bottleneck *b);
+/* Then matrix_run(&b->m, ...); the rest is of the results. */
+/* The class of a kernel: that of the relaxation which alone gives most, if it gives 5 %; else whether it issues in half of the slots. -1: it failed. */
+int bottleneck_class(const struct bottleneck *b, unsigned k);
+void bottleneck_print(const struct bottleneck *b, FILE *f);
+json_t *bottleneck_json(const struct bottleneck *b); /* docs/use/results.md has the keys. Owned by the caller. */
+/* To a .png or .svg: of one kernel bars of utilisation and of gains; of several a map of gains. */
+bool bottleneck_plot(const struct bottleneck *b, const char *path, struct err *e);
+
+#endif

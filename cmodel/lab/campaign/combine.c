@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* combine: see combine.h. */
+#include "lab/campaign/combine.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "sm/slots.h"
+
+/* ---- configurations of every system on every machine ---- */
+
+enum { MACHINES = 32, BARE = -1 };
+static const char *const first[] = {"common", "gtx980"}; /* machines on which most systems run come before the others */
+
+struct world {
+  unsigned nmachine, nsystem;
+  const char *machine[MACHINES];
+  const struct config_name *system;
+  struct config *base, *of; /* of a machine; of[machine * nsystem + system] */
+  const struct settings *own;
+};
+
+static void add_machine(struct world *w, const char *name) {
+  for (unsigned i = 0; i < w->nmachine; i++)
+    if (!strcmp(w->machine[i], name)) return;
+  if (w->nmachine < MACHINES) w->machine[w->nmachine++] = name;
+}
+
+static void machines(struct world *w) {
+  const struct config_name *known = config_machines();
+  for (unsigned i = 0; i < sizeof first / sizeof *first; i++)
+    for (const struct config_name *m = known; m->name; m++)
+      if (!strcmp(m->name, first[i])) add_machine(w, m->name);
+  for (const struct config_name *m = known; m->name; m++) add_machine(w, m->name);
+}
+
+static void world_free(struct world *w) { free(w->base), free(w->of); }
+
+static bool world_make(struct world *w, const struct settings *s, struct err *e) {
+  *w = (struct world){.system = config_systems(), .own = s};
+  if (s->machine) add_machine(w, s->machine);
+  else machines(w);
+  while (w->system[w->nsystem].name) w->nsystem++;
+  w->base = xcalloc(w->nmachine, sizeof *w->base);
+  w->of = xcalloc(w->nmachine * w->nsystem, sizeof *w->of);
+  for (unsigned m = 0; m < w->nmachine; m++) {
+    if (!config_load(&w->base[m], w->machine[m], "baseline", e)) return false;
+    for (unsigned i = 0; i < s->nset; i++) { /* each is a legal value of a key */
+      struct config tried = w->base[m];
+      if (!config_set(&tried, s->set[i], s->set_arg[i], e)) return false;
+    }
+    for (unsigned i = 0; i < w->nsystem; i++)
+      if (!config_load(&w->of[m * w->nsystem + i], w->machine[m], w->system[i].name, e)) return false;
+  }
+  return true;
+}
+
+static int slot_value(const struct config *c, const struct key *slot) {
+  return *(const int *)(const void *)((const char *)c + slot->offset);
+}
+static bool is_slot(const struct key *k) { return !strcmp(k->section, "slot"); }
+
+/* ---- the settings of choices, put together ---- */
+
+struct thing {                         /* to be combined */
+  const struct combine_choice *choice; /* in any way that fits; NULL: a system as it is */
+  int system;
+};
+struct part { /* one way to have it: what a system sets, or (BARE) the choice alone */
+  const struct combine_choice *choice;
+  int system;
+};
+struct found {
+  bool legal;
+  unsigned machine, distance;
+  struct part a, b;
+  struct config cfg;
+};
+
+static const struct config *config_of(const struct world *w, unsigned m, int system) {
+  return system == BARE ? &w->base[m] : &w->of[m * w->nsystem + (unsigned)system];
+}
+
+static void put_part(const struct world *w, unsigned m, const struct part *p, struct config *c) {
+  const struct config *base = &w->base[m], *of = config_of(w, m, p->system);
+  for (unsigned i = 0; i < config_nkeys; i++)
+    if (!key_same(of, base, &config_keys[i])) key_copy(c, of, &config_keys[i]);
+}
+static void put_choice(const struct part *p, struct config *c) {
+  if (p->choice) *(int *)(void *)((char *)c + p->choice->slot->offset) = p->choice->value;
+}
+
+/* False and *e: a run refuses it. What choices refuse in each other comes before what the rules between keys say. */
+static bool together(const struct world *w, unsigned m, const struct part *a, const struct part *b, struct config *c,
+                     struct err *e) {
+  struct slots slots;
+  *c = w->base[m];
+  put_part(w, m, a, c);
+  put_part(w, m, b, c);
+  put_choice(a, c);
+  put_choice(b, c);
+  for (unsigned i = 0; i < w->own->nset; i++)
+    if (!config_set(c, w->own->set[i], w->own->set_arg[i], e)) return false;
+  return slots_pick(c, &slots, e) && config_check(c, e);
+}
+
+static bool asked_for(const struct key *slot, const struct part *a, const struct part *b) {
+  return (a->choice && a->choice->slot == slot) || (b->choice && b->choice->slot == slot);
+}
+
+/* How far it is from the machine as it is: other slots that are filled, then keys. */
+static unsigned distance(const struct config *c, const struct config *base, const struct part *a,
+                         const struct part *b) {
+  unsigned n = 0;
+  for (unsigned i = 0; i < config_nkeys; i++) {
+    const struct key *k = &config_keys[i];
+    if (!asked_for(k, a, b) && !key_same(c, base, k)) n += is_slot(k) ? 1000 : 1;
+  }
+  return n;
+}
+
+/* The next way to have a thing on a machine: alone, then by each system that has it. False: there are no more. */
+static bool way(const struct world *w, unsigned m, const struct thing *x, int *system) {
+  if (!x->choice) return false;
+  for (++*system; *system < (int)w->nsystem; ++*system)
+    if (slot_value(config_of(w, m, *system), x->choice->slot) == x->choice->value) return true;
+  return false;
+}
+
+/* The nearest way to have both on a machine; x == y: one alone. */
+static bool nearest(const struct world *w, unsigned m, const struct thing *x, const struct thing *y, struct found *f) {
+  *f = (struct found){.machine = m, .distance = UINT32_MAX};
+  int i = x->system;
+  do {
+    int j = x == y ? i : y->system;
+    do {
+      const struct part a = {x->choice, i}, b = {y->choice, j};
+      struct config c;
+      struct err e = {0};
+      if (!together(w, m, &a, &b, &c, &e)) continue;
+      const unsigned n = distance(&c, &w->base[m], &a, &b);
+      if (!f->legal || n < f->distance) *f = (struct found){true, m, n, a, b, c};
+    } while (x != y && way(w, m, y, &j));
+  } while (way(w, m, x, &i));
+  return f->legal;
+}
+
+/* ---- what is said of it ---- */
+
+/* " --set k=v" for what differs; returns how many do. */
+static unsigned sets(const struct config *c, const struct config *from, char *text, size_t size) {
+  unsigned n = 0;
+  size_t at = 0;
+  text[0] = 0;
+  for (unsigned i = 0; i < config_nkeys; i++) {
+    const struct key *k = &config_keys[i];
+    char value[KEY_TEXT];
+    if (key_same(c, from, k)) continue;
+    n++;
+    key_print(c, k, value, sizeof value);
+    if (at < size) at += (size_t)snprintf(text + at, size - at, " --set %s.%s=%s", k->section, k->name, value);
+  }
+  return n;
+}
+
+/* From the machine, or from one of the systems, whichever leaves less to set. */
+static void command(const struct world *w, const struct found *f, struct combination *out) {
+  const int from[] = {BARE, f->a.system, f->b.system};
+  unsigned best = UINT32_MAX;
+  for (unsigned i = 0; i < 3; i++) {
+    char text[sizeof out->command - 160];
+    const bool bare = from[i] == BARE;
+    const unsigned n = sets(&f->cfg, config_of(w, f->machine, from[i]), text, sizeof text);
+    if (n >= best) continue;
+    best = n;
+    snprintf(out->command, sizeof out->command, "--config %s%s%s%s", w->machine[f->machine], bare ? "" : " --system ",
+             bare ? "" : w->system[from[i]].name, text);
+  }
+}
+
+/* The part fills this slot, or is its choice. */
+static bool fills(const struct world *w, unsigned m, const struct part *p, const struct key *slot) {
+  return p->choice ? p->choice->slot == slot : !key_same(config_of(w, m, p->system), &w->base[m], slot);
+}
+
+static void brought(const struct world *w, const struct found *f, struct combination *out) {
+  size_t at = 0;
+  for (unsigned i = 0; i < config_nkeys; i++) {
+    const struct key *k = &config_keys[i];
+    char value[KEY_TEXT];
+    if (!is_slot(k) || key_same(&f->cfg, &w->base[f->machine], k)) continue;
+    if (fills(w, f->machine, &f->a, k) || fills(w, f->machine, &f->b, k)) continue;
+    key_print(&f->cfg, k, value, sizeof value);
+    at += (size_t)snprintf(out->brought + at, sizeof out->brought - at, "%sslot.%s=%s", at ? " and " : "", k->name,
+                           value);
+    if (at >= sizeof out->brought) return;
+  }
+}
+
+static void take(const struct world *w, const struct found *f, struct combination *out) {
+  out->legal = true;
+  out->cfg = f->cfg;
+  brought(w, f, out);
+  command(w, f, out);
+}
+
+/* The way to have it that is nearest to the machine as it is, whether it fits or not; not the choice alone, if there is a system. */
+static struct part usual(const struct world *w, unsigned m, const struct thing *x) {
+  struct part best = {x->choice, x->system};
+  unsigned least = UINT32_MAX;
+  for (int i = x->system; way(w, m, x, &i);) {
+    const struct part p = {x->choice, i};
+    const unsigned n = distance(config_of(w, m, i), &w->base[m], &p, &p);
+    if (n < least) least = n, best = p;
+  }
+  return best;
+}
+
+/* Why they do not fit on a machine, as each fits there alone, or else as it usually is. */
+static void reason(const struct world *w, unsigned m, const struct thing *x, const struct thing *y, struct err *e) {
+  struct found f;
+  struct config c;
+  const struct part a = nearest(w, m, x, x, &f) ? f.a : usual(w, m, x),
+                    b = nearest(w, m, y, y, &f) ? f.a : usual(w, m, y);
+  together(w, m, &a, &b, &c, e);
+}
+
+/* Of the first machine on which it is another slot's choice that is wrong; else of the first machine. */
+static void refuse(const struct world *w, const struct thing *x, const struct thing *y, struct combination *out) {
+  struct err e = {0};
+  reason(w, 0, x, y, &e);
+  for (unsigned m = 1; m < w->nmachine && !strstr(e.text, ", expected slot."); m++) {
+    struct err other = {0};
+    reason(w, m, x, y, &other);
+    if (strstr(other.text, ", expected slot.")) e = other;
+  }
+  snprintf(out->why, sizeof out->why, "%s", strncmp(e.text, "configuration: ", 15) ? e.text : e.text + 15);
+}
+
+static void combine(const struct world *w, const struct thing *x, const struct thing *y, struct combination *out) {
+  struct found f = {0};
+  for (unsigned m = 0; m < w->nmachine && !f.legal; m++) nearest(w, m, x, y, &f);
+  if (!f.legal) {
+    refuse(w, x, y, out);
+    return;
+  }
+  struct found one;
+  take(w, &f, out);
+  if (nearest(w, f.machine, x, x, &one)) out->alone[0] = one.cfg;
+  if (nearest(w, f.machine, y, y, &one)) out->alone[1] = one.cfg;
+}
+
+static void choices(struct combine *c) {
+  for (unsigned i = 0; i < config_nkeys; i++) {
+    const struct key *k = &config_keys[i];
+    struct combine_choice x = {.slot = k};
+    for (unsigned n = 0; is_slot(k) && key_value(k, n, &x.value, x.name, sizeof x.name); n++)
+      if (strcmp(x.name, k->enum_def)) VEC_PUSH(c->choice, c->n, c->choices_cap) = x;
+  }
+}
+
+bool combine_all(struct combine *c, const struct settings *s, struct err *e) {
+  struct world w;
+  *c = (struct combine){0};
+  bool ok = world_make(&w, s, e);
+  choices(c);
+  c->of = xcalloc(c->n * c->n, sizeof *c->of);
+  for (unsigned a = 0; ok && a < c->n; a++)
+    for (unsigned b = a + 1; b < c->n; b++) {
+      const struct thing x = {&c->choice[a], BARE}, y = {&c->choice[b], BARE};
+      struct combination *out = &c->of[combine_at(c, a, b)];
+      out->a = a, out->b = b;
+      if (combine_asked(c, a, b)) combine(&w, &x, &y, out);
+    }
+  world_free(&w);
+  if (!ok) combine_free(c);
+  return ok;
+}
+
+void combine_free(struct combine *c) {
+  free(c->choice), free(c->of);
+  *c = (struct combine){0};
+}
+
+/* ---- two by name ---- */
+
+static bool find(const struct world *w, const struct combine *all, const char *name, struct thing *out, struct err *e) {
+  *out = (struct thing){NULL, BARE};
+  for (unsigned i = 0; i < w->nsystem; i++)
+    if (!strcasecmp(w->system[i].name, name)) out->system = (int)i;
+  for (unsigned i = 0; i < all->n && out->system == BARE; i++)
+    if (!strcmp(all->choice[i].name, name)) out->choice = &all->choice[i];
+  return out->choice || out->system != BARE ||
+         err_at(e, NULL, 0, 0,
+                "found '%.60s', expected a system of 'regtwin list systems', or a choice of a slot that 'regtwin "
+                "combine' lists",
+                name);
+}
+
+/* False and *e: both fill a slot, and differently. */
+static bool apart(const struct world *w, const struct thing *x, const struct thing *y, const char *const name[2],
+                  struct err *e) {
+  const struct part a = {x->choice, x->system}, b = {y->choice, y->system}, *const part[] = {&a, &b};
+  struct config of[2];
+  char text[2][KEY_TEXT];
+  for (unsigned i = 0; i < 2; i++) {
+    of[i] = w->base[0];
+    put_part(w, 0, part[i], &of[i]);
+    put_choice(part[i], &of[i]);
+  }
+  for (unsigned i = 0; i < config_nkeys; i++) {
+    const struct key *k = &config_keys[i];
+    if (!is_slot(k) || key_same(&of[0], &of[1], k) || key_same(&of[0], w->base, k) || key_same(&of[1], w->base, k))
+      continue;
+    for (unsigned n = 0; n < 2; n++) key_print(&of[n], k, text[n], sizeof text[n]);
+    return err_at(e, NULL, 0, 0, "slot.%s: found %s for '%.60s' and %s for '%.60s', expected one choice for a slot",
+                  k->name, text[0], name[0], text[1], name[1]);
+  }
+  return true;
+}
+
+bool combine_pair(const char *const name[2], const struct settings *s, struct combination *out, struct err *e) {
+  struct world w;
+  struct combine all = {0};
+  struct thing x, y;
+  *out = (struct combination){0};
+  choices(&all);
+  const bool ok = world_make(&w, s, e) && find(&w, &all, name[0], &x, e) && find(&w, &all, name[1], &y, e) &&
+                  apart(&w, &x, &y, name, e);
+  if (ok) combine(&w, &x, &y, out);
+  world_free(&w);
+  combine_free(&all);
+  return ok;
+}

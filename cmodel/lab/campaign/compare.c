@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare: see compare.h. */
+#include "lab/campaign/compare.h"
+
+#include <string.h>
+
+#include "base/show.h"
+#include "lab/campaign/experiment.h"
+#include "cost/cost.h"
+#include "lab/run/result.h"
+#include "lab/report/json.h"
+#include "lab/report/plot.h"
+#include "lab/report/sheet.h"
+#include "lab/report/table.h"
+#include "lab/run/trace.h"
+
+/* ---- the tables ---- */
+
+/* `earlier`: figures of a block's earlier Verilog are in it. */
+static void number(struct table *t, unsigned column, bool there, double x, unsigned decimals, bool earlier) {
+  char buf[CELL], marked[CELL + 1];
+  if (!there) return;
+  if (decimals) snprintf(buf, sizeof buf, "%.*f", (int)decimals, x);
+  else text_count(buf, (uint64_t)(x + 0.5));
+  snprintf(marked, sizeof marked, "%s%s", buf, earlier ? "~" : "");
+  table_cell(t, column, marked);
+}
+
+/* "", or ", size small": traces have sizes of their own; and whether all systems did the same work. */
+static const char *work_text(const struct matrix *m, char *buf, size_t size) {
+  bool sized = m->same_work;
+  for (unsigned k = 0; k < m->nkernel; k++) sized |= !trace_named(m->kernel[k].name);
+  snprintf(buf, size, "%s%s%s%s", sized ? ", size " : "", sized ? m->size : "", m->same_work ? ", the work of " : "",
+           m->same_work ? m->system[0].label : "");
+  return buf;
+}
+
+/* Of what has results of a part of a run in it. */
+static const char *star(bool partial) { return partial ? " *" : ""; }
+
+static void mean_rows(struct table *t, const struct matrix *m, const struct measure *x, int base, unsigned decimals) {
+  struct mean mean = {0};
+  double v;
+  for (unsigned geometric = 0; geometric < 2; geometric++) {
+    char label[CELL];
+    snprintf(label, sizeof label, "%s mean%s", geometric ? "geometric" : "arithmetic", star(matrix_partials(m)));
+    table_row(t, label, "");
+    for (unsigned s = 0; s < m->nsystem; s++) {
+      mean = matrix_mean(m, x, s, base);
+      bool there = geometric ? mean_geometric(&mean, &v) : mean_arithmetic(&mean, &v);
+      number(t, s, there, v, decimals, matrix_earlier(m, x, s, base));
+    }
+  }
+  if (!mean.n || mean.n == m->nkernel) return;
+  char text[CELL];
+  table_row(t, "kernels in the means", "");
+  for (unsigned s = 0; s < m->nsystem; s++) table_cell(t, s, text_count(text, mean.n));
+}
+
+static void kernel_row(struct table *t, const struct matrix *m, unsigned k) {
+  char label[sizeof m->kernel[k].kernel + 2];
+  snprintf(label, sizeof label, "%s%s", m->kernel[k].kernel, star(matrix_partial(m, k)));
+  table_row(t, label, m->kernel[k].alias);
+  for (unsigned s = 0; s < m->nsystem; s++)
+    if (!matrix_cell(m, k, s)->ok) table_cell(t, s, "failed");
+}
+
+static bool value(const struct matrix *m, const struct measure *x, unsigned k, unsigned s, int base, double *v) {
+  return base < 0 ? matrix_value(m, x, k, s, v) : matrix_ratio(m, x, k, s, (unsigned)base, v);
+}
+
+/* Some run has a number, or all failed, and the cells say so. */
+static bool shown(const struct matrix *m, const struct measure *x, int base) {
+  bool ran = false;
+  double v;
+  for (unsigned k = 0; k < m->nkernel; k++)
+    for (unsigned s = 0; s < m->nsystem; s++) {
+      if (value(m, x, k, s, base, &v)) return true;
+      ran |= matrix_cell(m, k, s)->ok;
+    }
+  return !ran;
+}
+
+static void section(struct table *t, const struct matrix *m, const struct measure *x, int base) {
+  if (!shown(m, x, base)) return;
+  char title[256];
+  unsigned decimals = base < 0 ? x->decimals : 3;
+  double v;
+  if (base < 0) snprintf(title, sizeof title, "%s%s%s", x->label, x->unit[0] ? ", " : "", x->unit);
+  else snprintf(title, sizeof title, "%s, relative to %s", x->label, m->system[base].label);
+  table_section(t, title);
+  for (unsigned k = 0; k < m->nkernel; k++) {
+    kernel_row(t, m, k);
+    for (unsigned s = 0; s < m->nsystem; s++) {
+      bool there = value(m, x, k, s, base, &v);
+      number(t, s, there, v, decimals, matrix_earlier(m, x, s, base));
+    }
+  }
+  if (m->nkernel > 1) mean_rows(t, m, x, base, decimals);
+}
+
+static void limiters(struct table *t, const struct matrix *m) {
+  table_section(t, "what limits the CTAs of the entry's largest launch, and how many fit");
+  for (unsigned k = 0; k < m->nkernel; k++) {
+    kernel_row(t, m, k);
+    for (unsigned s = 0; s < m->nsystem; s++) {
+      const struct run_result *r = &matrix_cell(m, k, s)->run;
+      char text[64];
+      snprintf(text, sizeof text, "%s %u", r->limiter, r->fit);
+      if (matrix_cell(m, k, s)->ok) table_cell(t, s, text);
+    }
+  }
+}
+
+/* Of narrow code: how far results are from those of 32-bit registers. */
+static void qualities(struct table *t, const struct matrix *m) {
+  bool any = false;
+  for (unsigned c = 0; c < m->nkernel * m->nsystem; c++) any |= m->cell[c].ok && m->cell[c].run.compared;
+  if (!any) return;
+  table_section(t, "quality of the results against those of 32-bit registers");
+  for (unsigned k = 0; k < m->nkernel; k++) {
+    kernel_row(t, m, k);
+    for (unsigned s = 0; s < m->nsystem; s++) {
+      const struct cell *c = matrix_cell(m, k, s);
+      char text[CELL], cell[CELL + 16];
+      if (!c->ok || !c->run.compared) continue;
+      const struct quality *q = &c->run.quality;
+      quality_text(q, text, sizeof text);
+      snprintf(cell, sizeof cell, "%s%s%s", quality_level_name(q->level), q->differ ? ", " : "", q->differ ? text : "");
+      table_cell(t, s, cell);
+    }
+  }
+}
+
+/* Of systems that are chosen for each kernel: what was chosen, out of how many runs. */
+static void choices(FILE *f, const struct matrix *m) {
+  for (unsigned s = 0; s < m->nsystem; s++) {
+    const struct plan *p = &m->system[s];
+    if (!p->info) continue;
+    fprintf(f, "\n%s: %s\n", SHOWN(p->label), p->info->text);
+    for (unsigned k = 0; k < m->nkernel; k++) {
+      const struct cell *c = matrix_cell(m, k, s);
+      if (c->ok && c->points > 1)
+        fprintf(f, "  %-20s  %s, the best of %u runs\n", m->kernel[k].kernel, c->what, c->points);
+      else if (c->ok) fprintf(f, "  %-20s  %s\n", m->kernel[k].kernel, c->what);
+    }
+  }
+}
+
+static void measured(struct table *t, const struct matrix *m, const struct measure *x) {
+  section(t, m, x, -1);
+  if (m->nsystem > 1) section(t, m, x, 0);
+}
+
+/* The measures shown by default, by their keys. */
+static const char *const brief[] = {
+#define BRIEF(key) #key,
+#include "gen/systems/panels.def"
+};
+enum { BRIEFS = sizeof brief / sizeof *brief };
+
+/* Zero for each kernel and system: a measure of systems that are not among these. */
+static bool all_zero(const struct matrix *m, const struct measure *x) {
+  double v;
+  for (unsigned k = 0; k < m->nkernel; k++)
+    for (unsigned s = 0; s < m->nsystem; s++)
+      if (matrix_value(m, x, k, s, &v) && v != 0) return false;
+  return true;
+}
+
+/* A line for each measure: of one kernel its value; of several the geometric mean of the ratios to the first
+ * system, or, of one system, the arithmetic mean of the values. */
+static void one_line(struct table *t, const struct matrix *m, const struct measure *x) {
+  const bool one = m->nkernel == 1, ratio = !one && m->nsystem > 1;
+  if (!shown(m, x, ratio ? 0 : -1)) return;
+  struct mean mean = {0};
+  char unit[CELL + 16] = "";
+  if (!ratio) snprintf(unit, sizeof unit, "%s", x->unit);
+  else if ((mean = matrix_mean(m, x, 0, 0)).n < m->nkernel) snprintf(unit, sizeof unit, "of %u kernels", mean.n);
+  table_row(t, x->label, unit);
+  for (unsigned s = 0; s < m->nsystem; s++) {
+    double v = 0;
+    mean = matrix_mean(m, x, s, ratio ? 0 : -1);
+    bool there = one ? matrix_value(m, x, 0, s, &v) : ratio ? mean_geometric(&mean, &v) : mean_arithmetic(&mean, &v);
+    number(t, s, there, v, ratio ? 3 : x->decimals, matrix_earlier(m, x, s, ratio ? 0 : -1));
+  }
+}
+
+static void short_form(struct table *t, const struct matrix *m) {
+  const bool one = m->nkernel == 1;
+  char title[256];
+  if (m->nsystem > 1) section(t, m, measure_find("ipc"), 0);
+  else if (!one) section(t, m, measure_find("ipc"), -1);
+  if (one) snprintf(title, sizeof title, "%s%s", m->kernel[0].kernel, star(matrix_partials(m)));
+  else if (m->nsystem == 1)
+    snprintf(title, sizeof title, "arithmetic means over the kernels%s", star(matrix_partials(m)));
+  else
+    snprintf(title, sizeof title, "geometric means over the kernels, relative to %s%s", m->system[0].label,
+             star(matrix_partials(m)));
+  table_section(t, title);
+  for (unsigned i = one ? 0 : 1; i < BRIEFS; i++) {
+    const struct measure *x = measure_find(brief[i]);
+    if (!x) die("paper.def: found '%s', expected a measure", brief[i]);
+    if (!all_zero(m, x)) one_line(t, m, x);
+  }
+  if (one) limiters(t, m);
+}
+
+/* The paper's numbers for the same systems on its kernels, beside ours; its page explains the differences. */
+static void beside_paper(FILE *f, const struct matrix *m) {
+  const struct measure *ipc = measure_find("ipc");
+  for (unsigned k = 0; k < m->nkernel; k++)
+    if (!m->kernel[k].alias[0]) return;
+  const struct experiment *x, *first = NULL;
+  for (unsigned s = 1; m->nkernel > 1 && s < m->nsystem; s++) {
+    const char *text = experiment_mean("ipc", m->system[s].label, m->system[0].label, &x);
+    if (!text) continue;
+    const struct paper_info *p = &papers[x->paper];
+    const bool geometric = p->mean == PAPER_MEAN_geometric;
+    struct mean mean = matrix_mean(m, ipc, s, 0);
+    double v;
+    if (!(geometric ? mean_geometric(&mean, &v) : mean_arithmetic(&mean, &v))) continue;
+    if (!first) {
+      first = x;
+      fprintf(f, "\nIPC relative to %s, %s mean of %u kernels, and what the paper has (%.*s, %s):\n",
+              m->system[0].label, geometric ? "geometric" : "arithmetic", mean.n, (int)strcspn(p->source, ","),
+              p->source, x->where);
+    }
+    fprintf(f, "  %-20s  %.3f  %s\n", m->system[s].label, v, text);
+  }
+  if (first) fprintf(f, "Why ours are not the paper's: docs/results/%s.md\n", papers[first->paper].key);
+}
+
+/* Some measure that is shown has a ~. */
+static bool any_earlier(const struct matrix *m, const struct compare_what *what) {
+  bool any = false;
+  for (unsigned s = 0; s < m->nsystem; s++) {
+    for (unsigned i = 0; i < nmeasures && what->all; i++) any |= matrix_earlier(m, &measures[i], s, -1);
+    for (unsigned i = 0; i < what->n; i++) any |= matrix_earlier(m, what->measure[i], s, -1);
+    for (unsigned i = 0; i < BRIEFS && !what->all && !what->n; i++)
+      any |= matrix_earlier(m, measure_find(brief[i]), s, -1);
+  }
+  return any;
+}
+
+void compare_print(const struct matrix *m, const struct compare_what *what, FILE *f) {
+  struct table *t = table_new(m->nsystem);
+  for (unsigned s = 0; s < m->nsystem; s++) table_head(t, s, m->system[s].label);
+  for (unsigned i = 0; i < nmeasures && what->all; i++) measured(t, m, &measures[i]);
+  for (unsigned i = 0; i < what->n; i++) measured(t, m, what->measure[i]);
+  const bool few = !what->all && !what->n;
+  if (few) short_form(t, m);
+  if (what->all) {
+    limiters(t, m);
+    qualities(t, m);
+  }
+  char work[256];
+  fprintf(f, "regtwin %s   %s of %s%s\n\n", RT_VERSION, RUN_SMS(&m->system[0].cfg), SHOWN(m->system[0].cfg.machine),
+          SHOWN(work_text(m, work, sizeof work)));
+  table_print(t, f);
+  table_free(t);
+  if (any_earlier(m, what)) fprintf(f, "\n~: " EARLIER_NOTE "\n");
+  if (matrix_partials(m)) fprintf(f, "\n* with results of a part of a run\n");
+  choices(f, m);
+  if ((few || what->all) && !matrix_partials(m)) beside_paper(f, m);
+  if (few) fprintf(f, "\nMore: --all, or --measures with some of 'regtwin list measures'\n");
+}
+
+void compare_complaints(const struct matrix *m) {
+  for (unsigned k = 0; k < m->nkernel; k++)
+    for (unsigned s = 0; s < m->nsystem; s++) {
+      const struct cell *c = matrix_cell(m, k, s);
+      const char *kernel = m->kernel[k].kernel, *system = m->system[s].label;
+      char text[1200];
+      if (!c->ok) {
+        err_format(&c->e, text, sizeof text);
+        note("%s on %s failed: %s", kernel, system, text);
+      } else if (matrix_differs(m, k, s, 0)) {
+        warn("%s did other work on %s than on %s: their stream hashes differ", kernel, system, m->system[0].label);
+      }
+      snprintf(text, sizeof text, "warning: %s on %s", kernel, system);
+      if (c->ok) run_complaints(&c->run, text);
+    }
+}
+
+/* ---- JSON ---- */
+
+static json_t *mean_json(const struct matrix *m, const struct measure *x, unsigned s, int base) {
+  struct mean mean = matrix_mean(m, x, s, base);
+  double v;
+  json_t *o = json_object();
+  json_put(o, "kernels", json_whole(mean.n));
+  json_put(o, "partial", json_boolean(matrix_partials(m)));
+  json_put(o, "arithmetic", mean_arithmetic(&mean, &v) ? json_real(v) : json_null());
+  json_put(o, "geometric", mean_geometric(&mean, &v) ? json_real(v) : json_null());
+  return o;
+}
+
+static json_t *values_json(const struct matrix *m, unsigned s, unsigned k) {
+  json_t *o = json_object();
+  double v;
+  for (unsigned i = 0; i < nmeasures; i++) {
+    json_t *one = json_object();
+    json_put(one, "value", matrix_value(m, &measures[i], k, s, &v) ? json_real(v) : json_null());
+    json_put(one, "relative", matrix_ratio(m, &measures[i], k, s, 0, &v) ? json_real(v) : json_null());
+    if (matrix_earlier(m, &measures[i], s, -1)) json_put(one, "earlier_verilog", json_boolean(true));
+    json_put(o, measures[i].key, one);
+  }
+  return o;
+}
+
+static json_t *cell_json(const struct matrix *m, unsigned k, unsigned s) {
+  const struct cell *c = matrix_cell(m, k, s);
+  json_t *o = json_object();
+  char text[1200];
+  if (!c->ok) err_format(&c->e, text, sizeof text);
+  json_put(o, "kernel", json_text(m->kernel[k].kernel));
+  json_put(o, "alias", m->kernel[k].alias[0] ? json_text(m->kernel[k].alias) : json_null());
+  json_put(o, "error", c->ok ? json_null() : json_text(text));
+  json_put(o, "other_work", json_boolean(matrix_differs(m, k, s, 0)));
+  json_put(o, "chosen", c->what[0] ? json_text(c->what) : json_null());
+  json_put(o, "points", json_whole(c->points));
+  json_put(o, "measures", values_json(m, s, k));
+  json_put(o, "result", c->ok ? result_json(&c->run) : json_null());
+  return o;
+}
+
+json_t *compare_json(const struct matrix *m) {
+  json_t *all = json_object(), *systems = json_array();
+  for (unsigned s = 0; s < m->nsystem; s++) {
+    json_t *o = json_object(), *runs = json_array(), *means = json_object(), *relative = json_object();
+    for (unsigned k = 0; k < m->nkernel; k++) json_array_append_new(runs, cell_json(m, k, s));
+    for (unsigned i = 0; i < nmeasures; i++) {
+      json_put(means, measures[i].key, mean_json(m, &measures[i], s, -1));
+      json_put(relative, measures[i].key, mean_json(m, &measures[i], s, 0));
+    }
+    json_put(o, "system", json_text(m->system[s].label));
+    json_put(o, "kernels", runs);
+    json_put(o, "means", means);
+    json_put(o, "means_relative", relative);
+    json_array_append_new(systems, o);
+  }
+  json_put(all, "regtwin", json_text(RT_VERSION));
+  json_put(all, "config", json_text(m->system[0].cfg.machine));
+  json_put(all, "size", json_text(m->size));
+  if (m->same_work) json_put(all, "same_work", json_boolean(true));
+  json_put(all, "systems", systems);
+  return all;
+}
+
+/* ---- the picture ---- */
+
+enum { HIGH = 420 };
+
+static void sheet_of(const struct matrix *m, const struct measure *x, struct sheet *sheet) {
+  char title[512], work[256];
+  double v, *row;
+  snprintf(title, sizeof title, "%s, relative to %s (%s of %s%s%s)", x->label, m->system[0].label,
+           RUN_SMS(&m->system[0].cfg), m->system[0].cfg.machine, work_text(m, work, sizeof work),
+           matrix_partials(m) ? ", parts of runs" : "");
+  sheet_init(sheet, m->nsystem, 3, title);
+  for (unsigned s = 0; s < m->nsystem; s++)
+    snprintf(sheet->column[s], sizeof sheet->column[s], "%s", m->system[s].label);
+  for (unsigned k = 0; k < m->nkernel; k++) {
+    row = sheet_row(sheet, m->kernel[k].kernel, m->kernel[k].alias);
+    for (unsigned s = 0; s < m->nsystem; s++)
+      if (matrix_ratio(m, x, k, s, 0, &v)) row[s] = v;
+  }
+  for (unsigned geometric = 0; m->nkernel > 1 && geometric < 2; geometric++) {
+    row = sheet_row(sheet, geometric ? "geometric mean" : "arithmetic mean", "");
+    for (unsigned s = 0; s < m->nsystem; s++) {
+      struct mean mean = matrix_mean(m, x, s, 0);
+      if (geometric ? mean_geometric(&mean, &v) : mean_arithmetic(&mean, &v)) row[s] = v;
+    }
+  }
+}
+
+bool compare_plot(const struct matrix *m, const char *path, struct err *e) {
+  struct sheet sheet;
+  FILE *f;
+  sheet_of(m, measure_find("ipc"), &sheet);
+  struct plot *p = plot_open(path, sheet_bars_width(&sheet), HIGH, &f, e);
+  if (p) sheet_bars(&sheet, 1, p);
+  sheet_free(&sheet);
+  return p && plot_close(p, e);
+}

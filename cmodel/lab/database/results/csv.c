@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* csv: see csv.h. */
+#include "lab/database/results/csv.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/show.h"
+#include "lab/database/results/report.h"
+
+/* Digits, with a sign, a point and an exponent: no spreadsheet reads more than a number in it. */
+static bool numeric(const char *s) {
+  s += *s == '-' || *s == '+';
+  const char *digits = s;
+  s += strspn(s, "0123456789");
+  s += *s == '.';
+  s += strspn(s, "0123456789");
+  if (s > digits && *s == 'e') {
+    s += 1 + (s[1] == '-' || s[1] == '+');
+    s += strspn(s, "0123456789");
+  }
+  return s > digits && !*s;
+}
+
+/* A text that a spreadsheet would take for a formula gets an apostrophe before it, which spreadsheets take for "this is a text". */
+void csv_text(FILE *f, const char *text) {
+  const size_t size = 4 * strlen(text) + 1;
+  char *all = show(xmalloc(size), size, text);
+  const bool formula = all[0] && strchr("=+-@", all[0]) && !numeric(all);
+  const bool quote = all[strcspn(all, ",\"")] || all[0] == ' ';
+  if (quote) fputc('"', f);
+  if (formula) fputc('\'', f);
+  for (const char *s = all; *s; s++) {
+    if (*s == '"') fputc('"', f);
+    fputc(*s, f);
+  }
+  if (quote) fputc('"', f);
+  free(all);
+}
+
+/* Seven digits are what any of the measures is good for, and enough to compare. */
+static void number(FILE *f, double x) {
+  if (!isnan(x)) fprintf(f, x == floor(x) && fabs(x) < 1e15 ? "%.0f" : "%.7g", x);
+}
+
+/* ---- a line for each run ---- */
+
+/* Keys of which two runs have different values. */
+static unsigned differing(const struct outcome_set *s, const struct key **key) {
+  const struct outcome *first = NULL;
+  unsigned n = 0;
+  for (unsigned i = 0; i < s->n && !first; i++)
+    if (s->row[i].known) first = &s->row[i];
+  for (unsigned k = 0; first && k < config_nkeys; k++)
+    for (unsigned i = 0; i < s->n; i++)
+      if (s->row[i].known && s->row[i].cfg != first->cfg && !key_same(s->row[i].cfg, first->cfg, &config_keys[k])) {
+        key[n++] = &config_keys[k];
+        break;
+      }
+  return n;
+}
+
+static bool is_zero(const char *text) { return !text[0] || !text[strspn(text, "0")]; }
+
+/* Columns of a result that some run has; those that the line has by itself, and the host's, are left out. */
+static unsigned counters(const struct outcome_set *s, enum csv_columns which, const struct column **out) {
+  static const char *const left_out[] = {"ran_size",       "ran_seed", "functional", "host_ns",
+                                         "peak_rss_bytes", "partial",  "part"};
+  unsigned n = 0;
+  for (unsigned c = 0; which != CSV_MEASURES && c < run_ncolumns; c++) {
+    char buf[COLUMN_TEXT_MOST];
+    bool there = which == CSV_COUNTERS;
+    for (unsigned i = 0; i < sizeof left_out / sizeof *left_out; i++)
+      if (!strcmp(run_columns[c].name, left_out[i])) goto next;
+    for (unsigned i = 0; i < s->n && !there; i++)
+      there = s->row[i].run && !is_zero(outcome_counter(s->row[i].run, &run_columns[c], buf));
+    if (there) out[n++] = &run_columns[c];
+  next:;
+  }
+  return n;
+}
+
+static void head(const struct key *const *key, unsigned keys, const struct column *const *column, unsigned columns,
+                 FILE *f) {
+  fputs("run,kernel,size,seed,machine,system,state,partial,seconds,memory_bytes", f);
+  for (unsigned k = 0; k < keys; k++) fprintf(f, ",%s.%s", key[k]->section, key[k]->name);
+  for (unsigned m = 0; m < nmeasures; m++) fprintf(f, ",%s", measures[m].key);
+  for (unsigned c = 0; c < columns; c++)
+    fprintf(f, ",%s%s", measure_find(column[c]->name) ? "counter_" : "", column[c]->name);
+  fputc('\n', f);
+}
+
+static void line(const struct outcome *o, const struct key *const *key, unsigned keys,
+                 const struct column *const *column, unsigned columns, FILE *f) {
+  const char *const text[] = {o->kernel, o->size};
+  fprintf(f, "%.16s", o->key);
+  for (unsigned i = 0; i < 2; i++) fputc(',', f), csv_text(f, text[i]);
+  fprintf(f, ",%llu,", (unsigned long long)o->seed);
+  csv_text(f, o->machine), fputc(',', f);
+  csv_text(f, o->system);
+  fprintf(f, ",%s,", outcome_state_name[o->state]);
+  csv_text(f, o->partial);
+  fputc(',', f);
+  if (o->seconds > 0) fprintf(f, "%.2f", o->seconds);
+  fputc(',', f);
+  if (o->memory) fprintf(f, "%llu", (unsigned long long)o->memory);
+  for (unsigned k = 0; k < keys; k++) {
+    char value[KEY_TEXT] = "";
+    if (o->known) key_print(o->cfg, key[k], value, sizeof value);
+    fputc(',', f);
+    csv_text(f, value);
+  }
+  for (unsigned m = 0; m < nmeasures; m++) {
+    double x;
+    fputc(',', f);
+    if (o->run && measure_of(&measures[m], o->run, &x)) number(f, x);
+  }
+  for (unsigned c = 0; c < columns; c++) {
+    char buf[COLUMN_TEXT_MOST];
+    fputc(',', f);
+    if (o->run) csv_text(f, outcome_counter(o->run, column[c], buf));
+  }
+  fputc('\n', f);
+}
+
+void csv_runs(const struct outcome_set *s, enum csv_columns which, FILE *f) {
+  const struct key **key = xcalloc(config_nkeys, sizeof *key);
+  const struct column **column = xcalloc(run_ncolumns, sizeof *column);
+  const unsigned keys = differing(s, key), columns = counters(s, which, column);
+  head(key, keys, column, columns, f);
+  for (unsigned i = 0; i < s->n; i++) line(&s->row[i], key, keys, column, columns, f);
+  free(key), free(column);
+}
+
+/* ---- kernels and systems ---- */
+
+struct table {
+  const struct view *v;
+  const struct measure *m;
+  bool ratio;
+};
+
+static double at(const struct table *t, unsigned k, unsigned s) {
+  unsigned n;
+  if (k == t->v->nkernel) return view_mean(t->v, t->m, t->ratio, s, &n);
+  return t->ratio ? view_ratio(t->v, t->m, k, s, own_spot) : view_value(t->v, t->m, k, s, own_spot);
+}
+
+static void name_of(const struct table *t, bool system, unsigned i, FILE *f) {
+  if (system) csv_text(f, t->v->system[i]);
+  else if (i == t->v->nkernel) fputs(t->ratio ? "geometric mean" : "mean", f);
+  else csv_text(f, t->v->kernel[i]);
+}
+
+static void one_table(const struct table *t, bool systems_down, FILE *f) {
+  const unsigned kernels = t->v->nkernel + 1, down = systems_down ? t->v->nsystem : kernels,
+                 side = systems_down ? kernels : t->v->nsystem;
+  fprintf(f, "machine,size,%s", systems_down ? "system" : "kernel");
+  for (unsigned i = 0; i < side; i++) fputc(',', f), name_of(t, !systems_down, i, f);
+  fputc('\n', f);
+  for (unsigned j = 0; j < down; j++) {
+    csv_text(f, t->v->machine), fputc(',', f);
+    csv_text(f, t->v->size), fputc(',', f);
+    name_of(t, systems_down, j, f);
+    for (unsigned i = 0; i < side; i++) {
+      fputc(',', f);
+      number(f, systems_down ? at(t, i, j) : at(t, j, i));
+    }
+    fputc('\n', f);
+  }
+}
+
+void csv_table(const struct outcome_set *s, const struct measure *m, const char *base, bool ratio, bool systems_down,
+               FILE *f) {
+  struct report_group *g;
+  const unsigned n = report_groups(s, &g);
+  for (unsigned i = 0; i < n; i++) {
+    struct view v;
+    view_make(&v, g[i].run, g[i].n, base);
+    const struct table t = {&v, m, ratio};
+    if (i) fputc('\n', f);
+    one_table(&t, systems_down, f);
+    view_free(&v);
+  }
+  report_groups_free(g, n);
+}

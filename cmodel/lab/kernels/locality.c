@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* locality: see locality.h. One hash table per window; its cost is proportional to the reads. */
+#include "lab/kernels/locality.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+
+struct entry {
+  uint32_t line, load; /* load NONE: the line itself, `count` is how many loads read it */
+  uint32_t count;
+};
+enum { NONE = 0xffffffffu };
+
+struct locality_probe {
+  struct locality *out;
+  uint64_t end;        /* of the window; 0: none yet */
+  struct entry *entry; /* of this window, in order of arrival */
+  uint32_t n, cap;
+  uint32_t *slot, slots; /* hash: entry + 1, or 0 */
+  uint64_t accesses[LOCALITY_LOADS], lines[LOCALITY_LOADS], reused[LOCALITY_LOADS];
+  uint64_t closed; /* windows closed because another one began */
+};
+
+struct locality_probe *locality_new(struct locality *out) {
+  struct locality_probe *p = xcalloc(1, sizeof *p);
+  memset(out, 0, sizeof *out);
+  p->out = out;
+  p->slots = 1 << 12;
+  p->slot = xcalloc(p->slots, sizeof *p->slot);
+  return p;
+}
+
+static uint32_t hash(uint32_t line, uint32_t load) {
+  uint64_t x = ((uint64_t)line << 32 | load) * 0x9e3779b97f4a7c15ull;
+  return (uint32_t)(x >> 32);
+}
+
+static void grow(struct locality_probe *p) {
+  free(p->slot);
+  p->slots *= 2;
+  p->slot = xcalloc(p->slots, sizeof *p->slot);
+  for (uint32_t k = 0; k < p->n; k++) {
+    uint32_t h = hash(p->entry[k].line, p->entry[k].load) & (p->slots - 1);
+    while (p->slot[h]) h = (h + 1) & (p->slots - 1);
+    p->slot[h] = k + 1;
+  }
+}
+
+static struct entry *find(struct locality_probe *p, uint32_t line, uint32_t load) {
+  uint32_t h = hash(line, load) & (p->slots - 1);
+  for (; p->slot[h]; h = (h + 1) & (p->slots - 1)) {
+    struct entry *e = &p->entry[p->slot[h] - 1];
+    if (e->line == line && e->load == load) return e;
+  }
+  if (p->n * 2 >= p->slots) {
+    grow(p);
+    return find(p, line, load);
+  }
+  struct entry e = {line, load, 0};
+  VEC_PUSH(p->entry, p->n, p->cap) = e;
+  p->slot[h] = p->n;
+  return &p->entry[p->n - 1];
+}
+
+static bool streams(const struct locality_probe *p, uint32_t k) {
+  return p->accesses[k] && p->lines[k] * 100 > p->accesses[k] * 95;
+}
+
+/* The four loads with most accesses that do not stream; the first of equals. */
+static unsigned top(const struct locality_probe *p, uint32_t out[LOCALITY_TOP]) {
+  unsigned n = 0;
+  for (uint32_t k = 0; k < LOCALITY_LOADS; k++) {
+    if (!p->accesses[k] || streams(p, k)) continue;
+    unsigned at = n;
+    while (at && p->accesses[out[at - 1]] < p->accesses[k]) at--;
+    if (at == LOCALITY_TOP) continue;
+    if (n < LOCALITY_TOP) n++;
+    for (unsigned i = n - 1; i > at; i--) out[i] = out[i - 1];
+    out[at] = k;
+  }
+  return n;
+}
+
+static void count(struct locality_probe *p) {
+  for (uint32_t k = 0; k < p->n; k++) {
+    const struct entry *e = &p->entry[k];
+    if (e->load == NONE) continue;
+    p->accesses[e->load] += e->count;
+    p->lines[e->load]++;
+    p->reused[e->load] += e->count > 1;
+  }
+}
+
+static void close_window(struct locality_probe *p, bool counts) {
+  struct locality *o = p->out;
+  uint32_t best[LOCALITY_TOP];
+  bool chosen[LOCALITY_LOADS] = {false};
+  count(p);
+  unsigned n = top(p, best);
+  for (unsigned i = 0; i < n; i++) chosen[best[i]] = true;
+  for (uint32_t k = 0; k < LOCALITY_LOADS; k++) {
+    if (!p->accesses[k]) continue;
+    struct locality_load *l = &o->load[k];
+    l->accesses += p->accesses[k];
+    l->misses += p->lines[k];
+    l->reused += p->reused[k];
+    l->windows++;
+    if (!counts) continue;
+    o->loads++;
+    o->streaming += streams(p, k);
+    o->stream_lines += streams(p, k) ? p->lines[k] : 0;
+    o->reused_lines += chosen[k] ? p->reused[k] : 0;
+  }
+  uint32_t last = p->n;
+  for (uint32_t k = 0; counts && k < last; k++) {
+    const struct entry e = p->entry[k];
+    if (e.load != NONE && chosen[e.load] && e.count > 1) o->private_lines += find(p, e.line, NONE)->count == 1;
+  }
+  o->windows += counts;
+  memset(p->accesses, 0, sizeof p->accesses);
+  memset(p->lines, 0, sizeof p->lines);
+  memset(p->reused, 0, sizeof p->reused);
+  memset(p->slot, 0, p->slots * sizeof *p->slot);
+  p->n = 0;
+}
+
+void locality_read(struct locality_probe *p, uint64_t cycle, uint32_t load, uint32_t line) {
+  if (!p->end) p->end = cycle + LOCALITY_WINDOW;
+  if (cycle >= p->end) {
+    close_window(p, true);
+    p->closed++;
+    p->end += (cycle - p->end) / LOCALITY_WINDOW * LOCALITY_WINDOW + LOCALITY_WINDOW;
+  }
+  if (!find(p, line, load)->count++) find(p, line, NONE)->count++;
+}
+
+void locality_end(struct locality_probe *p) {
+  if (p->n) close_window(p, !p->closed);
+  free(p->entry), free(p->slot), free(p);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* task: see task.h. */
+#include "lab/run/task.h"
+
+#include <string.h>
+
+static bool run_task(const struct task *t, bool functional, struct run_detail *d, struct run_result *out,
+                     struct err *e) {
+  struct workload w;
+  const struct run_progress p = {.detail = d, .threads = t->threads};
+  if (!workload_compile(t->name, t->size, &t->cfg, t->seed, &w, e)) return false;
+  bool ok = run_workload(&w, &t->cfg, t->seed, functional, &p, out, e);
+  workload_close(&w);
+  return ok;
+}
+static bool timed(const void *task, void *out, struct err *e) { return run_task(task, false, NULL, out, e); }
+static bool executed(const void *task, void *out, struct err *e) { return run_task(task, true, NULL, out, e); }
+
+static bool timed_launches(const void *task, void *out, struct blob *more, struct err *e) {
+  struct run_detail d = {.by_launch = true};
+  const bool ok = run_task(task, false, &d, out, e);
+  if (ok && d.launches) {
+    more->n = d.launches * sizeof *d.launch;
+    more->data = memcpy(xmalloc(more->n), d.launch, more->n);
+  }
+  run_detail_free(&d);
+  return ok;
+}
+const struct work work_run = {"run", sizeof(struct run_result), sizeof(struct task), timed, timed_launches};
+const struct work work_functional = {"functional", sizeof(struct run_result), sizeof(struct task), executed, NULL};
