@@ -135,7 +135,7 @@ FUZZBIN := $(FUZZ:tests/fuzz/%_fuzz.c=$(B)/fuzzers/%)
 GEN := $(BUILD_DIR)/gen
 # What its three lists become, by kind of line (cmodel/make/lists.awk).
 LISTS := $(addprefix $(GEN)/systems/,$(addsuffix .def,choices keys stats rows measures panels plans relax experiments papers colours cost energy together))
-GENERATED := $(GEN)/systems/made $(LISTS) $(GEN)/program.h $(GEN)/cost/blocks.def $(GEN)/cost/energy.def $(GEN)/twins/blocks.def
+GENERATED := $(GEN)/systems/made $(LISTS) $(GEN)/hooks.h $(GEN)/program.h $(GEN)/cost/blocks.def $(GEN)/cost/energy.def $(GEN)/twins/blocks.def
 # A misspelt list would be left out without a word.
 SYSTEM_STRAY := $(firstword $(foreach s,$(SYSTEMS),$(filter-out $(addprefix $s/,system.def paper.def cost.def),$(wildcard $s/*.def))))
 ifneq ($(SYSTEM_STRAY),)
@@ -162,7 +162,7 @@ unit-binaries: $(UNITBIN)
 
 help: ## this list
 	@echo 'make TARGET [ARCH=native] [CC=gcc] [SAN=1] [PGO=1] [PREFIX=/usr/local] [DESTDIR=] [FUZZ_SECONDS=600] [FUZZ_INPUTS=7300] [FUZZ_CONFIGS=1000]'
-	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile traces/kernels/kernels.mk cmodel/make/host.mk tests/host/host.mk cosim/cosim.mk cosim/systemc/systemc.mk | expand -t 18
+	@sed -n 's/^\([a-z][a-z_.-]*\):.*## \(.*\)/  \1\t\2/p' Makefile traces/kernels/kernels.mk cmodel/make/host.mk tests/host/host.mk cosim/cosim.mk cosim/systemc/systemc.mk | expand -t 24
 
 # ---- what is needed ----------------------------------------------------------------------------------------------
 deps: ## install the Debian packages that are missing, for everything (list: cmodel/make/packages.txt)
@@ -176,6 +176,14 @@ deps-test:
 # Objects depend on a file that holds the command, so that another compiler or flag rebuilds them.
 $(B)/command: FORCE | $(DEPS_BUILD)
 	@mkdir -p $(@D); echo '$(subst ','\'',$(COMPILE))' | cmp -s - $@ || echo '$(subst ','\'',$(COMPILE))' > $@
+
+# For editors: how each source is compiled, and where each name is. Sources of the twins' benches need what compares them.
+compile_commands.json: $(GENERATED) FORCE ## the compiler's command of each source, for clangd
+	@$(MAKE) --no-print-directory -nB V=1 binary lib host unit-binaries $(if $(shell command -v verilator),$(BUILD_DIR)/regtwin-cosim) | \
+	  awk -v dir="$$PWD" -f cmodel/make/compile_commands.awk >$@.new && mv $@.new $@
+tags: $(GENERATED) FORCE ## where each name of C and Verilog is, for editors (ctags)
+	@ctags=$$(command -v ctags-universal || command -v ctags) || { echo 'make tags: found no ctags, expected it (make deps, or the package universal-ctags)' >&2; exit 2; }; \
+	  "$$ctags" -o $@.new --languages=C,C++,SystemVerilog --langmap=SystemVerilog:+.v -R cmodel cosim rtl tb tests/unit tests/fuzz $(GEN) && mv $@.new $@
 
 # PGO=1: gcc compiles with the profile of another build that ran some kernels (what is run decides speed, never a result),
 # and optimises across files when it links.
@@ -214,7 +222,11 @@ LEFT_OUT := $(filter-out $(SYSTEM_NAMES:%=cmodel/systems/%),$(patsubst %/,%,$(so
 $(GEN)/systems/made: FORCE
 	@cmodel/make/lists.sh $(GEN) $(LEFT_OUT) -- $(foreach s,$(SYSTEMS),$(if $(filter cmodel/%,$s),$s,$(abspath $s)))
 $(LISTS): $(GEN)/systems/made ;
-$(GEN)/nets/%.def: $(GEN)/systems/made ;
+$(GEN)/nets/%.def $(GEN)/nets/%.h: $(GEN)/systems/made ;
+
+# The slots' hooks as functions.
+$(GEN)/hooks.h: cmodel/sm/slot.def cmodel/make/hooks.sh
+	@mkdir -p $(@D); cmodel/make/hooks.sh '$(CC)' $< >$@.new && mv $@.new $@
 
 # What decides the result of a run under a configuration: a hash of these sources names the program in databases of results, so that another compiler,
 # a changed page, command or table repeats no run.
@@ -222,8 +234,8 @@ PROGRAM_SRC := $(sort $(shell find cmodel -name '*.[ch]' -not -path 'cmodel/syst
   $(foreach s,$(SYSTEMS),$(wildcard $s/*.[ch])))
 PROGRAM_SRC := $(filter-out cmodel/regtwin.% cmodel/lab/run/rows.def cmodel/lab/run/result_table.% cmodel/lab/run/task.% cmodel/cli/% cmodel/host/session/% $(HOST_DIRS) cmodel/lab/report/% cmodel/lab/campaign/% cmodel/lab/database/% cmodel/cost/% cmodel/compiler/ir/nvdisasm% %/experiments.c,$(PROGRAM_SRC)) \
   $(sort $(wildcard cmodel/trace/accelsim/opcodes/*.map)) cmodel/lab/campaign/traits.c cmodel/lab/campaign/traits.h
-PROGRAM_LISTS = $(addprefix $(GEN)/systems/,choices.def keys.def stats.def) $$(find $(GEN)/nets -name '*.def' | LC_ALL=C sort)
-$(GEN)/program.h: $(GEN)/systems/made FORCE
+PROGRAM_LISTS = $(addprefix $(GEN)/,$(addprefix systems/,choices.def keys.def stats.def) hooks.h) $$(find $(GEN)/nets -name '*.def' | LC_ALL=C sort)
+$(GEN)/program.h: $(GEN)/systems/made $(GEN)/hooks.h FORCE
 	@mkdir -p $(@D); printf '#define RT_PROGRAM "%s"\n' "$$({ cat $(PROGRAM_SRC); sed '/^#line /d' $(PROGRAM_LISTS); } | sha256sum | cut -d ' ' -f 1)" > $@.$$$$; cmp -s $@.$$$$ $@ && rm -f $@.$$$$ || mv $@.$$$$ $@
 
 # What make synth-record found, a line for each block at each of its sets, becomes a table of the program. The last field of a line is 1 if

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sorts the lines of the systems' lists by kind: each kind becomes a file that C includes, build/gen/systems/KIND.def, each net of
-# blocks one of build/gen/nets. A line keeps its place (#line), so the compiler's messages name the list. docs/reference/lists.md says what the words mean.
+# blocks one of build/gen/nets, with a header of functions. A line keeps its place (#line), so the compiler's messages name the list. docs/reference/lists.md says what the words mean.
 # Prints every line that does not fit, with its place, and fails; what it wrote is then incomplete. cmodel/make/lists.sh runs it.
 # usage: awk -v out=DIR -v schema=cmodel/config/schema.def -v blocks=cmodel/blocks -f lists.awk SCHEMA [papers=1 LIST...] papers=0 LIST...
 #   with papers=1: lists of folders that are left out, of which the papers alone are taken
@@ -195,6 +195,30 @@ function check_nets(   i, k, p, port, n) {
   }
 }
 
+# The functions by which a choice writes and reads the ports of its blocks, in words that ctags finds. sm/wires.h includes them.
+function accessors(net, f,   i, p, b, of_block) {
+  printf "/* Made from a system's list (cmodel/make/lists.awk): how a choice reaches the blocks of the net %s (sm/wires.h). */\n", net >f
+  for (i = 1; i <= ntwins; i++) {
+    split(twins[i], p, SUBSEP)
+    if (p[1] != net) continue
+    b = p[2]
+    of_block = of[net, b] (of[net, b] ~ ("/" b "$") ? "" : ", all units") ", instance k"
+    printf "\n/* The inputs of %s, to write: its outputs are evaluated again. */\n", of_block >f
+    printf "static inline struct %s_in *%s_set(struct %s_net *net, unsigned k) {\n", b, b, net >f
+    printf "  twin_write(&net->t, %s_%s, k, %s_outc);\n  return &net->%s.in[k];\n}\n", net, b, b, b >f
+    printf "/* The inputs of %s, to write those on which no output of the same cycle depends. */\n", of_block >f
+    printf "static inline struct %s_in *%s_load(struct %s_net *net, unsigned k) {\n", b, b, net >f
+    printf "  twin_write(&net->t, %s_%s, k, false);\n  return &net->%s.in[k];\n}\n", net, b, b >f
+    printf "/* The outputs of %s, evaluated. */\n", of_block >f
+    printf "static inline const struct %s_out *%s_get(struct %s_net *net, unsigned k) {\n", b, b, net >f
+    printf "  twin_read(&net->t, %s_%s, k);\n  return &net->%s.out[k];\n}\n", net, b, b >f
+    if (of[net, b] in no_clock) continue
+    printf "/* The golden model of %s. */\n", of_block >f
+    printf "static inline struct %s *%s_model(struct %s_net *net, unsigned k) { return &net->%s.state[k]; }\n", b, b, net, b >f
+  }
+  close(f)
+}
+
 # ---- keys stand in sections of the folder's own, and choices name them ----
 
 function expected(f) { return "'" f "', the folder's name" (choices[f] == "" ? "" : ", or one of its choices: " substr(choices[f], 3)) }
@@ -308,8 +332,9 @@ END {
   }
   for (i = 1; i <= nnets; i++) {
     f = out "/nets/" nets[i] ".def"
-    printf "%s", part["net " nets[i]] >f
+    printf "#ifdef NET_ACCESSORS\n#include \"gen/nets/%s.h\"\n#else\n%s#endif\n", nets[i], part["net " nets[i]] >f
     close(f)
+    accessors(nets[i], out "/nets/" nets[i] ".h")
   }
   exit status * 2
 }

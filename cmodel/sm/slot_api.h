@@ -498,6 +498,6 @@ void check_lost(struct sm *S, uint32_t row, uint32_t rows);
 void check_lost_lanes(struct sm *S, uint32_t row, uint32_t lanes);
 
 /* The hooks of other slots that a choice calls: storage_locate(S, u), scheduler_warp(S, w, event) ... (sm/slot.def). */
-#include "sm/hooks.h"
+#include "gen/hooks.h"
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * slots: the five slots of the SM that a register-file architecture fills (docs/reference/slots.md). A choice is one .c file
- * with one const table at its end. The hooks are declared in sm/slot.def and called through sm/hooks.h; a choice
+ * with one const table at its end. The hooks are declared in sm/slot.def and called through build/gen/hooks.h; a choice
  * reaches the SM only by the functions of sm/slot_api.h (ports, ledger, gates).
  */
 #ifndef RT_SM_SLOTS_H

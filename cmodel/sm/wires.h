@@ -51,24 +51,10 @@ NET_STRUCT {
 #include "sm/wires_def.h"
 };
 
-/* ---- inputs and outputs ---- */
-#define TWINC(system, block, count)                                                  \
-  static inline struct block##_in *block##_set(NET_STRUCT *net, unsigned k) {        \
-    twin_write(&net->t, NET_KIND(block), k, block##_outc);                           \
-    return &net->block.in[k];                                                        \
-  }                                                                                  \
-  static inline struct block##_in *block##_load(NET_STRUCT *net, unsigned k) {       \
-    twin_write(&net->t, NET_KIND(block), k, false);                                  \
-    return &net->block.in[k];                                                        \
-  }                                                                                  \
-  static inline const struct block##_out *block##_get(NET_STRUCT *net, unsigned k) { \
-    twin_read(&net->t, NET_KIND(block), k);                                          \
-    return &net->block.out[k];                                                       \
-  }
-#define TWIN(system, block, count) \
-  TWINC(system, block, count)      \
-  static inline struct block *block##_model(NET_STRUCT *net, unsigned k) { return &net->block.state[k]; }
-#include "sm/wires_def.h"
+/* ---- inputs and outputs: BLOCK_set ..., which make writes (cmodel/make/lists.awk) ---- */
+#define NET_ACCESSORS
+#include NET_DEF
+#undef NET_ACCESSORS
 #define NET_LEVEL(net, block, k, input, value)                                   \
   do {                                                                           \
     const uint64_t value_ = (value);                                             \

@@ -11,7 +11,7 @@ read_wires() {   # folder of the system
   [ -z "${wires[$1]+there}" ] || return 0
   dir=$(mktemp -d)
   cmodel/make/lists.sh "$dir" -- "cmodel/systems/$1"
-  wires[$1]=$(for f in "$dir"/nets/*.def; do [ ! -f "$f" ] || { echo "NET(${f##*/})" && sed '/^#line /d' "$f"; }; done)
+  wires[$1]=$(for f in "$dir"/nets/*.def; do [ ! -f "$f" ] || { echo "NET(${f##*/})" && sed '/^#/d' "$f"; }; done)
   rm -r "$dir"
 }
 run_hash() {   # system's wires, kernel, keys: of what a run depends on beside the blocks; found empty files do not count
