@@ -41,3 +41,11 @@ kernels-results: $(B)/kernels_check
 $(B)/kernels_check: $(wildcard tests/unit/reference/*.c tests/unit/reference/*.h) $(B)/libregtwin.a
 	$(COMPILE) -Itests $(filter %.c,$^) $(B)/libregtwin.a $(LIBS) -o $@
 endif
+
+kernels-check: deps-test ## the committed PTX is what the sources give; every result at default is what the C references say
+	@edited=$$(printf '%s\n' $(cl_lines) | cmodel/make/kernels.sh edited | xargs); [ -z "$$edited" ] || \
+	  { echo "kernels-check: found other sources or other PTX than traces/kernels/compiled.tsv records, expected make kernels after an edit: $$edited"; exit 1; }
+	@if ! why=$$(cmodel/make/llvm.sh --reference clang); then echo "ok - compilation of kernels # SKIP $$why (CONTRIBUTING.md)"; exit; fi; mkdir -p build/kernels; \
+	  $(foreach k,$(KERNELS),$(CL_CC) $(call cl_flags,$k) traces/kernels/$k/$k.cl -o build/kernels/$k.ptx; \
+	  cmp build/kernels/$k.ptx traces/kernels/$k/$k.ptx;) echo 'kernels-check: $(words $(KERNELS)) kernels, same PTX'
+	@$(MAKE) --no-print-directory -s kernels-results
