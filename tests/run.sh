@@ -57,7 +57,7 @@ job() {   # name, targets, command
 # The short tier: gates without clang-tidy, pages, unit tests of at most three seconds, blocks whose lockstep is not kept.
 quick() {
   case $1 in
-    gate/format | gate/layers | cli/citations | cosim/lockstep) return 0 ;;
+    gate/format | gate/layers | gate/names | cli/citations | cosim/lockstep) return 0 ;;
     unit/*) awk -v s="${recorded[$1]:-0}" 'BEGIN { exit s > 3 }' ;;
     *) return 1 ;;
   esac
@@ -67,6 +67,7 @@ needs_of() { sed -n 's/^# needs: //p' "$1" | head -n 1 | grep . || echo binary; 
 shopt -s nullglob
 job gate/format none 'make -s format-check'
 job gate/layers none tests/layers.sh
+job gate/names none tests/names.sh
 job gate/lint none 'make -s lint'
 job gate/lint_rtl none 'make -s lint-rtl'
 for f in tests/cosim/*.sh tests/cli/*.sh; do

@@ -104,3 +104,19 @@ rm -r "$tmp/cmodel/new"
 sed -i '/^base$/,/^cli$/d' "$tmp/docs/start/architecture.md"
 tests/layers.sh "$tmp" >"$tmp/out"
 has 'no list' 'found no list of layers' "$tmp/out"
+
+# Names of functions.
+check 'every function has a name of its own' tests/names.sh
+named() {   # name, file below cmodel/, line to append, expected message
+  cp "$tmp/cmodel/$2" "$tmp/kept"
+  echo "$3" >>"$tmp/cmodel/$2"
+  if tests/names.sh "$tmp" >"$tmp/out"; then not_ok "$1" 'was accepted'; else has "$1" "$4" "$tmp/out"; fi
+  cp "$tmp/kept" "$tmp/cmodel/$2"
+}
+mkdir -p "$tmp/cosim/engine"
+cp cosim/engine/tb.h "$tmp/cosim/engine"
+check 'nor has one in a copy of the tree' tests/names.sh "$tmp"
+named 'a function of one word' sm/lsu.c 'static int find(void) { return 0; }' '^cmodel/sm/lsu\.c:[0-9]+: error: found the function "find", expected what it works on'
+named 'a name that another file has' sm/lsu.c 'static bool ptx_parse(void) { return true; }' 'error: found the function "ptx_parse" of cmodel/.* a second time'
+named 'the name of a hook outside systems/' mem/mem.c 'static void commit(void) {}' '^cmodel/mem/mem\.c:[0-9]+: error: found the function "commit"'
+named 'in a header' sm/stats.h 'static inline int total(void) { return 0; }' 'found the function "total"'

@@ -115,15 +115,15 @@ cp cmodel/make/packages.txt "$tree/cmodel/make"
 rm "$tree"/tests/cli/*.sh
 script good binary 'ok one' 'skip two "no such machine"'
 mkdir -p "$tree/build/campaign"
-printf '#!/bin/sh\n' | tee "$tree/tests/layers.sh" "$tree/tests/fuzz/interrupt.sh" "$tree/build/campaign/damage" >"$tree/build/campaign/config_sweep"
-chmod +x "$tree/tests/layers.sh" "$tree/tests/fuzz/interrupt.sh" "$tree"/build/campaign/*
+printf '#!/bin/sh\n' | tee "$tree/tests/layers.sh" "$tree/tests/names.sh" "$tree/tests/fuzz/interrupt.sh" "$tree/build/campaign/damage" >"$tree/build/campaign/config_sweep"
+chmod +x "$tree/tests/"{layers,names}.sh "$tree/tests/fuzz/interrupt.sh" "$tree"/build/campaign/*
 printf 'format-check lint-rtl binary campaigns build/kernels_check kernels-check:\nlint:\n\t@[ ! -e skip ] || echo "ok - lint # SKIP no such program"\n' >"$tree/Makefile"
 run
-equal 'all jobs' "$(tail -n 1 "$tmp/out")" '9 passed, 0 failed, 1 skipped'
+equal 'all jobs' "$(tail -n 1 "$tmp/out")" '10 passed, 0 failed, 1 skipped'
 check 'make records may drop what was not asked for' test -e "$tree/build/cache/complete"
 touch "$tree/skip"
 run
-equal 'all jobs, but a gate is skipped' "$(tail -n 1 "$tmp/out")" '8 passed, 0 failed, 2 skipped'
+equal 'all jobs, but a gate is skipped' "$(tail -n 1 "$tmp/out")" '9 passed, 0 failed, 2 skipped'
 check 'make records keeps what the gate did not ask for' test ! -e "$tree/build/cache/complete"
 
 # ---- what is kept
