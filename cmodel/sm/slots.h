@@ -73,6 +73,7 @@ enum slot {
 #include "sm/slot.def"
   SLOT_COUNT
 };
+#define NOTHING ((void)0) /* in slot.def: what a call gives when the hook is left out */
 #define EACH_SLOT(DO) DO(residency) DO(storage) DO(collector) DO(scheduler) DO(l1)
 
 /* struct residency_ops ..., one member for each hook */
