@@ -27,7 +27,7 @@ struct rt_result {
 
 const char *rt_version(void) { return RT_VERSION; }
 
-static bool failed(const struct err *from, rt_error *to) {
+static bool rt_fail(const struct err *from, rt_error *to) {
   if (!to) return false;
   to->line = from->line;
   to->col = from->col;
@@ -51,7 +51,7 @@ rt_config *rt_config_new(const char *machine, const char *system, rt_error *e) {
   rt_config *c = xcalloc(1, sizeof *c);
   struct err mine = {0};
   if (config_load(&c->c, machine, system ? system : "baseline", &mine)) return c;
-  failed(&mine, e);
+  rt_fail(&mine, e);
   free(c);
   return NULL;
 }
@@ -73,7 +73,7 @@ bool rt_config_set(rt_config *c, const char *key, const char *value, rt_error *e
   const struct key *k = key_named(key);
   struct config tried = c->c;
   if (!k) err_at(&mine, NULL, 0, 0, "found unknown key '%.60s', expected one of 'regtwin config --explain'", key);
-  if (!k || !key_set(&tried, k, value, &nowhere, &mine)) return failed(&mine, e);
+  if (!k || !key_set(&tried, k, value, &nowhere, &mine)) return rt_fail(&mine, e);
   c->c = tried;
   return true;
 }
@@ -96,7 +96,7 @@ rt_workload *rt_open(const char *name, const char *size, rt_error *e) {
   if (size && strlen(size) >= sizeof((rt_workload *)0)->size)
     err_at(&mine, NULL, 0, 0, "found a size's name of %zu bytes, expected fewer", strlen(size));
   if (mine.set || !workload_open(name, size ? size : "default", &w, &mine)) {
-    failed(&mine, e);
+    rt_fail(&mine, e);
     return NULL;
   }
   rt_workload *out = xcalloc(1, sizeof *out);
@@ -134,8 +134,8 @@ static void progress_tick(void *ctx, uint64_t cycle, uint32_t done, uint32_t cta
   host_env_enter();
 }
 
-static bool run(const rt_workload *w, const struct config *c, const rt_options *o, struct run_result *out,
-                struct err *e) {
+static bool rt_run_workload(const rt_workload *w, const struct config *c, const rt_options *o, struct run_result *out,
+                            struct err *e) {
   struct workload mine;
   rt_options own = *o;
   struct run_progress p = {.tick = o->progress ? progress_tick : NULL, .ctx = &own};
@@ -151,14 +151,14 @@ rt_result *rt_run(const rt_workload *w, const rt_config *c, const rt_options *o,
   struct err mine = {0};
   struct run_result *out = xcalloc(1, sizeof *out);
   rt_result *r = NULL;
-  if (run(w, &c->c, o ? o : &none, out, &mine)) {
+  if (rt_run_workload(w, &c->c, o ? o : &none, out, &mine)) {
     r = xcalloc(1, sizeof *r);
     r->all = result_json(out);
     r->json = json_dumps(r->all, JSON_FORMAT);
     if (!r->json) die("no memory for the JSON of a result");
     name_all(r, "", r->all);
   } else {
-    failed(&mine, e);
+    rt_fail(&mine, e);
   }
   free(out);
   return r;
@@ -172,7 +172,7 @@ void rt_result_free(rt_result *r) {
   free(r);
 }
 
-static const json_t *find(const rt_result *r, const char *name) {
+static const json_t *rt_result_find(const rt_result *r, const char *name) {
   const json_t *o = r->all;
   while (o && *name) {
     char key[64];
@@ -187,7 +187,7 @@ static const json_t *find(const rt_result *r, const char *name) {
 
 bool rt_statistic(const rt_result *r, const char *name, double *value) {
   HOST_ENV_ENTERED();
-  const json_t *v = find(r, name);
+  const json_t *v = rt_result_find(r, name);
   if (!json_is_number(v) && !json_is_boolean(v)) return false;
   *value = json_is_boolean(v) ? json_is_true(v) : json_number_value(v);
   return true;
@@ -195,7 +195,7 @@ bool rt_statistic(const rt_result *r, const char *name, double *value) {
 
 const char *rt_text(const rt_result *r, const char *name) {
   HOST_ENV_ENTERED();
-  return json_string_value(find(r, name));
+  return json_string_value(rt_result_find(r, name));
 }
 const char *rt_statistic_name(const rt_result *r, size_t i) { return i < r->names ? r->name[i] : NULL; }
 const char *rt_json(const rt_result *r) { return r->json; }

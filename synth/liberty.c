@@ -20,8 +20,8 @@ void wrong(const char *path, unsigned line, const char *format, ...) {
   vsnprintf(text, sizeof text, format, a);
   va_end(a);
   fflush(stdout);
-  show(name, sizeof name, path);
-  show(shown, sizeof shown, text);
+  show_text(name, sizeof name, path);
+  show_text(shown, sizeof shown, text);
   if (line) fprintf(stderr, "energy: %s:%u: %s\n", name, line, shown);
   else fprintf(stderr, "energy: %s: %s\n", name, shown);
   exit(2);

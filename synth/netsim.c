@@ -335,7 +335,7 @@ static void tick(void *r) {
 static void take_edge(void) {
   if (!s.edge) return;
   s.edge = false;
-  uint32_t n = s.waits, *list = must(malloc(n * sizeof *list + 1));
+  uint32_t n = s.waits, *list = memory_checked(malloc(n * sizeof *list + 1));
   memcpy(list, s.waiting, n * sizeof *list);
   s.waits = 0;
   for (uint32_t k = 0; k < n; k++) s.flop[list[k]].queued = false;

@@ -31,12 +31,12 @@ void claim_name(char *to, size_t size, const char *first, unsigned n) {
   else snprintf(to, size, "%.*s.%u%s", (int)(dot - first), first, n, dot);
 }
 
-static bool same_file(const struct stat *a, const struct stat *b) {
+static bool claim_same_file(const struct stat *a, const struct stat *b) {
   return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
 /* What a link to no file stands for; any other path is itself. False and errno: links in a circle, a name that is too long. */
-static bool follow(const char *path, char to[PATH_MAX]) {
+static bool claim_follow_links(const char *path, char to[PATH_MAX]) {
   enum { LINKS = 40 };
   char target[PATH_MAX], next[PATH_MAX];
   errno = ENAMETOOLONG;
@@ -59,12 +59,12 @@ bool claim_prepare(struct claim *c, const char *path, uint64_t since, char why[I
   struct stat st, out;
   char cwd[PATH_MAX] = "", real[PATH_MAX], followed[PATH_MAX];
   if (strcmp(path, "-") && stat(path, &st)) {
-    if (!follow(path, followed)) return snprintf(why, IO_WHY, "%s", strerror(errno)), false;
+    if (!claim_follow_links(path, followed)) return snprintf(why, IO_WHY, "%s", strerror(errno)), false;
     path = followed;
   }
   if (!output_possible(path, why)) return false;
   const bool there = !stat(path, &st);
-  if (there && !fstat(STDOUT_FILENO, &out) && same_file(&st, &out)) path = "-";
+  if (there && !fstat(STDOUT_FILENO, &out) && claim_same_file(&st, &out)) path = "-";
   c->in_place = !strcmp(path, "-") || (there && !S_ISREG(st.st_mode));
   c->since = since;
   if (there && strcmp(path, "-") && realpath(path, real)) path = real;
@@ -90,7 +90,7 @@ bool claim_begin(struct claim *c) {
   return c->fd >= 0;
 }
 
-static void flush(struct claim *c) {
+static void claim_flush(struct claim *c) {
   for (size_t at = 0; at < c->n && !c->bad;) {
     const ssize_t n = write(c->fd, c->buf + at, c->n - at);
     if (n < 0 && errno != EINTR) c->bad = errno;
@@ -106,12 +106,12 @@ void claim_write(struct claim *c, const char *text, size_t n) {
     c->n += part;
     text += part;
     n -= part;
-    if (c->n == sizeof c->buf) flush(c);
+    if (c->n == sizeof c->buf) claim_flush(c);
   }
 }
 
 /* Gives the file a time of this run, also if the clock went back, or the file system keeps whole seconds only. */
-static void stamp(struct claim *c) {
+static void claim_stamp(struct claim *c) {
   struct stat st;
   const uint64_t now = claim_now(), t = now > c->since ? now : c->since;
   struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {(time_t)(t / SECOND), (long)(t % SECOND)}};
@@ -132,14 +132,14 @@ static int rename_new(const char *from, const char *to) {
 
 /* Takes a name that was taken, if what has it is older than the run, or empty. 1: taken; 0: not free; -1: look again. Of several
  * processes that replace one file, the first has the lock, and the others see that the name has another file then. */
-static int replace(struct claim *c, bool empty, bool (*is_empty)(const char *text, size_t n)) {
+static int claim_replace(struct claim *c, bool empty, bool (*is_empty)(const char *text, size_t n)) {
   struct stat a, b;
   static char head[HEAD];
   const int fd = open(c->name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC);
   int taken = 0;
   if (fd < 0) return errno == ENOENT ? -1 : 0;
   flock(fd, LOCK_EX);
-  if (fstat(fd, &a) || stat(c->name, &b) || !same_file(&a, &b)) taken = -1;
+  if (fstat(fd, &a) || stat(c->name, &b) || !claim_same_file(&a, &b)) taken = -1;
   else if (S_ISREG(a.st_mode)) {
     const bool old = ns_of(a.st_mtim) < c->since;
     const ssize_t n = old || empty ? 0 : read(fd, head, sizeof head);
@@ -158,7 +158,7 @@ static enum claim_result take_name(struct claim *c, bool empty, bool (*is_empty)
       c->bad = errno;
       return CLAIM_FAILED;
     }
-    if (!taken) taken = replace(c, empty, is_empty);
+    if (!taken) taken = claim_replace(c, empty, is_empty);
     if (taken < 0 && again++ < MOST_NAMES) continue;
     if (!taken && empty) return CLAIM_NONE;
     c->number++;
@@ -171,9 +171,9 @@ static enum claim_result take_name(struct claim *c, bool empty, bool (*is_empty)
 enum claim_result claim_end(struct claim *c, bool ok, bool empty, bool (*is_empty)(const char *text, size_t n)) {
   enum claim_result r = CLAIM_FAILED;
   if (c->fd < 0) return r;
-  flush(c);
+  claim_flush(c);
   if (!c->in_place && !c->bad && fsync(c->fd)) c->bad = errno;
-  if (!c->in_place) stamp(c);
+  if (!c->in_place) claim_stamp(c);
   if (c->fd != STDOUT_FILENO && close(c->fd) && !c->bad) c->bad = errno;
   c->fd = -1;
   claim_name(c->name, sizeof c->name, c->first, 1);

@@ -20,7 +20,7 @@ bool err_at(struct err *e, const char *file, int line, int col, const char *fmt,
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
-  show(e->text, sizeof e->text, text);
+  show_text(e->text, sizeof e->text, text);
   return false;
 }
 
@@ -32,22 +32,22 @@ void err_format(const struct err *e, char *buf, size_t size) {
   if (n >= 0 && (size_t)n < size) snprintf(buf + n, size - (size_t)n, "%serror: %s", n ? " " : "", e->text);
 }
 
-static void message(const char *kind, const char *fmt, va_list ap) {
+static void message_print(const char *kind, const char *fmt, va_list ap) {
   char text[4096], shown[sizeof text];
   vsnprintf(text, sizeof text, fmt, ap);
-  fprintf(stderr, "regtwin: %s%s\n", kind, show(shown, sizeof shown, text));
+  fprintf(stderr, "regtwin: %s%s\n", kind, show_text(shown, sizeof shown, text));
 }
 
 void note(const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
-  message("", fmt, ap);
+  message_print("", fmt, ap);
   va_end(ap);
 }
 
 static bool dropped;
 
-bool warnings(bool on) {
+bool warnings_enable(bool on) {
   const bool were = !dropped;
   dropped = !on;
   return were;
@@ -57,14 +57,14 @@ void warn(const char *fmt, ...) {
   if (dropped) return;
   va_list ap;
   va_start(ap, fmt);
-  message("warning: ", fmt, ap);
+  message_print("warning: ", fmt, ap);
   va_end(ap);
 }
 
 void die(const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
-  message("internal error: ", fmt, ap);
+  message_print("internal error: ", fmt, ap);
   va_end(ap);
   abort();
 }

@@ -44,7 +44,7 @@ void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Off: warnings are dropped, of what is only tried. Returns what it was; on at first. */
-bool warnings(bool on);
+bool warnings_enable(bool on);
 
 /* A broken internal invariant: prints to stderr and aborts. Never for bad input. */
 void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));

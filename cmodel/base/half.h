@@ -20,7 +20,7 @@ static inline double half_to_double(uint16_t h) {
 }
 
 /* x rounded to the nearest integer, ties to even; 0 <= x < 2^51. */
-static inline double round_even(double x) {
+static inline double double_round_even(double x) {
   volatile double big = x + 0x1p52;
   return big - 0x1p52;
 }
@@ -32,12 +32,12 @@ static inline uint16_t half_from_double(double d) {
   if (d != d) return 0x7fff;
   double a = d < 0 ? -d : d;
   if (a >= 65520.0) return sign | 0x7c00;
-  if (a < 0x1p-14) return sign | (uint16_t)round_even(a * 0x1p24); /* 1024 is the smallest normal number */
+  if (a < 0x1p-14) return sign | (uint16_t)double_round_even(a * 0x1p24); /* 1024 is the smallest normal number */
   int exp = (int)(bits >> 52 & 2047) - 1023;
   uint64_t scale_bits = (uint64_t)(1023 + 10 - exp) << 52;
   double scale;
   memcpy(&scale, &scale_bits, 8);
-  unsigned man = (unsigned)round_even(a * scale); /* 1024..2048 */
+  unsigned man = (unsigned)double_round_even(a * scale); /* 1024..2048 */
   return sign | (uint16_t)(((unsigned)(exp + 15) << 10) + (man - 1024));
 }
 

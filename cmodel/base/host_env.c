@@ -75,7 +75,7 @@ static _Thread_local struct {
 } host;
 
 /* The C library has one object of the locale "C"; it is never freed. */
-static locale_t plain(void) {
+static locale_t locale_plain(void) {
   locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   if (!c) die("no memory for the locale \"C\"");
   return c;
@@ -84,7 +84,7 @@ static locale_t plain(void) {
 void host_env_enter(void) {
   if (host.depth++) return;
   floats_set(&host.floats);
-  host.locale = uselocale(plain());
+  host.locale = uselocale(locale_plain());
 }
 
 void host_env_leave(void) {

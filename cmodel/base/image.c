@@ -31,12 +31,12 @@ bool image_on(void) { return heap; }
 struct image_heap *image_heap(void) {
   return heap;
 }
-static struct head *head_of(void *p) { return (struct head *)((char *)p - HEAD); }
+static struct head *image_head_of(void *p) { return (struct head *)((char *)p - HEAD); }
 
 /* ---- sizes ---- */
 
 /* Classes 0 to 15 are 1 to 16 units; then four to a power of two. */
-static uint32_t class_of(size_t size) {
+static uint32_t image_class_of(size_t size) {
   size_t n = (size + HEAD + UNIT - 1) / UNIT;
   if (n <= 16) return n ? (uint32_t)n - 1 : 0;
   const unsigned log = 63 - (unsigned)__builtin_clzll(n - 1), step = log - 2; /* 2^log <= n - 1 < 2^(log+1) */
@@ -63,7 +63,7 @@ static void drop_pages(char *p, size_t room) {
 }
 
 /* A block that was used before: the pages of a large one are zero already but for the first and the last. */
-static void clear(char *p, size_t room) {
+static void image_clear_block(char *p, size_t room) {
   if (room < LARGE) {
     memset(p, 0, room);
     return;
@@ -73,11 +73,11 @@ static void clear(char *p, size_t room) {
   memset(last, 0, (size_t)(p + room - last));
 }
 
-static void *take(uint32_t class) {
+static void *image_take_block(uint32_t class) {
   char *p = heap->free[class];
   if (p) {
     memcpy(&heap->free[class], p, sizeof(void *));
-    clear(p, room_of(class));
+    image_clear_block(p, room_of(class));
     return p;
   }
   const uint64_t bytes = class_units(class) * UNIT;
@@ -89,17 +89,17 @@ static void *take(uint32_t class) {
 
 void *image_alloc(size_t size) {
   if (size > IMAGE_SIZE / 2) return NULL;
-  const uint32_t class = class_of(size);
+  const uint32_t class = image_class_of(size);
   pthread_mutex_lock(&lock);
-  void *p = take(class);
+  void *p = image_take_block(class);
   pthread_mutex_unlock(&lock);
-  if (p) *head_of(p) = (struct head){class, IMAGE_USED, size ? size : 1};
+  if (p) *image_head_of(p) = (struct head){class, IMAGE_USED, size ? size : 1};
   return p;
 }
 
 static void image_free(void *p) {
   if (!p || !heap) return;
-  struct head *h = head_of(p);
+  struct head *h = image_head_of(p);
   if (h->used != IMAGE_USED) die("free of %p in the image, where no allocation begins", p);
   h->used = 0;
   drop_pages(p, room_of(h->class));
@@ -111,7 +111,7 @@ static void image_free(void *p) {
 
 void *image_realloc(void *p, size_t size) {
   if (!p) return image_alloc(size);
-  struct head *h = head_of(p);
+  struct head *h = image_head_of(p);
   const size_t room = room_of(h->class), old = h->size;
   if (size <= room && size >= room / 4) {
     if (size < old) memset((char *)p + size, 0, old - size);
@@ -213,7 +213,7 @@ static unsigned foreign_ranges(struct range *r, unsigned most) {
   return n;
 }
 
-static const struct range *range_of(const struct range *r, unsigned n, uint64_t word) {
+static const struct range *foreign_range_of(const struct range *r, unsigned n, uint64_t word) {
   for (unsigned lo = 0, hi = n; lo < hi;) {
     const unsigned mid = (lo + hi) / 2;
     if (word < r[mid].from) hi = mid;
@@ -244,7 +244,7 @@ unsigned image_foreign(FILE *f) {
     }
     const uint64_t *word = (const uint64_t *)(h + 1);
     for (size_t i = 0; h->used && i < h->size / 8; i++) {
-      const struct range *in = range_of(r, n, word[i]);
+      const struct range *in = foreign_range_of(r, n, word[i]);
       if (in && found++ < SHOWN)
         fprintf(f, "image: %p, word %zu of %zu bytes: found 0x%llx, which lies in %s\n", (const void *)word, i,
                 (size_t)h->size, (unsigned long long)word[i], in->name[0] ? in->name : "memory of a library");

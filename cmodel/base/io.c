@@ -15,8 +15,8 @@
 
 #include "base/err.h"
 
-static bool because(char why[IO_WHY], const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static bool because(char why[IO_WHY], const char *fmt, ...) {
+static bool why_set(char why[IO_WHY], const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static bool why_set(char why[IO_WHY], const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
   vsnprintf(why, IO_WHY, fmt, ap);
@@ -24,7 +24,7 @@ static bool because(char why[IO_WHY], const char *fmt, ...) {
   return false;
 }
 
-static const char *kind(mode_t m) {
+static const char *mode_kind(mode_t m) {
   return S_ISDIR(m)    ? "a directory"
          : S_ISFIFO(m) ? "a pipe"
          : S_ISLNK(m)  ? "a link"
@@ -51,21 +51,21 @@ static void __attribute__((constructor)) share_seen(void) {
   if (seen == MAP_FAILED) no_memory(1, sizeof *seen);
 }
 
-static struct known *known(const struct stat *st) {
+static struct known *seen_find(const struct stat *st) {
   for (size_t i = 0, n = seen->n; i < n && i < MOST_SEEN; i++)
     if (seen->file[i].dev == st->st_dev && seen->file[i].ino == st->st_ino) return &seen->file[i];
   return NULL;
 }
 
-static void remember(const struct stat *st, bool written) {
-  struct known *k = known(st);
+static void seen_add(const struct stat *st, bool written) {
+  struct known *k = seen_find(st);
   size_t i = k ? 0 : seen->n++;
   if (k) k->written |= written;
   else if (i < MOST_SEEN) seen->file[i] = (struct known){st->st_dev, st->st_ino, written};
 }
 
 static bool was_read(const struct stat *st) {
-  const struct known *k = known(st);
+  const struct known *k = seen_find(st);
   return k && !k->written;
 }
 
@@ -74,12 +74,12 @@ static bool was_read(const struct stat *st) {
 FILE *input_open(const char *path, char why[IO_WHY]) {
   struct stat st;
   int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC); /* a pipe without a writer opens, too */
-  if (fd < 0) return because(why, "%s", strerror(errno)), NULL;
+  if (fd < 0) return why_set(why, "%s", strerror(errno)), NULL;
   FILE *f = NULL;
-  if (fstat(fd, &st)) because(why, "%s", strerror(errno));
-  else if (!S_ISREG(st.st_mode)) because(why, "it is %s, no file", kind(st.st_mode));
-  else if (!(f = fdopen(fd, "rb"))) because(why, "%s", strerror(errno));
-  if (f) remember(&st, false);
+  if (fstat(fd, &st)) why_set(why, "%s", strerror(errno));
+  else if (!S_ISREG(st.st_mode)) why_set(why, "it is %s, no file", mode_kind(st.st_mode));
+  else if (!(f = fdopen(fd, "rb"))) why_set(why, "%s", strerror(errno));
+  if (f) seen_add(&st, false);
   else close(fd);
   return f;
 }
@@ -97,8 +97,8 @@ char *input_read(const char *path, size_t most, size_t *n, char why[IO_WHY]) {
   if (f != stdin) fclose(f);
   text[*n] = 0;
   if (!bad && *n <= most) return text;
-  if (bad) because(why, "%s", strerror(bad));
-  else because(why, "it has more than %zu bytes", most);
+  if (bad) why_set(why, "%s", strerror(bad));
+  else why_set(why, "it has more than %zu bytes", most);
   free(text);
   return NULL;
 }
@@ -113,7 +113,7 @@ struct output {
 
 FILE *output_stream(struct output *o) { return o->f; }
 
-static void drop(struct output *o) {
+static void output_drop(struct output *o) {
   if (o->f && o->f != stdout) fclose(o->f);
   if (o->new) unlinkat(o->dir, o->new, 0);
   if (o->dir >= 0) close(o->dir);
@@ -122,14 +122,14 @@ static void drop(struct output *o) {
   free(o);
 }
 
-static struct output *none(struct output *o, char why[IO_WHY]) {
-  because(why, "%s", strerror(errno));
-  drop(o);
+static struct output *output_failed(struct output *o, char why[IO_WHY]) {
+  why_set(why, "%s", strerror(errno));
+  output_drop(o);
   return NULL;
 }
 
 /* The new file in `dir`, which becomes the output's. */
-static struct output *begin(int dir, const char *name, char why[IO_WHY]) {
+static struct output *output_begin(int dir, const char *name, char why[IO_WHY]) {
   struct output *o = xcalloc(1, sizeof *o);
   struct stat st;
   size_t room = strlen(name) + 32;
@@ -149,9 +149,9 @@ static struct output *begin(int dir, const char *name, char why[IO_WHY]) {
     int bad = errno;
     if (fd >= 0) close(fd);
     errno = bad;
-    return none(o, why);
+    return output_failed(o, why);
   }
-  remember(&st, true);
+  seen_add(&st, true);
   return o;
 }
 
@@ -159,16 +159,16 @@ static struct output *in_place(const char *path, char why[IO_WHY]) {
   struct output *o = xcalloc(1, sizeof *o);
   o->dir = -1;
   o->f = path ? fopen(path, "we") : stdout;
-  return o->f ? o : none(o, why);
+  return o->f ? o : output_failed(o, why);
 }
 
 /* The directory of a path and the name in it. */
-static const char *split(const char *path, char dir[PATH_MAX], char why[IO_WHY]) {
+static const char *path_split(const char *path, char dir[PATH_MAX], char why[IO_WHY]) {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   size_t n = (size_t)(name - path);
-  if (!path[0]) because(why, "found an empty path, expected a file");
-  else if (n + 3 > PATH_MAX) because(why, "%s", strerror(ENAMETOOLONG));
-  else if (!name[0] || !strcmp(name, ".") || !strcmp(name, "..")) because(why, "found a directory, expected a file");
+  if (!path[0]) why_set(why, "found an empty path, expected a file");
+  else if (n + 3 > PATH_MAX) why_set(why, "%s", strerror(ENAMETOOLONG));
+  else if (!name[0] || !strcmp(name, ".") || !strcmp(name, "..")) why_set(why, "found a directory, expected a file");
   else {
     snprintf(dir, PATH_MAX, "%.*s%s", (int)n, path, n ? "" : ".");
     return name;
@@ -176,12 +176,12 @@ static const char *split(const char *path, char dir[PATH_MAX], char why[IO_WHY])
   return NULL;
 }
 
-static bool same_file(const struct stat *a, const struct stat *b) {
+static bool stat_same_file(const struct stat *a, const struct stat *b) {
   return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
 static bool not_read(const struct stat *st, char why[IO_WHY]) {
-  return !was_read(st) || because(why, "found a file that this run reads, expected another");
+  return !was_read(st) || why_set(why, "found a file that this run reads, expected another");
 }
 
 struct output *output_open(const char *path, char why[IO_WHY]) {
@@ -193,18 +193,19 @@ struct output *output_replace(const char *path, char why[IO_WHY]) {
   struct stat st, out;
   char dir[PATH_MAX], real[PATH_MAX];
   bool there = !stat(path, &st);
-  if (!strcmp(path, "-") || (there && !fstat(STDOUT_FILENO, &out) && same_file(&st, &out))) return in_place(NULL, why);
-  if (there && S_ISDIR(st.st_mode)) return because(why, "found a directory, expected a file"), NULL;
+  if (!strcmp(path, "-") || (there && !fstat(STDOUT_FILENO, &out) && stat_same_file(&st, &out)))
+    return in_place(NULL, why);
+  if (there && S_ISDIR(st.st_mode)) return why_set(why, "found a directory, expected a file"), NULL;
   if (there && !S_ISREG(st.st_mode)) return in_place(path, why);
   if (there && realpath(path, real)) path = real;
-  const char *name = split(path, dir, why);
+  const char *name = path_split(path, dir, why);
   if (!name) return NULL;
   int fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
-  return fd < 0 ? (because(why, "%s", strerror(errno)), NULL) : begin(fd, name, why);
+  return fd < 0 ? (why_set(why, "%s", strerror(errno)), NULL) : output_begin(fd, name, why);
 }
 
 /* Opens the directory `real`, in which no component is a link, from `root` above it. */
-static int walk(const char *root, const char *real) {
+static int path_open_directory(const char *root, const char *real) {
   char part[NAME_MAX + 1];
   int fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
   for (const char *p = real + strlen(root); fd >= 0 && *(p += strspn(p, "/"));) {
@@ -226,15 +227,15 @@ static bool is_below(const char *root, const char *real) {
 struct output *output_open_below(const char *below, const char *path, char why[IO_WHY]) {
   struct stat st;
   char dir[PATH_MAX], real[PATH_MAX], root[PATH_MAX];
-  const char *name = split(path, dir, why);
+  const char *name = path_split(path, dir, why);
   if (!name) return NULL;
-  if (!realpath(below, root) || !realpath(dir, real)) return because(why, "%s", strerror(errno)), NULL;
-  if (!is_below(root, real)) return because(why, "it does not lie below the directory '%.100s'", below), NULL;
-  int fd = walk(root, real);
-  if (fd < 0) return because(why, "%s", strerror(errno)), NULL;
-  if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW)) return begin(fd, name, why);
-  if (S_ISREG(st.st_mode) ? not_read(&st, why) : because(why, "found %s, expected a file", kind(st.st_mode)))
-    return begin(fd, name, why);
+  if (!realpath(below, root) || !realpath(dir, real)) return why_set(why, "%s", strerror(errno)), NULL;
+  if (!is_below(root, real)) return why_set(why, "it does not lie below the directory '%.100s'", below), NULL;
+  int fd = path_open_directory(root, real);
+  if (fd < 0) return why_set(why, "%s", strerror(errno)), NULL;
+  if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW)) return output_begin(fd, name, why);
+  if (S_ISREG(st.st_mode) ? not_read(&st, why) : why_set(why, "found %s, expected a file", mode_kind(st.st_mode)))
+    return output_begin(fd, name, why);
   close(fd);
   return NULL;
 }
@@ -249,8 +250,8 @@ bool output_close(struct output *o, bool ok, char why[IO_WHY]) {
   o->f = NULL;
   if (good && o->new &&renameat(o->dir, o->new, o->dir, o->name)) good = false, bad = errno;
   if (good) free(o->new), o->new = NULL;
-  else if (ok) because(why, "%s", strerror(bad ? bad : EIO));
-  drop(o);
+  else if (ok) why_set(why, "%s", strerror(bad ? bad : EIO));
+  output_drop(o);
   return good;
 }
 
@@ -258,8 +259,8 @@ bool output_possible(const char *path, char why[IO_WHY]) {
   struct stat st;
   if (!strcmp(path, "-")) return true;
   if (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) /* opening a pipe would wait */
-    return !access(path, W_OK) || because(why, "%s", strerror(errno));
+    return !access(path, W_OK) || why_set(why, "%s", strerror(errno));
   struct output *o = output_open(path, why);
-  if (o) drop(o);
+  if (o) output_drop(o);
   return o;
 }

@@ -13,7 +13,7 @@ enum { LONGEST = 8 }; /* "\u2028" and a NUL */
 
 /* Bytes of the UTF-8 character at s, n > 0; 0: there is none; -1: the beginning of one, cut off by the end.
  */
-static int character(const unsigned char *s, size_t n, uint32_t *c) {
+static int utf8_decode(const unsigned char *s, size_t n, uint32_t *c) {
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
   int want = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
   *c = want > 1 ? s[0] & (0x7fu >> want) : s[0];
@@ -25,16 +25,16 @@ static int character(const unsigned char *s, size_t n, uint32_t *c) {
   return want && *c >= least[want] && *c <= 0x10ffff && (*c < 0xd800 || *c > 0xdfff) ? want : 0;
 }
 
-static bool obeyed(uint32_t c) {
+static bool utf8_is_control(uint32_t c) {
   return c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0x61c || c == 0x200e || c == 0x200f ||
          (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
 /* What to print for the character at s, n > 0: its text and length; returns the bytes of s that it stands for. */
-static size_t step(const char *s, size_t n, bool lines, char out[LONGEST], size_t *len) {
+static size_t show_step(const char *s, size_t n, bool lines, char out[LONGEST], size_t *len) {
   uint32_t c;
-  int bytes = character((const unsigned char *)s, n, &c);
-  if (bytes > 0 && (!obeyed(c) || (lines && (c == '\n' || c == '\t')))) {
+  int bytes = utf8_decode((const unsigned char *)s, n, &c);
+  if (bytes > 0 && (!utf8_is_control(c) || (lines && (c == '\n' || c == '\t')))) {
     memcpy(out, s, (size_t)bytes);
     *len = (size_t)bytes;
     return (size_t)bytes;
@@ -46,11 +46,11 @@ static size_t step(const char *s, size_t n, bool lines, char out[LONGEST], size_
   return bytes > 0 ? (size_t)bytes : 1;
 }
 
-char *show(char *buf, size_t size, const char *text) {
+char *show_text(char *buf, size_t size, const char *text) {
   char one[LONGEST];
   size_t n = strlen(text), at = 0;
   for (size_t i = 0, len; i < n; at += len) {
-    i += step(text + i, n - i, false, one, &len);
+    i += show_step(text + i, n - i, false, one, &len);
     if (at + len >= size) break;
     memcpy(buf + at, one, len);
   }
@@ -68,16 +68,16 @@ char *show_markdown(char *buf, size_t size, const char *text) {
   return buf;
 }
 
-static void print(FILE *f, const char *text, size_t n, bool lines) {
+static void show_print(FILE *f, const char *text, size_t n, bool lines) {
   char one[LONGEST];
   for (size_t i = 0, len; i < n;) {
-    i += step(text + i, n - i, lines, one, &len);
+    i += show_step(text + i, n - i, lines, one, &len);
     fwrite(one, 1, len, f);
   }
 }
 
-void show_line(FILE *f, const char *text) { print(f, text, strlen(text), false); }
-void show_lines(FILE *f, const char *text, size_t n) { print(f, text, n, true); }
+void show_line(FILE *f, const char *text) { show_print(f, text, strlen(text), false); }
+void show_lines(FILE *f, const char *text, size_t n) { show_print(f, text, n, true); }
 
 /* ---- standard streams ---- */
 
@@ -87,7 +87,7 @@ struct guard {
   char keep[4];
 };
 
-static bool put(int fd, const char *text, size_t n) {
+static bool guard_write_all(int fd, const char *text, size_t n) {
   while (n) {
     ssize_t did = write(fd, text, n);
     if (did < 0 && errno == EINTR) continue;
@@ -99,23 +99,23 @@ static bool put(int fd, const char *text, size_t n) {
 }
 
 /* Shows n bytes, and the last character even when it is cut off. */
-static bool pass(int fd, const char *text, size_t n) {
+static bool guard_show(int fd, const char *text, size_t n) {
   char out[4096];
   size_t at = 0;
   for (size_t i = 0, len; i < n; at += len) {
     if (at + LONGEST > sizeof out) {
-      if (!put(fd, out, at)) return false;
+      if (!guard_write_all(fd, out, at)) return false;
       at = 0;
     }
-    i += step(text + i, n - i, true, out + at, &len);
+    i += show_step(text + i, n - i, true, out + at, &len);
   }
-  return put(fd, out, at);
+  return guard_write_all(fd, out, at);
 }
 
 static size_t cut_off(const char *text, size_t n) {
   uint32_t c;
   for (size_t k = 1; k < 4 && k <= n; k++)
-    if (character((const unsigned char *)text + n - k, k, &c) < 0) return k;
+    if (utf8_decode((const unsigned char *)text + n - k, k, &c) < 0) return k;
   return 0;
 }
 
@@ -126,12 +126,12 @@ static ssize_t guard_write(void *cookie, const char *text, size_t n) {
   for (; g->kept && i < n; g->kept = cut) { /* continues the incomplete character, or ends it */
     g->keep[g->kept++] = text[i++];
     cut = cut_off(g->keep, g->kept);
-    ok = pass(g->fd, g->keep, g->kept - cut) && ok;
+    ok = guard_show(g->fd, g->keep, g->kept - cut) && ok;
     memmove(g->keep, g->keep + g->kept - cut, cut);
   }
   if (i < n) {
     g->kept = cut_off(text + i, n - i);
-    ok = pass(g->fd, text + i, n - i - g->kept) && ok;
+    ok = guard_show(g->fd, text + i, n - i - g->kept) && ok;
     memcpy(g->keep, text + n - g->kept, g->kept);
   }
   return ok ? (ssize_t)n : 0; /* 0: an error, says fopencookie */
@@ -139,11 +139,11 @@ static ssize_t guard_write(void *cookie, const char *text, size_t n) {
 
 static int guard_close(void *cookie) {
   struct guard *g = cookie;
-  bool ok = pass(g->fd, g->keep, g->kept);
+  bool ok = guard_show(g->fd, g->keep, g->kept);
   return close(g->fd) || !ok ? -1 : 0;
 }
 
-static FILE *guarded(struct guard *g, int mode) {
+static FILE *guard_open(struct guard *g, int mode) {
   FILE *f = fopencookie(g, "w", (cookie_io_functions_t){.write = guard_write, .close = guard_close});
   if (!f) abort();
   setvbuf(f, NULL, mode, BUFSIZ);
@@ -159,7 +159,7 @@ static void close_output(void) {
 
 void show_guard(void) {
   static struct guard out = {.fd = STDOUT_FILENO}, err = {.fd = STDERR_FILENO};
-  stdout = guarded(&out, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
-  stderr = guarded(&err, _IONBF);
+  stdout = guard_open(&out, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
+  stderr = guard_open(&err, _IONBF);
   atexit(close_output);
 }

@@ -22,8 +22,8 @@
 #include <stdio.h>
 
 /* The text as one line, cut off at `size`, never within a character; returns buf. */
-char *show(char *buf, size_t size, const char *text);
-#define SHOWN(text) show((char[1024]){0}, 1024, text)
+char *show_text(char *buf, size_t size, const char *text);
+#define SHOWN(text) show_text((char[1024]){0}, 1024, text)
 
 /* The same as plain text within a paragraph or a cell of Markdown. */
 char *show_markdown(char *buf, size_t size, const char *text);

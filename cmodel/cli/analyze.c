@@ -157,7 +157,7 @@ static void check_reuse(struct argp_state *state, const struct args *a) {
     argp_error(state, "found --write-profile with --kernel, expected one of them: a profile has every kernel");
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static error_t analyze_parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
     case OPT_DOT: a->dot = arg; return 0;
@@ -244,7 +244,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 
 /* The file of widths, and every kernel packed by it. */
-static bool pack(const struct args *a, struct module *m, struct widths *w, struct err *e) {
+static bool analyze_pack(const struct args *a, struct module *m, struct widths *w, struct err *e) {
   char path[1100];
   const bool own = strcmp(a->widths, "perfect") && strcmp(a->widths, "high");
   if (own) snprintf(path, sizeof path, "%s", a->widths);
@@ -264,7 +264,7 @@ bool analyze_is_ptx(const char *what) {
 }
 
 /* A kernel whose registers do not suffice is refused like those that cannot be lowered. */
-static bool alloc(const struct args *a, const struct script *s, struct module *m, struct err *e) {
+static bool analyze_alloc(const struct args *a, const struct script *s, struct module *m, struct err *e) {
   for (uint32_t i = 0; i < m->nkernel;) {
     struct code *c = &m->kernel[i];
     struct err why = {0};
@@ -292,23 +292,26 @@ static struct module *open_module(const struct args *a, const struct config *cfg
   struct module *m = ptx_load(l.script ? script_ptx(l.script) : a->what, e);
   bool ok = m && (!l.script || script_resolve(l.script, m, e));
   if (m) m->schedule = schedule_of(cfg);
-  if (ok) ok = a->widths ? pack(a, m, w, e) : alloc(a, l.script, m, e);
+  if (ok) ok = a->widths ? analyze_pack(a, m, w, e) : analyze_alloc(a, l.script, m, e);
   if (l.script) script_free(l.script);
   if (ok) return m;
   module_free(m);
   return NULL;
 }
 
-static bool only(const struct args *a, const struct code *c) { return !a->kernel || !strcmp(a->kernel, c->name); }
-
-static void each(const struct args *a, struct module *m, void (*print)(const struct code *, FILE *), FILE *f) {
-  for (uint32_t i = 0; i < m->nkernel; i++)
-    if (only(a, &m->kernel[i])) print(&m->kernel[i], f);
+static bool analyze_wants_kernel(const struct args *a, const struct code *c) {
+  return !a->kernel || !strcmp(a->kernel, c->name);
 }
 
-static void each_width(const struct args *a, struct module *m, const struct widths *w) {
+static void analyze_print_each(const struct args *a, struct module *m, void (*print)(const struct code *, FILE *),
+                               FILE *f) {
   for (uint32_t i = 0; i < m->nkernel; i++)
-    if (only(a, &m->kernel[i])) widths_print(w, &m->kernel[i], stdout);
+    if (analyze_wants_kernel(a, &m->kernel[i])) print(&m->kernel[i], f);
+}
+
+static void analyze_print_widths(const struct args *a, struct module *m, const struct widths *w) {
+  for (uint32_t i = 0; i < m->nkernel; i++)
+    if (analyze_wants_kernel(a, &m->kernel[i])) widths_print(w, &m->kernel[i], stdout);
 }
 
 bool analyze_entry(struct module *m, const char **kernel, struct err *e) {
@@ -339,7 +342,7 @@ static bool show_ranges(struct args *a, struct err *e) {
   struct module *m = ok ? ptx_load(f ? script_ptx(l.script) : a->what, e) : NULL;
   ok = m && analyze_entry(m, &a->kernel, e);
   for (uint32_t i = 0; ok && i < m->nkernel; i++)
-    if (only(a, &m->kernel[i])) analyze_ranges(m, &m->kernel[i], f ? &f[i] : NULL, stdout);
+    if (analyze_wants_kernel(a, &m->kernel[i])) analyze_ranges(m, &m->kernel[i], f ? &f[i] : NULL, stdout);
   module_free(m);
   if (f) {
     facts_free(f, l.module);
@@ -351,7 +354,7 @@ static bool show_ranges(struct args *a, struct err *e) {
 static bool save_dot(const struct args *a, struct module *m, struct err *e) {
   char why[IO_WHY];
   struct output *o = output_open(a->dot, why);
-  if (o) each(a, m, analyze_dot, output_stream(o));
+  if (o) analyze_print_each(a, m, analyze_dot, output_stream(o));
   return (o && output_close(o, true, why)) || err_at(e, a->dot, 0, 0, "cannot write: %s", why);
 }
 
@@ -360,7 +363,7 @@ static bool save_cfg(const struct args *a, struct module *m, struct err *e) {
   const struct code **kernel = xcalloc(m->nkernel, sizeof *kernel);
   uint32_t n = 0;
   for (uint32_t i = 0; i < m->nkernel; i++)
-    if (only(a, &m->kernel[i])) kernel[n++] = &m->kernel[i];
+    if (analyze_wants_kernel(a, &m->kernel[i])) kernel[n++] = &m->kernel[i];
   struct output *o = output_open(a->write_cfg, why);
   if (o) sass_write(kernel, n, output_stream(o));
   free(kernel);
@@ -372,7 +375,7 @@ static bool save_picture(const struct args *a, struct module *m, struct err *e) 
   size_t n = 0;
   FILE *f = open_memstream(&text, &n);
   if (!f) no_memory(1, BUFSIZ);
-  each(a, m, analyze_dot, f);
+  analyze_print_each(a, m, analyze_dot, f);
   if (fclose(f)) no_memory(1, BUFSIZ);
   const bool ok = picture_digraph(a->picture, text, n, e);
   free(text);
@@ -402,8 +405,8 @@ static bool show_intervals(const struct args *a, struct module *m, struct err *e
 /* Registers and liveness, or widths. */
 static bool show_code(const struct args *a, struct module *m, const struct widths *w, struct err *e) {
   if (!(a->dot && !strcmp(a->dot, "-"))) {
-    if (a->widths) each_width(a, m, w);
-    else each(a, m, a->live ? analyze_live : analyze_text, stdout);
+    if (a->widths) analyze_print_widths(a, m, w);
+    else analyze_print_each(a, m, a->live ? analyze_live : analyze_text, stdout);
   }
   return (!a->dot || save_dot(a, m, e)) && (!a->picture || save_picture(a, m, e));
 }
@@ -420,7 +423,7 @@ int cmd_analyze(int argc, char **argv) {
   static const struct argp_child children[] = {{&config_argp, 0, "Configuration (section compile):", 1}, {0}};
   static const struct argp argp = {
       options,
-      parse,
+      analyze_parse,
       "NAME|FILE.launch|FILE.ptx\n--registers [NAME|FILE.launch]\n--intervals[=N] --cfg FILE.dot\n--reuse[=CTAS] "
       "NAME|FILE.launch",
       "Shows registers, what is live at each instruction, basic blocks and where divergent paths meet.",
@@ -431,19 +434,19 @@ int cmd_analyze(int argc, char **argv) {
   struct config cfg;
   struct err e = {0};
   if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
-  if (!config_from(&a.config, &cfg, &e)) return complain(&e);
-  if (a.registers) return analyze_registers(a.what, a.size, &cfg, &e) ? 0 : complain(&e);
-  if (a.launch) return show_launch(&a, &e) ? 0 : complain(&e);
-  if (a.ranges) return show_ranges(&a, &e) ? 0 : complain(&e);
+  if (!config_from(&a.config, &cfg, &e)) return err_complain(&e);
+  if (a.registers) return analyze_registers(a.what, a.size, &cfg, &e) ? 0 : err_complain(&e);
+  if (a.launch) return show_launch(&a, &e) ? 0 : err_complain(&e);
+  if (a.ranges) return show_ranges(&a, &e) ? 0 : err_complain(&e);
   if (a.slices) {
     struct slices_args s = {a.what, a.size, a.kernel, a.slices, a.map, &cfg};
-    return analyze_packed(&s, &e) ? 0 : complain(&e);
+    return analyze_packed(&s, &e) ? 0 : err_complain(&e);
   }
   if (a.reuse) {
     struct reuse_args r = {a.what, a.size, a.kernel, a.write_profile, a.read_profile, a.reuse, &cfg};
-    return analyze_reuse(&r, &e) ? 0 : complain(&e);
+    return analyze_reuse(&r, &e) ? 0 : err_complain(&e);
   }
-  if (a.cfg) return picture_possible_of(&a, NULL, &e) && show_intervals(&a, NULL, &e) ? 0 : complain(&e);
+  if (a.cfg) return picture_possible_of(&a, NULL, &e) && show_intervals(&a, NULL, &e) ? 0 : err_complain(&e);
   struct widths w = {0};
   struct module *m = open_module(&a, &cfg, &w, &e);
   bool ok = m && analyze_entry(m, &a.kernel, &e) && picture_possible_of(&a, m, &e);
@@ -451,5 +454,5 @@ int cmd_analyze(int argc, char **argv) {
   if (ok) ok = a.intervals || a.strands ? show_intervals(&a, m, &e) : show_code(&a, m, &w, &e);
   module_free(m);
   widths_free(&w);
-  return ok ? 0 : complain(&e);
+  return ok ? 0 : err_complain(&e);
 }

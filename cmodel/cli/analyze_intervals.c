@@ -30,7 +30,7 @@ struct view {
   uint32_t funcs, intervals, unreached;
 };
 
-static bool add(struct view *v, const struct cfg *g, struct err *e) {
+static bool view_add(struct view *v, const struct cfg *g, struct err *e) {
   const struct intervals_args *a = v->a;
   struct intervals i;
   if (!(a->strands ? strands_form(g, a->cut, a->most, &i, e) : intervals_form(g, a->most, &i, e))) return false;
@@ -43,13 +43,13 @@ static bool add(struct view *v, const struct cfg *g, struct err *e) {
   return true;
 }
 
-static bool add_all(struct view *v, const struct module *m, struct err *e) {
+static bool view_add_all(struct view *v, const struct module *m, struct err *e) {
   bool ok = true;
   if (v->a->cfg) {
     struct sass s;
     ok = sass_read(v->a->cfg, &s, e);
     if (!ok) return false;
-    ok = add(v, &s.g, e);
+    ok = view_add(v, &s.g, e);
     sass_free(&s);
     return ok;
   }
@@ -57,7 +57,7 @@ static bool add_all(struct view *v, const struct module *m, struct err *e) {
     struct cfg g;
     if (v->a->kernel && strcmp(v->a->kernel, m->kernel[k].name) != 0) continue;
     cfg_of_code(&m->kernel[k], &g);
-    ok = add(v, &g, e);
+    ok = view_add(v, &g, e);
     cfg_free(&g);
   }
   return ok;
@@ -70,7 +70,7 @@ static bool save_graph(const char *path, const struct buffer *b, struct err *e) 
   return (o && output_close(o, true, why)) || err_at(e, path, 0, 0, "cannot write: %s", why);
 }
 
-static bool put(const struct view *v, const char *file, struct err *e) {
+static bool view_put(const struct view *v, const char *file, struct err *e) {
   const struct intervals_args *a = v->a;
   if (a->dot && !save_graph(a->dot, &v->graph, e)) return false;
   if (a->picture && !picture_digraph(a->picture, v->graph.text, v->graph.n, e)) return false;
@@ -87,10 +87,10 @@ bool analyze_intervals(const struct intervals_args *a, const struct module *m, s
   struct view v = {.a = a};
   buffer_open(&v.table);
   buffer_open(&v.graph);
-  bool ok = add_all(&v, m, e);
+  bool ok = view_add_all(&v, m, e);
   buffer_close(&v.table);
   buffer_close(&v.graph);
-  ok = ok && put(&v, a->cfg ? a->cfg : m->file, e);
+  ok = ok && view_put(&v, a->cfg ? a->cfg : m->file, e);
   free(v.table.text);
   free(v.graph.text);
   return ok;

@@ -22,7 +22,7 @@ struct sums {
   double known_none, known_list, known_ptxas, off_none, off_list; /* of those that ptxas's count is known of */
 };
 
-static void sum_up(struct sums *s, const struct counts *c) {
+static void sums_add_counts(struct sums *s, const struct counts *c) {
   s->entries++;
   s->none += c->none;
   s->list += c->list;
@@ -64,21 +64,21 @@ static unsigned count_of(const struct about_ptxas *p, const char *entry) {
   return 0;
 }
 
-static void known(struct grid *g, unsigned n) {
+static void grid_put_known(struct grid *g, unsigned n) {
   if (n) grid_cell(g, "%u", n);
   else grid_cell(g, "-");
 }
 
-static void one_row(struct grid *g, const char *name, const char *entry, const struct counts *c,
-                    const struct about_ptxas *p) {
+static void counts_put_row(struct grid *g, const char *name, const char *entry, const struct counts *c,
+                           const struct about_ptxas *p) {
   grid_row(g);
   grid_cell(g, "%s", SHOWN(name));
   grid_cell(g, "%s", SHOWN(entry));
   grid_cell(g, "%u", c->live);
   grid_cell(g, "%u", c->none);
   grid_cell(g, "%u", c->list);
-  known(g, c->forced);
-  known(g, c->ptxas);
+  grid_put_known(g, c->forced);
+  grid_put_known(g, c->ptxas);
   if (c->ptxas) grid_cell(g, "%s, %s", SHOWN(p->target), SHOWN(p->version));
   else grid_cell(g, "-");
 }
@@ -127,8 +127,8 @@ static bool list_loops(struct tables *t, const char *name, const char *size, con
   return true;
 }
 
-static bool one_kernel(struct tables *t, const char *name, const char *size, const struct config *cfg, struct sums *s,
-                       struct err *e) {
+static bool tables_add_kernel(struct tables *t, const char *name, const char *size, const struct config *cfg,
+                              struct sums *s, struct err *e) {
   struct grid *g = t->counts;
   struct workload w[2];
   struct arena arena = {0};
@@ -145,8 +145,8 @@ static bool one_kernel(struct tables *t, const char *name, const char *size, con
     if (!c->allocated) continue; /* not launched */
     const struct counts n = {c->maxlive, c->nreg, w[1].module->kernel[i].nreg, script_regs(w[0].script, c->name),
                              count_of(&about.ptxas, c->name)};
-    one_row(g, w[0].name, c->name, &n, &about.ptxas);
-    sum_up(s, &n);
+    counts_put_row(g, w[0].name, c->name, &n, &about.ptxas);
+    sums_add_counts(s, &n);
   }
   ok = ok && list_loops(t, name, size, cfg, w[0].module, e);
   arena_free(&arena);
@@ -172,7 +172,7 @@ static void print_sums(const struct sums *s, const struct config *cfg) {
         s->off_list / s->known);
 }
 
-static struct grid *headed(const char *const *head, unsigned n, unsigned right, unsigned end) {
+static struct grid *grid_with_heads(const char *const *head, unsigned n, unsigned right, unsigned end) {
   struct grid *g = grid_new();
   grid_row(g);
   for (unsigned i = 0; i < n; i++) grid_cell(g, "%s", head[i]);
@@ -196,10 +196,10 @@ bool analyze_registers(const char *what, const char *size, const struct config *
   static const char *const loops[] = {"kernel", "entry", "PTX line", "instructions", "trips", "unrolled"};
   struct sums sums = {0};
   struct suite s = {0};
-  struct tables t = {headed(counts, sizeof counts / sizeof *counts, 2, 6),
-                     headed(loops, sizeof loops / sizeof *loops, 2, 4), 0};
-  bool ok = what ? one_kernel(&t, what, size, cfg, &sums, e) : suite_open(&s, e);
-  for (unsigned i = 0; ok && i < s.n; i++) ok = one_kernel(&t, s.kernel[i].name, size, cfg, &sums, e);
+  struct tables t = {grid_with_heads(counts, sizeof counts / sizeof *counts, 2, 6),
+                     grid_with_heads(loops, sizeof loops / sizeof *loops, 2, 4), 0};
+  bool ok = what ? tables_add_kernel(&t, what, size, cfg, &sums, e) : suite_open(&s, e);
+  for (unsigned i = 0; ok && i < s.n; i++) ok = tables_add_kernel(&t, s.kernel[i].name, size, cfg, &sums, e);
   if (ok) print_tables(&t, &sums, cfg);
   grid_free(t.counts);
   grid_free(t.loops);

@@ -21,7 +21,7 @@ static struct module *pack_ptx(const char *path, const struct config *cfg, struc
   return NULL;
 }
 
-static bool show(struct module *m, struct slices_args *a, struct err *e) {
+static bool slices_show(struct module *m, struct slices_args *a, struct err *e) {
   if (!analyze_entry(m, &a->kernel, e)) return false;
   if (a->map && !a->kernel && m->nkernel > 1)
     return err_at(e, m->file, 0, 0, "found %u entries, expected --kernel with the one to draw for --map",
@@ -39,7 +39,7 @@ bool analyze_packed(struct slices_args *a, struct err *e) {
   if (a->map && !plot_file(a->map, "--map", e)) return false;
   if (analyze_is_ptx(a->what)) {
     struct module *m = pack_ptx(a->what, a->cfg, e);
-    bool ok = m && show(m, a, e);
+    bool ok = m && slices_show(m, a, e);
     module_free(m);
     return ok;
   }
@@ -48,7 +48,7 @@ bool analyze_packed(struct slices_args *a, struct err *e) {
   cfg.compile_narrow = strcmp(a->widths, "int") ? compile_narrow_full : compile_narrow_int;
   cfg.compile_quality = strcmp(a->widths, "high") ? compile_quality_perfect : compile_quality_high;
   if (!workload_compile(a->what, a->size, &cfg, 0, &w, e)) return false;
-  bool ok = show(w.module, a, e);
+  bool ok = slices_show(w.module, a, e);
   workload_close(&w);
   return ok;
 }

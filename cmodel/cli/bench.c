@@ -20,7 +20,7 @@ static const struct argp_option options[] = {
     {"size", OPT_SIZE, "NAME", 0, "size of the kernels' inputs, e.g. small; default: default", 0},
     {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static error_t bench_parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
@@ -31,7 +31,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-static json_t *to_json(const struct bench_item *b) {
+static json_t *bench_item_json(const struct bench_item *b) {
   const struct run_result *r = &b->run;
   double s = (double)r->host_ns / 1e9;
   json_t *o = json_object(), *all = json_array();
@@ -51,7 +51,7 @@ static json_t *to_json(const struct bench_item *b) {
   return o;
 }
 
-static void to_row(struct table *t, const struct bench_item *b) {
+static void bench_item_row(struct table *t, const struct bench_item *b) {
   const struct run_result *r = &b->run;
   uint64_t us = r->host_ns / 1000;
   char buf[CELL];
@@ -66,7 +66,7 @@ static void to_row(struct table *t, const struct bench_item *b) {
 
 /* ---- several SMs ---- */
 
-static json_t *several_json(const char *kernel, const struct bench_sms *b) {
+static json_t *bench_several_json(const char *kernel, const struct bench_sms *b) {
   json_t *o = json_object();
   const double one = (double)b->one_ns / 1e9, two = (double)b->two_ns / 1e9, pair = (double)b->pair_ns / 1e9;
   json_put(o, "kernel", json_text(kernel));
@@ -81,7 +81,7 @@ static json_t *several_json(const char *kernel, const struct bench_sms *b) {
   return o;
 }
 
-static void several_row(struct table *t, const char *kernel, const struct bench_sms *b) {
+static void bench_several_row(struct table *t, const char *kernel, const struct bench_sms *b) {
   char buf[CELL];
   table_row(t, kernel, "");
   table_cell(t, 0, text_count(buf, b->insns));
@@ -92,37 +92,38 @@ static void several_row(struct table *t, const char *kernel, const struct bench_
   table_cell(t, 5, text_ratio(buf, b->peak_rss_bytes, 1000000, 1));
 }
 
-static bool run_several(const struct args *a, const struct config *c, struct table *t, json_t *items, struct err *e) {
+static bool bench_run_several(const struct args *a, const struct config *c, struct table *t, json_t *items,
+                              struct err *e) {
   struct bench_sms b;
   for (unsigned i = 0; bench_sms_names[i]; i++) {
     if (!bench_several(bench_sms_names[i], a->size, c, &b, e)) return false;
-    several_row(t, bench_sms_names[i], &b);
-    json_array_append_new(items, several_json(bench_sms_names[i], &b));
+    bench_several_row(t, bench_sms_names[i], &b);
+    json_array_append_new(items, bench_several_json(bench_sms_names[i], &b));
   }
   return true;
 }
 
 /* ---- one SM ---- */
 
-static bool run_set(const struct args *a, const struct config *c, struct table *t, json_t *items, struct err *e) {
+static bool bench_run_set(const struct args *a, const struct config *c, struct table *t, json_t *items, struct err *e) {
   struct bench_item b;
   for (unsigned i = 0; bench_names[i]; i++) {
     for (unsigned functional = 2; functional-- > 0;) {
       if (!bench_one(bench_names[i], a->size, c, functional, &b, e)) return false;
-      to_row(t, &b);
-      json_array_append_new(items, to_json(&b));
+      bench_item_row(t, &b);
+      json_array_append_new(items, bench_item_json(&b));
     }
   }
   return true;
 }
 
-static struct table *table_of(const char *const *heads) {
+static struct table *bench_new_table(const char *const *heads) {
   struct table *t = table_new(6);
   for (unsigned i = 0; i < 6; i++) table_head(t, i, heads[i]);
   return t;
 }
 
-static void print_all(const struct config *c, const struct table *one, const struct table *several, uint64_t many) {
+static void bench_print(const struct config *c, const struct table *one, const struct table *several, uint64_t many) {
   const int sms = c->gpu_sms < BENCH_SMS ? (int)c->gpu_sms : BENCH_SMS;
   char buf[CELL];
   printf("regtwin %s   one SM of %s, system %s, one core; processor time in launches, median of %d\n\n", RT_VERSION,
@@ -142,7 +143,7 @@ int cmd_bench(int argc, char **argv) {
                                           "2 threads, ratio", "2 processes, ratio", "peak MB"};
   static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
   static const struct argp argp = {options,
-                                   parse,
+                                   bench_parse,
                                    "",
                                    "Measures the simulator itself: the median of three runs of each kernel of a fixed "
                                    "set, each in its own process, one SM, one core; then several SMs on one and two "
@@ -154,23 +155,23 @@ int cmd_bench(int argc, char **argv) {
   struct config c;
   struct err e = {0};
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
-  if (!config_from(&a.config, &c, &e)) return complain(&e);
-  if (a.json && !json_writable(a.json, &e)) return complain(&e);
-  struct table *t = table_of(heads), *many = table_of(sms_heads);
+  if (!config_from(&a.config, &c, &e)) return err_complain(&e);
+  if (a.json && !json_writable(a.json, &e)) return err_complain(&e);
+  struct table *t = bench_new_table(heads), *many = bench_new_table(sms_heads);
   uint64_t rss = 0;
   json_t *j = json_object(), *items = json_array(), *several = json_array();
   json_put(j, "regtwin", json_text(RT_VERSION));
   json_put(j, "items", items);
   json_put(j, "several_sms", several);
-  bool ok = run_set(&a, &c, t, items, &e) && run_several(&a, &c, many, several, &e) &&
+  bool ok = bench_run_set(&a, &c, t, items, &e) && bench_run_several(&a, &c, many, several, &e) &&
             bench_memory("sgemm", a.size, &c, &rss, &e);
   json_put(j, "peak_rss_bytes_of_80_sms", json_whole(rss));
   if (ok && a.json) ok = json_save(a.json, j, &e);
   if (ok && !(a.json && !strcmp(a.json, "-"))) {
-    print_all(&c, t, many, rss);
+    bench_print(&c, t, many, rss);
   }
   json_decref(j);
   table_free(t);
   table_free(many);
-  return ok ? 0 : complain(&e);
+  return ok ? 0 : err_complain(&e);
 }

@@ -86,7 +86,7 @@ static const struct named *named_as(const char *block) {
 
 /* ---- list blocks ---- */
 
-static void heads(struct grid *g, const char *const *name, unsigned n) {
+static void grid_put_heads(struct grid *g, const char *const *name, unsigned n) {
   grid_row(g);
   for (unsigned i = 0; i < n; i++) grid_cell(g, "%s", name[i]);
 }
@@ -111,7 +111,7 @@ static void twins_table(void) {
                                      "FF+memory bits", "bins",  "line/toggle", "faults",    "proofs",
                                      "area um2",       "ns",    "SM cycles",   "driven",    "kernels"};
   struct grid *g = grid_new();
-  heads(g, head, sizeof head / sizeof *head);
+  grid_put_heads(g, head, sizeof head / sizeof *head);
   for (unsigned i = 0; i < TWINS; i++) {
     const struct twins_row *t = &twins[i];
     const struct named *n = named_as(t->block);
@@ -138,7 +138,7 @@ static void twins_table(void) {
 static void named_table(void) {
   static const char *const head[] = {"paper", "section", "what it names", "twin", "or what does its work"};
   struct grid *g = grid_new();
-  heads(g, head, sizeof head / sizeof *head);
+  grid_put_heads(g, head, sizeof head / sizeof *head);
   for (unsigned i = 0; i < NAMED; i++) {
     const struct named *n = &named[i];
     grid_row(g);
@@ -165,31 +165,31 @@ static bool in_folder(const char *block, const char *folder) {
   const size_t n = strlen(folder);
   return !strncmp(block, folder, n) && block[n] == '/';
 }
-static double number(const char *text, bool *stale) {
+static double figure_read_number(const char *text, bool *stale) {
   *stale |= strchr(text, '~') != NULL;
   return strtod(text, NULL);
 }
-static void add(struct sums *s, unsigned k, const char *text) {
+static void sums_add_fraction(struct sums *s, unsigned k, const char *text) {
   unsigned long got, of;
   s->stale |= strchr(text, '~') != NULL;
   if (sscanf(text, "%lu/%lu", &got, &of) != 2) s->missing[k] = true;
   else s->got[k] += got, s->of[k] += of;
 }
-static void add_block(struct sums *s, const struct twins_row *t) {
-  const double path = number(t->path, &s->stale);
+static void sums_add_block(struct sums *s, const struct twins_row *t) {
+  const double path = figure_read_number(t->path, &s->stale);
   const char *slash = strchr(t->coverage, '/');
   s->blocks++;
   s->sets += t->sets;
-  add(s, 0, t->bins);
-  add(s, 1, t->mutants);
-  add(s, 2, t->proofs);
-  if (slash && number(t->coverage, &s->stale) < s->line) s->line = strtod(t->coverage, NULL);
+  sums_add_fraction(s, 0, t->bins);
+  sums_add_fraction(s, 1, t->mutants);
+  sums_add_fraction(s, 2, t->proofs);
+  if (slash && figure_read_number(t->coverage, &s->stale) < s->line) s->line = strtod(t->coverage, NULL);
   if (slash && strtod(slash + 1, NULL) < s->toggle) s->toggle = strtod(slash + 1, NULL);
-  if (!*t->holder) s->area += number(t->area, &s->stale) / 1e6;
+  if (!*t->holder) s->area += figure_read_number(t->area, &s->stale) / 1e6;
   if (path > s->path) s->path = path;
 }
 
-static void ratio(const struct sums *s, unsigned k) {
+static void sums_print_fraction(const struct sums *s, unsigned k) {
   printf(" %lu/%lu%s |", s->got[k], s->of[k], s->missing[k] ? " (not all measured)" : "");
 }
 
@@ -216,7 +216,7 @@ static void short_row(const struct folder *f) {
   struct sums s = {.line = 100, .toggle = 100};
   const char *between = "";
   for (unsigned i = 0; i < TWINS; i++)
-    if (in_folder(twins[i].block, f->name)) add_block(&s, &twins[i]);
+    if (in_folder(twins[i].block, f->name)) sums_add_block(&s, &twins[i]);
   printf("| [%s](docs/blocks/%s/README.md): ", f->name, f->name);
   for (unsigned i = 0; i < TWINS; i++) {
     if (!in_folder(twins[i].block, f->name)) continue;
@@ -224,10 +224,10 @@ static void short_row(const struct folder *f) {
     between = ", ";
   }
   printf("%s | %u | %u | %u |", s.stale ? " ~" : "", f->c_lines, f->rtl_lines, s.sets);
-  ratio(&s, 0);
+  sums_print_fraction(&s, 0);
   printf(" %.1f/%.1f |", s.line, s.toggle);
-  ratio(&s, 1);
-  ratio(&s, 2);
+  sums_print_fraction(&s, 1);
+  sums_print_fraction(&s, 2);
   printf(" %.2f | %.2f |", s.area, s.path);
   runs_cell(f->name);
   putchar('\n');
@@ -273,7 +273,7 @@ int list_lockstep(void) {
   static const char *const head[] = {"system", "keys",   "machine",    "class",      "kernel",
                                      "driven", "cycles", "mismatches", "statistics", "blocks"};
   struct grid *g = grid_new();
-  heads(g, head, sizeof head / sizeof *head);
+  grid_put_heads(g, head, sizeof head / sizeof *head);
   for (unsigned i = 0; i < nruns; i++) {
     const struct run *r = &runs[i];
     char text[200];

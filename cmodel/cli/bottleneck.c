@@ -49,7 +49,7 @@ static bool take_relaxations(struct args *a, const char *list) {
   }
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static error_t bottleneck_parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
@@ -73,7 +73,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 
 /* Returns the exit status; all errors that can be found early are reported before the first run. */
-static int bottleneck(struct args *a) {
+static int bottleneck_show(struct args *a) {
   struct matrix *m = &a->b.m;
   const struct settings s = config_settings(&a->config);
   struct db *db = NULL;
@@ -85,7 +85,7 @@ static int bottleneck(struct args *a) {
         "--plot: found nothing to relax, expected something: of several kernels the picture shows what that gives");
   ok = ok && json_apart(a->json, a->plot, "--plot", &a->e) && (!a->json || json_writable(a->json, &a->e)) &&
        (!a->plot || plot_file(a->plot, "--plot", &a->e)) && db_of(a->db, &db, &a->e);
-  if (!ok) return complain(&a->e);
+  if (!ok) return err_complain(&a->e);
   struct progress *p = progress_new(0);
   const unsigned failed = matrix_run(m, a->jobs, db, progress_count, p);
   progress_free(p);
@@ -99,13 +99,13 @@ static int bottleneck(struct args *a) {
   fflush(stdout);
   compare_complaints(m);
   ok = ok && (!a->plot || bottleneck_plot(&a->b, a->plot, &a->e));
-  return !ok ? complain(&a->e) : failed ? EXIT_INPUT : 0;
+  return !ok ? err_complain(&a->e) : failed ? EXIT_INPUT : 0;
 }
 
 int cmd_bottleneck(int argc, char **argv) {
   static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
   static const struct argp argp = {options,
-                                   parse,
+                                   bottleneck_parse,
                                    "KERNEL...|PAPER|all",
                                    "Shows how busy each resource of the machine is while a kernel runs, names the "
                                    "tightest, and shows what IPC would be if "
@@ -121,7 +121,7 @@ int cmd_bottleneck(int argc, char **argv) {
   a.b.m.size = "default";
   a.jobs = pool_processors();
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
-  const int status = bottleneck(&a);
+  const int status = bottleneck_show(&a);
   matrix_free(&a.b.m);
   return status;
 }

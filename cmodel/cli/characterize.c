@@ -33,7 +33,7 @@ static const struct argp_option options[] = {
      0},
     {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static error_t characterize_parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
@@ -71,7 +71,7 @@ struct job {
 };
 
 /* Names as given (papers' names too) to kernels of the suite; a path stays a path. */
-static bool choose(struct job *j, const struct args *a, struct err *e) {
+static bool characterize_choose(struct job *j, const struct args *a, struct err *e) {
   char root[4096];
   if (traces_root(root, sizeof root) && !suite_read(&j->suite, root, e)) return false;
   if (a->all && j->suite.n > MOST_NAMES)
@@ -98,7 +98,7 @@ static bool run_each(struct job *j, const struct args *a, const struct config *c
   for (unsigned i = 0; ok && i < j->n; i++) {
     progress_item(p, j->name[i]);
     j->found[i] = xcalloc(1, sizeof *j->found[i]);
-    ok = characterize(j->name[i], a->size, j->about[i] ? j->about[i]->entry : NULL, c, &hooks, j->found[i], e);
+    ok = character_measure(j->name[i], a->size, j->about[i] ? j->about[i]->entry : NULL, c, &hooks, j->found[i], e);
   }
   progress_free(p);
   return ok;
@@ -120,7 +120,7 @@ static bool execute_other(struct job *j, const struct args *a, const struct conf
   return ok;
 }
 
-static bool save(const struct job *j, const char *path, struct err *e) {
+static bool characterize_save(const struct job *j, const char *path, struct err *e) {
   json_t *out = j->n == 1 ? character_json(j->found[0], j->about[0]) : json_array();
   for (unsigned i = 0; j->n > 1 && i < j->n; i++) json_array_append_new(out, character_json(j->found[i], j->about[i]));
   bool ok = json_save(path, out, e);
@@ -144,7 +144,7 @@ static bool groups_of(const struct job *j, unsigned i, const struct args *a, str
     if (papers[p].rule == PAPER_RULE_none || !says->nname || !says->group[0]) continue;
     s.machine = papers[p].machine;
     if (!settings_apply(&s, "baseline", "", &c, e) ||
-        !group_of(j->name[i], a->size, j->about[i], (enum paper)p, &c, hooks, &found, e))
+        !group_of_kernel(j->name[i], a->size, j->about[i], (enum paper)p, &c, hooks, &found, e))
       return false;
     grid_row(g);
     grid_cell(g, "%s", j->name[i]);
@@ -187,12 +187,12 @@ static bool group_table(const struct job *j, const struct args *a, struct err *e
   return ok;
 }
 
-static bool all_of_it(struct job *j, const struct args *a, const struct config *c, struct err *e) {
-  if (!choose(j, a, e)) return false;
+static bool characterize_show(struct job *j, const struct args *a, const struct config *c, struct err *e) {
+  if (!characterize_choose(j, a, e)) return false;
   if (a->groups) return group_table(j, a, e);
   if (!run_each(j, a, c, e) || (a->markdown && !execute_other(j, a, c, e))) return false;
   const struct character *const *found = (const struct character *const *)j->found;
-  if (a->json && !save(j, a->json, e)) return false;
+  if (a->json && !characterize_save(j, a->json, e)) return false;
   if (a->plots && !character_plots(found, j->n, a->plots, e)) return false;
   if (a->json && !strcmp(a->json, "-")) return true;
   if (a->markdown) character_markdown(found, j->other, j->about, j->n, stdout);
@@ -203,7 +203,7 @@ static bool all_of_it(struct job *j, const struct args *a, const struct config *
 int cmd_characterize(int argc, char **argv) {
   static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
   static const struct argp argp = {options,
-                                   parse,
+                                   characterize_parse,
                                    "NAME|FILE.launch...|all",
                                    "What kernels are like: instruction mix, occupancy, use and reuse of registers, "
                                    "cycles to complete CTA stall, misses of the L1 split into cold and capacity or "
@@ -215,13 +215,13 @@ int cmd_characterize(int argc, char **argv) {
   struct config c;
   struct err e = {0};
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
-  if (!config_from(&a.config, &c, &e)) return complain(&e);
-  if (a.json && !json_writable(a.json, &e)) return complain(&e);
-  if (a.plots && !plot_directory(a.plots, "--plots", &e)) return complain(&e);
+  if (!config_from(&a.config, &c, &e)) return err_complain(&e);
+  if (a.json && !json_writable(a.json, &e)) return err_complain(&e);
+  if (a.plots && !plot_directory(a.plots, "--plots", &e)) return err_complain(&e);
   struct job *j = xcalloc(1, sizeof *j);
-  bool ok = all_of_it(j, &a, &c, &e);
+  bool ok = characterize_show(j, &a, &c, &e);
   for (unsigned i = 0; i < j->n; i++) free(j->found[i]);
   suite_free(&j->suite);
   free(j);
-  return ok ? 0 : complain(&e);
+  return ok ? 0 : err_complain(&e);
 }

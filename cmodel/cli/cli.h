@@ -38,11 +38,11 @@ int cmd_trace_import(int argc, char **argv); /* trace_exchange.c */
 int cmd_trace_export(int argc, char **argv);
 
 /* argp's error, its message as one line of shown text, since arguments are foreign text. */
-char *one_line(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-#define argp_error(state, ...) argp_error(state, "%s", one_line((char[1024]){0}, 1024, __VA_ARGS__))
+char *message_one_line(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+#define argp_error(state, ...) argp_error(state, "%s", message_one_line((char[1024]){0}, 1024, __VA_ARGS__))
 
 /* Prints the program's name and the error on stderr; returns EXIT_INPUT. */
-int complain(const struct err *e);
+int err_complain(const struct err *e);
 /* Signals that this program ignores or not whatever it inherited: set at its start; restored before another program takes its place. */
 void signals_set(void);
 void signals_restore(void);

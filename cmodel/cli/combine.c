@@ -25,7 +25,7 @@ static const struct argp_option options[] = {
     {"db", OPT_DB, "FILE", 0, db_help, 0},
     {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static error_t combine_parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
@@ -48,28 +48,28 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-static int pair(const struct args *a) {
+static int combine_show_pair(const struct args *a) {
   static struct combination x;
   const struct settings s = config_settings(&a->config);
   struct err e = {0};
-  if (!combine_pair(a->name, &s, &x, &e)) return complain(&e);
+  if (!combine_pair(a->name, &s, &x, &e)) return err_complain(&e);
   if (!x.legal) {
     err_at(&e, NULL, 0, 0, "%s", x.why);
-    return complain(&e);
+    return err_complain(&e);
   }
   printf("regtwin run KERNEL %s\n", x.command);
   if (x.brought[0]) printf("It needs %s.\n", x.brought);
   return 0;
 }
 
-static int run(struct args *a, const struct combine *c) {
+static int combine_run_pairs(struct args *a, const struct combine *c) {
   struct matrix m = {.size = a->size};
   struct err e = {0};
   struct db *db = NULL;
   bool ok = matrix_kernels(&m, "all", &e) && db_of(a->db, &db, &e);
   if (!ok) {
     matrix_free(&m);
-    return complain(&e);
+    return err_complain(&e);
   }
   combine_systems(c, &m);
   struct progress *p = progress_new(0);
@@ -81,14 +81,14 @@ static int run(struct args *a, const struct combine *c) {
   return wrong ? EXIT_INPUT : 0;
 }
 
-static int all(struct args *a) {
+static int combine_show_all(struct args *a) {
   static struct combine c;
   const struct settings s = config_settings(&a->config);
   struct err e = {0};
   int status = 0;
   if (a->run && a->config.nset < MOST_SETS) a->config.set[a->config.nset++] = "sim.check=true";
   const struct settings checked = config_settings(&a->config);
-  if (!combine_all(&c, a->run ? &checked : &s, &e)) return complain(&e);
+  if (!combine_all(&c, a->run ? &checked : &s, &e)) return err_complain(&e);
   bool ok = true;
   if (a->json) {
     json_t *j = combine_json(&c);
@@ -96,16 +96,16 @@ static int all(struct args *a) {
     json_decref(j);
   }
   if (!a->run && !(a->json && !strcmp(a->json, "-"))) combine_print(&c, stdout);
-  if (a->run && ok) status = run(a, &c);
+  if (a->run && ok) status = combine_run_pairs(a, &c);
   combine_free(&c);
-  return ok ? status : complain(&e);
+  return ok ? status : err_complain(&e);
 }
 
 int cmd_combine(int argc, char **argv) {
   static const struct argp_child children[] = {{&machine_argp, 0, "Configuration:", 1}, {0}};
   static const struct argp argp = {
       options,
-      parse,
+      combine_parse,
       "[A B]",
       "Which choices of two slots run together: the matrix of all pairs, or with two names, each a system or a choice, "
       "the "
@@ -118,5 +118,5 @@ int cmd_combine(int argc, char **argv) {
   static struct args a = {.size = "small"};
   a.jobs = pool_processors();
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
-  return a.n ? pair(&a) : all(&a);
+  return a.n ? combine_show_pair(&a) : combine_show_all(&a);
 }

@@ -9,7 +9,7 @@
 #include "lab/database/db.h"
 #include "cli/cli.h"
 
-int complain(const struct err *e) {
+int err_complain(const struct err *e) {
   char text[1200];
   err_format(e, text, sizeof text);
   fflush(stdout);
@@ -17,13 +17,13 @@ int complain(const struct err *e) {
   return EXIT_INPUT;
 }
 
-char *one_line(char *buf, size_t size, const char *fmt, ...) {
+char *message_one_line(char *buf, size_t size, const char *fmt, ...) {
   char text[1024];
   va_list ap;
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
-  return show(buf, size, text);
+  return show_text(buf, size, text);
 }
 
 #define DIRECTORY "build/experiments"

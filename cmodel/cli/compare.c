@@ -85,7 +85,7 @@ static const struct argp_option options[] = {
     {0}};
 
 /* Calls `take` with each word of a list. */
-static bool each(const char *list, bool (*take)(struct args *, const char *), struct args *a) {
+static bool words_take_each(const char *list, bool (*take)(struct args *, const char *), struct args *a) {
   for (;;) {
     char word[1024];
     size_t n = strcspn(list, ",");
@@ -95,15 +95,15 @@ static bool each(const char *list, bool (*take)(struct args *, const char *), st
     list += n + 1;
   }
 }
-static bool take_kernel(struct args *a, const char *word) { return matrix_kernels(&a->matrix, word, &a->e); }
-static bool take_system(struct args *a, const char *word) {
+static bool compare_take_kernel(struct args *a, const char *word) { return matrix_kernels(&a->matrix, word, &a->e); }
+static bool compare_take_system(struct args *a, const char *word) {
   struct settings s = config_settings(&a->config);
   s.system_arg = a->systems_arg;
   return matrix_system(&a->matrix, word, &s, &a->e);
 }
 
 /* False and *e when it is none. */
-static bool take_measure(struct args *a, const char *word) {
+static bool compare_take_measure(struct args *a, const char *word) {
   const struct measure *x = measure_find(word);
   for (unsigned i = 0; x && i < a->what.n; i++)
     if (a->what.measure[i] == x) return true;
@@ -113,7 +113,8 @@ static bool take_measure(struct args *a, const char *word) {
   return true;
 }
 
-static void axis(struct argp_state *state, const char *option, const char *arg, const struct measure **at) {
+static void compare_take_axis(struct argp_state *state, const char *option, const char *arg,
+                              const struct measure **at) {
   if (*at) argp_error(state, "found %s a second time, expected it once", option);
   *at = measure_find(arg);
   if (!*at) argp_error(state, "%s: found '%.60s', expected one of 'regtwin list measures'", option, arg);
@@ -123,7 +124,7 @@ static void axis(struct argp_state *state, const char *option, const char *arg, 
                option, arg);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static error_t compare_parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
@@ -133,15 +134,15 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       a->systems_arg = number_of_arg(state, arg);
       return 0;
     case OPT_MEASURES:
-      if (!each(arg, take_measure, a)) argp_error(state, "%s", a->e.text);
+      if (!words_take_each(arg, compare_take_measure, a)) argp_error(state, "%s", a->e.text);
       if (!a->what.n) argp_error(state, "--measures: found no name, expected some of 'regtwin list measures'");
       return 0;
     case OPT_ALL: a->what.all = true; return 0;
     case OPT_SIZE: a->matrix.size = size_arg(state, arg); return 0;
     case OPT_JSON: a->json = arg; return 0;
     case OPT_PLOT: a->plot = arg; return 0;
-    case OPT_X: axis(state, "--x", arg, &a->x); return 0;
-    case OPT_Y: axis(state, "--y", arg, &a->y); return 0;
+    case OPT_X: compare_take_axis(state, "--x", arg, &a->x); return 0;
+    case OPT_Y: compare_take_axis(state, "--y", arg, &a->y); return 0;
     case OPT_DB: a->db = arg; return 0;
     case OPT_PLOTS: a->plots = arg; return 0;
     case OPT_MARKDOWN:
@@ -211,12 +212,12 @@ static void forget_work(const struct args *a, const char *dir) {
 }
 
 /* Returns the exit status; all errors that can be found early are reported before the first run. */
-static int compare(struct args *a) {
+static int compare_show_systems(struct args *a) {
   struct matrix *m = &a->matrix;
   struct db *db = NULL;
   m->same_work = a->same_work;
-  bool ok = each(a->systems, take_system, a);
-  for (unsigned i = 0; ok && i < a->n; i++) ok = each(a->kernel[i], take_kernel, a);
+  bool ok = words_take_each(a->systems, compare_take_system, a);
+  for (unsigned i = 0; ok && i < a->n; i++) ok = words_take_each(a->kernel[i], compare_take_kernel, a);
   if (ok && !m->nsystem) ok = err_at(&a->e, NULL, 0, 0, "--systems: found no name, expected one at least");
   if (ok && !m->nkernel) ok = err_at(&a->e, NULL, 0, 0, "found no kernel, expected one at least");
   ok = ok && json_apart(a->json, a->plot, "--plot", &a->e) && (!a->json || json_writable(a->json, &a->e)) &&
@@ -225,7 +226,7 @@ static int compare(struct args *a) {
   ok = ok && same_work(a, dir, sizeof dir);
   if (!ok) {
     forget_work(a, dir);
-    return complain(&a->e);
+    return err_complain(&a->e);
   }
   struct progress *p = progress_new(0);
   unsigned failed = matrix_run(m, a->jobs, db, progress_count, p);
@@ -245,14 +246,14 @@ static int compare(struct args *a) {
   }
   fflush(stdout);
   compare_complaints(m);
-  if (!ok) return complain(&a->e);
+  if (!ok) return err_complain(&a->e);
   bool below = false;
   for (unsigned i = 0; i < m->nkernel * m->nsystem; i++) below |= m->cell[i].ok && run_below(&m->cell[i].run);
   return failed ? EXIT_INPUT : below;
 }
 
 /* The same without --systems. */
-static bool draw(const struct args *a, const struct together *t, struct err *e) {
+static bool together_draw(const struct args *a, const struct together *t, struct err *e) {
   static const char *const kinds[] = {"png", "svg"};
   char path[4096];
   bool ok = true;
@@ -278,14 +279,14 @@ static bool some_size(const struct together *t, struct err *e) {
   return false;
 }
 
-static int together(struct args *a) {
+static int compare_show_together(struct args *a) {
   static struct together t;
   struct db *db = NULL;
   const struct settings s = config_settings(&a->config);
   t.m = a->matrix;
   bool ok = together_plan(&t, &s, &a->e);
   for (unsigned i = 0; ok && i < a->n; i++) {
-    ok = each(a->kernel[i], take_kernel, a);
+    ok = words_take_each(a->kernel[i], compare_take_kernel, a);
     const struct matrix *m = &a->matrix;
     t.m.kernel = m->kernel, t.m.nkernel = m->nkernel, t.m.kernels_cap = m->kernels_cap;
   }
@@ -293,12 +294,12 @@ static int together(struct args *a) {
   ok = ok && some_size(&t, &a->e);
   ok = ok && (!a->json || json_writable(a->json, &a->e)) && (!a->plots || plot_directory(a->plots, "--plots", &a->e)) &&
        db_of(a->db, &db, &a->e);
-  if (!ok) return complain(&a->e);
+  if (!ok) return err_complain(&a->e);
   struct progress *p = progress_new(0);
   const unsigned failed = together_run(&t, a->jobs, db, progress_count, p);
   progress_free(p);
   db_close(db);
-  ok = draw(a, &t, &a->e);
+  ok = together_draw(a, &t, &a->e);
   if (ok && a->json) {
     json_t *j = together_json(&t);
     ok = json_save(a->json, j, &a->e);
@@ -309,7 +310,7 @@ static int together(struct args *a) {
   else if (!(a->json && !strcmp(a->json, "-"))) together_print(&t, stdout);
   a->matrix = (struct matrix){0};
   together_free(&t);
-  if (!ok) return complain(&a->e);
+  if (!ok) return err_complain(&a->e);
   return failed ? EXIT_INPUT : 0;
 }
 
@@ -317,7 +318,7 @@ int cmd_compare(int argc, char **argv) {
   static const struct argp_child children[] = {{&machine_argp, 0, "Configuration:", 1}, {0}};
   static const struct argp argp = {
       options,
-      parse,
+      compare_parse,
       "KERNEL,...|PAPER|all [--systems A,B,...]",
       "Runs each kernel on each system and shows them side by side: IPC relative to the "
       "first system with its means, and a line for each of a few other measures; "
@@ -335,7 +336,9 @@ int cmd_compare(int argc, char **argv) {
   a.matrix.parts = true;
   a.jobs = pool_processors();
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
-  int status = !experiments_check(&a.e) ? complain(&a.e) : a.systems ? compare(&a) : together(&a);
+  int status = !experiments_check(&a.e) ? err_complain(&a.e)
+               : a.systems              ? compare_show_systems(&a)
+                                        : compare_show_together(&a);
   matrix_free(&a.matrix);
   return status;
 }

@@ -20,7 +20,7 @@ static const struct argp_option options[] = {
     {"dump", OPT_DUMP, NULL, 0, "the whole configuration, as a file that --config reads", 0},
     {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static error_t config_parse_option(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
@@ -39,7 +39,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 
 /* With a machine, a system or --set: also the values there. */
-static int explain(const struct args *a) {
+static int keys_explain(const struct args *a) {
   const bool here = a->config.machine || a->config.system || a->config.nset;
   struct config c;
   struct err e = {0};
@@ -49,13 +49,13 @@ static int explain(const struct args *a) {
   config_trace(NULL);
   if (ok) config_explain(a->key, here ? &c : NULL, o, stdout);
   free(o);
-  return ok ? 0 : complain(&e);
+  return ok ? 0 : err_complain(&e);
 }
 
 int cmd_config(int argc, char **argv) {
   static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
-  static const struct argp argp = {options,  parse, "[KEY]", "Explains keys, or prints a whole configuration.",
-                                   children, NULL,  NULL};
+  static const struct argp argp = {
+      options, config_parse_option, "[KEY]", "Explains keys, or prints a whole configuration.", children, NULL, NULL};
   struct args a = {0};
   struct config c;
   struct err e = {0};
@@ -64,11 +64,11 @@ int cmd_config(int argc, char **argv) {
     if (a.key && !config_known(a.key)) {
       err_at(&e, NULL, 0, 0,
              "found unknown key '%.60s', expected a section or section.key of 'regtwin config --explain'", a.key);
-      return complain(&e);
+      return err_complain(&e);
     }
-    return explain(&a);
+    return keys_explain(&a);
   }
-  if (!config_from(&a.config, &c, &e)) return complain(&e);
+  if (!config_from(&a.config, &c, &e)) return err_complain(&e);
   config_dump(&c, stdout);
   return 0;
 }

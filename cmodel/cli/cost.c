@@ -23,7 +23,7 @@ static const struct argp_option options[] = {
     {"memories", OPT_MEMORIES, NULL, 0, "how far the model of memories is from CACTI's points; no SYSTEM", 0},
     {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static error_t cost_parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
@@ -90,13 +90,13 @@ static json_t *cost_json(const struct system_cost *s, const struct config *c) {
   return o;
 }
 
-static int cost(const struct args *a) {
+static int cost_show(const struct args *a) {
   struct config c, without;
   struct system_cost s, plain;
   struct err e = {0}, none = {0};
   const char *section;
   if (!config_from(&a->config, &c, &e) || !system_cost(&c, a->node, &s, &e) || (a->json && !json_writable(a->json, &e)))
-    return complain(&e);
+    return err_complain(&e);
   struct config_args bare = a->config;
   bare.system = system_without(&c, &section);
   bare.nset = 0; /* what belongs to the system is not the baseline's */
@@ -113,7 +113,7 @@ static int cost(const struct args *a) {
     json_t *j = cost_json(&s, &c);
     const bool ok = json_save(a->json, j, &e);
     json_decref(j);
-    if (!ok) return complain(&e);
+    if (!ok) return err_complain(&e);
   }
   if (a->json && !strcmp(a->json, "-")) return 0;
   system_cost_print(&s, &c, other ? &plain : NULL, stdout);
@@ -126,7 +126,7 @@ static int cost(const struct args *a) {
 int cmd_cost(int argc, char **argv) {
   static const struct argp_child children[] = {{&machine_argp, 0, "Configuration:", 1}, {0}};
   static const struct argp argp = {options,
-                                   parse,
+                                   cost_parse,
                                    "SYSTEM [--config MACHINE] [--node NM]",
                                    "What the SM of a configuration has for its registers (the register file's banks, "
                                    "the blocks of the system at the sizes that a run has): flip-flops, memory bits, "
@@ -140,6 +140,6 @@ int cmd_cost(int argc, char **argv) {
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   if (a.memories) sram_deviations(stdout);
   else if (a.papers) papers_cost_tsv(stdout);
-  else return cost(&a);
+  else return cost_show(&a);
   return 0;
 }

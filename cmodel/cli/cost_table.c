@@ -10,32 +10,32 @@
 
 enum { N, FF, MEMORY, TRANSISTORS, AREA, PATH, COLUMNS };
 
-static void span(char buf[CELL], struct range r, unsigned decimals) {
+static void range_print(char buf[CELL], struct range r, unsigned decimals) {
   if (r.high - r.low < 1e-9) snprintf(buf, CELL, "%.*f", (int)decimals, r.low);
   else snprintf(buf, CELL, "%.*f to %.*f", (int)decimals, r.low, (int)decimals, r.high);
 }
 
 /* A cell with a figure; one of earlier Verilog has a ~. */
-static void figure(struct table *t, unsigned column, const char *text, bool earlier) {
+static void cost_figure_cell(struct table *t, unsigned column, const char *text, bool earlier) {
   char buf[CELL + 2];
   snprintf(buf, sizeof buf, "%s%s", text, earlier ? "~" : "");
   table_cell(t, column, buf);
 }
 
-static void row(struct table *t, const struct part *p, const char *name) {
+static void part_row(struct table *t, const struct part *p, const char *name) {
   char buf[CELL];
   table_row(t, name, "");
   if (p->n) table_cell(t, N, text_count(buf, p->n));
-  figure(t, FF, text_count(buf, p->flip_flops), p->earlier);
+  cost_figure_cell(t, FF, text_count(buf, p->flip_flops), p->earlier);
   table_cell(t, MEMORY, text_count(buf, p->memory_bits));
-  figure(t, TRANSISTORS, text_count(buf, p->transistors), p->earlier);
-  span(buf, p->mm2, 4);
-  figure(t, AREA, buf, p->earlier);
-  span(buf, p->ns, 2);
-  if (p->ns.high > 0) figure(t, PATH, buf, p->earlier);
+  cost_figure_cell(t, TRANSISTORS, text_count(buf, p->transistors), p->earlier);
+  range_print(buf, p->mm2, 4);
+  cost_figure_cell(t, AREA, buf, p->earlier);
+  range_print(buf, p->ns, 2);
+  if (p->ns.high > 0) cost_figure_cell(t, PATH, buf, p->earlier);
 }
 
-static bool has_part(const struct system_cost *s, const char *name) {
+static bool cost_has_part(const struct system_cost *s, const char *name) {
   for (unsigned i = 0; i < s->n; i++)
     if (!strcmp(s->part[i].name, name)) return true;
   return false;
@@ -46,7 +46,7 @@ static void earlier_line(const struct system_cost *s, const struct system_cost *
   const char *before = "~: recorded of earlier Verilog of the block. To renew it: ";
   for (unsigned i = 0; i < s->n + (plain ? plain->n : 0); i++) {
     const struct part *p = i < s->n ? &s->part[i] : &plain->part[i - s->n];
-    if (!(energy ? p->energy_earlier : p->earlier) || (i >= s->n && has_part(s, p->name))) continue;
+    if (!(energy ? p->energy_earlier : p->earlier) || (i >= s->n && cost_has_part(s, p->name))) continue;
     const int block = (int)strcspn(p->name, "@");
     fprintf(f, "%smake synth-%srecord BLOCK=%.*s%s%s", before, energy ? "energy-" : "", block, p->name,
             p->name[block] ? " SETS=" : "", p->name[block] ? p->name + block + 1 : "");
@@ -56,13 +56,13 @@ static void earlier_line(const struct system_cost *s, const struct system_cost *
 }
 
 /* Name of a part in the tables; a memory stands below its block. */
-static const char *label(const struct part *p, char name[96]) {
+static const char *part_label(const struct part *p, char name[96]) {
   if (p->kind == PART_FILE) snprintf(name, 96, "%" PRIu64 " bits a bank", p->memory_bits / p->n);
   else snprintf(name, 96, "%s%s%s", p->kind == PART_LOGIC ? "" : "  ", p->name, p->kind == PART_CELLS ? " *" : "");
   return name;
 }
 
-static void energies(const struct system_cost *s, FILE *f) {
+static void cost_print_energies(const struct system_cost *s, FILE *f) {
   enum { CLOCK, EVENT, OF, LEAKAGE, ALL };
   static const char *const head[ALL] = {"pJ a cycle", "pJ an event", "event", "leakage, mW"};
   struct table *t = table_new(ALL);
@@ -72,9 +72,11 @@ static void energies(const struct system_cost *s, FILE *f) {
   for (unsigned i = 0; i < s->n; i++) {
     const struct part *p = &s->part[i];
     if (p->kind == PART_CELLS) continue;
-    table_row(t, label(p, name), "");
-    if (p->event && p->clock_pj.high > 0) span(buf, p->clock_pj, 2), figure(t, CLOCK, buf, p->energy_earlier);
-    if (p->event) span(buf, p->event_pj, 2), figure(t, EVENT, buf, p->energy_earlier), table_cell(t, OF, p->event);
+    table_row(t, part_label(p, name), "");
+    if (p->event && p->clock_pj.high > 0)
+      range_print(buf, p->clock_pj, 2), cost_figure_cell(t, CLOCK, buf, p->energy_earlier);
+    if (p->event)
+      range_print(buf, p->event_pj, 2), cost_figure_cell(t, EVENT, buf, p->energy_earlier), table_cell(t, OF, p->event);
     if (p->read_pj <= 0) continue;
     snprintf(buf, sizeof buf, "%.1f, %.1f", p->read_pj, p->write_pj);
     table_cell(t, EVENT, buf), table_cell(t, OF, "read, write");
@@ -105,16 +107,16 @@ void system_cost_print(const struct system_cost *s, const struct config *c, cons
     const struct part *p = &s->part[i];
     if (p->kind == PART_FILE || p->kind == PART_CACHE) continue;
     small |= p->kind == PART_CELLS;
-    row(t, p, label(p, name));
+    part_row(t, p, part_label(p, name));
   }
-  row(t, &s->blocks, "together");
+  part_row(t, &s->blocks, "together");
   table_section(t, "register file");
   for (unsigned i = 0; i < s->n; i++)
-    if (s->part[i].kind == PART_FILE) row(t, &s->part[i], label(&s->part[i], name));
+    if (s->part[i].kind == PART_FILE) part_row(t, &s->part[i], part_label(&s->part[i], name));
   table_section(t, "L1 and shared memory");
   for (unsigned i = 0; i < s->n; i++)
-    if (s->part[i].kind == PART_CACHE) row(t, &s->part[i], s->part[i].name);
-  row(t, &s->total, "all");
+    if (s->part[i].kind == PART_CACHE) part_row(t, &s->part[i], s->part[i].name);
+  part_row(t, &s->total, "all");
   table_print(t, f);
   table_free(t);
   fprintf(f,
@@ -126,7 +128,7 @@ void system_cost_print(const struct system_cost *s, const struct config *c, cons
   fprintf(f, "Not in it: schedulers, scoreboards, warps' contexts, %scrossbar, tags of the L1.%s%s%s\n",
           s->collectors ? "" : "collector units, ", s->missing ? " Nor: " : "", s->missing ? s->missing : "",
           s->missing ? "." : "");
-  if (!plain) return energies(s, f);
+  if (!plain) return cost_print_energies(s, f);
   const struct range more = {s->total.mm2.low - plain->total.mm2.low, s->total.mm2.high - plain->total.mm2.high};
   const char *section, *without = system_without(c, &section);
   const char *mark = s->total.earlier || plain->total.earlier ? "~" : "";
@@ -137,5 +139,5 @@ void system_cost_print(const struct system_cost *s, const struct config *c, cons
     fprintf(f, ", %+.2f to %+.2f%s %% of a Fermi's SM of %g mm2", 100 * more.low / SM_MM2, 100 * more.high / SM_MM2,
             mark, SM_MM2);
   fputc('\n', f);
-  energies(s, f);
+  cost_print_energies(s, f);
 }

@@ -32,20 +32,20 @@ static const struct argp_option options[] = {
     {"db", OPT_DB, "FILE", 0, db_help, 0},
     {0}};
 
-static void choose(struct args *a, const struct experiment *x, struct argp_state *state) {
+static void experiment_choose(struct args *a, const struct experiment *x, struct argp_state *state) {
   for (unsigned i = 0; i < a->n; i++)
     if (a->chosen[i] == x) return;
   if (a->n == MOST_NAMES) argp_error(state, "found more than %d experiments, expected fewer", MOST_NAMES);
   a->chosen[a->n++] = x;
 }
 
-static void choose_named(struct args *a, const char *arg, struct argp_state *state) {
+static void experiment_choose_named(struct args *a, const char *arg, struct argp_state *state) {
   bool found = false;
   int paper = paper_find(arg);
   for (unsigned i = 0; i < nexperiments; i++) {
     const struct experiment *x = &experiments[i];
     if (strcmp(arg, "all") != 0 && (int)x->paper != paper && !experiment_named(x, arg)) continue;
-    choose(a, x, state);
+    experiment_choose(a, x, state);
     found = true;
   }
   if (!found)
@@ -53,7 +53,7 @@ static void choose_named(struct args *a, const char *arg, struct argp_state *sta
                arg);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static error_t experiment_parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
@@ -67,7 +67,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       return 0;
     case OPT_JOBS: a->jobs = (unsigned)number_arg(state, "--jobs", arg, 1, 1024); return 0;
     case OPT_DB: a->db = arg; return 0;
-    case ARGP_KEY_ARG: choose_named(a, arg, state); return 0;
+    case ARGP_KEY_ARG: experiment_choose_named(a, arg, state); return 0;
     case ARGP_KEY_END:
       if (!a->n && !a->list) argp_error(state, "found no experiment, expected some of 'regtwin experiment --list'");
       if (a->n && a->list) argp_error(state, "found an experiment beside --list, expected one or the other");
@@ -84,8 +84,8 @@ int list_experiments(void) {
 }
 
 /* Runs, prints and draws one; complaints go to stderr and make the status 2. */
-static bool one(const struct args *a, const struct setup *setup, const struct experiment *x, json_t *all, bool *whole,
-                struct err *e) {
+static bool experiment_show(const struct args *a, const struct setup *setup, const struct experiment *x, json_t *all,
+                            bool *whole, struct err *e) {
   static const char *const kinds[] = {"png", "svg"};
   struct findings f;
   struct setup mine = *setup;
@@ -108,14 +108,14 @@ static bool one(const struct args *a, const struct setup *setup, const struct ex
   return ok;
 }
 
-static bool all_of_them(const struct args *a, bool *whole, struct err *e) {
+static bool experiment_show_all(const struct args *a, bool *whole, struct err *e) {
   struct setup setup = {a->size, config_settings(&a->config), a->jobs, NULL, progress_count, NULL};
   if (!db_of(a->db, &setup.db, e)) return false;
   struct progress *p = progress_new(0);
   setup.ctx = p;
   json_t *out = json_array();
   bool ok = true;
-  for (unsigned i = 0; ok && i < a->n; i++) ok = one(a, &setup, a->chosen[i], out, whole, e);
+  for (unsigned i = 0; ok && i < a->n; i++) ok = experiment_show(a, &setup, a->chosen[i], out, whole, e);
   if (ok && a->json) ok = json_save(a->json, a->n == 1 ? json_array_get(out, 0) : out, e);
   json_decref(out);
   db_close(setup.db);
@@ -127,7 +127,7 @@ int cmd_experiment(int argc, char **argv) {
   static const struct argp_child children[] = {{&machine_argp, 0, "Configuration:", 1}, {0}};
   static const struct argp argp = {
       options,
-      parse,
+      experiment_parse,
       "ID...|PAPER|all",
       "Measures what a figure or a table of a paper shows, and prints it beside the paper's numbers. The machine is "
       "the paper's, if --config names none. A run that fails is reported, the others go on; the exit status is then 2.",
@@ -141,11 +141,11 @@ int cmd_experiment(int argc, char **argv) {
   a.jobs = pool_processors();
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   if (a.list) return list_experiments();
-  if (!experiments_check(&e)) return complain(&e);
+  if (!experiments_check(&e)) return err_complain(&e);
   for (unsigned i = 0; i < a.n; i++)
-    if (!experiment_check(a.chosen[i], &e)) return complain(&e);
-  if (a.json && !json_writable(a.json, &e)) return complain(&e);
-  if (a.plots && !plot_directory(a.plots, "--plots", &e)) return complain(&e);
-  if (!all_of_them(&a, &whole, &e)) return complain(&e);
+    if (!experiment_check(a.chosen[i], &e)) return err_complain(&e);
+  if (a.json && !json_writable(a.json, &e)) return err_complain(&e);
+  if (a.plots && !plot_directory(a.plots, "--plots", &e)) return err_complain(&e);
+  if (!experiment_show_all(&a, &whole, &e)) return err_complain(&e);
   return whole ? 0 : EXIT_INPUT;
 }

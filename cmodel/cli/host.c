@@ -47,12 +47,12 @@ static const struct argp_option options[] = {
 
 static const char blanks[] = " \t\n\r\f\v"; /* between the settings of REGTWIN_SET */
 
-static void once(struct argp_state *state, const char *option, const char **to, const char *arg) {
+static void host_take_once(struct argp_state *state, const char *option, const char **to, const char *arg) {
   if (*to) argp_error(state, "found %s a second time, expected it once", option);
   *to = arg;
 }
 
-static void add_set(struct config_args *c, const char *set, int arg, struct argp_state *state) {
+static void host_add_set(struct config_args *c, const char *set, int arg, struct argp_state *state) {
   if (c->nset == MOST_SETS) argp_error(state, "found more than %d --set, expected fewer", MOST_SETS);
   if (set[strcspn(set, blanks)])
     argp_error(state, "--set: found '%s', expected no blanks: they separate the settings in REGTWIN_SET", set);
@@ -66,22 +66,22 @@ static void sms_arg(struct config_args *c, const char *arg, struct argp_state *s
   if (c->nmade == MOST_SHORT) argp_error(state, "found more than %d --sms, expected one", MOST_SHORT);
   const uint64_t n = number_arg(state, "--sms", arg, 1, INT32_MAX);
   snprintf(c->made[c->nmade], sizeof c->made[0], "sim.sms=%llu", (unsigned long long)n);
-  add_set(c, c->made[c->nmade++], number_of_arg(state, arg), state);
+  host_add_set(c, c->made[c->nmade++], number_of_arg(state, arg), state);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static error_t host_parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
-    case 'c': once(state, "--config", &a->config.machine, arg); return 0;
-    case 's': once(state, "--system", &a->config.system, arg); return 0;
-    case 'S': add_set(&a->config, arg, number_of_arg(state, arg), state); return 0;
+    case 'c': host_take_once(state, "--config", &a->config.machine, arg); return 0;
+    case 's': host_take_once(state, "--system", &a->config.system, arg); return 0;
+    case 'S': host_add_set(&a->config, arg, number_of_arg(state, arg), state); return 0;
     case OPT_SMS: sms_arg(&a->config, arg, state); return 0;
-    case OPT_JSON: once(state, "--json", &a->json, arg); return 0;
-    case OPT_TIME: once(state, "--time", &a->time, arg); return 0;
+    case OPT_JSON: host_take_once(state, "--json", &a->json, arg); return 0;
+    case OPT_TIME: host_take_once(state, "--time", &a->time, arg); return 0;
     case OPT_BOUNDS:
       if (strcmp(arg, "strict") && strcmp(arg, "lenient"))
         argp_error(state, "--bounds: found '%s', expected strict or lenient", arg);
-      once(state, "--bounds", &a->bounds, arg);
+      host_take_once(state, "--bounds", &a->bounds, arg);
       return 0;
     case ARGP_KEY_ARG: /* the first word that is no option; the rest is the program's */
       a->program = &state->argv[state->next - 1];
@@ -96,11 +96,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 /* ---- the environment ---- */
 
-static void put(const char *name, const char *value) {
+static void environment_put(const char *name, const char *value) {
   if (setenv(name, value, 1)) no_memory(1, strlen(value));
 }
 
-static char *joined(const char *a, const char *between, const char *b) {
+static char *text_join(const char *a, const char *between, const char *b) {
   const size_t n = strlen(a) + strlen(between) + strlen(b) + 1;
   char *text = xmalloc(n);
   snprintf(text, n, "%s%s%s", a, between, b);
@@ -108,12 +108,12 @@ static char *joined(const char *a, const char *between, const char *b) {
 }
 
 /* The program may change its directory before it calls a library. Never freed: it is in use until the program starts. */
-static const char *absolute(const char *path) {
+static const char *path_absolute(const char *path) {
   char cwd[PATH_MAX];
-  return path[0] == '/' || !getcwd(cwd, sizeof cwd) ? path : joined(cwd, strcmp(cwd, "/") ? "/" : "", path);
+  return path[0] == '/' || !getcwd(cwd, sizeof cwd) ? path : text_join(cwd, strcmp(cwd, "/") ? "/" : "", path);
 }
 
-static bool is_path(const char *name) { /* of a machine or a system, as config.h says */
+static bool name_is_path(const char *name) { /* of a machine or a system, as config.h says */
   const size_t n = strlen(name);
   return strchr(name, '/') || (n > 5 && !strcmp(name + n - 5, ".conf"));
 }
@@ -126,7 +126,7 @@ static const char *absolute_set(const char *set) {
       NULL};
   for (const char *const *k = keys; *k; k++) {
     const size_t n = strlen(*k);
-    if (!strncmp(set, *k, n) && set[n]) return joined(*k, "", absolute(set + n));
+    if (!strncmp(set, *k, n) && set[n]) return text_join(*k, "", path_absolute(set + n));
   }
   return set;
 }
@@ -169,29 +169,29 @@ static char *sets_text(const struct config_args *all, const struct config *c, st
  * by it, whose results are of the same run if they go to the same file. */
 static void put_json(const char *json) {
   char now[32];
-  if (json) put("REGTWIN_JSON", strcmp(json, "-") ? absolute(json) : "-");
+  if (json) environment_put("REGTWIN_JSON", strcmp(json, "-") ? path_absolute(json) : "-");
   const char *file = getenv("REGTWIN_JSON");
   if (!json && (!file || !file[0] || getenv("REGTWIN_RUN"))) return;
   snprintf(now, sizeof now, "%llu", (unsigned long long)claim_now());
-  put("REGTWIN_RUN", now);
+  environment_put("REGTWIN_RUN", now);
 }
 
 /* Machine, system and settings are checked here already, for the numbers of their arguments in the message. */
 static bool put_settings(const struct args *a, struct err *e) {
   const struct config_args *c = &a->config;
   const char *before = getenv("REGTWIN_SET");
-  char *words = joined(before ? before : "", "", ""), *sets = NULL;
+  char *words = text_join(before ? before : "", "", ""), *sets = NULL;
   struct config_args all;
   struct config cfg;
   if (with_environment(c, words, &all, e) && config_from(&all, &cfg, e)) sets = sets_text(&all, &cfg, e);
   free(words);
   if (!sets) return false;
-  if (c->machine) put("REGTWIN_CONFIG", is_path(c->machine) ? absolute(c->machine) : c->machine);
-  if (c->system) put("REGTWIN_SYSTEM", is_path(c->system) ? absolute(c->system) : c->system);
-  if (*sets) put("REGTWIN_SET", sets);
+  if (c->machine) environment_put("REGTWIN_CONFIG", name_is_path(c->machine) ? path_absolute(c->machine) : c->machine);
+  if (c->system) environment_put("REGTWIN_SYSTEM", name_is_path(c->system) ? path_absolute(c->system) : c->system);
+  if (*sets) environment_put("REGTWIN_SET", sets);
   put_json(a->json);
-  if (a->time) put("REGTWIN_TIME", a->time);
-  if (a->bounds) put("REGTWIN_BOUNDS", a->bounds);
+  if (a->time) environment_put("REGTWIN_TIME", a->time);
+  if (a->bounds) environment_put("REGTWIN_BOUNDS", a->bounds);
   free(sets);
   return true;
 }
@@ -217,7 +217,7 @@ static void say_option(struct err *e, const char *variable, const char *option, 
 static int complain_of(const struct args *a, struct err *e) {
   say_option(e, "REGTWIN_TIME", "--time", a->time);
   say_option(e, "REGTWIN_JSON", "--json", a->json);
-  return complain(e);
+  return err_complain(e);
 }
 
 /* ---- the libraries ---- */
@@ -247,9 +247,9 @@ static bool find_libraries(char *lib, char *icd, size_t size, struct err *e) {
 
 static void put_libraries(const char *lib, const char *icd) {
   const char *before = getenv("LD_LIBRARY_PATH");
-  char *path = joined(lib, before && before[0] ? ":" : "", before ? before : "");
-  put("LD_LIBRARY_PATH", path);
-  put("OCL_ICD_VENDORS", icd); /* a directory: OpenCL loaders take every .icd file in it */
+  char *path = text_join(lib, before && before[0] ? ":" : "", before ? before : "");
+  environment_put("LD_LIBRARY_PATH", path);
+  environment_put("OCL_ICD_VENDORS", icd); /* a directory: OpenCL loaders take every .icd file in it */
   free(path);
 }
 
@@ -263,7 +263,7 @@ static void fixed_addresses(void) {
         strerror(errno));
 }
 
-static int become(char **program) {
+static int program_become(char **program) {
   fflush(NULL);
   signals_restore();
   execvp(program[0], program);
@@ -275,7 +275,7 @@ static int become(char **program) {
 int cmd_host(int argc, char **argv) {
   static const struct argp argp = {
       options,
-      parse,
+      host_parse,
       "[--] PROGRAM [ARGUMENT...]",
       "Runs a program that uses OpenCL or the CUDA runtime, unchanged: its kernels run on the simulated GPU.\vThe exit "
       "status is the program's. Options become environment variables (REGTWIN_CONFIG, REGTWIN_SYSTEM, REGTWIN_SET, "
@@ -291,5 +291,5 @@ int cmd_host(int argc, char **argv) {
     return complain_of(&a, &e);
   put_libraries(lib, icd);
   fixed_addresses();
-  return become(a.program);
+  return program_become(a.program);
 }

@@ -39,7 +39,7 @@ static const struct argp_option options[] = {
     {"json", OPT_JSON, NULL, 0, "ptx: as JSON", 0},
     {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static error_t list_parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
     case 'v': a->verbose = true; return 0;
@@ -71,7 +71,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 
 /* The first line of a launch file, without its "# ". */
-static void describe(const char *path, char *buf, size_t size) {
+static void launch_file_describe(const char *path, char *buf, size_t size) {
   buf[0] = 0;
   char why[IO_WHY];
   FILE *f = input_open(path, why);
@@ -84,29 +84,30 @@ static void describe(const char *path, char *buf, size_t size) {
   fclose(f);
 }
 
-static void listed(const char *what, const struct script *s, const char *(*name)(const struct script *, unsigned)) {
+static void script_print_names(const char *what, const struct script *s,
+                               const char *(*name)(const struct script *, unsigned)) {
   printf("%-22s %-8s", "", what);
   for (unsigned k = 0; name(s, k); k++) printf(" %s", name(s, k));
   putchar('\n');
 }
 
-static bool launch_file(const char *name, struct err *e) {
+static bool launch_file_print(const char *name, struct err *e) {
   struct workload w;
   char text[200];
   if (!workload_find(name, &w, e)) return false;
-  describe(w.path, text, sizeof text);
+  launch_file_describe(w.path, text, sizeof text);
   w.script = script_read(w.path, e);
   if (!w.script) return false;
   printf("%-22s %-8s %s\n", SHOWN(name), "does", SHOWN(text));
-  if (script_size_name(w.script, 0)) listed("sizes", w.script, script_size_name);
-  listed("launches", w.script, script_kernel);
+  if (script_size_name(w.script, 0)) script_print_names("sizes", w.script, script_size_name);
+  script_print_names("launches", w.script, script_kernel);
   script_free(w.script);
   return true;
 }
 
 /* What is said of it at length, after the table. */
 static bool at_length(const struct suite_kernel *k, struct err *e) {
-  if (!launch_file(k->name, e)) return false;
+  if (!launch_file_print(k->name, e)) return false;
   const struct about *a = &k->about;
   if (!k->has_about) return true;
   printf("%-22s %-8s %s\n%-22s %-8s %s, metric %s, suite %s%s\n%-22s %-8s %s\n", "", "what", SHOWN(a->what), "",
@@ -133,13 +134,13 @@ static void names_text(const struct suite_kernel *k, char *buf, size_t size) {
 }
 
 /* Ours, and the paper's beside it. */
-static void beside(struct grid *g, unsigned ours, unsigned paper) {
+static void list_put_both(struct grid *g, unsigned ours, unsigned paper) {
   grid_cell(g, "%u", ours);
   if (paper) grid_cell(g, "%u", paper);
   else grid_cell(g, "-");
 }
 
-static bool one_row(struct grid *g, const struct suite_kernel *k, struct err *e) {
+static bool list_put_row(struct grid *g, const struct suite_kernel *k, struct err *e) {
   struct kernel_shape s;
   char names[512];
   unsigned regs = 0, warps = 0;
@@ -151,11 +152,11 @@ static bool one_row(struct grid *g, const struct suite_kernel *k, struct err *e)
   names_text(k, names, sizeof names);
   grid_row(g);
   grid_cell(g, "%s", k->name);
-  beside(g, s.regs, regs);
+  list_put_both(g, s.regs, regs);
   if (s.block[2] > 1) grid_cell(g, "%ux%ux%u", s.block[0], s.block[1], s.block[2]);
   else if (s.block[1] > 1) grid_cell(g, "%ux%u", s.block[0], s.block[1]);
   else grid_cell(g, "%u", s.block[0]);
-  beside(g, s.need.warps, warps);
+  list_put_both(g, s.need.warps, warps);
   grid_cell(g, "%u", s.need.shared);
   for (const struct config_name *m = config_machines(); m->name; m++) {
     struct cta_fit f;
@@ -182,7 +183,7 @@ static struct grid *new_grid(void) {
 }
 
 /* "18 of 18 names of FineReg (MICRO'18), Table II" and those that no kernel stands for; of a paper without a list only if it was named. */
-static void coverage(const struct suite *s, enum paper p, bool named) {
+static void paper_print_coverage(const struct suite *s, enum paper p, bool named) {
   unsigned all = 0, here = 0;
   for (unsigned i = 0; i < paper_nnames; i++) {
     if (paper_names[i].paper != p) continue;
@@ -199,33 +200,33 @@ static void coverage(const struct suite *s, enum paper p, bool named) {
   putchar('\n');
 }
 
-static bool shown(const struct suite_kernel *k, const struct args *a) {
+static bool kernel_is_shown(const struct suite_kernel *k, const struct args *a) {
   return a->paper < 0 || k->about.paper[a->paper].nname;
 }
 
-static bool table(const struct suite *s, const struct args *a, struct err *e) {
+static bool suite_print_table(const struct suite *s, const struct args *a, struct err *e) {
   struct grid *g = new_grid();
   bool ok = true;
   for (unsigned i = 0; ok && i < s->n; i++)
-    if (shown(&s->kernel[i], a)) ok = one_row(g, &s->kernel[i], e);
+    if (kernel_is_shown(&s->kernel[i], a)) ok = list_put_row(g, &s->kernel[i], e);
   if (ok) grid_print(g, stdout);
   grid_free(g);
   if (!ok) return false;
   putchar('\n');
   for (int p = 0; p < PAPERS; p++)
-    if (a->paper < 0 || a->paper == p) coverage(s, (enum paper)p, a->paper == p);
+    if (a->paper < 0 || a->paper == p) paper_print_coverage(s, (enum paper)p, a->paper == p);
   return true;
 }
 
-static int list_kernels(const struct args *a) {
+static int list_suite_kernels(const struct args *a) {
   struct err e = {0};
   struct suite s;
   bool ok = suite_open(&s, &e);
-  if (ok && !a->verbose) ok = table(&s, a, &e);
+  if (ok && !a->verbose) ok = suite_print_table(&s, a, &e);
   for (unsigned i = 0; ok && a->verbose && i < s.n; i++)
-    if (shown(&s.kernel[i], a)) ok = at_length(&s.kernel[i], &e);
+    if (kernel_is_shown(&s.kernel[i], a)) ok = at_length(&s.kernel[i], &e);
   suite_free(&s);
-  return ok ? 0 : complain(&e);
+  return ok ? 0 : err_complain(&e);
 }
 
 /* What compare --measures takes. */
@@ -250,7 +251,7 @@ static int list_relaxations(void) {
 int cmd_list(int argc, char **argv) {
   static const struct argp argp = {
       options,
-      parse,
+      list_parse,
       "kernels|systems|configs|measures|experiments|resources|relaxations|blocks|lockstep|ptx",
       "What is there. The table of kernels: registers per thread by our allocation and in the paper, threads per "
       "block, warps per block and in the paper, shared bytes, and on each machine how many CTAs fit an SM and what "
@@ -262,7 +263,7 @@ int cmd_list(int argc, char **argv) {
       NULL};
   struct args a = {.paper = -1};
   if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
-  if (!strcmp(a.what, "kernels")) return list_kernels(&a);
+  if (!strcmp(a.what, "kernels")) return list_suite_kernels(&a);
   if (!strcmp(a.what, "experiments")) return list_experiments();
   if (!strcmp(a.what, "measures")) return list_measures();
   if (!strcmp(a.what, "ptx")) return list_ptx(a.markdown, a.json);

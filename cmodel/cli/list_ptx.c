@@ -9,7 +9,7 @@
 #include "lab/report/grid.h"
 
 /* Those that are refused for one reason, in the order of the table; false: an earlier one has the same reason. */
-static bool together(unsigned k, const char **what, char *names, size_t size) {
+static bool refusals_join(unsigned k, const char **what, char *names, size_t size) {
   const char *name, *other;
   ptx_refusal(k, &name, what);
   for (unsigned i = 0; i < k; i++)
@@ -47,7 +47,7 @@ static void as_markdown(void) {
     printf("| `%s` | %s | %s | %s | %s | %s |\n", r.name, r.types, r.second, r.third, r.modifiers, r.unit);
   printf("\n| refused | they belong to |\n|---|---|\n");
   for (unsigned k = 0; ptx_refusal(k, &name, &what); k++)
-    if (together(k, &what, names, sizeof names)) printf("| %s | %s |\n", names, what);
+    if (refusals_join(k, &what, names, sizeof names)) printf("| %s | %s |\n", names, what);
 }
 
 static void as_table(void) {
@@ -67,7 +67,7 @@ static void as_table(void) {
   grid_free(g);
   printf("\nrefused:\n");
   for (unsigned k = 0; ptx_refusal(k, &name, &what); k++)
-    if (together(k, &what, names, sizeof names)) printf("  %s: %s\n", what, names);
+    if (refusals_join(k, &what, names, sizeof names)) printf("  %s: %s\n", what, names);
 }
 
 int list_ptx(bool markdown, bool json) {

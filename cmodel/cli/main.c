@@ -41,7 +41,7 @@ struct pick {
   const struct command *command;
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static error_t main_parse(int key, char *arg, struct argp_state *state) {
   struct pick *p = state->input;
   if (key == ARGP_KEY_ARG) {
     for (unsigned i = 0; i < COMMANDS; i++)
@@ -55,14 +55,14 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   return key == ARGP_KEY_END ? 0 : ARGP_ERR_UNKNOWN;
 }
 
-static void version(FILE *f, struct argp_state *state) {
+static void main_print_version(FILE *f, struct argp_state *state) {
   (void)state;
   fprintf(f, "regtwin %s\n", RT_VERSION);
 }
 
 int main(int argc, char **argv) {
   static const struct argp top = {
-      .parser = parse,
+      .parser = main_parse,
       .args_doc = "COMMAND [ARGUMENT...]",
       .doc =
           "RegTwin: GPU register-file architectures, from PTX to cycles.\vCommands (each has --help):\n"
@@ -95,7 +95,7 @@ int main(int argc, char **argv) {
       note("found '%s', expected an option without controls", argv[i]);
       return EXIT_INPUT;
     }
-  argp_program_version_hook = version;
+  argp_program_version_hook = main_print_version;
   argp_err_exit_status = EXIT_INPUT;
   if (argp_parse(&top, argc, argv, ARGP_IN_ORDER, NULL, &p)) return EXIT_INPUT;
   char name[64];

@@ -35,24 +35,24 @@ static const struct argp_option options[] = {
     {"db", OPT_DB, "FILE", 0, db_help, 0},
     {0}};
 
-static void once(struct argp_state *state, const char *option, const char **at, char *arg) {
+static void map_take_once(struct argp_state *state, const char *option, const char **at, char *arg) {
   if (*at) argp_error(state, "found %s a second time, expected it once", option);
   *at = arg;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static error_t map_parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
     case OPT_X:
-      once(state, "--x", &a->wanted.x, arg);
+      map_take_once(state, "--x", &a->wanted.x, arg);
       a->wanted.x_arg = number_of_arg(state, arg);
       return 0;
     case OPT_Y:
-      once(state, "--y", &a->wanted.y, arg);
+      map_take_once(state, "--y", &a->wanted.y, arg);
       a->wanted.y_arg = number_of_arg(state, arg);
       return 0;
-    case OPT_AGAINST: once(state, "--against", &a->wanted.against, arg); return 0;
+    case OPT_AGAINST: map_take_once(state, "--against", &a->wanted.against, arg); return 0;
     case OPT_SIZE: a->map.m.size = size_arg(state, arg); return 0;
     case OPT_JSON: a->json = arg; return 0;
     case OPT_PLOT: a->plot = arg; return 0;
@@ -83,7 +83,7 @@ static int draw_map(struct args *a) {
   for (unsigned i = 0; ok && i < a->n; i++) ok = matrix_kernels(m, a->kernel[i], &a->e);
   ok = ok && json_apart(a->json, a->plot, "--plot", &a->e) && (!a->json || json_writable(a->json, &a->e)) &&
        (!a->plot || plot_file(a->plot, "--plot", &a->e)) && db_of(a->db, &db, &a->e);
-  if (!ok) return complain(&a->e);
+  if (!ok) return err_complain(&a->e);
   struct progress *p = progress_new(0);
   const unsigned failed = matrix_run(m, a->jobs, db, progress_count, p);
   progress_free(p);
@@ -97,13 +97,13 @@ static int draw_map(struct args *a) {
   fflush(stdout);
   compare_complaints(m);
   ok = ok && (!a->plot || maps_plot(&a->map, 1, a->plot, &a->e));
-  return !ok ? complain(&a->e) : failed ? EXIT_INPUT : 0;
+  return !ok ? err_complain(&a->e) : failed ? EXIT_INPUT : 0;
 }
 
 int cmd_map(int argc, char **argv) {
   static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
   static const struct argp argp = {options,
-                                   parse,
+                                   map_parse,
                                    "KERNEL...|PAPER|all --x KEY=A,B,... --y KEY=A,B,... --system NAME",
                                    "Runs the kernels on a system and on the one that it is compared with, at every "
                                    "point of a grid of two keys, and shows "
@@ -118,7 +118,7 @@ int cmd_map(int argc, char **argv) {
   a.map.m.size = "default";
   a.jobs = pool_processors();
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
-  const int status = experiments_check(&a.e) ? draw_map(&a) : complain(&a.e);
+  const int status = experiments_check(&a.e) ? draw_map(&a) : err_complain(&a.e);
   matrix_free(&a.map.m);
   return status;
 }

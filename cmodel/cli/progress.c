@@ -33,8 +33,8 @@ struct progress *progress_new(unsigned items) {
 
 /* The line is rewritten, so it bypasses the filter of stderr (base/show.h), which blocks control characters.
  */
-static void rewrite(struct progress *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void rewrite(struct progress *p, const char *fmt, ...) {
+static void progress_rewrite(struct progress *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void progress_rewrite(struct progress *p, const char *fmt, ...) {
   char text[512];
   va_list ap;
   va_start(ap, fmt);
@@ -44,27 +44,27 @@ static void rewrite(struct progress *p, const char *fmt, ...) {
   p->shown = text[0];
 }
 
-static void wipe(struct progress *p) {
-  if (p->shown) rewrite(p, "%s", "");
+static void progress_wipe(struct progress *p) {
+  if (p->shown) progress_rewrite(p, "%s", "");
 }
 
-static FILE *output(const struct progress *p) { return p->to_stderr ? stderr : stdout; }
+static FILE *progress_output(const struct progress *p) { return p->to_stderr ? stderr : stdout; }
 
 /* What we print ourselves begins a line. */
-static void end_line(struct progress *p) {
-  if (p->open_line) fputc('\n', output(p));
+static void progress_end_line(struct progress *p) {
+  if (p->open_line) fputc('\n', progress_output(p));
   p->open_line = false;
 }
 
 void progress_item(struct progress *p, const char *name) {
-  wipe(p);
-  end_line(p);
+  progress_wipe(p);
+  progress_end_line(p);
   p->item++;
   snprintf(p->name, sizeof p->name, "%s", name);
   p->insns_before = p->last_insns = p->cycles_before = p->last_cycle = 0;
 }
 
-static void on_launch(void *ctx, const char *kernel, unsigned index, const struct launch *l) {
+static void progress_on_launch(void *ctx, const char *kernel, unsigned index, const struct launch *l) {
   struct progress *p = ctx;
   (void)l;
   snprintf(p->kernel, sizeof p->kernel, "%.60s", kernel);
@@ -74,7 +74,7 @@ static void on_launch(void *ctx, const char *kernel, unsigned index, const struc
   p->cycles_before = p->last_cycle;
 }
 
-static void on_tick(void *ctx, uint64_t cycle, uint32_t done, uint32_t ctas, uint64_t insns) {
+static void progress_on_tick(void *ctx, uint64_t cycle, uint32_t done, uint32_t ctas, uint64_t insns) {
   struct progress *p = ctx;
   uint64_t t = clock_wall_ns();
   p->last_insns = insns;
@@ -86,42 +86,42 @@ static void on_tick(void *ctx, uint64_t cycle, uint32_t done, uint32_t ctas, uin
   text_count(cycles, cycle);
   text_ratio(rate, made * 1000, ns, 2);
   if (done) text_ratio(left, (uint64_t)((unsigned __int128)ns * (ctas - done) / done) / 1000000, 1000, 1);
-  rewrite(p, "%u/%u %.30s: launch %u %.30s  cycle %s  CTAs %u/%u  %s M warp insn/s  %s s left", p->item, p->items,
-          p->name, p->index, p->kernel, cycles, done, ctas, rate, left);
+  progress_rewrite(p, "%u/%u %.30s: launch %u %.30s  cycle %s  CTAs %u/%u  %s M warp insn/s  %s s left", p->item,
+                   p->items, p->name, p->index, p->kernel, cycles, done, ctas, rate, left);
 }
 
 struct run_progress progress_hooks(struct progress *p) {
   if (!p->on) return (struct run_progress){0};
-  return (struct run_progress){.launch = on_launch, .tick = on_tick, .ctx = p};
+  return (struct run_progress){.launch = progress_on_launch, .tick = progress_on_tick, .ctx = p};
 }
 
-static void on_print(void *ctx, const char *text, size_t n) {
+static void progress_on_print(void *ctx, const char *text, size_t n) {
   struct progress *p = ctx;
-  wipe(p);
-  show_lines(output(p), text, n);
-  fflush(output(p));
+  progress_wipe(p);
+  show_lines(progress_output(p), text, n);
+  fflush(progress_output(p));
   if (n) p->open_line = text[n - 1] != '\n';
 }
 
 void progress_print_to(struct progress *p, bool to_stderr, struct run_progress *hooks) {
   p->to_stderr = to_stderr;
   hooks->ctx = p;
-  hooks->print = on_print;
+  hooks->print = progress_on_print;
 }
 
 void progress_count(void *progress, unsigned done, unsigned all, const char *kernel, const char *system) {
   struct progress *p = progress;
-  if (done == all) wipe(p);
+  if (done == all) progress_wipe(p);
   if (!p->on || done == all) return;
-  rewrite(p, "%u/%u  %.40s  %.40s", done, all, kernel, system);
+  progress_rewrite(p, "%u/%u  %.40s  %.40s", done, all, kernel, system);
 }
 
 void progress_text(struct progress *p, const char *text) {
-  if (p->on) rewrite(p, "%s", text);
+  if (p->on) progress_rewrite(p, "%s", text);
 }
 
 void progress_free(struct progress *p) {
-  wipe(p);
-  end_line(p);
+  progress_wipe(p);
+  progress_end_line(p);
   free(p);
 }

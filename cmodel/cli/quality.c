@@ -24,7 +24,7 @@ static const struct argp_option options[] = {
     {"size", OPT_SIZE, "NAME", 0, "size of the launch files' inputs; default: default", 0},
     {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static error_t quality_parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
     case OPT_SIZE: a->size = size_arg(state, arg); return 0;
@@ -60,25 +60,25 @@ static bool run_both(struct args *a, struct quality_results r[2], struct err *e)
   return ok;
 }
 
-static void print(const char *name, const struct quality *q) {
+static void quality_print(const char *name, const struct quality *q) {
   char text[80];
   quality_text(q, text, sizeof text);
   printf("%-20s  %-8s  %s\n", SHOWN(name), quality_level_name(q->level), text);
 }
 
-static bool compare(const struct args *a, const struct quality_results r[2], struct err *e) {
+static bool quality_compare_runs(const struct args *a, const struct quality_results r[2], struct err *e) {
   struct quality worst, *each = xcalloc(r[0].n, sizeof *each);
   bool ok = quality_compare(a->metric, &r[0], &r[1], each, &worst, e);
   for (unsigned i = 0; ok && i < r[0].n; i++)
-    if (each[i].of) print(r[0].buffer[i].name, &each[i]);
-  if (ok) print("all results", &worst);
+    if (each[i].of) quality_print(r[0].buffer[i].name, &each[i]);
+  if (ok) quality_print("all results", &worst);
   free(each);
   return ok;
 }
 
 int cmd_quality(int argc, char **argv) {
   static const struct argp argp = {options,
-                                   parse,
+                                   quality_parse,
                                    "REFERENCE OTHER",
                                    "Executes two kernels (names or launch files), or two versions of one, and "
                                    "says how far the results of OTHER are from those of REFERENCE.",
@@ -89,7 +89,7 @@ int cmd_quality(int argc, char **argv) {
   struct quality_results r[2] = {0};
   struct err e = {0};
   if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
-  bool ok = run_both(&a, r, &e) && compare(&a, r, &e);
+  bool ok = run_both(&a, r, &e) && quality_compare_runs(&a, r, &e);
   for (unsigned i = 0; i < 2; i++) quality_free(&r[i]);
-  return ok ? 0 : complain(&e);
+  return ok ? 0 : err_complain(&e);
 }

@@ -72,19 +72,19 @@ static const struct argp_option options[] = {
     {"title", OPT_TITLE, "TEXT", 0, "html: the page's title", 2},
     {0}};
 
-static void take_measure(struct args *a, struct argp_state *state, const char *arg) {
+static void results_take_measure(struct args *a, struct argp_state *state, const char *arg) {
   a->measure = measure_find(arg);
   if (!a->measure) argp_error(state, "--measure: found '%s', expected one of 'regtwin list measures'", arg);
 }
 
-static void take_rows(struct args *a, struct argp_state *state, const char *arg) {
+static void results_take_rows(struct args *a, struct argp_state *state, const char *arg) {
   a->rows = true;
   a->systems_down = !strcmp(arg, "systems");
   if (!a->systems_down && strcmp(arg, "kernels"))
     argp_error(state, "--rows: found '%s', expected kernels or systems", arg);
 }
 
-static void take_word(struct args *a, struct argp_state *state, const char *arg) {
+static void results_take_word(struct args *a, struct argp_state *state, const char *arg) {
   if (a->what < 0) {
     for (int i = 0; i < WHATS; i++)
       if (!strcmp(arg, whats[i].name)) a->what = i;
@@ -114,7 +114,7 @@ static void check_options(struct args *a, struct argp_state *state) {
                a->measure ? " --measure" : "");
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static error_t results_parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
     case OPT_DB: a->db = arg; return 0;
@@ -126,20 +126,20 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_PROGRAM: a->wanted.program = arg; return 0;
     case OPT_CAMPAIGN: a->wanted.campaign = arg; return 0;
     case 'o': a->output = arg; return 0;
-    case OPT_MEASURE: take_measure(a, state, arg); return 0;
+    case OPT_MEASURE: results_take_measure(a, state, arg); return 0;
     case OPT_BASE: a->base = arg; return 0;
     case OPT_RATIO: a->ratio = true; return 0;
-    case OPT_ROWS: take_rows(a, state, arg); return 0;
+    case OPT_ROWS: results_take_rows(a, state, arg); return 0;
     case OPT_LAUNCHES: a->launches = true; return 0;
     case OPT_ALL: a->all = true; return 0;
     case OPT_TITLE: a->title = arg; return 0;
-    case ARGP_KEY_ARG: take_word(a, state, arg); return 0;
+    case ARGP_KEY_ARG: results_take_word(a, state, arg); return 0;
     case ARGP_KEY_END: check_options(a, state); return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
 }
 
-static bool read_set(struct args *a, const char *db, const struct wanted *w, struct outcome_set *s) {
+static bool results_read_set(struct args *a, const char *db, const struct wanted *w, struct outcome_set *s) {
   memset(s, 0, sizeof *s);
   if (!db) return err_at(&a->e, NULL, 0, 0, "found no --db, expected the file of a database");
   if (!outcome_read(s, db, w, &a->e)) return false;
@@ -149,10 +149,10 @@ static bool read_set(struct args *a, const char *db, const struct wanted *w, str
 
 /* ---- one run ---- */
 
-static bool hexadecimal(const char *text) { return text[0] && text[strspn(text, "0123456789abcdef")] == 0; }
+static bool text_is_hexadecimal(const char *text) { return text[0] && text[strspn(text, "0123456789abcdef")] == 0; }
 
 /* The one run that a word means: the beginning of its key, or KERNEL+SYSTEM with the other filters. */
-static bool read_one(struct args *a, const char *word, struct outcome_set *s) {
+static bool results_read_one(struct args *a, const char *word, struct outcome_set *s) {
   struct wanted w = a->wanted;
   char kernel[256];
   const char *plus = strchr(word, '+');
@@ -163,12 +163,12 @@ static bool read_one(struct args *a, const char *word, struct outcome_set *s) {
     w.kernel = kernel;
     w.system = plus + 1;
     w.newest = true;
-  } else if (hexadecimal(word)) {
+  } else if (text_is_hexadecimal(word)) {
     w.key = word;
   } else {
     return err_at(&a->e, NULL, 0, 0, "found run '%s', expected the beginning of its key, or KERNEL+SYSTEM", word);
   }
-  if (!read_set(a, a->db, &w, s)) return false;
+  if (!results_read_set(a, a->db, &w, s)) return false;
   bool one = true; /* it may have several names */
   for (unsigned i = 1; i < s->n; i++) one &= s->row[i].again;
   if (one) return true;
@@ -178,9 +178,9 @@ static bool read_one(struct args *a, const char *word, struct outcome_set *s) {
                 s->n, word);
 }
 
-static bool show_run(struct args *a) {
+static bool results_print_run(struct args *a) {
   struct outcome_set s = {.n = 0};
-  const bool ok = read_one(a, a->word[0], &s);
+  const bool ok = results_read_one(a, a->word[0], &s);
   if (ok) results_show(&s.row[0], a->all, stdout);
   outcome_free(&s);
   return ok;
@@ -188,29 +188,29 @@ static bool show_run(struct args *a) {
 
 /* ---- two of them ---- */
 
-static bool is_file(const char *word) {
+static bool path_is_regular(const char *word) {
   struct stat st;
   return !stat(word, &st) && S_ISREG(st.st_mode);
 }
 static bool is_program(const char *word) { return !strncmp(word, "program:", 8); }
 
-static bool read_side(struct args *a, const char *word, struct outcome_set *s) {
+static bool results_read_side(struct args *a, const char *word, struct outcome_set *s) {
   struct wanted w = a->wanted;
   if (is_program(word)) w.program = word + 8;
   else w.newest = true;
-  return read_set(a, is_program(word) ? a->db : word, &w, s);
+  return results_read_set(a, is_program(word) ? a->db : word, &w, s);
 }
 
-static bool diff(struct args *a) {
+static bool results_print_diff(struct args *a) {
   struct outcome_set s[2] = {{.n = 0}, {.n = 0}};
   bool many[2], ok = true;
-  for (unsigned i = 0; i < 2; i++) many[i] = is_program(a->word[i]) || is_file(a->word[i]);
+  for (unsigned i = 0; i < 2; i++) many[i] = is_program(a->word[i]) || path_is_regular(a->word[i]);
   if (many[0] != many[1])
     return err_at(&a->e, NULL, 0, 0,
                   "found '%s' and '%s', expected two runs, two programs (program:HASH) or two databases", a->word[0],
                   a->word[1]);
   for (unsigned i = 0; ok && i < 2; i++)
-    ok = many[i] ? read_side(a, a->word[i], &s[i]) : read_one(a, a->word[i], &s[i]);
+    ok = many[i] ? results_read_side(a, a->word[i], &s[i]) : results_read_one(a, a->word[i], &s[i]);
   if (ok && many[0]) results_diff_sets(&s[0], a->word[0], &s[1], a->word[1], stdout);
   else if (ok) results_diff(&s[0].row[0], &s[1].row[0], stdout);
   for (unsigned i = 0; i < 2; i++) outcome_free(&s[i]);
@@ -219,9 +219,9 @@ static bool diff(struct args *a) {
 
 /* ---- all of them ---- */
 
-static bool list(struct args *a) {
+static bool results_print_list(struct args *a) {
   struct outcome_set s = {.n = 0};
-  const bool ok = read_set(a, a->db, &a->wanted, &s);
+  const bool ok = results_read_set(a, a->db, &a->wanted, &s);
   if (ok) results_list(&s, stdout);
   outcome_free(&s);
   return ok;
@@ -257,11 +257,11 @@ static bool base_there(struct args *a, const struct outcome_set *s) {
 }
 
 /* Written completely or not at all. */
-static bool save(struct args *a, bool (*write)(struct args *a, const struct outcome_set *s, FILE *f)) {
+static bool results_save(struct args *a, bool (*write)(struct args *a, const struct outcome_set *s, FILE *f)) {
   struct outcome_set s = {.n = 0};
   char why[IO_WHY] = "";
   a->wanted.newest = true;
-  bool ok = read_set(a, a->db, &a->wanted, &s) && base_there(a, &s);
+  bool ok = results_read_set(a, a->db, &a->wanted, &s) && base_there(a, &s);
   if (ok) {
     struct output *o = output_open(a->output ? a->output : "-", why);
     ok = o && write(a, &s, output_stream(o));
@@ -274,7 +274,7 @@ static bool save(struct args *a, bool (*write)(struct args *a, const struct outc
 int cmd_results(int argc, char **argv) {
   static const struct argp argp = {
       options,
-      parse,
+      results_parse,
       "list|csv|html\nshow RUN\ndiff A B",
       "Shows what a database of runs has: a line for each run; one run in full; what differs between two runs, "
       "programs or databases; all numbers as comma-separated values; a report with pictures as one page of HTML. "
@@ -289,11 +289,11 @@ int cmd_results(int argc, char **argv) {
   a.db = db_default();
   if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
   switch (a.what) {
-    case LIST: ok = list(&a); break;
-    case SHOW: ok = show_run(&a); break;
-    case DIFF: ok = diff(&a); break;
-    case CSV: ok = save(&a, write_csv); break;
-    case HTML: ok = save(&a, write_html); break;
+    case LIST: ok = results_print_list(&a); break;
+    case SHOW: ok = results_print_run(&a); break;
+    case DIFF: ok = results_print_diff(&a); break;
+    case CSV: ok = results_save(&a, write_csv); break;
+    case HTML: ok = results_save(&a, write_html); break;
   }
-  return ok ? 0 : complain(&a.e);
+  return ok ? 0 : err_complain(&a.e);
 }

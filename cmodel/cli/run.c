@@ -88,7 +88,7 @@ static double minutes_arg(struct argp_state *state, const char *arg) {
   return v;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static error_t run_parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
@@ -153,7 +153,7 @@ static unsigned threads_of(const struct args *a, const struct config *c) {
   return a->config.threads ? a->config.threads : sms < most ? sms : most;
 }
 
-static bool begin_one(struct session *s, struct progress *p) {
+static bool session_begin_one(struct session *s, struct progress *p) {
   const struct args *a = &s->a;
   if (!workload_compile(a->name[s->i], a->size, &s->c, a->seed, &s->w, &s->e)) return false;
   if (s->w.trace && s->checkpoint) {
@@ -180,8 +180,8 @@ static bool begin_one(struct session *s, struct progress *p) {
 }
 
 /* One run, or the rest of it. */
-static bool run_one(struct session *s, struct progress *p) {
-  if (!s->job && !begin_one(s, p)) return false;
+static bool session_run_one(struct session *s, struct progress *p) {
+  if (!s->job && !session_begin_one(s, p)) return false;
   s->hooks.races = s->found.races[s->i];
   s->hooks.detail = &s->found.detail[s->i];
   const bool ok = run_go(s->job, &s->hooks, &s->e);
@@ -191,7 +191,7 @@ static bool run_one(struct session *s, struct progress *p) {
   return ok;
 }
 
-static bool run_all(struct session *s) {
+static bool session_run_all(struct session *s) {
   const struct args *a = &s->a;
   struct progress *p = progress_new(a->n);
   s->hooks = progress_hooks(p);
@@ -204,7 +204,7 @@ static bool run_all(struct session *s) {
   progress_print_to(p, a->json && !strcmp(a->json, "-"), &s->hooks);
   for (unsigned k = 0; s->job && k <= s->i; k++) progress_item(p, s->w.name);
   bool ok = true;
-  for (; ok && s->i < a->n; s->i++) ok = run_one(s, p);
+  for (; ok && s->i < a->n; s->i++) ok = session_run_one(s, p);
   progress_free(p);
   return ok;
 }
@@ -217,7 +217,8 @@ static json_t *one_json(const struct args *a, const struct run_result *r, const 
   return o;
 }
 
-static bool save(const struct args *a, const struct run_result *r, const struct found *found, struct err *e) {
+static bool run_save_results(const struct args *a, const struct run_result *r, const struct found *found,
+                             struct err *e) {
   json_t *j = a->n == 1 ? one_json(a, r, found, 0) : json_array();
   for (unsigned i = 0; a->n > 1 && i < a->n; i++) json_array_append_new(j, one_json(a, r, found, i));
   bool ok = json_save(a->json, j, e);
@@ -235,7 +236,7 @@ static bool tell_races(const struct args *a, struct races *const *races, bool pr
   return matter;
 }
 
-static void print(const struct args *a, const struct run_result *r, const struct found *found) {
+static void run_print_results(const struct args *a, const struct run_result *r, const struct found *found) {
   result_print(r, a->n, stdout);
   for (unsigned i = 0; i < a->n && (a->per_sm || a->per_launch); i++) {
     if (a->n > 1) printf("\n%s\n", SHOWN(r[i].kernel));
@@ -283,7 +284,9 @@ static void found_free(struct found *found, unsigned n) {
   if (found->timeline) timeline_free(found->timeline);
 }
 
-static const char *copy(const char *s) { return s ? memcpy(xmalloc(strlen(s) + 1), s, strlen(s) + 1) : NULL; }
+static const char *session_copy_text(const char *s) {
+  return s ? memcpy(xmalloc(strlen(s) + 1), s, strlen(s) + 1) : NULL;
+}
 
 enum { TEXTS = 7 };
 static void texts_of(struct args *a, const char **text[TEXTS]) {
@@ -297,8 +300,8 @@ static struct session *session_new(const struct args *a) {
   s->a = *a;
   s->a.config = (struct config_args){.threads = a->config.threads};
   texts_of(&s->a, text);
-  for (unsigned i = 0; i < TEXTS; i++) *text[i] = copy(*text[i]); /* arguments lie on the stack */
-  for (unsigned i = 0; i < a->n; i++) s->a.name[i] = copy(a->name[i]);
+  for (unsigned i = 0; i < TEXTS; i++) *text[i] = session_copy_text(*text[i]); /* arguments lie on the stack */
+  for (unsigned i = 0; i < a->n; i++) s->a.name[i] = session_copy_text(a->name[i]);
   s->r = xcalloc(a->n, sizeof *s->r);
   s->found.races = xcalloc(a->n, sizeof *s->found.races);
   s->found.detail = xcalloc(a->n, sizeof *s->found.detail);
@@ -319,15 +322,15 @@ static int session_free(struct session *s, int status) {
 }
 
 /* Runs what has not been run yet, and prints and writes everything. The exit status; s is freed. */
-static int finish(struct session *s) {
+static int session_finish(struct session *s) {
   const struct args *a = &s->a;
   struct err *e = &s->e;
-  bool ok = run_all(s);
+  bool ok = session_run_all(s);
   if (ok && a->timeline) ok = draw_timeline(a, s->r, &s->found, e);
   if (ok && a->plot) ok = draw_latency(s->found.latency, s->r, a->plot, e);
-  if (ok && a->json) ok = save(a, s->r, &s->found, e);
+  if (ok && a->json) ok = run_save_results(a, s->r, &s->found, e);
   const bool shown = !(a->json && !strcmp(a->json, "-"));
-  if (ok && shown) print(a, s->r, &s->found);
+  if (ok && shown) run_print_results(a, s->r, &s->found);
   int status = tell_races(a, s->found.races, shown);
   fflush(stdout);
   for (unsigned i = 0; ok && i < a->n; i++) {
@@ -339,7 +342,7 @@ static int finish(struct session *s) {
   }
   if (s->checkpoint) status |= checkpoint_foreign(s->checkpoint) > 0;
   checkpoint_free(s->checkpoint, ok);
-  return session_free(s, ok ? status : complain(e));
+  return session_free(s, ok ? status : err_complain(e));
 }
 
 /* ---- checkpoints ---- */
@@ -349,7 +352,7 @@ static bool begin_checkpoints(struct session *s) {
   const struct args *a = &s->a;
   const char *slash = strrchr(a->name[0], '/');
   snprintf(name, sizeof name, "%s.checkpoint", slash ? slash + 1 : a->name[0]);
-  if (!a->checkpoint) s->a.checkpoint = copy(name);
+  if (!a->checkpoint) s->a.checkpoint = session_copy_text(name);
   if (!getcwd(s->directory, sizeof s->directory))
     return err_at(&s->e, NULL, 0, 0, "found no name of the current directory, expected one for --checkpoint");
   image_set_root(s);
@@ -415,21 +418,21 @@ int cmd_resume(int argc, char **argv) {
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   if (a.check) image_foreign_begin();
   const bool asked = a.config.machine || a.config.system || a.config.nset || a.config.all_sms;
-  if (asked && !config_from(&a.config, &c, &e)) return complain(&e);
-  if (!checkpoint_map(a.file, a.any_owner, asked ? &c : NULL, &e)) return complain(&e);
+  if (asked && !config_from(&a.config, &c, &e)) return err_complain(&e);
+  if (!checkpoint_map(a.file, a.any_owner, asked ? &c : NULL, &e)) return err_complain(&e);
   struct session *s = image_root();
   snprintf(file, sizeof file, "%s", a.file);
-  if (!change_directory(s, file, &e) || !outputs_possible(&s->a, &e)) return complain(&e);
+  if (!change_directory(s, file, &e) || !outputs_possible(&s->a, &e)) return err_complain(&e);
   if (a.config.threads) s->a.config.threads = a.config.threads;
   s->checkpoint = checkpoint_again(file, a.minutes > 0 ? a.minutes : s->a.minutes, a.check);
-  return finish(s);
+  return session_finish(s);
 }
 
 int cmd_run(int argc, char **argv) {
   static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
   static const struct argp argp = {
       options,
-      parse,
+      run_parse,
       "NAME|FILE.launch|FILE.trf|kernelslist.g|FILE.traceg...",
       "Executes kernels with real values and times them on one SM, on several, or on all of the machine. Traces "
       "(FILE.trf, kernelslist.g, FILE.traceg) are timed without being executed. Several kernels are shown side by "
@@ -441,12 +444,12 @@ int cmd_run(int argc, char **argv) {
   struct err e = {0};
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   if (a.check) image_foreign_begin();
-  if (a.minutes > 0 && !image_begin(&e)) return complain(&e);
+  if (a.minutes > 0 && !image_begin(&e)) return err_complain(&e);
   struct session *s = session_new(&a);
   if (!config_from(&a.config, &s->c, &s->e) || !races_possible(&a, &s->c, &s->e) || !outputs_possible(&a, &s->e))
-    return session_free(s, complain(&s->e));
-  if (a.minutes > 0 && !begin_checkpoints(s)) return session_free(s, complain(&s->e));
+    return session_free(s, err_complain(&s->e));
+  if (a.minutes > 0 && !begin_checkpoints(s)) return session_free(s, err_complain(&s->e));
   s->found.timeline = a.timeline ? timeline_new(panels_window(&s->c)) : NULL;
   s->found.latency = a.plot ? xcalloc(1, sizeof *s->found.latency) : NULL;
-  return finish(s);
+  return session_finish(s);
 }

@@ -35,7 +35,7 @@ static const struct argp_option options[] = {
     {"task", OPT_TASK, "FILE", 0, "for the tasks themselves: execute the runs that this file of the spool lists", 0},
     {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static error_t sweep_parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
     case OPT_DB: a->db = arg; return 0;
@@ -69,7 +69,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 
 /* "1 h 20 min" */
-static const char *duration(double seconds, char buf[32]) {
+static const char *duration_text(double seconds, char buf[32]) {
   const unsigned long s = (unsigned long)(seconds + 0.5);
   if (s >= 5400) snprintf(buf, 32, "%lu h %lu min", s / 3600, s / 60 % 60);
   else if (s >= 90) snprintf(buf, 32, "%lu min", (s + 30) / 60);
@@ -80,12 +80,12 @@ static const char *duration(double seconds, char buf[32]) {
 static void on_progress(void *ctx, const struct sweep_progress *p) {
   char left[32], text[400];
   snprintf(text, sizeof text, "%u/%u runs, %u at work%s%s  %.60s", p->done, p->all, p->running,
-           p->left > 0 ? ", left: " : "", p->left > 0 ? duration(p->left, left) : "", p->what);
+           p->left > 0 ? ", left: " : "", p->left > 0 ? duration_text(p->left, left) : "", p->what);
   progress_text(ctx, text);
 }
 
 /* Those in this state, with the reasons: of those with the same one the first, and how many others. */
-static bool print_state(struct db *db, const char *name, enum sweep_state state, struct err *e) {
+static bool sweep_print_state(struct db *db, const char *name, enum sweep_state state, struct err *e) {
   static const char sql[] =
       "SELECT kernel, member.system, machine, member.point, error, owner, tries, count(DISTINCT run.key), min(number)"
       " FROM member JOIN run ON run.key = member.run WHERE campaign = ? AND state = ?"
@@ -115,7 +115,7 @@ static bool print_state(struct db *db, const char *name, enum sweep_state state,
 }
 
 /* *whole: all that is not refused is done. */
-static bool print_counts(struct db *db, const char *name, unsigned jobs, bool *whole, struct err *e) {
+static bool sweep_print_counts(struct db *db, const char *name, unsigned jobs, bool *whole, struct err *e) {
   struct sweep_counts c;
   char text[32];
   if (!sweep_count(db, name, &c, e)) return false;
@@ -125,11 +125,11 @@ static bool print_counts(struct db *db, const char *name, unsigned jobs, bool *w
   printf("\n");
   const unsigned left = c.state[SWEEP_WAITING] + c.state[SWEEP_RUNNING];
   if (left && c.seconds > 0 && jobs)
-    printf("about %s left, %u at a time, by the mean of those that are done\n", duration(c.seconds * left / jobs, text),
-           jobs);
+    printf("about %s left, %u at a time, by the mean of those that are done\n",
+           duration_text(c.seconds * left / jobs, text), jobs);
   *whole = c.state[SWEEP_DONE] + c.state[SWEEP_REFUSED] == c.all;
-  return print_state(db, name, SWEEP_RUNNING, e) && print_state(db, name, SWEEP_FAILED, e) &&
-         print_state(db, name, SWEEP_LOST, e) && print_state(db, name, SWEEP_REFUSED, e);
+  return sweep_print_state(db, name, SWEEP_RUNNING, e) && sweep_print_state(db, name, SWEEP_FAILED, e) &&
+         sweep_print_state(db, name, SWEEP_LOST, e) && sweep_print_state(db, name, SWEEP_REFUSED, e);
 }
 
 /* What the database has of this name may be of another plan or another program. */
@@ -155,18 +155,21 @@ static bool tell_begun(struct db *db, const struct sweep_plan *p, const char *pl
   return true;
 }
 
-static bool status(const struct args *a, const struct sweep_plan *p, const char *plan, bool *whole, struct err *e) {
+static bool sweep_print_status(const struct args *a, const struct sweep_plan *p, const char *plan, bool *whole,
+                               struct err *e) {
   const char *path = a->db ? a->db : db_default();
   struct db *db = path ? db_open(path, DB_READ, e) : NULL;
   if (!path) err_at(e, NULL, 0, 0, "found no --db, expected the file of a database");
   bool begun = false;
-  const bool ok = db && tell_begun(db, p, plan, &begun, e) && (!begun || print_counts(db, p->name, a->jobs, whole, e));
+  const bool ok =
+      db && tell_begun(db, p, plan, &begun, e) && (!begun || sweep_print_counts(db, p->name, a->jobs, whole, e));
   *whole = true;
   db_close(db);
   return ok;
 }
 
-static bool run(const struct args *a, const struct sweep_plan *p, const char *text, bool *whole, struct err *e) {
+static bool sweep_execute(const struct args *a, const struct sweep_plan *p, const char *text, bool *whole,
+                          struct err *e) {
   struct db *db = NULL;
   struct sweep s = {0};
   char spool[4096];
@@ -179,7 +182,7 @@ static bool run(const struct args *a, const struct sweep_plan *p, const char *te
   ok = ok && sweep_make(&s, db, e) && (!a->retry || sweep_again(&s, e));
   ok = ok && (a->slurm ? sweep_slurm(&s, &how, e) : sweep_local(&s, &how, e));
   progress_free(progress);
-  ok = ok && print_counts(db, p->name, 0, whole, e);
+  ok = ok && sweep_print_counts(db, p->name, 0, whole, e);
   sweep_free(&s);
   db_close(db);
   return ok;
@@ -188,7 +191,7 @@ static bool run(const struct args *a, const struct sweep_plan *p, const char *te
 int cmd_sweep(int argc, char **argv) {
   static const struct argp argp = {
       options,
-      parse,
+      sweep_parse,
       "PLAN.yaml",
       "Executes all runs of a plan (docs/use/campaigns.md): kernels on machines and systems, "
       "with values of keys and seeds. Results go into a database. When the same command "
@@ -203,11 +206,11 @@ int cmd_sweep(int argc, char **argv) {
   size_t n;
   bool whole = true;
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
-  if (a.task) return slurm_task(a.task, &e) ? 0 : complain(&e);
+  if (a.task) return slurm_task(a.task, &e) ? 0 : err_complain(&e);
   char *text = yaml_slurp(a.plan, &n, "a plan", &e);
   bool ok = text && sweep_plan_text(&p, a.plan, text, n, &e);
-  ok = ok && (a.status ? status(&a, &p, text, &whole, &e) : run(&a, &p, text, &whole, &e));
+  ok = ok && (a.status ? sweep_print_status(&a, &p, text, &whole, &e) : sweep_execute(&a, &p, text, &whole, &e));
   sweep_plan_free(&p);
   free(text);
-  return !ok ? complain(&e) : whole ? 0 : EXIT_INPUT;
+  return !ok ? err_complain(&e) : whole ? 0 : EXIT_INPUT;
 }

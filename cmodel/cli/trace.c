@@ -55,7 +55,7 @@ static error_t record_parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-static bool record(const struct record_args *a, const struct config *c, struct err *e) {
+static bool trace_record(const struct record_args *a, const struct config *c, struct err *e) {
   const struct record_what what = {.name = a->name,
                                    .size = a->size,
                                    .path = a->to,
@@ -87,8 +87,8 @@ static int cmd_record(int argc, char **argv) {
   struct config c;
   struct err e = {0};
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
-  if (!config_from(&a.config, &c, &e)) return complain(&e);
-  return record(&a, &c, &e) ? 0 : complain(&e);
+  if (!config_from(&a.config, &c, &e)) return err_complain(&e);
+  return trace_record(&a, &c, &e) ? 0 : err_complain(&e);
 }
 
 /* The one argument of a command. */
@@ -134,7 +134,7 @@ static struct totals totals_of(const struct trf *t) {
   return n;
 }
 
-static const char *three(char buf[CELL], const uint32_t *v) {
+static const char *dims_text(char buf[CELL], const uint32_t *v) {
   snprintf(buf, CELL, "%" PRIu32 ",%" PRIu32 ",%" PRIu32, v[0], v[1], v[2]);
   return buf;
 }
@@ -151,8 +151,8 @@ static void print_launches(const struct trf *t) {
     grid_row(g);
     grid_cell(g, "%" PRIu32, k);
     grid_cell(g, "%s", trf_code(t, l->code)->code->name);
-    grid_cell(g, "%s", three(a, l->grid));
-    grid_cell(g, "%s", three(b, l->block));
+    grid_cell(g, "%s", dims_text(a, l->grid));
+    grid_cell(g, "%s", dims_text(b, l->block));
     grid_cell(g, "%s", text_count(a, l->ctas));
     grid_cell(g, "%s", text_count(a, l->warp_insns));
     grid_cell(g, "%s", text_ratio(a, l->stored_bytes, l->warp_insns, 3));
@@ -187,7 +187,7 @@ static void print_info(const struct trf *t, const struct trace_meta *m, const st
   print_launches(t);
 }
 
-static json_t *dims(const uint32_t *v) {
+static json_t *dims_json(const uint32_t *v) {
   json_t *a = json_array();
   for (unsigned k = 0; k < 3; k++) json_array_append_new(a, json_whole(v[k]));
   return a;
@@ -201,8 +201,8 @@ static json_t *info_json(const struct trf *t, const struct err *why) {
     json_t *one = json_object();
     char hash[17];
     json_put(one, "kernel", json_text(trf_code(t, l->code)->code->name));
-    json_put(one, "grid", dims(l->grid));
-    json_put(one, "block", dims(l->block));
+    json_put(one, "grid", dims_json(l->grid));
+    json_put(one, "block", dims_json(l->block));
     json_put(one, "ctas", json_whole(l->ctas));
     json_put(one, "warp_insns", json_whole(l->warp_insns));
     json_put(one, "thread_insns", json_whole(l->thread_insns));
@@ -242,7 +242,7 @@ static int cmd_info(int argc, char **argv) {
   struct info_args a = {0};
   struct err e = {0}, why = {0};
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
-  if (a.json && !json_writable(a.json, &e)) return complain(&e);
+  if (a.json && !json_writable(a.json, &e)) return err_complain(&e);
   struct trf *t = trf_open_partial(a.file, &why, &e);
   struct trace_meta *m = xcalloc(1, sizeof *m);
   bool ok = t && trace_meta_read(t, m, &e);
@@ -255,8 +255,8 @@ static int cmd_info(int argc, char **argv) {
   const bool whole = t && trf_whole(t);
   trf_free(t);
   free(m);
-  if (!ok) return complain(&e);
-  return whole ? 0 : complain(&why);
+  if (!ok) return err_complain(&e);
+  return whole ? 0 : err_complain(&why);
 }
 
 /* ---- dump ---- */
@@ -356,7 +356,7 @@ static bool dump_cta(const struct dump_args *a, struct trf *t, uint32_t launch, 
   return ok;
 }
 
-static bool dump(const struct dump_args *a, struct trf *t, struct err *e) {
+static bool trace_dump_ctas(const struct dump_args *a, struct trf *t, struct err *e) {
   uint64_t left = a->limit;
   bool found = false, ok = true;
   for (uint32_t k = 0; ok && k < trf_launches(t); k++) {
@@ -385,10 +385,10 @@ static int cmd_dump(int argc, char **argv) {
   struct err e = {0}, why = {0};
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   struct trf *t = trf_open_partial(a.file, &why, &e);
-  const bool ok = t && dump(&a, t, &e);
+  const bool ok = t && trace_dump_ctas(&a, t, &e);
   trf_free(t);
-  if (!ok) return complain(&e);
-  return why.set ? complain(&why) : 0;
+  if (!ok) return err_complain(&e);
+  return why.set ? err_complain(&why) : 0;
 }
 
 /* ---- all ---- */
@@ -406,7 +406,7 @@ struct pick {
   const struct part *part;
   int at;
 };
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static error_t trace_parse(int key, char *arg, struct argp_state *state) {
   struct pick *p = state->input;
   if (key == ARGP_KEY_ARG) {
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -422,7 +422,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 int cmd_trace(int argc, char **argv) {
   static const struct argp argp = {
-      .parser = parse,
+      .parser = trace_parse,
       .args_doc = "COMMAND [ARGUMENT...]",
       .doc =
           "Records, shows and converts traces: the instruction streams of a run, which can be timed again without "

@@ -65,7 +65,7 @@ int cmd_trace_import(int argc, char **argv) {
   struct err e = {0};
   char n[CELL], m[CELL];
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
-  if (!traceg_import(a.from, a.opcodes, a.to, NULL, &r, &e)) return complain(&e);
+  if (!traceg_import(a.from, a.opcodes, a.to, NULL, &r, &e)) return err_complain(&e);
   import_tell(a.from, &r);
   printf("%s: %" PRIu32 " launches, %s CTAs, %s warp instructions\n", SHOWN(a.to), r.kernels, text_count(n, r.ctas),
          text_count(m, r.warp_insns));
@@ -109,37 +109,37 @@ static error_t export_parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-static void line(const char *what, uint64_t n, uint64_t all) {
+static void export_print_share(const char *what, uint64_t n, uint64_t all) {
   char a[CELL], b[CELL];
   printf("  %-58s %14s  %6s %%\n", what, text_count(a, n), text_ratio(b, 100 * n, all, 2));
 }
 
 static void print_lost(const struct export_report *x) {
   printf("instructions that the lines say in another way, or less of, of %" PRIu64 ":\n", x->warp_insns);
-  line("divisions and roots, as the lines that a compiler writes", x->divisions, x->warp_insns);
-  line("one register of an operand that has several", x->registers, x->warp_insns);
-  line("no predicates: guards, operands, results", x->predicates, x->warp_insns);
-  line("barriers of a number above 0, or with a count", x->barriers, x->warp_insns);
-  line("asynchronous copies, without their shared side", x->copies, x->warp_insns);
-  line("of those: read nothing, written as stores", x->zero_fills, x->warp_insns);
-  line("loads of constants, integer operations to Accel-Sim", x->constants, x->warp_insns);
-  line("textures and surfaces, without their addresses", x->texels, x->warp_insns);
-  line("arrivals for copies: they do not wait for them", x->arrivals, x->warp_insns);
+  export_print_share("divisions and roots, as the lines that a compiler writes", x->divisions, x->warp_insns);
+  export_print_share("one register of an operand that has several", x->registers, x->warp_insns);
+  export_print_share("no predicates: guards, operands, results", x->predicates, x->warp_insns);
+  export_print_share("barriers of a number above 0, or with a count", x->barriers, x->warp_insns);
+  export_print_share("asynchronous copies, without their shared side", x->copies, x->warp_insns);
+  export_print_share("of those: read nothing, written as stores", x->zero_fills, x->warp_insns);
+  export_print_share("loads of constants, integer operations to Accel-Sim", x->constants, x->warp_insns);
+  export_print_share("textures and surfaces, without their addresses", x->texels, x->warp_insns);
+  export_print_share("arrivals for copies: they do not wait for them", x->arrivals, x->warp_insns);
 }
 
 static void print_same(const struct same_report *s) {
   printf("export, then import, of %" PRIu64 " instructions of %" PRIu64 " CTAs; those that differ:\n", s->warp_insns,
          s->ctas);
-  line("what it was", s->opcodes, s->warp_insns);
-  line("lanes", s->masks, s->warp_insns);
-  line("addresses", s->addresses, s->warp_insns);
-  line("order: only one of both has it", s->order, s->warp_insns);
-  line("registers that it reads or writes, divisions left out", s->registers, s->warp_insns);
-  line("textures and surfaces, addresses lost as the format is", s->texels, s->warp_insns);
+  export_print_share("what it was", s->opcodes, s->warp_insns);
+  export_print_share("lanes", s->masks, s->warp_insns);
+  export_print_share("addresses", s->addresses, s->warp_insns);
+  export_print_share("order: only one of both has it", s->order, s->warp_insns);
+  export_print_share("registers that it reads or writes, divisions left out", s->registers, s->warp_insns);
+  export_print_share("textures and surfaces, addresses lost as the format is", s->texels, s->warp_insns);
 }
 
 /* Cycles of a workload; false and *e: it cannot run. */
-static bool cycles_of(const char *name, const struct config *c, uint64_t *cycles, struct err *e) {
+static bool workload_cycles_of(const char *name, const struct config *c, uint64_t *cycles, struct err *e) {
   static struct run_result out;
   struct workload w;
   const struct run_progress hooks = {.threads = 1};
@@ -151,7 +151,7 @@ static bool cycles_of(const char *name, const struct config *c, uint64_t *cycles
 }
 
 /* The configuration that was asked for; else that of the recording. */
-static bool config_of(const struct export_args *a, const struct trf *t, struct config *c, struct err *e) {
+static bool export_config_of(const struct export_args *a, const struct trf *t, struct config *c, struct err *e) {
   struct trace_meta *m = xcalloc(1, sizeof *m);
   bool ok = config_from(&a->config, c, e);
   if (ok && !a->config.machine && !a->config.system && !a->config.nset && trace_meta_read(t, m, e) && m->known) {
@@ -169,14 +169,14 @@ static bool time_both(const struct export_args *a, const char *list, const struc
   char x[CELL], y[CELL], z[CELL];
   struct config all = *c;
   all.sm_cta_stride = 1; /* the exported grid has only the CTAs of the stride */
-  if (!cycles_of(a->from, c, &before, e) || !cycles_of(list, &all, &after, e)) return false;
+  if (!workload_cycles_of(a->from, c, &before, e) || !workload_cycles_of(list, &all, &after, e)) return false;
   const uint64_t by = after > before ? after - before : before - after;
   printf("cycles on %s, %s: %s; of the exported one %s, %s%s %%\n", SHOWN(c->machine), SHOWN(c->system),
          text_count(x, before), text_count(y, after), after < before ? "-" : "+", text_ratio(z, 100 * by, before, 2));
   return true;
 }
 
-static bool verify(const struct export_args *a, struct trf *t, const struct config *c, struct err *e) {
+static bool export_verify(const struct export_args *a, struct trf *t, const struct config *c, struct err *e) {
   char list[PATH_MAX], path[32];
   struct import_report r;
   struct same_report s;
@@ -214,7 +214,7 @@ int cmd_trace_export(int argc, char **argv) {
   char n[CELL], m[CELL], b[CELL];
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   struct trf *t = trf_open(a.from, &e);
-  bool ok = t && config_of(&a, t, &c, &e) && traceg_export(t, a.to, a.xz, &x, &e);
+  bool ok = t && export_config_of(&a, t, &c, &e) && traceg_export(t, a.to, a.xz, &x, &e);
   if (ok) {
     printf("%s/kernelslist.g: %" PRIu32 " launches, %s CTAs, ", SHOWN(a.to), x.kernels, text_count(n, x.ctas));
     printf("%s warp instructions, in %s lines, %s bytes\n", text_count(n, x.warp_insns), text_count(m, x.lines),
@@ -224,7 +224,7 @@ int cmd_trace_export(int argc, char **argv) {
       note("%s: %" PRIu32 " launches were recorded with a stride of CTAs: each is exported as a grid of only these",
            a.from, x.parts);
   }
-  ok = ok && (!a.verify || verify(&a, t, &c, &e));
+  ok = ok && (!a.verify || export_verify(&a, t, &c, &e));
   trf_free(t);
-  return ok ? 0 : complain(&e);
+  return ok ? 0 : err_complain(&e);
 }

@@ -38,7 +38,7 @@ static const struct argp_option options[] = {
      0},
     {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static error_t tune_parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   enum quality_metric m;
   switch (key) {
@@ -91,7 +91,7 @@ static bool kernel_done(void *ctx, unsigned task, const struct answer *answer) {
   return true;
 }
 
-static void print(const char *name, const struct tuned *t) {
+static void tune_print(const char *name, const struct tuned *t) {
   char quality[80], bits[CELL];
   quality_text(&t->worst, quality, sizeof quality);
   text_ratio(bits, 4 * t->nibbles, t->values ? t->values : 1, 1);
@@ -126,7 +126,7 @@ static bool tune_all(struct args *a, struct tuned *out, struct answer *answer) {
 
 int cmd_tune(int argc, char **argv) {
   static const struct argp argp = {options,
-                                   parse,
+                                   tune_parse,
                                    "NAME|FILE.launch...",
                                    "Finds the narrowest format of each float of a kernel with which the "
                                    "kernel's results keep a quality, by executing the kernel with values rounded as "
@@ -137,11 +137,11 @@ int cmd_tune(int argc, char **argv) {
   struct args a = {.how = {.seeds = 4}, .quality = "perfect", .jobs = pool_processors()};
   struct err e = {0};
   if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
-  if (!tune_goal(a.quality, &a.how.goal, &e)) return complain(&e);
+  if (!tune_goal(a.quality, &a.how.goal, &e)) return err_complain(&e);
   if (a.how.goal.own && !a.how.output) {
     err_at(&e, NULL, 0, 0, "found --quality %s without --output, expected a file for widths of a quality of one's own",
            a.quality);
-    return complain(&e);
+    return err_complain(&e);
   }
   struct tuned *out = xcalloc(a.n, sizeof *out);
   struct answer *answer = xcalloc(a.n, sizeof *answer);
@@ -150,10 +150,10 @@ int cmd_tune(int argc, char **argv) {
     if (!answer[i].ok) continue;
     if (!any++)
       printf("%-20s %6s %6s %7s %7s  %-24s %s\n", "kernel", "floats", "bits", "inputs", "trials", "quality", "file");
-    print(a.name[i], &out[i]);
+    tune_print(a.name[i], &out[i]);
   }
   for (unsigned i = 0; i < a.n; i++)
-    if (!answer[i].ok) complain(&answer[i].e);
+    if (!answer[i].ok) err_complain(&answer[i].e);
   free(out);
   free(answer);
   return ok ? 0 : EXIT_INPUT;

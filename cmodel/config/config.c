@@ -11,13 +11,13 @@
 #include "config/keys.h"
 
 /* A name with a slash or a .conf ending is a path, - standard input; every other one is built in. */
-static bool is_path(const char *name) {
+static bool source_is_path(const char *name) {
   size_t n = strlen(name);
   return !strcmp(name, "-") || strchr(name, '/') || (n > 5 && !strcmp(name + n - 5, ".conf"));
 }
 
 /* "gtx980" out of "/tmp/gtx980.conf". */
-static void base_name(const char *path, char *buf, size_t size) {
+static void source_base_name(const char *path, char *buf, size_t size) {
   const char *slash = strrchr(path, '/');
   snprintf(buf, size, "%s", slash ? slash + 1 : path);
   size_t n = strlen(buf);
@@ -33,11 +33,12 @@ struct source { /* a machine's or a system's file; it is read once, since it may
   size_t n;
 };
 
-static bool find(struct source *s, const char *name, const struct builtin *table, const char *kind, struct err *e) {
+static bool source_find(struct source *s, const char *name, const struct builtin *table, const char *kind,
+                        struct err *e) {
   *s = (struct source){.name = name};
-  if (is_path(name)) {
+  if (source_is_path(name)) {
     s->text = s->own = yaml_slurp(name, &s->n, "a configuration", e);
-    base_name(name, s->label, sizeof s->label);
+    source_base_name(name, s->label, sizeof s->label);
     snprintf(s->file, sizeof s->file, "%s", name);
     return s->own != NULL;
   }
@@ -88,7 +89,7 @@ static bool load_system(struct config *c, const struct source *s, struct err *e)
 
 bool config_machine(struct config *c, const char *name, struct err *e) {
   struct source s;
-  const bool ok = find(&s, name, builtin_machines, "machine", e) && load_machine(c, &s, e);
+  const bool ok = source_find(&s, name, builtin_machines, "machine", e) && load_machine(c, &s, e);
   free(s.own);
   return ok;
 }
@@ -103,7 +104,7 @@ bool config_load(struct config *c, const char *machine, const char *system, stru
   char home[sizeof c->home];
   if (machine && !strcmp(machine, "-") && !strcmp(system, "-"))
     return err_at(e, "-", 0, 0, "found standard input as machine and as system, expected it once");
-  bool ok = find(&s, system, builtin_systems, "system", e) && load_both(c, machine ? machine : "gtx980", &s, e);
+  bool ok = source_find(&s, system, builtin_systems, "system", e) && load_both(c, machine ? machine : "gtx980", &s, e);
   if (ok && !machine && c->home[0]) {
     memcpy(home, c->home, sizeof home);
     ok = load_both(c, home, &s, e);
@@ -137,14 +138,14 @@ bool config_set(struct config *c, const char *assignment, int arg, struct err *e
   return true;
 }
 
-static bool rule(bool holds, struct err *e, const char *what) {
+static bool config_rule(bool holds, struct err *e, const char *what) {
   return holds || err_at(e, NULL, 0, 0, "configuration: %s", what);
 }
 
 bool config_check(const struct config *c, struct err *e) {
   char t[640];
 #define LL(x) ((long long)(x))
-#define RULE(holds, ...) &&(snprintf(t, sizeof t, __VA_ARGS__), rule(holds, e, t))
+#define RULE(holds, ...) &&(snprintf(t, sizeof t, __VA_ARGS__), config_rule(holds, e, t))
   return true
 #include "gen/systems/keys.def"
       ;

@@ -7,7 +7,7 @@
 #include "config/keys.h"
 
 /* Text in lines of at most 100 columns, all indented. */
-static void wrap(FILE *f, unsigned indent, const char *text) {
+static void explain_wrap(FILE *f, unsigned indent, const char *text) {
   unsigned col = 0;
   while (*text) {
     unsigned n = (unsigned)strcspn(text, " ");
@@ -32,7 +32,7 @@ static void in_force(const struct key *k, const struct config *c, const struct c
   key_print(c, k, value, sizeof value);
   snprintf(text, sizeof text, "here: %s%s%s, %s%s%s", value, k->unit && k->unit[0] ? " " : "", k->unit ? k->unit : "",
            o->where[0] ? o->where : "the default", o->note[0] ? ": " : "", o->note);
-  wrap(f, 4, show(shown, sizeof shown, text));
+  explain_wrap(f, 4, show_text(shown, sizeof shown, text));
 }
 
 static void explain_one(const struct key *k, FILE *f) {
@@ -45,10 +45,10 @@ static void explain_one(const struct key *k, FILE *f) {
   else if (k->type == KEY_PATH) fprintf(f, "%-22s path of a file; default empty: none\n", name);
   else if (k->type == KEY_WORD) fprintf(f, "%-22s a text; default empty: none\n", name);
   else fprintf(f, "%-22s one of %s; default %s\n", name, key_names(k, names, sizeof names), k->enum_def);
-  wrap(f, 4, k->text);
+  explain_wrap(f, 4, k->text);
   char cite[1024];
   snprintf(cite, sizeof cite, "[%s]", k->cite);
-  wrap(f, 4, cite);
+  explain_wrap(f, 4, cite);
 }
 
 void config_explain(const char *which, const struct config *c, const struct config_origin *o, FILE *f) {

@@ -17,7 +17,7 @@ struct reader {
   bool home; /* a machine was named */
 };
 
-static bool pair(struct reader *r, const char *section) { /* current event: the key */
+static bool config_read_pair(struct reader *r, const char *section) { /* current event: the key */
   struct yaml *y = &r->y;
   if (!yaml_is_text(y)) return yaml_unexpected(y, "the name of a key");
   const struct key *k = key_find(section, yaml_text(y));
@@ -45,7 +45,7 @@ static bool pair(struct reader *r, const char *section) { /* current event: the 
   return yaml_next(y);
 }
 
-static bool section(struct reader *r) { /* current event: the section's name */
+static bool config_read_section(struct reader *r) { /* current event: the section's name */
   struct yaml *y = &r->y;
   if (!yaml_is_text(y)) return yaml_unexpected(y, "the name of a section");
   char name[64];
@@ -69,12 +69,12 @@ static bool section(struct reader *r) { /* current event: the section's name */
   }
   if (!yaml_next(y)) return false;
   while (!yaml_is(y, YAML_MAPPING_END_EVENT))
-    if (!pair(r, name)) return false;
+    if (!config_read_pair(r, name)) return false;
   return yaml_next(y);
 }
 
 /* machine: NAME, of a system: the machine that it runs on if the user names none */
-static bool machine(struct reader *r) { /* current event: the word */
+static bool config_read_machine(struct reader *r) { /* current event: the word */
   struct yaml *y = &r->y;
   if (r->home) return yaml_bad(y, "found 'machine' a second time, expected it once");
   if (!yaml_next(y)) return false;
@@ -91,12 +91,13 @@ static bool machine(struct reader *r) { /* current event: the word */
   return yaml_next(y);
 }
 
-static bool document(struct reader *r) {
+static bool config_read_document(struct reader *r) {
   struct yaml *y = &r->y;
   if (!yaml_is(y, YAML_MAPPING_START_EVENT)) return yaml_unexpected(y, "a mapping of sections");
   if (!yaml_next(y)) return false;
   while (!yaml_is(y, YAML_MAPPING_END_EVENT))
-    if (yaml_is_text(y) && !strcmp(yaml_text(y), "machine") ? !machine(r) : !section(r)) return false;
+    if (yaml_is_text(y) && !strcmp(yaml_text(y), "machine") ? !config_read_machine(r) : !config_read_section(r))
+      return false;
   return yaml_end(y);
 }
 
@@ -106,7 +107,8 @@ bool config_file(struct config *c, const char *file, const char *text, size_t n,
   struct reader r = {.c = c, .text = text, .seen = xcalloc(config_nkeys, sizeof *r.seen)};
   r.begun = xcalloc(config_nkeys, sizeof *r.begun);
   bool empty; /* only comments: everything stays as it is */
-  bool ok = yaml_open(&r.y, file, text, n, "sections of 'key: value' lines", e, &empty) && (empty || document(&r));
+  bool ok = yaml_open(&r.y, file, text, n, "sections of 'key: value' lines", e, &empty) &&
+            (empty || config_read_document(&r));
   for (unsigned i = 0; i < config_nkeys; i++) *keys += r.seen[i];
   free(r.seen);
   free(r.begun);

@@ -74,7 +74,7 @@ const char *key_names(const struct key *k, char *buf, size_t size) {
 }
 
 /* The value that is called so. */
-static bool named(const struct key *k, const char *text, int *value) {
+static bool key_value_named(const struct key *k, const char *text, int *value) {
   char name[64];
   for (unsigned n = 0; key_value(k, n, value, name, sizeof name); n++)
     if (!strcmp(name, text)) return true;
@@ -82,7 +82,7 @@ static bool named(const struct key *k, const char *text, int *value) {
 }
 
 /* Edits (insert, delete, replace) between two words; words above 31 letters are far from everything. */
-static unsigned edits(const char *a, const char *b) {
+static unsigned key_count_edits(const char *a, const char *b) {
   size_t n = strlen(a), m = strlen(b);
   if (n > 31 || m > 31) return 99;
   unsigned row[32];
@@ -112,7 +112,7 @@ void key_suggest_section(const char *section, char *buf, size_t size) {
       return;
     }
   for (unsigned i = 0; i < config_nkeys; i++) {
-    unsigned d = edits(section, config_keys[i].section);
+    unsigned d = key_count_edits(section, config_keys[i].section);
     if (d >= best) continue;
     best = d;
     snprintf(buf, size, "; did you mean '%s'?", config_keys[i].section);
@@ -125,7 +125,7 @@ void key_suggest(const char *section, const char *name, char *buf, size_t size) 
   for (unsigned i = 0; i < config_nkeys; i++) {
     const struct key *k = &config_keys[i];
     /* The same word in another section is as good a guess as a misspelt one in this. */
-    unsigned d = edits(name, k->name) + (strcmp(section, k->section) ? 1 : 0);
+    unsigned d = key_count_edits(name, k->name) + (strcmp(section, k->section) ? 1 : 0);
     if (d >= best) continue;
     best = d;
     snprintf(buf, size, "; did you mean '%s.%s'?", k->section, k->name);
@@ -133,7 +133,7 @@ void key_suggest(const char *section, const char *name, char *buf, size_t size) 
 }
 
 /* A whole decimal number without zeros in front; false when it is not one. *big: one, but beyond int64. */
-static bool whole(const char *s, int64_t *out, bool *big) {
+static bool key_parse_whole(const char *s, int64_t *out, bool *big) {
   bool minus = *s == '-';
   uint64_t v = 0;
   *big = false;
@@ -149,7 +149,7 @@ static bool whole(const char *s, int64_t *out, bool *big) {
 }
 
 /* "x1.5": so many times the value that is there; *fits: that is a whole number. False: not such a text. */
-static bool times(const char *s, int64_t before, int64_t *out, bool *fits) {
+static bool key_parse_times(const char *s, int64_t before, int64_t *out, bool *fits) {
   int64_t num = 0, den = 1, scale = 1;
   unsigned digits = 0;
   if (*s++ != 'x') return false;
@@ -174,7 +174,7 @@ static const struct {
 } technologies[] = {{16, 100}, {16, 125}, {128, 150}, {16, 160}, {128, 280}, {128, 530}, {128, 630}};
 enum { MORE_BYTES = 7 * 262144 }; /* rows 2 to 7 have eight times 256 KB */
 
-static bool technology(struct config *c, int64_t before, const struct place *at, struct err *e) {
+static bool key_apply_technology(struct config *c, int64_t before, const struct place *at, struct err *e) {
   const int64_t now = c->rf_technology;
   const int64_t bytes = c->rf_bytes + MORE_BYTES * ((now > 1) - (before > 1));
   const struct key *k = key_find("rf", "bytes");
@@ -222,11 +222,11 @@ bool key_set(struct config *c, const struct key *k, const char *value, const str
   void *field = (char *)c + k->offset;
   if (k->type == KEY_INT) {
     int64_t v = 0, before = *(int64_t *)field;
-    bool big = false, fits = true, product = times(value, before, &v, &fits);
+    bool big = false, fits = true, product = key_parse_times(value, before, &v, &fits);
     if (!fits)
       return err_at(e, at->file, at->line, at->col, "%s.%s: found '%.60s' of %lld, expected a whole number of %s",
                     k->section, k->name, value, (long long)before, k->unit);
-    if (!product && !whole(value, &v, &big))
+    if (!product && !key_parse_whole(value, &v, &big))
       return err_at(e, at->file, at->line, at->col,
                     "%s.%s: found '%.60s', expected a whole number (%s, from %lld to %lld)", k->section, k->name, value,
                     k->unit, (long long)k->least, (long long)k->most);
@@ -238,7 +238,7 @@ bool key_set(struct config *c, const struct key *k, const char *value, const str
       return err_at(e, at->file, at->line, at->col, "%s.%s: found %.60s, expected %lld to %lld %s", k->section, k->name,
                     value, (long long)k->least, (long long)k->most, k->unit);
     *(int64_t *)field = v;
-    if (field == &c->rf_technology && !technology(c, before, at, e)) return false;
+    if (field == &c->rf_technology && !key_apply_technology(c, before, at, e)) return false;
   } else if (k->type == KEY_BOOL) {
     bool yes = !strcmp(value, "true");
     if (!yes && strcmp(value, "false"))
@@ -250,7 +250,7 @@ bool key_set(struct config *c, const struct key *k, const char *value, const str
   } else {
     char names[512];
     int v;
-    if (!named(k, value, &v))
+    if (!key_value_named(k, value, &v))
       return err_at(e, at->file, at->line, at->col, "%s.%s: found '%.60s', expected one of %s", k->section, k->name,
                     value, key_names(k, names, sizeof names));
     *(int *)field = v;
@@ -294,7 +294,7 @@ void config_defaults(struct config *c) {
     void *field = (char *)c + k->offset;
     if (k->type == KEY_INT) *(int64_t *)field = k->def;
     else if (k->type == KEY_BOOL) *(bool *)field = k->def != 0;
-    else if (k->type == KEY_ENUM && !named(k, k->enum_def, field))
+    else if (k->type == KEY_ENUM && !key_value_named(k, k->enum_def, field))
       die("%s.%s: no value '%s'", k->section, k->name, k->enum_def);
   }
 }

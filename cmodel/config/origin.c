@@ -21,7 +21,7 @@ static void comment_of(const char *text, int line, char *buf, size_t size) {
 }
 
 /* The comment lines that a file begins with, as one line. */
-static void head_of(const char *text, char *buf, size_t size) {
+static void origin_head_of(const char *text, char *buf, size_t size) {
   size_t at = 0;
   buf[0] = 0;
   while (*text == '#' && at < size) {
@@ -40,7 +40,7 @@ static bool ends_here(const char *stop) {
 }
 
 /* "Linebacker, ISCA'19, Table 1" out of a head that says "LB: Linebacker, ISCA'19, Table 1. Jia: ...", for "LB". */
-static size_t meaning(const char *head, const char *word, size_t n, const char **out) {
+static size_t origin_find_meaning(const char *head, const char *word, size_t n, const char **out) {
   for (const char *p = head; (p = strstr(p, ": ")); p += 2) {
     if (p < head + n || strncmp(p - n, word, n) || (p > head + n && p[-1 - (int)n] != ' ')) continue;
     const char *end = p + 2;
@@ -53,7 +53,7 @@ static size_t meaning(const char *head, const char *word, size_t n, const char *
 }
 
 /* The note, then what its abbreviations mean. */
-static void write_out(const char *head, char *note, size_t size) {
+static void origin_add_meanings(const char *head, char *note, size_t size) {
   char said[1024];
   size_t at = strlen(note), before = at;
   snprintf(said, sizeof said, "%.1000s", note);
@@ -61,7 +61,7 @@ static void write_out(const char *head, char *note, size_t size) {
     size_t n = 0;
     while (isalnum((unsigned char)p[n])) n++;
     const char *means;
-    size_t m = n > 1 ? meaning(head, p, n, &means) : 0;
+    size_t m = n > 1 ? origin_find_meaning(head, p, n, &means) : 0;
     if (m)
       at +=
           (size_t)snprintf(note + at, size - at, "%s%.*s = %.*s", at > before ? "; " : " (", (int)n, p, (int)m, means);
@@ -81,6 +81,6 @@ void key_origin(const struct key *k, const char *where, const char *text, int li
   }
   snprintf(o->where, sizeof o->where, "%s:%d", where, line);
   comment_of(text, line, o->note, sizeof o->note);
-  head_of(text, head, sizeof head);
-  write_out(head, o->note, sizeof o->note);
+  origin_head_of(text, head, sizeof head);
+  origin_add_meanings(head, o->note, sizeof o->note);
 }

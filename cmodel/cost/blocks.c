@@ -26,7 +26,7 @@ static bool of_block(const struct block_cost *c, const char *block) {
   return !strncmp(c->name, block, n) && (!c->name[n] || c->name[n] == '@');
 }
 
-static bool has(const struct block_cost *c, const struct block_size *size) {
+static bool block_has_size(const struct block_cost *c, const struct block_size *size) {
   char want[96], all[512];
   snprintf(all, sizeof all, " %s ", c->parameter);
   for (; size->name; size++) {
@@ -42,7 +42,7 @@ const struct block_cost *block_cost(const char *block, const struct block_size *
   bool any = false;
   for (unsigned i = 0; i < nblock_costs; i++) {
     if (!of_block(&block_costs[i], block)) continue;
-    if (has(&block_costs[i], size)) {
+    if (block_has_size(&block_costs[i], size)) {
       given_earlier |= block_costs[i].earlier;
       return &block_costs[i];
     }

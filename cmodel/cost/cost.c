@@ -18,8 +18,8 @@ static struct part *new_part(struct system_cost *s) {
 /* An array that the model of cost/sram.h takes; false: it is too small for it. */
 static bool in_the_model(const struct sram *a) { return a->rows >= SRAM_ROWS_MIN && a->width >= SRAM_WIDTH_MIN; }
 
-static bool add_array(struct system_cost *s, enum part_kind kind, uint32_t n, const struct sram *a, const char *name,
-                      struct err *e) {
+static bool cost_add_array(struct system_cost *s, enum part_kind kind, uint32_t n, const struct sram *a,
+                           const char *name, struct err *e) {
   struct sram_figures f;
   struct sram_count count;
   struct part *p = new_part(s);
@@ -42,8 +42,8 @@ static double cells_mm2(const struct sram *a, uint32_t node) {
 }
 
 /* Below: the SRAM cells alone; above: flip-flops of the library. */
-static bool add_small(struct system_cost *s, const struct node_factors *k, uint32_t n, const struct sram *a,
-                      const char *name, struct err *e) {
+static bool cost_add_small(struct system_cost *s, const struct node_factors *k, uint32_t n, const struct sram *a,
+                           const char *name, struct err *e) {
   struct block_cost c;
   if (!memory_in_cells(a, &c))
     return err_at(
@@ -60,8 +60,8 @@ static bool add_small(struct system_cost *s, const struct node_factors *k, uint3
   return true;
 }
 
-static bool add_block(struct system_cost *s, const struct node_factors *k, const char *block, int64_t n,
-                      const struct block_size *size, struct err *e) {
+static bool cost_add_block(struct system_cost *s, const struct node_factors *k, const char *block, int64_t n,
+                           const struct block_size *size, struct err *e) {
   if (n <= 0) return true;
   const struct block_cost *c = block_cost(block, size, e);
   struct block_energy energy;
@@ -91,8 +91,8 @@ static bool add_block(struct system_cost *s, const struct node_factors *k, const
       /* a memory of more words than the model takes is several arrays */
       uint32_t parts = (m.array.rows + SRAM_ROWS_MAX - 1) / SRAM_ROWS_MAX;
       m.array.rows = (m.array.rows + parts - 1) / parts;
-      if (!add_array(s, PART_SRAM, all * parts, &m.array, name, e)) return false;
-    } else if (!add_small(s, k, all, &m.array, name, e)) {
+      if (!cost_add_array(s, PART_SRAM, all * parts, &m.array, name, e)) return false;
+    } else if (!cost_add_small(s, k, all, &m.array, name, e)) {
       return false;
     }
   }
@@ -101,11 +101,11 @@ static bool add_block(struct system_cost *s, const struct node_factors *k, const
 
 /* Banks of fewer rows than the model takes: between their SRAM cells alone and its smallest array, whose access time and energies are
  * taken; of its leakage as much as they have of its rows. */
-static bool add_short(struct system_cost *s, uint32_t n, const struct sram *a, const char *name, struct err *e) {
+static bool cost_add_short(struct system_cost *s, uint32_t n, const struct sram *a, const char *name, struct err *e) {
   struct sram_count count;
   struct sram smallest = *a;
   smallest.rows = a->rows < SRAM_ROWS_MIN ? SRAM_ROWS_MIN : a->rows;
-  if (!sram_count(a, &count, e) || !add_array(s, PART_SRAM, n, &smallest, name, e)) return false;
+  if (!sram_count(a, &count, e) || !cost_add_array(s, PART_SRAM, n, &smallest, name, e)) return false;
   struct part *p = &s->part[s->n - 1];
   p->memory_bits = n * count.bits;
   p->transistors = n * count.transistors;
@@ -115,16 +115,16 @@ static bool add_short(struct system_cost *s, uint32_t n, const struct sram *a, c
 }
 
 /* Lines of 128 bytes, one port; in as few arrays as the model takes, and at least its smallest. */
-static bool add_cache(struct system_cost *s, int64_t bytes, const char *name, struct err *e) {
+static bool cost_add_cache(struct system_cost *s, int64_t bytes, const char *name, struct err *e) {
   if (bytes <= 0) return true;
   const uint32_t lines = (uint32_t)(bytes / 128), arrays = (lines + SRAM_ROWS_MAX - 1) / SRAM_ROWS_MAX;
   const uint32_t rows = arrays ? (lines + arrays - 1) / arrays : 0;
   const struct sram a = {
       .rows = rows < SRAM_ROWS_MIN ? SRAM_ROWS_MIN : rows, .width = 1024, .ports = SRAM_1RW, .node = s->node};
-  return add_array(s, PART_CACHE, arrays ? arrays : 1, &a, name, e);
+  return cost_add_array(s, PART_CACHE, arrays ? arrays : 1, &a, name, e);
 }
 
-static void sum(struct part *total, const struct part *p) {
+static void part_add(struct part *total, const struct part *p) {
   total->flip_flops += p->flip_flops;
   total->memory_bits += p->memory_bits;
   total->transistors += p->transistors;
@@ -134,14 +134,14 @@ static void sum(struct part *total, const struct part *p) {
 }
 
 /* Its ports are as those of the register file's banks. */
-static bool add_register_cache(struct system_cost *s, const struct config *c, int64_t banks, int64_t rows,
-                               struct err *e) {
+static bool cost_add_register_cache(struct system_cost *s, const struct config *c, int64_t banks, int64_t rows,
+                                    struct err *e) {
   if (!banks) return true;
   const struct sram a = {
       .rows = (uint32_t)rows, .width = 1024, .ports = c->rf_single_port ? SRAM_1RW : SRAM_1R1W, .node = s->node};
   char name[64];
   snprintf(name, sizeof name, "cache, %" PRIu32 " x 1024 bits", a.rows);
-  return add_short(s, (uint32_t)banks, &a, name, e);
+  return cost_add_short(s, (uint32_t)banks, &a, name, e);
 }
 
 struct cost_facts cost_facts(const struct config *c) {
@@ -165,11 +165,12 @@ bool system_cost(const struct config *c, uint32_t node, struct system_cost *s, s
                   "found a node of %" PRIu32 " nm, expected 45, 40, 32 or 28: there are factors and memories", node);
   if (!node_factors(LIBRARY_NODE, node, &k, e)) return false;
 #define SIZE(name, value) {#name, (value)},
-#define COST_BLOCK(system, block, n, ...) \
-  if (!add_block(s, &k, #system "/" #block, (n), (const struct block_size[]){__VA_ARGS__{NULL, 0}}, e)) return false;
+#define COST_BLOCK(system, block, n, ...)                                                                    \
+  if (!cost_add_block(s, &k, #system "/" #block, (n), (const struct block_size[]){__VA_ARGS__{NULL, 0}}, e)) \
+    return false;
 #include "gen/systems/cost.def"
 #undef SIZE
-  if (!add_register_cache(s, c, facts.cache_banks, facts.cache_rows, e)) return false;
+  if (!cost_add_register_cache(s, c, facts.cache_banks, facts.cache_rows, e)) return false;
   s->missing = facts.missing;
   s->partial = facts.no_area;
   s->collectors = facts.without != NULL;
@@ -178,18 +179,18 @@ bool system_cost(const struct config *c, uint32_t node, struct system_cost *s, s
                             .ports = c->rf_single_port ? SRAM_1RW : SRAM_1R1W,
                             .node = node};
   struct err why = {0};
-  if (!add_array(s, PART_FILE, (uint32_t)c->rf_banks, &bank, "register file's banks", &why))
+  if (!cost_add_array(s, PART_FILE, (uint32_t)c->rf_banks, &bank, "register file's banks", &why))
     return err_at(e, NULL, 0, 0, "a bank of the register file: %s", why.text);
   if (facts.file_area > 0) s->part[s->n - 1].mm2 = range_times(facts.file_area, s->part[s->n - 1].mm2);
-  if (!add_cache(s, c->l1_bytes, "data of the L1", e) || !add_cache(s, c->shared_bytes, "shared memory", e))
+  if (!cost_add_cache(s, c->l1_bytes, "data of the L1", e) || !cost_add_cache(s, c->shared_bytes, "shared memory", e))
     return false;
   for (unsigned i = 0; i < s->n; i++) {
     const enum part_kind kind = s->part[i].kind;
-    sum(kind == PART_FILE ? &s->file : kind == PART_CACHE ? &s->cache : &s->blocks, &s->part[i]);
+    part_add(kind == PART_FILE ? &s->file : kind == PART_CACHE ? &s->cache : &s->blocks, &s->part[i]);
   }
-  sum(&s->total, &s->blocks);
-  sum(&s->total, &s->file);
-  sum(&s->total, &s->cache);
+  part_add(&s->total, &s->blocks);
+  part_add(&s->total, &s->file);
+  part_add(&s->total, &s->cache);
   return true;
 }
 

@@ -28,7 +28,7 @@ const struct energy_line energy_lines[] = {
 const unsigned nenergy_lines = sizeof energy_lines / sizeof *energy_lines;
 
 /* An array of the model; one of more rows than it takes counts as its largest. */
-static __attribute__((unused)) struct sram_figures array_of(int64_t rows, uint32_t width) {
+static __attribute__((unused)) struct sram_figures energy_array_of(int64_t rows, uint32_t width) {
   struct sram_figures f = {0};
   struct err e = {0};
   const uint32_t n = rows > SRAM_ROWS_MAX ? SRAM_ROWS_MAX : rows < SRAM_ROWS_MIN ? SRAM_ROWS_MIN : (uint32_t)rows;
@@ -38,23 +38,23 @@ static __attribute__((unused)) struct sram_figures array_of(int64_t rows, uint32
 }
 
 /* pJ at NODE_NM of a figure of cosim/records/energy.tsv. */
-static double scaled(double pj) {
+static double energy_scale(double pj) {
   struct node_factors k;
   struct err why = {0};
   if (!node_factors(LIBRARY_NODE, NODE_NM, &k, &why)) die("energy: %s", why.text);
   return pj * k.energy.low;
 }
 
-static double one_of(const char *block, bool recorded, const struct block_energy *e, bool clock) {
+static double energy_pick(const char *block, bool recorded, const struct block_energy *e, bool clock) {
   if (!recorded)
     die("energy: found no energies of %s, expected them in cosim/records/energy.tsv: make synth-energy-record BLOCK=%s",
         block, block);
-  return scaled(clock ? e->clock_pj : e->event_pj);
+  return energy_scale(clock ? e->clock_pj : e->event_pj);
 }
 
 double energy_of_block(const char *block, bool clock) {
   struct block_energy e;
-  return one_of(block, block_energy(block, &e), &e, clock);
+  return energy_pick(block, block_energy(block, &e), &e, clock);
 }
 
 /* Of a block at the sizes of this configuration, of all its instances: a cycle; of one of them: an event. 0 where it has none. */
@@ -67,7 +67,7 @@ static __attribute__((unused)) double energy_at_size(const struct config *c, con
 #define COST_BLOCK(system, part, n, ...)                                                                      \
   if (!strcmp(block, #system "/" #part) && (n)) {                                                             \
     const struct block_cost *at = block_cost(block, (const struct block_size[]){__VA_ARGS__{NULL, 0}}, &why); \
-    pj = (clock ? (double)(n) : 1) * one_of(block, set_energy(at ? at->name : block, &e), &e, clock);         \
+    pj = (clock ? (double)(n) : 1) * energy_pick(block, set_energy(at ? at->name : block, &e), &e, clock);    \
   }
 #include "gen/systems/cost.def"
 #undef SIZE

@@ -15,7 +15,7 @@ static const struct node {
 };
 enum { NODES = sizeof nodes / sizeof *nodes };
 
-static const struct node *node_of(uint32_t nm, struct err *e) {
+static const struct node *node_find(uint32_t nm, struct err *e) {
   char known[128] = "";
   for (unsigned i = 0; i < NODES; i++) {
     if (nodes[i].nm == nm) return &nodes[i];
@@ -25,13 +25,13 @@ static const struct node *node_of(uint32_t nm, struct err *e) {
   return NULL;
 }
 
-static struct range between(double a, double b) { return a < b ? (struct range){a, b} : (struct range){b, a}; }
+static struct range range_between(double a, double b) { return a < b ? (struct range){a, b} : (struct range){b, a}; }
 
 bool node_factors(uint32_t from, uint32_t to, struct node_factors *out, struct err *e) {
-  const struct node *f = node_of(from, e), *t = f ? node_of(to, e) : NULL;
+  const struct node *f = node_find(from, e), *t = f ? node_find(to, e) : NULL;
   if (!t) return false;
-  out->area = between(t->area / f->area, t->area_ideal / f->area_ideal);
-  out->delay = between(t->delay / f->delay, t->delay_ideal / f->delay_ideal);
-  out->energy = between(t->energy / f->energy, t->energy_ideal / f->energy_ideal);
+  out->area = range_between(t->area / f->area, t->area_ideal / f->area_ideal);
+  out->delay = range_between(t->delay / f->delay, t->delay_ideal / f->delay_ideal);
+  out->energy = range_between(t->energy / f->energy, t->energy_ideal / f->energy_ideal);
   return true;
 }

@@ -7,26 +7,26 @@
 #include "cost/blocks.h"
 
 /* Of a block at its first set; NaN: nothing recorded. A build without a system (SYSTEM_DIRS) does not use all of them. */
-static const struct block_cost *first(const char *block) {
+static const struct block_cost *block_first_cost(const char *block) {
   static const struct block_size none[] = {{NULL, 0}};
   struct err e = {0};
   return block_cost(block, none, &e);
 }
-static __attribute__((unused)) double flip_flops(const char *block) {
-  const struct block_cost *c = first(block);
+static __attribute__((unused)) double block_flip_flops(const char *block) {
+  const struct block_cost *c = block_first_cost(block);
   return c ? (double)c->flip_flops : NAN;
 }
-static __attribute__((unused)) double memory_bits(const char *block) {
-  const struct block_cost *c = first(block);
+static __attribute__((unused)) double block_memory_bits(const char *block) {
+  const struct block_cost *c = block_first_cost(block);
   return c ? (double)c->memory_bits : NAN;
 }
-static __attribute__((unused)) double transistors(const char *block) {
-  const struct block_cost *c = first(block);
+static __attribute__((unused)) double block_transistors(const char *block) {
+  const struct block_cost *c = block_first_cost(block);
   return c ? (double)c->transistors : NAN;
 }
 /* Of the memories of that many words and bits. */
-static __attribute__((unused)) double memory_of(const char *block, uint32_t rows, uint32_t width) {
-  const struct block_cost *c = first(block);
+static __attribute__((unused)) double block_sized_memory_bits(const char *block, uint32_t rows, uint32_t width) {
+  const struct block_cost *c = block_first_cost(block);
   double bits = 0;
   struct memory m;
   for (const char *at = c ? c->memories : "-"; memory_next(&at, &m);)
@@ -39,11 +39,11 @@ const struct cost_item *cost_items(unsigned *n) {
   static struct cost_item item[MOST];
   unsigned k = 0;
   block_figures_earlier();
-#define FLIP_FLOPS(block) flip_flops(block)
-#define MEMORY_BITS(block) memory_bits(block)
-#define BITS(block) (flip_flops(block) + memory_bits(block))
-#define MEMORY(block, rows, width) memory_of(block, rows, width)
-#define TRANSISTORS(block) transistors(block)
+#define FLIP_FLOPS(block) block_flip_flops(block)
+#define MEMORY_BITS(block) block_memory_bits(block)
+#define BITS(block) (block_flip_flops(block) + block_memory_bits(block))
+#define MEMORY(block, rows, width) block_sized_memory_bits(block, rows, width)
+#define TRANSISTORS(block) block_transistors(block)
 #define ITEM(system, name, unit, stated, items, built, note)                                     \
   if (k == MOST) die("papers: more than %d items", MOST);                                        \
   item[k] = (struct cost_item){#system, name, unit, stated, (items), round(built), note, false}; \

@@ -76,7 +76,7 @@ bool sram_count(const struct sram *a, struct sram_count *out, struct err *e) {
 
 /* ---- modelled ---- */
 
-static bool covered(const struct sram *a, struct err *e) {
+static bool sram_is_covered(const struct sram *a, struct err *e) {
   if (a->cells == SRAM_LSTP && a->node != 45)
     return err_at(e, NULL, 0, 0,
                   "found an SRAM of LSTP cells at %u nm, expected 45 nm: there is no other point of CACTI's", a->node);
@@ -95,7 +95,7 @@ static bool covered(const struct sram *a, struct err *e) {
   return true;
 }
 
-static const struct node *node_of(uint32_t nm, struct err *e) {
+static const struct node *sram_find_node(uint32_t nm, struct err *e) {
   for (unsigned i = 0; i < sizeof nodes / sizeof *nodes; i++)
     if (nodes[i].nm == nm) return &nodes[i];
   err_at(e, NULL, 0, 0, "found an SRAM at %u nm, expected 45, 40, 32, 28 or 22 nm", nm);
@@ -103,7 +103,7 @@ static const struct node *node_of(uint32_t nm, struct err *e) {
 }
 
 /* Whether a lies outside the box of CACTI's points of its own node, cells and ports. */
-static bool outside(const struct sram *a) {
+static bool sram_is_outside(const struct sram *a) {
   uint32_t rows[2] = {UINT32_MAX, 0}, width[2] = {UINT32_MAX, 0};
   for (unsigned i = 0; i < sram_npoints; i++) {
     const struct sram *p = &sram_points[i].array;
@@ -126,8 +126,8 @@ static void to_lstp(struct sram_figures *f) {
 }
 
 bool sram_figures(const struct sram *a, struct sram_figures *out, struct err *e) {
-  const struct node *n = node_of(a->node, e);
-  if (!n || !covered(a, e) || !tag_fits(a, e)) return false;
+  const struct node *n = sram_find_node(a->node, e);
+  if (!n || !sram_is_covered(a, e) || !tag_fits(a, e)) return false;
 
   const bool two = a->ports == SRAM_1R1W;
   const double f_mm = a->node * 1e-6, cell_w = two ? 10 + 5 : 10, cell_h = two ? 14.6 + 5 : 14.6,
@@ -146,7 +146,7 @@ bool sram_figures(const struct sram *a, struct sram_figures *out, struct err *e)
   out->write_pj = out->read_pj + 33.1 * bits * h * n->energy;
   out->leakage_mw = (23.77 * bits * (two ? 1 : 0.781) + 2.246 * columns) * n->leakage;
   if (a->cells == SRAM_LSTP) to_lstp(out);
-  out->extrapolated = outside(a);
+  out->extrapolated = sram_is_outside(a);
   return true;
 }
 
@@ -162,7 +162,7 @@ static const struct {
 };
 enum { FIGURES = sizeof figure / sizeof *figure };
 
-static double value(const struct sram_figures *f, unsigned k) {
+static double sram_figure_value(const struct sram_figures *f, unsigned k) {
   return *(const double *)((const char *)f + figure[k].at);
 }
 
@@ -179,7 +179,8 @@ void sram_deviations(FILE *f) {
     fprintf(f, "| %u nm, %u KB x %u b, %s, %s |", p->array.node, p->array.rows * p->array.width / 8192, p->array.width,
             names[p->array.ports].ports, names[p->array.cells].cells);
     for (unsigned k = 0; k < FIGURES; k++) {
-      const double d = 100 * (value(&model, k) / value(&p->cacti, k) - 1), size = d < 0 ? -d : d;
+      const double d = 100 * (sram_figure_value(&model, k) / sram_figure_value(&p->cacti, k) - 1),
+                   size = d < 0 ? -d : d;
       if (size > most[k]) most[k] = size;
       fprintf(f, " %+.1f |", d);
     }

@@ -21,7 +21,7 @@ static inline uint32_t v4_or(v4u v) { return v[0] | v[1] | v[2] | v[3]; }
 
 /* The or of the values and a hash of a filled row pair. The hash depends on the order of lanes: sums of running sums.
  */
-static inline void summarise(struct access *c) {
+static inline void access_summarise(struct access *c) {
   const v4u *a = (const v4u *)c->a, *h = (const v4u *)c->h;
   v4u any = v4_all(0), hd = any, cont = any, s = any, t = any;
   v4u h0 = v4_all(c->h[c->first]), a0 = v4_all(c->a[c->first] - 4 * c->first);
@@ -41,7 +41,7 @@ static inline void summarise(struct access *c) {
 }
 
 /* Lanes outside `lanes` repeat the lowest lane's address. */
-static inline void blend(struct access *c, uint32_t lanes) {
+static inline void access_repeat_lowest(struct access *c, uint32_t lanes) {
   v4u *a = (v4u *)c->a, *h = (v4u *)c->h;
   v4u a0 = v4_all(c->a[c->first]), h0 = v4_all(c->h[c->first]);
   for (unsigned k = 0; k < ROW_V; k++) {
@@ -51,7 +51,7 @@ static inline void blend(struct access *c, uint32_t lanes) {
   }
 }
 
-void access_of(const uint32_t *base, unsigned words, uint64_t off, uint32_t lanes, struct access *c) {
+void access_from_rows(const uint32_t *base, unsigned words, uint64_t off, uint32_t lanes, struct access *c) {
   const v4u *lo = (const v4u *)base;
   v4u *a = (v4u *)c->a, *h = (v4u *)c->h;
   v4u ol = v4_all((uint32_t)off), oh = v4_all((uint32_t)(off >> 32));
@@ -69,13 +69,13 @@ void access_of(const uint32_t *base, unsigned words, uint64_t off, uint32_t lane
       h[k] = v4_all(0);
     }
   }
-  if (lanes != FULL) blend(c, lanes);
-  summarise(c);
+  if (lanes != FULL) access_repeat_lowest(c, lanes);
+  access_summarise(c);
 }
 
 void access_addresses(const struct exec *x, const struct warp *w, const struct dinsn *d, uint32_t lanes,
                       struct access *c) {
-  access_of(exec_row(x, w, d, 0), d->awords, (uint64_t)d->insn->offset, lanes, c);
+  access_from_rows(exec_row(x, w, d, 0), d->awords, (uint64_t)d->insn->offset, lanes, c);
 }
 
 enum space access_window(uint32_t h) {
@@ -95,8 +95,8 @@ uint32_t access_group(const struct access *c, uint32_t lanes) {
 void access_narrow(const struct access *c, uint32_t lanes, struct access *to) {
   *to = *c;
   to->first = (uint32_t)bit_low32(lanes);
-  blend(to, lanes);
-  summarise(to);
+  access_repeat_lowest(to, lanes);
+  access_summarise(to);
 }
 
 uint8_t *access_base(const struct exec *x, const struct warp *w, enum space sp) {
@@ -111,7 +111,7 @@ uint8_t *access_base(const struct exec *x, const struct warp *w, enum space sp) 
 
 /* ---- bounds ---- */
 
-static inline bool inside(const struct access *c, uint32_t lo, uint32_t span) {
+static inline bool access_is_inside(const struct access *c, uint32_t lo, uint32_t span) {
   const v4u *a = (const v4u *)c->a;
   v4u l = v4_all(lo), s = v4_all(span), bad = v4_all(0);
   for (unsigned k = 0; k < ROW_V; k++) {
@@ -122,7 +122,8 @@ static inline bool inside(const struct access *c, uint32_t lo, uint32_t span) {
 }
 
 /* The position of address a (of `bytes`) relative to a region, in words. */
-static void describe(char *buf, size_t n, const struct region *r, uint64_t a, unsigned bytes, const char *what) {
+static void access_describe_region(char *buf, size_t n, const struct region *r, uint64_t a, unsigned bytes,
+                                   const char *what) {
   uint64_t end = (uint64_t)r->base + r->size;
   char where[64];
   if (a < r->base) snprintf(where, sizeof where, "%llu bytes before the start", (unsigned long long)(r->base - a));
@@ -133,7 +134,7 @@ static void describe(char *buf, size_t n, const struct region *r, uint64_t a, un
   else snprintf(buf, n, "%s of a %s of %u bytes at 0x%x", where, what, r->size, r->base);
 }
 
-static void describe_limit(char *buf, size_t n, uint64_t a, unsigned bytes, uint32_t limit, const char *what) {
+static void access_describe_limit(char *buf, size_t n, uint64_t a, unsigned bytes, uint32_t limit, const char *what) {
   if (a >> 63)
     snprintf(buf, n, "%llu bytes before the start of %s (%u bytes)", (unsigned long long)(0 - a), what, limit);
   else if (a < limit)
@@ -147,7 +148,7 @@ static uint32_t space_limit(const struct exec *x, enum space sp) {
 }
 
 static const char *const space_name[] = {"generic", "global", "shared", "local", "const", "param"};
-static const char *verb(const struct dinsn *d, enum space sp) {
+static const char *access_verb(const struct dinsn *d, enum space sp) {
   if (d->kind == DK_CP) return sp == SP_SHARED ? "copy to" : "copy from";
   if (d->kind == DK_PRINT) return d->insn->sub == PRINT_ASSERT ? "assert: load of" : "vprintf: load of";
   if (d->kind == DK_MBAR) return "mbarrier of";
@@ -155,22 +156,23 @@ static const char *verb(const struct dinsn *d, enum space sp) {
 }
 
 /* What an access has exceeded. */
-static void describe_outside(char *buf, size_t size, const struct exec *x, enum space sp, uint64_t a, unsigned n) {
+static void access_describe_outside(char *buf, size_t size, const struct exec *x, enum space sp, uint64_t a,
+                                    unsigned n) {
   const struct memory *m = x->launch->mem;
   const struct region *r;
   switch (sp) {
-    case SP_SHARED: describe_limit(buf, size, a, n, space_limit(x, sp), "the CTA's shared memory"); break;
-    case SP_LOCAL: describe_limit(buf, size, a, n, space_limit(x, sp), "the thread's local memory"); break;
-    case SP_PARAM: describe_limit(buf, size, a, n, space_limit(x, sp), "the parameters"); break;
+    case SP_SHARED: access_describe_limit(buf, size, a, n, space_limit(x, sp), "the CTA's shared memory"); break;
+    case SP_LOCAL: access_describe_limit(buf, size, a, n, space_limit(x, sp), "the thread's local memory"); break;
+    case SP_PARAM: access_describe_limit(buf, size, a, n, space_limit(x, sp), "the parameters"); break;
     case SP_CONST:
       r = region_near(&x->bank->list, a);
-      if (r) describe(buf, size, r, a, n, "variable");
+      if (r) access_describe_region(buf, size, r, a, n, "variable");
       else snprintf(buf, size, "there is no constant variable");
       break;
     default:
       r = region_near(&m->global, a);
       if (a + 4096 < 2 * 4096) snprintf(buf, size, "a null pointer");
-      else if (r) describe(buf, size, r, a, n, r->symbol ? "variable" : "buffer");
+      else if (r) access_describe_region(buf, size, r, a, n, r->symbol ? "variable" : "buffer");
       else snprintf(buf, size, "there is no buffer");
   }
 }
@@ -178,9 +180,9 @@ static void describe_outside(char *buf, size_t size, const struct exec *x, enum 
 bool access_outside(struct exec *x, struct warp *w, const struct dinsn *d, enum space sp, uint32_t lane, uint64_t a,
                     unsigned n) {
   char where[256];
-  describe_outside(where, sizeof where, x, sp, a, n);
+  access_describe_outside(where, sizeof where, x, sp, a, n);
   exec_fault(x, w, FAULT_BOUNDS, (uint32_t)(d - x->dec), (int)lane,
-             "%s %u bytes at %s address 0x%llx is out of bounds: %s", verb(d, sp), n, space_name[sp],
+             "%s %u bytes at %s address 0x%llx is out of bounds: %s", access_verb(d, sp), n, space_name[sp],
              (unsigned long long)a, where);
   return false;
 }
@@ -190,33 +192,33 @@ bool access_lenient(struct exec *x, struct warp *w, const struct dinsn *d, uint3
   char where[256];
   if (!m->lenient || a < m->first || a + n > m->bytes) return false;
   if (x->beyond.set) return true;
-  describe_outside(where, sizeof where, x, SP_GLOBAL, a, n);
+  access_describe_outside(where, sizeof where, x, SP_GLOBAL, a, n);
   exec_place(x, w, (uint32_t)(d - x->dec), (int)lane, &x->beyond,
-             "%s %u bytes at global address 0x%llx is out of bounds: %s", verb(d, SP_GLOBAL), n, (unsigned long long)a,
-             where);
+             "%s %u bytes at global address 0x%llx is out of bounds: %s", access_verb(d, SP_GLOBAL), n,
+             (unsigned long long)a, where);
   return true;
 }
 
 /* A pad may be read. */
-static bool reads(const struct dinsn *d) { return d->kind == DK_LD || d->kind == DK_CP; }
-static uint32_t pad_of(const struct region *r, const struct dinsn *d) { return reads(d) ? r->pad : 0; }
-static const struct region *touched(const struct region_list *l, const struct dinsn *d, uint32_t a) {
-  return reads(d) ? region_reads(l, a) : region_find(l, a);
+static bool access_is_read(const struct dinsn *d) { return d->kind == DK_LD || d->kind == DK_CP; }
+static uint32_t access_pad(const struct region *r, const struct dinsn *d) { return access_is_read(d) ? r->pad : 0; }
+static const struct region *access_find_region(const struct region_list *l, const struct dinsn *d, uint32_t a) {
+  return access_is_read(d) ? region_reads(l, a) : region_find(l, a);
 }
 
 /* Lane by lane; also fills the cached allocation on success. */
-static bool check_lanes(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes,
-                        struct access *c) {
+static bool access_check_lanes(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes,
+                               struct access *c) {
   const struct memory *m = x->launch->mem;
   const struct region_list *l = sp == SP_CONST ? &x->bank->list : &m->global;
   bool regions = sp == SP_CONST || sp == SP_GLOBAL;
   struct window *win = &d->win[sp == SP_CONST];
   if (regions) { /* another single allocation? */
-    const struct region *r = touched(l, d, c->a[c->first]);
-    uint32_t pad = r ? pad_of(r, d) : 0;
+    const struct region *r = access_find_region(l, d, c->a[c->first]);
+    uint32_t pad = r ? access_pad(r, d) : 0;
     if (r && r->size + 2 * pad >= d->total && !((c->any & (d->total - 1u)) | c->hdiff | c->h[c->first])) {
       struct window now = {r->base - pad, r->size + 2 * pad - d->total};
-      if (inside(c, now.lo, now.span)) return *win = now, true;
+      if (access_is_inside(c, now.lo, now.span)) return *win = now, true;
     }
   }
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
@@ -224,13 +226,13 @@ static bool check_lanes(struct exec *x, struct warp *w, struct dinsn *d, enum sp
     uint64_t whole = (uint64_t)c->h[i] << 32 | a;
     if (a & (d->total - 1u)) {
       exec_fault(x, w, FAULT_ALIGN, (uint32_t)(d - x->dec), (int)i,
-                 "%s %u bytes at %s address 0x%llx is misaligned: expected a multiple of %u", verb(d, sp), d->total,
-                 space_name[sp], (unsigned long long)whole, d->total);
+                 "%s %u bytes at %s address 0x%llx is misaligned: expected a multiple of %u", access_verb(d, sp),
+                 d->total, space_name[sp], (unsigned long long)whole, d->total);
       return false;
     }
     if (regions) {
-      const struct region *r = c->h[i] ? NULL : touched(l, d, a);
-      if (r && (uint64_t)r->base + r->size + pad_of(r, d) - a >= d->total) continue;
+      const struct region *r = c->h[i] ? NULL : access_find_region(l, d, a);
+      if (r && (uint64_t)r->base + r->size + access_pad(r, d) - a >= d->total) continue;
       if (sp != SP_GLOBAL || !access_lenient(x, w, d, i, whole, d->total))
         return access_outside(x, w, d, sp, i, whole, d->total);
       *win = (struct window){m->first, (uint32_t)m->bytes - m->first - d->total}; /* the warning is made */
@@ -255,11 +257,11 @@ bool access_check(struct exec *x, struct warp *w, struct dinsn *d, enum space sp
     win = d->win[sp == SP_CONST];
   } else {
     uint32_t limit = space_limit(x, sp);
-    if (limit < d->total) return check_lanes(x, w, d, sp, lanes, c);
+    if (limit < d->total) return access_check_lanes(x, w, d, sp, lanes, c);
     win = (struct window){0, limit - d->total};
   }
-  if (!wrong && inside(c, win.lo, win.span)) return true;
-  return check_lanes(x, w, d, sp, lanes, c);
+  if (!wrong && access_is_inside(c, win.lo, win.span)) return true;
+  return access_check_lanes(x, w, d, sp, lanes, c);
 }
 
 bool access_shared_only(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes, struct access *c) {
@@ -293,8 +295,8 @@ void access_report(struct exec *x, struct warp *w, enum space sp, const struct a
 /* ---- data ---- */
 
 /* One element of each lane from host + o[lane] into rows dst (words: 1 or 2); `step` bytes from low to high word. */
-static void gather(const uint8_t *host, const uint32_t *restrict o, unsigned step, const struct dinsn *d,
-                   uint32_t *restrict dst, unsigned words) {
+static void access_gather(const uint8_t *host, const uint32_t *restrict o, unsigned step, const struct dinsn *d,
+                          uint32_t *restrict dst, unsigned words) {
   switch (d->size) {
     case 4:
       for (unsigned i = 0; i < LANES; i++) memcpy(&dst[i], host_at(host, o[i]), 4);
@@ -322,8 +324,8 @@ static void gather(const uint8_t *host, const uint32_t *restrict o, unsigned ste
     for (unsigned i = 0; i < LANES; i++) dst[LANES + i] = d->sext && dst[i] >> 31 ? FULL : 0;
 }
 
-static void scatter(uint8_t *host, const uint32_t *o, unsigned step, const struct dinsn *d, const uint32_t *src,
-                    uint32_t lanes) {
+static void access_scatter(uint8_t *host, const uint32_t *o, unsigned step, const struct dinsn *d, const uint32_t *src,
+                           uint32_t lanes) {
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     uint32_t i = (uint32_t)bit_low32(rest);
     uint8_t *p = host_at(host, o[i]);
@@ -352,19 +354,19 @@ static void local_offsets(const struct access *c, unsigned byte, uint32_t *o) {
 }
 
 /* The same from global memory, of which this SM has written some in this quantum. */
-static void gather_own(const struct exec *x, const struct access *c, unsigned e, const struct dinsn *d, uint32_t *dst,
-                       unsigned words) {
+static void access_gather_own(const struct exec *x, const struct access *c, unsigned e, const struct dinsn *d,
+                              uint32_t *dst, unsigned words) {
   _Alignas(64) uint8_t raw[LANES][8];
   uint32_t o[LANES];
   for (unsigned i = 0; i < LANES; i++) {
     overlay_read(&x->over, x->launch->mem->image, c->a[i] + e * d->size, raw[i], d->size);
     o[i] = i * 8;
   }
-  gather(raw[0], o, 4, d, dst, words);
+  access_gather(raw[0], o, 4, d, dst, words);
 }
 
-static void load_space(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes,
-                       const struct access *c) {
+static void access_load_space(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes,
+                              const struct access *c) {
   const uint8_t *base = access_base(x, w, sp);
   _Alignas(64) uint32_t tmp[2 * LANES], o[LANES];
   const bool own = x->over.n && sp == SP_GLOBAL && overlay_touches(&x->over, c->a);
@@ -373,15 +375,15 @@ static void load_space(struct exec *x, struct warp *w, struct dinsn *d, enum spa
     uint32_t *dst = w->rows + d->dst[e], *to = lanes == FULL ? dst : tmp;
     if (sp == SP_LOCAL) {
       local_offsets(c, e * d->size, o);
-      gather(base, o, ROW_BYTES, d, to, d->dwords[e]);
+      access_gather(base, o, ROW_BYTES, d, to, d->dwords[e]);
     } else if (own) {
-      gather_own(x, c, e, d, to, d->dwords[e]);
+      access_gather_own(x, c, e, d, to, d->dwords[e]);
     } else if (!c->cont && d->total == 4 && d->vec == 1) {
       memcpy(to, host_at(base, c->a[0]), ROW_BYTES);
       if (d->dwords[e] == 2)
         for (unsigned i = 0; i < LANES; i++) to[LANES + i] = d->sext && to[i] >> 31 ? FULL : 0;
     } else {
-      gather(host_at(base, (uint64_t)e * d->size), c->a, 4, d, to, d->dwords[e]);
+      access_gather(host_at(base, (uint64_t)e * d->size), c->a, 4, d, to, d->dwords[e]);
     }
     if (to == dst) continue;
     row_merge(dst, tmp, lanes);
@@ -390,8 +392,8 @@ static void load_space(struct exec *x, struct warp *w, struct dinsn *d, enum spa
 }
 
 /* To global memory, which other SMs read at the same time. */
-static void store_apart(struct exec *x, const struct warp *w, const struct dinsn *d, uint32_t lanes,
-                        const struct access *c) {
+static void access_store_apart(struct exec *x, const struct warp *w, const struct dinsn *d, uint32_t lanes,
+                               const struct access *c) {
   for (unsigned e = 0; e < d->vec; e++) {
     const uint32_t *src = exec_row(x, w, d, e + 1);
     if (!c->cont && lanes == FULL && d->total == 4 && d->vec == 1) {
@@ -405,32 +407,32 @@ static void store_apart(struct exec *x, const struct warp *w, const struct dinsn
   }
 }
 
-static void store_space(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes,
-                        const struct access *c) {
+static void access_store_space(struct exec *x, struct warp *w, struct dinsn *d, enum space sp, uint32_t lanes,
+                               const struct access *c) {
   uint8_t *base = access_base(x, w, sp);
   _Alignas(64) uint32_t o[LANES];
   x->changes++;
   if (exec_apart(x) && sp == SP_GLOBAL) {
-    store_apart(x, w, d, lanes, c);
+    access_store_apart(x, w, d, lanes, c);
     return;
   }
   for (unsigned e = 0; e < d->vec; e++) {
     const uint32_t *src = exec_row(x, w, d, e + 1);
     if (sp == SP_LOCAL) {
       local_offsets(c, e * d->size, o);
-      scatter(base, o, ROW_BYTES, d, src, lanes);
+      access_scatter(base, o, ROW_BYTES, d, src, lanes);
     } else if (!c->cont && lanes == FULL && d->total == 4 && d->vec == 1) {
       memcpy(host_at(base, c->a[0]), src, ROW_BYTES);
     } else {
-      scatter(host_at(base, (uint64_t)e * d->size), c->a, 4, d, src, lanes);
+      access_scatter(host_at(base, (uint64_t)e * d->size), c->a, 4, d, src, lanes);
     }
   }
 }
 
 /* Generic addresses in several windows: each group of lanes separately. The timing model sees the lanes in global
  * memory if there are any (the others repeat the lowest of them), else those in the lowest lane's window. */
-static int mixed(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, const struct access *c,
-                 struct warp_inst *out) {
+static int access_run_mixed(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, const struct access *c,
+                            struct warp_inst *out) {
   struct access part, report;
   enum space seen = SP_GENERIC;
   for (uint32_t rest = lanes, group; rest; rest &= ~group) {
@@ -444,8 +446,8 @@ static int mixed(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes
     part.hdiff = 0;
     if (!access_check(x, w, d, sp, group, &part)) return STREAM_ERROR;
     if (x->races) races_insn(x, w, d, sp, group, &part);
-    if (d->kind == DK_LD) load_space(x, w, d, sp, group, &part);
-    else store_space(x, w, d, sp, group, &part);
+    if (d->kind == DK_LD) access_load_space(x, w, d, sp, group, &part);
+    else access_store_space(x, w, d, sp, group, &part);
     if (seen == SP_GENERIC || (sp == SP_GLOBAL && seen != SP_GLOBAL)) report = part, seen = sp;
   }
   access_report(x, w, seen, &report, out);
@@ -461,7 +463,7 @@ static inline int access_run(struct exec *x, struct warp *w, struct dinsn *d, ui
   uint64_t hash = c.hash;
   if (sp == SP_GENERIC) {
     if (c.hdiff) {
-      int r = mixed(x, w, d, lanes, &c, out);
+      int r = access_run_mixed(x, w, d, lanes, &c, out);
       w->hash = hash_mix(w->hash, hash);
       return r;
     }
@@ -474,8 +476,8 @@ static inline int access_run(struct exec *x, struct warp *w, struct dinsn *d, ui
   }
   if (!access_check(x, w, d, sp, lanes, &c)) return STREAM_ERROR;
   if (x->races) races_insn(x, w, d, sp, lanes, &c);
-  if (load) load_space(x, w, d, sp, lanes, &c);
-  else store_space(x, w, d, sp, lanes, &c);
+  if (load) access_load_space(x, w, d, sp, lanes, &c);
+  else access_store_space(x, w, d, sp, lanes, &c);
   access_report(x, w, sp, &c, out);
   w->hash = hash_mix(w->hash, hash);
   return STREAM_GIVEN;

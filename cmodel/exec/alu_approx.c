@@ -14,7 +14,7 @@
 #define SHIFTER 0x1.8p52
 
 /* 2^x for |x| < 1000: Taylor on [-1/2, 1/2], remainder below 2^-36. */
-INLINE double pow2(double x) {
+INLINE double approx_pow2(double x) {
   const double t = x + SHIFTER, f = x - (t - SHIFTER);
   double p = 0x1.b5253d395e7c4p-24;
   p = p * f + 0x1.62c0223a5c824p-20;
@@ -28,14 +28,14 @@ INLINE double pow2(double x) {
   p = p * f + 1.0;
   return f64_of(of_f64(p) + (of_f64(t) << 52));
 }
-INLINE double ex2(double x) {
+INLINE double approx_ex2(double x) {
   double c = x < -300.0 ? -300.0 : x;
   c = c > 300.0 ? 300.0 : c;
-  return x != x ? x : pow2(c);
+  return x != x ? x : approx_pow2(c);
 }
 
 /* e + 2 atanh((m - 1) / (m + 1)) / ln 2 with m in [sqrt(1/2), sqrt(2)]; x not subnormal as f64. */
-INLINE double lg2(double x) {
+INLINE double approx_lg2(double x) {
   const uint64_t b = of_f64(x), up = b - 0x3fe6a09e667f3bcdull;
   const int64_t e = (int64_t)up >> 52;
   const double m = f64_of(b - ((uint64_t)e << 52)), t = (m - 1.0) / (m + 1.0), z = t * t;
@@ -69,7 +69,7 @@ INLINE double sine_of(double r, uint32_t quadrant) {
   return quadrant & 2 ? -v : v;
 }
 /* |x| below 2^20: pi/2 in three parts, the first two short enough for exact products. */
-INLINE double sine(double x, uint32_t add) {
+INLINE double sine_small(double x, uint32_t add) {
   const double t = x * 0x1.45f306dc9c883p-1 + SHIFTER, k = t - SHIFTER;
   const double r = ((x - k * 0x1.921fb54p+0) - k * 0x1.10b46118p-30) - k * 0x1.313198a2e0370p-61;
   return sine_of(r, (uint32_t)of_f64(t) + add);
@@ -92,35 +92,35 @@ static double sine_large(float x, uint32_t add) {
   return b >> 31 ? sine_of(-r, 0u - quadrant + add) : sine_of(r, quadrant + add);
 }
 
-INLINE double tanh_(double x) {
+INLINE double approx_tanh(double x) {
   const double a = f64_of(of_f64(x) & ~(1ull << 63)), z = x * x;
-  const double e = pow2((a > 20.0 ? 20.0 : a) * 0x1.71547652b82fep+1), big = (e - 1.0) / (e + 1.0);
+  const double e = approx_pow2((a > 20.0 ? 20.0 : a) * 0x1.71547652b82fep+1), big = (e - 1.0) / (e + 1.0);
   const double small = (((z * (-17.0 / 315.0) + 2.0 / 15.0) * z - 1.0 / 3.0) * z + 1.0) * x;
   const double r = f64_of(of_f64(big) | (of_f64(x) & 1ull << 63));
   return x != x ? x : a < 0.0625 ? small : r;
 }
 
-INLINE uint32_t in32(uint32_t b, bool ftz) { return ftz ? flush32(b) : b; }
-INLINE uint32_t round32(double x, bool ftz) { return in32(canon32((float)x), ftz); }
+INLINE uint32_t approx_flush_if(uint32_t b, bool ftz) { return ftz ? f32_flush(b) : b; }
+INLINE uint32_t approx_round(double x, bool ftz) { return approx_flush_if(f32_canonical((float)x), ftz); }
 
-#define UNARY(name, expr)                             \
-  INLINE uint32_t name##_lane(uint32_t b, bool ftz) { \
-    const double x = (double)f32_of(in32(b, ftz));    \
-    return round32(expr, ftz);                        \
-  }                                                   \
+#define UNARY(name, expr)                                     \
+  INLINE uint32_t name##_lane(uint32_t b, bool ftz) {         \
+    const double x = (double)f32_of(approx_flush_if(b, ftz)); \
+    return approx_round(expr, ftz);                           \
+  }                                                           \
   ROW1(name##_f32, u32, u32, name##_lane(a, false))
-UNARY(ex2, ex2(x))
-UNARY(lg2, lg2(x))
+UNARY(ex2, approx_ex2(x))
+UNARY(lg2, approx_lg2(x))
 UNARY(rsqrt, 1.0 / __builtin_sqrt(x))
-UNARY(tanh, tanh_(x))
+UNARY(tanh, approx_tanh(x))
 ROW1(ex2_f32_ftz, u32, u32, ex2_lane(a, true))
 ROW1(lg2_f32_ftz, u32, u32, lg2_lane(a, true))
 ROW1(rsqrt_f32_ftz, u32, u32, rsqrt_lane(a, true))
 
-ROW1(rcp_f32, f32, u32, canon32(1.0f / a))
-ROW1(rcp_f32_ftz, u32, u32, flush32(canon32(1.0f / f32_of(flush32(a)))))
-ROW1(sqrt_f32, f32, u32, canon32(__builtin_sqrtf(a)))
-ROW1(sqrt_f32_ftz, u32, u32, canon32(__builtin_sqrtf(f32_of(flush32(a)))))
+ROW1(rcp_f32, f32, u32, f32_canonical(1.0f / a))
+ROW1(rcp_f32_ftz, u32, u32, f32_flush(f32_canonical(1.0f / f32_of(f32_flush(a)))))
+ROW1(sqrt_f32, f32, u32, f32_canonical(__builtin_sqrtf(a)))
+ROW1(sqrt_f32_ftz, u32, u32, f32_canonical(__builtin_sqrtf(f32_of(f32_flush(a)))))
 
 INLINE void sine_rows(struct alu_io *io, uint32_t add, bool ftz) {
   const uint32_t *pa = io->src[0];
@@ -128,11 +128,11 @@ INLINE void sine_rows(struct alu_io *io, uint32_t add, bool ftz) {
   EACH_LANE(l) {
     const uint32_t b = pa[l] & 0x7fffffff;
     large |= (uint32_t)((b >= 0x49800000) & (b < 0x7f800000)) << l;
-    out[l] = round32(sine((double)f32_of(in32(pa[l], ftz)), add), ftz);
+    out[l] = approx_round(sine_small((double)f32_of(approx_flush_if(pa[l], ftz)), add), ftz);
   }
   for (; large; large &= large - 1) {
     const unsigned l = (unsigned)__builtin_ctz(large);
-    out[l] = round32(sine_large(f32_of(pa[l]), add), ftz);
+    out[l] = approx_round(sine_large(f32_of(pa[l]), add), ftz);
   }
   memcpy(io->dst[0], out, sizeof out);
 }
@@ -157,30 +157,30 @@ INLINE uint32_t div_approx(float a, float b) {
   const uint32_t mag = of_f32(b) & 0x7fffffff, zero = (of_f32(a) ^ of_f32(b)) & 0x80000000u;
   const bool lost = (mag > 0x7e800000) & (mag < 0x7f800000);
   const bool finite = (of_f32(a) & 0x7fffffff) < 0x7f800000;
-  const uint32_t q = canon32(a / b);
+  const uint32_t q = f32_canonical(a / b);
   return lost ? (finite ? zero : NAN_F32) : q;
 }
 ROW2(div_approx_f32, f32, f32, u32, div_approx(a, b))
-ROW2(div_approx_f32_ftz, u32, u32, u32, flush32(div_approx(f32_of(flush32(a)), f32_of(flush32(b)))))
-ROW2(div_full_f32, f32, f32, u32, canon32(a / b))
-ROW2(div_full_f32_ftz, u32, u32, u32, flush32(canon32(f32_of(flush32(a)) / f32_of(flush32(b)))))
+ROW2(div_approx_f32_ftz, u32, u32, u32, f32_flush(div_approx(f32_of(f32_flush(a)), f32_of(f32_flush(b)))))
+ROW2(div_full_f32, f32, f32, u32, f32_canonical(a / b))
+ROW2(div_full_f32_ftz, u32, u32, u32, f32_flush(f32_canonical(f32_of(f32_flush(a)) / f32_of(f32_flush(b)))))
 
 /* ---- f64 ---- */
-INLINE double gross_in(uint64_t a) { return f64_of(flush64(a & ~0xffffffffull)); }
-INLINE uint64_t gross_out(double x) { return flush64((canon64(x) + 0x80000000u) & ~0xffffffffull); }
+INLINE double gross_in(uint64_t a) { return f64_of(f64_flush(a & ~0xffffffffull)); }
+INLINE uint64_t gross_out(double x) { return f64_flush((f64_canonical(x) + 0x80000000u) & ~0xffffffffull); }
 ROW1(rcp_f64_gross, u64, u64, gross_out(1.0 / gross_in(a)))
 ROW1(rsqrt_f64_gross, u64, u64, gross_out(1.0 / __builtin_sqrt(gross_in(a))))
-ROW1(rsqrt_f64, f64, u64, canon64(1.0 / __builtin_sqrt(a)))
+ROW1(rsqrt_f64, f64, u64, f64_canonical(1.0 / __builtin_sqrt(a)))
 
 /* ---- f16 and bf16 ---- */
 INLINE uint32_t ex2_h16(bool bf, uint32_t h, bool ftz) {
-  const uint32_t a = ftz ? flush_h16(bf, h) : h;
-  const uint32_t r = h16_of_double(bf, of_f64(ex2((double)h16_to_f32(bf, a))), R_RN);
-  return ftz ? flush_h16(bf, r) : r;
+  const uint32_t a = ftz ? h16_flush(bf, h) : h;
+  const uint32_t r = h16_of_double(bf, of_f64(approx_ex2((double)h16_to_f32(bf, a))), R_RN);
+  return ftz ? h16_flush(bf, r) : r;
 }
 INLINE uint32_t tanh_h16(bool bf, uint32_t h, bool ftz) {
   (void)ftz;
-  return h16_of_double(bf, of_f64(tanh_((double)h16_to_f32(bf, h))), R_RN);
+  return h16_of_double(bf, of_f64(approx_tanh((double)h16_to_f32(bf, h))), R_RN);
 }
 /* clang-format off */
 #define HALVES(name)                                                                                \
@@ -194,7 +194,7 @@ INLINE uint32_t tanh_h16(bool bf, uint32_t h, bool ftz) {
 HALVES(ex2)
 HALVES(tanh)
 
-static alu_fn *pick_f32(const struct insn *i) {
+static alu_fn *approx_pick_f32(const struct insn *i) {
   const bool ftz = i->mods & M_FTZ;
   switch (i->op) {
     case OP_EX2: return ftz ? ex2_f32_ftz : ex2_f32;
@@ -220,7 +220,7 @@ alu_fn *alu_pick_approx(const struct insn *i) {
     return ftz ? div_full_f32_ftz : div_full_f32;
   }
   if (!(i->mods & M_APPROX) || !mods_in(i, M_APPROX | M_FTZ)) return NULL;
-  if (i->type == T_F32) return pick_f32(i);
+  if (i->type == T_F32) return approx_pick_f32(i);
   if (i->type == T_F64) {
     if (i->op == OP_RCP) return ftz ? rcp_f64_gross : NULL;
     return i->op != OP_RSQRT ? NULL : ftz ? rsqrt_f64_gross : rsqrt_f64;

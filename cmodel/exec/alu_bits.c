@@ -68,7 +68,7 @@ ROW3(shf_r_wrap, u32, u32, u32, u32, funnel_right(a, b, c & 31))
 ROW3(shf_r_clamp, u32, u32, u32, u32, funnel_right(a, b, c > 32 ? 32 : c))
 
 /* Bit 4a + 2b + c of the table, in every bit position: a choice by c of choices by b of choices by a. */
-ALU_FN(lop3) {
+ALU_FN(lop3_32) {
   const uint32_t *pa = io->src[0], *pb = io->src[1], *pc = io->src[2];
   const uint32_t lut = (uint32_t)i->src[3].imm;
   uint32_t *d = io->dst[0], m[8];
@@ -83,50 +83,50 @@ ALU_FN(lop3) {
   }
 }
 
-INLINE uint32_t popc32(uint32_t x) {
+INLINE uint32_t u32_popc(uint32_t x) {
   x -= x >> 1 & 0x55555555;
   x = (x & 0x33333333) + (x >> 2 & 0x33333333);
   return ((x + (x >> 4)) & 0x0f0f0f0f) * 0x01010101u >> 24;
 }
-INLINE uint32_t smear32(uint32_t x) {
+INLINE uint32_t u32_smear(uint32_t x) {
   x |= x >> 1, x |= x >> 2, x |= x >> 4, x |= x >> 8;
   return x | x >> 16;
 }
-INLINE uint32_t clz32(uint32_t x) { return 32 - popc32(smear32(x)); }
-INLINE uint32_t popc64(uint64_t x) { return popc32((uint32_t)x) + popc32((uint32_t)(x >> 32)); }
-INLINE uint32_t clz64(uint64_t x) {
+INLINE uint32_t u32_clz(uint32_t x) { return 32 - u32_popc(u32_smear(x)); }
+INLINE uint32_t u64_popc(uint64_t x) { return u32_popc((uint32_t)x) + u32_popc((uint32_t)(x >> 32)); }
+INLINE uint32_t u64_clz(uint64_t x) {
   const uint32_t hi = (uint32_t)(x >> 32);
-  return hi ? clz32(hi) : 32 + clz32((uint32_t)x);
+  return hi ? u32_clz(hi) : 32 + u32_clz((uint32_t)x);
 }
-INLINE uint32_t brev32(uint32_t x) {
+INLINE uint32_t u32_brev(uint32_t x) {
   x = (x >> 1 & 0x55555555) | (x & 0x55555555) << 1;
   x = (x >> 2 & 0x33333333) | (x & 0x33333333) << 2;
   x = (x >> 4 & 0x0f0f0f0f) | (x & 0x0f0f0f0f) << 4;
   x = (x >> 8 & 0x00ff00ff) | (x & 0x00ff00ff) << 8;
   return x >> 16 | x << 16;
 }
-ROW1(popc_32, u32, u32, popc32(a))
-ROW1(popc_64, u64, u32, popc64(a))
-ROW1(clz_32, u32, u32, clz32(a))
-ROW1(clz_64, u64, u32, clz64(a))
-ROW1(brev_32, u32, u32, brev32(a))
-ROW1(brev_64, u64, u64, (uint64_t)brev32((uint32_t)a) << 32 | brev32((uint32_t)(a >> 32)))
+ROW1(popc_32, u32, u32, u32_popc(a))
+ROW1(popc_64, u64, u32, u64_popc(a))
+ROW1(clz_32, u32, u32, u32_clz(a))
+ROW1(clz_64, u64, u32, u64_clz(a))
+ROW1(brev_32, u32, u32, u32_brev(a))
+ROW1(brev_64, u64, u64, (uint64_t)u32_brev((uint32_t)a) << 32 | u32_brev((uint32_t)(a >> 32)))
 
 /* Place of the highest bit that is not sign; .shiftamt: how far to shift it to the top; all ones where there is
  * none. */
-INLINE uint32_t find32(uint32_t a, bool amount) {
-  const uint32_t z = clz32(a);
+INLINE uint32_t u32_find_top(uint32_t a, bool amount) {
+  const uint32_t z = u32_clz(a);
   return z == 32 ? ~0u : amount ? z : 31 - z;
 }
-INLINE uint32_t find64(uint64_t a, bool amount) {
-  const uint32_t z = clz64(a);
+INLINE uint32_t u64_find_top(uint64_t a, bool amount) {
+  const uint32_t z = u64_clz(a);
   return z == 64 ? ~0u : amount ? z : 63 - z;
 }
-#define FIND(name, amount)                                              \
-  ROW1(name##_u32, u32, u32, find32(a, amount))                         \
-  ROW1(name##_s32, s32, u32, find32((uint32_t)(a ^ (a >> 31)), amount)) \
-  ROW1(name##_u64, u64, u32, find64(a, amount))                         \
-  ROW1(name##_s64, s64, u32, find64((uint64_t)(a ^ (a >> 63)), amount))
+#define FIND(name, amount)                                                    \
+  ROW1(name##_u32, u32, u32, u32_find_top(a, amount))                         \
+  ROW1(name##_s32, s32, u32, u32_find_top((uint32_t)(a ^ (a >> 31)), amount)) \
+  ROW1(name##_u64, u64, u32, u64_find_top(a, amount))                         \
+  ROW1(name##_s64, s64, u32, u64_find_top((uint64_t)(a ^ (a >> 63)), amount))
 FIND(bfind, false)
 FIND(bfind_amount, true)
 
@@ -134,9 +134,9 @@ static alu_fn *pick_shift(const struct insn *i) {
   static alu_fn *const shl[3] = {shl_16, shl_32, shl_64};
   static alu_fn *const shr_u[3] = {shr_u16, shr_u32, shr_u64};
   static alu_fn *const shr_s[6] = {NULL, shr_s16, NULL, shr_s32, NULL, shr_s64};
-  if (i->op == OP_SHL) return type_bits(i->type) ? shl[width_index(i->type)] : NULL;
+  if (i->op == OP_SHL) return type_is_bits(i->type) ? shl[width_index(i->type)] : NULL;
   const int t = int_index(i->type);
-  if (t < 0 && !type_bits(i->type)) return NULL;
+  if (t < 0 && !type_is_bits(i->type)) return NULL;
   return t >= 0 && shr_s[t] ? shr_s[t] : shr_u[width_index(i->type)];
 }
 
@@ -165,7 +165,7 @@ static alu_fn *pick_logic(const struct insn *i) {
       {not_16, not_32, not_64, not_pred}, {cnot_16, cnot_32, cnot_64, NULL},
   };
   const bool pred = i->type == T_PRED;
-  if (i->mods || (!pred && !type_bits(i->type))) return NULL;
+  if (i->mods || (!pred && !type_is_bits(i->type))) return NULL;
   const int w = pred ? 3 : width_index(i->type);
   switch (i->op) {
     case OP_AND: return table[0][w];
@@ -189,7 +189,7 @@ alu_fn *alu_pick_bits(const struct insn *i) {
     case OP_SHL:
     case OP_SHR: return i->mods ? NULL : pick_shift(i);
     case OP_SHF: return pick_funnel(i);
-    case OP_LOP3: return b32 && !i->mods && i->src[3].kind == O_IMM ? lop3 : NULL;
+    case OP_LOP3: return b32 && !i->mods && i->src[3].kind == O_IMM ? lop3_32 : NULL;
     case OP_BFIND: return pick_find(i);
     default: break;
   }

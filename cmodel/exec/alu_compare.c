@@ -18,7 +18,7 @@ typedef uint32_t mask_fn(const struct alu_io *io);
     return m;                                          \
   }
 
-INLINE void combine(const struct insn *i, struct alu_io *io, uint32_t p, uint32_t q) {
+INLINE void compare_combine(const struct insn *i, struct alu_io *io, uint32_t p, uint32_t q) {
   const uint32_t c = io->psrc[2];
   switch (i->boolop) {
     case B_AND: p &= c, q &= c; break;
@@ -33,7 +33,7 @@ INLINE void combine(const struct insn *i, struct alu_io *io, uint32_t p, uint32_
   MASK(mask_##name, T, pre, expr)       \
   ALU_FN(setp_##name) {                 \
     const uint32_t m = mask_##name(io); \
-    combine(i, io, m, ~m);              \
+    compare_combine(i, io, m, ~m);      \
   }
 
 /* clang-format off */
@@ -68,15 +68,15 @@ COMPARE_INT(s64)
   COMPARE(N##_nan, T, pre, (a != a) | (b != b))
 /* clang-format on */
 
-INLINE float ld_ftz(const uint32_t *p, unsigned l) { return f32_of(flush32(p[l])); }
+INLINE float ld_f32_ftz(const uint32_t *p, unsigned l) { return f32_of(f32_flush(p[l])); }
 INLINE float ld_f16(const uint32_t *p, unsigned l) { return f32_of_f16(p[l] & 0xffff); }
 INLINE float ld_f16_hi(const uint32_t *p, unsigned l) { return f32_of_f16(p[l] >> 16); }
-INLINE float ld_f16_ftz(const uint32_t *p, unsigned l) { return f32_of_f16(flush_f16(p[l] & 0xffff)); }
-INLINE float ld_f16_ftz_hi(const uint32_t *p, unsigned l) { return f32_of_f16(flush_f16(p[l] >> 16)); }
+INLINE float ld_f16_ftz(const uint32_t *p, unsigned l) { return f32_of_f16(f16_flush(p[l] & 0xffff)); }
+INLINE float ld_f16_ftz_hi(const uint32_t *p, unsigned l) { return f32_of_f16(f16_flush(p[l] >> 16)); }
 INLINE float ld_bf16(const uint32_t *p, unsigned l) { return f32_of(p[l] << 16); }
 INLINE float ld_bf16_hi(const uint32_t *p, unsigned l) { return f32_of(p[l] & 0xffff0000u); }
 COMPARE_FLOAT(f32, f32, LD_f32)
-COMPARE_FLOAT(f32_ftz, f32, ld_ftz)
+COMPARE_FLOAT(f32_ftz, f32, ld_f32_ftz)
 COMPARE_FLOAT(f64, f64, LD_f64)
 COMPARE_FLOAT(f16, f32, ld_f16)
 COMPARE_FLOAT(f16_ftz, f32, ld_f16_ftz)
@@ -115,7 +115,7 @@ static mask_fn *const mask_table[KINDS + 3][CMPS] = {ROWS(mask), ROW_FLOAT(mask,
 /* Row of the tables for a compared type; -1: none. Pairs compare as their low half here; HIGH is added for
  * the high one. */
 enum { K_BITS = 6, K_F32 = 9, K_F64 = 11, K_F16 = 12, K_BF16 = 14, HIGH = 3 };
-static int kind_of(unsigned type, uint32_t mods) {
+static int compare_kind(unsigned type, uint32_t mods) {
   const bool ftz = mods & M_FTZ, plain = !mods;
   if (mods & ~(uint32_t)M_FTZ) return -1;
   switch (type) {
@@ -134,8 +134,8 @@ static int kind_of(unsigned type, uint32_t mods) {
 static bool is_pair(unsigned type) { return type == T_F16X2 || type == T_BF16X2; }
 
 ALU_FN(setp_pair) {
-  const int k = kind_of(i->type, i->mods);
-  combine(i, io, mask_table[k][i->cmp](io), mask_table[k + HIGH][i->cmp](io));
+  const int k = compare_kind(i->type, i->mods);
+  compare_combine(i, io, mask_table[k][i->cmp](io), mask_table[k + HIGH][i->cmp](io));
 }
 
 /* What "true" is in the result type. */
@@ -152,9 +152,9 @@ static uint32_t true_of(unsigned type) {
   }
 }
 ALU_FN(set_any) {
-  const int k = kind_of(i->stype, i->mods);
+  const int k = compare_kind(i->stype, i->mods);
   const uint32_t m = mask_table[k][i->cmp](io), one = true_of(i->type);
-  combine(i, io, m, is_pair(i->stype) ? mask_table[k + HIGH][i->cmp](io) : 0);
+  compare_combine(i, io, m, is_pair(i->stype) ? mask_table[k + HIGH][i->cmp](io) : 0);
   const uint32_t p = io->pdst[0], q = is_pair(i->stype) ? io->pdst[1] : 0;
   uint32_t *d = io->dst[0];
   EACH_LANE(l) d[l] = (p >> l & 1 ? one : 0) | (q >> l & 1 ? one << 16 : 0);
@@ -206,7 +206,7 @@ alu_fn *alu_pick_compare(const struct insn *i) {
     return i->type == T_F32 ? testp_f32 : i->type == T_F64 ? testp_f64 : NULL;
   }
   if (i->cmp >= CMPS || i->boolop > B_XOR) return NULL;
-  const int k = kind_of(i->op == OP_SET ? i->stype : i->type, i->mods);
+  const int k = compare_kind(i->op == OP_SET ? i->stype : i->type, i->mods);
   if (k < 0 || !mask_table[k][i->cmp]) return NULL;
   return i->op == OP_SET ? pick_set(i) : is_pair(i->type) ? setp_pair : setp_table[k][i->cmp];
 }

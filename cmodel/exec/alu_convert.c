@@ -34,7 +34,7 @@ FROM_ALL_INT(INT_TO_INT, s64)
 /* clang-format on */
 
 /* Place of an integer type among u8 s8 u16 s16 u32 s32 u64 s64; -1: not an integer type of cvt. */
-static int place(unsigned type) {
+static int convert_place(unsigned type) {
   switch (type) {
     case T_U8: return 0;
     case T_S8: return 1;
@@ -49,10 +49,10 @@ static alu_fn *const int_to_int[8][8] = {
 };
 
 /* Bounds of an integer type of cvt. */
-static int64_t lowest(unsigned type) {
+static int64_t convert_lowest(unsigned type) {
   return dtype_signed(type) ? (int64_t)(~0ull << (8 * dtype_bytes(type) - 1)) : 0;
 }
-static uint64_t highest(unsigned type) { return ~0ull >> (64 - 8 * dtype_bytes(type) + dtype_signed(type)); }
+static uint64_t convert_highest(unsigned type) { return ~0ull >> (64 - 8 * dtype_bytes(type) + dtype_signed(type)); }
 
 INLINE void store_any(const struct insn *i, uint32_t *d, unsigned l, uint64_t v) {
   d[l] = (uint32_t)v;
@@ -71,8 +71,8 @@ static uint64_t load_int(unsigned type, const uint32_t *p, unsigned l) {
 }
 
 ALU_FN(int_to_int_sat) {
-  const int64_t lo = lowest(i->type);
-  const uint64_t hi = highest(i->type);
+  const int64_t lo = convert_lowest(i->type);
+  const uint64_t hi = convert_highest(i->type);
   const bool sign = dtype_signed(i->stype);
   for (unsigned l = 0; l < 32; l++) {
     uint64_t v = load_int(i->stype, io->src[0], l);
@@ -83,7 +83,7 @@ ALU_FN(int_to_int_sat) {
 }
 
 /* ---- two integers, saturated and packed ---- */
-INLINE uint32_t narrowed(int32_t x, int32_t lo, int32_t hi) { return (uint32_t)(x < lo ? lo : x > hi ? hi : x); }
+INLINE uint32_t convert_narrow(int32_t x, int32_t lo, int32_t hi) { return (uint32_t)(x < lo ? lo : x > hi ? hi : x); }
 
 /* `third`: the low bits of c lie above them. */
 INLINE void pack_narrowed(struct alu_io *io, unsigned bits, bool sign, bool third) {
@@ -91,7 +91,7 @@ INLINE void pack_narrowed(struct alu_io *io, unsigned bits, bool sign, bool thir
   const int32_t lo = sign ? -(int32_t)(1u << (bits - 1)) : 0, hi = (int32_t)(mask >> sign);
   uint32_t *d = io->dst[0];
   EACH_LANE(l) {
-    const uint32_t a = narrowed(LD_s32(pa, l), lo, hi) & mask, b = narrowed(LD_s32(pb, l), lo, hi) & mask;
+    const uint32_t a = convert_narrow(LD_s32(pa, l), lo, hi) & mask, b = convert_narrow(LD_s32(pb, l), lo, hi) & mask;
     d[l] = (third ? pc[l] << (2 * bits & 31) : 0) | a << bits | b;
   }
 }
@@ -128,7 +128,9 @@ INLINE double get_bf16(const uint32_t *p, unsigned l, uint32_t ftz) {
   (void)ftz;
   return f32_of(p[l] << 16);
 }
-INLINE double get_f32(const uint32_t *p, unsigned l, uint32_t ftz) { return f32_of(sel32(ftz, flush32(p[l]), p[l])); }
+INLINE double get_f32(const uint32_t *p, unsigned l, uint32_t ftz) {
+  return f32_of(u32_select(ftz, f32_flush(p[l]), p[l]));
+}
 INLINE double get_f64(const uint32_t *p, unsigned l, uint32_t ftz) {
   (void)ftz;
   return LD_f64(p, l);
@@ -144,24 +146,24 @@ INLINE uint64_t to_small(double r, struct bounds b) {
   double v = r >= b.lo ? r : b.lo;
   v = v > b.hi ? b.hi : v;
   const uint64_t n = (uint64_t)(int64_t)v;
-  return sel64(r != r, b.nan, n);
+  return u64_select(r != r, b.nan, n);
 }
 INLINE uint64_t to_s64(double r, struct bounds b) {
   const uint64_t in = (uint64_t)(r >= -0x1p63) & (uint64_t)(r < 0x1p63);
   const uint64_t n = (uint64_t)(int64_t)f64_of(of_f64(r) & (0 - in)), out = (~0ull >> 1) + (r < 0);
-  return sel64(r != r, b.nan, sel64(in, n, out));
+  return u64_select(r != r, b.nan, u64_select(in, n, out));
 }
 INLINE uint64_t to_u64(double r, struct bounds b) {
   const uint64_t in = (uint64_t)(r >= 0.0) & (uint64_t)(r < 0x1p64);
   const uint64_t n = (uint64_t)f64_of(of_f64(r) & (0 - in)), out = ~0ull + (r < 0);
-  return sel64(r != r, b.nan, sel64(in, n, out));
+  return u64_select(r != r, b.nan, u64_select(in, n, out));
 }
 
 static struct bounds bounds_of(const struct insn *i) {
   const unsigned bits = 8 * dtype_bytes(i->type);
   const bool zero = i->stype != T_F64 && bits != 64;
   const uint64_t top = dtype_signed(i->type) ? ~0ull << (bits - 1) : 1ull << (bits - 1);
-  return (struct bounds){(double)lowest(i->type), (double)highest(i->type), zero ? 0 : top};
+  return (struct bounds){(double)convert_lowest(i->type), (double)convert_highest(i->type), zero ? 0 : top};
 }
 
 #define LOOP(S, to, round)                                                    \
@@ -199,17 +201,17 @@ FROM_ALL_INT(TO_F32, )
 FROM_ALL_INT(TO_F64, )
 /* clang-format on */
 
-static uint64_t from_int(unsigned type, unsigned rnd, bool neg, uint64_t mag) {
+static uint64_t convert_from_int(unsigned type, unsigned rnd, bool neg, uint64_t mag) {
   if (type == T_F64) return soft_int64(neg, mag, rnd);
   const uint64_t v = int_odd(neg && mag, mag);
   if (type == T_F32) return f32_of_double(v, rnd);
   return type == T_F16 ? f16_of_double(v, rnd) : bf16_of_double(v, rnd);
 }
-static uint64_t saturate(unsigned type, uint64_t v) {
+static uint64_t convert_saturate(unsigned type, uint64_t v) {
   switch (type) {
-    case T_F64: return sat64(v);
-    case T_F32: return sat32((uint32_t)v);
-    default: return sat_h16(type == T_BF16, (uint32_t)v);
+    case T_F64: return f64_saturate(v);
+    case T_F32: return f32_saturate((uint32_t)v);
+    default: return h16_saturate(type == T_BF16, (uint32_t)v);
   }
 }
 /* Any mode, any type. */
@@ -217,8 +219,8 @@ ALU_FN(float_from_int) {
   for (unsigned l = 0; l < 32; l++) {
     const uint64_t v = load_int(i->stype, io->src[0], l);
     const bool neg = dtype_signed(i->stype) && v >> 63;
-    const uint64_t r = from_int(i->type, i->rnd, neg, neg ? 0 - v : v);
-    store_any(i, io->dst[0], l, i->mods & M_SAT ? saturate(i->type, r) : r);
+    const uint64_t r = convert_from_int(i->type, i->rnd, neg, neg ? 0 - v : v);
+    store_any(i, io->dst[0], l, i->mods & M_SAT ? convert_saturate(i->type, r) : r);
   }
 }
 
@@ -255,14 +257,14 @@ static alu_fn *pick_from_int(const struct insn *i, int s) {
 }
 
 /* Only integers extend to a register wider than their type. */
-static bool too_wide(const struct insn *i) {
+static bool convert_too_wide(const struct insn *i) {
   return dtype_float(i->type) && i->dst[0].kind == O_REG && i->dst[0].words == 2 && i->type != T_F64;
 }
 
 alu_fn *alu_pick_convert(const struct insn *i) {
   if (i->op == OP_CVTPACK) return pick_packed(i);
-  if (too_wide(i)) return NULL;
-  const int d = place(i->type), s = place(i->stype);
+  if (convert_too_wide(i)) return NULL;
+  const int d = convert_place(i->type), s = convert_place(i->stype);
   if (d >= 0 && s >= 0) {
     if (i->rnd != R_NONE || !mods_in(i, M_SAT)) return NULL;
     return i->mods ? int_to_int_sat : int_to_int[d][s];

@@ -11,29 +11,29 @@ enum { F16_, BF16_, F32_, F64_ };
 struct mode {
   uint32_t ftz, sat, relu;
 }; /* 0 or 1 */
-INLINE struct mode mode_of(const struct insn *i) {
+INLINE struct mode cvtfloat_mode(const struct insn *i) {
   return (struct mode){(i->mods & M_FTZ) != 0, (i->mods & M_SAT) != 0, (i->mods & M_RELU) != 0};
 }
-INLINE uint32_t ftz32(uint32_t b, uint32_t ftz) { return sel32(ftz, flush32(b), b); }
+INLINE uint32_t cvtfloat_flush_if(uint32_t b, uint32_t ftz) { return u32_select(ftz, f32_flush(b), b); }
 
 /* To f64 bits, exact; the NaN is some NaN. */
-INLINE uint64_t widen(int from, const uint32_t *p, unsigned l, uint32_t ftz) {
+INLINE uint64_t cvtfloat_widen(int from, const uint32_t *p, unsigned l, uint32_t ftz) {
   switch (from) {
     case F16_: return of_f64((double)f32_of_f16(p[l] & 0xffff));
     case BF16_: return of_f64((double)f32_of(p[l] << 16));
-    case F32_: return of_f64((double)f32_of(ftz32(p[l], ftz)));
+    case F32_: return of_f64((double)f32_of(cvtfloat_flush_if(p[l], ftz)));
     default: return LD_u64(p, l);
   }
 }
-INLINE uint64_t shorten(int to, uint64_t v, unsigned rnd) {
+INLINE uint64_t cvtfloat_shorten(int to, uint64_t v, unsigned rnd) {
   switch (to) {
     case F16_: return f16_of_double(v, rnd);
     case BF16_: return bf16_of_double(v, rnd);
     case F32_: return f32_of_double(v, rnd);
-    default: return canon64(f64_of(v));
+    default: return f64_canonical(f64_of(v));
   }
 }
-INLINE uint64_t integral(uint64_t v, unsigned rnd) {
+INLINE uint64_t cvtfloat_to_integral(uint64_t v, unsigned rnd) {
   const double x = f64_of(v);
   switch (rnd) {
     case R_RNI: return of_f64(__builtin_rint(x));
@@ -43,42 +43,43 @@ INLINE uint64_t integral(uint64_t v, unsigned rnd) {
     default: return v;
   }
 }
-INLINE uint64_t finish(int to, uint64_t r, struct mode m) {
+INLINE uint64_t cvtfloat_finish(int to, uint64_t r, struct mode m) {
   const uint32_t w = (uint32_t)r;
   switch (to) {
-    case F64_: return sel64(m.sat, sat64(r), r);
+    case F64_: return u64_select(m.sat, f64_saturate(r), r);
     case F32_: {
-      const uint32_t b = ftz32(w, m.ftz);
-      return sel32(m.sat, sat32(b), b);
+      const uint32_t b = cvtfloat_flush_if(w, m.ftz);
+      return u32_select(m.sat, f32_saturate(b), b);
     }
     default: {
-      const uint32_t b = sel32(m.relu, relu_h16(w), w);
-      return sel32(m.sat, sat_h16(to == BF16_, b), b);
+      const uint32_t b = u32_select(m.relu, h16_relu(w), w);
+      return u32_select(m.sat, h16_saturate(to == BF16_, b), b);
     }
   }
 }
 /* `whole`: the integral rounding, a constant; `rnd`: that to the narrower format. */
-INLINE void rows(int to, int from, const struct insn *i, struct alu_io *io, unsigned whole, unsigned rnd) {
-  const struct mode m = mode_of(i);
+INLINE void cvtfloat_rows(int to, int from, const struct insn *i, struct alu_io *io, unsigned whole, unsigned rnd) {
+  const struct mode m = cvtfloat_mode(i);
   const uint32_t *pa = io->src[0];
   uint32_t *d = io->dst[0];
   EACH_LANE(l) {
-    const uint64_t r = finish(to, shorten(to, integral(widen(from, pa, l, m.ftz), whole), rnd), m);
+    const uint64_t r = cvtfloat_finish(
+        to, cvtfloat_shorten(to, cvtfloat_to_integral(cvtfloat_widen(from, pa, l, m.ftz), whole), rnd), m);
     if (to == F64_) ST_u64(d, l, r);
     else d[l] = (uint32_t)r;
   }
 }
 #define CONVERT(D, S, to, from) \
-  ALU_FN(D##_from_##S) { rows(to, from, i, io, R_NONE, i->rnd); }
-#define INTEGRAL(T, t)                                   \
-  ALU_FN(T##_integral) {                                 \
-    switch (i->rnd) {                                    \
-      case R_RNI: rows(t, t, i, io, R_RNI, R_RN); break; \
-      case R_RZI: rows(t, t, i, io, R_RZI, R_RN); break; \
-      case R_RMI: rows(t, t, i, io, R_RMI, R_RN); break; \
-      case R_RPI: rows(t, t, i, io, R_RPI, R_RN); break; \
-      default: rows(t, t, i, io, R_NONE, R_RN); break;   \
-    }                                                    \
+  ALU_FN(D##_from_##S) { cvtfloat_rows(to, from, i, io, R_NONE, i->rnd); }
+#define INTEGRAL(T, t)                                            \
+  ALU_FN(T##_integral) {                                          \
+    switch (i->rnd) {                                             \
+      case R_RNI: cvtfloat_rows(t, t, i, io, R_RNI, R_RN); break; \
+      case R_RZI: cvtfloat_rows(t, t, i, io, R_RZI, R_RN); break; \
+      case R_RMI: cvtfloat_rows(t, t, i, io, R_RMI, R_RN); break; \
+      case R_RPI: cvtfloat_rows(t, t, i, io, R_RPI, R_RN); break; \
+      default: cvtfloat_rows(t, t, i, io, R_NONE, R_RN); break;   \
+    }                                                             \
   }
 /* clang-format off */
 CONVERT(f16, bf16, F16_, BF16_)
@@ -97,32 +98,34 @@ INTEGRAL(f32, F32_)
 INTEGRAL(f64, F64_)
 
 /* The usual ones, without modifiers. */
-ROW1(f32_from_f64_near, f64, u32, canon32((float)a))
-ROW1(f64_from_f32_plain, f32, u64, canon64((double)a))
-ROW1(f32_from_f16_plain, u32, u32, canon32(f32_of_f16(a & 0xffff)))
-ROW1(f32_rni, f32, u32, canon32(__builtin_rintf(a)))
-ROW1(f32_rzi, f32, u32, canon32(__builtin_truncf(a)))
-ROW1(f32_rmi, f32, u32, canon32(__builtin_floorf(a)))
-ROW1(f32_rpi, f32, u32, canon32(__builtin_ceilf(a)))
+ROW1(f32_from_f64_near, f64, u32, f32_canonical((float)a))
+ROW1(f64_from_f32_plain, f32, u64, f64_canonical((double)a))
+ROW1(f32_from_f16_plain, u32, u32, f32_canonical(f32_of_f16(a & 0xffff)))
+ROW1(f32_rni, f32, u32, f32_canonical(__builtin_rintf(a)))
+ROW1(f32_rzi, f32, u32, f32_canonical(__builtin_truncf(a)))
+ROW1(f32_rmi, f32, u32, f32_canonical(__builtin_floorf(a)))
+ROW1(f32_rpi, f32, u32, f32_canonical(__builtin_ceilf(a)))
 /* clang-format on */
 
-INLINE uint32_t short16(bool bf, uint32_t a, const struct insn *i, unsigned rnd) {
-  const struct mode m = mode_of(i);
-  return (uint32_t)finish(bf ? BF16_ : F16_, h16_of_f32(bf, ftz32(a, m.ftz), rnd), m);
+INLINE uint32_t cvtfloat_shorten16(bool bf, uint32_t a, const struct insn *i, unsigned rnd) {
+  const struct mode m = cvtfloat_mode(i);
+  return (uint32_t)cvtfloat_finish(bf ? BF16_ : F16_, h16_of_f32(bf, cvtfloat_flush_if(a, m.ftz), rnd), m);
 }
-ROW1(f16_from_f32, u32, u32, short16(false, a, i, i->rnd))
-ROW1(bf16_from_f32, u32, u32, short16(true, a, i, i->rnd))
+ROW1(f16_from_f32, u32, u32, cvtfloat_shorten16(false, a, i, i->rnd))
+ROW1(bf16_from_f32, u32, u32, cvtfloat_shorten16(true, a, i, i->rnd))
 ROW1(f16_from_f32_near, u32, u32, f16_of_f32(a, R_RN))
 ROW1(bf16_from_f32_near, u32, u32, bf16_of_f32(a, R_RN))
 /* The first source goes to the high half. */
-ROW2(f16x2_from_f32, u32, u32, u32, short16(false, a, i, i->rnd) << 16 | short16(false, b, i, i->rnd))
-ROW2(bf16x2_from_f32, u32, u32, u32, short16(true, a, i, i->rnd) << 16 | short16(true, b, i, i->rnd))
+ROW2(f16x2_from_f32, u32, u32, u32,
+     cvtfloat_shorten16(false, a, i, i->rnd) << 16 | cvtfloat_shorten16(false, b, i, i->rnd))
+ROW2(bf16x2_from_f32, u32, u32, u32,
+     cvtfloat_shorten16(true, a, i, i->rnd) << 16 | cvtfloat_shorten16(true, b, i, i->rnd))
 
-INLINE uint32_t tf32(uint32_t a, unsigned rnd, bool relu) {
+INLINE uint32_t cvtfloat_to_tf32(uint32_t a, unsigned rnd, bool relu) {
   const uint32_t r = tf32_of_f32(a, rnd);
   return relu && r >> 31 ? 0 : r;
 }
-ROW1(tf32_from_f32, u32, u32, tf32(a, i->rnd, i->mods &M_RELU))
+ROW1(tf32_from_f32, u32, u32, cvtfloat_to_tf32(a, i->rnd, i->mods &M_RELU))
 
 static alu_fn *pick_special(const struct insn *i) {
   const bool near = i->rnd == R_RN || i->rnd == R_RZ, pair = i->nsrc == 2;
@@ -137,7 +140,7 @@ static alu_fn *pick_special(const struct insn *i) {
   }
 }
 
-static int place(unsigned type) {
+static int cvtfloat_place(unsigned type) {
   switch (type) {
     case T_F16: return F16_;
     case T_BF16: return BF16_;
@@ -155,7 +158,7 @@ alu_fn *alu_pick_cvtfloat(const struct insn *i) {
       {f32_from_f16, f32_from_bf16, f32_integral, f32_from_f64},
       {f64_from_f16, f64_from_bf16, f64_from_f32, f64_integral},
   };
-  const int to = place(i->type), from = place(i->stype);
+  const int to = cvtfloat_place(i->type), from = cvtfloat_place(i->stype);
   if (to < 0 || from < 0 || i->nsrc == 2) return pick_special(i);
   const bool same = to == from, widens = !same && to >= F32_ && to > from, narrows = !same && !widens;
   if (same ? i->rnd != R_NONE && (i->rnd < R_RNI || i->rnd > R_RPI) : false) return NULL;

@@ -7,37 +7,37 @@
 
 enum { ADD_, SUB_, MUL_, FMA_, DIV_, RCP_, SQRT_ };
 
-INLINE uint32_t in32(uint32_t b, bool ftz) { return ftz ? flush32(b) : b; }
-INLINE uint32_t out32(uint32_t b, bool ftz, bool sat) {
-  b = ftz ? flush32(b) : b;
-  return sat ? sat32(b) : b;
+INLINE uint32_t float_flush_if(uint32_t b, bool ftz) { return ftz ? f32_flush(b) : b; }
+INLINE uint32_t float_finish32(uint32_t b, bool ftz, bool sat) {
+  b = ftz ? f32_flush(b) : b;
+  return sat ? f32_saturate(b) : b;
 }
 
-INLINE uint32_t near32(int op, float a, float b, float c) {
+INLINE uint32_t float_round_near32(int op, float a, float b, float c) {
   switch (op) {
-    case ADD_: return canon32(a + b);
-    case SUB_: return canon32(a - b);
-    case MUL_: return canon32(a * b);
-    case FMA_: return canon32(__builtin_fmaf(a, b, c));
-    case DIV_: return canon32(a / b);
-    case RCP_: return canon32(1.0f / a);
-    default: return canon32(__builtin_sqrtf(a));
+    case ADD_: return f32_canonical(a + b);
+    case SUB_: return f32_canonical(a - b);
+    case MUL_: return f32_canonical(a * b);
+    case FMA_: return f32_canonical(__builtin_fmaf(a, b, c));
+    case DIV_: return f32_canonical(a / b);
+    case RCP_: return f32_canonical(1.0f / a);
+    default: return f32_canonical(__builtin_sqrtf(a));
   }
 }
-INLINE uint64_t near64(int op, double a, double b, double c) {
+INLINE uint64_t float_round_near64(int op, double a, double b, double c) {
   switch (op) {
-    case ADD_: return canon64(a + b);
-    case SUB_: return canon64(a - b);
-    case MUL_: return canon64(a * b);
-    case FMA_: return canon64(__builtin_fma(a, b, c));
-    case DIV_: return canon64(a / b);
-    case RCP_: return canon64(1.0 / a);
-    default: return canon64(__builtin_sqrt(a));
+    case ADD_: return f64_canonical(a + b);
+    case SUB_: return f64_canonical(a - b);
+    case MUL_: return f64_canonical(a * b);
+    case FMA_: return f64_canonical(__builtin_fma(a, b, c));
+    case DIV_: return f64_canonical(a / b);
+    case RCP_: return f64_canonical(1.0 / a);
+    default: return f64_canonical(__builtin_sqrt(a));
   }
 }
 
 /* The exact result as a double rounded to odd; none of these over- or underflows there. */
-INLINE uint32_t mode32(int op, double a, double b, double c, unsigned rnd) {
+INLINE uint32_t float_round_mode32(int op, double a, double b, double c, unsigned rnd) {
   uint64_t r;
   switch (op) {
     case ADD_: r = zero_sign(add_odd(a, b), a, b, rnd); break;
@@ -57,7 +57,7 @@ INLINE uint32_t mode32(int op, double a, double b, double c, unsigned rnd) {
   }
   return f32_of_double(r, rnd);
 }
-INLINE uint64_t mode64(int op, uint64_t a, uint64_t b, uint64_t c, unsigned rnd) {
+INLINE uint64_t float_round_mode64(int op, uint64_t a, uint64_t b, uint64_t c, unsigned rnd) {
   switch (op) {
     case ADD_: return soft_add64(a, b, rnd);
     case SUB_: return soft_add64(a, b ^ 1ull << 63, rnd);
@@ -70,56 +70,58 @@ INLINE uint64_t mode64(int op, uint64_t a, uint64_t b, uint64_t c, unsigned rnd)
 }
 
 #define READS_B(op) ((op) != RCP_ && (op) != SQRT_)
-INLINE void rows32(int op, struct alu_io *io, bool ftz, bool sat) {
+INLINE void float_rows32(int op, struct alu_io *io, bool ftz, bool sat) {
   const uint32_t *pa = io->src[0], *pb = READS_B(op) ? io->src[1] : pa, *pc = op == FMA_ ? io->src[2] : pa;
   uint32_t *d = io->dst[0];
   EACH_LANE(l) {
-    const float a = f32_of(in32(pa[l], ftz)), b = f32_of(in32(pb[l], ftz)), c = f32_of(in32(pc[l], ftz));
-    d[l] = out32(near32(op, a, b, c), ftz, sat);
+    const float a = f32_of(float_flush_if(pa[l], ftz)), b = f32_of(float_flush_if(pb[l], ftz)),
+                c = f32_of(float_flush_if(pc[l], ftz));
+    d[l] = float_finish32(float_round_near32(op, a, b, c), ftz, sat);
   }
 }
-INLINE void rows32_mode(int op, struct alu_io *io, bool ftz, bool sat, unsigned rnd) {
+INLINE void float_rows32_mode(int op, struct alu_io *io, bool ftz, bool sat, unsigned rnd) {
   const uint32_t *pa = io->src[0], *pb = READS_B(op) ? io->src[1] : pa, *pc = op == FMA_ ? io->src[2] : pa;
   uint32_t *d = io->dst[0];
   EACH_LANE(l) {
-    const float a = f32_of(in32(pa[l], ftz)), b = f32_of(in32(pb[l], ftz)), c = f32_of(in32(pc[l], ftz));
-    d[l] = out32(mode32(op, a, b, c, rnd), ftz, sat);
+    const float a = f32_of(float_flush_if(pa[l], ftz)), b = f32_of(float_flush_if(pb[l], ftz)),
+                c = f32_of(float_flush_if(pc[l], ftz));
+    d[l] = float_finish32(float_round_mode32(op, a, b, c, rnd), ftz, sat);
   }
 }
-INLINE void rows64(int op, struct alu_io *io) {
+INLINE void float_rows64(int op, struct alu_io *io) {
   const uint32_t *pa = io->src[0], *pb = READS_B(op) ? io->src[1] : pa, *pc = op == FMA_ ? io->src[2] : pa;
   uint32_t *d = io->dst[0];
-  EACH_LANE(l) ST_u64(d, l, near64(op, LD_f64(pa, l), LD_f64(pb, l), LD_f64(pc, l)));
+  EACH_LANE(l) ST_u64(d, l, float_round_near64(op, LD_f64(pa, l), LD_f64(pb, l), LD_f64(pc, l)));
 }
 
-#define OP32(name, op)            \
-  ALU_FN(name##_f32) {            \
-    (void)i;                      \
-    rows32(op, io, false, false); \
-  }                               \
-  ALU_FN(name##_f32_ftz) {        \
-    (void)i;                      \
-    rows32(op, io, true, false);  \
-  }                               \
-  ALU_FN(name##_f32_sat) {        \
-    (void)i;                      \
-    rows32(op, io, false, true);  \
-  }                               \
-  ALU_FN(name##_f32_ftz_sat) {    \
-    (void)i;                      \
-    rows32(op, io, true, true);   \
-  }                               \
-  ALU_FN(name##_f32_mode) { rows32_mode(op, io, i->mods &M_FTZ, i->mods &M_SAT, i->rnd); }
-#define OP64(name, op)                                                                        \
-  ALU_FN(name##_f64) {                                                                        \
-    (void)i;                                                                                  \
-    rows64(op, io);                                                                           \
-  }                                                                                           \
-  ALU_FN(name##_f64_mode) {                                                                   \
-    const uint32_t *pa = io->src[0], *pb = READS_B(op) ? io->src[1] : pa;                     \
-    const uint32_t *pc = op == FMA_ ? io->src[2] : pa;                                        \
-    for (unsigned l = 0; l < 32; l++)                                                         \
-      ST_u64(io->dst[0], l, mode64(op, LD_u64(pa, l), LD_u64(pb, l), LD_u64(pc, l), i->rnd)); \
+#define OP32(name, op)                  \
+  ALU_FN(name##_f32) {                  \
+    (void)i;                            \
+    float_rows32(op, io, false, false); \
+  }                                     \
+  ALU_FN(name##_f32_ftz) {              \
+    (void)i;                            \
+    float_rows32(op, io, true, false);  \
+  }                                     \
+  ALU_FN(name##_f32_sat) {              \
+    (void)i;                            \
+    float_rows32(op, io, false, true);  \
+  }                                     \
+  ALU_FN(name##_f32_ftz_sat) {          \
+    (void)i;                            \
+    float_rows32(op, io, true, true);   \
+  }                                     \
+  ALU_FN(name##_f32_mode) { float_rows32_mode(op, io, i->mods &M_FTZ, i->mods &M_SAT, i->rnd); }
+#define OP64(name, op)                                                                                    \
+  ALU_FN(name##_f64) {                                                                                    \
+    (void)i;                                                                                              \
+    float_rows64(op, io);                                                                                 \
+  }                                                                                                       \
+  ALU_FN(name##_f64_mode) {                                                                               \
+    const uint32_t *pa = io->src[0], *pb = READS_B(op) ? io->src[1] : pa;                                 \
+    const uint32_t *pc = op == FMA_ ? io->src[2] : pa;                                                    \
+    for (unsigned l = 0; l < 32; l++)                                                                     \
+      ST_u64(io->dst[0], l, float_round_mode64(op, LD_u64(pa, l), LD_u64(pb, l), LD_u64(pc, l), i->rnd)); \
   }
 /* clang-format off */
 OP32(add, ADD_)
@@ -139,9 +141,9 @@ OP64(sqrt, SQRT_)
 
 /* Only the sign bit; NaN bits stay. */
 ROW1(abs_f32, u32, u32, a & 0x7fffffff)
-ROW1(abs_f32_ftz, u32, u32, flush32(a) & 0x7fffffff)
+ROW1(abs_f32_ftz, u32, u32, f32_flush(a) & 0x7fffffff)
 ROW1(neg_f32, u32, u32, a ^ 0x80000000)
-ROW1(neg_f32_ftz, u32, u32, flush32(a) ^ 0x80000000)
+ROW1(neg_f32_ftz, u32, u32, f32_flush(a) ^ 0x80000000)
 ROW1(abs_f64, u64, u64, a & ~(1ull << 63))
 ROW1(neg_f64, u64, u64, a ^ 1ull << 63)
 /* clang-format on */
@@ -157,7 +159,7 @@ static alu_fn *const table64[7][2] = {
     TABLE64(add), TABLE64(sub), TABLE64(mul), TABLE64(fma), TABLE64(div), TABLE64(rcp), TABLE64(sqrt),
 };
 
-static int operation(unsigned op) {
+static int float_operation(unsigned op) {
   switch (op) {
     case OP_ADD: return ADD_;
     case OP_SUB: return SUB_;
@@ -179,7 +181,7 @@ alu_fn *alu_pick_float(const struct insn *i) {
     if (i->op == OP_ABS) return !f32 ? abs_f64 : ftz ? abs_f32_ftz : abs_f32;
     return !f32 ? neg_f64 : ftz ? neg_f32_ftz : neg_f32;
   }
-  const int op = operation(i->op);
+  const int op = float_operation(i->op);
   const bool optional = op == ADD_ || op == SUB_ || op == MUL_ || (i->op == OP_MAD && f32);
   const bool can_sat = op <= FMA_;
   if (op < 0 || !mods_in(i, f32 ? (can_sat ? M_FTZ | M_SAT : M_FTZ) : 0)) return NULL;

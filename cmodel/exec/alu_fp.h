@@ -22,21 +22,21 @@
 #define INF_F64 0x7ff0000000000000ull
 
 /* c ? a : b without a branch, which also keeps both compilers vectorising. c is 0 or 1. */
-INLINE uint32_t sel32(uint32_t c, uint32_t a, uint32_t b) { return b ^ ((a ^ b) & (0u - c)); }
-INLINE uint64_t sel64(uint64_t c, uint64_t a, uint64_t b) { return b ^ ((a ^ b) & (0ull - c)); }
+INLINE uint32_t u32_select(uint32_t c, uint32_t a, uint32_t b) { return b ^ ((a ^ b) & (0u - c)); }
+INLINE uint64_t u64_select(uint64_t c, uint64_t a, uint64_t b) { return b ^ ((a ^ b) & (0ull - c)); }
 
-INLINE uint32_t canon32(float x) { return x != x ? NAN_F32 : of_f32(x); }
-INLINE uint64_t canon64(double x) { return x != x ? NAN_F64 : of_f64(x); }
+INLINE uint32_t f32_canonical(float x) { return x != x ? NAN_F32 : of_f32(x); }
+INLINE uint64_t f64_canonical(double x) { return x != x ? NAN_F64 : of_f64(x); }
 
-INLINE uint32_t flush32(uint32_t b) { return b & 0x7f800000u ? b : b & 0x80000000u; }
-INLINE uint64_t flush64(uint64_t b) { return b & INF_F64 ? b : b & 1ull << 63; }
+INLINE uint32_t f32_flush(uint32_t b) { return b & 0x7f800000u ? b : b & 0x80000000u; }
+INLINE uint64_t f64_flush(uint64_t b) { return b & INF_F64 ? b : b & 1ull << 63; }
 
 /* [0, 1]; NaN and -0 give +0. */
-INLINE uint32_t sat32(uint32_t b) {
+INLINE uint32_t f32_saturate(uint32_t b) {
   float x = f32_of(b);
   return x > 0.0f ? (x < 1.0f ? b : 0x3f800000u) : 0;
 }
-INLINE uint64_t sat64(uint64_t b) {
+INLINE uint64_t f64_saturate(uint64_t b) {
   double x = f64_of(b);
   return x > 0.0 ? (x < 1.0 ? b : of_f64(1.0)) : 0;
 }
@@ -44,21 +44,21 @@ INLINE uint64_t sat64(uint64_t b) {
 /* The two 16-bit formats; bf: bf16. */
 #define INF_H16(bf) ((bf) ? 0x7f80u : 0x7c00u)
 #define ONE_H16(bf) ((bf) ? 0x3f80u : 0x3c00u)
-INLINE uint32_t flush_h16(bool bf, uint32_t b) { return sel32((b & INF_H16(bf)) != 0, b, b & 0x8000u); }
-INLINE uint32_t flush_f16(uint32_t b) { return flush_h16(false, b); }
-INLINE uint32_t sat_h16(bool bf, uint32_t b) {
-  const uint32_t most = sel32(b > ONE_H16(bf), ONE_H16(bf), b);
-  return sel32(b > INF_H16(bf), 0, most); /* negative numbers compare above NaN here */
+INLINE uint32_t h16_flush(bool bf, uint32_t b) { return u32_select((b & INF_H16(bf)) != 0, b, b & 0x8000u); }
+INLINE uint32_t f16_flush(uint32_t b) { return h16_flush(false, b); }
+INLINE uint32_t h16_saturate(bool bf, uint32_t b) {
+  const uint32_t most = u32_select(b > ONE_H16(bf), ONE_H16(bf), b);
+  return u32_select(b > INF_H16(bf), 0, most); /* negative numbers compare above NaN here */
 }
 /* .relu: negative (and -0) to +0, NaN stays (canonical already). */
-INLINE uint32_t relu_h16(uint32_t b) { return b & ((b >> 15) - 1); }
+INLINE uint32_t h16_relu(uint32_t b) { return b & ((b >> 15) - 1); }
 
 /* f16 -> f32 and bf16 -> f32, exact; NaN becomes some NaN. */
 INLINE float f32_of_f16(uint32_t h) {
   const uint32_t s = (h & 0x8000) << 16, e = h & 0x7c00, m = h & 0x3ff;
   const uint32_t small = of_f32((float)(int32_t)m * 0x1p-24f);
   const uint32_t normal = ((h & 0x7fff) << 13) + (112u << 23);
-  return f32_of(s | sel32(e == 0, small, sel32(e == 0x7c00, 0x7f800000u | m << 13, normal)));
+  return f32_of(s | u32_select(e == 0, small, u32_select(e == 0x7c00, 0x7f800000u | m << 13, normal)));
 }
 INLINE float f32_of_bf16(uint32_t h) { return f32_of(h << 16); }
 
@@ -92,13 +92,13 @@ INLINE float f32_of_bf16(uint32_t h) { return f32_of(h << 16); }
     const uint##W##_t m = (mag & ((one << P) - 1)) | normal << P;                                          \
     const uint##W##_t sub = e < 1 - bias;                                                                  \
     const uint##W##_t more = (uint##W##_t)(1 - bias - e) & (0 - sub), wanted = P - p + more;               \
-    const uint##W##_t shift = sel##W(wanted > W - 3, W - 3, wanted);                                       \
+    const uint##W##_t shift = u##W##_select(wanted > W - 3, W - 3, wanted);                                \
     const uint##W##_t q = m >> shift, lost = m << (W - shift);                                             \
     const uint##W##_t base = ((uint##W##_t)(e + bias - 1) << p) & (sub - 1);                               \
     const uint##W##_t r = base + q + up##W(rnd, neg, q & 1, lost);                                         \
-    const uint##W##_t finite = sel##W(r >= inf, inf - max##W(rnd, neg), r);                                \
-    const uint##W##_t any = sel##W(mag == limit, inf, finite) | neg << (p + ebits);                        \
-    return sel##W(mag > limit, nan, any);                                                                  \
+    const uint##W##_t finite = u##W##_select(r >= inf, inf - max##W(rnd, neg), r);                         \
+    const uint##W##_t any = u##W##_select(mag == limit, inf, finite) | neg << (p + ebits);                 \
+    return u##W##_select(mag > limit, nan, any);                                                           \
   }
 ROUNDING(32, 23, 8, 0x7f800000u)
 ROUNDING(64, 52, 11, INF_F64)
@@ -119,7 +119,7 @@ INLINE uint32_t tf32_of_f32(uint32_t b, unsigned rnd) {
   const uint32_t mag = b & 0x7fffffff, neg = b >> 31, q = mag >> 13;
   const uint32_t r = (q + up32(rnd, neg, q & 1, mag << 19)) << 13;
   const uint32_t over = (uint32_t)(mag < 0x7f800000u) & (r >= 0x7f800000u) & max32(rnd, neg);
-  return sel32(mag > 0x7f800000u, NAN_F32, sel32(over, 0x7f7fe000u, r) | neg << 31);
+  return u32_select(mag > 0x7f800000u, NAN_F32, u32_select(over, 0x7f7fe000u, r) | neg << 31);
 }
 
 /* s is a double nearest to an exact value, err the sign and non-zeroness of (exact - s): the value rounded to

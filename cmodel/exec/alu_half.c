@@ -12,7 +12,7 @@ struct mode {
   uint32_t ftz, sat, relu;
 }; /* 0 or 1 */
 
-INLINE uint32_t compute(int op, bool bf, uint32_t ha, uint32_t hb, uint32_t hc) {
+INLINE uint32_t half_compute(int op, bool bf, uint32_t ha, uint32_t hb, uint32_t hc) {
   const float a = h16_to_f32(bf, ha), b = h16_to_f32(bf, hb), c = h16_to_f32(bf, hc);
   switch (op) {
     case ADD_: return h16_of_f32(bf, of_f32(a + b), R_RN);
@@ -21,31 +21,31 @@ INLINE uint32_t compute(int op, bool bf, uint32_t ha, uint32_t hb, uint32_t hc) 
     default: return h16_of_double(bf, add_odd((double)a * b, c), R_RN);
   }
 }
-INLINE uint32_t element(int op, bool bf, struct mode m, uint32_t a, uint32_t b, uint32_t c) {
-  a = sel32(m.ftz, flush_h16(bf, a), a);
-  b = sel32(m.ftz, flush_h16(bf, b), b);
-  c = sel32(m.ftz, flush_h16(bf, c), c);
-  uint32_t r = compute(op, bf, a, b, c);
-  r = sel32(m.ftz, flush_h16(bf, r), r);
-  r = sel32(m.relu, relu_h16(r), r);
-  return sel32(m.sat, sat_h16(bf, r), r);
+INLINE uint32_t half_element(int op, bool bf, struct mode m, uint32_t a, uint32_t b, uint32_t c) {
+  a = u32_select(m.ftz, h16_flush(bf, a), a);
+  b = u32_select(m.ftz, h16_flush(bf, b), b);
+  c = u32_select(m.ftz, h16_flush(bf, c), c);
+  uint32_t r = half_compute(op, bf, a, b, c);
+  r = u32_select(m.ftz, h16_flush(bf, r), r);
+  r = u32_select(m.relu, h16_relu(r), r);
+  return u32_select(m.sat, h16_saturate(bf, r), r);
 }
-INLINE void rows(int op, bool bf, bool two, const struct insn *i, struct alu_io *io) {
+INLINE void half_rows(int op, bool bf, bool two, const struct insn *i, struct alu_io *io) {
   const struct mode m = {(i->mods & M_FTZ) != 0, (i->mods & M_SAT) != 0, (i->mods & M_RELU) != 0};
   const uint32_t *pa = io->src[0], *pb = io->src[1], *pc = op == FMA_ ? io->src[2] : pa;
   uint32_t *d = io->dst[0];
   EACH_LANE(l) {
     const uint32_t a = pa[l], b = pb[l], c = pc[l];
-    const uint32_t lo = element(op, bf, m, a & 0xffff, b & 0xffff, c & 0xffff);
-    d[l] = two ? lo | element(op, bf, m, a >> 16, b >> 16, c >> 16) << 16 : lo;
+    const uint32_t lo = half_element(op, bf, m, a & 0xffff, b & 0xffff, c & 0xffff);
+    d[l] = two ? lo | half_element(op, bf, m, a >> 16, b >> 16, c >> 16) << 16 : lo;
   }
 }
 
-#define HALF(name, op)                                   \
-  ALU_FN(name##_f16) { rows(op, false, false, i, io); }  \
-  ALU_FN(name##_f16x2) { rows(op, false, true, i, io); } \
-  ALU_FN(name##_bf16) { rows(op, true, false, i, io); }  \
-  ALU_FN(name##_bf16x2) { rows(op, true, true, i, io); }
+#define HALF(name, op)                                        \
+  ALU_FN(name##_f16) { half_rows(op, false, false, i, io); }  \
+  ALU_FN(name##_f16x2) { half_rows(op, false, true, i, io); } \
+  ALU_FN(name##_bf16) { half_rows(op, true, false, i, io); }  \
+  ALU_FN(name##_bf16x2) { half_rows(op, true, true, i, io); }
 /* clang-format off */
 HALF(add, ADD_)
 HALF(sub, SUB_)
@@ -54,15 +54,15 @@ HALF(fma, FMA_)
 /* clang-format on */
 
 /* Only the sign bits; NaN bits stay. */
-INLINE uint32_t flush_pair(uint32_t x) { return flush_f16(x & 0xffff) | flush_f16(x >> 16) << 16; }
+INLINE uint32_t half_flush_pair(uint32_t x) { return f16_flush(x & 0xffff) | f16_flush(x >> 16) << 16; }
 ROW1(neg_16, h16, h16, a ^ 0x8000u)
-ROW1(neg_16_ftz, h16, h16, flush_f16(a) ^ 0x8000u)
+ROW1(neg_16_ftz, h16, h16, f16_flush(a) ^ 0x8000u)
 ROW1(neg_pair, u32, u32, a ^ 0x80008000u)
-ROW1(neg_pair_ftz, u32, u32, flush_pair(a) ^ 0x80008000u)
+ROW1(neg_pair_ftz, u32, u32, half_flush_pair(a) ^ 0x80008000u)
 ROW1(abs_16, h16, h16, a & 0x7fffu)
-ROW1(abs_16_ftz, h16, h16, flush_f16(a) & 0x7fffu)
+ROW1(abs_16_ftz, h16, h16, f16_flush(a) & 0x7fffu)
 ROW1(abs_pair, u32, u32, a & 0x7fff7fffu)
-ROW1(abs_pair_ftz, u32, u32, flush_pair(a) & 0x7fff7fffu)
+ROW1(abs_pair_ftz, u32, u32, half_flush_pair(a) & 0x7fff7fffu)
 
 #define TABLE(name) \
   { name##_f16, name##_f16x2, name##_bf16, name##_bf16x2 }

@@ -73,9 +73,9 @@ ROW3(mad_wide_s32, s32, s32, u64, u64, wide_s32(a, b) + c)
 ROW3(mad_hi_sat, s32, s32, s32, s32, clamp_s32(((int64_t)a * b >> 32) + c))
 
 /* 24-bit factors; .lo: the low 32 of the 48 bits, .hi: the high 32. */
-INLINE int64_t sext24(uint32_t x) { return (int32_t)((x & 0xffffff) ^ 0x800000) - 0x800000; }
+INLINE int64_t int_extend24(uint32_t x) { return (int32_t)((x & 0xffffff) ^ 0x800000) - 0x800000; }
 INLINE uint64_t mul24_u(uint32_t a, uint32_t b) { return (uint64_t)(a & 0xffffff) * (b & 0xffffff); }
-INLINE uint64_t mul24_s(uint32_t a, uint32_t b) { return (uint64_t)(sext24(a) * sext24(b)); }
+INLINE uint64_t mul24_s(uint32_t a, uint32_t b) { return (uint64_t)(int_extend24(a) * int_extend24(b)); }
 INLINE int64_t high24_s(uint32_t a, uint32_t b) { return (int32_t)(uint32_t)(mul24_s(a, b) >> 16); }
 
 ROW2(mul24_lo_u, u32, u32, u32, (uint32_t)mul24_u(a, b))
@@ -139,11 +139,11 @@ DOTS(s, s)
 /* clang-format on */
 
 /* |a - b| of each byte; signs of a and b are chosen apart, so that it is less than 384. The sum wraps. */
-INLINE uint32_t apart(int32_t a, int32_t b, uint32_t most) {
+INLINE uint32_t int_distance(int32_t a, int32_t b, uint32_t most) {
   const uint32_t d = (uint32_t)(a < b ? b - a : a - b);
   return d < most ? d : most;
 }
-#define APART(A, B, k, most) apart(byte_##A(a, k), byte_##B(b, k), most)
+#define APART(A, B, k, most) int_distance(byte_##A(a, k), byte_##B(b, k), most)
 #define APART4(A, B, most)                                                                                 \
   ((APART(A, B, 0, most) & 255) | (APART(A, B, 1, most) & 255) << 8 | (APART(A, B, 2, most) & 255) << 16 | \
    (APART(A, B, 3, most) & 255) << 24)

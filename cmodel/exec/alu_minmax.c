@@ -11,65 +11,65 @@ struct mode {
 }; /* 0 or 1 */
 
 /* Bits of a float as an integer in the order of the values, -0 below +0. */
-INLINE int32_t order32(uint32_t b) { return (int32_t)(b ^ ((uint32_t)((int32_t)b >> 31) & 0x7fffffff)); }
-INLINE int64_t order64(uint64_t b) { return (int64_t)(b ^ ((uint64_t)((int64_t)b >> 63) & ~(1ull << 63))); }
+INLINE int32_t minmax_order32(uint32_t b) { return (int32_t)(b ^ ((uint32_t)((int32_t)b >> 31) & 0x7fffffff)); }
+INLINE int64_t minmax_order64(uint64_t b) { return (int64_t)(b ^ ((uint64_t)((int64_t)b >> 63) & ~(1ull << 63))); }
 
 /* Of 32-bit patterns whose magnitudes above inf are NaN; 16-bit formats come shifted into the high half. */
-INLINE uint32_t choose32(uint32_t a, uint32_t b, uint32_t inf, uint32_t canonical, struct mode m) {
+INLINE uint32_t minmax_choose32(uint32_t a, uint32_t b, uint32_t inf, uint32_t canonical, struct mode m) {
   const uint32_t sign = (a ^ b) & (m.xabs << 31);
   const uint32_t na = (a & 0x7fffffff) > inf, nb = (b & 0x7fffffff) > inf;
   a &= ~(m.xabs << 31);
   b &= ~(m.xabs << 31);
-  const uint32_t first = (uint32_t)(order32(a) < order32(b)) ^ m.max;
-  const uint32_t r = sel32(na, b, sel32(nb | first, a, b)) | sign;
-  return sel32((na & nb) | ((na | nb) & m.nan), canonical, r);
+  const uint32_t first = (uint32_t)(minmax_order32(a) < minmax_order32(b)) ^ m.max;
+  const uint32_t r = u32_select(na, b, u32_select(nb | first, a, b)) | sign;
+  return u32_select((na & nb) | ((na | nb) & m.nan), canonical, r);
 }
-INLINE uint64_t choose64(uint64_t a, uint64_t b, uint64_t max) {
+INLINE uint64_t minmax_choose64(uint64_t a, uint64_t b, uint64_t max) {
   const uint64_t na = a << 1 > INF_F64 << 1, nb = b << 1 > INF_F64 << 1;
-  const uint64_t first = (uint64_t)(order64(a) < order64(b)) ^ max;
-  return sel64(na & nb, NAN_F64, sel64(na, b, sel64(nb | first, a, b)));
+  const uint64_t first = (uint64_t)(minmax_order64(a) < minmax_order64(b)) ^ max;
+  return u64_select(na & nb, NAN_F64, u64_select(na, b, u64_select(nb | first, a, b)));
 }
 
-INLINE void rows32(struct alu_io *io, struct mode m) {
+INLINE void minmax_rows32(struct alu_io *io, struct mode m) {
   const uint32_t *pa = io->src[0], *pb = io->src[1];
   uint32_t *d = io->dst[0];
   EACH_LANE(l) {
-    const uint32_t a = sel32(m.ftz, flush32(pa[l]), pa[l]), b = sel32(m.ftz, flush32(pb[l]), pb[l]);
-    d[l] = choose32(a, b, 0x7f800000, NAN_F32, m);
+    const uint32_t a = u32_select(m.ftz, f32_flush(pa[l]), pa[l]), b = u32_select(m.ftz, f32_flush(pb[l]), pb[l]);
+    d[l] = minmax_choose32(a, b, 0x7f800000, NAN_F32, m);
   }
 }
-INLINE struct mode mode_of(const struct insn *i, bool max) {
+INLINE struct mode minmax_mode(const struct insn *i, bool max) {
   return (struct mode){max, (i->mods & M_FTZ) != 0, (i->mods & M_NAN) != 0, (i->mods & M_ABS) != 0};
 }
-INLINE uint32_t choose16(bool bf, uint32_t a, uint32_t b, struct mode m) {
-  a = sel32(m.ftz, flush_h16(bf, a), a);
-  b = sel32(m.ftz, flush_h16(bf, b), b);
-  return choose32(a << 16, b << 16, INF_H16(bf) << 16, NAN_H16 << 16, m) >> 16;
+INLINE uint32_t minmax_choose16(bool bf, uint32_t a, uint32_t b, struct mode m) {
+  a = u32_select(m.ftz, h16_flush(bf, a), a);
+  b = u32_select(m.ftz, h16_flush(bf, b), b);
+  return minmax_choose32(a << 16, b << 16, INF_H16(bf) << 16, NAN_H16 << 16, m) >> 16;
 }
-INLINE void rows16(struct alu_io *io, bool bf, bool two, struct mode m) {
+INLINE void minmax_rows16(struct alu_io *io, bool bf, bool two, struct mode m) {
   const uint32_t *pa = io->src[0], *pb = io->src[1];
   uint32_t *d = io->dst[0];
   EACH_LANE(l) {
-    const uint32_t a = pa[l], b = pb[l], lo = choose16(bf, a & 0xffff, b & 0xffff, m);
-    d[l] = two ? lo | choose16(bf, a >> 16, b >> 16, m) << 16 : lo;
+    const uint32_t a = pa[l], b = pb[l], lo = minmax_choose16(bf, a & 0xffff, b & 0xffff, m);
+    d[l] = two ? lo | minmax_choose16(bf, a >> 16, b >> 16, m) << 16 : lo;
   }
 }
 
-#define MINMAX(name, is_max)                                            \
-  ALU_FN(name##_f32) {                                                  \
-    (void)i;                                                            \
-    rows32(io, (struct mode){is_max, false, false, false});             \
-  }                                                                     \
-  ALU_FN(name##_f32_ftz) {                                              \
-    (void)i;                                                            \
-    rows32(io, (struct mode){is_max, true, false, false});              \
-  }                                                                     \
-  ALU_FN(name##_f32_mode) { rows32(io, mode_of(i, is_max)); }           \
-  ROW2(name##_f64, u64, u64, u64, choose64(a, b, is_max))               \
-  ALU_FN(name##_f16) { rows16(io, false, false, mode_of(i, is_max)); }  \
-  ALU_FN(name##_f16x2) { rows16(io, false, true, mode_of(i, is_max)); } \
-  ALU_FN(name##_bf16) { rows16(io, true, false, mode_of(i, is_max)); }  \
-  ALU_FN(name##_bf16x2) { rows16(io, true, true, mode_of(i, is_max)); }
+#define MINMAX(name, is_max)                                                       \
+  ALU_FN(name##_f32) {                                                             \
+    (void)i;                                                                       \
+    minmax_rows32(io, (struct mode){is_max, false, false, false});                 \
+  }                                                                                \
+  ALU_FN(name##_f32_ftz) {                                                         \
+    (void)i;                                                                       \
+    minmax_rows32(io, (struct mode){is_max, true, false, false});                  \
+  }                                                                                \
+  ALU_FN(name##_f32_mode) { minmax_rows32(io, minmax_mode(i, is_max)); }           \
+  ROW2(name##_f64, u64, u64, u64, minmax_choose64(a, b, is_max))                   \
+  ALU_FN(name##_f16) { minmax_rows16(io, false, false, minmax_mode(i, is_max)); }  \
+  ALU_FN(name##_f16x2) { minmax_rows16(io, false, true, minmax_mode(i, is_max)); } \
+  ALU_FN(name##_bf16) { minmax_rows16(io, true, false, minmax_mode(i, is_max)); }  \
+  ALU_FN(name##_bf16x2) { minmax_rows16(io, true, true, minmax_mode(i, is_max)); }
 MINMAX(min, false)
 MINMAX(max, true)
 

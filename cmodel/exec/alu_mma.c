@@ -32,7 +32,7 @@ INLINE void eight_rows(unsigned type, bool c32, bool f32, unsigned n, const uint
     for (unsigned k = 0; k < depth; k++)
       for (unsigned x = 0; x < COLS; x++) sum[y][x] = __builtin_fmaf(am[y][k], bm[k][x], sum[y][x]);
   for (unsigned l = 0; l < 32; l++) {
-    const uint32_t lo = canon32(sum[l / 4][2 * (l % 4)]), hi = canon32(sum[l / 4][2 * (l % 4) + 1]);
+    const uint32_t lo = f32_canonical(sum[l / 4][2 * (l % 4)]), hi = f32_canonical(sum[l / 4][2 * (l % 4) + 1]);
     if (f32) {
       d[0][l] = lo;
       d[1][l] = hi;

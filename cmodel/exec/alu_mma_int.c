@@ -9,12 +9,12 @@
 
 enum { ROWS = 8, COLS = 8, MOST = 64 }; /* MOST: elements of 4 bits in two registers of four lanes */
 
-static int32_t element(unsigned bits, bool sign, uint32_t r, unsigned e) {
+static int32_t mma_int_element(unsigned bits, bool sign, uint32_t r, unsigned e) {
   const uint32_t v = r >> e * bits << (32 - bits);
   return sign ? (int32_t)v >> (32 - bits) : (int32_t)(v >> (32 - bits));
 }
 
-static void result(const struct insn *i, struct alu_io *io, unsigned n, int32_t sum[ROWS][COLS]) {
+static void mma_int_result(const struct insn *i, struct alu_io *io, unsigned n, int32_t sum[ROWS][COLS]) {
   const uint32_t *const *c = io->src + 2 * n;
   for (unsigned l = 0; l < 32; l++)
     for (unsigned e = 0; e < 2; e++) {
@@ -27,7 +27,7 @@ static void result(const struct insn *i, struct alu_io *io, unsigned n, int32_t 
 }
 
 /* Lane l has row (column) l / 4 and of register r the elements from k = (4 r + l % 4) times those of a register. */
-INLINE void integers(const struct insn *i, struct alu_io *io, unsigned bits) {
+INLINE void mma_int_rows(const struct insn *i, struct alu_io *io, unsigned bits) {
   const unsigned n = i->nsrc / 2 - 1, per = 32 / bits, depth = 4 * per * n;
   const bool sa = i->stype == T_S8 || i->stype == T_S4, sb = sa != !!(i->cmp & MMA_B_OTHER);
   int16_t a[ROWS][MOST], b[MOST][COLS];
@@ -36,16 +36,16 @@ INLINE void integers(const struct insn *i, struct alu_io *io, unsigned bits) {
     for (unsigned l = 0; l < 32; l++)
       for (unsigned e = 0; e < per; e++) {
         const unsigned k = (4 * r + l % 4) * per + e;
-        a[l / 4][k] = (int16_t)element(bits, sa, io->src[r][l], e);
-        b[k][l / 4] = (int16_t)element(bits, sb, io->src[n + r][l], e);
+        a[l / 4][k] = (int16_t)mma_int_element(bits, sa, io->src[r][l], e);
+        b[k][l / 4] = (int16_t)mma_int_element(bits, sb, io->src[n + r][l], e);
       }
   for (unsigned y = 0; y < ROWS; y++)
     for (unsigned k = 0; k < depth; k++)
       for (unsigned x = 0; x < COLS; x++) sum[y][x] += a[y][k] * b[k][x];
-  result(i, io, n, sum);
+  mma_int_result(i, io, n, sum);
 }
-ALU_FN(of_8_bits) { integers(i, io, 8); }
-ALU_FN(of_4_bits) { integers(i, io, 4); }
+ALU_FN(of_8_bits) { mma_int_rows(i, io, 8); }
+ALU_FN(of_4_bits) { mma_int_rows(i, io, 4); }
 
 ALU_FN(of_bits) {
   const unsigned n = i->nsrc / 2 - 1;
@@ -58,7 +58,7 @@ ALU_FN(of_bits) {
           const uint32_t a = io->src[r][4 * y + t], b = io->src[n + r][4 * x + t];
           sum[y][x] += __builtin_popcount(both ? a & b : a ^ b);
         }
-  result(i, io, n, sum);
+  mma_int_result(i, io, n, sum);
 }
 
 alu_fn *alu_pick_mma_int(const struct insn *i) {

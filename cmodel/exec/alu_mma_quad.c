@@ -9,16 +9,16 @@
 enum { QUADS = 4, DEPTH = 4 };
 
 /* Lanes 4 q to 4 q + 3 hold rows 0 to 3 of product q, lanes 16 later rows 4 to 7. */
-static unsigned lane_of(unsigned quad, unsigned row) { return 4 * quad + row % 4 + 16 * (row / 4); }
+static unsigned mma_quad_lane(unsigned quad, unsigned row) { return 4 * quad + row % 4 + 16 * (row / 4); }
 
 struct product {
   float a[8][DEPTH], b[DEPTH][8];
 };
 
-static void gather(const struct insn *i, const struct alu_io *io, unsigned quad, struct product *p) {
+static void mma_quad_gather(const struct insn *i, const struct alu_io *io, unsigned quad, struct product *p) {
   for (unsigned t = 0; t < 8; t++)
     for (unsigned e = 0; e < 4; e++) {
-      const unsigned l = lane_of(quad, t);
+      const unsigned l = mma_quad_lane(quad, t);
       const float a = mma_element(T_F16, io->src[e / 2][l], e % 2),
                   b = mma_element(T_F16, io->src[2 + e / 2][l], e % 2);
       if (i->cmp & MMA_A_COL) p->a[e + t / 4 * 4][t % 4] = a;
@@ -28,7 +28,7 @@ static void gather(const struct insn *i, const struct alu_io *io, unsigned quad,
     }
 }
 
-static float sum(const struct product *p, unsigned row, unsigned col, float c) {
+static float mma_quad_sum(const struct product *p, unsigned row, unsigned col, float c) {
   for (unsigned k = 0; k < DEPTH; k++) c = __builtin_fmaf(p->a[row][k], p->b[k][col], c);
   return c;
 }
@@ -38,14 +38,15 @@ ALU_FN(quad_f16) {
   uint32_t out[2][32];
   for (unsigned q = 0; q < QUADS; q++) {
     struct product p;
-    gather(i, io, q, &p);
+    mma_quad_gather(i, io, q, &p);
     for (unsigned row = 0; row < 8; row++)
       for (unsigned r = 0; r < 2; r++) {
-        const unsigned l = lane_of(q, row);
+        const unsigned l = mma_quad_lane(q, row);
         uint32_t pair = 0;
         for (unsigned e = 0; e < 2; e++) {
           const float c = mma_element(T_F16, io->src[4 + r][l], e);
-          pair |= f16_of_f32(canon32(sum(&p, row, 4 * (unsigned)i->offset + 2 * r + e, c)), R_RN) << 16 * e;
+          pair |= f16_of_f32(f32_canonical(mma_quad_sum(&p, row, 4 * (unsigned)i->offset + 2 * r + e, c)), R_RN)
+                  << 16 * e;
         }
         out[r][l] = pair;
       }
@@ -60,14 +61,14 @@ ALU_FN(quad_f32) {
   uint32_t out[2][32];
   for (unsigned q = 0; q < QUADS; q++) {
     struct product p;
-    gather(i, io, q, &p);
+    mma_quad_gather(i, io, q, &p);
     for (unsigned t = 0; t < 8; t++)
       for (unsigned e = 0; e < 2; e++) {
-        const unsigned l = lane_of(q, t), row = t % 2 + h % 2 * 2 + t / 4 * 4, two = t / 2 % 2,
+        const unsigned l = mma_quad_lane(q, t), row = t % 2 + h % 2 * 2 + t / 4 * 4, two = t / 2 % 2,
                        col = h / 2 * 4 + two * 2 + e;
-        const float c =
-            i->cmp & MMA_C_OTHER ? mma_element(T_F16, io->src[4 + two][lane_of(q, row)], e) : f32_of(io->src[4 + e][l]);
-        out[e][l] = canon32(sum(&p, row, col, c));
+        const float c = i->cmp & MMA_C_OTHER ? mma_element(T_F16, io->src[4 + two][mma_quad_lane(q, row)], e)
+                                             : f32_of(io->src[4 + e][l]);
+        out[e][l] = f32_canonical(mma_quad_sum(&p, row, col, c));
       }
   }
   memcpy(io->dst[0], out[0], sizeof out[0]);
@@ -97,7 +98,7 @@ ALU_FN(f64_columns) {
     for (unsigned k = 0; k < DEPTH; k++)
       s = rnd == R_NONE || rnd == R_RN ? __builtin_fma(a[l / 4][k], b[k][col], s)
                                        : f64_of(soft_fma64(of_f64(a[l / 4][k]), of_f64(b[k][col]), of_f64(s), rnd));
-    out[l] = canon64(s);
+    out[l] = f64_canonical(s);
   }
   for (unsigned l = 0; l < 32; l++) ST_u64(io->dst[0], l, out[l]);
 }
@@ -110,7 +111,7 @@ alu_fn *alu_pick_mma_f64(const struct insn *i) {
 }
 
 /* Lane l gets elements 2 (l % 4) and the next of column l / 4: those of its own register's matrix, turned. */
-ALU_FN(turn) {
+ALU_FN(movmatrix_turn) {
   uint32_t out[32];
   (void)i;
   for (unsigned l = 0; l < 32; l++) {
@@ -123,6 +124,6 @@ ALU_FN(turn) {
 
 alu_fn *alu_pick_movmatrix(const struct insn *i) {
   return i->type == T_B16 && mods_in(i, M_SYNC | M_TRANS) && i->nsrc == 1 && i->ndst == 1 && i->src[0].words == 1
-             ? turn
+             ? movmatrix_turn
              : NULL;
 }

@@ -105,7 +105,7 @@ ALU_FN(selp_64) {
 #define SLCT(T)                                         \
   ROW3(slct_##T##_s32, T, T, s32, T, c >= 0 ? a : b)    \
   ROW3(slct_##T##_f32, T, T, f32, T, c >= 0.0f ? a : b) \
-  ROW3(slct_##T##_ftz, T, T, u32, T, f32_of(flush32(c)) >= 0.0f ? a : b)
+  ROW3(slct_##T##_ftz, T, T, u32, T, f32_of(f32_flush(c)) >= 0.0f ? a : b)
 /* clang-format off */
 SLCT(u16)
 SLCT(u32)

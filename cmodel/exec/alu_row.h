@@ -156,7 +156,7 @@ INLINE int width_index(unsigned type) {
     default: return -1;
   }
 }
-INLINE bool type_bits(unsigned type) { return type == T_B16 || type == T_B32 || type == T_B64; }
+INLINE bool type_is_bits(unsigned type) { return type == T_B16 || type == T_B32 || type == T_B64; }
 
 /* One picker per family; each owns the opcodes named in alu.c. */
 alu_fn *alu_pick_int(const struct insn *i);

@@ -9,11 +9,11 @@
  */
 #include "exec/alu_fp.h"
 
-INLINE uint32_t members(const struct insn *i, const struct alu_io *io, unsigned at, unsigned l) {
+INLINE uint32_t lanes_members(const struct insn *i, const struct alu_io *io, unsigned at, unsigned l) {
   return at < i->nsrc ? io->src[at][l] & io->lanes : io->lanes;
 }
 
-INLINE void shuffle(int sub, struct alu_io *io) {
+INLINE void lanes_shuffle(int sub, struct alu_io *io) {
   const uint32_t *pb = io->src[1], *pc = io->src[2], lanes = io->lanes;
   uint32_t a[32], from[32], keep[32], in_range = 0;
   EACH_LANE(l) {
@@ -22,7 +22,7 @@ INLINE void shuffle(int sub, struct alu_io *io) {
     const uint32_t moved = sub == SHFL_UP ? l - b : sub == SHFL_DOWN ? l + b : l ^ b;
     const uint32_t j = sub == SHFL_IDX ? min | (b & ~seg) : moved;
     const uint32_t ok = sub == SHFL_UP ? (int32_t)j >= (int32_t)max : j <= max;
-    from[l] = sel32(ok, j & 31, l);
+    from[l] = u32_select(ok, j & 31, l);
     keep[l] = 0u - (1u & (lanes >> (j & 31) | ~ok));
     in_range |= ok << l;
   }
@@ -32,26 +32,26 @@ INLINE void shuffle(int sub, struct alu_io *io) {
 }
 ALU_FN(shfl_up) {
   (void)i;
-  shuffle(SHFL_UP, io);
+  lanes_shuffle(SHFL_UP, io);
 }
 ALU_FN(shfl_down) {
   (void)i;
-  shuffle(SHFL_DOWN, io);
+  lanes_shuffle(SHFL_DOWN, io);
 }
 ALU_FN(shfl_bfly) {
   (void)i;
-  shuffle(SHFL_BFLY, io);
+  lanes_shuffle(SHFL_BFLY, io);
 }
 ALU_FN(shfl_idx) {
   (void)i;
-  shuffle(SHFL_IDX, io);
+  lanes_shuffle(SHFL_IDX, io);
 }
 
-ALU_FN(vote) {
+ALU_FN(lanes_vote) {
   const uint32_t p = io->psrc[0];
   uint32_t out[32], yes = 0;
   for (unsigned l = 0; l < 32; l++) {
-    const uint32_t m = members(i, io, 1, l), t = p & m;
+    const uint32_t m = lanes_members(i, io, 1, l), t = p & m;
     const bool all = t == m, any = t != 0;
     const bool r = i->sub == VOTE_ALL ? all : i->sub == VOTE_ANY ? any : all || !any;
     yes |= (uint32_t)r << l;
@@ -62,12 +62,12 @@ ALU_FN(vote) {
 }
 
 /* any: the members with the lane's value. all: the members if all have the same value, else 0. */
-INLINE void match(const struct insn *i, struct alu_io *io, bool wide) {
+INLINE void lanes_match(const struct insn *i, struct alu_io *io, bool wide) {
   uint64_t a[32];
   uint32_t out[32], all = 0;
   for (unsigned l = 0; l < 32; l++) a[l] = wide ? LD_u64(io->src[0], l) : io->src[0][l];
   for (unsigned l = 0; l < 32; l++) {
-    const uint32_t m = members(i, io, 1, l);
+    const uint32_t m = lanes_members(i, io, 1, l);
     uint32_t same = 0;
     for (unsigned k = 0; k < 32; k++) same |= (uint32_t)(a[k] == a[l]) << k;
     same &= m;
@@ -77,13 +77,13 @@ INLINE void match(const struct insn *i, struct alu_io *io, bool wide) {
   memcpy(io->dst[0], out, sizeof out);
   io->pdst[1] = all;
 }
-ALU_FN(match_32) { match(i, io, false); }
-ALU_FN(match_64) { match(i, io, true); }
+ALU_FN(match_32) { lanes_match(i, io, false); }
+ALU_FN(match_64) { lanes_match(i, io, true); }
 
-ALU_FN(redux) {
+ALU_FN(lanes_redux) {
   uint32_t out[32], last_mask = 0, last = 0;
   for (unsigned l = 0; l < 32; l++) {
-    const uint32_t m = members(i, io, 1, l);
+    const uint32_t m = lanes_members(i, io, 1, l);
     if (l == 0 || m != last_mask) {
       last_mask = m;
       last = m ? io->src[0][__builtin_ctz(m)] : 0;
@@ -95,7 +95,7 @@ ALU_FN(redux) {
   memcpy(io->dst[0], out, sizeof out);
 }
 
-ALU_FN(activemask) {
+ALU_FN(lanes_activemask) {
   (void)i;
   for (unsigned l = 0; l < 32; l++) io->dst[0][l] = io->lanes;
 }
@@ -106,19 +106,19 @@ alu_fn *alu_pick_warp(const struct insn *i) {
   if (i->rnd != R_NONE || !mods_in(i, M_SYNC)) return NULL;
   switch (i->op) {
     case OP_SHFL: return b32 && i->sub <= SHFL_IDX ? shfl[i->sub] : NULL;
-    case OP_VOTE: return i->sub <= VOTE_BALLOT ? vote : NULL;
+    case OP_VOTE: return i->sub <= VOTE_BALLOT ? lanes_vote : NULL;
     case OP_MATCH: return i->sub > MATCH_ALL ? NULL : b32 ? match_32 : i->type == T_B64 ? match_64 : NULL;
     case OP_REDUX:
       switch (i->sub) {
         case ATOM_ADD:
         case ATOM_MIN:
-        case ATOM_MAX: return arith ? redux : NULL;
+        case ATOM_MAX: return arith ? lanes_redux : NULL;
         case ATOM_AND:
         case ATOM_OR:
-        case ATOM_XOR: return b32 ? redux : NULL;
+        case ATOM_XOR: return b32 ? lanes_redux : NULL;
         default: return NULL;
       }
-    case OP_ACTIVEMASK: return activemask;
+    case OP_ACTIVEMASK: return lanes_activemask;
     default: return NULL;
   }
 }

@@ -14,8 +14,8 @@ static uint64_t cell_read(const uint8_t *p, unsigned size) {
 }
 
 /* Performs one lane; the old value goes to row dst (NULL: not kept). */
-static void perform(struct exec *x, const struct dinsn *d, uint8_t *p, const uint32_t *a, const uint32_t *b,
-                    unsigned lane, uint32_t *dst, unsigned words) {
+static void atomic_perform(struct exec *x, const struct dinsn *d, uint8_t *p, const uint32_t *a, const uint32_t *b,
+                           unsigned lane, uint32_t *dst, unsigned words) {
   uint64_t old = cell_read(p, d->size), mask = d->size == 8 ? ~0ull : (1ull << (8 * d->size)) - 1;
   uint64_t va = a[lane], vb = b[lane];
   if (d->size == 8) {
@@ -30,28 +30,28 @@ static void perform(struct exec *x, const struct dinsn *d, uint8_t *p, const uin
   if (words == 2) dst[LANES + lane] = d->size == 8 ? (uint32_t)(old >> 32) : d->sext && (uint32_t)old >> 31 ? FULL : 0;
 }
 
-static const uint32_t *operand(const struct exec *x, const struct warp *w, const struct dinsn *d, unsigned k) {
+static const uint32_t *atomic_operand(const struct exec *x, const struct warp *w, const struct dinsn *d, unsigned k) {
   static _Alignas(64) const uint32_t none[2 * LANES];
   return k < d->nsrc ? exec_row(x, w, d, k) : none;
 }
 
-static void at_once(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes, const struct access *c,
-                    uint32_t *dst) {
+static void atomic_perform_shared(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes,
+                                  const struct access *c, uint32_t *dst) {
   uint8_t *base = access_base(x, w, SP_SHARED);
   _Alignas(64) uint32_t ab[2][2][LANES]; /* the destination may be a source */
   for (unsigned k = 0; k < 2; k++) {
-    const uint32_t *row = operand(x, w, d, k + 1);
+    const uint32_t *row = atomic_operand(x, w, d, k + 1);
     memcpy(ab[k][0], row, ROW_BYTES);
     if (d->size == 8) memcpy(ab[k][1], row + LANES, ROW_BYTES);
   }
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     unsigned i = (unsigned)bit_low32(rest);
-    perform(x, d, base + c->a[i], ab[0][0], ab[1][0], i, dst, d->dwords[0]);
+    atomic_perform(x, d, base + c->a[i], ab[0][0], ab[1][0], i, dst, d->dwords[0]);
   }
 }
 
-static void enqueue(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes, const struct access *c,
-                    uint32_t val) {
+static void atomic_enqueue(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes,
+                           const struct access *c, uint32_t val) {
   if (x->nadata + ADATA > x->cadata) {
     x->cadata = x->cadata ? x->cadata * 2 : 64 * ADATA;
     x->adata = xrealloc(x->adata, (size_t)x->cadata * sizeof *x->adata);
@@ -59,7 +59,7 @@ static void enqueue(struct exec *x, struct warp *w, const struct dinsn *d, uint3
   uint32_t *data = x->adata + x->nadata;
   memcpy(data, c->a, ROW_BYTES);
   for (unsigned k = 0; k < 2; k++) {
-    const uint32_t *row = operand(x, w, d, k + 1);
+    const uint32_t *row = atomic_operand(x, w, d, k + 1);
     memcpy(row_at(data, 1 + 2 * k), row, ROW_BYTES);
     if (d->size == 8) memcpy(row_at(data, 2 + 2 * k), row + LANES, ROW_BYTES);
   }
@@ -104,7 +104,7 @@ int exec_atomic(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes,
     out->nval = d->nval;
   }
   if (global) { /* before the shared part, which may overwrite an operand */
-    enqueue(x, w, d, global, &parts_global, out->val);
+    atomic_enqueue(x, w, d, global, &parts_global, out->val);
     if (returns) {
       out->flags |= W_ATOMIC;
       w->state = WS_ATOMIC;
@@ -112,7 +112,7 @@ int exec_atomic(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes,
       w->red = true;
     }
   }
-  if (shared) at_once(x, w, d, shared, &parts_shared, dst);
+  if (shared) atomic_perform_shared(x, w, d, shared, &parts_shared, dst);
   if (shared && x->races) {
     races_atomic(x, w, true, true, parts_shared.a, shared, races_leave(x, w));
     if (d->insn->mods & M_ACQUIRE) races_acquire(x, w);
@@ -137,7 +137,7 @@ unsigned exec_quantum(struct exec *x) {
     uint32_t *dst = here && d->ndst && d->dst[0] != NO_ROW ? w->rows + d->dst[0] : NULL;
     for (uint32_t rest = t->lanes; rest; rest &= rest - 1) {
       unsigned i = (unsigned)bit_low32(rest);
-      perform(x, d, host_at(image, data[i]), row_at(data, 1), row_at(data, 3), i, dst, d->dwords[0]);
+      atomic_perform(x, d, host_at(image, data[i]), row_at(data, 1), row_at(data, 3), i, dst, d->dwords[0]);
     }
     if (x->races) races_atomic(x, w, here, false, data, t->lanes, t->left);
     if (!here) continue;

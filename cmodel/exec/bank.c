@@ -7,7 +7,7 @@
 enum { BANK_BYTES = 65536 };
 
 /* The module's variables as they are in the file. */
-static void variables(struct bank *b) {
+static void bank_add_variables(struct bank *b) {
   const struct module *m = b->module;
   b->fixed = m->const_bytes;
   for (uint32_t i = 0; i < m->nsymbol; i++) {
@@ -25,7 +25,7 @@ struct bank *bank_new(const struct module *m) {
   struct bank *b = xcalloc(1, sizeof *b);
   b->module = m;
   b->data = xcalloc_lines(1, BANK_BYTES);
-  variables(b);
+  bank_add_variables(b);
   for (uint32_t i = 0; i < m->nsymbol; i++) {
     const struct symbol *s = &m->symbol[i];
     if (s->space == SP_CONST && s->init && s->size) memcpy(b->data + s->addr, s->init, s->size);
@@ -56,7 +56,7 @@ void bank_reset(struct bank *b) {
   if (b->end == b->fixed && !b->names.head) return;
   region_free(&b->list);
   arena_free(&b->names);
-  variables(b);
+  bank_add_variables(b);
 }
 
 uint8_t *bank_at(struct bank *b, uint32_t offset, uint32_t bytes) {

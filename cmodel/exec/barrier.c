@@ -15,7 +15,7 @@ static uint32_t warps_all(const struct exec *x) {
   return x->s.warps_per_cta >= 32 ? FULL : (1u << x->s.warps_per_cta) - 1;
 }
 
-static bool complete(const struct exec *x, const struct cta *c, const struct barrier *b) {
+static bool barrier_is_complete(const struct exec *x, const struct cta *c, const struct barrier *b) {
   if (!b->arrivals) return false;
   return b->need ? b->arrivals >= b->need : (b->arrived | c->exited) == warps_all(x);
 }
@@ -105,7 +105,7 @@ int exec_barrier(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes
     w->state = WS_BARRIER;
     b->waiting |= 1u << w->index;
   }
-  if (complete(x, c, b)) open_barrier(x, c, b);
+  if (barrier_is_complete(x, c, b)) open_barrier(x, c, b);
   return STREAM_GIVEN;
 }
 
@@ -114,7 +114,7 @@ void exec_barrier_exit(struct exec *x, struct warp *w) {
   x->changes++;
   c->exited |= 1u << w->index;
   for (unsigned k = 0; k < BARRIERS; k++)
-    if (complete(x, c, &c->bar[k])) open_barrier(x, c, &c->bar[k]);
+    if (barrier_is_complete(x, c, &c->bar[k])) open_barrier(x, c, &c->bar[k]);
 }
 
 /* ---- deadlock ---- */
@@ -126,8 +126,8 @@ struct list {
 };
 enum { SHOWN = 6 };
 
-static void list_add(struct list *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void list_add(struct list *l, const char *fmt, ...) {
+static void warp_list_add(struct list *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void warp_list_add(struct list *l, const char *fmt, ...) {
   va_list ap;
   if (l->count++ >= SHOWN || l->n >= sizeof l->text) return;
   if (l->n) l->n += (size_t)snprintf(l->text + l->n, sizeof l->text - l->n, ", ");
@@ -136,7 +136,7 @@ static void list_add(struct list *l, const char *fmt, ...) {
   l->n += (size_t)vsnprintf(l->text + l->n, sizeof l->text - l->n, fmt, ap);
   va_end(ap);
 }
-static void list_end(struct list *l) {
+static void warp_list_end(struct list *l) {
   if (l->count > SHOWN && l->n < sizeof l->text)
     snprintf(l->text + l->n, sizeof l->text - l->n, " and %u more", l->count - SHOWN);
 }
@@ -147,15 +147,15 @@ static void describe_deadlock(const struct exec *x, const struct cta *c, unsigne
   struct list wait = {.n = 0}, miss = {.n = 0};
   for (uint32_t k = 0; k < x->s.warps_per_cta; k++) {
     const struct warp *w = &x->warp[c->slot[k]];
-    if (b->waiting >> k & 1) list_add(&wait, "warp %u at line %u", k, code[w->bar_op].line);
+    if (b->waiting >> k & 1) warp_list_add(&wait, "warp %u at line %u", k, code[w->bar_op].line);
     else if (b->arrived >> k & 1) continue;
-    else if (c->exited >> k & 1) list_add(&miss, "warp %u (exited)", k);
+    else if (c->exited >> k & 1) warp_list_add(&miss, "warp %u (exited)", k);
     else if (w->state == WS_BARRIER)
-      list_add(&miss, "warp %u (waits at barrier %u, line %u)", k, w->bar_id, code[w->bar_op].line);
-    else list_add(&miss, "warp %u (at line %u)", k, code[w->pc].line);
+      warp_list_add(&miss, "warp %u (waits at barrier %u, line %u)", k, w->bar_id, code[w->bar_op].line);
+    else warp_list_add(&miss, "warp %u (at line %u)", k, code[w->pc].line);
   }
-  list_end(&wait);
-  list_end(&miss);
+  warp_list_end(&wait);
+  warp_list_end(&miss);
   uint32_t op = x->warp[c->slot[bit_low32(b->waiting)]].bar_op;
   const uint32_t *g = x->launch->grid;
   err_at(e, x->code->file, (int)code[op].line, (int)code[op].col,

@@ -8,7 +8,7 @@
 
 #include "exec/warp.h"
 
-static bool refuse(const struct exec *x, const struct insn *i, struct err *e, const char *what) {
+static bool decode_refuse(const struct exec *x, const struct insn *i, struct err *e, const char *what) {
   return err_at(e, x->code->file, (int)i->line, (int)i->col, "kernel '%.200s', PC 0x%x: %s%s%s: %s", x->code->name,
                 8 * (unsigned)(i - x->code->insn), opcode_name(i->op), i->type ? "." : "", dtype_name(i->type), what);
 }
@@ -126,7 +126,7 @@ static uint32_t warp_sreg(struct exec *x, enum sreg s) {
 
 /* ---- operands ---- */
 
-static bool source(struct exec *x, struct dinsn *d, unsigned k, const struct opnd *o, struct err *e) {
+static bool decode_source(struct exec *x, struct dinsn *d, unsigned k, const struct opnd *o, struct err *e) {
   const struct insn *i = d->insn;
   d->psrc[k] = PRED_FALSE;
   d->sel[k] = 1;
@@ -135,13 +135,13 @@ static bool source(struct exec *x, struct dinsn *d, unsigned k, const struct opn
     case O_NONE: return true;
     case O_REG:
       if (!o->words || o->words > 2 || (uint64_t)o->reg + o->words > x->code->nreg)
-        return refuse(x, i, e, "a source register is beyond the kernel's allocated ones");
+        return decode_refuse(x, i, e, "a source register is beyond the kernel's allocated ones");
       d->sel[k] = 0;
       d->src[k] = o->reg * LANES;
       return true;
     case O_PRED:
       if (o->reg >= x->code->npred || o->reg >= PRED_FALSE)
-        return refuse(x, i, e, "a source predicate is beyond the kernel's allocated ones");
+        return decode_refuse(x, i, e, "a source predicate is beyond the kernel's allocated ones");
       d->psrc[k] = (uint8_t)o->reg;
       d->haspred = 1;
       if (o->neg) d->pinv |= (uint8_t)(1u << k);
@@ -155,7 +155,8 @@ static bool source(struct exec *x, struct dinsn *d, unsigned k, const struct opn
       return true;
     case O_CBANK: {
       uint64_t v = 0, n = o->words == 2 ? 8 : 4;
-      if (o->reg >= x->code->param_bytes) return refuse(x, i, e, "a parameter operand lies beyond the parameters");
+      if (o->reg >= x->code->param_bytes)
+        return decode_refuse(x, i, e, "a parameter operand lies beyond the parameters");
       if (n > x->code->param_bytes - o->reg) n = x->code->param_bytes - o->reg;
       memcpy(&v, x->param + o->reg, n);
       d->src[k] = pool_value(x, v);
@@ -164,7 +165,7 @@ static bool source(struct exec *x, struct dinsn *d, unsigned k, const struct opn
     case O_SREG: {
       uint64_t v;
       enum sreg s = (enum sreg)o->reg;
-      if (o->reg >= SR_COUNT) return refuse(x, i, e, "unknown special register");
+      if (o->reg >= SR_COUNT) return decode_refuse(x, i, e, "unknown special register");
       if (sreg_launch(x, s, &v)) {
         d->src[k] = pool_value(x, v);
       } else if (lane_row(s) >= 0) {
@@ -176,11 +177,11 @@ static bool source(struct exec *x, struct dinsn *d, unsigned k, const struct opn
       }
       return true;
     }
-    default: return refuse(x, i, e, "unknown operand kind");
+    default: return decode_refuse(x, i, e, "unknown operand kind");
   }
 }
 
-static bool destination(struct exec *x, struct dinsn *d, unsigned k, const struct opnd *o, struct err *e) {
+static bool decode_destination(struct exec *x, struct dinsn *d, unsigned k, const struct opnd *o, struct err *e) {
   const struct insn *i = d->insn;
   d->dst[k] = NO_ROW;
   d->pdst[k] = NO_PRED;
@@ -188,12 +189,12 @@ static bool destination(struct exec *x, struct dinsn *d, unsigned k, const struc
   if (o->kind == O_NONE) return true;
   if (o->kind == O_PRED) {
     if (o->reg >= x->code->npred || o->reg >= PRED_FALSE)
-      return refuse(x, i, e, "a destination predicate is beyond the kernel's allocated ones");
+      return decode_refuse(x, i, e, "a destination predicate is beyond the kernel's allocated ones");
     d->pdst[k] = (uint8_t)o->reg;
     return true;
   }
   if (o->kind != O_REG || !o->words || o->words > 2 || (uint64_t)o->reg + o->words > x->code->nreg)
-    return refuse(x, i, e, "a destination register is beyond the kernel's allocated ones");
+    return decode_refuse(x, i, e, "a destination register is beyond the kernel's allocated ones");
   d->dst[k] = o->reg * LANES;
   d->nval = (uint8_t)(d->nval + o->words);
   return true;
@@ -204,24 +205,25 @@ static bool destination(struct exec *x, struct dinsn *d, unsigned k, const struc
 static bool memory_insn(struct exec *x, struct dinsn *d, struct err *e) {
   const struct insn *i = d->insn;
   unsigned size = dtype_bytes(i->type), vec = i->vec ? i->vec : 1;
-  if (i->space > SP_PARAM) return refuse(x, i, e, "unknown state space");
+  if (i->space > SP_PARAM) return decode_refuse(x, i, e, "unknown state space");
   if (i->nsrc < 1 || i->src[0].kind == O_PRED || i->src[0].kind == O_NONE)
-    return refuse(x, i, e, "found no address operand");
-  if (size != 1 && size != 2 && size != 4 && size != 8) return refuse(x, i, e, "no memory access has this type");
+    return decode_refuse(x, i, e, "found no address operand");
+  if (size != 1 && size != 2 && size != 4 && size != 8) return decode_refuse(x, i, e, "no memory access has this type");
   if (i->op == OP_ATOM) {
-    if (vec != 1) return refuse(x, i, e, "atomics on vectors are not supported");
-    if (i->nsrc < (i->sub == ATOM_CAS ? 3u : 2u)) return refuse(x, i, e, "found too few operands");
+    if (vec != 1) return decode_refuse(x, i, e, "atomics on vectors are not supported");
+    if (i->nsrc < (i->sub == ATOM_CAS ? 3u : 2u)) return decode_refuse(x, i, e, "found too few operands");
   } else if (vec > INSN_DST || size * vec > 16 || (vec & (vec - 1))) {
-    return refuse(x, i, e, "found a vector of more than 16 bytes, or of 3 elements");
+    return decode_refuse(x, i, e, "found a vector of more than 16 bytes, or of 3 elements");
   }
-  if (i->op == OP_LD && i->ndst != vec) return refuse(x, i, e, "found a number of destinations unlike the vector");
-  if (i->op == OP_ST && i->nsrc != vec + 1) return refuse(x, i, e, "found a number of values unlike the vector");
+  if (i->op == OP_LD && i->ndst != vec)
+    return decode_refuse(x, i, e, "found a number of destinations unlike the vector");
+  if (i->op == OP_ST && i->nsrc != vec + 1) return decode_refuse(x, i, e, "found a number of values unlike the vector");
   for (unsigned k = 0; k < i->ndst; k++)
     if (i->dst[k].kind == O_PRED || (i->dst[k].kind == O_REG && size == 8 && i->dst[k].words != 2))
-      return refuse(x, i, e, "the destination is too narrow");
+      return decode_refuse(x, i, e, "the destination is too narrow");
   for (unsigned k = 1; k < i->nsrc; k++)
     if (i->src[k].kind == O_PRED || i->src[k].kind == O_NONE || (size == 8 && i->src[k].words == 1))
-      return refuse(x, i, e, "the value is too narrow");
+      return decode_refuse(x, i, e, "the value is too narrow");
   d->size = (uint8_t)size;
   d->vec = (uint8_t)vec;
   d->total = (uint8_t)(size * vec);
@@ -238,7 +240,7 @@ static bool tensor_insn(struct exec *x, struct dinsn *d, struct err *e) {
   if (i->op == OP_MMA || i->op == OP_MOVMATRIX) {
     d->fn = alu_pick(i);
     d->kind = DK_MMA;
-    return d->fn ? true : refuse(x, i, e, "this shape, type and number of registers are not supported");
+    return d->fn ? true : decode_refuse(x, i, e, "this shape, type and number of registers are not supported");
   }
   d->space = i->space;
   d->awords = i->nsrc ? access_words(&i->src[0]) : 1;
@@ -247,23 +249,23 @@ static bool tensor_insn(struct exec *x, struct dinsn *d, struct err *e) {
     d->size = 4;
     d->vec = i->ndst;
     d->total = 16;
-    if (i->nsrc != 1 || !is_value(&i->src[0])) return refuse(x, i, e, "found no address operand");
-    if (i->space != SP_GENERIC && i->space != SP_SHARED) return refuse(x, i, e, "it reads shared memory only");
-    if (i->ndst != 1 && i->ndst != 2 && i->ndst != 4) return refuse(x, i, e, "found a wrong number of matrices");
+    if (i->nsrc != 1 || !is_value(&i->src[0])) return decode_refuse(x, i, e, "found no address operand");
+    if (i->space != SP_GENERIC && i->space != SP_SHARED) return decode_refuse(x, i, e, "it reads shared memory only");
+    if (i->ndst != 1 && i->ndst != 2 && i->ndst != 4) return decode_refuse(x, i, e, "found a wrong number of matrices");
     for (unsigned k = 0; k < i->ndst; k++)
-      if (i->dst[k].kind != O_REG || i->dst[k].words != 1) return refuse(x, i, e, "found a wrong destination");
+      if (i->dst[k].kind != O_REG || i->dst[k].words != 1) return decode_refuse(x, i, e, "found a wrong destination");
     return true;
   }
   d->kind = i->sub == ASYNC_COPY ? DK_CP : DK_CPGROUP;
   d->size = d->total = i->vec;
-  if (i->sub > ASYNC_WAIT_ALL || i->ndst) return refuse(x, i, e, "found an unknown form");
+  if (i->sub > ASYNC_WAIT_ALL || i->ndst) return decode_refuse(x, i, e, "found an unknown form");
   if (i->sub == ASYNC_WAIT && (i->nsrc != 1 || i->src[0].kind != O_IMM))
-    return refuse(x, i, e, "found no number of groups");
+    return decode_refuse(x, i, e, "found no number of groups");
   if (i->sub != ASYNC_COPY) return true;
   if (i->nsrc < 2 || i->nsrc > 3 || !is_value(&i->src[0]) || !is_value(&i->src[1]) ||
       (i->nsrc == 3 && (!is_value(&i->src[2]) || i->src[2].words == 2)))
-    return refuse(x, i, e, "found a wrong operand");
-  if (i->vec != 4 && i->vec != 8 && i->vec != 16) return refuse(x, i, e, "found a wrong number of bytes");
+    return decode_refuse(x, i, e, "found a wrong operand");
+  if (i->vec != 4 && i->vec != 8 && i->vec != 16) return decode_refuse(x, i, e, "found a wrong number of bytes");
   return true;
 }
 
@@ -272,15 +274,15 @@ static bool mbarrier_insn(struct exec *x, struct dinsn *d, struct err *e) {
   const bool tests = i->sub == MBAR_TEST, arrives = i->sub == MBAR_ARRIVE || i->sub == MBAR_DROP;
   const unsigned nsrc = i->sub == MBAR_INVAL || i->sub == MBAR_COPIES ? 1 : 2;
   if (i->sub > MBAR_COPIES || i->nsrc != nsrc || i->ndst > (tests || arrives))
-    return refuse(x, i, e, "found an unknown form");
+    return decode_refuse(x, i, e, "found an unknown form");
   for (unsigned k = 0; k < nsrc; k++)
-    if (!is_value(&i->src[k])) return refuse(x, i, e, "found a wrong operand");
-  if (tests && !(i->cmp & MB_PARITY) && i->src[1].words == 1) return refuse(x, i, e, "the state is too narrow");
+    if (!is_value(&i->src[k])) return decode_refuse(x, i, e, "found a wrong operand");
+  if (tests && !(i->cmp & MB_PARITY) && i->src[1].words == 1) return decode_refuse(x, i, e, "the state is too narrow");
   if (i->ndst && i->dst[0].kind != O_NONE && (i->dst[0].kind != O_PRED) == tests)
-    return refuse(x, i, e, "found a wrong destination");
+    return decode_refuse(x, i, e, "found a wrong destination");
   if (i->ndst && i->dst[0].kind == O_REG && i->dst[0].words != 2)
-    return refuse(x, i, e, "the destination is too narrow");
-  if (i->space != SP_GENERIC && i->space != SP_SHARED) return refuse(x, i, e, "it works on shared memory only");
+    return decode_refuse(x, i, e, "the destination is too narrow");
+  if (i->space != SP_GENERIC && i->space != SP_SHARED) return decode_refuse(x, i, e, "it works on shared memory only");
   d->kind = DK_MBAR;
   d->space = i->space;
   d->awords = access_words(&i->src[0]);
@@ -289,7 +291,7 @@ static bool mbarrier_insn(struct exec *x, struct dinsn *d, struct err *e) {
   return true;
 }
 
-static bool kind_of(struct exec *x, struct dinsn *d, struct err *e) {
+static bool decode_kind(struct exec *x, struct dinsn *d, struct err *e) {
   const struct insn *i = d->insn;
   bool red = false;
   switch ((enum opcode)i->op) {
@@ -312,32 +314,32 @@ static bool kind_of(struct exec *x, struct dinsn *d, struct err *e) {
     case OP_SULD:
     case OP_SUST: {
       const char *why = texture_decode(x, d);
-      return why ? refuse(x, i, e, why) : true;
+      return why ? decode_refuse(x, i, e, why) : true;
     }
     case OP_PRINT:
       d->kind = DK_PRINT;
       if (i->sub == PRINT_ASSERT && i->nsrc == 4 && !i->ndst) return true;
       if (i->sub == PRINT_VPRINTF && i->nsrc == 2 && i->ndst == 1 && is_value(&i->src[0]) && is_value(&i->src[1]))
         return true;
-      return refuse(x, i, e, "found wrong operands");
+      return decode_refuse(x, i, e, "found wrong operands");
     case OP_BRA:
       d->kind = DK_BRA;
-      if (i->target >= x->code->n) return refuse(x, i, e, "the target is not an instruction");
+      if (i->target >= x->code->n) return decode_refuse(x, i, e, "the target is not an instruction");
       if (x->code->reconv[i - x->code->insn] > x->code->n)
-        return refuse(x, i, e, "the point of reconvergence is not an instruction");
+        return decode_refuse(x, i, e, "the point of reconvergence is not an instruction");
       return true;
     case OP_BAR:
       d->kind = i->sub == BAR_WARP ? DK_NOP : DK_BAR;
       if (d->kind == DK_NOP) return true;
       red = i->sub >= BAR_RED_POPC && i->sub <= BAR_RED_OR;
-      if (i->nsrc < 1u + red || i->nsrc > 2u + red) return refuse(x, i, e, "found a wrong number of operands");
+      if (i->nsrc < 1u + red || i->nsrc > 2u + red) return decode_refuse(x, i, e, "found a wrong number of operands");
       for (unsigned k = 0; k + red < i->nsrc; k++)
         if (i->src[k].kind == O_PRED || i->src[k].kind == O_NONE)
-          return refuse(x, i, e, "the barrier's number and thread count are no predicates");
+          return decode_refuse(x, i, e, "the barrier's number and thread count are no predicates");
       return true;
     default:
       d->fn = alu_pick(i);
-      if (!d->fn) return refuse(x, i, e, "this operation, type and modifiers are not supported");
+      if (!d->fn) return decode_refuse(x, i, e, "this operation, type and modifiers are not supported");
       d->kind = DK_ALU;
       if (i->ndst == 1 && d->dst[0] != NO_ROW && !d->haspred && !d->clock) d->kind = DK_ALU1;
       return true;
@@ -348,23 +350,23 @@ static bool decode_one(struct exec *x, uint32_t n, struct err *e) {
   const struct insn *i = &x->code->insn[n];
   struct dinsn *d = &x->dec[n];
   d->insn = i;
-  if (i->nsrc > INSN_SRC || i->ndst > INSN_DST) return refuse(x, i, e, "found too many operands");
+  if (i->nsrc > INSN_SRC || i->ndst > INSN_DST) return decode_refuse(x, i, e, "found too many operands");
   d->nsrc = i->nsrc;
   d->ndst = i->ndst;
   d->guard = PRED_TRUE;
   d->win[0] = d->win[1] = NO_WINDOW;
   if (i->guard.kind == O_PRED) {
     if (i->guard.reg >= x->code->npred || i->guard.reg >= PRED_FALSE)
-      return refuse(x, i, e, "the guard is beyond the kernel's allocated predicates");
+      return decode_refuse(x, i, e, "the guard is beyond the kernel's allocated predicates");
     d->guard = (uint8_t)i->guard.reg;
     d->ginv = i->guard.neg ? FULL : 0;
   }
   for (unsigned k = 0; k < i->nsrc; k++)
-    if (!source(x, d, k, &i->src[k], e)) return false;
+    if (!decode_source(x, d, k, &i->src[k], e)) return false;
   for (unsigned k = 0; k < i->ndst; k++)
-    if (!destination(x, d, k, &i->dst[k], e)) return false;
+    if (!decode_destination(x, d, k, &i->dst[k], e)) return false;
   d->rounds = exec_rounds(x->code, n);
-  return kind_of(x, d, e);
+  return decode_kind(x, d, e);
 }
 
 bool exec_decode(struct exec *x, struct err *e) {
@@ -377,7 +379,7 @@ bool exec_decode(struct exec *x, struct err *e) {
     if (!decode_one(x, n, e)) return false;
   const struct insn *last = &c->insn[c->n - 1];
   if (!insn_ends_block(last) || last->guard.kind != O_NONE)
-    return refuse(x, last, e, "the kernel's last instruction falls through its end");
+    return decode_refuse(x, last, e, "the kernel's last instruction falls through its end");
   return true;
 }
 

@@ -35,12 +35,12 @@ struct mbarriers { /* of a CTA slot */
   uint32_t ndue, cdue;
 };
 
-static uint64_t pack(const struct state *s) {
+static uint64_t mbarrier_pack(const struct state *s) {
   return s->pending | (uint64_t)s->expected << 20 | ((uint64_t)s->tx & ((1u << TX_BITS) - 1)) << 40 |
          (uint64_t)s->phase << 61;
 }
 
-static struct state unpack(uint64_t v) {
+static struct state mbarrier_unpack(uint64_t v) {
   const uint32_t tx = (uint32_t)(v >> 40) & ((1u << TX_BITS) - 1);
   return (struct state){.pending = (uint32_t)v & MBAR_COUNT,
                         .expected = (uint32_t)(v >> 20) & MBAR_COUNT,
@@ -48,17 +48,17 @@ static struct state unpack(uint64_t v) {
                         .phase = (uint32_t)(v >> 61)};
 }
 
-static uint64_t token(const struct state *s) { return s->pending | (uint64_t)s->phase << 61; }
+static uint64_t mbarrier_token(const struct state *s) { return s->pending | (uint64_t)s->phase << 61; }
 
 /* ---- objects ---- */
 
-static struct object *find(const struct mbarriers *b, uint32_t addr) {
+static struct object *mbarrier_find(const struct mbarriers *b, uint32_t addr) {
   for (uint32_t k = 0; b && k < b->n; k++)
     if (b->at[k].addr == addr) return &b->at[k];
   return NULL;
 }
 
-static struct mbarriers *of_cta(struct exec *x, const struct warp *w) {
+static struct mbarriers *mbarrier_of_cta(struct exec *x, const struct warp *w) {
   struct cta *c = &x->cta[w->cta_slot];
   if (!c->mbar) c->mbar = xcalloc(1, sizeof *c->mbar);
   return c->mbar;
@@ -77,53 +77,53 @@ struct at {
 #define WRONG(a, ...) (exec_fault((a)->x, (a)->w, FAULT_OTHER, (a)->op, (int)(a)->lane, __VA_ARGS__), false)
 
 /* The object and what it holds; false: a fault was reported. */
-static bool open(struct at *a) {
+static bool mbarrier_open(struct at *a) {
   uint64_t v;
-  a->o = find(a->x->cta[a->w->cta_slot].mbar, a->addr);
+  a->o = mbarrier_find(a->x->cta[a->w->cta_slot].mbar, a->addr);
   if (!a->o) return WRONG(a, "found no mbarrier at shared address 0x%x, expected one that mbarrier.init made", a->addr);
   memcpy(&v, access_base(a->x, a->w, SP_SHARED) + a->addr, sizeof v);
   if (v != a->o->value)
     return WRONG(a, "found other bytes in the mbarrier at shared address 0x%x than its own: something wrote over it",
                  a->addr);
-  a->s = unpack(v);
+  a->s = mbarrier_unpack(v);
   return true;
 }
 
 /* Keeps the state; a phase ends whose counts are both zero. */
-static void close(struct at *a, bool may_end) {
+static void mbarrier_close(struct at *a, bool may_end) {
   if (may_end && !a->s.pending && !a->s.tx) {
     a->s.phase = (a->s.phase + 1) % PHASES;
     a->s.pending = a->s.expected;
     if (a->x->races) races_phase(a->x, a->w, a->addr);
   }
-  a->o->value = pack(&a->s);
+  a->o->value = mbarrier_pack(&a->s);
   memcpy(access_base(a->x, a->w, SP_SHARED) + a->addr, &a->o->value, sizeof a->o->value);
   a->x->changes++;
 }
 
-static bool init(struct at *a, uint32_t count) {
-  struct mbarriers *b = of_cta(a->x, a->w);
+static bool mbarrier_init(struct at *a, uint32_t count) {
+  struct mbarriers *b = mbarrier_of_cta(a->x, a->w);
   if (!count || count > MBAR_COUNT)
     return WRONG(a, "mbarrier.init: found a count of %u, expected 1 to %u", count, MBAR_COUNT);
-  a->o = find(b, a->addr);
+  a->o = mbarrier_find(b, a->addr);
   if (!a->o) {
     a->o = &VEC_PUSH(b->at, b->n, b->cap);
     a->o->addr = a->addr;
   }
   a->s = (struct state){.pending = count, .expected = count};
   if (a->x->races) races_init(a->x, a->w, a->addr);
-  close(a, false);
+  mbarrier_close(a, false);
   return true;
 }
 
-static bool inval(struct at *a) {
-  struct mbarriers *b = of_cta(a->x, a->w);
+static bool mbarrier_inval(struct at *a) {
+  struct mbarriers *b = mbarrier_of_cta(a->x, a->w);
   *a->o = b->at[--b->n];
   a->x->changes++;
   return true;
 }
 
-static bool add_tx(struct at *a, int64_t n) {
+static bool mbarrier_add_tx(struct at *a, int64_t n) {
   const int64_t tx = a->s.tx + n;
   if (tx > TX_MOST || tx < -TX_MOST)
     return WRONG(a, "found a tx-count of %lld of the mbarrier at shared address 0x%x, expected %d to %d", (long long)tx,
@@ -132,7 +132,7 @@ static bool add_tx(struct at *a, int64_t n) {
   return true;
 }
 
-static bool arrive(struct at *a, uint32_t count) {
+static bool mbarrier_arrive(struct at *a, uint32_t count) {
   if (!count || count > MBAR_COUNT)
     return WRONG(a, "found an arrival of %u at the mbarrier at shared address 0x%x, expected 1 to %u", count, a->addr,
                  MBAR_COUNT);
@@ -149,12 +149,12 @@ static bool arrive(struct at *a, uint32_t count) {
   return true;
 }
 
-static bool arrive_as(struct at *a, uint32_t operand, uint64_t *result) {
+static bool mbarrier_arrive_token(struct at *a, uint32_t operand, uint64_t *result) {
   const bool expects = a->i->cmp & MB_EXPECT_TX;
   const uint32_t count = expects ? 1 : operand;
-  if (expects && !add_tx(a, operand)) return false;
-  *result = token(&a->s);
-  if (!arrive(a, count)) return false;
+  if (expects && !mbarrier_add_tx(a, operand)) return false;
+  *result = mbarrier_token(&a->s);
+  if (!mbarrier_arrive(a, count)) return false;
   if (a->i->sub == MBAR_DROP) {
     if (count > a->s.expected)
       return WRONG(a,
@@ -163,12 +163,12 @@ static bool arrive_as(struct at *a, uint32_t operand, uint64_t *result) {
                    count, a->addr, a->s.expected);
     a->s.expected -= count;
   }
-  close(a, true);
+  mbarrier_close(a, true);
   return true;
 }
 
 /* Has the phase ended that a token or a parity names? */
-static bool test(struct at *a, uint64_t operand, uint64_t *result) {
+static bool mbarrier_test(struct at *a, uint64_t operand, uint64_t *result) {
   if (a->i->cmp & MB_PARITY) {
     if (operand > 1) return WRONG(a, "found a parity of %u of an mbarrier's phase, expected 0 or 1", (uint32_t)operand);
     *result = (a->s.phase & 1) != operand;
@@ -189,27 +189,28 @@ static bool test(struct at *a, uint64_t operand, uint64_t *result) {
 }
 
 /* The pending count rises at once, so that the arrival to come changes it by nothing. */
-static bool promise(struct at *a) {
+static bool mbarrier_promise(struct at *a) {
   if (a->i->cmp & MB_NOINC) return true;
   if (a->s.pending == MBAR_COUNT)
     return WRONG(a, "found a pending count of more than %u of the mbarrier at shared address 0x%x", MBAR_COUNT,
                  a->addr);
   a->s.pending++;
-  close(a, false);
+  mbarrier_close(a, false);
   return true;
 }
 
 /* ---- arrivals for copies ---- */
 
-static void due(struct exec *x, const struct warp *w, uint32_t op, uint32_t lanes, const struct access *c) {
-  struct mbarriers *b = of_cta(x, w);
+static void mbarrier_add_due(struct exec *x, const struct warp *w, uint32_t op, uint32_t lanes,
+                             const struct access *c) {
+  struct mbarriers *b = mbarrier_of_cta(x, w);
   struct due *d = &VEC_PUSH(b->due, b->ndue, b->cdue);
   *d = (struct due){.op = op, .lanes = lanes, .warp = w->slot, .copies = exec_cp_count(w)};
   memcpy(d->addr, c->a, sizeof d->addr);
   x->landing++;
 }
 
-static bool perform(struct exec *x, struct mbarriers *b, uint32_t k) {
+static bool mbarrier_perform_due(struct exec *x, struct mbarriers *b, uint32_t k) {
   const struct due d = b->due[k];
   struct warp *w = &x->warp[d.warp];
   memmove(&b->due[k], &b->due[k + 1], (size_t)(b->ndue - k - 1) * sizeof *b->due);
@@ -219,8 +220,8 @@ static bool perform(struct exec *x, struct mbarriers *b, uint32_t k) {
   for (uint32_t rest = d.lanes; rest; rest &= rest - 1) {
     const uint32_t lane = (uint32_t)bit_low32(rest);
     struct at a = {.x = x, .w = w, .i = x->dec[d.op].insn, .op = d.op, .lane = lane, .addr = d.addr[lane]};
-    if (!open(&a) || !arrive(&a, 1)) return false;
-    close(&a, true);
+    if (!mbarrier_open(&a) || !mbarrier_arrive(&a, 1)) return false;
+    mbarrier_close(&a, true);
   }
   return true;
 }
@@ -228,7 +229,7 @@ static bool perform(struct exec *x, struct mbarriers *b, uint32_t k) {
 int exec_landed(struct exec *x, const struct warp *w) {
   struct mbarriers *b = x->cta[w->cta_slot].mbar;
   for (uint32_t k = 0; b && k < b->ndue; k++)
-    if (b->due[k].warp == w->slot) return perform(x, b, k) ? STREAM_GIVEN : STREAM_ERROR;
+    if (b->due[k].warp == w->slot) return mbarrier_perform_due(x, b, k) ? STREAM_GIVEN : STREAM_ERROR;
   return STREAM_FINISHED;
 }
 
@@ -237,7 +238,7 @@ unsigned exec_land_all(struct exec *x) {
   for (uint32_t s = 0; x->landing && s < x->lim.cta_slots; s++) {
     struct mbarriers *b = x->cta[s].mbar;
     for (; b && b->ndue; n++)
-      if (!perform(x, b, 0)) return n;
+      if (!mbarrier_perform_due(x, b, 0)) return n;
   }
   return n;
 }
@@ -257,24 +258,25 @@ void exec_mbarrier_free(struct cta *c) {
 
 /* ---- the instruction ---- */
 
-static bool one_lane(struct at *a, uint64_t operand, uint64_t *result) {
+static bool mbarrier_one_lane(struct at *a, uint64_t operand, uint64_t *result) {
   switch (a->i->sub) {
-    case MBAR_INIT: return init(a, (uint32_t)operand);
-    case MBAR_INVAL: return open(a) && inval(a);
+    case MBAR_INIT: return mbarrier_init(a, (uint32_t)operand);
+    case MBAR_INVAL: return mbarrier_open(a) && mbarrier_inval(a);
     case MBAR_EXPECT:
     case MBAR_COMPLETE: {
       const int64_t n = (int64_t)(uint32_t)operand;
-      if (!open(a) || !add_tx(a, a->i->sub == MBAR_EXPECT ? n : -n)) return false;
-      close(a, true);
+      if (!mbarrier_open(a) || !mbarrier_add_tx(a, a->i->sub == MBAR_EXPECT ? n : -n)) return false;
+      mbarrier_close(a, true);
       return true;
     }
-    case MBAR_TEST: return open(a) && test(a, operand, result);
-    case MBAR_COPIES: return open(a) && promise(a);
-    default: return open(a) && arrive_as(a, (uint32_t)operand, result);
+    case MBAR_TEST: return mbarrier_open(a) && mbarrier_test(a, operand, result);
+    case MBAR_COPIES: return mbarrier_open(a) && mbarrier_promise(a);
+    default: return mbarrier_open(a) && mbarrier_arrive_token(a, (uint32_t)operand, result);
   }
 }
 
-static void observe(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes, const struct access *c) {
+static void mbarrier_observe(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes,
+                             const struct access *c) {
   const uint8_t sub = d->insn->sub;
   const bool plain = sub <= MBAR_INVAL, test = sub == MBAR_TEST;
   races_access(x, w,
@@ -298,7 +300,7 @@ int exec_mbarrier(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
   access_addresses(x, w, d, lanes, &c);
   if (d->space == SP_GENERIC && !access_shared_only(x, w, d, lanes, &c)) return STREAM_ERROR;
   if (!access_check(x, w, d, SP_SHARED, lanes, &c)) return STREAM_ERROR;
-  if (x->races) observe(x, w, d, lanes, &c);
+  if (x->races) mbarrier_observe(x, w, d, lanes, &c);
   const uint32_t *src = d->nsrc > 1 ? exec_row(x, w, d, 1) : NULL;
   const bool wide = tests && !(i->cmp & MB_PARITY);
   uint32_t *dst = !tests && d->ndst && d->dst[0] != NO_ROW ? w->rows + d->dst[0] : NULL, done = 0;
@@ -306,13 +308,14 @@ int exec_mbarrier(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
     const uint32_t l = (uint32_t)bit_low32(rest);
     struct at a = {.x = x, .w = w, .i = i, .op = op, .lane = l, .addr = c.a[l]};
     uint64_t result = 0;
-    if (!one_lane(&a, src ? src[l] | (wide ? (uint64_t)src[LANES + l] << 32 : 0) : 0, &result)) return STREAM_ERROR;
+    if (!mbarrier_one_lane(&a, src ? src[l] | (wide ? (uint64_t)src[LANES + l] << 32 : 0) : 0, &result))
+      return STREAM_ERROR;
     done |= (uint32_t)result << l & (tests ? FULL : 0);
     if (!dst) continue;
     dst[l] = (uint32_t)result;
     dst[LANES + l] = (uint32_t)(result >> 32);
   }
-  if (i->sub == MBAR_COPIES) due(x, w, op, lanes, &c);
+  if (i->sub == MBAR_COPIES) mbarrier_add_due(x, w, op, lanes, &c);
   if (tests && d->ndst && d->pdst[0] != NO_PRED) {
     uint32_t *p = &w->pred[d->pdst[0]];
     *p = (*p & ~lanes) | done;

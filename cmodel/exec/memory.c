@@ -22,7 +22,7 @@ static const char block_name[] = "variables of a module"; /* of a region that me
 /* ---- the image ---- */
 
 /* Makes the image long enough for the addresses below `end`; false: the host has no memory for it. */
-static bool reach(struct memory *m, uint64_t end) {
+static bool memory_reach(struct memory *m, uint64_t end) {
   size_t want = (end + IMAGE_STEP - 1) / IMAGE_STEP * IMAGE_STEP;
   if (want <= m->bytes) return true;
   if (image_on() && !m->image && !(m->image = image_pages(LOCAL_BASE))) return false; /* it never moves */
@@ -51,14 +51,14 @@ static bool map_at_zero(struct memory *m, uint32_t first) {
   return true;
 }
 
-static void unmap(struct memory *m) {
+static void memory_unmap(struct memory *m) {
   if (m->mapped) munmap(host_at(NULL, m->first), LOCAL_BASE - m->first);
   else if (image_holds(m->image)) image_pages_free(m->image);
   else if (m->image) munmap(m->image, m->bytes);
 }
 
 /* Zeros; of a large part the pages are given back to the host. */
-static void clear(struct memory *m, uint32_t at, uint64_t bytes) {
+static void memory_clear(struct memory *m, uint32_t at, uint64_t bytes) {
   uint8_t *p = image_at(m, at);
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)p, to = from + bytes;
   const uintptr_t lo = (from + page - 1) / page * page, hi = to / page * page;
@@ -88,7 +88,7 @@ struct memory *memory_new(const struct module *m) {
   struct memory *mem = xcalloc(1, sizeof *mem);
   mem->first = GLOBAL_BASE;
   mem->end = symbols_end(m);
-  if (!reach(mem, mem->end)) no_memory(mem->end, 1);
+  if (!memory_reach(mem, mem->end)) no_memory(mem->end, 1);
   mem->bank = bank_new(m);
   memory_module(mem, m);
   return mem;
@@ -96,7 +96,7 @@ struct memory *memory_new(const struct module *m) {
 
 void memory_free(struct memory *m) {
   if (!m) return;
-  unmap(m);
+  memory_unmap(m);
   bank_free(m->bank);
   region_free(&m->global);
   free(m->warned);
@@ -113,7 +113,7 @@ uint64_t memory_room(const struct memory *m, uint64_t pad) {
 
 uint32_t memory_alloc_padded(struct memory *m, const char *name, uint32_t bytes, uint32_t pad) {
   uint64_t room = memory_room(m, pad), base = LOCAL_BASE - pad - room, end = base + bytes + pad;
-  if (!room || bytes > room || !reach(m, end)) return 0;
+  if (!room || bytes > room || !memory_reach(m, end)) return 0;
   region_add(
       &m->global,
       (struct region){
@@ -143,7 +143,7 @@ struct memory *memory_open(const struct memory_options *o) {
   struct memory *m = xcalloc(1, sizeof *m);
   m->lenient = o->lenient;
   m->first = GLOBAL_BASE;
-  if (!o->mapped || !(map_at_zero(m, GLOBAL_BASE) || map_at_zero(m, MAPPED_HIGH))) reach(m, LOCAL_BASE);
+  if (!o->mapped || !(map_at_zero(m, GLOBAL_BASE) || map_at_zero(m, MAPPED_HIGH))) memory_reach(m, LOCAL_BASE);
   m->end = m->first;
   m->bank = bank_new(&none);
   return m;
@@ -151,30 +151,34 @@ struct memory *memory_open(const struct memory_options *o) {
 
 bool memory_mapped(const struct memory *m) { return m->mapped; }
 
-static uint64_t cost(uint64_t bytes) { return (bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN + BUFFER_ALIGN; }
+static uint64_t memory_cost(uint64_t bytes) {
+  return (bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN + BUFFER_ALIGN;
+}
 
-static uint32_t place(struct memory *m, uint64_t bytes, uint32_t align, const char *name) {
+static uint32_t memory_place(struct memory *m, uint64_t bytes, uint32_t align, const char *name) {
   uint32_t base = region_room(&m->global, m->first, LOCAL_BASE, bytes, align);
   uint64_t end = base + bytes;
-  if (!base || !reach(m, end)) return 0;
+  if (!base || !memory_reach(m, end)) return 0;
   region_add(&m->global, (struct region){.base = base, .size = (uint32_t)bytes, .name = name});
-  if (base < m->end || m->lenient || m->mapped) clear(m, base, bytes);
+  if (base < m->end || m->lenient || m->mapped) memory_clear(m, base, bytes);
   if (end > m->end) m->end = (uint32_t)end;
-  m->used += cost(bytes);
+  m->used += memory_cost(bytes);
   return base;
 }
 
-uint32_t memory_buffer(struct memory *m, uint64_t bytes, uint32_t align) { return place(m, bytes, align, NULL); }
+uint32_t memory_buffer(struct memory *m, uint64_t bytes, uint32_t align) { return memory_place(m, bytes, align, NULL); }
 
-uint32_t memory_block(struct memory *m, uint64_t bytes, uint32_t align) { return place(m, bytes, align, block_name); }
+uint32_t memory_block(struct memory *m, uint64_t bytes, uint32_t align) {
+  return memory_place(m, bytes, align, block_name);
+}
 
 bool memory_release(struct memory *m, uint32_t addr) {
   const struct region *r = region_below(&m->global, addr);
   if (!r || r->base != addr || (r->name && r->name != block_name)) return false;
   const uint32_t bytes = r->size;
   region_remove(&m->global, addr, r->name);
-  m->used -= cost(bytes);
-  if (bytes >= LARGE) clear(m, addr, bytes);
+  m->used -= memory_cost(bytes);
+  if (bytes >= LARGE) memory_clear(m, addr, bytes);
   return true;
 }
 
@@ -184,7 +188,7 @@ void memory_module(struct memory *m, const struct module *module) {
     const struct symbol *s = &module->symbol[i];
     if (s->space == SP_CONST) continue;
     region_add(&m->global, (struct region){.base = s->addr, .size = s->size, .symbol = true, .name = s->name});
-    m->used += cost(s->size);
+    m->used += memory_cost(s->size);
     if (s->init && s->size) memcpy(image_at(m, s->addr), s->init, s->size);
   }
 }
@@ -192,7 +196,7 @@ void memory_module(struct memory *m, const struct module *module) {
 void memory_drop_module(struct memory *m, const struct module *module) {
   for (uint32_t i = 0; i < module->nsymbol; i++) {
     const struct symbol *s = &module->symbol[i];
-    if (s->space != SP_CONST && region_remove(&m->global, s->addr, s->name)) m->used -= cost(s->size);
+    if (s->space != SP_CONST && region_remove(&m->global, s->addr, s->name)) m->used -= memory_cost(s->size);
   }
 }
 

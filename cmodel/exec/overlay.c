@@ -11,10 +11,10 @@
 
 enum { LINE = 128, LINES_FIRST = 64 };
 
-static uint32_t hash_of(uint32_t line) { return line * 0x9e3779b1u; }
+static uint32_t overlay_hash(uint32_t line) { return line * 0x9e3779b1u; }
 
 static void filter_add(struct overlay *o, uint32_t line) {
-  const uint32_t bit = hash_of(line) >> (32 - OVERLAY_FILTER_BITS);
+  const uint32_t bit = overlay_hash(line) >> (32 - OVERLAY_FILTER_BITS);
   o->filter[bit >> 6] |= 1ull << (bit & 63);
 }
 
@@ -26,30 +26,30 @@ bool overlay_touches(const struct overlay *o, const uint32_t *a) {
   if (!(in[0] | in[1] | in[2] | in[3])) return false;
   uint64_t hit = 0;
   for (unsigned i = 0; i < LANES; i++) {
-    const uint32_t bit = hash_of(a[i] >> 7) >> (32 - OVERLAY_FILTER_BITS);
+    const uint32_t bit = overlay_hash(a[i] >> 7) >> (32 - OVERLAY_FILTER_BITS);
     hit |= o->filter[bit >> 6] >> (bit & 63);
   }
   return hit & 1;
 }
 
 /* The place of a line in the table: its own, or the free one that it would get. */
-static uint32_t *place(const struct overlay *o, uint32_t line) {
-  uint32_t i = hash_of(line) >> 8 & (o->room - 1);
+static uint32_t *overlay_place(const struct overlay *o, uint32_t line) {
+  uint32_t i = overlay_hash(line) >> 8 & (o->room - 1);
   while (o->index[i] && o->line[o->index[i] - 1].line != line) i = (i + 1) & (o->room - 1);
   return &o->index[i];
 }
 
-static void grow(struct overlay *o) {
+static void overlay_grow(struct overlay *o) {
   o->room = o->room ? 2 * o->room : 2 * LINES_FIRST;
   free(o->index);
   o->index = xcalloc(o->room, sizeof *o->index);
-  for (uint32_t k = 0; k < o->n; k++) *place(o, o->line[k].line) = k + 1;
+  for (uint32_t k = 0; k < o->n; k++) *overlay_place(o, o->line[k].line) = k + 1;
 }
 
-static struct overlay_line *line_of(struct overlay *o, uint32_t line) {
+static struct overlay_line *overlay_line_of(struct overlay *o, uint32_t line) {
   if (o->n && o->line[o->last].line == line) return &o->line[o->last];
-  if (2 * o->n >= o->room) grow(o);
-  uint32_t *p = place(o, line);
+  if (2 * o->n >= o->room) overlay_grow(o);
+  uint32_t *p = overlay_place(o, line);
   if (!*p) {
     struct overlay_line *l = &VEC_PUSH(o->line, o->n, o->cap);
     *p = o->n;
@@ -72,7 +72,7 @@ static uint32_t part_of_mask(unsigned word, unsigned from, unsigned to) {
 void overlay_write(struct overlay *o, uint32_t at, const void *from, unsigned bytes) {
   for (unsigned n; bytes; bytes -= n, at += n, from = (const uint8_t *)from + n) {
     const unsigned off = at % LINE;
-    struct overlay_line *l = line_of(o, at / LINE);
+    struct overlay_line *l = overlay_line_of(o, at / LINE);
     n = bytes < LINE - off ? bytes : LINE - off;
     memcpy(l->data + off, from, n);
     for (unsigned w = off / 32; w <= (off + n - 1) / 32; w++) l->mask[w] |= part_of_mask(w, off, off + n);
@@ -85,7 +85,7 @@ void overlay_read(const struct overlay *o, const uint8_t *image, uint32_t at, vo
   if (!o->n) return;
   for (unsigned n; bytes; bytes -= n, at += n, t += n) {
     const unsigned off = at % LINE;
-    const uint32_t found = *place(o, at / LINE);
+    const uint32_t found = *overlay_place(o, at / LINE);
     n = bytes < LINE - off ? bytes : LINE - off;
     if (!found) continue;
     const struct overlay_line *l = &o->line[found - 1];

@@ -45,18 +45,18 @@ void prints_free(struct prints *p) {
   free(p);
 }
 
-static int in_order(const void *a, const void *b) {
+static int prints_by_thread(const void *a, const void *b) {
   const struct item *x = a, *y = b;
   if (x->thread != y->thread) return x->thread < y->thread ? -1 : 1;
   return x->order < y->order ? -1 : x->order > y->order;
 }
 
 /* Keeps the first calls whose texts fit; drops the rest. */
-static void trim(struct prints *p) {
+static void prints_trim(struct prints *p) {
   char *text = xmalloc(PRINT_BYTES);
   size_t used = 0;
   uint32_t k = 0;
-  qsort(p->item, p->n, sizeof *p->item, in_order);
+  qsort(p->item, p->n, sizeof *p->item, prints_by_thread);
   for (; k < p->n && p->item[k].thread <= p->cut && used + p->item[k].n <= PRINT_BYTES; k++) {
     memcpy(text + used, p->text + p->item[k].at, p->item[k].n);
     p->item[k].at = used;
@@ -70,10 +70,10 @@ static void trim(struct prints *p) {
   p->room = PRINT_BYTES;
 }
 
-static void keep(struct prints *p, uint64_t thread, const char *text, uint64_t n) {
+static void prints_keep(struct prints *p, uint64_t thread, const char *text, uint64_t n) {
   p->calls++;
   p->bytes += n;
-  if (p->used > 2 * PRINT_BYTES) trim(p);
+  if (p->used > 2 * PRINT_BYTES) prints_trim(p);
   if (!n || thread >= p->cut) return;
   if (n > PRINT_BYTES) {
     p->cut = thread;
@@ -89,10 +89,10 @@ static void keep(struct prints *p, uint64_t thread, const char *text, uint64_t n
 }
 
 /* With several SMs prints belong to all of them: they get what one has said in the order of SMs, at the quantum's end. */
-static void say(struct exec *x, uint64_t thread, const char *text, uint64_t n) {
+static void print_say(struct exec *x, uint64_t thread, const char *text, uint64_t n) {
   struct said *s = &x->said;
   const uint64_t kept = n <= PRINT_BYTES ? n : 0; /* of a longer one only the length counts */
-  if (!exec_apart(x)) return keep(x->launch->prints, thread, text, n);
+  if (!exec_apart(x)) return prints_keep(x->launch->prints, thread, text, n);
   if (s->used + kept > s->room) s->text = xrealloc(s->text, s->room = 2 * (s->used + kept));
   if (kept) memcpy(s->text + s->used, text, kept);
   VEC_PUSH(s->item, s->n, s->cap) = (struct said_item){thread, s->used, n};
@@ -101,13 +101,14 @@ static void say(struct exec *x, uint64_t thread, const char *text, uint64_t n) {
 
 void exec_print_quantum(struct exec *x) {
   struct said *s = &x->said;
-  for (uint32_t k = 0; k < s->n; k++) keep(x->launch->prints, s->item[k].thread, s->text + s->item[k].at, s->item[k].n);
+  for (uint32_t k = 0; k < s->n; k++)
+    prints_keep(x->launch->prints, s->item[k].thread, s->text + s->item[k].at, s->item[k].n);
   s->n = 0;
   s->used = 0;
 }
 
 void prints_give(struct prints *p, void (*print)(void *, const char *, size_t), void *ctx) {
-  if (p->n) trim(p);
+  if (p->n) prints_trim(p);
   if (p->used) print(ctx, p->text, p->used);
   if (p->used < p->bytes)
     note("of the %llu bytes that one launch printed the first %llu are shown, expected at most %d",
@@ -128,7 +129,7 @@ struct call { /* of one lane */
 };
 
 /* Are `bytes` at a there? False: a fault was reported. */
-static bool readable(struct call *c, uint64_t a, unsigned bytes) {
+static bool print_is_readable(struct call *c, uint64_t a, unsigned bytes) {
   struct exec *x = c->x;
   enum space sp = access_window((uint32_t)(a >> 32));
   uint32_t off = (uint32_t)a, limit = 0;
@@ -143,10 +144,10 @@ static bool readable(struct call *c, uint64_t a, unsigned bytes) {
   return access_outside(x, c->w, c->d, sp, c->lane, sp == SP_GENERIC ? a : off, bytes);
 }
 
-static bool fetch(struct call *c, uint64_t a, unsigned bytes, void *to) {
+static bool print_fetch(struct call *c, uint64_t a, unsigned bytes, void *to) {
   const enum space sp = access_window((uint32_t)(a >> 32));
   const uint32_t off = (uint32_t)a;
-  if (!readable(c, a, bytes)) return false;
+  if (!print_is_readable(c, a, bytes)) return false;
   if (sp == SP_GLOBAL) return exec_global(c->x, off, to, bytes), true;
   const uint8_t *base = access_base(c->x, c->w, sp);
   if (sp != SP_LOCAL) return memcpy(to, base + off, bytes), true;
@@ -158,7 +159,7 @@ static bool fetch(struct call *c, uint64_t a, unsigned bytes, void *to) {
 
 /* ---- one call ---- */
 
-static void put(struct call *c, const char *s, size_t n) {
+static void print_put(struct call *c, const char *s, size_t n) {
   if (n && c->n + n <= PRINT_BYTES) {
     if (c->n + n > c->cap) c->text = xrealloc(c->text, c->cap = (c->n + n) * 2);
     memcpy(c->text + c->n, s, n);
@@ -166,11 +167,11 @@ static void put(struct call *c, const char *s, size_t n) {
   c->n += n;
 }
 
-static bool argument(struct call *c, unsigned bytes, uint64_t *v) {
+static bool print_argument(struct call *c, unsigned bytes, uint64_t *v) {
   c->at = (c->at + bytes - 1) / bytes * bytes;
   *v = 0;
   c->parsed++;
-  bool ok = fetch(c, c->args + c->at, bytes, v);
+  bool ok = print_fetch(c, c->args + c->at, bytes, v);
   c->at += bytes;
   return ok;
 }
@@ -185,31 +186,31 @@ struct spec {
   unsigned n;
 };
 
-static bool next(struct call *c, uint64_t *a, struct spec *s, char *ch) {
-  if (!fetch(c, *a, 1, ch)) return false;
+static bool print_next(struct call *c, uint64_t *a, struct spec *s, char *ch) {
+  if (!print_fetch(c, *a, 1, ch)) return false;
   if (*ch && s->n + 1 < sizeof s->written) s->written[s->n++] = *ch;
   ++*a;
   return true;
 }
 
-static void flag(struct spec *s, char f) {
+static void print_add_flag(struct spec *s, char f) {
   if (!strchr(s->flags, f)) s->flags[strlen(s->flags)] = f; /* there are five */
 }
 
 /* A width or precision, of digits or of an argument; *ch is its first character and then the one behind it.
  */
-static bool measure(struct call *c, uint64_t *a, struct spec *s, char *ch, int *v) {
+static bool print_read_measure(struct call *c, uint64_t *a, struct spec *s, char *ch, int *v) {
   uint64_t arg, n = 0;
   if (*ch == '*') {
-    if (!argument(c, 4, &arg) || !next(c, a, s, ch)) return false;
+    if (!print_argument(c, 4, &arg) || !print_next(c, a, s, ch)) return false;
     int32_t given = (int32_t)arg;
-    if (given < 0 && v == &s->width) flag(s, '-');
+    if (given < 0 && v == &s->width) print_add_flag(s, '-');
     if (given < 0 && v == &s->precision) return *v = -1, true;
     n = given < 0 ? (uint64_t) - (int64_t)given : (uint64_t)given;
   }
   while (*ch >= '0' && *ch <= '9') {
     if (n <= MOST_WIDTH) n = n * 10 + (uint64_t)(*ch - '0');
-    if (!next(c, a, s, ch)) return false;
+    if (!print_next(c, a, s, ch)) return false;
   }
   *v = (int)n;
   if (n <= MOST_WIDTH) return true;
@@ -219,13 +220,13 @@ static bool measure(struct call *c, uint64_t *a, struct spec *s, char *ch, int *
 }
 
 /* Behind a 'v': how many elements. Another number: no vector, and *ch stays a 'v', which is no conversion. */
-static bool vector(struct call *c, uint64_t *a, struct spec *s, char *ch) {
+static bool print_read_vector(struct call *c, uint64_t *a, struct spec *s, char *ch) {
   uint64_t at = *a;
   struct spec ahead = *s;
   char digit;
   unsigned n = 0;
   while (n < 100) {
-    if (!next(c, &at, &ahead, &digit)) return false;
+    if (!print_next(c, &at, &ahead, &digit)) return false;
     if (digit < '0' || digit > '9') break;
     n = 10 * n + (unsigned)(digit - '0');
   }
@@ -238,27 +239,27 @@ static bool vector(struct call *c, uint64_t *a, struct spec *s, char *ch) {
 }
 
 /* What follows a '%'; *a is behind it then. */
-static bool read_spec(struct call *c, uint64_t *a, struct spec *s) {
+static bool print_read_spec(struct call *c, uint64_t *a, struct spec *s) {
   char ch;
   *s = (struct spec){.precision = -1, .written = "%", .n = 1};
-  if (!next(c, a, s, &ch)) return false;
+  if (!print_next(c, a, s, &ch)) return false;
   for (; ch && strchr("-+ #0", ch);) {
-    flag(s, ch);
-    if (!next(c, a, s, &ch)) return false;
+    print_add_flag(s, ch);
+    if (!print_next(c, a, s, &ch)) return false;
   }
-  if (!measure(c, a, s, &ch, &s->width)) return false;
-  if (ch == '.' && !(next(c, a, s, &ch) && measure(c, a, s, &ch, &s->precision))) return false;
-  if (ch == 'v' && !vector(c, a, s, &ch)) return false;
+  if (!print_read_measure(c, a, s, &ch, &s->width)) return false;
+  if (ch == '.' && !(print_next(c, a, s, &ch) && print_read_measure(c, a, s, &ch, &s->precision))) return false;
+  if (ch == 'v' && !print_read_vector(c, a, s, &ch)) return false;
   for (; ch && strchr("hlzjtq", ch);) {
     s->length = ch != 'h' ? (s->elements && s->length == 'h' ? 'w' : 'l') : s->length == 'h' ? 'c' : 'h';
-    if (!next(c, a, s, &ch)) return false;
+    if (!print_next(c, a, s, &ch)) return false;
   }
   s->conversion = ch;
   if (!ch) --*a; /* the format ends within it */
   return true;
 }
 
-static uint64_t extended(const struct spec *s, uint64_t v) {
+static uint64_t print_extend(const struct spec *s, uint64_t v) {
   bool sign = s->conversion == 'd' || s->conversion == 'i';
   switch (s->length) {
     case 'l': return v;
@@ -268,19 +269,19 @@ static uint64_t extended(const struct spec *s, uint64_t v) {
   }
 }
 
-static bool put_string(struct call *c, const struct spec *s, uint64_t a) {
+static bool print_put_string(struct call *c, const struct spec *s, uint64_t a) {
   static const char nothing[] = "(null)";
   uint64_t from = c->n;
   bool left = strchr(s->flags, '-');
   for (uint64_t n = 0; s->precision < 0 || n < (uint64_t)s->precision; n++) {
     char ch = 0;
-    if (!a ? (ch = nothing[n], false) : !fetch(c, a + n, 1, &ch)) return false;
+    if (!a ? (ch = nothing[n], false) : !print_fetch(c, a + n, 1, &ch)) return false;
     if (!ch) break;
-    put(c, &ch, 1);
+    print_put(c, &ch, 1);
     if (c->n > PRINT_BYTES) return true; /* it will not be kept */
   }
   uint64_t n = c->n - from, pad = (uint64_t)s->width > n ? (uint64_t)s->width - n : 0;
-  for (uint64_t k = 0; k < pad; k++) put(c, " ", 1);
+  for (uint64_t k = 0; k < pad; k++) print_put(c, " ", 1);
   if (left || !pad || c->n > PRINT_BYTES) return true;
   memmove(c->text + from + pad, c->text + from, n);
   memset(c->text + from, ' ', pad);
@@ -288,7 +289,7 @@ static bool put_string(struct call *c, const struct spec *s, uint64_t a) {
 }
 
 enum kind { NONE, WHOLE, REAL, OTHER };
-static enum kind kind_of(const struct spec *s) {
+static enum kind print_kind(const struct spec *s) {
   if (!s->conversion) return NONE;
   if (strchr("diouxX", s->conversion)) return WHOLE;
   if (strchr("fFeEgGaA", s->conversion)) return REAL;
@@ -296,9 +297,9 @@ static enum kind kind_of(const struct spec *s) {
 }
 
 /* A number, a character or a pointer; a real one is the bits of a double. */
-static void put_value(struct call *c, const struct spec *s, uint64_t v) {
+static void print_put_value(struct call *c, const struct spec *s, uint64_t v) {
   char form[24], text[MOST_WIDTH + 512];
-  const bool whole = kind_of(s) == WHOLE;
+  const bool whole = print_kind(s) == WHOLE;
   double f;
   int n = 0;
   snprintf(form, sizeof form, "%%%s*%s%s%c", s->flags, s->precision < 0 ? "" : ".*", whole ? "ll" : "", s->conversion);
@@ -308,61 +309,61 @@ static void put_value(struct call *c, const struct spec *s, uint64_t v) {
 #define PRINT(value)                                                     \
   (s->precision < 0 ? snprintf(text, sizeof text, form, s->width, value) \
                     : snprintf(text, sizeof text, form, s->width, s->precision, value))
-  if (kind_of(s) == REAL) n = PRINT(f);
-  else if (whole) n = PRINT((unsigned long long)extended(s, v));
+  if (print_kind(s) == REAL) n = PRINT(f);
+  else if (whole) n = PRINT((unsigned long long)print_extend(s, v));
   else if (s->conversion == 'c') n = PRINT((int)(uint8_t)v);
   else n = PRINT((void *)(uintptr_t)v);
 #undef PRINT
 #pragma GCC diagnostic pop
-  put(c, text, (size_t)n);
+  print_put(c, text, (size_t)n);
 }
 
 /* The elements as they lie in memory, aligned to the vector's size, with commas between them. */
-static bool put_vector(struct call *c, const struct spec *s) {
-  const bool real = kind_of(s) == REAL;
+static bool print_put_vector(struct call *c, const struct spec *s) {
+  const bool real = print_kind(s) == REAL;
   const unsigned bytes = s->length == 'l' ? 8 : real ? 4 : s->length == 'c' ? 1 : s->length == 'h' ? 2 : 4;
   const unsigned whole = bytes * (s->elements == 3 ? 4 : s->elements);
   uint64_t v;
   c->at = (c->at + whole - 1) & ~(uint64_t)(whole - 1); /* a power of two */
   for (unsigned i = 0; i < s->elements; i++) {
     v = 0;
-    if (!fetch(c, c->args + c->at + i * bytes, bytes, &v)) return false;
+    if (!print_fetch(c, c->args + c->at + i * bytes, bytes, &v)) return false;
     if (real && bytes == 4) {
       float f;
       memcpy(&f, &v, sizeof f);
       memcpy(&v, &(double){f}, sizeof v);
     }
-    if (i) put(c, ",", 1);
-    put_value(c, s, v);
+    if (i) print_put(c, ",", 1);
+    print_put_value(c, s, v);
   }
   c->at += whole;
   c->parsed++;
   return true;
 }
 
-static bool conversion(struct call *c, const struct spec *s) {
+static bool print_convert(struct call *c, const struct spec *s) {
   uint64_t v = 0;
-  if (s->conversion == '%') return put(c, "%", 1), true;
-  if (kind_of(s) == NONE) return put(c, s->written, s->n), true;
-  if (s->elements) return put_vector(c, s);
-  const bool eight = kind_of(s) == REAL || s->length == 'l' || s->conversion == 's' || s->conversion == 'p';
-  if (!argument(c, eight ? 8 : 4, &v)) return false;
-  if (s->conversion == 's') return put_string(c, s, v);
-  put_value(c, s, v);
+  if (s->conversion == '%') return print_put(c, "%", 1), true;
+  if (print_kind(s) == NONE) return print_put(c, s->written, s->n), true;
+  if (s->elements) return print_put_vector(c, s);
+  const bool eight = print_kind(s) == REAL || s->length == 'l' || s->conversion == 's' || s->conversion == 'p';
+  if (!print_argument(c, eight ? 8 : 4, &v)) return false;
+  if (s->conversion == 's') return print_put_string(c, s, v);
+  print_put_value(c, s, v);
   return true;
 }
 
 /* *result: the number of arguments, or -1 without a format, as CUDA's. */
-static bool format(struct call *c, uint64_t a, uint32_t *result) {
+static bool print_format(struct call *c, uint64_t a, uint32_t *result) {
   struct spec s;
   char ch = 0;
   *result = UINT32_MAX;
   if (!a) return true;
   for (;;) {
-    if (!fetch(c, a++, 1, &ch)) return false;
+    if (!print_fetch(c, a++, 1, &ch)) return false;
     if (!ch) break;
-    if (ch != '%') put(c, &ch, 1);
-    else if (!read_spec(c, &a, &s) || !conversion(c, &s)) return false;
+    if (ch != '%') print_put(c, &ch, 1);
+    else if (!print_read_spec(c, &a, &s) || !print_convert(c, &s)) return false;
   }
   *result = c->parsed;
   return true;
@@ -377,8 +378,9 @@ int exec_print(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes) 
     unsigned i = c.lane = (unsigned)bit_low32(rest);
     c.args = (uint64_t)args[LANES + i] << 32 | args[i];
     c.at = c.n = c.parsed = 0;
-    ok = format(&c, (uint64_t)fmt[LANES + i] << 32 | fmt[i], &x->scratch[0][i]);
-    if (ok && x->launch->prints) say(x, (uint64_t)x->cta[w->cta_slot].id * 1024 + w->index * LANES + i, c.text, c.n);
+    ok = print_format(&c, (uint64_t)fmt[LANES + i] << 32 | fmt[i], &x->scratch[0][i]);
+    if (ok && x->launch->prints)
+      print_say(x, (uint64_t)x->cta[w->cta_slot].id * 1024 + w->index * LANES + i, c.text, c.n);
   }
   free(c.text);
   if (!ok) return STREAM_ERROR;
@@ -391,12 +393,12 @@ int exec_print(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes) 
 enum { ASSERT_TEXT = 200 }; /* bytes of a text that are shown */
 
 /* A text of the thread's memory, cut; false: a fault was reported. */
-static bool string(struct call *c, unsigned source, char text[ASSERT_TEXT]) {
+static bool print_read_string(struct call *c, unsigned source, char text[ASSERT_TEXT]) {
   const uint32_t *row = exec_row(c->x, c->w, c->d, source);
   const uint64_t a = (uint64_t)row[LANES + c->lane] << 32 | row[c->lane];
   memset(text, 0, ASSERT_TEXT);
   for (unsigned n = 0; a && n + 1 < ASSERT_TEXT; n++)
-    if (!fetch(c, a + n, 1, &text[n])) return false;
+    if (!print_fetch(c, a + n, 1, &text[n])) return false;
     else if (!text[n]) break;
   return true;
 }
@@ -408,7 +410,8 @@ int exec_assert(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes)
   const uint32_t cta = x->cta[w->cta_slot].id, t = w->index * LANES + c.lane;
   if (w->red) return STREAM_WAIT;
   w->state = WS_ERROR;
-  if (!string(&c, 0, message) || !string(&c, 1, file) || !string(&c, 3, function)) return STREAM_ERROR;
+  if (!print_read_string(&c, 0, message) || !print_read_string(&c, 1, file) || !print_read_string(&c, 3, function))
+    return STREAM_ERROR;
   err_at(&x->s.err, x->code->file, (int)d->insn->line, (int)d->insn->col,
          "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.", file, exec_row(x, w, d, 2)[c.lane],
          function, cta % g[0], cta / g[0] % g[1], cta / g[0] / g[1], t % b[0], t / b[0] % b[1], t / b[0] / b[1],

@@ -31,22 +31,22 @@ struct clocks {
   struct clock_row row[]; /* sorted by CTA */
 };
 
-static struct clocks *keep(struct clocks *c) {
+static struct clocks *clocks_keep(struct clocks *c) {
   if (!c) return NULL;
   assert(c->refs && c->refs < UINT32_MAX);
   c->refs++;
   return c;
 }
-static void drop(struct clocks *c) {
+static void clocks_drop(struct clocks *c) {
   if (c && !--c->refs) free(c);
 }
-void races_drop(struct clocks *left) { drop(left); }
-static void set(struct clocks **to, struct clocks *c) { /* takes the reference */
-  drop(*to);
+void races_drop(struct clocks *left) { clocks_drop(left); }
+static void clocks_set(struct clocks **to, struct clocks *c) { /* takes the reference */
+  clocks_drop(*to);
   *to = c;
 }
 
-static const struct clock_row *row_of(const struct clocks *c, uint32_t cta) {
+static const struct clock_row *clocks_row(const struct clocks *c, uint32_t cta) {
   uint32_t lo = 0, hi = c ? c->n : 0;
   while (lo < hi) {
     uint32_t mid = lo + (hi - lo) / 2;
@@ -56,15 +56,15 @@ static const struct clock_row *row_of(const struct clocks *c, uint32_t cta) {
   return c && lo < c->n && c->row[lo].cta == cta ? &c->row[lo] : NULL;
 }
 
-static void row_max(uint32_t *to, const uint32_t *from) {
+static void clocks_row_max(uint32_t *to, const uint32_t *from) {
   for (unsigned k = 0; k < CTA_WARPS; k++)
     if (from[k] > to[k]) to[k] = from[k];
 }
 
 /* a includes all of b. */
-static bool covers(const struct clocks *a, const struct clocks *b) {
+static bool clocks_cover(const struct clocks *a, const struct clocks *b) {
   for (uint32_t k = 0; b && k < b->n; k++) {
-    const struct clock_row *r = row_of(a, b->row[k].cta);
+    const struct clock_row *r = clocks_row(a, b->row[k].cta);
     if (!r) return false;
     for (unsigned i = 0; i < CTA_WARPS; i++)
       if (r->at[i] < b->row[k].at[i]) return false;
@@ -73,9 +73,9 @@ static bool covers(const struct clocks *a, const struct clocks *b) {
 }
 
 /* The union of both; a new reference. */
-static struct clocks *join(struct clocks *a, struct clocks *b) {
-  if (a == b || covers(a, b)) return keep(a);
-  if (covers(b, a)) return keep(b);
+static struct clocks *clocks_join(struct clocks *a, struct clocks *b) {
+  if (a == b || clocks_cover(a, b)) return clocks_keep(a);
+  if (clocks_cover(b, a)) return clocks_keep(b);
   struct clocks *c = xmalloc(sizeof *c + (a->n + b->n) * sizeof c->row[0]);
   uint32_t i = 0, j = 0;
   *c = (struct clocks){.refs = 1};
@@ -84,7 +84,7 @@ static struct clocks *join(struct clocks *a, struct clocks *b) {
     const bool both = from_a && j < b->n && i < a->n && a->row[i].cta == b->row[j].cta;
     struct clock_row *r = &c->row[c->n++];
     *r = from_a ? a->row[i++] : b->row[j++];
-    if (both) row_max(r->at, b->row[j++].at);
+    if (both) clocks_row_max(r->at, b->row[j++].at);
   }
   return c;
 }
@@ -172,15 +172,15 @@ static void forget_cells(struct cell *c, size_t n) {
 }
 
 static void forget_racer(struct racer *w) {
-  set(&w->known, NULL);
-  set(&w->fence, NULL);
-  set(&w->pending, NULL);
+  clocks_set(&w->known, NULL);
+  clocks_set(&w->fence, NULL);
+  clocks_set(&w->pending, NULL);
   memset(w->vc, 0, sizeof w->vc);
 }
 
 static void forget_meeting(struct meeting *b) {
-  set(&b->known, NULL);
-  set(&b->fence, NULL);
+  clocks_set(&b->known, NULL);
+  clocks_set(&b->fence, NULL);
   memset(b->vc, 0, sizeof b->vc);
 }
 
@@ -197,7 +197,7 @@ static void forget_team(struct team *t) {
 }
 
 static void forget_flags(struct races *r) {
-  for (uint32_t k = 0; k < r->capflag; k++) drop(r->flag[k].left);
+  for (uint32_t k = 0; k < r->capflag; k++) clocks_drop(r->flag[k].left);
   free(r->flag);
   r->flag = NULL;
   r->nflag = r->capflag = 0;
@@ -264,31 +264,31 @@ static struct flag *flag_at(struct races *r, uint64_t key, bool make) {
 
 static void leave_at(struct races *r, uint64_t key, struct clocks *c, bool add) {
   struct flag *f = flag_at(r, key, c != NULL);
-  if (f) set(&f->left, add ? join(f->left, c) : keep(c));
+  if (f) clocks_set(&f->left, add ? clocks_join(f->left, c) : clocks_keep(c));
 }
 
 static void take_from(struct races *r, uint64_t key, struct racer *w) {
   const struct flag *f = flag_at(r, key, false);
-  if (f && f->left && f->left != w->pending) set(&w->pending, join(w->pending, f->left));
+  if (f && f->left && f->left != w->pending) clocks_set(&w->pending, clocks_join(w->pending, f->left));
 }
 
 /* Merges the clocks found by strong reads. */
-static void acquire(const struct team *t, struct racer *w) {
+static void racer_acquire(const struct team *t, struct racer *w) {
   if (!w->pending) return;
-  const struct clock_row *own = row_of(w->pending, t->cta);
-  if (own) row_max(w->vc, own->at);
-  set(&w->known, join(w->known, w->pending));
-  set(&w->pending, NULL);
+  const struct clock_row *own = clocks_row(w->pending, t->cta);
+  if (own) clocks_row_max(w->vc, own->at);
+  clocks_set(&w->known, clocks_join(w->known, w->pending));
+  clocks_set(&w->pending, NULL);
 }
 
-static void fence(const struct team *t, struct racer *w, unsigned index) {
-  acquire(t, w);
+static void racer_fence(const struct team *t, struct racer *w, unsigned index) {
+  racer_acquire(t, w);
   struct clocks *own = xmalloc(sizeof *own + sizeof own->row[0]);
   *own = (struct clocks){.refs = 1, .n = 1};
   own->row[0].cta = t->cta;
   memcpy(own->row[0].at, w->vc, sizeof w->vc);
-  set(&w->fence, join(w->known, own));
-  drop(own);
+  clocks_set(&w->fence, clocks_join(w->known, own));
+  clocks_drop(own);
   w->vc[index]++;
 }
 
@@ -328,27 +328,27 @@ void races_cta(struct exec *x, unsigned slot) {
 void races_fence(struct exec *x, const struct warp *w) {
   struct team *t;
   struct racer *me = racer_of(x, w, &t);
-  fence(t, me, w->index);
+  racer_fence(t, me, w->index);
 }
 
-static void arrive(const struct team *t, struct racer *me, unsigned index, struct meeting *b) {
-  acquire(t, me);
-  row_max(b->vc, me->vc);
-  set(&b->known, join(b->known, me->known));
-  set(&b->fence, join(b->fence, me->fence));
+static void racer_arrive(const struct team *t, struct racer *me, unsigned index, struct meeting *b) {
+  racer_acquire(t, me);
+  clocks_row_max(b->vc, me->vc);
+  clocks_set(&b->known, clocks_join(b->known, me->known));
+  clocks_set(&b->fence, clocks_join(b->fence, me->fence));
   me->vc[index]++;
 }
 
 void races_arrive(struct exec *x, const struct warp *w, unsigned barrier) {
   struct team *t;
   struct racer *me = racer_of(x, w, &t);
-  arrive(t, me, w->index, &t->bar[barrier]);
+  racer_arrive(t, me, w->index, &t->bar[barrier]);
 }
 
 static void leave_meeting(struct racer *w, const struct meeting *b) {
-  row_max(w->vc, b->vc);
-  set(&w->known, join(w->known, b->known));
-  set(&w->fence, join(w->fence, b->fence));
+  clocks_row_max(w->vc, b->vc);
+  clocks_set(&w->known, clocks_join(w->known, b->known));
+  clocks_set(&w->fence, clocks_join(w->fence, b->fence));
 }
 
 void races_open(struct exec *x, const struct cta *c, unsigned barrier, uint32_t waiting) {
@@ -374,7 +374,7 @@ void races_init(struct exec *x, const struct warp *w, uint32_t addr) {
 void races_signal(struct exec *x, const struct warp *w, uint32_t addr) {
   struct team *t;
   struct racer *me = racer_of(x, w, &t);
-  arrive(t, me, w->index, &phases_at(t, addr)->now);
+  racer_arrive(t, me, w->index, &phases_at(t, addr)->now);
 }
 
 void races_waited(struct exec *x, const struct warp *w, uint32_t addr) {
@@ -385,15 +385,15 @@ void races_waited(struct exec *x, const struct warp *w, uint32_t addr) {
 
 void races_phase(struct exec *x, const struct warp *w, uint32_t addr) {
   struct phases *p = phases_at(x->races->team[w->cta_slot], addr);
-  row_max(p->done.vc, p->now.vc);
-  set(&p->done.known, join(p->done.known, p->now.known));
-  set(&p->done.fence, join(p->done.fence, p->now.fence));
+  clocks_row_max(p->done.vc, p->now.vc);
+  clocks_set(&p->done.known, clocks_join(p->done.known, p->now.known));
+  clocks_set(&p->done.fence, clocks_join(p->done.fence, p->now.fence));
   forget_meeting(&p->now);
 }
 
 /* ---- reports ---- */
 
-static void describe_side(const struct exec *x, const struct mark *m, struct race_side *s) {
+static void race_describe_side(const struct exec *x, const struct mark *m, struct race_side *s) {
   const uint32_t *g = x->launch->grid, *b = x->launch->block, t = m->warp * (uint32_t)LANES + m->lane;
   const enum dkind op = (enum dkind)x->dec[m->op].kind;
   *s = (struct race_side){
@@ -412,8 +412,8 @@ static void describe_side(const struct exec *x, const struct mark *m, struct rac
   };
 }
 
-static void describe(const struct exec *x, bool shared, uint32_t a, const struct mark *m, const struct mark *now,
-                     struct race *r) {
+static void race_describe(const struct exec *x, bool shared, uint32_t a, const struct mark *m, const struct mark *now,
+                          struct race *r) {
   const struct region *at = shared ? NULL : region_find(&x->launch->mem->global, a);
   snprintf(r->kernel, sizeof r->kernel, "%s", x->code->name);
   snprintf(r->file, sizeof r->file, "%s", x->code->file);
@@ -422,13 +422,13 @@ static void describe(const struct exec *x, bool shared, uint32_t a, const struct
   r->offset = at ? a - at->base : a;
   r->shared = shared;
   r->launch = x->races->launch - 1;
-  describe_side(x, m, &r->first);
-  describe_side(x, now, &r->second);
+  race_describe_side(x, m, &r->first);
+  race_describe_side(x, now, &r->second);
 }
 
 /* The pair of these instructions, whichever comes first; *fresh: it was made. NULL: there are too many. */
-static struct pair *pair_of(struct races *r, const struct code *code, uint32_t a, uint32_t b, bool shared,
-                            bool *fresh) {
+static struct pair *race_pair(struct races *r, const struct code *code, uint32_t a, uint32_t b, bool shared,
+                              bool *fresh) {
   const uint32_t lo = a < b ? a : b, hi = a < b ? b : a;
   const uint64_t key = hash_mix(hash_mix((uint64_t)(uintptr_t)code, (uint64_t)lo << 32 | hi), shared);
   uint32_t *head = &r->head[key % HEADS];
@@ -444,27 +444,27 @@ static struct pair *pair_of(struct races *r, const struct code *code, uint32_t a
   return &r->pair[r->npair - 1];
 }
 
-static void report(struct exec *x, bool shared, uint32_t a, const struct mark *m, const struct mark *now) {
+static void race_report(struct exec *x, bool shared, uint32_t a, const struct mark *m, const struct mark *now) {
   struct races *r = x->races;
   bool fresh;
   /* the order does not matter, unless one of the stores changes the bytes */
   const bool same = now->flags & M_WRITE ? now->flags & M_SAME : m->flags & M_SAME;
-  struct pair *p = pair_of(r, x->code, m->op, now->op, shared, &fresh);
+  struct pair *p = race_pair(r, x->code, m->op, now->op, shared, &fresh);
   if (!p) {
     r->lost++;
     return;
   }
   p->is.count++;
   if (!fresh && (same || !p->is.same_value)) return;
-  describe(x, shared, a, m, now, &p->is); /* the first occurrence, or the first that matters */
+  race_describe(x, shared, a, m, now, &p->is); /* the first occurrence, or the first that matters */
   p->is.same_value = same;
 }
 
 /* ---- accesses ---- */
 
-static bool ordered(const struct mark *m, const struct team *t, const struct racer *w, unsigned index) {
+static bool mark_is_ordered(const struct mark *m, const struct team *t, const struct racer *w, unsigned index) {
   if (m->cta == t->cta) return m->warp == index || m->clock <= w->vc[m->warp];
-  const struct clock_row *r = row_of(w->known, m->cta);
+  const struct clock_row *r = clocks_row(w->known, m->cta);
   return r && m->clock <= r->at[m->warp];
 }
 
@@ -480,7 +480,7 @@ struct place {
   struct mark *first, *second; /* of two warps, not ordered before `now`, equivalent to it */
 };
 
-static inline void consider(struct place *p, struct mark *m, const struct mark *now, bool before) {
+static inline void mark_consider(struct place *p, struct mark *m, const struct mark *now, bool before) {
   if (before && m->cta == now->cta && m->warp == now->warp && m->op == now->op && m->flags == now->flags &&
       m->clock == now->clock)
     p->same = m;
@@ -492,7 +492,7 @@ static inline void consider(struct place *p, struct mark *m, const struct mark *
 }
 
 /* Stores a mark, unless two equivalent ones exist; *last: the last cell of the word. */
-static void put(const struct place *p, struct cell *last, const struct mark *now) {
+static void mark_put(const struct place *p, struct cell *last, const struct mark *now) {
   struct mark *to = p->room;
   if (p->same) {
     p->same->bytes |= now->bytes;
@@ -520,8 +520,8 @@ static struct cell *cell_of(struct exec *x, struct team *t, bool shared, uint32_
 }
 
 /* One word (address a) of one lane's access. */
-static void touch(struct exec *x, struct team *t, const struct racer *w, bool shared, uint32_t a,
-                  const struct mark *now) {
+static void race_touch_word(struct exec *x, struct team *t, const struct racer *w, bool shared, uint32_t a,
+                            const struct mark *now) {
   struct cell *c = cell_of(x, t, shared, a);
   struct place p = {.same = NULL};
   for (;; c = c->more) {
@@ -532,20 +532,20 @@ static void touch(struct exec *x, struct team *t, const struct racer *w, bool sh
         if (kin && !p.room) p.room = m;
         continue;
       }
-      const bool before = ordered(m, t, w, now->warp);
+      const bool before = mark_is_ordered(m, t, w, now->warp);
       const bool conflict =
           (m->bytes & now->bytes) && (m->flags | now->flags) & M_WRITE && !(m->flags & now->flags & M_STRONG);
-      if (conflict && !before) report(x, shared, a + (unsigned)bit_low32(m->bytes & now->bytes), m, now);
-      if (kin) consider(&p, m, now, before);
+      if (conflict && !before) race_report(x, shared, a + (unsigned)bit_low32(m->bytes & now->bytes), m, now);
+      if (kin) mark_consider(&p, m, now, before);
       else if (k >= MARKS && before && stands_for(now, m)) m->clock = 0;
     }
     if (!c->more) break;
   }
-  put(&p, c, now);
+  mark_put(&p, c, now);
 }
 
 /* Do the bytes that a lane stores differ from those in memory? */
-static bool changes(const uint8_t *host, const struct race_access *r, unsigned lane) {
+static bool race_changes_bytes(const uint8_t *host, const struct race_access *r, unsigned lane) {
   for (unsigned e = 0; r->value[0] && e < r->vec; e++) {
     uint32_t v[2] = {r->value[e][lane], r->size == 8 ? r->value[e][LANES + lane] : 0};
     if (memcmp(host + (size_t)e * r->size, v, r->size)) return true;
@@ -554,7 +554,7 @@ static bool changes(const uint8_t *host, const struct race_access *r, unsigned l
 }
 
 /* Lanes of one store that write the same bytes: their order is undefined. */
-static void among_lanes(struct exec *x, const struct race_access *r, struct mark now) {
+static void race_among_lanes(struct exec *x, const struct race_access *r, struct mark now) {
   bool ascending = true;
   uint32_t end = 0;
   for (uint32_t rest = r->lanes; rest && ascending; rest &= rest - 1) {
@@ -576,7 +576,7 @@ static void among_lanes(struct exec *x, const struct race_access *r, struct mark
       m.lane = (uint8_t)i;
       now.lane = (uint8_t)j;
       now.flags = (uint8_t)((now.flags & ~M_SAME) | (same ? M_SAME : 0));
-      report(x, r->shared, r->a[j] > r->a[i] ? r->a[j] : r->a[i], &m, &now);
+      race_report(x, r->shared, r->a[j] > r->a[i] ? r->a[j] : r->a[i], &m, &now);
       break;
     }
   }
@@ -590,7 +590,7 @@ void races_access(struct exec *x, struct warp *w, const struct race_access *r) {
   const uint8_t flags = (uint8_t)((r->write ? M_WRITE : 0) | (r->strong ? M_STRONG : 0));
   if (r->write && !r->strong) {
     now.flags = flags;
-    among_lanes(x, r, now);
+    race_among_lanes(x, r, now);
   }
   uint32_t last = 0;
   for (uint32_t rest = r->lanes; rest; rest &= rest - 1) {
@@ -600,11 +600,11 @@ void races_access(struct exec *x, struct warp *w, const struct race_access *r) {
     last = a;
     now.lane = (uint8_t)i;
     now.flags = flags;
-    if (r->write && !r->strong && !changes(base + a, r, i)) now.flags |= M_SAME;
+    if (r->write && !r->strong && !race_changes_bytes(base + a, r, i)) now.flags |= M_SAME;
     for (uint32_t word = a & ~3u; word < end; word += 4) {
       const unsigned from = a > word ? a - word : 0, to = end - word < 4 ? end - word : 4;
       now.bytes = (uint8_t)((1u << to) - (1u << from));
-      touch(x, t, me, r->shared, word, &now);
+      race_touch_word(x, t, me, r->shared, word, &now);
       if (!r->strong || r->rmw) continue;
       if (r->write) leave_at(x->races, flag_key(x, w, r->shared, word), me->fence, false);
       else take_from(x->races, flag_key(x, w, r->shared, word), me);
@@ -615,12 +615,12 @@ void races_access(struct exec *x, struct warp *w, const struct race_access *r) {
 void races_acquire(struct exec *x, const struct warp *w) {
   struct team *t;
   struct racer *me = racer_of(x, w, &t);
-  acquire(t, me);
+  racer_acquire(t, me);
 }
 
 struct clocks *races_leave(struct exec *x, const struct warp *w) {
   struct team *t;
-  return keep(racer_of(x, w, &t)->fence);
+  return clocks_keep(racer_of(x, w, &t)->fence);
 }
 
 void races_atomic(struct exec *x, const struct warp *w, bool here, bool shared, const uint32_t *a, uint32_t lanes,
@@ -632,7 +632,7 @@ void races_atomic(struct exec *x, const struct warp *w, bool here, bool shared, 
     if (me) take_from(x->races, key, me);
     if (left) leave_at(x->races, key, left, true);
   }
-  drop(left);
+  clocks_drop(left);
 }
 
 /* ---- how the rest of exec/ says it ---- */

@@ -8,12 +8,12 @@
 #include "blocks/slice/vtl.h"
 #include "exec/warp.h"
 
-static bool rounded(const struct narrow *n, unsigned word) { return n->fp >> word & 1 && n->n[word] < 8; }
+static bool narrow_is_rounded(const struct narrow *n, unsigned word) { return n->fp >> word & 1 && n->n[word] < 8; }
 
 bool exec_rounds(const struct code *c, uint32_t op) {
   if (!c->packing) return false;
   const struct narrow *n = &c->packing->insn[op];
-  return rounded(n, 0) || rounded(n, 1) || rounded(n, 2) || rounded(n, 3);
+  return narrow_is_rounded(n, 0) || narrow_is_rounded(n, 1) || narrow_is_rounded(n, 2) || narrow_is_rounded(n, 3);
 }
 
 void exec_round(const struct exec *x, const struct warp *w, const struct dinsn *d, uint32_t lanes) {
@@ -22,7 +22,7 @@ void exec_round(const struct exec *x, const struct warp *w, const struct dinsn *
   for (unsigned k = 0; k < d->ndst; k++) {
     if (d->dst[k] == NO_ROW) continue;
     for (unsigned j = 0; j < d->dwords[k]; j++, word++) {
-      if (!rounded(n, word)) continue;
+      if (!narrow_is_rounded(n, word)) continue;
       _Alignas(64) uint32_t code[LANES], value[LANES];
       uint32_t *row = row_at(w->rows + d->dst[k], j);
       vtl_truncate_warp(code, row, n->n[word], true);

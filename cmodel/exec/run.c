@@ -29,7 +29,7 @@ struct run {
   struct exec_counts n;
 };
 
-static void enter(struct run *r, unsigned slot) {
+static void run_enter_cta(struct run *r, unsigned slot) {
   struct stream *s = &r->x->s;
   uint16_t at[CTA_WARPS];
   if (r->next == r->end) return;
@@ -39,7 +39,7 @@ static void enter(struct run *r, unsigned slot) {
 }
 
 /* One turn of a warp: how many instructions it executed, 0: it waits or has ended; <0: error. */
-static int turn(struct run *r, unsigned slot, struct warp *w) {
+static int run_turn(struct run *r, unsigned slot, struct warp *w) {
   if (w->state != WS_RUN) return 0;
   struct stream *s = &r->x->s;
   struct warp_inst inst;
@@ -62,7 +62,7 @@ static int turn(struct run *r, unsigned slot, struct warp *w) {
 }
 
 /* More CTAs resident, twice as many if there are; false: no more than now. */
-static bool grow(struct run *r) {
+static bool run_grow(struct run *r) {
   uint64_t more = (uint64_t)r->resident + r->end - r->next, to = 2ull * r->resident;
   if (to > more) to = more;
   const unsigned now = exec_room(r->x, (unsigned)to);
@@ -70,27 +70,27 @@ static bool grow(struct run *r) {
   r->left = xrealloc(r->left, now * sizeof *r->left);
   for (; r->resident < now; r->resident++) {
     r->left[r->resident] = 0;
-    enter(r, r->resident);
+    run_enter_cta(r, r->resident);
   }
   return true;
 }
 
-static bool rounds(struct run *r, struct err *e) {
+static bool run_rounds(struct run *r, struct err *e) {
   struct stream *s = &r->x->s;
   unsigned busy = 1;
-  for (unsigned c = 0; c < r->resident; c++) enter(r, c);
+  for (unsigned c = 0; c < r->resident; c++) run_enter_cta(r, c);
   while (busy) {
     bool moved = false;
     busy = 0;
     for (unsigned c = 0; c < r->resident; c++) {
       for (uint32_t k = 0; k < s->warps_per_cta && r->left[c]; k++) {
-        int did = turn(r, c, &r->x->warp[c * s->warps_per_cta + k]);
+        int did = run_turn(r, c, &r->x->warp[c * s->warps_per_cta + k]);
         if (did < 0) return *e = s->err, false;
         moved |= did > 0;
       }
       if (!r->left[c] && r->next != r->end) {
         s->ops->cta_end(s, c);
-        enter(r, c);
+        run_enter_cta(r, c);
       }
       busy += r->left[c] != 0;
     }
@@ -103,13 +103,13 @@ static bool rounds(struct run *r, struct err *e) {
     }
     if (!r->x->stuck) continue;
     r->x->stuck = false;
-    r->x->patient = grow(r) && r->next != r->end;
+    r->x->patient = run_grow(r) && r->next != r->end;
   }
   return true;
 }
 
 /* CTAs that an SM has room for: by warps, CTAs, registers and shared memory, as most of config/machines. */
-static unsigned sm_room(const struct launch *l, uint64_t threads, unsigned warps) {
+static unsigned run_sm_room(const struct launch *l, uint64_t threads, unsigned warps) {
   enum { WARPS = 64, CTAS = 32, REGS = 65536, SHARED = 98304 };
   const uint64_t ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
   const uint64_t regs = threads * l->code->nreg, shared = (uint64_t)l->code->shared_bytes + l->shared_dyn;
@@ -127,7 +127,7 @@ static struct run *run_new(const struct launch *l, unsigned resident, struct err
   uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
   if (!threads || threads > 1024) threads = 1; /* it is refused below */
   unsigned warps = (unsigned)(threads + LANES - 1) / LANES;
-  if (!resident) resident = sm_room(l, threads, warps);
+  if (!resident) resident = run_sm_room(l, threads, warps);
   struct exec_limits lim = {.warp_slots = resident * warps, .cta_slots = resident, .no_addresses = true};
   struct stream *s = stream_functional(l, &lim, e);
   if (!s) return NULL;
@@ -146,7 +146,7 @@ static bool run_ctas(struct run *r, uint32_t from, uint32_t end, struct err *e) 
   r->next = from;
   r->end = end;
   r->x->patient = end - from > r->resident;
-  return rounds(r, e);
+  return run_rounds(r, e);
 }
 
 bool exec_run(const struct launch *l, unsigned resident, struct exec_counts *counts, struct err *e) {

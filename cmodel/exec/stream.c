@@ -191,10 +191,10 @@ uint64_t launch_shared(const struct code *c, uint32_t dyn) {
 }
 
 /* Of a warp. */
-static uint64_t local_bytes(const struct code *c) { return ((uint64_t)c->local_bytes + 3) / 4 * ROW_BYTES; }
+static uint64_t warp_local_bytes(const struct code *c) { return ((uint64_t)c->local_bytes + 3) / 4 * ROW_BYTES; }
 
 bool launch_local(const struct code *c, uint32_t resident, struct err *e) {
-  return local_bytes(c) * resident <= CODE_BASE - LOCAL_BASE ||
+  return warp_local_bytes(c) * resident <= CODE_BASE - LOCAL_BASE ||
          err_at(e, c->file, (int)c->line, (int)c->col,
                 "kernel '%.160s': found %u bytes of local memory per thread, expected at most %llu with %u resident "
                 "warps",
@@ -263,7 +263,7 @@ static void *more_lines(void *old, size_t n, size_t to, size_t size) {
 }
 
 /* So many slots; at least as many as there were. */
-static void slots(struct exec *x, unsigned warps, unsigned ctas) {
+static void functional_set_slots(struct exec *x, unsigned warps, unsigned ctas) {
   const unsigned w = x->lim.warp_slots, c = x->lim.cta_slots;
   const size_t stride = ((size_t)x->s.shared_bytes + 127) / 64 * 64;
   const size_t ring = (x->lim.no_addresses ? 0 : ADDR_RING) * (size_t)ROW_BYTES;
@@ -290,11 +290,11 @@ static void slots(struct exec *x, unsigned warps, unsigned ctas) {
 
 unsigned exec_room(struct exec *x, unsigned ctas) {
   const unsigned wpc = x->s.warps_per_cta;
-  const uint64_t local = local_bytes(x->code);
+  const uint64_t local = warp_local_bytes(x->code);
   uint64_t warps = SLOTS_MAX;
   if (local && warps > (CODE_BASE - LOCAL_BASE) / local) warps = (CODE_BASE - LOCAL_BASE) / local;
   if (ctas > warps / wpc) ctas = (unsigned)(warps / wpc);
-  if (ctas > x->lim.cta_slots) slots(x, ctas * wpc, ctas);
+  if (ctas > x->lim.cta_slots) functional_set_slots(x, ctas * wpc, ctas);
   return x->lim.cta_slots;
 }
 
@@ -330,7 +330,7 @@ struct stream *stream_functional(const struct launch *l, const struct exec_limit
   x->all = exec_apart(x) ? lim->all : NULL;
   if (x->all) x->all->x[lim->sm] = x;
   x->lim.warp_slots = x->lim.cta_slots = 0;
-  slots(x, lim->warp_slots, lim->cta_slots);
+  functional_set_slots(x, lim->warp_slots, lim->cta_slots);
   fill_tid(x);
   x->races = l->races;
   x->tap = l->tap;

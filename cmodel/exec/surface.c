@@ -11,21 +11,22 @@ struct spot {
   bool out;         /* nowhere: ZERO */
 };
 
-static unsigned values_at(const struct insn *i) {
+static unsigned surface_values_at(const struct insn *i) {
   return 1 + geom_layered((enum tex_geom)i->sub) + geom_axes((enum tex_geom)i->sub);
 }
 
 /* A coordinate in 0..n-1; false: it was not. */
-static bool nearest(int64_t *c, int64_t n) {
+static bool surface_clamp(int64_t *c, int64_t n) {
   if (*c >= 0 && *c < n) return true;
   *c = *c < 0 ? 0 : n - 1;
   return false;
 }
 
-static bool formatted(const struct insn *i) { return i->op == OP_SUST && i->tex & SU_FORMATTED; }
+static bool surface_is_formatted(const struct insn *i) { return i->op == OP_SUST && i->tex & SU_FORMATTED; }
 
 /* Coordinates of a lane, as they are: x, y, z or layer; those that are not there are 0. */
-static void coordinates(const struct exec *x, const struct warp *w, const struct dinsn *d, unsigned lane, int64_t *c) {
+static void surface_coordinates(const struct exec *x, const struct warp *w, const struct dinsn *d, unsigned lane,
+                                int64_t *c) {
   const unsigned sub = d->insn->sub, axes = geom_axes((enum tex_geom)sub);
   unsigned k = 1;
   c[0] = c[1] = c[2] = 0;
@@ -34,25 +35,25 @@ static void coordinates(const struct exec *x, const struct warp *w, const struct
 }
 
 /* False: a fault was reported. */
-static bool spot_of(struct exec *x, struct warp *w, const struct dinsn *d, unsigned lane, const struct image *m,
-                    struct spot *to) {
+static bool surface_spot(struct exec *x, struct warp *w, const struct dinsn *d, unsigned lane, const struct image *m,
+                         struct spot *to) {
   const struct insn *i = d->insn;
   const struct texture_axes *a = &m->level[0];
   const unsigned total = i->op == OP_SUST && i->tex & SU_HALF ? 2u * d->total : d->total;
-  const int64_t row = (int64_t)a->width * a->texel, size = formatted(i) ? a->texel : total;
+  const int64_t row = (int64_t)a->width * a->texel, size = surface_is_formatted(i) ? a->texel : total;
   int64_t c[3], given[3];
-  coordinates(x, w, d, lane, c);
+  surface_coordinates(x, w, d, lane, c);
   memcpy(given, c, sizeof c);
-  if (!formatted(i) && c[0] & (size - 1))
+  if (!surface_is_formatted(i) && c[0] & (size - 1))
     return exec_fault(x, w, FAULT_ALIGN, (uint32_t)(d - x->dec), (int)lane,
                       "%s of %u bytes at byte %lld of a row is misaligned: expected a multiple of %u",
                       opcode_name((enum opcode)i->op), total, (long long)c[0], total),
            false;
-  const int64_t byte = formatted(i) ? 0 : c[0] & (a->texel - 1);
-  int64_t texel = formatted(i) ? c[0] : (c[0] - byte) / a->texel;
-  bool in = nearest(&texel, a->width);
-  in &= nearest(&c[1], a->height);
-  in &= nearest(&c[2], i->sub == GEOM_3D ? a->depth : m->t.layers);
+  const int64_t byte = surface_is_formatted(i) ? 0 : c[0] & (a->texel - 1);
+  int64_t texel = surface_is_formatted(i) ? c[0] : (c[0] - byte) / a->texel;
+  bool in = surface_clamp(&texel, a->width);
+  in &= surface_clamp(&c[1], a->height);
+  in &= surface_clamp(&c[2], i->sub == GEOM_3D ? a->depth : m->t.layers);
   c[0] = texel * a->texel + byte;
   if (c[0] + size > row) {
     in = false;
@@ -61,16 +62,16 @@ static bool spot_of(struct exec *x, struct warp *w, const struct dinsn *d, unsig
   if (!in && (i->cmp == SU_TRAP || (i->cmp == SU_CLAMP && c[0] < 0)))
     return texture_fault(x, w, d, (int)lane, m,
                          "found %s %lld, %lld, %lld outside of the surface's %u x %u x %u texels of %u bytes",
-                         formatted(i) ? "the texel" : "the byte and row", (long long)given[0], (long long)given[1],
-                         (long long)given[2], a->width, a->height, i->sub == GEOM_3D ? a->depth : m->t.layers,
-                         a->texel),
+                         surface_is_formatted(i) ? "the texel" : "the byte and row", (long long)given[0],
+                         (long long)given[1], (long long)given[2], a->width, a->height,
+                         i->sub == GEOM_3D ? a->depth : m->t.layers, a->texel),
            false;
-  if (!formatted(i)) c[0] += i->offset;
+  if (!surface_is_formatted(i)) c[0] += i->offset;
   *to = (struct spot){(uint32_t)c[0], (uint32_t)c[1], (uint32_t)c[2], !in && i->cmp == SU_ZERO};
   return true;
 }
 
-static bool suits(struct exec *x, struct warp *w, const struct dinsn *d, unsigned lane, const struct image *m) {
+static bool surface_suits(struct exec *x, struct warp *w, const struct dinsn *d, unsigned lane, const struct image *m) {
   const struct insn *i = d->insn;
   const bool faces = i->sub == GEOM_A2D && (m->t.geom == GEOM_CUBE || m->t.geom == GEOM_ACUBE);
   if (!texture_is(m, i->sub) && !faces)
@@ -83,22 +84,22 @@ static bool suits(struct exec *x, struct warp *w, const struct dinsn *d, unsigne
 }
 
 /* Addresses of all lanes. False: a fault was reported. */
-static bool find(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes, struct touched *t,
-                 const struct image **images) {
+static bool surface_find(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes, struct touched *t,
+                         const struct image **images) {
   const struct image *m = NULL;
   uint32_t group;
   for (uint32_t rest = lanes; rest; rest &= ~group) {
     group = texture_group(x, w, d, 0, rest);
     const unsigned lane = (unsigned)bit_low32(rest);
     m = texture_image(x, w, d, 0, lane, HANDLE_SURFACE);
-    if (!m || !suits(x, w, d, lane, m)) return false;
+    if (!m || !surface_suits(x, w, d, lane, m)) return false;
     const struct texture_axes *a = &m->level[0];
-    const unsigned bytes = formatted(d->insn) ? a->texel : d->total;
+    const unsigned bytes = surface_is_formatted(d->insn) ? a->texel : d->total;
     if (t->bytes < bytes) t->bytes = bytes;
     for (uint32_t some = group; some; some &= some - 1) {
       const unsigned l = (unsigned)bit_low32(some);
       struct spot s;
-      if (!spot_of(x, w, d, l, m, &s)) return false;
+      if (!surface_spot(x, w, d, l, m, &s)) return false;
       images[l] = m;
       if (s.out) continue;
       t->a[0][l] = m->t.addr + texture_x(a, s.x) + texture_y(a, s.y) + texture_z(a, s.z);
@@ -108,7 +109,8 @@ static bool find(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t
   return true;
 }
 
-static void load(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes, const struct touched *t) {
+static void surface_load_lanes(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes,
+                               const struct touched *t) {
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     const unsigned l = (unsigned)bit_low32(rest);
     uint8_t data[16] = {0};
@@ -124,31 +126,31 @@ static void load(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t
   }
 }
 
-static void put(struct exec *x, uint32_t at, const void *data, unsigned bytes) {
+static void surface_put(struct exec *x, uint32_t at, const void *data, unsigned bytes) {
   if (exec_apart(x)) overlay_write(&x->over, at, data, bytes);
   else memcpy(image_at(x->launch->mem, at), data, bytes);
 }
 
-static void store_bytes(struct exec *x, const struct warp *w, const struct dinsn *d, unsigned l, uint32_t at) {
-  const unsigned first = values_at(d->insn);
+static void surface_store_bytes(struct exec *x, const struct warp *w, const struct dinsn *d, unsigned l, uint32_t at) {
+  const unsigned first = surface_values_at(d->insn);
   uint8_t data[16];
   for (unsigned k = 0; k < d->vec; k++) {
     const uint32_t *row = exec_row(x, w, d, first + k);
     const uint64_t v = row[l] | (d->size == 8 ? (uint64_t)row[LANES + l] << 32 : 0);
     memcpy(data + k * d->size, &v, d->size);
   }
-  put(x, at, data, d->total);
+  surface_put(x, at, data, d->total);
 }
 
 /* The channels that get a value, from the first such component on. */
-static void store_values(struct exec *x, const struct warp *w, const struct dinsn *d, unsigned l, uint32_t at,
-                         const struct image *m) {
-  const unsigned first = values_at(d->insn), from = d->insn->tex >> 4;
+static void surface_store_values(struct exec *x, const struct warp *w, const struct dinsn *d, unsigned l, uint32_t at,
+                                 const struct image *m) {
+  const unsigned first = surface_values_at(d->insn), from = d->insn->tex >> 4;
   for (unsigned ch = 0; ch < m->t.channels; ch++) {
     const unsigned component = m->of[ch];
     if (component < from || component >= from + d->vec) continue;
     const uint32_t v = texel_pack(m, exec_row(x, w, d, first + component - from)[l]);
-    put(x, at + ch * m->channel, &v, m->channel);
+    surface_put(x, at + ch * m->channel, &v, m->channel);
   }
 }
 
@@ -159,17 +161,17 @@ int exec_surface(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes
   if (w->red) return STREAM_WAIT;
   touched_start(&t);
   t.rows = 1;
-  if (!find(x, w, d, lanes, &t, image)) return STREAM_ERROR;
+  if (!surface_find(x, w, d, lanes, &t, image)) return STREAM_ERROR;
   const uint32_t on = t.on[0];
   texture_touch(x, w, d, &t, write, out);
   if (!write) {
-    load(x, w, d, lanes, &t);
+    surface_load_lanes(x, w, d, lanes, &t);
     return STREAM_GIVEN;
   }
   for (uint32_t rest = on; rest; rest &= rest - 1) {
     const unsigned l = (unsigned)bit_low32(rest);
-    if (formatted(d->insn)) store_values(x, w, d, l, t.a[0][l], image[l]);
-    else store_bytes(x, w, d, l, t.a[0][l]);
+    if (surface_is_formatted(d->insn)) surface_store_values(x, w, d, l, t.a[0][l], image[l]);
+    else surface_store_bytes(x, w, d, l, t.a[0][l]);
   }
   x->changes += on != 0;
   return STREAM_GIVEN;

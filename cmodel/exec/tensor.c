@@ -51,8 +51,8 @@ int exec_ldmatrix(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
 /* ---- cp.async ---- */
 
 /* A lane that reads only some of its bytes; false: a fault was reported. */
-static bool check_part(struct exec *x, struct warp *w, const struct dinsn *d, const struct access *c, unsigned lane,
-                       uint32_t bytes) {
+static bool copy_check_part(struct exec *x, struct warp *w, const struct dinsn *d, const struct access *c,
+                            unsigned lane, uint32_t bytes) {
   uint32_t op = (uint32_t)(d - x->dec), a = c->a[lane];
   unsigned long long whole = (unsigned long long)c->h[lane] << 32 | a;
   if (a & (d->total - 1u)) {
@@ -126,16 +126,16 @@ int exec_cp_async(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lane
     if (bytes[l] == d->total) whole |= 1u << l;
     else if (bytes[l]) part |= 1u << l;
   }
-  access_of(exec_row(x, w, d, 0), d->awords, (uint64_t)i->offset2, lanes, &to);
+  access_from_rows(exec_row(x, w, d, 0), d->awords, (uint64_t)i->offset2, lanes, &to);
   if (!access_check(x, w, d, SP_SHARED, lanes, &to)) return STREAM_ERROR;
   access_report(x, w, SP_SHARED, &to, out);
   w->hash = hash_mix(w->hash, to.hash);
   if (whole | part) {
-    access_of(exec_row(x, w, d, 1), access_words(&i->src[1]), (uint64_t)i->offset, whole | part, &from);
+    access_from_rows(exec_row(x, w, d, 1), access_words(&i->src[1]), (uint64_t)i->offset, whole | part, &from);
     if (whole && !access_check(x, w, d, SP_GLOBAL, whole, &from)) return STREAM_ERROR;
     for (uint32_t rest = part; rest; rest &= rest - 1) {
       unsigned l = (unsigned)bit_low32(rest);
-      if (!check_part(x, w, d, &from, l, bytes[l])) return STREAM_ERROR;
+      if (!copy_check_part(x, w, d, &from, l, bytes[l])) return STREAM_ERROR;
     }
     for (uint32_t rest = x->races ? whole | part : 0; rest; rest &= rest - 1)
       races_bytes(x, w, (uint32_t)(d - x->dec), SP_GLOBAL, false, from.a, rest & -rest, bytes[bit_low32(rest)]);

@@ -40,28 +40,29 @@ struct run {
   uint32_t bytes, size; /* of the run, of a texel */
 };
 
-static void copy(enum way way, const struct run *r) {
+static void texels_move_run(enum way way, const struct run *r) {
   if (way == READ) memcpy(r->host, r->image, r->bytes);
   else if (way == WRITE) memcpy(r->image, r->host, r->bytes);
   else
     for (uint32_t k = 0; k < r->bytes; k += r->size) memcpy(r->image + k, r->host, r->size);
 }
 
-static void row(const struct texture_axes *a, uint8_t *image, const struct texel_box *b, uint8_t *host, enum way way) {
+static void texels_move_row(const struct texture_axes *a, uint8_t *image, const struct texel_box *b, uint8_t *host,
+                            enum way way) {
   const uint32_t size = a->texel;
   for (uint32_t k = 0, n; k < b->w; k += n) {
     const uint32_t at = (uint32_t)((uint64_t)(b->x + k) * size % RUN);
     n = b->w - k;
     if (a->block && (RUN - at) / size < n) n = at + size < RUN ? (RUN - at) / size : 1;
-    copy(way, &(struct run){.image = image + texture_x(a, (b->x + k) * size),
-                            .host = way == FILL ? host : host + (uint64_t)k * size,
-                            .bytes = n * size,
-                            .size = size});
+    texels_move_run(way, &(struct run){.image = image + texture_x(a, (b->x + k) * size),
+                                       .host = way == FILL ? host : host + (uint64_t)k * size,
+                                       .bytes = n * size,
+                                       .size = size});
   }
 }
 
-static bool box(const struct texture *t, struct memory *mem, const struct texel_box *b, const struct texel_rows *rows,
-                enum way way, struct err *e) {
+static bool texels_move_box(const struct texture *t, struct memory *mem, const struct texel_box *b,
+                            const struct texel_rows *rows, enum way way, struct err *e) {
   uint32_t w, h, d;
   if (!texels_size(t, b->level, &w, &h, &d))
     return err_at(e, NULL, 0, 0, "found level %u of an image, expected one of its %u", b->level, t->levels);
@@ -79,41 +80,41 @@ static bool box(const struct texture *t, struct memory *mem, const struct texel_
   const uint64_t slice = rows->slice ? rows->slice : pitch * b->h;
   for (uint32_t z = 0; z < b->d; z++)
     for (uint32_t y = 0; y < b->h; y++)
-      row(&a, image + a.at + texture_y(&a, b->y + y) + texture_z(&a, b->z + z), b,
-          (uint8_t *)rows->data + (way == FILL ? 0 : z * slice + y * pitch), way);
+      texels_move_row(&a, image + a.at + texture_y(&a, b->y + y) + texture_z(&a, b->z + z), b,
+                      (uint8_t *)rows->data + (way == FILL ? 0 : z * slice + y * pitch), way);
   return true;
 }
 
 bool texels_read(const struct texture *t, struct memory *mem, const struct texel_box *b, const struct texel_rows *to,
                  struct err *e) {
-  return box(t, mem, b, to, READ, e);
+  return texels_move_box(t, mem, b, to, READ, e);
 }
 
 bool texels_write(const struct texture *t, struct memory *mem, const struct texel_box *b, const struct texel_rows *from,
                   struct err *e) {
-  return box(t, mem, b, from, WRITE, e);
+  return texels_move_box(t, mem, b, from, WRITE, e);
 }
 
 bool texels_fill(const struct texture *t, struct memory *mem, const struct texel_box *b, const void *texel,
                  struct err *e) {
   uint8_t copy_of[16] = {0}; /* four channels of 32 bits at most */
   memcpy(copy_of, texel, texture_texel_bytes(t));
-  return box(t, mem, b, &(struct texel_rows){.data = copy_of}, FILL, e);
+  return texels_move_box(t, mem, b, &(struct texel_rows){.data = copy_of}, FILL, e);
 }
 
-static bool all(const struct texture *t, struct memory *mem, uint8_t *host, enum way way, struct err *e) {
+static bool texels_move_all(const struct texture *t, struct memory *mem, uint8_t *host, enum way way, struct err *e) {
   for (unsigned level = 0; level < t->levels; level++) {
     const struct texel_box b = texels_level(t, level);
-    if (!box(t, mem, &b, &(struct texel_rows){.data = host}, way, e)) return false;
+    if (!texels_move_box(t, mem, &b, &(struct texel_rows){.data = host}, way, e)) return false;
     host += (uint64_t)b.w * b.h * b.d * texture_texel_bytes(t);
   }
   return true;
 }
 
 bool texels_read_all(const struct texture *t, struct memory *mem, void *to, struct err *e) {
-  return all(t, mem, to, READ, e);
+  return texels_move_all(t, mem, to, READ, e);
 }
 
 bool texels_write_all(const struct texture *t, struct memory *mem, const void *from, struct err *e) {
-  return all(t, mem, (uint8_t *)from, WRITE, e); /* WRITE only reads it */
+  return texels_move_all(t, mem, (uint8_t *)from, WRITE, e); /* WRITE only reads it */
 }

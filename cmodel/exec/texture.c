@@ -39,7 +39,8 @@ static const char *kind_name(enum handle_kind k) {
 /* ---- images ---- */
 
 /* Why the image cannot be used, in `why`; false: it can. */
-static bool unusable(const struct exec *x, const struct image *m, const struct texture *given, char *why, size_t size) {
+static bool texture_unusable(const struct exec *x, const struct image *m, const struct texture *given, char *why,
+                             size_t size) {
   const struct memory *mem = x->launch->mem;
   const uint32_t texel = texture_texel_bytes(&m->t), at = m->t.addr, n = m->t.bytes;
   const struct region *r = region_find(&mem->global, at);
@@ -60,7 +61,7 @@ static bool unusable(const struct exec *x, const struct image *m, const struct t
   return true;
 }
 
-static void components(struct image *m) {
+static void texture_set_components(struct image *m) {
   static const uint8_t of[][CHANNELS] = {
       [ORDER_R] = {0, COMP_ZERO, COMP_ZERO, COMP_ONE},
       [ORDER_RG] = {0, 1, COMP_ZERO, COMP_ONE},
@@ -91,14 +92,14 @@ static const struct image *image_at_index(struct exec *x, struct warp *w, const 
     texture_fault(x, w, d, (int)lane, m, "%.300s", e.text);
     return NULL;
   }
-  if (unusable(x, m, given, why, sizeof why)) {
+  if (texture_unusable(x, m, given, why, sizeof why)) {
     texture_fault(x, w, d, (int)lane, m, "%s", why);
     return NULL;
   }
   m->type = m->t.type;
   m->channel = (uint8_t)dtype_bytes((enum dtype)m->type);
   m->floats = m->t.normalized_values || m->type == T_F16 || m->type == T_F32;
-  components(m);
+  texture_set_components(m);
   for (unsigned l = 0; l < m->t.levels; l++) texture_axes_of(&m->t, l, &m->level[l]);
   m->known = true;
   return m;
@@ -126,8 +127,8 @@ uint32_t texture_group(const struct exec *x, const struct warp *w, const struct 
 }
 
 /* The handle, or what is bound to the reference that it names; 0: a fault was reported. */
-static uint64_t bound(struct exec *x, struct warp *w, const struct dinsn *d, unsigned k, unsigned lane,
-                      enum handle_kind want) {
+static uint64_t texture_bound_handle(struct exec *x, struct warp *w, const struct dinsn *d, unsigned k, unsigned lane,
+                                     enum handle_kind want) {
   const struct textures *all = x->launch->textures;
   const struct module *mod = x->launch->module;
   uint64_t h = handle_in(x, w, d, k, lane);
@@ -159,7 +160,7 @@ static int wrong_handle(struct exec *x, struct warp *w, const struct dinsn *d, u
 const struct image *texture_image(struct exec *x, struct warp *w, const struct dinsn *d, unsigned k, unsigned lane,
                                   enum handle_kind want) {
   const struct textures *all = x->launch->textures;
-  const uint64_t h = bound(x, w, d, k, lane, want);
+  const uint64_t h = texture_bound_handle(x, w, d, k, lane, want);
   const uint32_t n = handle_index(h);
   if (!h) return NULL;
   if (handle_kind(h) != want || !all || n >= all->ntexture || !all->texture[n].levels) {
@@ -183,7 +184,7 @@ static bool cl_sampler(uint32_t bits, struct tex_sampler *s) {
 static const struct tex_sampler *sampler_of(struct exec *x, struct warp *w, const struct dinsn *d, unsigned k,
                                             unsigned lane, struct tex_sampler *own) {
   const struct textures *all = x->launch->textures;
-  const uint64_t h = bound(x, w, d, k, lane, HANDLE_SAMPLER);
+  const uint64_t h = texture_bound_handle(x, w, d, k, lane, HANDLE_SAMPLER);
   const uint32_t n = handle_index(h);
   if (!h) return NULL;
   if (handle_kind(h) == HANDLE_SAMPLER && all && n < all->nsampler) return &all->sampler[n];
@@ -200,7 +201,7 @@ static const struct tex_sampler *sampler_of(struct exec *x, struct warp *w, cons
 /* ---- what races and timing see ---- */
 
 /* A lane that touches nothing repeats the row's lowest that does, a row that has none the first that has some. */
-static uint64_t repeat(struct touched *t) {
+static uint64_t texture_repeat_lanes(struct touched *t) {
   uint64_t hash = 0;
   unsigned some = 0;
   while (some < t->rows && !t->on[some]) some++;
@@ -226,7 +227,7 @@ void texture_touch(struct exec *x, struct warp *w, const struct dinsn *d, struct
   if (!any) return;
   for (unsigned k = 0; x->races && k < t->rows; k++)
     if (t->on[k]) races_bytes(x, w, (uint32_t)(d - x->dec), SP_GLOBAL, write, t->a[k], t->on[k], t->bytes);
-  w->hash = hash_mix(w->hash, repeat(t));
+  w->hash = hash_mix(w->hash, texture_repeat_lanes(t));
   uint32_t first = 0;
   if (!x->lim.no_addresses)
     for (unsigned k = 0; k < t->rows; k++) {
@@ -246,8 +247,8 @@ bool texture_is(const struct image *m, unsigned geom) {
 }
 
 /* Does the group's access suit its image? Else a fault was reported. */
-static bool suits(struct exec *x, struct warp *w, const struct dinsn *d, unsigned lane, const struct image *m,
-                  const struct tex_sampler *s) {
+static bool texture_suits(struct exec *x, struct warp *w, const struct dinsn *d, unsigned lane, const struct image *m,
+                          const struct tex_sampler *s) {
   const struct insn *i = d->insn;
   const bool ints = i->type == T_U32 || i->type == T_S32, linear = i->op == OP_TEX && i->stype == T_F32;
   const bool between = linear && i->cmp == TEX_LEVEL && m->t.levels > 1 && s->mip == TEX_LINEAR;
@@ -280,22 +281,23 @@ static bool suits(struct exec *x, struct warp *w, const struct dinsn *d, unsigne
 }
 
 /* Component k of results. */
-static void component(const struct sampling *p, const uint32_t (*value)[LANES], unsigned k, uint32_t *to) {
+static void texture_component(const struct sampling *p, const uint32_t (*value)[LANES], unsigned k, uint32_t *to) {
   const unsigned c = p->i->op == OP_TLD4 ? k : p->ref ? 0 : p->m->comp[k];
   if (c < CHANNELS) memcpy(to, value[c], ROW_BYTES);
   else row_fill(to, c == COMP_ZERO ? 0 : p->m->floats ? ONE_F32 : 1);
 }
 
-static void results(struct warp *w, const struct dinsn *d, const struct sampling *p, const uint32_t (*value)[LANES]) {
+static void texture_give_results(struct warp *w, const struct dinsn *d, const struct sampling *p,
+                                 const uint32_t (*value)[LANES]) {
   const unsigned type = d->insn->type;
   _Alignas(64) uint32_t row[LANES], high[LANES];
   for (unsigned k = 0; k < d->ndst; k++) {
     if (d->dst[k] == NO_ROW) continue;
-    component(p, value, type == T_F16X2 ? 2 * k : k, row);
+    texture_component(p, value, type == T_F16X2 ? 2 * k : k, row);
     if (type == T_F16 || type == T_F16X2)
       for (unsigned l = 0; l < LANES; l++) row[l] = f16_of_f32(row[l], R_RN);
     if (type == T_F16X2) {
-      component(p, value, 2 * k + 1, high);
+      texture_component(p, value, 2 * k + 1, high);
       for (unsigned l = 0; l < LANES; l++) row[l] |= f16_of_f32(high[l], R_RN) << 16;
     }
     row_merge(w->rows + d->dst[k], row, p->lanes);
@@ -303,7 +305,7 @@ static void results(struct warp *w, const struct dinsn *d, const struct sampling
 }
 
 /* Channels that the results need. */
-static uint8_t wanted(const struct dinsn *d, const struct image *m) {
+static uint8_t texture_wanted_channels(const struct dinsn *d, const struct image *m) {
   const unsigned each = d->insn->type == T_F16X2 ? 2 : 1;
   uint8_t want = 0;
   if (d->insn->tex & TEX_COMPARE) return 1;
@@ -312,7 +314,7 @@ static uint8_t wanted(const struct dinsn *d, const struct image *m) {
   return want;
 }
 
-static struct sampling operands(const struct exec *x, const struct warp *w, const struct dinsn *d) {
+static struct sampling texture_operands(const struct exec *x, const struct warp *w, const struct dinsn *d) {
   const struct insn *i = d->insn;
   struct sampling p = {.i = i};
   unsigned k = 1 + (i->tex & TEX_SAMPLER);
@@ -327,7 +329,7 @@ static struct sampling operands(const struct exec *x, const struct warp *w, cons
 /* The groups have no lane in common, so a result does not overwrite an operand of another group. */
 int exec_texture(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out) {
   struct touched t;
-  struct sampling p = operands(x, w, d);
+  struct sampling p = texture_operands(x, w, d);
   struct tex_sampler own;
   _Alignas(64) uint32_t value[CHANNELS][LANES];
   uint32_t group;
@@ -343,13 +345,13 @@ int exec_texture(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes
       p.s = sampler_of(x, w, d, 1, lane, &own);
       if (!p.s) return STREAM_ERROR;
     }
-    if (!suits(x, w, d, lane, p.m, p.s)) return STREAM_ERROR;
+    if (!texture_suits(x, w, d, lane, p.m, p.s)) return STREAM_ERROR;
     p.lanes = group;
-    p.want = wanted(d, p.m);
+    p.want = texture_wanted_channels(d, p.m);
     const unsigned bytes = texture_texel_bytes(&p.m->t);
     if (t.bytes < bytes) t.bytes = bytes;
     texture_sample(x, &p, &t, value);
-    results(w, d, &p, (const uint32_t(*)[LANES])value);
+    texture_give_results(w, d, &p, (const uint32_t(*)[LANES])value);
   }
   texture_touch(x, w, d, &t, false, out);
   return STREAM_GIVEN;
@@ -357,7 +359,7 @@ int exec_texture(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes
 
 /* ---- txq ---- */
 
-static uint32_t channel_type(const struct texture *t) { /* CL_* */
+static uint32_t texture_channel_type(const struct texture *t) { /* CL_* */
   switch (t->type) {
     case T_S8: return t->normalized_values ? 0x10d0 : 0x10d7;
     case T_S16: return t->normalized_values ? 0x10d1 : 0x10d8;
@@ -383,7 +385,7 @@ static uint32_t query_image(const struct texture *t, unsigned what, uint32_t lev
     case TXQ_WIDTH: return level < t->levels ? texture_level_size(t->width, level) : 0;
     case TXQ_HEIGHT: return level < t->levels ? texture_level_size(t->height, level) : 0;
     case TXQ_DEPTH: return level < t->levels ? texture_level_size(t->depth, level) : 0;
-    case TXQ_CHANNEL_TYPE: return channel_type(t);
+    case TXQ_CHANNEL_TYPE: return texture_channel_type(t);
     case TXQ_CHANNEL_ORDER: return order[t->order];
     case TXQ_NORMALIZED: return t->sampler.normalized;
     case TXQ_ARRAY_SIZE: return cube ? t->layers / 6 : t->layers;
@@ -405,7 +407,7 @@ int exec_texture_query(struct exec *x, struct warp *w, struct dinsn *d, uint32_t
   for (uint32_t rest = lanes; rest; rest &= ~group) {
     const unsigned lane = (unsigned)bit_low32(rest);
     group = texture_group(x, w, d, 0, rest);
-    const uint64_t h = bound(x, w, d, 0, lane, HANDLE_TEXTURE);
+    const uint64_t h = texture_bound_handle(x, w, d, 0, lane, HANDLE_TEXTURE);
     const enum handle_kind kind = handle_kind(h);
     if (!h) return STREAM_ERROR;
     if (of_samplers(i->sub) && (kind == HANDLE_SAMPLER || kind == HANDLE_CL_SAMPLER)) {

@@ -2,10 +2,10 @@
 /* texture_decode: checks of TEX, TLD4, TXQ, SULD and SUST that need no handle, once per launch. */
 #include "exec/texture_warp.h"
 
-static bool plain(const struct opnd *o, unsigned words) {
+static bool operand_is_plain(const struct opnd *o, unsigned words) {
   return o->kind == O_REG || o->kind == O_SREG ? o->words == words : o->kind == O_IMM || o->kind == O_CBANK;
 }
-static bool is_handle(const struct opnd *o) { return plain(o, 1) || plain(o, 2); }
+static bool operand_is_handle(const struct opnd *o) { return operand_is_plain(o, 1) || operand_is_plain(o, 2); }
 
 static const char *decode_fetch(const struct insn *i) {
   const bool cube = i->sub == GEOM_CUBE || i->sub == GEOM_ACUBE, layered = geom_layered((enum tex_geom)i->sub);
@@ -27,7 +27,7 @@ static const char *decode_fetch(const struct insn *i) {
       given + layered + geom_axes((enum tex_geom)i->sub) + level + !!(i->tex & TEX_OFFSET) + !!(i->tex & TEX_COMPARE))
     return "found a wrong number of operands";
   for (unsigned k = 0; k < i->nsrc; k++)
-    if (k < given ? !is_handle(&i->src[k]) : !plain(&i->src[k], 1)) return "found a wrong operand";
+    if (k < given ? !operand_is_handle(&i->src[k]) : !operand_is_plain(&i->src[k], 1)) return "found a wrong operand";
   for (unsigned k = 0; k < i->ndst; k++)
     if (i->dst[k].kind != O_NONE && (i->dst[k].kind != O_REG || i->dst[k].words != 1))
       return "found a wrong destination";
@@ -39,7 +39,7 @@ static const char *decode_query(const struct insn *i) {
   if (i->sub > TXQ_MEMORY_LAYOUT || i->cmp > TEX_LEVEL || (level && i->sub > TXQ_DEPTH))
     return "found an unknown query";
   if (i->nsrc != 1u + level || i->ndst != 1) return "found a wrong number of operands";
-  if (!is_handle(&i->src[0]) || (level && !plain(&i->src[1], 1))) return "found a wrong operand";
+  if (!operand_is_handle(&i->src[0]) || (level && !operand_is_plain(&i->src[1], 1))) return "found a wrong operand";
   if (i->dst[0].kind != O_NONE && (i->dst[0].kind != O_REG || i->dst[0].words != 1)) return "found a wrong destination";
   return NULL;
 }
@@ -55,7 +55,10 @@ static const char *decode_surface(struct dinsn *d) {
   if (i->nsrc != before + (store ? vec : 0) || i->ndst != (store ? 0 : vec)) return "found a wrong number of operands";
   for (unsigned k = 0; k < i->nsrc; k++) {
     const struct opnd *o = &i->src[k];
-    if (k == 0 ? !is_handle(o) : k < before ? !plain(o, 1) : size == 8 ? !plain(o, 2) : !is_handle(o))
+    if (k == 0       ? !operand_is_handle(o)
+        : k < before ? !operand_is_plain(o, 1)
+        : size == 8  ? !operand_is_plain(o, 2)
+                     : !operand_is_handle(o))
       return "found a wrong operand";
   }
   for (unsigned k = 0; k < i->ndst; k++)

@@ -18,8 +18,8 @@ static const char *const geom_of[GEOM_COUNT] = {
 
 const char *texture_geom_name(unsigned geom) { return geom < GEOM_COUNT ? geom_text[geom] : "?"; }
 
-static bool cube(const struct texture *t) { return t->geom == GEOM_CUBE || t->geom == GEOM_ACUBE; }
-static bool flat(const struct texture *t) { return t->geom == GEOM_1D || t->geom == GEOM_A1D; }
+static bool texture_is_cube(const struct texture *t) { return t->geom == GEOM_CUBE || t->geom == GEOM_ACUBE; }
+static bool texture_is_flat(const struct texture *t) { return t->geom == GEOM_1D || t->geom == GEOM_A1D; }
 
 static unsigned channel_bytes(const struct texture *t) { return t->type < T_COUNT ? type_bytes[t->type] : 0; }
 
@@ -38,13 +38,13 @@ unsigned texture_most_levels(const struct texture *t) {
 
 /* ---- checks ---- */
 
-static bool at_most(struct err *e, const char *what, const char *of, uint32_t found, uint32_t most) {
+static bool texture_check_most(struct err *e, const char *what, const char *of, uint32_t found, uint32_t most) {
   if (found && found <= most) return true;
   if (most == 1) return err_at(e, NULL, 0, 0, "found %s %u of %s, expected 1", what, found, of);
   return err_at(e, NULL, 0, 0, "found %s %u of %s, expected 1 to %u", what, found, of, most);
 }
 
-static bool check_format(const struct texture *t, struct err *e) {
+static bool texture_check_format(const struct texture *t, struct err *e) {
   if (!channel_bytes(t))
     return err_at(e, NULL, 0, 0, "found channels of type '%s', expected u8, u16, u32, s8, s16, s32, f16 or f32",
                   t->type < T_COUNT ? dtype_name(t->type) : "?");
@@ -59,48 +59,52 @@ static bool check_format(const struct texture *t, struct err *e) {
   return true;
 }
 
-static bool check_sizes(const struct texture *t, struct err *e) {
-  const bool solid = t->geom == GEOM_3D, layered = geom_layered((enum tex_geom)t->geom) || cube(t);
-  const uint32_t most = t->linear_1d ? TEX_MAX_LINEAR : solid ? TEX_MAX_3D : flat(t) ? TEX_MAX_1D : TEX_MAX_2D;
+static bool texture_check_sizes(const struct texture *t, struct err *e) {
+  const bool solid = t->geom == GEOM_3D, layered = geom_layered((enum tex_geom)t->geom) || texture_is_cube(t);
+  const uint32_t most = t->linear_1d         ? TEX_MAX_LINEAR
+                        : solid              ? TEX_MAX_3D
+                        : texture_is_flat(t) ? TEX_MAX_1D
+                                             : TEX_MAX_2D;
   const char *g = t->linear_1d ? "linear memory" : geom_of[t->geom];
-  if (!at_most(e, "width", g, t->width, most) || !at_most(e, "height", g, t->height, flat(t) ? 1 : most) ||
-      !at_most(e, "depth", g, t->depth, solid ? most : 1) ||
-      !at_most(e, "number of layers", g, t->layers, layered ? TEX_MAX_LAYERS : 1))
+  if (!texture_check_most(e, "width", g, t->width, most) ||
+      !texture_check_most(e, "height", g, t->height, texture_is_flat(t) ? 1 : most) ||
+      !texture_check_most(e, "depth", g, t->depth, solid ? most : 1) ||
+      !texture_check_most(e, "number of layers", g, t->layers, layered ? TEX_MAX_LAYERS : 1))
     return false;
-  if (cube(t) && t->width != t->height)
+  if (texture_is_cube(t) && t->width != t->height)
     return err_at(e, NULL, 0, 0, "found %s of %u x %u texels, expected faces that are square", g, t->width, t->height);
-  if (cube(t) && (t->layers % 6 || (t->geom == GEOM_CUBE && t->layers != 6)))
+  if (texture_is_cube(t) && (t->layers % 6 || (t->geom == GEOM_CUBE && t->layers != 6)))
     return err_at(e, NULL, 0, 0, "found %s of %u layers, expected %s", g, t->layers,
                   t->geom == GEOM_CUBE ? "six" : "a multiple of six");
-  return at_most(e, "number of levels", t->layout == TEX_PITCH ? "a pitch-linear image" : g, t->levels,
-                 texture_most_levels(t));
+  return texture_check_most(e, "number of levels", t->layout == TEX_PITCH ? "a pitch-linear image" : g, t->levels,
+                            texture_most_levels(t));
 }
 
 static unsigned log2_up(uint32_t n) { return n > 1 ? 32 - (unsigned)__builtin_clz(n - 1) : 0; }
-static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
+static unsigned texture_least(unsigned a, unsigned b) { return a < b ? a : b; }
 
 /* log2 of the GOBs of a block: what the size asks for, `high` and `deep` at least. */
-static bool blocks(struct texture *t, unsigned high, unsigned deep, struct err *e) {
+static bool texture_set_blocks(struct texture *t, unsigned high, unsigned deep, struct err *e) {
   const bool solid = t->geom == GEOM_3D;
   const unsigned most_high = solid ? 2 : 4, most_deep = solid ? 3 : 0;
   if (high > most_high || deep > most_deep)
     return err_at(e, NULL, 0, 0, "found blocks of 2^%u x 2^%u GOBs, expected 2^%u x 2^%u at most", high, deep,
                   most_high, most_deep);
-  const unsigned own_high = least(log2_up((t->height + GOB_HEIGHT - 1) / GOB_HEIGHT), most_high);
-  const unsigned own_deep = least(log2_up(t->depth), most_deep);
+  const unsigned own_high = texture_least(log2_up((t->height + GOB_HEIGHT - 1) / GOB_HEIGHT), most_high);
+  const unsigned own_deep = texture_least(log2_up(t->depth), most_deep);
   t->block_height = (uint8_t)(own_high > high ? own_high : high);
   t->block_depth = (uint8_t)(own_deep > deep ? own_deep : deep);
   return true;
 }
 
-static bool lay_out(struct texture *t, unsigned high, unsigned deep, struct err *e) {
+static bool texture_lay_out_blocks(struct texture *t, unsigned high, unsigned deep, struct err *e) {
   if (t->geom >= GEOM_COUNT) return err_at(e, NULL, 0, 0, "found geometry %u, expected 1d to acube", t->geom);
   if (t->layout > TEX_BLOCK)
     return err_at(e, NULL, 0, 0, "found layout %u, expected 0 (pitch) or 1 (block)", t->layout);
   if (t->linear_1d && (t->geom != GEOM_1D || t->layout != TEX_PITCH))
     return err_at(e, NULL, 0, 0, "found linear memory as a %s image%s, expected 1d", geom_text[t->geom],
                   t->layout ? " in blocks" : "");
-  if (!check_format(t, e) || !check_sizes(t, e)) return false;
+  if (!texture_check_format(t, e) || !texture_check_sizes(t, e)) return false;
   const uint32_t texel = texture_texel_bytes(t), row = t->width * texel; /* below 2^31 */
   t->block_height = t->block_depth = 0;
   memset(t->level_at, 0, sizeof t->level_at);
@@ -109,7 +113,7 @@ static bool lay_out(struct texture *t, unsigned high, unsigned deep, struct err 
     if (t->pitch < row || t->pitch & (texel - 1))
       return err_at(e, NULL, 0, 0, "found a pitch of %u bytes, expected a multiple of %u that is at least %u", t->pitch,
                     texel, row);
-  } else if (!flat(t) && !blocks(t, high, deep, e)) {
+  } else if (!texture_is_flat(t) && !texture_set_blocks(t, high, deep, e)) {
     return false;
   }
   uint64_t bytes = 0;
@@ -131,9 +135,11 @@ static bool lay_out(struct texture *t, unsigned high, unsigned deep, struct err 
   return true;
 }
 
-bool texture_lay_out(struct texture *t, struct err *e) { return lay_out(t, 0, 0, e); }
+bool texture_lay_out(struct texture *t, struct err *e) { return texture_lay_out_blocks(t, 0, 0, e); }
 
-bool texture_lay_out_again(struct texture *t, struct err *e) { return lay_out(t, t->block_height, t->block_depth, e); }
+bool texture_lay_out_again(struct texture *t, struct err *e) {
+  return texture_lay_out_blocks(t, t->block_height, t->block_depth, e);
+}
 
 void texture_axes_of(const struct texture *t, unsigned level, struct texture_axes *a) {
   const unsigned bytes = texture_texel_bytes(t);
@@ -145,7 +151,7 @@ void texture_axes_of(const struct texture *t, unsigned level, struct texture_axe
   if (t->layout == TEX_PITCH) {
     a->row = t->pitch;
     a->slice = (uint64_t)t->pitch * t->height;
-  } else if (flat(t)) {
+  } else if (texture_is_flat(t)) {
     a->row = a->slice = (a->width * (uint64_t)bytes + ROW_ALIGN - 1) / ROW_ALIGN * ROW_ALIGN;
   } else {
     a->block = true;

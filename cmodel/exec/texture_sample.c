@@ -32,15 +32,15 @@ INLINE int32_t floor_of(double x) { /* |x| <= 2^30 */
   const int32_t i = (int32_t)x;
   return i - (x < (double)i);
 }
-INLINE double whole(double x) { return x == x ? x : 0.0; }
-INLINE double limited(double x) { return x < -COORD_MOST ? -COORD_MOST : x > COORD_MOST ? COORD_MOST : x; }
-INLINE double wrapped(double x) {
+INLINE double coord_without_nan(double x) { return x == x ? x : 0.0; }
+INLINE double coord_limit(double x) { return x < -COORD_MOST ? -COORD_MOST : x > COORD_MOST ? COORD_MOST : x; }
+INLINE double coord_wrap(double x) {
   const double f = x - __builtin_floor(x);
-  return whole(f); /* of an infinite x: a NaN */
+  return coord_without_nan(f); /* of an infinite x: a NaN */
 }
-INLINE double mirrored(double x) {
+INLINE double coord_mirror(double x) {
   const double k = __builtin_floor(x), f = x - k, h = k * 0.5;
-  return whole(h == __builtin_floor(h) ? f : 1.0 - f);
+  return coord_without_nan(h == __builtin_floor(h) ? f : 1.0 - f);
 }
 
 /* Texel coordinates of a row of f32, or of a row of f64 (faces of cubes, already normalised). */
@@ -48,21 +48,23 @@ INLINE void texels_of(const struct axis *g, const uint32_t *row, const double *g
   const double n = g->normalized ? (double)g->n : 1.0;
   switch (g->mode) {
     case TEX_WRAP:
-      for (unsigned l = 0; l < LANES; l++) u[l] = limited(wrapped(whole((double)f32_of(row[l]))) * n);
+      for (unsigned l = 0; l < LANES; l++)
+        u[l] = coord_limit(coord_wrap(coord_without_nan((double)f32_of(row[l]))) * n);
       return;
     case TEX_MIRROR:
-      for (unsigned l = 0; l < LANES; l++) u[l] = limited(mirrored(whole((double)f32_of(row[l]))) * n);
+      for (unsigned l = 0; l < LANES; l++)
+        u[l] = coord_limit(coord_mirror(coord_without_nan((double)f32_of(row[l]))) * n);
       return;
     default:
       if (given)
-        for (unsigned l = 0; l < LANES; l++) u[l] = limited(given[l] * n);
+        for (unsigned l = 0; l < LANES; l++) u[l] = coord_limit(given[l] * n);
       else
-        for (unsigned l = 0; l < LANES; l++) u[l] = limited(whole((double)f32_of(row[l])) * n);
+        for (unsigned l = 0; l < LANES; l++) u[l] = coord_limit(coord_without_nan((double)f32_of(row[l])) * n);
   }
 }
 
 /* The texel of each lane, or both of them and the weight. */
-static void place(const double *u, bool two, struct tap *t) {
+static void tap_place(const double *u, bool two, struct tap *t) {
   if (!two) {
     for (unsigned l = 0; l < LANES; l++) t->i[0][l] = floor_of(u[l]);
     return;
@@ -76,24 +78,24 @@ static void place(const double *u, bool two, struct tap *t) {
   }
 }
 
-INLINE int32_t modulo(int32_t i, int32_t n) {
+INLINE int32_t index_modulo(int32_t i, int32_t n) {
   const int32_t r = i % n;
   return r < 0 ? r + n : r;
 }
 
 /* Indices that are outside come inside; `out`: those that have the border's colour. */
-static void fold(const struct axis *g, int32_t *i, uint32_t *out) {
+static void axis_fold(const struct axis *g, int32_t *i, uint32_t *out) {
   const int32_t n = (int32_t)g->n;
   *out = 0;
   switch (g->mode) {
     case TEX_WRAP:
       for (unsigned l = 0; l < LANES; l++)
-        if ((uint32_t)i[l] >= g->n) i[l] = modulo(i[l], n);
+        if ((uint32_t)i[l] >= g->n) i[l] = index_modulo(i[l], n);
       return;
     case TEX_MIRROR:
       for (unsigned l = 0; l < LANES; l++)
         if ((uint32_t)i[l] >= g->n) {
-          const int32_t k = modulo(i[l], 2 * n);
+          const int32_t k = index_modulo(i[l], 2 * n);
           i[l] = k < n ? k : 2 * n - 1 - k;
         }
       return;
@@ -123,7 +125,7 @@ static void add_offset(const uint32_t *offset, unsigned axis, bool two, struct t
 }
 
 /* Texel numbers as they are; far outside is brought so near that an offset can be added. */
-static void integers(const uint32_t *row, struct tap *t) {
+static void tap_from_integers(const uint32_t *row, struct tap *t) {
   for (unsigned l = 0; l < LANES; l++) {
     const int32_t i = (int32_t)row[l], most = 1 << 30;
     t->i[0][l] = i < -most ? -most : i > most ? most : i;
@@ -135,7 +137,7 @@ static void face_of(const uint32_t *const row[3], double (*st)[LANES], uint32_t 
   for (unsigned l = 0; l < LANES; l++) {
     double c[3];
     for (unsigned k = 0; k < 3; k++) {
-      const double v = whole((double)f32_of(row[k][l])), most = 0x1.fffffep127;
+      const double v = coord_without_nan((double)f32_of(row[k][l])), most = 0x1.fffffep127;
       c[k] = v < -most ? -most : v > most ? most : v;
     }
     const double ax = c[0] < 0 ? -c[0] : c[0], ay = c[1] < 0 ? -c[1] : c[1], az = c[2] < 0 ? -c[2] : c[2];
@@ -158,7 +160,7 @@ static struct axis axis_of(const struct sampling *p, const struct texture_axes *
   return (struct axis){n, !normalized && mode != TEX_BORDER ? TEX_CLAMP : mode, normalized};
 }
 
-static void layers(const struct sampling *p, const uint32_t *face, uint32_t *to) {
+static void sample_layers(const struct sampling *p, const uint32_t *face, uint32_t *to) {
   const uint32_t most = p->m->t.layers / (face ? 6 : 1) - 1;
   for (unsigned l = 0; l < LANES; l++) {
     const uint32_t n = p->layer ? (p->layer[l] < most ? p->layer[l] : most) : 0;
@@ -166,7 +168,7 @@ static void layers(const struct sampling *p, const uint32_t *face, uint32_t *to)
   }
 }
 
-static void footprint(const struct sampling *p, const struct texture_axes *a, bool two, struct footprint *f) {
+static void footprint_find(const struct sampling *p, const struct texture_axes *a, bool two, struct footprint *f) {
   const bool cube = p->i->sub == GEOM_CUBE || p->i->sub == GEOM_ACUBE;
   double u[LANES], st[2][LANES];
   uint32_t face[LANES];
@@ -179,20 +181,20 @@ static void footprint(const struct sampling *p, const struct texture_axes *a, bo
     const struct axis g = axis_of(p, a, k, cube);
     struct tap *t = &f->axis[k];
     if (p->i->stype != T_F32) {
-      integers(p->coord[k], t);
+      tap_from_integers(p->coord[k], t);
     } else {
       texels_of(&g, p->coord[k], cube ? st[k] : NULL, u);
-      place(u, two, t);
+      tap_place(u, two, t);
     }
     if (p->offset) add_offset(p->offset, k, two, t);
     if (p->m->t.linear_1d) { /* what is outside reads as zeros */
       const struct axis zeros = {g.n, TEX_BORDER, false};
-      fold(&zeros, t->i[0], &t->out[0]);
+      axis_fold(&zeros, t->i[0], &t->out[0]);
       continue;
     }
-    for (unsigned j = 0; j <= two; j++) fold(&g, t->i[j], &t->out[j]);
+    for (unsigned j = 0; j <= two; j++) axis_fold(&g, t->i[j], &t->out[j]);
   }
-  if (cube || p->layer) layers(p, cube ? face : NULL, f->layer);
+  if (cube || p->layer) sample_layers(p, cube ? face : NULL, f->layer);
 }
 
 /* ---- the texels ---- */
@@ -201,7 +203,8 @@ struct places { /* terms of addresses: x and y for both texels, z or layer */
   uint32_t at[3][2][LANES];
 };
 
-static void terms(const struct sampling *p, const struct texture_axes *a, const struct footprint *f, struct places *q) {
+static void sample_address_terms(const struct sampling *p, const struct texture_axes *a, const struct footprint *f,
+                                 struct places *q) {
   const unsigned two = f->taps > 1;
   for (unsigned j = 0; j <= two; j++) {
     for (unsigned l = 0; l < LANES; l++) q->at[0][j][l] = texture_x(a, (uint32_t)f->axis[0].i[j][l] * a->texel);
@@ -219,8 +222,8 @@ static void terms(const struct sampling *p, const struct texture_axes *a, const 
 }
 
 /* Addresses of tap k; returns the lanes that read memory there. */
-static uint32_t addresses(const struct sampling *p, const struct footprint *f, const struct places *q, unsigned k,
-                          uint32_t lanes, uint32_t *a) {
+static uint32_t sample_tap_addresses(const struct sampling *p, const struct footprint *f, const struct places *q,
+                                     unsigned k, uint32_t lanes, uint32_t *a) {
   const unsigned x = k & 1, y = k >> 1 & 1, z = k >> 2 & 1;
   uint32_t on = lanes & ~f->axis[0].out[x];
   if (f->axes > 1) on &= ~f->axis[1].out[y];
@@ -236,7 +239,7 @@ static uint32_t addresses(const struct sampling *p, const struct footprint *f, c
   return on;
 }
 
-static bool compares(unsigned op, float a, float b) {
+static bool sample_compare(unsigned op, float a, float b) {
   switch (op) {
     case C_EQ: return a == b;
     case C_NE: return a != b;
@@ -248,7 +251,8 @@ static bool compares(unsigned op, float a, float b) {
 }
 
 /* Channel k of a tap as it reads, the border's colour and comparisons included. */
-static void channel(const struct sampling *p, const uint32_t (*raw)[LANES], unsigned k, uint32_t out, uint32_t *to) {
+static void sample_channel(const struct sampling *p, const uint32_t (*raw)[LANES], unsigned k, uint32_t out,
+                           uint32_t *to) {
   texel_channel(p->m, raw, k, to);
   if (out) {
     const uint32_t border = p->m->t.linear_1d ? 0 : texel_border(p->m, p->s, k);
@@ -256,10 +260,10 @@ static void channel(const struct sampling *p, const uint32_t (*raw)[LANES], unsi
   }
   if (p->ref)
     for (unsigned l = 0; l < LANES; l++)
-      to[l] = compares(p->s->compare, f32_of(p->ref[l]), f32_of(to[l])) ? 0x3f800000u : 0;
+      to[l] = sample_compare(p->s->compare, f32_of(p->ref[l]), f32_of(to[l])) ? 0x3f800000u : 0;
 }
 
-static void weights(const struct footprint *f, unsigned k, double *to) {
+static void footprint_weights(const struct footprint *f, unsigned k, double *to) {
   for (unsigned l = 0; l < LANES; l++) {
     uint32_t w = 1;
     w *= k & 1 ? f->axis[0].weight[l] : ONE - f->axis[0].weight[l];
@@ -282,27 +286,27 @@ static void sample_level(const struct exec *x, const struct sampling *p, unsigne
   struct places q;
   _Alignas(64) uint32_t raw[CHANNELS][LANES], at[LANES], c[LANES];
   double w[LANES];
-  footprint(p, a, two, &f);
+  footprint_find(p, a, two, &f);
   two = f.taps > 1;
-  terms(p, a, &f, &q);
+  sample_address_terms(p, a, &f, &q);
   /* A product of the weights is a whole number of 1/256, 1/65536 or 2^-24. */
   const double unit = f.axes == 1 ? 0x1p-8 : f.axes == 2 ? 0x1p-16 : 0x1p-24;
   for (unsigned k = 0; k < f.taps; k++) {
-    const uint32_t on = addresses(p, &f, &q, k, lanes, at), out = lanes & ~on;
+    const uint32_t on = sample_tap_addresses(p, &f, &q, k, lanes, at), out = lanes & ~on;
     if (row + k < TAPS) {
       if (on == FULL) memcpy(t->a[row + k], at, ROW_BYTES);
       else row_merge(t->a[row + k], at, on);
       t->on[row + k] |= on;
     }
     texel_fetch(x, at, a->texel, raw);
-    if (two) weights(&f, k, w);
+    if (two) footprint_weights(&f, k, w);
     for (unsigned ch = 0; ch < p->m->t.channels; ch++) {
       if (!(p->want >> ch & 1)) continue;
       if (!two) {
-        channel(p, raw, ch, out, v->bits[ch]);
+        sample_channel(p, raw, ch, out, v->bits[ch]);
         continue;
       }
-      channel(p, raw, ch, out, c);
+      sample_channel(p, raw, ch, out, c);
       double *s = v->sum[ch];
       if (!k) memset(s, 0, sizeof v->sum[ch]);
       for (unsigned l = 0; l < LANES; l++) {
@@ -331,7 +335,7 @@ static void levels_of(const struct sampling *p, struct levels *v) {
       v->first[l] = (uint8_t)(n < 0 ? 0 : n > last ? last : n);
       continue;
     }
-    double e = whole((double)f32_of(p->lod[l]) + (double)p->s->lod_bias);
+    double e = coord_without_nan((double)f32_of(p->lod[l]) + (double)p->s->lod_bias);
     if (e < (double)p->s->lod_min) e = (double)p->s->lod_min;
     if (e > (double)p->s->lod_max) e = (double)p->s->lod_max;
     e = e < 0.0 ? 0.0 : e > (double)last ? (double)last : e;
@@ -371,19 +375,19 @@ static void sample_levels(const struct exec *x, const struct sampling *p, const 
   }
 }
 
-static void rounded(const struct sampling *p, const struct level_value *v, uint32_t (*value)[LANES]) {
+static void sample_round_sums(const struct sampling *p, const struct level_value *v, uint32_t (*value)[LANES]) {
   for (unsigned ch = 0; ch < p->m->t.channels; ch++)
     if (p->want >> ch & 1)
-      for (unsigned l = 0; l < LANES; l++) value[ch][l] = canon32((float)v->sum[ch][l]);
+      for (unsigned l = 0; l < LANES; l++) value[ch][l] = f32_canonical((float)v->sum[ch][l]);
 }
 
-static void texels(const struct sampling *p, const struct level_value *v, uint32_t (*value)[LANES]) {
+static void sample_copy_texels(const struct sampling *p, const struct level_value *v, uint32_t (*value)[LANES]) {
   for (unsigned ch = 0; ch < p->m->t.channels; ch++)
     if (p->want >> ch & 1) memcpy(value[ch], v->bits[ch], ROW_BYTES);
 }
 
-static void between(const struct sampling *p, const struct levels *v, bool two, const struct level_value *a,
-                    const struct level_value *b, uint32_t (*value)[LANES]) {
+static void sample_between_levels(const struct sampling *p, const struct levels *v, bool two,
+                                  const struct level_value *a, const struct level_value *b, uint32_t (*value)[LANES]) {
   for (unsigned ch = 0; ch < p->m->t.channels; ch++) {
     if (!(p->want >> ch & 1)) continue;
     for (uint32_t rest = v->both; rest; rest &= rest - 1) {
@@ -392,25 +396,25 @@ static void between(const struct sampling *p, const struct levels *v, bool two, 
       const double s0 = two ? a->sum[ch][l] : (double)f32_of(a->bits[ch][l]);
       const double s1 = two ? b->sum[ch][l] : (double)f32_of(b->bits[ch][l]);
       const double s = part == 1.0 ? s1 : (1.0 - part) * s0 + part * s1;
-      value[ch][l] = canon32((float)s);
+      value[ch][l] = f32_canonical((float)s);
     }
   }
 }
 
 /* ---- tld4 ---- */
 
-static void gather(const struct exec *x, const struct sampling *p, struct touched *t, uint32_t (*value)[LANES]) {
+static void sample_gather(const struct exec *x, const struct sampling *p, struct touched *t, uint32_t (*value)[LANES]) {
   static const uint8_t order[4] = {3, 2, 0, 1}; /* where the texels (i,j), (i+1,j), (i,j+1), (i+1,j+1) go */
   const struct texture_axes *a = &p->m->level[0];
   const unsigned from = p->ref ? 0 : p->m->comp[p->i->boolop];
   struct footprint f;
   struct places q;
   _Alignas(64) uint32_t raw[CHANNELS][LANES], at[LANES];
-  footprint(p, a, true, &f);
-  terms(p, a, &f, &q);
+  footprint_find(p, a, true, &f);
+  sample_address_terms(p, a, &f, &q);
   for (unsigned k = 0; k < 4; k++) {
     uint32_t *to = value[order[k]];
-    const uint32_t on = addresses(p, &f, &q, k, p->lanes, at);
+    const uint32_t on = sample_tap_addresses(p, &f, &q, k, p->lanes, at);
     row_merge(t->a[k], at, on);
     t->on[k] |= on;
     if (from >= COMP_ZERO) {
@@ -418,14 +422,14 @@ static void gather(const struct exec *x, const struct sampling *p, struct touche
       continue;
     }
     texel_fetch(x, at, a->texel, raw);
-    channel(p, raw, from, p->lanes & ~on, to);
+    sample_channel(p, raw, from, p->lanes & ~on, to);
   }
 }
 
 void texture_sample(const struct exec *x, const struct sampling *p, struct touched *t, uint32_t (*value)[LANES]) {
   if (p->i->op == OP_TLD4) {
     if (t->rows < 4) t->rows = 4;
-    gather(x, p, t, value);
+    sample_gather(x, p, t, value);
     return;
   }
   const bool two = p->s->filter == TEX_LINEAR && p->i->stype == T_F32;
@@ -434,15 +438,15 @@ void texture_sample(const struct exec *x, const struct sampling *p, struct touch
   struct level_value v, next;
   if (!p->lod || p->m->t.levels == 1) {
     sample_level(x, p, 0, p->lanes, two, 0, t, &v);
-    (two ? rounded : texels)(p, &v, value);
+    (two ? sample_round_sums : sample_copy_texels)(p, &v, value);
   } else {
     struct levels lv;
     levels_of(p, &lv);
     sample_levels(x, p, &lv, 0, p->lanes, two, 0, t, &v);
-    (two ? rounded : texels)(p, &v, value);
+    (two ? sample_round_sums : sample_copy_texels)(p, &v, value);
     if (lv.both) {
       sample_levels(x, p, &lv, 1, lv.both, two, rows, t, &next);
-      between(p, &lv, two, &v, &next, value);
+      sample_between_levels(p, &lv, two, &v, &next, value);
       t->filtered = true;
       if (rows < TAPS) rows *= 2;
     }

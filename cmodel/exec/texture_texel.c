@@ -44,12 +44,12 @@ void texel_fetch(const struct exec *x, const uint32_t *a, unsigned bytes, uint32
 /* ---- values ---- */
 
 /* Quotients of whole numbers below 2^24: the division rounds once. */
-INLINE uint32_t unorm(uint32_t v, float most) { return of_f32((float)(int32_t)v / most); }
-INLINE uint32_t snorm(int32_t v, float most) {
+INLINE uint32_t texel_from_unorm(uint32_t v, float most) { return of_f32((float)(int32_t)v / most); }
+INLINE uint32_t texel_from_snorm(int32_t v, float most) {
   const float q = (float)v / most;
   return of_f32(q < -1.0f ? -1.0f : q);
 }
-INLINE uint32_t half(uint32_t h) { return canon32(f32_of_f16(h)); }
+INLINE uint32_t texel_from_half(uint32_t h) { return f32_canonical(f32_of_f16(h)); }
 
 #define EACH(expr)                         \
   do {                                     \
@@ -66,18 +66,18 @@ void texel_channel(const struct image *m, const uint32_t (*raw)[LANES], unsigned
   const bool normal = m->t.normalized_values;
   switch (m->type) {
     case T_U8:
-      if (normal) EACH(unorm(v & 0xff, 255.0f));
+      if (normal) EACH(texel_from_unorm(v & 0xff, 255.0f));
       EACH(v & 0xff);
     case T_S8:
-      if (normal) EACH(snorm((int8_t)v, 127.0f));
+      if (normal) EACH(texel_from_snorm((int8_t)v, 127.0f));
       EACH((uint32_t)(int8_t)v);
     case T_U16:
-      if (normal) EACH(unorm(v & 0xffff, 65535.0f));
+      if (normal) EACH(texel_from_unorm(v & 0xffff, 65535.0f));
       EACH(v & 0xffff);
     case T_S16:
-      if (normal) EACH(snorm((int16_t)v, 32767.0f));
+      if (normal) EACH(texel_from_snorm((int16_t)v, 32767.0f));
       EACH((uint32_t)(int16_t)v);
-    case T_F16: EACH(half(v & 0xffff));
+    case T_F16: EACH(texel_from_half(v & 0xffff));
     default: memcpy(to, from, ROW_BYTES);
   }
 }

@@ -11,8 +11,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-__attribute__((format(printf, 6, 0))) static void place(struct exec *x, const struct warp *w, uint32_t op, int lane,
-                                                        struct err *e, const char *fmt, va_list ap) {
+__attribute__((format(printf, 6, 0))) static void exec_place_va(struct exec *x, const struct warp *w, uint32_t op,
+                                                                int lane, struct err *e, const char *fmt, va_list ap) {
   const uint32_t *g = x->launch->grid, *b = x->launch->block;
   uint32_t cta = x->cta[w->cta_slot].id, t = w->index * LANES + (lane < 0 ? 0 : (uint32_t)lane);
   char what[512], who[64];
@@ -27,14 +27,14 @@ __attribute__((format(printf, 6, 0))) static void place(struct exec *x, const st
 void exec_place(struct exec *x, const struct warp *w, uint32_t op, int lane, struct err *e, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
-  place(x, w, op, lane, e, fmt, ap);
+  exec_place_va(x, w, op, lane, e, fmt, ap);
   va_end(ap);
 }
 
 int exec_fault(struct exec *x, struct warp *w, enum fault fault, uint32_t op, int lane, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
-  place(x, w, op, lane, &x->s.err, fmt, ap);
+  exec_place_va(x, w, op, lane, &x->s.err, fmt, ap);
   va_end(ap);
   x->s.err.fault = fault;
   w->state = WS_ERROR;
@@ -44,7 +44,7 @@ int exec_fault(struct exec *x, struct warp *w, enum fault fault, uint32_t op, in
 /* ---- computing instructions ---- */
 
 /* Inactive lanes, or more than one destination: results go through scratch rows. */
-static void compute(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes) {
+static void warp_compute(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes) {
   struct alu_io *io = &x->io;
   for (unsigned k = 0; k < d->nsrc; k++) io->src[k] = exec_row(x, w, d, k);
   if (d->haspred)
@@ -65,7 +65,7 @@ static void compute(struct exec *x, struct warp *w, const struct dinsn *d, uint3
 }
 
 /* One destination in registers, no predicates: nearly all of a kernel. */
-static inline void compute1(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes) {
+static inline void warp_compute1(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes) {
   struct alu_io *io = &x->io;
   for (unsigned k = 0; k < d->nsrc; k++) io->src[k] = exec_row(x, w, d, k);
   io->lanes = lanes;
@@ -81,7 +81,7 @@ static inline void compute1(struct exec *x, struct warp *w, const struct dinsn *
   if (d->dwords[0] == 2) row_merge(row + LANES, x->scratch[0] + LANES, lanes);
 }
 
-static void set_clock(struct exec *x, struct warp *w) {
+static void warp_set_clock(struct exec *x, struct warp *w) {
   uint32_t *row = row_at(w->rows, (uint32_t)x->sreg_row[SR_CLOCK]);
   row_fill(row, (uint32_t)w->count);
   row_fill(row + LANES, (uint32_t)(w->count >> 32));
@@ -89,7 +89,7 @@ static void set_clock(struct exec *x, struct warp *w) {
 
 /* ---- control ---- */
 
-static void pop(struct warp *w) {
+static void warp_pop(struct warp *w) {
   struct simt *t = &w->stack[--w->depth];
   w->pc = t->pc;
   w->rpc = t->rpc;
@@ -97,15 +97,15 @@ static void pop(struct warp *w) {
 }
 
 /* The warp goes on at pc; ends the entry if that is where it reconverges. */
-static inline void go(struct warp *w, uint32_t pc) {
+static inline void warp_go(struct warp *w, uint32_t pc) {
   w->pc = pc;
-  if (pc == w->rpc && w->depth) pop(w);
+  if (pc == w->rpc && w->depth) warp_pop(w);
 }
 
-static void branch(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t taken) {
+static void warp_branch(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t taken) {
   uint32_t op = (uint32_t)(d - x->dec), target = d->insn->target, fall = op + 1, not = w->active & ~taken;
-  if (!taken || target == fall) return go(w, fall);
-  if (!not ) return go(w, target);
+  if (!taken || target == fall) return warp_go(w, fall);
+  if (!not ) return warp_go(w, target);
   uint32_t r = x->code->reconv[op];
   if (r == x->code->n) r = w->rpc; /* they reconverge at the exit only, or where the enclosing entry ends */
   if (r != w->rpc) w->stack[w->depth++] = (struct simt){r, w->rpc, w->active};
@@ -121,7 +121,7 @@ static void branch(struct exec *x, struct warp *w, const struct dinsn *d, uint32
 }
 
 /* Lanes exit and are removed from all entries; true: none is left. */
-static bool leave(struct warp *w, uint32_t pc, uint32_t lanes) {
+static bool warp_leave(struct warp *w, uint32_t pc, uint32_t lanes) {
   uint32_t n = 0;
   for (uint32_t k = 0; k < w->depth; k++) {
     struct simt t = w->stack[k];
@@ -131,15 +131,15 @@ static bool leave(struct warp *w, uint32_t pc, uint32_t lanes) {
   w->depth = n;
   w->active &= ~lanes;
   if (w->active) {
-    go(w, pc + 1);
+    warp_go(w, pc + 1);
     return false;
   }
   if (!n) return true;
-  pop(w);
+  warp_pop(w);
   return false;
 }
 
-static void finish(struct exec *x, struct warp *w, uint32_t op, struct warp_inst *out) {
+static void warp_finish(struct exec *x, struct warp *w, uint32_t op, struct warp_inst *out) {
   out->flags |= W_EXIT;
   w->state = WS_DONE;
   w->pc = op;
@@ -149,7 +149,7 @@ static void finish(struct exec *x, struct warp *w, uint32_t op, struct warp_inst
 
 /* ---- the step ---- */
 
-static int stopped(const struct warp *w) {
+static int warp_stopped(const struct warp *w) {
   switch (w->state) {
     case WS_ATOMIC:
     case WS_BARRIER: return STREAM_WAIT;
@@ -159,13 +159,13 @@ static int stopped(const struct warp *w) {
 }
 
 /* .aligned: undefined in PTX unless all 32 lanes are active. */
-static int not_together(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes) {
+static int warp_not_together(struct exec *x, struct warp *w, const struct dinsn *d, uint32_t lanes) {
   return exec_fault(x, w, FAULT_OTHER, (uint32_t)(d - x->dec), ALL,
                     "%s by %d lanes of a warp (0x%08x), expected all 32", opcode_name((enum opcode)d->insn->op),
                     bit_count32(lanes), lanes);
 }
 
-static inline void begin(const struct warp *w, uint32_t lanes, struct warp_inst *out) {
+static inline void warp_begin_inst(const struct warp *w, uint32_t lanes, struct warp_inst *out) {
   out->op = w->pc;
   out->active = w->active;
   out->lanes = lanes;
@@ -177,11 +177,11 @@ static inline void begin(const struct warp *w, uint32_t lanes, struct warp_inst 
 }
 
 /* Instructions on more than the warp's registers, but loads and stores: the rest of memory, images, barriers, output. */
-static int outside(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out) {
+static int warp_step_outside(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes, struct warp_inst *out) {
   switch ((enum dkind)d->kind) {
     case DK_ATOM: return exec_atomic(x, w, d, lanes, out);
     case DK_BAR: return exec_barrier(x, w, d, lanes, out);
-    case DK_LDM: return lanes == FULL ? exec_ldmatrix(x, w, d, lanes, out) : not_together(x, w, d, lanes);
+    case DK_LDM: return lanes == FULL ? exec_ldmatrix(x, w, d, lanes, out) : warp_not_together(x, w, d, lanes);
     case DK_CP: return exec_cp_async(x, w, d, lanes, out);
     case DK_MBAR: return exec_mbarrier(x, w, d, lanes, out);
     case DK_TEX: return exec_texture(x, w, d, lanes, out);
@@ -194,27 +194,27 @@ static int outside(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lan
 }
 
 int exec_step(struct exec *x, struct warp *w, struct warp_inst *out) {
-  if (w->state != WS_RUN) return stopped(w);
+  if (w->state != WS_RUN) return warp_stopped(w);
   const uint32_t op = w->pc;
   struct dinsn *d = &x->dec[op];
   const uint32_t lanes = w->active & (w->pred[d->guard] ^ d->ginv);
   int r = STREAM_GIVEN;
-  begin(w, lanes, out);
+  warp_begin_inst(w, lanes, out);
   if (w->count >= w->watch && exec_watch(x, w) == STREAM_ERROR) return STREAM_ERROR;
   const uint64_t hash = w->hash;
   w->hash = hash_mix(hash, (uint64_t)lanes << 32 | op);
   switch ((enum dkind)d->kind) {
     case DK_ALU1:
-      if (lanes) compute1(x, w, d, lanes);
+      if (lanes) warp_compute1(x, w, d, lanes);
       break;
     case DK_ALU:
-      if (d->clock) set_clock(x, w);
-      if (lanes) compute(x, w, d, lanes);
+      if (d->clock) warp_set_clock(x, w);
+      if (lanes) warp_compute(x, w, d, lanes);
       break;
     case DK_MMA:
       if (!lanes) break;
-      if (lanes != FULL) return not_together(x, w, d, lanes);
-      compute(x, w, d, lanes);
+      if (lanes != FULL) return warp_not_together(x, w, d, lanes);
+      warp_compute(x, w, d, lanes);
       break;
     case DK_NOP:
       if (x->races && lanes && d->insn->op == OP_MEMBAR) races_fence(x, w);
@@ -224,11 +224,11 @@ int exec_step(struct exec *x, struct warp *w, struct warp_inst *out) {
       break;
     case DK_BRA:
       out->flags = W_BRANCH;
-      branch(x, w, d, lanes);
+      warp_branch(x, w, d, lanes);
       goto moved;
     case DK_EXIT:
       if (!lanes) break;
-      if (leave(w, op, lanes)) finish(x, w, op, out);
+      if (warp_leave(w, op, lanes)) warp_finish(x, w, op, out);
       goto moved;
     case DK_LD:
       if (lanes) r = exec_load(x, w, d, lanes, out);
@@ -238,7 +238,7 @@ int exec_step(struct exec *x, struct warp *w, struct warp_inst *out) {
       break;
     default:
       if (!lanes) break;
-      r = outside(x, w, d, lanes, out);
+      r = warp_step_outside(x, w, d, lanes, out);
       /* These two round and keep their values themselves. */
       if (r == STREAM_GIVEN && (d->kind == DK_ATOM || d->kind == DK_BAR)) goto given;
   }
@@ -251,7 +251,7 @@ int exec_step(struct exec *x, struct warp *w, struct warp_inst *out) {
     exec_keep(x, w, d, out->val);
   }
 given:
-  go(w, op + 1);
+  warp_go(w, op + 1);
 moved:
   w->count++;
   out->next = w->pc;

@@ -328,7 +328,7 @@ struct access {                             /* addresses of one instruction, all
 /* Words of an operand that is an address; an immediate is whole. */
 static inline uint8_t access_words(const struct opnd *o) { return o->words == 2 || o->kind == O_IMM ? 2 : 1; }
 /* Addresses in a row (of `words` words), plus off. */
-void access_of(const uint32_t *row, unsigned words, uint64_t off, uint32_t lanes, struct access *c);
+void access_from_rows(const uint32_t *row, unsigned words, uint64_t off, uint32_t lanes, struct access *c);
 void access_addresses(const struct exec *x, const struct warp *w, const struct dinsn *d, uint32_t lanes,
                       struct access *c);
 /* Space of a lane's generic window; SP_GENERIC: there is none. */

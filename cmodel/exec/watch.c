@@ -34,7 +34,7 @@ static uint64_t state_hash(const struct exec *x, const struct warp *w) {
   return h;
 }
 
-static void rest(const struct exec *x, struct warp *w) {
+static void watch_rest(const struct exec *x, struct warp *w) {
   uint64_t left = x->lim.max_insns - w->count;
   w->watch = w->count + (left < x->watch_every ? left : x->watch_every);
   w->mark_looks = 0;
@@ -54,18 +54,18 @@ static bool here_spin(const struct exec *x) {
 static bool all_spin(const struct exec *x) { return !exec_apart(x) && here_spin(x) && x->calm >= WATCH_CALM; }
 
 /* Lanes of the warp that wait for the active ones. */
-static uint32_t waiting(const struct warp *w) {
+static uint32_t watch_waiting_lanes(const struct warp *w) {
   uint32_t others = 0;
   for (uint32_t k = 0; k < w->depth; k++) others |= w->stack[k].mask;
   return others & ~w->active;
 }
 
 /* Names a warp whose lanes wait for each other, if there is one: it blocks the others. */
-static int livelock(struct exec *x, struct warp *asked, uint64_t begun) {
+static int watch_livelock(struct exec *x, struct warp *asked, uint64_t begun) {
   for (unsigned k = 0; k < x->lim.warp_slots; k++) {
     struct warp *w = &x->warp[k];
     if (w->state != WS_RUN && w->state != WS_ATOMIC) continue;
-    uint32_t others = waiting(w);
+    uint32_t others = watch_waiting_lanes(w);
     if (!others) continue;
     return exec_fault(x, w, FAULT_ENDLESS, w->pc, bit_low32(w->active),
                       "a loop that cannot end: it waits for a value that no warp will write, while other lanes of "
@@ -89,11 +89,11 @@ static int livelock(struct exec *x, struct warp *asked, uint64_t begun) {
 }
 
 /* All warps spin: the launch is endless, unless CTAs that have not begun may help. */
-static int hopeless(struct exec *x, struct warp *w) {
-  if (!x->patient) return livelock(x, w, x->begun);
+static int watch_hopeless(struct exec *x, struct warp *w) {
+  if (!x->patient) return watch_livelock(x, w, x->begun);
   x->stuck = true;
   x->watch_every = WATCH_STUCK;
-  rest(x, w);
+  watch_rest(x, w);
   return STREAM_GIVEN;
 }
 
@@ -107,11 +107,11 @@ bool exec_all_spin(const struct all_sms *t) {
     begun += x->begun;
     for (unsigned k = 0; k < x->lim.warp_slots; k++) {
       struct warp *w = &x->warp[k];
-      if (w->state == WS_RUN && (!first || (waiting(w) && !waiting(first)))) first = w, of = x;
+      if (w->state == WS_RUN && (!first || (watch_waiting_lanes(w) && !watch_waiting_lanes(first)))) first = w, of = x;
     }
   }
   if (!first) return false;
-  livelock(of, first, begun);
+  watch_livelock(of, first, begun);
   return true;
 }
 
@@ -123,7 +123,7 @@ struct loop {
 
 /* Continues execution, all warps in turn, and returns the outermost loop of w: inner ones are parts of it. It
  * executes as many instructions as w had, so that no loop is too long, up to a limit that keeps it short. */
-static bool widest(struct exec *x, const struct warp *w, bool alone, struct loop *l) {
+static bool watch_widest_loop(struct exec *x, const struct warp *w, bool alone, struct loop *l) {
   enum { LEAST = 1 << 12, MOST = 1 << 22 };
   const uint64_t steps = w->count < LEAST ? LEAST : w->count > MOST ? MOST : w->count;
   bool found = false, moved = true;
@@ -149,11 +149,11 @@ static bool widest(struct exec *x, const struct warp *w, bool alone, struct loop
 }
 
 /* alone: no other SM runs at this time, so that memory may change. */
-static void runaway(struct exec *x, struct warp *w, bool alone, const char *what) {
+static void watch_runaway(struct exec *x, struct warp *w, bool alone, const char *what) {
   struct loop l = {0, 0};
   const uint32_t at = w->pc;
   x->tracing = true;
-  const bool found = widest(x, w, alone, &l);
+  const bool found = watch_widest_loop(x, w, alone, &l);
   x->tracing = false;
   x->s.err = (struct err){0};
   if (!found) exec_fault(x, w, FAULT_ENDLESS, at, ALL, "%s", what);
@@ -175,7 +175,7 @@ void exec_runaway(struct exec *x, const char *limit) {
   else
     snprintf(what, sizeof what, "a runaway launch: its warps have executed more than %llu instructions%s%s%s",
              (unsigned long long)x->launch->most_insns, key ? " (" : "", key ? key : "", key ? ")" : "");
-  runaway(x, w, true, what);
+  watch_runaway(x, w, true, what);
 }
 
 int exec_watch(struct exec *x, struct warp *w) {
@@ -184,15 +184,15 @@ int exec_watch(struct exec *x, struct warp *w) {
     char what[80];
     snprintf(what, sizeof what, "a runaway loop: the warp has executed %llu instructions",
              (unsigned long long)w->count);
-    runaway(x, w, !exec_apart(x), what);
+    watch_runaway(x, w, !exec_apart(x), what);
     return STREAM_ERROR;
   }
   if (exec_apart(x) && !x->all) { /* another SM may write what it waits for */
-    rest(x, w);
+    watch_rest(x, w);
     return STREAM_GIVEN;
   }
   if (w->mark_looks && w->since != x->changes) { /* what it waited for may have come */
-    rest(x, w);
+    watch_rest(x, w);
     return STREAM_GIVEN;
   }
   if (!w->mark_looks) {
@@ -206,8 +206,8 @@ int exec_watch(struct exec *x, struct warp *w) {
       w->watch = w->count + 1;
       return STREAM_GIVEN;
     }
-    if (all_spin(x)) return hopeless(x, w);
-    rest(x, w);
+    if (all_spin(x)) return watch_hopeless(x, w);
+    watch_rest(x, w);
     return STREAM_GIVEN;
   }
   w->watch = w->count + 1;
@@ -215,11 +215,11 @@ int exec_watch(struct exec *x, struct warp *w) {
     w->mark_looks--;
     if (state_hash(x, w) == w->mark) {
       w->spins = x->changes + 1;
-      if (all_spin(x)) return hopeless(x, w);
-      rest(x, w);
+      if (all_spin(x)) return watch_hopeless(x, w);
+      watch_rest(x, w);
       return STREAM_GIVEN;
     }
   }
-  if (!--w->mark_steps || !w->mark_looks) rest(x, w);
+  if (!--w->mark_steps || !w->mark_looks) watch_rest(x, w);
   return STREAM_GIVEN;
 }

@@ -25,17 +25,17 @@ struct dispatch {
   uint32_t *back, at, n; /* CTAs that have come back, ascending; those from `at` on were not given again */
 };
 
-static void give(struct dispatch *d, struct share *s) {
+static void dispatch_give_one(struct dispatch *d, struct share *s) {
   const uint32_t cta = d->at < d->n ? d->back[d->at++] : d->next++;
   s->index[(s->head + s->source.ready++) % QUEUE] = cta;
 }
 
-static uint32_t take(struct cta_source *source) {
+static uint32_t dispatch_take_one(struct cta_source *source) {
   struct share *s = (struct share *)source;
   if (!source->ready) die("an SM began a CTA that it was not given");
   const uint32_t index = s->index[s->head++ % QUEUE];
   source->ready--;
-  if (s->of->sms == 1 && dispatch_left(s->of)) give(s->of, s);
+  if (s->of->sms == 1 && dispatch_left(s->of)) dispatch_give_one(s->of, s);
   return index;
 }
 
@@ -44,7 +44,7 @@ struct dispatch *dispatch_new(unsigned sms) {
   d->sms = sms;
   d->share = xcalloc_lines(sms, sizeof *d->share);
   d->back = xcalloc((size_t)(sms + 1) * QUEUE, sizeof *d->back);
-  for (unsigned i = 0; i < sms; i++) d->share[i] = (struct share){.source = {.take = take}, .of = d};
+  for (unsigned i = 0; i < sms; i++) d->share[i] = (struct share){.source = {.take = dispatch_take_one}, .of = d};
   return d;
 }
 
@@ -66,7 +66,7 @@ void dispatch_begin(struct dispatch *d, uint32_t ctas) {
 }
 
 /* Whether anything could be given otherwise than last time. */
-static bool changed(const struct dispatch *d, const struct dispatch_room *room) {
+static bool dispatch_has_changed(const struct dispatch *d, const struct dispatch_room *room) {
   for (unsigned i = 0; i < d->sms; i++) {
     const struct share *s = &d->share[i];
     if (s->source.ready != s->given || room[i].free != s->room.free || room[i].held != s->room.held) return true;
@@ -74,7 +74,7 @@ static bool changed(const struct dispatch *d, const struct dispatch_room *room) 
   return false;
 }
 
-static int ascending(const void *a, const void *b) {
+static int dispatch_ascending(const void *a, const void *b) {
   const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
   return (x > y) - (x < y);
 }
@@ -89,18 +89,18 @@ static void take_back(struct dispatch *d) {
     for (uint32_t k = kept; k < s->source.ready; k++) d->back[d->n++] = s->index[(s->head + k) % QUEUE];
     s->source.ready = kept;
   }
-  qsort(d->back, d->n, sizeof *d->back, ascending);
+  qsort(d->back, d->n, sizeof *d->back, dispatch_ascending);
 }
 
 /* The SMs in turn, until each has as many as there is room for. */
-static void in_turn(struct dispatch *d, unsigned first, const struct dispatch_room *room, bool spares) {
+static void dispatch_in_turn(struct dispatch *d, unsigned first, const struct dispatch_room *room, bool spares) {
   for (bool gave = true; gave;) {
     gave = false;
     for (unsigned k = 0; k < d->sms && dispatch_left(d); k++) {
       const unsigned i = (first + k) % d->sms;
       const uint32_t most = room[i].free + (spares ? room[i].held : 0);
       if (d->share[i].source.ready >= (most < QUEUE ? most : QUEUE)) continue;
-      give(d, &d->share[i]);
+      dispatch_give_one(d, &d->share[i]);
       gave = true;
     }
   }
@@ -108,13 +108,13 @@ static void in_turn(struct dispatch *d, unsigned first, const struct dispatch_ro
 
 void dispatch_give(struct dispatch *d, unsigned first, const struct dispatch_room *room) {
   if (d->sms == 1) {
-    if (!d->share->source.ready && dispatch_left(d)) give(d, d->share);
+    if (!d->share->source.ready && dispatch_left(d)) dispatch_give_one(d, d->share);
     return;
   }
-  if (!changed(d, room)) return;
+  if (!dispatch_has_changed(d, room)) return;
   take_back(d);
-  in_turn(d, first, room, false);
-  in_turn(d, first, room, true);
+  dispatch_in_turn(d, first, room, false);
+  dispatch_in_turn(d, first, room, true);
   for (unsigned i = 0; i < d->sms; i++) {
     d->share[i].room = room[i];
     d->share[i].given = d->share[i].source.ready;

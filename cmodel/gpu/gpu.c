@@ -72,20 +72,20 @@ uint64_t gpu_hash(const struct gpu *g) {
 
 /* ---- a launch ---- */
 
-static bool running(const struct gpu *g) {
+static bool gpu_is_running(const struct gpu *g) {
   bool any = dispatch_left(g->dispatch) != 0;
   for (unsigned i = 0; i < g->sms; i++) any |= g->seen[i].is.held || dispatch_source(g->dispatch, i)->ready;
   return any;
 }
 
-static bool drained(const struct gpu *g) {
+static bool gpu_is_drained(const struct gpu *g) {
   bool all = mem_next(g->mem) == UINT64_MAX;
   for (unsigned i = 0; i < g->sms; i++) all &= sm_drained(g->sm[i]);
   return all;
 }
 
 /* Of the errors of one quantum that of the lowest cycle is reported, and of those the one of the lowest SM. */
-static bool failed(const struct gpu *g, struct err *e) {
+static bool gpu_has_failed(const struct gpu *g, struct err *e) {
   const struct sm *first = g->sm[0];
   bool any = false;
   for (unsigned i = 0; i < g->sms; i++) any |= g->seen[i].is.failed;
@@ -112,7 +112,7 @@ bool gpu_spent(const struct gpu *g) {
 }
 bool gpu_stopped(const struct gpu *g) { return g->stopped; }
 
-static void tell(const struct gpu *g, const struct gpu_progress *p) {
+static void gpu_tell(const struct gpu *g, const struct gpu_progress *p) {
   p->tick(p->ctx, g->cycles + g->now - g->begun, ctas_done(g), g->stream[0]->ctas, gpu_insns(g));
 }
 
@@ -148,7 +148,7 @@ static bool same_requests(const struct gpu *g, struct err *e) {
       (unsigned long long)writes, (unsigned long long)m->req_atomics, (unsigned long long)atomics);
 }
 
-static uint64_t ended(const struct gpu *g) {
+static uint64_t gpu_ended_at(const struct gpu *g) {
   uint64_t last = g->begun;
   for (unsigned i = 0; i < g->sms; i++)
     if (sm_ended(g->sm[i]) > last) last = sm_ended(g->sm[i]);
@@ -161,12 +161,12 @@ bool gpu_step(struct gpu *g, const struct gpu_progress *p, struct err *e) {
   struct crew *c = crew_new(g);
   bool goes_on = true;
   while (goes_on && g->now < until) {
-    if (!(goes_on = running(g) && !failed(g, e))) break;
+    if (!(goes_on = gpu_is_running(g) && !gpu_has_failed(g, e))) break;
     if (!(goes_on = !(g->stopped = gpu_spent(g)))) break;
     quantum_run(g, c);
   }
   crew_free(c);
-  if (p && goes_on) tell(g, p);
+  if (p && goes_on) gpu_tell(g, p);
   return goes_on;
 }
 
@@ -176,7 +176,7 @@ static void close_launch(struct gpu *g, uint64_t end) {
   g->launched = false;
 }
 
-static bool give_up(struct gpu *g) {
+static bool gpu_give_up(struct gpu *g) {
   for (unsigned i = 0; i < g->sms; i++) {
     sm_catch_up(g->sm[i], g->now);
     sm_give_up(g->sm[i]);
@@ -186,16 +186,16 @@ static bool give_up(struct gpu *g) {
 }
 
 bool gpu_end(struct gpu *g, struct err *e) {
-  if (failed(g, e)) return false;
+  if (gpu_has_failed(g, e)) return false;
   quantum_tell(g, false);
-  if (g->stopped) return give_up(g);
-  while (!drained(g)) quantum_run(g, NULL); /* stores and atomics on their way, and what DRAM still does */
+  if (g->stopped) return gpu_give_up(g);
+  while (!gpu_is_drained(g)) quantum_run(g, NULL); /* stores and atomics on their way, and what DRAM still does */
   quantum_tell(g, false);
   for (unsigned i = 0; i < g->sms; i++) {
     sm_catch_up(g->sm[i], g->now); /* PCAL counts the time between launches */
     sm_drain(g->sm[i], mem_stored(g->mem, i));
   }
-  close_launch(g, ended(g));
+  close_launch(g, gpu_ended_at(g));
   for (unsigned i = 0; i < g->sms; i++)
     if (!sm_end(g->sm[i], e)) return false;
   return same_requests(g, e) && mem_check(g->mem, e);

@@ -86,12 +86,12 @@ static unsigned wait_while(const struct crew *c, struct signal *s, unsigned old)
   return now;
 }
 
-static void count(struct signal *s) {
+static void signal_count(struct signal *s) {
   atomic_fetch_add(&s->n, 1); /* before `asleep` is read: who goes to sleep after that finds another count */
   if (atomic_load(&s->asleep)) syscall(SYS_futex, &s->n, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
 }
 
-static bool take(struct share *s, bool first, unsigned *which) {
+static bool share_take_sm(struct share *s, bool first, unsigned *which) {
   unsigned long long r = atomic_load_explicit(&s->range, memory_order_relaxed), next;
   do {
     const uint32_t from = (uint32_t)r, to = (uint32_t)(r >> 32);
@@ -102,7 +102,7 @@ static bool take(struct share *s, bool first, unsigned *which) {
   return true;
 }
 
-static void work(struct crew *c, unsigned self) {
+static void crew_work(struct crew *c, unsigned self) {
   struct gpu *g = c->g;
   unsigned did = 0;
   /* The memory is the longest piece of work, and one that nobody can share: the caller's thread takes it first, since
@@ -110,7 +110,7 @@ static void work(struct crew *c, unsigned self) {
   if (!self && !atomic_exchange_explicit(&c->memory, true, memory_order_relaxed)) mem_advance(g->mem, g->now);
   for (unsigned k = 0; k < c->threads; k++) {
     const unsigned of = (self + k) % c->threads;
-    for (unsigned i; take(&c->share[of], !k == !(of & 1), &i); did++) one_sm(g, g->visit[i]);
+    for (unsigned i; share_take_sm(&c->share[of], !k == !(of & 1), &i); did++) one_sm(g, g->visit[i]);
   }
   c->share[self].did = did;
   if (!atomic_exchange_explicit(&c->memory, true, memory_order_relaxed)) mem_advance(g->mem, g->now);
@@ -121,7 +121,7 @@ struct hand {
   unsigned self;
 };
 
-static void *thread(void *arg) {
+static void *crew_thread(void *arg) {
   host_env_enter(); /* a new thread has the locale of the process */
   struct hand h = *(struct hand *)arg;
   struct crew *c = h.c;
@@ -129,8 +129,8 @@ static void *thread(void *arg) {
   for (unsigned seen = 0;;) {
     seen = wait_while(c, &c->begun, seen);
     if (c->over) return NULL;
-    work(c, h.self);
-    count(&c->done);
+    crew_work(c, h.self);
+    signal_count(&c->done);
   }
 }
 
@@ -144,7 +144,7 @@ struct crew *crew_new(struct gpu *g) {
   for (unsigned k = 1; k < g->threads; k++) {
     struct hand *h = xmalloc(sizeof *h);
     *h = (struct hand){c, k};
-    if (pthread_create(&c->id[k], NULL, thread, h) != 0) { /* fewer threads: the same results */
+    if (pthread_create(&c->id[k], NULL, crew_thread, h) != 0) { /* fewer threads: the same results */
       free(h);
       break;
     }
@@ -156,7 +156,7 @@ struct crew *crew_new(struct gpu *g) {
 void crew_free(struct crew *c) {
   if (!c) return;
   c->over = true;
-  count(&c->begun);
+  signal_count(&c->begun);
   for (unsigned k = 1; k < c->threads; k++) pthread_join(c->id[k], NULL);
   free(c);
 }
@@ -177,12 +177,12 @@ static void share_out(struct crew *c) {
   }
 }
 
-static void together(struct crew *c) {
+static void crew_run_quantum(struct crew *c) {
   share_out(c);
   atomic_store_explicit(&c->memory, false, memory_order_relaxed);
   const unsigned before = atomic_load_explicit(&c->done.n, memory_order_relaxed);
-  count(&c->begun);
-  work(c, 0);
+  signal_count(&c->begun);
+  crew_work(c, 0);
   for (unsigned n = 0; n + 1 < c->threads;) n = wait_while(c, &c->done, before + n) - before;
 }
 
@@ -208,7 +208,7 @@ void quantum_tell(struct gpu *g, bool too_many) {
 }
 
 /* It has nothing to do before cycle `end`. */
-static bool sleeps(const struct gpu *g, unsigned i, uint64_t end) {
+static bool quantum_sm_sleeps(const struct gpu *g, unsigned i, uint64_t end) {
   const struct sm_report *r = &g->seen[i].is;
   uint32_t replies;
   if (r->asleep < end || (r->room && dispatch_source(g->dispatch, i)->ready)) return false;
@@ -217,21 +217,21 @@ static bool sleeps(const struct gpu *g, unsigned i, uint64_t end) {
 }
 
 /* Those that have something to do in the next quantum. */
-static void choose(struct gpu *g) {
+static void quantum_choose_sms(struct gpu *g) {
   g->visits = 0;
   for (unsigned i = 0; i < g->sms; i++)
-    if (!sleeps(g, i, g->now + g->quantum)) g->visit[g->visits++] = i;
+    if (!quantum_sm_sleeps(g, i, g->now + g->quantum)) g->visit[g->visits++] = i;
 }
 
 void quantum_begin(struct gpu *g) {
   for (unsigned i = 0; i < g->sms; i++) sm_report(g->sm[i], &g->seen[i].is);
   give_ctas(g);
-  choose(g);
+  quantum_choose_sms(g);
 }
 
 /* Nobody has anything to do in the next quantum, nor until the first SM or the memory wakes: all quanta that end before
  * that are jumped over but the last. */
-static void jump(struct gpu *g) {
+static void quantum_jump(struct gpu *g) {
   enum { MOST = 1 << 16 };
   const uint64_t memory = mem_next(g->mem), limit = g->cfg.sim_stop_cycles ? g->now : g->now + MOST;
   uint64_t wakes = memory < limit ? memory : limit;
@@ -243,7 +243,7 @@ static void jump(struct gpu *g) {
 }
 
 /* The quantum's stores and atomics, the first SM first. */
-static void perform(struct gpu *g) {
+static void quantum_perform(struct gpu *g) {
   const unsigned first = first_sm(g);
   unsigned from = 0;
   while (from < g->visits && g->visit[from] < first) from++;
@@ -255,18 +255,18 @@ static void perform(struct gpu *g) {
 }
 
 void quantum_run(struct gpu *g, struct crew *c) {
-  if (!g->visits) jump(g);
+  if (!g->visits) quantum_jump(g);
   g->now += g->quantum;
   if (c && g->visits > 1) {
-    together(c);
+    crew_run_quantum(c);
   } else {
     for (unsigned k = 0; k < g->visits; k++) one_sm(g, g->visit[k]);
     mem_advance(g->mem, g->now);
   }
   mem_exchange(g->mem, g->now);
-  perform(g);
+  quantum_perform(g);
   g->number++;
   give_ctas(g);
   if (g->most_insns != UINT64_MAX && gpu_insns(g) > g->most_insns) quantum_tell(g, true);
-  choose(g);
+  quantum_choose_sms(g);
 }

@@ -10,7 +10,8 @@ uint64_t script_seed(const struct script *s) { return s->seeded && s->seed ? s->
 const char *script_kernel(const struct script *s, unsigned i) { return i < s->nkernel ? s->kernel[i].name : NULL; }
 
 /* The kernel `old` is another spelling of `k`: one of them stays, with what either says of registers. */
-static bool merge(const struct script *s, struct kernel_regs *old, const struct kernel_regs *k, struct err *e) {
+static bool kernel_regs_merge(const struct script *s, struct kernel_regs *old, const struct kernel_regs *k,
+                              struct err *e) {
   if (old->regs && k->regs && old->regs != k->regs)
     return err_at(e, s->path, k->line, 0, "found regs %u, expected regs %u as in line %d for this kernel", k->regs,
                   old->regs, old->line);
@@ -28,7 +29,7 @@ bool script_resolve(struct script *s, struct module *m, struct err *e) {
     uint32_t j = 0;
     while (j < n && strcmp(s->kernel[j].name, now.name) != 0) j++;
     if (j == n) s->kernel[n++] = now;
-    else if (!merge(s, &s->kernel[j], &now, e)) return false;
+    else if (!kernel_regs_merge(s, &s->kernel[j], &now, e)) return false;
   }
   s->nkernel = n;
   return true;

@@ -56,9 +56,9 @@ enum {
 
 /* ---- compiling ---- */
 
-static bool ternary(struct parser *p);
+static bool script_parse_ternary(struct parser *p);
 
-static bool emit(struct parser *p, int op, uint32_t arg, const struct token *t, int grow) {
+static bool script_emit(struct parser *p, int op, uint32_t arg, const struct token *t, int grow) {
   VEC_PUSH(p->code, p->ncode, p->capcode) =
       (struct xinsn){.op = (uint8_t)op, .arg = arg, .line = t->line, .col = t->col};
   p->stack += (uint32_t)grow;
@@ -67,22 +67,22 @@ static bool emit(struct parser *p, int op, uint32_t arg, const struct token *t, 
   return err_at(p->e, p->file, t->line, t->col, "found an expression that is nested too deep, expected a simpler one");
 }
 
-static bool parenthesised(struct parser *p) {
+static bool script_parse_parenthesised(struct parser *p) {
   bool list = p->list;
   p->list = false;
-  bool ok = ternary(p);
+  bool ok = script_parse_ternary(p);
   p->list = list;
   return ok;
 }
 
-static bool bracket(struct parser *p, int kind, const char *what) {
+static bool script_open_bracket(struct parser *p, int kind, const char *what) {
   if (p->t.kind != kind) return script_found(p, what);
   p->nest++;
   script_next(p);
   return !p->e->set;
 }
 
-static bool unbracket(struct parser *p, int kind, const char *what) {
+static bool script_close_bracket(struct parser *p, int kind, const char *what) {
   if (p->t.kind != kind) return script_found(p, what);
   p->nest--;
   script_next(p);
@@ -90,8 +90,8 @@ static bool unbracket(struct parser *p, int kind, const char *what) {
 }
 
 /* `(buffer)` or, for sum, `(buffer, first, count)`; returns the operation of the call. */
-static bool buffer_call(struct parser *p, int op, const struct token *call) {
-  if (!bracket(p, '(', "'(' after the function's name")) return false;
+static bool script_parse_buffer_call(struct parser *p, int op, const struct token *call) {
+  if (!script_open_bracket(p, '(', "'(' after the function's name")) return false;
   struct name *x = script_lookup(p);
   if (op == X_HANDLE && !script_handle(x)) return script_found(p, "the name of a texture, surface or sampler");
   if (op != X_HANDLE && !script_memory(x)) return script_found(p, "the name of a buffer, symbol or array");
@@ -101,13 +101,15 @@ static bool buffer_call(struct parser *p, int op, const struct token *call) {
   script_next(p);
   if (op == X_SUM && p->t.kind == ',') {
     script_next(p);
-    if (!parenthesised(p) || !script_take(p, ',', "',' and a number of elements") || !parenthesised(p)) return false;
-    return unbracket(p, ')', "')'") && emit(p, X_SUM_RANGE, slot, call, -1);
+    if (!script_parse_parenthesised(p) || !script_take(p, ',', "',' and a number of elements") ||
+        !script_parse_parenthesised(p))
+      return false;
+    return script_close_bracket(p, ')', "')'") && script_emit(p, X_SUM_RANGE, slot, call, -1);
   }
-  return unbracket(p, ')', "')'") && emit(p, op, slot, call, 1);
+  return script_close_bracket(p, ')', "')'") && script_emit(p, op, slot, call, 1);
 }
 
-static bool function(struct parser *p, const struct token *call, bool *known) {
+static bool script_parse_function(struct parser *p, const struct token *call, bool *known) {
   static const struct {
     const char *s;
     int op;
@@ -123,30 +125,30 @@ static bool function(struct parser *p, const struct token *call, bool *known) {
   *known = op >= 0;
   if (!*known) return true;
   script_next(p);
-  if (op == X_SUM || op == X_LEN || op == X_ADDR || op == X_HANDLE) return buffer_call(p, op, call);
-  if (!bracket(p, '(', "'(' after the function's name") || !parenthesised(p)) return false;
+  if (op == X_SUM || op == X_LEN || op == X_ADDR || op == X_HANDLE) return script_parse_buffer_call(p, op, call);
+  if (!script_open_bracket(p, '(', "'(' after the function's name") || !script_parse_parenthesised(p)) return false;
   if (op == X_MIN || op == X_MAX) {
     if (p->t.kind != ',') return script_found(p, "',' and another value");
     while (p->t.kind == ',') {
       script_next(p);
-      if (!parenthesised(p) || !emit(p, op, 0, call, -1)) return false;
+      if (!script_parse_parenthesised(p) || !script_emit(p, op, 0, call, -1)) return false;
     }
   } else {
-    if (!emit(p, op, 0, call, 0)) return false;
+    if (!script_emit(p, op, 0, call, 0)) return false;
     p->code[p->ncode - 1].type = (uint8_t)type;
   }
-  return unbracket(p, ')', "')'");
+  return script_close_bracket(p, ')', "')'");
 }
 
-static bool named(struct parser *p) {
+static bool script_parse_named(struct parser *p) {
   struct token t = p->t;
   bool known;
-  if (!function(p, &t, &known)) return false;
+  if (!script_parse_function(p, &t, &known)) return false;
   if (known) return true;
   if (script_is(p, "inf") || script_is(p, "nan")) {
     bool inf = script_is(p, "inf");
     script_next(p);
-    if (!emit(p, X_FLOAT, 0, &t, 1)) return false;
+    if (!script_emit(p, X_FLOAT, 0, &t, 1)) return false;
     p->code[p->ncode - 1].u.f = inf ? (double)INFINITY : (double)NAN;
     return true;
   }
@@ -157,43 +159,45 @@ static bool named(struct parser *p) {
   uint32_t slot = x->slot;
   bool var = x->kind == NAME_VAR || x->kind == NAME_COUNTER;
   script_next(p);
-  if (var) return emit(p, X_VAR, slot, &t, 1);
-  if (!bracket(p, '[', "'[' and an index after the name of a buffer")) return false;
-  return parenthesised(p) && unbracket(p, ']', "']'") && emit(p, X_ELEM, slot, &t, 0);
+  if (var) return script_emit(p, X_VAR, slot, &t, 1);
+  if (!script_open_bracket(p, '[', "'[' and an index after the name of a buffer")) return false;
+  return script_parse_parenthesised(p) && script_close_bracket(p, ']', "']'") && script_emit(p, X_ELEM, slot, &t, 0);
 }
 
-static bool primary(struct parser *p) {
+static bool script_parse_primary(struct parser *p) {
   struct token t = p->t;
   switch (t.kind) {
     case K_INT:
       script_next(p);
-      if (!emit(p, X_INT, 0, &t, 1)) return false;
+      if (!script_emit(p, X_INT, 0, &t, 1)) return false;
       p->code[p->ncode - 1].u.i = (int64_t)t.i;
       return !p->e->set;
     case K_FLOAT:
       script_next(p);
-      if (!emit(p, X_FLOAT, 0, &t, 1)) return false;
+      if (!script_emit(p, X_FLOAT, 0, &t, 1)) return false;
       p->code[p->ncode - 1].u.f = t.f;
       return !p->e->set;
-    case K_NAME: return named(p);
-    case '(': return bracket(p, '(', "'('") && parenthesised(p) && unbracket(p, ')', "an operator or ')'");
+    case K_NAME: return script_parse_named(p);
+    case '(':
+      return script_open_bracket(p, '(', "'('") && script_parse_parenthesised(p) &&
+             script_close_bracket(p, ')', "an operator or ')'");
     default: return script_found(p, "an expression");
   }
 }
 
-static bool deeper(struct parser *p) {
+static bool script_expr_deeper(struct parser *p) {
   if (p->depth++ < SCRIPT_NEST) return true;
   return err_at(p->e, p->file, p->t.line, p->t.col, "found an expression nested deeper than %d, expected a simpler one",
                 SCRIPT_NEST);
 }
 
-static bool unary(struct parser *p) {
+static bool script_parse_unary(struct parser *p) {
   struct token t = p->t;
   int op = t.kind == '-' ? X_NEG : t.kind == '~' ? X_NOT : t.kind == '!' ? X_LNOT : -1;
-  if (op < 0 && t.kind != '+') return primary(p);
-  bool ok = deeper(p);
+  if (op < 0 && t.kind != '+') return script_parse_primary(p);
+  bool ok = script_expr_deeper(p);
   if (ok) script_next(p);
-  ok = ok && unary(p) && (op < 0 || emit(p, op, 0, &t, 0));
+  ok = ok && script_parse_unary(p) && (op < 0 || script_emit(p, op, 0, &t, 0));
   p->depth--;
   return ok;
 }
@@ -215,7 +219,7 @@ static int binary_op(int kind, int *prec) {
 }
 
 /* What follows an operand whose code is already there. */
-static bool binary_rest(struct parser *p, int least) {
+static bool script_parse_binary(struct parser *p, int least) {
   for (;;) {
     struct token t = p->t;
     int prec, op = binary_op(t.kind, &prec);
@@ -223,47 +227,47 @@ static bool binary_rest(struct parser *p, int least) {
     if (p->list && (t.kind == '+' || t.kind == '-') && t.before && !t.after) return true;
     uint32_t jump = p->ncode;
     bool logic = op == X_LAND || op == X_LOR;
-    if (logic && !emit(p, op, 0, &t, -1)) return false;
+    if (logic && !script_emit(p, op, 0, &t, -1)) return false;
     script_next(p);
-    if (!unary(p) || !binary_rest(p, prec + 1)) return false;
+    if (!script_parse_unary(p) || !script_parse_binary(p, prec + 1)) return false;
     if (!logic) {
-      if (!emit(p, op, 0, &t, -1)) return false;
+      if (!script_emit(p, op, 0, &t, -1)) return false;
     } else {
-      if (!emit(p, X_BOOL, 0, &t, 0)) return false;
+      if (!script_emit(p, X_BOOL, 0, &t, 0)) return false;
       p->code[jump].arg = p->ncode;
     }
   }
 }
 
-static bool ternary_rest(struct parser *p) {
+static bool script_parse_ternary_rest(struct parser *p) {
   if (p->t.kind != '?') return !p->e->set;
   struct token t = p->t;
   uint32_t to_else = p->ncode;
-  if (!emit(p, X_JUMP_IF_NOT, 0, &t, -1)) return false;
+  if (!script_emit(p, X_JUMP_IF_NOT, 0, &t, -1)) return false;
   script_next(p);
-  if (!parenthesised(p)) return false;
+  if (!script_parse_parenthesised(p)) return false;
   uint32_t to_end = p->ncode;
-  if (!emit(p, X_JUMP, 0, &t, -1)) return false;
+  if (!script_emit(p, X_JUMP, 0, &t, -1)) return false;
   if (!script_take(p, ':', "':' and the other value of '?'")) return false;
   p->code[to_else].arg = p->ncode;
-  if (!ternary(p)) return false;
+  if (!script_parse_ternary(p)) return false;
   p->code[to_end].arg = p->ncode;
   return true;
 }
 
-static bool ternary(struct parser *p) {
-  bool ok = deeper(p) && unary(p) && binary_rest(p, 1) && ternary_rest(p);
+static bool script_parse_ternary(struct parser *p) {
+  bool ok = script_expr_deeper(p) && script_parse_unary(p) && script_parse_binary(p, 1) && script_parse_ternary_rest(p);
   p->depth--;
   return ok;
 }
 
-static void begin(struct parser *p, bool list) {
+static void script_expr_begin(struct parser *p, bool list) {
   p->ncode = p->stack = p->maxstack = 0;
   p->depth = 0;
   p->list = list;
 }
 
-static void finish(struct parser *p, const struct token *t, struct expr *out) {
+static void script_expr_finish(struct parser *p, const struct token *t, struct expr *out) {
   *out = (struct expr){.n = p->ncode, .line = t->line, .col = t->col};
   out->code = arena_alloc(&p->s->arena, p->ncode * sizeof *p->code);
   if (p->ncode) memcpy(out->code, p->code, p->ncode * sizeof *p->code);
@@ -271,17 +275,17 @@ static void finish(struct parser *p, const struct token *t, struct expr *out) {
 
 bool script_expr(struct parser *p, struct expr *out) {
   struct token t = p->t;
-  begin(p, false);
-  if (!ternary(p)) return false;
-  finish(p, &t, out);
+  script_expr_begin(p, false);
+  if (!script_parse_ternary(p)) return false;
+  script_expr_finish(p, &t, out);
   return true;
 }
 
 bool script_expr_item(struct parser *p, struct expr *out) {
   struct token t = p->t;
-  begin(p, true);
-  if (!ternary(p)) return false;
-  finish(p, &t, out);
+  script_expr_begin(p, true);
+  if (!script_parse_ternary(p)) return false;
+  script_expr_finish(p, &t, out);
   if (p->t.kind == ',') script_next(p);
   return !p->e->set;
 }
@@ -290,37 +294,38 @@ bool script_dim(struct parser *p, struct expr out[3], unsigned *n) {
   *n = 1;
   if (p->t.kind != '(') return script_expr(p, &out[0]);
   struct token first = p->t;
-  begin(p, false);
-  if (!bracket(p, '(', "'('")) return false;
+  script_expr_begin(p, false);
+  if (!script_open_bracket(p, '(', "'('")) return false;
   struct token t = p->t;
-  if (!parenthesised(p)) return false;
+  if (!script_parse_parenthesised(p)) return false;
   if (p->t.kind != ',') { /* only parentheses: what follows goes on with it */
-    if (!unbracket(p, ')', "',' or ')'") || !binary_rest(p, 1) || !ternary_rest(p)) return false;
-    finish(p, &first, &out[0]);
+    if (!script_close_bracket(p, ')', "',' or ')'") || !script_parse_binary(p, 1) || !script_parse_ternary_rest(p))
+      return false;
+    script_expr_finish(p, &first, &out[0]);
     return true;
   }
-  finish(p, &t, &out[0]);
+  script_expr_finish(p, &t, &out[0]);
   while (p->t.kind == ',') {
     if (*n == 3) return script_found(p, "')' after three dimensions");
     script_next(p);
     if (!script_expr(p, &out[(*n)++])) return false;
   }
-  return unbracket(p, ')', "',' or ')'");
+  return script_close_bracket(p, ')', "',' or ')'");
 }
 
 /* ---- evaluating ---- */
 
-static bool truth(struct value v) { return v.flt ? v.f != 0 : v.i != 0; }
+static bool value_is_true(struct value v) { return v.flt ? v.f != 0 : v.i != 0; }
 
-static bool place(struct env *v, const struct xinsn *x, const char *text) {
+static bool script_eval_bad(struct env *v, const struct xinsn *x, const char *text) {
   return err_at(v->e, v->file, x->line, x->col, "%s", text);
 }
 
-static void reads(struct env *v) {
+static void script_note_read(struct env *v) {
   if (v->steered) *v->steered = true;
 }
 
-static bool element(struct env *v, const struct xinsn *x, struct value *top) {
+static bool script_eval_element(struct env *v, const struct xinsn *x, struct value *top) {
   const struct view *w = &v->view[x->arg];
   const struct name *name = &v->name[x->arg];
   int64_t i;
@@ -328,12 +333,12 @@ static bool element(struct env *v, const struct xinsn *x, struct value *top) {
   if (!script_whole(*top, &i) || i < 0 || (uint64_t)i >= w->n)
     return err_at(v->e, v->file, x->line, x->col, "found index %s of '%s', expected 0 to %" PRIu64,
                   script_print(T_NONE, *top, buf), name->s, w->n - 1);
-  reads(v);
+  script_note_read(v);
   *top = script_load(w->type, w->data + (uint64_t)i * dtype_bytes(w->type));
   return true;
 }
 
-static struct value sum(const struct view *w, uint64_t first, uint64_t n) {
+static struct value script_eval_sum(const struct view *w, uint64_t first, uint64_t n) {
   unsigned size = dtype_bytes(w->type);
   uint64_t i = 0;
   double f = 0;
@@ -346,7 +351,7 @@ static struct value sum(const struct view *w, uint64_t first, uint64_t n) {
   return flt ? value_float(f) : value_int((int64_t)i);
 }
 
-static bool sum_range(struct env *v, const struct xinsn *x, struct value *a, const struct value *b) {
+static bool script_eval_sum_range(struct env *v, const struct xinsn *x, struct value *a, const struct value *b) {
   const struct view *w = &v->view[x->arg];
   int64_t first, n;
   if (!script_whole(*a, &first) || !script_whole(*b, &n) || first < 0 || n < 0 || (uint64_t)first > w->n ||
@@ -356,19 +361,19 @@ static bool sum_range(struct env *v, const struct xinsn *x, struct value *a, con
                   "found the sum of %s elements of '%s' from %s, expected some of its %" PRIu64,
                   script_print(T_NONE, *b, p), v->name[x->arg].s, script_print(T_NONE, *a, q), w->n);
   }
-  reads(v);
-  *a = sum(w, (uint64_t)first, (uint64_t)n);
+  script_note_read(v);
+  *a = script_eval_sum(w, (uint64_t)first, (uint64_t)n);
   return true;
 }
 
-static bool divide(struct env *v, const struct xinsn *x, struct value *a, struct value b) {
-  if (b.i == 0) return place(v, x, "found a division by zero, expected an integer other than 0 on the right");
+static bool script_eval_divide(struct env *v, const struct xinsn *x, struct value *a, struct value b) {
+  if (b.i == 0) return script_eval_bad(v, x, "found a division by zero, expected an integer other than 0 on the right");
   if (b.i == -1) a->i = x->op == X_DIV ? (int64_t)(0 - (uint64_t)a->i) : 0;
   else a->i = x->op == X_DIV ? a->i / b.i : a->i % b.i;
   return true;
 }
 
-static int compare(int op, struct value a, struct value b) {
+static int script_eval_compare(int op, struct value a, struct value b) {
   if (!a.flt && !b.flt) {
     int c = a.i < b.i ? -1 : a.i > b.i;
     return op == X_LT   ? c < 0
@@ -396,7 +401,7 @@ static struct value least_most(int op, struct value a, struct value b) {
 }
 
 /* What no operands make an error: '*', '+' and '-'. */
-static inline void arithmetic(int op, struct value *a, struct value b) {
+static inline void script_eval_arithmetic(int op, struct value *a, struct value b) {
   if (a->flt || b.flt) {
     double p = value_double(*a), q = value_double(b);
     *a = value_float(op == X_MUL ? p * q : op == X_ADD ? p + q : p - q);
@@ -406,13 +411,13 @@ static inline void arithmetic(int op, struct value *a, struct value b) {
   }
 }
 
-static bool binary(struct env *v, const struct xinsn *x, struct value *a, struct value b) {
+static bool script_eval_binary(struct env *v, const struct xinsn *x, struct value *a, struct value b) {
   if (x->op >= X_LT && x->op <= X_NE) {
-    *a = value_int(compare(x->op, *a, b));
+    *a = value_int(script_eval_compare(x->op, *a, b));
     return true;
   }
   bool flt = a->flt || b.flt;
-  if (flt && x->op != X_DIV) return place(v, x, "found a float beside this operator, expected two integers");
+  if (flt && x->op != X_DIV) return script_eval_bad(v, x, "found a float beside this operator, expected two integers");
   if (flt) {
     *a = value_float(value_double(*a) / value_double(b));
     return true;
@@ -424,28 +429,28 @@ static bool binary(struct env *v, const struct xinsn *x, struct value *a, struct
     case X_XOR: p ^= q; break;
     case X_SHL:
     case X_SHR:
-      if (q > 63) return place(v, x, "found a shift by less than 0 or more than 63, expected 0 to 63");
+      if (q > 63) return script_eval_bad(v, x, "found a shift by less than 0 or more than 63, expected 0 to 63");
       if (x->op == X_SHL) p <<= q;
       else p = a->i < 0 ? ~(~p >> q) : p >> q;
       break;
-    default: return divide(v, x, a, b);
+    default: return script_eval_divide(v, x, a, b);
   }
   a->i = (int64_t)p;
   return true;
 }
 
-static bool one(struct env *v, const struct xinsn *x, struct value *a) {
+static bool script_eval_unary(struct env *v, const struct xinsn *x, struct value *a) {
   switch (x->op) {
     case X_NEG:
       if (a->flt) a->f = -a->f;
       else a->i = (int64_t)(0 - (uint64_t)a->i);
       return true;
     case X_NOT:
-      if (a->flt) return place(v, x, "found a float behind '~', expected an integer");
+      if (a->flt) return script_eval_bad(v, x, "found a float behind '~', expected an integer");
       a->i = ~a->i;
       return true;
-    case X_LNOT: *a = value_int(!truth(*a)); return true;
-    case X_BOOL: *a = value_int(truth(*a)); return true;
+    case X_LNOT: *a = value_int(!value_is_true(*a)); return true;
+    case X_BOOL: *a = value_int(value_is_true(*a)); return true;
     case X_CAST: *a = script_convert(x->type, *a); return true;
     case X_ABS:
       if (a->flt) a->f = __builtin_fabs(a->f);
@@ -471,35 +476,36 @@ bool script_eval(const struct expr *x, struct env *v, struct value *out) {
       case X_VAR: *top++ = v->var[c->arg]; break;
       case X_LEN: *top++ = value_int((int64_t)v->view[c->arg].n); break;
       case X_SUM:
-        reads(v);
-        *top++ = sum(&v->view[c->arg], 0, v->view[c->arg].n);
+        script_note_read(v);
+        *top++ = script_eval_sum(&v->view[c->arg], 0, v->view[c->arg].n);
         break;
       case X_ADDR:
         if (v->view[c->arg].constant)
-          return place(v, c, "found the address of a symbol in constant memory, expected one in global memory");
+          return script_eval_bad(v, c,
+                                 "found the address of a symbol in constant memory, expected one in global memory");
         *top++ = value_int(v->view[c->arg].addr);
         break;
       case X_HANDLE: *top++ = value_int((int64_t)v->handle[c->arg]); break;
       case X_ELEM:
-        if (!element(v, c, top - 1)) return false;
+        if (!script_eval_element(v, c, top - 1)) return false;
         break;
       case X_SUM_RANGE:
         top--;
-        if (!sum_range(v, c, top - 1, top)) return false;
+        if (!script_eval_sum_range(v, c, top - 1, top)) return false;
         break;
       case X_JUMP: k = c->arg - 1; break;
       case X_JUMP_IF_NOT:
-        if (!truth(*--top)) k = c->arg - 1;
+        if (!value_is_true(*--top)) k = c->arg - 1;
         break;
       case X_MUL:
       case X_ADD:
       case X_SUB:
         top--;
-        arithmetic(c->op, top - 1, *top);
+        script_eval_arithmetic(c->op, top - 1, *top);
         break;
       case X_LAND:
       case X_LOR:
-        if (truth(top[-1]) == (c->op == X_LOR)) {
+        if (value_is_true(top[-1]) == (c->op == X_LOR)) {
           top[-1] = value_int(c->op == X_LOR);
           k = c->arg - 1;
         } else {
@@ -513,10 +519,10 @@ bool script_eval(const struct expr *x, struct env *v, struct value *out) {
         break;
       default:
         if (c->op < X_MUL) {
-          if (!one(v, c, top - 1)) return false;
+          if (!script_eval_unary(v, c, top - 1)) return false;
         } else {
           top--;
-          if (!binary(v, c, top - 1, *top)) return false;
+          if (!script_eval_binary(v, c, top - 1, *top)) return false;
         }
     }
   }

@@ -51,28 +51,29 @@ bool script_write(const char *below, const char *path, const void *data, uint64_
 
 /* ---- values ---- */
 
-static void store(struct view *w, uint64_t k, struct value v) {
+static void fill_store(struct view *w, uint64_t k, struct value v) {
   script_store(w->type, w->data + k * dtype_bytes(w->type), v);
 }
 
-static bool iota(const struct init *in, struct view *w, struct env *v) {
+static bool fill_iota(const struct init *in, struct view *w, struct env *v) {
   struct value start, step;
   if (!script_eval(&in->a, v, &start) || !script_eval(&in->b, v, &step)) return false;
   bool flt = start.flt || step.flt;
   double first = value_double(start), by = value_double(step);
   for (uint64_t k = 0; k < w->n; k++)
-    store(w, k,
-          flt ? value_float(first + (double)k * by) : value_int((int64_t)((uint64_t)start.i + k * (uint64_t)step.i)));
+    fill_store(
+        w, k,
+        flt ? value_float(first + (double)k * by) : value_int((int64_t)((uint64_t)start.i + k * (uint64_t)step.i)));
   return true;
 }
 
-static uint64_t sequence(uint64_t seed, const char *name, uint64_t count) {
+static uint64_t fill_random_state(uint64_t seed, const char *name, uint64_t count) {
   uint64_t state = fnv1a(FNV_START, name, strlen(name)) ^ seed * 0x9e3779b97f4a7c15ull;
   state = rng_next(&state) + count;
   return rng_next(&state);
 }
 
-static bool rand_int(const struct init *in, struct view *w, uint64_t state, struct env *v) {
+static bool fill_rand_int(const struct init *in, struct view *w, uint64_t state, struct env *v) {
   struct value got[2];
   int64_t bound[2];
   for (int k = 0; k < 2; k++) {
@@ -92,12 +93,12 @@ static bool rand_int(const struct init *in, struct view *w, uint64_t state, stru
   for (uint64_t k = 0; k < w->n; k++) {
     uint64_t r = rng_next(&state);
     if (span) r = (uint64_t)((unsigned __int128)r * span >> 64);
-    store(w, k, value_int((int64_t)(lo + r)));
+    fill_store(w, k, value_int((int64_t)(lo + r)));
   }
   return true;
 }
 
-static bool rand_float(const struct init *in, struct view *w, uint64_t state, struct env *v) {
+static bool fill_rand_float(const struct init *in, struct view *w, uint64_t state, struct env *v) {
   struct value a, b;
   if (!script_eval(&in->a, v, &a) || !script_eval(&in->b, v, &b)) return false;
   double lo = value_double(a), hi = value_double(b), span = hi - lo;
@@ -118,12 +119,12 @@ static bool rand_float(const struct init *in, struct view *w, uint64_t state, st
       continue;
     }
     if (script_convert(w->type, value_float(x)).f >= hi) x = lo;
-    store(w, k, value_float(x));
+    fill_store(w, k, value_float(x));
   }
   return true;
 }
 
-static bool each(const struct init *in, struct view *w, struct env *v) {
+static bool fill_expr(const struct init *in, struct view *w, struct env *v) {
   const struct view *from = script_elements(&in->a, v, in->index);
   if (from && from->type == w->type && from->n >= w->n) {
     memmove(w->data, from->data, w->n * dtype_bytes(w->type));
@@ -134,12 +135,12 @@ static bool each(const struct init *in, struct view *w, struct env *v) {
     struct value x;
     v->var[in->index] = value_int((int64_t)k);
     if (!script_eval(&in->a, v, &x)) return false;
-    store(w, k, x);
+    fill_store(w, k, x);
   }
   return true;
 }
 
-static bool data(const struct init *in, struct view *w, struct env *v) {
+static bool fill_data(const struct init *in, struct view *w, struct env *v) {
   if (in->ndata > w->n)
     return err_at(v->e, v->file, in->data[w->n].line, in->data[w->n].col, "found %u values, expected at most %" PRIu64,
                   in->ndata, w->n);
@@ -147,7 +148,7 @@ static bool data(const struct init *in, struct view *w, struct env *v) {
   for (uint32_t k = 0; k < in->ndata; k++) {
     struct value x;
     if (!script_eval(&in->data[k], v, &x)) return false;
-    store(w, k, x);
+    fill_store(w, k, x);
   }
   return true;
 }
@@ -155,16 +156,16 @@ static bool data(const struct init *in, struct view *w, struct env *v) {
 bool script_fill(const struct init *in, struct view *w, uint64_t seed, const char *name, uint64_t count,
                  struct env *v) {
   struct value x;
-  uint64_t state = sequence(seed, name, count);
+  uint64_t state = fill_random_state(seed, name, count);
   switch (in->kind) {
     case INIT_ZERO: memset(w->data, 0, w->bytes); return true;
     case INIT_FILL:
       if (!script_eval(&in->a, v, &x)) return false;
-      for (uint64_t k = 0; k < w->n; k++) store(w, k, x);
+      for (uint64_t k = 0; k < w->n; k++) fill_store(w, k, x);
       return true;
-    case INIT_IOTA: return iota(in, w, v);
-    case INIT_RAND: return dtype_float(w->type) ? rand_float(in, w, state, v) : rand_int(in, w, state, v);
-    case INIT_EXPR: return each(in, w, v);
+    case INIT_IOTA: return fill_iota(in, w, v);
+    case INIT_RAND: return dtype_float(w->type) ? fill_rand_float(in, w, state, v) : fill_rand_int(in, w, state, v);
+    case INIT_EXPR: return fill_expr(in, w, v);
     case INIT_FILE: {
       uint8_t *bytes = script_bytes(in->path, w->bytes, false, v->file, in->line, in->col, v->e);
       if (!bytes) return false;
@@ -172,6 +173,6 @@ bool script_fill(const struct init *in, struct view *w, uint64_t seed, const cha
       free(bytes);
       return true;
     }
-    default: return data(in, w, v);
+    default: return fill_data(in, w, v);
   }
 }

@@ -40,7 +40,7 @@ struct host_run {
   struct launch_shape *shape;
 };
 
-static bool fail(struct host_run *r, int line, int col, const char *text) {
+static bool host_fail(struct host_run *r, int line, int col, const char *text) {
   return err_at(r->env.e, r->s->path, line, col, "%s", text);
 }
 
@@ -67,7 +67,7 @@ static const struct symbol *find_symbol(const struct module *m, const char *name
   return NULL;
 }
 
-static bool bind_symbol(struct host_run *r, const struct stmt *s) {
+static bool host_bind_symbol(struct host_run *r, const struct stmt *s) {
   const char *name = r->s->name[s->slot].s;
   struct view *w = &r->env.view[s->slot];
   if (w->set) return true;
@@ -82,7 +82,8 @@ static bool bind_symbol(struct host_run *r, const struct stmt *s) {
                   dtype_name(s->type));
   bool constant = y->space == SP_CONST;
   uint8_t *data = constant ? memory_const(r->mem) + y->addr : memory_at(r->mem, y->addr, y->size);
-  if (!data) return fail(r, s->name_line, s->name_col, "found a symbol outside the memory image, expected it inside");
+  if (!data)
+    return host_fail(r, s->name_line, s->name_col, "found a symbol outside the memory image, expected it inside");
   *w = (struct view){data, y->size / size, y->addr, y->size, s->type, true, constant, false};
   return true;
 }
@@ -102,23 +103,23 @@ static bool bad_arg(struct host_run *r, const struct launch_file *l, const struc
 
 static bool bits_type(enum dtype t) { return t >= T_B8 && t <= T_B64; }
 
-static bool check_member(struct host_run *r, const struct arg *a) {
+static bool host_check_member(struct host_run *r, const struct arg *a) {
   if (a->kind == ARG_POINTER && r->env.view[a->slot].constant)
-    return fail(r, a->line, a->col,
-                "found a symbol in constant memory, expected a buffer or a symbol in global memory");
+    return host_fail(r, a->line, a->col,
+                     "found a symbol in constant memory, expected a buffer or a symbol in global memory");
   for (uint32_t k = 0; k < a->nmember; k++)
-    if (!check_member(r, &a->member[k])) return false;
+    if (!host_check_member(r, &a->member[k])) return false;
   return true;
 }
 
 /* C layout. Returns the size with its padding; *align: the strictest member's. */
-static uint64_t layout(const struct arg *a, unsigned *align) {
+static uint64_t arg_layout(const struct arg *a, unsigned *align) {
   if (a->kind != ARG_STRUCT) return *align = a->kind == ARG_TYPED ? dtype_bytes(a->type) : 8;
   uint64_t n = 0;
   *align = 1;
   for (uint32_t k = 0; k < a->nmember; k++) {
     unsigned al;
-    uint64_t size = layout(&a->member[k], &al);
+    uint64_t size = arg_layout(&a->member[k], &al);
     n = (n + al - 1) / al * al + size;
     if (al > *align) *align = al;
   }
@@ -136,7 +137,7 @@ static const char *argument_text(const struct arg *a) {
 }
 
 /* A parameter that is a handle takes one of its kind; a handle is 64 bits. */
-static bool check_handle(struct host_run *r, const struct launch_file *l, unsigned index, const struct param *p) {
+static bool host_check_handle(struct host_run *r, const struct launch_file *l, unsigned index, const struct param *p) {
   static const char *const what[] = {"a texture", "a surface", "a sampler"};
   const struct arg *a = &l->arg[index];
   const enum handle_kind has = a->kind != ARG_HANDLE     ? HANDLE_NONE
@@ -150,19 +151,19 @@ static bool check_handle(struct host_run *r, const struct launch_file *l, unsign
   return p->handle || (!p->array && !dtype_float(p->type) && p->size == 8) || bad_arg(r, l, a, p, index, found);
 }
 
-static bool check_arg(struct host_run *r, const struct launch_file *l, unsigned index, const struct param *p) {
+static bool host_check_arg(struct host_run *r, const struct launch_file *l, unsigned index, const struct param *p) {
   const struct arg *a = &l->arg[index];
   char found[64];
   unsigned align;
   bool flt = dtype_float(p->type), pointer = !p->array && !flt && p->size == 8;
-  if (!check_member(r, a)) return false;
-  if (p->handle || a->kind == ARG_HANDLE) return check_handle(r, l, index, p);
+  if (!host_check_member(r, a)) return false;
+  if (p->handle || a->kind == ARG_HANDLE) return host_check_handle(r, l, index, p);
   switch (a->kind) {
     case ARG_POINTER: return pointer || bad_arg(r, l, a, p, index, "a buffer");
     case ARG_LOCAL: return pointer || (!p->array && !flt && p->size == 4) || bad_arg(r, l, a, p, index, "'local'");
     case ARG_STRUCT:
-      snprintf(found, sizeof found, "struct {...} of %" PRIu64 " bytes", layout(a, &align));
-      return (p->array && layout(a, &align) == p->size && align <= p->align) || bad_arg(r, l, a, p, index, found);
+      snprintf(found, sizeof found, "struct {...} of %" PRIu64 " bytes", arg_layout(a, &align));
+      return (p->array && arg_layout(a, &align) == p->size && align <= p->align) || bad_arg(r, l, a, p, index, found);
     case ARG_TYPED:
       snprintf(found, sizeof found, "%s", dtype_name(a->type));
       if (p->array || dtype_bytes(a->type) != p->size) return bad_arg(r, l, a, p, index, found);
@@ -174,24 +175,24 @@ static bool check_arg(struct host_run *r, const struct launch_file *l, unsigned 
   }
 }
 
-static bool bind_launch(struct host_run *r, const struct launch_file *l) {
+static bool host_bind_launch(struct host_run *r, const struct launch_file *l) {
   struct code *c = module_find(r->m, l->kernel, r->s->path, l->line, l->col, r->env.e);
   if (!c) return false;
   r->kernel[l->id] = c;
   for (uint32_t k = 0; k < c->nparam && k < l->narg; k++)
-    if (!check_arg(r, l, k, &c->param[k])) return false;
+    if (!host_check_arg(r, l, k, &c->param[k])) return false;
   if (c->nparam == l->narg) return true;
   const struct arg *extra = l->narg > c->nparam ? &l->arg[c->nparam] : NULL;
   return err_at(r->env.e, r->s->path, extra ? extra->line : l->end_line, extra ? extra->col : l->end_col,
                 "found %u arguments, expected %u for '%.80s'", l->narg, c->nparam, l->kernel);
 }
 
-static bool bind(struct host_run *r, const struct stmt *s) {
+static bool host_bind(struct host_run *r, const struct stmt *s) {
   for (; s; s = s->next) {
-    if (s->kind == ST_SYMBOL && !bind_symbol(r, s)) return false;
+    if (s->kind == ST_SYMBOL && !host_bind_symbol(r, s)) return false;
     if (s->kind == ST_TEXTURE && !texture_bind(&r->textures, r->m, s, &r->env)) return false;
-    if (s->kind == ST_LAUNCH && !bind_launch(r, s->launch)) return false;
-    if (!bind(r, s->body)) return false;
+    if (s->kind == ST_LAUNCH && !host_bind_launch(r, s->launch)) return false;
+    if (!host_bind(r, s->body)) return false;
   }
   return true;
 }
@@ -208,7 +209,7 @@ static enum dtype signed_type(enum dtype t) { return t == T_U8 ? T_S8 : t == T_U
 static enum dtype unsigned_type(enum dtype t) { return t == T_S8 ? T_U8 : t == T_S16 ? T_U16 : t == T_S32 ? T_U32 : t; }
 
 /* A plain value may be the one or the other: PTX says u32 of what a program has as int. */
-static bool put_value(struct host_run *r, const struct arg *a, enum dtype t, uint8_t *out) {
+static bool host_put_value(struct host_run *r, const struct arg *a, enum dtype t, uint8_t *out) {
   struct value v;
   char buf[40], range[80];
   if (!script_eval(&a->a, &r->env, &v)) return false;
@@ -229,7 +230,7 @@ static bool put_value(struct host_run *r, const struct arg *a, enum dtype t, uin
   return true;
 }
 
-static bool put_pointer(struct host_run *r, const struct arg *a, uint8_t *out) {
+static bool host_put_pointer(struct host_run *r, const struct arg *a, uint8_t *out) {
   const struct view *w = &r->env.view[a->slot];
   int64_t off = 0;
   if (a->offset && !script_eval_whole(&a->a, &r->env, 0, w->bytes, "the offset in bytes", &off)) return false;
@@ -238,16 +239,16 @@ static bool put_pointer(struct host_run *r, const struct arg *a, uint8_t *out) {
   return true;
 }
 
-static bool put_member(struct host_run *r, const struct arg *a, uint8_t *out) {
-  if (a->kind == ARG_POINTER) return put_pointer(r, a, out);
-  if (a->kind == ARG_TYPED) return put_value(r, a, a->type, out);
+static bool host_put_member(struct host_run *r, const struct arg *a, uint8_t *out) {
+  if (a->kind == ARG_POINTER) return host_put_pointer(r, a, out);
+  if (a->kind == ARG_TYPED) return host_put_value(r, a, a->type, out);
   if (a->kind == ARG_HANDLE) return memcpy(out, &r->textures.handle[a->slot], 8), true;
   uint64_t n = 0;
   for (uint32_t k = 0; k < a->nmember; k++) {
     unsigned al;
-    uint64_t size = layout(&a->member[k], &al);
+    uint64_t size = arg_layout(&a->member[k], &al);
     n = (n + al - 1) / al * al;
-    if (!put_member(r, &a->member[k], out + n)) return false;
+    if (!host_put_member(r, &a->member[k], out + n)) return false;
     n += size;
   }
   return true;
@@ -258,23 +259,23 @@ static enum dtype plain_type(const struct param *p) {
   return p->size == 1 ? T_U8 : p->size == 2 ? T_U16 : p->size == 4 ? T_U32 : T_U64;
 }
 
-static bool put_arg(struct host_run *r, const struct code *c, const struct arg *a, const struct param *p,
-                    struct place *at) {
+static bool host_put_arg(struct host_run *r, const struct code *c, const struct arg *a, const struct param *p,
+                         struct place *at) {
   uint8_t *out = at->bytes + p->offset;
-  if (a->kind == ARG_PLAIN) return put_value(r, a, plain_type(p), out);
-  if (a->kind != ARG_LOCAL) return put_member(r, a, out);
+  if (a->kind == ARG_PLAIN) return host_put_value(r, a, plain_type(p), out);
+  if (a->kind != ARG_LOCAL) return host_put_member(r, a, out);
   int64_t n;
   if (!script_eval_whole(&a->a, &r->env, 1, SCRIPT_SHARED, "the bytes of 'local'", &n)) return false;
   at->shared = (at->shared + 15) & ~15ull;
   uint64_t offset = (((uint64_t)c->shared_bytes + 15) & ~15ull) + at->shared;
   at->shared += (uint64_t)n;
   if (at->shared > SCRIPT_SHARED)
-    return fail(r, a->line, a->col, "found more than 262144 bytes of dynamic shared memory, expected no more");
+    return host_fail(r, a->line, a->col, "found more than 262144 bytes of dynamic shared memory, expected no more");
   memcpy(out, &offset, p->size);
   return true;
 }
 
-static bool dims(struct host_run *r, const struct expr *x, unsigned n, bool grid, uint32_t out[3]) {
+static bool host_eval_dims(struct host_run *r, const struct expr *x, unsigned n, bool grid, uint32_t out[3]) {
   static const int64_t most[2][3] = {{1024, 1024, 64}, {INT32_MAX, 65535, 65535}};
   uint64_t all = 1;
   for (unsigned k = 0; k < 3; k++) {
@@ -291,7 +292,8 @@ static bool dims(struct host_run *r, const struct expr *x, unsigned n, bool grid
 }
 
 /* What the kernel itself says about its blocks: .reqntid exactly, .maxntid at most. */
-static bool check_block(struct host_run *r, const struct launch_file *l, const struct code *c, const uint32_t b[3]) {
+static bool host_check_block(struct host_run *r, const struct launch_file *l, const struct code *c,
+                             const uint32_t b[3]) {
   uint32_t want[3], max = 1;
   for (int k = 0; k < 3; k++) {
     want[k] = c->reqntid[k] ? c->reqntid[k] : 1;
@@ -310,7 +312,8 @@ static bool check_block(struct host_run *r, const struct launch_file *l, const s
 
 /* A launch's parameters and dynamic shared memory, freed by the caller; local_only: of the parameters only
  * what takes shared memory. NULL: *e says why. */
-static uint8_t *parameters(struct host_run *r, const struct launch_file *l, bool local_only, uint32_t *shared_dyn) {
+static uint8_t *host_make_parameters(struct host_run *r, const struct launch_file *l, bool local_only,
+                                     uint32_t *shared_dyn) {
   const struct code *c = r->kernel[l->id];
   int64_t shared = 0;
   if (l->has_shared && !script_eval_whole(&l->shared, &r->env, 0, SCRIPT_SHARED, "dynamic shared memory", &shared))
@@ -319,7 +322,7 @@ static uint8_t *parameters(struct host_run *r, const struct launch_file *l, bool
   struct place at = {bytes, (uint64_t)shared};
   bool ok = true;
   for (uint32_t k = 0; ok && k < l->narg; k++)
-    if (!local_only || l->arg[k].kind == ARG_LOCAL) ok = put_arg(r, c, &l->arg[k], &c->param[k], &at);
+    if (!local_only || l->arg[k].kind == ARG_LOCAL) ok = host_put_arg(r, c, &l->arg[k], &c->param[k], &at);
   *shared_dyn = (uint32_t)at.shared;
   if (ok) return bytes;
   free(bytes);
@@ -331,15 +334,15 @@ static bool shape_launch(struct host_run *r, const struct launch_file *l) {
   struct code *c = r->kernel[l->id];
   struct launch_shape *s = r->shape;
   if (s->found || strcmp(r->wanted, c->name)) return true;
-  if (!dims(r, l->block, l->nblock, false, s->block) || !check_block(r, l, c, s->block)) return false;
-  uint8_t *bytes = parameters(r, l, true, &s->shared_dyn);
+  if (!host_eval_dims(r, l->block, l->nblock, false, s->block) || !host_check_block(r, l, c, s->block)) return false;
+  uint8_t *bytes = host_make_parameters(r, l, true, &s->shared_dyn);
   s->found = bytes != NULL;
   free(bytes);
   return s->found;
 }
 
 /* What a launch returned: an error about the launch as such gets its place. */
-static bool launched(struct host_run *r, const struct launch_file *l, bool ok) {
+static bool host_launched(struct host_run *r, const struct launch_file *l, bool ok) {
   struct err *e = r->env.e;
   if (ok && !e->set) return true;
   if (!e->set) return err_at(e, r->s->path, l->line, l->col, "the launch of '%.80s' failed", l->kernel);
@@ -364,12 +367,12 @@ static bool in_loop(const struct host_run *r) {
   return false;
 }
 
-/* The rest of run_launch, with what the launch returned. */
-static bool end_launch(struct host_run *r, bool ok) {
+/* The rest of host_run_launch, with what the launch returned. */
+static bool host_end_launch(struct host_run *r, bool ok) {
   const struct stmt *s = r->launching;
   const uint64_t most = r->limits.insns;
   struct launch *go = &r->go;
-  if (go->param) ok = launched(r, s->launch, ok);
+  if (go->param) ok = host_launched(r, s->launch, ok);
   r->launching = NULL;
   r->env.steered = r->ops->steered;
   if (go->prints) prints_give(go->prints, r->ops->print, r->ops->ctx);
@@ -383,7 +386,7 @@ static bool end_launch(struct host_run *r, bool ok) {
   return too_many(r, s, most, "warp instructions", go->limit);
 }
 
-static bool run_launch(struct host_run *r, const struct stmt *s) {
+static bool host_run_launch(struct host_run *r, const struct stmt *s) {
   const struct launch_file *l = s->launch;
   const uint64_t most = r->limits.insns;
   struct code *c = r->kernel[l->id];
@@ -391,13 +394,15 @@ static bool run_launch(struct host_run *r, const struct stmt *s) {
   *go = (struct launch){.module = r->m, .code = c, .mem = r->mem, .limit = "sim.max_insns", .ran = &r->ran};
   if (r->ran >= most) return too_many(r, s, most, "warp instructions", go->limit);
   go->most_insns = most - r->ran;
-  if (!dims(r, l->grid, l->ngrid, true, go->grid) || !dims(r, l->block, l->nblock, false, go->block)) return false;
-  if (!check_block(r, l, c, go->block) || !launch_stride(r, l, &go->stride)) return false;
+  if (!host_eval_dims(r, l->grid, l->ngrid, true, go->grid) ||
+      !host_eval_dims(r, l->block, l->nblock, false, go->block))
+    return false;
+  if (!host_check_block(r, l, c, go->block) || !launch_stride(r, l, &go->stride)) return false;
   if (!(go->textures = texture_launch(&r->textures, r->m, r->mem, c, l->line, l->col, &r->env))) return false;
-  go->param = parameters(r, l, false, &go->shared_dyn);
+  go->param = host_make_parameters(r, l, false, &go->shared_dyn);
   if (r->ops->print) go->prints = prints_new();
   r->launching = s;
-  return end_launch(r, go->param && r->ops->launch(r->ops->ctx, go, r->launches++, r->env.e));
+  return host_end_launch(r, go->param && r->ops->launch(r->ops->ctx, go, r->launches++, r->env.e));
 }
 
 /* ---- buffers ---- */
@@ -411,7 +416,7 @@ static bool find_views(struct host_run *r) {
   return true;
 }
 
-static bool run_buffer(struct host_run *r, const struct stmt *s) {
+static bool host_run_buffer(struct host_run *r, const struct stmt *s) {
   const char *name = r->s->name[s->slot].s;
   unsigned size = dtype_bytes(s->type);
   int64_t n, pad = 0;
@@ -434,11 +439,11 @@ static bool run_buffer(struct host_run *r, const struct stmt *s) {
   struct view *w = &r->env.view[s->slot];
   *w = (struct view){.n = (uint64_t)n, .addr = addr, .bytes = bytes, .type = s->type, .set = true};
   if (!find_views(r))
-    return fail(r, s->name_line, s->name_col, "found a buffer outside the memory image, expected it inside");
+    return host_fail(r, s->name_line, s->name_col, "found a buffer outside the memory image, expected it inside");
   return script_fill(s->init, w, r->seed, name, r->filled[s->slot]++, &r->env);
 }
 
-static bool run_copy(struct host_run *r, const struct stmt *s) {
+static bool host_run_copy(struct host_run *r, const struct stmt *s) {
   const struct view *from = &r->env.view[s->slot], *to = &r->env.view[s->slot2];
   if (from->n == to->n) return memmove(to->data, from->data, from->bytes), true;
   return err_at(r->env.e, r->s->path, s->name_line, s->name_col,
@@ -446,7 +451,7 @@ static bool run_copy(struct host_run *r, const struct stmt *s) {
                 to->n, from->n, r->s->name[s->slot].s);
 }
 
-static bool run_set(struct host_run *r, const struct stmt *s) {
+static bool host_run_set(struct host_run *r, const struct stmt *s) {
   const struct view *w = &r->env.view[s->slot];
   int64_t i;
   struct value v;
@@ -460,23 +465,23 @@ static bool run_set(struct host_run *r, const struct stmt *s) {
 
 /* ---- expect ---- */
 
-static double number(enum dtype t, struct value v) {
+static double value_number(enum dtype t, struct value v) {
   return !v.flt && t == T_U64 ? (double)(uint64_t)v.i : value_double(v);
 }
 
 double host_number(enum dtype t, const void *data, uint64_t i) {
-  return number(t, script_load(t, (const uint8_t *)data + i * dtype_bytes(t)));
+  return value_number(t, script_load(t, (const uint8_t *)data + i * dtype_bytes(t)));
 }
 
-static bool agrees(enum dtype t, struct value found, struct value want, double rel, double abs) {
+static bool value_agrees(enum dtype t, struct value found, struct value want, double rel, double abs) {
   if (!found.flt && !want.flt) {
     if (found.i == want.i) return true;
     bool below = t == T_U64 ? (uint64_t)found.i < (uint64_t)want.i : found.i < want.i;
     uint64_t diff = below ? (uint64_t)want.i - (uint64_t)found.i : (uint64_t)found.i - (uint64_t)want.i;
-    double w = number(t, want);
+    double w = value_number(t, want);
     return (double)diff <= abs || (double)diff <= rel * (w < 0 ? -w : w);
   }
-  double a = number(t, found), b = number(t, want);
+  double a = value_number(t, found), b = value_number(t, want);
   if (a != a || b != b) return a != a && b != b;
   if (a == b) return true;
   if (__builtin_isinf(a) || __builtin_isinf(b)) return false;
@@ -496,9 +501,9 @@ struct diff {
   struct value found, want;
 };
 
-static void compare(const struct stmt *s, const struct view *w, uint64_t k, struct value want, struct diff *d) {
+static void diff_compare(const struct stmt *s, const struct view *w, uint64_t k, struct value want, struct diff *d) {
   struct value found = script_load(w->type, w->data + k * dtype_bytes(w->type));
-  if (agrees(w->type, found, want, s->rel, s->abs)) return;
+  if (value_agrees(w->type, found, want, s->rel, s->abs)) return;
   if (!d->count++) {
     d->first = k;
     d->found = found;
@@ -506,7 +511,7 @@ static void compare(const struct stmt *s, const struct view *w, uint64_t k, stru
   }
 }
 
-static bool report(struct host_run *r, const struct stmt *s, uint64_t n, const struct diff *d) {
+static bool diff_report(struct host_run *r, const struct stmt *s, uint64_t n, const struct diff *d) {
   const char *name = r->s->name[s->slot].s;
   char found[40], want[40], within[100] = "", many[80] = "";
   if (!d->count) return true;
@@ -519,7 +524,7 @@ static bool report(struct host_run *r, const struct stmt *s, uint64_t n, const s
                 script_print(t, d->found, found), script_print(t, d->want, want), within, many);
 }
 
-static bool run_expect(struct host_run *r, const struct stmt *s) {
+static bool host_run_expect(struct host_run *r, const struct stmt *s) {
   const struct view *w = &r->env.view[s->slot];
   const struct host_result result = {
       .name = r->s->name[s->slot].s, .type = w->type, .data = w->data, .n = w->n, .line = s->line, .col = s->col};
@@ -531,8 +536,8 @@ static bool run_expect(struct host_run *r, const struct stmt *s) {
     int64_t i;
     if (!script_eval_whole(&s->a, &r->env, 0, (int64_t)w->n - 1, "the index", &i) || !script_eval(&s->b, &r->env, &v))
       return false;
-    compare(s, w, (uint64_t)i, expected_value(w->type, v), &d);
-    return report(r, s, 1, &d);
+    diff_compare(s, w, (uint64_t)i, expected_value(w->type, v), &d);
+    return diff_report(r, s, 1, &d);
   }
   if (s->kind == ST_EXPECT_FNV) {
     uint64_t h = fnv1a(FNV_START, w->data, w->bytes);
@@ -544,15 +549,15 @@ static bool run_expect(struct host_run *r, const struct stmt *s) {
     for (uint64_t k = 0; k < w->n; k++) {
       r->env.var[s->slot2] = value_int((int64_t)k);
       if (!script_eval(&s->a, &r->env, &v)) return false;
-      compare(s, w, k, expected_value(w->type, v), &d);
+      diff_compare(s, w, k, expected_value(w->type, v), &d);
     }
-    return report(r, s, w->n, &d);
+    return diff_report(r, s, w->n, &d);
   }
   uint8_t *bytes = script_bytes(s->path, w->bytes, true, r->s->path, s->name_line, s->name_col, r->env.e);
   if (!bytes) return false;
-  for (uint64_t k = 0; k < w->n; k++) compare(s, w, k, script_load(w->type, bytes + k * dtype_bytes(w->type)), &d);
+  for (uint64_t k = 0; k < w->n; k++) diff_compare(s, w, k, script_load(w->type, bytes + k * dtype_bytes(w->type)), &d);
   free(bytes);
-  return report(r, s, w->n, &d);
+  return diff_report(r, s, w->n, &d);
 }
 
 /* ---- statements ---- */
@@ -582,20 +587,20 @@ static bool begin_round(struct host_run *r) {
   return true;
 }
 
-static void enter(struct host_run *r, const struct stmt *of, const struct stmt *first, uint64_t n) {
+static void host_enter(struct host_run *r, const struct stmt *of, const struct stmt *first, uint64_t n) {
   if (r->depth == sizeof r->frame / sizeof r->frame[0]) die("launch file: more blocks than its parser lets in");
   r->frame[r->depth++] = (struct frame){.of = of, .next = first, .n = n};
 }
 
-static bool run_loop(struct host_run *r, const struct stmt *s) {
+static bool host_run_loop(struct host_run *r, const struct stmt *s) {
   int64_t n = 0;
   if (s->kind == ST_REPEAT && !script_eval_whole(&s->a, &r->env, 0, INT64_MAX, "the number of rounds", &n))
     return false;
-  enter(r, s, NULL, (uint64_t)n);
+  host_enter(r, s, NULL, (uint64_t)n);
   return begin_round(r);
 }
 
-static bool run_swap(struct host_run *r, uint32_t a, uint32_t b) {
+static bool host_run_swap(struct host_run *r, uint32_t a, uint32_t b) {
   struct view *v = r->env.view, t = v[a];
   v[a] = v[b];
   v[b] = t;
@@ -603,40 +608,40 @@ static bool run_swap(struct host_run *r, uint32_t a, uint32_t b) {
   return true;
 }
 
-static bool run_texture(struct host_run *r, const struct stmt *s) {
+static bool host_run_texture(struct host_run *r, const struct stmt *s) {
   bool moved;
   return texture_run(&r->textures, r->m, r->mem, s, &r->env, &moved) && (!moved || find_views(r));
 }
 
 /* Statements that write elements. */
-static bool run_write(struct host_run *r, const struct stmt *s) {
+static bool host_run_write(struct host_run *r, const struct stmt *s) {
   const uint32_t slot = s->kind == ST_COPY ? s->slot2 : s->slot;
   texture_changed(&r->textures, slot);
-  if (s->kind == ST_COPY) return run_copy(r, s);
-  if (s->kind == ST_SET) return run_set(r, s);
+  if (s->kind == ST_COPY) return host_run_copy(r, s);
+  if (s->kind == ST_SET) return host_run_set(r, s);
   return script_fill(s->init, &r->env.view[slot], r->seed, r->s->name[slot].s, r->filled[slot]++, &r->env);
 }
 
-static bool run_one(struct host_run *r, const struct stmt *s) {
+static bool host_run_statement(struct host_run *r, const struct stmt *s) {
   const struct view *w = &r->env.view[s->slot];
   if (s->kind == ST_SIZE) {
-    if (has_statements(r, s)) enter(r, s, s->body, 0);
+    if (has_statements(r, s)) host_enter(r, s, s->body, 0);
     return true;
   }
   if (++r->statements > r->limits.statements)
     return too_many(r, s, r->limits.statements, "statements", "sim.max_statements");
   switch (s->kind) {
     case ST_LET: return script_eval(&s->a, &r->env, &r->env.var[s->slot]);
-    case ST_BUFFER: return run_buffer(r, s);
+    case ST_BUFFER: return host_run_buffer(r, s);
     case ST_SYMBOL:
-    case ST_FILL: return !s->init || run_write(r, s); /* without: a symbol as the module has it */
-    case ST_LAUNCH: return run_launch(r, s);
-    case ST_SWAP: return run_swap(r, s->slot, s->slot2);
-    case ST_TEXTURE: return run_texture(r, s);
+    case ST_FILL: return !s->init || host_run_write(r, s); /* without: a symbol as the module has it */
+    case ST_LAUNCH: return host_run_launch(r, s);
+    case ST_SWAP: return host_run_swap(r, s->slot, s->slot2);
+    case ST_TEXTURE: return host_run_texture(r, s);
     case ST_COPY:
-    case ST_SET: return run_write(r, s);
+    case ST_SET: return host_run_write(r, s);
     case ST_REPEAT:
-    case ST_WHILE: return run_loop(r, s);
+    case ST_WHILE: return host_run_loop(r, s);
     case ST_DUMP:
       return r->ops->trial ||
              script_write(r->ops->dumps, s->path, w->data, w->bytes, r->s->path, s->name_line, s->name_col, r->env.e);
@@ -645,19 +650,19 @@ static bool run_one(struct host_run *r, const struct stmt *s) {
   }
   bool *const steered = r->env.steered;
   r->env.steered = NULL;
-  const bool ok = run_expect(r, s);
+  const bool ok = host_run_expect(r, s);
   r->env.steered = steered;
   return ok;
 }
 
 /* From where the run is to the end of the file. */
-static bool run_on(struct host_run *r) {
+static bool host_run_rest(struct host_run *r) {
   while (r->depth) {
     struct frame *f = &r->frame[r->depth - 1];
     const struct stmt *s = f->next;
     if (s) {
       f->next = s->next;
-      if (!run_one(r, s)) return false;
+      if (!host_run_statement(r, s)) return false;
     } else if (is_loop(f)) {
       f->k++;
       if (!begin_round(r)) return false;
@@ -720,8 +725,8 @@ struct host_run *script_begin(const struct script *s, struct module *m, uint64_t
                               struct err *e) {
   struct host_run *r = new_run(s, m, seed, ops);
   r->env.e = e;
-  if (bind(r, s->first)) {
-    enter(r, NULL, s->first, 0);
+  if (host_bind(r, s->first)) {
+    host_enter(r, NULL, s->first, 0);
     return r;
   }
   script_end(r);
@@ -731,8 +736,8 @@ struct host_run *script_begin(const struct script *s, struct module *m, uint64_t
 bool script_go(struct host_run *r, struct err *e) {
   const struct script *s = r->s;
   r->env.e = e;
-  if (r->launching && !end_launch(r, r->ops->resume(r->ops->ctx, &r->go, e))) return false;
-  if (!run_on(r)) return false;
+  if (r->launching && !host_end_launch(r, r->ops->resume(r->ops->ctx, &r->go, e))) return false;
+  if (!host_run_rest(r)) return false;
   return !s->launches || s->launch_sizes >> s->chosen & 1 ||
          err_at(e, s->path, s->end_line, s->end_col,
                 "found the end of the file, expected a launch statement before it%s%s", s->nsize ? " in size " : "",

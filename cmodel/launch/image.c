@@ -49,7 +49,7 @@ static bool write_png(const struct stmt *s, const char *dir, png_image *png, con
   return ok;
 }
 
-static const char *form_name(const struct stmt *s) {
+static const char *image_form_name(const struct stmt *s) {
   return s->image->channels == 1 ? "gray" : s->image->channels == 3 ? "rgb" : "rgba";
 }
 
@@ -63,7 +63,7 @@ bool script_image(const struct stmt *s, const struct view *w, const struct host_
   if (n != w->n)
     return err_at(v->e, v->file, s->line, s->col,
                   "found '%.80s' of %" PRIu64 " elements, expected %" PRIu64 " for %" PRId64 " x %" PRId64 " %s pixels",
-                  v->name[s->slot].s, w->n, n, width, height, form_name(s));
+                  v->name[s->slot].s, w->n, n, width, height, image_form_name(s));
   if (!image_range(s, w, v, &lo, &hi)) return false;
   const struct host_result r = {.name = v->name[s->slot].s,
                                 .type = w->type,

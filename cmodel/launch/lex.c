@@ -10,19 +10,23 @@
 #include "base/bits.h"
 #include "launch/script.h"
 
-static bool name_start(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
-static bool digit(int c) { return c >= '0' && c <= '9'; }
-static bool name_char(int c) { return name_start(c) || digit(c); }
+static bool script_is_name_start(int c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+}
+static bool script_is_digit(int c) { return c >= '0' && c <= '9'; }
+static bool script_is_name_char(int c) { return script_is_name_start(c) || script_is_digit(c); }
 static int hex_digit(int c) {
-  if (digit(c)) return c - '0';
+  if (script_is_digit(c)) return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
 }
 
-static int at(const struct parser *p, size_t k) { return (size_t)(p->end - p->p) > k ? (unsigned char)p->p[k] : -1; }
+static int script_char_at(const struct parser *p, size_t k) {
+  return (size_t)(p->end - p->p) > k ? (unsigned char)p->p[k] : -1;
+}
 
-static bool blank(int c) { return c == ' ' || c == '\t' || c == '\r'; }
+static bool script_is_blank(int c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 static void new_line(struct parser *p) {
   p->p++;
@@ -31,15 +35,16 @@ static void new_line(struct parser *p) {
 }
 
 /* White space, comments, `\` before a line's end; newlines too inside brackets. */
-static bool skip(struct parser *p) {
+static bool script_skip_space(struct parser *p) {
   const char *from = p->p;
   for (;;) {
-    int c = at(p, 0);
-    if (blank(c)) p->p++;
+    int c = script_char_at(p, 0);
+    if (script_is_blank(c)) p->p++;
     else if (c == '\n' && p->nest > 0) new_line(p);
     else if (c == '#') {
       while (p->p < p->end && *p->p != '\n') p->p++;
-    } else if (c == '\\' && (at(p, 1) == '\n' || (at(p, 1) == '\r' && at(p, 2) == '\n'))) {
+    } else if (c == '\\' &&
+               (script_char_at(p, 1) == '\n' || (script_char_at(p, 1) == '\r' && script_char_at(p, 2) == '\n'))) {
       while (*p->p != '\n') p->p++;
       new_line(p);
     } else break;
@@ -47,13 +52,13 @@ static bool skip(struct parser *p) {
   return p->p != from || p->p == p->text;
 }
 
-static bool bad(struct parser *p, const char *what) {
+static bool script_bad_token(struct parser *p, const char *what) {
   p->t.kind = K_BAD;
   return err_at(p->e, p->file, p->t.line, p->t.col, "%s", what);
 }
 
 /* The text of a token for a message: printable, cut short. */
-static void quote(const char *s, size_t n, char *out, size_t room) {
+static void script_quote(const char *s, size_t n, char *out, size_t room) {
   size_t k = 0;
   bool cut = n > 40;
   if (cut) n = 37;
@@ -65,32 +70,33 @@ static void quote(const char *s, size_t n, char *out, size_t room) {
   snprintf(out + k, room - k, "%s", cut ? "..." : "");
 }
 
-static void number(struct parser *p) {
+static void script_read_number(struct parser *p) {
   const char *s = p->p;
-  bool flt = false, hex = at(p, 0) == '0' && (at(p, 1) == 'x' || at(p, 1) == 'X') && hex_digit(at(p, 2)) >= 0;
+  bool flt = false, hex = script_char_at(p, 0) == '0' && (script_char_at(p, 1) == 'x' || script_char_at(p, 1) == 'X') &&
+                          hex_digit(script_char_at(p, 2)) >= 0;
   if (hex) {
     p->p += 2;
-    while (hex_digit(at(p, 0)) >= 0) p->p++;
+    while (hex_digit(script_char_at(p, 0)) >= 0) p->p++;
   } else {
-    while (digit(at(p, 0))) p->p++;
-    if (at(p, 0) == '.') {
+    while (script_is_digit(script_char_at(p, 0))) p->p++;
+    if (script_char_at(p, 0) == '.') {
       flt = true;
       p->p++;
-      while (digit(at(p, 0))) p->p++;
+      while (script_is_digit(script_char_at(p, 0))) p->p++;
     }
-    size_t sign = at(p, 1) == '+' || at(p, 1) == '-';
-    if ((at(p, 0) == 'e' || at(p, 0) == 'E') && digit(at(p, 1 + sign))) {
+    size_t sign = script_char_at(p, 1) == '+' || script_char_at(p, 1) == '-';
+    if ((script_char_at(p, 0) == 'e' || script_char_at(p, 0) == 'E') && script_is_digit(script_char_at(p, 1 + sign))) {
       flt = true;
       p->p += 1 + sign;
-      while (digit(at(p, 0))) p->p++;
+      while (script_is_digit(script_char_at(p, 0))) p->p++;
     }
   }
   size_t n = (size_t)(p->p - s);
-  bool zeros = n > 1 && !hex && s[0] == '0' && digit(s[1]);
-  if (zeros || name_char(at(p, 0)) || at(p, 0) == '.') {
-    while (name_char(at(p, 0)) || at(p, 0) == '.') p->p++;
+  bool zeros = n > 1 && !hex && s[0] == '0' && script_is_digit(s[1]);
+  if (zeros || script_is_name_char(script_char_at(p, 0)) || script_char_at(p, 0) == '.') {
+    while (script_is_name_char(script_char_at(p, 0)) || script_char_at(p, 0) == '.') p->p++;
     char q[200];
-    quote(s, (size_t)(p->p - s), q, sizeof q);
+    script_quote(s, (size_t)(p->p - s), q, sizeof q);
     p->t.kind = K_BAD;
     err_at(p->e, p->file, p->t.line, p->t.col, "found '%s', expected a number%s", q,
            zeros ? " without zeros in front" : "");
@@ -101,7 +107,7 @@ static void number(struct parser *p) {
     for (size_t k = hex ? 2 : 0; k < n; k++) {
       unsigned d = (unsigned)hex_digit((unsigned char)s[k]), base = hex ? 16 : 10;
       if (v > (UINT64_MAX - d) / base) {
-        bad(p, "found an integer that does not fit in 64 bits, expected at most 18446744073709551615");
+        script_bad_token(p, "found an integer that does not fit in 64 bits, expected at most 18446744073709551615");
         return;
       }
       v = v * base + d;
@@ -112,7 +118,7 @@ static void number(struct parser *p) {
   }
   char buf[400];
   if (n >= sizeof buf) {
-    bad(p, "found a number of more than 399 characters, expected a shorter one");
+    script_bad_token(p, "found a number of more than 399 characters, expected a shorter one");
     return;
   }
   memcpy(buf, s, n);
@@ -120,19 +126,19 @@ static void number(struct parser *p) {
   p->t.f = strtod(buf, NULL);
   bool zero = p->t.f == 0 && strspn(buf, "0.") < strcspn(buf, "eE");
   if (p->t.f - p->t.f != 0 || zero) {
-    bad(p, zero ? "found a number so small that a double is 0, expected 0 or one from 4.95e-324 on"
-                : "found a number beyond what a double holds, expected one up to 1.79e308, or inf");
+    script_bad_token(p, zero ? "found a number so small that a double is 0, expected 0 or one from 4.95e-324 on"
+                             : "found a number beyond what a double holds, expected one up to 1.79e308, or inf");
     return;
   }
   p->t.kind = K_FLOAT;
 }
 
-static void string(struct parser *p) {
+static void script_read_string(struct parser *p) {
   p->p++;
   const char *s = p->p;
   while (p->p < p->end && *p->p != '"' && *p->p != '\n') p->p++;
-  if (at(p, 0) != '"') {
-    bad(p, "found a string without its end, expected '\"' on the same line");
+  if (script_char_at(p, 0) != '"') {
+    script_bad_token(p, "found a string without its end, expected '\"' on the same line");
     return;
   }
   p->t.kind = K_STRING;
@@ -141,7 +147,7 @@ static void string(struct parser *p) {
   p->p++;
 }
 
-static void punctuation(struct parser *p) {
+static void script_read_punctuation(struct parser *p) {
   static const struct {
     char s[3];
     int kind;
@@ -149,28 +155,28 @@ static void punctuation(struct parser *p) {
       {"<<", K_SHL}, {">>", K_SHR}, {"<=", K_LE}, {">=", K_GE}, {"==", K_EQ}, {"!=", K_NE}, {"&&", K_AND}, {"||", K_OR},
   };
   for (size_t k = 0; k < sizeof two / sizeof *two; k++)
-    if (at(p, 0) == two[k].s[0] && at(p, 1) == two[k].s[1]) {
+    if (script_char_at(p, 0) == two[k].s[0] && script_char_at(p, 1) == two[k].s[1]) {
       p->p += 2;
       p->t.kind = two[k].kind;
       return;
     }
-  int c = at(p, 0);
+  int c = script_char_at(p, 0);
   if (c > 0 && strchr("+-*/%&|^~!<>=?:,;()[]{}", c)) {
     p->p++;
     p->t.kind = c;
     return;
   }
   char q[32], one = (char)c;
-  quote(&one, 1, q, sizeof q);
+  script_quote(&one, 1, q, sizeof q);
   p->p++;
   p->t.kind = K_BAD;
   err_at(p->e, p->file, p->t.line, p->t.col, "found the character '%s', expected a statement or an expression", q);
 }
 
 void script_next(struct parser *p) {
-  bool before = skip(p);
+  bool before = script_skip_space(p);
   p->t = (struct token){.line = p->line, .col = (int)(p->p - p->bol) + 1, .s = p->p, .before = before};
-  int c = at(p, 0);
+  int c = script_char_at(p, 0);
   if (c < 0) {
     p->t.kind = K_EOF;
     return;
@@ -181,19 +187,19 @@ void script_next(struct parser *p) {
     new_line(p);
     return;
   }
-  if (name_start(c)) {
-    while (name_char(at(p, 0))) p->p++;
+  if (script_is_name_start(c)) {
+    while (script_is_name_char(script_char_at(p, 0))) p->p++;
     p->t.kind = K_NAME;
-  } else if (digit(c) || (c == '.' && digit(at(p, 1)))) {
-    number(p);
+  } else if (script_is_digit(c) || (c == '.' && script_is_digit(script_char_at(p, 1)))) {
+    script_read_number(p);
   } else if (c == '"') {
-    string(p);
+    script_read_string(p);
   } else {
-    punctuation(p);
+    script_read_punctuation(p);
   }
   if (p->t.kind != K_STRING) p->t.n = (size_t)(p->p - p->t.s);
-  int next = at(p, 0);
-  p->t.after = next < 0 || blank(next) || next == '\n' || next == '#';
+  int next = script_char_at(p, 0);
+  p->t.after = next < 0 || script_is_blank(next) || next == '\n' || next == '#';
 }
 
 void script_lex_begin(struct parser *p) {
@@ -210,7 +216,7 @@ bool script_is(const struct parser *p, const char *word) {
 
 bool script_found(struct parser *p, const char *expected) {
   char q[200];
-  quote(p->t.s, p->t.n, q, sizeof q);
+  script_quote(p->t.s, p->t.n, q, sizeof q);
   const char *f = p->file;
   int line = p->t.line, col = p->t.col;
   switch (p->t.kind) {
@@ -228,18 +234,20 @@ bool script_take(struct parser *p, int kind, const char *expected) {
 }
 
 bool script_word(struct parser *p, const char *expected, struct token *out) {
-  while (blank(at(p, 0))) p->p++;
+  while (script_is_blank(script_char_at(p, 0))) p->p++;
   p->t = (struct token){.line = p->line, .col = (int)(p->p - p->bol) + 1, .s = p->p};
-  int c = at(p, 0);
+  int c = script_char_at(p, 0);
   if (c < 0 || c == '\n' || c == '#' || c == ';') {
     p->t.kind = c < 0 ? K_EOF : c == '\n' ? K_NEWLINE : c;
     p->t.n = c < 0 ? 0 : 1;
     return script_found(p, expected);
   }
   if (c == '"') {
-    string(p);
+    script_read_string(p);
   } else {
-    while (at(p, 0) >= 0 && !blank(at(p, 0)) && !strchr("\n#;\"", at(p, 0))) p->p++;
+    while (script_char_at(p, 0) >= 0 && !script_is_blank(script_char_at(p, 0)) &&
+           !strchr("\n#;\"", script_char_at(p, 0)))
+      p->p++;
     p->t.kind = K_STRING;
     p->t.n = (size_t)(p->p - p->t.s);
   }
@@ -253,7 +261,7 @@ bool script_word(struct parser *p, const char *expected, struct token *out) {
 /* ---- names ---- */
 
 /* A name that some of these sizes have. */
-static struct name *find(const struct parser *p, const struct token *t, uint32_t sizes) {
+static struct name *script_find_name(const struct parser *p, const struct token *t, uint32_t sizes) {
   uint64_t h = fnv1a(FNV_START, t->s, t->n);
   for (uint32_t k = p->nname; k-- > 0;) {
     struct name *x = &p->name[k];
@@ -263,7 +271,7 @@ static struct name *find(const struct parser *p, const struct token *t, uint32_t
 }
 
 struct name *script_known(const struct parser *p, const struct token *t) {
-  return find(p, t, p->sizes);
+  return script_find_name(p, t, p->sizes);
 }
 
 struct name *script_lookup(struct parser *p) {
@@ -272,7 +280,7 @@ struct name *script_lookup(struct parser *p) {
   if (!missing) return x;
   while (!(missing >> k & 1)) k++;
   char q[200];
-  quote(p->t.s, p->t.n, q, sizeof q);
+  script_quote(p->t.s, p->t.n, q, sizeof q);
   err_at(
       p->e, p->file, p->t.line, p->t.col,
       "found '%s', which size '%s' does not have (line %d defines it for others), expected a name of every size here",
@@ -291,7 +299,7 @@ static bool script_reserved(const char *s, size_t n) {
 
 struct name *script_define(struct parser *p, const struct token *t, enum name_kind kind, enum dtype type) {
   char q[200];
-  quote(t->s, t->n, q, sizeof q);
+  script_quote(t->s, t->n, q, sizeof q);
   if (script_reserved(t->s, t->n)) {
     err_at(p->e, p->file, t->line, t->col, "found the reserved word '%s', expected another name", q);
     return NULL;
@@ -311,14 +319,14 @@ struct name *script_define(struct parser *p, const struct token *t, enum name_ki
 
 /* Inside a loop a name ends with the loop, so there it is another one. */
 struct name *script_define_sized(struct parser *p, const struct token *t, enum name_kind kind, enum dtype type) {
-  struct name *x = p->blocks ? NULL : find(p, t, p->every & ~p->sizes);
+  struct name *x = p->blocks ? NULL : script_find_name(p, t, p->every & ~p->sizes);
   if (!x) return script_define(p, t, kind, type);
   if (x->kind == kind && x->type == type) {
     x->sizes |= p->sizes;
     return x;
   }
   char q[200];
-  quote(t->s, t->n, q, sizeof q);
+  script_quote(t->s, t->n, q, sizeof q);
   err_at(
       p->e, p->file, t->line, t->col,
       "found '%s', which line %d defines for another size as another thing or of another type, expected the same there "

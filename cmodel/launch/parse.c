@@ -11,9 +11,9 @@
 #include "base/io.h"
 #include "launch/script.h"
 
-static bool block(struct parser *p, struct stmt **first);
+static bool script_parse_block(struct parser *p, struct stmt **first);
 
-static bool fail(struct parser *p, const struct token *t, const char *fmt, const char *s, int line) {
+static bool script_fail(struct parser *p, const struct token *t, const char *fmt, const char *s, int line) {
   char q[80];
   snprintf(q, sizeof q, "%.*s", t->n > 60 ? 60 : (int)t->n, s);
   /* the formats are our own and take the name and a line */
@@ -37,16 +37,16 @@ const char *script_path(struct parser *p, const struct token *t) {
 
 /* ---- names ---- */
 
-static bool fresh(struct parser *p, struct token *t, const char *what) {
+static bool script_parse_new_name(struct parser *p, struct token *t, const char *what) {
   if (p->t.kind != K_NAME) return script_found(p, what);
   *t = p->t;
   struct name *x = script_known(p, t);
-  if (x) return fail(p, t, "found '%s', which line %d defines, expected a new name", t->s, x->line);
+  if (x) return script_fail(p, t, "found '%s', which line %d defines, expected a new name", t->s, x->line);
   script_next(p);
   return !p->e->set;
 }
 
-static struct name *memory_name(struct parser *p, const char *what) {
+static struct name *script_parse_memory_name(struct parser *p, const char *what) {
   struct name *x = script_lookup(p);
   if (!script_memory(x)) {
     script_found(p, what);
@@ -56,7 +56,7 @@ static struct name *memory_name(struct parser *p, const char *what) {
   return x;
 }
 
-static bool type_name(struct parser *p, uint8_t *out) {
+static bool script_parse_type(struct parser *p, uint8_t *out) {
   enum dtype t = p->t.kind == K_NAME ? script_type(p->t.s, p->t.n) : T_NONE;
   if (t == T_NONE) return script_found(p, "a type: u8 s8 u16 s16 u32 s32 u64 s64 f16 f32 f64");
   *out = (uint8_t)t;
@@ -70,7 +70,7 @@ static void end_names(struct parser *p, uint32_t from) {
     if (p->name[k].kind != NAME_SYMBOL) p->name[k].gone = true;
 }
 
-static bool integer(struct parser *p, uint64_t lo, uint64_t hi, const char *what, uint64_t *out) {
+static bool script_parse_integer(struct parser *p, uint64_t lo, uint64_t hi, const char *what, uint64_t *out) {
   if (p->t.kind != K_INT) return script_found(p, what);
   if (p->t.i < lo || p->t.i > hi) return script_found(p, what);
   *out = p->t.i;
@@ -81,7 +81,7 @@ static bool integer(struct parser *p, uint64_t lo, uint64_t hi, const char *what
 /* ---- initial values ---- */
 
 /* `expr E`, where `i` is the index; *slot: of that i. */
-static bool indexed(struct parser *p, struct expr *x, uint32_t *slot) {
+static bool script_parse_indexed(struct parser *p, struct expr *x, uint32_t *slot) {
   struct token i = p->t;
   i.s = "i";
   i.n = 1;
@@ -99,7 +99,7 @@ bool script_ends(const struct parser *p) {
 
 static bool list_ends(const struct parser *p, bool braces) { return braces ? p->t.kind == '}' : script_ends(p); }
 
-static bool data(struct parser *p, struct init *in) {
+static bool script_parse_data(struct parser *p, struct init *in) {
   bool braces = p->t.kind == '{';
   if (braces) {
     p->nest++;
@@ -128,7 +128,7 @@ static bool data(struct parser *p, struct init *in) {
   return ok;
 }
 
-static bool init(struct parser *p, struct init **out) {
+static bool script_parse_init(struct parser *p, struct init **out) {
   static const char *const word[] = {"zero", "fill", "iota", "rand", "expr", "file", "data"};
   struct init *in = *out = script_make(p, sizeof *in);
   int kind = -1;
@@ -151,17 +151,18 @@ static bool init(struct parser *p, struct init **out) {
   switch (kind) {
     case INIT_ZERO: return true;
     case INIT_FILL: return script_expr(p, &in->a);
-    case INIT_EXPR: return indexed(p, &in->a, &in->index);
-    case INIT_DATA: return data(p, in);
+    case INIT_EXPR: return script_parse_indexed(p, &in->a, &in->index);
+    case INIT_DATA: return script_parse_data(p, in);
     default: return script_expr_item(p, &in->a) && script_expr_item(p, &in->b);
   }
 }
 
 /* ---- launch ---- */
 
-static bool arguments(struct parser *p, struct arg **out, uint32_t *n, struct token *last, int end, bool in_struct);
+static bool script_parse_arguments(struct parser *p, struct arg **out, uint32_t *n, struct token *last, int end,
+                                   bool in_struct);
 
-static bool pointer(struct parser *p, struct name *x, struct arg *a) {
+static bool script_parse_pointer(struct parser *p, struct name *x, struct arg *a) {
   a->kind = ARG_POINTER;
   a->slot = x->slot;
   a->type = x->type;
@@ -178,7 +179,7 @@ int script_peek(const struct parser *p) {
   return s < p->end ? *s : -1;
 }
 
-static bool handle(struct parser *p, const struct name *x, struct arg *a) {
+static bool script_parse_handle(struct parser *p, const struct name *x, struct arg *a) {
   a->kind = ARG_HANDLE;
   a->slot = x->slot;
   a->type = x->kind;
@@ -186,7 +187,7 @@ static bool handle(struct parser *p, const struct name *x, struct arg *a) {
   return !p->e->set;
 }
 
-static bool argument(struct parser *p, struct arg *a, bool in_struct) {
+static bool script_parse_argument(struct parser *p, struct arg *a, bool in_struct) {
   *a = (struct arg){.line = p->t.line, .col = p->t.col};
   if (p->t.kind == K_NAME) {
     if (script_is(p, "local")) {
@@ -204,30 +205,33 @@ static bool argument(struct parser *p, struct arg *a, bool in_struct) {
       p->structs++;
       p->nest++;
       script_next(p);
-      if (!arguments(p, &a->member, &a->nmember, &end, '}', true)) return false;
+      if (!script_parse_arguments(p, &a->member, &a->nmember, &end, '}', true)) return false;
       p->structs--;
       return true;
     }
     if (script_type(p->t.s, p->t.n) != T_NONE && script_peek(p) != '(') {
       a->kind = ARG_TYPED;
-      return type_name(p, &a->type) && script_take(p, ':', "':' and a value after the type") && script_expr(p, &a->a);
+      return script_parse_type(p, &a->type) && script_take(p, ':', "':' and a value after the type") &&
+             script_expr(p, &a->a);
     }
     struct name *x = script_lookup(p);
-    if (x && (x->kind == NAME_BUFFER || x->kind == NAME_SYMBOL) && script_peek(p) != '[') return pointer(p, x, a);
-    if (x && script_handle(x) && script_peek(p) != '[') return handle(p, x, a);
+    if (x && (x->kind == NAME_BUFFER || x->kind == NAME_SYMBOL) && script_peek(p) != '[')
+      return script_parse_pointer(p, x, a);
+    if (x && script_handle(x) && script_peek(p) != '[') return script_parse_handle(p, x, a);
   }
   if (in_struct) return script_found(p, "a member: buffer, buffer + bytes, TYPE:value or struct {...}");
   a->kind = ARG_PLAIN;
   return script_expr(p, &a->a);
 }
 
-static bool arguments(struct parser *p, struct arg **out, uint32_t *n, struct token *last, int end, bool in_struct) {
+static bool script_parse_arguments(struct parser *p, struct arg **out, uint32_t *n, struct token *last, int end,
+                                   bool in_struct) {
   struct arg *v = NULL;
   uint32_t count = 0, cap = 0;
   bool ok = !p->e->set;
   while (ok && p->t.kind != end) {
     struct arg a;
-    ok = argument(p, &a, in_struct);
+    ok = script_parse_argument(p, &a, in_struct);
     if (!ok) break;
     VEC_PUSH(v, count, cap) = a;
     if (p->t.kind == ',') script_next(p);
@@ -266,7 +270,7 @@ static bool keep_regs(struct parser *p, const struct launch_file *l, const struc
   return true;
 }
 
-static bool launch_body(struct parser *p, struct launch_file *l) {
+static bool script_parse_launch_body(struct parser *p, struct launch_file *l) {
   struct token end, regs = p->t;
   if (!script_is(p, "grid")) return script_found(p, "'grid'");
   script_next(p);
@@ -283,7 +287,7 @@ static bool launch_body(struct parser *p, struct launch_file *l) {
     uint64_t n = 0;
     script_next(p);
     regs = p->t;
-    if (!integer(p, 1, 255, "a number of registers from 1 to 255", &n)) return false;
+    if (!script_parse_integer(p, 1, 255, "a number of registers from 1 to 255", &n)) return false;
     l->regs = (uint32_t)n;
   }
   if (!keep_regs(p, l, &regs)) return false;
@@ -302,13 +306,13 @@ static bool launch_body(struct parser *p, struct launch_file *l) {
   if (p->t.kind != '(') return script_found(p, "'('");
   script_next(p);
   /* the launch itself counts as one bracket, so that newlines inside it are white space */
-  if (!arguments(p, &l->arg, &l->narg, &end, ')', false)) return false;
+  if (!script_parse_arguments(p, &l->arg, &l->narg, &end, ')', false)) return false;
   l->end_line = end.line;
   l->end_col = end.col;
   return true;
 }
 
-static bool launch(struct parser *p, struct stmt *s) {
+static bool script_parse_launch(struct parser *p, struct stmt *s) {
   struct launch_file *l = s->launch = script_make(p, sizeof *l);
   if (p->t.kind != K_NAME) return script_found(p, "the name of a kernel");
   l->kernel = arena_strndup(&p->s->arena, p->t.s, p->t.n);
@@ -318,20 +322,20 @@ static bool launch(struct parser *p, struct stmt *s) {
   p->s->launch_sizes |= p->sizes;
   p->nest++;
   script_next(p);
-  return launch_body(p, l);
+  return script_parse_launch_body(p, l);
 }
 
 /* ---- the other statements ---- */
 
-static bool assign(struct parser *p, struct stmt *s) {
+static bool script_parse_let(struct parser *p, struct stmt *s) {
   struct token t = p->t;
   if (t.kind != K_NAME) return script_found(p, "the name of a variable");
   struct name *x = script_known(p, &t);
   if (x && x->kind != NAME_VAR)
-    return fail(p, &t,
-                x->kind == NAME_COUNTER ? "found '%s', the counter of line %d, expected a variable"
-                                        : "found '%s', which line %d defines, expected a variable",
-                t.s, x->line);
+    return script_fail(p, &t,
+                       x->kind == NAME_COUNTER ? "found '%s', the counter of line %d, expected a variable"
+                                               : "found '%s', which line %d defines, expected a variable",
+                       t.s, x->line);
   script_next(p);
   if (!script_take(p, '=', "'='") || !script_expr(p, &s->a)) return false;
   x = script_known(p, &t); /* the table may have moved */
@@ -341,15 +345,15 @@ static bool assign(struct parser *p, struct stmt *s) {
   return true;
 }
 
-static bool buffer(struct parser *p, struct stmt *s) {
+static bool script_parse_buffer(struct parser *p, struct stmt *s) {
   struct token t;
-  if (!fresh(p, &t, "the name of a new buffer") || !type_name(p, &s->type)) return false;
+  if (!script_parse_new_name(p, &t, "the name of a new buffer") || !script_parse_type(p, &s->type)) return false;
   if (!script_expr(p, &s->a)) return false;
   if (script_is(p, "pad")) {
     script_next(p);
     if (!script_expr(p, &s->b)) return false;
   }
-  if (!init(p, &s->init)) return false;
+  if (!script_parse_init(p, &s->init)) return false;
   struct name *x = script_define_sized(p, &t, NAME_BUFFER, s->type);
   if (!x) return false;
   s->slot = x->slot;
@@ -358,18 +362,18 @@ static bool buffer(struct parser *p, struct stmt *s) {
   return true;
 }
 
-static bool symbol(struct parser *p, struct stmt *s) {
+static bool script_parse_symbol(struct parser *p, struct stmt *s) {
   struct token t = p->t;
   if (t.kind != K_NAME) return script_found(p, "the name of a symbol in the PTX");
   struct name *x = script_known(p, &t);
   if (x && x->kind != NAME_SYMBOL)
-    return fail(p, &t, "found '%s', which line %d defines, expected the name of a symbol", t.s, x->line);
+    return script_fail(p, &t, "found '%s', which line %d defines, expected the name of a symbol", t.s, x->line);
   script_next(p);
   struct token type = p->t;
-  if (!type_name(p, &s->type)) return false;
+  if (!script_parse_type(p, &s->type)) return false;
   if (x && x->type != s->type)
-    return fail(p, &type, "found the type '%s', expected that of line %d for this symbol", type.s, x->line);
-  if (!list_ends(p, false) && !init(p, &s->init)) return false;
+    return script_fail(p, &type, "found the type '%s', expected that of line %d for this symbol", type.s, x->line);
+  if (!list_ends(p, false) && !script_parse_init(p, &s->init)) return false;
   x = script_known(p, &t);
   if (!x || p->sizes & ~x->sizes) x = script_define_sized(p, &t, NAME_SYMBOL, s->type);
   if (!x) return false;
@@ -380,19 +384,19 @@ static bool symbol(struct parser *p, struct stmt *s) {
 }
 
 /* `fill NAME init`: what a buffer or symbol holds, anew. */
-static bool fill(struct parser *p, struct stmt *s) {
-  struct name *x = memory_name(p, "the name of a buffer, symbol or array");
+static bool script_parse_fill(struct parser *p, struct stmt *s) {
+  struct name *x = script_parse_memory_name(p, "the name of a buffer, symbol or array");
   if (!x) return false;
   s->slot = x->slot;
   s->type = x->type;
-  return init(p, &s->init);
+  return script_parse_init(p, &s->init);
 }
 
 /* `copy FROM TO` */
-static bool copy(struct parser *p, struct stmt *s) {
-  struct name *from = memory_name(p, "the name of a buffer, symbol or array");
+static bool script_parse_copy(struct parser *p, struct stmt *s) {
+  struct name *from = script_parse_memory_name(p, "the name of a buffer, symbol or array");
   struct token t = p->t;
-  struct name *to = from ? memory_name(p, "the name of the buffer, symbol or array to copy into") : NULL;
+  struct name *to = from ? script_parse_memory_name(p, "the name of the buffer, symbol or array to copy into") : NULL;
   if (!to) return false;
   if (from->type != to->type)
     return err_at(p->e, p->file, t.line, t.col, "found one of %s, expected one of %s like the first",
@@ -404,7 +408,7 @@ static bool copy(struct parser *p, struct stmt *s) {
   return true;
 }
 
-static bool swap(struct parser *p, struct stmt *s) {
+static bool script_parse_swap(struct parser *p, struct stmt *s) {
   struct token t[2];
   struct name *x[2];
   for (int k = 0; k < 2; k++) {
@@ -424,7 +428,7 @@ static bool swap(struct parser *p, struct stmt *s) {
   return true;
 }
 
-static bool index_of(struct parser *p, struct expr *x) {
+static bool script_parse_index(struct parser *p, struct expr *x) {
   if (p->t.kind != '[') return script_found(p, "'['");
   p->nest++;
   script_next(p);
@@ -435,15 +439,15 @@ static bool index_of(struct parser *p, struct expr *x) {
   return !p->e->set;
 }
 
-static bool set(struct parser *p, struct stmt *s) {
-  struct name *x = memory_name(p, "the name of a buffer, symbol or array");
+static bool script_parse_set(struct parser *p, struct stmt *s) {
+  struct name *x = script_parse_memory_name(p, "the name of a buffer, symbol or array");
   if (!x) return false;
   s->slot = x->slot;
   s->type = x->type;
-  return index_of(p, &s->a) && script_take(p, '=', "'='") && script_expr(p, &s->b);
+  return script_parse_index(p, &s->a) && script_take(p, '=', "'='") && script_expr(p, &s->b);
 }
 
-static bool tolerance(struct parser *p, struct stmt *s) {
+static bool script_parse_tolerance(struct parser *p, struct stmt *s) {
   bool seen[2] = {false, false};
   for (;;) {
     int abs = script_is(p, "abs");
@@ -457,7 +461,7 @@ static bool tolerance(struct parser *p, struct stmt *s) {
   }
 }
 
-static bool hash_word(struct parser *p, struct stmt *s) {
+static bool script_parse_hash(struct parser *p, struct stmt *s) {
   struct token t;
   if (!script_word(p, "an FNV-1a hash in hexadecimal", &t)) return false;
   size_t k = t.n > 2 && t.s[0] == '0' && (t.s[1] == 'x' || t.s[1] == 'X') ? 2 : 0;
@@ -471,19 +475,19 @@ static bool hash_word(struct parser *p, struct stmt *s) {
     ok = d >= 0;
     s->hash = s->hash << 4 | (uint64_t)(d & 15);
   }
-  return ok || fail(p, &t, "found '%s', expected a hash of 1 to 16 hexadecimal digits", t.s, 0);
+  return ok || script_fail(p, &t, "found '%s', expected a hash of 1 to 16 hexadecimal digits", t.s, 0);
 }
 
-static bool expect(struct parser *p, struct stmt *s) {
-  struct name *x = memory_name(p, "the name of a buffer, symbol or array");
+static bool script_parse_expect(struct parser *p, struct stmt *s) {
+  struct name *x = script_parse_memory_name(p, "the name of a buffer, symbol or array");
   if (!x) return false;
   s->slot = x->slot;
   s->type = x->type;
   if (p->t.kind == '[') {
     s->kind = ST_EXPECT_AT;
-    if (!index_of(p, &s->a)) return false;
+    if (!script_parse_index(p, &s->a)) return false;
     if (p->t.kind == '=' || p->t.kind == K_EQ) return script_found(p, "the value alone, as in: expect out[3] 42");
-    return script_expr(p, &s->b) && tolerance(p, s);
+    return script_expr(p, &s->b) && script_parse_tolerance(p, s);
   }
   if (script_is(p, "file")) {
     s->kind = ST_EXPECT_FILE;
@@ -492,19 +496,19 @@ static bool expect(struct parser *p, struct stmt *s) {
     s->path = script_path(p, &t);
     s->name_line = t.line;
     s->name_col = t.col;
-    return tolerance(p, s);
+    return script_parse_tolerance(p, s);
   }
   if (script_is(p, "expr")) {
     s->kind = ST_EXPECT_ALL;
     script_next(p);
-    return indexed(p, &s->a, &s->slot2) && tolerance(p, s);
+    return script_parse_indexed(p, &s->a, &s->slot2) && script_parse_tolerance(p, s);
   }
   if (!script_is(p, "fnv")) return script_found(p, "'[', 'file', 'fnv' or 'expr'");
   s->kind = ST_EXPECT_FNV;
-  return hash_word(p, s);
+  return script_parse_hash(p, s);
 }
 
-static bool dump(struct parser *p, struct stmt *s) {
+static bool script_parse_dump(struct parser *p, struct stmt *s) {
   struct name *x = script_lookup(p);
   if (!script_memory(x)) return script_found(p, "the name of a buffer, symbol or array");
   s->slot = x->slot;
@@ -517,8 +521,8 @@ static bool dump(struct parser *p, struct stmt *s) {
 }
 
 /* `image NAME W H gray|rgb|rgba FILE [range LO HI]` */
-static bool image(struct parser *p, struct stmt *s) {
-  struct name *x = memory_name(p, "the name of a buffer, symbol or array");
+static bool script_parse_image(struct parser *p, struct stmt *s) {
+  struct name *x = script_parse_memory_name(p, "the name of a buffer, symbol or array");
   if (!x) return false;
   s->slot = x->slot;
   s->image = script_make(p, sizeof *s->image);
@@ -527,7 +531,8 @@ static bool image(struct parser *p, struct stmt *s) {
   if (!s->image->channels) return script_found(p, "'gray', 'rgb' or 'rgba'");
   struct token t;
   if (!script_word(p, "the name of a file", &t)) return false;
-  if (memchr(t.s, '/', t.n)) return fail(p, &t, "found '%s', expected the name of a file without a directory", t.s, 0);
+  if (memchr(t.s, '/', t.n))
+    return script_fail(p, &t, "found '%s', expected the name of a file without a directory", t.s, 0);
   s->path = arena_strndup(&p->s->arena, t.s, t.n);
   s->name_line = t.line;
   s->name_col = t.col;
@@ -538,23 +543,23 @@ static bool image(struct parser *p, struct stmt *s) {
 }
 
 /* `{ statements }` behind repeat or while. */
-static bool body(struct parser *p, struct stmt *s) {
+static bool script_parse_body(struct parser *p, struct stmt *s) {
   if (p->t.kind != '{') return script_found(p, "'{' on this line");
   if (p->blocks == SCRIPT_BLOCKS) return script_found(p, "at most 32 blocks inside each other");
   script_next(p);
   p->blocks++;
-  if (!block(p, &s->body)) return false;
+  if (!script_parse_block(p, &s->body)) return false;
   p->blocks--;
   return script_take(p, '}', "'}'");
 }
 
-static bool repeat(struct parser *p, struct stmt *s) {
+static bool script_parse_repeat(struct parser *p, struct stmt *s) {
   uint32_t outer = p->nname;
   if (!script_expr(p, &s->a)) return false;
   if (script_is(p, "as")) {
     struct token t;
     script_next(p);
-    if (!fresh(p, &t, "the name of a counter")) return false;
+    if (!script_parse_new_name(p, &t, "the name of a counter")) return false;
     struct name *x = script_define(p, &t, NAME_COUNTER, T_NONE);
     if (!x) return false;
     s->slot = x->slot;
@@ -562,17 +567,19 @@ static bool repeat(struct parser *p, struct stmt *s) {
   } else if (p->t.kind != '{') {
     return script_found(p, "an operator, 'as' or '{'");
   }
-  if (!body(p, s)) return false;
+  if (!script_parse_body(p, s)) return false;
   end_names(p, outer);
   return true;
 }
 
-static bool while_loop(struct parser *p, struct stmt *s) {
+static bool script_parse_while(struct parser *p, struct stmt *s) {
   uint32_t outer = p->nname;
   if (!script_expr(p, &s->a)) return false;
   if (!script_is(p, "max")) return script_found(p, "an operator or 'max' and the most rounds allowed");
   script_next(p);
-  if (!integer(p, 1, UINT32_MAX, "the most rounds allowed, 1 to 4294967295", &s->max) || !body(p, s)) return false;
+  if (!script_parse_integer(p, 1, UINT32_MAX, "the most rounds allowed, 1 to 4294967295", &s->max) ||
+      !script_parse_body(p, s))
+    return false;
   end_names(p, outer);
   return true;
 }
@@ -589,7 +596,7 @@ static const char *size_list(const struct script *s, char *buf, size_t room) {
 }
 
 /* `sizes NAME...` */
-static bool sizes(struct parser *p) {
+static bool script_parse_sizes(struct parser *p) {
   struct script *s = p->s;
   if (s->nsize) return script_found(p, "one 'sizes' line only");
   if (p->began) return script_found(p, "'sizes' above all statements, behind 'ptx' and 'seed' alone");
@@ -608,7 +615,7 @@ static bool sizes(struct parser *p) {
 }
 
 /* `size NAME... { statements }`: only these sizes have them. */
-static bool size_block(struct parser *p, struct stmt *s) {
+static bool script_parse_size_block(struct parser *p, struct stmt *s) {
   char known[SCRIPT_SIZES * (SCRIPT_SIZE_NAME + 2) + 40] = "one of the sizes of this file: ";
   size_list(p->s, known + strlen(known), sizeof known - strlen(known));
   if (!p->s->nsize) return script_found(p, "a line 'sizes NAME...' above that names the sizes");
@@ -625,7 +632,7 @@ static bool size_block(struct parser *p, struct stmt *s) {
   p->sizes = s->sizes;
   p->in_size = true;
   script_next(p);
-  if (!block(p, &s->body)) return false;
+  if (!script_parse_block(p, &s->body)) return false;
   p->sizes = p->every;
   p->in_size = false;
   return script_take(p, '}', "'}'");
@@ -644,22 +651,22 @@ static bool sizes_used(struct parser *p) {
 
 /* ---- statements ---- */
 
-static bool outermost(const struct parser *p) { return !p->blocks && !p->in_size; }
+static bool script_is_outermost(const struct parser *p) { return !p->blocks && !p->in_size; }
 
 /* A statement that may not stand in this block. */
-static bool misplaced(struct parser *p) {
+static bool script_misplaced(struct parser *p) {
   return script_found(p, p->blocks ? "a statement that may be repeated: this one belongs outside the block"
                                    : "a statement that sizes can differ in: this one belongs outside the block");
 }
 
 /* `ptx`, `seed` and `sizes`, the lines that are not statements. */
-static bool header(struct parser *p, bool *was) {
+static bool script_parse_header(struct parser *p, bool *was) {
   bool ptx = script_is(p, "ptx"), seed = script_is(p, "seed");
   struct token t = p->t;
   *was = ptx || seed || script_is(p, "sizes");
   if (!*was) return true;
-  if (!outermost(p)) return misplaced(p);
-  if (!ptx && !seed) return sizes(p);
+  if (!script_is_outermost(p)) return script_misplaced(p);
+  if (!ptx && !seed) return script_parse_sizes(p);
   if (ptx) {
     if (p->s->ptx) return script_found(p, "one 'ptx' line only");
     if (!script_word(p, "the path of a PTX file", &t)) return false;
@@ -671,13 +678,13 @@ static bool header(struct parser *p, bool *was) {
   if (p->s->seeded) return script_found(p, "one 'seed' line only");
   p->s->seeded = true;
   script_next(p);
-  return integer(p, 1, UINT64_MAX, "an integer from 1 on", &p->s->seed);
+  return script_parse_integer(p, 1, UINT64_MAX, "an integer from 1 on", &p->s->seed);
 }
 
 static bool no_statement(struct parser *p) {
   return script_found(
       p,
-      outermost(p)
+      script_is_outermost(p)
           ? "a statement: ptx, seed, sizes, size, let, buffer, symbol, fill, copy, texture, surface, sampler, launch, "
             "swap, set, repeat, while, expect, dump or image"
       : p->blocks
@@ -687,29 +694,47 @@ static bool no_statement(struct parser *p) {
             "while, expect, dump or image, or '}'");
 }
 
-static bool texture(struct parser *p, struct stmt *s) { return script_texture_statement(p, s, NAME_TEXTURE); }
-static bool surface(struct parser *p, struct stmt *s) { return script_texture_statement(p, s, NAME_SURFACE); }
-static bool sampler(struct parser *p, struct stmt *s) { return script_texture_statement(p, s, NAME_SAMPLER); }
+static bool script_parse_texture(struct parser *p, struct stmt *s) {
+  return script_texture_statement(p, s, NAME_TEXTURE);
+}
+static bool script_parse_surface(struct parser *p, struct stmt *s) {
+  return script_texture_statement(p, s, NAME_SURFACE);
+}
+static bool script_parse_sampler(struct parser *p, struct stmt *s) {
+  return script_texture_statement(p, s, NAME_SAMPLER);
+}
 
-static bool statement(struct parser *p, struct stmt **out) {
+static bool script_parse_statement(struct parser *p, struct stmt **out) {
   static const struct {
     const char *word;
     int kind;
     bool (*parse)(struct parser *, struct stmt *);
   } table[] = {
-      {"let", ST_LET, assign},          {"buffer", ST_BUFFER, buffer},    {"symbol", ST_SYMBOL, symbol},
-      {"launch", ST_LAUNCH, launch},    {"swap", ST_SWAP, swap},          {"set", ST_SET, set},
-      {"repeat", ST_REPEAT, repeat},    {"while", ST_WHILE, while_loop},  {"expect", ST_EXPECT_AT, expect},
-      {"dump", ST_DUMP, dump},          {"image", ST_IMAGE, image},       {"copy", ST_COPY, copy},
-      {"fill", ST_FILL, fill},          {"size", ST_SIZE, size_block},    {"texture", ST_TEXTURE, texture},
-      {"surface", ST_TEXTURE, surface}, {"sampler", ST_TEXTURE, sampler},
+      {"let", ST_LET, script_parse_let},
+      {"buffer", ST_BUFFER, script_parse_buffer},
+      {"symbol", ST_SYMBOL, script_parse_symbol},
+      {"launch", ST_LAUNCH, script_parse_launch},
+      {"swap", ST_SWAP, script_parse_swap},
+      {"set", ST_SET, script_parse_set},
+      {"repeat", ST_REPEAT, script_parse_repeat},
+      {"while", ST_WHILE, script_parse_while},
+      {"expect", ST_EXPECT_AT, script_parse_expect},
+      {"dump", ST_DUMP, script_parse_dump},
+      {"image", ST_IMAGE, script_parse_image},
+      {"copy", ST_COPY, script_parse_copy},
+      {"fill", ST_FILL, script_parse_fill},
+      {"size", ST_SIZE, script_parse_size_block},
+      {"texture", ST_TEXTURE, script_parse_texture},
+      {"surface", ST_TEXTURE, script_parse_surface},
+      {"sampler", ST_TEXTURE, script_parse_sampler},
   };
   bool was;
-  if (!header(p, &was)) return false;
+  if (!script_parse_header(p, &was)) return false;
   if (was) return true;
   for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
     if (!script_is(p, table[k].word)) continue;
-    if (table[k].kind == ST_BUFFER ? p->blocks > 0 : table[k].kind == ST_SIZE && !outermost(p)) return misplaced(p);
+    if (table[k].kind == ST_BUFFER ? p->blocks > 0 : table[k].kind == ST_SIZE && !script_is_outermost(p))
+      return script_misplaced(p);
     struct stmt *s = script_make(p, sizeof *s);
     s->kind = (uint8_t)table[k].kind;
     s->line = p->t.line;
@@ -722,15 +747,15 @@ static bool statement(struct parser *p, struct stmt **out) {
   return no_statement(p);
 }
 
-static bool block(struct parser *p, struct stmt **first) {
+static bool script_parse_block(struct parser *p, struct stmt **first) {
   struct stmt **link = first;
-  const bool top = outermost(p);
+  const bool top = script_is_outermost(p);
   for (;;) {
     while (p->t.kind == K_NEWLINE || p->t.kind == ';') script_next(p);
     if (p->e->set) return false;
     if (p->t.kind == K_EOF || (p->t.kind == '}' && !top)) return true;
     struct stmt *s = NULL;
-    if (!statement(p, &s)) return false;
+    if (!script_parse_statement(p, &s)) return false;
     if (s) {
       *link = s;
       link = &s->next;
@@ -750,7 +775,7 @@ struct script *script_parse(const char *path, const char *text, size_t n, struct
   struct err local = {0};
   struct parser p = {.file = s->path, .text = text, .end = text + n, .e = &local, .s = s, .every = 1, .sizes = 1};
   script_lex_begin(&p);
-  bool ok = block(&p, &s->first) && sizes_used(&p);
+  bool ok = script_parse_block(&p, &s->first) && sizes_used(&p);
   if (ok && !s->ptx) ok = script_found(&p, "a line with 'ptx' and the path of a PTX file");
   s->end_line = p.t.line;
   s->end_col = p.t.col;

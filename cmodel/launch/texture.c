@@ -33,7 +33,7 @@ void texture_run_end(struct texture_run *r) {
   texture_set_free(&r->set);
 }
 
-static enum handle_kind kind_of(const struct texture_form *f) {
+static enum handle_kind texture_handle_kind(const struct texture_form *f) {
   return f->kind == NAME_TEXTURE ? HANDLE_TEXTURE : f->kind == NAME_SURFACE ? HANDLE_SURFACE : HANDLE_SAMPLER;
 }
 
@@ -50,7 +50,7 @@ bool texture_bind(struct texture_run *r, const struct module *m, const struct st
                    "found a symbol in constant memory, expected a buffer or a symbol in global memory");
   if (!x) return true;
   r->name[s->slot].ref = k + 1;
-  return (enum handle_kind)x->kind == kind_of(f) ||
+  return (enum handle_kind)x->kind == texture_handle_kind(f) ||
          err_at(v->e, v->file, s->name_line, s->name_col,
                 "found '%.80s', which is %s in the PTX, expected the statement '%s' for it", x->name,
                 handle_name((enum handle_kind)x->kind), handle_name((enum handle_kind)x->kind) + strlen("a "));
@@ -58,7 +58,7 @@ bool texture_bind(struct texture_run *r, const struct module *m, const struct st
 
 /* ---- samplers ---- */
 
-static bool number(const struct expr *x, struct env *v, float *out) {
+static bool texture_eval_number(const struct expr *x, struct env *v, float *out) {
   struct value got;
   if (!x->n) return true;
   if (!script_eval(x, v, &got)) return false;
@@ -66,7 +66,8 @@ static bool number(const struct expr *x, struct env *v, float *out) {
   return true;
 }
 
-static bool sampler(const struct texture_form *f, const struct texref *ref, struct env *v, struct tex_sampler *out) {
+static bool texture_make_sampler(const struct texture_form *f, const struct texref *ref, struct env *v,
+                                 struct tex_sampler *out) {
   struct tex_sampler s = sampler_default();
   if (ref) sampler_given(&s, ref);
   if (f->has[TO_FILTER]) s.filter = f->sampler.filter;
@@ -75,8 +76,9 @@ static bool sampler(const struct texture_form *f, const struct texref *ref, stru
   s.mip = f->sampler.mip;
   s.compare = f->sampler.compare;
   for (unsigned k = 0; k < 4; k++)
-    if (f->nborder && !number(&f->border[f->nborder == 4 ? k : 0], v, &s.border[k])) return false;
-  if (!number(&f->lod[0], v, &s.lod_min) || !number(&f->lod[1], v, &s.lod_max) || !number(&f->bias, v, &s.lod_bias))
+    if (f->nborder && !texture_eval_number(&f->border[f->nborder == 4 ? k : 0], v, &s.border[k])) return false;
+  if (!texture_eval_number(&f->lod[0], v, &s.lod_min) || !texture_eval_number(&f->lod[1], v, &s.lod_max) ||
+      !texture_eval_number(&f->bias, v, &s.lod_bias))
     return false;
   *out = s;
   return !f->has[TO_LOD] || s.lod_min <= s.lod_max ||
@@ -86,7 +88,7 @@ static bool sampler(const struct texture_form *f, const struct texref *ref, stru
 
 /* ---- images ---- */
 
-static struct texture described(const struct texture_format *f) {
+static struct texture texture_of_format(const struct texture_format *f) {
   return (struct texture){.type = f->type,
                           .channels = f->channels,
                           .order = f->order,
@@ -98,25 +100,27 @@ static struct texture described(const struct texture_format *f) {
                           .normalized_values = f->normalized};
 }
 
-static bool whole_of(const struct expr *x, struct env *v, int64_t most, const char *what, uint32_t *out) {
+static bool texture_eval_whole(const struct expr *x, struct env *v, int64_t most, const char *what, uint32_t *out) {
   int64_t n = 1;
   if (x->n && !script_eval_whole(x, v, 1, most, what, &n)) return false;
   *out = (uint32_t)n;
   return true;
 }
-static bool size_of(const struct expr *x, struct env *v, const char *what, uint32_t *out) {
-  return whole_of(x, v, MANY, what, out);
+static bool texture_eval_size(const struct expr *x, struct env *v, const char *what, uint32_t *out) {
+  return texture_eval_whole(x, v, MANY, what, out);
 }
 
 /* What the statement says of a new image. */
-static bool sizes(const struct texture_form *f, struct env *v, struct texture *t) {
+static bool texture_eval_sizes(const struct texture_form *f, struct env *v, struct texture *t) {
   static const enum tex_geom plain[] = {GEOM_1D, GEOM_1D, GEOM_2D, GEOM_3D};
   uint32_t layers, levels;
-  *t = described(&f->format);
-  if (!size_of(&f->size[0], v, "the width", &t->width) || !size_of(&f->size[1], v, "the height", &t->height) ||
-      !size_of(&f->size[2], v, "the depth", &t->depth) || !size_of(&f->layers, v, "the number of layers", &layers) ||
-      !whole_of(&f->levels, v, TEX_LEVELS, "the number of levels", &levels) ||
-      !size_of(&f->pitch, v, "the pitch", &t->pitch))
+  *t = texture_of_format(&f->format);
+  if (!texture_eval_size(&f->size[0], v, "the width", &t->width) ||
+      !texture_eval_size(&f->size[1], v, "the height", &t->height) ||
+      !texture_eval_size(&f->size[2], v, "the depth", &t->depth) ||
+      !texture_eval_size(&f->layers, v, "the number of layers", &layers) ||
+      !texture_eval_whole(&f->levels, v, TEX_LEVELS, "the number of levels", &levels) ||
+      !texture_eval_size(&f->pitch, v, "the pitch", &t->pitch))
     return false;
   if (!f->has[TO_PITCH]) t->pitch = 0;
   t->layers = f->has[TO_CUBE] && layers < MANY / 6 ? layers * 6 : layers;
@@ -142,7 +146,7 @@ static enum texture_option at_fault(const struct texture_form *f, const struct t
 }
 
 /* An error of texture_lay_out has no place. */
-static bool lay_out(const struct texture_form *f, const struct stmt *s, struct texture *t, struct env *v) {
+static bool texture_form_lay_out(const struct texture_form *f, const struct stmt *s, struct texture *t, struct env *v) {
   const struct texture given = *t;
   struct err why = {0};
   if (texture_lay_out(t, &why)) return true;
@@ -151,7 +155,8 @@ static bool lay_out(const struct texture_form *f, const struct stmt *s, struct t
                 why.text);
 }
 
-static bool enough(const struct texture_form *f, const struct view *from, uint64_t bytes, struct env *v) {
+static bool texture_source_suffices(const struct texture_form *f, const struct view *from, uint64_t bytes,
+                                    struct env *v) {
   if (from->bytes >= bytes) return true;
   const unsigned size = dtype_bytes(from->type);
   return err_at(v->e, v->file, f->from_line, f->from_col,
@@ -159,12 +164,12 @@ static bool enough(const struct texture_form *f, const struct view *from, uint64
                 v->name[f->from].s, from->n, (bytes + size - 1) / size);
 }
 
-static bool over_buffer(const struct texture_form *f, const struct stmt *s, struct env *v, struct texture *t) {
+static bool texture_over_buffer(const struct texture_form *f, const struct stmt *s, struct env *v, struct texture *t) {
   const struct view *from = &v->view[f->from];
-  if (!sizes(f, v, t)) return false;
+  if (!texture_eval_sizes(f, v, t)) return false;
   t->linear_1d = t->geom == GEOM_1D;
   if (!f->nsize) t->width = from->bytes / texture_texel_bytes(t);
-  if (!lay_out(f, s, t, v) || !enough(f, from, t->bytes, v)) return false;
+  if (!texture_form_lay_out(f, s, t, v) || !texture_source_suffices(f, from, t->bytes, v)) return false;
   t->addr = from->addr;
   return true;
 }
@@ -218,7 +223,7 @@ static bool array_memory(struct texture_run *r, struct memory *mem, const struct
   return true;
 }
 
-static void show(struct texture_run *r, const struct stmt *s, struct env *v) {
+static void texture_show_array(struct texture_run *r, const struct stmt *s, struct env *v) {
   const struct array_image *a = &r->array[r->name[s->slot].image - 1];
   const uint64_t bytes = texels_bytes(&a->at);
   v->view[s->slot] = (struct view){.data = a->rows,
@@ -229,39 +234,39 @@ static void show(struct texture_run *r, const struct stmt *s, struct env *v) {
                                    .rows = true};
 }
 
-static bool array(struct texture_run *r, struct memory *mem, const struct stmt *s, struct env *v, struct texture *t,
-                  const uint8_t *texels, bool *moved) {
+static bool texture_make_array(struct texture_run *r, struct memory *mem, const struct stmt *s, struct env *v,
+                               struct texture *t, const uint8_t *texels, bool *moved) {
   t->layout = TEX_BLOCK;
-  if (!lay_out(s->texture, s, t, v)) return false;
-  if (!texels && !enough(s->texture, &v->view[s->texture->from], texels_bytes(t), v)) return false;
+  if (!texture_form_lay_out(s->texture, s, t, v)) return false;
+  if (!texels && !texture_source_suffices(s->texture, &v->view[s->texture->from], texels_bytes(t), v)) return false;
   if (!array_memory(r, mem, s, v, t, moved)) return false;
   struct array_image *a = &r->array[r->name[s->slot].image - 1];
   const struct view *from = &v->view[s->texture->from];
   if (!texels) texels = memory_at(mem, from->addr, from->bytes); /* where it lies now: the array may have moved it */
   memcpy(a->rows, texels, texels_bytes(t));
   a->changed = true;
-  show(r, s, v);
+  texture_show_array(r, s, v);
   return true;
 }
 
-static bool from_png(struct texture_run *r, struct memory *mem, const struct stmt *s, struct env *v, struct texture *t,
-                     bool *moved) {
+static bool texture_from_png(struct texture_run *r, struct memory *mem, const struct stmt *s, struct env *v,
+                             struct texture *t, bool *moved) {
   const struct texture_form *f = s->texture;
   struct texture_format format = f->format;
   uint32_t width, height;
   uint8_t *texels = texture_png(f->png, &format, &width, &height, v->file, f->from_line, f->from_col, v->e);
   if (!texels) return false;
-  *t = described(&format);
+  *t = texture_of_format(&format);
   t->geom = GEOM_2D;
   t->width = width;
   t->height = height;
-  const bool ok = array(r, mem, s, v, t, texels, moved);
+  const bool ok = texture_make_array(r, mem, s, v, t, texels, moved);
   free(texels);
   return ok;
 }
 
 /* The image of another array; the format may be another one of the same channels. */
-static bool from_array(struct texture_run *r, const struct stmt *s, struct env *v, struct texture *t) {
+static bool texture_from_array(struct texture_run *r, const struct stmt *s, struct env *v, struct texture *t) {
   const struct texture_form *f = s->texture;
   const uint32_t image = r->name[f->from].image;
   struct array_image *a = &r->array[image - 1];
@@ -291,22 +296,23 @@ static bool fits_sampler(const struct texture_form *f, const struct stmt *s, con
          at_form(v, s->name_line, s->name_col, "found a linear filter for linear memory, expected 'array'");
 }
 
-static bool image(struct texture_run *r, const struct module *m, struct memory *mem, const struct stmt *s,
-                  struct env *v, bool *moved) {
+static bool texture_make_image(struct texture_run *r, const struct module *m, struct memory *mem, const struct stmt *s,
+                               struct env *v, bool *moved) {
   const struct texture_form *f = s->texture;
   struct texture_name *x = &r->name[s->slot];
   struct texture t;
   const bool shared = !f->png && !f->has[TO_ARRAY] && r->name[f->from].image;
-  const bool ok = f->png             ? from_png(r, mem, s, v, &t, moved)
-                  : shared           ? from_array(r, s, v, &t)
-                  : f->has[TO_ARRAY] ? sizes(f, v, &t) && array(r, mem, s, v, &t, NULL, moved)
-                                     : over_buffer(f, s, v, &t);
+  const bool ok = f->png             ? texture_from_png(r, mem, s, v, &t, moved)
+                  : shared           ? texture_from_array(r, s, v, &t)
+                  : f->has[TO_ARRAY] ? texture_eval_sizes(f, v, &t) && texture_make_array(r, mem, s, v, &t, NULL, moved)
+                                     : texture_over_buffer(f, s, v, &t);
   if (!ok) return false;
   t.name = v->name[s->slot].s;
   t.writable = f->kind == NAME_SURFACE;
   if (t.writable && x->image) r->array[x->image - 1].surface = true;
-  if (!sampler(f, x->ref ? &m->texref[x->ref - 1] : NULL, v, &t.sampler) || !fits_sampler(f, s, &t, v)) return false;
-  if (!x->handle) x->handle = handle_of(kind_of(f), texture_set_add(&r->set, &t));
+  if (!texture_make_sampler(f, x->ref ? &m->texref[x->ref - 1] : NULL, v, &t.sampler) || !fits_sampler(f, s, &t, v))
+    return false;
+  if (!x->handle) x->handle = handle_of(texture_handle_kind(f), texture_set_add(&r->set, &t));
   else r->set.texture[handle_index(x->handle)] = t;
   return true;
 }
@@ -318,10 +324,10 @@ bool texture_run(struct texture_run *r, const struct module *m, struct memory *m
   *moved = false;
   if (f->kind == NAME_SAMPLER) {
     struct tex_sampler t;
-    if (!sampler(f, x->ref ? &m->texref[x->ref - 1] : NULL, v, &t)) return false;
+    if (!texture_make_sampler(f, x->ref ? &m->texref[x->ref - 1] : NULL, v, &t)) return false;
     if (!x->handle) x->handle = handle_of(HANDLE_SAMPLER, texture_set_sampler(&r->set, &t));
     else r->set.sampler[handle_index(x->handle)] = t;
-  } else if (!image(r, m, mem, s, v, moved)) {
+  } else if (!texture_make_image(r, m, mem, s, v, moved)) {
     return false;
   }
   r->handle[s->slot] = x->handle;

@@ -11,7 +11,7 @@
 
 /* ---- words ---- */
 
-static bool format_of(const char *s, size_t n, struct texture_format *out) {
+static bool texture_format_named(const char *s, size_t n, struct texture_format *out) {
   static const struct {
     const char *s;
     uint8_t channels, order;
@@ -43,7 +43,7 @@ static int word_of(const struct parser *p, const char *const *word, int n) {
 }
 
 /* One of n words, taken. */
-static bool choice(struct parser *p, const char *const *word, int n, const char *expected, uint8_t *out) {
+static bool texture_parse_choice(struct parser *p, const char *const *word, int n, const char *expected, uint8_t *out) {
   const int k = word_of(p, word, n);
   if (k < 0) return script_found(p, expected);
   *out = (uint8_t)k;
@@ -56,8 +56,8 @@ static const char *const filter_word[] = {"point", "linear"};                   
 
 /* ---- options ---- */
 
-static bool format(struct parser *p, struct texture_form *f) {
-  if (p->t.kind != K_NAME || !format_of(p->t.s, p->t.n, &f->format))
+static bool texture_parse_format(struct parser *p, struct texture_form *f) {
+  if (p->t.kind != K_NAME || !texture_format_named(p->t.s, p->t.n, &f->format))
     return script_found(
         p,
         "a format: r, rg or rgba with 8, 16, 8_snorm, 16_snorm, 8ui, 16ui, 32ui, 8i, 16i, 32i, 16f or 32f, or "
@@ -66,18 +66,18 @@ static bool format(struct parser *p, struct texture_form *f) {
   return !p->e->set;
 }
 
-static bool wrap(struct parser *p, struct texture_form *f) {
+static bool texture_parse_wrap(struct parser *p, struct texture_form *f) {
   static const char expected[] = "clamp, repeat, mirror or border";
   uint8_t *a = f->sampler.address;
   if (p->t.kind != '(') {
-    if (!choice(p, address_word, 4, expected, &a[0])) return false;
+    if (!texture_parse_choice(p, address_word, 4, expected, &a[0])) return false;
     a[1] = a[2] = a[0];
     return true;
   }
   p->nest++;
   for (unsigned k = 0;; k++) {
     script_next(p);
-    if (p->e->set || !choice(p, address_word, 4, expected, &a[k])) return false;
+    if (p->e->set || !texture_parse_choice(p, address_word, 4, expected, &a[k])) return false;
     for (unsigned j = k + 1; j < 3; j++) a[j] = a[k];
     if (p->t.kind != ',' || k == 2) break;
   }
@@ -88,7 +88,7 @@ static bool wrap(struct parser *p, struct texture_form *f) {
 }
 
 /* `E` for all components, or `(r, g, b, a)`. */
-static bool border(struct parser *p, struct texture_form *f) {
+static bool texture_parse_border(struct parser *p, struct texture_form *f) {
   f->nborder = 1;
   if (p->t.kind != '(') return script_expr(p, &f->border[0]);
   p->nest++;
@@ -106,16 +106,16 @@ static bool border(struct parser *p, struct texture_form *f) {
   return !p->e->set;
 }
 
-static bool compare(struct parser *p, struct texture_form *f) {
+static bool texture_parse_compare(struct parser *p, struct texture_form *f) {
   static const char *const word[] = {"eq", "ne", "lt", "le", "gt", "ge"}; /* enum cmpop */
-  return choice(p, word, 6, "eq, ne, lt, le, gt or ge", &f->sampler.compare);
+  return texture_parse_choice(p, word, 6, "eq, ne, lt, le, gt or ge", &f->sampler.compare);
 }
 
 static const char *const option_word[TO_COUNT] = {"format", "size",   "layers", "cube", "levels",
                                                   "array",  "pitch",  "filter", "mip",  "wrap",
                                                   "border", "coords", "lod",    "bias", "compare"};
 
-static bool option(struct parser *p, struct texture_form *f, enum texture_option o) {
+static bool texture_parse_option(struct parser *p, struct texture_form *f, enum texture_option o) {
   static const char *const coords[] = {"texels", "normalized"};
   uint8_t normalized = 0;
   f->has[o] = true;
@@ -124,17 +124,17 @@ static bool option(struct parser *p, struct texture_form *f, enum texture_option
   script_next(p);
   if (p->e->set) return false;
   switch (o) {
-    case TO_FORMAT: return format(p, f);
+    case TO_FORMAT: return texture_parse_format(p, f);
     case TO_SIZE: return script_dim(p, f->size, &f->nsize);
     case TO_LAYERS: return script_expr(p, &f->layers);
     case TO_LEVELS: return script_expr(p, &f->levels);
     case TO_PITCH: return script_expr(p, &f->pitch);
-    case TO_FILTER: return choice(p, filter_word, 2, "point or linear", &f->sampler.filter);
-    case TO_MIP: return choice(p, filter_word, 2, "point or linear", &f->sampler.mip);
-    case TO_WRAP: return wrap(p, f);
-    case TO_BORDER: return border(p, f);
+    case TO_FILTER: return texture_parse_choice(p, filter_word, 2, "point or linear", &f->sampler.filter);
+    case TO_MIP: return texture_parse_choice(p, filter_word, 2, "point or linear", &f->sampler.mip);
+    case TO_WRAP: return texture_parse_wrap(p, f);
+    case TO_BORDER: return texture_parse_border(p, f);
     case TO_COORDS:
-      if (!choice(p, coords, 2, "texels or normalized", &normalized)) return false;
+      if (!texture_parse_choice(p, coords, 2, "texels or normalized", &normalized)) return false;
       f->sampler.normalized = normalized;
       return true;
     case TO_LOD:
@@ -142,12 +142,12 @@ static bool option(struct parser *p, struct texture_form *f, enum texture_option
       if (script_ends(p)) return script_found(p, "the highest level after the lowest one");
       return script_expr_item(p, &f->lod[1]);
     case TO_BIAS: return script_expr(p, &f->bias);
-    case TO_COMPARE: return compare(p, f);
+    case TO_COMPARE: return texture_parse_compare(p, f);
     default: return true; /* cube, array */
   }
 }
 
-static bool options(struct parser *p, struct texture_form *f) {
+static bool texture_parse_options(struct parser *p, struct texture_form *f) {
   const int first = f->kind == NAME_SAMPLER ? TO_FILTER : 0, end = f->kind == NAME_SURFACE ? TO_FILTER : TO_COUNT;
   char expected[300] = "the end of the line, or one of:";
   size_t n = strlen(expected);
@@ -157,7 +157,7 @@ static bool options(struct parser *p, struct texture_form *f) {
     while (k < end && !script_is(p, option_word[k])) k++;
     if (k == end) return script_found(p, expected);
     if (f->has[k]) return script_found(p, "each property once");
-    if (!option(p, f, (enum texture_option)k)) return false;
+    if (!texture_parse_option(p, f, (enum texture_option)k)) return false;
   }
   return !p->e->set;
 }
@@ -168,16 +168,16 @@ static bool at_option(struct parser *p, const struct texture_form *f, enum textu
   return err_at(p->e, p->file, f->at[o].line, f->at[o].col, "%s", text);
 }
 
-static bool axis(const struct texture_form *f, enum tex_address a) {
+static bool sampler_has_axis(const struct texture_form *f, enum tex_address a) {
   return f->sampler.address[0] == a || f->sampler.address[1] == a || f->sampler.address[2] == a;
 }
 
-static bool check_sampler(struct parser *p, const struct texture_form *f) {
-  if (f->has[TO_WRAP] && !f->sampler.normalized && (axis(f, TEX_WRAP) || axis(f, TEX_MIRROR)))
+static bool texture_check_sampler(struct parser *p, const struct texture_form *f) {
+  if (f->has[TO_WRAP] && !f->sampler.normalized && (sampler_has_axis(f, TEX_WRAP) || sampler_has_axis(f, TEX_MIRROR)))
     return at_option(
         p, f, TO_WRAP,
         "found wrap repeat or mirror for coordinates in texels, expected clamp or border, or 'coords normalized'");
-  if (f->has[TO_BORDER] && !axis(f, TEX_BORDER))
+  if (f->has[TO_BORDER] && !sampler_has_axis(f, TEX_BORDER))
     return at_option(p, f, TO_BORDER, "found the colour of a border without one, expected 'wrap border' with it");
   if (!f->format.type) return true;
   const bool integer = !dtype_float(f->format.type) && !f->format.normalized;
@@ -190,7 +190,7 @@ static bool check_sampler(struct parser *p, const struct texture_form *f) {
 }
 
 /* Properties of an image that is new. */
-static bool check_image(struct parser *p, const struct texture_form *f) {
+static bool texture_check_image(struct parser *p, const struct texture_form *f) {
   static const enum texture_option own[] = {TO_LAYERS, TO_CUBE, TO_LEVELS};
   if (f->has[TO_ARRAY] && f->has[TO_PITCH])
     return at_option(p, f, TO_PITCH, "found a pitch for an array, expected none: an array has a layout of its own");
@@ -218,7 +218,7 @@ static bool check_image(struct parser *p, const struct texture_form *f) {
 }
 
 /* Properties of an image that is there already, in a file or of another statement. */
-static bool check_shared(struct parser *p, const struct texture_form *f) {
+static bool texture_check_shared(struct parser *p, const struct texture_form *f) {
   const char *what = f->png ? "an image from a file" : "the image of another array";
   for (int k = TO_SIZE; k < TO_FILTER; k++)
     if (f->has[k] && !(f->png && k == TO_ARRAY))
@@ -229,7 +229,7 @@ static bool check_shared(struct parser *p, const struct texture_form *f) {
 
 /* ---- sources ---- */
 
-static bool source_name(struct parser *p, struct texture_form *f, struct name **out) {
+static bool texture_parse_source_name(struct parser *p, struct texture_form *f, struct name **out) {
   struct name *x = *out = script_lookup(p);
   if (!x || (!script_memory(x) && x->kind != NAME_TEXTURE && x->kind != NAME_SURFACE))
     return script_found(p,
@@ -241,7 +241,7 @@ static bool source_name(struct parser *p, struct texture_form *f, struct name **
   return !p->e->set;
 }
 
-static bool source(struct parser *p, struct texture_form *f, struct name **from) {
+static bool texture_parse_source(struct parser *p, struct texture_form *f, struct name **from) {
   *from = NULL;
   if (!script_is(p, "from")) return script_found(p, "'from' and a buffer, an array, or a PNG file in quotes");
   f->from_line = p->t.line;
@@ -256,18 +256,18 @@ static bool source(struct parser *p, struct texture_form *f, struct name **from)
   script_next(p);
   f->from_line = p->t.line;
   f->from_col = p->t.col;
-  return !p->e->set && source_name(p, f, from);
+  return !p->e->set && texture_parse_source_name(p, f, from);
 }
 
-static bool source_error(struct parser *p, const struct texture_form *f, const char *text, enum dtype type,
-                         enum dtype want) {
+static bool texture_source_error(struct parser *p, const struct texture_form *f, const char *text, enum dtype type,
+                                 enum dtype want) {
   return err_at(p->e, p->file, f->from_line, f->from_col, text, dtype_name(type), dtype_name(want),
                 dtype_bytes(want) * f->format.channels);
 }
 
-static bool check_png(struct parser *p, struct texture_form *f) {
+static bool texture_check_png(struct parser *p, struct texture_form *f) {
   if (!f->has[TO_FORMAT]) f->format = (struct texture_format){T_U8, 0, ORDER_RGBA, true}; /* as the file says */
-  if (!check_shared(p, f)) return false;
+  if (!texture_check_shared(p, f)) return false;
   if ((f->format.type == T_U8 || f->format.type == T_F32) && f->format.channels != 2) return true;
   return at_option(p, f, TO_FORMAT,
                    "found a format that no PNG file gives, expected r8, r8ui, r32f, rgba8, rgba8ui, rgba32f, bgra8 or "
@@ -275,28 +275,28 @@ static bool check_png(struct parser *p, struct texture_form *f) {
 }
 
 /* The texels that the source has must be those that the format says. from NULL: a file. */
-static bool check_source(struct parser *p, struct texture_form *f, const struct name *from) {
-  if (!from) return check_png(p, f);
+static bool texture_check_source(struct parser *p, struct texture_form *f, const struct name *from) {
+  if (!from) return texture_check_png(p, f);
   const enum dtype has = from->type;
   if (from->array) {
-    if (!check_shared(p, f)) return false;
+    if (!texture_check_shared(p, f)) return false;
     return !f->has[TO_FORMAT] || f->format.type == has ||
-           source_error(p, f, "found an array of %s, expected one of %s for this format", has, f->format.type);
+           texture_source_error(p, f, "found an array of %s, expected one of %s for this format", has, f->format.type);
   }
   if (!f->has[TO_FORMAT]) return script_found(p, "'format' and the format of the texels");
   if (!f->nsize && (f->has[TO_ARRAY] || f->kind == NAME_SURFACE))
     return script_found(p, "'size' and the size in texels");
   const bool packed = !dtype_float(has) && dtype_bytes(has) == dtype_bytes(f->format.type) * f->format.channels;
   if (has != f->format.type && !packed)
-    return source_error(p, f, "found one of %s, expected one of %s, or of integers of %u bytes, for this format", has,
-                        f->format.type);
-  return check_image(p, f);
+    return texture_source_error(
+        p, f, "found one of %s, expected one of %s, or of integers of %u bytes, for this format", has, f->format.type);
+  return texture_check_image(p, f);
 }
 
 /* ---- statements ---- */
 
 /* The name of the statement: a new one, or one that it binds anew. */
-static bool define(struct parser *p, struct stmt *s, const struct token *t, bool array, enum dtype type) {
+static bool texture_define(struct parser *p, struct stmt *s, const struct token *t, bool array, enum dtype type) {
   const struct texture_form *f = s->texture;
   const uint32_t before = p->nname;
   struct name *x = script_known(p, t);
@@ -327,10 +327,11 @@ bool script_texture_statement(struct parser *p, struct stmt *s, enum name_kind k
   f->kind = (uint8_t)kind;
   f->sampler = sampler_default();
   script_next(p);
-  if (p->e->set || (kind != NAME_SAMPLER && !source(p, f, &from)) || !options(p, f)) return false;
-  if (kind == NAME_SAMPLER) return check_sampler(p, f) && define(p, s, &t, false, T_NONE);
-  if (!check_source(p, f, from)) return false;
+  if (p->e->set || (kind != NAME_SAMPLER && !texture_parse_source(p, f, &from)) || !texture_parse_options(p, f))
+    return false;
+  if (kind == NAME_SAMPLER) return texture_check_sampler(p, f) && texture_define(p, s, &t, false, T_NONE);
+  if (!texture_check_source(p, f, from)) return false;
   const bool array = f->png || f->has[TO_ARRAY];
   const enum dtype type = f->format.type || !from ? f->format.type : from->type; /* of another array: its own */
-  return check_sampler(p, f) && define(p, s, &t, array, type);
+  return texture_check_sampler(p, f) && texture_define(p, s, &t, array, type);
 }

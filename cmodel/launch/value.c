@@ -46,7 +46,7 @@ struct value script_load(enum dtype t, const void *p) {
 }
 
 /* x truncated and clamped to the type's range; 0 for NaN. */
-static int64_t clamp(enum dtype t, double d) {
+static int64_t script_clamp(enum dtype t, double d) {
   if (d != d) return 0;
   unsigned bits = dtype_bytes(t) * 8;
   if (dtype_signed(t)) {
@@ -76,7 +76,7 @@ void script_store(enum dtype t, void *p, struct value v) {
     }
     return;
   }
-  int64_t i = v.flt ? clamp(t, v.f) : v.i;
+  int64_t i = v.flt ? script_clamp(t, v.f) : v.i;
   memcpy(p, &i, dtype_bytes(t));
 }
 

@@ -29,7 +29,7 @@
 #include "mem/internal.h"
 
 /* A time of the configuration in 1/256 cycle, rounded up. */
-static uint64_t fine(int64_t ps, const struct config *cfg) {
+static uint64_t dram_fine_time(int64_t ps, const struct config *cfg) {
   return ((uint64_t)ps * (uint64_t)cfg->gpu_clock_mhz * 256 + 999999) / 1000000;
 }
 
@@ -45,18 +45,18 @@ void dram_init(struct mem *m, const struct config *cfg) {
   m->dq = (uint32_t)cfg->dram_queue;
   m->dram_latency = (uint32_t)cfg->dram_latency;
   m->starve = (uint32_t)cfg->dram_starve;
-  m->cl[0] = fine(cfg->dram_cl_ps, cfg);
-  m->cl[1] = fine(cfg->dram_wl_ps, cfg);
-  m->rcd = fine(cfg->dram_rcd_ps, cfg);
-  m->rp = fine(cfg->dram_rp_ps, cfg);
-  m->ras = fine(cfg->dram_ras_ps, cfg);
-  m->rc = fine(cfg->dram_rc_ps, cfg);
-  m->wr = fine(cfg->dram_wr_ps, cfg);
+  m->cl[0] = dram_fine_time(cfg->dram_cl_ps, cfg);
+  m->cl[1] = dram_fine_time(cfg->dram_wl_ps, cfg);
+  m->rcd = dram_fine_time(cfg->dram_rcd_ps, cfg);
+  m->rp = dram_fine_time(cfg->dram_rp_ps, cfg);
+  m->ras = dram_fine_time(cfg->dram_ras_ps, cfg);
+  m->rc = dram_fine_time(cfg->dram_rc_ps, cfg);
+  m->wr = dram_fine_time(cfg->dram_wr_ps, cfg);
   /* 32 bytes at mbps * sms / all / n (1e6 bytes/s), in cycles of clock_mhz (1e6 / s) */
   m->burst = rate_of(32 * (uint64_t)cfg->gpu_clock_mhz * all * n, (uint64_t)cfg->dram_mbps * m->sms);
-  m->faw = (fine(cfg->dram_faw_ps, cfg) * all * n + part - 1) / part;
-  m->turn[0] = (fine(cfg->dram_wtr_ps + cfg->dram_cl_ps, cfg) * all * n + part - 1) / part;
-  m->turn[1] = (fine(cfg->dram_rtw_ps, cfg) * all * n + part - 1) / part;
+  m->faw = (dram_fine_time(cfg->dram_faw_ps, cfg) * all * n + part - 1) / part;
+  m->turn[0] = (dram_fine_time(cfg->dram_wtr_ps + cfg->dram_cl_ps, cfg) * all * n + part - 1) / part;
+  m->turn[1] = (dram_fine_time(cfg->dram_rtw_ps, cfg) * all * n + part - 1) / part;
   m->write_high = (uint32_t)cfg->dram_write_high;
   m->write_low = (uint32_t)cfg->dram_write_low;
   m->rrd = rate_of((uint64_t)cfg->dram_rrd_ps * (uint64_t)cfg->gpu_clock_mhz * all * n, 1000000 * part);
@@ -104,7 +104,7 @@ static uint16_t open_row_first(const struct channel *c, const struct bank *b, bo
 static uint32_t writes_waiting(const struct channel *c) { return c->n[1] - (uint32_t)bit_count64(c->writing); }
 
 /* What an idle bank serves next, NIL: nothing now. */
-static uint16_t choose(const struct mem *m, const struct channel *c, const struct bank *b, uint64_t t) {
+static uint16_t dram_choose_request(const struct mem *m, const struct channel *c, const struct bank *b, uint64_t t) {
   bool drain = c->drain && writes_waiting(c) > m->write_low;
   bool write = b->head[1] != NIL && (drain || b->head[0] == NIL);
   uint16_t old = b->head[write];
@@ -129,9 +129,9 @@ static uint64_t column_at(const struct mem *m, const struct channel *c, int k) {
 }
 
 /* An idle bank chooses its next request at time x. */
-static void pick(struct mem *m, struct channel *c, uint32_t bank, uint64_t x) {
+static void dram_start_request(struct mem *m, struct channel *c, uint32_t bank, uint64_t x) {
   struct bank *b = &c->bank[bank];
-  uint16_t i = choose(m, c, b, x >> 8);
+  uint16_t i = dram_choose_request(m, c, b, x >> 8);
   if (i == NIL) return;
   const struct entry *e = &c->e[i];
   uint64_t bit = 1ull << bank;
@@ -164,8 +164,8 @@ static void pick(struct mem *m, struct channel *c, uint32_t bank, uint64_t x) {
 }
 
 /* Banks that only writes wait for, when writes may go now. */
-static void pick_writes(struct mem *m, struct channel *c, uint64_t x) {
-  for (uint64_t set = c->any[1] & ~c->busy; set; set &= set - 1) pick(m, c, (uint32_t)bit_low64(set), x);
+static void dram_start_writes(struct mem *m, struct channel *c, uint64_t x) {
+  for (uint64_t set = c->any[1] & ~c->busy; set; set &= set - 1) dram_start_request(m, c, (uint32_t)bit_low64(set), x);
 }
 
 /* Begins or ends a drain. true: it begins, and banks that only writes wait for may serve them. */
@@ -183,7 +183,7 @@ static bool begins_drain(const struct mem *m, struct channel *c, uint64_t t) {
 }
 
 /* A new entry at the end of its bank's list; the caller fills in what it carries and then calls arrived. */
-static struct entry *enqueue(struct mem *m, struct place p, bool write, uint64_t t) {
+static struct entry *dram_enqueue(struct mem *m, struct place p, bool write, uint64_t t) {
   struct channel *c = &m->channel[p.channel];
   struct bank *b = &c->bank[p.bank];
   uint16_t i = c->free, last = b->tail[write];
@@ -204,28 +204,28 @@ static struct entry *enqueue(struct mem *m, struct place p, bool write, uint64_t
   return e;
 }
 
-static void arrived(struct mem *m, struct place p, bool write, uint64_t t) {
+static void dram_arrived(struct mem *m, struct place p, bool write, uint64_t t) {
   struct channel *c = &m->channel[p.channel];
-  if (write && begins_drain(m, c, t)) pick_writes(m, c, t << 8);
-  else if (c->bank[p.bank].cur == NIL) pick(m, c, p.bank, t << 8);
+  if (write && begins_drain(m, c, t)) dram_start_writes(m, c, t << 8);
+  else if (c->bank[p.bank].cur == NIL) dram_start_request(m, c, p.bank, t << 8);
   else return;
-  if (c->next != NEVER) event_by(m, p.channel, c->next);
+  if (c->next != NEVER) mem_event_by(m, p.channel, c->next);
 }
 
 void dram_read(struct mem *m, struct place p, uint8_t sectors, uint32_t mshr, uint64_t t) {
-  struct entry *e = enqueue(m, p, false, t);
+  struct entry *e = dram_enqueue(m, p, false, t);
   e->mshr = mshr;
   e->mask = sectors;
   e->nread = (uint8_t)sectors_in(sectors);
   e->nwrite = 0;
-  arrived(m, p, false, t);
+  dram_arrived(m, p, false, t);
 }
 
 void dram_write(struct mem *m, struct place p, uint8_t dirty, uint8_t part, uint64_t t) {
-  struct entry *e = enqueue(m, p, true, t);
+  struct entry *e = dram_enqueue(m, p, true, t);
   e->nread = (uint8_t)sectors_in(part);
   e->nwrite = (uint8_t)sectors_in(dirty);
-  arrived(m, p, true, t);
+  dram_arrived(m, p, true, t);
 }
 
 static void push_fill(struct channel *c, uint64_t at, uint32_t mshr, uint8_t mask) {
@@ -258,7 +258,7 @@ static int oldest_due(const struct mem *m, const struct channel *c, uint64_t t) 
   return best;
 }
 
-static int oldest(const struct channel *c, uint64_t set) {
+static int dram_oldest_bank(const struct channel *c, uint64_t set) {
   int best = bit_low64(set);
   for (set &= set - 1; set; set &= set - 1) {
     int k = bit_low64(set);
@@ -268,7 +268,7 @@ static int oldest(const struct channel *c, uint64_t set) {
 }
 
 /* The time at which the first bank of `set` is due, or `floor` if that is later. */
-static uint64_t soonest(const struct channel *c, uint64_t set, uint64_t floor) {
+static uint64_t dram_soonest_bank(const struct channel *c, uint64_t set, uint64_t floor) {
   uint64_t least = NEVER;
   for (; set && least > floor; set &= set - 1) {
     uint64_t when = c->when[bit_low64(set)];
@@ -278,7 +278,7 @@ static uint64_t soonest(const struct channel *c, uint64_t set, uint64_t floor) {
 }
 
 /* Column command for a ready bank: the data, and what follows from it. */
-static void column(struct mem *m, struct channel *c, int k, uint64_t t) {
+static void dram_give_column(struct mem *m, struct channel *c, int k, uint64_t t) {
   struct bank *b = &c->bank[k];
   uint16_t i = b->cur;
   struct entry *e = &c->e[i];
@@ -308,8 +308,8 @@ static void column(struct mem *m, struct channel *c, int k, uint64_t t) {
   e->next = c->free;
   c->free = i;
   writes_now |= begins_drain(m, c, t);
-  pick(m, c, (uint32_t)k, x);
-  if (writes_now) pick_writes(m, c, x);
+  dram_start_request(m, c, (uint32_t)k, x);
+  if (writes_now) dram_start_writes(m, c, x);
   for (int h = 0; h < 2; h++) {
     for (uint64_t set = c->waiting[h]; set; set &= set - 1) l2_retry(m, (uint32_t)(64 * h + bit_low64(set)), t);
     c->waiting[h] = 0;
@@ -322,13 +322,13 @@ static int next_column(const struct channel *c) {
   uint64_t w = c->ready & c->writing, r = c->ready & ~c->writing;
   bool writes = c->drain || (c->dir && c->writing) || w & c->any[0];
   bool opening = c->drain && !c->dir && c->writing & ~c->ready;
-  if (writes && w && !(opening && r)) return oldest(c, w);
-  if (r && !(writes && c->dir && c->writing)) return oldest(c, r);
-  return w && !(c->busy & ~c->writing) ? oldest(c, w) : -1;
+  if (writes && w && !(opening && r)) return dram_oldest_bank(c, w);
+  if (r && !(writes && c->dir && c->writing)) return dram_oldest_bank(c, r);
+  return w && !(c->busy & ~c->writing) ? dram_oldest_bank(c, w) : -1;
 }
 
 /* An activate at time x: the next one not before tRRD, and not before the fourth last one is tFAW ago. */
-static void activate(struct mem *m, struct channel *c, uint64_t x) {
+static void dram_activate(struct mem *m, struct channel *c, uint64_t x) {
   pace_take(&c->act, &m->rrd, x, 1);
   c->four[c->acts++ & 3] = x;
   uint64_t free = c->four[c->acts & 3] + m->faw;
@@ -336,12 +336,12 @@ static void activate(struct mem *m, struct channel *c, uint64_t x) {
 }
 
 /* Gives all commands that can be given in cycle t. */
-static void commands(struct mem *m, struct channel *c, uint64_t t) {
+static void dram_give_commands(struct mem *m, struct channel *c, uint64_t t) {
   while (c->act_wait && pace_cycle(&c->act) <= t) {
     int k = oldest_due(m, c, t);
     if (k < 0) break;
     uint64_t x = c->when[k] > c->act.at ? c->when[k] : c->act.at;
-    activate(m, c, x);
+    dram_activate(m, c, x);
     c->bank[k].act = x;
     c->when[k] = x + m->rcd;
     c->act_wait &= ~(1ull << k);
@@ -355,11 +355,11 @@ static void commands(struct mem *m, struct channel *c, uint64_t t) {
     c->ready |= bit;
   }
   uint64_t x, next = NEVER;
-  for (int k; (k = next_column(c)) >= 0; column(m, c, k, t))
+  for (int k; (k = next_column(c)) >= 0; dram_give_column(m, c, k, t))
     if ((next = column_at(m, c, k)) >> 8 > t) break;
     else next = NEVER;
-  if (c->act_wait && (x = soonest(c, c->act_wait, c->act.at)) < next) next = x;
-  if (c->col_wait && (x = soonest(c, c->col_wait, 0)) < next) next = x;
+  if (c->act_wait && (x = dram_soonest_bank(c, c->act_wait, c->act.at)) < next) next = x;
+  if (c->col_wait && (x = dram_soonest_bank(c, c->col_wait, 0)) < next) next = x;
   c->next = next == NEVER ? NEVER : next >> 8;
 }
 
@@ -371,7 +371,7 @@ void dram_run(struct mem *m, uint32_t ch, uint64_t t) {
     c->fill_n--;
     l2_fill(m, f.mshr, f.mask, t);
   }
-  if (c->next <= t) commands(m, c, t);
+  if (c->next <= t) dram_give_commands(m, c, t);
   uint64_t fill = c->fill_n ? c->fills[c->fill_head].at : NEVER;
-  event_at(m, ch, fill < c->next ? fill : c->next);
+  mem_event_at(m, ch, fill < c->next ? fill : c->next);
 }

@@ -220,7 +220,7 @@ struct mem {
 static inline uint32_t id_port(const struct mem *m, uint32_t sm) { return m->nchannels + sm; }
 static inline uint32_t id_slice(const struct mem *m, uint32_t s) { return m->nchannels + m->sms + s; }
 
-static inline void event_at(struct mem *m, uint32_t id, uint64_t cycle) {
+static inline void mem_event_at(struct mem *m, uint32_t id, uint64_t cycle) {
   uint64_t *tree = m->tree, least = cycle == NEVER ? NEVER : cycle << ID_BITS | id;
   uint32_t i = m->leaves + id;
   tree[i] = least;
@@ -230,8 +230,8 @@ static inline void event_at(struct mem *m, uint32_t id, uint64_t cycle) {
     i >>= 1;
   }
 }
-static inline void event_by(struct mem *m, uint32_t id, uint64_t cycle) { /* at that cycle or earlier */
-  if (m->tree[m->leaves + id] > (cycle << ID_BITS | id)) event_at(m, id, cycle);
+static inline void mem_event_by(struct mem *m, uint32_t id, uint64_t cycle) { /* at that cycle or earlier */
+  if (m->tree[m->leaves + id] > (cycle << ID_BITS | id)) mem_event_at(m, id, cycle);
 }
 
 struct part part_of(uint32_t n);

@@ -71,12 +71,12 @@ void l2_free(struct mem *m) {
 }
 
 /* First way of the line's set. */
-static uint32_t set_of(const struct mem *m, uint32_t s, uint32_t line) {
+static uint32_t l2_set_of(const struct mem *m, uint32_t s, uint32_t line) {
   uint32_t set = part_fold(m->by_set, part_div(m->by_slice, line));
   return (s * m->by_set.n + set) * m->ways;
 }
 
-static uint32_t find(const struct mem *m, uint32_t set, uint32_t line) {
+static uint32_t l2_find(const struct mem *m, uint32_t set, uint32_t line) {
   const uint32_t *tag = m->tag + set;
   uint64_t hit = 0; /* without a branch per way, which would be unpredictable */
   for (uint32_t i = 0; i < m->ways; i++) hit |= (uint64_t)(tag[i] == line) << i;
@@ -84,7 +84,7 @@ static uint32_t find(const struct mem *m, uint32_t set, uint32_t line) {
 }
 
 /* The least recently used way without an MSHR (an empty one has stamp 0); NONE: all are being filled. */
-static uint32_t victim(const struct mem *m, uint32_t set) {
+static uint32_t l2_victim(const struct mem *m, uint32_t set) {
   uint32_t best = NONE;
   uint64_t least = PENDING;
   for (uint32_t i = set; i < set + m->ways; i++) {
@@ -95,10 +95,10 @@ static uint32_t victim(const struct mem *m, uint32_t set) {
   return best;
 }
 
-static void use(struct mem *m, uint32_t way) { m->stamp[way] = (m->stamp[way] & PENDING) | ++m->clock; }
+static void l2_use(struct mem *m, uint32_t way) { m->stamp[way] = (m->stamp[way] & PENDING) | ++m->clock; }
 
 /* Takes way `v` for `line`. false: no room in the channel for its dirty sectors; the slice waits. */
-static bool take(struct mem *m, uint32_t s, uint32_t v, uint32_t line, uint64_t t) {
+static bool l2_take_way(struct mem *m, uint32_t s, uint32_t v, uint32_t line, uint64_t t) {
   struct way *w = &m->way[v];
   if (w->dirty) {
     struct place p = dram_place(m, m->tag[v]);
@@ -111,7 +111,7 @@ static bool take(struct mem *m, uint32_t s, uint32_t v, uint32_t line, uint64_t 
   }
   m->tag[v] = line;
   *w = (struct way){.mshr = NONE};
-  use(m, v);
+  l2_use(m, v);
   return true;
 }
 
@@ -136,16 +136,16 @@ static void add_target(struct mem *m, uint32_t h, const struct inreq *r) {
 }
 
 /* The line `w` holds, or will hold, is wanted by an atomic that now has its sectors. */
-static void dirty(struct mem *m, struct way *w, uint8_t sectors) {
+static void l2_make_dirty(struct mem *m, struct way *w, uint8_t sectors) {
   m->dirtied += sectors_in(sectors & ~(uint32_t)w->dirty);
   w->dirty |= sectors;
 }
 
-static void reply(struct mem *m, uint32_t sm, uint32_t line, uint32_t tag, uint8_t sectors, bool dram, uint64_t t) {
+static void l2_reply(struct mem *m, uint32_t sm, uint32_t line, uint32_t tag, uint8_t sectors, bool dram, uint64_t t) {
   noc_reply(m, sm, line, tag, sectors, dram, t + m->l2_latency);
 }
 
-static void count(struct mem *m, const struct inreq *r, uint64_t *read) {
+static void l2_count(struct mem *m, const struct inreq *r, uint64_t *read) {
   if (r->req.kind == MEM_READ) ++*read;
   else m->st.l2_atomics++;
 }
@@ -166,10 +166,10 @@ static bool serve_read(struct mem *m, uint32_t s, const struct inreq *r, uint64_
     struct way *w = &m->way[i];
     miss = want & ~w->valid & 15;
     if (!miss) {
-      count(m, r, &m->st.l2_read_hit);
-      if (r->req.kind == MEM_ATOMIC) dirty(m, w, want);
-      use(m, i);
-      reply(m, r->sm, line, r->req.tag, want, false, t);
+      l2_count(m, r, &m->st.l2_read_hit);
+      if (r->req.kind == MEM_ATOMIC) l2_make_dirty(m, w, want);
+      l2_use(m, i);
+      l2_reply(m, r->sm, line, r->req.tag, want, false, t);
       return true;
     }
     if (w->mshr != NONE) miss &= (uint8_t)~m->mshr[w->mshr].out;
@@ -184,21 +184,21 @@ static bool serve_read(struct mem *m, uint32_t s, const struct inreq *r, uint64_
   }
   uint32_t h = i == NONE ? NONE : m->way[i].mshr;
   if (h != NONE) { /* joins; sectors not requested yet are requested now */
-    count(m, r, &m->st.l2_read_merge);
+    l2_count(m, r, &m->st.l2_read_merge);
   } else {
     if (!sl->free_n) return false;
     if (i == NONE) {
-      i = victim(m, sl->set);
-      if (i == NONE || !take(m, s, i, line, t)) return false;
+      i = l2_victim(m, sl->set);
+      if (i == NONE || !l2_take_way(m, s, i, line, t)) return false;
     }
     h = sl->free[--sl->free_n];
     mshrs_change(m, t, 1);
     m->mshr[h] = (struct mshr){.way = i, .head = NONE, .tail = NONE};
     m->way[i].mshr = h;
     m->stamp[i] |= PENDING;
-    count(m, r, &m->st.l2_read_miss);
+    l2_count(m, r, &m->st.l2_read_miss);
   }
-  use(m, i);
+  l2_use(m, i);
   add_target(m, h, r);
   if (miss) {
     m->mshr[h].out |= miss;
@@ -209,7 +209,7 @@ static bool serve_read(struct mem *m, uint32_t s, const struct inreq *r, uint64_
 }
 
 /* Sectors that are whole with these words, and with those written before to the ones in part. */
-static uint8_t covered(struct mem *m, uint32_t i, uint32_t words) {
+static uint8_t l2_covered_sectors(struct mem *m, uint32_t i, uint32_t words) {
   uint8_t whole = mem_whole(words), part = m->way[i].part;
   if (m->l2_words && (part || words != mem_words(whole)))
     whole = mem_whole(m->words[i] = (m->words[i] & mem_words(part)) | words);
@@ -220,15 +220,15 @@ static bool serve_write(struct mem *m, uint32_t s, const struct inreq *r, uint64
   uint32_t line = r->req.addr >> 7, i = m->slice[s].found;
   if (i != NONE) {
     m->st.l2_write_hit++;
-    use(m, i);
+    l2_use(m, i);
   } else {
-    i = victim(m, m->slice[s].set);
-    if (i == NONE || !take(m, s, i, line, t)) return false;
+    i = l2_victim(m, m->slice[s].set);
+    if (i == NONE || !l2_take_way(m, s, i, line, t)) return false;
     m->st.l2_write_miss++;
   }
   struct way *w = &m->way[i];
-  dirty(m, w, r->req.sectors);
-  w->valid |= covered(m, i, r->req.words);
+  l2_make_dirty(m, w, r->req.sectors);
+  w->valid |= l2_covered_sectors(m, i, r->req.words);
   w->part = (w->part | r->req.sectors) & (uint8_t)~w->valid;
   return true;
 }
@@ -237,7 +237,7 @@ void l2_push(struct mem *m, uint32_t s, uint32_t sm, const struct mem_req *req, 
   struct slice *sl = &m->slice[s];
   uint32_t i = sl->q_head + sl->q_n++;
   sl->q[i >= m->l2_queue ? i - m->l2_queue : i] = (struct inreq){*req, sm};
-  if (sl->q_n == 1) event_at(m, id_slice(m, s), t > pace_cycle(&sl->pace) ? t : pace_cycle(&sl->pace));
+  if (sl->q_n == 1) mem_event_at(m, id_slice(m, s), t > pace_cycle(&sl->pace) ? t : pace_cycle(&sl->pace));
 }
 
 void l2_run(struct mem *m, uint32_t s, uint64_t t) {
@@ -246,13 +246,13 @@ void l2_run(struct mem *m, uint32_t s, uint64_t t) {
   uint32_t sm = r->sm;
   uint8_t kind = r->req.kind;
   if (sl->set == NONE) { /* tags do not change while a request is stalled */
-    sl->set = set_of(m, s, r->req.addr >> 7);
-    sl->found = find(m, sl->set, r->req.addr >> 7);
+    sl->set = l2_set_of(m, s, r->req.addr >> 7);
+    sl->found = l2_find(m, sl->set, r->req.addr >> 7);
   }
   bool done = r->req.kind == MEM_WRITE ? serve_write(m, s, r, t) : serve_read(m, s, r, t);
   if (!done) {
     sl->for_fill = !sl->for_channel;
-    event_at(m, id_slice(m, s), NEVER);
+    mem_event_at(m, id_slice(m, s), NEVER);
     return;
   }
   sl->set = NONE;
@@ -267,12 +267,12 @@ void l2_run(struct mem *m, uint32_t s, uint64_t t) {
     sl->wait_n--;
     noc_unblock(m, first, t);
   }
-  event_at(m, id_slice(m, s), sl->q_n ? (pace_cycle(&sl->pace) > t ? pace_cycle(&sl->pace) : t) : NEVER);
+  mem_event_at(m, id_slice(m, s), sl->q_n ? (pace_cycle(&sl->pace) > t ? pace_cycle(&sl->pace) : t) : NEVER);
 }
 
 void l2_retry(struct mem *m, uint32_t s, uint64_t t) {
   m->slice[s].for_channel = false;
-  event_at(m, id_slice(m, s), t);
+  mem_event_at(m, id_slice(m, s), t);
 }
 
 /* Sectors have arrived: complete requests get their reply, in the order of the requests. */
@@ -291,8 +291,8 @@ void l2_fill(struct mem *m, uint32_t h, uint8_t sectors, uint64_t t) {
       last = i;
       continue;
     }
-    if (g->kind == MEM_ATOMIC) dirty(m, w, g->need);
-    reply(m, g->sm, line, g->tag, g->need, true, t);
+    if (g->kind == MEM_ATOMIC) l2_make_dirty(m, w, g->need);
+    l2_reply(m, g->sm, line, g->tag, g->need, true, t);
     if (last == NONE) x->head = next;
     else m->target[last].next = next;
     g->next = m->target_free;
@@ -307,13 +307,13 @@ void l2_fill(struct mem *m, uint32_t h, uint8_t sectors, uint64_t t) {
   }
   if (m->slice[s].for_fill) {
     m->slice[s].for_fill = false;
-    event_at(m, id_slice(m, s), t);
+    mem_event_at(m, id_slice(m, s), t);
   }
 }
 
 /* Only an empty way or a clean one is taken: warming up makes no traffic. */
 void l2_touch(struct mem *m, uint32_t line) {
-  uint32_t s = l2_slice(m, line), set = set_of(m, s, line), i = find(m, set, line);
+  uint32_t s = l2_slice(m, line), set = l2_set_of(m, s, line), i = l2_find(m, set, line);
   if (i == NONE) {
     uint64_t least = PENDING;
     for (uint32_t k = set; k < set + m->ways; k++)
@@ -326,7 +326,7 @@ void l2_touch(struct mem *m, uint32_t line) {
     m->slice[s].set = NONE;
   }
   struct way *w = &m->way[i];
-  use(m, i);
+  l2_use(m, i);
   if (w->mshr != NONE) return;
   w->valid = 15;
   w->part = 0;

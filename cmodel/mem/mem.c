@@ -86,7 +86,7 @@ void mem_touch(struct mem *m, uint32_t line_addr) { l2_touch(m, line_addr >> 7);
 
 const struct mem_stats *mem_stats(const struct mem *m) { return &m->st; }
 
-static bool same(struct err *e, const char *what, uint64_t a, uint64_t b) {
+static bool mem_check_same(struct err *e, const char *what, uint64_t a, uint64_t b) {
   if (a == b) return true;
   return err_at(e, NULL, 0, 0, "memory: %s: found %llu, expected %llu", what, (unsigned long long)a,
                 (unsigned long long)b);
@@ -96,21 +96,21 @@ static bool same(struct err *e, const char *what, uint64_t a, uint64_t b) {
 static bool check_drained(const struct mem *m, struct err *e) {
   for (uint32_t i = 0; i < m->sms; i++) {
     const struct port *p = &m->port[i];
-    if (!same(e, "credits home", p->home + p->back_n, m->credits)) return false;
-    if (!same(e, "requests under way", p->out_n + p->fl_n, 0)) return false;
+    if (!mem_check_same(e, "credits home", p->home + p->back_n, m->credits)) return false;
+    if (!mem_check_same(e, "requests under way", p->out_n + p->fl_n, 0)) return false;
   }
   for (uint32_t i = 0; i < m->nslices; i++) {
     const struct slice *s = &m->slice[i];
-    if (!same(e, "free MSHRs", s->free_n, m->mshrs)) return false;
-    if (!same(e, "requests in an L2 queue", s->q_n + s->wait_n, 0)) return false;
+    if (!mem_check_same(e, "free MSHRs", s->free_n, m->mshrs)) return false;
+    if (!mem_check_same(e, "requests in an L2 queue", s->q_n + s->wait_n, 0)) return false;
   }
   for (uint32_t i = 0; i < m->nchannels; i++) {
     const struct channel *c = &m->channel[i];
-    if (!same(e, "requests in a DRAM queue", c->n[0] + c->n[1] + c->fill_n, 0)) return false;
+    if (!mem_check_same(e, "requests in a DRAM queue", c->n[0] + c->n[1] + c->fill_n, 0)) return false;
   }
   uint32_t n = 0;
   for (uint32_t i = m->target_free; i != NONE; i = m->target[i].next) n++;
-  return same(e, "free MSHR targets", n, m->target_n);
+  return mem_check_same(e, "free MSHR targets", n, m->target_n);
 }
 
 bool mem_check(const struct mem *m, struct err *e) {
@@ -125,18 +125,19 @@ bool mem_check(const struct mem *m, struct err *e) {
   }
   uint64_t sectors = s->dram_read_sectors + s->dram_write_sectors;
   uint64_t part = (uint64_t)((unsigned __int128)sectors * m->burst.rem / m->burst.den);
-  return check_drained(m, e) && same(e, "replies", s->replies, s->req_reads + s->req_atomics) &&
-         same(e, "replies not handed out", m->pending_replies, 0) &&
-         same(e, "L2 reads", s->l2_read_hit + s->l2_read_miss + s->l2_read_merge, s->req_reads) &&
-         same(e, "L2 writes", s->l2_write_hit + s->l2_write_miss, s->req_writes) &&
-         same(e, "L2 atomics", s->l2_atomics, s->req_atomics) && same(e, "sectors filled", m->filled, m->fetched) &&
-         same(e, "sectors made dirty", m->dirtied, s->dram_write_sectors + dirty) &&
-         same(e, "DRAM bursts", s->dram_row_hit + s->dram_row_miss + s->dram_row_conflict, m->served) &&
-         same(e, "DRAM bus time", s->dram_busy, sectors * m->burst.step + part) &&
-         same(e, "reply bytes", s->noc_reply_bytes, 8 * s->replies + 32 * m->replied_sectors);
+  return check_drained(m, e) && mem_check_same(e, "replies", s->replies, s->req_reads + s->req_atomics) &&
+         mem_check_same(e, "replies not handed out", m->pending_replies, 0) &&
+         mem_check_same(e, "L2 reads", s->l2_read_hit + s->l2_read_miss + s->l2_read_merge, s->req_reads) &&
+         mem_check_same(e, "L2 writes", s->l2_write_hit + s->l2_write_miss, s->req_writes) &&
+         mem_check_same(e, "L2 atomics", s->l2_atomics, s->req_atomics) &&
+         mem_check_same(e, "sectors filled", m->filled, m->fetched) &&
+         mem_check_same(e, "sectors made dirty", m->dirtied, s->dram_write_sectors + dirty) &&
+         mem_check_same(e, "DRAM bursts", s->dram_row_hit + s->dram_row_miss + s->dram_row_conflict, m->served) &&
+         mem_check_same(e, "DRAM bus time", s->dram_busy, sectors * m->burst.step + part) &&
+         mem_check_same(e, "reply bytes", s->noc_reply_bytes, 8 * s->replies + 32 * m->replied_sectors);
 }
 
-static uint64_t latency(const struct config *cfg, bool dram) {
+static uint64_t mem_idle_latency(const struct config *cfg, bool dram) {
   struct mem m = {.sms = 1}; /* DRAM only: small */
   uint64_t way = (uint64_t)cfg->noc_latency, t = 7 / (uint64_t)cfg->noc_request_bytes + way +
                                                  (uint64_t)cfg->l2_latency +
@@ -150,18 +151,18 @@ static uint64_t latency(const struct config *cfg, bool dram) {
   return t;
 }
 
-uint64_t mem_hit_latency(const struct config *cfg) { return latency(cfg, false); }
-uint64_t mem_dram_latency(const struct config *cfg) { return latency(cfg, true); }
+uint64_t mem_hit_latency(const struct config *cfg) { return mem_idle_latency(cfg, false); }
+uint64_t mem_dram_latency(const struct config *cfg) { return mem_idle_latency(cfg, true); }
 
-static double cycles_of(const struct rate *r) { return ((double)r->step + (double)r->rem / (double)r->den) / 256; }
+static double rate_cycles(const struct rate *r) { return ((double)r->step + (double)r->rem / (double)r->den) / 256; }
 
 struct mem_share mem_share(const struct config *cfg) {
   struct mem *m = mem_new(cfg, (unsigned)cfg->sim_sms);
-  double apart = cycles_of(&m->rrd), quarter = (double)m->faw / 256 / 4;
+  double apart = rate_cycles(&m->rrd), quarter = (double)m->faw / 256 / 4;
   const struct mem_share s = {.slices = m->nslices,
                               .mshrs = m->nslices * m->mshrs,
                               .channels = m->nchannels,
-                              .request = cycles_of(&m->l2_rate),
+                              .request = rate_cycles(&m->l2_rate),
                               .activate = apart > quarter ? apart : quarter};
   mem_free(m);
   return s;

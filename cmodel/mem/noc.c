@@ -14,7 +14,7 @@ void noc_run(struct mem *m, uint32_t sm, uint64_t t) {
   while (p->fl_n) {
     const struct inflight_inst *f = &p->fl[p->fl_head];
     if (f->at > t) {
-      event_at(m, id_port(m, sm), f->at);
+      mem_event_at(m, id_port(m, sm), f->at);
       return;
     }
     uint32_t s = l2_slice(m, f->req.addr >> 7);
@@ -29,7 +29,7 @@ void noc_run(struct mem *m, uint32_t sm, uint64_t t) {
     p->fl_head = (p->fl_head + 1) & p->mask;
     p->fl_n--;
   }
-  event_at(m, id_port(m, sm), NEVER);
+  mem_event_at(m, id_port(m, sm), NEVER);
 }
 
 void noc_unblock(struct mem *m, uint32_t sm, uint64_t t) {

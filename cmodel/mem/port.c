@@ -81,7 +81,7 @@ void port_collect(struct mem *m) {
     p->up_bytes = 0;
     for (uint32_t k = 0; k < p->out_n; k++) p->fl[(p->fl_head + p->fl_n++) & p->mask] = p->out[k];
     p->out_n = 0;
-    if (!p->blocked) event_by(m, id_port(m, i), p->fl[p->fl_head].at);
+    if (!p->blocked) mem_event_by(m, id_port(m, i), p->fl[p->fl_head].at);
   }
 }
 

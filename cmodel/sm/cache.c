@@ -135,34 +135,34 @@ static uint32_t fermi_set(uint32_t sets, uint32_t line) {
   return ((line >> 7 & 31) ^ upper) | (sets == 64 ? line >> 12 & 1 : 0) << 5;
 }
 
-static uint32_t set_of(const struct cache *c, uint32_t line) {
+static uint32_t cache_set_of(const struct cache *c, uint32_t line) {
   return c->hashed ? fermi_set(c->sets, line) : (line >> 7) % c->sets;
 }
 
-static uint32_t find(const struct cache *c, uint32_t line) {
+static uint32_t cache_find_way(const struct cache *c, uint32_t line) {
   if (!c->sets) return NONE32;
-  uint32_t base = set_of(c, line) * c->ways;
+  uint32_t base = cache_set_of(c, line) * c->ways;
   for (uint32_t k = base; k < base + c->ways; k++)
     if (c->line[k] == line) return k;
   return NONE32;
 }
 
-uint32_t cache_set(const struct sm *S, uint32_t line) { return S->l1->sets ? set_of(S->l1, line) : line >> 7; }
+uint32_t cache_set(const struct sm *S, uint32_t line) { return S->l1->sets ? cache_set_of(S->l1, line) : line >> 7; }
 
 static uint32_t *bucket_of(struct cache *c, uint32_t line) { return &c->bucket[(line >> 7) % 256]; }
 
-static uint32_t find_mshr(struct cache *c, uint32_t line) {
+static uint32_t mshr_find(struct cache *c, uint32_t line) {
   uint32_t m = *bucket_of(c, line);
   while (m != NONE32 && c->mshr[m].line != line) m = c->mshr[m].next;
   return m;
 }
 
-bool cache_fetching(struct sm *S, uint32_t line) { return find_mshr(S->l1, line) != NONE32; }
+bool cache_fetching(struct sm *S, uint32_t line) { return mshr_find(S->l1, line) != NONE32; }
 
-static bool credit(struct sm *S) { return mem_can_post(S->mem, S->id, S->now); }
+static bool cache_has_credit(struct sm *S) { return mem_can_post(S->mem, S->id, S->now); }
 
-static void send(struct sm *S, uint32_t tag, uint32_t line, enum mem_kind kind, uint8_t sectors, uint8_t bytes,
-                 uint32_t words) {
+static void cache_send(struct sm *S, uint32_t tag, uint32_t line, enum mem_kind kind, uint8_t sectors, uint8_t bytes,
+                       uint32_t words) {
   struct mem_req r = {
       .addr = line, .tag = tag, .kind = (uint8_t)kind, .sectors = sectors, .bytes = bytes, .words = words};
   sm_post(S, &r);
@@ -172,8 +172,8 @@ static void send(struct sm *S, uint32_t tag, uint32_t line, enum mem_kind kind, 
 static bool flush_victims(struct sm *S, struct cache *c) {
   while (c->wb_n) {
     uint8_t s = c->wb_sectors[c->wb_n - 1];
-    if (!credit(S)) return false;
-    send(S, 0, c->wb_line[c->wb_n - 1], MEM_WRITE, s, (uint8_t)(32 * bit_count32(s)), mem_words(s));
+    if (!cache_has_credit(S)) return false;
+    cache_send(S, 0, c->wb_line[c->wb_n - 1], MEM_WRITE, s, (uint8_t)(32 * bit_count32(s)), mem_words(s));
     c->wb_n--;
     S->st.l1_writebacks++;
   }
@@ -183,8 +183,8 @@ static bool flush_victims(struct sm *S, struct cache *c) {
 void cache_flush(struct sm *S) { flush_victims(S, S->l1); }
 
 /* The way for a new line: a free one of its set, else the least recently used; a shut one if all are. */
-static uint32_t victim(const struct cache *c, uint32_t line) {
-  uint32_t base = set_of(c, line) * c->ways, v = base;
+static uint32_t cache_find_victim(const struct cache *c, uint32_t line) {
+  uint32_t base = cache_set_of(c, line) * c->ways, v = base;
   for (uint32_t k = base; k < base + c->ways; k++) {
     if (c->line[k] == NONE32) return k;
     if (c->used[k] < c->used[v]) v = k;
@@ -202,7 +202,7 @@ static enum l1_answer may_leave(struct sm *S, const struct cache *c, uint32_t v)
 }
 
 /* Evicts the line in this way, if any. */
-static void empty(struct sm *S, struct cache *c, uint32_t v) {
+static void cache_evict_way(struct sm *S, struct cache *c, uint32_t v) {
   if (c->line[v] == NONE32) return;
   S->st.l1_evictions++;
   if (c->dirty[v]) {
@@ -212,8 +212,8 @@ static void empty(struct sm *S, struct cache *c, uint32_t v) {
   c->line[v] = NONE32;
 }
 
-static void place(struct sm *S, struct cache *c, uint32_t v, uint32_t line) {
-  empty(S, c, v);
+static void cache_place_line(struct sm *S, struct cache *c, uint32_t v, uint32_t line) {
+  cache_evict_way(S, c, v);
   c->line[v] = line;
   c->valid[v] = c->dirty[v] = c->owner[v] = 0;
   c->used[v] = ++c->stamp;
@@ -233,12 +233,12 @@ static bool may_store(struct sm *S, uint32_t line) {
   return is;
 }
 
-static unsigned owner(const struct sm *S, const struct txn *t) {
+static unsigned txn_line_owner(const struct sm *S, const struct txn *t) {
   return line_owner(inst_address(S, S->inflight[t->inflight].inst.op));
 }
 
-static void own(const struct sm *S, struct mshr *m, const struct txn *t) {
-  m->owner = (uint8_t)owner(S, t);
+static void mshr_set_owner(const struct sm *S, struct mshr *m, const struct txn *t) {
+  m->owner = (uint8_t)txn_line_owner(S, t);
   m->loaded = true;
 }
 
@@ -250,7 +250,7 @@ static void wait_on(struct cache *c, struct mshr *m, uint32_t inflight) {
   m->merged++;
 }
 
-static uint32_t take_mshr(struct sm *S, struct cache *c, uint32_t line, uint8_t sectors, bool fill, uint8_t dirty) {
+static uint32_t mshr_take(struct sm *S, struct cache *c, uint32_t line, uint8_t sectors, bool fill, uint8_t dirty) {
   uint32_t k = c->free;
   struct mshr *m = &c->mshr[k];
   c->free = m->next;
@@ -264,16 +264,16 @@ static uint32_t take_mshr(struct sm *S, struct cache *c, uint32_t line, uint8_t 
   return k;
 }
 
-static void unlink(struct cache *c, uint32_t k) {
+static void mshr_unlink(struct cache *c, uint32_t k) {
   uint32_t *link = bucket_of(c, c->mshr[k].line);
   while (*link != k) link = &c->mshr[*link].next;
   *link = c->mshr[k].next;
   c->mshr[k].fill = false;
 }
 
-static void free_mshr(struct sm *S, struct cache *c, uint32_t k) {
+static void mshr_free(struct sm *S, struct cache *c, uint32_t k) {
   struct mshr *m = &c->mshr[k];
-  if (m->fill) unlink(c, k);
+  if (m->fill) mshr_unlink(c, k);
   m->used = false;
   m->next = c->free;
   c->free = k;
@@ -282,14 +282,14 @@ static void free_mshr(struct sm *S, struct cache *c, uint32_t k) {
 }
 
 /* Joins a pending request for the line. `t`: the read that waits; NULL: a write that needs the rest of a sector. */
-static enum access join(struct sm *S, struct cache *c, uint32_t k, uint8_t sectors, const struct txn *t,
-                        uint8_t dirty) {
+static enum access mshr_join(struct sm *S, struct cache *c, uint32_t k, uint8_t sectors, const struct txn *t,
+                             uint8_t dirty) {
   struct mshr *m = &c->mshr[k];
   if (m->closed || (t ? m->merged == c->merge : m->held)) return ACC_STALL_MSHR;
   uint8_t more = sectors & (uint8_t)~m->sectors;
   if (more && !m->held) {
-    if (!credit(S)) return ACC_STALL_CREDIT;
-    send(S, k, m->line, MEM_READ, more, 0, 0);
+    if (!cache_has_credit(S)) return ACC_STALL_CREDIT;
+    cache_send(S, k, m->line, MEM_READ, more, 0, 0);
     m->pending++;
     if (t) S->st.l1_read_misses++;
     else S->st.l1_write_fetches++;
@@ -300,7 +300,7 @@ static enum access join(struct sm *S, struct cache *c, uint32_t k, uint8_t secto
   m->dirty |= dirty;
   if (!t) return ACC_WAIT;
   wait_on(c, m, t->inflight);
-  own(S, m, t);
+  mshr_set_owner(S, m, t);
   return ACC_WAIT;
 }
 
@@ -311,22 +311,22 @@ static bool has_token(const struct sm *S, const struct txn *t) {
 }
 
 /* Requests sectors of a line from L2, or joins a pending request. */
-static enum access fetch(struct sm *S, struct cache *c, uint32_t line, uint8_t sectors, const struct txn *t, bool fill,
-                         uint8_t dirty) {
-  uint32_t k = fill ? find_mshr(c, line) : NONE32;
-  if (k != NONE32) return join(S, c, k, sectors, t, dirty);
+static enum access cache_fetch_sectors(struct sm *S, struct cache *c, uint32_t line, uint8_t sectors,
+                                       const struct txn *t, bool fill, uint8_t dirty) {
+  uint32_t k = fill ? mshr_find(c, line) : NONE32;
+  if (k != NONE32) return mshr_join(S, c, k, sectors, t, dirty);
   if (c->free == NONE32) return ACC_STALL_MSHR;
   enum l1_answer answer = t && fill ? l1_miss(S, txn_seen(t), c->free) : L1_GO;
   const bool looked_up = fill;
   fill = fill && (!t || has_token(S, t));
   if (answer == L1_BUSY) return ACC_STALL_SLOT;
   bool held = answer == L1_HELD;
-  if (!held && !credit(S)) return ACC_STALL_CREDIT;
-  k = take_mshr(S, c, line, sectors, fill, dirty);
+  if (!held && !cache_has_credit(S)) return ACC_STALL_CREDIT;
+  k = mshr_take(S, c, line, sectors, fill, dirty);
   struct mshr *m = &c->mshr[k];
   if (t) {
     wait_on(c, m, t->inflight);
-    own(S, m, t);
+    mshr_set_owner(S, m, t);
   }
   if (held) {
     law_l1(S, LAW_L1_MISS, t, k);
@@ -334,7 +334,7 @@ static enum access fetch(struct sm *S, struct cache *c, uint32_t line, uint8_t s
     c->nheld++;
     return ACC_WAIT;
   }
-  send(S, k, line, MEM_READ, sectors, 0, 0);
+  cache_send(S, k, line, MEM_READ, sectors, 0, 0);
   m->pending = 1;
   if (!t) S->st.l1_write_fetches++;
   else if (!looked_up) S->st.l1_bypass++;
@@ -346,7 +346,7 @@ static enum access fetch(struct sm *S, struct cache *c, uint32_t line, uint8_t s
   return ACC_WAIT;
 }
 
-static void tell(struct sm *S, const struct txn *t, enum probe_read what) {
+static void cache_tell_probe(struct sm *S, const struct txn *t, enum probe_read what) {
   if (!S->probe) return;
   uint8_t sectors = S->cfg->l1_sector ? t->sectors : 15; /* of the line, those that a miss fetches */
   S->probe->read(S->probe->ctx, S->now, S->inflight[t->inflight].inst.op, t->line, sectors, what);
@@ -355,7 +355,7 @@ static void tell(struct sm *S, const struct txn *t, enum probe_read what) {
 static enum access read_hits(struct sm *S, const struct txn *t) {
   S->st.l1_reads++;
   S->st.l1_read_hits++;
-  tell(S, t, PROBE_HIT);
+  cache_tell_probe(S, t, PROBE_HIT);
   return ACC_HIT;
 }
 
@@ -370,29 +370,30 @@ enum access cache_read(struct sm *S, struct txn *t) {
   struct cache *c = S->l1;
   if (!flush_victims(S, c)) return ACC_STALL_CREDIT;
   bool bypass = (t->kind & K_BYPASS) || !c->sets || (S->cfg->l1_local_only && t->line < LOCAL_BASE && !t->texel);
-  uint32_t v = find(c, t->line);
+  uint32_t v = cache_find_way(c, t->line);
   bool hit = v != NONE32 && !(t->sectors & ~c->valid[v]);
-  if (bypass && !(v != NONE32 && (c->dirty[v] & t->sectors))) return fetch(S, c, t->line, t->sectors, t, false, 0);
+  if (bypass && !(v != NONE32 && (c->dirty[v] & t->sectors)))
+    return cache_fetch_sectors(S, c, t->line, t->sectors, t, false, 0);
   if (hit) {
     const enum l1_answer answer = l1_hit(S, txn_seen(t), v);
     if (answer == L1_BUSY) return ACC_STALL_SLOT;
     law_l1(S, LAW_L1_HIT, t, v);
     c->used[v] = ++c->stamp;
-    if (S->slots.l1->evict) c->owner[v] = (uint8_t)owner(S, t);
+    if (S->slots.l1->evict) c->owner[v] = (uint8_t)txn_line_owner(S, t);
     read_hits(S, t);
     return answer == L1_HELD ? ACC_HELD : ACC_HIT;
   }
-  uint32_t k = S->waiting_fills ? find_mshr(c, t->line) : NONE32;
+  uint32_t k = S->waiting_fills ? mshr_find(c, t->line) : NONE32;
   if (k != NONE32 && c->mshr[k].come) { /* a missing sector is requested once the line is in its way */
     if (t->sectors & ~c->mshr[k].sectors) return ACC_STALL_SLOT;
-    own(S, &c->mshr[k], t);
+    mshr_set_owner(S, &c->mshr[k], t);
     return read_hits(S, t);
   }
   uint64_t merges = S->st.l1_read_merges;
-  enum access a = fetch(S, c, t->line, c->sectored ? t->sectors : 15, t, true, 0);
+  enum access a = cache_fetch_sectors(S, c, t->line, c->sectored ? t->sectors : 15, t, true, 0);
   if (a != ACC_WAIT) return a;
   S->st.l1_reads++;
-  tell(S, t, S->st.l1_read_merges != merges ? PROBE_MERGE : PROBE_MISS);
+  cache_tell_probe(S, t, S->st.l1_read_merges != merges ? PROBE_MERGE : PROBE_MISS);
   return a;
 }
 
@@ -402,37 +403,37 @@ static void remove_fill(struct sm *S, struct cache *c, uint32_t at) {
 }
 
 /* A store or an atomic to the line has passed. */
-static void passed(struct sm *S, struct cache *c, uint32_t line) {
+static void cache_store_passed(struct sm *S, struct cache *c, uint32_t line) {
   if (!c->nheld && !S->waiting_fills) return;
-  uint32_t k = find_mshr(c, line);
+  uint32_t k = mshr_find(c, line);
   if (k == NONE32) return;
   struct mshr *m = &c->mshr[k];
   m->closed |= m->held;
   if (!m->come) return;
-  unlink(c, k);
+  mshr_unlink(c, k);
   if (k == c->fills[0] && c->promised != NONE32) return; /* cache_install finds that there is nothing to install */
   uint32_t at = 0;
   while (c->fills[at] != k) at++;
   remove_fill(S, c, at);
-  free_mshr(S, c, k);
+  mshr_free(S, c, k);
 }
 
-static enum access write_back(struct sm *S, struct cache *c, const struct txn *t) {
-  uint32_t v = find(c, t->line);
+static enum access cache_write_back(struct sm *S, struct cache *c, const struct txn *t) {
+  uint32_t v = cache_find_way(c, t->line);
   uint8_t partial = t->sectors & (uint8_t)~mem_whole(t->words);
   if (v != NONE32) partial &= (uint8_t)~c->valid[v];
   if (partial) { /* fetched, then dirty */
-    enum access a = fetch(S, c, t->line, partial, NULL, true, partial);
+    enum access a = cache_fetch_sectors(S, c, t->line, partial, NULL, true, partial);
     if (a != ACC_WAIT) return a;
   }
   if (v == NONE32 && S->waiting_fills) return ACC_STALL_SLOT;
   if (!may_store(S, t->line)) return ACC_STALL_SLOT;
-  const uint32_t way = v != NONE32 ? v : victim(c, t->line);
+  const uint32_t way = v != NONE32 ? v : cache_find_victim(c, t->line);
   if (v != NONE32) {
     S->st.l1_write_hits++;
   } else { /* asked last: a victim that may leave does leave */
     if (may_leave(S, c, way) != L1_GO) return ACC_STALL_SLOT;
-    place(S, c, way, t->line);
+    cache_place_line(S, c, way, t->line);
   }
   c->valid[way] |= t->sectors & (uint8_t)~partial;
   c->dirty[way] |= t->sectors & (uint8_t)~partial;
@@ -440,11 +441,11 @@ static enum access write_back(struct sm *S, struct cache *c, const struct txn *t
   return ACC_HIT;
 }
 
-static enum access write_evict(struct sm *S, struct cache *c, const struct txn *t) {
-  if (!credit(S)) return ACC_STALL_CREDIT;
+static enum access cache_write_evict(struct sm *S, struct cache *c, const struct txn *t) {
+  if (!cache_has_credit(S)) return ACC_STALL_CREDIT;
   if (!may_store(S, t->line)) return ACC_STALL_SLOT;
-  send(S, 0, t->line, MEM_WRITE, t->sectors, t->bytes, t->words);
-  uint32_t v = find(c, t->line);
+  cache_send(S, 0, t->line, MEM_WRITE, t->sectors, t->bytes, t->words);
+  uint32_t v = cache_find_way(c, t->line);
   if (v != NONE32) {
     c->line[v] = NONE32;
     S->st.l1_write_hits++;
@@ -456,21 +457,21 @@ enum access cache_write(struct sm *S, struct txn *t) {
   struct cache *c = S->l1;
   if (!flush_victims(S, c)) return ACC_STALL_CREDIT;
   bool allocates = c->write_back && c->sets && !(t->kind & K_BYPASS);
-  enum access a = allocates ? write_back(S, c, t) : write_evict(S, c, t);
+  enum access a = allocates ? cache_write_back(S, c, t) : cache_write_evict(S, c, t);
   if (a != ACC_HIT) return a;
-  passed(S, c, t->line);
+  cache_store_passed(S, c, t->line);
   S->st.l1_writes++;
   return ACC_HIT;
 }
 
 enum access cache_atomic(struct sm *S, struct txn *t, bool answered) {
   struct cache *c = S->l1;
-  if (!flush_victims(S, c) || !credit(S)) return ACC_STALL_CREDIT;
+  if (!flush_victims(S, c) || !cache_has_credit(S)) return ACC_STALL_CREDIT;
   if (!may_store(S, t->line)) return ACC_STALL_SLOT;
   uint32_t tag = answered ? TAG_ATOMIC | t->inflight : TAG_RED;
-  send(S, tag, t->line, MEM_ATOMIC, t->sectors, t->bytes, 0);
-  passed(S, c, t->line);
-  uint32_t v = find(c, t->line);
+  cache_send(S, tag, t->line, MEM_ATOMIC, t->sectors, t->bytes, 0);
+  cache_store_passed(S, c, t->line);
+  uint32_t v = cache_find_way(c, t->line);
   if (v != NONE32) {
     if (c->dirty[v]) { /* what the cache holds goes to L2 first */
       c->wb_line[c->wb_n] = t->line;
@@ -486,8 +487,8 @@ enum access cache_atomic(struct sm *S, struct txn *t, bool answered) {
 }
 
 /* Puts the MSHR's line into this way. */
-static void install(struct sm *S, struct cache *c, const struct mshr *m, uint32_t v) {
-  if (c->line[v] != m->line) place(S, c, v, m->line);
+static void cache_fill_way(struct sm *S, struct cache *c, const struct mshr *m, uint32_t v) {
+  if (c->line[v] != m->line) cache_place_line(S, c, v, m->line);
   c->valid[v] |= m->sectors;
   c->dirty[v] |= m->dirty;
   if (m->loaded) c->owner[v] = m->owner;
@@ -495,22 +496,22 @@ static void install(struct sm *S, struct cache *c, const struct mshr *m, uint32_
 }
 
 /* False: the line has to wait for its way. */
-static bool installed(struct sm *S, struct cache *c, const struct mshr *m) {
-  uint32_t v = find(c, m->line);
+static bool cache_try_install(struct sm *S, struct cache *c, const struct mshr *m) {
+  uint32_t v = cache_find_way(c, m->line);
   if (v == NONE32) {
-    v = victim(c, m->line);
+    v = cache_find_victim(c, m->line);
     if (c->line[v] == SHUT) return true; /* the set has no way now: the line is not kept */
     enum l1_answer answer = may_leave(S, c, v);
     if (answer == L1_HELD) c->promised = v;
     if (answer != L1_GO) return false;
   }
   if (l1_fill(S, m->line, v) != L1_GO) return false;
-  install(S, c, m, v);
+  cache_fill_way(S, c, m, v);
   return true;
 }
 
 /* Frees the MSHR's list of waiters. `order`: their instructions, the last that joined first. */
-static unsigned waiters(struct cache *c, struct mshr *m, uint32_t *order) {
+static unsigned mshr_free_waiters(struct cache *c, struct mshr *m, uint32_t *order) {
   unsigned n = 0;
   for (uint32_t k = m->waiting; k != NONE32;) {
     uint32_t next = c->waiter[k].next;
@@ -529,9 +530,9 @@ void cache_reply(struct sm *S, const struct mem_reply *r) {
   m->dram |= r->dram;
   if (--m->pending) return;
   const uint8_t level = m->dram ? LATENCY_DRAM : LATENCY_L2;
-  bool waits = m->fill && (S->waiting_fills || !installed(S, c, m));
+  bool waits = m->fill && (S->waiting_fills || !cache_try_install(S, c, m));
   uint32_t order[256];
-  for (unsigned n = waiters(c, m, order); n--;) {
+  for (unsigned n = mshr_free_waiters(c, m, order); n--;) {
     uint32_t fi = order[n];
     if (S->inflight[fi].level < level) S->inflight[fi].level = level;
     if (--S->inflight[fi].parts == 0) lsu_done(S, fi);
@@ -540,7 +541,7 @@ void cache_reply(struct sm *S, const struct mem_reply *r) {
     m->come = true;
     c->fills[S->waiting_fills++] = r->tag;
   } else {
-    free_mshr(S, c, r->tag);
+    mshr_free(S, c, r->tag);
   }
 }
 
@@ -549,9 +550,9 @@ void cache_arrive(struct sm *S) {
   while (S->waiting_fills && c->promised == NONE32) {
     uint32_t k = c->fills[0];
     S->busy = true;
-    if (!installed(S, c, &c->mshr[k])) return;
+    if (!cache_try_install(S, c, &c->mshr[k])) return;
     remove_fill(S, c, 0);
-    free_mshr(S, c, k);
+    mshr_free(S, c, k);
   }
 }
 
@@ -559,11 +560,11 @@ void cache_install(struct sm *S) {
   struct cache *c = S->l1;
   assert(c->promised != NONE32);
   uint32_t k = c->fills[0];
-  if (c->mshr[k].fill) install(S, c, &c->mshr[k], c->promised);
-  else empty(S, c, c->promised); /* dropped meanwhile */
+  if (c->mshr[k].fill) cache_fill_way(S, c, &c->mshr[k], c->promised);
+  else cache_evict_way(S, c, c->promised); /* dropped meanwhile */
   c->promised = NONE32;
   remove_fill(S, c, 0);
-  free_mshr(S, c, k);
+  mshr_free(S, c, k);
   S->busy = true;
 }
 
@@ -573,7 +574,7 @@ void cache_settle(struct sm *S) {
   while (S->waiting_fills) {
     uint32_t k = c->fills[0];
     remove_fill(S, c, 0);
-    free_mshr(S, c, k);
+    mshr_free(S, c, k);
   }
 }
 
@@ -582,10 +583,11 @@ void cache_held_done(struct sm *S, uint32_t k) {
   struct mshr *m = &c->mshr[k];
   assert(m->used && m->held);
   uint32_t order[256];
-  for (unsigned n = waiters(c, m, order); n--;) event_at(S, S->now + S->lat_l1 - ISSUE_TO_ACCESS, EV_PART, order[n]);
+  for (unsigned n = mshr_free_waiters(c, m, order); n--;)
+    event_at(S, S->now + S->lat_l1 - ISSUE_TO_ACCESS, EV_PART, order[n]);
   S->st.l1_held++;
   c->nheld--;
-  free_mshr(S, c, k);
+  mshr_free(S, c, k);
   S->busy = true;
 }
 
@@ -593,8 +595,8 @@ bool cache_held_go(struct sm *S, uint32_t k) {
   struct cache *c = S->l1;
   struct mshr *m = &c->mshr[k];
   assert(m->used && m->held);
-  if (!flush_victims(S, c) || !credit(S)) return false;
-  send(S, k, m->line, MEM_READ, m->sectors, 0, 0);
+  if (!flush_victims(S, c) || !cache_has_credit(S)) return false;
+  cache_send(S, k, m->line, MEM_READ, m->sectors, 0, 0);
   if (S->laws) law_event(S, &(struct law_event){.kind = LAW_L1_GONE, .line = m->line, .id = k});
   m->held = false;
   m->pending = 1;

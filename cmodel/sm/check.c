@@ -47,12 +47,12 @@ void check_free(struct check *c) {
   free(c->rf), free(c->shadow), free(c->latched), free(c);
 }
 
-static uint32_t *shadow(const struct sm *S, unsigned w, unsigned r) {
+static uint32_t *check_shadow_row(const struct sm *S, unsigned w, unsigned r) {
   return S->check->shadow + ((size_t)w * S->stream->regs + r) * 32;
 }
-const uint32_t *check_shadow(const struct sm *S, unsigned w, unsigned r) { return shadow(S, w, r); }
+const uint32_t *check_shadow(const struct sm *S, unsigned w, unsigned r) { return check_shadow_row(S, w, r); }
 
-static void grow(uint32_t **rows, uint32_t *have, uint32_t need) {
+static void check_grow(uint32_t **rows, uint32_t *have, uint32_t need) {
   if (need <= *have) return;
   free(*rows);
   *rows = xcalloc_lines(need, 128);
@@ -67,24 +67,24 @@ uint32_t *check_file(const struct sm *S, uint32_t row) { return S->check->rf + (
 
 void check_cta(struct sm *S, unsigned cta) {
   struct check *c = S->check;
-  grow(&c->shadow, &c->shadows, S->nwarp * S->stream->regs);
+  check_grow(&c->shadow, &c->shadows, S->nwarp * S->stream->regs);
   for (unsigned i = 0; i < S->wpc; i++) {
     unsigned w = S->cta[cta].slot[i];
     memset(c->rf + (size_t)S->warp[w].row * 32, 0, (size_t)S->warp_regs * 128);
-    memset(shadow(S, w, 0), 0, (size_t)S->stream->regs * 128);
+    memset(check_shadow_row(S, w, 0), 0, (size_t)S->stream->regs * 128);
   }
 }
 
-static uint32_t *latch(const struct sm *S, const struct collector_unit *u, unsigned k) {
+static uint32_t *check_latch_row(const struct sm *S, const struct collector_unit *u, unsigned k) {
   return S->check->latched + (((size_t)u->group * UNIT_MAX + u->index) * 6 + k) * 32;
 }
 
 void check_latch(struct sm *S, const struct collector_unit *u, unsigned k, const uint32_t *row) {
-  memcpy(latch(S, u, k), row, 128);
+  memcpy(check_latch_row(S, u, k), row, 128);
 }
 
 void check_operand(struct sm *S, const struct collector_unit *u, unsigned k) {
-  memcpy(latch(S, u, k), S->check->rf + (size_t)u->row[k] * 32, 128);
+  memcpy(check_latch_row(S, u, k), S->check->rf + (size_t)u->row[k] * 32, 128);
 }
 
 void check_lost(struct sm *S, uint32_t row, uint32_t rows) {
@@ -95,11 +95,11 @@ void check_lost_lanes(struct sm *S, uint32_t row, uint32_t lanes) {
   for (; lanes; lanes &= lanes - 1) S->check->rf[(size_t)row * 32 + (unsigned)bit_low32(lanes)] = LOST;
 }
 
-static bool late(const struct inflight_inst *f) { return f->inst.flags & (W_ATOMIC | W_BARRIER); }
+static bool check_writes_late(const struct inflight_inst *f) { return f->inst.flags & (W_ATOMIC | W_BARRIER); }
 
 static void shadow_write(struct sm *S, const struct inflight_inst *f) {
   for (unsigned k = 0; k < f->inst.nval; k++)
-    memcpy(shadow(S, f->inst.warp, f->op->dst[k]), inst_val(S->stream, &f->inst, k), 128);
+    memcpy(check_shadow_row(S, f->inst.warp, f->op->dst[k]), inst_val(S->stream, &f->inst, k), 128);
 }
 
 /* The lanes that execute; if registers share slices, another one's values may lie in the others. */
@@ -119,17 +119,18 @@ bool check_value(struct sm *S, const struct warp_inst *inst, const struct op *op
 bool check_dispatch(struct sm *S, const struct collector_unit *u) {
   const struct inflight_inst *f = &S->inflight[u->inflight];
   for (unsigned k = 0; k < f->op->nsrc && !u->extra; k++)
-    if (!check_value(S, &f->inst, f->op, k, latch(S, u, k), shadow(S, f->inst.warp, f->op->src[k]))) return false;
+    if (!check_value(S, &f->inst, f->op, k, check_latch_row(S, u, k), check_shadow_row(S, f->inst.warp, f->op->src[k])))
+      return false;
   if (f->op->ndst != f->inst.nval) {
     sm_fail(S, "pc 0x%x: %u destinations, the stream gave %u values", f->op->pc, f->op->ndst, f->inst.nval);
     return false;
   }
-  if (!late(f)) shadow_write(S, f);
+  if (!check_writes_late(f)) shadow_write(S, f);
   return true;
 }
 
 void check_late(struct sm *S, const struct inflight_inst *f) {
-  if (late(f)) shadow_write(S, f);
+  if (check_writes_late(f)) shadow_write(S, f);
 }
 
 void check_result(struct sm *S, const struct inflight_view *f, unsigned k, uint32_t row) {
@@ -138,7 +139,7 @@ void check_result(struct sm *S, const struct inflight_view *f, unsigned k, uint3
   for (uint32_t m = f->inst.lanes; m; m &= m - 1) to[bit_low32(m)] = val[bit_low32(m)];
 }
 
-static bool law(struct err *e, bool holds, const char *what, uint64_t a, uint64_t b) {
+static bool check_law(struct err *e, bool holds, const char *what, uint64_t a, uint64_t b) {
   return holds || err_at(e, NULL, 0, 0, "conservation law broken: %s (%llu, %llu); this is a bug of the simulator",
                          what, (unsigned long long)a, (unsigned long long)b);
 }
@@ -148,25 +149,26 @@ bool check_launch_end(struct sm *S, struct err *e) {
   uint64_t slots = t->slot_issued + t->slot_collector + t->slot_inactive + t->slot_gate + t->slot_alu + t->slot_memory +
                    t->slot_barrier + t->slot_atomic + t->slot_fetch + t->slot_empty;
   bool ok =
-      law(e, S->inflight_count == 0, "instructions still in flight", S->inflight_count, 0) &&
-      law(e, t->fetched == t->warp_insns, "fetched = issued", t->fetched, t->warp_insns) &&
-      law(e, t->retired == t->warp_insns, "retired = issued", t->retired, t->warp_insns) &&
-      law(e, t->slot_issued == t->warp_insns + t->pseudo_insns, "issue slots = issued", t->slot_issued,
-          t->warp_insns) &&
-      law(e, slots == t->cycles * S->nsched, "scheduler slots = cycles x schedulers", slots, t->cycles * S->nsched) &&
-      law(e, t->l1_reads == t->l1_read_hits + t->l1_read_misses + t->l1_read_merges + t->l1_held,
-          "L1 reads = hits + misses + merges + held", t->l1_reads,
-          t->l1_read_hits + t->l1_read_misses + t->l1_read_merges + t->l1_held) &&
-      law(e, cache_drained(S), "L1 has nothing under way", 1, 0) &&
-      law(e, t->tex_lines == t->tex_hits + t->tex_misses + t->tex_merges, "texture lines = hits + misses + merges",
-          t->tex_lines, t->tex_hits + t->tex_misses + t->tex_merges) &&
-      law(e, !tex_works(S) && tex_cache_drained(S->tex.cache), "texture unit has nothing under way", 1, 0) &&
-      law(e, S->red_out == 0, "atomics answered", S->red_out, 0);
+      check_law(e, S->inflight_count == 0, "instructions still in flight", S->inflight_count, 0) &&
+      check_law(e, t->fetched == t->warp_insns, "fetched = issued", t->fetched, t->warp_insns) &&
+      check_law(e, t->retired == t->warp_insns, "retired = issued", t->retired, t->warp_insns) &&
+      check_law(e, t->slot_issued == t->warp_insns + t->pseudo_insns, "issue slots = issued", t->slot_issued,
+                t->warp_insns) &&
+      check_law(e, slots == t->cycles * S->nsched, "scheduler slots = cycles x schedulers", slots,
+                t->cycles * S->nsched) &&
+      check_law(e, t->l1_reads == t->l1_read_hits + t->l1_read_misses + t->l1_read_merges + t->l1_held,
+                "L1 reads = hits + misses + merges + held", t->l1_reads,
+                t->l1_read_hits + t->l1_read_misses + t->l1_read_merges + t->l1_held) &&
+      check_law(e, cache_drained(S), "L1 has nothing under way", 1, 0) &&
+      check_law(e, t->tex_lines == t->tex_hits + t->tex_misses + t->tex_merges,
+                "texture lines = hits + misses + merges", t->tex_lines, t->tex_hits + t->tex_misses + t->tex_merges) &&
+      check_law(e, !tex_works(S) && tex_cache_drained(S->tex.cache), "texture unit has nothing under way", 1, 0) &&
+      check_law(e, S->red_out == 0, "atomics answered", S->red_out, 0);
   for (unsigned w = 0; ok && w < S->nwarp; w++) {
     const struct warp *W = &S->warp[w];
     uint64_t left = W->wr[0] | W->wr[1] | W->wr[2] | W->wr[3] | W->pwr;
     for (unsigned r = 0; r < 256; r++) left |= S->readers[(size_t)w * 256 + r];
-    ok = law(e, left == 0, "scoreboard empty", w, left);
+    ok = check_law(e, left == 0, "scoreboard empty", w, left);
   }
 #define END(slot) ok = ok && slot##_end(S, e);
   EACH_SLOT(END)

@@ -65,7 +65,7 @@ void cta_touch(struct sm *S, unsigned w) {
   S->cta_dirty = true;
 }
 
-static void tell(struct sm *S, unsigned c, enum probe_cta what) {
+static void cta_tell_probe(struct sm *S, unsigned c, enum probe_cta what) {
   if (S->probe) S->probe->cta(S->probe->ctx, S->now, c, what, S->cta[c].slot, S->cta[c].warps);
 }
 
@@ -128,7 +128,7 @@ static void launch_one(struct sm *S, unsigned c, unsigned rf_slot) {
   if (S->check) check_cta(S, c);
   if (S->laws) law_begun(S, c);
   S->stream->ops->cta_begin(S->stream, c, C->index, C->slot);
-  tell(S, c, PROBE_CTA_BEGIN);
+  cta_tell_probe(S, c, PROBE_CTA_BEGIN);
   S->busy = true;
 }
 
@@ -137,7 +137,7 @@ static void end_one(struct sm *S, unsigned c) {
   occupancy_note(S);
   if (S->laws) law_ended(S, c);
   residency_cta(S, c, CTA_ENDED);
-  tell(S, c, PROBE_CTA_END);
+  cta_tell_probe(S, c, PROBE_CTA_END);
   for (unsigned i = 0; i < C->warps; i++) {
     unsigned w = C->slot[i];
     struct warp *W = &S->warp[w];
@@ -221,7 +221,7 @@ void barrier_arrive(struct sm *S, unsigned w, const struct warp_inst *inst, uint
   C->bar[id].threads = 0;
 }
 
-static bool ended(const struct sm *S, const struct cta *C) {
+static bool cta_has_ended(const struct sm *S, const struct cta *C) {
   if (C->live) return false;
   for (unsigned i = 0; i < C->warps; i++)
     if (S->warp[C->slot[i]].inflight_count) return false;
@@ -269,7 +269,7 @@ void probe_issue(struct sm *S, unsigned w, const struct warp_inst *inst, const s
   struct cta *C = &S->cta[W->cta];
   if (C->seen_stalled) {
     C->seen_stalled = false;
-    tell(S, W->cta, PROBE_CTA_READY);
+    cta_tell_probe(S, W->cta, PROBE_CTA_READY);
   }
   S->probe->issue(S->probe->ctx, S->now, W->cta, inst, op);
   cta_touch(S, w);
@@ -291,7 +291,7 @@ static void probe_edge(struct sm *S, unsigned c) {
   }
   if ((all && memory) == C->seen_stalled) return;
   C->seen_stalled = !C->seen_stalled;
-  tell(S, c, C->seen_stalled ? PROBE_CTA_STALLED : PROBE_CTA_READY);
+  cta_tell_probe(S, c, C->seen_stalled ? PROBE_CTA_STALLED : PROBE_CTA_READY);
 }
 
 void control_phase(struct sm *S) {
@@ -301,7 +301,7 @@ void control_phase(struct sm *S) {
       struct cta *C = &S->cta[c];
       if (!C->used || !C->dirty) continue;
       C->dirty = false;
-      if (ended(S, C)) {
+      if (cta_has_ended(S, C)) {
         end_one(S, c);
         continue;
       }

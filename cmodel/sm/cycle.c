@@ -32,7 +32,7 @@ static void one_cycle(struct sm *S) {
   if (S->slow) slow_banks_end(S);
 }
 
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t cycle_earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* First cycle after `now` in which anything can happen, if nothing comes from outside. */
 static uint64_t next_active(struct sm *S) {
@@ -41,27 +41,27 @@ static uint64_t next_active(struct sm *S) {
   for (unsigned g = 0; g < S->ngroup; g++)
     if (banks_are_wanted(S, g) || S->group[g].wqn) return soon;
   uint64_t t = event_next(S);
-  if (S->ireply < S->nreply) t = least(t, S->reply[S->ireply].cycle);
-  t = least(t, lsu_idle_until(S));
-  if (tex_works(S)) t = least(t, tex_idle_until(S));
-  t = least(t, dispatch_idle_until(S));
-  t = least(t, issue_idle_until(S));
-  t = least(t, fetch_idle_until(S));
-  t = least(t, cta_idle_until(S));
+  if (S->ireply < S->nreply) t = cycle_earlier(t, S->reply[S->ireply].cycle);
+  t = cycle_earlier(t, lsu_idle_until(S));
+  if (tex_works(S)) t = cycle_earlier(t, tex_idle_until(S));
+  t = cycle_earlier(t, dispatch_idle_until(S));
+  t = cycle_earlier(t, issue_idle_until(S));
+  t = cycle_earlier(t, fetch_idle_until(S));
+  t = cycle_earlier(t, cta_idle_until(S));
   if (t <= soon) return soon;
   uint64_t n = t == NEVER ? NEVER : t - S->now;
-#define IDLE(slot) n = least(n, slot##_idle(S));
+#define IDLE(slot) n = cycle_earlier(n, slot##_idle(S));
   EACH_SLOT(IDLE)
   return n <= 1 ? soon : n > NEVER - S->now ? NEVER : S->now + n;
 }
 
-static void sample(struct sm *S) {
+static void sm_sample(struct sm *S) {
   occupancy_note(S);
   S->sample_at = S->probe->sample(S->probe->ctx, S->now, &S->st);
 }
 
 /* A quantum's end resumes warps that wait for an atomic, tries what the LSU could not post, and tells slots. */
-static uint64_t sleeps(const struct sm *S) {
+static uint64_t sm_sleeps_until(const struct sm *S) {
   if (S->failed || S->probe) return 0;
   if (!sm_running(S)) return sm_drained(S) ? NEVER : 0;
   if (S->lsu.count || S->tex.count || S->lsu.landed != NONE32 || cache_must_flush(S)) return 0;
@@ -72,11 +72,11 @@ static uint64_t sleeps(const struct sm *S) {
     if (S->sched[s].atomic) return 0;
   const uint64_t idle = S->last_issue + (uint64_t)S->cfg->sim_deadlock;
   const uint64_t most = S->now + (uint64_t)S->cfg->sim_max_cycles - S->st.cycles;
-  return least(S->asleep, least(idle, most));
+  return cycle_earlier(S->asleep, cycle_earlier(idle, most));
 }
 
 void sm_report(const struct sm *S, struct sm_report *r) {
-  r->asleep = sleeps(S);
+  r->asleep = sm_sleeps_until(S);
   r->room = sm_cta_room(S);
   r->held = S->ncta;
   r->failed = S->failed;
@@ -86,16 +86,16 @@ void sm_wake(struct sm *S, uint64_t now) {
   if (!S->ncta && S->now < now) S->now = S->last_issue = now;
 }
 
-static void cycles(struct sm *S, uint64_t end) {
+static void sm_run_cycles(struct sm *S, uint64_t end) {
   while (S->now < end && sm_running(S) && !S->failed) {
     one_cycle(S);
-    if (S->probe && S->now >= S->sample_at) sample(S);
+    if (S->probe && S->now >= S->sample_at) sm_sample(S);
     if (!sm_running(S)) { /* the last CTA ended in this cycle */
       S->ctas_end = ++S->now;
       break;
     }
     S->asleep = next_active(S);
-    uint64_t to = least(S->asleep, end), n = to - S->now - 1;
+    uint64_t to = cycle_earlier(S->asleep, end), n = to - S->now - 1;
     if (n) {
       S->now = to - 1;
       /* the stalls of this cycle hold for each cycle that is jumped over */
@@ -109,7 +109,7 @@ static void cycles(struct sm *S, uint64_t end) {
 
 void sm_catch_up(struct sm *S, uint64_t now) {
   S->nreply = S->ireply = 0;
-  cycles(S, now);
+  sm_run_cycles(S, now);
   sm_wake(S, now);
 }
 
@@ -117,7 +117,7 @@ void sm_run(struct sm *S, uint64_t end) {
   S->asleep = 0;
   S->reply = mem_replies(S->mem, S->id, &S->nreply);
   S->ireply = 0;
-  cycles(S, end);
+  sm_run_cycles(S, end);
   /* A launch that ended within the quantum leaves replies (of instruction lines) behind: they still fill the caches. */
   while (S->ireply < S->nreply && !S->failed) lsu_reply(S, &S->reply[S->ireply++]);
   if (!sm_running(S)) S->now = S->last_issue = end;

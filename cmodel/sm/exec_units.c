@@ -11,7 +11,7 @@
 enum { ISSUE_TO_DISPATCH = 2 };
 
 /* Cycles after which the pipe takes the next instruction. */
-static unsigned occupies(const struct sm *S, const struct op *op) {
+static unsigned op_pipe_cycles(const struct sm *S, const struct op *op) {
   return op->cls == CLS_TENSOR ? op->intervals * S->tensor_interval[op->rate] : S->interval[op->cls];
 }
 
@@ -46,7 +46,7 @@ void unit_reserve(struct sm *S, struct inflight_inst *f) {
   }
   const enum pipe p = S->pipe_of[f->op->cls];
   f->pipe = (uint8_t)pipe_open(S, g, p);
-  g->pipe_next[p][f->pipe] = S->now + occupies(S, f->op);
+  g->pipe_next[p][f->pipe] = S->now + op_pipe_cycles(S, f->op);
 }
 
 /* It was late by operands or converter: the next one issues later, too. */
@@ -65,7 +65,7 @@ static uint64_t *pipe_busy(struct sm *S, enum pipe p) {
   }
 }
 
-static bool dispatch(struct sm *S, struct group *g, struct collector_unit *u) {
+static bool dispatch_unit(struct sm *S, struct group *g, struct collector_unit *u) {
   const enum pipe p = S->pipe_of[u->cls];
   unsigned k = S->reserve ? S->inflight[u->inflight].pipe : 0;
   if (u->cls == CLS_LSU) {
@@ -81,8 +81,8 @@ static bool dispatch(struct sm *S, struct group *g, struct collector_unit *u) {
   struct inflight_inst *f = &S->inflight[u->inflight];
   const struct op *op = f->op;
   if (op->cls != CLS_LSU && op->cls != CLS_TEX) {
-    g->pipe_free[p][k] = S->now + u->extra + occupies(S, op);
-    *pipe_busy(S, p) += occupies(S, op);
+    g->pipe_free[p][k] = S->now + u->extra + op_pipe_cycles(S, op);
+    *pipe_busy(S, p) += op_pipe_cycles(S, op);
     if (S->reserve) reserved_late(g, p, k);
   }
   const unsigned more = op->cls == CLS_TENSOR ? (op->intervals - 1) * S->tensor_interval[op->rate] : 0;
@@ -106,7 +106,7 @@ void dispatch_phase(struct sm *S) {
     for (int from = g->dispatch_rr; todo;) {
       int k = bit_from64(todo, from);
       todo &= ~(1ull << k);
-      if (dispatch(S, g, &g->unit[k])) {
+      if (dispatch_unit(S, g, &g->unit[k])) {
         g->full &= ~(1ull << k);
         if (!g->unit[k].hold) g->free |= 1ull << k;
         g->dispatch_rr = (uint8_t)((k + 1) % UNIT_MAX);
@@ -149,12 +149,12 @@ void result_push(struct sm *S, uint32_t f) {
   VEC_PUSH(g->wq, g->wqn, g->wqcap) = f;
 }
 
-static unsigned results(const struct inflight_inst *f) { return (1u << f->op->ndst) - 1; }
+static unsigned result_mask(const struct inflight_inst *f) { return (1u << f->op->ndst) - 1; }
 
 void result_written(struct sm *S, uint32_t fi, unsigned k) {
   struct inflight_inst *f = &S->inflight[fi];
   f->written |= (uint8_t)(1u << k);
-  if (f->written == results(f)) result_push(S, fi);
+  if (f->written == result_mask(f)) result_push(S, fi);
 }
 
 void inflight_retire(struct sm *S, uint32_t fi) {
@@ -212,21 +212,21 @@ static enum late late_result(struct sm *S, struct inflight_inst *f) {
   return late;
 }
 
-static bool port(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t bank) {
+static bool result_port(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t bank) {
   const bool granted = collector_port(S, inflight_seen(f), k, bank);
   if (S->laws) law_of_result(S, LAW_PORT, f, k, granted);
   return granted;
 }
 
 /* True when all destinations are written. */
-static bool write(struct sm *S, struct inflight_inst *f) {
+static bool result_write(struct sm *S, struct inflight_inst *f) {
   for (unsigned k = 0; k < f->op->ndst; k++) {
     if ((f->written | f->taken) >> k & 1) continue;
     uint32_t bank, row;
     enum result_answer p = storage_result(S, inflight_seen(f), k, &bank, &row);
     if (S->laws) law_of_result(S, LAW_RESULT, f, k, p);
     const bool waits = S->victim.count && p == RESULT_NOW && victim_port_holds(S, row);
-    if (p == RESULT_BUSY || waits || (p == RESULT_NOW && !port(S, f, k, bank))) {
+    if (p == RESULT_BUSY || waits || (p == RESULT_NOW && !result_port(S, f, k, bank))) {
       S->st.rf_write_conflicts++;
       continue;
     }
@@ -240,7 +240,7 @@ static bool write(struct sm *S, struct inflight_inst *f) {
     collector_result(S, inflight_seen(f), k);
     f->written |= (uint8_t)(1u << k);
   }
-  return f->written == results(f);
+  return f->written == result_mask(f);
 }
 
 void write_phase(struct sm *S) {
@@ -253,7 +253,7 @@ void write_phase(struct sm *S) {
       uint32_t fi = g->wq[k];
       struct inflight_inst *f = &S->inflight[fi];
       enum late late = f->away && f->op->ndst ? late_result(S, f) : LATE_PASS;
-      bool ports = late == LATE_PASS && f->op->ndst != 0 && f->taken != results(f);
+      bool ports = late == LATE_PASS && f->op->ndst != 0 && f->taken != result_mask(f);
       if (ports && tried == S->wq_width) {
         S->st.rf_write_conflicts++;
         g->wq[kept++] = fi;
@@ -261,9 +261,9 @@ void write_phase(struct sm *S) {
       }
       tried += ports;
       if (late == LATE_HOLD ||
-          (late == LATE_PASS && f->op->ndst && !write(S, f))) { /* held: it does not block others */
+          (late == LATE_PASS && f->op->ndst && !result_write(S, f))) { /* held: it does not block others */
         /* once the storage has all that is left, it puts the instruction back: result_written */
-        if (late == LATE_HOLD || (f->written | f->taken) != results(f)) g->wq[kept++] = fi;
+        if (late == LATE_HOLD || (f->written | f->taken) != result_mask(f)) g->wq[kept++] = fi;
         continue;
       }
       inflight_retire(S, fi);
@@ -274,7 +274,7 @@ void write_phase(struct sm *S) {
   if (S->victim.count) victim_port_write(S);
 }
 
-static void due(struct sm *S, enum event_kind k, uint32_t arg) {
+static void event_handle(struct sm *S, enum event_kind k, uint32_t arg) {
   S->busy = true;
   switch (k) {
     case EV_RESULT: result_push(S, arg); break;
@@ -294,5 +294,5 @@ void arrive_phase(struct sm *S) {
     lsu_reply(S, &S->reply[S->ireply++]);
     S->busy = true;
   }
-  events_due(S, due);
+  events_due(S, event_handle);
 }

@@ -38,7 +38,7 @@ void icache_free(struct icache *c) {
 
 bool icache_pending(const struct icache *c) { return c->nmiss != 0; }
 
-static bool lookup(struct icache *c, uint32_t line, uint32_t *way) {
+static bool icache_look_up(struct icache *c, uint32_t line, uint32_t *way) {
   if (c->line[*way] == line) {
     c->used[*way] = ++c->stamp;
     return true;
@@ -53,7 +53,7 @@ static bool lookup(struct icache *c, uint32_t line, uint32_t *way) {
   return false;
 }
 
-static void stop(struct sm *S, unsigned w, enum stop why) {
+static void fetch_stop(struct sm *S, unsigned w, enum stop why) {
   struct warp *W = &S->warp[w];
   W->stop = (uint8_t)why;
   S->sched[W->scheduler].stop |= 1ull << W->bit;
@@ -100,7 +100,7 @@ static bool icache_hit(struct sm *S, unsigned w) {
   struct icache *c = S->icache;
   struct warp *W = &S->warp[w];
   uint32_t line = inst_address(S, W->next) & ~127u;
-  if (lookup(c, line, &W->iway)) {
+  if (icache_look_up(c, line, &W->iway)) {
     S->st.icache_hits++;
     return true;
   }
@@ -117,7 +117,7 @@ static bool icache_hit(struct sm *S, unsigned w) {
     c->nmiss++;
   }
   c->miss[m].waiting[W->scheduler] |= 1ull << W->bit;
-  stop(S, w, STOP_ICACHE);
+  fetch_stop(S, w, STOP_ICACHE);
   return false;
 }
 
@@ -152,12 +152,12 @@ static bool rows_left(const struct sm *S, unsigned w) {
   return W->rows + most <= ADDR_RING;
 }
 
-static void rows_taken(const struct sm *S, struct warp *W, const struct warp_inst *inst) {
+static void fetch_take_rows(const struct sm *S, struct warp *W, const struct warp_inst *inst) {
   const struct op *op = &S->op[inst->op];
   if (op->cls == CLS_TEX && !W->rows) W->rows = (uint8_t)(2 * W->addressed); /* at most, of those before it */
   if (op->cls != CLS_TEX && !W->rows) return;
-  W->rows = (uint8_t)(W->rows + rows_of(inst) + (op->async == OA_COPY));
-  W->row_next = (uint8_t)(((inst->mem & 0xff) - 1 + rows_of(inst)) % ADDR_RING);
+  W->rows = (uint8_t)(W->rows + inst_rows(inst) + (op->async == OA_COPY));
+  W->row_next = (uint8_t)(((inst->mem & 0xff) - 1 + inst_rows(inst)) % ADDR_RING);
 }
 
 /* The storage puts an instruction of its own before this one, which moves on by one place. */
@@ -186,7 +186,7 @@ static void fetch_warp(struct sm *S, unsigned w) {
     struct warp_inst *inst = &W->ibuf[(W->ihead + W->icount) & S->ring];
     int got = S->stream->ops->next(S->stream, w, inst);
     if (got == STREAM_WAIT) {
-      stop(S, w, STOP_STREAM);
+      fetch_stop(S, w, STOP_STREAM);
       sc->atomic |= bit;
       cta_touch(S, w);
       warp_told(S, w);
@@ -205,17 +205,17 @@ static void fetch_warp(struct sm *S, unsigned w) {
     S->busy = true;
     S->st.fetched++;
     if (has_address(inst)) {
-      rows_taken(S, W, inst);
+      fetch_take_rows(S, W, inst);
       W->addressed++;
     }
     W->next = inst->next;
     W->icount++;
     if (inst->flags & (W_BRANCH | W_BARRIER | W_ATOMIC | W_EXIT)) {
-      stop(S, w,
-           inst->flags & W_EXIT      ? STOP_EXIT
-           : inst->flags & W_ATOMIC  ? STOP_ATOMIC
-           : inst->flags & W_BARRIER ? STOP_BARRIER
-                                     : STOP_BRANCH);
+      fetch_stop(S, w,
+                 inst->flags & W_EXIT      ? STOP_EXIT
+                 : inst->flags & W_ATOMIC  ? STOP_ATOMIC
+                 : inst->flags & W_BARRIER ? STOP_BARRIER
+                                           : STOP_BRANCH);
       if (inst->flags & W_ATOMIC) {
         sc->atomic |= bit;
         cta_touch(S, w);
@@ -229,14 +229,14 @@ static void fetch_warp(struct sm *S, unsigned w) {
 }
 
 /* Nothing is fetched for a warp of a suspended CTA. */
-static uint64_t wanted(const struct scheduler *sc) {
+static uint64_t fetch_wanted(const struct scheduler *sc) {
   return sc->live & ~sc->stop & ~sc->full & ~sc->gate[SLOT_RESIDENCY];
 }
 
 void fetch_phase(struct sm *S) {
   for (unsigned s = 0; s < S->nsched; s++) {
     struct scheduler *sc = &S->sched[s];
-    uint64_t want = wanted(sc);
+    uint64_t want = fetch_wanted(sc);
     for (unsigned n = 0; n < S->fetch_warps && want && !S->failed; n++) {
       unsigned bit = (unsigned)bit_from64(want, sc->fetch_rr);
       want &= ~(1ull << bit);
@@ -248,6 +248,6 @@ void fetch_phase(struct sm *S) {
 
 uint64_t fetch_idle_until(const struct sm *S) {
   for (unsigned s = 0; s < S->nsched; s++)
-    if (wanted(&S->sched[s])) return 0;
+    if (fetch_wanted(&S->sched[s])) return 0;
   return NEVER;
 }

@@ -6,14 +6,14 @@
  */
 #include "sm/phases.h"
 
-static uint64_t gated(const struct scheduler *sc) {
+static uint64_t issue_gated(const struct scheduler *sc) {
   uint64_t g = 0;
   for (int s = 0; s < SLOT_COUNT; s++) g |= sc->gate[s];
   return g;
 }
 
 /* The head has issued: remove it from the buffer, check the next one. */
-static void pop(struct sm *S, struct warp *W, unsigned w) {
+static void issue_pop(struct sm *S, struct warp *W, unsigned w) {
   struct scheduler *sc = &S->sched[W->scheduler];
   uint64_t bit = 1ull << W->bit;
   W->ihead = (uint8_t)((W->ihead + 1) & S->ring);
@@ -27,7 +27,7 @@ static void pop(struct sm *S, struct warp *W, unsigned w) {
 }
 
 /* A control instruction with no register to read needs no collector unit. */
-static void control(struct sm *S, unsigned w, const struct warp_inst *inst, const struct op *op) {
+static void issue_control(struct sm *S, unsigned w, const struct warp_inst *inst, const struct op *op) {
   struct warp *W = &S->warp[w];
   if (op->kind & K_BAR) {
     uint32_t f = NONE32;
@@ -61,11 +61,11 @@ static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum tak
     if (S->laws) law_issue(S, w, &copy, NONE32);
     storage_issue(S, w, &copy);
     S->st.pseudo_insns++;
-    pop(S, W, w);
+    issue_pop(S, W, w);
     return true;
   }
   if (op->cls == CLS_CTRL) {
-    control(S, w, &copy, op);
+    issue_control(S, w, &copy, op);
   } else {
     /* The record is made first so that the collector can refer to it; it is freed if the unit is refused. */
     uint32_t f = inflight_new(S, &copy);
@@ -92,7 +92,7 @@ static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum tak
   S->st.tensor_insns += op->cls == CLS_TENSOR;
   S->st.tex_insns += op->cls == CLS_TEX;
   S->sched[s].last = (uint8_t)bit;
-  pop(S, W, w);
+  issue_pop(S, W, w);
   scheduler_issued(S, s, bit);
   return true;
 }
@@ -100,7 +100,7 @@ static bool try_issue(struct sm *S, unsigned s, unsigned bit, int unit, enum tak
 /* The stall reason of a scheduler that issued nothing: that of its least blocked warp. */
 static uint64_t *stall_of(struct sm *S, const struct scheduler *sc) {
   struct sm_stats *st = &S->st;
-  uint64_t gates = gated(sc), free = sc->head & ~sc->dep;
+  uint64_t gates = issue_gated(sc), free = sc->head & ~sc->dep;
   if (free & ~gates) return sc->inactive ? &st->slot_inactive : &st->slot_collector;
   if (free) return &st->slot_gate;
   uint64_t here = ~sc->gate[SLOT_RESIDENCY]; /* a suspended warp has only one reason: that it is suspended */
@@ -116,7 +116,7 @@ static uint64_t *stall_of(struct sm *S, const struct scheduler *sc) {
 
 static inline uint64_t ready_warps(struct sm *S, unsigned s) {
   const struct scheduler *sc = &S->sched[s];
-  const uint64_t ready = sc->head & ~sc->dep & ~gated(sc);
+  const uint64_t ready = sc->head & ~sc->dep & ~issue_gated(sc);
   return S->reserve && ready ? ready & ~units_refuse(S, s, ready) : ready;
 }
 
@@ -210,7 +210,7 @@ uint64_t issue_idle_until(const struct sm *S) {
   for (unsigned s = 0; S->reserve && s < S->nsched; s++) {
     const struct scheduler *sc = &S->sched[s];
     const struct group *g = &S->group[S->ngroup == 1 ? 0 : s];
-    const uint64_t ready = sc->head & ~sc->dep & ~gated(sc);
+    const uint64_t ready = sc->head & ~sc->dep & ~issue_gated(sc);
     for (int c = 0; c < CLS_LSU; c++) {
       if (!(ready & sc->of[c])) continue;
       const enum pipe p = S->pipe_of[c];
@@ -222,7 +222,7 @@ uint64_t issue_idle_until(const struct sm *S) {
 }
 
 /* What is in use at the end of this cycle, for n cycles. */
-static void occupied(struct sm *S, uint64_t n) {
+static void commit_occupancy(struct sm *S, uint64_t n) {
   for (unsigned g = 0; g < S->ngroup; g++)
     S->st.collector_busy += n * (unsigned)bit_count64(S->group[g].all & ~S->group[g].free);
   S->st.l1_mshr_busy += n * S->l1_mshrs;
@@ -233,7 +233,7 @@ void commit_phase(struct sm *S) {
 #define COMMIT(slot) slot##_commit(S);
   EACH_SLOT(COMMIT)
   if (S->laws) laws_cycle(S);
-  occupied(S, 1);
+  commit_occupancy(S, 1);
 }
 
 void commit_skip(struct sm *S, uint64_t n) {
@@ -241,5 +241,5 @@ void commit_skip(struct sm *S, uint64_t n) {
   for (unsigned g = 0; g < S->ngroup; g++) S->st.unit_conflicts += n * (unsigned)bit_count64(S->group[g].full);
   if (lsu_blocked(S)) *lsu_stall(S) += n;
   if (tex_blocked(S)) *tex_stall(S) += n;
-  occupied(S, n);
+  commit_occupancy(S, n);
 }

@@ -80,7 +80,7 @@ static const char *const texts[] = {
 };
 
 /* The sum does not depend on the order of events. */
-static void count(struct sm *S, enum law_account a, unsigned side, uint64_t x, uint64_t y) {
+static void law_count_side(struct sm *S, enum law_account a, unsigned side, uint64_t x, uint64_t y) {
   uint64_t z = (x + 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull;
   z = (z ^ z >> 31 ^ y) * 0x94d049bb133111ebull;
   S->laws->account[a].n[side]++;
@@ -88,8 +88,8 @@ static void count(struct sm *S, enum law_account a, unsigned side, uint64_t x, u
 }
 
 void law_open(struct sm *S, enum law_account a) { S->laws->account[a].open = true; }
-void law_own(struct sm *S, enum law_account a, uint64_t x, uint64_t y) { count(S, a, 0, x, y); }
-void law_told(struct sm *S, enum law_account a, uint64_t x, uint64_t y) { count(S, a, 1, x, y); }
+void law_own(struct sm *S, enum law_account a, uint64_t x, uint64_t y) { law_count_side(S, a, 0, x, y); }
+void law_told(struct sm *S, enum law_account a, uint64_t x, uint64_t y) { law_count_side(S, a, 1, x, y); }
 
 bool laws_end(struct sm *S, struct err *e) {
   const struct laws *l = S->laws;
@@ -269,7 +269,7 @@ void law_issue(struct sm *S, unsigned w, const struct warp_inst *inst, uint32_t 
   }
 }
 
-static void operand(struct sm *S, const struct collector_unit *u, unsigned i, unsigned access) {
+static void law_take_operand(struct sm *S, const struct collector_unit *u, unsigned i, unsigned access) {
   struct law_unit *x = &S->laws->unit[u->group][u->index];
   if (!x->on) return;
   law_same(S, "operands asked = operands given: operands of the unit still to come", x->left >> i & 1, 1);
@@ -284,12 +284,12 @@ void law_read(struct sm *S, const struct collector_unit *u, unsigned i, unsigned
   law_access(S, u->group, RF_READ, u->row[i]);
   /* a cache's banks are fast; a storage without one has rf.latency */
   if (S->group[u->group].all >> u->index & 1) /* no read of the victim port, whose unit is not one of them */
-    operand(S, u, i, S->laws->main.banks ? slow_access(100) : slow_access(S->cfg->rf_latency));
+    law_take_operand(S, u, i, S->laws->main.banks ? slow_access(100) : slow_access(S->cfg->rf_latency));
 }
 
 void law_operand(struct sm *S, const struct collector_unit *u, unsigned i) {
   law_access(S, u->group, RF_READ, u->row[i]);
-  operand(S, u, i, S->laws->main.access);
+  law_take_operand(S, u, i, S->laws->main.access);
 }
 
 /* A unit is full from the cycle on in which its last operand can have come, and not before. */

@@ -9,10 +9,10 @@
 
 #include "sm/private.h"
 
-static uint32_t round_up(uint64_t x, uint64_t to) { return (uint32_t)((x + to - 1) / to * to); }
+static uint32_t ledger_round_up(uint64_t x, uint64_t to) { return (uint32_t)((x + to - 1) / to * to); }
 
 struct cta_fit cta_fit(const struct config *c, const struct cta_need *n) {
-  uint32_t shared = n->shared ? round_up(n->shared, (uint64_t)c->shared_alloc) : 0;
+  uint32_t shared = n->shared ? ledger_round_up(n->shared, (uint64_t)c->shared_alloc) : 0;
   struct {
     const char *what;
     uint64_t have, need;
@@ -33,7 +33,7 @@ struct cta_fit cta_fit(const struct config *c, const struct cta_need *n) {
 }
 
 /* The key that gives the SM more of what limits the CTAs, and how much one CTA needs. */
-static const char *key_of(const struct cta_fit *f, const struct cta_need *n, uint64_t *value) {
+static const char *ledger_key_of(const struct cta_fit *f, const struct cta_need *n, uint64_t *value) {
   *value = f->need;
   if (!strcmp(f->limiter, "warps")) return "sm.warps";
   if (!strcmp(f->limiter, "threads")) return "sm.threads";
@@ -48,7 +48,7 @@ bool ledger_plan(struct sm *S, const struct kernel *k, struct err *e) {
   struct cta_need need = {s->warps_per_cta, S->warp_regs, s->shared_bytes, S->pool_regs};
   struct cta_fit f = cta_fit(c, &need);
   uint64_t value;
-  const char *key = key_of(&f, &need, &value);
+  const char *key = ledger_key_of(&f, &need, &value);
   if (!f.ctas)
     return err_at(e, k->code->file, (int)k->code->line, (int)k->code->col,
                   "kernel '%s': one CTA needs %llu %s%s, the SM of '%s' has %llu, expected %s=%llu or more",

@@ -50,7 +50,7 @@ static uint32_t whole_words(uint32_t bytes) {
 }
 
 /* Lines that the lanes touch, ascending in order of the first lane that does. Words are of stores only. */
-static unsigned coalesce(const uint32_t *addr, uint32_t lanes, unsigned bytes, bool store, struct txn *txn) {
+static unsigned lsu_coalesce(const uint32_t *addr, uint32_t lanes, unsigned bytes, bool store, struct txn *txn) {
   uint64_t touched[32][2]; /* byte masks of each line */
   unsigned n = 0, last = 0;
   uint64_t ones = bytes >= 64 ? ~0ull : (1ull << bytes) - 1;
@@ -96,7 +96,7 @@ static bool without_conflict(const uint32_t *addr, uint32_t lanes, unsigned bank
 
 /* Passes of one shared-memory access: lanes that want different words of one bank take turns. Eight-byte accesses go
  * half a warp at a time, sixteen-byte ones a quarter. */
-static unsigned passes(const uint32_t *addr, uint32_t lanes, unsigned bytes, unsigned banks) {
+static unsigned lsu_passes(const uint32_t *addr, uint32_t lanes, unsigned bytes, unsigned banks) {
   if (bytes <= 4 && lanes && !(banks & (banks - 1)) && without_conflict(addr, lanes, banks)) return 1;
   unsigned words = bytes > 4 ? bytes / 4 : 1, part = 32 / words, total = 0;
   for (unsigned first = 0; first < 32; first += part) {
@@ -142,7 +142,7 @@ static unsigned distinct_words(const uint32_t *addr, uint32_t lanes) {
   return n ? n : 1;
 }
 
-static void pop(struct sm *S) {
+static void lsu_pop(struct sm *S) {
   struct lsu *L = &S->lsu;
   struct inflight_inst *f = &S->inflight[L->queue[L->head]];
   f->looked = true;
@@ -166,7 +166,7 @@ static const uint32_t *copy_to(const struct sm *S, const struct inflight_inst *f
 }
 
 /* It works for n cycles, on what began now. */
-static void works(struct sm *S, uint64_t n) {
+static void lsu_works(struct sm *S, uint64_t n) {
   S->lsu.busy = S->now + n;
   S->st.lsu_busy += n;
 }
@@ -184,28 +184,28 @@ static void write_landed(struct sm *S) {
   f->copy_passes = 0;
   S->st.shared_accesses++;
   S->st.shared_conflicts += n - 1;
-  works(S, n * S->shared_interval);
+  lsu_works(S, n * S->shared_interval);
   L->shared = L->busy;
   finish_at(S, fi, L->busy);
   S->busy = true;
 }
 
 /* Expands a new head instruction into line accesses. Those that need no line are completed here. */
-static bool open(struct sm *S) {
+static bool lsu_open(struct sm *S) {
   struct lsu *L = &S->lsu;
   uint32_t fi = L->queue[L->head];
   struct inflight_inst *f = &S->inflight[fi];
   const struct op *op = f->op;
   if (!op->kind) { /* shuffle */
-    works(S, 1);
+    lsu_works(S, 1);
     finish_at(S, fi, S->now + S->lat_shfl - ISSUE_TO_ACCESS);
-    pop(S);
+    lsu_pop(S);
     return false;
   }
   if (!f->inst.lanes || !f->inst.mem) { /* no lane on: nothing to fetch */
-    works(S, 1);
+    lsu_works(S, 1);
     finish_at(S, fi, S->now + 1);
-    pop(S);
+    lsu_pop(S);
     return false;
   }
   const uint32_t *addr = inst_addr(S->stream, &f->inst);
@@ -216,28 +216,28 @@ static bool open(struct sm *S) {
       return false;
     }
     uint32_t lanes = op->count && !op->async ? f->inst.lanes >> (32 - op->count) : f->inst.lanes;
-    unsigned n = passes(addr, lanes, op->bytes, (unsigned)S->cfg->shared_banks);
+    unsigned n = lsu_passes(addr, lanes, op->bytes, (unsigned)S->cfg->shared_banks);
     if (op->kind & K_ATOMIC) n *= 2; /* read, then write */
     S->st.shared_accesses++;
     S->st.shared_conflicts += n - 1;
-    works(S, n * S->shared_interval);
+    lsu_works(S, n * S->shared_interval);
     L->shared = L->busy;
     finish_at(S, fi, S->now + (n - 1) * S->shared_interval + S->lat_shared - ISSUE_TO_ACCESS);
-    pop(S);
+    lsu_pop(S);
     return false;
   }
   if (space == SP_CONST || space == SP_PARAM) {
     unsigned n = distinct_words(addr, f->inst.lanes);
     S->st.const_accesses++;
-    works(S, n);
+    lsu_works(S, n);
     finish_at(S, fi, S->now + n - 1 + S->lat_const - ISSUE_TO_ACCESS);
-    pop(S);
+    lsu_pop(S);
     return false;
   }
   if (op->async == OA_COPY)
-    f->copy_passes = (uint8_t)passes(copy_to(S, f), f->inst.lanes, op->bytes, (unsigned)S->cfg->shared_banks);
+    f->copy_passes = (uint8_t)lsu_passes(copy_to(S, f), f->inst.lanes, op->bytes, (unsigned)S->cfg->shared_banks);
   const unsigned bytes = space == SP_TEX ? tex_bytes(f->inst.mem) : op->bytes; /* sust: as the surface's format is */
-  L->ntxn = (uint8_t)coalesce(addr, f->inst.lanes, bytes, op->kind & K_STORE, L->txn);
+  L->ntxn = (uint8_t)lsu_coalesce(addr, f->inst.lanes, bytes, op->kind & K_STORE, L->txn);
   L->cur = 0;
   L->data = S->now;
   if (S->lsu_bytes) L->data += (bit_count32(f->inst.lanes) * bytes + S->lsu_bytes - 1) / S->lsu_bytes;
@@ -255,7 +255,7 @@ static bool open(struct sm *S) {
   return true;
 }
 
-static enum access access(struct sm *S, struct txn *t) {
+static enum access lsu_access(struct sm *S, struct txn *t) {
   if (t->kind & K_ATOMIC) {
     bool answered = (S->inflight[t->inflight].op->ndst | S->inflight[t->inflight].op->pdst) != 0;
     return cache_atomic(S, t, answered);
@@ -271,7 +271,7 @@ void lsu_far(struct sm *S, struct inflight_inst *f) {
   if (!S->cta[S->warp[f->inst.warp].cta].far++) cta_touch(S, f->inst.warp);
 }
 
-static void refused(struct sm *S, enum access why) {
+static void lsu_refused(struct sm *S, enum access why) {
   S->lsu.blocked = access_again(S, why);
   S->lsu.why = (uint8_t)why;
   ++*lsu_stall(S);
@@ -307,7 +307,7 @@ void lsu_phase(struct sm *S) {
   if (!L->open) {
     S->busy = true;
     if (S->inflight[L->queue[L->head]].entry > S->now) return;
-    if (!open(S)) return;
+    if (!lsu_open(S)) return;
   }
   if (L->blocked > S->now) {
     ++*lsu_stall(S);
@@ -320,7 +320,7 @@ void lsu_phase(struct sm *S) {
   for (unsigned lines = 0; lines < S->lsu_lines && L->cur < L->ntxn; lines++) {
     struct txn *t = &L->txn[L->cur];
     if (cache_set_taken(S, t, lines)) break;
-    enum access a = access(S, t);
+    enum access a = lsu_access(S, t);
     switch (a) {
       case ACC_HIT:
         if (t->kind & K_LOAD) event_at(S, lsu_hit_end(S, txn_seen(t)), EV_PART, t->inflight);
@@ -328,7 +328,7 @@ void lsu_phase(struct sm *S) {
         break;
       case ACC_HELD: break;
       case ACC_WAIT: lsu_far(S, &S->inflight[t->inflight]); break;
-      default: refused(S, a); return;
+      default: lsu_refused(S, a); return;
     }
     if (S->laws && t->kind & (K_STORE | K_ATOMIC))
       law_own(S, LAW_STORED, t->line, (uint64_t)t->bytes << 8 | t->sectors);
@@ -340,7 +340,7 @@ void lsu_phase(struct sm *S) {
   if (L->cur < L->ntxn) return;
   L->busy = L->data;
   if (L->data > S->now + 1) S->st.lsu_busy += L->data - S->now - 1; /* data that still pass */
-  pop(S);
+  lsu_pop(S);
 }
 
 uint64_t lsu_idle_until(const struct sm *S) {

@@ -247,7 +247,7 @@ void cta_touch(struct sm *S, unsigned w); /* its blocked state changed: check th
 static inline bool tex_works(const struct sm *S) { return S->tex.count || S->tex.waiting; }
 static inline bool tex_blocked(const struct sm *S) { return S->tex.blocked > S->now && S->tex.busy <= S->now; }
 uint64_t *tex_stall(struct sm *S); /* where the cycles count in which it is blocked */
-static inline unsigned rows_of(const struct warp_inst *inst) {
+static inline unsigned inst_rows(const struct warp_inst *inst) {
   return W_SPACE_OF(inst) == SP_TEX ? tex_rows(inst->mem) : 1;
 }
 

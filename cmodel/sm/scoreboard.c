@@ -7,7 +7,7 @@
  */
 #include "sm/private.h"
 
-static bool membar(const struct op *op) {
+static bool op_is_membar(const struct op *op) {
   return op->cls == CLS_CTRL && !op->async && !(op->kind & (K_BAR | K_BRANCH | K_EXIT));
 }
 
@@ -87,7 +87,7 @@ void scoreboard_check(struct sm *S, unsigned w) {
       for (unsigned k = 0; k < op->ndst; k++) dep |= rd[op->dst[k]] != 0;
       for (unsigned k = 0; S->overlap && k < S->words; k++) dep |= (S->overlap[head->op][k] & W->rd[k]) != 0;
       /* a fence waits until the warp's memory accesses are done, copies apart */
-      if (op->cls == CLS_CTRL && W->inflight_mem > W->copies && membar(op)) dep = mem = far = true;
+      if (op->cls == CLS_CTRL && W->inflight_mem > W->copies && op_is_membar(op)) dep = mem = far = true;
       if (op->async && head->lanes && copies_wait(W, op)) dep = mem = far = true;
     }
   }

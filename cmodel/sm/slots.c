@@ -12,7 +12,7 @@ static const void *const tables[] = {
 #include "gen/systems/choices.def"
 };
 
-static void look_up(const struct config *cfg, struct slots *s) {
+static void slots_look_up(const struct config *cfg, struct slots *s) {
   *s = (struct slots){tables[cfg->slot_residency], tables[cfg->slot_storage], tables[cfg->slot_collector],
                       tables[cfg->slot_scheduler], tables[cfg->slot_l1]};
 }
@@ -27,7 +27,7 @@ static bool is_choice(const char *slot, const char *name) {
 }
 
 /* "static, vt or pcal", without those whose folder is not built. True: `found` is one of them. */
-static bool one_of(const char *slot, const char *found, const char *names, char *text, size_t size) {
+static bool slots_one_of(const char *slot, const char *found, const char *names, char *text, size_t size) {
   char copy[128], *rest = copy, *last = NULL;
   size_t n = 0;
   bool is = false;
@@ -46,7 +46,7 @@ static bool one_of(const char *slot, const char *found, const char *names, char 
 bool slot_needs(struct err *e, const char *mine, const char *slot, const char *found, const char *names,
                 const char *why) {
   char text[160];
-  return one_of(slot, found, names, text, sizeof text) ||
+  return slots_one_of(slot, found, names, text, sizeof text) ||
          err_at(e, NULL, 0, 0, "%s with slot.%s %s, expected slot.%s=%s: %s", mine, slot, found, slot, text, why);
 }
 
@@ -73,7 +73,7 @@ static bool banks_fit(const struct config *c, const struct slots *s, struct err 
 }
 
 bool slots_pick(const struct config *cfg, struct slots *s, struct err *e) {
-  look_up(cfg, s);
+  slots_look_up(cfg, s);
 #define FITS(slot) (!s->slot->fits || s->slot->fits(cfg, s, e))
   return FITS(storage) && FITS(scheduler) && FITS(residency) && FITS(collector) && FITS(l1) && banks_fit(cfg, s, e);
 #undef FITS
@@ -111,7 +111,7 @@ bool machines_advised(const struct config *c, struct err *e) {
 
 bool slots_most(const struct config *cfg, int64_t *ctas, int64_t *warps) {
   struct slots s;
-  look_up(cfg, &s);
+  slots_look_up(cfg, &s);
   *ctas = cfg->sm_ctas;
   *warps = cfg->sm_warps;
   if (s.residency->most) s.residency->most(cfg, ctas, warps);
@@ -121,21 +121,21 @@ bool slots_most(const struct config *cfg, int64_t *ctas, int64_t *warps) {
 struct rf_share slots_share(struct config *cfg, double live) {
   struct slots s;
   struct rf_share share = {.fixed = cfg->rf_bytes / 2, .part = 1};
-  look_up(cfg, &s);
+  slots_look_up(cfg, &s);
   if (s.residency->unified) s.residency->unified(cfg, live, &share);
   return share;
 }
 
 void slots_main_file(const struct config *cfg, const struct sm_stats *s, uint64_t *reads, uint64_t *writes) {
   struct slots slots;
-  look_up(cfg, &slots);
+  slots_look_up(cfg, &slots);
   if (slots.storage->main_file) slots.storage->main_file(s, reads, writes);
 }
 
 struct near_want slots_near(const struct config *cfg) {
   struct slots s;
   struct near_want want = {.source = NEAR_NONE, .file = ""};
-  look_up(cfg, &s);
+  slots_look_up(cfg, &s);
   if (s.collector->near) s.collector->near(cfg, &want);
   return want;
 }

@@ -6,7 +6,7 @@
  */
 #include "sm/phases.h"
 
-static void release(struct slow_banks *s, uint64_t cycle) {
+static void slow_banks_release(struct slow_banks *s, uint64_t cycle) {
   for (unsigned p = 0; p < 2; p++)
     for (unsigned k = 0; k < BANK_WORDS; k++) {
       s->busy[p][k] &= ~s->ends[cycle % SLOW_MAX][p][k];
@@ -20,7 +20,7 @@ void slow_banks_begin(struct sm *S) {
     struct group *g = &S->group[i];
     /* all that ended in cycles that were jumped over, too; none is busy for SLOW_MAX cycles */
     if (S->now >= s->seen + SLOW_MAX) s->seen = S->now + 1 - SLOW_MAX;
-    for (; s->seen <= S->now; s->seen++) release(s, s->seen);
+    for (; s->seen <= S->now; s->seen++) slow_banks_release(s, s->seen);
     for (unsigned k = 0; k < BANK_WORDS; k++) {
       g->rd_used[k] = s->busy[RF_READ][k];
       g->wr_used[k] = s->busy[RF_WRITE][k];

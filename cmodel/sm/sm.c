@@ -23,25 +23,25 @@ void sm_failing(struct sm *S) {
   S->failed = true;
 }
 
-static unsigned part(int64_t whole, unsigned groups) {
+static unsigned sm_group_part(int64_t whole, unsigned groups) {
   unsigned n = (unsigned)whole / groups;
   return n ? n : 1;
 }
 
-static uint64_t first(unsigned n) { return n == 64 ? ~0ull : (1ull << n) - 1; }
+static uint64_t units_first(unsigned n) { return n == 64 ? ~0ull : (1ull << n) - 1; }
 
 /* Collector units by class, as GPGPU-Sim 3.2.2 has them: memory's first, then SFU's, then SP's. Without sets each takes any. */
 static void unit_sets(struct sm *S) {
   const struct config *c = S->cfg;
   const unsigned mem = (unsigned)c->collector_mem_units, sfu = (unsigned)c->collector_sfu_units;
-  const uint64_t of_mem = first(mem), of_sfu = first(mem + sfu) & ~of_mem, of_sp = ~(of_mem | of_sfu);
+  const uint64_t of_mem = units_first(mem), of_sfu = units_first(mem + sfu) & ~of_mem, of_sp = ~(of_mem | of_sfu);
   for (int k = 0; k < CLS_COUNT; k++) {
     const bool sfu_set = k == CLS_IMUL || k == CLS_DP || k == CLS_SFU || k == CLS_DIV || k == CLS_TENSOR;
     S->units_of[k] = !mem ? ~0ull : k == CLS_LSU || k == CLS_TEX ? of_mem : sfu_set ? of_sfu : of_sp;
   }
 }
 
-static void numbers(struct sm *S) {
+static void sm_set_numbers(struct sm *S) {
   const struct config *c = S->cfg;
   const int64_t lat[CLS_COUNT] = {
       [CLS_INT] = c->unit_int_latency,      [CLS_IMUL] = c->unit_imul_latency, [CLS_SP] = c->unit_sp_latency,
@@ -97,7 +97,7 @@ static void numbers(struct sm *S) {
   S->nsched = (unsigned)c->sm_schedulers;
   for (unsigned k = 0; k < S->nsched; k++) S->sched[k].token = ~0ull;
   S->ngroup = c->sm_subcores ? S->nsched : 1;
-  S->nbank = part(c->rf_banks, S->ngroup);
+  S->nbank = sm_group_part(c->rf_banks, S->ngroup);
   S->operand_late = slow_access(c->rf_latency) - slow_access(100);
   S->bank_busy = slow_busy(slow_access(c->rf_latency));
   S->bank_mask = S->nbank & (S->nbank - 1) ? 0 : S->nbank - 1;
@@ -105,21 +105,21 @@ static void numbers(struct sm *S) {
   S->group = xcalloc_lines(S->ngroup, sizeof *S->group);
   for (unsigned g = 0; g < S->ngroup; g++) {
     struct group *G = &S->group[g];
-    unsigned units = part(c->collector_units, S->ngroup);
-    G->all = G->free = first(units);
+    unsigned units = sm_group_part(c->collector_units, S->ngroup);
+    G->all = G->free = units_first(units);
     for (unsigned u = 0; u < units; u++) {
       G->unit[u].group = (uint8_t)g;
       G->unit[u].index = (uint8_t)u;
     }
-    G->lsu_room = part(c->lsu_queue, S->ngroup);
-    G->tex_room = part(c->tex_queue, S->ngroup);
-    for (int p = 0; p < PIPE_COUNT; p++) G->pipes[p] = (uint8_t)part(count[p], S->ngroup);
+    G->lsu_room = sm_group_part(c->lsu_queue, S->ngroup);
+    G->tex_room = sm_group_part(c->tex_queue, S->ngroup);
+    for (int p = 0; p < PIPE_COUNT; p++) G->pipes[p] = (uint8_t)sm_group_part(count[p], S->ngroup);
   }
   if (S->bank_busy > 1) S->slow = xcalloc_lines(S->ngroup, sizeof *S->slow);
 }
 
 /* What choices see of groups, schedulers and warps. */
-static void show(struct sm *S) {
+static void sm_set_views(struct sm *S) {
   for (unsigned g = 0; g < S->ngroup; g++) S->group_at[g] = (const struct group_view *)&S->group[g];
   for (unsigned s = 0; s < S->nsched; s++) S->scheduler_at[s] = (const struct scheduler_view *)&S->sched[s];
   for (unsigned w = 0; w < WARP_MAX; w++) S->warp_at[w] = (const struct warp_view *)&S->warp[w];
@@ -132,9 +132,9 @@ struct sm *sm_new(const struct config *cfg, struct mem *mem, unsigned id, struct
   S->id = id;
   S->inflight_free = S->event_free = NONE32;
   memset(S->wheel_head, 0xff, sizeof S->wheel_head);
-  numbers(S);
+  sm_set_numbers(S);
   S->warp = xcalloc_lines(WARP_MAX, sizeof *S->warp);
-  show(S);
+  sm_set_views(S);
   S->cta = xcalloc_lines(CTA_MAX, sizeof *S->cta);
   S->readers = xcalloc_lines(WARP_MAX, 256);
   S->latency = xcalloc(1, sizeof *S->latency);
@@ -217,7 +217,7 @@ void sm_drain(struct sm *S, uint64_t until) {
 }
 
 /* The report of waiting warps when nothing has issued for sim.deadlock cycles. */
-static void deadlock(struct sm *S) {
+static void sm_report_deadlock(struct sm *S) {
   if (S->stream->ops->deadlock &&
       S->stream->ops->deadlock(S->stream, &S->err)) /* barriers: who is missing, and where */
     return sm_failing(S);
@@ -246,7 +246,7 @@ static bool memory_moves(struct sm *S) {
   return now != before;
 }
 
-static void runaway(struct sm *S, const char *limit) {
+static void sm_runaway(struct sm *S, const char *limit) {
   if (!S->stream->ops->runaway)
     return sm_fail(S, "%s", limit ? limit : "more warp instructions than the launch may execute");
   S->stream->ops->runaway(S->stream, limit);
@@ -257,7 +257,7 @@ static void runaway(struct sm *S, const char *limit) {
 static void too_long(struct sm *S) {
   char limit[80];
   snprintf(limit, sizeof limit, "more than %lld cycles (sim.max_cycles)", (long long)S->cfg->sim_max_cycles);
-  runaway(S, limit);
+  sm_runaway(S, limit);
 }
 
 void sm_quantum(struct sm *S, bool too_many) {
@@ -272,8 +272,8 @@ void sm_quantum(struct sm *S, bool too_many) {
   EACH_SLOT(QUANTUM)
   S->lsu.blocked = S->tex.blocked = 0;
   if (S->failed || !sm_running(S)) return;
-  if (S->now - S->last_issue > (uint64_t)S->cfg->sim_deadlock && !memory_moves(S)) deadlock(S);
-  else if (too_many) runaway(S, NULL);
+  if (S->now - S->last_issue > (uint64_t)S->cfg->sim_deadlock && !memory_moves(S)) sm_report_deadlock(S);
+  else if (too_many) sm_runaway(S, NULL);
   else if (S->st.cycles > (uint64_t)S->cfg->sim_max_cycles) too_long(S);
 }
 

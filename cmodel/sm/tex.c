@@ -35,7 +35,7 @@ uint64_t *tex_stall(struct sm *S) {
   }
 }
 
-static void refused(struct sm *S, enum access why) {
+static void tex_refused(struct sm *S, enum access why) {
   S->tex.blocked = access_again(S, why);
   S->tex.why = (uint8_t)why;
   ++*tex_stall(S);
@@ -45,7 +45,7 @@ static void refused(struct sm *S, enum access why) {
 /* ---- the filter ---- */
 
 /* Intervals that a step keeps the filter: eight texels a lane are two bilinear ones. */
-static unsigned passes(const struct sm *S, uint32_t mem) {
+static unsigned tex_passes(const struct sm *S, uint32_t mem) {
   if (!mem) return 1;
   const unsigned twice = tex_rows(mem) == 8 ? 2 : 1;
   if (!tex_filtered(mem)) return twice;
@@ -53,14 +53,14 @@ static unsigned passes(const struct sm *S, uint32_t mem) {
   return tex_bytes(mem) == 8 ? twice * (unsigned)S->cfg->tex_filter_64 : twice;
 }
 
-static void filter(struct sm *S) {
+static void tex_run_filter(struct sm *S) {
   struct tex_unit *T = &S->tex;
   while (T->waiting && T->filtered <= S->now) {
     const uint32_t fi = T->fifo[T->first].inflight, work = T->fifo[T->first].work;
     struct inflight_inst *f = &S->inflight[fi];
     if (f->parts) return;
     const uint64_t from = T->filtered > T->fifo[T->first].first ? T->filtered : T->fifo[T->first].first;
-    const uint64_t last = S->now + passes(S, f->inst.mem) * S->tex_interval;
+    const uint64_t last = S->now + tex_passes(S, f->inst.mem) * S->tex_interval;
     T->filtered = from + work > last ? from + work : last;
     S->st.tex_filter_busy += work;
     event_at(S, T->filtered + S->tex_filter - S->tex_interval, EV_RESULT, fi);
@@ -73,7 +73,7 @@ static void filter(struct sm *S) {
 
 /* ---- address units and tags ---- */
 
-static void pop(struct sm *S) {
+static void tex_pop(struct sm *S) {
   struct tex_unit *T = &S->tex;
   struct inflight_inst *f = &S->inflight[T->queue[T->head]];
   f->looked = true;
@@ -85,14 +85,14 @@ static void pop(struct sm *S) {
 }
 
 /* Row k of the addresses. */
-static const uint32_t *row_of(const struct sm *S, const struct inflight_inst *f, unsigned k) {
+static const uint32_t *tex_row_of(const struct sm *S, const struct inflight_inst *f, unsigned k) {
   const struct warp_inst *w = &f->inst;
   return S->stream->addr_ring + ((uint64_t)w->warp * ADDR_RING + ((w->mem & 0xff) - 1 + k) % ADDR_RING) * 32;
 }
 
 static unsigned line_bytes(const struct sm *S) { return S->tex.cache ? (unsigned)S->cfg->tex_line : 128; }
 
-static void touch(struct sm *S, uint32_t fi, uint32_t addr, unsigned bytes) {
+static void tex_touch(struct sm *S, uint32_t fi, uint32_t addr, unsigned bytes) {
   struct tex_unit *T = &S->tex;
   const uint32_t line = addr & ~(line_bytes(S) - 1);
   const unsigned from = (addr & 127) >> 5, to = ((addr & 127) + bytes - 1) >> 5;
@@ -114,14 +114,14 @@ static bool is_asked(const struct tex_unit *T, const struct txn *t) {
   return k != 0;
 }
 
-static void ask(const struct sm *S, struct tex_unit *T, const struct txn *t) {
+static void tex_ask(const struct sm *S, struct tex_unit *T, const struct txn *t) {
   if (T->nasked == TEX_ASKED) return;
   T->asked[T->nasked].line = t->line;
   T->asked[T->nasked++].sectors = T->cache || !S->cfg->l1_sector ? 15 : t->sectors;
 }
 
 /* The next quads of the instruction: the lines that they touch, of every row, each once. */
-static void step(struct sm *S) {
+static void tex_step(struct sm *S) {
   struct tex_unit *T = &S->tex;
   const uint32_t fi = T->queue[T->head];
   const struct inflight_inst *f = &S->inflight[fi];
@@ -136,7 +136,7 @@ static void step(struct sm *S) {
   if (!f->inst.mem) return; /* outside of the image: only the border is read */
   const unsigned rows = tex_rows(f->inst.mem), bytes = tex_bytes(f->inst.mem);
   for (unsigned r = 0; r < rows; r++)
-    for (uint32_t m = lanes; m; m &= m - 1) touch(S, fi, row_of(S, f, r)[bit_low32(m)], bytes);
+    for (uint32_t m = lanes; m; m &= m - 1) tex_touch(S, fi, tex_row_of(S, f, r)[bit_low32(m)], bytes);
   unsigned kept = 0;
   for (unsigned k = 0; k < T->ntxn; k++)
     if (!is_asked(T, &T->txn[k])) T->txn[kept++] = T->txn[k];
@@ -144,7 +144,7 @@ static void step(struct sm *S) {
 }
 
 /* Takes a new head into the FIFO. False: it needs no texel, and is done with; or there is no room. */
-static bool open(struct sm *S) {
+static bool tex_open(struct sm *S) {
   struct tex_unit *T = &S->tex;
   const uint32_t fi = T->queue[T->head];
   struct inflight_inst *f = &S->inflight[fi];
@@ -152,11 +152,11 @@ static bool open(struct sm *S) {
     T->busy = S->now + 1;
     S->st.tex_busy++;
     event_at(S, S->now + S->tex_data + S->tex_filter - ISSUE_TO_ACCESS, EV_RESULT, fi);
-    pop(S);
+    tex_pop(S);
     return false;
   }
   if (T->waiting == (uint32_t)S->cfg->tex_fifo) {
-    refused(S, ACC_HIT); /* the filter opens it again */
+    tex_refused(S, ACC_HIT); /* the filter opens it again */
     return false;
   }
   T->left = 0;
@@ -164,7 +164,7 @@ static bool open(struct sm *S) {
   const unsigned quads = (unsigned)bit_count32(T->left), steps = (quads + S->tex_quads - 1) / S->tex_quads;
   const uint32_t at = (T->first + T->waiting++) % TEX_FIFO;
   T->fifo[at].inflight = fi;
-  T->fifo[at].work = steps * passes(S, f->inst.mem) * S->tex_interval;
+  T->fifo[at].work = steps * tex_passes(S, f->inst.mem) * S->tex_interval;
   T->fifo[at].first = S->now + S->tex_data - ISSUE_TO_ACCESS;
   f->parts = 1; /* until the texels of its last look-up */
   f->timed = f->op->ndst != 0;
@@ -172,11 +172,11 @@ static bool open(struct sm *S) {
   S->st.tex_steps += steps;
   T->nasked = 0;
   T->open = true;
-  step(S);
+  tex_step(S);
   return true;
 }
 
-static enum access access(struct sm *S, const struct txn *t) {
+static enum access tex_access(struct sm *S, const struct txn *t) {
   struct tex_unit *T = &S->tex;
   if (T->cache) return tex_cache_read(S, t, (T->first + T->waiting - 1) % TEX_FIFO);
   const uint64_t sent = S->st.l1_read_misses + S->st.l1_bypass;
@@ -191,7 +191,7 @@ static enum access access(struct sm *S, const struct txn *t) {
 }
 
 /* Looks up the step's lines that are left; true: all have been. */
-static bool look_up(struct sm *S) {
+static bool tex_look_up(struct sm *S) {
   struct tex_unit *T = &S->tex;
   if (!T->cache && T->cur < T->ntxn && S->lsu.tags > S->now) { /* the LSU has the tags */
     T->turn = S->busy = true;
@@ -202,15 +202,15 @@ static bool look_up(struct sm *S) {
   for (unsigned n = 0; n < S->tex_lines && T->cur < T->ntxn; n++) {
     const struct txn *t = &T->txn[T->cur];
     if (!T->cache && cache_set_taken(S, t, n)) break;
-    const enum access a = access(S, t);
+    const enum access a = tex_access(S, t);
     switch (a) {
       case ACC_HIT:
       case ACC_HELD: break;
       case ACC_WAIT:
-        ask(S, T, t);
+        tex_ask(S, T, t);
         lsu_far(S, &S->inflight[t->inflight]);
         break;
-      default: refused(S, a); return false;
+      default: tex_refused(S, a); return false;
     }
     T->cur++;
     S->st.tex_lines++;
@@ -222,7 +222,7 @@ static bool look_up(struct sm *S) {
 
 void tex_phase(struct sm *S) {
   struct tex_unit *T = &S->tex;
-  filter(S);
+  tex_run_filter(S);
   if (T->busy > S->now || !T->count) return;
   if (T->blocked > S->now) {
     ++*tex_stall(S);
@@ -231,18 +231,18 @@ void tex_phase(struct sm *S) {
   const uint32_t fi = T->queue[T->head];
   if (!T->open) {
     S->busy = true;
-    if (S->inflight[fi].entry > S->now || !open(S)) return;
+    if (S->inflight[fi].entry > S->now || !tex_open(S)) return;
   } else if (T->cur == T->ntxn) {
-    step(S);
+    tex_step(S);
   }
-  if (!look_up(S)) return;
+  if (!tex_look_up(S)) return;
   S->busy = true;
   const uint64_t end = T->began + S->tex_interval;
   T->busy = end > S->now ? end : S->now + 1;
   S->st.tex_busy += T->busy - S->now - 1;
   if (T->left) return;
   event_at(S, S->now + S->tex_data - ISSUE_TO_ACCESS, EV_PART, fi);
-  pop(S);
+  tex_pop(S);
 }
 
 uint64_t tex_idle_until(const struct sm *S) {

@@ -45,7 +45,7 @@ void tex_cache_empty(struct tex_cache *c) { memset(c->line, 0xff, sizeof *c->lin
 
 bool tex_cache_drained(const struct tex_cache *c) { return !c || !c->used; }
 
-static uint32_t set_of(const struct tex_cache *c, uint32_t line) { return (line >> 7) % c->sets * c->ways; }
+static uint32_t tex_cache_set_of(const struct tex_cache *c, uint32_t line) { return (line >> 7) % c->sets * c->ways; }
 
 static void wait_for(struct sm *S, struct miss *m, unsigned place, uint32_t inflight) {
   const uint64_t bit = 1ull << place % 64;
@@ -56,7 +56,7 @@ static void wait_for(struct sm *S, struct miss *m, unsigned place, uint32_t infl
 
 enum access tex_cache_read(struct sm *S, const struct txn *t, unsigned place) {
   struct tex_cache *c = S->tex.cache;
-  for (uint32_t k = set_of(c, t->line), end = k + c->ways; k < end; k++)
+  for (uint32_t k = tex_cache_set_of(c, t->line), end = k + c->ways; k < end; k++)
     if (c->line[k] == t->line) {
       c->stamp[k] = ++c->now;
       S->st.tex_hits++;
@@ -90,8 +90,8 @@ enum access tex_cache_read(struct sm *S, const struct txn *t, unsigned place) {
   return ACC_WAIT;
 }
 
-static void install(struct tex_cache *c, uint32_t line) {
-  const uint32_t base = set_of(c, line);
+static void tex_cache_install(struct tex_cache *c, uint32_t line) {
+  const uint32_t base = tex_cache_set_of(c, line);
   uint32_t v = base;
   for (uint32_t k = base; k < base + c->ways && c->line[v] != NONE32; k++)
     if (c->line[k] == NONE32 || c->stamp[k] < c->stamp[v]) v = k;
@@ -103,7 +103,7 @@ void tex_cache_reply(struct sm *S, const struct mem_reply *r) {
   struct tex_cache *c = S->tex.cache;
   struct miss *m = &c->miss[r->tag & ~TAG_TEX];
   const uint8_t level = r->dram ? LATENCY_DRAM : LATENCY_L2;
-  install(c, m->line);
+  tex_cache_install(c, m->line);
   for (unsigned k = 0; k < TEX_FIFO / 64; k++)
     for (uint64_t x = m->waits[k]; x; x &= x - 1) {
       struct inflight_inst *f = &S->inflight[S->tex.fifo[64 * k + (unsigned)bit_low64(x)].inflight];

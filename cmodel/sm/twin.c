@@ -65,7 +65,7 @@ void twin_replace_unit(struct twins *t, const char *name, unsigned u, const void
 }
 
 /* An instance, or each unit of a bank. */
-static void show(struct twins *t, const struct twin_kind *b, unsigned k) {
+static void twin_show(struct twins *t, const struct twin_kind *b, unsigned k) {
   struct sm *S = t->sm;
   const struct observer *o = S->observer;
   unsigned differs = k, u = 0;
@@ -84,7 +84,7 @@ void twins_observe(struct twins *t) {
     for (uint64_t m = t->awake[i]; m && !t->sm->failed; m &= m - 1) {
       const unsigned k = (unsigned)bit_low64(m);
       twin_read(t, i, k);
-      show(t, b, k);
+      twin_show(t, b, k);
     }
   }
 }

@@ -33,27 +33,27 @@ struct waiver {
 static struct point *points;
 static size_t n_points;
 
-static void *must(void *p) {
+static void *covreport_checked(void *p) {
   if (!p) fprintf(stderr, "covreport: out of memory\n"), exit(2);
   return p;
 }
 
-static void cannot(const char *path) {
+static void covreport_file_error(const char *path) {
   fprintf(stderr, "%s: %s\n", SHOWN(path), strerror(errno));
   exit(2);
 }
 
 /* The value of key in "\1key\2value\1...". */
-static char *value(const char *keys, const char *key) {
+static char *covreport_key_value(const char *keys, const char *key) {
   char want[16];
   snprintf(want, sizeof want, "\001%s\002", key);
   const char *at = strstr(keys, want);
-  if (!at) return must(strdup(""));
+  if (!at) return covreport_checked(strdup(""));
   at += strlen(want);
-  return must(strndup(at, strcspn(at, "\001")));
+  return covreport_checked(strndup(at, strcspn(at, "\001")));
 }
 
-static int by_place(const void *a, const void *b) {
+static int point_by_place(const void *a, const void *b) {
   const struct point *p = a, *q = b;
   int c = strcmp(p->file, q->file);
   if (c) return c;
@@ -62,40 +62,42 @@ static int by_place(const void *a, const void *b) {
   return strcmp(p->what, q->what);
 }
 
-static void read_data(const char *path) {
+static void points_read(const char *path) {
   char *row = NULL;
   size_t room = 0;
   FILE *f = fopen(path, "r");
-  if (!f) cannot(path);
+  if (!f) covreport_file_error(path);
   while (getline(&row, &room, f) > 0) {
     char *end = strrchr(row, '\'');
     if (strncmp(row, "C '", 3) || !end || end == row + 2) continue;
     *end = 0;
-    char *page = value(row, "page"), *line = value(row, "l"), *column = value(row, "n"), *o = value(row, "o");
-    points = must(realloc(points, (n_points + 1) * sizeof *points));
+    char *page = covreport_key_value(row, "page"), *line = covreport_key_value(row, "l"),
+         *column = covreport_key_value(row, "n"), *o = covreport_key_value(row, "o");
+    points = covreport_checked(realloc(points, (n_points + 1) * sizeof *points));
     struct point *p = &points[n_points++];
-    *p = (struct point){.file = value(row, "f"), .line = (unsigned)atoi(line), .count = strtoull(end + 1, NULL, 10)};
+    *p = (struct point){
+        .file = covreport_key_value(row, "f"), .line = (unsigned)atoi(line), .count = strtoull(end + 1, NULL, 10)};
     p->toggle = !strncmp(page, "v_toggle", 8);
-    if (p->toggle) p->what = must(strdup(o));
+    if (p->toggle) p->what = covreport_checked(strdup(o));
     else if (asprintf(&p->what, "%s column %s", o, column) < 0) exit(2);
     free(page), free(line), free(column), free(o);
   }
   free(row);
   fclose(f);
   if (!n_points) fprintf(stderr, "%s: no coverage in it\n", SHOWN(path)), exit(2);
-  qsort(points, n_points, sizeof *points, by_place);
+  qsort(points, n_points, sizeof *points, point_by_place);
   size_t n = 0;
   for (size_t i = 0; i < n_points; i++) {
-    if (n && !by_place(&points[n - 1], &points[i])) points[n - 1].count += points[i].count;
+    if (n && !point_by_place(&points[n - 1], &points[i])) points[n - 1].count += points[i].count;
     else points[n++] = points[i];
   }
   n_points = n;
 }
 
-static const char *base(const char *path) { return strrchr(path, '/') ? strrchr(path, '/') + 1 : path; }
+static const char *covreport_base_name(const char *path) { return strrchr(path, '/') ? strrchr(path, '/') + 1 : path; }
 
-static bool matches(const struct waiver *w, const struct point *p) {
-  if (p->toggle != !strcmp(w->kind, "toggle") || strcmp(w->file, base(p->file))) return false;
+static bool waiver_matches(const struct waiver *w, const struct point *p) {
+  if (p->toggle != !strcmp(w->kind, "toggle") || strcmp(w->file, covreport_base_name(p->file))) return false;
   if (!p->toggle) return w->at == p->line;
   /* brackets name a bit, they are no set of characters */
   char pattern[520];
@@ -108,7 +110,7 @@ static bool matches(const struct waiver *w, const struct point *p) {
   return !fnmatch(pattern, p->what, 0);
 }
 
-static int waive(const char *path) {
+static int waivers_apply(const char *path) {
   char row[1024];
   int bad = 0, number = 0;
   FILE *f = fopen(path, "r");
@@ -129,7 +131,7 @@ static int waive(const char *path) {
       continue;
     }
     for (size_t i = 0; i < n_points; i++) {
-      if (!points[i].count && matches(&w, &points[i])) points[i].waived = w.used = true;
+      if (!points[i].count && waiver_matches(&w, &points[i])) points[i].waived = w.used = true;
     }
     if (!w.used) {
       fprintf(stderr, "%s:%d: the waiver matches no uncovered point\n", SHOWN(path), number);
@@ -140,9 +142,9 @@ static int waive(const char *path) {
   return bad;
 }
 
-static void write_info(const char *path) {
+static void points_write_info(const char *path) {
   FILE *f = fopen(path, "w");
-  if (!f) cannot(path);
+  if (!f) covreport_file_error(path);
   for (size_t i = 0; i < n_points;) {
     size_t end = i;
     fprintf(f, "TN:rtl\nSF:%s\n", points[i].file);
@@ -162,17 +164,17 @@ static void write_info(const char *path) {
     fputs("end_of_record\n", f);
     i = end;
   }
-  if (fclose(f)) cannot(path);
+  if (fclose(f)) covreport_file_error(path);
 }
 
 int main(int argc, char **argv) {
   show_guard();
   if (argc != 5) return fprintf(stderr, "usage: covreport DATA WAIVERS INFO LIST\n"), 2;
-  read_data(argv[1]);
-  int bad = waive(argv[2]);
-  write_info(argv[3]);
+  points_read(argv[1]);
+  int bad = waivers_apply(argv[2]);
+  points_write_info(argv[3]);
   FILE *list = fopen(argv[4], "w");
-  if (!list) cannot(argv[4]);
+  if (!list) covreport_file_error(argv[4]);
   size_t all[2] = {0, 0}, hit[2] = {0, 0}, waived = 0;
   for (size_t i = 0; i < n_points; i++) {
     const struct point *p = &points[i];
@@ -180,10 +182,10 @@ int main(int argc, char **argv) {
     hit[p->toggle] += p->count > 0;
     waived += p->waived;
     if (p->count || p->waived) continue;
-    if (p->toggle) fprintf(list, "toggle %s %s\n", base(p->file), p->what);
-    else fprintf(list, "line %s:%u %s\n", base(p->file), p->line, p->what);
+    if (p->toggle) fprintf(list, "toggle %s %s\n", covreport_base_name(p->file), p->what);
+    else fprintf(list, "line %s:%u %s\n", covreport_base_name(p->file), p->line, p->what);
   }
-  if (fclose(list)) cannot(argv[4]);
+  if (fclose(list)) covreport_file_error(argv[4]);
   for (int k = 0; k < 2; k++) printf("%.1f ", all[k] ? 100.0 * (double)hit[k] / (double)all[k] : 100.0);
   printf("%zu %zu %zu %zu %zu\n", hit[0], all[0], hit[1], all[1], waived);
   return bad ? 2 : 0;

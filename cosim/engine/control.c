@@ -13,9 +13,9 @@ void control_new(struct engine *e) {
   bool data = false;
   for (unsigned k = 0; k < e->d->items; k++) data |= e->d->item[k].kind == ITEM_DATA;
   if (!data || !e->d->reset) return;
-  e->control = must(calloc(1, e->d->model_bytes));
-  e->control_in = must(calloc(1, e->d->in_bytes));
-  e->control_out = must(calloc(1, e->d->out_bytes));
+  e->control = memory_checked(calloc(1, e->d->model_bytes));
+  e->control_in = memory_checked(calloc(1, e->d->in_bytes));
+  e->control_out = memory_checked(calloc(1, e->d->out_bytes));
 }
 
 void control_free(struct engine *e) { free(e->control), free(e->control_in), free(e->control_out); }

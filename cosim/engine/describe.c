@@ -105,21 +105,23 @@ static const struct OF(_params) of_set = {
     0};
 #endif
 
-static void eval(const void *model, const void *in, void *out) { OF(_eval)(model, in, out); }
+static void desc_eval(const void *model, const void *in, void *out) { OF(_eval)(model, in, out); }
 #ifndef DESC_COMBINATIONAL
-static void reset(void *model) {
+static void desc_reset(void *model) {
   OF(_reset)(model);
 #ifdef DESC_SET
   OF(_size)(model, &of_set);
 #endif
 }
-static void tick(void *model, const void *in) { OF(_tick)(model, in); }
-static uint64_t idle(const void *model) { return OF(_idle)(model); }
-static void skip(void *model, uint64_t n) { OF(_skip)(model, n); }
-static uint64_t hold(const void *model, const void *in) { return OF(_hold)(model, in); }
+static void desc_tick(void *model, const void *in) { OF(_tick)(model, in); }
+static uint64_t desc_idle(const void *model) { return OF(_idle)(model); }
+static void desc_skip(void *model, uint64_t n) { OF(_skip)(model, n); }
+static uint64_t desc_hold(const void *model, const void *in) { return OF(_hold)(model, in); }
 #endif
 #ifdef DESC_SET
-static const uint64_t *sizes(const void *model) { return (const uint64_t *)&((const struct DESC_BLOCK *)model)->size; }
+static const uint64_t *desc_sizes(const void *model) {
+  return (const uint64_t *)&((const struct DESC_BLOCK *)model)->size;
+}
 
 static void item_at_sizes(struct item *i, unsigned width, unsigned rank, const unsigned *dim) {
   i->width = width;
@@ -165,10 +167,10 @@ const struct block_desc OF_GOLDEN = {
     .state_bytes = sizeof(struct OF(_state)),
     .stim_in_bytes = sizeof(struct stim_in),
     .stim_state_bytes = sizeof(struct stim_state),
-    .eval = eval,
+    .eval = desc_eval,
 #ifdef DESC_SET
     .set = STR(DESC_SET),
-    .sizes = sizes,
+    .sizes = desc_sizes,
     .items_at = items_at,
 #endif
 #ifdef DESC_COMBINATIONAL
@@ -176,11 +178,11 @@ const struct block_desc OF_GOLDEN = {
     .model_bytes = sizeof(struct OF(_state)),
 #else
     .model_bytes = sizeof(struct DESC_BLOCK),
-    .reset = reset,
-    .tick = tick,
-    .idle = idle,
-    .skip = skip,
-    .hold = hold,
+    .reset = desc_reset,
+    .tick = desc_tick,
+    .idle = desc_idle,
+    .skip = desc_skip,
+    .hold = desc_hold,
     .control_only = offsetof(struct OF(_state), control_only),
 #endif
 };

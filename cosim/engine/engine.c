@@ -19,11 +19,11 @@ void die(const char *format, ...) {
   vsnprintf(text, sizeof text, format, a);
   va_end(a);
   fflush(stdout);
-  fprintf(stderr, "cosim: %s\n", show(shown, sizeof shown, text));
+  fprintf(stderr, "cosim: %s\n", show_text(shown, sizeof shown, text));
   exit(2);
 }
 
-double now(void) {
+double wall_time(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -36,7 +36,7 @@ double processor_time(void) {
 }
 
 /* ---- random numbers: xorshift128+, seeded through rng_next ---- */
-static struct tb_rng seeded(uint64_t seed, uint64_t stream) {
+static struct tb_rng tb_rng_seeded(uint64_t seed, uint64_t stream) {
   uint64_t x = seed ^ stream * 0xd1342543de82ef95u;
   struct tb_rng r;
   r.s[0] = rng_next(&x);
@@ -82,40 +82,40 @@ static void beyond_widths(const struct block_desc *d, unsigned char *beyond) {
   }
 }
 
-static size_t aligned(size_t n) { return (n + 15) & ~(size_t)15; }
+static size_t engine_aligned(size_t n) { return (n + 15) & ~(size_t)15; }
 
 struct engine *engine_new(const struct block_desc *d, const struct rtl_api *rtl, const struct tb *tb, unsigned seed) {
-  struct engine *e = must(calloc(1, sizeof *e));
+  struct engine *e = memory_checked(calloc(1, sizeof *e));
   e->d = d;
   e->rtl = rtl;
   e->tb = tb;
   e->seed = seed;
-  e->at_in = aligned(sizeof(struct frame));
-  e->at_out = e->at_in + aligned(d->in_bytes);
-  e->at_state = e->at_out + aligned(d->out_bytes);
-  e->at_rout = e->at_state + aligned(d->state_bytes);
-  e->at_rstate = e->at_rout + aligned(d->out_bytes);
-  e->slot = e->at_rstate + aligned(d->state_bytes);
-  e->ring = must(calloc(RING, e->slot));
-  e->peek_in = must(calloc(1, d->in_bytes));
-  e->scratch_out = must(calloc(1, d->out_bytes));
-  e->beyond = must(calloc(1, d->in_bytes));
+  e->at_in = engine_aligned(sizeof(struct frame));
+  e->at_out = e->at_in + engine_aligned(d->in_bytes);
+  e->at_state = e->at_out + engine_aligned(d->out_bytes);
+  e->at_rout = e->at_state + engine_aligned(d->state_bytes);
+  e->at_rstate = e->at_rout + engine_aligned(d->out_bytes);
+  e->slot = e->at_rstate + engine_aligned(d->state_bytes);
+  e->ring = memory_checked(calloc(RING, e->slot));
+  e->peek_in = memory_checked(calloc(1, d->in_bytes));
+  e->scratch_out = memory_checked(calloc(1, d->out_bytes));
+  e->beyond = memory_checked(calloc(1, d->in_bytes));
   beyond_widths(d, e->beyond);
-  e->start = must(calloc(1, d->state_bytes));
-  e->quiet = must(calloc(1, d->in_bytes));
-  e->quiet_out = must(calloc(1, d->out_bytes));
-  e->c = must(calloc(1, d->model_bytes));
-  e->ticked = must(calloc(1, d->model_bytes));
-  e->skipped = must(calloc(1, d->model_bytes));
+  e->start = memory_checked(calloc(1, d->state_bytes));
+  e->quiet = memory_checked(calloc(1, d->in_bytes));
+  e->quiet_out = memory_checked(calloc(1, d->out_bytes));
+  e->c = memory_checked(calloc(1, d->model_bytes));
+  e->ticked = memory_checked(calloc(1, d->model_bytes));
+  e->skipped = memory_checked(calloc(1, d->model_bytes));
   control_new(e);
   e->idle_every = 1;
   while (tb && tb->bins && tb->bins[e->bins]) e->bins++;
-  e->hits = must(calloc(e->bins + 1, sizeof *e->hits));
+  e->hits = memory_checked(calloc(e->bins + 1, sizeof *e->hits));
   engine_restart(e);
   return e;
 }
 
-static void reset(struct engine *e) {
+static void engine_reset(struct engine *e) {
   if (e->d->reset) {
     e->d->reset(e->c);
     control_reset(e);
@@ -141,7 +141,7 @@ static void copy_registers(const struct block_desc *d, void *model, const void *
 
 /* After a reset: both twins start from these registers. */
 static void start_from(struct engine *e, const void *state) {
-  unsigned char *out = e->quiet_out, *is = must(calloc(1, e->d->state_bytes));
+  unsigned char *out = e->quiet_out, *is = memory_checked(calloc(1, e->d->state_bytes));
   char text[160];
   copy_registers(e->d, e->c, state);
   if (e->control) copy_registers(e->d, e->control, state);
@@ -167,7 +167,7 @@ void engine_restart(struct engine *e) {
       false;
   e->also[0] = 0;
   e->outcome = RUN_AGREE;
-  reset(e);
+  engine_reset(e);
 }
 
 void engine_free(struct engine *e) {
@@ -194,7 +194,7 @@ struct frame *engine_frame(const struct engine *e, uint64_t cycle) {
 }
 
 /* ---- the cycle ---- */
-static void __attribute__((noreturn)) stop(struct engine *e) {
+static void __attribute__((noreturn)) engine_stop(struct engine *e) {
   e->stopping = false;
   running = NULL;
   longjmp(e->stop, 1);
@@ -237,7 +237,7 @@ static void check_widths(const struct engine *e, const void *in) {
   }
 }
 
-static inline void compare(struct engine *e, struct frame *f) {
+static inline void engine_compare(struct engine *e, struct frame *f) {
   const unsigned char *out = frame_at(f, e->at_out);
   bool same = e->rtl->ports_only ? e->rtl->same_out(e->r, out) : e->rtl->same(e->r, out, frame_at(f, e->at_state));
   f->sampled = f->unknown = false;
@@ -304,7 +304,7 @@ static void __attribute__((noreturn)) diverge_now(struct engine *e, const char *
   went_wrong(e, RUN_DIVERGE);
   snprintf(e->also, sizeof e->also, "%s: %s", what, text);
   if (e->wave && e->cycle >= e->wave_from && e->cycle <= e->wave_to) wave_cycle(e->wave, present_frame(e));
-  stop(e);
+  engine_stop(e);
 }
 
 /* Whether an assertion of the RTL failed at the last edge, with its text and values. After a tb_state none counts. */
@@ -348,18 +348,18 @@ static void ask_rtl(struct engine *e) {
  * of the registers. A broken rule of the inputs means illegal stimulus (the shrinker tries many); anything else is a
  * fault of the model.
  */
-static void __attribute__((noreturn)) broken(struct engine *e, bool rule, const char *text) {
+static void __attribute__((noreturn)) engine_check_fails(struct engine *e, bool rule, const char *text) {
   if (e->judging) longjmp(e->judged, 1);
   if (e->peeking) memcpy(frame_at(present_frame(e), e->at_in), e->peek_in, e->d->in_bytes);
   if (e->peeking) e->peeking = e->peeked = false;
   if (e->stopping) {
     if (e->strict && rule && e->cycle == e->bad_cycle) e->outcome = RUN_ILLEGAL;
-    stop(e);
+    engine_stop(e);
   }
   if (differ_already(e, frame_at(present_frame(e), e->at_in), false)) {
     if (!e->strict || !rule) diverge_now(e, "and the golden model's check fails, perhaps for that reason", text);
     went_wrong(e, RUN_ILLEGAL);
-    stop(e);
+    engine_stop(e);
   }
   if (e->idling) {
     size_t n = strlen(e->message);
@@ -369,7 +369,7 @@ static void __attribute__((noreturn)) broken(struct engine *e, bool rule, const 
     ask_rtl(e);
   }
   went_wrong(e, e->idling ? RUN_IDLE : rule ? RUN_ILLEGAL : RUN_INVARIANT);
-  stop(e);
+  engine_stop(e);
 }
 
 /* A rule of a part (of fsmon in rmu) is kept by the block around it: broken, it is that block's fault. */
@@ -391,7 +391,7 @@ void block_broken(enum block_check kind, const char *condition, const char *file
                              .model = e->c};
     explain_values(e->d, &at, condition, text, sizeof text);
   }
-  broken(running, rule, text);
+  engine_check_fails(running, rule, text);
 }
 
 /* The bench's check of legal inputs. A difference stands before it: the bench may have looked at a wrong state or output. */
@@ -405,7 +405,7 @@ static void check_legal(struct engine *e, struct frame *last, const void *in) {
   snprintf(e->message, sizeof e->message, "%s", why);
   ask_rtl(e);
   went_wrong(e, RUN_ILLEGAL);
-  stop(e);
+  engine_stop(e);
 }
 
 static void check_idle(struct engine *e, struct frame *last, const void *in) {
@@ -462,7 +462,7 @@ const void *tb_step(struct tb_run *t, const void *in) {
   e->d->eval(e->c, my_in, out);
   memcpy(frame_at(f, e->at_state), e->c, e->d->state_bytes);
   e->rtl->eval(e->r, my_in);
-  compare(e, f);
+  engine_compare(e, f);
   if (e->wave && e->cycle >= e->wave_from && e->cycle <= e->wave_to) wave_cycle(e->wave, f);
   if (!e->plain && !e->stopping && e->tb->observe) {
     e->observing = true;
@@ -479,7 +479,7 @@ const void *tb_step(struct tb_run *t, const void *in) {
   }
   e->after_reset = e->compared = e->peeked = false;
   e->cycle++;
-  if (e->stopping ? !goes_on(e) || e->cycle > e->bad_cycle + AFTER : e->cycle == e->limit) stop(e);
+  if (e->stopping ? !goes_on(e) || e->cycle > e->bad_cycle + AFTER : e->cycle == e->limit) engine_stop(e);
   return out;
 }
 
@@ -501,7 +501,7 @@ const void *tb_peek(struct tb_run *t, const void *in) {
 }
 
 const void *tb_model(const struct tb_run *t) { return ((const struct engine *)t)->c; }
-void tb_reset(struct tb_run *t) { reset((struct engine *)t); }
+void tb_reset(struct tb_run *t) { engine_reset((struct engine *)t); }
 void tb_state(struct tb_run *t, const void *state) {
   struct engine *e = (struct engine *)t;
   if (!e->after_reset)
@@ -527,37 +527,37 @@ void tb_expect(struct tb_run *t, bool ok, const char *format, ...) {
     diverge_now(e, "and the bench's oracle disagrees", e->message);
   went_wrong(e, RUN_EXPECT);
   if (!e->observing && e->cycle > e->first) e->bad_cycle--; /* it concerns the previous cycle */
-  stop(e);
+  engine_stop(e);
 }
 
 /* ---- runs ---- */
 static void run_case(struct engine *e, const struct tb_case *c) {
-  struct tb_rng r = seeded(e->seed, 0x10000000000u + (uint64_t)(c - e->tb->cases));
+  struct tb_rng r = tb_rng_seeded(e->seed, 0x10000000000u + (uint64_t)(c - e->tb->cases));
   e->what = c->name;
-  reset(e);
+  engine_reset(e);
   e->in_case = true;
   if (!setjmp(e->leave)) c->run((struct tb_run *)e, &r);
   e->in_case = false;
 }
 
-static void run(struct engine *e) {
+static void engine_run_bench(struct engine *e) {
   const struct tb *tb = e->tb;
   struct tb_run *t = (struct tb_run *)e;
   for (const struct tb_case *c = tb->cases; c && c->name; c++) {
     run_case(e, c);
-    if (e->stopping) stop(e);
+    if (e->stopping) engine_stop(e);
   }
   if (!tb->episode) return;
   unsigned phases = 0;
   while (tb->phases && tb->phases[phases]) phases++;
   for (uint64_t n = 0;; n++) {
-    struct tb_rng r = seeded(e->seed, n);
+    struct tb_rng r = tb_rng_seeded(e->seed, n);
     uint64_t from = e->cycle;
     unsigned phase = phases ? (unsigned)tb_below(&r, phases) : 0;
     e->what = phases ? tb->phases[phase] : "episode";
-    reset(e);
+    engine_reset(e);
     tb->episode(t, &r, phase);
-    if (e->stopping) stop(e);
+    if (e->stopping) engine_stop(e);
     if (e->cycle == from) die("%s: an episode (%s) of the bench makes no cycle", e->d->name, e->what);
   }
 }
@@ -565,15 +565,15 @@ static void run(struct engine *e) {
 enum outcome engine_run(struct engine *e, uint64_t limit) {
   e->limit = limit;
   running = e;
-  if (limit && !setjmp(e->stop)) run(e);
+  if (limit && !setjmp(e->stop)) engine_run_bench(e);
   running = NULL;
   return e->outcome;
 }
 
-static void replay(struct engine *e, const struct stim *s) {
+static void engine_replay_stream(struct engine *e, const struct stim *s) {
   for (uint64_t k = 0; k < s->cycles; k++) {
     const unsigned char *state = stim_state(s, e->d, k);
-    if (stim_reset(s, k)) reset(e);
+    if (stim_reset(s, k)) engine_reset(e);
     if (state && !e->rtl->set)
       die("%s: found a state before cycle %" PRIu64 ", expected none: a netlist has no registers by name", e->d->name,
           k);
@@ -583,14 +583,14 @@ static void replay(struct engine *e, const struct stim *s) {
   /* what the last edge did to the registers */
   if (!s->cycles || e->stopping || !differ_already(e, last_inputs(e), false)) return;
   went_wrong(e, RUN_DIVERGE);
-  stop(e);
+  engine_stop(e);
 }
 
 enum outcome engine_replay(struct engine *e, const struct stim *s, const char *name) {
   e->limit = UINT64_MAX;
   e->what = name;
   running = e;
-  if (!setjmp(e->stop)) replay(e, s);
+  if (!setjmp(e->stop)) engine_replay_stream(e, s);
   running = NULL;
   return e->outcome;
 }
@@ -622,8 +622,8 @@ static void check_comparer(struct engine *e, void *out, void *state) {
 
 void engine_check_itself(struct engine *e) {
   const struct block_desc *d = e->d;
-  void *in = must(calloc(1, d->in_bytes)), *back = must(calloc(1, d->in_bytes));
-  void *out = must(calloc(1, d->out_bytes)), *state = must(calloc(1, d->state_bytes));
+  void *in = memory_checked(calloc(1, d->in_bytes)), *back = memory_checked(calloc(1, d->in_bytes));
+  void *out = memory_checked(calloc(1, d->out_bytes)), *state = memory_checked(calloc(1, d->state_bytes));
   if (strcmp(d->name, e->rtl->name)) die("the models are of two blocks: %s and %s", d->name, e->rtl->name);
   e->rtl->eval(e->r, in);
   e->rtl->sample(e->r, out, state);

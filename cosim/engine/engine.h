@@ -94,7 +94,7 @@ struct engine {
 };
 
 void die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2))); /* message, exit status 2 */
-static inline void *must(void *memory) {
+static inline void *memory_checked(void *memory) {
   if (!memory) die("out of memory");
   return memory;
 }
@@ -176,9 +176,9 @@ const char *stim_try(struct stim *s, const struct block_desc *d, bool any, const
 
 /* shrink.c: in place; false when the stream does not fail from fresh models. *early: the seconds of processor time were used up before the
  * last reduction was tried. */
-bool shrink(const struct engine *like, struct stim *s, double seconds, bool *early);
+bool stim_shrink(const struct engine *like, struct stim *s, double seconds, bool *early);
 
-double now(void);
+double wall_time(void);
 double processor_time(void); /* seconds of this process, without other load of the host */
 
 #endif

@@ -87,7 +87,7 @@ static inline void hold_against(struct twins *t, const char *what, const void *i
 
 /* ---- the spaces, in pieces ---- */
 
-static uint64_t convert(struct twins *t, const char *what, unsigned n, uint64_t piece) {
+static uint64_t piece_convert(struct twins *t, const char *what, unsigned n, uint64_t piece) {
   struct vcl_in in = {.nibbles_i = n};
   for (uint32_t k = 0; k < PIECE; k++) {
     const uint32_t x = (uint32_t)piece * PIECE + k;
@@ -97,7 +97,7 @@ static uint64_t convert(struct twins *t, const char *what, unsigned n, uint64_t 
   return PIECE;
 }
 
-static uint64_t truncate_any(struct twins *t, const char *what, unsigned n, bool fp, uint64_t piece) {
+static uint64_t piece_truncate(struct twins *t, const char *what, unsigned n, bool fp, uint64_t piece) {
   struct vtl_in in = {.nibbles_i = n, .float_i = fp};
   for (uint32_t k = 0; k < PIECE; k++) {
     in.value_i = piece * PIECE + k;
@@ -105,15 +105,15 @@ static uint64_t truncate_any(struct twins *t, const char *what, unsigned n, bool
   }
   return PIECE;
 }
-static uint64_t truncate_float(struct twins *t, const char *what, unsigned n, uint64_t piece) {
-  return truncate_any(t, what, n, true, piece);
+static uint64_t piece_truncate_float(struct twins *t, const char *what, unsigned n, uint64_t piece) {
+  return piece_truncate(t, what, n, true, piece);
 }
-static uint64_t truncate_integer(struct twins *t, const char *what, unsigned n, uint64_t piece) {
-  return truncate_any(t, what, n, false, piece);
+static uint64_t piece_truncate_integer(struct twins *t, const char *what, unsigned n, uint64_t piece) {
+  return piece_truncate(t, what, n, false, piece);
 }
 
 /* masks, part and sign of a piece; the registers' numbers, which do not count, are any two */
-static uint32_t control(uint64_t piece, uint64_t *part, uint64_t *sgn, uint64_t *seed) {
+static uint32_t piece_control(uint64_t piece, uint64_t *part, uint64_t *sgn, uint64_t *seed) {
   *seed = piece * 0x9e3779b97f4a7c15u + 1;
   *part = piece & 1;
   *sgn = piece >> 1 & 1;
@@ -121,11 +121,11 @@ static uint32_t control(uint64_t piece, uint64_t *part, uint64_t *sgn, uint64_t 
   return (m >> 8) << 24 | (r ^ 1) << 16 | (m & 255) << 8 | r;
 }
 
-static uint64_t extract(struct twins *t, const char *what, unsigned n, uint64_t piece) {
+static uint64_t piece_extract(struct twins *t, const char *what, unsigned n, uint64_t piece) {
   struct tve_in in = {0};
   uint64_t seed, count = 0;
   (void)n;
-  in.entry_i = control(piece, &in.part_i, &in.signed_i, &seed);
+  in.entry_i = piece_control(piece, &in.part_i, &in.signed_i, &seed);
   for (unsigned a = 0; a < 8; a++)
     for (unsigned b = a + 1; b < 8; b++)
       for (uint32_t k = 0; k < 512; k++) {
@@ -137,11 +137,11 @@ static uint64_t extract(struct twins *t, const char *what, unsigned n, uint64_t 
   return count;
 }
 
-static uint64_t extract_warps(struct twins *t, const char *what, unsigned n, uint64_t piece) {
+static uint64_t piece_extract_warps(struct twins *t, const char *what, unsigned n, uint64_t piece) {
   struct wve_in in = {0};
   uint64_t seed;
   (void)n;
-  in.entry_i = control(piece, &in.part_i, &in.signed_i, &seed);
+  in.entry_i = piece_control(piece, &in.part_i, &in.signed_i, &seed);
   for (unsigned w = 0; w < WARPS; w++) {
     for (unsigned l = 0; l < 32; l++) in.data_i[l] = (uint32_t)(rng_next(&seed) >> 32);
     hold_against(t, what, &in);
@@ -157,12 +157,12 @@ static const struct space {
   uint64_t pieces;
   unsigned from, to; /* nibbles: a space for each */
 } spaces[] = {
-    {"slice/tve", "masks, two nibbles", &golden_tve, &rtl_tve, extract, CONTROLS, 0, 0},
-    {"slice/wve", "masks, warps", &golden_wve, &rtl_wve, extract_warps, CONTROLS, 0, 0},
-    {"slice/vcl", "every code", &golden_vcl, &rtl_vcl, convert, (1ull << 28) / PIECE, 2, 6},
-    {"slice/vcl", "every code", &golden_vcl, &rtl_vcl, convert, (1ull << 32) / PIECE, 7, 8},
-    {"slice/vtl", "every x, float", &golden_vtl, &rtl_vtl, truncate_float, (1ull << 32) / PIECE, 2, 8},
-    {"slice/vtl", "every x, integer", &golden_vtl, &rtl_vtl, truncate_integer, (1ull << 32) / PIECE, 1, 8},
+    {"slice/tve", "masks, two nibbles", &golden_tve, &rtl_tve, piece_extract, CONTROLS, 0, 0},
+    {"slice/wve", "masks, warps", &golden_wve, &rtl_wve, piece_extract_warps, CONTROLS, 0, 0},
+    {"slice/vcl", "every code", &golden_vcl, &rtl_vcl, piece_convert, (1ull << 28) / PIECE, 2, 6},
+    {"slice/vcl", "every code", &golden_vcl, &rtl_vcl, piece_convert, (1ull << 32) / PIECE, 7, 8},
+    {"slice/vtl", "every x, float", &golden_vtl, &rtl_vtl, piece_truncate_float, (1ull << 32) / PIECE, 2, 8},
+    {"slice/vtl", "every x, integer", &golden_vtl, &rtl_vtl, piece_truncate_integer, (1ull << 32) / PIECE, 1, 8},
 };
 enum { SPACES = sizeof spaces / sizeof *spaces };
 
@@ -177,8 +177,8 @@ struct share {
   _Atomic uint64_t pieces, inputs, differ;
 };
 
-static void work(const struct space *s, const char *what, unsigned n, const struct args *a, unsigned job,
-                 struct share *share) {
+static void space_run_job(const struct space *s, const char *what, unsigned n, const struct args *a, unsigned job,
+                          struct share *share) {
   struct twins t = {.golden = s->golden, .rtl = s->rtl, .model = s->rtl->create(0)};
   t.out = calloc(1, s->golden->out_bytes);
   if (!t.out) abort();
@@ -191,18 +191,18 @@ static void work(const struct space *s, const char *what, unsigned n, const stru
   free(t.out);
 }
 
-static double now(void) {
+static double exhaustive_wall_time(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 /* A line of the table. False if anything differs or a process died. */
-static bool run(const struct space *s, unsigned n, const struct args *a, struct share *share) {
+static bool space_run(const struct space *s, unsigned n, const struct args *a, struct share *share) {
   char what[64];
   bool good = true;
   unsigned left = a->jobs;
-  const double from = now();
+  const double from = exhaustive_wall_time();
   const uint64_t pieces = (s->pieces + a->part - 1) / a->part;
   if (n) snprintf(what, sizeof what, "%s, n = %u", s->what, n);
   else snprintf(what, sizeof what, "%s", s->what);
@@ -217,7 +217,7 @@ static bool run(const struct space *s, unsigned n, const struct args *a, struct 
     if (pid) continue;
     struct share *own = &share[1 + j];
     *own = (struct share){0};
-    work(s, what, n, a, j, own);
+    space_run_job(s, what, n, a, j, own);
     fflush(stdout);
     _exit(0);
   }
@@ -240,7 +240,7 @@ static bool run(const struct space *s, unsigned n, const struct args *a, struct 
     share->differ += share[1 + j].differ;
     share->pieces += share[1 + j].pieces;
   }
-  const double took = now() - from;
+  const double took = exhaustive_wall_time() - from;
   printf("%-10s %-24s %13llu %11llu %8.1f %8.1f%s\n", s->block, what, (unsigned long long)share->inputs,
          (unsigned long long)share->differ, took, (double)share->inputs / took * 1e-6,
          share->pieces == pieces ? "" : "  died halfway");
@@ -254,7 +254,7 @@ static const struct argp_option options[] = {{"jobs", 'j', "N", 0, "processes; d
                                              {"part", 'p', "K", 0, "every Kth piece of each space; default 1, all", 0},
                                              {0}};
 
-static unsigned number(const char *name, const char *text, unsigned most) {
+static unsigned exhaustive_read_number(const char *name, const char *text, unsigned most) {
   char *end;
   const unsigned long v = strtoul(text, &end, 10);
   if (*end || !*text || v < 1 || v > most) {
@@ -264,11 +264,11 @@ static unsigned number(const char *name, const char *text, unsigned most) {
   return (unsigned)v;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *s) {
+static error_t exhaustive_parse(int key, char *arg, struct argp_state *s) {
   struct args *a = s->input;
   switch (key) {
-    case 'j': a->jobs = number("jobs", arg, 64); return 0;
-    case 'p': a->part = number("part", arg, 65536); return 0;
+    case 'j': a->jobs = exhaustive_read_number("jobs", arg, 64); return 0;
+    case 'p': a->part = exhaustive_read_number("part", arg, 65536); return 0;
     case ARGP_KEY_ARG:
       for (unsigned i = 0; i < SPACES; i++)
         if (!strcmp(arg, spaces[i].block) && a->blocks < SPACES) {
@@ -285,9 +285,13 @@ static error_t parse(int key, char *arg, struct argp_state *s) {
 }
 
 int main(int argc, char **argv) {
-  static const struct argp argp = {
-      options, parse, "[SYSTEM/BLOCK...]", "The RTL of blocks without a clock against C, over every input.", NULL,
-      NULL,    NULL};
+  static const struct argp argp = {options,
+                                   exhaustive_parse,
+                                   "[SYSTEM/BLOCK...]",
+                                   "The RTL of blocks without a clock against C, over every input.",
+                                   NULL,
+                                   NULL,
+                                   NULL};
   struct args a = {.jobs = 1, .part = 1};
   bool good = true;
   argp_err_exit_status = 2;
@@ -303,7 +307,8 @@ int main(int argc, char **argv) {
   for (unsigned i = 0; i < SPACES; i++) {
     bool wanted = !a.blocks;
     for (unsigned k = 0; k < a.blocks; k++) wanted = wanted || !strcmp(a.block[k], spaces[i].block);
-    for (unsigned n = spaces[i].from; wanted && n <= spaces[i].to; n++) good = run(&spaces[i], n, &a, share) && good;
+    for (unsigned n = spaces[i].from; wanted && n <= spaces[i].to; n++)
+      good = space_run(&spaces[i], n, &a, share) && good;
   }
   return !good;
 }

@@ -13,20 +13,20 @@
 
 enum { NAME = 96 };
 
-static bool in_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
+static bool explain_in_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 /* Copies a name with the members after it, such as s->r.fill_q, each "->" as "."; returns what follows it. */
-static const char *read_chain(const char *p, char name[static NAME]) {
+static const char *explain_read_chain(const char *p, char name[static NAME]) {
   size_t n = 0;
   for (;;) {
-    while (in_name(*p) && n + 1 < NAME) name[n++] = *p++;
+    while (explain_in_name(*p) && n + 1 < NAME) name[n++] = *p++;
     const size_t skip = p[0] == '-' && p[1] == '>' ? 2 : p[0] == '.' ? 1 : 0;
-    if (!skip || !in_name(p[skip]) || n + 1 >= NAME) break;
+    if (!skip || !explain_in_name(p[skip]) || n + 1 >= NAME) break;
     name[n++] = '.';
     p += skip;
   }
   name[n] = 0;
-  while (in_name(*p)) p++;
+  while (explain_in_name(*p)) p++;
   return p;
 }
 
@@ -47,13 +47,14 @@ static const void *side_of_item(const struct sides *at, const struct item *i) {
 
 /* The number in the brackets at *text, which is moved past them; false: it is an expression. A name without a value is taken for the variable
  * of the generate block that `scope` ends in. */
-static bool read_index(const struct block_desc *d, const struct sides *at, const char **text, unsigned n,
-                       unsigned *found) {
+static bool explain_read_index(const struct block_desc *d, const struct sides *at, const char **text, unsigned n,
+                               unsigned *found) {
   char name[NAME];
   const char *index = *text + strspn(*text, " ");
   if (*index != '[') return false;
   index += 1 + strspn(index + 1, " ");
-  const char *end = isalpha((unsigned char)*index) ? read_chain(index, name) : index + strspn(index, "0123456789");
+  const char *end =
+      isalpha((unsigned char)*index) ? explain_read_chain(index, name) : index + strspn(index, "0123456789");
   if (end == index || end[strspn(end, " ")] != ']') return false;
   *text = end + strspn(end, " ") + 1;
   uint64_t v = strtoull(index, NULL, 10);
@@ -69,12 +70,12 @@ static bool read_index(const struct block_desc *d, const struct sides *at, const
 }
 
 /* The element that the indexes select. An array in the RTL has one index there, whatever its dimensions in C. */
-static bool read_element(const struct block_desc *d, const struct sides *at, const struct item *i, const char *text,
-                         unsigned *element) {
+static bool explain_read_element(const struct block_desc *d, const struct sides *at, const struct item *i,
+                                 const char *text, unsigned *element) {
   *element = 0;
-  if (i->array && at->scope) return read_index(d, at, &text, i->n, element);
+  if (i->array && at->scope) return explain_read_index(d, at, &text, i->n, element);
   for (unsigned r = 0, index = 0; r < i->shape.rank; r++) {
-    if (!read_index(d, at, &text, i->shape.dim[r], &index)) return false;
+    if (!explain_read_index(d, at, &text, i->shape.dim[r], &index)) return false;
     *element = *element * i->shape.dim[r] + index;
   }
   return true;
@@ -103,7 +104,7 @@ static void explain_item(const struct block_desc *d, const struct sides *at, con
   if (!side_of_item(at, i)) return;
   /* a shaped port is flat in the RTL: all of it, for an index there counts bits */
   const bool whole = i->n && !i->array && at->scope;
-  if ((!whole && !read_element(d, at, i, index, &element)) || (whole ? item_bits(i) : i->width) > 256) return;
+  if ((!whole && !explain_read_element(d, at, i, index, &element)) || (whole ? item_bits(i) : i->width) > 256) return;
   item_name(i, element, name);
   if (whole) {
     item_pack(i, side_of_item(at, i), flat);
@@ -141,7 +142,7 @@ void explain_values(const struct block_desc *d, const struct sides *at, const ch
       else p++;
       continue;
     }
-    const char *rest = read_chain(p, name);
+    const char *rest = explain_read_chain(p, name);
     const struct item *i = chain_item(d, name);
     if (i) explain_item(d, at, i, rest, values, sizeof values);
     else if (!strncmp(name, "s.", 2)) explain_member(d, at, name + 2, rest, values, sizeof values);

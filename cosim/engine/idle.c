@@ -13,7 +13,7 @@
 
 /* Mostly one tick, in every eighth state up to 40, and often the whole interval returned: faults are likely at its
  * end. Derived from the state, so that a replayed or shrunk stream makes the same choice. */
-static uint64_t draw(const struct engine *e) {
+static uint64_t idle_draw(const struct engine *e) {
   uint64_t h = e->cycle - e->first;
   const unsigned char *state = e->c;
   for (size_t at = 0; at + 8 <= e->d->state_bytes; at += 8) {
@@ -25,7 +25,7 @@ static uint64_t draw(const struct engine *e) {
   return h;
 }
 
-static uint64_t ticks(uint64_t h, uint64_t idle) {
+static uint64_t idle_ticks(uint64_t h, uint64_t idle) {
   uint64_t n = h % 8 ? 1 : 1 + (h >> 8) % 40;
   if (idle <= 40 && (h >> 4) % 2) n = idle;
   return n < idle ? n : idle;
@@ -143,9 +143,9 @@ static bool hold_holds(struct engine *e, const void *last_in, const void *in, ui
 
 bool idle_holds(struct engine *e, const void *last_in, const void *in) {
   const struct block_desc *d = e->d;
-  const uint64_t idle = d->idle ? d->idle(e->c) : 0, h = draw(e);
+  const uint64_t idle = d->idle ? d->idle(e->c) : 0, h = idle_draw(e);
   if (d->hold && !hold_holds(e, last_in, in, h)) return false;
   if (!idle || e->idled++ % e->idle_every) return true;
   quiet_inputs(e, last_in, h);
-  return promise_holds(e, "idle", idle, ticks(h, idle), ITEM_END);
+  return promise_holds(e, "idle", idle, idle_ticks(h, idle), ITEM_END);
 }

@@ -51,7 +51,7 @@ static const struct argp_option table[] = {
     {"mutants", 'M', NULL, 0, "ports only, no report: print cycle of the first divergence or -", 1},
     {0}};
 
-static uint64_t number(const char *what, const char *text) {
+static uint64_t runner_read_number(const char *what, const char *text) {
   char *end;
   errno = 0;
   uint64_t v = strtoull(text, &end, 0);
@@ -59,23 +59,23 @@ static uint64_t number(const char *what, const char *text) {
   return v;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static error_t runner_parse(int key, char *arg, struct argp_state *state) {
   struct options *o = state->input;
   switch (key) {
-    case 's': o->seed = number("seed", arg); break;
+    case 's': o->seed = runner_read_number("seed", arg); break;
     case 'c':
-      o->cycles = number("cycles", arg);
+      o->cycles = runner_read_number("cycles", arg);
       o->narrowed = true;
       break;
     case 'w': o->waves = true; break;
     case 'r': o->replay = arg; break;
     case 'o': o->record = arg; break;
     case 'k': o->shrink = true; break;
-    case 'K': o->shrink_seconds = (double)number("shrink-seconds", arg); break;
+    case 'K': o->shrink_seconds = (double)runner_read_number("shrink-seconds", arg); break;
     case 'T': o->no_states = true; break;
     case 'b': o->bins = true; break;
     case 'i':
-      o->idle_every = number("idle-every", arg);
+      o->idle_every = runner_read_number("idle-every", arg);
       if (!o->idle_every) die("idle-every: found 0, expected at least 1");
       break;
     case 'q': o->quiet = true; break;
@@ -89,7 +89,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'f': o->result = arg; break;
     case 'h': o->hash = arg; break;
     case 'C': o->coverage = arg; break;
-    case 'm': o->mutant = number("mutant", arg); break;
+    case 'm': o->mutant = runner_read_number("mutant", arg); break;
     case 'M': o->mutants = true; break;
     case ARGP_KEY_ARG: die("%s: found one argument too many", arg);
     default: return ARGP_ERR_UNKNOWN;
@@ -102,7 +102,7 @@ static void write_stream(const struct engine *e, const struct stim *s, const cha
   if (why) die("%s: %s", path, why);
 }
 
-static const char *base_name(const char *path) {
+static const char *runner_base_name(const char *path) {
   const char *slash = strrchr(path, '/');
   return slash ? slash + 1 : path;
 }
@@ -141,7 +141,7 @@ static void wave_with_internals(struct engine *e, const struct stim *s, const ch
 }
 
 /* Writes the make variables with which make wave shows the block's last failure again, one per line. */
-static void remember(const struct engine *e, const struct options *o, const char *stream_path) {
+static void failure_remember(const struct engine *e, const struct options *o, const char *stream_path) {
   char path[600], why[IO_WHY];
   snprintf(path, sizeof path, "%s/%s.last", o->waves_dir, e->d->name);
   struct output *out = output_replace(path, why);
@@ -152,7 +152,7 @@ static void remember(const struct engine *e, const struct options *o, const char
 }
 
 /* Prints the failure: its kind, the table, the waveform, and the commands that reproduce it. */
-static void present(struct engine *e, const struct options *o, const struct stim *s, const char *stream_path) {
+static void failure_present(struct engine *e, const struct options *o, const struct stim *s, const char *stream_path) {
   char wave[600], variables[640];
   const char *name = o->block ? o->block : e->d->name, *extra = o->again ? o->again : "";
   say_what(e);
@@ -161,7 +161,7 @@ static void present(struct engine *e, const struct options *o, const struct stim
   e->fields = e->differ = 0;
   if (f) e->fields = differing_fields(e, f, e->field, FIELDS, &e->differ);
   if (stream_path) {
-    snprintf(wave, sizeof wave, "%s/%s-%s.fst", o->waves_dir, e->d->name, base_name(stream_path));
+    snprintf(wave, sizeof wave, "%s/%s-%s.fst", o->waves_dir, e->d->name, runner_base_name(stream_path));
     snprintf(variables, sizeof variables, "REPLAY=%s", stream_path);
   } else {
     snprintf(wave, sizeof wave, "%s/%s-%u.fst", o->waves_dir, e->d->name, e->seed);
@@ -169,7 +169,7 @@ static void present(struct engine *e, const struct options *o, const struct stim
   }
   if (o->waves && e->rtl->trace_open && e->outcome != RUN_ILLEGAL) wave_with_internals(e, s, wave, e->bad_cycle, true);
   else wave_of_ring(e, wave);
-  remember(e, o, stream_path);
+  failure_remember(e, o, stream_path);
   printf("  replay: make cosim BLOCK=%s %s%s      wave: %s (+ .gtkw)\n", name, variables, extra, wave);
   printf("  view: make wave BLOCK=%s %s%s (in GTKWave, with the RTL's inner signals)\n", name, variables, extra);
 }
@@ -192,13 +192,13 @@ static void shrink_and_store(struct engine *e, const struct options *o, const st
       e->record = NULL;
       struct stim try = {0};
       stim_copy(&try, e->d, &s, 0, s.cycles);
-      bool ok = shrink(e, &try, 0, &early);
+      bool ok = stim_shrink(e, &try, 0, &early);
       stim_free(&try);
       if (ok || !start) break;
     }
   }
   uint64_t before = s.cycles;
-  if (!shrink(e, &s, o->shrink_seconds, &early)) {
+  if (!stim_shrink(e, &s, o->shrink_seconds, &early)) {
     printf("  shrink: the recorded stimulus does not fail by itself (an oracle in an episode, not in observe?)\n");
     stim_free(&s);
     return;
@@ -216,19 +216,19 @@ static void shrink_and_store(struct engine *e, const struct options *o, const st
   report_stimulus(e->d, &s, stdout);
   engine_restart(e);
   engine_replay(e, &s, path);
-  present(e, o, &s, path);
+  failure_present(e, o, &s, path);
   stim_free(&s);
 }
 
-static void failure(struct engine *e, const struct options *o, const struct stim *s, const char *stream_path) {
-  present(e, o, s, stream_path);
+static void failure_handle(struct engine *e, const struct options *o, const struct stim *s, const char *stream_path) {
+  failure_present(e, o, s, stream_path);
   if (e->outcome == RUN_ILLEGAL) return;
   if (o->shrink) shrink_and_store(e, o, s);
   else printf("  more: the replay command with SHRINK=1 finds the smallest stimulus\n");
 }
 
 /* The block, and its set if it is not the first. */
-static const char *unit(const struct engine *e, const struct options *o, char text[static 128]) {
+static const char *runner_unit_name(const struct engine *e, const struct options *o, char text[static 128]) {
   snprintf(text, 128, "%s%s%s", o->block ? o->block : e->d->name, o->set ? "@" : "", o->set ? o->set : "");
   return text;
 }
@@ -261,7 +261,7 @@ static double once_both(struct engine *e, const struct stim *s) {
   return processor_time() - t;
 }
 
-static int bench(struct engine *e, const struct options *o) {
+static int runner_bench_speed(struct engine *e, const struct options *o) {
   struct stim s = {0};
   uint64_t n = (UINT64_C(1) << 24) / e->d->in_bytes; /* 16 MiB of inputs at most */
   e->record = &s;
@@ -276,26 +276,27 @@ static int bench(struct engine *e, const struct options *o) {
   }
   double k = (double)s.cycles / 1e3;
   char name[128];
-  printf("%-14s %10.1f %10.1f %10.1f   %5.2f\n", unit(e, o, name), k / best[0], k / best[1], k / best[2],
+  printf("%-14s %10.1f %10.1f %10.1f   %5.2f\n", runner_unit_name(e, o, name), k / best[0], k / best[1], k / best[2],
          best[2] / (best[0] + best[1]));
   stim_free(&s);
   return 0;
 }
 
 /* ---- a run ---- */
-static void result(const struct engine *e, const struct options *o, uint64_t cycles, double seconds, const char *how) {
+static void runner_write_result(const struct engine *e, const struct options *o, uint64_t cycles, double seconds,
+                                const char *how) {
   if (!o->result) return;
   char why[IO_WHY];
   struct output *out = output_replace(o->result, why);
   if (!out) die("%s: %s", o->result, why);
   char name[128];
-  fprintf(output_stream(out), "%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%.3f\t%u\t%u\t%s\n", unit(e, o, name),
+  fprintf(output_stream(out), "%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%.3f\t%u\t%u\t%s\n", runner_unit_name(e, o, name),
           o->hash ? o->hash : "-", o->seed, cycles, seconds, engine_bins_hit(e), e->bins, how);
   if (!output_close(out, true, why)) die("%s: %s", o->result, why);
 }
 
 /* The block's stimulus files of a directory, which may be NULL. */
-static bool stored(struct engine *e, struct options *o, const char *directory) {
+static bool runner_replay_stored(struct engine *e, struct options *o, const char *directory) {
   char pattern[600];
   glob_t g;
   bool ok = true;
@@ -307,7 +308,7 @@ static bool stored(struct engine *e, struct options *o, const char *directory) {
     engine_restart(e);
     ok = engine_replay(e, &s, g.gl_pathv[k]) == RUN_AGREE;
     o->stored++;
-    if (!ok) failure(e, o, &s, g.gl_pathv[k]);
+    if (!ok) failure_handle(e, o, &s, g.gl_pathv[k]);
     stim_free(&s);
   }
   globfree(&g);
@@ -315,7 +316,7 @@ static bool stored(struct engine *e, struct options *o, const char *directory) {
   return ok;
 }
 
-static int finish(struct engine *e, const struct options *o, uint64_t cycles, double seconds) {
+static int runner_finish(struct engine *e, const struct options *o, uint64_t cycles, double seconds) {
   unsigned hit = engine_bins_hit(e);
   bool empty = hit < e->bins && !o->narrowed && !o->replay;
   if (o->bins) {
@@ -323,7 +324,7 @@ static int finish(struct engine *e, const struct options *o, uint64_t cycles, do
   }
   if (!o->quiet || empty) {
     char name[128];
-    printf("%-14s %s  %" PRIu64 " cycles, seed %" PRIu64 ", %.0f kcycles/s, bins %u/%u", unit(e, o, name),
+    printf("%-14s %s  %" PRIu64 " cycles, seed %" PRIu64 ", %.0f kcycles/s, bins %u/%u", runner_unit_name(e, o, name),
            empty ? "EMPTY BINS" : "agree", cycles, o->seed, (double)cycles / 1e3 / (seconds > 1e-9 ? seconds : 1e-9),
            hit, e->bins);
     if (e->d->idle) printf(", %" PRIu64 " idle states", (e->idled + e->idle_every - 1) / e->idle_every);
@@ -332,7 +333,7 @@ static int finish(struct engine *e, const struct options *o, uint64_t cycles, do
   for (unsigned k = 0; empty && k < e->bins; k++) {
     if (!e->hits[k]) printf("  empty: %s\n", e->tb->bins[k]);
   }
-  result(e, o, cycles, seconds, empty ? "bins" : "agree");
+  runner_write_result(e, o, cycles, seconds, empty ? "bins" : "agree");
   return empty ? 1 : 0;
 }
 
@@ -345,7 +346,7 @@ static void no_progress(int signal) {
   if (watched->cycle == last) raise(SIGXCPU);
   last = watched->cycle;
 }
-static void watch(const struct engine *e) {
+static void runner_watch(const struct engine *e) {
   const struct itimerval second = {{1, 0}, {1, 0}};
   watched = e;
   signal(SIGVTALRM, no_progress);
@@ -353,7 +354,7 @@ static void watch(const struct engine *e) {
 }
 
 static int one_mutant(struct engine *e, const struct options *o) {
-  watch(e);
+  runner_watch(e);
   e->rtl->choose(e->r, (unsigned)o->mutant);
   if (engine_run(e, o->cycles) == RUN_AGREE) printf("%" PRIu64 "\t-\n", o->mutant);
   else {
@@ -366,7 +367,8 @@ static int one_mutant(struct engine *e, const struct options *o) {
 int main(int argc, char **argv) {
   struct options o = {.seed = 1, .waves_dir = "build/waves", .shrink_seconds = 20};
   const struct argp argp = {
-      table, parse, NULL, "Holds the C and the Verilog model of one block together, cycle by cycle.", NULL, NULL, NULL};
+      table, runner_parse, NULL, "Holds the C and the Verilog model of one block together, cycle by cycle.",
+      NULL,  NULL,         NULL};
   show_guard();
   argp_err_exit_status = 2;
   setvbuf(stdout, NULL, _IOLBF, 0);
@@ -379,18 +381,18 @@ int main(int argc, char **argv) {
   e->idle_every = o.idle_every ? o.idle_every : o.mutants ? 64 : 1;
   if (e->rtl->choose) return one_mutant(e, &o);
   engine_check_itself(e);
-  if (o.bench) return bench(e, &o);
+  if (o.bench) return runner_bench_speed(e, &o);
   struct stim s = {0}, recorded = {0};
   if (o.replay) stim_read(&s, e->d, o.replay);
-  else if (!o.mutants && !stored(e, &o, o.regress)) {
-    result(e, &o, e->cycle, 0, "regression");
+  else if (!o.mutants && !runner_replay_stored(e, &o, o.regress)) {
+    runner_write_result(e, &o, e->cycle, 0, "regression");
     return 1;
   }
-  if (o.mutants) watch(e);
+  if (o.mutants) runner_watch(e);
   if (o.record) e->record = &recorded;
-  double from = now();
+  double from = wall_time();
   enum outcome how = o.replay ? engine_replay(e, &s, o.replay) : engine_run(e, o.cycles);
-  double seconds = now() - from;
+  double seconds = wall_time() - from;
   int status = 1;
   e->record = NULL;
   if (o.record) write_stream(e, &recorded, o.record);
@@ -401,11 +403,11 @@ int main(int argc, char **argv) {
   } else if (how == RUN_AGREE) {
     uint64_t cycles = e->cycle;
     if (o.coverage && e->rtl->coverage) e->rtl->coverage(e->r, o.coverage);
-    if (!o.narrowed && !o.replay && !stored(e, &o, o.streams)) {
-      result(e, &o, e->bad_cycle, seconds, "stream");
+    if (!o.narrowed && !o.replay && !runner_replay_stored(e, &o, o.streams)) {
+      runner_write_result(e, &o, e->bad_cycle, seconds, "stream");
       return 1;
     }
-    status = finish(e, &o, cycles, seconds);
+    status = runner_finish(e, &o, cycles, seconds);
     if (o.waves) {
       char path[600];
       snprintf(path, sizeof path, "%s/%s-%u.fst", o.waves_dir, e->d->name, e->seed);
@@ -413,8 +415,8 @@ int main(int argc, char **argv) {
       printf("  wave: %s (+ .gtkw)\n", path);
     }
   } else {
-    result(e, &o, e->bad_cycle, seconds, "diverge");
-    failure(e, &o, o.replay ? &s : NULL, o.replay);
+    runner_write_result(e, &o, e->bad_cycle, seconds, "diverge");
+    failure_handle(e, &o, o.replay ? &s : NULL, o.replay);
   }
   stim_free(&s);
   stim_free(&recorded);

@@ -20,9 +20,9 @@
 static const char *def, *rtl;
 static int wrong;
 
-static const char *direction(enum item_kind k) { return k == ITEM_IN ? "input" : "output"; }
+static const char *port_direction(enum item_kind k) { return k == ITEM_IN ? "input" : "output"; }
 
-static void bad(const char *name) {
+static void ports_disagree(const char *name) {
   wrong++;
   fprintf(stderr, "%s and %s disagree on %s: ", def, rtl, name);
 }
@@ -36,20 +36,20 @@ static const char *port_bits(const struct item *i, char text[static ITEM_NAME]) 
   return text;
 }
 
-static void port(json_t *ports, const struct item *i) {
+static void port_check(json_t *ports, const struct item *i) {
   json_t *p = json_object_get(ports, i->name);
   char shape[ITEM_NAME];
   if (!p) {
-    bad(i->name);
-    fprintf(stderr, "%s %s in the .def, no such port in the RTL\n", direction(i->kind), port_bits(i, shape));
+    ports_disagree(i->name);
+    fprintf(stderr, "%s %s in the .def, no such port in the RTL\n", port_direction(i->kind), port_bits(i, shape));
     return;
   }
   const char *d = json_string_value(json_object_get(p, "direction"));
   size_t width = json_array_size(json_object_get(p, "bits"));
-  if (!d || strcmp(d, direction(i->kind)) || width != item_bits(i)) {
-    bad(i->name);
-    fprintf(stderr, "%s %s in the .def, %s [%zu] in the RTL\n", direction(i->kind), port_bits(i, shape), d ? d : "?",
-            width);
+  if (!d || strcmp(d, port_direction(i->kind)) || width != item_bits(i)) {
+    ports_disagree(i->name);
+    fprintf(stderr, "%s %s in the .def, %s [%zu] in the RTL\n", port_direction(i->kind), port_bits(i, shape),
+            d ? d : "?", width);
   }
 }
 
@@ -69,35 +69,35 @@ static int driven_by_ff(json_t *cells, json_int_t bit) {
 }
 
 /* A register of `width` bits. */
-static void reg(json_t *module, const char *name, unsigned width) {
+static void register_check(json_t *module, const char *name, unsigned width) {
   json_t *net = json_object_get(json_object_get(module, "netnames"), name);
   if (!net) {
-    bad(name);
+    ports_disagree(name);
     fprintf(stderr, "STATE [%u] in the .def, no such register in the RTL\n", width);
     return;
   }
   json_t *bits = json_object_get(net, "bits");
   if (json_array_size(bits) != width) {
-    bad(name);
+    ports_disagree(name);
     fprintf(stderr, "STATE [%u] in the .def, [%zu] in the RTL\n", width, json_array_size(bits));
     return;
   }
   json_t *first = json_array_get(bits, 0);
   if (json_is_integer(first) && !driven_by_ff(json_object_get(module, "cells"), json_integer_value(first))) {
-    bad(name);
+    ports_disagree(name);
     fprintf(stderr, "STATE [%u] in the .def, no flip-flop in the RTL\n", width);
   }
 }
 
-static void state(json_t *module, const struct item *i) {
+static void state_check(json_t *module, const struct item *i) {
   json_t *memory = json_object_get(json_object_get(module, "memories"), i->name);
   if (!i->array) {
-    reg(module, i->name, item_bits(i));
+    register_check(module, i->name, item_bits(i));
   } else if (memory) {
     json_int_t width = json_integer_value(json_object_get(memory, "width"));
     json_int_t size = json_integer_value(json_object_get(memory, "size"));
     if (width != i->width || size != i->n) {
-      bad(i->name);
+      ports_disagree(i->name);
       fprintf(stderr, "STATE [%u] x %u in the .def, [%lld] x %lld in the RTL\n", i->width, i->n, (long long)width,
               (long long)size);
     }
@@ -105,18 +105,18 @@ static void state(json_t *module, const struct item *i) {
     for (unsigned n = 0; n < i->n; n++) {
       char name[96];
       snprintf(name, sizeof name, "%s[%u]", i->name, n);
-      reg(module, name, i->width);
+      register_check(module, name, i->width);
     }
     char past[96];
     snprintf(past, sizeof past, "%s[%u]", i->name, i->n);
     if (json_object_get(json_object_get(module, "netnames"), past)) {
-      bad(i->name);
+      ports_disagree(i->name);
       fprintf(stderr, "STATE x %u in the .def, more than that in the RTL\n", i->n);
     }
   }
 }
 
-static int declared(const char *name) {
+static int port_is_declared(const char *name) {
   for (unsigned k = 0; k < block_golden.items; k++) {
     const struct item *i = &block_golden.item[k];
     if ((i->kind == ITEM_IN || i->kind == ITEM_OUT) && !strcmp(i->name, name)) return 1;
@@ -125,7 +125,7 @@ static int declared(const char *name) {
 }
 
 /* Ports of the RTL come in the order of the .def, behind clock and reset. */
-static void order(json_t *ports) {
+static void ports_check_order(json_t *ports) {
   const char *name;
   json_t *p;
   unsigned k = 0;
@@ -134,7 +134,7 @@ static void order(json_t *ports) {
     while (k < block_golden.items && block_golden.item[k].kind != ITEM_IN && block_golden.item[k].kind != ITEM_OUT) k++;
     const char *expected = k < block_golden.items ? block_golden.item[k++].name : "none";
     if (!strcmp(name, expected)) continue;
-    bad(name);
+    ports_disagree(name);
     fprintf(stderr, "%s comes there in the .def, %s in the RTL\n", expected, name);
   }
 }
@@ -149,7 +149,7 @@ static struct store {
 } store[STORES];
 static unsigned stores;
 
-static struct store *add(const char *name, long long bits, int ram) {
+static struct store *store_add(const char *name, long long bits, int ram) {
   const char *dot = strrchr(name, '.');
   char base[96];
   snprintf(base, sizeof base, "%s", dot ? dot + 1 : name);
@@ -164,7 +164,7 @@ static struct store *add(const char *name, long long bits, int ram) {
 }
 
 /* A word of it lies in the memories of its lanes. */
-static void add_ram(const char *name, json_t *module, int ports) {
+static void store_add_ram(const char *name, json_t *module, int ports) {
   const char *lane;
   json_t *m;
   long long width = 0, bits = 0;
@@ -173,12 +173,12 @@ static void add_ram(const char *name, json_t *module, int ports) {
     width += w;
     bits += w * json_integer_value(json_object_get(m, "size"));
   }
-  struct store *s = add(name, bits, ports);
+  struct store *s = store_add(name, bits, ports);
   s->width = s->width && s->width != width ? -1 : width;
 }
 
 /* A module's own name, without the parameters that Yosys writes to it. */
-static const char *plain(const char *module) {
+static const char *module_plain_name(const char *module) {
   if (strncmp(module, "$paramod", 8)) return module;
   const char *name = strchr(module, '\\') + 1;
   static char text[96];
@@ -186,14 +186,14 @@ static const char *plain(const char *module) {
   return text;
 }
 
-static int part(const char *name) {
+static int part_is_declared(const char *name) {
   for (unsigned k = 0; k < block_golden.items; k++)
     if (block_golden.item[k].kind == ITEM_PART && !strcmp(block_golden.item[k].name, name)) return 1;
   return 0;
 }
 
 /* The register whose first bit this is: of a net's names one that ends in _q. */
-static const char *register_of(json_t *module, json_int_t bit) {
+static const char *register_of_bit(json_t *module, json_int_t bit) {
   const char *name, *found = NULL;
   json_t *net;
   json_object_foreach(json_object_get(module, "netnames"), name, net) {
@@ -219,10 +219,10 @@ static int of_source(const char *net) {
   return *net != '$' || !strncmp(net, "$unnamed_block$", strlen("$unnamed_block$"));
 }
 
-static void flip_flop(json_t *module, json_t *cell) {
+static void store_add_flip_flop(json_t *module, json_t *cell) {
   json_t *q = json_object_get(json_object_get(cell, "connections"), "Q"), *net, *b;
   const json_int_t first = json_integer_value(json_array_get(q, 0));
-  const char *name = register_of(module, first), *any, *source = NULL;
+  const char *name = register_of_bit(module, first), *any, *source = NULL;
   size_t k;
   json_object_foreach(json_object_get(module, "netnames"), any, net) {
     if (!of_source(any) || source) continue;
@@ -230,7 +230,7 @@ static void flip_flop(json_t *module, json_t *cell) {
       if (json_is_integer(b) && json_integer_value(b) == first) source = any;
     }
   }
-  if (source) add(name ? name : source, (long long)json_array_size(q), 0);
+  if (source) store_add(name ? name : source, (long long)json_array_size(q), 0);
 }
 
 /* Yosys makes a memory of an array that is addressed, and a port of each place in the source that reads or assigns it. */
@@ -246,51 +246,53 @@ static void memory_ports(json_t *module, const char *memory) {
     writes += !strncmp(type, "$memwr", strlen("$memwr"));
   }
   if (reads <= 1 && writes <= 1) return;
-  bad(memory);
+  ports_disagree(memory);
   fprintf(stderr,
           "%u read and %u write ports in the RTL, expected at most one of each: one address and one statement\n", reads,
           writes);
 }
 
-static void registers(json_t *modules, const char *name) {
+static void store_add_registers(json_t *modules, const char *name) {
   json_t *module = json_object_get(modules, name), *cell, *m;
   const char *of;
   json_object_foreach(json_object_get(module, "cells"), of, cell) {
-    const char *type = json_string_value(json_object_get(cell, "type")), *base = plain(type);
+    const char *type = json_string_value(json_object_get(cell, "type")), *base = module_plain_name(type);
     if (json_object_get(modules, type) == NULL) {
-      if (strstr(type, "dff") || strstr(type, "dlatch")) flip_flop(module, cell);
+      if (strstr(type, "dff") || strstr(type, "dlatch")) store_add_flip_flop(module, cell);
     } else if (!strcmp(base, "ram_1rw") || !strcmp(base, "ram_1r1w")) {
-      add_ram(of, json_object_get(modules, type), base[5] == 'r' && base[6] == 'w' ? 1 : 2);
-    } else if (!part(base)) {
-      registers(modules, type);
+      store_add_ram(of, json_object_get(modules, type), base[5] == 'r' && base[6] == 'w' ? 1 : 2);
+    } else if (!part_is_declared(base)) {
+      store_add_registers(modules, type);
     }
   }
   json_object_foreach(json_object_get(module, "memories"), of, m) {
-    add(of, json_integer_value(json_object_get(m, "width")) * json_integer_value(json_object_get(m, "size")), 0);
+    store_add(of, json_integer_value(json_object_get(m, "width")) * json_integer_value(json_object_get(m, "size")), 0);
     memory_ports(module, of);
   }
 }
 
-static int stored(const struct item *i) { return i->kind == ITEM_STATE || i->kind == ITEM_REG || i->kind == ITEM_RAM; }
-static long long bits_of(const struct item *i) { return (long long)i->width * (i->n ? i->n : 1); }
+static int item_is_stored(const struct item *i) {
+  return i->kind == ITEM_STATE || i->kind == ITEM_REG || i->kind == ITEM_RAM;
+}
+static long long item_bits_stored(const struct item *i) { return (long long)i->width * (i->n ? i->n : 1); }
 
-static void storage(json_t *modules) {
-  registers(modules, block_golden.name);
+static void storage_check(json_t *modules) {
+  store_add_registers(modules, block_golden.name);
   for (unsigned k = 0; k < block_golden.items; k++) {
     const struct item *i = &block_golden.item[k];
-    if (!stored(i)) continue;
+    if (!item_is_stored(i)) continue;
     const int ram = i->kind == ITEM_RAM ? (int)i->value : 0;
     unsigned s = 0;
     while (s < stores && strcmp(store[s].name, i->name)) s++;
     const long long found = s < stores && store[s].ram == ram ? store[s].bits : 0;
     if (s < stores) store[s].bits = store[s].ram == ram ? 0 : store[s].bits;
-    if (found == bits_of(i) && ram && store[s].width != i->width) {
-      bad(i->name);
+    if (found == item_bits_stored(i) && ram && store[s].width != i->width) {
+      ports_disagree(i->name);
       fprintf(stderr, "words of %u bits in the .def, of %lld in the RTL\n", i->width, store[s].width);
     }
-    if (found == bits_of(i)) continue;
-    bad(i->name);
-    fprintf(stderr, "%lld bits of %s in the .def, %lld in the RTL\n", bits_of(i),
+    if (found == item_bits_stored(i)) continue;
+    ports_disagree(i->name);
+    fprintf(stderr, "%lld bits of %s in the .def, %lld in the RTL\n", item_bits_stored(i),
             ram == 2 ? "ram_1r1w"
             : ram    ? "ram_1rw"
                      : "registers",
@@ -298,7 +300,7 @@ static void storage(json_t *modules) {
   }
   for (unsigned s = 0; s < stores; s++) {
     if (!store[s].bits) continue;
-    bad(store[s].name);
+    ports_disagree(store[s].name);
     fprintf(stderr, "no %s in the .def, %lld bits in the RTL\n", store[s].ram ? "such RAM" : "such REG or STATE",
             store[s].bits);
   }
@@ -307,7 +309,8 @@ static void storage(json_t *modules) {
 static int print_storage(void) {
   long long bits[2] = {0};
   for (unsigned k = 0; k < block_golden.items; k++)
-    if (stored(&block_golden.item[k])) bits[block_golden.item[k].kind == ITEM_RAM] += bits_of(&block_golden.item[k]);
+    if (item_is_stored(&block_golden.item[k]))
+      bits[block_golden.item[k].kind == ITEM_RAM] += item_bits_stored(&block_golden.item[k]);
   printf("%lld %lld\n", bits[0], bits[1]);
   return 0;
 }
@@ -332,28 +335,28 @@ static int print_parameters(void) {
 }
 
 /* Ports of the RTL that the .def does not have. */
-static void extra(json_t *ports) {
+static void ports_check_extra(json_t *ports) {
   const char *name;
   json_t *p;
   int clock = 0, reset = 0;
   json_object_foreach(ports, name, p) {
     if (!strcmp(name, "clk_i")) clock = 1;
     else if (!strcmp(name, "rst_ni")) reset = 1;
-    else if (!declared(name)) {
-      bad(name);
+    else if (!port_is_declared(name)) {
+      ports_disagree(name);
       fprintf(stderr, "no such port in the .def, %s [%zu] in the RTL\n",
               json_string_value(json_object_get(p, "direction")), json_array_size(json_object_get(p, "bits")));
     }
   }
   if (clock == block_golden.combinational || reset == block_golden.combinational) {
-    bad("clk_i, rst_ni");
+    ports_disagree("clk_i, rst_ni");
     fprintf(stderr, "%s in the .def, %s in the RTL\n", block_golden.combinational ? "COMBINATIONAL" : "a clocked block",
             clock && reset ? "both ports there" : "not both there");
   }
 }
 
 /* A port of the .def, of one of two kinds. */
-static int is_port(const char *name, size_t n, enum item_kind a, enum item_kind b) {
+static int port_is_of_kind(const char *name, size_t n, enum item_kind a, enum item_kind b) {
   for (unsigned k = 0; k < block_golden.items; k++) {
     const struct item *i = &block_golden.item[k];
     if ((i->kind == a || i->kind == b) && !strncmp(i->name, name, n) && !i->name[n]) return 1;
@@ -362,10 +365,11 @@ static int is_port(const char *name, size_t n, enum item_kind a, enum item_kind 
 }
 
 /* A line of names, each of which must be such a port. */
-static void named(const char *line, const char *names, enum item_kind a, enum item_kind b, const char *expected) {
+static void ports_check_names(const char *line, const char *names, enum item_kind a, enum item_kind b,
+                              const char *expected) {
   for (const char *p = names; *p;) {
     size_t n = strcspn(p, " ");
-    if (!is_port(p, n, a, b))
+    if (!port_is_of_kind(p, n, a, b))
       wrong++, fprintf(stderr, "%s: %s names %.*s, expected an %s\n", def, line, (int)n, p, expected);
     p += n + strspn(p + n, " ");
   }
@@ -377,9 +381,9 @@ static void lines_of_names(void) {
   for (unsigned k = 0; k < block_golden.items; k++) {
     const struct item *i = &block_golden.item[k];
     lines += i->kind == ITEM_QUIET;
-    if (i->kind == ITEM_QUIET) named("QUIET", i->name, ITEM_IN, ITEM_IN, "input");
-    if (i->kind == ITEM_LOOSE) named("LOOSE", i->name, ITEM_OUT, ITEM_OUT, "output");
-    if (i->kind == ITEM_DATA) named("DATA", i->name, ITEM_IN, ITEM_OUT, "input or output");
+    if (i->kind == ITEM_QUIET) ports_check_names("QUIET", i->name, ITEM_IN, ITEM_IN, "input");
+    if (i->kind == ITEM_LOOSE) ports_check_names("LOOSE", i->name, ITEM_OUT, ITEM_OUT, "output");
+    if (i->kind == ITEM_DATA) ports_check_names("DATA", i->name, ITEM_IN, ITEM_OUT, "input or output");
   }
   if ((lines == 0) != block_golden.combinational) {
     wrong++;
@@ -389,7 +393,7 @@ static void lines_of_names(void) {
 }
 
 /* Writes a name of words between _ as words with capitals: memory_wait is MemoryWait. */
-static void camel(const char *from, size_t n, char *to, size_t room) {
+static void name_write_camel(const char *from, size_t n, char *to, size_t room) {
   size_t at = 0;
   for (size_t k = 0; k < n && at + 1 < room; k++)
     if (from[k] != '_') to[at++] = (char)(!k || from[k - 1] == '_' ? toupper((unsigned char)from[k]) : from[k]);
@@ -407,12 +411,12 @@ static int print_enums(void) {
     char before[64] = "", name[64];
     const char *suffix = strrchr(i->name, '_'), *word = suffix;
     while (word > i->name && word[-1] != '_') word--;
-    if (strcmp(i->name, "state_q")) camel(word, (size_t)(suffix - word), before, sizeof before);
+    if (strcmp(i->name, "state_q")) name_write_camel(word, (size_t)(suffix - word), before, sizeof before);
     for (const char *p = block_golden.item[k].name; *p;) {
       char *end;
       const unsigned long value = strtoul(p, &end, 0);
       const size_t n = strcspn(end, " ");
-      camel(end + 1, n - 1, name, sizeof name);
+      name_write_camel(end + 1, n - 1, name, sizeof name);
       printf("localparam logic [%u:0] %s%s = %u'd%lu;\n", i->width - 1, before, name, i->width, value);
       p = end + n + strspn(end + n, " ");
     }
@@ -438,12 +442,12 @@ int main(int argc, char **argv) {
   json_t *ports = json_object_get(module, "ports");
   for (unsigned k = 0; k < block_golden.items; k++) {
     const struct item *i = &block_golden.item[k];
-    if (i->kind == ITEM_IN || i->kind == ITEM_OUT) port(ports, i);
-    if (i->kind == ITEM_STATE) state(module, i);
+    if (i->kind == ITEM_IN || i->kind == ITEM_OUT) port_check(ports, i);
+    if (i->kind == ITEM_STATE) state_check(module, i);
   }
-  extra(ports);
-  order(ports);
-  storage(json_object_get(root, "modules"));
+  ports_check_extra(ports);
+  ports_check_order(ports);
+  storage_check(json_object_get(root, "modules"));
   lines_of_names();
   json_decref(root);
   return wrong ? 2 : 0;

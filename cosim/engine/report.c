@@ -21,7 +21,7 @@ struct table {
 
 enum { NAMES_LEAST = 12, NAMES_MOST = 32, SHOWN = 8 /* elements of a port, words of an element */ };
 
-static struct table table_of(const struct block_desc *d, FILE *to) {
+static struct table report_table_of(const struct block_desc *d, FILE *to) {
   struct table t = {to, NAMES_LEAST};
   char name[ITEM_NAME];
   for (unsigned k = 0; k < d->items; k++) {
@@ -77,7 +77,7 @@ const char *enum_name(const struct item *i, uint64_t value, char name[static ENU
 }
 
 /* One element on both sides, or on one; NULL: not known. */
-static void line(const struct item *i, unsigned element, const void *c, const void *r, const struct table *t) {
+static void report_line(const struct item *i, unsigned element, const void *c, const void *r, const struct table *t) {
   FILE *to = t->to;
   char name[ITEM_NAME], a[24] = "-", b[24] = "";
   if (i->width > 64) {
@@ -106,7 +106,7 @@ static void report_item(const struct item *i, const void *c, const void *r, cons
   }
   for (unsigned n = 0; n < count && shown < SHOWN; n++) {
     if (i->n && (differ ? item_same(i, c, r, n) : item_zero(i, c ? c : r, n))) continue;
-    line(i, n, c, r, t);
+    report_line(i, n, c, r, t);
     shown++;
   }
   const unsigned left = count - shown, interesting = (differ ? differ : nonzero) - (i->n ? shown : 0);
@@ -125,7 +125,7 @@ static uint64_t part_value(const struct field *p, const void *base) {
   return p->item->width > 64 ? item_words(p->item, base, p->element)[p->word] : item_number(p->item, base, p->element);
 }
 
-static const void *side(const struct engine *e, struct frame *f, enum item_kind kind, bool rtl) {
+static const void *frame_side(const struct engine *e, struct frame *f, enum item_kind kind, bool rtl) {
   if (kind == ITEM_IN) return frame_at(f, e->at_in);
   if (kind == ITEM_OUT) return frame_at(f, rtl ? e->at_rout : e->at_out);
   return frame_at(f, rtl ? e->at_rstate : e->at_state);
@@ -141,7 +141,8 @@ unsigned differing_fields(const struct engine *e, struct frame *f, struct field 
       for (unsigned w = 0; w < (i->width > 64 ? (i->width + 31) / 32 : 1); w++) {
         struct field new = {i, n, w, i->width};
         if (i->width > 64) new.width = i->width - 32 * w < 32 ? i->width - 32 * w : 32;
-        if (part_value(&new, side(e, f, i->kind, false)) == part_value(&new, side(e, f, i->kind, true))) continue;
+        if (part_value(&new, frame_side(e, f, i->kind, false)) == part_value(&new, frame_side(e, f, i->kind, true)))
+          continue;
         ++*all;
         if (taken < room && of_one++ < OF_ONE) p[taken++] = new;
       }
@@ -153,7 +154,7 @@ unsigned differing_fields(const struct engine *e, struct frame *f, struct field 
 enum { HISTORY = 8, COLUMNS = 24, LINE = 150 };
 
 /* Adds the elements worth showing: not zero throughout the window; at most OF_ONE of a port, none of an array of registers. */
-static unsigned moving(const struct engine *e, enum item_kind kind, struct field *p, unsigned n) {
+static unsigned fields_add_moving(const struct engine *e, enum item_kind kind, struct field *p, unsigned n) {
   for (unsigned k = 0; k < e->d->items && n < COLUMNS; k++) {
     const struct item *i = &e->d->item[k];
     if (i->kind != kind || i->array || i->width > 64) continue;
@@ -162,7 +163,7 @@ static unsigned moving(const struct engine *e, enum item_kind kind, struct field
       bool any = false;
       for (unsigned h = 0; h <= HISTORY && h <= e->bad_cycle; h++) {
         struct frame *f = engine_frame(e, e->bad_cycle - h);
-        any = any || (f && part_value(&new, side(e, f, kind, false)));
+        any = any || (f && part_value(&new, frame_side(e, f, kind, false)));
       }
       if (any) p[n++] = new, of_one++;
     }
@@ -171,7 +172,7 @@ static unsigned moving(const struct engine *e, enum item_kind kind, struct field
 }
 
 /* Its name into name; how wide its column is. */
-static unsigned column(const struct field *p, char name[static ITEM_NAME]) {
+static unsigned field_column(const struct field *p, char name[static ITEM_NAME]) {
   const struct item *i = p->item;
   item_name(i, p->element, name);
   const size_t n = strlen(name);
@@ -180,37 +181,38 @@ static unsigned column(const struct field *p, char name[static ITEM_NAME]) {
   return digits > letters ? digits : letters;
 }
 
-static void history_row(const struct engine *e, struct frame *f, bool rtl, const char *note, const struct field *p,
-                        unsigned n, FILE *to) {
+static void report_history_row(const struct engine *e, struct frame *f, bool rtl, const char *note,
+                               const struct field *p, unsigned n, FILE *to) {
   char name[ITEM_NAME];
   fprintf(to, "  %9" PRIu64 " %-5s", f->cycle, note);
   for (unsigned k = 0; k < n; k++) {
-    fprintf(to, "  %*" PRIx64, (int)column(&p[k], name), part_value(&p[k], side(e, f, p[k].item->kind, rtl)));
+    fprintf(to, "  %*" PRIx64, (int)field_column(&p[k], name),
+            part_value(&p[k], frame_side(e, f, p[k].item->kind, rtl)));
   }
   fputc('\n', to);
 }
 
 /* What differs (or, if nothing does, the registers) and the inputs, in the eight cycles before and in the one
    in question: what a register shows comes from the inputs of an earlier cycle. */
-static void history(struct engine *e, struct frame *bad, FILE *to) {
+static void report_history(struct engine *e, struct frame *bad, FILE *to) {
   struct field p[COLUMNS];
   char name[ITEM_NAME];
   unsigned all, differ = differing_fields(e, bad, p, COLUMNS / 2, &all), n = differ, fit = 0;
-  if (!n) n = moving(e, ITEM_STATE, p, n);
-  n = moving(e, ITEM_IN, p, n);
-  for (unsigned width = 17; fit < n && width <= LINE; fit++) width += 2 + column(&p[fit], name);
+  if (!n) n = fields_add_moving(e, ITEM_STATE, p, n);
+  n = fields_add_moving(e, ITEM_IN, p, n);
+  for (unsigned width = 17; fit < n && width <= LINE; fit++) width += 2 + field_column(&p[fit], name);
   fprintf(to, "      cycle      ");
   for (unsigned k = 0; k < fit; k++) {
-    unsigned room = column(&p[k], name);
+    unsigned room = field_column(&p[k], name);
     fprintf(to, "  %*s", (int)room, name);
   }
   fputc('\n', to);
   for (uint64_t h = HISTORY; h; h--) {
     struct frame *f = h <= e->bad_cycle ? engine_frame(e, e->bad_cycle - h) : NULL;
-    if (f) history_row(e, f, false, f->reset ? "reset" : "", p, fit, to);
+    if (f) report_history_row(e, f, false, f->reset ? "reset" : "", p, fit, to);
   }
-  history_row(e, bad, false, differ ? "c" : "", p, fit, to);
-  if (differ) history_row(e, bad, true, "rtl", p, fit, to);
+  report_history_row(e, bad, false, differ ? "c" : "", p, fit, to);
+  if (differ) report_history_row(e, bad, true, "rtl", p, fit, to);
   if (differ > fit) differ = fit;
   if (all > differ) fprintf(to, "  %u more values differ\n", all - differ);
 }
@@ -220,7 +222,7 @@ void report_failure(struct engine *e, FILE *to) {
   if (!f) return;
   const void *in = frame_at(f, e->at_in), *c = frame_at(f, e->at_out), *cs = frame_at(f, e->at_state);
   const void *r = frame_at(f, e->at_rout), *rs = frame_at(f, e->at_rstate);
-  const struct table t = table_of(e->d, to);
+  const struct table t = report_table_of(e->d, to);
   fprintf(to, "  %-*s %-7s %16s  %16s\n", t.name, "port", "width", "c", "rtl");
   for (unsigned k = 0; k < e->d->items; k++) {
     if (e->d->item[k].kind == ITEM_IN) report_item(&e->d->item[k], in, NULL, &t);
@@ -236,16 +238,16 @@ void report_failure(struct engine *e, FILE *to) {
     head = true;
     report_item(&e->d->item[k], cs, rs, &t);
   }
-  history(e, f, to);
+  report_history(e, f, to);
 }
 
 /* What is not zero of the registers of a state, of a cycle's inputs. */
 static void report_nonzero(const struct block_desc *d, enum item_kind kind, const void *base, FILE *to) {
-  const struct table t = table_of(d, to);
+  const struct table t = report_table_of(d, to);
   for (unsigned k = 0; base && k < d->items; k++) {
     const struct item *i = &d->item[k];
     for (unsigned n = 0; i->kind == kind && n < item_count(i); n++)
-      if (!item_zero(i, base, n)) line(i, n, base, NULL, &t);
+      if (!item_zero(i, base, n)) report_line(i, n, base, NULL, &t);
   }
 }
 

@@ -70,54 +70,54 @@ struct Rtl {
 
 // drive and sample, for each of the types that Verilator gives a port
 template <class T>
-inline void drive(T &port, const uint64_t &v) {
+inline void port_drive(T &port, const uint64_t &v) {
   port = static_cast<T>(v);
 }
 // a C array is as long as the widest set needs; the words beyond this set's port are zero
 template <class T, std::size_t N>
-inline void drive(T &port, const uint32_t (&v)[N]) {
+inline void port_drive(T &port, const uint32_t (&v)[N]) {
   static_assert(N > 1, "wider than 64 bits at most");
   port = static_cast<T>(v[0] | uint64_t(v[1]) << 32);
 }
 template <std::size_t M, std::size_t N>
-inline void drive(VlWide<M> &port, const uint32_t (&v)[N]) {
+inline void port_drive(VlWide<M> &port, const uint32_t (&v)[N]) {
   memcpy(port.data(), v, 4 * M);
 }
 template <class T>
-inline void sample(const T &port, uint64_t &v) {
+inline void port_sample(const T &port, uint64_t &v) {
   v = port;
 }
 template <class T, std::size_t N>
-inline void sample(const T &port, uint32_t (&v)[N]) {
+inline void port_sample(const T &port, uint32_t (&v)[N]) {
   v[0] = static_cast<uint32_t>(port);
   v[1] = static_cast<uint32_t>(uint64_t(port) >> 32);
 }
 template <std::size_t M, std::size_t N>
-inline void sample(const VlWide<M> &port, uint32_t (&v)[N]) {
+inline void port_sample(const VlWide<M> &port, uint32_t (&v)[N]) {
   memcpy(v, port.data(), 4 * M);
 }
 template <class T, std::size_t M, std::size_t N>
-inline void sample(const VlUnpacked<T, M> &reg, uint64_t (&v)[N]) {
+inline void port_sample(const VlUnpacked<T, M> &reg, uint64_t (&v)[N]) {
   for (std::size_t i = 0; i < M; i++) v[i] = reg[i];
 }
 template <class T, std::size_t M, std::size_t N>
-inline void drive(VlUnpacked<T, M> &reg, const uint64_t (&v)[N]) {
+inline void port_drive(VlUnpacked<T, M> &reg, const uint64_t (&v)[N]) {
   for (std::size_t i = 0; i < M; i++) reg[i] = static_cast<T>(v[i]);
 }
 template <class T>
-inline bool equal(const T &port, const uint64_t &v) {
+inline bool port_equal(const T &port, const uint64_t &v) {
   return port == v;
 }
 template <class T, std::size_t N>
-inline bool equal(const T &port, const uint32_t (&v)[N]) {
+inline bool port_equal(const T &port, const uint32_t (&v)[N]) {
   return port == (v[0] | uint64_t(v[1]) << 32);
 }
 template <std::size_t M, std::size_t N>
-inline bool equal(const VlWide<M> &port, const uint32_t (&v)[N]) {
+inline bool port_equal(const VlWide<M> &port, const uint32_t (&v)[N]) {
   return memcmp(v, port.data(), 4 * M) == 0;
 }
 template <class T, std::size_t M, std::size_t N>
-inline bool equal(const VlUnpacked<T, M> &reg, const uint64_t (&v)[N]) {
+inline bool port_equal(const VlUnpacked<T, M> &reg, const uint64_t (&v)[N]) {
   uint64_t differ = 0;
   for (std::size_t i = 0; i < M; i++) differ |= reg[i] ^ v[i];
   return differ == 0;
@@ -125,7 +125,7 @@ inline bool equal(const VlUnpacked<T, M> &reg, const uint64_t (&v)[N]) {
 
 // ports and registers with a shape (flat.h); Width: bits of an element. An array of the RTL has an element for each of C's.
 template <unsigned Width, class T, class V>
-inline void drive(T &port, const V &v, const flat_shape &s) {
+inline void port_drive(T &port, const V &v, const flat_shape &s) {
   if constexpr (std::is_integral<T>::value) {
     uint32_t w[2] = {0, 0};
     flat_pack(&s, Width, &v, w);
@@ -135,12 +135,13 @@ inline void drive(T &port, const V &v, const flat_shape &s) {
   }
 }
 template <unsigned Width, class T, std::size_t M, class V>
-inline void drive(VlUnpacked<T, M> &reg, const V &v, const flat_shape &s) {
+inline void port_drive(VlUnpacked<T, M> &reg, const V &v, const flat_shape &s) {
   const flat_shape one = {0, {}, {}, s.element};
-  for (unsigned i = 0; i < M; i++) drive<Width>(reg[i], *(reinterpret_cast<const char *>(&v) + flat_place(&s, i)), one);
+  for (unsigned i = 0; i < M; i++)
+    port_drive<Width>(reg[i], *(reinterpret_cast<const char *>(&v) + flat_place(&s, i)), one);
 }
 template <unsigned Width, class T, class V>
-inline void sample(const T &port, V &v, const flat_shape &s) {
+inline void port_sample(const T &port, V &v, const flat_shape &s) {
   if constexpr (std::is_integral<T>::value) {
     const uint32_t w[2] = {static_cast<uint32_t>(port), static_cast<uint32_t>(uint64_t(port) >> 32)};
     flat_unpack(&s, Width, w, &v);
@@ -149,12 +150,12 @@ inline void sample(const T &port, V &v, const flat_shape &s) {
   }
 }
 template <unsigned Width, class T, std::size_t M, class V>
-inline void sample(const VlUnpacked<T, M> &reg, V &v, const flat_shape &s) {
+inline void port_sample(const VlUnpacked<T, M> &reg, V &v, const flat_shape &s) {
   const flat_shape one = {0, {}, {}, s.element};
-  for (unsigned i = 0; i < M; i++) sample<Width>(reg[i], *(reinterpret_cast<char *>(&v) + flat_place(&s, i)), one);
+  for (unsigned i = 0; i < M; i++) port_sample<Width>(reg[i], *(reinterpret_cast<char *>(&v) + flat_place(&s, i)), one);
 }
 template <unsigned Width, class T, class V>
-inline bool equal(const T &port, const V &v, const flat_shape &s) {
+inline bool port_equal(const T &port, const V &v, const flat_shape &s) {
   if constexpr (std::is_integral<T>::value) {
     const uint32_t w[2] = {static_cast<uint32_t>(port), static_cast<uint32_t>(uint64_t(port) >> 32)};
     return flat_equal(&s, Width, w, &v);
@@ -163,14 +164,14 @@ inline bool equal(const T &port, const V &v, const flat_shape &s) {
   }
 }
 template <unsigned Width, class T, std::size_t M, class V>
-inline bool equal(const VlUnpacked<T, M> &reg, const V &v, const flat_shape &s) {
+inline bool port_equal(const VlUnpacked<T, M> &reg, const V &v, const flat_shape &s) {
   const flat_shape one = {0, {}, {}, s.element};
   for (unsigned i = 0; i < M; i++)
-    if (!equal<Width>(reg[i], *(reinterpret_cast<const char *>(&v) + flat_place(&s, i)), one)) return false;
+    if (!port_equal<Width>(reg[i], *(reinterpret_cast<const char *>(&v) + flat_place(&s, i)), one)) return false;
   return true;
 }
 
-// A port or register, its member, its shape: what is flat by the types alone. EACH(drive, port, member, shape).
+// A port or register, its member, its shape: what is flat by the types alone. EACH(port_drive, port, member, shape).
 #define EACH_FLAT(does, port, member, ...) does(port, member)
 #define EACH_SHAPED(does, port, member, ...)                              \
   [&] {                                                                   \
@@ -185,7 +186,7 @@ inline bool equal(const VlUnpacked<T, M> &reg, const V &v, const flat_shape &s) 
 
 #define REGISTER(name) m.rootp->CAT(CAT(DESC_BLOCK, __DOT__), name)
 
-void *create(unsigned seed) {
+void *shim_create(unsigned seed) {
   Rtl *r = new Rtl;
   r->context.randReset(seed ? 2 : 0);
   if (seed) r->context.randSeed(static_cast<int>(seed & 0x7fffffff));
@@ -196,7 +197,7 @@ void *create(unsigned seed) {
   return r;
 }
 
-void destroy(void *p) {
+void shim_destroy(void *p) {
   Rtl *r = static_cast<Rtl *>(p);
   r->model->final();
   Verilated::threadContextp(&r->context); /* a scope's destructor asks for the thread's context, not for its own */
@@ -204,7 +205,7 @@ void destroy(void *p) {
   delete r;
 }
 
-void hold(void *p, int reset) {
+void shim_hold(void *p, int reset) {
 #ifndef DESC_COMBINATIONAL
   Model &m = *static_cast<Rtl *>(p)->model;
   m.clk_i = 0;
@@ -215,11 +216,11 @@ void hold(void *p, int reset) {
 #endif
 }
 
-void eval(void *p, const void *from) {
+void shim_eval(void *p, const void *from) {
   Model &m = *static_cast<Rtl *>(p)->model;
   const In &in = *static_cast<const In *>(from);
 #define P(name) VALUE(name)
-#define IN(name, ...) EACH(drive, m.name, in.name, __VA_ARGS__);
+#define IN(name, ...) EACH(port_drive, m.name, in.name, __VA_ARGS__);
 #include "blocks/def.h"
 #ifndef DESC_COMBINATIONAL
   m.clk_i = 0;
@@ -227,7 +228,7 @@ void eval(void *p, const void *from) {
   m.eval();
 }
 
-void tick(void *p) {
+void shim_tick(void *p) {
 #ifndef DESC_COMBINATIONAL
   Model &m = *static_cast<Rtl *>(p)->model;
   m.clk_i = 1;
@@ -238,62 +239,62 @@ void tick(void *p) {
 #endif
 }
 
-const asserted *failed() { return rtl_asserted.line ? &rtl_asserted : nullptr; }
+const asserted *shim_asserted() { return rtl_asserted.line ? &rtl_asserted : nullptr; }
 
-int same_out(void *p, const void *o) {
+int shim_same_out(void *p, const void *o) {
   const Model &m = *static_cast<Rtl *>(p)->model;
   const Out &out = *static_cast<const Out *>(o);
   bool is = true;
 #define P(name) VALUE(name)
-#define OUT(name, ...) is = is && EACH(equal, m.name, out.name, __VA_ARGS__);
+#define OUT(name, ...) is = is && EACH(port_equal, m.name, out.name, __VA_ARGS__);
 #include "blocks/def.h"
   return is;
 }
 
-int same(void *p, const void *o, const void *s) {
+int shim_same(void *p, const void *o, const void *s) {
   const Model &m = *static_cast<Rtl *>(p)->model;
   const State &state = *static_cast<const State *>(s);
-  bool is = same_out(p, o);
+  bool is = shim_same_out(p, o);
 #ifndef NETLIST
 #define P(name) VALUE(name)
-#define STATE(name, ...) is = is && EACH(equal, REGISTER(name), state.name, __VA_ARGS__);
+#define STATE(name, ...) is = is && EACH(port_equal, REGISTER(name), state.name, __VA_ARGS__);
 #include "blocks/def.h"
 #endif
   (void)m, (void)state;
   return is;
 }
 
-void sample_all(void *p, void *o, void *s) {
+void shim_sample(void *p, void *o, void *s) {
   const Model &m = *static_cast<Rtl *>(p)->model;
   Out &out = *static_cast<Out *>(o);
   State &state = *static_cast<State *>(s);
   memset(&out, 0, sizeof out);
   memset(&state, 0, sizeof state);
 #define P(name) VALUE(name)
-#define OUT(name, ...) EACH(sample, m.name, out.name, __VA_ARGS__);
+#define OUT(name, ...) EACH(port_sample, m.name, out.name, __VA_ARGS__);
 #include "blocks/def.h"
 #ifndef NETLIST
 #define P(name) VALUE(name)
-#define STATE(name, ...) EACH(sample, REGISTER(name), state.name, __VA_ARGS__);
+#define STATE(name, ...) EACH(port_sample, REGISTER(name), state.name, __VA_ARGS__);
 #include "blocks/def.h"
 #endif
 }
 
-void inputs(void *p, void *to) {
+void shim_inputs(void *p, void *to) {
   const Model &m = *static_cast<Rtl *>(p)->model;
   In &in = *static_cast<In *>(to);
   memset(&in, 0, sizeof in);
 #define P(name) VALUE(name)
-#define IN(name, ...) EACH(sample, m.name, in.name, __VA_ARGS__);
+#define IN(name, ...) EACH(port_sample, m.name, in.name, __VA_ARGS__);
 #include "blocks/def.h"
 }
 
 #if !defined NETLIST && !defined DESC_COMBINATIONAL
-void set_registers(void *p, const void *s) {
+void shim_set_registers(void *p, const void *s) {
   Model &m = *static_cast<Rtl *>(p)->model;
   const State &state = *static_cast<const State *>(s);
 #define P(name) VALUE(name)
-#define STATE(name, ...) EACH(drive, REGISTER(name), state.name, __VA_ARGS__);
+#define STATE(name, ...) EACH(port_drive, REGISTER(name), state.name, __VA_ARGS__);
 #include "blocks/def.h"
   (void)state;
   CAT(CAT(V, DESC_AT), ___024root___eval_settle)(m.rootp);
@@ -301,7 +302,7 @@ void set_registers(void *p, const void *s) {
 #endif
 
 #ifdef WITH_COVERAGE
-void coverage(void *p, const char *path) { static_cast<Rtl *>(p)->context.coveragep()->write(path); }
+void shim_write_coverage(void *p, const char *path) { static_cast<Rtl *>(p)->context.coveragep()->write(path); }
 #endif
 
 #ifdef WITH_TRACE
@@ -359,7 +360,7 @@ void more_init(void *p, VerilatedFst *f, uint32_t code) {
 void more_full(void *p, VerilatedFst::Buffer *b) { more_values(static_cast<Rtl *>(p), b, true); }
 void more_change(void *p, VerilatedFst::Buffer *b) { more_values(static_cast<Rtl *>(p), b, false); }
 
-void trace_open(void *p, const char *path, const wave_list *more) {
+void shim_trace_open(void *p, const char *path, const wave_list *more) {
   Rtl *r = static_cast<Rtl *>(p);
   r->more = more;
   r->trace = new VerilatedFstC;
@@ -369,8 +370,8 @@ void trace_open(void *p, const char *path, const wave_list *more) {
   r->trace->spTrace()->addChgCb(more_change, FUNCTION r);
   r->trace->open(path);
 }
-void trace_dump(void *p, uint64_t time) { static_cast<Rtl *>(p)->trace->dump(time); }
-void trace_close(void *p) {
+void shim_trace_dump(void *p, uint64_t time) { static_cast<Rtl *>(p)->trace->dump(time); }
+void shim_trace_close(void *p) {
   Rtl *r = static_cast<Rtl *>(p);
   r->trace->close();
   delete r->trace;
@@ -379,38 +380,38 @@ void trace_close(void *p) {
 #endif
 
 #ifdef WITH_MUTANTS
-void choose(void *p, unsigned mutant) { static_cast<Rtl *>(p)->model->mutsel_i = mutant; }
+void shim_choose(void *p, unsigned mutant) { static_cast<Rtl *>(p)->model->mutsel_i = mutant; }
 #endif
 
-rtl_api api() {
+rtl_api shim_api() {
   rtl_api a = {};
   a.name = STR(DESC_BLOCK);
-  a.create = create;
-  a.destroy = destroy;
-  a.hold = hold;
-  a.eval = eval;
-  a.tick = tick;
-  a.asserted = failed;
-  a.same = same;
-  a.same_out = same_out;
-  a.sample = sample_all;
-  a.inputs = inputs;
+  a.create = shim_create;
+  a.destroy = shim_destroy;
+  a.hold = shim_hold;
+  a.eval = shim_eval;
+  a.tick = shim_tick;
+  a.asserted = shim_asserted;
+  a.same = shim_same;
+  a.same_out = shim_same_out;
+  a.sample = shim_sample;
+  a.inputs = shim_inputs;
 #if !defined NETLIST && !defined DESC_COMBINATIONAL
-  a.set = set_registers;
+  a.set = shim_set_registers;
 #endif
 #ifdef WITH_COVERAGE
-  a.coverage = coverage;
+  a.coverage = shim_write_coverage;
 #endif
 #ifdef WITH_TRACE
-  a.trace_open = trace_open;
-  a.trace_dump = trace_dump;
-  a.trace_close = trace_close;
+  a.trace_open = shim_trace_open;
+  a.trace_dump = shim_trace_dump;
+  a.trace_close = shim_trace_close;
 #endif
 #ifdef NETLIST
   a.ports_only = true;
 #endif
 #ifdef WITH_MUTANTS
-  a.choose = choose;
+  a.choose = shim_choose;
 #endif
   return a;
 }
@@ -420,6 +421,6 @@ rtl_api api() {
 // rtl_vc; and under the name that a runner, which has one block only, knows
 extern "C" {
 extern const rtl_api OF_RTL;
-const rtl_api OF_RTL = api();
+const rtl_api OF_RTL = shim_api();
 extern const rtl_api block_rtl __attribute__((weak, alias(STR(OF_RTL))));
 }

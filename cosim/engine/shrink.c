@@ -23,7 +23,7 @@ struct job {
 static bool in_time(const struct job *j) { return processor_time() < j->until; }
 
 /* Runs s; if it fails, *keep says after how many cycles. */
-static bool fails(struct job *j, const struct stim *s, uint64_t *keep) {
+static bool stream_fails(struct job *j, const struct stim *s, uint64_t *keep) {
   engine_restart(j->e);
   enum outcome o = engine_replay(j->e, s, "shrink");
   if (o == RUN_AGREE || o == RUN_ILLEGAL || (j->how != RUN_AGREE && o != j->how)) return false;
@@ -32,15 +32,15 @@ static bool fails(struct job *j, const struct stim *s, uint64_t *keep) {
   return true;
 }
 
-static struct stim copy(const struct stim *s) {
+static struct stim stream_copy(const struct stim *s) {
   struct stim c = *s;
-  c.at = must(malloc(s->cycles * s->step + 1));
+  c.at = memory_checked(malloc(s->cycles * s->step + 1));
   c.room = s->cycles;
   memcpy(c.at, s->at, s->cycles * s->step);
   return c;
 }
 
-static void without(struct stim *s, uint64_t from, uint64_t n) {
+static void stream_drop_cycles(struct stim *s, uint64_t from, uint64_t n) {
   uint64_t start = START_ON;
   for (uint64_t k = from; k < from + n; k++)
     if (stim_reset(s, k)) start = *stim_start(s, k);
@@ -49,9 +49,9 @@ static void without(struct stim *s, uint64_t from, uint64_t n) {
   if (start && from < s->cycles && !stim_reset(s, from)) *stim_start(s, from) = start;
 }
 
-static bool try_stream(struct job *j, struct stim *s, struct stim *candidate) {
+static bool stream_try(struct job *j, struct stim *s, struct stim *candidate) {
   uint64_t keep;
-  if (in_time(j) && candidate->cycles && fails(j, candidate, &keep)) {
+  if (in_time(j) && candidate->cycles && stream_fails(j, candidate, &keep)) {
     free(s->at);
     *s = *candidate;
     s->cycles = keep < s->cycles ? keep : s->cycles;
@@ -61,13 +61,13 @@ static bool try_stream(struct job *j, struct stim *s, struct stim *candidate) {
   return false;
 }
 
-static bool cut_cycles(struct job *j, struct stim *s) {
+static bool stream_cut_cycles(struct job *j, struct stim *s) {
   bool any = false;
   for (uint64_t n = s->cycles / 2; n; n = n > 1 ? (n + 1) / 2 : 0) {
     for (uint64_t from = 0; from + n <= s->cycles;) {
-      struct stim c = copy(s);
-      without(&c, from, n);
-      if (try_stream(j, s, &c)) any = true;
+      struct stim c = stream_copy(s);
+      stream_drop_cycles(&c, from, n);
+      if (stream_try(j, s, &c)) any = true;
       else from += n;
       if (!in_time(j)) return any;
     }
@@ -76,14 +76,14 @@ static bool cut_cycles(struct job *j, struct stim *s) {
 }
 
 /* A cycle that starts from a reset goes on; one that starts from a state starts from the reset's. */
-static bool cut_resets(struct job *j, struct stim *s) {
+static bool stream_cut_resets(struct job *j, struct stim *s) {
   bool any = false;
   for (uint64_t k = 0; k < s->cycles && in_time(j); k++) {
     const uint64_t start = *stim_start(s, k);
     for (uint64_t less = k ? START_ON : START_RESET; k < s->cycles && less < start && less <= START_RESET; less++) {
-      struct stim c = copy(s);
+      struct stim c = stream_copy(s);
       *stim_start(&c, k) = less;
-      if (!try_stream(j, s, &c)) continue;
+      if (!stream_try(j, s, &c)) continue;
       any = true;
       break;
     }
@@ -91,21 +91,21 @@ static bool cut_resets(struct job *j, struct stim *s) {
   return any;
 }
 
-static bool is_zero(const unsigned char *p, size_t n) {
+static bool bytes_are_zero(const unsigned char *p, size_t n) {
   for (size_t i = 0; i < n; i++)
     if (p[i]) return false;
   return true;
 }
 
 /* Zeroes bytes [at, at + n) of the inputs in cycles [from, to). */
-static bool zero(struct job *j, struct stim *s, size_t at, size_t n, uint64_t from, uint64_t to) {
+static bool stream_zero_bytes(struct job *j, struct stim *s, size_t at, size_t n, uint64_t from, uint64_t to) {
   bool all = true;
   if (!in_time(j)) return false;
-  for (uint64_t k = from; k < to; k++) all = all && is_zero(stim_in(s, k) + at, n);
+  for (uint64_t k = from; k < to; k++) all = all && bytes_are_zero(stim_in(s, k) + at, n);
   if (all) return false;
-  struct stim c = copy(s);
+  struct stim c = stream_copy(s);
   for (uint64_t k = from; k < to; k++) memset(stim_in(&c, k) + at, 0, n);
-  return try_stream(j, s, &c);
+  return stream_try(j, s, &c);
 }
 
 /* The inputs in the order in which they are zeroed; returns how many there are. */
@@ -128,62 +128,63 @@ static unsigned sort_inputs(const struct block_desc *d, const struct item *port[
 }
 
 /* Zeroes bits of an element in cycle t, one by one; of one wider than 64 bits runs of words. */
-static bool cut_element(struct job *j, struct stim *s, uint64_t t, const struct item *i, unsigned element) {
+static bool stream_cut_element(struct job *j, struct stim *s, uint64_t t, const struct item *i, unsigned element) {
   const size_t place = i->offset + flat_place(&i->shape, element), bytes = i->shape.element;
   bool any = false;
   for (unsigned b = 0; i->width <= 64 && b < i->width && t < s->cycles; b++) {
     if (!(item_number(i, stim_in(s, t), element) >> b & 1)) continue;
-    struct stim c = copy(s);
+    struct stim c = stream_copy(s);
     item_flip(i, stim_in(&c, t), element, b);
-    any |= try_stream(j, s, &c);
+    any |= stream_try(j, s, &c);
   }
   for (size_t n = i->width > 64 ? bytes / 2 & ~(size_t)3 : 0; n; n = n > 4 ? (n / 2 + 3) & ~(size_t)3 : 0) {
     for (size_t at = 0; at < bytes && t < s->cycles; at += n)
-      any |= zero(j, s, place + at, n < bytes - at ? n : bytes - at, t, t + 1);
+      any |= stream_zero_bytes(j, s, place + at, n < bytes - at ? n : bytes - at, t, t + 1);
   }
   return any;
 }
 
-static bool cut_values(struct job *j, struct stim *s) {
+static bool stream_cut_values(struct job *j, struct stim *s) {
   bool any = false;
   for (unsigned k = 0; k < j->ports; k++) {
     const struct item *i = j->port[k];
-    if (zero(j, s, i->offset, i->bytes, 0, s->cycles)) {
+    if (stream_zero_bytes(j, s, i->offset, i->bytes, 0, s->cycles)) {
       any = true;
       continue;
     }
     for (uint64_t t = 0; t < s->cycles && in_time(j); t++) {
-      if (zero(j, s, i->offset, i->bytes, t, t + 1)) {
+      if (stream_zero_bytes(j, s, i->offset, i->bytes, t, t + 1)) {
         any = true;
         continue;
       }
       for (unsigned n = 0; n < item_count(i) && t < s->cycles; n++) {
-        if (i->n && zero(j, s, i->offset + flat_place(&i->shape, n), i->shape.element, t, t + 1)) any = true;
-        else any |= cut_element(j, s, t, i, n);
+        if (i->n && stream_zero_bytes(j, s, i->offset + flat_place(&i->shape, n), i->shape.element, t, t + 1))
+          any = true;
+        else any |= stream_cut_element(j, s, t, i, n);
       }
     }
   }
   return any;
 }
 
-bool shrink(const struct engine *like, struct stim *s, double seconds, bool *early) {
+bool stim_shrink(const struct engine *like, struct stim *s, double seconds, bool *early) {
   struct job j = {
       .d = like->d, .e = engine_new(like->d, like->rtl, like->tb, like->seed), .until = processor_time() + seconds};
   uint64_t keep;
-  j.port = must(calloc(like->d->items + 1, sizeof *j.port));
+  j.port = memory_checked(calloc(like->d->items + 1, sizeof *j.port));
   j.ports = sort_inputs(like->d, j.port);
   j.e->strict = true;
-  bool ok = fails(&j, s, &keep);
+  bool ok = stream_fails(&j, s, &keep);
   if (!ok) {
     j.e->strict = false;
-    ok = fails(&j, s, &keep);
+    ok = stream_fails(&j, s, &keep);
   }
   if (ok) {
     s->cycles = keep < s->cycles ? keep : s->cycles;
     for (bool more = true; more && in_time(&j);) {
-      more = cut_cycles(&j, s);
-      more |= cut_resets(&j, s);
-      more |= cut_values(&j, s);
+      more = stream_cut_cycles(&j, s);
+      more |= stream_cut_resets(&j, s);
+      more |= stream_cut_values(&j, s);
     }
   }
   *early = !in_time(&j);

@@ -23,7 +23,7 @@ struct head {
 };
 enum { HEAD = sizeof(struct head) - 8 };
 
-static uint64_t fnv(uint64_t h, const void *data, size_t n) {
+static uint64_t stim_fnv(uint64_t h, const void *data, size_t n) {
   const unsigned char *p = data;
   for (size_t i = 0; i < n; i++) h = (h ^ p[i]) * 0x100000001b3u;
   return h;
@@ -36,9 +36,9 @@ uint64_t desc_hash(const struct block_desc *d) {
     if (i->kind > ITEM_COMBINATIONAL) continue; /* no shape */
     const bool flat = i->n && !i->array;
     uint64_t part[3] = {(uint64_t)i->kind, flat ? item_bits(i) : i->width, flat ? 0 : i->n};
-    h = fnv(h, i->name, strlen(i->name) + 1);
-    h = fnv(h, part, sizeof part);
-    h = fnv(h, &i->value, sizeof i->value);
+    h = stim_fnv(h, i->name, strlen(i->name) + 1);
+    h = stim_fnv(h, part, sizeof part);
+    h = stim_fnv(h, &i->value, sizeof i->value);
   }
   return h;
 }
@@ -55,7 +55,7 @@ static void stim_append(struct stim *s, const struct block_desc *d, uint64_t sta
   s->step = d->in_bytes + 8;
   if (s->cycles == s->room) {
     s->room = s->room ? 2 * s->room : 256;
-    s->at = must(realloc(s->at, s->room * s->step));
+    s->at = memory_checked(realloc(s->at, s->room * s->step));
   }
   *stim_start(s, s->cycles) = start;
   memcpy(stim_in(s, s->cycles), in, d->in_bytes);
@@ -67,7 +67,7 @@ void stim_add(struct stim *s, const struct block_desc *d, bool reset, const void
 }
 
 void stim_add_from(struct stim *s, const struct block_desc *d, const void *state, const void *in) {
-  s->state = must(realloc(s->state, (s->states + 1) * d->state_bytes));
+  s->state = memory_checked(realloc(s->state, (s->states + 1) * d->state_bytes));
   memcpy(s->state + s->states * d->state_bytes, state, d->state_bytes);
   stim_append(s, d, START_STATE + s->states++, in);
 }
@@ -125,14 +125,14 @@ const char *stim_write(const struct stim *s, const struct block_desc *d, const c
   }
   const size_t step = d->stim_in_bytes + 8, raw = s->cycles * step, states = s->states * d->stim_state_bytes,
                room = ZSTD_compressBound(raw + states);
-  unsigned char *plain = must(calloc(1, raw + states + 1));
+  unsigned char *plain = memory_checked(calloc(1, raw + states + 1));
   for (uint64_t k = 0; k < s->cycles; k++) {
     memcpy(plain + k * step, stim_start(s, k), 8);
     to_file(d, ITEM_IN, stim_in(s, k), plain + k * step + 8);
   }
   for (uint64_t k = 0; k < s->states; k++)
     to_file(d, ITEM_STATE, s->state + k * d->state_bytes, plain + raw + k * d->stim_state_bytes);
-  void *packed = must(malloc(room + 1));
+  void *packed = memory_checked(malloc(room + 1));
   size_t n = ZSTD_compress(packed, room, plain, raw + states, 19);
   struct head h = {.version = desc_hash(d), .cycles = s->cycles, .packed = n, .states = s->states};
   memcpy(h.magic, s->states ? magic_states : magic, sizeof magic);
@@ -142,7 +142,7 @@ const char *stim_write(const struct stim *s, const struct block_desc *d, const c
     free(packed);
     return ZSTD_getErrorName(n);
   }
-  h.sum = fnv(0, packed, n);
+  h.sum = stim_fnv(0, packed, n);
   snprintf(h.block, sizeof h.block, "%s", d->name);
   static char why[IO_WHY];
   struct output *o = output_replace(path, why);
@@ -156,8 +156,8 @@ const char *stim_write(const struct stim *s, const struct block_desc *d, const c
 }
 
 /* Fills *s, or says in why what is wrong with the file. *packed and *plain are the caller's to free. */
-static bool load(struct stim *s, const struct block_desc *d, bool any, FILE *f, unsigned char **packed,
-                 unsigned char **plain, char why[static 200]) {
+static bool stim_load(struct stim *s, const struct block_desc *d, bool any, FILE *f, unsigned char **packed,
+                      unsigned char **plain, char why[static 200]) {
 #define WRONG(...) return snprintf(why, 200, __VA_ARGS__), false
   struct head h;
   size_t got = fread(&h, 1, HEAD, f);
@@ -177,19 +177,19 @@ static bool load(struct stim *s, const struct block_desc *d, bool any, FILE *f, 
     WRONG("damaged header");
   size_t n = 0, room = 0;
   while (n < h.packed) { /* grown by what is there, not by what the header says */
-    if (n == room) *packed = must(realloc(*packed, room = room ? 2 * room : 65536));
+    if (n == room) *packed = memory_checked(realloc(*packed, room = room ? 2 * room : 65536));
     size_t more = fread(*packed + n, 1, h.packed - n < room - n ? h.packed - n : room - n, f);
     if (!more) WRONG("truncated: %zu of %" PRIu64 " bytes", n, h.packed);
     n += more;
   }
   if (fgetc(f) != EOF) WRONG("bytes after the end of the stream");
-  if (fnv(0, *packed, n) != h.sum) WRONG("damaged: its sum is wrong");
+  if (stim_fnv(0, *packed, n) != h.sum) WRONG("damaged: its sum is wrong");
   const size_t cycles = h.cycles * step, raw = cycles + h.states * d->stim_state_bytes;
   if (ZSTD_getFrameContentSize(*packed, n) != raw) WRONG("damaged: another length than its header says");
-  *plain = must(malloc(raw + 1));
+  *plain = memory_checked(malloc(raw + 1));
   size_t out = ZSTD_decompress(*plain, raw, *packed, n);
   if (ZSTD_isError(out) || out != raw) WRONG("damaged: cannot be unpacked");
-  s->at = must(calloc(1, h.cycles * s->step + 1));
+  s->at = memory_checked(calloc(1, h.cycles * s->step + 1));
   s->cycles = s->room = h.cycles;
   for (uint64_t k = 0; k < s->cycles; k++) {
     memcpy(stim_start(s, k), *plain + k * step, 8);
@@ -199,7 +199,7 @@ static bool load(struct stim *s, const struct block_desc *d, bool any, FILE *f, 
     if (*stim_start(s, k) > START_RESET + h.states) WRONG("damaged: cycle %" PRIu64, k);
   if (!h.states) return true;
   s->states = h.states;
-  s->state = must(calloc(h.states, d->state_bytes));
+  s->state = memory_checked(calloc(h.states, d->state_bytes));
   for (uint64_t k = 0; k < s->states; k++)
     from_file(d, ITEM_STATE, *plain + cycles + k * d->stim_state_bytes, s->state + k * d->state_bytes);
   return true;
@@ -213,7 +213,7 @@ const char *stim_try(struct stim *s, const struct block_desc *d, bool any, const
   FILE *f = input_open(path, why);
   *s = (struct stim){0};
   if (!f) return why;
-  bool ok = load(s, d, any, f, &packed, &plain, why);
+  bool ok = stim_load(s, d, any, f, &packed, &plain, why);
   free(packed);
   free(plain);
   fclose(f);

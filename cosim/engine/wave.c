@@ -41,21 +41,21 @@ struct wave {
 enum { SCOPES = 5, SHOWN = 16 };
 static const char *const scopes[SCOPES] = {"bench", "in", "c", "rtl", "diff"};
 
-static void add(struct wave *w, const char *scope, const char *name, unsigned width, const void *value) {
-  w->list.s = must(realloc(w->list.s, (w->list.n + 1) * sizeof *w->list.s));
-  w->shown = must(realloc(w->shown, (w->list.n + 1) * sizeof *w->shown));
+static void wave_add_signal(struct wave *w, const char *scope, const char *name, unsigned width, const void *value) {
+  w->list.s = memory_checked(realloc(w->list.s, (w->list.n + 1) * sizeof *w->list.s));
+  w->shown = memory_checked(realloc(w->shown, (w->list.n + 1) * sizeof *w->shown));
   w->shown[w->list.n] = (struct shown){0};
-  w->list.s[w->list.n++] = (struct wave_signal){scope, must(strdup(name)), width, value};
+  w->list.s[w->list.n++] = (struct wave_signal){scope, memory_checked(strdup(name)), width, value};
 }
 
 /* part.base points to the wave's pointer to a struct; in scope diff to C's, and wave_fill() takes the RTL's too. */
 static void wave_add_part(struct wave *w, const char *scope, const char *name, unsigned width, struct shown part) {
-  part.value = must(calloc(RT_WORDS(width) + 1, sizeof *part.value));
-  add(w, scope, name, width, part.value);
+  part.value = memory_checked(calloc(RT_WORDS(width) + 1, sizeof *part.value));
+  wave_add_signal(w, scope, name, width, part.value);
   w->shown[w->list.n - 1] = part;
 }
 
-static void add_item(struct wave *w, const char *scope, const struct item *i, const unsigned char *const *base) {
+static void wave_add_item(struct wave *w, const char *scope, const struct item *i, const unsigned char *const *base) {
   char name[ITEM_NAME];
   if (i->n && !i->array) wave_add_part(w, scope, i->name, item_bits(i), (struct shown){i, base, PART_FLAT, 0, 0, NULL});
   for (unsigned n = 0; n < item_count(i); n++)
@@ -70,8 +70,8 @@ static void part_name(const struct field *p, char name[static ITEM_NAME]) {
   if (p->item->width > 64) snprintf(name + n, ITEM_NAME - n, "_w%u", p->word);
 }
 
-static void add_words(struct wave *w, const char *scope, const unsigned char *const *out,
-                      const unsigned char *const *state) {
+static void wave_add_words(struct wave *w, const char *scope, const unsigned char *const *out,
+                           const unsigned char *const *state) {
   for (unsigned k = 0; k < w->e->fields; k++) {
     const struct field *p = &w->e->field[k];
     char name[ITEM_NAME];
@@ -83,16 +83,16 @@ static void add_words(struct wave *w, const char *scope, const unsigned char *co
   }
 }
 
-static void add_scope(struct wave *w, const char *scope, const unsigned char *const *out,
-                      const unsigned char *const *state) {
+static void wave_add_scope(struct wave *w, const char *scope, const unsigned char *const *out,
+                           const unsigned char *const *state) {
   const struct block_desc *d = w->e->d;
   for (unsigned k = 0; k < d->items; k++) {
-    if (d->item[k].kind == ITEM_OUT) add_item(w, scope, &d->item[k], out);
+    if (d->item[k].kind == ITEM_OUT) wave_add_item(w, scope, &d->item[k], out);
   }
   for (unsigned k = 0; k < d->items; k++) {
-    if (d->item[k].kind == ITEM_STATE) add_item(w, scope, &d->item[k], state);
+    if (d->item[k].kind == ITEM_STATE) wave_add_item(w, scope, &d->item[k], state);
   }
-  add_words(w, scope, out, state);
+  wave_add_words(w, scope, out, state);
 }
 
 /* One side's value. */
@@ -112,7 +112,7 @@ static void wave_fill(struct wave *w) {
     wave_value(p, *p->base, p->value);
     if (strcmp(w->list.s[k].scope, "diff")) continue;
     const unsigned words = RT_WORDS(w->list.s[k].width);
-    uint32_t *rtl = must(calloc(words, sizeof *rtl));
+    uint32_t *rtl = memory_checked(calloc(words, sizeof *rtl));
     wave_value(p, p->item->kind == ITEM_OUT ? w->r_out : w->r_state, rtl);
     for (unsigned n = 0; n < words; n++) p->value[n] ^= rtl[n];
     free(rtl);
@@ -126,8 +126,8 @@ static bool wave_differs(const struct wave *w, enum item_kind kind, const unsign
   return false;
 }
 
-static void declare(struct wave *w) {
-  w->handle = must(calloc(w->list.n, sizeof *w->handle));
+static void wave_declare(struct wave *w) {
+  w->handle = memory_checked(calloc(w->list.n, sizeof *w->handle));
   for (unsigned k = 0; k < SCOPES; k++) {
     fstWriterSetScope(w->fst, FST_ST_VCD_MODULE, scopes[k], NULL);
     for (unsigned i = 0; i < w->list.n; i++) {
@@ -142,33 +142,33 @@ static void declare(struct wave *w) {
 }
 
 struct wave *wave_open(struct engine *e, const char *path, bool internals) {
-  struct wave *w = must(calloc(1, sizeof *w));
+  struct wave *w = memory_checked(calloc(1, sizeof *w));
   const struct block_desc *d = e->d;
   w->e = e;
-  w->path = must(strdup(path));
+  w->path = memory_checked(strdup(path));
   w->internals = internals && e->rtl->trace_open;
-  add(w, "bench", "clk", 1, &w->clk);
-  add(w, "bench", "after_reset", 1, &w->rst);
-  add(w, "bench", "differ", 1, &w->differ);
-  add(w, "bench", "cycle", 64, &w->cycle);
+  wave_add_signal(w, "bench", "clk", 1, &w->clk);
+  wave_add_signal(w, "bench", "after_reset", 1, &w->rst);
+  wave_add_signal(w, "bench", "differ", 1, &w->differ);
+  wave_add_signal(w, "bench", "cycle", 64, &w->cycle);
   for (unsigned k = 0; k < d->items; k++) {
-    if (d->item[k].kind == ITEM_IN) add_item(w, "in", &d->item[k], &w->in);
+    if (d->item[k].kind == ITEM_IN) wave_add_item(w, "in", &d->item[k], &w->in);
   }
-  add_scope(w, "c", &w->c_out, &w->c_state);
-  add_scope(w, "rtl", &w->r_out, &w->r_state);
-  add_scope(w, "diff", &w->c_out, &w->c_state);
+  wave_add_scope(w, "c", &w->c_out, &w->c_state);
+  wave_add_scope(w, "rtl", &w->r_out, &w->r_state);
+  wave_add_scope(w, "diff", &w->c_out, &w->c_state);
   if (w->internals) {
     e->rtl->trace_open(e->r, path, &w->list);
   } else {
     w->fst = fstWriterCreate(path, 1);
     if (!w->fst) die("%s: cannot be written", path);
     fstWriterSetTimescale(w->fst, -9);
-    declare(w);
+    wave_declare(w);
   }
   return w;
 }
 
-static void dump(struct wave *w, uint64_t time) {
+static void wave_dump(struct wave *w, uint64_t time) {
   if (w->internals) {
     w->e->rtl->trace_dump(w->e->r, time);
     return;
@@ -196,15 +196,15 @@ void wave_cycle(struct wave *w, struct frame *f) {
   w->rst = f->reset;
   w->differ = wave_differs(w, ITEM_OUT, w->c_out, w->r_out) || wave_differs(w, ITEM_STATE, w->c_state, w->r_state);
   w->clk = 1;
-  dump(w, 10 * f->cycle);
+  wave_dump(w, 10 * f->cycle);
   w->clk = 0;
-  dump(w, 10 * f->cycle + 5);
+  wave_dump(w, 10 * f->cycle + 5);
 }
 
 /* ---- the save file ---- */
 /* A row of a signal: shown is its name in the list, which also says the side; differences are red. */
-static void row(FILE *f, const char *scope, const char *name, const char *shown, unsigned width, unsigned flags,
-                const char *names) {
+static void save_row(FILE *f, const char *scope, const char *name, const char *shown, unsigned width, unsigned flags,
+                     const char *names) {
   if (!strcmp(scope, "diff")) fputs("[color] 1\n", f);
   if (!strcmp(scope, "rtl")) fputs("[color] 3\n", f);
   if (names && strcmp(scope, "diff"))
@@ -221,7 +221,8 @@ static void wave_item_rows(FILE *f, const struct item *i, const char *const *sco
     char name[ITEM_NAME], shown[ITEM_NAME];
     item_name_as(i, n, "_%u", name);
     item_name(i, n, shown);
-    for (unsigned k = 0; k < scopes; k++) row(f, scope[k], name, shown, i->width, i->width == 1 ? 0x28 : 0x22, names);
+    for (unsigned k = 0; k < scopes; k++)
+      save_row(f, scope[k], name, shown, i->width, i->width == 1 ? 0x28 : 0x22, names);
   }
 }
 static const char *const sides[] = {"c", "rtl", "diff"};
@@ -242,7 +243,7 @@ static const char *names_file(const struct wave *w, const struct item *i, char p
   return path;
 }
 
-static void twins(FILE *f, const struct wave *w, enum item_kind kind) {
+static void save_twins(FILE *f, const struct wave *w, enum item_kind kind) {
   const struct block_desc *d = w->e->d;
   for (unsigned k = 0; k < d->items; k++) {
     const struct item *i = &d->item[k];
@@ -254,7 +255,7 @@ static void twins(FILE *f, const struct wave *w, enum item_kind kind) {
 }
 
 /* Whatever differs, of any kind and width, each with all its digits. */
-static void parts(FILE *f, const struct wave *w, uint64_t cycle) {
+static void save_fields(FILE *f, const struct wave *w, uint64_t cycle) {
   if (w->e->fields) fprintf(f, "@200\n-differ in cycle %" PRIu64 ": c, rtl, diff\n", cycle);
   for (unsigned k = 0; k < w->e->fields; k++) {
     const struct field *p = &w->e->field[k];
@@ -264,12 +265,12 @@ static void parts(FILE *f, const struct wave *w, uint64_t cycle) {
     part_name(p, name);
     item_name(p->item, p->element, shown);
     for (unsigned s = 0; s < 3; s++)
-      row(f, sides[s], name, p->item->n && p->item->width <= 64 ? shown : name, p->width, flags, names);
+      save_row(f, sides[s], name, p->item->n && p->item->width <= 64 ? shown : name, p->width, flags, names);
   }
   if (w->e->differ > w->e->fields) fprintf(f, "@200\n-%u more values differ\n", w->e->differ - w->e->fields);
 }
 
-static bool declared(const struct block_desc *d, const char *name, size_t n) {
+static bool wave_is_declared(const struct block_desc *d, const char *name, size_t n) {
   if (n == 5 && !strncmp(name, "clk_i", n)) return true;
   if (n == 6 && !strncmp(name, "rst_ni", n)) return true;
   for (unsigned k = 0; k < d->items; k++) {
@@ -281,13 +282,14 @@ static bool declared(const struct block_desc *d, const char *name, size_t n) {
   return false;
 }
 
-static size_t stem(const char *name, size_t n) { return n > 2 && name[n - 2] == '_' ? n - 2 : n; }
+static size_t name_stem(const char *name, size_t n) { return n > 2 && name[n - 2] == '_' ? n - 2 : n; }
 /* The item whose values have names and that the RTL's signal carries: state_d has those of state_q, mode_q those of mode_o. */
-static const struct item *carried(const struct block_desc *d, const char *name, size_t n, unsigned width) {
+static const struct item *item_carried_by(const struct block_desc *d, const char *name, size_t n, unsigned width) {
   for (unsigned k = 0; k + 1 < d->items; k++) {
     const struct item *i = &d->item[k];
-    const size_t long_name = strlen(i->name), of_item = stem(i->name, long_name);
-    if (i[1].kind == ITEM_ENUM && i->width == width && of_item == stem(name, n) && !strncmp(i->name, name, of_item))
+    const size_t long_name = strlen(i->name), of_item = name_stem(i->name, long_name);
+    if (i[1].kind == ITEM_ENUM && i->width == width && of_item == name_stem(name, n) &&
+        !strncmp(i->name, name, of_item))
       return i;
   }
   return NULL;
@@ -295,7 +297,7 @@ static const struct item *carried(const struct block_desc *d, const char *name, 
 
 /* The RTL's inner signals, as the file has them: of the module itself; of the instance whose assertion failed
    all, those that only assertions use too. Of an array its first elements. */
-static void inner(FILE *f, const struct wave *w) {
+static void save_inner_signals(FILE *f, const struct wave *w) {
   char module[200], instance[260];
   const char *scope = w->e->asserted.scope;
   bool asserted = w->e->outcome == RUN_ASSERT;
@@ -314,8 +316,8 @@ static void inner(FILE *f, const struct wave *w) {
     if (!here && strcmp(in, module)) continue;
     if (name[n] == '[' && strtoul(name + n + 1, NULL, 10) >= SHOWN) continue;
     if (!strncmp(name, "f_", 2) && !(asserted && here)) continue;
-    if (!strcmp(in, module) && declared(w->e->d, name, n)) continue;
-    const struct item *i = carried(w->e->d, name, n, h->u.var.length);
+    if (!strcmp(in, module) && wave_is_declared(w->e->d, name, n)) continue;
+    const struct item *i = item_carried_by(w->e->d, name, n, h->u.var.length);
     char names[600];
     unsigned flags = h->u.var.length == 1 ? 0x28 : 0x22;
     if (i) fprintf(f, "@%x\n^1 %s\n%s.", flags | 0x2000, names_file(w, i, names), in);
@@ -329,7 +331,7 @@ static void inner(FILE *f, const struct wave *w) {
 
 static void save_file(const struct wave *w, uint64_t from, uint64_t to, uint64_t marker, bool marked) {
   size_t n = strlen(w->path);
-  char *path = must(malloc(n + 8)), *full = realpath(w->path, NULL);
+  char *path = memory_checked(malloc(n + 8)), *full = realpath(w->path, NULL);
   const struct block_desc *d = w->e->d;
   strcpy(path, w->path);
   if (n > 4 && !strcmp(path + n - 4, ".fst")) path[n - 4] = 0;
@@ -344,23 +346,23 @@ static void save_file(const struct wave *w, uint64_t from, uint64_t to, uint64_t
   fprintf(f, "*-4.000000 %" PRIu64, marked ? 10 * marker : 10 * from);
   for (unsigned k = 0; k < 26; k++) fputs(" -1", f);
   fputs("\n[sst_width] 120\n[signals_width] 380\n[sst_expanded] 0\n", f);
-  row(f, "bench", "clk", "clk", 1, 0x28, NULL);
-  row(f, "bench", "cycle", "cycle", 64, 0x24, NULL);
-  row(f, "bench", "after_reset", "after_reset", 1, 0x28, NULL);
-  row(f, "bench", "differ", "differ", 1, 0x28, NULL);
-  parts(f, w, marker);
-  if (w->internals && marked) inner(f, w);
+  save_row(f, "bench", "clk", "clk", 1, 0x28, NULL);
+  save_row(f, "bench", "cycle", "cycle", 64, 0x24, NULL);
+  save_row(f, "bench", "after_reset", "after_reset", 1, 0x28, NULL);
+  save_row(f, "bench", "differ", "differ", 1, 0x28, NULL);
+  save_fields(f, w, marker);
+  if (w->internals && marked) save_inner_signals(f, w);
   fputs("@200\n-outputs: c, rtl, diff\n", f);
-  twins(f, w, ITEM_OUT);
+  save_twins(f, w, ITEM_OUT);
   fputs("@200\n-registers: c, rtl, diff\n", f);
-  twins(f, w, ITEM_STATE);
+  save_twins(f, w, ITEM_STATE);
   fputs("@200\n-inputs\n", f);
   for (unsigned k = 0; k < d->items; k++) {
     const struct item *i = &d->item[k];
     char names[600];
     if (i->kind == ITEM_IN) wave_item_rows(f, i, (const char *const[]){"in"}, 1, names_file(w, i, names));
   }
-  if (w->internals && !marked) inner(f, w);
+  if (w->internals && !marked) save_inner_signals(f, w);
   fclose(f);
   free(full);
   free(path);

@@ -32,24 +32,24 @@ static size_t n_t;
 static struct fault *faults;
 static size_t n_f;
 
-static void *must(void *p) {
+static void *cmutate_checked(void *p) {
   if (!p) fprintf(stderr, "cmutate: out of memory\n"), exit(2);
   return p;
 }
 
-static void token(size_t at, size_t n, int kind) {
-  t = must(realloc(t, (n_t + 1) * sizeof *t));
+static void token_add(size_t at, size_t n, int kind) {
+  t = cmutate_checked(realloc(t, (n_t + 1) * sizeof *t));
   t[n_t++] = (struct token){at, n, kind};
 }
 
-static void read_file(const char *path) {
+static void cmutate_read_file(const char *path) {
   FILE *f = fopen(path, "rb");
   if (!f) perror(SHOWN(path)), exit(2);
   size_t got, room = 1 << 16;
-  text = must(malloc(room + 1));
+  text = cmutate_checked(malloc(room + 1));
   while ((got = fread(text + size, 1, room - size, f)) > 0) {
     size += got;
-    if (size == room) text = must(realloc(text, (room *= 2) + 1));
+    if (size == room) text = cmutate_checked(realloc(text, (room *= 2) + 1));
   }
   text[size] = 0;
   fclose(f);
@@ -75,7 +75,7 @@ static size_t mark_length(size_t i) {
   return 1;
 }
 
-static void scan(void) {
+static void tokens_scan(void) {
   bool fresh = true; /* nothing but blanks on this line yet */
   for (size_t i = 0; i < size;) {
     unsigned char c = (unsigned char)text[i];
@@ -97,39 +97,41 @@ static void scan(void) {
       i = end ? (size_t)(end - text) + 2 : size;
     } else if (c == '"' || c == '\'') {
       i = past_string(i);
-      token(from, i - from, OTHER);
+      token_add(from, i - from, OTHER);
     } else if (isdigit(c)) {
       while (isalnum((unsigned char)text[i])) i++;
-      token(from, i - from, NUMBER);
+      token_add(from, i - from, NUMBER);
     } else if (isalpha(c) || c == '_') {
       while (isalnum((unsigned char)text[i]) || text[i] == '_') i++;
-      token(from, i - from, WORD);
+      token_add(from, i - from, WORD);
     } else {
       i += mark_length(i);
-      token(from, i - from, MARK);
+      token_add(from, i - from, MARK);
     }
   }
 }
 
-static bool is(size_t k, const char *s) { return k < n_t && t[k].n == strlen(s) && !memcmp(text + t[k].at, s, t[k].n); }
+static bool tokens_match(size_t k, const char *s) {
+  return k < n_t && t[k].n == strlen(s) && !memcmp(text + t[k].at, s, t[k].n);
+}
 
-static bool ends(size_t k, const char *s) {
+static bool token_ends_in(size_t k, const char *s) {
   size_t n = strlen(s);
   return t[k].n >= n && !memcmp(text + t[k].at + t[k].n - n, s, n);
 }
 
-static void fault(size_t at, size_t n, const char *kind, const char *put) {
-  faults = must(realloc(faults, (n_f + 1) * sizeof *faults));
+static void fault_add(size_t at, size_t n, const char *kind, const char *put) {
+  faults = cmutate_checked(realloc(faults, (n_f + 1) * sizeof *faults));
   faults[n_f] = (struct fault){at, n, kind, ""};
   snprintf(faults[n_f++].put, sizeof faults->put, "%s", put);
 }
 
 /* The token past the bracket that closes the one at k. */
-static size_t closed(size_t k) {
+static size_t token_past_bracket(size_t k) {
   int depth = 0;
   for (; k < n_t; k++) {
-    if (is(k, "(") || is(k, "[") || is(k, "{")) depth++;
-    if (is(k, ")") || is(k, "]") || is(k, "}")) depth--;
+    if (tokens_match(k, "(") || tokens_match(k, "[") || tokens_match(k, "{")) depth++;
+    if (tokens_match(k, ")") || tokens_match(k, "]") || tokens_match(k, "}")) depth--;
     if (!depth) return k + 1;
   }
   return n_t;
@@ -137,23 +139,23 @@ static size_t closed(size_t k) {
 
 /* Is the symbol at k a binary operator: does an operand end before it? "(type) *p" looks the same; the compiler
  * rejects that. */
-static bool binary(size_t k) {
+static bool token_is_binary(size_t k) {
   if (!k) return false;
   if (t[k - 1].kind == NUMBER) return true;
-  if (t[k - 1].kind == WORD) return !is(k - 1, "return") && !is(k - 1, "case");
-  return is(k - 1, ")") || is(k - 1, "]");
+  if (t[k - 1].kind == WORD) return !tokens_match(k - 1, "return") && !tokens_match(k - 1, "case");
+  return tokens_match(k - 1, ")") || tokens_match(k - 1, "]");
 }
 
 static const char *const types[] = {"void",    "int",     "unsigned", "bool",    "char",     "long",     "const",
                                     "struct",  "enum",    "static",   "uint8_t", "uint16_t", "uint32_t", "uint64_t",
                                     "int32_t", "int64_t", "size_t",   "inline",  "extern",   NULL};
-static bool is_type(size_t k) {
+static bool token_is_type(size_t k) {
   for (unsigned i = 0; types[i]; i++)
-    if (is(k, types[i])) return true;
+    if (tokens_match(k, types[i])) return true;
   return false;
 }
 
-static void operators(size_t k) {
+static void faults_of_operator(size_t k) {
   static const struct {
     const char *from, *kind, *to[3];
   } swap[] = {{"<", "relation", {"<=", ">="}}, {"<=", "relation", {"<", ">"}},
@@ -171,95 +173,100 @@ static void operators(size_t k) {
               {">>=", "assign", {"<<="}},      {"++", "step", {"--"}},
               {"--", "step", {"++"}}};
   for (unsigned i = 0; i < sizeof swap / sizeof *swap; i++) {
-    if (!is(k, swap[i].from)) continue;
+    if (!tokens_match(k, swap[i].from)) continue;
     bool unary = strchr("*&-+", swap[i].from[0]) && !swap[i].from[1];
-    if (unary && (!binary(k) || (k && is_type(k - 1)))) return;
+    if (unary && (!token_is_binary(k) || (k && token_is_type(k - 1)))) return;
     /* "struct vc *s" is no product */
-    if (is(k, "*") && k > 1 && is(k - 2, "struct")) return;
-    for (unsigned n = 0; n < 3 && swap[i].to[n]; n++) fault(t[k].at, t[k].n, swap[i].kind, swap[i].to[n]);
+    if (tokens_match(k, "*") && k > 1 && tokens_match(k - 2, "struct")) return;
+    for (unsigned n = 0; n < 3 && swap[i].to[n]; n++) fault_add(t[k].at, t[k].n, swap[i].kind, swap[i].to[n]);
     return;
   }
 }
 
-static void constant(size_t k) {
+static void faults_of_constant(size_t k) {
   char put[64];
   char *end;
   unsigned long long v = strtoull(text + t[k].at, &end, 0);
   int suffix = (int)(text + t[k].at + t[k].n - end);
   if (suffix < 0 || suffix > 4 || *end == '.') return;
   snprintf(put, sizeof put, "%llu%.*s", v + 1, suffix, end);
-  fault(t[k].at, t[k].n, "constant", put);
+  fault_add(t[k].at, t[k].n, "constant", put);
   if (!v) return;
   snprintf(put, sizeof put, "%llu%.*s", v - 1, suffix, end);
-  fault(t[k].at, t[k].n, "constant", put);
+  fault_add(t[k].at, t[k].n, "constant", put);
 }
 
 /* if (c) and while (c): c negated; by the bracket, so that the text grows only in place. */
-static void condition(size_t k) {
-  if (is(k + 1, "(")) fault(t[k + 1].at, 1, "condition", "(!");
+static void fault_of_condition(size_t k) {
+  if (tokens_match(k + 1, "(")) fault_add(t[k + 1].at, 1, "condition", "(!");
 }
 
 /* An expression statement from k: deleted. Whole statements are replaced by blanks, kept in `put` as "". */
-static void statement(size_t k) {
-  if (k >= n_t || t[k].kind != WORD || is_type(k) || is(k + 1, ":")) return;
+static void fault_of_statement(size_t k) {
+  if (k >= n_t || t[k].kind != WORD || token_is_type(k) || tokens_match(k + 1, ":")) return;
   static const char *const not [] = {
       "return",         "if",       "for",  "while", "do",      "switch", "case",       "default",
       "break",          "continue", "else", "goto",  "typedef", "assert", "BLOCK_RULE", "BLOCK_INVARIANT",
       "_Static_assert", NULL};
   for (unsigned i = 0; not [i]; i++)
-    if (is(k, not [i])) return;
+    if (tokens_match(k, not [i])) return;
   if (t[k + 1].kind == WORD) return; /* a declaration with a type of its own */
   size_t end = k;
-  while (end < n_t && !is(end, ";")) {
-    if (is(end, "{") || is(end, "}") || is(end, "end_of_ports")) return;
-    end = is(end, "(") || is(end, "[") ? closed(end) : end + 1;
+  while (end < n_t && !tokens_match(end, ";")) {
+    if (tokens_match(end, "{") || tokens_match(end, "}") || tokens_match(end, "end_of_ports")) return;
+    end = tokens_match(end, "(") || tokens_match(end, "[") ? token_past_bracket(end) : end + 1;
   }
-  if (end < n_t) fault(t[k].at, t[end].at - t[k].at, "deletion", "");
+  if (end < n_t) fault_add(t[k].at, t[end].at - t[k].at, "deletion", "");
 }
 
-static void find(void) {
+static void faults_find(void) {
   int depth = 0; /* of braces: faults are in bodies only */
   int round = 0;
   size_t body = 0;
   bool array = false;
   for (size_t k = 0; k < n_t; k++) {
-    if (is(k, "assert") || is(k, "BLOCK_RULE") || is(k, "BLOCK_INVARIANT") || is(k, "_Static_assert")) {
-      k = closed(k + 1) - 1;
+    if (tokens_match(k, "assert") || tokens_match(k, "BLOCK_RULE") || tokens_match(k, "BLOCK_INVARIANT") ||
+        tokens_match(k, "_Static_assert")) {
+      k = token_past_bracket(k + 1) - 1;
       continue;
     }
     /* idle may return less than possible, which no run can detect; the engine checks the rest (idle.c) */
-    if (!depth && t[k].kind == WORD && is(k + 1, "(") && (ends(k, "_idle") || ends(k, "_skip"))) {
-      k = closed(closed(k + 1)) - 1;
+    if (!depth && t[k].kind == WORD && tokens_match(k + 1, "(") &&
+        (token_ends_in(k, "_idle") || token_ends_in(k, "_skip"))) {
+      k = token_past_bracket(token_past_bracket(k + 1)) - 1;
       continue;
     }
-    if (depth && is(k, "->") && is(k + 1, "end_of_ports")) { /* no port */
-      while (k < n_t && !is(k, ";")) k++;
+    if (depth && tokens_match(k, "->") && tokens_match(k + 1, "end_of_ports")) { /* no port */
+      while (k < n_t && !tokens_match(k, ";")) k++;
       continue;
     }
-    if ((is(k, "struct") || is(k, "enum")) && (is(k + 2, "{") || is(k + 1, "{"))) {
-      k = closed(is(k + 1, "{") ? k + 1 : k + 2) - 1;
+    if ((tokens_match(k, "struct") || tokens_match(k, "enum")) &&
+        (tokens_match(k + 2, "{") || tokens_match(k + 1, "{"))) {
+      k = token_past_bracket(tokens_match(k + 1, "{") ? k + 1 : k + 2) - 1;
       continue;
     }
-    if (is(k, "{")) depth++;
-    if (is(k, "}")) depth--;
+    if (tokens_match(k, "{")) depth++;
+    if (tokens_match(k, "}")) depth--;
     if (!depth) continue;
     /* [..] after a declared name */
-    if (is(k, "[") && k > 1 && (is_type(k - 2) || is(k - 2, "*"))) array = true;
-    if (is(k, "]")) array = false;
+    if (tokens_match(k, "[") && k > 1 && (token_is_type(k - 2) || tokens_match(k - 2, "*"))) array = true;
+    if (tokens_match(k, "]")) array = false;
     if (array) continue;
-    if (t[k].kind == MARK) operators(k);
-    if (t[k].kind == NUMBER) constant(k);
-    if (is(k, "if") || is(k, "while")) condition(k);
-    if (is(k, "if") || is(k, "while") || is(k, "for"))
-      body = closed(k + 1); /* its statement, where that has no braces */
-    if (is(k, "(")) round++;
-    if (is(k, ")")) round--;
-    if (!round && k && (is(k - 1, ";") || is(k - 1, "{") || is(k - 1, "}") || is(k - 1, "else") || k == body))
-      statement(k);
+    if (t[k].kind == MARK) faults_of_operator(k);
+    if (t[k].kind == NUMBER) faults_of_constant(k);
+    if (tokens_match(k, "if") || tokens_match(k, "while")) fault_of_condition(k);
+    if (tokens_match(k, "if") || tokens_match(k, "while") || tokens_match(k, "for"))
+      body = token_past_bracket(k + 1); /* its statement, where that has no braces */
+    if (tokens_match(k, "(")) round++;
+    if (tokens_match(k, ")")) round--;
+    if (!round && k &&
+        (tokens_match(k - 1, ";") || tokens_match(k - 1, "{") || tokens_match(k - 1, "}") ||
+         tokens_match(k - 1, "else") || k == body))
+      fault_of_statement(k);
   }
 }
 
-static void place(size_t at, unsigned *line, unsigned *column) {
+static void fault_place(size_t at, unsigned *line, unsigned *column) {
   *line = *column = 1;
   for (size_t i = 0; i < at; i++) {
     if (text[i] == '\n') ++*line, *column = 1;
@@ -271,13 +278,13 @@ int main(int argc, char **argv) {
   bool list = argc == 3 && !strcmp(argv[1], "list");
   if (!list && (argc != 4 || strcmp(argv[1], "apply")))
     return fprintf(stderr, "usage: cmutate list FILE | apply FILE N\n"), 2;
-  read_file(argv[2]);
-  scan();
-  find();
+  cmutate_read_file(argv[2]);
+  tokens_scan();
+  faults_find();
   if (list) {
     for (size_t i = 0; i < n_f; i++) {
       unsigned line, column;
-      place(faults[i].at, &line, &column);
+      fault_place(faults[i].at, &line, &column);
       size_t n = faults[i].n < 60 ? faults[i].n : 60;
       char found[64] = "";
       for (size_t k = 0; k < n; k++) found[k] = text[faults[i].at + k] < ' ' ? ' ' : text[faults[i].at + k];
@@ -292,7 +299,7 @@ int main(int argc, char **argv) {
   if (!strcmp(f->kind, "condition")) {
     size_t k = 0;
     while (t[k].at != f->at) k++;
-    size_t end = t[closed(k) - 1].at;
+    size_t end = t[token_past_bracket(k) - 1].at;
     printf("(!(%.*s))", (int)(end - f->at - 1), text + f->at + 1);
     fwrite(text + end + 1, 1, size - end - 1, stdout);
     return 0;

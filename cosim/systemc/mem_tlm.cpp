@@ -65,7 +65,7 @@ void mem_post(mem *m, unsigned, uint64_t cycle, const mem_req *req) {
 }
 
 // One request to the target; cycles from its arrival to the reply.
-static uint64_t transport(mem *m, const mem::packet &f, uint64_t base) {
+static uint64_t mem_transport(mem *m, const mem::packet &f, uint64_t base) {
   unsigned char data[128] = {0}, enable[128];
   unsigned first = unsigned(__builtin_ctz(f.req.sectors)), last = 31 - unsigned(__builtin_clz(f.req.sectors));
   unsigned length = 32 * (last - first + 1);
@@ -99,7 +99,7 @@ void mem_advance(mem *m, uint64_t end) {
   while (!m->on_the_way.empty() && m->on_the_way.front().at < end) {
     mem::packet f = m->on_the_way.front();
     m->on_the_way.pop_front();
-    uint64_t taken = f.at + transport(m, f, base), at = taken + m->noc;
+    uint64_t taken = f.at + mem_transport(m, f, base), at = taken + m->noc;
     if (f.req.kind != MEM_READ) m->stored = std::max(m->stored, taken + 1);
     if (f.req.kind != MEM_WRITE) m->waiting.push_back({at, f.req.tag, f.req.addr});
   }

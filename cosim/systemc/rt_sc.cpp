@@ -47,7 +47,7 @@ int sc_main(int, char **) { return 0; }  // required by the library; main is the
 
 // SystemC reports errors by exceptions; C gets false and a text.
 template <class F>
-static bool guarded(rt_sc *s, F f) {
+static bool rt_sc_guarded(rt_sc *s, F f) {
   try {
     f();
     return true;
@@ -57,24 +57,24 @@ static bool guarded(rt_sc *s, F f) {
   }
 }
 
-static bool fail(rt_sc *s, const std::string &text) {
+static bool rt_sc_fail(rt_sc *s, const std::string &text) {
   s->error = text;
   return false;
 }
 
-static void settle() {
+static void rt_sc_settle_deltas() {
   do sc_start(SC_ZERO_TIME);
   while (sc_pending_activity_at_current_time());
 }
 
-static void pulse(rt_sc *s) {
+static void rt_sc_pulse_reset(rt_sc *s) {
   s->rst.write(false);
-  settle();
+  rt_sc_settle_deltas();
   s->rst.write(true);
-  settle();
+  rt_sc_settle_deltas();
 }
 
-static void elaborate(rt_sc *s) {
+static void rt_sc_elaborate(rt_sc *s) {
   if (s->elaborated) return;
   s->elaborated = true;
   for (auto &x : s->instance) {
@@ -88,13 +88,13 @@ static void elaborate(rt_sc *s) {
     sc_trace(s->vcd, s->clk, "clk_i");
     sc_trace(s->vcd, s->rst, "rst_ni");
   }
-  settle();
-  pulse(s);
+  rt_sc_settle_deltas();
+  rt_sc_pulse_reset(s);
 }
 
 template <class F>
-static bool running(rt_sc *s, F f) {
-  return guarded(s, [&] { elaborate(s), f(); });
+static bool rt_sc_guarded_running(rt_sc *s, F f) {
+  return rt_sc_guarded(s, [&] { rt_sc_elaborate(s), f(); });
 }
 
 rt_sc *rt_sc_create(void) {
@@ -108,7 +108,7 @@ rt_sc *rt_sc_create(void) {
 
 void rt_sc_destroy(rt_sc *s) {
   if (!s) return;
-  if (s->elaborated) guarded(s, [] { sc_stop(); });
+  if (s->elaborated) rt_sc_guarded(s, [] { sc_stop(); });
   if (s->vcd) sc_close_vcd_trace_file(s->vcd);
   delete s;
 }
@@ -124,14 +124,14 @@ rt_sc_instance *rt_sc_add(rt_sc *s, const char *block, rt_sc_side side, const ch
     if (!strcmp(blocks[i]->name, block)) b = blocks[i];
     there += std::string(" ") + blocks[i]->name;
   }
-  if (!b) return fail(s, std::string("found block ") + block + ", expected one of:" + there), nullptr;
-  if (s->elaborated) return fail(s, "an instance cannot be added to a simulation that runs"), nullptr;
+  if (!b) return rt_sc_fail(s, std::string("found block ") + block + ", expected one of:" + there), nullptr;
+  if (s->elaborated) return rt_sc_fail(s, "an instance cannot be added to a simulation that runs"), nullptr;
   for (auto &x : s->instance)
-    if (x->name == name) return fail(s, std::string("there is an instance ") + name + " already"), nullptr;
+    if (x->name == name) return rt_sc_fail(s, std::string("there is an instance ") + name + " already"), nullptr;
   std::unique_ptr<rt_sc_instance> x(new rt_sc_instance);
   x->owner = s;
   x->name = name;
-  if (!guarded(s, [&] { b->make(*x, side == RT_SC_RTL); })) return nullptr;
+  if (!rt_sc_guarded(s, [&] { b->make(*x, side == RT_SC_RTL); })) return nullptr;
   s->instance.push_back(std::move(x));
   return s->instance.back().get();
 }
@@ -140,66 +140,66 @@ const rt_sc_port *rt_sc_port_of(const rt_sc_instance *x, unsigned i) {
   return i < x->port.size() ? &x->port[i]->info : nullptr;
 }
 
-static rtsc::Port *port_of(const rt_sc_instance *x, const char *name, int input) {  // 0, 1; 2: either
+static rtsc::Port *rt_sc_find_port(const rt_sc_instance *x, const char *name, int input) {  // 0, 1; 2: either
   static const char *const kind[] = {"output", "input", "input or output"};
   rtsc::Port *p = x->find(name);
   if (p && (input == 2 || p->info.input == bool(input))) return p;
-  fail(x->owner, x->name + ": found " + name + ", expected an " + kind[input]);
+  rt_sc_fail(x->owner, x->name + ": found " + name + ", expected an " + kind[input]);
   return nullptr;
 }
 
 bool rt_sc_bind(rt_sc_instance *from, const char *output, rt_sc_instance *to, const char *input) {
   rt_sc *s = to->owner;
-  rtsc::Port *o = port_of(from, output, 0), *i = port_of(to, input, 1);
+  rtsc::Port *o = rt_sc_find_port(from, output, 0), *i = rt_sc_find_port(to, input, 1);
   if (!o || !i) return false;
-  if (s->elaborated) return fail(s, "a port cannot be bound in a simulation that runs");
-  if (i->bound) return fail(s, to->name + "." + input + ": bound already");
+  if (s->elaborated) return rt_sc_fail(s, "a port cannot be bound in a simulation that runs");
+  if (i->bound) return rt_sc_fail(s, to->name + "." + input + ": bound already");
   if (!i->join(*o))
-    return fail(s, from->name + "." + output + " has " + std::to_string(o->info.width) + " bits, " + to->name + "." +
-                       input + " " + std::to_string(i->info.width));
+    return rt_sc_fail(s, from->name + "." + output + " has " + std::to_string(o->info.width) + " bits, " + to->name +
+                             "." + input + " " + std::to_string(i->info.width));
   return i->bound = true;
 }
 
 bool rt_sc_trace(rt_sc *s, const char *path) {
   std::string p = path;
-  if (s->elaborated || s->vcd) return fail(s, "one trace, before the simulation runs");
+  if (s->elaborated || s->vcd) return rt_sc_fail(s, "one trace, before the simulation runs");
   if (p.size() < 5 || p.compare(p.size() - 4, 4, ".vcd"))
-    return fail(s, "found " + p + ", expected a name that ends in .vcd");
+    return rt_sc_fail(s, "found " + p + ", expected a name that ends in .vcd");
   FILE *f = fopen(path, "w");  // SystemC would stop the program
-  if (!f) return fail(s, p + ": " + strerror(errno));
+  if (!f) return rt_sc_fail(s, p + ": " + strerror(errno));
   fclose(f);
-  return guarded(s, [&] {
+  return rt_sc_guarded(s, [&] {
     s->vcd = sc_create_vcd_trace_file(p.substr(0, p.size() - 4).c_str());
     s->vcd->set_time_unit(1, SC_NS);
   });
 }
 
 bool rt_sc_reset(rt_sc *s) {
-  return running(s, [&] { pulse(s); });
+  return rt_sc_guarded_running(s, [&] { rt_sc_pulse_reset(s); });
 }
 
 bool rt_sc_write(rt_sc_instance *x, const char *input, const uint32_t *words) {
   rt_sc *s = x->owner;
-  rtsc::Port *p = port_of(x, input, 1);
+  rtsc::Port *p = rt_sc_find_port(x, input, 1);
   if (!p) return false;
-  if (p->bound) return fail(s, x->name + "." + input + ": an output drives it");
+  if (p->bound) return rt_sc_fail(s, x->name + "." + input + ": an output drives it");
   unsigned w = p->info.width;
   if (w % 32 && words[w / 32] >> w % 32)
-    return fail(s, x->name + "." + input + ": more than " + std::to_string(w) + " bits");
-  return running(s, [&] { p->put(words); });
+    return rt_sc_fail(s, x->name + "." + input + ": more than " + std::to_string(w) + " bits");
+  return rt_sc_guarded_running(s, [&] { p->put(words); });
 }
 
 bool rt_sc_read(const rt_sc_instance *x, const char *port, uint32_t *words) {
-  rtsc::Port *p = port_of(x, port, 2);
+  rtsc::Port *p = rt_sc_find_port(x, port, 2);
   if (!p) return false;
-  return running(x->owner, [&] { p->get(words); });
+  return rt_sc_guarded_running(x->owner, [&] { p->get(words); });
 }
 
-bool rt_sc_settle(rt_sc *s) { return running(s, settle); }
+bool rt_sc_settle(rt_sc *s) { return rt_sc_guarded_running(s, rt_sc_settle_deltas); }
 
 bool rt_sc_step(rt_sc *s, uint64_t cycles) {
-  return running(s, [&] {
-    settle();
+  return rt_sc_guarded_running(s, [&] {
+    rt_sc_settle_deltas();
     for (uint64_t i = 0; i < cycles; i++, s->cycle++) sc_start(10, SC_NS);
   });
 }

@@ -34,34 +34,34 @@ const block_desc &desc = CAT(golden_, DESC_BLOCK);
 
 // between a port and the field of the golden model's struct
 template <unsigned W>
-void load(const typename rtsc::Wire<W>::type &v, uint64_t &field) {
+void wire_load(const typename rtsc::Wire<W>::type &v, uint64_t &field) {
   uint32_t w[2] = {0, 0};
   rtsc::Wire<W>::get(v, w);
   field = w[0] | uint64_t(w[1]) << 32;
 }
 template <unsigned W, std::size_t N>
-void load(const typename rtsc::Wire<W>::type &v, uint32_t (&field)[N]) {
+void wire_load(const typename rtsc::Wire<W>::type &v, uint32_t (&field)[N]) {
   rtsc::Wire<W>::get(v, field);
 }
 template <unsigned W>
-void store(typename rtsc::Wire<W>::type &v, const uint64_t &field) {
+void wire_store(typename rtsc::Wire<W>::type &v, const uint64_t &field) {
   const uint32_t w[2] = {uint32_t(field), uint32_t(field >> 32)};
   rtsc::Wire<W>::put(v, w);
 }
 template <unsigned W, std::size_t N>
-void store(typename rtsc::Wire<W>::type &v, const uint32_t (&field)[N]) {
+void wire_store(typename rtsc::Wire<W>::type &v, const uint32_t (&field)[N]) {
   rtsc::Wire<W>::put(v, field);
 }
 
 // the same of a port with a shape (flat.h); Width: bits of an element
 template <unsigned Width, unsigned Bits, class V>
-void load(const typename rtsc::Wire<Bits>::type &v, V &field, const flat_shape &s) {
+void wire_load(const typename rtsc::Wire<Bits>::type &v, V &field, const flat_shape &s) {
   uint32_t w[RT_WORDS(Bits)];
   rtsc::Wire<Bits>::get(v, w);
   flat_unpack(&s, Width, w, &field);
 }
 template <unsigned Width, unsigned Bits, class V>
-void store(typename rtsc::Wire<Bits>::type &v, const V &field, const flat_shape &s) {
+void wire_store(typename rtsc::Wire<Bits>::type &v, const V &field, const flat_shape &s) {
   uint32_t w[RT_WORDS(Bits)];
   flat_pack(&s, Width, &field, w);
   rtsc::Wire<Bits>::put(v, w);
@@ -111,7 +111,7 @@ class Golden : public sc_module {
   OF(_out) out = {};
 
   void inputs() {
-#define IN(name, ...) EACH(load, this->name.read(), in.name, __VA_ARGS__);
+#define IN(name, ...) EACH(wire_load, this->name.read(), in.name, __VA_ARGS__);
 #include "blocks/def.h"
   }
 
@@ -121,7 +121,7 @@ class Golden : public sc_module {
 #define OUT(name, ...)                                 \
   {                                                    \
     typename rtsc::Wire<RT_BITS(__VA_ARGS__)>::type v; \
-    EACH(store, v, out.name, __VA_ARGS__);             \
+    EACH(wire_store, v, out.name, __VA_ARGS__);        \
     this->name.write(v);                               \
   }
 #include "blocks/def.h"
@@ -142,29 +142,29 @@ class Golden : public sc_module {
 };
 
 template <unsigned W, class P>
-void add(rtsc::Instance &x, const char *name, P &port, bool input) {
+void instance_add_port(rtsc::Instance &x, const char *name, P &port, bool input) {
   x.port.push_back(std::unique_ptr<rtsc::Port>(new rtsc::PortOf<W, P>(name, port, input)));
 }
 
 template <class M>
-void make_of(rtsc::Instance &x) {
+void instance_make_of(rtsc::Instance &x) {
   M *m = new M(x.name.c_str());
   x.module.reset(m);
 #ifndef DESC_COMBINATIONAL
   x.clk = &m->clk_i;
   x.rst = &m->rst_ni;
 #endif
-#define IN(name, ...) add<RT_BITS(__VA_ARGS__)>(x, #name, m->name, true);
-#define OUT(name, ...) add<RT_BITS(__VA_ARGS__)>(x, #name, m->name, false);
+#define IN(name, ...) instance_add_port<RT_BITS(__VA_ARGS__)>(x, #name, m->name, true);
+#define OUT(name, ...) instance_add_port<RT_BITS(__VA_ARGS__)>(x, #name, m->name, false);
 #include "blocks/def.h"
 }
 
-void make(rtsc::Instance &x, bool rtl) {
-  if (rtl) make_of<CAT(V, DESC_BLOCK)>(x);
-  else make_of<Golden>(x);
+void instance_make(rtsc::Instance &x, bool rtl) {
+  if (rtl) instance_make_of<CAT(V, DESC_BLOCK)>(x);
+  else instance_make_of<Golden>(x);
 }
 
 }  // namespace
 
 extern const rtsc::Block CAT(scblock_, DESC_BLOCK);
-const rtsc::Block CAT(scblock_, DESC_BLOCK) = {STR(DESC_BLOCK), make};
+const rtsc::Block CAT(scblock_, DESC_BLOCK) = {STR(DESC_BLOCK), instance_make};

@@ -28,7 +28,7 @@ struct Memory : sc_module {
   }
 };
 
-static int fail(const err &e) {
+static int tlm_fail(const err &e) {
   char text[1200];
   err_format(&e, text, sizeof text);
   fprintf(stderr, "%s\n", text);
@@ -43,7 +43,7 @@ int sc_main(int argc, char **argv) {
   static workload w;
   static config cfg;
   err e = {};
-  if (!workload_open(argv[1], "small", &w, &e)) return fail(e);
+  if (!workload_open(argv[1], "small", &w, &e)) return tlm_fail(e);
   config_defaults(&cfg);
   rtsc::Sm sm("sm", &w, &cfg);
   Memory memory("memory", argc > 2 ? strtoull(argv[2], nullptr, 0) : 100);
@@ -51,7 +51,7 @@ int sc_main(int argc, char **argv) {
   sc_report_handler::set_actions(SC_INFO, SC_DO_NOTHING);
   sc_start();
   workload_close(&w);
-  if (!sm.ok) return fail(sm.error);
+  if (!sm.ok) return tlm_fail(sm.error);
   const struct mem_stats &m = sm.result.mem;
   printf("%s: %llu SM cycles, SystemC time %s\n", sm.result.kernel, (unsigned long long)sm.result.sm.cycles,
          sc_time_stamp().to_string().c_str());

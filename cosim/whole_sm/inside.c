@@ -159,7 +159,8 @@ static bool show_pfu(const struct pfu *s, const struct pfu_in *in, const struct 
   return show_farb(s, in, s->asks & free, show, ctx) && show_aau(s, in, out, s->drops & free, show, ctx);
 }
 
-bool inside(const char *block, const void *state, const void *in, const void *out, inside_show show, void *ctx) {
+bool inside_show_parts(const char *block, const void *state, const void *in, const void *out, inside_show show,
+                       void *ctx) {
   if (!strcmp(block, "ltrf/pfu")) return show_pfu(state, in, out, show, ctx);
   if (strcmp(block, "finereg/rmu")) return true;
   struct now n = {.s = state, .in = in, .out = out};

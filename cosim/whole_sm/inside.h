@@ -9,6 +9,7 @@
 typedef bool (*inside_show)(void *ctx, const char *block, const void *state, const void *in, const void *out);
 
 /* Shows the parts of `block` in this cycle of it, if it has some whose wires are known here. False when `show` said so. */
-bool inside(const char *block, const void *state, const void *in, const void *out, inside_show show, void *ctx);
+bool inside_show_parts(const char *block, const void *state, const void *in, const void *out, inside_show show,
+                       void *ctx);
 
 #endif

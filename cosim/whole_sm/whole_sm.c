@@ -72,7 +72,7 @@ struct lockstep {
   void *scratch;  /* an unused state */
 };
 
-static struct kind *kind_of(const struct lockstep *l, const char *block) {
+static struct kind *lockstep_kind_of(const struct lockstep *l, const char *block) {
   for (unsigned i = 0; i < l->n; i++)
     if (!strcmp(l->kind[i].name, block)) return l->kind[i].chosen ? &l->kind[i] : NULL;
   return NULL;
@@ -88,7 +88,7 @@ static void *model_of(struct kind *k, unsigned instance) {
   return k->model[instance];
 }
 
-static void reset(void *ctx, const char *block, unsigned instance) {
+static void lockstep_reset(void *ctx, const char *block, unsigned instance) {
   const struct lockstep *l = ctx;
   for (unsigned i = 0; i < l->n; i++) {
     struct kind *k = &l->kind[i];
@@ -103,14 +103,14 @@ static void reset(void *ctx, const char *block, unsigned instance) {
 }
 
 /* An element; of a wide one word w. */
-static uint64_t number_of(const struct item *t, const void *base, unsigned n, unsigned w) {
+static uint64_t item_number_or_word(const struct item *t, const void *base, unsigned n, unsigned w) {
   return t->width > 64 ? item_words(t, base, n)[w] : item_number(t, base, n);
 }
 
 /* Which ports and registers differ, with the first element or word that does; the block alone, replayed, shows all of them with a
  * waveform. */
-static void differing(const struct kind *k, enum item_kind kind, const char *of_c, const char *c, const char *of_r,
-                      const char *r) {
+static void lockstep_print_differing(const struct kind *k, enum item_kind kind, const char *of_c, const char *c,
+                                     const char *of_r, const char *r) {
   for (unsigned i = 0; i < k->golden->items; i++) {
     const struct item *t = &k->golden->item[i];
     if (t->kind != kind || !memcmp(c + t->offset, r + t->offset, t->bytes)) continue;
@@ -121,34 +121,34 @@ static void differing(const struct kind *k, enum item_kind kind, const char *of_
     if (t->width > 64) snprintf(word, sizeof word, ", word %u", w);
     item_name(t, n, name);
     snprintf(name + strlen(name), sizeof name - strlen(name), "%s", word);
-    printf("! %-14s [%5u]  %s %" PRIx64 ", %s %" PRIx64 "\n", name, t->width, of_c, number_of(t, c, n, w), of_r,
-           number_of(t, r, n, w));
+    printf("! %-14s [%5u]  %s %" PRIx64 ", %s %" PRIx64 "\n", name, t->width, of_c, item_number_or_word(t, c, n, w),
+           of_r, item_number_or_word(t, r, n, w));
   }
 }
 
 /* False: the second run is where the first one stopped. */
-static bool record(struct lockstep *l, struct kind *k, unsigned instance, uint64_t now, const void *in) {
+static bool lockstep_record(struct lockstep *l, struct kind *k, unsigned instance, uint64_t now, const void *in) {
   if (instance != l->bad_instance || (l->bad && k != l->bad) || k->stream.cycles >= l->record) return true;
   stim_add(&k->stream, k->golden, k->after_reset, in);
   k->after_reset = false;
   return !l->replaying || now != l->bad_cycle;
 }
 
-static void stopped(struct lockstep *l, struct kind *k, unsigned instance, uint64_t now) {
+static void lockstep_stop_at(struct lockstep *l, struct kind *k, unsigned instance, uint64_t now) {
   l->bad = k;
   l->bad_instance = instance;
   l->bad_cycle = now;
 }
 
-static bool compare(struct lockstep *l, const char *block, unsigned instance, uint64_t now, const void *state,
-                    const void *in, const void *out) {
-  struct kind *k = kind_of(l, block);
+static bool lockstep_compare(struct lockstep *l, const char *block, unsigned instance, uint64_t now, const void *state,
+                             const void *in, const void *out) {
+  struct kind *k = lockstep_kind_of(l, block);
   if (!k) return true;
-  if (l->replaying) return record(l, k, instance, now, in);
+  if (l->replaying) return lockstep_record(l, k, instance, now, in);
   void *m = model_of(k, instance);
   k->rtl->eval(m, in);
   k->cycles++;
-  record(l, k, instance, now, in);
+  lockstep_record(l, k, instance, now, in);
   if (k->golden->combinational ? k->rtl->same_out(m, out) : k->rtl->same(m, out, state)) {
     if (k->golden->combinational) return true;
     k->rtl->tick(m);
@@ -160,17 +160,17 @@ static bool compare(struct lockstep *l, const char *block, unsigned instance, ui
         "ASSERT %s instance %u, cycle %llu of the SM\n  the RTL breaks its own assertion: %s:%d: assertion of %s "
         "failed%s%s\n",
         block, instance, (unsigned long long)now, a->file, a->line, a->scope, known ? ": " : "", text);
-    stopped(l, k, instance, now);
+    lockstep_stop_at(l, k, instance, now);
     return false;
   }
   void *r_out = xcalloc(1, k->golden->out_bytes), *r_state = xcalloc(1, k->golden->state_bytes + 8);
   k->rtl->sample(m, r_out, r_state);
   printf("DIVERGE %s instance %u, cycle %llu of the SM\n", block, instance, (unsigned long long)now);
-  differing(k, ITEM_OUT, "c", out, "rtl", r_out);
-  if (!k->golden->combinational) differing(k, ITEM_STATE, "c", state, "rtl", r_state);
+  lockstep_print_differing(k, ITEM_OUT, "c", out, "rtl", r_out);
+  if (!k->golden->combinational) lockstep_print_differing(k, ITEM_STATE, "c", state, "rtl", r_state);
   free(r_out);
   free(r_state);
-  stopped(l, k, instance, now);
+  lockstep_stop_at(l, k, instance, now);
   return false;
 }
 
@@ -215,7 +215,7 @@ static void fit_golden(struct kind *k, const void *state) {
 }
 
 static bool find_set(void *ctx, const char *block, const void *state, const void *in, const void *out) {
-  struct kind *k = kind_of(ctx, block);
+  struct kind *k = lockstep_kind_of(ctx, block);
   (void)in, (void)out;
   if (k && ((const struct lockstep *)ctx)->streams) {
     fit_golden(k, state);
@@ -240,7 +240,7 @@ static bool find_sets(void *ctx, const char *block, unsigned instance, uint64_t 
   l->sized = true;
   l->first = now;
   find_set(l, block, state, in, out);
-  return inside(block, state, in, out, find_set, l);
+  return inside_show_parts(block, state, in, out, find_set, l);
 }
 static void no_reset(void *ctx, const char *block, unsigned instance) { (void)ctx, (void)block, (void)instance; }
 
@@ -249,21 +249,22 @@ struct part {
   unsigned instance;
   uint64_t now;
 }; /* of a holder, in this cycle */
-static bool part(void *ctx, const char *block, const void *state, const void *in, const void *out) {
+static bool lockstep_compare_part(void *ctx, const char *block, const void *state, const void *in, const void *out) {
   const struct part *p = ctx;
-  return compare(p->l, block, p->instance, p->now, state, in, out);
+  return lockstep_compare(p->l, block, p->instance, p->now, state, in, out);
 }
 
-static bool cycle(void *ctx, const char *block, unsigned instance, uint64_t now, const void *state, const void *in,
-                  const void *out) {
+static bool lockstep_cycle(void *ctx, const char *block, unsigned instance, uint64_t now, const void *state,
+                           const void *in, const void *out) {
   struct lockstep *l = ctx;
   struct part p = {l, instance, now};
-  return compare(l, block, instance, now, state, in, out) && (!l->parts || inside(block, state, in, out, part, &p));
+  return lockstep_compare(l, block, instance, now, state, in, out) &&
+         (!l->parts || inside_show_parts(block, state, in, out, lockstep_compare_part, &p));
 }
 
-static void outputs(void *ctx, const char *block, unsigned instance, const void *in, void *out) {
+static void lockstep_outputs(void *ctx, const char *block, unsigned instance, const void *in, void *out) {
   struct lockstep *l = ctx;
-  struct kind *k = kind_of(l, block);
+  struct kind *k = lockstep_kind_of(l, block);
   if (!k) return;
   void *m = model_of(k, instance);
   k->rtl->eval(m, in);
@@ -280,9 +281,9 @@ static void note_reset(void *ctx, const char *block, unsigned instance) {
   }
 }
 
-static bool follow(void *ctx, const char *block, const void *state, const void *in, const void *out) {
+static bool lockstep_follow(void *ctx, const char *block, const void *state, const void *in, const void *out) {
   const struct part *p = ctx;
-  struct kind *k = kind_of(p->l, block);
+  struct kind *k = lockstep_kind_of(p->l, block);
   (void)state, (void)out;
   if (!k || k->cycles == k->stream.cycles) return true;
   const unsigned char *was = stim_in(&k->stream, k->cycles);
@@ -295,15 +296,16 @@ static bool follow(void *ctx, const char *block, const void *state, const void *
   printf("DIFFERS %s, cycle %llu of the SM, %llu of the stream\n", block, (unsigned long long)p->now,
          (unsigned long long)k->cycles);
   if (!same_reset) printf("! reset before it: recorded %d, found %d\n", !k->after_reset, k->after_reset);
-  differing(k, ITEM_IN, "recorded", (const char *)was, "found", in);
-  stopped(p->l, k, p->instance, p->now);
+  lockstep_print_differing(k, ITEM_IN, "recorded", (const char *)was, "found", in);
+  lockstep_stop_at(p->l, k, p->instance, p->now);
   return false;
 }
 
-static bool follow_cycle(void *ctx, const char *block, unsigned instance, uint64_t now, const void *state,
-                         const void *in, const void *out) {
+static bool lockstep_follow_cycle(void *ctx, const char *block, unsigned instance, uint64_t now, const void *state,
+                                  const void *in, const void *out) {
   struct part p = {ctx, instance, now};
-  return instance || (follow(&p, block, state, in, out) && inside(block, state, in, out, follow, &p));
+  return instance ||
+         (lockstep_follow(&p, block, state, in, out) && inside_show_parts(block, state, in, out, lockstep_follow, &p));
 }
 
 static const char *kernel_name(const char *kernel, int *length) {
@@ -337,7 +339,7 @@ static const struct argp_option options[] = {
      "write the blocks that were compared as tab-separated values too: for make lockstep-all", 0},
     {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+static error_t whole_sm_parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
@@ -361,7 +363,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-static bool choose(struct lockstep *l, const char *twin, struct err *e) {
+static bool lockstep_choose(struct lockstep *l, const char *twin, struct err *e) {
   bool all = !strcmp(twin, "all"), ok = true;
   char *list = strdup(twin), *save = NULL, known[1024] = "";
   for (unsigned i = 0; i < l->n; i++) {
@@ -379,8 +381,8 @@ static bool choose(struct lockstep *l, const char *twin, struct err *e) {
   return ok;
 }
 
-static bool one(const struct args *a, const struct config *c, const struct run_progress *p, struct run_result *r,
-                struct err *e) {
+static bool kernel_run_once(const struct args *a, const struct config *c, const struct run_progress *p,
+                            struct run_result *r, struct err *e) {
   struct workload w;
   if (!workload_compile(a->kernel, a->size, c, a->seed, &w, e)) return false;
   bool ok = run_workload(&w, c, a->seed, false, p, r, e);
@@ -423,7 +425,7 @@ static bool write_streams(const struct args *a, const struct lockstep *l, const 
 static int replay_of(const struct args *a, const struct config *c, struct lockstep *l, struct run_progress *hooks,
                      struct err *e) {
   struct run_result *again = xcalloc(1, sizeof *again);
-  struct observer recorder = {.reset = reset, .cycle = cycle, .ctx = l};
+  struct observer recorder = {.reset = lockstep_reset, .cycle = lockstep_cycle, .ctx = l};
   for (unsigned i = 0; i < l->n; i++) {
     free(l->kind[i].stream.at);
     l->kind[i].stream = (struct stim){0};
@@ -432,14 +434,14 @@ static int replay_of(const struct args *a, const struct config *c, struct lockst
   l->record = UINT64_MAX;
   hooks->observer = &recorder;
   *e = (struct err){0};
-  one(a, c, hooks, again, e); /* ends with the error that it was stopped */
+  kernel_run_once(a, c, hooks, again, e); /* ends with the error that it was stopped */
   free(again);
   *e = (struct err){0};
   const char *const folder[] = {"build", "build/waves"};
   for (unsigned i = 0; i < 2; i++)
     if (mkdir(folder[i], 0777) && errno != EEXIST)
-      return err_at(e, folder[i], 0, 0, "%s", strerror(errno)), complain(e);
-  return write_streams(a, l, folder[1], e) ? 1 : complain(e);
+      return err_at(e, folder[i], 0, 0, "%s", strerror(errno)), err_complain(e);
+  return write_streams(a, l, folder[1], e) ? 1 : err_complain(e);
 }
 
 /* A row for each block that was compared: machine, system, kernel, size, driven, cycles of the SM, are the statistics the C-only run's; block,
@@ -468,7 +470,7 @@ static bool write_result(const struct args *a, const struct lockstep *l, const s
 /* A block without a port to the SM is inside the one that holds it, if the SM has that one. */
 static void report_kind(const struct lockstep *l, const struct kind *k) {
   char where[40];
-  const struct kind *holder = kind_of(l, k->holder);
+  const struct kind *holder = lockstep_kind_of(l, k->holder);
   bool held = *k->holder && (k->instances || (holder && holder->instances));
   snprintf(where, sizeof where, "%u", k->instances);
   if (held) snprintf(where, sizeof where, "inside %s", strchr(k->holder, '/') + 1);
@@ -481,12 +483,12 @@ static void choose_sets(const struct args *a, const struct config *c, struct loc
   struct observer finder = {.reset = no_reset, .cycle = find_sets, .ctx = l};
   struct err stopped = {0};
   hooks->observer = &finder;
-  one(a, c, hooks, r, &stopped);
+  kernel_run_once(a, c, hooks, r, &stopped);
   free(r);
 }
 
 /* 0: all agreed and something was compared. */
-static int report(const struct args *a, const struct lockstep *l, const struct run_result r[2]) {
+static int lockstep_report(const struct args *a, const struct lockstep *l, const struct run_result r[2]) {
   uint64_t compared = 0;
   printf("%-12s %10s %16s\n", "block", "instances", "cycles compared");
   for (unsigned i = 0; i < l->n; i++) {
@@ -524,7 +526,7 @@ static int compare_streams(const struct args *a, const struct config *c, struct 
                   a->record  ? "record"
                   : a->drive ? "drive"
                              : "result"),
-           complain(e);
+           err_complain(e);
   for (unsigned i = 0; i < l->n; i++) {
     struct kind *k = &l->kind[i];
     char path[600];
@@ -542,20 +544,21 @@ static int compare_streams(const struct args *a, const struct config *c, struct 
     if (!k->chosen) continue;
     snprintf(path, sizeof path, "%s/%s-%.*s.stim", a->streams, k->golden->name, length, name);
     const char *why = stim_try(&k->stream, k->golden, !has_shaped_input(k->golden), path);
-    if (why) return progress_free(p), err_at(e, path, 0, 0, "%s", why), complain(e);
+    if (why) return progress_free(p), err_at(e, path, 0, 0, "%s", why), err_complain(e);
     l->left += k->stream.cycles != 0;
   }
   if (!l->left)
     return progress_free(p),
-           err_at(e, a->streams, 0, 0, "found no stream BLOCK-%.*s.stim of these blocks", length, name), complain(e);
-  struct observer o = {.reset = note_reset, .cycle = follow_cycle, .ctx = l};
+           err_at(e, a->streams, 0, 0, "found no stream BLOCK-%.*s.stim of these blocks", length, name),
+           err_complain(e);
+  struct observer o = {.reset = note_reset, .cycle = lockstep_follow_cycle, .ctx = l};
   struct run_result *r = xcalloc(1, sizeof *r);
   hooks.observer = &o;
   progress_item(p, "streams");
-  const bool ok = one(a, c, &hooks, r, e);
+  const bool ok = kernel_run_once(a, c, &hooks, r, e);
   progress_free(p);
   free(r);
-  if (!ok && l->left && !l->bad) return complain(e);
+  if (!ok && l->left && !l->bad) return err_complain(e);
   for (unsigned i = 0; i < l->n; i++) {
     const struct kind *k = &l->kind[i];
     if (!k->chosen || k == l->bad) continue;
@@ -571,7 +574,7 @@ static int compare_streams(const struct args *a, const struct config *c, struct 
 static int cmd_whole_sm(int argc, char **argv) {
   static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
   static const struct argp argp = {options,
-                                   parse,
+                                   whole_sm_parse,
                                    "NAME|FILE.launch",
                                    "Runs a kernel on the whole SM, C-only and with Verilog in lockstep, and compares.",
                                    children,
@@ -590,7 +593,7 @@ static int cmd_whole_sm(int argc, char **argv) {
   struct config c;
   struct err e = {0};
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
-  if (!choose(&l, a.twin, &e) || !config_from(&a.config, &c, &e)) return complain(&e);
+  if (!lockstep_choose(&l, a.twin, &e) || !config_from(&a.config, &c, &e)) return err_complain(&e);
   l.record = a.record ? a.record_cycles : 0;
   if (c.slot_residency == slot_residency_finereg) c.sim_check = true; /* else the RMU would move zeros */
   if (a.streams) {
@@ -604,24 +607,25 @@ static int cmd_whole_sm(int argc, char **argv) {
   }
   struct progress *p = progress_new(2);
   struct run_progress hooks = progress_hooks(p);
-  struct observer o = {.reset = reset, .cycle = cycle, .outputs = a.drive ? outputs : NULL, .ctx = &l};
+  struct observer o = {
+      .reset = lockstep_reset, .cycle = lockstep_cycle, .outputs = a.drive ? lockstep_outputs : NULL, .ctx = &l};
   struct run_result *r = xcalloc(2, sizeof *r);
   progress_item(p, "C only");
-  bool ok = one(&a, &c, &hooks, &r[0], &e);
+  bool ok = kernel_run_once(&a, &c, &hooks, &r[0], &e);
   if (ok) choose_sets(&a, &c, &l, &hooks);
   hooks.observer = &o;
   if (ok) progress_item(p, "lockstep");
-  ok = ok && one(&a, &c, &hooks, &r[1], &e);
+  ok = ok && kernel_run_once(&a, &c, &hooks, &r[1], &e);
   const bool compared = ok || l.bad;
-  int status = l.bad ? replay_of(&a, &c, &l, &hooks, &e) : ok ? report(&a, &l, r) : complain(&e);
+  int status = l.bad ? replay_of(&a, &c, &l, &hooks, &e) : ok ? lockstep_report(&a, &l, r) : err_complain(&e);
   progress_free(p);
   if (l.bad) {
     printf("  again: build/%s", argv[0]);
     for (int i = 1; i < argc; i++) printf(" %s", argv[i]);
     putchar('\n');
   }
-  if (compared && a.result && !write_result(&a, &l, r, status, &e)) status = complain(&e);
-  if (ok && a.record && !write_streams(&a, &l, a.record, &e)) status = complain(&e);
+  if (compared && a.result && !write_result(&a, &l, r, status, &e)) status = err_complain(&e);
+  if (ok && a.record && !write_streams(&a, &l, a.record, &e)) status = err_complain(&e);
   free(r);
   free(l.scratch);
   for (unsigned i = 0; i < l.n; i++) {

@@ -55,36 +55,36 @@ struct sim {
   int change; /* of the last period */
 };
 
-static bool chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
-static unsigned below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
-static void hit_if(struct sim *s, bool yes, unsigned bin) {
+static bool limit_chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
+static unsigned limit_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
+static void limit_hit_if(struct sim *s, bool yes, unsigned bin) {
   if (yes) tb_hit(s->t, bin);
 }
 
 /* The kernel's count begins again: nothing has waited. */
-static void restart(struct sim *s) {
+static void limit_sim_restart(struct sim *s) {
   s->cycles = 0;
   memset(s->waits, 0, sizeof s->waits);
   memset(s->before, 0, sizeof s->before);
 }
 
-static void begin(struct sim *s, struct tb_run *t, struct tb_rng *r) {
+static void limit_sim_begin(struct sim *s, struct tb_run *t, struct tb_rng *r) {
   memset(s, 0, sizeof *s);
   s->t = t, s->r = r, s->n = s->max = 1;
 }
 
-static unsigned at(const struct sim *s) { return (unsigned)(s->cycles % PERIOD); }
-static bool is_last(const struct sim *s) { return at(s) == PERIOD - 1; }
-static unsigned counted(const struct sim *s, enum wait w) { return (unsigned)(s->waits[w] - s->before[w]); }
+static unsigned limit_sim_period_cycle(const struct sim *s) { return (unsigned)(s->cycles % PERIOD); }
+static bool limit_sim_is_last(const struct sim *s) { return limit_sim_period_cycle(s) == PERIOD - 1; }
+static unsigned limit_sim_counted(const struct sim *s, enum wait w) { return (unsigned)(s->waits[w] - s->before[w]); }
 
 /* ---- the prediction ---- */
 
-static struct limit_state predicted(const struct sim *s) {
+static struct limit_state limit_predicted_state(const struct sim *s) {
   return (struct limit_state){.limit_q = s->n,
                               .max_ctas_q = s->max,
-                              .cycle_q = at(s),
-                              .idle_cycles_q = counted(s, FOR_IDLE),
-                              .memory_cycles_q = counted(s, FOR_MEM)};
+                              .cycle_q = limit_sim_period_cycle(s),
+                              .idle_cycles_q = limit_sim_counted(s, FOR_IDLE),
+                              .memory_cycles_q = limit_sim_counted(s, FOR_MEM)};
 }
 
 /* How a period with so many waits changes the number of CTAs. */
@@ -94,50 +94,51 @@ static int change_by(unsigned idle, unsigned mem) {
 }
 
 static int change_with(const struct sim *s, enum wait w) {
-  return change_by(counted(s, FOR_IDLE) + (w == FOR_IDLE), counted(s, FOR_MEM) + (w == FOR_MEM));
+  return change_by(limit_sim_counted(s, FOR_IDLE) + (w == FOR_IDLE), limit_sim_counted(s, FOR_MEM) + (w == FOR_MEM));
 }
 
 /* ---- bins ---- */
 
-static void bins_of_borders(struct sim *s, unsigned idle, unsigned mem, enum wait w) {
+static void limit_bins_of_borders(struct sim *s, unsigned idle, unsigned mem, enum wait w) {
   if (s->n == 1 || s->n == s->max) return;
   if (mem >= LOW) {
     const bool less = mem > HIGH;
-    hit_if(s, idle == IDLE, (less ? BIN_at_less_none : BIN_at_hold_none) + w);
-    hit_if(s, idle == IDLE + 1, (less ? BIN_over_less_none : BIN_over_hold_none) + w);
+    limit_hit_if(s, idle == IDLE, (less ? BIN_at_less_none : BIN_at_hold_none) + w);
+    limit_hit_if(s, idle == IDLE + 1, (less ? BIN_over_less_none : BIN_over_hold_none) + w);
   }
   if (idle > IDLE) return;
-  hit_if(s, mem + 1 == LOW, BIN_low_less_1_none + w);
-  hit_if(s, mem == LOW, BIN_low_none + w);
-  hit_if(s, mem == HIGH, BIN_high_none + w);
-  hit_if(s, mem == HIGH + 1, BIN_high_plus_1_none + w);
+  limit_hit_if(s, mem + 1 == LOW, BIN_low_less_1_none + w);
+  limit_hit_if(s, mem == LOW, BIN_low_none + w);
+  limit_hit_if(s, mem == HIGH, BIN_high_none + w);
+  limit_hit_if(s, mem == HIGH + 1, BIN_high_plus_1_none + w);
 }
 
-static void bins_of_decision(struct sim *s, enum wait w, uint64_t max_ctas_i) {
-  const unsigned idle = counted(s, FOR_IDLE) + (w == FOR_IDLE), mem = counted(s, FOR_MEM) + (w == FOR_MEM);
+static void limit_bins_of_decision(struct sim *s, enum wait w, uint64_t max_ctas_i) {
+  const unsigned idle = limit_sim_counted(s, FOR_IDLE) + (w == FOR_IDLE),
+                 mem = limit_sim_counted(s, FOR_MEM) + (w == FOR_MEM);
   const unsigned place = s->max == 1 ? 3 : s->n == s->max ? 2 : s->n == 1;
   const int change = change_by(idle, mem);
-  bins_of_borders(s, idle, mem, w);
+  limit_bins_of_borders(s, idle, mem, w);
   tb_hit(s->t, (change < 0 ? BIN_less_between : change ? BIN_more_between : BIN_same_between) + place);
-  hit_if(s, idle == PERIOD, BIN_all_idle);
-  hit_if(s, mem == PERIOD && s->n > 1, BIN_all_mem);
-  hit_if(s, !idle && !mem, BIN_no_wait);
-  hit_if(s, idle && mem && idle + mem == PERIOD, BIN_all_wait);
-  hit_if(s, idle - (w == FOR_IDLE) == PERIOD - 1, BIN_idle_largest);
-  hit_if(s, mem - (w == FOR_MEM) == PERIOD - 1, BIN_mem_largest);
-  hit_if(s, s->decided, BIN_behind_same + (unsigned)s->change);
-  hit_if(s, !s->started, BIN_no_start_yet);
-  hit_if(s, change > 0 && max_ctas_i < s->n, BIN_other_max_below_n);
-  hit_if(s, change > 0 && s->n == s->max && max_ctas_i > s->max, BIN_other_max_above_max);
+  limit_hit_if(s, idle == PERIOD, BIN_all_idle);
+  limit_hit_if(s, mem == PERIOD && s->n > 1, BIN_all_mem);
+  limit_hit_if(s, !idle && !mem, BIN_no_wait);
+  limit_hit_if(s, idle && mem && idle + mem == PERIOD, BIN_all_wait);
+  limit_hit_if(s, idle - (w == FOR_IDLE) == PERIOD - 1, BIN_idle_largest);
+  limit_hit_if(s, mem - (w == FOR_MEM) == PERIOD - 1, BIN_mem_largest);
+  limit_hit_if(s, s->decided, BIN_behind_same + (unsigned)s->change);
+  limit_hit_if(s, !s->started, BIN_no_start_yet);
+  limit_hit_if(s, change > 0 && max_ctas_i < s->n, BIN_other_max_below_n);
+  limit_hit_if(s, change > 0 && s->n == s->max && max_ctas_i > s->max, BIN_other_max_above_max);
 }
 
-static void bins_of_start(struct sim *s, unsigned max, enum wait w) {
-  if (is_last(s)) tb_hit(s->t, BIN_start_last_same + (unsigned)change_with(s, w));
-  hit_if(s, !at(s) && s->decided, BIN_start_first);
-  hit_if(s, at(s) && !is_last(s), BIN_start_middle);
-  hit_if(s, s->start_last, BIN_start_twice);
-  hit_if(s, max < s->n, BIN_start_below_n);
-  hit_if(s, max > s->max, BIN_start_raises);
+static void limit_bins_of_start(struct sim *s, unsigned max, enum wait w) {
+  if (limit_sim_is_last(s)) tb_hit(s->t, BIN_start_last_same + (unsigned)change_with(s, w));
+  limit_hit_if(s, !limit_sim_period_cycle(s) && s->decided, BIN_start_first);
+  limit_hit_if(s, limit_sim_period_cycle(s) && !limit_sim_is_last(s), BIN_start_middle);
+  limit_hit_if(s, s->start_last, BIN_start_twice);
+  limit_hit_if(s, max < s->n, BIN_start_below_n);
+  limit_hit_if(s, max > s->max, BIN_start_raises);
   tb_hit(s->t, BIN_start_none + w);
   tb_hit(s->t, BIN_max_1 + max - 1);
 }
@@ -145,7 +146,8 @@ static void bins_of_start(struct sim *s, unsigned max, enum wait w) {
 /* ---- a cycle ---- */
 
 /* The page's invariants, of the registers before and behind a clock edge. */
-static void check_invariants(struct sim *s, const struct limit_state *was, const struct limit_state *is, bool start) {
+static void limit_check_invariants(struct sim *s, const struct limit_state *was, const struct limit_state *is,
+                                   bool start) {
   const uint64_t step = is->limit_q > was->limit_q ? is->limit_q - was->limit_q : was->limit_q - is->limit_q;
   tb_expect(s->t, is->limit_q >= 1 && is->limit_q <= is->max_ctas_q && is->max_ctas_q <= MOST,
             "invariant 1: limit_q %u, max_ctas_q %u", (unsigned)is->limit_q, (unsigned)is->max_ctas_q);
@@ -159,15 +161,15 @@ static void check_invariants(struct sim *s, const struct limit_state *was, const
 
 /* limit_idle gives the cycles before the next decision, not only fewer of them, as the engine requires; and limit_skip adds up
    any number of them at once, where the engine takes 40 at most. */
-static void check_idle(struct sim *s) {
+static void limit_check_idle(struct sim *s) {
   struct limit copy = *(const struct limit *)tb_model(s->t);
-  struct limit_state is, want = predicted(s);
-  const uint64_t rest = PERIOD - 1 - at(s), idle = limit_idle(&copy);
-  const uint64_t n = chance(s, 30) ? rest : below(s, (unsigned)rest + 1);
+  struct limit_state is, want = limit_predicted_state(s);
+  const uint64_t rest = PERIOD - 1 - limit_sim_period_cycle(s), idle = limit_idle(&copy);
+  const uint64_t n = limit_chance(s, 30) ? rest : limit_below(s, (unsigned)rest + 1);
   tb_expect(s->t, idle == rest, "limit_idle is %llu, expected %llu", (unsigned long long)idle,
             (unsigned long long)rest);
-  hit_if(s, !rest, BIN_busy);
-  if (!n || !chance(s, 20)) return;
+  limit_hit_if(s, !rest, BIN_busy);
+  if (!n || !limit_chance(s, 20)) return;
   limit_skip(&copy, n);
   memcpy(&is, &copy, sizeof is);
   want.cycle_q += n;
@@ -181,14 +183,14 @@ static void check_idle(struct sim *s) {
   tb_hit(s->t, BIN_skip_none + s->held);
 }
 
-static void edge(struct sim *s, unsigned start, enum wait w) {
+static void limit_edge(struct sim *s, unsigned start, enum wait w) {
   const int change = change_with(s, w);
   if (start) {
     s->max = start;
     s->n = start < 2 ? 1 : start / 2;
-    restart(s);
+    limit_sim_restart(s);
   } else {
-    const bool ends = is_last(s);
+    const bool ends = limit_sim_is_last(s);
     s->cycles++;
     s->waits[w]++;
     if (ends) {
@@ -204,26 +206,26 @@ static void edge(struct sim *s, unsigned start, enum wait w) {
 }
 
 /* start: the CTAs that fit, 0 for no start. */
-static void cycle(struct sim *s, unsigned start, enum wait w) {
-  const struct limit_state is = *(const struct limit_state *)tb_model(s->t), want = predicted(s);
+static void limit_run_cycle(struct sim *s, unsigned start, enum wait w) {
+  const struct limit_state is = *(const struct limit_state *)tb_model(s->t), want = limit_predicted_state(s);
   const struct limit_out out = {.limit_o = s->n};
   const struct limit_in in = {.start_i = start > 0,
                               .max_ctas_i = start ? start : tb_bits(s->r, 6), /* without a start it means nothing */
                               .idle_i = w == FOR_IDLE,
                               .memory_i = w == FOR_MEM};
-  const bool decides = !start && is_last(s);
+  const bool decides = !start && limit_sim_is_last(s);
   if (start) {
-    bins_of_start(s, start, w);
+    limit_bins_of_start(s, start, w);
   } else {
-    hit_if(s, !in.max_ctas_i, BIN_other_max_0);
-    hit_if(s, in.max_ctas_i > MOST, BIN_other_max_above_32);
+    limit_hit_if(s, !in.max_ctas_i, BIN_other_max_0);
+    limit_hit_if(s, in.max_ctas_i > MOST, BIN_other_max_above_32);
   }
-  if (decides) bins_of_decision(s, w, in.max_ctas_i);
+  if (decides) limit_bins_of_decision(s, w, in.max_ctas_i);
   tb_hit(s->t, BIN_n_1 + s->n - 1);
   expect_all(s->t, tb_step(s->t, &in), &out, &is, &want);
-  edge(s, start, w);
-  check_invariants(s, &is, tb_model(s->t), start);
-  check_idle(s);
+  limit_edge(s, start, w);
+  limit_check_invariants(s, &is, tb_model(s->t), start);
+  limit_check_idle(s);
 }
 
 /* ---- stimulus ---- */
@@ -237,12 +239,12 @@ struct way {
 
 /* The wait of the next cycle, so that the period gets what the way says. */
 static enum wait next_wait(struct sim *s, const struct way *y, enum spread spread) {
-  const unsigned slots = PERIOD - 1 - at(s);
-  const unsigned idle = y->idle - (y->last == FOR_IDLE) - counted(s, FOR_IDLE);
-  const unsigned mem = y->mem - (y->last == FOR_MEM) - counted(s, FOR_MEM);
+  const unsigned slots = PERIOD - 1 - limit_sim_period_cycle(s);
+  const unsigned idle = y->idle - (y->last == FOR_IDLE) - limit_sim_counted(s, FOR_IDLE);
+  const unsigned mem = y->mem - (y->last == FOR_MEM) - limit_sim_counted(s, FOR_MEM);
   if (!slots) return y->last;
   if (spread == EVEN) {
-    const unsigned k = below(s, slots);
+    const unsigned k = limit_below(s, slots);
     return k < idle ? FOR_IDLE : k < idle + mem ? FOR_MEM : NONE;
   }
   if (spread == LATE && idle + mem < slots) return NONE;
@@ -250,12 +252,12 @@ static enum wait next_wait(struct sim *s, const struct way *y, enum spread sprea
 }
 
 /* So many cycles of a period of this way; the period has just begun. */
-static void some(struct sim *s, struct way y, enum spread spread, unsigned cycles) {
-  for (; cycles; cycles--) cycle(s, 0, next_wait(s, &y, spread));
+static void limit_run_way(struct sim *s, struct way y, enum spread spread, unsigned cycles) {
+  for (; cycles; cycles--) limit_run_cycle(s, 0, next_wait(s, &y, spread));
 }
-static void period(struct sim *s, struct way y) { some(s, y, below(s, SPREADS), PERIOD); }
-static enum wait any_wait(struct sim *s) { return below(s, 3); }
-static void start(struct sim *s, unsigned max) { cycle(s, max, any_wait(s)); }
+static void limit_run_period(struct sim *s, struct way y) { limit_run_way(s, y, limit_below(s, SPREADS), PERIOD); }
+static enum wait any_wait(struct sim *s) { return limit_below(s, 3); }
+static void limit_run_start(struct sim *s, unsigned max) { limit_run_cycle(s, max, any_wait(s)); }
 
 /* With 18 of them every border is met with each kind of last cycle. The others: all or nothing, and one short of it. */
 static const struct way borders[] = {
@@ -297,20 +299,20 @@ struct ways {
   unsigned n;
 };
 
-static void add(struct ways *w, int change, struct way y) {
+static void ways_add(struct ways *w, int change, struct way y) {
   if (y.idle + y.mem <= PERIOD && change_by(y.idle, y.mem) == change) w->of[w->n++] = y;
 }
 
 /* All ways that change limit_q so: those of the table, and those in which one bit of a count decides. */
-static void ways_of(struct ways *w, int change) {
+static void ways_of_change(struct ways *w, int change) {
   w->n = 0;
-  for (unsigned i = 0; i < BORDERS; i++) add(w, change, borders[i]);
+  for (unsigned i = 0; i < BORDERS; i++) ways_add(w, change, borders[i]);
   for (unsigned bit = 1; bit < PERIOD; bit *= 2) {
-    add(w, change, (struct way){IDLE + bit, LOW, NONE});
-    if (bit > IDLE) add(w, change, (struct way){bit, LOW, FOR_MEM});
-    add(w, change, (struct way){0, LOW + bit, FOR_MEM});
-    add(w, change, (struct way){0, HIGH + bit, NONE});
-    if (bit >= LOW) add(w, change, (struct way){0, bit, NONE});
+    ways_add(w, change, (struct way){IDLE + bit, LOW, NONE});
+    if (bit > IDLE) ways_add(w, change, (struct way){bit, LOW, FOR_MEM});
+    ways_add(w, change, (struct way){0, LOW + bit, FOR_MEM});
+    ways_add(w, change, (struct way){0, HIGH + bit, NONE});
+    if (bit >= LOW) ways_add(w, change, (struct way){0, bit, NONE});
   }
 }
 
@@ -324,178 +326,179 @@ static struct way with_last(struct sim *s, unsigned idle, unsigned mem) {
 
 /* Any numbers, and those near the borders. */
 static struct way way_anywhere(struct sim *s) {
-  const unsigned idle = below(s, PERIOD + 1);
-  return with_last(s, idle, below(s, PERIOD - idle + 1));
+  const unsigned idle = limit_below(s, PERIOD + 1);
+  return with_last(s, idle, limit_below(s, PERIOD - idle + 1));
 }
 static struct way way_near(struct sim *s) {
-  return with_last(s, IDLE - 1 + below(s, 4), (chance(s, 50) ? LOW : HIGH) - 2 + below(s, 5));
+  return with_last(s, IDLE - 1 + limit_below(s, 4), (limit_chance(s, 50) ? LOW : HIGH) - 2 + limit_below(s, 5));
 }
 
 /* Any numbers that change limit_q so; many idle cycles are a power of two and few. */
 static struct way any_way(struct sim *s, int change) {
-  unsigned idle = below(s, IDLE + 1);
-  if (change < 0) return with_last(s, idle, HIGH + 1 + below(s, PERIOD - HIGH - idle));
-  if (!change) return with_last(s, idle, LOW + below(s, HIGH - LOW + 1));
-  if (chance(s, 20)) return with_last(s, idle, below(s, LOW));
-  idle += 1u << below(s, TB_PARAM(Period));
+  unsigned idle = limit_below(s, IDLE + 1);
+  if (change < 0) return with_last(s, idle, HIGH + 1 + limit_below(s, PERIOD - HIGH - idle));
+  if (!change) return with_last(s, idle, LOW + limit_below(s, HIGH - LOW + 1));
+  if (limit_chance(s, 20)) return with_last(s, idle, limit_below(s, LOW));
+  idle += 1u << limit_below(s, TB_PARAM(Period));
   if (idle <= IDLE) idle = IDLE + 1;
   if (idle > PERIOD - LOW) idle = PERIOD - LOW;
-  return with_last(s, idle, LOW + below(s, PERIOD - LOW - idle + 1));
+  return with_last(s, idle, LOW + limit_below(s, PERIOD - LOW - idle + 1));
 }
 
 static unsigned any_max(struct sim *s) {
   static const unsigned often[] = {1, 2, 3, MOST};
-  return chance(s, 30) ? often[below(s, 4)] : 1 + below(s, MOST);
+  return limit_chance(s, 30) ? often[limit_below(s, 4)] : 1 + limit_below(s, MOST);
 }
 
 /* One more for each reason, up to the most, which is each bit of limit_q in turn. */
-static void climbs(struct tb_run *t, struct tb_rng *r) {
+static void limit_case_climbs(struct tb_run *t, struct tb_rng *r) {
   static const unsigned most[] = {32, 16, 8, 4, 6};
   struct ways w;
   struct sim s;
-  begin(&s, t, r);
-  ways_of(&w, 1);
+  limit_sim_begin(&s, t, r);
+  ways_of_change(&w, 1);
   for (unsigned i = 0, k = 0; i < sizeof most / sizeof most[0]; i++) {
-    start(&s, most[i]);
-    while (s.n < most[i]) period(&s, w.of[k++ % w.n]);
-    period(&s, any_way(&s, 1));
+    limit_run_start(&s, most[i]);
+    while (s.n < most[i]) limit_run_period(&s, w.of[k++ % w.n]);
+    limit_run_period(&s, any_way(&s, 1));
     if (i) continue;
-    period(&s, any_way(&s, 0));
-    period(&s, any_way(&s, -1));
+    limit_run_period(&s, any_way(&s, 0));
+    limit_run_period(&s, any_way(&s, -1));
   }
 }
 
 /* One less for each reason, from what borrows most; and as many as before for each reason. */
-static void holds(struct tb_run *t, struct tb_rng *r) {
+static void limit_case_holds(struct tb_run *t, struct tb_rng *r) {
   static const unsigned max[] = {32, 16, 8, 5, 24, 12};
   struct ways w;
   struct sim s;
-  begin(&s, t, r);
+  limit_sim_begin(&s, t, r);
   for (int change = -1; change <= 0; change++) {
-    ways_of(&w, change);
+    ways_of_change(&w, change);
     for (unsigned i = 0; i < w.n; i++) {
-      start(&s, max[i % 6]);
-      period(&s, w.of[i]);
+      limit_run_start(&s, max[i % 6]);
+      limit_run_period(&s, w.of[i]);
     }
   }
 }
 
-static void waits(struct sim *s, enum wait w, unsigned cycles) {
-  for (; cycles; cycles--) cycle(s, 0, w);
+static void limit_run_waits(struct sim *s, enum wait w, unsigned cycles) {
+  for (; cycles; cycles--) limit_run_cycle(s, 0, w);
 }
 
 /* A count's carries into one bit and out of it, the one in an even cycle of the period, the other in an odd one: a bit that is
    inverted in every cycle is right in the last one, unless a carry meets it. Without the bit's sum the decision is another. */
-static void carries(struct tb_run *t, struct tb_rng *r) {
+static void limit_case_carries(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  begin(&s, t, r);
+  limit_sim_begin(&s, t, r);
   for (unsigned bit = 1; 4 * bit <= PERIOD; bit *= 2) {
     for (unsigned k = 0; k < 4; k++) {
       const enum wait w = k / 2 ? FOR_MEM : FOR_IDLE;
       if (k / 2 ? 2 * bit < LOW : 2 * bit <= IDLE) continue;
-      start(&s, 4 + below(&s, MOST - 3));
-      waits(&s, NONE, k % 2);
-      waits(&s, w, bit);
-      waits(&s, NONE, 1);
-      waits(&s, w, bit);
-      waits(&s, FOR_MEM, k / 2 ? 0 : LOW);
-      waits(&s, NONE, PERIOD - at(&s));
+      limit_run_start(&s, 4 + limit_below(&s, MOST - 3));
+      limit_run_waits(&s, NONE, k % 2);
+      limit_run_waits(&s, w, bit);
+      limit_run_waits(&s, NONE, 1);
+      limit_run_waits(&s, w, bit);
+      limit_run_waits(&s, FOR_MEM, k / 2 ? 0 : LOW);
+      limit_run_waits(&s, NONE, PERIOD - limit_sim_period_cycle(&s));
     }
   }
 }
 
 /* Carries of limit_q; at 1, at the most, and where both are the same; before the first start, too. */
-static void limits(struct tb_run *t, struct tb_rng *r) {
+static void limit_case_limits(struct tb_run *t, struct tb_rng *r) {
   static const struct {
     unsigned max, n;
     int change[5];
   } of[] = {{31, 1, {1}}, {15, 1, {1}}, {7, 1, {1}}, {1, 3, {1, -1, 0}}, {2, 5, {-1, 0, 1, 1, -1}}, {3, 3, {1, 1, 1}}};
   struct sim s;
-  begin(&s, t, r);
-  period(&s, any_way(&s, 1));
+  limit_sim_begin(&s, t, r);
+  limit_run_period(&s, any_way(&s, 1));
   for (unsigned i = 0; i < sizeof of / sizeof of[0]; i++) {
-    start(&s, of[i].max);
-    for (unsigned k = 0; k < of[i].n; k++) period(&s, any_way(&s, of[i].change[k]));
+    limit_run_start(&s, of[i].max);
+    for (unsigned k = 0; k < of[i].n; k++) limit_run_period(&s, any_way(&s, of[i].change[k]));
   }
 }
 
 /* Each number of CTAs that may fit, behind each other; then a start in each place of a period. */
-static void starts(struct tb_run *t, struct tb_rng *r) {
+static void limit_case_starts(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  begin(&s, t, r);
+  limit_sim_begin(&s, t, r);
   for (unsigned i = 1; i <= 2 * MOST; i++) {
-    start(&s, i <= MOST ? i : 2 * MOST + 1 - i);
-    some(&s, any_way(&s, 0), EARLY, i <= MOST ? 0 : below(&s, 3));
+    limit_run_start(&s, i <= MOST ? i : 2 * MOST + 1 - i);
+    limit_run_way(&s, any_way(&s, 0), EARLY, i <= MOST ? 0 : limit_below(&s, 3));
   }
   for (int change = -1; change <= 1; change++) {
     const struct way y = any_way(&s, change);
-    start(&s, 20);
-    some(&s, y, below(&s, SPREADS), PERIOD - 1);
-    cycle(&s, 7, y.last); /* limit_q is 3, not one of 9, 10, 11 */
-    some(&s, y, EARLY, 1 + below(&s, PERIOD - 2));
+    limit_run_start(&s, 20);
+    limit_run_way(&s, y, limit_below(&s, SPREADS), PERIOD - 1);
+    limit_run_cycle(&s, 7, y.last); /* limit_q is 3, not one of 9, 10, 11 */
+    limit_run_way(&s, y, EARLY, 1 + limit_below(&s, PERIOD - 2));
   }
-  start(&s, 9);
-  period(&s, any_way(&s, -1));
-  start(&s, 2);
+  limit_run_start(&s, 9);
+  limit_run_period(&s, any_way(&s, -1));
+  limit_run_start(&s, 2);
 }
 
 /* The last three cycles of a period, with each border from each number of CTAs. The counts before them are those of PERIOD - 3 cycles of
  * such a period. start_i gives max_ctas_q, and decisions lead from there to each limit_q up to it. */
-static void last_cycles(struct tb_run *t, struct tb_rng *r) {
+static void limit_case_last_cycles(struct tb_run *t, struct tb_rng *r) {
   const unsigned before = PERIOD - 3;
   for (unsigned i = 0; i < BORDERS * MOST; i++) {
     const struct way y = borders[i % BORDERS];
     unsigned idle = y.idle - (y.last == FOR_IDLE), mem = y.mem - (y.last == FOR_MEM);
     struct sim s;
     tb_reset(t);
-    begin(&s, t, r);
-    s.n = 1 + i / BORDERS, s.max = s.n + below(&s, MOST + 1 - s.n), s.started = true;
+    limit_sim_begin(&s, t, r);
+    s.n = 1 + i / BORDERS, s.max = s.n + limit_below(&s, MOST + 1 - s.n), s.started = true;
     idle -= idle > 0, mem -= mem > 0;
     if (idle + mem > before && idle > mem) idle = before - mem;
     if (idle + mem > before) mem = before - idle;
     s.cycles = before, s.waits[FOR_IDLE] = idle, s.waits[FOR_MEM] = mem, s.waits[NONE] = before - idle - mem;
-    const struct limit_state state = predicted(&s);
+    const struct limit_state state = limit_predicted_state(&s);
     tb_state(t, &state);
-    some(&s, y, EVEN, 3);
-    some(&s, any_way(&s, 0), EARLY, 2);
+    limit_run_way(&s, y, EVEN, 3);
+    limit_run_way(&s, any_way(&s, 0), EARLY, 2);
   }
 }
 
-static void resets(struct tb_run *t, struct tb_rng *r) {
+static void limit_case_resets(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   for (unsigned i = 0; i < 12; i++) {
-    begin(&s, t, r);
-    if (i % 4) start(&s, any_max(&s));
-    some(&s, any_way(&s, 1 - (int)(i % 3)), EARLY, i ? 1 + below(&s, 60) : PERIOD - 1);
-    hit_if(&s, counted(&s, FOR_IDLE) || counted(&s, FOR_MEM), BIN_reset_counts);
-    hit_if(&s, s.n > 1, BIN_reset_n);
-    hit_if(&s, is_last(&s), BIN_reset_last);
+    limit_sim_begin(&s, t, r);
+    if (i % 4) limit_run_start(&s, any_max(&s));
+    limit_run_way(&s, any_way(&s, 1 - (int)(i % 3)), EARLY, i ? 1 + limit_below(&s, 60) : PERIOD - 1);
+    limit_hit_if(&s, limit_sim_counted(&s, FOR_IDLE) || limit_sim_counted(&s, FOR_MEM), BIN_reset_counts);
+    limit_hit_if(&s, s.n > 1, BIN_reset_n);
+    limit_hit_if(&s, limit_sim_is_last(&s), BIN_reset_last);
     tb_reset(t);
   }
 }
 
 static void many_starts(struct sim *s) {
-  for (unsigned n = 50 + below(s, 150); n; n--) cycle(s, chance(s, 10) ? any_max(s) : 0, any_wait(s));
+  for (unsigned n = 50 + limit_below(s, 150); n; n--)
+    limit_run_cycle(s, limit_chance(s, 10) ? any_max(s) : 0, any_wait(s));
 }
 
 enum phase { LESSENS, KEEPS, RAISES, NEAR, ANYWHERE, STARTS };
 static const char *const phases[] = {"less", "same", "more", "near", "anywhere", "starts", NULL};
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct sim s;
-  begin(&s, t, r);
+  limit_sim_begin(&s, t, r);
   if (phase == STARTS) {
     many_starts(&s);
     return;
   }
-  for (unsigned k = 1 + below(&s, 2); k; k--) {
-    if (k == 1 || chance(&s, 50)) start(&s, any_max(&s));
-    for (unsigned i = 1 + below(&s, 2); i; i--) {
+  for (unsigned k = 1 + limit_below(&s, 2); k; k--) {
+    if (k == 1 || limit_chance(&s, 50)) limit_run_start(&s, any_max(&s));
+    for (unsigned i = 1 + limit_below(&s, 2); i; i--) {
       const struct way y = phase < NEAR    ? any_way(&s, (int)phase - KEEPS)
                            : phase == NEAR ? way_near(&s)
                                            : way_anywhere(&s);
-      some(&s, y, below(&s, SPREADS), PERIOD);
+      limit_run_way(&s, y, limit_below(&s, SPREADS), PERIOD);
     }
-    if (chance(&s, 30)) some(&s, way_near(&s), EVEN, below(&s, PERIOD));
+    if (limit_chance(&s, 30)) limit_run_way(&s, way_near(&s), EVEN, limit_below(&s, PERIOD));
   }
 }
 
@@ -507,8 +510,9 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   return NULL;
 }
 
-static const struct tb_case cases[] = {{"climbs", climbs},           {"holds", holds},   {"carries", carries},
-                                       {"limits", limits},           {"starts", starts}, {"resets", resets},
-                                       {"last_cycles", last_cycles}, {NULL, NULL}};
+static const struct tb_case cases[] = {{"climbs", limit_case_climbs},           {"holds", limit_case_holds},
+                                       {"carries", limit_case_carries},         {"limits", limit_case_limits},
+                                       {"starts", limit_case_starts},           {"resets", limit_case_resets},
+                                       {"last_cycles", limit_case_last_cycles}, {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 350000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

@@ -47,14 +47,14 @@ struct sim {
   struct class c[2];         /* kept, spilled */
 };
 
-static void fresh(struct sim *s) {
+static void csm_sim_reset(struct sim *s) {
   memset(s, 0, sizeof *s);
   s->in[OUTSIDE] = N;
   s->c[0].status = KEPT, s->c[1].status = SPILLED;
   s->c[0].shown = s->c[1].shown = N;
 }
 
-static void move(struct sim *s, unsigned i, unsigned status) {
+static void csm_sim_move(struct sim *s, unsigned i, unsigned status) {
   s->in[s->status[i]]--;
   s->in[s->status[i] = status]++;
 }
@@ -65,16 +65,16 @@ static unsigned first_new(const struct sim *s) {
   return i;
 }
 
-static unsigned choice(const struct sim *s, const struct class *c, const uint32_t *ready) {
+static unsigned csm_choice_of(const struct sim *s, const struct class *c, const uint32_t *ready) {
   for (unsigned k = 0; k < N; k++) {
     unsigned i = (c->rr + k) % N;
-    if (s->status[i] == c->status && bit_of(ready, i)) return i;
+    if (s->status[i] == c->status && finereg_bit_of(ready, i)) return i;
   }
   return N;
 }
 
-static void step(struct tb_run *t, const struct sim *s, const struct csm_in *in) {
-  unsigned a = choice(s, &s->c[0], in->ready_i), b = choice(s, &s->c[1], in->ready_i), n = first_new(s);
+static void csm_compare_cycle(struct tb_run *t, const struct sim *s, const struct csm_in *in) {
+  unsigned a = csm_choice_of(s, &s->c[0], in->ready_i), b = csm_choice_of(s, &s->c[1], in->ready_i), n = first_new(s);
   const struct csm_state was = *(const struct csm_state *)tb_model(t);
   const struct csm_state state = {.kept_pointer_q = s->c[0].rr, .spilled_pointer_q = s->c[1].rr};
   const struct csm_out want = {.kept_valid_o = a < N,
@@ -103,15 +103,15 @@ static unsigned set_to(const struct csm_in *in, unsigned i) {
 
 static void class_cycle(struct tb_run *t, struct sim *s, unsigned k, const struct csm_in *in, bool take) {
   struct class *c = &s->c[k];
-  unsigned bin = PER_CLASS * k, i = choice(s, c, in->ready_i), members = s->in[c->status];
+  unsigned bin = PER_CLASS * k, i = csm_choice_of(s, c, in->ready_i), members = s->in[c->status];
   if (i == N) tb_hit(t, (members ? BIN_kept_none_ready : BIN_kept_none_in_class) + bin);
-  if (c->shown < N && !c->taken && s->status[c->shown] == c->status && !bit_of(in->ready_i, c->shown)) {
+  if (c->shown < N && !c->taken && s->status[c->shown] == c->status && !finereg_bit_of(in->ready_i, c->shown)) {
     tb_hit(t, BIN_kept_ready_falls + bin);
   }
   if (c->shown < N && !c->taken && s->status[c->shown] != c->status) tb_hit(t, BIN_kept_left_while_shown + bin);
   bool others = false;
   for (unsigned j = 0; j < N; j++) {
-    bool ready = bit_of(in->ready_i, j), waits = ready && s->status[j] == c->status;
+    bool ready = finereg_bit_of(in->ready_i, j), waits = ready && s->status[j] == c->status;
     others = others || (ready && !waits);
     c->over[j] = waits ? c->over[j] + (take && j != i) : 0;
     if (c->over[j] > 127) tb_expect(t, false, "CTA %u is passed over more than 127 times", j);
@@ -152,8 +152,8 @@ static void bins_of_counts(struct tb_run *t, const struct sim *s, unsigned act, 
   if (new2 < N) tb_hit(t, BIN_new_id_0 + new2);
 }
 
-static void cycle(struct tb_run *t, struct sim *s, const struct csm_in *in) {
-  step(t, s, in);
+static void csm_run_cycle(struct tb_run *t, struct sim *s, const struct csm_in *in) {
+  csm_compare_cycle(t, s, in);
   static const unsigned ports[] = {BIN_no_port, BIN_port0_alone, BIN_port1_alone, BIN_both_ports};
   tb_hit(t, ports[in->set_valid_i]);
   const bool junk = (in->set_cta_i[0] || in->set_cta_i[1]) && (in->set_context_i[0] || in->set_context_i[1]);
@@ -167,7 +167,7 @@ static void cycle(struct tb_run *t, struct sim *s, const struct csm_in *in) {
     if (to == N) continue;
     was[p] = s->status[i], is[p] = to;
     tb_hit(t, (p ? BIN_port1_from_to_0 : BIN_port0_from_to_0) + 4 * was[p] + to);
-    move(s, i, to);
+    csm_sim_move(s, i, to);
   }
   if (was[0] < N && was[0] != is[0] && was[0] == is[1] && was[1] == is[0]) tb_hit(t, BIN_swap_of_classes);
   bins_of_counts(t, s, act, res, new);
@@ -199,9 +199,10 @@ static void put_set(struct csm_in *in, unsigned p, unsigned i, unsigned status) 
 }
 
 /* A CTA to set: one shown at an output, one at a pointer, the next new one, or any. */
-static unsigned target(struct tb_rng *r, const struct sim *s, const struct csm_in *in, const struct bias *b) {
+static unsigned csm_choose_target(struct tb_rng *r, const struct sim *s, const struct csm_in *in,
+                                  const struct bias *b) {
   const struct class *c = &s->c[tb_below(r, 2)];
-  unsigned i = tb_below(r, b->ctas), shown = choice(s, c, in->ready_i);
+  unsigned i = tb_below(r, b->ctas), shown = csm_choice_of(s, c, in->ready_i);
   switch (tb_below(r, 6)) {
     case 0: return shown < N ? shown : i;
     case 1: return c->rr;
@@ -211,7 +212,7 @@ static unsigned target(struct tb_rng *r, const struct sim *s, const struct csm_i
   }
 }
 
-static void drive(struct tb_rng *r, const struct sim *s, struct csm_in *in, const struct bias *b) {
+static void csm_drive_inputs(struct tb_rng *r, const struct sim *s, struct csm_in *in, const struct bias *b) {
   const bool junk = tb_chance(r, 50);
   for (unsigned p = 0; junk && p < 2; p++) {
     in->set_cta_i[p] = (uint8_t)tb_bits(r, 7);
@@ -225,20 +226,20 @@ static void drive(struct tb_rng *r, const struct sim *s, struct csm_in *in, cons
   }
   unsigned first = N;
   for (unsigned p = 0; p < 2; p++) {
-    unsigned i = target(r, s, in, b);
+    unsigned i = csm_choose_target(r, s, in, b);
     if (i == first || !tb_chance(r, b->set)) continue;
     put_set(in, p, i, status_any(r, b));
     first = i;
   }
-  in->take_kept_i = choice(s, &s->c[0], in->ready_i) < N && tb_chance(r, b->take);
-  in->take_spilled_i = choice(s, &s->c[1], in->ready_i) < N && tb_chance(r, b->take);
+  in->take_kept_i = csm_choice_of(s, &s->c[0], in->ready_i) < N && tb_chance(r, b->take);
+  in->take_spilled_i = csm_choice_of(s, &s->c[1], in->ready_i) < N && tb_chance(r, b->take);
 }
 
-static void some(struct tb_run *t, struct tb_rng *r, struct sim *s, const struct bias *b, unsigned cycles) {
+static void csm_run_random(struct tb_run *t, struct tb_rng *r, struct sim *s, const struct bias *b, unsigned cycles) {
   for (; cycles; cycles--) {
     struct csm_in in = {0};
-    drive(r, s, &in, b);
-    cycle(t, s, &in);
+    csm_drive_inputs(r, s, &in, b);
+    csm_run_cycle(t, s, &in);
   }
 }
 
@@ -248,8 +249,8 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
       {95, 1, 50, 128, {3, 1, 1, 1}}, {60, 1, 95, 3, {1, 3, 3, 1}},    {100, 2, 20, 128, {0, 0, 0, 1}},
   };
   struct sim s;
-  fresh(&s);
-  some(t, r, &s, &bias[phase], 60 + tb_below(r, phase == 1 || phase == 2 || phase == 5 ? 300 : 120));
+  csm_sim_reset(&s);
+  csm_run_random(t, r, &s, &bias[phase], 60 + tb_below(r, phase == 1 || phase == 2 || phase == 5 ? 300 : 120));
 }
 
 static void set_all(struct tb_run *t, struct tb_rng *r, struct sim *s, unsigned status) {
@@ -258,20 +259,20 @@ static void set_all(struct tb_run *t, struct tb_rng *r, struct sim *s, unsigned 
     unsigned p = tb_below(r, 2);
     put_set(&in, p, i, status);
     put_set(&in, !p, i + 1, status);
-    cycle(t, s, &in);
+    csm_run_cycle(t, s, &in);
   }
 }
 
 /* All 128 CTAs in one class and ready: each is taken in turn, then passed over 127 times before the next turn.
  */
-static void rotation(struct tb_run *t, struct tb_rng *r) {
+static void csm_case_rotation(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  fresh(&s);
+  csm_sim_reset(&s);
   for (unsigned k = 0; k < 2; k++) {
     set_all(t, r, &s, k ? SPILLED : KEPT);
     for (unsigned i = 0; i < 2 * N + 9; i++) {
       struct csm_in in = {.ready_i = {~0u, ~0u, ~0u, ~0u}, .take_kept_i = !k, .take_spilled_i = k};
-      cycle(t, &s, &in);
+      csm_run_cycle(t, &s, &in);
     }
   }
   set_all(t, r, &s, ACTIVE);
@@ -279,32 +280,32 @@ static void rotation(struct tb_run *t, struct tb_rng *r) {
 }
 
 /* One CTA alone in its class, with the pointer just below, at and just above it. */
-static void alone(struct tb_run *t, struct tb_rng *r) {
+static void csm_case_alone(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  fresh(&s);
+  csm_sim_reset(&s);
   for (unsigned k = 0; k < 2; k++) {
     for (unsigned n = 0; n < N; n++) {
       unsigned i = (n * 37 + 5) % N, status = k ? SPILLED : KEPT;
       struct csm_in in = {0};
       put_set(&in, tb_below(r, 2), i, status);
-      cycle(t, &s, &in);
+      csm_run_cycle(t, &s, &in);
       for (unsigned again = 0; again < 2; again++) {
         in = (struct csm_in){.take_kept_i = !k, .take_spilled_i = k};
-        put_bit(in.ready_i, i, true);
+        finereg_put_bit(in.ready_i, i, true);
         if (again) put_set(&in, 0, i, OUTSIDE);
-        cycle(t, &s, &in);
+        csm_run_cycle(t, &s, &in);
       }
     }
   }
 }
 
 /* Pointers at the last CTAs, as a take of the one before leaves them: the search goes on at CTA 0. All CTAs have left since. */
-static void last_pointers(struct tb_run *t, struct tb_rng *r) {
+static void csm_case_last_pointers(struct tb_run *t, struct tb_rng *r) {
   static const struct bias few = {60, 1, 60, 6, {1, 2, 2, 1}};
   struct sim s;
   for (unsigned i = 0; i < 12; i++) {
     tb_reset(t);
-    fresh(&s);
+    csm_sim_reset(&s);
     s.c[0].rr = N - 1 - i % 3, s.c[1].rr = N - 1 - i / 3 % 2;
     const struct csm_state state = {.kept_pointer_q = s.c[0].rr, .spilled_pointer_q = s.c[1].rr};
     tb_state(t, &state);
@@ -312,29 +313,30 @@ static void last_pointers(struct tb_run *t, struct tb_rng *r) {
       struct csm_in in = {0};
       put_set(&in, k, N - 1 - i % 4 % 2, k ? SPILLED : KEPT);
       put_set(&in, !k, i % 5, k ? KEPT : SPILLED);
-      cycle(t, &s, &in);
+      csm_run_cycle(t, &s, &in);
       for (unsigned n = 0; n < 3; n++) {
         in = (struct csm_in){.ready_i = {~0u, ~0u, ~0u, ~0u}};
-        in.take_kept_i = choice(&s, &s.c[0], in.ready_i) < N, in.take_spilled_i = choice(&s, &s.c[1], in.ready_i) < N;
-        cycle(t, &s, &in);
+        in.take_kept_i = csm_choice_of(&s, &s.c[0], in.ready_i) < N,
+        in.take_spilled_i = csm_choice_of(&s, &s.c[1], in.ready_i) < N;
+        csm_run_cycle(t, &s, &in);
       }
     }
-    some(t, r, &s, &few, 10);
+    csm_run_random(t, r, &s, &few, 10);
   }
 }
 
-static void resets(struct tb_run *t, struct tb_rng *r) {
+static void csm_case_resets(struct tb_run *t, struct tb_rng *r) {
   static const struct bias b = {90, 1, 60, 128, {0, 1, 1, 1}};
   struct sim s;
   for (unsigned i = 0; i < 6; i++) {
-    fresh(&s);
+    csm_sim_reset(&s);
     if (i & 1) set_all(t, r, &s, KEPT);
-    some(t, r, &s, &b, 30);
+    csm_run_random(t, r, &s, &b, 30);
     if (s.in[OUTSIDE] == 0) tb_hit(t, BIN_reset_full);
     if (s.c[0].rr && s.c[1].rr) tb_hit(t, BIN_reset_pointers);
     tb_reset(t);
-    fresh(&s);
-    some(t, r, &s, &b, 20);
+    csm_sim_reset(&s);
+    csm_run_random(t, r, &s, &b, 20);
     tb_reset(t);
   }
 }
@@ -358,7 +360,10 @@ static const char *illegal(const void *model, const void *vin, const void *last_
 
 static const char *const phases[] = {"near_empty", "near_full", "rarely_ready", "come_and_go", "contention",
                                      "active",     NULL};
-static const struct tb_case cases[] = {
-    {"rotation", rotation}, {"alone", alone}, {"resets", resets}, {"last_pointers", last_pointers}, {NULL, NULL}};
+static const struct tb_case cases[] = {{"rotation", csm_case_rotation},
+                                       {"alone", csm_case_alone},
+                                       {"resets", csm_case_resets},
+                                       {"last_pointers", csm_case_last_pointers},
+                                       {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 120000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

@@ -54,25 +54,26 @@ struct sim {
   unsigned finished_cta, last_refused; /* the CTA that waits; the CTA whose swap was refused last */
 };
 
-static void fresh(struct sim *s) {
+static void csw_sim_reset(struct sim *s) {
   memset(s, 0, sizeof *s);
   s->leaves = s->comes = NOBODY;
   s->steps[0] = END;
   s->last_refused = NOBODY;
 }
 
-static enum csw_step now(const struct sim *s) { return s->steps[0] == END ? CSW_IDLE : s->steps[0]; }
+static enum csw_step csw_sim_step_now(const struct sim *s) { return s->steps[0] == END ? CSW_IDLE : s->steps[0]; }
 
-static void follow(struct sim *s, enum csw_step a, enum csw_step b, enum csw_step c, enum csw_step d, enum csw_step e) {
+static void csw_sim_plan_steps(struct sim *s, enum csw_step a, enum csw_step b, enum csw_step c, enum csw_step d,
+                               enum csw_step e) {
   const enum csw_step steps[] = {a, b, c, d, e, END};
   memcpy(s->steps, steps, sizeof steps);
 }
 
-static void next(struct sim *s) { memmove(s->steps, s->steps + 1, sizeof s->steps - sizeof *s->steps); }
+static void csw_sim_next_step(struct sim *s) { memmove(s->steps, s->steps + 1, sizeof s->steps - sizeof *s->steps); }
 
 static unsigned lowest_due(const struct sim *s, const struct csw_in *in) {
   unsigned i = 0;
-  while (i < N && !(s->due[i] && bit_of(in->stalled_i, i))) i++;
+  while (i < N && !(s->due[i] && finereg_bit_of(in->stalled_i, i))) i++;
   return i;
 }
 
@@ -101,7 +102,7 @@ static struct choice choose_idle(const struct sim *s, const struct csw_in *in) {
 
 static struct choice choose_examine(const struct sim *s, const struct csw_in *in, bool all) {
   bool launch = in->new_valid_i && in->new_fits_i;
-  if (all && !bit_of(in->stalled_i, s->leaves)) return (struct choice){0, s->leaves, NOBODY, false, false};
+  if (all && !finereg_bit_of(in->stalled_i, s->leaves)) return (struct choice){0, s->leaves, NOBODY, false, false};
   if (all && in->kept_valid_i) return (struct choice){11, s->leaves, (unsigned)in->kept_cta_i, true, false};
   if (all && launch)
     return (struct choice){in->acrf_slot_free_i ? 12 : 13, s->leaves, (unsigned)in->new_cta_i, false, false};
@@ -109,8 +110,8 @@ static struct choice choose_examine(const struct sim *s, const struct csw_in *in
   return (struct choice){15, s->leaves, NOBODY, false, false};
 }
 
-static struct choice choose(const struct sim *s, const struct csw_in *in) {
-  switch (now(s)) {
+static struct choice csw_sim_choose(const struct sim *s, const struct csw_in *in) {
+  switch (csw_sim_step_now(s)) {
     case CSW_IDLE: return choose_idle(s, in);
     case CSW_EXAMINE: return choose_examine(s, in, true);
     case CSW_EXAMINE_SWAP: return choose_examine(s, in, false);
@@ -118,7 +119,7 @@ static struct choice choose(const struct sim *s, const struct csw_in *in) {
   }
 }
 
-static void begin(struct sim *s, const struct choice *c) {
+static void csw_sim_begin(struct sim *s, const struct choice *c) {
   s->number = c->number;
   s->leaves = c->leaves, s->comes = c->comes;
   s->at_stall = c->number == 5 || c->number > 10;
@@ -130,23 +131,23 @@ static void begin(struct sim *s, const struct choice *c) {
   s->nw = s->nw_now;
   switch (c->number) {
     case 1:
-    case 4: follow(s, CSW_SET, END, END, END, END); break;
-    case 2: follow(s, CSW_MOVE_IN, CSW_SET, END, END, END); break;
-    case 3: follow(s, CSW_COMMAND, CSW_WAIT, CSW_MOVE_IN, CSW_SET, END); break;
-    case 5: follow(s, CSW_EXAMINE, END, END, END, END); break;
-    case 11: follow(s, CSW_MOVE_OUT, CSW_MOVE_IN, CSW_SET, END, END); break;
-    case 12: follow(s, CSW_MOVE_OUT, CSW_SET, END, END, END); break;
-    case 13: follow(s, CSW_COMMAND, CSW_WAIT, CSW_MOVE_OUT, CSW_SET, END); break;
-    case 14: follow(s, CSW_COMMAND, CSW_WAIT, CSW_MOVE_OUT, CSW_MOVE_IN, CSW_SET); break;
-    default: follow(s, END, END, END, END, END); break;
+    case 4: csw_sim_plan_steps(s, CSW_SET, END, END, END, END); break;
+    case 2: csw_sim_plan_steps(s, CSW_MOVE_IN, CSW_SET, END, END, END); break;
+    case 3: csw_sim_plan_steps(s, CSW_COMMAND, CSW_WAIT, CSW_MOVE_IN, CSW_SET, END); break;
+    case 5: csw_sim_plan_steps(s, CSW_EXAMINE, END, END, END, END); break;
+    case 11: csw_sim_plan_steps(s, CSW_MOVE_OUT, CSW_MOVE_IN, CSW_SET, END, END); break;
+    case 12: csw_sim_plan_steps(s, CSW_MOVE_OUT, CSW_SET, END, END, END); break;
+    case 13: csw_sim_plan_steps(s, CSW_COMMAND, CSW_WAIT, CSW_MOVE_OUT, CSW_SET, END); break;
+    case 14: csw_sim_plan_steps(s, CSW_COMMAND, CSW_WAIT, CSW_MOVE_OUT, CSW_MOVE_IN, CSW_SET); break;
+    default: csw_sim_plan_steps(s, END, END, END, END, END); break;
   }
 }
 
 /* ---- every output and register, before the edge ---- */
 
-static const struct csw_out *step(struct tb_run *t, const struct sim *s, const struct csw_in *in,
-                                  const struct choice *c) {
-  enum csw_step at = now(s);
+static const struct csw_out *csw_compare_cycle(struct tb_run *t, const struct sim *s, const struct csw_in *in,
+                                               const struct choice *c) {
+  enum csw_step at = csw_sim_step_now(s);
   unsigned a = s->leaves, b = s->comes, to = s->leaves_to;
   const struct csw_state was = *(const struct csw_state *)tb_model(t);
   const struct csw_state state = {
@@ -174,12 +175,12 @@ static const struct csw_out *step(struct tb_run *t, const struct sim *s, const s
 
 /* ---- bins ---- */
 
-static void bins_of_due(struct tb_run *t, struct sim *s, const struct csw_in *in, const struct choice *c) {
+static void csw_bins_of_due(struct tb_run *t, struct sim *s, const struct csw_in *in, const struct choice *c) {
   for (unsigned i = 0; i < N; i++) {
-    bool stalled = bit_of(in->stalled_i, i);
-    if (stalled && !s->stalled[i]) tb_hit(t, BIN_stall_rises_in_0 + now(s));
-    if (!stalled && s->due[i]) tb_hit(t, now(s) == CSW_IDLE ? BIN_due_lost : BIN_fell_while_waiting);
-    if (s->at_stall && now(s) > CSW_EXAMINE && i != s->leaves && stalled != s->stalled[i])
+    bool stalled = finereg_bit_of(in->stalled_i, i);
+    if (stalled && !s->stalled[i]) tb_hit(t, BIN_stall_rises_in_0 + csw_sim_step_now(s));
+    if (!stalled && s->due[i]) tb_hit(t, csw_sim_step_now(s) == CSW_IDLE ? BIN_due_lost : BIN_fell_while_waiting);
+    if (s->at_stall && csw_sim_step_now(s) > CSW_EXAMINE && i != s->leaves && stalled != s->stalled[i])
       tb_hit(t, BIN_others_change_while_frozen);
     if (!stalled && s->again[i]) tb_hit(t, BIN_fell_after_look);
     if (c->number == 5 && i > c->leaves && stalled && s->due[i]) tb_hit(t, BIN_lower_first);
@@ -194,32 +195,33 @@ static void bins_of_due(struct tb_run *t, struct sim *s, const struct csw_in *in
   s->again[c->leaves] = true;
 }
 
-static void bins_of_choice(struct tb_run *t, const struct sim *s, const struct csw_in *in, const struct choice *c) {
+static void csw_bins_of_choice(struct tb_run *t, const struct sim *s, const struct csw_in *in, const struct choice *c) {
   bool launch = in->new_valid_i && in->new_fits_i;
   unsigned may = in->kept_valid_i | in->spilled_valid_i << 1 | launch << 2 | in->acrf_slot_free_i << 3;
-  if (now(s) == CSW_IDLE) {
+  if (csw_sim_step_now(s) == CSW_IDLE) {
     may |= in->pipeline_slot_free_i << 4 | (lowest_due(s, in) < N) << 5;
     tb_hit(t, (in->finished_valid_i ? BIN_idle_finished_in_0 : BIN_idle_in_0) + may);
     if (in->finished_valid_i && s->number == 1 && s->idle_for == 0) tb_hit(t, BIN_finished_behind_finished);
     if (c->number && s->number && s->idle_for == 0) tb_hit(t, BIN_sequence_behind_sequence);
   }
-  if (now(s) == CSW_EXAMINE) tb_hit(t, BIN_examine_in_0 + (may | bit_of(in->stalled_i, s->leaves) << 4));
-  if (now(s) == CSW_EXAMINE_SWAP) tb_hit(t, BIN_examine_swap_in_0 + (may & 7));
-  if (now(s) == CSW_IDLE || now(s) == CSW_EXAMINE) {
+  if (csw_sim_step_now(s) == CSW_EXAMINE)
+    tb_hit(t, BIN_examine_in_0 + (may | finereg_bit_of(in->stalled_i, s->leaves) << 4));
+  if (csw_sim_step_now(s) == CSW_EXAMINE_SWAP) tb_hit(t, BIN_examine_swap_in_0 + (may & 7));
+  if (csw_sim_step_now(s) == CSW_IDLE || csw_sim_step_now(s) == CSW_EXAMINE) {
     if (in->new_valid_i != in->new_fits_i) tb_hit(t, in->new_valid_i ? BIN_new_without_fits : BIN_fits_without_new);
     if ((!in->kept_valid_i && in->kept_cta_i) || (!in->spilled_valid_i && in->spilled_cta_i)) tb_hit(t, BIN_junk_ids);
   }
-  if (now(s) == CSW_EXAMINE && !c->number) tb_hit(t, BIN_fell_in_examine);
+  if (csw_sim_step_now(s) == CSW_EXAMINE && !c->number) tb_hit(t, BIN_fell_in_examine);
   if (c->number == 1) tb_hit(t, BIN_ends_0 + c->leaves);
-  if (c->number == 15) tb_hit(t, now(s) == CSW_EXAMINE_SWAP ? BIN_case3_then_5 : BIN_case5);
+  if (c->number == 15) tb_hit(t, csw_sim_step_now(s) == CSW_EXAMINE_SWAP ? BIN_case3_then_5 : BIN_case5);
   if (c->comes < N) tb_hit(t, BIN_comes_0 + c->comes);
   if (c->number == 3 || c->number == 13 || c->number == 14) tb_hit(t, BIN_warps_minus_1_0 + s->nw_now - 1);
 }
 
 /* The end of a step, and of a sequence. */
-static void bins_of_step(struct tb_run *t, const struct sim *s, const struct csw_in *in) {
+static void csw_bins_of_step(struct tb_run *t, const struct sim *s, const struct csw_in *in) {
   static const unsigned of[] = {0, 0, BIN_command_at_once, BIN_done_at_once, BIN_out_at_once, BIN_in_at_once, 0};
-  enum csw_step at = now(s);
+  enum csw_step at = csw_sim_step_now(s);
   bool over = at == CSW_COMMAND ? in->command_ready_i : at == CSW_WAIT ? in->done_valid_i : in->context_move_done_i;
   if (of[at] && over && (s->in_step == 0 || s->in_step > 5)) tb_hit(t, of[at] + (s->in_step > 5));
   if (at == CSW_COMMAND && !over && s->nw != s->nw_now) tb_hit(t, BIN_warps_change_while_waiting);
@@ -239,46 +241,46 @@ static void bins_of_step(struct tb_run *t, const struct sim *s, const struct csw
 
 /* ---- a cycle ---- */
 
-static void advance(struct tb_run *t, struct sim *s, const struct csw_in *in, const struct choice *c) {
-  enum csw_step at = now(s);
+static void csw_sim_advance(struct tb_run *t, struct sim *s, const struct csw_in *in, const struct choice *c) {
+  enum csw_step at = csw_sim_step_now(s);
   bool refused = at == CSW_WAIT && in->done_valid_i && !in->done_success_i && s->op != CSW_RESTORE;
   if (at == CSW_IDLE && c->number) s->refused = false;
-  if (at == CSW_EXAMINE || at == CSW_EXAMINE_SWAP || (at == CSW_IDLE && c->number)) begin(s, c);
+  if (at == CSW_EXAMINE || at == CSW_EXAMINE_SWAP || (at == CSW_IDLE && c->number)) csw_sim_begin(s, c);
   if (refused) {
     tb_hit(t, s->op == CSW_SPILL ? BIN_case3_refused : s->refused ? BIN_case3_then_4_refused : BIN_case4_refused);
     if (s->op == CSW_SWAP) s->last_refused = s->leaves;
     s->refused = true;
-    follow(s, s->op == CSW_SPILL ? CSW_EXAMINE_SWAP : END, END, END, END, END);
+    csw_sim_plan_steps(s, s->op == CSW_SPILL ? CSW_EXAMINE_SWAP : END, END, END, END, END);
   } else if ((at == CSW_COMMAND && in->command_ready_i) || (at == CSW_WAIT && in->done_valid_i) ||
              ((at == CSW_MOVE_OUT || at == CSW_MOVE_IN) && in->context_move_done_i) || at == CSW_SET) {
-    next(s);
+    csw_sim_next_step(s);
   }
-  s->in_step = now(s) == at ? s->in_step + 1 : 0;
-  s->idle_for = at == CSW_IDLE && now(s) == CSW_IDLE ? s->idle_for + 1 : 0;
+  s->in_step = csw_sim_step_now(s) == at ? s->in_step + 1 : 0;
+  s->idle_for = at == CSW_IDLE && csw_sim_step_now(s) == CSW_IDLE ? s->idle_for + 1 : 0;
   if (at == CSW_IDLE) s->finished = false;
 }
 
-static const struct csw_out *cycle(struct tb_run *t, struct sim *s, const struct csw_in *in) {
-  struct choice c = choose(s, in);
+static const struct csw_out *csw_run_cycle(struct tb_run *t, struct sim *s, const struct csw_in *in) {
+  struct choice c = csw_sim_choose(s, in);
   s->nw_now = (unsigned)in->cta_warps_i;
-  const struct csw_out *out = step(t, s, in, &c);
-  bins_of_due(t, s, in, &c);
-  bins_of_choice(t, s, in, &c);
-  bins_of_step(t, s, in);
-  if (s->timer == 15) tb_hit(t, BIN_timer_wraps_in_0 + now(s));
+  const struct csw_out *out = csw_compare_cycle(t, s, in, &c);
+  csw_bins_of_due(t, s, in, &c);
+  csw_bins_of_choice(t, s, in, &c);
+  csw_bins_of_step(t, s, in);
+  if (s->timer == 15) tb_hit(t, BIN_timer_wraps_in_0 + csw_sim_step_now(s));
   for (unsigned i = 0; i < N; i++) {
-    bool stalled = bit_of(in->stalled_i, i);
+    bool stalled = finereg_bit_of(in->stalled_i, i);
     s->due[i] = stalled && (s->due[i] || !s->stalled[i] || s->timer == 15) && !(c.number == 5 && c.leaves == i);
     s->stalled[i] = stalled;
   }
   s->timer = (s->timer + 1) % 16;
-  advance(t, s, in, &c);
+  csw_sim_advance(t, s, in, &c);
   return out;
 }
 
 /* May stalled of CTA i fall? Not while a sequence after examine freezes it. */
 static bool may_fall(const struct sim *s, unsigned i) {
-  return !(s->at_stall && s->leaves == i && now(s) != CSW_IDLE && now(s) != CSW_EXAMINE);
+  return !(s->at_stall && s->leaves == i && csw_sim_step_now(s) != CSW_IDLE && csw_sim_step_now(s) != CSW_EXAMINE);
 }
 
 struct rates {
@@ -286,8 +288,8 @@ struct rates {
   unsigned ready, done, ok, moved;
 };
 
-static void answers(struct tb_rng *r, const struct sim *s, struct csw_in *in, const struct rates *k) {
-  enum csw_step at = now(s);
+static void csw_drive_answers(struct tb_rng *r, const struct sim *s, struct csw_in *in, const struct rates *k) {
+  enum csw_step at = csw_sim_step_now(s);
   in->command_ready_i = tb_chance(r, k->ready);
   in->done_valid_i = at == CSW_WAIT && tb_chance(r, k->done);
   in->done_success_i = tb_chance(r, k->ok);
@@ -297,7 +299,7 @@ static void answers(struct tb_rng *r, const struct sim *s, struct csw_in *in, co
 static void end_of_cta(struct tb_run *t, struct sim *s, struct csw_in *in, bool comes, unsigned i) {
   if (!s->finished && comes) {
     s->finished = true, s->finished_cta = i;
-    tb_hit(t, BIN_finished_comes_in_0 + now(s));
+    tb_hit(t, BIN_finished_comes_in_0 + csw_sim_step_now(s));
   }
   in->finished_valid_i = s->finished;
   in->finished_cta_i = s->finished ? s->finished_cta : i;
@@ -314,31 +316,31 @@ static void drive_any(struct tb_run *t, struct tb_rng *r, struct sim *s, struct 
   unsigned ids[4], each = tb_chance(r, 1) ? k->ctas : k->flips;
   for (unsigned i = 0; i < 4; i++) ids[i] = tb_below(r, k->ctas);
   end_of_cta(t, s, in, tb_chance(r, k->finished) && may_fall(s, ids[3]), ids[3]);
-  for (unsigned i = 0; i < N; i++) put_bit(in->stalled_i, i, s->stalled[i]);
+  for (unsigned i = 0; i < N; i++) finereg_put_bit(in->stalled_i, i, s->stalled[i]);
   for (; each; each--) {
     unsigned i = tb_below(r, k->ctas);
     bool stalled = tb_chance(r, k->stalled);
-    if (stalled || may_fall(s, i)) put_bit(in->stalled_i, i, stalled);
+    if (stalled || may_fall(s, i)) finereg_put_bit(in->stalled_i, i, stalled);
   }
-  if (now(s) == CSW_EXAMINE && tb_chance(r, 6)) put_bit(in->stalled_i, s->leaves, false);
-  if (in->finished_valid_i) put_bit(in->stalled_i, s->finished_cta, false);
+  if (csw_sim_step_now(s) == CSW_EXAMINE && tb_chance(r, 6)) finereg_put_bit(in->stalled_i, s->leaves, false);
+  if (in->finished_valid_i) finereg_put_bit(in->stalled_i, s->finished_cta, false);
   for (unsigned i = 0; i < 3; i++) { /* the CTA that comes is not active */
-    while (bit_of(in->stalled_i, ids[i]) && tb_chance(r, 90)) ids[i] = tb_below(r, k->ctas);
+    while (finereg_bit_of(in->stalled_i, ids[i]) && tb_chance(r, 90)) ids[i] = tb_below(r, k->ctas);
   }
-  in->kept_valid_i = tb_chance(r, k->kept) && !bit_of(in->stalled_i, ids[0]);
-  in->spilled_valid_i = tb_chance(r, k->spilled) && !bit_of(in->stalled_i, ids[1]);
-  in->new_valid_i = tb_chance(r, k->new) && !bit_of(in->stalled_i, ids[2]);
+  in->kept_valid_i = tb_chance(r, k->kept) && !finereg_bit_of(in->stalled_i, ids[0]);
+  in->spilled_valid_i = tb_chance(r, k->spilled) && !finereg_bit_of(in->stalled_i, ids[1]);
+  in->new_valid_i = tb_chance(r, k->new) && !finereg_bit_of(in->stalled_i, ids[2]);
   in->kept_cta_i = ids[0], in->spilled_cta_i = ids[1], in->new_cta_i = ids[2];
   in->new_fits_i = tb_chance(r, k->fits), in->acrf_slot_free_i = tb_chance(r, k->slot),
   in->pipeline_slot_free_i = tb_chance(r, k->pipe);
   in->cta_warps_i = s->nw_now && tb_chance(r, 80) ? s->nw_now : 1 + tb_below(r, 32);
-  answers(r, s, in, &k->rates);
+  csw_drive_answers(r, s, in, &k->rates);
 }
 
 static void one_any(struct tb_run *t, struct tb_rng *r, struct sim *s, const struct any *k) {
   struct csw_in in = {0};
   drive_any(t, r, s, &in, k);
-  cycle(t, s, &in);
+  csw_run_cycle(t, s, &in);
 }
 
 /* ---- csm, rmu and an SM ---- */
@@ -352,7 +354,7 @@ struct world {
   bool stalled[N];
 };
 
-static unsigned count(const struct world *w, unsigned status) {
+static unsigned world_count(const struct world *w, unsigned status) {
   unsigned n = 0;
   for (unsigned i = 0; i < w->ctas; i++) n += w->status[i] == status;
   return n;
@@ -371,7 +373,8 @@ static void drive_world(struct tb_run *t, struct tb_rng *r, struct world *w, str
   unsigned ended = N, kept = some_ready(r, w, KEPT), spilled = some_ready(r, w, SPILLED), new = 0;
   while (new < w->ctas && w->status[new] != NONE) new ++;
   for (unsigned i = 0; i < w->ctas; i++) {
-    bool ends = (s->finished && s->finished_cta == i) || (now(s) == CSW_SET && s->number == 1 && s->leaves == i);
+    bool ends =
+        (s->finished && s->finished_cta == i) || (csw_sim_step_now(s) == CSW_SET && s->number == 1 && s->leaves == i);
     if (w->status[i] != ACTIVE || ends) continue;
     if (w->stalled[i]) {
       w->stalled[i] = !may_fall(s, i) || !tb_chance(r, w->wake);
@@ -380,24 +383,24 @@ static void drive_world(struct tb_run *t, struct tb_rng *r, struct world *w, str
     } else {
       w->stalled[i] = tb_chance(r, w->stall);
     }
-    put_bit(in->stalled_i, i, w->stalled[i]);
+    finereg_put_bit(in->stalled_i, i, w->stalled[i]);
   }
-  bool full = new == w->ctas || count(w, SPILLED) + count(w, KEPT) + count(w, ACTIVE) >= w->resident;
-  if (ended < N) w->stalled[ended] = false, put_bit(in->stalled_i, ended, false);
+  bool full = new == w->ctas || world_count(w, SPILLED) + world_count(w, KEPT) + world_count(w, ACTIVE) >= w->resident;
+  if (ended < N) w->stalled[ended] = false, finereg_put_bit(in->stalled_i, ended, false);
   end_of_cta(t, s, in, ended < N, ended % N);
   in->kept_valid_i = kept < N, in->kept_cta_i = kept % N;
   in->spilled_valid_i = spilled < N, in->spilled_cta_i = spilled % N;
   in->new_valid_i = new < w->ctas, in->new_cta_i = new < w->ctas ? new : 0;
   in->new_fits_i = w->grid && !full;
-  in->acrf_slot_free_i = count(w, KEPT) + count(w, ACTIVE) < w->slots;
-  in->pipeline_slot_free_i = count(w, ACTIVE) < w->pipes;
+  in->acrf_slot_free_i = world_count(w, KEPT) + world_count(w, ACTIVE) < w->slots;
+  in->pipeline_slot_free_i = world_count(w, ACTIVE) < w->pipes;
   in->cta_warps_i = 1 + w->ctas % 32;
-  answers(r, s, in, &w->rates);
-  if (now(s) == CSW_WAIT && s->op == CSW_RESTORE) in->done_success_i = 1;
+  csw_drive_answers(r, s, in, &w->rates);
+  if (csw_sim_step_now(s) == CSW_WAIT && s->op == CSW_RESTORE) in->done_success_i = 1;
 }
 
 /* Applies a status; asserts that the CTA may get it and that there is room. */
-static void moves(struct tb_run *t, struct world *w, const struct sim *s, const struct csw_out *out) {
+static void world_move(struct tb_run *t, struct world *w, const struct sim *s, const struct csw_out *out) {
   static const unsigned from[] = {
       [2] = KEPT, [3] = SPILLED, [4] = NONE, [11] = KEPT, [12] = NONE, [13] = NONE, [14] = SPILLED};
   for (unsigned p = 0; p < 2; p++) {
@@ -414,20 +417,20 @@ static void moves(struct tb_run *t, struct world *w, const struct sim *s, const 
     w->status[i] = to;
     w->stalled[i] = false;
   }
-  unsigned active = count(w, ACTIVE), in_slots = active + count(w, KEPT);
+  unsigned active = world_count(w, ACTIVE), in_slots = active + world_count(w, KEPT);
   tb_expect(t, active <= w->pipes && in_slots <= w->slots, "%u CTAs in the pipeline of %u, %u slots of %u", active,
             w->pipes, in_slots, w->slots);
   if (out->set_valid_o == 3 && s->number > 10) tb_hit(t, BIN_closed_case1 + s->number - 11);
-  if (active == w->pipes && in_slots == w->slots && count(w, SPILLED)) tb_hit(t, BIN_closed_full);
-  if (!active && !in_slots && !w->grid && !count(w, SPILLED)) tb_hit(t, BIN_none_left);
+  if (active == w->pipes && in_slots == w->slots && world_count(w, SPILLED)) tb_hit(t, BIN_closed_full);
+  if (!active && !in_slots && !w->grid && !world_count(w, SPILLED)) tb_hit(t, BIN_none_left);
 }
 
 static void run_world(struct tb_run *t, struct tb_rng *r, struct world *w, struct sim *s, unsigned cycles) {
-  fresh(s);
+  csw_sim_reset(s);
   for (; cycles; cycles--) {
     struct csw_in in = {0};
     drive_world(t, r, w, s, &in);
-    moves(t, w, s, cycle(t, s, &in));
+    world_move(t, w, s, csw_run_cycle(t, s, &in));
   }
 }
 
@@ -454,7 +457,7 @@ static const struct world worlds[] = {
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct sim s;
   if (phase < ANY) {
-    fresh(&s);
+    csw_sim_reset(&s);
     for (unsigned n = 60 + tb_below(r, 240); n; n--) one_any(t, r, &s, &any[phase]);
   } else {
     struct world w = worlds[phase - ANY];
@@ -463,23 +466,23 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
 }
 
 /* Each CTA alone stalls and stays stalled: it is examined two cycles later and then every 16 cycles. */
-static void each_alone(struct tb_run *t, struct tb_rng *r) {
+static void csw_case_each_alone(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  fresh(&s);
+  csw_sim_reset(&s);
   for (unsigned i = 0; i < N; i++) {
     unsigned looks = 0;
     for (unsigned c = 0, idle = tb_below(r, 3); c < 50 + idle; c++) {
       struct csw_in in = {.cta_warps_i = 1};
-      put_bit(in.stalled_i, i, c >= idle);
-      cycle(t, &s, &in);
-      looks += now(&s) == CSW_EXAMINE;
+      finereg_put_bit(in.stalled_i, i, c >= idle);
+      csw_run_cycle(t, &s, &in);
+      looks += csw_sim_step_now(&s) == CSW_EXAMINE;
       if (c == idle) tb_expect(t, !looks, "CTA %u is looked at in the cycle of its stall", i);
       if (c == idle + 1) tb_expect(t, looks == 1, "CTA %u is not looked at behind its stall", i);
     }
     tb_expect(t, looks == 4 || looks == 3, "CTA %u is looked at %u times in 50 cycles", i, looks);
     struct csw_in in = {.cta_warps_i = 1};
-    cycle(t, &s, &in);
-    cycle(t, &s, &in);
+    csw_run_cycle(t, &s, &in);
+    csw_run_cycle(t, &s, &in);
   }
 }
 
@@ -487,19 +490,22 @@ static void each_alone(struct tb_run *t, struct tb_rng *r) {
  * Two CTAs, right after the timer's wrap: they stall together, or CTA k in the cycle in which CTA j is chosen. Both are
  * examined, one behind the other, before the timer marks every stalled CTA again.
  */
-static void each_second(struct tb_run *t, struct tb_rng *r) {
+static void csw_case_each_second(struct tb_run *t, struct tb_rng *r) {
   for (unsigned v = 1; v < 2 * N; v++) {
     const bool later = v >= N;
     const unsigned k = v % N, j = later ? (k + 1 + tb_below(r, N - 1)) % N : tb_below(r, k);
     struct sim s;
-    fresh(&s);
+    csw_sim_reset(&s);
     for (unsigned c = 0; c < 5; c++) {
       struct csw_in in = {.cta_warps_i = 1};
-      put_bit(in.stalled_i, j, true);
-      put_bit(in.stalled_i, k, !later || c > 0);
-      cycle(t, &s, &in);
-      if (c == 1) tb_expect(t, now(&s) == CSW_EXAMINE && s.leaves == j, "CTA %u is not looked at first", j);
-      if (c == 3) tb_expect(t, now(&s) == CSW_EXAMINE && s.leaves == k, "CTA %u is not looked at behind CTA %u", k, j);
+      finereg_put_bit(in.stalled_i, j, true);
+      finereg_put_bit(in.stalled_i, k, !later || c > 0);
+      csw_run_cycle(t, &s, &in);
+      if (c == 1)
+        tb_expect(t, csw_sim_step_now(&s) == CSW_EXAMINE && s.leaves == j, "CTA %u is not looked at first", j);
+      if (c == 3)
+        tb_expect(t, csw_sim_step_now(&s) == CSW_EXAMINE && s.leaves == k, "CTA %u is not looked at behind CTA %u", k,
+                  j);
     }
     tb_reset(t);
   }
@@ -507,7 +513,8 @@ static void each_second(struct tb_run *t, struct tb_rng *r) {
 
 /* One cycle with these conditions, as bits: kept_valid, spilled_valid, new_valid, new_fits, acrf_slot_free,
  * pipeline_slot_free, finished_valid; requests are answered. */
-static void with(struct tb_run *t, struct tb_rng *r, struct sim *s, unsigned may, bool ok, unsigned stalls) {
+static void csw_run_cycle_with(struct tb_run *t, struct tb_rng *r, struct sim *s, unsigned may, bool ok,
+                               unsigned stalls) {
   static const struct rates at_once = {100, 100, 100, 100};
   struct csw_in in = {.kept_valid_i = may & 1,
                       .spilled_valid_i = may >> 1 & 1,
@@ -519,43 +526,44 @@ static void with(struct tb_run *t, struct tb_rng *r, struct sim *s, unsigned may
   in.kept_cta_i = tb_bits(r, 7), in.spilled_cta_i = tb_bits(r, 7), in.new_cta_i = tb_bits(r, 7),
   in.finished_cta_i = tb_bits(r, 7);
   in.cta_warps_i = 1 + tb_below(r, 32);
-  answers(r, s, &in, &at_once);
+  csw_drive_answers(r, s, &in, &at_once);
   in.done_success_i = ok;
-  if (stalls < N) put_bit(in.stalled_i, stalls, true);
-  cycle(t, s, &in);
+  if (stalls < N) finereg_put_bit(in.stalled_i, stalls, true);
+  csw_run_cycle(t, s, &in);
 }
 
 /* Every combination of conditions in idle, in examine and in examine_swap. */
-static void each_choice(struct tb_run *t, struct tb_rng *r) {
+static void csw_case_each_choice(struct tb_run *t, struct tb_rng *r) {
   for (unsigned v = 0; v < 1024; v++) {
     bool in_idle = v < 256, stalls = !in_idle || v & 128;
     unsigned a = stalls ? tb_below(r, N) : N;
     struct sim s;
-    fresh(&s);
-    with(t, r, &s, 0, true, a);
-    if (!in_idle) with(t, r, &s, 0, true, a); /* chosen */
-    with(t, r, &s, in_idle ? v & 127 : v & 31, true, in_idle || v & 32 ? a : N);
+    csw_sim_reset(&s);
+    csw_run_cycle_with(t, r, &s, 0, true, a);
+    if (!in_idle) csw_run_cycle_with(t, r, &s, 0, true, a); /* chosen */
+    csw_run_cycle_with(t, r, &s, in_idle ? v & 127 : v & 31, true, in_idle || v & 32 ? a : N);
     for (unsigned c = 0; c < 12; c++) {
-      with(t, r, &s, now(&s) == CSW_EXAMINE_SWAP ? v >> 7 & 7 : 0, v & 64, now(&s) == CSW_IDLE ? N : a);
+      csw_run_cycle_with(t, r, &s, csw_sim_step_now(&s) == CSW_EXAMINE_SWAP ? v >> 7 & 7 : 0, v & 64,
+                         csw_sim_step_now(&s) == CSW_IDLE ? N : a);
     }
     tb_reset(t);
   }
 }
 
 /* A reset in every state: nothing is pending, frozen or set afterwards. */
-static void resets(struct tb_run *t, struct tb_rng *r) {
+static void csw_case_resets(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   for (unsigned i = 0; i < 160; i++) {
-    fresh(&s);
-    for (unsigned c = 0, least = tb_below(r, 40); c < 400 && (c < least || now(&s) != i % END); c++) {
+    csw_sim_reset(&s);
+    for (unsigned c = 0, least = tb_below(r, 40); c < 400 && (c < least || csw_sim_step_now(&s) != i % END); c++) {
       one_any(t, r, &s, &any[i / END % ANY]);
     }
-    tb_hit(t, BIN_reset_in_0 + now(&s));
+    tb_hit(t, BIN_reset_in_0 + csw_sim_step_now(&s));
     tb_reset(t);
-    fresh(&s);
+    csw_sim_reset(&s);
     for (unsigned c = 0; c < 3; c++) {
       struct csw_in in = {.cta_warps_i = 1};
-      cycle(t, &s, &in);
+      csw_run_cycle(t, &s, &in);
     }
     tb_reset(t);
   }
@@ -574,7 +582,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   if (in->done_valid_i && st->state_q != CSW_WAIT) return "done_valid_i outside wait";
   if (in->context_move_done_i && st->state_q != CSW_MOVE_OUT && st->state_q != CSW_MOVE_IN)
     return "context_move_done_i outside move_out and move_in";
-  if (out.freeze_valid_o && st->state_q != CSW_EXAMINE && !bit_of(in->stalled_i, (unsigned)out.freeze_cta_o)) {
+  if (out.freeze_valid_o && st->state_q != CSW_EXAMINE && !finereg_bit_of(in->stalled_i, (unsigned)out.freeze_cta_o)) {
     return "stalled_i of the CTA that freeze_cta_o names has fallen";
   }
   return NULL;
@@ -582,10 +590,10 @@ static const char *illegal(const void *model, const void *vin, const void *last_
 
 static const char *const phases[] = {"even",     "near_empty", "refused",  "ends",     "slow", "quiet",
                                      "sm_small", "sm_medium",  "sm_large", "sm_tight", NULL};
-static const struct tb_case cases[] = {{"each_alone", each_alone},
-                                       {"each_second", each_second},
-                                       {"each_choice", each_choice},
-                                       {"resets", resets},
+static const struct tb_case cases[] = {{"each_alone", csw_case_each_alone},
+                                       {"each_second", csw_case_each_second},
+                                       {"each_choice", csw_case_each_choice},
+                                       {"resets", csw_case_resets},
                                        {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 300000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

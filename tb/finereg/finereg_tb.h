@@ -9,7 +9,7 @@
 #include "blocks/words.h"
 #include "tb.h"
 
-static inline bool bit_of(const uint32_t *w, unsigned i) { return words_get(w, i, 1); }
-static inline void put_bit(uint32_t *w, unsigned i, bool v) { words_set(w, i, 1, v); }
+static inline bool finereg_bit_of(const uint32_t *w, unsigned i) { return words_get(w, i, 1); }
+static inline void finereg_put_bit(uint32_t *w, unsigned i, bool v) { words_set(w, i, 1, v); }
 
 #endif

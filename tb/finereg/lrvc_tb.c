@@ -64,7 +64,7 @@ struct sim {
 };
 
 /* With 32 entries PC[7:3] ^ PC[12:8]: each bit of the one is turned by its bit of the other. */
-static unsigned index_of(uint32_t pc) {
+static unsigned lrvc_index_of_pc(uint32_t pc) {
   unsigned v = 0;
   for (unsigned k = 0; k < INDEX_BITS; k++) {
     if ((pc >> (3 + k) & 1) != (pc >> (3 + INDEX_BITS + k) & 1)) v |= 1u << k;
@@ -72,29 +72,29 @@ static unsigned index_of(uint32_t pc) {
   return v;
 }
 
-static uint64_t memory(const struct sim *s, uint32_t a) {
+static uint64_t lrvc_memory_at(const struct sim *s, uint32_t a) {
   uint64_t x = (a ^ s->kernel) * 0x9e3779b97f4a7c15u;
   x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
   x ^= x >> 32;
   return x % 16 == 0 ? 0 : x % 16 == 1 ? UINT64_MAX >> 1 : x >> 1;
 }
 
-static void fresh(struct tb_rng *r, struct sim *s) {
+static void lrvc_sim_reset(struct tb_rng *r, struct sim *s) {
   memset(s, 0, sizeof *s);
   for (unsigned i = 0; i < N; i++) s->pc[i] = s->old[i] = NONE;
   s->kernel = tb_rand(r);
   s->vector_base = tb_bits(r, 32), s->code_base = tb_bits(r, 29) << 3;
 }
 
-static unsigned valid(const struct sim *s) {
+static unsigned lrvc_sim_count_valid(const struct sim *s) {
   unsigned n = 0;
   for (unsigned i = 0; i < N; i++) n += s->pc[i] != NONE;
   return n;
 }
 
-static uint32_t address(const struct sim *s) { return s->vector_base + (s->miss - s->code_base); }
+static uint32_t lrvc_sim_address(const struct sim *s) { return s->vector_base + (s->miss - s->code_base); }
 
-static void step(struct tb_run *t, const struct sim *s, const struct lrvc_in *in) {
+static void lrvc_compare_cycle(struct tb_run *t, const struct sim *s, const struct lrvc_in *in) {
   const struct lrvc_state was = *(const struct lrvc_state *)tb_model(t);
   struct lrvc_state state = {.state_q = s->state};
   for (unsigned i = 0; i < N; i++) words_set(state.valid_q, i, 1, s->pc[i] != NONE);
@@ -103,12 +103,12 @@ static void step(struct tb_run *t, const struct sim *s, const struct lrvc_in *in
                                 .response_hit_o = s->rs && s->hit,
                                 .response_vector_o = s->rs ? s->rs_vec : 0,
                                 .memory_request_valid_o = s->state == LRVC_MEMORY_REQUEST,
-                                .memory_request_addr_o = s->state == LRVC_MEMORY_REQUEST ? address(s) : 0};
+                                .memory_request_addr_o = s->state == LRVC_MEMORY_REQUEST ? lrvc_sim_address(s) : 0};
   expect_all(t, tb_step(t, in), &want, &was, &state);
 }
 
 static void bins_of_miss(struct tb_run *t, const struct sim *s, uint32_t pc) {
-  unsigned i = index_of(pc);
+  unsigned i = lrvc_index_of_pc(pc);
   uint32_t differ = s->pc[i] ^ pc;
   tb_hit(t, s->pc[i] != NONE ? BIN_evict_0 + i : BIN_fill_0 + i);
   for (unsigned k = TAG_ALONE; k < 32; k++) {
@@ -123,12 +123,12 @@ static void bins_of_miss(struct tb_run *t, const struct sim *s, uint32_t pc) {
   if (!s->begun) tb_hit(t, BIN_look_up_before_invalidate);
 }
 
-static void look_up(struct tb_run *t, struct sim *s, const struct lrvc_in *in) {
-  unsigned i = index_of((uint32_t)in->request_pc_i);
+static void lrvc_sim_look_up(struct tb_run *t, struct sim *s, const struct lrvc_in *in) {
+  unsigned i = lrvc_index_of_pc((uint32_t)in->request_pc_i);
   bool hit = s->pc[i] == in->request_pc_i;
   if (s->behind == HIT) tb_hit(t, hit ? BIN_hit_behind_hit : BIN_miss_behind_hit);
   if (s->behind == FILL) {
-    bool same = index_of(s->miss) == i;
+    bool same = lrvc_index_of_pc(s->miss) == i;
     tb_hit(t, hit    ? same ? BIN_same_behind_fill : BIN_hit_behind_fill
               : same ? BIN_evict_behind_fill
                      : BIN_miss_behind_fill);
@@ -144,27 +144,27 @@ static void look_up(struct tb_run *t, struct sim *s, const struct lrvc_in *in) {
   }
 }
 
-static void forget(struct tb_run *t, struct sim *s, const struct lrvc_in *in, bool answers) {
-  bool had = s->pc[index_of((uint32_t)in->request_pc_i)] == in->request_pc_i;
+static void lrvc_sim_forget(struct tb_run *t, struct sim *s, const struct lrvc_in *in, bool answers) {
+  bool had = s->pc[lrvc_index_of_pc((uint32_t)in->request_pc_i)] == in->request_pc_i;
   tb_hit(t, !in->request_valid_i ? BIN_invalidate_alone : had ? BIN_invalidate_beside_hit : BIN_invalidate_beside_miss);
   if (answers) tb_hit(t, BIN_invalidate_beside_answer);
   if (s->behind == INV) tb_hit(t, BIN_invalidate_behind_inv);
-  if (valid(s) == N) tb_hit(t, BIN_invalidate_full);
+  if (lrvc_sim_count_valid(s) == N) tb_hit(t, BIN_invalidate_full);
   for (unsigned i = 0; i < N; i++) s->old[i] = s->pc[i], s->pc[i] = NONE;
   s->begun = true;
 }
 
-static void fill(struct tb_run *t, struct sim *s, uint64_t vec) {
-  unsigned i = index_of(s->miss);
+static void lrvc_sim_fill(struct tb_run *t, struct sim *s, uint64_t vec) {
+  unsigned i = lrvc_index_of_pc(s->miss);
   s->pc[i] = s->miss, s->vec[i] = vec;
   s->rs = true, s->hit = false, s->rs_vec = vec;
   s->behind = FILL, s->state = LRVC_IDLE;
   if (!vec || vec == UINT64_MAX >> 1) tb_hit(t, vec ? BIN_vector_full : BIN_vector_zero);
-  if (valid(s) == N) tb_hit(t, BIN_all_valid);
+  if (lrvc_sim_count_valid(s) == N) tb_hit(t, BIN_all_valid);
 }
 
-static void cycle(struct tb_run *t, struct sim *s, const struct lrvc_in *in) {
-  step(t, s, in);
+static void lrvc_run_cycle(struct tb_run *t, struct sim *s, const struct lrvc_in *in) {
+  lrvc_compare_cycle(t, s, in);
   unsigned was = s->state;
   bool answers = s->rs;
   enum behind before = s->behind;
@@ -174,15 +174,15 @@ static void cycle(struct tb_run *t, struct sim *s, const struct lrvc_in *in) {
     tb_hit(t, BIN_junk_without_valid);
   if (was != LRVC_IDLE && in->request_valid_i)
     tb_hit(t, was == LRVC_MEMORY_REQUEST ? BIN_held_in_memory_request : BIN_held_in_memory_wait);
-  if (in->invalidate_i) forget(t, s, in, answers);
+  if (in->invalidate_i) lrvc_sim_forget(t, s, in, answers);
   if (was == LRVC_IDLE && in->request_valid_i) {
-    look_up(t, s, in);
+    lrvc_sim_look_up(t, s, in);
   } else if (was == LRVC_MEMORY_REQUEST && in->memory_request_ready_i) {
     if (!s->waits || s->waits > 5) tb_hit(t, s->waits ? BIN_request_waits : BIN_request_taken_at_once);
     s->state = LRVC_MEMORY_WAIT;
   } else if (was == LRVC_MEMORY_WAIT && in->memory_response_valid_i) {
     if (!s->waits || s->waits > 5) tb_hit(t, s->waits ? BIN_answer_late : BIN_answer_at_once);
-    fill(t, s, in->memory_response_data_i);
+    lrvc_sim_fill(t, s, in->memory_response_data_i);
   } else if (s->behind == before) {
     s->behind = NOTHING;
   }
@@ -196,7 +196,7 @@ struct bias {
 
 /* Neighbours, and those that fall on the same entry: they differ above the index's bits, or in two of them that
  * cancel out. */
-static uint32_t near(struct tb_rng *r, uint32_t pc) {
+static uint32_t lrvc_near_pc(struct tb_rng *r, uint32_t pc) {
   unsigned k = tb_below(r, INDEX_BITS);
   switch (tb_below(r, 4)) {
     case 0: return pc ^ 1u << (TAG_ALONE + tb_below(r, 32 - TAG_ALONE));
@@ -209,10 +209,11 @@ static uint32_t near(struct tb_rng *r, uint32_t pc) {
 /* A quarter of the PCs are sequential, as in code. */
 static void some_pcs(struct tb_rng *r, uint32_t *pc, unsigned n) {
   pc[0] = tb_bits(r, 29) << 3;
-  for (unsigned i = 1; i < n; i++) pc[i] = i < n / 4 ? pc[i - 1] + 8 : near(r, pc[tb_below(r, i)]);
+  for (unsigned i = 1; i < n; i++) pc[i] = i < n / 4 ? pc[i - 1] + 8 : lrvc_near_pc(r, pc[tb_below(r, i)]);
 }
 
-static void drive(struct tb_rng *r, struct sim *s, struct lrvc_in *in, const struct bias *b, const uint32_t *pc) {
+static void lrvc_drive_inputs(struct tb_rng *r, struct sim *s, struct lrvc_in *in, const struct bias *b,
+                              const uint32_t *pc) {
   if (s->state == LRVC_IDLE && tb_chance(r, b->inv)) {
     in->invalidate_i = 1;
     s->kernel = tb_rand(r);
@@ -222,24 +223,25 @@ static void drive(struct tb_rng *r, struct sim *s, struct lrvc_in *in, const str
   in->vector_base_i = s->vector_base, in->code_base_i = s->code_base;
   if (!s->offered && tb_chance(r, b->look)) {
     s->offered = true;
-    s->offer = s->rs && tb_chance(r, 30) ? tb_chance(r, 50) ? s->miss : near(r, s->miss) : pc[tb_below(r, b->pcs)];
+    s->offer =
+        s->rs && tb_chance(r, 30) ? tb_chance(r, 50) ? s->miss : lrvc_near_pc(r, s->miss) : pc[tb_below(r, b->pcs)];
   }
   in->request_valid_i = s->offered;
   in->request_pc_i = s->offered ? s->offer : tb_chance(r, 50) ? pc[tb_below(r, b->pcs)] : 0;
   in->memory_request_ready_i = tb_chance(r, b->ready);
   in->memory_response_valid_i = s->state == LRVC_MEMORY_WAIT && tb_chance(r, b->answer);
-  in->memory_response_data_i = in->memory_response_valid_i ? memory(s, address(s)) : tb_bits(r, 64);
+  in->memory_response_data_i = in->memory_response_valid_i ? lrvc_memory_at(s, lrvc_sim_address(s)) : tb_bits(r, 64);
   if (s->state == LRVC_IDLE) s->offered = false; /* accepted in this cycle */
 }
 
-static void some(struct tb_run *t, struct tb_rng *r, struct sim *s, const struct bias *b, unsigned cycles) {
+static void lrvc_run_random(struct tb_run *t, struct tb_rng *r, struct sim *s, const struct bias *b, unsigned cycles) {
   uint32_t pc[256];
-  fresh(r, s);
+  lrvc_sim_reset(r, s);
   some_pcs(r, pc, b->pcs);
   for (; cycles; cycles--) {
     struct lrvc_in in = {0};
-    drive(r, s, &in, b, pc);
-    cycle(t, s, &in);
+    lrvc_drive_inputs(r, s, &in, b, pc);
+    lrvc_run_cycle(t, s, &in);
   }
 }
 
@@ -247,19 +249,19 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   static const struct bias bias[] = {{12, 50, 50, 2, 6},  {100, 100, 100, 1, 24}, {90, 60, 60, 0, 200},
                                      {80, 12, 12, 3, 40}, {95, 90, 90, 30, 12},   {100, 100, 100, 0, 4}};
   struct sim s;
-  some(t, r, &s, &bias[phase], 60 + tb_below(r, phase == 2 ? 900 : 200));
+  lrvc_run_random(t, r, &s, &bias[phase], 60 + tb_below(r, phase == 2 ? 900 : 200));
 }
 
 /* Every entry is filled, hit, replaced by a PC that differs in the tag only, hit again, and invalidated. */
-static void whole_cache(struct tb_run *t, struct tb_rng *r) {
+static void lrvc_case_whole_cache(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  fresh(r, &s);
+  lrvc_sim_reset(r, &s);
   for (unsigned round = 0; round < 12; round++) {
     if (round % 4 == 3) {
       struct lrvc_in in = {
           .invalidate_i = 1, .vector_base_i = s.vector_base = tb_bits(r, 32), .code_base_i = s.code_base};
       s.kernel = tb_rand(r);
-      cycle(t, &s, &in);
+      lrvc_run_cycle(t, &s, &in);
     }
     uint32_t high = (round & 2) << (TAG_ALONE - 1);
     for (unsigned i = 0; i < N;) {
@@ -269,30 +271,30 @@ static void whole_cache(struct tb_run *t, struct tb_rng *r) {
                            .vector_base_i = s.vector_base,
                            .code_base_i = s.code_base};
       in.memory_response_valid_i = s.state == LRVC_MEMORY_WAIT;
-      in.memory_response_data_i = in.memory_response_valid_i ? memory(&s, address(&s)) : 0;
+      in.memory_response_data_i = in.memory_response_valid_i ? lrvc_memory_at(&s, lrvc_sim_address(&s)) : 0;
       i += s.state == LRVC_IDLE;
-      cycle(t, &s, &in);
+      lrvc_run_cycle(t, &s, &in);
     }
     while (s.state != LRVC_IDLE) {
       struct lrvc_in in = {.memory_request_ready_i = 1, .vector_base_i = s.vector_base, .code_base_i = s.code_base};
       in.memory_response_valid_i = s.state == LRVC_MEMORY_WAIT;
-      in.memory_response_data_i = in.memory_response_valid_i ? memory(&s, address(&s)) : 0;
-      cycle(t, &s, &in);
+      in.memory_response_data_i = in.memory_response_valid_i ? lrvc_memory_at(&s, lrvc_sim_address(&s)) : 0;
+      lrvc_run_cycle(t, &s, &in);
     }
   }
-  if (valid(&s) == N) tb_hit(t, BIN_reset_full);
+  if (lrvc_sim_count_valid(&s) == N) tb_hit(t, BIN_reset_full);
   tb_reset(t);
-  fresh(r, &s);
+  lrvc_sim_reset(r, &s);
   struct lrvc_in in = {.vector_base_i = s.vector_base, .code_base_i = s.code_base};
-  cycle(t, &s, &in);
+  lrvc_run_cycle(t, &s, &in);
 }
 
 /* A reset in each state and with an answer under way: afterwards no answer, request or hit. */
-static void resets(struct tb_run *t, struct tb_rng *r) {
+static void lrvc_case_resets(struct tb_run *t, struct tb_rng *r) {
   static const struct bias slow = {90, 30, 30, 2, 30}, full = {100, 100, 100, 0, 250};
   struct sim s;
   for (unsigned i = 0; i < 60; i++) {
-    some(t, r, &s, i % 10 ? &slow : &full, i % 10 ? 1 + tb_below(r, 24) : 1500);
+    lrvc_run_random(t, r, &s, i % 10 ? &slow : &full, i % 10 ? 1 + tb_below(r, 24) : 1500);
     if (s.state != LRVC_IDLE)
       tb_hit(t, s.state == LRVC_MEMORY_REQUEST ? BIN_reset_memory_request : BIN_reset_memory_wait);
     if (s.rs) tb_hit(t, BIN_reset_answer);
@@ -320,6 +322,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
 }
 
 static const char *const phases[] = {"near_empty", "at_once", "near_full", "slow_memory", "kernels", "hits", NULL};
-static const struct tb_case cases[] = {{"whole_cache", whole_cache}, {"resets", resets}, {NULL, NULL}};
+static const struct tb_case cases[] = {
+    {"whole_cache", lrvc_case_whole_cache}, {"resets", lrvc_case_resets}, {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 200000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

@@ -15,7 +15,7 @@
 
 // clang-format off
 #define BINS(B)                                                                                         \
-  B(chain_1) B(chain_2) B(chain_3) B(chain_4) B(chain_5) B(chain_over_100) B(chain_of_all) B(credit_0)  \
+  B(chain_1) B(chain_2) B(chain_3) B(chain_4) B(chain_5) B(chain_over_100) B(pcrf_case_chain_of_all) B(credit_0)  \
   B(credit_1) B(credit_2) B(credit_3) B(fifo_1) B(fifo_2) B(fifo_3) B(fifo_4) B(tag_waits)              \
   B(tag_waits_long) B(tag_behind_pop) B(end_takes_last_credit) B(pop_at_once) B(pop_late)               \
   B(pop_beside_arrival) B(empty_within_walk) B(walk_at_once_again) B(walk_same_again)                   \
@@ -60,7 +60,7 @@ struct bias {
   unsigned write, load, pop, walk, move, shortest, longest, sticky;
 };
 
-static void init(struct sim *s, struct tb_run *t, struct tb_rng *r) {
+static void pcrf_sim_init(struct sim *s, struct tb_run *t, struct tb_rng *r) {
   memset(s, 0, sizeof *s);
   s->t = t, s->r = r;
   for (unsigned i = 0; i < ENTRIES; i++) {
@@ -68,22 +68,22 @@ static void init(struct sim *s, struct tb_run *t, struct tb_rng *r) {
   }
 }
 
-static unsigned below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
-static unsigned credit(const struct sim *s) { return 4 - (s->begun - s->popped); }
-static struct found *head(struct sim *s) {
+static unsigned pcrf_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
+static unsigned pcrf_sim_credit(const struct sim *s) { return 4 - (s->begun - s->popped); }
+static struct found *pcrf_sim_head(struct sim *s) {
   struct found *f = &s->f[s->popped % 4];
   return s->popped < s->begun && s->now >= f->at + 4 ? f : NULL;
 }
-static bool walking(struct sim *s) { return s->begun != s->popped; }
-static bool reads_tag(const struct sim *s) { return s->more && s->now >= s->due && credit(s); }
-static struct found *reads_data(struct sim *s) {
+static bool pcrf_sim_is_walking(struct sim *s) { return s->begun != s->popped; }
+static bool pcrf_sim_reads_tag(const struct sim *s) { return s->more && s->now >= s->due && pcrf_sim_credit(s); }
+static struct found *pcrf_sim_reads_data(struct sim *s) {
   struct found *f = &s->f[(s->begun + 3) % 4]; /* the youngest entry that was begun */
   return s->begun && f->at + 2 == s->now ? f : NULL;
 }
 
-static void check(struct sim *s, const struct pcrf_out *out, const struct pcrf_state *state) {
-  const struct found *h = head(s);
-  struct pcrf_state want_state = {.credit_q = credit(s)};
+static void pcrf_check_outputs(struct sim *s, const struct pcrf_out *out, const struct pcrf_state *state) {
+  const struct found *h = pcrf_sim_head(s);
+  struct pcrf_state want_state = {.credit_q = pcrf_sim_credit(s)};
   struct pcrf_out want = {0};
   if (h) {
     want.head_valid_o = 1, want.head_index_o = h->idx, want.head_end_o = h->end, want.head_warp_o = h->w,
@@ -94,30 +94,30 @@ static void check(struct sim *s, const struct pcrf_out *out, const struct pcrf_s
 }
 
 /* pcrf_idle: asleep means that nothing changes without a valid or a pop; without a walk pcrf must be asleep. */
-static void check_sleep(struct sim *s, const struct pcrf_in *in) {
+static void pcrf_check_sleep(struct sim *s, const struct pcrf_in *in) {
   const struct pcrf *m = tb_model(s->t);
   uint64_t idle = pcrf_idle(m);
-  tb_expect(s->t, walking(s) || idle == UINT64_MAX, "pcrf_idle: not asleep without a walk");
+  tb_expect(s->t, pcrf_sim_is_walking(s) || idle == UINT64_MAX, "pcrf_idle: not asleep without a walk");
   if (idle) {
-    struct found *h = head(s);
-    tb_expect(s->t, !reads_tag(s) && !reads_data(s), "pcrf_idle: asleep while a memory is read");
+    struct found *h = pcrf_sim_head(s);
+    tb_expect(s->t, !pcrf_sim_reads_tag(s) && !pcrf_sim_reads_data(s), "pcrf_idle: asleep while a memory is read");
     s->now++;
-    tb_expect(s->t, h == head(s), "pcrf_idle: asleep while an entry arrives");
+    tb_expect(s->t, h == pcrf_sim_head(s), "pcrf_idle: asleep while an entry arrives");
     s->now--;
     if (tb_chance(s->r, 1)) {
       struct pcrf later = *m;
       struct pcrf_out out;
-      pcrf_skip(&later, 1 + below(s, 1000));
+      pcrf_skip(&later, 1 + pcrf_below(s, 1000));
       pcrf_eval(&later, in, &out);
-      check(s, &out, &later.r);
+      pcrf_check_outputs(s, &out, &later.r);
       tb_hit(s->t, BIN_skip);
     }
   }
 }
 
-static void bins_of_write(struct sim *s, const struct pcrf_in *in, const struct found *data) {
+static void pcrf_bins_of_write(struct sim *s, const struct pcrf_in *in, const struct found *data) {
   const struct entry *e = &s->e[in->write_index_i];
-  if (walking(s)) {
+  if (pcrf_sim_is_walking(s)) {
     tb_hit(s->t, BIN_write_in_walk);
     if (s->more && in->write_index_i == s->next && s->now + 1 == s->due) {
       tb_hit(s->t, BIN_write_before_tag);
@@ -139,7 +139,7 @@ static void bins_of_write(struct sim *s, const struct pcrf_in *in, const struct 
   }
 }
 
-static void bins_of_load(struct sim *s, const struct pcrf_in *in, bool tag) {
+static void pcrf_bins_of_load(struct sim *s, const struct pcrf_in *in, bool tag) {
   const struct entry *e = &s->e[in->fill_index_i];
   tb_hit(s->t, in->fill_lanes_i == 0            ? BIN_load_no_lane
                : in->fill_lanes_i == UINT32_MAX ? BIN_load_all_lanes
@@ -147,39 +147,39 @@ static void bins_of_load(struct sim *s, const struct pcrf_in *in, bool tag) {
   if (e->written == s->now || e->loaded == s->now) {
     tb_hit(s->t, e->written == s->now ? BIN_load_after_write : BIN_load_twice);
   }
-  if (tag || in->walk_valid_i || reads_data(s)) {
-    tb_hit(s->t, reads_data(s) ? BIN_load_beside_data : BIN_load_beside_tag);
+  if (tag || in->walk_valid_i || pcrf_sim_reads_data(s)) {
+    tb_hit(s->t, pcrf_sim_reads_data(s) ? BIN_load_beside_data : BIN_load_beside_tag);
   }
   if (s->more && in->fill_index_i == s->next && s->now + 1 == s->due) {
     tb_hit(s->t, BIN_load_before_tag);
   }
-  if (in->head_pop_i && in->fill_index_i == head(s)->idx) {
+  if (in->head_pop_i && in->fill_index_i == pcrf_sim_head(s)->idx) {
     tb_hit(s->t, BIN_load_popped_at_once);
   }
 }
 
-static void bins_of_walk(struct sim *s, const struct pcrf_in *in) {
-  const struct found *h = head(s);
+static void pcrf_bins_of_walk(struct sim *s, const struct pcrf_in *in) {
+  const struct found *h = pcrf_sim_head(s);
   unsigned there = 0, arrives = 0;
   for (unsigned i = s->popped; i < s->begun; i++) {
     there += s->now >= s->f[i % 4].at + 4;
     arrives += s->now == s->f[i % 4].at + 3;
   }
-  if (walking(s)) {
-    tb_hit(s->t, BIN_credit_0 + credit(s));
+  if (pcrf_sim_is_walking(s)) {
+    tb_hit(s->t, BIN_credit_0 + pcrf_sim_credit(s));
   }
   if (there) {
     tb_hit(s->t, BIN_fifo_1 + there - 1);
-  } else if (s->popped && walking(s)) {
+  } else if (s->popped && pcrf_sim_is_walking(s)) {
     tb_hit(s->t, BIN_empty_within_walk);
   }
-  if (s->more && s->now >= s->due && !credit(s)) {
+  if (s->more && s->now >= s->due && !pcrf_sim_credit(s)) {
     tb_hit(s->t, s->now >= s->due + 12 ? BIN_tag_waits_long : BIN_tag_waits);
   }
-  if (reads_tag(s) && s->last_pop == s->now && s->now > s->due) { /* last_pop: the cycle behind it */
+  if (pcrf_sim_reads_tag(s) && s->last_pop == s->now && s->now > s->due) { /* last_pop: the cycle behind it */
     tb_hit(s->t, BIN_tag_behind_pop);
   }
-  if (!s->more && s->begun && !credit(s)) {
+  if (!s->more && s->begun && !pcrf_sim_credit(s)) {
     tb_hit(s->t, BIN_end_takes_last_credit);
   }
   if (in->head_pop_i) {
@@ -196,7 +196,7 @@ static void bins_of_walk(struct sim *s, const struct pcrf_in *in) {
   }
 }
 
-static void read_tag(struct sim *s, unsigned idx) {
+static void pcrf_sim_read_tag(struct sim *s, unsigned idx) {
   struct found *f = &s->f[s->begun++ % 4];
   const struct entry *e = &s->e[idx];
   *f = (struct found){.idx = idx, .end = e->end, .w = e->w, .r = e->r, .at = s->now};
@@ -215,17 +215,17 @@ static void end_of_walk(struct sim *s, unsigned n) {
   }
 }
 
-static void cycle(struct sim *s, const struct pcrf_in *in) {
-  check_sleep(s, in);
+static void pcrf_run_cycle(struct sim *s, const struct pcrf_in *in) {
+  pcrf_check_sleep(s, in);
   struct pcrf_state before = *(const struct pcrf_state *)tb_model(s->t);
-  check(s, tb_step(s->t, in), &before);
-  struct found *data = reads_data(s), *h = head(s);
-  bool tag = reads_tag(s), pop = in->head_pop_i;
-  bins_of_walk(s, in);
+  pcrf_check_outputs(s, tb_step(s->t, in), &before);
+  struct found *data = pcrf_sim_reads_data(s), *h = pcrf_sim_head(s);
+  bool tag = pcrf_sim_reads_tag(s), pop = in->head_pop_i;
+  pcrf_bins_of_walk(s, in);
   if (in->write_valid_i) {
-    bins_of_write(s, in, data);
+    pcrf_bins_of_write(s, in, data);
   } else if (in->fill_valid_i) {
-    bins_of_load(s, in, tag);
+    pcrf_bins_of_load(s, in, tag);
   }
   if (in->walk_valid_i && (in->write_valid_i || in->fill_valid_i)) {
     tb_hit(s->t, in->write_valid_i ? BIN_walk_beside_write : BIN_walk_beside_load);
@@ -234,7 +234,7 @@ static void cycle(struct sim *s, const struct pcrf_in *in) {
     memcpy(data->d, s->e[data->idx].d, sizeof data->d);
   }
   if (tag || in->walk_valid_i) {
-    read_tag(s, tag ? s->next : (unsigned)in->walk_pointer_i);
+    pcrf_sim_read_tag(s, tag ? s->next : (unsigned)in->walk_pointer_i);
   }
   if (in->write_valid_i) {
     struct entry *e = &s->e[in->write_index_i];
@@ -260,7 +260,7 @@ static void cycle(struct sim *s, const struct pcrf_in *in) {
 
 /* May this entry be written in this cycle? Not from the cycle in which its tag is read until it is popped. */
 static bool may_write(struct sim *s, const struct pcrf_in *in, unsigned idx) {
-  if ((reads_tag(s) && s->next == idx) || (in->walk_valid_i && in->walk_pointer_i == idx)) {
+  if ((pcrf_sim_reads_tag(s) && s->next == idx) || (in->walk_valid_i && in->walk_pointer_i == idx)) {
     return false;
   }
   for (unsigned i = s->popped + (unsigned)in->head_pop_i; i < s->begun; i++) {
@@ -271,23 +271,23 @@ static bool may_write(struct sim *s, const struct pcrf_in *in, unsigned idx) {
   return true;
 }
 
-static void put(struct sim *s, struct pcrf_in *in, unsigned idx, unsigned end, unsigned next) {
+static void pcrf_put_write(struct sim *s, struct pcrf_in *in, unsigned idx, unsigned end, unsigned next) {
   in->write_valid_i = 1, in->write_index_i = idx, in->write_end_i = end, in->write_next_i = next;
-  in->write_warp_i = below(s, 8) ? below(s, 32) : 31 * below(s, 2);
-  in->write_register_i = below(s, 8) ? below(s, 63) : 62 * below(s, 2);
+  in->write_warp_i = pcrf_below(s, 8) ? pcrf_below(s, 32) : 31 * pcrf_below(s, 2);
+  in->write_register_i = pcrf_below(s, 8) ? pcrf_below(s, 63) : 62 * pcrf_below(s, 2);
 }
 
 /* Adds one entry at the head of the chain that is being written. */
-static void grow(struct sim *s, struct pcrf_in *in, const struct bias *k, unsigned idx) {
+static void pcrf_grow_chain(struct sim *s, struct pcrf_in *in, const struct bias *k, unsigned idx) {
   struct chain *c = &s->c[s->grows];
-  unsigned no = below(s, 3) ? below(s, ENTRIES) : s->next;
+  unsigned no = pcrf_below(s, 3) ? pcrf_below(s, ENTRIES) : s->next;
   if (s->e[idx].chain != FREE || !may_write(s, in, idx)) {
     return;
   }
   if (c->n == 0) {
-    s->target = k->shortest + below(s, k->longest - k->shortest + 1);
+    s->target = k->shortest + pcrf_below(s, k->longest - k->shortest + 1);
   }
-  put(s, in, idx, c->n == 0, c->n ? c->head : no); /* the last entry's next is not used */
+  pcrf_put_write(s, in, idx, c->n == 0, c->n ? c->head : no); /* the last entry's next is not used */
   s->e[idx].chain = s->grows;
   c->head = idx, c->n++;
 }
@@ -305,11 +305,11 @@ static void choose_chain(struct sim *s) {
 }
 
 static void drive_walk(struct sim *s, struct pcrf_in *in, const struct bias *k) {
-  in->walk_pointer_i = below(s, ENTRIES);
-  if (walking(s)) {
+  in->walk_pointer_i = pcrf_below(s, ENTRIES);
+  if (pcrf_sim_is_walking(s)) {
     return;
   }
-  unsigned i = below(s, CHAINS);
+  unsigned i = pcrf_below(s, CHAINS);
   for (unsigned n = 0; n < CHAINS && (s->c[i].n == 0 || i == s->grows); n++) {
     i = (i + 1) % CHAINS;
   }
@@ -328,55 +328,56 @@ static void drive_walk(struct sim *s, struct pcrf_in *in, const struct bias *k) 
 }
 
 /* An entry for a write: under way in the walker, the next one, the one a last entry's next names, or any. */
-static unsigned interesting(struct sim *s) {
-  const struct found *f = &s->f[below(s, 4)];
-  switch (below(s, 4)) {
+static unsigned pcrf_choose_entry(struct sim *s) {
+  const struct found *f = &s->f[pcrf_below(s, 4)];
+  switch (pcrf_below(s, 4)) {
     case 0: return f->idx;
     case 1: return s->next;
     case 2: return s->e[f->idx].next;
-    default: return below(s, ENTRIES);
+    default: return pcrf_below(s, ENTRIES);
   }
 }
 
 static void drive_write(struct sim *s, struct pcrf_in *in, const struct bias *k) {
-  const struct found *h = head(s);
+  const struct found *h = pcrf_sim_head(s);
   tb_words(s->r, in->write_data_i, 1024);
   if (in->head_pop_i && s->moving) { /* as in a swap */
     s->e[h->idx].chain = FREE;
     if (tb_chance(s->r, 60)) {
-      grow(s, in, k, h->idx);
+      pcrf_grow_chain(s, in, k, h->idx);
       tb_hit(s->t, BIN_write_popped_at_once);
       return;
     }
   }
   if (tb_chance(s->r, k->write)) {
-    unsigned idx = interesting(s);
+    unsigned idx = pcrf_choose_entry(s);
     if (s->e[idx].chain == FREE) {
-      if (s->moving && s->e[idx].written && walking(s)) {
+      if (s->moving && s->e[idx].written && pcrf_sim_is_walking(s)) {
         tb_hit(s->t, BIN_write_into_popped);
       }
-      grow(s, in, k, idx);
+      pcrf_grow_chain(s, in, k, idx);
     } else if (may_write(s, in, idx)) { /* new values at the same place in its chain */
-      put(s, in, idx, s->e[idx].end, s->e[idx].next);
+      pcrf_put_write(s, in, idx, s->e[idx].end, s->e[idx].next);
     }
   }
 }
 
 static void drive_load(struct sim *s, struct pcrf_in *in, const struct bias *k) {
-  unsigned idx = interesting(s);
+  unsigned idx = pcrf_choose_entry(s);
   in->fill_index_i = idx;
-  in->fill_lanes_i = below(s, 4) ? tb_bits(s->r, 32) : below(s, 2) ? UINT32_MAX : 0;
+  in->fill_lanes_i = pcrf_below(s, 4) ? tb_bits(s->r, 32) : pcrf_below(s, 2) ? UINT32_MAX : 0;
   tb_words(s->r, in->fill_data_i, 1024);
   in->fill_valid_i = !in->write_valid_i && tb_chance(s->r, k->load) && s->e[idx].written && may_write(s, in, idx);
 }
 
-static void drive(struct sim *s, struct pcrf_in *in, const struct bias *k, bool pop) {
+static void pcrf_drive_inputs(struct sim *s, struct pcrf_in *in, const struct bias *k, bool pop) {
   memset(in, 0, sizeof *in);
   choose_chain(s);
   drive_walk(s, in, k);
-  in->head_pop_i = pop && head(s);
-  in->write_index_i = below(s, ENTRIES), in->write_end_i = below(s, 2), in->write_next_i = below(s, ENTRIES);
-  in->write_warp_i = below(s, 32), in->write_register_i = below(s, 64);
+  in->head_pop_i = pop && pcrf_sim_head(s);
+  in->write_index_i = pcrf_below(s, ENTRIES), in->write_end_i = pcrf_below(s, 2),
+  in->write_next_i = pcrf_below(s, ENTRIES);
+  in->write_warp_i = pcrf_below(s, 32), in->write_register_i = pcrf_below(s, 64);
   drive_write(s, in, k);
   drive_load(s, in, k);
   if (!in->walk_valid_i && !in->write_valid_i && !in->fill_valid_i) {
@@ -392,67 +393,68 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct sim s;
   struct pcrf_in in;
   bool pop = false;
-  init(&s, t, r);
-  for (unsigned i = 60 + below(&s, k->longest > 50 ? 1500 : 500); i; i--) {
+  pcrf_sim_init(&s, t, r);
+  for (unsigned i = 60 + pcrf_below(&s, k->longest > 50 ? 1500 : 500); i; i--) {
     if (!tb_chance(r, k->sticky)) {
       pop = tb_chance(r, k->pop);
     }
-    drive(&s, &in, k, pop);
-    cycle(&s, &in);
+    pcrf_drive_inputs(&s, &in, k, pop);
+    pcrf_run_cycle(&s, &in);
   }
-  if (walking(&s)) {
-    tb_hit(t, credit(&s) ? BIN_reset_in_walk : BIN_reset_without_credit);
+  if (pcrf_sim_is_walking(&s)) {
+    tb_hit(t, pcrf_sim_credit(&s) ? BIN_reset_in_walk : BIN_reset_without_credit);
   }
 }
 
 /* All entries in one chain in a random order, walked at full rate: one every second cycle, the first
  * after four. */
-static void chain_of_all(struct tb_run *t, struct tb_rng *r) {
+static void pcrf_case_chain_of_all(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   struct pcrf_in in;
   unsigned order[ENTRIES];
-  init(&s, t, r);
+  pcrf_sim_init(&s, t, r);
   for (unsigned i = 0; i < ENTRIES; i++) {
     unsigned j = (unsigned)tb_below(r, i + 1);
     order[i] = order[j], order[j] = i;
   }
   for (unsigned i = 0; i < ENTRIES; i++) {
     memset(&in, 0, sizeof in);
-    put(&s, &in, order[i], i == 0, i ? order[i - 1] : 0);
+    pcrf_put_write(&s, &in, order[i], i == 0, i ? order[i - 1] : 0);
     tb_words(r, in.write_data_i, 1024);
-    cycle(&s, &in);
+    pcrf_run_cycle(&s, &in);
   }
   uint64_t from = s.now;
   for (unsigned i = 0; i < 4 + 2 * (ENTRIES - 1) + 1; i++) {
     memset(&in, 0, sizeof in);
     in.walk_valid_i = i == 0, in.walk_pointer_i = order[ENTRIES - 1];
-    in.head_pop_i = head(&s) != NULL;
-    cycle(&s, &in);
+    in.head_pop_i = pcrf_sim_head(&s) != NULL;
+    pcrf_run_cycle(&s, &in);
   }
   tb_expect(t, s.over == from + 4 + 2 * (ENTRIES - 1) + 1, "the walk of %u entries took %llu cycles", ENTRIES,
             (unsigned long long)(s.over - from));
 }
 
 /* Chains of one to twelve entries, each pop delayed by 0 to 7 cycles. */
-static void delays(struct tb_run *t, struct tb_rng *r) {
+static void pcrf_case_delays(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   struct pcrf_in in;
-  init(&s, t, r);
+  pcrf_sim_init(&s, t, r);
   for (unsigned n = 1; n <= 12; n++) {
     for (unsigned i = 0; i < n; i++) {
       memset(&in, 0, sizeof in);
-      put(&s, &in, 7 * n + i, i == 0, 7 * n + i - 1);
+      pcrf_put_write(&s, &in, 7 * n + i, i == 0, 7 * n + i - 1);
       tb_words(r, in.write_data_i, 1024);
-      cycle(&s, &in);
+      pcrf_run_cycle(&s, &in);
     }
     for (unsigned delay = 0; delay < 8; delay++) {
       memset(&in, 0, sizeof in);
       in.walk_valid_i = 1, in.walk_pointer_i = 8 * n - 1;
       s.moving = false;
-      for (unsigned waited = 0; in.walk_valid_i || walking(&s); waited = head(&s) ? waited + 1 : 0) {
-        in.head_pop_i = head(&s) && waited >= delay;
+      for (unsigned waited = 0; in.walk_valid_i || pcrf_sim_is_walking(&s);
+           waited = pcrf_sim_head(&s) ? waited + 1 : 0) {
+        in.head_pop_i = pcrf_sim_head(&s) && waited >= delay;
         waited = in.head_pop_i ? 0 : waited;
-        cycle(&s, &in);
+        pcrf_run_cycle(&s, &in);
         memset(&in, 0, sizeof in);
       }
     }
@@ -477,6 +479,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
 }
 
 static const char *const phases[] = {"short", "fast", "slow_pops", "blocked_for_long", "long_chains", "loads", NULL};
-static const struct tb_case cases[] = {{"chain_of_all", chain_of_all}, {"delays", delays}, {NULL, NULL}};
+static const struct tb_case cases[] = {
+    {"chain_of_all", pcrf_case_chain_of_all}, {"delays", pcrf_case_delays}, {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 150000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

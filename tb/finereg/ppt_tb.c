@@ -17,7 +17,7 @@
   TB_128(B, wr_) TB_128(B, clr_) B(replace) B(clear_and_write_elsewhere) B(read_beside_write) B(read_beside_clear) \
   B(read_beside_replace) B(read_behind_write) B(read_behind_clear) B(read_behind_replace) B(write_behind_clear)    \
   B(clear_behind_write) B(same_contents_again) B(count_0) B(count_max) B(pointer_max) B(all_valid) B(one_valid)    \
-  B(none_again) B(read_empty) B(junk_without_valid) B(reset_full) B(neighbour_reads)
+  B(none_again) B(read_empty) B(junk_without_valid) B(ppt_case_reset_full) B(neighbour_reads)
 /* clang-format on */
 TB_BINS(BINS)
 
@@ -36,7 +36,7 @@ struct sim {
   unsigned valid, cleared, written; /* rows of the cycle before; 128: none */
 };
 
-static void cycle(struct tb_run *t, struct sim *s, const struct ppt_in *in) {
+static void ppt_run_cycle(struct tb_run *t, struct sim *s, const struct ppt_in *in) {
   unsigned a = (unsigned)in->read_cta_i, w = in->write_valid_i ? (unsigned)in->write_cta_i : 128,
            c = in->clear_valid_i ? (unsigned)in->clear_cta_i : 128;
   const struct row *row = &s->row[a];
@@ -78,7 +78,7 @@ static void cycle(struct tb_run *t, struct sim *s, const struct ppt_in *in) {
 }
 
 /* A row that is valid or not, of the first n; 128 if none is found soon. */
-static unsigned find(struct tb_rng *r, const struct sim *s, bool v, unsigned n) {
+static unsigned ppt_find_row(struct tb_rng *r, const struct sim *s, bool v, unsigned n) {
   for (unsigned i = 0; i < 12; i++) {
     unsigned a = tb_below(r, n);
     if (s->row[a].v == v) return a;
@@ -100,10 +100,11 @@ struct bias {
   unsigned write, clear, replace, rows;
 };
 
-static void drive(struct tb_rng *r, const struct sim *s, struct ppt_in *in, const struct bias *b) {
-  unsigned w = tb_chance(r, b->write) ? find(r, s, false, b->rows) : 128;
-  unsigned c =
-      tb_chance(r, b->clear) ? s->written < 128 && tb_chance(r, 20) ? s->written : find(r, s, true, b->rows) : 128;
+static void ppt_drive_inputs(struct tb_rng *r, const struct sim *s, struct ppt_in *in, const struct bias *b) {
+  unsigned w = tb_chance(r, b->write) ? ppt_find_row(r, s, false, b->rows) : 128;
+  unsigned c = tb_chance(r, b->clear)
+                   ? s->written < 128 && tb_chance(r, 20) ? s->written : ppt_find_row(r, s, true, b->rows)
+                   : 128;
   if (tb_chance(r, 20) && s->cleared < 128 && !s->row[s->cleared].v && tb_chance(r, b->write)) w = s->cleared;
   if (c < 128 && tb_chance(r, b->replace)) w = c;
   in->write_valid_i = w < 128, in->clear_valid_i = c < 128;
@@ -116,10 +117,10 @@ static void drive(struct tb_rng *r, const struct sim *s, struct ppt_in *in, cons
 }
 
 /* The whole table, one row a cycle. */
-static void sweep(struct tb_run *t, struct sim *s) {
+static void ppt_sweep(struct tb_run *t, struct sim *s) {
   for (unsigned a = 0; a < 128; a++) {
     struct ppt_in in = {.read_cta_i = a};
-    cycle(t, s, &in);
+    ppt_run_cycle(t, s, &in);
   }
 }
 
@@ -129,14 +130,14 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct sim s = {.cleared = 128, .written = 128};
   for (unsigned n = phase == 1 ? 400 + tb_below(r, 300) : 50 + tb_below(r, 300); n; n--) {
     struct ppt_in in = {0};
-    drive(r, &s, &in, &bias[phase]);
-    cycle(t, &s, &in);
+    ppt_drive_inputs(r, &s, &in, &bias[phase]);
+    ppt_run_cycle(t, &s, &in);
   }
-  sweep(t, &s);
+  ppt_sweep(t, &s);
 }
 
 /* Every row is written, the table read; each is replaced, then cleared, and the table read again. */
-static void each_row(struct tb_run *t, struct tb_rng *r) {
+static void ppt_case_each_row(struct tb_run *t, struct tb_rng *r) {
   struct sim s = {.cleared = 128, .written = 128};
   for (unsigned round = 0; round < 3; round++) {
     unsigned from = tb_below(r, 128);
@@ -148,25 +149,25 @@ static void each_row(struct tb_run *t, struct tb_rng *r) {
                           .read_cta_i = a,
                           .write_pointer_i = tb_bits(r, POINTER_BITS),
                           .write_count_i = tb_bits(r, POINTER_BITS + 1)};
-      cycle(t, &s, &in);
+      ppt_run_cycle(t, &s, &in);
     }
-    sweep(t, &s);
+    ppt_sweep(t, &s);
   }
 }
 
-static void reset_full(struct tb_run *t, struct tb_rng *r) {
+static void ppt_case_reset_full(struct tb_run *t, struct tb_rng *r) {
   static const struct bias fill = {100, 0, 0, 128};
   for (unsigned round = 0; round < 4; round++) {
     struct sim s = {.cleared = 128, .written = 128};
     for (unsigned i = 0; s.valid < 128 && i < 4000; i++) {
       struct ppt_in in = {0};
-      drive(r, &s, &in, &fill);
-      cycle(t, &s, &in);
+      ppt_drive_inputs(r, &s, &in, &fill);
+      ppt_run_cycle(t, &s, &in);
     }
     if (s.valid == 128) tb_hit(t, BIN_reset_full);
     tb_reset(t);
     s = (struct sim){.cleared = 128, .written = 128};
-    sweep(t, &s);
+    ppt_sweep(t, &s);
   }
 }
 
@@ -189,6 +190,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
 }
 
 static const char *const phases[] = {"near_empty", "near_full", "bursts", "few_rows", "mixed", NULL};
-static const struct tb_case cases[] = {{"each_row", each_row}, {"reset_full", reset_full}, {NULL, NULL}};
+static const struct tb_case cases[] = {
+    {"each_row", ppt_case_each_row}, {"reset_full", ppt_case_reset_full}, {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 200000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

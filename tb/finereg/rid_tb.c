@@ -30,13 +30,13 @@ struct sim {
   bool fresh, zero;           /* no cycle since reset; the cycle before loaded zero */
 };
 
-static uint64_t left(const struct sim *s) {
+static uint64_t rid_sim_left(const struct sim *s) {
   uint64_t v = 0;
   for (unsigned i = s->at; i < s->n; i++) v |= UINT64_C(1) << s->list[i];
   return v;
 }
 
-static void load(struct tb_run *t, struct sim *s, uint64_t vec) {
+static void rid_sim_load(struct tb_run *t, struct sim *s, uint64_t vec) {
   s->n = s->at = 0;
   for (unsigned i = 0; i < 64; i++) {
     if (vec >> i & 1) s->list[s->n++] = (unsigned char)i;
@@ -54,9 +54,9 @@ static void load(struct tb_run *t, struct sim *s, uint64_t vec) {
   tb_hit(t, BIN_first_0 + s->list[0]);
 }
 
-static void cycle(struct tb_run *t, struct sim *s, const struct rid_in *in) {
+static void rid_run_cycle(struct tb_run *t, struct sim *s, const struct rid_in *in) {
   bool v = s->at < s->n, last = s->at + 1 == s->n;
-  const struct rid_state was = *(const struct rid_state *)tb_model(t), state = {.remaining_q = left(s)};
+  const struct rid_state was = *(const struct rid_state *)tb_model(t), state = {.remaining_q = rid_sim_left(s)};
   const struct rid_out want = {
       .load_ready_o = !v, .register_valid_o = v, .register_o = v ? s->list[s->at] : 0, .register_last_o = v && last};
   expect_all(t, tb_step(t, in), &want, &was, &state);
@@ -77,12 +77,12 @@ static void cycle(struct tb_run *t, struct sim *s, const struct rid_in *in) {
     s->at++;
   }
   s->idle = v ? 0 : s->idle + 1;
-  if (loads) load(t, s, in->load_vector_i);
+  if (loads) rid_sim_load(t, s, in->load_vector_i);
   s->zero = loads && !in->load_vector_i;
   s->fresh = false;
 }
 
-static uint64_t vector(struct tb_rng *r) {
+static uint64_t rid_choose_vector(struct tb_rng *r) {
   switch (tb_below(r, 10)) {
     case 0: return 0;
     case 1: return tb_chance(r, 30) ? UINT64_MAX : UINT64_MAX >> tb_below(r, 64);
@@ -101,10 +101,10 @@ struct bias {
   unsigned load, ready, junk, sticky;
 };
 
-static void drive(struct tb_rng *r, struct sim *s, struct rid_in *in, const struct bias *b, bool *rdy) {
+static void rid_drive_inputs(struct tb_rng *r, struct sim *s, struct rid_in *in, const struct bias *b, bool *rdy) {
   if (!s->offered && tb_chance(r, b->load)) {
     s->offered = true;
-    s->offer = vector(r);
+    s->offer = rid_choose_vector(r);
   }
   in->load_valid_i = s->offered;
   in->load_vector_i = s->offered ? s->offer : tb_chance(r, b->junk) ? tb_bits(r, 64) : 0;
@@ -112,15 +112,15 @@ static void drive(struct tb_rng *r, struct sim *s, struct rid_in *in, const stru
   in->register_ready_i = *rdy;
 }
 
-static void some(struct tb_run *t, struct tb_rng *r, const struct bias *b, struct sim *s, unsigned cycles) {
+static void rid_run_random(struct tb_run *t, struct tb_rng *r, const struct bias *b, struct sim *s, unsigned cycles) {
   bool rdy = false;
   memset(s, 0, sizeof *s);
   s->fresh = true;
   for (; cycles; cycles--) {
     struct rid_in in = {0};
-    drive(r, s, &in, b, &rdy);
+    rid_drive_inputs(r, s, &in, b, &rdy);
     if (s->at == s->n) s->offered = false; /* accepted in this cycle */
-    cycle(t, s, &in);
+    rid_run_cycle(t, s, &in);
   }
 }
 
@@ -128,34 +128,34 @@ static const struct bias bias[] = {{10, 90, 50, 0}, {100, 100, 0, 0}, {90, 50, 5
 
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct sim s;
-  some(t, r, &bias[phase], &s, 40 + tb_below(r, 200));
+  rid_run_random(t, r, &bias[phase], &s, 40 + tb_below(r, 200));
 }
 
 /* Each register alone, with all above it, and with all below it. */
-static void each_alone(struct tb_run *t, struct tb_rng *r) {
+static void rid_case_each_alone(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   memset(&s, 0, sizeof s);
   for (unsigned i = 0; i < 192; i++) {
     uint64_t bit = UINT64_C(1) << i % 64;
     struct rid_in in = {.load_valid_i = 1, .load_vector_i = i < 64 ? bit : i < 128 ? -bit : bit | (bit - 1)};
-    cycle(t, &s, &in);
+    rid_run_cycle(t, &s, &in);
     while (s.at < s.n) {
       in = (struct rid_in){.load_vector_i = tb_bits(r, 64), .register_ready_i = 1};
-      cycle(t, &s, &in);
+      rid_run_cycle(t, &s, &in);
     }
   }
 }
 
 /* A reset with numbers left, and with a vector waiting: neither appears afterwards. */
-static void resets(struct tb_run *t, struct tb_rng *r) {
+static void rid_case_resets(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   for (unsigned i = 0; i < 40; i++) {
-    some(t, r, &bias[2], &s, 1 + tb_below(r, 12));
+    rid_run_random(t, r, &bias[2], &s, 1 + tb_below(r, 12));
     if (s.at < s.n) tb_hit(t, s.offered ? BIN_reset_while_waiting : BIN_reset_while_left);
     tb_reset(t);
     memset(&s, 0, sizeof s);
     struct rid_in in = {.load_vector_i = tb_bits(r, 64)};
-    cycle(t, &s, &in);
+    rid_run_cycle(t, &s, &in);
     tb_reset(t);
   }
 }
@@ -171,6 +171,6 @@ static const char *illegal(const void *model, const void *vin, const void *last_
 }
 
 static const char *const phases[] = {"near_empty", "at_once", "half", "long_waits", NULL};
-static const struct tb_case cases[] = {{"each_alone", each_alone}, {"resets", resets}, {NULL, NULL}};
+static const struct tb_case cases[] = {{"each_alone", rid_case_each_alone}, {"resets", rid_case_resets}, {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 100000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

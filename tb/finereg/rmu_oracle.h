@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Part of rmu's bench, included once, after its model of the SM: the bench's predictions. They are not a state
- * machine but the page written as a program: command() goes through a command's cycles one after another and predicts
+ * machine but the page written as a program: rmu_expect_command() goes through a command's cycles one after another and predicts
  * every port and register of each.
  */
 #ifndef RT_TB_RMU_ORACLE_H
@@ -14,28 +14,29 @@
 
 /* ---- a cycle ---- */
 
-static bool port(struct sim *s, unsigned i) {
-  if (!chance(s, s->k->sticky)) {
-    s->ready[i] = chance(s, s->k->ready);
+static bool rmu_port_ready(struct sim *s, unsigned i) {
+  if (!rmu_chance(s, s->k->sticky)) {
+    s->ready[i] = rmu_chance(s, s->k->ready);
   }
   return s->ready[i];
 }
 
 /* The expected outputs of a cycle in this state; the caller adds those particular to the state, then ends the cycle with
- * go(). Inputs without their valid are junk. */
-static void begin(struct sim *s, unsigned state, unsigned x, unsigned w) {
+ * rmu_end_cycle(). Inputs without their valid are junk. */
+static void rmu_begin_cycle(struct sim *s, unsigned state, unsigned x, unsigned w) {
   struct rmu_in *in = &s->in;
   struct rmu_out *o = &s->o;
   memset(in, 0, sizeof *in);
   in->vector_base_i = s->base, in->code_base_i = s->cbase;
-  in->pc_i = tb_bits(s->r, 32), in->pc_live_i = below(s, 2);
+  in->pc_i = tb_bits(s->r, 32), in->pc_live_i = rmu_below(s, 2);
   in->memory_response_data_i = tb_rand(s->r);
-  in->memory_request_ready_i = port(s, 0), in->acrf_read_ready_i = port(s, 1), in->acrf_write_ready_i = port(s, 2);
+  in->memory_request_ready_i = rmu_port_ready(s, 0), in->acrf_read_ready_i = rmu_port_ready(s, 1),
+  in->acrf_write_ready_i = rmu_port_ready(s, 2);
   tb_words(s->r, in->acrf_response_data_i, 1024);
-  in->command_operation_i = below(s, 4), in->command_outgoing_cta_i = below(s, CTAS),
-  in->command_incoming_cta_i = below(s, CTAS), in->command_warps_i = below(s, 64);
-  if (s->busy && !s->offered && chance(s, s->k->early)) {
-    choose(s, ANY);
+  in->command_operation_i = rmu_below(s, 4), in->command_outgoing_cta_i = rmu_below(s, CTAS),
+  in->command_incoming_cta_i = rmu_below(s, CTAS), in->command_warps_i = rmu_below(s, 64);
+  if (s->busy && !s->offered && rmu_chance(s, s->k->early)) {
+    rmu_sm_choose(s, ANY);
   }
   if (s->offered) {
     in->command_valid_i = 1, in->command_operation_i = s->offer.op;
@@ -70,7 +71,7 @@ static void begin(struct sim *s, unsigned state, unsigned x, unsigned w) {
  * rmu_idle: asleep means that without a valid at its inputs nothing changes, in the next cycle or after any
  * skip; it must be asleep in idle and where it waits for an answer only.
  */
-static void check_sleep(struct sim *s) {
+static void rmu_check_sleep(struct sim *s) {
   const struct rmu *m = tb_model(s->t);
   const struct rmu_in *in = &s->in;
   bool asleep = rmu_idle(m) != 0, events = s->o.done_valid_o || s->o.stored_valid_o || s->o.restored_valid_o;
@@ -84,57 +85,57 @@ static void check_sleep(struct sim *s) {
   if (!events && (s->st.state_q == RMU_IDLE || s->st.state_q == RMU_DRAIN_WAIT || s->waits)) {
     tb_expect(s->t, rmu_idle(m) == UINT64_MAX, "rmu_idle: not asleep");
   }
-  if (asleep && chance(s, 1)) {
+  if (asleep && rmu_chance(s, 1)) {
     struct rmu later = *m;
     struct rmu_out out;
-    rmu_skip(&later, 1 + below(s, 1000));
+    rmu_skip(&later, 1 + rmu_below(s, 1000));
     rmu_eval(&later, in, &out);
     expect_all(s->t, &out, &s->o, &later.r, &s->st);
-    hit(s, BIN_skip);
+    rmu_hit(s, BIN_skip);
   }
   s->waits = false;
 }
 
 /* The engine is reset in this cycle. */
-static void bins_of_reset(struct sim *s) {
+static void rmu_bins_of_reset(struct sim *s) {
 #if TB_PARAM(Engine) == 1
   (void)s;
 #else
   bool window = s->p.vacated - s->p.popped == WINDOW;
   if (s->st.state_q != RMU_IDLE) {
-    hit_if(s, s->p.x == 2, BIN_reset_with_two_reads);
-    hit_if(s, s->p.buf, BIN_reset_with_buffer);
-    hit_if(s, window, BIN_reset_with_window_full);
-    hit_if(s, s->p.x && s->p.buf && window, BIN_reset_with_all_full);
+    rmu_hit_if(s, s->p.x == 2, BIN_reset_with_two_reads);
+    rmu_hit_if(s, s->p.buf, BIN_reset_with_buffer);
+    rmu_hit_if(s, window, BIN_reset_with_window_full);
+    rmu_hit_if(s, s->p.x && s->p.buf && window, BIN_reset_with_all_full);
   }
 #endif
 }
 
-static void go(struct sim *s) {
-  check_sleep(s);
+static void rmu_end_cycle(struct sim *s) {
+  rmu_check_sleep(s);
   struct rmu_state before = *(const struct rmu_state *)tb_model(s->t);
   const struct rmu_out *out = tb_step(s->t, &s->in);
   expect_all(s->t, out, &s->o, &before, &s->st);
-  follow(s, out);
+  rmu_sm_follow_loads(s, out);
   if (s->in.fill_valid_i) {
     if (s->o.fill_ready_o) {
       load_done(s);
     } else {
-      hit(s, SERIAL ? FIRST_LOAD_WAITS + (unsigned)s->st.state_q - RMU_ADMIT : FIRST_LOAD_WAITS);
+      rmu_hit(s, SERIAL ? FIRST_LOAD_WAITS + (unsigned)s->st.state_q - RMU_ADMIT : FIRST_LOAD_WAITS);
     }
   }
   s->now++;
   bool full = !SERIAL && s->p.x && s->p.buf && s->p.vacated - s->p.popped == WINDOW;
   if (s->left-- == 0 || (s->cut == s->st.state_q && (!s->cut_full || full))) {
-    hit(s, BIN_reset_in_idle + nth_state(s));
-    bins_of_reset(s);
+    rmu_hit(s, BIN_reset_in_idle + nth_state(s));
+    rmu_bins_of_reset(s);
     longjmp(*s->end, 1);
   }
 }
 
 /* ---- what both engines do ---- */
 
-static unsigned row_of(uint32_t pc) { return (pc >> 3 ^ pc >> (3 + RT_CLOG2(ROWS))) % ROWS; }
+static unsigned rmu_cache_row_of(uint32_t pc) { return (pc >> 3 ^ pc >> (3 + RT_CLOG2(ROWS))) % ROWS; }
 
 /* The registers of b that lie in the PCRF. */
 static void sets_of(const struct sim *s, unsigned b, uint64_t set[WARPS]) {
@@ -146,21 +147,21 @@ static void sets_of(const struct sim *s, unsigned b, uint64_t set[WARPS]) {
 }
 
 /* The relation between a's set of registers and b's, at a swap with so many free entries: bins. */
-static enum relation bins_of_sets(struct sim *s, const uint64_t *of_a, const uint64_t *of_b, unsigned free) {
+static enum relation rmu_bins_of_sets(struct sim *s, const uint64_t *of_a, const uint64_t *of_b, unsigned free) {
   uint64_t only_a = 0, only_b = 0, both = 0, above = 0;
   for (unsigned w = 0; w < WARPS; w++) {
     only_a |= of_a[w] & ~of_b[w], only_b |= of_b[w] & ~of_a[w], both |= of_a[w] & of_b[w];
     above |= w >= s->c.nw ? of_b[w] : 0;
   }
-  hit_if(s, above, BIN_b_has_more_warps);
+  rmu_hit_if(s, above, BIN_b_has_more_warps);
   if (!both) {
-    hit_if(s, only_a && only_b, BIN_sets_disjoint);
-    hit_if(s, only_a && only_b && !free, BIN_swap_none_free_disjoint);
+    rmu_hit_if(s, only_a && only_b, BIN_sets_disjoint);
+    rmu_hit_if(s, only_a && only_b && !free, BIN_swap_none_free_disjoint);
     return DISJOINT;
   }
-  hit(s, only_a && only_b ? BIN_sets_overlap : only_a ? BIN_b_within_a : only_b ? BIN_a_within_b : BIN_sets_equal);
-  hit_if(s, !free && (only_b || only_a), BIN_swap_none_free_overlap);
-  hit_if(s, !free && !only_b && !only_a, BIN_swap_none_free_equal);
+  rmu_hit(s, only_a && only_b ? BIN_sets_overlap : only_a ? BIN_b_within_a : only_b ? BIN_a_within_b : BIN_sets_equal);
+  rmu_hit_if(s, !free && (only_b || only_a), BIN_swap_none_free_overlap);
+  rmu_hit_if(s, !free && !only_b && !only_a, BIN_swap_none_free_equal);
   return only_a || only_b ? OVERLAP : EQUAL;
 }
 
@@ -174,19 +175,19 @@ static void moved_in(struct sim *s, unsigned idx, unsigned w, unsigned r, const 
   e->occupied = true, e->loaded = false;
   e->w = w, e->r = r;
   memcpy(e->d, buf, sizeof e->d);
-  hit_if(s, s->n, idx > s->prev ? BIN_chain_ascends : BIN_chain_descends);
-  hit_if(s, idx == 0, BIN_entry_0);
-  hit_if(s, idx == ENTRIES - 1, BIN_entry_last);
-  hit_if(s, r == 0, BIN_register_0);
-  hit_if(s, r == 62, BIN_register_62);
-  hit_if(s, w == 31, BIN_warp_31);
+  rmu_hit_if(s, s->n, idx > s->prev ? BIN_chain_ascends : BIN_chain_descends);
+  rmu_hit_if(s, idx == 0, BIN_entry_0);
+  rmu_hit_if(s, idx == ENTRIES - 1, BIN_entry_last);
+  rmu_hit_if(s, r == 0, BIN_register_0);
+  rmu_hit_if(s, r == 62, BIN_register_62);
+  rmu_hit_if(s, w == 31, BIN_warp_31);
   s->chain[s->c.a][s->n++] = (uint16_t)idx;
   s->prev = idx;
   s->set[w] &= ~(UINT64_C(1) << r);
   s->next.stored_valid_o = 1, s->next.stored_warp_o = w, s->next.stored_register_o = r, s->next.stored_index_o = idx;
 }
 
-static unsigned lowest_free(const struct sim *s) {
+static unsigned rmu_lowest_free_entry(const struct sim *s) {
   unsigned i = 0;
   while (s->e[i].occupied) {
     i++;
@@ -200,7 +201,7 @@ static void after_done(struct sim *s) {
   for (struct load *l = s->load; l < s->load + LOADS; l++) {
     if (l->on && s->c.op != RMU_RESTORE && l->cta == s->c.a && !l->seen_in) {
       l->on = false;
-      hit(s, BIN_load_dropped);
+      rmu_hit(s, BIN_load_dropped);
     }
     l->seen_in = false;
   }
@@ -211,7 +212,7 @@ static void after_done(struct sim *s) {
   if (s->c.op != RMU_RESTORE) {
     struct cta *a = &s->cta[s->c.a];
     s->slot[a->slot].taken = s->c.op == RMU_SWAP;
-    hit_if(s, a->was_pending, BIN_row_used_again);
+    rmu_hit_if(s, a->was_pending, BIN_row_used_again);
     a->place = PENDING, a->n = s->n, a->was_pending = true;
   }
   for (unsigned i = 0; i < CTAS; i++) {
@@ -224,32 +225,32 @@ static void after_done(struct sim *s) {
 #include "rmu_pipelined.h"
 
 /* A command that was accepted in the cycle of another one's done; same: it is about one of its CTAs. */
-static void bins_of_pair(struct sim *s) {
+static void rmu_bins_of_pair(struct sim *s) {
   unsigned a = s->c.op == RMU_RESTORE ? CTAS + 1 : s->c.a, b = s->c.op == RMU_SPILL ? CTAS + 1 : s->c.b;
-  hit(s, BIN_spill_spill + 3 * s->last_op + s->c.op);
-  hit_if(s, a == s->last_out, BIN_out_then_in_again);
-  hit_if(s, b == s->last_in, BIN_in_then_out_again);
+  rmu_hit(s, BIN_spill_spill + 3 * s->last_op + s->c.op);
+  rmu_hit_if(s, a == s->last_out, BIN_out_then_in_again);
+  rmu_hit_if(s, b == s->last_in, BIN_in_then_out_again);
 }
 
-static void command(struct sim *s) {
+static void rmu_expect_command(struct sim *s) {
   unsigned count = s->c.op == RMU_SPILL ? 0 : s->cta[s->c.b].n;
   s->need = s->n = s->prev = 0;
   memset(s->set, 0, sizeof s->set);
   if (s->follows) {
-    bins_of_pair(s);
+    rmu_bins_of_pair(s);
   }
   if (!command_ends(s, count)) {
-    hit(s, s->c.op == RMU_SWAP ? BIN_swap_refused : BIN_spill_refused);
+    rmu_hit(s, s->c.op == RMU_SWAP ? BIN_swap_refused : BIN_spill_refused);
     s->next.done_valid_o = 1, s->next.done_count_o = s->need;
     s->last_refused = true;
     return;
   }
-  hit_if(s, s->c.op == RMU_RESTORE && !count, BIN_restore_of_none);
+  rmu_hit_if(s, s->c.op == RMU_RESTORE && !count, BIN_restore_of_none);
   s->next.done_valid_o = s->next.done_success_o = 1;
   s->next.done_count_o = s->c.op == RMU_RESTORE ? count : s->need;
-  hit(s, BIN_spill + s->c.op);
-  hit_if(s, s->c.op == RMU_RESTORE && s->last_in == s->c.b, BIN_restore_behind_its_spill);
-  hit_if(s, s->c.op == RMU_SWAP && s->last_in == s->c.b && s->last_out == s->c.a, BIN_swap_back);
+  rmu_hit(s, BIN_spill + s->c.op);
+  rmu_hit_if(s, s->c.op == RMU_RESTORE && s->last_in == s->c.b, BIN_restore_behind_its_spill);
+  rmu_hit_if(s, s->c.op == RMU_SWAP && s->last_in == s->c.b && s->last_out == s->c.a, BIN_swap_back);
   s->last_in = s->c.op == RMU_RESTORE ? CTAS : s->c.a;
   s->last_out = s->c.op == RMU_SPILL ? CTAS : s->c.b;
   s->last_op = s->c.op;

@@ -20,7 +20,7 @@ struct plan {
   unsigned ard_w, ard_r;
 };
 
-static uint64_t drained(const struct sim *s) { return s->p.row < WARPS ? s->set[s->p.row] : 0; }
+static uint64_t rmu_drained_registers(const struct sim *s) { return s->p.row < WARPS ? s->set[s->p.row] : 0; }
 
 static unsigned row_to_load(const struct sim *s) {
   unsigned w = 0;
@@ -46,7 +46,7 @@ static void plan_walk(const struct sim *s, struct plan *d) {
 
 static struct plan plan_cycle(struct sim *s, unsigned state) {
   struct pipe *p = &s->p;
-  struct plan d = {.state = state, .left = ones(p->open), .row = WARPS};
+  struct plan d = {.state = state, .left = rmu_count_ones(p->open), .row = WARPS};
   unsigned held = p->x + p->buf + (p->vacated - p->passed);
   tb_expect(s->t, s->free >= held, "%u entries are free, %u are promised", s->free, held);
   d.spare = s->free - held;
@@ -55,14 +55,14 @@ static struct plan plan_cycle(struct sim *s, unsigned state) {
   d.answer = p->cache == ANSWERS;
   d.ask = state != RMU_FINISH && !d.much && p->asked < p->nw && (p->cache == READY || d.answer);
   if (state == RMU_MOVE) {
-    uint64_t rem = drained(s);
+    uint64_t rem = rmu_drained_registers(s);
     bool room = p->x < 2;
     plan_walk(s, &d);
     d.ex = d.q && !d.unknown && d.mine && room && !p->hold;
     d.pass = d.q && !d.unknown && !d.mine;
     d.drain = !d.ex && rem && room && d.spare;
     d.ard_w = d.ex ? d.qe->w : d.drain ? p->row : 0;
-    d.ard_r = d.ex ? d.qe->r : d.drain ? lowest(rem) : 0;
+    d.ard_r = d.ex ? d.qe->r : d.drain ? rmu_lowest_one(rem) : 0;
     d.row = row_to_load(s);
   }
   return d;
@@ -72,12 +72,12 @@ static struct plan plan_cycle(struct sim *s, unsigned state) {
 static bool may_sleep(const struct sim *s, const struct plan *d, unsigned next) {
   const struct pipe *p = &s->p;
   bool wk = p->nb && !p->tags, on_the_way = p->tags && s->now < p->tag[(p->tags - 1) % 8] + 4;
-  bool row = d->state == RMU_MOVE && !drained(s) && d->row < WARPS;
+  bool row = d->state == RMU_MOVE && !rmu_drained_registers(s) && d->row < WARPS;
   return d->state != RMU_FINISH && next == d->state && !p->buf && !d->ex && !d->drain && !d->h && !wk && !on_the_way &&
          !d->ask && !d->pass && !d->tag && !row && (p->cache == READY || p->cache == WAITS);
 }
 
-static void drive(struct sim *s, const struct plan *d) {
+static void rmu_pipelined_drive_inputs(struct sim *s, const struct plan *d) {
   struct rmu_in *in = &s->in;
   struct rmu_out *o = &s->o;
   const struct pipe *p = &s->p;
@@ -91,7 +91,7 @@ static void drive(struct sim *s, const struct plan *d) {
   if (p->cache == ASKS) {
     o->memory_request_valid_o = 1, o->memory_request_addr_o = s->base + (s->pc[a->at[p->looked]] - s->cbase);
   } else if (p->cache == WAITS) {
-    in->memory_response_valid_i = chance(s, s->k->mem);
+    in->memory_response_valid_i = rmu_chance(s, s->k->mem);
     in->memory_response_data_i = in->memory_response_valid_i ? s->vec[a->at[p->looked]] : in->memory_response_data_i;
   }
   o->acrf_read_valid_o = d->ex || d->drain, o->acrf_read_warp_o = d->ard_w, o->acrf_read_register_o = d->ard_r;
@@ -100,7 +100,7 @@ static void drive(struct sim *s, const struct plan *d) {
     memcpy(o->acrf_write_data_o, d->he->d, sizeof d->he->d);
     in->acrf_write_ready_i &= !s->pop_last || p->popped + 1 < p->nb || s->n == s->need;
   }
-  if (p->x && s->now >= p->read[0].at + s->k->late && chance(s, s->k->ars)) {
+  if (p->x && s->now >= p->read[0].at + s->k->late && rmu_chance(s, s->k->ars)) {
     in->acrf_response_valid_i = 1;
     memcpy(in->acrf_response_data_i, p->read[0].d, sizeof in->acrf_response_data_i);
   }
@@ -108,7 +108,7 @@ static void drive(struct sim *s, const struct plan *d) {
 
 /* ---- bins ---- */
 
-static void bins_of_order(struct sim *s, const struct plan *d, bool read) {
+static void rmu_bins_of_order(struct sim *s, const struct plan *d, bool read) {
   static const struct {
     unsigned bin, was[3];
   } order[] = {{BIN_exchange_pass_drain, {1, 2, 4}}, {BIN_exchange_drain_pass, {1, 4, 2}},
@@ -118,121 +118,123 @@ static void bins_of_order(struct sim *s, const struct plan *d, bool read) {
   p->did[0] = p->did[1], p->did[1] = p->did[2];
   p->did[2] = (d->ex && read ? 1 : 0) | (d->pass ? 2 : 0) | (d->drain && read ? 4 : 0);
   for (unsigned i = 0; i < 6; i++) {
-    hit_if(s, p->did[0] & order[i].was[0] && p->did[1] & order[i].was[1] && p->did[2] & order[i].was[2], order[i].bin);
+    rmu_hit_if(s, p->did[0] & order[i].was[0] && p->did[1] & order[i].was[1] && p->did[2] & order[i].was[2],
+               order[i].bin);
   }
 }
 
-static void bins_of_exchange(struct sim *s, const struct plan *d) {
+static void rmu_bins_of_exchange(struct sim *s, const struct plan *d) {
   const struct pipe *p = &s->p;
   if (d->qe->w == p->row) {
-    hit(s, BIN_mine_in_row);
-    bool last = ones(s->set[p->row]) == 1;
-    hit_if(s, last, BIN_row_last_by_exchange);
+    rmu_hit(s, BIN_mine_in_row);
+    bool last = rmu_count_ones(s->set[p->row]) == 1;
+    rmu_hit_if(s, last, BIN_row_last_by_exchange);
     s->time.emptied += last && d->row < WARPS;
     return;
   }
-  bool last = ones(s->set[d->qe->w]) == 1, loaded = !drained(s) && d->row == d->qe->w;
-  hit(s, BIN_mine_in_vector);
-  hit_if(s, last, BIN_mine_last_of_row);
-  hit_if(s, loaded, last ? BIN_row_loaded_empty : BIN_mine_as_row_is_loaded);
+  bool last = rmu_count_ones(s->set[d->qe->w]) == 1, loaded = !rmu_drained_registers(s) && d->row == d->qe->w;
+  rmu_hit(s, BIN_mine_in_vector);
+  rmu_hit_if(s, last, BIN_mine_last_of_row);
+  rmu_hit_if(s, loaded, last ? BIN_row_loaded_empty : BIN_mine_as_row_is_loaded);
 }
 
-static void bins_of_ports(struct sim *s, const struct plan *d) {
+static void rmu_bins_of_ports(struct sim *s, const struct plan *d) {
   const struct pipe *p = &s->p;
   bool ard = s->o.acrf_read_valid_o, awr = s->o.acrf_write_valid_o, read = ard && s->in.acrf_read_ready_i,
        written = awr && s->in.acrf_write_ready_i;
-  hit_if(s, read && written, BIN_both_accepted);
-  hit_if(s, read && !awr, BIN_acrf_read_alone);
-  hit_if(s, written && !ard, BIN_acrf_write_alone);
-  hit_if(s, read && awr && !written, BIN_acrf_write_refused_acrf_read_accepted);
-  hit_if(s, written && ard && !read, BIN_acrf_read_refused_acrf_write_accepted);
-  hit_if(s, p->x == 2, BIN_two_reads);
-  hit_if(s, s->in.acrf_response_valid_i && p->buf, BIN_acrf_response_with_buffer);
+  rmu_hit_if(s, read && written, BIN_both_accepted);
+  rmu_hit_if(s, read && !awr, BIN_acrf_read_alone);
+  rmu_hit_if(s, written && !ard, BIN_acrf_write_alone);
+  rmu_hit_if(s, read && awr && !written, BIN_acrf_write_refused_acrf_read_accepted);
+  rmu_hit_if(s, written && ard && !read, BIN_acrf_read_refused_acrf_write_accepted);
+  rmu_hit_if(s, p->x == 2, BIN_two_reads);
+  rmu_hit_if(s, s->in.acrf_response_valid_i && p->buf, BIN_acrf_response_with_buffer);
   if (s->in.acrf_response_valid_i) {
     uint64_t after = s->now - p->read[0].at;
-    hit(s, after == 1   ? BIN_acrf_response_after_1
-           : after == 2 ? BIN_acrf_response_after_2
-                        : BIN_acrf_response_after_more);
+    rmu_hit(s, after == 1   ? BIN_acrf_response_after_1
+               : after == 2 ? BIN_acrf_response_after_2
+                            : BIN_acrf_response_after_more);
   }
-  hit_if(s, d->stuck, BIN_tag_waits_for_credit);
-  hit_if(s, awr && !written && p->vacated - p->popped == WINDOW, BIN_window_full_head_refused);
-  hit_if(s, d->ask && d->state == RMU_MOVE && (ard || awr), BIN_look_up_beside_moves);
-  bins_of_order(s, d, read);
+  rmu_hit_if(s, d->stuck, BIN_tag_waits_for_credit);
+  rmu_hit_if(s, awr && !written && p->vacated - p->popped == WINDOW, BIN_window_full_head_refused);
+  rmu_hit_if(s, d->ask && d->state == RMU_MOVE && (ard || awr), BIN_look_up_beside_moves);
+  rmu_bins_of_order(s, d, read);
 }
 
-static void bins_of_move(struct sim *s, const struct plan *d) {
+static void rmu_bins_of_move(struct sim *s, const struct plan *d) {
   const struct pipe *p = &s->p;
-  uint64_t rem = drained(s);
-  hit_if(s, d->q && !d->unknown && d->mine && p->x < 2 && p->hold, BIN_exchange_held);
-  hit_if(s, !d->ex && rem && p->x == 2, BIN_drain_no_room);
-  hit_if(s, !d->ex && rem && p->x < 2 && !d->spare, BIN_drain_no_spare);
-  hit_if(s, d->unknown, p->cache != READY && p->looked == d->qe->w ? BIN_unknown_open : BIN_unknown_not_asked);
-  hit_if(s, d->q && s->c.op == RMU_SWAP && d->qe->w >= p->nw, BIN_candidate_beyond_warps);
-  hit_if(s, d->drain && s->in.acrf_read_ready_i && ones(rem) == 1 && d->row < WARPS, BIN_row_last_by_drain);
+  uint64_t rem = rmu_drained_registers(s);
+  rmu_hit_if(s, d->q && !d->unknown && d->mine && p->x < 2 && p->hold, BIN_exchange_held);
+  rmu_hit_if(s, !d->ex && rem && p->x == 2, BIN_drain_no_room);
+  rmu_hit_if(s, !d->ex && rem && p->x < 2 && !d->spare, BIN_drain_no_spare);
+  rmu_hit_if(s, d->unknown, p->cache != READY && p->looked == d->qe->w ? BIN_unknown_open : BIN_unknown_not_asked);
+  rmu_hit_if(s, d->q && s->c.op == RMU_SWAP && d->qe->w >= p->nw, BIN_candidate_beyond_warps);
+  rmu_hit_if(s, d->drain && s->in.acrf_read_ready_i && rmu_count_ones(rem) == 1 && d->row < WARPS,
+             BIN_row_last_by_drain);
   if (d->ex && s->in.acrf_read_ready_i) {
-    bins_of_exchange(s, d);
+    rmu_bins_of_exchange(s, d);
   }
 }
 
-static void bins_of_look_up(struct sim *s, bool was_hit) {
+static void rmu_bins_of_look_up(struct sim *s, bool was_hit) {
   struct times *k = &s->time;
   k->misses += !was_hit, k->hits += was_hit;
-  hit(s, was_hit ? BIN_hit : BIN_miss);
-  hit_if(s, was_hit && k->misses, BIN_hit_after_miss);
-  hit_if(s, was_hit && k->misses && k->hit_first, BIN_miss_between_hits);
+  rmu_hit(s, was_hit ? BIN_hit : BIN_miss);
+  rmu_hit_if(s, was_hit && k->misses, BIN_hit_after_miss);
+  rmu_hit_if(s, was_hit && k->misses && k->hit_first, BIN_miss_between_hits);
   k->hit_first |= was_hit && !k->misses;
 }
 
-static void bins_of_admission(struct sim *s, const struct plan *d, bool fits) {
+static void rmu_bins_of_admission(struct sim *s, const struct plan *d, bool fits) {
   const struct pipe *p = &s->p;
   bool swap = s->c.op == RMU_SWAP;
   if (d->left == 0) {
-    hit_if(s, s->need == d->room, swap ? BIN_swap_fits_exactly : BIN_spill_fits_exactly);
+    rmu_hit_if(s, s->need == d->room, swap ? BIN_swap_fits_exactly : BIN_spill_fits_exactly);
   }
   if (!fits) {
-    hit_if(s, s->need == d->room + 1, swap ? BIN_swap_refused_by_one : BIN_spill_refused_by_one);
-    hit_if(s, swap && !s->free, BIN_swap_none_free_refused);
-    hit(s, s->time.passed == 0           ? BIN_refused_after_first
-           : s->time.passed + 1 == p->nw ? BIN_refused_after_last
-                                         : BIN_refused_after_middle);
-    hit_if(s, s->time.misses, BIN_refused_with_miss);
+    rmu_hit_if(s, s->need == d->room + 1, swap ? BIN_swap_refused_by_one : BIN_spill_refused_by_one);
+    rmu_hit_if(s, swap && !s->free, BIN_swap_none_free_refused);
+    rmu_hit(s, s->time.passed == 0           ? BIN_refused_after_first
+               : s->time.passed + 1 == p->nw ? BIN_refused_after_last
+                                             : BIN_refused_after_middle);
+    rmu_hit_if(s, s->time.misses, BIN_refused_with_miss);
     return;
   }
-  hit(s, d->left == p->nw ? BIN_sure_at_once : d->left ? BIN_sure_after_some : BIN_sure_after_last);
-  hit_if(s, swap && !s->free, BIN_swap_none_free);
+  rmu_hit(s, d->left == p->nw ? BIN_sure_at_once : d->left ? BIN_sure_after_some : BIN_sure_after_last);
+  rmu_hit_if(s, swap && !s->free, BIN_swap_none_free);
 }
 
 /* At the end of an admitted command. */
-static void bins_of_known(struct sim *s) {
+static void rmu_bins_of_known(struct sim *s) {
   const struct pipe *p = &s->p;
   const struct times *k = &s->time;
-  hit_if(s, k->hits + k->misses == 0, BIN_no_warp_live);
-  hit_if(s, s->was_moved && k->misses, BIN_moved_bases);
-  hit(s, p->nw == 1 ? BIN_warps_1 : p->nw == 32 ? BIN_warps_32 : BIN_warps_between);
+  rmu_hit_if(s, k->hits + k->misses == 0, BIN_no_warp_live);
+  rmu_hit_if(s, s->was_moved && k->misses, BIN_moved_bases);
+  rmu_hit(s, p->nw == 1 ? BIN_warps_1 : p->nw == 32 ? BIN_warps_32 : BIN_warps_between);
   if (s->c.op == RMU_SPILL) {
-    hit_if(s, !s->need, BIN_spill_of_none);
+    rmu_hit_if(s, !s->need, BIN_spill_of_none);
     return;
   }
-  hit_if(s, !k->free && !s->need, BIN_swap_none_free_needs_none);
-  hit_if(s, !s->need, p->nb ? BIN_swap_needs_none : BIN_swap_none_with_none);
-  hit_if(s, s->need && !p->nb, BIN_swap_with_none);
+  rmu_hit_if(s, !k->free && !s->need, BIN_swap_none_free_needs_none);
+  rmu_hit_if(s, !s->need, p->nb ? BIN_swap_needs_none : BIN_swap_none_with_none);
+  rmu_hit_if(s, s->need && !p->nb, BIN_swap_with_none);
   if (s->need && p->nb) {
-    enum relation is = bins_of_sets(s, p->sets, p->sets_of_b, k->free);
+    enum relation is = rmu_bins_of_sets(s, p->sets, p->sets_of_b, k->free);
     unsigned f = k->free < 3 ? k->free : 3;
-    hit_if(s, is == DISJOINT, BIN_disjoint_0_free + f);
-    hit_if(s, is == EQUAL, BIN_equal_0_free + f);
-    hit_if(s, is == OVERLAP, BIN_overlap_0_free + f);
+    rmu_hit_if(s, is == DISJOINT, BIN_disjoint_0_free + f);
+    rmu_hit_if(s, is == EQUAL, BIN_equal_0_free + f);
+    rmu_hit_if(s, is == OVERLAP, BIN_overlap_0_free + f);
     s->time.relation = is;
   }
 }
 
 /* ---- the edge ---- */
 
-static void known(struct sim *s, unsigned w, uint64_t vector) {
+static void rmu_vector_is_known(struct sim *s, unsigned w, uint64_t vector) {
   struct pipe *p = &s->p;
   s->set[w] = vector, p->sets[w] = vector;
   p->open &= ~(1u << w);
-  s->need += ones(vector);
+  s->need += rmu_count_ones(vector);
   if (!s->time.exceeded && s->need > s->time.free + (s->c.op == RMU_SWAP ? p->nb : 0)) {
     s->time.exceeded = true, s->time.passed = w;
   }
@@ -244,36 +246,36 @@ static void edge_look_up(struct sim *s, const struct plan *d) {
   unsigned now = p->cache;
   if (now == ASKS) {
     p->cache = s->in.memory_request_ready_i ? WAITS : ASKS;
-    hit_if(s, s->now > p->since + 8, BIN_memory_asked_long);
+    rmu_hit_if(s, s->now > p->since + 8, BIN_memory_asked_long);
     p->since = s->in.memory_request_ready_i ? s->now : p->since;
   } else if (now == WAITS && s->in.memory_response_valid_i) {
-    unsigned row = row_of(s->pc[a->at[p->looked]]);
+    unsigned row = rmu_cache_row_of(s->pc[a->at[p->looked]]);
     uint64_t waited = s->now - p->since;
-    hit(s, waited == 1 ? BIN_memory_at_once : waited < 12 ? BIN_memory_late : BIN_memory_very_late);
-    hit_if(s, s->val[row], BIN_row_replaced);
+    rmu_hit(s, waited == 1 ? BIN_memory_at_once : waited < 12 ? BIN_memory_late : BIN_memory_very_late);
+    rmu_hit_if(s, s->val[row], BIN_row_replaced);
     s->val[row] = true, s->cached[row] = s->pc[a->at[p->looked]];
     p->cache = ANSWERS;
   } else if (d->answer) {
     uint64_t v = s->vec[a->at[p->looked]];
-    known(s, p->looked, v);
+    rmu_vector_is_known(s, p->looked, v);
     p->cache = READY, p->vector_last = true;
-    hit_if(s, ones(v) == 63 || !v, v ? BIN_vector_63 : BIN_vector_0);
+    rmu_hit_if(s, rmu_count_ones(v) == 63 || !v, v ? BIN_vector_63 : BIN_vector_0);
   }
   if (!d->ask) return;
   unsigned w = p->asked++;
   if (!s->in.pc_live_i) {
-    known(s, w, 0);
+    rmu_vector_is_known(s, w, 0);
     p->vector_last = true;
-    hit(s, w + 1 == p->nw ? BIN_last_warp_not_live : BIN_warp_not_live);
+    rmu_hit(s, w + 1 == p->nw ? BIN_last_warp_not_live : BIN_warp_not_live);
     return;
   }
-  unsigned row = row_of(s->pc[a->at[w]]);
+  unsigned row = rmu_cache_row_of(s->pc[a->at[w]]);
   bool held = false, in = s->val[row] && s->cached[row] == s->pc[a->at[w]];
   for (unsigned i = 0; i < ROWS; i++) {
     held |= s->val[i];
   }
-  hit_if(s, !in && !held && s->was_moved, BIN_invalidate_makes_miss);
-  bins_of_look_up(s, in);
+  rmu_hit_if(s, !in && !held && s->was_moved, BIN_invalidate_makes_miss);
+  rmu_bins_of_look_up(s, in);
   p->looked = w, p->since = s->now;
   p->cache = in ? ANSWERS : ASKS;
 }
@@ -282,12 +284,12 @@ static void edge_look_up(struct sim *s, const struct plan *d) {
 static void edge_entries(struct sim *s, const struct plan *d) {
   struct pipe *p = &s->p;
   if (p->buf) {
-    unsigned idx = lowest_free(s);
+    unsigned idx = rmu_lowest_free_entry(s);
     for (unsigned i = p->popped + (d->h && s->in.acrf_write_ready_i); i < p->vacated; i++) {
-      hit_if(s, p->window_at[i % 8] == idx, BIN_entry_of_b_before_it_is_restored);
+      rmu_hit_if(s, p->window_at[i % 8] == idx, BIN_entry_of_b_before_it_is_restored);
     }
-    hit_if(s, p->vacated && p->window_at[(p->vacated - 1) % 8] == idx && p->tag[(p->vacated - 1) % 8] + 3 == s->now,
-           BIN_vacated_taken_at_once);
+    rmu_hit_if(s, p->vacated && p->window_at[(p->vacated - 1) % 8] == idx && p->tag[(p->vacated - 1) % 8] + 3 == s->now,
+               BIN_vacated_taken_at_once);
     moved_in(s, idx, p->buf_w, p->buf_r, p->buf_d);
     s->free--;
   }
@@ -322,7 +324,7 @@ static void edge_acrf(struct sim *s, const struct plan *d) {
   if ((d->ex || d->drain) && s->in.acrf_read_ready_i) {
     struct read *r = &p->read[p->x++];
     r->w = d->ard_w, r->r = d->ard_r, r->at = s->now;
-    memcpy(r->d, acrf(s, s->cta[s->c.a].slot, r->w, r->r), sizeof r->d);
+    memcpy(r->d, rmu_sm_acrf_register(s, s->cta[s->c.a].slot, r->w, r->r), sizeof r->d);
     s->set[r->w] &= ~(UINT64_C(1) << r->r);
     p->gone[r->w] |= UINT64_C(1) << r->r;
   }
@@ -371,36 +373,37 @@ static unsigned next_state(const struct sim *s, const struct plan *d) {
   return d->state == RMU_MOVE && d->left == 0 && s->n + p->buf == s->need && out ? RMU_FINISH : d->state;
 }
 
-static unsigned cycle(struct sim *s, unsigned state) {
+static unsigned rmu_pipelined_run_cycle(struct sim *s, unsigned state) {
   struct pipe *p = &s->p;
   struct plan d = plan_cycle(s, state);
-  begin(s, state, p->x, p->asked);
-  drive(s, &d);
+  rmu_begin_cycle(s, state, p->x, p->asked);
+  rmu_pipelined_drive_inputs(s, &d);
   unsigned next = next_state(s, &d);
   s->waits = may_sleep(s, &d, next);
   times_of_cycle(s, &d);
-  go(s);
+  rmu_end_cycle(s);
   s->now--; /* the edge belongs to this cycle */
-  bins_of_ports(s, &d);
-  hit_if(s, state == RMU_LOOK && d.much && next == RMU_LOOK, BIN_refused_with_open);
+  rmu_bins_of_ports(s, &d);
+  rmu_hit_if(s, state == RMU_LOOK && d.much && next == RMU_LOOK, BIN_refused_with_open);
   if (state == RMU_LOOK && next != RMU_LOOK) {
-    bins_of_admission(s, &d, next == RMU_MOVE);
+    rmu_bins_of_admission(s, &d, next == RMU_MOVE);
   }
   if (state == RMU_MOVE) {
-    bins_of_move(s, &d);
+    rmu_bins_of_move(s, &d);
   }
   if (next == RMU_FINISH && state == RMU_MOVE) {
-    hit(s, p->popped < p->nb ? BIN_last_is_pop
-           : p->buf          ? BIN_last_is_buffer
-           : p->vector_last  ? BIN_last_is_vector
-                             : BIN_last_is_none);
-    hit_if(s, p->popped < p->nb && s->n == WHOLE, BIN_chain_of_all_then_pop);
+    rmu_hit(s, p->popped < p->nb ? BIN_last_is_pop
+               : p->buf          ? BIN_last_is_buffer
+               : p->vector_last  ? BIN_last_is_vector
+                                 : BIN_last_is_none);
+    rmu_hit_if(s, p->popped < p->nb && s->n == WHOLE, BIN_chain_of_all_then_pop);
   }
-  uint64_t rem = drained(s);
+  uint64_t rem = rmu_drained_registers(s);
   edge_entries(s, &d);
   edge_acrf(s, &d);
-  hit_if(s, s->next.stored_valid_o && s->next.restored_valid_o, BIN_stored_and_restored);
-  if (state == RMU_MOVE && d.row < WARPS && (!rem || (d.drain && s->in.acrf_read_ready_i && ones(rem) == 1))) {
+  rmu_hit_if(s, s->next.stored_valid_o && s->next.restored_valid_o, BIN_stored_and_restored);
+  if (state == RMU_MOVE && d.row < WARPS &&
+      (!rem || (d.drain && s->in.acrf_read_ready_i && rmu_count_ones(rem) == 1))) {
     p->row = d.row;
   }
   if (d.tag) {
@@ -414,24 +417,24 @@ static unsigned cycle(struct sim *s, unsigned state) {
 
 /* ---- times: every row of the page's table ---- */
 
-static void row(struct sim *s, unsigned bin, bool holds, const char *what) {
+static void times_check_row(struct sim *s, unsigned bin, bool holds, const char *what) {
   const struct times *k = &s->time;
   tb_expect(s->t, holds, "times: %s: accept 0, c %d, done_v %d; N %u, M %u, nw %u, Ra %u, Rw %u, L %u", what,
             (int)(k->c - k->t), (int)(s->now - k->t), s->need, s->p.nb, s->p.nw, k->ra, k->rw, (unsigned)k->l_last);
-  hit(s, bin);
+  rmu_hit(s, bin);
 }
 
 static void times_of_restore(struct sim *s) {
   const struct times *k = &s->time;
   unsigned m = s->p.nb;
   if (m == 0) {
-    row(s, BIN_time_restore_none, s->now == k->t + 2, "restore of none");
+    times_check_row(s, BIN_time_restore_none, s->now == k->t + 2, "restore of none");
     return;
   }
-  row(s, BIN_time_restore,
-      s->now == k->t + 6 + m + k->rw && k->c == k->t + 1 && k->awr_first == k->c + 4 &&
-          k->awr_last == k->c + 3 + m + k->rw,
-      "restore");
+  times_check_row(s, BIN_time_restore,
+                  s->now == k->t + 6 + m + k->rw && k->c == k->t + 1 && k->awr_first == k->c + 4 &&
+                      k->awr_last == k->c + 3 + m + k->rw,
+                  "restore");
 }
 
 static void times_of_move(struct sim *s) {
@@ -444,7 +447,7 @@ static void times_of_move(struct sim *s) {
   if (k->ard_last && k->ard_last + 3 + k->l_last > end) {
     end = k->ard_last + 3 + k->l_last;
   }
-  row(s, moves ? BIN_time_moves : BIN_time_no_move, s->now == end, "last move");
+  times_check_row(s, moves ? BIN_time_moves : BIN_time_no_move, s->now == end, "last move");
 }
 
 static void times_of_spill(struct sim *s) {
@@ -452,12 +455,13 @@ static void times_of_spill(struct sim *s) {
   unsigned n = s->need;
   if (n && k->l_most > 1) return;
   if (k->known_at_c && !n) {
-    row(s, BIN_time_spill_none, s->now == k->c + 2, "spill of none");
+    times_check_row(s, BIN_time_spill_none, s->now == k->c + 2, "spill of none");
   } else if (k->known_at_c) {
-    row(s, BIN_time_spill_known, s->now == k->c + 4 + n + k->ra && k->ard_first == k->c + 1, "spill, all known");
+    times_check_row(s, BIN_time_spill_known, s->now == k->c + 4 + n + k->ra && k->ard_first == k->c + 1,
+                    "spill, all known");
   }
   if (!k->misses) {
-    row(s, BIN_time_spill, s->now <= k->t + s->p.nw + 7 + n + k->ra, "spill");
+    times_check_row(s, BIN_time_spill, s->now <= k->t + s->p.nw + 7 + n + k->ra, "spill");
   }
 }
 
@@ -466,15 +470,16 @@ static void times_of_swap(struct sim *s) {
   unsigned n = s->need, m = s->p.nb, most = m > n ? m : n;
   if (k->l_most > 1) return;
   if (!k->misses) {
-    row(s, BIN_time_swap, s->now <= k->t + s->p.nw + 11 + k->emptied + most + k->ra + k->rw, "swap");
+    times_check_row(s, BIN_time_swap, s->now <= k->t + s->p.nw + 11 + k->emptied + most + k->ra + k->rw, "swap");
   }
   if (!k->known_at_c || k->ra || k->rw || !most) return;
-  row(s, BIN_time_swap_known, s->now >= k->c + 4 + most && s->now <= k->c + 7 + k->emptied + most, "swap, all known");
+  times_check_row(s, BIN_time_swap_known, s->now >= k->c + 4 + most && s->now <= k->c + 7 + k->emptied + most,
+                  "swap, all known");
   if (n && m == n && k->relation == EQUAL) {
-    row(s, k->free ? BIN_time_swap_equal : BIN_time_swap_equal_full, s->now == k->c + 6 - (k->free != 0) + m,
-        "swap of equal sets");
+    times_check_row(s, k->free ? BIN_time_swap_equal : BIN_time_swap_equal_full,
+                    s->now == k->c + 6 - (k->free != 0) + m, "swap of equal sets");
   } else if (n && m == n && k->relation == DISJOINT && !k->free) {
-    row(s, BIN_time_swap_disjoint_full, s->now == k->c + 7 + m, "swap of disjoint sets in a full PCRF");
+    times_check_row(s, BIN_time_swap_disjoint_full, s->now == k->c + 7 + m, "swap of disjoint sets in a full PCRF");
   }
 }
 
@@ -487,7 +492,7 @@ static void check_times(struct sim *s) {
   }
   if (!k->misses && k->sure_with_all) {
     bool dead = !(a->live >> (s->p.nw - 1) & 1);
-    row(s, dead ? BIN_time_looks_last_dead : BIN_time_looks, k->c == k->t + s->p.nw + 3 - dead, "look-ups");
+    times_check_row(s, dead ? BIN_time_looks_last_dead : BIN_time_looks, k->c == k->t + s->p.nw + 3 - dead, "look-ups");
   }
   times_of_move(s);
   if (s->c.op == RMU_SPILL) {
@@ -503,8 +508,8 @@ static void check_times_refused(struct sim *s) {
   unsigned e = k->passed;
   if (k->misses) return;
   bool one_more = e + 1 < s->p.nw && a->live >> (e + 1) & 1;
-  row(s, one_more ? BIN_time_refused_open : BIN_time_refused,
-      s->now == k->t + 4 + e + one_more && s->now <= k->t + s->p.nw + 3, "refused");
+  times_check_row(s, one_more ? BIN_time_refused_open : BIN_time_refused,
+                  s->now == k->t + 4 + e + one_more && s->now <= k->t + s->p.nw + 3, "refused");
 }
 
 /* ---- a command ---- */
@@ -525,7 +530,7 @@ static bool command_ends(struct sim *s, unsigned count) {
     p->open = p->nw == WARPS ? UINT32_MAX : (1u << p->nw) - 1;
   }
   while (state != RMU_FINISH) {
-    state = cycle(s, state);
+    state = rmu_pipelined_run_cycle(s, state);
     if (state == RMU_IDLE) {
       check_times_refused(s);
       memset(s->set, 0, sizeof s->set);
@@ -533,15 +538,15 @@ static bool command_ends(struct sim *s, unsigned count) {
     }
   }
   tb_expect(s->t, s->n == s->need && !p->x && !p->buf && p->popped == p->nb, "finish with something under way");
-  cycle(s, state);
+  rmu_pipelined_run_cycle(s, state);
   if (s->c.op != RMU_RESTORE) {
-    bins_of_known(s);
+    rmu_bins_of_known(s);
   }
   check_times(s);
   if (count) {
-    hit(s, chain_bin(count));
+    rmu_hit(s, chain_bin(count));
   }
-  hit_if(s, count == WHOLE, BIN_chain_of_all);
+  rmu_hit_if(s, count == WHOLE, BIN_chain_of_all);
   return true;
 }
 

@@ -18,9 +18,10 @@ enum {
   WARPS = 32,
   REGS = 63,
   ENTRIES = TB_PARAM(NumEntries),
-  WHOLE =
-      ENTRIES < 28 * REGS ? ENTRIES : 28 * REGS, /* the longest chain of the cases; aim() reaches any need up to it */
-  KEPT = ENTRIES - WHOLE,                        /* entries of another CTA */
+  WHOLE = ENTRIES < 28 * REGS
+              ? ENTRIES
+              : 28 * REGS, /* the longest chain of the cases; rmu_sm_aim_at_need() reaches any need up to it */
+  KEPT = ENTRIES - WHOLE,  /* entries of another CTA */
   LONG_CHAIN = ENTRIES > 500 ? 500 : 100 + ENTRIES / 4,
   ROWS = TB_PARAM(LrvcEntries),
   SLOTS = 4,
@@ -154,16 +155,16 @@ struct sim {
   struct slot slot[SLOTS];
 };
 
-static unsigned below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
-static bool chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
-static void hit(struct sim *s, unsigned bin) { tb_hit(s->t, bin); }
-static void hit_if(struct sim *s, bool yes, unsigned bin) {
+static unsigned rmu_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
+static bool rmu_chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
+static void rmu_hit(struct sim *s, unsigned bin) { tb_hit(s->t, bin); }
+static void rmu_hit_if(struct sim *s, bool yes, unsigned bin) {
   if (yes) {
     tb_hit(s->t, bin);
   }
 }
-static unsigned ones(uint64_t v) { return (unsigned)__builtin_popcountll(v); }
-static unsigned lowest(uint64_t v) { return (unsigned)__builtin_ctzll(v); }
+static unsigned rmu_count_ones(uint64_t v) { return (unsigned)__builtin_popcountll(v); }
+static unsigned rmu_lowest_one(uint64_t v) { return (unsigned)__builtin_ctzll(v); }
 
 /* The number of this state among those of the engine. */
 static unsigned nth_state(const struct sim *s) {
@@ -176,35 +177,35 @@ static unsigned nth_state(const struct sim *s) {
 
 static const uint8_t sizes[SIZED] = {63, 32, 16, 8, 4, 2, 1, 0};
 
-static uint64_t some(struct sim *s, unsigned count) {
+static uint64_t rmu_sm_some_registers(struct sim *s, unsigned count) {
   uint64_t v = 0;
-  while (ones(v) < count) {
-    v |= UINT64_C(1) << below(s, REGS);
+  while (rmu_count_ones(v) < count) {
+    v |= UINT64_C(1) << rmu_below(s, REGS);
   }
   return v;
 }
 
 static void new_kernel(struct sim *s) {
-  unsigned span = chance(s, 50) ? 64 : 4096;
+  unsigned span = rmu_chance(s, 50) ? 64 : 4096;
   s->cbase = (uint32_t)tb_bits(s->r, 29) << 3;
   s->base = (uint32_t)tb_bits(s->r, 32);
   for (unsigned i = 0; i < PCS; i++) {
     bool again;
     do {
-      s->pc[i] = s->cbase + 8 * below(s, span);
+      s->pc[i] = s->cbase + 8 * rmu_below(s, span);
       again = false;
       for (unsigned j = 0; j < i; j++) {
         again |= s->pc[j] == s->pc[i];
       }
     } while (again);
     uint64_t any = tb_dense(s->r, REGS, s->k->regs);
-    s->vec[i] = i < SIZED ? some(s, sizes[i]) : i & 1 ? any & ~s->vec[i - 1] : any;
+    s->vec[i] = i < SIZED ? rmu_sm_some_registers(s, sizes[i]) : i & 1 ? any & ~s->vec[i - 1] : any;
   }
 }
 
 /* ---- the ACRF ---- */
 
-static uint32_t *acrf(struct sim *s, unsigned slot, unsigned w, unsigned r) {
+static uint32_t *rmu_sm_acrf_register(struct sim *s, unsigned slot, unsigned w, unsigned r) {
   struct slot *k = &s->slot[slot];
   if (!(k->has[w] >> r & 1)) {
     tb_words(s->r, k->d[w][r], 1024);
@@ -215,17 +216,17 @@ static uint32_t *acrf(struct sim *s, unsigned slot, unsigned w, unsigned r) {
 
 /* ---- loads ---- */
 
-static bool blocked(const struct sim *s, unsigned cta) {
+static bool rmu_sm_is_blocked(const struct sim *s, unsigned cta) {
   return s->busy && ((s->c.op != RMU_RESTORE && cta == s->c.a) || (s->c.op != RMU_SPILL && cta == s->c.b));
 }
 
 static void issue_load(struct sim *s, unsigned cta) {
   const struct cta *c = &s->cta[cta];
-  struct load *l = &s->load[below(s, LOADS)];
-  unsigned w = below(s, c->nw);
+  struct load *l = &s->load[rmu_below(s, LOADS)];
+  unsigned w = rmu_below(s, c->nw);
   uint64_t vec = s->vec[c->at[w]];
-  unsigned r = below(s, REGS);
-  while (vec && !(vec >> r & 1) && chance(s, 90)) {
+  unsigned r = rmu_below(s, REGS);
+  while (vec && !(vec >> r & 1) && rmu_chance(s, 90)) {
     r = (r + 1) % REGS;
   }
   for (const struct load *m = s->load; m < s->load + LOADS; m++) {
@@ -235,7 +236,7 @@ static void issue_load(struct sim *s, unsigned cta) {
   }
   if (!l->on) {
     *l = (struct load){.on = true, .cta = cta, .w = w, .r = r, .entry = ENTRIES};
-    l->lanes = below(s, 4) ? (uint32_t)tb_bits(s->r, 32) : below(s, 2) ? UINT32_MAX : 0;
+    l->lanes = rmu_below(s, 4) ? (uint32_t)tb_bits(s->r, 32) : rmu_below(s, 2) ? UINT32_MAX : 0;
     tb_words(s->r, l->d, 1024);
   }
 }
@@ -243,19 +244,19 @@ static void issue_load(struct sim *s, unsigned cta) {
 /* A load returns: to its entry through fill_*, to the ACRF at once, or it waits while its CTA is being moved. */
 static void come_back(struct sim *s) {
   struct rmu_in *in = &s->in;
-  in->fill_index_i = below(s, ENTRIES), in->fill_lanes_i = tb_bits(s->r, 32);
+  in->fill_index_i = rmu_below(s, ENTRIES), in->fill_lanes_i = tb_bits(s->r, 32);
   tb_words(s->r, in->fill_data_i, 1024);
-  if (!s->back && chance(s, s->k->load)) {
-    struct load *l = &s->load[below(s, LOADS)];
-    if (l->on && blocked(s, l->cta)) {
-      hit(s, l->cta == s->c.a && s->c.op != RMU_RESTORE ? BIN_load_held_for_a : BIN_load_held_for_b);
+  if (!s->back && rmu_chance(s, s->k->load)) {
+    struct load *l = &s->load[rmu_below(s, LOADS)];
+    if (l->on && rmu_sm_is_blocked(s, l->cta)) {
+      rmu_hit(s, l->cta == s->c.a && s->c.op != RMU_RESTORE ? BIN_load_held_for_a : BIN_load_held_for_b);
     } else if (l->on && l->entry == ENTRIES) {
-      uint32_t *d = acrf(s, s->cta[l->cta].slot, l->w, l->r);
+      uint32_t *d = rmu_sm_acrf_register(s, s->cta[l->cta].slot, l->w, l->r);
       for (unsigned i = 0; i < LANES; i++) {
         d[i] = l->lanes >> i & 1 ? l->d[i] : d[i];
       }
       l->on = false;
-      hit(s, BIN_load_into_acrf);
+      rmu_hit(s, BIN_load_into_acrf);
     } else if (l->on) {
       s->back = l;
     }
@@ -267,19 +268,19 @@ static void come_back(struct sim *s) {
 }
 
 /* The loads follow the events stored and restored. */
-static void follow(struct sim *s, const struct rmu_out *out) {
+static void rmu_sm_follow_loads(struct sim *s, const struct rmu_out *out) {
   for (struct load *l = s->load; l < s->load + LOADS; l++) {
     bool in = out->stored_valid_o && s->c.a == l->cta && out->stored_warp_o == l->w && out->stored_register_o == l->r;
     bool back =
         out->restored_valid_o && s->c.b == l->cta && out->restored_warp_o == l->w && out->restored_register_o == l->r;
     if (l->on && in && l->entry == ENTRIES) {
       l->entry = (unsigned)out->stored_index_o;
-      hit(s, out->restored_valid_o ? BIN_load_follows_in_exchange : BIN_load_follows_in);
-      hit_if(s, l->moved, BIN_load_follows_twice);
+      rmu_hit(s, out->restored_valid_o ? BIN_load_follows_in_exchange : BIN_load_follows_in);
+      rmu_hit_if(s, l->moved, BIN_load_follows_twice);
       l->seen_in = l->moved = true;
     } else if (l->on && back && l->entry < ENTRIES) {
       l->entry = ENTRIES;
-      hit(s, BIN_load_follows_out);
+      rmu_hit(s, BIN_load_follows_out);
     }
   }
 }
@@ -289,18 +290,18 @@ static void load_done(struct sim *s) {
   for (unsigned i = 0; i < LANES; i++) {
     e->d[i] = s->in.fill_lanes_i >> i & 1 ? s->in.fill_data_i[i] : e->d[i];
   }
-  hit(s, BIN_load_in_idle + nth_state(s));
-  hit(s, s->in.fill_lanes_i == 0            ? BIN_load_no_lane
-         : s->in.fill_lanes_i == UINT32_MAX ? BIN_load_all_lanes
-                                            : BIN_load_some_lanes);
-  hit_if(s, e->loaded, BIN_load_twice);
-  hit_if(s, s->st.state_q != RMU_IDLE, BIN_load_into_pcrf_of_other);
-  hit_if(s, s->o.done_valid_o, BIN_load_at_done);
-  hit_if(s,
-         s->in.command_valid_i && s->st.state_q == RMU_IDLE && s->offer.op != RMU_SPILL && s->offer.b == s->back->cta,
-         BIN_load_for_b_at_accept);
+  rmu_hit(s, BIN_load_in_idle + nth_state(s));
+  rmu_hit(s, s->in.fill_lanes_i == 0            ? BIN_load_no_lane
+             : s->in.fill_lanes_i == UINT32_MAX ? BIN_load_all_lanes
+                                                : BIN_load_some_lanes);
+  rmu_hit_if(s, e->loaded, BIN_load_twice);
+  rmu_hit_if(s, s->st.state_q != RMU_IDLE, BIN_load_into_pcrf_of_other);
+  rmu_hit_if(s, s->o.done_valid_o, BIN_load_at_done);
+  rmu_hit_if(
+      s, s->in.command_valid_i && s->st.state_q == RMU_IDLE && s->offer.op != RMU_SPILL && s->offer.b == s->back->cta,
+      BIN_load_for_b_at_accept);
   e->loaded = true;
-  s->back->on = chance(s, 30); /* it returns in parts */
+  s->back->on = rmu_chance(s, 30); /* it returns in parts */
   s->back->lanes = (uint32_t)tb_bits(s->r, 32);
   tb_words(s->r, s->back->d, 1024);
   s->back = NULL;
@@ -309,7 +310,7 @@ static void load_done(struct sim *s) {
 /* ---- events in the SM ---- */
 
 /* Sets the PCs of a's warps so that it needs exactly this many registers, if its warps can have them. */
-static void aim(struct cta *a, unsigned need) {
+static void rmu_sm_aim_at_need(struct cta *a, unsigned need) {
   for (unsigned w = 0; w < a->nw; w++) {
     unsigned k = 0;
     while (sizes[k] > need) {
@@ -321,9 +322,9 @@ static void aim(struct cta *a, unsigned need) {
 }
 
 static void run_warps(struct sim *s, struct cta *a) {
-  a->live = chance(s, 5) ? 0 : chance(s, 50) ? UINT32_MAX : (uint32_t)tb_dense(s->r, 32, 80);
+  a->live = rmu_chance(s, 5) ? 0 : rmu_chance(s, 50) ? UINT32_MAX : (uint32_t)tb_dense(s->r, 32, 80);
   for (unsigned w = 0; w < WARPS; w++) {
-    a->at[w] = (uint8_t)(chance(s, 20) ? SIZED - 4 + below(s, 4) : SIZED + below(s, PCS - SIZED));
+    a->at[w] = (uint8_t)(rmu_chance(s, 20) ? SIZED - 4 + rmu_below(s, 4) : SIZED + rmu_below(s, PCS - SIZED));
   }
   for (unsigned w = 0; w < WARPS; w++) { /* some registers are written by its instructions */
     s->slot[a->slot].has[w] &= tb_rand(s->r) | tb_rand(s->r);
@@ -334,27 +335,27 @@ static void run_warps(struct sim *s, struct cta *a) {
  * PCs give. */
 static void place_warps(struct sim *s, struct cta *a, const struct cta *b) {
   run_warps(s, a);
-  if (chance(s, s->k->aim)) {
+  if (rmu_chance(s, s->k->aim)) {
     unsigned room = s->free + (b ? b->n : 0);
     a->nw = room > 400 ? 32 : a->nw;
-    aim(a, room + below(s, 3) - (room ? 1 : 0));
-  } else if (b && chance(s, 60)) {
-    unsigned how = below(s, 4);
+    rmu_sm_aim_at_need(a, room + rmu_below(s, 3) - (room ? 1 : 0));
+  } else if (b && rmu_chance(s, 60)) {
+    unsigned how = rmu_below(s, 4);
     a->nw = how == 3 ? a->nw : b->nw, a->live = b->live;
     for (unsigned w = 0; w < WARPS; w++) {
       a->at[w] = how == 0   ? b->at[w]
                  : how == 1 ? b->at[w] ^ 1
                  : how == 2 ? SIZED - 1
-                            : (chance(s, 50) ? b->at[w] : a->at[w]);
+                            : (rmu_chance(s, 50) ? b->at[w] : a->at[w]);
     }
   }
 }
 
-static unsigned find(struct sim *s, unsigned place, bool idle_only) {
-  unsigned from = below(s, CTAS);
+static unsigned rmu_sm_find_cta(struct sim *s, unsigned place, bool idle_only) {
+  unsigned from = rmu_below(s, CTAS);
   for (unsigned i = 0; i < CTAS; i++) {
     unsigned c = (from + i) % CTAS;
-    if (s->cta[c].place == place && !(idle_only && blocked(s, c))) {
+    if (s->cta[c].place == place && !(idle_only && rmu_sm_is_blocked(s, c))) {
       return c;
     }
   }
@@ -374,19 +375,19 @@ static void take_slot(struct sim *s, unsigned i) {
   memset(s->slot[i].has, 0, sizeof s->slot[i].has);
 }
 
-static void launch(struct sim *s) {
-  unsigned k = free_slot(s), c = find(s, GONE, false);
+static void rmu_sm_launch(struct sim *s) {
+  unsigned k = free_slot(s), c = rmu_sm_find_cta(s, GONE, false);
   if (k < SLOTS && c < CTAS) {
     struct cta *a = &s->cta[c];
     a->place = ACTIVE, a->slot = k, a->n = 0;
-    a->nw = chance(s, 15) ? 1 : chance(s, 15) ? s->k->warps : 1 + below(s, s->k->warps);
+    a->nw = rmu_chance(s, 15) ? 1 : rmu_chance(s, 15) ? s->k->warps : 1 + rmu_below(s, s->k->warps);
     take_slot(s, k);
     run_warps(s, a);
   }
 }
 
-static void retire(struct sim *s) {
-  unsigned c = find(s, ACTIVE, true);
+static void rmu_sm_retire(struct sim *s) {
+  unsigned c = rmu_sm_find_cta(s, ACTIVE, true);
   if (c < CTAS) {
     s->cta[c].place = GONE;
     s->slot[s->cta[c].slot].taken = false;
@@ -397,20 +398,20 @@ static void retire(struct sim *s) {
 }
 
 /* Fields the command does not use are random, but stay the same while it is offered. */
-static void offer(struct sim *s, unsigned op, unsigned a, unsigned b) {
+static void rmu_sm_offer(struct sim *s, unsigned op, unsigned a, unsigned b) {
   s->offer.op = op;
-  s->offer.a = op == RMU_RESTORE ? below(s, CTAS) : a;
-  s->offer.b = op == RMU_SPILL ? below(s, CTAS) : b;
-  s->offer.nw = op == RMU_RESTORE ? below(s, 64) : s->cta[a].nw;
+  s->offer.a = op == RMU_RESTORE ? rmu_below(s, CTAS) : a;
+  s->offer.b = op == RMU_SPILL ? rmu_below(s, CTAS) : b;
+  s->offer.nw = op == RMU_RESTORE ? rmu_below(s, 64) : s->cta[a].nw;
   s->offered = true;
 }
 
 /* Chooses a command that is legal when the one under way is over. False if there is none. */
-static bool choose(struct sim *s, unsigned op) {
-  unsigned a = find(s, ACTIVE, true), b = find(s, PENDING, true), k = free_slot(s);
-  op = op != ANY ? op : below(s, 8) < 4 ? RMU_SWAP : s->free < 200 || below(s, 2) ? RMU_RESTORE : RMU_SPILL;
+static bool rmu_sm_choose(struct sim *s, unsigned op) {
+  unsigned a = rmu_sm_find_cta(s, ACTIVE, true), b = rmu_sm_find_cta(s, PENDING, true), k = free_slot(s);
+  op = op != ANY ? op : rmu_below(s, 8) < 4 ? RMU_SWAP : s->free < 200 || rmu_below(s, 2) ? RMU_RESTORE : RMU_SPILL;
   if (op == RMU_SWAP && (a == CTAS || b == CTAS)) {
-    op = below(s, 2) ? RMU_SPILL : RMU_RESTORE;
+    op = rmu_below(s, 2) ? RMU_SPILL : RMU_RESTORE;
   }
   if ((op != RMU_RESTORE && a == CTAS) || (op != RMU_SPILL && b == CTAS) || (op == RMU_RESTORE && k == SLOTS)) {
     return false;
@@ -422,22 +423,22 @@ static bool choose(struct sim *s, unsigned op) {
       issue_load(s, a);
     }
   }
-  offer(s, op, a, b);
+  rmu_sm_offer(s, op, a, b);
   return true;
 }
 
 /* A CTA that is active in this slot and needs so many registers. */
-static void active(struct sim *s, unsigned c, unsigned slot, unsigned nw, unsigned need) {
+static void rmu_sm_activate(struct sim *s, unsigned c, unsigned slot, unsigned nw, unsigned need) {
   struct cta *a = &s->cta[c];
   *a = (struct cta){.place = ACTIVE, .slot = slot, .nw = nw};
   take_slot(s, slot);
-  aim(a, need);
+  rmu_sm_aim_at_need(a, need);
 }
 
-static unsigned needs(const struct sim *s, const struct cta *a) {
+static unsigned rmu_sm_need_of(const struct sim *s, const struct cta *a) {
   unsigned n = 0;
   for (unsigned w = 0; w < a->nw; w++) {
-    n += a->live >> w & 1 ? ones(s->vec[a->at[w]]) : 0;
+    n += a->live >> w & 1 ? rmu_count_ones(s->vec[a->at[w]]) : 0;
   }
   return n;
 }

@@ -22,7 +22,7 @@
   B(swap_back) B(idle_for_long) B(row_used_again) B(load_no_lane) B(load_all_lanes) B(load_some_lanes)  \
   B(load_for_b_at_accept) B(load_at_done) B(load_held_for_a) B(load_held_for_b) B(load_follows_in)      \
   B(load_follows_out) B(load_follows_in_exchange) B(load_follows_twice) B(load_dropped) B(load_twice)   \
-  B(load_into_acrf) B(load_into_pcrf_of_other) B(each_entry_alone) B(skip) B(spill_spill)               \
+  B(load_into_acrf) B(load_into_pcrf_of_other) B(rmu_case_each_entry_alone) B(skip) B(spill_spill)               \
   B(spill_restore) B(spill_swap) B(restore_spill) B(restore_restore) B(restore_swap) B(swap_spill)      \
   B(swap_restore) B(swap_swap) B(out_then_in_again) B(in_then_out_again)
 #if TB_PARAM(Engine) == 1
@@ -71,7 +71,7 @@ TB_BINS(BINS)
 #include "rmu_oracle.h"
 
 /* The command at the port is accepted in the cycle of idle just made. */
-static void accepted(struct sim *s) {
+static void rmu_accept_command(struct sim *s) {
   s->c = s->offer;
   s->follows = s->o.done_valid_o && s->o.done_success_o;
   s->offered = false, s->busy = true;
@@ -79,55 +79,55 @@ static void accepted(struct sim *s) {
   if (s->c.op == RMU_RESTORE) {
     take_slot(s, s->reserved);
   }
-  command(s);
+  rmu_expect_command(s);
   s->busy = false;
 }
 
-static void idle(struct sim *s) {
+static void rmu_random_idle(struct sim *s) {
   bool old = s->offered;
-  if (!s->offered && chance(s, 25)) {
-    launch(s);
+  if (!s->offered && rmu_chance(s, 25)) {
+    rmu_sm_launch(s);
   }
-  if (!s->offered && chance(s, 3)) {
-    retire(s);
+  if (!s->offered && rmu_chance(s, 3)) {
+    rmu_sm_retire(s);
   }
-  if (!s->offered && !chance(s, s->k->rest)) {
-    choose(s, ANY);
+  if (!s->offered && !rmu_chance(s, s->k->rest)) {
+    rmu_sm_choose(s, ANY);
   }
-  bool inv = !s->offered && chance(s, s->k->inv);
+  bool inv = !s->offered && rmu_chance(s, s->k->inv);
   if (inv) {
     new_kernel(s);
     memset(s->val, 0, sizeof s->val);
     s->was_moved = true;
-    hit(s, BIN_invalidate);
+    rmu_hit(s, BIN_invalidate);
   }
-  begin(s, RMU_IDLE, 0, 0);
+  rmu_begin_cycle(s, RMU_IDLE, 0, 0);
   s->in.invalidate_i = inv;
-  go(s);
+  rmu_end_cycle(s);
   s->rested = s->offered ? 0 : s->rested + 1;
-  hit_if(s, s->rested > 15, BIN_idle_for_long);
+  rmu_hit_if(s, s->rested > 15, BIN_idle_for_long);
   if (s->offered) {
-    hit_if(s, old, BIN_command_waits);
-    hit_if(s, s->last_done, BIN_done_then_command);
-    hit_if(s, s->last_refused, BIN_refused_then_command);
+    rmu_hit_if(s, old, BIN_command_waits);
+    rmu_hit_if(s, s->last_done, BIN_done_then_command);
+    rmu_hit_if(s, s->last_refused, BIN_refused_then_command);
   }
   s->last_done = s->last_refused = false;
   if (s->offered) {
-    accepted(s);
+    rmu_accept_command(s);
   }
 }
 
 /* One command, offered at once. */
-static void run(struct sim *s, unsigned op, unsigned a, unsigned b) {
-  offer(s, op, a, b);
-  begin(s, RMU_IDLE, 0, 0);
-  go(s);
-  accepted(s);
+static void rmu_run_command(struct sim *s, unsigned op, unsigned a, unsigned b) {
+  rmu_sm_offer(s, op, a, b);
+  rmu_begin_cycle(s, RMU_IDLE, 0, 0);
+  rmu_end_cycle(s);
+  rmu_accept_command(s);
 }
 
 static const struct bias at_once = {.ready = 100, .ars = 100, .mem = 100, .warps = 32, .regs = 30};
 
-static void init(struct sim *s, struct tb_run *t, struct tb_rng *r, const struct bias *k, jmp_buf *end) {
+static void rmu_sim_init(struct sim *s, struct tb_run *t, struct tb_rng *r, const struct bias *k, jmp_buf *end) {
   memset(s, 0, offsetof(struct sim, e));
   for (unsigned i = 0; i < ENTRIES; i++) {
     s->e[i].occupied = false;
@@ -142,24 +142,24 @@ static void init(struct sim *s, struct tb_run *t, struct tb_rng *r, const struct
 }
 
 /* Fills the PCRF except for a few entries, mostly with small CTAs. */
-static void fill(struct sim *s, unsigned rest) {
+static void rmu_fill_pcrf(struct sim *s, unsigned rest) {
   const struct bias *k = s->k;
   s->k = &at_once;
   while (s->free > rest) {
-    unsigned c = find(s, GONE, false), slot = free_slot(s), room = s->free - rest;
+    unsigned c = rmu_sm_find_cta(s, GONE, false), slot = free_slot(s), room = s->free - rest;
     if (slot == SLOTS) {
-      retire(s);
+      rmu_sm_retire(s);
       continue;
     }
-    unsigned need = 1 + below(s, chance(s, 10) ? room : room < 100 ? room : 100);
+    unsigned need = 1 + rmu_below(s, rmu_chance(s, 10) ? room : room < 100 ? room : 100);
     need = room < 20 ? room : need;
-    active(s, c, slot, 1 + need / REGS + below(s, 5), need);
+    rmu_sm_activate(s, c, slot, 1 + need / REGS + rmu_below(s, 5), need);
     struct cta *a = &s->cta[c], aimed = *a;
     run_warps(s, a);
-    if (chance(s, 40) || needs(s, a) > room) {
+    if (rmu_chance(s, 40) || rmu_sm_need_of(s, a) > room) {
       *a = aimed;
     }
-    run(s, RMU_SPILL, c, c);
+    rmu_run_command(s, RMU_SPILL, c, c);
   }
   s->k = k;
 }
@@ -181,16 +181,16 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   if (setjmp(end)) {
     return;
   }
-  init(&s, t, r, &bias[phase], &end);
+  rmu_sim_init(&s, t, r, &bias[phase], &end);
   if (s.k->full) {
-    fill(&s, chance(&s, 50) ? 0 : below(&s, 40));
+    rmu_fill_pcrf(&s, rmu_chance(&s, 50) ? 0 : rmu_below(&s, 40));
   }
-  s.left = 50 + below(&s, s.k->full ? 2500 : 900);
+  s.left = 50 + rmu_below(&s, s.k->full ? 2500 : 900);
   for (;;) {
-    if (s.k->full && !s.offered && s.free < 60 && chance(&s, 30)) {
-      fill(&s, 0);
+    if (s.k->full && !s.offered && s.free < 60 && rmu_chance(&s, 30)) {
+      rmu_fill_pcrf(&s, 0);
     }
-    idle(&s);
+    rmu_random_idle(&s);
   }
 }
 
@@ -198,49 +198,49 @@ static const char *const phases[] = {"small",  "swaps",      "slow", "blocked_fo
                                      "misses", "many_warps", NULL};
 
 static void idle_cycle(struct sim *s) {
-  begin(s, RMU_IDLE, 0, 0);
-  go(s);
+  rmu_begin_cycle(s, RMU_IDLE, 0, 0);
+  rmu_end_cycle(s);
 }
 
-/* The PCs that aim() uses share no row of the cache. */
+/* The PCs that rmu_sm_aim_at_need() uses share no row of the cache. */
 static bool rows_differ(const struct sim *s) {
   for (unsigned i = 0; i < SIZED; i++) {
     for (unsigned j = 0; j < i; j++) {
-      if (row_of(s->pc[i]) == row_of(s->pc[j])) return false;
+      if (rmu_cache_row_of(s->pc[i]) == rmu_cache_row_of(s->pc[j])) return false;
     }
   }
   return true;
 }
 
 /* One CTA that owns every entry; swapped for one of the same size, refused for one register more. */
-static void whole_pcrf(struct tb_run *t, struct tb_rng *r) {
+static void rmu_case_whole_pcrf(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   jmp_buf end;
-  init(&s, t, r, &at_once, &end);
+  rmu_sim_init(&s, t, r, &at_once, &end);
   if (KEPT) {
-    active(&s, 64, 0, 32, KEPT);
-    run(&s, RMU_SPILL, 64, 0);
+    rmu_sm_activate(&s, 64, 0, 32, KEPT);
+    rmu_run_command(&s, RMU_SPILL, 64, 0);
   }
-  active(&s, 127, 0, 32, WHOLE + 1);
-  run(&s, RMU_SPILL, 127, 0);
-  active(&s, 127, 0, 32, WHOLE);
-  run(&s, RMU_SPILL, 127, 0);
-  active(&s, 0, 3, 32, WHOLE + 1);
-  run(&s, RMU_SWAP, 0, 127);
-  active(&s, 0, 3, 32, WHOLE);
-  run(&s, RMU_SWAP, 0, 127);
-  active(&s, 127, 3, 17, 0);
-  run(&s, RMU_SWAP, 127, 0);
-  active(&s, 0, 3, 32, WHOLE);
-  run(&s, RMU_SPILL, 0, 0);
-  run(&s, RMU_RESTORE, 127, 0);
-  run(&s, RMU_RESTORE, 0, 127);
+  rmu_sm_activate(&s, 127, 0, 32, WHOLE + 1);
+  rmu_run_command(&s, RMU_SPILL, 127, 0);
+  rmu_sm_activate(&s, 127, 0, 32, WHOLE);
+  rmu_run_command(&s, RMU_SPILL, 127, 0);
+  rmu_sm_activate(&s, 0, 3, 32, WHOLE + 1);
+  rmu_run_command(&s, RMU_SWAP, 0, 127);
+  rmu_sm_activate(&s, 0, 3, 32, WHOLE);
+  rmu_run_command(&s, RMU_SWAP, 0, 127);
+  rmu_sm_activate(&s, 127, 3, 17, 0);
+  rmu_run_command(&s, RMU_SWAP, 127, 0);
+  rmu_sm_activate(&s, 0, 3, 32, WHOLE);
+  rmu_run_command(&s, RMU_SPILL, 0, 0);
+  rmu_run_command(&s, RMU_RESTORE, 127, 0);
+  rmu_run_command(&s, RMU_RESTORE, 0, 127);
   idle_cycle(&s);
 }
 
 /* Restores a CTA, which then ends. */
 static void bring_and_end(struct sim *s, unsigned c) {
-  run(s, RMU_RESTORE, c, c);
+  rmu_run_command(s, RMU_RESTORE, c, c);
   s->slot[s->cta[c].slot].taken = false;
   s->cta[c].place = GONE;
 }
@@ -248,11 +248,11 @@ static void bring_and_end(struct sim *s, unsigned c) {
 /* So many registers of c are spilled; those that one CTA cannot have are of c - 2. */
 static void take_entries(struct sim *s, unsigned c, unsigned n) {
   const unsigned first = n < WHOLE ? n : WHOLE;
-  active(s, c, 0, 32, first);
-  run(s, RMU_SPILL, c, 0);
+  rmu_sm_activate(s, c, 0, 32, first);
+  rmu_run_command(s, RMU_SPILL, c, 0);
   if (n == first) return;
-  active(s, c - 2, 0, 32, n - first);
-  run(s, RMU_SPILL, c - 2, 0);
+  rmu_sm_activate(s, c - 2, 0, 32, n - first);
+  rmu_run_command(s, RMU_SPILL, c - 2, 0);
 }
 
 static void free_entries(struct sim *s, unsigned c) {
@@ -262,23 +262,23 @@ static void free_entries(struct sim *s, unsigned c) {
 
 /* Each entry is the only free one once, and is found: in turn many CTAs of one register leave the full PCRF
  * and come back. */
-static void each_entry_alone(struct tb_run *t, struct tb_rng *r) {
+static void rmu_case_each_entry_alone(struct tb_run *t, struct tb_rng *r) {
   enum { BELOW = 126, ABOVE = 127, MANY = 120 };
   struct sim s;
   jmp_buf end;
-  init(&s, t, r, &at_once, &end);
+  rmu_sim_init(&s, t, r, &at_once, &end);
   for (unsigned from = 0; from < ENTRIES; from += MANY) {
     unsigned n = ENTRIES - from < MANY ? ENTRIES - from : MANY;
     take_entries(&s, BELOW, from);
     for (unsigned c = 0; c < n; c++) {
-      active(&s, c, 0, 1, 1);
-      run(&s, RMU_SPILL, c, c);
+      rmu_sm_activate(&s, c, 0, 1, 1);
+      rmu_run_command(&s, RMU_SPILL, c, c);
     }
     take_entries(&s, ABOVE, ENTRIES - from - n);
     tb_expect(t, s.free == 0, "%u entries are free, expected none", s.free);
     for (unsigned c = 0; c < n; c++) {
-      run(&s, RMU_RESTORE, c, c);
-      run(&s, RMU_SPILL, c, c);
+      rmu_run_command(&s, RMU_RESTORE, c, c);
+      rmu_run_command(&s, RMU_SPILL, c, c);
     }
     for (unsigned c = 0; c < n; c++) {
       bring_and_end(&s, c);
@@ -286,27 +286,27 @@ static void each_entry_alone(struct tb_run *t, struct tb_rng *r) {
     free_entries(&s, BELOW);
     free_entries(&s, ABOVE);
   }
-  hit(&s, BIN_each_entry_alone);
+  rmu_hit(&s, BIN_each_entry_alone);
   idle_cycle(&s);
 }
 
 /* In a full PCRF two CTAs of one register are swapped, that of warp 1 for that of warp 0. */
-static void disjoint_when_full(struct tb_run *t, struct tb_rng *r) {
+static void rmu_case_disjoint_when_full(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   jmp_buf end;
-  init(&s, t, r, &at_once, &end);
+  rmu_sim_init(&s, t, r, &at_once, &end);
   take_entries(&s, 127, ENTRIES - 1);
-  active(&s, 0, 0, 1, 1);
-  run(&s, RMU_SPILL, 0, 0);
-  active(&s, 1, 3, 2, 1);
+  rmu_sm_activate(&s, 0, 0, 1, 1);
+  rmu_run_command(&s, RMU_SPILL, 0, 0);
+  rmu_sm_activate(&s, 1, 3, 2, 1);
   s.cta[1].at[1] = s.cta[1].at[0], s.cta[1].live = 2;
-  run(&s, RMU_SWAP, 1, 0);
-  run(&s, RMU_SWAP, 0, 1);
+  rmu_run_command(&s, RMU_SWAP, 1, 0);
+  rmu_run_command(&s, RMU_SWAP, 0, 1);
   idle_cycle(&s);
 }
 
 /* Reset in each state: nothing from before the reset is left afterwards. */
-static void reset_in_each_state(struct tb_run *t, struct tb_rng *r) {
+static void rmu_case_reset_in_each_state(struct tb_run *t, struct tb_rng *r) {
   static const struct bias k = {
       .ready = 60, .ars = 60, .mem = 50, .early = 5, .load = 30, .inv = 2, .warps = 5, .regs = 10};
   struct sim s;
@@ -315,22 +315,22 @@ static void reset_in_each_state(struct tb_run *t, struct tb_rng *r) {
     if (!SERIAL && state / 2 != RMU_IDLE && state / 2 < RMU_FINISH) continue;
     if (SERIAL && state / 2 > RMU_FINISH) continue;
     tb_reset(t);
-    init(&s, t, r, &k, &end);
+    rmu_sim_init(&s, t, r, &k, &end);
     if (!setjmp(end)) {
       for (unsigned i = state & 1 ? 12 : 0; i; i--) { /* sooner and later */
-        idle(&s);
+        rmu_random_idle(&s);
       }
       s.cut = state / 2;
       for (;;) {
-        idle(&s);
+        rmu_random_idle(&s);
       }
     }
   }
   tb_reset(t);
-  init(&s, t, r, &k, &end);
-  active(&s, 3, 1, 5, 100);
-  run(&s, RMU_SPILL, 3, 0);
-  run(&s, RMU_RESTORE, 0, 3);
+  rmu_sim_init(&s, t, r, &k, &end);
+  rmu_sm_activate(&s, 3, 1, 5, 100);
+  rmu_run_command(&s, RMU_SPILL, 3, 0);
+  rmu_run_command(&s, RMU_RESTORE, 0, 3);
   idle_cycle(&s);
 }
 
@@ -384,10 +384,10 @@ static const char *illegal(const void *model, const void *vin, const void *last_
 }
 
 static const struct tb_case cases[] = {CASES_OF_ENGINE,
-                                       {"whole_pcrf", whole_pcrf},
-                                       {"each_entry_alone", each_entry_alone},
-                                       {"disjoint_when_full", disjoint_when_full},
-                                       {"reset_in_each_state", reset_in_each_state},
+                                       {"whole_pcrf", rmu_case_whole_pcrf},
+                                       {"each_entry_alone", rmu_case_each_entry_alone},
+                                       {"disjoint_when_full", rmu_case_disjoint_when_full},
+                                       {"reset_in_each_state", rmu_case_reset_in_each_state},
                                        {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 480000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

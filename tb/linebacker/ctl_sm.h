@@ -108,23 +108,23 @@ struct sim {
    * last kept launch, the state before hold */
   unsigned lowered, ended, after_keep, from;
   /* Register file and memory. A register's value is 32 words that a seed stands for; kept: what the CTAs of the stack had
-   * when they were halted. Not cleared by init(). */
+   * when they were halted. Not cleared by ctl_sim_begin(). */
   uint64_t reg[REGS], kept[REGS];
   uint32_t memory[REGS][LANES];
 };
 
-static unsigned below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
-static bool chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
-static bool rarely(struct sim *s, unsigned of_10000) { return of_10000 && tb_below(s->r, 10000) < of_10000; }
-static void hit(struct sim *s, unsigned bin) {
+static unsigned ctl_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
+static bool ctl_chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
+static bool ctl_rarely(struct sim *s, unsigned of_10000) { return of_10000 && tb_below(s->r, 10000) < of_10000; }
+static void ctl_hit(struct sim *s, unsigned bin) {
   if (bin < BIN_COUNT) tb_hit(s->t, bin); /* long windows do not count all */
 }
-static void hit_if(struct sim *s, bool yes, unsigned bin) {
-  if (yes) hit(s, bin);
+static void ctl_hit_if(struct sim *s, bool yes, unsigned bin) {
+  if (yes) ctl_hit(s, bin);
 }
 
 /* The value that a seed stands for. */
-static void expand(uint64_t seed, uint32_t *d) {
+static void ctl_sm_value_of_seed(uint64_t seed, uint32_t *d) {
   for (unsigned i = 0; i < LANES; i++) {
     uint64_t x = (seed + i) * 0x9e3779b97f4a7c15u;
     x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
@@ -133,154 +133,159 @@ static void expand(uint64_t seed, uint32_t *d) {
 }
 
 /* The last register of a range; an IPC of this many instructions beside the last window. */
-static unsigned end_of(const struct sim *s, unsigned first_register) { return first_register + s->cta_registers - 1; }
-static bool is_up(const struct sim *s, uint64_t now) { return 10 * now > 11 * s->current; }
-static bool is_down(const struct sim *s, uint64_t now) { return 10 * now < 9 * s->current; }
+static unsigned ctl_sm_last_register(const struct sim *s, unsigned first_register) {
+  return first_register + s->cta_registers - 1;
+}
+static bool ctl_sm_is_up(const struct sim *s, uint64_t now) { return 10 * now > 11 * s->current; }
+static bool ctl_sm_is_down(const struct sim *s, uint64_t now) { return 10 * now < 9 * s->current; }
 
 /* ---- windows ---- */
 
-static uint64_t cycle_of_window(const struct sim *s) { return (s->now - s->origin) % PERIOD; }
-static uint64_t cycles_to_window_end(const struct sim *s) { return PERIOD - 1 - cycle_of_window(s); }
-static bool window_ends(const struct sim *s) { return cycles_to_window_end(s) == 0; }
+static uint64_t ctl_sm_cycle_of_window(const struct sim *s) { return (s->now - s->origin) % PERIOD; }
+static uint64_t ctl_sm_cycles_to_window_end(const struct sim *s) { return PERIOD - 1 - ctl_sm_cycle_of_window(s); }
+static bool ctl_sm_window_ends(const struct sim *s) { return ctl_sm_cycles_to_window_end(s) == 0; }
 
-static unsigned active(const struct sim *s) {
+static unsigned ctl_sm_count_active(const struct sim *s) {
   unsigned n = 0;
   for (unsigned i = 0; i < CTAS; i++) n += s->cta[i].occupied && s->cta[i].active;
   return n;
 }
 
 /* IPC rises with CTAs up to the knee and falls behind it, by how many miss the L1 then. */
-static uint64_t by_ctas(struct sim *s) {
-  unsigned n = active(s), knee = s->k->knee;
+static uint64_t ctl_sm_target_by_ctas(struct sim *s) {
+  unsigned n = ctl_sm_count_active(s), knee = s->k->knee;
   unsigned rate = n <= knee ? 8 * n : 8 * knee * knee / n;
   if (rate > MOST_RETIRED) rate = MOST_RETIRED;
-  return (uint64_t)rate * PERIOD * (90 + below(s, 21)) / 110;
+  return (uint64_t)rate * PERIOD * (90 + ctl_below(s, 21)) / 110;
 }
 
 /* How many instructions this window shall have, seen from the last one: often as many as make it just up or just not. */
-static uint64_t some_target(struct sim *s) {
+static uint64_t ctl_sm_some_target(struct sim *s) {
   const uint64_t most = (uint64_t)MOST_RETIRED * PERIOD, was = s->current;
-  const unsigned how = below(s, 100);
+  const unsigned how = ctl_below(s, 100);
   uint64_t n = was;
-  if (s->k->knee) return by_ctas(s);
+  if (s->k->knee) return ctl_sm_target_by_ctas(s);
   if (how < s->k->rise) {
-    n = chance(s, 40) ? was * 11 / 10 + below(s, 2) : was + was / 8 + 1 + below(s, 40);
+    n = ctl_chance(s, 40) ? was * 11 / 10 + ctl_below(s, 2) : was + was / 8 + 1 + ctl_below(s, 40);
   } else if (how < s->k->rise + s->k->fall) {
-    n = chance(s, 40) ? (was * 9 + 9) / 10 - below(s, 2) * (was > 0) : was / 2;
+    n = ctl_chance(s, 40) ? (was * 9 + 9) / 10 - ctl_below(s, 2) * (was > 0) : was / 2;
   } else if (s->k->rise) {
-    n = chance(s, 50) ? was * 11 / 10 : (was * 9 + 9) / 10;
+    n = ctl_chance(s, 50) ? was * 11 / 10 : (was * 9 + 9) / 10;
   }
-  if (s->k->rise && (n > most / 2 || chance(s, 5))) n = 10 * below(s, (unsigned)most / 40);
+  if (s->k->rise && (n > most / 2 || ctl_chance(s, 5))) n = 10 * ctl_below(s, (unsigned)most / 40);
   return n;
 }
 
 /* At about the mean rate; some are kept for the last cycle. */
-static unsigned instructions(struct sim *s) {
-  uint64_t left = s->target > s->done ? s->target - s->done : 0, later = cycles_to_window_end(s),
+static unsigned ctl_sm_some_retired(struct sim *s) {
+  uint64_t left = s->target > s->done ? s->target - s->done : 0, later = ctl_sm_cycles_to_window_end(s),
            kept = s->target % 100;
   if (!later) return (unsigned)(left < MOST_RETIRED ? left : MOST_RETIRED);
   left -= left < kept ? left : kept;
   uint64_t least = left > MOST_RETIRED * later ? left - MOST_RETIRED * later : 0,
            most = left < MOST_RETIRED ? left : MOST_RETIRED;
   if (least > most) least = most;
-  uint64_t mean = left / later + 1, to = chance(s, 5) || mean > most ? most : mean;
+  uint64_t mean = left / later + 1, to = ctl_chance(s, 5) || mean > most ? most : mean;
   return (unsigned)(least + (to > least ? tb_below(s->r, to - least + 1) : 0));
 }
 
 /* ---- CTAs ---- */
 
-static bool holds(const struct sim *s, unsigned i) { return s->cta[i].occupied && !s->cta[i].saved; }
+static bool ctl_sm_holds_registers(const struct sim *s, unsigned i) { return s->cta[i].occupied && !s->cta[i].saved; }
 
-static bool may_end(const struct sim *s, unsigned i) {
+static bool ctl_sm_may_end(const struct sim *s, unsigned i) {
   bool leaves = s->state == CTL_BACKUP || s->state == CTL_BACKUP_DONE || (s->state == CTL_QUIESCE && s->quiet);
-  return holds(s, i) && !s->cta[i].end_pending && !(i == s->victim && leaves);
+  return ctl_sm_holds_registers(s, i) && !s->cta[i].end_pending && !(i == s->victim && leaves);
 }
 
 /* The engine is in it for one cycle: events are more frequent there, or they would hardly be seen. */
-static bool short_state(const struct sim *s) {
+static bool ctl_sm_is_short_state(const struct sim *s) {
   unsigned q = s->state;
   return q == CTL_IDLE ? s->mode_pending : q != CTL_HOLD && q != CTL_QUIESCE && q != CTL_BACKUP && q != CTL_RESTORE;
 }
 
-static void drive_start(struct sim *s, bool keep, unsigned cta_registers, unsigned limit) {
+static void ctl_sm_drive_start(struct sim *s, bool keep, unsigned cta_registers, unsigned limit) {
   s->in.launch_start_i = 1, s->in.launch_keep_i = keep;
   s->in.launch_cta_registers_i = cta_registers, s->in.launch_limit_register_i = limit;
 }
 
 /* Its CTAs begin in ranges that mostly lie side by side. */
-static void random_start(struct sim *s) {
-  unsigned most = chance(s, 60)             ? s->k->cta_registers
+static void ctl_sm_random_start(struct sim *s) {
+  unsigned most = ctl_chance(s, 60)         ? s->k->cta_registers
                   : s->k->cta_registers < 8 ? s->k->cta_registers
                                             : 8,
-           cta_registers = 1 + below(s, most);
-  unsigned slots = REGS / cta_registers, ctas = below(s, s->k->ctas + 1),
-           slack = chance(s, 50) ? 0 : below(s, cta_registers);
-  if (!chance(s, 10)) slots = ctas + !ctas < slots ? ctas + !ctas : slots;
+           cta_registers = 1 + ctl_below(s, most);
+  unsigned slots = REGS / cta_registers, ctas = ctl_below(s, s->k->ctas + 1),
+           slack = ctl_chance(s, 50) ? 0 : ctl_below(s, cta_registers);
+  if (!ctl_chance(s, 10)) slots = ctas + !ctas < slots ? ctas + !ctas : slots;
   if (ctas > slots) ctas = slots;
   unsigned limit = slots * cta_registers - 1 + slack;
-  drive_start(s, chance(s, s->k->keep), cta_registers, limit < REGS ? limit : REGS - 1);
-  if (chance(s, 30)) s->in.launch_stack_addr_i = -(128u * below(s, 64)) & UINT32_MAX;
-  s->launch = ctas > 1 && chance(s, 30) ? ctas - 1 : ctas;
+  ctl_sm_drive_start(s, ctl_chance(s, s->k->keep), cta_registers, limit < REGS ? limit : REGS - 1);
+  if (ctl_chance(s, 30)) s->in.launch_stack_addr_i = -(128u * ctl_below(s, 64)) & UINT32_MAX;
+  s->launch = ctas > 1 && ctl_chance(s, 30) ? ctas - 1 : ctas;
   s->launched = 0;
   for (unsigned i = 0; i < CTAS; i++) {
-    unsigned j = below(s, i + 1);
+    unsigned j = ctl_below(s, i + 1);
     s->ids[i] = s->ids[j], s->ids[j] = (uint8_t)i;
   }
   for (unsigned i = 0; i < slots; i++) {
-    unsigned j = below(s, i + 1);
+    unsigned j = ctl_below(s, i + 1);
     s->ranges[i] = s->ranges[j], s->ranges[j] = (uint16_t)i;
   }
 }
 
-static void drive_begin(struct sim *s, unsigned id, unsigned first_register) {
+static void ctl_sm_drive_begin(struct sim *s, unsigned id, unsigned first_register) {
   s->in.begin_valid_i = 1, s->in.begin_cta_i = id, s->in.begin_register_i = first_register;
 }
 
 /* The launch's begin is over when the VTT has answered, so before the first throttle; an offer has its own begin. A CTA that took
  * an offer may have the next one's number. */
-static void launch_more(struct sim *s) {
+static void ctl_sm_launch_more(struct sim *s) {
   if (s->in.launch_start_i) return;
   if (s->state > CTL_HOLD && s->state != CTL_OFFER) s->launched = s->launch;
   if (s->launched == s->launch || s->state == CTL_OFFER || s->in.hold_done_i) return;
   unsigned id = s->ids[s->launched];
-  if (!s->cta[id].occupied && chance(s, s->k->begins)) drive_begin(s, id, s->ranges[s->launched] * s->cta_registers);
+  if (!s->cta[id].occupied && ctl_chance(s, s->k->begins))
+    ctl_sm_drive_begin(s, id, s->ranges[s->launched] * s->cta_registers);
   s->launched += s->cta[id].occupied || s->in.begin_valid_i;
 }
 
-static void answer_offer(struct sim *s) {
-  unsigned id = s->answer_id < NOBODY ? s->answer_id : chance(s, 30) && s->ended < NOBODY ? s->ended : below(s, CTAS);
-  if (s->state != CTL_OFFER || s->no_answer || !chance(s, s->k->answer)) return;
+static void ctl_sm_answer_offer(struct sim *s) {
+  unsigned id = s->answer_id < NOBODY                    ? s->answer_id
+                : ctl_chance(s, 30) && s->ended < NOBODY ? s->ended
+                                                         : ctl_below(s, CTAS);
+  if (s->state != CTL_OFFER || s->no_answer || !ctl_chance(s, s->k->answer)) return;
   for (unsigned n = 0; n < CTAS && s->cta[id].occupied; n++) id = (id + 1) % CTAS;
-  hit_if(s, s->cta[id].occupied, BIN_offer_no_slot);
-  if (!s->cta[id].occupied) drive_begin(s, id, s->target_register);
+  ctl_hit_if(s, s->cta[id].occupied, BIN_offer_no_slot);
+  if (!s->cta[id].occupied) ctl_sm_drive_begin(s, id, s->target_register);
 }
 
 /* Events are mostly put off until shortly before a window's end. */
-static bool put_off(struct sim *s) { return cycles_to_window_end(s) >= 12 && chance(s, s->k->near); }
+static bool ctl_sm_puts_off(struct sim *s) { return ctl_sm_cycles_to_window_end(s) >= 12 && ctl_chance(s, s->k->near); }
 
-static void drive_end(struct sim *s, unsigned id) { s->in.end_valid_i = 1, s->in.end_cta_i = id; }
+static void ctl_sm_drive_end(struct sim *s, unsigned id) { s->in.end_valid_i = 1, s->in.end_cta_i = id; }
 
-static void some_end(struct sim *s) {
-  unsigned i = chance(s, 20) && s->victim < NOBODY ? s->victim : below(s, CTAS), rate = s->k->ends;
-  if (short_state(s)) rate *= 5;
-  if (s->k->near && cycles_to_window_end(s) < 12) rate *= 50;
-  if (s->in.launch_start_i && s->k->ends && chance(s, 10)) rate = 10000;
-  if (may_end(s, i) && !put_off(s) && rarely(s, rate)) drive_end(s, i);
+static void ctl_sm_some_end(struct sim *s) {
+  unsigned i = ctl_chance(s, 20) && s->victim < NOBODY ? s->victim : ctl_below(s, CTAS), rate = s->k->ends;
+  if (ctl_sm_is_short_state(s)) rate *= 5;
+  if (s->k->near && ctl_sm_cycles_to_window_end(s) < 12) rate *= 50;
+  if (s->in.launch_start_i && s->k->ends && ctl_chance(s, 10)) rate = 10000;
+  if (ctl_sm_may_end(s, i) && !ctl_sm_puts_off(s) && ctl_rarely(s, rate)) ctl_sm_drive_end(s, i);
 }
 
 /* A halted CTA stays quiet; of the others the block must not care. */
-static void drive_quiet(struct sim *s) {
+static void ctl_sm_drive_quiet(struct sim *s) {
   bool halted = s->state == CTL_HALT || s->state == CTL_QUIESCE || s->state == CTL_BACKUP;
-  s->in.quiet_i = chance(s, 10) ? tb_bits(s->r, CTAS) : chance(s, 20) ? UINT32_MAX : 0;
-  s->quiet = halted && (s->quiet || (!s->no_quiet && !put_off(s) && chance(s, s->k->quiet)));
+  s->in.quiet_i = ctl_chance(s, 10) ? tb_bits(s->r, CTAS) : ctl_chance(s, 20) ? UINT32_MAX : 0;
+  s->quiet = halted && (s->quiet || (!s->no_quiet && !ctl_sm_puts_off(s) && ctl_chance(s, s->k->quiet)));
   if (!halted) return;
   s->in.quiet_i &= ~(UINT64_C(1) << s->victim);
   s->in.quiet_i |= (uint64_t)s->quiet << s->victim;
 }
 
 /* CTAs that run write their registers, and victim lines come into those of nobody. */
-static void write_register(struct sim *s) {
-  unsigned r = below(s, s->limit + 1);
+static void ctl_sm_write_register(struct sim *s) {
+  unsigned r = ctl_below(s, s->limit + 1);
   bool saved = s->state == CTL_BACKUP || s->state == CTL_BACKUP_DONE || (s->state == CTL_QUIESCE && s->quiet);
   bool back = s->state == CTL_RESTORE || s->state == CTL_RESTORE_DONE;
   if (saved && r - s->cta[s->victim].first_register < s->cta_registers) return;
@@ -290,32 +295,32 @@ static void write_register(struct sim *s) {
 
 /* ---- orders ---- */
 
-static bool waits(struct sim *s, const struct order *o) {
+static bool ctl_sm_order_waits(struct sim *s, const struct order *o) {
   switch (o->what) {
     case O_NEXT: return s->waited < o->a;
     case O_UNTIL: return s->state != o->a;
-    case O_WINDOW: s->target = o->a; return cycles_to_window_end(s) != o->b;
+    case O_WINDOW: s->target = o->a; return ctl_sm_cycles_to_window_end(s) != o->b;
     case O_LAUNCH:
       if (!s->waited) s->launch = o->a, s->launched = 0;
       for (unsigned i = 0; i < CTAS; i++) s->ids[i] = (uint8_t)i, s->ranges[i] = (uint16_t)i;
-      launch_more(s);
+      ctl_sm_launch_more(s);
       return s->launched < s->launch;
     default: return false;
   }
 }
 
-static void obey_one(struct sim *s, const struct order *o) {
+static void ctl_sm_obey_order(struct sim *s, const struct order *o) {
   switch (o->what) {
     case O_END: longjmp(s->end, 1);
     case O_START:
-    case O_KEEP: drive_start(s, o->what == O_KEEP, o->a, o->b); break;
-    case O_BEGIN: drive_begin(s, o->a, o->b * s->cta_registers); break;
+    case O_KEEP: ctl_sm_drive_start(s, o->what == O_KEEP, o->a, o->b); break;
+    case O_BEGIN: ctl_sm_drive_begin(s, o->a, o->b * s->cta_registers); break;
     case O_SEL: s->in.monitor_selected_i = 1; break;
     case O_OFF:
       s->in.monitor_off_i = 1;
       s->off = true;
       break;
-    case O_CTA_ENDS: drive_end(s, o->a); break;
+    case O_CTA_ENDS: ctl_sm_drive_end(s, o->a); break;
     case O_ANSWER: s->no_answer = o->a == NOBODY, s->answer_id = o->a; break;
     case O_HOLD_DONE: s->no_hold_done = !o->a; break;
     case O_QUIET: s->no_quiet = !o->a; break;
@@ -323,61 +328,63 @@ static void obey_one(struct sim *s, const struct order *o) {
   }
 }
 
-static void obey(struct sim *s) {
+static void ctl_sm_obey_orders(struct sim *s) {
   while (s->orders) {
-    if (waits(s, s->orders)) {
+    if (ctl_sm_order_waits(s, s->orders)) {
       s->waited++;
       tb_expect(s->t, s->waited < 3 * (uint64_t)PERIOD + 40000, "an order of the case waits too long");
       return;
     }
-    obey_one(s, s->orders++);
+    ctl_sm_obey_order(s, s->orders++);
     s->waited = 0;
   }
 }
 
 /* ---- a cycle's inputs; valids of the data ports come from the oracle, which knows what is under way ---- */
 
-static bool port(struct sim *s, unsigned i) {
-  if (!chance(s, s->k->sticky)) s->ready[i] = chance(s, s->k->ready);
+static bool ctl_sm_port_is_ready(struct sim *s, unsigned i) {
+  if (!ctl_chance(s, s->k->sticky)) s->ready[i] = ctl_chance(s, s->k->ready);
   return s->ready[i];
 }
 
 /* Inputs without their valid are junk. */
-static void drive_junk(struct sim *s) {
+static void ctl_sm_drive_junk(struct sim *s) {
   struct ctl_in *in = &s->in;
   memset(in, 0, sizeof *in);
-  if (chance(s, 10)) tb_words(s->r, in->file_response_data_i, 1024), tb_words(s->r, in->memory_response_data_i, 1024);
-  in->launch_keep_i = below(s, 2), in->launch_cta_registers_i = tb_bits(s->r, 11),
+  if (ctl_chance(s, 10))
+    tb_words(s->r, in->file_response_data_i, 1024), tb_words(s->r, in->memory_response_data_i, 1024);
+  in->launch_keep_i = ctl_below(s, 2), in->launch_cta_registers_i = tb_bits(s->r, 11),
   in->launch_stack_addr_i = tb_bits(s->r, 32);
   in->launch_limit_register_i = tb_bits(s->r, 11);
-  in->end_cta_i = below(s, CTAS), in->begin_cta_i = below(s, CTAS), in->begin_register_i = tb_bits(s->r, 11);
-  in->memory_response_entry_i = below(s, 8);
+  in->end_cta_i = ctl_below(s, CTAS), in->begin_cta_i = ctl_below(s, CTAS), in->begin_register_i = tb_bits(s->r, 11);
+  in->memory_response_entry_i = ctl_below(s, 8);
 }
 
-static void drive(struct sim *s) {
+static void ctl_sm_drive_inputs(struct sim *s) {
   struct ctl_in *in = &s->in;
-  drive_junk(s);
-  in->file_read_ready_i = port(s, 0), in->memory_write_ready_i = port(s, 1), in->memory_read_ready_i = port(s, 2),
-  in->file_write_ready_i = port(s, 3);
-  if (cycle_of_window(s) == 0) s->target = some_target(s);
-  bool busy = s->state == CTL_BACKUP || s->state == CTL_RESTORE, later = put_off(s);
-  bool first = !s->cta_registers && s->k->starts && chance(s, 20);
-  unsigned rate = s->k->starts * (short_state(s) ? 40 : s->state == CTL_IDLE ? 1 : 8);
-  if (!busy && (first || (!later && rarely(s, rate)))) random_start(s);
+  ctl_sm_drive_junk(s);
+  in->file_read_ready_i = ctl_sm_port_is_ready(s, 0), in->memory_write_ready_i = ctl_sm_port_is_ready(s, 1),
+  in->memory_read_ready_i = ctl_sm_port_is_ready(s, 2), in->file_write_ready_i = ctl_sm_port_is_ready(s, 3);
+  if (ctl_sm_cycle_of_window(s) == 0) s->target = ctl_sm_some_target(s);
+  bool busy = s->state == CTL_BACKUP || s->state == CTL_RESTORE, later = ctl_sm_puts_off(s);
+  bool first = !s->cta_registers && s->k->starts && ctl_chance(s, 20);
+  unsigned rate = s->k->starts * (ctl_sm_is_short_state(s) ? 40 : s->state == CTL_IDLE ? 1 : 8);
+  if (!busy && (first || (!later && ctl_rarely(s, rate)))) ctl_sm_random_start(s);
   if (s->cta_registers) {
-    in->monitor_selected_i = (!later && rarely(s, s->k->sel)) || (in->launch_start_i && s->k->sel && chance(s, 50));
-    s->off = s->off || rarely(s, s->k->off);
-    in->monitor_off_i = s->off || (in->monitor_selected_i && chance(s, 10));
-    write_register(s);
+    in->monitor_selected_i =
+        (!later && ctl_rarely(s, s->k->sel)) || (in->launch_start_i && s->k->sel && ctl_chance(s, 50));
+    s->off = s->off || ctl_rarely(s, s->k->off);
+    in->monitor_off_i = s->off || (in->monitor_selected_i && ctl_chance(s, 10));
+    ctl_sm_write_register(s);
   }
-  in->hold_done_i = s->state == CTL_HOLD && !s->no_hold_done && !later && chance(s, s->k->hold_done);
-  drive_quiet(s);
-  some_end(s);
+  in->hold_done_i = s->state == CTL_HOLD && !s->no_hold_done && !later && ctl_chance(s, s->k->hold_done);
+  ctl_sm_drive_quiet(s);
+  ctl_sm_some_end(s);
   if (in->hold_done_i && !in->launch_start_i) s->launched = s->launch;
-  if (!s->orders) launch_more(s);
-  obey(s);
-  if (!in->begin_valid_i) answer_offer(s);
-  in->retired_count_i = instructions(s);
+  if (!s->orders) ctl_sm_launch_more(s);
+  ctl_sm_obey_orders(s);
+  if (!in->begin_valid_i) ctl_sm_answer_offer(s);
+  in->retired_count_i = ctl_sm_some_retired(s);
 }
 
 #endif

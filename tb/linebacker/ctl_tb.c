@@ -63,7 +63,7 @@ enum { BINS_OF_SHORT(NOT_COUNTED) };
 
 #include "ctl_oracle.h"
 
-static void init(struct sim *s, struct tb_run *t, struct tb_rng *r, const struct bias *k) {
+static void ctl_sim_begin(struct sim *s, struct tb_run *t, struct tb_rng *r, const struct bias *k) {
   memset(s, 0, offsetof(struct sim, reg));
   for (unsigned i = 0; i < REGS; i++) s->reg[i] = tb_rand(r);
   s->t = t, s->r = r, s->k = k;
@@ -72,8 +72,8 @@ static void init(struct sim *s, struct tb_run *t, struct tb_rng *r, const struct
   s->after_keep = BIN_COUNT;
 }
 
-static void run(struct sim *s) {
-  if (!setjmp(s->end)) engine(s);
+static void ctl_sim_run(struct sim *s) {
+  if (!setjmp(s->end)) ctl_oracle_run_engine(s);
 }
 
 static const char *const phases[] = {"small", "deep", "slow",  "blocked", "ends", "launches",
@@ -263,11 +263,11 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
        .ctas = 8},
   };
   struct sim s;
-  init(&s, t, r, &bias[phase]);
+  ctl_sim_begin(&s, t, r, &bias[phase]);
   const bool few =
       PERIOD > 10000 || (PERIOD > 1000 && tb_chance(r, 80)); /* windows; events are those of launches and ends */
-  s.last = few ? 500 + below(&s, 4000) : (uint64_t)PERIOD * (3 + below(&s, 30));
-  run(&s);
+  s.last = few ? 500 + ctl_below(&s, 4000) : (uint64_t)PERIOD * (3 + ctl_below(&s, 30));
+  ctl_sim_run(&s);
 }
 
 /* ---- cases ---- */
@@ -279,16 +279,17 @@ static const struct bias with_delays = {
 static const struct bias empty_buffer = {
     .ready = 15, .latency = 1, .reply = 100, .hold_done = 100, .quiet = 100, .answer = 100, .begins = 100};
 
-static void obeys(struct tb_run *t, struct tb_rng *r, const struct bias *k, const struct order *o, unsigned cut) {
+static void ctl_run_orders(struct tb_run *t, struct tb_rng *r, const struct bias *k, const struct order *o,
+                           unsigned cut) {
   struct sim s;
-  init(&s, t, r, k);
+  ctl_sim_begin(&s, t, r, k);
   s.orders = o, s.cut = cut;
-  run(&s);
+  ctl_sim_run(&s);
   tb_reset(t);
 }
 
 /* IPC rises until one CTA is left, falls until all are back, and falls further: CTAs begin that an end has left room for. */
-static void up_and_down(struct tb_run *t, struct tb_rng *r) {
+static void ctl_case_up_and_down(struct tb_run *t, struct tb_rng *r) {
   static const struct order o[] = {
       {O_START, 3, 17},      {O_NEXT, 1, 0},     {O_LAUNCH, 6, 0},        {O_SEL, 0, 0},  /* the first is throttled */
       {O_WINDOW, 100, 0},    {O_NEXT, 1, 0},     {O_WINDOW, 110, 0},      {O_NEXT, 1, 0}, /* up; not */
@@ -303,22 +304,22 @@ static void up_and_down(struct tb_run *t, struct tb_rng *r) {
       {O_WINDOW, 8, 0},      {O_NEXT, 1, 0},                                              /* no room */
       {O_ANSWER, NOBODY, 0}, {O_CTA_ENDS, 5, 0}, {O_UNTIL, CTL_OFFER, 0}, {O_WINDOW, 4, 0}, {O_UNTIL, CTL_OFFER, 0},
       {O_ANSWER, 31, 0},     {O_WINDOW, 2, 0},   {O_NEXT, 10, 0},         {O_END, 0, 0}};
-  obeys(t, r, &at_once, o, STATES);
+  ctl_run_orders(t, r, &at_once, o, STATES);
 }
 
 /* Windows of nearly as many instructions as can be, with each bit of the counts: just not up, just not down, down, up. */
-static void full_windows(struct tb_run *t, struct tb_rng *r) {
+static void ctl_case_full_windows(struct tb_run *t, struct tb_rng *r) {
   const unsigned n = MOST_RETIRED * PERIOD / 1100 * 1000, not_up = n + n / 10, not_down = not_up / 10 * 9;
   const unsigned down = (9 * not_down - 1) / 10, up = down * 11 / 10 + 1;
   const struct order o[] = {{O_START, 3, 17},        {O_NEXT, 1, 0},  {O_LAUNCH, 4, 0},      {O_SEL, 0, 0},
                             {O_WINDOW, n, 0},        {O_NEXT, 1, 0},  {O_WINDOW, not_up, 0}, {O_NEXT, 1, 0},
                             {O_WINDOW, not_down, 0}, {O_NEXT, 1, 0},  {O_WINDOW, down, 0},   {O_NEXT, 1, 0},
                             {O_WINDOW, up, 0},       {O_NEXT, 20, 0}, {O_END, 0, 0}};
-  obeys(t, r, &at_once, o, STATES);
+  ctl_run_orders(t, r, &at_once, o, STATES);
 }
 
 /* All slots are in use; the last register of all is; then nobody holds registers. */
-static void at_the_end(struct tb_run *t, struct tb_rng *r) {
+static void ctl_case_at_the_end(struct tb_run *t, struct tb_rng *r) {
   static const struct order o[] = {
       {O_WINDOW, 500, 0},    {O_NEXT, 1, 0}, /* before the first launch */
       {O_START, 1, 2047},    {O_NEXT, 1, 0},      {O_OFF, 0, 0},       {O_WINDOW, 10, 0},       {O_START, 1, 2047},
@@ -327,11 +328,11 @@ static void at_the_end(struct tb_run *t, struct tb_rng *r) {
       {O_NEXT, 1, 0},        {O_WINDOW, 100, 0},  {O_BEGIN, 31, 2047}, {O_NEXT, 1, 0},          {O_SEL, 0, 0},
       {O_WINDOW, 50, 0},     {O_NEXT, 6, 0}, /* down */
       {O_ANSWER, NOBODY, 0}, {O_CTA_ENDS, 31, 0}, {O_WINDOW, 20, 0},   {O_NEXT, 6, 0},          {O_END, 0, 0}};
-  obeys(t, r, &at_once, o, STATES);
+  ctl_run_orders(t, r, &at_once, o, STATES);
 }
 
 /* A CTA that is about to be throttled ends: in throttle, in halt, in quiesce, in the cycle of the decision. */
-static void victim_ends(struct tb_run *t, struct tb_rng *r) {
+static void ctl_case_victim_ends(struct tb_run *t, struct tb_rng *r) {
   static const struct order o[] = {{O_START, 7, 20},
                                    {O_NEXT, 1, 0},
                                    {O_LAUNCH, 3, 0},
@@ -385,16 +386,16 @@ static void victim_ends(struct tb_run *t, struct tb_rng *r) {
                                    {O_UNTIL, CTL_OFFER, 0},
                                    {O_NEXT, 3, 0},
                                    {O_END, 0, 0}};
-  obeys(t, r, &at_once, o, STATES);
-  obeys(t, r, &with_delays, o, STATES);
-  for (unsigned n = 0; n < 4; n++) obeys(t, r, &empty_buffer, o, STATES);
+  ctl_run_orders(t, r, &at_once, o, STATES);
+  ctl_run_orders(t, r, &with_delays, o, STATES);
+  for (unsigned n = 0; n < 4; n++) ctl_run_orders(t, r, &empty_buffer, o, STATES);
 }
 
 /*
  * Of two CTAs, for each node of the search and in either order, the one in range 2^k is the victim and not the one in
  * 2^k - 1, for each k. It ends when it is halted; in a second launch it is saved.
  */
-static void each_victim(struct tb_run *t, struct tb_rng *r) {
+static void ctl_case_each_victim(struct tb_run *t, struct tb_rng *r) {
   for (unsigned n = 0; n < 2 * (CTAS - 1) * 11; n++) {
     const unsigned i = n / 22 + 1, j = i & (i - 1), victim = n % 2 ? i : j, other = n % 2 ? j : i;
     const unsigned high = 1u << n / 2 % 11;
@@ -420,12 +421,12 @@ static void each_victim(struct tb_run *t, struct tb_rng *r) {
                               {O_UNTIL, CTL_RELEASE, 0},
                               {O_NEXT, 1, 0},
                               {O_END, 0, 0}};
-    obeys(t, r, &at_once, o, STATES);
+    ctl_run_orders(t, r, &at_once, o, STATES);
   }
 }
 
 /* The policy outlives launches, and nothing is throttled for them; the launch's begin under hold. */
-static void launches(struct tb_run *t, struct tb_rng *r) {
+static void ctl_case_launches(struct tb_run *t, struct tb_rng *r) {
   static const struct order o[] = {{O_KEEP, 2, 9},
                                    {O_NEXT, 1, 0},
                                    {O_LAUNCH, 5, 0},
@@ -456,11 +457,11 @@ static void launches(struct tb_run *t, struct tb_rng *r) {
                                    {O_WINDOW, 5, 1},
                                    {O_NEXT, 8, 0},
                                    {O_END, 0, 0}};
-  obeys(t, r, &at_once, o, STATES);
+  ctl_run_orders(t, r, &at_once, o, STATES);
 }
 
 /* Kept launches before the selection's throttle, which comes behind the last of them; none comes behind later ones. */
-static void throttled_once(struct tb_run *t, struct tb_rng *r) {
+static void ctl_case_throttled_once(struct tb_run *t, struct tb_rng *r) {
   static const struct order beside_sel[] = {
       {O_START, 4, 15},    {O_NEXT, 1, 0},   {O_LAUNCH, 3, 0},    {O_SEL, 0, 0},       {O_KEEP, 4, 15},
       {O_HOLD_DONE, 0, 0}, {O_NEXT, 1, 0},   {O_LAUNCH, 3, 0},    {O_HOLD_DONE, 1, 0}, {O_UNTIL, CTL_RELEASE, 0},
@@ -492,16 +493,16 @@ static void throttled_once(struct tb_run *t, struct tb_rng *r) {
                                         {O_HOLD_DONE, 1, 0},
                                         {O_NEXT, 6, 0},
                                         {O_END, 0, 0}};
-  obeys(t, r, &at_once, beside_sel, STATES);
-  obeys(t, r, &with_delays, beside_sel, STATES);
-  obeys(t, r, &at_once, in_idle, STATES);
-  obeys(t, r, &with_delays, in_idle, STATES);
-  obeys(t, r, &at_once, in_syn, STATES);
-  obeys(t, r, &with_delays, in_syn, STATES);
+  ctl_run_orders(t, r, &at_once, beside_sel, STATES);
+  ctl_run_orders(t, r, &with_delays, beside_sel, STATES);
+  ctl_run_orders(t, r, &at_once, in_idle, STATES);
+  ctl_run_orders(t, r, &with_delays, in_idle, STATES);
+  ctl_run_orders(t, r, &at_once, in_syn, STATES);
+  ctl_run_orders(t, r, &with_delays, in_syn, STATES);
 }
 
 /* A kept launch in throttle itself, whose throttle then does not come; one that is not kept, in hold; off. */
-static void throttled_never(struct tb_run *t, struct tb_rng *r) {
+static void ctl_case_throttled_never(struct tb_run *t, struct tb_rng *r) {
   static const struct order in_thr[] = {
       {O_START, 4, 15}, {O_NEXT, 1, 0},      {O_LAUNCH, 3, 0}, {O_SEL, 0, 0},    {O_UNTIL, CTL_THROTTLE, 0},
       {O_KEEP, 6, 23},  {O_HOLD_DONE, 0, 0}, {O_NEXT, 1, 0},   {O_LAUNCH, 4, 0}, {O_HOLD_DONE, 1, 0},
@@ -511,14 +512,14 @@ static void throttled_never(struct tb_run *t, struct tb_rng *r) {
       {O_START, 4, 15}, {O_NEXT, 1, 0},      {O_LAUNCH, 3, 0},    {O_HOLD_DONE, 1, 0}, {O_NEXT, 6, 0},
       {O_OFF, 0, 0},    {O_NEXT, 6, 0},      {O_KEEP, 3, 11},     {O_HOLD_DONE, 0, 0}, {O_NEXT, 1, 0},
       {O_LAUNCH, 3, 0}, {O_HOLD_DONE, 1, 0}, {O_NEXT, 6, 0},      {O_END, 0, 0}};
-  obeys(t, r, &at_once, in_thr, STATES);
-  obeys(t, r, &with_delays, in_thr, STATES);
-  obeys(t, r, &at_once, not_kept, STATES);
-  obeys(t, r, &with_delays, not_kept, STATES);
+  ctl_run_orders(t, r, &at_once, in_thr, STATES);
+  ctl_run_orders(t, r, &with_delays, in_thr, STATES);
+  ctl_run_orders(t, r, &at_once, not_kept, STATES);
+  ctl_run_orders(t, r, &with_delays, not_kept, STATES);
 }
 
 /* Two CTAs share the register file, and a single one has nearly all of it. */
-static void largest(struct tb_run *t, struct tb_rng *r) {
+static void ctl_case_largest(struct tb_run *t, struct tb_rng *r) {
   static const struct order o[] = {{O_START, 1024, 2047},
                                    {O_NEXT, 1, 0},
                                    {O_LAUNCH, 2, 0},
@@ -538,11 +539,11 @@ static void largest(struct tb_run *t, struct tb_rng *r) {
                                    {O_UNTIL, CTL_OFFER, 0},
                                    {O_NEXT, 3, 0},
                                    {O_END, 0, 0}};
-  obeys(t, r, &with_delays, o, STATES);
+  ctl_run_orders(t, r, &with_delays, o, STATES);
 }
 
 /* Reset in each state: nothing from before it is left, which the next round shows. */
-static void reset_in_each_state(struct tb_run *t, struct tb_rng *r) {
+static void ctl_case_reset_in_each_state(struct tb_run *t, struct tb_rng *r) {
   static const struct order o[] = {{O_START, 9, 35},
                                    {O_NEXT, 1, 0},
                                    {O_LAUNCH, 4, 0},
@@ -560,13 +561,13 @@ static void reset_in_each_state(struct tb_run *t, struct tb_rng *r) {
                                    {O_UNTIL, CTL_FIND_RANGE, 0},
                                    {O_NEXT, 1, 0},
                                    {O_END, 0, 0}};
-  for (unsigned state = 0; state < STATES; state++) obeys(t, r, &at_once, o, state);
-  obeys(t, r, &at_once, o, CTL_OFFER);
+  for (unsigned state = 0; state < STATES; state++) ctl_run_orders(t, r, &at_once, o, state);
+  ctl_run_orders(t, r, &at_once, o, CTL_OFFER);
 }
 
 /* A window's last cycles with as many instructions as can be, just more or less than 10 percent beside the window before. Windows are counted
  * before the first launch, too, with up to 127 instructions in each cycle; a kept launch goes on with them. */
-static void late_in_a_window(struct tb_run *t, struct tb_rng *r) {
+static void ctl_case_late_in_a_window(struct tb_run *t, struct tb_rng *r) {
   static const struct order o[] = {{O_KEEP, 3, 17}, {O_NEXT, 1, 0},  {O_LAUNCH, 1, 0},
                                    {O_SEL, 0, 0},   {O_NEXT, 60, 0}, {O_END, 0, 0}};
   const unsigned cycles = PERIOD - 40, n = MOST_RETIRED * cycles;
@@ -575,7 +576,7 @@ static void late_in_a_window(struct tb_run *t, struct tb_rng *r) {
   for (unsigned k = 0; k < sizeof before / sizeof before[0]; k++) {
     struct sim s;
     if (before[k] > MOST_RETIRED * PERIOD) continue;
-    init(&s, t, r, &at_once);
+    ctl_sim_begin(&s, t, r, &at_once);
     s.origin -= cycles, s.done = n, s.current = s.previous = before[k];
     const struct ctl_state state = {.window_cycle_q = cycles,
                                     .window_instructions_q = n,
@@ -583,50 +584,51 @@ static void late_in_a_window(struct tb_run *t, struct tb_rng *r) {
                                     .previous_instructions_q = s.previous};
     tb_state(t, &state);
     s.orders = o;
-    run(&s);
+    ctl_sim_run(&s);
     tb_reset(t);
   }
 }
 
-static const struct tb_case cases[] = {{"up_and_down", up_and_down},
-                                       {"full_windows", full_windows},
-                                       {"at_the_end", at_the_end},
-                                       {"victim_ends", victim_ends},
-                                       {"each_victim", each_victim},
-                                       {"launches", launches},
-                                       {"throttled_once", throttled_once},
-                                       {"throttled_never", throttled_never},
-                                       {"largest", largest},
-                                       {"reset_in_each_state", reset_in_each_state},
-                                       {"late_in_a_window", late_in_a_window},
+static const struct tb_case cases[] = {{"up_and_down", ctl_case_up_and_down},
+                                       {"full_windows", ctl_case_full_windows},
+                                       {"at_the_end", ctl_case_at_the_end},
+                                       {"victim_ends", ctl_case_victim_ends},
+                                       {"each_victim", ctl_case_each_victim},
+                                       {"launches", ctl_case_launches},
+                                       {"throttled_once", ctl_case_throttled_once},
+                                       {"throttled_never", ctl_case_throttled_never},
+                                       {"largest", ctl_case_largest},
+                                       {"reset_in_each_state", ctl_case_reset_in_each_state},
+                                       {"late_in_a_window", ctl_case_late_in_a_window},
                                        {NULL, NULL}};
 
 /* ---- the page's rules, as far as the registers and this cycle's inputs show them ---- */
 
-static bool bit(uint64_t v, uint64_t i) { return v >> i & 1; }
+static bool ctl_mask_has(uint64_t v, uint64_t i) { return v >> i & 1; }
 
-static const char *illegal_begin(const struct ctl_state *s, const struct ctl_in *in) {
+static const char *ctl_illegal_begin(const struct ctl_state *s, const struct ctl_in *in) {
   if (!in->begin_valid_i) return NULL;
-  if (bit(s->occupied_q, in->begin_cta_i)) return "begin_valid_i to a slot that is in use";
+  if (ctl_mask_has(s->occupied_q, in->begin_cta_i)) return "begin_valid_i to a slot that is in use";
   if (s->state_q == CTL_OFFER)
     return in->begin_register_i != s->target_register_q ? "begin_valid_i beside offer_valid_o, of another range" : NULL;
   if (in->begin_register_i % s->cta_registers_q) return "begin_register_i is no multiple of the registers of a CTA";
   if (in->begin_register_i + s->cta_registers_q - 1 > s->limit_register_q)
     return "begin_valid_i of a range that ends above the limit";
   for (unsigned i = 0; i < CTAS; i++) {
-    if (bit(s->occupied_q & ~s->saved_q, i) && s->first_register_q[i] == in->begin_register_i)
+    if (ctl_mask_has(s->occupied_q & ~s->saved_q, i) && s->first_register_q[i] == in->begin_register_i)
       return "begin_valid_i of a range that is not free";
   }
   return NULL;
 }
 
-static const char *illegal_end(const struct ctl_state *s, const struct ctl_in *in) {
+static const char *ctl_illegal_end(const struct ctl_state *s, const struct ctl_in *in) {
   const uint64_t id = in->end_cta_i;
   if (!in->end_valid_i) return NULL;
-  if (!bit(s->occupied_q, id) || bit(s->saved_q, id)) return "end_valid_i of a CTA that holds no registers";
-  if (bit(s->active_q, id)) return NULL; /* it is not the victim */
+  if (!ctl_mask_has(s->occupied_q, id) || ctl_mask_has(s->saved_q, id))
+    return "end_valid_i of a CTA that holds no registers";
+  if (ctl_mask_has(s->active_q, id)) return NULL; /* it is not the victim */
   if (s->state_q == CTL_BACKUP || s->state_q == CTL_BACKUP_DONE) return "end_valid_i of the CTA that is backed up";
-  if (s->state_q == CTL_QUIESCE && bit(in->quiet_i, id)) return "end_valid_i of the victim that is quiet";
+  if (s->state_q == CTL_QUIESCE && ctl_mask_has(in->quiet_i, id)) return "end_valid_i of the victim that is quiet";
   return NULL;
 }
 
@@ -644,8 +646,8 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   if (in->launch_start_i && !in->launch_cta_registers_i) return "launch_start_i with no registers";
   if (!s->cta_registers_q && (in->monitor_selected_i || in->monitor_off_i || in->begin_valid_i || in->end_valid_i))
     return "an event before the first launch_start_i";
-  const char *why = illegal_begin(s, in);
-  return why ? why : illegal_end(s, in);
+  const char *why = ctl_illegal_begin(s, in);
+  return why ? why : ctl_illegal_end(s, in);
 }
 
 const struct tb tb_bench = {.cycles = PERIOD > 10000  ? 2300000

@@ -51,10 +51,10 @@ struct sim {
   bool after_start, after_window_end, after_event;
 };
 
-static void clear(struct sim *s) { memset(s, 0, sizeof *s); }
+static void lm_sim_clear(struct sim *s) { memset(s, 0, sizeof *s); }
 
 /* Bit k of the hash is the parity of the PC's bits k, k + 5, k + 10 and so on. */
-static unsigned hash_of(uint64_t pc) {
+static unsigned lm_sim_hash_of(uint64_t pc) {
   unsigned h = 0;
   for (unsigned i = 0; i < 32; i++) {
     if (pc >> i & 1) h ^= 1u << i % 5;
@@ -64,7 +64,7 @@ static unsigned hash_of(uint64_t pc) {
 
 /* ---- every output and register, before the edge ---- */
 
-static void step(struct tb_run *t, const struct sim *s, const struct lm_in *in) {
+static void lm_compare_cycle(struct tb_run *t, const struct sim *s, const struct lm_in *in) {
   const struct lm_state was = *(const struct lm_state *)tb_model(t);
   const struct lm_out want = {.query_selected_o = s->mode == LM_SELECTED && s->sel[in->query_hash_i],
                               .mode_o = s->mode,
@@ -81,123 +81,123 @@ static void step(struct tb_run *t, const struct sim *s, const struct lm_in *in) 
 
 /* ---- bins ---- */
 
-static void hit_if(struct tb_run *t, bool yes, unsigned bin) {
+static void lm_hit_if(struct tb_run *t, bool yes, unsigned bin) {
   if (yes) tb_hit(t, bin);
 }
 
-static void bins_of_cycle(struct tb_run *t, const struct sim *s, const struct lm_in *in) {
+static void lm_bins_of_cycle(struct tb_run *t, const struct sim *s, const struct lm_in *in) {
   bool access = in->hit_valid_i || in->miss_valid_i, ask = in->query_hash_i != 0;
   if (s->mode == LM_SELECTED)
     tb_hit(t, (s->sel[in->query_hash_i] ? BIN_selected_0 : BIN_not_selected_0) + (unsigned)in->query_hash_i);
-  hit_if(t, s->mode == LM_MONITOR && ask, BIN_asked_in_monitor);
-  hit_if(t, s->mode == LM_OFF && ask, BIN_asked_in_off);
-  hit_if(t, s->mode == LM_SELECTED && in->hit_valid_i, BIN_hit_in_selected);
-  hit_if(t, s->mode == LM_SELECTED && in->miss_valid_i, BIN_miss_in_selected);
-  hit_if(t, s->mode == LM_SELECTED && in->window_end_i, BIN_window_end_in_selected);
-  hit_if(t, s->mode == LM_OFF && in->hit_valid_i, BIN_hit_in_off);
-  hit_if(t, s->mode == LM_OFF && in->miss_valid_i, BIN_miss_in_off);
-  hit_if(t, s->mode == LM_OFF && in->window_end_i, BIN_window_end_in_off);
-  hit_if(t, s->event && access, BIN_selected_then_access);
-  hit_if(t, s->after_start && access, BIN_access_behind_start);
-  hit_if(t, s->after_start && in->window_end_i, BIN_window_end_behind_start);
-  hit_if(t, !in->hit_valid_i && !in->miss_valid_i && in->hit_pc_i && in->miss_pc_i && in->miss_tag_hit_i,
-         BIN_junk_without_valid);
+  lm_hit_if(t, s->mode == LM_MONITOR && ask, BIN_asked_in_monitor);
+  lm_hit_if(t, s->mode == LM_OFF && ask, BIN_asked_in_off);
+  lm_hit_if(t, s->mode == LM_SELECTED && in->hit_valid_i, BIN_hit_in_selected);
+  lm_hit_if(t, s->mode == LM_SELECTED && in->miss_valid_i, BIN_miss_in_selected);
+  lm_hit_if(t, s->mode == LM_SELECTED && in->window_end_i, BIN_window_end_in_selected);
+  lm_hit_if(t, s->mode == LM_OFF && in->hit_valid_i, BIN_hit_in_off);
+  lm_hit_if(t, s->mode == LM_OFF && in->miss_valid_i, BIN_miss_in_off);
+  lm_hit_if(t, s->mode == LM_OFF && in->window_end_i, BIN_window_end_in_off);
+  lm_hit_if(t, s->event && access, BIN_selected_then_access);
+  lm_hit_if(t, s->after_start && access, BIN_access_behind_start);
+  lm_hit_if(t, s->after_start && in->window_end_i, BIN_window_end_behind_start);
+  lm_hit_if(t, !in->hit_valid_i && !in->miss_valid_i && in->hit_pc_i && in->miss_pc_i && in->miss_tag_hit_i,
+            BIN_junk_without_valid);
   if (in->window_end_i && s->mode == LM_MONITOR) {
     tb_hit(t, in->hit_valid_i    ? in->miss_valid_i ? BIN_window_end_beside_both : BIN_window_end_beside_hit
               : in->miss_valid_i ? BIN_window_end_beside_miss
                                  : BIN_window_end_alone);
-    hit_if(t, s->after_window_end, BIN_window_end_behind_window_end);
+    lm_hit_if(t, s->after_window_end, BIN_window_end_behind_window_end);
   }
   if (!in->launch_start_i) return;
   tb_hit(t, s->mode == LM_MONITOR    ? BIN_start_in_monitor
             : s->mode == LM_SELECTED ? BIN_start_in_selected
                                      : BIN_start_in_off);
-  hit_if(t, in->window_end_i, BIN_start_beside_window_end);
-  hit_if(t, in->hit_valid_i, BIN_start_beside_hit);
-  hit_if(t, in->miss_valid_i, BIN_start_beside_miss);
-  hit_if(t, in->window_end_i && in->hit_valid_i && in->miss_valid_i, BIN_start_beside_all);
-  hit_if(t, s->event, BIN_start_beside_selected);
-  hit_if(t, s->after_start, BIN_start_behind_start);
+  lm_hit_if(t, in->window_end_i, BIN_start_beside_window_end);
+  lm_hit_if(t, in->hit_valid_i, BIN_start_beside_hit);
+  lm_hit_if(t, in->miss_valid_i, BIN_start_beside_miss);
+  lm_hit_if(t, in->window_end_i && in->hit_valid_i && in->miss_valid_i, BIN_start_beside_all);
+  lm_hit_if(t, s->event, BIN_start_beside_selected);
+  lm_hit_if(t, s->after_start, BIN_start_behind_start);
 }
 
-static void bins_of_pair(struct tb_run *t, const struct sim *s, const struct lm_in *in) {
+static void lm_bins_of_pair(struct tb_run *t, const struct sim *s, const struct lm_in *in) {
   if (!in->hit_valid_i || !in->miss_valid_i) return;
-  const struct entry *e = &s->e[hash_of(in->hit_pc_i)];
-  if (hash_of(in->hit_pc_i) != hash_of(in->miss_pc_i)) {
+  const struct entry *e = &s->e[lm_sim_hash_of(in->hit_pc_i)];
+  if (lm_sim_hash_of(in->hit_pc_i) != lm_sim_hash_of(in->miss_pc_i)) {
     tb_hit(t, in->miss_tag_hit_i ? BIN_both_hit_other : BIN_miss_beside_hit_other);
     return;
   }
   tb_hit(t, in->miss_tag_hit_i ? BIN_both_hit_same : BIN_miss_beside_hit_same);
-  hit_if(t, in->miss_tag_hit_i && e->hit == UINT32_MAX - 1, BIN_two_hits_saturate);
+  lm_hit_if(t, in->miss_tag_hit_i && e->hit == UINT32_MAX - 1, BIN_two_hits_saturate);
   if (in->hit_pc_i != in->miss_pc_i) tb_hit(t, e->hit || e->miss ? BIN_same_other_pc : BIN_same_other_pc_fresh);
 }
 
 /* The classes of one entry and how near they are to the limit: at 20 % there are four misses for each hit. */
-static void bins_of_class(struct tb_run *t, const struct entry *e, bool last_hit, bool last_miss) {
+static void lm_bins_of_class(struct tb_run *t, const struct entry *e, bool last_hit, bool last_miss) {
   uint64_t hit = e->hit, miss = e->miss;
   if (!hit && !miss) {
     tb_hit(t, BIN_class_none);
     return;
   }
-  hit_if(t, miss == 4 * hit, BIN_class_exact);
-  hit_if(t, hit && miss == 4 * (hit - 1), BIN_class_one_hit_more);
-  hit_if(t, miss == 4 * (hit + 1), BIN_class_one_hit_less);
-  hit_if(t, miss + 1 == 4 * hit, BIN_class_one_miss_less);
-  hit_if(t, miss == 4 * hit + 1, BIN_class_one_miss_more);
-  hit_if(t, !miss, BIN_class_all_hits);
-  hit_if(t, !hit, BIN_class_all_misses);
-  hit_if(t, hit + miss > MANY && hit && miss, BIN_class_over_1000);
-  hit_if(t, hit >> 30, BIN_class_over_2_30);
-  hit_if(t, miss == 4 * hit && miss >> 31, BIN_class_exact_over_2_30);
-  hit_if(t, hit == UINT32_MAX && miss == UINT32_MAX, BIN_class_of_saturated);
-  hit_if(t, last_hit && miss < 4 * hit && miss >= 4 * (hit - 1), BIN_class_by_last_hit);
-  hit_if(t, last_miss && miss >= 4 * hit && miss - 1 < 4 * hit, BIN_no_class_by_last_miss);
+  lm_hit_if(t, miss == 4 * hit, BIN_class_exact);
+  lm_hit_if(t, hit && miss == 4 * (hit - 1), BIN_class_one_hit_more);
+  lm_hit_if(t, miss == 4 * (hit + 1), BIN_class_one_hit_less);
+  lm_hit_if(t, miss + 1 == 4 * hit, BIN_class_one_miss_less);
+  lm_hit_if(t, miss == 4 * hit + 1, BIN_class_one_miss_more);
+  lm_hit_if(t, !miss, BIN_class_all_hits);
+  lm_hit_if(t, !hit, BIN_class_all_misses);
+  lm_hit_if(t, hit + miss > MANY && hit && miss, BIN_class_over_1000);
+  lm_hit_if(t, hit >> 30, BIN_class_over_2_30);
+  lm_hit_if(t, miss == 4 * hit && miss >> 31, BIN_class_exact_over_2_30);
+  lm_hit_if(t, hit == UINT32_MAX && miss == UINT32_MAX, BIN_class_of_saturated);
+  lm_hit_if(t, last_hit && miss < 4 * hit && miss >= 4 * (hit - 1), BIN_class_by_last_hit);
+  lm_hit_if(t, last_miss && miss >= 4 * hit && miss - 1 < 4 * hit, BIN_no_class_by_last_miss);
 }
 
 /* ---- a cycle ---- */
 
-static void access(struct tb_run *t, struct sim *s, uint64_t pc, bool missed, bool hit) {
-  unsigned h = hash_of(pc);
+static void lm_sim_access(struct tb_run *t, struct sim *s, uint64_t pc, bool missed, bool hit) {
+  unsigned h = lm_sim_hash_of(pc);
   struct entry *e = &s->e[h];
   tb_hit(t, (!missed ? BIN_hit_0 : hit ? BIN_tag_hit_0 : BIN_tag_miss_0) + h);
-  hit_if(t, pc && !(pc & (pc - 1)), BIN_one_bit_0 + (pc ? (unsigned)__builtin_ctzll(pc) : 0));
+  lm_hit_if(t, pc && !(pc & (pc - 1)), BIN_one_bit_0 + (pc ? (unsigned)__builtin_ctzll(pc) : 0));
   if (!e->hit && !e->miss) {
-    hit_if(t, e->pc && e->pc != pc, BIN_pc_replaced);
-    hit_if(t, !pc, BIN_pc_zero);
-    hit_if(t, missed, hit ? BIN_fresh_by_tag_hit : BIN_fresh_by_miss);
+    lm_hit_if(t, e->pc && e->pc != pc, BIN_pc_replaced);
+    lm_hit_if(t, !pc, BIN_pc_zero);
+    lm_hit_if(t, missed, hit ? BIN_fresh_by_tag_hit : BIN_fresh_by_miss);
     e->pc = (uint32_t)pc;
   } else {
-    hit_if(t, e->pc != pc, BIN_pc_shared);
+    lm_hit_if(t, e->pc != pc, BIN_pc_shared);
   }
-  hit_if(t, hit && e->hit == UINT32_MAX, BIN_hits_saturate);
-  hit_if(t, !hit && e->miss == UINT32_MAX, BIN_misses_saturate);
-  hit_if(t, hit && e->miss == UINT32_MAX, BIN_hit_beside_saturated_miss);
+  lm_hit_if(t, hit && e->hit == UINT32_MAX, BIN_hits_saturate);
+  lm_hit_if(t, !hit && e->miss == UINT32_MAX, BIN_misses_saturate);
+  lm_hit_if(t, hit && e->miss == UINT32_MAX, BIN_hit_beside_saturated_miss);
   if (hit && e->hit < UINT32_MAX) e->hit++;
   if (!hit && e->miss < UINT32_MAX) e->miss++;
 }
 
 enum { OF_NONE, OF_ONE, OF_SOME, OF_ALL };
-static unsigned size_of(unsigned n) { return n == 0 ? OF_NONE : n == 1 ? OF_ONE : n < N ? OF_SOME : OF_ALL; }
+static unsigned lm_size_of_set(unsigned n) { return n == 0 ? OF_NONE : n == 1 ? OF_ONE : n < N ? OF_SOME : OF_ALL; }
 
-static void bins_of_decision(struct tb_run *t, const struct sim *s, const struct lm_in *in, unsigned before,
-                             unsigned now, unsigned both) {
+static void lm_bins_of_decision(struct tb_run *t, const struct sim *s, const struct lm_in *in, unsigned before,
+                                unsigned now, unsigned both) {
   static const unsigned first[] = {BIN_first_empty, BIN_first_some, BIN_first_some, BIN_first_all};
   static const unsigned selects[] = {0, BIN_selects_one, BIN_selects_some, BIN_selects_all};
   bool beside = in->hit_valid_i || in->miss_valid_i;
   if (s->windows == 1) {
-    tb_hit(t, first[size_of(now)]);
+    tb_hit(t, first[lm_size_of_set(now)]);
   } else if (now && now == before && now == both) {
-    tb_hit(t, selects[size_of(now)]);
+    tb_hit(t, selects[lm_size_of_set(now)]);
     tb_hit(t, s->windows == 2 ? BIN_selects_at_2 : BIN_selects_later);
-    hit_if(t, beside, BIN_selects_beside_access);
-    hit_if(t, in->launch_start_i, BIN_start_beside_select);
-    hit_if(t, s->chosen_before, BIN_select_again);
-    hit_if(t, s->windows > MOST_COUNT, BIN_selects_when_saturated);
+    lm_hit_if(t, beside, BIN_selects_beside_access);
+    lm_hit_if(t, in->launch_start_i, BIN_start_beside_select);
+    lm_hit_if(t, s->chosen_before, BIN_select_again);
+    lm_hit_if(t, s->windows > MOST_COUNT, BIN_selects_when_saturated);
   } else if (!now && !before) {
     tb_hit(t, s->windows == 2 ? BIN_off_at_2 : BIN_off_later);
-    hit_if(t, s->windows > 2, BIN_off_after_class);
-    hit_if(t, beside, BIN_off_beside_access);
-    hit_if(t, in->launch_start_i, BIN_start_beside_off);
+    lm_hit_if(t, s->windows > 2, BIN_off_after_class);
+    lm_hit_if(t, beside, BIN_off_beside_access);
+    lm_hit_if(t, in->launch_start_i, BIN_start_beside_off);
   } else {
     tb_hit(t, !before          ? BIN_stays_was_empty
               : !now           ? BIN_stays_now_empty
@@ -205,30 +205,30 @@ static void bins_of_decision(struct tb_run *t, const struct sim *s, const struct
               : both == before ? BIN_stays_more
               : !both          ? BIN_stays_others
                                : BIN_stays_overlap);
-    hit_if(t, s->windows > 20, BIN_stays_over_20);
+    lm_hit_if(t, s->windows > 20, BIN_stays_over_20);
   }
 }
 
-static void window_ends(struct tb_run *t, struct sim *s, const struct lm_in *in) {
+static void lm_sim_end_window(struct tb_run *t, struct sim *s, const struct lm_in *in) {
   unsigned before = 0, now = 0, both = 0, counted = 0;
   s->windows++;
   if (s->count < MOST_COUNT) s->count++;
-  hit_if(t, s->windows == MOST_COUNT, BIN_count_saturated);
-  hit_if(t, s->windows > MOST_COUNT, BIN_count_stays_saturated);
+  lm_hit_if(t, s->windows == MOST_COUNT, BIN_count_saturated);
+  lm_hit_if(t, s->windows > MOST_COUNT, BIN_count_stays_saturated);
   for (unsigned i = 0; i < N; i++) {
     struct entry *e = &s->e[i];
     bool is = e->miss < UINT64_C(4) * e->hit; /* of five accesses more than one hits */
-    bool by_hit = in->hit_valid_i && hash_of(in->hit_pc_i) == i,
-         by_miss = in->miss_valid_i && hash_of(in->miss_pc_i) == i;
-    bins_of_class(t, e, by_hit != (by_miss && in->miss_tag_hit_i) && !(by_miss && !in->miss_tag_hit_i),
-                  by_miss && !in->miss_tag_hit_i && !by_hit);
-    hit_if(t, is && e->older && !e->newer, BIN_class_two_windows_ago);
+    bool by_hit = in->hit_valid_i && lm_sim_hash_of(in->hit_pc_i) == i,
+         by_miss = in->miss_valid_i && lm_sim_hash_of(in->miss_pc_i) == i;
+    lm_bins_of_class(t, e, by_hit != (by_miss && in->miss_tag_hit_i) && !(by_miss && !in->miss_tag_hit_i),
+                     by_miss && !in->miss_tag_hit_i && !by_hit);
+    lm_hit_if(t, is && e->older && !e->newer, BIN_class_two_windows_ago);
     counted += e->hit || e->miss, before += e->newer, now += is, both += is && e->newer;
     e->older = e->newer, e->newer = is;
     e->hit = e->miss = 0;
   }
-  hit_if(t, !counted, BIN_window_end_of_nothing);
-  bins_of_decision(t, s, in, before, now, both);
+  lm_hit_if(t, !counted, BIN_window_end_of_nothing);
+  lm_bins_of_decision(t, s, in, before, now, both);
   if (s->windows == 1) return;
   if (!now && !before) s->mode = LM_OFF;
   if (now && now == before && now == both) {
@@ -237,22 +237,22 @@ static void window_ends(struct tb_run *t, struct sim *s, const struct lm_in *in)
   }
 }
 
-static void cycle(struct tb_run *t, struct sim *s, const struct lm_in *in) {
+static void lm_run_cycle(struct tb_run *t, struct sim *s, const struct lm_in *in) {
   bool monitors = s->mode == LM_MONITOR;
-  step(t, s, in);
-  bins_of_cycle(t, s, in);
+  lm_compare_cycle(t, s, in);
+  lm_bins_of_cycle(t, s, in);
   s->event = false;
   if (monitors) {
-    bins_of_pair(t, s, in);
-    if (in->hit_valid_i) access(t, s, in->hit_pc_i, false, true);
-    if (in->miss_valid_i) access(t, s, in->miss_pc_i, true, in->miss_tag_hit_i);
-    if (in->window_end_i) window_ends(t, s, in);
+    lm_bins_of_pair(t, s, in);
+    if (in->hit_valid_i) lm_sim_access(t, s, in->hit_pc_i, false, true);
+    if (in->miss_valid_i) lm_sim_access(t, s, in->miss_pc_i, true, in->miss_tag_hit_i);
+    if (in->window_end_i) lm_sim_end_window(t, s, in);
   }
   s->after_window_end = in->window_end_i;
   s->after_start = false;
   if (in->launch_start_i) {
     bool chosen = s->mode == LM_SELECTED;
-    clear(s);
+    lm_sim_clear(s);
     s->after_start = true, s->chosen_before = chosen;
   }
 }
@@ -278,7 +278,7 @@ struct loads {
   unsigned ratio[64]; /* hits of 100 accesses */
 };
 
-static unsigned some_ratio(struct tb_rng *r, const struct bias *b) {
+static unsigned lm_some_ratio(struct tb_rng *r, const struct bias *b) {
   switch (b->ratio) {
     case NEVER: return tb_chance(r, 80) ? 0 : 3;
     case NEAR: return tb_chance(r, 50) ? 20 : 10 + tb_below(r, 20);
@@ -287,7 +287,7 @@ static unsigned some_ratio(struct tb_rng *r, const struct bias *b) {
 }
 
 /* Code of a kernel; some PCs share a hash: they differ in two bits that are a multiple of 5 apart. */
-static void some_loads(struct tb_rng *r, struct loads *l, const struct bias *b) {
+static void lm_choose_loads(struct tb_rng *r, struct loads *l, const struct bias *b) {
   uint32_t base = tb_chance(r, 20) ? 0 : tb_bits(r, 29) << 3;
   l->n = 1 + tb_below(r, b->loads);
   for (unsigned i = 0; i < l->n; i++) {
@@ -296,11 +296,11 @@ static void some_loads(struct tb_rng *r, struct loads *l, const struct bias *b) 
     if (i && tb_chance(r, 25)) l->pc[i] = l->pc[tb_below(r, i)] ^ (1u << low | 1u << (low + 5));
     if (tb_chance(r, 10)) l->pc[i] = tb_bits(r, 32);
     if (tb_chance(r, 5)) l->pc[i] = 0;
-    l->ratio[i] = some_ratio(r, b);
+    l->ratio[i] = lm_some_ratio(r, b);
   }
 }
 
-static void drive(struct tb_rng *r, const struct loads *l, struct lm_in *in, const struct bias *b) {
+static void lm_drive_inputs(struct tb_rng *r, const struct loads *l, struct lm_in *in, const struct bias *b) {
   unsigned i = tb_below(r, l->n), j = tb_chance(r, 25) ? i : tb_below(r, l->n);
   bool junk = tb_chance(r, 50);
   in->hit_valid_i = tb_chance(r, b->hits) && tb_chance(r, l->ratio[i]);
@@ -308,22 +308,22 @@ static void drive(struct tb_rng *r, const struct loads *l, struct lm_in *in, con
   in->miss_tag_hit_i = tb_chance(r, l->ratio[j] / 2);
   if (in->hit_valid_i || junk) in->hit_pc_i = l->pc[i];
   if (in->miss_valid_i || junk) in->miss_pc_i = l->pc[j];
-  in->query_hash_i = tb_chance(r, 50) ? hash_of(l->pc[tb_below(r, l->n)]) : tb_bits(r, 5);
+  in->query_hash_i = tb_chance(r, 50) ? lm_sim_hash_of(l->pc[tb_below(r, l->n)]) : tb_bits(r, 5);
 }
 
-static void some(struct tb_run *t, struct tb_rng *r, struct sim *s, const struct bias *b, unsigned cycles) {
+static void lm_run_random(struct tb_run *t, struct tb_rng *r, struct sim *s, const struct bias *b, unsigned cycles) {
   struct loads l;
   unsigned rest = 1 + tb_below(r, b->window);
-  some_loads(r, &l, b);
+  lm_choose_loads(r, &l, b);
   for (; cycles; cycles--) {
     struct lm_in in = {0};
-    drive(r, &l, &in, b);
+    lm_drive_inputs(r, &l, &in, b);
     in.window_end_i = --rest == 0;
     in.launch_start_i = tb_below(r, 1000) < b->starts || (s->after_start && tb_chance(r, 20)) ||
                         (s->event && tb_chance(r, 10)) || (in.window_end_i && tb_chance(r, 3));
-    cycle(t, s, &in);
-    if (in.launch_start_i && tb_chance(r, 50)) some_loads(r, &l, b);
-    if (in.window_end_i && b->ratio == MOVING) l.ratio[tb_below(r, l.n)] = some_ratio(r, b);
+    lm_run_cycle(t, s, &in);
+    if (in.launch_start_i && tb_chance(r, 50)) lm_choose_loads(r, &l, b);
+    if (in.window_end_i && b->ratio == MOVING) l.ratio[tb_below(r, l.n)] = lm_some_ratio(r, b);
     if (!rest) rest = tb_chance(r, 10) ? 1 : 1 + b->window / 2 + tb_below(r, b->window);
   }
 }
@@ -338,113 +338,113 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
       {90, 90, 4, 8, 60, CLEAR},    /* kernels */
   };
   struct sim s;
-  clear(&s);
-  some(t, r, &s, &bias[phase], 50 + tb_below(r, 700));
+  lm_sim_clear(&s);
+  lm_run_random(t, r, &s, &bias[phase], 50 + tb_below(r, 700));
 }
 
-static void access_cycle(struct tb_run *t, struct sim *s, uint32_t hit_pc, uint32_t miss_pc, bool hit,
-                         bool window_end) {
+static void lm_run_access(struct tb_run *t, struct sim *s, uint32_t hit_pc, uint32_t miss_pc, bool hit,
+                          bool window_end) {
   const struct lm_in in = {.hit_valid_i = hit,
                            .hit_pc_i = hit_pc,
                            .miss_valid_i = 1,
                            .miss_pc_i = miss_pc,
                            .miss_tag_hit_i = hit,
-                           .query_hash_i = hash_of(miss_pc),
+                           .query_hash_i = lm_sim_hash_of(miss_pc),
                            .window_end_i = window_end};
-  cycle(t, s, &in);
+  lm_run_cycle(t, s, &in);
 }
 
 /* Each bit of a PC alone, through both ports. */
-static void each_bit(struct tb_run *t, struct tb_rng *r) {
+static void lm_case_each_bit(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   (void)r;
-  clear(&s);
-  for (unsigned i = 0; i < 32; i++) access_cycle(t, &s, 1u << i, 1u << (i + 16) % 32, true, i == 31);
-  for (unsigned i = 0; i < 32; i++) access_cycle(t, &s, 0, 1u << i, false, i == 31);
+  lm_sim_clear(&s);
+  for (unsigned i = 0; i < 32; i++) lm_run_access(t, &s, 1u << i, 1u << (i + 16) % 32, true, i == 31);
+  for (unsigned i = 0; i < 32; i++) lm_run_access(t, &s, 0, 1u << i, false, i == 31);
 }
 
 /* All hashes are selected, then each alone, then all but each; every hash is asked for. */
-static void each_selection(struct tb_run *t, struct tb_rng *r) {
+static void lm_case_each_selection(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   (void)r;
-  clear(&s);
+  lm_sim_clear(&s);
   for (unsigned round = 0; round <= 2 * N; round++) {
     for (unsigned window = 0; window < 2; window++) {
       for (unsigned i = 0; i < N; i++) {
         bool is = round == 0 || (round <= N ? i == round - 1 : i != round - N - 1);
         const struct lm_in in = {
             .miss_valid_i = is || window, .miss_pc_i = i, .miss_tag_hit_i = is, .window_end_i = i == N - 1};
-        cycle(t, &s, &in);
+        lm_run_cycle(t, &s, &in);
       }
     }
     for (unsigned i = 0; i < N; i++) {
       const struct lm_in in = {
           .query_hash_i = i, .hit_valid_i = 1, .hit_pc_i = i, .window_end_i = i == 7, .launch_start_i = i == N - 1};
-      cycle(t, &s, &in);
+      lm_run_cycle(t, &s, &in);
     }
   }
 }
 
 /* Each entry has hits in the first window, and no entry in the second: it monitors on. */
-static void each_once(struct tb_run *t, struct tb_rng *r) {
+static void lm_case_each_once(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   (void)r;
-  clear(&s);
+  lm_sim_clear(&s);
   for (unsigned i = 0; i < N; i++) {
-    access_cycle(t, &s, i, i, true, false);
-    for (unsigned n = 0; n < 3; n++) cycle(t, &s, &(struct lm_in){.window_end_i = n != 1});
-    cycle(t, &s, &(struct lm_in){0});
-    cycle(t, &s, &(struct lm_in){.launch_start_i = 1});
+    lm_run_access(t, &s, i, i, true, false);
+    for (unsigned n = 0; n < 3; n++) lm_run_cycle(t, &s, &(struct lm_in){.window_end_i = n != 1});
+    lm_run_cycle(t, &s, &(struct lm_in){0});
+    lm_run_cycle(t, &s, &(struct lm_in){.launch_start_i = 1});
   }
 }
 
 /* Windows of many accesses, at 20 % and one access beside it. */
-static void long_windows(struct tb_run *t, struct tb_rng *r) {
+static void lm_case_long_windows(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  clear(&s);
+  lm_sim_clear(&s);
   for (unsigned round = 0; round < 5; round++) {
     uint32_t pc = tb_bits(r, 32);
     unsigned hits = 205 + tb_below(r, 100), misses = 4 * hits - 2 + round;
     for (unsigned i = 0; i < hits + misses; i++) {
       const struct lm_in in = {
           .miss_valid_i = 1, .miss_pc_i = pc, .miss_tag_hit_i = i >= misses, .window_end_i = i == hits + misses - 1};
-      cycle(t, &s, &in);
+      lm_run_cycle(t, &s, &in);
     }
     const struct lm_in again = {.launch_start_i = 1};
-    cycle(t, &s, &again);
+    lm_run_cycle(t, &s, &again);
   }
 }
 
 /* A kernel in which each window has another load, so that the number of windows saturates, until two are the same. */
-static void many_windows(struct tb_run *t, struct tb_rng *r) {
+static void lm_case_many_windows(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   (void)r;
-  clear(&s);
-  for (unsigned i = 0; i < MOST_COUNT + 20; i++) access_cycle(t, &s, i % 2, i % 2, true, true);
-  for (unsigned i = 0; i < 4; i++) access_cycle(t, &s, 5, 5, true, true);
+  lm_sim_clear(&s);
+  for (unsigned i = 0; i < MOST_COUNT + 20; i++) lm_run_access(t, &s, i % 2, i % 2, true, true);
+  for (unsigned i = 0; i < 4; i++) lm_run_access(t, &s, 5, 5, true, true);
 }
 
 /* For each power of two, two windows in a row select behind so many that did not. */
-static void each_number_of_windows(struct tb_run *t, struct tb_rng *r) {
+static void lm_case_each_number_of_windows(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   (void)r;
-  clear(&s);
+  lm_sim_clear(&s);
   for (unsigned n = 2; n <= MOST_COUNT; n *= 2) {
-    for (unsigned i = 0; i < n; i++) access_cycle(t, &s, i % 2, i % 2, true, true);
-    access_cycle(t, &s, 1, 1, true, true);
+    for (unsigned i = 0; i < n; i++) lm_run_access(t, &s, i % 2, i % 2, true, true);
+    lm_run_access(t, &s, 1, 1, true, true);
     const struct lm_in again = {.launch_start_i = 1, .query_hash_i = 1};
-    cycle(t, &s, &again);
+    lm_run_cycle(t, &s, &again);
   }
 }
 
 /* One window: every entry has so many hits, and four times as many misses; those of an odd number, or of an even one, have one less. The
  * hits come through one port beside misses, or through both. */
-static void limits_in_a_window(struct tb_run *t, struct sim *s, unsigned hits, unsigned odd, bool both) {
+static void lm_run_limits(struct tb_run *t, struct sim *s, unsigned hits, unsigned odd, bool both) {
   for (unsigned i = 0; i < N; i++) {
     const unsigned misses = 4 * hits - (i % 2 == odd);
     for (unsigned n = 0; both && n < hits / 2; n++) {
       const struct lm_in in = {.hit_valid_i = 1, .hit_pc_i = i, .miss_valid_i = 1, .miss_pc_i = i, .miss_tag_hit_i = 1};
-      cycle(t, s, &in);
+      lm_run_cycle(t, s, &in);
     }
     for (unsigned n = 0; n < misses; n++) {
       const struct lm_in in = {.hit_valid_i = !both && n < hits,
@@ -452,24 +452,24 @@ static void limits_in_a_window(struct tb_run *t, struct sim *s, unsigned hits, u
                                .miss_valid_i = 1,
                                .miss_pc_i = i,
                                .window_end_i = i == N - 1 && n == misses - 1};
-      cycle(t, s, &in);
+      lm_run_cycle(t, s, &in);
     }
   }
 }
 
 /* Every entry is selected, and is not, by one miss, with each power of two of hits. */
-static void each_count(struct tb_run *t, struct tb_rng *r) {
+static void lm_case_each_count(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   (void)r;
-  clear(&s);
+  lm_sim_clear(&s);
   for (unsigned k = 0; k < 8; k++) {
     for (unsigned odd = 0; odd < 2; odd++) {
-      limits_in_a_window(t, &s, 1u << k, odd, k % 2);
-      cycle(t, &s, &(struct lm_in){0});
-      limits_in_a_window(t, &s, 1u << k, odd, k % 2);
+      lm_run_limits(t, &s, 1u << k, odd, k % 2);
+      lm_run_cycle(t, &s, &(struct lm_in){0});
+      lm_run_limits(t, &s, 1u << k, odd, k % 2);
       for (unsigned i = 0; i < N; i++) {
         const struct lm_in in = {.query_hash_i = i, .launch_start_i = i == N - 1};
-        cycle(t, &s, &in);
+        lm_run_cycle(t, &s, &in);
       }
     }
   }
@@ -477,9 +477,9 @@ static void each_count(struct tb_run *t, struct tb_rng *r) {
 
 /* A window in which every entry has had so many accesses. It is reached by one hit and one miss in each cycle: window_end_i may stay low for any
  * number of cycles, and an entry holds at most 2^32 - 1 of either. PC i has hash i. */
-static void start_with(struct tb_run *t, struct sim *s, uint32_t hit, uint32_t miss) {
+static void lm_sim_start_with(struct tb_run *t, struct sim *s, uint32_t hit, uint32_t miss) {
   struct lm_state state = {.mode_q = LM_MONITOR};
-  clear(s);
+  lm_sim_clear(s);
   for (unsigned i = 0; i < N; i++) {
     s->e[i] = (struct entry){.pc = i, .hit = hit, .miss = miss};
     state.load_pc_q[i] = i, state.hit_count_q[i] = hit, state.miss_count_q[i] = miss;
@@ -488,7 +488,7 @@ static void start_with(struct tb_run *t, struct sim *s, uint32_t hit, uint32_t m
 }
 
 /* Counts at their end, and classes of counts whose fourfold has more than 32 bits. */
-static void saturations(struct tb_run *t, struct tb_rng *r) {
+static void lm_case_saturations(struct tb_run *t, struct tb_rng *r) {
   static const uint32_t most = UINT32_MAX, q = 1u << 30;
   static const uint32_t from[][2] = {{most - 1, 3}, {most - 2, 0},        {most, most},
                                      {5, most - 1}, {q - 1, most - 4},    {q, most},
@@ -496,7 +496,7 @@ static void saturations(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   for (unsigned k = 0; k < sizeof from / sizeof from[0]; k++) {
     tb_reset(t);
-    start_with(t, &s, from[k][0], from[k][1]);
+    lm_sim_start_with(t, &s, from[k][0], from[k][1]);
     for (unsigned i = 0; i < N; i++) {
       for (unsigned n = 0; n < i % 5; n++) {
         const bool a = (i + n) % 3 > 0, b_hits = (i + n) % 4 > 1;
@@ -505,21 +505,21 @@ static void saturations(struct tb_run *t, struct tb_rng *r) {
                                  .miss_valid_i = n > 0,
                                  .miss_pc_i = tb_chance(r, 80) ? i : 0,
                                  .miss_tag_hit_i = b_hits};
-        cycle(t, &s, &in);
+        lm_run_cycle(t, &s, &in);
       }
     }
-    for (unsigned n = 0; n < 3; n++) cycle(t, &s, &(struct lm_in){.window_end_i = n != 1, .query_hash_i = k});
-    cycle(t, &s, &(struct lm_in){0});
+    for (unsigned n = 0; n < 3; n++) lm_run_cycle(t, &s, &(struct lm_in){.window_end_i = n != 1, .query_hash_i = k});
+    lm_run_cycle(t, &s, &(struct lm_in){0});
   }
 }
 
-static void resets(struct tb_run *t, struct tb_rng *r) {
+static void lm_case_resets(struct tb_run *t, struct tb_rng *r) {
   static const struct bias clear_cut = {100, 100, 4, 10, 0, CLEAR}, never = {0, 100, 4, 6, 0, NEVER};
   static const unsigned bins[] = {BIN_reset_in_monitor, BIN_reset_in_selected, BIN_reset_in_off};
   struct sim s;
   for (unsigned i = 0; i < 60; i++) {
-    clear(&s);
-    some(t, r, &s, i % 2 ? &clear_cut : &never, 1 + tb_below(r, 60));
+    lm_sim_clear(&s);
+    lm_run_random(t, r, &s, i % 2 ? &clear_cut : &never, 1 + tb_below(r, 60));
     tb_hit(t, bins[s.mode]);
     tb_reset(t);
   }
@@ -527,10 +527,10 @@ static void resets(struct tb_run *t, struct tb_rng *r) {
 
 static const char *const phases[] = {"short_windows", "selects", "changes", "near_20", "off", "kernels", NULL};
 static const struct tb_case cases[] = {
-    {"each_bit", each_bit},         {"each_selection", each_selection},
-    {"long_windows", long_windows}, {"resets", resets},
-    {"many_windows", many_windows}, {"each_number_of_windows", each_number_of_windows},
-    {"each_count", each_count},     {"each_once", each_once},
-    {"saturations", saturations},   {NULL, NULL}};
+    {"each_bit", lm_case_each_bit},         {"each_selection", lm_case_each_selection},
+    {"long_windows", lm_case_long_windows}, {"resets", lm_case_resets},
+    {"many_windows", lm_case_many_windows}, {"each_number_of_windows", lm_case_each_number_of_windows},
+    {"each_count", lm_case_each_count},     {"each_once", lm_case_each_once},
+    {"saturations", lm_case_saturations},   {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 300000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases};

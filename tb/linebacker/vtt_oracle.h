@@ -68,77 +68,77 @@ struct deed {
 
 /* ---- lines, sets, registers ---- */
 
-static unsigned set_of(uint32_t line) {
+static unsigned vtt_oracle_set_of(uint32_t line) {
   uint32_t low = line % (1u << LOW_BITS), high = line >> LOW_BITS;
   return THREE ? (high % 3) * (1u << LOW_BITS) + low : low;
 }
 
-static unsigned register_of(unsigned set, unsigned way) {
+static unsigned vtt_oracle_register_of(unsigned set, unsigned way) {
   return FIRST_REGISTER + way / WAYS * OF_VP + set * WAYS + way % WAYS;
 }
 
-static unsigned active_ways(const struct oracle *o) { return (VPS - o->first) * WAYS; }
+static unsigned vtt_oracle_active_ways(const struct oracle *o) { return (VPS - o->first) * WAYS; }
 
 /* The first VP whose registers are all above this one. */
-static unsigned first_above(unsigned highest) {
+static unsigned vtt_oracle_first_above(unsigned highest) {
   unsigned v = 0;
   while (v < VPS && FIRST_REGISTER + v * OF_VP <= highest) v++;
   return v;
 }
 
-static unsigned find(const struct oracle *o, unsigned set, uint32_t line) {
+static unsigned vtt_oracle_find_line(const struct oracle *o, unsigned set, uint32_t line) {
   for (unsigned g = o->first * WAYS; g < OF_SET; g++) {
     if (o->way[set][g].valid && o->way[set][g].line == line) return g;
   }
   return NO_WAY;
 }
 
-static unsigned find_invalid(const struct oracle *o, unsigned set) {
+static unsigned vtt_oracle_find_invalid(const struct oracle *o, unsigned set) {
   unsigned g = o->first * WAYS;
   while (g < OF_SET && o->way[set][g].valid) g++;
   return g;
 }
 
-static unsigned rank_of(const struct oracle *o, unsigned set, unsigned way) {
+static unsigned vtt_oracle_rank_of(const struct oracle *o, unsigned set, unsigned way) {
   unsigned i = 0;
   while (o->used[set][i] != way) i++;
   return i;
 }
 
-static void use(struct oracle *o, unsigned set, unsigned way) {
-  for (unsigned i = rank_of(o, set, way); i; i--) o->used[set][i] = o->used[set][i - 1];
+static void vtt_oracle_use_way(struct oracle *o, unsigned set, unsigned way) {
+  for (unsigned i = vtt_oracle_rank_of(o, set, way); i; i--) o->used[set][i] = o->used[set][i - 1];
   o->used[set][0] = way;
 }
 
 /* ---- a cycle's outputs ---- */
 
-static void oracle_start(struct oracle *o) {
+static void vtt_oracle_start(struct oracle *o) {
   o->count = o->rest = 0;
   o->hold_done = false;
   o->first = VPS, o->mode = VTT_MONITOR;
   o->rows = SETS, o->empties = true, o->to_first = 0, o->to_mode = VTT_MONITOR;
 }
 
-static void oracle_reset(struct oracle *o) {
+static void vtt_oracle_reset(struct oracle *o) {
   memset(o, 0, sizeof *o);
-  oracle_start(o);
+  vtt_oracle_start(o);
 }
 
-static bool shown(const struct oracle *o) { return o->count && o->queue[0].ready <= o->now; }
+static bool vtt_oracle_shows_response(const struct oracle *o) { return o->count && o->queue[0].ready <= o->now; }
 
-static bool opened(const struct oracle *o, const struct vtt_in *in) {
+static bool vtt_oracle_is_open(const struct oracle *o, const struct vtt_in *in) {
   return !o->rows && !in->launch_start_i && (o->mode != VTT_SELECTED || !o->rest);
 }
 
-static struct vtt_out oracle_out(const struct oracle *o, const struct vtt_in *in) {
-  bool open = opened(o, in);
+static struct vtt_out vtt_oracle_out(const struct oracle *o, const struct vtt_in *in) {
+  bool open = vtt_oracle_is_open(o, in);
   struct vtt_out out = {.hold_done_o = o->hold_done, .effective_mode_o = o->mode};
   out.invalidate_ready_o = open && !in->hold_i;
   out.insert_ready_o = open && !(in->invalidate_valid_i && out.invalidate_ready_o) && o->count < PLACES;
   out.lookup_ready_o = open && !in->hold_i && !in->invalidate_valid_i && !in->insert_valid_i && o->count < PLACES - 1;
   out.idle_o = !o->rows && !o->count && !o->rest && !in->access_pending_i && !in->insert_valid_i;
   for (unsigned v = o->first; v < VPS; v++) out.active_partitions_o |= UINT64_C(1) << v;
-  if (shown(o)) {
+  if (vtt_oracle_shows_response(o)) {
     const struct response *r = &o->queue[0];
     out.response_valid_o = 1, out.response_kind_o = r->kind, out.response_hit_o = r->hit,
     out.response_register_o = r->reg, out.response_id_o = r->id;
@@ -146,80 +146,81 @@ static struct vtt_out oracle_out(const struct oracle *o, const struct vtt_in *in
   return out;
 }
 
-static struct vtt_state oracle_state(const struct oracle *o) {
+static struct vtt_state vtt_oracle_state(const struct oracle *o) {
   return (struct vtt_state){.running_q = !o->rows, .response_count_q = o->count, .spacing_q = o->rest};
 }
 
 /* ---- a cycle's effects ---- */
 
-static void answer(struct oracle *o, struct deed *d, unsigned kind, unsigned way, uint64_t id, unsigned after) {
+static void vtt_oracle_answer(struct oracle *o, struct deed *d, unsigned kind, unsigned way, uint64_t id,
+                              unsigned after) {
   bool hit = way != NO_WAY, has_register = hit && kind != VTT_PROBE;
   o->queue[o->count++] = (struct response){.kind = kind,
                                            .hit = hit && kind != VTT_INSERT,
-                                           .reg = has_register ? register_of(d->set, way) : 0,
+                                           .reg = has_register ? vtt_oracle_register_of(d->set, way) : 0,
                                            .id = (unsigned)id,
                                            .ready = o->now + after};
   d->enters = true;
 }
 
-static void invalidate(struct oracle *o, struct deed *d) {
+static void vtt_oracle_invalidate(struct oracle *o, struct deed *d) {
   if (d->way != NO_WAY) o->way[d->set][d->way].valid = false;
 }
 
-static void look_up(struct oracle *o, struct deed *d, uint64_t id) {
+static void vtt_oracle_look_up(struct oracle *o, struct deed *d, uint64_t id) {
   if (o->mode != VTT_SELECTED) {
-    answer(o, d, VTT_PROBE, d->way, id, LATENCY);
-    invalidate(o, d);
+    vtt_oracle_answer(o, d, VTT_PROBE, d->way, id, LATENCY);
+    vtt_oracle_invalidate(o, d);
     return;
   }
   unsigned searched = VPS - o->first;
   if (d->way != NO_WAY) {
     d->beyond = d->way / WAYS - o->first;
     searched = d->beyond + 1;
-    use(o, d->set, d->way);
+    vtt_oracle_use_way(o, d->set, d->way);
   }
-  answer(o, d, VTT_LOOKUP, d->way, id, LATENCY * (searched ? searched : 1));
+  vtt_oracle_answer(o, d, VTT_LOOKUP, d->way, id, LATENCY * (searched ? searched : 1));
 }
 
-static void insert(struct oracle *o, struct deed *d) {
+static void vtt_oracle_insert(struct oracle *o, struct deed *d) {
   d->by = OWN;
   if (o->first == VPS) {
     d->by = DROPPED;
     return;
   }
   if (d->way == NO_WAY) {
-    d->way = find_invalid(o, d->set);
+    d->way = vtt_oracle_find_invalid(o, d->set);
     d->by = INVALID;
   }
   if (d->way == NO_WAY) {
-    d->way = o->used[d->set][active_ways(o) - 1];
+    d->way = o->used[d->set][vtt_oracle_active_ways(o) - 1];
     d->by = OLDEST;
     d->evicted = o->way[d->set][d->way].line;
   }
-  d->rank = rank_of(o, d->set, d->way);
+  d->rank = vtt_oracle_rank_of(o, d->set, d->way);
   o->way[d->set][d->way] = (struct place){.valid = true, .line = d->line};
-  use(o, d->set, d->way);
-  if (o->mode == VTT_SELECTED) answer(o, d, VTT_INSERT, d->way, 0, LATENCY);
+  vtt_oracle_use_way(o, d->set, d->way);
+  if (o->mode == VTT_SELECTED) vtt_oracle_answer(o, d, VTT_INSERT, d->way, 0, LATENCY);
 }
 
-static void accept(struct oracle *o, struct deed *d, enum request request, uint64_t line, uint64_t id) {
+static void vtt_oracle_accept(struct oracle *o, struct deed *d, enum request request, uint64_t line, uint64_t id) {
   d->request = request;
   d->line = (uint32_t)line;
-  d->set = set_of(d->line);
-  d->way = find(o, d->set, d->line);
-  if (d->way != NO_WAY) d->rank = rank_of(o, d->set, d->way);
-  if (request == INVALIDATE) invalidate(o, d);
-  if (request == INSERT) insert(o, d);
-  if (request == LOOKUP) look_up(o, d, id);
+  d->set = vtt_oracle_set_of(d->line);
+  d->way = vtt_oracle_find_line(o, d->set, d->line);
+  if (d->way != NO_WAY) d->rank = vtt_oracle_rank_of(o, d->set, d->way);
+  if (request == INVALIDATE) vtt_oracle_invalidate(o, d);
+  if (request == INSERT) vtt_oracle_insert(o, d);
+  if (request == LOOKUP) vtt_oracle_look_up(o, d, id);
   o->rest = SPACING - 1;
 }
 
-static void decide(struct oracle *o, struct deed *d, const struct vtt_in *in) {
+static void vtt_oracle_decide(struct oracle *o, struct deed *d, const struct vtt_in *in) {
   d->decides = true;
   o->to_mode = (unsigned)in->mode_i;
   o->to_first = in->mode_i == VTT_MONITOR ? 0
                 : in->mode_i == VTT_OFF   ? VPS
-                                          : first_above((unsigned)in->highest_register_i);
+                                          : vtt_oracle_first_above((unsigned)in->highest_register_i);
   d->same = o->to_mode == o->mode && o->to_first == o->first;
   if (d->same) {
     o->hold_done = true;
@@ -228,7 +229,7 @@ static void decide(struct oracle *o, struct deed *d, const struct vtt_in *in) {
   }
 }
 
-static void last_row(struct oracle *o) {
+static void vtt_oracle_end_sweep(struct oracle *o) {
   bool keeps = !o->empties && o->to_mode == o->mode;
   unsigned lowest = o->first > o->to_first ? o->first : o->to_first; /* VP that is active before and after */
   for (unsigned set = 0; set < SETS; set++) {
@@ -241,13 +242,13 @@ static void last_row(struct oracle *o) {
   o->hold_done = !o->empties;
 }
 
-static void oracle_edge(struct oracle *o, const struct vtt_in *in, struct deed *d) {
-  struct vtt_out out = oracle_out(o, in);
+static void vtt_oracle_edge(struct oracle *o, const struct vtt_in *in, struct deed *d) {
+  struct vtt_out out = vtt_oracle_out(o, in);
   memset(d, 0, sizeof *d);
   d->way = NO_WAY;
   d->taken = out.response_valid_o && in->response_ready_i;
   if (in->launch_start_i) {
-    oracle_start(o);
+    vtt_oracle_start(o);
     o->now++;
     return;
   }
@@ -259,16 +260,16 @@ static void oracle_edge(struct oracle *o, const struct vtt_in *in, struct deed *
   if (o->rest) o->rest--;
   if (o->rows) {
     d->last_row = o->rows == 1;
-    if (d->last_row) last_row(o);
+    if (d->last_row) vtt_oracle_end_sweep(o);
     o->rows--;
   } else if (in->hold_i && out.idle_o && !out.hold_done_o) {
-    decide(o, d, in);
+    vtt_oracle_decide(o, d, in);
   } else if (in->invalidate_valid_i && out.invalidate_ready_o) {
-    accept(o, d, INVALIDATE, in->invalidate_line_i, 0);
+    vtt_oracle_accept(o, d, INVALIDATE, in->invalidate_line_i, 0);
   } else if (in->insert_valid_i && out.insert_ready_o) {
-    accept(o, d, INSERT, in->insert_line_i, 0);
+    vtt_oracle_accept(o, d, INSERT, in->insert_line_i, 0);
   } else if (in->lookup_valid_i && out.lookup_ready_o) {
-    accept(o, d, LOOKUP, in->lookup_line_i, in->lookup_id_i);
+    vtt_oracle_accept(o, d, LOOKUP, in->lookup_line_i, in->lookup_id_i);
   }
   o->now++;
 }

@@ -93,7 +93,7 @@
   B(start_as_hold_falls) B(start_behind_start) B(start_behind_insert) B(start_behind_lookup)                  \
   B(start_behind_invalidate) B(start_behind_row_0) B(start_beside_take) B(start_drops_shown)                  \
   B(start_drops_unready) B(start_full) B(reset_with_queue) B(reset_in_sweep) B(reset_in_selected)             \
-  B(reset_with_hold_done) B(whole_table) B(junk_without_valid) WITH_2_VPS(B) WITH_3_VPS(B) WITH_REST(B)
+  B(reset_with_hold_done) B(vtt_case_whole_table) B(junk_without_valid) WITH_2_VPS(B) WITH_3_VPS(B) WITH_REST(B)
 /* clang-format on */
 TB_BINS(BINS)
 
@@ -127,15 +127,15 @@ struct sim {
   bool touched[SETS], kept;       /* since the last sweep; it kept lines and none was inserted since */
 };
 
-static bool chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
-static unsigned below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
-static void hit_if(struct sim *s, bool yes, unsigned bin) {
+static bool vtt_chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
+static unsigned vtt_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
+static void vtt_hit_if(struct sim *s, bool yes, unsigned bin) {
   if (yes) tb_hit(s->t, bin);
 }
 
 /* ---- bins of what is refused ---- */
 
-static void bins_of_refusals(struct sim *s, const struct vtt_out *out) {
+static void vtt_bins_of_refusals(struct sim *s, const struct vtt_out *out) {
   const struct vtt_in *in = &s->in;
   const struct oracle *o = &s->o;
   bool sweep = o->rows, start = in->launch_start_i, hold = in->hold_i;
@@ -144,149 +144,152 @@ static void bins_of_refusals(struct sim *s, const struct vtt_out *out) {
   unsigned of_invalidate = sweep + start + hold + rest, of_insert = sweep + start + rest + invalidates + full;
   unsigned of_lookup = sweep + start + hold + rest + (in->invalidate_valid_i || in->insert_valid_i) + (full || but_one);
   if (in->invalidate_valid_i && of_invalidate == 1) {
-    hit_if(s, sweep, BIN_invalidate_refused_sweep);
-    hit_if(s, start, BIN_invalidate_refused_start);
-    hit_if(s, hold, BIN_invalidate_refused_hold);
+    vtt_hit_if(s, sweep, BIN_invalidate_refused_sweep);
+    vtt_hit_if(s, start, BIN_invalidate_refused_start);
+    vtt_hit_if(s, hold, BIN_invalidate_refused_hold);
   }
   if (in->insert_valid_i && of_insert == 1) {
-    hit_if(s, sweep, BIN_insert_refused_sweep);
-    hit_if(s, start, BIN_insert_refused_start);
-    hit_if(s, invalidates, BIN_insert_refused_invalidate);
-    hit_if(s, full, BIN_insert_refused_full);
+    vtt_hit_if(s, sweep, BIN_insert_refused_sweep);
+    vtt_hit_if(s, start, BIN_insert_refused_start);
+    vtt_hit_if(s, invalidates, BIN_insert_refused_invalidate);
+    vtt_hit_if(s, full, BIN_insert_refused_full);
   }
   if (in->lookup_valid_i && of_lookup == 1) {
-    hit_if(s, sweep, BIN_lookup_refused_sweep);
-    hit_if(s, start, BIN_lookup_refused_start);
-    hit_if(s, hold, BIN_lookup_refused_hold);
-    hit_if(s, in->invalidate_valid_i && !in->insert_valid_i, BIN_lookup_refused_invalidate);
-    hit_if(s, in->insert_valid_i && !in->invalidate_valid_i, BIN_lookup_refused_insert);
-    hit_if(s, but_one, BIN_lookup_refused_but_one);
-    hit_if(s, full, BIN_lookup_refused_full);
+    vtt_hit_if(s, sweep, BIN_lookup_refused_sweep);
+    vtt_hit_if(s, start, BIN_lookup_refused_start);
+    vtt_hit_if(s, hold, BIN_lookup_refused_hold);
+    vtt_hit_if(s, in->invalidate_valid_i && !in->insert_valid_i, BIN_lookup_refused_invalidate);
+    vtt_hit_if(s, in->insert_valid_i && !in->invalidate_valid_i, BIN_lookup_refused_insert);
+    vtt_hit_if(s, but_one, BIN_lookup_refused_but_one);
+    vtt_hit_if(s, full, BIN_lookup_refused_full);
   }
 #if TB_PARAM(SearchInterval) > 1
-  hit_if(s, in->invalidate_valid_i && of_invalidate == 1 && rest, BIN_invalidate_refused_rest);
-  hit_if(s, in->insert_valid_i && of_insert == 1 && rest, BIN_insert_refused_rest);
-  hit_if(s, in->lookup_valid_i && of_lookup == 1 && rest, BIN_lookup_refused_rest);
+  vtt_hit_if(s, in->invalidate_valid_i && of_invalidate == 1 && rest, BIN_invalidate_refused_rest);
+  vtt_hit_if(s, in->insert_valid_i && of_insert == 1 && rest, BIN_insert_refused_rest);
+  vtt_hit_if(s, in->lookup_valid_i && of_lookup == 1 && rest, BIN_lookup_refused_rest);
 #endif
   if (in->insert_valid_i && out->insert_ready_o) {
-    hit_if(s, hold, BIN_insert_passes_hold);
-    hit_if(s, in->invalidate_valid_i, BIN_insert_passes_invalidate);
-    hit_if(s, out->hold_done_o, BIN_insert_passes_hold_done);
-    hit_if(s, but_one && o->mode == VTT_SELECTED, BIN_insert_takes_last);
+    vtt_hit_if(s, hold, BIN_insert_passes_hold);
+    vtt_hit_if(s, in->invalidate_valid_i, BIN_insert_passes_invalidate);
+    vtt_hit_if(s, out->hold_done_o, BIN_insert_passes_hold_done);
+    vtt_hit_if(s, but_one && o->mode == VTT_SELECTED, BIN_insert_takes_last);
   }
 }
 
 /* Bins of inserts and look-ups that were not accepted in the last cycle. */
-static void bins_of_offers(struct sim *s) {
+static void vtt_bins_of_offers(struct sim *s) {
   const struct vtt_in *in = &s->in, *was = &s->last;
   if (!s->cycles) return;
   if (was->lookup_valid_i && s->d[0].request != LOOKUP) {
-    hit_if(s, in->lookup_valid_i && (in->lookup_line_i != was->lookup_line_i || in->lookup_id_i != was->lookup_id_i),
-           BIN_lookup_changes);
-    hit_if(s, !in->lookup_valid_i, BIN_lookup_goes);
+    vtt_hit_if(s,
+               in->lookup_valid_i && (in->lookup_line_i != was->lookup_line_i || in->lookup_id_i != was->lookup_id_i),
+               BIN_lookup_changes);
+    vtt_hit_if(s, !in->lookup_valid_i, BIN_lookup_goes);
   }
   if (was->insert_valid_i && s->d[0].request != INSERT) {
-    hit_if(s, in->insert_valid_i && in->insert_line_i != was->insert_line_i, BIN_insert_changes);
-    hit_if(s, !in->insert_valid_i, BIN_insert_goes);
+    vtt_hit_if(s, in->insert_valid_i && in->insert_line_i != was->insert_line_i, BIN_insert_changes);
+    vtt_hit_if(s, !in->insert_valid_i, BIN_insert_goes);
   }
-  hit_if(s,
-         !in->invalidate_valid_i && !in->insert_valid_i && !in->lookup_valid_i && in->invalidate_line_i &&
-             in->insert_line_i && in->lookup_line_i && in->lookup_id_i,
-         BIN_junk_without_valid);
+  vtt_hit_if(s,
+             !in->invalidate_valid_i && !in->insert_valid_i && !in->lookup_valid_i && in->invalidate_line_i &&
+                 in->insert_line_i && in->lookup_line_i && in->lookup_id_i,
+             BIN_junk_without_valid);
 }
 
 /* ---- bins of holds and kernels' starts ---- */
 
-static void bins_of_hold(struct sim *s, const struct vtt_out *out) {
+static void vtt_bins_of_hold(struct sim *s, const struct vtt_out *out) {
   const struct vtt_in *in = &s->in, *was = &s->last;
   const struct oracle *o = &s->o;
   bool waits = in->hold_i && !out->hold_done_o && !o->rows && !in->launch_start_i && !out->idle_o;
   unsigned why = (o->count != 0) + (o->rest != 0) + in->access_pending_i + in->insert_valid_i;
-  hit_if(s, !in->hold_i && in->access_pending_i && !o->rows, BIN_access_pending_without_hold);
+  vtt_hit_if(s, !in->hold_i && in->access_pending_i && !o->rows, BIN_access_pending_without_hold);
   if (waits && why == 1) {
-    hit_if(s, o->count, BIN_hold_waits_count);
-    hit_if(s, in->access_pending_i, BIN_hold_waits_access_pending);
-    hit_if(s, in->insert_valid_i, BIN_hold_waits_insert);
+    vtt_hit_if(s, o->count, BIN_hold_waits_count);
+    vtt_hit_if(s, in->access_pending_i, BIN_hold_waits_access_pending);
+    vtt_hit_if(s, in->insert_valid_i, BIN_hold_waits_insert);
 #if TB_PARAM(SearchInterval) > 1
-    hit_if(s, o->rest, BIN_hold_waits_rest);
+    vtt_hit_if(s, o->rest, BIN_hold_waits_rest);
 #endif
   }
-  hit_if(s, in->hold_i && !was->hold_i && s->hold_before, BIN_hold_again_at_once);
+  vtt_hit_if(s, in->hold_i && !was->hold_i && s->hold_before, BIN_hold_again_at_once);
   if (was->hold_i && !in->hold_i && s->cycles) {
     tb_hit(s->t, s->done_for ? BIN_hold_falls_later : BIN_hold_falls_with_hold_done);
-    hit_if(s, in->launch_start_i, BIN_start_as_hold_falls);
+    vtt_hit_if(s, in->launch_start_i, BIN_start_as_hold_falls);
   }
-  hit_if(s, in->hold_i && o->rows && !o->empties && (in->mode_i != o->to_mode || in->highest_register_i != s->highest),
-         BIN_junk_in_sweep);
-  hit_if(s, waits && was->hold_i && (in->mode_i != was->mode_i || in->highest_register_i != was->highest_register_i),
-         BIN_target_changes_before);
-  hit_if(s, in->hold_i && o->rows && o->empties, BIN_hold_in_start_sweep);
+  vtt_hit_if(s,
+             in->hold_i && o->rows && !o->empties && (in->mode_i != o->to_mode || in->highest_register_i != s->highest),
+             BIN_junk_in_sweep);
+  vtt_hit_if(s,
+             waits && was->hold_i && (in->mode_i != was->mode_i || in->highest_register_i != was->highest_register_i),
+             BIN_target_changes_before);
+  vtt_hit_if(s, in->hold_i && o->rows && o->empties, BIN_hold_in_start_sweep);
 }
 
-static void bins_of_start(struct sim *s, const struct vtt_out *out) {
+static void vtt_bins_of_start(struct sim *s, const struct vtt_out *out) {
   static const unsigned in_mode[] = {BIN_start_in_monitor, BIN_start_in_selected, BIN_start_in_off};
   const struct vtt_in *in = &s->in;
   const struct oracle *o = &s->o;
   if (!in->launch_start_i) return;
   if (!o->rows) tb_hit(s->t, in_mode[o->mode]);
-  hit_if(s, o->rows && o->empties, BIN_start_in_start_sweep);
-  hit_if(s, o->rows && !o->empties, BIN_start_in_hold_sweep);
-  hit_if(s, o->rows == 1, o->empties ? BIN_start_in_last_row_of_start : BIN_start_in_last_row_of_hold);
-  hit_if(s, o->rows == SETS && !o->empties, BIN_start_in_first_row_of_hold);
-  hit_if(s, in->hold_i && out->idle_o && !out->hold_done_o, BIN_start_at_decision);
-  hit_if(s, out->hold_done_o, BIN_start_beside_hold_done);
-  hit_if(s, in->hold_i, BIN_start_beside_hold);
-  hit_if(s, s->cycles && s->last.launch_start_i, BIN_start_behind_start);
-  hit_if(s, s->d[0].request == INSERT, BIN_start_behind_insert);
-  hit_if(s, s->d[0].request == LOOKUP, BIN_start_behind_lookup);
-  hit_if(s, s->d[0].request == INVALIDATE, BIN_start_behind_invalidate);
-  hit_if(s, s->d[0].request && s->d[0].set == 0, BIN_start_behind_row_0);
-  hit_if(s, out->response_valid_o && in->response_ready_i, BIN_start_beside_take);
-  hit_if(s, out->response_valid_o && !in->response_ready_i, BIN_start_drops_shown);
-  hit_if(s, o->count && !out->response_valid_o, BIN_start_drops_unready);
-  hit_if(s, o->count == PLACES, BIN_start_full);
+  vtt_hit_if(s, o->rows && o->empties, BIN_start_in_start_sweep);
+  vtt_hit_if(s, o->rows && !o->empties, BIN_start_in_hold_sweep);
+  vtt_hit_if(s, o->rows == 1, o->empties ? BIN_start_in_last_row_of_start : BIN_start_in_last_row_of_hold);
+  vtt_hit_if(s, o->rows == SETS && !o->empties, BIN_start_in_first_row_of_hold);
+  vtt_hit_if(s, in->hold_i && out->idle_o && !out->hold_done_o, BIN_start_at_decision);
+  vtt_hit_if(s, out->hold_done_o, BIN_start_beside_hold_done);
+  vtt_hit_if(s, in->hold_i, BIN_start_beside_hold);
+  vtt_hit_if(s, s->cycles && s->last.launch_start_i, BIN_start_behind_start);
+  vtt_hit_if(s, s->d[0].request == INSERT, BIN_start_behind_insert);
+  vtt_hit_if(s, s->d[0].request == LOOKUP, BIN_start_behind_lookup);
+  vtt_hit_if(s, s->d[0].request == INVALIDATE, BIN_start_behind_invalidate);
+  vtt_hit_if(s, s->d[0].request && s->d[0].set == 0, BIN_start_behind_row_0);
+  vtt_hit_if(s, out->response_valid_o && in->response_ready_i, BIN_start_beside_take);
+  vtt_hit_if(s, out->response_valid_o && !in->response_ready_i, BIN_start_drops_shown);
+  vtt_hit_if(s, o->count && !out->response_valid_o, BIN_start_drops_unready);
+  vtt_hit_if(s, o->count == PLACES, BIN_start_full);
 }
 
-static void bins_of_responses(struct sim *s, const struct vtt_out *out) {
+static void vtt_bins_of_responses(struct sim *s, const struct vtt_out *out) {
   const struct oracle *o = &s->o;
   if (!out->response_valid_o) return;
   if (s->in.response_ready_i) {
-    hit_if(s, o->queue[0].ready == o->now, BIN_taken_at_once);
-    hit_if(s, s->held, s->held > LONG ? BIN_held_long : BIN_held);
-    hit_if(s, s->d[0].taken, BIN_taken_behind_taken);
+    vtt_hit_if(s, o->queue[0].ready == o->now, BIN_taken_at_once);
+    vtt_hit_if(s, s->held, s->held > LONG ? BIN_held_long : BIN_held);
+    vtt_hit_if(s, s->d[0].taken, BIN_taken_behind_taken);
     if (o->count > 1) tb_hit(s->t, o->queue[1].ready <= o->now + 1 ? BIN_ready_when_first : BIN_first_when_ready);
   }
 }
 
 /* ---- bins of what was done ---- */
 
-static void bins_of_insert(struct sim *s, const struct deed *d, bool hole) {
+static void vtt_bins_of_insert(struct sim *s, const struct deed *d, bool hole) {
   const struct oracle *o = &s->o;
   if (d->by == DROPPED) {
     tb_hit(s->t, o->mode == VTT_OFF ? BIN_dropped_off : BIN_dropped_selected);
     return;
   }
   tb_hit(s->t, (o->mode == VTT_MONITOR ? BIN_own_monitor : BIN_own_selected) + (d->by - OWN));
-  hit_if(s, d->by == OWN && hole, BIN_own_beside_invalid);
-  hit_if(s, o->mode == VTT_SELECTED, BIN_insert_vp_0 + d->way / WAYS);
-  hit_if(s, d->way == 0, BIN_first_way);
-  hit_if(s, d->way == OF_SET - 1, BIN_last_way);
-  if (d->by == INVALID && d->way + 1 < OF_SET) hit_if(s, o->way[d->set][d->way + 1].valid, BIN_invalid_below_valid);
+  vtt_hit_if(s, d->by == OWN && hole, BIN_own_beside_invalid);
+  vtt_hit_if(s, o->mode == VTT_SELECTED, BIN_insert_vp_0 + d->way / WAYS);
+  vtt_hit_if(s, d->way == 0, BIN_first_way);
+  vtt_hit_if(s, d->way == OF_SET - 1, BIN_last_way);
+  if (d->by == INVALID && d->way + 1 < OF_SET) vtt_hit_if(s, o->way[d->set][d->way + 1].valid, BIN_invalid_below_valid);
   if (d->by == OLDEST) {
     tb_hit(s->t, BIN_evict_vp_0 + d->way / WAYS);
-    hit_if(s, d->way < OF_SET - 1, BIN_oldest_is_low);
+    vtt_hit_if(s, d->way < OF_SET - 1, BIN_oldest_is_low);
     s->evicted = d->evicted;
 #if TB_PARAM(NumPartitions) > 1
-    hit_if(s, !s->touched[d->set], BIN_oldest_untouched);
+    vtt_hit_if(s, !s->touched[d->set], BIN_oldest_untouched);
 #endif
   }
   s->kept = false;
 }
 
-static void bins_of_look_up(struct sim *s, const struct deed *d) {
+static void vtt_bins_of_look_up(struct sim *s, const struct deed *d) {
   const struct oracle *o = &s->o;
   bool hit = d->way != NO_WAY;
-  hit_if(s, !hit && d->line == s->evicted, BIN_evicted_asked);
+  vtt_hit_if(s, !hit && d->line == s->evicted, BIN_evicted_asked);
   if (o->mode == VTT_OFF) tb_hit(s->t, BIN_probe_off);
   if (o->mode == VTT_MONITOR) tb_hit(s->t, hit ? BIN_probe_hit : BIN_probe_miss);
   if (o->mode == VTT_MONITOR && hit) tb_hit(s->t, BIN_probe_vp_0 + d->way / WAYS);
@@ -303,90 +306,93 @@ static void bins_of_look_up(struct sim *s, const struct deed *d) {
   tb_hit(s->t, BIN_hit);
   tb_hit(s->t, BIN_hit_vp_0 + d->way / WAYS);
   tb_hit(s->t, BIN_hit_after_vps_0 + d->beyond);
-  tb_hit(s->t, d->rank == 0 ? BIN_hit_newest : d->rank == active_ways(o) - 1 ? BIN_hit_oldest : BIN_hit_between);
+  tb_hit(s->t, d->rank == 0                               ? BIN_hit_newest
+               : d->rank == vtt_oracle_active_ways(o) - 1 ? BIN_hit_oldest
+                                                          : BIN_hit_between);
 #if TB_PARAM(NumPartitions) > 1
-  hit_if(s, s->kept, BIN_hit_kept);
+  vtt_hit_if(s, s->kept, BIN_hit_kept);
 #endif
 }
 
-static void bins_of_invalidation(struct sim *s, const struct deed *d) {
+static void vtt_bins_of_invalidation(struct sim *s, const struct deed *d) {
   const struct oracle *o = &s->o;
   bool hit = d->way != NO_WAY;
   if (o->mode == VTT_OFF) tb_hit(s->t, BIN_invalidate_off);
   if (o->mode == VTT_MONITOR) tb_hit(s->t, hit ? BIN_invalidate_hit_monitor : BIN_invalidate_miss_monitor);
   if (o->mode == VTT_SELECTED) tb_hit(s->t, hit ? BIN_invalidate_hit_selected : BIN_invalidate_miss_selected);
-  hit_if(s, hit && d->rank == active_ways(o) - 1, BIN_invalidate_oldest);
+  vtt_hit_if(s, hit && d->rank == vtt_oracle_active_ways(o) - 1, BIN_invalidate_oldest);
 }
 
 /* Requests of one set, or one line, that follow each other. */
-static void bins_of_pairs(struct sim *s, const struct deed *d) {
+static void vtt_bins_of_pairs(struct sim *s, const struct deed *d) {
   const struct deed *was = &s->d[0], *before = &s->d[1], *sel = &s->d[SPACING - 1];
   if (s->o.mode == VTT_SELECTED) {
     if (!sel->request || sel->set != d->set) return;
     unsigned k = 3 * (sel->request - INVALIDATE) + d->request - INVALIDATE;
     tb_hit(s->t, BIN_closest_0 + k);
-    hit_if(s, sel->line == d->line, BIN_closest_line_0 + k);
+    vtt_hit_if(s, sel->line == d->line, BIN_closest_line_0 + k);
   }
   if (s->o.mode != VTT_MONITOR) return;
   if (was->request && was->set == d->set) {
     unsigned k = 3 * (was->request - INVALIDATE) + d->request - INVALIDATE;
     tb_hit(s->t, BIN_pair_0 + k);
-    hit_if(s, was->line == d->line, BIN_line_0 + k);
-    hit_if(s, before->request && before->set == d->set && s->d[2].request && s->d[2].set == d->set, BIN_three_in_turn);
+    vtt_hit_if(s, was->line == d->line, BIN_line_0 + k);
+    vtt_hit_if(s, before->request && before->set == d->set && s->d[2].request && s->d[2].set == d->set,
+               BIN_three_in_turn);
   }
   if (before->request && before->set == d->set) {
     tb_hit(s->t, BIN_gap_0 + 3 * (before->request - INVALIDATE) + d->request - INVALIDATE);
   }
 }
 
-static void bins_of_request(struct sim *s, const struct deed *d, bool hole, unsigned count) {
+static void vtt_bins_of_request(struct sim *s, const struct deed *d, bool hole, unsigned count) {
   static const unsigned behind_sweep[] = {BIN_invalidate_behind_sweep, BIN_insert_behind_sweep,
                                           BIN_lookup_behind_sweep};
   if (!d->request) return;
   tb_hit(s->t, BIN_sets_0 + d->set * 16 / SETS);
-  hit_if(s, d->set == 0, BIN_first_set);
-  hit_if(s, d->set == SETS - 1, BIN_last_set);
-  if (d->request == INSERT) bins_of_insert(s, d, hole);
-  if (d->request == LOOKUP) bins_of_look_up(s, d);
-  if (d->request == INVALIDATE) bins_of_invalidation(s, d);
-  bins_of_pairs(s, d);
-  hit_if(s, s->d[0].last_row, behind_sweep[d->request - INVALIDATE]);
-  hit_if(s, d->taken && d->enters && count == 1, BIN_enters_and_leaves_at_1);
-  hit_if(s, d->taken && d->enters && count == PLACES - 1, BIN_enters_and_leaves_but_one);
+  vtt_hit_if(s, d->set == 0, BIN_first_set);
+  vtt_hit_if(s, d->set == SETS - 1, BIN_last_set);
+  if (d->request == INSERT) vtt_bins_of_insert(s, d, hole);
+  if (d->request == LOOKUP) vtt_bins_of_look_up(s, d);
+  if (d->request == INVALIDATE) vtt_bins_of_invalidation(s, d);
+  vtt_bins_of_pairs(s, d);
+  vtt_hit_if(s, s->d[0].last_row, behind_sweep[d->request - INVALIDATE]);
+  vtt_hit_if(s, d->taken && d->enters && count == 1, BIN_enters_and_leaves_at_1);
+  vtt_hit_if(s, d->taken && d->enters && count == PLACES - 1, BIN_enters_and_leaves_but_one);
 #if TB_PARAM(NumPartitions) > 2
   const struct oracle *o = &s->o;
   if (d->enters && o->count > 1)
-    hit_if(s, o->queue[o->count - 1].ready < o->queue[o->count - 2].ready, BIN_ready_before_its_elder);
+    vtt_hit_if(s, o->queue[o->count - 1].ready < o->queue[o->count - 2].ready, BIN_ready_before_its_elder);
 #endif
   if (d->request != INVALIDATE && d->way != NO_WAY && s->o.mode != VTT_OFF) s->touched[d->set] = true;
 }
 
-static void bins_of_decision(struct sim *s, const struct deed *d, unsigned mode, unsigned first) {
+static void vtt_bins_of_decision(struct sim *s, const struct deed *d, unsigned mode, unsigned first) {
   const struct oracle *o = &s->o;
   unsigned highest = (unsigned)s->in.highest_register_i;
   if (!d->decides) return;
   s->highest = highest;
   tb_hit(s->t, BIN_mode_0 + 3 * mode + o->to_mode);
-  hit_if(s, !s->last.hold_i, BIN_hold_at_once);
-  hit_if(s, s->d[SPACING - 1].request, BIN_decides_behind_request);
+  vtt_hit_if(s, !s->last.hold_i, BIN_hold_at_once);
+  vtt_hit_if(s, s->d[SPACING - 1].request, BIN_decides_behind_request);
   if (o->to_mode != VTT_SELECTED) return;
   unsigned lowest = FIRST_REGISTER + o->to_first * OF_VP;
   if (o->to_first < VPS) tb_hit(s->t, BIN_lowest_vp_0 + o->to_first);
-  hit_if(s, o->to_first < VPS && highest + 1 == lowest, BIN_highest_just_below);
-  hit_if(s, o->to_first > 0 && highest == lowest - OF_VP, BIN_highest_at_first);
-  hit_if(s, highest == 0, BIN_highest_0);
-  hit_if(s, highest == 2047, BIN_highest_2047);
+  vtt_hit_if(s, o->to_first < VPS && highest + 1 == lowest, BIN_highest_just_below);
+  vtt_hit_if(s, o->to_first > 0 && highest == lowest - OF_VP, BIN_highest_at_first);
+  vtt_hit_if(s, highest == 0, BIN_highest_0);
+  vtt_hit_if(s, highest == 2047, BIN_highest_2047);
   if (mode != VTT_SELECTED) return;
-  hit_if(s, first == o->to_first, first == NO_VPS ? BIN_none_to_none : BIN_same_vps);
-  hit_if(s, first == NO_VPS && o->to_first < first, BIN_first_vps);
-  hit_if(s, first < NO_VPS && o->to_first == NO_VPS, BIN_no_vps_left);
+  vtt_hit_if(s, first == o->to_first, first == NO_VPS ? BIN_none_to_none : BIN_same_vps);
+  vtt_hit_if(s, first == NO_VPS && o->to_first < first, BIN_first_vps);
+  vtt_hit_if(s, first < NO_VPS && o->to_first == NO_VPS, BIN_no_vps_left);
 #if TB_PARAM(NumPartitions) > 1
-  hit_if(s, first < NO_VPS && o->to_first < first, BIN_more_vps);
-  hit_if(s, first < o->to_first && o->to_first < NO_VPS, BIN_fewer_vps);
+  vtt_hit_if(s, first < NO_VPS && o->to_first < first, BIN_more_vps);
+  vtt_hit_if(s, first < o->to_first && o->to_first < NO_VPS, BIN_fewer_vps);
 #endif
 }
 
-static unsigned lines(const struct oracle *o) {
+static unsigned vtt_count_lines(const struct oracle *o) {
   unsigned n = 0;
   for (unsigned set = 0; set < SETS; set++) {
     for (unsigned g = 0; g < OF_SET; g++) n += o->way[set][g].valid;
@@ -394,23 +400,23 @@ static unsigned lines(const struct oracle *o) {
   return n;
 }
 
-static void bins_of_sweep(struct sim *s, unsigned before) {
-  unsigned after = lines(&s->o);
+static void vtt_bins_of_sweep(struct sim *s, unsigned before) {
+  unsigned after = vtt_count_lines(&s->o);
   memset(s->touched, 0, sizeof s->touched);
   s->kept = after != 0;
-  hit_if(s, after < before, BIN_drops_lines);
+  vtt_hit_if(s, after < before, BIN_drops_lines);
 #if TB_PARAM(NumPartitions) > 1
-  hit_if(s, after, BIN_keeps_lines);
+  vtt_hit_if(s, after, BIN_keeps_lines);
 #endif
 }
 
 /* ---- a cycle ---- */
 
-static void cycle(struct sim *s) {
+static void vtt_run_cycle(struct sim *s) {
   struct oracle *o = &s->o;
   const struct vtt_in *in = &s->in;
-  const struct vtt_state was = *(const struct vtt_state *)tb_model(s->t), state = oracle_state(o);
-  const struct vtt_out want = oracle_out(o, in);
+  const struct vtt_state was = *(const struct vtt_state *)tb_model(s->t), state = vtt_oracle_state(o);
+  const struct vtt_out want = vtt_oracle_out(o, in);
   const struct vtt_out *out = tb_step(s->t, in);
   struct deed d;
   expect_all(s->t, out, &want, &was, &state);
@@ -419,19 +425,19 @@ static void cycle(struct sim *s) {
               "register %u, highest was %u at the last activation", (unsigned)out->response_register_o, s->highest);
   }
   tb_hit(s->t, BIN_count_0 + o->count * 9 / PLACES); /* 9: full */
-  bins_of_refusals(s, out);
-  bins_of_offers(s);
-  bins_of_hold(s, out);
-  bins_of_start(s, out);
-  bins_of_responses(s, out);
+  vtt_bins_of_refusals(s, out);
+  vtt_bins_of_offers(s);
+  vtt_bins_of_hold(s, out);
+  vtt_bins_of_start(s, out);
+  vtt_bins_of_responses(s, out);
 
-  unsigned mode = o->mode, first = o->first, count = o->count, set = set_of((uint32_t)in->insert_line_i);
-  bool hole = find_invalid(o, set) < OF_SET;
-  unsigned before = o->rows == 1 && !in->launch_start_i ? lines(o) : 0;
-  oracle_edge(o, in, &d);
-  bins_of_request(s, &d, hole, count);
-  bins_of_decision(s, &d, mode, first);
-  if (d.last_row) bins_of_sweep(s, before);
+  unsigned mode = o->mode, first = o->first, count = o->count, set = vtt_oracle_set_of((uint32_t)in->insert_line_i);
+  bool hole = vtt_oracle_find_invalid(o, set) < OF_SET;
+  unsigned before = o->rows == 1 && !in->launch_start_i ? vtt_count_lines(o) : 0;
+  vtt_oracle_edge(o, in, &d);
+  vtt_bins_of_request(s, &d, hole, count);
+  vtt_bins_of_decision(s, &d, mode, first);
+  if (d.last_row) vtt_bins_of_sweep(s, before);
 
   s->held = out->response_valid_o && !in->response_ready_i ? s->held + 1 : 0;
   s->done_for = out->hold_done_o ? s->done_for + 1 : 0;
@@ -445,111 +451,113 @@ static void cycle(struct sim *s) {
 
 /* ---- stimulus ---- */
 
-static uint32_t line_of(unsigned set, uint32_t tag) {
+static uint32_t vtt_line_of(unsigned set, uint32_t tag) {
   uint32_t high = THREE ? 3 * tag + (set >> LOW_BITS) : tag;
   return high << LOW_BITS | set % (1u << LOW_BITS);
 }
 
 /* Tags that every set can have. */
-static uint32_t most_tags(void) { return (1u << (LINE_BITS - LOW_BITS)) / (THREE ? 3 : 1); }
+static uint32_t vtt_most_tags(void) { return (1u << (LINE_BITS - LOW_BITS)) / (THREE ? 3 : 1); }
 
 /* Many of them differ in one bit from another one. */
-static void some_lines(struct sim *s) {
+static void vtt_choose_lines(struct sim *s) {
   static const unsigned shares[][2] = {{2, 3}, {2, OF_SET / 2 + 1}, {OF_SET - 1, 4}, {OF_SET + 2, OF_SET + 4}};
   unsigned some = s->b->tags;
-  s->sets = 1 + below(s, s->b->sets);
+  s->sets = 1 + vtt_below(s, s->b->sets);
   for (unsigned i = 0; i < s->sets; i++) {
-    s->set[i] = chance(s, 25) ? 0 : chance(s, 20) ? SETS - 1 : below(s, SETS);
+    s->set[i] = vtt_chance(s, 25) ? 0 : vtt_chance(s, 20) ? SETS - 1 : vtt_below(s, SETS);
   }
-  s->tags = shares[some][0] + below(s, shares[some][1]);
+  s->tags = shares[some][0] + vtt_below(s, shares[some][1]);
   for (unsigned i = 0; i < s->tags; i++) {
-    uint32_t near = i ? s->tag[below(s, i)] : 0;
-    s->tag[i] = i == 0 || chance(s, 30) ? below(s, most_tags())
-                : chance(s, 40)         ? near + 1
-                                        : near ^ 1u << below(s, LINE_BITS - LOW_BITS);
-    s->tag[i] %= most_tags();
+    uint32_t near = i ? s->tag[vtt_below(s, i)] : 0;
+    s->tag[i] = i == 0 || vtt_chance(s, 30) ? vtt_below(s, vtt_most_tags())
+                : vtt_chance(s, 40)         ? near + 1
+                                            : near ^ 1u << vtt_below(s, LINE_BITS - LOW_BITS);
+    s->tag[i] %= vtt_most_tags();
   }
 }
 
 /* The line of a way that was used at this place of the list, if there is one. */
-static uint32_t used_line(struct sim *s, unsigned set, unsigned rank) {
+static uint32_t vtt_used_line(struct sim *s, unsigned set, unsigned rank) {
   const struct oracle *o = &s->o;
-  const struct place *p = rank < active_ways(o) ? &o->way[set][o->used[set][rank]] : NULL;
-  return p && p->valid ? p->line : line_of(set, s->tag[below(s, s->tags)]);
+  const struct place *p = rank < vtt_oracle_active_ways(o) ? &o->way[set][o->used[set][rank]] : NULL;
+  return p && p->valid ? p->line : vtt_line_of(set, s->tag[vtt_below(s, s->tags)]);
 }
 
-static uint32_t some_line(struct sim *s) {
-  unsigned set = s->set[below(s, s->sets)], kind = below(s, 100);
-  if (kind < 8) return used_line(s, set, active_ways(&s->o) - 1);
-  if (kind < 14) return used_line(s, set, 0);
+static uint32_t vtt_some_line(struct sim *s) {
+  unsigned set = s->set[vtt_below(s, s->sets)], kind = vtt_below(s, 100);
+  if (kind < 8) return vtt_used_line(s, set, vtt_oracle_active_ways(&s->o) - 1);
+  if (kind < 14) return vtt_used_line(s, set, 0);
   if (kind < 19) return s->d[0].request ? s->d[0].line : s->d[SPACING - 1].line;
   if (kind < 24) return s->evicted;
-  return line_of(set, s->tag[below(s, s->tags)]);
+  return vtt_line_of(set, s->tag[vtt_below(s, s->tags)]);
 }
 
 /* A highest register of the CTAs with which VPs from this one on are active; often at one of its limits. */
-static unsigned highest_for(struct sim *s, unsigned first) {
+static unsigned vtt_highest_for(struct sim *s, unsigned first) {
   unsigned lowest = first == ALL_VPS ? 0 : FIRST_REGISTER + (first - 1) * OF_VP;
   unsigned highest = first == NO_VPS ? 2047 : FIRST_REGISTER + first * OF_VP - 1;
-  return chance(s, 30) ? lowest : chance(s, 40) ? highest : lowest + below(s, highest - lowest + 1);
+  return vtt_chance(s, 30) ? lowest : vtt_chance(s, 40) ? highest : lowest + vtt_below(s, highest - lowest + 1);
 }
 
-static void choose_target(struct sim *s) {
-  unsigned kind = below(s, 100), few = VPS < 3 ? VPS : 3;
-  unsigned first = s->b->vps == FULL ? ALL_VPS : s->b->vps == FEW ? VPS - 1 - below(s, few) : below(s, VPS + 1);
+static void vtt_choose_target(struct sim *s) {
+  unsigned kind = vtt_below(s, 100), few = VPS < 3 ? VPS : 3;
+  unsigned first = s->b->vps == FULL ? ALL_VPS : s->b->vps == FEW ? VPS - 1 - vtt_below(s, few) : vtt_below(s, VPS + 1);
   s->want_mode = kind < s->b->mon ? VTT_MONITOR : kind < s->b->mon + s->b->sel ? VTT_SELECTED : VTT_OFF;
-  s->want_highest = highest_for(s, chance(s, 10) ? below(s, VPS + 1) : chance(s, 15) ? s->o.first : first);
+  s->want_highest = vtt_highest_for(s, vtt_chance(s, 10)   ? vtt_below(s, VPS + 1)
+                                       : vtt_chance(s, 15) ? s->o.first
+                                                           : first);
 }
 
 /* Without a hold no register of an active VP is given to a CTA. */
-static unsigned legal_highest(struct sim *s) {
-  if (s->o.mode != VTT_SELECTED || s->o.first == NO_VPS) return below(s, 2048);
-  return below(s, FIRST_REGISTER + s->o.first * OF_VP);
+static unsigned vtt_legal_highest(struct sim *s) {
+  if (s->o.mode != VTT_SELECTED || s->o.first == NO_VPS) return vtt_below(s, 2048);
+  return vtt_below(s, FIRST_REGISTER + s->o.first * OF_VP);
 }
 
-static void drive_hold(struct sim *s) {
+static void vtt_drive_hold(struct sim *s) {
   struct vtt_in *in = &s->in;
   bool fell = s->cycles && s->hold_before && !s->last.hold_i;
   if (s->hold) {
-    s->hold = !(s->o.hold_done && chance(s, 40));
-  } else if (below(s, 1000) < s->b->hold || (fell && chance(s, 10))) {
+    s->hold = !(s->o.hold_done && vtt_chance(s, 40));
+  } else if (vtt_below(s, 1000) < s->b->hold || (fell && vtt_chance(s, 10))) {
     s->hold = true;
-    choose_target(s);
+    vtt_choose_target(s);
   }
   in->hold_i = s->hold;
-  in->mode_i = below(s, 3), in->highest_register_i = legal_highest(s);
+  in->mode_i = vtt_below(s, 3), in->highest_register_i = vtt_legal_highest(s);
   if (!s->hold) return;
   if (s->o.rows || s->o.hold_done) {
-    if (chance(s, 50)) in->highest_register_i = below(s, 2048);
+    if (vtt_chance(s, 50)) in->highest_register_i = vtt_below(s, 2048);
     return;
   }
-  if (chance(s, 3)) choose_target(s);
+  if (vtt_chance(s, 3)) vtt_choose_target(s);
   in->mode_i = s->want_mode, in->highest_register_i = s->want_highest;
 }
 
-static void drive_requests(struct sim *s) {
+static void vtt_drive_requests(struct sim *s) {
   struct vtt_in *in = &s->in;
   const struct bias *b = s->b;
   bool draining = s->hold && !s->o.hold_done && !s->o.rows;
-  if (!s->quiet && chance(s, 1)) s->quiet = 1 + below(s, 25);
+  if (!s->quiet && vtt_chance(s, 1)) s->quiet = 1 + vtt_below(s, 25);
   if (s->quiet) s->quiet--;
-  bool keep = chance(s, 40);
-  bool invalidates = !s->quiet && chance(s, b->invalidate) && (!s->o.rows || chance(s, 5));
-  if (!s->invalidate_waits && invalidates) s->invalidate_waits = true, s->invalidate_line = some_line(s);
+  bool keep = vtt_chance(s, 40);
+  bool invalidates = !s->quiet && vtt_chance(s, b->invalidate) && (!s->o.rows || vtt_chance(s, 5));
+  if (!s->invalidate_waits && invalidates) s->invalidate_waits = true, s->invalidate_line = vtt_some_line(s);
   in->invalidate_valid_i = s->invalidate_waits;
-  if (s->d[0].last_row && chance(s, 40)) draining = true;
-  in->insert_valid_i = !s->quiet && chance(s, draining ? b->insert / 4 : b->insert);
-  in->lookup_valid_i = !s->quiet && chance(s, b->lookup);
-  in->invalidate_line_i = s->invalidate_waits ? s->invalidate_line : some_line(s);
-  in->insert_line_i = keep && s->last.insert_valid_i ? s->last.insert_line_i : some_line(s);
-  in->lookup_line_i = keep && s->last.lookup_valid_i ? s->last.lookup_line_i : some_line(s);
+  if (s->d[0].last_row && vtt_chance(s, 40)) draining = true;
+  in->insert_valid_i = !s->quiet && vtt_chance(s, draining ? b->insert / 4 : b->insert);
+  in->lookup_valid_i = !s->quiet && vtt_chance(s, b->lookup);
+  in->invalidate_line_i = s->invalidate_waits ? s->invalidate_line : vtt_some_line(s);
+  in->insert_line_i = keep && s->last.insert_valid_i ? s->last.insert_line_i : vtt_some_line(s);
+  in->lookup_line_i = keep && s->last.lookup_valid_i ? s->last.lookup_line_i : vtt_some_line(s);
   in->lookup_id_i = keep && s->last.lookup_valid_i ? s->last.lookup_id_i : tb_bits(s->r, 8);
 }
 
 /* The chance of a kernel's start in a cycle in which little else would show a fault of it, in percent. */
-static unsigned start_moment(const struct sim *s) {
+static unsigned vtt_start_chance(const struct sim *s) {
   const struct oracle *o = &s->o;
-  const struct vtt_out out = oracle_out(o, &s->in);
+  const struct vtt_out out = vtt_oracle_out(o, &s->in);
   if (s->cycles && s->last.launch_start_i) return 20;
   if (s->cycles && s->last.hold_i && !s->in.hold_i) return 10;
   if (o->count == PLACES) return 2;
@@ -558,28 +566,28 @@ static unsigned start_moment(const struct sim *s) {
   return s->in.hold_i && out.hold_done_o != out.idle_o ? 4 : 0;
 }
 
-static void drive(struct sim *s) {
+static void vtt_drive_inputs(struct sim *s) {
   const struct bias *b = s->b;
-  if (!chance(s, b->sticky)) s->ready = chance(s, b->ready);
-  drive_hold(s);
-  drive_requests(s);
+  if (!vtt_chance(s, b->sticky)) s->ready = vtt_chance(s, b->ready);
+  vtt_drive_hold(s);
+  vtt_drive_requests(s);
   s->in.response_ready_i = s->ready;
-  s->in.access_pending_i = chance(s, b->access_pending);
-  s->in.launch_start_i = b->start && (below(s, 1000) < b->start || below(s, 100) < start_moment(s));
+  s->in.access_pending_i = vtt_chance(s, b->access_pending);
+  s->in.launch_start_i = b->start && (vtt_below(s, 1000) < b->start || vtt_below(s, 100) < vtt_start_chance(s));
 }
 
-static void begin(struct sim *s, struct tb_run *t, struct tb_rng *r, const struct bias *b) {
+static void vtt_sim_begin(struct sim *s, struct tb_run *t, struct tb_rng *r, const struct bias *b) {
   memset(s, 0, sizeof *s);
   s->t = t, s->r = r, s->b = b;
   s->evicted = 1u << (LINE_BITS - 1);
-  oracle_reset(&s->o);
-  some_lines(s);
+  vtt_oracle_reset(&s->o);
+  vtt_choose_lines(s);
 }
 
-static void some(struct sim *s, unsigned cycles) {
+static void vtt_run_random(struct sim *s, unsigned cycles) {
   for (; cycles; cycles--) {
-    drive(s);
-    cycle(s);
+    vtt_drive_inputs(s);
+    vtt_run_cycle(s);
   }
 }
 
@@ -603,12 +611,12 @@ static const char *const phases[] = {
 
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct sim s;
-  begin(&s, t, r, &biases[phase]);
-  if (chance(&s, 80)) {
+  vtt_sim_begin(&s, t, r, &biases[phase]);
+  if (vtt_chance(&s, 80)) {
     s.hold = true;
-    choose_target(&s);
+    vtt_choose_target(&s);
   }
-  some(&s, 2 * SETS + 100 + below(&s, phase == 3 || phase == 7 ? 1500 : 700));
+  vtt_run_random(&s, 2 * SETS + 100 + vtt_below(&s, phase == 3 || phase == 7 ? 1500 : 700));
 }
 
 /* ---- directed cases ---- */
@@ -616,16 +624,16 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
 static const struct bias calm = {.ready = 100, .sel = 100, .sets = 1};
 
 /* Waits for the end of a sweep, gives a hold, waits for its end, and takes the hold back. */
-static void activate(struct sim *s, unsigned mode, unsigned highest) {
+static void vtt_activate_by_hold(struct sim *s, unsigned mode, unsigned highest) {
   while (!s->o.hold_done) {
     s->in = (struct vtt_in){.hold_i = 1, .mode_i = mode, .highest_register_i = highest, .response_ready_i = 1};
-    cycle(s);
+    vtt_run_cycle(s);
   }
   s->in.response_ready_i = 1;
-  cycle(s);
+  vtt_run_cycle(s);
 }
 
-static void request(struct sim *s, enum request request, uint32_t line) {
+static void vtt_run_request(struct sim *s, enum request request, uint32_t line) {
   do {
     s->in = (struct vtt_in){.invalidate_valid_i = request == INVALIDATE,
                             .invalidate_line_i = line,
@@ -635,136 +643,137 @@ static void request(struct sim *s, enum request request, uint32_t line) {
                             .lookup_line_i = line,
                             .lookup_id_i = line % 256,
                             .response_ready_i = 1};
-    cycle(s);
+    vtt_run_cycle(s);
   } while (s->d[0].request != request);
 }
 
-static void drain(struct sim *s) {
+static void vtt_drain_responses(struct sim *s) {
   while (s->o.count || s->o.rest) {
     s->in.response_ready_i = 1;
-    cycle(s);
+    vtt_run_cycle(s);
   }
 }
 
-static void each_line(struct sim *s, enum request kind, uint32_t from) {
-  for (unsigned i = 0; i < SETS * OF_SET; i++) request(s, kind, from + i);
+static void vtt_request_each_line(struct sim *s, enum request kind, uint32_t from) {
+  for (unsigned i = 0; i < SETS * OF_SET; i++) vtt_run_request(s, kind, from + i);
 }
 
 /* Every way of every set has a line; what stays of them when VPs are given to CTAs and taken back. */
-static void whole_table(struct tb_run *t, struct tb_rng *r) {
+static void vtt_case_whole_table(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   uint32_t from = (1u << LINE_BITS) / (SETS * OF_SET) * (SETS * OF_SET) - SETS * OF_SET;
   from -= from % SETS;
-  begin(&s, t, r, &calm);
-  activate(&s, VTT_SELECTED, highest_for(&s, ALL_VPS));
-  each_line(&s, INSERT, from);
-  if (lines(&s.o) == SETS * OF_SET) tb_hit(t, BIN_whole_table);
-  activate(&s, VTT_SELECTED, highest_for(&s, VPS / 2));
-  for (unsigned i = 0; i < SETS; i += 2) request(&s, INSERT, i); /* the highest way is the oldest */
-  each_line(&s, LOOKUP, from);
-  activate(&s, VTT_SELECTED, highest_for(&s, ALL_VPS));
-  each_line(&s, LOOKUP, from);
-  for (unsigned i = 0; i < SETS; i++) request(&s, INSERT, i);
-  activate(&s, VTT_OFF, 0);
-  activate(&s, VTT_SELECTED, 0);
-  for (unsigned i = 0; i < SETS; i++) request(&s, LOOKUP, from + i);
-  drain(&s);
+  vtt_sim_begin(&s, t, r, &calm);
+  vtt_activate_by_hold(&s, VTT_SELECTED, vtt_highest_for(&s, ALL_VPS));
+  vtt_request_each_line(&s, INSERT, from);
+  if (vtt_count_lines(&s.o) == SETS * OF_SET) tb_hit(t, BIN_whole_table);
+  vtt_activate_by_hold(&s, VTT_SELECTED, vtt_highest_for(&s, VPS / 2));
+  for (unsigned i = 0; i < SETS; i += 2) vtt_run_request(&s, INSERT, i); /* the highest way is the oldest */
+  vtt_request_each_line(&s, LOOKUP, from);
+  vtt_activate_by_hold(&s, VTT_SELECTED, vtt_highest_for(&s, ALL_VPS));
+  vtt_request_each_line(&s, LOOKUP, from);
+  for (unsigned i = 0; i < SETS; i++) vtt_run_request(&s, INSERT, i);
+  vtt_activate_by_hold(&s, VTT_OFF, 0);
+  vtt_activate_by_hold(&s, VTT_SELECTED, 0);
+  for (unsigned i = 0; i < SETS; i++) vtt_run_request(&s, LOOKUP, from + i);
+  vtt_drain_responses(&s);
 }
 
 /* In each VP's turn to be the lowest active one, a set is filled and looked up, and all lines are evicted. */
-static void each_vp(struct tb_run *t, struct tb_rng *r) {
+static void vtt_case_each_vp(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  begin(&s, t, r, &calm);
+  vtt_sim_begin(&s, t, r, &calm);
   for (unsigned round = 0; round < 2; round++) {
-    activate(&s, round ? VTT_SELECTED : VTT_MONITOR, 0);
+    vtt_activate_by_hold(&s, round ? VTT_SELECTED : VTT_MONITOR, 0);
     for (unsigned v = 0; v < VPS; v++) {
-      unsigned set = below(&s, SETS);
-      if (round) activate(&s, VTT_SELECTED, highest_for(&s, v));
-      unsigned n = active_ways(&s.o);
-      for (unsigned i = 0; i < n + 2; i++) request(&s, INSERT, line_of(set, i + 1));
-      for (unsigned i = n + 2; i; i--) request(&s, LOOKUP, line_of(set, i));
-      for (unsigned i = 0; i < n; i++) request(&s, INSERT, line_of(set, 100 + i)); /* which ways, and in which order */
+      unsigned set = vtt_below(&s, SETS);
+      if (round) vtt_activate_by_hold(&s, VTT_SELECTED, vtt_highest_for(&s, v));
+      unsigned n = vtt_oracle_active_ways(&s.o);
+      for (unsigned i = 0; i < n + 2; i++) vtt_run_request(&s, INSERT, vtt_line_of(set, i + 1));
+      for (unsigned i = n + 2; i; i--) vtt_run_request(&s, LOOKUP, vtt_line_of(set, i));
+      for (unsigned i = 0; i < n; i++)
+        vtt_run_request(&s, INSERT, vtt_line_of(set, 100 + i)); /* which ways, and in which order */
     }
   }
-  activate(&s, VTT_SELECTED, 0);
+  vtt_activate_by_hold(&s, VTT_SELECTED, 0);
   for (unsigned set = 0; set < SETS; set += 5) { /* each way in its turn is the oldest */
-    for (unsigned i = 0; i < 2 * OF_SET; i++) request(&s, INSERT, line_of(set, i));
+    for (unsigned i = 0; i < 2 * OF_SET; i++) vtt_run_request(&s, INSERT, vtt_line_of(set, i));
   }
-  drain(&s);
+  vtt_drain_responses(&s);
 }
 
 /* A full set keeps its lines when VPs are taken back and given away: in which order they are evicted then, untouched. */
-static void kept_in_order(struct tb_run *t, struct tb_rng *r) {
+static void vtt_case_kept_in_order(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  begin(&s, t, r, &calm);
-  unsigned set = below(&s, SETS);
+  vtt_sim_begin(&s, t, r, &calm);
+  unsigned set = vtt_below(&s, SETS);
   uint32_t tag = 0;
   for (unsigned v = 0; v < VPS; v++) {
-    activate(&s, VTT_SELECTED, highest_for(&s, ALL_VPS));
-    for (unsigned i = 0; i < OF_SET; i++) request(&s, INSERT, line_of(set, tag++));
-    activate(&s, VTT_SELECTED, highest_for(&s, v));
-    for (unsigned i = active_ways(&s.o); i; i--) request(&s, INSERT, line_of(set, tag++));
+    vtt_activate_by_hold(&s, VTT_SELECTED, vtt_highest_for(&s, ALL_VPS));
+    for (unsigned i = 0; i < OF_SET; i++) vtt_run_request(&s, INSERT, vtt_line_of(set, tag++));
+    vtt_activate_by_hold(&s, VTT_SELECTED, vtt_highest_for(&s, v));
+    for (unsigned i = vtt_oracle_active_ways(&s.o); i; i--) vtt_run_request(&s, INSERT, vtt_line_of(set, tag++));
   }
-  drain(&s);
+  vtt_drain_responses(&s);
 }
 
 /* Lines that differ in one bit of the tag. */
-static void each_tag_bit(struct tb_run *t, struct tb_rng *r) {
+static void vtt_case_each_tag_bit(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  begin(&s, t, r, &calm);
-  activate(&s, VTT_SELECTED, 0);
+  vtt_sim_begin(&s, t, r, &calm);
+  vtt_activate_by_hold(&s, VTT_SELECTED, 0);
   for (unsigned bit = 0; bit < TB_PARAM(TagW); bit++) {
-    uint32_t a = line_of(bit % SETS, 0), b = line_of(bit % SETS, 1u << bit);
+    uint32_t a = vtt_line_of(bit % SETS, 0), b = vtt_line_of(bit % SETS, 1u << bit);
     for (unsigned i = 0; i < 2; i++) {
-      request(&s, INSERT, i ? a : b);
-      request(&s, LOOKUP, i ? b : a);
-      request(&s, LOOKUP, i ? a : b);
-      request(&s, INVALIDATE, i ? a : b);
+      vtt_run_request(&s, INSERT, i ? a : b);
+      vtt_run_request(&s, LOOKUP, i ? b : a);
+      vtt_run_request(&s, LOOKUP, i ? a : b);
+      vtt_run_request(&s, INVALIDATE, i ? a : b);
     }
   }
-  drain(&s);
+  vtt_drain_responses(&s);
 }
 
 /* A kernel starts in the first rows, in the middle and in the last rows of a sweep, that of a kernel or of a hold. */
-static void start_in_sweeps(struct tb_run *t, struct tb_rng *r) {
+static void vtt_case_start_in_sweeps(struct tb_run *t, struct tb_rng *r) {
   static const unsigned rows[] = {SETS, SETS - 1, SETS / 2, 2, 1};
   struct sim s;
-  begin(&s, t, r, &calm);
+  vtt_sim_begin(&s, t, r, &calm);
   for (unsigned i = 0; i < 20; i++) {
     bool of_hold = i & 1;
-    activate(&s, VTT_SELECTED, 0);
-    for (unsigned k = 0; k < OF_SET + 3; k++) request(&s, INSERT, line_of(k & 1 ? SETS - 1 : 0, k));
-    drain(&s);
+    vtt_activate_by_hold(&s, VTT_SELECTED, 0);
+    for (unsigned k = 0; k < OF_SET + 3; k++) vtt_run_request(&s, INSERT, vtt_line_of(k & 1 ? SETS - 1 : 0, k));
+    vtt_drain_responses(&s);
     s.in = (struct vtt_in){.launch_start_i = !of_hold,
                            .hold_i = of_hold,
                            .mode_i = VTT_SELECTED,
                            .highest_register_i = of_hold ? 2047 : 0};
-    cycle(&s);
+    vtt_run_cycle(&s);
     while (s.o.rows != rows[i / 2 % 5]) {
       s.in.hold_i = of_hold;
-      cycle(&s);
+      vtt_run_cycle(&s);
     }
     s.in.launch_start_i = 1, s.in.hold_i = of_hold;
-    cycle(&s);
-    activate(&s, VTT_MONITOR, 0);
-    for (unsigned k = 0; k < 4; k++) request(&s, LOOKUP, line_of(k & 1 ? SETS - 1 : 0, k));
-    drain(&s);
+    vtt_run_cycle(&s);
+    vtt_activate_by_hold(&s, VTT_MONITOR, 0);
+    for (unsigned k = 0; k < 4; k++) vtt_run_request(&s, LOOKUP, vtt_line_of(k & 1 ? SETS - 1 : 0, k));
+    vtt_drain_responses(&s);
   }
 }
 
 /* Afterwards there is no response, no line and no hold left. */
-static void resets(struct tb_run *t, struct tb_rng *r) {
+static void vtt_case_resets(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   for (unsigned i = 0; i < 40; i++) {
-    begin(&s, t, r, &biases[i % 2 ? 5 : 6]);
+    vtt_sim_begin(&s, t, r, &biases[i % 2 ? 5 : 6]);
     s.hold = true;
-    choose_target(&s);
-    some(&s, i < 4 ? SETS / 2 + below(&s, SETS) : SETS + below(&s, 4 * SETS));
-    for (unsigned k = 0; i % 8 == 2 && k < 2000 && !s.o.hold_done; k++) some(&s, 1);
-    hit_if(&s, s.o.count, BIN_reset_with_queue);
-    hit_if(&s, s.o.rows, BIN_reset_in_sweep);
-    hit_if(&s, s.o.mode == VTT_SELECTED, BIN_reset_in_selected);
-    hit_if(&s, s.o.hold_done, BIN_reset_with_hold_done);
+    vtt_choose_target(&s);
+    vtt_run_random(&s, i < 4 ? SETS / 2 + vtt_below(&s, SETS) : SETS + vtt_below(&s, 4 * SETS));
+    for (unsigned k = 0; i % 8 == 2 && k < 2000 && !s.o.hold_done; k++) vtt_run_random(&s, 1);
+    vtt_hit_if(&s, s.o.count, BIN_reset_with_queue);
+    vtt_hit_if(&s, s.o.rows, BIN_reset_in_sweep);
+    vtt_hit_if(&s, s.o.mode == VTT_SELECTED, BIN_reset_in_selected);
+    vtt_hit_if(&s, s.o.hold_done, BIN_reset_with_hold_done);
     tb_reset(t);
   }
 }
@@ -788,8 +797,12 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   return NULL;
 }
 
-static const struct tb_case cases[] = {
-    {"each_tag_bit", each_tag_bit}, {"start_in_sweeps", start_in_sweeps}, {"resets", resets}, {"each_vp", each_vp},
-    {"whole_table", whole_table},   {"kept_in_order", kept_in_order},     {NULL, NULL}};
+static const struct tb_case cases[] = {{"each_tag_bit", vtt_case_each_tag_bit},
+                                       {"start_in_sweeps", vtt_case_start_in_sweeps},
+                                       {"resets", vtt_case_resets},
+                                       {"each_vp", vtt_case_each_vp},
+                                       {"whole_table", vtt_case_whole_table},
+                                       {"kept_in_order", vtt_case_kept_in_order},
+                                       {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 400000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

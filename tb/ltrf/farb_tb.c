@@ -45,84 +45,84 @@ struct sim {
   bool refused[SLOTS];             /* in the last cycle */
 };
 
-static bool chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
-static unsigned below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
-static void hit_if(struct sim *s, bool yes, unsigned bin) {
+static bool farb_chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
+static unsigned farb_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
+static void farb_hit_if(struct sim *s, bool yes, unsigned bin) {
   if (yes) tb_hit(s->t, bin);
 }
 
-static void begin(struct sim *s, struct tb_run *t, struct tb_rng *r) {
+static void farb_sim_begin(struct sim *s, struct tb_run *t, struct tb_rng *r) {
   memset(s, 0, sizeof *s);
   s->t = t, s->r = r, s->granted = NOBODY;
 }
 
-static bool eligible(const struct sim *s, unsigned i) {
+static bool farb_is_eligible(const struct sim *s, unsigned i) {
   const struct request *q = &s->q[i];
   if (!q->asks || !s->bank[q->bank]) return false;
   return !q->writes || s->place[q->place];
 }
 
-static void bins_of_refused(struct sim *s, unsigned i) {
+static void farb_bins_of_refused(struct sim *s, unsigned i) {
   const struct request *q = &s->q[i];
   bool mrf = s->bank[q->bank], rfc = s->place[q->place];
   if (!q->writes) {
-    hit_if(s, !mrf, BIN_fetch_no_mrf);
+    farb_hit_if(s, !mrf, BIN_fetch_no_mrf);
     return;
   }
-  hit_if(s, !mrf, rfc ? BIN_back_no_mrf : BIN_back_no_both);
-  hit_if(s, mrf && !rfc, BIN_back_no_rfc);
+  farb_hit_if(s, !mrf, rfc ? BIN_back_no_mrf : BIN_back_no_both);
+  farb_hit_if(s, mrf && !rfc, BIN_back_no_rfc);
 }
 
 /* How the slots' requests are different from those of the cycle before. */
-static void bins_of_changes(struct sim *s, unsigned i) {
+static void farb_bins_of_changes(struct sim *s, unsigned i) {
   const struct request *q = &s->q[i], *was = &s->last[i];
   if (!s->cycles || !was->asks || s->granted == i) return;
-  hit_if(s, !q->asks, BIN_withdrawn);
+  farb_hit_if(s, !q->asks, BIN_withdrawn);
   if (!q->asks) return;
-  hit_if(s, q->writes != was->writes, BIN_changes_kind);
-  hit_if(s, q->bank != was->bank, BIN_changes_bank);
-  hit_if(s, q->writes && was->writes && q->place != was->place, BIN_changes_place);
+  farb_hit_if(s, q->writes != was->writes, BIN_changes_kind);
+  farb_hit_if(s, q->bank != was->bank, BIN_changes_bank);
+  farb_hit_if(s, q->writes && was->writes && q->place != was->place, BIN_changes_place);
 }
 
 /* The request of a slot that is alone is refused by one bank alone: which? */
-static void bins_of_alone(struct sim *s, unsigned asks) {
+static void farb_bins_of_alone(struct sim *s, unsigned asks) {
   unsigned no_bank = 0, no_place = 0;
   for (unsigned b = 0; b < BANKS; b++) no_bank += !s->bank[b];
   for (unsigned b = 0; b < PLACES; b++) no_place += !s->place[b];
-  hit_if(s, asks && !no_bank && !no_place, BIN_all_ready);
-  hit_if(s, asks && no_bank == BANKS && no_place == PLACES, BIN_none_ready);
+  farb_hit_if(s, asks && !no_bank && !no_place, BIN_all_ready);
+  farb_hit_if(s, asks && no_bank == BANKS && no_place == PLACES, BIN_none_ready);
   for (unsigned i = 0; i < SLOTS; i++) {
     const struct request *q = &s->q[i];
     if (!q->asks) continue;
-    hit_if(s, no_bank == 1 && !s->bank[q->bank], BIN_no_mrf_0 + q->bank);
-    hit_if(s, q->writes && no_place == 1 && !s->place[q->place], BIN_no_rfc_0 + q->place);
-    hit_if(s, q->writes && s->place[q->place] && !s->bank[q->bank] && no_bank == 1, BIN_same_ready_other_bank);
+    farb_hit_if(s, no_bank == 1 && !s->bank[q->bank], BIN_no_mrf_0 + q->bank);
+    farb_hit_if(s, q->writes && no_place == 1 && !s->place[q->place], BIN_no_rfc_0 + q->place);
+    farb_hit_if(s, q->writes && s->place[q->place] && !s->bank[q->bank] && no_bank == 1, BIN_same_ready_other_bank);
   }
 }
 
-static void bins_of_grant(struct sim *s, unsigned g) {
+static void farb_bins_of_grant(struct sim *s, unsigned g) {
   const struct request *q = &s->q[g];
   unsigned k = (g + SLOTS - s->from) % SLOTS;
   tb_hit(s->t, (q->writes ? BIN_back_0 : BIN_fetch_0) + g);
   tb_hit(s->t, BIN_mrf_0 + q->bank);
   tb_hit(s->t, BIN_beyond_0 + k);
   tb_hit(s->t, BIN_waited_0 + s->waits[g]);
-  hit_if(s, q->writes, BIN_rfc_0 + q->place);
-  hit_if(s, !q->writes && !s->place[q->place], BIN_fetch_without_rfc);
-  hit_if(s, k == 0, BIN_grant_at_ptr);
-  hit_if(s, g < s->from, BIN_grant_wraps);
-  hit_if(s, k == SLOTS - 1, BIN_grant_before_ptr);
-  hit_if(s, s->refused[g], BIN_granted_behind_refused);
-  hit_if(s, s->granted == g, BIN_granted_again);
+  farb_hit_if(s, q->writes, BIN_rfc_0 + q->place);
+  farb_hit_if(s, !q->writes && !s->place[q->place], BIN_fetch_without_rfc);
+  farb_hit_if(s, k == 0, BIN_grant_at_ptr);
+  farb_hit_if(s, g < s->from, BIN_grant_wraps);
+  farb_hit_if(s, k == SLOTS - 1, BIN_grant_before_ptr);
+  farb_hit_if(s, s->refused[g], BIN_granted_behind_refused);
+  farb_hit_if(s, s->granted == g, BIN_granted_again);
   for (unsigned i = 0; i < SLOTS; i++) {
-    if (i == g || !eligible(s, i)) continue;
-    hit_if(s, s->q[i].bank == q->bank, BIN_one_bank);
-    hit_if(s, q->writes && s->q[i].writes && s->q[i].place == q->place, BIN_one_place);
-    hit_if(s, s->q[i].writes != q->writes, q->writes ? BIN_back_beside_fetch : BIN_fetch_beside_back);
+    if (i == g || !farb_is_eligible(s, i)) continue;
+    farb_hit_if(s, s->q[i].bank == q->bank, BIN_one_bank);
+    farb_hit_if(s, q->writes && s->q[i].writes && s->q[i].place == q->place, BIN_one_place);
+    farb_hit_if(s, s->q[i].writes != q->writes, q->writes ? BIN_back_beside_fetch : BIN_fetch_beside_back);
   }
 }
 
-static void cycle(struct sim *s) {
+static void farb_run_cycle(struct sim *s) {
   struct farb_state is = *(const struct farb_state *)tb_model(s->t);
   const struct farb_state state = {.pointer_q = s->from};
   struct farb_out want = {0};
@@ -132,29 +132,29 @@ static void cycle(struct sim *s) {
     const struct request *q = &s->q[i];
     in.request_valid_i |= (uint64_t)q->asks << i, in.request_write_back_i |= (uint64_t)q->writes << i;
     in.request_main_bank_i[i] = (uint8_t)q->bank, in.request_cache_bank_i[i] = (uint8_t)q->place;
-    asks += q->asks, could += eligible(s, i);
-    hit_if(s, !q->asks && q->writes && q->bank && q->place, BIN_junk_without_valid);
+    asks += q->asks, could += farb_is_eligible(s, i);
+    farb_hit_if(s, !q->asks && q->writes && q->bank && q->place, BIN_junk_without_valid);
   }
   for (unsigned b = 0; b < BANKS; b++) words_set(in.main_ready_i, b, 1, s->bank[b]);
   for (unsigned b = 0; b < PLACES; b++) in.cache_ready_i |= (uint64_t)s->place[b] << b;
   for (unsigned k = 0; k < SLOTS && granted == NOBODY; k++) {
-    if (eligible(s, (s->from + k) % SLOTS)) granted = (s->from + k) % SLOTS;
+    if (farb_is_eligible(s, (s->from + k) % SLOTS)) granted = (s->from + k) % SLOTS;
   }
   if (granted != NOBODY) want.grant_o = UINT64_C(1) << granted;
   expect_all(s->t, tb_step(s->t, &in), &want, &is, &state);
 
   tb_hit(s->t, BIN_ptr_0 + s->from);
   if (could < SLOTS) tb_hit(s->t, BIN_eligible_0 + could);
-  hit_if(s, could == SLOTS, BIN_eligible_all);
-  hit_if(s, !asks, BIN_none_asks);
-  hit_if(s, asks && !could, BIN_none_eligible);
-  hit_if(s, granted == NOBODY, BIN_stays_at_0 + s->from);
-  bins_of_alone(s, asks);
-  if (granted != NOBODY) bins_of_grant(s, granted);
+  farb_hit_if(s, could == SLOTS, BIN_eligible_all);
+  farb_hit_if(s, !asks, BIN_none_asks);
+  farb_hit_if(s, asks && !could, BIN_none_eligible);
+  farb_hit_if(s, granted == NOBODY, BIN_stays_at_0 + s->from);
+  farb_bins_of_alone(s, asks);
+  if (granted != NOBODY) farb_bins_of_grant(s, granted);
   for (unsigned i = 0; i < SLOTS; i++) {
-    const bool can = eligible(s, i);
-    bins_of_changes(s, i);
-    if (s->q[i].asks && !can) bins_of_refused(s, i);
+    const bool can = farb_is_eligible(s, i);
+    farb_bins_of_changes(s, i);
+    if (s->q[i].asks && !can) farb_bins_of_refused(s, i);
     s->refused[i] = s->q[i].asks && !can;
     s->waits[i] = can && i != granted ? s->waits[i] + 1 : 0;
     tb_expect(s->t, s->waits[i] < SLOTS, "slot %u has been eligible for %u cycles without a grant", i, s->waits[i]);
@@ -172,39 +172,39 @@ struct bias {
   enum ready mrf, rfc;
 };
 
-static bool is_ready(struct sim *s, enum ready how, unsigned b, unsigned odd, bool on) {
+static bool farb_bank_is_ready(struct sim *s, enum ready how, unsigned b, unsigned odd, bool on) {
   switch (how) {
     case ALWAYS: return true;
-    case HALF: return chance(s, 50);
-    case SPARSE: return chance(s, 10);
+    case HALF: return farb_chance(s, 50);
+    case SPARSE: return farb_chance(s, 10);
     case ONE_NOT: return b != odd;
     case ONE_ONLY: return b == odd;
     default: return on;
   }
 }
 
-static void some(struct sim *s, const struct bias *b, unsigned cycles) {
-  unsigned odd_bank = below(s, BANKS), odd_place = below(s, PLACES), base = below(s, BANKS);
+static void farb_run_random(struct sim *s, const struct bias *b, unsigned cycles) {
+  unsigned odd_bank = farb_below(s, BANKS), odd_place = farb_below(s, PLACES), base = farb_below(s, BANKS);
   bool on[2] = {true, true};
   for (; cycles; cycles--) {
     for (unsigned i = 0; i < SLOTS; i++) {
       struct request *q = &s->q[i];
-      if (q->asks && s->granted != i && chance(s, b->keep)) continue;
-      bool as_before = chance(s, 20);
-      q->asks = chance(s, b->ask), q->writes = chance(s, b->back);
-      if (!as_before) q->bank = b->few ? (base + below(s, b->few)) % BANKS : below(s, BANKS);
-      q->place = below(s, b->few && b->few < PLACES ? b->few : PLACES);
+      if (q->asks && s->granted != i && farb_chance(s, b->keep)) continue;
+      bool as_before = farb_chance(s, 20);
+      q->asks = farb_chance(s, b->ask), q->writes = farb_chance(s, b->back);
+      if (!as_before) q->bank = b->few ? (base + farb_below(s, b->few)) % BANKS : farb_below(s, BANKS);
+      q->place = farb_below(s, b->few && b->few < PLACES ? b->few : PLACES);
     }
-    if (chance(s, 10)) {
-      odd_bank = chance(s, 60) ? s->q[below(s, SLOTS)].bank : below(s, BANKS);
-      odd_place = chance(s, 60) ? s->q[below(s, SLOTS)].place : below(s, PLACES);
+    if (farb_chance(s, 10)) {
+      odd_bank = farb_chance(s, 60) ? s->q[farb_below(s, SLOTS)].bank : farb_below(s, BANKS);
+      odd_place = farb_chance(s, 60) ? s->q[farb_below(s, SLOTS)].place : farb_below(s, PLACES);
     }
     for (unsigned k = 0; k < 2; k++) {
-      if (chance(s, 25)) on[k] = !on[k];
+      if (farb_chance(s, 25)) on[k] = !on[k];
     }
-    for (unsigned k = 0; k < BANKS; k++) s->bank[k] = is_ready(s, b->mrf, k, odd_bank, on[0]);
-    for (unsigned k = 0; k < PLACES; k++) s->place[k] = is_ready(s, b->rfc, k, odd_place, on[1]);
-    cycle(s);
+    for (unsigned k = 0; k < BANKS; k++) s->bank[k] = farb_bank_is_ready(s, b->mrf, k, odd_bank, on[0]);
+    for (unsigned k = 0; k < PLACES; k++) s->place[k] = farb_bank_is_ready(s, b->rfc, k, odd_place, on[1]);
+    farb_run_cycle(s);
   }
 }
 
@@ -218,69 +218,72 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
       {90, 100, 95, 0, HALF, SPARSE},  {60, 50, 20, 0, ONE_NOT, ONE_NOT},
   };
   struct sim s;
-  begin(&s, t, r);
-  some(&s, &bias[phase], 20 + (unsigned)tb_below(r, 200));
+  farb_sim_begin(&s, t, r);
+  farb_run_random(&s, &bias[phase], 20 + (unsigned)tb_below(r, 200));
 }
 
 /* One request alone, of each slot with each bank; ready is its bank alone, then all others. */
-static void each_bank(struct tb_run *t, struct tb_rng *r) {
+static void farb_case_each_bank(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  begin(&s, t, r);
+  farb_sim_begin(&s, t, r);
   for (unsigned k = 0; k < 4 * BANKS; k++) {
-    unsigned i = below(&s, SLOTS), bank = k % BANKS, place = k % PLACES;
+    unsigned i = farb_below(&s, SLOTS), bank = k % BANKS, place = k % PLACES;
     memset(s.q, 0, sizeof s.q);
     s.q[i] = (struct request){true, k / BANKS % 2, bank, place};
     for (unsigned round = 0; round < 3; round++) { /* its banks alone; all but the one; all but the other */
       for (unsigned b = 0; b < BANKS; b++) s.bank[b] = round == 0 ? b == bank : round == 1 ? b != bank : true;
       for (unsigned b = 0; b < PLACES; b++) s.place[b] = round == 0 ? b == place : round == 1 ? true : b != place;
-      cycle(&s);
+      farb_run_cycle(&s);
     }
   }
 }
 
 /* From each beginning each slot alone is eligible, and each one beside all that come after it. */
-static void each_turn(struct tb_run *t, struct tb_rng *r) {
+static void farb_case_each_turn(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  begin(&s, t, r);
+  farb_sim_begin(&s, t, r);
   memset(s.bank, 1, sizeof s.bank), memset(s.place, 1, sizeof s.place);
   for (unsigned from = 0; from < SLOTS; from++) {
     for (unsigned k = 0; k < 2 * SLOTS; k++) {
       for (unsigned i = 0; i < SLOTS; i++) s.q[i] = (struct request){.asks = (i + 1) % SLOTS == from};
-      cycle(&s);
+      farb_run_cycle(&s);
       for (unsigned i = 0; i < SLOTS; i++) {
         unsigned turn = (i + SLOTS - from) % SLOTS;
         s.q[i] = (struct request){k < SLOTS ? turn == k : turn >= k - SLOTS, i % 2, i % BANKS, (i + k) % PLACES};
       }
-      cycle(&s);
+      farb_run_cycle(&s);
       memset(s.q, 0, sizeof s.q);
-      cycle(&s);
+      farb_run_cycle(&s);
     }
   }
 }
 
 /* All are eligible for several rounds. */
-static void all(struct tb_run *t, struct tb_rng *r) {
+static void farb_case_all(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  begin(&s, t, r);
+  farb_sim_begin(&s, t, r);
   memset(s.bank, 1, sizeof s.bank), memset(s.place, 1, sizeof s.place);
   for (unsigned k = 0; k < 3 * SLOTS; k++) {
     for (unsigned i = 0; i < SLOTS; i++) s.q[i] = (struct request){true, (i + k) % 3 == 0, 5 % BANKS, 3 % PLACES};
-    cycle(&s);
+    farb_run_cycle(&s);
   }
 }
 
-static void resets(struct tb_run *t, struct tb_rng *r) {
+static void farb_case_resets(struct tb_run *t, struct tb_rng *r) {
   static const struct bias some_of_all = {50, 50, 50, 0, HALF, HALF};
   struct sim s;
   for (unsigned i = 0; i < 20; i++) {
-    begin(&s, t, r);
-    some(&s, &some_of_all, 1 + (unsigned)tb_below(r, 20));
-    hit_if(&s, s.from && s.granted != NOBODY, BIN_reset_behind_grant);
+    farb_sim_begin(&s, t, r);
+    farb_run_random(&s, &some_of_all, 1 + (unsigned)tb_below(r, 20));
+    farb_hit_if(&s, s.from && s.granted != NOBODY, BIN_reset_behind_grant);
     tb_reset(t);
   }
 }
 
-static const struct tb_case cases[] = {
-    {"each_bank", each_bank}, {"each_turn", each_turn}, {"all", all}, {"resets", resets}, {NULL, NULL}};
+static const struct tb_case cases[] = {{"each_bank", farb_case_each_bank},
+                                       {"each_turn", farb_case_each_turn},
+                                       {"all", farb_case_all},
+                                       {"resets", farb_case_resets},
+                                       {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 100000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases};

@@ -79,8 +79,8 @@
 // clang-format on
 TB_BINS(BINS)
 
-static void hit(struct sim *s, unsigned bin) { tb_hit(s->t, bin); }
-static void hit_if(struct sim *s, bool yes, unsigned bin) {
+static void pfu_hit(struct sim *s, unsigned bin) { tb_hit(s->t, bin); }
+static void pfu_hit_if(struct sim *s, bool yes, unsigned bin) {
   if (yes) tb_hit(s->t, bin);
 }
 
@@ -88,372 +88,374 @@ static void hit_if(struct sim *s, bool yes, unsigned bin) {
 #define ANY(port) (rt_any((port), sizeof(port)) != 0)
 
 /* Which of the OF_REGS after `bin`, if it is one of them. */
-static void hit_register(struct sim *s, unsigned r, unsigned bin) {
-  for (unsigned i = 0; i < EDGES; i++) hit_if(s, r == edges[i], bin + i);
+static void pfu_hit_register(struct sim *s, unsigned r, unsigned bin) {
+  for (unsigned i = 0; i < EDGES; i++) pfu_hit_if(s, r == edges[i], bin + i);
 }
 
-static bool in_order(const struct queue *q) {
+static bool pfu_queue_in_order(const struct queue *q) {
   for (unsigned i = 1; i < q->n; i++) {
     if (q->id[i] < q->id[0]) return false;
   }
   return true;
 }
 
-static bool releases(unsigned op) { return op == PFU_DEACTIVATE || op == PFU_END; }
+static bool pfu_command_releases(unsigned op) { return op == PFU_DEACTIVATE || op == PFU_END; }
 
 /* ---- states ---- */
 
-static void bins_of_state(struct sim *s, unsigned i) {
+static void pfu_bins_of_state(struct sim *s, unsigned i) {
   static const unsigned of_act[] = {BIN_idle_act, BIN_ld, 0, BIN_alloc_act, BIN_wait_act, BIN_done_act};
   static const unsigned of_deact[] = {0, 0, BIN_evict_deact, 0, 0, BIN_done_deact};
   static const unsigned of_pref[] = {BIN_idle_pref, 0, BIN_evict_pref, BIN_alloc_pref, BIN_wait_pref, BIN_done_pref};
   static const unsigned of_end[] = {0, 0, 0, 0, 0, BIN_done_end};
   static const unsigned *const of_op[] = {of_act, of_deact, of_pref, of_end};
-  const struct warp *w = holds(&s->o, i);
+  const struct warp *w = pfu_oracle_const_holder(&s->o, i);
   if (!w) {
-    hit(s, !s->ever[i]                               ? BIN_free_never
-           : s->o.slot[i].shown_op == PFU_DEACTIVATE ? BIN_free_after_deact
-                                                     : BIN_free_after_end);
+    pfu_hit(s, !s->ever[i]                               ? BIN_free_never
+               : s->o.slot[i].shown_op == PFU_DEACTIVATE ? BIN_free_after_deact
+                                                         : BIN_free_after_end);
     return;
   }
-  hit(s, of_op[w->op][w->step]);
+  pfu_hit(s, of_op[w->op][w->step]);
 }
 
-static void bins_of_wait(struct sim *s, unsigned i, const struct warp *w) {
+static void pfu_bins_of_wait(struct sim *s, unsigned i, const struct warp *w) {
   s->waits[i] = w->step == PFU_WAIT ? s->waits[i] + 1 : 0;
   if (w->step != PFU_WAIT || w->reads) return;
-  hit_if(s, s->waits[i] == 1, BIN_wait_at_once);
-  hit_if(s, s->waits[i] > 20, BIN_wait_long);
-  hit(s, w->op == PFU_ACTIVATE ? BIN_wait_to_done_act : BIN_wait_to_done_pref);
+  pfu_hit_if(s, s->waits[i] == 1, BIN_wait_at_once);
+  pfu_hit_if(s, s->waits[i] > 20, BIN_wait_long);
+  pfu_hit(s, w->op == PFU_ACTIVATE ? BIN_wait_to_done_act : BIN_wait_to_done_pref);
 }
 
 /* A slot in evict or allocate with nothing to do. */
-static void bins_of_nothing(struct sim *s, unsigned i, const struct warp *w) {
+static void pfu_bins_of_nothing(struct sim *s, unsigned i, const struct warp *w) {
   if (s->p.slot[i].wish != NOTHING) return;
   if (w->step == PFU_EVICT) {
-    hit_if(s, s->fresh[i], w->op == PFU_DEACTIVATE ? BIN_evict_none_deact : BIN_evict_none_pref);
-    hit_if(s, !s->fresh[i], w->op == PFU_DEACTIVATE ? BIN_evict_to_done : BIN_evict_to_alloc);
+    pfu_hit_if(s, s->fresh[i], w->op == PFU_DEACTIVATE ? BIN_evict_none_deact : BIN_evict_none_pref);
+    pfu_hit_if(s, !s->fresh[i], w->op == PFU_DEACTIVATE ? BIN_evict_to_done : BIN_evict_to_alloc);
   }
   if (w->step == PFU_ALLOCATE) {
-    hit_if(s, s->fresh[i], w->op == PFU_ACTIVATE ? BIN_alloc_none_act : BIN_alloc_none_pref);
-    hit_if(s, !s->fresh[i], w->op == PFU_ACTIVATE ? BIN_alloc_to_wait_act : BIN_alloc_to_wait_pref);
-    hit_if(s, s->in.fill_valid_i && s->in.fill_slot_i == i, BIN_fr_as_alloc_ends);
-    hit_if(s, !w->free.n, BIN_places_all_taken);
+    pfu_hit_if(s, s->fresh[i], w->op == PFU_ACTIVATE ? BIN_alloc_none_act : BIN_alloc_none_pref);
+    pfu_hit_if(s, !s->fresh[i], w->op == PFU_ACTIVATE ? BIN_alloc_to_wait_act : BIN_alloc_to_wait_pref);
+    pfu_hit_if(s, s->in.fill_valid_i && s->in.fill_slot_i == i, BIN_fr_as_alloc_ends);
+    pfu_hit_if(s, !w->free.n, BIN_places_all_taken);
 #if TB_PARAM(LiveOnly)
-    hit_if(s, w->todo.n && !s->fetched[i], BIN_all_come_dead);
+    pfu_hit_if(s, w->todo.n && !s->fetched[i], BIN_all_come_dead);
 #endif
   }
-  hit_if(s, w->reads == PLACES, BIN_out_full);
+  pfu_hit_if(s, w->reads == PLACES, BIN_out_full);
 }
 
 /* ---- registers that leave and come ---- */
 
-static void bins_of_held(struct sim *s, unsigned i, const struct warp *w) {
+static void pfu_bins_of_held(struct sim *s, unsigned i, const struct warp *w) {
   const unsigned r = s->p.slot[i].r;
   if (s->p.slot[i].wish != HELD) return;
-  for (unsigned k = 0; k < WRITES; k++) hit_if(s, names(&s->in, k, s->o.slot[i].warp, r), BIN_held_by_0 + k);
+  for (unsigned k = 0; k < WRITES; k++)
+    pfu_hit_if(s, pfu_result_names(&s->in, k, s->o.slot[i].warp, r), BIN_held_by_0 + k);
   s->held[i]++;
-  hit_if(s, s->held[i] > 3, BIN_held_long);
-  hit_if(s, s->p.granted != NOBODY, BIN_held_beside_grant);
-  hit(s, w->op == PFU_DEACTIVATE ? BIN_held_of_deact : BIN_held_of_pref);
-  hit_if(s, s->p.slot[i].mrf && s->p.slot[i].rfc, BIN_held_with_banks);
+  pfu_hit_if(s, s->held[i] > 3, BIN_held_long);
+  pfu_hit_if(s, s->p.granted != NOBODY, BIN_held_beside_grant);
+  pfu_hit(s, w->op == PFU_DEACTIVATE ? BIN_held_of_deact : BIN_held_of_pref);
+  pfu_hit_if(s, s->p.slot[i].mrf && s->p.slot[i].rfc, BIN_held_with_banks);
 #if TB_PARAM(LiveOnly)
-  hit_if(s, !w->live[r], BIN_dead_held);
+  pfu_hit_if(s, !w->live[r], BIN_dead_held);
 #endif
 }
 
-static void bins_of_leaving(struct sim *s, unsigned i, const struct warp *w) {
+static void pfu_bins_of_leaving(struct sim *s, unsigned i, const struct warp *w) {
   const unsigned r = s->p.slot[i].r, warp = s->o.slot[i].warp;
   for (unsigned k = 0; k < WRITES; k++) {
-    if (!has_bit(s->in.result_valid_i, k)) continue;
+    if (!pfu_mask_has(s->in.result_valid_i, k)) continue;
     const unsigned x = s->in.result_warp_i[k], y = s->in.result_register_i[k];
-    hit_if(s, x == warp && y != r, BIN_other_register_written);
-    hit_if(s, x != warp && y == r, BIN_other_warp_written);
+    pfu_hit_if(s, x == warp && y != r, BIN_other_register_written);
+    pfu_hit_if(s, x != warp && y == r, BIN_other_warp_written);
   }
-  hit_if(s, s->in.result_valid_i == (1u << WRITES) - 1, BIN_leaves_beside_writes);
-  hit_if(s, s->held[i], BIN_held_then_leaves);
+  pfu_hit_if(s, s->in.result_valid_i == (1u << WRITES) - 1, BIN_leaves_beside_writes);
+  pfu_hit_if(s, s->held[i], BIN_held_then_leaves);
   s->held[i] = 0;
   s->went_back[i][w->place[r]] = true;
 }
 
 #if TB_PARAM(LiveOnly)
-static void bins_of_live(struct sim *s, unsigned i, const struct warp *w) {
+static void pfu_bins_of_live(struct sim *s, unsigned i, const struct warp *w) {
   const enum wish wish = s->p.slot[i].wish;
   const unsigned r = s->p.slot[i].r, warp = s->o.slot[i].warp;
   const bool granted = s->p.granted == i, dead = wish == DROP || wish == TAKE;
   const bool behind = w->todo.at > 0, before = behind && w->live[w->todo.r[w->todo.at - 1]];
   if (!dead && !granted) return;
-  hit_if(s, behind && before == dead, dead ? BIN_dead_behind_live : BIN_live_behind_dead);
-  if (granted) hit(s, wish == BACK ? BIN_leaves_live : BIN_comes_live);
+  pfu_hit_if(s, behind && before == dead, dead ? BIN_dead_behind_live : BIN_live_behind_dead);
+  if (granted) pfu_hit(s, wish == BACK ? BIN_leaves_live : BIN_comes_live);
   if (!dead) return;
-  hit(s, wish == DROP ? BIN_leaves_dead : BIN_comes_dead);
-  hit_if(s, w->op == PFU_DEACTIVATE, BIN_dead_of_deact);
-  hit_if(s, w->op == PFU_ACTIVATE, BIN_dead_of_act);
-  hit_if(s, s->p.granted != NOBODY, BIN_dead_beside_grant);
-  hit_if(s, !s->p.slot[i].mrf && !s->p.slot[i].rfc, BIN_dead_without_banks);
-  hit_if(s, w->op == PFU_ACTIVATE && s->by_issue[warp], BIN_died_before_deact);
-  hit_if(s, wish == TAKE && w->op == PFU_PREFETCH && !s->by_issue[warp] && !s->died[warp], BIN_dead_from_start);
-  hit_if(s, wish == TAKE && s->in.fill_valid_i && s->in.fill_slot_i == i, BIN_fr_beside_take);
-  hit_register(s, r, wish == DROP ? BIN_drop_0 : BIN_take_0);
+  pfu_hit(s, wish == DROP ? BIN_leaves_dead : BIN_comes_dead);
+  pfu_hit_if(s, w->op == PFU_DEACTIVATE, BIN_dead_of_deact);
+  pfu_hit_if(s, w->op == PFU_ACTIVATE, BIN_dead_of_act);
+  pfu_hit_if(s, s->p.granted != NOBODY, BIN_dead_beside_grant);
+  pfu_hit_if(s, !s->p.slot[i].mrf && !s->p.slot[i].rfc, BIN_dead_without_banks);
+  pfu_hit_if(s, w->op == PFU_ACTIVATE && s->by_issue[warp], BIN_died_before_deact);
+  pfu_hit_if(s, wish == TAKE && w->op == PFU_PREFETCH && !s->by_issue[warp] && !s->died[warp], BIN_dead_from_start);
+  pfu_hit_if(s, wish == TAKE && s->in.fill_valid_i && s->in.fill_slot_i == i, BIN_fr_beside_take);
+  pfu_hit_register(s, r, wish == DROP ? BIN_drop_0 : BIN_take_0);
 }
 #else
-static void bins_of_live(struct sim *s, unsigned i, const struct warp *w) {
+static void pfu_bins_of_live(struct sim *s, unsigned i, const struct warp *w) {
   if (s->p.granted == i && !w->live[s->p.slot[i].r]) {
-    hit(s, s->p.slot[i].wish == BACK ? BIN_leaves_not_live : BIN_comes_not_live);
+    pfu_hit(s, s->p.slot[i].wish == BACK ? BIN_leaves_not_live : BIN_comes_not_live);
   }
 }
 #endif
 
-static void bins_of_move(struct sim *s, unsigned i, const struct warp *w) {
+static void pfu_bins_of_move(struct sim *s, unsigned i, const struct warp *w) {
   const enum wish wish = s->p.slot[i].wish;
   const bool mrf = s->p.slot[i].mrf, rfc = s->p.slot[i].rfc, granted = s->p.granted == i;
-  bins_of_held(s, i, w);
-  bins_of_live(s, i, w);
-  if (wish == DROP || (wish == BACK && granted)) bins_of_leaving(s, i, w);
+  pfu_bins_of_held(s, i, w);
+  pfu_bins_of_live(s, i, w);
+  if (wish == DROP || (wish == BACK && granted)) pfu_bins_of_leaving(s, i, w);
   if (wish == BACK && !granted) {
-    hit_if(s, !mrf, rfc ? BIN_back_no_mrf : BIN_back_no_both);
-    hit_if(s, mrf, rfc ? BIN_back_loses : BIN_back_no_rfc);
+    pfu_hit_if(s, !mrf, rfc ? BIN_back_no_mrf : BIN_back_no_both);
+    pfu_hit_if(s, mrf, rfc ? BIN_back_loses : BIN_back_no_rfc);
   }
-  if (wish == FETCH && !granted) hit(s, mrf ? BIN_fetch_loses : BIN_fetch_no_mrf);
+  if (wish == FETCH && !granted) pfu_hit(s, mrf ? BIN_fetch_loses : BIN_fetch_no_mrf);
   if (wish == TAKE || (wish == FETCH && granted)) {
-    hit_if(s, !in_order(&w->free), BIN_places_out_of_order);
-    hit_if(s, w->op == PFU_PREFETCH && s->went_back[i][first_of(&w->free)], BIN_place_again);
+    pfu_hit_if(s, !pfu_queue_in_order(&w->free), BIN_places_out_of_order);
+    pfu_hit_if(s, w->op == PFU_PREFETCH && s->went_back[i][pfu_queue_first(&w->free)], BIN_place_again);
   }
 }
 
-static void bins_of_grant(struct sim *s) {
+static void pfu_bins_of_grant(struct sim *s) {
   const struct plan *p = &s->p;
   unsigned fetches = 0, backs = 0, at_once = 0;
   for (unsigned i = 0; i < SLOTS; i++) {
     fetches += p->slot[i].wish == FETCH, backs += p->slot[i].wish == BACK;
     at_once += p->slot[i].wish == DROP || p->slot[i].wish == TAKE;
   }
-  hit(s, BIN_arbiter_0 + s->o.arbiter);
-  hit_if(s, fetches + backs == 1, BIN_one_asks);
-  hit_if(s, fetches + backs == 2, BIN_two_ask);
-  hit_if(s, fetches == SLOTS, BIN_all_fetch);
-  hit_if(s, backs == SLOTS, BIN_all_back);
-  hit_if(s, fetches && backs, BIN_fetch_beside_back);
+  pfu_hit(s, BIN_arbiter_0 + s->o.arbiter);
+  pfu_hit_if(s, fetches + backs == 1, BIN_one_asks);
+  pfu_hit_if(s, fetches + backs == 2, BIN_two_ask);
+  pfu_hit_if(s, fetches == SLOTS, BIN_all_fetch);
+  pfu_hit_if(s, backs == SLOTS, BIN_all_back);
+  pfu_hit_if(s, fetches && backs, BIN_fetch_beside_back);
 #if TB_PARAM(LiveOnly)
-  hit_if(s, at_once > 1, BIN_two_at_once);
+  pfu_hit_if(s, at_once > 1, BIN_two_at_once);
 #endif
   const unsigned g = p->granted;
   if (g == NOBODY) return;
-  const struct warp *w = holds(&s->o, g);
+  const struct warp *w = pfu_oracle_const_holder(&s->o, g);
   const unsigned r = p->slot[g].r, warp = s->o.slot[g].warp, k = (g + SLOTS - s->o.arbiter) % SLOTS;
   const bool fetch = p->slot[g].wish == FETCH;
-  hit(s, fetch ? BIN_fetch_granted : BIN_back_granted);
-  hit_register(s, r, fetch ? BIN_fetch_r_0 : BIN_back_r_0);
-  hit(s, (fetch ? BIN_fetch_0 : BIN_back_0) + g);
-  hit(s, BIN_mrf_0 + mrf_bank(warp, r));
-  hit_if(s, !fetch, BIN_rc_0 + w->place[r]);
-  hit_if(s, fetch && !s->in.cache_ready_i, BIN_fetch_without_cache);
-  hit_if(s, r + warp >= BANKS, BIN_bank_wraps);
-  hit_if(s, r + warp >= 2 * BANKS, BIN_bank_wraps_twice);
-  hit_if(s, k == 0, BIN_grant_at_first);
-  hit_if(s, g < s->o.arbiter, BIN_grant_wraps);
-  hit_if(s, k == SLOTS - 1, BIN_grant_of_last);
+  pfu_hit(s, fetch ? BIN_fetch_granted : BIN_back_granted);
+  pfu_hit_register(s, r, fetch ? BIN_fetch_r_0 : BIN_back_r_0);
+  pfu_hit(s, (fetch ? BIN_fetch_0 : BIN_back_0) + g);
+  pfu_hit(s, BIN_mrf_0 + pfu_oracle_mrf_bank(warp, r));
+  pfu_hit_if(s, !fetch, BIN_rc_0 + w->place[r]);
+  pfu_hit_if(s, fetch && !s->in.cache_ready_i, BIN_fetch_without_cache);
+  pfu_hit_if(s, r + warp >= BANKS, BIN_bank_wraps);
+  pfu_hit_if(s, r + warp >= 2 * BANKS, BIN_bank_wraps_twice);
+  pfu_hit_if(s, k == 0, BIN_grant_at_first);
+  pfu_hit_if(s, g < s->o.arbiter, BIN_grant_wraps);
+  pfu_hit_if(s, k == SLOTS - 1, BIN_grant_of_last);
 }
 
-static void bins_of_fr(struct sim *s) {
+static void pfu_bins_of_fill(struct sim *s) {
   const struct pfu_in *in = &s->in;
   const unsigned i = (unsigned)in->fill_slot_i, r = (unsigned)in->fill_register_i, g = s->p.granted;
   if (!in->fill_valid_i) return;
-  const struct warp *w = holds(&s->o, i);
+  const struct warp *w = pfu_oracle_const_holder(&s->o, i);
   const bool fetch = g != NOBODY && s->p.slot[g].wish == FETCH;
-  hit(s, BIN_fw_0 + w->place[r]);
-  hit(s, BIN_fw_slot_0 + i);
-  hit_register(s, r, BIN_fr_r_0);
-  hit(s, w->step == PFU_ALLOCATE ? BIN_fr_in_alloc : BIN_fr_in_wait);
-  hit_if(s, fetch && g == i, BIN_fr_beside_fetch_same);
-  hit_if(s, fetch && g == i && w->reads == 1, BIN_fr_beside_fetch_of_one);
-  hit_if(s, fetch && g != i, BIN_fr_beside_fetch_other);
-  hit_if(s, g != NOBODY && !fetch, BIN_fr_beside_back);
-  hit_if(s, w->reads == 1 && w->step == PFU_WAIT, BIN_fr_last_in_wait);
-  hit_if(s, w->reads == 1 && w->step == PFU_ALLOCATE && !(fetch && g == i), BIN_fr_to_0_in_alloc);
-  hit_if(s, s->before.main_read_valid_o && s->before.main_read_slot_o == i && s->before.main_read_register_o == r,
-         BIN_fr_at_once);
-  hit_if(s, s->last_fr, s->last.fill_slot_i == i ? BIN_fr_in_turn : BIN_fr_in_turn_other);
-  hit_if(s, s->p.told != NOBODY, BIN_fr_beside_told);
-  for (unsigned k = 0; k < REGS; k++) hit_if(s, k < r && w->comes[k], BIN_fr_not_oldest);
+  pfu_hit(s, BIN_fw_0 + w->place[r]);
+  pfu_hit(s, BIN_fw_slot_0 + i);
+  pfu_hit_register(s, r, BIN_fr_r_0);
+  pfu_hit(s, w->step == PFU_ALLOCATE ? BIN_fr_in_alloc : BIN_fr_in_wait);
+  pfu_hit_if(s, fetch && g == i, BIN_fr_beside_fetch_same);
+  pfu_hit_if(s, fetch && g == i && w->reads == 1, BIN_fr_beside_fetch_of_one);
+  pfu_hit_if(s, fetch && g != i, BIN_fr_beside_fetch_other);
+  pfu_hit_if(s, g != NOBODY && !fetch, BIN_fr_beside_back);
+  pfu_hit_if(s, w->reads == 1 && w->step == PFU_WAIT, BIN_fr_last_in_wait);
+  pfu_hit_if(s, w->reads == 1 && w->step == PFU_ALLOCATE && !(fetch && g == i), BIN_fr_to_0_in_alloc);
+  pfu_hit_if(s, s->before.main_read_valid_o && s->before.main_read_slot_o == i && s->before.main_read_register_o == r,
+             BIN_fr_at_once);
+  pfu_hit_if(s, s->last_fr, s->last.fill_slot_i == i ? BIN_fr_in_turn : BIN_fr_in_turn_other);
+  pfu_hit_if(s, s->p.told != NOBODY, BIN_fr_beside_told);
+  for (unsigned k = 0; k < REGS; k++) pfu_hit_if(s, k < r && w->comes[k], BIN_fr_not_oldest);
 }
 
 /* ---- commands ---- */
 
-static void bins_of_pref(struct sim *s, const struct warp *w) {
+static void pfu_bins_of_prefetch(struct sim *s, const struct warp *w) {
   bool vector[REGS];
   unsigned leave = 0, come = 0, stay = 0, one = 0, beside = 0;
-  copy_port(vector, s->in.command_registers_i);
+  pfu_regs_from_port(vector, s->in.command_registers_i);
   for (unsigned r = 0; r < REGS; r++) {
     leave += w->has[r] && !vector[r], come += vector[r] && !w->has[r], stay += vector[r] && w->has[r];
     if (vector[r] != w->has[r]) one = r;
     beside += vector[r] && !w->has[r] && r && w->has[r - 1];
   }
   const unsigned was = leave + stay, is = come + stay;
-  hit(s, leave || come ? BIN_taken_pref : BIN_taken_same);
-  hit_if(s, !leave && !come, was ? BIN_pref_same : BIN_pref_same_none);
-  hit_if(s, leave && !come, is ? BIN_pref_only_leave : BIN_pref_to_none);
-  hit_if(s, come && !leave, was ? BIN_pref_only_come : BIN_pref_from_none);
-  hit_if(s, come && leave, stay ? BIN_pref_both : BIN_pref_disjoint);
-  hit_if(s, was == PLACES && is == PLACES && !stay, BIN_pref_full_to_full);
-  hit_if(s, was == is && come, BIN_pref_same_number);
-  hit_if(s, beside, BIN_pref_side_by_side);
-  if (come == 1 && !leave) hit_register(s, one, BIN_one_more_0);
-  if (leave == 1 && !come) hit_register(s, one, BIN_one_less_0);
-  hit_if(s, w->op == PFU_ACTIVATE, BIN_pref_behind_act);
+  pfu_hit(s, leave || come ? BIN_taken_pref : BIN_taken_same);
+  pfu_hit_if(s, !leave && !come, was ? BIN_pref_same : BIN_pref_same_none);
+  pfu_hit_if(s, leave && !come, is ? BIN_pref_only_leave : BIN_pref_to_none);
+  pfu_hit_if(s, come && !leave, was ? BIN_pref_only_come : BIN_pref_from_none);
+  pfu_hit_if(s, come && leave, stay ? BIN_pref_both : BIN_pref_disjoint);
+  pfu_hit_if(s, was == PLACES && is == PLACES && !stay, BIN_pref_full_to_full);
+  pfu_hit_if(s, was == is && come, BIN_pref_same_number);
+  pfu_hit_if(s, beside, BIN_pref_side_by_side);
+  if (come == 1 && !leave) pfu_hit_register(s, one, BIN_one_more_0);
+  if (leave == 1 && !come) pfu_hit_register(s, one, BIN_one_less_0);
+  pfu_hit_if(s, w->op == PFU_ACTIVATE, BIN_pref_behind_act);
 }
 
-static void bins_of_number(struct sim *s, unsigned n, unsigned none) {
-  hit(s, n == 0 ? none : n < PLACES ? none + 1 : none + 2);
+static void pfu_bins_of_number(struct sim *s, unsigned n, unsigned none) {
+  pfu_hit(s, n == 0 ? none : n < PLACES ? none + 1 : none + 2);
 }
 
-static void bins_of_act(struct sim *s, const struct warp *w) {
-  const unsigned number = (unsigned)s->in.command_warp_i, slot = first_of(&s->o.slots);
-  const bool released = s->p.told != NOBODY && releases(holds(&s->o, s->p.told)->op);
-  hit(s, BIN_taken_act);
-  bins_of_number(s, count(w->ws), BIN_act_none);
-  hit(s, BIN_slot_0 + slot);
-  hit_if(s, s->kept[number], s->was_slot[number] == slot ? BIN_act_same_slot : BIN_act_other_slot);
-  hit_if(s, s->starts[number] > 1, BIN_act_after_two_starts);
-  hit_if(s, s->ended[number], BIN_act_after_end);
-  hit_if(s, number == 0, BIN_act_0);
-  hit_if(s, number == 63, BIN_act_63);
-  hit_if(s, s->o.slots.n == 1, BIN_act_takes_last);
-  hit_if(s, released, s->o.slots.n == 1 ? BIN_act_beside_release_of_last : BIN_act_beside_release);
-  hit_if(s, s->none_free && s->o.slots.n == 1, BIN_act_takes_released);
-  hit_if(s, s->in.start_valid_i, BIN_st_beside_act);
+static void pfu_bins_of_activate(struct sim *s, const struct warp *w) {
+  const unsigned number = (unsigned)s->in.command_warp_i, slot = pfu_queue_first(&s->o.slots);
+  const bool released = s->p.told != NOBODY && pfu_command_releases(pfu_oracle_const_holder(&s->o, s->p.told)->op);
+  pfu_hit(s, BIN_taken_act);
+  pfu_bins_of_number(s, pfu_regs_count(w->ws), BIN_act_none);
+  pfu_hit(s, BIN_slot_0 + slot);
+  pfu_hit_if(s, s->kept[number], s->was_slot[number] == slot ? BIN_act_same_slot : BIN_act_other_slot);
+  pfu_hit_if(s, s->starts[number] > 1, BIN_act_after_two_starts);
+  pfu_hit_if(s, s->ended[number], BIN_act_after_end);
+  pfu_hit_if(s, number == 0, BIN_act_0);
+  pfu_hit_if(s, number == 63, BIN_act_63);
+  pfu_hit_if(s, s->o.slots.n == 1, BIN_act_takes_last);
+  pfu_hit_if(s, released, s->o.slots.n == 1 ? BIN_act_beside_release_of_last : BIN_act_beside_release);
+  pfu_hit_if(s, s->none_free && s->o.slots.n == 1, BIN_act_takes_released);
+  pfu_hit_if(s, s->in.start_valid_i, BIN_st_beside_act);
 }
 
-static void bins_of_taken(struct sim *s) {
+static void pfu_bins_of_taken(struct sim *s) {
   static const unsigned beside[] = {BIN_told_beside_act, BIN_told_beside_deact, BIN_told_beside_pref,
                                     BIN_told_beside_end};
   const unsigned op = (unsigned)s->in.command_i, number = (unsigned)s->in.command_warp_i;
   const struct warp *w = &s->o.warp[number];
   bool issued = false;
   for (unsigned p = 0; s->now && p < PORTS; p++) {
-    issued |= has_bit(s->last.issue_valid_i, p) && s->last.issue_warp_i[p] == number;
+    issued |= pfu_mask_has(s->last.issue_valid_i, p) && s->last.issue_warp_i[p] == number;
   }
-  hit_if(s, s->p.told != NOBODY, beside[op]);
-  hit_if(s, s->last_taken, BIN_taken_behind_taken);
+  pfu_hit_if(s, s->p.told != NOBODY, beside[op]);
+  pfu_hit_if(s, s->last_taken, BIN_taken_behind_taken);
   const bool behind_told = s->last_told == number;
-  hit_if(s, behind_told && op != PFU_ACTIVATE,
-         w->op == PFU_ACTIVATE ? BIN_taken_behind_told_act : BIN_taken_behind_told_pref);
-  hit_if(s, behind_told && op == PFU_ACTIVATE, BIN_act_behind_told);
-  hit_if(s, issued && op == PFU_PREFETCH, BIN_pref_behind_issue);
-  hit_if(s, issued && op == PFU_DEACTIVATE, BIN_deact_behind_issue);
-  if (op == PFU_ACTIVATE) bins_of_act(s, w);
-  if (op == PFU_PREFETCH) bins_of_pref(s, w);
-  if (op == PFU_DEACTIVATE) hit(s, BIN_taken_deact), bins_of_number(s, count(w->has), BIN_deact_none);
-  if (op == PFU_END) hit(s, BIN_taken_end), bins_of_number(s, count(w->has), BIN_end_none);
+  pfu_hit_if(s, behind_told && op != PFU_ACTIVATE,
+             w->op == PFU_ACTIVATE ? BIN_taken_behind_told_act : BIN_taken_behind_told_pref);
+  pfu_hit_if(s, behind_told && op == PFU_ACTIVATE, BIN_act_behind_told);
+  pfu_hit_if(s, issued && op == PFU_PREFETCH, BIN_pref_behind_issue);
+  pfu_hit_if(s, issued && op == PFU_DEACTIVATE, BIN_deact_behind_issue);
+  if (op == PFU_ACTIVATE) pfu_bins_of_activate(s, w);
+  if (op == PFU_PREFETCH) pfu_bins_of_prefetch(s, w);
+  if (op == PFU_DEACTIVATE) pfu_hit(s, BIN_taken_deact), pfu_bins_of_number(s, pfu_regs_count(w->has), BIN_deact_none);
+  if (op == PFU_END) pfu_hit(s, BIN_taken_end), pfu_bins_of_number(s, pfu_regs_count(w->has), BIN_end_none);
 }
 
-static void bins_of_refused(struct sim *s) {
+static void pfu_bins_of_refused(struct sim *s) {
   static const unsigned inactive[] = {0, BIN_refused_deact_inactive, BIN_refused_pref_inactive,
                                       BIN_refused_end_inactive};
   static const unsigned busy[] = {0, BIN_refused_deact_busy, BIN_refused_pref_busy, BIN_refused_end_busy};
   const unsigned op = (unsigned)s->in.command_i;
   const struct warp *w = &s->o.warp[s->in.command_warp_i];
   if (op == PFU_ACTIVATE) {
-    hit_if(s, !w->active, BIN_refused_act_full);
-    hit_if(s, w->active && s->o.slots.n, BIN_refused_act_active);
+    pfu_hit_if(s, !w->active, BIN_refused_act_full);
+    pfu_hit_if(s, w->active && s->o.slots.n, BIN_refused_act_active);
     return;
   }
-  hit(s, w->active ? busy[op] : inactive[op]);
-  if (w->active) hit(s, BIN_refused_in_ld + w->step - PFU_LOAD);
+  pfu_hit(s, w->active ? busy[op] : inactive[op]);
+  if (w->active) pfu_hit(s, BIN_refused_in_ld + w->step - PFU_LOAD);
 }
 
-static void bins_of_command(struct sim *s) {
+static void pfu_bins_of_command(struct sim *s) {
   const struct pfu_in *in = &s->in, *was = &s->last;
-  hit_if(s, !in->command_valid_i,
-         s->p.ready ? BIN_ready_without_v_0 + (unsigned)in->command_i : BIN_not_ready_without_v);
-  if (s->p.taken) bins_of_taken(s);
-  if (in->command_valid_i && !s->p.taken) bins_of_refused(s);
+  pfu_hit_if(s, !in->command_valid_i,
+             s->p.ready ? BIN_ready_without_v_0 + (unsigned)in->command_i : BIN_not_ready_without_v);
+  if (s->p.taken) pfu_bins_of_taken(s);
+  if (in->command_valid_i && !s->p.taken) pfu_bins_of_refused(s);
   if (!s->now || !was->command_valid_i || s->last_taken) return;
   const bool same = in->command_i == was->command_i && in->command_warp_i == was->command_warp_i &&
                     !memcmp(in->command_registers_i, was->command_registers_i, sizeof in->command_registers_i);
-  hit_if(s, in->command_valid_i && !same, BIN_c_changes);
-  hit_if(s, !in->command_valid_i, BIN_c_goes);
+  pfu_hit_if(s, in->command_valid_i && !same, BIN_c_changes);
+  pfu_hit_if(s, !in->command_valid_i, BIN_c_goes);
 }
 
 /* ---- done ---- */
 
-static void bins_of_told(struct sim *s) {
+static void pfu_bins_of_told(struct sim *s) {
   static const unsigned of_op[] = {BIN_told_act, BIN_told_deact, BIN_told_pref, BIN_told_end};
   const unsigned told = s->p.told;
   unsigned done = 0;
   for (unsigned i = 0; i < SLOTS; i++) {
-    const struct warp *w = holds(&s->o, i);
+    const struct warp *w = pfu_oracle_const_holder(&s->o, i);
     if (!w || w->step != PFU_DONE) continue;
     done++;
     if (w->op == PFU_DEACTIVATE && s->in.start_valid_i) {
       s->late[i]++;
-      hit(s, s->late[i] > 2 ? BIN_deact_late_long : BIN_deact_late);
-      hit_if(s, told != NOBODY, BIN_deact_late_beside_told);
+      pfu_hit(s, s->late[i] > 2 ? BIN_deact_late_long : BIN_deact_late);
+      pfu_hit_if(s, told != NOBODY, BIN_deact_late_beside_told);
     }
-    hit_if(s, told == i, s->lost[i] ? BIN_told_late : BIN_told_at_once);
+    pfu_hit_if(s, told == i, s->lost[i] ? BIN_told_late : BIN_told_at_once);
     s->lost[i]++;
     if (told == i) s->lost[i] = s->late[i] = 0;
   }
-  hit(s, BIN_teller_0 + s->o.teller);
-  hit_if(s, done == 2, BIN_two_done);
-  hit_if(s, done > 2, BIN_three_done);
+  pfu_hit(s, BIN_teller_0 + s->o.teller);
+  pfu_hit_if(s, done == 2, BIN_two_done);
+  pfu_hit_if(s, done > 2, BIN_three_done);
   if (told == NOBODY) return;
-  const struct warp *w = holds(&s->o, told);
-  hit(s, of_op[w->op]);
-  hit_if(s, s->in.start_valid_i, BIN_st_beside_told);
-  hit_if(s, told < s->o.teller, BIN_told_wraps);
-  hit_if(s, told == s->o.teller, BIN_told_at_first);
-  hit_if(s, (told + 1) % SLOTS == s->o.teller, BIN_told_last);
-  hit_if(s, releases(w->op) && !s->o.slots.n, BIN_release_with_none_free);
+  const struct warp *w = pfu_oracle_const_holder(&s->o, told);
+  pfu_hit(s, of_op[w->op]);
+  pfu_hit_if(s, s->in.start_valid_i, BIN_st_beside_told);
+  pfu_hit_if(s, told < s->o.teller, BIN_told_wraps);
+  pfu_hit_if(s, told == s->o.teller, BIN_told_at_first);
+  pfu_hit_if(s, (told + 1) % SLOTS == s->o.teller, BIN_told_last);
+  pfu_hit_if(s, pfu_command_releases(w->op) && !s->o.slots.n, BIN_release_with_none_free);
 }
 
 /* ---- look-up ---- */
 
 /* The pair that is read in this cycle, of a look-up that has begun or begins. */
-static void bins_of_pair(struct sim *s, unsigned w, const unsigned *r, unsigned n, unsigned pair) {
+static void pfu_bins_of_pair(struct sim *s, unsigned w, const unsigned *r, unsigned n, unsigned pair) {
   static const unsigned in_state[] = {BIN_look_in_idle,  BIN_look_in_ld,   BIN_look_in_evict,
                                       BIN_look_in_alloc, BIN_look_in_wait, BIN_look_in_done};
   const struct warp *x = &s->o.warp[w];
   if (!x->active) {
-    hit(s, BIN_look_inactive);
+    pfu_hit(s, BIN_look_inactive);
     return;
   }
-  hit(s, in_state[x->step]);
+  pfu_hit(s, in_state[x->step]);
   for (unsigned k = 2 * pair; k < 2 * pair + 2; k++) {
     if (k >= n) {
-      hit_if(s, x->has[r[k]], BIN_beyond_n);
+      pfu_hit_if(s, x->has[r[k]], BIN_beyond_n);
       continue;
     }
-    hit(s, (x->has[r[k]] ? BIN_ok_0 : BIN_not_ok_0) + k);
-    hit_register(s, r[k], BIN_look_r_0);
-    hit_if(s, x->has[r[k]], BIN_look_bank_0 + x->place[r[k]]);
+    pfu_hit(s, (x->has[r[k]] ? BIN_ok_0 : BIN_not_ok_0) + k);
+    pfu_hit_register(s, r[k], BIN_look_r_0);
+    pfu_hit_if(s, x->has[r[k]], BIN_look_bank_0 + x->place[r[k]]);
     const enum wish wish = s->p.slot[x->slot].wish;
     const bool leaves = wish == DROP || (wish == BACK && s->p.granted == x->slot);
     const bool comes = s->in.fill_valid_i && s->in.fill_slot_i == x->slot && s->in.fill_register_i == r[k];
-    hit_if(s, leaves && s->p.slot[x->slot].r == r[k] && x->has[r[k]], BIN_look_as_it_leaves);
-    hit_if(s, comes || (wish == TAKE && s->p.slot[x->slot].r == r[k]), BIN_look_as_it_comes);
-    hit_if(s, s->p.told == x->slot && x->op == PFU_END && x->has[r[k]], BIN_look_as_end_is_told);
+    pfu_hit_if(s, leaves && s->p.slot[x->slot].r == r[k] && x->has[r[k]], BIN_look_as_it_leaves);
+    pfu_hit_if(s, comes || (wish == TAKE && s->p.slot[x->slot].r == r[k]), BIN_look_as_it_comes);
+    pfu_hit_if(s, s->p.told == x->slot && x->op == PFU_END && x->has[r[k]], BIN_look_as_end_is_told);
   }
 }
 
-static void bins_of_result(struct sim *s, const struct look *l) {
+static void pfu_bins_of_result(struct sim *s, const struct look *l) {
   const unsigned last = l->pairs - 1;
-  if (l->active[last]) hit(s, BIN_look_slot_0 + l->off);
+  if (l->active[last]) pfu_hit(s, BIN_look_slot_0 + l->off);
   for (unsigned a = 0; a < l->n; a++) {
     for (unsigned b = a + 1; b < l->n; b++) {
       if (l->r[a] != l->r[b]) continue;
-      hit(s, BIN_look_same_twice);
-      hit_if(s, l->ok[a] < l->ok[b], BIN_look_comes_between);
-      hit_if(s, l->ok[a] > l->ok[b] && l->active[last], BIN_look_leaves_between);
+      pfu_hit(s, BIN_look_same_twice);
+      pfu_hit_if(s, l->ok[a] < l->ok[b], BIN_look_comes_between);
+      pfu_hit_if(s, l->ok[a] > l->ok[b] && l->active[last], BIN_look_leaves_between);
     }
   }
-  hit_if(s, l->active[0] && !l->active[last], BIN_look_warp_leaves);
-  hit_if(s, l->active[0] && !l->active[last] && l->ok[0] && l->slot[0], BIN_look_warp_leaves_ok);
-  hit_if(s, !l->active[0] && l->active[last] && l->off, BIN_look_warp_comes);
-  hit_if(s, last == 2 && l->active[0] && !l->active[1] && l->active[2] && l->slot[0] != l->off, BIN_look_other_slot);
+  pfu_hit_if(s, l->active[0] && !l->active[last], BIN_look_warp_leaves);
+  pfu_hit_if(s, l->active[0] && !l->active[last] && l->ok[0] && l->slot[0], BIN_look_warp_leaves_ok);
+  pfu_hit_if(s, !l->active[0] && l->active[last] && l->off, BIN_look_warp_comes);
+  pfu_hit_if(s, last == 2 && l->active[0] && !l->active[1] && l->active[2] && l->slot[0] != l->off,
+             BIN_look_other_slot);
 }
 
-static void bins_of_looks(struct sim *s) {
+static void pfu_bins_of_look_ups(struct sim *s) {
   static const unsigned of_port[] = {
     BIN_look0_1,
 #if TB_PARAM(NumPorts) == 4
@@ -466,136 +468,138 @@ static void bins_of_looks(struct sim *s) {
   for (unsigned p = 0; p < PORTS; p++) {
     const struct look *l = &s->o.look[p];
     unsigned r[SOURCES];
-    if (l->shown) bins_of_result(s, l);
-    if (l->busy) bins_of_pair(s, l->w, l->r, l->n, l->pairs);
-    if (l->busy || !has_bit(s->in.lookup_valid_i, p)) continue;
+    if (l->shown) pfu_bins_of_result(s, l);
+    if (l->busy) pfu_bins_of_pair(s, l->w, l->r, l->n, l->pairs);
+    if (l->busy || !pfu_mask_has(s->in.lookup_valid_i, p)) continue;
     const unsigned n = s->in.lookup_count_i[p];
     for (unsigned k = 0; k < SOURCES; k++) r[k] = s->in.lookup_source_i[p][k];
-    bins_of_pair(s, s->in.lookup_warp_i[p], r, n, 0);
+    pfu_bins_of_pair(s, s->in.lookup_warp_i[p], r, n, 0);
     taken++;
-    hit(s, of_port[p] + n - 1);
-    hit(s, l->shown ? BIN_again_1 + l->n - 1 : BIN_look_after_pause);
+    pfu_hit(s, of_port[p] + n - 1);
+    pfu_hit(s, l->shown ? BIN_again_1 + l->n - 1 : BIN_look_after_pause);
   }
 #if TB_PARAM(NumPorts) == 4
-  hit_if(s, taken == PORTS, BIN_all_ports_look);
+  pfu_hit_if(s, taken == PORTS, BIN_all_ports_look);
 #endif
 }
 
 /* ---- issue and writes ---- */
 
-static void bins_of_issue(struct sim *s) {
+static void pfu_bins_of_issue(struct sim *s) {
   unsigned issues = 0;
   for (unsigned p = 0; p < PORTS; p++) {
-    if (!has_bit(s->in.issue_valid_i, p)) continue;
+    if (!pfu_mask_has(s->in.issue_valid_i, p)) continue;
     const unsigned number = s->in.issue_warp_i[p];
     const struct warp *w = &s->o.warp[number];
     bool dies[REGS] = {false};
     issues++;
-    hit(s, BIN_issue_0 + p);
+    pfu_hit(s, BIN_issue_0 + p);
     for (unsigned k = 0; k < SOURCES; k++) {
       const unsigned r = s->in.issue_source_i[p][k];
-      const bool sv = has_bit(s->in.issue_source_valid_i[p], k), dead = has_bit(s->in.issue_dead_i[p], k);
+      const bool sv = pfu_mask_has(s->in.issue_source_valid_i[p], k), dead = pfu_mask_has(s->in.issue_dead_i[p], k);
       dies[r] |= sv && dead;
-      hit_if(s, sv && !w->ws[r], BIN_issue_of_absent);
+      pfu_hit_if(s, sv && !w->ws[r], BIN_issue_of_absent);
       if (!w->live[r]) continue;
-      hit_if(s, sv && dead, BIN_dies_0 + k);
-      hit_if(s, sv && !dead, BIN_source_not_dead);
-      hit_if(s, !sv && dead, BIN_dead_without_source);
-      if (sv && dead) hit_register(s, r, BIN_dies_r_0), s->died[number] = true;
+      pfu_hit_if(s, sv && dead, BIN_dies_0 + k);
+      pfu_hit_if(s, sv && !dead, BIN_source_not_dead);
+      pfu_hit_if(s, !sv && dead, BIN_dead_without_source);
+      if (sv && dead) pfu_hit_register(s, r, BIN_dies_r_0), s->died[number] = true;
     }
     for (unsigned k = 0; k < DESTS; k++) {
       const unsigned r = s->in.issue_destination_i[p][k];
-      const bool dv = has_bit(s->in.issue_destination_valid_i[p], k);
-      hit_if(s, dv && dies[r], BIN_dies_and_lives);
-      hit_if(s, dv && !w->live[r], BIN_lives_0 + k);
-      hit_if(s, !dv && !w->live[r], BIN_dest_without_v);
-      if (dv && !w->live[r]) hit_register(s, r, BIN_lives_r_0);
+      const bool dv = pfu_mask_has(s->in.issue_destination_valid_i[p], k);
+      pfu_hit_if(s, dv && dies[r], BIN_dies_and_lives);
+      pfu_hit_if(s, dv && !w->live[r], BIN_lives_0 + k);
+      pfu_hit_if(s, !dv && !w->live[r], BIN_dest_without_v);
+      if (dv && !w->live[r]) pfu_hit_register(s, r, BIN_lives_r_0);
     }
   }
 #if TB_PARAM(NumPorts) == 4
-  hit_if(s, issues == PORTS, BIN_all_ports_issue);
+  pfu_hit_if(s, issues == PORTS, BIN_all_ports_issue);
 #endif
 }
 
-static void bins_of_write(struct sim *s, unsigned k) {
+static void pfu_bins_of_write(struct sim *s, unsigned k) {
   const unsigned number = s->in.result_warp_i[k], r = s->in.result_register_i[k];
   const struct warp *w = &s->o.warp[number];
-  if (!has_bit(s->in.result_valid_i, k)) return;
-  hit(s, (has_bit(s->out.result_hit_o, k) ? BIN_in_0 : BIN_out_0) + k);
-  hit_register(s, r, BIN_write_r_0);
-  hit_if(s, s->now && names(&s->last, k, number, r), BIN_write_stays);
+  if (!pfu_mask_has(s->in.result_valid_i, k)) return;
+  pfu_hit(s, (pfu_mask_has(s->out.result_hit_o, k) ? BIN_in_0 : BIN_out_0) + k);
+  pfu_hit_register(s, r, BIN_write_r_0);
+  pfu_hit_if(s, s->now && pfu_result_names(&s->last, k, number, r), BIN_write_stays);
   if (!w->active) {
-    hit(s, BIN_write_inactive);
+    pfu_hit(s, BIN_write_inactive);
     return;
   }
   if (w->has[r]) {
-    hit(s, BIN_write_slot_0 + w->slot);
-    hit(s, BIN_write_bank_0 + w->place[r]);
-    hit_if(s, w->step == PFU_EVICT, BIN_write_in_evict);
-    hit_if(s,
-           s->last_fr && s->last.fill_slot_i == w->slot && s->last.fill_register_i == r && written(&s->last, number, r),
-           BIN_write_after_fr);
+    pfu_hit(s, BIN_write_slot_0 + w->slot);
+    pfu_hit(s, BIN_write_bank_0 + w->place[r]);
+    pfu_hit_if(s, w->step == PFU_EVICT, BIN_write_in_evict);
+    pfu_hit_if(s,
+               s->last_fr && s->last.fill_slot_i == w->slot && s->last.fill_register_i == r &&
+                   pfu_register_is_written(&s->last, number, r),
+               BIN_write_after_fr);
     return;
   }
-  hit_if(s, !w->comes[r] && !w->ws[r], BIN_write_left);
-  hit_if(s, w->comes[r], BIN_write_comes);
-  hit_if(s, w->comes[r] && s->in.fill_valid_i && s->in.fill_slot_i == w->slot && s->in.fill_register_i == r,
-         BIN_write_as_fr);
-  hit_if(s, w->step == PFU_ALLOCATE && s->p.granted == w->slot && s->p.slot[w->slot].r == r, BIN_write_as_it_is_taken);
+  pfu_hit_if(s, !w->comes[r] && !w->ws[r], BIN_write_left);
+  pfu_hit_if(s, w->comes[r], BIN_write_comes);
+  pfu_hit_if(s, w->comes[r] && s->in.fill_valid_i && s->in.fill_slot_i == w->slot && s->in.fill_register_i == r,
+             BIN_write_as_fr);
+  pfu_hit_if(s, w->step == PFU_ALLOCATE && s->p.granted == w->slot && s->p.slot[w->slot].r == r,
+             BIN_write_as_it_is_taken);
 }
 
-static void bins_of_writes(struct sim *s) {
+static void pfu_bins_of_writes(struct sim *s) {
   bool one = true;
   for (unsigned k = 0; k < WRITES; k++) {
-    bins_of_write(s, k);
-    one &= has_bit(s->in.result_valid_i, k) && s->in.result_warp_i[k] == s->in.result_warp_i[0];
+    pfu_bins_of_write(s, k);
+    one &= pfu_mask_has(s->in.result_valid_i, k) && s->in.result_warp_i[k] == s->in.result_warp_i[0];
   }
-  hit_if(s, s->in.result_valid_i == (1u << WRITES) - 1, BIN_four_writes);
-  hit_if(s, one, BIN_four_of_one_warp);
+  pfu_hit_if(s, s->in.result_valid_i == (1u << WRITES) - 1, BIN_four_writes);
+  pfu_hit_if(s, one, BIN_four_of_one_warp);
 }
 
-static void bins_of_start(struct sim *s) {
+static void pfu_bins_of_start(struct sim *s) {
   const unsigned w = (unsigned)s->in.start_warp_i;
   bool live[REGS];
   if (!s->in.start_valid_i) return;
-  copy_port(live, s->in.start_live_i);
-  hit_if(s, count(live) == 0, BIN_st_none_live);
-  hit_if(s, count(live) == REGS, BIN_st_all_live);
-  hit_if(s, s->starts[w], BIN_st_again);
-  hit_if(s, s->last_told == w, BIN_st_behind_told);
+  pfu_regs_from_port(live, s->in.start_live_i);
+  pfu_hit_if(s, pfu_regs_count(live) == 0, BIN_st_none_live);
+  pfu_hit_if(s, pfu_regs_count(live) == REGS, BIN_st_all_live);
+  pfu_hit_if(s, s->starts[w], BIN_st_again);
+  pfu_hit_if(s, s->last_told == w, BIN_st_behind_told);
 }
 
-static void bins_of_cycle(struct sim *s) {
+static void pfu_bins_of_cycle(struct sim *s) {
   const struct pfu_in *in = &s->in;
   for (unsigned i = 0; i < SLOTS; i++) {
-    const struct warp *w = holds(&s->o, i);
-    bins_of_state(s, i);
+    const struct warp *w = pfu_oracle_const_holder(&s->o, i);
+    pfu_bins_of_state(s, i);
     if (!w) continue;
-    bins_of_wait(s, i, w);
-    bins_of_nothing(s, i, w);
-    bins_of_move(s, i, w);
+    pfu_bins_of_wait(s, i, w);
+    pfu_bins_of_nothing(s, i, w);
+    pfu_bins_of_move(s, i, w);
   }
-  hit_if(s, !s->o.slots.n, BIN_all_taken);
-  hit_if(s, !in_order(&s->o.slots), BIN_slots_out_of_order);
-  bins_of_grant(s);
-  bins_of_fr(s);
-  bins_of_command(s);
-  bins_of_told(s);
-  bins_of_looks(s);
-  bins_of_issue(s);
-  bins_of_writes(s);
-  bins_of_start(s);
+  pfu_hit_if(s, !s->o.slots.n, BIN_all_taken);
+  pfu_hit_if(s, !pfu_queue_in_order(&s->o.slots), BIN_slots_out_of_order);
+  pfu_bins_of_grant(s);
+  pfu_bins_of_fill(s);
+  pfu_bins_of_command(s);
+  pfu_bins_of_told(s);
+  pfu_bins_of_look_ups(s);
+  pfu_bins_of_issue(s);
+  pfu_bins_of_writes(s);
+  pfu_bins_of_start(s);
   const bool none = !in->lookup_valid_i && !in->issue_valid_i && !in->result_valid_i && !in->start_valid_i &&
                     !in->command_valid_i && !in->fill_valid_i;
-  hit_if(s,
-         none && ANY(in->lookup_warp_i) && ANY(in->issue_source_valid_i) && ANY(in->issue_dead_i) &&
-             ANY(in->result_register_i) && in->command_warp_i && in->fill_register_i,
-         BIN_junk_without_valid);
-  hit_if(s, none && s->o.slots.n < SLOTS, BIN_nothing_at_all);
+  pfu_hit_if(s,
+             none && ANY(in->lookup_warp_i) && ANY(in->issue_source_valid_i) && ANY(in->issue_dead_i) &&
+                 ANY(in->result_register_i) && in->command_warp_i && in->fill_register_i,
+             BIN_junk_without_valid);
+  pfu_hit_if(s, none && s->o.slots.n < SLOTS, BIN_nothing_at_all);
 }
 
 /* What later bins need to know of this cycle; before the edge. */
-static void remember(struct sim *s) {
+static void pfu_bins_remember(struct sim *s) {
   const struct pfu_in *in = &s->in;
   const unsigned w = (unsigned)in->command_warp_i;
   s->none_free = !s->o.slots.n;
@@ -611,7 +615,7 @@ static void remember(struct sim *s) {
     if (x->op == PFU_END) s->ended[number] = true, s->kept[number] = s->by_issue[number] = false;
   }
   if (s->p.taken) {
-    const unsigned slot = in->command_i == PFU_ACTIVATE ? first_of(&s->o.slots) : s->o.warp[w].slot;
+    const unsigned slot = in->command_i == PFU_ACTIVATE ? pfu_queue_first(&s->o.slots) : s->o.warp[w].slot;
     memset(s->went_back[slot], 0, sizeof s->went_back[slot]);
     if (in->command_i == PFU_ACTIVATE) s->ever[slot] = true, s->starts[w] = 0, s->ended[w] = s->died[w] = false;
     s->held[slot] = 0, s->fetched[slot] = false;

@@ -86,43 +86,43 @@ struct plan {
 
 /* ---- lists ---- */
 
-static unsigned first_of(const struct queue *q) { return q->id[0]; }
+static unsigned pfu_queue_first(const struct queue *q) { return q->id[0]; }
 
-static unsigned pop(struct queue *q) {
+static unsigned pfu_queue_pop(struct queue *q) {
   unsigned id = q->id[0];
   for (unsigned i = 1; i < q->n; i++) q->id[i - 1] = q->id[i];
   q->n--;
   return id;
 }
 
-static void push(struct queue *q, unsigned id) { q->id[q->n++] = id; }
+static void pfu_queue_push(struct queue *q, unsigned id) { q->id[q->n++] = id; }
 
-static void all_free(struct queue *q, unsigned n) {
+static void pfu_queue_fill(struct queue *q, unsigned n) {
   q->n = 0;
-  for (unsigned i = 0; i < n; i++) push(q, i);
+  for (unsigned i = 0; i < n; i++) pfu_queue_push(q, i);
 }
 
-static bool is_done(const struct list *l) { return l->at == l->n; }
-static unsigned next_of(const struct list *l) { return l->r[l->at]; }
+static bool pfu_list_is_done(const struct list *l) { return l->at == l->n; }
+static unsigned pfu_list_next(const struct list *l) { return l->r[l->at]; }
 
-static void list_of(struct list *l, const bool *is, const bool *but) {
+static void pfu_list_fill(struct list *l, const bool *is, const bool *but) {
   l->at = l->n = 0;
   for (unsigned r = 0; r < REGS; r++) {
     if (is[r] && !(but && but[r])) l->r[l->n++] = r;
   }
 }
 
-static unsigned count(const bool *is) {
+static unsigned pfu_regs_count(const bool *is) {
   unsigned n = 0;
   for (unsigned r = 0; r < REGS; r++) n += is[r];
   return n;
 }
 
-static void copy_port(bool *is, const uint64_t *port) {
+static void pfu_regs_from_port(bool *is, const uint64_t *port) {
   for (unsigned r = 0; r < REGS; r++) is[r] = set_has(port, r);
 }
 
-static bool same_set(const bool *a, const bool *b) {
+static bool pfu_regs_are_same(const bool *a, const bool *b) {
   for (unsigned r = 0; r < REGS; r++) {
     if (a[r] != b[r]) return false;
   }
@@ -131,52 +131,52 @@ static bool same_set(const bool *a, const bool *b) {
 
 /* ---- the inputs ---- */
 
-static bool has_bit(uint64_t mask, unsigned k) { return mask >> k & 1; }
+static bool pfu_mask_has(uint64_t mask, unsigned k) { return mask >> k & 1; }
 
-static bool names(const struct pfu_in *in, unsigned k, unsigned w, unsigned r) {
-  return has_bit(in->result_valid_i, k) && in->result_warp_i[k] == w && in->result_register_i[k] == r;
+static bool pfu_result_names(const struct pfu_in *in, unsigned k, unsigned w, unsigned r) {
+  return pfu_mask_has(in->result_valid_i, k) && in->result_warp_i[k] == w && in->result_register_i[k] == r;
 }
 
-static bool written(const struct pfu_in *in, unsigned w, unsigned r) {
+static bool pfu_register_is_written(const struct pfu_in *in, unsigned w, unsigned r) {
   for (unsigned k = 0; k < WRITES; k++) {
-    if (names(in, k, w, r)) return true;
+    if (pfu_result_names(in, k, w, r)) return true;
   }
   return false;
 }
 
-static unsigned mrf_bank(unsigned w, unsigned r) { return (r + w) % BANKS; }
+static unsigned pfu_oracle_mrf_bank(unsigned w, unsigned r) { return (r + w) % BANKS; }
 
 /* ---- the state at the cycle's start ---- */
 
-static void oracle_reset(struct oracle *o) {
+static void pfu_oracle_reset(struct oracle *o) {
   memset(o, 0, sizeof *o);
   for (unsigned i = 0; i < SLOTS; i++) o->slot[i].warp = NOBODY;
-  all_free(&o->slots, SLOTS);
+  pfu_queue_fill(&o->slots, SLOTS);
 }
 
-static struct warp *holder(struct oracle *o, unsigned slot) {
+static struct warp *pfu_oracle_holder(struct oracle *o, unsigned slot) {
   return o->slot[slot].warp == NOBODY ? NULL : &o->warp[o->slot[slot].warp];
 }
-static const struct warp *holds(const struct oracle *o, unsigned slot) {
+static const struct warp *pfu_oracle_const_holder(const struct oracle *o, unsigned slot) {
   return o->slot[slot].warp == NOBODY ? NULL : &o->warp[o->slot[slot].warp];
 }
 
-static bool is_ready(const struct oracle *o, unsigned op, unsigned w) {
+static bool pfu_oracle_is_ready(const struct oracle *o, unsigned op, unsigned w) {
   if (op == PFU_ACTIVATE) return o->slots.n && !o->warp[w].active;
   return o->warp[w].active && o->warp[w].step == PFU_IDLE;
 }
 
-static void wish_of(const struct oracle *o, const struct pfu_in *in, struct plan *p, unsigned i) {
-  const struct warp *w = holds(o, i);
+static void pfu_oracle_wish_of(const struct oracle *o, const struct pfu_in *in, struct plan *p, unsigned i) {
+  const struct warp *w = pfu_oracle_const_holder(o, i);
   p->slot[i].wish = NOTHING;
-  if (!w || (w->step != PFU_EVICT && w->step != PFU_ALLOCATE) || is_done(&w->todo)) return;
-  const unsigned r = next_of(&w->todo);
+  if (!w || (w->step != PFU_EVICT && w->step != PFU_ALLOCATE) || pfu_list_is_done(&w->todo)) return;
+  const unsigned r = pfu_list_next(&w->todo);
   const bool moves = !PLUS || w->live[r], leaves = w->step == PFU_EVICT;
   p->slot[i].r = r;
-  p->slot[i].mrf = words_get(in->main_ready_i, mrf_bank(o->slot[i].warp, r), 1);
-  p->slot[i].rfc = leaves && has_bit(in->cache_ready_i, w->place[r]);
+  p->slot[i].mrf = words_get(in->main_ready_i, pfu_oracle_mrf_bank(o->slot[i].warp, r), 1);
+  p->slot[i].rfc = leaves && pfu_mask_has(in->cache_ready_i, w->place[r]);
   if (leaves) {
-    p->slot[i].wish = written(in, o->slot[i].warp, r) ? HELD : moves ? BACK : DROP;
+    p->slot[i].wish = pfu_register_is_written(in, o->slot[i].warp, r) ? HELD : moves ? BACK : DROP;
   } else {
     p->slot[i].wish = moves ? FETCH : TAKE;
   }
@@ -184,32 +184,32 @@ static void wish_of(const struct oracle *o, const struct pfu_in *in, struct plan
   if (p->slot[i].wish == BACK) p->slot[i].eligible = p->slot[i].mrf && p->slot[i].rfc;
 }
 
-static bool is_candidate(const struct oracle *o, const struct pfu_in *in, unsigned i) {
-  const struct warp *w = holds(o, i);
+static bool pfu_oracle_is_candidate(const struct oracle *o, const struct pfu_in *in, unsigned i) {
+  const struct warp *w = pfu_oracle_const_holder(o, i);
   return w && w->step == PFU_DONE && !(w->op == PFU_DEACTIVATE && in->start_valid_i);
 }
 
-static void oracle_plan(const struct oracle *o, const struct pfu_in *in, struct plan *p) {
+static void pfu_oracle_plan(const struct oracle *o, const struct pfu_in *in, struct plan *p) {
   memset(p, 0, sizeof *p);
   p->granted = p->told = NOBODY;
-  for (unsigned i = 0; i < SLOTS; i++) wish_of(o, in, p, i);
+  for (unsigned i = 0; i < SLOTS; i++) pfu_oracle_wish_of(o, in, p, i);
   for (unsigned k = 0; k < SLOTS && p->granted == NOBODY; k++) {
     unsigned i = (o->arbiter + k) % SLOTS;
     if (p->slot[i].eligible) p->granted = i;
   }
   for (unsigned k = 0; k < SLOTS && p->told == NOBODY; k++) {
     unsigned i = (o->teller + k) % SLOTS;
-    if (is_candidate(o, in, i)) p->told = i;
+    if (pfu_oracle_is_candidate(o, in, i)) p->told = i;
   }
-  p->ready = is_ready(o, (unsigned)in->command_i, (unsigned)in->command_warp_i);
+  p->ready = pfu_oracle_is_ready(o, (unsigned)in->command_i, (unsigned)in->command_warp_i);
   p->taken = p->ready && in->command_valid_i;
 }
 
 /* ---- a cycle's outputs ---- */
 
-static bool look_ready(const struct oracle *o, unsigned port) { return !o->look[port].busy; }
+static bool pfu_oracle_look_ready(const struct oracle *o, unsigned port) { return !o->look[port].busy; }
 
-static void show_looks(const struct oracle *o, struct pfu_out *out) {
+static void pfu_oracle_show_looks(const struct oracle *o, struct pfu_out *out) {
   for (unsigned p = 0; p < PORTS; p++) {
     const struct look *l = &o->look[p];
     out->lookup_ready_o |= (uint64_t)!l->busy << p;
@@ -223,24 +223,25 @@ static void show_looks(const struct oracle *o, struct pfu_out *out) {
   }
 }
 
-static void show_writes(const struct oracle *o, const struct pfu_in *in, struct pfu_out *out) {
+static void pfu_oracle_show_writes(const struct oracle *o, const struct pfu_in *in, struct pfu_out *out) {
   for (unsigned k = 0; k < WRITES; k++) {
     const struct warp *w = &o->warp[in->result_warp_i[k]];
     const unsigned r = in->result_register_i[k];
-    if (!has_bit(in->result_valid_i, k) || !w->active || !w->has[r]) continue;
+    if (!pfu_mask_has(in->result_valid_i, k) || !w->active || !w->has[r]) continue;
     out->result_hit_o |= UINT64_C(1) << k;
     out->result_slot_o[k] = (uint8_t)w->slot;
     out->result_bank_o[k] = (uint8_t)w->place[r];
   }
 }
 
-static void oracle_out(const struct oracle *o, const struct pfu_in *in, const struct plan *p, struct pfu_out *out) {
+static void pfu_oracle_out(const struct oracle *o, const struct pfu_in *in, const struct plan *p, struct pfu_out *out) {
   memset(out, 0, sizeof *out);
-  show_looks(o, out);
-  show_writes(o, in, out);
+  pfu_oracle_show_looks(o, out);
+  pfu_oracle_show_writes(o, in, out);
   out->command_ready_o = p->ready;
   if (p->told != NOBODY)
-    out->done_valid_o = 1, out->done_warp_o = o->slot[p->told].warp, out->done_command_o = holds(o, p->told)->op;
+    out->done_valid_o = 1, out->done_warp_o = o->slot[p->told].warp,
+    out->done_command_o = pfu_oracle_const_holder(o, p->told)->op;
   if (p->granted != NOBODY) {
     const unsigned r = p->slot[p->granted].r;
     if (p->slot[p->granted].wish == FETCH) {
@@ -248,30 +249,30 @@ static void oracle_out(const struct oracle *o, const struct pfu_in *in, const st
       out->main_read_slot_o = p->granted;
     } else {
       out->main_write_valid_o = 1, out->main_write_warp_o = o->slot[p->granted].warp, out->main_write_register_o = r;
-      out->cache_read_bank_o = holds(o, p->granted)->place[r], out->cache_read_slot_o = p->granted;
+      out->cache_read_bank_o = pfu_oracle_const_holder(o, p->granted)->place[r], out->cache_read_slot_o = p->granted;
     }
   }
   if (in->fill_valid_i)
-    out->cache_write_bank_o = holds(o, (unsigned)in->fill_slot_i)->place[in->fill_register_i],
+    out->cache_write_bank_o = pfu_oracle_const_holder(o, (unsigned)in->fill_slot_i)->place[in->fill_register_i],
     out->cache_write_slot_o = in->fill_slot_i;
 }
 
-static void show_set(uint64_t *words, const bool *is) {
+static void pfu_regs_to_words(uint64_t *words, const bool *is) {
   for (unsigned r = 0; r < REGS; r++) {
     if (is[r]) set_add(words, r);
   }
 }
 
-static void oracle_state(const struct oracle *o, struct pfu_state *st) {
+static void pfu_oracle_state(const struct oracle *o, struct pfu_state *st) {
   memset(st, 0, sizeof *st);
   for (unsigned w = 0; w < WARPS; w++) st->active_q |= (uint64_t)o->warp[w].active << w;
   for (unsigned i = 0; i < SLOTS; i++) {
-    const struct warp *w = holds(o, i);
+    const struct warp *w = pfu_oracle_const_holder(o, i);
     st->warp_q[i] = (uint8_t)o->slot[i].shown_warp, st->command_q[i] = (uint8_t)o->slot[i].shown_op;
     if (!w) continue;
     st->state_q[i] = (uint8_t)w->step, st->outstanding_q[i] = (uint8_t)w->reads;
-    show_set(st->present_q[i], w->has);
-    if (w->step != PFU_LOAD) show_set(st->working_set_q[i], w->ws), show_set(st->live_q[i], w->live);
+    pfu_regs_to_words(st->present_q[i], w->has);
+    if (w->step != PFU_LOAD) pfu_regs_to_words(st->working_set_q[i], w->ws), pfu_regs_to_words(st->live_q[i], w->live);
     for (unsigned k = w->todo.at; k < w->todo.n; k++) set_add(st->todo_q[i], w->todo.r[k]);
   }
   st->done_pointer_q = o->teller;
@@ -279,7 +280,7 @@ static void oracle_state(const struct oracle *o, struct pfu_state *st) {
 
 /* ---- a cycle's effects ---- */
 
-static void read_pair(const struct oracle *o, struct look *l) {
+static void pfu_oracle_read_pair(const struct oracle *o, struct look *l) {
   const struct warp *w = &o->warp[l->w];
   for (unsigned k = 2 * l->pairs; k < 2 * l->pairs + 2; k++) {
     l->ok[k] = k < l->n && w->active && w->has[l->r[k]];
@@ -292,62 +293,62 @@ static void read_pair(const struct oracle *o, struct look *l) {
   l->busy = !l->shown;
 }
 
-static void look_up(struct oracle *o, const struct pfu_in *in, unsigned p) {
+static void pfu_oracle_look_up(struct oracle *o, const struct pfu_in *in, unsigned p) {
   struct look *l = &o->look[p];
   l->shown = false;
   if (l->busy) {
-    read_pair(o, l);
-  } else if (has_bit(in->lookup_valid_i, p)) {
+    pfu_oracle_read_pair(o, l);
+  } else if (pfu_mask_has(in->lookup_valid_i, p)) {
     memset(l, 0, sizeof *l);
     l->w = in->lookup_warp_i[p], l->n = in->lookup_count_i[p];
     for (unsigned k = 0; k < SOURCES; k++) l->r[k] = in->lookup_source_i[p][k];
-    read_pair(o, l);
+    pfu_oracle_read_pair(o, l);
   }
 }
 
-static void issue(struct oracle *o, const struct pfu_in *in, unsigned p) {
-  if (!has_bit(in->issue_valid_i, p)) return;
+static void pfu_oracle_issue(struct oracle *o, const struct pfu_in *in, unsigned p) {
+  if (!pfu_mask_has(in->issue_valid_i, p)) return;
   struct warp *w = &o->warp[in->issue_warp_i[p]];
   for (unsigned k = 0; k < SOURCES; k++) {
-    if (has_bit(in->issue_source_valid_i[p], k) && has_bit(in->issue_dead_i[p], k))
+    if (pfu_mask_has(in->issue_source_valid_i[p], k) && pfu_mask_has(in->issue_dead_i[p], k))
       w->live[in->issue_source_i[p][k]] = false;
   }
   for (unsigned k = 0; k < DESTS; k++) {
-    if (has_bit(in->issue_destination_valid_i[p], k)) w->live[in->issue_destination_i[p][k]] = true;
+    if (pfu_mask_has(in->issue_destination_valid_i[p], k)) w->live[in->issue_destination_i[p][k]] = true;
   }
 }
 
-static void leaves(struct warp *w, unsigned r) {
+static void pfu_oracle_evict_register(struct warp *w, unsigned r) {
   w->has[r] = false;
-  push(&w->free, w->place[r]);
+  pfu_queue_push(&w->free, w->place[r]);
   w->todo.at++;
 }
 
 /* A slot in one of the states in which it goes on by itself; done is not one. */
-static void go_on(struct oracle *o, const struct plan *p, unsigned i) {
-  struct warp *w = holder(o, i);
+static void pfu_oracle_advance_slot(struct oracle *o, const struct plan *p, unsigned i) {
+  struct warp *w = pfu_oracle_holder(o, i);
   const unsigned r = p->slot[i].r;
   const enum wish wish = p->slot[i].wish;
   const bool granted = p->granted == i;
   if (!w) return;
   switch (w->step) {
     case PFU_LOAD:
-      list_of(&w->todo, w->ws, NULL);
+      pfu_list_fill(&w->todo, w->ws, NULL);
       w->step = PFU_ALLOCATE;
       break;
     case PFU_EVICT:
       if (wish == DROP || granted) {
-        leaves(w, r);
+        pfu_oracle_evict_register(w, r);
       } else if (wish == NOTHING && w->op == PFU_DEACTIVATE) {
         w->step = PFU_DONE;
       } else if (wish == NOTHING) {
-        list_of(&w->todo, w->ws, w->has);
+        pfu_list_fill(&w->todo, w->ws, w->has);
         w->step = PFU_ALLOCATE;
       }
       break;
     case PFU_ALLOCATE:
       if (wish == TAKE || granted) {
-        w->place[r] = pop(&w->free);
+        w->place[r] = pfu_queue_pop(&w->free);
         w->todo.at++;
         w->has[r] = wish == TAKE, w->comes[r] = wish == FETCH;
         w->reads += wish == FETCH;
@@ -362,8 +363,8 @@ static void go_on(struct oracle *o, const struct plan *p, unsigned i) {
   }
 }
 
-static void tell(struct oracle *o, unsigned i) {
-  struct warp *w = holder(o, i);
+static void pfu_oracle_tell(struct oracle *o, unsigned i) {
+  struct warp *w = pfu_oracle_holder(o, i);
   o->teller = (i + 1) % SLOTS;
   w->step = PFU_IDLE;
   if (w->op != PFU_DEACTIVATE && w->op != PFU_END) return;
@@ -371,10 +372,10 @@ static void tell(struct oracle *o, unsigned i) {
   memset(w->has, 0, sizeof w->has);
   w->todo.at = w->todo.n = 0;
   o->slot[i].warp = NOBODY;
-  push(&o->slots, i);
+  pfu_queue_push(&o->slots, i);
 }
 
-static void accept(struct oracle *o, const struct pfu_in *in, unsigned taken_slot) {
+static void pfu_oracle_accept(struct oracle *o, const struct pfu_in *in, unsigned taken_slot) {
   const unsigned op = (unsigned)in->command_i, number = (unsigned)in->command_warp_i;
   struct warp *w = &o->warp[number];
   bool vector[REGS];
@@ -384,20 +385,20 @@ static void accept(struct oracle *o, const struct pfu_in *in, unsigned taken_slo
       w->active = true, w->slot = taken_slot, w->reads = 0, w->step = PFU_LOAD;
       memset(w->has, 0, sizeof w->has), memset(w->comes, 0, sizeof w->comes);
       w->todo.at = w->todo.n = 0;
-      all_free(&w->free, PLACES);
+      pfu_queue_fill(&w->free, PLACES);
       o->slot[taken_slot].warp = number;
       break;
     case PFU_DEACTIVATE:
-      list_of(&w->todo, w->has, NULL);
+      pfu_list_fill(&w->todo, w->has, NULL);
       w->step = PFU_EVICT;
       break;
     case PFU_PREFETCH:
-      copy_port(vector, in->command_registers_i);
-      if (same_set(vector, w->ws) && same_set(vector, w->has)) {
+      pfu_regs_from_port(vector, in->command_registers_i);
+      if (pfu_regs_are_same(vector, w->ws) && pfu_regs_are_same(vector, w->has)) {
         w->step = PFU_DONE;
       } else {
         memcpy(w->ws, vector, sizeof w->ws);
-        list_of(&w->todo, w->has, vector);
+        pfu_list_fill(&w->todo, w->has, vector);
         w->step = PFU_EVICT;
       }
       break;
@@ -406,46 +407,46 @@ static void accept(struct oracle *o, const struct pfu_in *in, unsigned taken_slo
   o->slot[w->slot].shown_warp = number, o->slot[w->slot].shown_op = op;
 }
 
-static void oracle_edge(struct oracle *o, const struct pfu_in *in, const struct plan *p) {
+static void pfu_oracle_edge(struct oracle *o, const struct pfu_in *in, const struct plan *p) {
   /* a slot is taken before one comes back in the same cycle */
-  const unsigned taken_slot = p->taken && in->command_i == PFU_ACTIVATE ? pop(&o->slots) : NOBODY;
-  for (unsigned k = 0; k < PORTS; k++) look_up(o, in, k);
-  for (unsigned k = 0; k < PORTS; k++) issue(o, in, k);
-  for (unsigned i = 0; i < SLOTS; i++) go_on(o, p, i);
+  const unsigned taken_slot = p->taken && in->command_i == PFU_ACTIVATE ? pfu_queue_pop(&o->slots) : NOBODY;
+  for (unsigned k = 0; k < PORTS; k++) pfu_oracle_look_up(o, in, k);
+  for (unsigned k = 0; k < PORTS; k++) pfu_oracle_issue(o, in, k);
+  for (unsigned i = 0; i < SLOTS; i++) pfu_oracle_advance_slot(o, p, i);
   if (p->granted != NOBODY) o->arbiter = (p->granted + 1) % SLOTS;
   if (in->fill_valid_i) {
-    struct warp *w = holder(o, (unsigned)in->fill_slot_i);
+    struct warp *w = pfu_oracle_holder(o, (unsigned)in->fill_slot_i);
     w->has[in->fill_register_i] = true, w->comes[in->fill_register_i] = false;
     w->reads--;
   }
-  if (p->told != NOBODY) tell(o, p->told);
-  if (p->taken) accept(o, in, taken_slot);
+  if (p->told != NOBODY) pfu_oracle_tell(o, p->told);
+  if (p->taken) pfu_oracle_accept(o, in, taken_slot);
   if (in->start_valid_i) {
     struct warp *w = &o->warp[in->start_warp_i];
     memset(w->ws, 0, sizeof w->ws);
-    copy_port(w->live, in->start_live_i);
+    pfu_regs_from_port(w->live, in->start_live_i);
   }
 }
 
 /* ---- the page's invariants, of the oracle itself ---- */
 
-static void oracle_check(struct tb_run *t, const struct oracle *o) {
+static void pfu_oracle_check(struct tb_run *t, const struct oracle *o) {
   unsigned active = 0;
   for (unsigned i = 0; i < WARPS; i++) active += o->warp[i].active;
   tb_expect(t, active + o->slots.n == SLOTS, "%u active warps, %u free slots", active, o->slots.n);
   for (unsigned i = 0; i < SLOTS; i++) {
-    const struct warp *w = holds(o, i);
+    const struct warp *w = pfu_oracle_const_holder(o, i);
     bool used[PLACES] = {false};
     if (!w) continue;
     tb_expect(t, w->active && w->slot == i, "slot %u is that of no active warp", i);
-    tb_expect(t, count(w->has) + w->reads + w->free.n == PLACES, "slot %u: banks are missing", i);
+    tb_expect(t, pfu_regs_count(w->has) + w->reads + w->free.n == PLACES, "slot %u: banks are missing", i);
     for (unsigned r = 0; r < REGS; r++) {
       if (!w->has[r] && !w->comes[r]) continue;
       tb_expect(t, !used[w->place[r]], "slot %u: two registers in bank %u", i, w->place[r]);
       used[w->place[r]] = true;
       tb_expect(t, w->step == PFU_EVICT || w->ws[r], "slot %u: %u is not in the working set", i, r);
     }
-    tb_expect(t, w->step != PFU_IDLE || same_set(w->has, w->ws), "slot %u is idle, but not complete", i);
+    tb_expect(t, w->step != PFU_IDLE || pfu_regs_are_same(w->has, w->ws), "slot %u is idle, but not complete", i);
   }
 }
 

@@ -5,35 +5,37 @@
  */
 #include "pfu_bins.h"
 
-static void begin(struct sim *s, struct tb_run *t, struct tb_rng *r, const struct bias *b) {
+static void pfu_sim_begin(struct sim *s, struct tb_run *t, struct tb_rng *r, const struct bias *b) {
   memset(s, 0, sizeof *s);
   s->t = t, s->r = r, s->b = b;
   s->last_told = NOBODY;
-  oracle_reset(&s->o);
-  if (b) some_pool(s);
+  pfu_oracle_reset(&s->o);
+  if (b) pfu_user_choose_pool(s);
 }
 
-static void cycle(struct sim *s) {
+static void pfu_run_cycle(struct sim *s) {
   struct pfu_state is = *(const struct pfu_state *)tb_model(s->t), state;
   unsigned before[SLOTS];
-  oracle_plan(&s->o, &s->in, &s->p);
-  oracle_state(&s->o, &state);
-  oracle_out(&s->o, &s->in, &s->p, &s->out);
+  pfu_oracle_plan(&s->o, &s->in, &s->p);
+  pfu_oracle_state(&s->o, &state);
+  pfu_oracle_out(&s->o, &s->in, &s->p, &s->out);
   expect_all(s->t, tb_step(s->t, &s->in), &s->out, &is, &state);
-  bins_of_cycle(s);
-  user_edge(s);
-  remember(s);
-  for (unsigned i = 0; i < SLOTS; i++) before[i] = holds(&s->o, i) ? holds(&s->o, i)->step : PFU_IDLE;
-  oracle_edge(&s->o, &s->in, &s->p);
-  for (unsigned i = 0; i < SLOTS; i++) s->fresh[i] = holds(&s->o, i) && holds(&s->o, i)->step != before[i];
-  oracle_check(s->t, &s->o);
+  pfu_bins_of_cycle(s);
+  pfu_user_edge(s);
+  pfu_bins_remember(s);
+  for (unsigned i = 0; i < SLOTS; i++)
+    before[i] = pfu_oracle_const_holder(&s->o, i) ? pfu_oracle_const_holder(&s->o, i)->step : PFU_IDLE;
+  pfu_oracle_edge(&s->o, &s->in, &s->p);
+  for (unsigned i = 0; i < SLOTS; i++)
+    s->fresh[i] = pfu_oracle_const_holder(&s->o, i) && pfu_oracle_const_holder(&s->o, i)->step != before[i];
+  pfu_oracle_check(s->t, &s->o);
   s->now++;
 }
 
-static void some(struct sim *s, unsigned cycles) {
+static void pfu_run_random(struct sim *s, unsigned cycles) {
   for (; cycles; cycles--) {
-    drive(s);
-    cycle(s);
+    pfu_user_drive_inputs(s);
+    pfu_run_cycle(s);
   }
 }
 
@@ -65,14 +67,14 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct sim s;
   struct bias b = biases[phase];
   b.latency = 1 + (unsigned)tb_below(r, b.latency);
-  begin(&s, t, r, &b);
-  some(&s, 100 + below(&s, 400));
+  pfu_sim_begin(&s, t, r, &b);
+  pfu_run_random(&s, 100 + pfu_below(&s, 400));
 }
 
 /* ---- rules ---- */
 
 /* The state of the slot of an active warp that is not idle; idle if there is none. */
-static unsigned step_of(const struct pfu_state *st, unsigned w, unsigned *op) {
+static unsigned pfu_state_step_of(const struct pfu_state *st, unsigned w, unsigned *op) {
   for (unsigned i = 0; i < SLOTS; i++) {
     if (st->state_q[i] == PFU_IDLE || st->warp_q[i] != w) continue;
     *op = (unsigned)st->command_q[i];
@@ -82,42 +84,43 @@ static unsigned step_of(const struct pfu_state *st, unsigned w, unsigned *op) {
   return PFU_IDLE;
 }
 
-static bool is_active(const struct pfu_state *st, unsigned w) { return st->active_q >> w & 1; }
+static bool pfu_state_is_active(const struct pfu_state *st, unsigned w) { return st->active_q >> w & 1; }
 
-static const char *illegal_port(const struct pfu_state *st, const struct pfu_in *in, const struct pfu_out *out,
-                                unsigned p) {
+static const char *pfu_illegal_port(const struct pfu_state *st, const struct pfu_in *in, const struct pfu_out *out,
+                                    unsigned p) {
   const unsigned w = in->issue_warp_i[p], n = in->lookup_count_i[p];
   unsigned op;
-  if (has_bit(in->lookup_valid_i, p)) {
+  if (pfu_mask_has(in->lookup_valid_i, p)) {
     if (in->lookup_warp_i[p] % PORTS != p) return "a look-up of a warp of another port";
     if (n == 0 || n > SOURCES) return "a look-up of 0 or 7 sources";
-    if (!has_bit(out->lookup_ready_o, p)) return "a look-up without lookup_ready_o";
+    if (!pfu_mask_has(out->lookup_ready_o, p)) return "a look-up without lookup_ready_o";
   }
-  if (has_bit(in->issue_valid_i, p)) {
+  if (pfu_mask_has(in->issue_valid_i, p)) {
     if (w % PORTS != p) return "an issue of a warp of another port";
-    if (!is_active(st, w)) return "an issue of a warp that is not active";
-    if (step_of(st, w, &op) != PFU_IDLE) return "an issue of a warp whose slot is not idle";
+    if (!pfu_state_is_active(st, w)) return "an issue of a warp that is not active";
+    if (pfu_state_step_of(st, w, &op) != PFU_IDLE) return "an issue of a warp whose slot is not idle";
     if (in->command_valid_i && out->command_ready_o && in->command_warp_i == w)
       return "an issue of a warp for which a command is accepted";
   }
   return NULL;
 }
 
-static const char *illegal_write(const struct pfu_state *st, const struct pfu_in *in, const struct pfu_out *out,
-                                 unsigned k) {
+static const char *pfu_illegal_write(const struct pfu_state *st, const struct pfu_in *in, const struct pfu_out *out,
+                                     unsigned k) {
   const unsigned w = in->result_warp_i[k], r = in->result_register_i[k];
   unsigned op;
-  if (!has_bit(in->result_valid_i, k)) return NULL;
+  if (!pfu_mask_has(in->result_valid_i, k)) return NULL;
   for (unsigned i = 0; i < k; i++) {
-    if (names(in, i, w, r)) return "two writes of one register";
+    if (pfu_result_names(in, i, w, r)) return "two writes of one register";
   }
   if (in->command_valid_i && out->command_ready_o && in->command_i == PFU_END && in->command_warp_i == w)
     return "END while a write is under way";
-  if (is_active(st, w) && step_of(st, w, &op) == PFU_DONE && op == PFU_END) return "a write of a warp that has ended";
+  if (pfu_state_is_active(st, w) && pfu_state_step_of(st, w, &op) == PFU_DONE && op == PFU_END)
+    return "a write of a warp that has ended";
   return NULL;
 }
 
-static const char *illegal_fr(const struct pfu_state *st, const struct pfu_in *in) {
+static const char *pfu_illegal_fill(const struct pfu_state *st, const struct pfu_in *in) {
   const unsigned i = (unsigned)in->fill_slot_i, r = (unsigned)in->fill_register_i;
   if (st->state_q[i] != PFU_ALLOCATE && st->state_q[i] != PFU_WAIT)
     return "a register comes for a slot that has asked for none";
@@ -135,18 +138,18 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   struct pfu_out out;
   (void)last_in, (void)last_out;
   pfu_eval(model, in, &out);
-  for (unsigned p = 0; p < PORTS && !why; p++) why = illegal_port(st, in, &out, p);
-  for (unsigned k = 0; k < WRITES && !why; k++) why = illegal_write(st, in, &out, k);
+  for (unsigned p = 0; p < PORTS && !why; p++) why = pfu_illegal_port(st, in, &out, p);
+  for (unsigned k = 0; k < WRITES && !why; k++) why = pfu_illegal_write(st, in, &out, k);
   if (why) return why;
   for (unsigned k = 0; k < PFU_WORDS; k++) n += (unsigned)bit_count64(in->command_registers_i[k]);
   if (in->command_valid_i && in->command_i == PFU_PREFETCH && n > PLACES)
     return "a vector of more registers than the interval has";
-  if (in->start_valid_i && is_active(st, (unsigned)in->start_warp_i)) return "a start of an active warp";
+  if (in->start_valid_i && pfu_state_is_active(st, (unsigned)in->start_warp_i)) return "a start of an active warp";
   if (in->start_valid_i && in->command_valid_i && out.command_ready_o && in->command_i == PFU_ACTIVATE &&
       in->command_warp_i == in->start_warp_i) {
     return "a start of a warp for which an ACTIVATE is accepted";
   }
-  return in->fill_valid_i ? illegal_fr(st, in) : NULL;
+  return in->fill_valid_i ? pfu_illegal_fill(st, in) : NULL;
 }
 
 const struct tb tb_bench = {

@@ -73,62 +73,66 @@ struct sim {
   unsigned last_told; /* a warp */
 };
 
-static bool chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
-static unsigned below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
+static bool pfu_chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
+static unsigned pfu_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
 
 /* ---- warps and registers ---- */
 
 static const unsigned edges[] = {0, 63, 64, 127, 128, 191, 192, 255};
 enum { EDGES = sizeof edges / sizeof edges[0] };
 
-static void some_pool(struct sim *s) {
+static void pfu_user_choose_pool(struct sim *s) {
   static const unsigned ends[] = {0, 63};
   bool in_pool[WARPS] = {false};
-  unsigned first = below(s, WARPS);
+  unsigned first = pfu_below(s, WARPS);
   s->pooled = s->knows = 0;
-  unsigned most = 2 + below(s, s->b->warps - 1);
+  unsigned most = 2 + pfu_below(s, s->b->warps - 1);
   while (s->pooled < most) {
-    unsigned w = s->pooled < 2 && chance(s, 70) ? ends[s->pooled] : chance(s, 50) ? first++ % WARPS : below(s, WARPS);
+    unsigned w = s->pooled < 2 && pfu_chance(s, 70) ? ends[s->pooled]
+                 : pfu_chance(s, 50)                ? first++ % WARPS
+                                                    : pfu_below(s, WARPS);
     if (!in_pool[w]) s->pool[s->pooled++] = w;
     in_pool[w] = true;
   }
-  const unsigned want = PLACES + 4 + below(s, 2 * PLACES), from = below(s, REGS);
+  const unsigned want = PLACES + 4 + pfu_below(s, 2 * PLACES), from = pfu_below(s, REGS);
   for (unsigned i = 0; s->knows < want && s->knows < MOST_KNOWN; i++) {
-    s->known[s->knows++] = i < EDGES ? edges[i] : chance(s, 50) ? (from + i) % REGS : below(s, REGS);
+    s->known[s->knows++] = i < EDGES ? edges[i] : pfu_chance(s, 50) ? (from + i) % REGS : pfu_below(s, REGS);
   }
 }
 
-static unsigned some_warp(struct sim *s) { return s->pool[below(s, s->pooled)]; }
+static unsigned pfu_user_some_warp(struct sim *s) { return s->pool[pfu_below(s, s->pooled)]; }
 
 /* A warp of the pool that belongs to the port's scheduler; or any of them. */
-static unsigned warp_of_port(struct sim *s, unsigned p) {
-  for (unsigned k = 0, i = below(s, s->pooled); k < s->pooled; k++) {
+static unsigned pfu_user_warp_of_port(struct sim *s, unsigned p) {
+  for (unsigned k = 0, i = pfu_below(s, s->pooled); k < s->pooled; k++) {
     unsigned w = s->pool[(i + k) % s->pooled];
-    if (w % PORTS == p && (s->o.warp[w].active || chance(s, 10))) return w;
+    if (w % PORTS == p && (s->o.warp[w].active || pfu_chance(s, 10))) return w;
   }
-  return below(s, WARPS / PORTS) * PORTS + p;
+  return pfu_below(s, WARPS / PORTS) * PORTS + p;
 }
 
-static unsigned some_register(struct sim *s, unsigned w) {
-  const unsigned kind = below(s, 100);
+static unsigned pfu_user_some_register(struct sim *s, unsigned w) {
+  const unsigned kind = pfu_below(s, 100);
   if (kind < 70) {
-    unsigned from = below(s, REGS);
+    unsigned from = pfu_below(s, REGS);
     for (unsigned k = 0; k < REGS; k++) {
       if (s->o.warp[w].ws[(from + k) % REGS]) return (from + k) % REGS;
     }
   }
-  if (kind < 80) return edges[below(s, EDGES)];
-  return kind < 96 ? s->known[below(s, s->knows)] : below(s, REGS);
+  if (kind < 80) return edges[pfu_below(s, EDGES)];
+  return kind < 96 ? s->known[pfu_below(s, s->knows)] : pfu_below(s, REGS);
 }
 
-static bool is_idle(const struct sim *s, unsigned w) { return s->o.warp[w].active && s->o.warp[w].step == PFU_IDLE; }
-static bool is_ending(const struct sim *s, unsigned w) {
+static bool pfu_user_is_idle(const struct sim *s, unsigned w) {
+  return s->o.warp[w].active && s->o.warp[w].step == PFU_IDLE;
+}
+static bool pfu_user_is_ending(const struct sim *s, unsigned w) {
   return s->o.warp[w].active && s->o.warp[w].step == PFU_DONE && s->o.warp[w].op == PFU_END;
 }
 
 /* ---- results ---- */
 
-static bool has_result(const struct sim *s, unsigned w, unsigned r) {
+static bool pfu_user_has_result(const struct sim *s, unsigned w, unsigned r) {
   for (unsigned i = 0; i < s->waiting; i++) {
     if (s->results[i].w == w && (r == NOBODY || s->results[i].r == r)) return true;
   }
@@ -138,230 +142,238 @@ static bool has_result(const struct sim *s, unsigned w, unsigned r) {
   return false;
 }
 
-static bool offered(const struct sim *s, unsigned op, unsigned w) { return s->offers && s->op == op && s->w == w; }
+static bool pfu_user_offers(const struct sim *s, unsigned op, unsigned w) {
+  return s->offers && s->op == op && s->w == w;
+}
 
 /* A write to disturb: of a register that leaves, of the same one of another warp, of one that comes, or of any. */
-static bool some_noise(struct sim *s, struct write *x) {
-  const unsigned i = below(s, SLOTS), kind = below(s, 100);
-  const struct warp *w = holds(&s->o, i);
-  x->w = w && kind < 80 ? s->o.slot[i].warp : some_warp(s);
-  x->r = w && kind < 60 && !is_done(&w->todo) ? next_of(&w->todo) : some_register(s, x->w);
-  if (w && w->step == PFU_EVICT && chance(s, 20)) x->w = some_warp(s);
+static bool pfu_user_some_noise(struct sim *s, struct write *x) {
+  const unsigned i = pfu_below(s, SLOTS), kind = pfu_below(s, 100);
+  const struct warp *w = pfu_oracle_const_holder(&s->o, i);
+  x->w = w && kind < 80 ? s->o.slot[i].warp : pfu_user_some_warp(s);
+  x->r = w && kind < 60 && !pfu_list_is_done(&w->todo) ? pfu_list_next(&w->todo) : pfu_user_some_register(s, x->w);
+  if (w && w->step == PFU_EVICT && pfu_chance(s, 20)) x->w = pfu_user_some_warp(s);
   if (w && kind >= 60 && kind < 80) {
     for (unsigned k = 0; k < REGS; k++) {
       if (w->comes[k]) x->r = k;
     }
   }
-  return !has_result(s, x->w, x->r) && !is_ending(s, x->w) && !offered(s, PFU_END, x->w);
+  return !pfu_user_has_result(s, x->w, x->r) && !pfu_user_is_ending(s, x->w) && !pfu_user_offers(s, PFU_END, x->w);
 }
 
-static void drive_writes(struct sim *s) {
+static void pfu_user_drive_writes(struct sim *s) {
   for (unsigned k = 0; k < WRITES; k++) {
     struct write *p = &s->port[k], x = {0};
     if (p->v && s->now >= p->until) p->v = false;
-    if (!p->v && s->waiting && chance(s, s->b->wb)) {
+    if (!p->v && s->waiting && pfu_chance(s, s->b->wb)) {
       for (unsigned i = 0; i < s->waiting && !p->v; i++) {
         if (s->results[i].until > s->now) continue;
         *p = s->results[i], p->v = true;
         s->results[i] = s->results[--s->waiting];
       }
-      p->until = s->now + 1 + below(s, s->b->hold);
-    } else if (!p->v && chance(s, s->b->noise) && some_noise(s, &x)) {
-      *p = x, p->v = true, p->until = s->now + 1 + below(s, s->b->hold);
+      p->until = s->now + 1 + pfu_below(s, s->b->hold);
+    } else if (!p->v && pfu_chance(s, s->b->noise) && pfu_user_some_noise(s, &x)) {
+      *p = x, p->v = true, p->until = s->now + 1 + pfu_below(s, s->b->hold);
     }
   }
   for (unsigned k = 0; k < WRITES; k++) {
     const struct write *p = &s->port[k];
     s->in.result_valid_i |= (uint64_t)p->v << k;
-    s->in.result_warp_i[k] = (uint8_t)(p->v ? p->w : below(s, WARPS));
-    s->in.result_register_i[k] = (uint8_t)(p->v ? p->r : below(s, REGS));
+    s->in.result_warp_i[k] = (uint8_t)(p->v ? p->w : pfu_below(s, WARPS));
+    s->in.result_register_i[k] = (uint8_t)(p->v ? p->r : pfu_below(s, REGS));
   }
 }
 
 /* ---- commands ---- */
 
-static void put(struct sim *s, unsigned r) {
-  if (count(s->vector) < PLACES) s->vector[r] = true;
+static void pfu_user_add_register(struct sim *s, unsigned r) {
+  if (pfu_regs_count(s->vector) < PLACES) s->vector[r] = true;
 }
 
 /* The registers of the next interval, seen from those of this one. */
-static void choose_vector(struct sim *s) {
+static void pfu_user_choose_vector(struct sim *s) {
   const struct warp *w = &s->o.warp[s->w];
-  const unsigned kind = below(s, 100), most = (PLACES * s->b->regs + 99) / 100;
-  unsigned more = below(s, most + 1), keeps = 100;
+  const unsigned kind = pfu_below(s, 100), most = (PLACES * s->b->regs + 99) / 100;
+  unsigned more = pfu_below(s, most + 1), keeps = 100;
   memset(s->vector, 0, sizeof s->vector);
-  if (kind < s->b->same) more = 0;                                  /* the same ones */
-  else if (kind < s->b->same + 4) more = keeps = 0;                 /* none */
-  else if (kind < s->b->same + 16) more = 0, keeps = below(s, 100); /* some leave */
-  else if (kind < s->b->same + 28) keeps = 100;                     /* some come */
-  else if (kind < s->b->same + 36) more = 1;                        /* one comes */
-  else if (kind < s->b->same + 48) keeps = 0;                       /* all leave, others come */
-  else keeps = below(s, 100);
+  if (kind < s->b->same) more = 0;                                      /* the same ones */
+  else if (kind < s->b->same + 4) more = keeps = 0;                     /* none */
+  else if (kind < s->b->same + 16) more = 0, keeps = pfu_below(s, 100); /* some leave */
+  else if (kind < s->b->same + 28) keeps = 100;                         /* some come */
+  else if (kind < s->b->same + 36) more = 1;                            /* one comes */
+  else if (kind < s->b->same + 48) keeps = 0;                           /* all leave, others come */
+  else keeps = pfu_below(s, 100);
   for (unsigned r = 0; r < REGS; r++) {
-    if (w->ws[r] && chance(s, keeps)) put(s, r);
+    if (w->ws[r] && pfu_chance(s, keeps)) pfu_user_add_register(s, r);
   }
   if (kind >= 90) { /* side by side */
-    unsigned from = chance(s, 50) ? edges[below(s, EDGES)] : below(s, REGS);
-    for (unsigned i = 0; i < more; i++) put(s, (from + i + REGS - more / 2) % REGS);
+    unsigned from = pfu_chance(s, 50) ? edges[pfu_below(s, EDGES)] : pfu_below(s, REGS);
+    for (unsigned i = 0; i < more; i++) pfu_user_add_register(s, (from + i + REGS - more / 2) % REGS);
     return;
   }
   for (unsigned i = 0; i < more; i++) {
-    unsigned r = chance(s, 80) ? s->known[below(s, s->knows)] : chance(s, 30) ? edges[below(s, EDGES)] : below(s, REGS);
-    if (keeps || !w->ws[r]) put(s, r);
+    unsigned r = pfu_chance(s, 80)   ? s->known[pfu_below(s, s->knows)]
+                 : pfu_chance(s, 30) ? edges[pfu_below(s, EDGES)]
+                                     : pfu_below(s, REGS);
+    if (keeps || !w->ws[r]) pfu_user_add_register(s, r);
   }
 }
 
-static bool may_offer(const struct sim *s, unsigned op, unsigned w) {
+static bool pfu_user_may_offer(const struct sim *s, unsigned op, unsigned w) {
   if (op == PFU_ACTIVATE) return s->begun[w];
-  return op != PFU_END || !has_result(s, w, NOBODY);
+  return op != PFU_END || !pfu_user_has_result(s, w, NOBODY);
 }
 
-static void choose_command(struct sim *s) {
-  s->w = some_warp(s);
-  const unsigned kind = below(s, 100);
-  if (chance(s, 5)) {
-    s->op = below(s, 4);
+static void pfu_user_choose_command(struct sim *s) {
+  s->w = pfu_user_some_warp(s);
+  const unsigned kind = pfu_below(s, 100);
+  if (pfu_chance(s, 5)) {
+    s->op = pfu_below(s, 4);
   } else if (!s->o.warp[s->w].active) {
     s->op = PFU_ACTIVATE;
   } else {
     s->op = kind < s->b->deact ? PFU_DEACTIVATE : kind < s->b->deact + s->b->end ? PFU_END : PFU_PREFETCH;
   }
-  choose_vector(s);
-  s->offers = may_offer(s, s->op, s->w);
+  pfu_user_choose_vector(s);
+  s->offers = pfu_user_may_offer(s, s->op, s->w);
 }
 
-static void put_vector(struct sim *s) {
+static void pfu_user_put_vector(struct sim *s) {
   memset(s->in.command_registers_i, 0, sizeof s->in.command_registers_i);
-  show_set(s->in.command_registers_i, s->vector);
+  pfu_regs_to_words(s->in.command_registers_i, s->vector);
 }
 
 /* Any registers. */
-static void some_set(struct sim *s, uint64_t set[PFU_WORDS]) {
+static void pfu_user_some_set(struct sim *s, uint64_t set[PFU_WORDS]) {
   uint32_t words[2 * PFU_WORDS];
   tb_words(s->r, words, REGS);
   for (unsigned k = 0; k < PFU_WORDS; k++) set[k] = words[2 * k] | (uint64_t)words[2 * k + 1] << 32;
 }
 
-static void drive_command(struct sim *s) {
+static void pfu_user_drive_command(struct sim *s) {
   struct pfu_in *in = &s->in;
-  in->command_i = below(s, 4), in->command_warp_i = some_warp(s);
-  if (chance(s, 10)) some_set(s, in->command_registers_i);
-  if (s->offers && !is_ready(&s->o, s->op, s->w) && chance(s, s->b->change)) {
+  in->command_i = pfu_below(s, 4), in->command_warp_i = pfu_user_some_warp(s);
+  if (pfu_chance(s, 10)) pfu_user_some_set(s, in->command_registers_i);
+  if (s->offers && !pfu_oracle_is_ready(&s->o, s->op, s->w) && pfu_chance(s, s->b->change)) {
     s->offers = false;
-    if (chance(s, 60)) choose_command(s);
+    if (pfu_chance(s, 60)) pfu_user_choose_command(s);
   }
-  if (s->offers && !may_offer(s, s->op, s->w)) s->offers = false;
-  if (!s->offers && chance(s, s->b->command)) choose_command(s);
+  if (s->offers && !pfu_user_may_offer(s, s->op, s->w)) s->offers = false;
+  if (!s->offers && pfu_chance(s, s->b->command)) pfu_user_choose_command(s);
   if (!s->offers) return;
   in->command_valid_i = 1, in->command_i = s->op, in->command_warp_i = s->w;
-  put_vector(s);
+  pfu_user_put_vector(s);
 }
 
-static void drive_start(struct sim *s) {
-  unsigned w = some_warp(s), rate = s->b->st;
-  s->in.start_warp_i = below(s, WARPS);
-  some_set(s, s->in.start_live_i);
+static void pfu_user_drive_start(struct sim *s) {
+  unsigned w = pfu_user_some_warp(s), rate = s->b->st;
+  s->in.start_warp_i = pfu_below(s, WARPS);
+  pfu_user_some_set(s, s->in.start_live_i);
   for (unsigned i = 0; i < SLOTS; i++) {
-    const struct warp *x = holds(&s->o, i);
+    const struct warp *x = pfu_oracle_const_holder(&s->o, i);
     if (x && x->step == PFU_DONE && x->op == PFU_DEACTIVATE && s->b->st_late > rate) rate = s->b->st_late;
   }
-  for (unsigned k = 0; k < s->pooled && s->begun[w]; k++) w = some_warp(s);
-  if (s->begun[w] && chance(s, 95)) w = below(s, WARPS); /* mostly one that has not begun */
-  if (!chance(s, rate) || s->o.warp[w].active || offered(s, PFU_ACTIVATE, w)) return;
+  for (unsigned k = 0; k < s->pooled && s->begun[w]; k++) w = pfu_user_some_warp(s);
+  if (s->begun[w] && pfu_chance(s, 95)) w = pfu_below(s, WARPS); /* mostly one that has not begun */
+  if (!pfu_chance(s, rate) || s->o.warp[w].active || pfu_user_offers(s, PFU_ACTIVATE, w)) return;
   s->in.start_valid_i = 1, s->in.start_warp_i = w;
-  if (chance(s, 20)) memset(s->in.start_live_i, chance(s, 50) ? 0xff : 0, sizeof s->in.start_live_i);
+  if (pfu_chance(s, 20)) memset(s->in.start_live_i, pfu_chance(s, 50) ? 0xff : 0, sizeof s->in.start_live_i);
 }
 
 /* ---- look-up and issue ---- */
 
-static void drive_look(struct sim *s, unsigned p) {
-  const unsigned w = warp_of_port(s, p), n = 1 + below(s, SOURCES);
+static void pfu_user_drive_look_up(struct sim *s, unsigned p) {
+  const unsigned w = pfu_user_warp_of_port(s, p), n = 1 + pfu_below(s, SOURCES);
   unsigned before = 0;
   s->in.lookup_warp_i[p] = (uint8_t)w;
   for (unsigned k = 0; k < SOURCES; k++) {
-    const unsigned r = k && chance(s, 10) ? before : some_register(s, w);
+    const unsigned r = k && pfu_chance(s, 10) ? before : pfu_user_some_register(s, w);
     s->in.lookup_source_i[p][k] = (uint8_t)r;
     before = r;
   }
-  if (look_ready(&s->o, p) && chance(s, s->b->look)) s->in.lookup_valid_i |= UINT64_C(1) << p;
-  s->in.lookup_count_i[p] = (uint8_t)(has_bit(s->in.lookup_valid_i, p) ? n : below(s, 8));
+  if (pfu_oracle_look_ready(&s->o, p) && pfu_chance(s, s->b->look)) s->in.lookup_valid_i |= UINT64_C(1) << p;
+  s->in.lookup_count_i[p] = (uint8_t)(pfu_mask_has(s->in.lookup_valid_i, p) ? n : pfu_below(s, 8));
 }
 
-static void drive_issue(struct sim *s, unsigned p) {
-  const unsigned w = warp_of_port(s, p);
-  const bool is = is_idle(s, w) && !(s->in.command_valid_i && s->in.command_warp_i == w) && chance(s, s->b->issue);
+static void pfu_user_drive_issue(struct sim *s, unsigned p) {
+  const unsigned w = pfu_user_warp_of_port(s, p);
+  const bool is =
+      pfu_user_is_idle(s, w) && !(s->in.command_valid_i && s->in.command_warp_i == w) && pfu_chance(s, s->b->issue);
   s->in.issue_valid_i |= (uint64_t)is << p, s->in.issue_warp_i[p] = (uint8_t)w;
   for (unsigned k = 0; k < SOURCES; k++) {
-    s->in.issue_source_valid_i[p] |= (uint8_t)(chance(s, 60) << k);
-    s->in.issue_dead_i[p] |= (uint8_t)(chance(s, s->b->dead) << k);
-    s->in.issue_source_i[p][k] = (uint8_t)some_register(s, w);
+    s->in.issue_source_valid_i[p] |= (uint8_t)(pfu_chance(s, 60) << k);
+    s->in.issue_dead_i[p] |= (uint8_t)(pfu_chance(s, s->b->dead) << k);
+    s->in.issue_source_i[p][k] = (uint8_t)pfu_user_some_register(s, w);
   }
   for (unsigned k = 0; k < DESTS; k++) {
-    unsigned r = some_register(s, w);
-    bool dv = chance(s, k ? 30 : 70);
-    if (k && chance(s, 10)) r = s->in.issue_source_i[p][0]; /* dead and a destination */
+    unsigned r = pfu_user_some_register(s, w);
+    bool dv = pfu_chance(s, k ? 30 : 70);
+    if (k && pfu_chance(s, 10)) r = s->in.issue_source_i[p][0]; /* dead and a destination */
     s->in.issue_destination_i[p][k] = (uint8_t)r;
     s->in.issue_destination_valid_i[p] |= (uint8_t)(dv << k);
-    if (is && dv && s->waiting < MOST_RESULTS && chance(s, s->b->result) && !has_result(s, w, r)) {
-      s->results[s->waiting++] = (struct write){.w = w, .r = r, .until = s->now + 1 + below(s, s->b->exec)};
+    if (is && dv && s->waiting < MOST_RESULTS && pfu_chance(s, s->b->result) && !pfu_user_has_result(s, w, r)) {
+      s->results[s->waiting++] = (struct write){.w = w, .r = r, .until = s->now + 1 + pfu_below(s, s->b->exec)};
     }
   }
 }
 
 /* ---- main register file and cache ---- */
 
-static bool bank_is_ready(struct sim *s, enum ready how, unsigned bank, bool cache) {
+static bool pfu_user_bank_is_ready(struct sim *s, enum ready how, unsigned bank, bool cache) {
   switch (how) {
     case ALWAYS: return true;
-    case HALF: return chance(s, 50);
-    case SPARSE: return chance(s, 15);
+    case HALF: return pfu_chance(s, 50);
+    case SPARSE: return pfu_chance(s, 15);
     case STUCK: return bank != s->stuck[cache];
     case BUSY: return s->now >= s->busy[cache ? 128 + bank : bank];
     default: return s->blink[cache];
   }
 }
 
-static void drive_ready(struct sim *s) {
+static void pfu_user_drive_ready(struct sim *s) {
   for (unsigned k = 0; k < 2; k++) {
-    if (chance(s, 10)) s->blink[k] = !s->blink[k];
+    if (pfu_chance(s, 10)) s->blink[k] = !s->blink[k];
   }
-  if (chance(s, 3)) { /* mostly that of a request */
-    const unsigned i = below(s, SLOTS);
-    const struct warp *w = holds(&s->o, i);
-    s->stuck[0] = below(s, BANKS), s->stuck[1] = below(s, PLACES);
-    if (w && !is_done(&w->todo)) {
-      s->stuck[0] = mrf_bank(s->o.slot[i].warp, next_of(&w->todo));
-      if (w->step == PFU_EVICT) s->stuck[1] = w->place[next_of(&w->todo)];
+  if (pfu_chance(s, 3)) { /* mostly that of a request */
+    const unsigned i = pfu_below(s, SLOTS);
+    const struct warp *w = pfu_oracle_const_holder(&s->o, i);
+    s->stuck[0] = pfu_below(s, BANKS), s->stuck[1] = pfu_below(s, PLACES);
+    if (w && !pfu_list_is_done(&w->todo)) {
+      s->stuck[0] = pfu_oracle_mrf_bank(s->o.slot[i].warp, pfu_list_next(&w->todo));
+      if (w->step == PFU_EVICT) s->stuck[1] = w->place[pfu_list_next(&w->todo)];
     }
   }
-  for (unsigned b = 0; b < BANKS; b++) words_set(s->in.main_ready_i, b, 1, bank_is_ready(s, s->b->mrf, b, false));
-  for (unsigned b = 0; b < PLACES; b++) s->in.cache_ready_i |= (uint64_t)bank_is_ready(s, s->b->rfc, b, true) << b;
+  for (unsigned b = 0; b < BANKS; b++)
+    words_set(s->in.main_ready_i, b, 1, pfu_user_bank_is_ready(s, s->b->mrf, b, false));
+  for (unsigned b = 0; b < PLACES; b++)
+    s->in.cache_ready_i |= (uint64_t)pfu_user_bank_is_ready(s, s->b->rfc, b, true) << b;
 }
 
-static void answer(struct sim *s, unsigned i) {
+static void pfu_user_answer_read(struct sim *s, unsigned i) {
   s->in.fill_valid_i = 1, s->in.fill_slot_i = s->reads[i].slot, s->in.fill_register_i = s->reads[i].r;
   memmove(&s->reads[i], &s->reads[i + 1], (s->asked - i - 1) * sizeof s->reads[0]);
   s->asked--;
 }
 
-static void drive_fr(struct sim *s) {
-  const unsigned i = s->asked && chance(s, s->b->mixed) ? below(s, s->asked) : 0;
-  s->in.fill_slot_i = below(s, SLOTS), s->in.fill_register_i = below(s, REGS);
-  if (s->asked && s->reads[i].due <= s->now && chance(s, s->b->reply)) answer(s, i);
+static void pfu_user_drive_fill(struct sim *s) {
+  const unsigned i = s->asked && pfu_chance(s, s->b->mixed) ? pfu_below(s, s->asked) : 0;
+  s->in.fill_slot_i = pfu_below(s, SLOTS), s->in.fill_register_i = pfu_below(s, REGS);
+  if (s->asked && s->reads[i].due <= s->now && pfu_chance(s, s->b->reply)) pfu_user_answer_read(s, i);
 }
 
 /* After the cycle: what was asked, what is busy, what has begun and ended. */
-static void user_edge(struct sim *s) {
+static void pfu_user_edge(struct sim *s) {
   const struct pfu_in *in = &s->in;
   if (s->p.granted != NOBODY) {
-    const unsigned r = s->p.slot[s->p.granted].r, bank = mrf_bank(s->o.slot[s->p.granted].warp, r);
+    const unsigned r = s->p.slot[s->p.granted].r, bank = pfu_oracle_mrf_bank(s->o.slot[s->p.granted].warp, r);
     if (s->p.slot[s->p.granted].wish == FETCH) {
-      const uint64_t due = s->now + (s->b ? 1 + s->b->latency * (50 + below(s, 51)) / 100 : s->latency);
+      const uint64_t due = s->now + (s->b ? 1 + s->b->latency * (50 + pfu_below(s, 51)) / 100 : s->latency);
       s->reads[s->asked++] = (struct read){.slot = s->p.granted, .r = r, .due = due};
     } else {
-      s->busy[128 + holds(&s->o, s->p.granted)->place[r]] = s->now + 1 + (s->b ? below(s, s->b->busy + 1) : 0);
+      s->busy[128 + pfu_oracle_const_holder(&s->o, s->p.granted)->place[r]] =
+          s->now + 1 + (s->b ? pfu_below(s, s->b->busy + 1) : 0);
     }
-    s->busy[bank] = s->now + 1 + (s->b ? below(s, s->b->busy + 1) : 0);
+    s->busy[bank] = s->now + 1 + (s->b ? pfu_below(s, s->b->busy + 1) : 0);
   }
   if (s->p.taken) {
     s->offers = false;
@@ -370,14 +382,14 @@ static void user_edge(struct sim *s) {
   if (in->start_valid_i) s->begun[in->start_warp_i] = true;
 }
 
-static void drive(struct sim *s) {
+static void pfu_user_drive_inputs(struct sim *s) {
   memset(&s->in, 0, sizeof s->in);
-  drive_command(s);
-  drive_start(s);
-  for (unsigned p = 0; p < PORTS; p++) drive_issue(s, p), drive_look(s, p);
-  drive_writes(s);
-  drive_ready(s);
-  drive_fr(s);
+  pfu_user_drive_command(s);
+  pfu_user_drive_start(s);
+  for (unsigned p = 0; p < PORTS; p++) pfu_user_drive_issue(s, p), pfu_user_drive_look_up(s, p);
+  pfu_user_drive_writes(s);
+  pfu_user_drive_ready(s);
+  pfu_user_drive_fill(s);
 }
 
 #endif

@@ -93,22 +93,22 @@ struct sim {
   struct verdict v;            /* of the last cycle */
 };
 
-static bool chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
-static unsigned below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
-static void hit_if(struct sim *s, bool yes, unsigned bin) {
+static bool alloc_chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
+static unsigned alloc_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
+static void alloc_hit_if(struct sim *s, bool yes, unsigned bin) {
   if (yes) tb_hit(s->t, bin);
 }
 
-static void begin(struct sim *s, struct tb_run *t, struct tb_rng *r) {
+static void alloc_sim_begin(struct sim *s, struct tb_run *t, struct tb_rng *r) {
   memset(s, 0, sizeof *s);
   s->t = t, s->r = r;
   for (unsigned i = 0; i < WARPS; i++) s->age[i] = i;
-  s->seed = chance(s, 15) ? 0 : chance(s, 30) ? 1u << below(s, 16) : (unsigned)tb_bits(r, 16);
+  s->seed = alloc_chance(s, 15) ? 0 : alloc_chance(s, 30) ? 1u << alloc_below(s, 16) : (unsigned)tb_bits(r, 16);
 }
 
 /* ---- prediction ---- */
 
-static unsigned unit_of(const struct sim *s, unsigned w) {
+static unsigned alloc_sim_unit_of(const struct sim *s, unsigned w) {
   if (POLICY == 2) return w;
   for (unsigned c = 0; POLICY == 1 && c < UNITS; c++) {
     if (s->c[c].owned && s->c[c].warp == w) return c;
@@ -116,23 +116,23 @@ static unsigned unit_of(const struct sim *s, unsigned w) {
   return NONE;
 }
 
-static bool in_first_group(const struct sim *s, unsigned w) {
-  unsigned c = unit_of(s, w);
+static bool alloc_in_first_group(const struct sim *s, unsigned w) {
+  unsigned c = alloc_sim_unit_of(s, w);
   return c != NONE && (s->c[c].any || s->c[c].busy);
 }
 
-static void order(const struct sim *s, struct verdict *v) {
+static void alloc_verdict_order(const struct sim *s, struct verdict *v) {
   if (s->rdy[s->last]) v->order[v->ready++] = s->last;
   for (unsigned group = 0; group < 2; group++) {
     for (unsigned k = 0; k < WARPS; k++) {
       unsigned w = s->age[k];
-      if (s->rdy[w] && w != s->last && in_first_group(s, w) == (group == 0)) v->order[v->ready++] = w;
+      if (s->rdy[w] && w != s->last && alloc_in_first_group(s, w) == (group == 0)) v->order[v->ready++] = w;
     }
   }
 }
 
 /* The units that a pick is from, in v->from. */
-static unsigned choices(const struct sim *s, struct verdict *v, bool only_far) {
+static unsigned alloc_verdict_choices(const struct sim *s, struct verdict *v, bool only_far) {
   unsigned n = 0;
   for (unsigned c = 0; c < UNITS; c++) {
     if (!s->c[c].busy && !(only_far && s->c[c].near)) v->from[n++] = c;
@@ -140,37 +140,37 @@ static unsigned choices(const struct sim *s, struct verdict *v, bool only_far) {
   return n;
 }
 
-static unsigned random_value(const struct sim *s) { return s->lfsr ? s->lfsr : s->seed ? s->seed : 0xace1; }
+static unsigned alloc_random_value(const struct sim *s) { return s->lfsr ? s->lfsr : s->seed ? s->seed : 0xace1; }
 
-static enum end pick(const struct sim *s, struct verdict *v, unsigned n) {
-  v->n = n, v->place = random_value(s) * n / 65536;
+static enum end alloc_verdict_pick(const struct sim *s, struct verdict *v, unsigned n) {
+  v->n = n, v->place = alloc_random_value(s) * n / 65536;
   v->unit = v->from[v->place];
   return ISSUED;
 }
 
 /* A warp without a unit. */
-static enum end allocate(const struct sim *s, struct verdict *v) {
-  unsigned n = choices(s, v, false);
+static enum end alloc_verdict_allocate(const struct sim *s, struct verdict *v) {
+  unsigned n = alloc_verdict_choices(s, v, false);
   if (!n) return NO_UNIT;
-  if (POLICY == 3) return pick(s, v, n);
-  unsigned far = choices(s, v, true);
-  if (far) return pick(s, v, far);
+  if (POLICY == 3) return alloc_verdict_pick(s, v, n);
+  unsigned far = alloc_verdict_choices(s, v, true);
+  if (far) return alloc_verdict_pick(s, v, far);
   if (s->wait < s->sthld) return WAITS;
   v->forced = true;
-  return pick(s, v, choices(s, v, false));
+  return alloc_verdict_pick(s, v, alloc_verdict_choices(s, v, false));
 }
 
-static void decide(const struct sim *s, struct verdict *v) {
+static void alloc_verdict_decide(const struct sim *s, struct verdict *v) {
   memset(v, 0, sizeof *v);
-  order(s, v);
+  alloc_verdict_order(s, v);
   v->end = PASSED_ALL, v->unit = NONE;
   for (unsigned i = 0; i < v->ready; i++) {
-    unsigned w = v->order[i], c = unit_of(s, w);
+    unsigned w = v->order[i], c = alloc_sim_unit_of(s, w);
     v->tried = i, v->nc = s->nc[w];
     if (v->nc) {
       v->end = ISSUED;
     } else if (c == NONE) {
-      v->end = allocate(s, v);
+      v->end = alloc_verdict_allocate(s, v);
     } else if (!s->c[c].busy) {
       v->end = ISSUED, v->own = true, v->unit = c;
     } else if (PASS) {
@@ -186,60 +186,61 @@ static void decide(const struct sim *s, struct verdict *v) {
 /* ---- bins ---- */
 
 #if PICKS || !TB_PARAM(Pass)
-static bool later(const struct sim *s, const struct verdict *v, bool nc) { /* one behind the last that was tried */
+static bool alloc_verdict_has_later(const struct sim *s, const struct verdict *v,
+                                    bool nc) { /* one behind the last that was tried */
   for (unsigned i = v->tried + 1; i < v->ready; i++) {
-    unsigned w = v->order[i], c = unit_of(s, w);
+    unsigned w = v->order[i], c = alloc_sim_unit_of(s, w);
     if (nc ? s->nc[w] : !s->nc[w] && c != NONE && !s->c[c].busy) return true;
   }
   return false;
 }
 #endif
 
-static unsigned busy_units(const struct sim *s) {
+static unsigned alloc_count_busy(const struct sim *s) {
   unsigned n = 0;
   for (unsigned c = 0; c < UNITS; c++) n += s->c[c].busy;
   return n;
 }
 
-static unsigned place_in_age(const struct sim *s, unsigned w) {
+static unsigned alloc_place_in_age(const struct sim *s, unsigned w) {
   unsigned k = 0;
   while (s->age[k] != w) k++;
   return k;
 }
 
 #if PICKS
-static void bins_of_pick(struct sim *s, const struct verdict *v) {
-  hit_if(s, v->end == NO_UNIT, BIN_all_busy);
-  hit_if(s, v->end == NO_UNIT && later(s, v, true), BIN_no_unit_before_nc);
+static void alloc_bins_of_pick(struct sim *s, const struct verdict *v) {
+  alloc_hit_if(s, v->end == NO_UNIT, BIN_all_busy);
+  alloc_hit_if(s, v->end == NO_UNIT && alloc_verdict_has_later(s, v, true), BIN_no_unit_before_nc);
   if (!v->n) return;
   tb_hit(s->t, BIN_of_0 + v->n - 1);
   tb_hit(s->t, BIN_place_0 + v->place);
-  for (unsigned b = 0; b < 16; b++) hit_if(s, random_value(s) >> b & 1, BIN_lfsr_bit_0 + b);
-  hit_if(s, !s->lfsr, s->seed ? BIN_first_pick : BIN_first_pick_seed_zero);
-  hit_if(s, s->picked, BIN_pick_again);
-  tb_hit(s->t, random_value(s) < 32768 ? BIN_picks_low_half : BIN_picks_high_half);
-  for (unsigned c = 0; c < v->unit; c++) hit_if(s, s->c[c].busy, BIN_busy_below);
-  hit_if(s, v->place + 1 < v->n, BIN_free_above);
+  for (unsigned b = 0; b < 16; b++) alloc_hit_if(s, alloc_random_value(s) >> b & 1, BIN_lfsr_bit_0 + b);
+  alloc_hit_if(s, !s->lfsr, s->seed ? BIN_first_pick : BIN_first_pick_seed_zero);
+  alloc_hit_if(s, s->picked, BIN_pick_again);
+  tb_hit(s->t, alloc_random_value(s) < 32768 ? BIN_picks_low_half : BIN_picks_high_half);
+  for (unsigned c = 0; c < v->unit; c++) alloc_hit_if(s, s->c[c].busy, BIN_busy_below);
+  alloc_hit_if(s, v->place + 1 < v->n, BIN_free_above);
 #if !OWN_UNITS
-  hit_if(s, s->c[v->unit].owned && s->c[v->unit].warp != v->order[v->tried], BIN_pick_of_other_owner);
+  alloc_hit_if(s, s->c[v->unit].owned && s->c[v->unit].warp != v->order[v->tried], BIN_pick_of_other_owner);
 #endif
 }
 #endif
 
 #if OWN_UNITS
-static void bins_of_order(struct sim *s, const struct verdict *v) {
+static void alloc_bins_of_order(struct sim *s, const struct verdict *v) {
   for (unsigned i = 0; i + 1 < v->ready && i < v->tried + 1; i++) {
-    unsigned w = v->order[i], c = unit_of(s, w), next = v->order[i + 1];
-    hit_if(s, w == s->last && !in_first_group(s, w) && in_first_group(s, next), BIN_last_before_any);
-    if (w == s->last || !in_first_group(s, w)) continue;
+    unsigned w = v->order[i], c = alloc_sim_unit_of(s, w), next = v->order[i + 1];
+    alloc_hit_if(s, w == s->last && !alloc_in_first_group(s, w) && alloc_in_first_group(s, next), BIN_last_before_any);
+    if (w == s->last || !alloc_in_first_group(s, w)) continue;
     for (unsigned k = i + 1; k < v->ready; k++) {
       unsigned x = v->order[k];
-      if (in_first_group(s, x)) {
-        hit_if(s, i == v->tried, BIN_older_of_first_group);
+      if (alloc_in_first_group(s, x)) {
+        alloc_hit_if(s, i == v->tried, BIN_older_of_first_group);
 #if TB_PARAM(Pass)
-        hit_if(s, i < v->tried && k == v->tried, BIN_younger_of_first_group);
+        alloc_hit_if(s, i < v->tried && k == v->tried, BIN_younger_of_first_group);
 #endif
-      } else if (place_in_age(s, x) < place_in_age(s, w)) {
+      } else if (alloc_place_in_age(s, x) < alloc_place_in_age(s, w)) {
         tb_hit(s->t, !s->c[c].busy ? BIN_any_before_older
                      : s->c[c].any ? BIN_busy_and_any_before_older
                                    : BIN_busy_before_older);
@@ -248,105 +249,105 @@ static void bins_of_order(struct sim *s, const struct verdict *v) {
   }
 }
 
-static void bins_of_owners(struct sim *s, const struct verdict *v) {
+static void alloc_bins_of_owners(struct sim *s, const struct verdict *v) {
   unsigned w = v->order[v->tried];
-  bins_of_order(s, v);
-  hit_if(s, v->own, BIN_own_0 + (v->own ? v->unit : 0));
-  hit_if(s, v->own && !in_first_group(s, w), BIN_owner_without_data);
+  alloc_bins_of_order(s, v);
+  alloc_hit_if(s, v->own, BIN_own_0 + (v->own ? v->unit : 0));
+  alloc_hit_if(s, v->own && !alloc_in_first_group(s, w), BIN_owner_without_data);
 #if TB_PARAM(Pass)
-  hit_if(s, v->end == PASSED_ALL, BIN_all_passed);
+  alloc_hit_if(s, v->end == PASSED_ALL, BIN_all_passed);
   if (!v->tried || v->end == PASSED_ALL) return;
-  hit_if(s, v->tried == 1, BIN_passed_one);
-  hit_if(s, v->tried == 2, BIN_passed_two);
-  hit_if(s, v->order[0] == s->last, BIN_last_passed);
-  hit_if(s, v->own, BIN_passed_then_own);
-  hit_if(s, v->nc, BIN_passed_then_nc);
+  alloc_hit_if(s, v->tried == 1, BIN_passed_one);
+  alloc_hit_if(s, v->tried == 2, BIN_passed_two);
+  alloc_hit_if(s, v->order[0] == s->last, BIN_last_passed);
+  alloc_hit_if(s, v->own, BIN_passed_then_own);
+  alloc_hit_if(s, v->nc, BIN_passed_then_nc);
 #if PICKS
-  hit_if(s, v->end == WAITS, BIN_passed_then_waits);
-  hit_if(s, v->forced, BIN_passed_then_forced);
-  hit_if(s, v->n, BIN_passed_then_pick);
-  hit_if(s, v->end == NO_UNIT, BIN_passed_then_no_unit);
+  alloc_hit_if(s, v->end == WAITS, BIN_passed_then_waits);
+  alloc_hit_if(s, v->forced, BIN_passed_then_forced);
+  alloc_hit_if(s, v->n, BIN_passed_then_pick);
+  alloc_hit_if(s, v->end == NO_UNIT, BIN_passed_then_no_unit);
 #else
-  hit_if(s, v->tried == WARPS - 1, BIN_all_passed_but_one);
+  alloc_hit_if(s, v->tried == WARPS - 1, BIN_all_passed_but_one);
 #endif
 #else
   if (v->end != OWN_BUSY) return;
   tb_hit(s->t, w == s->last ? BIN_ends_at_last_busy : BIN_ends_at_busy);
-  hit_if(s, later(s, v, true), BIN_ends_before_nc);
-  hit_if(s, later(s, v, false), BIN_ends_before_free_own);
-  hit_if(s, busy_units(s) < UNITS, BIN_ends_with_free_unit);
+  alloc_hit_if(s, alloc_verdict_has_later(s, v, true), BIN_ends_before_nc);
+  alloc_hit_if(s, alloc_verdict_has_later(s, v, false), BIN_ends_before_free_own);
+  alloc_hit_if(s, alloc_count_busy(s) < UNITS, BIN_ends_with_free_unit);
 #endif
 }
 #endif
 
 #if MALEKEH
-static void bins_of_near(struct sim *s, const struct verdict *v) {
+static void alloc_bins_of_near(struct sim *s, const struct verdict *v) {
   bool waited = s->wait > 0, free_near = false, busy_near = false, busy_far = false;
   for (unsigned c = 0; c < UNITS; c++) {
     const struct ccu_state *u = &s->c[c];
     free_near |= !u->busy && u->near, busy_near |= u->busy && u->near, busy_far |= u->busy && !u->near;
   }
   tb_hit(s->t, BIN_wait_0 + s->wait);
-  hit_if(s, waited && v->own, BIN_kept_over_own);
-  hit_if(s, waited && v->end == ISSUED && v->nc, BIN_kept_over_nc);
-  hit_if(s, waited && v->end == PASSED_ALL && !v->ready, BIN_kept_over_none);
-  hit_if(s, waited && v->end == NO_UNIT, BIN_kept_over_busy);
-  hit_if(s, v->own && s->c[v->unit].near, BIN_own_near);
+  alloc_hit_if(s, waited && v->own, BIN_kept_over_own);
+  alloc_hit_if(s, waited && v->end == ISSUED && v->nc, BIN_kept_over_nc);
+  alloc_hit_if(s, waited && v->end == PASSED_ALL && !v->ready, BIN_kept_over_none);
+  alloc_hit_if(s, waited && v->end == NO_UNIT, BIN_kept_over_busy);
+  alloc_hit_if(s, v->own && s->c[v->unit].near, BIN_own_near);
   if (v->end == WAITS) {
-    hit_if(s, s->wait + 1 == s->sthld, BIN_waits_one_below);
-    hit_if(s, busy_far, BIN_near_beside_busy_far);
-    hit_if(s, later(s, v, false), BIN_waits_before_own);
-    hit_if(s, later(s, v, true), BIN_waits_before_nc);
+    alloc_hit_if(s, s->wait + 1 == s->sthld, BIN_waits_one_below);
+    alloc_hit_if(s, busy_far, BIN_near_beside_busy_far);
+    alloc_hit_if(s, alloc_verdict_has_later(s, v, false), BIN_waits_before_own);
+    alloc_hit_if(s, alloc_verdict_has_later(s, v, true), BIN_waits_before_nc);
   }
   if (v->forced) {
     tb_hit(s->t, BIN_forced_at_0 + s->sthld);
     tb_hit(s->t, BIN_forced_to_0 + v->unit);
-    hit_if(s, s->wait == s->sthld && waited, BIN_forced_at_threshold);
-    hit_if(s, s->wait > s->sthld, BIN_forced_above_threshold);
-    hit_if(s, !s->sthld && !waited, BIN_forced_without_waiting);
-    hit_if(s, s->forced, BIN_forced_again);
-    hit_if(s, s->c[v->unit].owned, BIN_forced_of_other);
-    hit_if(s, !s->c[v->unit].owned, BIN_unit_of_none_near);
+    alloc_hit_if(s, s->wait == s->sthld && waited, BIN_forced_at_threshold);
+    alloc_hit_if(s, s->wait > s->sthld, BIN_forced_above_threshold);
+    alloc_hit_if(s, !s->sthld && !waited, BIN_forced_without_waiting);
+    alloc_hit_if(s, s->forced, BIN_forced_again);
+    alloc_hit_if(s, s->c[v->unit].owned, BIN_forced_of_other);
+    alloc_hit_if(s, !s->c[v->unit].owned, BIN_unit_of_none_near);
   } else if (v->n) {
     tb_hit(s->t, BIN_far_to_0 + v->unit);
-    hit_if(s, waited, BIN_kept_over_far);
-    hit_if(s, free_near, BIN_far_beside_near);
-    hit_if(s, busy_near, BIN_far_beside_busy_near);
-    hit_if(s, waited && s->wait >= s->sthld, BIN_far_above_threshold);
+    alloc_hit_if(s, waited, BIN_kept_over_far);
+    alloc_hit_if(s, free_near, BIN_far_beside_near);
+    alloc_hit_if(s, busy_near, BIN_far_beside_busy_near);
+    alloc_hit_if(s, waited && s->wait >= s->sthld, BIN_far_above_threshold);
   }
 }
 #endif
 
-static void bins_of_cycle(struct sim *s, const struct verdict *v) {
+static void alloc_bins_of_cycle(struct sim *s, const struct verdict *v) {
   unsigned w = v->order[v->tried];
   bool last = v->ready && w == s->last;
   tb_hit(s->t, BIN_last_0 + s->last);
-  for (unsigned k = 0; k < WARPS; k++) hit_if(s, s->nc[k] && !s->rdy[k] && v->end != ISSUED, BIN_junk_nc);
-  hit_if(s, v->ready && !s->rdy[s->last], BIN_last_not_ready);
-  hit_if(s, v->ready && v->end != ISSUED && v->end != WAITS, BIN_nothing);
+  for (unsigned k = 0; k < WARPS; k++) alloc_hit_if(s, s->nc[k] && !s->rdy[k] && v->end != ISSUED, BIN_junk_nc);
+  alloc_hit_if(s, v->ready && !s->rdy[s->last], BIN_last_not_ready);
+  alloc_hit_if(s, v->ready && v->end != ISSUED && v->end != WAITS, BIN_nothing);
 #if PICKS
-  bins_of_pick(s, v);
+  alloc_bins_of_pick(s, v);
 #endif
 #if OWN_UNITS
-  if (v->ready) bins_of_owners(s, v);
+  if (v->ready) alloc_bins_of_owners(s, v);
 #endif
 #if MALEKEH
-  bins_of_near(s, v);
+  alloc_bins_of_near(s, v);
 #endif
-  if (v->ready) tb_hit(s->t, BIN_first_at_0 + place_in_age(s, v->order[0]));
+  if (v->ready) tb_hit(s->t, BIN_first_at_0 + alloc_place_in_age(s, v->order[0]));
   if (v->end != ISSUED) return;
   tb_hit(s->t, (v->nc ? BIN_nc_0 : BIN_issues_0) + w);
-  hit_if(s, v->unit != NONE, BIN_to_0 + (v->unit != NONE ? v->unit : 0));
-  hit_if(s, last && s->issued, BIN_last_again);
-  hit_if(s, last && v->ready > 1 && place_in_age(s, w), BIN_last_first);
-  hit_if(s, !last, BIN_age_0 + place_in_age(s, w));
-  hit_if(s, v->nc, last ? BIN_nc_of_last : BIN_nc_of_other);
-  hit_if(s, v->nc && busy_units(s) == UNITS, BIN_nc_all_busy);
+  alloc_hit_if(s, v->unit != NONE, BIN_to_0 + (v->unit != NONE ? v->unit : 0));
+  alloc_hit_if(s, last && s->issued, BIN_last_again);
+  alloc_hit_if(s, last && v->ready > 1 && alloc_place_in_age(s, w), BIN_last_first);
+  alloc_hit_if(s, !last, BIN_age_0 + alloc_place_in_age(s, w));
+  alloc_hit_if(s, v->nc, last ? BIN_nc_of_last : BIN_nc_of_other);
+  alloc_hit_if(s, v->nc && alloc_count_busy(s) == UNITS, BIN_nc_all_busy);
 }
 
 /* ---- a cycle ---- */
 
-static void inputs(const struct sim *s, struct alloc_in *in) {
+static void alloc_put_inputs(const struct sim *s, struct alloc_in *in) {
   memset(in, 0, sizeof *in);
   in->threshold_i = s->sthld, in->seed_i = s->seed;
   for (unsigned w = 0; w < WARPS; w++) {
@@ -361,7 +362,7 @@ static void inputs(const struct sim *s, struct alloc_in *in) {
   }
 }
 
-static void compare(struct sim *s, const struct alloc_in *in, const struct verdict *v) {
+static void alloc_compare_cycle(struct sim *s, const struct alloc_in *in, const struct verdict *v) {
   const struct alloc_state is = *(const struct alloc_state *)tb_model(s->t);
   const struct alloc_state state = {.last_warp_q = s->last, .waited_q = s->wait, .random_q = s->lfsr};
   struct alloc_out want = {.issue_wait_o = v->end == WAITS};
@@ -372,15 +373,15 @@ static void compare(struct sim *s, const struct alloc_in *in, const struct verdi
   expect_all(s->t, tb_step(s->t, in), &want, &is, &state);
 }
 
-static void cycle(struct sim *s) {
+static void alloc_run_cycle(struct sim *s) {
   struct alloc_in in;
   struct verdict *v = &s->v;
-  decide(s, v);
-  inputs(s, &in);
-  compare(s, &in, v);
-  bins_of_cycle(s, v);
+  alloc_verdict_decide(s, v);
+  alloc_put_inputs(s, &in);
+  alloc_compare_cycle(s, &in, v);
+  alloc_bins_of_cycle(s, v);
   if (v->n) {
-    unsigned value = random_value(s);
+    unsigned value = alloc_random_value(s);
     s->lfsr = value % 2 ? value / 2 ^ 0xb400 : value / 2;
   }
   if (v->end == WAITS) s->wait++;
@@ -390,7 +391,7 @@ static void cycle(struct sim *s) {
 }
 
 /* Without a ready warp no other input means anything. */
-static void junk_cycle(struct sim *s) {
+static void alloc_run_junk(struct sim *s) {
   const struct verdict nothing = {.end = PASSED_ALL, .unit = NONE};
   struct alloc_in in = {.seed_i = s->seed};
   in.warp_direct_i = tb_bits(s->r, WARPS), in.owner_valid_i = tb_bits(s->r, UNITS);
@@ -398,11 +399,11 @@ static void junk_cycle(struct sim *s) {
   in.busy_i = tb_bits(s->r, UNITS), in.cached_i = tb_bits(s->r, UNITS), in.cached_near_i = tb_bits(s->r, UNITS);
   in.threshold_i = tb_bits(s->r, 6);
   any_elements(s->r, in.age_warp_i, WARPS, WARP_BITS);
-  compare(s, &in, &nothing);
+  alloc_compare_cycle(s, &in, &nothing);
   tb_hit(s->t, BIN_junk_without_ready);
   tb_hit(s->t, BIN_none_ready);
 #if MALEKEH
-  hit_if(s, s->wait, BIN_kept_over_none);
+  alloc_hit_if(s, s->wait, BIN_kept_over_none);
 #endif
   s->picked = s->issued = s->forced = false;
 }
@@ -417,70 +418,70 @@ struct bias {
   unsigned sthld;                    /* below this */
 };
 
-static void any_ages(struct sim *s) {
+static void alloc_shuffle_ages(struct sim *s) {
   for (unsigned i = 0; i < WARPS; i++) {
-    unsigned j = below(s, i + 1);
+    unsigned j = alloc_below(s, i + 1);
     s->age[i] = s->age[j], s->age[j] = i;
   }
 }
 
 /* A warp that owns no unit with `owned`: a unit without an owner may show any. */
-static unsigned unowned(struct sim *s) {
-  unsigned w = below(s, WARPS);
-  while (POLICY == 1 && unit_of(s, w) != NONE) w = (w + 1) % WARPS;
+static unsigned alloc_some_unowned(struct sim *s) {
+  unsigned w = alloc_below(s, WARPS);
+  while (POLICY == 1 && alloc_sim_unit_of(s, w) != NONE) w = (w + 1) % WARPS;
   return w;
 }
 
-static void any_units(struct sim *s, const struct bias *b) {
+static void alloc_any_units(struct sim *s, const struct bias *b) {
   for (unsigned c = 0; c < UNITS; c++) {
     struct ccu_state *u = &s->c[c];
-    if (!chance(s, b->keep)) u->busy = chance(s, b->busy);
-    if (!chance(s, b->keep)) u->any = chance(s, b->any);
-    if (!chance(s, b->keep)) u->near = chance(s, b->near);
-    if (chance(s, b->keep)) continue;
+    if (!alloc_chance(s, b->keep)) u->busy = alloc_chance(s, b->busy);
+    if (!alloc_chance(s, b->keep)) u->any = alloc_chance(s, b->any);
+    if (!alloc_chance(s, b->keep)) u->near = alloc_chance(s, b->near);
+    if (alloc_chance(s, b->keep)) continue;
     u->owned = false;
-    u->warp = unowned(s), u->owned = chance(s, b->owned);
-    if (!u->owned) u->warp = below(s, WARPS);
+    u->warp = alloc_some_unowned(s), u->owned = alloc_chance(s, b->owned);
+    if (!u->owned) u->warp = alloc_below(s, WARPS);
   }
 }
 
 /* The units after what the last cycle has issued; a warp's end empties its unit. */
-static void units_of_sm(struct sim *s, const struct bias *b) {
+static void alloc_units_of_sm(struct sim *s, const struct bias *b) {
   for (unsigned c = 0; c < UNITS; c++) {
     struct ccu_state *u = &s->c[c];
     if (s->issued && s->v.unit == c && !s->v.nc) {
-      *u = (struct ccu_state){.owned = true, .busy = true, .any = chance(s, 50), .warp = s->v.order[s->v.tried]};
-    } else if (u->busy && chance(s, 100 - b->busy)) {
-      u->busy = false, u->any = chance(s, b->any), u->near = u->any && chance(s, b->near);
-    } else if (!u->busy && chance(s, 2)) {
+      *u = (struct ccu_state){.owned = true, .busy = true, .any = alloc_chance(s, 50), .warp = s->v.order[s->v.tried]};
+    } else if (u->busy && alloc_chance(s, 100 - b->busy)) {
+      u->busy = false, u->any = alloc_chance(s, b->any), u->near = u->any && alloc_chance(s, b->near);
+    } else if (!u->busy && alloc_chance(s, 2)) {
       *u = (struct ccu_state){.warp = u->warp};
     }
   }
 }
 
-static void some(struct sim *s, const struct bias *b, unsigned cycles) {
+static void alloc_run_random(struct sim *s, const struct bias *b, unsigned cycles) {
   for (; cycles; cycles--) {
     bool none = true;
     for (unsigned w = 0; w < WARPS; w++) {
-      if (!chance(s, b->keep)) s->rdy[w] = chance(s, b->rdy);
-      if (!chance(s, b->keep)) s->nc[w] = chance(s, b->nc);
+      if (!alloc_chance(s, b->keep)) s->rdy[w] = alloc_chance(s, b->rdy);
+      if (!alloc_chance(s, b->keep)) s->nc[w] = alloc_chance(s, b->nc);
       none &= !s->rdy[w];
     }
-    if (!chance(s, b->keep)) {
-      s->sthld = chance(s, 50) ? below(s, b->sthld) : s->wait + below(s, 3);
-      if (s->sthld) s->sthld -= chance(s, 50);
+    if (!alloc_chance(s, b->keep)) {
+      s->sthld = alloc_chance(s, 50) ? alloc_below(s, b->sthld) : s->wait + alloc_below(s, 3);
+      if (s->sthld) s->sthld -= alloc_chance(s, 50);
       if (s->sthld >= THRESHOLDS) s->sthld = THRESHOLDS - 1;
     }
-    if (chance(s, b->sm ? 3 : 30)) any_ages(s);
+    if (alloc_chance(s, b->sm ? 3 : 30)) alloc_shuffle_ages(s);
     if (b->sm) {
-      units_of_sm(s, b);
+      alloc_units_of_sm(s, b);
     } else {
-      any_units(s, b);
+      alloc_any_units(s, b);
     }
-    if (none && chance(s, 50)) {
-      junk_cycle(s);
+    if (none && alloc_chance(s, 50)) {
+      alloc_run_junk(s);
     } else {
-      cycle(s);
+      alloc_run_cycle(s);
     }
   }
 }
@@ -495,40 +496,40 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
       {ANY, 20, 2, 30, 50, 100, 50, 93, 64}, {ANY, 60, 80, 60, 50, 60, 60, 50, 4},
   };
   struct sim s;
-  begin(&s, t, r);
-  some(&s, &bias[phase], 20 + below(&s, 150));
+  alloc_sim_begin(&s, t, r);
+  alloc_run_random(&s, &bias[phase], 20 + alloc_below(&s, 150));
 }
 
 /* Each warp behind each other one: alone, and with all the others; all units are free and far. */
-static void turns(struct tb_run *t, struct tb_rng *r) {
+static void alloc_case_turns(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  begin(&s, t, r);
+  alloc_sim_begin(&s, t, r);
   for (unsigned last = 0; last < WARPS; last++) {
     for (unsigned w = 0; w < WARPS; w++) {
-      any_ages(&s);
+      alloc_shuffle_ages(&s);
       memset(s.c, 0, sizeof s.c), memset(s.rdy, 0, sizeof s.rdy);
       s.rdy[last] = true;
-      cycle(&s);
+      alloc_run_cycle(&s);
       for (unsigned i = 0; i < WARPS; i++) s.rdy[i] = i != last && (w % 2 || i == w);
-      cycle(&s);
+      alloc_run_cycle(&s);
     }
   }
 }
 
 /* With each seed the first picks, from each number of free units. */
-static void seeds(struct tb_run *t, struct tb_rng *r) {
+static void alloc_case_seeds(struct tb_run *t, struct tb_rng *r) {
   static const unsigned seed[] = {0, 1, 2, 3, 0x8000, 0x7fff, 0xffff, 0xace1, 0x5555, 0xaaaa, 0x4000, 0xfffe};
   struct sim s;
   for (unsigned i = 0; i < sizeof seed / sizeof seed[0]; i++) {
     for (unsigned n = 1; n <= UNITS; n++) {
-      begin(&s, t, r);
+      alloc_sim_begin(&s, t, r);
       s.seed = seed[i];
       for (unsigned k = 0; k < 24; k++) {
-        unsigned from = below(&s, UNITS);
+        unsigned from = alloc_below(&s, UNITS);
         memset(s.c, 0, sizeof s.c);
         for (unsigned c = 0; c < UNITS - n; c++) s.c[(from + c) % UNITS].busy = true;
-        for (unsigned w = 0; w < WARPS; w++) s.rdy[w] = chance(&s, 50);
-        cycle(&s);
+        for (unsigned w = 0; w < WARPS; w++) s.rdy[w] = alloc_chance(&s, 50);
+        alloc_run_cycle(&s);
       }
       tb_reset(t);
     }
@@ -537,18 +538,18 @@ static void seeds(struct tb_run *t, struct tb_rng *r) {
 
 #if OWN_UNITS
 /* All warps are ready; those that are tried first own busy units, so many of them as there are; the rest issues or not. */
-static void busy_owners(struct tb_run *t, struct tb_rng *r) {
+static void alloc_case_busy_owners(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  begin(&s, t, r);
+  alloc_sim_begin(&s, t, r);
   for (unsigned k = 0; k < 60; k++) {
-    any_ages(&s);
-    for (unsigned w = 0; w < WARPS; w++) s.rdy[w] = k % 3 || w != s.last, s.nc[w] = k % 2 && chance(&s, 15);
+    alloc_shuffle_ages(&s);
+    for (unsigned w = 0; w < WARPS; w++) s.rdy[w] = k % 3 || w != s.last, s.nc[w] = k % 2 && alloc_chance(&s, 15);
     for (unsigned c = 0; c < UNITS; c++) {
       unsigned w = POLICY == 2 ? c : s.age[c];
-      s.c[c] = (struct ccu_state){.owned = true, .warp = w, .any = true, .near = chance(&s, 70)};
+      s.c[c] = (struct ccu_state){.owned = true, .warp = w, .any = true, .near = alloc_chance(&s, 70)};
     }
     for (unsigned busy = 0; busy <= UNITS; busy++) {
-      cycle(&s);
+      alloc_run_cycle(&s);
       for (unsigned c = 0; busy < UNITS && c < UNITS; c++) s.c[c].busy |= s.c[c].warp == s.age[busy];
     }
   }
@@ -557,47 +558,47 @@ static void busy_owners(struct tb_run *t, struct tb_rng *r) {
 
 #if MALEKEH
 /* With each threshold: so many cycles of waiting, with others between, then a forced allocation, and one more. */
-static void thresholds(struct tb_run *t, struct tb_rng *r) {
+static void alloc_case_thresholds(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  begin(&s, t, r);
+  alloc_sim_begin(&s, t, r);
   for (unsigned n = 0; n < THRESHOLDS; n++) {
     s.sthld = n;
     for (bool forced = false; !forced;) {
-      unsigned w = below(&s, WARPS);
+      unsigned w = alloc_below(&s, WARPS);
       memset(s.rdy, 0, sizeof s.rdy), memset(s.nc, 0, sizeof s.nc);
       for (unsigned c = 0; c < UNITS; c++) s.c[c] = (struct ccu_state){.near = true, .any = true, .warp = w};
       s.rdy[w] = true;
-      unsigned between = below(&s, 20);
+      unsigned between = alloc_below(&s, 20);
       s.c[0].owned = between == 1, s.nc[w] = between == 2, s.c[UNITS - 1].near = between != 3, s.rdy[w] = between != 4;
-      cycle(&s);
+      alloc_run_cycle(&s);
       forced = s.forced;
     }
     memset(s.nc, 0, sizeof s.nc);
-    s.sthld = below(&s, 2) ? 0 : n;
-    cycle(&s);
+    s.sthld = alloc_below(&s, 2) ? 0 : n;
+    alloc_run_cycle(&s);
     while (s.wait) {
       s.sthld = 0;
-      cycle(&s);
+      alloc_run_cycle(&s);
     }
   }
 }
 
 /* The threshold falls below what has been waited, by one, by a bit and to 0. */
-static void falls(struct tb_run *t, struct tb_rng *r) {
+static void alloc_case_falls(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  begin(&s, t, r);
-  for (unsigned n = 1; n < THRESHOLDS; n += 1 + below(&s, 4)) {
+  alloc_sim_begin(&s, t, r);
+  for (unsigned n = 1; n < THRESHOLDS; n += 1 + alloc_below(&s, 4)) {
     for (unsigned how = 0; how < 8; how++) {
       memset(s.rdy, 0, sizeof s.rdy);
       for (unsigned c = 0; c < UNITS; c++) s.c[c] = (struct ccu_state){.near = true};
-      s.rdy[below(&s, WARPS)] = true;
+      s.rdy[alloc_below(&s, WARPS)] = true;
       s.sthld = THRESHOLDS - 1;
-      while (s.wait < n) cycle(&s);
+      while (s.wait < n) alloc_run_cycle(&s);
       s.sthld = how == 7 ? n - 1 : how == 6 ? 0 : n & ~(1u << how);
-      cycle(&s);
+      alloc_run_cycle(&s);
       while (s.wait) {
         s.sthld = 0;
-        cycle(&s);
+        alloc_run_cycle(&s);
       }
     }
   }
@@ -605,33 +606,33 @@ static void falls(struct tb_run *t, struct tb_rng *r) {
 
 /* The count near its end, the LFSR near the values from which a pick is the first or the last unit. With threshold_i 63 and near registers
  * in all units a warp waits in each cycle, so that the count is reached in as many; the LFSR passes through all values but 0. */
-static void long_waits(struct tb_run *t, struct tb_rng *r) {
+static void alloc_case_long_waits(struct tb_run *t, struct tb_rng *r) {
   static const unsigned lfsr[] = {1, 2, 0xffff, 0xfffe, 0x8000, 0x7fff, 0x5a00};
   struct sim s;
   for (unsigned i = 0; i < 6 * WARPS; i++) {
     tb_reset(t);
-    begin(&s, t, r);
+    alloc_sim_begin(&s, t, r);
     s.wait = THRESHOLDS - 1 - i % 4, s.lfsr = lfsr[i % 7], s.last = i % WARPS;
     const struct alloc_state state = {.last_warp_q = s.last, .waited_q = s.wait, .random_q = s.lfsr};
     tb_state(t, &state);
     s.sthld = i % 3 ? THRESHOLDS - 1 : s.wait - i % 2;
     for (unsigned c = 0; c < UNITS; c++) s.c[c] = (struct ccu_state){.near = true};
     for (unsigned n = 0; n < 8; n++) {
-      for (unsigned w = 0; w < WARPS; w++) s.rdy[w] = chance(&s, 60);
-      s.c[below(&s, UNITS)].near = n > 4 ? chance(&s, 50) : true;
-      cycle(&s);
+      for (unsigned w = 0; w < WARPS; w++) s.rdy[w] = alloc_chance(&s, 60);
+      s.c[alloc_below(&s, UNITS)].near = n > 4 ? alloc_chance(&s, 50) : true;
+      alloc_run_cycle(&s);
     }
   }
 }
 #endif
 
-static void resets(struct tb_run *t, struct tb_rng *r) {
+static void alloc_case_resets(struct tb_run *t, struct tb_rng *r) {
   static const struct bias some_of_all = {ANY, 50, 20, 40, 50, 80, 50, 40, 8};
   struct sim s;
   for (unsigned i = 0; i < 30; i++) {
-    begin(&s, t, r);
-    some(&s, &some_of_all, 1 + below(&s, 20));
-    hit_if(&s, s.issued && s.last, BIN_reset_behind_issue);
+    alloc_sim_begin(&s, t, r);
+    alloc_run_random(&s, &some_of_all, 1 + alloc_below(&s, 20));
+    alloc_hit_if(&s, s.issued && s.last, BIN_reset_behind_issue);
     tb_reset(t);
   }
 }
@@ -652,17 +653,17 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   return NULL;
 }
 
-static const struct tb_case cases[] = {{"turns", turns},
-                                       {"seeds", seeds},
+static const struct tb_case cases[] = {{"turns", alloc_case_turns},
+                                       {"seeds", alloc_case_seeds},
 #if OWN_UNITS
-                                       {"busy_owners", busy_owners},
+                                       {"busy_owners", alloc_case_busy_owners},
 #endif
 #if MALEKEH
-                                       {"thresholds", thresholds},
-                                       {"falls", falls},
-                                       {"long_waits", long_waits},
+                                       {"thresholds", alloc_case_thresholds},
+                                       {"falls", alloc_case_falls},
+                                       {"long_waits", alloc_case_long_waits},
 #endif
-                                       {"resets", resets},
+                                       {"resets", alloc_case_resets},
                                        {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 150000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

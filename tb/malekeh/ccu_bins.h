@@ -81,138 +81,143 @@
 // clang-format on
 TB_BINS(BINS)
 
-static void hit(struct sim *s, unsigned bin) { tb_hit(s->t, bin); }
-static void hit_if(struct sim *s, bool yes, unsigned bin) {
+static void ccu_hit(struct sim *s, unsigned bin) { tb_hit(s->t, bin); }
+static void ccu_hit_if(struct sim *s, bool yes, unsigned bin) {
   if (yes) tb_hit(s->t, bin);
 }
 
-static unsigned bits(uint64_t x) { return (unsigned)__builtin_popcountll(x); }
-static unsigned lane(const struct sim *s, unsigned l, unsigned *w) {
+static unsigned ccu_count_bits(uint64_t x) { return (unsigned)__builtin_popcountll(x); }
+static unsigned ccu_snoop_of_lane(const struct sim *s, unsigned l, unsigned *w) {
   *w = s->in.snoop_warp_i[l];
   return s->in.snoop_register_i[l];
 }
 
 /* ---- allocation, operands, dispatch, exit: with and without the cache ---- */
 
-static void bins_of_allocation(struct sim *s, const struct oracle *was) {
+static void ccu_bins_of_allocation(struct sim *s, const struct oracle *was) {
   const struct ccu_in *in = &s->in;
   const struct deed *d = &s->d;
   if (!d->allocates) return;
-  hit(s, BIN_sources_0 + bits(in->allocate_source_i));
-  for (unsigned k = 0; k < SLOTS; k++) hit(s, (has(in->allocate_source_i, k) ? BIN_exists_0 : BIN_absent_0) + k);
-  hit(s, BIN_owner_0 + s->o.owner);
-  hit(s, d->unowned ? (d->same ? BIN_al_unowned_same : BIN_al_unowned_other) : d->same ? BIN_al_same : BIN_al_other);
-  hit_if(s, s->before.taken, BIN_al_behind_take);
-  hit_if(s, s->before.ends, BIN_al_behind_exit);
-  hit_if(s, in->cache_valid_i, BIN_al_beside_d);
-  hit_if(s, in->snoop_valid_i, BIN_al_beside_sn);
-  hit_if(s, d->ends, d->same ? BIN_al_beside_exit_same : BIN_al_beside_exit_other);
-  hit_if(s, d->ends && in->cache_valid_i && in->cache_warp_i == was->owner && in->snoop_valid_i, BIN_al_beside_all);
+  ccu_hit(s, BIN_sources_0 + ccu_count_bits(in->allocate_source_i));
+  for (unsigned k = 0; k < SLOTS; k++)
+    ccu_hit(s, (ccu_mask_has(in->allocate_source_i, k) ? BIN_exists_0 : BIN_absent_0) + k);
+  ccu_hit(s, BIN_owner_0 + s->o.owner);
+  ccu_hit(s, d->unowned ? (d->same ? BIN_al_unowned_same : BIN_al_unowned_other)
+             : d->same  ? BIN_al_same
+                        : BIN_al_other);
+  ccu_hit_if(s, s->before.taken, BIN_al_behind_take);
+  ccu_hit_if(s, s->before.ends, BIN_al_behind_exit);
+  ccu_hit_if(s, in->cache_valid_i, BIN_al_beside_d);
+  ccu_hit_if(s, in->snoop_valid_i, BIN_al_beside_sn);
+  ccu_hit_if(s, d->ends, d->same ? BIN_al_beside_exit_same : BIN_al_beside_exit_other);
+  ccu_hit_if(s, d->ends && in->cache_valid_i && in->cache_warp_i == was->owner && in->snoop_valid_i, BIN_al_beside_all);
 }
 
-static void bins_of_s(struct sim *s, const struct oracle *was) {
+static void ccu_bins_of_s(struct sim *s, const struct oracle *was) {
   const struct ccu_in *in = &s->in;
   bool asks = false;
   for (unsigned k = 0; k < SLOTS; k++) {
     if (was->slot[k].asks) {
       const unsigned r = was->entry[was->slot[k].at].r;
-      hit(s, (r < 128 ? BIN_low_0 : BIN_high_0) + r % 128);
-      hit(s, BIN_asks_0 + k);
+      ccu_hit(s, (r < 128 ? BIN_low_0 : BIN_high_0) + r % 128);
+      ccu_hit(s, BIN_asks_0 + k);
       asks = true;
     }
-    hit_if(s, s->d.filled >> k & 1, BIN_fills_0 + k);
+    ccu_hit_if(s, s->d.filled >> k & 1, BIN_fills_0 + k);
   }
-  hit_if(s, s->s_before && !in->operand_valid_i && !is_complete(was) && was->busy, BIN_s_then_pause);
+  ccu_hit_if(s, s->s_before && !in->operand_valid_i && !ccu_oracle_is_complete(was) && was->busy, BIN_s_then_pause);
   if (!in->operand_valid_i) return;
-  hit(s, BIN_s_0 + (unsigned)in->operand_entry_i);
-  hit_if(s, is_complete(&s->o), BIN_last_s_0 + (unsigned)in->operand_entry_i);
-  hit(s, asks ? BIN_s_beside_rq : BIN_s_late);
-  hit_if(s, s->s_before, BIN_s_in_turn);
-  hit_if(s, in->cache_valid_i, BIN_s_beside_d);
-  hit_if(s, in->snoop_valid_i, BIN_s_beside_sn);
-  hit_if(s, in->exit_warps_i, BIN_s_beside_exit);
-  hit_if(s, in->exit_warps_i && in->cache_valid_i && in->snoop_valid_i, BIN_s_beside_all);
+  ccu_hit(s, BIN_s_0 + (unsigned)in->operand_entry_i);
+  ccu_hit_if(s, ccu_oracle_is_complete(&s->o), BIN_last_s_0 + (unsigned)in->operand_entry_i);
+  ccu_hit(s, asks ? BIN_s_beside_rq : BIN_s_late);
+  ccu_hit_if(s, s->s_before, BIN_s_in_turn);
+  ccu_hit_if(s, in->cache_valid_i, BIN_s_beside_d);
+  ccu_hit_if(s, in->snoop_valid_i, BIN_s_beside_sn);
+  ccu_hit_if(s, in->exit_warps_i, BIN_s_beside_exit);
+  ccu_hit_if(s, in->exit_warps_i && in->cache_valid_i && in->snoop_valid_i, BIN_s_beside_all);
 }
 
-static void bins_of_dispatch(struct sim *s) {
+static void ccu_bins_of_dispatch(struct sim *s) {
   const struct ccu_in *in = &s->in;
   if (!s->d.taken) return;
-  hit(s, s->waits == 1 ? BIN_taken_at_once : s->waits < 10 ? BIN_taken_late : BIN_taken_very_late);
-  hit_if(s, s->before.allocates, BIN_taken_behind_al);
-  hit_if(s, in->cache_valid_i, BIN_taken_beside_d);
-  hit_if(s, in->snoop_valid_i, BIN_taken_beside_sn);
-  hit_if(s, s->d.ends && in->cache_valid_i && in->snoop_valid_i, BIN_take_beside_all);
+  ccu_hit(s, s->waits == 1 ? BIN_taken_at_once : s->waits < 10 ? BIN_taken_late : BIN_taken_very_late);
+  ccu_hit_if(s, s->before.allocates, BIN_taken_behind_al);
+  ccu_hit_if(s, in->cache_valid_i, BIN_taken_beside_d);
+  ccu_hit_if(s, in->snoop_valid_i, BIN_taken_beside_sn);
+  ccu_hit_if(s, s->d.ends && in->cache_valid_i && in->snoop_valid_i, BIN_take_beside_all);
 }
 
-static void bins_of_exit(struct sim *s, const struct oracle *was) {
+static void ccu_bins_of_exit(struct sim *s, const struct oracle *was) {
   const uint64_t m = s->in.exit_warps_i;
-  hit_if(s, bits(m) == WARPS, BIN_all_end);
-  hit_if(s, m >> was->owner & 1 && !was->owned, BIN_ends_of_nobody);
-  for (unsigned w = 0; w < WARPS; w++) hit_if(s, m >> w & 1 && was->owned && was->owner != w, BIN_other_ends_0 + w);
-  if (s->d.ends) hit(s, (s->d.taken ? BIN_ends_at_take_0 : BIN_ends_free_0) + was->owner);
+  ccu_hit_if(s, ccu_count_bits(m) == WARPS, BIN_all_end);
+  ccu_hit_if(s, m >> was->owner & 1 && !was->owned, BIN_ends_of_nobody);
+  for (unsigned w = 0; w < WARPS; w++) ccu_hit_if(s, m >> w & 1 && was->owned && was->owner != w, BIN_other_ends_0 + w);
+  if (s->d.ends) ccu_hit(s, (s->d.taken ? BIN_ends_at_take_0 : BIN_ends_free_0) + was->owner);
 }
 
 /* All valids are 0, and the payloads would do something. */
-static void bins_of_junk(struct sim *s, const struct oracle *was) {
+static void ccu_bins_of_junk(struct sim *s, const struct oracle *was) {
   const struct ccu_in *in = &s->in;
   if (in->allocate_valid_i || in->operand_valid_i || in->cache_valid_i || in->snoop_valid_i || in->exit_warps_i ||
       in->dispatch_take_i)
     return;
-  hit_if(s, !was->busy && was->owned && in->allocate_warp_i != was->owner && in->allocate_source_i, BIN_junk_free);
-  hit_if(s, was->busy && in->cache_warp_i == was->owner && is_awaited(was, (unsigned)in->operand_entry_i),
-         BIN_junk_busy);
+  ccu_hit_if(s, !was->busy && was->owned && in->allocate_warp_i != was->owner && in->allocate_source_i, BIN_junk_free);
+  ccu_hit_if(s,
+             was->busy && in->cache_warp_i == was->owner && ccu_oracle_is_awaited(was, (unsigned)in->operand_entry_i),
+             BIN_junk_busy);
 }
 
-static void bins_of_reset(struct sim *s) {
+static void ccu_bins_of_reset(struct sim *s) {
   const struct oracle *o = &s->o;
   bool asks = false, here = false, waits = false;
   for (unsigned k = 0; k < SLOTS; k++) {
     const struct slot *x = &o->slot[k];
     asks |= x->asks, here |= x->here, waits |= x->exists && !x->here;
   }
-  hit_if(s, !o->owned, BIN_reset_free);
-  hit_if(s, o->owned && !o->busy, BIN_reset_owned);
-  hit_if(s, asks, BIN_reset_asks);
-  hit_if(s, waits && !asks && !here, BIN_reset_waits);
-  hit_if(s, waits && !asks && here, BIN_reset_half);
-  hit_if(s, is_complete(o), BIN_reset_complete);
-  hit_if(s, o->random || !CACHE || !NEAR, BIN_reset_after_pick);
+  ccu_hit_if(s, !o->owned, BIN_reset_free);
+  ccu_hit_if(s, o->owned && !o->busy, BIN_reset_owned);
+  ccu_hit_if(s, asks, BIN_reset_asks);
+  ccu_hit_if(s, waits && !asks && !here, BIN_reset_waits);
+  ccu_hit_if(s, waits && !asks && here, BIN_reset_half);
+  ccu_hit_if(s, ccu_oracle_is_complete(o), BIN_reset_complete);
+  ccu_hit_if(s, o->random || !CACHE || !NEAR, BIN_reset_after_pick);
 }
 
 #if TB_PARAM(Cache)
 
 /* ---- the cache: hits and misses ---- */
 
-static void bins_of_state(struct sim *s, const struct oracle *was) {
+static void ccu_bins_of_state(struct sim *s, const struct oracle *was) {
   bool any = false, near = false, near_not_valid = false;
   for (unsigned e = 0; e < ENTRIES; e++) {
     const struct entry *x = &was->entry[e];
     any |= x->valid, near |= x->valid && x->near, near_not_valid |= !x->valid && x->near;
   }
-  hit_if(s, near_not_valid && !near, BIN_near_not_valid);
-  hit_if(s, any && !near, BIN_any_not_near);
-  hit_if(s, near, BIN_any_near);
-  hit_if(s, was->owned && !any, BIN_none_of_owner);
+  ccu_hit_if(s, near_not_valid && !near, BIN_near_not_valid);
+  ccu_hit_if(s, any && !near, BIN_any_not_near);
+  ccu_hit_if(s, near, BIN_any_near);
+  ccu_hit_if(s, was->owned && !any, BIN_none_of_owner);
 }
 
 /* Two slots with one register. */
-static void bins_of_twice(struct sim *s) {
+static void ccu_bins_of_twice(struct sim *s) {
   const struct ccu_in *in = &s->in;
   bool one = in->allocate_source_i == (1u << SLOTS) - 1;
   for (unsigned k = 0; k < SLOTS; k++) {
     one &= in->allocate_register_i[k] == in->allocate_register_i[0];
     for (unsigned i = 0; i < k; i++) {
-      if (!has(in->allocate_source_i, i) || !has(in->allocate_source_i, k)) continue;
+      if (!ccu_mask_has(in->allocate_source_i, i) || !ccu_mask_has(in->allocate_source_i, k)) continue;
       if (in->allocate_register_i[i] != in->allocate_register_i[k]) continue;
-      const bool here = s->o.slot[k].here, differs = has(in->allocate_near_i, i) != has(in->allocate_near_i, k);
-      hit(s, here ? BIN_twice_hit : BIN_twice_missed);
-      hit_if(s, differs, here ? BIN_twice_hit_near_differs : BIN_twice_missed_near_differs);
+      const bool here = s->o.slot[k].here,
+                 differs = ccu_mask_has(in->allocate_near_i, i) != ccu_mask_has(in->allocate_near_i, k);
+      ccu_hit(s, here ? BIN_twice_hit : BIN_twice_missed);
+      ccu_hit_if(s, differs, here ? BIN_twice_hit_near_differs : BIN_twice_missed_near_differs);
     }
   }
-  hit_if(s, one, s->d.hits ? BIN_six_of_one_hit : BIN_six_of_one_missed);
+  ccu_hit_if(s, one, s->d.hits ? BIN_six_of_one_hit : BIN_six_of_one_missed);
 }
 
-static void bins_of_sources(struct sim *s, const struct oracle *was) {
+static void ccu_bins_of_sources(struct sim *s, const struct oracle *was) {
   const struct ccu_in *in = &s->in;
   const struct deed *d = &s->d;
   bool missed = false, between = false;
@@ -220,183 +225,183 @@ static void bins_of_sources(struct sim *s, const struct oracle *was) {
     const struct slot *x = &s->o.slot[k];
     const unsigned r = in->allocate_register_i[k];
     if (!x->exists) continue;
-    hit(s, BIN_at0_0 + k * ENTRIES + x->at);
-    hit_if(s, x->here && was->entry[x->at].near != has(in->allocate_near_i, k),
-           was->entry[x->at].near ? BIN_near_cleared : BIN_near_set);
-    hit_if(s, !x->here && between, BIN_hit_between_misses);
+    ccu_hit(s, BIN_at0_0 + k * ENTRIES + x->at);
+    ccu_hit_if(s, x->here && was->entry[x->at].near != ccu_mask_has(in->allocate_near_i, k),
+               was->entry[x->at].near ? BIN_near_cleared : BIN_near_set);
+    ccu_hit_if(s, !x->here && between, BIN_hit_between_misses);
     missed |= !x->here, between |= x->here && missed;
-    hit_if(s, x->here && d->d == D_ENTERS && d->d_entry == x->at, BIN_al_hits_entered);
-    hit_if(s, x->here && d->d == D_HIT && d->d_entry == x->at, BIN_al_hits_written);
+    ccu_hit_if(s, x->here && d->d == D_ENTERS && d->d_entry == x->at, BIN_al_hits_entered);
+    ccu_hit_if(s, x->here && d->d == D_HIT && d->d_entry == x->at, BIN_al_hits_written);
     if (x->here || d->flushes) continue;
-    hit_if(s, d->d == D_ENTERS && d->d_replaced == r, BIN_al_misses_replaced);
+    ccu_hit_if(s, d->d == D_ENTERS && d->d_replaced == r, BIN_al_misses_replaced);
     for (unsigned l = 0; l < LANES; l++) {
-      hit_if(s, d->snooped >> l & 1 && in->snoop_register_i[l] == r, BIN_al_misses_snooped);
+      ccu_hit_if(s, d->snooped >> l & 1 && in->snoop_register_i[l] == r, BIN_al_misses_snooped);
     }
     for (unsigned e = 0; e < ENTRIES; e++) {
-      hit_if(s, was->owned && !was->entry[e].valid && was->entry[e].r == r, BIN_empty_with_old_tag);
+      ccu_hit_if(s, was->owned && !was->entry[e].valid && was->entry[e].r == r, BIN_empty_with_old_tag);
     }
   }
 }
 
-static void bins_of_look_up(struct sim *s, const struct oracle *was) {
+static void ccu_bins_of_look_up(struct sim *s, const struct oracle *was) {
   const struct deed *d = &s->d;
   bool any = false, near = false;
   if (!d->allocates) return;
   for (unsigned e = 0; e < ENTRIES; e++) {
     any |= was->entry[e].valid, near |= was->entry[e].valid && was->entry[e].near;
   }
-  hit(s, BIN_hits_0 + d->hits);
-  hit(s, BIN_misses_0 + d->misses);
-  hit_if(s, d->hits && d->misses, BIN_hits_and_misses);
-  hit_if(s, any && !d->flushes, BIN_keeps);
-  hit_if(s, any && d->flushes, BIN_flushes);
-  hit_if(s, near && d->flushes, BIN_flushes_near);
-  bins_of_twice(s);
-  bins_of_sources(s, was);
+  ccu_hit(s, BIN_hits_0 + d->hits);
+  ccu_hit(s, BIN_misses_0 + d->misses);
+  ccu_hit_if(s, d->hits && d->misses, BIN_hits_and_misses);
+  ccu_hit_if(s, any && !d->flushes, BIN_keeps);
+  ccu_hit_if(s, any && d->flushes, BIN_flushes);
+  ccu_hit_if(s, near && d->flushes, BIN_flushes_near);
+  ccu_bins_of_twice(s);
+  ccu_bins_of_sources(s, was);
 }
 
 /* ---- the cache: victims ---- */
 
 #if TB_PARAM(Near)
-static void bins_of_pick(struct sim *s, const struct choice *c, bool by_d, unsigned empty) {
+static void ccu_bins_of_pick(struct sim *s, const struct choice *c, bool by_d, unsigned empty) {
   unsigned far = 0, old = 0;
   for (unsigned i = 0; i < c->n; i++) {
     far += c->why[i] == FAR, old += c->why[i] == OLD;
-    hit_if(s, c->why[i] == FAR, BIN_far_entry_0 + c->entry[i]);
+    ccu_hit_if(s, c->why[i] == FAR, BIN_far_entry_0 + c->entry[i]);
   }
-  hit_if(s, c->n && c->fars && !c->picked, BIN_no_pick_with_far);
-  hit_if(s, old && !c->fars, BIN_no_pick_without_far);
+  ccu_hit_if(s, c->n && c->fars && !c->picked, BIN_no_pick_with_far);
+  ccu_hit_if(s, old && !c->fars, BIN_no_pick_without_far);
   if (!c->picked) return;
-  hit(s, BIN_pick1_0 + c->fars * (c->fars - 1) / 2 + c->p);
-  hit(s, !c->seeded ? BIN_pick_later : s->in.seed_i ? BIN_pick_by_seed : BIN_pick_by_seed_0);
-  if (!c->seeded) hit(s, (by_d ? BIN_d_later1_0 : BIN_al_later1_0) + c->fars * (c->fars - 1) / 2 + c->p);
-  hit(s, by_d ? BIN_pick_by_d : BIN_pick_by_allocation);
-  hit_if(s, far > c->fars - c->p, BIN_far_wraps);
-  hit_if(s, far == 2, BIN_far_two);
-  hit_if(s, far == 6, BIN_far_six);
+  ccu_hit(s, BIN_pick1_0 + c->fars * (c->fars - 1) / 2 + c->p);
+  ccu_hit(s, !c->seeded ? BIN_pick_later : s->in.seed_i ? BIN_pick_by_seed : BIN_pick_by_seed_0);
+  if (!c->seeded) ccu_hit(s, (by_d ? BIN_d_later1_0 : BIN_al_later1_0) + c->fars * (c->fars - 1) / 2 + c->p);
+  ccu_hit(s, by_d ? BIN_pick_by_d : BIN_pick_by_allocation);
+  ccu_hit_if(s, far > c->fars - c->p, BIN_far_wraps);
+  ccu_hit_if(s, far == 2, BIN_far_two);
+  ccu_hit_if(s, far == 6, BIN_far_six);
   if (by_d) {
-    hit(s, BIN_d_far);
+    ccu_hit(s, BIN_d_far);
   } else {
-    hit(s, empty ? (old ? BIN_al_empty_far_old : BIN_al_empty_far) : old ? BIN_al_far_old : BIN_al_far);
+    ccu_hit(s, empty ? (old ? BIN_al_empty_far_old : BIN_al_empty_far) : old ? BIN_al_far_old : BIN_al_far);
   }
 }
 #else
-static void bins_of_pick(struct sim *s, const struct choice *c, bool by_d, unsigned empty) {
+static void ccu_bins_of_pick(struct sim *s, const struct choice *c, bool by_d, unsigned empty) {
   (void)by_d, (void)empty;
   for (unsigned i = 0; i < c->n; i++) {
-    if (c->why[i] == OLD) hit(s, c->near[i] ? BIN_old_near : BIN_old_far);
+    if (c->why[i] == OLD) ccu_hit(s, c->near[i] ? BIN_old_near : BIN_old_far);
   }
 }
 #endif
 
-static void bins_of_choice(struct sim *s, const struct choice *c, bool by_d) {
+static void ccu_bins_of_choice(struct sim *s, const struct choice *c, bool by_d) {
   unsigned empty = 0, far = 0, old = 0;
   if (!c->n) return;
   for (unsigned i = 0; i < c->n; i++) {
     empty += c->why[i] == EMPTY, far += c->why[i] == FAR, old += c->why[i] == OLD;
-    hit_if(s, c->why[i] == EMPTY, BIN_empty_entry_0 + c->entry[i]);
+    ccu_hit_if(s, c->why[i] == EMPTY, BIN_empty_entry_0 + c->entry[i]);
     if (c->why[i] != OLD) continue;
-    hit(s, BIN_old_entry_0 + c->entry[i]);
-    hit(s, BIN_old_rank1 + c->rank[i] - 1);
+    ccu_hit(s, BIN_old_entry_0 + c->entry[i]);
+    ccu_hit(s, BIN_old_rank1 + c->rank[i] - 1);
   }
-  hit_if(s, old && c->rank[c->n - old] != ENTRIES - 1, BIN_old_not_oldest);
-  hit_if(s, c->n == 6, BIN_victims_six);
-  bins_of_pick(s, c, by_d, empty);
+  ccu_hit_if(s, old && c->rank[c->n - old] != ENTRIES - 1, BIN_old_not_oldest);
+  ccu_hit_if(s, c->n == 6, BIN_victims_six);
+  ccu_bins_of_pick(s, c, by_d, empty);
   if (far) return;
   if (by_d) {
-    hit(s, empty ? BIN_d_empty : BIN_d_old);
+    ccu_hit(s, empty ? BIN_d_empty : BIN_d_old);
   } else {
-    hit(s, empty ? (old ? BIN_al_empty_old : BIN_al_empty) : BIN_al_old);
+    ccu_hit(s, empty ? (old ? BIN_al_empty_old : BIN_al_empty) : BIN_al_old);
   }
 }
 
 /* ---- the cache: results ---- */
 
-static void bins_of_d(struct sim *s, const struct oracle *was) {
+static void ccu_bins_of_d(struct sim *s, const struct oracle *was) {
   const struct ccu_in *in = &s->in;
   const struct deed *d = &s->d;
-  const unsigned lanes = bits(in->cache_lanes_i);
+  const unsigned lanes = ccu_count_bits(in->cache_lanes_i);
   const bool near = in->cache_near_i;
   bool known = false;
   for (unsigned e = 0; e < ENTRIES; e++) known |= was->entry[e].valid && was->entry[e].r == in->cache_register_i;
-  hit_if(s, d->d == D_OF_OTHER && known, BIN_d_of_other);
-  hit_if(s, d->d == D_OF_OTHER && d->allocates && in->allocate_warp_i == in->cache_warp_i, BIN_d_of_next_owner);
-  hit_if(s, d->d == D_OF_NOBODY && in->cache_warp_i == was->owner, BIN_d_of_nobody);
+  ccu_hit_if(s, d->d == D_OF_OTHER && known, BIN_d_of_other);
+  ccu_hit_if(s, d->d == D_OF_OTHER && d->allocates && in->allocate_warp_i == in->cache_warp_i, BIN_d_of_next_owner);
+  ccu_hit_if(s, d->d == D_OF_NOBODY && in->cache_warp_i == was->owner, BIN_d_of_nobody);
   if (d->d == D_DROPPED) {
-    hit_if(s, lanes < WORDS && near, lanes ? BIN_d_dropped_some : BIN_d_dropped_none);
+    ccu_hit_if(s, lanes < WORDS && near, lanes ? BIN_d_dropped_some : BIN_d_dropped_none);
 #if TB_PARAM(Filter)
-    hit_if(s, lanes == WORDS, BIN_d_dropped_far);
+    ccu_hit_if(s, lanes == WORDS, BIN_d_dropped_far);
 #endif
   }
   if (d->d != D_HIT && d->d != D_ENTERS) return;
-  hit(s, BIN_d_rank_0 + d->d_rank);
+  ccu_hit(s, BIN_d_rank_0 + d->d_rank);
   if (d->d == D_HIT) {
-    hit(s, BIN_d_hit_0 + d->d_entry);
-    hit(s, lanes == WORDS ? BIN_d_hit_all : lanes ? BIN_d_hit_some : BIN_d_hit_none);
-    hit(s, BIN_d_0_0 + 2 * d->d_was_near + near);
-    if (lanes == 1) hit(s, BIN_d_lane_0 + (unsigned)__builtin_ctz((uint32_t)in->cache_lanes_i));
-    if (lanes == WORDS - 1) hit(s, BIN_d_but_lane_0 + (unsigned)__builtin_ctz(~(uint32_t)in->cache_lanes_i));
-    hit_if(s, was->busy, d->taken ? BIN_d_hit_at_take : BIN_d_hit_busy);
-    hit_if(s, d->snooped, BIN_sn_beside_d_hit);
+    ccu_hit(s, BIN_d_hit_0 + d->d_entry);
+    ccu_hit(s, lanes == WORDS ? BIN_d_hit_all : lanes ? BIN_d_hit_some : BIN_d_hit_none);
+    ccu_hit(s, BIN_d_0_0 + 2 * d->d_was_near + near);
+    if (lanes == 1) ccu_hit(s, BIN_d_lane_0 + (unsigned)__builtin_ctz((uint32_t)in->cache_lanes_i));
+    if (lanes == WORDS - 1) ccu_hit(s, BIN_d_but_lane_0 + (unsigned)__builtin_ctz(~(uint32_t)in->cache_lanes_i));
+    ccu_hit_if(s, was->busy, d->taken ? BIN_d_hit_at_take : BIN_d_hit_busy);
+    ccu_hit_if(s, d->snooped, BIN_sn_beside_d_hit);
     return;
   }
   unsigned locked = 0;
   for (unsigned e = 0; e < ENTRIES; e++) locked += was->entry[e].locked;
-  hit(s, BIN_d_enters_0 + d->d_entry);
-  hit_if(s, was->busy, d->taken ? BIN_d_enters_at_take : BIN_d_enters_busy);
-  hit_if(s, locked == 6, BIN_d_enters_six_locked);
-  hit_if(s, d->ends, BIN_d_enters_as_owner_ends);
+  ccu_hit(s, BIN_d_enters_0 + d->d_entry);
+  ccu_hit_if(s, was->busy, d->taken ? BIN_d_enters_at_take : BIN_d_enters_busy);
+  ccu_hit_if(s, locked == 6, BIN_d_enters_six_locked);
+  ccu_hit_if(s, d->ends, BIN_d_enters_as_owner_ends);
 #if !TB_PARAM(Filter)
-  hit_if(s, !near, BIN_d_enters_far);
+  ccu_hit_if(s, !near, BIN_d_enters_far);
 #endif
 }
 
-static void bins_of_snoop(struct sim *s, const struct oracle *was) {
+static void ccu_bins_of_snoop(struct sim *s, const struct oracle *was) {
   const struct deed *d = &s->d;
   for (unsigned l = 0; l < LANES; l++) {
-    unsigned w, r = lane(s, l, &w);
+    unsigned w, r = ccu_snoop_of_lane(s, l, &w);
     bool known = false;
-    if (!has(s->in.snoop_valid_i, l)) continue;
+    if (!ccu_mask_has(s->in.snoop_valid_i, l)) continue;
     for (unsigned e = 0; e < ENTRIES; e++) known |= was->entry[e].valid && was->entry[e].r == r;
-    hit_if(s, !was->owned && w == was->owner, BIN_sn_of_nobody);
+    ccu_hit_if(s, !was->owned && w == was->owner, BIN_sn_of_nobody);
     if (!was->owned) continue;
-    hit_if(s, w != was->owner && known, BIN_sn_of_other);
+    ccu_hit_if(s, w != was->owner && known, BIN_sn_of_other);
     if (w != was->owner) continue;
-    hit_if(s, d->d == D_ENTERS && d->d_replaced == r, BIN_sn_of_replaced);
+    ccu_hit_if(s, d->d == D_ENTERS && d->d_replaced == r, BIN_sn_of_replaced);
     if (!(d->snooped >> l & 1)) {
-      hit(s, BIN_sn_missed);
+      ccu_hit(s, BIN_sn_missed);
       continue;
     }
     const unsigned e = d->snoop_at[l];
-    hit(s, BIN_sn_lane_0 + l);
-    hit(s, BIN_sn_entry_0 + e);
-    hit(s, was->entry[e].near ? BIN_sn_near : BIN_sn_far);
-    hit_if(s, was->busy, d->taken ? BIN_sn_at_take : BIN_sn_busy);
-    hit_if(s, d->ends, BIN_sn_as_owner_ends);
-    hit_if(s, d->d == D_ENTERS && d->d_choice.why[0] != EMPTY && e != d->d_entry, BIN_sn_room_too_late);
+    ccu_hit(s, BIN_sn_lane_0 + l);
+    ccu_hit(s, BIN_sn_entry_0 + e);
+    ccu_hit(s, was->entry[e].near ? BIN_sn_near : BIN_sn_far);
+    ccu_hit_if(s, was->busy, d->taken ? BIN_sn_at_take : BIN_sn_busy);
+    ccu_hit_if(s, d->ends, BIN_sn_as_owner_ends);
+    ccu_hit_if(s, d->d == D_ENTERS && d->d_choice.why[0] != EMPTY && e != d->d_entry, BIN_sn_room_too_late);
   }
-  hit_if(s, bits(d->snooped) > 1, BIN_sn_two);
+  ccu_hit_if(s, ccu_count_bits(d->snooped) > 1, BIN_sn_two);
 }
 
-static void bins_of_cache(struct sim *s, const struct oracle *was) {
-  const unsigned filled = bits(s->d.filled);
-  hit_if(s, filled == 2, BIN_fills_two);
-  hit_if(s, filled == SLOTS, BIN_fills_six);
-  bins_of_state(s, was);
-  bins_of_look_up(s, was);
-  bins_of_d(s, was);
-  bins_of_snoop(s, was);
-  bins_of_choice(s, &s->d.d_choice, true);
-  bins_of_choice(s, &s->d.choice, false);
+static void ccu_bins_of_cache(struct sim *s, const struct oracle *was) {
+  const unsigned filled = ccu_count_bits(s->d.filled);
+  ccu_hit_if(s, filled == 2, BIN_fills_two);
+  ccu_hit_if(s, filled == SLOTS, BIN_fills_six);
+  ccu_bins_of_state(s, was);
+  ccu_bins_of_look_up(s, was);
+  ccu_bins_of_d(s, was);
+  ccu_bins_of_snoop(s, was);
+  ccu_bins_of_choice(s, &s->d.d_choice, true);
+  ccu_bins_of_choice(s, &s->d.choice, false);
 #if TB_PARAM(Near)
-  hit_if(s, s->d.d_choice.picked && s->d.choice.picked, BIN_two_picks);
+  ccu_hit_if(s, s->d.d_choice.picked && s->d.choice.picked, BIN_two_picks);
 #endif
 }
 
 #else
 
 /* Without the cache: registers twice in an instruction, and results that would be taken or snooped. */
-static void bins_of_cache(struct sim *s, const struct oracle *was) {
+static void ccu_bins_of_cache(struct sim *s, const struct oracle *was) {
   const struct ccu_in *in = &s->in;
   bool one = in->allocate_source_i == (1u << SLOTS) - 1, twice = false;
   for (unsigned k = 0; k < SLOTS; k++) {
@@ -404,31 +409,31 @@ static void bins_of_cache(struct sim *s, const struct oracle *was) {
     const unsigned r = was->entry[x->at].r;
     one &= in->allocate_register_i[k] == in->allocate_register_i[0];
     for (unsigned i = 0; i < k; i++) {
-      twice |= has(in->allocate_source_i, i) && has(in->allocate_source_i, k) &&
+      twice |= ccu_mask_has(in->allocate_source_i, i) && ccu_mask_has(in->allocate_source_i, k) &&
                in->allocate_register_i[i] == in->allocate_register_i[k];
     }
     if (!x->exists) continue;
     const bool d = in->cache_valid_i && in->cache_warp_i == was->owner && in->cache_register_i == r &&
                    in->cache_lanes_i == UINT32_MAX;
-    hit_if(s, d, x->here ? BIN_d_of_slot : BIN_d_of_awaited);
+    ccu_hit_if(s, d, x->here ? BIN_d_of_slot : BIN_d_of_awaited);
     for (unsigned l = 0; l < LANES; l++) {
-      unsigned w, of = lane(s, l, &w);
-      hit_if(s, has(in->snoop_valid_i, l) && w == was->owner && of == r, BIN_sn_of_slot);
+      unsigned w, of = ccu_snoop_of_lane(s, l, &w);
+      ccu_hit_if(s, ccu_mask_has(in->snoop_valid_i, l) && w == was->owner && of == r, BIN_sn_of_slot);
     }
   }
-  hit_if(s, s->d.allocates && twice, BIN_twice);
-  hit_if(s, s->d.allocates && one, BIN_six_of_one);
+  ccu_hit_if(s, s->d.allocates && twice, BIN_twice);
+  ccu_hit_if(s, s->d.allocates && one, BIN_six_of_one);
 }
 
 #endif
 
-static void bins_of_cycle(struct sim *s, const struct oracle *was) {
-  bins_of_allocation(s, was);
-  bins_of_s(s, was);
-  bins_of_dispatch(s);
-  bins_of_exit(s, was);
-  bins_of_junk(s, was);
-  bins_of_cache(s, was);
+static void ccu_bins_of_cycle(struct sim *s, const struct oracle *was) {
+  ccu_bins_of_allocation(s, was);
+  ccu_bins_of_s(s, was);
+  ccu_bins_of_dispatch(s);
+  ccu_bins_of_exit(s, was);
+  ccu_bins_of_junk(s, was);
+  ccu_bins_of_cache(s, was);
 }
 
 #endif

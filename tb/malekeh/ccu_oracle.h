@@ -76,27 +76,27 @@ struct deed {
   struct choice choice;
 };
 
-static bool has(uint64_t mask, unsigned k) { return mask >> k & 1; }
+static bool ccu_mask_has(uint64_t mask, unsigned k) { return mask >> k & 1; }
 
 /* ---- the table ---- */
 
-static void oracle_reset(struct oracle *o) {
+static void ccu_oracle_reset(struct oracle *o) {
   memset(o, 0, sizeof *o);
   for (unsigned e = 0; e < ENTRIES; e++) o->used[e] = e;
 }
 
-static unsigned rank_of(const struct oracle *o, unsigned e) {
+static unsigned ccu_oracle_rank_of(const struct oracle *o, unsigned e) {
   unsigned i = 0;
   while (o->used[i] != e) i++;
   return i;
 }
 
-static void use(struct oracle *o, unsigned e) {
-  for (unsigned i = rank_of(o, e); i; i--) o->used[i] = o->used[i - 1];
+static void ccu_oracle_use_entry(struct oracle *o, unsigned e) {
+  for (unsigned i = ccu_oracle_rank_of(o, e); i; i--) o->used[i] = o->used[i - 1];
   o->used[0] = e;
 }
 
-static unsigned find(const struct oracle *o, unsigned r) {
+static unsigned ccu_oracle_find_register(const struct oracle *o, unsigned r) {
   for (unsigned e = 0; e < ENTRIES; e++) {
     if (o->entry[e].valid && o->entry[e].r == r) return e;
   }
@@ -104,61 +104,61 @@ static unsigned find(const struct oracle *o, unsigned r) {
 }
 
 /* A slot waits for the value of this entry. */
-static bool is_awaited(const struct oracle *o, unsigned e) {
+static bool ccu_oracle_is_awaited(const struct oracle *o, unsigned e) {
   for (unsigned k = 0; k < SLOTS; k++) {
     if (o->slot[k].exists && !o->slot[k].here && o->slot[k].at == e) return true;
   }
   return false;
 }
 
-static bool is_complete(const struct oracle *o) {
+static bool ccu_oracle_is_complete(const struct oracle *o) {
   for (unsigned k = 0; k < SLOTS; k++) {
     if (o->slot[k].exists && !o->slot[k].here) return false;
   }
   return o->busy;
 }
 
-static void drop_all(struct oracle *o) {
+static void ccu_oracle_drop_all(struct oracle *o) {
   for (unsigned e = 0; e < ENTRIES; e++) o->entry[e].valid = o->entry[e].near = false;
 }
 
 /* ---- victims ---- */
 
-static unsigned pick(struct oracle *o, unsigned n, unsigned seed) {
+static unsigned ccu_oracle_pick(struct oracle *o, unsigned n, unsigned seed) {
   const unsigned value = o->random ? o->random : seed ? seed : 0xace1;
   o->random = value / 2;
   if (value % 2) o->random ^= 0xb400;
   return value * n / 65536;
 }
 
-static void append(const struct oracle *o, struct choice *c, unsigned e, enum why why) {
-  c->entry[c->n] = e, c->why[c->n] = why, c->rank[c->n] = rank_of(o, e), c->near[c->n] = o->entry[e].near;
+static void ccu_oracle_append_choice(const struct oracle *o, struct choice *c, unsigned e, enum why why) {
+  c->entry[c->n] = e, c->why[c->n] = why, c->rank[c->n] = ccu_oracle_rank_of(o, e), c->near[c->n] = o->entry[e].near;
   c->n++;
 }
 
-static void choose(struct oracle *o, unsigned m, unsigned seed, struct choice *c) {
+static void ccu_oracle_choose(struct oracle *o, unsigned m, unsigned seed, struct choice *c) {
   unsigned far[ENTRIES];
   memset(c, 0, sizeof *c);
   for (unsigned e = 0; e < ENTRIES; e++) {
     const struct entry *x = &o->entry[e];
-    if (!x->locked && !x->valid) append(o, c, e, EMPTY);
+    if (!x->locked && !x->valid) ccu_oracle_append_choice(o, c, e, EMPTY);
     if (!x->locked && x->valid && !x->near) far[c->fars++] = e;
   }
   if (NEAR && c->fars && m > c->n) {
     c->picked = true, c->seeded = !o->random;
-    c->p = pick(o, c->fars, seed);
-    for (unsigned i = 0; i < c->fars; i++) append(o, c, far[(c->p + i) % c->fars], FAR);
+    c->p = ccu_oracle_pick(o, c->fars, seed);
+    for (unsigned i = 0; i < c->fars; i++) ccu_oracle_append_choice(o, c, far[(c->p + i) % c->fars], FAR);
   }
   for (unsigned i = ENTRIES; i--;) {
     const struct entry *x = &o->entry[o->used[i]];
-    if (!x->locked && x->valid && (!NEAR || x->near)) append(o, c, o->used[i], OLD);
+    if (!x->locked && x->valid && (!NEAR || x->near)) ccu_oracle_append_choice(o, c, o->used[i], OLD);
   }
   if (c->n > m) c->n = m;
 }
 
 /* ---- outputs and registers ---- */
 
-static void oracle_out(const struct oracle *o, struct ccu_out *out) {
+static void ccu_oracle_out(const struct oracle *o, struct ccu_out *out) {
   memset(out, 0, sizeof *out);
   out->owner_valid_o = o->owned, out->owner_warp_o = o->owned ? o->owner : 0, out->busy_o = o->busy;
   for (unsigned e = 0; e < ENTRIES; e++) {
@@ -171,7 +171,7 @@ static void oracle_out(const struct oracle *o, struct ccu_out *out) {
     out->request_valid_o |= UINT64_C(1) << k;
     out->request_register_o[k] = (uint8_t)o->entry[x->at].r, out->request_entry_o[k] = (uint8_t)x->at;
   }
-  if (!is_complete(o)) return;
+  if (!ccu_oracle_is_complete(o)) return;
   out->dispatch_valid_o = 1, out->dispatch_meta_o = o->meta;
   for (unsigned k = 0; k < SLOTS; k++) {
     const struct slot *x = &o->slot[k];
@@ -179,7 +179,7 @@ static void oracle_out(const struct oracle *o, struct ccu_out *out) {
   }
 }
 
-static void oracle_state(const struct oracle *o, struct ccu_state *st) {
+static void ccu_oracle_state(const struct oracle *o, struct ccu_state *st) {
   unsigned rank[ENTRIES];
   memset(st, 0, sizeof *st);
   for (unsigned e = 0; e < ENTRIES; e++) {
@@ -203,7 +203,7 @@ static void oracle_state(const struct oracle *o, struct ccu_state *st) {
 
 /* ---- the steps of a cycle ---- */
 
-static void step_s(struct oracle *o, const struct ccu_in *in, struct deed *d) {
+static void ccu_oracle_step_s(struct oracle *o, const struct ccu_in *in, struct deed *d) {
   if (!in->operand_valid_i) return;
   memcpy(o->entry[in->operand_entry_i].data, in->operand_data_i, sizeof in->operand_data_i);
   for (unsigned k = 0; k < SLOTS; k++) {
@@ -214,17 +214,17 @@ static void step_s(struct oracle *o, const struct ccu_in *in, struct deed *d) {
   }
 }
 
-static void step_d(struct oracle *o, const struct ccu_in *in, struct deed *d) {
+static void ccu_oracle_step_d(struct oracle *o, const struct ccu_in *in, struct deed *d) {
   if (!in->cache_valid_i) return;
   const unsigned r = (unsigned)in->cache_register_i;
   d->d = !o->owned ? D_OF_NOBODY : in->cache_warp_i != o->owner ? D_OF_OTHER : D_DROPPED;
   if (d->d != D_DROPPED) return;
-  unsigned e = find(o, r);
+  unsigned e = ccu_oracle_find_register(o, r);
   if (e != NO_ENTRY) {
     d->d = D_HIT;
     d->d_was_near = o->entry[e].near;
   } else if (in->cache_lanes_i == UINT32_MAX && (in->cache_near_i || !FILTER)) {
-    choose(o, 1, (unsigned)in->seed_i, &d->d_choice);
+    ccu_oracle_choose(o, 1, (unsigned)in->seed_i, &d->d_choice);
     if (!d->d_choice.n) return;
     d->d = D_ENTERS;
     e = d->d_choice.entry[0];
@@ -232,26 +232,26 @@ static void step_d(struct oracle *o, const struct ccu_in *in, struct deed *d) {
   } else {
     return;
   }
-  d->d_entry = e, d->d_rank = rank_of(o, e);
+  d->d_entry = e, d->d_rank = ccu_oracle_rank_of(o, e);
   struct entry *x = &o->entry[e];
   x->valid = true, x->r = r, x->near = in->cache_near_i;
   for (unsigned l = 0; l < WORDS; l++) {
     if (in->cache_lanes_i >> l & 1) x->data[l] = in->cache_data_i[l];
   }
-  use(o, e);
+  ccu_oracle_use_entry(o, e);
 }
 
-static void step_snoop(struct oracle *o, const struct ccu_in *in, struct deed *d) {
+static void ccu_oracle_step_snoop(struct oracle *o, const struct ccu_in *in, struct deed *d) {
   for (unsigned l = 0; l < LANES; l++) {
-    if (!has(in->snoop_valid_i, l) || !o->owned || in->snoop_warp_i[l] != o->owner) continue;
-    const unsigned e = find(o, in->snoop_register_i[l]);
+    if (!ccu_mask_has(in->snoop_valid_i, l) || !o->owned || in->snoop_warp_i[l] != o->owner) continue;
+    const unsigned e = ccu_oracle_find_register(o, in->snoop_register_i[l]);
     if (e == NO_ENTRY) continue;
     o->entry[e].valid = false;
     d->snooped |= 1u << l, d->snoop_at[l] = e;
   }
 }
 
-static void step_dispatch(struct oracle *o, const struct ccu_in *in, struct deed *d) {
+static void ccu_oracle_step_dispatch(struct oracle *o, const struct ccu_in *in, struct deed *d) {
   if (!in->dispatch_take_i) return;
   o->busy = false;
   for (unsigned k = 0; k < SLOTS; k++) o->slot[k].exists = o->slot[k].here = false;
@@ -259,18 +259,18 @@ static void step_dispatch(struct oracle *o, const struct ccu_in *in, struct deed
   d->taken = true;
 }
 
-static void step_exit(struct oracle *o, const struct ccu_in *in, struct deed *d) {
+static void ccu_oracle_step_exit(struct oracle *o, const struct ccu_in *in, struct deed *d) {
   if (!o->owned || !(in->exit_warps_i >> o->owner & 1)) return;
-  drop_all(o);
+  ccu_oracle_drop_all(o);
   o->owned = false;
   d->ends = true;
 }
 
 /* The cache's part of an allocation: slots that exist get their entries. */
-static void look_up(struct oracle *o, const struct ccu_in *in, struct deed *d) {
+static void ccu_oracle_look_up(struct oracle *o, const struct ccu_in *in, struct deed *d) {
   for (unsigned k = 0; k < SLOTS; k++) {
     struct slot *x = &o->slot[k];
-    const unsigned e = x->exists ? find(o, in->allocate_register_i[k]) : NO_ENTRY;
+    const unsigned e = x->exists ? ccu_oracle_find_register(o, in->allocate_register_i[k]) : NO_ENTRY;
     if (e == NO_ENTRY) continue;
     x->at = e, x->here = true;
     o->entry[e].locked = true;
@@ -286,7 +286,7 @@ static void look_up(struct oracle *o, const struct ccu_in *in, struct deed *d) {
     d->missing[d->misses++] = r;
     x->asks = true;
   }
-  choose(o, d->misses, (unsigned)in->seed_i, &d->choice);
+  ccu_oracle_choose(o, d->misses, (unsigned)in->seed_i, &d->choice);
   for (unsigned i = 0; i < d->misses; i++) {
     struct entry *x = &o->entry[d->choice.entry[i]];
     x->valid = x->locked = true, x->r = d->missing[i];
@@ -294,13 +294,13 @@ static void look_up(struct oracle *o, const struct ccu_in *in, struct deed *d) {
   for (unsigned k = 0; k < SLOTS; k++) {
     struct slot *x = &o->slot[k];
     if (!x->exists) continue;
-    if (!x->here) x->at = find(o, in->allocate_register_i[k]);
-    o->entry[x->at].near = has(in->allocate_near_i, k);
-    use(o, x->at);
+    if (!x->here) x->at = ccu_oracle_find_register(o, in->allocate_register_i[k]);
+    o->entry[x->at].near = ccu_mask_has(in->allocate_near_i, k);
+    ccu_oracle_use_entry(o, x->at);
   }
 }
 
-static void look_up_plain(struct oracle *o, const struct ccu_in *in) {
+static void ccu_oracle_look_up_plain(struct oracle *o, const struct ccu_in *in) {
   for (unsigned k = 0; k < SLOTS; k++) {
     struct slot *x = &o->slot[k];
     if (!x->exists) continue;
@@ -309,34 +309,34 @@ static void look_up_plain(struct oracle *o, const struct ccu_in *in) {
   }
 }
 
-static void step_allocation(struct oracle *o, const struct ccu_in *in, struct deed *d) {
+static void ccu_oracle_step_allocation(struct oracle *o, const struct ccu_in *in, struct deed *d) {
   if (!in->allocate_valid_i) return;
   d->allocates = true, d->unowned = !o->owned, d->same = o->owner == in->allocate_warp_i;
   d->flushes = d->unowned || !d->same;
-  if (d->flushes) drop_all(o);
+  if (d->flushes) ccu_oracle_drop_all(o);
   o->owned = o->busy = true;
   o->owner = (unsigned)in->allocate_warp_i, o->meta = (unsigned)in->allocate_meta_i;
-  for (unsigned k = 0; k < SLOTS; k++) o->slot[k] = (struct slot){.exists = has(in->allocate_source_i, k)};
+  for (unsigned k = 0; k < SLOTS; k++) o->slot[k] = (struct slot){.exists = ccu_mask_has(in->allocate_source_i, k)};
   if (CACHE) {
-    look_up(o, in, d);
+    ccu_oracle_look_up(o, in, d);
   } else {
-    look_up_plain(o, in);
+    ccu_oracle_look_up_plain(o, in);
   }
 }
 
-static void oracle_edge(struct oracle *o, const struct ccu_in *in, struct deed *d) {
+static void ccu_oracle_edge(struct oracle *o, const struct ccu_in *in, struct deed *d) {
   memset(d, 0, sizeof *d);
   for (unsigned k = 0; k < SLOTS; k++) o->slot[k].asks = false;
-  step_s(o, in, d);
-  if (CACHE) step_d(o, in, d), step_snoop(o, in, d);
-  step_dispatch(o, in, d);
-  step_exit(o, in, d);
-  step_allocation(o, in, d);
+  ccu_oracle_step_s(o, in, d);
+  if (CACHE) ccu_oracle_step_d(o, in, d), ccu_oracle_step_snoop(o, in, d);
+  ccu_oracle_step_dispatch(o, in, d);
+  ccu_oracle_step_exit(o, in, d);
+  ccu_oracle_step_allocation(o, in, d);
 }
 
 /* ---- the page's invariants, of the oracle itself ---- */
 
-static void oracle_check(struct tb_run *t, const struct oracle *o) {
+static void ccu_oracle_check(struct tb_run *t, const struct oracle *o) {
   bool wanted[ENTRIES] = {false};
   for (unsigned k = 0; k < SLOTS; k++) {
     if (o->slot[k].exists) wanted[o->slot[k].at] = true;
@@ -346,7 +346,7 @@ static void oracle_check(struct tb_run *t, const struct oracle *o) {
     tb_expect(t, x->locked == (wanted[e] && CACHE), "entry %u: locked without a slot, or a slot without a lock", e);
     tb_expect(t, !x->locked || x->valid, "entry %u is locked, and not valid", e);
     tb_expect(t, !x->valid || o->owned, "entry %u is valid without an owner", e);
-    tb_expect(t, !x->valid || find(o, x->r) == e, "entry %u: another one has its register", e);
+    tb_expect(t, !x->valid || ccu_oracle_find_register(o, x->r) == e, "entry %u: another one has its register", e);
   }
 }
 

@@ -5,33 +5,33 @@
  */
 #include "ccu_bins.h"
 
-static void begin(struct sim *s, struct tb_run *t, struct tb_rng *r, const struct bias *b) {
+static void ccu_sim_begin(struct sim *s, struct tb_run *t, struct tb_rng *r, const struct bias *b) {
   memset(s, 0, offsetof(struct sim, bank));
   s->t = t, s->r = r, s->b = b;
-  s->in.seed_i = chance(s, 80) ? tb_bits(r, 16) : 0;
-  oracle_reset(&s->o);
-  some_pool(s);
+  s->in.seed_i = ccu_chance(s, 80) ? tb_bits(r, 16) : 0;
+  ccu_oracle_reset(&s->o);
+  ccu_user_choose_pool(s);
 }
 
-static void cycle(struct sim *s) {
+static void ccu_run_cycle(struct sim *s) {
   struct ccu_state is = *(const struct ccu_state *)tb_model(s->t), state;
   const struct oracle was = s->o;
-  oracle_state(&s->o, &state);
-  oracle_out(&s->o, &s->out);
+  ccu_oracle_state(&s->o, &state);
+  ccu_oracle_out(&s->o, &s->out);
   s->waits = s->out.dispatch_valid_o ? s->waits + 1 : 0;
   expect_all(s->t, tb_step(s->t, &s->in), &s->out, &is, &state);
-  oracle_edge(&s->o, &s->in, &s->d);
-  bins_of_cycle(s, &was);
-  write_banks(s);
-  oracle_check(s->t, &s->o);
-  check_values(s);
+  ccu_oracle_edge(&s->o, &s->in, &s->d);
+  ccu_bins_of_cycle(s, &was);
+  ccu_user_write_banks(s);
+  ccu_oracle_check(s->t, &s->o);
+  ccu_user_check_values(s);
   s->before = s->d, s->s_before = s->in.operand_valid_i;
 }
 
-static void some(struct sim *s, unsigned cycles) {
+static void ccu_run_random(struct sim *s, unsigned cycles) {
   for (; cycles; cycles--) {
-    drive(s);
-    cycle(s);
+    ccu_user_drive_inputs(s);
+    ccu_run_cycle(s);
   }
 }
 
@@ -59,30 +59,30 @@ static const char *const phases[] = {"calm", "loop",  "crowd", "near",   "far", 
 
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct sim s;
-  begin(&s, t, r, &biases[phase]);
-  some(&s, 60 + below(&s, 240));
+  ccu_sim_begin(&s, t, r, &biases[phase]);
+  ccu_run_random(&s, 60 + ccu_below(&s, 240));
 }
 
 /* ---- rules ---- */
 
 #if TB_PARAM(Cache)
-static const char *illegal_result(const struct ccu_state *st, const struct ccu_out *out, unsigned w, unsigned r) {
+static const char *ccu_illegal_result(const struct ccu_state *st, const struct ccu_out *out, unsigned w, unsigned r) {
   if (!out->owner_valid_o || w != out->owner_warp_o) return NULL;
   for (unsigned e = 0; e < ENTRIES; e++) {
-    if (has(st->locked_q, e) && st->tag_q[e] == r) return "a result for a register that is locked";
+    if (ccu_mask_has(st->locked_q, e) && st->tag_q[e] == r) return "a result for a register that is locked";
   }
   return NULL;
 }
 
 /* D and the snoops, one after the other. */
-static const char *illegal_results(const struct ccu_state *st, const struct ccu_in *in, const struct ccu_out *out) {
+static const char *ccu_illegal_results(const struct ccu_state *st, const struct ccu_in *in, const struct ccu_out *out) {
   unsigned n = 0, w[WRITES], r[WRITES];
   if (in->cache_valid_i) w[n] = (unsigned)in->cache_warp_i, r[n] = (unsigned)in->cache_register_i, n++;
   for (unsigned l = 0; l < LANES; l++) {
-    if (has(in->snoop_valid_i, l)) w[n] = in->snoop_warp_i[l], r[n] = in->snoop_register_i[l], n++;
+    if (ccu_mask_has(in->snoop_valid_i, l)) w[n] = in->snoop_warp_i[l], r[n] = in->snoop_register_i[l], n++;
   }
   for (unsigned i = 0; i < n; i++) {
-    const char *why = illegal_result(st, out, w[i], r[i]);
+    const char *why = ccu_illegal_result(st, out, w[i], r[i]);
     if (why) return why;
     for (unsigned k = 0; k < i; k++) {
       if (w[k] == w[i] && r[k] == r[i]) return "two results for one register";
@@ -91,7 +91,7 @@ static const char *illegal_results(const struct ccu_state *st, const struct ccu_
   return NULL;
 }
 #else
-static const char *illegal_results(const struct ccu_state *st, const struct ccu_in *in, const struct ccu_out *out) {
+static const char *ccu_illegal_results(const struct ccu_state *st, const struct ccu_in *in, const struct ccu_out *out) {
   return (void)st, (void)in, (void)out, NULL;
 }
 #endif
@@ -104,7 +104,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   (void)last_in, (void)last_out;
   ccu_eval(model, in, &out);
   for (unsigned k = 0; k < SLOTS; k++) {
-    const bool waits = has(st->source_q, k) && !has(st->ready_q, k);
+    const bool waits = ccu_mask_has(st->source_q, k) && !ccu_mask_has(st->ready_q, k);
     awaited |= waits && st->slot_entry_q[k] == in->operand_entry_i;
   }
   if (in->allocate_valid_i && out.busy_o) return "an allocation of a busy unit";
@@ -112,7 +112,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   if (in->operand_valid_i && !awaited) return "a value for which no slot waits";
   if (out.owner_valid_o && out.busy_o && !in->dispatch_take_i && in->exit_warps_i >> out.owner_warp_o & 1)
     return "the owner ends while busy";
-  return illegal_results(st, in, &out);
+  return ccu_illegal_results(st, in, &out);
 }
 
 const struct tb tb_bench = {

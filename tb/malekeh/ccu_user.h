@@ -41,28 +41,28 @@ struct sim {
   uint32_t bank[WARPS][REGS][WORDS];
 };
 
-static bool chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
-static unsigned below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
+static bool ccu_chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
+static unsigned ccu_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
 
 /* ---- banks ---- */
 
-static uint32_t *row(struct sim *s, unsigned w, unsigned r) {
+static uint32_t *ccu_user_bank_row(struct sim *s, unsigned w, unsigned r) {
   if (!s->drawn[w][r]) tb_words(s->r, s->bank[w][r], 32 * WORDS);
   s->drawn[w][r] = true;
   return s->bank[w][r];
 }
 
 /* The writes of this cycle. A warp whose CTA ends leaves registers of any value to the next one. */
-static void write_banks(struct sim *s) {
+static void ccu_user_write_banks(struct sim *s) {
   const struct ccu_in *in = &s->in;
   if (in->cache_valid_i) {
-    uint32_t *to = row(s, (unsigned)in->cache_warp_i, (unsigned)in->cache_register_i);
+    uint32_t *to = ccu_user_bank_row(s, (unsigned)in->cache_warp_i, (unsigned)in->cache_register_i);
     for (unsigned l = 0; l < WORDS; l++) {
       if (in->cache_lanes_i >> l & 1) to[l] = in->cache_data_i[l];
     }
   }
   for (unsigned l = 0; l < LANES; l++) {
-    if (has(in->snoop_valid_i, l)) s->drawn[in->snoop_warp_i[l]][in->snoop_register_i[l]] = false;
+    if (ccu_mask_has(in->snoop_valid_i, l)) s->drawn[in->snoop_warp_i[l]][in->snoop_register_i[l]] = false;
   }
   for (unsigned w = 0; w < WARPS; w++) {
     if (in->exit_warps_i >> w & 1) memset(s->drawn[w], 0, sizeof s->drawn[w]);
@@ -70,12 +70,12 @@ static void write_banks(struct sim *s) {
 }
 
 /* No stale value: what the unit would supply is what the bank has. */
-static void check_values(struct sim *s) {
+static void ccu_user_check_values(struct sim *s) {
   const struct oracle *o = &s->o;
   for (unsigned e = 0; e < ENTRIES; e++) {
     const struct entry *x = &o->entry[e];
-    if (!x->valid || is_awaited(o, e)) continue;
-    tb_expect(s->t, !memcmp(x->data, row(s, o->owner, x->r), sizeof x->data),
+    if (!x->valid || ccu_oracle_is_awaited(o, e)) continue;
+    tb_expect(s->t, !memcmp(x->data, ccu_user_bank_row(s, o->owner, x->r), sizeof x->data),
               "entry %u has an old value of register %u", e, x->r);
   }
 }
@@ -83,7 +83,7 @@ static void check_values(struct sim *s) {
 /* ---- what is put on the ports ---- */
 
 /* A result for this register may not come now: its copy is locked, or it comes already. */
-static bool is_refused(const struct sim *s, unsigned w, unsigned r) {
+static bool ccu_user_is_refused(const struct sim *s, unsigned w, unsigned r) {
   const struct oracle *o = &s->o;
   for (unsigned e = 0; e < ENTRIES; e++) {
     if (o->owned && o->owner == w && o->entry[e].locked && o->entry[e].r == r) return true;
@@ -94,110 +94,110 @@ static bool is_refused(const struct sim *s, unsigned w, unsigned r) {
   return false;
 }
 
-static void note_write(struct sim *s, unsigned w, unsigned r) {
+static void ccu_user_note_write(struct sim *s, unsigned w, unsigned r) {
   s->write_w[s->writes] = w, s->write_r[s->writes] = r;
   s->writes++;
 }
 
-static void put_value(struct sim *s, unsigned e) {
+static void ccu_user_put_value(struct sim *s, unsigned e) {
   s->in.operand_valid_i = 1, s->in.operand_entry_i = e;
-  memcpy(s->in.operand_data_i, row(s, s->o.owner, s->o.entry[e].r), sizeof s->in.operand_data_i);
+  memcpy(s->in.operand_data_i, ccu_user_bank_row(s, s->o.owner, s->o.entry[e].r), sizeof s->in.operand_data_i);
 }
 
-static void put_d(struct sim *s, unsigned w, unsigned r, bool near, uint32_t lanes) {
+static void ccu_user_put_d(struct sim *s, unsigned w, unsigned r, bool near, uint32_t lanes) {
   s->in.cache_valid_i = 1, s->in.cache_warp_i = w, s->in.cache_register_i = r, s->in.cache_near_i = near,
   s->in.cache_lanes_i = lanes;
   tb_words(s->r, s->in.cache_data_i, 32 * WORDS);
-  note_write(s, w, r);
+  ccu_user_note_write(s, w, r);
 }
 
-static void put_bit(uint64_t *mask, unsigned k, uint64_t bit) { *mask = (*mask & ~(UINT64_C(1) << k)) | bit << k; }
+static void ccu_mask_put(uint64_t *mask, unsigned k, uint64_t bit) { *mask = (*mask & ~(UINT64_C(1) << k)) | bit << k; }
 
-static void put_snoop(struct sim *s, unsigned l, unsigned w, unsigned r, bool v) {
-  put_bit(&s->in.snoop_valid_i, l, v);
+static void ccu_user_put_snoop(struct sim *s, unsigned l, unsigned w, unsigned r, bool v) {
+  ccu_mask_put(&s->in.snoop_valid_i, l, v);
   s->in.snoop_warp_i[l] = (uint8_t)w;
   s->in.snoop_register_i[l] = (uint8_t)r;
-  if (v) note_write(s, w, r);
+  if (v) ccu_user_note_write(s, w, r);
 }
 
 /* ---- random use ---- */
 
 /* Registers and warps of an episode: numbers that differ in one bit are among them. */
-static void some_pool(struct sim *s) {
-  s->pooled = 1 + below(s, s->b->regs), s->warps = 1 + below(s, s->b->warps);
+static void ccu_user_choose_pool(struct sim *s) {
+  s->pooled = 1 + ccu_below(s, s->b->regs), s->warps = 1 + ccu_below(s, s->b->warps);
   for (unsigned i = 0; i < s->pooled; i++) {
-    s->pool[i] = i && chance(s, 50) ? s->pool[i - 1] ^ 1u << below(s, 8) : below(s, REGS);
+    s->pool[i] = i && ccu_chance(s, 50) ? s->pool[i - 1] ^ 1u << ccu_below(s, 8) : ccu_below(s, REGS);
   }
   for (unsigned i = 0; i < s->warps; i++) {
-    s->warp[i] = i && chance(s, 50) ? s->warp[i - 1] ^ 1u << below(s, WARP_BITS) : below(s, WARPS);
+    s->warp[i] = i && ccu_chance(s, 50) ? s->warp[i - 1] ^ 1u << ccu_below(s, WARP_BITS) : ccu_below(s, WARPS);
   }
 }
 
-static unsigned some_register(struct sim *s, unsigned old) {
-  return chance(s, old) ? s->o.entry[below(s, ENTRIES)].r : s->pool[below(s, s->pooled)];
+static unsigned ccu_user_some_register(struct sim *s, unsigned old) {
+  return ccu_chance(s, old) ? s->o.entry[ccu_below(s, ENTRIES)].r : s->pool[ccu_below(s, s->pooled)];
 }
-static unsigned some_warp(struct sim *s, unsigned own) {
-  return chance(s, own) ? s->o.owner : s->warp[below(s, s->warps)];
+static unsigned ccu_user_some_warp(struct sim *s, unsigned own) {
+  return ccu_chance(s, own) ? s->o.owner : s->warp[ccu_below(s, s->warps)];
 }
 
-static void drive_results(struct sim *s) {
-  const unsigned w = some_warp(s, s->b->own), r = some_register(s, s->b->old);
-  const uint32_t lanes = chance(s, s->b->full)   ? UINT32_MAX
-                         : chance(s, s->b->none) ? 0
-                         : chance(s, 20)         ? ~(1u << below(s, WORDS))
-                                                 : (uint32_t)tb_bits(s->r, 32);
+static void ccu_user_drive_results(struct sim *s) {
+  const unsigned w = ccu_user_some_warp(s, s->b->own), r = ccu_user_some_register(s, s->b->old);
+  const uint32_t lanes = ccu_chance(s, s->b->full)   ? UINT32_MAX
+                         : ccu_chance(s, s->b->none) ? 0
+                         : ccu_chance(s, 20)         ? ~(1u << ccu_below(s, WORDS))
+                                                     : (uint32_t)tb_bits(s->r, 32);
   s->in.cache_warp_i = w, s->in.cache_register_i = r, s->in.cache_lanes_i = lanes,
-  s->in.cache_near_i = chance(s, s->b->near);
-  s->in.cache_data_i[below(s, WORDS)] = (uint32_t)tb_bits(s->r, 32);
-  if (!is_refused(s, w, r) && chance(s, s->b->d)) put_d(s, w, r, s->in.cache_near_i, lanes);
+  s->in.cache_near_i = ccu_chance(s, s->b->near);
+  s->in.cache_data_i[ccu_below(s, WORDS)] = (uint32_t)tb_bits(s->r, 32);
+  if (!ccu_user_is_refused(s, w, r) && ccu_chance(s, s->b->d)) ccu_user_put_d(s, w, r, s->in.cache_near_i, lanes);
   for (unsigned l = 0; l < LANES; l++) {
-    const unsigned x = some_warp(s, s->b->own), y = some_register(s, s->b->old);
-    put_snoop(s, l, x, y, !is_refused(s, x, y) && chance(s, s->b->sn));
+    const unsigned x = ccu_user_some_warp(s, s->b->own), y = ccu_user_some_register(s, s->b->old);
+    ccu_user_put_snoop(s, l, x, y, !ccu_user_is_refused(s, x, y) && ccu_chance(s, s->b->sn));
   }
 }
 
-static void drive_value(struct sim *s) {
+static void ccu_user_drive_value(struct sim *s) {
   unsigned at[ENTRIES], n = 0;
   for (unsigned e = 0; e < ENTRIES; e++) {
-    if (is_awaited(&s->o, e)) at[n++] = e;
+    if (ccu_oracle_is_awaited(&s->o, e)) at[n++] = e;
   }
-  s->in.operand_entry_i = below(s, ENTRIES);
-  s->in.operand_data_i[below(s, WORDS)] = (uint32_t)tb_bits(s->r, 32);
+  s->in.operand_entry_i = ccu_below(s, ENTRIES);
+  s->in.operand_data_i[ccu_below(s, WORDS)] = (uint32_t)tb_bits(s->r, 32);
   if (!n) return;
-  const unsigned e = at[chance(s, s->b->mixed) ? below(s, n) : 0];
+  const unsigned e = at[ccu_chance(s, s->b->mixed) ? ccu_below(s, n) : 0];
   s->in.operand_entry_i = e;
-  if (chance(s, s->b->s)) put_value(s, e);
+  if (ccu_chance(s, s->b->s)) ccu_user_put_value(s, e);
 }
 
-static void drive_exits(struct sim *s) {
+static void ccu_user_drive_exits(struct sim *s) {
   const struct oracle *o = &s->o;
   if (tb_below(s->r, 1000) < s->b->ex)
-    s->in.exit_warps_i = chance(s, 10) ? tb_bits(s->r, WARPS) : 1u << below(s, WARPS);
+    s->in.exit_warps_i = ccu_chance(s, 10) ? tb_bits(s->r, WARPS) : 1u << ccu_below(s, WARPS);
   if (!o->owned) return;
-  put_bit(&s->in.exit_warps_i, o->owner, (!o->busy || s->in.dispatch_take_i) && tb_below(s->r, 1000) < s->b->last);
+  ccu_mask_put(&s->in.exit_warps_i, o->owner, (!o->busy || s->in.dispatch_take_i) && tb_below(s->r, 1000) < s->b->last);
 }
 
-static void drive_allocation(struct sim *s) {
-  s->in.allocate_warp_i = some_warp(s, s->b->same), s->in.allocate_meta_i = tb_bits(s->r, 16);
+static void ccu_user_drive_allocation(struct sim *s) {
+  s->in.allocate_warp_i = ccu_user_some_warp(s, s->b->same), s->in.allocate_meta_i = tb_bits(s->r, 16);
   s->in.allocate_source_i = tb_dense(s->r, SLOTS, s->b->source),
   s->in.allocate_near_i = tb_dense(s->r, SLOTS, s->b->near);
-  for (unsigned k = 0; k < SLOTS; k++) s->in.allocate_register_i[k] = (uint8_t)(some_register(s, s->b->known));
-  s->in.allocate_valid_i = !s->o.busy && chance(s, s->b->al);
+  for (unsigned k = 0; k < SLOTS; k++) s->in.allocate_register_i[k] = (uint8_t)(ccu_user_some_register(s, s->b->known));
+  s->in.allocate_valid_i = !s->o.busy && ccu_chance(s, s->b->al);
 }
 
-static void no_valids(struct sim *s) {
+static void ccu_user_clear_valids(struct sim *s) {
   s->in.allocate_valid_i = s->in.operand_valid_i = s->in.cache_valid_i = s->in.snoop_valid_i = s->in.exit_warps_i =
       s->in.dispatch_take_i = 0;
   s->writes = 0;
 }
 
-static void drive(struct sim *s) {
-  no_valids(s);
-  drive_results(s);
-  drive_value(s);
-  s->in.dispatch_take_i = is_complete(&s->o) && chance(s, s->b->take);
-  drive_exits(s);
-  drive_allocation(s);
+static void ccu_user_drive_inputs(struct sim *s) {
+  ccu_user_clear_valids(s);
+  ccu_user_drive_results(s);
+  ccu_user_drive_value(s);
+  s->in.dispatch_take_i = ccu_oracle_is_complete(&s->o) && ccu_chance(s, s->b->take);
+  ccu_user_drive_exits(s);
+  ccu_user_drive_allocation(s);
 }
 
 #endif

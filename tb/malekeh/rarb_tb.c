@@ -37,7 +37,7 @@
   B(lane_behind_lane_without_valid) B(lane_withdrawn) B(lane_accepted_after_refusal) B(all_written) B(all_read)      \
   B(at_once) B(later) B(new_behind_old) B(new_behind_granted) B(new_beside_old) B(conflict_of_new)                   \
   B(conflict_at_pp) B(no_conflict_by_write) B(two_units) B(blocked_by_loser) B(loser_then_wins) B(all_in_one_bank)   \
-  B(full) B(full_of_one_bank) B(empty_again) B(asks_when_empty) B(asks_behind_last) B(lower_asks_last)               \
+  B(rarb_case_full) B(full_of_one_bank) B(empty_again) B(asks_when_empty) B(asks_behind_last) B(lower_asks_last)               \
   B(higher_asks_last) B(waits_without_request) B(reset_waiting) B(reset_pp) B(junk_without_valid) B(junk_of_waiting_unit)
 /* clang-format on */
 TB_BINS(BINS)
@@ -74,37 +74,37 @@ struct verdict {
   unsigned candidates[UNITS], gets[UNITS];
 };
 
-static bool chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
-static unsigned below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
-static void hit_if(struct sim *s, bool yes, unsigned bin) {
+static bool rarb_chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
+static unsigned rarb_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
+static void rarb_hit_if(struct sim *s, bool yes, unsigned bin) {
   if (yes) tb_hit(s->t, bin);
 }
 
-static void begin(struct sim *s, struct tb_run *t, struct tb_rng *r) {
+static void rarb_sim_begin(struct sim *s, struct tb_run *t, struct tb_rng *r) {
   memset(s, 0, sizeof *s);
   s->t = t, s->r = r;
 }
 
-static bool waits(const struct sim *s, unsigned unit) {
+static bool rarb_unit_waits(const struct sim *s, unsigned unit) {
   for (unsigned i = 0; i < s->n; i++) {
     if (s->q[i].unit == unit) return true;
   }
   return false;
 }
 
-static unsigned bank_of_lane(const struct rarb_in *in, unsigned l) { return in->result_bank_i[l]; }
-static bool lane_valid(const struct rarb_in *in, unsigned l) { return in->result_valid_i >> l & 1; }
+static unsigned rarb_bank_of_lane(const struct rarb_in *in, unsigned l) { return in->result_bank_i[l]; }
+static bool rarb_lane_valid(const struct rarb_in *in, unsigned l) { return in->result_valid_i >> l & 1; }
 
 /* ---- prediction ---- */
 
-static bool lane_ready(const struct rarb_in *in, unsigned l) {
+static bool rarb_lane_ready(const struct rarb_in *in, unsigned l) {
   for (unsigned below = 0; below < l; below++) {
-    if (lane_valid(in, below) && bank_of_lane(in, below) == bank_of_lane(in, l)) return false;
+    if (rarb_lane_valid(in, below) && rarb_bank_of_lane(in, below) == rarb_bank_of_lane(in, l)) return false;
   }
   return true;
 }
 
-static void append(struct sim *s, const struct rarb_in *in) {
+static void rarb_append_requests(struct sim *s, const struct rarb_in *in) {
   for (unsigned i = 0; i < s->n; i++) s->q[i].is_new = false;
   for (unsigned k = 0; k < SLOTS; k++) {
     if (!(in->request_valid_i >> k & 1)) continue;
@@ -117,10 +117,10 @@ static void append(struct sim *s, const struct rarb_in *in) {
   }
 }
 
-static void decide(const struct sim *s, const struct rarb_in *in, struct verdict *v) {
+static void rarb_verdict_decide(const struct sim *s, const struct rarb_in *in, struct verdict *v) {
   memset(v, 0, sizeof *v);
   for (unsigned l = 0; l < LANES; l++) {
-    if (lane_valid(in, l)) v->written[bank_of_lane(in, l)] = true;
+    if (rarb_lane_valid(in, l)) v->written[rarb_bank_of_lane(in, l)] = true;
   }
   for (unsigned b = 0; b < BANKS; b++) v->head[b] = NONE;
   for (unsigned i = s->n; i; i--) v->head[s->q[i - 1].bank] = i - 1;
@@ -132,9 +132,10 @@ static void decide(const struct sim *s, const struct rarb_in *in, struct verdict
   }
 }
 
-static void want_of(const struct sim *s, const struct rarb_in *in, const struct verdict *v, struct rarb_out *want) {
+static void rarb_verdict_out(const struct sim *s, const struct rarb_in *in, const struct verdict *v,
+                             struct rarb_out *want) {
   memset(want, 0, sizeof *want);
-  for (unsigned l = 0; l < LANES; l++) want->result_ready_o |= (uint64_t)lane_ready(in, l) << l;
+  for (unsigned l = 0; l < LANES; l++) want->result_ready_o |= (uint64_t)rarb_lane_ready(in, l) << l;
   for (unsigned b = 0; b < BANKS; b++) {
     if (!v->granted[b]) continue;
     const struct request *q = &s->q[v->head[b]];
@@ -149,50 +150,51 @@ static void want_of(const struct sim *s, const struct rarb_in *in, const struct 
 
 /* ---- bins ---- */
 
-static void bins_of_lanes(struct sim *s, const struct rarb_in *in, const struct verdict *v) {
+static void rarb_bins_of_lanes(struct sim *s, const struct rarb_in *in, const struct verdict *v) {
   unsigned written = 0;
   for (unsigned b = 0; b < BANKS; b++) {
     written += v->written[b];
-    hit_if(s, v->written[b] && v->head[b] != NONE, BIN_written_head_0 + b);
+    rarb_hit_if(s, v->written[b] && v->head[b] != NONE, BIN_written_head_0 + b);
   }
-  hit_if(s, written == (LANES < BANKS ? LANES : BANKS), BIN_all_written);
+  rarb_hit_if(s, written == (LANES < BANKS ? LANES : BANKS), BIN_all_written);
   for (unsigned l = 0; l < LANES; l++) {
-    bool valid = lane_valid(in, l), ready = lane_ready(in, l);
-    hit_if(s, valid && ready, BIN_lane_0 + l);
-    hit_if(s, !valid && ready, BIN_ready_without_valid_0 + l);
-    hit_if(s, valid && !ready, BIN_lane_refused);
-    hit_if(s, !valid && !ready, BIN_not_ready_without_valid);
-    hit_if(s, s->refused[l] && !valid, BIN_lane_withdrawn);
-    hit_if(s, s->refused[l] && valid && ready, BIN_lane_accepted_after_refusal);
+    bool valid = rarb_lane_valid(in, l), ready = rarb_lane_ready(in, l);
+    rarb_hit_if(s, valid && ready, BIN_lane_0 + l);
+    rarb_hit_if(s, !valid && ready, BIN_ready_without_valid_0 + l);
+    rarb_hit_if(s, valid && !ready, BIN_lane_refused);
+    rarb_hit_if(s, !valid && !ready, BIN_not_ready_without_valid);
+    rarb_hit_if(s, s->refused[l] && !valid, BIN_lane_withdrawn);
+    rarb_hit_if(s, s->refused[l] && valid && ready, BIN_lane_accepted_after_refusal);
     for (unsigned k = 0; valid && ready && k < l; k++)
-      hit_if(s, !lane_valid(in, k) && bank_of_lane(in, k) == bank_of_lane(in, l), BIN_lane_behind_lane_without_valid);
+      rarb_hit_if(s, !rarb_lane_valid(in, k) && rarb_bank_of_lane(in, k) == rarb_bank_of_lane(in, l),
+                  BIN_lane_behind_lane_without_valid);
     s->refused[l] = valid && !ready;
   }
 }
 
-static void bins_of_request(struct sim *s, const struct rarb_in *in, unsigned before) {
+static void rarb_bins_of_request(struct sim *s, const struct rarb_in *in, unsigned before) {
   unsigned u = (unsigned)in->request_collector_i, slots = (unsigned)__builtin_popcountll(in->request_valid_i), same = 0;
   if (!in->request_valid_i) {
-    hit_if(s, before, BIN_waits_without_request);
-    hit_if(s,
-           SOME(in->request_register_i) && SOME(in->request_entry_i) && SOME(in->request_bank_i) &&
-               SOME(in->result_bank_i) && !in->result_valid_i,
-           BIN_junk_without_valid);
-    hit_if(s, waits(s, u), BIN_junk_of_waiting_unit);
+    rarb_hit_if(s, before, BIN_waits_without_request);
+    rarb_hit_if(s,
+                SOME(in->request_register_i) && SOME(in->request_entry_i) && SOME(in->request_bank_i) &&
+                    SOME(in->result_bank_i) && !in->result_valid_i,
+                BIN_junk_without_valid);
+    rarb_hit_if(s, rarb_unit_waits(s, u), BIN_junk_of_waiting_unit);
     return;
   }
   tb_hit(s->t, BIN_asks_0 + u);
   tb_hit(s->t, BIN_slots_less_1_0 + slots - 1);
   for (unsigned i = before; i < s->n; i++) same += s->q[i].bank == s->q[before].bank;
-  hit_if(s, same == SLOTS, BIN_all_in_one_bank);
-  hit_if(s, !before, BIN_asks_when_empty);
-  hit_if(s, s->was_served[u], BIN_asks_behind_last);
-  hit_if(s, before && u < s->last_unit, BIN_lower_asks_last);
-  hit_if(s, before && u > s->last_unit, BIN_higher_asks_last);
+  rarb_hit_if(s, same == SLOTS, BIN_all_in_one_bank);
+  rarb_hit_if(s, !before, BIN_asks_when_empty);
+  rarb_hit_if(s, s->was_served[u], BIN_asks_behind_last);
+  rarb_hit_if(s, before && u < s->last_unit, BIN_lower_asks_last);
+  rarb_hit_if(s, before && u > s->last_unit, BIN_higher_asks_last);
   s->last_unit = u;
 }
 
-static void bins_of_unit(struct sim *s, const struct verdict *v, unsigned u) {
+static void rarb_bins_of_unit(struct sim *s, const struct verdict *v, unsigned u) {
   unsigned b = v->gets[u], from = (b + BANKS - s->pp) % BANKS;
   bool by_write = false;
   for (unsigned c = 0; c < BANKS; c++) {
@@ -203,27 +205,27 @@ static void bins_of_unit(struct sim *s, const struct verdict *v, unsigned u) {
     if (v->written[c] || c == b) continue;
     tb_hit(s->t, BIN_loses_0 + c);
 #if TB_PARAM(NumBanks) > 2
-    hit_if(s, q->lost, BIN_head_loses_again);
+    rarb_hit_if(s, q->lost, BIN_head_loses_again);
 #endif
     for (unsigned i = v->head[c] + 1; i < s->n; i++)
-      hit_if(s, s->q[i].bank == c && s->q[i].unit != u && !v->candidates[s->q[i].unit], BIN_blocked_by_loser);
+      rarb_hit_if(s, s->q[i].bank == c && s->q[i].unit != u && !v->candidates[s->q[i].unit], BIN_blocked_by_loser);
   }
   tb_hit(s->t, BIN_granted_0 + u);
   tb_hit(s->t, BIN_beyond_0 + from);
-  hit_if(s, s->q[v->head[b]].lost, BIN_loser_then_wins);
-  hit_if(s, v->candidates[u] == 1 && by_write, BIN_no_conflict_by_write);
+  rarb_hit_if(s, s->q[v->head[b]].lost, BIN_loser_then_wins);
+  rarb_hit_if(s, v->candidates[u] == 1 && by_write, BIN_no_conflict_by_write);
   if (v->candidates[u] == 1) return;
   tb_hit(s->t, BIN_conflict_0 + u);
   tb_hit(s->t, BIN_wins_0 + b);
-  hit_if(s, s->q[v->head[b]].is_new, BIN_conflict_of_new);
-  hit_if(s, from == 0, BIN_conflict_at_pp);
+  rarb_hit_if(s, s->q[v->head[b]].is_new, BIN_conflict_of_new);
+  rarb_hit_if(s, from == 0, BIN_conflict_at_pp);
 #if TB_PARAM(NumBanks) > 2
-  hit_if(s, v->candidates[u] == 3, BIN_conflict_of_three);
-  hit_if(s, b < s->pp, BIN_conflict_wraps);
+  rarb_hit_if(s, v->candidates[u] == 3, BIN_conflict_of_three);
+  rarb_hit_if(s, b < s->pp, BIN_conflict_wraps);
 #endif
 }
 
-static void bins_of_bank(struct sim *s, const struct verdict *v, unsigned b) {
+static void rarb_bins_of_bank(struct sim *s, const struct verdict *v, unsigned b) {
   if (!v->granted[b]) return;
   const struct request *q = &s->q[v->head[b]];
   tb_hit(s->t, (q->is_new ? BIN_read_0 : BIN_read_later_0) + b);
@@ -232,41 +234,41 @@ static void bins_of_bank(struct sim *s, const struct verdict *v, unsigned b) {
   tb_hit(s->t, q->is_new ? BIN_at_once : BIN_later);
   for (unsigned i = v->head[b] + 1; i < s->n; i++) {
     const struct request *p = &s->q[i];
-    hit_if(s, p->bank == b, BIN_before_0 + UNITS * q->unit + p->unit);
-    hit_if(s, p->bank == b && p->is_new && !q->is_new, BIN_new_behind_granted);
-    hit_if(s, p->bank != b && p->is_new && !q->is_new, BIN_new_beside_old);
+    rarb_hit_if(s, p->bank == b, BIN_before_0 + UNITS * q->unit + p->unit);
+    rarb_hit_if(s, p->bank == b && p->is_new && !q->is_new, BIN_new_behind_granted);
+    rarb_hit_if(s, p->bank != b && p->is_new && !q->is_new, BIN_new_beside_old);
   }
 }
 
-static void bins_of_cycle(struct sim *s, const struct rarb_in *in, const struct verdict *v, unsigned before) {
+static void rarb_bins_of_cycle(struct sim *s, const struct rarb_in *in, const struct verdict *v, unsigned before) {
   unsigned units = 0, conflicts = 0, reads = 0, same = 0;
   tb_hit(s->t, BIN_pp_0 + s->pp);
-  bins_of_lanes(s, in, v);
-  bins_of_request(s, in, before);
+  rarb_bins_of_lanes(s, in, v);
+  rarb_bins_of_request(s, in, before);
   for (unsigned u = 0; u < UNITS; u++) {
     units += v->candidates[u] > 0, conflicts += v->candidates[u] > 1;
-    if (v->candidates[u]) bins_of_unit(s, v, u);
+    if (v->candidates[u]) rarb_bins_of_unit(s, v, u);
   }
   for (unsigned b = 0; b < BANKS; b++) {
     reads += v->granted[b];
-    bins_of_bank(s, v, b);
+    rarb_bins_of_bank(s, v, b);
   }
-  for (unsigned i = before; i < s->n; i++) hit_if(s, v->head[s->q[i].bank] < before, BIN_new_behind_old);
+  for (unsigned i = before; i < s->n; i++) rarb_hit_if(s, v->head[s->q[i].bank] < before, BIN_new_behind_old);
   for (unsigned i = 0; i < s->n; i++) same += s->q[i].bank == s->q[0].bank;
-  hit_if(s, reads == (UNITS < BANKS ? UNITS : BANKS), BIN_all_read);
-  hit_if(s, units > 1, BIN_two_units);
+  rarb_hit_if(s, reads == (UNITS < BANKS ? UNITS : BANKS), BIN_all_read);
+  rarb_hit_if(s, units > 1, BIN_two_units);
 #if TB_PARAM(NumBanks) > 2
-  hit_if(s, conflicts > 1, BIN_two_conflicts);
-  hit_if(s, conflicts && units > conflicts, BIN_conflict_beside_other);
+  rarb_hit_if(s, conflicts > 1, BIN_two_conflicts);
+  rarb_hit_if(s, conflicts && units > conflicts, BIN_conflict_beside_other);
 #endif
-  hit_if(s, s->n == ALL, BIN_full);
-  hit_if(s, same == ALL, BIN_full_of_one_bank);
+  rarb_hit_if(s, s->n == ALL, BIN_full);
+  rarb_hit_if(s, same == ALL, BIN_full_of_one_bank);
 }
 
 /* ---- a cycle ---- */
 
 /* The bounds of the page's invariant 6. */
-static void waits_longer(struct sim *s, struct request *q, bool is_head) {
+static void rarb_count_wait(struct sim *s, struct request *q, bool is_head) {
   q->waited++;
   if (is_head) q->headed++;
   tb_expect(s->t, q->headed < SLOTS, "the head of bank %u has waited for %u cycles without a write", q->bank,
@@ -274,7 +276,7 @@ static void waits_longer(struct sim *s, struct request *q, bool is_head) {
   tb_expect(s->t, q->waited < ALL, "a request of unit %u has waited for %u cycles without a write", q->unit, q->waited);
 }
 
-static void cycle(struct sim *s, const struct rarb_in *in) {
+static void rarb_run_cycle(struct sim *s, const struct rarb_in *in) {
   const struct rarb_state is = *(const struct rarb_state *)tb_model(s->t);
   struct rarb_state state = {.preferred_bank_q = s->pp};
   const unsigned before = s->n;
@@ -286,29 +288,29 @@ static void cycle(struct sim *s, const struct rarb_in *in) {
     uint8_t *slots = &state.pending_q[s->q[i].unit];
     *slots = (uint8_t)(*slots | 1u << s->q[i].slot);
   }
-  append(s, in);
-  decide(s, in, &v);
-  want_of(s, in, &v, &want);
+  rarb_append_requests(s, in);
+  rarb_verdict_decide(s, in, &v);
+  rarb_verdict_out(s, in, &v, &want);
   expect_all(s->t, tb_step(s->t, in), &want, &is, &state);
-  bins_of_cycle(s, in, &v, before);
+  rarb_bins_of_cycle(s, in, &v, before);
 
   for (unsigned u = 0; u < UNITS; u++) {
-    conflict |= v.candidates[u] > 1, had[u] = waits(s, u);
-    hit_if(s, v.candidates[u] && s->was_served[u], BIN_again_0 + u);
+    conflict |= v.candidates[u] > 1, had[u] = rarb_unit_waits(s, u);
+    rarb_hit_if(s, v.candidates[u] && s->was_served[u], BIN_again_0 + u);
   }
   for (unsigned i = 0; i < s->n; i++) {
     struct request q = s->q[i];
     bool is_head = v.head[q.bank] == i;
     if (is_head && v.granted[q.bank]) continue;
     if (!v.written[q.bank]) {
-      waits_longer(s, &q, is_head);
+      rarb_count_wait(s, &q, is_head);
       q.lost = is_head;
     }
     s->q[left++] = q;
   }
-  hit_if(s, s->n && !left, BIN_empty_again);
+  rarb_hit_if(s, s->n && !left, BIN_empty_again);
   s->n = left;
-  for (unsigned u = 0; u < UNITS; u++) s->was_served[u] = had[u] && !waits(s, u);
+  for (unsigned u = 0; u < UNITS; u++) s->was_served[u] = had[u] && !rarb_unit_waits(s, u);
   if (conflict) s->pp = (s->pp + 1) % BANKS;
 }
 
@@ -321,14 +323,14 @@ struct bias {
   bool waves;              /* times in which all banks are written, or half of the lanes write */
 };
 
-static void all_write(struct sim *s, struct rarb_in *in) {
-  unsigned from = below(s, BANKS);
+static void rarb_put_all_results(struct sim *s, struct rarb_in *in) {
+  unsigned from = rarb_below(s, BANKS);
   in->result_valid_i = (UINT64_C(1) << LANES) - 1;
   for (unsigned l = 0; l < LANES; l++) in->result_bank_i[l] = (uint8_t)((from + l) % BANKS);
 }
 
 /* Every field has a value, whatever is valid. */
-static void junk(struct sim *s, struct rarb_in *in) {
+static void rarb_put_junk(struct sim *s, struct rarb_in *in) {
   memset(in, 0, sizeof *in);
   any_elements(s->r, in->result_bank_i, LANES, BANK_BITS);
   in->request_collector_i = tb_bits(s->r, UNIT_BITS);
@@ -337,37 +339,37 @@ static void junk(struct sim *s, struct rarb_in *in) {
   any_elements(s->r, in->request_bank_i, SLOTS, BANK_BITS);
 }
 
-static void ask(struct rarb_in *in, unsigned unit, unsigned slots) {
+static void rarb_put_request(struct rarb_in *in, unsigned unit, unsigned slots) {
   in->request_collector_i = unit, in->request_valid_i = slots;
 }
-static void bank_of_slot(struct rarb_in *in, unsigned k, unsigned bank) { in->request_bank_i[k] = (uint8_t)bank; }
+static void rarb_put_bank(struct rarb_in *in, unsigned k, unsigned bank) { in->request_bank_i[k] = (uint8_t)bank; }
 
 /* A unit that may ask, or UNITS. */
-static unsigned who_can(struct sim *s) {
-  unsigned u = below(s, UNITS);
+static unsigned rarb_some_free_unit(struct sim *s) {
+  unsigned u = rarb_below(s, UNITS);
   for (unsigned k = 0; k < UNITS; k++, u = (u + 1) % UNITS) {
-    if (!waits(s, u)) return u;
+    if (!rarb_unit_waits(s, u)) return u;
   }
   return UNITS;
 }
 
-static void some(struct sim *s, const struct bias *b, unsigned cycles) {
-  unsigned base = below(s, BANKS), result_base = below(s, BANKS), wave = 0;
+static void rarb_run_random(struct sim *s, const struct bias *b, unsigned cycles) {
+  unsigned base = rarb_below(s, BANKS), result_base = rarb_below(s, BANKS), wave = 0;
   for (; cycles; cycles--) {
     struct rarb_in in;
-    unsigned u = who_can(s);
-    junk(s, &in);
-    if (u < UNITS && chance(s, b->ask)) ask(&in, u, (unsigned)tb_dense(s->r, SLOTS, b->slots));
-    if (in.request_valid_i && chance(s, 10)) in.request_valid_i = UINT64_C(1) << below(s, SLOTS);
-    for (unsigned k = 0; b->banks && k < SLOTS; k++) bank_of_slot(&in, k, (base + below(s, b->banks)) % BANKS);
+    unsigned u = rarb_some_free_unit(s);
+    rarb_put_junk(s, &in);
+    if (u < UNITS && rarb_chance(s, b->ask)) rarb_put_request(&in, u, (unsigned)tb_dense(s->r, SLOTS, b->slots));
+    if (in.request_valid_i && rarb_chance(s, 10)) in.request_valid_i = UINT64_C(1) << rarb_below(s, SLOTS);
+    for (unsigned k = 0; b->banks && k < SLOTS; k++) rarb_put_bank(&in, k, (base + rarb_below(s, b->banks)) % BANKS);
     in.result_valid_i = tb_dense(s->r, LANES, b->write);
     for (unsigned l = 0; b->written && l < LANES; l++)
-      in.result_bank_i[l] = (uint8_t)((result_base + below(s, b->written)) % BANKS);
-    if (b->waves && wave == 1) all_write(s, &in);
+      in.result_bank_i[l] = (uint8_t)((result_base + rarb_below(s, b->written)) % BANKS);
+    if (b->waves && wave == 1) rarb_put_all_results(s, &in);
     if (b->waves && wave == 2) in.result_valid_i = 0;
-    if (chance(s, 5)) wave = below(s, 3);
-    if (chance(s, 5)) base = below(s, BANKS), result_base = below(s, BANKS);
-    cycle(s, &in);
+    if (rarb_chance(s, 5)) wave = rarb_below(s, 3);
+    if (rarb_chance(s, 5)) base = rarb_below(s, BANKS), result_base = rarb_below(s, BANKS);
+    rarb_run_cycle(s, &in);
   }
 }
 
@@ -380,134 +382,134 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
       {80, 90, 1, 20, 0, true},   {70, 15, 0, 30, 0, false},
   };
   struct sim s;
-  begin(&s, t, r);
-  some(&s, &bias[phase], 20 + below(&s, 200));
+  rarb_sim_begin(&s, t, r);
+  rarb_run_random(&s, &bias[phase], 20 + rarb_below(&s, 200));
 }
 
 /* While every bank that a request names is written. */
-static void step_written(struct sim *s, struct rarb_in *in, unsigned bank) {
+static void rarb_run_written(struct sim *s, struct rarb_in *in, unsigned bank) {
   if (LANES < BANKS) {
     in->result_valid_i = 1, in->result_bank_i[0] = (uint8_t)bank;
   } else {
-    all_write(s, in);
+    rarb_put_all_results(s, in);
   }
-  cycle(s, in);
+  rarb_run_cycle(s, in);
 }
 
-static void drain(struct sim *s) {
+static void rarb_drain_requests(struct sim *s) {
   while (s->n) {
     struct rarb_in in;
-    junk(s, &in);
-    cycle(s, &in);
+    rarb_put_junk(s, &in);
+    rarb_run_cycle(s, &in);
   }
 }
 
 /* The units ask for one bank in any order while it is written; then each is served in this order. */
-static void orders(struct tb_run *t, struct tb_rng *r) {
+static void rarb_case_orders(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  begin(&s, t, r);
+  rarb_sim_begin(&s, t, r);
   for (unsigned round = 0; round < 60; round++) {
     unsigned bank = round % BANKS, order[UNITS] = {0};
     for (unsigned i = 0; i < UNITS; i++) {
-      unsigned j = below(&s, i + 1);
+      unsigned j = rarb_below(&s, i + 1);
       order[i] = order[j], order[j] = i;
     }
     for (unsigned i = 0; i < UNITS; i++) {
       struct rarb_in in;
-      junk(&s, &in);
-      ask(&in, order[i], round % 3 ? 1 + below(&s, 63) : 63);
-      for (unsigned k = 0; k < SLOTS; k++) bank_of_slot(&in, k, bank);
-      step_written(&s, &in, bank);
+      rarb_put_junk(&s, &in);
+      rarb_put_request(&in, order[i], round % 3 ? 1 + rarb_below(&s, 63) : 63);
+      for (unsigned k = 0; k < SLOTS; k++) rarb_put_bank(&in, k, bank);
+      rarb_run_written(&s, &in, bank);
     }
-    drain(&s);
+    rarb_drain_requests(&s);
   }
 }
 
 /* Each slot alone, at once and from its store, each bit of register, entry and bank alone. */
-static void each_slot(struct tb_run *t, struct tb_rng *r) {
+static void rarb_case_each_slot(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  begin(&s, t, r);
+  rarb_sim_begin(&s, t, r);
   for (unsigned i = 0; i < ALL; i++) {
     for (unsigned bit = 0; bit < 8 + 3 + BANK_BITS; bit++) {
       for (unsigned stored = 0; stored < 2; stored++) {
         struct rarb_in in = {0};
         unsigned k = i % SLOTS;
-        ask(&in, i / SLOTS, 1u << k);
+        rarb_put_request(&in, i / SLOTS, 1u << k);
         if (bit < 8) in.request_register_i[k] = (uint8_t)(1u << bit);
         if (bit >= 8 && bit < 11) in.request_entry_i[k] = (uint8_t)(1u << (bit - 8));
         if (bit >= 11) in.request_bank_i[k] = (uint8_t)(1u << (bit - 11));
         if (stored) {
-          step_written(&s, &in, bit >= 11 ? 1u << (bit - 11) : 0);
+          rarb_run_written(&s, &in, bit >= 11 ? 1u << (bit - 11) : 0);
         } else {
-          cycle(&s, &in);
+          rarb_run_cycle(&s, &in);
         }
-        drain(&s);
+        rarb_drain_requests(&s);
       }
     }
   }
 }
 
 /* All slots of all units wait, then leave; the preferred bank is any. */
-static void full(struct tb_run *t, struct tb_rng *r) {
+static void rarb_case_full(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  begin(&s, t, r);
+  rarb_sim_begin(&s, t, r);
   for (unsigned round = 0; round < 10; round++) {
     for (unsigned u = 0; u < UNITS; u++) {
       struct rarb_in in;
-      junk(&s, &in);
-      ask(&in, (u + round) % UNITS, 63);
-      all_write(&s, &in);
-      cycle(&s, &in);
+      rarb_put_junk(&s, &in);
+      rarb_put_request(&in, (u + round) % UNITS, 63);
+      rarb_put_all_results(&s, &in);
+      rarb_run_cycle(&s, &in);
     }
-    drain(&s);
+    rarb_drain_requests(&s);
   }
 }
 
 /* Each unit has one operand in a bank of its own, as far as there are banks: all banks read in one cycle. */
-static void all_banks(struct tb_run *t, struct tb_rng *r) {
+static void rarb_case_all_banks(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  begin(&s, t, r);
+  rarb_sim_begin(&s, t, r);
   for (unsigned round = 0; round < 2 * BANKS; round++) {
     for (unsigned u = 0; u < UNITS; u++) {
       struct rarb_in in;
-      unsigned k = below(&s, SLOTS);
-      junk(&s, &in);
-      ask(&in, u, 1u << k);
-      bank_of_slot(&in, k, (u + round) % BANKS);
-      all_write(&s, &in);
-      cycle(&s, &in);
+      unsigned k = rarb_below(&s, SLOTS);
+      rarb_put_junk(&s, &in);
+      rarb_put_request(&in, u, 1u << k);
+      rarb_put_bank(&in, k, (u + round) % BANKS);
+      rarb_put_all_results(&s, &in);
+      rarb_run_cycle(&s, &in);
     }
-    drain(&s);
+    rarb_drain_requests(&s);
   }
 }
 
 /* Each pair of lanes, with and without valids, of one bank and of two. */
-static void lanes(struct tb_run *t, struct tb_rng *r) {
+static void rarb_case_lanes(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  begin(&s, t, r);
+  rarb_sim_begin(&s, t, r);
   for (unsigned a = 0; a < LANES; a++) {
     for (unsigned b = 0; b < LANES; b++) {
       for (unsigned valid = 0; valid < 4; valid++) {
         for (unsigned other = 0; other < BANKS; other++) {
           struct rarb_in in = {0};
-          unsigned bank = below(&s, BANKS);
+          unsigned bank = rarb_below(&s, BANKS);
           in.result_valid_i = (uint64_t)(valid & 1) << a | (uint64_t)(valid >> 1) << b;
           for (unsigned l = 0; l < LANES; l++) in.result_bank_i[l] = (uint8_t)((l == a ? bank : bank + other) % BANKS);
-          cycle(&s, &in);
+          rarb_run_cycle(&s, &in);
         }
       }
     }
   }
 }
 
-static void resets(struct tb_run *t, struct tb_rng *r) {
+static void rarb_case_resets(struct tb_run *t, struct tb_rng *r) {
   static const struct bias some_of_all = {80, 60, 0, 40, 0, false};
   struct sim s;
   for (unsigned i = 0; i < 30; i++) {
-    begin(&s, t, r);
-    some(&s, &some_of_all, 1 + below(&s, 20));
-    hit_if(&s, s.n, BIN_reset_waiting);
-    hit_if(&s, s.pp, BIN_reset_pp);
+    rarb_sim_begin(&s, t, r);
+    rarb_run_random(&s, &some_of_all, 1 + rarb_below(&s, 20));
+    rarb_hit_if(&s, s.n, BIN_reset_waiting);
+    rarb_hit_if(&s, s.pp, BIN_reset_pp);
     tb_reset(t);
   }
 }
@@ -520,8 +522,12 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   return NULL;
 }
 
-static const struct tb_case cases[] = {
-    {"orders", orders}, {"each_slot", each_slot}, {"full", full}, {"all_banks", all_banks},
-    {"lanes", lanes},   {"resets", resets},       {NULL, NULL}};
+static const struct tb_case cases[] = {{"orders", rarb_case_orders},
+                                       {"each_slot", rarb_case_each_slot},
+                                       {"full", rarb_case_full},
+                                       {"all_banks", rarb_case_all_banks},
+                                       {"lanes", rarb_case_lanes},
+                                       {"resets", rarb_case_resets},
+                                       {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 100000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

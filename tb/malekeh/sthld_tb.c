@@ -59,96 +59,99 @@ struct sim {
   int held;       /* threshold of the hold that this state is */
 };
 
-static bool chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
-static unsigned below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
-static void hit_if(struct sim *s, bool yes, unsigned bin) {
+static bool sthld_chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
+static unsigned sthld_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
+static void sthld_hit_if(struct sim *s, bool yes, unsigned bin) {
   if (yes) tb_hit(s->t, bin);
 }
 
-static void any_table(struct sim *s) {
+static void sthld_any_table(struct sim *s) {
   for (unsigned i = 0; i < ROWS; i++)
-    s->other[i] = (struct row){(int)below(s, 16) - 8, chance(s, 40), 1 + below(s, 6), 1 + below(s, 6)};
+    s->other[i] =
+        (struct row){(int)sthld_below(s, 16) - 8, sthld_chance(s, 40), 1 + sthld_below(s, 6), 1 + sthld_below(s, 6)};
 }
 
-static void begin(struct sim *s, struct tb_run *t, struct tb_rng *r) {
+static void sthld_sim_begin(struct sim *s, struct tb_run *t, struct tb_rng *r) {
   memset(s, 0, sizeof *s);
   s->t = t, s->r = r, s->state = STHLD_START;
-  any_table(s);
+  sthld_any_table(s);
 }
 
-static uint32_t change_of(const struct sim *s, uint32_t cur) { return cur > s->prev ? cur - s->prev : s->prev - cur; }
-static bool is_large(const struct sim *s, uint32_t cur) { return change_of(s, cur) > s->prev / 50; }
+static uint32_t sthld_change_of(const struct sim *s, uint32_t cur) {
+  return cur > s->prev ? cur - s->prev : s->prev - cur;
+}
+static bool sthld_is_large(const struct sim *s, uint32_t cur) { return sthld_change_of(s, cur) > s->prev / 50; }
 
 /* ---- bins ---- */
 
-static void bins_of_change(struct sim *s, uint32_t cur) {
-  uint32_t d = change_of(s, cur), p = s->prev, limit = p / 50;
+static void sthld_bins_of_change(struct sim *s, uint32_t cur) {
+  uint32_t d = sthld_change_of(s, cur), p = s->prev, limit = p / 50;
   bool up = cur > p, exact = p && p % 50 == 0;
-  hit_if(s, exact && d == limit, up ? BIN_exact_up : BIN_exact_down);
-  hit_if(s, exact && d == limit + 1, up ? BIN_one_more_up : BIN_one_more_down);
-  hit_if(s, exact && d && d + 1 == limit, up ? BIN_one_less_up : BIN_one_less_down);
-  hit_if(s, p && !d, BIN_no_change);
-  hit_if(s, !p && !cur, BIN_prev_0_cur_0);
-  hit_if(s, !p && cur == 1, BIN_prev_0_cur_1);
-  hit_if(s, p && p < 50, d ? BIN_prev_below_50_large : BIN_prev_below_50_small);
-  hit_if(s, p && !cur, BIN_cur_0);
-  hit_if(s, cur == UINT32_MAX, BIN_cur_max);
-  hit_if(s, p == UINT32_MAX, BIN_prev_max);
-  hit_if(s, !p && cur == UINT32_MAX, BIN_cur_max_prev_0);
-  hit_if(s, p == UINT32_MAX && !cur, BIN_cur_0_prev_max);
-  hit_if(s, UINT64_C(50) * d >> 37 && (UINT64_C(50) * d & 0x1fffffffff) < p, BIN_large_product);
+  sthld_hit_if(s, exact && d == limit, up ? BIN_exact_up : BIN_exact_down);
+  sthld_hit_if(s, exact && d == limit + 1, up ? BIN_one_more_up : BIN_one_more_down);
+  sthld_hit_if(s, exact && d && d + 1 == limit, up ? BIN_one_less_up : BIN_one_less_down);
+  sthld_hit_if(s, p && !d, BIN_no_change);
+  sthld_hit_if(s, !p && !cur, BIN_prev_0_cur_0);
+  sthld_hit_if(s, !p && cur == 1, BIN_prev_0_cur_1);
+  sthld_hit_if(s, p && p < 50, d ? BIN_prev_below_50_large : BIN_prev_below_50_small);
+  sthld_hit_if(s, p && !cur, BIN_cur_0);
+  sthld_hit_if(s, cur == UINT32_MAX, BIN_cur_max);
+  sthld_hit_if(s, p == UINT32_MAX, BIN_prev_max);
+  sthld_hit_if(s, !p && cur == UINT32_MAX, BIN_cur_max_prev_0);
+  sthld_hit_if(s, p == UINT32_MAX && !cur, BIN_cur_0_prev_max);
+  sthld_hit_if(s, UINT64_C(50) * d >> 37 && (UINT64_C(50) * d & 0x1fffffffff) < p, BIN_large_product);
   if (!s->any_tick) return;
-  hit_if(s, is_large(s, cur) && !s->was_large, BIN_small_then_large);
-  hit_if(s, !is_large(s, cur) && s->was_large, BIN_large_then_small);
+  sthld_hit_if(s, sthld_is_large(s, cur) && !s->was_large, BIN_small_then_large);
+  sthld_hit_if(s, !sthld_is_large(s, cur) && s->was_large, BIN_large_then_small);
 }
 
-static void bins_of_built_in(struct sim *s, unsigned n) {
+static void sthld_bins_of_built_in(struct sim *s, unsigned n) {
   tb_hit(s->t, BIN_row_0 + n);
-  hit_if(s, s->sth && s->sth < MOST, (s->moved ? BIN_moved_row_0 : BIN_still_row_0) + n);
-  hit_if(s, n == 6, s->moved ? BIN_mv_moved : BIN_mv_did_not_move);
-  hit_if(s, n == 11, BIN_hold_left);
-  hit_if(s, s->any_tick && s->was_other, BIN_built_in_behind_other);
+  sthld_hit_if(s, s->sth && s->sth < MOST, (s->moved ? BIN_moved_row_0 : BIN_still_row_0) + n);
+  sthld_hit_if(s, n == 6, s->moved ? BIN_mv_moved : BIN_mv_did_not_move);
+  sthld_hit_if(s, n == 11, BIN_hold_left);
+  sthld_hit_if(s, s->any_tick && s->was_other, BIN_built_in_behind_other);
   if (s->sth < MOST) return;
-  hit_if(s, n == 2, BIN_flat_to_hold_at_63);
-  hit_if(s, n == 3, BIN_flat_large_at_63);
-  hit_if(s, n == 4, BIN_guess_small_at_63);
-  hit_if(s, n == 5, BIN_guess_large_at_63);
-  hit_if(s, n == 11, BIN_hold_large_at_63);
+  sthld_hit_if(s, n == 2, BIN_flat_to_hold_at_63);
+  sthld_hit_if(s, n == 3, BIN_flat_large_at_63);
+  sthld_hit_if(s, n == 4, BIN_guess_small_at_63);
+  sthld_hit_if(s, n == 5, BIN_guess_large_at_63);
+  sthld_hit_if(s, n == 11, BIN_hold_large_at_63);
 }
 
-static void bins_of_other(struct sim *s, unsigned n) {
+static void sthld_bins_of_other(struct sim *s, unsigned n) {
   const struct row *row = &s->other[n];
   tb_hit(s->t, (s->sth == MOST ? BIN_other_top_0 : BIN_other_row_0) + n);
   tb_hit(s->t, BIN_delta_0 + (unsigned)(row->delta & 15));
   tb_hit(s->t, s->sth == MOST ? BIN_to_top_start + row->top - 1 : BIN_next_start + row->next - 1);
-  hit_if(s, row->moved, BIN_other_mv_0 + n);
-  hit_if(s, row->moved && row->delta, s->moved ? BIN_other_mv_moved : BIN_other_mv_did_not_move);
-  hit_if(s, row->moved && !row->delta, BIN_mv_zero_step);
-  hit_if(s, s->any_tick && !s->was_other, BIN_other_behind_built_in);
-  hit_if(s, s->any_tick && s->was_other, BIN_state_of_other_table);
+  sthld_hit_if(s, row->moved, BIN_other_mv_0 + n);
+  sthld_hit_if(s, row->moved && row->delta, s->moved ? BIN_other_mv_moved : BIN_other_mv_did_not_move);
+  sthld_hit_if(s, row->moved && !row->delta, BIN_mv_zero_step);
+  sthld_hit_if(s, s->any_tick && !s->was_other, BIN_other_behind_built_in);
+  sthld_hit_if(s, s->any_tick && s->was_other, BIN_state_of_other_table);
 }
 
 /* ---- a cycle ---- */
 
-static void tick(struct sim *s, uint32_t cur, bool other) {
-  const bool large = is_large(s, cur);
+static void sthld_sim_tick(struct sim *s, uint32_t cur, bool other) {
+  const bool large = sthld_is_large(s, cur);
   const unsigned n = 2 * (s->state - 1) + large;
   const struct row *row = other ? &s->other[n] : &built_in[n];
-  bins_of_change(s, cur);
+  sthld_bins_of_change(s, cur);
   if (other) {
-    bins_of_other(s, n);
+    sthld_bins_of_other(s, n);
   } else {
-    bins_of_built_in(s, n);
+    sthld_bins_of_built_in(s, n);
   }
   int sth = s->sth + (MOVED && row->moved && !s->moved ? 0 : row->delta);
-  hit_if(s, sth > MOST, BIN_saturates_high);
-  hit_if(s, sth < 0, BIN_saturates_low);
+  sthld_hit_if(s, sth > MOST, BIN_saturates_high);
+  sthld_hit_if(s, sth < 0, BIN_saturates_low);
   if (sth > MOST) sth = MOST;
   if (sth < 0) sth = 0;
-  hit_if(s, sth == MOST && s->sth < MOST, BIN_reaches_63);
-  hit_if(s, !sth && s->sth, BIN_reaches_0);
-  hit_if(s, !sth && !s->sth && row->delta < 0, BIN_at_0_stays);
-  hit_if(s, s->any_tick, s->ticked ? BIN_tick_behind_tick : BIN_tick_later);
+  sthld_hit_if(s, sth == MOST && s->sth < MOST, BIN_reaches_63);
+  sthld_hit_if(s, !sth && s->sth, BIN_reaches_0);
+  sthld_hit_if(s, !sth && !s->sth && row->delta < 0, BIN_at_0_stays);
+  sthld_hit_if(s, s->any_tick, s->ticked ? BIN_tick_behind_tick : BIN_tick_later);
   s->state = s->sth == MOST ? row->top : row->next;
   s->moved = sth != s->sth;
   s->sth = sth, s->prev = cur;
@@ -157,7 +160,7 @@ static void tick(struct sim *s, uint32_t cur, bool other) {
 }
 
 /* The page's invariant 3. */
-static void settles(struct sim *s) {
+static void sthld_check_settled(struct sim *s) {
   if (s->small < SETTLES) return;
   tb_expect(s->t, s->state == STHLD_HOLD, "after %u small changes the state is %u", s->small, s->state);
   if (s->small == SETTLES) s->held = s->sth;
@@ -165,7 +168,7 @@ static void settles(struct sim *s) {
   tb_hit(s->t, BIN_settled);
 }
 
-static void cycle(struct sim *s, bool ticks, uint32_t cur, bool other) {
+static void sthld_run_cycle(struct sim *s, bool ticks, uint32_t cur, bool other) {
   const struct sthld_state is = *(const struct sthld_state *)tb_model(s->t);
   const struct sthld_state state = {
       .state_q = s->state, .threshold_q = (uint64_t)s->sth, .last_instructions_q = s->prev, .moved_q = s->moved};
@@ -177,18 +180,18 @@ static void cycle(struct sim *s, bool ticks, uint32_t cur, bool other) {
   }
   if (!ticks || !other) { /* then the table means nothing, and may be illegal */
     uint32_t any[RT_WORDS(ROWS * ROW_BITS)];
-    const bool is_any = chance(s, 50);
+    const bool is_any = sthld_chance(s, 50);
     if (is_any) tb_words(s->r, any, ROWS * ROW_BITS);
     for (unsigned i = 0; is_any && i < ROWS; i++) in.table_i[i] = (uint16_t)words_get(any, i * ROW_BITS, ROW_BITS);
     tb_hit(s->t, BIN_junk_table);
   }
   expect_all(s->t, tb_step(s->t, &in), &want, &is, &state);
   tb_hit(s->t, BIN_sth_0 + (unsigned)s->sth);
-  hit_if(s, !ticks && cur != s->prev, BIN_junk_cur);
-  hit_if(s, !ticks && other, BIN_other_without_tick);
+  sthld_hit_if(s, !ticks && cur != s->prev, BIN_junk_cur);
+  sthld_hit_if(s, !ticks && other, BIN_other_without_tick);
   if (ticks) {
-    tick(s, cur, other);
-    settles(s);
+    sthld_sim_tick(s, cur, other);
+    sthld_check_settled(s);
   }
   s->ticked = ticks;
 }
@@ -197,33 +200,34 @@ static void cycle(struct sim *s, bool ticks, uint32_t cur, bool other) {
 
 enum change { SMALL, LARGE, BORDER, EXTREME, ANY, MIXED };
 
-static uint32_t extreme(struct sim *s) {
+static uint32_t sthld_some_extreme(struct sim *s) {
   static const uint32_t values[] = {0, 1, 49, 50, 51, 100, 0x7fffffff, 0x80000000, UINT32_MAX - 1, UINT32_MAX};
-  if (chance(s, 20)) return (1u << below(s, 32)) - chance(s, 50);
-  return values[below(s, sizeof values / sizeof values[0])];
+  if (sthld_chance(s, 20)) return (1u << sthld_below(s, 32)) - sthld_chance(s, 50);
+  return values[sthld_below(s, sizeof values / sizeof values[0])];
 }
 
 /* One of the counts within the range, or another one. */
-static uint32_t moved_by(struct sim *s, uint64_t change, bool up) {
+static uint32_t sthld_move_count(struct sim *s, uint64_t change, bool up) {
   if (up ? s->prev + change > UINT32_MAX : change > s->prev) up = !up;
   return (uint32_t)(up ? s->prev + change : s->prev - change);
 }
 
-static uint32_t next_count(struct sim *s, enum change how) {
+static uint32_t sthld_next_count(struct sim *s, enum change how) {
   static const enum change all[] = {SMALL, LARGE, BORDER, EXTREME, ANY};
-  bool up = chance(s, 50);
-  if (how == MIXED) how = all[below(s, 5)];
-  if (s->prev < 1000 && how < EXTREME && chance(s, 70)) return (uint32_t)tb_bits(s->r, 10 + below(s, 23)) / 50 * 50;
+  bool up = sthld_chance(s, 50);
+  if (how == MIXED) how = all[sthld_below(s, 5)];
+  if (s->prev < 1000 && how < EXTREME && sthld_chance(s, 70))
+    return (uint32_t)tb_bits(s->r, 10 + sthld_below(s, 23)) / 50 * 50;
   switch (how) {
-    case SMALL: return moved_by(s, tb_below(s->r, s->prev / 50 + 1), up);
-    case LARGE: return moved_by(s, s->prev / 50 + 1 + tb_below(s->r, s->prev / 4 + 1), up);
+    case SMALL: return sthld_move_count(s, tb_below(s->r, s->prev / 50 + 1), up);
+    case LARGE: return sthld_move_count(s, s->prev / 50 + 1 + tb_below(s->r, s->prev / 4 + 1), up);
     case BORDER: {
       uint32_t limit = s->prev / 50;
-      if (chance(s, 30)) return s->prev / 50 * 50;
-      return moved_by(s, limit + below(s, 3) - (limit ? 1 : 0), up);
+      if (sthld_chance(s, 30)) return s->prev / 50 * 50;
+      return sthld_move_count(s, limit + sthld_below(s, 3) - (limit ? 1 : 0), up);
     }
-    case EXTREME: return extreme(s);
-    default: return (uint32_t)tb_bits(s->r, 1 + below(s, 32));
+    case EXTREME: return sthld_some_extreme(s);
+    default: return (uint32_t)tb_bits(s->r, 1 + sthld_below(s, 32));
   }
 }
 
@@ -233,14 +237,14 @@ struct bias {
   unsigned turn;               /* from one to the other, in 1000 */
 };
 
-static void some(struct sim *s, const struct bias *b, unsigned cycles) {
+static void sthld_run_random(struct sim *s, const struct bias *b, unsigned cycles) {
   unsigned half = 0;
-  bool other = chance(s, b->other);
+  bool other = sthld_chance(s, b->other);
   for (; cycles; cycles--) {
-    if (chance(s, 5)) other = chance(s, b->other);
-    if (chance(s, b->table)) any_table(s);
+    if (sthld_chance(s, 5)) other = sthld_chance(s, b->other);
+    if (sthld_chance(s, b->table)) sthld_any_table(s);
     if (tb_below(s->r, 1000) < b->turn) half = 1 - half;
-    cycle(s, chance(s, b->tick), next_count(s, b->how[half]), other);
+    sthld_run_cycle(s, sthld_chance(s, b->tick), sthld_next_count(s, b->how[half]), other);
   }
 }
 
@@ -254,56 +258,56 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
       {90, 15, 5, {SMALL, LARGE}, 60},
   };
   struct sim s;
-  begin(&s, t, r);
-  some(&s, &bias[phase], 20 + below(&s, 180));
+  sthld_sim_begin(&s, t, r);
+  sthld_run_random(&s, &bias[phase], 20 + sthld_below(&s, 180));
 }
 
 /* Counts whose difference times 50 is just above a power of two, so that any cut of the product would make it small. */
-static void products(struct tb_run *t, struct tb_rng *r) {
+static void sthld_case_products(struct tb_run *t, struct tb_rng *r) {
   static const uint32_t start[] = {49,   50,       51,       99,       100,         150,
                                    5000, 1u << 20, 1u << 30, 1u << 31, 3000000000u, UINT32_MAX};
   struct sim s;
-  begin(&s, t, r);
+  sthld_sim_begin(&s, t, r);
   for (unsigned i = 0; i < sizeof start / sizeof start[0]; i++) {
     for (unsigned k = 5; k < 38; k++) {
       for (unsigned less = 0; less < 2; less++) {
         uint64_t d = ((UINT64_C(1) << k) + 49) / 50 - less;
-        cycle(&s, true, start[i], false);
-        if (d <= start[i]) cycle(&s, true, start[i] - (uint32_t)d, false);
-        cycle(&s, true, start[i], false);
-        if (start[i] + d <= UINT32_MAX) cycle(&s, true, start[i] + (uint32_t)d, false);
+        sthld_run_cycle(&s, true, start[i], false);
+        if (d <= start[i]) sthld_run_cycle(&s, true, start[i] - (uint32_t)d, false);
+        sthld_run_cycle(&s, true, start[i], false);
+        if (start[i] + d <= UINT32_MAX) sthld_run_cycle(&s, true, start[i] + (uint32_t)d, false);
       }
     }
   }
 }
 
 /* From each count a change at the border, up and down, one less and one more. */
-static void borders(struct tb_run *t, struct tb_rng *r) {
+static void sthld_case_borders(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  begin(&s, t, r);
+  sthld_sim_begin(&s, t, r);
   for (unsigned bit = 0; bit < 32; bit++) {
     for (unsigned k = 0; k < 24; k++) {
       uint32_t from = (1u << bit) + (uint32_t)tb_bits(r, bit), limit;
       if (k % 2) from = from / 50 * 50;
       limit = from / 50 + k / 2 % 3;
       limit -= limit > 0;
-      cycle(&s, true, from, false);
+      sthld_run_cycle(&s, true, from, false);
       if (k / 12 && from > UINT32_MAX - limit) continue;
-      cycle(&s, true, k / 12 ? from + limit : from - limit, false);
+      sthld_run_cycle(&s, true, k / 12 ? from + limit : from - limit, false);
     }
   }
 }
 
 /* A walk of the controller on a curve of IPC that is flat up to a knee and falls behind it. */
-static void knees(struct tb_run *t, struct tb_rng *r) {
+static void sthld_case_knees(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   for (int knee = 0; knee <= MOST - 2; knee++) {
-    begin(&s, t, r);
+    sthld_sim_begin(&s, t, r);
     for (int i = 0; i < knee + 12; i++) {
       uint32_t ipc = 100000;
       for (int k = knee; k < s.sth; k++) ipc -= ipc / 20;
-      if (chance(&s, 20)) cycle(&s, false, ipc + 5000, chance(&s, 50));
-      cycle(&s, true, ipc, false);
+      if (sthld_chance(&s, 20)) sthld_run_cycle(&s, false, ipc + 5000, sthld_chance(&s, 50));
+      sthld_run_cycle(&s, true, ipc, false);
     }
     /* without a row's bit `moved` the walk back from a knee at 0 ends one step above it */
     int end = knee || MOVED ? knee : 1;
@@ -315,53 +319,53 @@ static void knees(struct tb_run *t, struct tb_rng *r) {
 }
 
 /* At 63 each way that the built-in table has there. */
-static void top(struct tb_run *t, struct tb_rng *r) {
+static void sthld_case_top(struct tb_run *t, struct tb_rng *r) {
   static const char *const ways[] = {"", "L", "LS", "LL", "SSL", "SL", "SLSS", "SLLLL", "LSSL", "SLSLSL"};
   struct sim s;
   for (unsigned i = 0; i < sizeof ways / sizeof ways[0]; i++) {
     uint32_t ipc = 1000000;
-    begin(&s, t, r);
-    while (s.sth < MOST) cycle(&s, true, ipc, false);
+    sthld_sim_begin(&s, t, r);
+    while (s.sth < MOST) sthld_run_cycle(&s, true, ipc, false);
     for (const char *p = ways[i]; *p; p++) {
       ipc = *p == 'S' ? ipc + ipc / 100 : ipc - ipc / 4;
-      cycle(&s, true, ipc, false);
+      sthld_run_cycle(&s, true, ipc, false);
     }
-    for (unsigned k = 0; k < SETTLES + 4; k++) cycle(&s, true, ipc, false);
+    for (unsigned k = 0; k < SETTLES + 4; k++) sthld_run_cycle(&s, true, ipc, false);
     tb_reset(t);
   }
 }
 
 /* To a threshold by a table on the port, whose rows all lead to `state`; then a tick that moves it there, or one that does not. */
-static void lead_to(struct sim *s, unsigned state, int goal, bool moves) {
+static void sthld_lead_to(struct sim *s, unsigned state, int goal, bool moves) {
   const int from = !moves ? goal : goal ? goal - 1 : 1;
   for (bool there = false; !there;) {
     const int step = from - s->sth < -8 ? -8 : from - s->sth > 7 ? 7 : from - s->sth;
     for (unsigned k = 0; k < ROWS; k++) s->other[k] = (struct row){step, false, state, state};
     there = s->sth == from; /* then this tick does not move it */
-    cycle(s, true, 1000, true);
+    sthld_run_cycle(s, true, 1000, true);
   }
   if (!moves) return;
   for (unsigned k = 0; k < ROWS; k++) s->other[k] = (struct row){goal - from, false, state, state};
-  cycle(s, true, 1000, true);
+  sthld_run_cycle(s, true, 1000, true);
 }
 
 /* Each row of the built-in table, also where it does not lead itself: behind a move and behind none, at the limits and off them. */
-static void built_in_rows(struct tb_run *t, struct tb_rng *r) {
+static void sthld_case_built_in_rows(struct tb_run *t, struct tb_rng *r) {
   static const int at[] = {0, 1, 31, MOST - 1, MOST};
   struct sim s;
-  begin(&s, t, r);
+  sthld_sim_begin(&s, t, r);
   for (unsigned n = 0; n < ROWS; n++) {
     for (unsigned k = 0; k < 2 * sizeof at / sizeof at[0]; k++) {
-      lead_to(&s, 1 + n / 2, at[k / 2], k % 2);
-      cycle(&s, true, n % 2 ? 2000 : 1000, false);
+      sthld_lead_to(&s, 1 + n / 2, at[k / 2], k % 2);
+      sthld_run_cycle(&s, true, n % 2 ? 2000 : 1000, false);
     }
   }
 }
 
 /* Each row with each delta and both bits, at both limits and next to them. */
-static void rows(struct tb_run *t, struct tb_rng *r) {
+static void sthld_case_rows(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  begin(&s, t, r);
+  sthld_sim_begin(&s, t, r);
   for (unsigned i = 0; i < ROWS * 16 * 2; i++) {
     const unsigned n = i % ROWS;
     const int delta = (int)(i / ROWS % 16) - 8;
@@ -371,28 +375,28 @@ static void rows(struct tb_run *t, struct tb_rng *r) {
       while (s.sth != goal) { /* any way there, every row the same step */
         int step = goal - s.sth < -8 ? -8 : goal - s.sth > 7 ? 7 : goal - s.sth;
         for (unsigned k = 0; k < ROWS; k++) q[k] = (struct row){step, false, 1 + n / 2, 1 + n / 2};
-        cycle(&s, true, 1000, true);
+        sthld_run_cycle(&s, true, 1000, true);
       }
       /* the state is that of row n; now its own change, after one that did not move it */
-      for (unsigned still = 0; still < chance(&s, 50) + 1u; still++) {
+      for (unsigned still = 0; still < sthld_chance(&s, 50) + 1u; still++) {
         for (unsigned k = 0; k < ROWS; k++) q[k] = (struct row){0, true, 1 + n / 2, 1 + n / 2};
-        if (still || s.state != 1 + n / 2) cycle(&s, true, 1000, true);
+        if (still || s.state != 1 + n / 2) sthld_run_cycle(&s, true, 1000, true);
       }
-      any_table(&s);
+      sthld_any_table(&s);
       q[n].delta = delta, q[n].moved = i / ROWS / 16;
-      cycle(&s, true, n % 2 ? 2000 : 1000, true);
+      sthld_run_cycle(&s, true, n % 2 ? 2000 : 1000, true);
     }
   }
 }
 
-static void resets(struct tb_run *t, struct tb_rng *r) {
+static void sthld_case_resets(struct tb_run *t, struct tb_rng *r) {
   static const struct bias some_of_all = {90, 20, 10, {SMALL, LARGE}, 50};
   struct sim s;
   for (unsigned i = 0; i < 40; i++) {
-    begin(&s, t, r);
-    some(&s, &some_of_all, 1 + below(&s, i % 4 ? 30 : 100));
+    sthld_sim_begin(&s, t, r);
+    sthld_run_random(&s, &some_of_all, 1 + sthld_below(&s, i % 4 ? 30 : 100));
     tb_hit(t, s.state == STHLD_HOLD ? BIN_reset_in_hold : BIN_reset_elsewhere);
-    hit_if(&s, s.moved, BIN_reset_moved);
+    sthld_hit_if(&s, s.moved, BIN_reset_moved);
     tb_reset(t);
   }
 }
@@ -407,8 +411,9 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   return NULL;
 }
 
-static const struct tb_case cases[] = {{"products", products}, {"borders", borders}, {"knees", knees},
-                                       {"top", top},           {"rows", rows},       {"built_in_rows", built_in_rows},
-                                       {"resets", resets},     {NULL, NULL}};
+static const struct tb_case cases[] = {{"products", sthld_case_products}, {"borders", sthld_case_borders},
+                                       {"knees", sthld_case_knees},       {"top", sthld_case_top},
+                                       {"rows", sthld_case_rows},         {"built_in_rows", sthld_case_built_in_rows},
+                                       {"resets", sthld_case_resets},     {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 100000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

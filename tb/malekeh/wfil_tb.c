@@ -71,90 +71,90 @@ struct sim {
   struct owner u[UNITS];
 };
 
-static bool chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
-static unsigned below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
-static void hit_if(struct sim *s, bool yes, unsigned bin) {
+static bool wfil_chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
+static unsigned wfil_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
+static void wfil_hit_if(struct sim *s, bool yes, unsigned bin) {
   if (yes) tb_hit(s->t, bin);
 }
 
-static void begin(struct sim *s, struct tb_run *t, struct tb_rng *r) {
+static void wfil_sim_begin(struct sim *s, struct tb_run *t, struct tb_rng *r) {
   memset(s, 0, sizeof *s);
   s->t = t, s->r = r;
 }
 
-static bool belongs(const struct sim *s, unsigned u, unsigned l) {
+static bool wfil_lane_belongs(const struct sim *s, unsigned u, unsigned l) {
   return s->l[l].valid && s->u[u].valid && s->l[l].warp == s->u[u].warp;
 }
 
 /* Would the unit take the lane if it were alone? */
-static bool would_take(const struct sim *s, unsigned u, unsigned l) {
-  return belongs(s, u, l) && (s->l[l].near || !FILTER);
+static bool wfil_would_take(const struct sim *s, unsigned u, unsigned l) {
+  return wfil_lane_belongs(s, u, l) && (s->l[l].near || !FILTER);
 }
 
-static unsigned taken(const struct sim *s, unsigned u) {
+static unsigned wfil_taken_lane(const struct sim *s, unsigned u) {
   unsigned l = 0;
-  while (l < LANES && !would_take(s, u, l)) l++;
+  while (l < LANES && !wfil_would_take(s, u, l)) l++;
   return l;
 }
 
 /* ---- bins ---- */
 
-static void bins_of_unit(struct sim *s, unsigned u) {
-  unsigned d = taken(s, u), lanes = 0, near = 0, warps = 0;
+static void wfil_bins_of_unit(struct sim *s, unsigned u) {
+  unsigned d = wfil_taken_lane(s, u), lanes = 0, near = 0, warps = 0;
   for (unsigned l = 0; l < LANES; l++) {
-    bool is = belongs(s, u, l), same = s->l[l].warp == s->u[u].warp;
+    bool is = wfil_lane_belongs(s, u, l), same = s->l[l].warp == s->u[u].warp;
     unsigned apart = s->l[l].warp ^ s->u[u].warp;
     lanes += is, near += is && s->l[l].near, warps += s->l[l].valid;
     if (is) tb_hit(s->t, l == d ? BIN_takes_0 + LANES * u + l : BIN_snoops_0 + (FILTER ? LANES * u + l : u));
-    hit_if(s, s->l[l].valid && s->u[u].valid && !is, BIN_other_0 + LANES * u + l);
-    hit_if(s, s->l[l].valid && !s->u[u].valid && same, BIN_no_owner_0 + u);
-    hit_if(s, !s->l[l].valid && s->u[u].valid && same, BIN_no_valid_0 + l);
+    wfil_hit_if(s, s->l[l].valid && s->u[u].valid && !is, BIN_other_0 + LANES * u + l);
+    wfil_hit_if(s, s->l[l].valid && !s->u[u].valid && same, BIN_no_owner_0 + u);
+    wfil_hit_if(s, !s->l[l].valid && s->u[u].valid && same, BIN_no_valid_0 + l);
     for (unsigned bit = 0; bit < WARP_BITS; bit++)
-      hit_if(s, s->l[l].valid && s->u[u].valid && apart == 1u << bit, BIN_other_bit_0 + bit);
-    hit_if(s, is && d < l && !s->l[l].near, BIN_near_then_far);
+      wfil_hit_if(s, s->l[l].valid && s->u[u].valid && apart == 1u << bit, BIN_other_bit_0 + bit);
+    wfil_hit_if(s, is && d < l && !s->l[l].near, BIN_near_then_far);
 #if TB_PARAM(Filter)
-    hit_if(s, is && l < d && d != NONE, BIN_far_then_near);
+    wfil_hit_if(s, is && l < d && d != NONE, BIN_far_then_near);
 #else
-    hit_if(s, is && d < l && s->l[l].near && !s->l[d].near, BIN_far_before_near);
-    hit_if(s, is && l == d && !s->l[l].near, BIN_far_taken);
+    wfil_hit_if(s, is && d < l && s->l[l].near && !s->l[d].near, BIN_far_before_near);
+    wfil_hit_if(s, is && l == d && !s->l[l].near, BIN_far_taken);
 #endif
   }
-  hit_if(s, lanes == 1 && warps == 1, BIN_alone);
-  hit_if(s, lanes == LANES, BIN_all_lanes_of_one);
-  hit_if(s, near > 1, BIN_two_near);
+  wfil_hit_if(s, lanes == 1 && warps == 1, BIN_alone);
+  wfil_hit_if(s, lanes == LANES, BIN_all_lanes_of_one);
+  wfil_hit_if(s, near > 1, BIN_two_near);
 #if TB_PARAM(Filter)
-  hit_if(s, lanes && d == NONE, BIN_none_taken);
-  hit_if(s, lanes == LANES && d == NONE, BIN_all_far);
+  wfil_hit_if(s, lanes && d == NONE, BIN_none_taken);
+  wfil_hit_if(s, lanes == LANES && d == NONE, BIN_all_far);
 #endif
 }
 
-static void bins_of_cycle(struct sim *s) {
+static void wfil_bins_of_cycle(struct sim *s) {
   unsigned valid = 0, belong = 0, one = 0, owners = 0;
   for (unsigned l = 0; l < LANES; l++) {
     bool any = false;
     valid += s->l[l].valid;
-    for (unsigned u = 0; u < UNITS; u++) any |= belongs(s, u, l);
+    for (unsigned u = 0; u < UNITS; u++) any |= wfil_lane_belongs(s, u, l);
     belong += any;
-    hit_if(s, !s->l[l].valid && s->l[l].near && s->l[l].warp, BIN_junk_without_valid);
+    wfil_hit_if(s, !s->l[l].valid && s->l[l].near && s->l[l].warp, BIN_junk_without_valid);
   }
-  hit_if(s, !valid, BIN_nothing);
-  hit_if(s, valid && !belong, BIN_no_lane_belongs);
-  hit_if(s, belong && belong < valid, BIN_lane_of_no_unit_beside);
+  wfil_hit_if(s, !valid, BIN_nothing);
+  wfil_hit_if(s, valid && !belong, BIN_no_lane_belongs);
+  wfil_hit_if(s, belong && belong < valid, BIN_lane_of_no_unit_beside);
   for (unsigned u = 0; u < UNITS; u++) {
-    bins_of_unit(s, u);
+    wfil_bins_of_unit(s, u);
     owners += s->u[u].valid, one += s->u[u].valid && s->u[u].warp == s->u[0].warp;
     for (unsigned v = 0; v < u; v++) {
-      unsigned a = taken(s, u), b = taken(s, v);
-      hit_if(s, a != NONE && a == b, BIN_two_units_of_one_owner);
-      hit_if(s, a != NONE && b != NONE && a != b, BIN_two_units_take_different_lanes);
+      unsigned a = wfil_taken_lane(s, u), b = wfil_taken_lane(s, v);
+      wfil_hit_if(s, a != NONE && a == b, BIN_two_units_of_one_owner);
+      wfil_hit_if(s, a != NONE && b != NONE && a != b, BIN_two_units_take_different_lanes);
     }
   }
-  hit_if(s, owners == UNITS && one == UNITS && taken(s, 0) != NONE, BIN_all_units_of_one_owner);
+  wfil_hit_if(s, owners == UNITS && one == UNITS && wfil_taken_lane(s, 0) != NONE, BIN_all_units_of_one_owner);
 }
 
 /* ---- a cycle ---- */
 
-static void cycle(struct sim *s) {
+static void wfil_run_cycle(struct sim *s) {
   const struct wfil_state is = *(const struct wfil_state *)tb_model(s->t), state = {0};
   struct wfil_out want = {0};
   struct wfil_in in = {0};
@@ -164,14 +164,14 @@ static void cycle(struct sim *s) {
   }
   for (unsigned u = 0; u < UNITS; u++) {
     in.owner_valid_i |= (uint64_t)s->u[u].valid << u, in.owner_warp_i[u] = (uint8_t)s->u[u].warp;
-    unsigned d = taken(s, u);
+    unsigned d = wfil_taken_lane(s, u);
     if (d != NONE) want.cache_valid_o |= UINT64_C(1) << u, want.cache_result_o[u] = (uint8_t)d;
     for (unsigned l = 0; l < LANES; l++) {
-      if (l != d && belongs(s, u, l)) want.snoop_valid_o[u] = (uint8_t)(want.snoop_valid_o[u] | 1u << l);
+      if (l != d && wfil_lane_belongs(s, u, l)) want.snoop_valid_o[u] = (uint8_t)(want.snoop_valid_o[u] | 1u << l);
     }
   }
   expect_all(s->t, tb_step(s->t, &in), &want, &is, &state);
-  bins_of_cycle(s);
+  wfil_bins_of_cycle(s);
 }
 
 /* ---- stimulus ---- */
@@ -182,22 +182,22 @@ struct bias {
   unsigned follow;             /* a lane has the warp of some owner, or all but one bit of it */
 };
 
-static void some(struct sim *s, const struct bias *b, unsigned cycles) {
-  unsigned base = below(s, WARPS);
+static void wfil_run_random(struct sim *s, const struct bias *b, unsigned cycles) {
+  unsigned base = wfil_below(s, WARPS);
   for (; cycles; cycles--) {
     unsigned warps = b->warps ? b->warps : WARPS;
     for (unsigned u = 0; u < UNITS; u++) {
-      if (!chance(s, 40)) continue;
-      s->u[u] = (struct owner){chance(s, b->owner), (base + below(s, warps)) % WARPS};
+      if (!wfil_chance(s, 40)) continue;
+      s->u[u] = (struct owner){wfil_chance(s, b->owner), (base + wfil_below(s, warps)) % WARPS};
     }
     for (unsigned l = 0; l < LANES; l++) {
-      s->l[l] = (struct lane){chance(s, b->valid), chance(s, b->near), (base + below(s, warps)) % WARPS};
-      if (!chance(s, b->follow)) continue;
-      s->l[l].warp = s->u[below(s, UNITS)].warp;
-      if (chance(s, 25)) s->l[l].warp ^= 1u << below(s, WARP_BITS);
+      s->l[l] = (struct lane){wfil_chance(s, b->valid), wfil_chance(s, b->near), (base + wfil_below(s, warps)) % WARPS};
+      if (!wfil_chance(s, b->follow)) continue;
+      s->l[l].warp = s->u[wfil_below(s, UNITS)].warp;
+      if (wfil_chance(s, 25)) s->l[l].warp ^= 1u << wfil_below(s, WARP_BITS);
     }
-    if (chance(s, 10)) base = below(s, WARPS);
-    cycle(s);
+    if (wfil_chance(s, 10)) base = wfil_below(s, WARPS);
+    wfil_run_cycle(s);
   }
 }
 
@@ -206,44 +206,44 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   static const struct bias bias[] = {{60, 50, 80, 0, 20}, {80, 50, 90, 3, 0},  {80, 40, 80, 1, 0}, {90, 10, 90, 2, 20},
                                      {90, 95, 90, 2, 20}, {15, 50, 50, 4, 50}, {70, 50, 90, 0, 95}};
   struct sim s;
-  begin(&s, t, r);
-  some(&s, &bias[phase], 20 + below(&s, 100));
+  wfil_sim_begin(&s, t, r);
+  wfil_run_random(&s, &bias[phase], 20 + wfil_below(&s, 100));
 }
 
 /* Each unit with each lane and each warp: the same, one bit apart, without a valid, without an owner; near or far. */
-static void pairs(struct tb_run *t, struct tb_rng *r) {
+static void wfil_case_pairs(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  begin(&s, t, r);
+  wfil_sim_begin(&s, t, r);
   for (unsigned i = 0; i < UNITS * LANES; i++) {
     for (unsigned k = 0; k < 2 * (WARP_BITS + 3); k++) {
-      unsigned how = k / 2, warp = below(&s, WARPS);
+      unsigned how = k / 2, warp = wfil_below(&s, WARPS);
       struct lane *l = &s.l[i % LANES];
       memset(s.l, 0, sizeof s.l), memset(s.u, 0, sizeof s.u);
       *l = (struct lane){how != WARP_BITS, k & 1, warp};
       s.u[i / LANES] = (struct owner){how != WARP_BITS + 1, how < WARP_BITS ? warp ^ 1u << how : warp};
-      cycle(&s);
+      wfil_run_cycle(&s);
     }
   }
 }
 
 /* All units have one owner and all lanes are of this warp: every pattern of near bits and valids of two lanes. */
-static void one_owner(struct tb_run *t, struct tb_rng *r) {
+static void wfil_case_one_owner(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
-  begin(&s, t, r);
+  wfil_sim_begin(&s, t, r);
   for (unsigned a = 0; a < LANES; a++) {
     for (unsigned b = 0; b < LANES; b++) {
       for (unsigned pattern = 0; pattern < 16; pattern++) {
-        unsigned warp = below(&s, WARPS);
+        unsigned warp = wfil_below(&s, WARPS);
         for (unsigned u = 0; u < UNITS; u++) s.u[u] = (struct owner){true, warp};
         for (unsigned l = 0; l < LANES; l++) s.l[l] = (struct lane){pattern & 1, false, warp};
         s.l[a].valid = pattern >> 1 & 1, s.l[a].near = pattern >> 2 & 1;
         s.l[b].valid = true, s.l[b].near = pattern >> 3 & 1;
-        cycle(&s);
+        wfil_run_cycle(&s);
       }
     }
   }
 }
 
-static const struct tb_case cases[] = {{"pairs", pairs}, {"one_owner", one_owner}, {NULL, NULL}};
+static const struct tb_case cases[] = {{"pairs", wfil_case_pairs}, {"one_owner", wfil_case_one_owner}, {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 100000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases};

@@ -19,7 +19,7 @@
   B(p##13) B(p##14) B(p##15)
 #define BINS(B)                                                                                                  \
   SETS(B, ptr0) SETS(B, ptr1) SETS(B, ptr2) LANE(B, l0) LANE(B, l1) LANE(B, l2) SIXTEEN(B, bank) SIXTEEN(B, row) \
-  B(three_banks_at_once) B(load_beside_grant) B(look_up_after_load) B(load_replaces) B(reset_while_full)         \
+  B(three_banks_at_once) B(load_beside_grant) B(look_up_after_load) B(load_replaces) B(dit_case_reset_while_full)         \
   B(held_while_bank_serves_another) B(held_while_bank_is_loaded) B(held_while_own_entry_changes)
 /* clang-format on */
 TB_BINS(BINS)
@@ -38,9 +38,10 @@ struct sim {
   struct lane l[3];
 };
 
-static void hit(struct tb_run *t, unsigned l, unsigned bin) { tb_hit(t, bin + PER_LANE * l); }
+static void dit_hit_lane(struct tb_run *t, unsigned l, unsigned bin) { tb_hit(t, bin + PER_LANE * l); }
 
-static void check_out(struct tb_run *t, const struct sim *s, const struct dit_out *out, const struct dit_state *st) {
+static void dit_check_out(struct tb_run *t, const struct sim *s, const struct dit_out *out,
+                          const struct dit_state *st) {
   for (unsigned l = 0; l < 3; l++) {
     const struct lane *ln = &s->l[l];
     uint32_t e = out->result_entry_o[l], want = ln->v ? ln->e : 0;
@@ -57,55 +58,55 @@ static void check_out(struct tb_run *t, const struct sim *s, const struct dit_ou
   }
 }
 
-static bool loading_bank(const struct dit_in *in, unsigned a) {
+static bool dit_loads_bank(const struct dit_in *in, unsigned a) {
   return in->load_valid_i & 1 && (in->load_addr_i & 15) == (a & 15);
 }
 
 /* Does lane x come before lane y, counted from the pointer? */
-static bool before(unsigned ptr, unsigned x, unsigned y) { return (x + 3 - ptr) % 3 < (y + 3 - ptr) % 3; }
+static bool dit_comes_before(unsigned ptr, unsigned x, unsigned y) { return (x + 3 - ptr) % 3 < (y + 3 - ptr) % 3; }
 
-static void bins_of_lane(struct tb_run *t, struct sim *s, unsigned l, unsigned b, bool v, bool rdy, bool free,
-                         bool loading, unsigned want, unsigned banks) {
+static void dit_bins_of_lane(struct tb_run *t, struct sim *s, unsigned l, unsigned b, bool v, bool rdy, bool free,
+                             bool loading, unsigned want, unsigned banks) {
   struct lane *ln = &s->l[l];
   bool take = v && rdy;
   if (take) {
-    hit(t, l, ln->v ? BIN_l0_refill : BIN_l0_taken_when_empty);
+    dit_hit_lane(t, l, ln->v ? BIN_l0_refill : BIN_l0_taken_when_empty);
     tb_hit(t, BIN_bank0 + b);
     tb_hit(t, BIN_row0 + (ln->a >> 4));
     if (s->loaded_at[ln->a] + 1 == s->now) {
       tb_hit(t, BIN_look_up_after_load);
     }
   } else if (ln->v && free) {
-    hit(t, l, BIN_l0_empties);
+    dit_hit_lane(t, l, BIN_l0_empties);
   }
   if (!v) {
-    hit(t, l, rdy ? BIN_l0_ready_without_valid : BIN_l0_unready_without_valid);
+    dit_hit_lane(t, l, rdy ? BIN_l0_ready_without_valid : BIN_l0_unready_without_valid);
   } else if (!free) {
-    hit(t, l, BIN_l0_blocked_by_output);
+    dit_hit_lane(t, l, BIN_l0_blocked_by_output);
     for (unsigned o = 0; o < 3; o++) { /* this lane would have been first */
-      if (o != l && want >> o & 1 && before(s->ptr[b], l, o)) {
-        hit(t, l, BIN_l0_blocked_lets_others_pass);
+      if (o != l && want >> o & 1 && dit_comes_before(s->ptr[b], l, o)) {
+        dit_hit_lane(t, l, BIN_l0_blocked_lets_others_pass);
       }
     }
   } else if (loading) {
-    hit(t, l, BIN_l0_blocked_by_load);
+    dit_hit_lane(t, l, BIN_l0_blocked_by_load);
   }
   ln->lost = v && free && !loading && !rdy ? ln->lost + 1 : 0;
   if (ln->lost) {
-    hit(t, l, ln->lost == 1 ? BIN_l0_loses : BIN_l0_loses_twice);
+    dit_hit_lane(t, l, ln->lost == 1 ? BIN_l0_loses : BIN_l0_loses_twice);
   }
   if (!free && banks >> ln->from % 16 & 1) {
     tb_hit(t, BIN_held_while_bank_serves_another);
   }
   ln->stalled = free ? 0 : ln->stalled + 1;
   if (ln->stalled >= 12) {
-    hit(t, l, BIN_l0_long_stall);
+    dit_hit_lane(t, l, BIN_l0_long_stall);
   }
 }
 
-static void cycle(struct tb_run *t, struct sim *s, const struct dit_in *in) {
+static void dit_run_cycle(struct tb_run *t, struct sim *s, const struct dit_in *in) {
   const struct dit_state *st = tb_model(t);
-  check_out(t, s, tb_peek(t, in), st);
+  dit_check_out(t, s, tb_peek(t, in), st);
   const struct dit_out *out = tb_step(t, in);
   unsigned ld = in->load_valid_i & 1, ld_bank = in->load_addr_i & 15, won = 0, banks = 0, busy_banks = 0;
   unsigned a[3], b[3], want[16] = {0};
@@ -123,10 +124,10 @@ static void cycle(struct tb_run *t, struct sim *s, const struct dit_in *in) {
   }
   for (unsigned l = 0; l < 3; l++) {
     for (unsigned o = 0; o < 3; o++) {
-      rdy[l] = rdy[l] && !(o != l && want[b[l]] >> o & 1 && before(s->ptr[b[l]], o, l));
+      rdy[l] = rdy[l] && !(o != l && want[b[l]] >> o & 1 && dit_comes_before(s->ptr[b[l]], o, l));
     }
     tb_expect(t, (out->write_ready_o >> l & 1) == rdy[l], "lane %u: write_ready_o is not %u", l, rdy[l]);
-    bins_of_lane(t, s, l, b[l], v[l], rdy[l], free[l], loading[l], want[b[l]], busy_banks);
+    dit_bins_of_lane(t, s, l, b[l], v[l], rdy[l], free[l], loading[l], want[b[l]], busy_banks);
   }
   for (unsigned k = 0; k < 16; k++) {
     if (want[k]) {
@@ -136,7 +137,7 @@ static void cycle(struct tb_run *t, struct sim *s, const struct dit_in *in) {
   for (unsigned l = 0; l < 3; l++) {
     struct lane *ln = &s->l[l];
     ln->v = ln->v && !free[l];
-    if (ln->v && loading_bank(in, ln->from)) {
+    if (ln->v && dit_loads_bank(in, ln->from)) {
       tb_hit(t, in->load_addr_i == ln->from ? BIN_held_while_own_entry_changes : BIN_held_while_bank_is_loaded);
     }
     if (v[l] && rdy[l]) {
@@ -164,9 +165,9 @@ static void cycle(struct tb_run *t, struct sim *s, const struct dit_in *in) {
 }
 
 /* An address in one of `banks` banks from `first`; of the rows loaded so far if it must be loaded. */
-static unsigned address(struct tb_rng *r, const struct sim *s, unsigned first, unsigned banks, bool loaded) {
+static unsigned dit_some_address(struct tb_rng *r, const struct sim *s, unsigned first, unsigned banks, bool loaded) {
   for (unsigned i = 0; i < 24; i++) {
-    unsigned a = ((first + below(r, banks)) & 15) | below(r, 16) << 4;
+    unsigned a = ((first + slice_below(r, banks)) & 15) | slice_below(r, 16) << 4;
     if (!loaded || s->table[a]) {
       return a;
     }
@@ -178,18 +179,18 @@ struct bias {
   unsigned banks, load, valid, ready, sticky;
 };
 
-static void drive(struct tb_rng *r, struct sim *s, struct dit_in *in, const struct bias *k, unsigned first,
-                  unsigned load) {
+static void dit_drive_inputs(struct tb_rng *r, struct sim *s, struct dit_in *in, const struct bias *k, unsigned first,
+                             unsigned load) {
   if (tb_chance(r, load)) {
     in->load_valid_i = 1;
     in->load_entry_i = entry_any(r, 1);
   } else {
-    in->load_entry_i = word32(r);
+    in->load_entry_i = word_any(r);
   }
-  in->load_addr_i = address(r, s, first, k->banks, false);
+  in->load_addr_i = dit_some_address(r, s, first, k->banks, false);
   for (unsigned l = 0; l < 3; l++) {
     struct lane *ln = &s->l[l];
-    unsigned a = ln->offered || !tb_chance(r, k->valid) ? 256 : address(r, s, first, k->banks, true);
+    unsigned a = ln->offered || !tb_chance(r, k->valid) ? 256 : dit_some_address(r, s, first, k->banks, true);
     if (a < 256) {
       ln->offered = true, ln->a = a;
       tb_words(r, ln->offer, PL);
@@ -199,7 +200,7 @@ static void drive(struct tb_rng *r, struct sim *s, struct dit_in *in, const stru
       in->write_addr_i[l] = (uint8_t)ln->a;
       memcpy(in->write_payload_i[l], ln->offer, sizeof ln->offer);
     } else {
-      in->write_addr_i[l] = (uint8_t)address(r, s, first, k->banks, false);
+      in->write_addr_i[l] = (uint8_t)dit_some_address(r, s, first, k->banks, false);
       tb_words(r, in->write_payload_i[l], PL);
     }
   }
@@ -212,22 +213,22 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct sim s;
   struct dit_in in;
   memset(&s, 0, sizeof s);
-  unsigned first = below(r, 16), rdy = 7, fill = 10 + below(r, 20);
-  for (unsigned i = 0, end = fill + 50 + below(r, 80); i < end; i++) {
+  unsigned first = slice_below(r, 16), rdy = 7, fill = 10 + slice_below(r, 20);
+  for (unsigned i = 0, end = fill + 50 + slice_below(r, 80); i < end; i++) {
     memset(&in, 0, sizeof in);
-    drive(r, &s, &in, k, first, i < fill ? 85 : k->load);
+    dit_drive_inputs(r, &s, &in, k, first, i < fill ? 85 : k->load);
     for (unsigned l = 0; l < 3; l++) {
       if (!tb_chance(r, k->sticky)) {
         rdy = (rdy & ~(1u << l)) | (unsigned)tb_chance(r, k->ready) << l;
       }
     }
     in.result_ready_i = rdy;
-    cycle(t, &s, &in);
+    dit_run_cycle(t, &s, &in);
   }
 }
 
 /* The whole table: load 256 entries, read them all back through every lane, replace them, read again. */
-static void whole_table(struct tb_run *t, struct tb_rng *r) {
+static void dit_case_whole_table(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   struct dit_in in;
   memset(&s, 0, sizeof s);
@@ -235,7 +236,7 @@ static void whole_table(struct tb_run *t, struct tb_rng *r) {
     for (unsigned a = 0; a < 256; a++) {
       memset(&in, 0, sizeof in);
       in.load_valid_i = 1, in.load_addr_i = a, in.load_entry_i = entry_any(r, 1), in.result_ready_i = 7;
-      cycle(t, &s, &in);
+      dit_run_cycle(t, &s, &in);
     }
     for (unsigned a = 0; a < 258; a++) { /* three different banks: no conflict */
       memset(&in, 0, sizeof in);
@@ -245,12 +246,12 @@ static void whole_table(struct tb_run *t, struct tb_rng *r) {
         in.write_addr_i[l] = (uint8_t)s.l[l].a;
         tb_words(r, in.write_payload_i[l], PL);
       }
-      cycle(t, &s, &in);
+      dit_run_cycle(t, &s, &in);
     }
   }
 }
 
-static void reset_while_full(struct tb_run *t, struct tb_rng *r) {
+static void dit_case_reset_while_full(struct tb_run *t, struct tb_rng *r) {
   static const struct bias k = {1, 0, 100, 0, 0};
   struct sim s;
   struct dit_in in;
@@ -258,22 +259,22 @@ static void reset_while_full(struct tb_run *t, struct tb_rng *r) {
     memset(&s, 0, sizeof s);
     for (unsigned c = 0; c < 12; c++) {
       memset(&in, 0, sizeof in);
-      drive(r, &s, &in, &k, i, c < 6 ? 100 : 0);
+      dit_drive_inputs(r, &s, &in, &k, i, c < 6 ? 100 : 0);
       in.result_ready_i = c & 1 ? 7 : 0;
-      cycle(t, &s, &in);
+      dit_run_cycle(t, &s, &in);
     }
     tb_reset(t);
     tb_hit(t, BIN_reset_while_full);
     memset(&s, 0, sizeof s);
     memset(&in, 0, sizeof in);
-    cycle(t, &s, &in);
+    dit_run_cycle(t, &s, &in);
   }
 }
 
 static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
   const struct dit_in *in = vin, *was = last_in;
   const struct dit_out *out = last_out;
-  if (in->load_valid_i & 1 && !e_legal((uint32_t)in->load_entry_i)) {
+  if (in->load_valid_i & 1 && !entry_is_legal((uint32_t)in->load_entry_i)) {
     return "load_entry_i is not a legal entry";
   }
   for (unsigned l = 0; l < 3; l++) {
@@ -295,6 +296,6 @@ static const char *illegal(const void *model, const void *vin, const void *last_
 static const char *const phases[] = {"near_empty",       "one_bank", "two_banks", "slow_outputs",
                                      "blocked_for_long", "spread",   "loads",     NULL};
 static const struct tb_case cases[] = {
-    {"whole_table", whole_table}, {"reset_while_full", reset_while_full}, {NULL, NULL}};
+    {"whole_table", dit_case_whole_table}, {"reset_while_full", dit_case_reset_while_full}, {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 100000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

@@ -40,20 +40,20 @@ struct sim {
   unsigned parts, now;
 };
 
-static void hit(struct tb_run *t, unsigned k, unsigned bin) { tb_hit(t, bin + PER_OPERAND * k); }
-static unsigned requests(const struct sim *s) { return s->busy ? s->sv & ~s->loc : 0; }
-static bool complete(const struct sim *s) { return s->busy && !(s->sv & ~s->rdy); }
+static void scu_hit_operand(struct tb_run *t, unsigned k, unsigned bin) { tb_hit(t, bin + PER_OPERAND * k); }
+static unsigned scu_sim_requests(const struct sim *s) { return s->busy ? s->sv & ~s->loc : 0; }
+static bool scu_sim_is_complete(const struct sim *s) { return s->busy && !(s->sv & ~s->rdy); }
 
-static bool converts(const struct sim *s) {
+static bool scu_sim_converts(const struct sim *s) {
   for (unsigned k = 0; k < 3; k++) {
-    if (s->sv >> k & 1 && s->cvt >> k & 1 && e_n(s->info[k]) < 8) {
+    if (s->sv >> k & 1 && s->cvt >> k & 1 && entry_nibbles(s->info[k]) < 8) {
       return true;
     }
   }
   return false;
 }
 
-static void check_state(struct tb_run *t, const struct sim *s) {
+static void scu_check_state(struct tb_run *t, const struct sim *s) {
   const struct scu_state *st = tb_model(t);
   tb_expect(t, st->source_q == s->sv && st->signed_q == s->sgn && st->convert_q == s->cvt,
             "source_q, signed_q or convert_q");
@@ -65,21 +65,24 @@ static void check_state(struct tb_run *t, const struct sim *s) {
   }
 }
 
-static void check_outputs(struct tb_run *t, const struct sim *s, const struct scu_in *in, const struct scu_out *out) {
-  bool dp = complete(s);
+static void scu_check_outputs(struct tb_run *t, const struct sim *s, const struct scu_in *in,
+                              const struct scu_out *out) {
+  bool dp = scu_sim_is_complete(s);
   tb_expect(t, out->busy_o == s->busy, "busy_o is not %u", s->busy);
-  tb_expect(t, out->request_valid_o == requests(s), "request_valid_o is not %u", requests(s));
+  tb_expect(t, out->request_valid_o == scu_sim_requests(s), "request_valid_o is not %u", scu_sim_requests(s));
   tb_expect(t, out->dispatch_valid_o == dp, "dispatch_valid_o is not %u", dp);
-  tb_expect(t, out->dispatch_convert_o == (dp && converts(s)), "dispatch_convert_o is not %u", dp && converts(s));
+  tb_expect(t, out->dispatch_convert_o == (dp && scu_sim_converts(s)), "dispatch_convert_o is not %u",
+            dp && scu_sim_converts(s));
   tb_expect(t, out->dispatch_meta_o == (dp ? s->meta : 0), "dispatch_meta_o");
   for (unsigned k = 0; k < 3; k++) {
     bool rs = in->response_valid_i >> k & 1;
     uint32_t e = rs ? in->response_entry_i[k] : 0;
-    unsigned v = rs ? e_m1(e) ? 3 : 1 : 0;
-    tb_expect(t, out->request_addr_o[k] == (requests(s) >> k & 1 ? s->a[k] : 0), "request_addr_o of operand %u", k);
+    unsigned v = rs ? entry_m1(e) ? 3 : 1 : 0;
+    tb_expect(t, out->request_addr_o[k] == (scu_sim_requests(s) >> k & 1 ? s->a[k] : 0), "request_addr_o of operand %u",
+              k);
     tb_expect(t, out->fetch_valid_o[k] == v, "fetch_valid_o of operand %u is not %u", k, v);
-    tb_expect(t, out->fetch_register_o[k][0] == (v ? e_r0(e) : 0), "fetch_register_o of operand %u part 0", k);
-    tb_expect(t, out->fetch_register_o[k][1] == (v == 3 ? e_r1(e) : 0), "fetch_register_o of operand %u part 1", k);
+    tb_expect(t, out->fetch_register_o[k][0] == (v ? entry_r0(e) : 0), "fetch_register_o of operand %u part 0", k);
+    tb_expect(t, out->fetch_register_o[k][1] == (v == 3 ? entry_r1(e) : 0), "fetch_register_o of operand %u part 1", k);
     tb_expect(t, out->fetch_entry_o[k] == e, "fetch_entry_o of operand %u", k);
     tb_expect(t, (out->fetch_signed_o >> k & 1) == (rs ? s->sgn >> k & 1 : 0), "fetch_signed_o of operand %u", k);
     for (unsigned l = 0; l < 32; l++) {
@@ -90,7 +93,7 @@ static void check_outputs(struct tb_run *t, const struct sim *s, const struct sc
   }
 }
 
-static void done(struct tb_run *t, struct sim *s, unsigned k) {
+static void scu_sim_complete(struct tb_run *t, struct sim *s, unsigned k) {
   s->rdy |= 1u << k;
   s->done[s->ndone++] = k;
   if (s->ndone == 3) {
@@ -98,7 +101,7 @@ static void done(struct tb_run *t, struct sim *s, unsigned k) {
   }
 }
 
-static void part_back(struct tb_run *t, struct sim *s, const struct scu_in *in) {
+static void scu_sim_take_part(struct tb_run *t, struct sim *s, const struct scu_in *in) {
   unsigned k = (unsigned)in->part_operand_i;
   bool second = s->half >> k & 1;
   if (second && s->last_k != k) {
@@ -111,28 +114,28 @@ static void part_back(struct tb_run *t, struct sim *s, const struct scu_in *in) 
     s->field[k][l] = in->part_data_i[l] | (second ? s->field[k][l] : 0);
   }
   if (overlap) {
-    hit(t, k, BIN_k0_overlap_is_or);
+    scu_hit_operand(t, k, BIN_k0_overlap_is_or);
   }
-  if (second || !e_m1(s->info[k])) {
-    done(t, s, k);
+  if (second || !entry_m1(s->info[k])) {
+    scu_sim_complete(t, s, k);
   } else {
     s->half |= 1u << k;
   }
 }
 
-static void responses(struct tb_run *t, struct sim *s, const struct scu_in *in) {
+static void scu_sim_take_responses(struct tb_run *t, struct sim *s, const struct scu_in *in) {
   unsigned reads = 0;
   for (unsigned k = 0; k < 3; k++) {
     if (in->response_valid_i >> k & 1) {
       s->info[k] = in->response_entry_i[k];
-      for (unsigned which = 0; which < (e_m1(s->info[k]) ? 2u : 1u); which++) {
+      for (unsigned which = 0; which < (entry_m1(s->info[k]) ? 2u : 1u); which++) {
         s->part[s->parts++] = (struct part){k, which, s->now};
         reads++;
       }
-      hit(t, k, e_m1(s->info[k]) ? BIN_k0_split : BIN_k0_whole);
-      tb_hit(t, BIN_n1 + e_n(s->info[k]) - 1);
+      scu_hit_operand(t, k, entry_m1(s->info[k]) ? BIN_k0_split : BIN_k0_whole);
+      tb_hit(t, BIN_n1 + entry_nibbles(s->info[k]) - 1);
       if (s->sgn >> k & 1) {
-        hit(t, k, BIN_k0_signed);
+        scu_hit_operand(t, k, BIN_k0_signed);
       }
     }
   }
@@ -141,25 +144,25 @@ static void responses(struct tb_run *t, struct sim *s, const struct scu_in *in) 
   }
 }
 
-static void bins_of_dispatch(struct tb_run *t, const struct sim *s) {
-  tb_hit(t, converts(s) ? BIN_dispatch_with_vc : BIN_dispatch_without_vc);
+static void scu_bins_of_dispatch(struct tb_run *t, const struct sim *s) {
+  tb_hit(t, scu_sim_converts(s) ? BIN_dispatch_with_vc : BIN_dispatch_without_vc);
   for (unsigned k = 0; k < 3; k++) {
     if (!(s->sv >> k & 1)) {
-      if (s->cvt >> k & 1 && !converts(s) && s->info[k] && e_n(s->info[k]) < 8) {
-        hit(t, k, BIN_k0_missing_with_cvt); /* a stale entry must not count */
+      if (s->cvt >> k & 1 && !scu_sim_converts(s) && s->info[k] && entry_nibbles(s->info[k]) < 8) {
+        scu_hit_operand(t, k, BIN_k0_missing_with_cvt); /* a stale entry must not count */
       }
     } else if (s->cvt >> k & 1) {
       unsigned rest = s->sv & s->cvt & ~(1u << k);
-      if (e_n(s->info[k]) < 8 && !rest) {
-        hit(t, k, BIN_k0_makes_vc);
-      } else if (e_n(s->info[k]) == 8) {
-        hit(t, k, BIN_k0_n8_needs_no_vc);
+      if (entry_nibbles(s->info[k]) < 8 && !rest) {
+        scu_hit_operand(t, k, BIN_k0_makes_vc);
+      } else if (entry_nibbles(s->info[k]) == 8) {
+        scu_hit_operand(t, k, BIN_k0_n8_needs_no_vc);
       }
     }
   }
 }
 
-static void allocate(struct tb_run *t, struct sim *s, const struct scu_in *in) {
+static void scu_sim_allocate(struct tb_run *t, struct sim *s, const struct scu_in *in) {
   s->busy = true;
   s->sv = in->allocate_source_i & 7, s->sgn = in->allocate_signed_i & 7, s->cvt = in->allocate_convert_i & 7;
   s->meta = (uint32_t)in->allocate_meta_i;
@@ -176,30 +179,30 @@ static void allocate(struct tb_run *t, struct sim *s, const struct scu_in *in) {
   }
 }
 
-static void cycle(struct tb_run *t, struct sim *s, const struct scu_in *in) {
-  check_state(t, s);
+static void scu_run_cycle(struct tb_run *t, struct sim *s, const struct scu_in *in) {
+  scu_check_state(t, s);
   const struct scu_out *out = tb_step(t, in);
-  check_outputs(t, s, in, out);
-  unsigned gn = in->grant_i & 7, want = requests(s);
-  bool dp = complete(s);
+  scu_check_outputs(t, s, in, out);
+  unsigned gn = in->grant_i & 7, want = scu_sim_requests(s);
+  bool dp = scu_sim_is_complete(s);
   tb_hit(t, BIN_response_none + (in->response_valid_i & 7));
   if (want) {
     tb_hit(t, BIN_grant_none + gn);
   }
   for (unsigned k = 0; k < 3; k++) {
     if (gn >> k & 1 && (s->asked_for == 0 || s->asked_for > 8)) {
-      hit(t, k, s->asked_for ? BIN_k0_grant_late : BIN_k0_grant_at_once);
+      scu_hit_operand(t, k, s->asked_for ? BIN_k0_grant_late : BIN_k0_grant_at_once);
     }
   }
   if (in->part_valid_i) {
     if (gn || in->response_valid_i || want) {
       tb_hit(t, gn ? BIN_part_beside_grant : in->response_valid_i ? BIN_part_beside_response : BIN_part_beside_request);
     }
-    part_back(t, s, in);
+    scu_sim_take_part(t, s, in);
   }
   s->idle_for = s->busy ? 0 : s->idle_for + 1;
   if (dp && in->dispatch_take_i) {
-    bins_of_dispatch(t, s);
+    scu_bins_of_dispatch(t, s);
     if (s->ready_for == 0 || s->ready_for > 6) {
       tb_hit(t, s->ready_for ? BIN_take_late : BIN_take_at_once);
     }
@@ -212,10 +215,10 @@ static void cycle(struct tb_run *t, struct sim *s, const struct scu_in *in) {
   s->ready_for = dp ? s->ready_for + 1 : 0;
   s->asked_for = want ? s->asked_for + 1 : 0;
   s->loc |= gn;
-  responses(t, s, in);
+  scu_sim_take_responses(t, s, in);
   s->gn = gn;
   if (in->allocate_valid_i) {
-    allocate(t, s, in);
+    scu_sim_allocate(t, s, in);
   }
   s->now++;
 }
@@ -225,51 +228,53 @@ struct bias {
 };
 
 /* The entry that a look-up of operand k will return. */
-static uint32_t entry_for(struct tb_rng *r, const struct bias *b, unsigned cvt) {
+static uint32_t scu_some_entry(struct tb_rng *r, const struct bias *b, unsigned cvt) {
   uint32_t e;
   if (tb_chance(r, 20)) {
-    unsigned p0 = 1 + below(r, 8); /* eight nibbles: no conversion */
-    return entry(mask_of(r, 8 - p0), 1 + below(r, 255), mask_of(r, p0), 0);
+    unsigned p0 = 1 + slice_below(r, 8); /* eight nibbles: no conversion */
+    return entry_pack(mask_any(r, 8 - p0), 1 + slice_below(r, 255), mask_any(r, p0), 0);
   }
   do {
     e = entry_any(r, cvt ? 2 : 1);
-  } while (tb_chance(r, 80) && tb_chance(r, b->split) != (e_m1(e) != 0));
+  } while (tb_chance(r, 80) && tb_chance(r, b->split) != (entry_m1(e) != 0));
   return e;
 }
 
-static void random_addrs(struct tb_rng *r, struct scu_in *in) {
-  for (unsigned k = 0; k < 3; k++) in->allocate_addr_i[k] = (uint8_t)below(r, 256);
+static void scu_put_addresses(struct tb_rng *r, struct scu_in *in) {
+  for (unsigned k = 0; k < 3; k++) in->allocate_addr_i[k] = (uint8_t)slice_below(r, 256);
 }
 
-static void junk(struct tb_rng *r, struct scu_in *in) {
-  in->allocate_source_i = below(r, 8), in->allocate_signed_i = below(r, 8), in->allocate_convert_i = below(r, 8);
-  random_addrs(r, in), in->allocate_meta_i = word32(r), in->part_operand_i = below(r, 4);
-  for (unsigned k = 0; k < 3; k++) in->response_entry_i[k] = word32(r);
+static void scu_put_junk(struct tb_rng *r, struct scu_in *in) {
+  in->allocate_source_i = slice_below(r, 8), in->allocate_signed_i = slice_below(r, 8),
+  in->allocate_convert_i = slice_below(r, 8);
+  scu_put_addresses(r, in), in->allocate_meta_i = word_any(r), in->part_operand_i = slice_below(r, 4);
+  for (unsigned k = 0; k < 3; k++) in->response_entry_i[k] = word_any(r);
   tb_words(r, in->part_data_i, 1024);
 }
 
-static void drive(struct tb_run *t, struct tb_rng *r, struct sim *s, struct scu_in *in, const struct bias *b) {
+static void scu_drive_inputs(struct tb_run *t, struct tb_rng *r, struct sim *s, struct scu_in *in,
+                             const struct bias *b) {
   if (tb_chance(r, 70)) {
-    junk(r, in);
+    scu_put_junk(r, in);
     if (s->busy) {
       tb_hit(t, BIN_junk_when_busy);
     }
   }
   if (!s->busy && tb_chance(r, b->allocate)) {
     in->allocate_valid_i = 1;
-    in->allocate_source_i = tb_chance(r, 40) ? 7 : below(r, 8);
-    random_addrs(r, in);
+    in->allocate_source_i = tb_chance(r, 40) ? 7 : slice_below(r, 8);
+    scu_put_addresses(r, in);
     if (tb_chance(r, 20)) {
       in->allocate_addr_i[1] = in->allocate_addr_i[2] = in->allocate_addr_i[0];
     }
-    in->allocate_signed_i = below(r, 8);
+    in->allocate_signed_i = slice_below(r, 8);
     in->allocate_convert_i = tb_dense(r, 3, b->cvt);
-    in->allocate_meta_i = word32(r);
+    in->allocate_meta_i = word_any(r);
     for (unsigned k = 0; k < 3; k++) {
-      s->entry[k] = entry_for(r, b, in->allocate_convert_i >> k & 1);
+      s->entry[k] = scu_some_entry(r, b, in->allocate_convert_i >> k & 1);
     }
   }
-  in->grant_i = requests(s) & (unsigned)tb_dense(r, 3, b->grant);
+  in->grant_i = scu_sim_requests(s) & (unsigned)tb_dense(r, 3, b->grant);
   in->response_valid_i = s->gn;
   for (unsigned k = 0; k < 3; k++) {
     if (s->gn >> k & 1) {
@@ -277,19 +282,19 @@ static void drive(struct tb_run *t, struct tb_rng *r, struct sim *s, struct scu_
     }
   }
   if (s->parts && tb_chance(r, b->part)) {
-    unsigned i = below(r, s->parts);
+    unsigned i = slice_below(r, s->parts);
     struct part p = s->part[i];
     s->part[i] = s->part[--s->parts];
     in->part_valid_i = 1, in->part_operand_i = p.k;
     tb_words(r, in->part_data_i, 1024);
     if (s->now == p.since + 1 || s->now > p.since + 8) {
-      hit(t, p.k, s->now == p.since + 1 ? BIN_k0_part_behind_read : BIN_k0_part_late);
+      scu_hit_operand(t, p.k, s->now == p.since + 1 ? BIN_k0_part_behind_read : BIN_k0_part_late);
     }
     if (p.which == 0 && s->half >> p.k & 1) {
-      hit(t, p.k, BIN_k0_part0_last);
+      scu_hit_operand(t, p.k, BIN_k0_part0_last);
     }
   }
-  in->dispatch_take_i = complete(s) && tb_chance(r, b->take);
+  in->dispatch_take_i = scu_sim_is_complete(s) && tb_chance(r, b->take);
 }
 
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
@@ -300,15 +305,15 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct sim s;
   struct scu_in in;
   memset(&s, 0, sizeof s);
-  for (unsigned i = 60 + below(r, 140); i; i--) {
+  for (unsigned i = 60 + slice_below(r, 140); i; i--) {
     memset(&in, 0, sizeof in);
-    drive(t, r, &s, &in, b);
-    cycle(t, &s, &in);
+    scu_drive_inputs(t, r, &s, &in, b);
+    scu_run_cycle(t, &s, &in);
   }
 }
 
 /* A reset in each step of an instruction: nothing that was held may remain. */
-static void resets(struct tb_run *t, struct tb_rng *r) {
+static void scu_case_resets(struct tb_run *t, struct tb_rng *r) {
   static const struct bias slow = {100, 40, 40, 0, 90, 50};
   struct sim s;
   struct scu_in in;
@@ -316,20 +321,20 @@ static void resets(struct tb_run *t, struct tb_rng *r) {
     memset(&s, 0, sizeof s);
     for (unsigned c = 0; c < 1 + i % 24; c++) {
       memset(&in, 0, sizeof in);
-      drive(t, r, &s, &in, &slow);
-      cycle(t, &s, &in);
+      scu_drive_inputs(t, r, &s, &in, &slow);
+      scu_run_cycle(t, &s, &in);
     }
     if (s.loc || s.half) {
       tb_hit(t, s.half ? BIN_reset_half : BIN_reset_granted);
     }
-    if (complete(&s)) {
+    if (scu_sim_is_complete(&s)) {
       tb_hit(t, BIN_reset_complete);
     }
     tb_reset(t);
     memset(&s, 0, sizeof s);
     memset(&in, 0, sizeof in);
-    junk(r, &in);
-    cycle(t, &s, &in);
+    scu_put_junk(r, &in);
+    scu_run_cycle(t, &s, &in);
   }
 }
 
@@ -350,7 +355,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   }
   for (unsigned j = 0; j < 3; j++) {
     uint32_t e = in->response_entry_i[j];
-    if (gn >> j & 1 && (!e_legal(e) || (st->convert_q >> j & 1 && e_n(e) < 2))) {
+    if (gn >> j & 1 && (!entry_is_legal(e) || (st->convert_q >> j & 1 && entry_nibbles(e) < 2))) {
       return "response_entry_i is not a legal entry";
     }
   }
@@ -366,8 +371,8 @@ static const char *illegal(const void *model, const void *vin, const void *last_
 /* ---- the bank of the SM: 16 units in masks, each held to the model of one unit ---- */
 
 /* Legal random inputs of the units that want them. */
-static void bank_inputs(struct tb_rng *r, const struct scu_bank *b, const struct scu_bank_out *o,
-                        struct scu_bank_in *in) {
+static void scu_drive_bank(struct tb_rng *r, const struct scu_bank *b, const struct scu_bank_out *o,
+                           struct scu_bank_in *in) {
   const struct scu_control *c = &b->r.c;
   memset(in, 0, sizeof *in);
   for (unsigned k = 0; k < SCU_UNITS; k++) {
@@ -376,7 +381,7 @@ static void bank_inputs(struct tb_rng *r, const struct scu_bank *b, const struct
     if (!(c->busy_q >> at & 1) && tb_chance(r, 50)) in->allocate_valid_i |= 1ull << at;
     if (o->dispatch_valid_o >> at & 1 && tb_chance(r, 50)) in->dispatch_take_i |= 1ull << at;
     if (parts && tb_chance(r, 50)) in->part_valid_i |= (parts & -parts) << at;
-    in->allocate_meta_i[k] = word32(r);
+    in->allocate_meta_i[k] = word_any(r);
     tb_words(r, in->part_data_i[k], 1024);
   }
   in->allocate_source_i = tb_bits(r, SCU_BITS), in->allocate_signed_i = tb_bits(r, SCU_BITS),
@@ -384,14 +389,14 @@ static void bank_inputs(struct tb_rng *r, const struct scu_bank *b, const struct
   in->grant_i = o->request_valid_o & tb_bits(r, SCU_BITS);
   in->response_valid_i = c->located_q & ~c->answered & (c->busy_q * 7) & tb_bits(r, SCU_BITS);
   for (unsigned q = 0; q < SCU_BITS; q++) {
-    in->allocate_addr_i[q] = (uint8_t)below(r, 256);
+    in->allocate_addr_i[q] = (uint8_t)slice_below(r, 256);
     in->response_entry_i[q] = entry_any(r, c->convert_q >> q & 1 ? 2 : 1);
   }
 }
 
 /* The outputs that the units' own outputs make, put in place of others. */
-static void bank_put(struct tb_run *t, const struct scu_bank *b, const struct scu_bank_in *in,
-                     const struct scu_bank_out *out, const struct scu_out *unit) {
+static void scu_check_bank_put(struct tb_run *t, const struct scu_bank *b, const struct scu_bank_in *in,
+                               const struct scu_bank_out *out, const struct scu_out *unit) {
   static struct scu_bank_out put;
   static struct scu u;
   struct scu_in i;
@@ -414,8 +419,8 @@ static void bank_put(struct tb_run *t, const struct scu_bank *b, const struct sc
   }
 }
 
-static void bank_cycle(struct tb_run *t, struct scu_bank *b, struct scu *unit, const struct scu_bank_in *in,
-                       struct scu_bank_out *out) {
+static void scu_run_bank_cycle(struct tb_run *t, struct scu_bank *b, struct scu *unit, const struct scu_bank_in *in,
+                               struct scu_bank_out *out) {
   static struct scu_out want[SCU_UNITS], o;
   static struct scu u;
   static struct scu_in i[SCU_UNITS];
@@ -431,14 +436,14 @@ static void bank_cycle(struct tb_run *t, struct scu_bank *b, struct scu *unit, c
     tb_expect(t, !memcmp(&o, &want[k], sizeof o), "the outputs of unit %u", k);
     tb_expect(t, !memcmp(&u, &unit[k], sizeof u), "the registers of unit %u", k);
   }
-  bank_put(t, b, in, out, want);
+  scu_check_bank_put(t, b, in, out, want);
   for (unsigned k = 0; k < SCU_UNITS; k++) scu_tick(&unit[k], &i[k]);
   scu_bank_tick(b, in);
 }
 
 /* Do the inputs of unit k say what the bank's say? */
-static void bank_split(struct tb_run *t, const struct scu_bank *b, const struct scu_bank_in *in,
-                       const struct scu_bank_out *out) {
+static void scu_check_bank_split(struct tb_run *t, const struct scu_bank *b, const struct scu_bank_in *in,
+                                 const struct scu_bank_out *out) {
   static struct scu u;
   struct scu_in i;
   struct scu_out o;
@@ -469,7 +474,7 @@ static void bank_split(struct tb_run *t, const struct scu_bank *b, const struct 
   }
 }
 
-static void bank(struct tb_run *t, struct tb_rng *r) {
+static void scu_case_bank(struct tb_run *t, struct tb_rng *r) {
   static struct scu_bank b;
   static struct scu unit[SCU_UNITS];
   static struct scu_bank_in in;
@@ -480,16 +485,16 @@ static void bank(struct tb_run *t, struct tb_rng *r) {
   for (unsigned c = 0; c < 400; c++) {
     memset(&in, 0, sizeof in);
     scu_bank_eval(&b, &in, &out);
-    bank_inputs(r, &b, &out, &in);
+    scu_drive_bank(r, &b, &out, &in);
     scu_bank_eval(&b, &in, &out);
-    bank_split(t, &b, &in, &out);
-    bank_cycle(t, &b, unit, &in, &out);
+    scu_check_bank_split(t, &b, &in, &out);
+    scu_run_bank_cycle(t, &b, unit, &in, &out);
     if (in.dispatch_take_i) tb_hit(t, BIN_bank_takes);
   }
 }
 
 static const char *const phases[] = {"near_empty",    "at_once",   "late_grants", "late_parts",
                                      "late_dispatch", "all_split", "none_split",  NULL};
-static const struct tb_case cases[] = {{"resets", resets}, {"bank", bank}, {NULL, NULL}};
+static const struct tb_case cases[] = {{"resets", scu_case_resets}, {"bank", scu_case_bank}, {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 150000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

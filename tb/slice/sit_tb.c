@@ -20,7 +20,7 @@
   B(sixteen_grants) B(all_48_request) B(no_request) B(bank_asked_by_two) B(bank_asked_by_many) B(bank_asked_by_48)   \
   B(wraps) B(winner_at_pointer) B(pointer_over_the_end) B(three_of_one_collector) B(long_wait) B(load_beside_grants) \
   B(load_idle_bank) B(look_up_after_load) B(load_replaces) B(grants_back_to_back) B(response_then_none)              \
-  B(reset_with_response) B(address_without_valid)
+  B(sit_case_reset_with_response) B(address_without_valid)
 /* clang-format on */
 TB_BINS(BINS)
 
@@ -33,7 +33,7 @@ struct sim {
   uint32_t rs_e[16];
 };
 
-static void check_state(struct tb_run *t, const struct sim *s, const struct sit_out *out) {
+static void sit_check_state(struct tb_run *t, const struct sim *s, const struct sit_out *out) {
   const struct sit_state *st = tb_model(t);
   for (unsigned b = 0; b < 16; b++) {
     unsigned q = out->response_requester_o[b], v = out->response_valid_o >> b & 1;
@@ -46,7 +46,7 @@ static void check_state(struct tb_run *t, const struct sim *s, const struct sit_
   }
 }
 
-static void granted(struct tb_run *t, struct sim *s, unsigned b, unsigned q) {
+static void sit_take_grant(struct tb_run *t, struct sim *s, unsigned b, unsigned q) {
   unsigned a = s->a[q];
   tb_hit(t, BIN_bank0 + b);
   tb_hit(t, BIN_row0 + (a >> 4));
@@ -72,8 +72,8 @@ static void granted(struct tb_run *t, struct sim *s, unsigned b, unsigned q) {
   s->rs_e[b] = s->table[a];
 }
 
-static void cycle(struct tb_run *t, struct sim *s, const struct sit_in *in) {
-  check_state(t, s, tb_peek(t, in));
+static void sit_run_cycle(struct tb_run *t, struct sim *s, const struct sit_in *in) {
+  sit_check_state(t, s, tb_peek(t, in));
   const struct sit_out *out = tb_step(t, in);
   unsigned ld = in->load_valid_i & 1, la = in->load_addr_i & 255;
   uint64_t gn = 0;
@@ -98,7 +98,7 @@ static void cycle(struct tb_run *t, struct sim *s, const struct sit_in *in) {
     }
     if (won) {
       gn |= 1ull << first;
-      granted(t, s, b, first);
+      sit_take_grant(t, s, b, first);
     }
     s->rs_v[b] = won;
   }
@@ -134,9 +134,9 @@ static void cycle(struct tb_run *t, struct sim *s, const struct sit_in *in) {
   s->now++;
 }
 
-static unsigned address(struct tb_rng *r, const struct sim *s, unsigned first, unsigned banks, bool loaded) {
+static unsigned sit_some_address(struct tb_rng *r, const struct sim *s, unsigned first, unsigned banks, bool loaded) {
   for (unsigned i = 0; i < 24; i++) {
-    unsigned a = ((first + below(r, banks)) & 15) | below(r, 16) << 4;
+    unsigned a = ((first + slice_below(r, banks)) & 15) | slice_below(r, 16) << 4;
     if (!loaded || s->table[a]) {
       return a;
     }
@@ -149,24 +149,24 @@ struct bias {
 };
 
 /* Requests stay until granted and are low in the cycle after the grant. */
-static void drive(struct tb_run *t, struct tb_rng *r, struct sim *s, struct sit_in *in, const struct bias *k,
-                  unsigned first, unsigned load) {
+static void sit_drive_inputs(struct tb_run *t, struct tb_rng *r, struct sim *s, struct sit_in *in, const struct bias *k,
+                             unsigned first, unsigned load) {
   if (tb_chance(r, load)) {
     in->load_valid_i = 1;
     in->load_entry_i = entry_any(r, 1);
   } else {
-    in->load_entry_i = word32(r);
+    in->load_entry_i = word_any(r);
   }
-  in->load_addr_i = address(r, s, first, k->banks, false);
+  in->load_addr_i = sit_some_address(r, s, first, k->banks, false);
   for (unsigned q = 0; q < 48; q++) {
     if (!(s->want >> q & 1)) {
-      unsigned a = !(s->rest >> q & 1) && tb_chance(r, k->ask) ? address(r, s, first, k->banks, true) : 256;
+      unsigned a = !(s->rest >> q & 1) && tb_chance(r, k->ask) ? sit_some_address(r, s, first, k->banks, true) : 256;
       if (a < 256) {
         s->want |= 1ull << q;
       } else {
         tb_hit(t, BIN_address_without_valid);
       }
-      s->a[q] = a < 256 ? a : address(r, s, first, k->banks, false);
+      s->a[q] = a < 256 ? a : sit_some_address(r, s, first, k->banks, false);
     }
     in->request_addr_i[q] = (uint8_t)s->a[q];
   }
@@ -179,24 +179,24 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct sim s;
   struct sit_in in;
   memset(&s, 0, sizeof s);
-  unsigned first = below(r, 16), fill = 16 + below(r, 40);
-  for (unsigned i = 0, end = fill + 50 + below(r, 90); i < end; i++) {
+  unsigned first = slice_below(r, 16), fill = 16 + slice_below(r, 40);
+  for (unsigned i = 0, end = fill + 50 + slice_below(r, 90); i < end; i++) {
     memset(&in, 0, sizeof in);
-    drive(t, r, &s, &in, k, first, i < fill ? 90 : k->load);
-    cycle(t, &s, &in);
+    sit_drive_inputs(t, r, &s, &in, k, first, i < fill ? 90 : k->load);
+    sit_run_cycle(t, &s, &in);
   }
 }
 
-static void load_all(struct tb_run *t, struct tb_rng *r, struct sim *s) {
+static void sit_load_all(struct tb_run *t, struct tb_rng *r, struct sim *s) {
   for (unsigned a = 0; a < 256; a++) {
     struct sit_in in;
     memset(&in, 0, sizeof in);
     in.load_valid_i = 1, in.load_addr_i = a, in.load_entry_i = entry_any(r, 1);
-    cycle(t, s, &in);
+    sit_run_cycle(t, s, &in);
   }
 }
 
-static void ask(struct sim *s, struct sit_in *in, unsigned q, unsigned a) {
+static void sit_put_request(struct sim *s, struct sit_in *in, unsigned q, unsigned a) {
   s->a[q] = a & 255;
   in->request_addr_i[q] = (uint8_t)(a & 255);
   s->want |= 1ull << q;
@@ -204,30 +204,30 @@ static void ask(struct sim *s, struct sit_in *in, unsigned q, unsigned a) {
 }
 
 /* Every entry is loaded twice and read back, sixteen per cycle. */
-static void whole_table(struct tb_run *t, struct tb_rng *r) {
+static void sit_case_whole_table(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   memset(&s, 0, sizeof s);
   for (unsigned round = 0; round < 2; round++) {
-    load_all(t, r, &s);
+    sit_load_all(t, r, &s);
     for (unsigned i = 0; i < 48; i++) {
       struct sit_in in;
       memset(&in, 0, sizeof in);
       for (unsigned b = 0; b < 16; b++) {
-        ask(&s, &in, 16 * (i % 3) + b, b | (i & 15) << 4);
+        sit_put_request(&s, &in, 16 * (i % 3) + b, b | (i & 15) << 4);
       }
-      cycle(t, &s, &in);
+      sit_run_cycle(t, &s, &in);
     }
   }
 }
 
 /* All 48 requesters on one bank, two rounds, from every pointer, with loads that take the bank's port. */
-static void all_on_one_bank(struct tb_run *t, struct tb_rng *r) {
+static void sit_case_all_on_one_bank(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   memset(&s, 0, sizeof s);
-  load_all(t, r, &s);
+  sit_load_all(t, r, &s);
   for (unsigned b = 0; b < 16; b++) {
     uint64_t asked = 0;
-    unsigned begin = below(r, 48);
+    unsigned begin = slice_below(r, 48);
     for (unsigned i = 0; i < 160; i++) {
       struct sit_in in;
       memset(&in, 0, sizeof in);
@@ -235,79 +235,81 @@ static void all_on_one_bank(struct tb_run *t, struct tb_rng *r) {
         if (s.want >> q & 1) {
           in.request_addr_i[q] = (uint8_t)s.a[q];
         } else if (i == 0 ? q == begin : i >= 2 && i < 100 && !(s.rest >> q & 1)) {
-          ask(&s, &in, q, b | below(r, 16) << 4);
+          sit_put_request(&s, &in, q, b | slice_below(r, 16) << 4);
           asked |= 1ull << q;
         }
       }
       in.request_valid_i = s.want;
       if (i % 7 == 3) {
-        in.load_valid_i = 1, in.load_addr_i = b | below(r, 16) << 4, in.load_entry_i = entry_any(r, 1);
+        in.load_valid_i = 1, in.load_addr_i = b | slice_below(r, 16) << 4, in.load_entry_i = entry_any(r, 1);
       }
-      cycle(t, &s, &in);
+      sit_run_cycle(t, &s, &in);
     }
     tb_expect(t, s.want == 0, "requests left over: %012llx", (unsigned long long)s.want);
   }
 }
 
 /* Each requester alone, from each pointer of a bank. */
-static void each_alone(struct tb_run *t, struct tb_rng *r) {
+static void sit_case_each_alone(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   memset(&s, 0, sizeof s);
-  load_all(t, r, &s);
+  sit_load_all(t, r, &s);
   for (unsigned i = 0; i < 48 * 48; i++) {
     struct sit_in in;
     memset(&in, 0, sizeof in);
     unsigned q = i * 13 / 48 % 48 + i % 48 * 7;
     q %= 48;
     if (!(s.rest >> q & 1)) {
-      ask(&s, &in, q, (i & 15) | below(r, 16) << 4);
+      sit_put_request(&s, &in, q, (i & 15) | slice_below(r, 16) << 4);
     }
-    cycle(t, &s, &in);
+    sit_run_cycle(t, &s, &in);
   }
 }
 
 /* Each bank with its pointer at requester q: q, the only one at or above the pointer, goes before one below it. */
-static void at_the_pointer(struct tb_run *t, struct tb_rng *r) {
+static void sit_case_at_the_pointer(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   memset(&s, 0, sizeof s);
-  load_all(t, r, &s);
+  sit_load_all(t, r, &s);
   for (unsigned i = 0; i < 16 * 47; i++) {
-    const unsigned b = i / 47, q = 1 + i % 47, lower = below(r, q);
+    const unsigned b = i / 47, q = 1 + i % 47, lower = slice_below(r, q);
     for (unsigned c = 0; c < 5; c++) {
       struct sit_in in;
       memset(&in, 0, sizeof in);
-      if (c == 0) ask(&s, &in, q - 1, b | below(r, 16) << 4);
-      if (c == 2) ask(&s, &in, q, b | below(r, 16) << 4), ask(&s, &in, lower, b | below(r, 16) << 4);
-      if (c == 3) ask(&s, &in, lower, s.a[lower]);
-      cycle(t, &s, &in);
+      if (c == 0) sit_put_request(&s, &in, q - 1, b | slice_below(r, 16) << 4);
+      if (c == 2)
+        sit_put_request(&s, &in, q, b | slice_below(r, 16) << 4),
+            sit_put_request(&s, &in, lower, b | slice_below(r, 16) << 4);
+      if (c == 3) sit_put_request(&s, &in, lower, s.a[lower]);
+      sit_run_cycle(t, &s, &in);
     }
     tb_expect(t, s.want == 0 && s.ptr[b] == lower + 1, "bank %u: requester %u was not the last", b, lower);
   }
 }
 
-static void reset_with_response(struct tb_run *t, struct tb_rng *r) {
+static void sit_case_reset_with_response(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   struct sit_in in;
   for (unsigned i = 0; i < 4; i++) {
     memset(&s, 0, sizeof s);
-    load_all(t, r, &s);
+    sit_load_all(t, r, &s);
     memset(&in, 0, sizeof in);
     for (unsigned q = 0; q < 48; q++) {
-      ask(&s, &in, q, q * 5 + i);
+      sit_put_request(&s, &in, q, q * 5 + i);
     }
-    cycle(t, &s, &in);
+    sit_run_cycle(t, &s, &in);
     tb_reset(t);
     tb_hit(t, BIN_reset_with_response);
     memset(&s, 0, sizeof s);
     memset(&in, 0, sizeof in);
-    cycle(t, &s, &in);
+    sit_run_cycle(t, &s, &in);
   }
 }
 
 static const char *illegal(const void *model, const void *vin, const void *last_in, const void *last_out) {
   const struct sit_in *in = vin, *was = last_in;
   const struct sit_out *out = last_out;
-  if (in->load_valid_i & 1 && !e_legal((uint32_t)in->load_entry_i)) {
+  if (in->load_valid_i & 1 && !entry_is_legal((uint32_t)in->load_entry_i)) {
     return "load_entry_i is not a legal entry";
   }
   for (unsigned q = 0; q < 48; q++) {
@@ -335,8 +337,11 @@ static const char *illegal(const void *model, const void *vin, const void *last_
 
 static const char *const phases[] = {"near_empty", "one_bank",        "near_full", "three_banks",
                                      "loads",      "one_bank_sparse", NULL};
-static const struct tb_case cases[] = {
-    {"whole_table", whole_table},       {"all_on_one_bank", all_on_one_bank},         {"each_alone", each_alone},
-    {"at_the_pointer", at_the_pointer}, {"reset_with_response", reset_with_response}, {NULL, NULL}};
+static const struct tb_case cases[] = {{"whole_table", sit_case_whole_table},
+                                       {"all_on_one_bank", sit_case_all_on_one_bank},
+                                       {"each_alone", sit_case_each_alone},
+                                       {"at_the_pointer", sit_case_at_the_pointer},
+                                       {"reset_with_response", sit_case_reset_with_response},
+                                       {NULL, NULL}};
 const struct tb tb_bench = {
     .cycles = 100000, .phases = phases, .bins = tb_bin_names, .episode = episode, .cases = cases, .illegal = illegal};

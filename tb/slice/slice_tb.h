@@ -14,42 +14,42 @@
 #include "blocks/words.h"
 #include "tb.h"
 
-static inline unsigned below(struct tb_rng *r, unsigned n) { return (unsigned)tb_below(r, n); }
-static inline uint32_t word32(struct tb_rng *r) { return (uint32_t)tb_bits(r, 32); }
+static inline unsigned slice_below(struct tb_rng *r, unsigned n) { return (unsigned)tb_below(r, n); }
+static inline uint32_t word_any(struct tb_rng *r) { return (uint32_t)tb_bits(r, 32); }
 
 /* ---- entries ---- */
 
-static inline unsigned e_r0(uint32_t e) { return e & 255; }
-static inline unsigned e_m0(uint32_t e) { return e >> 8 & 255; }
-static inline unsigned e_r1(uint32_t e) { return e >> 16 & 255; }
-static inline unsigned e_m1(uint32_t e) { return e >> 24; }
-static inline unsigned ones8(unsigned m) { return (unsigned)__builtin_popcount(m & 255); }
-static inline bool e_legal(uint32_t e) {
-  unsigned n = ones8(e_m0(e)) + ones8(e_m1(e));
-  return n >= 1 && n <= 8 && e_m0(e) && (!e_m1(e) || e_r0(e) != e_r1(e));
+static inline unsigned entry_r0(uint32_t e) { return e & 255; }
+static inline unsigned entry_m0(uint32_t e) { return e >> 8 & 255; }
+static inline unsigned entry_r1(uint32_t e) { return e >> 16 & 255; }
+static inline unsigned entry_m1(uint32_t e) { return e >> 24; }
+static inline unsigned mask_ones(unsigned m) { return (unsigned)__builtin_popcount(m & 255); }
+static inline bool entry_is_legal(uint32_t e) {
+  unsigned n = mask_ones(entry_m0(e)) + mask_ones(entry_m1(e));
+  return n >= 1 && n <= 8 && entry_m0(e) && (!entry_m1(e) || entry_r0(e) != entry_r1(e));
 }
-static inline unsigned e_n(uint32_t e) { return ones8(e_m0(e)) + ones8(e_m1(e)); }
+static inline unsigned entry_nibbles(uint32_t e) { return mask_ones(entry_m0(e)) + mask_ones(entry_m1(e)); }
 
-static inline uint32_t entry(unsigned m1, unsigned r1, unsigned m0, unsigned r0) {
+static inline uint32_t entry_pack(unsigned m1, unsigned r1, unsigned m0, unsigned r0) {
   return m1 << 24 | r1 << 16 | m0 << 8 | r0;
 }
 
-static inline unsigned mask_of(struct tb_rng *r, unsigned bits) { /* 8-bit mask with that many ones */
+static inline unsigned mask_any(struct tb_rng *r, unsigned bits) { /* 8-bit mask with that many ones */
   unsigned m = 0;
-  while (ones8(m) < bits) {
-    m |= 1u << below(r, 8);
+  while (mask_ones(m) < bits) {
+    m |= 1u << slice_below(r, 8);
   }
   return m;
 }
 
 /* A legal entry with at least `least` nibbles; one part as often as two; few registers, so that addresses coincide. */
 static inline uint32_t entry_any(struct tb_rng *r, unsigned least) {
-  unsigned n = least + below(r, 9 - least), p0 = n > 1 && tb_chance(r, 50) ? 1 + below(r, n - 1) : n;
-  unsigned spread = tb_chance(r, 30) ? 4 : 256, r0 = below(r, spread), r1 = below(r, spread);
+  unsigned n = least + slice_below(r, 9 - least), p0 = n > 1 && tb_chance(r, 50) ? 1 + slice_below(r, n - 1) : n;
+  unsigned spread = tb_chance(r, 30) ? 4 : 256, r0 = slice_below(r, spread), r1 = slice_below(r, spread);
   if (r1 == r0) {
     r1 ^= 1;
   }
-  return entry(mask_of(r, n - p0), r1, mask_of(r, p0), r0);
+  return entry_pack(mask_any(r, n - p0), r1, mask_any(r, p0), r0);
 }
 
 /* Slice of the k-th nibble of a mask, counted upward. */
@@ -64,7 +64,7 @@ static inline unsigned mask_pos(unsigned m, unsigned k) {
 
 /* The extractor's rule, one nibble at a time. */
 static inline uint32_t ref_extract(uint32_t d, uint32_t e, unsigned part, unsigned sgn) {
-  unsigned m = part ? e_m1(e) : e_m0(e), at = part ? ones8(e_m0(e)) : 0, top = 0;
+  unsigned m = part ? entry_m1(e) : entry_m0(e), at = part ? mask_ones(entry_m0(e)) : 0, top = 0;
   uint32_t y = 0;
   for (unsigned s = 0; s < 8; s++) {
     if (m >> s & 1) {
@@ -72,7 +72,7 @@ static inline uint32_t ref_extract(uint32_t d, uint32_t e, unsigned part, unsign
       top = d >> (4 * s + 3) & 1;
     }
   }
-  bool last = part ? e_m1(e) != 0 : e_m1(e) == 0;
+  bool last = part ? entry_m1(e) != 0 : entry_m1(e) == 0;
   for (; last && sgn && top && at < 8; at++) {
     y |= 15u << 4 * at;
   }
@@ -80,7 +80,7 @@ static inline uint32_t ref_extract(uint32_t d, uint32_t e, unsigned part, unsign
 }
 
 static inline uint32_t ref_scatter(uint32_t x, uint32_t e, unsigned part) {
-  unsigned m = part ? e_m1(e) : e_m0(e), at = part ? ones8(e_m0(e)) : 0;
+  unsigned m = part ? entry_m1(e) : entry_m0(e), at = part ? mask_ones(entry_m0(e)) : 0;
   uint32_t d = 0;
   for (unsigned s = 0; s < 8; s++) {
     if (m >> s & 1) {
@@ -157,56 +157,56 @@ static inline uint32_t ref_narrow(uint32_t x, unsigned n, unsigned fp) {
 /* A code of n nibbles, each class with the same probability. */
 static inline uint32_t code_any(struct tb_rng *r, unsigned n) {
   unsigned m = fmt_m[n];
-  uint32_t ones = (1u << fmt_e[n]) - 1, f = word32(r) & ((1u << m) - 1), e = word32(r) & ones, mag;
-  switch (below(r, 9)) {
+  uint32_t ones = (1u << fmt_e[n]) - 1, f = word_any(r) & ((1u << m) - 1), e = word_any(r) & ones, mag;
+  switch (slice_below(r, 9)) {
     case 0: mag = 0; break;
-    case 1: mag = (f | 1u << (m - 1)) >> below(r, m); break; /* subnormal, each number of leading zeros */
-    case 2: mag = 1u << below(r, m); break;
-    case 3: mag = (1u << m) - below(r, 2); break;       /* around the smallest normal */
-    case 4: mag = (ones << m) - 1 - below(r, 2); break; /* the largest finite */
+    case 1: mag = (f | 1u << (m - 1)) >> slice_below(r, m); break; /* subnormal, each number of leading zeros */
+    case 2: mag = 1u << slice_below(r, m); break;
+    case 3: mag = (1u << m) - slice_below(r, 2); break;       /* around the smallest normal */
+    case 4: mag = (ones << m) - 1 - slice_below(r, 2); break; /* the largest finite */
     case 5: mag = ones << m; break;
-    case 6: mag = ones << m | (f | 1u << (m - 1)) >> below(r, m); break;
-    case 7: mag = ones << m | 1u << below(r, m); break; /* each single payload bit */
+    case 6: mag = ones << m | (f | 1u << (m - 1)) >> slice_below(r, m); break;
+    case 7: mag = ones << m | 1u << slice_below(r, m); break; /* each single payload bit */
     default: mag = e << m | f; break;
   }
-  return mag | (word32(r) & 1) << (4 * n - 1);
+  return mag | (word_any(r) & 1) << (4 * n - 1);
 }
 
 /* An fp32 value near a rounding border of the format of n nibbles. */
 static inline uint32_t float_any(struct tb_rng *r, unsigned n) {
   if (n < 2 || n > 7 || tb_chance(r, 6)) {
-    return tb_chance(r, 50) ? word32(r) : code_any(r, 8);
+    return tb_chance(r, 50) ? word_any(r) : code_any(r, 8);
   }
   unsigned m = fmt_m[n];
   int bias = (1 << (fmt_e[n] - 1)) - 1, low = 127 - bias + 1; /* fp32 exponent of the smallest normal */
-  uint32_t s = word32(r) & 1u << 31, f = word32(r) & 0x7fffff, e;
+  uint32_t s = word_any(r) & 1u << 31, f = word_any(r) & 0x7fffff, e;
   unsigned cut = 23 - m; /* bits that are dropped */
-  switch (below(r, 10)) {
+  switch (slice_below(r, 10)) {
     case 0: return s | code_any(r, 8);
-    case 1: return s | ref_widen(code_any(r, n), n);                 /* exact */
-    case 2: e = (uint32_t)(low + bias * 2 - 1) + below(r, 3); break; /* largest binade and above */
+    case 1: return s | ref_widen(code_any(r, n), n);                       /* exact */
+    case 2: e = (uint32_t)(low + bias * 2 - 1) + slice_below(r, 3); break; /* largest binade and above */
     case 3:
     case 4: { /* below the smallest normal, to sh = 26 */
-      unsigned down = 1 + below(r, m + 2);
+      unsigned down = 1 + slice_below(r, m + 2);
       e = (uint32_t)(low - (int)down);
       cut += down;
       break;
     }
-    case 5: e = (uint32_t)low - below(r, 2); break;
-    default: e = (uint32_t)low + below(r, (unsigned)(2 * bias)); break;
+    case 5: e = (uint32_t)low - slice_below(r, 2); break;
+    default: e = (uint32_t)low + slice_below(r, (unsigned)(2 * bias)); break;
   }
   if (cut > 23) {
     cut = 23;
   }
   uint32_t keep = f & ~((1u << cut) - 1), tie = 1u << (cut - 1);
-  switch (below(r, 8)) {
+  switch (slice_below(r, 8)) {
     case 0: f = keep | tie; break;
     case 1: f = keep | (tie - 1); break;
     case 2: f = (keep | tie) + 1; break;
     case 3: f = 0x7fffff; break; /* carry through the whole fraction */
     case 4: f = (0x7fffff & ~((1u << cut) - 1)) | (tb_chance(r, 50) ? tie : tie - 1); break;
     case 5: f = keep; break;
-    case 6: f = tb_chance(r, 50) ? 0 : 1u << below(r, 23); break;
+    case 6: f = tb_chance(r, 50) ? 0 : 1u << slice_below(r, 23); break;
     default: break;
   }
   return s | e << 23 | (f & 0x7fffff);

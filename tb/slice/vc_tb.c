@@ -16,10 +16,10 @@
 TB_BINS(BINS)
 enum { PER_UNIT = BIN_u1_n2 - BIN_u0_n2 };
 
-static unsigned width_of(const struct vc_in *in, unsigned u) { return in->operand_nibbles_i[u]; }
+static unsigned vc_width_of(const struct vc_in *in, unsigned u) { return in->operand_nibbles_i[u]; }
 
-static void classes(struct tb_run *t, const struct vc_in *in, unsigned u) {
-  unsigned n = width_of(in, u), m = fmt_m[n], seen = 0;
+static void vc_bins_of_classes(struct tb_run *t, const struct vc_in *in, unsigned u) {
+  unsigned n = vc_width_of(in, u), m = fmt_m[n], seen = 0;
   uint32_t low = (1u << (4 * n - 1)) - 1, ones = (1u << fmt_e[n]) - 1;
   for (unsigned l = 0; l < 32; l++) {
     uint32_t mag = in->operand_data_i[u][l] & low, e = mag >> m, f = mag & ((1u << m) - 1);
@@ -39,10 +39,10 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
   tb_expect(t, vc_idle(model) == (out->converted_valid_o ? 0 : UINT64_MAX), "vc_idle with converted_valid_o %02x",
             (unsigned)out->converted_valid_o);
   for (unsigned u = 0; u < 6; u++) {
-    unsigned n = width_of(in, u), bit = v >> u & 1;
+    unsigned n = vc_width_of(in, u), bit = v >> u & 1;
     if (bit) {
       tb_hit(t, BIN_u0_n2 + PER_UNIT * u + n - 2);
-      classes(t, in, u);
+      vc_bins_of_classes(t, in, u);
       widths |= 1u << n;
     } else {
       uint32_t any = 0;
@@ -72,56 +72,57 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
 }
 
 /* One cycle; the outputs must follow from the last cycle's inputs (NULL after a reset). */
-static void cycle(struct tb_run *t, const struct vc_in *last, const struct vc_in *in) {
+static void vc_run_cycle(struct tb_run *t, const struct vc_in *last, const struct vc_in *in) {
   const struct vc_out *out = tb_step(t, in);
   for (unsigned u = 0; u < 6; u++) {
     unsigned v = last ? last->operand_valid_i >> u & 1 : 0;
     tb_expect(t, (out->converted_valid_o >> u & 1) == v,
               "unit %u: converted_valid_o is not last cycle's operand_valid_i", u);
     for (unsigned l = 0; l < 32; l++) {
-      uint32_t y = out->converted_data_o[u][l], want = v ? ref_widen(last->operand_data_i[u][l], width_of(last, u)) : 0;
-      if (v && width_of(last, u) < 8) {
-        want = ref_widen(last->operand_data_i[u][l] & ((1u << 4 * width_of(last, u)) - 1), width_of(last, u));
+      uint32_t y = out->converted_data_o[u][l],
+               want = v ? ref_widen(last->operand_data_i[u][l], vc_width_of(last, u)) : 0;
+      if (v && vc_width_of(last, u) < 8) {
+        want = ref_widen(last->operand_data_i[u][l] & ((1u << 4 * vc_width_of(last, u)) - 1), vc_width_of(last, u));
       }
       tb_expect(t, y == want, "unit %u lane %u: %08x, expected %08x", u, l, y, want);
     }
   }
 }
 
-static void fill(struct tb_rng *r, struct vc_in *in, unsigned u, unsigned n, bool valid) {
+static void vc_fill_unit(struct tb_rng *r, struct vc_in *in, unsigned u, unsigned n, bool valid) {
   in->operand_nibbles_i[u] = (uint8_t)n;
   in->operand_valid_i |= (uint64_t)valid << u;
   for (unsigned l = 0; l < 32; l++) {
-    uint32_t x = valid ? code_any(r, n) : word32(r);
-    in->operand_data_i[u][l] = valid && n < 8 && tb_chance(r, 25) ? x | word32(r) << 4 * n : x;
+    uint32_t x = valid ? code_any(r, n) : word_any(r);
+    in->operand_data_i[u][l] = valid && n < 8 && tb_chance(r, 25) ? x | word_any(r) << 4 * n : x;
   }
 }
 
-static void every_width_on_every_unit(struct tb_run *t, struct tb_rng *r) {
+static void vc_case_every_width(struct tb_run *t, struct tb_rng *r) {
   struct vc_in last, in;
   memset(&last, 0, sizeof last);
   for (unsigned i = 0; i < 7 * 6 * 3; i++) {
     memset(&in, 0, sizeof in);
     for (unsigned u = 0; u < 6; u++) {
-      fill(r, &in, u, 2 + (i / 6 + u) % 7, i % 3 == 0 || u == i % 6);
+      vc_fill_unit(r, &in, u, 2 + (i / 6 + u) % 7, i % 3 == 0 || u == i % 6);
     }
-    cycle(t, &last, &in);
+    vc_run_cycle(t, &last, &in);
     last = in;
   }
 }
 
-static void reset_under_load(struct tb_run *t, struct tb_rng *r) {
+static void vc_case_reset_under_load(struct tb_run *t, struct tb_rng *r) {
   struct vc_in in;
   for (unsigned i = 0; i < 8; i++) {
     memset(&in, 0, sizeof in);
     for (unsigned u = 0; u < 6; u++) {
-      fill(r, &in, u, 2 + below(r, 7), true);
+      vc_fill_unit(r, &in, u, 2 + slice_below(r, 7), true);
     }
-    cycle(t, NULL, &in);
+    vc_run_cycle(t, NULL, &in);
     tb_reset(t);
     tb_hit(t, BIN_reset_with_valid);
     memset(&in, 0, sizeof in);
-    cycle(t, NULL, &in);
+    vc_run_cycle(t, NULL, &in);
   }
 }
 
@@ -130,17 +131,17 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct vc_in last, in;
   memset(&last, 0, sizeof last);
   bool burst = false;
-  for (unsigned i = 60 + below(r, 60); i; i--) {
+  for (unsigned i = 60 + slice_below(r, 60); i; i--) {
     memset(&in, 0, sizeof in);
     burst = tb_chance(r, 15) ? !burst : burst;
     unsigned percent = phase == 2 ? (burst ? 95 : 3) : load[phase];
     for (unsigned u = 0; u < 6; u++) {
       bool valid = tb_chance(r, percent);
       if (valid || tb_chance(r, 50)) {
-        fill(r, &in, u, valid ? 2 + below(r, 7) : below(r, 16), valid);
+        vc_fill_unit(r, &in, u, valid ? 2 + slice_below(r, 7) : slice_below(r, 16), valid);
       }
     }
-    cycle(t, &last, &in);
+    vc_run_cycle(t, &last, &in);
     last = in;
   }
 }
@@ -149,7 +150,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   const struct vc_in *in = vin;
   (void)model, (void)last_in, (void)last_out;
   for (unsigned u = 0; u < 6; u++) {
-    unsigned n = width_of(in, u);
+    unsigned n = vc_width_of(in, u);
     if (in->operand_valid_i >> u & 1 && (n < 2 || n > 8)) {
       return "operand_nibbles_i of a unit with operand_valid_i is not 2 to 8";
     }
@@ -159,7 +160,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
 
 static const char *const phases[] = {"sparse", "full", "bursts", "half", NULL};
 static const struct tb_case cases[] = {
-    {"every_width_on_every_unit", every_width_on_every_unit}, {"reset_under_load", reset_under_load}, {NULL, NULL}};
+    {"every_width_on_every_unit", vc_case_every_width}, {"reset_under_load", vc_case_reset_under_load}, {NULL, NULL}};
 const struct tb tb_bench = {.cycles = 40000,
                             .phases = phases,
                             .bins = tb_bin_names,

@@ -11,7 +11,8 @@
 /* clang-format on */
 #define BINS(B) \
   FORMAT(B, n2) \
-  FORMAT(B, n3) FORMAT(B, n4) FORMAT(B, n5) FORMAT(B, n6) FORMAT(B, n7) FORMAT(B, n8) B(warp) B(warp_without_format)
+  FORMAT(B, n3) \
+  FORMAT(B, n4) FORMAT(B, n5) FORMAT(B, n6) FORMAT(B, n7) FORMAT(B, n8) B(vcl_case_warp) B(warp_without_format)
 TB_BINS(BINS)
 enum { PER_FORMAT = BIN_n3_zero - BIN_n2_zero };
 
@@ -46,48 +47,48 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
   }
 }
 
-static void widen(struct tb_run *t, uint32_t x, unsigned n) {
+static void vcl_run_widen(struct tb_run *t, uint32_t x, unsigned n) {
   struct vcl_in in = {.code_i = x, .nibbles_i = n};
   tb_step(t, &in);
 }
 
-static void borders(struct tb_run *t, struct tb_rng *r) {
+static void vcl_case_borders(struct tb_run *t, struct tb_rng *r) {
   for (unsigned n = 2; n <= 8; n++) {
     uint32_t one = 1u << fmt_m[n], inf = ((1u << fmt_e[n]) - 1) << fmt_m[n], s = 1u << (4 * n - 1);
     const uint32_t mag[] = {0, 1, 2, one - 1, one, one + 1, inf - 1, inf, inf + 1, inf + one / 2, inf + one - 1};
     for (unsigned i = 0; i < 2 * sizeof mag / sizeof mag[0]; i++) {
       uint32_t x = mag[i / 2] | (i & 1 ? s : 0);
-      widen(t, x, n);
-      widen(t, n < 8 ? x | word32(r) << 4 * n : x, n);
+      vcl_run_widen(t, x, n);
+      vcl_run_widen(t, n < 8 ? x | word_any(r) << 4 * n : x, n);
     }
     for (unsigned b = 0; b < fmt_m[n]; b++) { /* each count of leading zeros */
-      widen(t, 1u << b, n);
-      widen(t, (2u << b) - 1, n);
-      widen(t, inf | 1u << b, n);
+      vcl_run_widen(t, 1u << b, n);
+      vcl_run_widen(t, (2u << b) - 1, n);
+      vcl_run_widen(t, inf | 1u << b, n);
     }
   }
 }
 
-static void all_codes(struct tb_run *t, struct tb_rng *r) {
+static void vcl_case_all_codes(struct tb_run *t, struct tb_rng *r) {
   for (unsigned n = 2; n <= 6; n++) {
     for (uint32_t x = 0; x < 1u << 4 * n; x++) {
-      widen(t, x | word32(r) << 4 * n, n);
+      vcl_run_widen(t, x | word_any(r) << 4 * n, n);
     }
   }
 }
 
 /* The function that vc calls, and widths without a format, which give 0 (vcl.h). The word after the warp is unchanged. */
-static void warp(struct tb_run *t, struct tb_rng *r) {
+static void vcl_case_warp(struct tb_run *t, struct tb_rng *r) {
   for (unsigned i = 2; i < 1024; i++) {
     unsigned n = i & 15;
     bool format = n >= 2 && n <= 8;
     uint32_t x[33], y[33];
     for (unsigned l = 0; l < 33; l++) {
-      x[l] = format ? code_any(r, n) | (n < 8 ? word32(r) << 4 * n : 0) : word32(r);
+      x[l] = format ? code_any(r, n) | (n < 8 ? word_any(r) << 4 * n : 0) : word_any(r);
       y[l] = ~x[l];
     }
     if (format) {
-      widen(t, x[0], n);
+      vcl_run_widen(t, x[0], n);
     }
     vcl_convert_warp(y, x, n);
     tb_expect(t, y[32] == ~x[32], "vcl_convert_warp, n %u: writes past the warp", n);
@@ -103,8 +104,8 @@ static void warp(struct tb_run *t, struct tb_rng *r) {
 
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   for (unsigned i = 0; i < 100; i++) {
-    unsigned n = phase == 0 ? 2 + below(r, 7) : 6 + phase; /* all_codes does not cover 7 and 8 */
-    widen(t, code_any(r, n) | (n < 8 ? word32(r) << 4 * n : 0), n);
+    unsigned n = phase == 0 ? 2 + slice_below(r, 7) : 6 + phase; /* vcl_case_all_codes does not cover 7 and 8 */
+    vcl_run_widen(t, code_any(r, n) | (n < 8 ? word_any(r) << 4 * n : 0), n);
   }
 }
 
@@ -115,7 +116,8 @@ static const char *illegal(const void *model, const void *in, const void *last_i
 }
 
 static const char *const phases[] = {"every_width", "seven", "eight", NULL};
-static const struct tb_case cases[] = {{"borders", borders}, {"warp", warp}, {"all_codes", all_codes}, {NULL, NULL}};
+static const struct tb_case cases[] = {
+    {"borders", vcl_case_borders}, {"warp", vcl_case_warp}, {"all_codes", vcl_case_all_codes}, {NULL, NULL}};
 const struct tb tb_bench = {.cycles = 18200000,
                             .phases = phases,
                             .bins = tb_bin_names,

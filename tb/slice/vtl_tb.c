@@ -13,12 +13,12 @@
   B(n##_integer) B(n##_integer_sign_cut)
 #define BINS(B)                                                                                                \
   FORMAT(B, n2) FORMAT(B, n3) FORMAT(B, n4) FORMAT(B, n5) FORMAT(B, n6) FORMAT(B, n7) B(n8_float_subnormal)    \
-  B(n8_float_nan_signalling) B(n8_float) B(n8_integer) B(n1_integer) B(warp) B(warp_integer) B(warp_no_format)
+  B(n8_float_nan_signalling) B(n8_float) B(n8_integer) B(n1_integer) B(vtl_case_warp) B(warp_integer) B(warp_no_format)
 /* clang-format on */
 TB_BINS(BINS)
 enum { PER_FORMAT = BIN_n3_zero - BIN_n2_zero };
 
-static void bins_of_float(struct tb_run *t, uint32_t x, uint32_t y, unsigned n) {
+static void vtl_bins_of_float(struct tb_run *t, uint32_t x, uint32_t y, unsigned n) {
   unsigned m = fmt_m[n], bin = (n - 2) * PER_FORMAT;
   uint32_t mag = x & INT32_MAX, f = mag & 0x7fffff, ymag = y & ((1u << (4 * n - 1)) - 1);
   uint32_t inf = ((1u << fmt_e[n]) - 1) << m;
@@ -103,74 +103,74 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
   } else if (!fp) {
     tb_hit(t, (n - 2) * PER_FORMAT + (x >> 4 * n ? BIN_n2_integer_sign_cut : BIN_n2_integer));
   } else {
-    bins_of_float(t, x, y, n);
+    vtl_bins_of_float(t, x, y, n);
   }
 }
 
-static void narrow(struct tb_run *t, uint32_t x, unsigned n, unsigned fp) {
+static void vtl_run_narrow(struct tb_run *t, uint32_t x, unsigned n, unsigned fp) {
   struct vtl_in in = {.value_i = x, .nibbles_i = n, .float_i = fp};
   tb_step(t, &in);
 }
 
 /* Every exponent and sign, with fractions around the half of each bit that can be the last. */
-static void borders(struct tb_run *t, struct tb_rng *r) {
+static void vtl_case_borders(struct tb_run *t, struct tb_rng *r) {
   for (unsigned n = 2; n <= 8; n++) {
     for (unsigned e = 0; e < 512; e++) {
-      const uint32_t f[] = {0, 1, 0x7fffff, 0x400000, 0x3fffff, 0x400001, word32(r) & 0x7fffff};
+      const uint32_t f[] = {0, 1, 0x7fffff, 0x400000, 0x3fffff, 0x400001, word_any(r) & 0x7fffff};
       for (unsigned i = 0; i < sizeof f / sizeof f[0]; i++) {
-        narrow(t, e << 23 | f[i], n, 1);
+        vtl_run_narrow(t, e << 23 | f[i], n, 1);
       }
       uint32_t half = n < 8 ? 1u << (22 - fmt_m[n]) : 1, ones = 0x7fffff & ~(2 * half - 1);
       const uint32_t g[] = {half,        half - 1,          half + 1, 3 * half,    3 * half - 1, 3 * half + 1,
                             ones | half, ones | (half - 1), ones,     ones - half, 2 * half};
       for (unsigned i = 0; i < sizeof g / sizeof g[0]; i++) {
-        narrow(t, e << 23 | (g[i] & 0x7fffff), n, 1);
+        vtl_run_narrow(t, e << 23 | (g[i] & 0x7fffff), n, 1);
       }
     }
   }
 }
 
 /* Each bit that can be cut off, alone and below a tie: every one must enter the sticky bit. */
-static void sticky(struct tb_run *t, struct tb_rng *r) {
+static void vtl_case_sticky(struct tb_run *t, struct tb_rng *r) {
   for (unsigned n = 2; n <= 7; n++) {
     int low = 128 - (1 << (fmt_e[n] - 1)) + 1; /* fp32 exponent of the smallest normal */
     for (int e = low - (int)fmt_m[n] - 3; e < low + 3; e++) {
       unsigned cut = 23 - fmt_m[n] + (unsigned)(e < low ? low - e : 0);
       for (unsigned b = 0; b < 23; b++) {
         uint32_t at = (uint32_t)e << 23, tie = cut <= 23 ? 1u << (cut - 1) : 0, odd = cut < 23 ? 1u << cut : 0;
-        narrow(t, at | 1u << b, n, 1);
-        narrow(t, at | ((tie | 1u << b) & 0x7fffff), n, 1);
-        narrow(t, at | ((tie | odd | 1u << b) & 0x7fffff), n, 1);
-        narrow(t, at | ((tie | odd) & 0x7fffff), n, 1);
-        narrow(t, at | (word32(r) & 0x7fffff), n, 1);
+        vtl_run_narrow(t, at | 1u << b, n, 1);
+        vtl_run_narrow(t, at | ((tie | 1u << b) & 0x7fffff), n, 1);
+        vtl_run_narrow(t, at | ((tie | odd | 1u << b) & 0x7fffff), n, 1);
+        vtl_run_narrow(t, at | ((tie | odd) & 0x7fffff), n, 1);
+        vtl_run_narrow(t, at | (word_any(r) & 0x7fffff), n, 1);
       }
     }
   }
 }
 
-static void integers(struct tb_run *t, struct tb_rng *r) {
+static void vtl_case_integers(struct tb_run *t, struct tb_rng *r) {
   for (unsigned n = 1; n <= 8; n++) {
     for (unsigned b = 0; b < 32; b++) {
-      narrow(t, 1u << b, n, 0);
-      narrow(t, ~(1u << b), n, 0);
-      narrow(t, word32(r), n, 0);
+      vtl_run_narrow(t, 1u << b, n, 0);
+      vtl_run_narrow(t, ~(1u << b), n, 0);
+      vtl_run_narrow(t, word_any(r), n, 0);
     }
-    narrow(t, 0, n, 0);
-    narrow(t, UINT32_MAX, n, 0);
+    vtl_run_narrow(t, 0, n, 0);
+    vtl_run_narrow(t, UINT32_MAX, n, 0);
   }
 }
 
 /* The function that vt calls, and widths without a format: 0 for a float, x from nine nibbles on (vtl.h). */
-static void warp(struct tb_run *t, struct tb_rng *r) {
+static void vtl_case_warp(struct tb_run *t, struct tb_rng *r) {
   for (unsigned i = 0; i < 2048; i++) {
     unsigned n = i & 15, fp = i >> 4 & 1, beyond = n > 8, none = fp && n < 2;
     uint32_t x[33], y[33];
     for (unsigned l = 0; l < 33; l++) {
-      x[l] = fp ? float_any(r, n) : word32(r);
+      x[l] = fp ? float_any(r, n) : word_any(r);
       y[l] = ~x[l];
     }
     if (n && !beyond && !none) {
-      narrow(t, x[0], n, fp);
+      vtl_run_narrow(t, x[0], n, fp);
     }
     vtl_truncate_warp(y, x, n, fp);
     tb_expect(t, y[32] == ~x[32], "vtl_truncate_warp, n %u, fp %u: writes past the warp", n, fp);
@@ -186,8 +186,8 @@ static void warp(struct tb_run *t, struct tb_rng *r) {
 
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   for (unsigned i = 0; i < 100; i++) {
-    unsigned n = phase == 0 ? 1 + below(r, 8) : 1 + phase, fp = n > 1 && tb_chance(r, 90);
-    narrow(t, fp ? float_any(r, n) : word32(r), n, fp);
+    unsigned n = phase == 0 ? 1 + slice_below(r, 8) : 1 + phase, fp = n > 1 && tb_chance(r, 90);
+    vtl_run_narrow(t, fp ? float_any(r, n) : word_any(r), n, fp);
   }
 }
 
@@ -200,8 +200,11 @@ static const char *illegal(const void *model, const void *in, const void *last_i
 }
 
 static const char *const phases[] = {"every_width", "two", "three", "four", "five", "six", "seven", NULL};
-static const struct tb_case cases[] = {
-    {"borders", borders}, {"warp", warp}, {"sticky", sticky}, {"integers", integers}, {NULL, NULL}};
+static const struct tb_case cases[] = {{"borders", vtl_case_borders},
+                                       {"warp", vtl_case_warp},
+                                       {"sticky", vtl_case_sticky},
+                                       {"integers", vtl_case_integers},
+                                       {NULL, NULL}};
 const struct tb tb_bench = {.cycles = 2000000,
                             .phases = phases,
                             .bins = tb_bin_names,

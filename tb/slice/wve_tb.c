@@ -20,7 +20,7 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
   const struct wve_out *out = vout;
   (void)model;
   uint32_t e = (uint32_t)in->entry_i;
-  unsigned part = in->part_i & 1, m = part ? e_m1(e) : e_m0(e), tops = 0, odd = 0, odd_at = 0;
+  unsigned part = in->part_i & 1, m = part ? entry_m1(e) : entry_m0(e), tops = 0, odd = 0, odd_at = 0;
   for (unsigned l = 0; l < 32; l++) {
     uint32_t want = ref_extract(in->data_i[l], e, part, in->signed_i & 1);
     tb_expect(t, out->part_data_o[l] == want, "lane %u: wve(d %08x, e %08x, part %u, sgn %u) is %08x, expected %08x", l,
@@ -30,12 +30,12 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
       odd++, odd_at = l;
     }
   }
-  bool last = part ? e_m1(e) != 0 : e_m1(e) == 0;
+  bool last = part ? entry_m1(e) != 0 : entry_m1(e) == 0;
   if (odd == 1) {
     tb_hit(t, BIN_alone_lane_00 + odd_at);
   }
-  tb_hit(t, e_m1(e) ? BIN_split_2 + e_n(e) - 2 : BIN_whole_1 + e_n(e) - 1);
-  if (last && in->signed_i && e_n(e) < 8) {
+  tb_hit(t, entry_m1(e) ? BIN_split_2 + entry_nibbles(e) - 2 : BIN_whole_1 + entry_nibbles(e) - 1);
+  if (last && in->signed_i && entry_nibbles(e) < 8) {
     tb_hit(t, tops == 32 ? BIN_all_filled : tops ? BIN_fills_differ : BIN_none_filled);
   }
   if (!m) {
@@ -47,25 +47,25 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
   }
 }
 
-static void alone(struct tb_run *t, struct tb_rng *r) {
+static void wve_case_alone(struct tb_run *t, struct tb_rng *r) {
   for (unsigned i = 0; i < 256; i++) {
     struct wve_in in = {.entry_i = entry_any(r, 1), .part_i = 0, .signed_i = i >> 5 & 1};
     uint32_t common = i & 64 ? 0 : 0xffffffff;
     for (unsigned l = 0; l < 32; l++) {
-      in.data_i[l] = l == (i & 31) ? ~common ^ (i & 128 ? word32(r) : 0) : common;
+      in.data_i[l] = l == (i & 31) ? ~common ^ (i & 128 ? word_any(r) : 0) : common;
     }
-    in.part_i = e_m1((uint32_t)in.entry_i) ? below(r, 2) : 0;
+    in.part_i = entry_m1((uint32_t)in.entry_i) ? slice_below(r, 2) : 0;
     tb_step(t, &in);
   }
 }
 
 /* The function that the SM calls; the word after the warp is unchanged. */
-static void warp(struct tb_run *t, struct tb_rng *r) {
+static void wve_case_warp(struct tb_run *t, struct tb_rng *r) {
   for (unsigned i = 0; i < 256; i++) {
     struct wve_in in = {.entry_i = entry_any(r, 1), .part_i = i & 1, .signed_i = i >> 1 & 1};
     uint32_t e = (uint32_t)in.entry_i, d[33], y[33];
     for (unsigned l = 0; l < 33; l++) {
-      d[l] = word32(r) | 0x88888888; /* negative: every fill is seen */
+      d[l] = word_any(r) | 0x88888888; /* negative: every fill is seen */
       y[l] = l << 24;
     }
     memcpy(in.data_i, d, sizeof in.data_i);
@@ -81,7 +81,7 @@ static void warp(struct tb_run *t, struct tb_rng *r) {
 
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   for (unsigned i = 0; i < 100; i++) {
-    struct wve_in in = {.entry_i = entry_any(r, 1), .part_i = below(r, 2), .signed_i = tb_chance(r, 70)};
+    struct wve_in in = {.entry_i = entry_any(r, 1), .part_i = slice_below(r, 2), .signed_i = tb_chance(r, 70)};
     tb_words(r, in.data_i, 1024);
     for (unsigned l = 0; phase == 1 && l < 32; l++) {
       in.data_i[l] = l & 1 ? in.data_i[l] | 0x88888888 : in.data_i[l] & 0x77777777;
@@ -95,11 +95,11 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
 
 static const char *illegal(const void *model, const void *in, const void *last_in, const void *last_out) {
   (void)model, (void)last_in, (void)last_out;
-  return e_legal((uint32_t)((const struct wve_in *)in)->entry_i) ? NULL : "entry_i is not a legal entry";
+  return entry_is_legal((uint32_t)((const struct wve_in *)in)->entry_i) ? NULL : "entry_i is not a legal entry";
 }
 
 static const char *const phases[] = {"random", "lanes_of_both_signs", "lanes_of_one_sign", NULL};
-static const struct tb_case cases[] = {{"one_lane_alone", alone}, {"warp", warp}, {NULL, NULL}};
+static const struct tb_case cases[] = {{"one_lane_alone", wve_case_alone}, {"warp", wve_case_warp}, {NULL, NULL}};
 const struct tb tb_bench = {.cycles = 100000,
                             .phases = phases,
                             .bins = tb_bin_names,

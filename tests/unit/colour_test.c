@@ -23,10 +23,10 @@ static void one_in_every_company(void **state) {
   for (unsigned i = 0; i < plan_ninfos; i++) name[n++] = plan_infos[i].name;
   name[n++] = "FineReg:finereg.acrf_bytes=98304";
   name[n++] = "mine";
-  colours(name, n, rgb);
+  colours_assign(name, n, rgb);
   for (unsigned i = 0; i < n; i++) {
     if (i + 2 < n) {
-      colours(&name[i], 1, &alone);
+      colours_assign(&name[i], 1, &alone);
       if (strcmp(alone, rgb[i])) fail_msg("%s: %s alone, %s among all", name[i], alone, rgb[i]);
     }
     for (unsigned j = 0; j < i; j++)
@@ -38,8 +38,8 @@ static void unknown_ones_take_none_of_a_known_one(void **state) {
   (void)state;
   const char *const name[] = {"mine", "FineReg", "yours", "VT", "FineReg"};
   const char *rgb[5], *finereg;
-  colours(name, 5, rgb);
-  colours(&name[1], 1, &finereg);
+  colours_assign(name, 5, rgb);
+  colours_assign(&name[1], 1, &finereg);
   assert_string_equal(rgb[1], finereg);
   for (unsigned i = 0; i < 5; i++)
     for (unsigned j = 0; j < i; j++) assert_string_not_equal(rgb[i], rgb[j]);
@@ -53,7 +53,7 @@ static void more_than_there_are(void **state) {
     snprintf(text[i], sizeof text[i], "s%u", i);
     name[i] = text[i];
   }
-  colours(name, 100, rgb);
+  colours_assign(name, 100, rgb);
   for (unsigned i = 0; i < 100; i++) assert_int_equal(strlen(rgb[i]), 7);
 }
 
@@ -98,7 +98,7 @@ static void told_apart(void **state) {
       const char *rgb[8];
       unsigned n = 0;
       while (n < 8 && picture[p][n]) n++;
-      colours(picture[p], n, rgb);
+      colours_assign(picture[p], n, rgb);
       for (unsigned i = 0; i < n; i++)
         for (unsigned j = 0; j < i; j++) {
           double a[3], b[3];

@@ -207,7 +207,7 @@ static void of_the_file(void **state) {
 
 static void based(const char *mangled, const char *want) {
   size_t n = 0;
-  const char *s = base_name(mangled, &n);
+  const char *s = mangled_base_name(mangled, &n);
   char got[100] = "";
   if (s) snprintf(got, sizeof got, "%.*s", (int)n, s);
   if (strcmp(got, want) != 0) fail_msg("%s: found '%s', expected '%s'", mangled, got, want);

@@ -52,7 +52,7 @@ static void flags_and_sizes(void **s) {
 
 static void memory_is_exhausted_and_freed(void **s) {
   (void)s;
-  size_t half = device_memory_total(session()) / 2 + 4096;
+  size_t half = device_memory_total(session_device()) / 2 + 4096;
   for (int i = 0; i < 3; i++) {
     cl_int err;
     cl_mem m = clCreateBuffer(context, 0, half, NULL, &err);

@@ -456,10 +456,10 @@ static struct device_module *module;
 static cl_int launch(const char *name) {
   struct err e = {0};
   if (!module) {
-    assert_int_equal(device_load(session(), "test", ptx, strlen(ptx), &module, &e), DEVICE_OK);
+    assert_int_equal(device_load(session_device(), "test", ptx, strlen(ptx), &module, &e), DEVICE_OK);
   }
   struct device_launch l = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
-  enum device_status status = device_launch(session(), device_find_kernel(module, name), &l, NULL, &e);
+  enum device_status status = device_launch(session_device(), device_find_kernel(module, name), &l, NULL, &e);
   return status ? cl_device_error(status, &e) : CL_SUCCESS;
 }
 static cl_int run_good(void *args) { return (void)args, launch("good"); }
@@ -483,9 +483,9 @@ static void profiling(void **s) {
     OK(clGetEventProfilingInfo(kernel, names[i], sizeof t[i], &t[i], NULL));
     OK(clGetEventProfilingInfo(r, names[i], sizeof t[i], &t_read[i], NULL));
     if (i) assert_true(t[i - 1] <= t[i]);
-    assert_int_equal(t_read[i], device_ns(session())); /* a transfer takes no time */
+    assert_int_equal(t_read[i], device_ns(session_device())); /* a transfer takes no time */
   }
-  assert_true(t[3] > t[2] && t[3] == device_ns(session()));
+  assert_true(t[3] > t[2] && t[3] == device_ns(session_device()));
   BAD(CL_INVALID_VALUE, clGetEventProfilingInfo(kernel, names[0], 7, &t[0], NULL));
   BAD(CL_INVALID_VALUE, clGetEventProfilingInfo(kernel, 0, 8, &t[0], NULL));
   BAD(CL_INVALID_EVENT, clGetEventProfilingInfo(NULL, names[0], 8, &t[0], NULL));
@@ -537,7 +537,7 @@ static void the_next_context_has_a_new_session(void **s) {
   fclose(f);
   assert_non_null(strstr(text, "\"good\""));
   OK(enqueue(queue, run_good, NULL, NULL));
-  assert_int_equal(session()->history.n, 1);
+  assert_int_equal(session_device()->history.n, 1);
 }
 
 static void files_of_results(void **s) {

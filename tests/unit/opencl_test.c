@@ -256,7 +256,7 @@ static void device_information(void **s) {
   OK(clGetDeviceInfo(&cl_device, CL_DEVICE_MAX_WORK_GROUP_SIZE, 8, &group, NULL));
   OK(clGetDeviceInfo(&cl_device, CL_DEVICE_MAX_WORK_ITEM_SIZES, 24, items, NULL));
   OK(clGetDeviceInfo(&cl_device, CL_DEVICE_IMAGE_SUPPORT, 4, &image, NULL));
-  assert_int_equal(memory, device_memory_total(session()));
+  assert_int_equal(memory, device_memory_total(session_device()));
   assert_in_range(most, 128 << 20, memory); /* the least that the full profile allows */
   assert_in_range(local, 32 << 10, 1 << 20);
   assert_int_equal(group, 1024);

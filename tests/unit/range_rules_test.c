@@ -31,7 +31,7 @@ static bool holds(unsigned bits, const struct value_range *a, uint64_t x) {
 
 static struct value_range some_arc(unsigned bits) {
   static const unsigned ends[] = {0, 1, 4, 7, 8, 15, 16, 24, 31, 32, 33, 47, 62, 63};
-  wide at = power2(ends[draw(sizeof ends / sizeof *ends)]) + (wide)draw(9) - 4, size = 0;
+  wide at = wide_power2(ends[draw(sizeof ends / sizeof *ends)]) + (wide)draw(9) - 4, size = 0;
   if (!draw(4)) at = (wide)rng_next(&seed);
   if (draw(2)) at = -at;
   switch (draw(6)) {
@@ -48,7 +48,7 @@ static struct value_range some_arc(unsigned bits) {
 }
 
 static uint64_t some_word(const struct value_range *a, unsigned lane) {
-  wide step = a->known >= 64 ? 1 : power2(a->known), last = (a->hi - a->lo) / step;
+  wide step = a->known >= 64 ? 1 : wide_power2(a->known), last = (a->hi - a->lo) / step;
   uint64_t n = (uint64_t)last + 1, any = rng_next(&seed) >> draw(64); /* n 0: all of 64 bits */
   wide at = lane == 0 ? 0 : lane == 1 ? last : (wide)(n ? any % n : any);
   return (uint64_t)(a->lo + at * step);

@@ -44,8 +44,8 @@ static void one_line(void **state) {
     assert_string_equal(SHOWN(cases[i].shown), cases[i].shown);
   }
   char small[5];
-  assert_string_equal(show(small, sizeof small, "ab\x1b"), "ab");
-  assert_string_equal(show(small, sizeof small, "abcdef"), "abcd");
+  assert_string_equal(show_text(small, sizeof small, "ab\x1b"), "ab");
+  assert_string_equal(show_text(small, sizeof small, "abcdef"), "abcd");
 }
 
 /* Every message and table of ours is made of lines of ours only. */

@@ -24,7 +24,9 @@ static unsigned next_ready(const struct csm *s, const struct csm_in *in, enum cs
   return first_from(set, c == CSM_KEPT ? s->r.kept_pointer_q : s->r.spilled_pointer_q);
 }
 
-static unsigned count(const uint64_t set[2]) { return (unsigned)(bit_count64(set[0]) + bit_count64(set[1])); }
+static unsigned csm_count_members(const uint64_t set[2]) {
+  return (unsigned)(bit_count64(set[0]) + bit_count64(set[1]));
+}
 
 void csm_reset(struct csm *s) { *s = (struct csm){0}; }
 
@@ -40,12 +42,12 @@ void csm_eval(const struct csm *s, const struct csm_in *in, struct csm_out *out)
       .spilled_cta_o = spilled % NONE,
       .new_valid_o = fresh != NONE,
       .new_cta_o = fresh % NONE,
-      .active_count_o = count(s->member_q[CSM_ACTIVE]),
-      .resident_count_o = count(launched),
+      .active_count_o = csm_count_members(s->member_q[CSM_ACTIVE]),
+      .resident_count_o = csm_count_members(launched),
   };
 }
 
-static void take(uint64_t *rr, unsigned id) {
+static void csm_move_pointer(uint64_t *rr, unsigned id) {
   BLOCK_RULE(id != NONE);
   *rr = (id + 1) % csm_NumCtas;
 }
@@ -61,8 +63,8 @@ static void set_status(struct csm *s, unsigned cta, enum csm_context context, en
 }
 
 void csm_tick(struct csm *s, const struct csm_in *in) {
-  if (in->take_kept_i) take(&s->r.kept_pointer_q, next_ready(s, in, CSM_KEPT));
-  if (in->take_spilled_i) take(&s->r.spilled_pointer_q, next_ready(s, in, CSM_SPILLED));
+  if (in->take_kept_i) csm_move_pointer(&s->r.kept_pointer_q, next_ready(s, in, CSM_KEPT));
+  if (in->take_spilled_i) csm_move_pointer(&s->r.spilled_pointer_q, next_ready(s, in, CSM_SPILLED));
   BLOCK_RULE(in->set_valid_i != 3 || in->set_cta_i[0] != in->set_cta_i[1]);
   for (unsigned p = 0; p < 2; p++) {
     if (in->set_valid_i >> p & 1) set_status(s, in->set_cta_i[p], in->set_context_i[p], in->set_registers_i[p]);

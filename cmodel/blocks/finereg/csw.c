@@ -13,19 +13,19 @@ enum { PERIOD = 16 };
 /* The choices of idle, examine and examine_swap: none, a finished CTA, the CTA that comes (B), or the CTA to examine. */
 enum choice { STAY, FINISHED, KEPT, SPILLED, FRESH, EXAMINE };
 
-static uint64_t word(const uint32_t *w, unsigned i) { return words_get(w, 64 * i, 64); }
-static bool stalled(const struct csw_in *in, uint64_t cta) { return in->stalled_i[cta >> 5] >> (cta & 31) & 1; }
+static uint64_t csw_word(const uint32_t *w, unsigned i) { return words_get(w, 64 * i, 64); }
+static bool csw_is_stalled(const struct csw_in *in, uint64_t cta) { return in->stalled_i[cta >> 5] >> (cta & 31) & 1; }
 
 static unsigned first_due(const struct csw *s, const struct csw_in *in) {
   for (unsigned i = 0; i < 2; i++) {
     if (!s->due_q[i]) continue;
-    const uint64_t p = s->due_q[i] & word(in->stalled_i, i);
+    const uint64_t p = s->due_q[i] & csw_word(in->stalled_i, i);
     if (p) return 64 * i + (unsigned)bit_low64(p);
   }
   return NONE;
 }
 
-static enum choice choose(const struct csw *s, const struct csw_in *in) {
+static enum choice csw_choose(const struct csw *s, const struct csw_in *in) {
   const bool fresh = in->new_valid_i && in->new_fits_i;
   switch (s->r.state_q) {
     case CSW_IDLE:
@@ -37,7 +37,7 @@ static enum choice choose(const struct csw *s, const struct csw_in *in) {
       }
       return first_due(s, in) == NONE ? STAY : EXAMINE;
     case CSW_EXAMINE:
-      if (!stalled(in, s->r.outgoing_cta_q)) return STAY;
+      if (!csw_is_stalled(in, s->r.outgoing_cta_q)) return STAY;
       if (in->kept_valid_i) return KEPT;
       if (fresh) return FRESH;
       return in->spilled_valid_i ? SPILLED : STAY;
@@ -46,13 +46,13 @@ static enum choice choose(const struct csw *s, const struct csw_in *in) {
   }
 }
 
-static bool choosing(const struct csw *s) {
+static bool csw_is_choosing(const struct csw *s) {
   return s->r.state_q == CSW_IDLE || s->r.state_q == CSW_EXAMINE || s->r.state_q == CSW_EXAMINE_SWAP;
 }
 
 void csw_reset(struct csw *s) { *s = (struct csw){0}; }
 
-static void command(const struct csw *s, struct csw_out *out) {
+static void csw_eval_command(const struct csw *s, struct csw_out *out) {
   out->command_valid_o = 1;
   out->command_operation_o = s->operation_q;
   out->command_outgoing_cta_o = s->operation_q == CSW_RESTORE ? 0 : s->r.outgoing_cta_q;
@@ -61,7 +61,7 @@ static void command(const struct csw *s, struct csw_out *out) {
 }
 
 /* Port 0: the CTA that leaves, to (0,0), (1,1) or (1,2). Port 1: the one that comes, to (2,2). */
-static void statuses(const struct csw *s, struct csw_out *out) {
+static void csw_eval_statuses(const struct csw *s, struct csw_out *out) {
   if (s->cause_q != CSW_FILL) {
     out->set_valid_o |= 1;
     out->set_cta_o[0] = (uint8_t)s->r.outgoing_cta_q;
@@ -81,7 +81,7 @@ static void statuses(const struct csw *s, struct csw_out *out) {
 }
 
 void csw_eval(const struct csw *s, const struct csw_in *in, struct csw_out *out) {
-  const enum choice c = choose(s, in);
+  const enum choice c = csw_choose(s, in);
   memset(out, 0, sizeof *out);
   out->finished_ready_o = s->r.state_q == CSW_IDLE;
   out->take_kept_o = c == KEPT;
@@ -91,25 +91,25 @@ void csw_eval(const struct csw *s, const struct csw_in *in, struct csw_out *out)
     out->freeze_valid_o = 1;
     out->freeze_cta_o = s->r.outgoing_cta_q;
   }
-  if (s->r.state_q == CSW_COMMAND) command(s, out);
+  if (s->r.state_q == CSW_COMMAND) csw_eval_command(s, out);
   if (s->r.state_q == CSW_MOVE_OUT || s->r.state_q == CSW_MOVE_IN) {
     out->context_move_valid_o = 1;
     out->context_move_in_o = s->r.state_q == CSW_MOVE_IN;
     out->context_move_cta_o = out->context_move_in_o ? s->r.incoming_cta_q : s->r.outgoing_cta_q;
   }
-  if (s->r.state_q == CSW_SET) statuses(s, out);
+  if (s->r.state_q == CSW_SET) csw_eval_statuses(s, out);
 }
 
-static void order(struct csw *s, const struct csw_in *in, enum csw_operation operation) {
+static void csw_order(struct csw *s, const struct csw_in *in, enum csw_operation operation) {
   s->operation_q = operation;
   s->command_warps_q = in->cta_warps_i;
   s->r.state_q = CSW_COMMAND;
 }
 
 /* The cycles that choose: idle, examine, examine_swap. */
-static void begin(struct csw *s, const struct csw_in *in) {
+static void csw_begin(struct csw *s, const struct csw_in *in) {
   const bool idle = s->r.state_q == CSW_IDLE;
-  const enum choice c = choose(s, in);
+  const enum choice c = csw_choose(s, in);
   if (c == STAY) {
     s->r.state_q = CSW_IDLE;
     return;
@@ -133,18 +133,18 @@ static void begin(struct csw *s, const struct csw_in *in) {
       break;
     case SPILLED:
       s->r.incoming_cta_q = in->spilled_cta_i;
-      order(s, in, idle ? CSW_RESTORE : CSW_SWAP);
+      csw_order(s, in, idle ? CSW_RESTORE : CSW_SWAP);
       break;
     case FRESH:
       s->r.incoming_cta_q = in->new_cta_i;
       if (idle) s->r.state_q = CSW_SET;
       else if (in->acrf_slot_free_i) s->r.state_q = CSW_MOVE_OUT;
-      else order(s, in, CSW_SPILL);
+      else csw_order(s, in, CSW_SPILL);
       break;
   }
 }
 
-static void moved(struct csw *s, bool ok) {
+static void csw_moved(struct csw *s, bool ok) {
   if (s->operation_q == CSW_RESTORE) {
     s->r.state_q = CSW_MOVE_IN;
   } else if (ok) {
@@ -155,10 +155,10 @@ static void moved(struct csw *s, bool ok) {
   }
 }
 
-static void watch(struct csw *s, const struct csw_in *in) {
+static void csw_watch(struct csw *s, const struct csw_in *in) {
   const uint64_t again = s->r.timer_q == PERIOD - 1 ? UINT64_MAX : 0;
   for (unsigned i = 0; i < 2; i++) {
-    const uint64_t stalled = word(in->stalled_i, i);
+    const uint64_t stalled = csw_word(in->stalled_i, i);
     s->due_q[i] = stalled & (s->due_q[i] | ~s->stalled_q[i] | again);
     s->stalled_q[i] = stalled;
   }
@@ -169,14 +169,15 @@ void csw_tick(struct csw *s, const struct csw_in *in) {
   const uint64_t step = s->r.state_q;
   BLOCK_RULE(!in->done_valid_i || step == CSW_WAIT);
   BLOCK_RULE(!in->context_move_done_i || step == CSW_MOVE_OUT || step == CSW_MOVE_IN);
-  BLOCK_RULE(step == CSW_IDLE || step == CSW_EXAMINE || s->cause_q != CSW_STALL || stalled(in, s->r.outgoing_cta_q));
-  if (choosing(s)) begin(s, in);
+  BLOCK_RULE(step == CSW_IDLE || step == CSW_EXAMINE || s->cause_q != CSW_STALL ||
+             csw_is_stalled(in, s->r.outgoing_cta_q));
+  if (csw_is_choosing(s)) csw_begin(s, in);
   else if (step == CSW_COMMAND && in->command_ready_i) s->r.state_q = CSW_WAIT;
-  else if (step == CSW_WAIT && in->done_valid_i) moved(s, in->done_success_i);
+  else if (step == CSW_WAIT && in->done_valid_i) csw_moved(s, in->done_success_i);
   else if (step == CSW_MOVE_OUT && in->context_move_done_i) s->r.state_q = s->launch_q ? CSW_SET : CSW_MOVE_IN;
   else if (step == CSW_MOVE_IN && in->context_move_done_i) s->r.state_q = CSW_SET;
   else if (step == CSW_SET) s->r.state_q = CSW_IDLE;
-  watch(s, in);
+  csw_watch(s, in);
   if (s->r.state_q == CSW_EXAMINE) set_del(s->due_q, (uint32_t)s->r.outgoing_cta_q);
 }
 
@@ -186,16 +187,16 @@ uint64_t csw_idle(const struct csw *s) {
 }
 
 /* No CTA can come, with these inputs. */
-static bool nobody(const struct csw_in *in) {
+static bool csw_nobody_comes(const struct csw_in *in) {
   return !in->kept_valid_i && !in->spilled_valid_i && !(in->new_valid_i && in->new_fits_i);
 }
 
 uint64_t csw_hold(const struct csw *s, const struct csw_in *in) {
-  if (word(in->stalled_i, 0) != s->stalled_q[0] || word(in->stalled_i, 1) != s->stalled_q[1]) return 0;
+  if (csw_word(in->stalled_i, 0) != s->stalled_q[0] || csw_word(in->stalled_i, 1) != s->stalled_q[1]) return 0;
   if (in->finished_valid_i || in->done_valid_i || in->context_move_done_i) return 0;
   switch (s->r.state_q) {
     case CSW_IDLE:
-    case CSW_EXAMINE: return nobody(in) ? UINT64_MAX : 0;
+    case CSW_EXAMINE: return csw_nobody_comes(in) ? UINT64_MAX : 0;
     case CSW_COMMAND: return in->command_ready_i ? 0 : UINT64_MAX;
     case CSW_WAIT:
     case CSW_MOVE_OUT:

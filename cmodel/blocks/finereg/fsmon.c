@@ -9,7 +9,7 @@
 enum { GROUP = 32 };
 
 /* The entries that group g has: all 32 but in the last. */
-static uint64_t members(const struct fsmon *s, unsigned g) {
+static uint64_t fsmon_members(const struct fsmon *s, unsigned g) {
   const unsigned left = (unsigned)s->size.NumEntries - GROUP * g;
   return (1ull << (left < GROUP ? left : GROUP)) - 1;
 }
@@ -18,15 +18,15 @@ bool fsmon_occupied(const struct fsmon *s, uint64_t idx) {
   return idx < s->size.NumEntries && s->r.occupied_q[idx / GROUP] >> idx % GROUP & 1;
 }
 
-static void set(struct fsmon *s, uint64_t idx, bool occupied) {
+static void fsmon_set(struct fsmon *s, uint64_t idx, bool occupied) {
   const unsigned g = (unsigned)idx / GROUP;
   uint32_t *flags = &s->r.occupied_q[g];
   *flags = occupied ? *flags | 1u << idx % GROUP : *flags & ~(1u << idx % GROUP);
-  if (*flags == members(s, g)) s->full_q |= 1ull << g;
+  if (*flags == fsmon_members(s, g)) s->full_q |= 1ull << g;
   else s->full_q &= ~(1ull << g);
 }
 
-static uint64_t lowest_free(const struct fsmon *s) {
+static uint64_t fsmon_lowest_free(const struct fsmon *s) {
   const unsigned g = (unsigned)bit_low64(~s->full_q);
   return GROUP * g + (unsigned)bit_low64(~s->r.occupied_q[g]);
 }
@@ -39,18 +39,18 @@ void fsmon_eval(const struct fsmon *s, const struct fsmon_in *in, struct fsmon_o
   *out = (struct fsmon_out){.free_count_o = s->size.NumEntries - s->used};
   if (!out->free_count_o) return;
   out->free_valid_o = 1;
-  out->free_index_o = lowest_free(s);
+  out->free_index_o = fsmon_lowest_free(s);
 }
 
 void fsmon_tick(struct fsmon *s, const struct fsmon_in *in) {
   BLOCK_RULE(!in->release_valid_i || fsmon_occupied(s, in->release_index_i));
   if (in->allocate_valid_i) {
     BLOCK_RULE(s->used < s->size.NumEntries);
-    set(s, lowest_free(s), true);
+    fsmon_set(s, fsmon_lowest_free(s), true);
     s->used++;
   }
   if (in->release_valid_i) {
-    set(s, in->release_index_i, false);
+    fsmon_set(s, in->release_index_i, false);
     s->used--;
   }
 }

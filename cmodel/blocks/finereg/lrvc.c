@@ -7,22 +7,22 @@
 #include "base/bits.h"
 #include "blocks/rules.h"
 
-static unsigned place(const struct lrvc *s, uint64_t pc) {
+static unsigned lrvc_place(const struct lrvc *s, uint64_t pc) {
   const unsigned b = (unsigned)bit_low64(s->size.NumEntries);
   return (unsigned)(pc >> 3 ^ pc >> (3 + b)) & (unsigned)(s->size.NumEntries - 1);
 }
 
-static void answer(struct lrvc *s, uint64_t vec, bool hit) {
+static void lrvc_answer(struct lrvc *s, uint64_t vec, bool hit) {
   s->response_valid_q = true;
   s->response_vector_q = vec;
   s->response_hit_q = hit;
 }
 
-static void look_up(struct lrvc *s, const struct lrvc_in *in) {
-  const unsigned i = place(s, in->request_pc_i);
+static void lrvc_look_up(struct lrvc *s, const struct lrvc_in *in) {
+  const unsigned i = lrvc_place(s, in->request_pc_i);
   BLOCK_RULE(!(in->request_pc_i & 7));
   if (s->r.valid_q[i / 32] >> i % 32 & 1 && s->tag_q[i] == in->request_pc_i) {
-    answer(s, s->vector_q[i], true);
+    lrvc_answer(s, s->vector_q[i], true);
     return;
   }
   s->miss_pc_q = in->request_pc_i;
@@ -30,13 +30,13 @@ static void look_up(struct lrvc *s, const struct lrvc_in *in) {
   s->r.state_q = LRVC_MEMORY_REQUEST;
 }
 
-static void fill(struct lrvc *s, uint64_t vec) {
-  const unsigned i = place(s, s->miss_pc_q);
+static void lrvc_fill(struct lrvc *s, uint64_t vec) {
+  const unsigned i = lrvc_place(s, s->miss_pc_q);
   BLOCK_RULE(!(vec >> 63));
   s->r.valid_q[i / 32] |= 1u << i % 32;
   s->tag_q[i] = (uint32_t)s->miss_pc_q;
   s->vector_q[i] = vec;
-  answer(s, vec, false);
+  lrvc_answer(s, vec, false);
   s->r.state_q = LRVC_IDLE;
 }
 
@@ -70,13 +70,13 @@ void lrvc_tick(struct lrvc *s, const struct lrvc_in *in) {
       }
       if (!in->request_valid_i) break;
       BLOCK_RULE(in->vector_base_i == s->vector_base && in->code_base_i == s->code_base);
-      look_up(s, in);
+      lrvc_look_up(s, in);
       break;
     case LRVC_MEMORY_REQUEST:
       if (in->memory_request_ready_i) s->r.state_q = LRVC_MEMORY_WAIT;
       break;
     default:
-      if (in->memory_response_valid_i) fill(s, in->memory_response_data_i);
+      if (in->memory_response_valid_i) lrvc_fill(s, in->memory_response_data_i);
   }
 }
 

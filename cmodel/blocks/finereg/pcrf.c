@@ -41,7 +41,7 @@ void pcrf_eval(const struct pcrf *s, const struct pcrf_in *in, struct pcrf_out *
   if (!s->r.control_only) memcpy(out->head_data_o, h->data, sizeof h->data);
 }
 
-static void read_tag(struct pcrf *s, const struct pcrf_in *in, uint64_t at) {
+static void pcrf_read_tag(struct pcrf *s, const struct pcrf_in *in, uint64_t at) {
   BLOCK_RULE(at < s->size.NumEntries && set_has(s->written, (uint32_t)at));
   BLOCK_RULE(!in->write_valid_i || in->write_index_i != at);
   BLOCK_RULE(!in->fill_valid_i || in->fill_index_i != at);
@@ -51,7 +51,7 @@ static void read_tag(struct pcrf *s, const struct pcrf_in *in, uint64_t at) {
   s->r.credit_q--;
 }
 
-static void read_data(struct pcrf *s) {
+static void pcrf_read_data(struct pcrf *s) {
   struct pcrf_entry *e = &s->fifo_q[(s->fifo_head_q + s->fifo_count_q) % PCRF_PLACES];
   e->index = s->walk_index_q;
   e->tag = s->tag_q;
@@ -59,26 +59,26 @@ static void read_data(struct pcrf *s) {
   s->coming_q = true;
 }
 
-static void walk(struct pcrf *s, const struct pcrf_in *in) {
+static void pcrf_step_walk(struct pcrf *s, const struct pcrf_in *in) {
   const bool room = s->r.credit_q > 0;
   switch (s->walk_q) {
     case PCRF_STILL:
-      if (in->walk_valid_i) read_tag(s, in, in->walk_pointer_i);
+      if (in->walk_valid_i) pcrf_read_tag(s, in, in->walk_pointer_i);
       break;
     case PCRF_ASKED: s->walk_q = PCRF_KNOWN; break;
     case PCRF_KNOWN:
-      read_data(s);
+      pcrf_read_data(s);
       if (s->tag_q.end) {
         s->walk_q = PCRF_STILL;
       } else if (room) {
-        read_tag(s, in, s->tag_q.next);
+        pcrf_read_tag(s, in, s->tag_q.next);
       } else {
         s->walk_index_q = s->tag_q.next;
         s->walk_q = PCRF_WAITS;
       }
       break;
     case PCRF_WAITS:
-      if (room) read_tag(s, in, s->walk_index_q);
+      if (room) pcrf_read_tag(s, in, s->walk_index_q);
   }
 }
 
@@ -107,7 +107,7 @@ void pcrf_tick(struct pcrf *s, const struct pcrf_in *in) {
   BLOCK_RULE(!in->write_valid_i || (!in->fill_valid_i && !on_its_way(s, in, in->write_index_i)));
   BLOCK_RULE(!in->fill_valid_i || !on_its_way(s, in, in->fill_index_i));
   s->coming_q = false;
-  walk(s, in);
+  pcrf_step_walk(s, in);
   s->fifo_count_q += arrives;
   if (in->head_pop_i) {
     s->fifo_head_q = (s->fifo_head_q + 1) % PCRF_PLACES;

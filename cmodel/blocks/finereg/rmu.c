@@ -14,7 +14,7 @@
 #include "blocks/finereg/rmu_serial.h"
 #include "blocks/rules.h"
 
-static bool serial(const struct rmu *s) { return s->size.Engine == RMU_SERIAL; }
+static bool rmu_is_serial(const struct rmu *s) { return s->size.Engine == RMU_SERIAL; }
 
 void rmu_reset(struct rmu *s) {
   memset(s, 0, offsetof(struct rmu, size));
@@ -122,13 +122,13 @@ struct plan {
   struct rmu_name read; /* with exchange or drain */
 };
 
-static unsigned place(const struct rmu_pipe *p, unsigned k) {
+static unsigned rmu_pipe_place(const struct rmu_pipe *p, unsigned k) {
   const unsigned at = p->window_head_q + k;
   return at < RMU_PLACES ? at : at - RMU_PLACES;
 }
 
 /* Entries that the outgoing CTA's registers may take. */
-static uint64_t available(const struct rmu *s) { return s->pipe.spare_q + s->incoming_count_q; }
+static uint64_t rmu_available(const struct rmu *s) { return s->pipe.spare_q + s->incoming_count_q; }
 
 static bool moved_all(const struct rmu *s) {
   return !s->pipe.unanswered_q && s->r.stored_count_q + s->pipe.buffer_valid_q == s->r.needed_count_q;
@@ -136,12 +136,12 @@ static bool moved_all(const struct rmu *s) {
 
 static enum rmu_step next_step(const struct rmu *s) {
   if (s->r.state_q == RMU_MOVE) return s->pipe.walk_over_q && moved_all(s) ? RMU_FINISH : RMU_MOVE;
-  if (available(s) >= s->r.needed_count_q + 63 * s->pipe.unanswered_q) return RMU_MOVE;
-  return s->r.needed_count_q > available(s) && !s->pipe.lookup_valid_q ? RMU_IDLE : RMU_LOOK;
+  if (rmu_available(s) >= s->r.needed_count_q + 63 * s->pipe.unanswered_q) return RMU_MOVE;
+  return s->r.needed_count_q > rmu_available(s) && !s->pipe.lookup_valid_q ? RMU_IDLE : RMU_LOOK;
 }
 
 /* True if this warp's vector has not arrived. */
-static bool unknown(const struct rmu *s, uint64_t w) {
+static bool rmu_vector_unknown(const struct rmu *s, uint64_t w) {
   return (w >= s->r.warp_q && w < s->command_warps_q) || (s->pipe.lookup_valid_q && s->pipe.lookup_warp_q == w);
 }
 
@@ -153,17 +153,17 @@ static bool in_vector(const struct rmu *s, struct rmu_name n) {
   return s->pipe.vector_valid_q >> n.warp & 1 && s->vector_q[n.warp] >> n.reg & 1;
 }
 
-static struct plan decide(const struct rmu *s) {
+static struct plan rmu_pipe_decide(const struct rmu *s) {
   const struct rmu_pipe *p = &s->pipe;
   const bool move = s->r.state_q == RMU_MOVE, room = s->r.reads_q < RMU_READS;
   struct plan d = {.next = next_step(s)};
   d.ask = s->r.warp_q != s->command_warps_q && s->lrvc.r.state_q == LRVC_IDLE &&
-          (move || s->r.needed_count_q <= available(s));
+          (move || s->r.needed_count_q <= rmu_available(s));
   if (!move) return d;
   d.head = p->passed_count_q && p->data_count_q;
   if (p->passed_count_q < p->window_count_q) {
-    const struct rmu_name q = p->window_q[place(p, p->passed_count_q)].name;
-    const bool known = !unknown(s, q.warp), mine = known && (in_row(p, q) || in_vector(s, q));
+    const struct rmu_name q = p->window_q[rmu_pipe_place(p, p->passed_count_q)].name;
+    const bool known = !rmu_vector_unknown(s, q.warp), mine = known && (in_row(p, q) || in_vector(s, q));
     d.pass = known && !mine;
     d.exchange = mine && room && !p->drain_hold_q;
     d.read = q;
@@ -174,9 +174,9 @@ static struct plan decide(const struct rmu *s) {
 }
 
 /* ---- outputs ---- */
-static void eval_pipe(const struct rmu *s, struct rmu_out *out) {
+static void rmu_pipe_eval(const struct rmu *s, struct rmu_out *out) {
   if (s->r.state_q == RMU_FINISH) return;
-  const struct plan d = decide(s);
+  const struct plan d = rmu_pipe_decide(s);
   if (s->lrvc.r.state_q == LRVC_MEMORY_REQUEST) rmu_ask_memory(s, out);
   if (d.ask) out->pc_warp_o = s->r.warp_q;
   if (d.exchange || d.drain) {
@@ -203,7 +203,7 @@ void rmu_eval(const struct rmu *s, const struct rmu_in *in, struct rmu_out *out)
       .restored_valid_o = s->restored_valid_q,
       .restored_warp_o = s->restored_warp_q,
       .restored_register_o = s->restored_register_q,
-      .fill_ready_o = serial(s) ? s->r.state_q <= RMU_VECTOR_WAIT : !s->pipe.buffer_valid_q,
+      .fill_ready_o = rmu_is_serial(s) ? s->r.state_q <= RMU_VECTOR_WAIT : !s->pipe.buffer_valid_q,
       .done_valid_o = s->done_valid_q,
       .done_success_o = s->done_success_q,
       .done_count_o = s->done_count_q,
@@ -217,12 +217,12 @@ void rmu_eval(const struct rmu *s, const struct rmu_in *in, struct rmu_out *out)
   out->busy_outgoing_cta_o = rmu_takes_outgoing(s) ? s->outgoing_cta_q : 0;
   out->busy_incoming_valid_o = rmu_takes_incoming(s);
   out->busy_incoming_cta_o = rmu_takes_incoming(s) ? s->incoming_cta_q : 0;
-  if (serial(s)) rmu_serial_eval(s, out);
-  else eval_pipe(s, out);
+  if (rmu_is_serial(s)) rmu_serial_eval(s, out);
+  else rmu_pipe_eval(s, out);
 }
 
 /* ---- the clock edge of the pipelined engine ---- */
-static void begin(struct rmu *s, const struct rmu_in *in) {
+static void rmu_pipe_begin(struct rmu *s, const struct rmu_in *in) {
   struct rmu_pipe *p = &s->pipe;
   rmu_accept(s, in);
   p->unanswered_q = s->command_warps_q;
@@ -234,7 +234,7 @@ static void begin(struct rmu *s, const struct rmu_in *in) {
   s->r.state_q = rmu_takes_outgoing(s) ? RMU_LOOK : s->incoming_count_q ? RMU_MOVE : RMU_FINISH;
 }
 
-static void check(const struct rmu *s) {
+static void rmu_pipe_check(const struct rmu *s) {
   const struct rmu_pipe *p = &s->pipe;
   (void)p;
   BLOCK_INVARIANT(p->credit_q + p->stage1_valid_q + p->stage2_valid_q + p->window_count_q == RMU_PLACES);
@@ -244,7 +244,7 @@ static void check(const struct rmu *s) {
 }
 
 /* Stores the buffer in the lowest free entry, and vacates the entry in stage 2. */
-static void entries(struct rmu *s) {
+static void rmu_pipe_move_entries(struct rmu *s) {
   const struct rmu_pipe *p = &s->pipe;
   if (!p->buffer_valid_q && !p->stage2_valid_q) return;
   struct fsmon_out f;
@@ -261,7 +261,7 @@ static void entries(struct rmu *s) {
                                            .release_index_i = p->stage2_valid_q ? p->stage2_index_q : 0});
 }
 
-static void read_tag(struct rmu *s, uint16_t at) {
+static void rmu_pipe_read_tag(struct rmu *s, uint16_t at) {
   struct rmu_pipe *p = &s->pipe;
   BLOCK_INVARIANT(fsmon_occupied(&s->fsmon, at));
   p->wait_valid_q = !p->credit_q;
@@ -273,10 +273,10 @@ static void read_tag(struct rmu *s, uint16_t at) {
 }
 
 /* The entry in stage 2 enters the window. */
-static void vacate(struct rmu *s) {
+static void rmu_pipe_vacate(struct rmu *s) {
   struct rmu_pipe *p = &s->pipe;
   const struct pcrf_tag tag = s->pcrf.tag_m[p->stage2_index_q];
-  struct rmu_place *e = &p->window_q[place(p, p->window_count_q)];
+  struct rmu_place *e = &p->window_q[rmu_pipe_place(p, p->window_count_q)];
   s->walked++;
   BLOCK_INVARIANT(s->walked <= s->incoming_count_q && tag.end == (s->walked == s->incoming_count_q));
   e->name = (struct rmu_name){tag.warp, tag.reg};
@@ -285,31 +285,31 @@ static void vacate(struct rmu *s) {
   p->window_count_q++;
 }
 
-static void walk(struct rmu *s) {
+static void rmu_pipe_walk(struct rmu *s) {
   struct rmu_pipe *p = &s->pipe;
   p->data_count_q += p->stage3_valid_q;
   p->stage3_valid_q = p->stage2_valid_q;
-  if (p->stage2_valid_q) vacate(s);
+  if (p->stage2_valid_q) rmu_pipe_vacate(s);
   const bool tag = p->stage1_valid_q;
   p->stage2_valid_q = tag;
   p->stage2_index_q = p->stage1_index_q;
   p->stage1_valid_q = false;
-  if (p->wait_valid_q) read_tag(s, p->wait_index_q);
-  else if (tag && !s->pcrf.tag_m[p->stage2_index_q].end) read_tag(s, s->pcrf.tag_m[p->stage2_index_q].next);
+  if (p->wait_valid_q) rmu_pipe_read_tag(s, p->wait_index_q);
+  else if (tag && !s->pcrf.tag_m[p->stage2_index_q].end) rmu_pipe_read_tag(s, s->pcrf.tag_m[p->stage2_index_q].next);
   else if (p->walk_start_q) {
     p->walk_start_q = false;
-    read_tag(s, (uint16_t)s->incoming_pointer_q);
+    rmu_pipe_read_tag(s, (uint16_t)s->incoming_pointer_q);
   }
 }
 
-static void pop(struct rmu *s) {
+static void rmu_pipe_pop(struct rmu *s) {
   struct rmu_pipe *p = &s->pipe;
   const struct rmu_place *h = &p->window_q[p->window_head_q];
   s->restored_valid_q = 1;
   s->restored_warp_q = h->name.warp;
   s->restored_register_q = h->name.reg;
   p->walk_over_q |= h->end;
-  p->window_head_q = place(p, 1);
+  p->window_head_q = rmu_pipe_place(p, 1);
   p->window_count_q--;
   p->passed_count_q--;
   p->data_count_q--;
@@ -317,7 +317,7 @@ static void pop(struct rmu *s) {
 }
 
 /* The answer of a read, and the read that is accepted. */
-static void reads(struct rmu *s, const struct rmu_in *in, const struct plan *d) {
+static void rmu_pipe_take_reads(struct rmu *s, const struct rmu_in *in, const struct plan *d) {
   struct rmu_pipe *p = &s->pipe;
   p->buffer_valid_q = in->acrf_response_valid_i;
   if (in->acrf_response_valid_i) {
@@ -331,7 +331,7 @@ static void reads(struct rmu *s, const struct rmu_in *in, const struct plan *d) 
 }
 
 /* Passes the window's next entry, or takes a register off the row or its vector; then loads the next row. */
-static void registers(struct rmu *s, const struct plan *d, bool taken) {
+static void rmu_pipe_take_registers(struct rmu *s, const struct plan *d, bool taken) {
   struct rmu_pipe *p = &s->pipe;
   const uint32_t rows = p->vector_valid_q;
   const uint64_t bit = 1ull << d->read.reg;
@@ -357,7 +357,7 @@ static void registers(struct rmu *s, const struct plan *d, bool taken) {
   p->vector_valid_q &= ~(1u << p->drain_warp_q);
 }
 
-static void look_up(struct rmu *s, const struct rmu_in *in, bool ask) {
+static void rmu_pipe_look_up(struct rmu *s, const struct rmu_in *in, bool ask) {
   struct rmu_pipe *p = &s->pipe;
   struct lrvc_in v = {.memory_request_ready_i = in->memory_request_ready_i,
                       .memory_response_valid_i = in->memory_response_valid_i,
@@ -387,29 +387,29 @@ static void look_up(struct rmu *s, const struct rmu_in *in, bool ask) {
 }
 
 /* Look and move. */
-static void run(struct rmu *s, const struct rmu_in *in) {
+static void rmu_pipe_run(struct rmu *s, const struct rmu_in *in) {
   const bool move = s->r.state_q == RMU_MOVE;
-  struct plan d = decide(s);
+  struct plan d = rmu_pipe_decide(s);
   const bool out = d.head && in->acrf_write_ready_i;
-  check(s);
+  rmu_pipe_check(s);
   if (move && out && s->pipe.window_q[s->pipe.window_head_q].end && moved_all(s)) d.next = RMU_FINISH;
   if (move) {
-    entries(s);
-    reads(s, in, &d);
-    registers(s, &d, in->acrf_read_ready_i);
-    walk(s);
-    if (out) pop(s);
+    rmu_pipe_move_entries(s);
+    rmu_pipe_take_reads(s, in, &d);
+    rmu_pipe_take_registers(s, &d, in->acrf_read_ready_i);
+    rmu_pipe_walk(s);
+    if (out) rmu_pipe_pop(s);
   }
   if (d.next == RMU_IDLE) {
     s->pipe.vector_valid_q = 0;
     rmu_done(s, false, s->r.needed_count_q);
     return;
   }
-  look_up(s, in, d.ask);
+  rmu_pipe_look_up(s, in, d.ask);
   s->r.state_q = d.next;
 }
 
-static void finish(struct rmu *s) {
+static void rmu_pipe_finish(struct rmu *s) {
   BLOCK_INVARIANT(!s->pipe.window_count_q && !s->pipe.remaining_q && !s->pipe.vector_valid_q && !s->r.reads_q &&
                   !s->pipe.buffer_valid_q);
   rmu_finish(s);
@@ -422,15 +422,16 @@ void rmu_tick(struct rmu *s, const struct rmu_in *in) {
   s->stored_valid_q = s->stored_warp_q = s->stored_register_q = s->stored_index_q = 0;
   s->restored_valid_q = s->restored_warp_q = s->restored_register_q = 0;
   s->done_valid_q = s->done_success_q = s->done_count_q = 0;
-  if (in->fill_valid_i && (serial(s) ? s->r.state_q <= RMU_VECTOR_WAIT : !s->pipe.buffer_valid_q)) late_lanes(s, in);
-  if (serial(s)) {
+  if (in->fill_valid_i && (rmu_is_serial(s) ? s->r.state_q <= RMU_VECTOR_WAIT : !s->pipe.buffer_valid_q))
+    late_lanes(s, in);
+  if (rmu_is_serial(s)) {
     rmu_serial_tick(s, in);
     return;
   }
   BLOCK_RULE(!in->acrf_response_valid_i || s->r.reads_q);
-  if (s->r.state_q == RMU_FINISH) finish(s);
-  else if (s->r.state_q != RMU_IDLE) run(s, in);
-  else if (in->command_valid_i) begin(s, in);
+  if (s->r.state_q == RMU_FINISH) rmu_pipe_finish(s);
+  else if (s->r.state_q != RMU_IDLE) rmu_pipe_run(s, in);
+  else if (in->command_valid_i) rmu_pipe_begin(s, in);
   else if (in->invalidate_i) rmu_new_kernel(s, in);
 }
 
@@ -438,9 +439,9 @@ uint64_t rmu_idle(const struct rmu *s) {
   const struct rmu_pipe *p = &s->pipe;
   if (s->stored_valid_q | s->restored_valid_q | s->done_valid_q) return 0;
   if (s->r.state_q == RMU_IDLE) return UINT64_MAX;
-  if (serial(s)) return rmu_serial_idle(s);
+  if (rmu_is_serial(s)) return rmu_serial_idle(s);
   if (s->r.state_q == RMU_FINISH) return 0;
-  const struct plan d = decide(s);
+  const struct plan d = rmu_pipe_decide(s);
   if (d.ask || d.exchange || d.pass || d.drain || d.head || d.next != s->r.state_q) return 0;
   if (s->r.state_q == RMU_MOVE) {
     if (p->buffer_valid_q || p->walk_start_q || p->stage1_valid_q || p->stage2_valid_q || p->stage3_valid_q ||

@@ -44,20 +44,20 @@ void rmu_serial_eval(const struct rmu *s, struct rmu_out *out) {
 }
 
 /* ---- the parts of a command ---- */
-static void go(struct rmu *s, enum rmu_step step, uint64_t w) {
+static void rmu_serial_go(struct rmu *s, enum rmu_step step, uint64_t w) {
   s->r.state_q = step;
   s->r.warp_q = w;
 }
 
-static void begin(struct rmu *s, const struct rmu_in *in) {
+static void rmu_serial_begin(struct rmu *s, const struct rmu_in *in) {
   rmu_accept(s, in);
   memset(s->vector_q, 0, sizeof s->vector_q);
   s->r.state_q = rmu_takes_outgoing(s) ? RMU_VECTOR_REQUEST : s->incoming_count_q ? RMU_WALK : RMU_FINISH;
 }
 
 static void next_vector(struct rmu *s) {
-  if (s->r.warp_q + 1 < s->command_warps_q) go(s, RMU_VECTOR_REQUEST, s->r.warp_q + 1);
-  else go(s, RMU_ADMIT, 0);
+  if (s->r.warp_q + 1 < s->command_warps_q) rmu_serial_go(s, RMU_VECTOR_REQUEST, s->r.warp_q + 1);
+  else rmu_serial_go(s, RMU_ADMIT, 0);
 }
 
 static void ask_vector(struct rmu *s, const struct rmu_in *in) {
@@ -86,18 +86,18 @@ static void take_vector(struct rmu *s, const struct rmu_in *in) {
   next_vector(s);
 }
 
-static void admit(struct rmu *s) {
+static void rmu_serial_admit(struct rmu *s) {
   const bool swap = s->operation_q == RMU_SWAP;
   if (rmu_free_entries(s) + (swap ? s->incoming_count_q : 0) < s->r.needed_count_q) {
     memset(s->vector_q, 0, sizeof s->vector_q);
     rmu_done(s, false, s->r.needed_count_q);
   } else {
-    go(s, swap && s->incoming_count_q ? RMU_WALK : RMU_DRAIN_LOAD, 0);
+    rmu_serial_go(s, swap && s->incoming_count_q ? RMU_WALK : RMU_DRAIN_LOAD, 0);
   }
 }
 
 /* The register in the buffer becomes this entry and the head of the outgoing CTA's chain. */
-static void enter(struct rmu *s, struct pcrf_in *p, uint64_t index, uint64_t warp, uint64_t reg) {
+static void rmu_serial_enter(struct rmu *s, struct pcrf_in *p, uint64_t index, uint64_t warp, uint64_t reg) {
   p->write_valid_i = 1;
   p->write_index_i = index;
   p->write_end_i = s->r.stored_count_q == 0;
@@ -109,7 +109,7 @@ static void enter(struct rmu *s, struct pcrf_in *p, uint64_t index, uint64_t war
 }
 
 /* The head has been written to the ACRF. In an exchange its entry takes the register of the outgoing CTA that was there. */
-static void leave(struct rmu *s, const struct pcrf_out *h, bool exchange, struct pcrf_in *p) {
+static void rmu_serial_leave(struct rmu *s, const struct pcrf_out *h, bool exchange, struct pcrf_in *p) {
   BLOCK_INVARIANT(fsmon_occupied(&s->fsmon, h->head_index_o));
   s->walked++;
   BLOCK_INVARIANT(s->walked <= s->incoming_count_q && h->head_end_o == (s->walked == s->incoming_count_q));
@@ -118,7 +118,7 @@ static void leave(struct rmu *s, const struct pcrf_out *h, bool exchange, struct
   s->restored_warp_q = h->head_warp_o;
   s->restored_register_q = h->head_register_o;
   if (exchange) {
-    enter(s, p, h->head_index_o, h->head_warp_o, h->head_register_o);
+    rmu_serial_enter(s, p, h->head_index_o, h->head_warp_o, h->head_register_o);
     s->vector_q[h->head_warp_o] &= ~(1ull << h->head_register_o);
   } else {
     fsmon_tick(&s->fsmon, &(struct fsmon_in){.release_valid_i = 1, .release_index_i = h->head_index_o});
@@ -126,10 +126,10 @@ static void leave(struct rmu *s, const struct pcrf_out *h, bool exchange, struct
   s->r.reads_q = HEAD;
   if (!h->head_end_o) return;
   s->walk_begun_q = false;
-  go(s, rmu_takes_outgoing(s) ? RMU_DRAIN_LOAD : RMU_FINISH, 0);
+  rmu_serial_go(s, rmu_takes_outgoing(s) ? RMU_DRAIN_LOAD : RMU_FINISH, 0);
 }
 
-static void walk(struct rmu *s, const struct rmu_in *in) {
+static void rmu_serial_walk(struct rmu *s, const struct rmu_in *in) {
   struct pcrf_in p = {.walk_valid_i = !s->walk_begun_q, .walk_pointer_i = s->walk_begun_q ? 0 : s->incoming_pointer_q};
   struct pcrf_out h;
   pcrf_eval(&s->pcrf, &p, &h);
@@ -138,7 +138,7 @@ static void walk(struct rmu *s, const struct rmu_in *in) {
     switch (s->r.reads_q) {
       case HEAD:
         if (!(s->vector_q[h.head_warp_o] >> h.head_register_o & 1)) {
-          if (in->acrf_write_ready_i) leave(s, &h, false, &p);
+          if (in->acrf_write_ready_i) rmu_serial_leave(s, &h, false, &p);
         } else if (in->acrf_read_ready_i) {
           s->r.reads_q = READ;
         }
@@ -149,15 +149,15 @@ static void walk(struct rmu *s, const struct rmu_in *in) {
         s->r.reads_q = WRITE;
         break;
       default:
-        if (in->acrf_write_ready_i) leave(s, &h, true, &p);
+        if (in->acrf_write_ready_i) rmu_serial_leave(s, &h, true, &p);
     }
   }
   pcrf_tick(&s->pcrf, &p);
 }
 
 static void next_warp(struct rmu *s) {
-  if (s->r.warp_q + 1 < s->command_warps_q) go(s, RMU_DRAIN_LOAD, s->r.warp_q + 1);
-  else go(s, RMU_FINISH, 0);
+  if (s->r.warp_q + 1 < s->command_warps_q) rmu_serial_go(s, RMU_DRAIN_LOAD, s->r.warp_q + 1);
+  else rmu_serial_go(s, RMU_FINISH, 0);
 }
 
 static void load_vector(struct rmu *s) {
@@ -182,31 +182,31 @@ static bool read_register(struct rmu *s, const struct rmu_in *in) {
   return x.register_valid_o;
 }
 
-static void write_register(struct rmu *s, const struct rmu_in *in) {
+static void rmu_serial_write_register(struct rmu *s, const struct rmu_in *in) {
   struct fsmon_out f;
   struct pcrf_in p = {0};
   fsmon_eval(&s->fsmon, &(struct fsmon_in){0}, &f);
-  enter(s, &p, f.free_index_o, s->r.warp_q, s->register_q);
+  rmu_serial_enter(s, &p, f.free_index_o, s->r.warp_q, s->register_q);
   fsmon_tick(&s->fsmon, &(struct fsmon_in){.allocate_valid_i = 1});
   pcrf_tick(&s->pcrf, &p);
   if (!read_register(s, in)) next_warp(s);
 }
 
-static bool reading(const struct rmu *s) {
+static bool rmu_serial_is_reading(const struct rmu *s) {
   return s->r.state_q == RMU_DRAIN_WAIT || (s->r.state_q == RMU_WALK && s->r.reads_q == READ);
 }
 
 void rmu_serial_tick(struct rmu *s, const struct rmu_in *in) {
-  BLOCK_RULE(!in->acrf_response_valid_i || reading(s));
+  BLOCK_RULE(!in->acrf_response_valid_i || rmu_serial_is_reading(s));
   switch (s->r.state_q) {
     case RMU_IDLE:
-      if (in->command_valid_i) begin(s, in);
+      if (in->command_valid_i) rmu_serial_begin(s, in);
       else if (in->invalidate_i) rmu_new_kernel(s, in);
       break;
     case RMU_VECTOR_REQUEST: ask_vector(s, in); break;
     case RMU_VECTOR_WAIT: take_vector(s, in); break;
-    case RMU_ADMIT: admit(s); break;
-    case RMU_WALK: walk(s, in); break;
+    case RMU_ADMIT: rmu_serial_admit(s); break;
+    case RMU_WALK: rmu_serial_walk(s, in); break;
     case RMU_DRAIN_LOAD: load_vector(s); break;
     case RMU_DRAIN_READ: read_register(s, in); break;
     case RMU_DRAIN_WAIT:
@@ -214,7 +214,7 @@ void rmu_serial_tick(struct rmu *s, const struct rmu_in *in) {
       if (!s->r.control_only) memcpy(s->buffer_data_q, in->acrf_response_data_i, sizeof s->buffer_data_q);
       s->r.state_q = RMU_DRAIN_WRITE;
       break;
-    case RMU_DRAIN_WRITE: write_register(s, in); break;
+    case RMU_DRAIN_WRITE: rmu_serial_write_register(s, in); break;
     default: rmu_finish(s);
   }
 }
@@ -222,5 +222,5 @@ void rmu_serial_tick(struct rmu *s, const struct rmu_in *in) {
 uint64_t rmu_serial_idle(const struct rmu *s) {
   if (s->r.state_q == RMU_DRAIN_WAIT) return UINT64_MAX;
   if (s->r.state_q == RMU_VECTOR_WAIT) return lrvc_idle(&s->lrvc);
-  return reading(s) ? pcrf_idle(&s->pcrf) : 0;
+  return rmu_serial_is_reading(s) ? pcrf_idle(&s->pcrf) : 0;
 }

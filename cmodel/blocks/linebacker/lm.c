@@ -8,11 +8,11 @@
 
 static const uint32_t MOST = UINT32_MAX;
 
-static unsigned hash(uint64_t pc) {
+static unsigned lm_hash(uint64_t pc) {
   return (unsigned)(pc ^ pc >> 5 ^ pc >> 10 ^ pc >> 15 ^ pc >> 20 ^ pc >> 25 ^ pc >> 30) & 31;
 }
 
-static void clear(struct lm *s) {
+static void lm_clear(struct lm *s) {
   const uint64_t control_only = s->r.control_only;
   memset(s, 0, sizeof *s);
   s->r.control_only = control_only;
@@ -27,8 +27,8 @@ void lm_eval(const struct lm *s, const struct lm_in *in, struct lm_out *out) {
                       .selected_o = s->selected_q};
 }
 
-static void count(struct lm *s, uint64_t pc, bool hit) {
-  const unsigned i = hash(pc);
+static void lm_count_access(struct lm *s, uint64_t pc, bool hit) {
+  const unsigned i = lm_hash(pc);
   uint32_t *n = hit ? &s->r.hit_count_q[i] : &s->r.miss_count_q[i];
   if (!s->r.hit_count_q[i] && !s->r.miss_count_q[i]) s->r.load_pc_q[i] = (uint32_t)pc;
   *n += *n < MOST;
@@ -54,11 +54,11 @@ static void end_window(struct lm *s) {
 void lm_tick(struct lm *s, const struct lm_in *in) {
   s->selected_q = false;
   if (s->r.mode_q == LM_MONITOR) {
-    if (in->hit_valid_i) count(s, in->hit_pc_i, true);
-    if (in->miss_valid_i) count(s, in->miss_pc_i, in->miss_tag_hit_i);
+    if (in->hit_valid_i) lm_count_access(s, in->hit_pc_i, true);
+    if (in->miss_valid_i) lm_count_access(s, in->miss_pc_i, in->miss_tag_hit_i);
     if (in->window_end_i) end_window(s);
   }
-  if (in->launch_start_i) clear(s);
+  if (in->launch_start_i) lm_clear(s);
   BLOCK_INVARIANT((s->r.selected_hashes_q != 0) == (s->r.mode_q == LM_SELECTED));
 }
 

@@ -9,17 +9,19 @@
 
 /* ---- sweeps ---- */
 static uint64_t all_partitions(const struct vtt *s) { return (1ull << s->size.NumPartitions) - 1; }
-static uint32_t ways_of(const struct vtt *s, uint64_t partitions) {
+static uint32_t vtt_ways_of(const struct vtt *s, uint64_t partitions) {
   uint32_t set = 0;
   for (; partitions; partitions &= partitions - 1)
     set |= (uint32_t)(((1ull << s->size.Ways) - 1) << (uint64_t)bit_low64(partitions) * s->size.Ways);
   return set;
 }
-static unsigned active_ways(const struct vtt *s) { return (unsigned)(s->size.Ways * (uint64_t)bit_count64(s->active)); }
+static unsigned vtt_active_ways(const struct vtt *s) {
+  return (unsigned)(s->size.Ways * (uint64_t)bit_count64(s->active));
+}
 
 /* Rows cannot be seen before the last one is done: all of them now. */
-static void sweep(struct vtt *s, uint64_t active, uint64_t mode, bool keep, bool answers) {
-  const uint32_t stay = keep ? ways_of(s, active & s->active) : 0, ways = ways_of(s, active);
+static void vtt_sweep(struct vtt *s, uint64_t active, uint64_t mode, bool keep, bool answers) {
+  const uint32_t stay = keep ? vtt_ways_of(s, active & s->active) : 0, ways = vtt_ways_of(s, active);
   uint8_t order[vtt_WAYS] = {0};
   unsigned n = 0;
   for (uint32_t w = ways; w; w &= w - 1) order[n++] = (uint8_t)bit_low32(w);
@@ -34,13 +36,13 @@ static void sweep(struct vtt *s, uint64_t active, uint64_t mode, bool keep, bool
   s->r.running_q = 0;
 }
 
-static void start(struct vtt *s) {
+static void vtt_start(struct vtt *s) {
   s->active = s->mode = 0;
   s->hold_done = false;
   s->r.response_count_q = s->r.spacing_q = 0;
   s->first = 0;
   memset(s->queue, 0, sizeof s->queue);
-  sweep(s, all_partitions(s), VTT_MONITOR, false, false);
+  vtt_sweep(s, all_partitions(s), VTT_MONITOR, false, false);
 }
 
 void vtt_size(struct vtt *s, const struct vtt_params *p) {
@@ -51,7 +53,7 @@ void vtt_size(struct vtt *s, const struct vtt_params *p) {
   if (s->places < 9) s->places = 9;
   BLOCK_RULE(p->Sets == (s->three ? 3ull : 1ull) << s->k && p->Ways * p->NumPartitions <= vtt_WAYS &&
              s->places <= vtt_QUEUE);
-  start(s);
+  vtt_start(s);
 }
 
 void vtt_reset(struct vtt *s) {
@@ -61,19 +63,19 @@ void vtt_reset(struct vtt *s) {
 }
 
 /* ---- ports ---- */
-static bool open_(const struct vtt *s, const struct vtt_in *in) {
+static bool vtt_is_open(const struct vtt *s, const struct vtt_in *in) {
   return s->r.running_q && !in->launch_start_i && (s->mode != VTT_SELECTED || !s->r.spacing_q);
 }
-static bool still(const struct vtt *s, const struct vtt_in *in) {
+static bool vtt_is_still(const struct vtt *s, const struct vtt_in *in) {
   return s->r.running_q && !s->r.response_count_q && !s->r.spacing_q && !in->access_pending_i && !in->insert_valid_i;
 }
 
 void vtt_eval(const struct vtt *s, const struct vtt_in *in, struct vtt_out *out) {
-  const bool open = open_(s, in);
+  const bool open = vtt_is_open(s, in);
   *out = (struct vtt_out){.hold_done_o = s->hold_done,
                           .active_partitions_o = s->active,
                           .effective_mode_o = s->mode,
-                          .idle_o = still(s, in)};
+                          .idle_o = vtt_is_still(s, in)};
   out->invalidate_ready_o = open && !in->hold_i;
   out->insert_ready_o =
       open && !(in->invalidate_valid_i && out->invalidate_ready_o) && s->r.response_count_q < s->places;
@@ -89,19 +91,19 @@ void vtt_eval(const struct vtt *s, const struct vtt_in *in, struct vtt_out *out)
 }
 
 /* ---- requests ---- */
-static uint64_t set_of(const struct vtt *s, uint64_t line, uint32_t *tag) {
+static uint64_t vtt_set_of(const struct vtt *s, uint64_t line, uint32_t *tag) {
   const uint64_t low = line & ((1ull << s->k) - 1), h = line >> s->k;
   *tag = (uint32_t)(s->three ? h / 3 : h);
   return s->three ? h % 3 << s->k | low : low;
 }
 
-static int find(const struct vtt *s, uint64_t x, uint32_t tag) {
+static int vtt_find_way(const struct vtt *s, uint64_t x, uint32_t tag) {
   for (uint32_t m = s->valid[x]; m; m &= m - 1)
     if (s->tag[x][bit_low32(m)] == tag) return bit_low32(m);
   return -1;
 }
 
-static void touch(struct vtt *s, uint64_t x, unsigned g) {
+static void vtt_touch(struct vtt *s, uint64_t x, unsigned g) {
   uint8_t *o = s->order[x];
   unsigned at = 0;
   while (o[at] != g) at++;
@@ -109,56 +111,58 @@ static void touch(struct vtt *s, uint64_t x, unsigned g) {
   o[0] = (uint8_t)g;
 }
 
-static uint16_t row(const struct vtt *s, uint64_t x, unsigned g) {
+static uint16_t vtt_register_of(const struct vtt *s, uint64_t x, unsigned g) {
   const uint64_t v = g / s->size.Ways, y = g % s->size.Ways;
   return (uint16_t)(s->size.Offset + v * s->size.Sets * s->size.Ways + x * s->size.Ways + y);
 }
 
-static void answer(struct vtt *s, unsigned kind, bool hit, uint64_t reg, uint64_t id, uint64_t latency) {
+static void vtt_push_answer(struct vtt *s, unsigned kind, bool hit, uint64_t reg, uint64_t id, uint64_t latency) {
   s->queue[(s->first + s->r.response_count_q++) % vtt_QUEUE] = (struct vtt_answer){
       .kind = (uint8_t)kind, .hit = hit, .reg = (uint16_t)reg, .id = (uint8_t)id, .wait = (uint16_t)(latency - 1)};
 }
 
-static void look_up(struct vtt *s, const struct vtt_in *in) {
+static void vtt_look_up(struct vtt *s, const struct vtt_in *in) {
   uint32_t tag;
-  const uint64_t x = set_of(s, in->lookup_line_i, &tag);
-  const int g = find(s, x, tag);
+  const uint64_t x = vtt_set_of(s, in->lookup_line_i, &tag);
+  const int g = vtt_find_way(s, x, tag);
   if (s->mode != VTT_SELECTED) {
     if (g >= 0) s->valid[x] &= ~(1u << g);
-    answer(s, VTT_PROBE, g >= 0, 0, in->lookup_id_i, s->size.SearchLatency);
+    vtt_push_answer(s, VTT_PROBE, g >= 0, 0, in->lookup_id_i, s->size.SearchLatency);
     return;
   }
   const uint64_t active = (uint64_t)bit_count64(s->active);
   if (g < 0) {
-    answer(s, VTT_LOOKUP, false, 0, in->lookup_id_i, s->size.SearchLatency * (active ? active : 1));
+    vtt_push_answer(s, VTT_LOOKUP, false, 0, in->lookup_id_i, s->size.SearchLatency * (active ? active : 1));
     return;
   }
   const uint64_t k = (unsigned)g / s->size.Ways - (s->size.NumPartitions - active);
-  touch(s, x, (unsigned)g);
-  answer(s, VTT_LOOKUP, true, row(s, x, (unsigned)g), in->lookup_id_i, s->size.SearchLatency * (k + 1));
+  vtt_touch(s, x, (unsigned)g);
+  vtt_push_answer(s, VTT_LOOKUP, true, vtt_register_of(s, x, (unsigned)g), in->lookup_id_i,
+                  s->size.SearchLatency * (k + 1));
 }
 
-static void insert(struct vtt *s, const struct vtt_in *in) {
+static void vtt_insert(struct vtt *s, const struct vtt_in *in) {
   uint32_t tag;
-  const uint64_t x = set_of(s, in->insert_line_i, &tag);
+  const uint64_t x = vtt_set_of(s, in->insert_line_i, &tag);
   if (!s->active) return;
-  int g = find(s, x, tag);
-  const uint32_t empty = ways_of(s, s->active) & ~s->valid[x];
-  if (g < 0) g = empty ? bit_low32(empty) : s->order[x][active_ways(s) - 1];
+  int g = vtt_find_way(s, x, tag);
+  const uint32_t empty = vtt_ways_of(s, s->active) & ~s->valid[x];
+  if (g < 0) g = empty ? bit_low32(empty) : s->order[x][vtt_active_ways(s) - 1];
   s->tag[x][g] = tag;
   s->valid[x] |= 1u << g;
-  touch(s, x, (unsigned)g);
-  if (s->mode == VTT_SELECTED) answer(s, VTT_INSERT, false, row(s, x, (unsigned)g), 0, s->size.SearchLatency);
+  vtt_touch(s, x, (unsigned)g);
+  if (s->mode == VTT_SELECTED)
+    vtt_push_answer(s, VTT_INSERT, false, vtt_register_of(s, x, (unsigned)g), 0, s->size.SearchLatency);
 }
 
-static void invalidate(struct vtt *s, const struct vtt_in *in) {
+static void vtt_invalidate(struct vtt *s, const struct vtt_in *in) {
   uint32_t tag;
-  const uint64_t x = set_of(s, in->invalidate_line_i, &tag);
-  const int g = find(s, x, tag);
+  const uint64_t x = vtt_set_of(s, in->invalidate_line_i, &tag);
+  const int g = vtt_find_way(s, x, tag);
   if (g >= 0) s->valid[x] &= ~(1u << g);
 }
 
-static uint64_t suffix(const struct vtt *s, uint64_t highest) {
+static uint64_t vtt_partitions_above(const struct vtt *s, uint64_t highest) {
   uint64_t active = 0;
   for (uint64_t v = 0; v < s->size.NumPartitions; v++)
     if (s->size.Offset + s->size.Sets * s->size.Ways * v > highest) active |= 1ull << v;
@@ -167,11 +171,11 @@ static uint64_t suffix(const struct vtt *s, uint64_t highest) {
 
 static void take_over(struct vtt *s, const struct vtt_in *in) {
   BLOCK_RULE(in->mode_i <= VTT_OFF);
-  const uint64_t active = in->mode_i == VTT_SELECTED  ? suffix(s, in->highest_register_i)
+  const uint64_t active = in->mode_i == VTT_SELECTED  ? vtt_partitions_above(s, in->highest_register_i)
                           : in->mode_i == VTT_MONITOR ? all_partitions(s)
                                                       : 0;
   if (active == s->active && in->mode_i == s->mode) s->hold_done = true;
-  else sweep(s, active, in->mode_i, in->mode_i == s->mode, true);
+  else vtt_sweep(s, active, in->mode_i, in->mode_i == s->mode, true);
 }
 
 static void advance_sweep(struct vtt *s, uint64_t n) {
@@ -195,7 +199,7 @@ void vtt_tick(struct vtt *s, const struct vtt_in *in) {
   struct vtt_out o;
   vtt_eval(s, in, &o);
   if (in->launch_start_i) {
-    start(s);
+    vtt_start(s);
     return;
   }
   const bool decides = in->hold_i && o.idle_o && !s->hold_done;
@@ -212,9 +216,9 @@ void vtt_tick(struct vtt *s, const struct vtt_in *in) {
   }
   const bool invalidates = in->invalidate_valid_i && o.invalidate_ready_o,
              inserts = in->insert_valid_i && o.insert_ready_o, looks_up = in->lookup_valid_i && o.lookup_ready_o;
-  if (invalidates) invalidate(s, in);
-  if (inserts) insert(s, in);
-  if (looks_up) look_up(s, in);
+  if (invalidates) vtt_invalidate(s, in);
+  if (inserts) vtt_insert(s, in);
+  if (looks_up) vtt_look_up(s, in);
   if (invalidates || inserts || looks_up) s->r.spacing_q = s->size.SearchInterval - 1;
   if (decides) take_over(s, in);
 }

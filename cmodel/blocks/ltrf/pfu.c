@@ -3,24 +3,24 @@
  * pfu: warp control blocks and prefetch unit. docs/blocks/ltrf/pfu.md.
  *
  * All decisions use the registers at the cycle's start. The clock edge takes those of the slots from the masks of struct pfu,
- * which plan() made after the last edge, and the others from the outputs: the grant, the command and the one that is done.
+ * which pfu_plan() made after the last edge, and the others from the outputs: the grant, the command and the one that is done.
  */
 #include "blocks/ltrf/pfu.h"
 
 #include <string.h>
 
-static uint64_t bit(uint64_t n) { return 1ull << n; }
+static uint64_t pfu_bit(uint64_t n) { return 1ull << n; }
 
 /* ---- sets of registers ---- */
-static void without(uint64_t v[PFU_WORDS], const uint64_t *a, const uint64_t *b) {
+static void pfu_set_without(uint64_t v[PFU_WORDS], const uint64_t *a, const uint64_t *b) {
   for (unsigned i = 0; i < PFU_WORDS; i++) v[i] = a[i] & ~b[i];
 }
 
-static void assign(uint64_t v[PFU_WORDS], const uint64_t *a) { memcpy(v, a, PFU_WORDS * sizeof *v); }
-static bool same(const uint64_t *a, const uint64_t *b) { return !memcmp(a, b, PFU_WORDS * sizeof *a); }
+static void pfu_set_copy(uint64_t v[PFU_WORDS], const uint64_t *a) { memcpy(v, a, PFU_WORDS * sizeof *v); }
+static bool pfu_set_same(const uint64_t *a, const uint64_t *b) { return !memcmp(a, b, PFU_WORDS * sizeof *a); }
 
 /* The lowest register; -1: none. */
-static int lowest(const uint64_t *v) {
+static int pfu_set_lowest(const uint64_t *v) {
   for (int i = 0; i < PFU_WORDS; i++)
     if (v[i]) return 64 * i + bit_low64(v[i]);
   return -1;
@@ -44,12 +44,12 @@ void pfu_reset(struct pfu *s) {
 }
 
 /* ---- what a cycle decides ---- */
-static bool active(const struct pfu *s, uint64_t w) { return s->r.active_q >> w & 1; }
+static bool pfu_is_active(const struct pfu *s, uint64_t w) { return s->r.active_q >> w & 1; }
 
-static bool ready(const struct pfu *s, const struct pfu_in *in) {
+static bool pfu_is_ready(const struct pfu *s, const struct pfu_in *in) {
   const uint64_t w = in->command_warp_i;
-  if (in->command_i == PFU_ACTIVATE) return s->slots.r.free_count_q && !active(s, w);
-  return active(s, w) && s->r.state_q[s->slot[w]] == PFU_IDLE;
+  if (in->command_i == PFU_ACTIVATE) return s->slots.r.free_count_q && !pfu_is_active(s, w);
+  return pfu_is_active(s, w) && s->r.state_q[s->slot[w]] == PFU_IDLE;
 }
 
 uint32_t pfu_kept(const struct pfu *s, const struct pfu_in *in) {
@@ -57,12 +57,12 @@ uint32_t pfu_kept(const struct pfu *s, const struct pfu_in *in) {
   if (!s->evicts) return 0;
   for (uint64_t m = in->result_valid_i; m; m &= m - 1) {
     const unsigned i = (unsigned)bit_low64(m), w = in->result_warp_i[i], k = s->slot[w];
-    if (active(s, w) && s->evicts >> k & 1 && s->next[k] == in->result_register_i[i]) slots |= 1u << k;
+    if (pfu_is_active(s, w) && s->evicts >> k & 1 && s->next[k] == in->result_register_i[i]) slots |= 1u << k;
   }
   return slots;
 }
 
-static int granted(const struct pfu *s, const struct pfu_in *in) {
+static int pfu_granted(const struct pfu *s, const struct pfu_in *in) {
   struct farb_in f = {.request_valid_i = s->asks & ~pfu_kept(s, in),
                       .request_write_back_i = s->evicts,
                       .cache_ready_i = in->cache_ready_i};
@@ -74,7 +74,7 @@ static int granted(const struct pfu *s, const struct pfu_in *in) {
 
 /* ---- outputs ---- */
 static void eval_main_file(const struct pfu *s, const struct pfu_in *in, struct pfu_out *out) {
-  const int k = granted(s, in);
+  const int k = pfu_granted(s, in);
   if (k < 0) return;
   if (s->evicts >> k & 1) {
     out->main_write_valid_o = 1;
@@ -94,8 +94,8 @@ static void eval_results(const struct pfu *s, const struct pfu_in *in, struct pf
   for (uint64_t m = in->result_valid_i; m; m &= m - 1) {
     const unsigned i = (unsigned)bit_low64(m), w = in->result_warp_i[i], r = in->result_register_i[i];
     const uint8_t k = s->slot[w];
-    if (!active(s, w) || !set_has(s->r.present_q[k], r)) continue;
-    out->result_hit_o |= bit(i);
+    if (!pfu_is_active(s, w) || !set_has(s->r.present_q[k], r)) continue;
+    out->result_hit_o |= pfu_bit(i);
     out->result_slot_o[i] = k;
     out->result_bank_o[i] = s->bank[k][r];
   }
@@ -114,8 +114,8 @@ static void eval_done(const struct pfu *s, const struct pfu_in *in, struct pfu_o
 }
 
 void pfu_eval(const struct pfu *s, const struct pfu_in *in, struct pfu_out *out) {
-  *out = (struct pfu_out){.lookup_ready_o = (bit(s->size.NumPorts) - 1) & ~(uint64_t)s->reading,
-                          .command_ready_o = ready(s, in)};
+  *out = (struct pfu_out){.lookup_ready_o = (pfu_bit(s->size.NumPorts) - 1) & ~(uint64_t)s->reading,
+                          .command_ready_o = pfu_is_ready(s, in)};
   if (s->response.valid) {
     out->response_valid_o = s->response.valid;
     memcpy(out->response_slot_o, s->response.slot, sizeof out->response_slot_o);
@@ -133,18 +133,18 @@ void pfu_eval(const struct pfu *s, const struct pfu_in *in, struct pfu_out *out)
 
 /* ---- look-ups ---- */
 /* The look-up of port p has been read: its response is shown from the next cycle on. */
-static void respond(struct pfu *s, unsigned p, const struct pfu_lookup *l) {
-  s->response.valid |= bit(p);
-  if (active(s, l->warp)) s->response.slot[p] = s->slot[l->warp];
+static void pfu_respond(struct pfu *s, unsigned p, const struct pfu_lookup *l) {
+  s->response.valid |= pfu_bit(p);
+  if (pfu_is_active(s, l->warp)) s->response.slot[p] = s->slot[l->warp];
   s->response.hit[p] = l->hit;
   for (unsigned i = 0; i < PFU_SOURCES; i++)
     if (l->hit >> i & 1) s->response.bank[p][i] = l->bank[i];
 }
 
-static void read_pair(struct pfu *s, unsigned p) {
+static void pfu_read_pair(struct pfu *s, unsigned p) {
   struct pfu_lookup *l = &s->lookup[p];
   const uint64_t k = s->slot[l->warp];
-  const bool act = active(s, l->warp);
+  const bool act = pfu_is_active(s, l->warp);
   const unsigned first = 2u * l->pair;
   for (unsigned i = first; act && i < first + 2 && i < l->count; i++) {
     if (!set_has(s->r.present_q[k], l->source[i])) continue;
@@ -155,7 +155,7 @@ static void read_pair(struct pfu *s, unsigned p) {
   s->reading |= 1u << p;
   if (first + 2 < l->count) return;
   s->reading &= ~(1u << p);
-  respond(s, p, l);
+  pfu_respond(s, p, l);
 }
 
 static void take_lookup(struct pfu *s, const struct pfu_in *in, unsigned p) {
@@ -167,10 +167,10 @@ static void take_lookup(struct pfu *s, const struct pfu_in *in, unsigned p) {
   BLOCK_RULE(l->count >= 1 && l->count <= PFU_SOURCES && l->warp % s->size.NumPorts == p);
 }
 
-static void look_up(struct pfu *s, const struct pfu_in *in) {
+static void pfu_look_up(struct pfu *s, const struct pfu_in *in) {
   if (s->response.valid) memset(&s->response, 0, sizeof s->response);
   for (uint64_t m = in->lookup_valid_i; m; m &= m - 1) take_lookup(s, in, (unsigned)bit_low64(m));
-  for (uint64_t m = in->lookup_valid_i | s->reading; m; m &= m - 1) read_pair(s, (unsigned)bit_low64(m));
+  for (uint64_t m = in->lookup_valid_i | s->reading; m; m &= m - 1) pfu_read_pair(s, (unsigned)bit_low64(m));
 }
 
 /* ---- slots ---- */
@@ -179,18 +179,18 @@ static void end_evict(struct pfu *s, unsigned k) {
     s->r.state_q[k] = PFU_DONE;
     return;
   }
-  without(s->r.todo_q[k], s->r.working_set_q[k], s->r.present_q[k]);
+  pfu_set_without(s->r.todo_q[k], s->r.working_set_q[k], s->r.present_q[k]);
   s->r.state_q[k] = PFU_ALLOCATE;
 }
 
 /* The change of state of a slot in `steps`. */
-static void step(struct pfu *s, unsigned k) {
+static void pfu_step_slot(struct pfu *s, unsigned k) {
   const struct pfu_row *row = &s->row[s->r.warp_q[k]];
   switch (s->r.state_q[k]) {
     case PFU_LOAD:
-      assign(s->r.working_set_q[k], row->working_set);
-      assign(s->r.live_q[k], row->live);
-      assign(s->r.todo_q[k], row->working_set);
+      pfu_set_copy(s->r.working_set_q[k], row->working_set);
+      pfu_set_copy(s->r.live_q[k], row->live);
+      pfu_set_copy(s->r.todo_q[k], row->working_set);
       s->r.state_q[k] = PFU_ALLOCATE;
       break;
     case PFU_EVICT: end_evict(s, k); break;
@@ -200,7 +200,7 @@ static void step(struct pfu *s, unsigned k) {
 }
 
 /* The slot's next register leaves the cache, or gets a place in it; fetch: its value comes from the main register file. */
-static void move(struct pfu *s, unsigned k, bool fetch) {
+static void pfu_move(struct pfu *s, unsigned k, bool fetch) {
   const uint8_t r = s->next[k];
   set_del(s->r.todo_q[k], r);
   if (s->evicts >> k & 1) {
@@ -214,7 +214,7 @@ static void move(struct pfu *s, unsigned k, bool fetch) {
 }
 
 /* What the slot does next. */
-static void plan(struct pfu *s, unsigned k) {
+static void pfu_plan(struct pfu *s, unsigned k) {
   const uint32_t me = 1u << k;
   s->steps &= ~me, s->drops &= ~me, s->asks &= ~me, s->evicts &= ~me, s->done &= ~me;
   const enum pfu_step state = s->r.state_q[k];
@@ -222,7 +222,7 @@ static void plan(struct pfu *s, unsigned k) {
   if (state == PFU_DONE) s->done |= me;
   if (state == PFU_LOAD || (state == PFU_WAIT && !s->r.outstanding_q[k])) s->steps |= me;
   if (state != PFU_EVICT && state != PFU_ALLOCATE) return;
-  const int r = lowest(s->r.todo_q[k]);
+  const int r = pfu_set_lowest(s->r.todo_q[k]);
   if (r < 0) {
     s->steps |= me;
     return;
@@ -242,7 +242,7 @@ static void check_slot(const struct pfu *s, unsigned k) {
   const uint64_t *v = s->r.present_q[k], *ws = s->r.working_set_q[k];
   const enum pfu_step state = s->r.state_q[k];
   uint64_t n = 0, outside = 0, left = 0;
-  if (!active(s, s->r.warp_q[k]) || s->slot[s->r.warp_q[k]] != k) return; /* nobody's */
+  if (!pfu_is_active(s, s->r.warp_q[k]) || s->slot[s->r.warp_q[k]] != k) return; /* nobody's */
   for (unsigned i = 0; i < PFU_WORDS; i++) {
     n += (uint64_t)bit_count64(v[i]);
     outside |= v[i] & ~ws[i];
@@ -258,11 +258,11 @@ static void check_slot(const struct pfu *s, unsigned k) {
 static uint32_t advance_slots(struct pfu *s, const struct pfu_in *in, const struct pfu_out *out) {
   const uint32_t steps = s->steps, drops = s->drops ? s->drops & ~pfu_kept(s, in) : 0;
   uint32_t changed = steps | drops;
-  for (uint32_t m = steps; m; m &= m - 1) step(s, (unsigned)bit_low32(m));
-  for (uint32_t m = drops; m; m &= m - 1) move(s, (unsigned)bit_low32(m), false);
+  for (uint32_t m = steps; m; m &= m - 1) pfu_step_slot(s, (unsigned)bit_low32(m));
+  for (uint32_t m = drops; m; m &= m - 1) pfu_move(s, (unsigned)bit_low32(m), false);
   if (out->main_read_valid_o | out->main_write_valid_o) {
     const unsigned k = (unsigned)(out->main_read_valid_o ? out->main_read_slot_o : out->cache_read_slot_o);
-    move(s, k, out->main_read_valid_o);
+    pfu_move(s, k, out->main_read_valid_o);
     farb_granted(&s->farb, k);
     changed |= 1u << k;
   }
@@ -270,11 +270,11 @@ static uint32_t advance_slots(struct pfu *s, const struct pfu_in *in, const stru
 }
 
 /* ---- issue, start, fills ---- */
-static void issue(struct pfu *s, const struct pfu_in *in, const struct pfu_out *out, unsigned p) {
+static void pfu_issue(struct pfu *s, const struct pfu_in *in, const struct pfu_out *out, unsigned p) {
   const uint64_t w = in->issue_warp_i[p], k = s->slot[w];
   uint64_t *live = s->r.live_q[k];
   (void)out;
-  BLOCK_RULE(w % s->size.NumPorts == p && active(s, w) && s->r.state_q[k] == PFU_IDLE);
+  BLOCK_RULE(w % s->size.NumPorts == p && pfu_is_active(s, w) && s->r.state_q[k] == PFU_IDLE);
   BLOCK_RULE(!in->command_valid_i || !out->command_ready_o || in->command_warp_i != w);
   for (uint32_t m = in->issue_source_valid_i[p] & in->issue_dead_i[p]; m; m &= m - 1)
     set_del(live, in->issue_source_i[p][bit_low32(m)]);
@@ -282,78 +282,78 @@ static void issue(struct pfu *s, const struct pfu_in *in, const struct pfu_out *
     set_add(live, in->issue_destination_i[p][bit_low32(m)]);
 }
 
-static void start(struct pfu *s, const struct pfu_in *in) {
+static void pfu_start(struct pfu *s, const struct pfu_in *in) {
   struct pfu_row *row = &s->row[in->start_warp_i];
   memset(row->working_set, 0, sizeof row->working_set);
-  assign(row->live, in->start_live_i);
-  s->started |= bit(in->start_warp_i);
+  pfu_set_copy(row->live, in->start_live_i);
+  s->started |= pfu_bit(in->start_warp_i);
 }
 
-static uint32_t fill(struct pfu *s, uint64_t k, uint64_t r) {
+static uint32_t pfu_fill(struct pfu *s, uint64_t k, uint64_t r) {
   set_add(s->r.present_q[k], (uint32_t)r);
   s->r.outstanding_q[k]--;
   return s->r.state_q[k] == PFU_WAIT ? 1u << k : 0; /* in allocate the next step does not depend on what has come */
 }
 
 /* ---- commands ---- */
-static void activate(struct pfu *s, uint64_t w) {
+static void pfu_activate(struct pfu *s, uint64_t w) {
   const uint64_t k = aau_pop(&s->slots);
   aau_start(&s->banks[k]);
   s->slot[w] = (uint8_t)k;
-  s->r.active_q |= bit(w);
+  s->r.active_q |= pfu_bit(w);
   s->r.warp_q[k] = (uint8_t)w;
   s->r.state_q[k] = PFU_LOAD;
 }
 
-static void prefetch(struct pfu *s, const struct pfu_in *in, uint64_t k) {
+static void pfu_prefetch(struct pfu *s, const struct pfu_in *in, uint64_t k) {
   const uint64_t *to = in->command_registers_i, *v = s->r.present_q[k];
   uint64_t *ws = s->r.working_set_q[k];
   BLOCK_RULE((uint64_t)(bit_count64(to[0]) + bit_count64(to[1]) + bit_count64(to[2]) + bit_count64(to[3])) <=
              s->size.NumCacheBanks);
-  if (same(to, ws) && same(to, v)) {
+  if (pfu_set_same(to, ws) && pfu_set_same(to, v)) {
     s->r.state_q[k] = PFU_DONE;
     return;
   }
-  assign(ws, to);
-  without(s->r.todo_q[k], v, to);
+  pfu_set_copy(ws, to);
+  pfu_set_without(s->r.todo_q[k], v, to);
   s->r.state_q[k] = PFU_EVICT;
 }
 
 static void check_end(struct pfu *s, const struct pfu_in *in) {
   for (uint64_t m = in->result_valid_i; m; m &= m - 1)
     BLOCK_RULE(in->result_warp_i[bit_low64(m)] != in->command_warp_i);
-  s->started &= ~bit(in->command_warp_i);
+  s->started &= ~pfu_bit(in->command_warp_i);
 }
 
-static uint32_t accept(struct pfu *s, const struct pfu_in *in) {
+static uint32_t pfu_accept(struct pfu *s, const struct pfu_in *in) {
   const uint64_t w = in->command_warp_i;
-  if (in->command_i == PFU_ACTIVATE) activate(s, w);
+  if (in->command_i == PFU_ACTIVATE) pfu_activate(s, w);
   const uint64_t k = s->slot[w];
   s->r.command_q[k] = (uint8_t)in->command_i;
   switch (in->command_i) {
     case PFU_ACTIVATE: break;
     case PFU_DEACTIVATE:
-      assign(s->r.todo_q[k], s->r.present_q[k]);
+      pfu_set_copy(s->r.todo_q[k], s->r.present_q[k]);
       s->r.state_q[k] = PFU_EVICT;
       break;
-    case PFU_PREFETCH: prefetch(s, in, k); break;
+    case PFU_PREFETCH: pfu_prefetch(s, in, k); break;
     default: check_end(s, in); s->r.state_q[k] = PFU_DONE;
   }
   return 1u << k;
 }
 
 /* The command of this warp has been reported as done. */
-static uint32_t tell(struct pfu *s, uint64_t w) {
+static uint32_t pfu_tell_done(struct pfu *s, uint64_t w) {
   const uint64_t k = s->slot[w];
   const enum pfu_command command = s->r.command_q[k];
   s->r.state_q[k] = PFU_IDLE;
   s->r.done_pointer_q = (k + 1) & (s->size.NumSlots - 1);
   if (command == PFU_DEACTIVATE) {
-    assign(s->row[w].working_set, s->r.working_set_q[k]);
-    assign(s->row[w].live, s->r.live_q[k]);
+    pfu_set_copy(s->row[w].working_set, s->r.working_set_q[k]);
+    pfu_set_copy(s->row[w].live, s->r.live_q[k]);
   }
   if (command == PFU_ACTIVATE || command == PFU_PREFETCH) return 1u << k;
-  s->r.active_q &= ~bit(w);
+  s->r.active_q &= ~pfu_bit(w);
   aau_push(&s->slots, k);
   memset(s->r.present_q[k], 0, sizeof s->r.present_q[k]); /* todo_q is 0 already */
   memset(s->r.working_set_q[k], 0, sizeof s->r.working_set_q[k]);
@@ -363,7 +363,7 @@ static uint32_t tell(struct pfu *s, uint64_t w) {
 
 /* ---- the clock edge ---- */
 /* Two results for one register. */
-static bool twice(const struct pfu_in *in) {
+static bool pfu_results_twice(const struct pfu_in *in) {
   for (uint64_t m = in->result_valid_i; m; m &= m - 1) {
     const int i = bit_low64(m);
     for (uint64_t n = m & (m - 1); n; n &= n - 1) {
@@ -376,35 +376,36 @@ static bool twice(const struct pfu_in *in) {
 }
 
 /* A read of this register for this slot has been granted and has not come back. */
-static bool under_way(const struct pfu *s, uint64_t k, uint32_t r) {
+static bool pfu_read_under_way(const struct pfu *s, uint64_t k, uint32_t r) {
   return s->r.outstanding_q[k] && set_has(s->r.working_set_q[k], r) && !set_has(s->r.present_q[k], r) &&
          !set_has(s->r.todo_q[k], r);
 }
 
 /* Rules that hold at the cycle's start. */
-static void check_inputs(const struct pfu *s, const struct pfu_in *in, const struct pfu_out *out) {
+static void pfu_check_inputs(const struct pfu *s, const struct pfu_in *in, const struct pfu_out *out) {
   const bool act = in->command_valid_i && out->command_ready_o && in->command_i == PFU_ACTIVATE;
-  (void)act, (void)twice, (void)under_way, (void)s;
+  (void)act, (void)pfu_results_twice, (void)pfu_read_under_way, (void)s;
   BLOCK_RULE(!(in->lookup_valid_i & s->reading));
-  BLOCK_RULE(!(in->result_valid_i & (in->result_valid_i - 1)) || !twice(in));
-  BLOCK_RULE(!in->start_valid_i || (!active(s, in->start_warp_i) && !(act && in->command_warp_i == in->start_warp_i)));
-  BLOCK_RULE(!in->fill_valid_i || under_way(s, in->fill_slot_i, (uint32_t)in->fill_register_i));
+  BLOCK_RULE(!(in->result_valid_i & (in->result_valid_i - 1)) || !pfu_results_twice(in));
+  BLOCK_RULE(!in->start_valid_i ||
+             (!pfu_is_active(s, in->start_warp_i) && !(act && in->command_warp_i == in->start_warp_i)));
+  BLOCK_RULE(!in->fill_valid_i || pfu_read_under_way(s, in->fill_slot_i, (uint32_t)in->fill_register_i));
   BLOCK_RULE(!act || s->started >> in->command_warp_i & 1);
 }
 
 void pfu_advance(struct pfu *s, const struct pfu_in *in, const struct pfu_out *out) {
-  check_inputs(s, in, out);
-  if (in->lookup_valid_i | s->reading | s->response.valid) look_up(s, in);
-  for (uint64_t m = in->issue_valid_i; m; m &= m - 1) issue(s, in, out, (unsigned)bit_low64(m));
-  if (in->start_valid_i) start(s, in);
+  pfu_check_inputs(s, in, out);
+  if (in->lookup_valid_i | s->reading | s->response.valid) pfu_look_up(s, in);
+  for (uint64_t m = in->issue_valid_i; m; m &= m - 1) pfu_issue(s, in, out, (unsigned)bit_low64(m));
+  if (in->start_valid_i) pfu_start(s, in);
   uint32_t changed = s->steps | s->drops | s->asks ? advance_slots(s, in, out) : 0;
-  if (in->fill_valid_i) changed |= fill(s, in->fill_slot_i, in->fill_register_i);
-  if (in->command_valid_i && out->command_ready_o) changed |= accept(s, in);
-  if (out->done_valid_o) changed |= tell(s, out->done_warp_o);
+  if (in->fill_valid_i) changed |= pfu_fill(s, in->fill_slot_i, in->fill_register_i);
+  if (in->command_valid_i && out->command_ready_o) changed |= pfu_accept(s, in);
+  if (out->done_valid_o) changed |= pfu_tell_done(s, out->done_warp_o);
   if (!changed) return;
   BLOCK_INVARIANT(s->slots.r.free_count_q + (uint64_t)bit_count64(s->r.active_q) == s->size.NumSlots);
   for (uint32_t m = changed; m; m &= m - 1) {
-    plan(s, (unsigned)bit_low32(m));
+    pfu_plan(s, (unsigned)bit_low32(m));
     check_slot(s, (unsigned)bit_low32(m));
   }
 }
@@ -425,7 +426,7 @@ uint64_t pfu_hold(const struct pfu *s, const struct pfu_in *in) {
   if (in->lookup_valid_i || in->issue_valid_i || in->start_valid_i || in->fill_valid_i || s->reading ||
       s->response.valid)
     return 0;
-  if (s->steps || s->done || (in->command_valid_i && ready(s, in))) return 0;
+  if (s->steps || s->done || (in->command_valid_i && pfu_is_ready(s, in))) return 0;
   if (s->drops & ~pfu_kept(s, in)) return 0;
-  return granted(s, in) < 0 ? UINT64_MAX : 0;
+  return pfu_granted(s, in) < 0 ? UINT64_MAX : 0;
 }

@@ -7,8 +7,8 @@
 #include "base/bits.h"
 #include "blocks/malekeh/pick.h"
 
-static uint64_t bit(uint64_t n) { return 1ull << n; }
-static uint64_t all_units(const struct alloc *s) { return bit(s->size.NumCollectors) - 1; }
+static uint64_t alloc_bit(uint64_t n) { return 1ull << n; }
+static uint64_t all_units(const struct alloc *s) { return alloc_bit(s->size.NumCollectors) - 1; }
 static uint64_t free_units(const struct alloc *s, const struct alloc_in *in) { return all_units(s) & ~in->busy_i; }
 
 /* ---- reset ---- */
@@ -30,7 +30,7 @@ void alloc_reset(struct alloc *s) {
 /* ---- the warp that is tried ---- */
 
 /* The unit that w owns; -1: none. */
-static int unit_of(const struct alloc *s, const struct alloc_in *in, uint64_t w) {
+static int alloc_unit_of(const struct alloc *s, const struct alloc_in *in, uint64_t w) {
   if (s->size.Policy == ALLOC_PER_WARP) return (int)w;
   for (uint64_t m = s->size.Policy == ALLOC_MALEKEH ? in->owner_valid_i : 0; m; m &= m - 1)
     if (in->owner_warp_i[bit_low64(m)] == w) return bit_low64(m);
@@ -38,21 +38,21 @@ static int unit_of(const struct alloc *s, const struct alloc_in *in, uint64_t w)
 }
 
 /* Returns the owners of some units, a set of warps. */
-static uint64_t owners(const struct alloc *s, const struct alloc_in *in, uint64_t units) {
+static uint64_t alloc_owners(const struct alloc *s, const struct alloc_in *in, uint64_t units) {
   uint64_t warps = 0;
   if (s->size.Policy == ALLOC_RANDOM) return 0;
   if (s->size.Policy == ALLOC_PER_WARP) return units;
-  for (uint64_t m = units & in->owner_valid_i; m; m &= m - 1) warps |= bit(in->owner_warp_i[bit_low64(m)]);
+  for (uint64_t m = units & in->owner_valid_i; m; m &= m - 1) warps |= alloc_bit(in->owner_warp_i[bit_low64(m)]);
   return warps;
 }
 
 /* The first warp in the page's order that is not passed over; -1: there is none. */
 static int first_warp(const struct alloc *s, const struct alloc_in *in) {
   uint64_t warps = in->warp_ready_i;
-  if (s->size.Pass) warps &= in->warp_direct_i | ~owners(s, in, in->busy_i);
+  if (s->size.Pass) warps &= in->warp_direct_i | ~alloc_owners(s, in, in->busy_i);
   if (!warps) return -1;
   if (warps >> s->r.last_warp_q & 1) return (int)s->r.last_warp_q;
-  const uint64_t with_data = warps & owners(s, in, in->cached_i | in->busy_i);
+  const uint64_t with_data = warps & alloc_owners(s, in, in->cached_i | in->busy_i);
   if (with_data) warps = with_data;
   for (unsigned k = 0; k < s->size.NumWarps; k++) {
     const uint64_t w = in->age_warp_i[k];
@@ -63,7 +63,7 @@ static int first_warp(const struct alloc *s, const struct alloc_in *in) {
 
 /* ---- one try ---- */
 
-static int member(uint64_t set, uint64_t k) {
+static int alloc_kth_unit(uint64_t set, uint64_t k) {
   for (; k; k--) set &= set - 1;
   return bit_low64(set);
 }
@@ -80,7 +80,7 @@ static int new_unit(const struct alloc *s, const struct alloc_in *in, struct all
       return -1;
     }
   }
-  return member(units, pick_below(s->r.random_q, in->seed_i, (uint64_t)bit_count64(units)));
+  return alloc_kth_unit(units, pick_below(s->r.random_q, in->seed_i, (uint64_t)bit_count64(units)));
 }
 
 void alloc_eval(const struct alloc *s, const struct alloc_in *in, struct alloc_out *out) {
@@ -90,7 +90,7 @@ void alloc_eval(const struct alloc *s, const struct alloc_in *in, struct alloc_o
   if (in->warp_direct_i >> w & 1) {
     out->issue_direct_o = 1;
   } else {
-    int c = unit_of(s, in, (uint64_t)w);
+    int c = alloc_unit_of(s, in, (uint64_t)w);
     if (c < 0) c = new_unit(s, in, out);
     else if (in->busy_i >> c & 1) c = -1;
     if (c < 0) return;
@@ -104,28 +104,28 @@ void alloc_eval(const struct alloc *s, const struct alloc_in *in, struct alloc_o
 
 static bool is_permutation(const struct alloc *s, const struct alloc_in *in) {
   uint64_t seen = 0;
-  for (unsigned k = 0; k < s->size.NumWarps; k++) seen |= bit(in->age_warp_i[k]);
-  return seen == bit(s->size.NumWarps) - 1;
+  for (unsigned k = 0; k < s->size.NumWarps; k++) seen |= alloc_bit(in->age_warp_i[k]);
+  return seen == alloc_bit(s->size.NumWarps) - 1;
 }
 
 static bool owns_two(const struct alloc_in *in) {
   uint64_t seen = 0, again = 0;
   for (uint64_t m = in->owner_valid_i; m; m &= m - 1) {
-    const uint64_t w = bit(in->owner_warp_i[bit_low64(m)]);
+    const uint64_t w = alloc_bit(in->owner_warp_i[bit_low64(m)]);
     again |= seen & w;
     seen |= w;
   }
   return again != 0;
 }
 
-static void check_inputs(const struct alloc *s, const struct alloc_in *in) {
+static void alloc_check_inputs(const struct alloc *s, const struct alloc_in *in) {
   BLOCK_RULE(is_permutation(s, in));
   BLOCK_RULE(s->size.Policy != ALLOC_MALEKEH || !owns_two(in));
   (void)s, (void)in, (void)is_permutation, (void)owns_two;
 }
 
 /* Checks the issue against the units. */
-static void check_issue(const struct alloc *s, const struct alloc_in *in, const struct alloc_out *out) {
+static void alloc_check_issue(const struct alloc *s, const struct alloc_in *in, const struct alloc_out *out) {
   BLOCK_INVARIANT(!out->issue_valid_o || !out->issue_wait_o);
   BLOCK_INVARIANT(!out->issue_valid_o || in->warp_ready_i >> out->issue_warp_o & 1);
   BLOCK_INVARIANT(!out->issue_valid_o || out->issue_direct_o == (in->warp_direct_i >> out->issue_warp_o & 1));
@@ -135,18 +135,18 @@ static void check_issue(const struct alloc *s, const struct alloc_in *in, const 
   BLOCK_INVARIANT(!out->issue_wait_o || s->r.waited_q < in->threshold_i);
   /* Without an issue: every ready warp that needs a unit owns a busy one, or no unit is free. */
   BLOCK_INVARIANT(!s->size.Pass || out->issue_valid_o || out->issue_wait_o || !free_units(s, in) ||
-                  !(in->warp_ready_i & (in->warp_direct_i | ~owners(s, in, in->busy_i))));
+                  !(in->warp_ready_i & (in->warp_direct_i | ~alloc_owners(s, in, in->busy_i))));
   (void)s, (void)in, (void)out;
 }
 
 void alloc_advance(struct alloc *s, const struct alloc_in *in, const struct alloc_out *out) {
   if (!in->warp_ready_i) return;
-  check_inputs(s, in);
-  check_issue(s, in, out);
+  alloc_check_inputs(s, in);
+  alloc_check_issue(s, in, out);
   if (out->issue_wait_o) s->r.waited_q++;
   if (!out->issue_valid_o) return;
   s->r.last_warp_q = out->issue_warp_o;
-  if (out->issue_direct_o || unit_of(s, in, out->issue_warp_o) >= 0) return;
+  if (out->issue_direct_o || alloc_unit_of(s, in, out->issue_warp_o) >= 0) return;
   s->r.random_q = pick_next(s->r.random_q, in->seed_i);
   /* All free units had near registers: a forced allocation. */
   if (s->size.Policy == ALLOC_MALEKEH && !(free_units(s, in) & ~in->cached_near_i)) s->r.waited_q = 0;

@@ -7,9 +7,9 @@
 
 #include "blocks/malekeh/pick.h"
 
-static uint64_t bit(unsigned n) { return 1ull << n; }
-static uint64_t all_entries(const struct ccu *s) { return bit((unsigned)s->size.NumEntries) - 1; }
-static bool owns(const struct ccu *s, uint64_t w) { return s->owned && s->owner == w; }
+static uint64_t ccu_bit(unsigned n) { return 1ull << n; }
+static uint64_t all_entries(const struct ccu *s) { return ccu_bit((unsigned)s->size.NumEntries) - 1; }
+static bool ccu_owns(const struct ccu *s, uint64_t w) { return s->owned && s->owner == w; }
 
 /* ---- reset ---- */
 void ccu_size(struct ccu *s, const struct ccu_params *p) {
@@ -62,20 +62,22 @@ void ccu_eval(const struct ccu *s, const struct ccu_in *in, struct ccu_out *out)
 /* ---- cache table ---- */
 
 /* The valid entry with this tag, as a set. All tags are compared: the loop has no branch. */
-static uint64_t find(const struct ccu *s, uint64_t r) {
+static uint64_t ccu_find(const struct ccu *s, uint64_t r) {
   uint64_t equal = 0;
   for (unsigned e = 0; e < ccu_NumEntries_most; e++) equal |= (uint64_t)(s->r.tag_q[e] == r) << e;
   return equal & s->r.valid_q;
 }
 
-static void use(struct ccu *s, unsigned e) { s->r.newer_q = (s->r.newer_q & ~s->column[e]) | s->row[e]; }
+static void ccu_use(struct ccu *s, unsigned e) { s->r.newer_q = (s->r.newer_q & ~s->column[e]) | s->row[e]; }
 
 /* The number of entries that were used after e. */
-static int rank(const struct ccu *s, unsigned e) {
+static int ccu_rank(const struct ccu *s, unsigned e) {
   return bit_count64((s->row[e] & ~s->r.newer_q) | (s->column[e] & s->r.newer_q));
 }
 
-static void set_near(struct ccu *s, unsigned e, uint64_t near) { s->r.near_q = (s->r.near_q & ~bit(e)) | near << e; }
+static void set_near(struct ccu *s, unsigned e, uint64_t near) {
+  s->r.near_q = (s->r.near_q & ~ccu_bit(e)) | near << e;
+}
 
 /* ---- victims ---- */
 struct victims { /* the rest of the list */
@@ -83,14 +85,14 @@ struct victims { /* the rest of the list */
   int from; /* the first of far; -1: not picked yet */
 };
 
-static struct victims victims(const struct ccu *s) {
+static struct victims ccu_victims(const struct ccu *s) {
   const uint64_t open = s->r.valid_q & ~s->r.locked_q, far = s->size.Near ? open & ~s->r.near_q : 0;
   return (struct victims){
       .empty = all_entries(s) & ~s->r.valid_q & ~s->r.locked_q, .far = far, .other = open & ~far, .from = -1};
 }
 
 /* Picks the entry of `far` with which its order begins, and moves the LFSR on. */
-static int pick(struct ccu *s, uint64_t far, uint64_t seed) {
+static int ccu_pick(struct ccu *s, uint64_t far, uint64_t seed) {
   const uint64_t p = pick_below(s->r.random_q, seed, (uint64_t)bit_count64(far));
   s->r.random_q = pick_next(s->r.random_q, seed);
   for (uint64_t k = 0; k < p; k++) far &= far - 1;
@@ -98,34 +100,34 @@ static int pick(struct ccu *s, uint64_t far, uint64_t seed) {
 }
 
 /* Returns the entry that was used first; there is at least one. */
-static int oldest(const struct ccu *s, uint64_t entries) {
-  int e = bit_low64(entries), most = rank(s, (unsigned)e);
+static int ccu_oldest(const struct ccu *s, uint64_t entries) {
+  int e = bit_low64(entries), most = ccu_rank(s, (unsigned)e);
   for (uint64_t m = entries & (entries - 1); m; m &= m - 1) {
-    const int n = rank(s, (unsigned)bit_low64(m));
+    const int n = ccu_rank(s, (unsigned)bit_low64(m));
     if (n > most) most = n, e = bit_low64(m);
   }
   return e;
 }
 
 /* Returns the next victim of the list; -1: there is none. The pick is made when the first far entry is needed. */
-static int next_victim(struct ccu *s, struct victims *v, uint64_t seed) {
+static int ccu_next_victim(struct ccu *s, struct victims *v, uint64_t seed) {
   int e = -1;
   if (v->empty) {
     e = bit_low64(v->empty);
     v->empty &= v->empty - 1;
   } else if (v->far) {
-    if (v->from < 0) v->from = pick(s, v->far, seed);
+    if (v->from < 0) v->from = ccu_pick(s, v->far, seed);
     e = bit_from64(v->far, v->from);
-    v->far &= ~bit((unsigned)e);
+    v->far &= ~ccu_bit((unsigned)e);
   } else if (v->other) {
-    e = oldest(s, v->other);
-    v->other &= ~bit((unsigned)e);
+    e = ccu_oldest(s, v->other);
+    v->other &= ~ccu_bit((unsigned)e);
   }
   return e;
 }
 
-static void enter(struct ccu *s, unsigned e, uint64_t r) {
-  s->r.valid_q |= bit(e);
+static void ccu_enter(struct ccu *s, unsigned e, uint64_t r) {
+  s->r.valid_q |= ccu_bit(e);
   s->r.tag_q[e] = (uint8_t)r;
 }
 
@@ -135,99 +137,99 @@ static void take_operand(struct ccu *s, const struct ccu_in *in) {
   uint64_t slots = 0;
   for (uint64_t m = s->r.source_q & ~s->r.ready_q; m; m &= m - 1) {
     const unsigned k = (unsigned)bit_low64(m);
-    if (s->r.slot_entry_q[k] == in->operand_entry_i) slots |= bit(k);
+    if (s->r.slot_entry_q[k] == in->operand_entry_i) slots |= ccu_bit(k);
   }
   BLOCK_RULE(slots);
   s->r.ready_q |= slots;
   if (!s->r.control_only) memcpy(s->data[in->operand_entry_i], in->operand_data_i, sizeof in->operand_data_i);
 }
 
-static void merge(struct ccu *s, unsigned e, const struct ccu_in *in) {
+static void ccu_merge(struct ccu *s, unsigned e, const struct ccu_in *in) {
   if (s->r.control_only) return;
   for (uint64_t m = in->cache_lanes_i; m; m &= m - 1) s->data[e][bit_low64(m)] = in->cache_data_i[bit_low64(m)];
 }
 
 static void take_result(struct ccu *s, const struct ccu_in *in) {
-  const uint64_t hit = find(s, in->cache_register_i);
+  const uint64_t hit = ccu_find(s, in->cache_register_i);
   BLOCK_RULE(!(hit & s->r.locked_q));
   int e = -1;
   if (hit) {
     e = bit_low64(hit);
   } else if (in->cache_lanes_i == UINT32_MAX && (in->cache_near_i || !s->size.Filter)) {
-    struct victims v = victims(s);
-    e = next_victim(s, &v, in->seed_i);
-    if (e >= 0) enter(s, (unsigned)e, in->cache_register_i);
+    struct victims v = ccu_victims(s);
+    e = ccu_next_victim(s, &v, in->seed_i);
+    if (e >= 0) ccu_enter(s, (unsigned)e, in->cache_register_i);
   }
   if (e < 0) return;
-  merge(s, (unsigned)e, in);
+  ccu_merge(s, (unsigned)e, in);
   set_near(s, (unsigned)e, in->cache_near_i);
-  use(s, (unsigned)e);
+  ccu_use(s, (unsigned)e);
 }
 
-static void snoop(struct ccu *s, const struct ccu_in *in) {
+static void ccu_snoop(struct ccu *s, const struct ccu_in *in) {
   for (uint64_t m = in->snoop_valid_i; m; m &= m - 1) {
     const unsigned n = (unsigned)bit_low64(m);
-    if (!owns(s, in->snoop_warp_i[n])) continue;
-    const uint64_t hit = find(s, in->snoop_register_i[n]);
+    if (!ccu_owns(s, in->snoop_warp_i[n])) continue;
+    const uint64_t hit = ccu_find(s, in->snoop_register_i[n]);
     BLOCK_RULE(!(hit & s->r.locked_q));
     s->r.valid_q &= ~hit;
   }
 }
 
-static void dispatch(struct ccu *s) {
+static void ccu_dispatch(struct ccu *s) {
   s->busy = false;
   s->r.source_q = s->r.ready_q = s->r.locked_q = 0;
 }
 
-static void empty(struct ccu *s) { s->r.valid_q = s->r.near_q = 0; }
+static void ccu_empty(struct ccu *s) { s->r.valid_q = s->r.near_q = 0; }
 
-static void leave(struct ccu *s) {
+static void ccu_leave(struct ccu *s) {
   BLOCK_RULE(!s->busy);
-  empty(s);
+  ccu_empty(s);
   s->owned = false;
 }
 
-static void point(struct ccu *s, unsigned k, unsigned e) {
+static void ccu_point(struct ccu *s, unsigned k, unsigned e) {
   s->r.slot_entry_q[k] = (uint8_t)e;
-  s->r.locked_q |= bit(e);
+  s->r.locked_q |= ccu_bit(e);
 }
 
 /* Fills the slots whose registers are in the table; returns the others. */
-static uint64_t hits(struct ccu *s, const struct ccu_in *in) {
+static uint64_t ccu_fill_hits(struct ccu *s, const struct ccu_in *in) {
   uint64_t miss = 0;
   for (uint64_t m = in->allocate_source_i; m; m &= m - 1) {
     const unsigned k = (unsigned)bit_low64(m);
-    const uint64_t hit = find(s, in->allocate_register_i[k]);
+    const uint64_t hit = ccu_find(s, in->allocate_register_i[k]);
     if (!hit) {
-      miss |= bit(k);
+      miss |= ccu_bit(k);
       continue;
     }
-    point(s, k, (unsigned)bit_low64(hit));
-    s->r.ready_q |= bit(k);
+    ccu_point(s, k, (unsigned)bit_low64(hit));
+    s->r.ready_q |= ccu_bit(k);
   }
   return miss;
 }
 
 /* Fills the other slots: the first one of a register takes a victim and requests, the next ones find its entry. */
-static void misses(struct ccu *s, const struct ccu_in *in, uint64_t slots) {
-  struct victims v = victims(s);
+static void ccu_fill_misses(struct ccu *s, const struct ccu_in *in, uint64_t slots) {
+  struct victims v = ccu_victims(s);
   for (uint64_t m = slots; m; m &= m - 1) {
     const unsigned k = (unsigned)bit_low64(m);
-    const uint64_t r = in->allocate_register_i[k], taken = find(s, r);
+    const uint64_t r = in->allocate_register_i[k], taken = ccu_find(s, r);
     if (taken) {
-      point(s, k, (unsigned)bit_low64(taken));
+      ccu_point(s, k, (unsigned)bit_low64(taken));
       continue;
     }
-    const int e = next_victim(s, &v, in->seed_i);
+    const int e = ccu_next_victim(s, &v, in->seed_i);
     BLOCK_INVARIANT(e >= 0);
-    enter(s, (unsigned)e, r);
-    point(s, k, (unsigned)e);
-    s->r.request_q |= bit(k);
+    ccu_enter(s, (unsigned)e, r);
+    ccu_point(s, k, (unsigned)e);
+    s->r.request_q |= ccu_bit(k);
   }
 }
 
-static void allocate(struct ccu *s, const struct ccu_in *in) {
-  if (!owns(s, in->allocate_warp_i)) empty(s);
+static void ccu_allocate(struct ccu *s, const struct ccu_in *in) {
+  if (!ccu_owns(s, in->allocate_warp_i)) ccu_empty(s);
   s->meta = in->allocate_meta_i;
   s->owner = in->allocate_warp_i;
   s->owned = s->busy = true;
@@ -243,19 +245,19 @@ static void allocate(struct ccu *s, const struct ccu_in *in) {
     }
     return;
   }
-  const uint64_t miss = hits(s, in);
-  if (miss) misses(s, in, miss);
+  const uint64_t miss = ccu_fill_hits(s, in);
+  if (miss) ccu_fill_misses(s, in, miss);
   for (uint64_t m = in->allocate_source_i; m; m &= m - 1) {
     const unsigned k = (unsigned)bit_low64(m), e = s->r.slot_entry_q[k];
     set_near(s, e, in->allocate_near_i >> k & 1);
-    use(s, e);
+    ccu_use(s, e);
   }
 }
 
 /* ---- what must hold ---- */
 
 /* No register is written twice in a cycle, neither by the cached result and a snoop nor by two snoops. */
-static void check_results(const struct ccu_in *in) {
+static void ccu_check_results(const struct ccu_in *in) {
   for (uint64_t m = in->snoop_valid_i; m; m &= m - 1) {
     const unsigned n = (unsigned)bit_low64(m);
     const uint64_t w = in->snoop_warp_i[n], r = in->snoop_register_i[n];
@@ -269,9 +271,9 @@ static void check_results(const struct ccu_in *in) {
   }
 }
 
-static void check_slots(const struct ccu *s) {
+static void ccu_check_slots(const struct ccu *s) {
   uint64_t used = 0;
-  for (uint64_t m = s->r.source_q; m; m &= m - 1) used |= bit(s->r.slot_entry_q[bit_low64(m)]);
+  for (uint64_t m = s->r.source_q; m; m &= m - 1) used |= ccu_bit(s->r.slot_entry_q[bit_low64(m)]);
   BLOCK_INVARIANT(s->r.locked_q == (s->size.Cache ? used : 0));
   BLOCK_INVARIANT(!(s->r.locked_q & ~s->r.valid_q));
   BLOCK_INVARIANT(!(s->r.ready_q & ~s->r.source_q) && (s->busy || !s->r.source_q));
@@ -281,11 +283,11 @@ static void check_slots(const struct ccu *s) {
 }
 
 /* Tags of valid entries differ, and the ranks are a permutation: newer_q is an order. */
-static void check_table(const struct ccu *s) {
+static void ccu_check_table(const struct ccu *s) {
   uint64_t ranks = 0;
   for (unsigned e = 0; e < s->size.NumEntries; e++) {
-    ranks |= bit((unsigned)rank(s, e));
-    BLOCK_INVARIANT(!(s->r.valid_q >> e & 1) || find(s, s->r.tag_q[e]) == bit(e));
+    ranks |= ccu_bit((unsigned)ccu_rank(s, e));
+    BLOCK_INVARIANT(!(s->r.valid_q >> e & 1) || ccu_find(s, s->r.tag_q[e]) == ccu_bit(e));
   }
   BLOCK_INVARIANT(ranks == all_entries(s));
   (void)ranks;
@@ -298,15 +300,15 @@ void ccu_tick(struct ccu *s, const struct ccu_in *in) {
   BLOCK_RULE(!in->dispatch_take_i || ccu_complete(s));
   if (in->operand_valid_i) take_operand(s, in);
   if (s->size.Cache) {
-    if (in->snoop_valid_i) check_results(in);
-    if (in->cache_valid_i && owns(s, in->cache_warp_i)) take_result(s, in);
-    if (in->snoop_valid_i) snoop(s, in);
+    if (in->snoop_valid_i) ccu_check_results(in);
+    if (in->cache_valid_i && ccu_owns(s, in->cache_warp_i)) take_result(s, in);
+    if (in->snoop_valid_i) ccu_snoop(s, in);
   }
-  if (in->dispatch_take_i) dispatch(s);
-  if (s->owned && in->exit_warps_i >> s->owner & 1) leave(s);
-  if (in->allocate_valid_i) allocate(s, in);
-  check_slots(s);
-  if (s->size.Cache && (in->allocate_valid_i || in->cache_valid_i)) check_table(s);
+  if (in->dispatch_take_i) ccu_dispatch(s);
+  if (s->owned && in->exit_warps_i >> s->owner & 1) ccu_leave(s);
+  if (in->allocate_valid_i) ccu_allocate(s, in);
+  ccu_check_slots(s);
+  if (s->size.Cache && (in->allocate_valid_i || in->cache_valid_i)) ccu_check_table(s);
 }
 
 uint64_t ccu_idle(const struct ccu *s) { return s->r.request_q ? 0 : UINT64_MAX; }

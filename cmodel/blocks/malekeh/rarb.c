@@ -21,7 +21,7 @@ void rarb_reset(struct rarb *s) {
 }
 
 /* Returns the results that are accepted if they want to be, and in *written the banks that are written. */
-static uint64_t accepted(const struct rarb *s, const struct rarb_in *in, uint64_t *written) {
+static uint64_t rarb_accepted(const struct rarb *s, const struct rarb_in *in, uint64_t *written) {
   uint64_t ready = 0;
   *written = 0;
   if (!in->result_valid_i) return (1ull << s->size.NumResults) - 1;
@@ -34,7 +34,7 @@ static uint64_t accepted(const struct rarb *s, const struct rarb_in *in, uint64_
 }
 
 /* Returns the requests of the unit that requests in this cycle. */
-static struct rarb_unit requester(const struct rarb_in *in) {
+static struct rarb_unit rarb_requester(const struct rarb_in *in) {
   struct rarb_unit q = {0};
   memcpy(q.reg, in->request_register_i, sizeof q.reg);
   memcpy(q.entry, in->request_entry_i, sizeof q.entry);
@@ -47,7 +47,8 @@ static struct rarb_unit requester(const struct rarb_in *in) {
 }
 
 /* Grants unit u a bank, if it can. `closed` are the banks that are written or that older units wait for. */
-static void grant(const struct rarb *s, uint64_t u, const struct rarb_unit *q, uint64_t closed, struct rarb_out *out) {
+static void rarb_grant(const struct rarb *s, uint64_t u, const struct rarb_unit *q, uint64_t closed,
+                       struct rarb_out *out) {
   const uint64_t candidates = q->banks & ~closed;
   if (!candidates) return;
   const unsigned b = (unsigned)bit_from64(candidates, (int)s->r.preferred_bank_q), k = (unsigned)bit_low32(q->at[b]);
@@ -61,27 +62,27 @@ static void grant(const struct rarb *s, uint64_t u, const struct rarb_unit *q, u
 
 void rarb_eval(const struct rarb *s, const struct rarb_in *in, struct rarb_out *out) {
   uint64_t closed;
-  *out = (struct rarb_out){.result_ready_o = accepted(s, in, &closed)};
+  *out = (struct rarb_out){.result_ready_o = rarb_accepted(s, in, &closed)};
   for (unsigned i = 0; i < s->waiting; i++) {
     const struct rarb_unit *q = &s->unit[s->order[i]];
-    grant(s, s->order[i], q, closed, out);
+    rarb_grant(s, s->order[i], q, closed, out);
     closed |= q->banks;
   }
   if (!in->request_valid_i) return;
-  const struct rarb_unit q = requester(in);
-  grant(s, in->request_collector_i, &q, closed, out);
+  const struct rarb_unit q = rarb_requester(in);
+  rarb_grant(s, in->request_collector_i, &q, closed, out);
 }
 
 static void take_requests(struct rarb *s, const struct rarb_in *in) {
   const uint64_t u = in->request_collector_i;
   BLOCK_RULE(!s->r.pending_q[u]);
-  s->unit[u] = requester(in);
+  s->unit[u] = rarb_requester(in);
   s->r.pending_q[u] = (uint8_t)in->request_valid_i;
   s->order[s->waiting++] = (uint8_t)u;
 }
 
 /* The lowest slot of the unit that waits for this bank is served. */
-static void serve(struct rarb *s, uint64_t u, uint64_t b) {
+static void rarb_serve(struct rarb *s, uint64_t u, uint64_t b) {
   struct rarb_unit *q = &s->unit[u];
   BLOCK_INVARIANT(q->banks >> b & 1 && q->at[b]);
   const unsigned k = (unsigned)bit_low32(q->at[b]);
@@ -105,14 +106,14 @@ static void close_up(struct rarb *s) {
 void rarb_advance(struct rarb *s, const struct rarb_in *in, const struct rarb_out *out) {
   uint64_t written, banks = 0;
   if (!s->waiting && !in->request_valid_i) return;
-  (void)accepted(s, in, &written);
+  (void)rarb_accepted(s, in, &written);
   BLOCK_INVARIANT(!(out->read_valid_o & written) &&
                   bit_count64(out->read_valid_o) == bit_count64(out->operand_valid_o));
   if (in->request_valid_i) take_requests(s, in);
   for (unsigned i = 0; i < s->waiting; i++) banks |= s->unit[s->order[i]].banks;
   for (uint64_t m = out->operand_valid_o; m; m &= m - 1) {
     const unsigned u = (unsigned)bit_low64(m);
-    serve(s, u, out->operand_bank_o[u]);
+    rarb_serve(s, u, out->operand_bank_o[u]);
   }
   close_up(s);
   /* A unit with candidates is granted one: a candidate that is not read is one more of its unit. */

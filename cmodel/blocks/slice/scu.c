@@ -20,21 +20,25 @@ static uint64_t units_of(uint64_t operands) {
   return (operands | operands >> 1 | operands >> 2) & 0x1249249249249249ull;
 }
 
-static uint64_t requests(const struct scu_control *c) { return c->source_q & ~c->located_q & operands_of(c->busy_q); }
-static uint64_t complete(const struct scu_control *c) { return c->busy_q & ~units_of(c->source_q & ~c->complete_q); }
+static uint64_t scu_requests(const struct scu_control *c) {
+  return c->source_q & ~c->located_q & operands_of(c->busy_q);
+}
+static uint64_t scu_complete_units(const struct scu_control *c) {
+  return c->busy_q & ~units_of(c->source_q & ~c->complete_q);
+}
 static uint64_t to_convert(const struct scu_control *c) {
-  return c->source_q & c->convert_q & c->narrow & operands_of(complete(c));
+  return c->source_q & c->convert_q & c->narrow & operands_of(scu_complete_units(c));
 }
 
 /* What an entry says: has it a second part, is it narrow. */
 static uint64_t two_parts(uint32_t e) { return entry_m(e, true) != 0; }
 static uint64_t is_narrow(uint32_t e) { return entry_n(e) < SLICE_NIBBLES; }
 
-static void step(struct scu_control *c, const struct scu_control_in *in) {
-  BLOCK_RULE(!(in->grant_i & ~requests(c)));
+static void scu_step_units(struct scu_control *c, const struct scu_control_in *in) {
+  BLOCK_RULE(!(in->grant_i & ~scu_requests(c)));
   BLOCK_RULE(!(in->response_valid_i & ~(operands_of(c->busy_q) & c->located_q & ~c->answered)));
   BLOCK_RULE(!(in->allocate_valid_i & c->busy_q));
-  BLOCK_RULE(!(in->dispatch_take_i & ~complete(c)));
+  BLOCK_RULE(!(in->dispatch_take_i & ~scu_complete_units(c)));
   BLOCK_RULE(!(in->part_valid_i & ~(c->answered & ~c->complete_q))); /* a part follows its look-up */
   const uint64_t first_of_two = in->part_valid_i & c->two & ~c->half_q, new = operands_of(in->allocate_valid_i);
   c->half_q = (c->half_q | first_of_two) & ~new;
@@ -50,7 +54,7 @@ static void step(struct scu_control *c, const struct scu_control_in *in) {
 }
 
 /* A part's data, OR-ed to those of the first. */
-static void merge(uint32_t d[restrict 32], const uint32_t part[restrict 32], bool second) {
+static void scu_merge_part(uint32_t d[restrict 32], const uint32_t part[restrict 32], bool second) {
   for (int l = 0; l < 32; l++) d[l] = (second ? d[l] : 0) | part[l];
 }
 
@@ -92,7 +96,7 @@ static void control_put(struct scu *s, const struct scu_control *c, unsigned k) 
 void scu_reset(struct scu *s) { *s = (struct scu){0}; }
 
 /* The fetches that the SIT's responses start in this cycle. */
-static void fetch(const struct scu *s, const struct scu_in *in, struct scu_out *out) {
+static void scu_eval_fetch(const struct scu *s, const struct scu_in *in, struct scu_out *out) {
   for (unsigned o = 0; o < SCU_OPERANDS; o++) {
     if (!(in->response_valid_i >> o & 1)) continue;
     const uint32_t e = in->response_entry_i[o];
@@ -110,11 +114,11 @@ void scu_eval(const struct scu *s, const struct scu_in *in, struct scu_out *out)
   else memset(out, 0, sizeof *out);
   const struct scu_control c = control_of(s);
   if (!c.busy_q) return;
-  out->request_valid_o = requests(&c);
+  out->request_valid_o = scu_requests(&c);
   for (unsigned o = 0; o < SCU_OPERANDS; o++) out->request_addr_o[o] = out->request_valid_o >> o & 1 ? s->addr_q[o] : 0;
   out->busy_o = 1;
-  if (in->response_valid_i) fetch(s, in, out);
-  if (!complete(&c)) return;
+  if (in->response_valid_i) scu_eval_fetch(s, in, out);
+  if (!scu_complete_units(&c)) return;
   out->dispatch_valid_o = 1;
   out->dispatch_convert_o = to_convert(&c) != 0;
   out->dispatch_meta_o = s->meta_q;
@@ -142,8 +146,8 @@ void scu_tick(struct scu *s, const struct scu_in *in) {
     i.narrow_i |= is_narrow(in->response_entry_i[o]) << o;
   }
   if (in->part_valid_i && in->part_operand_i < SCU_OPERANDS && !s->r.control_only)
-    merge(s->data_q[in->part_operand_i], in->part_data_i, c.half_q >> in->part_operand_i & 1);
-  step(&c, &i);
+    scu_merge_part(s->data_q[in->part_operand_i], in->part_data_i, c.half_q >> in->part_operand_i & 1);
+  scu_step_units(&c, &i);
   control_put(s, &c, 0);
   if (!in->allocate_valid_i) return;
   memcpy(s->addr_q, in->allocate_addr_i, sizeof s->addr_q);
@@ -156,9 +160,9 @@ void scu_bank_reset(struct scu_bank *s) { memset(s, 0, sizeof *s); }
 
 void scu_bank_eval(const struct scu_bank *s, const struct scu_bank_in *in, struct scu_bank_out *out) {
   const struct scu_control *c = &s->r.c;
-  out->request_valid_o = requests(c);
+  out->request_valid_o = scu_requests(c);
   out->busy_o = c->busy_q;
-  out->dispatch_valid_o = complete(c);
+  out->dispatch_valid_o = scu_complete_units(c);
   out->dispatch_convert_o = to_convert(c);
   memcpy(out->request_addr_o, s->addr_q, sizeof s->addr_q);
   out->fetch_valid_o[0] = in->response_valid_i & operands_of(c->busy_q);
@@ -188,9 +192,9 @@ void scu_bank_tick(struct scu_bank *s, const struct scu_bank_in *in) {
   }
   for (uint64_t m = s->r.control_only ? 0 : in->part_valid_i; m; m &= m - 1) {
     const unsigned q = (unsigned)bit_low64(m);
-    merge(s->data_q[q], in->part_data_i[q / SCU_OPERANDS], s->r.c.half_q >> q & 1);
+    scu_merge_part(s->data_q[q], in->part_data_i[q / SCU_OPERANDS], s->r.c.half_q >> q & 1);
   }
-  step(&s->r.c, &i);
+  scu_step_units(&s->r.c, &i);
   for (uint64_t m = in->allocate_valid_i; m; m &= m - 1) {
     const unsigned at = (unsigned)bit_low64(m), k = at / SCU_OPERANDS;
     memcpy(s->addr_q + at, in->allocate_addr_i + at, SCU_OPERANDS);

@@ -8,15 +8,15 @@
 #include "blocks/rules.h"
 #include "blocks/slice/entry.h"
 
-static unsigned bank_of(uint64_t addr) { return addr % SIT_BANKS; }
+static unsigned sit_bank_of(uint64_t addr) { return addr % SIT_BANKS; }
 
 /* Of each bank one: of the requesters from pointer_q on the first or, if there is none, the first of all. A load has precedence. */
-static uint64_t arbitrate(const struct sit *s, const struct sit_in *in) {
+static uint64_t sit_arbitrate(const struct sit *s, const struct sit_in *in) {
   uint64_t grants = 0;
-  unsigned first[SIT_BANKS], taken = (unsigned)in->load_valid_i << bank_of(in->load_addr_i);
-  first[bank_of(in->load_addr_i)] = SIT_REQUESTERS;
+  unsigned first[SIT_BANKS], taken = (unsigned)in->load_valid_i << sit_bank_of(in->load_addr_i);
+  first[sit_bank_of(in->load_addr_i)] = SIT_REQUESTERS;
   for (uint64_t left = in->request_valid_i; left; left &= left - 1) {
-    const unsigned q = (unsigned)bit_low64(left), b = bank_of(in->request_addr_i[q]), ptr = s->r.pointer_q[b];
+    const unsigned q = (unsigned)bit_low64(left), b = sit_bank_of(in->request_addr_i[q]), ptr = s->r.pointer_q[b];
     if (taken >> b & 1) {
       if (first[b] >= ptr || q < ptr) continue;
       grants &= ~(1ull << first[b]);
@@ -31,7 +31,7 @@ static uint64_t arbitrate(const struct sit *s, const struct sit_in *in) {
 void sit_reset(struct sit *s) { *s = (struct sit){0}; }
 
 void sit_eval(const struct sit *s, const struct sit_in *in, struct sit_out *out) {
-  out->grant_o = arbitrate(s, in);
+  out->grant_o = sit_arbitrate(s, in);
   out->response_valid_o = s->response_valid_q;
   memcpy(out->response_requester_o, s->response_requester_q, sizeof out->response_requester_o);
   memcpy(out->response_entry_o, s->response_entry_q, sizeof out->response_entry_o);
@@ -45,7 +45,7 @@ void sit_advance(struct sit *s, const struct sit_in *in, const struct sit_out *o
   }
   s->response_valid_q = 0;
   for (uint64_t left = out->grant_o; left; left &= left - 1) {
-    const unsigned q = (unsigned)bit_low64(left), a = in->request_addr_i[q], b = bank_of(a);
+    const unsigned q = (unsigned)bit_low64(left), a = in->request_addr_i[q], b = sit_bank_of(a);
     BLOCK_INVARIANT(q < SIT_REQUESTERS);
     BLOCK_RULE(s->mem_q[a]);
     s->response_valid_q |= 1ull << b;

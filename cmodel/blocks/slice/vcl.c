@@ -16,7 +16,7 @@ struct shape {
   float ulp;
 };
 
-static struct shape shape_of(unsigned n) {
+static struct shape vcl_shape_of(unsigned n) {
   const struct vcl_format f = vcl_format(n);
   BLOCK_INVARIANT(f.exp >= 3);
   const unsigned bias = (1u << (f.exp - 1)) - 1;
@@ -26,7 +26,7 @@ static struct shape shape_of(unsigned n) {
   return s;
 }
 
-static inline uint32_t convert(uint32_t x, const struct shape *s) {
+static inline uint32_t vcl_convert_lane(uint32_t x, const struct shape *s) {
   const uint32_t mag = x & ((1u << s->sign) - 1), m = mag & ((1u << s->man) - 1);
   const uint32_t tiny = -(uint32_t)(mag == m), huge = -(uint32_t)(mag >= s->inf);
   const float value = (float)(int32_t)m * s->ulp;
@@ -39,8 +39,8 @@ static inline uint32_t convert(uint32_t x, const struct shape *s) {
 uint32_t vcl_convert(uint32_t x, unsigned n) {
   if (n == 8) return x;
   if (!vcl_format(n).exp) return 0;
-  const struct shape s = shape_of(n);
-  return convert(x, &s);
+  const struct shape s = vcl_shape_of(n);
+  return vcl_convert_lane(x, &s);
 }
 
 void vcl_convert_warp(uint32_t y[restrict 32], const uint32_t x[restrict 32], unsigned n) {
@@ -49,8 +49,8 @@ void vcl_convert_warp(uint32_t y[restrict 32], const uint32_t x[restrict 32], un
   } else if (!vcl_format(n).exp) {
     memset(y, 0, 32 * sizeof *y);
   } else {
-    const struct shape s = shape_of(n);
-    for (int l = 0; l < 32; l++) y[l] = convert(x[l], &s);
+    const struct shape s = vcl_shape_of(n);
+    for (int l = 0; l < 32; l++) y[l] = vcl_convert_lane(x[l], &s);
   }
 }
 

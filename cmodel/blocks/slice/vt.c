@@ -22,14 +22,14 @@ void vt_scatter_warp(uint32_t y[restrict 32], const uint32_t x[restrict 32], uin
 }
 
 /* Units whose two parts are gone at the next edge. */
-static uint64_t ready(const struct vt *s, const struct vt_in *in) {
+static uint64_t vt_ready_units(const struct vt *s, const struct vt_in *in) {
   return ~((s->part_valid_q[0] & ~in->part0_ready_i) | (s->part_valid_q[1] & ~in->part1_ready_i)) & VT_ALL;
 }
 
 void vt_reset(struct vt *s) { *s = (struct vt){0}; }
 
 void vt_eval(const struct vt *s, const struct vt_in *in, struct vt_out *out) {
-  out->result_ready_o = ready(s, in);
+  out->result_ready_o = vt_ready_units(s, in);
   out->part0_valid_o = s->part_valid_q[0];
   out->part1_valid_o = s->part_valid_q[1];
   memcpy(out->part0_register_o, s->part_register_q[0], sizeof out->part0_register_o);
@@ -73,7 +73,7 @@ static void take_values(struct vt *s, const struct vt_in *in, unsigned u, uint32
   s->warp_q[u] = (uint8_t)payload_warp(x);
 }
 
-static void accept(struct vt *s, const struct vt_in *in, unsigned u) {
+static void vt_accept(struct vt *s, const struct vt_in *in, unsigned u) {
   const uint32_t e = in->result_entry_i[u];
   BLOCK_RULE(entry_legal(e));
   for (int part = 0; part < 2; part++) {
@@ -91,7 +91,7 @@ void vt_advance(struct vt *s, const struct vt_in *in, const struct vt_out *out) 
   clear_part(s, s->part_valid_q[0] & in->part0_ready_i, false);
   clear_part(s, s->part_valid_q[1] & in->part1_ready_i, true);
   const uint64_t empty = old & ~(s->part_valid_q[0] | s->part_valid_q[1] | taken);
-  for (uint64_t m = taken; m; m &= m - 1) accept(s, in, (unsigned)bit_low64(m));
+  for (uint64_t m = taken; m; m &= m - 1) vt_accept(s, in, (unsigned)bit_low64(m));
   for (uint64_t m = s->r.control_only ? 0 : empty; m; m &= m - 1) {
     const unsigned u = (unsigned)bit_low64(m);
     s->active_lanes_q[u] = 0;
@@ -100,7 +100,7 @@ void vt_advance(struct vt *s, const struct vt_in *in, const struct vt_out *out) 
 }
 
 void vt_tick(struct vt *s, const struct vt_in *in) {
-  const struct vt_out out = {.result_ready_o = ready(s, in)};
+  const struct vt_out out = {.result_ready_o = vt_ready_units(s, in)};
   vt_advance(s, in, &out);
 }
 

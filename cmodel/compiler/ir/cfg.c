@@ -16,7 +16,7 @@ bool insn_far(const struct insn *i) {
   return i->op == OP_ATOM && i->space != SP_SHARED;
 }
 
-static void add_insn(struct cfg *g, uint32_t i) {
+static void cfg_add_insn(struct cfg *g, uint32_t i) {
   const struct insn *in = &g->code->insn[i];
   const struct op *op = &g->code->op[i];
   g->insn[i] = (struct cfg_insn){.pc = op->pc, .line = in->line, .col = in->col};
@@ -40,7 +40,7 @@ void cfg_of_code(const struct code *c, struct cfg *g) {
     g->block[b] = (struct cfg_block){.first = k->first, .end = k->end, .succ = g->nsucc, .nsucc = k->nsucc};
     for (uint32_t s = 0; s < k->nsucc; s++) g->succ[g->nsucc++] = k->succ[s];
   }
-  for (uint32_t i = 0; i < c->n; i++) add_insn(g, i);
+  for (uint32_t i = 0; i < c->n; i++) cfg_add_insn(g, i);
   graph_free(&from);
 }
 

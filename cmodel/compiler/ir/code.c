@@ -17,19 +17,19 @@ void module_free(struct module *m) {
   free(m);
 }
 
-static bool is_register(const struct opnd *o) { return o->kind == O_REG || o->kind == O_PRED; }
+static bool opnd_is_register(const struct opnd *o) { return o->kind == O_REG || o->kind == O_PRED; }
 
 unsigned insn_reads(const struct insn *i, const struct opnd *out[INSN_SRC + 1]) {
   unsigned n = 0;
   if (i->guard.kind == O_PRED) out[n++] = &i->guard;
   for (unsigned k = 0; k < i->nsrc; k++)
-    if (is_register(&i->src[k])) out[n++] = &i->src[k];
+    if (opnd_is_register(&i->src[k])) out[n++] = &i->src[k];
   return n;
 }
 
 unsigned insn_writes(const struct insn *i, const struct opnd *out[INSN_DST]) {
   unsigned n = 0;
   for (unsigned k = 0; k < i->ndst; k++)
-    if (is_register(&i->dst[k])) out[n++] = &i->dst[k];
+    if (opnd_is_register(&i->dst[k])) out[n++] = &i->dst[k];
   return n;
 }

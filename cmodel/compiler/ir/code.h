@@ -142,7 +142,7 @@ struct refusal *module_refuse(struct module *m, const char *name, const struct e
 /* *e: why this kernel is refused, and which others of the file can be run. Returns false. */
 bool module_refused(const struct module *m, const struct refusal *r, struct err *e);
 /* The base name inside a mangled C++ name, *n characters; NULL: there is none. No template arguments, no namespaces. */
-const char *base_name(const char *mangled, size_t *n);
+const char *mangled_base_name(const char *mangled, size_t *n);
 void module_free(struct module *m); /* m itself too; NULL is fine */
 
 /* Control-flow graph: basic blocks in order of their first instruction. */

@@ -20,7 +20,7 @@ struct walk {
   bool back;                   /* against the edges: post-dominators */
   uint32_t *num;               /* block -> number in depth-first order of this walk, NO_NODE: not met yet */
   uint32_t *node, *parent;     /* by number */
-  uint32_t *semi, *label, *up; /* by number; up: forest for eval, NO_NODE: a root */
+  uint32_t *semi, *label, *up; /* by number; up: forest for dom_eval, NO_NODE: a root */
   uint32_t *idom;              /* by number */
   uint32_t *stack, *edge;
   uint32_t count, base; /* numbers given; the first of this root */
@@ -38,7 +38,7 @@ static uint32_t in_edges(const struct walk *w, uint32_t b, const uint32_t **e) {
   return w->back ? k->nsucc : k->npred;
 }
 
-static void number(struct walk *w, uint32_t root) {
+static void dom_number_blocks(struct walk *w, uint32_t root) {
   uint32_t depth = 0;
   w->base = w->count;
   w->num[root] = w->count;
@@ -65,7 +65,7 @@ static void number(struct walk *w, uint32_t root) {
 }
 
 /* The node of least semidominator on the forest path from v to its root (the root left out); compresses the path. */
-static uint32_t eval(struct walk *w, uint32_t v) {
+static uint32_t dom_eval(struct walk *w, uint32_t v) {
   if (w->up[v] == NO_NODE) return v;
   uint32_t depth = 0;
   while (w->up[w->up[v]] != NO_NODE) {
@@ -82,7 +82,7 @@ static uint32_t eval(struct walk *w, uint32_t v) {
 }
 
 static void from_root(struct walk *w, uint32_t root) {
-  number(w, root);
+  dom_number_blocks(w, root);
   for (uint32_t i = w->base; i < w->count; i++) {
     w->semi[i] = w->label[i] = i;
     w->up[i] = NO_NODE;
@@ -93,7 +93,7 @@ static void from_root(struct walk *w, uint32_t root) {
     for (uint32_t k = 0; k < n; k++) {
       uint32_t v = w->num[e[k]];
       if (v == NO_NODE || v < w->base) continue; /* leads elsewhere, or out of reach */
-      uint32_t s = w->semi[eval(w, v)];
+      uint32_t s = w->semi[dom_eval(w, v)];
       if (s < w->semi[i]) w->semi[i] = s;
     }
     w->up[i] = w->parent[i];
@@ -106,7 +106,7 @@ static void from_root(struct walk *w, uint32_t root) {
   }
 }
 
-static void walk_begin(struct walk *w, const struct graph *g, bool back) {
+static void dom_walk_begin(struct walk *w, const struct graph *g, bool back) {
   uint32_t n = g->n, *mem = xcalloc((size_t)n * 9 + 1, sizeof *mem);
   *w = (struct walk){.g = g,
                      .back = back,
@@ -122,7 +122,7 @@ static void walk_begin(struct walk *w, const struct graph *g, bool back) {
   for (uint32_t b = 0; b < n; b++) w->num[b] = NO_NODE;
 }
 
-static void walk_end(struct walk *w, uint32_t *out) {
+static void dom_walk_end(struct walk *w, uint32_t *out) {
   for (uint32_t b = 0; b < w->g->n; b++) {
     uint32_t d = w->num[b] == NO_NODE ? NO_NODE : w->idom[w->num[b]];
     out[b] = d == NO_NODE ? w->g->n : w->node[d];
@@ -132,9 +132,9 @@ static void walk_end(struct walk *w, uint32_t *out) {
 
 void dom_build(const struct graph *g, uint32_t *idom) {
   struct walk w;
-  walk_begin(&w, g, false);
+  dom_walk_begin(&w, g, false);
   if (g->n) from_root(&w, 0);
-  walk_end(&w, idom);
+  dom_walk_end(&w, idom);
 }
 
 static int exit_rank(const struct block *b) {
@@ -146,7 +146,7 @@ static int exit_rank(const struct block *b) {
 /* How many blocks can reach this one. */
 static uint32_t reach_count(struct walk *w, uint32_t root) {
   w->count = 0;
-  number(w, root);
+  dom_number_blocks(w, root);
   for (uint32_t i = 0; i < w->count; i++) w->num[w->node[i]] = NO_NODE;
   uint32_t n = w->count;
   w->count = 0;
@@ -159,7 +159,7 @@ void pdom_build(const struct graph *g, uint32_t *ipdom) {
     uint32_t root, reach;
   } main_exit = {0, 0};
   unsigned asked = 0;
-  walk_begin(&w, g, true);
+  dom_walk_begin(&w, g, true);
   for (uint32_t b = g->n; b-- > 0 && asked < COMPARED;) {
     if (exit_rank(&g->block[b]) != 0) continue;
     uint32_t n = reach_count(&w, b);
@@ -173,5 +173,5 @@ void pdom_build(const struct graph *g, uint32_t *ipdom) {
   for (int rank = 0; rank <= 2; rank++)
     for (uint32_t b = g->n; b-- > 0;)
       if (exit_rank(&g->block[b]) == rank && w.num[b] == NO_NODE) from_root(&w, b);
-  walk_end(&w, ipdom);
+  dom_walk_end(&w, ipdom);
 }

@@ -28,13 +28,15 @@ static void view_end(struct view *v) {
   graph_free(&v->g);
 }
 
-static uint32_t words_of(const struct code *c, uint32_t r) { return c->allocated ? r < LIVE_PRED : c->vreg[r].words; }
+static uint32_t dot_words_of(const struct code *c, uint32_t r) {
+  return c->allocated ? r < LIVE_PRED : c->vreg[r].words;
+}
 
 static uint32_t live_count(const struct view *v, uint32_t i) {
   const uint64_t *in = v->live.in + (size_t)i * v->live.words;
   uint32_t n = 0;
   for (uint32_t w = 0; w < v->live.words; w++)
-    for (uint64_t x = in[w]; x; x &= x - 1) n += words_of(v->c, w * 64 + (uint32_t)bit_low64(x));
+    for (uint64_t x = in[w]; x; x &= x - 1) n += dot_words_of(v->c, w * 64 + (uint32_t)bit_low64(x));
   return n;
 }
 
@@ -45,7 +47,7 @@ static uint32_t warp_count(const struct code *c, uint32_t i) {
 }
 
 /* A set of registers as "R0-R5 R8"; with up to 63 registers also as the hardware's 64-bit vector. */
-static void put_vector(const struct code *c, uint32_t i, FILE *f) {
+static void dot_put_vector(const struct code *c, uint32_t i, FILE *f) {
   const uint64_t *set = c->warp_live[i];
   if (live_vectors(c)) fprintf(f, " %016" PRIx64, live_vector(c, i));
   for (uint32_t r = 0, to; r < c->nreg; r = to) {
@@ -56,14 +58,14 @@ static void put_vector(const struct code *c, uint32_t i, FILE *f) {
   }
 }
 
-static uint32_t scale(uint32_t most) { /* registers per character of the bar */
+static uint32_t dot_bar_scale(uint32_t most) { /* registers per character of the bar */
   return most <= 40 ? 1 : (most + 39) / 40;
 }
 
-static void put_legend(const struct code *c, uint32_t most, bool vectors, FILE *f) {
+static void dot_put_legend(const struct code *c, uint32_t most, bool vectors, FILE *f) {
   if (!vectors)
-    fprintf(f, "  bar           one # for %" PRIu32 " live register%s before the instruction\n", scale(most),
-            scale(most) > 1 ? "s" : "");
+    fprintf(f, "  bar           one # for %" PRIu32 " live register%s before the instruction\n", dot_bar_scale(most),
+            dot_bar_scale(most) > 1 ? "s" : "");
   else if (live_vectors(c))
     fprintf(f, "  vector        bit r: some lane of the warp may still read Rr; then these registers\n");
   else
@@ -73,7 +75,7 @@ static void put_legend(const struct code *c, uint32_t most, bool vectors, FILE *
             c->nreg, LIVE_VECTOR_REGS);
 }
 
-static void put_header(const struct code *c, const uint32_t *count, uint32_t most, bool vectors, FILE *f) {
+static void dot_put_header(const struct code *c, const uint32_t *count, uint32_t most, bool vectors, FILE *f) {
   uint32_t regs = 0, preds = 0;
   for (uint32_t r = 0; r < c->nvreg; r++) {
     regs += c->vreg[r].words;
@@ -97,10 +99,10 @@ static void put_header(const struct code *c, const uint32_t *count, uint32_t mos
   for (uint32_t i = 0; i < c->n; i++) sum += count[i];
   if (c->n)
     fprintf(f, "  live          %" PRIu64 ".%" PRIu64 " in the mean over the text\n", sum / c->n, sum * 10 / c->n % 10);
-  if (c->n) put_legend(c, most, vectors, f);
+  if (c->n) dot_put_legend(c, most, vectors, f);
 }
 
-static void put_block_line(const struct view *v, uint32_t b, FILE *f) {
+static void dot_put_block_line(const struct view *v, uint32_t b, FILE *f) {
   const struct block *k = &v->g.block[b];
   fprintf(f, "\nB%" PRIu32 "  from", b);
   if (b == 0) fprintf(f, " entry");
@@ -116,7 +118,7 @@ static void put_block_line(const struct view *v, uint32_t b, FILE *f) {
   fputc('\n', f);
 }
 
-static void put_text(const struct code *c, bool vectors, FILE *f) {
+static void dot_put_text(const struct code *c, bool vectors, FILE *f) {
   struct view v;
   view_begin(&v, c);
   uint32_t *count = xcalloc((size_t)c->n + 1, sizeof *count), most = 0;
@@ -124,15 +126,16 @@ static void put_text(const struct code *c, bool vectors, FILE *f) {
     count[i] = vectors ? warp_count(c, i) : live_count(&v, i);
     if (count[i] > most) most = count[i];
   }
-  put_header(c, count, most, vectors, f);
+  dot_put_header(c, count, most, vectors, f);
   for (uint32_t b = 0; b < v.g.n; b++) {
-    put_block_line(&v, b, f);
+    dot_put_block_line(&v, b, f);
     for (uint32_t i = v.g.block[b].first; i < v.g.block[b].end; i++) {
       char text[256];
       insn_print(c, i, text, sizeof text);
       fprintf(f, "%6" PRIu32 "  %-60s %4" PRIu32 " ", i, text, count[i]);
-      if (vectors) put_vector(c, i, f);
-      for (uint32_t k = 0; !vectors && k < (count[i] + scale(most) - 1) / scale(most); k++) fputc('#', f);
+      if (vectors) dot_put_vector(c, i, f);
+      for (uint32_t k = 0; !vectors && k < (count[i] + dot_bar_scale(most) - 1) / dot_bar_scale(most); k++)
+        fputc('#', f);
       fputc('\n', f);
     }
   }
@@ -140,12 +143,12 @@ static void put_text(const struct code *c, bool vectors, FILE *f) {
   view_end(&v);
 }
 
-void analyze_text(const struct code *c, FILE *f) { put_text(c, false, f); }
+void analyze_text(const struct code *c, FILE *f) { dot_put_text(c, false, f); }
 
-void analyze_live(const struct code *c, FILE *f) { put_text(c, true, f); }
+void analyze_live(const struct code *c, FILE *f) { dot_put_text(c, true, f); }
 
 /* Text inside a record label. */
-static void put_escaped(const char *s, FILE *f) {
+static void dot_put_escaped(const char *s, FILE *f) {
   for (; *s; s++) {
     if (*s == '"' || *s == '\\' || *s == '{' || *s == '}' || *s == '|' || *s == '<' || *s == '>' || *s == ' ')
       fputc('\\', f);
@@ -153,7 +156,7 @@ static void put_escaped(const char *s, FILE *f) {
   }
 }
 
-static void put_quoted(const char *s, FILE *f) {
+static void dot_put_quoted(const char *s, FILE *f) {
   for (; *s; s++) {
     if (*s == '"' || *s == '\\') fputc('\\', f);
     fputc(*s, f);
@@ -164,7 +167,7 @@ void analyze_dot(const struct code *c, FILE *f) {
   struct view v;
   view_begin(&v, c);
   fputs("digraph \"", f);
-  put_quoted(c->name, f);
+  dot_put_quoted(c->name, f);
   fputs(
       "\" {\n  node [shape=record, fontname=\"monospace\", fontsize=9];\n"
       "  edge [fontname=\"sans-serif\", fontsize=9];\n",
@@ -176,7 +179,7 @@ void analyze_dot(const struct code *c, FILE *f) {
       char text[256];
       insn_print(c, i, text, sizeof text);
       fprintf(f, "%" PRIu32 "\\ \\ ", i);
-      put_escaped(text, f);
+      dot_put_escaped(text, f);
       fputs("\\l", f);
     }
     fputs("}\"];\n", f);

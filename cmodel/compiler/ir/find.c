@@ -13,13 +13,13 @@
 
 /* ---- mangled names ---- */
 
-static bool digit(char c) { return c >= '0' && c <= '9'; }
+static bool mangled_is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /* <length> characters; NULL: none is here. */
-static const char *identifier(const char *s, const char **name, size_t *n) {
+static const char *mangled_identifier(const char *s, const char **name, size_t *n) {
   size_t length = 0;
-  if (!digit(*s) || *s == '0') return NULL;
-  for (; digit(*s); s++) {
+  if (!mangled_is_digit(*s) || *s == '0') return NULL;
+  for (; mangled_is_digit(*s); s++) {
     length = length * 10 + (size_t)(*s - '0');
     if (length > 4096) return NULL;
   }
@@ -30,21 +30,21 @@ static const char *identifier(const char *s, const char **name, size_t *n) {
 }
 
 /* Substitutions: S_, S0_, T_, T1_ and St, Sa... */
-static const char *substitution(const char *s) {
+static const char *mangled_skip_substitution(const char *s) {
   if (*s == 'S' && s[1] && strchr("tabsiod", s[1])) return s + 2;
-  for (s++; digit(*s) || (*s >= 'A' && *s <= 'Z'); s++) {
+  for (s++; mangled_is_digit(*s) || (*s >= 'A' && *s <= 'Z'); s++) {
   }
   return *s == '_' ? s + 1 : NULL;
 }
 
 /* A number of an array type, to its '_', or the value of a literal, to its 'E'. */
-static const char *number(const char *s, char end) {
-  while (digit(*s) || *s == 'n' || (*s >= 'a' && *s <= 'f')) s++;
+static const char *mangled_skip_number(const char *s, char end) {
+  while (mangled_is_digit(*s) || *s == 'n' || (*s >= 'a' && *s <= 'f')) s++;
   return *s == end ? s + 1 : NULL;
 }
 
 /* Skips from behind an I to behind its E. Each of I N X J F nests one level; a literal L is a type and a value. */
-static const char *template_args(const char *s) {
+static const char *mangled_skip_template(const char *s) {
   unsigned depth = 0;
   const char *name;
   size_t n;
@@ -54,18 +54,18 @@ static const char *template_args(const char *s) {
     if (literal) s++;
     if (*s == 'E') depth--, s++;
     else if (!*s) return NULL;
-    else if (digit(*s)) s = identifier(s, &name, &n);
-    else if (*s == 'S' || *s == 'T') s = substitution(s);
-    else if (*s == 'A') s = number(s + 1, '_');
-    else if (*s == 'D' && s[1] == 'F') s = number(s + 2, '_');
+    else if (mangled_is_digit(*s)) s = mangled_identifier(s, &name, &n);
+    else if (*s == 'S' || *s == 'T') s = mangled_skip_substitution(s);
+    else if (*s == 'A') s = mangled_skip_number(s + 1, '_');
+    else if (*s == 'D' && s[1] == 'F') s = mangled_skip_number(s + 2, '_');
     else if (strchr("INXJF", *s)) depth++, s++;
     else s += *s == 'D' && s[1] ? 2 : 1;
-    if (s && literal) s = depth && s[-1] == 'N' ? NULL : number(s, 'E');
+    if (s && literal) s = depth && s[-1] == 'N' ? NULL : mangled_skip_number(s, 'E');
   } while (s && depth);
   return s;
 }
 
-const char *base_name(const char *mangled, size_t *n) {
+const char *mangled_base_name(const char *mangled, size_t *n) {
   const char *s = mangled, *name = NULL, *part;
   size_t length;
   if (strncmp(s, "_Z", 2) != 0) return NULL;
@@ -75,9 +75,9 @@ const char *base_name(const char *mangled, size_t *n) {
   while (nested && *s && strchr("rVKRO", *s)) s++;
   do {
     if (*s == 'L') s++;
-    if (*s == 'S') s = substitution(s);
-    else if (*s == 'I') s = name ? template_args(s) : NULL;
-    else if ((s = identifier(s, &part, &length))) name = part, *n = length;
+    if (*s == 'S') s = mangled_skip_substitution(s);
+    else if (*s == 'I') s = name ? mangled_skip_template(s) : NULL;
+    else if ((s = mangled_identifier(s, &part, &length))) name = part, *n = length;
   } while (nested && s && *s != 'E');
   return s ? name : NULL;
 }
@@ -86,7 +86,7 @@ const char *base_name(const char *mangled, size_t *n) {
 
 static bool has_base(const char *entry, const char *base) {
   size_t n;
-  const char *s = base_name(entry, &n);
+  const char *s = mangled_base_name(entry, &n);
   return s && strlen(base) == n && !memcmp(s, base, n);
 }
 
@@ -95,7 +95,7 @@ struct list { /* of names, as far as there is room */
   size_t n;
 };
 
-static void list_add(struct list *l, const char *name) {
+static void name_list_add(struct list *l, const char *name) {
   if (l->n + strlen(name) + 8 < sizeof l->text)
     l->n += (size_t)snprintf(l->text + l->n, sizeof l->text - l->n, "%s%s", l->n ? ", " : "", name);
   else if (l->n < 4 || strcmp(l->text + l->n - 3, "...") != 0)
@@ -122,7 +122,7 @@ void module_drop(struct module *m, uint32_t index, const struct err *why) {
 bool module_refused(const struct module *m, const struct refusal *r, struct err *e) {
   struct list good = {.n = 0};
   bool alone = !m->nkernel && !m->refused->next;
-  for (uint32_t k = 0; k < m->nkernel; k++) list_add(&good, m->kernel[k].name);
+  for (uint32_t k = 0; k < m->nkernel; k++) name_list_add(&good, m->kernel[k].name);
   return err_at(e, r->why.file, r->why.line, r->why.col, "%.300s%s%.100s%s%s", r->why.text,
                 alone ? "" : "; so kernel '", alone ? "" : r->name,
                 alone        ? ""
@@ -131,23 +131,25 @@ bool module_refused(const struct module *m, const struct refusal *r, struct err 
                 good.text);
 }
 
-static bool unknown(const struct module *m, const char *name, const char *file, int line, int col, struct err *e) {
+static bool module_found_none(const struct module *m, const char *name, const char *file, int line, int col,
+                              struct err *e) {
   struct list all = {.n = 0};
-  for (uint32_t k = 0; k < m->nkernel; k++) list_add(&all, m->kernel[k].name);
+  for (uint32_t k = 0; k < m->nkernel; k++) name_list_add(&all, m->kernel[k].name);
   for (const struct refusal *r = m->refused; r; r = r->next) {
     char text[128];
     snprintf(text, sizeof text, "%.100s (refused)", r->name);
-    list_add(&all, text);
+    name_list_add(&all, text);
   }
   return err_at(e, file, line, col, "found kernel '%.80s', expected a kernel of the PTX: %s", name, all.text);
 }
 
-static bool several(const struct module *m, const char *name, const char *file, int line, int col, struct err *e) {
+static bool module_found_several(const struct module *m, const char *name, const char *file, int line, int col,
+                                 struct err *e) {
   struct list all = {.n = 0};
   for (uint32_t k = 0; k < m->nkernel; k++)
-    if (has_base(m->kernel[k].name, name)) list_add(&all, m->kernel[k].name);
+    if (has_base(m->kernel[k].name, name)) name_list_add(&all, m->kernel[k].name);
   for (const struct refusal *r = m->refused; r; r = r->next)
-    if (has_base(r->name, name)) list_add(&all, r->name);
+    if (has_base(r->name, name)) name_list_add(&all, r->name);
   return err_at(e, file, line, col, "found kernel '%.80s', which is the base name of several, expected one of: %s",
                 name, all.text);
 }
@@ -163,8 +165,8 @@ struct code *module_find(struct module *m, const char *name, const char *file, i
     if (has_base(m->kernel[k].name, name)) based = &m->kernel[k], n++;
   for (const struct refusal *r = m->refused; r; r = r->next)
     if (has_base(r->name, name)) refused = r, n++;
-  if (n > 1) return several(m, name, file, line, col, e), NULL;
+  if (n > 1) return module_found_several(m, name, file, line, col, e), NULL;
   if (refused) return module_refused(m, refused, e), NULL;
-  if (!based) unknown(m, name, file, line, col, e);
+  if (!based) module_found_none(m, name, file, line, col, e);
   return based;
 }

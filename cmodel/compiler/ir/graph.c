@@ -7,7 +7,7 @@
 
 #include "compiler/ir/code.h"
 
-static void add_edge(struct block *b, uint32_t to) {
+static void graph_add_edge(struct block *b, uint32_t to) {
   if (b->nsucc == 1 && b->succ[0] == to) return; /* a branch to the next instruction */
   b->succ[b->nsucc++] = to;
 }
@@ -59,8 +59,8 @@ void graph_build(const struct code *c, struct graph *g) {
     bool falls = !insn_ends_block(t) || t->guard.kind == O_PRED;
     if (t->op == OP_EXIT || t->op == OP_TRAP)
       k->leave = falls ? LEAVE_SOME : t->op == OP_EXIT ? LEAVE_EXIT : LEAVE_TRAP;
-    if (falls && k->end < c->n) add_edge(k, b + 1);
-    if (t->op == OP_BRA && t->target < c->n) add_edge(k, g->block_of[t->target]);
+    if (falls && k->end < c->n) graph_add_edge(k, b + 1);
+    if (t->op == OP_BRA && t->target < c->n) graph_add_edge(k, g->block_of[t->target]);
   }
   graph_preds(g);
 }

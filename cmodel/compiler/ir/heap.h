@@ -28,7 +28,7 @@ static inline uint32_t heap_pop(struct heap *h) { /* n != 0 */
 }
 
 /* For qsort. */
-static inline int by_number(const void *a, const void *b) {
+static inline int heap_by_number(const void *a, const void *b) {
   const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
   return x < y ? -1 : x > y;
 }

@@ -36,7 +36,7 @@ struct pass {
   struct heap heap;            /* its candidates */
 };
 
-static uint32_t *none(size_t n) {
+static uint32_t *pass_new_array(size_t n) {
   uint32_t *p = xmalloc(n * sizeof *p);
   memset(p, 0xff, n * sizeof *p);
   return p;
@@ -48,9 +48,9 @@ static void pass_begin(struct pass *p, const struct cfg *g, uint32_t most) {
   p->block = xcalloc(room, sizeof *p->block);
   p->first = xcalloc(room, sizeof *p->first);
   p->vector = xcalloc(room, sizeof *p->vector);
-  p->at = none(g->n);
-  p->in = none(g->nblock);
-  p->end = none(g->nblock);
+  p->at = pass_new_array(g->n);
+  p->in = pass_new_array(g->nblock);
+  p->end = pass_new_array(g->nblock);
   p->npred = xcalloc(g->nblock, sizeof *p->npred);
   p->seen = xcalloc(g->nblock, sizeof *p->seen);
   p->mark = xcalloc(g->nblock, sizeof *p->mark);
@@ -81,7 +81,7 @@ static void open_at(struct pass *p, uint32_t block, uint32_t insn) {
 }
 
 /* An edge from interval i to the block. */
-static void touch(struct pass *p, uint32_t i, uint32_t block) {
+static void pass_touch(struct pass *p, uint32_t i, uint32_t block) {
   if (p->in[block] != INTERVAL_NONE) return;
   if (p->mark[block] != i + 1) {
     p->mark[block] = i + 1;
@@ -93,7 +93,7 @@ static void touch(struct pass *p, uint32_t i, uint32_t block) {
 
 /* Takes the block into interval i, from an instruction on and as far as it fits. False: not even that one fits, and the
  * interval is empty. */
-static bool absorb(struct pass *p, uint32_t i, uint32_t block, uint32_t from) {
+static bool pass_absorb(struct pass *p, uint32_t i, uint32_t block, uint32_t from) {
   const struct cfg_block *b = &p->g->block[block];
   for (uint32_t x = from; x < b->end; x++) {
     if (!regset_fits(p->vector[i], p->g->regs[x], p->most)) {
@@ -106,7 +106,7 @@ static bool absorb(struct pass *p, uint32_t i, uint32_t block, uint32_t from) {
     p->at[x] = i;
   }
   p->end[block] = i;
-  for (uint32_t s = 0; s < b->nsucc; s++) touch(p, i, p->g->succ[b->succ + s]);
+  for (uint32_t s = 0; s < b->nsucc; s++) pass_touch(p, i, p->g->succ[b->succ + s]);
   return true;
 }
 
@@ -115,16 +115,16 @@ static bool first_fits(const struct pass *p, uint32_t i, uint32_t block) {
   return b->first == b->end || regset_fits(p->vector[i], p->g->regs[b->first], p->most);
 }
 
-static bool grow(struct pass *p, uint32_t i) {
+static bool pass_grow(struct pass *p, uint32_t i) {
   p->ntouched = p->heap.n = 0;
-  if (!absorb(p, i, p->block[i], p->first[i])) return false;
+  if (!pass_absorb(p, i, p->block[i], p->first[i])) return false;
   while (p->heap.n && !p->g->block[p->block[i]].call) {
     const uint32_t b = heap_pop(&p->heap);
     if (!first_fits(p, i, b)) continue;
     p->in[b] = i;
-    absorb(p, i, b, p->g->block[b].first);
+    pass_absorb(p, i, b, p->g->block[b].first);
   }
-  qsort(p->touched, p->ntouched, sizeof *p->touched, by_number);
+  qsort(p->touched, p->ntouched, sizeof *p->touched, heap_by_number);
   for (uint32_t k = 0; k < p->ntouched; k++)
     if (p->in[p->touched[k]] == INTERVAL_NONE) open_at(p, p->touched[k], p->g->block[p->touched[k]].first);
   return true;
@@ -135,37 +135,37 @@ static bool pass_run(struct pass *p, const struct cfg_func *f) {
   p->n = 0;
   open_at(p, f->entry, p->g->block[f->entry].first);
   for (uint32_t i = 0; i < p->n; i++)
-    if (!grow(p, i)) return false;
+    if (!pass_grow(p, i)) return false;
   return true;
 }
 
 /* ---- a function ---- */
 
-static void add_edge(struct merge *m, uint32_t from, uint32_t to) {
+static void pass_add_edge(struct merge *m, uint32_t from, uint32_t to) {
   if (to == INTERVAL_NONE || from == to) return;
   if (from == INTERVAL_NONE) merge_lost(m, to);
   else merge_edge(m, from, to);
 }
 
 /* Passes 2 over the intervals of pass 1. */
-static void merge(const struct pass *p, struct merge *m) {
+static void pass_merge(const struct pass *p, struct merge *m) {
   const struct cfg *g = p->g;
   merge_begin(m, p->n, p->most, (const regset *)p->vector);
   for (uint32_t i = 0; i < p->n; i++) m->call[i] = g->block[p->block[i]].call;
   for (uint32_t k = p->f->first; k < p->f->end; k++) {
     const struct cfg_block *b = &g->block[k];
-    for (uint32_t x = b->first + 1; x < b->end; x++) add_edge(m, p->at[x - 1], p->at[x]); /* cuts */
-    for (uint32_t s = 0; s < b->nsucc; s++) add_edge(m, p->end[k], p->in[g->succ[b->succ + s]]);
+    for (uint32_t x = b->first + 1; x < b->end; x++) pass_add_edge(m, p->at[x - 1], p->at[x]); /* cuts */
+    for (uint32_t s = 0; s < b->nsucc; s++) pass_add_edge(m, p->end[k], p->in[g->succ[b->succ + s]]);
   }
   merge_run(m);
 }
 
 /* Adds the function's intervals to the result. */
-static void put_result(const struct pass *p, struct intervals *v) {
+static void pass_put_result(const struct pass *p, struct intervals *v) {
   const struct cfg *g = p->g;
   uint32_t *as = xcalloc(p->n, sizeof *as);
   struct merge m;
-  merge(p, &m);
+  pass_merge(p, &m);
   for (uint32_t i = 0; i < p->n; i++) {
     if (merge_root(&m, i) != i) continue;
     struct reg_interval *to = &v->of[as[i] = v->n++];
@@ -189,7 +189,7 @@ bool intervals_form(const struct cfg *g, uint32_t most, struct intervals *v, str
   for (uint32_t f = 0; ok && f < g->nfunc; f++) {
     if (g->func[f].first == g->func[f].end) continue;
     ok = pass_run(&p, &g->func[f]);
-    if (ok) put_result(&p, v);
+    if (ok) pass_put_result(&p, v);
     else intervals_too_many(g, p.bad, most, e);
   }
   pass_end(&p);

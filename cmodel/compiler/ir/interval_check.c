@@ -10,7 +10,7 @@
 
 /* ---- the rules ---- */
 
-static bool broken(const struct cfg *g, uint32_t block, uint32_t insn, struct err *e, const char *rule) {
+static bool intervals_broken(const struct cfg *g, uint32_t block, uint32_t insn, struct err *e, const char *rule) {
   const struct cfg_insn *i = insn < g->n ? &g->insn[insn] : NULL;
   char name[256];
   cfg_block_name(g, block, name, sizeof name);
@@ -42,19 +42,20 @@ static bool check_insns(const struct cfg *g, uint32_t b, const struct intervals 
   uint32_t now = v->in[b];
   for (uint32_t x = k->first; x < k->end; x++) {
     const uint32_t i = v->at[x];
-    if (i >= v->n) return broken(g, b, x, e, "no interval");
+    if (i >= v->n) return intervals_broken(g, b, x, e, "no interval");
     if (i != now && (v->of[i].block != b || v->of[i].first != x))
-      return broken(g, b, x, e, "an interval is entered, but not at its header");
-    if (x == k->first && i != now) return broken(g, b, x, e, "two intervals at the begin of a block");
+      return intervals_broken(g, b, x, e, "an interval is entered, but not at its header");
+    if (x == k->first && i != now) return intervals_broken(g, b, x, e, "two intervals at the begin of a block");
     for (unsigned w = 0; w < 4; w++)
-      if (g->regs[x][w] & ~v->of[i].regs[w]) return broken(g, b, x, e, "a register that is not in the vector");
+      if (g->regs[x][w] & ~v->of[i].regs[w])
+        return intervals_broken(g, b, x, e, "a register that is not in the vector");
     now = i;
   }
   for (uint32_t s = 0; s < k->nsucc; s++) {
     const uint32_t to = g->succ[k->succ + s];
-    if (v->in[to] >= v->n) return broken(g, to, g->block[to].first, e, "no interval");
+    if (v->in[to] >= v->n) return intervals_broken(g, to, g->block[to].first, e, "no interval");
     if (!enters_well(g, v, now, to))
-      return broken(g, to, g->block[to].first, e, "an edge from outside enters elsewhere than at the header");
+      return intervals_broken(g, to, g->block[to].first, e, "an edge from outside enters elsewhere than at the header");
   }
   return true;
 }
@@ -62,11 +63,11 @@ static bool check_insns(const struct cfg *g, uint32_t b, const struct intervals 
 /* A block that is not reached: its edges are edges all the same. */
 static bool check_unreached(const struct cfg *g, uint32_t b, const struct intervals *v, struct err *e) {
   const struct cfg_block *k = &g->block[b];
-  if (v->in[b] != INTERVAL_NONE) return broken(g, b, k->first, e, "an interval, although it is not reached");
+  if (v->in[b] != INTERVAL_NONE) return intervals_broken(g, b, k->first, e, "an interval, although it is not reached");
   for (uint32_t s = 0; s < k->nsucc; s++) {
     const uint32_t to = g->succ[k->succ + s];
     if (v->in[to] < v->n && !enters_well(g, v, INTERVAL_NONE, to))
-      return broken(g, to, g->block[to].first, e, "an edge from outside enters elsewhere than at the header");
+      return intervals_broken(g, to, g->block[to].first, e, "an edge from outside enters elsewhere than at the header");
   }
   return true;
 }
@@ -75,17 +76,18 @@ bool intervals_check(const struct cfg *g, uint32_t most, const struct intervals 
   uint8_t *reached = xcalloc(g->nblock, 1);
   bool ok = true;
   for (uint32_t i = 0; ok && i < v->n; i++)
-    if (regset_count(v->of[i].regs) > most) ok = broken(g, v->of[i].block, v->of[i].first, e, "too many registers");
+    if (regset_count(v->of[i].regs) > most)
+      ok = intervals_broken(g, v->of[i].block, v->of[i].first, e, "too many registers");
   for (uint32_t f = 0; f < g->nfunc; f++) cfg_reach(g, &g->func[f], reached);
   for (uint32_t f = 0; ok && f < g->nfunc; f++) {
     const uint32_t entry = g->func[f].entry;
     if (g->func[f].first == g->func[f].end) continue;
     if (v->in[entry] >= v->n || !is_header(v, entry, g->block[entry].first))
-      ok = broken(g, entry, g->block[entry].first, e, "the entry is no header");
+      ok = intervals_broken(g, entry, g->block[entry].first, e, "the entry is no header");
   }
   for (uint32_t b = 0; ok && b < g->nblock; b++) {
     if (!reached[b]) ok = check_unreached(g, b, v, e);
-    else if (v->in[b] >= v->n) ok = broken(g, b, g->block[b].first, e, "no interval");
+    else if (v->in[b] >= v->n) ok = intervals_broken(g, b, g->block[b].first, e, "no interval");
     else ok = check_insns(g, b, v, e);
   }
   free(reached);
@@ -105,7 +107,7 @@ struct place {
   uint32_t block, first, old;
 };
 
-static int by_place(const void *a, const void *b) {
+static int intervals_by_place(const void *a, const void *b) {
   const struct place *x = a, *y = b;
   if (x->block != y->block) return x->block < y->block ? -1 : 1;
   return x->first < y->first ? -1 : x->first > y->first;
@@ -125,7 +127,7 @@ bool intervals_finish(const struct cfg *g, uint32_t most, struct intervals *v, s
   struct reg_interval *of = xcalloc(v->n, sizeof *of);
   uint32_t *now = xcalloc(v->n, sizeof *now);
   for (uint32_t i = 0; i < v->n; i++) place[i] = (struct place){v->of[i].block, v->of[i].first, i};
-  qsort(place, v->n, sizeof *place, by_place);
+  qsort(place, v->n, sizeof *place, intervals_by_place);
   for (uint32_t i = 0; i < v->n; i++) {
     of[i] = v->of[place[i].old];
     of[i].func = cfg_func_of(g, of[i].block);

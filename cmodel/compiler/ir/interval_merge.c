@@ -51,7 +51,7 @@ uint32_t merge_root(struct merge *m, uint32_t interval) {
 /* ---- one pass ---- */
 
 /* An edge from interval v to another. */
-static void touch(struct merge *m, uint32_t v, uint32_t to) {
+static void merge_touch(struct merge *m, uint32_t v, uint32_t to) {
   if (m->mark[to] != v + 1) {
     m->mark[to] = v + 1;
     m->seen[to] = 0;
@@ -73,7 +73,7 @@ static void scan_edges(struct merge *m, uint32_t v, uint32_t s) {
       continue;
     }
     o->to[kept++] = to;
-    if (!m->placed[to]) touch(m, v, to);
+    if (!m->placed[to]) merge_touch(m, v, to);
   }
   o->n = kept;
 }
@@ -91,7 +91,7 @@ static void move_edges(struct merge *m, uint32_t v, uint32_t s) {
 }
 
 /* Merges into v what can be, and opens its other successors. */
-static void grow(struct merge *m, uint32_t v) {
+static void merge_grow(struct merge *m, uint32_t v) {
   bool merged = false;
   m->ntouched = m->heap.n = 0;
   scan_edges(m, v, v);
@@ -106,7 +106,7 @@ static void grow(struct merge *m, uint32_t v) {
     merged = true;
   }
   if (merged) m->changed[m->nchanged++] = v;
-  if (m->ntouched > 1) qsort(m->touched, m->ntouched, sizeof *m->touched, by_number);
+  if (m->ntouched > 1) qsort(m->touched, m->ntouched, sizeof *m->touched, heap_by_number);
   for (uint32_t k = 0; k < m->ntouched; k++) {
     const uint32_t s = m->old[m->touched[k] - m->base];
     if (m->placed[s]) continue;
@@ -117,7 +117,7 @@ static void grow(struct merge *m, uint32_t v) {
 }
 
 /* A pass that goes as the one before until place `from`. */
-static void pass(struct merge *m, uint32_t from) {
+static void merge_pass(struct merge *m, uint32_t from) {
   m->base = from ? m->opened[from - 1] : 1;
   memcpy(m->old, m->order + m->base, (m->norder - m->base) * sizeof *m->old);
   for (uint32_t k = m->base; k < m->norder; k++) {
@@ -127,7 +127,7 @@ static void pass(struct merge *m, uint32_t from) {
   m->norder = m->base;
   m->nchanged = 0;
   for (uint32_t k = from; k < m->norder; k++) {
-    grow(m, m->order[k]);
+    merge_grow(m, m->order[k]);
     m->opened[k] = m->norder;
   }
   for (uint32_t k = m->base; k < m->norder; k++) m->number[m->order[k]] = k;
@@ -154,5 +154,5 @@ static uint32_t first_merge(struct merge *m) {
 
 void merge_run(struct merge *m) {
   m->placed[0] = 1;
-  for (uint32_t from = 0; from != NOWHERE; from = first_merge(m)) pass(m, from);
+  for (uint32_t from = 0; from != NOWHERE; from = first_merge(m)) merge_pass(m, from);
 }

@@ -20,7 +20,7 @@ static int by_interval(const void *a, const void *b) {
   return x->from < y->from ? -1 : x->from > y->from;
 }
 
-static struct run *find_runs(const struct cfg *g, const struct intervals *v, uint32_t *n) {
+static struct run *intervals_find_runs(const struct cfg *g, const struct intervals *v, uint32_t *n) {
   struct run *run = NULL;
   uint32_t room = 0;
   *n = 0;
@@ -45,19 +45,19 @@ static void span_add(struct span *s, uint32_t x) {
   s->n++;
 }
 
-static void put_span(const char *name, const struct span *s, FILE *f) {
+static void intervals_put_span(const char *name, const struct span *s, FILE *f) {
   if (!s->n) return;
   fprintf(f, "  %-13s %" PRIu64 ".%" PRIu64 " in the mean, %" PRIu32 " to %" PRIu32 "\n", name, s->sum / s->n,
           s->sum * 10 / s->n % 10, s->least, s->most);
 }
 
-static void put_percent(uint64_t part, uint64_t whole, FILE *f) {
+static void intervals_put_percent(uint64_t part, uint64_t whole, FILE *f) {
   const uint64_t tenths = whole ? (1000 * part + whole / 2) / whole : 0;
   fprintf(f, "%" PRIu64 ".%" PRIu64 " %%", tenths / 10, tenths % 10);
 }
 
-static void put_head(const struct cfg *g, const struct cfg_func *f, const struct intervals *v, uint32_t from,
-                     uint32_t to, const char *what, uint32_t most, FILE *out) {
+static void intervals_put_head(const struct cfg *g, const struct cfg_func *f, const struct intervals *v, uint32_t from,
+                               uint32_t to, const char *what, uint32_t most, FILE *out) {
   const uint32_t n = g->block[f->end - 1].end - g->block[f->first].first;
   const uint64_t bytes = (uint64_t)n * f->insn_bytes, vectors = 32ull * (to - from);
   uint32_t unreached = 0;
@@ -73,12 +73,12 @@ static void put_head(const struct cfg *g, const struct cfg_func *f, const struct
           f->insn_bytes, f->end - f->first);
   fprintf(out, "  intervals     %" PRIu32 " %s%s of at most %" PRIu32 " registers\n", to - from, what,
           to - from == 1 ? "" : "s", most);
-  put_span("length", &length, out);
-  put_span("registers", &regs, out);
+  intervals_put_span("length", &length, out);
+  intervals_put_span("registers", &regs, out);
   fprintf(out, "  PREFETCH      +");
-  put_percent(vectors, bytes, out);
+  intervals_put_percent(vectors, bytes, out);
   fprintf(out, " of code for the vectors, +");
-  put_percent(vectors + (uint64_t)f->insn_bytes * (to - from), bytes, out);
+  intervals_put_percent(vectors + (uint64_t)f->insn_bytes * (to - from), bytes, out);
   fprintf(out, " with an instruction for each\n");
   if (unreached)
     fprintf(out, "  unreached     %" PRIu32 " block%s, in no interval\n", unreached, unreached == 1 ? "" : "s");
@@ -87,11 +87,12 @@ static void put_head(const struct cfg *g, const struct cfg_func *f, const struct
 static void header_name(const struct cfg *g, const struct reg_interval *i, char *buf, size_t size) {
   char name[256];
   cfg_block_name(g, i->block, name, sizeof name);
-  show(buf, size, name);
+  show_text(buf, size, name);
 }
 
-static const struct run *put_interval(const struct cfg *g, const struct intervals *v, uint32_t i, uint32_t number,
-                                      int width, const struct run *run, const struct run *end, FILE *out) {
+static const struct run *intervals_put_interval(const struct cfg *g, const struct intervals *v, uint32_t i,
+                                                uint32_t number, int width, const struct run *run,
+                                                const struct run *end, FILE *out) {
   const struct reg_interval *it = &v->of[i];
   const uint32_t base = g->block[g->func[it->func].first].first;
   char name[256], regs[2048];
@@ -108,8 +109,8 @@ static const struct run *put_interval(const struct cfg *g, const struct interval
 }
 
 /* Intervals [from, to), those of function f. */
-static const struct run *put_table(const struct cfg *g, const struct intervals *v, uint32_t from, uint32_t to,
-                                   const struct run *run, const struct run *end, FILE *out) {
+static const struct run *intervals_put_table(const struct cfg *g, const struct intervals *v, uint32_t from, uint32_t to,
+                                             const struct run *run, const struct run *end, FILE *out) {
   int width = 6;
   for (uint32_t i = from; i < to; i++) {
     char name[256];
@@ -118,19 +119,19 @@ static const struct run *put_table(const struct cfg *g, const struct intervals *
     if (n > width) width = n < 40 ? n : 40;
   }
   fprintf(out, "  interval      pc  %-*s length registers  %-40s  instructions\n", width, "header", "");
-  for (uint32_t i = from; i < to; i++) run = put_interval(g, v, i, i - from, width, run, end, out);
+  for (uint32_t i = from; i < to; i++) run = intervals_put_interval(g, v, i, i - from, width, run, end, out);
   return run;
 }
 
 void intervals_text(const struct cfg *g, const struct intervals *v, const char *what, uint32_t most, FILE *f) {
   uint32_t n;
-  struct run *all = find_runs(g, v, &n);
+  struct run *all = intervals_find_runs(g, v, &n);
   const struct run *run = all;
   for (uint32_t k = 0, from = 0, to = 0; k < g->nfunc; k++, from = to) {
     if (g->func[k].first == g->func[k].end) continue;
     while (to < v->n && v->of[to].func == k) to++;
-    put_head(g, &g->func[k], v, from, to, what, most, f);
-    run = put_table(g, v, from, to, run, n ? all + n : NULL, f);
+    intervals_put_head(g, &g->func[k], v, from, to, what, most, f);
+    run = intervals_put_table(g, v, from, to, run, n ? all + n : NULL, f);
     fputc('\n', f);
   }
   free(all);
@@ -142,7 +143,7 @@ static const char *const colours[] = {"#dbe9f6", "#fde3c8", "#dcf0d8", "#f6d9dc"
                                       "#e8def2", "#f3efc3", "#d3f0ee", "#ece0d6"};
 enum { COLOURS = sizeof colours / sizeof *colours };
 
-static void put_quoted(const char *s, FILE *f) {
+static void intervals_put_quoted(const char *s, FILE *f) {
   for (; *s; s++) {
     if (*s == '"' || *s == '\\') fputc('\\', f);
     fputc(*s, f);
@@ -150,16 +151,16 @@ static void put_quoted(const char *s, FILE *f) {
 }
 
 /* Instructions [from, to) of block b, all in one interval or in none: a node. */
-static void put_piece(const struct cfg *g, bool in, uint32_t b, uint32_t from, uint32_t to, FILE *f) {
+static void intervals_put_piece(const struct cfg *g, bool in, uint32_t b, uint32_t from, uint32_t to, FILE *f) {
   char name[256], text[256];
   cfg_block_name(g, b, name, sizeof name);
   fprintf(f, "    b%" PRIu32 "_%" PRIu32 " [%slabel=\"", b, from, in ? "" : "style=dashed, ");
-  put_quoted(name, f);
+  intervals_put_quoted(name, f);
   fputs(from > g->block[b].first ? " (cut)\\n" : "\\n", f);
   for (uint32_t x = from; x < to; x++) {
     cfg_text(g, x, text, sizeof text);
     fprintf(f, "%" PRIx32 "  ", g->insn[x].pc);
-    put_quoted(text, f);
+    intervals_put_quoted(text, f);
     fputs("\\l", f);
   }
   fputs("\"];\n", f);
@@ -183,7 +184,7 @@ static int by_piece(const void *a, const void *b) {
   return x->from < y->from ? -1 : x->from > y->from;
 }
 
-static struct piece *find_pieces(const struct cfg *g, const struct intervals *v, uint32_t *n) {
+static struct piece *intervals_find_pieces(const struct cfg *g, const struct intervals *v, uint32_t *n) {
   struct piece *piece = NULL;
   uint32_t room = 0;
   *n = 0;
@@ -200,19 +201,20 @@ static struct piece *find_pieces(const struct cfg *g, const struct intervals *v,
 }
 
 /* number: in its function. */
-static void put_cluster(const struct cfg *g, const struct intervals *v, uint32_t i, uint32_t number, FILE *f) {
+static void intervals_put_cluster(const struct cfg *g, const struct intervals *v, uint32_t i, uint32_t number,
+                                  FILE *f) {
   char regs[2048];
   regset_print(v->of[i].regs, regs, sizeof regs);
   fprintf(f, "  subgraph \"cluster_i%" PRIu32 "\" {\n    style=filled; color=\"%s\"; label=\"", i,
           colours[i % COLOURS]);
   if (g->nfunc > 1) {
-    put_quoted(g->func[v->of[i].func].name, f);
+    intervals_put_quoted(g->func[v->of[i].func].name, f);
     fputs(", ", f);
   }
   fprintf(f, "%" PRIu32 ": %" PRIu32 " registers\\n%s\";\n", number, regset_count(v->of[i].regs), regs);
 }
 
-static void put_edges(const struct cfg *g, const struct intervals *v, uint32_t b, FILE *f) {
+static void intervals_put_edges(const struct cfg *g, const struct intervals *v, uint32_t b, FILE *f) {
   const struct cfg_block *k = &g->block[b];
   uint32_t x = k->first;
   for (uint32_t to; (to = piece_end(g, v, b, x)) < k->end; x = to)
@@ -225,9 +227,9 @@ static void put_edges(const struct cfg *g, const struct intervals *v, uint32_t b
 
 void intervals_dot(const struct cfg *g, const struct intervals *v, FILE *f) {
   uint32_t n;
-  struct piece *piece = find_pieces(g, v, &n);
+  struct piece *piece = intervals_find_pieces(g, v, &n);
   fprintf(f, "digraph \"");
-  put_quoted(g->nfunc == 1 ? g->func[0].name : "functions", f);
+  intervals_put_quoted(g->nfunc == 1 ? g->func[0].name : "functions", f);
   fputs(
       "\" {\n  node [shape=box, style=filled, fillcolor=white, fontname=\"monospace\", fontsize=9];\n"
       "  graph [fontname=\"sans-serif\", fontsize=10];\n",
@@ -237,12 +239,12 @@ void intervals_dot(const struct cfg *g, const struct intervals *v, FILE *f) {
     const uint32_t i = piece[k].interval;
     if (in && (!k || piece[k - 1].interval != i)) {
       number = i && v->of[i].func == v->of[i - 1].func ? number + 1 : 0;
-      put_cluster(g, v, i, number, f);
+      intervals_put_cluster(g, v, i, number, f);
     }
-    put_piece(g, in, piece[k].block, piece[k].from, piece[k].to, f);
+    intervals_put_piece(g, in, piece[k].block, piece[k].from, piece[k].to, f);
     if (in && (k + 1 == n || piece[k + 1].interval != i)) fputs("  }\n", f);
   }
-  for (uint32_t b = 0; b < g->nblock; b++) put_edges(g, v, b, f);
+  for (uint32_t b = 0; b < g->nblock; b++) intervals_put_edges(g, v, b, f);
   fputs("}\n", f);
   free(piece);
 }

@@ -7,11 +7,11 @@
 #include "compiler/ir/flow.h"
 #include "base/bits.h"
 
-static uint32_t index_of(const struct code *c, const struct opnd *o) {
+static uint32_t live_index(const struct code *c, const struct opnd *o) {
   return o->kind == O_PRED && c->allocated ? LIVE_PRED + o->reg : o->reg;
 }
 
-static unsigned span_of(const struct code *c, const struct opnd *o) {
+static unsigned live_span(const struct code *c, const struct opnd *o) {
   return c->allocated && o->words == 2 ? 2 : 1; /* a virtual pair is one name */
 }
 
@@ -20,10 +20,10 @@ void live_step(const struct code *c, const struct insn *i, uint64_t *set) {
   unsigned n = insn_writes(i, o);
   if (i->guard.kind != O_PRED)
     for (unsigned k = 0; k < n; k++)
-      for (unsigned s = 0; s < span_of(c, o[k]); s++) set_del(set, index_of(c, o[k]) + s);
+      for (unsigned s = 0; s < live_span(c, o[k]); s++) set_del(set, live_index(c, o[k]) + s);
   n = insn_reads(i, o);
   for (unsigned k = 0; k < n; k++)
-    for (unsigned s = 0; s < span_of(c, o[k]); s++) set_add(set, index_of(c, o[k]) + s);
+    for (unsigned s = 0; s < live_span(c, o[k]); s++) set_add(set, live_index(c, o[k]) + s);
 }
 
 /* Recomputes a block; true if the set before its first instruction changed. */

@@ -178,7 +178,7 @@ static void flow_forward(struct builder *b, uint8_t *dirty) {
   }
 }
 
-static void emit(struct builder *b, uint32_t v, uint32_t from, uint32_t to) {
+static void live_ranges_emit(struct builder *b, uint32_t v, uint32_t from, uint32_t to) {
   uint32_t h = b->head[v];
   if (from >= to) return;
   if (h != NONE && b->node[h].from <= to) { /* touches the one behind it */
@@ -189,13 +189,13 @@ static void emit(struct builder *b, uint32_t v, uint32_t from, uint32_t to) {
   b->head[v] = b->nnode - 1;
 }
 
-static void write_back(struct builder *b, uint32_t v, uint32_t i, uint32_t k, bool guarded) {
+static void live_ranges_meet_write(struct builder *b, uint32_t v, uint32_t i, uint32_t k, bool guarded) {
   b->first_write[v] = i;
   b->write_block[v] = k + 1;
   if (!b->end[v]) {
-    emit(b, v, i, i + 1);
+    live_ranges_emit(b, v, i, i + 1);
   } else if (!guarded) {
-    emit(b, v, i, b->end[v]);
+    live_ranges_emit(b, v, i, b->end[v]);
     b->end[v] = 0;
   }
 }
@@ -213,7 +213,7 @@ static uint32_t number_at(const struct builder *b, uint32_t w, uint64_t x) {
 
 /* Registers live before this block and after the preceding one stay open: no segment ends there.
  */
-static void walk_block(struct builder *b, uint32_t k) {
+static void live_ranges_walk_block(struct builder *b, uint32_t k) {
   const struct block *bl = &b->g->block[k];
   size_t row = (size_t)k * b->words;
   for (uint32_t w = 0; w < b->words; w++) {
@@ -226,7 +226,8 @@ static void walk_block(struct builder *b, uint32_t k) {
     unsigned n = insn_writes(in, o);
     for (unsigned j = 0; j < n; j++) {
       uint32_t v = o[j]->reg;
-      if (in_chunk(b, v) || (b->chunk == 0 && b->global[v] == LOCAL)) write_back(b, v, i, k, in->guard.kind == O_PRED);
+      if (in_chunk(b, v) || (b->chunk == 0 && b->global[v] == LOCAL))
+        live_ranges_meet_write(b, v, i, k, in->guard.kind == O_PRED);
     }
     n = insn_reads(in, o);
     for (unsigned j = 0; j < n; j++) {
@@ -239,14 +240,14 @@ static void walk_block(struct builder *b, uint32_t k) {
     b->open[w] = k ? given & behind_word(b, k - 1, w) : 0;
     for (uint64_t x = in & ~b->open[w]; x; x &= x - 1) {
       uint32_t v = number_at(b, w, x);
-      if (given >> bit_low64(x) & 1) emit(b, v, bl->first, b->end[v]);
-      else if (b->write_block[v] == k + 1) emit(b, v, b->first_write[v], b->end[v]);
+      if (given >> bit_low64(x) & 1) live_ranges_emit(b, v, bl->first, b->end[v]);
+      else if (b->write_block[v] == k + 1) live_ranges_emit(b, v, b->first_write[v], b->end[v]);
       b->end[v] = 0;
     }
   }
 }
 
-static void flatten(struct builder *b, struct live_ranges *r) {
+static void live_ranges_flatten(struct builder *b, struct live_ranges *r) {
   r->start = xcalloc((size_t)r->nreg + 1, sizeof *r->start);
   r->seg = xcalloc((size_t)b->nnode + 1, sizeof *r->seg);
   uint32_t n = 0;
@@ -298,11 +299,11 @@ void live_ranges_build(const struct code *c, const struct graph *g, uint32_t nre
     memset(b.end, 0, (size_t)n * sizeof *b.end);
     memset(b.write_block, 0, (size_t)n * sizeof *b.write_block);
     memset(b.open, 0, b.words * sizeof *b.open);
-    for (uint32_t k = g->n; k-- > 0;) walk_block(&b, k);
+    for (uint32_t k = g->n; k-- > 0;) live_ranges_walk_block(&b, k);
     b.chunk++;
   } while (b.chunk * b.bits < b.nglobal);
   r->nreg = nreg;
-  flatten(&b, r);
+  live_ranges_flatten(&b, r);
   free(dirty);
   free(sets);
   free(b.node);

@@ -47,32 +47,33 @@ bool dot_word(const struct dot *d, const char *word) {
 
 /* ---- tokens ---- */
 
-static bool begins(const struct dot *d, size_t at, const char *s) {
+static bool dot_text_begins(const struct dot *d, size_t at, const char *s) {
   return at + strlen(s) <= d->n && !memcmp(d->text + at, s, strlen(s));
 }
 
-static size_t line_end(const struct dot *d, size_t at) {
+static size_t dot_line_end(const struct dot *d, size_t at) {
   const char *p = memchr(d->text + at, '\n', d->n - at);
   return p ? (size_t)(p - d->text) : d->n;
 }
 
 /* Blanks and comments; false: a comment has no end. */
-static bool skip_blanks(struct dot *d, size_t *at) {
+static bool dot_skip_blanks(struct dot *d, size_t *at) {
   for (size_t i = *at;; *at = i) {
     while (i < d->n && strchr(" \t\r\n", d->text[i]) && d->text[i]) i++;
     *at = i;
-    if (begins(d, i, "//") || (begins(d, i, "#") && (!i || d->text[i - 1] == '\n'))) i = line_end(d, i);
-    else if (begins(d, i, "/*")) {
-      for (i += 2; i < d->n && !begins(d, i, "*/"); i++) continue;
+    if (dot_text_begins(d, i, "//") || (dot_text_begins(d, i, "#") && (!i || d->text[i - 1] == '\n')))
+      i = dot_line_end(d, i);
+    else if (dot_text_begins(d, i, "/*")) {
+      for (i += 2; i < d->n && !dot_text_begins(d, i, "*/"); i++) continue;
       if (i == d->n) return dot_error(d, *at, "found a comment without an end, expected */");
       i += 2;
     } else return true;
   }
 }
 
-static bool name_char(unsigned char c) { return isalnum(c) || c == '_' || c == '.' || c == '$' || c >= 0x80; }
+static bool dot_is_name_char(unsigned char c) { return isalnum(c) || c == '_' || c == '.' || c == '$' || c >= 0x80; }
 
-static bool quoted(struct dot *d, size_t at) {
+static bool dot_quoted(struct dot *d, size_t at) {
   size_t i = at + 1;
   while (i < d->n && d->text[i] != '"' && d->text[i]) i += d->text[i] == '\\' && i + 1 < d->n ? 2 : 1;
   if (i >= d->n) return dot_error(d, at, "found a string without an end, expected a quote");
@@ -84,13 +85,13 @@ static bool quoted(struct dot *d, size_t at) {
 
 bool dot_next(struct dot *d) {
   size_t at = d->next;
-  if (!skip_blanks(d, &at)) return false;
+  if (!dot_skip_blanks(d, &at)) return false;
   size_t i = at;
   if (at == d->n) d->tok = (struct dot_token){DOT_END, at, 0};
-  else if (d->text[at] == '"') return quoted(d, at);
-  else if (begins(d, at, "->")) d->tok = (struct dot_token){DOT_ARROW, at, 2};
-  else if (name_char((unsigned char)d->text[at]) || d->text[at] == '-') {
-    for (i++; i < d->n && name_char((unsigned char)d->text[i]); i++) continue;
+  else if (d->text[at] == '"') return dot_quoted(d, at);
+  else if (dot_text_begins(d, at, "->")) d->tok = (struct dot_token){DOT_ARROW, at, 2};
+  else if (dot_is_name_char((unsigned char)d->text[at]) || d->text[at] == '-') {
+    for (i++; i < d->n && dot_is_name_char((unsigned char)d->text[i]); i++) continue;
     d->tok = (struct dot_token){DOT_NAME, at, i - at};
   } else if (d->text[at] && strchr("{}[];,=:", d->text[at])) d->tok = (struct dot_token){DOT_MARK, at, 1};
   else

@@ -24,7 +24,7 @@ struct scan {
   bool condition; /* a predicate or the condition code among the operands */
 };
 
-static bool bad(struct scan *c, size_t at, const char *expected) {
+static bool sass_insn_error(struct scan *c, size_t at, const char *expected) {
   *c->wrong = (struct sass_wrong){at, expected};
   return false;
 }
@@ -36,12 +36,12 @@ static size_t word_end(const struct scan *c, size_t at) {
   return at;
 }
 
-static void skip_blanks(struct scan *c) {
+static void sass_skip_blanks(struct scan *c) {
   while (c->at < c->n && (c->s[c->at] == ' ' || c->s[c->at] == '\t')) c->at++;
 }
 
 /* "P0", "UP3" (not PT): letters, then digits. */
-static bool numbered(const struct scan *c, size_t at, size_t end, const char *letters) {
+static bool sass_is_numbered(const struct scan *c, size_t at, size_t end, const char *letters) {
   const size_t k = strlen(letters);
   if (end - at <= k || memcmp(c->s + at, letters, k) != 0) return false;
   for (at += k; at < end; at++)
@@ -50,7 +50,7 @@ static bool numbered(const struct scan *c, size_t at, size_t end, const char *le
 }
 
 static bool is_predicate(const struct scan *c, size_t at, size_t end) {
-  return numbered(c, at, end, "P") || numbered(c, at, end, "UP");
+  return sass_is_numbered(c, at, end, "P") || sass_is_numbered(c, at, end, "UP");
 }
 
 static bool is_word(const struct scan *c, size_t at, size_t end, const char *word) {
@@ -58,22 +58,22 @@ static bool is_word(const struct scan *c, size_t at, size_t end, const char *wor
 }
 
 /* @P0, @!P0, @PT: whether it may not be executed. */
-static bool guard(struct scan *c, bool *guarded) {
+static bool sass_take_guard(struct scan *c, bool *guarded) {
   *guarded = false;
   if (c->at == c->n || c->s[c->at] != '@') return true;
   const bool not = ++c->at < c->n && c->s[c->at] == '!';
   c->at += not ;
   const size_t end = word_end(c, c->at);
   const bool always = is_word(c, c->at, end, "PT") || is_word(c, c->at, end, "UPT");
-  if (!always && !is_predicate(c, c->at, end)) return bad(c, c->at, "a predicate");
+  if (!always && !is_predicate(c, c->at, end)) return sass_insn_error(c, c->at, "a predicate");
   *guarded = !always || not ;
   c->at = end;
-  skip_blanks(c);
+  sass_skip_blanks(c);
   return true;
 }
 
 /* Which of a list "BRA|EXIT" the text is; -1: none. */
-static int which(const char *list, const char *s, size_t n) {
+static int sass_name_index(const char *list, const char *s, size_t n) {
   char word[32];
   if (n >= sizeof word) return -1;
   memcpy(word, s, n);
@@ -82,16 +82,16 @@ static int which(const char *list, const char *s, size_t n) {
 }
 
 /* The name, with its modifiers. */
-static bool mnemonic(struct scan *c, bool guarded) {
+static bool sass_take_mnemonic(struct scan *c, bool guarded) {
   const size_t from = c->at, end = word_end(c, from), n = end - from;
   const char *name = c->s + from;
-  if (end == from || !isalpha((unsigned char)*name)) return bad(c, from, "an instruction");
-  c->i->call = which("CAL|JCAL|CALL", name, n) >= 0;
-  c->i->closes = !guarded && which("BRA|EXIT|RET|BRK", name, n) >= 0;
-  c->one = which("TEX|TLD|TLD4|TXD|TXQ|SULD|SUATOM", name, n) >= 0;
+  if (end == from || !isalpha((unsigned char)*name)) return sass_insn_error(c, from, "an instruction");
+  c->i->call = sass_name_index("CAL|JCAL|CALL", name, n) >= 0;
+  c->i->closes = !guarded && sass_name_index("BRA|EXIT|RET|BRK", name, n) >= 0;
+  c->one = sass_name_index("TEX|TLD|TLD4|TXD|TXQ|SULD|SUATOM", name, n) >= 0;
   c->front = c->one && memchr(c->s + end, '[', c->n - end); /* TEX.F32 R4, R5, [R2, R3], as sass_write writes it */
   c->one = c->one && !c->front;
-  c->far = c->one || c->front || which("LD|LDG|LDL|ATOM|ATOMG", name, n) >= 0;
+  c->far = c->one || c->front || sass_name_index("LD|LDG|LDL|ATOM|ATOMG", name, n) >= 0;
   for (c->at = end; c->at < c->n && c->s[c->at] == '.';) {
     const size_t mod = c->at + 1;
     c->at = word_end(c, mod);
@@ -100,13 +100,13 @@ static bool mnemonic(struct scan *c, bool guarded) {
   return true;
 }
 
-static bool word(struct scan *c) {
+static bool sass_take_word(struct scan *c) {
   const size_t from = c->at, end = c->at = word_end(c, from);
   if (is_predicate(c, from, end) || is_word(c, from, end, "CC")) c->condition = true;
-  if (!numbered(c, from, end, "R")) return true;
+  if (!sass_is_numbered(c, from, end, "R")) return true;
   uint32_t r = 0;
   for (size_t k = from + 1; k < end && r <= MOST_REG; k++) r = 10 * r + (uint32_t)(c->s[k] - '0');
-  if (r > MOST_REG) return bad(c, from, "a register from R0 to R254");
+  if (r > MOST_REG) return sass_insn_error(c, from, "a register from R0 to R254");
   set_add(c->i->regs, r);
   if (c->far && !c->address) set_add(c->i->far, r);
   if (c->one) c->far = false;
@@ -114,7 +114,7 @@ static bool word(struct scan *c) {
 }
 
 /* (...), nested: labels, and comments (* ... *). */
-static bool parentheses(struct scan *c) {
+static bool sass_take_parentheses(struct scan *c) {
   const size_t from = c->at;
   uint32_t depth = 0;
   for (; c->at < c->n; c->at++) {
@@ -124,17 +124,17 @@ static bool parentheses(struct scan *c) {
       return true;
     }
   }
-  return bad(c, from, "parentheses that are closed");
+  return sass_insn_error(c, from, "parentheses that are closed");
 }
 
-static bool operands(struct scan *c) {
+static bool sass_take_operands(struct scan *c) {
   while (c->at < c->n) {
     const char x = c->s[c->at];
     bool ok = true;
-    if (x == '(') ok = parentheses(c);
+    if (x == '(') ok = sass_take_parentheses(c);
     else if (x == '.') c->at = word_end(c, c->at + 1); /* a modifier, or a label */
     else if (isdigit((unsigned char)x)) c->at = word_end(c, c->at);
-    else if (word_char(x)) ok = word(c);
+    else if (word_char(x)) ok = sass_take_word(c);
     else {
       c->address |= x == '[';
       if (x == '[' && c->front) c->far = false;
@@ -149,8 +149,8 @@ bool sass_insn_parse(const char *s, size_t n, struct sass_insn *i, struct sass_w
   struct scan c = {.s = s, .n = n, .i = i, .wrong = wrong};
   bool guarded;
   *i = (struct sass_insn){0};
-  skip_blanks(&c);
-  if (!guard(&c, &guarded) || !mnemonic(&c, guarded) || !operands(&c)) return false;
+  sass_skip_blanks(&c);
+  if (!sass_take_guard(&c, &guarded) || !sass_take_mnemonic(&c, guarded) || !sass_take_operands(&c)) return false;
   if (c.condition) i->closes = false; /* BRA P0, BRA.DIV, BRA CC.LT */
   return true;
 }

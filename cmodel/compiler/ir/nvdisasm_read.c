@@ -26,7 +26,7 @@ bool reader_room(struct reader *r, size_t at, uint32_t n, const char *what) {
   return n < SASS_MOST || dot_error(&r->d, at, "found more than %d %s, expected fewer", SASS_MOST, what);
 }
 
-static int shown(size_t n) { return (int)(n < 80 ? n : 80); }
+static int sass_shown_length(size_t n) { return (int)(n < 80 ? n : 80); }
 
 /* ---- functions and nodes ---- */
 
@@ -60,7 +60,7 @@ static bool add_node(struct reader *r, const struct dot_token *node, const struc
   const uint32_t first = g->nblock;
   if (!label->n)
     return dot_error(&r->d, node->at, "found node '%.*s' without a label, expected [label=\"{<entry>...}\"]",
-                     shown(node->n), r->d.text + node->at);
+                     sass_shown_length(node->n), r->d.text + node->at);
   if (!r->in_cluster && !r->outside) {
     if (g->nfunc)
       return dot_error(&r->d, node->at, "found a node outside of a subgraph, expected it in one, as others");
@@ -68,7 +68,7 @@ static bool add_node(struct reader *r, const struct dot_token *node, const struc
     begin_func(r, "f");
   }
   if (!name_add(&r->names, r->d.text, SCOPE_NODES, node->at, node->n, r->nnode))
-    return dot_error(&r->d, node->at, "found node '%.*s' a second time, expected it once", shown(node->n),
+    return dot_error(&r->d, node->at, "found node '%.*s' a second time, expected it once", sass_shown_length(node->n),
                      r->d.text + node->at);
   VEC_PUSH(r->node, r->nnode, r->node_room) = r->npart;
   if (!record_read(r, label)) return false;
@@ -84,12 +84,12 @@ static bool is_text(const struct dot *d, const char *text) {
   return d->tok.n == strlen(text) && !memcmp(d->text + d->tok.at, text, d->tok.n);
 }
 
-static bool take(struct dot *d, char mark, const char *expected) {
+static bool dot_take(struct dot *d, char mark, const char *expected) {
   return dot_is(d, mark) ? dot_next(d) : dot_unexpected(d, expected);
 }
 
 /* [a=b, c=d] [...]; *label: the value of label, quoted. */
-static bool attributes(struct dot *d, struct dot_token *label) {
+static bool sass_read_attributes(struct dot *d, struct dot_token *label) {
   while (dot_is(d, '[')) {
     if (!dot_next(d)) return false;
     while (!dot_is(d, ']')) {
@@ -116,7 +116,7 @@ static bool is_compass(const struct dot *d) {
 }
 
 /* NODE[:PORT[:COMPASS]] */
-static bool read_end(struct dot *d, struct port *p) {
+static bool sass_read_end(struct dot *d, struct port *p) {
   *p = (struct port){.node = d->tok, .port = {.at = d->tok.at}};
   if (!is_name(d)) return dot_unexpected(d, "a node");
   if (!dot_next(d)) return false;
@@ -134,13 +134,13 @@ static bool node_or_edges(struct reader *r) {
   struct dot *d = &r->d;
   struct port from, to;
   struct dot_token label = {0};
-  if (!read_end(d, &from)) return false;
+  if (!sass_read_end(d, &from)) return false;
   const bool edge = d->tok.kind == DOT_ARROW;
   for (struct port last = from; d->tok.kind == DOT_ARROW; last = to) {
-    if (!reader_room(r, d->tok.at, r->nedge, "edges") || !dot_next(d) || !read_end(d, &to)) return false;
+    if (!reader_room(r, d->tok.at, r->nedge, "edges") || !dot_next(d) || !sass_read_end(d, &to)) return false;
     VEC_PUSH(r->edge, r->nedge, r->edge_room) = (struct edge){last, to};
   }
-  if (!attributes(d, &label)) return false;
+  if (!sass_read_attributes(d, &label)) return false;
   if (edge) return true;
   if (label.kind != DOT_QUOTED) label.n = 0;
   return add_node(r, &from.node, &label);
@@ -156,13 +156,13 @@ static bool open_cluster(struct reader *r) {
   if (!is_name(d)) return dot_unexpected(d, "the name of a subgraph");
   struct dot_token name = d->tok;
   if (!name_add(&r->names, d->text, SCOPE_FUNCS, name.at, name.n, r->s->g.nfunc))
-    return dot_error(d, name.at, "found subgraph '%.*s' a second time, expected it once", shown(name.n),
+    return dot_error(d, name.at, "found subgraph '%.*s' a second time, expected it once", sass_shown_length(name.n),
                      d->text + name.at);
   if (name.n > 8 && !memcmp(d->text + name.at, "cluster_", 8)) name.at += 8, name.n -= 8;
   begin_func(r, reader_copy(r, name.at, name.n));
   r->in_cluster = true;
   r->nsubgraph++;
-  return dot_next(d) && take(d, '{', "{");
+  return dot_next(d) && dot_take(d, '{', "{");
 }
 
 static bool close_cluster(struct reader *r) {
@@ -172,13 +172,13 @@ static bool close_cluster(struct reader *r) {
 }
 
 /* One statement that begins with a name. */
-static bool statement(struct reader *r) {
+static bool sass_read_statement(struct reader *r) {
   struct dot *d = &r->d;
   struct dot_token unused;
   if (dot_word(d, "subgraph")) return open_cluster(r);
   if (dot_word(d, "node") || dot_word(d, "edge") || dot_word(d, "graph")) {
     if (!dot_next(d)) return false;
-    return dot_is(d, '[') ? attributes(d, &unused) : dot_unexpected(d, "[");
+    return dot_is(d, '[') ? sass_read_attributes(d, &unused) : dot_unexpected(d, "[");
   }
   const struct dot before = *d; /* NAME = VALUE is an attribute of the graph */
   if (!dot_next(d)) return false;
@@ -191,14 +191,14 @@ static bool statement(struct reader *r) {
   return is_name(d) ? dot_next(d) : dot_unexpected(d, "the value of an attribute");
 }
 
-static bool read_graph(struct reader *r) {
+static bool sass_read_graph(struct reader *r) {
   struct dot *d = &r->d;
   if (!dot_next(d) || (dot_word(d, "strict") && !dot_next(d))) return false;
   if (!dot_word(d, "digraph")) return dot_unexpected(d, "digraph, as nvdisasm -cfg prints it");
-  if (!dot_next(d) || (is_name(d) && !dot_next(d)) || !take(d, '{', "{")) return false;
+  if (!dot_next(d) || (is_name(d) && !dot_next(d)) || !dot_take(d, '{', "{")) return false;
   for (;;) {
     bool ok = true;
-    if (is_name(d)) ok = statement(r);
+    if (is_name(d)) ok = sass_read_statement(r);
     else if (dot_is(d, ';')) ok = dot_next(d);
     else if (!dot_is(d, '}')) return dot_unexpected(d, r->in_cluster ? "a node, an edge or }" : "a subgraph or }");
     else if (r->in_cluster) ok = close_cluster(r);
@@ -218,7 +218,7 @@ static const struct part *find_part(struct reader *r, const struct port *p, bool
   const char *text = r->d.text;
   const struct name *node = name_find(&r->names, text, SCOPE_NODES, p->node.at, p->node.n);
   if (!node) {
-    dot_error(&r->d, p->node.at, "found an edge of '%.*s', expected a node of the file", shown(p->node.n),
+    dot_error(&r->d, p->node.at, "found an edge of '%.*s', expected a node of the file", sass_shown_length(p->node.n),
               text + p->node.at);
     return NULL;
   }
@@ -226,11 +226,11 @@ static const struct part *find_part(struct reader *r, const struct port *p, bool
   if (!p->port.n) return &r->part[source ? end - 1 : r->node[k]];
   const struct name *port = name_find(&r->names, text, SCOPE_PORTS + (uint64_t)k, p->port.at, p->port.n);
   if (!port)
-    dot_error(&r->d, p->port.at, "found port '%.*s', expected one of node '%.*s'", shown(p->port.n), text + p->port.at,
-              shown(p->node.n), text + p->node.at);
+    dot_error(&r->d, p->port.at, "found port '%.*s', expected one of node '%.*s'", sass_shown_length(p->port.n),
+              text + p->port.at, sass_shown_length(p->node.n), text + p->node.at);
   else if (!source && !r->part[port->value].begins)
-    dot_error(&r->d, p->port.at, "found an edge to port '%.*s', expected one that begins a block", shown(p->port.n),
-              text + p->port.at);
+    dot_error(&r->d, p->port.at, "found an edge to port '%.*s', expected one that begins a block",
+              sass_shown_length(p->port.n), text + p->port.at);
   else return &r->part[port->value];
   return NULL;
 }
@@ -282,9 +282,9 @@ static uint32_t insn_bytes(const struct cfg *g, const struct cfg_func *f) {
 
 /* ---- a file ---- */
 
-static bool read_all(struct reader *r) {
+static bool sass_read_all(struct reader *r) {
   struct cfg *g = &r->s->g;
-  bool ok = read_graph(r);
+  bool ok = sass_read_graph(r);
   for (uint32_t k = 0; ok && k < r->nedge; k++) ok = link_edge(r, &r->edge[k]);
   if (!ok) return false;
   put_successors(r);
@@ -297,7 +297,7 @@ bool sass_parse(const char *file, const char *text, size_t n, struct sass *s, st
   *s = (struct sass){0};
   s->g.file = arena_strndup(&s->arena, file, strlen(file));
   dot_begin(&r.d, file, text, n, e);
-  const bool ok = read_all(&r);
+  const bool ok = sass_read_all(&r);
   free(r.names.slot);
   free(r.part);
   free(r.edge);

@@ -14,14 +14,14 @@
 
 /* ---- blocks ---- */
 
-static void add_link(struct reader *r, uint32_t from, uint32_t to) {
+static void record_add_link(struct reader *r, uint32_t from, uint32_t to) {
   VEC_PUSH(r->link, r->nlink, r->link_room) = (struct link){from, to};
 }
 
-static bool add_block(struct reader *r, size_t at, bool goes_on) {
+static bool record_add_block(struct reader *r, size_t at, bool goes_on) {
   struct cfg *g = &r->s->g;
   if (!reader_room(r, at, g->nblock, "blocks")) return false;
-  if (goes_on) add_link(r, g->nblock - 1, g->nblock);
+  if (goes_on) record_add_link(r, g->nblock - 1, g->nblock);
   VEC_PUSH(g->block, g->nblock, r->block_room) = (struct cfg_block){.first = g->n, .end = g->n};
   return true;
 }
@@ -30,7 +30,7 @@ static bool begin_part(struct reader *r, size_t at, const struct dot_token *port
   const bool begins = !r->open;
   if (!reader_room(r, at, r->npart, "ports")) return false;
   if (begins) {
-    if (!add_block(r, at, r->falls)) return false;
+    if (!record_add_block(r, at, r->falls)) return false;
     r->open = true;
     r->split = r->closes = false;
     r->first = r->npart;
@@ -69,12 +69,12 @@ static void make_room(struct reader *r) {
   g->far = xrealloc(g->far, r->regs_room * sizeof *g->far);
 }
 
-static bool add_insn(struct reader *r, const struct sass_insn *i, size_t at, const char *text) {
+static bool record_add_insn(struct reader *r, const struct sass_insn *i, size_t at, const char *text) {
   struct cfg *g = &r->s->g;
   int line, col;
   if (!reader_room(r, at, g->n, "instructions")) return false;
   const bool empty = g->block[g->nblock - 1].first == g->n;
-  if ((r->split || (i->call && !empty)) && !add_block(r, at, true)) return false;
+  if ((r->split || (i->call && !empty)) && !record_add_block(r, at, true)) return false;
   dot_place(&r->d, at, &line, &col);
   VEC_PUSH(g->insn, g->n, r->insn_room) = (struct cfg_insn){r->pc, (uint32_t)line, (uint32_t)col, text};
   make_room(r);
@@ -102,7 +102,7 @@ static bool insn_done(struct reader *r, uint32_t from, uint32_t to) {
   }
   char *text = arena_alloc(&r->s->arena, (size_t)(to - from) + 1);
   memcpy(text, r->line + from, to - from);
-  return add_insn(r, &i, r->place[from], text);
+  return record_add_insn(r, &i, r->place[from], text);
 }
 
 /* ---- lines ---- */
@@ -181,7 +181,7 @@ static bool line_done(struct reader *r) {
 enum { GLYPH_END = -1, GLYPH_BREAK = -2, GLYPH_OPEN = -3, GLYPH_CLOSE = -4, GLYPH_BAR = -5, GLYPH_LESS = -6 };
 
 /* The next character of the label, or what it stands for. */
-static int glyph(const struct reader *r, size_t *at, size_t end) {
+static int record_next_glyph(const struct reader *r, size_t *at, size_t end) {
   const char *s = r->d.text;
   while (*at + 1 < end && s[*at] == '\\' && s[*at + 1] == '\n') *at += 2; /* goes on in the next line */
   if (*at == end) return GLYPH_END;
@@ -227,7 +227,7 @@ static int read_part(struct reader *r, size_t *at, size_t end) {
   if (!read_port(r, at, end, &port) || !begin_part(r, *at, &port)) return 0;
   for (;;) {
     const size_t from = *at;
-    const int c = glyph(r, at, end);
+    const int c = record_next_glyph(r, at, end);
     if (c == GLYPH_END) return dot_error(&r->d, end, "found the end of the label, expected }");
     if (c == GLYPH_OPEN || c == GLYPH_LESS)
       return dot_error(&r->d, from, "found %c in the text, expected it escaped as \\%c", c == GLYPH_OPEN ? '{' : '<',
@@ -247,7 +247,7 @@ bool record_read(struct reader *r, const struct dot_token *label) {
   r->open = r->falls = false;
   r->nline = 0;
   while (at < end && isspace((unsigned char)r->d.text[at])) at++;
-  if (glyph(r, &at, end) != GLYPH_OPEN)
+  if (record_next_glyph(r, &at, end) != GLYPH_OPEN)
     return dot_error(&r->d, label->at, "found a label that is no record, expected {<entry>...}");
   for (int c = GLYPH_BAR; c != GLYPH_CLOSE;)
     if (!(c = read_part(r, &at, end))) return false;

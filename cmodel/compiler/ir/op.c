@@ -73,7 +73,7 @@ uint8_t insn_class(const struct insn *i) {
   }
 }
 
-static uint8_t kind_of(const struct insn *i) {
+static uint8_t op_kind(const struct insn *i) {
   uint8_t k = 0;
   switch (i->op) {
     case OP_LD:
@@ -104,7 +104,7 @@ static void build_one(const struct insn *i, uint32_t index, struct op *o) {
   o->pc = 8 * index;
   o->line = i->line;
   o->cls = insn_class(i);
-  o->kind = kind_of(i);
+  o->kind = op_kind(i);
   if (i->op == OP_LD || i->op == OP_ST || i->op == OP_ATOM || i->op == OP_SULD || i->op == OP_SUST)
     o->bytes = (uint8_t)(dtype_bytes(i->type) * (i->vec ? i->vec : 1));
   if (i->op == OP_LDMATRIX) {

@@ -16,7 +16,7 @@ struct out {
   unsigned size, n;
 };
 
-__attribute__((format(printf, 2, 3))) static void put(struct out *o, const char *fmt, ...) {
+__attribute__((format(printf, 2, 3))) static void insn_put(struct out *o, const char *fmt, ...) {
   if (o->n + 1 >= o->size) return;
   va_list ap;
   va_start(ap, fmt);
@@ -26,41 +26,41 @@ __attribute__((format(printf, 2, 3))) static void put(struct out *o, const char 
   if (o->n >= o->size) o->n = o->size - 1;
 }
 
-static void put_cbank(struct out *o, const struct code *c, uint32_t offset) {
+static void insn_put_cbank(struct out *o, const struct code *c, uint32_t offset) {
   for (uint32_t k = 0; k < c->nparam; k++) {
     const struct param *p = &c->param[k];
     if (offset < p->offset || offset - p->offset >= p->size) continue;
-    put(o, offset == p->offset ? "c[%s]" : "c[%s+%" PRIu32 "]", p->name, offset - p->offset);
+    insn_put(o, offset == p->offset ? "c[%s]" : "c[%s+%" PRIu32 "]", p->name, offset - p->offset);
     return;
   }
-  put(o, "c[0x%" PRIx32 "]", offset);
+  insn_put(o, "c[0x%" PRIx32 "]", offset);
 }
 
-static void put_imm(struct out *o, const struct opnd *d, uint8_t type) {
-  if (d->words == 0 && d->kind == O_IMM) put(o, "%u", (unsigned)(d->imm & 1));
-  else if (type == T_F64) put(o, "0d%016" PRIX64, d->imm);
-  else if (type == T_F32 && d->words <= 1) put(o, "0f%08" PRIX32, (uint32_t)d->imm);
-  else if (dtype_signed(type) && d->words == 2) put(o, "%" PRId64, (int64_t)d->imm);
-  else if (dtype_signed(type) && dtype_bytes(type) >= 4) put(o, "%" PRId32, (int32_t)(uint32_t)d->imm);
-  else if (d->imm > 99999) put(o, "0x%" PRIx64, d->imm);
-  else put(o, "%" PRIu64, d->imm);
+static void insn_put_imm(struct out *o, const struct opnd *d, uint8_t type) {
+  if (d->words == 0 && d->kind == O_IMM) insn_put(o, "%u", (unsigned)(d->imm & 1));
+  else if (type == T_F64) insn_put(o, "0d%016" PRIX64, d->imm);
+  else if (type == T_F32 && d->words <= 1) insn_put(o, "0f%08" PRIX32, (uint32_t)d->imm);
+  else if (dtype_signed(type) && d->words == 2) insn_put(o, "%" PRId64, (int64_t)d->imm);
+  else if (dtype_signed(type) && dtype_bytes(type) >= 4) insn_put(o, "%" PRId32, (int32_t)(uint32_t)d->imm);
+  else if (d->imm > 99999) insn_put(o, "0x%" PRIx64, d->imm);
+  else insn_put(o, "%" PRIu64, d->imm);
 }
 
-static void put_opnd(struct out *o, const struct code *c, const struct opnd *d, uint8_t type) {
+static void insn_put_opnd(struct out *o, const struct code *c, const struct opnd *d, uint8_t type) {
   switch (d->kind) {
     case O_REG:
     case O_PRED:
-      if (d->kind == O_PRED && d->neg) put(o, "!");
-      if (!c->allocated && d->reg < c->nvreg && c->vreg[d->reg].name) put(o, "%s", c->vreg[d->reg].name);
-      else if (d->kind == O_PRED) put(o, "%s%" PRIu32, c->allocated ? "P" : "%vp", d->reg);
-      else if (!c->allocated) put(o, "%%v%" PRIu32, d->reg);
-      else if (d->words == 2) put(o, "R%" PRIu32 ":%" PRIu32, d->reg, d->reg + 1);
-      else put(o, "R%" PRIu32, d->reg);
+      if (d->kind == O_PRED && d->neg) insn_put(o, "!");
+      if (!c->allocated && d->reg < c->nvreg && c->vreg[d->reg].name) insn_put(o, "%s", c->vreg[d->reg].name);
+      else if (d->kind == O_PRED) insn_put(o, "%s%" PRIu32, c->allocated ? "P" : "%vp", d->reg);
+      else if (!c->allocated) insn_put(o, "%%v%" PRIu32, d->reg);
+      else if (d->words == 2) insn_put(o, "R%" PRIu32 ":%" PRIu32, d->reg, d->reg + 1);
+      else insn_put(o, "R%" PRIu32, d->reg);
       break;
-    case O_IMM: put_imm(o, d, type); break;
-    case O_CBANK: put_cbank(o, c, d->reg); break;
-    case O_SREG: put(o, "%s", sreg_name((enum sreg)d->reg)); break;
-    default: put(o, "_"); break;
+    case O_IMM: insn_put_imm(o, d, type); break;
+    case O_CBANK: insn_put_cbank(o, c, d->reg); break;
+    case O_SREG: insn_put(o, "%s", sreg_name((enum sreg)d->reg)); break;
+    default: insn_put(o, "_"); break;
   }
 }
 
@@ -80,7 +80,7 @@ static const char *const mbars[] = {".init",      ".inval",       ".arrive",    
 static const char *const prmts[] = {"", ".f4e", ".b4e", ".rc8", ".ecl", ".ecr", ".rc16"};
 #define NAME(table, k) ((unsigned)(k) < sizeof(table) / sizeof *(table) ? (table)[k] : "?")
 
-static void put_mods(struct out *o, const struct insn *i) {
+static void insn_put_mods(struct out *o, const struct insn *i) {
   static const struct {
     uint32_t bit;
     const char *text;
@@ -113,130 +113,131 @@ static void put_mods(struct out *o, const struct insn *i) {
       {M_ROWS_8, "rows8_15"},
   };
   for (unsigned k = 0; k < sizeof mods / sizeof *mods; k++)
-    if (i->mods & mods[k].bit && !(i->op == OP_LD && mods[k].bit == M_NC)) put(o, ".%s", mods[k].text);
+    if (i->mods & mods[k].bit && !(i->op == OP_LD && mods[k].bit == M_NC)) insn_put(o, ".%s", mods[k].text);
 }
 
-static void put_mbarrier(struct out *o, const struct insn *i) {
-  if (i->sub == MBAR_COPIES) put(o, ".cp.async.arrive%s", i->cmp & MB_NOINC ? ".noinc" : "");
-  else put(o, "%s", i->cmp & MB_TRY ? ".try_wait" : NAME(mbars, i->sub));
-  put(o, "%s%s%s", i->cmp & MB_EXPECT_TX ? ".expect_tx" : "", i->cmp & MB_NOCOMPLETE ? ".noComplete" : "",
-      i->cmp & MB_PARITY ? ".parity" : "");
+static void insn_put_mbarrier(struct out *o, const struct insn *i) {
+  if (i->sub == MBAR_COPIES) insn_put(o, ".cp.async.arrive%s", i->cmp & MB_NOINC ? ".noinc" : "");
+  else insn_put(o, "%s", i->cmp & MB_TRY ? ".try_wait" : NAME(mbars, i->sub));
+  insn_put(o, "%s%s%s", i->cmp & MB_EXPECT_TX ? ".expect_tx" : "", i->cmp & MB_NOCOMPLETE ? ".noComplete" : "",
+           i->cmp & MB_PARITY ? ".parity" : "");
 }
 
 /* Which part, layouts, the operation on bits; behind them the types of D, A and, where they differ, B and C. */
-static void put_mma(struct out *o, const struct insn *i) {
+static void insn_put_mma(struct out *o, const struct insn *i) {
   static const char *const other[T_COUNT] = {[T_U8] = "s8", [T_S8] = "u8", [T_U4] = "s4", [T_S4] = "u4"};
   const bool half = i->stype == T_F16 && i->sub == MMA_M8_K4, differ = i->cmp & (MMA_B_OTHER | MMA_C_OTHER);
-  if (i->stype == T_F64) put(o, i->offset ? ".odd" : ".even");
+  if (i->stype == T_F64) insn_put(o, i->offset ? ".odd" : ".even");
   if (half)
-    put(o, ".part%d.%s.%s", (int)i->offset, i->cmp & MMA_A_COL ? "col" : "row", i->cmp & MMA_B_ROW ? "row" : "col");
-  put(o, ".%s.%s", dtype_name((enum dtype)i->type), dtype_name((enum dtype)i->stype));
+    insn_put(o, ".part%d.%s.%s", (int)i->offset, i->cmp & MMA_A_COL ? "col" : "row",
+             i->cmp & MMA_B_ROW ? "row" : "col");
+  insn_put(o, ".%s.%s", dtype_name((enum dtype)i->type), dtype_name((enum dtype)i->stype));
   if (differ) {
     const char *b = i->cmp & MMA_B_OTHER && i->stype < T_COUNT ? other[i->stype] : dtype_name((enum dtype)i->stype);
     const char *c = i->cmp & MMA_C_OTHER ? i->type == T_F32 ? "f16" : "f32" : dtype_name((enum dtype)i->type);
-    put(o, ".%s.%s", b ? b : "?", c);
+    insn_put(o, ".%s.%s", b ? b : "?", c);
   }
-  if (i->boolop) put(o, "%s.popc", NAME(bools, i->boolop));
+  if (i->boolop) insn_put(o, "%s.popc", NAME(bools, i->boolop));
 }
 
 /* tex.level.2d.offset, tld4.r.2d, txq.width, suld.b.2d */
-static void put_texture_name(struct out *o, const struct insn *i) {
+static void insn_put_texture_name(struct out *o, const struct insn *i) {
   static const char *const geoms[] = {".1d", ".2d", ".3d", ".a1d", ".a2d", ".cube", ".acube"};
   static const char *const queries[] = {".width",         ".height",       ".depth",       ".channel_data_type",
                                         ".channel_order", ".normalized",   ".filter_mode", ".addr_mode_0",
                                         ".addr_mode_1",   ".addr_mode_2",  ".array_size",  ".num_mipmap_levels",
                                         ".num_samples",   ".memory_layout"};
-  if ((i->op == OP_TEX || i->op == OP_TXQ) && i->cmp == TEX_LEVEL) put(o, ".level");
-  if (i->op == OP_TLD4) put(o, ".%c", "rgba"[i->boolop & 3]);
+  if ((i->op == OP_TEX || i->op == OP_TXQ) && i->cmp == TEX_LEVEL) insn_put(o, ".level");
+  if (i->op == OP_TLD4) insn_put(o, ".%c", "rgba"[i->boolop & 3]);
   if (i->op == OP_TXQ) {
-    put(o, "%s", NAME(queries, i->sub));
+    insn_put(o, "%s", NAME(queries, i->sub));
     return;
   }
-  if (i->op == OP_SULD || i->op == OP_SUST) put(o, i->tex & SU_FORMATTED ? ".p" : ".b");
+  if (i->op == OP_SULD || i->op == OP_SUST) insn_put(o, i->tex & SU_FORMATTED ? ".p" : ".b");
   for (unsigned k = 0; i->op == OP_SUST && i->tex >> 4 && k < i->vec; k++)
-    put(o, "%s%c", k ? "" : ".", "rgba"[((i->tex >> 4) + k) & 3]);
-  if (i->op == OP_SUST && i->tex & SU_HALF) put(o, i->offset ? ".half1" : ".half0");
-  put(o, "%s", NAME(geoms, i->sub));
-  if (i->op != OP_SUST && i->tex & TEX_OFFSET) put(o, ".offset");
-  if (i->op != OP_SUST && i->tex & TEX_COMPARE) put(o, ".compare");
+    insn_put(o, "%s%c", k ? "" : ".", "rgba"[((i->tex >> 4) + k) & 3]);
+  if (i->op == OP_SUST && i->tex & SU_HALF) insn_put(o, i->offset ? ".half1" : ".half0");
+  insn_put(o, "%s", NAME(geoms, i->sub));
+  if (i->op != OP_SUST && i->tex & TEX_OFFSET) insn_put(o, ".offset");
+  if (i->op != OP_SUST && i->tex & TEX_COMPARE) insn_put(o, ".compare");
 }
 
 /* {x, y, z}: four bits each, signed. */
-static void put_offsets(struct out *o, const struct insn *i, uint64_t packed) {
+static void insn_put_offsets(struct out *o, const struct insn *i, uint64_t packed) {
   for (unsigned k = 0; k < geom_axes((enum tex_geom)i->sub); k++)
-    put(o, "%s%d", k ? ", " : "{", (int)((packed >> 4 * k & 15) ^ 8) - 8);
-  put(o, "}");
+    insn_put(o, "%s%d", k ? ", " : "{", (int)((packed >> 4 * k & 15) ^ 8) - 8);
+  insn_put(o, "}");
 }
 
-static void put_name(struct out *o, const struct insn *i) {
-  put(o, "%s", i->op == OP_ATOM && !i->ndst ? "red" : opcode_name((enum opcode)i->op));
-  if (insn_texture(i)) put_texture_name(o, i);
+static void insn_put_name(struct out *o, const struct insn *i) {
+  insn_put(o, "%s", i->op == OP_ATOM && !i->ndst ? "red" : opcode_name((enum opcode)i->op));
+  if (insn_texture(i)) insn_put_texture_name(o, i);
   switch (i->op) {
-    case OP_PRMT: put(o, "%s", NAME(prmts, i->sub)); break;
-    case OP_TESTP: put(o, ".%s", NAME(testps, i->sub)); break;
-    case OP_BAR: put(o, ".%s", NAME(bars, i->sub)); break;
-    case OP_MMA: put(o, ".%s", mma_shape(i->sub) ? mma_shape(i->sub)->name : "?"); break;
-    case OP_CPASYNC: put(o, "%s", NAME(asyncs, i->sub)); break;
-    case OP_MBARRIER: put_mbarrier(o, i); break;
+    case OP_PRMT: insn_put(o, "%s", NAME(prmts, i->sub)); break;
+    case OP_TESTP: insn_put(o, ".%s", NAME(testps, i->sub)); break;
+    case OP_BAR: insn_put(o, ".%s", NAME(bars, i->sub)); break;
+    case OP_MMA: insn_put(o, ".%s", mma_shape(i->sub) ? mma_shape(i->sub)->name : "?"); break;
+    case OP_CPASYNC: insn_put(o, "%s", NAME(asyncs, i->sub)); break;
+    case OP_MBARRIER: insn_put_mbarrier(o, i); break;
     case OP_SETP:
-    case OP_SET: put(o, ".%s%s", NAME(cmps, i->cmp), NAME(bools, i->boolop)); break;
+    case OP_SET: insn_put(o, ".%s%s", NAME(cmps, i->cmp), NAME(bools, i->boolop)); break;
     default: break;
   }
-  put(o, "%s", NAME(rnds, i->rnd));
-  put_mods(o, i);
-  if (insn_is(i, TRAIT_ADDRESS)) put(o, "%s", NAME(spaces, i->space));
+  insn_put(o, "%s", NAME(rnds, i->rnd));
+  insn_put_mods(o, i);
+  if (insn_is(i, TRAIT_ADDRESS)) insn_put(o, "%s", NAME(spaces, i->space));
   switch (i->op) {
-    case OP_CPASYNC: put(o, i->sub == ASYNC_COPY ? ".shared.global" : ""); break;
-    case OP_SHFL: put(o, ".%s", NAME(shfls, i->sub)); break;
-    case OP_VOTE: put(o, ".%s", NAME(votes, i->sub)); break;
-    case OP_MATCH: put(o, i->sub == MATCH_ALL ? ".all" : ".any"); break;
+    case OP_CPASYNC: insn_put(o, i->sub == ASYNC_COPY ? ".shared.global" : ""); break;
+    case OP_SHFL: insn_put(o, ".%s", NAME(shfls, i->sub)); break;
+    case OP_VOTE: insn_put(o, ".%s", NAME(votes, i->sub)); break;
+    case OP_MATCH: insn_put(o, i->sub == MATCH_ALL ? ".all" : ".any"); break;
     default: break;
   }
-  if (i->op == OP_ATOM || i->op == OP_REDUX) put(o, ".%s", NAME(atoms, i->sub));
-  if (i->op == OP_LD && i->mods & M_NC) put(o, ".nc");
-  if (i->op == OP_LDMATRIX) put(o, ".x%u", i->ndst);
-  else if (i->vec > 1 && i->op != OP_CPASYNC) put(o, ".v%u", i->vec);
-  if (i->op == OP_MMA) return put_mma(o, i);
-  if (i->type != T_NONE) put(o, ".%s", dtype_name((enum dtype)i->type));
-  if (i->stype != T_NONE) put(o, ".%s", dtype_name((enum dtype)i->stype));
-  if (insn_is(i, TRAIT_SUB_IS_TYPE)) put(o, ".%s", dtype_name((enum dtype)i->sub));
+  if (i->op == OP_ATOM || i->op == OP_REDUX) insn_put(o, ".%s", NAME(atoms, i->sub));
+  if (i->op == OP_LD && i->mods & M_NC) insn_put(o, ".nc");
+  if (i->op == OP_LDMATRIX) insn_put(o, ".x%u", i->ndst);
+  else if (i->vec > 1 && i->op != OP_CPASYNC) insn_put(o, ".v%u", i->vec);
+  if (i->op == OP_MMA) return insn_put_mma(o, i);
+  if (i->type != T_NONE) insn_put(o, ".%s", dtype_name((enum dtype)i->type));
+  if (i->stype != T_NONE) insn_put(o, ".%s", dtype_name((enum dtype)i->stype));
+  if (insn_is(i, TRAIT_SUB_IS_TYPE)) insn_put(o, ".%s", dtype_name((enum dtype)i->sub));
   static const char *const outside[] = {".trap", ".clamp", ".zero"};
-  if (i->op == OP_SULD || i->op == OP_SUST) put(o, "%s", NAME(outside, i->cmp));
+  if (i->op == OP_SULD || i->op == OP_SUST) insn_put(o, "%s", NAME(outside, i->cmp));
 }
 
-static void put_address(struct out *o, const struct code *c, const struct opnd *a, int64_t offset) {
-  put(o, "[");
-  put_opnd(o, c, a, T_U64);
-  if (offset) put(o, "%+" PRId64, offset);
-  put(o, "]");
+static void insn_put_address(struct out *o, const struct code *c, const struct opnd *a, int64_t offset) {
+  insn_put(o, "[");
+  insn_put_opnd(o, c, a, T_U64);
+  if (offset) insn_put(o, "%+" PRId64, offset);
+  insn_put(o, "]");
 }
 
-static void put_handle(struct out *o, const struct code *c, const struct opnd *h) {
+static void insn_put_handle(struct out *o, const struct code *c, const struct opnd *h) {
   static const char *const kinds[] = {"", "texture", "sampler", "surface", "ref"};
   const enum handle_kind k = h->kind == O_IMM ? handle_kind(h->imm) : HANDLE_NONE;
-  if (k > HANDLE_NONE && k <= HANDLE_REF) put(o, "%s%" PRIu32, kinds[k], handle_index(h->imm));
-  else put_opnd(o, c, h, T_B64);
+  if (k > HANDLE_NONE && k <= HANDLE_REF) insn_put(o, "%s%" PRIu32, kinds[k], handle_index(h->imm));
+  else insn_put_opnd(o, c, h, T_B64);
 }
 
 /* [handle, sampler, {layer, x, y}], level, offset, compare; values in { } */
-static void put_texture_sources(struct out *o, const struct code *c, const struct insn *i, const char *sep) {
+static void insn_put_texture_sources(struct out *o, const struct code *c, const struct insn *i, const char *sep) {
   const unsigned first = i->op != OP_SUST && i->tex & TEX_SAMPLER ? 2 : 1;
   enum { IN_HANDLES, IN_COORDINATES, BEHIND, IN_VALUES } at = IN_HANDLES;
-  put(o, "%s[", sep);
+  insn_put(o, "%s[", sep);
   for (unsigned k = 0; k < i->nsrc; k++) {
     const enum tex_source is = tex_source(i, k);
-    if (at == IN_COORDINATES && is != TS_COORDINATE && is != TS_LAYER) put(o, "}]"), at = BEHIND;
-    if (at == IN_HANDLES && i->op == OP_TXQ && is == TS_LEVEL) put(o, "]"), at = BEHIND;
-    if (k) put(o, ", ");
-    if (at == IN_HANDLES && k == first && i->op != OP_TXQ) put(o, "{"), at = IN_COORDINATES;
-    if (at == BEHIND && is == TS_VALUE) put(o, "{"), at = IN_VALUES;
-    if (is == TS_HANDLE) put_handle(o, c, &i->src[k]);
-    else if (is == TS_OFFSET && i->src[k].kind == O_IMM) put_offsets(o, i, i->src[k].imm);
-    else put_opnd(o, c, &i->src[k], tex_source_type(i, k));
+    if (at == IN_COORDINATES && is != TS_COORDINATE && is != TS_LAYER) insn_put(o, "}]"), at = BEHIND;
+    if (at == IN_HANDLES && i->op == OP_TXQ && is == TS_LEVEL) insn_put(o, "]"), at = BEHIND;
+    if (k) insn_put(o, ", ");
+    if (at == IN_HANDLES && k == first && i->op != OP_TXQ) insn_put(o, "{"), at = IN_COORDINATES;
+    if (at == BEHIND && is == TS_VALUE) insn_put(o, "{"), at = IN_VALUES;
+    if (is == TS_HANDLE) insn_put_handle(o, c, &i->src[k]);
+    else if (is == TS_OFFSET && i->src[k].kind == O_IMM) insn_put_offsets(o, i, i->src[k].imm);
+    else insn_put_opnd(o, c, &i->src[k], tex_source_type(i, k));
     const unsigned x = first + (geom_layered((enum tex_geom)i->sub) ? 1 : 0);
-    if (i->op == OP_SUST && k == x && i->offset) put(o, "%+" PRId64, i->offset);
+    if (i->op == OP_SUST && k == x && i->offset) insn_put(o, "%+" PRId64, i->offset);
   }
-  put(o, "%s", at == IN_HANDLES ? "]" : at == IN_COORDINATES ? "}]" : at == IN_VALUES ? "}" : "");
+  insn_put(o, "%s", at == IN_HANDLES ? "]" : at == IN_COORDINATES ? "}]" : at == IN_VALUES ? "}" : "");
 }
 
 void insn_print(const struct code *c, uint32_t index, char *buf, unsigned size) {
@@ -245,37 +246,37 @@ void insn_print(const struct code *c, uint32_t index, char *buf, unsigned size) 
   buf[0] = 0;
   const struct insn *i = &c->insn[index];
   if (i->guard.kind == O_PRED) {
-    put(&o, "@");
-    put_opnd(&o, c, &i->guard, T_PRED);
-    put(&o, " ");
+    insn_put(&o, "@");
+    insn_put_opnd(&o, c, &i->guard, T_PRED);
+    insn_put(&o, " ");
   }
-  put_name(&o, i);
+  insn_put_name(&o, i);
   const char *sep = " ";
   bool copy = i->op == OP_CPASYNC && i->sub == ASYNC_COPY;
   bool mem = insn_is(i, TRAIT_ADDRESS);
   bool group =
       i->op == OP_UNPACK || (insn_texture(i) && i->vec > 1) || (i->op == OP_LD && i->vec > 1) || i->op == OP_LDMATRIX;
   for (unsigned k = 0; k < i->ndst; k++) {
-    put(&o, "%s%s", sep, group && k == 0 ? "{" : "");
-    put_opnd(&o, c, &i->dst[k], i->type);
+    insn_put(&o, "%s%s", sep, group && k == 0 ? "{" : "");
+    insn_put_opnd(&o, c, &i->dst[k], i->type);
     sep = i->op == OP_SETP && k + 1 < i->ndst ? "|" : ", ";
   }
-  if (group && i->ndst) put(&o, "}");
+  if (group && i->ndst) insn_put(&o, "}");
   uint8_t st = insn_is(i, TRAIT_FROM_STYPE) ? i->stype : i->type;
   group = i->op == OP_PACK || (i->op == OP_ST && i->vec > 1);
   unsigned first = i->op == OP_ST ? 1 : 0;
   if (insn_texture(i)) {
-    put_texture_sources(&o, c, i, sep);
+    insn_put_texture_sources(&o, c, i, sep);
     return;
   }
   for (unsigned k = 0; k < i->nsrc; k++) {
-    put(&o, "%s%s", sep, group && k == first ? "{" : "");
-    if (mem && k == 0) put_address(&o, c, &i->src[0], i->offset);
-    else if (copy && k < 2) put_address(&o, c, &i->src[k], k ? i->offset : i->offset2);
-    else put_opnd(&o, c, &i->src[k], st);
+    insn_put(&o, "%s%s", sep, group && k == first ? "{" : "");
+    if (mem && k == 0) insn_put_address(&o, c, &i->src[0], i->offset);
+    else if (copy && k < 2) insn_put_address(&o, c, &i->src[k], k ? i->offset : i->offset2);
+    else insn_put_opnd(&o, c, &i->src[k], st);
     sep = ", ";
-    if (copy && k == 1) put(&o, ", %u", i->vec);
+    if (copy && k == 1) insn_put(&o, ", %u", i->vec);
   }
-  if (group && i->nsrc > first && i->op != OP_LDMATRIX) put(&o, "}");
-  if (i->op == OP_BRA) put(&o, " %" PRIu32, i->target);
+  if (group && i->nsrc > first && i->op != OP_LDMATRIX) insn_put(&o, "}");
+  if (i->op == OP_BRA) insn_put(&o, " %" PRIu32, i->target);
 }

@@ -6,7 +6,7 @@
 
 unsigned reuse_mask(const struct op *op) { return ((1u << op->nsrc) - 1) | ((1u << op->ndst) - 1) << 8; }
 
-static void close(struct reuse_access *a, uint64_t distance, reuse_fn *over, void *ctx) {
+static void reuse_close(struct reuse_access *a, uint64_t distance, reuse_fn *over, void *ctx) {
   const unsigned operands = a->operands;
   a->operands = 0;
   if (operands) over(ctx, a->tag, operands, distance);
@@ -16,18 +16,18 @@ void reuse_step(struct reuse_warp *w, const struct op *op, uint64_t tag, reuse_f
   const uint64_t now = w->n++;
   for (unsigned k = 0; k < op->nsrc; k++) {
     struct reuse_access *a = &w->reg[op->src[k]];
-    if (a->operands && a->at != now) close(a, now - a->at, over, ctx);
+    if (a->operands && a->at != now) reuse_close(a, now - a->at, over, ctx);
     *a = (struct reuse_access){now, tag, (uint16_t)(a->operands | 1u << k)}; /* one register may be two sources */
   }
   for (unsigned k = 0; k < op->ndst; k++) {
     struct reuse_access *a = &w->reg[op->dst[k]];
-    close(a, 0, over, ctx);
+    reuse_close(a, 0, over, ctx);
     *a = (struct reuse_access){now, tag, (uint16_t)(1u << (8 + k))};
   }
 }
 
 void reuse_end(struct reuse_warp *w, reuse_fn *over, void *ctx) {
-  for (unsigned r = 0; r < 256; r++) close(&w->reg[r], 0, over, ctx);
+  for (unsigned r = 0; r < 256; r++) reuse_close(&w->reg[r], 0, over, ctx);
 }
 
 void reuse_count(struct reuse_counts *c, unsigned operands, bool near) {

@@ -34,22 +34,22 @@ struct walk {
   regset far;        /* registers outstanding */
 };
 
-static void open_strand(struct walk *w, uint32_t block, uint32_t insn) {
+static void strand_open(struct walk *w, uint32_t block, uint32_t insn) {
   w->strand = w->v->n++;
   w->v->of[w->strand] = (struct reg_interval){.block = block, .first = insn};
   memset(w->far, 0, sizeof w->far);
   w->closed = false;
 }
 
-static bool begins(const struct walk *w, uint32_t b) {
+static bool strand_begins(const struct walk *w, uint32_t b) {
   const struct inflow *in = &w->in[b];
   return in->n == 0 || in->n != in->npred || in->strand == INTERVAL_NONE || w->g->block[b].call;
 }
 
-static bool walk_insn(struct walk *w, uint32_t b, uint32_t x, struct err *e) {
+static bool strand_walk_insn(struct walk *w, uint32_t b, uint32_t x, struct err *e) {
   const uint64_t *regs = w->g->regs[x];
   if (w->closed || regset_meets(regs, w->far) || !regset_fits(w->v->of[w->strand].regs, regs, w->most)) {
-    if (w->v->of[w->strand].block != b || w->v->of[w->strand].first != x) open_strand(w, b, x);
+    if (w->v->of[w->strand].block != b || w->v->of[w->strand].first != x) strand_open(w, b, x);
     if (!regset_fits(w->v->of[w->strand].regs, regs, w->most)) return intervals_too_many(w->g, x, w->most, e);
   }
   regset_join(w->v->of[w->strand].regs, regs);
@@ -60,7 +60,7 @@ static bool walk_insn(struct walk *w, uint32_t b, uint32_t x, struct err *e) {
 }
 
 /* Tells the blocks below how this one ends. */
-static void walk_edges(struct walk *w, uint32_t b) {
+static void strand_walk_edges(struct walk *w, uint32_t b) {
   const struct cfg_block *k = &w->g->block[b];
   for (uint32_t s = 0; s < k->nsucc; s++) w->closed |= w->g->succ[k->succ + s] <= b;
   for (uint32_t s = 0; s < k->nsucc; s++) {
@@ -75,23 +75,23 @@ static void walk_edges(struct walk *w, uint32_t b) {
   }
 }
 
-static bool walk_block(struct walk *w, uint32_t b, struct err *e) {
+static bool strand_walk_block(struct walk *w, uint32_t b, struct err *e) {
   const struct cfg_block *k = &w->g->block[b];
-  if (begins(w, b)) open_strand(w, b, k->first);
+  if (strand_begins(w, b)) strand_open(w, b, k->first);
   else {
     w->strand = w->in[b].strand;
     memcpy(w->far, w->in[b].far, sizeof w->far);
     w->closed = false;
   }
   for (uint32_t x = k->first; x < k->end; x++)
-    if (!walk_insn(w, b, x, e)) return false;
+    if (!strand_walk_insn(w, b, x, e)) return false;
   w->v->in[b] = k->first < k->end ? w->v->at[k->first] : w->strand;
   w->closed |= k->call;
-  walk_edges(w, b);
+  strand_walk_edges(w, b);
   return true;
 }
 
-static bool walk_all(struct walk *w, struct err *e) {
+static bool strand_walk_all(struct walk *w, struct err *e) {
   const struct cfg *g = w->g;
   uint8_t *reached = xcalloc(g->nblock, 1);
   bool ok = true;
@@ -99,7 +99,7 @@ static bool walk_all(struct walk *w, struct err *e) {
   for (uint32_t s = 0; s < g->nsucc; s++) w->in[g->succ[s]].npred++;
   for (uint32_t f = 0; f < g->nfunc; f++) w->in[g->func[f].entry].npred++; /* from outside, which is never processed */
   for (uint32_t b = 0; ok && b < g->nblock; b++)
-    if (reached[b]) ok = walk_block(w, b, e);
+    if (reached[b]) ok = strand_walk_block(w, b, e);
   free(reached);
   return ok;
 }
@@ -108,7 +108,7 @@ bool strands_form(const struct cfg *g, enum strand_cut cut, uint32_t most, struc
   struct walk w = {.g = g, .cut = cut, .most = most, .v = v};
   intervals_begin(g, v);
   w.in = xcalloc(g->nblock, sizeof *w.in);
-  const bool ok = walk_all(&w, e) && intervals_finish(g, most, v, e);
+  const bool ok = strand_walk_all(&w, e) && intervals_finish(g, most, v, e);
   free(w.in);
   if (!ok) intervals_clear(v);
   return ok;

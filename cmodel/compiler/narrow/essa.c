@@ -36,9 +36,9 @@ struct build {
 };
 
 static uint64_t *live_in(const struct build *b, uint32_t node) { return b->live + (size_t)node * b->words; }
-static uint64_t *guesses(const struct build *b, uint32_t node) { return b->guess + (size_t)node * b->words; }
+static uint64_t *essa_guesses(const struct build *b, uint32_t node) { return b->guess + (size_t)node * b->words; }
 
-static void *filled(size_t n, size_t size) {
+static void *essa_new_array(size_t n, size_t size) {
   void *p = xmalloc(n * size);
   memset(p, 0xff, n * size); /* NO_VAL */
   return p;
@@ -101,7 +101,7 @@ static bool way_taken(const struct essa *e, uint32_t node) {
 
 /* ---- liveness ---- */
 
-static void find_live(struct build *b) {
+static void essa_find_live(struct build *b) {
   const struct graph *g = &b->e->g;
   uint64_t *set = xcalloc((size_t)b->words + 1, sizeof *set);
   for (bool again = true; again;) {
@@ -121,7 +121,7 @@ static void find_live(struct build *b) {
 
 /* ---- dominance ---- */
 
-static void frontiers(struct build *b, uint32_t *last) {
+static void essa_find_frontiers(struct build *b, uint32_t *last) {
   const struct graph *g = &b->e->g;
   const uint32_t *idom = b->e->idom;
   for (uint32_t n = 0; n < g->n; n++) last[n] = g->n;
@@ -138,7 +138,7 @@ static void frontiers(struct build *b, uint32_t *last) {
   }
 }
 
-static void find_dominance(struct build *b) {
+static void essa_find_dominance(struct build *b) {
   struct essa *e = b->e;
   uint32_t *last = xcalloc((size_t)e->g.n + 1, sizeof *last);
   e->idom = xcalloc((size_t)e->g.n + 1, sizeof *e->idom);
@@ -146,7 +146,7 @@ static void find_dominance(struct build *b) {
   list_begin(&b->frontier, e->g.n);
   list_begin(&b->children, e->g.n);
   for (unsigned round = 0; round < 2; round++) {
-    frontiers(b, last);
+    essa_find_frontiers(b, last);
     for (uint32_t n = 1; n < e->g.n; n++)
       if (e->idom[n] != e->g.n) list_put(&b->children, e->idom[n], n);
     if (round) break;
@@ -165,7 +165,7 @@ bool essa_dominates(const struct essa *e, uint32_t a, uint32_t b) {
 
 /* The register that dst is made from by a move, by adding a constant, or (then *low) by taking its low word
  * or extending it to two. False: it is made otherwise. */
-static bool step_of(const struct insn *i, unsigned *from, uint64_t *add, bool *low) {
+static bool essa_step_of(const struct insn *i, unsigned *from, uint64_t *add, bool *low) {
   unsigned bytes = dtype_bytes((enum dtype)i->type), of = dtype_bytes((enum dtype)i->stype);
   *from = 0;
   *add = 0;
@@ -184,7 +184,7 @@ static bool step_of(const struct insn *i, unsigned *from, uint64_t *add, bool *l
   return true;
 }
 
-static void find_kin(struct build *b) {
+static void essa_find_kin(struct build *b) {
   list_begin(&b->kin, b->nreg);
   list_begin(&b->defs, b->nreg);
   for (unsigned round = 0; round < 2; round++) {
@@ -195,7 +195,7 @@ static void find_kin(struct build *b) {
       bool low;
       for (unsigned k = 0; k < in->ndst; k++)
         if (in->dst[k].kind == O_PRED) list_put(&b->defs, in->dst[k].reg, i);
-      if (!step_of(in, &from, &add, &low) || in->src[from].reg == in->dst[0].reg) continue;
+      if (!essa_step_of(in, &from, &add, &low) || in->src[from].reg == in->dst[0].reg) continue;
       list_put(&b->kin, in->dst[0].reg, in->src[from].reg);
       list_put(&b->kin, in->src[from].reg, in->dst[0].reg);
     }
@@ -208,7 +208,7 @@ static void find_kin(struct build *b) {
 static void guess_kin(struct build *b, uint32_t node, uint32_t reg, unsigned hops, unsigned *left) {
   if (!*left) return;
   --*left;
-  if (set_has(live_in(b, node), reg)) set_add(guesses(b, node), reg);
+  if (set_has(live_in(b, node), reg)) set_add(essa_guesses(b, node), reg);
   for (uint32_t k = b->kin.start[reg]; hops && k < b->kin.start[reg + 1]; k++)
     guess_kin(b, node, b->kin.of[k], hops - 1, left);
 }
@@ -257,7 +257,7 @@ static void place_phis(struct build *b, const struct list *where, uint32_t reg, 
   }
 }
 
-static void find_phis(struct build *b) {
+static void essa_find_phis(struct build *b) {
   struct essa *e = b->e;
   struct list where = {0}; /* per register: nodes that define it */
   list_begin(&where, b->nreg);
@@ -269,7 +269,7 @@ static void find_phis(struct build *b) {
         for (unsigned k = 0; k < nw; k++) list_put(&where, o[k]->reg, n);
       }
       for (uint32_t w = 0; w < b->words; w++)
-        for (uint64_t left = guesses(b, n)[w]; left; left &= left - 1)
+        for (uint64_t left = essa_guesses(b, n)[w]; left; left &= left - 1)
           list_put(&where, w * 64 + (uint32_t)bit_low64(left), n);
     }
     if (!round) list_ready(&where, b->nreg);
@@ -285,7 +285,7 @@ static void find_phis(struct build *b) {
 
 /* ---- renaming ---- */
 
-static uint32_t now(struct build *b, uint32_t reg) {
+static uint32_t essa_value_now(struct build *b, uint32_t reg) {
   if (b->cur[reg] != NO_VAL) return b->cur[reg];
   if (b->entry[reg] == NO_VAL)
     b->entry[reg] = new_val(b->e, (struct val){.kind = VAL_ENTRY, .bits = b->bits[reg], .reg = reg});
@@ -298,7 +298,7 @@ static void set_now(struct build *b, uint32_t reg, uint32_t v) {
   b->cur[reg] = v;
 }
 
-static void learn(const struct essa *e, uint32_t pred, bool truth, unsigned depth, struct known *out) {
+static void essa_learn(const struct essa *e, uint32_t pred, bool truth, unsigned depth, struct known *out) {
   const struct val *p = &e->val[pred];
   if (p->kind != VAL_INSN || !depth) return;
   const struct insn *i = &e->c->insn[p->at];
@@ -311,13 +311,13 @@ static void learn(const struct essa *e, uint32_t pred, bool truth, unsigned dept
       out->truth[out->n++] = truth ^ (p->dst == 1); /* the second result is that of the opposite */
     }
     if (compared && i->boolop != B_NONE && src[2] != NO_VAL)
-      learn(e, src[2], truth ^ (i->src[2].neg != 0), depth - 1, out);
+      essa_learn(e, src[2], truth ^ (i->src[2].neg != 0), depth - 1, out);
     return;
   }
   bool one = i->op == OP_MOV || i->op == OP_NOT;
   if (i->op == OP_NOT) truth = !truth;
   for (unsigned s = 0; s < i->nsrc && (one || all); s++)
-    if (src[s] != NO_VAL) learn(e, src[s], truth ^ (i->src[s].neg != 0), depth - 1, out);
+    if (src[s] != NO_VAL) essa_learn(e, src[s], truth ^ (i->src[s].neg != 0), depth - 1, out);
 }
 
 void essa_known(const struct essa *e, uint32_t node, struct known *out) {
@@ -325,17 +325,17 @@ void essa_known(const struct essa *e, uint32_t node, struct known *out) {
   if (!is_way(e, node)) return;
   uint32_t branch = way_branch(e, node);
   bool truth = way_taken(e, node) ^ (e->c->insn[branch].guard.neg != 0);
-  if (e->guard[branch] != NO_VAL) learn(e, e->guard[branch], truth, HOPS, out);
+  if (e->guard[branch] != NO_VAL) essa_learn(e, e->guard[branch], truth, HOPS, out);
 }
 
-/* The relation of values to comparisons is determined when all of them exist: find_conds. */
+/* The relation of values to comparisons is determined when all of them exist: essa_find_conds. */
 static void make_sigmas(struct build *b, uint32_t node) {
   struct essa *e = b->e;
   struct known known;
   essa_known(e, node, &known);
   for (uint32_t w = 0; known.n && w < b->words; w++)
-    for (uint64_t left = guesses(b, node)[w]; left; left &= left - 1) {
-      uint32_t reg = w * 64 + (uint32_t)bit_low64(left), old = now(b, reg);
+    for (uint64_t left = essa_guesses(b, node)[w]; left; left &= left - 1) {
+      uint32_t reg = w * 64 + (uint32_t)bit_low64(left), old = essa_value_now(b, reg);
       uint32_t v = new_val(e, (struct val){.kind = VAL_SIGMA, .bits = b->bits[reg], .reg = reg, .at = node});
       new_args(e, v, 1);
       e->arg[e->val[v].arg] = old;
@@ -348,12 +348,12 @@ static void rename_insn(struct build *b, uint32_t i) {
   const struct insn *in = &b->c->insn[i];
   bool guarded = in->guard.kind == O_PRED;
   unsigned n = 0;
-  if (guarded) e->guard[i] = now(b, in->guard.reg);
+  if (guarded) e->guard[i] = essa_value_now(b, in->guard.reg);
   for (unsigned s = 0; s < in->nsrc; s++)
-    if (in->src[s].kind == O_REG || in->src[s].kind == O_PRED) e->src[i][s] = now(b, in->src[s].reg);
+    if (in->src[s].kind == O_REG || in->src[s].kind == O_PRED) e->src[i][s] = essa_value_now(b, in->src[s].reg);
   for (unsigned k = 0; k < in->ndst; k++) {
     if (in->dst[k].kind != O_REG && in->dst[k].kind != O_PRED) continue;
-    uint32_t reg = in->dst[k].reg, old = guarded ? now(b, reg) : NO_VAL;
+    uint32_t reg = in->dst[k].reg, old = guarded ? essa_value_now(b, reg) : NO_VAL;
     uint32_t v =
         new_val(e, (struct val){.kind = VAL_INSN, .bits = b->bits[reg], .dst = (uint8_t)k, .reg = reg, .at = i});
     e->dst[i][k] = v;
@@ -384,7 +384,7 @@ static void rename_node(struct build *b, uint32_t node) {
     uint32_t p = 0;
     while (to->pred[p] != node) p++;
     for (uint32_t v = e->phi[k->succ[s]]; v != NO_VAL; v = e->val[v].next) {
-      uint32_t is = now(b, e->val[v].reg);
+      uint32_t is = essa_value_now(b, e->val[v].reg);
       e->arg[e->val[v].arg + p] = is;
     }
   }
@@ -418,8 +418,8 @@ static void rename_all(struct build *b) {
 /* ---- conditions of sigmas ---- */
 
 /* Assumed for all phis first, then revoked where it does not hold. */
-static void find_same(struct essa *e) {
-  uint32_t *same = e->same = filled((size_t)e->nval + 1, sizeof *same);
+static void essa_find_same(struct essa *e) {
+  uint32_t *same = e->same = essa_new_array((size_t)e->nval + 1, sizeof *same);
   for (bool again = true; again;) {
     again = false;
     for (uint32_t v = 0; v < e->nval; v++) {
@@ -448,14 +448,14 @@ struct root essa_root(const struct essa *e, uint32_t v) {
     const struct val *x = &e->val[r.val];
     unsigned from;
     uint64_t add;
-    if (x->kind != VAL_INSN || !step_of(&e->c->insn[x->at], &from, &add, &r.low)) break;
+    if (x->kind != VAL_INSN || !essa_step_of(&e->c->insn[x->at], &from, &add, &r.low)) break;
     r.val = e->src[x->at][from];
     r.offset += add;
   }
   return r;
 }
 
-static void find_conds_of(struct essa *e, uint32_t v) {
+static void essa_find_conds_of(struct essa *e, uint32_t v) {
   struct known known;
   uint32_t old = e->arg[e->val[v].arg], first = e->ncond;
   struct root mine = essa_root(e, old);
@@ -482,15 +482,15 @@ static void find_conds_of(struct essa *e, uint32_t v) {
     memcpy(&e->arg[e->val[v].arg + 1 + 2 * k], e->src[e->cond[first + k].insn], 2 * sizeof *e->arg);
 }
 
-static void find_conds(struct essa *e) {
-  find_same(e);
+static void essa_find_conds(struct essa *e) {
+  essa_find_same(e);
   for (uint32_t v = 0; v < e->nval; v++)
-    if (e->val[v].kind == VAL_SIGMA) find_conds_of(e, v);
+    if (e->val[v].kind == VAL_SIGMA) essa_find_conds_of(e, v);
 }
 
 /* ---- construction ---- */
 
-static void find_bits(struct build *b) {
+static void essa_find_bits(struct build *b) {
   for (uint32_t i = 0; i < b->c->n; i++) {
     const struct opnd *o[INSN_SRC + 1 + INSN_DST];
     unsigned n = insn_reads(&b->c->insn[i], o);
@@ -500,7 +500,7 @@ static void find_bits(struct build *b) {
 }
 
 static void guess_all(struct build *b) {
-  find_kin(b);
+  essa_find_kin(b);
   for (uint32_t n = 1; n < b->e->g.n; n++) {
     unsigned left = VISITS;
     if (is_way(b->e, n)) guess_from(b, n, b->c->insn[way_branch(b->e, n)].guard.reg, DEPTH, &left);
@@ -512,23 +512,23 @@ void essa_build(const struct code *c, uint32_t nreg, struct essa *e) {
   *e = (struct essa){.c = c};
   make_graph(c, &e->g);
   size_t n = (size_t)c->n + 1, nodes = (size_t)e->g.n + 1, regs = (size_t)nreg + 1;
-  e->src = filled(n, sizeof *e->src);
-  e->dst = filled(n, sizeof *e->dst);
-  e->guard = filled(n, sizeof *e->guard);
-  e->phi = filled(nodes, sizeof *e->phi);
-  e->node = filled(n, sizeof *e->node);
-  b.cur = filled(regs, sizeof *b.cur);
-  b.entry = filled(regs, sizeof *b.entry);
+  e->src = essa_new_array(n, sizeof *e->src);
+  e->dst = essa_new_array(n, sizeof *e->dst);
+  e->guard = essa_new_array(n, sizeof *e->guard);
+  e->phi = essa_new_array(nodes, sizeof *e->phi);
+  e->node = essa_new_array(n, sizeof *e->node);
+  b.cur = essa_new_array(regs, sizeof *b.cur);
+  b.entry = essa_new_array(regs, sizeof *b.entry);
   b.bits = xcalloc(regs, 1);
   b.live = xcalloc(nodes * b.words + 1, sizeof *b.live);
   b.guess = xcalloc(nodes * b.words + 1, sizeof *b.guess);
-  find_bits(&b);
-  find_live(&b);
-  find_dominance(&b);
+  essa_find_bits(&b);
+  essa_find_live(&b);
+  essa_find_dominance(&b);
   guess_all(&b);
-  find_phis(&b);
+  essa_find_phis(&b);
   rename_all(&b);
-  find_conds(e);
+  essa_find_conds(e);
   list_free(&b.frontier);
   list_free(&b.children);
   list_free(&b.kin);

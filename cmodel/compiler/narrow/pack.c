@@ -40,7 +40,9 @@ struct packer {
   uint64_t length, spent;               /* of ranges; looked at */
 };
 
-static bool lives(const struct work *w, uint32_t v) { return w->words[v] && w->r.start[v + 1] > w->r.start[v]; }
+static bool packing_reg_lives(const struct work *w, uint32_t v) {
+  return w->words[v] && w->r.start[v + 1] > w->r.start[v];
+}
 
 /* ---- free slices of a live range ---- */
 
@@ -63,7 +65,7 @@ static void take_entry(uint64_t *set, uint32_t e) {
   take_part(set, entry_r(e, true), entry_m(e, true));
 }
 
-static void take(struct packer *k, uint32_t v) {
+static void packer_take(struct packer *k, uint32_t v) {
   const struct live_ranges *r = &k->w->r;
   for (uint32_t s = r->start[v]; s < r->start[v + 1]; s++)
     for (uint32_t p = r->seg[s].from; p < r->seg[s].to; p++)
@@ -73,23 +75,23 @@ static void take(struct packer *k, uint32_t v) {
 
 /* ---- one word ---- */
 
-static unsigned lowest(unsigned mask, unsigned n) { /* of the mask, n bits */
+static unsigned slices_lowest(unsigned mask, unsigned n) { /* of the mask, n bits */
   unsigned out = 0;
   for (; n; n--, mask &= mask - 1) out |= mask & -mask;
   return out;
 }
 
-static unsigned count(unsigned mask) { return (unsigned)bit_count32(mask); }
+static unsigned slices_count(unsigned mask) { return (unsigned)bit_count32(mask); }
 
-static bool fits(const uint64_t *busy, uint32_t e) {
+static bool entry_fits(const uint64_t *busy, uint32_t e) {
   return !(entry_m(e, false) & ~row_free(busy, entry_r(e, false))) &&
          !(entry_m(e, true) & ~row_free(busy, entry_r(e, true)));
 }
 
 /* Free slices left in the rows of a place: the fewer, the better the fit. Split places come last. */
 static unsigned left_by(const uint64_t *busy, uint32_t e) {
-  unsigned left = count(row_free(busy, entry_r(e, false)) & ~entry_m(e, false));
-  if (entry_m(e, true)) left += FULL + count(row_free(busy, entry_r(e, true)) & ~entry_m(e, true));
+  unsigned left = slices_count(row_free(busy, entry_r(e, false)) & ~entry_m(e, false));
+  if (entry_m(e, true)) left += FULL + slices_count(row_free(busy, entry_r(e, true)) & ~entry_m(e, true));
   return left;
 }
 
@@ -98,8 +100,8 @@ struct choice {
   unsigned left;
 };
 
-static void consider(const struct packer *k, const uint64_t *busy, unsigned n, uint32_t e, struct choice *c) {
-  if (entry_n(e) != n || !fits(busy, e) || (entry_m(e, true) && !k->split)) return;
+static void packer_consider(const struct packer *k, const uint64_t *busy, unsigned n, uint32_t e, struct choice *c) {
+  if (entry_n(e) != n || !entry_fits(busy, e) || (entry_m(e, true) && !k->split)) return;
   unsigned left = left_by(busy, e);
   if (!c->e || left < c->left) *c = (struct choice){e, left};
 }
@@ -107,8 +109,8 @@ static void consider(const struct packer *k, const uint64_t *busy, unsigned n, u
 static struct choice known_place(const struct packer *k, const uint64_t *busy, unsigned n) {
   struct choice c = {0, 0};
   for (uint32_t p = 0; p < k->npair; p++)
-    for (unsigned word = 0; word < 2; word++) consider(k, busy, n, k->pair[p][word], &c);
-  for (uint32_t p = 0; p < k->none; p++) consider(k, busy, n, k->one[p], &c);
+    for (unsigned word = 0; word < 2; word++) packer_consider(k, busy, n, k->pair[p][word], &c);
+  for (uint32_t p = 0; p < k->none; p++) packer_consider(k, busy, n, k->one[p], &c);
   return c;
 }
 
@@ -116,8 +118,8 @@ static struct choice whole_place(const struct packer *k, const uint64_t *busy, u
   struct choice c = {0, 0};
   for (uint32_t row = 0; row < k->rows; row++) {
     unsigned f = row_free(busy, row);
-    if (count(f) < n || (c.e && count(f) - n >= c.left)) continue;
-    c = (struct choice){entry_make(row, lowest(f, n), 0, 0), count(f) - n};
+    if (slices_count(f) < n || (c.e && slices_count(f) - n >= c.left)) continue;
+    c = (struct choice){entry_make(row, slices_lowest(f, n), 0, 0), slices_count(f) - n};
   }
   return c;
 }
@@ -127,17 +129,17 @@ static struct choice split_place(const struct packer *k, const uint64_t *busy, u
   struct choice c = {0, 0};
   for (uint32_t a = 0; k->split && a < k->rows; a++) {
     unsigned fa = row_free(busy, a);
-    if (!fa || count(fa) >= n) continue;
+    if (!fa || slices_count(fa) >= n) continue;
     for (uint32_t b = a + 1; b < k->rows; b++) {
-      unsigned fb = row_free(busy, b), both = count(fa) + count(fb);
-      if (!fb || count(fb) >= n || both < n || (c.e && both - n + FULL >= c.left)) continue;
-      c = (struct choice){entry_make(a, fa, b, lowest(fb, n - count(fa))), both - n + FULL};
+      unsigned fb = row_free(busy, b), both = slices_count(fa) + slices_count(fb);
+      if (!fb || slices_count(fb) >= n || both < n || (c.e && both - n + FULL >= c.left)) continue;
+      c = (struct choice){entry_make(a, fa, b, slices_lowest(fb, n - slices_count(fa))), both - n + FULL};
     }
   }
   return c;
 }
 
-static struct choice choose(const struct packer *k, const uint64_t *busy, unsigned n) {
+static struct choice packer_choose(const struct packer *k, const uint64_t *busy, unsigned n) {
   struct choice known = known_place(k, busy, n), fresh;
   if (known.e && (k->thrifty || !known.left)) return known;
   fresh = whole_place(k, busy, n);
@@ -158,7 +160,7 @@ static bool is_known(const struct packer *k, const uint32_t e[2], unsigned words
 }
 
 /* False: there is no index left for it. */
-static bool remember(struct packer *k, const uint32_t e[2], unsigned words) {
+static bool packer_remember(struct packer *k, const uint32_t e[2], unsigned words) {
   if (is_known(k, e, words)) return true;
   if (2 * k->npair + k->none + words > REG_MAX) return false;
   if (words == 2) memcpy(k->pair[k->npair++], e, sizeof *k->pair);
@@ -170,7 +172,7 @@ static bool best_pair(const struct packer *k, const uint64_t *busy, const uint8_
   unsigned least = UINT32_MAX;
   for (uint32_t p = 0; p < k->npair; p++) {
     const uint32_t *x = k->pair[p];
-    if (entry_n(x[0]) != n[0] || entry_n(x[1]) != n[1] || !fits(busy, x[0]) || !fits(busy, x[1])) continue;
+    if (entry_n(x[0]) != n[0] || entry_n(x[1]) != n[1] || !entry_fits(busy, x[0]) || !entry_fits(busy, x[1])) continue;
     unsigned left = left_by(busy, x[0]) + left_by(busy, x[1]);
     if (left >= least || ((entry_m(x[0], true) || entry_m(x[1], true)) && !k->split)) continue;
     least = left;
@@ -183,7 +185,7 @@ static bool place_words(const struct packer *k, const uint64_t *busy, uint32_t v
   uint64_t now[ROW_WORDS];
   memcpy(now, busy, k->wide * sizeof *now);
   for (unsigned word = 0; word < k->w->words[v]; word++) {
-    e[word] = choose(k, now, k->n[v][word]).e;
+    e[word] = packer_choose(k, now, k->n[v][word]).e;
     if (!e[word]) return false;
     take_entry(now, e[word]);
   }
@@ -196,14 +198,14 @@ static bool place_register(struct packer *k, uint32_t v) {
   busy_of(k, v, busy);
   bool found = words == 2 && k->thrifty && best_pair(k, busy, k->n[v], e);
   found = found || place_words(k, busy, v, e);
-  if (found && !remember(k, e, words)) {
+  if (found && !packer_remember(k, e, words)) {
     k->full = true;
     e[0] = known_place(k, busy, k->n[v][0]).e;
     found = words == 2 ? best_pair(k, busy, k->n[v], e) : e[0] != 0;
   }
   if (!found) return false;
   memcpy(k->entry[v], e, sizeof e);
-  take(k, v);
+  packer_take(k, v);
   return true;
 }
 
@@ -214,13 +216,13 @@ struct key {
   uint32_t v;
 };
 
-static int by_key(const void *a, const void *b) {
+static int packing_by_key(const void *a, const void *b) {
   const struct key *x = a, *y = b;
   if (x->key != y->key) return x->key < y->key ? -1 : 1;
   return x->v < y->v ? -1 : x->v > y->v;
 }
 
-static void make_order(struct packer *k, unsigned which) {
+static void packer_make_order(struct packer *k, unsigned which) {
   const struct live_ranges *r = &k->w->r;
   struct key *key = xcalloc((size_t)k->norder + 1, sizeof *key);
   uint64_t seed = which;
@@ -236,13 +238,13 @@ static void make_order(struct packer *k, unsigned which) {
     }
     key[i] = (struct key){x, v};
   }
-  qsort(key, k->norder, sizeof *key, by_key);
+  qsort(key, k->norder, sizeof *key, packing_by_key);
   for (uint32_t i = 0; i < k->norder; i++) k->order[i] = key[i].v;
   free(key);
 }
 
 /* Returns how many found no place; they come first in the order then. */
-static uint32_t one_try(struct packer *k) {
+static uint32_t packer_try(struct packer *k) {
   uint32_t *next = xmalloc(((size_t)k->norder + 1) * sizeof *next), nfail = 0, nplaced = 0;
   memset(k->occ, 0, (size_t)k->w->c->n * k->wide * sizeof *k->occ);
   memset(k->entry, 0, k->w->nv * sizeof *k->entry);
@@ -258,17 +260,17 @@ static uint32_t one_try(struct packer *k) {
   return nfail;
 }
 
-static bool reach(struct packer *k, uint32_t rows, bool must) {
+static bool packer_reach(struct packer *k, uint32_t rows, bool must) {
   bool full = false;
   k->rows = rows;
   k->wide = (rows + 7) / 8;
   for (unsigned thrifty = 0; thrifty <= full; thrifty++)
     for (unsigned which = 0; which < ORDERS; which++) {
       k->thrifty = thrifty;
-      make_order(k, which);
+      packer_make_order(k, which);
       for (unsigned t = 0; t < REPEATS; t++) {
         if (k->spent >= BUDGET && !(must && t == 0 && which < KNOWN_ORDERS)) break;
-        if (one_try(k) == 0) return true;
+        if (packer_try(k) == 0) return true;
         full |= k->full;
       }
     }
@@ -297,7 +299,7 @@ static uint32_t rows_with(uint32_t rows, uint32_t e) {
   return rows;
 }
 
-static uint32_t rows_taken(const struct packer *k) {
+static uint32_t packer_rows(const struct packer *k) {
   uint32_t rows = 0;
   for (uint32_t i = 0; i < k->norder; i++)
     for (unsigned word = 0; word < k->w->words[k->order[i]]; word++)
@@ -305,38 +307,38 @@ static uint32_t rows_taken(const struct packer *k) {
   return rows;
 }
 
-static void begin_search(struct packer *k) {
+static void packer_begin_search(struct packer *k) {
   uint32_t nv = k->w->nv;
   k->order = xcalloc((size_t)nv + 1, sizeof *k->order);
   k->entry = xcalloc((size_t)nv + 1, sizeof *k->entry);
   k->occ = xcalloc((size_t)k->w->c->n + 1, ROW_WORDS * sizeof *k->occ);
   for (uint32_t v = 0; v < nv; v++) {
-    if (!lives(k->w, v)) continue;
+    if (!packing_reg_lives(k->w, v)) continue;
     k->order[k->norder++] = v;
     k->length += live_ranges_length(&k->w->r, v) + 4;
   }
 }
 
-static uint32_t keep(const struct packer *k, uint32_t (*best)[2]) {
+static uint32_t packer_keep(const struct packer *k, uint32_t (*best)[2]) {
   memcpy(best, k->entry, k->w->nv * sizeof *best);
-  return rows_taken(k);
+  return packer_rows(k);
 }
 
-static uint32_t at_most(uint32_t x, uint32_t most) { return x < most ? x : most; }
+static uint32_t packing_at_most(uint32_t x, uint32_t most) { return x < most ? x : most; }
 
 /* Into k->entry, in as few rows as it can; `split` only if that saves some. False: there are too few indices,
  * or rows.
  */
-static bool search(struct packer *k, bool split, uint32_t *slices) {
+static bool packer_search(struct packer *k, bool split, uint32_t *slices) {
   *slices = most_slices(k);
   k->spent = 0;
   uint32_t(*best)[2] = xcalloc((size_t)k->w->nv + 1, sizeof *best), rows = 0;
   uint32_t least = (*slices + FULL - 1) / FULL;
-  uint32_t from = least <= REG_MAX ? at_most(least + least / 4 + 2, REG_MAX) : 0;
+  uint32_t from = least <= REG_MAX ? packing_at_most(least + least / 4 + 2, REG_MAX) : 0;
   for (k->split = false;; k->split = true) {
-    for (uint32_t at = from; at && !rows; at = at < REG_MAX ? at_most(2 * at, REG_MAX) : 0)
-      if (reach(k, at, true)) rows = keep(k, best);
-    while (rows > least && reach(k, rows - 1, false)) rows = keep(k, best);
+    for (uint32_t at = from; at && !rows; at = at < REG_MAX ? packing_at_most(2 * at, REG_MAX) : 0)
+      if (packer_reach(k, at, true)) rows = packer_keep(k, best);
+    while (rows > least && packer_reach(k, rows - 1, false)) rows = packer_keep(k, best);
     if (k->split || !split || rows == least) break;
     k->spent = 0;
   }
@@ -352,7 +354,7 @@ struct table {
   uint32_t n;
 };
 
-static uint32_t neighbours(struct table *t, const uint32_t e[2]) {
+static uint32_t table_pair_index(struct table *t, const uint32_t e[2]) {
   for (uint32_t a = 0; a < t->n; a += 2)
     if (t->entry[a] == e[0] && t->entry[a + 1] == e[1]) return a;
   t->entry[t->n++] = e[0];
@@ -360,29 +362,29 @@ static uint32_t neighbours(struct table *t, const uint32_t e[2]) {
   return t->n - 2;
 }
 
-static uint32_t single(struct table *t, uint32_t e) {
+static uint32_t table_single_index(struct table *t, uint32_t e) {
   for (uint32_t a = 0; a < t->n; a++)
     if (t->entry[a] == e) return a;
   t->entry[t->n++] = e;
   return t->n - 1;
 }
 
-/* Assigns indices to w->phys, pairs first; there are enough (see remember). A register that is read but never written
+/* Assigns indices to w->phys, pairs first; there are enough (see packer_remember). A register that is read but never written
  * gets 0. */
-static void number(struct packer *k, struct packing *out) {
+static void packer_number_registers(struct packer *k, struct packing *out) {
   struct table t = {out->entry, 0};
   memset(out->entry, 0, sizeof out->entry);
   for (unsigned words = 2; words >= 1; words--)
     for (uint32_t v = 0; v < k->w->nv; v++) {
       if (k->w->words[v] != words) continue;
-      if (!lives(k->w, v)) k->w->phys[v] = 0;
-      else k->w->phys[v] = words == 2 ? neighbours(&t, k->entry[v]) : single(&t, k->entry[v][0]);
+      if (!packing_reg_lives(k->w, v)) k->w->phys[v] = 0;
+      else k->w->phys[v] = words == 2 ? table_pair_index(&t, k->entry[v]) : table_single_index(&t, k->entry[v][0]);
     }
 }
 
 /* ---- widths ---- */
 
-static void find_widths(struct packer *k, const struct narrowing *how, struct web *web, const uint32_t *first) {
+static void packer_find_widths(struct packer *k, const struct narrowing *how, struct web *web, const uint32_t *first) {
   struct work *w = k->w;
   struct register_ranges r = {0};
   if (how->ints) register_ranges_build(w->c, w->nv, how->facts, &r);
@@ -399,7 +401,7 @@ static void find_widths(struct packer *k, const struct narrowing *how, struct we
 
 /* Rounds integers up to fewer different sizes when the table lacks indices. Floats keep theirs, since the number of
  * slices is a float's format. */
-static bool round_up(struct packer *k, struct web *web, const uint32_t *first, unsigned step) {
+static bool packer_round_up(struct packer *k, struct web *web, const uint32_t *first, unsigned step) {
   bool changed = false;
   for (uint32_t v = 0; v < k->w->nv; v++)
     for (unsigned word = 0; word < k->w->words[v]; word++) {
@@ -413,11 +415,11 @@ static bool round_up(struct packer *k, struct web *web, const uint32_t *first, u
   return changed;
 }
 
-static bool find_places(struct packer *k, bool split, struct packing *p, const uint32_t *first) {
-  begin_search(k);
-  bool found = search(k, split, &p->slices);
+static bool packer_find_places(struct packer *k, bool split, struct packing *p, const uint32_t *first) {
+  packer_begin_search(k);
+  bool found = packer_search(k, split, &p->slices);
   for (unsigned step = 2; !found && step <= FULL; step *= 2)
-    found = round_up(k, p->web, first, step) && search(k, split, &p->slices);
+    found = packer_round_up(k, p->web, first, step) && packer_search(k, split, &p->slices);
   return found;
 }
 
@@ -465,7 +467,7 @@ static void note_insn(const struct insn *i, const uint32_t *first, const struct 
 }
 
 /* Does the move change the bits above a 16-bit value? Then it must stay, wherever its operands lie. */
-static bool extends(const struct insn *i, const uint32_t *first, const struct web *web) {
+static bool move_extends(const struct insn *i, const uint32_t *first, const struct web *web) {
   return i->op == OP_MOV && i->dst[0].kind == O_REG && dtype_bytes((enum dtype)i->type) == 2 &&
          web[first[i->dst[0].reg]].sgn != web[first[i->src[0].reg]].sgn;
 }
@@ -476,7 +478,7 @@ static void drop_moves(struct code *c, struct code *webs, const uint32_t *first,
   for (uint32_t found = 1; found;) {
     found = find_identities(c, drop);
     for (uint32_t i = 0; i < c->n; i++)
-      if (drop[i] && extends(&webs->insn[i], first, web)) found -= drop[i]--;
+      if (drop[i] && move_extends(&webs->insn[i], first, web)) found -= drop[i]--;
     code_drop(c, drop);
     code_drop(webs, drop);
   }
@@ -507,7 +509,7 @@ void packing_overlaps(struct module *m, struct code *c) {
 }
 
 /* Registers that are read but never written get the first index. */
-static void settle(struct work *w, const struct code *c, struct packing *p, const uint32_t *first) {
+static void packing_settle(struct work *w, const struct code *c, struct packing *p, const uint32_t *first) {
   for (uint32_t a = 0; a < c->nreg; a++)
     if (!p->entry[a]) p->entry[a] = entry_make(0, 0xff, 0, 0);
   p->rows = 1;
@@ -516,11 +518,11 @@ static void settle(struct work *w, const struct code *c, struct packing *p, cons
     for (unsigned word = 0; word < w->words[v]; word++) {
       struct web *x = &p->web[first[v] + word];
       x->reg = (uint8_t)(w->phys[v] + word);
-      if (!lives(w, v)) x->n = (uint8_t)entry_n(p->entry[x->reg]);
+      if (!packing_reg_lives(w, v)) x->n = (uint8_t)entry_n(p->entry[x->reg]);
     }
 }
 
-static void finish(struct work *w, struct code *c, struct packing *p, const uint32_t *first) {
+static void packing_finish(struct work *w, struct code *c, struct packing *p, const uint32_t *first) {
   struct code webs = *w->c;
   webs.insn = xmalloc(((size_t)webs.n + 1) * sizeof *webs.insn);
   memcpy(webs.insn, w->c->insn, (size_t)webs.n * sizeof *webs.insn);
@@ -530,7 +532,7 @@ static void finish(struct work *w, struct code *c, struct packing *p, const uint
   c->packing = p;
   c->allocated = true;
   code_count_registers(c);
-  settle(w, c, p, first);
+  packing_settle(w, c, p, first);
   p->insn = arena_alloc(&w->m->arena, (size_t)c->n * sizeof *p->insn);
   for (uint32_t i = 0; i < c->n; i++) note_insn(&webs.insn[i], first, p->web, &p->insn[i]);
   free(webs.insn);
@@ -557,11 +559,11 @@ bool pack_kernel(struct module *m, struct code *c, const struct narrowing *how, 
     uint32_t *first = xcalloc((size_t)w.nv + 1, sizeof *first);
     struct packer k = {.w = &w, .n = xcalloc((size_t)w.nv + 1, sizeof *k.n)};
     p->web = list_webs(&w, origin, norigin, first, &p->nweb);
-    find_widths(&k, how, p->web, first);
-    ok = find_places(&k, how->split, p, first);
+    packer_find_widths(&k, how, p->web, first);
+    ok = packer_find_places(&k, how->split, p, first);
     if (ok) {
-      number(&k, p);
-      finish(&w, c, p, first);
+      packer_number_registers(&k, p);
+      packing_finish(&w, c, p, first);
     } else {
       err_at(e, c->file, (int)c->line, (int)c->col,
              "kernel '%.200s': found more than %d places for its values, expected at most so many entries of the "

@@ -9,7 +9,7 @@
 #include "blocks/slice/entry.h"
 
 /* "row7[3..0]", or in runs "row7[7,3..1]"; the slices from the highest nibble down. */
-static int put_part(char *to, size_t size, uint32_t e, bool part) {
+static int packing_put_part(char *to, size_t size, uint32_t e, bool part) {
   unsigned m = entry_m(e, part);
   int n = snprintf(to, size, "row%u[", entry_r(e, part));
   for (int s = 7, low; s >= 0; s = low - 1) {
@@ -22,35 +22,36 @@ static int put_part(char *to, size_t size, uint32_t e, bool part) {
   return n;
 }
 
-static const char *place(uint32_t e, char *to, size_t size) { /* the high part first, as numbers are written */
+static const char *packing_show_place(uint32_t e, char *to,
+                                      size_t size) { /* the high part first, as numbers are written */
   int n = 0;
   if (entry_m(e, true)) {
-    n = put_part(to, size, e, true);
+    n = packing_put_part(to, size, e, true);
     to[n++] = '+';
   }
-  put_part(to + n, size - (size_t)n, e, false);
+  packing_put_part(to + n, size - (size_t)n, e, false);
   return to;
 }
 
-static const char *kind(const struct web *w) { return w->fp ? "float" : w->sgn ? "signed" : "unsigned"; }
+static const char *web_kind(const struct web *w) { return w->fp ? "float" : w->sgn ? "signed" : "unsigned"; }
 
-static void put_web(const struct code *c, uint32_t web, FILE *f) {
+static void packing_put_web(const struct code *c, uint32_t web, FILE *f) {
   const struct web *w = &c->packing->web[web];
   char at[64];
   static const char *const half[] = {"", " low", " high"};
-  fprintf(f, "  %s%s %s n%u %s", w->name, half[w->words == 2 ? 1 + w->word : 0], kind(w), w->n,
-          place(c->packing->entry[w->reg], at, sizeof at));
+  fprintf(f, "  %s%s %s n%u %s", w->name, half[w->words == 2 ? 1 + w->word : 0], web_kind(w), w->n,
+          packing_show_place(c->packing->entry[w->reg], at, sizeof at));
 }
 
-static void put_table(const struct code *c, FILE *f) {
+static void packing_put_table(const struct code *c, FILE *f) {
   const struct packing *p = c->packing;
   uint32_t webs[256] = {0};
   for (uint32_t k = 0; k < p->nweb; k++) webs[p->web[k].reg]++;
   fprintf(f, "\nindex  entry     place                          webs\n");
   for (uint32_t a = 0; a < c->nreg; a++) {
     char at[64];
-    fprintf(f, "%5" PRIu32 "  %08" PRIx32 "  %-30s %4" PRIu32 "\n", a, p->entry[a], place(p->entry[a], at, sizeof at),
-            webs[a]);
+    fprintf(f, "%5" PRIu32 "  %08" PRIx32 "  %-30s %4" PRIu32 "\n", a, p->entry[a],
+            packing_show_place(p->entry[a], at, sizeof at), webs[a]);
   }
 }
 
@@ -71,7 +72,7 @@ void analyze_slices(const struct code *c, FILE *f) {
   fprintf(
       f, "  webs          %" PRIu32 " values of 32 bits, %" PRIu32 " of them narrow, %" PRIu32 " split over two rows\n",
       p->nweb, narrow, split);
-  put_table(c, f);
+  packing_put_table(c, f);
   fputc('\n', f);
   for (uint32_t i = 0; i < c->n; i++) {
     char text[256];
@@ -79,12 +80,12 @@ void analyze_slices(const struct code *c, FILE *f) {
     fprintf(f, "%6" PRIu32 "  %s\n", i, text);
     for (unsigned k = 0; k < c->op[i].ndst; k++) {
       fprintf(f, "%*s", 12, k ? "" : "to");
-      put_web(c, p->insn[i].dst[k], f);
+      packing_put_web(c, p->insn[i].dst[k], f);
       fputc('\n', f);
     }
     for (unsigned k = 0; k < c->op[i].nsrc; k++) {
       fprintf(f, "%*s", 12, k ? "" : "from");
-      put_web(c, p->insn[i].src[k], f);
+      packing_put_web(c, p->insn[i].src[k], f);
       fputc('\n', f);
     }
   }

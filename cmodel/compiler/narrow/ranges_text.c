@@ -19,20 +19,20 @@ struct shown {
 enum { TEXT = 64 };
 
 /* A number of at most 65 bits. */
-static int number(char *buf, __int128 x) {
+static int ranges_show_number(char *buf, __int128 x) {
   return snprintf(buf, TEXT / 2, "%s%" PRIu64, x < 0 ? "-" : "", (uint64_t)(x < 0 ? -x : x));
 }
 
-static const char *range(char buf[TEXT], const struct value_bounds *r, unsigned words) {
+static const char *ranges_show(char buf[TEXT], const struct value_bounds *r, unsigned words) {
   if (r->hi - r->lo >= ((__int128)1 << 32 * words) - 1) return "any";
-  int n = number(buf, r->lo);
+  int n = ranges_show_number(buf, r->lo);
   if (r->lo == r->hi) return buf;
   n += snprintf(buf + n, 3, "..");
-  number(buf + n, r->hi);
+  ranges_show_number(buf + n, r->hi);
   return buf;
 }
 
-static const char *nibbles(char buf[TEXT], const struct value_bounds *r, unsigned words) {
+static const char *ranges_show_nibbles(char buf[TEXT], const struct value_bounds *r, unsigned words) {
   int at = 0;
   for (unsigned w = words; w-- > 0;) {
     uint8_t n, sgn;
@@ -42,7 +42,7 @@ static const char *nibbles(char buf[TEXT], const struct value_bounds *r, unsigne
   return buf;
 }
 
-static void put_why(const struct shown *s, const struct insn *i, const struct range_why *w) {
+static void ranges_put_why(const struct shown *s, const struct insn *i, const struct range_why *w) {
   char text[TEXT];
   if (w->never) {
     fputs("no thread comes here", s->f);
@@ -53,11 +53,11 @@ static void put_why(const struct shown *s, const struct insn *i, const struct ra
   if (w->loop) fputs(", grows in a loop", s->f);
   if (!w->line) return;
   const struct opnd *o = &i->src[w->operand];
-  fprintf(s->f, "; %s is %s by the branch in line %" PRIu32, s->c->vreg[o->reg].name, range(text, &w->in, o->words),
-          w->line);
+  fprintf(s->f, "; %s is %s by the branch in line %" PRIu32, s->c->vreg[o->reg].name,
+          ranges_show(text, &w->in, o->words), w->line);
 }
 
-static void put_insn(const struct shown *s, uint32_t n) {
+static void ranges_put_insn(const struct shown *s, uint32_t n) {
   const struct insn *i = &s->c->insn[n];
   char text[256], bounds[TEXT], taken[TEXT];
   bool more = false;
@@ -72,38 +72,38 @@ static void put_insn(const struct shown *s, uint32_t n) {
       fputs("float", s->f);
       continue;
     }
-    fprintf(s->f, "%-20s  %-5s  ", range(bounds, &s->r->dst[n][k], d->words),
-            nibbles(taken, &s->r->reg[d->reg], d->words));
-    put_why(s, i, &s->r->why[n][k]);
+    fprintf(s->f, "%-20s  %-5s  ", ranges_show(bounds, &s->r->dst[n][k], d->words),
+            ranges_show_nibbles(taken, &s->r->reg[d->reg], d->words));
+    ranges_put_why(s, i, &s->r->why[n][k]);
   }
   putc('\n', s->f);
 }
 
-static void put_bounds(FILE *f, const char *name, const struct bounds *b) {
+static void ranges_put_bounds(FILE *f, const char *name, const struct bounds *b) {
   bool sign = bounds_signed(b);
   const struct value_bounds is = {sign ? b->slo : (__int128)b->lo, sign ? b->shi : (__int128)b->hi};
   char text[TEXT];
-  fprintf(f, " %s %s", name, range(text, &is, 2));
+  fprintf(f, " %s %s", name, ranges_show(text, &is, 2));
 }
 
-static void put_facts(const struct code *c, const struct launch_facts *f, FILE *out) {
+static void ranges_put_facts(const struct code *c, const struct launch_facts *f, FILE *out) {
   static const char *const axis[] = {"ntid.x", "ntid.y", "ntid.z", "nctaid.x", "nctaid.y", "nctaid.z"};
   fputs("  launches     ", out);
   if (!f || !f->any) {
     fputs(" nothing is known of them\n", out);
     return;
   }
-  for (unsigned k = 0; k < 6; k++) put_bounds(out, axis[k], k < 3 ? &f->ntid[k] : &f->nctaid[k - 3]);
+  for (unsigned k = 0; k < 6; k++) ranges_put_bounds(out, axis[k], k < 3 ? &f->ntid[k] : &f->nctaid[k - 3]);
   fputs("\n", out);
   for (uint32_t p = 0; p < c->nparam; p++) {
     if (c->param[p].array) continue;
     fprintf(out, "  %-13s", p ? "" : "parameters");
-    put_bounds(out, c->param[p].name, &f->param[p]);
+    ranges_put_bounds(out, c->param[p].name, &f->param[p]);
     fputs("\n", out);
   }
 }
 
-static void put_counts(const struct shown *s) {
+static void ranges_put_counts(const struct shown *s) {
   unsigned count[9] = {0}, words = 0, floats = 0;
   for (uint32_t v = 0; v < s->r->nreg; v++)
     for (unsigned w = 0; w < s->words[v]; w++) {
@@ -137,9 +137,9 @@ void analyze_ranges(struct module *m, struct code *c, const struct launch_facts 
   copy.nvreg = w.nv;
   struct shown s = {&copy, &r, w.words, fp, out};
   fprintf(out, "kernel %s (%s:%" PRIu32 ")\n", c->name, SHOWN(c->file), c->line);
-  put_facts(c, f, out);
-  put_counts(&s);
-  for (uint32_t i = 0; i < copy.n; i++) put_insn(&s, i);
+  ranges_put_facts(c, f, out);
+  ranges_put_counts(&s);
+  for (uint32_t i = 0; i < copy.n; i++) ranges_put_insn(&s, i);
   free(vreg);
   free(fp);
   free(name);

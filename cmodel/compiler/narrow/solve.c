@@ -36,10 +36,10 @@ static struct value_range of_insn(const struct solve *s, const struct val *v) {
 }
 
 /* Words of `bits` bits whose low 32 bits lie in `low`, if a determines the rest; else a. */
-static struct value_range lift(unsigned bits, struct value_range a, struct value_range low) {
-  bool sign = a.lo >= -power2(31) && a.hi < power2(31);
+static struct value_range solve_lift(unsigned bits, struct value_range a, struct value_range low) {
+  bool sign = a.lo >= -wide_power2(31) && a.hi < wide_power2(31);
   if (bits == 32) return range_meet(32, a, low);
-  if (!sign && (a.lo < 0 || a.hi >= power2(32))) return a;
+  if (!sign && (a.lo < 0 || a.hi >= wide_power2(32))) return a;
   low = range_meet(32, range_of(32, a.lo, a.hi), low);
   if (range_empty(&low)) return low;
   struct span s = range_read(&low, 32, sign);
@@ -56,12 +56,12 @@ static struct value_range of_sigma(const struct solve *s, const struct val *v) {
         range_meet(bits, self, range_where(&s->c->insn[c->insn], c->side, c->truth, &self, &other, bits));
     if (range_empty(&where) || range_empty(&a)) return range_none();
     where = range_add(bits, where, range_one(bits, c->offset));
-    a = c->low ? lift(v->bits, a, range_of(32, where.lo, where.hi)) : range_meet(bits, a, where);
+    a = c->low ? solve_lift(v->bits, a, range_of(32, where.lo, where.hi)) : range_meet(bits, a, where);
   }
   return a;
 }
 
-static struct value_range evaluate(const struct solve *s, uint32_t n) {
+static struct value_range solve_evaluate(const struct solve *s, uint32_t n) {
   const struct val *v = &s->e.val[n];
   struct value_range a = range_none();
   switch ((enum val_kind)v->kind) {
@@ -83,7 +83,7 @@ struct walk { /* of Tarjan's algorithm; numbers from 1, 0: not met */
   uint32_t count, nstack, npath, norder;
 };
 
-static void component(struct solve *s, struct walk *w, uint32_t v) {
+static void solve_take_component(struct solve *s, struct walk *w, uint32_t v) {
   uint32_t n;
   s->first[s->ncomp++] = w->norder;
   do {
@@ -93,14 +93,14 @@ static void component(struct solve *s, struct walk *w, uint32_t v) {
   } while (n != v);
 }
 
-static void enter(struct walk *w, uint32_t v) {
+static void walk_enter(struct walk *w, uint32_t v) {
   w->num[v] = w->low[v] = ++w->count;
   w->stack[w->nstack++] = v;
   w->path[w->npath++] = v;
 }
 
 static void walk_from(struct solve *s, struct walk *w, uint32_t root) {
-  enter(w, root);
+  walk_enter(w, root);
   while (w->npath) {
     uint32_t v = w->path[w->npath - 1];
     const struct val *x = &s->e.val[v];
@@ -108,18 +108,18 @@ static void walk_from(struct solve *s, struct walk *w, uint32_t root) {
       uint32_t to = s->e.arg[x->arg + w->arg[v]++];
       if (to == NO_VAL || w->low[to] == NO_VAL) continue;
       if (to == v) s->loop[v] = 1;
-      if (!w->num[to]) enter(w, to);
+      if (!w->num[to]) walk_enter(w, to);
       else if (w->num[to] < w->low[v]) w->low[v] = w->num[to];
       continue;
     }
     w->npath--;
     uint32_t up = w->npath ? w->path[w->npath - 1] : v;
     if (w->low[v] < w->low[up]) w->low[up] = w->low[v];
-    if (w->low[v] == w->num[v]) component(s, w, v);
+    if (w->low[v] == w->num[v]) solve_take_component(s, w, v);
   }
 }
 
-static int by_number(const void *a, const void *b) {
+static int solve_by_number(const void *a, const void *b) {
   uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
   return x < y ? -1 : x > y;
 }
@@ -137,7 +137,7 @@ static void find_components(struct solve *s) {
   s->first[s->ncomp] = n;
   for (uint32_t k = 0; k < s->ncomp; k++) {
     uint32_t size = s->first[k + 1] - s->first[k];
-    qsort(s->order + s->first[k], size, sizeof *s->order, by_number);
+    qsort(s->order + s->first[k], size, sizeof *s->order, solve_by_number);
     for (uint32_t j = s->first[k]; size > 1 && j < s->first[k + 1]; j++) s->loop[s->order[j]] = 1;
   }
   free(mem);
@@ -188,19 +188,19 @@ static void find_marks(struct solve *s, uint32_t comp) {
     }
 }
 
-static struct value_range widen(const struct solve *s, unsigned bits, const struct value_range *old,
-                                const struct value_range *now) {
+static struct value_range solve_widen(const struct solve *s, unsigned bits, const struct value_range *old,
+                                      const struct value_range *now) {
   if (range_empty(old)) return *now;
   if (now->lo > old->lo || now->hi < old->hi) return range_full(bits); /* interpreted with another signedness */
-  bool sign = now->hi < power2(bits - 1);
+  bool sign = now->hi < wide_power2(bits - 1);
   wide lo = old->lo, hi = old->hi;
   if (now->lo < lo) {
-    lo = sign ? -power2(bits - 1) : 0;
+    lo = sign ? -wide_power2(bits - 1) : 0;
     for (unsigned k = 0; k < s->nmark && s->mark[k] <= now->lo; k++)
       if (s->mark[k] > lo) lo = s->mark[k];
   }
   if (now->hi > hi) {
-    hi = power2(sign ? bits - 1 : bits) - 1;
+    hi = wide_power2(sign ? bits - 1 : bits) - 1;
     for (unsigned k = s->nmark; k-- > 0 && s->mark[k] >= now->hi;)
       if (s->mark[k] < hi) hi = s->mark[k];
   }
@@ -217,10 +217,10 @@ static bool sweep_up(struct solve *s, uint32_t comp, unsigned round) {
     uint32_t n = s->order[j];
     const struct val *v = &s->e.val[n];
     if (!v->bits) continue;
-    struct value_range old = s->at[n], now = range_join(v->bits, old, evaluate(s, n));
+    struct value_range old = s->at[n], now = range_join(v->bits, old, solve_evaluate(s, n));
     if (range_same(&old, &now)) continue;
     if (v->kind == VAL_PHI && round >= PATIENCE) {
-      now = round < SWEEPS ? widen(s, v->bits, &old, &now) : range_full(v->bits);
+      now = round < SWEEPS ? solve_widen(s, v->bits, &old, &now) : range_full(v->bits);
       now = range_meet(v->bits, now, s->cap[n]);
     }
     if (round > 2 * SWEEPS) now = range_full(v->bits);
@@ -235,7 +235,7 @@ static void sweep_down(struct solve *s, uint32_t comp) {
   for (uint32_t j = s->first[comp]; j < s->first[comp + 1]; j++) {
     uint32_t n = s->order[j];
     unsigned bits = s->e.val[n].bits;
-    if (bits) s->at[n] = range_meet(bits, s->at[n], evaluate(s, n));
+    if (bits) s->at[n] = range_meet(bits, s->at[n], solve_evaluate(s, n));
   }
 }
 
@@ -244,7 +244,7 @@ static void solve_all(struct solve *s) {
   for (uint32_t k = 0; k < s->ncomp; k++) {
     uint32_t v = s->order[s->first[k]];
     if (!s->loop[v]) {
-      if (s->e.val[v].bits) s->at[v] = evaluate(s, v);
+      if (s->e.val[v].bits) s->at[v] = solve_evaluate(s, v);
       continue;
     }
     find_marks(s, k);
@@ -255,11 +255,11 @@ static void solve_all(struct solve *s) {
 
 /* ---- results ---- */
 
-static struct value_bounds shown(const struct value_range *a) {
+static struct value_bounds solve_bounds_of(const struct value_range *a) {
   return range_empty(a) ? (struct value_bounds){0, 0} : (struct value_bounds){a->lo, a->hi};
 }
 
-static void explain(const struct solve *s, uint32_t n, struct range_why *w) {
+static void solve_explain(const struct solve *s, uint32_t n, struct range_why *w) {
   const struct val *v = &s->e.val[n];
   const struct insn *i = &s->c->insn[v->at];
   struct value_range src[INSN_SRC], full = range_full(v->bits);
@@ -275,7 +275,7 @@ static void explain(const struct solve *s, uint32_t n, struct range_why *w) {
     if (range_same(&s->at[from], &s->at[s->e.arg[sigma->arg]])) continue;
     w->line = s->c->insn[sigma->at].line;
     w->operand = k;
-    w->in = shown(&s->at[from]);
+    w->in = solve_bounds_of(&s->at[from]);
   }
 }
 
@@ -285,11 +285,11 @@ static void hand_out(const struct solve *s, struct register_ranges *out) {
   for (uint32_t n = 0; n < s->e.nval; n++) {
     const struct val *v = &s->e.val[n];
     if (v->kind != VAL_INSN || !v->bits) continue;
-    out->dst[v->at][v->dst] = shown(&s->at[n]);
+    out->dst[v->at][v->dst] = solve_bounds_of(&s->at[n]);
     reg[v->reg] = range_join(v->bits, reg[v->reg], s->at[n]);
-    explain(s, n, &out->why[v->at][v->dst]);
+    solve_explain(s, n, &out->why[v->at][v->dst]);
   }
-  for (uint32_t r = 0; r < out->nreg; r++) out->reg[r] = shown(&reg[r]);
+  for (uint32_t r = 0; r < out->nreg; r++) out->reg[r] = solve_bounds_of(&reg[r]);
   free(reg);
 }
 

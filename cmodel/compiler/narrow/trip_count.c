@@ -9,16 +9,16 @@
 
 enum { VISITS = 200 };
 
-static bool distance(const struct solve *s, uint32_t phi, uint32_t v, struct span *d, unsigned *left);
+static bool phi_distance(const struct solve *s, uint32_t phi, uint32_t v, struct span *d, unsigned *left);
 
 static bool from_source(const struct solve *s, uint32_t phi, uint32_t insn, unsigned k, struct span *d,
                         unsigned *left) {
   uint32_t v = s->e.src[insn][k];
-  return v != NO_VAL && distance(s, phi, v, d, left);
+  return v != NO_VAL && phi_distance(s, phi, v, d, left);
 }
 
 /* The distance of v from a phi, over all paths between: numbers to be added modulo 2^bits. False: unknown. */
-static bool distance(const struct solve *s, uint32_t phi, uint32_t v, struct span *d, unsigned *left) {
+static bool phi_distance(const struct solve *s, uint32_t phi, uint32_t v, struct span *d, unsigned *left) {
   if (s->e.same[v] != NO_VAL) v = s->e.same[v];
   const struct val *x = &s->e.val[v];
   struct span other;
@@ -32,7 +32,7 @@ static bool distance(const struct solve *s, uint32_t phi, uint32_t v, struct spa
         if (essa_dominates(&s->e, x->at, s->e.g.block[x->at].pred[p])) return false; /* a loop inside */
     for (uint32_t k = 0, any = 0; k < x->narg; k++) {
       if (s->e.arg[x->arg + k] == NO_VAL) continue;
-      if (!distance(s, phi, s->e.arg[x->arg + k], &other, left)) return false;
+      if (!phi_distance(s, phi, s->e.arg[x->arg + k], &other, left)) return false;
       *d = any ? span_join(*d, other) : other;
       any = 1;
     }
@@ -61,7 +61,7 @@ static bool distance(const struct solve *s, uint32_t phi, uint32_t v, struct spa
 }
 
 /* The change in one iteration, and the range at loop entry. */
-static bool turn(const struct solve *s, uint32_t phi, struct span *step, struct value_range *from) {
+static bool phi_change(const struct solve *s, uint32_t phi, struct span *step, struct value_range *from) {
   const struct val *x = &s->e.val[phi];
   const struct block *node = &s->e.g.block[x->at];
   bool any = false;
@@ -76,7 +76,7 @@ static bool turn(const struct solve *s, uint32_t phi, struct span *step, struct 
       *from = range_join(x->bits, *from, s->at[v]);
       continue;
     }
-    if (!distance(s, phi, v, &d, &left)) return false;
+    if (!phi_distance(s, phi, v, &d, &left)) return false;
     *step = any ? span_join(*step, d) : d;
     any = true;
   }
@@ -89,7 +89,7 @@ static wide trips_by(const struct solve *s, uint32_t phi, const struct span *ste
   wide size = a->hi - a->lo, least = step->lo > 0 ? step->lo : step->hi < 0 ? -step->hi : 0;
   wide most = step->lo > 0 ? step->hi : -step->lo;
   /* both values of an iteration lie in [lo, hi], so a step that wraps would have to be longer */
-  if (!least || range_empty(a) || size + most >= power2(s->e.val[phi].bits)) return -1;
+  if (!least || range_empty(a) || size + most >= wide_power2(s->e.val[phi].bits)) return -1;
   return size / least;
 }
 
@@ -153,7 +153,7 @@ static bool find_test(const struct solve *s, uint32_t phi, struct test *t) {
 }
 
 /* x < y or x <= y as signed numbers, of sources of a comparison; false: it is no such comparison. */
-static bool less(const struct insn *i, bool truth, unsigned *x, bool *strict) {
+static bool test_is_less(const struct insn *i, bool truth, unsigned *x, bool *strict) {
   bool lt = i->cmp == C_LT || i->cmp == C_GE, le = i->cmp == C_LE || i->cmp == C_GT;
   if ((!lt && !le) || !dtype_signed((enum dtype)i->type)) return false;
   if (i->cmp == C_GE || i->cmp == C_GT) truth = !truth; /* now of src0 < src1 or src0 <= src1 */
@@ -164,7 +164,7 @@ static bool less(const struct insn *i, bool truth, unsigned *x, bool *strict) {
 
 static bool no_wrap(const struct solve *s, uint32_t v, int64_t offset, unsigned bits) {
   struct span a = range_signed(&s->at[v], bits);
-  return a.lo + offset >= -power2(bits - 1) && a.hi + offset < power2(bits - 1);
+  return a.lo + offset >= -wide_power2(bits - 1) && a.hi + offset < wide_power2(bits - 1);
 }
 
 /* The least value of b - a, signed, by the branches before a node; false: unknown. */
@@ -179,7 +179,7 @@ static bool least_difference(const struct solve *s, uint32_t node, uint32_t a, u
       const struct insn *i = &s->c->insn[known.insn[k]];
       unsigned x;
       bool strict;
-      if (!less(i, known.truth[k], &x, &strict) || dtype_bytes((enum dtype)i->type) * 8 != bits) continue;
+      if (!test_is_less(i, known.truth[k], &x, &strict) || dtype_bytes((enum dtype)i->type) * 8 != bits) continue;
       uint32_t low = s->e.src[known.insn[k]][x], high = s->e.src[known.insn[k]][1 - x];
       if (low == NO_VAL || high == NO_VAL) continue;
       struct root l = essa_root(&s->e, low), h = essa_root(&s->e, high);
@@ -212,12 +212,12 @@ static bool entered_with(const struct solve *s, uint32_t phi, uint32_t *value, u
 }
 
 /* Whether all numbers that are `far` modulo 2^bits are multiples of `step`. */
-static bool multiples(const struct value_range *far, const struct span *u, wide step) {
+static bool distance_is_multiple(const struct value_range *far, const struct span *u, wide step) {
   if (step == 1) return true;
   if (u->lo == u->hi) return u->lo % step == 0;
   unsigned zeros = 0;
   while (!(step >> zeros & 1)) zeros++;
-  return step == power2(zeros) && far->known >= zeros && !(far->low & (uint64_t)(step - 1));
+  return step == wide_power2(zeros) && far->known >= zeros && !(far->low & (uint64_t)(step - 1));
 }
 
 /*
@@ -246,8 +246,8 @@ static wide trips_to_meet(const struct solve *s, uint32_t phi, const struct span
     if (known && least > d.lo) d.lo = least;
     if (known && d.lo >= 0 && d.hi >= d.lo && d.hi < u.hi) u = d;
   }
-  if (!multiples(&far, &u, by)) return -1;
-  if (t.bits == bits && u.hi < power2(bits - 1)) {
+  if (!distance_is_multiple(&far, &u, by)) return -1;
+  if (t.bits == bits && u.hi < wide_power2(bits - 1)) {
     struct span end = {z.lo - t.k, z.hi - t.k};
     if (up && a.lo <= end.hi) *side = range_of(bits, a.lo, end.hi > a.hi ? end.hi : a.hi);
     if (!up && a.hi >= end.lo) *side = range_of(bits, end.lo < a.lo ? end.lo : a.lo, a.hi);
@@ -255,7 +255,7 @@ static wide trips_to_meet(const struct solve *s, uint32_t phi, const struct span
   return u.hi / by;
 }
 
-static bool cap(struct solve *s, uint32_t phi, struct value_range to) {
+static bool cap_phi(struct solve *s, uint32_t phi, struct value_range to) {
   struct value_range now = range_meet(s->e.val[phi].bits, s->cap[phi], to);
   bool closer = !range_same(&now, &s->cap[phi]);
   s->cap[phi] = now;
@@ -263,10 +263,12 @@ static bool cap(struct solve *s, uint32_t phi, struct value_range to) {
 }
 
 /* A phi after at most so many steps. */
-static struct value_range moved(unsigned bits, const struct value_range *from, const struct span *step, wide turns) {
+static struct value_range phi_range_after(unsigned bits, const struct value_range *from, const struct span *step,
+                                          wide turns) {
   wide down, up;
   if (__builtin_mul_overflow(step->lo < 0 ? step->lo : 0, turns, &down) ||
-      __builtin_mul_overflow(step->hi > 0 ? step->hi : 0, turns, &up) || up >= power2(66) || down <= -power2(66))
+      __builtin_mul_overflow(step->hi > 0 ? step->hi : 0, turns, &up) || up >= wide_power2(66) ||
+      down <= -wide_power2(66))
     return range_full(bits);
   return range_of(bits, from->lo + down, from->hi + up);
 }
@@ -279,15 +281,15 @@ static bool cap_node(struct solve *s, uint32_t node) {
     for (uint32_t n = s->e.phi[node]; n != NO_VAL; n = s->e.val[n].next) {
       struct span step;
       struct value_range from, side = range_full(s->e.val[n].bits ? s->e.val[n].bits : 32);
-      if (!s->e.val[n].bits || range_empty(&s->at[n]) || !turn(s, n, &step, &from)) continue;
+      if (!s->e.val[n].bits || range_empty(&s->at[n]) || !phi_change(s, n, &step, &from)) continue;
       if (pass) {
-        closer |= cap(s, n, moved(s->e.val[n].bits, &from, &step, turns));
+        closer |= cap_phi(s, n, phi_range_after(s->e.val[n].bits, &from, &step, turns));
         continue;
       }
       const wide by[2] = {trips_by(s, n, &step), trips_to_meet(s, n, &step, &from, &side)};
       for (unsigned k = 0; k < 2; k++)
         if (by[k] >= 0 && (turns < 0 || by[k] < turns)) turns = by[k];
-      closer |= cap(s, n, side);
+      closer |= cap_phi(s, n, side);
     }
     if (turns < 0) return false;
   }
@@ -322,7 +324,7 @@ static bool cap_difference(struct solve *s, uint32_t n) {
   struct span a = range_signed(&s->at[x], v->bits), b = range_signed(&s->at[y], v->bits);
   struct span d = {b.lo - a.hi - less_by, b.hi - a.lo - less_by};
   if (least - less_by > d.lo) d.lo = least - less_by;
-  return d.lo <= d.hi && d.hi < power2(v->bits - 1) && cap(s, n, range_of(v->bits, d.lo, d.hi));
+  return d.lo <= d.hi && d.hi < wide_power2(v->bits - 1) && cap_phi(s, n, range_of(v->bits, d.lo, d.hi));
 }
 
 static const struct val *made_by(const struct solve *s, uint32_t v, uint8_t op) {
@@ -355,7 +357,7 @@ static bool cap_remainder(struct solve *s, uint32_t n) {
     const struct value_range src[2] = {solve_source(s, div->at, 0), solve_source(s, div->at, 1)};
     const char *why;
     rem.op = OP_REM;
-    return cap(s, n, range_rule(s->c, s->f, &rem, 0, src, &why));
+    return cap_phi(s, n, range_rule(s->c, s->f, &rem, 0, src, &why));
   }
   return false;
 }

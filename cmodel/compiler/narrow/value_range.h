@@ -20,9 +20,9 @@ struct value_range {
   uint8_t known;
 };
 
-static inline wide power2(unsigned n) { return (wide)1 << n; }
-static inline wide least(wide a, wide b) { return a < b ? a : b; }
-static inline wide most(wide a, wide b) { return a > b ? a : b; }
+static inline wide wide_power2(unsigned n) { return (wide)1 << n; }
+static inline wide wide_least(wide a, wide b) { return a < b ? a : b; }
+static inline wide wide_most(wide a, wide b) { return a > b ? a : b; }
 static inline bool range_empty(const struct value_range *a) { return a->lo > a->hi; }
 struct value_range range_none(void);
 struct value_range range_full(unsigned bits);
@@ -43,10 +43,11 @@ struct span {
   wide lo, hi;
 };
 static inline struct span span_join(struct span a, struct span b) {
-  return (struct span){least(a.lo, b.lo), most(a.hi, b.hi)};
+  return (struct span){wide_least(a.lo, b.lo), wide_most(a.hi, b.hi)};
 }
-static inline struct span span_of(const wide x[4]) { /* from the least to the greatest */
-  return (struct span){least(least(x[0], x[1]), least(x[2], x[3])), most(most(x[0], x[1]), most(x[2], x[3]))};
+static inline struct span span_around(const wide x[4]) { /* from the least to the greatest */
+  return (struct span){wide_least(wide_least(x[0], x[1]), wide_least(x[2], x[3])),
+                       wide_most(wide_most(x[0], x[1]), wide_most(x[2], x[3]))};
 }
 /* The low `bits` bits of the words of a (no more than it has), read as numbers without or with a sign. */
 struct span range_unsigned(const struct value_range *a, unsigned bits);

@@ -34,7 +34,7 @@ static unsigned classes_of(const struct rule *r, uint8_t op, uint8_t type, uint8
 }
 
 /* 0: it becomes other instructions. */
-static unsigned classes(const struct rule *r, uint8_t type) {
+static unsigned about_rule_classes(const struct rule *r, uint8_t type) {
   switch (r->op) {
     case OP_CVTA:
     case OP_ISSPACEP:
@@ -50,7 +50,7 @@ static unsigned classes(const struct rule *r, uint8_t type) {
   return of;
 }
 
-static void add(char *buf, size_t size, const char *between, const char *text) {
+static void about_append(char *buf, size_t size, const char *between, const char *text) {
   const size_t n = strlen(buf);
   if (n < size) snprintf(buf + n, size - n, "%s%s", n ? between : "", text);
 }
@@ -58,8 +58,8 @@ static void add(char *buf, size_t size, const char *between, const char *text) {
 static void put_units(unsigned of, char *buf, size_t size) {
   buf[0] = 0;
   for (unsigned c = 0; c < CLS_COUNT; c++)
-    if (of >> c & 1) add(buf, size, ", ", unit_name[c]);
-  if (!of) add(buf, size, ", ", "others");
+    if (of >> c & 1) about_append(buf, size, ", ", unit_name[c]);
+  if (!of) about_append(buf, size, ", ", "others");
 }
 
 static void put_modifiers(const struct rule *r, char *buf, size_t size) {
@@ -76,11 +76,11 @@ static void put_modifiers(const struct rule *r, char *buf, size_t size) {
         continue;
       char one[48];
       snprintf(one, sizeof one, ".%s", w->text);
-      add(words, sizeof words, ", ", one);
+      about_append(words, sizeof words, ", ", one);
       n++;
     }
     snprintf(text, sizeof text, needed ? n > 1 ? "(%s)" : "%s" : "{%s}", words);
-    add(buf, size, " ", text);
+    about_append(buf, size, " ", text);
   }
 }
 
@@ -91,10 +91,10 @@ bool ptx_row(unsigned k, struct ptx_row *out) {
     while (left) {
       unsigned t = 0;
       while (!(left >> t & 1)) t++;
-      const unsigned of = classes(r, (uint8_t)t);
+      const unsigned of = about_rule_classes(r, (uint8_t)t);
       uint32_t here = 0;
       for (unsigned u = t; u < T_COUNT; u++)
-        if (left >> u & 1 && classes(r, (uint8_t)u) == of) here |= 1u << u;
+        if (left >> u & 1 && about_rule_classes(r, (uint8_t)u) == of) here |= 1u << u;
       left &= ~(uint64_t)here;
       if (k--) continue;
       *out = (struct ptx_row){.name = r->name};

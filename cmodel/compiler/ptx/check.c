@@ -7,7 +7,7 @@
 #include "compiler/ptx/check_parts.h"
 #include "compiler/ptx/check_tensor.h"
 
-static bool has(uint32_t types, uint8_t t) { return types >> t & 1; }
+static bool types_have(uint32_t types, uint8_t t) { return types >> t & 1; }
 
 /* ---- modifiers ---- */
 
@@ -18,12 +18,12 @@ static uint32_t types_at(const struct rule *r, unsigned k) {
   return k < 4 ? of[k] : 0;
 }
 
-static bool take_type(struct ctx *c, const struct ir_mod *m, uint8_t type, unsigned *ntypes) {
+static bool check_take_type(struct ctx *c, const struct ir_mod *m, uint8_t type, unsigned *ntypes) {
   struct ir_insn *i = c->i;
   const struct rule *r = i->rule;
   uint32_t allowed = types_at(r, *ntypes);
   char list[256];
-  if (allowed && !*ntypes && !has(allowed, type)) { /* of a later rule of this name? */
+  if (allowed && !*ntypes && !types_have(allowed, type)) { /* of a later rule of this name? */
     const struct rule *other = rule_of_type(r, type, &allowed);
     if (other) i->rule = other;
   }
@@ -35,7 +35,7 @@ static bool take_type(struct ctx *c, const struct ir_mod *m, uint8_t type, unsig
                   : *ntypes == 3 ? "three types only"
                                  : "four types only",
                   r->name);
-  if (!has(allowed, type))
+  if (!types_have(allowed, type))
     return err_at(c->e, c->ir->file, m->line, m->col,
                   "found type '%s', which '%s' does not take here; expected one of %s", type_text(type), r->name,
                   list_types(allowed, list, sizeof list));
@@ -45,7 +45,7 @@ static bool take_type(struct ctx *c, const struct ir_mod *m, uint8_t type, unsig
   return true;
 }
 
-static void take_word(struct ir_insn *i, const struct word *w) {
+static void check_take_word(struct ir_insn *i, const struct word *w) {
   uint32_t v = w->value;
   switch (w->group) {
     case G_RND: i->rnd = (uint8_t)v; break;
@@ -112,7 +112,7 @@ bool check_packed_type(const char *s, size_t n) {
   return false;
 }
 
-static bool take_mod(struct ctx *c, const struct ir_mod *m) {
+static bool check_take_mod(struct ctx *c, const struct ir_mod *m) {
   struct ir_insn *i = c->i;
   int n = m->n > 40 ? 40 : (int)m->n;
   const struct word *w = word_named(m->s, m->n, i->rule->groups);
@@ -158,7 +158,7 @@ static bool take_mod(struct ctx *c, const struct ir_mod *m) {
                     i->rule->name);
   }
   c->seen |= g;
-  take_word(i, w);
+  check_take_word(i, w);
   return true;
 }
 
@@ -224,7 +224,7 @@ static bool check_arith(struct ctx *c) {
   unsigned op = i->rule->op, bits = type_bits(i->type);
   uint64_t seen = c->seen;
   const uint32_t ftz = TY(F32) | TY(F16) | TY(F16X2) | TY(BF16) | TY(BF16X2);
-  if ((seen & G(FTZ)) && !has(ftz, i->type) && !has(ftz, i->stype) &&
+  if ((seen & G(FTZ)) && !types_have(ftz, i->type) && !types_have(ftz, i->stype) &&
       !(i->type == T_F64 && (op == OP_RCP || op == OP_RSQRT) && (seen & G(APPROX))))
     return not_for_type(c, ".ftz");
   if ((seen & G(SAT)) && op != OP_CVT && !(i->rule->need & G(SAT)) && i->type != T_S32 &&
@@ -243,7 +243,7 @@ static bool check_arith(struct ctx *c) {
   if ((seen & G(CC)) && (cls != TC_INT || bits == 16 || (seen & (G(WIDE) | G(SAT))))) return not_for_type(c, ".cc");
   if ((seen & (G(NAN) | G(XORSIGN))) && (cls != TC_FLOAT || i->type == T_F64))
     return not_for_type(c, seen & G(NAN) ? ".NaN" : ".xorsign.abs");
-  if ((seen & G(RELU)) && op != OP_CVT && !has(HALF_TYPES | TY(S32), i->type)) return not_for_type(c, ".relu");
+  if ((seen & G(RELU)) && op != OP_CVT && !types_have(HALF_TYPES | TY(S32), i->type)) return not_for_type(c, ".relu");
   if ((seen & G(XORSIGN)) && !(i->mods & M_ABS))
     return AT_INSN(c, "found '.xorsign' in '%.*s', expected '.xorsign.abs'", SHOW(i));
   return check_rounding(c);
@@ -314,9 +314,9 @@ static bool check_atom(struct ctx *c) {
   };
   struct ir_insn *i = c->i;
   char list[256];
-  bool half = has(HALF_TYPES, i->type), red = !strcmp(i->rule->name, "red");
+  bool half = types_have(HALF_TYPES, i->type), red = !strcmp(i->rule->name, "red");
   if (red) i->flags |= IF_RED;
-  if (!has(types[i->sub], i->type))
+  if (!types_have(types[i->sub], i->type))
     return AT_INSN(c, "found type %s in '%.*s', expected one of %s", type_text(i->type), SHOW(i),
                    list_types(types[i->sub], list, sizeof list));
   if (red && (i->sub == ATOM_EXCH || i->sub == ATOM_CAS))
@@ -368,7 +368,7 @@ bool check_mods(const struct ir *ir, struct ir_insn *i, const struct ir_mod *mod
   i->vec = 1;
   for (unsigned k = 0; k < nmod; k++) {
     enum dtype t = ((r->t0 | r->t1) >> T_U4 ? type_of_matrix : type_named)(mod[k].s, mod[k].n);
-    if (t != T_NONE ? !take_type(&c, &mod[k], (uint8_t)t, &ntypes) : !take_mod(&c, &mod[k])) return false;
+    if (t != T_NONE ? !check_take_type(&c, &mod[k], (uint8_t)t, &ntypes) : !check_take_mod(&c, &mod[k])) return false;
   }
   r = i->rule; /* the types may have chosen another */
   unsigned want = r->op == OP_MMA ? 4 : r->op == OP_WMMA ? 1 : r->op == OP_CPASYNC ? 0 : !!r->t0 + !!r->t1 + !!r->t2;
@@ -497,29 +497,29 @@ bool check_length(struct ctx *c, const struct ir_opnd *o, unsigned n, bool alone
 }
 
 /* Types of 32 bits whose registers are untyped: pairs, and a format that is not .f32's. */
-static bool packed(uint8_t t) { return t == T_TF32 || t == T_F16X2 || t == T_BF16X2; }
+static bool type_is_packed(uint8_t t) { return t == T_TF32 || t == T_F16X2 || t == T_BF16X2; }
 
 static bool wrong_type(struct ctx *c, const struct ir_opnd *o, const char *what, uint8_t type, bool wider) {
   char text[80];
-  const char *t = type == T_F16X2 ? ".b32 or .f16x2" : packed(type) ? ".b32" : type_text((enum dtype)type);
+  const char *t = type == T_F16X2 ? ".b32 or .f16x2" : type_is_packed(type) ? ".b32" : type_text((enum dtype)type);
   snprintf(text, sizeof text, "%s of %s%s", what, t, wider ? " or wider" : "");
   return check_wrong(c, o, text);
 }
 
 /* May a register of type r hold an operand of type t? */
-static bool fits(uint8_t r, uint8_t t, bool wider) {
+static bool check_type_fits(uint8_t r, uint8_t t, bool wider) {
   enum tclass a = type_class((enum dtype)r), b = type_class((enum dtype)t);
   unsigned rb = type_bits((enum dtype)r), tb = type_bits((enum dtype)t);
   if ((a == TC_PRED) != (b == TC_PRED)) return false;
   if (rb != tb && !(wider && rb > tb && (b != TC_FLOAT || a == TC_BITS))) return false;
   if (a == TC_BITS || b == TC_BITS) return true;
-  if (packed(t)) return r == t;
+  if (type_is_packed(t)) return r == t;
   return a == b && (a == TC_INT || r == t);
 }
 
 bool check_dest(struct ctx *c, const struct ir_opnd *o, uint8_t type, bool wider) {
   if (o->kind != IO_REG || o->neg || o->pair) return wrong_type(c, o, "a register", type, wider);
-  if (!fits(c->f->reg[o->reg].type, type, wider)) return wrong_type(c, o, "a register", type, wider);
+  if (!check_type_fits(c->f->reg[o->reg].type, type, wider)) return wrong_type(c, o, "a register", type, wider);
   return true;
 }
 
@@ -539,7 +539,7 @@ bool check_source(struct ctx *c, const struct ir_opnd *o, uint8_t type, bool wid
   if (o->pair || (o->neg && cls != TC_PRED)) return wrong_type(c, o, "an operand", type, wider);
   switch (o->kind) {
     case IO_REG:
-      if (fits(c->f->reg[o->reg].type, type, wider)) return true;
+      if (check_type_fits(c->f->reg[o->reg].type, type, wider)) return true;
       break;
     case IO_IMM:
       if (cls != TC_FLOAT) return true;
@@ -563,7 +563,7 @@ bool check_source(struct ctx *c, const struct ir_opnd *o, uint8_t type, bool wid
   return wrong_type(c, o, "an operand", type, wider);
 }
 
-static bool address(struct ctx *c, const struct ir_opnd *o);
+static bool check_address(struct ctx *c, const struct ir_opnd *o);
 
 static bool one_operand(struct ctx *c, char letter, const struct ir_opnd *o) {
   struct ir_insn *i = c->i;
@@ -583,7 +583,7 @@ static bool one_operand(struct ctx *c, char letter, const struct ir_opnd *o) {
     case 'w': return check_source(c, o, (uint8_t)wide_type(i), false);
     case 'b': return check_source(c, o, T_B32, false);
     case 'p': return check_source(c, o, T_PRED, false);
-    case 'm': return address(c, o);
+    case 'm': return check_address(c, o);
     case 'D': return o->kind == IO_SINK || check_dest(c, o, i->type, false);
     case 'l':
       if (o->kind == IO_REG && type_bits(c->f->reg[o->reg].type) == 32) return check_source(c, o, T_B32, false);
@@ -601,7 +601,7 @@ bool check_count(struct ctx *c, unsigned least, unsigned most) {
   return AT_INSN(c, "found %u operand%s for '%.*s', expected %s", n, n == 1 ? "" : "s", SHOW(c->i), range);
 }
 
-static bool address(struct ctx *c, const struct ir_opnd *o) {
+static bool check_address(struct ctx *c, const struct ir_opnd *o) {
   static const uint8_t space_of[] = {[V_SHARED] = SP_SHARED, [V_LOCAL] = SP_LOCAL,  [V_GLOBAL] = SP_GLOBAL,
                                      [V_CONST] = SP_CONST,   [V_KPARAM] = SP_PARAM, [V_FPARAM] = SP_PARAM};
   struct ir_insn *i = c->i;
@@ -645,7 +645,7 @@ static unsigned reg_words(const struct ctx *c, const struct ir_opnd *o) {
 }
 
 /* The value of a load or store: scalar, or a vector of i->vec elements; *words: its registers. */
-static bool values(struct ctx *c, const struct ir_opnd *o, bool store, unsigned *words) {
+static bool check_memory_values(struct ctx *c, const struct ir_opnd *o, bool store, unsigned *words) {
   struct ir_insn *i = c->i;
   *words = 0;
   if (i->vec == 1) {
@@ -662,7 +662,7 @@ static bool values(struct ctx *c, const struct ir_opnd *o, bool store, unsigned 
   return true;
 }
 
-static bool memory(struct ctx *c) {
+static bool check_memory_opnds(struct ctx *c) {
   struct ir_insn *i = c->i;
   unsigned op = i->rule->op, hint = i->flags & IF_HINT ? 1 : 0, words = 0;
   if (op == OP_ATOM) {
@@ -670,13 +670,13 @@ static bool memory(struct ctx *c) {
     unsigned n = (red ? 1u : 2u) + (i->sub == ATOM_CAS ? 2 : 1) + hint, k = 0;
     if (!check_count(c, n, n)) return false;
     if (!red && i->opnd[k++].kind != IO_SINK && !check_dest(c, &i->opnd[0], i->type, false)) return false;
-    if (!address(c, &i->opnd[k++])) return false;
+    if (!check_address(c, &i->opnd[k++])) return false;
     for (; k < n - hint; k++)
       if (!check_source(c, &i->opnd[k], i->type, false)) return false;
   } else {
     if (!check_count(c, 2 + hint, 2 + hint)) return false;
     unsigned at = op == OP_LD ? 1 : 0;
-    if (!values(c, &i->opnd[1 - at], op == OP_ST, &words) || !address(c, &i->opnd[at])) return false;
+    if (!check_memory_values(c, &i->opnd[1 - at], op == OP_ST, &words) || !check_address(c, &i->opnd[at])) return false;
     if (op == OP_ST && i->opnd[at].base == IO_REG) words += type_bits(c->f->reg[i->opnd[at].reg].type) == 64 ? 2 : 1;
     if (words > (op == OP_LD ? 4u : 6u))
       return AT_INSN(c, "found '%.*s' with %u 32-bit registers, expected at most %u", SHOW(i), words,
@@ -687,36 +687,36 @@ static bool memory(struct ctx *c) {
 }
 
 /* `n` registers of a matrix, in { } also of one, as ptxas has it. */
-static bool matrix(struct ctx *c, const struct ir_opnd *o, unsigned n, uint8_t type) {
+static bool check_matrix(struct ctx *c, const struct ir_opnd *o, unsigned n, uint8_t type) {
   if (!check_length(c, o, n, false, "register")) return false;
   for (unsigned k = 0; k < n; k++)
     if (!check_dest(c, &o->elem[k], type, false)) return false;
   return true;
 }
 
-static bool mma(struct ctx *c) {
+static bool check_mma_opnds(struct ctx *c) {
   struct ir_insn *i = c->i;
   if (!check_count(c, 4, 4)) return false;
   for (unsigned k = 0; k < 4; k++)
-    if (!matrix(c, &i->opnd[k], check_mma_regs(i, k), check_mma_type(i, k))) return false;
+    if (!check_matrix(c, &i->opnd[k], check_mma_regs(i, k), check_mma_type(i, k))) return false;
   return true;
 }
 
 /* D, A, B, C; or what is loaded or stored, and where; a stride may follow. */
-static bool wmma(struct ctx *c) {
+static bool check_wmma_opnds(struct ctx *c) {
   struct ir_insn *i = c->i;
   const bool load = i->fragment & WMMA_LOAD;
   if (i->fragment & WMMA_MMA) {
     static const uint8_t of[] = {WMMA_D, WMMA_A, WMMA_B, WMMA_C};
     if (!check_count(c, 4, 4)) return false;
     for (unsigned k = 0; k < 4; k++)
-      if (!matrix(c, &i->opnd[k], check_wmma_regs(i, of[k]), check_wmma_type(i, of[k]))) return false;
+      if (!check_matrix(c, &i->opnd[k], check_wmma_regs(i, of[k]), check_wmma_type(i, of[k]))) return false;
     return true;
   }
   if (!check_count(c, 2, 3)) return false;
-  if (!matrix(c, &i->opnd[load ? 0 : 1], check_wmma_regs(i, i->fragment), check_wmma_type(i, i->fragment)))
+  if (!check_matrix(c, &i->opnd[load ? 0 : 1], check_wmma_regs(i, i->fragment), check_wmma_type(i, i->fragment)))
     return false;
-  if (!address(c, &i->opnd[load ? 1 : 0])) return false;
+  if (!check_address(c, &i->opnd[load ? 1 : 0])) return false;
   if (i->nopnd == 3 && i->opnd[2].kind == IO_IMM && i->opnd[2].imm <= 0)
     return check_wrong(c, &i->opnd[2], "a stride of at least one element");
   return i->nopnd == 2 || check_source(c, &i->opnd[2], T_U32, false);
@@ -726,15 +726,15 @@ static bool cp_async(struct ctx *c) {
   struct ir_insn *i = c->i;
   const struct ir_opnd *o = i->opnd;
   if (i->sub == ASYNC_COMMIT || i->sub == ASYNC_WAIT_ALL) return check_count(c, 0, 0);
-  if (i->sub == ASYNC_MBARRIER) return check_count(c, 1, 1) && address(c, &o[0]);
+  if (i->sub == ASYNC_MBARRIER) return check_count(c, 1, 1) && check_address(c, &o[0]);
   if (i->sub == ASYNC_WAIT)
     return check_count(c, 1, 1) &&
            (o[0].kind == IO_IMM && o[0].imm >= 0 ? true : check_wrong(c, &o[0], "a number of groups"));
   if (!check_count(c, 3, 4)) return false;
   i->space = SP_SHARED;
-  if (!address(c, &o[0])) return false;
+  if (!check_address(c, &o[0])) return false;
   i->space = SP_GLOBAL;
-  if (!address(c, &o[1])) return false;
+  if (!check_address(c, &o[1])) return false;
   if (o[2].kind != IO_IMM || (o[2].imm != 16 && (i->mods & M_CG || (o[2].imm != 4 && o[2].imm != 8))))
     return check_wrong(c, &o[2], i->mods & M_CG ? "16 bytes" : "4, 8 or 16 bytes");
   i->vec = (uint8_t)o[2].imm;
@@ -745,7 +745,7 @@ static bool cp_async(struct ctx *c) {
 }
 
 /* mov with a vector on one side: pieces of equal width. */
-static bool pieces(struct ctx *c, const struct ir_opnd *v, const struct ir_opnd *whole, bool unpack) {
+static bool check_pieces(struct ctx *c, const struct ir_opnd *v, const struct ir_opnd *whole, bool unpack) {
   struct ir_insn *i = c->i;
   unsigned bits = type_bits(i->type), n = v->n;
   if ((n != 2 && n != 4) || bits / n < 8 || i->type == T_PRED)
@@ -760,12 +760,12 @@ static bool pieces(struct ctx *c, const struct ir_opnd *v, const struct ir_opnd 
   return unpack ? check_source(c, whole, i->type, false) : check_dest(c, whole, i->type, false);
 }
 
-static bool target(struct ctx *c, const struct ir_opnd *o, const char *what) {
+static bool check_target(struct ctx *c, const struct ir_opnd *o, const char *what) {
   return o->kind == IO_NAME ? true : check_wrong(c, o, what);
 }
 
 /* The barrier's number is operand k; a count of threads may follow (the last of a red is its predicate). */
-static bool barrier(struct ctx *c, unsigned k) {
+static bool check_barrier(struct ctx *c, unsigned k) {
   const struct ir_opnd *id = &c->i->opnd[k], *threads = id + 1;
   bool counted = c->i->nopnd == k + (k ? 3 : 2);
   if (id->kind == IO_IMM && (id->imm < 0 || id->imm > 15))
@@ -781,23 +781,24 @@ bool check_opnds(const struct ir *ir, const struct ir_func *f, struct ir_insn *i
   switch (i->rule->form) {
     case FORM_LD:
     case FORM_ST:
-    case FORM_ATOM: return memory(c);
-    case FORM_MMA: return mma(c);
-    case FORM_WMMA: return wmma(c);
+    case FORM_ATOM: return check_memory_opnds(c);
+    case FORM_MMA: return check_mma_opnds(c);
+    case FORM_WMMA: return check_wmma_opnds(c);
     case FORM_CP: return cp_async(c);
     case FORM_TEX: return check_texture_opnds(c);
     case FORM_VIDEO: return video_opnds(c);
-    case FORM_LDMATRIX: return check_count(c, 2, 2) && matrix(c, &i->opnd[0], i->vec, T_B32) && address(c, &i->opnd[1]);
-    case FORM_PREFETCH: return check_count(c, 1, 1) && address(c, &i->opnd[0]);
+    case FORM_LDMATRIX:
+      return check_count(c, 2, 2) && check_matrix(c, &i->opnd[0], i->vec, T_B32) && check_address(c, &i->opnd[1]);
+    case FORM_PREFETCH: return check_count(c, 1, 1) && check_address(c, &i->opnd[0]);
     case FORM_MOV:
       if (!check_count(c, 2, 2)) return false;
-      if (i->opnd[0].kind == IO_VEC) return pieces(c, &i->opnd[0], &i->opnd[1], true);
-      if (i->opnd[1].kind == IO_VEC) return pieces(c, &i->opnd[1], &i->opnd[0], false);
+      if (i->opnd[0].kind == IO_VEC) return check_pieces(c, &i->opnd[0], &i->opnd[1], true);
+      if (i->opnd[1].kind == IO_VEC) return check_pieces(c, &i->opnd[1], &i->opnd[0], false);
       return check_dest(c, &i->opnd[0], i->type, false) && check_source(c, &i->opnd[1], i->type, false);
-    case FORM_BRA: return check_count(c, 1, 1) && target(c, &i->opnd[0], "a label");
+    case FORM_BRA: return check_count(c, 1, 1) && check_target(c, &i->opnd[0], "a label");
     case FORM_BRX:
       return check_count(c, 2, 2) && check_source(c, &i->opnd[0], T_B32, false) &&
-             target(c, &i->opnd[1], "a table of .branchtargets");
+             check_target(c, &i->opnd[1], "a table of .branchtargets");
     case FORM_CALL: return true;
     default: break;
   }
@@ -810,7 +811,7 @@ bool check_opnds(const struct ir *ir, const struct ir_func *f, struct ir_insn *i
   if (!check_count(c, n, n)) return false;
   for (unsigned k = 0; k < n; k++)
     if (!one_operand(c, sig[k], &i->opnd[k])) return false;
-  if (i->rule->op == OP_BAR && i->sub != BAR_WARP) return barrier(c, sig[0] < 'a' ? 1 : 0);
+  if (i->rule->op == OP_BAR && i->sub != BAR_WARP) return check_barrier(c, sig[0] < 'a' ? 1 : 0);
   if (i->rule->op == OP_NOP && sig[0] == 'i' && i->opnd[0].imm > 15)
     return AT_OPND(c, &i->opnd[0], "found event %lld, expected 0 to 15", (long long)i->opnd[0].imm);
   return true;

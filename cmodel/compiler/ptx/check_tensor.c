@@ -26,7 +26,7 @@ static const struct {
 #undef SH
 };
 
-static unsigned form_of(uint8_t in) {
+static unsigned mma_form_of(uint8_t in) {
   unsigned f = 0;
   while (f + 1 < sizeof forms / sizeof *forms && !(forms[f].in >> in & 1)) f++;
   return f;
@@ -44,10 +44,10 @@ static const char *list_shapes(uint32_t shapes, char *buf, size_t size) {
   return buf;
 }
 
-static bool quad(const struct ir_insn *i) { return i->stype == T_F16 && i->sub == MMA_M8_K4; }
+static bool mma_is_quad(const struct ir_insn *i) { return i->stype == T_F16 && i->sub == MMA_M8_K4; }
 
 static bool check_types(const struct ir *ir, const struct ir_insn *i, struct err *e) {
-  const unsigned f = form_of(i->stype);
+  const unsigned f = mma_form_of(i->stype);
   char list[TENSOR_LIST];
   if (i->stype != i->btype && !(i->btype < T_COUNT && forms[f].in >> i->btype & 1))
     return AT_INSN(i, "found types %s and %s of A and B in '%.*s', expected the same", type_text(i->stype),
@@ -55,7 +55,7 @@ static bool check_types(const struct ir *ir, const struct ir_insn *i, struct err
   if (!(forms[f].out >> i->type & 1))
     return AT_INSN(i, "found type %s of D in '%.*s', expected %s with %s", type_text(i->type), SHOW(i),
                    list_types(forms[f].out, list, sizeof list), type_text(i->stype));
-  if (i->type != i->ctype && !(quad(i) && i->type == T_F32 && i->ctype == T_F16))
+  if (i->type != i->ctype && !(mma_is_quad(i) && i->type == T_F32 && i->ctype == T_F16))
     return AT_INSN(i, "found types %s and %s of D and C in '%.*s', expected the same", type_text(i->type),
                    type_text(i->ctype), SHOW(i));
   return true;
@@ -77,9 +77,9 @@ static bool check_product(const struct ir *ir, const struct ir_insn *i, uint64_t
 }
 
 bool check_mma(const struct ir *ir, const struct ir_insn *i, uint64_t seen, struct err *e) {
-  const unsigned f = form_of(i->stype);
+  const unsigned f = mma_form_of(i->stype);
   char list[TENSOR_LIST];
-  if (i->layouts != 2 || (i->layout != 2 && !quad(i)))
+  if (i->layouts != 2 || (i->layout != 2 && !mma_is_quad(i)))
     return AT_INSN(i, "found other layouts in '%.*s', expected '.row.col'", SHOW(i));
   if (!check_types(ir, i, e)) return false;
   if (!(forms[f].shapes >> i->sub & 1))
@@ -92,7 +92,7 @@ unsigned check_mma_regs(const struct ir_insn *i, unsigned operand) {
   const struct mma_shape *s = mma_shape(i->sub);
   const uint8_t type = operand == 0 ? i->type : operand == 1 ? i->stype : operand == 2 ? i->btype : i->ctype;
   const unsigned of[] = {(unsigned)s->m * s->n, (unsigned)s->m * s->k, (unsigned)s->k * s->n, (unsigned)s->m * s->n};
-  const unsigned elements = of[operand] * (quad(i) ? 4 : 1) / 32; /* of a lane */
+  const unsigned elements = of[operand] * (mma_is_quad(i) ? 4 : 1) / 32; /* of a lane */
   return type == T_F64 ? elements : elements * mma_bits((enum dtype)type) / 32;
 }
 
@@ -129,7 +129,7 @@ static const struct wmma_shape wide[WMMA_SHAPES] = {
 
 const struct wmma_shape *wmma_shape(unsigned sub) { return &wide[sub]; }
 
-static bool narrow(uint8_t type) { return type == T_U4 || type == T_S4 || type == T_B1; }
+static bool mma_is_narrow(uint8_t type) { return type == T_U4 || type == T_S4 || type == T_B1; }
 
 static bool wmma_access(const struct ir *ir, struct ir_insn *i, unsigned ntypes, uint64_t seen, struct err *e) {
   const bool in = i->fragment & (WMMA_A | WMMA_B);
@@ -140,7 +140,7 @@ static bool wmma_access(const struct ir *ir, struct ir_insn *i, unsigned ntypes,
     return AT_INSN(i, "found type %s in '%.*s', expected one of %s", type_text(i->type), SHOW(i),
                    list_types(types, list, sizeof list));
   if (i->layouts != 1) return AT_INSN(i, "found %u layouts in '%.*s', expected one", i->layouts, SHOW(i));
-  if (narrow(i->type) && i->layout != (i->fragment & WMMA_B ? 1 : 0))
+  if (mma_is_narrow(i->type) && i->layout != (i->fragment & WMMA_B ? 1 : 0))
     return AT_INSN(i, "found another layout in '%.*s', expected %s", SHOW(i), i->fragment & WMMA_B ? ".col" : ".row");
   if (seen & (G(SATFINITE) | G(RND) | G(BOOL) | G(POPC)))
     return AT_INSN(i, "found a modifier of the product in '%.*s', expected none", SHOW(i));
@@ -166,7 +166,7 @@ static bool wmma_types(const struct ir *ir, struct ir_insn *i, unsigned ntypes, 
   if (i->stype != i->btype)
     return AT_INSN(i, "found types %s and %s of A and B in '%.*s', expected the same", type_text(i->stype),
                    type_text(i->btype), SHOW(i));
-  const uint32_t out = forms[form_of(i->stype)].out;
+  const uint32_t out = forms[mma_form_of(i->stype)].out;
   if (!(out >> i->type & 1) || !(out >> i->ctype & 1))
     return AT_INSN(i, "found types %s and %s of D and C in '%.*s', expected %s with %s", type_text(i->type),
                    type_text(i->ctype), SHOW(i), list_types(out, list, sizeof list), type_text(i->stype));
@@ -181,7 +181,7 @@ bool check_wmma(const struct ir *ir, struct ir_insn *i, unsigned ntypes, uint64_
     return AT_INSN(i, "found '%.*s', expected wmma.load.a, .load.b, .load.c, .mma or .store.d", SHOW(i));
   if (!wmma_types(ir, i, ntypes, e)) return false;
   if (i->layouts != 2) return AT_INSN(i, "found %u layout in '%.*s', expected two", i->layouts, SHOW(i));
-  if (narrow(i->stype) && i->layout != 2)
+  if (mma_is_narrow(i->stype) && i->layout != 2)
     return AT_INSN(i, "found other layouts in '%.*s', expected '.row.col'", SHOW(i));
   if (seen & G(SPACE)) return AT_INSN(i, "found an address space in '%.*s', expected none", SHOW(i));
   return check_product(ir, i, seen, e);

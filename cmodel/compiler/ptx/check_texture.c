@@ -5,7 +5,7 @@
 
 #include "compiler/ptx/check_parts.h"
 
-static bool surface(const struct ir_insn *i) { return i->rule->op == OP_SULD || i->rule->op == OP_SUST; }
+static bool check_is_surface(const struct ir_insn *i) { return i->rule->op == OP_SULD || i->rule->op == OP_SUST; }
 
 /* ---- modifiers ---- */
 
@@ -13,7 +13,7 @@ static bool check_geometry(struct ctx *c) {
   struct ir_insn *i = c->i;
   const bool cube = i->sub == GEOM_CUBE || i->sub == GEOM_ACUBE;
   if (i->sub == TEX_MULTISAMPLE) return AT_INSN(c, "found '%.*s': multisample textures are not supported", SHOW(i));
-  if (cube && surface(i))
+  if (cube && check_is_surface(i))
     return AT_INSN(c, "found a cube in '%.*s', expected one of .1d, .2d, .3d, .a1d, .a2d", SHOW(i));
   if (i->rule->op == OP_TLD4 && i->sub != GEOM_2D && i->sub != GEOM_A2D && !cube)
     return AT_INSN(c, "found a geometry in '%.*s' that it does not take, expected one of .2d, .a2d, .cube, .acube",
@@ -41,7 +41,7 @@ bool check_texture_mods(struct ctx *c) {
   const unsigned op = i->rule->op;
   if (op == OP_ISTYPEP) return true;
   if (op == OP_TXQ) return check_query(c);
-  if (surface(i)) {
+  if (check_is_surface(i)) {
     if (op == OP_SULD && i->tex) return AT_INSN(c, "found '%.*s', expected 'suld.b'", SHOW(i));
     if (i->vec > 4) return AT_INSN(c, "found '%.*s', expected at most .v4", SHOW(i));
     if (i->tex && i->type != T_B32)
@@ -56,7 +56,7 @@ bool check_texture_mods(struct ctx *c) {
 
 /* ---- operands ---- */
 
-static bool handle(struct ctx *c, const struct ir_opnd *o, uint8_t kind) {
+static bool check_texture_handle(struct ctx *c, const struct ir_opnd *o, uint8_t kind) {
   char expected[80];
   if (o->kind == IO_SYM && (o->var->refused || (o->var->handle == kind && !o->imm))) return true;
   if (o->kind == IO_REG && !o->neg && type_bits(c->f->reg[o->reg].type) == 64 &&
@@ -67,7 +67,7 @@ static bool handle(struct ctx *c, const struct ir_opnd *o, uint8_t kind) {
 }
 
 /* `n` elements in { }, or one alone; the first is the layer of an array. */
-static bool vector(struct ctx *c, const struct ir_opnd *o, unsigned n, uint8_t type, bool layered) {
+static bool check_vector(struct ctx *c, const struct ir_opnd *o, unsigned n, uint8_t type, bool layered) {
   const struct ir_opnd *x = o->kind == IO_VEC ? o->elem : o;
   if (!check_length(c, o, n, true, "element")) return false;
   for (unsigned k = 0; k < n; k++) {
@@ -78,14 +78,14 @@ static bool vector(struct ctx *c, const struct ir_opnd *o, unsigned n, uint8_t t
 }
 
 /* `tex` takes four elements for every geometry, as PTX before 1.5 had it, and ignores the further ones. */
-static bool coordinates(struct ctx *c, const struct ir_opnd *o, uint8_t type) {
+static bool check_coordinates(struct ctx *c, const struct ir_opnd *o, uint8_t type) {
   static const uint8_t own[GEOM_COUNT] = {1, 2, 4, 2, 4, 4, 4}; /* padding included */
   const bool four = c->i->rule->op == OP_TEX && o->kind == IO_VEC && o->n == 4;
-  return vector(c, o, four ? 4 : own[c->i->sub], type, geom_layered((enum tex_geom)c->i->sub));
+  return check_vector(c, o, four ? 4 : own[c->i->sub], type, geom_layered((enum tex_geom)c->i->sub));
 }
 
 /* [a, c] or, with `sampler`, [a, b, c]. */
-static bool place(struct ctx *c, const struct ir_opnd *o, uint8_t kind, uint8_t type) {
+static bool check_texture_place(struct ctx *c, const struct ir_opnd *o, uint8_t kind, uint8_t type) {
   if (o->kind != IO_TEX) return check_wrong(c, o, "a texture or surface and coordinates in [ ]");
   const bool may = kind == HANDLE_TEXTURE, must = may && c->ir->independent;
   if (o->n < 2) return AT_OPND(c, o, "found no coordinates for '%.*s'", SHOW(c->i));
@@ -93,12 +93,12 @@ static bool place(struct ctx *c, const struct ir_opnd *o, uint8_t kind, uint8_t 
     return AT_OPND(c, o, "found no sampler for '%.*s', expected one after the texture: .target has texmode_independent",
                    SHOW(c->i));
   if (!may && o->n > 2) return AT_OPND(c, o, "found three parts in [ ] for '%.*s', expected two", SHOW(c->i));
-  if (!handle(c, &o->elem[0], kind)) return false;
-  if (o->n == 3 && !handle(c, &o->elem[1], HANDLE_SAMPLER)) return false;
-  return coordinates(c, &o->elem[o->n - 1], type);
+  if (!check_texture_handle(c, &o->elem[0], kind)) return false;
+  if (o->n == 3 && !check_texture_handle(c, &o->elem[1], HANDLE_SAMPLER)) return false;
+  return check_coordinates(c, &o->elem[o->n - 1], type);
 }
 
-static bool results(struct ctx *c, const struct ir_opnd *o) {
+static bool check_texture_results(struct ctx *c, const struct ir_opnd *o) {
   struct ir_insn *i = c->i;
   const bool wider = i->rule->op == OP_SULD;
   const struct ir_opnd *x = o->kind == IO_VEC ? o->elem : o;
@@ -114,12 +114,12 @@ static bool results(struct ctx *c, const struct ir_opnd *o) {
   return true;
 }
 
-static bool offsets(struct ctx *c, const struct ir_opnd *o) {
+static bool check_offsets(struct ctx *c, const struct ir_opnd *o) {
   const enum tex_geom g = (enum tex_geom)c->i->sub;
   const unsigned n = geom_axes(g);
   if (g == GEOM_CUBE || g == GEOM_ACUBE)
     return AT_OPND(c, o, "found an offset for '%.*s', expected none for a cube", SHOW(c->i));
-  if (!vector(c, o, n == 3 ? 4 : n, T_S32, false)) return false;
+  if (!check_vector(c, o, n == 3 ? 4 : n, T_S32, false)) return false;
   const struct ir_opnd *x = o->kind == IO_VEC ? o->elem : o;
   for (unsigned k = 0; k < n; k++)
     if (x[k].kind == IO_IMM && (x[k].imm < -8 || x[k].imm > 7))
@@ -133,7 +133,7 @@ static bool scalar_offset(const struct ctx *c, const struct ir_opnd *o) {
   return o->kind == IO_IMM || (o->kind == IO_REG && type_class(c->f->reg[o->reg].type) == TC_INT);
 }
 
-static bool comparison(struct ctx *c, const struct ir_opnd *o) {
+static bool check_comparison(struct ctx *c, const struct ir_opnd *o) {
   if (c->i->sub == GEOM_3D)
     return AT_OPND(c, o, "found a value to compare with for '%.*s', expected none for .3d", SHOW(c->i));
   if (c->i->stype != T_F32)
@@ -143,32 +143,33 @@ static bool comparison(struct ctx *c, const struct ir_opnd *o) {
   return check_source(c, o, T_F32, false);
 }
 
-static bool sample(struct ctx *c) {
+static bool check_sample_opnds(struct ctx *c) {
   static const uint8_t gradient[GEOM_COUNT] = {1, 2, 4, 1, 2, 4, 4};
   struct ir_insn *i = c->i;
   const unsigned more = i->cmp == TEX_LEVEL ? 1 : i->cmp == TEX_GRADIENT ? 2 : 0;
   unsigned k = 2;
   if (!check_count(c, 2 + more, 4 + more)) return false;
-  if (!results(c, &i->opnd[0]) || !place(c, &i->opnd[1], HANDLE_TEXTURE, i->stype)) return false;
+  if (!check_texture_results(c, &i->opnd[0]) || !check_texture_place(c, &i->opnd[1], HANDLE_TEXTURE, i->stype))
+    return false;
   if (i->cmp == TEX_LEVEL && !check_source(c, &i->opnd[k++], i->stype, false)) return false;
   for (unsigned g = 0; i->cmp == TEX_GRADIENT && g < 2; g++) {
     const struct ir_opnd *o = &i->opnd[k++];
     if (o->kind != IO_VEC) return check_wrong(c, o, "a vector of derivatives in { }");
-    if (!vector(c, o, gradient[i->sub], T_F32, false)) return false;
+    if (!check_vector(c, o, gradient[i->sub], T_F32, false)) return false;
   }
   if (k < i->nopnd && (i->opnd[k].kind == IO_VEC || scalar_offset(c, &i->opnd[k]))) {
     i->tex |= TEX_OFFSET;
-    if (!offsets(c, &i->opnd[k++])) return false;
+    if (!check_offsets(c, &i->opnd[k++])) return false;
   }
   if (k < i->nopnd) {
     i->tex |= TEX_COMPARE;
-    if (!comparison(c, &i->opnd[k++])) return false;
+    if (!check_comparison(c, &i->opnd[k++])) return false;
   }
   if (k < i->nopnd) return AT_OPND(c, &i->opnd[k], "found one operand too many for '%.*s'", SHOW(i));
   return true;
 }
 
-static bool query(struct ctx *c) {
+static bool check_query_opnds(struct ctx *c) {
   struct ir_insn *i = c->i;
   const unsigned n = i->cmp == TEX_LEVEL ? 3 : 2;
   const bool of_sampler =
@@ -177,11 +178,11 @@ static bool query(struct ctx *c) {
   if (!check_count(c, n, n) || !check_dest(c, &i->opnd[0], T_B32, false)) return false;
   const struct ir_opnd *o = &i->opnd[1];
   if (o->kind != IO_TEX || o->n != 1) return check_wrong(c, o, "one texture, sampler or surface in [ ]");
-  if (!handle(c, &o->elem[0], kind)) return false;
-  return n < 3 || vector(c, &i->opnd[2], 1, T_U32, false);
+  if (!check_texture_handle(c, &o->elem[0], kind)) return false;
+  return n < 3 || check_vector(c, &i->opnd[2], 1, T_U32, false);
 }
 
-static bool values(struct ctx *c, const struct ir_opnd *o) {
+static bool check_surface_values(struct ctx *c, const struct ir_opnd *o) {
   struct ir_insn *i = c->i;
   const struct ir_opnd *x = o->kind == IO_VEC ? o->elem : o;
   if (!check_length(c, o, i->vec, true, "element")) return false;
@@ -192,7 +193,7 @@ static bool values(struct ctx *c, const struct ir_opnd *o) {
   return true;
 }
 
-static bool istypep(struct ctx *c) {
+static bool check_istypep(struct ctx *c) {
   const struct ir_opnd *o = &c->i->opnd[1];
   if (!check_count(c, 2, 2) || !check_dest(c, &c->i->opnd[0], T_PRED, false)) return false;
   return o->kind == IO_REG ? check_source(c, o, T_U64, false) : check_wrong(c, o, "a register of .u64");
@@ -201,11 +202,14 @@ static bool istypep(struct ctx *c) {
 bool check_texture_opnds(struct ctx *c) {
   struct ir_insn *i = c->i;
   switch (i->rule->op) {
-    case OP_TXQ: return query(c);
+    case OP_TXQ: return check_query_opnds(c);
     case OP_SULD:
-      return check_count(c, 2, 2) && results(c, &i->opnd[0]) && place(c, &i->opnd[1], HANDLE_SURFACE, T_B32);
-    case OP_SUST: return check_count(c, 2, 2) && place(c, &i->opnd[0], HANDLE_SURFACE, T_B32) && values(c, &i->opnd[1]);
-    case OP_ISTYPEP: return istypep(c);
-    default: return sample(c);
+      return check_count(c, 2, 2) && check_texture_results(c, &i->opnd[0]) &&
+             check_texture_place(c, &i->opnd[1], HANDLE_SURFACE, T_B32);
+    case OP_SUST:
+      return check_count(c, 2, 2) && check_texture_place(c, &i->opnd[0], HANDLE_SURFACE, T_B32) &&
+             check_surface_values(c, &i->opnd[1]);
+    case OP_ISTYPEP: return check_istypep(c);
+    default: return check_sample_opnds(c);
   }
 }

@@ -23,7 +23,7 @@ struct shape {
   bool array, unsized;
 };
 
-static bool read_align(struct parser *p, uint64_t *align) {
+static bool decl_read_align(struct parser *p, uint64_t *align) {
   struct token at = p->t;
   if (!p_integer(p, UINT32_MAX, align, "alignment")) return false;
   if (*align == 0 || *align > MAX_ALIGN || (*align & (*align - 1)))
@@ -45,12 +45,12 @@ static bool missing_type(struct parser *p) {
   return p_found(p, "a type such as '.u32' or '.b8'");
 }
 
-static bool read_head(struct parser *p, struct head *h, bool param) {
+static bool decl_read_head(struct parser *p, struct head *h, bool param) {
   *h = (struct head){0, T_NONE, 1, HANDLE_NONE, HANDLE_NONE};
   while (p->t.kind == TK_DOT) {
     enum dtype t = type_named(p->t.s, p->t.n);
     if (p_at_dot(p, "align")) {
-      if (!p_next(p) || !read_align(p, &h->align)) return false;
+      if (!p_next(p) || !decl_read_align(p, &h->align)) return false;
       continue;
     } else if (p_at_dot(p, "v2") || p_at_dot(p, "v4")) {
       h->vec = p->t.s[1] == '2' ? 2 : 4;
@@ -68,7 +68,7 @@ static bool read_head(struct parser *p, struct head *h, bool param) {
       }
       if (p_at_dot(p, "align")) { /* of what it points to: checked, not used */
         uint64_t pointed;
-        if (!p_next(p) || !read_align(p, &pointed)) return false;
+        if (!p_next(p) || !decl_read_align(p, &pointed)) return false;
       }
       continue;
     } else if (t != T_NONE && h->type == T_NONE) {
@@ -85,7 +85,7 @@ static bool read_head(struct parser *p, struct head *h, bool param) {
   return h->type == T_NONE ? p_found(p, "a type such as '.u32' or '.b8'") : true;
 }
 
-static bool read_shape(struct parser *p, const struct head *h, struct shape *s) {
+static bool decl_read_shape(struct parser *p, const struct head *h, struct shape *s) {
   *s = (struct shape){0};
   while (p_at(p, '[')) {
     struct token at = p->t;
@@ -110,7 +110,7 @@ static bool read_shape(struct parser *p, const struct head *h, struct shape *s) 
 }
 
 /* Elements of everything from dimension d inwards; false: more than MAX_VAR. */
-static bool elements(const struct shape *s, unsigned d, uint64_t *n) {
+static bool shape_elements(const struct shape *s, unsigned d, uint64_t *n) {
   *n = 1;
   for (; d < s->ndim; d++) {
     *n *= s->dim[d];
@@ -141,7 +141,7 @@ static bool init_room(struct parser *p, struct init *in, uint64_t end) {
   return true;
 }
 
-static void put(struct init *in, uint64_t at, uint64_t bits, unsigned bytes) {
+static void init_put(struct init *in, uint64_t at, uint64_t bits, unsigned bytes) {
   if (!in->data) return;
   for (unsigned k = 0; k < bytes; k++) {
     in->data[at + k] = (uint8_t)(bits >> 8 * k);
@@ -150,7 +150,7 @@ static void put(struct init *in, uint64_t at, uint64_t bits, unsigned bytes) {
 }
 
 /* generic(sym)+4, sym-8, 0xff00(sym): t is the name, or what follows the '(' */
-static bool read_address(struct parser *p, struct init *in, uint64_t at, unsigned bytes, uint64_t mask) {
+static bool decl_read_address(struct parser *p, struct init *in, uint64_t at, unsigned bytes, uint64_t mask) {
   struct ir_patch *x = arena_alloc(p->tmp, sizeof *x);
   const char *name;
   bool paren = mask != 0;
@@ -193,16 +193,16 @@ found:;
   return true;
 }
 
-static bool read_element(struct parser *p, const struct head *h, struct init *in, uint64_t at) {
+static bool decl_read_element(struct parser *p, const struct head *h, struct init *in, uint64_t at) {
   unsigned bytes = type_bits(h->type) / 8;
   struct ir_opnd o;
   if (!init_room(p, in, at + bytes)) return false;
-  if (p->t.kind == TK_ID && !token_is(&p->t, "WARP_SZ")) return read_address(p, in, at, bytes, 0);
+  if (p->t.kind == TK_ID && !token_is(&p->t, "WARP_SZ")) return decl_read_address(p, in, at, bytes, 0);
   if (!p_at_const(p) && !p_at(p, '!')) return p_found(p, "a constant");
   if (!parse_const(p, &o)) return false;
   if (o.kind == IO_IMM && p_at(p, '(')) {
     if (o.imm == 0) return p_found(p, "a mask that is not zero before '('");
-    return p_next(p) && read_address(p, in, at, bytes, (uint64_t)o.imm);
+    return p_next(p) && decl_read_address(p, in, at, bytes, (uint64_t)o.imm);
   }
   uint64_t bits = (uint64_t)o.imm;
   enum tclass cls = type_class(h->type);
@@ -216,25 +216,25 @@ static bool read_element(struct parser *p, const struct head *h, struct init *in
     memcpy(&as.imm, &d, 8);
     bits = float_bits(&as, bytes * 8);
   }
-  put(in, at, bits, bytes);
+  init_put(in, at, bits, bytes);
   return true;
 }
 
 /* t is '{'. count: elements of this part, UINT64_MAX when left open. *used: elements met. */
-static bool read_list(struct parser *p, const struct head *h, const struct shape *s, unsigned d, uint64_t base,
-                      uint64_t count, struct init *in, uint64_t *used) {
+static bool decl_read_list(struct parser *p, const struct head *h, const struct shape *s, unsigned d, uint64_t base,
+                           uint64_t count, struct init *in, uint64_t *used) {
   uint64_t cur = 0, sub = 1, bytes = type_bits(h->type) / 8;
-  if (!elements(s, d + 1, &sub)) return p_found(p, "a smaller array");
+  if (!shape_elements(s, d + 1, &sub)) return p_found(p, "a smaller array");
   if (!p_next(p)) return false;
   while (!p_at(p, '}')) {
     if (cur >= count) return p_found(p, "'}': there are more initialisers than elements");
     if (p_at(p, '{')) {
       uint64_t n = 0;
       if (d + 1 >= s->ndim || cur % sub) return p_found(p, "a constant");
-      if (!read_list(p, h, s, d + 1, base + cur, sub, in, &n)) return false;
+      if (!decl_read_list(p, h, s, d + 1, base + cur, sub, in, &n)) return false;
       cur += sub;
     } else {
-      if (!read_element(p, h, in, (base + cur) * bytes)) return false;
+      if (!decl_read_element(p, h, in, (base + cur) * bytes)) return false;
       cur++;
     }
     bool comma;
@@ -245,15 +245,15 @@ static bool read_list(struct parser *p, const struct head *h, const struct shape
   return p_next(p);
 }
 
-static bool read_init(struct parser *p, const struct head *h, struct shape *s, struct init *in) {
+static bool decl_read_init(struct parser *p, const struct head *h, struct shape *s, struct init *in) {
   uint64_t used = 0, count = 0;
   if (!p_at(p, '{')) {
     if (s->ndim) return p_found(p, "'{' to begin the initialiser of an array");
-    return read_element(p, h, in, 0);
+    return decl_read_element(p, h, in, 0);
   }
-  if (!elements(s, s->unsized ? 1 : 0, &count)) return p_found(p, "a smaller array");
+  if (!shape_elements(s, s->unsized ? 1 : 0, &count)) return p_found(p, "a smaller array");
   struct shape one = {.dim = {1}, .ndim = 1};
-  if (!read_list(p, h, s->ndim ? s : &one, 0, 0, s->unsized ? UINT64_MAX : count, in, &used)) return false;
+  if (!decl_read_list(p, h, s->ndim ? s : &one, 0, 0, s->unsized ? UINT64_MAX : count, in, &used)) return false;
   if (s->unsized) {
     s->dim[0] = count ? (used + count - 1) / count : 0;
     s->unsized = false;
@@ -290,7 +290,7 @@ static bool finish_var(struct parser *p, const struct head *h, const struct shap
   if (h->type == T_PRED)
     return err_at(p->e, p->ir->file, v->line, v->col, "found variable '%.60s' of type .pred, expected a type in memory",
                   v->name);
-  if (!elements(s, s->unsized ? 1 : 0, &n) || n * bytes > MAX_VAR)
+  if (!shape_elements(s, s->unsized ? 1 : 0, &n) || n * bytes > MAX_VAR)
     return err_at(p->e, p->ir->file, v->line, v->col, "found variable '%.60s' of more than %llu bytes", v->name,
                   (unsigned long long)MAX_VAR);
   if (bytes * h->vec > 16)
@@ -323,7 +323,7 @@ static bool one_var(struct parser *p, const struct head *h, enum var_kind kind, 
   struct ir_var *v = arena_alloc(p->tmp, sizeof *v);
   struct shape s;
   *v = (struct ir_var){.kind = (uint8_t)kind, .is_extern = is_extern, .line = p->t.line, .col = p->t.col};
-  if (!p_name(p, &v->name, "the name of a variable") || !read_shape(p, h, &s)) return false;
+  if (!p_name(p, &v->name, "the name of a variable") || !decl_read_shape(p, h, &s)) return false;
   struct init in = {0};
   bool ok = true;
   if (p_at(p, '=')) {
@@ -331,7 +331,7 @@ static bool one_var(struct parser *p, const struct head *h, enum var_kind kind, 
       return err_at(p->e, p->ir->file, p->t.line, p->t.col,
                     "found an initialiser for the %s%s variable '%.60s', expected ';'", is_extern ? ".extern " : "",
                     space_text(v->kind), v->name);
-    ok = p_next(p) && read_init(p, h, &s, &in);
+    ok = p_next(p) && decl_read_init(p, h, &s, &in);
   }
   ok = ok && finish_var(p, h, &s, v) && keep_init(p, v, &in);
   free(in.data);
@@ -344,7 +344,7 @@ static bool one_var(struct parser *p, const struct head *h, enum var_kind kind, 
 
 bool parse_vars(struct parser *p, enum var_kind kind, bool is_extern) {
   struct head h;
-  if (!read_head(p, &h, kind == V_FPARAM)) return false;
+  if (!decl_read_head(p, &h, kind == V_FPARAM)) return false;
   bool comma;
   if (kind == V_FPARAM) { /* .param .b32 param<4>; is legal for call blocks */
     struct token after;
@@ -408,7 +408,7 @@ bool parse_regs(struct parser *p) {
   if (p_at_dot(p, "v2") || p_at_dot(p, "v4"))
     return p_unsupported(p, &p->t, "found '.%.*s', expected a scalar type: vector registers are not supported",
                          (int)p->t.n, p->t.s);
-  if (!read_head(p, &h, false)) return false;
+  if (!decl_read_head(p, &h, false)) return false;
   if (h.vec > 1)
     return p_unsupported(p, &p->t, "found vector registers, which are not supported; expected scalar ones");
   bool comma;
@@ -441,7 +441,7 @@ static bool one_formal(struct parser *p, struct ir_func *f, bool ret, struct ir_
   if (!is_reg && !p_at_dot(p, "param")) return p_found(p, "'.param' or '.reg' for a parameter");
   if (is_reg && f->entry) return p_found(p, "'.param': a kernel has no .reg parameters");
   if (!p_next(p)) return false;
-  if (!read_head(p, &h, true)) return false;
+  if (!decl_read_head(p, &h, true)) return false;
   struct ir_var *v = arena_alloc(p->tmp, sizeof *v);
   *v = (struct ir_var){.kind = f->entry ? V_KPARAM : V_FPARAM, .line = p->t.line, .col = p->t.col};
   if (!p_name(p, &v->name, "the name of a parameter")) return false;
@@ -452,7 +452,7 @@ static bool one_formal(struct parser *p, struct ir_func *f, bool ret, struct ir_
   }
   if (h.handle && (p_at(p, '[') || h.vec > 1))
     return p_unsupported(p, &p->t, "found an array of handles, which is not supported; expected one parameter each");
-  if (!read_shape(p, &h, &s) || !finish_var(p, &h, &s, v)) return false;
+  if (!decl_read_shape(p, &h, &s) || !finish_var(p, &h, &s, v)) return false;
   v->handle = h.handle;
   v->points = h.points;
   if (s.unsized)

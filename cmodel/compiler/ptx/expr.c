@@ -11,9 +11,9 @@ struct value {
   bool uns;
 };
 
-static bool ternary(struct parser *p, struct value *v, int depth);
+static bool const_ternary(struct parser *p, struct value *v, int depth);
 
-static bool is_unary(int c) { return c == '+' || c == '-' || c == '!' || c == '~'; }
+static bool const_is_unary(int c) { return c == '+' || c == '-' || c == '!' || c == '~'; }
 
 bool p_at_const(struct parser *p) {
   if (p->t.kind == TK_INT || p->t.kind == TK_F32 || p->t.kind == TK_F64) return true;
@@ -21,13 +21,13 @@ bool p_at_const(struct parser *p) {
   return token_is(&p->t, "WARP_SZ");
 }
 
-static bool unary(struct parser *p, struct value *v, int depth) {
+static bool const_unary(struct parser *p, struct value *v, int depth) {
   if (depth > MAX_NEST)
     return err_at(p->e, p->ir->file, p->t.line, p->t.col, "found a constant expression nested deeper than %d",
                   MAX_NEST);
-  if (p->t.kind == TK_PUNCT && is_unary(p->t.punct)) {
+  if (p->t.kind == TK_PUNCT && const_is_unary(p->t.punct)) {
     int op = p->t.punct;
-    if (!p_next(p) || !unary(p, v, depth + 1)) return false;
+    if (!p_next(p) || !const_unary(p, v, depth + 1)) return false;
     if (op == '-') v->v = 0 - v->v;
     else if (op == '~') v->v = ~v->v;
     else if (op == '!') v->v = !v->v, v->uns = false;
@@ -37,11 +37,11 @@ static bool unary(struct parser *p, struct value *v, int depth) {
     if (!p_next(p)) return false;
     if (p_at_dot(p, "s64") || p_at_dot(p, "u64")) {
       bool uns = p->t.s[0] == 'u';
-      if (!p_next(p) || !p_expect(p, ')', "after the type of a cast") || !unary(p, v, depth + 1)) return false;
+      if (!p_next(p) || !p_expect(p, ')', "after the type of a cast") || !const_unary(p, v, depth + 1)) return false;
       v->uns = uns;
       return true;
     }
-    return ternary(p, v, depth + 1) && p_expect(p, ')', "to close the expression");
+    return const_ternary(p, v, depth + 1) && p_expect(p, ')', "to close the expression");
   }
   if (token_is(&p->t, "WARP_SZ")) {
     *v = (struct value){32, false};
@@ -52,7 +52,7 @@ static bool unary(struct parser *p, struct value *v, int depth) {
   return p_next(p);
 }
 
-static int precedence(const struct parser *p) {
+static int const_precedence(const struct parser *p) {
   if (p->t.kind != TK_PUNCT) return 0;
   switch (p->t.punct) {
     case '*':
@@ -77,7 +77,7 @@ static int precedence(const struct parser *p) {
   }
 }
 
-static bool divide(struct parser *p, const struct token *at, struct value *a, const struct value *b, bool uns) {
+static bool const_divide(struct parser *p, const struct token *at, struct value *a, const struct value *b, bool uns) {
   if (b->v == 0)
     return err_at(p->e, p->ir->file, at->line, at->col, "found a division by zero in a constant expression");
   bool rem = at->punct == '%';
@@ -87,14 +87,14 @@ static bool divide(struct parser *p, const struct token *at, struct value *a, co
   return true;
 }
 
-static uint64_t shift(const struct value *a, const struct value *b, bool left) {
+static uint64_t const_shift(const struct value *a, const struct value *b, bool left) {
   if (left) return b->v > 63 ? 0 : a->v << b->v;
   bool minus = !a->uns && (int64_t)a->v < 0;
   if (b->v > 63) return minus ? UINT64_MAX : 0;
   return a->v >> b->v | (minus && b->v ? ~(UINT64_MAX >> b->v) : 0);
 }
 
-static bool apply(struct parser *p, const struct token *op, struct value *a, const struct value *b) {
+static bool const_apply(struct parser *p, const struct token *op, struct value *a, const struct value *b) {
   bool uns = a->uns || b->uns, less, compare = true;
   less = uns ? a->v < b->v : (int64_t)a->v < (int64_t)b->v;
   switch (op->punct) {
@@ -116,36 +116,36 @@ static bool apply(struct parser *p, const struct token *op, struct value *a, con
     case '*': a->v *= b->v; break;
     case '/':
     case '%':
-      if (!divide(p, op, a, b, uns)) return false;
+      if (!const_divide(p, op, a, b, uns)) return false;
       break;
     case '+': a->v += b->v; break;
     case '-': a->v -= b->v; break;
     case '&': a->v &= b->v; break;
     case '^': a->v ^= b->v; break;
     case '|': a->v |= b->v; break;
-    default: a->v = shift(a, b, op->punct == PUNCT2('<', '<')); return true;
+    default: a->v = const_shift(a, b, op->punct == PUNCT2('<', '<')); return true;
   }
   a->uns = uns;
   return true;
 }
 
-static bool binary(struct parser *p, struct value *v, int least, int depth) {
-  if (!unary(p, v, depth)) return false;
+static bool const_binary(struct parser *p, struct value *v, int least, int depth) {
+  if (!const_unary(p, v, depth)) return false;
   int prec;
-  while ((prec = precedence(p)) >= least && prec) {
+  while ((prec = const_precedence(p)) >= least && prec) {
     struct token op = p->t;
     struct value right = {0};
-    if (!p_next(p) || !binary(p, &right, prec + 1, depth + 1) || !apply(p, &op, v, &right)) return false;
+    if (!p_next(p) || !const_binary(p, &right, prec + 1, depth + 1) || !const_apply(p, &op, v, &right)) return false;
   }
   return true;
 }
 
-static bool ternary(struct parser *p, struct value *v, int depth) {
-  if (!binary(p, v, 1, depth)) return false;
+static bool const_ternary(struct parser *p, struct value *v, int depth) {
+  if (!const_binary(p, v, 1, depth)) return false;
   if (!p_at(p, '?')) return true;
   struct value yes = {0}, no = {0};
-  if (!p_next(p) || !ternary(p, &yes, depth + 1) || !p_expect(p, ':', "in a conditional expression") ||
-      !ternary(p, &no, depth + 1))
+  if (!p_next(p) || !const_ternary(p, &yes, depth + 1) || !p_expect(p, ':', "in a conditional expression") ||
+      !const_ternary(p, &no, depth + 1))
     return false;
   *v = v->v ? yes : no;
   return true;
@@ -153,7 +153,7 @@ static bool ternary(struct parser *p, struct value *v, int depth) {
 
 bool parse_const_int(struct parser *p, int64_t *v) {
   struct value x = {0};
-  if (!ternary(p, &x, 0)) return false;
+  if (!const_ternary(p, &x, 0)) return false;
   *v = (int64_t)x.v;
   return true;
 }

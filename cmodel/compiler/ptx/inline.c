@@ -25,7 +25,7 @@ void flat_free(struct flat *fl) {
   free(fl->param);
 }
 
-static bool spend(struct inliner *n, const struct ir_insn *at) {
+static bool inline_spend(struct inliner *n, const struct ir_insn *at) {
   if (n->budget->insns == 0)
     return err_at(n->e, n->ir->file, at->line, at->col,
                   "found more than %d instructions after the inlining of calls in kernel '%.60s'", MAX_INSNS,
@@ -34,18 +34,18 @@ static bool spend(struct inliner *n, const struct ir_insn *at) {
   return true;
 }
 
-static bool push(struct inliner *n, const struct flat_insn *i, const struct ir_insn *at) {
-  if (!spend(n, at)) return false;
+static bool inline_push(struct inliner *n, const struct flat_insn *i, const struct ir_insn *at) {
+  if (!inline_spend(n, at)) return false;
   VEC_PUSH(n->fl->insn, n->fl->n, n->fl->cap) = *i;
   return true;
 }
 
-static bool move(struct inliner *n, uint32_t inst, const struct place *dst, const struct place *src, uint8_t type,
-                 const struct ir_insn *at) {
+static bool inline_move(struct inliner *n, uint32_t inst, const struct place *dst, const struct place *src,
+                        uint8_t type, const struct ir_insn *at) {
   struct flat_move *m = arena_alloc(&n->ir->arena, sizeof *m);
   *m = (struct flat_move){*dst, *src, type};
   struct flat_insn i = {.kind = FL_MOVE, .inst = inst, .guard = NO_REG, .i = at, .move = m};
-  return push(n, &i, at);
+  return inline_push(n, &i, at);
 }
 
 /* A variable of this instance; only V_FPARAM and V_LOCAL have instances. */
@@ -60,8 +60,8 @@ static uint32_t new_label(struct flat *fl) {
 
 /* Registers, labels and variables of one more instance of f; its number. Locals lie above base: *top is past
  * them. Formals get their variables from the caller. */
-static bool instance(struct inliner *n, const struct ir_func *f, uint64_t base, uint64_t *top, const struct ir_insn *at,
-                     uint32_t *out) {
+static bool inline_add_instance(struct inliner *n, const struct ir_func *f, uint64_t base, uint64_t *top,
+                                const struct ir_insn *at, uint32_t *out) {
   struct flat *fl = n->fl;
   uint64_t cost = (uint64_t)f->nreg + f->nlabel + 8 * (uint64_t)f->nvar + 2;
   if (cost > n->budget->names)
@@ -97,8 +97,8 @@ static bool instance(struct inliner *n, const struct ir_func *f, uint64_t base, 
 
 /* One argument (or return value) of a call against the formal: either they become one variable, or a move is
  * due before (after) the body. */
-static bool bind(struct inliner *n, uint32_t caller, uint32_t callee, const struct ir_opnd *actual,
-                 struct ir_var *formal, uint32_t formal_reg, bool ret, bool moves, const struct ir_insn *at) {
+static bool inline_bind(struct inliner *n, uint32_t caller, uint32_t callee, const struct ir_opnd *actual,
+                        struct ir_var *formal, uint32_t formal_reg, bool ret, bool moves, const struct ir_insn *at) {
   struct flat *fl = n->fl;
   const struct flat_inst *out = &fl->inst[caller], *in = &fl->inst[callee];
   bool is_var = actual->kind == IO_SYM && actual->var->kind == V_FPARAM && actual->imm == 0;
@@ -133,13 +133,13 @@ static bool bind(struct inliner *n, uint32_t caller, uint32_t callee, const stru
   if (is_var) a = (struct place){.kind = PL_VAR, .var = instance_of(out, actual->var)};
   if (formal) b = (struct place){.kind = PL_VAR, .var = in->var[formal->index]};
   else b.reg = in->reg_base + formal_reg;
-  return move(n, caller, ret ? &a : &b, ret ? &b : &a, type, at);
+  return inline_move(n, caller, ret ? &a : &b, ret ? &b : &a, type, at);
 }
 
-static bool body(struct inliner *n, uint32_t inst, uint64_t top, unsigned depth, uint32_t end);
+static bool inline_body(struct inliner *n, uint32_t inst, uint64_t top, unsigned depth, uint32_t end);
 
 /* The same variable as argument and return value would be overwritten while it is read. */
-static bool distinct(struct inliner *n, const struct flat_inst *out, const struct ir_call *c) {
+static bool inline_args_distinct(struct inliner *n, const struct flat_inst *out, const struct ir_call *c) {
   bool ok = true;
   for (int set = 1; set >= 0; set--) {
     for (uint32_t k = 0; k < c->narg; k++)
@@ -154,7 +154,7 @@ static bool distinct(struct inliner *n, const struct flat_inst *out, const struc
 }
 
 /* A function that cannot be called, with its own reason. */
-static bool refused(struct inliner *n, const struct ir_func *f) {
+static bool inline_refused(struct inliner *n, const struct ir_func *f) {
   return err_at(n->e, n->ir->file, f->refused->line, f->refused->col,
                 "%.500s; it stands in function '%.60s', which kernel '%.60s' calls", f->refused->text, f->name,
                 n->entry->name);
@@ -224,14 +224,14 @@ static struct ir_func *with_body(struct inliner *n, const struct library *of, co
   return f;
 }
 
-static bool call(struct inliner *n, uint32_t caller, const struct ir_insn *i, uint64_t top, unsigned depth) {
+static bool inline_call(struct inliner *n, uint32_t caller, const struct ir_insn *i, uint64_t top, unsigned depth) {
   const struct ir_call *c = i->call;
   const struct library *known = library_function(c->func);
   struct ir_func *f = known ? with_body(n, known, i) : c->func;
   uint32_t callee = 0, after;
   if (f->entry)
     return err_at(n->e, n->ir->file, i->line, i->col, "found a call of kernel '%.60s', expected a function", f->name);
-  if (f->refused) return refused(n, f);
+  if (f->refused) return inline_refused(n, f);
   if (!f->defined)
     return err_at(n->e, n->ir->file, i->line, i->col,
                   "found a call of '%.60s', which has no body in this file: extern functions are not supported",
@@ -245,7 +245,9 @@ static bool call(struct inliner *n, uint32_t caller, const struct ir_insn *i, ui
     return err_at(n->e, n->ir->file, i->line, i->col,
                   "found a call of '%.60s' with %u arguments and %u return values, expected %u and %u", f->name,
                   c->narg, c->nret, f->nformal, f->nret);
-  if (!spend(n, i) || !distinct(n, &n->fl->inst[caller], c) || !instance(n, f, top, &top, i, &callee)) return false;
+  if (!inline_spend(n, i) || !inline_args_distinct(n, &n->fl->inst[caller], c) ||
+      !inline_add_instance(n, f, top, &top, i, &callee))
+    return false;
   after = new_label(n->fl);
   if (i->guard != NO_REG) {
     struct flat_insn skip = {.kind = FL_JUMP,
@@ -254,28 +256,28 @@ static bool call(struct inliner *n, uint32_t caller, const struct ir_insn *i, ui
                              .guard_neg = !i->guard_neg,
                              .label = after,
                              .i = i};
-    if (!push(n, &skip, i)) return false;
+    if (!inline_push(n, &skip, i)) return false;
   }
   for (int moves = 0; moves < 2; moves++) {
     for (uint32_t k = 0; k < c->narg; k++)
-      if (!bind(n, caller, callee, &c->arg[k], f->formal[k], f->formal_reg[k], false, moves, i)) return false;
+      if (!inline_bind(n, caller, callee, &c->arg[k], f->formal[k], f->formal_reg[k], false, moves, i)) return false;
     for (uint32_t k = 0; !moves && k < c->nret; k++)
-      if (!bind(n, caller, callee, &c->ret[k], f->ret[k], f->ret_reg[k], true, false, i)) return false;
+      if (!inline_bind(n, caller, callee, &c->ret[k], f->ret[k], f->ret_reg[k], true, false, i)) return false;
   }
   uint32_t done = new_label(n->fl);
   f->active = true;
-  bool ok = body(n, callee, top, depth + 1, done);
+  bool ok = inline_body(n, callee, top, depth + 1, done);
   f->active = false;
   if (!ok) return false;
   n->fl->label[done] = n->fl->n;
   for (uint32_t k = 0; k < c->nret; k++)
-    if (!bind(n, caller, callee, &c->ret[k], f->ret[k], f->ret_reg[k], true, true, i)) return false;
+    if (!inline_bind(n, caller, callee, &c->ret[k], f->ret[k], f->ret_reg[k], true, true, i)) return false;
   n->fl->label[after] = n->fl->n;
   return true;
 }
 
 /* depth 0: the kernel, whose returns stay; else returns go to label end. */
-static bool body(struct inliner *n, uint32_t inst, uint64_t top, unsigned depth, uint32_t end) {
+static bool inline_body(struct inliner *n, uint32_t inst, uint64_t top, unsigned depth, uint32_t end) {
   const struct ir_func *f = n->fl->inst[inst].f;
   uint32_t reg_base = n->fl->inst[inst].reg_base, label_base = n->fl->inst[inst].label_base, l = 0;
   for (uint32_t k = 0; k <= f->ninsn; k++) {
@@ -283,7 +285,7 @@ static bool body(struct inliner *n, uint32_t inst, uint64_t top, unsigned depth,
     if (k == f->ninsn) break;
     const struct ir_insn *i = &f->insn[k];
     if (i->rule->form == FORM_CALL) {
-      if (!call(n, inst, i, top, depth)) return false;
+      if (!inline_call(n, inst, i, top, depth)) return false;
       continue;
     }
     struct flat_insn x = {.kind = FL_INSN, .inst = inst, .guard = NO_REG, .i = i};
@@ -294,7 +296,7 @@ static bool body(struct inliner *n, uint32_t inst, uint64_t top, unsigned depth,
       x.guard_neg = i->guard_neg;
       if (i->guard != NO_REG) x.guard = reg_base + i->guard;
     }
-    if (!push(n, &x, i)) return false;
+    if (!inline_push(n, &x, i)) return false;
   }
   return true;
 }
@@ -304,6 +306,6 @@ bool flat_build(struct ir *ir, struct ir_func *entry, struct flat_budget *budget
   uint64_t top = 0;
   uint32_t inst = 0;
   *out = (struct flat){0};
-  if (!instance(&n, entry, 0, &top, NULL, &inst)) return false;
-  return body(&n, inst, top, 0, 0);
+  if (!inline_add_instance(&n, entry, 0, &top, NULL, &inst)) return false;
+  return inline_body(&n, inst, top, 0, 0);
 }

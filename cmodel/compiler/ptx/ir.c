@@ -179,14 +179,14 @@ static const struct {
     [T_S2] = {".s2", 2, TC_INT},
 };
 
-static enum dtype named(const char *s, size_t n, int end) {
+static enum dtype type_named_below(const char *s, size_t n, int end) {
   for (int t = T_PRED; t < end; t++)
     if (strlen(types[t].name + 1) == n && !memcmp(types[t].name + 1, s, n)) return (enum dtype)t;
   return T_NONE;
 }
 
-enum dtype type_named(const char *s, size_t n) { return named(s, n, T_U4); }
-enum dtype type_of_matrix(const char *s, size_t n) { return named(s, n, T_COUNT); }
+enum dtype type_named(const char *s, size_t n) { return type_named_below(s, n, T_U4); }
+enum dtype type_of_matrix(const char *s, size_t n) { return type_named_below(s, n, T_COUNT); }
 
 unsigned type_bits(enum dtype t) { return types[t].bits; }
 enum tclass type_class(enum dtype t) { return (enum tclass)types[t].cls; }

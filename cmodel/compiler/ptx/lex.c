@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool alpha(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-static bool digit(int c) { return c >= '0' && c <= '9'; }
-static bool name_start(int c) { return alpha(c) || c == '_' || c == '$'; }
-static bool name_more(int c) { return name_start(c) || digit(c); }
+static bool lex_is_letter(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static bool lex_is_digit(int c) { return c >= '0' && c <= '9'; }
+static bool lex_starts_name(int c) { return lex_is_letter(c) || c == '_' || c == '$'; }
+static bool lex_goes_on_name(int c) { return lex_starts_name(c) || lex_is_digit(c); }
 
-static int hex(int c) {
-  if (digit(c)) return c - '0';
+static int lex_hex_digit(int c) {
+  if (lex_is_digit(c)) return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return 99;
@@ -21,14 +21,16 @@ void lex_init(struct lexer *l, const char *file, const char *text, size_t n) {
   *l = (struct lexer){.file = file, .p = text, .end = text + n, .line_start = text, .line = 1};
 }
 
-static int peek(const struct lexer *l, size_t k) { return (size_t)(l->end - l->p) > k ? (unsigned char)l->p[k] : -1; }
+static int lex_peek(const struct lexer *l, size_t k) {
+  return (size_t)(l->end - l->p) > k ? (unsigned char)l->p[k] : -1;
+}
 
-static int column(const struct lexer *l) {
+static int lex_column(const struct lexer *l) {
   ptrdiff_t c = l->p - l->line_start + 1;
   return c > 1000000000 ? 1000000000 : (int)c;
 }
 
-static void advance(struct lexer *l) {
+static void lex_advance(struct lexer *l) {
   if (*l->p++ == '\n') {
     l->line++;
     l->line_start = l->p;
@@ -52,19 +54,19 @@ static void line_comment(struct lexer *l) {
 #undef BEGINS
 }
 
-static bool skip_space(struct lexer *l, struct err *e) {
+static bool lex_skip_space(struct lexer *l, struct err *e) {
   for (;;) {
-    int c = peek(l, 0);
+    int c = lex_peek(l, 0);
     if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v') {
-      advance(l);
-    } else if (c == '/' && peek(l, 1) == '/') {
+      lex_advance(l);
+    } else if (c == '/' && lex_peek(l, 1) == '/') {
       line_comment(l);
-    } else if (c == '/' && peek(l, 1) == '*') {
-      int line = l->line, col = column(l);
+    } else if (c == '/' && lex_peek(l, 1) == '*') {
+      int line = l->line, col = lex_column(l);
       l->p += 2;
-      while (!(peek(l, 0) == '*' && peek(l, 1) == '/')) {
+      while (!(lex_peek(l, 0) == '*' && lex_peek(l, 1) == '/')) {
         if (l->p == l->end) return err_at(e, l->file, line, col, "found a comment that is not closed, expected '*/'");
-        advance(l);
+        lex_advance(l);
       }
       l->p += 2;
     } else {
@@ -73,28 +75,28 @@ static bool skip_space(struct lexer *l, struct err *e) {
   }
 }
 
-static bool bad_number(struct lexer *l, struct token *t, struct err *e) {
-  while (name_more(peek(l, 0))) l->p++;
+static bool lex_bad_number(struct lexer *l, struct token *t, struct err *e) {
+  while (lex_goes_on_name(lex_peek(l, 0))) l->p++;
   int n = (int)(l->p - t->s > 40 ? 40 : l->p - t->s);
   return err_at(e, l->file, t->line, t->col, "found malformed number '%.*s'", n, t->s);
 }
 
 /* 1.5, 1e-3: copied out, because the text need not end in 0. */
 static bool decimal_float(struct lexer *l, struct token *t, struct err *e) {
-  while (digit(peek(l, 0))) l->p++;
-  if (peek(l, 0) == '.') {
+  while (lex_is_digit(lex_peek(l, 0))) l->p++;
+  if (lex_peek(l, 0) == '.') {
     l->p++;
-    while (digit(peek(l, 0))) l->p++;
+    while (lex_is_digit(lex_peek(l, 0))) l->p++;
   }
-  if (peek(l, 0) == 'e' || peek(l, 0) == 'E') {
+  if (lex_peek(l, 0) == 'e' || lex_peek(l, 0) == 'E') {
     l->p++;
-    if (peek(l, 0) == '+' || peek(l, 0) == '-') l->p++;
-    if (!digit(peek(l, 0))) return bad_number(l, t, e);
-    while (digit(peek(l, 0))) l->p++;
+    if (lex_peek(l, 0) == '+' || lex_peek(l, 0) == '-') l->p++;
+    if (!lex_is_digit(lex_peek(l, 0))) return lex_bad_number(l, t, e);
+    while (lex_is_digit(lex_peek(l, 0))) l->p++;
   }
   char buf[64];
   size_t n = (size_t)(l->p - t->s);
-  if (n >= sizeof buf || name_more(peek(l, 0))) return bad_number(l, t, e);
+  if (n >= sizeof buf || lex_goes_on_name(lex_peek(l, 0))) return lex_bad_number(l, t, e);
   memcpy(buf, t->s, n);
   buf[n] = 0;
   double d = strtod(buf, NULL);
@@ -104,57 +106,57 @@ static bool decimal_float(struct lexer *l, struct token *t, struct err *e) {
   return true;
 }
 
-static bool number(struct lexer *l, struct token *t, struct err *e) {
-  int base = 10, c1 = peek(l, 1);
+static bool lex_read_number(struct lexer *l, struct token *t, struct err *e) {
+  int base = 10, c1 = lex_peek(l, 1);
   t->kind = TK_INT;
-  if (peek(l, 0) == '0' && (c1 == 'f' || c1 == 'F' || c1 == 'd' || c1 == 'D')) {
+  if (lex_peek(l, 0) == '0' && (c1 == 'f' || c1 == 'F' || c1 == 'd' || c1 == 'D')) {
     int digits = c1 == 'f' || c1 == 'F' ? 8 : 16;
     l->p += 2;
     for (int k = 0; k < digits; k++, l->p++) {
-      int h = hex(peek(l, 0));
-      if (h > 15) return bad_number(l, t, e);
+      int h = lex_hex_digit(lex_peek(l, 0));
+      if (h > 15) return lex_bad_number(l, t, e);
       t->value = t->value << 4 | (unsigned)h;
     }
-    if (name_more(peek(l, 0))) return bad_number(l, t, e);
+    if (lex_goes_on_name(lex_peek(l, 0))) return lex_bad_number(l, t, e);
     t->kind = digits == 8 ? TK_F32 : TK_F64;
     t->n = (size_t)(l->p - t->s);
     return true;
   }
-  if (peek(l, 0) == '0' && (c1 == 'x' || c1 == 'X')) base = 16, l->p += 2;
-  else if (peek(l, 0) == '0' && (c1 == 'b' || c1 == 'B')) base = 2, l->p += 2;
+  if (lex_peek(l, 0) == '0' && (c1 == 'x' || c1 == 'X')) base = 16, l->p += 2;
+  else if (lex_peek(l, 0) == '0' && (c1 == 'b' || c1 == 'B')) base = 2, l->p += 2;
   else {
     size_t k = 0;
-    while (digit(peek(l, k))) k++;
-    int c = peek(l, k);
-    if ((c == '.' && digit(peek(l, k + 1))) || c == 'e' || c == 'E') return decimal_float(l, t, e);
-    if (peek(l, 0) == '0' && digit(c1)) base = 8, l->p++;
+    while (lex_is_digit(lex_peek(l, k))) k++;
+    int c = lex_peek(l, k);
+    if ((c == '.' && lex_is_digit(lex_peek(l, k + 1))) || c == 'e' || c == 'E') return decimal_float(l, t, e);
+    if (lex_peek(l, 0) == '0' && lex_is_digit(c1)) base = 8, l->p++;
   }
   const char *first = l->p;
-  for (; hex(peek(l, 0)) < 16; l->p++) {
-    unsigned h = (unsigned)hex(peek(l, 0));
-    if (h >= (unsigned)base) return bad_number(l, t, e);
+  for (; lex_hex_digit(lex_peek(l, 0)) < 16; l->p++) {
+    unsigned h = (unsigned)lex_hex_digit(lex_peek(l, 0));
+    if (h >= (unsigned)base) return lex_bad_number(l, t, e);
     if (t->value > (UINT64_MAX - h) / (unsigned)base) {
-      while (name_more(peek(l, 0))) l->p++;
+      while (lex_goes_on_name(lex_peek(l, 0))) l->p++;
       return err_at(e, l->file, t->line, t->col, "found number '%.*s', which does not fit in 64 bits",
                     (int)(l->p - t->s > 40 ? 40 : l->p - t->s), t->s);
     }
     t->value = t->value * (unsigned)base + h;
   }
-  if (l->p == first) return bad_number(l, t, e);
+  if (l->p == first) return lex_bad_number(l, t, e);
   t->uns = t->value > INT64_MAX;
-  if (peek(l, 0) == 'U' || peek(l, 0) == 'u') l->p++, t->uns = true;
-  if (name_more(peek(l, 0))) return bad_number(l, t, e);
+  if (lex_peek(l, 0) == 'U' || lex_peek(l, 0) == 'u') l->p++, t->uns = true;
+  if (lex_goes_on_name(lex_peek(l, 0))) return lex_bad_number(l, t, e);
   t->n = (size_t)(l->p - t->s);
   return true;
 }
 
-static bool string(struct lexer *l, struct token *t, struct err *e) {
+static bool lex_read_string(struct lexer *l, struct token *t, struct err *e) {
   t->kind = TK_STR;
   t->s = ++l->p;
-  for (; peek(l, 0) != '"'; l->p++) {
-    if (peek(l, 0) < 0 || peek(l, 0) == '\n')
+  for (; lex_peek(l, 0) != '"'; l->p++) {
+    if (lex_peek(l, 0) < 0 || lex_peek(l, 0) == '\n')
       return err_at(e, l->file, t->line, t->col, "found a string that is not closed, expected '\"'");
-    if (peek(l, 0) == '\\' && peek(l, 1) >= 0 && peek(l, 1) != '\n') l->p++;
+    if (lex_peek(l, 0) == '\\' && lex_peek(l, 1) >= 0 && lex_peek(l, 1) != '\n') l->p++;
   }
   t->n = (size_t)(l->p - t->s);
   l->p++;
@@ -163,26 +165,27 @@ static bool string(struct lexer *l, struct token *t, struct err *e) {
 
 bool lex_next(struct lexer *l, struct token *t, struct err *e) {
   *t = (struct token){0};
-  if (!skip_space(l, e)) return false;
+  if (!lex_skip_space(l, e)) return false;
   t->line = l->line;
-  t->col = column(l);
+  t->col = lex_column(l);
   t->s = l->p;
-  int c = peek(l, 0), c1 = peek(l, 1);
+  int c = lex_peek(l, 0), c1 = lex_peek(l, 1);
   if (c < 0) return true;
-  if (name_start(c) || (c == '%' && name_start(c1))) {
+  if (lex_starts_name(c) || (c == '%' && lex_starts_name(c1))) {
     t->kind = TK_ID;
     do l->p++;
-    while (name_more(peek(l, 0)));
+    while (lex_goes_on_name(lex_peek(l, 0)));
     t->n = (size_t)(l->p - t->s);
     return true;
   }
-  if (digit(c)) return number(l, t, e);
-  if (c == '"') return string(l, t, e);
-  if (c == '.' && name_more(c1)) {
+  if (lex_is_digit(c)) return lex_read_number(l, t, e);
+  if (c == '"') return lex_read_string(l, t, e);
+  if (c == '.' && lex_goes_on_name(c1)) {
     t->kind = TK_DOT;
     t->s = ++l->p;
-    while (name_more(peek(l, 0)) || (peek(l, 0) == ':' && peek(l, 1) == ':' && name_more(peek(l, 2))))
-      l->p += peek(l, 0) == ':' ? 2 : 1;
+    while (lex_goes_on_name(lex_peek(l, 0)) ||
+           (lex_peek(l, 0) == ':' && lex_peek(l, 1) == ':' && lex_goes_on_name(lex_peek(l, 2))))
+      l->p += lex_peek(l, 0) == ':' ? 2 : 1;
     t->n = (size_t)(l->p - t->s);
     return true;
   }

@@ -93,7 +93,7 @@ struct opnd lower_dst(struct lower *l, const struct ir_opnd *o) {
   return lower_reg(l, l->inst->reg_base + o->reg, false);
 }
 
-static void decoded(struct insn *i, const struct ir_insn *s) {
+static void lower_copy_decoded(struct insn *i, const struct ir_insn *s) {
   i->type = s->type;
   i->stype = s->stype;
   i->rnd = s->rnd;
@@ -122,7 +122,7 @@ static bool stack_param(const struct ir_insn *s, const struct ir_opnd *o) {
   return s->in_func;
 }
 
-static void cvta(struct lower *l, const struct ir_insn *s) {
+static void lower_cvta(struct lower *l, const struct ir_insn *s) {
   const struct ir_opnd *from = &s->opnd[1];
   uint64_t base = window_base(s->space, stack_param(s, from));
   struct opnd a = lower_src(l, from, T_U64), d = lower_dst(l, &s->opnd[0]);
@@ -137,7 +137,7 @@ static void cvta(struct lower *l, const struct ir_insn *s) {
   if (base) i->src[i->nsrc++] = lower_imm(base, T_U64);
 }
 
-static void isspacep(struct lower *l, const struct ir_insn *s) {
+static void lower_isspacep(struct lower *l, const struct ir_insn *s) {
   struct opnd p = lower_dst(l, &s->opnd[0]), a = lower_src(l, &s->opnd[1], T_U64);
   uint64_t base = window_base(s->space, stack_param(s, &s->opnd[1]));
   if (a.kind == O_REG && a.words == 1) {
@@ -167,7 +167,7 @@ static void isspacep(struct lower *l, const struct ir_insn *s) {
   }
 }
 
-static struct insn *branch(struct lower *l, uint32_t label) {
+static struct insn *lower_branch(struct lower *l, uint32_t label) {
   struct insn *i = lower_emit(l, OP_BRA, T_NONE);
   if (l->nfix == l->fix_cap) {
     l->fix_cap = l->fix_cap ? l->fix_cap * 2 : 64;
@@ -179,7 +179,7 @@ static struct insn *branch(struct lower *l, uint32_t label) {
 }
 
 /* A chain of comparisons; an index past the table is undefined in PTX, so the last entry needs none. */
-static void brx(struct lower *l, const struct ir_insn *s) {
+static void lower_brx(struct lower *l, const struct ir_insn *s) {
   const struct ir_table *t = s->table;
   uint32_t skip = NO_REG, base = l->inst->label_base, p = lower_vreg(l, "%brx", 0);
   struct opnd index = lower_src(l, &s->opnd[0], T_U32);
@@ -200,22 +200,22 @@ static void brx(struct lower *l, const struct ir_insn *s) {
     c->dst[c->ndst++] = (struct opnd){.kind = O_PRED, .reg = p};
     c->src[c->nsrc++] = index;
     c->src[c->nsrc++] = lower_imm(k, T_U32);
-    struct insn *b = branch(l, base + t->target[k].reg);
+    struct insn *b = lower_branch(l, base + t->target[k].reg);
     b->guard = (struct opnd){.kind = O_PRED, .reg = p};
     b->mods = s->mods;
   }
-  branch(l, base + t->target[t->n - 1].reg)->mods = s->mods;
+  lower_branch(l, base + t->target[t->n - 1].reg)->mods = s->mods;
   if (skip != NO_REG) l->insn[skip].target = l->n;
 }
 
 /* ---- computing instructions ---- */
 
-static struct opnd carry(struct lower *l) {
+static struct opnd lower_carry(struct lower *l) {
   if (l->cc == NO_REG) l->cc = lower_vreg(l, "%cc", 0);
   return (struct opnd){.kind = O_PRED, .reg = l->cc};
 }
 
-static bool supported(struct lower *l, const struct insn *i) {
+static bool lower_is_supported(struct lower *l, const struct insn *i) {
   if (insn_executable(i)) return true;
   const struct ir_insn *s = l->at->i;
   return err_at(l->e, l->ir->file, s->line, s->col, "found '%.*s', which is not supported", s->ntext, s->text);
@@ -232,7 +232,7 @@ static uint8_t source_type(char letter, const struct ir_insn *s) {
   }
 }
 
-static void compute(struct lower *l, const struct ir_insn *s) {
+static void lower_compute(struct lower *l, const struct ir_insn *s) {
   const char *sig = check_signature(s);
   struct insn i = {.ndst = 0};
   for (unsigned k = 0; sig[k]; k++) {
@@ -246,8 +246,8 @@ static void compute(struct lower *l, const struct ir_insn *s) {
   }
   uint8_t op = s->rule->op;
   if (op == OP_MAD && type_class(s->type) == TC_FLOAT) op = OP_FMA;
-  if (op == OP_ADDC || op == OP_SUBC || op == OP_MADC) i.src[i.nsrc++] = carry(l);
-  if (s->mods & M_CC) i.dst[i.ndst++] = carry(l);
+  if (op == OP_ADDC || op == OP_SUBC || op == OP_MADC) i.src[i.nsrc++] = lower_carry(l);
+  if (s->mods & M_CC) i.dst[i.ndst++] = lower_carry(l);
   if ((op == OP_SHFL || op == OP_VOTE) && !(s->mods & M_SYNC)) i.src[i.nsrc++] = lower_imm(UINT32_MAX, T_B32);
   struct insn *out = lower_emit(l, op, s->type);
   i.op = op;
@@ -256,10 +256,10 @@ static void compute(struct lower *l, const struct ir_insn *s) {
   i.line = out->line;
   i.col = out->col;
   *out = i;
-  decoded(out, s);
+  lower_copy_decoded(out, s);
 }
 
-static void mov(struct lower *l, const struct ir_insn *s) {
+static void lower_mov(struct lower *l, const struct ir_insn *s) {
   const struct ir_opnd *to = &s->opnd[0], *from = &s->opnd[1];
   const struct ir_opnd *v = to->kind == IO_VEC ? to : from->kind == IO_VEC ? from : NULL;
   struct insn i = {.ndst = 0};
@@ -307,7 +307,7 @@ static void shift_and_mask(struct lower *l, const struct ir_insn *s) {
   i->src[i->nsrc++] = lower_imm((1ull << s->opnd[3].imm) - 1, T_B64);
 }
 
-static bool statement(struct lower *l, const struct ir_insn *s) {
+static bool lower_statement(struct lower *l, const struct ir_insn *s) {
   if (s->rule->form == FORM_VIDEO) {
     lower_video(l);
     return true;
@@ -328,21 +328,21 @@ static bool statement(struct lower *l, const struct ir_insn *s) {
     case OP_SULD:
     case OP_SUST:
     case OP_ISTYPEP: return lower_texture(l);
-    case OP_BRA: branch(l, l->inst->label_base + s->label)->mods = s->mods; break;
-    case OP_BRX: brx(l, s); break;
+    case OP_BRA: lower_branch(l, l->inst->label_base + s->label)->mods = s->mods; break;
+    case OP_BRX: lower_brx(l, s); break;
     case OP_RET:
     case OP_EXIT: lower_emit(l, OP_EXIT, T_NONE); break;
     case OP_TRAP:
     case OP_NOP:
     case OP_MEMBAR: lower_emit(l, s->rule->op, T_NONE); break;
-    case OP_CVTA: cvta(l, s); break;
-    case OP_ISSPACEP: isspacep(l, s); break;
-    case OP_MOV: mov(l, s); break;
+    case OP_CVTA: lower_cvta(l, s); break;
+    case OP_ISSPACEP: lower_isspacep(l, s); break;
+    case OP_MOV: lower_mov(l, s); break;
     case OP_BFE:
       if (folded_shift(s)) shift_and_mask(l, s);
-      else compute(l, s);
+      else lower_compute(l, s);
       break;
-    default: compute(l, s); break;
+    default: lower_compute(l, s); break;
   }
   return true;
 }
@@ -408,7 +408,7 @@ static void write_once(struct insn *i) {
       if (i->dst[j].kind == O_REG && i->dst[j].reg == i->dst[k].reg) i->dst[k] = (struct opnd){0};
 }
 
-static bool body(struct lower *l) {
+static bool lower_body(struct lower *l) {
   const struct flat *fl = l->fl;
   uint32_t *first = xcalloc(fl->n + 1, sizeof *first);
   bool ok = true;
@@ -420,8 +420,8 @@ static bool body(struct lower *l) {
     l->inst = &fl->inst[f->inst];
     first[k] = l->n;
     uint32_t from = l->n;
-    if (f->kind == FL_JUMP) branch(l, f->label);
-    else ok = f->kind == FL_MOVE ? lower_move(l, f->move) : statement(l, f->i);
+    if (f->kind == FL_JUMP) lower_branch(l, f->label);
+    else ok = f->kind == FL_MOVE ? lower_move(l, f->move) : lower_statement(l, f->i);
     l->at = f;
     if (l->full)
       ok = lower_error(l, f->i->line, f->i->col,
@@ -429,7 +429,7 @@ static bool body(struct lower *l) {
     ok = ok && !l->e->set;
     for (; ok && from < l->n; from++) {
       write_once(&l->insn[from]);
-      ok = supported(l, &l->insn[from]);
+      ok = lower_is_supported(l, &l->insn[from]);
     }
     end.line = f->i->line;
     end.col = f->i->col;
@@ -466,7 +466,7 @@ bool lower_kernel(struct ir *ir, const struct flat *fl, const struct ir_func *f,
   memset(l.of, 0xff, (fl->nreg + 1) * sizeof *l.of);
   out->param = lower_formals(m, f, &out->param_bytes);
   out->nparam = f->nformal;
-  bool ok = place_shared(&l, number) && lower_params(&l) && body(&l);
+  bool ok = place_shared(&l, number) && lower_params(&l) && lower_body(&l);
   if (ok) {
     out->n = l.n;
     out->insn = arena_alloc(&m->arena, (l.n + 1) * sizeof *out->insn);

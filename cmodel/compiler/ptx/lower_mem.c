@@ -25,7 +25,7 @@ struct ir_slots {
 /* ---- which .param variables are registers ---- */
 
 /* One access. A load may be narrower than the slot that begins where it does: it reads the low bits. */
-static void touch(struct lower *l, struct ir_var *v, uint64_t offset, uint32_t bytes, bool store) {
+static void param_touch(struct lower *l, struct ir_var *v, uint64_t offset, uint32_t bytes, bool store) {
   if (v->in_memory) return;
   if (!v->slots) v->slots = arena_alloc(&l->ir->arena, sizeof *v->slots);
   struct ir_slots *s = v->slots;
@@ -59,12 +59,12 @@ static void scan_operand(struct lower *l, const struct flat_insn *f, const struc
   if (o->kind == IO_SYM && o->var->kind == V_FPARAM) map[o->var->index]->in_memory = true;
   if (o->kind == IO_ADDR && o->base == IO_SYM && o->var->kind == V_FPARAM)
     for (unsigned k = 0; k < f->i->vec; k++)
-      touch(l, map[o->var->index], (uint64_t)o->imm + k * bytes, bytes, f->i->rule->op == OP_ST);
+      param_touch(l, map[o->var->index], (uint64_t)o->imm + k * bytes, bytes, f->i->rule->op == OP_ST);
   for (unsigned k = 0; o->kind == IO_VEC && k < o->n; k++) scan_operand(l, f, &o->elem[k]);
 }
 
 static void scan_place(struct lower *l, const struct place *p, bool store) {
-  if (p->kind == PL_VAR) touch(l, p->var, 0, (uint32_t)p->var->size, store);
+  if (p->kind == PL_VAR) param_touch(l, p->var, 0, (uint32_t)p->var->size, store);
 }
 
 bool lower_params(struct lower *l) {
@@ -104,7 +104,8 @@ static struct opnd slot_reg(struct lower *l, struct ir_var *v, uint64_t offset) 
 
 /* ---- copies that load and store between registers ---- */
 
-static void copy(struct lower *l, uint8_t op, uint8_t type, uint8_t stype, const struct opnd *d, const struct opnd *s) {
+static void lower_copy(struct lower *l, uint8_t op, uint8_t type, uint8_t stype, const struct opnd *d,
+                       const struct opnd *s) {
   struct insn *i = lower_emit(l, op, type);
   i->stype = stype;
   i->dst[i->ndst++] = *d;
@@ -116,27 +117,27 @@ static void read_as(struct lower *l, uint8_t type, const struct opnd *d, const s
   unsigned bits = type_bits(type);
   bool sign = type >= T_S8 && type <= T_S64;
   if (d->kind == O_NONE) return;
-  if (bits == 64) copy(l, OP_MOV, T_B64, T_NONE, d, s);
-  else if (bits == 32 && d->words == 1 && s->words == 2) copy(l, OP_CVT, T_U32, T_U64, d, s);
-  else if (bits == 32 && d->words == 1) copy(l, OP_MOV, T_B32, T_NONE, d, s);
+  if (bits == 64) lower_copy(l, OP_MOV, T_B64, T_NONE, d, s);
+  else if (bits == 32 && d->words == 1 && s->words == 2) lower_copy(l, OP_CVT, T_U32, T_U64, d, s);
+  else if (bits == 32 && d->words == 1) lower_copy(l, OP_MOV, T_B32, T_NONE, d, s);
   else if (d->words == 2)
-    copy(l, OP_CVT, sign ? T_S64 : T_U64,
-         bits == 32   ? (sign ? T_S32 : T_U32)
-         : bits == 16 ? (sign ? T_S16 : T_U16)
-                      : (sign ? T_S8 : T_U8),
-         d, s);
-  else copy(l, OP_CVT, sign ? T_S32 : T_U32, bits == 16 ? (sign ? T_S16 : T_U16) : (sign ? T_S8 : T_U8), d, s);
+    lower_copy(l, OP_CVT, sign ? T_S64 : T_U64,
+               bits == 32   ? (sign ? T_S32 : T_U32)
+               : bits == 16 ? (sign ? T_S16 : T_U16)
+                            : (sign ? T_S8 : T_U8),
+               d, s);
+  else lower_copy(l, OP_CVT, sign ? T_S32 : T_U32, bits == 16 ? (sign ? T_S16 : T_U16) : (sign ? T_S8 : T_U8), d, s);
 }
 
 /* Value s to the register d of a slot, as st would: the low bits, zero above. */
 static void write_as(struct lower *l, uint8_t type, const struct opnd *d, const struct opnd *s) {
   unsigned bits = type_bits(type);
-  if (bits == 64) copy(l, OP_MOV, T_B64, T_NONE, d, s);
-  else if (s->kind == O_IMM || (bits == 32 && s->words == 1)) copy(l, OP_MOV, T_B32, T_NONE, d, s);
-  else copy(l, OP_CVT, T_U32, bits == 32 ? T_U64 : bits == 16 ? T_U16 : T_U8, d, s);
+  if (bits == 64) lower_copy(l, OP_MOV, T_B64, T_NONE, d, s);
+  else if (s->kind == O_IMM || (bits == 32 && s->words == 1)) lower_copy(l, OP_MOV, T_B32, T_NONE, d, s);
+  else lower_copy(l, OP_CVT, T_U32, bits == 32 ? T_U64 : bits == 16 ? T_U16 : T_U8, d, s);
 }
 
-static const struct ir_opnd *element(const struct ir_insn *s, const struct ir_opnd *v, unsigned k) {
+static const struct ir_opnd *lower_element(const struct ir_insn *s, const struct ir_opnd *v, unsigned k) {
   return s->vec == 1 ? v : &v->elem[k];
 }
 
@@ -160,10 +161,10 @@ static bool param_access(struct lower *l, const struct ir_insn *s, const struct 
   if (o->var->kind == V_KPARAM) {
     if (bytes < 4) return false;
     for (unsigned k = 0; k < s->vec; k++) {
-      struct opnd d = lower_dst(l, element(s, v, k));
+      struct opnd d = lower_dst(l, lower_element(s, v, k));
       struct opnd c = {
           .kind = O_CBANK, .words = (uint8_t)(bytes / 4), .reg = o->var->addr + (uint32_t)o->imm + k * bytes};
-      if (s->vec == 1 && (d.words * 4u == bytes)) copy(l, OP_MOV, s->type, T_NONE, &d, &c);
+      if (s->vec == 1 && (d.words * 4u == bytes)) lower_copy(l, OP_MOV, s->type, T_NONE, &d, &c);
       else read_as(l, s->type, &d, &c);
     }
     return true;
@@ -173,7 +174,7 @@ static bool param_access(struct lower *l, const struct ir_insn *s, const struct 
   if (var->in_memory) return false;
   for (unsigned k = 0; k < s->vec; k++) {
     struct opnd slot = slot_reg(l, var, (uint64_t)o->imm + k * bytes);
-    const struct ir_opnd *x = element(s, v, k);
+    const struct ir_opnd *x = lower_element(s, v, k);
     struct opnd r = s->rule->op == OP_LD ? lower_dst(l, x) : lower_src(l, x, s->type);
     if (s->rule->op == OP_LD) read_as(l, s->type, &r, &slot);
     else write_as(l, s->type, &slot, &r);
@@ -199,10 +200,10 @@ bool lower_memory(struct lower *l) {
   const struct ir_opnd *o = &s->opnd[at];
   if (s->space == SP_PARAM && param_access(l, s, o, &s->opnd[1 - at])) return true;
   if (returns && op == OP_ATOM && s->opnd[0].kind == IO_SINK) returns = false;
-  for (unsigned k = 0; returns && k < s->vec; k++) i.dst[i.ndst++] = lower_dst(l, element(s, &s->opnd[0], k));
+  for (unsigned k = 0; returns && k < s->vec; k++) i.dst[i.ndst++] = lower_dst(l, lower_element(s, &s->opnd[0], k));
   i.src[i.nsrc++] = lower_address(l, o, &i.offset);
   if (op == OP_ST)
-    for (unsigned k = 0; k < s->vec; k++) i.src[i.nsrc++] = lower_src(l, element(s, &s->opnd[1], k), s->type);
+    for (unsigned k = 0; k < s->vec; k++) i.src[i.nsrc++] = lower_src(l, lower_element(s, &s->opnd[1], k), s->type);
   for (unsigned k = at + 1; op == OP_ATOM && k < n; k++) i.src[i.nsrc++] = lower_src(l, &s->opnd[k], s->type);
   struct insn *out = lower_emit(l, (uint8_t)op, s->type);
   i.op = out->op;
@@ -220,7 +221,7 @@ bool lower_memory(struct lower *l) {
 
 /* ---- arguments and return values ---- */
 
-static struct opnd place(struct lower *l, const struct place *p, uint8_t type, bool dst) {
+static struct opnd lower_place(struct lower *l, const struct place *p, uint8_t type, bool dst) {
   if (p->kind == PL_REG) return lower_reg(l, p->reg, false);
   const struct flat_inst *inst = l->inst;
   l->inst = &l->fl->inst[p->inst];
@@ -232,12 +233,12 @@ static struct opnd place(struct lower *l, const struct place *p, uint8_t type, b
 bool lower_move(struct lower *l, const struct flat_move *m) {
   const struct place *var = m->dst.kind == PL_VAR ? &m->dst : m->src.kind == PL_VAR ? &m->src : NULL;
   if (!var) {
-    struct opnd s = place(l, &m->src, m->type, false), d = place(l, &m->dst, m->type, true);
-    copy(l, OP_MOV, m->type == T_PRED ? T_PRED : type_bits(m->type) == 64 ? T_B64 : T_B32, T_NONE, &d, &s);
+    struct opnd s = lower_place(l, &m->src, m->type, false), d = lower_place(l, &m->dst, m->type, true);
+    lower_copy(l, OP_MOV, m->type == T_PRED ? T_PRED : type_bits(m->type) == 64 ? T_B64 : T_B32, T_NONE, &d, &s);
     return true;
   }
   bool store = var == &m->dst;
-  struct opnd r = store ? place(l, &m->src, m->type, false) : place(l, &m->dst, m->type, true);
+  struct opnd r = store ? lower_place(l, &m->src, m->type, false) : lower_place(l, &m->dst, m->type, true);
   if (!var->var->in_memory) {
     struct opnd slot = slot_reg(l, var->var, 0);
     if (store) write_as(l, m->type, &slot, &r);

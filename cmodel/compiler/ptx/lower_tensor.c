@@ -14,9 +14,11 @@
 #include "compiler/ptx/lower_tensor.h"
 #include "compiler/ptx/rules.h"
 
-static const struct ir_opnd *piece(const struct ir_opnd *o, unsigned k) { return o->kind == IO_VEC ? &o->elem[k] : o; }
+static const struct ir_opnd *mma_piece(const struct ir_opnd *o, unsigned k) {
+  return o->kind == IO_VEC ? &o->elem[k] : o;
+}
 
-static void emit(struct lower *l, const struct ir_insn *s, struct insn *i) {
+static void mma_emit(struct lower *l, const struct ir_insn *s, struct insn *i) {
   struct insn *out = lower_emit(l, s->rule->op, s->type);
   i->op = out->op;
   i->type = out->type;
@@ -59,7 +61,7 @@ void mma_part_end(struct mma_parts *p, const struct insn *like) {
   *i = full;
 }
 
-static bool written(const struct mma_parts *p, unsigned before, const struct opnd *o) {
+static bool mma_parts_wrote(const struct mma_parts *p, unsigned before, const struct opnd *o) {
   for (unsigned n = 0; n < before; n++)
     for (unsigned k = 0; k < p->i[n].ndst; k++)
       if (o->kind == O_REG && p->i[n].dst[k].kind == O_REG && p->i[n].dst[k].reg == o->reg) return true;
@@ -71,7 +73,7 @@ void mma_parts_emit(struct lower *l, struct mma_parts *p) {
   for (unsigned n = 1; n < p->n; n++)
     for (unsigned k = 0; k < p->i[n].nsrc; k++) {
       const struct opnd old = p->i[n].src[k];
-      if (p->goes_on[n] >> k & 1 || !written(p, n, &old)) continue;
+      if (p->goes_on[n] >> k & 1 || !mma_parts_wrote(p, n, &old)) continue;
       struct insn *m = lower_emit(l, OP_MOV, old.words == 2 ? T_B64 : T_B32);
       m->dst[m->ndst++] = (struct opnd){.kind = O_REG, .words = old.words, .reg = lower_vreg(l, "%mma", old.words)};
       m->src[m->nsrc++] = old;
@@ -89,55 +91,56 @@ void mma_parts_emit(struct lower *l, struct mma_parts *p) {
   }
 }
 
-static struct opnd src(struct lower *l, const struct ir_insn *s, unsigned operand, unsigned k) {
-  const struct ir_opnd *o = piece(&s->opnd[operand], k);
+static struct opnd mma_src(struct lower *l, const struct ir_insn *s, unsigned operand, unsigned k) {
+  const struct ir_opnd *o = mma_piece(&s->opnd[operand], k);
   return lower_src(l, o, s->type == T_F64 ? T_B64 : T_B32);
 }
 
-static struct opnd dst(struct lower *l, const struct ir_insn *s, unsigned k) {
-  return lower_dst(l, piece(&s->opnd[0], k));
+static struct opnd mma_dst(struct lower *l, const struct ir_insn *s, unsigned k) {
+  return lower_dst(l, mma_piece(&s->opnd[0], k));
 }
 
 /* Rows 0 to 7 and 8 to 15, or all at once. */
-static void rows(struct lower *l, const struct ir_insn *s, const struct insn *like, struct mma_parts *p) {
+static void mma_lower_rows(struct lower *l, const struct ir_insn *s, const struct insn *like, struct mma_parts *p) {
   const unsigned na = check_mma_regs(s, 1), nb = check_mma_regs(s, 2), nc = check_mma_regs(s, 3);
   const bool split = na + nb + nc > INSN_SRC;
   for (unsigned h = 0; h <= split; h++) {
     if (split) p->i[h].mods = h ? M_ROWS_8 : M_ROWS_0;
     for (unsigned k = 0; k < na; k++)
-      if (!split || k % 2 == h) mma_part_src(p, src(l, s, 1, k));
-    for (unsigned k = 0; k < nb; k++) mma_part_src(p, src(l, s, 2, k));
+      if (!split || k % 2 == h) mma_part_src(p, mma_src(l, s, 1, k));
+    for (unsigned k = 0; k < nb; k++) mma_part_src(p, mma_src(l, s, 2, k));
     for (unsigned k = 0; k < nc; k++)
       if (!split || k / (nc / 2) == h) {
-        mma_part_src(p, src(l, s, 3, k));
-        mma_part_dst(p, dst(l, s, k));
+        mma_part_src(p, mma_src(l, s, 3, k));
+        mma_part_dst(p, mma_dst(l, s, k));
       }
     mma_part_end(p, like);
   }
 }
 
 /* m8n8k4 of f16: two registers of D at a time. */
-static void quads(struct lower *l, const struct ir_insn *s, const struct insn *like, struct mma_parts *p) {
+static void mma_lower_quads(struct lower *l, const struct ir_insn *s, const struct insn *like, struct mma_parts *p) {
   const unsigned parts = check_mma_regs(s, 0) / 2;
   for (unsigned h = 0; h < parts; h++) {
-    for (unsigned k = 0; k < 4; k++) mma_part_src(p, src(l, s, 1 + k / 2, k % 2));
-    for (unsigned k = 0; k < 2; k++) mma_part_src(p, src(l, s, 3, like->cmp & MMA_C_OTHER ? h / 2 * 2 + k : 2 * h + k));
-    for (unsigned k = 0; k < 2; k++) mma_part_dst(p, dst(l, s, 2 * h + k));
+    for (unsigned k = 0; k < 4; k++) mma_part_src(p, mma_src(l, s, 1 + k / 2, k % 2));
+    for (unsigned k = 0; k < 2; k++)
+      mma_part_src(p, mma_src(l, s, 3, like->cmp & MMA_C_OTHER ? h / 2 * 2 + k : 2 * h + k));
+    for (unsigned k = 0; k < 2; k++) mma_part_dst(p, mma_dst(l, s, 2 * h + k));
     p->i[h].offset = h;
     mma_part_end(p, like);
   }
 }
 
 /* f64: eight rows, four of the columns, four of k at a time. Sums go on in D: that splits no fma, so it changes no bit. */
-static void doubles(struct lower *l, const struct ir_insn *s, const struct insn *like, struct mma_parts *p) {
+static void mma_lower_doubles(struct lower *l, const struct ir_insn *s, const struct insn *like, struct mma_parts *p) {
   const unsigned high = mma_shape(s->sub)->m / 8, steps = mma_shape(s->sub)->k / 4;
   for (unsigned c = 0; c < 2 * high; c++)
     for (unsigned k = 0; k < steps; k++) {
       const unsigned h = c / 2;
-      mma_part_src(p, src(l, s, 1, high * k + h));
-      mma_part_src(p, src(l, s, 2, k));
-      mma_part_src(p, k ? dst(l, s, c) : src(l, s, 3, c));
-      mma_part_dst(p, dst(l, s, c));
+      mma_part_src(p, mma_src(l, s, 1, high * k + h));
+      mma_part_src(p, mma_src(l, s, 2, k));
+      mma_part_src(p, k ? mma_dst(l, s, c) : mma_src(l, s, 3, c));
+      mma_part_dst(p, mma_dst(l, s, c));
       if (k) p->goes_on[p->n] = 4;
       if (high == 2) p->i[p->n].mods = h ? M_ROWS_8 : M_ROWS_0;
       p->i[p->n].offset = c % 2;
@@ -152,18 +155,18 @@ void lower_mma(struct lower *l) {
   struct insn like = mma_like(s, s->sub);
   if (s->btype != s->stype) like.cmp |= MMA_B_OTHER;
   if (quad) like.cmp |= (uint8_t)((s->layout & 1 ? MMA_A_COL : 0) | (s->layout & 2 ? 0 : MMA_B_ROW));
-  if (s->type == T_F64) doubles(l, s, &like, &p);
-  else if (quad) quads(l, s, &like, &p);
-  else rows(l, s, &like, &p);
+  if (s->type == T_F64) mma_lower_doubles(l, s, &like, &p);
+  else if (quad) mma_lower_quads(l, s, &like, &p);
+  else mma_lower_rows(l, s, &like, &p);
   mma_parts_emit(l, &p);
 }
 
 void lower_ldmatrix(struct lower *l) {
   const struct ir_insn *s = l->at->i;
   struct insn i = {.vec = 1};
-  for (unsigned k = 0; k < s->vec; k++) i.dst[i.ndst++] = lower_dst(l, piece(&s->opnd[0], k));
+  for (unsigned k = 0; k < s->vec; k++) i.dst[i.ndst++] = lower_dst(l, mma_piece(&s->opnd[0], k));
   i.src[i.nsrc++] = lower_address(l, &s->opnd[1], &i.offset);
-  emit(l, s, &i);
+  mma_emit(l, s, &i);
 }
 
 void lower_cp_async(struct lower *l) {
@@ -180,5 +183,5 @@ void lower_cp_async(struct lower *l) {
   } else if (s->sub == ASYNC_WAIT) {
     i.src[i.nsrc++] = lower_imm((uint64_t)s->opnd[0].imm, T_U32);
   }
-  emit(l, s, &i);
+  mma_emit(l, s, &i);
 }

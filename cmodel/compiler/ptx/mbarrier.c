@@ -10,34 +10,38 @@
 
 #define SHOW(i) ((i)->ntext > 80 ? 80 : (int)(i)->ntext), (i)->text
 
-static bool wrong(const struct ir *ir, const struct ir_insn *i, struct err *e, const char *expected) {
+static bool mbarrier_error(const struct ir *ir, const struct ir_insn *i, struct err *e, const char *expected) {
   return err_at(e, ir->file, i->line, i->col, "found '%.*s', expected %s", SHOW(i), expected);
 }
 
-static bool arrives(const struct ir_insn *i) { return i->sub == MBAR_ARRIVE || i->sub == MBAR_DROP; }
+static bool mbarrier_insn_arrives(const struct ir_insn *i) { return i->sub == MBAR_ARRIVE || i->sub == MBAR_DROP; }
 
 bool mbarrier_mods(const struct ir *ir, struct ir_insn *i, uint64_t seen, struct err *e) {
   if (!(seen & G(MBAR))) {
     if (!(seen & G(MBTX)))
-      return wrong(ir, i, e,
-                   "one of .init, .inval, .arrive, .arrive_drop, .expect_tx, .complete_tx, .test_wait, .try_wait, "
-                   ".pending_count");
+      return mbarrier_error(
+          ir, i, e,
+          "one of .init, .inval, .arrive, .arrive_drop, .expect_tx, .complete_tx, .test_wait, .try_wait, "
+          ".pending_count");
     i->sub = MBAR_EXPECT;
     i->cmp &= (uint8_t)~MB_EXPECT_TX;
   }
   const bool tests = i->sub == MBAR_TEST, counts = i->sub == MBAR_EXPECT || i->sub == MBAR_COMPLETE;
-  if (i->cmp & MB_EXPECT_TX && (!arrives(i) || i->cmp & MB_NOCOMPLETE))
-    return wrong(ir, i, e, ".expect_tx alone, or behind .arrive or .arrive_drop");
-  if (i->cmp & MB_NOCOMPLETE && !arrives(i)) return wrong(ir, i, e, ".noComplete behind .arrive or .arrive_drop only");
-  if (i->cmp & MB_PARITY && !tests) return wrong(ir, i, e, ".parity behind .test_wait or .try_wait only");
-  if (i->space != SP_GENERIC && i->space != SP_SHARED) return wrong(ir, i, e, "a generic address or .shared");
-  if (i->sub == MBAR_PENDING && seen & G(SPACE)) return wrong(ir, i, e, "no address space with .pending_count");
-  if (seen & (G(SEM) | G(SCOPE)) && !arrives(i) && !tests && !counts)
-    return wrong(ir, i, e, "no ordering and no scope with it");
-  if (seen & G(SEM) && counts && i->mods & (M_ACQUIRE | M_RELEASE)) return wrong(ir, i, e, ".relaxed, or no ordering");
+  if (i->cmp & MB_EXPECT_TX && (!mbarrier_insn_arrives(i) || i->cmp & MB_NOCOMPLETE))
+    return mbarrier_error(ir, i, e, ".expect_tx alone, or behind .arrive or .arrive_drop");
+  if (i->cmp & MB_NOCOMPLETE && !mbarrier_insn_arrives(i))
+    return mbarrier_error(ir, i, e, ".noComplete behind .arrive or .arrive_drop only");
+  if (i->cmp & MB_PARITY && !tests) return mbarrier_error(ir, i, e, ".parity behind .test_wait or .try_wait only");
+  if (i->space != SP_GENERIC && i->space != SP_SHARED) return mbarrier_error(ir, i, e, "a generic address or .shared");
+  if (i->sub == MBAR_PENDING && seen & G(SPACE))
+    return mbarrier_error(ir, i, e, "no address space with .pending_count");
+  if (seen & (G(SEM) | G(SCOPE)) && !mbarrier_insn_arrives(i) && !tests && !counts)
+    return mbarrier_error(ir, i, e, "no ordering and no scope with it");
+  if (seen & G(SEM) && counts && i->mods & (M_ACQUIRE | M_RELEASE))
+    return mbarrier_error(ir, i, e, ".relaxed, or no ordering");
   if (i->mods & (tests ? M_RELEASE : M_ACQUIRE))
-    return wrong(ir, i, e, tests ? ".acquire or .relaxed" : ".release or .relaxed");
-  if (!(seen & G(SEM))) i->mods |= tests ? M_ACQUIRE : arrives(i) ? M_RELEASE : 0;
+    return mbarrier_error(ir, i, e, tests ? ".acquire or .relaxed" : ".release or .relaxed");
+  if (!(seen & G(SEM))) i->mods |= tests ? M_ACQUIRE : mbarrier_insn_arrives(i) ? M_RELEASE : 0;
   i->mods &= ~(uint32_t)M_VOLATILE;
   return true;
 }
@@ -45,7 +49,7 @@ bool mbarrier_mods(const struct ir *ir, struct ir_insn *i, uint64_t seen, struct
 bool mbarrier_async(const struct ir *ir, struct ir_insn *i, uint64_t seen, struct err *e) {
   const uint64_t need = G(GROUPS) | G(CPARRIVE), none = G(CPCACHE) | G(CPFROM) | G(CPL2);
   if ((seen & need) != need || i->sub != ASYNC_MBARRIER || seen & none || i->type != T_B64)
-    return wrong(ir, i, e, "cp.async.mbarrier.arrive{.noinc}{.shared}.b64, or no type and no such modifier");
+    return mbarrier_error(ir, i, e, "cp.async.mbarrier.arrive{.noinc}{.shared}.b64, or no type and no such modifier");
   i->space = seen & G(CPTO) ? SP_SHARED : SP_GENERIC;
   return true;
 }
@@ -84,7 +88,7 @@ void lower_mbarrier(struct lower *l) {
     return;
   }
   struct insn i = {.sub = copies ? MBAR_COPIES : s->sub, .cmp = s->cmp, .mods = s->mods, .vec = 1};
-  const bool tests = i.sub == MBAR_TEST, result = !copies && (tests || arrives(s));
+  const bool tests = i.sub == MBAR_TEST, result = !copies && (tests || mbarrier_insn_arrives(s));
   const struct ir_opnd *o = s->opnd;
   i.space = s->space;
   if (result) {

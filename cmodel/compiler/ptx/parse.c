@@ -7,16 +7,16 @@
 
 /* ---- tokens ---- */
 
-static bool taken(struct parser *p, bool ok) {
+static bool p_taken(struct parser *p, bool ok) {
   if (!ok) p->bad = BAD_SYNTAX;
   return ok;
 }
 
-bool p_next(struct parser *p) { return taken(p, lex_next(&p->lx, &p->t, p->e)); }
+bool p_next(struct parser *p) { return p_taken(p, lex_next(&p->lx, &p->t, p->e)); }
 
 bool p_peek(struct parser *p, struct token *after) {
   struct lexer copy = p->lx;
-  return taken(p, lex_next(&copy, after, p->e));
+  return p_taken(p, lex_next(&copy, after, p->e));
 }
 
 bool p_at(const struct parser *p, int punct) { return p->t.kind == TK_PUNCT && p->t.punct == punct; }
@@ -97,13 +97,14 @@ bool p_refuse(struct parser *p, struct err **refused) {
 
 enum { MOST_THREADS = 1024, MOST_Z = 64 }; /* in a CTA */
 
-static bool wrong(struct parser *p, const struct token *at, const char *what, uint64_t v, const char *expected) {
+static bool p_found_value(struct parser *p, const struct token *at, const char *what, uint64_t v,
+                          const char *expected) {
   return err_at(p->e, p->ir->file, at->line, at->col, "found %s of %llu, expected %s", what, (unsigned long long)v,
                 expected);
 }
 
 /* .maxntid and .reqntid: 1 to 1024 threads. */
-static bool dims(struct parser *p, const char *name, uint32_t out[3]) {
+static bool parse_dims(struct parser *p, const char *name, uint32_t out[3]) {
   struct token first = p->t, at;
   bool comma = true, exact = !strcmp(name, ".reqntid");
   uint64_t all = 1;
@@ -113,13 +114,13 @@ static bool dims(struct parser *p, const char *name, uint32_t out[3]) {
     at = p->t;
     if (k == 3) return p_found(p, "at most three dimensions");
     if (!p_integer(p, UINT32_MAX, &v, "a dimension")) return false;
-    if (v < 1 || v > MOST_THREADS) return wrong(p, &at, name, v, "1 to 1024 threads");
-    if (exact && k == 2 && v > MOST_Z) return wrong(p, &at, name, v, "1 to 64 threads in the third dimension");
+    if (v < 1 || v > MOST_THREADS) return p_found_value(p, &at, name, v, "1 to 1024 threads");
+    if (exact && k == 2 && v > MOST_Z) return p_found_value(p, &at, name, v, "1 to 64 threads in the third dimension");
     if (!p_accept(p, ',', &comma)) return false;
     out[k] = (uint32_t)v;
     all *= v;
   }
-  return all <= MOST_THREADS ? true : wrong(p, &first, name, all, "1 to 1024 threads in all");
+  return all <= MOST_THREADS ? true : p_found_value(p, &first, name, all, "1 to 1024 threads in all");
 }
 
 bool p_attribute(struct parser *p) {
@@ -142,7 +143,7 @@ static const char *const tuning_name[TUNINGS] = {
     [MAXNTID] = ".maxntid",           [REQNTID] = ".reqntid", [MINNCTAPERSM] = ".minnctapersm",
     [MAXNCTAPERSM] = ".maxnctapersm", [MAXNREG] = ".maxnreg", [NORETURN] = ".noreturn"};
 
-static bool tuning(struct parser *p, struct ir_func *f, unsigned which, unsigned seen) {
+static bool parse_tuning(struct parser *p, struct ir_func *f, unsigned which, unsigned seen) {
   const char *name = tuning_name[which];
   struct token at = p->t;
   uint64_t v = 0;
@@ -152,10 +153,10 @@ static bool tuning(struct parser *p, struct ir_func *f, unsigned which, unsigned
                   f->entry ? "kernel" : "function", f->entry ? "function" : "kernel");
   if (!p_next(p)) return false;
   if (which == NORETURN) return true;
-  if (which <= REQNTID) return dims(p, name, which == MAXNTID ? f->maxntid : f->reqntid);
+  if (which <= REQNTID) return parse_dims(p, name, which == MAXNTID ? f->maxntid : f->reqntid);
   at = p->t;
   if (!p_integer(p, 1u << 20, &v, which == MAXNREG ? "a number of registers" : "a number of CTAs")) return false;
-  if (!v) return wrong(p, &at, name, v, "at least 1");
+  if (!v) return p_found_value(p, &at, name, v, "at least 1");
   if (which == MINNCTAPERSM) f->minctas = (uint32_t)v;
   if (which == MAXNREG) f->maxnreg = (uint32_t)v;
   return true;
@@ -175,13 +176,13 @@ static bool abi_preserve(struct parser *p) {
 }
 
 /* Between the parameters and the body. */
-static bool performance(struct parser *p, struct ir_func *f) {
+static bool parse_performance(struct parser *p, struct ir_func *f) {
   unsigned seen = 0;
   while (p->t.kind == TK_DOT) {
     unsigned k = 0;
     while (k < TUNINGS && !p_at_dot(p, tuning_name[k] + 1)) k++;
     if (k < TUNINGS) {
-      if (!tuning(p, f, k, seen)) return false;
+      if (!parse_tuning(p, f, k, seen)) return false;
       seen |= 1u << k;
     } else if (p_at_dot(p, "pragma")) {
       if (!p_pragma(p, &f->nounroll)) return false;
@@ -240,14 +241,14 @@ static bool add_func(struct parser *p, struct ir_func *f, bool has_body) {
 }
 
 /* To the '{' or ';' that ends the head. t: what follows .entry or .func */
-static bool head(struct parser *p, struct ir_func *f) {
+static bool parse_function_head(struct parser *p, struct ir_func *f) {
   if (!f->entry && p_at_dot(p, "attribute") && !p_attribute(p)) return false;
   if (!f->entry && p_at(p, '(') && !parse_formals(p, f, true)) return false;
   f->line = p->t.line;
   f->col = p->t.col;
   if (!p_name(p, &f->name, f->entry ? "the name of a kernel" : "the name of a function")) return false;
   if (p_at(p, '(') && !parse_formals(p, f, false)) return false;
-  return (!f->entry || kernel_params(p, f)) && performance(p, f);
+  return (!f->entry || kernel_params(p, f)) && parse_performance(p, f);
 }
 
 /* The same of a head that cannot be taken: only its name. */
@@ -266,7 +267,7 @@ static bool skip_head(struct parser *p, struct ir_func *f) {
   return f->name ? true : p_found(p, "the name of a function before it");
 }
 
-static bool function(struct parser *p, bool entry, bool is_extern) {
+static bool parse_function(struct parser *p, bool entry, bool is_extern) {
   struct ir_func *f = arena_alloc(p->tmp, sizeof *f);
   *f = (struct ir_func){.entry = entry, .is_extern = is_extern};
   VEC_PUSH(p->ir->func, p->ir->nfunc, p->ir->func_cap) = f;
@@ -276,7 +277,7 @@ static bool function(struct parser *p, bool entry, bool is_extern) {
   if (!p_next(p)) return false;
   struct lexer lx = p->lx;
   struct token t = p->t;
-  if (!head(p, f)) {
+  if (!parse_function_head(p, f)) {
     if (!p_refuse(p, &f->refused)) return false;
     p->lx = lx;
     p->t = t;
@@ -306,7 +307,7 @@ static bool version_exists(char major, char minor) {
   return major >= '1' && major <= '9' && minor >= '0' && minor <= last[major - '1'];
 }
 
-static bool version(struct parser *p) {
+static bool parse_version(struct parser *p) {
   if (!p_next(p)) return false;
   const char *s = p->t.s;
   if (p->t.kind != TK_F64 || p->t.n != 3 || s[1] != '.' || !version_exists(s[0], s[2]))
@@ -328,7 +329,7 @@ static bool known_target(const char *s, size_t n) {
   return k == 3 && number[0] == '1' && (rest == 0 || (rest == 1 && (suffix == 'a' || suffix == 'f')));
 }
 
-static bool target(struct parser *p) {
+static bool parse_target(struct parser *p) {
   static const char *const other[] = {"texmode_unified", "texmode_independent", "debug"};
   bool comma = true, sm = false;
   while (comma) {
@@ -362,13 +363,13 @@ static bool skip_section(struct parser *p) {
 }
 
 /* .alias f, g; is not supported: f stays a function without a body, which stops the kernels that call it. */
-static bool alias(struct parser *p) {
+static bool parse_alias(struct parser *p) {
   const char *name;
   return p_next(p) && p_name(p, &name, "the name of a function") && p_expect(p, ',', "in .alias") &&
          p_name(p, &name, "the name of a function") && p_expect(p, ';', "after .alias");
 }
 
-static bool linked(struct parser *p, const struct seen *h) {
+static bool parse_linked(struct parser *p, const struct seen *h) {
   static const struct {
     const char *name;
     enum var_kind kind;
@@ -381,12 +382,12 @@ static bool linked(struct parser *p, const struct seen *h) {
   for (unsigned k = 0; k < 3; k++)
     if (p_at_dot(p, spaces[k].name)) return p_next(p) && parse_module_vars(p, spaces[k].kind, is_extern);
   if (p_at_dot(p, "tex")) return parse_module_vars(p, V_GLOBAL, is_extern);
-  if (p_at_dot(p, "entry")) return function(p, true, is_extern);
-  if (p_at_dot(p, "func")) return function(p, false, is_extern);
+  if (p_at_dot(p, "entry")) return parse_function(p, true, is_extern);
+  if (p_at_dot(p, "func")) return parse_function(p, false, is_extern);
   return p_found(p, "a declaration such as .entry, .func, .global, .const or .shared");
 }
 
-static bool top(struct parser *p, struct seen *h) {
+static bool parse_top(struct parser *p, struct seen *h) {
   uint64_t v = 0;
   if (p->t.kind == TK_PUNCT && p_at(p, ';')) return p_next(p);
   if (p_at(p, '@')) { /* @@DWARF */
@@ -395,12 +396,12 @@ static bool top(struct parser *p, struct seen *h) {
   }
   if (p_at_dot(p, "version")) {
     h->version = true;
-    return version(p);
+    return parse_version(p);
   }
   if (!h->version) return p_found(p, "'.version' first");
   if (p_at_dot(p, "target")) {
     h->target = true;
-    return target(p);
+    return parse_target(p);
   }
   if (p_at_dot(p, "address_size")) {
     struct token at;
@@ -418,16 +419,16 @@ static bool top(struct parser *p, struct seen *h) {
   }
   if (p_at_dot(p, "section")) return skip_section(p);
   if (p_at_dot(p, "pragma")) return p_pragma(p, &p->ir->nounroll);
-  if (p_at_dot(p, "alias")) return alias(p);
+  if (p_at_dot(p, "alias")) return parse_alias(p);
   if (p->t.kind != TK_DOT) return p_found(p, "a declaration such as .entry, .func or .global");
-  return linked(p, h);
+  return parse_linked(p, h);
 }
 
 static bool whole_file(struct parser *p) {
   struct seen h = {0};
   if (!p_next(p)) return false;
   while (p->t.kind != TK_END)
-    if (!top(p, &h)) return false;
+    if (!parse_top(p, &h)) return false;
   if (p->ir->kernels_optional) return h.version ? true : p_found(p, "'.version'");
   for (uint32_t k = 0; k < p->ir->nfunc; k++)
     if (p->ir->func[k]->entry && p->ir->func[k]->defined) return true;

@@ -23,7 +23,7 @@ static bool is_symbol(const struct ir_var *v) {
 
 /* Global variables are aligned and spaced like buffers, so that an access past one of them meets nothing. Their addresses
  * are relative to that of the block; *align: of the block. */
-static bool lay_out(struct ir *ir, struct module *m, uint32_t *align, struct err *e) {
+static bool ptx_lay_out(struct ir *ir, struct module *m, uint32_t *align, struct err *e) {
   uint64_t global = 0, bank = 0;
   for (uint32_t k = 0; k < ir->nvar; k++) {
     struct ir_var *v = ir->var[k];
@@ -46,7 +46,7 @@ static bool lay_out(struct ir *ir, struct module *m, uint32_t *align, struct err
 
 static bool place_variables(struct ir *ir, struct module *m, const struct ptx_place *place, struct err *e) {
   uint32_t align = 256, base = GLOBAL_BASE;
-  if (!lay_out(ir, m, &align, e)) return false;
+  if (!ptx_lay_out(ir, m, &align, e)) return false;
   if (place && m->global_end) {
     if (!place->global(place->ctx, m->global_end, align, &base))
       return err_at(e, ir->file, 0, 0, "found %u bytes of .global variables, for which there is no room",
@@ -81,7 +81,7 @@ static void refuse_variables(struct ir *ir) {
   }
 }
 
-static void patch(struct ir_var *v) {
+static void ptx_patch_init(struct ir_var *v) {
   for (struct ir_patch *x = v->patch; x; x = x->next) {
     uint64_t a = x->var->addr + (uint64_t)x->add;
     if (x->generic && x->var->kind == V_CONST) a += CONST_WINDOW;
@@ -112,7 +112,7 @@ static void keep_refusal(struct module *m, const struct ir_var *v) {
   m->refused_variable = r;
 }
 
-static bool symbols(struct ir *ir, struct module *m, const struct ptx_place *place, struct err *e) {
+static bool ptx_make_symbols(struct ir *ir, struct module *m, const struct ptx_place *place, struct err *e) {
   refuse_variables(ir);
   if (!place_variables(ir, m, place, e)) return false;
   number_refs(ir, m);
@@ -122,14 +122,15 @@ static bool symbols(struct ir *ir, struct module *m, const struct ptx_place *pla
     struct ir_var *v = ir->var[k];
     if (v->refused) keep_refusal(m, v);
     if (!is_symbol(v)) continue;
-    patch(v);
+    ptx_patch_init(v);
     m->symbol[m->nsymbol++] = (struct symbol){
         v->name, v->kind == V_GLOBAL ? SP_GLOBAL : SP_CONST, v->type, v->addr, (uint32_t)v->size, v->init};
   }
   return true;
 }
 
-static bool kernel(struct ir *ir, uint32_t index, struct flat_budget *budget, struct module *m, struct err *e) {
+static bool ptx_lower_kernel(struct ir *ir, uint32_t index, struct flat_budget *budget, struct module *m,
+                             struct err *e) {
   struct ir_func *f = ir->func[index];
   struct flat fl;
   if (f->refused) return *e = *f->refused, false;
@@ -138,7 +139,7 @@ static bool kernel(struct ir *ir, uint32_t index, struct flat_budget *budget, st
   return ok;
 }
 
-static void refuse(struct ir *ir, uint32_t index, struct module *m, const struct err *why) {
+static void ptx_refuse_kernel(struct ir *ir, uint32_t index, struct module *m, const struct err *why) {
   const struct ir_func *f = ir->func[index];
   struct refusal *r = module_refuse(m, f->name, why);
   r->param = lower_formals(m, f, &r->param_bytes);
@@ -146,7 +147,7 @@ static void refuse(struct ir *ir, uint32_t index, struct module *m, const struct
 }
 
 /* Those that can be lowered and, apart, those that cannot. */
-static void kernels(struct ir *ir, struct module *m) {
+static void ptx_lower_kernels(struct ir *ir, struct module *m) {
   struct flat_budget budget = {MAX_INSNS, MAX_NAMES};
   uint32_t n = 0;
   for (uint32_t k = 0; k < ir->nfunc; k++) n += ir->func[k]->entry && ir->func[k]->defined;
@@ -154,18 +155,18 @@ static void kernels(struct ir *ir, struct module *m) {
   for (uint32_t k = 0; k < ir->nfunc; k++) {
     struct err why = {0};
     if (!ir->func[k]->entry || !ir->func[k]->defined) continue;
-    if (kernel(ir, k, &budget, m, &why)) m->nkernel++;
-    else refuse(ir, k, m, &why);
+    if (ptx_lower_kernel(ir, k, &budget, m, &why)) m->nkernel++;
+    else ptx_refuse_kernel(ir, k, m, &why);
   }
 }
 
-static struct module *parse(const char *path, const char *text, size_t n, const struct ptx_place *place,
-                            struct err *e) {
+static struct module *ptx_parse_text(const char *path, const char *text, size_t n, const struct ptx_place *place,
+                                     struct err *e) {
   struct module *m = xcalloc(1, sizeof *m);
   struct ir ir = {.keep = &m->arena, .kernels_optional = place};
   m->file = ir.file = arena_strndup(&m->arena, path, strlen(path));
-  bool ok = parse_file(&ir, text, n, e) && symbols(&ir, m, place, e);
-  if (ok) kernels(&ir, m);
+  bool ok = parse_file(&ir, text, n, e) && ptx_make_symbols(&ir, m, place, e);
+  if (ok) ptx_lower_kernels(&ir, m);
   ir_free(&ir);
   if (ok) return m;
   module_free(m);
@@ -173,7 +174,7 @@ static struct module *parse(const char *path, const char *text, size_t n, const 
 }
 
 struct module *ptx_parse(const char *path, const char *text, size_t n, struct err *e) {
-  struct module *m = parse(path, text, n, NULL, e);
+  struct module *m = ptx_parse_text(path, text, n, NULL, e);
   if (!m || m->nkernel) return m;
   module_refused(m, m->refused, e);
   module_free(m);
@@ -182,7 +183,7 @@ struct module *ptx_parse(const char *path, const char *text, size_t n, struct er
 
 struct module *ptx_parse_at(const char *path, const char *text, size_t n, const struct ptx_place *place,
                             struct err *e) {
-  return parse(path, text, n, place, e);
+  return ptx_parse_text(path, text, n, place, e);
 }
 
 struct module *ptx_load(const char *path, struct err *e) {

@@ -41,14 +41,14 @@ static const char *const refusals[][2] = {
 #undef REFUSED
 };
 
-static bool same(const char *a, const char *s, size_t n) { return strlen(a) == n && !memcmp(a, s, n); }
+static bool rule_text_is(const char *a, const char *s, size_t n) { return strlen(a) == n && !memcmp(a, s, n); }
 
 const struct rule *rule_named(const char *s, size_t n, const char **refused) {
   *refused = NULL;
   for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++)
-    if (same(rules[k].name, s, n)) return &rules[k];
+    if (rule_text_is(rules[k].name, s, n)) return &rules[k];
   for (size_t k = 0; k < sizeof refusals / sizeof refusals[0]; k++)
-    if (same(refusals[k][0], s, n)) *refused = refusals[k][1];
+    if (rule_text_is(refusals[k][0], s, n)) *refused = refusals[k][1];
   return NULL;
 }
 
@@ -57,7 +57,7 @@ const struct rule *rule_longer(const struct rule *r, const char *modifier, size_
   const size_t at = strlen(r->name);
   if (next == rules + sizeof rules / sizeof rules[0] || strncmp(next->name, r->name, at) || next->name[at] != '.')
     return NULL;
-  return same(next->name + at + 1, modifier, n) ? next : NULL;
+  return rule_text_is(next->name + at + 1, modifier, n) ? next : NULL;
 }
 
 const struct rule *rule_of_type(const struct rule *r, uint8_t type, uint32_t *all) {
@@ -81,11 +81,11 @@ bool refusal_at(unsigned k, const char **name, const char **what) {
 
 const struct word *word_named(const char *s, size_t n, uint64_t groups) {
   for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
-    if ((groups >> words[k].group & 1) && same(words[k].text, s, n)) return &words[k];
+    if ((groups >> words[k].group & 1) && rule_text_is(words[k].text, s, n)) return &words[k];
   return NULL;
 }
 
-static void add(char *buf, size_t size, const char *dot, const char *text) {
+static void rules_append(char *buf, size_t size, const char *dot, const char *text) {
   size_t n = strlen(buf);
   if (n < size) snprintf(buf + n, size - n, "%s%s%s", n ? ", " : "", dot, text);
 }
@@ -94,13 +94,13 @@ const char *list_words(uint64_t groups, char *buf, size_t size) {
   buf[0] = 0;
   for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
     if ((groups >> words[k].group & 1) && !(words[k].group == G_RND && words[k].value > R_RP))
-      add(buf, size, ".", words[k].text);
+      rules_append(buf, size, ".", words[k].text);
   return buf;
 }
 
 const char *list_types(uint32_t types, char *buf, size_t size) {
   buf[0] = 0;
   for (int t = 0; t < T_COUNT; t++)
-    if (types >> t & 1) add(buf, size, "", type_text((enum dtype)t));
+    if (types >> t & 1) rules_append(buf, size, "", type_text((enum dtype)t));
   return buf;
 }

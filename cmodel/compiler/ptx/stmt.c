@@ -114,7 +114,7 @@ static bool scalar_operand(struct parser *p, struct ir_opnd *o) {
   return parse_const(p, o);
 }
 
-static bool operand(struct parser *p, struct ir_opnd *o) {
+static bool parse_operand(struct parser *p, struct ir_opnd *o) {
   *o = (struct ir_opnd){.line = p->t.line, .col = p->t.col};
   if (p_at(p, '[')) return address_operand(p, o);
   if (p_at(p, '{')) {
@@ -151,7 +151,7 @@ static bool texture_operand(struct parser *p, struct ir_opnd *o) {
   if (!p_next(p)) return false;
   while (comma) {
     if (n == 3) return p_found(p, "']': a texture has at most a sampler and coordinates");
-    if (!operand(p, &part[n++]) || !p_accept(p, ',', &comma)) return false;
+    if (!parse_operand(p, &part[n++]) || !p_accept(p, ',', &comma)) return false;
   }
   o->n = (uint8_t)n;
   o->elem = arena_alloc(p->tmp, n * sizeof *o->elem);
@@ -162,14 +162,14 @@ static bool texture_operand(struct parser *p, struct ir_opnd *o) {
 /* An operand of an instruction on textures. */
 static bool operand_of_texture(struct parser *p, struct ir_opnd *o) {
   if (p_at(p, '[')) return texture_operand(p, o);
-  if (!operand(p, o)) return false;
+  if (!parse_operand(p, o)) return false;
   if (!p_at(p, '|')) return true;
   return p_unsupported(p, &p->t, "found '|' after the results, which is not supported; expected ','");
 }
 
 /* A register and the bytes of it that a SIMD video instruction takes: %r1.b3210. */
 static bool operand_of_video(struct parser *p, struct ir_opnd *o) {
-  if (!operand(p, o)) return false;
+  if (!parse_operand(p, o)) return false;
   if (p->t.kind != TK_DOT || o->kind != IO_REG) return true;
   const struct token *t = &p->t;
   bool ok = t->n >= 2 && t->n <= 5 && t->s[0] == 'b';
@@ -184,7 +184,7 @@ static bool operand_of_video(struct parser *p, struct ir_opnd *o) {
 
 /* ---- call ---- */
 
-static bool list(struct parser *p, struct ir_opnd **out, uint32_t *count) {
+static bool parse_call_list(struct parser *p, struct ir_opnd **out, uint32_t *count) {
   struct ir_opnd *v = NULL;
   uint32_t n = 0, cap = 0;
   bool comma = true, ok = p_next(p);
@@ -205,7 +205,8 @@ static bool list(struct parser *p, struct ir_opnd **out, uint32_t *count) {
 static bool call_operands(struct parser *p, struct ir_insn *i) {
   struct ir_call *c = arena_alloc(p->tmp, sizeof *c);
   i->call = c;
-  if (p_at(p, '(') && (!list(p, &c->ret, &c->nret) || !p_expect(p, ',', "after the return values of a call")))
+  if (p_at(p, '(') &&
+      (!parse_call_list(p, &c->ret, &c->nret) || !p_expect(p, ',', "after the return values of a call")))
     return false;
   struct token at = p->t;
   if (!p_name(p, &c->name, "the name of a function")) return false;
@@ -224,7 +225,7 @@ static bool call_operands(struct parser *p, struct ir_insn *i) {
   if (!p_at(p, ',')) return true;
   if (!p_next(p)) return false;
   if (!p_at(p, '(')) return p_found(p, "'(' before the arguments of a call");
-  if (!list(p, &c->arg, &c->narg)) return false;
+  if (!parse_call_list(p, &c->arg, &c->narg)) return false;
   if (p_at(p, ',')) { /* a prototype of a direct call says nothing new */
     const char *proto;
     return p_next(p) && p_name(p, &proto, "the name of a prototype");
@@ -234,7 +235,7 @@ static bool call_operands(struct parser *p, struct ir_insn *i) {
 
 /* ---- statements ---- */
 
-static bool operation(struct parser *p, struct ir_insn *i) {
+static bool parse_operation(struct parser *p, struct ir_insn *i) {
   struct ir_mod mod[MAX_MODS];
   unsigned n = 0;
   struct token at = p->t;
@@ -272,7 +273,7 @@ static bool insn_operands(struct parser *p, struct ir_insn *i) {
     const enum form form = (enum form)i->rule->form;
     if (!(form == FORM_TEX     ? operand_of_texture(p, &o[n])
           : form == FORM_VIDEO ? operand_of_video(p, &o[n])
-                               : operand(p, &o[n])))
+                               : parse_operand(p, &o[n])))
       return false;
     n++;
     if (!p_accept(p, ',', &comma)) return false;
@@ -283,7 +284,7 @@ static bool insn_operands(struct parser *p, struct ir_insn *i) {
   return true;
 }
 
-static bool guard(struct parser *p, struct ir_insn *i) {
+static bool parse_guard(struct parser *p, struct ir_insn *i) {
   if (!p_next(p)) return false;
   if (p_at(p, '!')) {
     i->guard_neg = true;
@@ -303,11 +304,11 @@ static bool guard(struct parser *p, struct ir_insn *i) {
   return true;
 }
 
-static bool instruction(struct parser *p, struct body *b) {
+static bool parse_instruction(struct parser *p, struct body *b) {
   struct ir_insn i = {.guard = NO_REG, .in_func = !p->f->entry};
   const bool llvm = p->lx.llvm && !p->lx.in_asm;
-  if (p_at(p, '@') && !guard(p, &i)) return false;
-  if (!operation(p, &i) || !i.rule) return false;
+  if (p_at(p, '@') && !parse_guard(p, &i)) return false;
+  if (!parse_operation(p, &i) || !i.rule) return false;
   if (i.rule->form == FORM_CALL) {
     if (!call_operands(p, &i)) return false;
   } else if (!insn_operands(p, &i)) {
@@ -347,7 +348,7 @@ static bool branch_targets(struct parser *p, const char *name, const struct toke
 }
 
 /* t is the name, a ':' follows. */
-static bool label(struct parser *p) {
+static bool parse_label(struct parser *p) {
   struct token at = p->t;
   const char *name = ir_intern(p->ir, at.s, at.n);
   if (!p_next(p)) return false; /* the name, then the ':' */
@@ -366,7 +367,7 @@ static bool label(struct parser *p) {
   return ir_declare(p->ir, &b, p->e);
 }
 
-static bool directive(struct parser *p) {
+static bool parse_directive(struct parser *p) {
   static const struct {
     const char *name;
     enum var_kind kind;
@@ -392,7 +393,7 @@ static struct bind *lookup_as(struct parser *p, const struct ir_opnd *o, uint32_
   return NULL;
 }
 
-static bool resolve(struct parser *p, const struct fixup *x) {
+static bool parse_resolve_branch(struct parser *p, const struct fixup *x) {
   struct ir_insn *i = &p->f->insn[x->insn];
   if (i->rule->form == FORM_BRA) {
     struct bind *b = lookup_as(p, &x->opnd, x->scope, BIND_LABEL, "a label");
@@ -416,24 +417,24 @@ static bool resolve(struct parser *p, const struct fixup *x) {
   return true;
 }
 
-static bool dwarf(struct parser *p) { /* @@DWARF */
+static bool p_at_dwarf(struct parser *p) { /* @@DWARF */
   struct token after;
   if (!p_at(p, '@')) return false;
   return p_peek(p, &after) && after.kind == TK_PUNCT && after.punct == '@';
 }
 
 /* Anything but braces. */
-static bool statement(struct parser *p, struct body *b) {
+static bool parse_statement(struct parser *p, struct body *b) {
   struct token after = {0};
   if (p_at(p, ';')) return p_next(p);
-  if (p->t.kind == TK_DOT) return directive(p);
+  if (p->t.kind == TK_DOT) return parse_directive(p);
   if (p->t.kind == TK_END) return p_found(p, "'}' to end the body of the function");
-  if (dwarf(p)) {
+  if (p_at_dwarf(p)) {
     lex_skip_line(&p->lx);
     return p_next(p);
   }
   if (p->t.kind == TK_ID && !p_peek(p, &after)) return false;
-  return after.kind == TK_PUNCT && after.punct == ':' ? label(p) : instruction(p, b);
+  return after.kind == TK_PUNCT && after.punct == ':' ? parse_label(p) : parse_instruction(p, b);
 }
 
 /* To what follows the statement that begins at t. */
@@ -465,7 +466,7 @@ bool parse_body(struct parser *p) {
       p->scope = p->ir->parent[p->scope];
       depth--;
       ok = p_next(p);
-    } else if (!statement(p, &b)) {
+    } else if (!parse_statement(p, &b)) {
       if (p->ir->kernels_optional) p->bad = BAD_WRONG; /* text of a newer PTX concerns this function alone */
       ok = p_refuse(p, &p->f->refused);
       if (!ok) break;
@@ -475,7 +476,7 @@ bool parse_body(struct parser *p) {
     }
   } while (ok && depth);
   for (uint32_t k = 0; ok && !p->f->refused && k < b.nfix; k++)
-    ok = resolve(p, &b.fix[k]) || p_refuse(p, &p->f->refused);
+    ok = parse_resolve_branch(p, &b.fix[k]) || p_refuse(p, &p->f->refused);
   free(b.fix);
   p->scope = outer;
   return ok;

@@ -48,7 +48,7 @@ bool video_opnds(struct ctx *c) {
 
 /* ---- lowering ---- */
 
-static struct insn *emit(struct lower *l, uint8_t op, struct opnd to, struct opnd a, struct opnd b) {
+static struct insn *video_emit(struct lower *l, uint8_t op, struct opnd to, struct opnd a, struct opnd b) {
   struct insn *i = lower_emit(l, op, T_B32);
   i->dst[i->ndst++] = to;
   i->src[i->nsrc++] = a;
@@ -56,23 +56,23 @@ static struct insn *emit(struct lower *l, uint8_t op, struct opnd to, struct opn
   return i;
 }
 
-static struct opnd temporary(struct lower *l) {
+static struct opnd video_new_register(struct lower *l) {
   return (struct opnd){.kind = O_REG, .words = 1, .reg = lower_vreg(l, "%video", 1)};
 }
 
 /* Bytes of a and b by a selector; `as_is` if it is the default. */
-static struct opnd selected(struct lower *l, struct opnd a, struct opnd b, unsigned selector, unsigned as_is,
-                            struct opnd plain) {
+static struct opnd video_emit_select(struct lower *l, struct opnd a, struct opnd b, unsigned selector, unsigned as_is,
+                                     struct opnd plain) {
   if (selector == as_is) return plain;
-  const struct opnd to = temporary(l);
-  struct insn *i = emit(l, OP_PRMT, to, a, b);
+  const struct opnd to = video_new_register(l);
+  struct insn *i = video_emit(l, OP_PRMT, to, a, b);
   i->src[i->nsrc++] = lower_imm(selector, T_B32);
   return to;
 }
 
-static struct opnd masked(struct lower *l, struct opnd a, uint32_t bytes) {
-  const struct opnd to = temporary(l);
-  emit(l, OP_AND, to, a, lower_imm(bytes, T_B32));
+static struct opnd video_emit_mask(struct lower *l, struct opnd a, uint32_t bytes) {
+  const struct opnd to = video_new_register(l);
+  video_emit(l, OP_AND, to, a, lower_imm(bytes, T_B32));
   return to;
 }
 
@@ -84,11 +84,11 @@ void lower_video(struct lower *l) {
   uint32_t bytes = o[0].nselect ? 0 : UINT32_MAX; /* those that the mask has */
   for (unsigned k = 0; k < o[0].nselect; k++) bytes |= 0xffu << 8 * (o[0].select >> 4 * k & 3);
   const bool whole = bytes == UINT32_MAX, adds = s->mods & M_ADD;
-  struct opnd x = selected(l, a, b, o[1].nselect ? o[1].select : SELECT_A, SELECT_A, a);
-  struct opnd y = selected(l, a, b, o[2].nselect ? o[2].select : SELECT_B, SELECT_B, b);
-  if (adds && !whole) x = masked(l, x, bytes), y = masked(l, y, bytes);
-  const struct opnd to = adds || whole ? d : temporary(l);
-  struct insn *i = emit(l, s->rule->op, to, x, y);
+  struct opnd x = video_emit_select(l, a, b, o[1].nselect ? o[1].select : SELECT_A, SELECT_A, a);
+  struct opnd y = video_emit_select(l, a, b, o[2].nselect ? o[2].select : SELECT_B, SELECT_B, b);
+  if (adds && !whole) x = video_emit_mask(l, x, bytes), y = video_emit_mask(l, y, bytes);
+  const struct opnd to = adds || whole ? d : video_new_register(l);
+  struct insn *i = video_emit(l, s->rule->op, to, x, y);
   i->src[i->nsrc++] = c;
   i->type = s->type;
   i->stype = s->stype;
@@ -97,6 +97,6 @@ void lower_video(struct lower *l) {
   if (adds || whole) return;
   unsigned selector = 0;
   for (unsigned k = 0; k < BYTES; k++) selector |= (bytes >> 8 * k & 1 ? k : BYTES + k) << 4 * k;
-  i = emit(l, OP_PRMT, d, to, c);
+  i = video_emit(l, OP_PRMT, d, to, c);
   i->src[i->nsrc++] = lower_imm(selector, T_B32);
 }

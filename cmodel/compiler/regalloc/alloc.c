@@ -76,7 +76,7 @@ void work_end(struct work *w) {
 
 /* ---- physical numbers within a limit, with spilling where needed ---- */
 
-static uint32_t greatest(const uint32_t *x, uint32_t n) {
+static uint32_t pressure_greatest(const uint32_t *x, uint32_t n) {
   uint32_t most = 0;
   for (uint32_t i = 0; i < n; i++)
     if (x[i] > most) most = x[i];
@@ -100,7 +100,7 @@ bool work_fit(struct work *w, bool pred, uint32_t limit, uint32_t *used) {
     uint32_t *fail = xcalloc((size_t)w->nv + 1, sizeof *fail), nfail = 0;
     for (uint32_t p = 0; p <= w->c->n; p++) cap[p] = limit;
     pressure_build(w, pred, pressure);
-    bool over = greatest(pressure, w->c->n) > limit;
+    bool over = pressure_greatest(pressure, w->c->n) > limit;
     if (!over) {
       *used = color_search(w, pred, limit, fail, &nfail);
       for (uint32_t k = 0; k < nfail; k++) {
@@ -120,16 +120,16 @@ bool work_fit(struct work *w, bool pred, uint32_t limit, uint32_t *used) {
 
 /* ---- physical names ---- */
 
-static void rename_opnd(const struct work *w, struct opnd *o) {
+static void work_rename_opnd(const struct work *w, struct opnd *o) {
   if (o->kind == O_REG || o->kind == O_PRED) o->reg = w->phys[o->reg];
 }
 
 void work_rename(struct work *w) {
   for (uint32_t i = 0; i < w->c->n; i++) {
     struct insn *in = &w->c->insn[i];
-    rename_opnd(w, &in->guard);
-    for (unsigned k = 0; k < in->ndst; k++) rename_opnd(w, &in->dst[k]);
-    for (unsigned k = 0; k < in->nsrc; k++) rename_opnd(w, &in->src[k]);
+    work_rename_opnd(w, &in->guard);
+    for (unsigned k = 0; k < in->ndst; k++) work_rename_opnd(w, &in->dst[k]);
+    for (unsigned k = 0; k < in->nsrc; k++) work_rename_opnd(w, &in->src[k]);
   }
 }
 
@@ -153,7 +153,7 @@ void code_count_registers(struct code *c) {
 static uint32_t registers_live(const struct work *w) {
   uint32_t *pressure = xcalloc((size_t)w->c->n + 1, sizeof *pressure);
   pressure_build(w, false, pressure);
-  const uint32_t most = greatest(pressure, w->c->n);
+  const uint32_t most = pressure_greatest(pressure, w->c->n);
   free(pressure);
   return most;
 }

@@ -26,7 +26,7 @@ struct merger {
   uint32_t tcap;
 };
 
-static uint32_t find(struct merger *m, uint32_t v) {
+static uint32_t merger_root(struct merger *m, uint32_t v) {
   while (m->rep[v] != v) v = m->rep[v] = m->rep[m->rep[v]];
   return v;
 }
@@ -39,7 +39,7 @@ static bool is_copy(const struct insn *i) {
   return (d->kind == O_REG && dtype_bytes((enum dtype)i->type) >= 2) || (d->kind == O_PRED && !s->neg);
 }
 
-static bool occupies(const struct class *c, uint32_t p) {
+static bool class_occupies(const struct class *c, uint32_t p) {
   uint32_t lo = 0, hi = c->nseg;
   while (lo < hi) {
     uint32_t mid = lo + (hi - lo) / 2;
@@ -50,17 +50,17 @@ static bool occupies(const struct class *c, uint32_t p) {
 }
 
 /* Does a write of class a destroy the value of class b? */
-static bool clobbers(struct merger *m, uint32_t a, uint32_t b) {
+static bool merger_clobbers(struct merger *m, uint32_t a, uint32_t b) {
   const struct class *ca = &m->class[a];
   for (uint32_t k = 0; k < ca->ndef; k++) {
     const struct insn *i = &m->w->c->insn[ca->def[k]];
-    if (!occupies(&m->class[b], ca -> def[k])) continue;
-    if (!is_copy(i) || find(m, i->src[0].reg) != b) return true;
+    if (!class_occupies(&m->class[b], ca -> def[k])) continue;
+    if (!is_copy(i) || merger_root(m, i->src[0].reg) != b) return true;
   }
   return false;
 }
 
-static void merge(struct merger *m, uint32_t a, uint32_t b) {
+static void merger_merge(struct merger *m, uint32_t a, uint32_t b) {
   struct class *x = &m->class[a], *y = &m->class[b];
   uint32_t i = 0, j = 0, n = 0;
   if (m->tcap <= x->nseg + y->nseg) {
@@ -89,17 +89,17 @@ static void merge(struct merger *m, uint32_t a, uint32_t b) {
   m->rep[b] = a;
 }
 
-static void try_merge(struct merger *m, const struct insn *i) {
-  uint32_t a = find(m, i->dst[0].reg), b = find(m, i->src[0].reg);
+static void merger_try(struct merger *m, const struct insn *i) {
+  uint32_t a = merger_root(m, i->dst[0].reg), b = merger_root(m, i->src[0].reg);
   if (a == b || m->w->words[a] != m->w->words[b]) return;
   if (m->class[a].nseg + m->class[b].nseg > SEG_MOST) return;
   if (m->class[a].ndef + m->class[b].ndef > SEG_MOST) return;
-  if (clobbers(m, a, b) || clobbers(m, b, a)) return;
-  merge(m, a, b);
+  if (merger_clobbers(m, a, b) || merger_clobbers(m, b, a)) return;
+  merger_merge(m, a, b);
 }
 
-static void rename_opnd(struct merger *m, struct opnd *o) {
-  if (o->kind == O_REG || o->kind == O_PRED) o->reg = find(m, o->reg);
+static void merger_rename_opnd(struct merger *m, struct opnd *o) {
+  if (o->kind == O_REG || o->kind == O_PRED) o->reg = merger_root(m, o->reg);
 }
 
 void coalesce_copies(struct work *w) {
@@ -125,14 +125,14 @@ void coalesce_copies(struct work *w) {
   }
   for (int d = deepest; d >= 0; d--)
     for (uint32_t i = 0; i < c->n; i++)
-      if (w->depth[i] == d && is_copy(&c->insn[i])) try_merge(&m, &c->insn[i]);
+      if (w->depth[i] == d && is_copy(&c->insn[i])) merger_try(&m, &c->insn[i]);
 
   uint8_t *drop = xcalloc((size_t)c->n + 1, 1);
   for (uint32_t i = 0; i < c->n; i++) {
     struct insn *in = &c->insn[i];
-    rename_opnd(&m, &in->guard);
-    for (unsigned k = 0; k < in->ndst; k++) rename_opnd(&m, &in->dst[k]);
-    for (unsigned k = 0; k < in->nsrc; k++) rename_opnd(&m, &in->src[k]);
+    merger_rename_opnd(&m, &in->guard);
+    for (unsigned k = 0; k < in->ndst; k++) merger_rename_opnd(&m, &in->dst[k]);
+    for (unsigned k = 0; k < in->nsrc; k++) merger_rename_opnd(&m, &in->src[k]);
     drop[i] = is_copy(in) && in->dst[0].reg == in->src[0].reg;
   }
   code_drop(c, drop);

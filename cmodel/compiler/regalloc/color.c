@@ -95,7 +95,7 @@ static void wishes_of(const struct insn *i, uint32_t *count, struct colorer *k) 
 
 /* The number of `other` plus delta: for a half, its pair's number plus 0 or 1; for the pair, the half's minus 0 or
  * 1. */
-static void build_wishes(struct colorer *k) {
+static void color_build_wishes(struct colorer *k) {
   const struct code *c = k->w->c;
   uint32_t *count = xcalloc((size_t)k->w->nv + 1, sizeof *count), total = 0;
   for (uint32_t i = 0; i < c->n; i++) wishes_of(&c->insn[i], count, NULL);
@@ -111,7 +111,7 @@ static void build_wishes(struct colorer *k) {
 
 /* ---- one try ---- */
 
-static void free_of(const struct colorer *k, uint32_t v, const uint64_t *allowed, uint64_t *out) {
+static void color_free_numbers(const struct colorer *k, uint32_t v, const uint64_t *allowed, uint64_t *out) {
   uint64_t busy[4] = {0, 0, 0, 0};
   const struct live_ranges *r = &k->w->r;
   for (uint32_t s = r->start[v]; s < r->start[v + 1]; s++) {
@@ -125,7 +125,7 @@ static void free_of(const struct colorer *k, uint32_t v, const uint64_t *allowed
   for (unsigned j = 0; j < 4; j++) out[j] = allowed[j] & ~busy[j];
 }
 
-static void take(struct colorer *k, uint32_t v, uint32_t reg) {
+static void color_take(struct colorer *k, uint32_t v, uint32_t reg) {
   uint64_t bits = (k->w->words[v] == 2 ? 3ull : 1ull) << (reg & 63);
   const struct live_ranges *r = &k->w->r;
   for (uint32_t s = r->start[v]; s < r->start[v + 1]; s++)
@@ -133,15 +133,15 @@ static void take(struct colorer *k, uint32_t v, uint32_t reg) {
   k->w->phys[v] = reg;
 }
 
-static uint32_t lowest(const uint64_t *set) {
+static uint32_t color_lowest(const uint64_t *set) {
   for (unsigned j = 0; j < 4; j++)
     if (set[j]) return j * 64 + (uint32_t)bit_low64(set[j]);
   return NO_REG;
 }
 
-static uint32_t choose(const struct colorer *k, uint32_t v, const uint64_t *allowed) {
+static uint32_t color_choose(const struct colorer *k, uint32_t v, const uint64_t *allowed) {
   uint64_t f[4], best[4];
-  free_of(k, v, allowed, f);
+  color_free_numbers(k, v, allowed, f);
   bool pair = k->w->words[v] == 2;
   for (unsigned j = 0; j < 4; j++) {
     uint64_t both = f[j] & (f[j] >> 1) & EVENS;
@@ -154,21 +154,21 @@ static uint32_t choose(const struct colorer *k, uint32_t v, const uint64_t *allo
     uint32_t want = (uint32_t)((int64_t)other + k->wish[i].delta);
     if (want < 256 && set_has(f, want)) return want;
   }
-  uint32_t reg = pair || k->nw == 1 ? NO_REG : lowest(best);
-  return reg != NO_REG ? reg : lowest(f);
+  uint32_t reg = pair || k->nw == 1 ? NO_REG : color_lowest(best);
+  return reg != NO_REG ? reg : color_lowest(f);
 }
 
 /* Returns how many found no place; those are in fail[]. */
-static uint32_t one_try(struct colorer *k, uint32_t limit, uint32_t *fail) {
+static uint32_t color_try(struct colorer *k, uint32_t limit, uint32_t *fail) {
   uint64_t allowed[4] = {0, 0, 0, 0};
   uint32_t nfail = 0;
   for (uint32_t b = 0; b < limit; b++) set_add(allowed, b);
   memset(k->occ, 0, (size_t)k->w->c->n * k->nw * sizeof *k->occ);
   for (uint32_t i = 0; i < k->n; i++) k->w->phys[k->order[i]] = NO_REG;
   for (uint32_t i = 0; i < k->n; i++) {
-    uint32_t v = k->order[i], reg = choose(k, v, allowed);
+    uint32_t v = k->order[i], reg = color_choose(k, v, allowed);
     if (reg == NO_REG) fail[nfail++] = v;
-    else take(k, v, reg);
+    else color_take(k, v, reg);
   }
   k->spent += k->length;
   return nfail;
@@ -176,14 +176,14 @@ static uint32_t one_try(struct colorer *k, uint32_t limit, uint32_t *fail) {
 
 /* ---- orders ---- */
 
-static int by_key(const void *a, const void *b) {
+static int color_by_key(const void *a, const void *b) {
   const struct key *x = a, *y = b;
   if (x->temp != y->temp) return x->temp ? -1 : 1;
   if (x->key != y->key) return x->key < y->key ? -1 : 1;
   return x->v < y->v ? -1 : x->v > y->v;
 }
 
-static void make_order(struct colorer *k, unsigned which) {
+static void color_make_order(struct colorer *k, unsigned which) {
   struct key *key = xcalloc((size_t)k->n + 1, sizeof *key);
   for (uint32_t i = 0; i < k->n; i++) {
     uint32_t v = k->order[i], from = k->w->r.seg[k->w->r.start[v]].from;
@@ -199,7 +199,7 @@ static void make_order(struct colorer *k, unsigned which) {
     uint8_t temp = k->w->temp[v] != 0;
     key[i] = (struct key){temp ? ((uint64_t)single << 33) | from : x, v, temp};
   }
-  qsort(key, k->n, sizeof *key, by_key);
+  qsort(key, k->n, sizeof *key, color_by_key);
   for (uint32_t i = 0; i < k->n; i++) k->order[i] = key[i].v;
   free(key);
 }
@@ -226,7 +226,7 @@ static void colorer_begin(struct colorer *k, struct work *w, bool pred) {
     k->order[k->n++] = v;
     k->length += live_ranges_length(&w->r, v) + 4;
   }
-  build_wishes(k);
+  color_build_wishes(k);
 }
 
 static void colorer_end(struct colorer *k) {
@@ -245,11 +245,11 @@ static uint32_t numbers_used(const struct colorer *k) {
   return used;
 }
 
-static bool reach(struct colorer *k, uint32_t limit, uint32_t *fail, uint32_t *buf) {
+static bool color_reach(struct colorer *k, uint32_t limit, uint32_t *fail, uint32_t *buf) {
   for (unsigned which = 0; which < ORDERS; which++) {
-    make_order(k, which);
+    color_make_order(k, which);
     for (unsigned r = 0; r < REPEATS && k->spent < k->w->budget / 2; r++) {
-      uint32_t n = one_try(k, limit, fail);
+      uint32_t n = color_try(k, limit, fail);
       if (n == 0) return true;
       to_front(k, fail, n, buf);
     }
@@ -266,10 +266,10 @@ uint32_t color_search(struct work *w, bool pred, uint32_t limit, uint32_t *fail,
     if (buf[p] > least) least = buf[p];
   *nfail = 0;
   bool done = false;
-  for (uint32_t at = least; at <= limit && at <= least + SLACK && !done; at++) done = reach(&k, at, fail, buf);
+  for (uint32_t at = least; at <= limit && at <= least + SLACK && !done; at++) done = color_reach(&k, at, fail, buf);
   if (!done) {
-    make_order(&k, 0);
-    *nfail = one_try(&k, limit, fail);
+    color_make_order(&k, 0);
+    *nfail = color_try(&k, limit, fail);
     done = *nfail == 0;
   }
   if (done) used = numbers_used(&k);

@@ -64,7 +64,7 @@ static void find_last_uses(struct code *c, const struct live *l, const uint64_t 
   free(read);
 }
 
-static uint32_t count_registers(const uint64_t *set) {
+static uint32_t set_count_registers(const uint64_t *set) {
   uint32_t n = 0;
   for (unsigned j = 0; j < 4; j++) n += (uint32_t)bit_count64(set[j]);
   return n;
@@ -79,7 +79,7 @@ static void find_liveness(struct module *m, struct code *c) {
   for (uint32_t i = 0; i < c->n; i++) {
     const struct insn *in = &c->insn[i];
     memcpy(c->live[i], l.in + (size_t)i * l.words, sizeof c->live[i]);
-    uint32_t n = count_registers(c->live[i]);
+    uint32_t n = set_count_registers(c->live[i]);
     if (n > c->maxlive) c->maxlive = n;
 
     live_after(c, &l, i, after);
@@ -87,7 +87,7 @@ static void find_liveness(struct module *m, struct code *c) {
     unsigned nw = insn_writes(in, wr);
     for (unsigned k = 0; k < nw; k++)
       for (unsigned s = 0; s < set_span(wr[k]); s++) set_add(after, set_index(wr[k]) + s);
-    n = count_registers(after); /* unused results occupy a register as well */
+    n = set_count_registers(after); /* unused results occupy a register as well */
     if (n > c->maxlive) c->maxlive = n;
   }
   free(after);

@@ -87,37 +87,37 @@ static bool is_free_value(const struct opnd *o) {
 /* Which sources may be constants: source k of i this value v. One of these per operation, by insn.def. */
 typedef bool takes_fn(const struct insn *i, unsigned k, const struct opnd *v);
 
-static bool is_imm(const struct opnd *v) { return v->kind == O_IMM; }
-static bool is_zero(const struct opnd *v) { return v->kind == O_IMM && v->imm == 0; }
+static bool opnd_is_imm(const struct opnd *v) { return v->kind == O_IMM; }
+static bool opnd_is_zero(const struct opnd *v) { return v->kind == O_IMM && v->imm == 0; }
 
 static bool takes_address(const struct insn *i, unsigned k, const struct opnd *v) {
-  return k == 0 && is_imm(v) && i->space != SP_GLOBAL && i->space != SP_GENERIC;
+  return k == 0 && opnd_is_imm(v) && i->space != SP_GLOBAL && i->space != SP_GENERIC;
 }
 static bool takes_stored(const struct insn *i, unsigned k, const struct opnd *v) {
-  return k ? is_zero(v) : takes_address(i, k, v);
+  return k ? opnd_is_zero(v) : takes_address(i, k, v);
 }
 static bool takes_atomic(const struct insn *i, unsigned k, const struct opnd *v) { return takes_address(i, k, v); }
 static bool takes_mbarrier(const struct insn *i, unsigned k, const struct opnd *v) {
-  return is_imm(v) && (k > 0 || i->space == SP_SHARED);
+  return opnd_is_imm(v) && (k > 0 || i->space == SP_SHARED);
 }
 static bool takes_lanes(const struct insn *i, unsigned k, const struct opnd *v) {
   (void)i;
-  return k > 0 && is_imm(v);
+  return k > 0 && opnd_is_imm(v);
 }
 static bool takes_immediate(const struct insn *i, unsigned k, const struct opnd *v) {
   (void)i, (void)k;
-  return is_imm(v);
+  return opnd_is_imm(v);
 }
 static bool takes_zero(const struct insn *i, unsigned k, const struct opnd *v) {
   (void)i, (void)k;
-  return is_zero(v);
+  return opnd_is_zero(v);
 }
 static bool takes_copied(const struct insn *i, unsigned k, const struct opnd *v) {
   (void)i;
-  return is_imm(v) && k != 1;
+  return opnd_is_imm(v) && k != 1;
 }
 static bool takes_texture(const struct insn *i, unsigned k, const struct opnd *v) {
-  return tex_source(i, k) == TS_HANDLE ? v->kind != O_SREG : is_zero(v);
+  return tex_source(i, k) == TS_HANDLE ? v->kind != O_SREG : opnd_is_zero(v);
 }
 
 #define takes_any NULL
@@ -127,7 +127,7 @@ static takes_fn *const takes_of[OP_COUNT] = {
 #undef SPECIAL
 };
 
-static bool takes(const struct insn *i, unsigned k, const struct opnd *v) {
+static bool fold_takes(const struct insn *i, unsigned k, const struct opnd *v) {
   return !takes_of[i->op] || takes_of[i->op](i, k, v);
 }
 
@@ -166,7 +166,7 @@ static void drop_zero(struct insn *i) {
   }
 }
 
-static struct opnd *handles(const struct code *c, uint32_t nv, const struct defs *d) {
+static struct opnd *fold_find_handles(const struct code *c, uint32_t nv, const struct defs *d) {
   struct opnd *whole = xcalloc((size_t)nv + 1, sizeof *whole);
   for (uint32_t i = 0; i < c->n; i++) {
     const struct insn *in = &c->insn[i];
@@ -186,7 +186,7 @@ static void whole_handles(struct code *c, uint32_t nv, const struct defs *d) {
     for (unsigned k = 0; insn_texture(in) && k < in->nsrc; k++) {
       struct opnd *s = &in->src[k];
       if (tex_source(in, k) != TS_HANDLE || s->kind != O_REG || s->words != 1) continue;
-      if (!whole) whole = handles(c, nv, d);
+      if (!whole) whole = fold_find_handles(c, nv, d);
       if (whole[s->reg].kind != O_NONE) *s = whole[s->reg];
     }
   }
@@ -194,13 +194,13 @@ static void whole_handles(struct code *c, uint32_t nv, const struct defs *d) {
 }
 
 /* One sweep; true if a move became a move of a constant, so that another sweep finds more. */
-static bool substitute(struct code *c, struct defs *d) {
+static bool fold_substitute(struct code *c, struct defs *d) {
   bool more = false;
   for (uint32_t i = 0; i < c->n; i++) {
     struct insn *in = &c->insn[i];
     for (unsigned k = 0; k < in->nsrc; k++) {
       struct opnd *s = &in->src[k];
-      if (s->kind != O_REG || d->value[s->reg].kind == O_NONE || !takes(in, k, &d->value[s->reg])) continue;
+      if (s->kind != O_REG || d->value[s->reg].kind == O_NONE || !fold_takes(in, k, &d->value[s->reg])) continue;
       if (d->value[s->reg].words != s->words) continue;
       *s = d->value[s->reg];
       if (in->op == OP_MOV && in->dst[0].kind == O_REG && d->count[in->dst[0].reg] == 1 && moves_all(in, s)) {
@@ -218,7 +218,7 @@ static bool has_effect(const struct insn *i) {
   return insn_is(i, TRAIT_EFFECT);
 }
 
-static bool unused(const struct insn *i, const uint32_t *reads) {
+static bool fold_is_unused(const struct insn *i, const uint32_t *reads) {
   const struct opnd *o[INSN_DST];
   unsigned n = insn_writes(i, o);
   for (unsigned k = 0; k < n; k++)
@@ -226,7 +226,7 @@ static bool unused(const struct insn *i, const uint32_t *reads) {
   return true;
 }
 
-static void drop_dead(struct code *c, uint32_t nv) {
+static void fold_drop_dead(struct code *c, uint32_t nv) {
   uint32_t *reads = xcalloc((size_t)nv + 1, sizeof *reads);
   uint8_t *drop = xcalloc((size_t)c->n + 1, 1);
   const struct opnd *o[INSN_SRC + 1];
@@ -240,7 +240,7 @@ static void drop_dead(struct code *c, uint32_t nv) {
     again = false;
     for (uint32_t i = c->n; i-- > 0;) {
       struct insn *in = &c->insn[i];
-      if (drop[i] || has_effect(in) || !unused(in, reads)) continue;
+      if (drop[i] || has_effect(in) || !fold_is_unused(in, reads)) continue;
       drop[i] = again = true;
       unsigned n = insn_reads(in, o);
       for (unsigned k = 0; k < n; k++) reads[o[k]->reg]--;
@@ -250,7 +250,7 @@ static void drop_dead(struct code *c, uint32_t nv) {
   for (uint32_t i = 0; i < c->n; i++) {
     struct insn *in = &c->insn[i];
     const bool arrives = in->op == OP_MBARRIER && in->sub != MBAR_TEST; /* nobody wants its token */
-    if ((in->op != OP_ATOM && !arrives) || !in->ndst || !unused(in, reads)) continue;
+    if ((in->op != OP_ATOM && !arrives) || !in->ndst || !fold_is_unused(in, reads)) continue;
     in->ndst = 0;
     in->dst[0] = (struct opnd){0};
   }
@@ -287,10 +287,10 @@ void fold_code(struct code *c, uint32_t nv) {
   for (uint32_t i = 0; i < c->n; i++) as_move(c, &c->insn[i]);
   struct defs d = {xcalloc((size_t)nv + 1, sizeof *d.count), xcalloc((size_t)nv + 1, sizeof *d.value)};
   find_constants(c, nv, &d);
-  for (unsigned round = 0; substitute(c, &d) && round < 16; round++) continue;
+  for (unsigned round = 0; fold_substitute(c, &d) && round < 16; round++) continue;
   whole_handles(c, nv, &d);
   free(d.count);
   free(d.value);
   drop_empty_branches(c);
-  drop_dead(c, nv);
+  fold_drop_dead(c, nv);
 }

@@ -91,7 +91,7 @@ struct scheduler {
 
 /* ---- dependences ---- */
 
-static void depend(struct scheduler *s, uint32_t from, uint32_t to, uint32_t latency) {
+static void schedule_depend(struct scheduler *s, uint32_t from, uint32_t to, uint32_t latency) {
   if (from == NONE || from == to) return;
   VEC_PUSH(s->edge, s->nedge, s->cedge) = (struct edge){to, s->node[from].head, latency};
   s->node[from].head = s->nedge - 1;
@@ -104,7 +104,7 @@ static uint32_t new_value(struct scheduler *s, uint32_t v) {
   return s->nvalue - 1;
 }
 
-static struct state *state_of(struct scheduler *s, uint32_t v) {
+static struct state *schedule_state(struct scheduler *s, uint32_t v) {
   struct state *r = &s->reg[v];
   if (r->stamp == s->region) return r;
   *r = (struct state){s->region, new_value(s, v), NONE, NONE};
@@ -113,24 +113,24 @@ static struct state *state_of(struct scheduler *s, uint32_t v) {
   return r;
 }
 
-static void reads(struct scheduler *s, uint32_t at, uint32_t v) {
+static void schedule_read(struct scheduler *s, uint32_t at, uint32_t v) {
   struct node *x = &s->node[at];
-  struct state *r = state_of(s, v);
+  struct state *r = schedule_state(s, v);
   for (uint32_t k = 0; k < x->nrd; k++)
     if (x->rd[k] == r->value) return;
   x->rd[x->nrd++] = r->value;
   s->value[r->value].reads++;
-  if (r->writer != NONE) depend(s, r->writer, at, s->node[r->writer].latency);
+  if (r->writer != NONE) schedule_depend(s, r->writer, at, s->node[r->writer].latency);
   VEC_PUSH(s->reader, s->nreader, s->creader) = (struct reader){at, r->readers};
   r->readers = s->nreader - 1;
 }
 
 /* A guarded write may keep the old value: it is the same one still. */
-static void writes(struct scheduler *s, uint32_t at, uint32_t v, bool guarded) {
+static void schedule_write(struct scheduler *s, uint32_t at, uint32_t v, bool guarded) {
   struct node *x = &s->node[at];
-  struct state *r = state_of(s, v);
-  if (r->writer != NONE) depend(s, r->writer, at, s->node[r->writer].latency);
-  for (uint32_t k = r->readers; k != NONE; k = s->reader[k].next) depend(s, s->reader[k].node, at, 0);
+  struct state *r = schedule_state(s, v);
+  if (r->writer != NONE) schedule_depend(s, r->writer, at, s->node[r->writer].latency);
+  for (uint32_t k = r->readers; k != NONE; k = s->reader[k].next) schedule_depend(s, s->reader[k].node, at, 0);
   if (!guarded) r->value = new_value(s, v);
   r->writer = at;
   r->readers = NONE;
@@ -146,13 +146,13 @@ static enum order order_of(const struct insn *i) {
   return i->mods & M_NC ? ORDER_CONSTANTS : ORDER_LOADS;
 }
 
-static bool reads_clock(const struct insn *i) {
+static bool insn_reads_clock(const struct insn *i) {
   for (unsigned k = 0; k < i->nsrc; k++)
     if (i->src[k].kind == O_SREG && i->src[k].reg >= SR_CLOCK && i->src[k].reg <= SR_GLOBALTIMER) return true;
   return false;
 }
 
-static struct access access_of(const struct insn *i, uint32_t at) {
+static struct access schedule_access(const struct insn *i, uint32_t at) {
   struct access a = {.node = at,
                      .store = order_of(i) == ORDER_STORES,
                      .space = insn_texture(i) ? SP_GLOBAL : i->space,
@@ -179,30 +179,31 @@ static bool may_meet(const struct access *a, const struct access *b) {
 static void order_memory(struct scheduler *s, uint32_t at, const struct insn *i) {
   const enum order order = order_of(i);
   if (order == ORDER_FREE) return;
-  depend(s, s->fence, at, 1);
+  schedule_depend(s, s->fence, at, 1);
   if (order == ORDER_FENCE) {
-    for (uint32_t k = 0; k < s->naccess; k++) depend(s, s->access[k].node, at, 1);
+    for (uint32_t k = 0; k < s->naccess; k++) schedule_depend(s, s->access[k].node, at, 1);
     s->naccess = 0;
     s->fence = at;
     return;
   }
-  const struct access a = access_of(i, at);
+  const struct access a = schedule_access(i, at);
   for (uint32_t k = 0; k < s->naccess && order != ORDER_CONSTANTS; k++) {
     const struct access *b = &s->access[k];
     const bool constant = order_of(&s->w->c->insn[s->first + b->node]) == ORDER_CONSTANTS;
-    if ((a.store && b->store) || (a.store != b->store && !constant && may_meet(&a, b))) depend(s, b->node, at, 1);
+    if ((a.store && b->store) || (a.store != b->store && !constant && may_meet(&a, b)))
+      schedule_depend(s, b->node, at, 1);
   }
   VEC_PUSH(s->access, s->naccess, s->caccess) = a;
 }
 
 static void order_rest(struct scheduler *s, uint32_t at, const struct insn *i) {
-  depend(s, s->clock, at, 1);
+  schedule_depend(s, s->clock, at, 1);
   if (insn_is(i, TRAIT_CONVERGENT)) {
-    depend(s, s->convergent, at, 1);
+    schedule_depend(s, s->convergent, at, 1);
     s->convergent = at;
   }
-  if (!reads_clock(i)) return;
-  for (uint32_t k = s->clock == NONE ? 0 : s->clock + 1; k < at; k++) depend(s, k, at, 1);
+  if (!insn_reads_clock(i)) return;
+  for (uint32_t k = s->clock == NONE ? 0 : s->clock + 1; k < at; k++) schedule_depend(s, k, at, 1);
   s->clock = at;
 }
 
@@ -214,7 +215,7 @@ static uint32_t latency_of(const struct scheduler *s, const struct insn *i) {
 
 /* ---- a region ---- */
 
-static bool occupied(const struct live_ranges *r, uint32_t v, uint32_t point) {
+static bool schedule_is_occupied(const struct live_ranges *r, uint32_t v, uint32_t point) {
   uint32_t lo = r->start[v], hi = r->start[v + 1];
   while (lo < hi) {
     const uint32_t mid = lo + (hi - lo) / 2;
@@ -231,7 +232,7 @@ static void find_ends(struct scheduler *s) {
   for (uint32_t k = 0; k < s->nmention; k++) {
     const uint32_t v = s->mention[k];
     struct value *x = &s->value[s->reg[v].value];
-    x->out = occupied(&s->w->r, v, last);
+    x->out = schedule_is_occupied(&s->w->r, v, last);
     if (x->out) s->base[x->pred] -= x->words;
   }
   for (uint32_t k = 0; k < s->nvalue; k++) {
@@ -254,11 +255,11 @@ static void begin_region(struct scheduler *s, uint32_t first, uint32_t end) {
     s->node[at].head = NONE;
     s->node[at].latency = latency_of(s, i);
     unsigned n = insn_reads(i, o);
-    for (unsigned k = 0; k < n; k++) reads(s, at, o[k]->reg);
+    for (unsigned k = 0; k < n; k++) schedule_read(s, at, o[k]->reg);
     order_memory(s, at, i);
     order_rest(s, at, i);
     n = insn_writes(i, o);
-    for (unsigned k = 0; k < n; k++) writes(s, at, o[k]->reg, i->guard.kind == O_PRED);
+    for (unsigned k = 0; k < n; k++) schedule_write(s, at, o[k]->reg, i->guard.kind == O_PRED);
   }
   find_ends(s);
   for (uint32_t at = s->n; at-- > 0;) {
@@ -278,7 +279,7 @@ struct demand {
   uint32_t at[2], behind[2];
 };
 
-static bool among(const uint32_t *list, uint32_t n, uint32_t x) {
+static bool schedule_among(const uint32_t *list, uint32_t n, uint32_t x) {
   for (uint32_t k = 0; k < n; k++)
     if (list[k] == x) return true;
   return false;
@@ -289,11 +290,11 @@ static struct demand demand_of(const struct scheduler *s, const struct node *x) 
   uint32_t unused[2] = {0, 0};
   for (uint32_t k = 0; k < x->nrd; k++) {
     const struct value *v = &s->value[x->rd[k]];
-    if (v->live && v->left == 1 && !v->out && !among(x->wr, x->nwr, x->rd[k])) d.at[v->pred] -= v->words;
+    if (v->live && v->left == 1 && !v->out && !schedule_among(x->wr, x->nwr, x->rd[k])) d.at[v->pred] -= v->words;
   }
   for (uint32_t k = 0; k < x->nwr; k++) {
     const struct value *v = &s->value[x->wr[k]];
-    const bool last = v->left == among(x->rd, x->nrd, x->wr[k]) && !v->out;
+    const bool last = v->left == schedule_among(x->rd, x->nrd, x->wr[k]) && !v->out;
     if (!v->live) d.at[v->pred] += v->words;
     if (last) unused[v->pred] += v->words;
   }
@@ -316,7 +317,7 @@ static void begin_order(struct scheduler *s) {
 }
 
 /* Issues a node no earlier than *cycle; *cycle: the next one's first. */
-static void place(struct scheduler *s, uint32_t at, uint32_t *cycle) {
+static void schedule_place(struct scheduler *s, uint32_t at, uint32_t *cycle) {
   struct node *x = &s->node[at];
   const struct demand d = demand_of(s, x);
   const uint32_t issue = x->ready > *cycle ? x->ready : *cycle;
@@ -339,14 +340,14 @@ static void place(struct scheduler *s, uint32_t at, uint32_t *cycle) {
   *cycle = issue + 1;
 }
 
-static bool less(const uint64_t *a, const uint64_t *b, unsigned n) {
+static bool schedule_key_less(const uint64_t *a, const uint64_t *b, unsigned n) {
   for (unsigned k = 0; k < n; k++)
     if (a[k] != b[k]) return a[k] < b[k];
   return false;
 }
 
 /* Which of s->ready comes next. */
-static uint32_t choose(const struct scheduler *s, const uint32_t cap[2], uint32_t cycle) {
+static uint32_t schedule_choose(const struct scheduler *s, const uint32_t cap[2], uint32_t cycle) {
   uint64_t best[5] = {0};
   uint32_t choice = NONE;
   for (uint32_t k = 0; k < s->nready; k++) {
@@ -359,7 +360,7 @@ static uint32_t choose(const struct scheduler *s, const uint32_t cap[2], uint32_
     }
     const uint64_t key[5] = {over, over ? behind : 0, x->ready > cycle ? x->ready - cycle : 0, UINT32_MAX - x->height,
                              s->ready[k]};
-    if (choice != NONE && !less(key, best, 5)) continue;
+    if (choice != NONE && !schedule_key_less(key, best, 5)) continue;
     memcpy(best, key, sizeof best);
     choice = k;
   }
@@ -370,17 +371,17 @@ static void list_order(struct scheduler *s, const uint32_t cap[2]) {
   uint32_t cycle = 0;
   begin_order(s);
   for (uint32_t n = 0; n < s->n; n++) {
-    const uint32_t k = choose(s, cap, cycle);
+    const uint32_t k = schedule_choose(s, cap, cycle);
     s->order[n] = s->ready[k];
     s->ready[k] = s->ready[--s->nready];
-    place(s, s->order[n], &cycle);
+    schedule_place(s, s->order[n], &cycle);
   }
 }
 
 static void written_order(struct scheduler *s) {
   uint32_t cycle = 0;
   begin_order(s);
-  for (uint32_t at = 0; at < s->n; at++) place(s, at, &cycle);
+  for (uint32_t at = 0; at < s->n; at++) schedule_place(s, at, &cycle);
 }
 
 static void take_order(struct scheduler *s) {

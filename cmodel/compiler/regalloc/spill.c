@@ -64,27 +64,27 @@ struct heap {
   const uint64_t *price;
 };
 
-static bool cheaper(const struct heap *h, uint32_t a, uint32_t b) {
+static bool price_heap_less(const struct heap *h, uint32_t a, uint32_t b) {
   return h->price[a] != h->price[b] ? h->price[a] < h->price[b] : a < b;
 }
 
-static void heap_push(struct heap *h, uint32_t v) {
+static void price_heap_push(struct heap *h, uint32_t v) {
   VEC_PUSH(h->v, h->n, h->cap) = v;
-  for (uint32_t i = h->n - 1; i > 0 && cheaper(h, h->v[i], h->v[(i - 1) / 2]); i = (i - 1) / 2) {
+  for (uint32_t i = h->n - 1; i > 0 && price_heap_less(h, h->v[i], h->v[(i - 1) / 2]); i = (i - 1) / 2) {
     uint32_t t = h->v[i];
     h->v[i] = h->v[(i - 1) / 2];
     h->v[(i - 1) / 2] = t;
   }
 }
 
-static uint32_t heap_pop(struct heap *h) {
+static uint32_t price_heap_pop(struct heap *h) {
   uint32_t top = h->v[0], i = 0;
   h->v[0] = h->v[--h->n];
   for (;;) {
     uint32_t k = 2 * i + 1;
     if (k >= h->n) return top;
-    if (k + 1 < h->n && cheaper(h, h->v[k + 1], h->v[k])) k++;
-    if (!cheaper(h, h->v[k], h->v[i])) return top;
+    if (k + 1 < h->n && price_heap_less(h, h->v[k + 1], h->v[k])) k++;
+    if (!price_heap_less(h, h->v[k], h->v[i])) return top;
     uint32_t t = h->v[i];
     h->v[i] = h->v[k];
     h->v[k] = t;
@@ -138,10 +138,10 @@ static uint32_t choose_spills(struct spiller *s, const uint32_t *cap) {
       if (s->gone[v]) continue;
       active[v] = 1;
       now += w->words[v] == 2 ? 2 : 1;
-      if (!w->temp[v]) heap_push(&heap, v);
+      if (!w->temp[v]) price_heap_push(&heap, v);
     }
     while (now > cap[p] && heap.n) {
-      uint32_t v = heap_pop(&heap);
+      uint32_t v = price_heap_pop(&heap);
       if (!active[v]) continue;
       active[v] = 0;
       s->gone[v] = 1;
@@ -246,7 +246,7 @@ static struct insn keep_of(struct spiller *s, uint32_t v, uint32_t temp) {
   return i;
 }
 
-static void insert(struct spiller *s, uint32_t at, bool after, struct insn i) {
+static void spill_insert(struct spiller *s, uint32_t at, bool after, struct insn i) {
   VEC_PUSH(s->edit, s->nedit, s->cap) = (struct edit){at, after, i};
 }
 
@@ -254,11 +254,11 @@ struct fetched {
   uint32_t v[INSN_SRC + 1 + INSN_DST], temp[INSN_SRC + 1 + INSN_DST], n;
 };
 
-static uint32_t fetch(struct spiller *s, struct fetched *f, uint32_t at, uint32_t v) {
+static uint32_t spill_fetch(struct spiller *s, struct fetched *f, uint32_t at, uint32_t v) {
   for (uint32_t k = 0; k < f->n; k++)
     if (f->v[k] == v) return f->temp[k];
   uint32_t t = work_reg(s->w, s->w->words[v], true);
-  insert(s, at, false, fetch_of(s, v, t));
+  spill_insert(s, at, false, fetch_of(s, v, t));
   f->v[f->n] = v;
   f->temp[f->n++] = t;
   return t;
@@ -269,35 +269,35 @@ static bool is_gone(const struct spiller *s, const struct opnd *o) {
 }
 
 /* true: drop the instruction (it makes a constant that every use rematerialises) */
-static bool rewrite(struct spiller *s, uint32_t at) {
+static bool spill_rewrite(struct spiller *s, uint32_t at) {
   struct insn *i = &s->w->c->insn[at];
   struct fetched f = {.n = 0};
   bool guarded = i->guard.kind == O_PRED;
   if (i->op == OP_MOV && is_gone(s, &i->dst[0]) && s->value[i->dst[0].reg].kind != O_NONE) return true;
-  if (is_gone(s, &i->guard)) i->guard.reg = fetch(s, &f, at, i->guard.reg);
+  if (is_gone(s, &i->guard)) i->guard.reg = spill_fetch(s, &f, at, i->guard.reg);
   for (unsigned k = 0; k < i->nsrc; k++)
-    if (is_gone(s, &i->src[k])) i->src[k].reg = fetch(s, &f, at, i->src[k].reg);
+    if (is_gone(s, &i->src[k])) i->src[k].reg = spill_fetch(s, &f, at, i->src[k].reg);
   uint32_t old[INSN_DST], temp[INSN_DST];
   for (unsigned k = 0; k < i->ndst; k++) { /* all that goes before comes before all that goes behind */
     old[k] = i->dst[k].reg;
     temp[k] = NO_HOME;
     if (!is_gone(s, &i->dst[k])) continue;
-    temp[k] = guarded ? fetch(s, &f, at, old[k]) : work_reg(s->w, s->w->words[old[k]], true);
+    temp[k] = guarded ? spill_fetch(s, &f, at, old[k]) : work_reg(s->w, s->w->words[old[k]], true);
     i->dst[k].reg = temp[k];
   }
   for (unsigned k = 0; k < i->ndst; k++)
-    if (temp[k] != NO_HOME) insert(s, at, true, keep_of(s, old[k], temp[k]));
+    if (temp[k] != NO_HOME) spill_insert(s, at, true, keep_of(s, old[k], temp[k]));
   return false;
 }
 
-static void apply(struct spiller *s, uint32_t nv) {
+static void spill_apply(struct spiller *s, uint32_t nv) {
   struct code *c = s->w->c;
   for (uint32_t v = 0; v < nv; v++) s->home[v] = NO_HOME;
   if (s->pred) give_homes(s);
   else give_slots(s);
   uint8_t *drop = xcalloc((size_t)c->n + 1, 1);
   bool any = false;
-  for (uint32_t i = 0; i < c->n; i++) any |= drop[i] = rewrite(s, i);
+  for (uint32_t i = 0; i < c->n; i++) any |= drop[i] = spill_rewrite(s, i);
   /* edits name old places: a dropped instruction has none of its own, so insert first; then its new place is sought */
   if (any) {
     uint32_t *moved = xcalloc((size_t)c->n + 1, sizeof *moved), total = c->n + s->nedit, k = 0;
@@ -328,7 +328,7 @@ uint32_t spill_round(struct work *w, bool pred, const uint32_t *cap) {
   s.def_count = xcalloc((size_t)nv + 1, sizeof *s.def_count);
   find_prices(&s);
   uint32_t n = choose_spills(&s, cap);
-  if (n) apply(&s, nv);
+  if (n) spill_apply(&s, nv);
   free(s.price);
   free(s.gone);
   free(s.home);

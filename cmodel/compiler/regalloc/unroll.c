@@ -41,17 +41,17 @@ static bool is_whole(uint8_t type) {
   return (n == 4 || n == 8) && !dtype_float((enum dtype)type);
 }
 
-static uint64_t cut(uint64_t x, unsigned bytes) { return bytes == 8 ? x : x & UINT32_MAX; }
+static uint64_t constant_cut(uint64_t x, unsigned bytes) { return bytes == 8 ? x : x & UINT32_MAX; }
 
-static uint64_t extend(uint64_t x, uint8_t type) {
+static uint64_t constant_extend(uint64_t x, uint8_t type) {
   if (dtype_bytes((enum dtype)type) == 8) return x;
   return dtype_signed((enum dtype)type) ? (uint64_t)(int64_t)(int32_t)(uint32_t)x : x & UINT32_MAX;
 }
 
-static bool compares(const struct insn *i, uint64_t a, uint64_t b, uint64_t *out) {
+static bool constant_compare(const struct insn *i, uint64_t a, uint64_t b, uint64_t *out) {
   const bool s = dtype_signed((enum dtype)i->type);
-  a = extend(a, i->type);
-  b = extend(b, i->type);
+  a = constant_extend(a, i->type);
+  b = constant_extend(b, i->type);
   const bool lt = s && i->cmp < C_LO ? (int64_t)a < (int64_t)b : a < b;
   switch (i->cmp) {
     case C_EQ: *out = a == b; return true;
@@ -69,25 +69,26 @@ static bool compares(const struct insn *i, uint64_t a, uint64_t b, uint64_t *out
 }
 
 /* The result of an instruction whose sources are s[]; false: not one of those that count and address. */
-static bool result_of(const struct insn *i, const uint64_t s[INSN_SRC], uint64_t *out) {
+static bool constant_result(const struct insn *i, const uint64_t s[INSN_SRC], uint64_t *out) {
   const unsigned bytes = dtype_bytes((enum dtype)i->type);
   const bool wide = i->mods == M_WIDE && bytes == 4;
   if (i->ndst != 1 || (bytes != 4 && bytes != 8)) return false;
   if (i->op == OP_MOV && !i->mods) {
-    *out = cut(s[0], bytes);
+    *out = constant_cut(s[0], bytes);
     return true;
   }
   if (!is_whole(i->type) || (i->mods && !wide && i->mods != M_LO)) return false;
-  const uint64_t product = wide ? extend(s[0], i->type) * extend(s[1], i->type) : cut(s[0] * s[1], bytes);
+  const uint64_t product =
+      wide ? constant_extend(s[0], i->type) * constant_extend(s[1], i->type) : constant_cut(s[0] * s[1], bytes);
   switch (i->op) {
-    case OP_ADD: *out = cut(s[0] + s[1], bytes); return !i->mods;
-    case OP_SUB: *out = cut(s[0] - s[1], bytes); return !i->mods;
-    case OP_AND: *out = cut(s[0] & s[1], bytes); return !i->mods;
+    case OP_ADD: *out = constant_cut(s[0] + s[1], bytes); return !i->mods;
+    case OP_SUB: *out = constant_cut(s[0] - s[1], bytes); return !i->mods;
+    case OP_AND: *out = constant_cut(s[0] & s[1], bytes); return !i->mods;
     case OP_MUL: *out = product; return i->mods;
-    case OP_MAD: *out = cut(product + s[2], wide ? 8 : bytes); return i->mods;
-    case OP_SHL: *out = (uint32_t)s[1] < 8 * bytes ? cut(s[0] << (uint32_t)s[1], bytes) : 0; return !i->mods;
-    case OP_CVT: *out = cut(extend(s[0], i->stype), bytes); return !i->mods && is_whole(i->stype);
-    case OP_SETP: return !i->mods && i->nsrc == 2 && !i->boolop && compares(i, s[0], s[1], out);
+    case OP_MAD: *out = constant_cut(product + s[2], wide ? 8 : bytes); return i->mods;
+    case OP_SHL: *out = (uint32_t)s[1] < 8 * bytes ? constant_cut(s[0] << (uint32_t)s[1], bytes) : 0; return !i->mods;
+    case OP_CVT: *out = constant_cut(constant_extend(s[0], i->stype), bytes); return !i->mods && is_whole(i->stype);
+    case OP_SETP: return !i->mods && i->nsrc == 2 && !i->boolop && constant_compare(i, s[0], s[1], out);
     default: return false;
   }
 }
@@ -101,10 +102,10 @@ static bool known_result(const struct insn *i, const struct values *x, uint64_t 
     else if (o->kind == O_REG && x->known && x->known[o->reg]) s[k] = x->of[o->reg];
     else return false;
   }
-  return i->guard.kind == O_NONE && result_of(i, s, out);
+  return i->guard.kind == O_NONE && constant_result(i, s, out);
 }
 
-static bool writes(const struct insn *i, uint32_t v) {
+static bool insn_writes_register(const struct insn *i, uint32_t v) {
   const struct opnd *o[INSN_DST];
   const unsigned n = insn_writes(i, o);
   for (unsigned k = 0; k < n; k++)
@@ -127,7 +128,7 @@ static bool entry_value(const struct code *c, const struct graph *g, const struc
     if (from == NONE || !b) return false; /* block 0: the kernel begins there, too */
     for (uint32_t i = g->block[from].end; i-- > g->block[from].first;) {
       const struct insn *in = &c->insn[i];
-      if (!writes(in, v)) continue;
+      if (!insn_writes_register(in, v)) continue;
       const struct values none = {0};
       return in->op == OP_MOV && in->src[0].kind == O_IMM && known_result(in, &none, out);
     }
@@ -195,7 +196,7 @@ static uint32_t copies_of(const struct inner_loop *l, uint32_t most) {
   return 1;
 }
 
-static bool reads_clock(const struct code *c) {
+static bool code_reads_clock(const struct code *c) {
   for (uint32_t i = 0; i < c->n; i++)
     for (unsigned k = 0; k < c->insn[i].nsrc; k++)
       if (c->insn[i].src[k].kind == O_SREG && c->insn[i].src[k].reg >= SR_CLOCK &&
@@ -204,7 +205,8 @@ static bool reads_clock(const struct code *c) {
   return false;
 }
 
-static void judge(const struct code *c, const struct graph *g, uint32_t most, struct values *x, struct inner_loop *l) {
+static void unroll_judge(const struct code *c, const struct graph *g, uint32_t most, struct values *x,
+                         struct inner_loop *l) {
   l->copies = 1;
   if (!is_simple(c, l)) {
     l->why = LOOP_BRANCHES;
@@ -230,13 +232,13 @@ uint32_t find_loops(const struct work *w, uint32_t most, struct inner_loop **out
   struct graph g;
   struct values x = {xcalloc((size_t)w->nv + 1, 1), xcalloc((size_t)w->nv + 1, sizeof *x.of)};
   *out = NULL;
-  if (reads_clock(c)) most = 1;
+  if (code_reads_clock(c)) most = 1;
   graph_build(c, &g);
   for (uint32_t i = 0; i < c->n; i++) {
     if (c->insn[i].op != OP_BRA || c->insn[i].target > i) continue;
     struct inner_loop l = {.head = c->insn[i].target, .back = i, .line = c->insn[c->insn[i].target].line};
     if (!is_innermost(c, &l)) continue;
-    judge(c, &g, most, &x, &l);
+    unroll_judge(c, &g, most, &x, &l);
     VEC_PUSH(*out, n, cap) = l;
   }
   graph_free(&g);
@@ -265,7 +267,7 @@ struct unroller {
   uint32_t n, cap;
 };
 
-static uint32_t fresh(struct unroller *u, uint32_t old) {
+static uint32_t unroll_new_register(struct unroller *u, uint32_t old) {
   const uint32_t v = work_reg(u->w, u->w->words[old], false);
   if (v >= u->form_cap) u->form = xrealloc(u->form, (u->form_cap = 2 * v + 16) * sizeof *u->form);
   u->form[v] = (struct form){v, 0};
@@ -273,7 +275,7 @@ static uint32_t fresh(struct unroller *u, uint32_t old) {
 }
 
 /* All iterations are copied: no branch is left. */
-static bool is_complete(const struct unroller *u) { return u->l->copies == u->l->trips; }
+static bool unroll_is_complete(const struct unroller *u) { return u->l->copies == u->l->trips; }
 
 /* Numbers of the instructions of all copies: copy k's of instruction i is k * size + i - head. */
 static void find_last_writes(struct unroller *u) {
@@ -291,8 +293,8 @@ static void find_last_writes(struct unroller *u) {
   }
 }
 
-static struct form form_of(const struct unroller *u, const struct opnd *o) {
-  if (o->kind == O_IMM) return (struct form){NONE, cut(o->imm, o->words == 2 ? 8 : 4)};
+static struct form unroll_form(const struct unroller *u, const struct opnd *o) {
+  if (o->kind == O_IMM) return (struct form){NONE, constant_cut(o->imm, o->words == 2 ? 8 : 4)};
   return u->form[o->reg];
 }
 
@@ -305,20 +307,21 @@ static bool sum_of(const struct unroller *u, const struct insn *i, struct form *
   if (i->ndst != 1 || i->dst[0].kind != O_REG) return false;
   for (unsigned k = 0; k < i->nsrc; k++) {
     if (!has_form(&i->src[k])) return false;
-    const struct form x = form_of(u, &i->src[k]);
+    const struct form x = unroll_form(u, &i->src[k]);
     constant = constant && x.base == NONE;
     s[k] = x.add;
   }
-  if (constant && i->guard.kind == O_NONE && result_of(i, s, &value)) {
+  if (constant && i->guard.kind == O_NONE && constant_result(i, s, &value)) {
     *f = (struct form){NONE, value};
     return true;
   }
   if ((i->op != OP_ADD && i->op != OP_SUB) || i->mods || !is_whole(i->type)) return false;
-  const struct form a = form_of(u, &i->src[0]), b = form_of(u, &i->src[1]);
+  const struct form a = unroll_form(u, &i->src[0]), b = unroll_form(u, &i->src[1]);
   const unsigned bytes = dtype_bytes((enum dtype)i->type);
   if (a.base != NONE && b.base == NONE)
-    *f = (struct form){a.base, cut(i->op == OP_ADD ? a.add + b.add : a.add - b.add, bytes)};
-  else if (a.base == NONE && b.base != NONE && i->op == OP_ADD) *f = (struct form){b.base, cut(a.add + b.add, bytes)};
+    *f = (struct form){a.base, constant_cut(i->op == OP_ADD ? a.add + b.add : a.add - b.add, bytes)};
+  else if (a.base == NONE && b.base != NONE && i->op == OP_ADD)
+    *f = (struct form){b.base, constant_cut(a.add + b.add, bytes)};
   else return false;
   return true;
 }
@@ -354,7 +357,7 @@ static void into_offset(const struct unroller *u, struct insn *i) {
 }
 
 /* v is written: what was known of it, and of sums of it, is not any more. */
-static void forget(struct unroller *u, uint32_t v) {
+static void unroll_forget(struct unroller *u, uint32_t v) {
   for (uint32_t k = 0; k < u->w->nv; k++)
     if (u->form[k].base == v || k == v) u->form[k] = (struct form){k, 0};
 }
@@ -375,10 +378,10 @@ static void copy_insn(struct unroller *u, uint32_t number, const struct insn *fr
     struct opnd *o = &i.dst[k];
     if (o->kind != O_REG && o->kind != O_PRED) continue;
     const uint32_t v = o->reg;
-    const bool keep = number == u->at_exit[v] || (!is_complete(u) && number == u->at_end[v]);
-    if (i.guard.kind == O_NONE) u->name[v] = keep ? v : fresh(u, v);
+    const bool keep = number == u->at_exit[v] || (!unroll_is_complete(u) && number == u->at_end[v]);
+    if (i.guard.kind == O_NONE) u->name[v] = keep ? v : unroll_new_register(u, v);
     o->reg = u->name[v];
-    if (keep || i.guard.kind != O_NONE) forget(u, o->reg);
+    if (keep || i.guard.kind != O_NONE) unroll_forget(u, o->reg);
   }
   if (sum) {
     as_sum(&i, &f);
@@ -398,7 +401,7 @@ static void begin_constants(struct unroller *u) {
     if (!x.known[v] || u->at_exit[v] == NONE) continue;
     struct insn i = {.vec = 1, .ndst = 1, .line = u->w->c->insn[u->l->head].line, .col = u->w->c->insn[u->l->head].col};
     const struct form f = {NONE, x.of[v]};
-    u->name[v] = fresh(u, v);
+    u->name[v] = unroll_new_register(u, v);
     i.dst[0] = (struct opnd){.kind = O_REG, .words = u->w->words[v], .reg = u->name[v]};
     as_sum(&i, &f);
     u->form[u->name[v]] = f;
@@ -423,15 +426,15 @@ static void copy_body(struct unroller *u) {
       if (!last) continue;
       struct insn b = c->insn[i];
       rename_source(u, &b.guard);
-      if (is_complete(u)) b.guard = (struct opnd){0};
-      if (!is_complete(u) || i != l->back) VEC_PUSH(u->out, u->n, u->cap) = b;
-      if (is_complete(u)) return;
+      if (unroll_is_complete(u)) b.guard = (struct opnd){0};
+      if (!unroll_is_complete(u) || i != l->back) VEC_PUSH(u->out, u->n, u->cap) = b;
+      if (unroll_is_complete(u)) return;
     }
   }
 }
 
 /* The copies in the place of the loop; no branch enters behind its head. */
-static void replace(struct unroller *u) {
+static void unroll_replace_loop(struct unroller *u) {
   struct code *c = u->w->c;
   const uint32_t size = u->l->back - u->l->head + 1, behind = c->n - u->l->back - 1;
   struct insn *now = xmalloc(((size_t)c->n - size + u->n + 1) * sizeof *now);
@@ -456,9 +459,9 @@ static void unroll_loop(struct work *w, const struct inner_loop *l) {
     u.form[v] = (struct form){v, 0};
   }
   find_last_writes(&u);
-  if (is_complete(&u)) begin_constants(&u);
+  if (unroll_is_complete(&u)) begin_constants(&u);
   copy_body(&u);
-  replace(&u);
+  unroll_replace_loop(&u);
   free(u.name);
   free(u.at_exit);
   free(u.at_end);

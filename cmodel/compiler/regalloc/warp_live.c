@@ -20,7 +20,7 @@
 
 typedef uint64_t regset[4];
 
-static void join(regset to, const regset from) {
+static void warp_live_join(regset to, const regset from) {
   for (unsigned k = 0; k < 4; k++) to[k] |= from[k];
 }
 
@@ -39,7 +39,7 @@ static void add_side(struct walk *w, uint32_t side, uint32_t meet, const regset 
   w->stack[n++] = side;
   while (n) {
     uint32_t b = w->stack[--n];
-    join(w->extra[b], need);
+    warp_live_join(w->extra[b], need);
     for (uint32_t s = 0; s < w->g.block[b].nsucc; s++) {
       uint32_t to = w->g.block[b].succ[s];
       if (to == meet || w->seen[to] == w->walks) continue;
@@ -55,8 +55,8 @@ static void add_branch(const struct code *c, struct walk *w, uint32_t b) {
   uint32_t meet = w->ipdom[b];
   for (uint32_t s = 0; s < 2; s++) {
     regset need = {0};
-    join(need, c->live[w->g.block[k->succ[1 - s]].first]);
-    if (meet != w->g.n) join(need, c->live[w->g.block[meet].first]);
+    warp_live_join(need, c->live[w->g.block[k->succ[1 - s]].first]);
+    if (meet != w->g.n) warp_live_join(need, c->live[w->g.block[meet].first]);
     add_side(w, k->succ[s], meet, need);
   }
 }
@@ -74,7 +74,7 @@ void warp_live_build(const struct code *c, uint64_t (*out)[4], uint64_t (*waitin
   for (uint32_t i = 0; i < c->n; i++) {
     memcpy(waiting[i], w.extra[w.g.block_of[i]], sizeof *waiting);
     memcpy(out[i], c->live[i], sizeof *out);
-    join(out[i], waiting[i]);
+    warp_live_join(out[i], waiting[i]);
   }
   free(w.extra);
   free(w.ipdom);

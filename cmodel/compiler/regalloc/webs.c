@@ -51,17 +51,17 @@ static void each_place(struct splitter *s, void (*see)(struct splitter *, struct
   }
 }
 
-static bool is_register(const struct opnd *o) { return o->kind == O_REG || o->kind == O_PRED; }
+static bool webs_is_register(const struct opnd *o) { return o->kind == O_REG || o->kind == O_PRED; }
 
 static void count_place(struct splitter *s, struct place p) {
-  if (is_register(p.o)) s->start[p.o->reg + 1]++;
+  if (webs_is_register(p.o)) s->start[p.o->reg + 1]++;
 }
 
 static void enter_place(struct splitter *s, struct place p) {
-  if (is_register(p.o)) s->place[s->start[p.o->reg]++] = p;
+  if (webs_is_register(p.o)) s->place[s->start[p.o->reg]++] = p;
 }
 
-static void find_places(struct splitter *s) {
+static void webs_find_places(struct splitter *s) {
   uint32_t nv = s->w->nv;
   s->start = xcalloc((size_t)nv + 2, sizeof *s->start);
   each_place(s, count_place);
@@ -85,31 +85,31 @@ static uint32_t new_node(struct splitter *s) {
   return x;
 }
 
-static uint32_t find(struct splitter *s, uint32_t x) {
+static uint32_t webs_root(struct splitter *s, uint32_t x) {
   while (s->parent[x] != x) x = s->parent[x] = s->parent[s->parent[x]];
   return x;
 }
 
-static void join(struct splitter *s, uint32_t a, uint32_t b) { s->parent[find(s, a)] = find(s, b); }
+static void webs_join(struct splitter *s, uint32_t a, uint32_t b) { s->parent[webs_root(s, a)] = webs_root(s, b); }
 
-static bool guarded(const struct splitter *s, const struct place *p) {
+static bool webs_is_guarded(const struct splitter *s, const struct place *p) {
   return s->w->c->insn[p->insn].guard.kind == O_PRED;
 }
 
 static bool has_places(const struct splitter *s, uint32_t b, uint32_t v) { return s->stamp[b] == v + 1; }
 
-static bool kills(const struct splitter *s, uint32_t b, uint32_t v) {
+static bool webs_kills(const struct splitter *s, uint32_t b, uint32_t v) {
   if (!has_places(s, b, v)) return false;
   for (uint32_t p = s->first[b]; p < s->end[b]; p++)
-    if (s->place[p].write && !guarded(s, &s->place[p])) return true;
+    if (s->place[p].write && !webs_is_guarded(s, &s->place[p])) return true;
   return false;
 }
 
 /* Does the block read its incoming value? */
-static bool exposes(const struct splitter *s, uint32_t b) {
+static bool webs_exposes(const struct splitter *s, uint32_t b) {
   for (uint32_t p = s->first[b]; p < s->end[b]; p++) {
     if (!s->place[p].write) return true;
-    if (!guarded(s, &s->place[p])) return false;
+    if (!webs_is_guarded(s, &s->place[p])) return false;
   }
   return false;
 }
@@ -121,7 +121,7 @@ static void comes_in(struct splitter *s, uint32_t b, uint32_t *depth) {
 }
 
 /* Marks every block before which v is live; lists the blocks that are to be walked. */
-static void find_live(struct splitter *s, uint32_t v) {
+static void webs_find_live(struct splitter *s, uint32_t v) {
   uint32_t depth = 0;
   s->ntouched = 0;
   for (uint32_t p = s->start[v]; p < s->start[v + 1]; p++) {
@@ -134,39 +134,39 @@ static void find_live(struct splitter *s, uint32_t v) {
     s->end[b] = p + 1;
   }
   for (uint32_t k = 0, n = s->ntouched; k < n; k++)
-    if (exposes(s, s->touched[k])) comes_in(s, s->touched[k], &depth);
+    if (webs_exposes(s, s->touched[k])) comes_in(s, s->touched[k], &depth);
   while (depth) {
     uint32_t b = s->stack[--depth];
     if (!has_places(s, b, v)) s->touched[s->ntouched++] = b;
     for (uint32_t p = 0; p < s->g.block[b].npred; p++)
-      if (!kills(s, s->g.block[b].pred[p], v)) comes_in(s, s->g.block[b].pred[p], &depth);
+      if (!webs_kills(s, s->g.block[b].pred[p], v)) comes_in(s, s->g.block[b].pred[p], &depth);
   }
 }
 
-static void walk_block(struct splitter *s, uint32_t b, uint32_t v) {
+static void webs_walk_block(struct splitter *s, uint32_t b, uint32_t v) {
   uint32_t now = s->in[b];
   for (uint32_t p = s->first[b]; has_places(s, b, v) && p < s->end[b]; p++) {
     if (s->place[p].write) {
       uint32_t made = new_node(s);
-      if (guarded(s, &s->place[p]) && now != NONE) join(s, made, now);
+      if (webs_is_guarded(s, &s->place[p]) && now != NONE) webs_join(s, made, now);
       now = made;
     }
     s->node[p - s->start[v]] = now;
   }
   for (uint32_t k = 0; k < s->g.block[b].nsucc; k++)
-    if (s->in[s->g.block[b].succ[k]] != NONE) join(s, now, s->in[s->g.block[b].succ[k]]);
+    if (s->in[s->g.block[b].succ[k]] != NONE) webs_join(s, now, s->in[s->g.block[b].succ[k]]);
 }
 
 /* Renames the places of v: its first web in the text keeps the words of v and comes first. */
-static void split(struct splitter *s, uint32_t v) {
+static void webs_split_register(struct splitter *s, uint32_t v) {
   s->nnode = 0;
-  find_live(s, v);
-  for (uint32_t k = 0; k < s->ntouched; k++) walk_block(s, s->touched[k], v);
+  webs_find_live(s, v);
+  for (uint32_t k = 0; k < s->ntouched; k++) webs_walk_block(s, s->touched[k], v);
   for (uint32_t k = 0; k < s->ntouched; k++) s->in[s->touched[k]] = NONE;
   if (s->wcap < s->nnode) s->web = xrealloc(s->web, (s->wcap = 2 * s->nnode) * sizeof *s->web);
   for (uint32_t x = 0; x < s->nnode; x++) s->web[x] = NONE;
   for (uint32_t p = s->start[v]; p < s->start[v + 1]; p++) {
-    uint32_t x = find(s, s->node[p - s->start[v]]);
+    uint32_t x = webs_root(s, s->node[p - s->start[v]]);
     if (s->web[x] == NONE) {
       s->web[x] = s->norigin;
       VEC_PUSH(s->origin, s->norigin, s->ocap) = v;
@@ -178,7 +178,7 @@ static void split(struct splitter *s, uint32_t v) {
 uint32_t *webs_split(struct work *w) {
   struct splitter s = {.w = w};
   graph_build(w->c, &s.g);
-  find_places(&s);
+  webs_find_places(&s);
   uint32_t *mem = xcalloc(6 * ((size_t)s.g.n + 1), sizeof *mem), n = s.g.n + 1;
   s.in = mem;
   s.first = mem + n;
@@ -188,7 +188,7 @@ uint32_t *webs_split(struct work *w) {
   s.stack = mem + 5 * (size_t)n;
   for (uint32_t b = 0; b < s.g.n; b++) s.in[b] = NONE;
   uint32_t nv = w->nv;
-  for (uint32_t v = 0; v < nv; v++) split(&s, v);
+  for (uint32_t v = 0; v < nv; v++) webs_split_register(&s, v);
 
   uint8_t *words = w->words;
   w->words = NULL;
@@ -246,7 +246,7 @@ struct label {
 };
 
 /* Registers of one name are in the order of the text already: webs_split made them so. */
-static int by_name(const void *a, const void *b) {
+static int webs_by_name(const void *a, const void *b) {
   const struct label *x = a, *y = b;
   int d = strcmp(x->name, y->name);
   return d ? d : x->v < y->v ? -1 : x->v > y->v;
@@ -260,7 +260,7 @@ const char **webs_names(const struct work *w, const uint32_t *origin, uint32_t n
     const char *s = v < norigin ? w->c->vreg[origin[v]].name : "(spill)";
     label[v] = (struct label){s ? s : "", v};
   }
-  qsort(label, nv, sizeof *label, by_name);
+  qsort(label, nv, sizeof *label, webs_by_name);
   for (uint32_t i = 0, nth = 1; i < nv; i++) {
     nth = i && !strcmp(label[i].name, label[i - 1].name) ? nth + 1 : 1;
     char text[300];

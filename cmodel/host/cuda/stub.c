@@ -30,15 +30,15 @@ API int cuDriverGetVersion(int *version) {
   return version ? 0 : INVALID_VALUE;
 }
 
-static int text(const char **out, const char *s) {
+static int stub_give_text(const char **out, const char *s) {
   if (out) *out = s;
   return out ? 0 : INVALID_VALUE;
 }
 API int cuGetErrorName(int error, const char **out) {
-  return text(out, error ? "CUDA_ERROR_STUB_LIBRARY" : "CUDA_SUCCESS");
+  return stub_give_text(out, error ? "CUDA_ERROR_STUB_LIBRARY" : "CUDA_SUCCESS");
 }
 API int cuGetErrorString(int error, const char **out) {
-  return text(out, error ? "this driver library is a stub" : "no error");
+  return stub_give_text(out, error ? "this driver library is a stub" : "no error");
 }
 
 /* ---- functions by name: how the runtime finds all others ---- */
@@ -48,7 +48,7 @@ API int cuGetProcAddress(const char *name, void **out, int version, uint64_t fla
   return cuGetProcAddress_v2(name, out, version, flags, NULL);
 }
 
-static void *find(const char *name, int version) {
+static void *stub_find(const char *name, int version) {
   if (strcmp(name, "cuDriverGetVersion") == 0) return (void *)cuDriverGetVersion;
   if (strcmp(name, "cuGetErrorName") == 0) return (void *)cuGetErrorName;
   if (strcmp(name, "cuGetErrorString") == 0) return (void *)cuGetErrorString;
@@ -61,6 +61,6 @@ API int cuGetProcAddress_v2(const char *name, void **out, int version, uint64_t 
   (void)flags;
   if (found) *found = 0;
   if (!name || !out) return INVALID_VALUE;
-  *out = find(name, version);
+  *out = stub_find(name, version);
   return 0;
 }

@@ -19,14 +19,14 @@ struct array *rt_mipmapped(cudaMipmappedArray_t a) {
 /* ---- texels ---- */
 
 /* The type of a channel; T_NONE: none. */
-static enum dtype channel_type(int bits, int kind) {
+static enum dtype array_channel_type(int bits, int kind) {
   static const enum dtype of[3][3] = {{T_S8, T_S16, T_S32}, {T_U8, T_U16, T_U32}, {T_NONE, T_F16, T_F32}};
   if (kind < cudaChannelFormatKindSigned || kind > cudaChannelFormatKindFloat) return T_NONE;
   return bits == 8 ? of[kind][0] : bits == 16 ? of[kind][1] : bits == 32 ? of[kind][2] : T_NONE;
 }
 
 /* 1, 2 or 4 components of the same width; 0: others. */
-static unsigned channels_of(const cudaChannelFormatDesc *d) {
+static unsigned array_channels_of(const cudaChannelFormatDesc *d) {
   if (!d->y && !d->z && !d->w) return 1;
   if (d->y != d->x) return 0;
   if (!d->z && !d->w) return 2;
@@ -43,8 +43,8 @@ cudaError_t rt_format(const cudaChannelFormatDesc *d, struct texture *out) {
   if (normalized)
     kind =
         kind < cudaChannelFormatKindSignedNormalized8X1 ? cudaChannelFormatKindUnsigned : cudaChannelFormatKindSigned;
-  enum dtype type = channel_type(d->x, kind);
-  unsigned channels = channels_of(d);
+  enum dtype type = array_channel_type(d->x, kind);
+  unsigned channels = array_channels_of(d);
   if (type == T_NONE || !channels)
     return rt_error(cudaErrorInvalidChannelDescriptor, rt_call(),
                     "found components of %d, %d, %d, %d bits of kind %d, expected 1, 2 or 4 of 8, 16 or 32 bits each, "
@@ -60,37 +60,37 @@ cudaError_t rt_format(const cudaChannelFormatDesc *d, struct texture *out) {
 
 /* ---- allocation ---- */
 
-static cudaError_t bad_extent(const cudaExtent *x, unsigned flags, const char *expected) {
+static cudaError_t array_bad_extent(const cudaExtent *x, unsigned flags, const char *expected) {
   return rt_error(cudaErrorInvalidValue, rt_call(), "found an extent of %zu x %zu x %zu with flags 0x%x, expected %s",
                   x->width, x->height, x->depth, flags, expected);
 }
 
 /* What an extent and its flags mean. */
-static cudaError_t shape(const cudaExtent *x, unsigned flags, struct texture *t) {
+static cudaError_t array_set_shape(const cudaExtent *x, unsigned flags, struct texture *t) {
   const bool layered = flags & cudaArrayLayered, cube = flags & cudaArrayCubemap;
   if (!x->width || x->width > UINT32_MAX || x->height > UINT32_MAX || x->depth > UINT32_MAX)
-    return bad_extent(x, flags, "at least one texel, and sizes that a texture can have");
+    return array_bad_extent(x, flags, "at least one texel, and sizes that a texture can have");
   t->width = (uint32_t)x->width;
   t->height = x->height ? (uint32_t)x->height : 1;
   t->depth = t->layers = 1;
   if (cube) {
     if (x->width != x->height || !x->depth || x->depth % 6 || (x->depth != 6 && !layered))
-      return bad_extent(x, flags, "of a cubemap a square and a depth of 6, of a layered one 6 for each cube");
+      return array_bad_extent(x, flags, "of a cubemap a square and a depth of 6, of a layered one 6 for each cube");
     t->geom = layered ? GEOM_ACUBE : GEOM_CUBE;
     t->layers = (uint32_t)x->depth;
   } else if (layered) {
-    if (!x->depth) return bad_extent(x, flags, "a depth, which is the number of layers");
+    if (!x->depth) return array_bad_extent(x, flags, "a depth, which is the number of layers");
     t->geom = x->height ? GEOM_A2D : GEOM_A1D;
     t->layers = (uint32_t)x->depth;
   } else {
-    if (x->depth && !x->height) return bad_extent(x, flags, "a height, since there is a depth");
+    if (x->depth && !x->height) return array_bad_extent(x, flags, "a height, since there is a depth");
     t->geom = x->depth ? GEOM_3D : x->height ? GEOM_2D : GEOM_1D;
     t->depth = x->depth ? (uint32_t)x->depth : 1;
   }
   return cudaSuccess;
 }
 
-static cudaError_t check_flags(unsigned flags, const struct texture *t) {
+static cudaError_t array_check_flags(unsigned flags, const struct texture *t) {
   enum { KNOWN = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather };
   if (flags & (cudaArraySparse | cudaArrayDeferredMapping))
     return rt_error(cudaErrorNotSupported, rt_call(),
@@ -102,14 +102,14 @@ static cudaError_t check_flags(unsigned flags, const struct texture *t) {
 }
 
 /* *out: what the caller frees, or hands over to handle_new. */
-static cudaError_t allocate(const cudaChannelFormatDesc *desc, cudaExtent extent, unsigned levels, unsigned flags,
-                            struct array **out) {
+static cudaError_t array_make(const cudaChannelFormatDesc *desc, cudaExtent extent, unsigned levels, unsigned flags,
+                              struct array **out) {
   struct array a = {.desc = *desc, .extent = extent, .flags = flags};
   struct texture *t = &a.image;
   struct err e = {0};
   cudaError_t error = rt_format(desc, t);
-  if (!error) error = shape(&extent, flags, t);
-  if (!error) error = check_flags(flags, t);
+  if (!error) error = array_set_shape(&extent, flags, t);
+  if (!error) error = array_check_flags(flags, t);
   if (error) return error;
   t->layout = TEX_BLOCK;
   const unsigned most = texture_most_levels(t);
@@ -121,7 +121,7 @@ static cudaError_t allocate(const cudaChannelFormatDesc *desc, cudaExtent extent
   return cudaSuccess;
 }
 
-static cudaError_t give(struct handles *h, struct array *a, void **out) {
+static cudaError_t array_give_handle(struct handles *h, struct array *a, void **out) {
   *out = handle_new(h, a);
   if (*out) return cudaSuccess;
   struct err e = {0};
@@ -133,8 +133,8 @@ static cudaError_t give(struct handles *h, struct array *a, void **out) {
 static cudaError_t allocate_array(cudaArray_t *out, const cudaChannelFormatDesc *desc, cudaExtent x, unsigned flags) {
   struct array *a;
   if (!out || !desc) return cudaErrorInvalidValue;
-  cudaError_t e = allocate(desc, x, 1, flags, &a);
-  return e ? e : give(&arrays, a, out);
+  cudaError_t e = array_make(desc, x, 1, flags, &a);
+  return e ? e : array_give_handle(&arrays, a, out);
 }
 API cudaError_t cudaMallocArray(cudaArray_t *out, const cudaChannelFormatDesc *desc, size_t width, size_t height,
                                 unsigned flags) {
@@ -150,8 +150,8 @@ static cudaError_t allocate_mipmapped(cudaMipmappedArray_t *out, const cudaChann
                                       unsigned levels, unsigned flags) {
   struct array *a;
   if (!out || !desc || !levels) return cudaErrorInvalidValue;
-  cudaError_t e = allocate(desc, x, levels, flags, &a);
-  return e ? e : give(&mipmapped, a, out);
+  cudaError_t e = array_make(desc, x, levels, flags, &a);
+  return e ? e : array_give_handle(&mipmapped, a, out);
 }
 API cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out, const cudaChannelFormatDesc *desc, cudaExtent x,
                                          unsigned levels, unsigned flags) {
@@ -173,7 +173,7 @@ void rt_image_level(struct texture *t, unsigned level) {
 
 static size_t halved_extent(size_t n, unsigned level) { return n ? texture_level_size((uint32_t)n, level) : 0; }
 
-static cudaError_t get_level(cudaArray_t *out, cudaMipmappedArray_t of, unsigned level) {
+static cudaError_t array_get_level(cudaArray_t *out, cudaMipmappedArray_t of, unsigned level) {
   struct array *m = rt_mipmapped(of);
   if (!out) return cudaErrorInvalidValue;
   if (!m) return cudaErrorInvalidResourceHandle;
@@ -187,12 +187,12 @@ static cudaError_t get_level(cudaArray_t *out, cudaMipmappedArray_t of, unsigned
   a->extent = (cudaExtent){halved_extent(m->extent.width, level), halved_extent(m->extent.height, level),
                            volume ? halved_extent(m->extent.depth, level) : m->extent.depth};
   rt_image_level(&a->image, level);
-  cudaError_t e = give(&arrays, a, out);
+  cudaError_t e = array_give_handle(&arrays, a, out);
   if (!e) m->level[level] = *out;
   return e;
 }
 API cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *out, cudaMipmappedArray_t of, unsigned level) {
-  return RT_CALL(get_level(out, of, level));
+  return RT_CALL(array_get_level(out, of, level));
 }
 
 /* ---- freed ---- */
@@ -225,7 +225,7 @@ API cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t a) { return RT_UNSAF
 
 /* ---- descriptions ---- */
 
-static cudaError_t get_info(cudaChannelFormatDesc *desc, cudaExtent *extent, unsigned *flags, cudaArray_t h) {
+static cudaError_t array_get_info(cudaChannelFormatDesc *desc, cudaExtent *extent, unsigned *flags, cudaArray_t h) {
   const struct array *a = rt_array(h);
   if (!a) return cudaErrorInvalidValue;
   if (desc) *desc = a->desc;
@@ -234,10 +234,10 @@ static cudaError_t get_info(cudaChannelFormatDesc *desc, cudaExtent *extent, uns
   return cudaSuccess;
 }
 API cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *desc, cudaExtent *extent, unsigned *flags, cudaArray_t a) {
-  return RT_CALL(get_info(desc, extent, flags, a));
+  return RT_CALL(array_get_info(desc, extent, flags, a));
 }
 API cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *desc, cudaArray_t a) {
-  return RT_CALL(desc ? get_info(desc, NULL, NULL, a) : cudaErrorInvalidValue);
+  return RT_CALL(desc ? array_get_info(desc, NULL, NULL, a) : cudaErrorInvalidValue);
 }
 /* It cannot fail. */
 API cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
@@ -248,7 +248,7 @@ struct requirements {
   size_t size, alignment;
   unsigned reserved[4];
 };
-static cudaError_t require(struct requirements *out, const struct array *a, int device) {
+static cudaError_t array_get_requirements(struct requirements *out, const struct array *a, int device) {
   enum { ALIGN = 256 }; /* of device_alloc */
   if (!out) return cudaErrorInvalidValue;
   if (device) return cudaErrorInvalidDevice;
@@ -257,8 +257,8 @@ static cudaError_t require(struct requirements *out, const struct array *a, int 
   return cudaSuccess;
 }
 API cudaError_t cudaArrayGetMemoryRequirements(struct requirements *out, cudaArray_t a, int device) {
-  return RT_CALL(require(out, rt_array(a), device));
+  return RT_CALL(array_get_requirements(out, rt_array(a), device));
 }
 API cudaError_t cudaMipmappedArrayGetMemoryRequirements(struct requirements *out, cudaMipmappedArray_t a, int device) {
-  return RT_CALL(require(out, rt_mipmapped(a), device));
+  return RT_CALL(array_get_requirements(out, rt_mipmapped(a), device));
 }

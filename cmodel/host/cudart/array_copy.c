@@ -53,7 +53,7 @@ static cudaError_t no_texels(const char *what, size_t bytes, size_t texel) {
                   bytes, texel);
 }
 
-static cudaError_t find(cudaArray_t h, size_t x, size_t y, struct spot *out) {
+static cudaError_t spot_find(cudaArray_t h, size_t x, size_t y, struct spot *out) {
   *out = (struct spot){rt_array(h), x, y};
   if (!out->array) return rt_error(cudaErrorInvalidValue, rt_call(), "found no array, or one that was freed");
   const size_t texel = rt_texel_bytes(out->array);
@@ -123,7 +123,7 @@ static cudaError_t copy_plane_run(const void *args, bool check) {
   struct texel_box box;
   struct plane plane;
   cudaError_t e = side_of(c->kind, to_array ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice, &side);
-  if (!e) e = find(c->array, c->x, c->y, &at);
+  if (!e) e = spot_find(c->array, c->x, c->y, &at);
   if (e || !c->width || !c->height) return e;
   e = box_at(&at, c->width, c->height, &box);
   if (!e) e = plane_of(to_array ? "source" : "destination", c->p, c->pitch, c->width, c->height, side, &plane);
@@ -179,8 +179,8 @@ struct pair { /* of arrays */
 
 static cudaError_t find_pair(const struct pair *p, struct spot *to, struct spot *from) {
   if (p->kind != cudaMemcpyDeviceToDevice && p->kind != cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
-  cudaError_t e = find(p->dst, p->dx, p->dy, to);
-  return e ? e : find(p->src, p->sx, p->sy, from);
+  cudaError_t e = spot_find(p->dst, p->dx, p->dy, to);
+  return e ? e : spot_find(p->src, p->sx, p->sy, from);
 }
 
 static cudaError_t move_rows_run(const void *args, bool check) {
@@ -239,7 +239,7 @@ static cudaError_t copy_bytes_run(const void *args, bool check) {
   enum side side;
   struct spot s;
   cudaError_t e = side_of(c->kind, to_array ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice, &side);
-  if (!e) e = find(c->array, c->x, c->y, &s);
+  if (!e) e = spot_find(c->array, c->x, c->y, &s);
   if (e || !c->width) return e;
   e = check_run(&s, c->width);
   if (e) return e;

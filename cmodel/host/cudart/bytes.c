@@ -29,7 +29,7 @@ static void renew_banks(void) {
   banks.generation = rt_generation();
 }
 
-static unsigned bank_of(struct device_module *m) {
+static unsigned bank_of_module(struct device_module *m) {
   renew_banks();
   for (unsigned i = 0; i < banks.n; i++)
     if (banks.module[i] == m) return i;
@@ -44,7 +44,7 @@ void rt_forget(const struct device_module *m) {
 
 void *rt_address(const struct rt_place *v) {
   if (!v->constant) return (void *)(uintptr_t)v->addr;
-  return (void *)(CONSTANT_BASE + ((uintptr_t)bank_of(v->module) << BANK_SHIFT) + v->addr);
+  return (void *)(CONSTANT_BASE + ((uintptr_t)bank_of_module(v->module) << BANK_SHIFT) + v->addr);
 }
 
 static uint8_t *constant_bytes(uintptr_t a, size_t n) {
@@ -62,7 +62,7 @@ static uint8_t *device_bytes(uintptr_t a, size_t n) {
 }
 
 /* The byte can be read. Where a sandbox forbids the first call, a page that is there counts, even one without rights. */
-static bool readable(uintptr_t a) {
+static bool byte_is_readable(uintptr_t a) {
   uint8_t byte, resident;
   const struct iovec to = {&byte, 1}, from = {(void *)a, 1}; /* NOLINT(performance-no-int-to-ptr) */
   if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) == 1) return true;
@@ -73,7 +73,7 @@ static bool readable(uintptr_t a) {
 
 /* Only the ends are looked at: that finds device pointers and rubbish, and costs little. */
 static uint8_t *host_bytes(uintptr_t a, size_t n) {
-  if (a + n - 1 < a || !readable(a) || !readable(a + n - 1)) return NULL;
+  if (a + n - 1 < a || !byte_is_readable(a) || !byte_is_readable(a + n - 1)) return NULL;
   return (uint8_t *)a; /* NOLINT(performance-no-int-to-ptr): the program's own pointer */
 }
 

@@ -13,7 +13,7 @@ static struct {
   unsigned n, cap, generation;
 } chunks;
 
-static void renew(void) {
+static void chunks_renew(void) {
   if (chunks.generation == rt_generation()) return;
   for (unsigned i = 0; i < chunks.n; i++)
     if (chunks.v[i].kind == CHUNK_HOST) free((void *)chunks.v[i].at);
@@ -33,7 +33,7 @@ static unsigned up_to(uintptr_t p) {
 }
 
 bool chunk_add(struct chunk b) {
-  renew();
+  chunks_renew();
   unsigned i = up_to(b.at);
   if (i && b.at - chunks.v[i - 1].at < chunks.v[i - 1].bytes) return false;
   if (i < chunks.n && chunks.v[i].at - b.at < b.bytes) return false;
@@ -44,7 +44,7 @@ bool chunk_add(struct chunk b) {
 }
 
 const struct chunk *chunk_of(const void *p) {
-  renew();
+  chunks_renew();
   unsigned i = up_to((uintptr_t)p);
   if (!i || (uintptr_t)p - chunks.v[i - 1].at >= chunks.v[i - 1].bytes) return NULL;
   return &chunks.v[i - 1];

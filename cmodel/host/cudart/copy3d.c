@@ -14,8 +14,8 @@ struct box { /* the linear side of a copy */
 };
 
 /* *first: offset of the first byte from p->ptr; *whole: bytes from there to the last one. */
-static cudaError_t measure(const cudaPitchedPtr *p, const cudaPos *pos, const cudaExtent *x, size_t *first,
-                           size_t *whole) {
+static cudaError_t copy3d_measure(const cudaPitchedPtr *p, const cudaPos *pos, const cudaExtent *x, size_t *first,
+                                  size_t *whole) {
   size_t slice, offset, right, last;
   if (__builtin_add_overflow(pos->x, x->width, &right)) return cudaErrorInvalidValue;
   if (right > p->pitch) return cudaErrorInvalidPitchValue;
@@ -30,10 +30,10 @@ static cudaError_t measure(const cudaPitchedPtr *p, const cudaPos *pos, const cu
   return cudaSuccess;
 }
 
-static cudaError_t find(const char *what, const cudaPitchedPtr *p, const cudaPos *pos, const cudaExtent *x,
-                        enum side side, struct box *out) {
+static cudaError_t copy3d_find(const char *what, const cudaPitchedPtr *p, const cudaPos *pos, const cudaExtent *x,
+                               enum side side, struct box *out) {
   size_t first, whole;
-  cudaError_t e = measure(p, pos, x, &first, &whole);
+  cudaError_t e = copy3d_measure(p, pos, x, &first, &whole);
   if (e) return e;
   if (!p->ptr || (uintptr_t)p->ptr + first < first) return cudaErrorInvalidValue;
   *out = (struct box){rt_bytes((uint8_t *)p->ptr + first, whole, side), p->pitch, p->pitch * p->ysize};
@@ -65,7 +65,7 @@ static cudaError_t rows_for(const char *what, const struct array *a, const cudaP
                             const cudaExtent *x, enum side side, struct texel_rows *out) {
   struct box b;
   const cudaExtent bytes = {x->width * rt_texel_bytes(a), x->height, x->depth};
-  cudaError_t e = find(what, p, pos, &bytes, side, &b);
+  cudaError_t e = copy3d_find(what, p, pos, &bytes, side, &b);
   if (!e) *out = (struct texel_rows){b.at, b.pitch, b.slice};
   return e;
 }
@@ -100,8 +100,8 @@ static cudaError_t copy_box_run(const void *args, bool check) {
   const cudaExtent *x = &p->extent;
   if (!x->width || !x->height || !x->depth) return cudaSuccess;
   if (p->srcArray || p->dstArray) return copy_arrays(p, to, from, check);
-  e = find("destination", &p->dstPtr, &p->dstPos, x, to, &d);
-  if (!e) e = find("source", &p->srcPtr, &p->srcPos, x, from, &b);
+  e = copy3d_find("destination", &p->dstPtr, &p->dstPos, x, to, &d);
+  if (!e) e = copy3d_find("source", &p->srcPtr, &p->srcPos, x, from, &b);
   if (e) return e;
   for (size_t z = 0; !check && z < x->depth; z++)
     for (size_t y = 0; y < x->height; y++)

@@ -21,7 +21,7 @@ static struct settings {
 } settings;
 static unsigned flags; /* of cudaSetDeviceFlags; cudaDeviceReset keeps none */
 
-static struct settings *here(void) {
+static struct settings *settings_here(void) {
   if (settings.generation != rt_generation()) {
     settings = (struct settings){.generation = rt_generation()};
     memcpy(settings.limit, default_limit, sizeof default_limit);
@@ -31,16 +31,16 @@ static struct settings *here(void) {
 
 /* ---- which devices there are ---- */
 
-static cudaError_t put(int *out, int value) {
+static cudaError_t device_put_value(int *out, int value) {
   if (!out) return cudaErrorInvalidValue;
   *out = value;
   return cudaSuccess;
 }
-static cudaError_t check(int device) { return device ? cudaErrorInvalidDevice : cudaSuccess; }
+static cudaError_t device_check_number(int device) { return device ? cudaErrorInvalidDevice : cudaSuccess; }
 
-API cudaError_t cudaGetDeviceCount(int *n) { return RT_CALL(put(n, 1)); }
-API cudaError_t cudaGetDevice(int *device) { return RT_CALL(put(device, 0)); }
-API cudaError_t cudaSetDevice(int device) { return RT_CALL(check(device)); }
+API cudaError_t cudaGetDeviceCount(int *n) { return RT_CALL(device_put_value(n, 1)); }
+API cudaError_t cudaGetDevice(int *device) { return RT_CALL(device_put_value(device, 0)); }
+API cudaError_t cudaSetDevice(int device) { return RT_CALL(device_check_number(device)); }
 
 static cudaError_t set_valid(const int *device, int n) {
   if (n < 0 || (n && !device)) return cudaErrorInvalidValue;
@@ -50,8 +50,10 @@ static cudaError_t set_valid(const int *device, int n) {
 }
 API cudaError_t cudaSetValidDevices(int *device, int n) { return RT_CALL(set_valid(device, n)); }
 
-static cudaError_t choose(int *device, const void *prop) { return prop ? put(device, 0) : cudaErrorInvalidValue; }
-API cudaError_t cudaChooseDevice(int *device, const void *prop) { return RT_CALL(choose(device, prop)); }
+static cudaError_t device_choose(int *device, const void *prop) {
+  return prop ? device_put_value(device, 0) : cudaErrorInvalidValue;
+}
+API cudaError_t cudaChooseDevice(int *device, const void *prop) { return RT_CALL(device_choose(device, prop)); }
 
 static cudaError_t bus_name(char *out, int n, int device) {
   if (!out || n < (int)sizeof RT_PCI_NAME) return cudaErrorInvalidValue;
@@ -70,30 +72,30 @@ static cudaError_t by_bus_name(int *device, const char *name) {
                (v[3] = 0, sscanf(name, "%4x:%2x:%2x%n", &v[0], &v[1], &v[2], &end) == 3 && !name[end]) ||
                (v[0] = 0, sscanf(name, "%2x:%2x.%1x%n", &v[1], &v[2], &v[3], &end) == 3 && !name[end]);
   if (!whole) return cudaErrorInvalidValue;
-  return v[0] || v[1] != RT_PCI_BUS || v[2] || v[3] ? cudaErrorInvalidDevice : put(device, 0);
+  return v[0] || v[1] != RT_PCI_BUS || v[2] || v[3] ? cudaErrorInvalidDevice : device_put_value(device, 0);
 }
 API cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *name) { return RT_CALL(by_bus_name(device, name)); }
 
 /* ---- versions ---- */
 
-API cudaError_t cudaRuntimeGetVersion(int *v) { return RT_HOST(put(v, CUDART_VERSION)); }
-API cudaError_t cudaDriverGetVersion(int *v) { return RT_HOST(put(v, CUDART_VERSION)); }
+API cudaError_t cudaRuntimeGetVersion(int *v) { return RT_HOST(device_put_value(v, CUDART_VERSION)); }
+API cudaError_t cudaDriverGetVersion(int *v) { return RT_HOST(device_put_value(v, CUDART_VERSION)); }
 
 /* ---- begin, wait, end ---- */
 
-static cudaError_t nothing(void) { return cudaSuccess; }
+static cudaError_t device_do_nothing(void) { return cudaSuccess; }
 API cudaError_t cudaDeviceSynchronize(void) { return RT_CALL(capture_refuse_all()); }
 
-static cudaError_t reset(void) {
+static cudaError_t device_reset(void) {
   rt_reset();
   flags = 0;
   return cudaSuccess;
 }
-API cudaError_t cudaDeviceReset(void) { return RT_HOST(reset()); }
+API cudaError_t cudaDeviceReset(void) { return RT_HOST(device_reset()); }
 
-API cudaError_t cudaProfilerStart(void) { return RT_CALL(nothing()); }
-API cudaError_t cudaProfilerStop(void) { return RT_CALL(nothing()); }
-API cudaError_t cudaCtxResetPersistingL2Cache(void) { return RT_CALL(nothing()); }
+API cudaError_t cudaProfilerStart(void) { return RT_CALL(device_do_nothing()); }
+API cudaError_t cudaProfilerStop(void) { return RT_CALL(device_do_nothing()); }
+API cudaError_t cudaCtxResetPersistingL2Cache(void) { return RT_CALL(device_do_nothing()); }
 
 /* ---- flags ---- */
 
@@ -105,47 +107,47 @@ enum {
   ALL_FLAGS = SCHEDULE | MAP_HOST | RESIZE | SYNC_MEMORY
 };
 
-static cudaError_t set_flags(unsigned f) {
+static cudaError_t device_set_flags(unsigned f) {
   unsigned schedule = f & SCHEDULE;
   if (f & ~(unsigned)ALL_FLAGS || (schedule & (schedule - 1))) return cudaErrorInvalidValue;
   flags = f;
   return cudaSuccess;
 }
-API cudaError_t cudaSetDeviceFlags(unsigned f) { return RT_CALL(set_flags(f)); }
+API cudaError_t cudaSetDeviceFlags(unsigned f) { return RT_CALL(device_set_flags(f)); }
 
-static cudaError_t get_flags(unsigned *out) {
+static cudaError_t device_get_flags(unsigned *out) {
   if (!out) return cudaErrorInvalidValue;
   *out = flags | MAP_HOST;
   return cudaSuccess;
 }
-API cudaError_t cudaGetDeviceFlags(unsigned *out) { return RT_CALL(get_flags(out)); }
+API cudaError_t cudaGetDeviceFlags(unsigned *out) { return RT_CALL(device_get_flags(out)); }
 
 #if CUDART_VERSION >= 12000
 /* Without bit 0 of init the flags do not count. */
 static cudaError_t init_device(int device, unsigned f, unsigned init) {
   if (device) return cudaErrorInvalidDevice;
   if (init > 1) return cudaErrorInvalidValue;
-  return init ? set_flags(f) : cudaSuccess;
+  return init ? device_set_flags(f) : cudaSuccess;
 }
 API cudaError_t cudaInitDevice(int device, unsigned f, unsigned init) { return RT_CALL(init_device(device, f, init)); }
 #endif
 
 /* ---- limits and preferences ---- */
 
-static cudaError_t set_limit(unsigned limit, size_t value) {
+static cudaError_t device_set_limit(unsigned limit, size_t value) {
   if (limit >= LIMITS) return cudaErrorUnsupportedLimit;
-  here()->limit[limit] = value;
+  settings_here()->limit[limit] = value;
   return cudaSuccess;
 }
-API cudaError_t cudaDeviceSetLimit(unsigned limit, size_t value) { return RT_CALL(set_limit(limit, value)); }
+API cudaError_t cudaDeviceSetLimit(unsigned limit, size_t value) { return RT_CALL(device_set_limit(limit, value)); }
 
-static cudaError_t get_limit(size_t *value, unsigned limit) {
+static cudaError_t device_get_limit(size_t *value, unsigned limit) {
   if (!value) return cudaErrorInvalidValue;
   if (limit >= LIMITS) return cudaErrorUnsupportedLimit;
-  *value = here()->limit[limit];
+  *value = settings_here()->limit[limit];
   return cudaSuccess;
 }
-API cudaError_t cudaDeviceGetLimit(size_t *value, unsigned limit) { return RT_CALL(get_limit(value, limit)); }
+API cudaError_t cudaDeviceGetLimit(size_t *value, unsigned limit) { return RT_CALL(device_get_limit(value, limit)); }
 
 static cudaError_t set_choice(int *to, int value, int most) {
   if (value < 0 || value > most) return cudaErrorInvalidValue;
@@ -153,10 +155,12 @@ static cudaError_t set_choice(int *to, int value, int most) {
   return cudaSuccess;
 }
 enum { CACHE_EQUAL = 3, BANK_8_BYTES = 2 };
-API cudaError_t cudaDeviceSetCacheConfig(int v) { return RT_CALL(set_choice(&here()->cache, v, CACHE_EQUAL)); }
-API cudaError_t cudaDeviceGetCacheConfig(int *v) { return RT_CALL(put(v, here()->cache)); }
-API cudaError_t cudaDeviceSetSharedMemConfig(int v) { return RT_CALL(set_choice(&here()->banks, v, BANK_8_BYTES)); }
-API cudaError_t cudaDeviceGetSharedMemConfig(int *v) { return RT_CALL(put(v, here()->banks)); }
+API cudaError_t cudaDeviceSetCacheConfig(int v) { return RT_CALL(set_choice(&settings_here()->cache, v, CACHE_EQUAL)); }
+API cudaError_t cudaDeviceGetCacheConfig(int *v) { return RT_CALL(device_put_value(v, settings_here()->cache)); }
+API cudaError_t cudaDeviceSetSharedMemConfig(int v) {
+  return RT_CALL(set_choice(&settings_here()->banks, v, BANK_8_BYTES));
+}
+API cudaError_t cudaDeviceGetSharedMemConfig(int *v) { return RT_CALL(device_put_value(v, settings_here()->banks)); }
 
 /* ---- names that 13 dropped ---- */
 

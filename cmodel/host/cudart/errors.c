@@ -12,20 +12,20 @@ static const struct {
 #undef ERROR
 };
 
-static int find(cudaError_t e) {
+static int error_find(cudaError_t e) {
   for (unsigned i = 0; i < sizeof errors / sizeof *errors; i++)
     if (errors[i].code == e) return (int)i;
   return -1;
 }
 
 const char *rt_error_text(cudaError_t e) {
-  int i = find(e);
+  int i = error_find(e);
   return i < 0 ? NULL : errors[i].text;
 }
 
 /* Both answer for any number; they take no lock and change nothing. */
 API const char *cudaGetErrorName(cudaError_t e) {
-  int i = find(e);
+  int i = error_find(e);
   return i < 0 ? "unrecognized error code" : errors[i].name;
 }
 API const char *cudaGetErrorString(cudaError_t e) {
@@ -33,11 +33,11 @@ API const char *cudaGetErrorString(cudaError_t e) {
   return text ? text : "unrecognized error code";
 }
 
-static cudaError_t last(bool clear) {
+static cudaError_t error_get_last(bool clear) {
   rt_lock();
   cudaError_t e = rt_last_error(clear);
   rt_unlock();
   return e;
 }
-API cudaError_t cudaGetLastError(void) { return last(true); }
-API cudaError_t cudaPeekAtLastError(void) { return last(false); }
+API cudaError_t cudaGetLastError(void) { return error_get_last(true); }
+API cudaError_t cudaPeekAtLastError(void) { return error_get_last(false); }

@@ -17,9 +17,9 @@ struct event {
 
 static struct handles events = {.tag = HANDLE_EVENT};
 
-static struct event *find(cudaEvent_t e) { return handle_get(&events, e); }
+static struct event *event_find(cudaEvent_t e) { return handle_get(&events, e); }
 
-static cudaError_t create(cudaEvent_t *out, unsigned flags) {
+static cudaError_t event_create(cudaEvent_t *out, unsigned flags) {
   if (!out || flags & ~(unsigned)(BLOCKING_SYNC | DISABLE_TIMING | INTERPROCESS)) return cudaErrorInvalidValue;
   if (flags & INTERPROCESS)
     return rt_error(cudaErrorNotSupported, "cudaEventCreateWithFlags", "events of several processes are not supported");
@@ -30,18 +30,18 @@ static cudaError_t create(cudaEvent_t *out, unsigned flags) {
   free(e);
   return cudaErrorMemoryAllocation;
 }
-API cudaError_t cudaEventCreate(cudaEvent_t *e) { return RT_CALL(create(e, 0)); }
-API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned flags) { return RT_CALL(create(e, flags)); }
+API cudaError_t cudaEventCreate(cudaEvent_t *e) { return RT_CALL(event_create(e, 0)); }
+API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned flags) { return RT_CALL(event_create(e, flags)); }
 
-static cudaError_t destroy(cudaEvent_t e) {
-  if (!find(e)) return cudaErrorInvalidResourceHandle;
+static cudaError_t event_drop(cudaEvent_t e) {
+  if (!event_find(e)) return cudaErrorInvalidResourceHandle;
   handle_drop(&events, e);
   return cudaSuccess;
 }
-API cudaError_t cudaEventDestroy(cudaEvent_t e) { return RT_CALL(destroy(e)); }
+API cudaError_t cudaEventDestroy(cudaEvent_t e) { return RT_CALL(event_drop(e)); }
 
 static cudaError_t event_record_run(const void *args, bool check) {
-  struct event *event = find(*(const cudaEvent_t *)args);
+  struct event *event = event_find(*(const cudaEvent_t *)args);
   if (!event) return cudaErrorInvalidResourceHandle;
   if (!check) *event = (struct event){.flags = event->flags, .recorded = true, .ns = device_ns(rt_device())};
   return cudaSuccess;
@@ -50,13 +50,13 @@ static cudaError_t event_record_run(const void *args, bool check) {
 /* What was before it has been executed. */
 static cudaError_t event_wait_run(const void *args, bool check) {
   (void)check;
-  return find(*(const cudaEvent_t *)args) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  return event_find(*(const cudaEvent_t *)args) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
 enum { EXTERNAL = 1 }; /* a flag for captured streams: the event becomes a node */
 
-static cudaError_t record(cudaEvent_t e, cudaStream_t s, unsigned flags) {
-  struct event *event = find(e);
+static cudaError_t event_record(cudaEvent_t e, cudaStream_t s, unsigned flags) {
+  struct event *event = event_find(e);
   uint64_t capture = 0;
   if (!event || rt_stream(s)) return cudaErrorInvalidResourceHandle;
   if (flags == EXTERNAL && capture_active(s))
@@ -68,23 +68,23 @@ static cudaError_t record(cudaEvent_t e, cudaStream_t s, unsigned flags) {
   event->capture = capture;
   return cudaSuccess;
 }
-API cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) { return RT_CALL(record(e, s, 0)); }
+API cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) { return RT_CALL(event_record(e, s, 0)); }
 API cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned flags) {
-  return RT_CALL(record(e, s, flags));
+  return RT_CALL(event_record(e, s, flags));
 }
 PER_THREAD(cudaEventRecord, (cudaEvent_t e, cudaStream_t s), (e, OWN_STREAM(s)))
 PER_THREAD(cudaEventRecordWithFlags, (cudaEvent_t e, cudaStream_t s, unsigned flags), (e, OWN_STREAM(s), flags))
 
 /* One that was never recorded is over. */
-static cudaError_t over(cudaEvent_t e) {
-  const struct event *event = find(e);
+static cudaError_t event_check_over(cudaEvent_t e) {
+  const struct event *event = event_find(e);
   return event ? capture_refuse_event(event->capture) : cudaErrorInvalidResourceHandle;
 }
-API cudaError_t cudaEventQuery(cudaEvent_t e) { return RT_CALL(over(e)); }
-API cudaError_t cudaEventSynchronize(cudaEvent_t e) { return RT_CALL(over(e)); }
+API cudaError_t cudaEventQuery(cudaEvent_t e) { return RT_CALL(event_check_over(e)); }
+API cudaError_t cudaEventSynchronize(cudaEvent_t e) { return RT_CALL(event_check_over(e)); }
 
 static cudaError_t wait_event(cudaStream_t s, cudaEvent_t e, unsigned flags) {
-  const struct event *event = find(e);
+  const struct event *event = event_find(e);
   if (!event || rt_stream(s)) return cudaErrorInvalidResourceHandle;
   if (flags == EXTERNAL && capture_active(s))
     return rt_enqueue(s, cudaGraphNodeTypeWaitEvent, event_wait_run, &e, sizeof e);
@@ -97,16 +97,16 @@ PER_THREAD(cudaStreamWaitEvent, (cudaStream_t s, cudaEvent_t e, unsigned flags),
 
 static bool has_time(const struct event *e) { return e && e->recorded && !(e->flags & DISABLE_TIMING); }
 
-static cudaError_t elapsed(float *ms, cudaEvent_t from, cudaEvent_t to) {
+static cudaError_t event_get_elapsed(float *ms, cudaEvent_t from, cudaEvent_t to) {
   if (!ms) return cudaErrorInvalidValue;
-  const struct event *a = find(from), *b = find(to);
+  const struct event *a = event_find(from), *b = event_find(to);
   if ((a && a->capture) || (b && b->capture)) return cudaErrorCapturedEvent;
   if (!has_time(a) || !has_time(b)) return cudaErrorInvalidResourceHandle;
   *ms = (float)((double)(int64_t)(b->ns - a->ns) / 1e6);
   return cudaSuccess;
 }
 API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
-  return RT_CALL(elapsed(ms, from, to));
+  return RT_CALL(event_get_elapsed(ms, from, to));
 }
 #if CUDART_VERSION >= 12000 && CUDART_VERSION < 13000
 ALIAS(cudaEventElapsedTime, cudaEventElapsedTime_v2)

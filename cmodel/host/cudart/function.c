@@ -10,7 +10,7 @@ struct found {
   struct device_about about;
 };
 /* The kernel behind a function, and what is known of it. */
-static cudaError_t find(const void *host, struct found *out) {
+static cudaError_t function_find(const void *host, struct found *out) {
   out->f = rt_function(host);
   if (!out->f) return cudaErrorInvalidDeviceFunction;
   cudaError_t e = rt_kernel(out->f, &out->k);
@@ -19,8 +19,8 @@ static cudaError_t find(const void *host, struct found *out) {
   return rt_status(device_kernel_about(out->k, &out->about, &why), rt_call(), &why);
 }
 /* The same for a call that stores what it finds at `to`. */
-static cudaError_t find_for(const void *to, const void *host, struct found *out) {
-  return to ? find(host, out) : cudaErrorInvalidValue;
+static cudaError_t function_find_for(const void *to, const void *host, struct found *out) {
+  return to ? function_find(host, out) : cudaErrorInvalidValue;
 }
 
 static uint32_t shared_of_sm(void) { return (uint32_t)device_config(rt_device())->shared_bytes; }
@@ -33,9 +33,9 @@ uint64_t rt_max_dynamic(const struct function *f, const struct device_about *abo
 
 /* ---- attributes ---- */
 
-static cudaError_t get_attributes(cudaFuncAttributes *out, const void *host) {
+static cudaError_t function_get_attributes(cudaFuncAttributes *out, const void *host) {
   struct found x;
-  cudaError_t e = find_for(out, host, &x);
+  cudaError_t e = function_find_for(out, host, &x);
   if (e) return e;
   *out = (cudaFuncAttributes){.sharedSizeBytes = x.about.shared_bytes,
                               .constSizeBytes = x.about.constant_bytes,
@@ -49,12 +49,12 @@ static cudaError_t get_attributes(cudaFuncAttributes *out, const void *host) {
   return cudaSuccess;
 }
 API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *out, const void *host) {
-  return RT_CALL(get_attributes(out, host));
+  return RT_CALL(function_get_attributes(out, host));
 }
 
-static cudaError_t set_attribute(const void *host, cudaFuncAttribute attribute, int value) {
+static cudaError_t function_set_attribute(const void *host, cudaFuncAttribute attribute, int value) {
   struct found x;
-  cudaError_t e = find(host, &x);
+  cudaError_t e = function_find(host, &x);
   if (e) return e;
   switch (attribute) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
@@ -75,33 +75,37 @@ static cudaError_t set_attribute(const void *host, cudaFuncAttribute attribute, 
              : cudaErrorInvalidValue;
 }
 API cudaError_t cudaFuncSetAttribute(const void *host, cudaFuncAttribute attribute, int value) {
-  return RT_CALL(set_attribute(host, attribute, value));
+  return RT_CALL(function_set_attribute(host, attribute, value));
 }
 API cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attribute, int value,
                                                 int device) {
-  return RT_CALL(device ? cudaErrorInvalidDevice : set_attribute(kernel, attribute, value));
+  return RT_CALL(device ? cudaErrorInvalidDevice : function_set_attribute(kernel, attribute, value));
 }
 
 /* How the L1 and shared memory divide their memory, and the width of its banks, are the configuration's. */
-static cudaError_t accept(const void *host, int value, int most) {
+static cudaError_t function_accept_choice(const void *host, int value, int most) {
   if (!rt_function(host)) return cudaErrorInvalidDeviceFunction;
   return value < 0 || value > most ? cudaErrorInvalidValue : cudaSuccess;
 }
-API cudaError_t cudaFuncSetCacheConfig(const void *host, int value) { return RT_CALL(accept(host, value, 3)); }
-API cudaError_t cudaFuncSetSharedMemConfig(const void *host, int value) { return RT_CALL(accept(host, value, 2)); }
+API cudaError_t cudaFuncSetCacheConfig(const void *host, int value) {
+  return RT_CALL(function_accept_choice(host, value, 3));
+}
+API cudaError_t cudaFuncSetSharedMemConfig(const void *host, int value) {
+  return RT_CALL(function_accept_choice(host, value, 2));
+}
 
-static cudaError_t get_name(const char **out, const void *host) {
+static cudaError_t function_get_name(const char **out, const void *host) {
   const struct function *f = rt_function(host);
   if (!out) return cudaErrorInvalidValue;
   if (!f) return cudaErrorInvalidDeviceFunction;
   *out = f->name;
   return cudaSuccess;
 }
-API cudaError_t cudaFuncGetName(const char **out, const void *host) { return RT_HOST(get_name(out, host)); }
+API cudaError_t cudaFuncGetName(const char **out, const void *host) { return RT_HOST(function_get_name(out, host)); }
 
-static cudaError_t get_param(const void *host, size_t i, size_t *offset, size_t *size) {
+static cudaError_t function_get_param(const void *host, size_t i, size_t *offset, size_t *size) {
   struct found x;
-  cudaError_t e = find(host, &x);
+  cudaError_t e = function_find(host, &x);
   if (e) return e;
   if (!offset || i >= x.about.nparam) return cudaErrorInvalidValue;
   *offset = x.about.param[i].offset;
@@ -109,14 +113,14 @@ static cudaError_t get_param(const void *host, size_t i, size_t *offset, size_t 
   return cudaSuccess;
 }
 API cudaError_t cudaFuncGetParamInfo(const void *host, size_t i, size_t *offset, size_t *size) {
-  return RT_CALL(get_param(host, i, offset, size));
+  return RT_CALL(function_get_param(host, i, offset, size));
 }
 
 /* ---- occupancy ---- */
 
-static cudaError_t max_blocks(int *out, const void *host, int threads, size_t shared) {
+static cudaError_t function_max_blocks(int *out, const void *host, int threads, size_t shared) {
   struct found x;
-  cudaError_t e = find_for(out, host, &x);
+  cudaError_t e = function_find_for(out, host, &x);
   if (e) return e;
   if (threads <= 0) return cudaErrorInvalidValue;
   bool fits = (uint32_t)threads <= x.about.max_threads && shared <= rt_max_dynamic(x.f, &x.about);
@@ -124,17 +128,17 @@ static cudaError_t max_blocks(int *out, const void *host, int threads, size_t sh
   return cudaSuccess;
 }
 API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *out, const void *host, int threads, size_t shared) {
-  return RT_CALL(max_blocks(out, host, threads, shared));
+  return RT_CALL(function_max_blocks(out, host, threads, shared));
 }
 API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *out, const void *host, int threads,
                                                                        size_t shared, unsigned flags) {
-  return RT_CALL(flags > 1 ? cudaErrorInvalidValue : max_blocks(out, host, threads, shared));
+  return RT_CALL(flags > 1 ? cudaErrorInvalidValue : function_max_blocks(out, host, threads, shared));
 }
 
 /* The most bytes with which so many blocks still fit: their number never grows with the bytes. */
-static cudaError_t max_shared(size_t *out, const void *host, int blocks, int threads) {
+static cudaError_t function_max_shared(size_t *out, const void *host, int blocks, int threads) {
   struct found x;
-  cudaError_t e = find_for(out, host, &x);
+  cudaError_t e = function_find_for(out, host, &x);
   if (e) return e;
   if (threads <= 0 || blocks <= 0 || device_occupancy(x.k, (uint32_t)threads, 0) < (unsigned)blocks)
     return cudaErrorInvalidValue;
@@ -148,5 +152,5 @@ static cudaError_t max_shared(size_t *out, const void *host, int blocks, int thr
   return cudaSuccess;
 }
 API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *out, const void *host, int blocks, int threads) {
-  return RT_CALL(max_shared(out, host, blocks, threads));
+  return RT_CALL(function_max_shared(out, host, blocks, threads));
 }

@@ -19,7 +19,7 @@ static void handle_free(const struct handles *h, void *object) {
   free(object);
 }
 
-static void forget(struct handles *h) {
+static void handles_forget(struct handles *h) {
   for (uint32_t i = 0; i < h->n; i++)
     if (h->place[i].object) {
       handle_free(h, h->place[i].object);
@@ -28,13 +28,13 @@ static void forget(struct handles *h) {
     }
 }
 
-static void renew(struct handles *h) {
-  if (h->generation != rt_generation()) forget(h);
+static void handles_renew(struct handles *h) {
+  if (h->generation != rt_generation()) handles_forget(h);
   h->generation = rt_generation();
 }
 
 void *handle_new(struct handles *h, void *object) {
-  renew(h);
+  handles_renew(h);
   uint32_t i = h->spare ? h->spare - 1 : h->n;
   if (i == PLACES - 1) return NULL;
   if (h->spare) h->spare = h->place[i].spare;
@@ -45,8 +45,8 @@ void *handle_new(struct handles *h, void *object) {
   return (void *)((uintptr_t)p->count << COUNT_SHIFT | (uintptr_t)(i + 1) << PLACE_SHIFT | h->tag);
 }
 
-static struct handle_place *find(struct handles *h, const void *handle) {
-  renew(h);
+static struct handle_place *handle_find(struct handles *h, const void *handle) {
+  handles_renew(h);
   uintptr_t v = (uintptr_t)handle;
   uint32_t i = (uint32_t)(v >> PLACE_SHIFT & (PLACES - 1));
   if ((v & 0xff) != h->tag || !i || i > h->n) return NULL;
@@ -55,12 +55,12 @@ static struct handle_place *find(struct handles *h, const void *handle) {
 }
 
 void *handle_get(struct handles *h, const void *handle) {
-  struct handle_place *p = find(h, handle);
+  struct handle_place *p = handle_find(h, handle);
   return p ? p->object : NULL;
 }
 
 void handle_drop(struct handles *h, const void *handle) {
-  struct handle_place *p = find(h, handle);
+  struct handle_place *p = handle_find(h, handle);
   if (!p) return;
   handle_free(h, p->object);
   *p = (struct handle_place){.count = p->count, .spare = h->spare};

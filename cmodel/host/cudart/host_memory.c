@@ -14,7 +14,7 @@ enum { PORTABLE = 1, MAPPED = 2, WRITE_COMBINED = 4 };               /* cudaHost
 enum { REGISTER_MAPPED = 2, REGISTER_IO = 4, REGISTER_FLAGS = 0xf }; /* cudaHostRegister */
 
 /* NULL: no room; nothing is told. */
-static void *from_device(size_t bytes) {
+static void *host_memory_from_device(size_t bytes) {
   enum { ALIGN = 4096 };
   struct err e = {0};
   uint32_t addr;
@@ -22,21 +22,22 @@ static void *from_device(size_t bytes) {
   return (void *)(uintptr_t)addr;
 }
 
-static void *from_host(size_t bytes) {
+static void *host_memory_from_host(size_t bytes) {
   enum { ALIGN = 4096 };
   if (bytes > SIZE_MAX / 2) return NULL;
   return aligned_alloc(ALIGN, (bytes + ALIGN - 1) / ALIGN * ALIGN);
 }
 
-static cudaError_t allocate(void **out, size_t bytes, unsigned flags) {
+static cudaError_t host_memory_allocate(void **out, size_t bytes, unsigned flags) {
   if (!out || flags & ~(unsigned)(PORTABLE | MAPPED | WRITE_COMBINED)) return cudaErrorInvalidValue;
   *out = NULL;
   if (!bytes) return cudaSuccess;
   if (flags & MAPPED && !device_is_mapped(rt_device()))
     return rt_error(cudaErrorNotSupported, rt_call(), "host memory for kernels: %s", RT_NOT_MAPPED);
-  struct chunk b = {.at = (uintptr_t)from_device(bytes), .bytes = bytes, .kind = CHUNK_MAPPED, .flags = flags};
+  struct chunk b = {
+      .at = (uintptr_t)host_memory_from_device(bytes), .bytes = bytes, .kind = CHUNK_MAPPED, .flags = flags};
   if (!b.at && !(flags & MAPPED)) {
-    b.at = (uintptr_t)from_host(bytes);
+    b.at = (uintptr_t)host_memory_from_host(bytes);
     b.kind = CHUNK_HOST;
     if (b.at && device_is_mapped(rt_device()))
       rt_error(cudaSuccess, rt_call(),
@@ -48,12 +49,12 @@ static cudaError_t allocate(void **out, size_t bytes, unsigned flags) {
   *out = (void *)b.at;
   return cudaSuccess;
 }
-API cudaError_t cudaMallocHost(void **out, size_t bytes) { return RT_UNSAFE(allocate(out, bytes, 0)); }
+API cudaError_t cudaMallocHost(void **out, size_t bytes) { return RT_UNSAFE(host_memory_allocate(out, bytes, 0)); }
 API cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
-  return RT_UNSAFE(allocate(out, bytes, flags));
+  return RT_UNSAFE(host_memory_allocate(out, bytes, flags));
 }
 
-static cudaError_t release(void *p) {
+static cudaError_t host_memory_release(void *p) {
   const struct chunk *b = chunk_at(p);
   struct err e = {0};
   if (!b || (b->kind != CHUNK_HOST && b->kind != CHUNK_MAPPED)) return cudaErrorInvalidValue;
@@ -62,11 +63,13 @@ static cudaError_t release(void *p) {
   chunk_drop(b);
   return cudaSuccess;
 }
-API cudaError_t cudaFreeHost(void *p) { return RT_CALL(p ? capture_refuse_unsafe() ?: release(p) : cudaSuccess); }
+API cudaError_t cudaFreeHost(void *p) {
+  return RT_CALL(p ? capture_refuse_unsafe() ?: host_memory_release(p) : cudaSuccess);
+}
 
 /* ---- memory of the program ---- */
 
-static cudaError_t register_memory(void *p, size_t bytes, unsigned flags) {
+static cudaError_t host_memory_register(void *p, size_t bytes, unsigned flags) {
   if (!p || !bytes || flags & ~(unsigned)REGISTER_FLAGS || (uintptr_t)p + bytes < bytes) return cudaErrorInvalidValue;
   if (flags & REGISTER_IO)
     return rt_error(cudaErrorNotSupported, "cudaHostRegister", "memory of devices is not supported");
@@ -75,17 +78,17 @@ static cudaError_t register_memory(void *p, size_t bytes, unsigned flags) {
   return chunk_add(b) ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered;
 }
 API cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
-  return RT_UNSAFE(register_memory(p, bytes, flags));
+  return RT_UNSAFE(host_memory_register(p, bytes, flags));
 }
 
-static cudaError_t unregister(void *p) {
+static cudaError_t host_memory_unregister(void *p) {
   const struct chunk *b = chunk_at(p);
   if (!p) return cudaErrorInvalidValue;
   if (!b || b->kind != CHUNK_REGISTERED) return cudaErrorHostMemoryNotRegistered;
   chunk_drop(b);
   return cudaSuccess;
 }
-API cudaError_t cudaHostUnregister(void *p) { return RT_UNSAFE(unregister(p)); }
+API cudaError_t cudaHostUnregister(void *p) { return RT_UNSAFE(host_memory_unregister(p)); }
 
 /* ---- what is known of it ---- */
 
@@ -94,13 +97,13 @@ static const struct chunk *page_locked(const void *p) {
   return b && (b->kind == CHUNK_HOST || b->kind == CHUNK_MAPPED || b->kind == CHUNK_REGISTERED) ? b : NULL;
 }
 
-static cudaError_t get_flags(unsigned *flags, void *p) {
+static cudaError_t host_memory_get_flags(unsigned *flags, void *p) {
   const struct chunk *b = page_locked(p);
   if (!b || !flags) return cudaErrorInvalidValue;
   *flags = b->flags | (b->kind == CHUNK_MAPPED ? MAPPED : 0);
   return cudaSuccess;
 }
-API cudaError_t cudaHostGetFlags(unsigned *flags, void *p) { return RT_CALL(get_flags(flags, p)); }
+API cudaError_t cudaHostGetFlags(unsigned *flags, void *p) { return RT_CALL(host_memory_get_flags(flags, p)); }
 
 static cudaError_t device_pointer(void **out, void *p, unsigned flags) {
   const struct chunk *b = page_locked(p);

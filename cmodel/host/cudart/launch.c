@@ -29,7 +29,7 @@ API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, v
   return 0;
 }
 
-static cudaError_t pop(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
+static cudaError_t configuration_pop(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
   if (!configurations) return cudaErrorMissingConfiguration;
   const struct configuration *c = &configuration[--configurations];
   if (grid) *grid = c->grid;
@@ -39,7 +39,7 @@ static cudaError_t pop(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
   return cudaSuccess;
 }
 API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
-  return RT_HOST(pop(grid, block, shared, stream));
+  return RT_HOST(configuration_pop(grid, block, shared, stream));
 }
 
 /* ---- checks ---- */
@@ -53,7 +53,7 @@ struct launch {         /* an operation's arguments */
   _Alignas(16) uint8_t param[]; /* laid out as the kernel's parameters are */
 };
 
-static cudaError_t check_shape(const struct launch *l) {
+static cudaError_t launch_check_shape(const struct launch *l) {
   const dim3 *g = &l->grid, *b = &l->block;
   uint64_t threads = (uint64_t)b->x * b->y * b->z;
   if (!g->x || !g->y || !g->z || g->x > INT32_MAX || g->y > 65535 || g->z > 65535)
@@ -66,7 +66,8 @@ static cudaError_t check_shape(const struct launch *l) {
   return cudaSuccess;
 }
 
-static cudaError_t check_shared(const struct launch *l, const struct function *f, const struct device_about *about) {
+static cudaError_t launch_check_shared(const struct launch *l, const struct function *f,
+                                       const struct device_about *about) {
   uint64_t most = rt_max_dynamic(f, about);
   if (l->shared <= most) return cudaSuccess;
   return rt_error(cudaErrorInvalidValue, rt_call(),
@@ -76,8 +77,8 @@ static cudaError_t check_shared(const struct launch *l, const struct function *f
 }
 
 /* Blocks of a cooperative launch wait for each other: all must be on the simulated SMs at once. */
-static cudaError_t check_cooperative(const struct launch *l, struct device_kernel *k,
-                                     const struct device_about *about) {
+static cudaError_t launch_check_cooperative(const struct launch *l, struct device_kernel *k,
+                                            const struct device_about *about) {
   unsigned __int128 blocks = (unsigned __int128)l->grid.x * l->grid.y * l->grid.z;
   uint64_t fit = (uint64_t)device_occupancy(k, l->block.x * l->block.y * l->block.z, (uint32_t)l->shared) *
                  (uint64_t)device_config(rt_device())->sim_sms;
@@ -103,7 +104,7 @@ static cudaError_t launch_find(const struct launch *l, struct launch_kernel *out
   if (!out->f)
     return rt_error(cudaErrorInvalidDeviceFunction, rt_call(),
                     "no fat binary has a __global__ function of this address");
-  cudaError_t e = check_shape(l);
+  cudaError_t e = launch_check_shape(l);
   if (!e) e = rt_kernel(out->f, &out->k);
   return e ? e : rt_status(device_kernel_about(out->k, &out->about, &out->why), rt_call(), &out->why);
 }
@@ -114,8 +115,8 @@ static cudaError_t launch_check(const struct launch *l, const struct launch_kern
     return rt_error(cudaErrorInvalidDeviceFunction, rt_call(), "%s: found %u bytes of parameters, expected %u",
                     x->about.name, l->param_bytes, x->about.param_bytes);
   cudaError_t e = rt_refresh_references(x->f->binary);
-  if (!e) e = check_shared(l, x->f, &x->about);
-  return !e && l->cooperative ? check_cooperative(l, x->k, &x->about) : e;
+  if (!e) e = launch_check_shared(l, x->f, &x->about);
+  return !e && l->cooperative ? launch_check_cooperative(l, x->k, &x->about) : e;
 }
 
 static cudaError_t launch_run(const void *args, bool check) {
@@ -187,7 +188,7 @@ static cudaError_t launch_copy(const struct launch *l, const struct launch_args 
   return e;
 }
 
-static cudaError_t launch(const struct launch *l, void **args, cudaStream_t s) {
+static cudaError_t launch_enqueue(const struct launch *l, void **args, cudaStream_t s) {
   struct launch *copy;
   cudaError_t e = launch_copy(l, &(struct launch_args){.value = args}, &copy);
   if (e) return capture_failed(s, e);
@@ -212,10 +213,10 @@ API cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t g, cons
   return RT_CALL(rt_add_kernel_node(out, g, (struct node_list){dep, n}, p));
 }
 
-#define LAUNCH(f, g, b, args, bytes, stream, all)                                                                   \
-  RT_CALL(                                                                                                          \
-      launch(&(struct launch){.function = (f), .grid = (g), .block = (b), .shared = (bytes), .cooperative = (all)}, \
-             args, stream))
+#define LAUNCH(f, g, b, args, bytes, stream, all)                                                                  \
+  RT_CALL(launch_enqueue(                                                                                          \
+      &(struct launch){.function = (f), .grid = (g), .block = (b), .shared = (bytes), .cooperative = (all)}, args, \
+      stream))
 #define LAUNCH_PER_THREAD(name)                                                                               \
   PER_THREAD(name, (const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t s), \
              (function, grid, block, args, shared, OWN_STREAM(s)))
@@ -245,7 +246,7 @@ static cudaError_t launch_config(const cudaLaunchConfig_t *c, const void *functi
                                                 "found a cluster of %u x %u x %u blocks: clusters are not supported",
                                                 size->x, size->y, size->z));
   }
-  return launch(&l, args, c->stream);
+  return launch_enqueue(&l, args, c->stream);
 }
 API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *function, void **args) {
   return RT_CALL(launch_config(c, function, args));

@@ -11,7 +11,7 @@
 enum { ATTACH_GLOBAL = 1, ATTACH_HOST = 2, ATTACH_SINGLE = 4 };
 enum { DEVICE_CPU = -1, DEVICE_NONE = -2 };
 
-static cudaError_t allocate(void **out, size_t bytes, unsigned flags) {
+static cudaError_t managed_allocate(void **out, size_t bytes, unsigned flags) {
   if (!out || !bytes || (flags != ATTACH_GLOBAL && flags != ATTACH_HOST)) return cudaErrorInvalidValue;
   *out = NULL;
   if (!device_is_mapped(rt_device()))
@@ -22,7 +22,7 @@ static cudaError_t allocate(void **out, size_t bytes, unsigned flags) {
   return cudaSuccess;
 }
 API cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
-  return RT_UNSAFE(allocate(out, bytes, flags));
+  return RT_UNSAFE(managed_allocate(out, bytes, flags));
 }
 
 bool managed_range(const void *p, size_t n) {
@@ -35,14 +35,14 @@ bool managed_range(const void *p, size_t n) {
   return !rt_symbol((void *)(uintptr_t)base, &v) && v.managed;
 }
 
-static cudaError_t attach(cudaStream_t s, void *p, size_t n, unsigned flags) {
+static cudaError_t managed_attach(cudaStream_t s, void *p, size_t n, unsigned flags) {
   cudaError_t e = capture_refuse(s);
   if (e) return e;
   if (flags != ATTACH_GLOBAL && flags != ATTACH_HOST && flags != ATTACH_SINGLE) return cudaErrorInvalidValue;
   return managed_range(p, n ? n : 1) ? cudaSuccess : cudaErrorInvalidValue;
 }
 API cudaError_t cudaStreamAttachMemAsync(cudaStream_t s, void *p, size_t n, unsigned flags) {
-  return RT_CALL(attach(s, p, n, flags));
+  return RT_CALL(managed_attach(s, p, n, flags));
 }
 PER_THREAD(cudaStreamAttachMemAsync, (cudaStream_t s, void *p, size_t n, unsigned flags), (OWN_STREAM(s), p, n, flags))
 
@@ -58,20 +58,20 @@ static bool place_exists(cudaMemLocation l) {
   }
 }
 #if CUDART_VERSION < 13000
-static cudaMemLocation place_of(int device) {
+static cudaMemLocation managed_place_of(int device) {
   bool host = device == DEVICE_CPU;
   return (cudaMemLocation){host ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice, host ? 0 : device};
 }
 #endif
 
-static cudaError_t prefetch(const void *p, size_t n, cudaMemLocation to, unsigned flags, cudaStream_t s) {
+static cudaError_t managed_prefetch(const void *p, size_t n, cudaMemLocation to, unsigned flags, cudaStream_t s) {
   cudaError_t e = capture_refuse(s);
   if (e) return e;
   if (!n || flags || !managed_range(p, n)) return cudaErrorInvalidValue;
   return place_exists(to) ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
-static cudaError_t advise(const void *p, size_t n, int advice, cudaMemLocation at) {
+static cudaError_t managed_advise(const void *p, size_t n, int advice, cudaMemLocation at) {
   enum { READ_MOSTLY = 1, UNSET_PREFERRED = 4, LAST = 6 };
   bool without_place = advice <= READ_MOSTLY + 1 || advice == UNSET_PREFERRED;
   if (!n || advice < READ_MOSTLY || advice > LAST || !managed_range(p, n)) return cudaErrorInvalidValue;
@@ -80,30 +80,30 @@ static cudaError_t advise(const void *p, size_t n, int advice, cudaMemLocation a
 
 #if CUDART_VERSION >= 13000
 API cudaError_t cudaMemPrefetchAsync(const void *p, size_t n, cudaMemLocation to, unsigned flags, cudaStream_t s) {
-  return RT_CALL(prefetch(p, n, to, flags, s));
+  return RT_CALL(managed_prefetch(p, n, to, flags, s));
 }
 PER_THREAD(cudaMemPrefetchAsync, (const void *p, size_t n, cudaMemLocation to, unsigned flags, cudaStream_t s),
            (p, n, to, flags, OWN_STREAM(s)))
 API cudaError_t cudaMemAdvise(const void *p, size_t n, int advice, cudaMemLocation at) {
-  return RT_CALL(advise(p, n, advice, at));
+  return RT_CALL(managed_advise(p, n, advice, at));
 }
 #else
 API cudaError_t cudaMemPrefetchAsync(const void *p, size_t n, int device, cudaStream_t s) {
-  return RT_CALL(prefetch(p, n, place_of(device), 0, s));
+  return RT_CALL(managed_prefetch(p, n, managed_place_of(device), 0, s));
 }
 PER_THREAD(cudaMemPrefetchAsync, (const void *p, size_t n, int device, cudaStream_t s), (p, n, device, OWN_STREAM(s)))
 API cudaError_t cudaMemAdvise(const void *p, size_t n, int advice, int device) {
-  return RT_CALL(advise(p, n, advice, place_of(device)));
+  return RT_CALL(managed_advise(p, n, advice, managed_place_of(device)));
 }
 #endif
 #if CUDART_VERSION >= 12000 && CUDART_VERSION < 13000
 API cudaError_t cudaMemPrefetchAsync_v2(const void *p, size_t n, cudaMemLocation to, unsigned flags, cudaStream_t s) {
-  return RT_CALL(prefetch(p, n, to, flags, s));
+  return RT_CALL(managed_prefetch(p, n, to, flags, s));
 }
 PER_THREAD(cudaMemPrefetchAsync_v2, (const void *p, size_t n, cudaMemLocation to, unsigned flags, cudaStream_t s),
            (p, n, to, flags, OWN_STREAM(s)))
 API cudaError_t cudaMemAdvise_v2(const void *p, size_t n, int advice, cudaMemLocation at) {
-  return RT_CALL(advise(p, n, advice, at));
+  return RT_CALL(managed_advise(p, n, advice, at));
 }
 #endif
 

@@ -7,12 +7,12 @@
 
 enum { PITCH = 512 };
 
-static cudaError_t allocate(void **out, size_t bytes) {
+static cudaError_t memory_allocate(void **out, size_t bytes) {
   if (!out) return cudaErrorInvalidValue;
   *out = NULL;
   return bytes ? rt_allocate(bytes, out) : cudaSuccess;
 }
-API cudaError_t cudaMalloc(void **out, size_t bytes) { return RT_UNSAFE(allocate(out, bytes)); }
+API cudaError_t cudaMalloc(void **out, size_t bytes) { return RT_UNSAFE(memory_allocate(out, bytes)); }
 
 static cudaError_t allocate_rows(void **out, size_t *pitch, size_t width, size_t rows) {
   *out = NULL;

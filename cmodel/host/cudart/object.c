@@ -16,19 +16,19 @@ static struct { /* by number of the handle */
   unsigned generation;
 } objects;
 
-static void renew(void) {
+static void texture_objects_renew(void) {
   if (objects.generation != rt_generation()) objects.n = 0;
   objects.generation = rt_generation();
 }
 
-static void keep(const struct object *o) {
-  renew();
+static void texture_object_keep(const struct object *o) {
+  texture_objects_renew();
   while (objects.n <= handle_index(o->handle)) VEC_PUSH(objects.object, objects.n, objects.cap) = (struct object){0};
   objects.object[handle_index(o->handle)] = *o;
 }
 
-static struct object *find(uint64_t handle, enum handle_kind kind) {
-  renew();
+static struct object *texture_object_find(uint64_t handle, enum handle_kind kind) {
+  texture_objects_renew();
   const uint32_t k = handle_index(handle);
   if (handle_kind(handle) != kind || k >= objects.n || objects.object[k].handle != handle) return NULL;
   return &objects.object[k];
@@ -55,7 +55,7 @@ static cudaError_t view_format(int format, struct texture *t) {
 }
 
 /* *t becomes the part of it that the view shows: some of its levels; all layers or some of an array without levels. */
-static cudaError_t view(const cudaResourceViewDesc *v, struct texture *t) {
+static cudaError_t texture_apply_view(const cudaResourceViewDesc *v, struct texture *t) {
   cudaError_t e = view_format(v->format, t);
   if (e) return e;
   const unsigned levels = t->levels, last = v->lastMipmapLevel;
@@ -92,17 +92,18 @@ static cudaError_t create_texture(cudaTextureObject_t *out, struct object *o) {
       o->resource.resType != cudaResourceTypeMipmappedArray)
     return cudaErrorInvalidValue;
   cudaError_t error = rt_resource(&o->resource, &t);
-  if (!error && o->has_view) error = view(&o->view, &t);
+  if (!error && o->has_view) error = texture_apply_view(&o->view, &t);
   if (!error) error = rt_sampling(&o->sampling, o->seamless, &t);
   if (!error) error = rt_status(device_texture(rt_device(), &t, &o->handle, &e), rt_call(), &e);
   if (error) return error;
-  keep(o);
+  texture_object_keep(o);
   *out = o->handle;
   return cudaSuccess;
 }
 
-static cudaError_t create(cudaTextureObject_t *out, const cudaResourceDesc *resource, const cudaTextureDesc *sampling,
-                          bool seamless, const cudaResourceViewDesc *v) {
+static cudaError_t texture_object_create(cudaTextureObject_t *out, const cudaResourceDesc *resource,
+                                         const cudaTextureDesc *sampling, bool seamless,
+                                         const cudaResourceViewDesc *v) {
   if (!out || !resource || !sampling) return cudaErrorInvalidValue;
   struct object o = {.resource = *resource, .sampling = *sampling, .has_view = v != NULL, .seamless = seamless};
   if (v) o.view = *v;
@@ -111,32 +112,35 @@ static cudaError_t create(cudaTextureObject_t *out, const cudaResourceDesc *reso
 #if CUDART_VERSION >= 12000
 API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const cudaResourceDesc *resource,
                                         const cudaTextureDesc *sampling, const cudaResourceViewDesc *v) {
-  return RT_CALL(create(out, resource, sampling, sampling && sampling->seamlessCubemap, v));
+  return RT_CALL(texture_object_create(out, resource, sampling, sampling && sampling->seamlessCubemap, v));
 }
 ALIAS(cudaCreateTextureObject, cudaCreateTextureObject_v2)
 #else
 API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const cudaResourceDesc *resource,
                                         const cudaTextureDesc *sampling, const cudaResourceViewDesc *v) {
-  return RT_CALL(create(out, resource, sampling, false, v));
+  return RT_CALL(texture_object_create(out, resource, sampling, false, v));
 }
 API cudaError_t cudaCreateTextureObject_v2(cudaTextureObject_t *out, const cudaResourceDesc *resource,
                                            const struct texture_desc_v2 *sampling, const cudaResourceViewDesc *v) {
-  return RT_CALL(create(out, resource, sampling ? &sampling->desc : NULL, sampling && sampling->seamlessCubemap, v));
+  return RT_CALL(texture_object_create(out, resource, sampling ? &sampling->desc : NULL,
+                                       sampling && sampling->seamlessCubemap, v));
 }
 #endif
 
-static cudaError_t destroy(uint64_t handle, enum handle_kind kind) {
+static cudaError_t texture_object_drop(uint64_t handle, enum handle_kind kind) {
   struct err e = {0};
-  struct object *o = find(handle, kind);
+  struct object *o = texture_object_find(handle, kind);
   if (!handle) return cudaSuccess;
   if (!o) return rt_error(cudaErrorInvalidValue, rt_call(), "found no object, or one that was destroyed");
   o->handle = 0;
   return rt_status(device_handle_free(rt_device(), handle, &e), rt_call(), &e);
 }
-API cudaError_t cudaDestroyTextureObject(cudaTextureObject_t t) { return RT_CALL(destroy(t, HANDLE_TEXTURE)); }
+API cudaError_t cudaDestroyTextureObject(cudaTextureObject_t t) {
+  return RT_CALL(texture_object_drop(t, HANDLE_TEXTURE));
+}
 
 static cudaError_t get_resource(cudaResourceDesc *out, uint64_t handle, enum handle_kind kind) {
-  const struct object *o = find(handle, kind);
+  const struct object *o = texture_object_find(handle, kind);
   if (!out || !o) return cudaErrorInvalidValue;
   *out = o->resource;
   return cudaSuccess;
@@ -146,7 +150,7 @@ API cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *out, cudaText
 }
 
 static cudaError_t get_sampling(cudaTextureDesc *out, cudaTextureObject_t t) {
-  const struct object *o = find(t, HANDLE_TEXTURE);
+  const struct object *o = texture_object_find(t, HANDLE_TEXTURE);
   if (!out || !o) return cudaErrorInvalidValue;
   *out = o->sampling;
   return cudaSuccess;
@@ -159,7 +163,7 @@ ALIAS(cudaGetTextureObjectTextureDesc, cudaGetTextureObjectTextureDesc_v2)
 #else
 static cudaError_t get_sampling_v2(struct texture_desc_v2 *out, cudaTextureObject_t t) {
   cudaError_t e = get_sampling(out ? &out->desc : NULL, t);
-  if (!e) out->seamlessCubemap = find(t, HANDLE_TEXTURE)->seamless;
+  if (!e) out->seamlessCubemap = texture_object_find(t, HANDLE_TEXTURE)->seamless;
   return e;
 }
 API cudaError_t cudaGetTextureObjectTextureDesc_v2(struct texture_desc_v2 *out, cudaTextureObject_t t) {
@@ -168,7 +172,7 @@ API cudaError_t cudaGetTextureObjectTextureDesc_v2(struct texture_desc_v2 *out, 
 #endif
 
 static cudaError_t get_view(cudaResourceViewDesc *out, cudaTextureObject_t t) {
-  const struct object *o = find(t, HANDLE_TEXTURE);
+  const struct object *o = texture_object_find(t, HANDLE_TEXTURE);
   if (!out || !o || !o->has_view) return cudaErrorInvalidValue;
   *out = o->view;
   return cudaSuccess;
@@ -201,14 +205,16 @@ static cudaError_t create_surface(cudaSurfaceObject_t *out, const cudaResourceDe
   cudaError_t error = rt_surface(resource->res.array, &t);
   if (!error) error = rt_status(device_surface(rt_device(), &t, &o.handle, &e), rt_call(), &e);
   if (error) return error;
-  keep(&o);
+  texture_object_keep(&o);
   *out = o.handle;
   return cudaSuccess;
 }
 API cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const cudaResourceDesc *resource) {
   return RT_CALL(create_surface(out, resource));
 }
-API cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t s) { return RT_CALL(destroy(s, HANDLE_SURFACE)); }
+API cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t s) {
+  return RT_CALL(texture_object_drop(s, HANDLE_SURFACE));
+}
 API cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *out, cudaSurfaceObject_t s) {
   return RT_CALL(get_resource(out, s, HANDLE_SURFACE));
 }

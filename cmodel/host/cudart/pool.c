@@ -53,10 +53,10 @@ static cudaMemPool_t current_pool(void) {
 }
 
 /* What pools have is listed under addresses that neither the host nor the device has: a device address may be one of the host, too. */
-static void *listed(void *p) { return (void *)((uintptr_t)1 << 57 | (uintptr_t)p); }
+static void *pool_listed_address(void *p) { return (void *)((uintptr_t)1 << 57 | (uintptr_t)p); }
 
 void pool_freed(void *p) {
-  const struct chunk *c = chunk_at(listed(p));
+  const struct chunk *c = chunk_at(pool_listed_address(p));
   struct pool *pool = c ? handle_get(&pools, c->pool) : NULL;
   if (pool) pool->used -= c->bytes;
   if (c) chunk_drop(c);
@@ -64,7 +64,7 @@ void pool_freed(void *p) {
 
 /* ---- memory ---- */
 
-static cudaError_t allocate(void **out, size_t bytes, cudaMemPool_t handle, cudaStream_t s) {
+static cudaError_t pool_allocate(void **out, size_t bytes, cudaMemPool_t handle, cudaStream_t s) {
   struct pool *p = handle_get(&pools, handle);
   if (!out || !p) return cudaErrorInvalidValue;
   cudaError_t e = capture_refuse(s);
@@ -73,27 +73,28 @@ static cudaError_t allocate(void **out, size_t bytes, cudaMemPool_t handle, cuda
   if (!bytes) return cudaSuccess;
   e = rt_allocate(bytes, out);
   if (e) return e;
-  chunk_add((struct chunk){.at = (uintptr_t)listed(*out), .bytes = bytes, .kind = CHUNK_POOL, .pool = handle});
+  chunk_add(
+      (struct chunk){.at = (uintptr_t)pool_listed_address(*out), .bytes = bytes, .kind = CHUNK_POOL, .pool = handle});
   p->used += bytes;
   if (p->used > p->used_high) p->used_high = p->used;
   return cudaSuccess;
 }
 API cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t s) {
-  return RT_CALL(allocate(out, bytes, current_pool(), s));
+  return RT_CALL(pool_allocate(out, bytes, current_pool(), s));
 }
 API cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool, cudaStream_t s) {
-  return RT_CALL(allocate(out, bytes, pool, s));
+  return RT_CALL(pool_allocate(out, bytes, pool, s));
 }
 PER_THREAD(cudaMallocAsync, (void **out, size_t bytes, cudaStream_t s), (out, bytes, OWN_STREAM(s)))
 PER_THREAD(cudaMallocFromPoolAsync, (void **out, size_t bytes, cudaMemPool_t pool, cudaStream_t s),
            (out, bytes, pool, OWN_STREAM(s)))
 
-static cudaError_t release(void *p, cudaStream_t s) {
+static cudaError_t pool_release(void *p, cudaStream_t s) {
   cudaError_t e = capture_refuse(s);
   if (e) return e;
   return p ? rt_free(p) : cudaErrorInvalidValue;
 }
-API cudaError_t cudaFreeAsync(void *p, cudaStream_t s) { return RT_CALL(release(p, s)); }
+API cudaError_t cudaFreeAsync(void *p, cudaStream_t s) { return RT_CALL(pool_release(p, s)); }
 PER_THREAD(cudaFreeAsync, (void *p, cudaStream_t s), (p, OWN_STREAM(s)))
 
 /* ---- pools ---- */
@@ -124,7 +125,7 @@ typedef struct {
   cudaMemLocation location;
 } cudaMemPoolProps;
 
-static cudaError_t create(cudaMemPool_t *out, const cudaMemPoolProps *props) {
+static cudaError_t pool_create(cudaMemPool_t *out, const cudaMemPoolProps *props) {
   enum { PINNED = 1 };
   if (!out || !props || props->allocType != PINNED) return cudaErrorInvalidValue;
   if (props->handleTypes)
@@ -137,23 +138,25 @@ static cudaError_t create(cudaMemPool_t *out, const cudaMemPoolProps *props) {
   return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 API cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const cudaMemPoolProps *props) {
-  return RT_CALL(create(out, props));
+  return RT_CALL(pool_create(out, props));
 }
 
-static cudaError_t destroy(cudaMemPool_t pool) {
+static cudaError_t pool_drop(cudaMemPool_t pool) {
   if (!handle_get(&pools, pool) || pool == default_pool()) return cudaErrorInvalidValue;
   handle_drop(&pools, pool);
   return cudaSuccess;
 }
-API cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) { return RT_CALL(destroy(pool)); }
+API cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) { return RT_CALL(pool_drop(pool)); }
 
-static cudaError_t trim(cudaMemPool_t pool) { return handle_get(&pools, pool) ? cudaSuccess : cudaErrorInvalidValue; }
+static cudaError_t pool_trim(cudaMemPool_t pool) {
+  return handle_get(&pools, pool) ? cudaSuccess : cudaErrorInvalidValue;
+}
 API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep) {
   (void)keep;
-  return RT_CALL(trim(pool));
+  return RT_CALL(pool_trim(pool));
 }
 
-static cudaError_t get_attribute(cudaMemPool_t pool, int attribute, void *out) {
+static cudaError_t pool_get_attribute(cudaMemPool_t pool, int attribute, void *out) {
   const struct pool *p = handle_get(&pools, pool);
   if (!p || !out) return cudaErrorInvalidValue;
   if (attribute >= POOL_FOLLOW_EVENTS && attribute <= POOL_INTERNAL) {
@@ -173,11 +176,11 @@ static cudaError_t get_attribute(cudaMemPool_t pool, int attribute, void *out) {
   return cudaSuccess;
 }
 API cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void *out) {
-  return RT_CALL(get_attribute(pool, attribute, out));
+  return RT_CALL(pool_get_attribute(pool, attribute, out));
 }
 
 /* The high-water marks can be set to 0 only. */
-static cudaError_t set_attribute(cudaMemPool_t pool, int attribute, const void *in) {
+static cudaError_t pool_set_attribute(cudaMemPool_t pool, int attribute, const void *in) {
   struct pool *p = handle_get(&pools, pool);
   uint64_t v = 0;
   if (!p || !in) return cudaErrorInvalidValue;
@@ -195,7 +198,7 @@ static cudaError_t set_attribute(cudaMemPool_t pool, int attribute, const void *
   return cudaSuccess;
 }
 API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *in) {
-  return RT_CALL(set_attribute(pool, attribute, in));
+  return RT_CALL(pool_set_attribute(pool, attribute, in));
 }
 
 /* The one device always has access. */
@@ -205,7 +208,7 @@ typedef struct {
 } cudaMemAccessDesc;
 enum { READ_WRITE = 3 };
 
-static cudaError_t set_access(cudaMemPool_t pool, const cudaMemAccessDesc *list, size_t n) {
+static cudaError_t pool_set_access(cudaMemPool_t pool, const cudaMemAccessDesc *list, size_t n) {
   if (!handle_get(&pools, pool) || (n && !list)) return cudaErrorInvalidValue;
   for (size_t i = 0; i < n; i++) {
     if (list[i].location.type != cudaMemLocationTypeDevice || list[i].location.id) return cudaErrorInvalidDevice;
@@ -214,15 +217,15 @@ static cudaError_t set_access(cudaMemPool_t pool, const cudaMemAccessDesc *list,
   return cudaSuccess;
 }
 API cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc *list, size_t n) {
-  return RT_CALL(set_access(pool, list, n));
+  return RT_CALL(pool_set_access(pool, list, n));
 }
 
-static cudaError_t get_access(int *flags, cudaMemPool_t pool, const cudaMemLocation *at) {
+static cudaError_t pool_get_access(int *flags, cudaMemPool_t pool, const cudaMemLocation *at) {
   if (!flags || !at || !handle_get(&pools, pool)) return cudaErrorInvalidValue;
   if (at->type != cudaMemLocationTypeDevice || at->id) return cudaErrorInvalidDevice;
   *flags = READ_WRITE;
   return cudaSuccess;
 }
 API cudaError_t cudaMemPoolGetAccess(int *flags, cudaMemPool_t pool, cudaMemLocation *at) {
-  return RT_CALL(get_access(flags, pool, at));
+  return RT_CALL(pool_get_access(flags, pool, at));
 }

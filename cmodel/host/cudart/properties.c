@@ -24,7 +24,7 @@ AT(reservedSharedMemPerBlock, 720);
 _Static_assert(sizeof(cudaDeviceProp) == (CUDART_VERSION >= 12000 ? 1032 : 728), "cudaDeviceProp of 11 and 12");
 #endif
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t properties_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* ---- what a configuration does not have as such ---- */
 
@@ -36,7 +36,7 @@ static unsigned machine_capability(const struct config *c) {
 }
 
 /* That of the machine, or of the program's PTX if that asks for more: a device that runs compute_75 has 7.5 at least. */
-static unsigned capability(const struct config *c) {
+static unsigned device_capability(const struct config *c) {
   unsigned machine = machine_capability(c), ptx = rt_ptx_target();
   return machine > ptx ? machine : ptx;
 }
@@ -64,23 +64,23 @@ bool rt_attribute(int number, int *value) {
 #undef A
     default: return false;
   }
-  *value = (int)least(v, INT_MAX);
+  *value = (int)properties_least(v, INT_MAX);
   return true;
 }
 
-static int attribute(int number) {
+static int attribute_value(int number) {
   int v = 0;
   rt_attribute(number, &v);
   return v;
 }
 
-static cudaError_t get_attribute(int *value, int number, int device) {
+static cudaError_t device_get_attribute(int *value, int number, int device) {
   if (!value) return cudaErrorInvalidValue;
   if (device) return cudaErrorInvalidDevice;
   return rt_attribute(number, value) ? cudaSuccess : cudaErrorInvalidValue;
 }
 API cudaError_t cudaDeviceGetAttribute(int *value, int number, int device) {
-  return RT_CALL(get_attribute(value, number, device));
+  return RT_CALL(device_get_attribute(value, number, device));
 }
 
 /* ---- properties ---- */
@@ -90,8 +90,8 @@ enum {
 #include "host/cudart/attributes.def"
 #undef A
 };
-#define GET(field, name) p->field = attribute(ATTRIBUTE_##name)
-#define GET_SIZE(field, name) p->field = (size_t)attribute(ATTRIBUTE_##name)
+#define GET(field, name) p->field = attribute_value(ATTRIBUTE_##name)
+#define GET_SIZE(field, name) p->field = (size_t)attribute_value(ATTRIBUTE_##name)
 
 static void fill_names(cudaDeviceProp *p, const struct config *c) {
   snprintf(p->name, sizeof p->name, "RegTwin %s, %s", c->machine, c->system);
@@ -189,7 +189,7 @@ static void fill_other(cudaDeviceProp *p) {
 }
 
 /* bytes: of the structure, as the caller knows it. */
-static cudaError_t get_properties(void *out, size_t bytes, int device) {
+static cudaError_t device_get_properties(void *out, size_t bytes, int device) {
   if (!out) return cudaErrorInvalidValue;
   if (device) return cudaErrorInvalidDevice;
   cudaDeviceProp p = {0};
@@ -204,13 +204,13 @@ static cudaError_t get_properties(void *out, size_t bytes, int device) {
 }
 #if CUDART_VERSION >= 12000 && CUDART_VERSION < 13000
 API cudaError_t cudaGetDeviceProperties(void *p, int device) {
-  return RT_CALL(get_properties(p, offsetof(cudaDeviceProp, hostRegisterSupported), device));
+  return RT_CALL(device_get_properties(p, offsetof(cudaDeviceProp, hostRegisterSupported), device));
 }
 API cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp *p, int device) {
-  return RT_CALL(get_properties(p, sizeof *p, device));
+  return RT_CALL(device_get_properties(p, sizeof *p, device));
 }
 #else
 API cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
-  return RT_CALL(get_properties(p, sizeof *p, device));
+  return RT_CALL(device_get_properties(p, sizeof *p, device));
 }
 #endif

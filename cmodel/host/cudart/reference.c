@@ -50,7 +50,7 @@ void rt_drop_references(const struct binary *b) {
 }
 
 /* By the host's variable. */
-static struct reference *find(const void *host, enum handle_kind kind) {
+static struct reference *reference_find(const void *host, enum handle_kind kind) {
   for (unsigned i = 0; i < all.n; i++)
     if (all.reference[i]->host == host && all.reference[i]->kind == kind) return all.reference[i];
   return NULL;
@@ -68,14 +68,14 @@ static cudaError_t bind_handle(const struct reference *r, uint64_t handle) {
   return rt_status(device_bind(m, r->name, handle, &e), rt_call(), &e);
 }
 
-static void unbind(struct reference *r) {
+static void reference_unbind(struct reference *r) {
   struct err e = {0};
   if (is_bound(r)) device_handle_free(rt_device(), r->handle, &e);
   r->generation = 0;
 }
 
 /* How the host's variable says that the image is read. */
-static cudaError_t sampling(const struct reference *r, struct texture *t) {
+static cudaError_t reference_get_sampling(const struct reference *r, struct texture *t) {
   const textureReference *h = r->host;
   cudaTextureDesc d = {.filterMode = h->filterMode,
                        .readMode = r->normalized ? cudaReadModeNormalizedFloat : cudaReadModeElementType,
@@ -98,14 +98,14 @@ static cudaError_t bind_image(struct reference *r, const struct texture *image) 
   struct err e = {0};
   uint64_t handle;
   const bool texture = r->kind == HANDLE_TEXTURE;
-  cudaError_t error = texture ? sampling(r, &t) : cudaSuccess;
+  cudaError_t error = texture ? reference_get_sampling(r, &t) : cudaSuccess;
   if (!error)
     error =
         rt_status(texture ? device_texture(rt_device(), &t, &handle, &e) : device_surface(rt_device(), &t, &handle, &e),
                   rt_call(), &e);
   if (error) return error;
   const struct texture kept = *image; /* which may be r's own */
-  unbind(r);
+  reference_unbind(r);
   r->image = kept;
   r->said = texture ? said_by(r) : 0;
   r->handle = handle;
@@ -126,7 +126,7 @@ cudaError_t rt_refresh_references(struct binary *b) {
 /* ---- calls ---- */
 
 static cudaError_t bind_resource(const void *host, const cudaResourceDesc *d) {
-  struct reference *r = find(host, HANDLE_TEXTURE);
+  struct reference *r = reference_find(host, HANDLE_TEXTURE);
   struct texture t;
   if (!r) return rt_error(cudaErrorInvalidTexture, rt_call(), "no fat binary has a texture reference of this address");
   cudaError_t e = rt_resource(d, &t);
@@ -179,7 +179,7 @@ API cudaError_t cudaBindTextureToMipmappedArray(const textureReference *host, cu
 }
 
 static cudaError_t bind_surface(const surfaceReference *host, cudaArray_t a, const cudaChannelFormatDesc *desc) {
-  struct reference *r = find(host, HANDLE_SURFACE);
+  struct reference *r = reference_find(host, HANDLE_SURFACE);
   struct texture t;
   if (!desc) return cudaErrorInvalidValue;
   if (!r) return rt_error(cudaErrorInvalidSurface, rt_call(), "no fat binary has a surface reference of this address");
@@ -191,16 +191,16 @@ API cudaError_t cudaBindSurfaceToArray(const surfaceReference *host, cudaArray_t
 }
 
 static cudaError_t unbind_texture(const textureReference *host) {
-  struct reference *r = find(host, HANDLE_TEXTURE);
+  struct reference *r = reference_find(host, HANDLE_TEXTURE);
   if (!r) return cudaErrorInvalidTexture;
   if (!is_bound(r)) return cudaSuccess;
-  unbind(r);
+  reference_unbind(r);
   return bind_handle(r, 0);
 }
 API cudaError_t cudaUnbindTexture(const textureReference *host) { return RT_CALL(unbind_texture(host)); }
 
-static cudaError_t get_offset(size_t *out, const textureReference *host) {
-  const struct reference *r = find(host, HANDLE_TEXTURE);
+static cudaError_t reference_get_offset(size_t *out, const textureReference *host) {
+  const struct reference *r = reference_find(host, HANDLE_TEXTURE);
   if (!out) return cudaErrorInvalidValue;
   if (!r) return cudaErrorInvalidTexture;
   if (!is_bound(r)) return cudaErrorInvalidTextureBinding;
@@ -208,20 +208,20 @@ static cudaError_t get_offset(size_t *out, const textureReference *host) {
   return cudaSuccess;
 }
 API cudaError_t cudaGetTextureAlignmentOffset(size_t *out, const textureReference *host) {
-  return RT_CALL(get_offset(out, host));
+  return RT_CALL(reference_get_offset(out, host));
 }
 
-static cudaError_t get_reference(const void **out, const void *symbol, enum handle_kind kind) {
+static cudaError_t reference_get(const void **out, const void *symbol, enum handle_kind kind) {
   if (!out) return cudaErrorInvalidValue;
-  if (!find(symbol, kind)) return kind == HANDLE_TEXTURE ? cudaErrorInvalidTexture : cudaErrorInvalidSurface;
+  if (!reference_find(symbol, kind)) return kind == HANDLE_TEXTURE ? cudaErrorInvalidTexture : cudaErrorInvalidSurface;
   *out = symbol;
   return cudaSuccess;
 }
 API cudaError_t cudaGetTextureReference(const void **out, const void *symbol) {
-  return RT_CALL(get_reference(out, symbol, HANDLE_TEXTURE));
+  return RT_CALL(reference_get(out, symbol, HANDLE_TEXTURE));
 }
 API cudaError_t cudaGetSurfaceReference(const void **out, const void *symbol) {
-  return RT_CALL(get_reference(out, symbol, HANDLE_SURFACE));
+  return RT_CALL(reference_get(out, symbol, HANDLE_SURFACE));
 }
 
 #else

@@ -95,7 +95,7 @@ static void name_binary(struct binary *b, const void *wrapper) {
 
 /* ---- loading ---- */
 
-static bool loaded(const struct binary *b) { return b->module && b->generation == rt_generation(); }
+static bool binary_is_loaded(const struct binary *b) { return b->module && b->generation == rt_generation(); }
 
 static cudaError_t fatbin_error(const struct binary *b, enum fatbin_status status, const struct err *e) {
   cudaError_t code = status == FATBIN_NO_PTX    ? cudaErrorNoKernelImageForDevice
@@ -105,7 +105,7 @@ static cudaError_t fatbin_error(const struct binary *b, enum fatbin_status statu
 }
 
 /* What the host knows: these names must be in the text. */
-static char *link_objects(const struct binary *b, const struct link_text *text, unsigned n, size_t *size) {
+static char *binary_link_objects(const struct binary *b, const struct link_text *text, unsigned n, size_t *size) {
   const char **name = xcalloc(b->functions + b->variables + 1, sizeof *name);
   unsigned names = 0;
   for (unsigned i = 0; i < b->functions; i++) name[names++] = b->function[i]->name;
@@ -131,7 +131,7 @@ static cudaError_t read_linked(const struct binary *b, struct fatbin_ptx *out) {
   }
   if (!error && !n) error = fatbin_error(b, FATBIN_NO_PTX, &none);
   *out = (struct fatbin_ptx){.target = ptx[0].target};
-  if (!error) out->text = link_objects(b, text, n, &out->n);
+  if (!error) out->text = binary_link_objects(b, text, n, &out->n);
   if (!error && !out->text) error = rt_error(cudaErrorMemoryAllocation, b->name, "no memory for its PTX");
   for (unsigned i = 0; i < b->objects; i++) free(ptx[i].text);
   free(ptx);
@@ -191,8 +191,8 @@ static void place_managed(struct binary *b) {
   }
 }
 
-static cudaError_t load(struct binary *b) {
-  if (loaded(b) || b->error) return b->error;
+static cudaError_t binary_load(struct binary *b) {
+  if (binary_is_loaded(b) || b->error) return b->error;
   cudaError_t e = load_module(b);
   if (!e && b->has_managed) place_managed(b);
   return e;
@@ -201,7 +201,7 @@ static cudaError_t load(struct binary *b) {
 /* ---- look-ups ---- */
 
 cudaError_t rt_module(struct binary *b, struct device_module **out) {
-  cudaError_t e = load(b);
+  cudaError_t e = binary_load(b);
   if (!e) *out = b->module;
   return e;
 }
@@ -212,7 +212,7 @@ struct function *rt_function(const void *host) {
 
 cudaError_t rt_kernel(struct function *f, struct device_kernel **out) {
   struct binary *b = f->binary;
-  cudaError_t e = load(b);
+  cudaError_t e = binary_load(b);
   if (e) return e;
   if (!f->kernel || f->generation != rt_generation()) f->kernel = device_find_kernel(b->module, f->name);
   f->generation = rt_generation();
@@ -246,7 +246,7 @@ cudaError_t rt_symbol(const void *symbol, struct rt_place *out) {
   if (!v) return cudaErrorInvalidSymbol;
   struct binary *b = v->binary;
   struct device_variable d;
-  cudaError_t e = load(b);
+  cudaError_t e = binary_load(b);
   if (e) return e;
   if (!device_find_variable(b->module, v->name, &d)) return no_variable(b, v->name);
   *out = (struct rt_place){v->name, b->module, d.constant, v->managed != NULL, d.addr, d.size};
@@ -308,7 +308,7 @@ static void map_binary(struct binary *b) {
 
 static void free_binary(struct binary *b) {
   rt_drop_references(b);
-  if (rt_device() && loaded(b)) {
+  if (rt_device() && binary_is_loaded(b)) {
     rt_forget(b->module);
     device_unload(b->module);
   }
@@ -324,7 +324,7 @@ static void free_binary(struct binary *b) {
 }
 
 /* The maps are made again, since another binary may have the same function (an instance of a template). */
-static void unregister(struct binary *b) {
+static void binary_unregister(struct binary *b) {
   unsigned i = 0;
   while (all.binary[i] != b) i++;
   memmove(all.binary + i, all.binary + i + 1, (--all.binaries - i) * sizeof *all.binary);
@@ -359,7 +359,7 @@ API void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
 API void __cudaUnregisterFatBinary(void **handle) {
   rt_lock();
   struct binary *b = find_binary(handle, "__cudaUnregisterFatBinary");
-  if (b) unregister(b);
+  if (b) binary_unregister(b);
   rt_unlock();
 }
 
@@ -422,7 +422,7 @@ API void __cudaRegisterHostVar(void **handle, const char *name, char *host, size
 API char __cudaInitModule(void **handle) {
   cudaError_t status = rt_begin(true);
   struct binary *b = find_binary(handle, __func__);
-  if (!status && b && b->has_managed) status = load(b);
+  if (!status && b && b->has_managed) status = binary_load(b);
   for (unsigned i = 0; b && i < b->variables; i++)
     if (b->variable[i]->managed && !*b->variable[i]->managed) stand_in(b->variable[i], NULL, 0);
   rt_end(status, NULL);

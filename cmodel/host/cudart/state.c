@@ -30,7 +30,7 @@ static _Thread_local unsigned depth; /* of this thread's calls of rt_lock */
 static _Thread_local int cancel;     /* the program's state of cancellation */
 
 /* A thread that was cancelled (pthread_cancel) would end within a call, with the lock: it ends after the call. */
-static void entered(int cancel_before) {
+static void state_entered(int cancel_before) {
   if (!depth++) cancel = cancel_before;
 }
 
@@ -39,7 +39,7 @@ void rt_lock(void) {
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
   host_env_enter();
   pthread_mutex_lock(&lock);
-  entered(before);
+  state_entered(before);
 }
 
 static bool try_lock(void) {
@@ -47,7 +47,7 @@ static bool try_lock(void) {
   int before;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
   host_env_enter();
-  entered(before);
+  state_entered(before);
   return true;
 }
 
@@ -80,7 +80,7 @@ static bool open_device(struct err *e) {
   return rt.device;
 }
 
-static cudaError_t open_session(void) {
+static cudaError_t state_open_session(void) {
   if (rt.device) return cudaSuccess;
   if (rt.failed) return cudaErrorInitializationError;
   struct err e = {0};
@@ -96,7 +96,7 @@ static cudaError_t open_session(void) {
   return cudaErrorInitializationError;
 }
 
-static void close_session(void) {
+static void state_close_session(void) {
   if (!rt.device) return;
   results_end();
   device_close(rt.device);
@@ -104,12 +104,12 @@ static void close_session(void) {
 }
 
 void rt_reset(void) {
-  close_session();
+  state_close_session();
   rt.sticky = last_error = cudaSuccess;
 }
 
 /* Runs after all atexit handlers of the program, thus after __cudaUnregisterFatBinary. */
-__attribute__((destructor)) static void end(void) {
+__attribute__((destructor)) static void state_end(void) {
   if (!try_lock()) { /* a thread that main has left behind */
     if (results_wanted())
       warn("another thread is within a call of CUDA: a launch that has not ended is not among the results");
@@ -117,7 +117,7 @@ __attribute__((destructor)) static void end(void) {
     return;
   }
   rt.ended = true;
-  close_session();
+  state_close_session();
   rt_unlock();
 }
 
@@ -131,7 +131,7 @@ cudaError_t rt_begin(bool session) {
   if (rt.device && rt.process != getpid())
     return rt_error(cudaErrorInitializationError, "fork",
                     "a forked process cannot use the device that its parent has used");
-  return rt.sticky ? rt.sticky : open_session();
+  return rt.sticky ? rt.sticky : state_open_session();
 }
 
 void rt_enter(const char *call) { called = call; }
@@ -148,7 +148,7 @@ cudaError_t rt_end(cudaError_t status, const char *call) {
 /* ---- errors ---- */
 
 /* Each line is printed once: programs try sizes, and call again and again. */
-static bool first_time(const char *line) {
+static bool state_line_is_new(const char *line) {
   enum { KEPT = 512 };
   static uint64_t seen[KEPT];
   static unsigned n;
@@ -169,7 +169,7 @@ cudaError_t rt_error(cudaError_t code, const char *call, const char *fmt, ...) {
   snprintf(line, sizeof line, "%s: %s", call, text);
   rt_lock();
   told = true;
-  if (first_time(line)) note("%s", line);
+  if (state_line_is_new(line)) note("%s", line);
   rt_unlock();
   return code;
 }
@@ -188,7 +188,7 @@ static cudaError_t fault_code(enum fault fault) {
   return cudaErrorLaunchFailure;
 }
 
-static cudaError_t code_of(enum device_status status, const struct err *e) {
+static cudaError_t state_code_of(enum device_status status, const struct err *e) {
   switch (status) {
     case DEVICE_OK: return cudaSuccess;
     case DEVICE_NO_MEMORY: return cudaErrorMemoryAllocation;
@@ -205,7 +205,7 @@ static cudaError_t code_of(enum device_status status, const struct err *e) {
 
 cudaError_t rt_status(enum device_status status, const char *call, const struct err *e) {
   if (status == DEVICE_OK) return cudaSuccess;
-  cudaError_t code = code_of(status, e);
+  cudaError_t code = state_code_of(status, e);
   if (status == DEVICE_FAULT || status == DEVICE_ASSERT || status == DEVICE_SPENT) rt.sticky = code;
   char text[1200];
   err_format(e, text, sizeof text);

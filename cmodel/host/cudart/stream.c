@@ -31,7 +31,7 @@ bool rt_stream_blocking(cudaStream_t s) {
   return !known || !known->flags;
 }
 
-static cudaError_t create(cudaStream_t *out, unsigned flags, int priority) {
+static cudaError_t stream_create(cudaStream_t *out, unsigned flags, int priority) {
   if (!out || flags > 1) return cudaErrorInvalidValue;
   struct stream *s = xcalloc(1, sizeof *s);
   s->flags = flags;
@@ -42,19 +42,21 @@ static cudaError_t create(cudaStream_t *out, unsigned flags, int priority) {
   free(s);
   return cudaErrorMemoryAllocation;
 }
-API cudaError_t cudaStreamCreate(cudaStream_t *s) { return RT_CALL(create(s, 0, 0)); }
-API cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags) { return RT_CALL(create(s, flags, 0)); }
+API cudaError_t cudaStreamCreate(cudaStream_t *s) { return RT_CALL(stream_create(s, 0, 0)); }
+API cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags) {
+  return RT_CALL(stream_create(s, flags, 0));
+}
 API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int priority) {
-  return RT_CALL(create(s, flags, priority));
+  return RT_CALL(stream_create(s, flags, priority));
 }
 
-static cudaError_t destroy(cudaStream_t s) {
+static cudaError_t stream_drop(cudaStream_t s) {
   if (!handle_get(&streams, s)) return cudaErrorInvalidResourceHandle;
   cudaError_t e = capture_refuse(s);
   if (!e) handle_drop(&streams, s);
   return e;
 }
-API cudaError_t cudaStreamDestroy(cudaStream_t s) { return RT_CALL(destroy(s)); }
+API cudaError_t cudaStreamDestroy(cudaStream_t s) { return RT_CALL(stream_drop(s)); }
 
 API cudaError_t cudaStreamSynchronize(cudaStream_t s) { return RT_CALL(capture_refuse(s)); }
 API cudaError_t cudaStreamQuery(cudaStream_t s) { return RT_CALL(capture_refuse(s)); }
@@ -65,7 +67,7 @@ PER_THREAD(cudaStreamQuery, (cudaStream_t s), (OWN_STREAM(s)))
 
 /* What is known of a stream, to be stored at `to`, which is not NULL. The default ones are blocking, with the least priority, and numbered 1
  * and 2. */
-static cudaError_t look(cudaStream_t s, const void *to, struct stream *out) {
+static cudaError_t stream_look_up(cudaStream_t s, const void *to, struct stream *out) {
   const struct stream *known = is_default(s) ? NULL : handle_get(&streams, s);
   if (!known && !is_default(s)) return cudaErrorInvalidResourceHandle;
   if (!to) return cudaErrorInvalidValue;
@@ -73,18 +75,18 @@ static cudaError_t look(cudaStream_t s, const void *to, struct stream *out) {
   return cudaSuccess;
 }
 
-static cudaError_t get_flags(cudaStream_t s, unsigned *flags) {
+static cudaError_t stream_get_flags(cudaStream_t s, unsigned *flags) {
   struct stream known;
-  cudaError_t e = look(s, flags, &known);
+  cudaError_t e = stream_look_up(s, flags, &known);
   if (!e) *flags = known.flags;
   return e;
 }
-API cudaError_t cudaStreamGetFlags(cudaStream_t s, unsigned *flags) { return RT_CALL(get_flags(s, flags)); }
+API cudaError_t cudaStreamGetFlags(cudaStream_t s, unsigned *flags) { return RT_CALL(stream_get_flags(s, flags)); }
 ALIAS(cudaStreamGetFlags, cudaStreamGetFlags_ptsz)
 
 static cudaError_t get_priority(cudaStream_t s, int *priority) {
   struct stream known;
-  cudaError_t e = look(s, priority, &known);
+  cudaError_t e = stream_look_up(s, priority, &known);
   if (!e) *priority = known.priority;
   return e;
 }
@@ -101,18 +103,18 @@ API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 }
 
 #if CUDART_VERSION >= 12000
-static cudaError_t get_id(cudaStream_t s, unsigned long long *id) {
+static cudaError_t stream_get_id(cudaStream_t s, unsigned long long *id) {
   struct stream known;
-  cudaError_t e = look(s, id, &known);
+  cudaError_t e = stream_look_up(s, id, &known);
   if (!e) *id = known.id;
   return e;
 }
-API cudaError_t cudaStreamGetId(cudaStream_t s, unsigned long long *id) { return RT_CALL(get_id(s, id)); }
+API cudaError_t cudaStreamGetId(cudaStream_t s, unsigned long long *id) { return RT_CALL(stream_get_id(s, id)); }
 ALIAS(cudaStreamGetId, cudaStreamGetId_ptsz)
 
 static cudaError_t get_device(cudaStream_t s, int *device) {
   struct stream known;
-  cudaError_t e = look(s, device, &known);
+  cudaError_t e = stream_look_up(s, device, &known);
   if (!e) *device = 0;
   return e;
 }
@@ -122,7 +124,7 @@ ALIAS(cudaStreamGetDevice, cudaStreamGetDevice_ptsz)
 
 /* ---- attributes: hints, which are kept and have no effect ---- */
 
-static struct stream_attribute *attribute(cudaStream_t s, int id) {
+static struct stream_attribute *stream_attribute_of(cudaStream_t s, int id) {
   static struct stream_attribute of_default[STREAM_ATTRIBUTES];
   struct stream *known = is_default(s) ? NULL : handle_get(&streams, s);
   return &(known ? known->attribute : of_default)[id - 1];
@@ -133,7 +135,7 @@ static cudaError_t access_attribute(cudaStream_t s, int id, void *get, const voi
   if (e) return e;
   if (id < 1 || id > STREAM_ATTRIBUTES || (!get && !set)) return cudaErrorInvalidValue;
   size_t bytes = id == 1 ? 32 : 4; /* an access policy window, else numbers */
-  struct stream_attribute *a = attribute(s, id);
+  struct stream_attribute *a = stream_attribute_of(s, id);
   if (set) memcpy(a->bytes, set, bytes);
   if (get) memcpy(get, a->bytes, bytes);
   return cudaSuccess;
@@ -150,7 +152,9 @@ ALIAS(cudaStreamGetAttribute, cudaStreamGetAttribute_ptsz)
 static cudaError_t copy_attributes(cudaStream_t dst, cudaStream_t src) {
   cudaError_t e = rt_stream(dst);
   if (!e) e = rt_stream(src);
-  if (!e) memmove(attribute(dst, 1), attribute(src, 1), STREAM_ATTRIBUTES * sizeof(struct stream_attribute));
+  if (!e)
+    memmove(stream_attribute_of(dst, 1), stream_attribute_of(src, 1),
+            STREAM_ATTRIBUTES * sizeof(struct stream_attribute));
   return e;
 }
 API cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {

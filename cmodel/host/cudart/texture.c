@@ -7,7 +7,7 @@
 /* ---- resources ---- */
 
 /* Linear memory: the buffer must hold all of it. */
-static cudaError_t memory_of(const void *p, uint64_t bytes, size_t texel, struct texture *t) {
+static cudaError_t texture_set_memory(const void *p, uint64_t bytes, size_t texel, struct texture *t) {
   uint32_t base, all;
   const uintptr_t at = (uintptr_t)p;
   if (!p || !device_span(rt_device(), at, &base, &all))
@@ -24,7 +24,7 @@ static cudaError_t memory_of(const void *p, uint64_t bytes, size_t texel, struct
   return cudaSuccess;
 }
 
-static cudaError_t linear(const struct resource_linear *d, struct texture *t) {
+static cudaError_t texture_of_linear(const struct resource_linear *d, struct texture *t) {
   cudaError_t e = rt_format(&d->desc, t);
   if (e) return e;
   const size_t texel = texture_texel_bytes(t), n = d->sizeInBytes / texel;
@@ -35,10 +35,10 @@ static cudaError_t linear(const struct resource_linear *d, struct texture *t) {
   t->linear_1d = true;
   t->width = (uint32_t)n;
   t->height = 1;
-  return memory_of(d->devPtr, n * texel, texel, t);
+  return texture_set_memory(d->devPtr, n * texel, texel, t);
 }
 
-static cudaError_t pitched(const struct resource_pitch *d, struct texture *t) {
+static cudaError_t texture_of_pitched(const struct resource_pitch *d, struct texture *t) {
   enum { PITCH_ALIGN = 32 }; /* attribute TexturePitchAlignment */
   cudaError_t e = rt_format(&d->desc, t);
   if (e) return e;
@@ -54,7 +54,7 @@ static cudaError_t pitched(const struct resource_pitch *d, struct texture *t) {
   t->width = (uint32_t)d->width;
   t->height = (uint32_t)d->height;
   t->pitch = (uint32_t)d->pitchInBytes;
-  return memory_of(d->devPtr, (uint64_t)t->pitch * (t->height - 1) + t->width * texel, texel, t);
+  return texture_set_memory(d->devPtr, (uint64_t)t->pitch * (t->height - 1) + t->width * texel, texel, t);
 }
 
 cudaError_t rt_resource(const cudaResourceDesc *d, struct texture *out) {
@@ -63,8 +63,8 @@ cudaError_t rt_resource(const cudaResourceDesc *d, struct texture *out) {
   switch (d->resType) {
     case cudaResourceTypeArray: a = rt_array(d->res.array); break;
     case cudaResourceTypeMipmappedArray: a = rt_mipmapped(d->res.mipmap); break;
-    case cudaResourceTypeLinear: return linear(&d->res.linear, out);
-    case cudaResourceTypePitch2D: return pitched(&d->res.pitch2D, out);
+    case cudaResourceTypeLinear: return texture_of_linear(&d->res.linear, out);
+    case cudaResourceTypePitch2D: return texture_of_pitched(&d->res.pitch2D, out);
     default: return cudaErrorInvalidValue;
   }
   if (!a) return rt_error(cudaErrorInvalidValue, rt_call(), "found no array, or one that was freed");

@@ -6,7 +6,7 @@
 #include "host/cudart/capture.h"
 
 /* What the call would have added to a graph is not there, so that no graph is made of a capture that goes on. */
-static cudaError_t unsupported(const char *name) {
+static cudaError_t call_unsupported(const char *name) {
   cudaError_t status = rt_begin(false);
   if (!status) {
     capture_invalidate_all();
@@ -17,5 +17,5 @@ static cudaError_t unsupported(const char *name) {
 
 #define NAME(name)            \
   API cudaError_t name(void); \
-  __attribute__((weak)) cudaError_t name(void) { return unsupported(#name); }
+  __attribute__((weak)) cudaError_t name(void) { return call_unsupported(#name); }
 #include "host/cudart/exports.def"

@@ -21,15 +21,15 @@ struct arguments {
   const char **arg; /* NULL behind the last */
   unsigned n, cap;
 };
-static void push(struct arguments *a, const char *text) {
+static void arguments_push(struct arguments *a, const char *text) {
   VEC_PUSH(a->arg, a->n, a->cap) = text;
   VEC_PUSH(a->arg, a->n, a->cap) = NULL;
   a->n--;
 }
-static void push_all(struct arguments *a, const char *const *text) {
-  for (; *text; text++) push(a, *text);
+static void arguments_push_all(struct arguments *a, const char *const *text) {
+  for (; *text; text++) arguments_push(a, *text);
 }
-#define PUSH(a, ...) push_all((a), (const char *const[]){__VA_ARGS__, NULL})
+#define PUSH(a, ...) arguments_push_all((a), (const char *const[]){__VA_ARGS__, NULL})
 
 /* ---- IR to PTX ---- */
 
@@ -78,7 +78,7 @@ struct device_module *program_offset_module(cl_program p) {
   struct err e = {0};
   char name[64];
   snprintf(name, sizeof name, "program %u with offsets", p->number);
-  if (device_load(session(), name, p->offset_ptx.s, p->offset_ptx.n, &p->offset_module, &e) == DEVICE_OK)
+  if (device_load(session_device(), name, p->offset_ptx.s, p->offset_ptx.n, &p->offset_module, &e) == DEVICE_OK)
     return p->offset_module;
   cl_device_error(DEVICE_NO_MEMORY, &e);
   return NULL;
@@ -87,7 +87,7 @@ struct device_module *program_offset_module(cl_program p) {
 /* ---- the whole of an executable ---- */
 
 /* Functions that are declared only are errors, as a linker's. */
-static bool undefined(struct workshop *w, const struct blob *ptx) {
+static bool build_has_undefined(struct workshop *w, const struct blob *ptx) {
   bool found = false;
   for (const char *p = ptx->s; (p = strstr(p, ".extern .func")); p++) {
     const char *name = p + 13;
@@ -105,10 +105,10 @@ static bool undefined(struct workshop *w, const struct blob *ptx) {
 }
 
 /* From p->ir on: PTX, comments, module. */
-static cl_int finish(cl_program p, struct workshop *w) {
+static cl_int build_finish(cl_program p, struct workshop *w) {
   enum clang_end end = build_ptx(w, &p->ir, p->rounded, false, &p->ptx);
   if (end == CLANG_MISSING) return CL_COMPILER_NOT_AVAILABLE;
-  if (end == CLANG_FAILED || undefined(w, &p->ptx)) return CL_BUILD_PROGRAM_FAILURE;
+  if (end == CLANG_FAILED || build_has_undefined(w, &p->ptx)) return CL_BUILD_PROGRAM_FAILURE;
   struct signatures s;
   char *comments = signatures_of_ir(&s, p->ir.s, p->ir.n) ? signatures_comments(&s) : NULL;
   signatures_free(&s);
@@ -145,7 +145,7 @@ static enum clang_end front_end(cl_program p, struct workshop *w, const struct o
   /* Without suggestions for names that it does not know: a name of 100,000 characters would keep it for 20 s. */
   PUSH(&a, "-x", "cl", TARGET, QUIET, "-Xclang", "-finclude-default-header", "-O3", "-Xclang", "-disable-llvm-passes",
        "-fno-spell-checking", "-cl-kernel-arg-info", "-I", headers);
-  push_all(&a, (const char *const *)o->arg);
+  arguments_push_all(&a, (const char *const *)o->arg);
   PUSH(&a, "-D__IMAGE_SUPPORT__=1", "-include", header);
   if (!object) PUSH(&a, "-Xclang", "-mlink-builtin-bitcode", "-Xclang", LIBCLC);
   PUSH(&a, "-emit-llvm", object ? "-c" : "-S", "-o", to, "-");
@@ -159,8 +159,8 @@ static enum clang_end front_end(cl_program p, struct workshop *w, const struct o
 }
 
 /* Objects to one IR (or, for a library, bitcode), by clang with an empty source. */
-static enum clang_end link_objects(struct workshop *w, cl_uint n, const cl_program *input, bool library,
-                                   struct blob *out) {
+static enum clang_end build_link_objects(struct workshop *w, cl_uint n, const cl_program *input, bool library,
+                                         struct blob *out) {
   const char *name = library ? "library.bc" : "linked.ll";
   char *to = workshop_path(w, name);
   char **object = xcalloc(n, sizeof *object);
@@ -197,7 +197,7 @@ static void call_notify(void *arg) {
   b->notify(b->program, b->user);
   free(b);
 }
-static void tell(void(CL_CALLBACK *notify)(cl_program, void *), void *user, cl_program p) {
+static void build_tell(void(CL_CALLBACK *notify)(cl_program, void *), void *user, cl_program p) {
   if (!notify) return;
   struct built *b = xmalloc(sizeof *b);
   *b = (struct built){notify, user, p};
@@ -209,7 +209,7 @@ static cl_int check_notify(const void *notify, const void *user) {
 }
 
 /* Forgets the last build and begins another one. */
-static void begin(cl_program p, const char *options) {
+static void build_begin(cl_program p, const char *options) {
   program_clear(p);
   p->options = strdup(options ? options : "");
   p->status = CL_BUILD_IN_PROGRESS;
@@ -233,7 +233,7 @@ static cl_int end_build(cl_program p, struct workshop *w, cl_int code, cl_progra
 }
 
 /* Builds are tried again and again by some programs: the log says what was wrong, standard error only that something was. */
-static cl_int report(cl_program p, cl_int code) {
+static cl_int build_report(cl_program p, cl_int code) {
   if (!code) return code;
   const char *what = p->log ? strstr(p->log, "error: ") : NULL;
   if (!what) return cl_error(code, "program %u cannot be built", p->number);
@@ -241,14 +241,14 @@ static cl_int report(cl_program p, cl_int code) {
 }
 
 static cl_int check_program(cl_program p, cl_uint n, const cl_device_id *devices) {
-  cl_int bad = check_handle(p, PROGRAM);
+  cl_int bad = object_check(p, PROGRAM);
   if (!bad) bad = check_devices(n, devices, true);
   if (!bad && p->kernels)
     bad = cl_error(CL_INVALID_OPERATION, "found %u kernels of the program, expected none", p->kernels);
   return bad;
 }
 
-static cl_int code_of(enum clang_end end, cl_int failure) {
+static cl_int build_code_of(enum clang_end end, cl_int failure) {
   return end == CLANG_MISSING ? CL_COMPILER_NOT_AVAILABLE : end == CLANG_FAILED ? failure : CL_SUCCESS;
 }
 
@@ -258,8 +258,8 @@ static cl_int build_source(cl_program p, const struct options *o) {
   struct workshop w;
   if (!open_build(p, &w)) return CL_OUT_OF_HOST_MEMORY;
   p->rounded = o->rounded;
-  cl_int code = code_of(front_end(p, &w, o, false, &p->ir), CL_BUILD_PROGRAM_FAILURE);
-  if (!code) code = finish(p, &w);
+  cl_int code = build_code_of(front_end(p, &w, o, false, &p->ir), CL_BUILD_PROGRAM_FAILURE);
+  if (!code) code = build_finish(p, &w);
   return end_build(p, &w, code, CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
 }
 
@@ -282,11 +282,11 @@ cl_int CL_API_CALL clBuildProgram(cl_program p, cl_uint ndevices, const cl_devic
     p->options = strdup(options ? options : "");
     p->status = CL_BUILD_SUCCESS;
   } else {
-    begin(p, options);
-    bad = report(p, build_source(p, &o));
+    build_begin(p, options);
+    bad = build_report(p, build_source(p, &o));
   }
   options_free(&o);
-  if (bad != CL_INVALID_BUILD_OPTIONS) tell(notify, user, p);
+  if (bad != CL_INVALID_BUILD_OPTIONS) build_tell(notify, user, p);
   return bad;
 }
 
@@ -307,7 +307,7 @@ static cl_int check_headers(cl_uint n, const cl_program *headers, const char **n
   if (!n != !headers || !n != !names)
     return cl_error(CL_INVALID_VALUE, "found %u headers with a list that is %s", n, n ? "missing" : "there");
   for (cl_uint i = 0; i < n; i++) {
-    cl_int bad = check_handle(headers[i], PROGRAM);
+    cl_int bad = object_check(headers[i], PROGRAM);
     if (bad) return bad;
     if (headers[i]->origin != FROM_SOURCE) return cl_error(CL_INVALID_OPERATION, "found header %u without source", i);
     if (!good_name(names[i])) {
@@ -318,7 +318,8 @@ static cl_int check_headers(cl_uint n, const cl_program *headers, const char **n
   return CL_SUCCESS;
 }
 
-static cl_int compile(cl_program p, const struct options *o, cl_uint n, const cl_program *headers, const char **names) {
+static cl_int build_compile(cl_program p, const struct options *o, cl_uint n, const cl_program *headers,
+                            const char **names) {
   struct workshop w;
   if (!open_build(p, &w)) return CL_OUT_OF_HOST_MEMORY;
   p->rounded = o->rounded;
@@ -330,8 +331,8 @@ static cl_int compile(cl_program p, const struct options *o, cl_uint n, const cl
     good = workshop_put(&w, name, headers[i]->source, strlen(headers[i]->source));
     free(name);
   }
-  cl_int code =
-      good ? code_of(front_end(p, &w, o, true, &p->object), CL_COMPILE_PROGRAM_FAILURE) : CL_COMPILE_PROGRAM_FAILURE;
+  cl_int code = good ? build_code_of(front_end(p, &w, o, true, &p->object), CL_COMPILE_PROGRAM_FAILURE)
+                     : CL_COMPILE_PROGRAM_FAILURE;
   return end_build(p, &w, code, CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
 }
 
@@ -348,9 +349,9 @@ cl_int CL_API_CALL clCompileProgram(cl_program p, cl_uint ndevices, const cl_dev
   if (!options_read(&o, options, OPTIONS_BUILD)) {
     bad = cl_error(CL_INVALID_COMPILER_OPTIONS, "%s", o.wrong);
   } else {
-    begin(p, options);
-    bad = report(p, compile(p, &o, nheaders, headers, names));
-    tell(notify, user, p);
+    build_begin(p, options);
+    bad = build_report(p, build_compile(p, &o, nheaders, headers, names));
+    build_tell(notify, user, p);
   }
   options_free(&o);
   return bad;
@@ -358,10 +359,10 @@ cl_int CL_API_CALL clCompileProgram(cl_program p, cl_uint ndevices, const cl_dev
 
 /* ---- clLinkProgram ---- */
 
-static cl_int check_inputs(cl_context c, cl_uint n, const cl_program *input) {
+static cl_int build_check_inputs(cl_context c, cl_uint n, const cl_program *input) {
   if (!n || !input) return cl_error(CL_INVALID_VALUE, "found no program to link");
   for (cl_uint i = 0; i < n; i++) {
-    cl_int bad = check_handle(input[i], PROGRAM);
+    cl_int bad = object_check(input[i], PROGRAM);
     if (bad) return bad;
     if (input[i]->context != c) return cl_error(CL_INVALID_CONTEXT, "found program %u of another context", i);
     if (!input[i]->object.s) return cl_error(CL_INVALID_OPERATION, "found program %u without a compiled object", i);
@@ -373,9 +374,9 @@ static cl_int link_program(cl_program p, const struct options *o, cl_uint n, con
   struct workshop w;
   if (!open_build(p, &w)) return CL_OUT_OF_HOST_MEMORY;
   for (cl_uint i = 0; i < n; i++) p->rounded |= input[i]->rounded;
-  cl_int code =
-      code_of(link_objects(&w, n, input, o->library, o->library ? &p->object : &p->ir), CL_LINK_PROGRAM_FAILURE);
-  if (!code && !o->library) code = finish(p, &w);
+  cl_int code = build_code_of(build_link_objects(&w, n, input, o->library, o->library ? &p->object : &p->ir),
+                              CL_LINK_PROGRAM_FAILURE);
+  if (!code && !o->library) code = build_finish(p, &w);
   if (code == CL_BUILD_PROGRAM_FAILURE) code = CL_LINK_PROGRAM_FAILURE;
   return end_build(p, &w, code, o->library ? CL_PROGRAM_BINARY_TYPE_LIBRARY : CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
 }
@@ -384,10 +385,10 @@ cl_program CL_API_CALL clLinkProgram(cl_context c, cl_uint ndevices, const cl_de
                                      cl_uint n, const cl_program *input, void(CL_CALLBACK *notify)(cl_program, void *),
                                      void *user, cl_int *ret) {
   API();
-  cl_int bad = check_handle(c, CONTEXT);
+  cl_int bad = object_check(c, CONTEXT);
   if (!bad) bad = check_devices(ndevices, devices, true);
   if (!bad) bad = check_notify((const void *)(uintptr_t)notify, user);
-  if (!bad) bad = check_inputs(c, n, input);
+  if (!bad) bad = build_check_inputs(c, n, input);
   if (bad) return cl_result(ret, bad), NULL;
   struct options o;
   cl_program p = NULL;
@@ -395,9 +396,9 @@ cl_program CL_API_CALL clLinkProgram(cl_context c, cl_uint ndevices, const cl_de
     cl_result(ret, cl_error(CL_INVALID_LINKER_OPTIONS, "%s", o.wrong));
   } else if ((p = program_new(c, FROM_LINK, ret))) {
     p->source = calloc(1, 1);
-    begin(p, options);
-    cl_result(ret, report(p, link_program(p, &o, n, input)));
-    tell(notify, user, p); /* the program is returned also when it cannot be linked: it has the log */
+    build_begin(p, options);
+    cl_result(ret, build_report(p, link_program(p, &o, n, input)));
+    build_tell(notify, user, p); /* the program is returned also when it cannot be linked: it has the log */
   }
   options_free(&o);
   return p;
@@ -409,5 +410,5 @@ cl_int CL_API_CALL clUnloadCompiler(void) {
 }
 cl_int CL_API_CALL clUnloadPlatformCompiler(cl_platform_id platform) {
   API();
-  return check_handle(platform, PLATFORM);
+  return object_check(platform, PLATFORM);
 }

@@ -15,7 +15,7 @@ static const char instead[] = "call spir_func void @__regtwin_",
 #define LENGTH(text) (sizeof(text) - 1)
 
 /* The whole definition of a kernel; *n 0: there is none. */
-static const char *definition(const struct blob *ir, const char *name, size_t length, size_t *n) {
+static const char *calls_find_definition(const struct blob *ir, const char *name, size_t length, size_t *n) {
   const char *p = ir->s, *last = ir->s + ir->n;
   *n = 0;
   while ((p = memmem(p, (size_t)(last - p), define, LENGTH(define)))) {
@@ -34,7 +34,7 @@ struct growing {
   char *s;
   size_t n, cap;
 };
-static bool append(struct growing *t, const char *s, size_t n) {
+static bool growing_append(struct growing *t, const char *s, size_t n) {
   if (n > SIZE_MAX / 4) return false;
   if (t->cap - t->n < n + 1) {
     size_t cap = 2 * t->cap + n + 1;
@@ -56,13 +56,14 @@ static bool add_functions(struct growing *t, const struct blob *ir) {
     p += LENGTH(call);
     const size_t length = strcspn(p, "(\n ");
     size_t n;
-    const char *d = definition(ir, p, length, &n);
+    const char *d = calls_find_definition(ir, p, length, &n);
     if (!d) continue;
     struct growing head = {0};
-    bool good = append(&head, copied, LENGTH(copied)) && append(&head, p, length) && append(&head, "(", 1);
+    bool good = growing_append(&head, copied, LENGTH(copied)) && growing_append(&head, p, length) &&
+                growing_append(&head, "(", 1);
     if (good && !memmem(t->s, t->n, head.s, head.n)) {
       const size_t before = LENGTH(define) + length + 1;
-      good = append(t, head.s, head.n) && append(t, d + before, n - before);
+      good = growing_append(t, head.s, head.n) && growing_append(t, d + before, n - before);
     }
     free(head.s);
     if (!good) return false;
@@ -73,11 +74,12 @@ static bool add_functions(struct growing *t, const struct blob *ir) {
 bool calls_of_kernels(struct blob *ir) {
   if (!memmem(ir->s, ir->n, call, LENGTH(call))) return true;
   struct growing whole = {0}, out = {0};
-  bool good = append(&whole, ir->s, ir->n) && append(&whole, "\n", 1) && add_functions(&whole, ir);
+  bool good = growing_append(&whole, ir->s, ir->n) && growing_append(&whole, "\n", 1) && add_functions(&whole, ir);
   const char *p = whole.s, *last = whole.s + whole.n;
   while (good) {
     const char *at = memmem(p, (size_t)(last - p), call, LENGTH(call));
-    good = append(&out, p, (size_t)((at ? at : last) - p)) && (!at || append(&out, instead, LENGTH(instead)));
+    good = growing_append(&out, p, (size_t)((at ? at : last) - p)) &&
+           (!at || growing_append(&out, instead, LENGTH(instead)));
     if (!at) break;
     p = at + LENGTH(call);
   }

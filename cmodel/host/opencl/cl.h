@@ -8,7 +8,7 @@
  *
  *   cl_int clFinish(cl_command_queue q) {
  *     API();
- *     cl_int bad = check_handle(q, QUEUE);
+ *     cl_int bad = object_check(q, QUEUE);
  *     if (bad) return bad;
  *     ...
  *   }
@@ -76,7 +76,7 @@ struct object { /* first member of every object */
  * object owns, and drops what it holds; not the object itself. */
 void *object_new(enum object_kind kind, size_t size, void (*destroy)(void *object));
 /* CL_SUCCESS, or the kind's error (CL_INVALID_CONTEXT...) and a line. */
-cl_int check_handle(const void *handle, enum object_kind kind);
+cl_int object_check(const void *handle, enum object_kind kind);
 bool object_is(const void *handle, enum object_kind kind); /* without a line */
 cl_int object_retain(void *handle, enum object_kind kind); /* clRetain*: checks the handle */
 cl_int object_release(void *handle, enum object_kind kind);
@@ -105,7 +105,7 @@ cl_int info_unknown(const struct info *o);
 
 /* Opened by the environment at the first call; NULL: that failed, and its reason was written. A session that a fault ended is replaced
  * by a new one when a context is created while there is none (session_renew). */
-struct device *session(void);
+struct device *session_device(void);
 void session_renew(void);
 void session_spent(void);              /* a fault: nothing can be launched any more */
 extern const cl_icd_dispatch cl_table; /* icd.c */

@@ -123,7 +123,7 @@ static void log_output(struct workshop *w) {
 /* ---- a process ---- */
 
 /* The environment without what is meant for the host program only. */
-static char **environment(void) {
+static char **clang_environment(void) {
   unsigned n = 0, k = 0;
   while (environ && environ[n]) n++; /* NULL after clearenv */
   char **e = xmalloc((n + 2) * sizeof *e);
@@ -136,8 +136,8 @@ static char **environment(void) {
 }
 
 /* As errno; *status as waitpid gives it. */
-static int run(const struct workshop *w, const char *program, char **arg, const char *input, int *status) {
-  char *in = input ? workshop_path(w, input) : NULL, *out = workshop_path(w, "output"), **env = environment();
+static int clang_spawn(const struct workshop *w, const char *program, char **arg, const char *input, int *status) {
+  char *in = input ? workshop_path(w, input) : NULL, *out = workshop_path(w, "output"), **env = clang_environment();
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attr;
   sigset_t none, all;
@@ -172,7 +172,7 @@ static const char *const compilers[] = {"clang-14", "clang-19"};
 enum { COMPILERS = sizeof compilers / sizeof *compilers };
 
 /* Into the log, from which the error's line is taken. */
-static bool missing(struct workshop *w, const char *program, int why) {
+static bool clang_say_missing(struct workshop *w, const char *program, int why) {
   char text[512];
   if (access(LIBCLC, R_OK))
     snprintf(text, sizeof text,
@@ -188,26 +188,26 @@ static bool missing(struct workshop *w, const char *program, int why) {
 }
 
 /* As errno; 127 as status: the C library could not start it. */
-static int run_one(const struct workshop *w, const char *program, const char *const *arg, const char *input,
-                   int *status) {
+static int clang_run_one(const struct workshop *w, const char *program, const char *const *arg, const char *input,
+                         int *status) {
   unsigned n = 0;
   while (arg[n]) n++;
   char **all = xmalloc((n + 2) * sizeof *all);
   all[0] = (char *)program;
   for (unsigned i = 0; i <= n; i++) all[i + 1] = (char *)arg[i];
   *status = 0;
-  int bad = run(w, program, all, input, status);
+  int bad = clang_spawn(w, program, all, input, status);
   free(all);
   return bad || !WIFEXITED(*status) || WEXITSTATUS(*status) != 127 ? bad : ENOENT;
 }
 
 enum clang_end clang_run(struct workshop *w, const char *const *arg, const char *input) {
   const char *named = getenv("REGTWIN_CLANG"), *program = named && *named ? named : compilers[0];
-  if (missing(w, program, 0)) return CLANG_MISSING;
-  int status, bad = run_one(w, program, arg, input, &status);
+  if (clang_say_missing(w, program, 0)) return CLANG_MISSING;
+  int status, bad = clang_run_one(w, program, arg, input, &status);
   for (unsigned i = 1; program != named && bad == ENOENT && i < COMPILERS; i++)
-    bad = run_one(w, compilers[i], arg, input, &status);
-  if (bad) return missing(w, program, bad), CLANG_MISSING;
+    bad = clang_run_one(w, compilers[i], arg, input, &status);
+  if (bad) return clang_say_missing(w, program, bad), CLANG_MISSING;
   log_output(w);
   if (WIFSIGNALED(status)) {
     char text[64];

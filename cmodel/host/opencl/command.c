@@ -31,7 +31,7 @@ static cl_int check_wait(cl_command_queue q, cl_uint n, const cl_event *wait) {
   return CL_SUCCESS;
 }
 
-static bool is_ready(const struct command *c) {
+static bool command_is_ready(const struct command *c) {
   for (cl_uint i = 0; i < c->nwait; i++)
     if (!event_over(c->wait[i])) return false;
   cl_command_queue q = c->event->queue;
@@ -57,21 +57,21 @@ static void end_command(struct command *c) {
   free(c);
 }
 
-static cl_ulong now(void) {
-  struct device *d = session();
+static cl_ulong command_now(void) {
+  struct device *d = session_device();
   return d ? device_ns(d) : 0;
 }
 
 /* Its status. */
-static cl_int perform(struct command *c) {
+static cl_int command_perform(struct command *c) {
   cl_event e = c->event;
   cl_int status = status_of_wait(c);
-  e->submit = e->start = e->end = now();
+  e->submit = e->start = e->end = command_now();
   if (!status) {
     event_set(e, CL_SUBMITTED);
     event_set(e, CL_RUNNING);
     if (c->plan.run) status = c->plan.run(c->plan.args);
-    e->end = now();
+    e->end = command_now();
   }
   event_set(e, status ? status : CL_COMPLETE);
   return status;
@@ -84,13 +84,13 @@ void command_resume(void) {
   busy = true;
   for (struct command **at = &waiting; *at;) {
     struct command *c = *at;
-    if (!is_ready(c)) {
+    if (!command_is_ready(c)) {
       at = &c->next;
       continue;
     }
     *at = c->next;
     if (last == &c->next) last = at;
-    cl_int status = perform(c);
+    cl_int status = command_perform(c);
     cl_command_queue q = c->event->queue;
     if (status < 0 && status != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST && !q->failed) q->failed = status;
     end_command(c);
@@ -117,7 +117,7 @@ static struct command *command_new(const struct command_plan *plan, cl_event eve
   return c;
 }
 
-static void append(struct command *c) {
+static void command_append(struct command *c) {
   *last = c;
   last = &c->next;
 }
@@ -136,16 +136,16 @@ cl_int command_enqueue(cl_command_queue q, const struct command_plan *plan, cl_u
   if (bad) return not_enqueued(plan, event, bad);
   cl_event e = event_new(q->context, q, plan->type);
   if (!e) return not_enqueued(plan, event, cl_error(CL_OUT_OF_HOST_MEMORY, "found no memory for an event"));
-  e->queued = now();
+  e->queued = command_now();
   struct command *c = command_new(plan, object_hold(e), n, wait);
   cl_int status = CL_SUCCESS;
-  if (is_ready(c)) {
-    status = perform(c);
+  if (command_is_ready(c)) {
+    status = command_perform(c);
     bool waited_for_failure = status == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     end_command(c);
     if (waited_for_failure && !plan->blocking) status = CL_SUCCESS; /* the event says it */
   } else {
-    append(c);
+    command_append(c);
     if (plan->blocking) {
       object_hold(q);
       while (!event_over(e)) api_sleep();

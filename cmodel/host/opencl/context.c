@@ -37,7 +37,7 @@ void context_notify(cl_context c, const char *text) {
 /* ---- creation ---- */
 
 static cl_int check_property(cl_context_properties name, cl_context_properties value) {
-  if (name == CL_CONTEXT_PLATFORM) return check_handle((const void *)value, PLATFORM);
+  if (name == CL_CONTEXT_PLATFORM) return object_check((const void *)value, PLATFORM);
   if (name != CL_CONTEXT_INTEROP_USER_SYNC)
     return cl_error(CL_INVALID_PROPERTY,
                     "found property 0x%lx, expected CL_CONTEXT_PLATFORM or CL_CONTEXT_INTEROP_USER_SYNC", (long)name);
@@ -58,11 +58,11 @@ static cl_int check_properties(const cl_context_properties *p) {
   return CL_SUCCESS;
 }
 
-static cl_context create(const cl_context_properties *properties,
-                         void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user,
-                         cl_int *errcode_ret) {
+static cl_context context_create(const cl_context_properties *properties,
+                                 void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user,
+                                 cl_int *errcode_ret) {
   session_renew();
-  if (!session()) return FAIL(errcode_ret, CL_DEVICE_NOT_AVAILABLE, "found no session, see above");
+  if (!session_device()) return FAIL(errcode_ret, CL_DEVICE_NOT_AVAILABLE, "found no session, see above");
   size_t n = 0;
   while (properties && properties[n]) n += 2;
   cl_context c = object_new(CONTEXT, sizeof *c, context_destroy);
@@ -92,7 +92,7 @@ cl_context CL_API_CALL clCreateContext(const cl_context_properties *properties, 
   cl_int bad = check_creation(properties, notify, user);
   if (!bad) bad = check_devices(n, devices, false);
   cl_result(errcode_ret, bad);
-  return bad ? NULL : create(properties, notify, user, errcode_ret);
+  return bad ? NULL : context_create(properties, notify, user, errcode_ret);
 }
 
 cl_context CL_API_CALL clCreateContextFromType(const cl_context_properties *properties, cl_device_type type,
@@ -103,7 +103,7 @@ cl_context CL_API_CALL clCreateContextFromType(const cl_context_properties *prop
   cl_device_id device;
   if (!bad) bad = clGetDeviceIDs(&cl_platform, type, 1, &device, NULL);
   cl_result(errcode_ret, bad);
-  return bad ? NULL : create(properties, notify, user, errcode_ret);
+  return bad ? NULL : context_create(properties, notify, user, errcode_ret);
 }
 
 cl_int CL_API_CALL clRetainContext(cl_context context) {
@@ -119,7 +119,7 @@ cl_int CL_API_CALL clReleaseContext(cl_context context) {
 cl_int CL_API_CALL clGetContextInfo(cl_context context, cl_context_info param_name, size_t param_value_size,
                                     void *param_value, size_t *param_value_size_ret) {
   API();
-  cl_int bad = check_handle(context, CONTEXT);
+  cl_int bad = object_check(context, CONTEXT);
   if (bad) return bad;
   const struct info *o = INFO_ARGS;
   switch (param_name) {

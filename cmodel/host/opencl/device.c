@@ -12,7 +12,7 @@ cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_type type, 
   static const cl_device_type all = CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
                                     CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CUSTOM;
   API();
-  cl_int bad = platform ? check_handle(platform, PLATFORM) : CL_SUCCESS; /* NULL: the only one */
+  cl_int bad = platform ? object_check(platform, PLATFORM) : CL_SUCCESS; /* NULL: the only one */
   if (bad) return bad;
   if ((cl_uint)type != CL_DEVICE_TYPE_ALL && (!type || type & ~all))
     return cl_error(CL_INVALID_DEVICE_TYPE, "found type 0x%llx, expected a set of CL_DEVICE_TYPE_*",
@@ -21,7 +21,7 @@ cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_type type, 
   if (!devices && !num_devices) return cl_error(CL_INVALID_VALUE, "found no place for the answer, expected one");
   if (num_devices) *num_devices = 0;
   if (!(type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_DEFAULT))) return CL_DEVICE_NOT_FOUND; /* programs try types */
-  if (!session()) return CL_DEVICE_NOT_FOUND;
+  if (!session_device()) return CL_DEVICE_NOT_FOUND;
   if (devices) *devices = &cl_device;
   if (num_devices) *num_devices = 1;
   return CL_SUCCESS;
@@ -33,7 +33,7 @@ cl_int check_devices(cl_uint n, const cl_device_id *devices, bool none_is_all) {
     return cl_error(CL_INVALID_VALUE, "found %u devices and %s, expected a list and its length%s", n,
                     devices ? "a list" : "no list", none_is_all ? ", or neither" : "");
   for (cl_uint i = 0; i < n; i++) {
-    cl_int bad = check_handle(devices[i], DEVICE);
+    cl_int bad = object_check(devices[i], DEVICE);
     if (bad) return bad;
   }
   return CL_SUCCESS;
@@ -42,11 +42,11 @@ cl_int check_devices(cl_uint n, const cl_device_id *devices, bool none_is_all) {
 /* Devices that are no sub-devices have no count. */
 cl_int CL_API_CALL clRetainDevice(cl_device_id device) {
   API();
-  return check_handle(device, DEVICE);
+  return object_check(device, DEVICE);
 }
 cl_int CL_API_CALL clReleaseDevice(cl_device_id device) {
   API();
-  return check_handle(device, DEVICE);
+  return object_check(device, DEVICE);
 }
 cl_int CL_API_CALL clRetainDeviceEXT(cl_device_id device) { return clRetainDevice(device); }
 cl_int CL_API_CALL clReleaseDeviceEXT(cl_device_id device) { return clReleaseDevice(device); }
@@ -55,7 +55,7 @@ cl_int CL_API_CALL clCreateSubDevices(cl_device_id device, const cl_device_parti
                                       cl_uint num_entries, cl_device_id *devices, cl_uint *num_devices) {
   API();
   (void)properties, (void)num_entries, (void)devices;
-  cl_int bad = check_handle(device, DEVICE);
+  cl_int bad = object_check(device, DEVICE);
   if (bad) return bad;
   if (num_devices) *num_devices = 0;
   return cl_error(CL_INVALID_VALUE, "found a partition of the device, expected the whole: it has no sub-devices");
@@ -65,14 +65,14 @@ cl_int CL_API_CALL clCreateSubDevices(cl_device_id device, const cl_device_parti
 
 enum { GROUP_MAX = 1024, LOCAL_MAX = 227 * 1024 }; /* of a launch, on any machine */
 
-static uint64_t least(int64_t a, int64_t b) { return (uint64_t)(a < b ? a : b); }
+static uint64_t limit_least(int64_t a, int64_t b) { return (uint64_t)(a < b ? a : b); }
 
 uint64_t limit_group_threads(void) {
-  const struct config *c = device_config(session());
-  return least(GROUP_MAX, (int64_t)least(c->sm_threads, 32 * c->sm_warps));
+  const struct config *c = device_config(session_device());
+  return limit_least(GROUP_MAX, (int64_t)limit_least(c->sm_threads, 32 * c->sm_warps));
 }
 
-uint64_t limit_local_bytes(void) { return least(LOCAL_MAX, device_config(session())->shared_bytes); }
+uint64_t limit_local_bytes(void) { return limit_least(LOCAL_MAX, device_config(session_device())->shared_bytes); }
 
 static const char extensions[] =
     "cl_khr_icd cl_khr_byte_addressable_store cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics "
@@ -83,7 +83,7 @@ static const cl_device_fp_config fp =
 
 /* What the machine and the system decide; name and version, too. */
 static cl_int info_of_machine(const struct info *o) {
-  const struct config *c = device_config(session());
+  const struct config *c = device_config(session_device());
   switch (o->name) {
     case CL_DEVICE_NAME: {
       char name[160];
@@ -98,8 +98,8 @@ static cl_int info_of_machine(const struct info *o) {
       return info_bytes(o, sizes, sizeof sizes);
     }
     case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE: return INFO(o, cl_ulong, (cl_ulong)(c->l2_bytes / c->gpu_sms * c->sim_sms));
-    case CL_DEVICE_GLOBAL_MEM_SIZE: return INFO(o, cl_ulong, device_memory_total(session()));
-    case CL_DEVICE_MAX_MEM_ALLOC_SIZE: return INFO(o, cl_ulong, device_memory_total(session()));
+    case CL_DEVICE_GLOBAL_MEM_SIZE: return INFO(o, cl_ulong, device_memory_total(session_device()));
+    case CL_DEVICE_MAX_MEM_ALLOC_SIZE: return INFO(o, cl_ulong, device_memory_total(session_device()));
     case CL_DEVICE_LOCAL_MEM_SIZE: return INFO(o, cl_ulong, limit_local_bytes());
     /* One tick of a clock of 1126 MHz is less than a ns. */
     case CL_DEVICE_PROFILING_TIMER_RESOLUTION:
@@ -151,9 +151,9 @@ static cl_int info_of_types(const struct info *o) {
 cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size,
                                    void *param_value, size_t *param_value_size_ret) {
   API();
-  cl_int bad = check_handle(device, DEVICE);
+  cl_int bad = object_check(device, DEVICE);
   if (bad) return bad;
-  if (!session()) return cl_error(CL_OUT_OF_RESOURCES, "found no session, see above");
+  if (!session_device()) return cl_error(CL_OUT_OF_RESOURCES, "found no session, see above");
   const struct info *o = INFO_ARGS;
   switch (param_name) {
     case CL_DEVICE_TYPE: return INFO(o, cl_device_type, CL_DEVICE_TYPE_GPU);

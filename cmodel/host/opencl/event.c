@@ -61,7 +61,7 @@ cl_int CL_API_CALL clSetEventCallback(cl_event event, cl_int type,
                                       void(CL_CALLBACK *notify)(cl_event event, cl_int status, void *user),
                                       void *user) {
   API();
-  cl_int bad = check_handle(event, EVENT);
+  cl_int bad = object_check(event, EVENT);
   if (bad) return bad;
   if (!notify) return cl_error(CL_INVALID_VALUE, "found no function, expected one");
   if (type != CL_SUBMITTED && type != CL_RUNNING && type != CL_COMPLETE)
@@ -76,7 +76,7 @@ cl_int CL_API_CALL clSetEventCallback(cl_event event, cl_int type,
 
 cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *errcode_ret) {
   API();
-  cl_int bad = check_handle(context, CONTEXT);
+  cl_int bad = object_check(context, CONTEXT);
   cl_result(errcode_ret, bad);
   if (bad) return NULL;
   cl_event e = event_new(context, NULL, CL_COMMAND_USER);
@@ -87,7 +87,7 @@ cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *errcode_ret) 
 
 cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int status) {
   API();
-  cl_int bad = check_handle(event, EVENT);
+  cl_int bad = object_check(event, EVENT);
   if (bad) return bad;
   if (event->queue) return cl_error(CL_INVALID_EVENT, "found the event of a command, expected a user event");
   if (status > CL_COMPLETE)
@@ -104,7 +104,7 @@ cl_int CL_API_CALL clWaitForEvents(cl_uint n, const cl_event *list) {
   API();
   if (!n || !list) return cl_error(CL_INVALID_VALUE, "found no events, expected one at least");
   for (cl_uint i = 0; i < n; i++) {
-    cl_int bad = check_handle(list[i], EVENT);
+    cl_int bad = object_check(list[i], EVENT);
     if (bad) return bad;
     if (list[i]->context != list[0]->context)
       return cl_error(CL_INVALID_CONTEXT, "found events of two contexts, expected those of one");
@@ -132,7 +132,7 @@ cl_int CL_API_CALL clReleaseEvent(cl_event event) {
 cl_int CL_API_CALL clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_value_size, void *param_value,
                                   size_t *param_value_size_ret) {
   API();
-  cl_int bad = check_handle(event, EVENT);
+  cl_int bad = object_check(event, EVENT);
   if (bad) return bad;
   const struct info *o = INFO_ARGS;
   switch (param_name) {
@@ -148,7 +148,7 @@ cl_int CL_API_CALL clGetEventInfo(cl_event event, cl_event_info param_name, size
 cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name, size_t param_value_size,
                                            void *param_value, size_t *param_value_size_ret) {
   API();
-  cl_int bad = check_handle(event, EVENT);
+  cl_int bad = object_check(event, EVENT);
   if (bad) return bad;
   if (!event->profiled)
     return cl_error(CL_PROFILING_INFO_NOT_AVAILABLE,

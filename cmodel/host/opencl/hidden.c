@@ -43,7 +43,7 @@ static bool opaque_pointers(const struct blob *ir) {
 }
 
 /* The line that declares a function: its first byte, *end its new line; NULL: it is not declared. */
-static const char *declaration(const struct blob *ir, const char *name, const char **end) {
+static const char *hidden_find_declaration(const struct blob *ir, const char *name, const char **end) {
   for (const char *p = ir->s, *last = ir->s + ir->n; p < last; p = *end + 1) {
     *end = memchr(p, '\n', (size_t)(last - p));
     if (!*end) *end = last;
@@ -54,12 +54,12 @@ static const char *declaration(const struct blob *ir, const char *name, const ch
 
 bool hidden_has_offsets(const struct blob *ir) {
   const char *end;
-  return declaration(ir, "@__regtwin_offset(", &end);
+  return hidden_find_declaration(ir, "@__regtwin_offset(", &end);
 }
 
 /* Replaces the line of a declaration. */
-static bool replace(struct blob *ir, const char *name, const char *text) {
-  const char *end, *p = declaration(ir, name, &end);
+static bool hidden_replace(struct blob *ir, const char *name, const char *text) {
+  const char *end, *p = hidden_find_declaration(ir, name, &end);
   if (!p) return true;
   size_t before = (size_t)(p - ir->s), after = (size_t)(ir->s + ir->n - end), n = strlen(text);
   char *s = malloc(before + n + after + 1);
@@ -75,7 +75,7 @@ static bool replace(struct blob *ir, const char *name, const char *text) {
 
 struct blob hidden_define(const struct blob *ir, bool offsets) {
   const char *end;
-  bool dim = declaration(ir, "@__regtwin_work_dim(", &end) != NULL, opaque = opaque_pointers(ir);
+  bool dim = hidden_find_declaration(ir, "@__regtwin_work_dim(", &end) != NULL, opaque = opaque_pointers(ir);
   size_t extra = dim || (offsets && hidden_has_offsets(ir)) ? sizeof head - 1 : 0;
   struct blob out = {malloc(extra + ir->n + 1), extra + ir->n};
   if (!out.s) return out;
@@ -84,8 +84,8 @@ struct blob hidden_define(const struct blob *ir, bool offsets) {
   out.s[out.n] = 0;
   inline_define(&out);
   if (libclc_pad(&out) && calls_of_kernels(&out) && images_define(&out) &&
-      replace(&out, "@__regtwin_offset(", offsets ? some_offset[opaque] : no_offset) &&
-      replace(&out, "@__regtwin_work_dim(", work_dim[opaque])) {
+      hidden_replace(&out, "@__regtwin_offset(", offsets ? some_offset[opaque] : no_offset) &&
+      hidden_replace(&out, "@__regtwin_work_dim(", work_dim[opaque])) {
     return out;
   }
   free(out.s);

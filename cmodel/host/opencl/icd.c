@@ -8,26 +8,26 @@
 #define EXPORTED __attribute__((visibility("default")))
 
 /* clEnqueue* and clGet* of Windows' interfaces. */
-static cl_int refuse(void) {
+static cl_int icd_refuse(void) {
   API();
   return cl_error(CL_INVALID_OPERATION, "found a function of Direct3D or DirectX, expected one of OpenCL 1.2");
 }
 
 /* clCreateFromD3D* (context, flags, resource, errcode_ret), ... (context, flags, resource, subresource, errcode_ret), and
  * clCreateFromDX9MediaSurfaceKHR (context, flags, type, surface, plane, errcode_ret) */
-static cl_mem refuse_4(cl_context context, cl_mem_flags flags, void *resource, cl_int *errcode_ret) {
+static cl_mem icd_refuse_4(cl_context context, cl_mem_flags flags, void *resource, cl_int *errcode_ret) {
   (void)context, (void)flags, (void)resource;
-  cl_result(errcode_ret, refuse());
+  cl_result(errcode_ret, icd_refuse());
   return NULL;
 }
-static cl_mem refuse_5(cl_context context, cl_mem_flags flags, void *resource, cl_uint sub, cl_int *errcode_ret) {
+static cl_mem icd_refuse_5(cl_context context, cl_mem_flags flags, void *resource, cl_uint sub, cl_int *errcode_ret) {
   (void)sub;
-  return refuse_4(context, flags, resource, errcode_ret);
+  return icd_refuse_4(context, flags, resource, errcode_ret);
 }
-static cl_mem refuse_6(cl_context context, cl_mem_flags flags, cl_uint type, void *surface, cl_uint plane,
-                       cl_int *errcode_ret) {
+static cl_mem icd_refuse_6(cl_context context, cl_mem_flags flags, cl_uint type, void *surface, cl_uint plane,
+                           cl_int *errcode_ret) {
   (void)type, (void)plane;
-  return refuse_4(context, flags, surface, errcode_ret);
+  return icd_refuse_4(context, flags, surface, errcode_ret);
 }
 
 #define SLOT(f) .f = f,
@@ -59,12 +59,12 @@ const cl_icd_dispatch cl_table = {
                                                                             SLOT(clEnqueueReleaseGLObjects)
                                                                                 SLOT(clGetGLContextInfoKHR)
                                                                                     .clGetDeviceIDsFromD3D10KHR =
-        (void *)refuse,
-    .clCreateFromD3D10BufferKHR = (void *)refuse_4,
-    .clCreateFromD3D10Texture2DKHR = (void *)refuse_5,
-    .clCreateFromD3D10Texture3DKHR = (void *)refuse_5,
-    .clEnqueueAcquireD3D10ObjectsKHR = (void *)refuse,
-    .clEnqueueReleaseD3D10ObjectsKHR = (void *)refuse,
+        (void *)icd_refuse,
+    .clCreateFromD3D10BufferKHR = (void *)icd_refuse_4,
+    .clCreateFromD3D10Texture2DKHR = (void *)icd_refuse_5,
+    .clCreateFromD3D10Texture3DKHR = (void *)icd_refuse_5,
+    .clEnqueueAcquireD3D10ObjectsKHR = (void *)icd_refuse,
+    .clEnqueueReleaseD3D10ObjectsKHR = (void *)icd_refuse,
     SLOT(clSetEventCallback) SLOT(clCreateSubBuffer) SLOT(clSetMemObjectDestructorCallback) SLOT(clCreateUserEvent)
         SLOT(clSetUserEventStatus) SLOT(clEnqueueReadBufferRect) SLOT(clEnqueueWriteBufferRect)
             SLOT(clEnqueueCopyBufferRect) SLOT(clCreateSubDevicesEXT) SLOT(clRetainDeviceEXT) SLOT(clReleaseDeviceEXT)
@@ -74,16 +74,16 @@ const cl_icd_dispatch cl_table = {
                             SLOT(clEnqueueFillBuffer) SLOT(clEnqueueFillImage) SLOT(clEnqueueMigrateMemObjects)
                                 SLOT(clEnqueueMarkerWithWaitList) SLOT(clEnqueueBarrierWithWaitList)
                                     SLOT(clGetExtensionFunctionAddressForPlatform) SLOT(clCreateFromGLTexture)
-                                        .clGetDeviceIDsFromD3D11KHR = (void *)refuse,
-    .clCreateFromD3D11BufferKHR = (void *)refuse_4,
-    .clCreateFromD3D11Texture2DKHR = (void *)refuse_5,
-    .clCreateFromD3D11Texture3DKHR = (void *)refuse_5,
-    .clCreateFromDX9MediaSurfaceKHR = (void *)refuse_6,
-    .clEnqueueAcquireD3D11ObjectsKHR = (void *)refuse,
-    .clEnqueueReleaseD3D11ObjectsKHR = (void *)refuse,
-    .clGetDeviceIDsFromDX9MediaAdapterKHR = (void *)refuse,
-    .clEnqueueAcquireDX9MediaSurfacesKHR = (void *)refuse,
-    .clEnqueueReleaseDX9MediaSurfacesKHR = (void *)refuse,
+                                        .clGetDeviceIDsFromD3D11KHR = (void *)icd_refuse,
+    .clCreateFromD3D11BufferKHR = (void *)icd_refuse_4,
+    .clCreateFromD3D11Texture2DKHR = (void *)icd_refuse_5,
+    .clCreateFromD3D11Texture3DKHR = (void *)icd_refuse_5,
+    .clCreateFromDX9MediaSurfaceKHR = (void *)icd_refuse_6,
+    .clEnqueueAcquireD3D11ObjectsKHR = (void *)icd_refuse,
+    .clEnqueueReleaseD3D11ObjectsKHR = (void *)icd_refuse,
+    .clGetDeviceIDsFromDX9MediaAdapterKHR = (void *)icd_refuse,
+    .clEnqueueAcquireDX9MediaSurfacesKHR = (void *)icd_refuse,
+    .clEnqueueReleaseDX9MediaSurfacesKHR = (void *)icd_refuse,
     SLOT(clCreateFromEGLImageKHR) SLOT(clEnqueueAcquireEGLObjectsKHR) SLOT(clEnqueueReleaseEGLObjectsKHR)
         SLOT(clCreateEventFromEGLSyncKHR) SLOT(clCreateCommandQueueWithProperties) SLOT(clCreatePipe)
             SLOT(clGetPipeInfo) SLOT(clSVMAlloc) SLOT(clSVMFree) SLOT(clEnqueueSVMFree) SLOT(clEnqueueSVMMemcpy)
@@ -110,6 +110,6 @@ EXPORTED void *CL_API_CALL clGetExtensionFunctionAddress(const char *name) {
 
 void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char *name) {
   API();
-  if (check_handle(platform, PLATFORM)) return NULL;
+  if (object_check(platform, PLATFORM)) return NULL;
   return clGetExtensionFunctionAddress(name);
 }

@@ -28,7 +28,7 @@ static const struct {
              {CL_UNSIGNED_INT32, T_U32, false}, {CL_HALF_FLOAT, T_F16, false},   {CL_FLOAT, T_F32, false}};
 enum { ORDERS = sizeof orders / sizeof *orders, TYPES = sizeof types / sizeof *types };
 
-static bool together(unsigned order, unsigned type) {
+static bool image_format_exists(unsigned order, unsigned type) {
   if (orders[order].cl == CL_BGRA) return types[type].type == T_U8 || types[type].type == T_S8;
   return !orders[order].narrow || types[type].normalized || dtype_float(types[type].type);
 }
@@ -38,7 +38,7 @@ static cl_int read_format(const cl_image_format *f, struct texture *t) {
   if (!f) return cl_error(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "found no format, expected one");
   while (o < ORDERS && orders[o].cl != f->image_channel_order) o++;
   while (k < TYPES && types[k].cl != f->image_channel_data_type) k++;
-  if (o == ORDERS || k == TYPES || !together(o, k))
+  if (o == ORDERS || k == TYPES || !image_format_exists(o, k))
     return cl_error(CL_IMAGE_FORMAT_NOT_SUPPORTED,
                     "found order 0x%x with type 0x%x, expected one of clGetSupportedImageFormats",
                     f->image_channel_order, f->image_channel_data_type);
@@ -52,7 +52,7 @@ static cl_int read_format(const cl_image_format *f, struct texture *t) {
 cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, cl_mem_object_type type,
                                               cl_uint num_entries, cl_image_format *formats, cl_uint *num_formats) {
   API();
-  cl_int bad = check_handle(context, CONTEXT);
+  cl_int bad = object_check(context, CONTEXT);
   if (bad) return bad;
   (void)flags;
   if (type < CL_MEM_OBJECT_IMAGE2D || type > CL_MEM_OBJECT_IMAGE1D_BUFFER)
@@ -61,7 +61,7 @@ cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, cl_mem_flags f
   cl_uint n = 0;
   for (unsigned o = 0; o < ORDERS; o++)
     for (unsigned k = 0; k < TYPES; k++) {
-      if (!together(o, k)) continue;
+      if (!image_format_exists(o, k)) continue;
       if (formats && n < num_entries) formats[n] = (cl_image_format){orders[o].cl, types[k].cl};
       n++;
     }
@@ -133,9 +133,9 @@ static cl_int check_host(cl_mem_flags flags, const void *host) {
                                     host ? "a" : "no", wants ? "one with" : "none without");
 }
 
-static cl_int over_buffer(cl_context context, struct image *i) {
+static cl_int image_place_over_buffer(cl_context context, struct image *i) {
   cl_mem b = i->desc.buffer;
-  cl_int bad = check_handle(b, MEM);
+  cl_int bad = object_check(b, MEM);
   struct err e = {0};
   if (bad) return bad;
   if (b->image || b->context != context)
@@ -150,16 +150,17 @@ static cl_int over_buffer(cl_context context, struct image *i) {
 }
 
 /* Its place in device memory. */
-static cl_int place(cl_context context, struct image *i) {
+static cl_int image_place(cl_context context, struct image *i) {
   struct err e = {0};
-  if (i->type == CL_MEM_OBJECT_IMAGE1D_BUFFER) return over_buffer(context, i);
-  enum device_status s = device_array(session(), &i->at, &e);
+  if (i->type == CL_MEM_OBJECT_IMAGE1D_BUFFER) return image_place_over_buffer(context, i);
+  enum device_status s = device_array(session_device(), &i->at, &e);
   if (s == DEVICE_BAD_VALUE) return cl_error(CL_INVALID_IMAGE_SIZE, "%s", e.text);
   return s ? cl_device_error(s, &e) : CL_SUCCESS;
 }
 
 /* Everything but the memory. */
-static cl_int describe(struct image *i, const cl_image_format *format, const cl_image_desc *desc, const void *host) {
+static cl_int image_describe(struct image *i, const cl_image_format *format, const cl_image_desc *desc,
+                             const void *host) {
   cl_int bad = read_format(format, &i->at);
   if (bad) return bad;
   if (!desc) return bad_desc("found no description, expected one");
@@ -171,20 +172,20 @@ static cl_int describe(struct image *i, const cl_image_format *format, const cl_
   return bad ? bad : read_pitches(&i->desc, i, host);
 }
 
-static cl_mem create(cl_context context, cl_mem_flags flags, const cl_image_format *format, const cl_image_desc *desc,
-                     void *host, cl_int *ret) {
+static cl_mem image_create(cl_context context, cl_mem_flags flags, const cl_image_format *format,
+                           const cl_image_desc *desc, void *host, cl_int *ret) {
   struct image i = {0};
-  cl_int bad = check_handle(context, CONTEXT);
+  cl_int bad = object_check(context, CONTEXT);
   if (!bad) bad = memory_flags(flags);
-  if (!bad) bad = describe(&i, format, desc, host);
+  if (!bad) bad = image_describe(&i, format, desc, host);
   if (!bad) bad = check_host(flags, host);
-  if (!bad) bad = place(context, &i);
+  if (!bad) bad = image_place(context, &i);
   cl_result(ret, bad);
   if (bad) return NULL;
   cl_mem m = memory_object(context, flags);
   if (!m) {
     struct err e = {0};
-    if (i.type != CL_MEM_OBJECT_IMAGE1D_BUFFER) device_free(session(), i.at.addr, &e);
+    if (i.type != CL_MEM_OBJECT_IMAGE1D_BUFFER) device_free(session_device(), i.at.addr, &e);
     return FAIL(ret, CL_OUT_OF_HOST_MEMORY, "found no memory for an image");
   }
   m->image = xmalloc(sizeof i);
@@ -208,7 +209,7 @@ static cl_mem create(cl_context context, cl_mem_flags flags, const cl_image_form
 cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format *format,
                                  const cl_image_desc *desc, void *host, cl_int *ret) {
   API();
-  return create(context, flags, format, desc, host, ret);
+  return image_create(context, flags, format, desc, host, ret);
 }
 
 cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format *format, size_t w,
@@ -216,7 +217,7 @@ cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags flags, const
   API();
   const cl_image_desc d = {
       .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = w, .image_height = h, .image_row_pitch = pitch};
-  return create(context, flags, format, &d, host, ret);
+  return image_create(context, flags, format, &d, host, ret);
 }
 
 cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format *format, size_t w,
@@ -228,7 +229,7 @@ cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags flags, const
                            .image_depth = depth,
                            .image_row_pitch = pitch,
                            .image_slice_pitch = slice};
-  return create(context, flags, format, &d, host, ret);
+  return image_create(context, flags, format, &d, host, ret);
 }
 
 /* ---- what kernels get; the end; information ---- */
@@ -241,16 +242,16 @@ cl_int image_handle(cl_mem m, bool writes, uint64_t *handle) {
   t.writable = writes;
   t.sampler = (struct tex_sampler){.address = {TEX_CLAMP, TEX_CLAMP, TEX_CLAMP}};
   enum device_status s = *h       ? DEVICE_OK
-                         : writes ? device_surface(session(), &t, h, &e)
-                                  : device_texture(session(), &t, h, &e);
+                         : writes ? device_surface(session_device(), &t, h, &e)
+                                  : device_texture(session_device(), &t, h, &e);
   *handle = *h;
   return s ? cl_device_error(s, &e) : CL_SUCCESS;
 }
 
 void image_drop(cl_mem m) {
   struct err e = {0};
-  if (m->image->texture && session()) device_handle_free(session(), m->image->texture, &e);
-  if (m->image->surface && session()) device_handle_free(session(), m->image->surface, &e);
+  if (m->image->texture && session_device()) device_handle_free(session_device(), m->image->texture, &e);
+  if (m->image->surface && session_device()) device_handle_free(session_device(), m->image->surface, &e);
   object_drop(m->image->desc.buffer);
   free(m->image);
 }
@@ -258,7 +259,7 @@ void image_drop(cl_mem m) {
 cl_int CL_API_CALL clGetImageInfo(cl_mem mem, cl_image_info param_name, size_t param_value_size, void *param_value,
                                   size_t *param_value_size_ret) {
   API();
-  cl_int bad = check_handle(mem, MEM);
+  cl_int bad = object_check(mem, MEM);
   if (bad) return bad;
   if (!mem->image) return cl_error(CL_INVALID_MEM_OBJECT, "found a buffer, expected an image");
   const struct info *o = INFO_ARGS;

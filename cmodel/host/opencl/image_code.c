@@ -42,7 +42,7 @@ struct call { /* a declared function, as its name says */
 /* ---- names ---- */
 
 /* "<length><text>" from *at on. */
-static bool part(const char **at, const char *end, const char **text, size_t *n) {
+static bool call_read_part(const char **at, const char *end, const char **text, size_t *n) {
   const char *p = *at;
   *n = 0;
   while (p < end && isdigit((unsigned char)*p) && *n < MOST_NAME) *n = *n * 10 + (size_t)(*p++ - '0');
@@ -63,10 +63,10 @@ static bool read_name(struct call *c) {
   size_t n;
   if (c->n < 4 || memcmp(p, "_Z", 2) != 0) return false;
   p += 2;
-  if (!part(&p, end, &text, &n) || n >= sizeof c->word) return false;
+  if (!call_read_part(&p, end, &text, &n) || n >= sizeof c->word) return false;
   memcpy(c->word, text, n);
   c->word[n] = 0;
-  if (!part(&p, end, &text, &n) || n < 8 || memcmp(text, "ocl_", 4) != 0) return false;
+  if (!call_read_part(&p, end, &text, &n) || n < 8 || memcmp(text, "ocl_", 4) != 0) return false;
   const char *access = text + n - 3;
   c->writes = !memcmp(access, "_wo", 3);
   if (!c->writes && memcmp(access, "_ro", 3) != 0) return false;
@@ -101,7 +101,7 @@ static void define_head(FILE *to, const struct call *c, const char *type, const 
 }
 
 /* "%c" as its elements %c0, %c1...; of an array %l is the layer, not below 0 (the instruction takes the last one beyond it). */
-static void coordinates(FILE *to, const struct call *c) {
+static void call_put_coordinates(FILE *to, const struct call *c) {
   const char *t = c->floats ? "float" : "i32";
   for (unsigned k = 0; k < c->g->axes + c->g->layered; k++) {
     if (c->g->lanes == 1) fprintf(to, "  %%c0 = bitcast %s %%c to %s\n", t, t);
@@ -115,19 +115,19 @@ static void coordinates(FILE *to, const struct call *c) {
 }
 
 /* "{$6,$7}" of the coordinates from operand `first` on: three are padded to four. */
-static void operands(FILE *to, const struct call *c, unsigned first) {
+static void call_put_operands(FILE *to, const struct call *c, unsigned first) {
   const unsigned n = c->g->axes + c->g->layered;
   fprintf(to, "{$%u", first);
   for (unsigned k = 1; k < n; k++) fprintf(to, ",$%u", first + k);
   fprintf(to, n == 3 ? ",$%u}" : "}", first + 2);
 }
 
-static void values(FILE *to, const struct call *c) {
+static void call_put_values(FILE *to, const struct call *c) {
   if (c->g->layered) fputs(", i32 %l", to);
   for (unsigned k = 0; k < c->g->axes; k++) fprintf(to, ", %s %%c%u", c->floats ? "float" : "i32", k);
 }
 
-static void constraints(FILE *to, const struct call *c) {
+static void call_put_constraints(FILE *to, const struct call *c) {
   if (c->g->layered) fputs(",r", to);
   for (unsigned k = 0; k < c->g->axes; k++) fputs(c->floats ? ",f" : ",r", to);
 }
@@ -149,15 +149,15 @@ static void define_read(FILE *to, const struct call *c) {
   vector_type(at, c->g->lanes, c->floats ? "float" : "i32");
   snprintf(more, sizeof more, ", %s %%c", at);
   define_head(to, c, result, more);
-  coordinates(to, c);
+  call_put_coordinates(to, c);
   fprintf(to, "  %%r = call {%s, %s, %s, %s} asm \"tex.%s.v4.%s.%s {$0,$1,$2,$3}, [$4, $5, ", t, t, t, t, c->g->ptx,
           ptx, c->floats ? "f32" : "s32");
-  operands(to, c, 6);
+  call_put_operands(to, c, 6);
   fprintf(to, "];\", \"=%c,=%c,=%c,=%c,l,l", o, o, o, o);
-  constraints(to, c);
+  call_put_constraints(to, c);
   if (c->sampler) fputs("\"(i64 %h, i64 %sh", to);
   else fprintf(to, "\"(i64 %%h, i64 %llu", (unsigned long long)handle_of(HANDLE_CL_SAMPLER, NO_SAMPLER));
-  values(to, c);
+  call_put_values(to, c);
   fputs(")\n", to);
   for (unsigned k = 0; k < 4; k++) {
     fprintf(to, "  %%e%u = extractvalue {%s, %s, %s, %s} %%r, %u\n", k, t, t, t, t, k);
@@ -173,22 +173,22 @@ static void define_write(FILE *to, const struct call *c) {
   vector_type(at, c->g->lanes, "i32");
   snprintf(more, sizeof more, ", %s %%c, <4 x %s> %%v", at, f ? "float" : "i32");
   define_head(to, c, "void", more);
-  coordinates(to, c);
+  call_put_coordinates(to, c);
   for (unsigned k = 0; k < 4; k++) {
     fprintf(to, "  %%e%u = extractelement <4 x %s> %%v, i32 %u\n", k, f ? "float" : "i32", k);
     fprintf(to, "  %%b%u = bitcast %s %%e%u to i32\n", k, f ? "float" : "i32", k);
   }
   const unsigned n = c->g->axes + c->g->layered;
   fprintf(to, "  call void asm sideeffect \"sust.p.%s.v4.b32.trap [$0, ", c->g->ptx);
-  operands(to, c, 1);
+  call_put_operands(to, c, 1);
   fprintf(to, "], {$%u,$%u,$%u,$%u};\", \"l", n + 1, n + 2, n + 3, n + 4);
-  constraints(to, c);
+  call_put_constraints(to, c);
   fputs(",r,r,r,r\"(i64 %h", to);
-  values(to, c);
+  call_put_values(to, c);
   fputs(", i32 %b0, i32 %b1, i32 %b2, i32 %b3)\n  ret void\n}\n", to);
 }
 
-static void query(FILE *to, const struct call *c, const char *what, const char *out) {
+static void call_put_query(FILE *to, const struct call *c, const char *what, const char *out) {
   fprintf(to, "  %%%s = call i32 asm \"%s.%s.b32 $0, [$1];\", \"=r,l\"(i64 %%h)\n", out, c->writes ? "suq" : "txq",
           what);
 }
@@ -206,7 +206,7 @@ static bool define_query(FILE *to, const struct call *c) {
     if (strcmp(c->word, one[k].word) != 0) continue;
     const bool wide = k == 5; /* a size_t */
     define_head(to, c, wide ? "i64" : "i32", "");
-    query(to, c, one[k].ptx, "q");
+    call_put_query(to, c, one[k].ptx, "q");
     fputs(wide ? "  %z = zext i32 %q to i64\n  ret i64 %z\n}\n" : "  ret i32 %q\n}\n", to);
     return true;
   }
@@ -215,19 +215,19 @@ static bool define_query(FILE *to, const struct call *c) {
   char t[24];
   vector_type(t, n, "i32");
   define_head(to, c, t, "");
-  query(to, c, "width", "q0");
-  query(to, c, "height", "q1");
+  call_put_query(to, c, "width", "q0");
+  call_put_query(to, c, "height", "q1");
   fprintf(to, "  %%v0 = insertelement %s zeroinitializer, i32 %%q0, i32 0\n", t);
   fprintf(to, "  %%v1 = insertelement %s %%v0, i32 %%q1, i32 1\n", t);
   if (n == 4) {
-    query(to, c, "depth", "q2");
+    call_put_query(to, c, "depth", "q2");
     fprintf(to, "  %%v2 = insertelement %s %%v1, i32 %%q2, i32 2\n", t);
   }
   fprintf(to, "  ret %s %%v%u\n}\n", t, n == 4 ? 2 : 1);
   return true;
 }
 
-static bool one_of(const char *word, const char *a, const char *b, const char *c) {
+static bool word_is_one_of(const char *word, const char *a, const char *b, const char *c) {
   return !strcmp(word, a) || !strcmp(word, b) || !strcmp(word, c);
 }
 
@@ -248,8 +248,10 @@ static bool define_image(FILE *to, const char *p, const char *end) {
     return true;
   }
   if (!read_name(&c) || !read_types(&c, open + 1, end)) return false;
-  if (one_of(c.word, "read_imagef", "read_imagei", "read_imageui") && !c.writes) return define_read(to, &c), true;
-  if (one_of(c.word, "write_imagef", "write_imagei", "write_imageui") && c.writes) return define_write(to, &c), true;
+  if (word_is_one_of(c.word, "read_imagef", "read_imagei", "read_imageui") && !c.writes)
+    return define_read(to, &c), true;
+  if (word_is_one_of(c.word, "write_imagef", "write_imagei", "write_imageui") && c.writes)
+    return define_write(to, &c), true;
   return !c.sampler && define_query(to, &c);
 }
 

@@ -30,8 +30,8 @@ cl_int image_transfer(cl_mem m, const size_t *origin, const size_t *region, void
   const struct texel_box b = box_of(i, origin, region);
   const struct texel_rows rows = {.data = host, .row = row, .slice = slice};
   struct err e = {0};
-  const enum device_status s = writes ? device_texels_write(session(), &i->at, &b, &rows, &e)
-                                      : device_texels_read(session(), &i->at, &b, &rows, &e);
+  const enum device_status s = writes ? device_texels_write(session_device(), &i->at, &b, &rows, &e)
+                                      : device_texels_read(session_device(), &i->at, &b, &rows, &e);
   return s ? cl_device_error(s, &e) : CL_SUCCESS;
 }
 
@@ -43,7 +43,7 @@ static cl_int check_image_of(cl_command_queue q, cl_mem m) {
   return cl_error(CL_INVALID_MEM_OBJECT, "found a buffer, expected an image");
 }
 
-static cl_int check_part(cl_mem m, const size_t *origin, const size_t *region) {
+static cl_int image_check_part(cl_mem m, const size_t *origin, const size_t *region) {
   const struct image *i = m->image;
   const size_t size[3] = {i->at.width, rows_are_layers(i) ? i->at.layers : i->at.height,
                           i->type == CL_MEM_OBJECT_IMAGE2D_ARRAY ? i->at.layers : i->at.depth};
@@ -69,9 +69,9 @@ static cl_int check_pitches(cl_mem m, const size_t *region, size_t row, size_t s
 }
 
 static cl_int check_whole(cl_command_queue q, cl_mem m, const size_t *origin, const size_t *region) {
-  cl_int bad = check_handle(q, QUEUE);
+  cl_int bad = object_check(q, QUEUE);
   if (!bad) bad = check_image_of(q, m);
-  return bad ? bad : check_part(m, origin, region);
+  return bad ? bad : image_check_part(m, origin, region);
 }
 
 /* ---- read and write, and copies from and to buffers ---- */
@@ -88,7 +88,7 @@ static size_t region_bytes(const struct image_io *t) {
 }
 
 /* Through memory of the host: an image of a buffer may lie where the buffer does. */
-static cl_int between(const struct image_io *t) {
+static cl_int image_io_with_buffer(const struct image_io *t) {
   const size_t n = region_bytes(t);
   uint8_t *bytes = malloc(n);
   if (!bytes) return cl_error(CL_OUT_OF_HOST_MEMORY, "found no memory for %zu bytes of a copy", n);
@@ -101,7 +101,8 @@ static cl_int between(const struct image_io *t) {
 
 static cl_int run_io(void *args) {
   const struct image_io *t = args;
-  return t->buffer ? between(t) : image_transfer(t->image, t->origin, t->region, t->host, t->row, t->slice, t->writes);
+  return t->buffer ? image_io_with_buffer(t)
+                   : image_transfer(t->image, t->origin, t->region, t->host, t->row, t->slice, t->writes);
 }
 
 static cl_int enqueue_io(cl_command_queue q, const struct image_io *t, cl_command_type type, bool blocking, cl_uint n,
@@ -188,7 +189,7 @@ static cl_int run_pair(void *args) {
   return bad;
 }
 
-static bool overlap(const struct image_pair *p) {
+static bool image_parts_overlap(const struct image_pair *p) {
   bool all = p->from == p->to;
   for (unsigned k = 0; k < 3; k++)
     all =
@@ -209,7 +210,8 @@ cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue q, cl_mem from, cl_mem to
   memcpy(p.from_origin, from_origin, sizeof p.from_origin);
   memcpy(p.to_origin, to_origin, sizeof p.to_origin);
   memcpy(p.region, region, sizeof p.region);
-  if (overlap(&p)) return cl_error(CL_MEM_COPY_OVERLAP, "found a copy whose source and destination overlap");
+  if (image_parts_overlap(&p))
+    return cl_error(CL_MEM_COPY_OVERLAP, "found a copy whose source and destination overlap");
   struct image_pair *args = xmalloc(sizeof *args);
   *args = p;
   struct command_plan plan = {.type = CL_COMMAND_COPY_IMAGE, .mem = {from, to}, .run = run_pair, .args = args};
@@ -224,10 +226,10 @@ struct image_fill {
   uint8_t texel[16];
 };
 
-static double limited(double v, double lo, double hi) { return !(v > lo) ? lo : v > hi ? hi : v; }
+static double channel_limit(double v, double lo, double hi) { return !(v > lo) ? lo : v > hi ? hi : v; }
 
 /* One channel from a component of the colour: a float, or the bits of an integer (6.12.14, 8.3). */
-static void channel(const struct texture *t, const void *component, uint8_t *out) {
+static void channel_put(const struct texture *t, const void *component, uint8_t *out) {
   const unsigned bytes = dtype_bytes(t->type);
   float f;
   int32_t s;
@@ -240,9 +242,9 @@ static void channel(const struct texture *t, const void *component, uint8_t *out
   if (t->type == T_F32) memcpy(out, &f, 4);
   else if (t->type == T_F16) memcpy(out, &(uint16_t){half_from_double(f)}, 2);
   else if (t->normalized_values && !dtype_signed(t->type))
-    memcpy(out, &(uint32_t){(uint32_t)__builtin_rint(limited(f, 0, 1) * most)}, bytes);
+    memcpy(out, &(uint32_t){(uint32_t)__builtin_rint(channel_limit(f, 0, 1) * most)}, bytes);
   else if (t->normalized_values)
-    memcpy(out, &(int32_t){f != f ? 0 : (int32_t)__builtin_rint(limited(f, -1, 1) * high)}, bytes);
+    memcpy(out, &(int32_t){f != f ? 0 : (int32_t)__builtin_rint(channel_limit(f, -1, 1) * high)}, bytes);
   else if (bytes == 4) memcpy(out, &u, 4);
   else if (dtype_signed(t->type)) memcpy(out, &(int32_t){s < -high - 1 ? -high - 1 : s > high ? high : s}, bytes);
   else memcpy(out, &(uint32_t){u > most ? most : u}, bytes);
@@ -252,14 +254,14 @@ static void texel_of(const struct texture *t, const uint8_t *colour, uint8_t *te
   static const uint8_t bgra[] = {2, 1, 0, 3};
   for (unsigned k = 0; k < t->channels; k++) {
     const unsigned component = t->order == ORDER_BGRA ? bgra[k] : t->order == ORDER_A ? 3 : k;
-    channel(t, colour + (size_t)component * 4, texel + (size_t)k * dtype_bytes(t->type));
+    channel_put(t, colour + (size_t)component * 4, texel + (size_t)k * dtype_bytes(t->type));
   }
 }
 
 static cl_int run_image_fill(void *args) {
   const struct image_fill *f = args;
   struct err e = {0};
-  const enum device_status s = device_texels_fill(session(), &f->image->image->at, &f->box, f->texel, &e);
+  const enum device_status s = device_texels_fill(session_device(), &f->image->image->at, &f->box, f->texel, &e);
   return s ? cl_device_error(s, &e) : CL_SUCCESS;
 }
 

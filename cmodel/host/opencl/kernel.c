@@ -15,7 +15,7 @@ void kernel_code_read(struct kernel_code *c, struct device_module *m, const char
   c->refused = !c->kernel || device_kernel_about(c->kernel, &c->about, &c->why) != DEVICE_OK;
 }
 
-static void destroy(void *object) {
+static void kernel_destroy(void *object) {
   cl_kernel k = object;
   free(k->argument);
   free(k->bytes);
@@ -24,7 +24,7 @@ static void destroy(void *object) {
 }
 
 static cl_kernel kernel_new(cl_program p, const struct signature *s, cl_int *ret) {
-  cl_kernel k = object_new(KERNEL, sizeof *k, destroy);
+  cl_kernel k = object_new(KERNEL, sizeof *k, kernel_destroy);
   if (!k) return FAIL(ret, CL_OUT_OF_HOST_MEMORY, "no memory for a kernel");
   k->program = object_hold(p);
   p->kernels++;
@@ -41,7 +41,7 @@ static cl_kernel kernel_new(cl_program p, const struct signature *s, cl_int *ret
 }
 
 static cl_int check_executable(cl_program p) {
-  cl_int bad = check_handle(p, PROGRAM);
+  cl_int bad = object_check(p, PROGRAM);
   if (bad) return bad;
   if (p->status == CL_BUILD_SUCCESS && p->module) return CL_SUCCESS;
   return cl_error(CL_INVALID_PROGRAM_EXECUTABLE, "found a program that has not been built, or whose build failed");
@@ -174,7 +174,7 @@ static cl_int set_any(cl_kernel k, cl_uint i, size_t size, const void *value) {
 }
 
 cl_int check_argument(cl_kernel k, cl_uint i) {
-  cl_int bad = check_handle(k, KERNEL);
+  cl_int bad = object_check(k, KERNEL);
   if (bad || i < k->signature->n) return bad;
   return cl_error(CL_INVALID_ARG_INDEX, "kernel '%s': found argument %u, expected less than %u", k->signature->name, i,
                   k->signature->n);

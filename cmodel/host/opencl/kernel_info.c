@@ -22,7 +22,7 @@ static cl_int info_attributes(const struct signature *s, const struct info *o) {
 cl_int CL_API_CALL clGetKernelInfo(cl_kernel k, cl_kernel_info param_name, size_t param_value_size, void *param_value,
                                    size_t *param_value_size_ret) {
   API();
-  cl_int bad = check_handle(k, KERNEL);
+  cl_int bad = object_check(k, KERNEL);
   if (bad) return bad;
   const struct info *o = INFO_ARGS;
   switch (param_name) {
@@ -36,7 +36,7 @@ cl_int CL_API_CALL clGetKernelInfo(cl_kernel k, cl_kernel_info param_name, size_
   }
 }
 
-static cl_ulong local_bytes(cl_kernel k) {
+static cl_ulong kernel_local_bytes(cl_kernel k) {
   cl_ulong n = k->code.about.shared_bytes;
   for (unsigned i = 0; i < k->signature->n; i++) {
     if (k->argument[i].set && k->argument[i].space == ARG_LOCAL) n += k->argument[i].bytes;
@@ -52,15 +52,15 @@ uint64_t kernel_most_threads(cl_kernel k) {
 cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel k, cl_device_id device, cl_kernel_work_group_info param_name,
                                             size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
   API();
-  cl_int bad = check_handle(k, KERNEL);
-  if (!bad && device) bad = check_handle(device, DEVICE);
+  cl_int bad = object_check(k, KERNEL);
+  if (!bad && device) bad = object_check(device, DEVICE);
   if (bad) return bad;
   const struct info *o = INFO_ARGS;
   const uint32_t *r = k->signature->required;
   switch (param_name) {
     case CL_KERNEL_WORK_GROUP_SIZE: return INFO(o, size_t, kernel_most_threads(k));
     case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: return info_bytes(o, (size_t[3]){r[0], r[1], r[2]}, 3 * sizeof(size_t));
-    case CL_KERNEL_LOCAL_MEM_SIZE: return INFO(o, cl_ulong, local_bytes(k));
+    case CL_KERNEL_LOCAL_MEM_SIZE: return INFO(o, cl_ulong, kernel_local_bytes(k));
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: return INFO(o, size_t, 32);
     case CL_KERNEL_PRIVATE_MEM_SIZE: return INFO(o, cl_ulong, k->code.about.local_bytes);
     default: return info_unknown(o); /* CL_KERNEL_GLOBAL_WORK_SIZE is for custom devices and built-in kernels */

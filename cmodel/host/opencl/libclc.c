@@ -13,7 +13,7 @@ static const char table[] = "@PIBITS_TBL", found_type[] = "[158 x i8]", padded_t
                   more[] = "\\00\\00";
 
 /* All types of the table in the line [p, end). */
-static void retype(char *p, const char *end) {
+static void libclc_retype(char *p, const char *end) {
   const size_t n = sizeof found_type - 1;
   while ((p = memmem(p, (size_t)(end - p), found_type, n))) memcpy(p, padded_type, n);
 }
@@ -26,7 +26,7 @@ bool libclc_pad(struct blob *ir) {
     if (!end) end = last;
     if (!memmem(p, (size_t)(end - p), table, sizeof table - 1)) continue;
     bool definition = *p == '@' && memmem(p, (size_t)(end - p), found_type, sizeof found_type - 1);
-    retype(p, end);
+    libclc_retype(p, end);
     if (definition) quote = memmem(p, (size_t)(end - p), "\", align ", 9);
   }
   if (!quote) return true; /* another libclc */

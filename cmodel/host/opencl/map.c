@@ -24,14 +24,14 @@ static cl_int move_image(const struct mem_map *m, bool writes) {
   return image_transfer(m->mem, m->origin, m->region, m->host, d->image_row_pitch, d->image_slice_pitch, writes);
 }
 
-static cl_int run_map(void *args) {
+static cl_int map_run(void *args) {
   struct mapping *m = args;
   if (m->copy && m->mem->image) return move_image(&m->map, false);
   if (m->copy) memcpy(m->map.host, mem_bytes(mem_root(m->mem), m->map.offset, m->map.bytes), m->map.bytes);
   return CL_SUCCESS;
 }
 
-static cl_int run_unmap(void *args) {
+static cl_int map_run_unmap(void *args) {
   struct mapping *m = args;
   if (m->map.write && m->mem->image) return move_image(&m->map, true);
   if (m->map.write) memcpy(mem_bytes(mem_root(m->mem), m->map.offset, m->map.bytes), m->map.host, m->map.bytes);
@@ -51,7 +51,7 @@ cl_int check_map_flags(cl_mem m, cl_map_flags flags) {
 }
 
 static cl_int check_map(cl_command_queue q, cl_mem m, cl_map_flags flags, size_t offset, size_t bytes) {
-  cl_int bad = check_handle(q, QUEUE);
+  cl_int bad = object_check(q, QUEUE);
   if (!bad) bad = check_buffer_of(q, m);
   if (!bad) bad = check_range(m, offset, bytes);
   return bad ? bad : check_map_flags(m, flags);
@@ -94,7 +94,7 @@ void *map_enqueue(cl_command_queue q, struct mem_map *map, bool copy, cl_command
   add_map(*map);
   struct mapping *args = xmalloc(sizeof *args);
   *args = (struct mapping){mem, *map, copy};
-  struct command_plan plan = {.type = type, .blocking = blocking, .mem = {mem}, .run = run_map, .args = args};
+  struct command_plan plan = {.type = type, .blocking = blocking, .mem = {mem}, .run = map_run, .args = args};
   object_hold(mem);
   cl_int bad = command_enqueue(q, &plan, n, wait, event);
   if (bad) remove_map(mem, map->host, map->bytes, NULL); /* a blocking call may have let others map meanwhile */
@@ -119,7 +119,7 @@ void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_b
 cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem mem, void *ptr, cl_uint n,
                                            const cl_event *wait, cl_event *event) {
   API();
-  cl_int bad = check_handle(queue, QUEUE);
+  cl_int bad = object_check(queue, QUEUE);
   if (!bad) bad = check_memory_of(queue, mem);
   if (bad) return bad;
   struct mem_map map;
@@ -129,7 +129,7 @@ cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem mem, v
   struct mapping *args = xmalloc(sizeof *args);
   *args = (struct mapping){mem, map, false};
   object_hold(mem);
-  struct command_plan plan = {.type = CL_COMMAND_UNMAP_MEM_OBJECT, .mem = {mem}, .run = run_unmap, .args = args};
+  struct command_plan plan = {.type = CL_COMMAND_UNMAP_MEM_OBJECT, .mem = {mem}, .run = map_run_unmap, .args = args};
   bad = command_enqueue(queue, &plan, n, wait, event);
   if (bad) add_map(map);
   object_drop(mem);

@@ -13,7 +13,9 @@ static const cl_mem_flags access_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY |
 static const cl_mem_flags host_access = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
 static const cl_mem_flags host_memory = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
 
-uint8_t *mem_bytes(cl_mem m, size_t offset, size_t n) { return device_at(session(), (uint64_t)m->addr + offset, n); }
+uint8_t *mem_bytes(cl_mem m, size_t offset, size_t n) {
+  return device_at(session_device(), (uint64_t)m->addr + offset, n);
+}
 
 /* ---- the end of a memory object ---- */
 
@@ -51,7 +53,7 @@ static void mem_destroy(void *object) {
   struct err e = {0};
   const bool of_buffer = m->parent || (m->image && m->image->desc.buffer);
   if (m->image) image_drop(m);
-  if (!of_buffer && session()) device_free(session(), m->addr, &e);
+  if (!of_buffer && session_device()) device_free(session_device(), m->addr, &e);
   object_drop(m->parent);
   object_drop(m->context);
 }
@@ -59,7 +61,7 @@ static void mem_destroy(void *object) {
 cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem mem, void(CL_CALLBACK *notify)(cl_mem mem, void *user),
                                                     void *user) {
   API();
-  cl_int bad = check_handle(mem, MEM);
+  cl_int bad = object_check(mem, MEM);
   if (bad) return bad;
   if (!notify) return cl_error(CL_INVALID_VALUE, "found no function, expected one");
   VEC_PUSH(mem->destructors, mem->ndestructors, mem->cap_destructors) = (struct mem_destructor){notify, user};
@@ -90,7 +92,7 @@ cl_int memory_flags(cl_mem_flags flags) {
 static cl_int check_buffer(cl_mem_flags flags, size_t size, const void *host_ptr) {
   cl_int bad = memory_flags(flags);
   if (bad) return bad;
-  uint64_t most = device_memory_total(session());
+  uint64_t most = device_memory_total(session_device());
   if (!size || size > most)
     return cl_error(CL_INVALID_BUFFER_SIZE, "found %zu bytes, expected 1 to CL_DEVICE_MAX_MEM_ALLOC_SIZE, %llu", size,
                     (unsigned long long)most);
@@ -113,20 +115,20 @@ cl_mem memory_object(cl_context context, cl_mem_flags flags) {
 cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
                                   cl_int *errcode_ret) {
   API();
-  cl_int bad = check_handle(context, CONTEXT);
+  cl_int bad = object_check(context, CONTEXT);
   if (!bad) bad = check_buffer(flags, size, host_ptr);
   cl_result(errcode_ret, bad);
   if (bad) return NULL;
   struct err e = {0};
   uint32_t addr = 0;
-  enum device_status status = device_alloc(session(), size, 0, &addr, &e);
+  enum device_status status = device_alloc(session_device(), size, 0, &addr, &e);
   if (status) {
     cl_result(errcode_ret, cl_device_error(status, &e));
     return NULL;
   }
   cl_mem m = memory_object(context, flags);
   if (!m) {
-    device_free(session(), addr, &e);
+    device_free(session_device(), addr, &e);
     return FAIL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "found no memory for a buffer");
   }
   m->size = size;
@@ -139,7 +141,7 @@ cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t
 /* ---- sub-buffers ---- */
 
 /* What a sub-buffer does not say it has from its buffer, and it cannot say more than that. */
-static cl_int inherit(cl_mem parent, cl_mem_flags *flags) {
+static cl_int memory_inherit_flags(cl_mem parent, cl_mem_flags *flags) {
   cl_mem_flags f = *flags, p = parent->flags;
   cl_int bad = memory_flags(f);
   if (bad) return bad;
@@ -178,10 +180,10 @@ static cl_int check_region(cl_mem parent, cl_buffer_create_type type, const cl_b
 cl_mem CL_API_CALL clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type type, const void *info,
                                      cl_int *errcode_ret) {
   API();
-  cl_int bad = check_handle(buffer, MEM);
+  cl_int bad = object_check(buffer, MEM);
   if (!bad && (buffer->parent || buffer->image))
     bad = cl_error(CL_INVALID_MEM_OBJECT, "found %s, expected a buffer", buffer->image ? "an image" : "a sub-buffer");
-  if (!bad) bad = inherit(buffer, &flags);
+  if (!bad) bad = memory_inherit_flags(buffer, &flags);
   const cl_buffer_region *region = info;
   if (!bad) bad = check_region(buffer, type, region);
   cl_result(errcode_ret, bad);
@@ -212,7 +214,7 @@ cl_int CL_API_CALL clReleaseMemObject(cl_mem mem) {
 cl_int CL_API_CALL clGetMemObjectInfo(cl_mem mem, cl_mem_info param_name, size_t param_value_size, void *param_value,
                                       size_t *param_value_size_ret) {
   API();
-  cl_int bad = check_handle(mem, MEM);
+  cl_int bad = object_check(mem, MEM);
   if (bad) return bad;
   const struct info *o = INFO_ARGS;
   switch (param_name) {

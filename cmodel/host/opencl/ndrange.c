@@ -43,7 +43,7 @@ static int same_constant(const struct launch *l, unsigned i) {
   return -1;
 }
 
-static uint64_t aligned(uint64_t at, uint64_t align) { return (at + align - 1) / align * align; }
+static uint64_t ndrange_align(uint64_t at, uint64_t align) { return (at + align - 1) / align * align; }
 
 /* An argument's type is not known here, but its size is that of one element at least (6.1.5: the kernel may assume that a pointer is
  * aligned for its type). The same rule as pocl's. */
@@ -56,7 +56,7 @@ static uint64_t local_align(size_t bytes) {
 /* Writes what is no value into the parameters; *shared: bytes of dynamic shared memory. */
 static cl_int place_arguments(struct launch *l, const struct kernel_code *c, struct device_module *m,
                               uint32_t *shared) {
-  const uint64_t start = aligned(c->about.shared_bytes, LEAST_ALIGN); /* of dynamic shared memory */
+  const uint64_t start = ndrange_align(c->about.shared_bytes, LEAST_ALIGN); /* of dynamic shared memory */
   uint64_t top = start;
   bool reset = false;
   for (unsigned i = 0; i < c->about.nparam; i++) {
@@ -64,8 +64,8 @@ static cl_int place_arguments(struct launch *l, const struct kernel_code *c, str
     uint64_t to = 0;
     if (a->space == ARG_VALUE) continue;
     if (a->space == ARG_LOCAL) {
-      to = aligned(top, local_align(a->bytes));
-      top = to + aligned(a->bytes, LEAST_ALIGN);
+      to = ndrange_align(top, local_align(a->bytes));
+      top = to + ndrange_align(a->bytes, LEAST_ALIGN);
       if (a->bytes > limit_local_bytes() || top > limit_local_bytes()) {
         return cl_error(CL_OUT_OF_RESOURCES, "kernel '%s': found more than %llu bytes of local memory",
                         l->kernel->signature->name, (unsigned long long)limit_local_bytes());
@@ -91,7 +91,7 @@ static cl_int place_arguments(struct launch *l, const struct kernel_code *c, str
   return CL_SUCCESS;
 }
 
-static cl_int run(void *args) {
+static cl_int ndrange_run(void *args) {
   struct launch *l = args;
   cl_kernel k = l->kernel;
   struct device_module *m = k->program->module;
@@ -110,7 +110,7 @@ static cl_int run(void *args) {
   memcpy(d.grid, l->grid, sizeof d.grid);
   memcpy(d.block, l->block, sizeof d.block);
   struct err e = {0};
-  enum device_status s = device_launch(session(), c->kernel, &d, NULL, &e);
+  enum device_status s = device_launch(session_device(), c->kernel, &d, NULL, &e);
   if (s == DEVICE_OK) return CL_SUCCESS;
   char text[1024];
   err_format(&e, text, sizeof text);
@@ -118,7 +118,7 @@ static cl_int run(void *args) {
   return cl_device_error(s, &e);
 }
 
-static void end(void *args) {
+static void ndrange_end(void *args) {
   struct launch *l = args;
   for (unsigned i = 0; l->argument && i < l->kernel->signature->n; i++) object_drop(l->argument[i].mem);
   free(l->argument);
@@ -141,7 +141,7 @@ static cl_int check_arguments(cl_kernel k) {
   return CL_SUCCESS;
 }
 
-static cl_int check_sizes(cl_kernel k, cl_uint dim, const size_t *offset, const size_t *global) {
+static cl_int ndrange_check_sizes(cl_kernel k, cl_uint dim, const size_t *offset, const size_t *global) {
   if (dim < 1 || dim > 3) return cl_error(CL_INVALID_WORK_DIMENSION, "found %u dimensions, expected 1 to 3", dim);
   if (!global)
     return cl_error(CL_INVALID_GLOBAL_WORK_SIZE, "kernel '%s': found NULL as global size", k->signature->name);
@@ -196,7 +196,7 @@ static cl_int check_local(cl_kernel k, cl_uint dim, const size_t *global, const 
 /* ---- a group size for NULL ---- */
 
 /* The greatest divisor of n up to most; of those that are multiples of 32, if there is one. */
-static uint32_t divisor(size_t n, uint64_t most) {
+static uint32_t ndrange_divisor(size_t n, uint64_t most) {
   for (uint64_t d = most / 32 * 32; d; d -= 32) {
     if (n % d == 0) return (uint32_t)d;
   }
@@ -215,7 +215,7 @@ static void choose_local(cl_kernel k, cl_uint dim, const size_t *global, size_t 
     bool fits = true;
     for (cl_uint i = 0; i < dim; i++) {
       uint64_t here = i + 1 < dim && room > first ? first : room;
-      local[i] = divisor(global[i], here < most_in(i) ? here : most_in(i));
+      local[i] = ndrange_divisor(global[i], here < most_in(i) ? here : most_in(i));
       room /= local[i];
       fits &= i == 0 || global[i] / local[i] <= MOST_GROUPS;
     }
@@ -226,12 +226,12 @@ static void choose_local(cl_kernel k, cl_uint dim, const size_t *global, size_t 
 /* ---- enqueueing ---- */
 
 static cl_int check_kernel(cl_command_queue q, cl_kernel k) {
-  cl_int bad = check_handle(q, QUEUE);
-  if (!bad) bad = check_handle(k, KERNEL);
+  cl_int bad = object_check(q, QUEUE);
+  if (!bad) bad = object_check(k, KERNEL);
   if (bad) return bad;
   if (q->context != k->program->context)
     return cl_error(CL_INVALID_CONTEXT, "found a kernel of another context than the queue's");
-  if (!session()) return CL_OUT_OF_RESOURCES;
+  if (!session_device()) return CL_OUT_OF_RESOURCES;
   if (k->code.refused) return cl_device_error(DEVICE_REFUSED, &k->code.why);
   return check_arguments(k);
 }
@@ -248,10 +248,11 @@ static struct launch *launch_new(cl_kernel k) {
   return l;
 }
 
-static cl_int enqueue(cl_command_queue q, cl_kernel k, cl_command_type type, cl_uint dim, const size_t *offset,
-                      const size_t *global, const size_t *local, cl_uint n, const cl_event *wait, cl_event *event) {
+static cl_int ndrange_enqueue(cl_command_queue q, cl_kernel k, cl_command_type type, cl_uint dim, const size_t *offset,
+                              const size_t *global, const size_t *local, cl_uint n, const cl_event *wait,
+                              cl_event *event) {
   size_t chosen[3] = {1, 1, 1};
-  cl_int bad = check_sizes(k, dim, offset, global);
+  cl_int bad = ndrange_check_sizes(k, dim, offset, global);
   if (!bad) bad = check_local(k, dim, global, local);
   if (bad) return bad;
   if (!local) choose_local(k, dim, global, chosen);
@@ -269,7 +270,7 @@ static cl_int enqueue(cl_command_queue q, cl_kernel k, cl_command_type type, cl_
     l->grid[i] = i < dim ? (uint32_t)(global[i] / l->block[i]) : 1;
     l->hidden.offset[i] = i < dim && offset ? offset[i] : 0;
   }
-  struct command_plan plan = {.type = type, .run = run, .end = end, .args = l};
+  struct command_plan plan = {.type = type, .run = ndrange_run, .end = ndrange_end, .args = l};
   return command_enqueue(q, &plan, n, wait, event);
 }
 
@@ -278,14 +279,14 @@ cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue q, cl_kernel k, cl_ui
                                           cl_event *event) {
   API();
   cl_int bad = check_kernel(q, k);
-  return bad ? bad : enqueue(q, k, CL_COMMAND_NDRANGE_KERNEL, dim, offset, global, local, n, wait, event);
+  return bad ? bad : ndrange_enqueue(q, k, CL_COMMAND_NDRANGE_KERNEL, dim, offset, global, local, n, wait, event);
 }
 
 cl_int CL_API_CALL clEnqueueTask(cl_command_queue q, cl_kernel k, cl_uint n, const cl_event *wait, cl_event *event) {
   API();
   cl_int bad = check_kernel(q, k);
   const size_t one = 1;
-  return bad ? bad : enqueue(q, k, CL_COMMAND_TASK, 1, NULL, &one, &one, n, wait, event);
+  return bad ? bad : ndrange_enqueue(q, k, CL_COMMAND_TASK, 1, NULL, &one, &one, n, wait, event);
 }
 
 cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue q, void(CL_CALLBACK *f)(void *), void *args, size_t bytes,
@@ -293,6 +294,6 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue q, void(CL_CALLBACK *f
                                          const cl_event *wait, cl_event *event) {
   API();
   (void)f, (void)args, (void)bytes, (void)nmem, (void)mem, (void)places, (void)n, (void)wait, (void)event;
-  cl_int bad = check_handle(q, QUEUE);
+  cl_int bad = object_check(q, QUEUE);
   return bad ? bad : cl_error(CL_INVALID_OPERATION, "found a native kernel; the device only runs kernels of programs");
 }

@@ -48,7 +48,7 @@ static void put_free(struct pool *p, struct object *o) {
   POISON((uint8_t *)o + sizeof *o, p->size - sizeof *o);
 }
 
-static bool grow(struct pool *p) {
+static bool object_pool_grow(struct pool *p) {
   if (p->nchunks == CHUNKS) return false;
   size_t n = (size_t)FIRST << p->nchunks;
   uint8_t *chunk = calloc(n, p->size);
@@ -67,7 +67,7 @@ void *object_new(enum object_kind kind, size_t size, void (*destroy)(void *objec
   size = (size + 15) / 16 * 16;
   if (!p->size) p->size = size;
   assert(p->size == size);
-  if (p->nfree <= QUARANTINE && !grow(p) && !p->nfree) return NULL;
+  if (p->nfree <= QUARANTINE && !object_pool_grow(p) && !p->nfree) return NULL;
   struct object *o = p->oldest;
   p->oldest = o->next;
   if (!p->oldest) p->newest = NULL;
@@ -93,7 +93,7 @@ bool object_is(const void *handle, enum object_kind kind) {
   return handle && in_pool(&pools[kind], handle) && ((const struct object *)handle)->kind == kind;
 }
 
-cl_int check_handle(const void *handle, enum object_kind kind) {
+cl_int object_check(const void *handle, enum object_kind kind) {
   if (object_is(handle, kind)) return CL_SUCCESS;
   for (enum object_kind k = PLATFORM; handle && k < OBJECT_KINDS; k++)
     if (object_is(handle, k))
@@ -115,7 +115,7 @@ static void end_if_unused(struct object *o) {
 }
 
 cl_int object_retain(void *handle, enum object_kind kind) {
-  cl_int bad = check_handle(handle, kind);
+  cl_int bad = object_check(handle, kind);
   if (bad) return bad;
   struct object *o = handle;
   if (o->refs == UINT32_MAX) return cl_error(CL_OUT_OF_RESOURCES, "found 2^32 - 1 references, expected fewer");
@@ -124,7 +124,7 @@ cl_int object_retain(void *handle, enum object_kind kind) {
 }
 
 cl_int object_release(void *handle, enum object_kind kind) {
-  cl_int bad = check_handle(handle, kind);
+  cl_int bad = object_check(handle, kind);
   if (bad) return bad;
   struct object *o = handle;
   if (!o->refs)

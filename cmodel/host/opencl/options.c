@@ -10,20 +10,22 @@
 
 /* ---- words ---- */
 
-static bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f'; }
+static bool options_is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
+}
 
 /* The next word of *at into `word` (as large as the text), *at behind it. 1; 0: there is none; -1: a quote that is not closed. */
-static int next_word(const char **at, char *word) {
+static int options_next_word(const char **at, char *word) {
   const char *p = *at;
   size_t n = 0;
-  while (blank(*p)) p++;
+  while (options_is_blank(*p)) p++;
   if (!*p) return 0;
   for (char quote = 0;; p++) {
     if (!*p) {
       if (quote) return -1;
       break;
     }
-    if (!quote && blank(*p)) break;
+    if (!quote && options_is_blank(*p)) break;
     if (*p == '\\' && quote != '\'' && p[1]) word[n++] = *++p;
     else if (*p == quote) quote = 0;
     else if (!quote && (*p == '"' || *p == '\'')) quote = *p;
@@ -61,14 +63,14 @@ static const char *const for_link[] = {"-create-library",      "-enable-link-opt
                                        "-cl-no-signed-zeroes", "-cl-no-signed-zeros",   "-cl-unsafe-math-optimizations",
                                        "-cl-finite-math-only", "-cl-fast-relaxed-math", NULL};
 
-static bool listed(const char *const *list, const char *word) {
+static bool options_list_has(const char *const *list, const char *word) {
   for (; *list; list++) {
     if (!strcmp(*list, word)) return true;
   }
   return false;
 }
 
-static void add(struct options *o, const char *prefix, const char *text) {
+static void options_add(struct options *o, const char *prefix, const char *text) {
   size_t a = strlen(prefix), b = strlen(text);
   char *s = xmalloc(a + b + 1);
   memcpy(s, prefix, a);
@@ -79,38 +81,39 @@ static void add(struct options *o, const char *prefix, const char *text) {
   o->arg[o->n] = NULL;
 }
 
-static bool wrong(struct options *o, const char *what, const char *word) {
+static bool options_wrong(struct options *o, const char *what, const char *word) {
   snprintf(o->wrong, sizeof o->wrong, "%s '%.80s'", what, word);
   return false;
 }
 
-static bool take(struct options *o, const char **at, char *word, enum options_for what) {
+static bool options_take(struct options *o, const char **at, char *word, enum options_for what) {
   if (what == OPTIONS_BUILD && word[0] == '-' && (word[1] == 'D' || word[1] == 'I')) {
     char prefix[3] = {'-', word[1], 0};
-    if (word[2]) add(o, prefix, word + 2);
-    else if (next_word(at, word) == 1 && word[0]) add(o, prefix, word);
-    else return wrong(o, "found nothing behind", prefix);
+    if (word[2]) options_add(o, prefix, word + 2);
+    else if (options_next_word(at, word) == 1 && word[0]) options_add(o, prefix, word);
+    else return options_wrong(o, "found nothing behind", prefix);
     return true;
   }
   if (!strncmp(word, "-cl-nv-", 7)) return true;
-  if (!listed(what == OPTIONS_BUILD ? for_build : for_link, word)) return wrong(o, "found the unknown option", word);
+  if (!options_list_has(what == OPTIONS_BUILD ? for_build : for_link, word))
+    return options_wrong(o, "found the unknown option", word);
   o->rounded |= !strcmp(word, "-cl-fp32-correctly-rounded-divide-sqrt");
   o->library |= !strcmp(word, "-create-library");
-  if (what == OPTIONS_BUILD && !listed(not_for_clang, word)) add(o, "", word);
+  if (what == OPTIONS_BUILD && !options_list_has(not_for_clang, word)) options_add(o, "", word);
   return true;
 }
 
 bool options_read(struct options *o, const char *text, enum options_for what) {
   memset(o, 0, sizeof *o);
-  add(o, "", "-cl-std=CL1.2"); /* a later one wins */
+  options_add(o, "", "-cl-std=CL1.2"); /* a later one wins */
   if (!text) return true;
   char *word = malloc(strlen(text) + 1);
-  if (!word) return wrong(o, "found no memory for", "the options");
+  if (!word) return options_wrong(o, "found no memory for", "the options");
   const char *at = text;
   int got;
   bool good = true;
-  while (good && (got = next_word(&at, word)) != 0) {
-    good = got > 0 ? take(o, &at, word, what) : wrong(o, "found a quote that is not closed in", text);
+  while (good && (got = options_next_word(&at, word)) != 0) {
+    good = got > 0 ? options_take(o, &at, word, what) : options_wrong(o, "found a quote that is not closed in", text);
   }
   free(word);
   return good;

@@ -16,7 +16,7 @@ cl_int CL_API_CALL clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platfor
 cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name, size_t param_value_size,
                                      void *param_value, size_t *param_value_size_ret) {
   API();
-  cl_int bad = check_handle(platform, PLATFORM);
+  cl_int bad = object_check(platform, PLATFORM);
   if (bad) return bad;
   const struct info *o = INFO_ARGS;
   switch (param_name) {

@@ -30,7 +30,7 @@ void program_clear(cl_program p) {
   p->type = CL_PROGRAM_BINARY_TYPE_NONE;
 }
 
-static void destroy(void *object) {
+static void program_destroy(void *object) {
   cl_program p = object;
   program_clear(p);
   free(p->source);
@@ -39,7 +39,7 @@ static void destroy(void *object) {
 
 cl_program program_new(cl_context c, enum program_origin origin, cl_int *ret) {
   static unsigned number;
-  cl_program p = object_new(PROGRAM, sizeof *p, destroy);
+  cl_program p = object_new(PROGRAM, sizeof *p, program_destroy);
   if (!p) return FAIL(ret, CL_OUT_OF_HOST_MEMORY, "no memory for a program");
   p->context = object_hold(c);
   p->origin = origin;
@@ -49,7 +49,7 @@ cl_program program_new(cl_context c, enum program_origin origin, cl_int *ret) {
 }
 
 cl_int program_load(cl_program p, struct err *e) {
-  struct device *d = session();
+  struct device *d = session_device();
   if (!d) return err_at(e, NULL, 0, 0, "there is no session"), CL_OUT_OF_RESOURCES;
   if (!signatures_of_ptx(&p->signatures, p->ptx.s, p->ptx.n)) {
     return err_at(e, NULL, 0, 0, "no memory for the program's kernels"), CL_OUT_OF_HOST_MEMORY;
@@ -70,7 +70,7 @@ static size_t length_of(const char *s, const size_t *length) {
 }
 
 /* All strings in one, zeros in them as blanks; NULL: no memory, or the sum of their lengths is none. */
-static char *join(cl_uint count, const char **strings, const size_t *lengths) {
+static char *program_join_sources(cl_uint count, const char **strings, const size_t *lengths) {
   size_t total = 0;
   for (cl_uint i = 0; i < count; i++) {
     size_t n = length_of(strings[i], lengths ? &lengths[i] : NULL);
@@ -92,13 +92,13 @@ static char *join(cl_uint count, const char **strings, const size_t *lengths) {
 cl_program CL_API_CALL clCreateProgramWithSource(cl_context c, cl_uint count, const char **strings,
                                                  const size_t *lengths, cl_int *ret) {
   API();
-  cl_int bad = check_handle(c, CONTEXT);
+  cl_int bad = object_check(c, CONTEXT);
   if (bad) return cl_result(ret, bad), NULL;
   if (!count || !strings) return FAIL(ret, CL_INVALID_VALUE, "found no source, expected at least one string");
   for (cl_uint i = 0; i < count; i++) {
     if (!strings[i]) return FAIL(ret, CL_INVALID_VALUE, "found NULL as string %u of the source", i);
   }
-  char *source = join(count, strings, lengths);
+  char *source = program_join_sources(count, strings, lengths);
   if (!source) return FAIL(ret, CL_OUT_OF_HOST_MEMORY, "no memory for the source");
   cl_program p = program_new(c, FROM_SOURCE, ret);
   if (!p) return free(source), NULL;
@@ -153,7 +153,7 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context c, cl_uint ndevices,
                                                  const size_t *lengths, const unsigned char **binaries, cl_int *status,
                                                  cl_int *ret) {
   API();
-  cl_int bad = check_handle(c, CONTEXT);
+  cl_int bad = object_check(c, CONTEXT);
   if (!bad) bad = check_devices(ndevices, devices, false);
   if (bad) return cl_result(ret, bad), NULL;
   if (!lengths || !binaries || !lengths[0] || !binaries[0]) {
@@ -176,7 +176,7 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context c, cl_uint ndevices,
 cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context c, cl_uint ndevices, const cl_device_id *devices,
                                                          const char *names, cl_int *ret) {
   API();
-  cl_int bad = check_handle(c, CONTEXT);
+  cl_int bad = object_check(c, CONTEXT);
   if (!bad) bad = check_devices(ndevices, devices, false);
   if (bad) return cl_result(ret, bad), NULL;
   return FAIL(ret, CL_INVALID_VALUE, "found the kernels '%s', expected none: the device has no built-in kernels",
@@ -195,7 +195,7 @@ cl_int CL_API_CALL clReleaseProgram(cl_program p) {
 /* ---- what it answers ---- */
 
 /* The bytes of CL_PROGRAM_BINARIES, from malloc; .s NULL: there is none. */
-static struct blob binary(cl_program p) {
+static struct blob program_make_binary(cl_program p) {
   struct blob out = {0};
   if (p->status != CL_BUILD_SUCCESS && p->origin != FROM_BINARY) return out;
   if (p->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE) {
@@ -214,7 +214,7 @@ static struct blob binary(cl_program p) {
 }
 
 static cl_int info_binaries(cl_program p, cl_program_info name, const struct info *o) {
-  struct blob b = binary(p);
+  struct blob b = program_make_binary(p);
   cl_int code;
   if (name == CL_PROGRAM_BINARY_SIZES) {
     code = INFO(o, size_t, b.n);
@@ -247,7 +247,7 @@ static cl_int info_kernels(cl_program p, cl_program_info name, const struct info
 cl_int CL_API_CALL clGetProgramInfo(cl_program p, cl_program_info param_name, size_t param_value_size,
                                     void *param_value, size_t *param_value_size_ret) {
   API();
-  cl_int bad = check_handle(p, PROGRAM);
+  cl_int bad = object_check(p, PROGRAM);
   if (bad) return bad;
   const struct info *o = INFO_ARGS;
   switch (param_name) {
@@ -267,8 +267,8 @@ cl_int CL_API_CALL clGetProgramInfo(cl_program p, cl_program_info param_name, si
 cl_int CL_API_CALL clGetProgramBuildInfo(cl_program p, cl_device_id device, cl_program_build_info param_name,
                                          size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
   API();
-  cl_int bad = check_handle(p, PROGRAM);
-  if (!bad) bad = check_handle(device, DEVICE);
+  cl_int bad = object_check(p, PROGRAM);
+  if (!bad) bad = object_check(device, DEVICE);
   if (bad) return bad;
   const struct info *o = INFO_ARGS;
   switch (param_name) {

@@ -12,8 +12,8 @@ static void queue_destroy(void *object) {
 cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context context, cl_device_id device,
                                                   cl_command_queue_properties properties, cl_int *errcode_ret) {
   API();
-  cl_int bad = check_handle(context, CONTEXT);
-  if (!bad) bad = check_handle(device, DEVICE);
+  cl_int bad = object_check(context, CONTEXT);
+  if (!bad) bad = object_check(device, DEVICE);
   if (!bad && properties & ~known)
     bad = cl_error(CL_INVALID_VALUE, "found properties 0x%llx, expected out-of-order execution, profiling or 0",
                    (unsigned long long)properties);
@@ -55,7 +55,7 @@ cl_int CL_API_CALL clReleaseCommandQueue(cl_command_queue queue) {
 cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info param_name,
                                          size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
   API();
-  cl_int bad = check_handle(queue, QUEUE);
+  cl_int bad = object_check(queue, QUEUE);
   if (bad) return bad;
   const struct info *o = INFO_ARGS;
   switch (param_name) {
@@ -71,7 +71,7 @@ cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue queue, cl_command_queu
 cl_int CL_API_CALL clSetCommandQueueProperty(cl_command_queue queue, cl_command_queue_properties properties,
                                              cl_bool enable, cl_command_queue_properties *old) {
   API();
-  cl_int bad = check_handle(queue, QUEUE);
+  cl_int bad = object_check(queue, QUEUE);
   if (bad) return bad;
   if (properties & ~known)
     return cl_error(CL_INVALID_VALUE, "found properties 0x%llx, expected out-of-order execution, profiling or 0",
@@ -87,12 +87,12 @@ cl_int CL_API_CALL clSetCommandQueueProperty(cl_command_queue queue, cl_command_
 
 cl_int CL_API_CALL clFlush(cl_command_queue queue) {
   API();
-  return check_handle(queue, QUEUE);
+  return object_check(queue, QUEUE);
 }
 
 cl_int CL_API_CALL clFinish(cl_command_queue queue) {
   API();
-  cl_int bad = check_handle(queue, QUEUE);
+  cl_int bad = object_check(queue, QUEUE);
   if (bad) return bad;
   object_hold(queue);
   command_finish(queue);
@@ -110,37 +110,37 @@ static const struct command_plan barrier = {.type = CL_COMMAND_BARRIER, .barrier
 cl_int CL_API_CALL clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint n, const cl_event *wait,
                                                cl_event *event) {
   API();
-  cl_int bad = check_handle(queue, QUEUE);
+  cl_int bad = object_check(queue, QUEUE);
   return bad ? bad : command_enqueue(queue, &marker, n, wait, event);
 }
 
 cl_int CL_API_CALL clEnqueueBarrierWithWaitList(cl_command_queue queue, cl_uint n, const cl_event *wait,
                                                 cl_event *event) {
   API();
-  cl_int bad = check_handle(queue, QUEUE);
+  cl_int bad = object_check(queue, QUEUE);
   return bad ? bad : command_enqueue(queue, &barrier, n, wait, event);
 }
 
 cl_int CL_API_CALL clEnqueueMarker(cl_command_queue queue, cl_event *event) {
   API();
-  cl_int bad = check_handle(queue, QUEUE);
+  cl_int bad = object_check(queue, QUEUE);
   if (!bad && !event) bad = cl_error(CL_INVALID_VALUE, "found no place for the event, expected one");
   return bad ? bad : command_enqueue(queue, &marker, 0, NULL, event);
 }
 
 cl_int CL_API_CALL clEnqueueBarrier(cl_command_queue queue) {
   API();
-  cl_int bad = check_handle(queue, QUEUE);
+  cl_int bad = object_check(queue, QUEUE);
   return bad ? bad : command_enqueue(queue, &barrier, 0, NULL, NULL);
 }
 
 cl_int CL_API_CALL clEnqueueWaitForEvents(cl_command_queue queue, cl_uint n, const cl_event *list) {
   API();
-  cl_int bad = check_handle(queue, QUEUE);
+  cl_int bad = object_check(queue, QUEUE);
   if (bad) return bad;
   if (!n || !list) return cl_error(CL_INVALID_VALUE, "found no events, expected one at least");
   for (cl_uint i = 0; i < n; i++) {
-    bad = check_handle(list[i], EVENT);
+    bad = object_check(list[i], EVENT);
     if (bad) return bad;
   }
   return command_enqueue(queue, &barrier, n, list, NULL);

@@ -10,15 +10,16 @@ struct box { /* one side of a transfer */
   size_t row, slice; /* pitches in bytes */
 };
 
-static bool times(size_t a, size_t b, size_t *out) { return !__builtin_mul_overflow(a, b, out); }
-static bool plus(size_t a, size_t b, size_t *out) { return !__builtin_add_overflow(a, b, out); }
+static bool size_times(size_t a, size_t b, size_t *out) { return !__builtin_mul_overflow(a, b, out); }
+static bool size_plus(size_t a, size_t b, size_t *out) { return !__builtin_add_overflow(a, b, out); }
 
 /* First byte, and the one behind the last; false: beyond 2^64. */
 static bool box_span(const struct box *b, const size_t *region, size_t *first, size_t *end) {
   size_t y, z, rows, slices;
-  return times(b->origin[1], b->row, &y) && times(b->origin[2], b->slice, &z) && plus(b->origin[0], y, &y) &&
-         plus(y, z, first) && times(region[1] - 1, b->row, &rows) && times(region[2] - 1, b->slice, &slices) &&
-         plus(*first, rows, &rows) && plus(rows, slices, &slices) && plus(slices, region[0], end);
+  return size_times(b->origin[1], b->row, &y) && size_times(b->origin[2], b->slice, &z) &&
+         size_plus(b->origin[0], y, &y) && size_plus(y, z, first) && size_times(region[1] - 1, b->row, &rows) &&
+         size_times(region[2] - 1, b->slice, &slices) && size_plus(*first, rows, &rows) &&
+         size_plus(rows, slices, &slices) && size_plus(slices, region[0], end);
 }
 
 /* A pitch of 0 is the smallest one that fits. */
@@ -28,7 +29,7 @@ static cl_int box_pitches(struct box *b, const size_t *region, const char *side)
   if (b->row < region[0])
     return cl_error(CL_INVALID_VALUE, "found row pitch %zu of the %s, expected 0 or at least the region's %zu bytes",
                     b->row, side, region[0]);
-  if (!times(region[1], b->row, &plane))
+  if (!size_times(region[1], b->row, &plane))
     return cl_error(CL_INVALID_VALUE, "found %zu rows of %zu bytes, expected fewer than 2^64 bytes", region[1], b->row);
   if (!b->slice) b->slice = plane;
   if (b->slice < plane || b->slice % b->row)
@@ -72,7 +73,7 @@ struct transfer_box {
   const uint8_t *from; /* write */
 };
 
-static cl_int run_transfer(void *args) {
+static cl_int rect_run_transfer(void *args) {
   struct transfer_box *t = args;
   size_t first = 0, end = 0, host_first = 0, host_end;
   box_span(&t->device, t->region, &first, &end);
@@ -92,8 +93,8 @@ static cl_int check_transfer(const struct transfer_box *t) {
   return bad ? bad : check_host_access(t->mem, !t->to);
 }
 
-static cl_int enqueue_transfer(cl_command_queue q, const struct transfer_box *t, bool blocking, cl_uint n,
-                               const cl_event *wait, cl_event *event) {
+static cl_int rect_enqueue_transfer(cl_command_queue q, const struct transfer_box *t, bool blocking, cl_uint n,
+                                    const cl_event *wait, cl_event *event) {
   cl_int bad = check_transfer(t);
   if (bad) return bad;
   struct transfer_box *args = xmalloc(sizeof *args);
@@ -101,7 +102,7 @@ static cl_int enqueue_transfer(cl_command_queue q, const struct transfer_box *t,
   struct command_plan plan = {.type = t->to ? CL_COMMAND_READ_BUFFER_RECT : CL_COMMAND_WRITE_BUFFER_RECT,
                               .blocking = blocking,
                               .mem = {t->mem},
-                              .run = run_transfer,
+                              .run = rect_run_transfer,
                               .args = args};
   return command_enqueue(q, &plan, n, wait, event);
 }
@@ -110,7 +111,7 @@ static cl_int enqueue_transfer(cl_command_queue q, const struct transfer_box *t,
 static cl_int make_transfer(struct transfer_box *t, cl_command_queue q, cl_mem m, const size_t *origin,
                             const size_t *host_origin, const size_t *region, size_t row, size_t slice, size_t host_row,
                             size_t host_slice) {
-  cl_int bad = check_handle(q, QUEUE);
+  cl_int bad = object_check(q, QUEUE);
   if (!bad) bad = check_buffer_of(q, m);
   if (!bad) bad = box_make(&t->device, origin, row, slice, region, "buffer");
   if (!bad) bad = box_make(&t->host, host_origin, host_row, host_slice, region, "host memory");
@@ -127,7 +128,7 @@ cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer
   API();
   struct transfer_box t = {.to = ptr};
   cl_int bad = make_transfer(&t, queue, buffer, origin, host_origin, region, row, slice, host_row, host_slice);
-  return bad ? bad : enqueue_transfer(queue, &t, blocking, n, wait, event);
+  return bad ? bad : rect_enqueue_transfer(queue, &t, blocking, n, wait, event);
 }
 
 cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
@@ -137,7 +138,7 @@ cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffe
   API();
   struct transfer_box t = {.from = ptr};
   cl_int bad = make_transfer(&t, queue, buffer, origin, host_origin, region, row, slice, host_row, host_slice);
-  return bad ? bad : enqueue_transfer(queue, &t, blocking, n, wait, event);
+  return bad ? bad : rect_enqueue_transfer(queue, &t, blocking, n, wait, event);
 }
 
 /* ---- between buffers ---- */
@@ -148,7 +149,7 @@ struct copy {
   size_t region[3];
 };
 
-static cl_int run_copy(void *args) {
+static cl_int rect_run_copy(void *args) {
   struct copy *c = args;
   size_t from = 0, from_end = 0, to = 0, to_end = 0;
   box_span(&c->from_box, c->region, &from, &from_end);
@@ -207,7 +208,7 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, 
                                            const cl_event *wait, cl_event *event) {
   API();
   struct copy c = {.from = from, .to = to};
-  cl_int bad = check_handle(queue, QUEUE);
+  cl_int bad = object_check(queue, QUEUE);
   if (!bad) bad = check_buffer_of(queue, from);
   if (!bad) bad = check_buffer_of(queue, to);
   if (!bad) bad = box_make(&c.from_box, from_origin, from_row, from_slice, region, "source");
@@ -217,6 +218,7 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, 
   if (bad) return bad;
   struct copy *args = xmalloc(sizeof *args);
   *args = c;
-  struct command_plan plan = {.type = CL_COMMAND_COPY_BUFFER_RECT, .mem = {from, to}, .run = run_copy, .args = args};
+  struct command_plan plan = {
+      .type = CL_COMMAND_COPY_BUFFER_RECT, .mem = {from, to}, .run = rect_run_copy, .args = args};
   return command_enqueue(queue, &plan, n, wait, event);
 }

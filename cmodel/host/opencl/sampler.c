@@ -2,12 +2,12 @@
 /* sampler: sampler objects (OpenCL 1.2, 5.5). A kernel gets what the literal of such a sampler in its program would be. */
 #include "host/opencl/image.h"
 
-static void destroy(void *object) { object_drop(((cl_sampler)object)->context); }
+static void sampler_destroy(void *object) { object_drop(((cl_sampler)object)->context); }
 
 cl_sampler CL_API_CALL clCreateSampler(cl_context context, cl_bool normalized, cl_addressing_mode address,
                                        cl_filter_mode filter, cl_int *ret) {
   API();
-  cl_int bad = check_handle(context, CONTEXT);
+  cl_int bad = object_check(context, CONTEXT);
   const bool modes = address >= CL_ADDRESS_NONE && address <= CL_ADDRESS_MIRRORED_REPEAT;
   if (!bad && (normalized > 1 || !modes || (filter != CL_FILTER_NEAREST && filter != CL_FILTER_LINEAR)))
     bad = cl_error(CL_INVALID_VALUE, "found coordinates %u, addressing 0x%x, filter 0x%x, expected those of OpenCL 1.2",
@@ -16,7 +16,7 @@ cl_sampler CL_API_CALL clCreateSampler(cl_context context, cl_bool normalized, c
     bad = cl_error(CL_INVALID_VALUE, "found CL_ADDRESS_REPEAT or _MIRRORED_REPEAT without normalised coordinates");
   cl_result(ret, bad);
   if (bad) return NULL;
-  cl_sampler s = object_new(SAMPLER, sizeof *s, destroy);
+  cl_sampler s = object_new(SAMPLER, sizeof *s, sampler_destroy);
   if (!s) return FAIL(ret, CL_OUT_OF_HOST_MEMORY, "found no memory for a sampler");
   s->context = object_hold(context);
   s->normalized = normalized;
@@ -43,7 +43,7 @@ cl_int CL_API_CALL clReleaseSampler(cl_sampler s) {
 cl_int CL_API_CALL clGetSamplerInfo(cl_sampler s, cl_sampler_info param_name, size_t param_value_size,
                                     void *param_value, size_t *param_value_size_ret) {
   API();
-  cl_int bad = check_handle(s, SAMPLER);
+  cl_int bad = object_check(s, SAMPLER);
   if (bad) return bad;
   const struct info *o = INFO_ARGS;
   switch (param_name) {

@@ -19,13 +19,13 @@ static struct {
   pid_t process; /* whose launches the session has */
 } the;
 
-static void say(const struct err *e) {
+static void session_say(const struct err *e) {
   char text[1200];
   err_format(e, text, sizeof text);
   note("%s", text);
 }
 
-static bool open_session(struct err *e) {
+static bool session_open(struct err *e) {
   if (!device_env_read(&the.env, e)) return false;
   the.env.settings.mapped = false;
   the.device = device_open(&the.env.settings, e);
@@ -43,13 +43,13 @@ static void in_a_fork(void) {
   results_of_fork();
 }
 
-struct device *session(void) {
+struct device *session_device(void) {
   if (the.device && the.process != getpid()) in_a_fork();
   if (the.tried) return the.device;
   the.tried = true;
   struct err e = {0};
-  if (!open_session(&e)) {
-    say(&e);
+  if (!session_open(&e)) {
+    session_say(&e);
     return NULL;
   }
   the.process = getpid();

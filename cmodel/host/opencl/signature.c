@@ -25,14 +25,14 @@ void signatures_free(struct signatures *s) {
   memset(s, 0, sizeof *s);
 }
 
-static struct signature *find(const struct signatures *s, const char *name, size_t n) {
+static struct signature *signature_find_name(const struct signatures *s, const char *name, size_t n) {
   for (unsigned k = 0; k < s->n; k++) {
     if (!strncmp(s->kernel[k].name, name, n) && !s->kernel[k].name[n]) return &s->kernel[k];
   }
   return NULL;
 }
 const struct signature *signature_find(const struct signatures *s, const char *name) {
-  return find(s, name, strlen(name));
+  return signature_find_name(s, name, strlen(name));
 }
 
 /* A new kernel with `count` parameters; NULL: no memory. */
@@ -73,7 +73,7 @@ struct ir {
   unsigned nodes;
 };
 
-static const char *line_end(const char *p, const char *end) {
+static const char *signature_line_end(const char *p, const char *end) {
   const char *e = memchr(p, '\n', (size_t)(end - p));
   return e ? e : end;
 }
@@ -88,7 +88,7 @@ static long node_number(const char *p) {
 
 static bool read_nodes(struct ir *ir) {
   for (int pass = 0; pass < 2; pass++) {
-    for (const char *p = ir->text; p < ir->end; p = line_end(p, ir->end) + 1) {
+    for (const char *p = ir->text; p < ir->end; p = signature_line_end(p, ir->end) + 1) {
       long n = node_number(p);
       if (n < 0) continue;
       if (pass) ir->node[n] = strchr(p, '=') + 2;
@@ -100,7 +100,7 @@ static bool read_nodes(struct ir *ir) {
 }
 
 /* The items of node "!key !N" in the line [p, end); NULL: there is none. */
-static const char *items(const struct ir *ir, const char *p, const char *end, const char *key) {
+static const char *node_items(const struct ir *ir, const char *p, const char *end, const char *key) {
   size_t n = strlen(key);
   for (; p + n + 2 < end && (p = memchr(p, '!', (size_t)(end - p))); p++) {
     if ((size_t)(end - p) < n + 4 || strncmp(p + 1, key, n) || strncmp(p + 1 + n, " !", 2)) continue;
@@ -137,51 +137,54 @@ static unsigned count_items(const char *at) {
   return count;
 }
 
-static void three(const char *at, uint32_t out[3]) {
+static void node_read_three(const char *at, uint32_t out[3]) {
   const char *text;
   size_t n;
   for (int i = 0; i < 3 && next_item(&at, &text, &n); i++) out[i] = (uint32_t)strtoul(text, NULL, 10);
 }
 
-static bool same(const char *text, size_t n, const char *word) { return n == strlen(word) && !strncmp(text, word, n); }
+static bool signature_is_word(const char *text, size_t n, const char *word) {
+  return n == strlen(word) && !strncmp(text, word, n);
+}
 
 static unsigned qualifiers_of(const char *text, size_t n) {
   unsigned q = 0;
   for (size_t at = 0; at < n;) {
     size_t len = 0;
     while (at + len < n && text[at + len] != ' ') len++;
-    if (same(text + at, len, "const")) q |= QUALIFIER_CONST;
-    if (same(text + at, len, "restrict")) q |= QUALIFIER_RESTRICT;
-    if (same(text + at, len, "volatile")) q |= QUALIFIER_VOLATILE;
+    if (signature_is_word(text + at, len, "const")) q |= QUALIFIER_CONST;
+    if (signature_is_word(text + at, len, "restrict")) q |= QUALIFIER_RESTRICT;
+    if (signature_is_word(text + at, len, "volatile")) q |= QUALIFIER_VOLATILE;
     at += len + 1;
   }
   return q;
 }
 
-static enum access access_of(const char *text, size_t n) {
-  if (same(text, n, "read_only")) return ACCESS_READ;
-  if (same(text, n, "write_only")) return ACCESS_WRITE;
-  return same(text, n, "read_write") ? ACCESS_BOTH : ACCESS_NONE;
+static enum access signature_access_of(const char *text, size_t n) {
+  if (signature_is_word(text, n, "read_only")) return ACCESS_READ;
+  if (signature_is_word(text, n, "write_only")) return ACCESS_WRITE;
+  return signature_is_word(text, n, "read_write") ? ACCESS_BOTH : ACCESS_NONE;
 }
 
 static bool ir_kernel(struct signatures *out, const struct ir *ir, const char *p, const char *end) {
   const char *name = memchr(p, '@', (size_t)(end - p));
   if (!name) return true;
   size_t n = strcspn(++name, "( \n");
-  const char *space = items(ir, name, end, "kernel_arg_addr_space"), *type = items(ir, name, end, "kernel_arg_type"),
-             *access = items(ir, name, end, "kernel_arg_access_qual"),
-             *qualifier = items(ir, name, end, "kernel_arg_type_qual"),
-             *names = items(ir, name, end, "kernel_arg_name");
+  const char *space = node_items(ir, name, end, "kernel_arg_addr_space"),
+             *type = node_items(ir, name, end, "kernel_arg_type"),
+             *access = node_items(ir, name, end, "kernel_arg_access_qual"),
+             *qualifier = node_items(ir, name, end, "kernel_arg_type_qual"),
+             *names = node_items(ir, name, end, "kernel_arg_name");
   struct signature *k = add_kernel(out, name, n, count_items(space));
   if (!k) return false;
-  three(items(ir, name, end, "reqd_work_group_size"), k->required);
-  three(items(ir, name, end, "work_group_size_hint"), k->hint);
+  node_read_three(node_items(ir, name, end, "reqd_work_group_size"), k->required);
+  node_read_three(node_items(ir, name, end, "work_group_size_hint"), k->hint);
   for (unsigned i = 0; i < k->n; i++) {
     struct parameter *a = &k->parameter[i];
     const char *text;
     static const enum arg_space spaces[] = {ARG_VALUE, ARG_GLOBAL, ARG_CONSTANT, ARG_LOCAL};
     if (next_item(&space, &text, &n)) a->space = spaces[strtoul(text, NULL, 10) & 3];
-    if (next_item(&access, &text, &n)) a->access = access_of(text, n);
+    if (next_item(&access, &text, &n)) a->access = signature_access_of(text, n);
     if (next_item(&qualifier, &text, &n)) a->qualifiers = qualifiers_of(text, n);
     if (next_item(&type, &text, &n) && !(a->type = strndup(text, n))) return false;
     if (next_item(&names, &text, &n) && !(a->name = strndup(text, n))) return false;
@@ -194,8 +197,8 @@ bool signatures_of_ir(struct signatures *out, const char *text, size_t n) {
   memset(out, 0, sizeof *out);
   struct ir ir = {.text = text, .end = text + n};
   bool good = read_nodes(&ir);
-  for (const char *p = text; good && p < ir.end; p = line_end(p, ir.end) + 1) {
-    const char *end = line_end(p, ir.end), *word;
+  for (const char *p = text; good && p < ir.end; p = signature_line_end(p, ir.end) + 1) {
+    const char *end = signature_line_end(p, ir.end), *word;
     if (strncmp(p, "define ", 7) || !(word = memmem(p, (size_t)(end - p), " spir_kernel ", 13))) continue;
     good = ir_kernel(out, &ir, word, end);
   }
@@ -206,10 +209,10 @@ bool signatures_of_ir(struct signatures *out, const char *text, size_t n) {
 /* ---- PTX ---- */
 
 /* Skips blanks and comments. */
-static const char *skip_blanks(const char *p, const char *end) {
+static const char *signature_skip_blanks(const char *p, const char *end) {
   while (p < end) {
     if (isspace((unsigned char)*p)) p++;
-    else if (p[0] == '/' && p[1] == '/') p = line_end(p, end);
+    else if (p[0] == '/' && p[1] == '/') p = signature_line_end(p, end);
     else if (p[0] == '/' && p[1] == '*') {
       const char *e = memmem(p + 2, (size_t)(end - p > 2 ? end - p - 2 : 0), "*/", 2);
       p = e ? e + 2 : end;
@@ -221,8 +224,8 @@ static const char *skip_blanks(const char *p, const char *end) {
 }
 
 /* A word ([.%$_a-zA-Z0-9]+), a string, or one other character, from *at on, which is set behind it; 0: the end. */
-static size_t token(const char **at, const char *end, const char **text) {
-  const char *p = skip_blanks(*at, end);
+static size_t signature_next_token(const char **at, const char *end, const char **text) {
+  const char *p = signature_skip_blanks(*at, end);
   *text = p;
   if (p >= end) return *at = end, 0;
   if (*p == '"') {
@@ -245,15 +248,18 @@ static char ptx_parameter(const char **at, const char *end, struct parameter *a,
   size_t n;
   *any = false;
   memset(a, 0, sizeof *a);
-  while ((n = token(at, end, &text)) > 0 && !same(text, n, ",") && !same(text, n, ")")) {
+  while ((n = signature_next_token(at, end, &text)) > 0 && !signature_is_word(text, n, ",") &&
+         !signature_is_word(text, n, ")")) {
     *any = true;
-    if (same(text, n, ".ptr")) pointer = true, a->space = ARG_GLOBAL;
-    else if (same(text, n, ".u64") || same(text, n, ".b64") || same(text, n, ".s64")) wide = true;
-    else if (pointer && same(text, n, ".const")) a->space = ARG_CONSTANT;
-    else if (pointer && same(text, n, ".shared")) a->space = ARG_LOCAL;
-    else if (same(text, n, ".texref") || same(text, n, ".surfref")) a->space = ARG_IMAGE;
-    else if (same(text, n, ".samplerref")) a->space = ARG_SAMPLER;
-    else if (same(text, n, "[")) array = true;
+    if (signature_is_word(text, n, ".ptr")) pointer = true, a->space = ARG_GLOBAL;
+    else if (signature_is_word(text, n, ".u64") || signature_is_word(text, n, ".b64") ||
+             signature_is_word(text, n, ".s64"))
+      wide = true;
+    else if (pointer && signature_is_word(text, n, ".const")) a->space = ARG_CONSTANT;
+    else if (pointer && signature_is_word(text, n, ".shared")) a->space = ARG_LOCAL;
+    else if (signature_is_word(text, n, ".texref") || signature_is_word(text, n, ".surfref")) a->space = ARG_IMAGE;
+    else if (signature_is_word(text, n, ".samplerref")) a->space = ARG_SAMPLER;
+    else if (signature_is_word(text, n, "[")) array = true;
   }
   if (wide && !pointer && !array) a->space = ARG_ANY;
   return n ? *text : 0;
@@ -261,12 +267,12 @@ static char ptx_parameter(const char **at, const char *end, struct parameter *a,
 
 static bool ptx_kernel(struct signatures *out, const char **at, const char *end) {
   const char *name, *text;
-  size_t n = token(at, end, &name);
-  if (!n || !(isalnum((unsigned char)*name) || strchr("%$_", *name)) || find(out, name, n)) return true;
+  size_t n = signature_next_token(at, end, &name);
+  if (!n || !(isalnum((unsigned char)*name) || strchr("%$_", *name)) || signature_find_name(out, name, n)) return true;
   struct signature *k = add_kernel(out, name, n, 0);
   if (!k) return false;
   const char *p = *at;
-  if (token(&p, end, &text) != 1 || *text != '(') return true;
+  if (signature_next_token(&p, end, &text) != 1 || *text != '(') return true;
   struct parameter a;
   bool any;
   for (char c = ','; c == ',' && k->n < MOST_PARAMETERS;) {
@@ -307,13 +313,13 @@ static bool comment_parameter(struct signature *k, unsigned i, const char *p, co
 static bool comments_read(struct signatures *out, const char *text, const char *end) {
   struct signature *k = NULL;
   unsigned i = 0;
-  for (const char *p = text; p < end; p = line_end(p, end) + 1) {
-    const char *e = line_end(p, end);
+  for (const char *p = text; p < end; p = signature_line_end(p, end) + 1) {
+    const char *e = signature_line_end(p, end);
     if (!strncmp(p, kernel_word, sizeof kernel_word - 1)) {
       const char *name = p + sizeof kernel_word - 1;
       size_t n = strcspn(name, " \n");
       char *after = (char *)name + n;
-      k = find(out, name, n);
+      k = signature_find_name(out, name, n);
       i = 0;
       if (k && strtoul(after, &after, 10) != k->n) k = NULL; /* not about this kernel */
       for (int d = 0; k && d < 6; d++)
@@ -329,8 +335,8 @@ bool signatures_of_ptx(struct signatures *out, const char *text, size_t n) {
   memset(out, 0, sizeof *out);
   const char *p = text, *end = text + n, *word;
   size_t len;
-  while ((len = token(&p, end, &word)) > 0) {
-    if (same(word, len, ".entry") && !ptx_kernel(out, &p, end)) return false;
+  while ((len = signature_next_token(&p, end, &word)) > 0) {
+    if (signature_is_word(word, len, ".entry") && !ptx_kernel(out, &p, end)) return false;
   }
   return comments_read(out, text, end);
 }

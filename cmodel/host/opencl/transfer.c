@@ -8,7 +8,7 @@
 /* ---- checks that rect.c and map.c share ---- */
 
 cl_int check_memory_of(cl_command_queue q, cl_mem m) {
-  cl_int bad = check_handle(m, MEM);
+  cl_int bad = object_check(m, MEM);
   if (bad) return bad;
   if (m->context != q->context)
     return cl_error(CL_INVALID_CONTEXT, "found a memory object of another context than the queue's");
@@ -49,7 +49,7 @@ struct transfer {
   const void *from; /* write */
 };
 
-static cl_int run_transfer(void *args) {
+static cl_int transfer_run(void *args) {
   struct transfer *t = args;
   uint8_t *device = mem_bytes(t->mem, t->offset, t->bytes);
   if (t->to) memmove(t->to, device, t->bytes);
@@ -57,9 +57,9 @@ static cl_int run_transfer(void *args) {
   return CL_SUCCESS;
 }
 
-static cl_int enqueue_transfer(cl_command_queue q, struct transfer t, bool blocking, cl_uint n, const cl_event *wait,
+static cl_int transfer_enqueue(cl_command_queue q, struct transfer t, bool blocking, cl_uint n, const cl_event *wait,
                                cl_event *event) {
-  cl_int bad = check_handle(q, QUEUE);
+  cl_int bad = object_check(q, QUEUE);
   if (!bad) bad = check_buffer_of(q, t.mem);
   if (!bad) bad = check_range(t.mem, t.offset, t.bytes);
   if (!bad && !t.to && !t.from) bad = cl_error(CL_INVALID_VALUE, "found no host memory, expected a pointer");
@@ -70,7 +70,7 @@ static cl_int enqueue_transfer(cl_command_queue q, struct transfer t, bool block
   struct command_plan plan = {.type = t.to ? CL_COMMAND_READ_BUFFER : CL_COMMAND_WRITE_BUFFER,
                               .blocking = blocking,
                               .mem = {t.mem},
-                              .run = run_transfer,
+                              .run = transfer_run,
                               .args = args};
   return command_enqueue(q, &plan, n, wait, event);
 }
@@ -78,7 +78,7 @@ static cl_int enqueue_transfer(cl_command_queue q, struct transfer t, bool block
 cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
                                        size_t bytes, void *ptr, cl_uint n, const cl_event *wait, cl_event *event) {
   API();
-  return enqueue_transfer(queue, (struct transfer){.mem = buffer, .offset = offset, .bytes = bytes, .to = ptr},
+  return transfer_enqueue(queue, (struct transfer){.mem = buffer, .offset = offset, .bytes = bytes, .to = ptr},
                           blocking, n, wait, event);
 }
 
@@ -86,7 +86,7 @@ cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, c
                                         size_t bytes, const void *ptr, cl_uint n, const cl_event *wait,
                                         cl_event *event) {
   API();
-  return enqueue_transfer(queue, (struct transfer){.mem = buffer, .offset = offset, .bytes = bytes, .from = ptr},
+  return transfer_enqueue(queue, (struct transfer){.mem = buffer, .offset = offset, .bytes = bytes, .from = ptr},
                           blocking, n, wait, event);
 }
 
@@ -97,7 +97,7 @@ struct copy {
   size_t from_offset, to_offset, bytes;
 };
 
-static cl_int run_copy(void *args) {
+static cl_int transfer_run_copy(void *args) {
   struct copy *c = args;
   memcpy(mem_bytes(c->to, c->to_offset, c->bytes), mem_bytes(c->from, c->from_offset, c->bytes), c->bytes);
   return CL_SUCCESS;
@@ -107,7 +107,7 @@ cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_m
                                        size_t to_offset, size_t bytes, cl_uint n, const cl_event *wait,
                                        cl_event *event) {
   API();
-  cl_int bad = check_handle(queue, QUEUE);
+  cl_int bad = object_check(queue, QUEUE);
   if (!bad) bad = check_buffer_of(queue, from);
   if (!bad) bad = check_buffer_of(queue, to);
   if (!bad) bad = check_range(from, from_offset, bytes);
@@ -118,7 +118,8 @@ cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_m
     return cl_error(CL_MEM_COPY_OVERLAP, "found a copy of %zu bytes whose source and destination overlap", bytes);
   struct copy *args = xmalloc(sizeof *args);
   *args = (struct copy){from, to, from_offset, to_offset, bytes};
-  struct command_plan plan = {.type = CL_COMMAND_COPY_BUFFER, .mem = {from, to}, .run = run_copy, .args = args};
+  struct command_plan plan = {
+      .type = CL_COMMAND_COPY_BUFFER, .mem = {from, to}, .run = transfer_run_copy, .args = args};
   return command_enqueue(queue, &plan, n, wait, event);
 }
 
@@ -130,7 +131,7 @@ struct fill {
   uint8_t pattern[128];
 };
 
-static cl_int run_fill(void *args) {
+static cl_int transfer_run_fill(void *args) {
   struct fill *f = args;
   uint8_t *device = mem_bytes(f->mem, f->offset, f->bytes);
   for (size_t i = 0; i < f->bytes; i += f->pattern_bytes) memcpy(device + i, f->pattern, f->pattern_bytes);
@@ -140,7 +141,7 @@ static cl_int run_fill(void *args) {
 cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_bytes,
                                        size_t offset, size_t bytes, cl_uint n, const cl_event *wait, cl_event *event) {
   API();
-  cl_int bad = check_handle(queue, QUEUE);
+  cl_int bad = object_check(queue, QUEUE);
   if (!bad) bad = check_buffer_of(queue, buffer);
   if (!bad) bad = check_range(buffer, offset, bytes);
   if (bad) return bad;
@@ -153,7 +154,7 @@ cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, co
   struct fill *args = xmalloc(sizeof *args);
   *args = (struct fill){.mem = buffer, .offset = offset, .bytes = bytes, .pattern_bytes = pattern_bytes};
   memcpy(args->pattern, pattern, pattern_bytes);
-  struct command_plan plan = {.type = CL_COMMAND_FILL_BUFFER, .mem = {buffer}, .run = run_fill, .args = args};
+  struct command_plan plan = {.type = CL_COMMAND_FILL_BUFFER, .mem = {buffer}, .run = transfer_run_fill, .args = args};
   return command_enqueue(queue, &plan, n, wait, event);
 }
 
@@ -163,7 +164,7 @@ cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint nm
                                               cl_mem_migration_flags flags, cl_uint n, const cl_event *wait,
                                               cl_event *event) {
   API();
-  cl_int bad = check_handle(queue, QUEUE);
+  cl_int bad = object_check(queue, QUEUE);
   if (bad) return bad;
   if (!nmem || !mem) return cl_error(CL_INVALID_VALUE, "found no memory objects, expected one at least");
   if (flags & ~(cl_mem_migration_flags)(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED))

@@ -12,12 +12,12 @@ static const char expected[] =
     "expected the launches to be timed: all, none, or names of kernels and numbers of launches (3, 3-7, 3-), "
     "separated by commas";
 
-static bool wrong(const char *item, size_t n, struct err *e) {
+static bool chosen_wrong(const char *item, size_t n, struct err *e) {
   return err_at(e, NULL, 0, 0, "found '%.*s', %s", n < 100 ? (int)n : 100, item, expected);
 }
 
 /* Digits from *s on, up to `end`; false: none, or above 32 bits. */
-static bool number(const char **s, const char *end, uint32_t *out) {
+static bool chosen_read_number(const char **s, const char *end, uint32_t *out) {
   uint64_t v = 0;
   const char *from = *s;
   for (; *s < end && **s >= '0' && **s <= '9' && v <= UINT32_MAX; ++*s) v = v * 10 + (uint64_t)(**s - '0');
@@ -25,21 +25,21 @@ static bool number(const char **s, const char *end, uint32_t *out) {
   return *s > from && v <= UINT32_MAX;
 }
 
-static bool range(const char *s, size_t n, struct choice_item *out) {
+static bool chosen_read_range(const char *s, size_t n, struct choice_item *out) {
   const char *end = s + n;
-  if (!number(&s, end, &out->from)) return false;
+  if (!chosen_read_number(&s, end, &out->from)) return false;
   out->to = out->from;
   if (s == end) return true;
   if (*s++ != '-') return false;
   out->to = UINT32_MAX;
-  return s == end || (number(&s, end, &out->to) && s == end && out->from <= out->to);
+  return s == end || (chosen_read_number(&s, end, &out->to) && s == end && out->from <= out->to);
 }
 
-static bool add(struct chosen *c, const char *s, size_t n, struct err *e) {
+static bool chosen_add(struct chosen *c, const char *s, size_t n, struct err *e) {
   struct choice_item item = {0};
   const bool digits = n && s[0] >= '0' && s[0] <= '9';
   const bool name = n && (isalpha((unsigned char)s[0]) || strchr("_$%", s[0]));
-  if ((!digits && !name) || (digits && !range(s, n, &item))) return wrong(s, n, e);
+  if ((!digits && !name) || (digits && !chosen_read_range(s, n, &item))) return chosen_wrong(s, n, e);
   if (!digits) {
     item.kernel = xmalloc(n + 1);
     memcpy(item.kernel, s, n);
@@ -49,7 +49,9 @@ static bool add(struct chosen *c, const char *s, size_t n, struct err *e) {
   return true;
 }
 
-static bool is(const char *s, size_t n, const char *word) { return strlen(word) == n && !memcmp(s, word, n); }
+static bool chosen_is_word(const char *s, size_t n, const char *word) {
+  return strlen(word) == n && !memcmp(s, word, n);
+}
 
 bool chosen_read(struct chosen *c, const char *text, struct err *e) {
   *c = (struct chosen){0};
@@ -62,23 +64,24 @@ bool chosen_read(struct chosen *c, const char *text, struct err *e) {
   if (c->all || !strcmp(text, "none")) return true;
   for (const char *s = text;; s++) {
     const size_t n = strcspn(s, ",");
-    if (is(s, n, "all") || is(s, n, "none") ? !wrong(s, n, e) : !add(c, s, n, e)) return false;
+    if (chosen_is_word(s, n, "all") || chosen_is_word(s, n, "none") ? !chosen_wrong(s, n, e) : !chosen_add(c, s, n, e))
+      return false;
     s += n;
     if (!*s) return true;
   }
 }
 
-static bool names(const char *wanted, const char *kernel) {
+static bool chosen_names_kernel(const char *wanted, const char *kernel) {
   size_t n;
-  const char *base = base_name(kernel, &n);
-  return !strcmp(wanted, kernel) || (base && is(base, n, wanted));
+  const char *base = mangled_base_name(kernel, &n);
+  return !strcmp(wanted, kernel) || (base && chosen_is_word(base, n, wanted));
 }
 
 bool chosen_takes(struct chosen *c, uint32_t launch, const char *kernel) {
   bool takes = c->all;
   for (unsigned i = 0; i < c->n; i++) {
     struct choice_item *x = &c->item[i];
-    if (x->kernel ? !names(x->kernel, kernel) : launch < x->from || launch > x->to) continue;
+    if (x->kernel ? !chosen_names_kernel(x->kernel, kernel) : launch < x->from || launch > x->to) continue;
     x->met = takes = true;
   }
   return takes;

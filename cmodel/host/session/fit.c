@@ -14,7 +14,7 @@ struct shape_fit {
   struct err why;
 };
 
-static unsigned plan(struct device_kernel *k, uint32_t threads, uint64_t shared, struct err *e) {
+static unsigned fit_plan(struct device_kernel *k, uint32_t threads, uint64_t shared, struct err *e) {
   const struct device *d = k->of->d;
   const struct code *c = k->code;
   struct gpu *g = gpu_new(&d->cfg, 1, e);
@@ -31,15 +31,15 @@ static unsigned plan(struct device_kernel *k, uint32_t threads, uint64_t shared,
   const struct kernel kernel = {.code = c, .code_base = CODE_BASE};
   struct sm *sm = gpu_sm(g, 0);
   const uint32_t resident = gpu_room(g, 0).warp_slots * (uint32_t)d->cfg.sim_sms;
-  const bool were = warnings(false); /* the launch gives them */
+  const bool were = warnings_enable(false); /* the launch gives them */
   const unsigned ctas =
       launch_local(c, resident, e) && sm_begin(sm, &s, &none, &kernel, 0, e) ? sm_occupancy(sm, NULL) : 0;
-  warnings(were);
+  warnings_enable(were);
   gpu_free(g);
   return ctas;
 }
 
-static unsigned ask(struct device_kernel *k, uint32_t threads, uint32_t shared_dyn, struct err *e) {
+static unsigned fit_ask(struct device_kernel *k, uint32_t threads, uint32_t shared_dyn, struct err *e) {
   const struct code *c = k->code;
   const uint64_t shared = launch_shared(c, shared_dyn);
   const uint64_t has = (uint64_t)k->of->d->cfg.shared_bytes, most = has < SHARED_MAX ? has : SHARED_MAX;
@@ -53,7 +53,7 @@ static unsigned ask(struct device_kernel *k, uint32_t threads, uint32_t shared_d
                   "'%s' has",
                   c->name, (unsigned long long)shared, (unsigned long long)most, k->of->d->cfg.machine),
            0;
-  return plan(k, threads, shared, e);
+  return fit_plan(k, threads, shared, e);
 }
 
 unsigned fit_ctas(struct device_kernel *k, uint32_t threads, uint32_t shared_dyn, struct err *e) {
@@ -63,7 +63,7 @@ unsigned fit_ctas(struct device_kernel *k, uint32_t threads, uint32_t shared_dyn
     f = xcalloc(1, sizeof *f);
     f->threads = threads;
     f->shared_dyn = shared_dyn;
-    f->ctas = ask(k, threads, shared_dyn, &f->why);
+    f->ctas = fit_ask(k, threads, shared_dyn, &f->why);
     f->next = k->fit;
     k->fit = f;
   }

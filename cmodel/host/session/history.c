@@ -31,13 +31,13 @@ struct history_page {
   uint8_t data[PAGE_BYTES];
 };
 
-static uint8_t *put(uint8_t *to, uint64_t v) {
+static uint8_t *history_put_word(uint8_t *to, uint64_t v) {
   for (; v >= 128; v >>= 7) *to++ = (uint8_t)(v | 128);
   *to++ = (uint8_t)v;
   return to;
 }
 
-static const uint8_t *get(const uint8_t *from, uint64_t *v) {
+static const uint8_t *history_get_word(const uint8_t *from, uint64_t *v) {
   unsigned shift = 0;
   *v = 0;
   for (; *from & 128; shift += 7) *v |= (uint64_t)(*from++ & 127) << shift;
@@ -45,37 +45,37 @@ static const uint8_t *get(const uint8_t *from, uint64_t *v) {
   return from;
 }
 
-static uint8_t *pack(uint8_t *to, const uint64_t v[WORDS]) {
+static uint8_t *history_pack(uint8_t *to, const uint64_t v[WORDS]) {
   for (unsigned i = 0; i < WORDS;) {
     unsigned zeros = 0;
     while (i + zeros < WORDS && !v[i + zeros]) zeros++;
-    to = put(to, v[i]);
-    if (zeros) to = put(to, zeros);
+    to = history_put_word(to, v[i]);
+    if (zeros) to = history_put_word(to, zeros);
     i += zeros ? zeros : 1;
   }
   return to;
 }
 
-static const uint8_t *unpack(const uint8_t *from, uint64_t v[WORDS]) {
+static const uint8_t *history_unpack(const uint8_t *from, uint64_t v[WORDS]) {
   uint64_t zeros = 1;
   memset(v, 0, WORDS * sizeof *v);
   for (uint64_t k = 0; k < WORDS; k += zeros) {
-    from = get(from, &v[k]);
+    from = history_get_word(from, &v[k]);
     zeros = 1;
-    if (!v[k]) from = get(from, &zeros);
+    if (!v[k]) from = history_get_word(from, &zeros);
   }
   return from;
 }
 
-static char *copy(const char *text) {
+static char *history_copy_name(const char *text) {
   const size_t n = strlen(text) + 1;
   return memcpy(xmalloc(n), text, n);
 }
 
-static uint32_t number_of(struct history *h, const char *name) {
+static uint32_t history_kernel_index(struct history *h, const char *name) {
   for (uint32_t i = h->names; i--;)
     if (!strcmp(h->name[i], name)) return i;
-  VEC_PUSH(h->name, h->names, h->names_cap) = copy(name);
+  VEC_PUSH(h->name, h->names, h->names_cap) = history_copy_name(name);
   return h->names - 1;
 }
 
@@ -90,17 +90,17 @@ static struct history_page *page_with_room(struct history *h) {
   return h->last = p;
 }
 
-static void keep(struct history *h, const char *kernel, const struct device_launch *l, const struct device_result *r,
-                 bool stopped, const struct counted *counts) {
+static void history_keep(struct history *h, const char *kernel, const struct device_launch *l,
+                         const struct device_result *r, bool stopped, const struct counted *counts) {
   struct history_page *p = page_with_room(h);
-  uint64_t v[WORDS] = {[KERNEL] = number_of(h, kernel),
+  uint64_t v[WORDS] = {[KERNEL] = history_kernel_index(h, kernel),
                        [SHARED] = l->shared_dyn,
                        [FLAGS] = r->timed | (unsigned)stopped << 1,
                        [PAUSE] = r->begin_ns - h->end_ns,
                        [TIME] = r->end_ns - r->begin_ns};
   for (unsigned i = 0; i < 3; i++) v[GRID + i] = l->grid[i], v[BLOCK + i] = l->block[i];
   memcpy(v + COUNTS, counts, sizeof *counts);
-  p->used = (uint32_t)(pack(p->data + p->used, v) - p->data);
+  p->used = (uint32_t)(history_pack(p->data + p->used, v) - p->data);
   h->end_ns = r->end_ns;
 }
 
@@ -110,11 +110,11 @@ void history_add(struct history *h, const char *kernel, const struct device_laun
   h->n++;
   h->timed += r->timed;
   counted_add(&h->total, &counts);
-  if (h->keeps) keep(h, kernel, l, r, stopped, &counts);
+  if (h->keeps) history_keep(h, kernel, l, r, stopped, &counts);
   if (!failed) return;
   char text[1200];
   err_format(failed, text, sizeof text);
-  h->failed = copy(text);
+  h->failed = history_copy_name(text);
 }
 
 bool history_next(const struct history *h, struct history_at *at, struct past *out) {
@@ -122,7 +122,7 @@ bool history_next(const struct history *h, struct history_at *at, struct past *o
   if (!at->page) at->page = h->first;
   if (at->page && at->byte == at->page->used) at->page = at->page->next, at->byte = 0;
   if (!at->page || at->launch == h->n) return false;
-  at->byte = (uint32_t)(unpack(at->page->data + at->byte, v) - at->page->data);
+  at->byte = (uint32_t)(history_unpack(at->page->data + at->byte, v) - at->page->data);
   at->launch++;
   *out = (struct past){.kernel = h->name[v[KERNEL]],
                        .shared_dyn = (uint32_t)v[SHARED],

@@ -15,19 +15,19 @@
 #include "lab/run/result.h"
 
 /* The program's arguments without its name. */
-static json_t *arguments(const struct origin *o) {
+static json_t *json_of_arguments(const struct origin *o) {
   json_t *all = json_array();
   for (const char *a = o->text + strlen(o->text) + 1; a < o->text + o->bytes; a += strlen(a) + 1)
     json_array_append_new(all, json_text(a));
   return all;
 }
 
-static json_t *head(const struct device *d, const char *interface) {
+static json_t *json_of_head(const struct device *d, const char *interface) {
   const struct origin *from = origin_of_process();
   json_t *o = json_object();
   json_put(o, "regtwin", json_text(RT_VERSION));
   json_put(o, "program", json_text(from->program));
-  json_put(o, "arguments", arguments(from));
+  json_put(o, "arguments", json_of_arguments(from));
   json_put(o, "rank", from->rank < 0 ? json_null() : json_whole((uint64_t)from->rank));
   json_put(o, "interface", interface ? json_text(interface) : json_null());
   json_put(o, "machine", json_text(d->cfg.machine));
@@ -55,7 +55,7 @@ static json_t *launch_json(const struct past *p, uint32_t i) {
   return o;
 }
 
-static json_t *totals(const struct history *h) {
+static json_t *json_of_totals(const struct history *h) {
   json_t *o = json_object();
   char hash[24];
   snprintf(hash, sizeof hash, "%016" PRIx64, h->stream_hash);
@@ -70,30 +70,30 @@ static json_t *totals(const struct history *h) {
 
 /* ---- text ---- */
 
-static void put(const struct json_to *to, const char *text) { to->put(to->to, text, strlen(text)); }
+static void json_write_text(const struct json_to *to, const char *text) { to->put(to->to, text, strlen(text)); }
 
 /* The text of a value, which is freed. */
-static char *text_of(json_t *v) {
+static char *json_dump_text(json_t *v) {
   char *text = json_dumps(v, JSON_FORMAT | JSON_ENCODE_ANY);
   json_decref(v);
   return text;
 }
 
 /* The lines of a value, indented by `depth`, without what stands before the first. */
-static void put_lines(const struct json_to *to, const char *text, int depth) {
+static void json_write_lines(const struct json_to *to, const char *text, int depth) {
   static const char blanks[] = "        ";
   for (const char *s = text; *s;) {
     const size_t n = strcspn(s, "\n");
     to->put(to->to, s, n);
     s += n;
-    if (*s) put(to, "\n"), to->put(to->to, blanks, (size_t)depth), s++;
+    if (*s) json_write_text(to, "\n"), to->put(to->to, blanks, (size_t)depth), s++;
   }
 }
 
-static bool put_value(const struct json_to *to, const struct json_parts *p, json_t *v, int depth) {
+static bool json_write_value(const struct json_to *to, const struct json_parts *p, json_t *v, int depth) {
   json_free_t freed;
-  char *text = text_of(v);
-  if (text) put_lines(to, text, depth);
+  char *text = json_dump_text(v);
+  if (text) json_write_lines(to, text, depth);
   json_get_alloc_funcs(NULL, &freed);
   freed(text);
   if (p->reset) p->reset();
@@ -101,7 +101,8 @@ static bool put_value(const struct json_to *to, const struct json_parts *p, json
 }
 
 struct json_parts json_parts_of(const struct device *d, const char *interface) {
-  struct json_parts p = {.head = text_of(head(d, interface)), .configuration = text_of(result_configuration(&d->cfg))};
+  struct json_parts p = {.head = json_dump_text(json_of_head(d, interface)),
+                         .configuration = json_dump_text(result_configuration(&d->cfg))};
   char *end = p.head ? strrchr(p.head, '\n') : NULL;
   if (end) *end = 0; /* its members, without the brace after the last */
   return p;
@@ -120,20 +121,20 @@ bool json_put_all(const struct json_to *to, const struct device *d, const struct
   struct past past;
   bool ok = p->head && p->configuration;
   if (!ok) return false;
-  put(to, p->head);
-  put(to, ",\n  \"launches\": [");
+  json_write_text(to, p->head);
+  json_write_text(to, ",\n  \"launches\": [");
   while (history_next(h, &at, &past)) {
-    put(to, before);
-    ok = put_value(to, p, launch_json(&past, at.launch - 1), 4) && ok;
+    json_write_text(to, before);
+    ok = json_write_value(to, p, launch_json(&past, at.launch - 1), 4) && ok;
     before = ",\n    ";
   }
-  put(to, at.launch ? "\n  ],\n  \"ended_by\": " : "],\n  \"ended_by\": ");
-  put(to, ended_by ? "\"" : "null");
-  if (ended_by) put(to, ended_by), put(to, "\"");
-  put(to, ",\n  \"totals\": ");
-  ok = put_value(to, p, totals(h), 2) && ok;
-  put(to, ",\n  \"configuration\": ");
-  put_lines(to, p->configuration, 2);
-  put(to, "\n}\n");
+  json_write_text(to, at.launch ? "\n  ],\n  \"ended_by\": " : "],\n  \"ended_by\": ");
+  json_write_text(to, ended_by ? "\"" : "null");
+  if (ended_by) json_write_text(to, ended_by), json_write_text(to, "\"");
+  json_write_text(to, ",\n  \"totals\": ");
+  ok = json_write_value(to, p, json_of_totals(h), 2) && ok;
+  json_write_text(to, ",\n  \"configuration\": ");
+  json_write_lines(to, p->configuration, 2);
+  json_write_text(to, "\n}\n");
   return ok;
 }

@@ -6,7 +6,7 @@
 #include "compiler/narrow/packing.h"
 #include "compiler/regalloc/regalloc.h"
 
-static bool compile(struct device_kernel *k, struct err *e) {
+static bool device_kernel_compile(struct device_kernel *k, struct err *e) {
   struct device *d = k->of->d;
   const struct config *c = &d->cfg;
   if (c->compile_narrow == compile_narrow_none) return alloc_kernel(k->of->m, k->code, 0, e);
@@ -19,13 +19,13 @@ static bool compile(struct device_kernel *k, struct err *e) {
 }
 
 bool kernel_ready(struct device_kernel *k, struct err *e) {
-  if (k->state == KERNEL_NEW) k->state = compile(k, &k->why) ? KERNEL_READY : KERNEL_REFUSED;
+  if (k->state == KERNEL_NEW) k->state = device_kernel_compile(k, &k->why) ? KERNEL_READY : KERNEL_REFUSED;
   if (k->state == KERNEL_READY) return true;
   *e = k->why;
   return false;
 }
 
-static uint32_t variables(const struct device_module *m) {
+static uint32_t module_constant_bytes(const struct device_module *m) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < m->m->nsymbol; i++)
     if (m->m->symbol[i].space == SP_CONST) n += m->m->symbol[i].size;
@@ -60,7 +60,7 @@ enum device_status device_kernel_about(struct device_kernel *k, struct device_ab
   out->regs = c->nreg;
   out->shared_bytes = c->shared_bytes;
   out->local_bytes = c->local_bytes;
-  out->constant_bytes = variables(k->of);
+  out->constant_bytes = module_constant_bytes(k->of);
   memcpy(out->reqntid, c->reqntid, sizeof out->reqntid);
   out->max_threads = most_threads(k);
   return DEVICE_OK;

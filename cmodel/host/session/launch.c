@@ -9,16 +9,16 @@
 #include "lab/run/timed.h"
 #include "sm/slots.h"
 
-static enum device_status spent(const struct device *d, const char *kernel, struct err *e) {
+static enum device_status launch_refuse_spent(const struct device *d, const char *kernel, struct err *e) {
   err_at(e, NULL, 0, 0, "kernel '%.160s': nothing can be launched any more, since %s", kernel,
          d->spent ? "a kernel failed before" : "sim.stop_cycles or sim.stop_ctas was reached");
   return DEVICE_SPENT;
 }
 
-static enum device_status check(struct device_kernel *k, const struct device_launch *l, struct err *e) {
+static enum device_status launch_check_call(struct device_kernel *k, const struct device_launch *l, struct err *e) {
   const struct code *c = k->code;
   const struct device *d = k->of->d;
-  if (d->spent || (d->gpu && gpu_spent(d->gpu))) return spent(d, k->name, e);
+  if (d->spent || (d->gpu && gpu_spent(d->gpu))) return launch_refuse_spent(d, k->name, e);
   if (!kernel_ready(k, e)) return DEVICE_REFUSED;
   for (unsigned i = 0; i < 3; i++)
     if (!l->block[i] || !l->grid[i])
@@ -36,7 +36,7 @@ static enum device_status check(struct device_kernel *k, const struct device_lau
 }
 
 /* Executes it without time. */
-static bool executed(const struct launch *l, struct device_result *r, struct err *e) {
+static bool launch_execute(const struct launch *l, struct device_result *r, struct err *e) {
   struct exec_counts n = {0};
   const bool ok = exec_run(l, 0, &n, e);
   r->sm.warp_insns = n.warp_insns;
@@ -44,7 +44,7 @@ static bool executed(const struct launch *l, struct device_result *r, struct err
   return ok;
 }
 
-static bool timed(struct device *d, const struct launch *l, struct device_result *r, struct err *e) {
+static bool launch_execute_timed(struct device *d, const struct launch *l, struct device_result *r, struct err *e) {
   const struct counted before = counted_now(d->gpu);
   const bool ok = timed_launch(d->gpu, l, NULL, e);
   struct counted n = counted_now(d->gpu);
@@ -57,7 +57,7 @@ static bool timed(struct device *d, const struct launch *l, struct device_result
 
 /* The near bits that the system needs, of the kernel's first launch that is timed, which is tried for it. One that fails does so again when
  * it is timed. */
-static void near_bits(struct device_kernel *k, const struct launch *l) {
+static void kernel_find_near_bits(struct device_kernel *k, const struct launch *l) {
   const struct near_want want = slots_near(&k->of->d->cfg);
   struct err none = {0};
   if (k->profiled || want.source != NEAR_PROFILE) return;
@@ -89,7 +89,7 @@ static struct launch launch_of(struct device_kernel *k, const struct device_laun
 
 /* Cooperative groups find in %envreg1 and %envreg2 the address of their workspace: its size, and the word by which the CTAs of a grid
  * wait for each other, which begins as 0. The session keeps one; the first launch that needs it makes it. */
-static enum device_status cooperate(struct device *d, struct launch *run, struct err *e) {
+static enum device_status launch_cooperate(struct device *d, struct launch *run, struct err *e) {
   static const uint32_t fresh[2] = {sizeof fresh, 0};
   if (!d->workspace) {
     const enum device_status none = device_alloc(d, sizeof fresh, 0, &d->workspace, e);
@@ -101,8 +101,8 @@ static enum device_status cooperate(struct device *d, struct launch *run, struct
   return DEVICE_OK;
 }
 
-static void record(struct device *d, const char *kernel, const struct device_launch *l, const struct device_result *r,
-                   bool stopped, const struct err *failed) {
+static void launch_record(struct device *d, const char *kernel, const struct device_launch *l,
+                          const struct device_result *r, bool stopped, const struct err *failed) {
   struct results_guard g;
   results_change(&g);
   history_add(&d->history, kernel, l, r, stopped, failed);
@@ -115,26 +115,26 @@ static void record(struct device *d, const char *kernel, const struct device_lau
 enum device_status device_launch(struct device *d, struct device_kernel *k, const struct device_launch *l,
                                  struct device_result *out, struct err *e) {
   struct device_result r = {.index = d->history.n};
-  const enum device_status refused = check(k, l, e);
+  const enum device_status refused = launch_check_call(k, l, e);
   if (out) *out = r;
   if (refused) return refused;
   const struct textures textures = texture_set_view(&d->textures, k->of->ref, k->of->m->ntexref);
   struct launch run = launch_of(k, l);
   run.textures = &textures;
-  const enum device_status alone = l->cooperative ? cooperate(d, &run, e) : DEVICE_OK;
+  const enum device_status alone = l->cooperative ? launch_cooperate(d, &run, e) : DEVICE_OK;
   if (alone) return alone;
   run.prints = prints_new();
   r.timed = chosen_takes(&d->chosen, r.index, k->name);
   r.begin_ns = device_ns(d);
-  if (r.timed) near_bits(k, &run);
-  const bool ok = r.timed ? timed(d, &run, &r, e) : executed(&run, &r, e);
+  if (r.timed) kernel_find_near_bits(k, &run);
+  const bool ok = r.timed ? launch_execute_timed(d, &run, &r, e) : launch_execute(&run, &r, e);
   r.end_ns = device_ns(d);
   prints_give(run.prints, d->print, d->ctx);
   prints_free(run.prints);
   const bool stopped = ok && r.timed && gpu_stopped(d->gpu);
-  record(d, k->name, l, &r, stopped, ok ? NULL : e);
+  launch_record(d, k->name, l, &r, stopped, ok ? NULL : e);
   if (out) *out = r;
   d->spent = !ok;
   if (!ok) return e->fault == FAULT_ASSERT ? DEVICE_ASSERT : DEVICE_FAULT;
-  return stopped ? spent(d, k->name, e) : DEVICE_OK;
+  return stopped ? launch_refuse_spent(d, k->name, e) : DEVICE_OK;
 }

@@ -8,7 +8,7 @@
 #include "lab/run/compile.h"
 
 /* Kernels and refusals, each in the order of the file, become one list in that order, as far as an error's place shows it. */
-static void list_kernels(struct device_module *x) {
+static void module_list_kernels(struct device_module *x) {
   const struct refusal *r;
   const struct module *m = x->m;
   unsigned all = m->nkernel;
@@ -32,7 +32,7 @@ struct room {
   bool none; /* there was no room for the variables */
 };
 
-static bool place(void *ctx, uint64_t bytes, uint32_t align, uint32_t *base) {
+static bool module_place(void *ctx, uint64_t bytes, uint32_t align, uint32_t *base) {
   struct room *r = ctx;
   *base = memory_block(r->d->mem, bytes, align);
   r->none = !*base;
@@ -42,7 +42,7 @@ static bool place(void *ctx, uint64_t bytes, uint32_t align, uint32_t *base) {
 enum device_status device_load(struct device *d, const char *name, const char *ptx, size_t n,
                                struct device_module **out, struct err *e) {
   struct room room = {.d = d};
-  const struct ptx_place at = {place, &room};
+  const struct ptx_place at = {module_place, &room};
   *out = NULL;
   struct module *m = ptx_parse_at(name, ptx, n, &at, e);
   if (!m) return room.none ? DEVICE_NO_MEMORY : DEVICE_BAD_PTX;
@@ -52,7 +52,7 @@ enum device_status device_load(struct device *d, const char *name, const char *p
   *x = (struct device_module){.d = d, .next = d->module, .m = m, .bank = bank_new(m)};
   memory_module(d->mem, m);
   refs_begin(x);
-  list_kernels(x);
+  module_list_kernels(x);
   for (uint32_t k = 0; k < m->nkernel; k++) d->code_end += (m->kernel[k].n + 15) & ~15u;
   *out = d->module = x;
   return DEVICE_OK;

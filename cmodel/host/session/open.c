@@ -13,7 +13,7 @@ static void to_stdout(void *ctx, const char *text, size_t n) {
   fflush(stdout);
 }
 
-static bool configure(struct config *c, const struct device_settings *s, struct err *e) {
+static bool device_configure(struct config *c, const struct device_settings *s, struct err *e) {
   if (!config_load(c, s->machine, s->system ? s->system : "baseline", e)) return false;
   for (unsigned i = 0; i < s->sets; i++)
     if (!config_set(c, s->set[i], 0, e)) return false;
@@ -21,7 +21,7 @@ static bool configure(struct config *c, const struct device_settings *s, struct 
 }
 
 /* What needs a run before the timed one cannot be had of a host program. */
-static bool possible(const struct config *c, struct err *e) {
+static bool device_check_possible(const struct config *c, struct err *e) {
   const struct near_want near = slots_near(c);
   if (c->sim_roi[0])
     return err_at(e, NULL, 0, 0, "sim.roi: found '%.60s' for a host program, expected the launches in REGTWIN_TIME",
@@ -43,7 +43,7 @@ struct device *device_open(const struct device_settings *s, struct err *e) {
   d->print = s->print ? s->print : to_stdout;
   d->ctx = s->ctx;
   d->history.keeps = s->launches;
-  bool ok = configure(&d->cfg, s, e) && possible(&d->cfg, e) && chosen_read(&d->chosen, s->time, e);
+  bool ok = device_configure(&d->cfg, s, e) && device_check_possible(&d->cfg, e) && chosen_read(&d->chosen, s->time, e);
   if (ok && (d->chosen.all || d->chosen.n)) ok = (d->gpu = gpu_new(&d->cfg, (unsigned)d->cfg.sim_sms, e)) != NULL;
   const struct memory_options memory = {.mapped = s->mapped, .lenient = s->lenient};
   if (ok) {

@@ -43,14 +43,14 @@ _Static_assert(sizeof(sigset_t) <= sizeof((struct results_guard *)0)->saved, "ro
 
 /* ---- launches change ---- */
 
-static void block(sigset_t *before) {
+static void results_block_signals(sigset_t *before) {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, before);
 }
 
 /* Waits for a change, which is short, or for the end of the process, which a handler of another thread brings about when it has written. */
-static void take(void) {
+static void results_take(void) {
   enum { SHORT = 64 };
   static const struct timespec ms = {.tv_nsec = 1000000};
   for (unsigned n = 0; atomic_exchange(&the.busy, true); n++)
@@ -61,8 +61,8 @@ static void take(void) {
 void results_change(struct results_guard *g) {
   g->active = the.begun; /* also while they are written, which begins with device = NULL */
   if (!g->active) return;
-  block((sigset_t *)g->saved);
-  take();
+  results_block_signals((sigset_t *)g->saved);
+  results_take();
 }
 
 void results_changed(const struct results_guard *g) {
@@ -73,7 +73,7 @@ void results_changed(const struct results_guard *g) {
 
 /* ---- writing ---- */
 
-static void put(void *to, const char *s, size_t n) { claim_write(to, s, n); }
+static void results_put(void *to, const char *s, size_t n) { claim_write(to, s, n); }
 
 /* True for results without launches, as json_put_all writes them. */
 static bool without_launches(const char *text, size_t n) {
@@ -82,38 +82,38 @@ static bool without_launches(const char *text, size_t n) {
 }
 
 /* One line on standard error, without stdio. */
-static void say(const char *what, const char *path, const char *rest) {
+static void results_say(const char *what, const char *path, const char *rest) {
   static char line[2 * PATH_MAX], shown[2 * PATH_MAX];
-  show(shown, sizeof shown, path);
+  show_text(shown, sizeof shown, path);
   const int n = snprintf(line, sizeof line, "regtwin: %s%s%s\n", what, shown, rest);
   if (n > 0) (void)!write(STDERR_FILENO, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
 }
 
-static void tell(enum claim_result r) {
+static void results_tell(enum claim_result r) {
   struct claim *c = &the.claim;
   static char rest[512];
   if (r == CLAIM_FAILED) {
     snprintf(rest, sizeof rest, ": error: cannot write: %s",
              c->bad ? strerrordesc_np(c->bad) : "no memory for the results");
-    say("", strcmp(c->first, "-") ? c->first : "standard output", rest);
+    results_say("", strcmp(c->first, "-") ? c->first : "standard output", rest);
   } else if (r == CLAIM_DONE && c->number > 1) {
     snprintf(rest, sizeof rest, ": others of this run are in the files before it");
     static char what[320];
     snprintf(what, sizeof what, "the results of %s are in ", the.who);
-    say(what, c->name, rest);
+    results_say(what, c->name, rest);
   } else if (r == CLAIM_DONE && c->replaced && !the.given) {
     snprintf(rest, sizeof rest, ": the results of %s replace what was there", the.who);
-    say("", c->name, rest);
+    results_say("", c->name, rest);
   }
 }
 
 /* ended_by: the signal's name, or NULL. Called with `busy`, and all signals blocked. */
 static void write_results(const char *ended_by) {
   const struct device *d = the.device;
-  const struct json_to to = {put, &the.claim};
+  const struct json_to to = {results_put, &the.claim};
   the.device = NULL;
   bool ok = claim_begin(&the.claim) && json_put_all(&to, d, &the.parts, ended_by);
-  tell(claim_end(&the.claim, ok, !d->history.n, without_launches));
+  results_tell(claim_end(&the.claim, ok, !d->history.n, without_launches));
 }
 
 /* Also waits for a handler in another thread, which reads the session's launches. */
@@ -122,8 +122,8 @@ void results_end(void) {
   HOST_ENV_ENTERED();
   sigset_t before;
   if (!strcmp(the.claim.first, "-")) fflush(stdout);
-  block(&before);
-  take();
+  results_block_signals(&before);
+  results_take();
   if (the.device) write_results(NULL);
   json_parts_free(&the.parts);
   atomic_store(&the.busy, false);
@@ -156,7 +156,7 @@ static void at_signal(int number, siginfo_t *info, void *context) {
   char name[32];
   snprintf(name, sizeof name, "SIG%s", sigabbrev_np(number) ? sigabbrev_np(number) : "?");
   if (results_wanted()) {
-    take();
+    results_take();
     if (the.device) {
       json_set_alloc_funcs(from_arena, to_arena);
       the.parts.reset = reset_arena;
@@ -184,7 +184,7 @@ static bool of_the_other(const struct sigaction *a) {
          (!strncmp(t, "/libregtwin-", 12) || !strncmp(t, "/libcudart.", 11));
 }
 
-static void *pages(size_t n) {
+static void *results_map_pages(size_t n) {
   void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return p == MAP_FAILED ? NULL : p;
 }
@@ -193,11 +193,11 @@ static void *pages(size_t n) {
 static void catch_signals(void) {
   struct sigaction mine = {.sa_sigaction = at_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART}, now;
   stack_t stack;
-  if (!arena) arena = pages(ARENA);
+  if (!arena) arena = results_map_pages(ARENA);
   if (!arena) return;
   /* A stack that has overflowed has no room for the handler. */
   if (!sigaltstack(NULL, &stack) && stack.ss_flags & SS_DISABLE) {
-    stack = (stack_t){.ss_sp = pages(STACK), .ss_size = STACK};
+    stack = (stack_t){.ss_sp = results_map_pages(STACK), .ss_size = STACK};
     if (stack.ss_sp) sigaltstack(&stack, NULL);
   }
   sigfillset(&mine.sa_mask);

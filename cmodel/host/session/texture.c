@@ -9,45 +9,45 @@ enum device_status device_array(struct device *d, struct texture *t, struct err 
   return device_alloc(d, t->bytes, 512, &t->addr, e); /* a GOB */
 }
 
-static enum device_status value(bool ok) { return ok ? DEVICE_OK : DEVICE_BAD_VALUE; }
+static enum device_status texture_status(bool ok) { return ok ? DEVICE_OK : DEVICE_BAD_VALUE; }
 
 enum device_status device_texels_read(struct device *d, const struct texture *t, const struct texel_box *b,
                                       const struct texel_rows *to, struct err *e) {
-  return value(texels_read(t, d->mem, b, to, e));
+  return texture_status(texels_read(t, d->mem, b, to, e));
 }
 
 enum device_status device_texels_write(struct device *d, const struct texture *t, const struct texel_box *b,
                                        const struct texel_rows *from, struct err *e) {
-  return value(texels_write(t, d->mem, b, from, e));
+  return texture_status(texels_write(t, d->mem, b, from, e));
 }
 
 enum device_status device_texels_fill(struct device *d, const struct texture *t, const struct texel_box *b,
                                       const void *texel, struct err *e) {
-  return value(texels_fill(t, d->mem, b, texel, e));
+  return texture_status(texels_fill(t, d->mem, b, texel, e));
 }
 
-static enum device_status handle(struct device *d, const struct texture *given, enum handle_kind kind, uint64_t *out,
-                                 struct err *e) {
+static enum device_status texture_make_handle(struct device *d, const struct texture *given, enum handle_kind kind,
+                                              uint64_t *out, struct err *e) {
   struct texture t = *given;
   *out = 0;
   if (!t.bytes && !texture_lay_out(&t, e)) return DEVICE_BAD_VALUE;
   if (!t.addr || !device_at(d, t.addr, t.bytes))
-    return value(
+    return texture_status(
         err_at(e, NULL, 0, 0, "found an image of %u bytes at 0x%x, expected all of it in one buffer", t.bytes, t.addr));
   *out = handle_of(kind, texture_set_add(&d->textures, &t));
   return DEVICE_OK;
 }
 
 enum device_status device_texture(struct device *d, const struct texture *t, uint64_t *out, struct err *e) {
-  return handle(d, t, HANDLE_TEXTURE, out, e);
+  return texture_make_handle(d, t, HANDLE_TEXTURE, out, e);
 }
 
 enum device_status device_surface(struct device *d, const struct texture *t, uint64_t *out, struct err *e) {
-  return handle(d, t, HANDLE_SURFACE, out, e);
+  return texture_make_handle(d, t, HANDLE_SURFACE, out, e);
 }
 
 enum device_status device_handle_free(struct device *d, uint64_t h, struct err *e) {
   if (texture_set_drop(&d->textures, h)) return DEVICE_OK;
-  return value(err_at(e, NULL, 0, 0, "found the handle 0x%llx, expected one of a texture, sampler or surface",
-                      (unsigned long long)h));
+  return texture_status(err_at(e, NULL, 0, 0, "found the handle 0x%llx, expected one of a texture, sampler or surface",
+                               (unsigned long long)h));
 }

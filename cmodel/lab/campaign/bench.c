@@ -46,8 +46,8 @@ bool bench_one(const char *name, const char *size, const struct config *cfg, boo
 /* ---- several SMs ---- */
 
 /* Runs `n` tasks that are all alike, all of them at once. ns: the slowest's. */
-static bool at_once(const struct task *task, unsigned n, uint64_t *ns, struct run_result *first, uint64_t *rss,
-                    struct err *e) {
+static bool bench_run_at_once(const struct task *task, unsigned n, uint64_t *ns, struct run_result *first,
+                              uint64_t *rss, struct err *e) {
   const struct pool together = {.work = &work_run, .jobs = n};
   struct task t[2] = {*task, *task};
   struct answer a[2] = {0};
@@ -65,19 +65,19 @@ static bool at_once(const struct task *task, unsigned n, uint64_t *ns, struct ru
   return ok;
 }
 
-static bool best_of(const struct task *t, unsigned times, unsigned n, uint64_t *least, struct run_result *r,
-                    uint64_t *rss, struct err *e) {
+static bool bench_run_best(const struct task *t, unsigned times, unsigned n, uint64_t *least, struct run_result *r,
+                           uint64_t *rss, struct err *e) {
   *least = UINT64_MAX;
   *rss = 0;
   for (unsigned i = 0; i < times; i++) {
     uint64_t ns;
-    if (!at_once(t, n, &ns, r, rss, e)) return false;
+    if (!bench_run_at_once(t, n, &ns, r, rss, e)) return false;
     if (ns < *least) *least = ns;
   }
   return true;
 }
 
-static struct task *task_of(const char *name, const char *size, const struct config *cfg, int64_t sms) {
+static struct task *bench_make_task(const char *name, const char *size, const struct config *cfg, int64_t sms) {
   struct task *t = xcalloc(1, sizeof *t);
   snprintf(t->name, sizeof t->name, "%s", name);
   snprintf(t->size, sizeof t->size, "%s", size);
@@ -89,27 +89,27 @@ static struct task *task_of(const char *name, const char *size, const struct con
 }
 
 bool bench_several(const char *name, const char *size, const struct config *cfg, struct bench_sms *out, struct err *e) {
-  struct task *t = task_of(name, size, cfg, cfg->gpu_sms < BENCH_SMS ? cfg->gpu_sms : BENCH_SMS);
+  struct task *t = bench_make_task(name, size, cfg, cfg->gpu_sms < BENCH_SMS ? cfg->gpu_sms : BENCH_SMS);
   struct run_result *r = xcalloc(1, sizeof *r);
   uint64_t rss;
   memset(out, 0, sizeof *out);
-  bool ok = best_of(t, BENCH_BEST, 1, &out->one_ns, r, &out->peak_rss_bytes, e);
+  bool ok = bench_run_best(t, BENCH_BEST, 1, &out->one_ns, r, &out->peak_rss_bytes, e);
   out->sms = (unsigned)t->cfg.sim_sms;
   out->insns = r->sm.warp_insns;
-  ok = ok && best_of(t, BENCH_BEST, 2, &out->pair_ns, r, &rss, e);
+  ok = ok && bench_run_best(t, BENCH_BEST, 2, &out->pair_ns, r, &rss, e);
   t->threads = 2;
-  ok = ok && best_of(t, BENCH_BEST, 1, &out->two_ns, r, &rss, e);
+  ok = ok && bench_run_best(t, BENCH_BEST, 1, &out->two_ns, r, &rss, e);
   free(t), free(r);
   return ok;
 }
 
 bool bench_memory(const char *name, const char *size, const struct config *cfg, uint64_t *peak_rss_bytes,
                   struct err *e) {
-  struct task *t = task_of(name, size, cfg, BENCH_MANY);
+  struct task *t = bench_make_task(name, size, cfg, BENCH_MANY);
   struct run_result *r = xcalloc(1, sizeof *r);
   uint64_t ns;
   t->cfg.gpu_sms = BENCH_MANY;
-  const bool ok = best_of(t, 1, 1, &ns, r, peak_rss_bytes, e);
+  const bool ok = bench_run_best(t, 1, 1, &ns, r, peak_rss_bytes, e);
   free(t), free(r);
   return ok;
 }

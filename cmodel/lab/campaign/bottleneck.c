@@ -12,14 +12,14 @@
 
 /* ---- the machines ---- */
 
-static bool add(struct bottleneck *b, unsigned r, const struct plan *base, struct err *e) {
+static bool bottleneck_add_relaxation(struct bottleneck *b, unsigned r, const struct plan *base, struct err *e) {
   struct plan p = *base;
   struct err why = {0};
   char other[RELAX_HOW], without[RELAX_WITHOUT];
   b->at[r] = -1;
   if (b->chosen && !b->wanted[r]) return true;
-  if (!relax(r, &p.cfg, b->how[r], b->without[r], &why) ||
-      (plan_follows(&p) && !relax(r, &p.other, other, without, &why))) {
+  if (!relax_machine(r, &p.cfg, b->how[r], b->without[r], &why) ||
+      (plan_follows(&p) && !relax_machine(r, &p.other, other, without, &why))) {
     snprintf(b->how[r], sizeof b->how[r], "%.690s", why.text);
     return !b->chosen || b->classes || err_at(e, NULL, 0, 0, "--relax: %.600s", why.text);
   }
@@ -33,28 +33,28 @@ bool bottleneck_plan(struct bottleneck *b, const char *system, const struct sett
   if (!matrix_system(&b->m, system, s, e)) return false;
   const struct plan base = b->m.system[0];
   for (unsigned r = 0; r < RELAXATIONS; r++)
-    if (!add(b, r, &base, e)) return false;
+    if (!bottleneck_add_relaxation(b, r, &base, e)) return false;
   return true;
 }
 
 /* ---- numbers ---- */
 
-static bool gain(const struct bottleneck *b, unsigned k, unsigned r, double *out) {
+static bool bottleneck_gain(const struct bottleneck *b, unsigned k, unsigned r, double *out) {
   return b->at[r] >= 0 && matrix_ratio(&b->m, measure_find("ipc"), k, (unsigned)b->at[r], 0, out);
 }
 
 /* Over the kernels that ran on all machines. */
-static struct mean mean_gain(const struct bottleneck *b, unsigned r) {
+static struct mean bottleneck_mean_gain(const struct bottleneck *b, unsigned r) {
   if (b->at[r] < 0) return (struct mean){0};
   return matrix_mean(&b->m, measure_find("ipc"), (unsigned)b->at[r], 0);
 }
 
-static const char *decimal(char buf[CELL], double x, unsigned decimals) {
+static const char *bottleneck_decimal_text(char buf[CELL], double x, unsigned decimals) {
   snprintf(buf, CELL, "%.*f", (int)decimals, x);
   return buf;
 }
 
-static bool percent(const struct usage *u, unsigned rank, char *buf, size_t size) {
+static bool bottleneck_usage_text(const struct usage *u, unsigned rank, char *buf, size_t size) {
   if (rank >= u->n) return false;
   snprintf(buf, size, "%s %.0f%%", resources[u->order[rank]].label, 100 * u->part[u->order[rank]]);
   return true;
@@ -83,19 +83,19 @@ int bottleneck_class(const struct bottleneck *b, unsigned k) {
   int found = -1;
   if (!c->ok) return -1;
   for (unsigned i = 0; i < BOTTLENECK_issue; i++)
-    if (gain(b, k, class_of[i], &x) && x >= most) most = x, found = (int)i;
+    if (bottleneck_gain(b, k, class_of[i], &x) && x >= most) most = x, found = (int)i;
   if (found >= 0) return found;
   return 2 * c->run.sm.slot_issued >= c->run.sm.cycles * (uint64_t)c->run.cfg.sm_schedulers ? BOTTLENECK_issue
                                                                                             : BOTTLENECK_none;
 }
 
 /* All relaxations that decide it have been asked for. */
-static bool classed(const struct bottleneck *b) {
+static bool bottleneck_is_classed(const struct bottleneck *b) {
   bool all = true;
   for (unsigned i = 0; i < BOTTLENECK_issue; i++) all &= !b->chosen || b->wanted[class_of[i]];
   return all;
 }
-static const char *class_text(const struct bottleneck *b, unsigned k) {
+static const char *bottleneck_class_text(const struct bottleneck *b, unsigned k) {
   const int c = bottleneck_class(b, k);
   return c < 0 ? "failed" : bottleneck_label[c];
 }
@@ -103,13 +103,13 @@ static const char *class_text(const struct bottleneck *b, unsigned k) {
 /* ---- one kernel ---- */
 
 enum { BAR = 40 };
-static const char *bar(char buf[BAR + 1], double part) {
+static const char *bottleneck_bar_text(char buf[BAR + 1], double part) {
   const int n = (int)(part * BAR + 0.5);
   snprintf(buf, BAR + 1, "%.*s", n < 0 ? 0 : n > BAR ? BAR : n, "########################################");
   return buf;
 }
 
-static void utilisation(const struct usage *u, FILE *f) {
+static void bottleneck_print_usage(const struct usage *u, FILE *f) {
   struct grid *g = grid_new();
   char row[BAR + 1];
   fprintf(f, "\nutilisation, %%\n");
@@ -117,14 +117,14 @@ static void utilisation(const struct usage *u, FILE *f) {
     grid_row(g);
     grid_cell(g, "  %s", resources[u->order[i]].label);
     grid_cell(g, "%.1f", 100 * u->part[u->order[i]]);
-    grid_cell(g, "%s", bar(row, u->part[u->order[i]]));
+    grid_cell(g, "%s", bottleneck_bar_text(row, u->part[u->order[i]]));
   }
   grid_right(g, 1, 1);
   grid_print(g, f);
   grid_free(g);
 }
 
-static void gains(const struct bottleneck *b, FILE *f) {
+static void bottleneck_print_gains(const struct bottleneck *b, FILE *f) {
   struct grid *g = grid_new();
   char row[BAR + 1];
   double x;
@@ -132,11 +132,11 @@ static void gains(const struct bottleneck *b, FILE *f) {
   fprintf(f, "\nIPC relative to the machine as it is, with one thing relaxed\n");
   for (unsigned r = 0; r < RELAXATIONS; r++) {
     if (b->at[r] < 0) continue;
-    const bool there = gain(b, 0, r, &x);
+    const bool there = bottleneck_gain(b, 0, r, &x);
     grid_row(g);
     grid_cell(g, "  %s", relaxations[r].label);
     grid_cell(g, there ? "%.3f" : "failed", x);
-    grid_cell(g, "%-20.20s", there && x > 1 ? bar(row, (x - 1) / 2) : "");
+    grid_cell(g, "%-20.20s", there && x > 1 ? bottleneck_bar_text(row, (x - 1) / 2) : "");
     grid_cell(g, "%s", relaxations[r].text);
   }
   grid_right(g, 1, 1);
@@ -145,7 +145,7 @@ static void gains(const struct bottleneck *b, FILE *f) {
   fprintf(f, "  (the bar: from 1 to 2 and beyond)\n");
 }
 
-static void one_kernel(const struct bottleneck *b, FILE *f) {
+static void bottleneck_print_kernel(const struct bottleneck *b, FILE *f) {
   const struct cell *c = matrix_cell(&b->m, 0, 0);
   struct usage u;
   char first[64], second[64] = "";
@@ -155,17 +155,17 @@ static void one_kernel(const struct bottleneck *b, FILE *f) {
   fprintf(f, "%s: IPC %.3f of %lld; %u CTAs of %u warps fit (%s)\n", SHOWN(b->m.kernel[0].kernel),
           (double)r->sm.warp_insns / (double)r->cycles, (long long)r->cfg.sm_schedulers * r->cfg.sim_sms, r->fit,
           (r->block_threads + 31) / 32, r->limiter);
-  utilisation(&u, f);
-  percent(&u, 0, first, sizeof first);
-  percent(&u, 1, second, sizeof second);
+  bottleneck_print_usage(&u, f);
+  bottleneck_usage_text(&u, 0, first, sizeof first);
+  bottleneck_usage_text(&u, 1, second, sizeof second);
   fprintf(f, "\nThe tightest: %s (%s). Then: %s.\n", first, resources[u.order[0]].text, second);
-  gains(b, f);
-  if (classed(b)) fprintf(f, "\nClass: %s\n", class_text(b, 0));
+  bottleneck_print_gains(b, f);
+  if (bottleneck_is_classed(b)) fprintf(f, "\nClass: %s\n", bottleneck_class_text(b, 0));
 }
 
 /* ---- several ---- */
 
-static void suite_row(const struct bottleneck *b, unsigned k, struct table *t) {
+static void bottleneck_add_row(const struct bottleneck *b, unsigned k, struct table *t) {
   const struct cell *c = matrix_cell(&b->m, k, 0);
   char buf[CELL], text[64];
   double x;
@@ -173,49 +173,50 @@ static void suite_row(const struct bottleneck *b, unsigned k, struct table *t) {
   if (c->ok) {
     struct usage u;
     usage_of(&c->run, &u);
-    table_cell(t, 0, decimal(buf, (double)c->run.sm.warp_insns / (double)c->run.cycles, 2));
+    table_cell(t, 0, bottleneck_decimal_text(buf, (double)c->run.sm.warp_insns / (double)c->run.cycles, 2));
     for (unsigned i = 0; i < 2; i++)
-      if (percent(&u, i, text, sizeof text)) table_cell(t, 1 + i, text);
+      if (bottleneck_usage_text(&u, i, text, sizeof text)) table_cell(t, 1 + i, text);
   } else {
     table_cell(t, 0, "failed");
   }
   for (unsigned r = 0, column = 3; r < RELAXATIONS; r++) {
     if (b->at[r] < 0) continue;
-    if (gain(b, k, r, &x)) table_cell(t, column, decimal(buf, x, 2));
+    if (bottleneck_gain(b, k, r, &x)) table_cell(t, column, bottleneck_decimal_text(buf, x, 2));
     else if (c->ok) table_cell(t, column, "failed");
     column++;
   }
 }
 
-static void suite_means(const struct bottleneck *b, struct table *t) {
+static void bottleneck_add_means(const struct bottleneck *b, struct table *t) {
   char buf[CELL];
   double x;
   for (unsigned geometric = 0; geometric < 2; geometric++) {
     table_row(t, geometric ? "geometric mean" : "arithmetic mean", "");
     for (unsigned r = 0, column = 3; r < RELAXATIONS; r++) {
       if (b->at[r] < 0) continue;
-      const struct mean m = mean_gain(b, r);
-      if (geometric ? mean_geometric(&m, &x) : mean_arithmetic(&m, &x)) table_cell(t, column, decimal(buf, x, 2));
+      const struct mean m = bottleneck_mean_gain(b, r);
+      if (geometric ? mean_geometric(&m, &x) : mean_arithmetic(&m, &x))
+        table_cell(t, column, bottleneck_decimal_text(buf, x, 2));
       column++;
     }
   }
 }
 
-static void suite(const struct bottleneck *b, FILE *f) {
+static void bottleneck_print_suite(const struct bottleneck *b, FILE *f) {
   const unsigned last = b->m.nsystem + 2;
-  struct table *t = table_new(last + classed(b));
+  struct table *t = table_new(last + bottleneck_is_classed(b));
   table_head(t, 0, "IPC");
   table_head(t, 1, "tightest");
   table_head(t, 2, "next");
   for (unsigned r = 0, column = 3; r < RELAXATIONS; r++)
     if (b->at[r] >= 0) table_head(t, column++, relaxations[r].key);
-  if (classed(b)) table_head(t, last, "class");
+  if (bottleneck_is_classed(b)) table_head(t, last, "class");
   table_section(t, "utilisation; IPC relative to the machine as it is, with one thing relaxed");
   for (unsigned k = 0; k < b->m.nkernel; k++) {
-    suite_row(b, k, t);
-    if (classed(b)) table_cell(t, last, class_text(b, k));
+    bottleneck_add_row(b, k, t);
+    if (bottleneck_is_classed(b)) table_cell(t, last, bottleneck_class_text(b, k));
   }
-  if (b->m.nsystem > 1) suite_means(b, t);
+  if (b->m.nsystem > 1) bottleneck_add_means(b, t);
   table_print(t, f);
   table_free(t);
   fputc('\n', f);
@@ -227,8 +228,8 @@ void bottleneck_print(const struct bottleneck *b, FILE *f) {
   const struct plan *p = &b->m.system[0];
   fprintf(f, "regtwin %s   %s of %s, system %s, size %s\n\n", RT_VERSION, RUN_SMS(&p->cfg), SHOWN(p->cfg.machine),
           SHOWN(p->label), b->m.size);
-  if (b->m.nkernel == 1) one_kernel(b, f);
-  else suite(b, f);
+  if (b->m.nkernel == 1) bottleneck_print_kernel(b, f);
+  else bottleneck_print_suite(b, f);
   for (unsigned r = 0; r < RELAXATIONS; r++)
     if (b->at[r] < 0 && b->how[r][0]) fprintf(f, "Left out: %s\n", SHOWN(b->how[r]));
   for (unsigned r = 0; r < RELAXATIONS; r++)
@@ -252,7 +253,7 @@ static json_t *kernel_json(const struct bottleneck *b, unsigned k) {
     json_array_append_new(order, json_text(resources[u.order[i]].key));
   }
   for (unsigned r = 0; r < RELAXATIONS; r++)
-    if (b->at[r] >= 0) json_put(ipc, relaxations[r].key, gain(b, k, r, &x) ? json_real(x) : json_null());
+    if (b->at[r] >= 0) json_put(ipc, relaxations[r].key, bottleneck_gain(b, k, r, &x) ? json_real(x) : json_null());
   json_put(o, "kernel", json_text(b->m.kernel[k].kernel));
   json_put(o, "alias", b->m.kernel[k].alias[0] ? json_text(b->m.kernel[k].alias) : json_null());
   json_put(o, "error", c->ok ? json_null() : json_text(text));
@@ -263,13 +264,13 @@ static json_t *kernel_json(const struct bottleneck *b, unsigned k) {
   json_put(o, "utilisation", busy);
   json_put(o, "tightest_first", order);
   json_put(o, "relative_ipc", ipc);
-  json_put(o, "class", c->ok && classed(b) ? json_text(class_text(b, k)) : json_null());
+  json_put(o, "class", c->ok && bottleneck_is_classed(b) ? json_text(bottleneck_class_text(b, k)) : json_null());
   return o;
 }
 
 static json_t *relaxation_json(const struct bottleneck *b, unsigned r) {
   json_t *o = json_object();
-  const struct mean m = mean_gain(b, r);
+  const struct mean m = bottleneck_mean_gain(b, r);
   double x;
   json_put(o, "key", json_text(relaxations[r].key));
   json_put(o, "label", json_text(relaxations[r].label));

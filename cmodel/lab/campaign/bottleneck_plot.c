@@ -7,7 +7,7 @@
 #include "lab/report/heat.h"
 #include "lab/report/plot.h"
 
-static double gain(const struct bottleneck *b, unsigned k, unsigned r) {
+static double bottleneck_gain_or_nan(const struct bottleneck *b, unsigned k, unsigned r) {
   double x = NAN;
   const bool there = b->at[r] >= 0 && matrix_ratio(&b->m, measure_find("ipc"), k, (unsigned)b->at[r], 0, &x);
   return there ? x : NAN;
@@ -18,14 +18,15 @@ static double gain(const struct bottleneck *b, unsigned k, unsigned r) {
 enum { ONE_WIDE = 1150, BAR_HIGH = 22, ONE_MARGINS = 130 };
 enum { TIGHT = 0xd55e00, OTHER = 0x56b4e9, GAIN = 0x0072b2, LOSS = 0x999999 }; /* of Okabe and Ito; grey */
 
-static void bar(FILE *f, unsigned row, double from, double to, int rgb, const char *format, double number) {
+static void bottleneck_write_bar(FILE *f, unsigned row, double from, double to, int rgb, const char *format,
+                                 double number) {
   fprintf(f, "%.6g %.6g %u %d %.6g ", fmin(from, to), fmax(from, to), row, rgb, fmax(from, to));
   fprintf(f, format, number);
   fputc('\n', f);
 }
 
-/* Draws the rows of `data`, written by bar; the first on top. */
-static void bars(FILE *f, const char *data, unsigned rows) {
+/* Draws the rows of `data`, written by bottleneck_write_bar; the first on top. */
+static void bottleneck_draw_bars(FILE *f, const char *data, unsigned rows) {
   fprintf(f,
           "set yrange [%u.6:-0.6]\nplot %s using (($1 + $2) / 2):3:1:2:($3 - 0.36):($3 + 0.36):4 with boxxyerror "
           "fs solid 0.95 noborder lc rgb variable notitle, "
@@ -38,7 +39,7 @@ static void usage_panel(struct plot *p, const struct usage *u) {
   fprintf(f, "$u << EOD\n");
   for (unsigned i = 0; i < u->n; i++) {
     const double x = 100 * u->part[u->order[i]];
-    bar(f, i, 0, x, i ? OTHER : TIGHT, "%.0f", x);
+    bottleneck_write_bar(f, i, 0, x, i ? OTHER : TIGHT, "%.0f", x);
   }
   fprintf(f,
           "EOD\nset title 'How busy each resource is'\nset xlabel '%% of what it could do'\nset xrange [0:112]\n"
@@ -46,7 +47,7 @@ static void usage_panel(struct plot *p, const struct usage *u) {
   for (unsigned i = 0; i < u->n; i++)
     fprintf(f, "%s%s %u", i ? ", " : "", plot_tic(p, resources[u->order[i]].label), i);
   fprintf(f, ")\n");
-  bars(f, "$u", u->n);
+  bottleneck_draw_bars(f, "$u", u->n);
 }
 
 static void gain_panel(struct plot *p, const struct bottleneck *b) {
@@ -55,9 +56,9 @@ static void gain_panel(struct plot *p, const struct bottleneck *b) {
   unsigned n = 0;
   fprintf(f, "$g << EOD\n");
   for (unsigned r = 0; r < RELAXATIONS; r++) {
-    const double x = gain(b, 0, r);
+    const double x = bottleneck_gain_or_nan(b, 0, r);
     if (isnan(x)) continue;
-    bar(f, n++, 1, x, x < 1 ? LOSS : GAIN, "%.2f", x);
+    bottleneck_write_bar(f, n++, 1, x, x < 1 ? LOSS : GAIN, "%.2f", x);
     most = fmax(most, x), least = fmin(least, x);
   }
   const double wide = most - least;
@@ -69,12 +70,13 @@ static void gain_panel(struct plot *p, const struct bottleneck *b) {
   fprintf(f, "set arrow 1 from 1, graph 0 to 1, graph 1 nohead lc rgb '#000000' lw 1 front\nset ytics (");
   n = 0;
   for (unsigned r = 0; r < RELAXATIONS; r++)
-    if (!isnan(gain(b, 0, r))) fprintf(f, "%s%s %u", n ? ", " : "", plot_tic(p, relaxations[r].label), n), n++;
+    if (!isnan(bottleneck_gain_or_nan(b, 0, r)))
+      fprintf(f, "%s%s %u", n ? ", " : "", plot_tic(p, relaxations[r].label), n), n++;
   fprintf(f, ")\n");
-  if (n) bars(f, "$g", n);
+  if (n) bottleneck_draw_bars(f, "$g", n);
 }
 
-static bool one_kernel(const struct bottleneck *b, const char *path, struct err *e) {
+static bool bottleneck_plot_kernel(const struct bottleneck *b, const char *path, struct err *e) {
   const struct cell *c = matrix_cell(&b->m, 0, 0);
   struct usage u;
   FILE *f;
@@ -100,13 +102,13 @@ static bool one_kernel(const struct bottleneck *b, const char *path, struct err 
 
 enum { CELL_WIDE = 52, CELL_HIGH = 24, LEFT = 330, TOP = 170, RIGHT = 130, BELOW = 30 };
 
-static double mean(const struct bottleneck *b, unsigned r) {
+static double bottleneck_mean_or_nan(const struct bottleneck *b, unsigned r) {
   const struct mean m =
       b->at[r] < 0 ? (struct mean){0} : matrix_mean(&b->m, measure_find("ipc"), (unsigned)b->at[r], 0);
   return mean_or_nan(&m);
 }
 
-static void map_rows(struct plot *p, const struct bottleneck *b) {
+static void bottleneck_map_tics(struct plot *p, const struct bottleneck *b) {
   FILE *f = plot_script(p);
   fprintf(f, "set ytics (");
   for (unsigned k = 0; k < b->m.nkernel; k++) {
@@ -126,25 +128,25 @@ static void map_rows(struct plot *p, const struct bottleneck *b) {
   fprintf(f, "'mean' %u.3)\n", b->m.nkernel);
 }
 
-static void map_data(FILE *f, const struct bottleneck *b) {
+static void bottleneck_map_data(FILE *f, const struct bottleneck *b) {
   fprintf(f, "$m << EOD\n");
   for (unsigned k = 0; k < b->m.nkernel; k++)
     for (unsigned r = 0, column = 0; r < RELAXATIONS; r++)
-      if (b->at[r] >= 0) heat_cell(f, column++, k, gain(b, k, r));
+      if (b->at[r] >= 0) heat_cell(f, column++, k, bottleneck_gain_or_nan(b, k, r));
   fprintf(f, "EOD\n$mean << EOD\n");
   for (unsigned r = 0, column = 0; r < RELAXATIONS; r++)
-    if (b->at[r] >= 0) heat_cell(f, column++, b->m.nkernel + 0.3, mean(b, r));
+    if (b->at[r] >= 0) heat_cell(f, column++, b->m.nkernel + 0.3, bottleneck_mean_or_nan(b, r));
   fprintf(f, "EOD\n");
 }
 
-static bool several(const struct bottleneck *b, const char *path, struct err *e) {
+static bool bottleneck_plot_suite(const struct bottleneck *b, const char *path, struct err *e) {
   const unsigned columns = b->m.nsystem - 1, rows = b->m.nkernel + 1;
   const struct heat h = {LEFT + columns * CELL_WIDE + RIGHT, TOP + rows * CELL_HIGH + BELOW, LEFT, RIGHT, TOP, BELOW};
   FILE *f;
   struct plot *p = plot_open(path, h.wide, h.high, &f, e);
   if (!p) return false;
-  map_data(f, b);
-  map_rows(p, b);
+  bottleneck_map_data(f, b);
+  bottleneck_map_tics(p, b);
   heat_scale(&h, f);
   fprintf(f, "set x2tics (");
   for (unsigned r = 0, column = 0; r < RELAXATIONS; r++)
@@ -168,5 +170,5 @@ static bool several(const struct bottleneck *b, const char *path, struct err *e)
 bool bottleneck_plot(const struct bottleneck *b, const char *path, struct err *e) {
   if (b->m.nkernel == 1 && !matrix_cell(&b->m, 0, 0)->ok)
     return err_at(e, path, 0, 0, "no picture: %s failed on the machine as it is", b->m.kernel[0].kernel);
-  return b->m.nkernel == 1 ? one_kernel(b, path, e) : several(b, path, e);
+  return b->m.nkernel == 1 ? bottleneck_plot_kernel(b, path, e) : bottleneck_plot_suite(b, path, e);
 }

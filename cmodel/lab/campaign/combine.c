@@ -21,26 +21,26 @@ struct world {
   const struct settings *own;
 };
 
-static void add_machine(struct world *w, const char *name) {
+static void world_add_machine(struct world *w, const char *name) {
   for (unsigned i = 0; i < w->nmachine; i++)
     if (!strcmp(w->machine[i], name)) return;
   if (w->nmachine < MACHINES) w->machine[w->nmachine++] = name;
 }
 
-static void machines(struct world *w) {
+static void world_add_machines(struct world *w) {
   const struct config_name *known = config_machines();
   for (unsigned i = 0; i < sizeof first / sizeof *first; i++)
     for (const struct config_name *m = known; m->name; m++)
-      if (!strcmp(m->name, first[i])) add_machine(w, m->name);
-  for (const struct config_name *m = known; m->name; m++) add_machine(w, m->name);
+      if (!strcmp(m->name, first[i])) world_add_machine(w, m->name);
+  for (const struct config_name *m = known; m->name; m++) world_add_machine(w, m->name);
 }
 
 static void world_free(struct world *w) { free(w->base), free(w->of); }
 
 static bool world_make(struct world *w, const struct settings *s, struct err *e) {
   *w = (struct world){.system = config_systems(), .own = s};
-  if (s->machine) add_machine(w, s->machine);
-  else machines(w);
+  if (s->machine) world_add_machine(w, s->machine);
+  else world_add_machines(w);
   while (w->system[w->nsystem].name) w->nsystem++;
   w->base = xcalloc(w->nmachine, sizeof *w->base);
   w->of = xcalloc(w->nmachine * w->nsystem, sizeof *w->of);
@@ -78,58 +78,59 @@ struct found {
   struct config cfg;
 };
 
-static const struct config *config_of(const struct world *w, unsigned m, int system) {
+static const struct config *world_config(const struct world *w, unsigned m, int system) {
   return system == BARE ? &w->base[m] : &w->of[m * w->nsystem + (unsigned)system];
 }
 
-static void put_part(const struct world *w, unsigned m, const struct part *p, struct config *c) {
-  const struct config *base = &w->base[m], *of = config_of(w, m, p->system);
+static void combine_put_part(const struct world *w, unsigned m, const struct part *p, struct config *c) {
+  const struct config *base = &w->base[m], *of = world_config(w, m, p->system);
   for (unsigned i = 0; i < config_nkeys; i++)
     if (!key_same(of, base, &config_keys[i])) key_copy(c, of, &config_keys[i]);
 }
-static void put_choice(const struct part *p, struct config *c) {
+static void combine_put_choice(const struct part *p, struct config *c) {
   if (p->choice) *(int *)(void *)((char *)c + p->choice->slot->offset) = p->choice->value;
 }
 
 /* False and *e: a run refuses it. What choices refuse in each other comes before what the rules between keys say. */
-static bool together(const struct world *w, unsigned m, const struct part *a, const struct part *b, struct config *c,
-                     struct err *e) {
+static bool combine_join_parts(const struct world *w, unsigned m, const struct part *a, const struct part *b,
+                               struct config *c, struct err *e) {
   struct slots slots;
   *c = w->base[m];
-  put_part(w, m, a, c);
-  put_part(w, m, b, c);
-  put_choice(a, c);
-  put_choice(b, c);
+  combine_put_part(w, m, a, c);
+  combine_put_part(w, m, b, c);
+  combine_put_choice(a, c);
+  combine_put_choice(b, c);
   for (unsigned i = 0; i < w->own->nset; i++)
     if (!config_set(c, w->own->set[i], w->own->set_arg[i], e)) return false;
   return slots_pick(c, &slots, e) && config_check(c, e);
 }
 
-static bool asked_for(const struct key *slot, const struct part *a, const struct part *b) {
+static bool combine_is_slot_asked(const struct key *slot, const struct part *a, const struct part *b) {
   return (a->choice && a->choice->slot == slot) || (b->choice && b->choice->slot == slot);
 }
 
 /* How far it is from the machine as it is: other slots that are filled, then keys. */
-static unsigned distance(const struct config *c, const struct config *base, const struct part *a,
-                         const struct part *b) {
+static unsigned combine_distance(const struct config *c, const struct config *base, const struct part *a,
+                                 const struct part *b) {
   unsigned n = 0;
   for (unsigned i = 0; i < config_nkeys; i++) {
     const struct key *k = &config_keys[i];
-    if (!asked_for(k, a, b) && !key_same(c, base, k)) n += is_slot(k) ? 1000 : 1;
+    if (!combine_is_slot_asked(k, a, b) && !key_same(c, base, k)) n += is_slot(k) ? 1000 : 1;
   }
   return n;
 }
 
 /* The next way to have a thing on a machine: alone, then by each system that has it. False: there are no more. */
-static bool way(const struct world *w, unsigned m, const struct thing *x, int *system) {
+static bool combine_next_way(const struct world *w, unsigned m, const struct thing *x, int *system) {
   if (!x->choice) return false;
   for (++*system; *system < (int)w->nsystem; ++*system)
-    if (slot_value(config_of(w, m, *system), x->choice->slot) == x->choice->value) return true;
+    if (slot_value(world_config(w, m, *system), x->choice->slot) == x->choice->value) return true;
   return false;
 }
 
 /* The nearest way to have both on a machine; x == y: one alone. */
-static bool nearest(const struct world *w, unsigned m, const struct thing *x, const struct thing *y, struct found *f) {
+static bool combine_find_nearest(const struct world *w, unsigned m, const struct thing *x, const struct thing *y,
+                                 struct found *f) {
   *f = (struct found){.machine = m, .distance = UINT32_MAX};
   int i = x->system;
   do {
@@ -138,18 +139,18 @@ static bool nearest(const struct world *w, unsigned m, const struct thing *x, co
       const struct part a = {x->choice, i}, b = {y->choice, j};
       struct config c;
       struct err e = {0};
-      if (!together(w, m, &a, &b, &c, &e)) continue;
-      const unsigned n = distance(&c, &w->base[m], &a, &b);
+      if (!combine_join_parts(w, m, &a, &b, &c, &e)) continue;
+      const unsigned n = combine_distance(&c, &w->base[m], &a, &b);
       if (!f->legal || n < f->distance) *f = (struct found){true, m, n, a, b, c};
-    } while (x != y && way(w, m, y, &j));
-  } while (way(w, m, x, &i));
+    } while (x != y && combine_next_way(w, m, y, &j));
+  } while (combine_next_way(w, m, x, &i));
   return f->legal;
 }
 
 /* ---- what is said of it ---- */
 
 /* " --set k=v" for what differs; returns how many do. */
-static unsigned sets(const struct config *c, const struct config *from, char *text, size_t size) {
+static unsigned combine_settings_text(const struct config *c, const struct config *from, char *text, size_t size) {
   unsigned n = 0;
   size_t at = 0;
   text[0] = 0;
@@ -165,13 +166,13 @@ static unsigned sets(const struct config *c, const struct config *from, char *te
 }
 
 /* From the machine, or from one of the systems, whichever leaves less to set. */
-static void command(const struct world *w, const struct found *f, struct combination *out) {
+static void combine_fill_command(const struct world *w, const struct found *f, struct combination *out) {
   const int from[] = {BARE, f->a.system, f->b.system};
   unsigned best = UINT32_MAX;
   for (unsigned i = 0; i < 3; i++) {
     char text[sizeof out->command - 160];
     const bool bare = from[i] == BARE;
-    const unsigned n = sets(&f->cfg, config_of(w, f->machine, from[i]), text, sizeof text);
+    const unsigned n = combine_settings_text(&f->cfg, world_config(w, f->machine, from[i]), text, sizeof text);
     if (n >= best) continue;
     best = n;
     snprintf(out->command, sizeof out->command, "--config %s%s%s%s", w->machine[f->machine], bare ? "" : " --system ",
@@ -180,17 +181,17 @@ static void command(const struct world *w, const struct found *f, struct combina
 }
 
 /* The part fills this slot, or is its choice. */
-static bool fills(const struct world *w, unsigned m, const struct part *p, const struct key *slot) {
-  return p->choice ? p->choice->slot == slot : !key_same(config_of(w, m, p->system), &w->base[m], slot);
+static bool combine_part_fills(const struct world *w, unsigned m, const struct part *p, const struct key *slot) {
+  return p->choice ? p->choice->slot == slot : !key_same(world_config(w, m, p->system), &w->base[m], slot);
 }
 
-static void brought(const struct world *w, const struct found *f, struct combination *out) {
+static void combine_fill_brought(const struct world *w, const struct found *f, struct combination *out) {
   size_t at = 0;
   for (unsigned i = 0; i < config_nkeys; i++) {
     const struct key *k = &config_keys[i];
     char value[KEY_TEXT];
     if (!is_slot(k) || key_same(&f->cfg, &w->base[f->machine], k)) continue;
-    if (fills(w, f->machine, &f->a, k) || fills(w, f->machine, &f->b, k)) continue;
+    if (combine_part_fills(w, f->machine, &f->a, k) || combine_part_fills(w, f->machine, &f->b, k)) continue;
     key_print(&f->cfg, k, value, sizeof value);
     at += (size_t)snprintf(out->brought + at, sizeof out->brought - at, "%sslot.%s=%s", at ? " and " : "", k->name,
                            value);
@@ -198,60 +199,63 @@ static void brought(const struct world *w, const struct found *f, struct combina
   }
 }
 
-static void take(const struct world *w, const struct found *f, struct combination *out) {
+static void combine_take_found(const struct world *w, const struct found *f, struct combination *out) {
   out->legal = true;
   out->cfg = f->cfg;
-  brought(w, f, out);
-  command(w, f, out);
+  combine_fill_brought(w, f, out);
+  combine_fill_command(w, f, out);
 }
 
 /* The way to have it that is nearest to the machine as it is, whether it fits or not; not the choice alone, if there is a system. */
-static struct part usual(const struct world *w, unsigned m, const struct thing *x) {
+static struct part combine_usual_part(const struct world *w, unsigned m, const struct thing *x) {
   struct part best = {x->choice, x->system};
   unsigned least = UINT32_MAX;
-  for (int i = x->system; way(w, m, x, &i);) {
+  for (int i = x->system; combine_next_way(w, m, x, &i);) {
     const struct part p = {x->choice, i};
-    const unsigned n = distance(config_of(w, m, i), &w->base[m], &p, &p);
+    const unsigned n = combine_distance(world_config(w, m, i), &w->base[m], &p, &p);
     if (n < least) least = n, best = p;
   }
   return best;
 }
 
 /* Why they do not fit on a machine, as each fits there alone, or else as it usually is. */
-static void reason(const struct world *w, unsigned m, const struct thing *x, const struct thing *y, struct err *e) {
+static void combine_find_reason(const struct world *w, unsigned m, const struct thing *x, const struct thing *y,
+                                struct err *e) {
   struct found f;
   struct config c;
-  const struct part a = nearest(w, m, x, x, &f) ? f.a : usual(w, m, x),
-                    b = nearest(w, m, y, y, &f) ? f.a : usual(w, m, y);
-  together(w, m, &a, &b, &c, e);
+  const struct part a = combine_find_nearest(w, m, x, x, &f) ? f.a : combine_usual_part(w, m, x),
+                    b = combine_find_nearest(w, m, y, y, &f) ? f.a : combine_usual_part(w, m, y);
+  combine_join_parts(w, m, &a, &b, &c, e);
 }
 
 /* Of the first machine on which it is another slot's choice that is wrong; else of the first machine. */
-static void refuse(const struct world *w, const struct thing *x, const struct thing *y, struct combination *out) {
+static void combine_refuse(const struct world *w, const struct thing *x, const struct thing *y,
+                           struct combination *out) {
   struct err e = {0};
-  reason(w, 0, x, y, &e);
+  combine_find_reason(w, 0, x, y, &e);
   for (unsigned m = 1; m < w->nmachine && !strstr(e.text, ", expected slot."); m++) {
     struct err other = {0};
-    reason(w, m, x, y, &other);
+    combine_find_reason(w, m, x, y, &other);
     if (strstr(other.text, ", expected slot.")) e = other;
   }
   snprintf(out->why, sizeof out->why, "%s", strncmp(e.text, "configuration: ", 15) ? e.text : e.text + 15);
 }
 
-static void combine(const struct world *w, const struct thing *x, const struct thing *y, struct combination *out) {
+static void combine_things(const struct world *w, const struct thing *x, const struct thing *y,
+                           struct combination *out) {
   struct found f = {0};
-  for (unsigned m = 0; m < w->nmachine && !f.legal; m++) nearest(w, m, x, y, &f);
+  for (unsigned m = 0; m < w->nmachine && !f.legal; m++) combine_find_nearest(w, m, x, y, &f);
   if (!f.legal) {
-    refuse(w, x, y, out);
+    combine_refuse(w, x, y, out);
     return;
   }
   struct found one;
-  take(w, &f, out);
-  if (nearest(w, f.machine, x, x, &one)) out->alone[0] = one.cfg;
-  if (nearest(w, f.machine, y, y, &one)) out->alone[1] = one.cfg;
+  combine_take_found(w, &f, out);
+  if (combine_find_nearest(w, f.machine, x, x, &one)) out->alone[0] = one.cfg;
+  if (combine_find_nearest(w, f.machine, y, y, &one)) out->alone[1] = one.cfg;
 }
 
-static void choices(struct combine *c) {
+static void combine_list_choices(struct combine *c) {
   for (unsigned i = 0; i < config_nkeys; i++) {
     const struct key *k = &config_keys[i];
     struct combine_choice x = {.slot = k};
@@ -264,14 +268,14 @@ bool combine_all(struct combine *c, const struct settings *s, struct err *e) {
   struct world w;
   *c = (struct combine){0};
   bool ok = world_make(&w, s, e);
-  choices(c);
+  combine_list_choices(c);
   c->of = xcalloc(c->n * c->n, sizeof *c->of);
   for (unsigned a = 0; ok && a < c->n; a++)
     for (unsigned b = a + 1; b < c->n; b++) {
       const struct thing x = {&c->choice[a], BARE}, y = {&c->choice[b], BARE};
       struct combination *out = &c->of[combine_at(c, a, b)];
       out->a = a, out->b = b;
-      if (combine_asked(c, a, b)) combine(&w, &x, &y, out);
+      if (combine_asked(c, a, b)) combine_things(&w, &x, &y, out);
     }
   world_free(&w);
   if (!ok) combine_free(c);
@@ -285,7 +289,8 @@ void combine_free(struct combine *c) {
 
 /* ---- two by name ---- */
 
-static bool find(const struct world *w, const struct combine *all, const char *name, struct thing *out, struct err *e) {
+static bool combine_find_thing(const struct world *w, const struct combine *all, const char *name, struct thing *out,
+                               struct err *e) {
   *out = (struct thing){NULL, BARE};
   for (unsigned i = 0; i < w->nsystem; i++)
     if (!strcasecmp(w->system[i].name, name)) out->system = (int)i;
@@ -299,15 +304,15 @@ static bool find(const struct world *w, const struct combine *all, const char *n
 }
 
 /* False and *e: both fill a slot, and differently. */
-static bool apart(const struct world *w, const struct thing *x, const struct thing *y, const char *const name[2],
-                  struct err *e) {
+static bool combine_check_slots(const struct world *w, const struct thing *x, const struct thing *y,
+                                const char *const name[2], struct err *e) {
   const struct part a = {x->choice, x->system}, b = {y->choice, y->system}, *const part[] = {&a, &b};
   struct config of[2];
   char text[2][KEY_TEXT];
   for (unsigned i = 0; i < 2; i++) {
     of[i] = w->base[0];
-    put_part(w, 0, part[i], &of[i]);
-    put_choice(part[i], &of[i]);
+    combine_put_part(w, 0, part[i], &of[i]);
+    combine_put_choice(part[i], &of[i]);
   }
   for (unsigned i = 0; i < config_nkeys; i++) {
     const struct key *k = &config_keys[i];
@@ -325,10 +330,10 @@ bool combine_pair(const char *const name[2], const struct settings *s, struct co
   struct combine all = {0};
   struct thing x, y;
   *out = (struct combination){0};
-  choices(&all);
-  const bool ok = world_make(&w, s, e) && find(&w, &all, name[0], &x, e) && find(&w, &all, name[1], &y, e) &&
-                  apart(&w, &x, &y, name, e);
-  if (ok) combine(&w, &x, &y, out);
+  combine_list_choices(&all);
+  const bool ok = world_make(&w, s, e) && combine_find_thing(&w, &all, name[0], &x, e) &&
+                  combine_find_thing(&w, &all, name[1], &y, e) && combine_check_slots(&w, &x, &y, name, e);
+  if (ok) combine_things(&w, &x, &y, out);
   world_free(&w);
   combine_free(&all);
   return ok;

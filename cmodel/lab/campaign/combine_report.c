@@ -17,7 +17,7 @@ struct notes { /* each reason once, in the order of the matrix */
 };
 
 /* "slot.l1 cerf with slot.storage ltrf, expected ..." without what was found, so that one note serves a row. */
-static void shorten(const char *why, char text[NOTE]) {
+static void note_shorten(const char *why, char text[NOTE]) {
   const char *with = strstr(why, " with slot."), *expected = strstr(why, ", expected slot.");
   if (with && expected && with < expected) snprintf(text, NOTE, "%.*s%s", (int)(with - why), why, expected);
   else snprintf(text, NOTE, "%s", why);
@@ -25,17 +25,17 @@ static void shorten(const char *why, char text[NOTE]) {
 
 static unsigned note_of(struct notes *x, const char *why) {
   char text[NOTE];
-  shorten(why, text);
+  note_shorten(why, text);
   for (unsigned i = 0; i < x->n; i++)
     if (!strcmp(x->text[i], text)) return i + 1;
   memcpy(VEC_PUSH(x->text, x->n, x->cap), text, NOTE);
   return x->n;
 }
 
-static char letter(unsigned i) { return (char)(i < 26 ? 'a' + i : 'A' + i - 26); }
+static char combine_choice_letter(unsigned i) { return (char)(i < 26 ? 'a' + i : 'A' + i - 26); }
 
 /* "+", "+n": with what note n says, "n": refused for that reason. */
-static void mark(const struct combination *x, struct notes *notes, char text[16]) {
+static void combine_mark_text(const struct combination *x, struct notes *notes, char text[16]) {
   const char *why = x->legal ? x->brought : x->why;
   if (why[0]) snprintf(text, 16, "%s%u", x->legal ? "+" : "", note_of(notes, why));
   else snprintf(text, 16, "+");
@@ -47,15 +47,15 @@ void combine_print(const struct combine *c, FILE *f) {
   unsigned legal = 0, refused = 0;
   grid_row(g);
   grid_cell(g, "choice");
-  for (unsigned b = 0; b < c->n; b++) grid_cell(g, "%c", letter(b));
+  for (unsigned b = 0; b < c->n; b++) grid_cell(g, "%c", combine_choice_letter(b));
   for (unsigned a = 0; a < c->n; a++) {
     grid_row(g);
-    grid_cell(g, "%c %s %s", letter(a), c->choice[a].slot->name, c->choice[a].name);
+    grid_cell(g, "%c %s %s", combine_choice_letter(a), c->choice[a].slot->name, c->choice[a].name);
     for (unsigned b = 0; b < c->n; b++) {
       char text[16] = ".";
       const struct combination *x = combine_of(c, a, b);
       if (combine_asked(c, a, b)) {
-        mark(x, &notes, text);
+        combine_mark_text(x, &notes, text);
         if (a < b) ++*(x->legal ? &legal : &refused);
       }
       grid_cell(g, "%s", text);
@@ -105,7 +105,7 @@ static int system_of(const struct matrix *m, const char *label) {
   return -1;
 }
 
-static void add(struct matrix *m, const char *label, const struct config *cfg) {
+static void combine_add_system(struct matrix *m, const char *label, const struct config *cfg) {
   struct plan p = {.cfg = *cfg};
   if (system_of(m, label) >= 0) return;
   snprintf(p.label, sizeof p.label, "%s", label);
@@ -113,10 +113,10 @@ static void add(struct matrix *m, const char *label, const struct config *cfg) {
 }
 
 enum { LABEL = 128 };
-static void label_of(const struct combine *c, const struct combination *x, char text[LABEL]) {
+static void combine_pair_label(const struct combine *c, const struct combination *x, char text[LABEL]) {
   snprintf(text, LABEL, "%.50s + %.50s", c->choice[x->a].name, c->choice[x->b].name);
 }
-static void label_on(const char *what, const struct config *c, char text[LABEL]) {
+static void combine_label_on(const char *what, const struct config *c, char text[LABEL]) {
   snprintf(text, LABEL, "%.50s on %.50s", what, c->machine);
 }
 
@@ -126,14 +126,14 @@ static void add_pair(const struct combine *c, struct matrix *m, const struct com
   struct err e = {0};
   if (!config_load(&base, x->cfg.machine, "baseline", &e)) die("%s", e.text);
   base.sim_check = x->cfg.sim_check;
-  label_on("baseline", &base, label);
-  add(m, label, &base);
+  combine_label_on("baseline", &base, label);
+  combine_add_system(m, label, &base);
   for (unsigned i = 0; i < 2; i++) {
-    label_on(c->choice[i ? x->b : x->a].name, &base, label);
-    if (x->alone[i].machine[0]) add(m, label, &x->alone[i]);
+    combine_label_on(c->choice[i ? x->b : x->a].name, &base, label);
+    if (x->alone[i].machine[0]) combine_add_system(m, label, &x->alone[i]);
   }
-  label_of(c, x, label);
-  add(m, label, &x->cfg);
+  combine_pair_label(c, x, label);
+  combine_add_system(m, label, &x->cfg);
 }
 
 void combine_systems(const struct combine *c, struct matrix *m) {
@@ -149,17 +149,17 @@ struct gain { /* of a pair */
   unsigned failed, differs;
 };
 
-static bool ipc_of(const struct matrix *m, unsigned k, int s, double *out) {
+static bool combine_system_ipc(const struct matrix *m, unsigned k, int s, double *out) {
   return s >= 0 && matrix_value(m, measure_find("ipc"), k, (unsigned)s, out) && *out > 0;
 }
 
 static struct gain gain_of(const struct combine *c, const struct matrix *m, const struct combination *x) {
   struct gain g = {.of = x};
   char label[LABEL], on[3][LABEL];
-  label_of(c, x, label);
-  label_on("baseline", &x->cfg, on[0]);
-  label_on(c->choice[x->a].name, &x->cfg, on[1]);
-  label_on(c->choice[x->b].name, &x->cfg, on[2]);
+  combine_pair_label(c, x, label);
+  combine_label_on("baseline", &x->cfg, on[0]);
+  combine_label_on(c->choice[x->a].name, &x->cfg, on[1]);
+  combine_label_on(c->choice[x->b].name, &x->cfg, on[2]);
   const int s = system_of(m, label), base = system_of(m, on[0]), of_one = system_of(m, on[1]),
             of_other = system_of(m, on[2]);
   if (s < 0 || base < 0) die("no runs of %s", label);
@@ -167,22 +167,25 @@ static struct gain gain_of(const struct combine *c, const struct matrix *m, cons
     double ipc, was, a, b;
     g.failed += !matrix_cell(m, k, (unsigned)s)->ok;
     g.differs += !m->kernel[k].timed && matrix_differs(m, k, (unsigned)s, (unsigned)base);
-    if (!ipc_of(m, k, s, &ipc) || !ipc_of(m, k, base, &was)) continue;
+    if (!combine_system_ipc(m, k, s, &ipc) || !combine_system_ipc(m, k, base, &was)) continue;
     mean_add(&g.ipc, ipc / was);
-    if (ipc_of(m, k, of_one, &a)) mean_add(&g.one, a / was);
-    if (ipc_of(m, k, of_other, &b)) mean_add(&g.other, b / was);
+    if (combine_system_ipc(m, k, of_one, &a)) mean_add(&g.one, a / was);
+    if (combine_system_ipc(m, k, of_other, &b)) mean_add(&g.other, b / was);
   }
   return g;
 }
 
-static double geometric(const struct mean *m) {
+static double combine_geometric_or_nan(const struct mean *m) {
   double x;
   return mean_geometric(m, &x) ? x : NAN;
 }
 
 static double over_better(const struct gain *g) {
-  const double a = geometric(&g->one), b = geometric(&g->other), better = isnan(a) ? b : isnan(b) || a > b ? a : b;
-  return isnan(better) ? geometric(&g->ipc) : geometric(&g->ipc) / better;
+  const double a = combine_geometric_or_nan(&g->one), b = combine_geometric_or_nan(&g->other),
+               better = isnan(a)            ? b
+                        : isnan(b) || a > b ? a
+                                            : b;
+  return isnan(better) ? combine_geometric_or_nan(&g->ipc) : combine_geometric_or_nan(&g->ipc) / better;
 }
 
 static int by_gain(const void *p, const void *q) {
@@ -190,15 +193,15 @@ static int by_gain(const void *p, const void *q) {
   return a < b ? 1 : a > b ? -1 : 0;
 }
 
-static void number(struct grid *g, double x) {
+static void combine_put_number(struct grid *g, double x) {
   if (isnan(x)) grid_cell(g, "-");
   else grid_cell(g, "%.3f", x);
 }
 
-static void failures(const struct combine *c, const struct matrix *m, const struct gain *g, FILE *f) {
+static void combine_print_failures(const struct combine *c, const struct matrix *m, const struct gain *g, FILE *f) {
   char label[LABEL], base[LABEL];
-  label_of(c, g->of, label);
-  label_on("baseline", &g->of->cfg, base);
+  combine_pair_label(c, g->of, label);
+  combine_label_on("baseline", &g->of->cfg, base);
   const unsigned s = (unsigned)system_of(m, label), b = (unsigned)system_of(m, base);
   for (unsigned k = 0; k < m->nkernel; k++) {
     const struct cell *x = matrix_cell(m, k, s);
@@ -223,10 +226,10 @@ unsigned combine_results(const struct combine *c, const struct matrix *m, FILE *
     grid_row(t);
     grid_cell(t, "%s + %s", c->choice[g[i].of->a].name, c->choice[g[i].of->b].name);
     grid_cell(t, "%s", g[i].of->cfg.machine);
-    number(t, geometric(&g[i].ipc));
-    number(t, geometric(&g[i].one));
-    number(t, geometric(&g[i].other));
-    number(t, over_better(&g[i]));
+    combine_put_number(t, combine_geometric_or_nan(&g[i].ipc));
+    combine_put_number(t, combine_geometric_or_nan(&g[i].one));
+    combine_put_number(t, combine_geometric_or_nan(&g[i].other));
+    combine_put_number(t, over_better(&g[i]));
     grid_cell(t, "%u", m->nkernel - g[i].failed - g[i].differs);
     wrong += g[i].failed || g[i].differs;
   }
@@ -236,7 +239,7 @@ unsigned combine_results(const struct combine *c, const struct matrix *m, FILE *
           "\nGeometric means of IPC relative to the machine's baseline; %u pairs on %u kernels of size %s, %u with a "
           "kernel that failed\n",
           n, m->nkernel, m->size, wrong);
-  for (unsigned i = 0; i < n; i++) failures(c, m, &g[i], f);
+  for (unsigned i = 0; i < n; i++) combine_print_failures(c, m, &g[i], f);
   grid_free(t);
   free(g);
   return wrong;

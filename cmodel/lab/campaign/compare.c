@@ -17,7 +17,8 @@
 /* ---- the tables ---- */
 
 /* `earlier`: figures of a block's earlier Verilog are in it. */
-static void number(struct table *t, unsigned column, bool there, double x, unsigned decimals, bool earlier) {
+static void compare_put_number(struct table *t, unsigned column, bool there, double x, unsigned decimals,
+                               bool earlier) {
   char buf[CELL], marked[CELL + 1];
   if (!there) return;
   if (decimals) snprintf(buf, sizeof buf, "%.*f", (int)decimals, x);
@@ -36,19 +37,20 @@ static const char *work_text(const struct matrix *m, char *buf, size_t size) {
 }
 
 /* Of what has results of a part of a run in it. */
-static const char *star(bool partial) { return partial ? " *" : ""; }
+static const char *compare_partial_mark(bool partial) { return partial ? " *" : ""; }
 
 static void mean_rows(struct table *t, const struct matrix *m, const struct measure *x, int base, unsigned decimals) {
   struct mean mean = {0};
   double v;
   for (unsigned geometric = 0; geometric < 2; geometric++) {
     char label[CELL];
-    snprintf(label, sizeof label, "%s mean%s", geometric ? "geometric" : "arithmetic", star(matrix_partials(m)));
+    snprintf(label, sizeof label, "%s mean%s", geometric ? "geometric" : "arithmetic",
+             compare_partial_mark(matrix_partials(m)));
     table_row(t, label, "");
     for (unsigned s = 0; s < m->nsystem; s++) {
       mean = matrix_mean(m, x, s, base);
       bool there = geometric ? mean_geometric(&mean, &v) : mean_arithmetic(&mean, &v);
-      number(t, s, there, v, decimals, matrix_earlier(m, x, s, base));
+      compare_put_number(t, s, there, v, decimals, matrix_earlier(m, x, s, base));
     }
   }
   if (!mean.n || mean.n == m->nkernel) return;
@@ -59,30 +61,31 @@ static void mean_rows(struct table *t, const struct matrix *m, const struct meas
 
 static void kernel_row(struct table *t, const struct matrix *m, unsigned k) {
   char label[sizeof m->kernel[k].kernel + 2];
-  snprintf(label, sizeof label, "%s%s", m->kernel[k].kernel, star(matrix_partial(m, k)));
+  snprintf(label, sizeof label, "%s%s", m->kernel[k].kernel, compare_partial_mark(matrix_partial(m, k)));
   table_row(t, label, m->kernel[k].alias);
   for (unsigned s = 0; s < m->nsystem; s++)
     if (!matrix_cell(m, k, s)->ok) table_cell(t, s, "failed");
 }
 
-static bool value(const struct matrix *m, const struct measure *x, unsigned k, unsigned s, int base, double *v) {
+static bool compare_value(const struct matrix *m, const struct measure *x, unsigned k, unsigned s, int base,
+                          double *v) {
   return base < 0 ? matrix_value(m, x, k, s, v) : matrix_ratio(m, x, k, s, (unsigned)base, v);
 }
 
 /* Some run has a number, or all failed, and the cells say so. */
-static bool shown(const struct matrix *m, const struct measure *x, int base) {
+static bool compare_is_shown(const struct matrix *m, const struct measure *x, int base) {
   bool ran = false;
   double v;
   for (unsigned k = 0; k < m->nkernel; k++)
     for (unsigned s = 0; s < m->nsystem; s++) {
-      if (value(m, x, k, s, base, &v)) return true;
+      if (compare_value(m, x, k, s, base, &v)) return true;
       ran |= matrix_cell(m, k, s)->ok;
     }
   return !ran;
 }
 
-static void section(struct table *t, const struct matrix *m, const struct measure *x, int base) {
-  if (!shown(m, x, base)) return;
+static void compare_add_section(struct table *t, const struct matrix *m, const struct measure *x, int base) {
+  if (!compare_is_shown(m, x, base)) return;
   char title[256];
   unsigned decimals = base < 0 ? x->decimals : 3;
   double v;
@@ -92,14 +95,14 @@ static void section(struct table *t, const struct matrix *m, const struct measur
   for (unsigned k = 0; k < m->nkernel; k++) {
     kernel_row(t, m, k);
     for (unsigned s = 0; s < m->nsystem; s++) {
-      bool there = value(m, x, k, s, base, &v);
-      number(t, s, there, v, decimals, matrix_earlier(m, x, s, base));
+      bool there = compare_value(m, x, k, s, base, &v);
+      compare_put_number(t, s, there, v, decimals, matrix_earlier(m, x, s, base));
     }
   }
   if (m->nkernel > 1) mean_rows(t, m, x, base, decimals);
 }
 
-static void limiters(struct table *t, const struct matrix *m) {
+static void compare_add_limiters(struct table *t, const struct matrix *m) {
   table_section(t, "what limits the CTAs of the entry's largest launch, and how many fit");
   for (unsigned k = 0; k < m->nkernel; k++) {
     kernel_row(t, m, k);
@@ -113,7 +116,7 @@ static void limiters(struct table *t, const struct matrix *m) {
 }
 
 /* Of narrow code: how far results are from those of 32-bit registers. */
-static void qualities(struct table *t, const struct matrix *m) {
+static void compare_add_qualities(struct table *t, const struct matrix *m) {
   bool any = false;
   for (unsigned c = 0; c < m->nkernel * m->nsystem; c++) any |= m->cell[c].ok && m->cell[c].run.compared;
   if (!any) return;
@@ -133,7 +136,7 @@ static void qualities(struct table *t, const struct matrix *m) {
 }
 
 /* Of systems that are chosen for each kernel: what was chosen, out of how many runs. */
-static void choices(FILE *f, const struct matrix *m) {
+static void compare_print_choices(FILE *f, const struct matrix *m) {
   for (unsigned s = 0; s < m->nsystem; s++) {
     const struct plan *p = &m->system[s];
     if (!p->info) continue;
@@ -147,9 +150,9 @@ static void choices(FILE *f, const struct matrix *m) {
   }
 }
 
-static void measured(struct table *t, const struct matrix *m, const struct measure *x) {
-  section(t, m, x, -1);
-  if (m->nsystem > 1) section(t, m, x, 0);
+static void compare_add_measure(struct table *t, const struct matrix *m, const struct measure *x) {
+  compare_add_section(t, m, x, -1);
+  if (m->nsystem > 1) compare_add_section(t, m, x, 0);
 }
 
 /* The measures shown by default, by their keys. */
@@ -170,9 +173,9 @@ static bool all_zero(const struct matrix *m, const struct measure *x) {
 
 /* A line for each measure: of one kernel its value; of several the geometric mean of the ratios to the first
  * system, or, of one system, the arithmetic mean of the values. */
-static void one_line(struct table *t, const struct matrix *m, const struct measure *x) {
+static void compare_add_line(struct table *t, const struct matrix *m, const struct measure *x) {
   const bool one = m->nkernel == 1, ratio = !one && m->nsystem > 1;
-  if (!shown(m, x, ratio ? 0 : -1)) return;
+  if (!compare_is_shown(m, x, ratio ? 0 : -1)) return;
   struct mean mean = {0};
   char unit[CELL + 16] = "";
   if (!ratio) snprintf(unit, sizeof unit, "%s", x->unit);
@@ -182,28 +185,28 @@ static void one_line(struct table *t, const struct matrix *m, const struct measu
     double v = 0;
     mean = matrix_mean(m, x, s, ratio ? 0 : -1);
     bool there = one ? matrix_value(m, x, 0, s, &v) : ratio ? mean_geometric(&mean, &v) : mean_arithmetic(&mean, &v);
-    number(t, s, there, v, ratio ? 3 : x->decimals, matrix_earlier(m, x, s, ratio ? 0 : -1));
+    compare_put_number(t, s, there, v, ratio ? 3 : x->decimals, matrix_earlier(m, x, s, ratio ? 0 : -1));
   }
 }
 
 static void short_form(struct table *t, const struct matrix *m) {
   const bool one = m->nkernel == 1;
   char title[256];
-  if (m->nsystem > 1) section(t, m, measure_find("ipc"), 0);
-  else if (!one) section(t, m, measure_find("ipc"), -1);
-  if (one) snprintf(title, sizeof title, "%s%s", m->kernel[0].kernel, star(matrix_partials(m)));
+  if (m->nsystem > 1) compare_add_section(t, m, measure_find("ipc"), 0);
+  else if (!one) compare_add_section(t, m, measure_find("ipc"), -1);
+  if (one) snprintf(title, sizeof title, "%s%s", m->kernel[0].kernel, compare_partial_mark(matrix_partials(m)));
   else if (m->nsystem == 1)
-    snprintf(title, sizeof title, "arithmetic means over the kernels%s", star(matrix_partials(m)));
+    snprintf(title, sizeof title, "arithmetic means over the kernels%s", compare_partial_mark(matrix_partials(m)));
   else
     snprintf(title, sizeof title, "geometric means over the kernels, relative to %s%s", m->system[0].label,
-             star(matrix_partials(m)));
+             compare_partial_mark(matrix_partials(m)));
   table_section(t, title);
   for (unsigned i = one ? 0 : 1; i < BRIEFS; i++) {
     const struct measure *x = measure_find(brief[i]);
     if (!x) die("paper.def: found '%s', expected a measure", brief[i]);
-    if (!all_zero(m, x)) one_line(t, m, x);
+    if (!all_zero(m, x)) compare_add_line(t, m, x);
   }
-  if (one) limiters(t, m);
+  if (one) compare_add_limiters(t, m);
 }
 
 /* The paper's numbers for the same systems on its kernels, beside ours; its page explains the differences. */
@@ -232,7 +235,7 @@ static void beside_paper(FILE *f, const struct matrix *m) {
 }
 
 /* Some measure that is shown has a ~. */
-static bool any_earlier(const struct matrix *m, const struct compare_what *what) {
+static bool compare_any_earlier(const struct matrix *m, const struct compare_what *what) {
   bool any = false;
   for (unsigned s = 0; s < m->nsystem; s++) {
     for (unsigned i = 0; i < nmeasures && what->all; i++) any |= matrix_earlier(m, &measures[i], s, -1);
@@ -246,22 +249,22 @@ static bool any_earlier(const struct matrix *m, const struct compare_what *what)
 void compare_print(const struct matrix *m, const struct compare_what *what, FILE *f) {
   struct table *t = table_new(m->nsystem);
   for (unsigned s = 0; s < m->nsystem; s++) table_head(t, s, m->system[s].label);
-  for (unsigned i = 0; i < nmeasures && what->all; i++) measured(t, m, &measures[i]);
-  for (unsigned i = 0; i < what->n; i++) measured(t, m, what->measure[i]);
+  for (unsigned i = 0; i < nmeasures && what->all; i++) compare_add_measure(t, m, &measures[i]);
+  for (unsigned i = 0; i < what->n; i++) compare_add_measure(t, m, what->measure[i]);
   const bool few = !what->all && !what->n;
   if (few) short_form(t, m);
   if (what->all) {
-    limiters(t, m);
-    qualities(t, m);
+    compare_add_limiters(t, m);
+    compare_add_qualities(t, m);
   }
   char work[256];
   fprintf(f, "regtwin %s   %s of %s%s\n\n", RT_VERSION, RUN_SMS(&m->system[0].cfg), SHOWN(m->system[0].cfg.machine),
           SHOWN(work_text(m, work, sizeof work)));
   table_print(t, f);
   table_free(t);
-  if (any_earlier(m, what)) fprintf(f, "\n~: " EARLIER_NOTE "\n");
+  if (compare_any_earlier(m, what)) fprintf(f, "\n~: " EARLIER_NOTE "\n");
   if (matrix_partials(m)) fprintf(f, "\n* with results of a part of a run\n");
-  choices(f, m);
+  compare_print_choices(f, m);
   if ((few || what->all) && !matrix_partials(m)) beside_paper(f, m);
   if (few) fprintf(f, "\nMore: --all, or --measures with some of 'regtwin list measures'\n");
 }
@@ -352,7 +355,7 @@ json_t *compare_json(const struct matrix *m) {
 
 enum { HIGH = 420 };
 
-static void sheet_of(const struct matrix *m, const struct measure *x, struct sheet *sheet) {
+static void compare_fill_sheet(const struct matrix *m, const struct measure *x, struct sheet *sheet) {
   char title[512], work[256];
   double v, *row;
   snprintf(title, sizeof title, "%s, relative to %s (%s of %s%s%s)", x->label, m->system[0].label,
@@ -378,7 +381,7 @@ static void sheet_of(const struct matrix *m, const struct measure *x, struct she
 bool compare_plot(const struct matrix *m, const char *path, struct err *e) {
   struct sheet sheet;
   FILE *f;
-  sheet_of(m, measure_find("ipc"), &sheet);
+  compare_fill_sheet(m, measure_find("ipc"), &sheet);
   struct plot *p = plot_open(path, sheet_bars_width(&sheet), HIGH, &f, e);
   if (p) sheet_bars(&sheet, 1, p);
   sheet_free(&sheet);

@@ -76,19 +76,19 @@ static bool has_system(const char *id, const char *label) { /* label NULL: any *
   return false;
 }
 
-static bool of_experiment(const char *id, const char *file, unsigned line, struct err *e) {
+static bool experiment_known(const char *id, const char *file, unsigned line, struct err *e) {
   for (unsigned i = 0; i < nexperiments; i++)
     if (!strcmp(experiments[i].id, id)) return true;
   return err_at(e, file, line, 0, "found experiment '%s', expected the id of a line EXPERIMENT", id);
 }
 
-static bool of_system(const char *id, const char *label, const char *file, unsigned line, struct err *e) {
+static bool experiment_system_known(const char *id, const char *label, const char *file, unsigned line, struct err *e) {
   return has_system(id, label) ||
          err_at(e, file, line, 0, "found system '%s', expected the label of a line SYSTEM of %s", label, id);
 }
 
 /* No id twice, no label of an experiment twice. */
-static bool once_each(struct err *e) {
+static bool experiments_check_once(struct err *e) {
   for (unsigned i = 0; i < nexperiments; i++)
     for (unsigned k = 0; k < i; k++)
       if (!strcmp(experiments[k].id, experiments[i].id))
@@ -103,28 +103,29 @@ static bool once_each(struct err *e) {
 }
 
 bool experiments_check(struct err *e) {
-  if (!once_each(e)) return false;
+  if (!experiments_check_once(e)) return false;
   for (unsigned i = 0; i < nsystems; i++)
-    if (!of_experiment(systems[i].id, systems[i].file, systems[i].line, e) ||
-        !of_system(systems[i].id, systems[i].base, systems[i].file, systems[i].line, e))
+    if (!experiment_known(systems[i].id, systems[i].file, systems[i].line, e) ||
+        !experiment_system_known(systems[i].id, systems[i].base, systems[i].file, systems[i].line, e))
       return false;
   for (unsigned i = 0; i < nshows; i++) {
-    if (!of_experiment(shows[i].id, shows[i].file, shows[i].line, e)) return false;
+    if (!experiment_known(shows[i].id, shows[i].file, shows[i].line, e)) return false;
     if (!measure_find(shows[i].measure))
       return err_at(e, shows[i].file, shows[i].line, 0, "found measure '%s', expected one of 'regtwin list measures'",
                     shows[i].measure);
   }
   for (unsigned i = 0; i < nclaims; i++) {
-    if (!of_experiment(claims[i].id, claims[i].file, claims[i].line, e)) return false;
-    if (has_system(claims[i].id, NULL) && !of_system(claims[i].id, claims[i].label, claims[i].file, claims[i].line, e))
+    if (!experiment_known(claims[i].id, claims[i].file, claims[i].line, e)) return false;
+    if (has_system(claims[i].id, NULL) &&
+        !experiment_system_known(claims[i].id, claims[i].label, claims[i].file, claims[i].line, e))
       return false;
   }
   for (unsigned i = 0; i < nmaps; i++)
-    if (!of_experiment(maps[i].id, maps[i].file, maps[i].line, e)) return false;
+    if (!experiment_known(maps[i].id, maps[i].file, maps[i].line, e)) return false;
   return true;
 }
 
-static bool plan_map(struct map *map, unsigned i, const struct settings *s, struct err *e) {
+static bool experiment_plan_map(struct map *map, unsigned i, const struct settings *s, struct err *e) {
   const struct map_wanted w = {maps[i].system, maps[i].against, maps[i].x, maps[i].y, 0, 0};
   return map_plan(map, &w, s, e);
 }
@@ -158,7 +159,7 @@ bool experiment_check(const struct experiment *x, struct err *e) {
   for (unsigned i = 0; ok && i < nmaps; i++) {
     struct map map = {0};
     const struct settings s = {.machine = papers[x->paper].machine};
-    if (!strcmp(maps[i].id, x->id)) ok = plan_map(&map, i, &s, e) || at_line(e, maps[i].file, maps[i].line);
+    if (!strcmp(maps[i].id, x->id)) ok = experiment_plan_map(&map, i, &s, e) || at_line(e, maps[i].file, maps[i].line);
     matrix_free(&map.m);
   }
   matrix_free(&m);
@@ -171,7 +172,7 @@ static const struct experiment *experiment_of(const char *id) {
   die("%s: no such experiment", id);
 }
 
-static const char *name_of(const char *id, const char *label) {
+static const char *experiment_system_name(const char *id, const char *label) {
   for (unsigned i = 0; i < nsystems; i++)
     if (!strcmp(systems[i].id, id) && !strcmp(systems[i].label, label)) return systems[i].name;
   die("%s: no system '%s'", id, label);
@@ -188,7 +189,7 @@ static const char *claimed_mean(const char *id, const char *label, const char *m
 const char *experiment_mean(const char *measure, const char *system, const char *base, const struct experiment **x) {
   for (unsigned i = 0; i < nsystems; i++) {
     const char *id = systems[i].id, *text = NULL;
-    if (!strcmp(systems[i].name, system) && !strcmp(name_of(id, systems[i].base), base))
+    if (!strcmp(systems[i].name, system) && !strcmp(experiment_system_name(id, systems[i].base), base))
       text = claimed_mean(id, systems[i].label, measure);
     for (unsigned s = 0; text && s < nshows; s++)
       if (!strcmp(shows[s].id, id) && !strcmp(shows[s].measure, measure) && shows[s].mode == RATIO)
@@ -258,7 +259,7 @@ struct versus { /* the systems of one experiment; at[i]: of the matrix, -1: ther
   int *at, *base;
 };
 
-static int label_of(const struct versus *v, const char *label) {
+static int versus_find_label(const struct versus *v, const char *label) {
   for (unsigned i = 0; i < v->n; i++)
     if (!strcmp(systems[v->first + i].label, label)) return (int)i;
   die("%s: no system '%s'", v->x->id, label);
@@ -275,10 +276,10 @@ static void versus_open(struct versus *v, const struct setup *setup, struct find
     v->at[i] = ok ? (int)v->m.nsystem - 1 : -1;
     if (!ok) findings_complain(f, "", systems[v->first + i].name, &e);
   }
-  for (unsigned i = 0; i < v->n; i++) v->base[i] = v->at[label_of(v, systems[v->first + i].base)];
+  for (unsigned i = 0; i < v->n; i++) v->base[i] = v->at[versus_find_label(v, systems[v->first + i].base)];
 }
 
-static double value(const struct versus *v, const struct measure *x, enum mode mode, unsigned k, unsigned i) {
+static double versus_value(const struct versus *v, const struct measure *x, enum mode mode, unsigned k, unsigned i) {
   double a, b;
   int s = v->at[i], base = v->base[i];
   if (s < 0 || !matrix_value(&v->m, x, k, (unsigned)s, &a)) return NAN;
@@ -288,51 +289,54 @@ static double value(const struct versus *v, const struct measure *x, enum mode m
 }
 
 /* As the paper averages. */
-static bool geometric(const struct versus *v) { return papers[v->x->paper].mean == PAPER_MEAN_geometric; }
-static const char *mean_name(const struct versus *v) { return geometric(v) ? "geometric mean" : "mean"; }
+static bool versus_is_geometric(const struct versus *v) { return papers[v->x->paper].mean == PAPER_MEAN_geometric; }
+static const char *versus_mean_name(const struct versus *v) {
+  return versus_is_geometric(v) ? "geometric mean" : "mean";
+}
 
 /* A system may lack a measure, as the baseline lacks what only the paper's system has. */
-static bool has_measure(const struct versus *v, const struct measure *x, enum mode mode, unsigned i) {
+static bool versus_has_measure(const struct versus *v, const struct measure *x, enum mode mode, unsigned i) {
   for (unsigned k = 0; k < v->m.nkernel; k++)
-    if (!isnan(value(v, x, mode, k, i))) return true;
+    if (!isnan(versus_value(v, x, mode, k, i))) return true;
   return false;
 }
 
 /* Over the kernels of a group (""; all) for which every system that has the measure has a number. */
-static double mean_value(const struct versus *v, const struct measure *x, enum mode mode, const char *group,
-                         unsigned i) {
+static double versus_mean_value(const struct versus *v, const struct measure *x, enum mode mode, const char *group,
+                                unsigned i) {
   struct mean mean = {0};
   for (unsigned k = 0; k < v->m.nkernel; k++) {
     bool in = !group[0] || !strcmp(group, v->m.kernel[k].group);
-    for (unsigned j = 0; in && j < v->n; j++) in = !has_measure(v, x, mode, j) || !isnan(value(v, x, mode, k, j));
-    if (in && !isnan(value(v, x, mode, k, i))) mean_add(&mean, value(v, x, mode, k, i));
+    for (unsigned j = 0; in && j < v->n; j++)
+      in = !versus_has_measure(v, x, mode, j) || !isnan(versus_value(v, x, mode, k, j));
+    if (in && !isnan(versus_value(v, x, mode, k, i))) mean_add(&mean, versus_value(v, x, mode, k, i));
   }
   double out;
-  const bool there = geometric(v) ? mean_geometric(&mean, &out) : mean_arithmetic(&mean, &out);
+  const bool there = versus_is_geometric(v) ? mean_geometric(&mean, &out) : mean_arithmetic(&mean, &out);
   return there ? out : NAN;
 }
 
 /* A system's numbers have figures of a block's earlier Verilog in them. */
-static bool of_earlier(const struct versus *v, const struct measure *x, enum mode mode, unsigned i) {
+static bool versus_is_earlier(const struct versus *v, const struct measure *x, enum mode mode, unsigned i) {
   return v->at[i] >= 0 && matrix_earlier(&v->m, x, (unsigned)v->at[i], mode == VALUE ? -1 : v->base[i]);
 }
-static void mark_row(const struct versus *v, const struct measure *x, enum mode mode, struct sheet *s) {
+static void versus_mark_row(const struct versus *v, const struct measure *x, enum mode mode, struct sheet *s) {
   for (unsigned i = 0; i < v->n; i++)
-    if (of_earlier(v, x, mode, i)) sheet_mark(s, i);
+    if (versus_is_earlier(v, x, mode, i)) sheet_mark(s, i);
 }
 
-static void mean_row(const struct versus *v, const struct measure *x, enum mode mode, const char *group,
-                     struct sheet *s) {
+static void versus_mean_row(const struct versus *v, const struct measure *x, enum mode mode, const char *group,
+                            struct sheet *s) {
   char name[64];
-  snprintf(name, sizeof name, "%s%s%s", mean_name(v), group[0] ? ", " : "", group);
+  snprintf(name, sizeof name, "%s%s%s", versus_mean_name(v), group[0] ? ", " : "", group);
   double *row = sheet_row(s, name, "");
-  for (unsigned i = 0; i < v->n; i++) row[i] = mean_value(v, x, mode, group, i);
-  mark_row(v, x, mode, s);
+  for (unsigned i = 0; i < v->n; i++) row[i] = versus_mean_value(v, x, mode, group, i);
+  versus_mark_row(v, x, mode, s);
 }
 
 /* Kernels in their order, then means: of each group in the order of its first kernel, and of all. The slices
  * paper's groups, which are numbers, only tell how quality is measured. */
-static void fill(const struct versus *v, const struct measure *x, enum mode mode, struct sheet *s) {
+static void versus_fill_sheet(const struct versus *v, const struct measure *x, enum mode mode, struct sheet *s) {
   const struct matrix *m = &v->m;
   for (unsigned i = 0; i < v->n; i++) {
     snprintf(s->column[i], sizeof s->column[i], "%s", systems[v->first + i].label);
@@ -340,48 +344,50 @@ static void fill(const struct versus *v, const struct measure *x, enum mode mode
   }
   for (unsigned k = 0; k < m->nkernel; k++) {
     double *row = sheet_row(s, m->kernel[k].kernel, m->kernel[k].alias);
-    for (unsigned i = 0; i < v->n; i++) row[i] = value(v, x, mode, k, i);
-    mark_row(v, x, mode, s);
+    for (unsigned i = 0; i < v->n; i++) row[i] = versus_value(v, x, mode, k, i);
+    versus_mark_row(v, x, mode, s);
   }
   if (m->nkernel < 2) return;
   for (unsigned k = 0; k < m->nkernel; k++) {
     bool first = isalpha((unsigned char)m->kernel[k].group[0]);
     for (unsigned j = 0; j < k; j++) first &= strcmp(m->kernel[j].group, m->kernel[k].group) != 0;
-    if (first) mean_row(v, x, mode, m->kernel[k].group, s);
+    if (first) versus_mean_row(v, x, mode, m->kernel[k].group, s);
   }
-  mean_row(v, x, mode, "", s);
+  versus_mean_row(v, x, mode, "", s);
 }
 
 /* Over one kernel, if `over` is its name in the paper, or its own if that is the same; else over a group, or all. */
-static double over(const struct versus *v, const struct measure *x, enum mode mode, const char *name, unsigned i) {
+static double versus_value_over(const struct versus *v, const struct measure *x, enum mode mode, const char *name,
+                                unsigned i) {
   for (unsigned k = 0; name[0] && k < v->m.nkernel; k++) {
     const struct matrix_kernel *of = &v->m.kernel[k];
-    if (!strcmp(of->alias[0] ? of->alias : of->kernel, name)) return value(v, x, mode, k, i);
+    if (!strcmp(of->alias[0] ? of->alias : of->kernel, name)) return versus_value(v, x, mode, k, i);
   }
-  return mean_value(v, x, mode, name, i);
+  return versus_mean_value(v, x, mode, name, i);
 }
 
-static void claim_all(const struct versus *v, struct findings *f, const char *measure, enum mode mode) {
+static void versus_claim_all(const struct versus *v, struct findings *f, const char *measure, enum mode mode) {
   const struct measure *x = measure_find(measure);
   for (unsigned c = 0; c < nclaims; c++) {
     char what[192];
     if (strcmp(claims[c].id, v->x->id) || strcmp(claims[c].measure, measure)) continue;
     snprintf(what, sizeof what, "%s, %s, %s", x->label, claims[c].label,
-             claims[c].over[0] ? claims[c].over : mean_name(v));
-    findings_claim(f, what, claims[c].text, over(v, x, mode, claims[c].over, (unsigned)label_of(v, claims[c].label)),
+             claims[c].over[0] ? claims[c].over : versus_mean_name(v));
+    findings_claim(f, what, claims[c].text,
+                   versus_value_over(v, x, mode, claims[c].over, (unsigned)versus_find_label(v, claims[c].label)),
                    mode == VALUE ? x->decimals : 3);
-    f->claim[f->nclaim - 1].earlier = of_earlier(v, x, mode, (unsigned)label_of(v, claims[c].label));
+    f->claim[f->nclaim - 1].earlier = versus_is_earlier(v, x, mode, (unsigned)versus_find_label(v, claims[c].label));
   }
 }
 
 /* Narrow code may do other work, as a branch may depend on a rounded float, and so may a kernel with atomics, whose order is that of
  * time: these are remarks. Other work without either is a complaint. */
-static bool narrow(const struct matrix *m, unsigned k, unsigned s) {
+static bool experiment_is_narrow(const struct matrix *m, unsigned k, unsigned s) {
   return matrix_cell(m, k, s)->run.narrow || matrix_cell(m, k, 0)->run.narrow;
 }
 
 /* Its work may depend on timing. */
-static bool timed(const struct matrix *m, unsigned k, unsigned s) {
+static bool experiment_is_timed(const struct matrix *m, unsigned k, unsigned s) {
   return m->kernel[k].timed || matrix_cell(m, k, s)->run.sm.atomics || matrix_cell(m, k, 0)->run.sm.atomics;
 }
 
@@ -390,7 +396,7 @@ static void complain_all(const struct matrix *m, struct findings *f) {
     for (unsigned s = 0; s < m->nsystem; s++) {
       struct err other = {0};
       const struct cell *c = matrix_cell(m, k, s);
-      if (matrix_differs(m, k, s, 0) && !narrow(m, k, s) && !timed(m, k, s))
+      if (matrix_differs(m, k, s, 0) && !experiment_is_narrow(m, k, s) && !experiment_is_timed(m, k, s))
         err_at(&other, NULL, 0, 0, "other work than on %s: their stream hashes differ", m->system[0].label);
       if (!c->ok || other.set) findings_complain(f, m->kernel[k].kernel, m->system[s].label, c->ok ? &other : &c->e);
     }
@@ -399,13 +405,13 @@ static void complain_all(const struct matrix *m, struct findings *f) {
 /* Remarks on narrow code: for each system the kernels concerned.
  */
 static bool other_work(const struct matrix *m, unsigned k, unsigned s) {
-  return narrow(m, k, s) && matrix_differs(m, k, s, 0);
+  return experiment_is_narrow(m, k, s) && matrix_differs(m, k, s, 0);
 }
 static bool no_widths(const struct matrix *m, unsigned k, unsigned s) {
   const struct cell *c = matrix_cell(m, k, s);
   return c->ok && c->run.floats && !c->run.widths[0];
 }
-static bool below(const struct matrix *m, unsigned k, unsigned s) {
+static bool experiment_is_below(const struct matrix *m, unsigned k, unsigned s) {
   const struct cell *c = matrix_cell(m, k, s);
   return c->ok && run_below(&c->run);
 }
@@ -415,7 +421,7 @@ static void remark_timed(const struct matrix *m, struct findings *f) {
   size_t n = 0;
   for (unsigned k = 0; k < m->nkernel; k++)
     for (unsigned s = 0; s < m->nsystem; s++)
-      if (matrix_differs(m, k, s, 0) && !narrow(m, k, s) && timed(m, k, s)) {
+      if (matrix_differs(m, k, s, 0) && !experiment_is_narrow(m, k, s) && experiment_is_timed(m, k, s)) {
         if (n < sizeof text)
           n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "", m->kernel[k].kernel);
         break;
@@ -432,7 +438,7 @@ static void remark_all(const struct versus *v, struct findings *f) {
     const char *text;
   } all[] = {
       {no_widths, "floats keep 32 bits for want of a widths file"},
-      {below, "results are below the quality that was asked for"},
+      {experiment_is_below, "results are below the quality that was asked for"},
       {other_work,
        "other instructions than on the first system, since a branch depended on a rounded float or on the order of "
        "atomics"},
@@ -451,7 +457,7 @@ static void remark_all(const struct versus *v, struct findings *f) {
     }
 }
 
-static void compare_systems(struct versus *v, const struct setup *setup, struct findings *f) {
+static void versus_run(struct versus *v, const struct setup *setup, struct findings *f) {
   versus_open(v, setup, f);
   matrix_run(&v->m, setup->jobs, setup->db, setup->progress, setup->ctx);
   f->runs = v->m.runs;
@@ -462,15 +468,16 @@ static void compare_systems(struct versus *v, const struct setup *setup, struct 
     if (strcmp(shows[i].id, v->x->id)) continue;
     const struct measure *x = measure_find(shows[i].measure);
     if (!x) die("%s: no measure '%s'", v->x->id, shows[i].measure);
-    fill(v, x, shows[i].mode, findings_sheet(f, v->n, shows[i].mode == RATIO ? 3 : x->decimals, shows[i].title));
-    claim_all(v, f, shows[i].measure, shows[i].mode);
+    versus_fill_sheet(v, x, shows[i].mode,
+                      findings_sheet(f, v->n, shows[i].mode == RATIO ? 3 : x->decimals, shows[i].title));
+    versus_claim_all(v, f, shows[i].measure, shows[i].mode);
   }
   free(v->at), free(v->base);
 }
 
 /* ---- maps ---- */
 
-static void fill_map(const struct map *map, struct findings *f) {
+static void experiment_fill_map(const struct map *map, struct findings *f) {
   const struct map_axis *x = &map->x, *y = &map->y;
   char title[sizeof f->sheet->title], where[256];
   snprintf(title, sizeof title,
@@ -494,10 +501,10 @@ static void fill_map(const struct map *map, struct findings *f) {
            atof(claim), map_reached(map, atof(claim)), x->n * y->n);
 }
 
-static void run_map(const struct versus *v, unsigned i, const struct setup *setup, struct findings *f) {
+static void experiment_run_map(const struct versus *v, unsigned i, const struct setup *setup, struct findings *f) {
   struct err e = {0};
   struct map map = {.m = {.size = setup->size}};
-  if (!plan_map(&map, i, &setup->settings, &e) || !experiment_suite(v->x, &map.m, &e)) {
+  if (!experiment_plan_map(&map, i, &setup->settings, &e) || !experiment_suite(v->x, &map.m, &e)) {
     findings_complain(f, "", maps[i].system, &e);
     matrix_free(&map.m);
     return;
@@ -506,18 +513,18 @@ static void run_map(const struct versus *v, unsigned i, const struct setup *setu
   f->runs += map.m.runs;
   complain_all(&map.m, f);
   remark_timed(&map.m, f);
-  fill_map(&map, f);
+  experiment_fill_map(&map, f);
   VEC_PUSH(f->map, f->nmap, f->maps_cap) = map;
 }
 
-static bool run_maps(const struct versus *v, const struct setup *setup, struct findings *f) {
+static bool experiment_run_maps(const struct versus *v, const struct setup *setup, struct findings *f) {
   bool any = false;
   for (unsigned i = 0; i < nmaps; i++)
-    if (!strcmp(maps[i].id, v->x->id)) run_map(v, i, setup, f), any = true;
+    if (!strcmp(maps[i].id, v->x->id)) experiment_run_map(v, i, setup, f), any = true;
   return any;
 }
 
-static bool measure_it(const struct setup *setup, struct versus *v, struct findings *f) {
+static bool experiment_measure(const struct setup *setup, struct versus *v, struct findings *f) {
   for (unsigned i = 0; i < nmeasured; i++)
     if (!strcmp(v->x->id, measured[i].id)) return measured[i].measure(setup, &v->m, f), true;
   return false;
@@ -551,7 +558,8 @@ bool experiment_run(const struct experiment *x, const struct setup *setup, struc
   name_sms(setup, f);
   bool ok = experiment_suite(x, &v.m, e);
   block_figures_earlier();
-  if (ok && !measure_it(setup, &v, f) && !run_maps(&v, setup, f) && x->kernels[0]) compare_systems(&v, setup, f);
+  if (ok && !experiment_measure(setup, &v, f) && !experiment_run_maps(&v, setup, f) && x->kernels[0])
+    versus_run(&v, setup, f);
   remark_earlier(f, block_figures_earlier());
   matrix_free(&v.m);
   return ok;
@@ -561,7 +569,8 @@ bool experiment_run(const struct experiment *x, const struct setup *setup, struc
 
 bool experiment_compares(const char *system, const char *base) {
   for (unsigned i = 0; i < nsystems; i++)
-    if (!strcmp(systems[i].name, system) && !strcmp(name_of(systems[i].id, systems[i].base), base)) return true;
+    if (!strcmp(systems[i].name, system) && !strcmp(experiment_system_name(systems[i].id, systems[i].base), base))
+      return true;
   return false;
 }
 
@@ -577,13 +586,13 @@ static bool is_versus(const struct experiment *x) {
 static bool any_ran(const struct experiment *x, const struct experiment_source *from) {
   for (unsigned i = 0; i < nsystems; i++)
     if (!strcmp(systems[i].id, x->id) && strcmp(systems[i].label, systems[i].base) &&
-        from->has(from->ctx, systems[i].name) && from->has(from->ctx, name_of(x->id, systems[i].base)))
+        from->has(from->ctx, systems[i].name) && from->has(from->ctx, experiment_system_name(x->id, systems[i].base)))
       return true;
   return false;
 }
 
 /* Systems that ran have their runs; the others are as if they were refused. */
-static void take_runs(struct versus *v, const struct experiment_source *from, struct findings *f) {
+static void versus_take_runs(struct versus *v, const struct experiment_source *from, struct findings *f) {
   struct matrix *m = &v->m;
   m->cell = xcalloc(m->nkernel * m->nsystem, sizeof *m->cell);
   for (unsigned k = 0; k < m->nkernel; k++) {
@@ -610,10 +619,10 @@ bool experiment_claims(const struct experiment *x, const struct experiment_sourc
   const bool ok = experiment_suite(x, &v.m, e);
   if (ok) {
     versus_open(&v, &setup, f);
-    take_runs(&v, from, f);
+    versus_take_runs(&v, from, f);
     *kernels = v.m.nkernel;
     for (unsigned i = 0; i < nshows; i++)
-      if (!strcmp(shows[i].id, x->id)) claim_all(&v, f, shows[i].measure, shows[i].mode);
+      if (!strcmp(shows[i].id, x->id)) versus_claim_all(&v, f, shows[i].measure, shows[i].mode);
     free(v.at), free(v.base);
   }
   matrix_free(&v.m);

@@ -10,7 +10,7 @@
 #include "lab/report/json.h"
 #include "lab/report/plot.h"
 
-static const char *ours(char buf[CELL], const struct claim *c) {
+static const char *claim_ours_text(char buf[CELL], const struct claim *c) {
   if (isnan(c->ours)) snprintf(buf, CELL, "-");
   else snprintf(buf, CELL, "%.*f%s", (int)c->decimals, c->ours, c->earlier ? "~" : "");
   return buf;
@@ -39,7 +39,7 @@ void findings_print(const struct findings *f, FILE *out) {
   table_head(t, 1, "paper");
   for (unsigned i = 0; i < f->nclaim; i++) {
     table_row(t, f->claim[i].what, "");
-    table_cell(t, 0, ours(buf, &f->claim[i]));
+    table_cell(t, 0, claim_ours_text(buf, &f->claim[i]));
     table_cell(t, 1, f->claim[i].paper);
   }
   table_print(t, out);
@@ -59,7 +59,8 @@ void findings_markdown(const struct findings *f, const char *images, FILE *out) 
   if (f->nclaim) {
     fprintf(out, "|  | ours | paper |\n|---|--:|--:|\n");
     for (unsigned i = 0; i < f->nclaim; i++)
-      fprintf(out, "| %s | %s | %s |\n", MARKDOWN(f->claim[i].what), ours(buf, &f->claim[i]), f->claim[i].paper);
+      fprintf(out, "| %s | %s | %s |\n", MARKDOWN(f->claim[i].what), claim_ours_text(buf, &f->claim[i]),
+              f->claim[i].paper);
     fputc('\n', out);
   }
   if (f->nsheet && images) fprintf(out, "![%s](%s/%s.png)\n\n", x->id, images, x->id);

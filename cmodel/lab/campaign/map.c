@@ -13,13 +13,13 @@
 
 /* ---- the axes ---- */
 
-static int64_t value_of(const struct config *c, const struct key *k) {
+static int64_t map_key_value(const struct config *c, const struct key *k) {
   int64_t v;
   memcpy(&v, (const char *)c + k->offset, sizeof v);
   return v;
 }
 
-static bool add_value(struct map_axis *a, const char *option, int64_t v, struct err *e) {
+static bool map_axis_add_value(struct map_axis *a, const char *option, int64_t v, struct err *e) {
   if (a->n == MAP_MOST) return err_at(e, NULL, 0, 0, "%s: found more than %d values, expected fewer", option, MAP_MOST);
   if (a->n && v <= a->value[a->n - 1])
     return err_at(e, NULL, 0, 0, "%s: found %lld behind %lld, expected values of %s.%s that ascend", option,
@@ -29,7 +29,8 @@ static bool add_value(struct map_axis *a, const char *option, int64_t v, struct 
 }
 
 /* The key of "section.key=..."; unknown ones are config_set's errors. */
-static bool find_key(struct map_axis *a, const char *option, const char *text, const char *values, struct err *e) {
+static bool map_axis_find_key(struct map_axis *a, const char *option, const char *text, const char *values,
+                              struct err *e) {
   char section[64], name[64], names[256];
   const char *dot = strchr(text, '.');
   if (!values || !dot || dot > values)
@@ -47,28 +48,28 @@ static bool find_key(struct map_axis *a, const char *option, const char *text, c
                                            : key_names(a->key, names, sizeof names));
 }
 
-static bool read_axis(struct map_axis *a, const char *option, const char *text, int arg, const struct config *own,
-                      struct err *e) {
+static bool map_axis_read(struct map_axis *a, const char *option, const char *text, int arg, const struct config *own,
+                          struct err *e) {
   const char *values = strchr(text, '=');
-  if (!find_key(a, option, text, values, e)) return false;
+  if (!map_axis_find_key(a, option, text, values, e)) return false;
   for (const char *v = values + 1;; v++) {
     char one[192];
     const size_t n = strcspn(v, ",");
     struct config c = *own;
     snprintf(one, sizeof one, "%.*s=%.*s", (int)(values - text < 120 ? values - text : 120), text,
              (int)(n < 60 ? n : 60), v);
-    if (!config_set(&c, one, arg, e) || !add_value(a, option, value_of(&c, a->key), e)) return false;
+    if (!config_set(&c, one, arg, e) || !map_axis_add_value(a, option, map_key_value(&c, a->key), e)) return false;
     v += n;
     if (!*v) break;
   }
-  a->own = value_of(own, a->key);
+  a->own = map_key_value(own, a->key);
   return true;
 }
 
 /* ---- the points ---- */
 
-static bool add_point(struct map *map, const struct map_wanted *w, const struct settings *s, unsigned i, unsigned j,
-                      struct err *e) {
+static bool map_add_point(struct map *map, const struct map_wanted *w, const struct settings *s, unsigned i, unsigned j,
+                          struct err *e) {
   const char *set[260];
   int arg[260];
   char at[2][192];
@@ -97,23 +98,23 @@ static bool add_point(struct map *map, const struct map_wanted *w, const struct 
 
 bool map_plan(struct map *map, const struct map_wanted *w, const struct settings *s, struct err *e) {
   if (!plan_find(&map->against, w->against, s, e) || !plan_find(&map->system, w->system, s, e)) return false;
-  if (!read_axis(&map->x, "--x", w->x, w->x_arg, &map->system.cfg, e)) return false;
-  if (!read_axis(&map->y, "--y", w->y, w->y_arg, &map->system.cfg, e)) return false;
+  if (!map_axis_read(&map->x, "--x", w->x, w->x_arg, &map->system.cfg, e)) return false;
+  if (!map_axis_read(&map->y, "--y", w->y, w->y_arg, &map->system.cfg, e)) return false;
   if (map->x.key == map->y.key)
     return err_at(e, NULL, 0, 0, "--y: found %s.%s, which is --x too, expected another key", map->y.key->section,
                   map->y.key->name);
   for (unsigned j = 0; j < map->y.n; j++)
     for (unsigned i = 0; i < map->x.n; i++)
-      if (!add_point(map, w, s, i, j, e)) return false;
+      if (!map_add_point(map, w, s, i, j, e)) return false;
   return true;
 }
 
 /* ---- results ---- */
 
-static unsigned point(const struct map *map, unsigned i, unsigned j) { return 2 * (j * map->x.n + i); }
+static unsigned map_point_index(const struct map *map, unsigned i, unsigned j) { return 2 * (j * map->x.n + i); }
 
 double map_gain(const struct map *map, unsigned i, unsigned j) {
-  const unsigned s = point(map, i, j);
+  const unsigned s = map_point_index(map, i, j);
   const struct mean mean = matrix_mean(&map->m, measure_find("ipc"), s + 1, (int)s);
   double x;
   return mean_geometric(&mean, &x) ? x : NAN;
@@ -135,7 +136,7 @@ double map_own(const struct map_axis *a) {
 }
 
 /* Every key is the same. */
-static bool equal(const struct config *a, const struct config *b) {
+static bool map_configs_equal(const struct config *a, const struct config *b) {
   for (unsigned i = 0; i < config_nkeys; i++) {
     char x[KEY_TEXT], y[KEY_TEXT];
     key_print(a, &config_keys[i], x, sizeof x);
@@ -154,7 +155,7 @@ const char *map_claim(const struct map *map, char *where, size_t size) {
     struct err e = {0};
     const char *text = experiment_mean("ipc", map->system.label, n->name, &x);
     if (!text || strcmp(papers[x->paper].machine, map->against.cfg.machine) != 0) continue;
-    if (!plan_find(&p, n->name, &s, &e) || !equal(&p.cfg, &map->against.cfg)) continue;
+    if (!plan_find(&p, n->name, &s, &e) || !map_configs_equal(&p.cfg, &map->against.cfg)) continue;
     snprintf(where, size, "%.*s, %s", (int)strcspn(papers[x->paper].source, ","), papers[x->paper].source, x->where);
     return text;
   }
@@ -163,13 +164,13 @@ const char *map_claim(const struct map *map, char *where, size_t size) {
 
 /* ---- as text ---- */
 
-static bool is_own(const struct map *map, unsigned i, unsigned j) {
+static bool map_is_own(const struct map *map, unsigned i, unsigned j) {
   return map->x.value[i] == map->x.own && map->y.value[j] == map->y.own;
 }
 
 static unsigned kernels_in(const struct map *map) { return matrix_mean(&map->m, measure_find("ipc"), 1, 0).n; }
 
-static void claim(const struct map *map, FILE *f) {
+static void map_print_claim(const struct map *map, FILE *f) {
   char where[256];
   const char *text = map_claim(map, where, sizeof where);
   if (!text) return;
@@ -194,7 +195,7 @@ void map_print(const struct map *map, FILE *f) {
     for (unsigned i = 0; i < x->n; i++) {
       const double v = map_gain(map, i, j);
       if (isnan(v)) snprintf(text, sizeof text, "-");
-      else snprintf(text, sizeof text, "%s%.3f", is_own(map, i, j) ? "*" : "", v);
+      else snprintf(text, sizeof text, "%s%.3f", map_is_own(map, i, j) ? "*" : "", v);
       table_cell(t, i, text);
     }
   }
@@ -209,7 +210,7 @@ void map_print(const struct map *map, FILE *f) {
           isnan(map_own(x)) || isnan(map_own(y)) || (map_own(x) == floor(map_own(x)) && map_own(y) == floor(map_own(y)))
               ? ""
               : " (between points)");
-  if (kernels_in(map)) claim(map, f);
+  if (kernels_in(map)) map_print_claim(map, f);
   else fprintf(f, "No kernel ran at all points, so there is no mean\n");
 }
 
@@ -229,7 +230,7 @@ static json_t *axis_json(const struct map_axis *a) {
 
 static json_t *point_json(const struct map *map, unsigned i, unsigned j) {
   json_t *o = json_object(), *kernels = json_object();
-  const unsigned s = point(map, i, j);
+  const unsigned s = map_point_index(map, i, j);
   const double mean = map_gain(map, i, j);
   double v;
   for (unsigned k = 0; k < map->m.nkernel; k++)
@@ -237,7 +238,7 @@ static json_t *point_json(const struct map *map, unsigned i, unsigned j) {
              matrix_ratio(&map->m, measure_find("ipc"), k, s + 1, s, &v) ? json_real(v) : json_null());
   json_put(o, "x", json_integer(map->x.value[i]));
   json_put(o, "y", json_integer(map->y.value[j]));
-  json_put(o, "own", json_boolean(is_own(map, i, j)));
+  json_put(o, "own", json_boolean(map_is_own(map, i, j)));
   json_put(o, "geometric_mean", isnan(mean) ? json_null() : json_real(mean));
   json_put(o, "kernels", kernels);
   return o;

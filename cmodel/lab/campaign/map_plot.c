@@ -9,7 +9,7 @@
 
 enum { CELL_WIDE = 76, CELL_HIGH = 44, LEFT = 110, RIGHT = 130, ABOVE = 78, BELOW = 96, LEAST_WIDE = 640 };
 
-static void axis(struct plot *p, const struct map_axis *a, const char *name) {
+static void map_plot_axis(struct plot *p, const struct map_axis *a, const char *name) {
   FILE *f = plot_script(p);
   fprintf(f, "set %slabel %s\nset %stics (", name,
           plot_text(p, "%s.%s%s%s%s", a->key->section, a->key->name, a->key->unit[0] ? " (" : "", a->key->unit,
@@ -20,7 +20,7 @@ static void axis(struct plot *p, const struct map_axis *a, const char *name) {
 }
 
 /* All points, those that reach the paper's number, and the machine's own; k: which map. */
-static void data(const struct map *map, unsigned k, FILE *f) {
+static void map_plot_data(const struct map *map, unsigned k, FILE *f) {
   char where[256];
   const char *claim = map_claim(map, where, sizeof where);
   const double reach = claim ? atof(claim) : INFINITY;
@@ -35,13 +35,13 @@ static void data(const struct map *map, unsigned k, FILE *f) {
 }
 
 /* h: where it stands in the picture. */
-static void panel(struct plot *p, const struct map *map, unsigned k, const struct heat *h, FILE *f) {
+static void map_plot_panel(struct plot *p, const struct map *map, unsigned k, const struct heat *h, FILE *f) {
   char where[256], name[16];
   const char *claim = map_claim(map, where, sizeof where);
   const unsigned n = matrix_mean(&map->m, measure_find("ipc"), 1, 0).n;
   const double top = 1 - (double)(h->above - ABOVE) / h->high, bottom = (double)(h->below - BELOW) / h->high;
-  axis(p, &map->x, "x");
-  axis(p, &map->y, "y");
+  map_plot_axis(p, &map->x, "x");
+  map_plot_axis(p, &map->y, "y");
   heat_scale(h, f);
   fprintf(f,
           "set border 0\nset key at screen 0.5, screen %.4f bottom center horizontal samplen 2\n"
@@ -77,12 +77,12 @@ bool maps_plot(const struct map *map, unsigned n, const char *path, struct err *
   }
   struct plot *p = plot_open(path, wide, high, &f, e);
   if (!p) return false;
-  for (unsigned k = 0; k < n; k++) data(&map[k], k, f);
+  for (unsigned k = 0; k < n; k++) map_plot_data(&map[k], k, f);
   if (n > 1) fprintf(f, "set multiplot\n");
   for (unsigned k = 0; k < n; k++) {
     const unsigned cells = map[k].y.n * CELL_HIGH;
     const struct heat h = {wide, high, LEFT, RIGHT, above + ABOVE, high - above - ABOVE - cells};
-    panel(p, &map[k], k, &h, f);
+    map_plot_panel(p, &map[k], k, &h, f);
     above += ABOVE + cells + BELOW;
   }
   if (n > 1) fprintf(f, "unset multiplot\n");

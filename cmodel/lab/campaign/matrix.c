@@ -11,7 +11,7 @@
 /* ---- kernels and systems ---- */
 
 /* What the manifest of a kernel of the suite says of its runs. */
-static bool manifest(const struct workload *w, struct matrix_kernel *k, struct err *e) {
+static bool matrix_read_manifest(const struct workload *w, struct matrix_kernel *k, struct err *e) {
   struct arena arena = {0};
   struct about about;
   bool there;
@@ -23,10 +23,10 @@ static bool manifest(const struct workload *w, struct matrix_kernel *k, struct e
 }
 
 /* By one of its names; the same kernel a second time is no more than once there. */
-static bool add(struct matrix *m, const char *name, const char *alias, const char *group, struct err *e) {
+static bool matrix_add_kernel(struct matrix *m, const char *name, const char *alias, const char *group, struct err *e) {
   struct workload w;
   struct matrix_kernel k = {0};
-  if (!workload_find(name, &w, e) || !manifest(&w, &k, e)) return false;
+  if (!workload_find(name, &w, e) || !matrix_read_manifest(&w, &k, e)) return false;
   snprintf(k.kernel, sizeof k.kernel, "%s", w.name);
   snprintf(k.name, sizeof k.name, "%s", w.suite ? w.name : name);
   if (strchr(alias, ':')) alias = strchr(alias, ':') + 1; /* finereg:CS */
@@ -39,35 +39,36 @@ static bool add(struct matrix *m, const char *name, const char *alias, const cha
 }
 
 /* Those of a paper that names few of its programs: the kernels whose manifests have it, by group, in the order of its list. */
-static bool add_chosen(struct matrix *m, const struct suite *s, int paper, struct err *e) {
+static bool matrix_add_chosen(struct matrix *m, const struct suite *s, int paper, struct err *e) {
   char groups[64], *rest = groups;
   snprintf(groups, sizeof groups, "%s", papers[paper].groups);
   for (const char *g; (g = strsep(&rest, "|"));)
     for (unsigned i = 0; i < s->n; i++) {
       const struct about_paper *p = &s->kernel[i].about.paper[paper];
-      if (p->nname && !strcmp(p->group, g) && !add(m, s->kernel[i].name, p->name[0], g, e)) return false;
+      if (p->nname && !strcmp(p->group, g) && !matrix_add_kernel(m, s->kernel[i].name, p->name[0], g, e)) return false;
     }
   return true;
 }
 
 /* All of the suite, or those of a paper in its order. */
-static bool add_many(struct matrix *m, int paper, struct err *e) {
+static bool matrix_add_many(struct matrix *m, int paper, struct err *e) {
   struct suite s;
   bool ok = suite_open(&s, e);
-  for (unsigned i = 0; ok && paper < 0 && i < s.n; i++) ok = add(m, s.kernel[i].name, s.kernel[i].name, "", e);
-  if (paper >= 0 && !papers[paper].whole) ok = ok && add_chosen(m, &s, paper, e);
+  for (unsigned i = 0; ok && paper < 0 && i < s.n; i++)
+    ok = matrix_add_kernel(m, s.kernel[i].name, s.kernel[i].name, "", e);
+  if (paper >= 0 && !papers[paper].whole) ok = ok && matrix_add_chosen(m, &s, paper, e);
   for (unsigned i = 0; ok && paper >= 0 && papers[paper].whole && i < paper_nnames; i++) {
     const struct suite_kernel *k = (int)paper_names[i].paper == paper ? suite_covers(&s, &paper_names[i]) : NULL;
-    if (k) ok = add(m, k->name, paper_names[i].names, paper_names[i].group, e);
+    if (k) ok = matrix_add_kernel(m, k->name, paper_names[i].names, paper_names[i].group, e);
   }
   suite_free(&s);
   return ok;
 }
 
 bool matrix_kernels(struct matrix *m, const char *word, struct err *e) {
-  if (!strcmp(word, "all")) return add_many(m, -1, e);
+  if (!strcmp(word, "all")) return matrix_add_many(m, -1, e);
   int paper = paper_find(word);
-  return paper < 0 ? add(m, word, word, "", e) : add_many(m, paper, e);
+  return paper < 0 ? matrix_add_kernel(m, word, word, "", e) : matrix_add_many(m, paper, e);
 }
 
 bool matrix_system(struct matrix *m, const char *name, const struct settings *s, struct err *e) {
@@ -107,7 +108,7 @@ struct batch { /* runs on their way; task[i] is of of[i] */
   void *ctx;
 };
 
-static bool on_done(void *ctx, unsigned i, const struct answer *a) {
+static bool batch_on_done(void *ctx, unsigned i, const struct answer *a) {
   struct batch *b = ctx;
   unsigned c = b->of[i].cell;
   (void)a;
@@ -118,7 +119,7 @@ static bool on_done(void *ctx, unsigned i, const struct answer *a) {
 }
 
 /* Adds the runs of one cell, or says in the cell why there are none. */
-static void plan_cell(struct batch *b, unsigned c, const struct run_result *followed) {
+static void batch_plan_cell(struct batch *b, unsigned c, const struct run_result *followed) {
   struct matrix *m = b->m;
   const struct plan_kernel *k = &b->shapes[c];
   struct plan_point *x = xcalloc(PLAN_POINTS, sizeof *x);
@@ -136,23 +137,23 @@ static void plan_cell(struct batch *b, unsigned c, const struct run_result *foll
   free(x);
 }
 
-static bool better(const struct run_result *a, const struct run_result *b) { /* a's IPC above b's */
+static bool matrix_is_better(const struct run_result *a, const struct run_result *b) { /* a's IPC above b's */
   return (double)a->sm.warp_insns * (double)b->cycles > (double)b->sm.warp_insns * (double)a->cycles;
 }
 
-static void share_processors(struct batch *b) {
+static void batch_share_processors(struct batch *b) {
   const unsigned at_once = b->pool->jobs < b->n ? b->pool->jobs : b->n;
   unsigned each = b->m->threads ? b->m->threads : at_once ? pool_processors() / at_once : 1;
   for (unsigned i = 0; i < b->n; i++) b->task[i].threads = each ? each : 1;
 }
 
 /* Runs what is planned; the first of equally good points stands. */
-static void run_batch(struct batch *b, bool follow) {
+static void batch_run(struct batch *b, bool follow) {
   struct matrix *m = b->m;
   struct answer *a = xcalloc(b->n, sizeof *a);
   struct run_result *r = xcalloc(b->n, sizeof *r);
   b->done = 0;
-  share_processors(b);
+  batch_share_processors(b);
   pool_run(b->pool, b->task, b->n, r, a);
   m->runs += b->n;
   for (unsigned i = 0; i < b->n; i++) {
@@ -168,7 +169,7 @@ static void run_batch(struct batch *b, bool follow) {
       b->followed[c] = r[i];
     } else {
       cell->points++;
-      if (cell->ok && !better(&r[i], &cell->run)) continue;
+      if (cell->ok && !matrix_is_better(&r[i], &cell->run)) continue;
       cell->ok = true;
       cell->run = r[i];
       memcpy(cell->what, b->of[i].what, sizeof cell->what);
@@ -178,7 +179,7 @@ static void run_batch(struct batch *b, bool follow) {
   free(a), free(r);
 }
 
-static void read_shapes(struct batch *b) {
+static void batch_read_shapes(struct batch *b) {
   struct matrix *m = b->m;
   for (unsigned c = 0; c < m->nkernel * m->nsystem; c++) {
     const char *kernel = m->kernel[c / m->nsystem].name;
@@ -190,19 +191,19 @@ unsigned matrix_run(struct matrix *m, unsigned jobs, struct db *db, matrix_progr
   unsigned cells = m->nkernel * m->nsystem, failed = 0;
   struct batch b = {.m = m, .progress = progress, .ctx = ctx};
   const unsigned most = m->threads ? pool_processors() / m->threads : jobs;
-  const struct pool pool = {&work_run, jobs <= most ? jobs : most ? most : 1, db, on_done, &b};
+  const struct pool pool = {&work_run, jobs <= most ? jobs : most ? most : 1, db, batch_on_done, &b};
   b.pool = &pool;
   b.followed = xcalloc(cells, sizeof *b.followed);
   b.shapes = xcalloc(cells, sizeof *b.shapes);
   free(m->cell);
   m->cell = xcalloc(cells, sizeof *m->cell);
   m->runs = 0;
-  read_shapes(&b);
-  for (unsigned c = 0; c < cells; c++) plan_cell(&b, c, NULL);
-  run_batch(&b, true);
+  batch_read_shapes(&b);
+  for (unsigned c = 0; c < cells; c++) batch_plan_cell(&b, c, NULL);
+  batch_run(&b, true);
   for (unsigned c = 0; c < cells; c++)
-    if (b.followed[c].sm.cycles) plan_cell(&b, c, &b.followed[c]);
-  if (b.n) run_batch(&b, false);
+    if (b.followed[c].sm.cycles) batch_plan_cell(&b, c, &b.followed[c]);
+  if (b.n) batch_run(&b, false);
   for (unsigned c = 0; c < cells; c++) failed += !m->cell[c].ok;
   free(b.task), free(b.of), free(b.followed), free(b.shapes);
   return failed;

@@ -14,7 +14,7 @@
 #include "lab/report/table.h"
 
 /* Over the kernels for which this system and the first one have the number: one without it does not take it from the others. */
-static double mean_of(const struct matrix *m, const struct measure *x, unsigned s) {
+static double pareto_mean(const struct matrix *m, const struct measure *x, unsigned s) {
   struct mean mean = {0};
   double v;
   for (unsigned k = 0; k < m->nkernel; k++) {
@@ -25,7 +25,7 @@ static double mean_of(const struct matrix *m, const struct measure *x, unsigned 
 }
 
 /* Some kernel's number of this system is zero or not known. */
-static bool lacks(const struct matrix *m, const struct measure *x, unsigned s) {
+static bool pareto_lacks_number(const struct matrix *m, const struct measure *x, unsigned s) {
   double v;
   for (unsigned k = 0; k < m->nkernel; k++)
     if (!matrix_value(m, x, k, s, &v) || v <= 0) return true;
@@ -33,7 +33,7 @@ static bool lacks(const struct matrix *m, const struct measure *x, unsigned s) {
 }
 
 /* At least as good in both, and better in one. */
-static bool beats(const struct pareto_point *a, const struct pareto_point *b, bool x_less, bool y_less) {
+static bool pareto_point_beats(const struct pareto_point *a, const struct pareto_point *b, bool x_less, bool y_less) {
   const double x = x_less ? b->x - a->x : a->x - b->x, y = y_less ? b->y - a->y : a->y - b->y;
   return x >= 0 && y >= 0 && x + y > 0;
 }
@@ -41,7 +41,7 @@ static bool beats(const struct pareto_point *a, const struct pareto_point *b, bo
 void pareto_front(struct pareto_point *p, unsigned n, bool x_less, bool y_less) {
   for (unsigned s = 0; s < n; s++) {
     p[s].front = !isnan(p[s].x) && !isnan(p[s].y);
-    for (unsigned o = 0; o < n; o++) p[s].front &= !beats(&p[o], &p[s], x_less, y_less);
+    for (unsigned o = 0; o < n; o++) p[s].front &= !pareto_point_beats(&p[o], &p[s], x_less, y_less);
   }
 }
 
@@ -49,12 +49,12 @@ void pareto_front(struct pareto_point *p, unsigned n, bool x_less, bool y_less) 
 static void pareto_points(const struct matrix *m, const struct measure *x, const struct measure *y,
                           struct pareto_point *p) {
   for (unsigned s = 0; s < m->nsystem; s++)
-    p[s] = (struct pareto_point){mean_of(m, x, s), mean_of(m, y, s), matrix_earlier(m, x, s, 0),
+    p[s] = (struct pareto_point){pareto_mean(m, x, s), pareto_mean(m, y, s), matrix_earlier(m, x, s, 0),
                                  matrix_earlier(m, y, s, 0), false};
   pareto_front(p, m->nsystem, x->better == BETTER_LESS, y->better == BETTER_LESS);
 }
 
-static const char *better(const struct measure *m) {
+static const char *pareto_better_text(const struct measure *m) {
   return m->better == BETTER_LESS ? "less is better" : "more is better";
 }
 
@@ -68,7 +68,7 @@ void pareto_print(const struct matrix *m, const struct measure *x, const struct 
   table_head(t, 1, y->key);
   table_head(t, 2, "front");
   snprintf(title, sizeof title, "relative to %s, geometric means over the kernels; %s: %s, %s: %s", m->system[0].label,
-           x->key, better(x), y->key, better(y));
+           x->key, pareto_better_text(x), y->key, pareto_better_text(y));
   table_section(t, title);
   for (unsigned s = 0; s < m->nsystem; s++) {
     table_row(t, m->system[s].label, "");
@@ -93,7 +93,7 @@ void pareto_print(const struct matrix *m, const struct measure *x, const struct 
     const char *key = isnan(p[s].x) ? x->key : y->key;
     if (!system_cost(&m->system[s].cfg, COST_NODE, &cost, &e))
       fprintf(f, "%s: no figure: %s\n", SHOWN(m->system[s].label), e.text);
-    else if (lacks(m, isnan(p[s].x) ? x : y, s))
+    else if (pareto_lacks_number(m, isnan(p[s].x) ? x : y, s))
       fprintf(f, "%s: no figure: %s of some kernel is zero or not known\n", SHOWN(m->system[s].label), key);
     else
       fprintf(f, "%s: no figure: the first system, %s, has none of %s\n", SHOWN(m->system[s].label),
@@ -145,9 +145,9 @@ void pareto_labels(struct plot *p, const struct pareto_point *point, const char 
   }
 }
 
-static void label(struct plot *p, const char *axis, const struct matrix *m, const struct measure *x) {
+static void pareto_label_axis(struct plot *p, const char *axis, const struct matrix *m, const struct measure *x) {
   fprintf(plot_script(p), "set %slabel %s\n", axis,
-          plot_text(p, "%s, relative to %s (%s)", x->label, m->system[0].label, better(x)));
+          plot_text(p, "%s, relative to %s (%s)", x->label, m->system[0].label, pareto_better_text(x)));
 }
 
 bool pareto_plot(const struct matrix *m, const struct measure *x, const struct measure *y, const char *path,
@@ -167,13 +167,13 @@ bool pareto_plot(const struct matrix *m, const struct measure *x, const struct m
     low = fmin(low, point[s].y), high = fmax(high, point[s].y);
   }
   qsort(front, nfront, sizeof *front, pareto_by_x);
-  colours(name, m->nsystem, rgb);
+  colours_assign(name, m->nsystem, rgb);
   struct plot *p = nfront ? plot_open(path, WIDE, HIGH, &f, e) : NULL;
   if (!nfront) err_at(e, NULL, 0, 0, "--plot: found no system with both measures, expected one at least");
   if (p) {
     const double dx = fmax((right - left) * 0.2, 0.02), dy = fmax((high - low) * 0.15, 0.02);
-    label(p, "x", m, x);
-    label(p, "y", m, y);
+    pareto_label_axis(p, "x", m, x);
+    pareto_label_axis(p, "y", m, y);
     fprintf(f,
             "set title %s\nset grid lc rgb '#dddddd'\nset xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\nset key bottom "
             "right\n$front << EOD\n",

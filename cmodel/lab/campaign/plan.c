@@ -12,7 +12,7 @@
 #include "lab/kernels/suite/about.h"
 
 /* "a.b=1:c.d=2", each as --set takes it. */
-static bool own_settings(struct config *c, const char *list, int arg, struct err *e) {
+static bool settings_set_own(struct config *c, const char *list, int arg, struct err *e) {
   while (*list) {
     char one[128];
     size_t n = strcspn(list, ":");
@@ -23,12 +23,13 @@ static bool own_settings(struct config *c, const char *list, int arg, struct err
   return true;
 }
 
-static bool load(const struct settings *s, const char *system, const char *own, struct config *c, struct err *e) {
-  return config_load(c, s->machine, system, e) && own_settings(c, own, s->system_arg, e);
+static bool settings_load(const struct settings *s, const char *system, const char *own, struct config *c,
+                          struct err *e) {
+  return config_load(c, s->machine, system, e) && settings_set_own(c, own, s->system_arg, e);
 }
 
 bool settings_apply(const struct settings *s, const char *system, const char *own, struct config *c, struct err *e) {
-  if (!load(s, system, own, c, e)) return false;
+  if (!settings_load(s, system, own, c, e)) return false;
   for (unsigned i = 0; i < s->nset; i++)
     if (!config_set(c, s->set[i], s->set_arg[i], e)) return false;
   if (s->all_sms && c->gpu_sms > GPU_SMS)
@@ -46,7 +47,7 @@ const struct plan_info plan_infos[] = {
 const unsigned plan_ninfos = sizeof plan_infos / sizeof *plan_infos;
 
 /* A name's parts: the system, what it carries; the PLAN line that it is, or NULL. */
-static const struct plan_info *parts(const char *name, char system[1024], const char **own) {
+static const struct plan_info *plan_split_name(const char *name, char system[1024], const char **own) {
   const struct plan_info *info = NULL;
   const size_t n = strcspn(name, ":");
   *own = name[n] ? name + n + 1 : "";
@@ -61,15 +62,15 @@ bool plan_known(const char *name, const char *machine, struct err *e) {
   const char *own;
   struct config c;
   const struct settings s = {.machine = machine};
-  const struct plan_info *info = parts(name, system, &own);
-  return load(&s, info ? info->base : system, own, &c, e);
+  const struct plan_info *info = plan_split_name(name, system, &own);
+  return settings_load(&s, info ? info->base : system, own, &c, e);
 }
 
 bool plan_find(struct plan *p, const char *name, const struct settings *s, struct err *e) {
   char system[1024];
   const char *own;
   memset(p, 0, sizeof *p);
-  const struct plan_info *info = p->info = parts(name, system, &own);
+  const struct plan_info *info = p->info = plan_split_name(name, system, &own);
   if (!settings_apply(s, info ? info->base : system, own, &p->cfg, e)) return false;
   if (info && plan_follows(p) && !settings_apply(s, info->other, own, &p->other, e)) return false;
   if (info) snprintf(p->cfg.system, sizeof p->cfg.system, "%s", info->name);
@@ -91,22 +92,22 @@ bool plan_kernel(const char *name, const char *size, const struct config *cfg, s
   w.module->schedule = schedule_of(cfg);
   bool ok = trace || (workload_alloc(&w, false, e) && about_beside(&about, &arena, w.path, &there, e));
   const char *entry = there ? about.entry : w.entry[0] ? w.entry : workload_kernel(&w, 0);
-  ok = ok && shape_of(&w, entry, &k->shape[k->n++], e);
+  ok = ok && shape_of_workload(&w, entry, &k->shape[k->n++], e);
   const char *other;
   for (unsigned i = 0; ok && (other = workload_kernel(&w, i)); i++) {
     if (!strcmp(other, k->shape[0].entry)) continue;
     if (k->n == PLAN_SHAPES)
       ok = err_at(e, w.path, 0, 0, "found launches of more than %d kernels, expected fewer", PLAN_SHAPES);
-    else ok = shape_of(&w, other, &k->shape[k->n++], e);
+    else ok = shape_of_workload(&w, other, &k->shape[k->n++], e);
   }
   arena_free(&arena);
   workload_close(&w);
   return ok;
 }
 
-static int64_t up(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
+static int64_t plan_round_up(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
 
-static bool assign(struct plan_point *x, const char *key, int64_t value, struct err *e) {
+static bool plan_point_assign(struct plan_point *x, const char *key, int64_t value, struct err *e) {
   char one[96];
   size_t n = strlen(x->what);
   snprintf(one, sizeof one, "%s=%lld", key, (long long)value);
@@ -114,7 +115,8 @@ static bool assign(struct plan_point *x, const char *key, int64_t value, struct 
   return config_set(&x->cfg, one, 0, e);
 }
 
-static unsigned sweep(const struct plan *p, const struct plan_kernel *k, struct plan_point *out, struct err *e) {
+static unsigned plan_points_sweep(const struct plan *p, const struct plan_kernel *k, struct plan_point *out,
+                                  struct err *e) {
   const struct plan_info *i = p->info;
   unsigned n = 0;
   int64_t before = -1;
@@ -125,7 +127,9 @@ static unsigned sweep(const struct plan *p, const struct plan_kernel *k, struct 
     for (int w = i->also_first; w <= i->also_last && n < PLAN_POINTS; w += i->also_step) {
       struct plan_point *x = &out[n++];
       x->cfg = p->cfg;
-      if (!assign(x, i->key, value, e) || (i->also && !assign(x, i->also, w, e)) || !config_check(&x->cfg, e)) return 0;
+      if (!plan_point_assign(x, i->key, value, e) || (i->also && !plan_point_assign(x, i->also, w, e)) ||
+          !config_check(&x->cfg, e))
+        return 0;
       if (!value || !i->also) break;
     }
   }
@@ -137,19 +141,19 @@ struct unified { /* bytes: of shared memory, and of registers in the pool, for a
 };
 
 /* Of one kernel: as many CTAs as the SM's other limits allow and the pool holds. */
-static struct unified unify(const struct kernel_shape *s, struct config *c, int64_t pool) {
+static struct unified plan_unify_kernel(const struct kernel_shape *s, struct config *c, int64_t pool) {
   const struct rf_share file = slots_share(c, s->live);
   struct config room = *c; /* limits that are not memory */
   struct cta_need need = s->need;
   room.rf_bytes = room.shared_bytes = INT64_MAX / 2;
   if (slots_most(c, &room.sm_ctas, &room.sm_warps)) room.sm_threads = room.sm_warps * 32;
   need.warp_regs = warp_registers(c, s->regs);
-  int64_t shared = up(need.shared, c->shared_alloc), regs = (int64_t)need.warps * need.warp_regs * 128;
+  int64_t shared = plan_round_up(need.shared, c->shared_alloc), regs = (int64_t)need.warps * need.warp_regs * 128;
   struct unified u = {.ctas = cta_fit(&room, &need).ctas};
   for (; u.ctas; u.ctas--) {
     int64_t beyond = u.ctas * regs > file.fixed ? u.ctas * regs - file.fixed : 0;
     u.shared = u.ctas * shared;
-    u.regs = up((int64_t)((double)beyond * file.part), c->rf_banks * 128);
+    u.regs = plan_round_up((int64_t)((double)beyond * file.part), c->rf_banks * 128);
     if (u.shared + u.regs <= pool) break;
   }
   return u;
@@ -157,7 +161,7 @@ static struct unified unify(const struct kernel_shape *s, struct config *c, int6
 
 /* Registers beyond the fixed part are as large as their key may be, where they have one. The L1 gets any number of sets,
  * for which there is no hash. */
-static void divide(struct config *c, int64_t pool, const struct unified *u) {
+static void plan_divide_memory(struct config *c, int64_t pool, const struct unified *u) {
   const struct rf_share file = slots_share(c, 1);
   int64_t regs = u->regs;
   if (file.key) *file.key = regs = regs < file.least ? file.least : regs > file.most ? file.most : regs;
@@ -170,14 +174,15 @@ static void divide(struct config *c, int64_t pool, const struct unified *u) {
 
 /* The memory is divided once for a file: by the maximum of its kernels' needs, each by itself, or, if that exceeds
  * the memory, by the entry's needs, so that one CTA of each other kernel fits. */
-static unsigned unified(const struct plan *p, const struct plan_kernel *k, struct plan_point *out, struct err *e) {
+static unsigned plan_points_unified(const struct plan *p, const struct plan_kernel *k, struct plan_point *out,
+                                    struct err *e) {
   struct config *c = &out->cfg;
   *c = p->cfg;
   const int64_t fixed = slots_share(c, 1).fixed;
   const int64_t pool = c->rf_bytes - fixed + c->shared_bytes + c->l1_bytes;
-  struct unified most = {0}, entry = unify(&k->shape[0], c, pool);
+  struct unified most = {0}, entry = plan_unify_kernel(&k->shape[0], c, pool);
   for (unsigned i = 0; i < k->n; i++) {
-    struct unified u = unify(&k->shape[i], c, pool);
+    struct unified u = plan_unify_kernel(&k->shape[i], c, pool);
     if (!u.ctas)
       return err_at(e, NULL, 0, 0, "kernel '%.100s': one CTA needs more memory than the %lld bytes of %s",
                     k->shape[i].entry, (long long)fixed + pool, p->label);
@@ -185,7 +190,7 @@ static unsigned unified(const struct plan *p, const struct plan_kernel *k, struc
     if (u.regs > most.regs) most.regs = u.regs;
     if (i && u.shared / u.ctas > entry.shared) entry.shared = u.shared / u.ctas;
   }
-  divide(c, pool, most.shared + most.regs > pool ? &entry : &most);
+  plan_divide_memory(c, pool, most.shared + most.regs > pool ? &entry : &most);
   snprintf(out->what, sizeof out->what, "KB: registers %lld, shared %lld, L1 %lld", (long long)c->rf_bytes / 1024,
            (long long)c->shared_bytes / 1024, (long long)c->l1_bytes / 1024);
   return config_check(c, e);
@@ -195,8 +200,8 @@ static void at_least(int64_t *x, int64_t least) {
   if (*x < least) *x = least;
 }
 
-static unsigned match(const struct plan *p, const struct plan_kernel *k, const struct run_result *followed,
-                      struct plan_point *out, struct err *e) {
+static unsigned plan_points_match(const struct plan *p, const struct plan_kernel *k, const struct run_result *followed,
+                                  struct plan_point *out, struct err *e) {
   struct config *c = &out->cfg;
   if (!followed) {
     *c = p->other;
@@ -207,18 +212,18 @@ static unsigned match(const struct plan *p, const struct plan_kernel *k, const s
   const int64_t n = (int64_t)((followed->sm.cta_cycles + followed->sm.cycles - 1) / followed->sm.cycles);
   const int64_t warps = n * s->need.warps, before = c->rf_bytes + c->shared_bytes;
   at_least(&c->sm_ctas, n);
-  at_least(&c->sm_warps, up(warps, c->sm_schedulers));
+  at_least(&c->sm_warps, plan_round_up(warps, c->sm_schedulers));
   at_least(&c->sm_threads, warps * 32);
-  at_least(&c->rf_bytes, up(warps * warp_registers(c, s->regs) * 128, c->rf_banks * 128));
-  at_least(&c->shared_bytes, n * up(s->need.shared, c->shared_alloc));
+  at_least(&c->rf_bytes, plan_round_up(warps * warp_registers(c, s->regs) * 128, c->rf_banks * 128));
+  at_least(&c->shared_bytes, n * plan_round_up(s->need.shared, c->shared_alloc));
   snprintf(out->what, sizeof out->what, "%lld CTAs, %lld KB more", (long long)n,
            (long long)(c->rf_bytes + c->shared_bytes - before) / 1024);
   return config_check(c, e);
 }
 
 /* Registers only; the kernel is the one that the other's numbers are of. */
-static unsigned fit(const struct plan *p, const struct plan_kernel *k, const struct run_result *followed,
-                    struct plan_point *out, struct err *e) {
+static unsigned plan_points_fit(const struct plan *p, const struct plan_kernel *k, const struct run_result *followed,
+                                struct plan_point *out, struct err *e) {
   struct config *c = &out->cfg;
   if (!followed) {
     *c = p->other;
@@ -230,14 +235,15 @@ static unsigned fit(const struct plan *p, const struct plan_kernel *k, const str
     if (!strcmp(k->shape[i].entry, followed->busiest)) s = &k->shape[i];
   const uint32_t regs = c->compile_regs == compile_regs_need ? s->regs_need : s->regs;
   const int64_t before = c->rf_bytes;
-  at_least(&c->rf_bytes, up((int64_t)followed->fit * s->need.warps * warp_registers(c, regs) * 128, c->rf_banks * 128));
+  at_least(&c->rf_bytes,
+           plan_round_up((int64_t)followed->fit * s->need.warps * warp_registers(c, regs) * 128, c->rf_banks * 128));
   snprintf(out->what, sizeof out->what, "%u CTAs, %lld KB of registers more", followed->fit,
            (long long)(c->rf_bytes - before) / 1024);
   return config_check(c, e);
 }
 
 /* More ways for the L1, as many as the registers hold that so many CTAs leave idle; its sets stay. */
-static void extend(struct plan_point *x, const struct kernel_shape *s, int64_t ctas) {
+static void plan_extend_l1(struct plan_point *x, const struct kernel_shape *s, int64_t ctas) {
   struct config *c = &x->cfg;
   const int64_t way = c->l1_bytes / c->l1_ways, most = 64 - c->l1_ways;
   int64_t ways = (c->rf_bytes - ctas * s->need.warps * warp_registers(c, s->regs) * 128) / way;
@@ -249,7 +255,8 @@ static void extend(struct plan_point *x, const struct kernel_shape *s, int64_t c
 }
 
 /* Each number of CTAs that may be resident, up to those of the entry that fit; and no limit, as other kernels of the file may have more. */
-static unsigned limit(const struct plan *p, const struct plan_kernel *k, struct plan_point *out, struct err *e) {
+static unsigned plan_points_limit(const struct plan *p, const struct plan_kernel *k, struct plan_point *out,
+                                  struct err *e) {
   const struct kernel_shape *s = &k->shape[0];
   unsigned room = shape_fit(s, &p->cfg).ctas, n = 0;
   if (!room) return err_at(e, NULL, 0, 0, "kernel '%.100s': not one CTA fits %s", s->entry, p->label);
@@ -257,9 +264,9 @@ static unsigned limit(const struct plan *p, const struct plan_kernel *k, struct 
   for (unsigned ctas = p->info->kind == PLAN_EXTEND ? room + 1 : 1; ctas <= room + 1; ctas++) {
     struct plan_point *x = &out[n++];
     x->cfg = p->cfg;
-    if (ctas <= room && !assign(x, "sm.ctas", ctas, e)) return 0;
+    if (ctas <= room && !plan_point_assign(x, "sm.ctas", ctas, e)) return 0;
     if (ctas > room && p->info->kind == PLAN_LIMIT) snprintf(x->what, sizeof x->what, "no limit");
-    if (p->info->kind != PLAN_LIMIT) extend(x, s, ctas <= room ? ctas : room);
+    if (p->info->kind != PLAN_LIMIT) plan_extend_l1(x, s, ctas <= room ? ctas : room);
     if (!config_check(&x->cfg, e)) return 0;
   }
   return n;
@@ -273,12 +280,12 @@ unsigned plan_points(const struct plan *p, const struct plan_kernel *k, const st
     return 1;
   }
   switch (p->info->kind) {
-    case PLAN_UNIFIED: return unified(p, k, out, e);
-    case PLAN_MATCH: return match(p, k, followed, out, e);
-    case PLAN_FIT: return fit(p, k, followed, out, e);
+    case PLAN_UNIFIED: return plan_points_unified(p, k, out, e);
+    case PLAN_MATCH: return plan_points_match(p, k, followed, out, e);
+    case PLAN_FIT: return plan_points_fit(p, k, followed, out, e);
     case PLAN_LIMIT:
     case PLAN_EXTEND:
-    case PLAN_LIMIT_EXTEND: return limit(p, k, out, e);
-    default: return sweep(p, k, out, e);
+    case PLAN_LIMIT_EXTEND: return plan_points_limit(p, k, out, e);
+    default: return plan_points_sweep(p, k, out, e);
   }
 }

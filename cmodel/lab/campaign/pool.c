@@ -61,7 +61,7 @@ static _Noreturn void be_child(const struct pool_feed *f, const void *task, int 
   _exit(sent ? 0 : 1);
 }
 
-static bool begin(const struct pool_feed *f, const void *task, struct child *c, struct err *e) {
+static bool child_start(const struct pool_feed *f, const void *task, struct child *c, struct err *e) {
   int fd[2];
   pid_t parent = getpid();
   fflush(NULL);
@@ -85,7 +85,7 @@ static bool begin(const struct pool_feed *f, const void *task, struct child *c, 
   return err_at(e, NULL, 0, 0, "cannot start a child process: %s", strerror(errno));
 }
 
-static size_t more_of(const struct child *c) {
+static size_t child_more_bytes(const struct child *c) {
   struct told told;
   if (!c->message || c->got < sizeof told) return 0;
   memcpy(&told, c->message, sizeof told);
@@ -93,8 +93,8 @@ static size_t more_of(const struct child *c) {
 }
 
 /* Reads what is there; false at the end of it. */
-static bool hear(const struct work *work, struct child *c) {
-  const size_t all = sizeof(struct told) + work->size + more_of(c);
+static bool child_hear(const struct work *work, struct child *c) {
+  const size_t all = sizeof(struct told) + work->size + child_more_bytes(c);
   if (all > c->all) c->message = xrealloc(c->message, c->all = all);
   if (c->got == c->all) return false;
   ssize_t n = read(c->fd, c->message + c->got, c->all - c->got);
@@ -103,7 +103,7 @@ static bool hear(const struct work *work, struct child *c) {
   return n > 0;
 }
 
-static void why_lost(const struct child *c, const struct pool_limits *l, int status, struct answer *a) {
+static void child_why_lost(const struct child *c, const struct pool_limits *l, int status, struct answer *a) {
   a->lost = c->killed ? c->killed : LOST_DIED;
   if (c->killed == LOST_TIME)
     err_at(&a->e, NULL, 0, 0, "found no result after %.0f s, expected one within the limit", l->seconds);
@@ -115,7 +115,8 @@ static void why_lost(const struct child *c, const struct pool_limits *l, int sta
 }
 
 /* The child's answer; returns where its result is, until its message is freed. */
-static const void *end(const struct work *work, const struct pool_limits *l, struct child *c, struct answer *a) {
+static const void *child_take_answer(const struct work *work, const struct pool_limits *l, struct child *c,
+                                     struct answer *a) {
   struct told told = {0};
   struct rusage u = {0};
   int status = 0;
@@ -129,12 +130,12 @@ static const void *end(const struct work *work, const struct pool_limits *l, str
   a->ok = told.ok && c->got == sizeof told + work->size + told.more;
   if (a->ok && told.more) a->more = (struct blob){c->message + sizeof told + work->size, told.more};
   if (!a->ok && told.e.set) a->e = told.e;
-  else if (!a->ok) why_lost(c, l, status, a);
+  else if (!a->ok) child_why_lost(c, l, status, a);
   return c->message + sizeof told;
 }
 
 /* Its result is no longer needed. */
-static void drop(struct child *c) {
+static void child_drop(struct child *c) {
   kill(c->pid, SIGKILL);
   close(c->fd);
   while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR) {
@@ -142,7 +143,7 @@ static void drop(struct child *c) {
   free(c->message);
 }
 
-static uint64_t resident(pid_t pid) {
+static uint64_t process_resident_bytes(pid_t pid) {
   char path[64];
   unsigned long long size, pages = 0;
   snprintf(path, sizeof path, "/proc/%ld/statm", (long)pid);
@@ -154,21 +155,21 @@ static uint64_t resident(pid_t pid) {
 }
 
 /* Kills what exceeds a limit; the end of its message is then seen as that of any other. */
-static void watch(const struct pool_limits *l, struct child *c) {
+static void child_watch(const struct pool_limits *l, struct child *c) {
   if (c->killed) return;
   if (l->seconds > 0 && clock_seconds(c->start, clock_wall_ns()) > l->seconds) c->killed = LOST_TIME;
-  else if (l->rss_bytes && resident(c->pid) > l->rss_bytes) c->killed = LOST_MEMORY;
+  else if (l->rss_bytes && process_resident_bytes(c->pid) > l->rss_bytes) c->killed = LOST_MEMORY;
   if (c->killed) kill(c->pid, SIGKILL);
 }
 
-static bool start_some(const struct pool_feed *f, struct child *child, unsigned *running) {
+static bool pool_start_some(const struct pool_feed *f, struct child *child, unsigned *running) {
   while (*running < f->jobs) {
     unsigned id = 0;
     const void *task = f->next(f->ctx, &id);
     struct answer a = {0};
     if (!task) return true;
     child[*running].id = id;
-    if (begin(f, task, &child[*running], &a.e)) {
+    if (child_start(f, task, &child[*running], &a.e)) {
       ++*running;
       continue;
     }
@@ -187,15 +188,15 @@ void pool_feed(const struct pool_feed *f) {
   unsigned running = 0;
   uint64_t ticked = 0; /* clock_wall_ns */
   for (bool more = true; more;) {
-    more = start_some(f, child, &running);
+    more = pool_start_some(f, child, &running);
     if (!running) break;
     for (unsigned k = 0; k < running; k++) fd[k] = (struct pollfd){.fd = child[k].fd, .events = POLLIN};
     if (more && poll(fd, running, wait) < 0 && errno != EINTR) die("poll: %s", strerror(errno));
     for (unsigned k = running; more && k-- > 0;) {
-      if (limited) watch(&f->limits, &child[k]);
-      if (!fd[k].revents || hear(f->work, &child[k])) continue;
+      if (limited) child_watch(&f->limits, &child[k]);
+      if (!fd[k].revents || child_hear(f->work, &child[k])) continue;
       struct answer a;
-      const void *out = end(f->work, &f->limits, &child[k], &a);
+      const void *out = child_take_answer(f->work, &f->limits, &child[k], &a);
       struct child ended = child[k];
       child[k] = child[--running];
       child[running].message = NULL;
@@ -205,7 +206,7 @@ void pool_feed(const struct pool_feed *f) {
     if (more && f->tick && clock_span(ticked, clock_wall_ns()) >= TICK_MS * 1000000ull)
       more = f->tick(f->ctx, running), ticked = clock_wall_ns();
   }
-  while (running) drop(&child[--running]);
+  while (running) child_drop(&child[--running]);
   free(child), free(fd);
 }
 
@@ -220,13 +221,13 @@ struct list {
   bool enough;
 };
 
-static bool tell(struct list *l, unsigned i) {
+static bool pool_tell_done(struct list *l, unsigned i) {
   l->enough = l->p->done && !l->p->done(l->p->ctx, i, &l->a[i]);
   return !l->enough;
 }
 
 /* Skips those that the database has. */
-static const void *next_of(void *ctx, unsigned *id) {
+static const void *pool_next_task(void *ctx, unsigned *id) {
   struct list *l = ctx;
   const struct work *work = l->p->work;
   while (!l->enough && l->next < l->n) {
@@ -234,25 +235,25 @@ static const void *next_of(void *ctx, unsigned *id) {
     const void *task = l->task + i * work->task;
     l->a[i].ok = l->a[i].cached = l->p->db && db_get(l->p->db, work, task, l->out + i * work->size);
     if (!l->a[i].ok) return *id = i, task;
-    tell(l, i);
+    pool_tell_done(l, i);
   }
   return NULL;
 }
 
-static bool ended(void *ctx, unsigned i, const struct answer *a, const void *out) {
+static bool pool_task_ended(void *ctx, unsigned i, const struct answer *a, const void *out) {
   struct list *l = ctx;
   const struct work *work = l->p->work;
   l->a[i] = *a;
   if (a->ok && out) memcpy(l->out + i * work->size, out, work->size);
   if (l->p->db) db_put(l->p->db, work, (const struct task *)(const void *)(l->task + i * work->task), a, out);
   l->a[i].more = (struct blob){0};
-  return tell(l, i);
+  return pool_tell_done(l, i);
 }
 
 void pool_run(const struct pool *p, const void *tasks, unsigned n, void *out, struct answer *a) {
   struct list l = {.p = p, .task = tasks, .out = out, .a = a, .n = n};
   const struct pool_feed feed = {
-      .work = p->work, .jobs = p->jobs, .more = p->db, .next = next_of, .ended = ended, .ctx = &l};
+      .work = p->work, .jobs = p->jobs, .more = p->db, .next = pool_next_task, .ended = pool_task_ended, .ctx = &l};
   memset(a, 0, n * sizeof *a);
   pool_feed(&feed);
 }

@@ -44,7 +44,7 @@ int relax_find(const char *key) {
 }
 
 /* Keys and slots agree, and a scheduler's masks have a bit for each warp: nothing that a run would refuse. */
-static bool possible(const struct config *c, struct err *e) {
+static bool relax_is_possible(const struct config *c, struct err *e) {
   struct slots s;
   if (!config_check(c, e) || !slots_pick(c, &s, e)) return false;
   if (c->sm_warps <= 64 * c->sm_schedulers) return true;
@@ -53,7 +53,7 @@ static bool possible(const struct config *c, struct err *e) {
 }
 
 /* `times`: what the last TO_MOST multiplied by. */
-static void change(struct config *c, const struct key *k, enum change what, int64_t *times) {
+static void relax_change_key(struct config *c, const struct key *k, enum change what, int64_t *times) {
   char *at = (char *)c + k->offset;
   if (what == TO_FALSE) {
     memset(at, 0, k->type == KEY_BOOL ? sizeof(bool) : sizeof(int));
@@ -68,7 +68,7 @@ static void change(struct config *c, const struct key *k, enum change what, int6
     for (int64_t n = k->most / v, most; n > 0; n--) {
       most = v * n;
       memcpy(at, &most, sizeof most);
-      if (possible(c, &e)) return;
+      if (relax_is_possible(c, &e)) return;
       e = (struct err){0};
     }
   }
@@ -76,40 +76,40 @@ static void change(struct config *c, const struct key *k, enum change what, int6
   memcpy(at, &v, sizeof v);
 }
 
-static void apply(unsigned r, struct config *c, char *without);
+static void relax_apply_lines(unsigned r, struct config *c, char *without);
 
 /* A part that the machine cannot have is left out; its key is added to `without`. */
-static void apply_part(unsigned part, struct config *c, char *without) {
+static void relax_apply_part(unsigned part, struct config *c, char *without) {
   struct config tried = *c;
   struct err e = {0};
   char inner[RELAX_WITHOUT] = "";
-  apply(part, &tried, inner);
+  relax_apply_lines(part, &tried, inner);
   const size_t n = strlen(without);
-  if (possible(&tried, &e)) *c = tried;
+  if (relax_is_possible(&tried, &e)) *c = tried;
   else snprintf(inner, sizeof inner, "%s", relaxations[part].key);
   if (inner[0]) snprintf(without + n, RELAX_WITHOUT - n, "%s%s", n ? ", " : "", inner);
 }
 
-static bool chosen(const struct config *c, size_t key, unsigned choice) {
+static bool relax_has_choice(const struct config *c, size_t key, unsigned choice) {
   int there;
   memcpy(&there, (const char *)c + key, sizeof there);
   return there == (int)choice;
 }
 
-static void apply(unsigned r, struct config *c, char *without) {
+static void relax_apply_lines(unsigned r, struct config *c, char *without) {
   int64_t times = 1;
   bool on = true;
   for (unsigned i = 0; i < LINES; i++) {
     if (lines[i].of != r) continue;
-    if (lines[i].change == TO_ONLY) on = chosen(c, lines[i].at, lines[i].part);
+    if (lines[i].change == TO_ONLY) on = relax_has_choice(c, lines[i].at, lines[i].part);
     else if (!on) continue;
-    else if (lines[i].change == TO_PART) apply_part(lines[i].part, c, without);
-    else change(c, key_find(lines[i].section, lines[i].key), lines[i].change, &times);
+    else if (lines[i].change == TO_PART) relax_apply_part(lines[i].part, c, without);
+    else relax_change_key(c, key_find(lines[i].section, lines[i].key), lines[i].change, &times);
   }
 }
 
 /* "section.key before -> after; ..." of every key that differs. */
-static void differences(const struct config *a, const struct config *b, char *text, size_t size) {
+static void relax_list_changes(const struct config *a, const struct config *b, char *text, size_t size) {
   size_t n = 0;
   text[0] = 0;
   for (unsigned i = 0; i < config_nkeys && n < size; i++) {
@@ -122,16 +122,16 @@ static void differences(const struct config *a, const struct config *b, char *te
   }
 }
 
-bool relax(unsigned r, struct config *c, char how[RELAX_HOW], char without[RELAX_WITHOUT], struct err *e) {
+bool relax_machine(unsigned r, struct config *c, char how[RELAX_HOW], char without[RELAX_WITHOUT], struct err *e) {
   struct config relaxed = *c;
   without[0] = 0;
-  apply(r, &relaxed, without);
-  differences(c, &relaxed, how, RELAX_HOW);
+  relax_apply_lines(r, &relaxed, without);
+  relax_list_changes(c, &relaxed, how, RELAX_HOW);
   if (!how[0])
     return err_at(e, NULL, 0, 0, "%s (%s): machine '%s' has nothing to relax there: its keys are at their end, or 0",
                   relaxations[r].label, relaxations[r].key, c->machine);
   struct err why = {0};
-  if (!possible(&relaxed, &why))
+  if (!relax_is_possible(&relaxed, &why))
     return err_at(e, NULL, 0, 0, "%s (%s): machine '%s' cannot be relaxed so: %.400s", relaxations[r].label,
                   relaxations[r].key, c->machine, why.text);
   *c = relaxed;

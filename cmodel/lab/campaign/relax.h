@@ -19,6 +19,6 @@ int relax_find(const char *key); /* -1: none */
 /* Changes the machine, and says how ("l1.bytes 49152 -> 16760832; ..."). False and *e, with *c as it was: this machine does
  * not have it. Of one made of parts, those that the machine cannot have are left out; their keys stand in `without` ("": none). */
 enum { RELAX_HOW = 1600, RELAX_WITHOUT = 200 };
-bool relax(unsigned r, struct config *c, char how[RELAX_HOW], char without[RELAX_WITHOUT], struct err *e);
+bool relax_machine(unsigned r, struct config *c, char how[RELAX_HOW], char without[RELAX_WITHOUT], struct err *e);
 
 #endif

@@ -47,7 +47,7 @@ struct spool {
 /* ---- other programs ---- */
 
 /* Runs it; what it prints on both streams, cut off at size. False: it cannot be run, or ended with an error. */
-static bool tool(char *const argv[], char *out, size_t size) {
+static bool slurm_run_tool(char *const argv[], char *out, size_t size) {
   int fd[2], status = 0;
   size_t n = 0;
   out[0] = 0;
@@ -75,12 +75,12 @@ static void first_line(char *text) { text[strcspn(text, "\r\n")] = 0; }
 
 /* ---- the spool ---- */
 
-static bool name_in(const struct spool *p, const char *job, const char *kind, unsigned task, char path[PATH_MAX]) {
+static bool spool_path(const struct spool *p, const char *job, const char *kind, unsigned task, char path[PATH_MAX]) {
   if (task) return (size_t)snprintf(path, PATH_MAX, "%s/%s/%s-%u.json", p->dir, job, kind, task) < PATH_MAX;
   return (size_t)snprintf(path, PATH_MAX, "%s/%s%s%s", p->dir, job, kind[0] ? "/" : "", kind) < PATH_MAX;
 }
 
-static bool open_spool(struct spool *p) {
+static bool spool_open(struct spool *p) {
   char lock[PATH_MAX];
   if (mkdir(p->how->spool, 0777) && errno != EEXIST)
     return err_at(p->e, p->how->spool, 0, 0, "cannot make this directory for a spool: %s", strerror(errno));
@@ -98,9 +98,9 @@ static bool open_spool(struct spool *p) {
 }
 
 /* The program itself, so that it may be built anew meanwhile. */
-static bool copy_program(struct spool *p, const char *job) {
+static bool spool_copy_program(struct spool *p, const char *job) {
   char path[PATH_MAX], why[IO_WHY], buf[65536];
-  if (!name_in(p, job, "regtwin", 0, path)) return err_at(p->e, p->dir, 0, 0, "found a path that is too long");
+  if (!spool_path(p, job, "regtwin", 0, path)) return err_at(p->e, p->dir, 0, 0, "found a path that is too long");
   FILE *in = input_open("/proc/self/exe", why);
   struct output *out = in ? output_replace(path, why) : NULL;
   for (size_t n; out && (n = fread(buf, 1, sizeof buf, in));) fwrite(buf, 1, n, output_stream(out));
@@ -111,7 +111,7 @@ static bool copy_program(struct spool *p, const char *job) {
 }
 
 /* As one word of a shell. */
-static void quoted(FILE *f, const char *text) {
+static void slurm_quote_word(FILE *f, const char *text) {
   fputc('\'', f);
   for (; *text; text++)
     if (*text == '\'') fputs("'\\''", f);
@@ -119,16 +119,16 @@ static void quoted(FILE *f, const char *text) {
   fputc('\'', f);
 }
 
-static bool write_script(struct spool *p, const char *job) {
+static bool spool_write_script(struct spool *p, const char *job) {
   char path[PATH_MAX], dir[PATH_MAX], traces[PATH_MAX], why[IO_WHY];
-  if (!name_in(p, job, "job.sh", 0, path) || !name_in(p, job, "", 0, dir)) return false;
+  if (!spool_path(p, job, "job.sh", 0, path) || !spool_path(p, job, "", 0, dir)) return false;
   struct output *o = output_replace(path, why);
   if (!o) return err_at(p->e, path, 0, 0, "cannot write: %s", why);
   FILE *f = output_stream(o);
   char *real = traces_root(traces, sizeof traces) ? realpath(traces, NULL) : NULL;
   fputs("#!/bin/sh\n# A task of regtwin sweep.\n", f);
-  if (real) fputs("REGTWIN_TRACES=", f), quoted(f, real), fputs("\nexport REGTWIN_TRACES\n", f);
-  fputs("dir=", f), quoted(f, dir);
+  if (real) fputs("REGTWIN_TRACES=", f), slurm_quote_word(f, real), fputs("\nexport REGTWIN_TRACES\n", f);
+  fputs("dir=", f), slurm_quote_word(f, dir);
   fputs("\nexec \"$dir/regtwin\" sweep --task \"$dir/task-$SLURM_ARRAY_TASK_ID.json\"\n", f);
   free(real);
   return output_close(o, true, why) || err_at(p->e, path, 0, 0, "cannot write: %s", why);
@@ -136,7 +136,9 @@ static bool write_script(struct spool *p, const char *job) {
 
 /* ---- submitting ---- */
 
-static void text(sqlite3_stmt *x, int at, const char *value) { sqlite3_bind_text(x, at, value, -1, SQLITE_TRANSIENT); }
+static void slurm_bind_text(sqlite3_stmt *x, int at, const char *value) {
+  sqlite3_bind_text(x, at, value, -1, SQLITE_TRANSIENT);
+}
 
 /* What runs of a kernel took, in the mean. */
 static double seconds_of(struct spool *p, unsigned kernel) {
@@ -147,7 +149,7 @@ static double seconds_of(struct spool *p, unsigned kernel) {
                                " WHERE what = 'run' AND state = 'done' AND kernel = ? AND size = ?",
                                &none);
   if (!x) return v;
-  text(x, 1, p->s->kernels.kernel[kernel].kernel), text(x, 2, p->s->plan->size);
+  slurm_bind_text(x, 1, p->s->kernels.kernel[kernel].kernel), slurm_bind_text(x, 2, p->s->plan->size);
   if (db_step(p->s->db, x, &none) == 1 && sqlite3_column_type(x, 0) != SQLITE_NULL) v = sqlite3_column_double(x, 0);
   sqlite3_reset(x);
   return v;
@@ -164,7 +166,7 @@ struct array {
 };
 
 /* Takes runs until the array is full: a task gets as many as make `bundle` seconds; one that was lost before gets its own. */
-static bool fill(struct spool *p, struct array *a, unsigned *next) {
+static bool spool_fill_array(struct spool *p, struct array *a, unsigned *next) {
   struct sweep *s = p->s;
   double *known = xcalloc(s->kernels.nkernel, sizeof *known), sum = 0;
   bool open = false;
@@ -189,19 +191,19 @@ static bool fill(struct spool *p, struct array *a, unsigned *next) {
   return !p->e->set;
 }
 
-static bool all_leases(struct spool *p, unsigned seconds) {
+static bool spool_renew_leases(struct spool *p, unsigned seconds) {
   sqlite3_stmt *x = db_prepare(p->s->db,
                                "UPDATE run SET lease = ? WHERE state = 'running' AND owner LIKE 'slurm %'"
                                " AND key IN (SELECT run FROM member WHERE campaign = ?)",
                                p->e);
   if (!x) return false;
   sqlite3_bind_int64(x, 1, time(NULL) + seconds);
-  text(x, 2, p->s->plan->name);
+  slurm_bind_text(x, 2, p->s->plan->name);
   return db_begin(p->s->db, p->e) && db_end(p->s->db, !db_step(p->s->db, x, p->e), p->e);
 }
 
 /* Those of a job (of one task, or with task 0 of all) wait again. */
-static bool give_back(struct spool *p, const char *job, unsigned task, struct err *e) {
+static bool spool_give_back(struct spool *p, const char *job, unsigned task, struct err *e) {
   char owner[LEASE_OWNER];
   sqlite3_stmt *x = db_prepare(p->s->db,
                                "UPDATE run SET state = 'waiting', owner = NULL, lease = NULL WHERE state = 'running'"
@@ -209,13 +211,13 @@ static bool give_back(struct spool *p, const char *job, unsigned task, struct er
                                e);
   if (!x) return false;
   snprintf(owner, sizeof owner, "slurm %s %u", job, task);
-  text(x, 1, owner);
+  slurm_bind_text(x, 1, owner);
   snprintf(owner, sizeof owner, "slurm %s ", job);
-  if (!task) text(x, 2, owner);
+  if (!task) slurm_bind_text(x, 2, owner);
   return db_begin(p->s->db, e) && db_end(p->s->db, !db_step(p->s->db, x, e), e);
 }
 
-static bool sbatch(struct spool *p, const struct array *a) {
+static bool spool_sbatch(struct spool *p, const struct array *a) {
   const struct sweep_plan *plan = p->s->plan;
   char script[PATH_MAX], said[1024], name[160], array[32], out[PATH_MAX], where[PATH_MAX + 16], mem[48] = "",
                                                                                                 limit[48] = "";
@@ -223,8 +225,8 @@ static bool sbatch(struct spool *p, const struct array *a) {
   char *cwd = get_current_dir_name();
   for (unsigned i = 0; i < a->n; i++)
     if (a->bundle[i].n > most) most = a->bundle[i].n;
-  name_in(p, a->job, "job.sh", 0, script);
-  name_in(p, a->job, "log-%a", 0, out);
+  spool_path(p, a->job, "job.sh", 0, script);
+  spool_path(p, a->job, "log-%a", 0, out);
   snprintf(name, sizeof name, "--job-name=%s", a->job);
   snprintf(array, sizeof array, "--array=1-%u", a->n);
   snprintf(where, sizeof where, "--output=%s", out);
@@ -238,33 +240,33 @@ static bool sbatch(struct spool *p, const struct array *a) {
   if (plan->seconds > 0) snprintf(limit, sizeof limit, "--time=%.0f", plan->seconds * most / 60 + 2), argv[n++] = limit;
   argv[n] = script;
   free(cwd);
-  if (tool(argv, said, sizeof said)) return true;
+  if (slurm_run_tool(argv, said, sizeof said)) return true;
   first_line(said);
   return err_at(p->e, NULL, 0, 0, "Slurm takes no job: %.300s", said[0] ? said : "sbatch ended with an error");
 }
 
 /* A job that was not taken leaves nothing. */
-static void discard(struct spool *p, const struct array *a) {
+static void spool_discard_array(struct spool *p, const struct array *a) {
   static const char *const files[] = {"regtwin", "job.sh", ""};
   char path[PATH_MAX];
   for (unsigned i = 1; i <= a->n; i++)
-    if (name_in(p, a->job, "task", i, path)) unlink(path);
+    if (spool_path(p, a->job, "task", i, path)) unlink(path);
   for (unsigned i = 0; i < 3; i++)
-    if (name_in(p, a->job, files[i], 0, path)) remove(path);
+    if (spool_path(p, a->job, files[i], 0, path)) remove(path);
 }
 
-static bool submit_array(struct spool *p, const struct array *a) {
+static bool spool_submit_array(struct spool *p, const struct array *a) {
   char path[PATH_MAX];
-  if (!copy_program(p, a->job) || !write_script(p, a->job)) return false;
+  if (!spool_copy_program(p, a->job) || !spool_write_script(p, a->job)) return false;
   for (unsigned i = 0; i < a->n; i++)
-    if (!name_in(p, a->job, "task", i + 1, path) ||
+    if (!spool_path(p, a->job, "task", i + 1, path) ||
         !slurm_write_task(p->s, a->list + a->bundle[i].first, a->bundle[i].n, path, p->e))
       return false;
-  return sbatch(p, a);
+  return spool_sbatch(p, a);
 }
 
 /* All that waits, in arrays. */
-static bool submit(struct spool *p) {
+static bool spool_submit(struct spool *p) {
   unsigned next = 0;
   bool ok = true;
   while (ok) {
@@ -272,14 +274,14 @@ static bool submit(struct spool *p) {
     char dir[PATH_MAX];
     snprintf(a.job, sizeof a.job, "rt-%s-%lld-%ld-%u", p->s->plan->name, (long long)time(NULL), (long)getpid(),
              p->serial++);
-    ok = fill(p, &a, &next);
+    ok = spool_fill_array(p, &a, &next);
     const bool some = a.nlist;
     if (ok && some) {
-      ok = name_in(p, a.job, "", 0, dir) &&
+      ok = spool_path(p, a.job, "", 0, dir) &&
            (!mkdir(dir, 0777) || err_at(p->e, dir, 0, 0, "cannot make this directory: %s", strerror(errno)));
-      ok = ok && submit_array(p, &a);
+      ok = ok && spool_submit_array(p, &a);
     }
-    if (!ok && some) give_back(p, a.job, 0, &(struct err){0}), discard(p, &a);
+    if (!ok && some) spool_give_back(p, a.job, 0, &(struct err){0}), spool_discard_array(p, &a);
     free(a.list), free(a.bundle);
     if (!some) break;
   }
@@ -289,14 +291,14 @@ static bool submit(struct spool *p) {
 /* ---- what is on its way ---- */
 
 /* Owners of this plan's runs, by the database. */
-static bool find_parts(struct spool *p) {
+static bool spool_find_parts(struct spool *p) {
   sqlite3_stmt *x = db_prepare(p->s->db,
                                "SELECT DISTINCT owner FROM run WHERE state = 'running' AND owner LIKE 'slurm %'"
                                " AND key IN (SELECT run FROM member WHERE campaign = ?)",
                                p->e);
   int got;
   if (!x) return false;
-  text(x, 1, p->s->plan->name);
+  slurm_bind_text(x, 1, p->s->plan->name);
   for (unsigned i = 0; i < p->n; i++) p->part[i].seen = false;
   while ((got = db_step(p->s->db, x, p->e)) == 1) {
     struct part one = {.queued = true};
@@ -314,12 +316,12 @@ static bool find_parts(struct spool *p) {
 }
 
 /* Which of the parts are in the queue. A queue that does not answer holds all of them, for a while. */
-static bool ask_queue(struct spool *p) {
+static bool spool_ask_queue(struct spool *p) {
   enum { MOST = 1 << 22 };
   char *out = xmalloc(MOST), user[32], *save = NULL;
   snprintf(user, sizeof user, "--user=%lu", (unsigned long)geteuid());
   char *argv[] = {"squeue", "--noheader", "--array", user, "--format=%j %K", NULL};
-  const bool ok = tool(argv, out, MOST);
+  const bool ok = slurm_run_tool(argv, out, MOST);
   if (ok) p->quiet = 0;
   else if (++p->quiet >= QUIET) {
     first_line(out);
@@ -348,13 +350,13 @@ static bool has_run(struct spool *p, const struct part *part, const char *key) {
   sqlite3_stmt *x = db_prepare(p->s->db, "SELECT 1 FROM run WHERE key = ? AND state = 'running' AND owner = ?", p->e);
   if (!x) return false;
   snprintf(owner, sizeof owner, "slurm %s %u", part->job, part->task);
-  text(x, 1, key), text(x, 2, owner);
+  slurm_bind_text(x, 1, key), slurm_bind_text(x, 2, owner);
   const bool there = db_step(p->s->db, x, p->e) == 1;
   sqlite3_reset(x);
   return there;
 }
 
-static bool take_in(struct spool *p, const struct part *part, const char *path) {
+static bool spool_take_answers(struct spool *p, const struct part *part, const char *path) {
   struct slurm_answers a;
   struct err why = {0};
   char task[PATH_MAX], text_of_it[1200];
@@ -368,20 +370,20 @@ static bool take_in(struct spool *p, const struct part *part, const char *path) 
     if (r && has_run(p, part, r->run.key)) ok = lease_end(p->s->db, &r->run, &a.of[i].answer, a.of[i].result, p->e);
   }
   slurm_answers_free(&a);
-  ok = ok && !p->e->set && give_back(p, part->job, part->task, p->e); /* what the file had no answer for */
+  ok = ok && !p->e->set && spool_give_back(p, part->job, part->task, p->e); /* what the file had no answer for */
   if (!ok) return false;
   unlink(path);
-  if (name_in(p, part->job, "task", part->task, task)) unlink(task);
+  if (spool_path(p, part->job, "task", part->task, task)) unlink(task);
   return true;
 }
 
 /* Why, as far as Slurm still knows. */
-static void state_of(const struct part *part, char *buf, size_t size) {
+static void spool_part_state(const struct part *part, char *buf, size_t size) {
   char out[4096], name[192];
   snprintf(name, sizeof name, "--name=%s", part->job);
   char *argv[] = {"sacct", "--noheader", "--parsable2", "--allocations", "--format=JobID,State", name, NULL};
   snprintf(buf, size, "it is in the queue no more");
-  if (!tool(argv, out, sizeof out)) return;
+  if (!slurm_run_tool(argv, out, sizeof out)) return;
   char want[32], *save = NULL;
   snprintf(want, sizeof want, "_%u|", part->task);
   for (char *line = strtok_r(out, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
@@ -390,12 +392,12 @@ static void state_of(const struct part *part, char *buf, size_t size) {
   }
 }
 
-static bool lose(struct spool *p, const struct part *part) {
+static bool spool_lose_part(struct spool *p, const struct part *part) {
   struct sweep *s = p->s;
   struct answer a = {.lost = LOST_DIED};
   char why[128];
   bool ok = true;
-  state_of(part, why, sizeof why);
+  spool_part_state(part, why, sizeof why);
   err_at(&a.e, NULL, 0, 0, "task %u of Slurm's job %s ended without results: %s", part->task, part->job, why);
   for (unsigned i = 0; ok && i < s->n; i++)
     if (has_run(p, part, s->run[i].run.key)) ok = lease_end(s->db, &s->run[i].run, &a, NULL, p->e);
@@ -404,9 +406,9 @@ static bool lose(struct spool *p, const struct part *part) {
 
 /* A node may have written a file that is not seen here yet: clients of network file systems keep for a while that a name is not
  * there, unless the directory changes. */
-static void look_anew(const struct spool *p, const struct part *part) {
+static void spool_look_anew(const struct spool *p, const struct part *part) {
   char path[PATH_MAX];
-  if (!name_in(p, part->job, "look", 0, path)) return;
+  if (!spool_path(p, part->job, "look", 0, path)) return;
   const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (fd < 0) return;
   close(fd);
@@ -414,73 +416,73 @@ static void look_anew(const struct spool *p, const struct part *part) {
 }
 
 /* Takes what is there, and what will not come. */
-static bool look(struct spool *p) {
+static bool spool_look(struct spool *p) {
   char path[PATH_MAX];
-  if (!find_parts(p) || (p->n && !ask_queue(p))) return false;
+  if (!spool_find_parts(p) || (p->n && !spool_ask_queue(p))) return false;
   for (unsigned i = 0; i < p->n; i++) {
     struct part *part = &p->part[i];
-    if (!name_in(p, part->job, "out", part->task, path)) continue;
-    if (!part->queued) look_anew(p, part);
+    if (!spool_path(p, part->job, "out", part->task, path)) continue;
+    if (!part->queued) spool_look_anew(p, part);
     if (!access(path, R_OK)) {
-      if (!take_in(p, part, path)) return false;
+      if (!spool_take_answers(p, part, path)) return false;
     } else if (part->queued) {
       part->gone = 0;
-    } else if (++part->gone >= GONE && !lose(p, part)) {
+    } else if (++part->gone >= GONE && !spool_lose_part(p, part)) {
       return false;
     }
   }
-  return all_leases(p, LEASE);
+  return spool_renew_leases(p, LEASE);
 }
 
 /* Directories of jobs that are over: what only the sweep needed. */
-static void clean(struct spool *p, const char *job) {
+static void spool_clean_job(struct spool *p, const char *job) {
   char path[PATH_MAX];
   for (unsigned i = 0; i < p->n; i++)
     if (!strcmp(p->part[i].job, job)) return;
-  if (name_in(p, job, "regtwin", 0, path)) unlink(path);
-  if (name_in(p, job, "job.sh", 0, path)) unlink(path);
+  if (spool_path(p, job, "regtwin", 0, path)) unlink(path);
+  if (spool_path(p, job, "job.sh", 0, path)) unlink(path);
   for (unsigned i = 1; i <= TASKS; i++) {
     struct stat st;
     char log[32];
     snprintf(log, sizeof log, "log-%u", i);
-    if (name_in(p, job, log, 0, path) && !stat(path, &st) && !st.st_size) unlink(path);
+    if (spool_path(p, job, log, 0, path) && !stat(path, &st) && !st.st_size) unlink(path);
   }
-  if (name_in(p, job, "", 0, path)) rmdir(path); /* stays with the logs of tasks that said something */
+  if (spool_path(p, job, "", 0, path)) rmdir(path); /* stays with the logs of tasks that said something */
 }
 
-static void clean_up(struct spool *p, struct part *before, unsigned n) {
+static void spool_clean_jobs(struct spool *p, struct part *before, unsigned n) {
   for (unsigned i = 0; i < n; i++)
-    if (!i || strcmp(before[i].job, before[i - 1].job) != 0) clean(p, before[i].job);
+    if (!i || strcmp(before[i].job, before[i - 1].job) != 0) spool_clean_job(p, before[i].job);
 }
 
 /* ---- the sweep ---- */
 
-static unsigned count(const struct sweep *s, enum sweep_state state) {
+static unsigned slurm_count_runs(const struct sweep *s, enum sweep_state state) {
   unsigned n = 0;
   for (unsigned i = 0; i < s->n; i++) n += s->run[i].run.state == state;
   return n;
 }
 
-static void tell(const struct spool *p) {
+static void spool_tell_progress(const struct spool *p) {
   const struct sweep *s = p->s;
   if (!p->how->progress) return;
-  const unsigned running = count(s, SWEEP_RUNNING);
+  const unsigned running = slurm_count_runs(s, SWEEP_RUNNING);
   const struct sweep_progress now = {
-      .done = s->n - running - count(s, SWEEP_WAITING), .all = s->n, .running = running, .what = "Slurm"};
+      .done = s->n - running - slurm_count_runs(s, SWEEP_WAITING), .all = s->n, .running = running, .what = "Slurm"};
   p->how->progress(p->how->ctx, &now);
 }
 
-static bool all_of(struct spool *p) {
+static bool spool_run_all(struct spool *p) {
   for (;;) {
     struct part *before = xcalloc(p->n + 1, sizeof *before);
     const unsigned n = p->n;
     if (n) memcpy(before, p->part, n * sizeof *before);
-    const bool ok = look(p) && sweep_refresh(p->s, p->e) && submit(p) && find_parts(p);
-    if (ok) clean_up(p, before, n);
+    const bool ok = spool_look(p) && sweep_refresh(p->s, p->e) && spool_submit(p) && spool_find_parts(p);
+    if (ok) spool_clean_jobs(p, before, n);
     free(before);
     if (!ok) return false;
-    tell(p);
-    if (!p->n && !count(p->s, SWEEP_RUNNING)) return true;
+    spool_tell_progress(p);
+    if (!p->n && !slurm_count_runs(p->s, SWEEP_RUNNING)) return true;
     const double poll = p->how->poll;
     nanosleep(&(struct timespec){(time_t)poll, (long)((poll - (double)(time_t)poll) * 1e9)}, NULL);
   }
@@ -488,9 +490,9 @@ static bool all_of(struct spool *p) {
 
 bool sweep_slurm(struct sweep *s, const struct sweep_how *how, struct err *e) {
   struct spool p = {.s = s, .how = how, .e = e, .lock = -1};
-  bool ok = open_spool(&p);
+  bool ok = spool_open(&p);
   for (unsigned open = UINT32_MAX; ok;) {
-    ok = all_of(&p);
+    ok = spool_run_all(&p);
     if (!s->open || s->open >= open) break;
     open = s->open;
     ok = ok && sweep_remake(s, e);

@@ -13,14 +13,14 @@
 
 enum { FILE_MOST = 1 << 30, LAUNCHES_MOST = 1 << 20 };
 
-static bool write_json(const char *path, const json_t *j, struct err *e) {
+static bool slurm_write_json(const char *path, const json_t *j, struct err *e) {
   char why[IO_WHY];
   struct output *o = output_replace(path, why);
   const bool ok = o && !json_dumpf(j, output_stream(o), JSON_COMPACT);
   return (o && output_close(o, ok, why) && ok) || err_at(e, path, 0, 0, "cannot write: %s", why);
 }
 
-static json_t *read_json(const char *path, struct err *e) {
+static json_t *slurm_read_json(const char *path, struct err *e) {
   char why[IO_WHY];
   size_t n;
   json_error_t bad;
@@ -33,17 +33,17 @@ static json_t *read_json(const char *path, struct err *e) {
 }
 
 /* Members as texts and numbers; "" and 0 when they are not there. */
-static const char *text_of(const json_t *o, const char *key) {
+static const char *slurm_member_text(const json_t *o, const char *key) {
   const char *s = json_string_value(json_object_get(o, key));
   return s ? s : "";
 }
-static bool wrong(const char *path, const char *what, struct err *e) {
+static bool slurm_wrong_file(const char *path, const char *what, struct err *e) {
   return err_at(e, path, 0, 0, "found no %s, expected a file of a sweep", what);
 }
 
 /* ---- tasks ---- */
 
-static json_t *config_json(const struct config *c) {
+static json_t *slurm_config_json(const struct config *c) {
   char *text = config_dump_text(c);
   json_t *j = json_text(text);
   free(text);
@@ -67,33 +67,34 @@ bool slurm_write_task(const struct sweep *s, const unsigned *run, unsigned n, co
     json_put(o, "system", json_text(c->system));
     json_put(o, "config", json_text(id));
     json_array_append_new(runs, o);
-    if (!json_object_get(configs, id)) json_put(configs, id, config_json(c));
+    if (!json_object_get(configs, id)) json_put(configs, id, slurm_config_json(c));
   }
   json_put(all, "seconds", json_real(s->plan->seconds));
   json_put(all, "memory_mb", json_whole(s->plan->memory_mb));
   json_put(all, "configs", configs);
   json_put(all, "runs", runs);
-  const bool ok = write_json(path, all, e);
+  const bool ok = slurm_write_json(path, all, e);
   json_decref(all);
   return ok;
 }
 
-static bool task_of(const json_t *all, const json_t *o, const char *path, struct task *t, struct err *e) {
-  const char *config = text_of(json_object_get(all, "configs"), text_of(o, "config"));
+static bool slurm_read_task(const json_t *all, const json_t *o, const char *path, struct task *t, struct err *e) {
+  const char *config = slurm_member_text(json_object_get(all, "configs"), slurm_member_text(o, "config"));
   memset(t, 0, sizeof *t);
-  if (!config[0] || !text_of(o, "kernel")[0]) return wrong(path, "configuration or kernel of a run", e);
-  snprintf(t->name, sizeof t->name, "%s", text_of(o, "kernel"));
-  snprintf(t->size, sizeof t->size, "%s", text_of(o, "size"));
-  t->seed = strtoull(text_of(o, "seed"), NULL, 10);
+  if (!config[0] || !slurm_member_text(o, "kernel")[0])
+    return slurm_wrong_file(path, "configuration or kernel of a run", e);
+  snprintf(t->name, sizeof t->name, "%s", slurm_member_text(o, "kernel"));
+  snprintf(t->size, sizeof t->size, "%s", slurm_member_text(o, "size"));
+  t->seed = strtoull(slurm_member_text(o, "seed"), NULL, 10);
   config_defaults(&t->cfg);
   if (!config_text(&t->cfg, path, config, strlen(config), e)) return false;
-  snprintf(t->cfg.machine, sizeof t->cfg.machine, "%s", text_of(o, "machine"));
-  snprintf(t->cfg.system, sizeof t->cfg.system, "%s", text_of(o, "system"));
+  snprintf(t->cfg.machine, sizeof t->cfg.machine, "%s", slurm_member_text(o, "machine"));
+  snprintf(t->cfg.system, sizeof t->cfg.system, "%s", slurm_member_text(o, "system"));
   return true;
 }
 
 /* Is it the run that the sweep meant? The files of a node could be others. */
-static bool same_key(const struct task *t, const char *key, struct err *e) {
+static bool slurm_same_key(const struct task *t, const char *key, struct err *e) {
   struct workload w;
   char config[IDENTITY], work[IDENTITY], id[IDENTITY];
   if (!workload_find(t->name, &w, e) || !identity_config(&t->cfg, config, e) || !identity_work(&w, work, e))
@@ -103,14 +104,14 @@ static bool same_key(const struct task *t, const char *key, struct err *e) {
          err_at(e, NULL, 0, 0, "found other files on this node than where the plan was read, expected the same");
 }
 
-static json_t *row_json(const void *row, const struct column *c, unsigned n) {
+static json_t *slurm_row_json(const void *row, const struct column *c, unsigned n) {
   json_t *o = json_object();
   char text[COLUMN_TEXT_MOST];
   for (unsigned i = 0; i < n; i++) json_put(o, c[i].name, json_text(column_text(row, &c[i], text)));
   return o;
 }
 
-static json_t *answer_json(const char *key, const struct answer *a, const struct run_result *r) {
+static json_t *slurm_answer_json(const char *key, const struct answer *a, const struct run_result *r) {
   json_t *o = json_object(), *launches = json_array();
   char text[1200];
   json_put(o, "key", json_text(key));
@@ -123,12 +124,12 @@ static json_t *answer_json(const char *key, const struct answer *a, const struct
   if (a->ok) {
     snprintf(text, sizeof text, "%016" PRIx64, columns_sum(r, run_columns, run_ncolumns));
     json_put(o, "sum", json_text(text));
-    json_put(o, "result", row_json(r, run_columns, run_ncolumns));
+    json_put(o, "result", slurm_row_json(r, run_columns, run_ncolumns));
   }
   for (size_t i = 0; a->ok && (i + 1) * sizeof(struct run_launch) <= a->more.n; i++) {
     struct run_launch l;
     memcpy(&l, (const char *)a->more.data + i * sizeof l, sizeof l);
-    json_array_append_new(launches, row_json(&l, launch_columns, launch_ncolumns));
+    json_array_append_new(launches, slurm_row_json(&l, launch_columns, launch_ncolumns));
   }
   json_put(o, "launches", launches);
   return o;
@@ -141,28 +142,31 @@ struct task_file {
   struct task task;
 };
 
-static const char *key_of(const struct task_file *f, size_t i) { return text_of(json_array_get(f->runs, i), "key"); }
+static const char *task_file_key(const struct task_file *f, size_t i) {
+  return slurm_member_text(json_array_get(f->runs, i), "key");
+}
 
-static const void *next(void *ctx, unsigned *id) {
+static const void *slurm_next_task(void *ctx, unsigned *id) {
   struct task_file *f = ctx;
   while (f->next < json_array_size(f->runs)) {
     const size_t i = f->next++;
     struct answer a = {.lost = LOST_DIED};
     *id = (unsigned)i;
-    if (task_of(f->all, json_array_get(f->runs, i), f->path, &f->task, &a.e) && same_key(&f->task, key_of(f, i), &a.e))
+    if (slurm_read_task(f->all, json_array_get(f->runs, i), f->path, &f->task, &a.e) &&
+        slurm_same_key(&f->task, task_file_key(f, i), &a.e))
       return &f->task;
-    json_array_append_new(f->answers, answer_json(key_of(f, i), &a, NULL));
+    json_array_append_new(f->answers, slurm_answer_json(task_file_key(f, i), &a, NULL));
   }
   return NULL;
 }
-static bool ended(void *ctx, unsigned id, const struct answer *a, const void *out) {
+static bool slurm_task_ended(void *ctx, unsigned id, const struct answer *a, const void *out) {
   struct task_file *f = ctx;
-  json_array_append_new(f->answers, answer_json(key_of(f, id), a, out));
+  json_array_append_new(f->answers, slurm_answer_json(task_file_key(f, id), a, out));
   return true;
 }
 
 /* DIR/task-N.json: DIR/out-N.json. */
-static bool out_name(const char *path, char *out, size_t size, struct err *e) {
+static bool slurm_out_name(const char *path, char *out, size_t size, struct err *e) {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   return (!strncmp(name, "task-", 5) &&
           (size_t)snprintf(out, size, "%.*sout-%s", (int)(name - path), path, name + 5) < size) ||
@@ -173,22 +177,22 @@ bool slurm_task(const char *path, struct err *e) {
   char out[4096];
   struct task_file *f = xcalloc(1, sizeof *f);
   f->path = path;
-  f->all = out_name(path, out, sizeof out, e) ? read_json(path, e) : NULL;
+  f->all = slurm_out_name(path, out, sizeof out, e) ? slurm_read_json(path, e) : NULL;
   f->runs = json_object_get(f->all, "runs");
-  bool ok = f->all && (json_is_array(f->runs) || wrong(path, "runs", e));
+  bool ok = f->all && (json_is_array(f->runs) || slurm_wrong_file(path, "runs", e));
   f->answers = json_array();
   const struct pool_feed feed = {.work = &work_run,
                                  .jobs = 1,
                                  .more = true,
                                  .limits = {json_number_value(json_object_get(f->all, "seconds")),
                                             (uint64_t)json_number_value(json_object_get(f->all, "memory_mb")) << 20},
-                                 .next = next,
-                                 .ended = ended,
+                                 .next = slurm_next_task,
+                                 .ended = slurm_task_ended,
                                  .ctx = f};
   if (ok) pool_feed(&feed);
   json_t *told = json_object();
   json_put(told, "runs", json_incref(f->answers));
-  ok = ok && write_json(out, told, e);
+  ok = ok && slurm_write_json(out, told, e);
   json_decref(told), json_decref(f->answers), json_decref(f->all);
   free(f);
   return ok;
@@ -196,7 +200,7 @@ bool slurm_task(const char *path, struct err *e) {
 
 /* ---- answers ---- */
 
-static bool row_of(const json_t *o, void *row, const struct column *c, unsigned n) {
+static bool slurm_read_row(const json_t *o, void *row, const struct column *c, unsigned n) {
   bool ok = json_is_object(o);
   for (unsigned i = 0; ok && i < n; i++) {
     const char *text = json_string_value(json_object_get(o, c[i].name));
@@ -205,24 +209,25 @@ static bool row_of(const json_t *o, void *row, const struct column *c, unsigned 
   return ok;
 }
 
-static bool result_of(const json_t *o, struct slurm_answer *a) {
+static bool slurm_read_result(const json_t *o, struct slurm_answer *a) {
   char sum[17];
   a->result = xcalloc(1, sizeof *a->result);
-  if (!row_of(json_object_get(o, "result"), a->result, run_columns, run_ncolumns)) return false;
+  if (!slurm_read_row(json_object_get(o, "result"), a->result, run_columns, run_ncolumns)) return false;
   snprintf(sum, sizeof sum, "%016" PRIx64, columns_sum(a->result, run_columns, run_ncolumns));
-  if (strcmp(sum, text_of(o, "sum")) != 0) return false;
+  if (strcmp(sum, slurm_member_text(o, "sum")) != 0) return false;
   const json_t *launches = json_object_get(o, "launches");
   const size_t n = json_array_size(launches);
   if (n > LAUNCHES_MOST) return false;
   struct run_launch *l = xcalloc(n, sizeof *l);
   a->answer.more = (struct blob){l, n * sizeof *l};
   bool ok = true;
-  for (size_t i = 0; ok && i < n; i++) ok = row_of(json_array_get(launches, i), &l[i], launch_columns, launch_ncolumns);
+  for (size_t i = 0; ok && i < n; i++)
+    ok = slurm_read_row(json_array_get(launches, i), &l[i], launch_columns, launch_ncolumns);
   return ok;
 }
 
-static bool answer_of(const json_t *o, struct slurm_answer *a) {
-  const char *key = text_of(o, "key");
+static bool slurm_read_answer(const json_t *o, struct slurm_answer *a) {
+  const char *key = slurm_member_text(o, "key");
   const json_int_t lost = json_integer_value(json_object_get(o, "lost"));
   if (strlen(key) != IDENTITY - 1 || lost < LOST_NO || lost > LOST_DIED) return false;
   memcpy(a->key, key, IDENTITY);
@@ -230,19 +235,20 @@ static bool answer_of(const json_t *o, struct slurm_answer *a) {
   a->answer.lost = (enum lost)lost;
   a->answer.seconds = json_number_value(json_object_get(o, "seconds"));
   a->answer.peak_rss_bytes = (uint64_t)json_integer_value(json_object_get(o, "memory"));
-  if (!a->answer.ok) err_at(&a->answer.e, NULL, 0, 0, "%s", text_of(o, "error"));
-  return !a->answer.ok || result_of(o, a);
+  if (!a->answer.ok) err_at(&a->answer.e, NULL, 0, 0, "%s", slurm_member_text(o, "error"));
+  return !a->answer.ok || slurm_read_result(o, a);
 }
 
 bool slurm_read_answers(const char *path, struct slurm_answers *a, struct err *e) {
   memset(a, 0, sizeof *a);
-  json_t *j = read_json(path, e);
+  json_t *j = slurm_read_json(path, e);
   if (!j) return false;
   const json_t *runs = json_object_get(j, "runs");
-  bool ok = json_is_array(runs) || wrong(path, "runs", e);
+  bool ok = json_is_array(runs) || slurm_wrong_file(path, "runs", e);
   for (size_t i = 0; ok && i < json_array_size(runs); i++) {
     VEC_PUSH(a->of, a->n, a->cap) = (struct slurm_answer){0};
-    ok = answer_of(json_array_get(runs, i), &a->of[a->n - 1]) || wrong(path, "complete result of a run", e);
+    ok = slurm_read_answer(json_array_get(runs, i), &a->of[a->n - 1]) ||
+         slurm_wrong_file(path, "complete result of a run", e);
   }
   json_decref(j);
   return ok;

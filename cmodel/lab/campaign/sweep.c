@@ -33,45 +33,48 @@ static unsigned config_index(struct sweep *s, const struct config *c, const char
   return s->nconfig - 1;
 }
 
-static bool done(struct db *d, sqlite3_stmt *x, struct err *e) { return db_step(d, x, e) == 0; }
-static void text(sqlite3_stmt *x, int at, const char *value) { sqlite3_bind_text(x, at, value, -1, SQLITE_TRANSIENT); }
+static bool sweep_step_done(struct db *d, sqlite3_stmt *x, struct err *e) { return db_step(d, x, e) == 0; }
+static void sweep_bind_text(sqlite3_stmt *x, int at, const char *value) {
+  sqlite3_bind_text(x, at, value, -1, SQLITE_TRANSIENT);
+}
 
-static bool put_member(struct maker *m, const struct matrix_kernel *k, const char *key, uint64_t seed,
-                       const char *choice, bool followed, const struct config *c) {
+static bool sweep_put_member(struct maker *m, const struct matrix_kernel *k, const char *key, uint64_t seed,
+                             const char *choice, bool followed, const struct config *c) {
   struct db *d = m->s->db;
   sqlite3_stmt *x = db_prepare(d, "INSERT INTO member VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", m->e);
   if (!x) return false;
-  text(x, 1, m->s->plan->name);
+  sweep_bind_text(x, 1, m->s->plan->name);
   sqlite3_bind_int64(x, 2, m->number++);
-  text(x, 3, key), text(x, 4, k->kernel), text(x, 5, k->alias), text(x, 6, c->machine), text(x, 7, m->system);
-  text(x, 8, m->s->plan->size);
+  sweep_bind_text(x, 3, key), sweep_bind_text(x, 4, k->kernel), sweep_bind_text(x, 5, k->alias),
+      sweep_bind_text(x, 6, c->machine), sweep_bind_text(x, 7, m->system);
+  sweep_bind_text(x, 8, m->s->plan->size);
   sqlite3_bind_int64(x, 9, (sqlite3_int64)seed);
-  text(x, 10, m->point), text(x, 11, choice);
+  sweep_bind_text(x, 10, m->point), sweep_bind_text(x, 11, choice);
   sqlite3_bind_int64(x, 12, followed);
-  return done(d, x, m->e);
+  return sweep_step_done(d, x, m->e);
 }
 
-static bool refuse(struct maker *m, const char *key, const char *reason) {
+static bool sweep_refuse_run(struct maker *m, const char *key, const char *reason) {
   sqlite3_stmt *x = db_prepare(m->s->db, "UPDATE run SET state = 'refused', error = ? WHERE key = ?", m->e);
   if (!x) return false;
-  text(x, 1, reason), text(x, 2, key);
-  return done(m->s->db, x, m->e);
+  sweep_bind_text(x, 1, reason), sweep_bind_text(x, 2, key);
+  return sweep_step_done(m->s->db, x, m->e);
 }
 
 /* Columns 0 and 1: state, tries. */
-static void take_state(sqlite3_stmt *x, struct sweep_run *r) {
+static void sweep_take_state(sqlite3_stmt *x, struct sweep_run *r) {
   const char *state = (const char *)sqlite3_column_text(x, 0);
   for (unsigned i = 0; state && i < SWEEP_STATES; i++)
     if (!strcmp(state, sweep_states[i])) r->run.state = i;
   r->run.tries = (unsigned)sqlite3_column_int64(x, 1);
 }
 
-static bool know(struct maker *m, struct sweep_run *r) {
+static bool sweep_read_state(struct maker *m, struct sweep_run *r) {
   sqlite3_stmt *x = db_prepare(m->s->db, "SELECT state, tries FROM run WHERE key = ?", m->e);
   if (!x) return false;
-  text(x, 1, r->run.key);
+  sweep_bind_text(x, 1, r->run.key);
   if (db_step(m->s->db, x, m->e) != 1) return false;
-  take_state(x, r);
+  sweep_take_state(x, r);
   sqlite3_reset(x);
   return true;
 }
@@ -81,9 +84,9 @@ static bool look_at_result(struct maker *m, struct sweep_run *r) {
   if (!m->result || r->run.state != SWEEP_DONE || db_result(m->s->db, r->run.key, m->result, m->e)) return true;
   sqlite3_stmt *x = m->e->set ? NULL : db_prepare(m->s->db, "UPDATE run SET state = 'waiting' WHERE key = ?", m->e);
   if (!x) return false;
-  text(x, 1, r->run.key);
+  sweep_bind_text(x, 1, r->run.key);
   r->run.state = SWEEP_WAITING;
-  return done(m->s->db, x, m->e);
+  return sweep_step_done(m->s->db, x, m->e);
 }
 
 bool sweep_refresh(struct sweep *s, struct err *e) {
@@ -93,12 +96,12 @@ bool sweep_refresh(struct sweep *s, struct err *e) {
                                e);
   int got;
   if (!x) return false;
-  text(x, 1, s->plan->name);
+  sweep_bind_text(x, 1, s->plan->name);
   while ((got = db_step(s->db, x, e)) == 1) {
     const sqlite3_int64 i = sqlite3_column_int64(x, 2);
     const char *key = (const char *)sqlite3_column_text(x, 3);
     /* Another sweep may have put another plan of this name there. */
-    if (i >= 0 && i < s->n && key && !strcmp(key, s->run[i].run.key)) take_state(x, &s->run[i]);
+    if (i >= 0 && i < s->n && key && !strcmp(key, s->run[i].run.key)) sweep_take_state(x, &s->run[i]);
   }
   return !got;
 }
@@ -111,8 +114,8 @@ static void refused_key(const struct maker *m, const struct task *t, const char 
 }
 
 /* One run into the list and the database; `reason`: why it is refused, or NULL. */
-static bool add(struct maker *m, unsigned kernel, const struct config *c, uint64_t seed, const char *choice,
-                bool followed, const char *reason) {
+static bool sweep_add_run(struct maker *m, unsigned kernel, const struct config *c, uint64_t seed, const char *choice,
+                          bool followed, const char *reason) {
   struct sweep *s = m->s;
   struct task t = {.cfg = *c, .seed = seed};
   struct db_run id;
@@ -122,11 +125,11 @@ static bool add(struct maker *m, unsigned kernel, const struct config *c, uint64
     return err_at(m->e, s->plan->file, 0, 0, "found more than %d runs, expected fewer", SWEEP_RUNS);
   if (!db_identify(s->db, &work_run, &t, &id, m->e)) return false;
   if (reason) refused_key(m, &t, choice, &id);
-  if (!db_register(s->db, &work_run, &t, &id, m->e) || (reason && !refuse(m, id.key, reason))) return false;
+  if (!db_register(s->db, &work_run, &t, &id, m->e) || (reason && !sweep_refuse_run(m, id.key, reason))) return false;
   struct sweep_run r = {.kernel = kernel, .config = config_index(s, c, id.config), .seed = seed};
   memcpy(r.run.key, id.key, sizeof r.run.key);
-  if (!know(m, &r) || !look_at_result(m, &r) ||
-      !put_member(m, &s->kernels.kernel[kernel], r.run.key, seed, choice, followed, c))
+  if (!sweep_read_state(m, &r) || !look_at_result(m, &r) ||
+      !sweep_put_member(m, &s->kernels.kernel[kernel], r.run.key, seed, choice, followed, c))
     return false;
   VEC_PUSH(s->run, s->n, s->cap) = r;
   return true;
@@ -149,7 +152,7 @@ static bool rule_holds(const struct maker *m, const struct sweep_rule *r, unsign
   return key_set(scratch, r->key, v, &(struct place){0}, &e) && key_same(scratch, c, r->key);
 }
 
-static bool excluded(struct maker *m, unsigned kernel, const char *seed, const struct config *c) {
+static bool sweep_excludes_run(struct maker *m, unsigned kernel, const char *seed, const struct config *c) {
   const struct sweep_plan *p = m->s->plan;
   struct config scratch;
   if (!p->nexclude) return false;
@@ -183,8 +186,8 @@ static bool some_left(const struct sweep *s, struct err *e) {
 /* ---- the loops ---- */
 
 /* Of a system whose settings depend on the kernel: its points, or why there are none. */
-static bool add_points(struct maker *m, const struct plan *p, unsigned kernel, uint64_t seed,
-                       const struct run_result *followed) {
+static bool sweep_add_points(struct maker *m, const struct plan *p, unsigned kernel, uint64_t seed,
+                             const struct run_result *followed) {
   struct sweep *s = m->s;
   struct plan_point *x = xcalloc(PLAN_POINTS, sizeof *x);
   struct plan_kernel *k = xcalloc(1, sizeof *k);
@@ -193,67 +196,68 @@ static bool add_points(struct maker *m, const struct plan *p, unsigned kernel, u
   unsigned n = plan_kernel(s->kernels.kernel[kernel].name, s->plan->size, &p->cfg, k, &why)
                    ? plan_points(p, k, followed, x, &why)
                    : 0;
-  bool ok = n || add(m, kernel, &p->cfg, seed, "", false, why.text);
+  bool ok = n || sweep_add_run(m, kernel, &p->cfg, seed, "", false, why.text);
   for (unsigned i = 0; ok && i < n; i++) {
     struct err no = {0};
     const bool fits = config_fits(&x[i].cfg, &no);
-    ok = add(m, kernel, &x[i].cfg, seed, x[i].what, first, fits ? NULL : no.text);
+    ok = sweep_add_run(m, kernel, &x[i].cfg, seed, x[i].what, first, fits ? NULL : no.text);
   }
   free(x), free(k);
   return ok;
 }
 
-static bool add_plan(struct maker *m, const struct plan *p, unsigned kernel, uint64_t seed) {
+static bool sweep_add_plan(struct maker *m, const struct plan *p, unsigned kernel, uint64_t seed) {
   struct sweep *s = m->s;
-  if (!add_points(m, p, kernel, seed, NULL)) return false;
+  if (!sweep_add_points(m, p, kernel, seed, NULL)) return false;
   if (!plan_follows(p)) return true;
   const struct sweep_run *last = &s->run[s->n - 1];
   struct run_result *r = xcalloc(1, sizeof *r);
   struct err e = {0};
   bool ok = true;
-  if (last->run.state == SWEEP_DONE && db_result(s->db, last->run.key, r, &e)) ok = add_points(m, p, kernel, seed, r);
+  if (last->run.state == SWEEP_DONE && db_result(s->db, last->run.key, r, &e))
+    ok = sweep_add_points(m, p, kernel, seed, r);
   else if (last->run.state != SWEEP_REFUSED && last->run.state != SWEEP_FAILED) s->open++;
   free(r);
   if (e.set) *m->e = e;
   return ok && !e.set;
 }
 
-static bool each_kernel(struct maker *m, const struct plan *p, const char *reason) {
+static bool sweep_each_kernel(struct maker *m, const struct plan *p, const char *reason) {
   struct sweep *s = m->s;
   const struct sweep_words *seeds = &s->plan->seeds;
   for (unsigned k = 0; k < s->kernels.nkernel; k++)
     for (unsigned i = 0; i < (seeds->n ? seeds->n : 1); i++) {
       const char *word = seeds->n ? seeds->word[i].text : "own";
       const uint64_t seed = seeds->n ? strtoull(word, NULL, 10) : 0;
-      if (excluded(m, k, word, &p->cfg)) continue;
-      if (reason ? !add(m, k, &p->cfg, seed, "", false, reason)
-                 : !(p->info ? add_plan(m, p, k, seed) : add(m, k, &p->cfg, seed, "", false, NULL)))
+      if (sweep_excludes_run(m, k, word, &p->cfg)) continue;
+      if (reason ? !sweep_add_run(m, k, &p->cfg, seed, "", false, reason)
+                 : !(p->info ? sweep_add_plan(m, p, k, seed) : sweep_add_run(m, k, &p->cfg, seed, "", false, NULL)))
         return false;
     }
   return true;
 }
 
 /* The configuration of one point on one machine, checked; then each kernel with it. */
-static bool one_point(struct maker *m, const char *const *set, unsigned nset) {
+static bool sweep_one_point(struct maker *m, const char *const *set, unsigned nset) {
   static const int no_args[3 * SWEEP_SETS];
   const struct settings settings = {.machine = m->machine, .set = set, .set_arg = no_args, .nset = nset};
   struct plan *p = xmalloc(sizeof *p);
   struct err why = {0};
   bool fits = plan_find(p, m->system, &settings, &why);
   fits = fits && config_fits(&p->cfg, &why);
-  const bool ok = each_kernel(m, p, fits ? NULL : why.text);
+  const bool ok = sweep_each_kernel(m, p, fits ? NULL : why.text);
   free(p);
   return ok;
 }
 
-static char *assignment(struct arena *a, const struct sweep_axis *x, unsigned value) {
+static char *sweep_assignment_text(struct arena *a, const struct sweep_axis *x, unsigned value) {
   char one[1024];
   const int n = snprintf(one, sizeof one, "%s.%s=%s", x->key->section, x->key->name, x->value.word[value].text);
   return arena_strndup(a, one, (size_t)n < sizeof one ? (size_t)n : sizeof one - 1);
 }
 
 /* Every row of zip, crossed with every value of every key of sweep: like the digits of a number. */
-static bool each_point(struct maker *m) {
+static bool sweep_each_point(struct maker *m) {
   const struct sweep_plan *p = m->s->plan;
   const unsigned rows = p->zip.n ? p->zip.axis[0].value.n : 1;
   unsigned at[SWEEP_SETS] = {0};
@@ -261,14 +265,14 @@ static bool each_point(struct maker *m) {
     struct arena arena = {0};
     const char *set[3 * SWEEP_SETS];
     unsigned n = 0, swept;
-    for (unsigned i = 0; i < p->set.n; i++) set[n++] = assignment(&arena, &p->set.axis[i], 0);
+    for (unsigned i = 0; i < p->set.n; i++) set[n++] = sweep_assignment_text(&arena, &p->set.axis[i], 0);
     swept = n;
-    for (unsigned i = 0; i < p->zip.n; i++) set[n++] = assignment(&arena, &p->zip.axis[i], row);
-    for (unsigned i = 0; i < p->sweep.n; i++) set[n++] = assignment(&arena, &p->sweep.axis[i], at[i]);
+    for (unsigned i = 0; i < p->zip.n; i++) set[n++] = sweep_assignment_text(&arena, &p->zip.axis[i], row);
+    for (unsigned i = 0; i < p->sweep.n; i++) set[n++] = sweep_assignment_text(&arena, &p->sweep.axis[i], at[i]);
     m->point[0] = 0;
     for (size_t i = swept, k = 0; i < n && k < POINT; i++)
       k += (size_t)snprintf(m->point + k, POINT - k, "%s%s", k ? " " : "", set[i]);
-    const bool ok = one_point(m, set, n);
+    const bool ok = sweep_one_point(m, set, n);
     arena_free(&arena);
     if (!ok) return false;
     unsigned i = p->sweep.n;
@@ -278,13 +282,13 @@ static bool each_point(struct maker *m) {
   return true;
 }
 
-static bool each_system(struct maker *m) {
+static bool sweep_each_system(struct maker *m) {
   const struct sweep_plan *p = m->s->plan;
   for (unsigned a = 0; a < (p->machines.n ? p->machines.n : 1); a++)
     for (unsigned b = 0; b < p->systems.n; b++) {
       m->machine = p->machines.n ? p->machines.word[a].text : NULL;
       m->system = p->systems.word[b].text;
-      if (!each_point(m)) return false;
+      if (!sweep_each_point(m)) return false;
     }
   return true;
 }
@@ -328,28 +332,29 @@ static bool words_known(struct sweep *s, struct err *e) {
   return n <= SWEEP_RUNS || err_at(e, p->file, 0, 0, "found %.0f runs, expected at most %d", n, SWEEP_RUNS);
 }
 
-static bool put_campaign(struct sweep *s, struct err *e) {
+static bool sweep_put_campaign(struct sweep *s, struct err *e) {
   sqlite3_stmt *x = db_prepare(s->db, "DELETE FROM member WHERE campaign = ?", e);
   if (!x) return false;
-  text(x, 1, s->plan->name);
-  if (!done(s->db, x, e)) return false;
+  sweep_bind_text(x, 1, s->plan->name);
+  if (!sweep_step_done(s->db, x, e)) return false;
   x = db_prepare(s->db,
                  "INSERT INTO campaign VALUES(?1, ?2, ?3, ?4, ?5)"
                  " ON CONFLICT(name) DO UPDATE SET plan = ?2, path = ?3, base = ?4",
                  e);
   if (!x) return false;
-  text(x, 1, s->plan->name), text(x, 2, s->text), text(x, 3, s->plan->file), text(x, 4, s->plan->base);
+  sweep_bind_text(x, 1, s->plan->name), sweep_bind_text(x, 2, s->text), sweep_bind_text(x, 3, s->plan->file),
+      sweep_bind_text(x, 4, s->plan->base);
   sqlite3_bind_int64(x, 5, time(NULL));
-  return done(s->db, x, e);
+  return sweep_step_done(s->db, x, e);
 }
 
-static bool make(struct sweep *s, struct run_result *result, struct err *e) {
+static bool sweep_make_runs(struct sweep *s, struct run_result *result, struct err *e) {
   struct maker m = {.s = s, .result = result, .e = e};
   s->n = s->open = 0;
-  return db_begin(s->db, e) && db_end(s->db, put_campaign(s, e) && each_system(&m) && some_left(s, e), e);
+  return db_begin(s->db, e) && db_end(s->db, sweep_put_campaign(s, e) && sweep_each_system(&m) && some_left(s, e), e);
 }
 
-bool sweep_remake(struct sweep *s, struct err *e) { return make(s, NULL, e); }
+bool sweep_remake(struct sweep *s, struct err *e) { return sweep_make_runs(s, NULL, e); }
 
 bool sweep_open(struct sweep *s, const struct sweep_plan *plan, const char *text_of_it, struct err *e) {
   *s = (struct sweep){.plan = plan, .text = text_of_it, .left_out = xcalloc(plan->nexclude + 1, 1)};
@@ -359,7 +364,7 @@ bool sweep_open(struct sweep *s, const struct sweep_plan *plan, const char *text
 bool sweep_make(struct sweep *s, struct db *db, struct err *e) {
   s->db = db;
   struct run_result *result = xcalloc(1, sizeof *result);
-  const bool ok = make(s, result, e);
+  const bool ok = sweep_make_runs(s, result, e);
   free(result);
   if (ok) tell_excluded(s);
   return ok;
@@ -372,8 +377,8 @@ bool sweep_again(struct sweep *s, struct err *e) {
                  " AND key IN (SELECT run FROM member WHERE campaign = ?)",
                  e);
   if (!x) return false;
-  text(x, 1, s->plan->name);
-  return done(s->db, x, e) && sweep_remake(s, e);
+  sweep_bind_text(x, 1, s->plan->name);
+  return sweep_step_done(s->db, x, e) && sweep_remake(s, e);
 }
 
 void sweep_free(struct sweep *s) {
@@ -405,7 +410,7 @@ bool sweep_count(struct db *db, const char *name, struct sweep_counts *c, struct
   int got;
   memset(c, 0, sizeof *c);
   if (!x) return false;
-  text(x, 1, name);
+  sweep_bind_text(x, 1, name);
   while ((got = db_step(db, x, e)) == 1)
     for (unsigned i = 0; i < SWEEP_STATES; i++) {
       if (strcmp((const char *)sqlite3_column_text(x, 0), sweep_states[i]) != 0) continue;

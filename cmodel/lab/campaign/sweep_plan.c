@@ -19,16 +19,16 @@ struct reader {
   bool limits;
 };
 
-static const char *keep(struct reader *r) {
+static const char *sweep_plan_keep_text(struct reader *r) {
   return arena_strndup(&r->p->arena, yaml_text(&r->y), strlen(yaml_text(&r->y)));
 }
 static struct sweep_word word_here(struct reader *r) {
-  return (struct sweep_word){keep(r), yaml_line(&r->y), yaml_col(&r->y)};
+  return (struct sweep_word){sweep_plan_keep_text(r), yaml_line(&r->y), yaml_col(&r->y)};
 }
 
 /* ---- single values ---- */
 
-static bool line_of(struct reader *r, const char *key, const char **out) {
+static bool sweep_plan_read_line(struct reader *r, const char *key, const char **out) {
   struct yaml *y = &r->y;
   char expected[96];
   if (*out) return yaml_bad(y, "found key '%s' a second time, expected it once", key);
@@ -37,15 +37,15 @@ static bool line_of(struct reader *r, const char *key, const char **out) {
   if (!yaml_is_text(y)) return yaml_unexpected(y, expected);
   if (!yaml_text(y)[0] || strpbrk(yaml_text(y), "\r\n"))
     return yaml_bad(y, "found '%.40s', expected %s", yaml_text(y), expected);
-  *out = keep(r);
+  *out = sweep_plan_keep_text(r);
   return yaml_next(y);
 }
 
 /* The plan's name names files, too. */
-static bool name_of(struct reader *r) {
+static bool sweep_plan_read_name(struct reader *r) {
   struct yaml *y = &r->y;
   const int line = yaml_line(y), col = yaml_col(y);
-  if (!line_of(r, "name", &r->p->name)) return false;
+  if (!sweep_plan_read_line(r, "name", &r->p->name)) return false;
   const size_t n = strlen(r->p->name);
   for (size_t i = 0; i < n; i++)
     if (!isalnum((unsigned char)r->p->name[i]) && !strchr("-_.", r->p->name[i])) goto bad;
@@ -56,18 +56,18 @@ bad:
 }
 
 /* Digits only; false: it is no such number. */
-static bool digits(const char *s, uint64_t most, uint64_t *out) {
+static bool sweep_plan_read_digits(const char *s, uint64_t most, uint64_t *out) {
   *out = 0;
   if (!*s) return false;
   for (; *s >= '0' && *s <= '9' && *out <= most; s++) *out = *out * 10 + (uint64_t)(*s - '0');
   return !*s && *out <= most;
 }
 
-static bool number_of(struct reader *r, const char *key, uint64_t least, uint64_t most, uint64_t *out) {
+static bool sweep_plan_read_number(struct reader *r, const char *key, uint64_t least, uint64_t most, uint64_t *out) {
   struct yaml *y = &r->y;
   if (!yaml_next(y)) return false;
   if (!yaml_is_text(y)) return yaml_unexpected(y, "a whole number");
-  if (!digits(yaml_text(y), most, out) || *out < least)
+  if (!sweep_plan_read_digits(yaml_text(y), most, out) || *out < least)
     return yaml_bad(y, "%s: found '%.40s', expected a whole number from %llu to %llu", key, yaml_text(y),
                     (unsigned long long)least, (unsigned long long)most);
   return yaml_next(y);
@@ -75,11 +75,11 @@ static bool number_of(struct reader *r, const char *key, uint64_t least, uint64_
 
 /* ---- lists ---- */
 
-static bool one_word(struct reader *r, const char *key, struct sweep_words *out, bool numbers) {
+static bool sweep_plan_read_word(struct reader *r, const char *key, struct sweep_words *out, bool numbers) {
   struct yaml *y = &r->y;
   uint64_t v;
   if (!yaml_is_text(y)) return yaml_unexpected(y, "a word, or a list of them");
-  if (numbers && (!digits(yaml_text(y), UINT64_MAX >> 1, &v) || !v))
+  if (numbers && (!sweep_plan_read_digits(yaml_text(y), UINT64_MAX >> 1, &v) || !v))
     return yaml_bad(y, "%s: found '%.40s', expected a whole number from 1", key, yaml_text(y));
   if (!yaml_text(y)[0] || strpbrk(yaml_text(y), "\r\n"))
     return yaml_bad(y, "%s: found '%.40s', expected a word", key, yaml_text(y));
@@ -92,21 +92,21 @@ static bool one_word(struct reader *r, const char *key, struct sweep_words *out,
 }
 
 /* The value: a word, or a list of them. */
-static bool words_of(struct reader *r, const char *key, struct sweep_words *out, bool numbers) {
+static bool sweep_plan_read_words(struct reader *r, const char *key, struct sweep_words *out, bool numbers) {
   struct yaml *y = &r->y;
   if (out->n) return yaml_bad(y, "found key '%s' a second time, expected it once", key);
   if (!yaml_next(y)) return false;
-  if (!yaml_is(y, YAML_SEQUENCE_START_EVENT)) return one_word(r, key, out, numbers);
+  if (!yaml_is(y, YAML_SEQUENCE_START_EVENT)) return sweep_plan_read_word(r, key, out, numbers);
   if (!yaml_next(y)) return false;
   if (yaml_is(y, YAML_SEQUENCE_END_EVENT)) return yaml_bad(y, "%s: found an empty list, expected entries", key);
   while (!yaml_is(y, YAML_SEQUENCE_END_EVENT))
-    if (!one_word(r, key, out, numbers)) return false;
+    if (!sweep_plan_read_word(r, key, out, numbers)) return false;
   return yaml_next(y);
 }
 
 /* ---- keys of configurations and their values ---- */
 
-static bool split(const char *name, char section[64], char key[64]) {
+static bool sweep_plan_split_key(const char *name, char section[64], char key[64]) {
   const char *dot = strchr(name, '.');
   if (!dot || dot == name || !dot[1] || dot - name >= 64 || strlen(dot + 1) >= 64) return false;
   snprintf(section, 64, "%.*s", (int)(dot - name), name);
@@ -120,7 +120,7 @@ static const struct key *key_here(struct reader *r) {
   char section[64], name[64], near[128];
   const char expected[] = ", expected one that 'regtwin config --explain' lists";
   if (!yaml_is_text(y)) return yaml_unexpected(y, "a key, section.key"), NULL;
-  if (!split(yaml_text(y), section, name))
+  if (!sweep_plan_split_key(yaml_text(y), section, name))
     return yaml_bad(y, "found '%.60s', expected section.key", yaml_text(y)), NULL;
   const struct key *k = key_find(section, name);
   if (k) return k;
@@ -146,7 +146,7 @@ static bool value_here(struct reader *r, const struct key *k, struct sweep_word 
   return yaml_next(y);
 }
 
-static struct sweep_axis *new_axis(struct reader *r, struct sweep_axes *a, const struct key *k) {
+static struct sweep_axis *sweep_plan_new_axis(struct reader *r, struct sweep_axes *a, const struct key *k) {
   struct yaml *y = &r->y;
   for (unsigned i = 0; i < a->n; i++)
     if (a->axis[i].key == k)
@@ -157,7 +157,7 @@ static struct sweep_axis *new_axis(struct reader *r, struct sweep_axes *a, const
   return &a->axis[a->n - 1];
 }
 
-static bool add_value(struct reader *r, struct sweep_axis *a) {
+static bool sweep_plan_add_value(struct reader *r, struct sweep_axis *a) {
   struct sweep_word w = {0};
   if (a->value.n == SWEEP_LIST) return yaml_bad(&r->y, "found more than %d values, expected fewer", SWEEP_LIST);
   if (!value_here(r, a->key, &w) || !w.text) return false;
@@ -169,7 +169,8 @@ static bool add_value(struct reader *r, struct sweep_axis *a) {
 }
 
 /* A mapping of keys to what `each` reads, after the word `what`. */
-static bool mapping(struct reader *r, const char *what, bool (*each)(struct reader *r, const struct key *k)) {
+static bool sweep_plan_read_mapping(struct reader *r, const char *what,
+                                    bool (*each)(struct reader *r, const struct key *k)) {
   struct yaml *y = &r->y;
   if (!yaml_next(y)) return false;
   if (!yaml_is(y, YAML_MAPPING_START_EVENT)) return yaml_unexpected(y, what);
@@ -182,12 +183,12 @@ static bool mapping(struct reader *r, const char *what, bool (*each)(struct read
 }
 
 static bool each_set(struct reader *r, const struct key *k) {
-  struct sweep_axis *a = new_axis(r, &r->p->set, k);
-  return a && yaml_next(&r->y) && add_value(r, a);
+  struct sweep_axis *a = sweep_plan_new_axis(r, &r->p->set, k);
+  return a && yaml_next(&r->y) && sweep_plan_add_value(r, a);
 }
 
 /* {from: 16, to: 64, step: 16}; current event: its first key. */
-static bool range(struct reader *r, struct sweep_axis *a) {
+static bool sweep_plan_read_range(struct reader *r, struct sweep_axis *a) {
   static const char *const part[] = {"from", "to", "step"};
   struct yaml *y = &r->y;
   const int line = yaml_line(y), col = yaml_col(y);
@@ -202,7 +203,7 @@ static bool range(struct reader *r, struct sweep_axis *a) {
       return yaml_bad(y, "found %s '%.40s', expected from, to and step, each once", yaml_is_text(y) ? "key" : "no key",
                       yaml_is_text(y) ? yaml_text(y) : "");
     has[i] = true;
-    if (!number_of(r, part[i], i == 2, INT64_MAX / 4, &v[i])) return false;
+    if (!sweep_plan_read_number(r, part[i], i == 2, INT64_MAX / 4, &v[i])) return false;
   }
   if (!has[0] || !has[1] || !has[2] || v[1] < v[0])
     return err_at(y->e, y->file, line, col,
@@ -222,22 +223,22 @@ static bool range(struct reader *r, struct sweep_axis *a) {
 
 static bool each_sweep(struct reader *r, const struct key *k) {
   struct yaml *y = &r->y;
-  struct sweep_axis *a = new_axis(r, &r->p->sweep, k);
+  struct sweep_axis *a = sweep_plan_new_axis(r, &r->p->sweep, k);
   if (!a || !yaml_next(y)) return false;
-  if (yaml_is(y, YAML_MAPPING_START_EVENT)) return yaml_next(y) && range(r, a);
+  if (yaml_is(y, YAML_MAPPING_START_EVENT)) return yaml_next(y) && sweep_plan_read_range(r, a);
   if (!yaml_is(y, YAML_SEQUENCE_START_EVENT))
     return yaml_unexpected(y, "a list of values, or {from: A, to: B, step: C}");
   if (!yaml_next(y)) return false;
   if (yaml_is(y, YAML_SEQUENCE_END_EVENT)) return yaml_bad(y, "found an empty list, expected values");
   while (!yaml_is(y, YAML_SEQUENCE_END_EVENT))
-    if (!add_value(r, a)) return false;
+    if (!sweep_plan_add_value(r, a)) return false;
   return yaml_next(y);
 }
 
 /* ---- rows: zip and exclude ---- */
 
 /* A list of mappings; `row` is called at the first key of each. */
-static bool rows(struct reader *r, const char *what, bool (*row)(struct reader *r)) {
+static bool sweep_plan_read_rows(struct reader *r, const char *what, bool (*row)(struct reader *r)) {
   struct yaml *y = &r->y;
   char expected[96];
   snprintf(expected, sizeof expected, "a list of %s", what);
@@ -269,7 +270,7 @@ static bool zip_row(struct reader *r) {
                       k->name);
     if (a && a->value.n != before)
       return yaml_bad(y, "found key '%s.%s' a second time, expected it once", k->section, k->name);
-    if (!a && !(a = new_axis(r, z, k))) return false;
+    if (!a && !(a = sweep_plan_new_axis(r, z, k))) return false;
     if (!yaml_next(y)) return false;
     struct sweep_word w = {0};
     if (!value_here(r, k, &w)) return false;
@@ -311,7 +312,7 @@ static bool exclude_row(struct reader *r) {
 
 /* ---- the file ---- */
 
-static bool limits(struct reader *r) {
+static bool sweep_plan_read_limits(struct reader *r) {
   struct yaml *y = &r->y;
   struct sweep_plan *p = r->p;
   bool has[3] = {false};
@@ -326,9 +327,9 @@ static bool limits(struct reader *r) {
     if (i < 0 || has[i]) return yaml_bad(y, "found '%.40s', expected seconds, memory_mb or tries, each once", text);
     uint64_t v = 0;
     has[i] = true;
-    if (i == 0 && !number_of(r, "seconds", 1, SWEEP_SECONDS, &v)) return false;
-    if (i == 1 && !number_of(r, "memory_mb", 1, 1 << 20, &v)) return false;
-    if (i == 2 && !number_of(r, "tries", 0, 100, &v)) return false;
+    if (i == 0 && !sweep_plan_read_number(r, "seconds", 1, SWEEP_SECONDS, &v)) return false;
+    if (i == 1 && !sweep_plan_read_number(r, "memory_mb", 1, 1 << 20, &v)) return false;
+    if (i == 2 && !sweep_plan_read_number(r, "tries", 0, 100, &v)) return false;
     if (i == 0) p->seconds = (double)v;
     if (i == 1) p->memory_mb = v;
     if (i == 2) p->tries = (unsigned)v;
@@ -336,31 +337,36 @@ static bool limits(struct reader *r) {
   return yaml_next(y);
 }
 
-static bool once(struct reader *r, const char *key, bool there) {
+static bool sweep_plan_key_once(struct reader *r, const char *key, bool there) {
   return !there || yaml_bad(&r->y, "found key '%s' a second time, expected it once", key);
 }
 
-static bool one_key(struct reader *r) { /* current event: the key */
+static bool sweep_plan_read_key(struct reader *r) { /* current event: the key */
   struct yaml *y = &r->y;
   struct sweep_plan *p = r->p;
   if (!yaml_is_text(y)) return yaml_unexpected(y, keys_of_a_plan);
   const char *key = yaml_text(y);
-  if (!strcmp(key, "name")) return once(r, "name", p->name) && name_of(r);
-  if (!strcmp(key, "size")) return line_of(r, "size", &p->size);
+  if (!strcmp(key, "name")) return sweep_plan_key_once(r, "name", p->name) && sweep_plan_read_name(r);
+  if (!strcmp(key, "size")) return sweep_plan_read_line(r, "size", &p->size);
   if (!strcmp(key, "base")) {
     if (!p->base) p->base_line = yaml_line(y), p->base_col = yaml_col(y);
-    return line_of(r, "base", &p->base);
+    return sweep_plan_read_line(r, "base", &p->base);
   }
-  if (!strcmp(key, "kernels")) return words_of(r, "kernels", &p->kernels, false);
-  if (!strcmp(key, "seeds")) return words_of(r, "seeds", &p->seeds, true);
-  if (!strcmp(key, "machines")) return words_of(r, "machines", &p->machines, false);
-  if (!strcmp(key, "systems")) return words_of(r, "systems", &p->systems, false);
-  if (!strcmp(key, "set")) return once(r, "set", p->set.n) && mapping(r, "a mapping of keys to values", each_set);
+  if (!strcmp(key, "kernels")) return sweep_plan_read_words(r, "kernels", &p->kernels, false);
+  if (!strcmp(key, "seeds")) return sweep_plan_read_words(r, "seeds", &p->seeds, true);
+  if (!strcmp(key, "machines")) return sweep_plan_read_words(r, "machines", &p->machines, false);
+  if (!strcmp(key, "systems")) return sweep_plan_read_words(r, "systems", &p->systems, false);
+  if (!strcmp(key, "set"))
+    return sweep_plan_key_once(r, "set", p->set.n) &&
+           sweep_plan_read_mapping(r, "a mapping of keys to values", each_set);
   if (!strcmp(key, "sweep"))
-    return once(r, "sweep", p->sweep.n) && mapping(r, "a mapping of keys to lists of values", each_sweep);
-  if (!strcmp(key, "zip")) return once(r, "zip", p->zip.n) && rows(r, "rows of keys and values", zip_row);
-  if (!strcmp(key, "exclude")) return once(r, "exclude", p->nexclude) && rows(r, "rows of conditions", exclude_row);
-  if (!strcmp(key, "limits")) return limits(r);
+    return sweep_plan_key_once(r, "sweep", p->sweep.n) &&
+           sweep_plan_read_mapping(r, "a mapping of keys to lists of values", each_sweep);
+  if (!strcmp(key, "zip"))
+    return sweep_plan_key_once(r, "zip", p->zip.n) && sweep_plan_read_rows(r, "rows of keys and values", zip_row);
+  if (!strcmp(key, "exclude"))
+    return sweep_plan_key_once(r, "exclude", p->nexclude) && sweep_plan_read_rows(r, "rows of conditions", exclude_row);
+  if (!strcmp(key, "limits")) return sweep_plan_read_limits(r);
   return yaml_bad(y, "found key '%.40s', expected %s", key, keys_of_a_plan);
 }
 
@@ -375,7 +381,7 @@ static bool one_way(const struct sweep_plan *p, const struct sweep_axes *a, cons
   return true;
 }
 
-static bool complete(struct sweep_plan *p, struct err *e) {
+static bool sweep_plan_complete(struct sweep_plan *p, struct err *e) {
   const char *const missing = !p->name ? "name" : !p->kernels.n ? "kernels" : !p->systems.n ? "systems" : NULL;
   if (missing) return err_at(e, p->file, 0, 0, "found no key '%s', expected it", missing);
   bool base = !p->base;
@@ -402,8 +408,8 @@ bool sweep_plan_text(struct sweep_plan *p, const char *file, const char *text, s
   if (ok && empty) ok = err_at(e, p->file, 0, 0, "found an empty file, expected a plan with %s", keys_of_a_plan);
   if (ok && !yaml_is(&r->y, YAML_MAPPING_START_EVENT)) ok = yaml_unexpected(&r->y, "a plan: 'key: value' lines");
   ok = ok && yaml_next(&r->y);
-  while (ok && !yaml_is(&r->y, YAML_MAPPING_END_EVENT)) ok = one_key(r);
-  ok = ok && yaml_end(&r->y) && complete(p, e);
+  while (ok && !yaml_is(&r->y, YAML_MAPPING_END_EVENT)) ok = sweep_plan_read_key(r);
+  ok = ok && yaml_end(&r->y) && sweep_plan_complete(p, e);
   yaml_close(&r->y);
   free(r);
   return ok;

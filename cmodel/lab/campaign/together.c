@@ -29,23 +29,24 @@ static const char *system_on(const struct together_row *r, const char *machine) 
   return r->paper == PAPERS || !strcmp(papers[r->paper].machine, machine) ? r->own : NULL;
 }
 
-static void refuse(struct together *t, const struct together_row *r, const struct err *e) {
+static void together_refuse_row(struct together *t, const struct together_row *r, const struct err *e) {
   t->refused[t->nrefused] = r;
   snprintf(t->why[t->nrefused++], sizeof t->why[0], "%.599s", e->text);
 }
 
-static int index_of(const struct together *t, const char *label) {
+static int together_find_system(const struct together *t, const char *label) {
   for (unsigned s = 0; s < t->m.nsystem; s++)
     if (!strcmp(t->row[s]->label, label)) return (int)s;
   return -1;
 }
 
-static void add_row(struct together *t, const struct together_row *r, const char *system, const struct settings *s) {
+static void together_add_row(struct together *t, const struct together_row *r, const char *system,
+                             const struct settings *s) {
   struct plan p;
   struct slots slots;
   struct err e = {0};
   if (!plan_find(&p, system, s, &e) || !slots_pick(&p.cfg, &slots, &e)) {
-    refuse(t, r, &e);
+    together_refuse_row(t, r, &e);
     return;
   }
   snprintf(p.label, sizeof p.label, "%s", r->label);
@@ -61,7 +62,7 @@ bool together_plan(struct together *t, const struct settings *settings, struct e
   t->common = is_common(s.machine);
   for (unsigned i = 0; i < ROWS; i++) {
     const char *system = system_on(&rows[i], s.machine);
-    if (system) add_row(t, &rows[i], system, &s);
+    if (system) together_add_row(t, &rows[i], system, &s);
     of_papers += system && rows[i].paper != PAPERS;
   }
   if (of_papers && !t->m.nsystem)
@@ -73,7 +74,7 @@ bool together_plan(struct together *t, const struct settings *settings, struct e
                   ", the machine of a paper, or --systems A,B,...",
                   s.machine);
   for (unsigned i = 0; i < t->m.nsystem; i++) {
-    const int base = t->row[i]->base[0] ? index_of(t, t->row[i]->base) : 0;
+    const int base = t->row[i]->base[0] ? together_find_system(t, t->row[i]->base) : 0;
     t->base[i] = base < 0 ? 0 : (unsigned)base;
   }
   bottleneck_classes(&t->b);
@@ -95,7 +96,7 @@ void together_free(struct together *t) {
 
 /* ---- numbers ---- */
 
-static struct mean ratio(const struct together *t, const char *measure, unsigned s, unsigned base) {
+static struct mean together_mean_ratio(const struct together *t, const char *measure, unsigned s, unsigned base) {
   const struct measure *x = measure_find(measure);
   struct mean mean = {0};
   double v;
@@ -104,13 +105,13 @@ static struct mean ratio(const struct together *t, const char *measure, unsigned
   return mean;
 }
 
-static double geometric(struct mean m) {
+static double together_geometric_or_nan(struct mean m) {
   double v;
   return mean_geometric(&m, &v) ? v : NAN;
 }
 
 /* Arithmetic mean of the measure over the kernels that have it. */
-static double plain(const struct together *t, const char *measure, unsigned s) {
+static double together_plain_mean(const struct together *t, const char *measure, unsigned s) {
   struct mean mean = {0};
   double v;
   for (unsigned k = 0; measure && k < t->m.nkernel; k++)
@@ -118,40 +119,45 @@ static double plain(const struct together *t, const char *measure, unsigned s) {
   return mean_or_nan(&mean);
 }
 
-static bool both_costs(const struct together *t, unsigned s, struct system_cost *mine, struct system_cost *base,
-                       struct err *e) {
+static bool together_read_costs(const struct together *t, unsigned s, struct system_cost *mine,
+                                struct system_cost *base, struct err *e) {
   return system_cost(&t->m.system[s].cfg, COST_NODE, mine, e) &&
          system_cost(&t->m.system[t->base[s]].cfg, COST_NODE, base, e);
 }
 
 /* The collector units are in the cost of both or of neither: only then are they compared. */
-static bool costs(const struct together *t, unsigned s, struct system_cost *mine, struct system_cost *base,
-                  struct err *e) {
-  if (!both_costs(t, s, mine, base, e)) return false;
+static bool together_compare_costs(const struct together *t, unsigned s, struct system_cost *mine,
+                                   struct system_cost *base, struct err *e) {
+  if (!together_read_costs(t, s, mine, base, e)) return false;
   if (mine->partial) return err_at(e, NULL, 0, 0, "its area is not known: %s", mine->missing ? mine->missing : "");
   return mine->collectors == base->collectors ||
          err_at(e, NULL, 0, 0, "its collector units are in its cost, those of %s are not in that one's",
                 t->m.system[t->base[s]].label);
 }
 
-double together_ipc(const struct together *t, unsigned s) { return geometric(ratio(t, "ipc", s, 0)); }
+double together_ipc(const struct together *t, unsigned s) {
+  return together_geometric_or_nan(together_mean_ratio(t, "ipc", s, 0));
+}
 
 double together_area(const struct together *t, unsigned s) {
   struct system_cost mine, base, first;
   struct err e = {0};
-  if (!costs(t, s, &mine, &base, &e) || !system_cost(&t->m.system[0].cfg, COST_NODE, &first, &e)) return NAN;
+  if (!together_compare_costs(t, s, &mine, &base, &e) || !system_cost(&t->m.system[0].cfg, COST_NODE, &first, &e))
+    return NAN;
   return (first.total.mm2.low + mine.total.mm2.low - base.total.mm2.low) / first.total.mm2.low;
 }
 
 /* Ratio to its base; NaN where one has its collector units in it and the other has not. */
-static double by_cost(const struct together *t, const char *measure, unsigned s) {
+static double together_ratio_to_base(const struct together *t, const char *measure, unsigned s) {
   struct system_cost mine, base;
   struct err e = {0};
-  const bool known = both_costs(t, s, &mine, &base, &e);
-  return known && mine.collectors != base.collectors ? NAN : geometric(ratio(t, measure, s, t->base[s]));
+  const bool known = together_read_costs(t, s, &mine, &base, &e);
+  return known && mine.collectors != base.collectors
+             ? NAN
+             : together_geometric_or_nan(together_mean_ratio(t, measure, s, t->base[s]));
 }
 
-double together_energy(const struct together *t, unsigned s) { return by_cost(t, "energy", s); }
+double together_energy(const struct together *t, unsigned s) { return together_ratio_to_base(t, "energy", s); }
 
 void together_order(const struct together *t, unsigned *order) {
   unsigned n = 0;
@@ -182,20 +188,22 @@ static const struct column columns[] = {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static double number(const struct together *t, const struct column *c, unsigned s) {
+static double together_column_value(const struct together *t, const struct column *c, unsigned s) {
   switch (c->of) {
-    case OVER_FIRST: return geometric(ratio(t, c->measure, s, 0));
-    case OVER_BASE: return geometric(ratio(t, c->measure, s, t->base[s]));
-    case SHARE: return plain(t, c->measure, s) / plain(t, c->measure, t->base[s]); /* of some kernel there are none */
-    case COST: return by_cost(t, c->measure, s);
-    case VALUE: return plain(t, c->measure, s);
+    case OVER_FIRST: return together_geometric_or_nan(together_mean_ratio(t, c->measure, s, 0));
+    case OVER_BASE: return together_geometric_or_nan(together_mean_ratio(t, c->measure, s, t->base[s]));
+    case SHARE:
+      return together_plain_mean(t, c->measure, s) /
+             together_plain_mean(t, c->measure, t->base[s]); /* of some kernel there are none */
+    case COST: return together_ratio_to_base(t, c->measure, s);
+    case VALUE: return together_plain_mean(t, c->measure, s);
     case HITS: break;
   }
-  return plain(t, t->row[s]->hits, s);
+  return together_plain_mean(t, t->row[s]->hits, s);
 }
 
 /* The number has figures of a block's earlier Verilog in it. */
-static bool of_earlier(const struct together *t, const struct column *c, unsigned s) {
+static bool together_is_earlier(const struct together *t, const struct column *c, unsigned s) {
   const int base = c->of == OVER_FIRST ? 0 : c->of == VALUE || c->of == HITS ? -1 : (int)t->base[s];
   return c->measure && matrix_earlier(&t->m, measure_find(c->measure), s, base);
 }
@@ -204,7 +212,7 @@ static void name_column(struct sheet *s, unsigned c, const char *name) {
   snprintf(s->column[c], sizeof s->column[c], "%s", name);
 }
 
-static void summary(const struct together *t, struct sheet *s) {
+static void summary_sheet(const struct together *t, struct sheet *s) {
   char title[256];
   snprintf(title, sizeof title,
            "means over %u kernel%s, of ratios geometric; IPC, CTAs, off-chip bytes relative to %.40s, reads, writes, "
@@ -215,13 +223,13 @@ static void summary(const struct together *t, struct sheet *s) {
   for (unsigned i = 0; i < t->m.nsystem; i++) {
     double *v = sheet_row(s, t->m.system[i].label, i == t->base[i] ? "" : t->m.system[t->base[i]].label);
     for (unsigned c = 0; c < COLUMNS; c++) {
-      v[c] = number(t, &columns[c], i);
-      if (of_earlier(t, &columns[c], i)) sheet_mark(s, c);
+      v[c] = together_column_value(t, &columns[c], i);
+      if (together_is_earlier(t, &columns[c], i)) sheet_mark(s, c);
     }
   }
 }
 
-static double bits(const struct part *p) { return (double)(p->flip_flops + p->memory_bits); }
+static double together_part_bits(const struct part *p) { return (double)(p->flip_flops + p->memory_bits); }
 
 static void cost_sheet(const struct together *t, struct sheet *s) {
   enum { BITS, LOW, HIGH, PATH, ALL };
@@ -233,8 +241,8 @@ static void cost_sheet(const struct together *t, struct sheet *s) {
     struct err e = {0};
     if (i == t->base[i]) continue;
     double *v = sheet_row(s, t->m.system[i].label, t->m.system[t->base[i]].label);
-    if (!costs(t, i, &mine, &base, &e)) continue;
-    v[BITS] = bits(&mine.total) - bits(&base.total);
+    if (!together_compare_costs(t, i, &mine, &base, &e)) continue;
+    v[BITS] = together_part_bits(&mine.total) - together_part_bits(&base.total);
     v[LOW] = 1e6 * (mine.total.mm2.low - base.total.mm2.low);
     v[HIGH] = 1e6 * (mine.total.mm2.high - base.total.mm2.high);
     double path = 0;
@@ -267,7 +275,7 @@ static void class_sheet(const struct together *t, struct sheet *s) {
       if (c >= 0 && matrix_ratio(&t->m, measure_find("ipc"), k, i, 0, &x)) mean_add(&mean[c], x);
     }
     for (unsigned c = 0; c < BOTTLENECKS; c++)
-      if (n[c]) v[column[c]] = geometric(mean[c]);
+      if (n[c]) v[column[c]] = together_geometric_or_nan(mean[c]);
   }
 }
 
@@ -289,7 +297,7 @@ static void kernel_sheet(const struct together *t, struct sheet *s) {
 }
 
 /* That of all kernels is the last one. */
-static void (*const sheets[])(const struct together *, struct sheet *) = {summary, cost_sheet, class_sheet,
+static void (*const sheets[])(const struct together *, struct sheet *) = {summary_sheet, cost_sheet, class_sheet,
                                                                           kernel_sheet};
 enum { SHEETS = sizeof sheets / sizeof *sheets };
 
@@ -297,18 +305,19 @@ enum { SHEETS = sizeof sheets / sizeof *sheets };
 
 /* Calls `say` with a line for each system that does not run on this machine, costs that are not known, and runs that failed. */
 /* Some number of the tables has a ~. */
-static bool any_earlier(const struct together *t) {
+static bool together_any_earlier(const struct together *t) {
   bool any = false;
   for (unsigned i = 0; i < t->m.nsystem; i++) {
     struct system_cost mine, base;
     struct err e = {0};
-    for (unsigned c = 0; c < COLUMNS; c++) any |= of_earlier(t, &columns[c], i);
-    any |= i != t->base[i] && costs(t, i, &mine, &base, &e) && (mine.total.earlier || base.total.earlier);
+    for (unsigned c = 0; c < COLUMNS; c++) any |= together_is_earlier(t, &columns[c], i);
+    any |=
+        i != t->base[i] && together_compare_costs(t, i, &mine, &base, &e) && (mine.total.earlier || base.total.earlier);
   }
   return any;
 }
 
-static void remarks(const struct together *t, void (*say)(void *, const char *), void *ctx) {
+static void together_say_remarks(const struct together *t, void (*say)(void *, const char *), void *ctx) {
   char text[1600], why[1200];
   for (unsigned i = 0; i < t->nrefused; i++) {
     snprintf(text, sizeof text, "%s does not run on this machine: %s", t->refused[i]->label, t->why[i]);
@@ -318,14 +327,14 @@ static void remarks(const struct together *t, void (*say)(void *, const char *),
     struct system_cost mine, base;
     struct err e = {0};
     if (i == t->base[i]) continue;
-    if (!costs(t, i, &mine, &base, &e))
+    if (!together_compare_costs(t, i, &mine, &base, &e))
       snprintf(text, sizeof text, "%s: no cost: %.1100s", t->m.system[i].label, e.text);
     else if (mine.missing)
       snprintf(text, sizeof text, "%s: not in its cost: %.1100s", t->m.system[i].label, mine.missing);
     else continue;
     say(ctx, text);
   }
-  if (any_earlier(t)) say(ctx, "~: " EARLIER_NOTE);
+  if (together_any_earlier(t)) say(ctx, "~: " EARLIER_NOTE);
   for (unsigned k = 0; k < t->m.nkernel; k++)
     for (unsigned i = 0; i < t->m.nsystem; i++) {
       const struct cell *c = matrix_cell(&t->m, k, i);
@@ -362,7 +371,7 @@ void together_print(const struct together *t, FILE *f) {
     fputc('\n', f);
     sheet_free(&s);
   }
-  remarks(t, say_line, f);
+  together_say_remarks(t, say_line, f);
 }
 
 static void say_item(void *f, const char *text) { fprintf(f, "- %s\n", MARKDOWN(text)); }
@@ -382,7 +391,7 @@ void together_markdown(const struct together *t, bool brief, FILE *f) {
     sheet_markdown(&s, f);
     sheet_free(&s);
   }
-  remarks(t, say_item, f);
+  together_say_remarks(t, say_item, f);
 }
 
 /* ---- JSON ---- */
@@ -421,7 +430,7 @@ json_t *together_json(const struct together *t) {
     json_array_append_new(tables, sheet_json(&s));
     sheet_free(&s);
   }
-  remarks(t, say_json, notes);
+  together_say_remarks(t, say_json, notes);
   json_put(all, "regtwin", json_text(RT_VERSION));
   json_put(all, "config", json_text(t->m.system[0].cfg.machine));
   json_put(all, "size", json_text(t->m.size));

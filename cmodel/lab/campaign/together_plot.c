@@ -11,7 +11,7 @@
 #include "lab/report/plot.h"
 
 /* A hue for each paper, so that a picture of many systems shows five architectures. */
-static const char *hue(const struct together_row *r) {
+static const char *together_row_hue(const struct together_row *r) {
   static const char *const of[] = {"#0072b2", "#d55e00", "#009e73", "#8a5ab0", "#b8860b", "#cc79a7", "#56b4e9"};
   return r->paper == PAPERS ? "#000000" : of[r->paper % (sizeof of / sizeof *of)];
 }
@@ -29,13 +29,13 @@ static const struct panel panels[] = {
 enum { PANELS = sizeof panels / sizeof *panels, WIDE = 1500, HIGH = 660, MOST_POINTS = TOGETHER_MOST };
 
 /* Part of its hardware is in neither area nor energy: it is drawn hollow, and not on the front. */
-static bool partial(const struct together *t, unsigned s) {
+static bool together_is_partial(const struct together *t, unsigned s) {
   struct system_cost cost;
   struct err e = {0};
   return system_cost(&t->m.system[s].cfg, COST_NODE, &cost, &e) && cost.partial;
 }
 
-static bool there(const struct pareto_point *p) { return !isnan(p->x) && !isnan(p->y); }
+static bool together_point_exists(const struct pareto_point *p) { return !isnan(p->x) && !isnan(p->y); }
 
 static void draw_panel(const struct together *t, struct plot *p, unsigned i) {
   FILE *f = plot_script(p);
@@ -46,8 +46,8 @@ static void draw_panel(const struct together *t, struct plot *p, unsigned i) {
   for (unsigned s = 0; s < t->m.nsystem; s++) {
     name[s] = t->m.system[s].label;
     at[s] = (struct pareto_point){.x = panels[i].x(t, s), .y = together_ipc(t, s)};
-    if (!there(&at[s])) continue;
-    if (!partial(t, s)) front[n++] = at[s];
+    if (!together_point_exists(&at[s])) continue;
+    if (!together_is_partial(t, s)) front[n++] = at[s];
     left = fmin(left, at[s].x), right = fmax(right, at[s].x);
     low = fmin(low, at[s].y), high = fmax(high, at[s].y);
   }
@@ -64,9 +64,9 @@ static void draw_panel(const struct together *t, struct plot *p, unsigned i) {
   fprintf(f, "EOD\n");
   pareto_labels(p, at, name, t->m.nsystem, 0.04 * wide, 0.035 * tall, "offset 0.9, 0.5 font 'sans,9' front");
   for (unsigned s = 0; s < t->m.nsystem; s++)
-    if (there(&at[s]))
+    if (together_point_exists(&at[s]))
       fprintf(f, "set label %u '' at %.6g, %.6g point pt %d ps 1.5 lw 2 lc rgb '%s' front\n", s + 1 + MOST_POINTS,
-              at[s].x, at[s].y, partial(t, s) ? 6 : 7, hue(t->row[s]));
+              at[s].x, at[s].y, together_is_partial(t, s) ? 6 : 7, together_row_hue(t->row[s]));
   fprintf(f,
           "plot $front using 1:2 with linespoints lw 2 dt 2 pt 6 ps 2.6 lc rgb '#777777' title 'none is better in "
           "both'");
@@ -75,7 +75,7 @@ static void draw_panel(const struct together *t, struct plot *p, unsigned i) {
     const enum paper paper = t->row[s]->paper;
     if (paper == PAPERS || told[paper]) continue;
     told[paper] = true;
-    fprintf(f, ", NaN with points pt 7 ps 1.5 lc rgb '%s' title %s", hue(t->row[s]),
+    fprintf(f, ", NaN with points pt 7 ps 1.5 lc rgb '%s' title %s", together_row_hue(t->row[s]),
             plot_text(p, "%.*s", (int)strcspn(papers[paper].source, ",("), papers[paper].source));
   }
   fputc('\n', f);
@@ -100,7 +100,7 @@ bool together_pareto(const struct together *t, const char *path, struct err *e) 
 
 enum { CELL_WIDE = 46, CELL_HIGH = 19, LEFT = 300, ABOVE = 130, RIGHT = 130, BELOW = 24 };
 
-static void map_data(const struct together *t, const unsigned *order, FILE *f) {
+static void together_map_data(const struct together *t, const unsigned *order, FILE *f) {
   double x;
   fprintf(f, "$m << EOD\n");
   for (unsigned j = 0; j < t->m.nkernel; j++)
@@ -123,7 +123,7 @@ bool together_map(const struct together *t, const char *path, struct err *e) {
     return false;
   }
   together_order(t, order);
-  map_data(t, order, f);
+  together_map_data(t, order, f);
   heat_scale(&h, f);
   fprintf(f, "set ytics (");
   for (unsigned j = 0; j < t->m.nkernel; j++) {

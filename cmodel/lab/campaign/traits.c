@@ -18,11 +18,11 @@ static bool measure_traits(const void *task, void *out, struct err *e) {
   struct arena arena = {0};
   bool there = false;
   bool ok = workload_find(t->name, &w, e) && about_beside(&about, &arena, w.path, &there, e) &&
-            characterize(t->name, t->size, there ? about.entry : NULL, &t->cfg, NULL, c, e);
+            character_measure(t->name, t->size, there ? about.entry : NULL, &t->cfg, NULL, c, e);
   *x = none;
   if (ok && c->used.n)
     x->used_mean = fraction_mean(&c->used), x->used_least = c->used.least, x->used_most = c->used.most;
-  if (ok && c->stall_n) x->stall = share(c->stall_cycles, c->stall_n);
+  if (ok && c->stall_n) x->stall = fraction_of(c->stall_cycles, c->stall_n);
   if (ok && c->reads) x->miss = character_miss(c), x->again = character_again(c);
   if (ok && c->locality.windows) x->reused_kb = character_reused_kb(c), x->stream_kb = character_stream_kb(c);
   if (ok && c->locality.reused_lines) x->own = character_private(c);
@@ -38,7 +38,7 @@ struct watch {
   const char *system;
   unsigned done;
 };
-static bool on_done(void *ctx, unsigned i, const struct answer *a) {
+static bool traits_on_done(void *ctx, unsigned i, const struct answer *a) {
   struct watch *w = ctx;
   (void)a;
   w->done++;
@@ -48,7 +48,7 @@ static bool on_done(void *ctx, unsigned i, const struct answer *a) {
 
 struct traits *traits_of(const struct setup *setup, const struct matrix *m, const char *system, struct findings *f) {
   struct watch watch = {setup, m, system, 0};
-  struct pool pool = {&work_traits, setup->jobs, setup->db, on_done, &watch};
+  struct pool pool = {&work_traits, setup->jobs, setup->db, traits_on_done, &watch};
   struct task *t = xcalloc(m->nkernel, sizeof *t);
   struct answer *a = xcalloc(m->nkernel, sizeof *a);
   struct traits *x = xcalloc(m->nkernel, sizeof *x);

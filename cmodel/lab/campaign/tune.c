@@ -89,7 +89,7 @@ static void goal_text(const struct tune_goal *g, bool as_option, char *buf, size
 }
 
 /* What has no level "high" has to be exact. */
-static bool reaches(const struct tune_goal *g, const struct quality *q) {
+static bool tune_goal_is_reached(const struct tune_goal *g, const struct quality *q) {
   if (!q->differ) return true;
   if (g->own) return g->metric == QUALITY_SSIM ? q->value >= g->threshold : q->value <= g->threshold;
   return q->level >= g->level;
@@ -105,7 +105,7 @@ struct run {
 
 /* Rounded values may take a few more iterations. A kernel that gets the same results by much more work is not useful,
  * and its IPC would be that of another program. */
-static bool launch(void *ctx, const struct launch *l, struct err *e) {
+static bool tune_launch(void *ctx, const struct launch *l, struct err *e) {
   struct run *run = ctx;
   const struct input *in = run->in;
   struct exec_counts counts = {0};
@@ -116,9 +116,9 @@ static bool launch(void *ctx, const struct launch *l, struct err *e) {
   return ok;
 }
 
-static bool execute(struct input *in, bool reference, struct quality_results *r, struct err *e) {
+static bool tune_execute_input(struct input *in, bool reference, struct quality_results *r, struct err *e) {
   struct run run = {in, reference, 0};
-  const struct launcher by = {launch, &run};
+  const struct launcher by = {tune_launch, &run};
   bool ok = quality_run(in->w, in->seed, !(reference && in->own), &by, r, e);
   if (reference) in->work = run.work;
   return ok;
@@ -127,7 +127,7 @@ static bool execute(struct input *in, bool reference, struct quality_results *r,
 /* ---- packed code ---- */
 
 /* No file: every float is there, and whole. */
-static bool pack(struct workload *w, struct err *e) {
+static bool tune_pack_code(struct workload *w, struct err *e) {
   const struct widths none = {0};
   const struct narrowing how = {.floats = &none, .split = true};
   for (uint32_t i = 0; i < w->module->nkernel; i++)
@@ -135,7 +135,7 @@ static bool pack(struct workload *w, struct err *e) {
   return true;
 }
 
-static bool launched(const struct workload *w, const char *kernel) {
+static bool tune_is_launched(const struct workload *w, const char *kernel) {
   const char *k;
   for (unsigned i = 0; (k = script_kernel(w->script, i)); i++)
     if (!strcmp(k, kernel)) return true;
@@ -146,7 +146,9 @@ static void find_values(struct tuner *t) {
   const struct module *m = t->small.module;
   for (uint32_t k = 0; k < m->nkernel; k++) {
     const struct packing *p = m->kernel[k].packing;
-    if (!launched(&t->small, m->kernel[k].name) && !(t->has_large && launched(&t->large, m->kernel[k].name))) continue;
+    if (!tune_is_launched(&t->small, m->kernel[k].name) &&
+        !(t->has_large && tune_is_launched(&t->large, m->kernel[k].name)))
+      continue;
     for (uint32_t w = 0; w < p->nweb; w++)
       if (p->web[w].fp) VEC_PUSH(t->value, t->nvalue, t->cvalue) = (struct value){k, w};
   }
@@ -154,7 +156,7 @@ static void find_values(struct tuner *t) {
 }
 
 /* The widths as they are now, in the code of this workload. */
-static void narrow(const struct tuner *t, struct module *m) {
+static void tune_narrow_code(const struct tuner *t, struct module *m) {
   for (unsigned v = 0; v < t->nvalue; v++) m->kernel[t->value[v].kernel].packing->web[t->value[v].web].n = t->n[v];
   for (uint32_t k = 0; k < m->nkernel; k++) {
     const struct code *c = &m->kernel[k];
@@ -182,10 +184,10 @@ static bool try_input(const void *task, void *out, struct err *e) {
   struct quality_results r = {0};
   struct err why = {0}; /* a run that fails does not hold */
   (void)e;
-  narrow(t, in->w->module);
-  v->reached = execute(in, false, &r, &why) &&
+  tune_narrow_code(t, in->w->module);
+  v->reached = tune_execute_input(in, false, &r, &why) &&
                quality_compare(t->metric, &in->reference, &r, NULL, &v->quality, &why) &&
-               reaches(&t->how->goal, &v->quality);
+               tune_goal_is_reached(&t->how->goal, &v->quality);
   return true;
 }
 static const struct work work_trial = {"trial", sizeof(struct verdict), sizeof(struct trial), try_input, NULL};
@@ -200,7 +202,7 @@ struct judge {
 };
 
 /* False: this input does not bear the widths, so the others need not be tried. */
-static bool judge(void *ctx, unsigned task, const struct answer *a) {
+static bool tune_judge_trial(void *ctx, unsigned task, const struct answer *a) {
   struct judge *j = ctx;
   const unsigned i = j->trial[task].input;
   const struct input *in = &j->t->input[i];
@@ -215,7 +217,7 @@ static bool judge(void *ctx, unsigned task, const struct answer *a) {
 /* The input that failed last goes first; after a failure no others are begun. */
 static bool try_inputs(struct tuner *t, bool *holds, struct err *e) {
   struct judge *j = xcalloc(1, sizeof *j);
-  const struct pool pool = {.work = &work_trial, .jobs = t->how->jobs, .done = judge, .ctx = j};
+  const struct pool pool = {.work = &work_trial, .jobs = t->how->jobs, .done = tune_judge_trial, .ctx = j};
   unsigned n = 0;
   j->t = t;
   j->holds = true;
@@ -274,13 +276,13 @@ static bool open_journal(struct tuner *t, struct err *e) {
   return read_journal(t, e);
 }
 
-static bool record(struct tuner *t, uint64_t trial, bool holds, struct err *e) {
+static bool tune_record_trial(struct tuner *t, uint64_t trial, bool holds, struct err *e) {
   fprintf(t->journal, "%016" PRIx64 " %d\n", trial, holds);
   return !fflush(t->journal) || err_at(e, t->journal_path, 0, 0, "cannot write: %s", strerror(errno));
 }
 
 /* Recorded outcomes are reused: trials are deterministic. */
-static bool known(struct tuner *t, uint64_t trial, bool *holds) {
+static bool tune_find_trial(struct tuner *t, uint64_t trial, bool *holds) {
   for (unsigned i = 0; i < t->noutcome; i++)
     if (t->outcome[i].trial == trial) {
       *holds = t->outcome[i].holds;
@@ -294,13 +296,13 @@ static bool holds_now(struct tuner *t, bool *holds, struct err *e) {
   uint64_t trial = fnv1a(fnv1a(t->hash, (unsigned[]){t->lo, t->hi}, 2 * sizeof t->lo), t->n, t->nvalue);
   t->trials++;
   if (t->how->progress) t->how->progress(t->how->ctx, t->settled, t->nvalue, t->trials);
-  return known(t, trial, holds) || (try_inputs(t, holds, e) && record(t, trial, *holds, e));
+  return tune_find_trial(t, trial, holds) || (try_inputs(t, holds, e) && tune_record_trial(t, trial, *holds, e));
 }
 
 /* ---- the search ---- */
 
 /* Values [first, first + n) have one width; so many formats below it as all inputs bear. */
-static bool descend(struct tuner *t, unsigned first, unsigned n, struct err *e) {
+static bool tune_descend(struct tuner *t, unsigned first, unsigned n, struct err *e) {
   bool holds = true;
   while (holds && n && t->n[first] > NARROW) {
     uint8_t was = t->n[first];
@@ -312,15 +314,15 @@ static bool descend(struct tuner *t, unsigned first, unsigned n, struct err *e) 
     t->settled += n;
     return true;
   }
-  return descend(t, first, n / 2, e) && descend(t, first + n / 2, n - n / 2, e);
+  return tune_descend(t, first, n / 2, e) && tune_descend(t, first + n / 2, n - n / 2, e);
 }
 
 /* With the inputs [0, hi). */
-static bool search(struct tuner *t, unsigned hi, struct err *e) {
+static bool tune_search(struct tuner *t, unsigned hi, struct err *e) {
   memset(t->n, WIDE, t->nvalue);
   t->settled = t->lo = 0;
   t->hi = hi;
-  return descend(t, 0, t->nvalue, e);
+  return tune_descend(t, 0, t->nvalue, e);
 }
 
 /* ---- inputs ---- */
@@ -329,8 +331,8 @@ static bool add_input(struct tuner *t, struct workload *w, uint64_t seed, bool o
   struct input *in = &t->input[t->ninput];
   *in = (struct input){.w = w, .seed = seed, .own = own};
   memset(t->n, WIDE, t->nvalue);
-  narrow(t, w->module);
-  if (!execute(in, true, &in->reference, e)) return false;
+  tune_narrow_code(t, w->module);
+  if (!tune_execute_input(in, true, &in->reference, e)) return false;
   t->ninput++;
   for (unsigned i = 0; i < in->reference.n; i++) {
     const struct quality_buffer *b = &in->reference.buffer[i];
@@ -366,10 +368,10 @@ static bool small_inputs(struct tuner *t, struct err *e) {
 /* ---- tune ---- */
 
 /* Widths found with the small inputs may fail on the large one; then it joins the inputs of the search. */
-static bool find_widths(struct tuner *t, struct err *e) {
+static bool tune_find_widths(struct tuner *t, struct err *e) {
   unsigned small = t->ninput;
   bool holds = true;
-  if (!search(t, small, e)) return false;
+  if (!tune_search(t, small, e)) return false;
   if (t->has_large) {
     uint8_t *found = xmalloc(t->nvalue);
     memcpy(found, t->n, t->nvalue);
@@ -378,7 +380,7 @@ static bool find_widths(struct tuner *t, struct err *e) {
     free(found);
     t->lo = small, t->hi = small + 1;
     if (!ok || !holds_now(t, &holds, e)) return false;
-    if (!holds && !search(t, small + 1, e)) return false;
+    if (!holds && !tune_search(t, small + 1, e)) return false;
   }
   t->lo = 0, t->hi = t->ninput;
   if (!try_inputs(t, &holds, e)) return false;
@@ -416,7 +418,7 @@ static struct output *open_output(const struct tuner *t, const char *path, char 
 }
 
 /* Asked before the search, when all its inputs have been read. */
-static bool writable(const struct tuner *t, const char *path, struct err *e) {
+static bool tune_output_writable(const struct tuner *t, const char *path, struct err *e) {
   char why[IO_WHY];
   struct output *o = t->how->output ? NULL : open_output(t, path, why);
   bool ok = o || (t->how->output && output_possible(path, why));
@@ -437,7 +439,7 @@ static struct width_table *own_table(const struct tuner *t, const char *path, co
   return &w->table[k];
 }
 
-static void fill_table(const struct tuner *t, struct width_table *w, struct arena *arena) {
+static void tune_fill_table(const struct tuner *t, struct width_table *w, struct arena *arena) {
   for (unsigned i = 0; i < t->ninput; i++) {
     char line[200], q[80];
     quality_text(&t->verdict[i].quality, q, sizeof q);
@@ -449,7 +451,7 @@ static void fill_table(const struct tuner *t, struct width_table *w, struct aren
 }
 
 /* The output is opened before the old file is read: a file that the search has read is refused as an output, this one not. */
-static bool save(const struct tuner *t, const char *path, struct err *e) {
+static bool tune_save_widths(const struct tuner *t, const char *path, struct err *e) {
   char quality[64], command[1200], why[IO_WHY];
   struct widths all = {0};
   uint64_t hash;
@@ -461,14 +463,14 @@ static bool save(const struct tuner *t, const char *path, struct err *e) {
   struct width_table *w = own_table(t, path, quality, &all);
   w->command = command;
   all.hash = hash;
-  fill_table(t, w, &all.arena);
+  tune_fill_table(t, w, &all.arena);
   widths_write(&all, output_stream(o));
   widths_free(&all);
   return output_close(o, true, why) || err_at(e, path, 0, 0, "cannot write: %s", why);
 }
 
 /* The worst of them, by the metric's value. */
-static void summarise(const struct tuner *t, struct tuned *out) {
+static void tune_summarise(const struct tuner *t, struct tuned *out) {
   out->values = t->nvalue;
   out->inputs = t->ninput;
   out->trials = t->trials;
@@ -481,7 +483,7 @@ static void summarise(const struct tuner *t, struct tuned *out) {
   }
 }
 
-static bool metric_of(struct tuner *t, struct err *e) {
+static bool tune_read_metric(struct tuner *t, struct err *e) {
   const struct tune_goal *g = &t->how->goal;
   if (!quality_metric_of(t->small.path, t->how->metric, &t->metric, e)) return false;
   if (!g->own || g->metric == t->metric) return true;
@@ -494,13 +496,14 @@ static bool metric_of(struct tuner *t, struct err *e) {
                                             : ", high or a deviation");
 }
 
-static bool open_all(struct tuner *t, struct err *e) {
+static bool tune_open_all(struct tuner *t, struct err *e) {
   const struct tune *how = t->how;
   if (!workload_read(how->name, "small", &t->small, e)) return false;
-  if (!metric_of(t, e) || !pack(&t->small, e)) return false;
+  if (!tune_read_metric(t, e) || !tune_pack_code(&t->small, e)) return false;
   t->has_large =
       script_has_size(t->small.script, "small") && script_has_size(t->small.script, "default") && !how->small_only;
-  if (t->has_large && !(workload_read(how->name, "default", &t->large, e) && pack(&t->large, e))) return false;
+  if (t->has_large && !(workload_read(how->name, "default", &t->large, e) && tune_pack_code(&t->large, e)))
+    return false;
   char goal[64];
   goal_text(&how->goal, false, goal, sizeof goal);
   uint64_t ptx;
@@ -514,14 +517,14 @@ static bool open_all(struct tuner *t, struct err *e) {
 bool tune_kernel(const struct tune *how, struct tuned *out, struct err *e) {
   struct tuner t = {.how = how};
   memset(out, 0, sizeof *out);
-  bool ok = open_all(&t, e);
+  bool ok = tune_open_all(&t, e);
   if (ok && how->output) snprintf(out->file, sizeof out->file, "%s", how->output);
   else if (ok) widths_path(out->file, sizeof out->file, t.small.path, t.small.module->file);
   snprintf(t.journal_path, sizeof t.journal_path, "%s%s%s.journal", out->file, how->output ? "" : ".",
            how->output ? "" : quality_level_name(how->goal.level));
-  ok = ok && small_inputs(&t, e) && writable(&t, out->file, e) && open_journal(&t, e) && find_widths(&t, e) &&
-       save(&t, out->file, e);
-  if (ok) summarise(&t, out);
+  ok = ok && small_inputs(&t, e) && tune_output_writable(&t, out->file, e) && open_journal(&t, e) &&
+       tune_find_widths(&t, e) && tune_save_widths(&t, out->file, e);
+  if (ok) tune_summarise(&t, out);
   if (t.journal) fclose(t.journal);
   if (ok) remove(t.journal_path);
   while (t.ninput) drop_input(&t);

@@ -39,7 +39,7 @@ struct db_rows **db_rows(struct db *d) {
 
 /* ---- errors ---- */
 
-static bool bad(const char *path, sqlite3 *handle, struct err *e) {
+static bool db_bad_handle(const char *path, sqlite3 *handle, struct err *e) {
   const int code = sqlite3_errcode(handle) & 0xff;
   const char *text = sqlite3_errmsg(handle);
   switch (code) {
@@ -71,7 +71,7 @@ static bool bad(const char *path, sqlite3 *handle, struct err *e) {
 }
 
 /* *e: what SQLite says of its last error, as a person needs it (a full disk, damage, ...). False. */
-static bool db_bad(struct db *d, struct err *e) { return bad(d->path, d->handle, e); }
+static bool db_bad(struct db *d, struct err *e) { return db_bad_handle(d->path, d->handle, e); }
 
 /* ---- statements ---- */
 
@@ -153,7 +153,7 @@ static const struct {
      ", PRIMARY KEY(run, number)) WITHOUT ROWID"}};
 
 /* Column i of a wide table, its type behind it; NULL past the last. */
-static const char *column(enum wide of, unsigned i, char buf[256]) {
+static const char *db_column_text(enum wide of, unsigned i, char buf[256]) {
   const unsigned n = of == WIDE_CONFIG ? config_nkeys : of == WIDE_RESULT ? run_ncolumns : launch_ncolumns;
   if (i >= n) return NULL;
   const struct column *c = of == WIDE_RESULT ? &run_columns[i] : of == WIDE_LAUNCH ? &launch_columns[i] : NULL;
@@ -164,13 +164,13 @@ static const char *column(enum wide of, unsigned i, char buf[256]) {
   return buf;
 }
 
-static bool make_wide(struct db *d, enum wide of, struct err *e) {
+static bool db_make_wide(struct db *d, enum wide of, struct err *e) {
   char *sql = NULL, one[256];
   size_t n = 0;
   FILE *f = open_memstream(&sql, &n);
   if (!f) no_memory(1, BUFSIZ);
   fputs(wides[of].head, f);
-  for (unsigned i = 0; column(of, i, one); i++) fprintf(f, ", %s", one);
+  for (unsigned i = 0; db_column_text(of, i, one); i++) fprintf(f, ", %s", one);
   fputs(wides[of].tail, f);
   fclose(f);
   const bool ok = db_exec(d, sql, e);
@@ -178,25 +178,25 @@ static bool make_wide(struct db *d, enum wide of, struct err *e) {
   return ok;
 }
 
-static bool has_column(struct db *d, const char *table, const char *name) {
+static bool db_has_column(struct db *d, const char *table, const char *name) {
   const int code = sqlite3_table_column_metadata(d->handle, "main", table, name, NULL, NULL, NULL, NULL, NULL);
   return code == SQLITE_OK;
 }
 
 /* Keys and counters that this program has and the file's tables have not: another program made it. */
-static bool add_columns(struct db *d, enum wide of, struct err *e) {
+static bool db_add_columns(struct db *d, enum wide of, struct err *e) {
   char one[256], name[256], sql[320];
   const char *table = wides[of].name;
-  for (unsigned i = 0; column(of, i, one); i++) {
+  for (unsigned i = 0; db_column_text(of, i, one); i++) {
     snprintf(name, sizeof name, "%.*s", (int)strcspn(one + 1, "\""), one + 1);
-    if (has_column(d, table, name)) continue;
+    if (db_has_column(d, table, name)) continue;
     snprintf(sql, sizeof sql, "ALTER TABLE %s ADD COLUMN %s", table, one);
     if (!db_exec(d, sql, e)) return false;
   }
   return true;
 }
 
-static bool number(struct db *d, const char *pragma, int64_t *out, struct err *e) {
+static bool db_read_number(struct db *d, const char *pragma, int64_t *out, struct err *e) {
   sqlite3_stmt *s = NULL;
   if (sqlite3_prepare_v2(d->handle, pragma, -1, &s, NULL) != SQLITE_OK) return db_bad(d, e);
   const bool ok = sqlite3_step(s) == SQLITE_ROW || db_bad(d, e);
@@ -205,19 +205,20 @@ static bool number(struct db *d, const char *pragma, int64_t *out, struct err *e
   return ok;
 }
 
-static bool make_tables(struct db *d, struct err *e) {
+static bool db_make_tables(struct db *d, struct err *e) {
   char sql[128];
   snprintf(sql, sizeof sql, "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION, DB_VERSION);
   bool ok = db_exec(d, sql, e) && db_exec(d, tables, e);
-  for (unsigned i = 0; ok && i < WIDES; i++) ok = make_wide(d, i, e);
+  for (unsigned i = 0; ok && i < WIDES; i++) ok = db_make_wide(d, i, e);
   return ok && db_exec(d, view, e);
 }
 
 /* Is it ours, of this version? *empty: nothing is in it yet. */
-static bool check(struct db *d, bool *empty, struct err *e) {
+static bool db_check_file(struct db *d, bool *empty, struct err *e) {
   int64_t tables_there = 0, application = 0, version = 0;
-  if (!number(d, "SELECT count(*) FROM sqlite_schema", &tables_there, e) ||
-      !number(d, "PRAGMA application_id", &application, e) || !number(d, "PRAGMA user_version", &version, e))
+  if (!db_read_number(d, "SELECT count(*) FROM sqlite_schema", &tables_there, e) ||
+      !db_read_number(d, "PRAGMA application_id", &application, e) ||
+      !db_read_number(d, "PRAGMA user_version", &version, e))
     return false;
   *empty = !tables_there;
   if (*empty) return true;
@@ -239,7 +240,7 @@ static void directory_of(const char *path, char dir[PATH_MAX]) {
 }
 
 /* SQLite's shared memory does not work between hosts. */
-static bool local(const char *path, struct err *e) {
+static bool db_is_local(const char *path, struct err *e) {
   static const struct {
     unsigned long type;
     const char *name;
@@ -257,7 +258,7 @@ static bool local(const char *path, struct err *e) {
 }
 
 /* Changing the journal's mode does not wait for others by itself. */
-static bool set_wal(struct db *d, struct err *e) {
+static bool db_set_wal(struct db *d, struct err *e) {
   for (unsigned tries = 0;; tries++) {
     const int code =
         sqlite3_exec(d->handle, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", NULL, NULL, NULL);
@@ -267,20 +268,20 @@ static bool set_wal(struct db *d, struct err *e) {
   }
 }
 
-static bool prepare_file(struct db *d, struct err *e) {
+static bool db_prepare_file(struct db *d, struct err *e) {
   bool empty;
   if (d->mode == DB_READ)
-    return check(d, &empty, e) &&
+    return db_check_file(d, &empty, e) &&
            (!empty || err_at(e, d->path, 0, 0, "found an empty file, expected a database of regtwin"));
-  if (!check(d, &empty, e) || !set_wal(d, e) || !db_begin(d, e)) return false;
-  bool ok = check(d, &empty, e);
-  if (ok && empty) ok = make_tables(d, e);
-  for (unsigned i = 0; ok && !empty && i < WIDES; i++) ok = add_columns(d, i, e);
+  if (!db_check_file(d, &empty, e) || !db_set_wal(d, e) || !db_begin(d, e)) return false;
+  bool ok = db_check_file(d, &empty, e);
+  if (ok && empty) ok = db_make_tables(d, e);
+  for (unsigned i = 0; ok && !empty && i < WIDES; i++) ok = db_add_columns(d, i, e);
   return db_end(d, ok, e);
 }
 
 /* Also a reader makes files beside it. */
-static bool tell_place(struct db *d, struct err *e) {
+static bool db_tell_place(struct db *d, struct err *e) {
   char dir[PATH_MAX];
   directory_of(d->path, dir);
   if ((sqlite3_errcode(d->handle) & 0xff) != SQLITE_CANTOPEN || !access(dir, W_OK)) return false;
@@ -291,21 +292,21 @@ static bool tell_place(struct db *d, struct err *e) {
       "files beside it: copy it to another");
 }
 
-static bool open_file(struct db *d, struct err *e) {
+static bool db_open_file(struct db *d, struct err *e) {
   struct stat st;
   errno = 0;
   if (d->mode == DB_READ && stat(d->path, &st))
     return err_at(e, d->path, 0, 0, "cannot open this database: %s", strerror(errno));
   if (!stat(d->path, &st) && !S_ISREG(st.st_mode))
     return err_at(e, d->path, 0, 0, "found a directory or device, expected the file of a database");
-  if (d->mode == DB_WRITE && !local(d->path, e)) return false;
+  if (d->mode == DB_WRITE && !db_is_local(d->path, e)) return false;
   const int flags = SQLITE_OPEN_READWRITE | (d->mode == DB_WRITE ? SQLITE_OPEN_CREATE : 0);
   int code = sqlite3_open_v2(d->path, &d->handle, flags, NULL);
   if (!d->handle) no_memory(1, 1);
   if (code != SQLITE_OK) return db_bad(d, e);
   sqlite3_extended_result_codes(d->handle, 1);
   sqlite3_busy_timeout(d->handle, DB_WAIT * 1000);
-  return prepare_file(d, e) || tell_place(d, e);
+  return db_prepare_file(d, e) || db_tell_place(d, e);
 }
 
 struct db *db_open(const char *path, enum db_mode mode, struct err *e) {
@@ -313,7 +314,7 @@ struct db *db_open(const char *path, enum db_mode mode, struct err *e) {
   d->mode = mode;
   const bool ok = path[0] && (size_t)snprintf(d->path, sizeof d->path, "%s", path) < sizeof d->path;
   if (!ok) err_at(e, NULL, 0, 0, "found a path of %zu bytes, expected the file of a database", strlen(path));
-  if (ok && open_file(d, e)) return d;
+  if (ok && db_open_file(d, e)) return d;
   db_close(d);
   return NULL;
 }

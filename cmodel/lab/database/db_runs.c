@@ -26,7 +26,8 @@ struct db_rows {
 
 /* ---- statements ---- */
 
-static char *wide(const char *head, const char *(*name)(unsigned i, char buf[256]), bool values, const char *tail) {
+static char *db_wide_sql(const char *head, const char *(*name)(unsigned i, char buf[256]), bool values,
+                         const char *tail) {
   char *sql = NULL, one[256];
   size_t n = 0;
   FILE *f = open_memstream(&sql, &n);
@@ -53,20 +54,20 @@ static const char *counter_name(unsigned i, char buf[256]) {
   return buf;
 }
 
-static const char *of_launch(unsigned i, char buf[256]) {
+static const char *launch_name(unsigned i, char buf[256]) {
   if (i >= launch_ncolumns) return NULL;
   snprintf(buf, 256, "%s", launch_columns[i].name);
   return buf;
 }
 
-static struct db_rows *rows_of(struct db *d) {
+static struct db_rows *db_rows_of(struct db *d) {
   struct db_rows **r = db_rows(d);
   if (*r) return *r;
   *r = xcalloc(1, sizeof **r);
-  (*r)->put_config = wide("INSERT OR IGNORE INTO config(id, machine, system", key_name, true, ")");
-  (*r)->put_result = wide("INSERT OR REPLACE INTO result(run, sum", counter_name, true, ")");
-  (*r)->put_launch = wide("INSERT OR REPLACE INTO launch(run, number", of_launch, true, ")");
-  (*r)->get_result = wide("SELECT sum", counter_name, false, " FROM result WHERE run = ?");
+  (*r)->put_config = db_wide_sql("INSERT OR IGNORE INTO config(id, machine, system", key_name, true, ")");
+  (*r)->put_result = db_wide_sql("INSERT OR REPLACE INTO result(run, sum", counter_name, true, ")");
+  (*r)->put_launch = db_wide_sql("INSERT OR REPLACE INTO launch(run, number", launch_name, true, ")");
+  (*r)->get_result = db_wide_sql("SELECT sum", counter_name, false, " FROM result WHERE run = ?");
   if (gethostname((*r)->host, sizeof(*r)->host - 1)) snprintf((*r)->host, sizeof(*r)->host, "?");
   return *r;
 }
@@ -77,13 +78,15 @@ void db_rows_free(struct db_rows *r) {
   free(r);
 }
 
-static void text(sqlite3_stmt *s, int at, const char *value) { sqlite3_bind_text(s, at, value, -1, SQLITE_TRANSIENT); }
-static bool done(struct db *d, sqlite3_stmt *s, struct err *e) { return db_step(d, s, e) == 0; }
+static void db_bind_text(sqlite3_stmt *s, int at, const char *value) {
+  sqlite3_bind_text(s, at, value, -1, SQLITE_TRANSIENT);
+}
+static bool db_step_done(struct db *d, sqlite3_stmt *s, struct err *e) { return db_step(d, s, e) == 0; }
 
 /* ---- identity ---- */
 
 static struct known *known_of(struct db *d, const char *name, struct err *e) {
-  struct db_rows *r = rows_of(d);
+  struct db_rows *r = db_rows_of(d);
   for (unsigned i = 0; i < r->n; i++)
     if (!strcmp(r->known[i].name, name)) return &r->known[i];
   struct known k = {0};
@@ -104,10 +107,10 @@ bool db_identify(struct db *d, const struct work *what, const struct task *t, st
 
 /* ---- writing ---- */
 
-static bool put_config(struct db *d, const struct config *c, const char *id, struct err *e) {
-  sqlite3_stmt *s = db_prepare(d, rows_of(d)->put_config, e);
+static bool db_put_config(struct db *d, const struct config *c, const char *id, struct err *e) {
+  sqlite3_stmt *s = db_prepare(d, db_rows_of(d)->put_config, e);
   if (!s) return false;
-  text(s, 1, id), text(s, 2, c->machine), text(s, 3, c->system);
+  db_bind_text(s, 1, id), db_bind_text(s, 2, c->machine), db_bind_text(s, 3, c->system);
   for (unsigned i = 0; i < config_nkeys; i++) {
     const struct key *k = &config_keys[i];
     const char *at = (const char *)c + k->offset;
@@ -115,38 +118,39 @@ static bool put_config(struct db *d, const struct config *c, const char *id, str
     key_print(c, k, value, sizeof value);
     if (k->type == KEY_INT) sqlite3_bind_int64(s, (int)i + 4, *(const int64_t *)at);
     else if (k->type == KEY_BOOL) sqlite3_bind_int64(s, (int)i + 4, *(const bool *)at);
-    else text(s, (int)i + 4, k->type == KEY_PATH || k->type == KEY_WORD ? at : value);
+    else db_bind_text(s, (int)i + 4, k->type == KEY_PATH || k->type == KEY_WORD ? at : value);
   }
-  return done(d, s, e);
+  return db_step_done(d, s, e);
 }
 
-static bool put_program(struct db *d, struct err *e) {
+static bool db_put_program(struct db *d, struct err *e) {
   sqlite3_stmt *s = db_prepare(d, "INSERT OR IGNORE INTO program VALUES(?, ?, ?)", e);
   if (!s) return false;
-  text(s, 1, identity_program), text(s, 2, RT_VERSION);
+  db_bind_text(s, 1, identity_program), db_bind_text(s, 2, RT_VERSION);
   sqlite3_bind_int64(s, 3, time(NULL));
-  return done(d, s, e);
+  return db_step_done(d, s, e);
 }
 
-static bool put_work(struct db *d, const struct db_run *r, struct err *e) {
+static bool db_put_work(struct db *d, const struct db_run *r, struct err *e) {
   sqlite3_stmt *s = db_prepare(d, "INSERT OR IGNORE INTO work VALUES(?, ?, ?)", e);
   if (!s) return false;
-  text(s, 1, r->work), text(s, 2, r->w.name), text(s, 3, r->w.path);
-  return done(d, s, e);
+  db_bind_text(s, 1, r->work), db_bind_text(s, 2, r->w.name), db_bind_text(s, 3, r->w.path);
+  return db_step_done(d, s, e);
 }
 
 bool db_register(struct db *d, const struct work *what, const struct task *t, const struct db_run *r, struct err *e) {
-  if (!put_program(d, e) || !put_config(d, &t->cfg, r->config, e) || !put_work(d, r, e)) return false;
+  if (!db_put_program(d, e) || !db_put_config(d, &t->cfg, r->config, e) || !db_put_work(d, r, e)) return false;
   sqlite3_stmt *s = db_prepare(d,
                                "INSERT OR IGNORE INTO run(key, what, program, config, work, size, seed, state, changed)"
                                " VALUES(?, ?, ?, ?, ?, ?, ?, 'waiting', ?)",
                                e);
   if (!s) return false;
-  text(s, 1, r->key), text(s, 2, what->name), text(s, 3, identity_program), text(s, 4, r->config), text(s, 5, r->work);
-  text(s, 6, t->size);
+  db_bind_text(s, 1, r->key), db_bind_text(s, 2, what->name), db_bind_text(s, 3, identity_program),
+      db_bind_text(s, 4, r->config), db_bind_text(s, 5, r->work);
+  db_bind_text(s, 6, t->size);
   sqlite3_bind_int64(s, 7, (sqlite3_int64)t->seed);
   sqlite3_bind_int64(s, 8, time(NULL));
-  return done(d, s, e);
+  return db_step_done(d, s, e);
 }
 
 /* Of a row: its values and its key, so that neither a changed nor a moved one is taken. */
@@ -154,75 +158,76 @@ static void row_sum(uint64_t sum, const char *key, char buf[17]) {
   snprintf(buf, 17, "%016" PRIx64, fnv1a(sum, key, strlen(key)));
 }
 
-static void bind(sqlite3_stmt *s, int at, const void *row, const struct column *c) {
+static void db_bind_column(sqlite3_stmt *s, int at, const void *row, const struct column *c) {
   char value[COLUMN_TEXT_MOST];
   const char *from = (const char *)row + c->offset;
   if (c->type == COLUMN_COUNT) sqlite3_bind_int64(s, at, (sqlite3_int64) * (const uint64_t *)from);
   else if (c->type == COLUMN_SMALL) sqlite3_bind_int64(s, at, *(const uint32_t *)from);
   else if (c->type == COLUMN_FLAG) sqlite3_bind_int64(s, at, *(const bool *)from);
   else if (c->type == COLUMN_REAL) sqlite3_bind_double(s, at, *(const double *)from); /* not a number: NULL */
-  else text(s, at, column_text(row, c, value));
+  else db_bind_text(s, at, column_text(row, c, value));
 }
 
-static bool put_result(struct db *d, const char *key, const struct run_result *r, struct err *e) {
-  sqlite3_stmt *s = db_prepare(d, rows_of(d)->put_result, e);
+static bool db_put_result(struct db *d, const char *key, const struct run_result *r, struct err *e) {
+  sqlite3_stmt *s = db_prepare(d, db_rows_of(d)->put_result, e);
   char sum[17];
   if (!s) return false;
   row_sum(columns_sum(r, run_columns, run_ncolumns), key, sum);
-  text(s, 1, key), text(s, 2, sum);
-  for (unsigned i = 0; i < run_ncolumns; i++) bind(s, (int)i + 3, r, &run_columns[i]);
-  return done(d, s, e);
+  db_bind_text(s, 1, key), db_bind_text(s, 2, sum);
+  for (unsigned i = 0; i < run_ncolumns; i++) db_bind_column(s, (int)i + 3, r, &run_columns[i]);
+  return db_step_done(d, s, e);
 }
 
-static bool put_launches(struct db *d, const char *key, const struct blob *more, struct err *e) {
-  sqlite3_stmt *s = db_prepare(d, rows_of(d)->put_launch, e);
+static bool db_put_launches(struct db *d, const char *key, const struct blob *more, struct err *e) {
+  sqlite3_stmt *s = db_prepare(d, db_rows_of(d)->put_launch, e);
   struct run_launch l;
   bool ok = s;
   for (size_t n = 0; ok && (n + 1) * sizeof l <= more->n; n++) {
     memcpy(&l, (const char *)more->data + n * sizeof l, sizeof l);
-    text(s, 1, key);
+    db_bind_text(s, 1, key);
     sqlite3_bind_int64(s, 2, (sqlite3_int64)n);
-    for (unsigned i = 0; i < launch_ncolumns; i++) bind(s, (int)i + 3, &l, &launch_columns[i]);
-    ok = done(d, s, e);
+    for (unsigned i = 0; i < launch_ncolumns; i++) db_bind_column(s, (int)i + 3, &l, &launch_columns[i]);
+    ok = db_step_done(d, s, e);
   }
   return ok;
 }
 
-static bool put_measured(struct db *d, const char *key, const void *out, size_t size, struct err *e) {
+static bool db_put_measured(struct db *d, const char *key, const void *out, size_t size, struct err *e) {
   sqlite3_stmt *s = db_prepare(d, "INSERT OR REPLACE INTO measured VALUES(?, ?, ?)", e);
   char sum[17];
   if (!s) return false;
   row_sum(fnv1a(FNV_START, out, size), key, sum);
-  text(s, 1, key), text(s, 2, sum);
+  db_bind_text(s, 1, key), db_bind_text(s, 2, sum);
   sqlite3_bind_blob(s, 3, out, (int)size, SQLITE_TRANSIENT);
-  return done(d, s, e);
+  return db_step_done(d, s, e);
 }
 
-static bool is_run(const struct work *what) { return what == &work_run || what == &work_functional; }
+static bool work_is_run(const struct work *what) { return what == &work_run || what == &work_functional; }
 
 bool db_finish(struct db *d, const struct work *what, const struct db_run *r, const struct answer *a, const void *out,
                struct err *e) {
   char why[1200];
-  if (a->ok && is_run(what) && (!put_result(d, r->key, out, e) || !put_launches(d, r->key, &a->more, e))) return false;
-  if (a->ok && !is_run(what) && !put_measured(d, r->key, out, what->size, e)) return false;
+  if (a->ok && work_is_run(what) && (!db_put_result(d, r->key, out, e) || !db_put_launches(d, r->key, &a->more, e)))
+    return false;
+  if (a->ok && !work_is_run(what) && !db_put_measured(d, r->key, out, what->size, e)) return false;
   sqlite3_stmt *s =
       db_prepare(d,
                  "UPDATE run SET state = ?2, tries = tries + 1, owner = NULL, lease = NULL, error = ?3, host = ?4,"
                  " seconds = ?5, memory = ?6, changed = ?7 WHERE key = ?1 AND (?2 = 'done' OR state <> 'done')",
                  e);
   if (!s) return false;
-  text(s, 1, r->key), text(s, 2, a->ok ? "done" : a->lost ? "lost" : "failed");
-  if (!a->ok) err_format(&a->e, why, sizeof why), text(s, 3, why);
-  text(s, 4, rows_of(d)->host);
+  db_bind_text(s, 1, r->key), db_bind_text(s, 2, a->ok ? "done" : a->lost ? "lost" : "failed");
+  if (!a->ok) err_format(&a->e, why, sizeof why), db_bind_text(s, 3, why);
+  db_bind_text(s, 4, db_rows_of(d)->host);
   sqlite3_bind_double(s, 5, a->seconds);
   sqlite3_bind_int64(s, 6, (sqlite3_int64)a->peak_rss_bytes);
   sqlite3_bind_int64(s, 7, time(NULL));
-  return done(d, s, e);
+  return db_step_done(d, s, e);
 }
 
 /* ---- reading ---- */
 
-static bool take(sqlite3_stmt *s, int at, struct run_result *r, const struct column *c) {
+static bool db_take_column(sqlite3_stmt *s, int at, struct run_result *r, const struct column *c) {
   char *to = (char *)r + c->offset;
   const int type = sqlite3_column_type(s, at);
   if (c->type == COLUMN_COUNT) {
@@ -240,7 +245,7 @@ static bool take(sqlite3_stmt *s, int at, struct run_result *r, const struct col
 }
 
 /* Damage on the disk that SQLite itself does not see. The run is made again. */
-static void damaged(struct db *d, const char *key) {
+static void db_mark_damaged(struct db *d, const char *key) {
   struct err e = {0};
   const bool only_read = db_mode_of(d) == DB_READ;
   warn("%s: found a damaged result (run %.12s); %s", db_path(d), key,
@@ -248,34 +253,34 @@ static void damaged(struct db *d, const char *key) {
   if (only_read) return;
   sqlite3_stmt *s = db_prepare(d, "UPDATE run SET state = 'waiting', error = NULL WHERE key = ?", &e);
   if (!s) return;
-  text(s, 1, key);
-  done(d, s, &e);
+  db_bind_text(s, 1, key);
+  db_step_done(d, s, &e);
 }
 
 bool db_result(struct db *d, const char *key, struct run_result *out, struct err *e) {
-  sqlite3_stmt *s = db_prepare(d, rows_of(d)->get_result, e);
+  sqlite3_stmt *s = db_prepare(d, db_rows_of(d)->get_result, e);
   char sum[17];
   memset(out, 0, sizeof *out);
   if (!s) return false;
-  text(s, 1, key);
+  db_bind_text(s, 1, key);
   if (db_step(d, s, e) != 1) return false;
   bool ok = true;
-  for (unsigned i = 0; ok && i < run_ncolumns; i++) ok = take(s, (int)i + 1, out, &run_columns[i]);
+  for (unsigned i = 0; ok && i < run_ncolumns; i++) ok = db_take_column(s, (int)i + 1, out, &run_columns[i]);
   row_sum(ok ? columns_sum(out, run_columns, run_ncolumns) : 0, key, sum);
   const char *kept = (const char *)sqlite3_column_text(s, 0);
   ok = ok && kept && !strcmp(kept, sum);
   sqlite3_reset(s);
   if (ok) return true;
   memset(out, 0, sizeof *out);
-  damaged(d, key);
+  db_mark_damaged(d, key);
   return false;
 }
 
-static bool get_measured(struct db *d, const char *key, void *out, size_t size, struct err *e) {
+static bool db_get_measured(struct db *d, const char *key, void *out, size_t size, struct err *e) {
   sqlite3_stmt *s = db_prepare(d, "SELECT sum, data FROM measured WHERE run = ?", e);
   char sum[17];
   if (!s) return false;
-  text(s, 1, key);
+  db_bind_text(s, 1, key);
   if (db_step(d, s, e) != 1) return false;
   const void *data = sqlite3_column_blob(s, 1);
   const char *kept = (const char *)sqlite3_column_text(s, 0);
@@ -284,17 +289,17 @@ static bool get_measured(struct db *d, const char *key, void *out, size_t size, 
   ok = ok && !strcmp(kept, sum);
   if (ok) memcpy(out, data, size);
   sqlite3_reset(s);
-  if (!ok) damaged(d, key);
+  if (!ok) db_mark_damaged(d, key);
   return ok;
 }
 
 /* ---- for the pool ---- */
 
 /* A result that is not there is run, one that cannot be kept is printed nevertheless: but the user should know. */
-static void complain(struct db *d, const struct err *e) {
+static void db_complain(struct db *d, const struct err *e) {
   char why[1200];
-  if (!e->set || rows_of(d)->warned) return;
-  rows_of(d)->warned = true;
+  if (!e->set || db_rows_of(d)->warned) return;
+  db_rows_of(d)->warned = true;
   err_format(e, why, sizeof why);
   warn("%s", why);
 }
@@ -303,9 +308,9 @@ bool db_get(struct db *d, const struct work *what, const struct task *t, void *o
   struct db_run r;
   struct err e = {0};
   if (!d || !db_identify(d, what, t, &r, &(struct err){0})) return false; /* the run itself says what is wrong */
-  const bool there = is_run(what) ? db_result(d, r.key, out, &e) : get_measured(d, r.key, out, what->size, &e);
-  complain(d, &e);
-  if (!there || !is_run(what)) return there;
+  const bool there = work_is_run(what) ? db_result(d, r.key, out, &e) : db_get_measured(d, r.key, out, what->size, &e);
+  db_complain(d, &e);
+  if (!there || !work_is_run(what)) return there;
   struct run_result *result = out;
   memcpy(result->kernel, r.w.name, sizeof result->kernel);
   memcpy(result->path, r.w.path, sizeof result->path);
@@ -318,5 +323,5 @@ void db_put(struct db *d, const struct work *what, const struct task *t, const s
   struct err e = {0};
   if (!d || !db_identify(d, what, t, &r, &(struct err){0})) return;
   if (db_begin(d, &e)) db_end(d, db_register(d, what, t, &r, &e) && db_finish(d, what, &r, a, out, &e), &e);
-  complain(d, &e);
+  db_complain(d, &e);
 }

@@ -11,7 +11,7 @@
 const char *const sweep_states[SWEEP_STATES] = {"waiting", "running", "done", "failed", "lost", "refused"};
 
 /* When a process began, in ticks since the host did: a process id is used again. 0: there is none. */
-static uint64_t began(long pid) {
+static uint64_t process_start_time(long pid) {
   char path[64], text[1024];
   snprintf(path, sizeof path, "/proc/%ld/stat", pid);
   FILE *f = fopen(path, "re");
@@ -33,7 +33,7 @@ static void host_of(char host[65]) {
 void lease_owner(char owner[LEASE_OWNER]) {
   char host[65];
   host_of(host);
-  snprintf(owner, LEASE_OWNER, "%s %ld %" PRIu64, host, (long)getpid(), began(getpid()));
+  snprintf(owner, LEASE_OWNER, "%s %ld %" PRIu64, host, (long)getpid(), process_start_time(getpid()));
 }
 
 bool lease_dead(const char *owner) {
@@ -42,16 +42,18 @@ bool lease_dead(const char *owner) {
   uint64_t start;
   host_of(host);
   if (sscanf(owner, "%64s %ld %" SCNu64, of, &pid, &start) != 3 || strcmp(of, host) != 0) return false;
-  return began(pid) != start;
+  return process_start_time(pid) != start;
 }
 
-static void text(sqlite3_stmt *x, int at, const char *value) { sqlite3_bind_text(x, at, value, -1, SQLITE_TRANSIENT); }
+static void lease_bind_text(sqlite3_stmt *x, int at, const char *value) {
+  sqlite3_bind_text(x, at, value, -1, SQLITE_TRANSIENT);
+}
 
 /* Within a transaction. */
-static enum lease look(struct db *db, struct leased *r, unsigned again, struct err *e) {
+static enum lease lease_look(struct db *db, struct leased *r, unsigned again, struct err *e) {
   sqlite3_stmt *x = db_prepare(db, "SELECT state, tries, owner, lease FROM run WHERE key = ?", e);
   if (!x) return LEASE_BAD;
-  text(x, 1, r->key);
+  lease_bind_text(x, 1, r->key);
   const int got = db_step(db, x, e);
   if (got < 0) return LEASE_BAD;
   const char *state = got ? (const char *)sqlite3_column_text(x, 0) : NULL;
@@ -70,16 +72,16 @@ static enum lease look(struct db *db, struct leased *r, unsigned again, struct e
 
 enum lease lease_take(struct db *db, struct leased *r, unsigned again, const char *owner, struct err *e) {
   if (!db_begin(db, e)) return LEASE_BAD;
-  enum lease l = look(db, r, again, e);
+  enum lease l = lease_look(db, r, again, e);
   sqlite3_stmt *x = NULL;
   bool ok = l != LEASE_BAD;
   if (l == LEASE_MINE &&
       (ok = (x = db_prepare(db, "UPDATE run SET state = 'running', owner = ?, lease = ?, changed = ? WHERE key = ?",
                             e)))) {
-    text(x, 1, owner);
+    lease_bind_text(x, 1, owner);
     sqlite3_bind_int64(x, 2, time(NULL) + LEASE_SECONDS);
     sqlite3_bind_int64(x, 3, time(NULL));
-    text(x, 4, r->key);
+    lease_bind_text(x, 4, r->key);
     ok = !db_step(db, x, e);
     r->state = SWEEP_RUNNING;
   }
@@ -90,7 +92,7 @@ bool lease_renew(struct db *db, const char *owner, unsigned seconds, struct err 
   sqlite3_stmt *x = db_prepare(db, "UPDATE run SET lease = ? WHERE owner = ? AND state = 'running'", e);
   if (!x) return false;
   sqlite3_bind_int64(x, 1, time(NULL) + seconds);
-  text(x, 2, owner);
+  lease_bind_text(x, 2, owner);
   return db_begin(db, e) && db_end(db, !db_step(db, x, e), e);
 }
 

@@ -74,7 +74,7 @@ static void cta_window_end(struct watch *v, struct cta_view *c) {
   c->had_window = true;
 }
 
-static void touch(struct watch *v, struct warp_view *w, struct cta_view *c, unsigned reg) {
+static void character_touch(struct watch *v, struct warp_view *w, struct cta_view *c, unsigned reg) {
   if (w->window[reg] != v->window) {
     w->window[reg] = v->window;
     v->accessed++;
@@ -85,19 +85,19 @@ static void touch(struct watch *v, struct warp_view *w, struct cta_view *c, unsi
   }
 }
 
-static void registers(struct watch *v, struct warp_view *w, struct cta_view *c, const struct warp_inst *inst,
-                      const struct op *op) {
+static void character_count_registers(struct watch *v, struct warp_view *w, struct cta_view *c,
+                                      const struct warp_inst *inst, const struct op *op) {
   for (unsigned k = 0; k < op->nsrc; k++) {
     unsigned r = op->src[k];
     bool again = false;
     for (unsigned i = 0; i < k; i++) again |= op->src[i] == r;
     if (again) continue;
     if (w->last[r]) histogram_add(&v->out->reuse, inst->seq + 1 - w->last[r]);
-    touch(v, w, c, r);
+    character_touch(v, w, c, r);
     w->last[r] = inst->seq + 1;
   }
   for (unsigned k = 0; k < op->ndst; k++) {
-    touch(v, w, c, op->dst[k]);
+    character_touch(v, w, c, op->dst[k]);
     w->last[op->dst[k]] = inst->seq + 1;
   }
 }
@@ -122,19 +122,20 @@ static enum mix mix_of(const struct warp_inst *inst, const struct op *op) {
   return s == SP_GLOBAL || s == SP_TEX ? MIX_GLOBAL : s == SP_SHARED ? MIX_SHARED : MIX_OTHER_MEM;
 }
 
-static void on_issue(void *ctx, uint64_t cycle, unsigned cta, const struct warp_inst *inst, const struct op *op) {
+static void character_on_issue(void *ctx, uint64_t cycle, unsigned cta, const struct warp_inst *inst,
+                               const struct op *op) {
   struct watch *v = ctx;
   struct warp_view *w = &v->warp[inst->warp];
   struct cta_view *c = &v->cta[cta];
   if (c->first == NOT) c->first = cycle;
   v->out->mix[mix_of(inst, op)]++;
-  registers(v, w, c, inst, op);
+  character_count_registers(v, w, c, inst, op);
   w->next = inst->flags & W_EXIT ? v->code->n : inst->next;
   if (++v->insns == REGISTER_WINDOW) window_end(v);
   if (++c->insns == REGISTER_WINDOW) cta_window_end(v, c);
 }
 
-static void begin(struct watch *v, struct cta_view *c, const uint16_t *slot, unsigned warps) {
+static void character_begin_cta(struct watch *v, struct cta_view *c, const uint16_t *slot, unsigned warps) {
   *c = (struct cta_view){.first = NOT, .window = ++v->cta_windows, .warps = (uint16_t)warps};
   for (unsigned k = 0; k < warps; k++) {
     struct warp_view *w = &v->warp[slot[k]];
@@ -145,14 +146,14 @@ static void begin(struct watch *v, struct cta_view *c, const uint16_t *slot, uns
   v->allocated += (uint64_t)warps * v->regs;
 }
 
-static void end(struct watch *v, struct cta_view *c, const uint16_t *slot, unsigned warps) {
+static void character_end_cta(struct watch *v, struct cta_view *c, const uint16_t *slot, unsigned warps) {
   for (unsigned k = 0; k < warps; k++) v->warp[slot[k]].here = false;
   v->resident -= warps;
   if (c->insns && !c->had_window) cta_window_end(v, c); /* a CTA shorter than a window is one */
   v->out->ctas_never += !c->stalled_once;
 }
 
-static void stalled(struct watch *v, struct cta_view *c, uint64_t cycle) {
+static void character_cta_stalled(struct watch *v, struct cta_view *c, uint64_t cycle) {
   if (c->first == NOT) return; /* it has issued nothing since it was ready: the same stall */
   uint64_t n = cycle - c->first;
   if (!c->stalled_once) {
@@ -166,19 +167,20 @@ static void stalled(struct watch *v, struct cta_view *c, uint64_t cycle) {
   c->first = NOT;
 }
 
-static void on_cta(void *ctx, uint64_t cycle, unsigned cta, enum probe_cta what, const uint16_t *slot, unsigned warps) {
+static void character_on_cta(void *ctx, uint64_t cycle, unsigned cta, enum probe_cta what, const uint16_t *slot,
+                             unsigned warps) {
   struct watch *v = ctx;
   struct cta_view *c = &v->cta[cta];
   switch (what) {
-    case PROBE_CTA_BEGIN: begin(v, c, slot, warps); break;
-    case PROBE_CTA_STALLED: stalled(v, c, cycle); break;
+    case PROBE_CTA_BEGIN: character_begin_cta(v, c, slot, warps); break;
+    case PROBE_CTA_STALLED: character_cta_stalled(v, c, cycle); break;
     case PROBE_CTA_READY: break;
-    case PROBE_CTA_END: end(v, c, slot, warps); break;
+    case PROBE_CTA_END: character_end_cta(v, c, slot, warps); break;
   }
 }
 
 /* Read before: all of the sectors. Marks them. */
-static bool seen(struct watch *v, uint32_t line, uint8_t sectors) {
+static bool character_read_before(struct watch *v, uint32_t line, uint8_t sectors) {
   uint32_t bit = line >> 5, *word = &v->loaded[bit >> 5], mask = (uint32_t)sectors << (bit & 31);
   bool all = (*word & mask) == mask;
   *word |= mask;
@@ -195,10 +197,11 @@ static uint32_t load_number(struct watch *v, uint32_t op) {
   return id;
 }
 
-static void on_read(void *ctx, uint64_t cycle, uint32_t op, uint32_t line, uint8_t sectors, enum probe_read what) {
+static void character_on_read(void *ctx, uint64_t cycle, uint32_t op, uint32_t line, uint8_t sectors,
+                              enum probe_read what) {
   struct watch *v = ctx;
   struct character *o = v->out;
-  bool before = seen(v, line, sectors);
+  bool before = character_read_before(v, line, sectors);
   o->reads++;
   o->hits += what == PROBE_HIT;
   o->merges += what == PROBE_MERGE;
@@ -207,7 +210,7 @@ static void on_read(void *ctx, uint64_t cycle, uint32_t op, uint32_t line, uint8
   locality_read(v->locality, cycle, load_number(v, op), line);
 }
 
-static void on_launch(void *ctx, const struct code *kernel, uint64_t cycle) {
+static void character_on_launch(void *ctx, const struct code *kernel, uint64_t cycle) {
   struct watch *v = ctx;
   (void)cycle;
   v->code = kernel;
@@ -225,8 +228,8 @@ static void on_launch(void *ctx, const struct code *kernel, uint64_t cycle) {
 
 /* ---- the run ---- */
 
-bool characterize(const char *name, const char *size, const char *entry, const struct config *cfg,
-                  const struct run_progress *p, struct character *out, struct err *e) {
+bool character_measure(const char *name, const char *size, const char *entry, const struct config *cfg,
+                       const struct run_progress *p, struct character *out, struct err *e) {
   struct workload w;
   memset(out, 0, sizeof *out);
   if (!workload_compile(name, size, cfg, 0, &w, e)) return false;
@@ -236,12 +239,16 @@ bool characterize(const char *name, const char *size, const char *entry, const s
   v->warp = xcalloc(SLOTS, sizeof *v->warp);
   v->loaded = xcalloc((1u << SECTOR_BITS) / 32, 4);
   v->locality = locality_new(&out->locality);
-  struct probe probe = {.launch = on_launch, .cta = on_cta, .issue = on_issue, .read = on_read, .ctx = v};
+  struct probe probe = {.launch = character_on_launch,
+                        .cta = character_on_cta,
+                        .issue = character_on_issue,
+                        .read = character_on_read,
+                        .ctx = v};
   struct run_progress hooks = p ? *p : (struct run_progress){0};
   struct run_detail detail = {0};
   hooks.probe = &probe;
   hooks.detail = &detail;
-  bool ok = shape_of(&w, entry, &out->shape, e) && run_workload(&w, cfg, 0, false, &hooks, &out->run, e);
+  bool ok = shape_of_workload(&w, entry, &out->shape, e) && run_workload(&w, cfg, 0, false, &hooks, &out->run, e);
   if (ok) {
     run_watched(&out->run, &detail); /* as the probe, which sees one SM */
     out->fit = shape_fit(&out->shape, cfg);
@@ -255,12 +262,16 @@ bool characterize(const char *name, const char *size, const char *entry, const s
   return ok;
 }
 
-static double kb(uint64_t lines, uint64_t windows) { return share(lines * 128, windows * 1024); }
+static double character_kb(uint64_t lines, uint64_t windows) { return fraction_of(lines * 128, windows * 1024); }
 
-double character_miss(const struct character *c) { return share(c->cold + c->again, c->reads); }
-double character_again(const struct character *c) { return share(c->again, c->reads); }
-double character_reused_kb(const struct character *c) { return kb(c->locality.reused_lines, c->locality.windows); }
-double character_private(const struct character *c) {
-  return share(c->locality.private_lines, c->locality.reused_lines);
+double character_miss(const struct character *c) { return fraction_of(c->cold + c->again, c->reads); }
+double character_again(const struct character *c) { return fraction_of(c->again, c->reads); }
+double character_reused_kb(const struct character *c) {
+  return character_kb(c->locality.reused_lines, c->locality.windows);
 }
-double character_stream_kb(const struct character *c) { return kb(c->locality.stream_lines, c->locality.windows); }
+double character_private(const struct character *c) {
+  return fraction_of(c->locality.private_lines, c->locality.reused_lines);
+}
+double character_stream_kb(const struct character *c) {
+  return character_kb(c->locality.stream_lines, c->locality.windows);
+}

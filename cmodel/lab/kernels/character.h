@@ -65,7 +65,7 @@ double character_private(const struct character *c);
 double character_stream_kb(const struct character *c);
 
 /* As run_workload, timed; of several SMs the watched one is described (sim.watch_sm). *out is large: keep it on the heap. entry NULL: the file's first kernel. */
-bool characterize(const char *name, const char *size, const char *entry, const struct config *cfg,
-                  const struct run_progress *p, struct character *out, struct err *e);
+bool character_measure(const char *name, const char *size, const char *entry, const struct config *cfg,
+                       const struct run_progress *p, struct character *out, struct err *e);
 
 #endif

@@ -12,16 +12,20 @@
 
 enum { FAR_NUM = 1, FAR_DEN = 3 }; /* ours may be a third above or below the paper's */
 
-static double stall_mean(const struct character *c) { return share(c->stall_cycles, c->stall_n); }
-static double again_mean(const struct character *c) { return share(c->again_cycles, c->again_n); }
-static double ipc_of(const struct character *c) { return share(c->run.sm.warp_insns, c->run.cycles); }
+static double stall_mean(const struct character *c) { return fraction_of(c->stall_cycles, c->stall_n); }
+static double again_mean(const struct character *c) { return fraction_of(c->again_cycles, c->again_n); }
+static double character_ipc(const struct character *c) { return fraction_of(c->run.sm.warp_insns, c->run.cycles); }
 static double used_of(const struct character *c) { return fraction_mean(&c->used); }
 static double resident_of(const struct character *c) {
-  return share(c->run.sm.warp_cycles, c->run.sm.cycles * (uint64_t)c->run.cfg.sm_warps);
+  return fraction_of(c->run.sm.warp_cycles, c->run.sm.cycles * (uint64_t)c->run.cfg.sm_warps);
 }
-static double above3_of(const struct character *c) { return share(histogram_above(&c->reuse, 3), c->reuse.count); }
+static double above3_of(const struct character *c) {
+  return fraction_of(histogram_above(&c->reuse, 3), c->reuse.count);
+}
 static double above3_percent(const struct character *c) { return 100 * above3_of(c); }
-static double above10_of(const struct character *c) { return share(histogram_above(&c->reuse, 10), c->reuse.count); }
+static double above10_of(const struct character *c) {
+  return fraction_of(histogram_above(&c->reuse, 10), c->reuse.count);
+}
 
 /* ---- what papers say ---- */
 
@@ -40,7 +44,7 @@ const struct paper_trait *trait_next(const struct paper_trait *from, enum trait 
 int trait_paper(const struct paper_trait *t) { return (int)strcspn(t->where, ","); }
 
 /* Its programs are what this kernel stands for. */
-static bool concerns(const struct paper_trait *t, const struct about *a) {
+static bool trait_concerns(const struct paper_trait *t, const struct about *a) {
   return a && a->paper[t->paper].nname && strstr(a->suite, t->suite);
 }
 
@@ -57,7 +61,7 @@ static unsigned stall_by(enum paper p, const struct about *a) {
 static double number_by(const struct paper_trait *t, const struct about *a) {
   if (t->trait == TRAIT_stall) return stall_by(t->paper, a);
   for (const struct paper_trait *o = t; o; o = trait_next(o, t->trait))
-    if (o->paper == t->paper && !strcmp(o->where, t->where) && concerns(o, a)) return o->number;
+    if (o->paper == t->paper && !strcmp(o->where, t->where) && trait_concerns(o, a)) return o->number;
   return 0;
 }
 
@@ -73,11 +77,11 @@ static bool far_off(double ours, double paper) {
   return paper > 0 && (ours * FAR_DEN > paper * (FAR_DEN + FAR_NUM) || ours * FAR_DEN < paper * (FAR_DEN - FAR_NUM));
 }
 
-static const char *number(char buf[CELL], double x, unsigned decimals) {
+static const char *character_number(char buf[CELL], double x, unsigned decimals) {
   snprintf(buf, CELL, "%.*f", (int)decimals, x);
   return buf;
 }
-static const char *percent(char buf[CELL], double x) { return number(buf, 100 * x, 1); }
+static const char *character_percent(char buf[CELL], double x) { return character_number(buf, 100 * x, 1); }
 
 /* ---- the table ---- */
 
@@ -99,7 +103,7 @@ static const char *paper_cell(char buf[CELL], double ours, double paper, unsigne
 }
 
 /* Whether an earlier line has the same row. */
-static bool repeats(const struct paper_trait *t) {
+static bool trait_repeats(const struct paper_trait *t) {
   for (const struct paper_trait *o = NULL; (o = trait_next(o, t->trait)) != t;)
     if (o->paper == t->paper && !strcmp(o->where, t->where)) return true;
   return false;
@@ -110,7 +114,7 @@ static void paper_rows(struct table *t, const struct character *const *c, const 
                        enum trait trait, const char *unit, double (*ours)(const struct character *)) {
   for (const struct paper_trait *k = NULL; (k = trait_next(k, trait));) {
     char label[96], buf[CELL];
-    if (repeats(k)) continue;
+    if (trait_repeats(k)) continue;
     snprintf(label, sizeof label, "  %s%s", trait == TRAIT_stall ? "" : "mean of ", k->where);
     table_row(t, label, unit);
     for (unsigned i = 0; i < n; i++)
@@ -121,59 +125,59 @@ static void paper_rows(struct table *t, const struct character *const *c, const 
 static void mix_rows(struct table *t, const struct character *const *c, unsigned n) {
   table_section(t, "instruction mix");
   for (unsigned k = 0; k < MIX_COUNT; k++)
-    ROW(t, n, mix_names[k], "%", percent(buf, share(x->mix[k], x->run.sm.warp_insns)));
+    ROW(t, n, mix_names[k], "%", character_percent(buf, fraction_of(x->mix[k], x->run.sm.warp_insns)));
 }
 
 static void machine_rows(struct table *t, const struct character *const *c, unsigned n) {
   table_section(t, "on the SM");
   ROW(t, n, "warp instructions", "", text_count(buf, x->run.sm.warp_insns));
   ROW(t, n, "cycles", "", text_count(buf, x->run.cycles));
-  ROW(t, n, "IPC", "", number(buf, ipc_of(x), 3));
+  ROW(t, n, "IPC", "", character_number(buf, character_ipc(x), 3));
   ROW(t, n, "CTAs that fit", "", text_count(buf, x->fit.ctas));
   ROW(t, n, "limited by", "", x->fit.limiter);
-  ROW(t, n, "resident warps", "%", percent(buf, resident_of(x)));
+  ROW(t, n, "resident warps", "%", character_percent(buf, resident_of(x)));
 }
 
 static void register_rows(struct table *t, const struct character *const *c, const struct about *const *about,
                           unsigned n) {
   table_section(t, "registers");
   ROW(t, n, "per thread", "", text_count(buf, x->shape.regs));
-  ROW(t, n, "accessed in 1000 insn of the SM", "%", percent(buf, used_of(x)));
+  ROW(t, n, "accessed in 1000 insn of the SM", "%", character_percent(buf, used_of(x)));
   paper_rows(t, c, about, n, TRAIT_used, "%", NULL);
-  ROW(t, n, "  least", "%", percent(buf, x->used.least));
-  ROW(t, n, "  most", "%", percent(buf, x->used.most));
-  ROW(t, n, "accessed in 1000 insn of a CTA", "%", percent(buf, fraction_mean(&x->used_cta)));
-  ROW(t, n, "live", "%", percent(buf, fraction_mean(&x->live)));
+  ROW(t, n, "  least", "%", character_percent(buf, x->used.least));
+  ROW(t, n, "  most", "%", character_percent(buf, x->used.most));
+  ROW(t, n, "accessed in 1000 insn of a CTA", "%", character_percent(buf, fraction_mean(&x->used_cta)));
+  ROW(t, n, "live", "%", character_percent(buf, fraction_mean(&x->live)));
   ROW(t, n, "reuses", "", text_count(buf, x->reuse.count));
-  ROW(t, n, "farther than 3", "%", percent(buf, above3_of(x)));
+  ROW(t, n, "farther than 3", "%", character_percent(buf, above3_of(x)));
   paper_rows(t, c, about, n, TRAIT_above3, "%", above3_percent);
-  ROW(t, n, "farther than 10", "%", percent(buf, above10_of(x)));
+  ROW(t, n, "farther than 10", "%", character_percent(buf, above10_of(x)));
 }
 
 static void stall_rows(struct table *t, const struct character *const *c, const struct about *const *about,
                        unsigned n) {
   table_section(t, "complete CTA stall");
-  ROW(t, n, "first, after", "cycles", x->stall_n ? number(buf, stall_mean(x), 0) : "");
+  ROW(t, n, "first, after", "cycles", x->stall_n ? character_number(buf, stall_mean(x), 0) : "");
   paper_rows(t, c, about, n, TRAIT_stall, "cycles", stall_mean);
-  ROW(t, n, "each, after", "cycles", x->again_n ? number(buf, again_mean(x), 0) : "");
-  ROW(t, n, "stalls per CTA", "", number(buf, share(x->again_n, x->run.sm.ctas), 1));
+  ROW(t, n, "each, after", "cycles", x->again_n ? character_number(buf, again_mean(x), 0) : "");
+  ROW(t, n, "stalls per CTA", "", character_number(buf, fraction_of(x->again_n, x->run.sm.ctas), 1));
   ROW(t, n, "CTAs that never stall", "", text_count(buf, x->ctas_never));
 }
 
 static void cache_rows(struct table *t, const struct character *const *c, unsigned n) {
   table_section(t, "L1 reads");
   ROW(t, n, "lines", "", text_count(buf, x->reads));
-  ROW(t, n, "missed", "%", percent(buf, character_miss(x)));
-  ROW(t, n, "  cold", "%", percent(buf, share(x->cold, x->reads)));
-  ROW(t, n, "  capacity or conflict", "%", percent(buf, character_again(x)));
-  ROW(t, n, "joined a line under way", "%", percent(buf, share(x->merges, x->reads)));
+  ROW(t, n, "missed", "%", character_percent(buf, character_miss(x)));
+  ROW(t, n, "  cold", "%", character_percent(buf, fraction_of(x->cold, x->reads)));
+  ROW(t, n, "  capacity or conflict", "%", character_percent(buf, character_again(x)));
+  ROW(t, n, "joined a line under way", "%", character_percent(buf, fraction_of(x->merges, x->reads)));
   table_section(t, "locality in windows of 50000 cycles");
   ROW(t, n, "windows", "", text_count(buf, x->locality.windows));
-  ROW(t, n, "reused set of four loads", "KB", number(buf, character_reused_kb(x), 1));
-  ROW(t, n, "  private to one load", "%", percent(buf, character_private(x)));
-  ROW(t, n, "streaming data", "KB", number(buf, character_stream_kb(x), 1));
-  ROW(t, n, "streaming loads", "", number(buf, share(x->locality.streaming, x->locality.windows), 1));
-  ROW(t, n, "loads", "", number(buf, share(x->locality.loads, x->locality.windows), 1));
+  ROW(t, n, "reused set of four loads", "KB", character_number(buf, character_reused_kb(x), 1));
+  ROW(t, n, "  private to one load", "%", character_percent(buf, character_private(x)));
+  ROW(t, n, "streaming data", "KB", character_number(buf, character_stream_kb(x), 1));
+  ROW(t, n, "streaming loads", "", character_number(buf, fraction_of(x->locality.streaming, x->locality.windows), 1));
+  ROW(t, n, "loads", "", character_number(buf, fraction_of(x->locality.loads, x->locality.windows), 1));
 }
 
 void character_print(const struct character *const *c, const struct about *const *about, unsigned n, FILE *f) {
@@ -223,7 +227,7 @@ static void sizes_table(const struct character *const *c, const struct run_resul
 
 static void sm_line(const struct character *c, const struct about *about, FILE *f) {
   unsigned table3 = paper_stall(about);
-  fprintf(f, "| %s | %.2f | %.0f | %u %s | %.0f | %.0f | %.0f | ", MARKDOWN(c->run.kernel), ipc_of(c),
+  fprintf(f, "| %s | %.2f | %.0f | %u %s | %.0f | %.0f | %.0f | ", MARKDOWN(c->run.kernel), character_ipc(c),
           100 * resident_of(c), c->fit.ctas, c->fit.limiter, 100 * used_of(c), 100 * fraction_mean(&c->used_cta),
           100 * fraction_mean(&c->live));
   if (c->stall_n) fprintf(f, "%.0f", stall_mean(c));
@@ -246,7 +250,7 @@ static void sm_table(const struct character *const *c, const struct about *const
 
 /* "-" is none at all, 0 is less than half a percent. */
 static void share_cell(uint64_t num, uint64_t den, FILE *f) {
-  if (num) fprintf(f, " %.0f |", 100 * share(num, den));
+  if (num) fprintf(f, " %.0f |", 100 * fraction_of(num, den));
   else fprintf(f, " - |");
 }
 
@@ -294,7 +298,7 @@ static void mean_line(const struct paper_trait *t, const struct character *const
   double sum = 0;
   unsigned count = 0;
   for (unsigned i = 0; i < n; i++) {
-    if (!concerns(t, about[i])) continue;
+    if (!trait_concerns(t, about[i])) continue;
     sum += means[t->trait].of(c[i]);
     count++;
   }
@@ -321,7 +325,7 @@ void character_markdown(const struct character *const *c, const struct run_resul
 
 /* ---- JSON ---- */
 
-static json_t *bins(const struct histogram *h) {
+static json_t *histogram_json(const struct histogram *h) {
   json_t *a = json_array();
   for (unsigned k = 0; k < HIST_BINS; k++) json_array_append_new(a, json_whole(h->bin[k]));
   return a;
@@ -371,7 +375,7 @@ static json_t *registers_json(const struct character *c) {
   json_put(reuse, "count", json_whole(c->reuse.count));
   json_put(reuse, "above_3", json_ratio(histogram_above(&c->reuse, 3), c->reuse.count));
   json_put(reuse, "above_10", json_ratio(histogram_above(&c->reuse, 10), c->reuse.count));
-  json_put(reuse, "distance", bins(&c->reuse));
+  json_put(reuse, "distance", histogram_json(&c->reuse));
   json_put(o, "reuse", reuse);
   return o;
 }
@@ -399,7 +403,7 @@ json_t *character_json(const struct character *c, const struct about *about) {
   json_put(stall, "first_cycles_mean", json_ratio(c->stall_cycles, c->stall_n));
   json_put(stall, "stalls", json_whole(c->again_n));
   json_put(stall, "each_cycles_mean", json_ratio(c->again_cycles, c->again_n));
-  json_put(stall, "first_cycles_by_64", bins(&c->stall));
+  json_put(stall, "first_cycles_by_64", histogram_json(&c->stall));
   json_put(stall, "paper_cycles", paper_stall(about) ? json_whole(paper_stall(about)) : json_null());
   json_put(o, "cta_stall", stall);
   json_put(l1, "reads", json_whole(c->reads));

@@ -30,7 +30,7 @@ static bool by_fit(const char *name, const char *size, const struct about *a, en
   struct workload w;
   struct kernel_shape s;
   if (!workload_compile(name, size, c, 0, &w, e)) return false;
-  bool ok = shape_of(&w, a->entry, &s, e);
+  bool ok = shape_of_workload(&w, a->entry, &s, e);
   workload_close(&w);
   if (!ok) return false;
   struct cta_fit f = shape_fit(&s, c);
@@ -39,8 +39,8 @@ static bool by_fit(const char *name, const char *size, const struct about *a, en
   return true;
 }
 
-static bool cycles_of(const char *name, const char *size, const struct config *c, const struct run_progress *p,
-                      uint64_t *cycles, struct err *e) {
+static bool group_measure_cycles(const char *name, const char *size, const struct config *c,
+                                 const struct run_progress *p, uint64_t *cycles, struct err *e) {
   struct workload w;
   struct run_result r;
   if (!workload_compile(name, size, c, 0, &w, e)) return false;
@@ -57,8 +57,8 @@ static bool by_cache(const char *name, const char *size, const struct config *c,
   large.l1_bytes = GROUP_L1_BYTES;
   /* a hash is one of a number of sets: they get more ways */
   if (c->l1_hash != l1_hash_none && c->l1_bytes) large.l1_ways = c->l1_ways * GROUP_L1_BYTES / c->l1_bytes;
-  if (!config_check(&large, e) || !cycles_of(name, size, c, p, &before, e) ||
-      !cycles_of(name, size, &large, p, &after, e))
+  if (!config_check(&large, e) || !group_measure_cycles(name, size, c, p, &before, e) ||
+      !group_measure_cycles(name, size, &large, p, &after, e))
     return false;
   double ratio = after ? (double)before / (double)after : 1;
   *index = ratio > faster ? 0 : 1;
@@ -73,8 +73,8 @@ static unsigned by_metric(const struct about *a, struct group *out) {
   return m == QUALITY_SSIM ? 0 : m == QUALITY_DEVIATION ? 1 : 2;
 }
 
-bool group_of(const char *name, const char *size, const struct about *a, enum paper paper, const struct config *c,
-              const struct run_progress *p, struct group *out, struct err *e) {
+bool group_of_kernel(const char *name, const char *size, const struct about *a, enum paper paper,
+                     const struct config *c, const struct run_progress *p, struct group *out, struct err *e) {
   enum paper_rule rule = papers[paper].rule;
   unsigned index = 0;
   memset(out, 0, sizeof *out);

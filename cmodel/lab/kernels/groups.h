@@ -22,7 +22,7 @@ struct group {
   bool as_paper; /* it is the paper's */
 };
 /* The paper must have a rule, and the manifest a group. c: the paper's machine; p: of runs with timing (cache). */
-bool group_of(const char *name, const char *size, const struct about *a, enum paper paper, const struct config *c,
-              const struct run_progress *p, struct group *out, struct err *e);
+bool group_of_kernel(const char *name, const char *size, const struct about *a, enum paper paper,
+                     const struct config *c, const struct run_progress *p, struct group *out, struct err *e);
 
 #endif

@@ -14,7 +14,7 @@ uint64_t histogram_above(const struct histogram *h, unsigned limit) {
 }
 
 /* Full: neighbours become one point, and a point holds twice as many steps. */
-static void fold(struct series *s) {
+static void series_fold(struct series *s) {
   for (uint32_t k = 0; k < SERIES_MOST / 2; k++) {
     s->num[k] = s->num[2 * k] + s->num[2 * k + 1];
     s->den[k] = s->den[2 * k] + s->den[2 * k + 1];
@@ -27,7 +27,7 @@ static void fold(struct series *s) {
 void series_add(struct series *s, uint64_t num, uint64_t den) {
   if (!s->stride) s->stride = 1;
   if (!s->n || s->filled == s->stride) {
-    if (s->n == SERIES_MOST) fold(s);
+    if (s->n == SERIES_MOST) series_fold(s);
     s->num[s->n] = s->den[s->n] = 0;
     s->n++;
     s->filled = 0;

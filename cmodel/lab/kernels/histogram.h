@@ -31,7 +31,7 @@ struct fractions {
 void fraction_add(struct fractions *f, uint64_t num, uint64_t den);
 
 /* 0 of nothing. */
-static inline double share(uint64_t num, uint64_t den) { return den ? (double)num / (double)den : 0; }
+static inline double fraction_of(uint64_t num, uint64_t den) { return den ? (double)num / (double)den : 0; }
 static inline double fraction_mean(const struct fractions *f) { return f->n ? f->sum / (double)f->n : 0; }
 
 #endif

@@ -32,31 +32,31 @@ struct locality_probe *locality_new(struct locality *out) {
   return p;
 }
 
-static uint32_t hash(uint32_t line, uint32_t load) {
+static uint32_t locality_hash(uint32_t line, uint32_t load) {
   uint64_t x = ((uint64_t)line << 32 | load) * 0x9e3779b97f4a7c15ull;
   return (uint32_t)(x >> 32);
 }
 
-static void grow(struct locality_probe *p) {
+static void locality_grow(struct locality_probe *p) {
   free(p->slot);
   p->slots *= 2;
   p->slot = xcalloc(p->slots, sizeof *p->slot);
   for (uint32_t k = 0; k < p->n; k++) {
-    uint32_t h = hash(p->entry[k].line, p->entry[k].load) & (p->slots - 1);
+    uint32_t h = locality_hash(p->entry[k].line, p->entry[k].load) & (p->slots - 1);
     while (p->slot[h]) h = (h + 1) & (p->slots - 1);
     p->slot[h] = k + 1;
   }
 }
 
-static struct entry *find(struct locality_probe *p, uint32_t line, uint32_t load) {
-  uint32_t h = hash(line, load) & (p->slots - 1);
+static struct entry *locality_find_entry(struct locality_probe *p, uint32_t line, uint32_t load) {
+  uint32_t h = locality_hash(line, load) & (p->slots - 1);
   for (; p->slot[h]; h = (h + 1) & (p->slots - 1)) {
     struct entry *e = &p->entry[p->slot[h] - 1];
     if (e->line == line && e->load == load) return e;
   }
   if (p->n * 2 >= p->slots) {
-    grow(p);
-    return find(p, line, load);
+    locality_grow(p);
+    return locality_find_entry(p, line, load);
   }
   struct entry e = {line, load, 0};
   VEC_PUSH(p->entry, p->n, p->cap) = e;
@@ -64,15 +64,15 @@ static struct entry *find(struct locality_probe *p, uint32_t line, uint32_t load
   return &p->entry[p->n - 1];
 }
 
-static bool streams(const struct locality_probe *p, uint32_t k) {
+static bool locality_streams(const struct locality_probe *p, uint32_t k) {
   return p->accesses[k] && p->lines[k] * 100 > p->accesses[k] * 95;
 }
 
 /* The four loads with most accesses that do not stream; the first of equals. */
-static unsigned top(const struct locality_probe *p, uint32_t out[LOCALITY_TOP]) {
+static unsigned locality_top(const struct locality_probe *p, uint32_t out[LOCALITY_TOP]) {
   unsigned n = 0;
   for (uint32_t k = 0; k < LOCALITY_LOADS; k++) {
-    if (!p->accesses[k] || streams(p, k)) continue;
+    if (!p->accesses[k] || locality_streams(p, k)) continue;
     unsigned at = n;
     while (at && p->accesses[out[at - 1]] < p->accesses[k]) at--;
     if (at == LOCALITY_TOP) continue;
@@ -83,7 +83,7 @@ static unsigned top(const struct locality_probe *p, uint32_t out[LOCALITY_TOP]) 
   return n;
 }
 
-static void count(struct locality_probe *p) {
+static void locality_count(struct locality_probe *p) {
   for (uint32_t k = 0; k < p->n; k++) {
     const struct entry *e = &p->entry[k];
     if (e->load == NONE) continue;
@@ -97,8 +97,8 @@ static void close_window(struct locality_probe *p, bool counts) {
   struct locality *o = p->out;
   uint32_t best[LOCALITY_TOP];
   bool chosen[LOCALITY_LOADS] = {false};
-  count(p);
-  unsigned n = top(p, best);
+  locality_count(p);
+  unsigned n = locality_top(p, best);
   for (unsigned i = 0; i < n; i++) chosen[best[i]] = true;
   for (uint32_t k = 0; k < LOCALITY_LOADS; k++) {
     if (!p->accesses[k]) continue;
@@ -109,14 +109,15 @@ static void close_window(struct locality_probe *p, bool counts) {
     l->windows++;
     if (!counts) continue;
     o->loads++;
-    o->streaming += streams(p, k);
-    o->stream_lines += streams(p, k) ? p->lines[k] : 0;
+    o->streaming += locality_streams(p, k);
+    o->stream_lines += locality_streams(p, k) ? p->lines[k] : 0;
     o->reused_lines += chosen[k] ? p->reused[k] : 0;
   }
   uint32_t last = p->n;
   for (uint32_t k = 0; counts && k < last; k++) {
     const struct entry e = p->entry[k];
-    if (e.load != NONE && chosen[e.load] && e.count > 1) o->private_lines += find(p, e.line, NONE)->count == 1;
+    if (e.load != NONE && chosen[e.load] && e.count > 1)
+      o->private_lines += locality_find_entry(p, e.line, NONE)->count == 1;
   }
   o->windows += counts;
   memset(p->accesses, 0, sizeof p->accesses);
@@ -133,7 +134,7 @@ void locality_read(struct locality_probe *p, uint64_t cycle, uint32_t load, uint
     p->closed++;
     p->end += (cycle - p->end) / LOCALITY_WINDOW * LOCALITY_WINDOW + LOCALITY_WINDOW;
   }
-  if (!find(p, line, load)->count++) find(p, line, NONE)->count++;
+  if (!locality_find_entry(p, line, load)->count++) locality_find_entry(p, line, NONE)->count++;
 }
 
 void locality_end(struct locality_probe *p) {

@@ -20,7 +20,7 @@ void chart_open(FILE *f, const char *title, unsigned wide, unsigned high) {
 void chart_close(FILE *f) { fputs("</svg>\n", f); }
 
 /* The least step of 1, 2 or 5 times a power of ten that gives no more than `wanted` of them. */
-static double step_of(double range, unsigned wanted, unsigned *decimals) {
+static double chart_tick_step(double range, unsigned wanted, unsigned *decimals) {
   static const double times[] = {0.2, 0.5, 1};
   double step = 1;
   int power = 0;
@@ -38,7 +38,7 @@ unsigned chart_round(double least, double most, unsigned wanted, double at[CHART
   unsigned n = 0;
   *decimals = 0;
   if (!(range > 1e-100) || !isfinite(range)) return 0;
-  const double step = step_of(range, wanted, decimals), first = ceil(least / step - 1e-9);
+  const double step = chart_tick_step(range, wanted, decimals), first = ceil(least / step - 1e-9);
   for (; n < CHART_TICKS && (first + n) * step <= most + step * 1e-9; n++) at[n] = (first + n) * step;
   return n;
 }
@@ -69,11 +69,11 @@ void chart_ends(double *least, double *most) {
 
 /* ---- parts that both kinds of bars have ---- */
 
-static unsigned margin(size_t letters) {
+static unsigned chart_left_margin(size_t letters) {
   return (unsigned)(letters > NAME_MOST ? NAME_MOST : letters) * LETTER + 2 * GAP;
 }
 
-static void row_name(FILE *f, const char *name, unsigned left, unsigned y) {
+static void chart_draw_name(FILE *f, const char *name, unsigned left, unsigned y) {
   fprintf(f, "<text x=\"%u\" y=\"%u\" class=\"e\">", left - GAP, y + ROW / 2 + 4);
   html_short(f, name, NAME_MOST);
   if (html_length(name) > NAME_MOST) {
@@ -85,7 +85,7 @@ static void row_name(FILE *f, const char *name, unsigned left, unsigned y) {
 }
 
 /* Grid, numbers and what they are. */
-static void scale(FILE *f, const char *label, double most, unsigned left, unsigned top, unsigned high) {
+static void chart_draw_scale(FILE *f, const char *label, double most, unsigned left, unsigned top, unsigned high) {
   double at[CHART_TICKS];
   unsigned decimals, n = chart_round(0, most, 6, at, &decimals);
   for (unsigned i = 0; i < n; i++) {
@@ -100,7 +100,7 @@ static void scale(FILE *f, const char *label, double most, unsigned left, unsign
 
 /* ---- bars with dots ---- */
 
-static double longest(const struct chart_bars *c) {
+static double chart_longest_bar(const struct chart_bars *c) {
   double bar = 0, all = isnan(c->line) ? 0 : c->line;
   for (unsigned i = 0; i < c->n; i++) {
     if (c->bar[i].value > bar) bar = c->bar[i].value;
@@ -112,8 +112,8 @@ static double longest(const struct chart_bars *c) {
 }
 
 /* Three heights, so that dots at the same place can be told apart. */
-static void dots(FILE *f, const struct chart_bars *c, const struct chart_bar *b, double most, unsigned left,
-                 unsigned y) {
+static void chart_draw_dots(FILE *f, const struct chart_bars *c, const struct chart_bar *b, double most, unsigned left,
+                            unsigned y) {
   for (unsigned d = 0; d < b->dots; d++) {
     const struct chart_dot *dot = &b->dot[d];
     const double at = dot->at / most * PLOT + left, middle = y + ROW / 2.0 + 4.0 * (d % 3) - 4;
@@ -127,21 +127,21 @@ static void dots(FILE *f, const struct chart_bars *c, const struct chart_bar *b,
 }
 
 void chart_bars(FILE *f, const struct chart_bars *c) {
-  const double most = longest(c);
+  const double most = chart_longest_bar(c);
   size_t letters = 0;
   for (unsigned i = 0; i < c->n; i++)
     if (html_length(c->bar[i].name) > letters) letters = html_length(c->bar[i].name);
-  const unsigned left = margin(letters), high = ABOVE + c->n * ROW;
+  const unsigned left = chart_left_margin(letters), high = ABOVE + c->n * ROW;
   chart_open(f, c->title, left + PLOT + VALUE, high + BELOW);
-  scale(f, c->axis, most, left, ABOVE, high);
+  chart_draw_scale(f, c->axis, most, left, ABOVE, high);
   for (unsigned i = 0; i < c->n; i++) {
     const struct chart_bar *b = &c->bar[i];
     const unsigned y = ABOVE + i * ROW;
-    row_name(f, b->name, left, y);
+    chart_draw_name(f, b->name, left, y);
     if (!isnan(b->value))
       fprintf(f, "<rect x=\"%u\" y=\"%u\" width=\"%.1f\" height=\"%u\" fill=\"%s\"/>", left, y + (ROW - BAR) / 2,
               b->value / most * PLOT, (unsigned)BAR, b->rgb);
-    dots(f, c, b, most, left, y);
+    chart_draw_dots(f, c, b, most, left, y);
     fprintf(f, "<text x=\"%u\" y=\"%u\">", left + PLOT + 12, y + ROW / 2 + 4);
     if (isnan(b->value)) fputs("no mean", f);
     else fprintf(f, "%.*f", (int)c->decimals, b->value);
@@ -168,7 +168,7 @@ static const struct {
                         {"#004c78", true}, {"#f7dfae", false}, {"#000000", true}, {"#bbbbbb", false}};
 
 /* Names of the parts from left to right, in as many lines as they need; returns the height. */
-static unsigned legend(FILE *f, const struct chart_stack *c, unsigned wide) {
+static unsigned chart_draw_legend(FILE *f, const struct chart_stack *c, unsigned wide) {
   unsigned x = GAP, y = 4;
   for (unsigned p = 0; p < c->parts; p++) {
     const unsigned need = 20 + (unsigned)html_length(c->part[p]) * LETTER + 2 * GAP;
@@ -184,7 +184,8 @@ static unsigned legend(FILE *f, const struct chart_stack *c, unsigned wide) {
   return y + 24;
 }
 
-static void parts(FILE *f, const struct chart_stack *c, const struct chart_stack_bar *b, unsigned left, unsigned y) {
+static void chart_draw_parts(FILE *f, const struct chart_stack *c, const struct chart_stack_bar *b, unsigned left,
+                             unsigned y) {
   double from = left;
   for (unsigned p = 0; p < c->parts; p++) {
     const double wide = b->part[p] / 100 * PLOT;
@@ -204,14 +205,14 @@ void chart_stack(FILE *f, const struct chart_stack *c) {
   size_t letters = 0;
   for (unsigned i = 0; i < c->n; i++)
     if (html_length(c->bar[i].name) > letters) letters = html_length(c->bar[i].name);
-  const unsigned left = margin(letters), wide = left + PLOT + 40;
-  const unsigned top = legend(NULL, c, wide), high = top + c->n * ROW;
+  const unsigned left = chart_left_margin(letters), wide = left + PLOT + 40;
+  const unsigned top = chart_draw_legend(NULL, c, wide), high = top + c->n * ROW;
   chart_open(f, c->title, wide, high + BELOW);
-  legend(f, c, wide);
-  scale(f, c->axis, 100, left, top, high);
+  chart_draw_legend(f, c, wide);
+  chart_draw_scale(f, c->axis, 100, left, top, high);
   for (unsigned i = 0; i < c->n; i++) {
-    row_name(f, c->bar[i].name, left, top + i * ROW);
-    parts(f, c, &c->bar[i], left, top + i * ROW);
+    chart_draw_name(f, c->bar[i].name, left, top + i * ROW);
+    chart_draw_parts(f, c, &c->bar[i], left, top + i * ROW);
     fputc('\n', f);
   }
   chart_close(f);

@@ -42,7 +42,7 @@ static void tick_y(FILE *f, double y, const char *text) {
   fputs("</text>", f);
 }
 
-static double width_of(const char *text) {
+static double chart_text_width(const char *text) {
   const size_t n = html_length(text);
   return (double)(n > 14 ? 14 : n) * LETTER + 8;
 }
@@ -51,7 +51,7 @@ static double width_of(const char *text) {
 static void own_ticks(FILE *f, const struct chart_xy *c) {
   double free_from = 0;
   for (unsigned i = 0; i < c->x.ticks; i++) {
-    const double x = place_x(c, c->x.tick[i].at), half = width_of(c->x.tick[i].text) / 2;
+    const double x = place_x(c, c->x.tick[i].at), half = chart_text_width(c->x.tick[i].text) / 2;
     tick_x(f, x, x - half < free_from ? "" : c->x.tick[i].text);
     if (x - half >= free_from) free_from = x + half;
   }
@@ -69,7 +69,7 @@ static void round_ticks(FILE *f, const struct chart_xy *c, bool y) {
   }
 }
 
-static void axes(FILE *f, const struct chart_xy *c) {
+static void chart_draw_axes(FILE *f, const struct chart_xy *c) {
   if (c->x.tick) own_ticks(f, c);
   else round_ticks(f, c, false);
   round_ticks(f, c, true);
@@ -87,7 +87,8 @@ static void axes(FILE *f, const struct chart_xy *c) {
 /* ---- series ---- */
 
 /* The marks of a series: circle, square, triangle, diamond, triangle upside down. */
-static void mark(FILE *f, unsigned shape, double x, double y, const char *rgb, bool hollow, const char *name) {
+static void chart_draw_mark(FILE *f, unsigned shape, double x, double y, const char *rgb, bool hollow,
+                            const char *name) {
   fprintf(f, "<path class=\"p\" fill=\"%s\"%s d=\"", hollow ? "#ffffff" : rgb,
           hollow ? " stroke-dasharray=\"2 1\"" : "");
   switch (shape % SHAPES) {
@@ -106,7 +107,7 @@ static void mark(FILE *f, unsigned shape, double x, double y, const char *rgb, b
   fputs("</title></path>", f);
 }
 
-static bool there(const struct chart_point *p) { return !isnan(p->x) && !isnan(p->y); }
+static bool chart_point_exists(const struct chart_point *p) { return !isnan(p->x) && !isnan(p->y); }
 
 /* Where lines lie on each other, the first one is seen between the dashes of the later ones. */
 static void series_line(FILE *f, const struct chart_xy *c, const struct chart_series *s) {
@@ -115,7 +116,7 @@ static void series_line(FILE *f, const struct chart_xy *c, const struct chart_se
   bool open = false;
   for (unsigned i = 0; i < s->n; i++) {
     const struct chart_point *p = &s->point[i];
-    if (!there(p)) continue;
+    if (!chart_point_exists(p)) continue;
     if (!open) fprintf(f, "<path class=\"s\" stroke=\"%s\"%s d=\"", s->rgb, dashes[(s - c->series) % SHAPES]);
     fprintf(f, "%c%.1f %.1f", open ? 'L' : 'M', place_x(c, p->x), place_y(c, p->y));
     open = true;
@@ -131,15 +132,15 @@ void chart_xy(FILE *f, const struct chart_xy *c) {
                  wide = key + 24 + (unsigned)(letters > NAME_MOST ? NAME_MOST : letters) * LETTER;
   const unsigned need = ABOVE + c->n * LINE + 10, high = ABOVE + PLOT_HIGH + BELOW;
   chart_open(f, c->title, wide, need > high ? need : high);
-  axes(f, c);
+  chart_draw_axes(f, c);
   for (unsigned s = 0; c->lines && s < c->n; s++) series_line(f, c, &c->series[s]);
   for (unsigned s = 0; s < c->n; s++) {
     const struct chart_series *one = &c->series[s];
     for (unsigned i = 0; i < one->n; i++)
-      if (there(&one->point[i]))
-        mark(f, s, place_x(c, one->point[i].x), place_y(c, one->point[i].y), one->rgb, one->point[i].hollow,
-             one->point[i].name);
-    mark(f, s, key, ABOVE + 6 + s * LINE, one->rgb, false, "");
+      if (chart_point_exists(&one->point[i]))
+        chart_draw_mark(f, s, place_x(c, one->point[i].x), place_y(c, one->point[i].y), one->rgb, one->point[i].hollow,
+                        one->point[i].name);
+    chart_draw_mark(f, s, key, ABOVE + 6 + s * LINE, one->rgb, false, "");
     fprintf(f, "<text x=\"%u\" y=\"%u\">", key + 12, ABOVE + 10 + s * LINE);
     html_short(f, one->name, NAME_MOST);
     fputs("</text>\n", f);

@@ -21,30 +21,30 @@ static const char *const spare[] = {"#56b4e9", "#e69f00", "#009e73", "#d55e00", 
 enum { OWN = sizeof own / sizeof *own, SPARE = sizeof spare / sizeof *spare };
 
 /* One of the n has it already. */
-static int taken(const char *const *rgb, unsigned n, const char *colour) {
+static int colour_is_taken(const char *const *rgb, unsigned n, const char *colour) {
   for (unsigned s = 0; s < n; s++)
     if (rgb[s] && !strcmp(rgb[s], colour)) return 1;
   return 0;
 }
 
-static const char *any(unsigned i) { return i < SPARE ? spare[i] : own[i - SPARE].rgb; }
+static const char *colour_at(unsigned i) { return i < SPARE ? spare[i] : own[i - SPARE].rgb; }
 
 /* The system's own colour, or NULL. */
-static const char *own_of(const char *system) {
+static const char *colour_own_of(const char *system) {
   for (unsigned i = 0; i < OWN; i++)
     if (!strcmp(own[i].system, system)) return own[i].rgb;
   return NULL;
 }
 
-void colours(const char *const *system, unsigned n, const char **rgb) {
+void colours_assign(const char *const *system, unsigned n, const char **rgb) {
   for (unsigned s = 0; s < n; s++) {
-    const char *mine = own_of(system[s]);
-    rgb[s] = mine && !taken(rgb, s, mine) ? mine : NULL;
+    const char *mine = colour_own_of(system[s]);
+    rgb[s] = mine && !colour_is_taken(rgb, s, mine) ? mine : NULL;
   }
   for (unsigned s = 0; s < n; s++) {
     unsigned i = 0;
     if (rgb[s]) continue;
-    while (i < SPARE + OWN && taken(rgb, n, any(i))) i++;
-    rgb[s] = any(i < SPARE + OWN ? i : s % (SPARE + OWN));
+    while (i < SPARE + OWN && colour_is_taken(rgb, n, colour_at(i))) i++;
+    rgb[s] = colour_at(i < SPARE + OWN ? i : s % (SPARE + OWN));
   }
 }

@@ -5,6 +5,6 @@
 
 /* "#rrggbb" of each of n systems, by name. One with a line COLOUR in systems/NAME/paper.def has that colour, always; each
  * other one, in the order given, takes the first colour that is left. */
-void colours(const char *const *system, unsigned n, const char **rgb);
+void colours_assign(const char *const *system, unsigned n, const char **rgb);
 
 #endif

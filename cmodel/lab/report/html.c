@@ -12,7 +12,7 @@
 enum { WIDEST = 4 }; /* bytes that show makes of one */
 
 /* Of a character of UTF-8 that is whole. */
-static size_t bytes_of(const char *s) {
+static size_t html_char_bytes(const char *s) {
   const unsigned char c = (unsigned char)*s;
   return c < 0x80 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
 }
@@ -24,7 +24,7 @@ static int is_none(const char *s, size_t n) {
          (n == 4 && (c[1] & 0xf) == 0xf && c[2] == 0xbf && c[3] >= 0xbe);
 }
 
-static void put(FILE *f, const char *s, size_t n) {
+static void html_put_char(FILE *f, const char *s, size_t n) {
   switch (*s) {
     case '<': fputs("&lt;", f); return;
     case '>': fputs("&gt;", f); return;
@@ -36,26 +36,26 @@ static void put(FILE *f, const char *s, size_t n) {
   else fwrite(s, 1, n, f);
 }
 
-static char *shown(const char *text) {
+static char *html_shown_text(const char *text) {
   const size_t size = WIDEST * strlen(text) + 1;
-  return show(xmalloc(size), size, text);
+  return show_text(xmalloc(size), size, text);
 }
 
 size_t html_length(const char *text) {
-  char *all = shown(text);
+  char *all = html_shown_text(text);
   size_t n = 0;
-  for (const char *s = all; *s; s += bytes_of(s)) n++;
+  for (const char *s = all; *s; s += html_char_bytes(s)) n++;
   free(all);
   return n;
 }
 
 size_t html_short(FILE *f, const char *text, size_t most) {
-  char *all = shown(text);
+  char *all = html_shown_text(text);
   size_t n = 0, length = 0;
-  for (const char *s = all; *s; s += bytes_of(s)) length++;
-  for (const char *s = all; *s && n < most; s += bytes_of(s)) {
+  for (const char *s = all; *s; s += html_char_bytes(s)) length++;
+  for (const char *s = all; *s && n < most; s += html_char_bytes(s)) {
     if (++n == most && length > most) fputs("\xe2\x80\xa6", f);
-    else put(f, s, bytes_of(s));
+    else html_put_char(f, s, html_char_bytes(s));
   }
   free(all);
   return n;

@@ -24,7 +24,7 @@ static bool ends_with(const char *s, const char *end) {
 
 bool picture_is_svg(const char *path) { return ends_with(path, ".svg"); }
 
-static bool installed(const char *program) {
+static bool picture_has_program(const char *program) {
   const char *path = getenv("PATH");
   char file[4096];
   for (const char *p = path ? path : ""; *p;) {
@@ -37,7 +37,7 @@ static bool installed(const char *program) {
 }
 
 bool picture_possible(const struct drawer *d, const char *option, struct err *e) {
-  return installed(d->program) ||
+  return picture_has_program(d->program) ||
          err_at(e, NULL, 0, 0, "found no %s, expected it for %s (Debian: %s)", d->program, option, d->package);
 }
 
@@ -49,7 +49,7 @@ bool picture_file(const struct drawer *d, const char *path, const char *option, 
 
 /* ---- drawing ---- */
 
-static char *all_of(int fd, size_t *n) {
+static char *picture_read_all(int fd, size_t *n) {
   off_t size = lseek(fd, 0, SEEK_END);
   char *text = xcalloc(1, (size_t)(size > 0 ? size : 0) + 1);
   ssize_t got = size > 0 ? pread(fd, text, (size_t)size, 0) : 0;
@@ -78,7 +78,7 @@ static bool whole_svg(const char *text, size_t n) {
 }
 
 /* Three files, for its input, output and messages. */
-static bool run(char *const argv[], const int fd[3], struct err *e) {
+static bool picture_run_drawer(char *const argv[], const int fd[3], struct err *e) {
   posix_spawn_file_actions_t to;
   pid_t pid;
   posix_spawn_file_actions_init(&to);
@@ -89,7 +89,7 @@ static bool run(char *const argv[], const int fd[3], struct err *e) {
   while (waitpid(pid, &status, 0) < 0)
     if (errno != EINTR) return err_at(e, NULL, 0, 0, "%s: %s", argv[0], strerror(errno));
   size_t n;
-  char *said = all_of(fd[2], &n);
+  char *said = picture_read_all(fd[2], &n);
   if (status)
     err_at(e, NULL, 0, 0, "%s failed (status %d), expected it to draw: %.300s", argv[0], status,
            said + strspn(said, "\n "));
@@ -97,7 +97,7 @@ static bool run(char *const argv[], const int fd[3], struct err *e) {
   return status == 0;
 }
 
-static bool save(const char *path, const char *program, const char *data, size_t n, struct err *e) {
+static bool picture_save(const char *path, const char *program, const char *data, size_t n, struct err *e) {
   char why[IO_WHY];
   if (picture_is_svg(path) ? !whole_svg(data, n) : !whole_png(data, n))
     return err_at(e, path, 0, 0, "%s left a picture that is not whole (%zu bytes)", program, n);
@@ -110,11 +110,11 @@ bool picture_draw(const char *path, char *const argv[], int input, struct err *e
   int fd[3] = {input, memfd_create("picture", MFD_CLOEXEC), memfd_create("messages", MFD_CLOEXEC)};
   bool ok = fd[1] >= 0 && fd[2] >= 0;
   if (!ok) err_at(e, path, 0, 0, "cannot draw: %s", strerror(errno));
-  ok = ok && run(argv, fd, e);
+  ok = ok && picture_run_drawer(argv, fd, e);
   if (ok) {
     size_t n;
-    char *data = all_of(fd[1], &n);
-    ok = save(path, argv[0], data, n, e);
+    char *data = picture_read_all(fd[1], &n);
+    ok = picture_save(path, argv[0], data, n, e);
     free(data);
   }
   for (int k = 1; k < 3; k++)

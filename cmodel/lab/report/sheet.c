@@ -43,7 +43,7 @@ bool sheet_marked(const struct sheet *s) {
   return false;
 }
 
-static const char *number(char buf[CELL], double x, unsigned decimals) {
+static const char *sheet_number_text(char buf[CELL], double x, unsigned decimals) {
   if (isnan(x)) snprintf(buf, CELL, "-");
   else if (decimals) snprintf(buf, CELL, "%.*f", (int)decimals, x);
   else if (x > -0.5) text_count(buf, (uint64_t)(x + 0.5));
@@ -55,10 +55,10 @@ static const char *number(char buf[CELL], double x, unsigned decimals) {
 }
 
 /* With its ~; an empty cell has none. */
-static const char *cell(char buf[CELL + 1], const struct sheet *s, unsigned row, unsigned column) {
+static const char *sheet_cell_text(char buf[CELL + 1], const struct sheet *s, unsigned row, unsigned column) {
   const struct sheet_row *r = &s->row[row];
   char text[CELL];
-  snprintf(buf, CELL + 1, "%s%s", number(text, r->v[column], s->decimals),
+  snprintf(buf, CELL + 1, "%s%s", sheet_number_text(text, r->v[column], s->decimals),
            r->marked[column] && !isnan(r->v[column]) ? "~" : "");
   return buf;
 }
@@ -68,7 +68,7 @@ void sheet_section(const struct sheet *s, struct table *t) {
   table_section(t, s->title);
   for (unsigned r = 0; r < s->rows; r++) {
     table_row(t, s->row[r].name, s->row[r].alias);
-    for (unsigned c = 0; c < s->columns; c++) table_cell(t, c, cell(buf, s, r, c));
+    for (unsigned c = 0; c < s->columns; c++) table_cell(t, c, sheet_cell_text(buf, s, r, c));
   }
 }
 
@@ -81,7 +81,7 @@ void sheet_markdown(const struct sheet *s, FILE *f) {
   fprintf(f, "|\n");
   for (unsigned r = 0; r < s->rows; r++) {
     fprintf(f, "| %s | %s ", MARKDOWN(s->row[r].name), MARKDOWN(s->row[r].alias));
-    for (unsigned c = 0; c < s->columns; c++) fprintf(f, "| %s ", cell(buf, s, r, c));
+    for (unsigned c = 0; c < s->columns; c++) fprintf(f, "| %s ", sheet_cell_text(buf, s, r, c));
     fprintf(f, "|\n");
   }
   fprintf(f, "\n");
@@ -117,7 +117,7 @@ unsigned sheet_bars_width(const struct sheet *s) {
 static void line_types(const struct sheet *s, FILE *f) {
   const char **name = xcalloc(s->columns, sizeof *name), **rgb = xcalloc(s->columns, sizeof *rgb);
   for (unsigned c = 0; c < s->columns; c++) name[c] = s->system[c][0] ? s->system[c] : s->column[c];
-  colours(name, s->columns, rgb);
+  colours_assign(name, s->columns, rgb);
   for (unsigned c = 0; c < s->columns; c++) fprintf(f, "set linetype %u lc rgb '%s'\n", c + 1, rgb[c]);
   free(name), free(rgb);
 }

@@ -38,51 +38,54 @@ void table_free(struct table *t) {
   free(t);
 }
 
-static char *keep(struct table *t, const char *s) {
+static char *table_keep_text(struct table *t, const char *s) {
   s = SHOWN(s);
   return arena_strndup(&t->arena, s, strlen(s));
 }
 
-void table_head(struct table *t, unsigned column, const char *text) { t->head[column] = keep(t, text); }
+void table_head(struct table *t, unsigned column, const char *text) { t->head[column] = table_keep_text(t, text); }
 
 void table_section(struct table *t, const char *title) {
-  struct row r = {.label = keep(t, title)};
+  struct row r = {.label = table_keep_text(t, title)};
   VEC_PUSH(t->row, t->nrow, t->cap) = r;
 }
 
 void table_row(struct table *t, const char *label, const char *unit) {
-  struct row r = {keep(t, label), keep(t, unit), arena_alloc(&t->arena, (t->columns + 1) * sizeof(char *))};
+  struct row r = {table_keep_text(t, label), table_keep_text(t, unit),
+                  arena_alloc(&t->arena, (t->columns + 1) * sizeof(char *))};
   VEC_PUSH(t->row, t->nrow, t->cap) = r;
 }
 
 void table_cell(struct table *t, unsigned column, const char *text) {
-  t->row[t->nrow - 1].cell[column] = keep(t, text);
+  t->row[t->nrow - 1].cell[column] = table_keep_text(t, text);
 }
 
-static const char *shown(const char *cell) { return cell && cell[0] ? cell : "-"; }
+static const char *table_cell_text(const char *cell) { return cell && cell[0] ? cell : "-"; }
 
-static unsigned width_of(const struct table *t, unsigned column) {
-  size_t w = strlen(shown(t->head[column]));
+static unsigned table_column_width(const struct table *t, unsigned column) {
+  size_t w = strlen(table_cell_text(t->head[column]));
   for (unsigned i = 0; i < t->nrow; i++) {
     if (!t->row[i].cell) continue;
-    size_t n = strlen(shown(t->row[i].cell[column]));
+    size_t n = strlen(table_cell_text(t->row[i].cell[column]));
     if (n > w) w = n;
   }
   return (unsigned)w;
 }
 
-static void rule(FILE *f, unsigned n) {
+static void table_print_rule(FILE *f, unsigned n) {
   for (unsigned i = 0; i < n; i++) fputc('-', f);
   fputc('\n', f);
 }
 
-static void block(const struct table *t, FILE *f, unsigned first, unsigned end, unsigned label, unsigned unit) {
+static void table_print_block(const struct table *t, FILE *f, unsigned first, unsigned end, unsigned label,
+                              unsigned unit) {
   unsigned all = label + GAP + unit;
-  for (unsigned c = first; c < end; c++) all += GAP + width_of(t, c);
+  for (unsigned c = first; c < end; c++) all += GAP + table_column_width(t, c);
   fprintf(f, "%-*s", (int)(label + GAP + unit), "");
-  for (unsigned c = first; c < end; c++) fprintf(f, "%*s%*s", GAP, "", (int)width_of(t, c), shown(t->head[c]));
+  for (unsigned c = first; c < end; c++)
+    fprintf(f, "%*s%*s", GAP, "", (int)table_column_width(t, c), table_cell_text(t->head[c]));
   fputc('\n', f);
-  rule(f, all);
+  table_print_rule(f, all);
   for (unsigned i = 0; i < t->nrow; i++) {
     const struct row *r = &t->row[i];
     if (!r->cell) {
@@ -90,7 +93,8 @@ static void block(const struct table *t, FILE *f, unsigned first, unsigned end, 
       continue;
     }
     fprintf(f, "  %-*s%*s%-*s", (int)label - 2, r->label, GAP, "", (int)unit, r->unit);
-    for (unsigned c = first; c < end; c++) fprintf(f, "%*s%*s", GAP, "", (int)width_of(t, c), shown(r->cell[c]));
+    for (unsigned c = first; c < end; c++)
+      fprintf(f, "%*s%*s", GAP, "", (int)table_column_width(t, c), table_cell_text(r->cell[c]));
     fputc('\n', f);
   }
 }
@@ -106,11 +110,11 @@ void table_print(const struct table *t, FILE *f) {
   for (unsigned first = 0, end; first < t->columns; first = end) {
     unsigned used = label + GAP + unit;
     for (end = first; end < t->columns; end++) {
-      used += GAP + width_of(t, end);
+      used += GAP + table_column_width(t, end);
       if (used > WIDTH && end > first) break;
     }
     if (first) fputc('\n', f);
-    block(t, f, first, end, label, unit);
+    table_print_block(t, f, first, end, label, unit);
   }
 }
 
@@ -137,7 +141,7 @@ const char *text_ratio(char buf[CELL], uint64_t num, uint64_t den, unsigned deci
   return buf;
 }
 
-void shares(const uint64_t *part, unsigned n, uint32_t *hundredths) {
+void shares_to_hundredths(const uint64_t *part, unsigned n, uint32_t *hundredths) {
   unsigned __int128 sum = 0;
   uint32_t given = 0;
   for (unsigned i = 0; i < n; i++) sum += part[i];

@@ -25,7 +25,7 @@ const char *text_count(char buf[CELL], uint64_t n);                             
 const char *text_ratio(char buf[CELL], uint64_t num, uint64_t den, unsigned decimals); /* 12.34; "-" when den is 0 */
 /* Shares of n parts in percent that sum to exactly 100.00 (largest remainders): hundredths of a percent. All
  * 0: all 0. */
-void shares(const uint64_t *part, unsigned n, uint32_t *hundredths);
+void shares_to_hundredths(const uint64_t *part, unsigned n, uint32_t *hundredths);
 const char *text_hundredths(char buf[CELL], uint32_t h); /* 1234 -> "12.34" */
 
 #endif

@@ -23,12 +23,12 @@ struct checkpoint {
   unsigned written, foreign;
 };
 
-static void older_name(char out[NAME], const char *file) { snprintf(out, NAME, "%.*s.1", NAME - 8, file); }
+static void checkpoint_older_name(char out[NAME], const char *file) { snprintf(out, NAME, "%.*s.1", NAME - 8, file); }
 
 struct checkpoint *checkpoint_again(const char *file, double minutes, bool check) {
   struct checkpoint *c = xcalloc(1, sizeof *c);
   snprintf(c->file, NAME, "%s", file);
-  older_name(c->older, file);
+  checkpoint_older_name(c->older, file);
   snprintf(c->part, NAME, "%.*s.part", NAME - 8, file);
   c->every = (uint64_t)(minutes * 60e9);
   c->check = check;
@@ -36,7 +36,7 @@ struct checkpoint *checkpoint_again(const char *file, double minutes, bool check
   return c;
 }
 
-static bool is_there(const char *file, struct err *e) {
+static bool checkpoint_is_there(const char *file, struct err *e) {
   struct stat st;
   return !lstat(file, &st) &&
          !err_at(e, file, 0, 0,
@@ -46,12 +46,12 @@ static bool is_there(const char *file, struct err *e) {
 
 struct checkpoint *checkpoint_new(const char *file, double minutes, bool check, struct err *e) {
   char why[IO_WHY], older[NAME];
-  older_name(older, file);
+  checkpoint_older_name(older, file);
   if (strlen(file) > NAME - 8) {
     err_at(e, NULL, 0, 0, "found a path of %zu bytes, expected the file of a checkpoint", strlen(file));
     return NULL;
   }
-  if (is_there(file, e) || is_there(older, e)) return NULL;
+  if (checkpoint_is_there(file, e) || checkpoint_is_there(older, e)) return NULL;
   if (!strcmp(file, "-") || !output_possible(file, why)) {
     err_at(e, file, 0, 0, "%s", strcmp(file, "-") ? why : "found standard output, expected a file");
     return NULL;
@@ -67,7 +67,8 @@ unsigned checkpoint_foreign(const struct checkpoint *c) { return c->foreign; }
 enum { SAYS = 4 }; /* lines before the configuration */
 
 /* What a person may want to know of it, a line each, and the configuration; freed by the caller. */
-static char *describe(const struct run_result *r, const char *kernel, unsigned launch, uint64_t cycle, size_t *n) {
+static char *checkpoint_describe(const struct run_result *r, const char *kernel, unsigned launch, uint64_t cycle,
+                                 size_t *n) {
   char *text = NULL;
   FILE *f = open_memstream(&text, n);
   if (!f) no_memory(1, BUFSIZ);
@@ -91,7 +92,7 @@ static void sync_directory(const char *file) {
 
 /* The part, empty; two processes that continue one run do not write into one file. Its lock lasts until the part has another
  * name. -1: why. */
-static int open_part(const struct checkpoint *c, char why[IO_WHY]) {
+static int checkpoint_open_part(const struct checkpoint *c, char why[IO_WHY]) {
   struct stat here, there;
   const int fd = open(c->part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644); /* others may not write it */
   if (fd < 0) return snprintf(why, IO_WHY, "%s", strerror(errno)), -1;
@@ -103,7 +104,7 @@ static int open_part(const struct checkpoint *c, char why[IO_WHY]) {
   return -1;
 }
 
-static bool write_part(int part, const char *about, size_t n, char why[IO_WHY]) {
+static bool checkpoint_write_part(int part, const char *about, size_t n, char why[IO_WHY]) {
   const int fd = dup(part);
   FILE *f = fd < 0 ? NULL : fdopen(fd, "wb");
   if (!f) return snprintf(why, IO_WHY, "%s", strerror(errno)), false;
@@ -113,7 +114,7 @@ static bool write_part(int part, const char *about, size_t n, char why[IO_WHY]) 
   return ok;
 }
 
-static bool replace(const struct checkpoint *c, char why[IO_WHY]) {
+static bool checkpoint_replace(const struct checkpoint *c, char why[IO_WHY]) {
   if ((rename(c->file, c->older) && errno != ENOENT) || rename(c->part, c->file))
     return snprintf(why, IO_WHY, "%s", strerror(errno)), false;
   sync_directory(c->file);
@@ -125,9 +126,9 @@ void checkpoint_write(struct checkpoint *c, const struct run_result *r, const ch
   char why[IO_WHY];
   size_t n;
   if (c->check) c->foreign += image_foreign(stderr);
-  char *about = describe(r, kernel, launch, cycle, &n);
-  const int part = open_part(c, why);
-  const bool ok = part >= 0 && write_part(part, about, n, why) && replace(c, why);
+  char *about = checkpoint_describe(r, kernel, launch, cycle, &n);
+  const int part = checkpoint_open_part(c, why);
+  const bool ok = part >= 0 && checkpoint_write_part(part, about, n, why) && checkpoint_replace(c, why);
   free(about);
   c->last = clock_wall_ns();
   c->written += ok;
@@ -150,7 +151,7 @@ void checkpoint_free(struct checkpoint *c, bool done) {
 
 /* ---- read ---- */
 
-static void first_lines(char *out, size_t size, const char *about) {
+static void checkpoint_first_lines(char *out, size_t size, const char *about) {
   size_t n = 0;
   unsigned line = 0;
   for (const char *p = about; *p && line < SAYS && n + 3 < size; p++) {
@@ -162,26 +163,26 @@ static void first_lines(char *out, size_t size, const char *about) {
   out[n] = 0;
 }
 
-static const char *config_of(const char *about) {
+static const char *checkpoint_config_of(const char *about) {
   for (unsigned line = 0; line < SAYS && *about; about++) line += *about == '\n';
   return about;
 }
 
 /* Of a line, without its comment. */
-static int setting(const char *line) {
+static int setting_length(const char *line) {
   const int n = (int)strcspn(line, "#\n");
   return n < 100 ? n : 100;
 }
 
-static bool same_config(const char *file, const char *about, const struct config *cfg, struct err *e) {
+static bool checkpoint_same_config(const char *file, const char *about, const struct config *cfg, struct err *e) {
   char *text = config_dump_text(cfg);
-  const char *a = config_of(about), *b = text;
+  const char *a = checkpoint_config_of(about), *b = text;
   bool ok = true;
   while (ok && (*a || *b)) {
     const size_t na = strcspn(a, "\n"), nb = strcspn(b, "\n");
     if (na != nb || memcmp(a, b, na))
-      ok = err_at(e, file, 0, 0, "found a checkpoint of another configuration: '%.*s', expected '%.*s'", setting(a), a,
-                  setting(b), b);
+      ok = err_at(e, file, 0, 0, "found a checkpoint of another configuration: '%.*s', expected '%.*s'",
+                  setting_length(a), a, setting_length(b), b);
     a += na + (a[na] != 0);
     b += nb + (b[nb] != 0);
   }
@@ -189,7 +190,7 @@ static bool same_config(const char *file, const char *about, const struct config
   return ok;
 }
 
-static bool trusted(const char *file, const struct image_info *info, struct err *e) {
+static bool checkpoint_is_trusted(const char *file, const struct image_info *info, struct err *e) {
   if (info->own) return true;
   const char *why =
       "a checkpoint holds pointers to functions, so it is trusted like a program; --any-owner continues it";
@@ -200,19 +201,19 @@ static bool trusted(const char *file, const struct image_info *info, struct err 
 }
 
 /* good: it is whole, whatever it is of. */
-static bool map_one(const char *file, bool any_owner, const struct config *cfg, bool *good, struct err *e) {
+static bool checkpoint_map_one(const char *file, bool any_owner, const struct config *cfg, bool *good, struct err *e) {
   struct image_info info;
   char text[400];
   *good = image_inspect(file, &info, e);
   if (!*good) return false;
-  bool ok = any_owner || trusted(file, &info, e);
+  bool ok = any_owner || checkpoint_is_trusted(file, &info, e);
   ok = ok &&
        (info.program ||
         err_at(e, file, 0, 0,
                "found a checkpoint of another program, expected one of this very program: only that which wrote it "
                "can continue it"));
-  ok = ok && (!cfg || same_config(file, info.about, cfg, e)) && image_map(file, any_owner, e);
-  first_lines(text, sizeof text, info.about);
+  ok = ok && (!cfg || checkpoint_same_config(file, info.about, cfg, e)) && image_map(file, any_owner, e);
+  checkpoint_first_lines(text, sizeof text, info.about);
   if (ok) note("%s: %s", file, text);
   free(info.about);
   return ok;
@@ -223,13 +224,13 @@ bool checkpoint_map(const char *file, bool any_owner, const struct config *cfg, 
   struct err second = {0};
   struct stat st;
   bool good;
-  older_name(older, file);
-  if (map_one(file, any_owner, cfg, &good, e)) return true;
+  checkpoint_older_name(older, file);
+  if (checkpoint_map_one(file, any_owner, cfg, &good, e)) return true;
   if (good || stat(older, &st)) return false;
   err_format(e, text, sizeof text);
   note("%s", text);
   note("the one before it is taken: %s", older);
-  if (!map_one(older, any_owner, cfg, &good, &second)) {
+  if (!checkpoint_map_one(older, any_owner, cfg, &good, &second)) {
     *e = second;
     return false;
   }

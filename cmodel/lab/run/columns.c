@@ -48,7 +48,7 @@ const char *column_text(const void *row, const struct column *c, char buf[COLUMN
   return buf;
 }
 
-static bool whole_of(const char *text, int base, uint64_t most, uint64_t *out) {
+static bool column_read_whole(const char *text, int base, uint64_t most, uint64_t *out) {
   char *end;
   if (!*text || strspn(text, base == 16 ? "0123456789abcdef" : "0123456789") != strlen(text) || strlen(text) > 20)
     return false;
@@ -71,17 +71,17 @@ bool column_read(void *row, const struct column *c, const char *text) {
       snprintf(at, c->size, "%s", text);
       return true;
     case COLUMN_FLAG:
-      if (!whole_of(text, 10, 1, &whole)) return false;
+      if (!column_read_whole(text, 10, 1, &whole)) return false;
       *(bool *)at = whole;
       return true;
     case COLUMN_SMALL: {
-      if (!whole_of(text, 10, UINT32_MAX, &whole)) return false;
+      if (!column_read_whole(text, 10, UINT32_MAX, &whole)) return false;
       const uint32_t small = (uint32_t)whole;
       memcpy(at, &small, sizeof small);
       return true;
     }
     default:
-      if (!whole_of(text, c->type == COLUMN_HASH ? 16 : 10, UINT64_MAX, &whole)) return false;
+      if (!column_read_whole(text, c->type == COLUMN_HASH ? 16 : 10, UINT64_MAX, &whole)) return false;
       memcpy(at, &whole, sizeof whole);
       return true;
   }

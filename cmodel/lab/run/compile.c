@@ -18,7 +18,7 @@ void compiled_free(struct compiled *c, const struct module *m) {
 }
 
 /* Integers keep their values, and so do floats of 32 bits: without a manifest, exact results are required. */
-static bool metric_of(struct compiled *c, const struct workload *w, struct err *e) {
+static bool compiled_find_metric(struct compiled *c, const struct workload *w, struct err *e) {
   struct arena arena = {0};
   struct about about;
   bool there = false, ok = about_beside(&about, &arena, w->path, &there, e);
@@ -30,8 +30,8 @@ static bool metric_of(struct compiled *c, const struct workload *w, struct err *
 }
 
 /* False and *e: there is a file, and it is wrong. */
-static bool find_widths(struct compiled *c, const struct workload *w, const char *quality, struct widths *out,
-                        struct err *e) {
+static bool compiled_find_widths(struct compiled *c, const struct workload *w, const char *quality, struct widths *out,
+                                 struct err *e) {
   char path[sizeof w->path + 32];
   widths_path(path, sizeof path, w->path, w->module->file);
   if (access(path, F_OK)) return true;
@@ -41,7 +41,7 @@ static bool find_widths(struct compiled *c, const struct workload *w, const char
 }
 
 /* facts: of each kernel, or NULL. */
-static bool pack(struct workload *w, const struct launch_facts *facts, struct narrowing how, struct err *e) {
+static bool workload_pack(struct workload *w, const struct launch_facts *facts, struct narrowing how, struct err *e) {
   bool ok = true;
   for (uint32_t i = 0; ok && i < w->module->nkernel; i++) {
     struct code *k = &w->module->kernel[i];
@@ -54,8 +54,8 @@ static bool pack(struct workload *w, const struct launch_facts *facts, struct na
 /* Runs without timing, each with a module of its own, since a run uses it up. The reference results are those of the
  * unnarrowed code. Facts are of the code with its floats rounded, where these may decide how many launches there are, and
  * of what; narrow integers change no value. */
-static bool refer(struct compiled *c, const char *name, const char *size, uint64_t seed, bool facts,
-                  const struct widths *floats, struct err *e) {
+static bool compiled_run_reference(struct compiled *c, const char *name, const char *size, uint64_t seed, bool facts,
+                                   const struct widths *floats, struct err *e) {
   struct workload w;
   struct quality_results rounded = {0};
   if (!workload_open(name, size, &w, e)) return false;
@@ -70,21 +70,23 @@ static bool refer(struct compiled *c, const char *name, const char *size, uint64
   if (!again) return ok;
   if (!workload_read(name, size, &w, e)) return false;
   w.limits = c->limits;
-  ok = pack(&w, NULL, (struct narrowing){.floats = floats}, e) && facts_run(&w, seed, true, c->facts, &rounded, e);
+  ok = workload_pack(&w, NULL, (struct narrowing){.floats = floats}, e) &&
+       facts_run(&w, seed, true, c->facts, &rounded, e);
   quality_free(&rounded);
   workload_close(&w);
   return ok;
 }
 
-static bool compile(struct workload *w, const char *name, const char *size, const struct config *cfg, uint64_t seed,
-                    struct err *e) {
+static bool workload_compile_narrow(struct workload *w, const char *name, const char *size, const struct config *cfg,
+                                    uint64_t seed, struct err *e) {
   struct compiled *c = w->compiled;
   struct widths widths = {0};
   const bool ints = cfg->compile_narrow != compile_narrow_float;
-  bool ok = metric_of(c, w, e) && (!c->floats || find_widths(c, w, quality_level_name(c->asked), &widths, e));
+  bool ok = compiled_find_metric(c, w, e) &&
+            (!c->floats || compiled_find_widths(c, w, quality_level_name(c->asked), &widths, e));
   const struct widths *floats = c->widths[0] ? &widths : NULL;
-  ok = ok && refer(c, name, size, seed, ints && cfg->compile_facts, floats, e) &&
-       pack(w, c->facts, (struct narrowing){.ints = ints, .floats = floats, .split = cfg->compile_split}, e);
+  ok = ok && compiled_run_reference(c, name, size, seed, ints && cfg->compile_facts, floats, e) &&
+       workload_pack(w, c->facts, (struct narrowing){.ints = ints, .floats = floats, .split = cfg->compile_split}, e);
   widths_free(&widths);
   return ok;
 }
@@ -113,7 +115,7 @@ bool workload_compile(const char *name, const char *size, const struct config *c
     c->limits = workload_limits(cfg);
     c->floats = cfg->compile_narrow != compile_narrow_int;
     c->asked = c->floats && cfg->compile_quality == compile_quality_high ? QUALITY_HIGH : QUALITY_PERFECT;
-    ok = compile(w, name, size, cfg, seed, e);
+    ok = workload_compile_narrow(w, name, size, cfg, seed, e);
   }
   if (!ok) workload_close(w);
   return ok;

@@ -24,7 +24,7 @@ struct number {
   uint64_t u;
   int64_t s;
 };
-static struct number number_of(uint64_t bits, unsigned bytes) {
+static struct number number_from_bits(uint64_t bits, unsigned bytes) {
   unsigned up = 64 - 8 * bytes;
   return (struct number){bits << up >> up, (int64_t)(bits << up) >> up};
 }
@@ -36,28 +36,28 @@ static bool is_scalar(const struct param *p) {
 static struct number param_value(const struct param *p, const struct launch *l) {
   uint64_t bits = 0;
   memcpy(&bits, l->param + p->offset, p->size);
-  return number_of(bits, p->size);
+  return number_from_bits(bits, p->size);
 }
 
-static void widen(struct bounds *b, struct number x, bool any) {
+static void bounds_widen(struct bounds *b, struct number x, bool any) {
   if (!any || x.u < b->lo) b->lo = x.u;
   if (!any || x.u > b->hi) b->hi = x.u;
   if (!any || x.s < b->slo) b->slo = x.s;
   if (!any || x.s > b->shi) b->shi = x.s;
 }
 
-static bool within(const struct bounds *b, struct number x) {
+static bool bounds_contain(const struct bounds *b, struct number x) {
   return bounds_signed(b) ? x.s >= b->slo && x.s <= b->shi : x.u >= b->lo && x.u <= b->hi;
 }
 
 void facts_add(struct launch_facts *f, const struct code *c, const struct launch *l) {
   for (unsigned k = 0; k < 3; k++) {
-    widen(&f->ntid[k], number_of(l->block[k], 4), f->any);
-    widen(&f->nctaid[k], number_of(l->grid[k], 4), f->any);
+    bounds_widen(&f->ntid[k], number_from_bits(l->block[k], 4), f->any);
+    bounds_widen(&f->nctaid[k], number_from_bits(l->grid[k], 4), f->any);
   }
-  widen(&f->shared_dyn, number_of(l->shared_dyn, 4), f->any);
+  bounds_widen(&f->shared_dyn, number_from_bits(l->shared_dyn, 4), f->any);
   for (uint32_t p = 0; p < c->nparam; p++)
-    if (is_scalar(&c->param[p])) widen(&f->param[p], param_value(&c->param[p], l), f->any);
+    if (is_scalar(&c->param[p])) bounds_widen(&f->param[p], param_value(&c->param[p], l), f->any);
   f->any = true;
 }
 
@@ -66,7 +66,8 @@ static void print_number(char buf[24], bool sign, struct number x) {
   else snprintf(buf, 24, "%" PRIu64, x.u);
 }
 
-static bool outside(const struct code *c, const char *what, const struct bounds *b, struct number x, struct err *e) {
+static bool bounds_refuse(const struct code *c, const char *what, const struct bounds *b, struct number x,
+                          struct err *e) {
   char found[24], least[24], most[24];
   bool sign = bounds_signed(b);
   print_number(found, sign, x);
@@ -84,16 +85,17 @@ bool facts_cover(const struct launch_facts *f, const struct code *c, const struc
     return err_at(e, c->file, (int)c->line, (int)c->col,
                   "kernel '%.160s': found a launch, expected none as in the run that the code was made for", c->name);
   for (unsigned k = 0; k < 3; k++) {
-    struct number b = number_of(l->block[k], 4), g = number_of(l->grid[k], 4);
-    if (!within(&f->ntid[k], b)) return outside(c, block[k], &f->ntid[k], b, e);
-    if (!within(&f->nctaid[k], g)) return outside(c, grid[k], &f->nctaid[k], g, e);
+    struct number b = number_from_bits(l->block[k], 4), g = number_from_bits(l->grid[k], 4);
+    if (!bounds_contain(&f->ntid[k], b)) return bounds_refuse(c, block[k], &f->ntid[k], b, e);
+    if (!bounds_contain(&f->nctaid[k], g)) return bounds_refuse(c, grid[k], &f->nctaid[k], g, e);
   }
-  struct number shared = number_of(l->shared_dyn, 4);
-  if (!within(&f->shared_dyn, shared)) return outside(c, "dynamic shared memory of", &f->shared_dyn, shared, e);
+  struct number shared = number_from_bits(l->shared_dyn, 4);
+  if (!bounds_contain(&f->shared_dyn, shared))
+    return bounds_refuse(c, "dynamic shared memory of", &f->shared_dyn, shared, e);
   for (uint32_t p = 0; p < c->nparam; p++) {
     if (!is_scalar(&c->param[p])) continue;
     struct number x = param_value(&c->param[p], l);
-    if (!within(&f->param[p], x)) return outside(c, c->param[p].name, &f->param[p], x, e);
+    if (!bounds_contain(&f->param[p], x)) return bounds_refuse(c, c->param[p].name, &f->param[p], x, e);
   }
   return true;
 }
@@ -103,7 +105,7 @@ struct collect {
   struct launch_facts *f;
 };
 
-static bool collect(void *ctx, const struct launch *l, struct err *e) {
+static bool facts_collect(void *ctx, const struct launch *l, struct err *e) {
   const struct collect *to = ctx;
   struct exec_counts counts = {0};
   facts_add(&to->f[l->code - to->m->kernel], l->code, l);
@@ -113,6 +115,6 @@ static bool collect(void *ctx, const struct launch *l, struct err *e) {
 bool facts_run(struct workload *w, uint64_t seed, bool unchecked, struct launch_facts *f, struct quality_results *r,
                struct err *e) {
   struct collect to = {w->module, f};
-  const struct launcher by = {collect, &to};
+  const struct launcher by = {facts_collect, &to};
   return quality_run(w, seed, unchecked, &by, r, e);
 }

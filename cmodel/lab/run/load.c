@@ -14,12 +14,12 @@
 #include "lab/run/trace.h"
 #include "compiler/ptx/ptx.h"
 
-static bool is_directory(const char *path) {
+static bool path_is_directory(const char *path) {
   struct stat st;
   return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-static bool is_file(const char *path) {
+static bool path_is_file(const char *path) {
   struct stat st;
   return !stat(path, &st) && !S_ISDIR(st.st_mode);
 }
@@ -37,17 +37,17 @@ static bool beside_program(char *buf, size_t size) {
     if (!slash) return false;
     *slash = 0;
     for (unsigned i = 0; i < 2; i++)
-      if ((size_t)snprintf(buf, size, "%s/%s", exe, beside[i]) < size && is_directory(buf)) return true;
+      if ((size_t)snprintf(buf, size, "%s/%s", exe, beside[i]) < size && path_is_directory(buf)) return true;
   }
   return false;
 }
 
 bool traces_root(char *buf, size_t size) {
   const char *env = getenv("REGTWIN_TRACES");
-  if (env && env[0]) return (size_t)snprintf(buf, size, "%s", env) < size && is_directory(buf);
-  if ((size_t)snprintf(buf, size, "traces/kernels") < size && is_directory(buf)) return true;
+  if (env && env[0]) return (size_t)snprintf(buf, size, "%s", env) < size && path_is_directory(buf);
+  if ((size_t)snprintf(buf, size, "traces/kernels") < size && path_is_directory(buf)) return true;
   if (beside_program(buf, size)) return true;
-  return traces_installed[0] && (size_t)snprintf(buf, size, "%s", traces_installed) < size && is_directory(buf);
+  return traces_installed[0] && (size_t)snprintf(buf, size, "%s", traces_installed) < size && path_is_directory(buf);
 }
 
 bool suite_open(struct suite *s, struct err *e) {
@@ -62,7 +62,7 @@ static bool in_suite(const char *root, const char *name, struct workload *w) {
   memset(w, 0, sizeof *w);
   if (!name[0] || strlen(name) >= sizeof w->name ||
       (size_t)snprintf(w->path, sizeof w->path, "%s/%s/%s.launch", root, name, name) >= sizeof w->path ||
-      !is_file(w->path))
+      !path_is_file(w->path))
     return false;
   snprintf(w->name, sizeof w->name, "%s", name);
   return w->suite = true;
@@ -130,7 +130,7 @@ bool workload_read(const char *name, const char *size, struct workload *w, struc
   return false;
 }
 
-static bool launched(const struct workload *w, const char *kernel) {
+static bool workload_launches_kernel(const struct workload *w, const char *kernel) {
   const char *k;
   for (unsigned i = 0; (k = script_kernel(w->script, i)); i++)
     if (!strcmp(k, kernel)) return true;
@@ -141,7 +141,7 @@ bool workload_alloc(struct workload *w, bool need, struct err *e) {
   bool ok = true;
   for (uint32_t i = 0; ok && i < w->module->nkernel; i++) {
     struct code *c = &w->module->kernel[i];
-    if (!launched(w, c->name)) continue; /* its errors do not matter: it is not launched */
+    if (!workload_launches_kernel(w, c->name)) continue; /* its errors do not matter: it is not launched */
     ok = alloc_kernel(w->module, c, need ? 0 : script_regs(w->script, c->name), e);
   }
   return ok;

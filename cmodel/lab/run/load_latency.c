@@ -14,7 +14,7 @@ static uint64_t in_bin(const struct latency *l, unsigned row, unsigned bin) {
   return n;
 }
 
-static uint64_t percentile(const struct latency *l, unsigned row, uint64_t loads, unsigned percent) {
+static uint64_t latency_percentile(const struct latency *l, unsigned row, uint64_t loads, unsigned percent) {
   uint64_t seen = 0;
   for (unsigned b = 0; b < LATENCY_BINS; b++)
     if ((seen += in_bin(l, row, b)) * 100 >= loads * percent) return latency_least(b);
@@ -32,8 +32,8 @@ void load_latencies(const struct latency *l, struct load_latency out[LATENCY_ROW
     }
     for (unsigned b = 0; b < LATENCY_BINS; b++) o->loads += in_bin(l, row, b);
     if (!o->loads) continue;
-    o->p50 = percentile(l, row, o->loads, 50);
-    o->p95 = percentile(l, row, o->loads, 95);
+    o->p50 = latency_percentile(l, row, o->loads, 50);
+    o->p95 = latency_percentile(l, row, o->loads, 95);
   }
 }
 
@@ -58,7 +58,7 @@ static unsigned bar_of(uint64_t cycles) {
 }
 
 /* "from to bottom top" of each bar of a level, in % of all loads. */
-static double bars(const struct latency *l, uint64_t loads, unsigned level, FILE *f) {
+static double latency_put_bars(const struct latency *l, uint64_t loads, unsigned level, FILE *f) {
   static uint64_t n[BARS][LATENCY_LEVELS];
   double most = 0;
   memset(n, 0, sizeof n);
@@ -79,7 +79,7 @@ static double bars(const struct latency *l, uint64_t loads, unsigned level, FILE
   return most;
 }
 
-static void mark(FILE *f, const char *name, uint64_t at, unsigned row) {
+static void latency_put_mark(FILE *f, const char *name, uint64_t at, unsigned row) {
   fprintf(f,
           "set arrow from first %llu, graph 0 to first %llu, graph 1 nohead dt 2 lc rgb '#444444' front\n"
           "set label '%s %llu' at first %llu, graph %.2f offset 0.4, 0 front\n",
@@ -96,13 +96,13 @@ bool load_latency_draw(const struct latency *l, const char *title, const char *p
   if (!p) return false;
   double most = 0;
   for (unsigned k = 0; k < LATENCY_LEVELS; k++) {
-    double top = bars(l, all->loads ? all->loads : 1, k, f);
+    double top = latency_put_bars(l, all->loads ? all->loads : 1, k, f);
     most = top > most ? top : most;
   }
   if (all->loads) {
-    mark(f, "p50", all->p50, 0);
-    mark(f, "mean", (all->cycles + all->loads / 2) / all->loads, 1);
-    mark(f, "p95", all->p95, 2);
+    latency_put_mark(f, "p50", all->p50, 0);
+    latency_put_mark(f, "mean", (all->cycles + all->loads / 2) / all->loads, 1);
+    latency_put_mark(f, "p95", all->p95, 2);
   }
   const uint64_t end = bar_from(bar_of(all->most) + 1) * 3 / 2; /* with room for the last label */
   fprintf(f,

@@ -36,9 +36,9 @@ struct near_record {
   struct exec_tap tap;
 };
 
-static unsigned operands(const struct op *op) { return op->nsrc + op->ndst; }
+static unsigned op_count_operands(const struct op *op) { return op->nsrc + op->ndst; }
 
-static uint64_t mix(uint64_t h, const struct warp_inst *i) {
+static uint64_t near_mix_hash(uint64_t h, const struct warp_inst *i) {
   h = (h ^ ((uint64_t)i->lanes << 32 | i->op)) * 0x9e3779b97f4a7c15ull;
   return h ^ h >> 29;
 }
@@ -46,7 +46,7 @@ static uint64_t mix(uint64_t h, const struct warp_inst *i) {
 /* ---- recording ---- */
 
 /* tag: place of the instruction's first bit, 8 times, and its number of sources */
-static void over(void *ctx, uint64_t tag, unsigned which, uint64_t distance) {
+static void near_mark_reuse(void *ctx, uint64_t tag, unsigned which, uint64_t distance) {
   const struct near_record *r = ctx;
   if (!distance || distance > r->near) return;
   const unsigned packed = (which & 0x3f) | (which >> 8) << (tag & 7);
@@ -56,7 +56,7 @@ static void over(void *ctx, uint64_t tag, unsigned which, uint64_t distance) {
   }
 }
 
-static void room(struct warp_bits *b, unsigned more) {
+static void warp_bits_reserve(struct warp_bits *b, unsigned more) {
   const uint32_t need = (uint32_t)((b->bits + more + 63) / 64), had = b->words;
   if (need <= had) return;
   b->words = had ? 2 * had : 8;
@@ -64,7 +64,7 @@ static void room(struct warp_bits *b, unsigned more) {
   memset(b->word + had, 0, (b->words - had) * sizeof *b->word);
 }
 
-static bool record(void *ctx, uint32_t cta, uint32_t warp, struct warp_inst *inst, struct err *e) {
+static bool near_record_inst(void *ctx, uint32_t cta, uint32_t warp, struct warp_inst *inst, struct err *e) {
   struct near_record *r = ctx;
   const struct op *op = &r->code->op[inst->op];
   (void)e;
@@ -73,11 +73,11 @@ static bool record(void *ctx, uint32_t cta, uint32_t warp, struct warp_inst *ins
   struct reuse_warp **w = &r->reuse[index];
   struct warp_bits *b = r->target = &r->now->warp[index];
   if (!*w) *w = xcalloc(1, sizeof **w);
-  room(b, operands(op));
-  reuse_step(*w, op, b->bits << 3 | op->nsrc, over, r);
-  b->bits += operands(op);
+  warp_bits_reserve(b, op_count_operands(op));
+  reuse_step(*w, op, b->bits << 3 | op->nsrc, near_mark_reuse, r);
+  b->bits += op_count_operands(op);
   b->insns++;
-  b->hash = mix(b->hash, inst);
+  b->hash = near_mix_hash(b->hash, inst);
   if (!(inst->flags & W_EXIT)) return true;
   free(*w); /* what has not been reused is far, as it stands */
   *w = NULL;
@@ -90,7 +90,7 @@ static bool record(void *ctx, uint32_t cta, uint32_t warp, struct warp_inst *ins
   return true;
 }
 
-static bool record_launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
+static bool near_record_launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
   struct near_record *r = ctx;
   struct launch_bits *b = r->now = &VEC_PUSH(r->launch, r->n, r->cap);
   struct exec_counts counts;
@@ -117,7 +117,7 @@ static bool record_launch(void *ctx, const struct launch *l, unsigned index, str
 
 /* ---- the timed run ---- */
 
-static bool other(const struct near_record *r, uint32_t cta, uint32_t warp, struct err *e) {
+static bool near_refuse_stream(const struct near_record *r, uint32_t cta, uint32_t warp, struct err *e) {
   const struct code *c = r->code;
   return err_at(
       e, c->file, (int)c->line, (int)c->col,
@@ -126,20 +126,20 @@ static bool other(const struct near_record *r, uint32_t cta, uint32_t warp, stru
       c->name, (unsigned)cta, (unsigned)warp);
 }
 
-static bool replay(void *ctx, uint32_t cta, uint32_t warp, struct warp_inst *inst, struct err *e) {
+static bool near_replay_inst(void *ctx, uint32_t cta, uint32_t warp, struct warp_inst *inst, struct err *e) {
   struct near_record *r = ctx;
   const struct op *op = &r->code->op[inst->op];
   struct warp_bits *b = &r->now->warp[(size_t)(cta / r->now->stride) * r->now->wpc + warp];
-  const unsigned n = operands(op);
-  if (b->read == b->insns || b->at + n > b->bits) return other(r, cta, warp, e);
+  const unsigned n = op_count_operands(op);
+  if (b->read == b->insns || b->at + n > b->bits) return near_refuse_stream(r, cta, warp, e);
   unsigned bits = 0;
   for (unsigned k = 0; k < n; k++, b->at++) bits |= (unsigned)(b->word[b->at >> 6] >> (b->at & 63) & 1) << k;
   inst->near = (uint16_t)((bits & ((1u << op->nsrc) - 1)) | bits >> op->nsrc << 8);
   b->read++;
-  b->seen = mix(b->seen, inst);
+  b->seen = near_mix_hash(b->seen, inst);
   const bool last = inst->flags & W_EXIT;
   if (last != (b->read == b->insns) || (last && (b->seen != b->hash || b->at != b->bits)))
-    return other(r, cta, warp, e);
+    return near_refuse_stream(r, cta, warp, e);
   if (!last) return true;
   free(b->word);
   b->word = NULL;
@@ -157,16 +157,16 @@ const struct exec_tap *near_launch(struct near_record *r, const struct launch *l
   }
   r->now = b;
   r->code = l->code;
-  r->tap = (struct exec_tap){replay, r};
+  r->tap = (struct exec_tap){near_replay_inst, r};
   return &r->tap;
 }
 
 /* ---- both ---- */
 
-static bool record_run(struct near_record *r, struct workload *w, uint64_t seed, struct err *e) {
+static bool near_record_run(struct near_record *r, struct workload *w, uint64_t seed, struct err *e) {
   const struct host_ops ops = {
-      .launch = record_launch, .ctx = r, .unchecked = true, .trial = true, .limits = w->limits};
-  r->tap = (struct exec_tap){record, r};
+      .launch = near_record_launch, .ctx = r, .unchecked = true, .trial = true, .limits = w->limits};
+  r->tap = (struct exec_tap){near_record_inst, r};
   return workload_go(w, seed, &ops, e);
 }
 
@@ -189,8 +189,8 @@ static bool file_stays(const struct workload *w, const char *path, struct err *e
   return ok;
 }
 
-static bool profile(struct workload *w, const struct near_want *want, const struct config *cfg, uint64_t seed,
-                    struct err *e) {
+static bool near_apply_profile(struct workload *w, const struct near_want *want, const struct config *cfg,
+                               uint64_t seed, struct err *e) {
   struct reuse_profile p = {0};
   struct workload first;
   bool ok;
@@ -215,13 +215,13 @@ struct near_record *near_make(struct workload *w, const struct near_want *want, 
   struct workload first;
   *ok = true;
   if (want->source == NEAR_PROFILE && w->trace && trace_near(w, cfg)) *ok = file_stays(w, want->file, e);
-  else if (want->source == NEAR_PROFILE) *ok = profile(w, want, cfg, seed, e);
+  else if (want->source == NEAR_PROFILE) *ok = near_apply_profile(w, want, cfg, seed, e);
   if (want->source != NEAR_EXACT) return NULL;
   if (!(*ok = workload_compile(w->path, w->size, cfg, seed, &first, e))) return NULL;
   struct near_record *r = xcalloc(1, sizeof *r);
   r->near = want->most;
   r->stride = config_stride(cfg, (unsigned)cfg->sim_sms);
-  *ok = record_run(r, &first, seed, e);
+  *ok = near_record_run(r, &first, seed, e);
   workload_close(&first);
   if (*ok) return r;
   near_free(r);

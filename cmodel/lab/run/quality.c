@@ -34,7 +34,7 @@ void quality_text(const struct quality *q, char *buf, size_t size) {
 /* ---- the metrics ---- */
 
 /* 64-bit integers that a double cannot tell apart differ, too; floats are compared as numbers. */
-static bool equal(enum dtype t, const void *reference, const void *other, uint64_t i) {
+static bool element_is_equal(enum dtype t, const void *reference, const void *other, uint64_t i) {
   unsigned bytes = dtype_bytes(t);
   if (!memcmp((const char *)reference + i * bytes, (const char *)other + i * bytes, bytes)) return true;
   if (!dtype_float(t)) return false;
@@ -44,7 +44,7 @@ static bool equal(enum dtype t, const void *reference, const void *other, uint64
 
 uint64_t quality_differ(enum dtype t, const void *reference, const void *other, uint64_t n) {
   uint64_t differ = 0;
-  for (uint64_t i = 0; i < n; i++) differ += !equal(t, reference, other, i);
+  for (uint64_t i = 0; i < n; i++) differ += !element_is_equal(t, reference, other, i);
   return differ;
 }
 
@@ -53,7 +53,7 @@ double quality_deviation(enum dtype t, const void *reference, const void *other,
   for (uint64_t i = 0; i < n; i++) {
     double r = host_number(t, reference, i);
     if (isfinite(r)) all += fabs(r);
-    if (!equal(t, reference, other, i)) off += fabs(host_number(t, other, i) - r);
+    if (!element_is_equal(t, reference, other, i)) off += fabs(host_number(t, other, i) - r);
   }
   if (off == 0) return 0;
   return isfinite(off) && isfinite(all) && all > 0 ? 100 * (off / all) : INFINITY;
@@ -70,7 +70,7 @@ struct moments { /* weighted sums over a window, or over a column of it */
   double x, y, xx, yy, xy;
 };
 
-static void add(struct moments *m, double w, const struct moments *p) {
+static void moments_add(struct moments *m, double w, const struct moments *p) {
   m->x += w * p->x;
   m->y += w * p->y;
   m->xx += w * p->xx;
@@ -78,11 +78,11 @@ static void add(struct moments *m, double w, const struct moments *p) {
   m->xy += w * p->xy;
 }
 
-static double luminance(const uint8_t *level, unsigned channels) {
+static double pixel_luminance(const uint8_t *level, unsigned channels) {
   return channels == 1 ? level[0] : (299 * level[0] + 587 * level[1] + 114 * level[2]) / 1000.0;
 }
 
-static double similarity(const struct moments *m) {
+static double moments_similarity(const struct moments *m) {
   const double c1 = (0.01 * 255) * (0.01 * 255), c2 = (0.03 * 255) * (0.03 * 255);
   double variance_x = m->xx - m->x * m->x, variance_y = m->yy - m->y * m->y;
   double covariance = m->xy - m->x * m->y;
@@ -101,13 +101,13 @@ double quality_ssim(const uint8_t *reference, const uint8_t *other, uint32_t wid
     for (unsigned k = 0; k < QUALITY_WINDOW; k++)
       for (uint32_t i = 0; i < width; i++) {
         uint64_t at = ((uint64_t)(top + k) * width + i) * channels;
-        double x = luminance(reference + at, channels), y = luminance(other + at, channels);
-        add(&column[i], weight[k], &(struct moments){x, y, x * x, y * y, x * y});
+        double x = pixel_luminance(reference + at, channels), y = pixel_luminance(other + at, channels);
+        moments_add(&column[i], weight[k], &(struct moments){x, y, x * x, y * y, x * y});
       }
     for (uint32_t left = 0; left + QUALITY_WINDOW <= width; left++) {
       struct moments m = {0};
-      for (unsigned k = 0; k < QUALITY_WINDOW; k++) add(&m, weight[k], &column[left + k]);
-      sum += similarity(&m);
+      for (unsigned k = 0; k < QUALITY_WINDOW; k++) moments_add(&m, weight[k], &column[left + k]);
+      sum += moments_similarity(&m);
     }
   }
   free(column);
@@ -118,7 +118,7 @@ double quality_ssim(const uint8_t *reference, const uint8_t *other, uint32_t wid
 static uint64_t pixels_differ(const uint8_t *reference, const uint8_t *other, uint64_t n, unsigned channels) {
   uint64_t differ = 0;
   for (uint64_t i = 0; i < n; i++)
-    differ += luminance(reference + i * channels, channels) != luminance(other + i * channels, channels);
+    differ += pixel_luminance(reference + i * channels, channels) != pixel_luminance(other + i * channels, channels);
   return differ;
 }
 
@@ -131,14 +131,14 @@ static void *copy_of(void *old, const void *data, size_t bytes) {
   return copy;
 }
 
-static struct quality_buffer *find(const struct quality_results *r, const char *name) {
+static struct quality_buffer *quality_find_buffer(const struct quality_results *r, const char *name) {
   for (unsigned i = 0; i < r->n; i++)
     if (!strcmp(r->buffer[i].name, name)) return &r->buffer[i];
   return NULL;
 }
 
 void quality_keep(struct quality_results *r, const struct host_result *is) {
-  struct quality_buffer *b = find(r, is->name);
+  struct quality_buffer *b = quality_find_buffer(r, is->name);
   if (!b) {
     b = &VEC_PUSH(r->buffer, r->n, r->cap);
     memset(b, 0, sizeof *b);
@@ -171,21 +171,21 @@ struct run {
   struct quality_results *r;
 };
 
-static bool execute(void *ctx, const struct launch *l, unsigned index, struct err *e) {
+static bool quality_execute(void *ctx, const struct launch *l, unsigned index, struct err *e) {
   const struct run *run = ctx;
   struct exec_counts counts = {0};
   (void)index;
   return run->by ? run->by->launch(run->by->ctx, l, e) : exec_run(l, 0, &counts, e);
 }
 
-static void keep(void *ctx, const struct host_result *is) { quality_keep(((struct run *)ctx)->r, is); }
+static void quality_keep_result(void *ctx, const struct host_result *is) { quality_keep(((struct run *)ctx)->r, is); }
 
 bool quality_run(struct workload *w, uint64_t seed, bool unchecked, const struct launcher *by,
                  struct quality_results *r, struct err *e) {
   struct run run = {by, r};
-  const struct host_ops ops = {.launch = execute,
+  const struct host_ops ops = {.launch = quality_execute,
                                .ctx = &run,
-                               .result = keep,
+                               .result = quality_keep_result,
                                .unchecked = unchecked,
                                .trial = true,
                                .steered = &r->steered,
@@ -200,12 +200,13 @@ static bool is_result(enum quality_metric m, const struct quality_buffer *b) {
   return b->data && (m != QUALITY_SSIM || b->picture);
 }
 
-static const char *form_name(const struct host_result *r) {
+static const char *pixel_form_name(const struct host_result *r) {
   return r->channels == 1 ? "gray" : r->channels == 3 ? "rgb" : "rgba";
 }
 
-static bool same_shape(enum quality_metric m, const struct quality_results *reference, const struct quality_buffer *b,
-                       const struct quality_results *other, const struct quality_buffer *o, struct err *e) {
+static bool quality_same_shape(enum quality_metric m, const struct quality_results *reference,
+                               const struct quality_buffer *b, const struct quality_results *other,
+                               const struct quality_buffer *o, struct err *e) {
   const struct host_result *want = &b->is, *is = o ? &o->is : NULL;
   if (!o || !is_result(m, o))
     return err_at(e, other->path, 0, 0, "found no %s of '%s', expected it as in %s", o && o->data ? "image" : "expect",
@@ -216,7 +217,7 @@ static bool same_shape(enum quality_metric m, const struct quality_results *refe
   if (m != QUALITY_SSIM) return true;
   if (is->width != want->width || is->height != want->height || is->channels != want->channels)
     return err_at(e, other->path, is->line, is->col, "found '%s' of %u x %u %s pixels, expected %u x %u %s as in %s",
-                  b->name, is->width, is->height, form_name(is), want->width, want->height, form_name(want),
+                  b->name, is->width, is->height, pixel_form_name(is), want->width, want->height, pixel_form_name(want),
                   reference->path);
   if (is->black != want->black || is->white != want->white)
     return err_at(e, other->path, is->line, is->col, "found '%s' in the range %.9g %.9g, expected %.9g %.9g as in %s",
@@ -227,13 +228,14 @@ static bool same_shape(enum quality_metric m, const struct quality_results *refe
                 QUALITY_WINDOW, QUALITY_WINDOW);
 }
 
-static enum quality_level level_of(const struct quality *q) {
+static enum quality_level quality_level_of(const struct quality *q) {
   if (!q->differ) return QUALITY_PERFECT;
   if (q->metric == QUALITY_SSIM) return q->value >= 0.9 ? QUALITY_HIGH : QUALITY_LOW;
   return q->metric == QUALITY_DEVIATION && q->value <= 10 ? QUALITY_HIGH : QUALITY_LOW;
 }
 
-static struct quality measure(enum quality_metric m, const struct quality_buffer *b, const struct quality_buffer *o) {
+static struct quality quality_measure(enum quality_metric m, const struct quality_buffer *b,
+                                      const struct quality_buffer *o) {
   const struct host_result *is = &b->is;
   struct quality q = {.metric = m, .of = b->n};
   if (m == QUALITY_SSIM) {
@@ -244,7 +246,7 @@ static struct quality measure(enum quality_metric m, const struct quality_buffer
     q.differ = quality_differ(is->type, b->data, o->data, b->n);
     q.value = m == QUALITY_EXACT ? (double)q.differ : quality_deviation(is->type, b->data, o->data, b->n);
   }
-  q.level = level_of(&q);
+  q.level = quality_level_of(&q);
   return q;
 }
 
@@ -269,13 +271,13 @@ static struct ground ground_of(enum quality_metric m, const struct quality_buffe
 }
 
 /* Counts add up; of the other two values the worse one is kept. */
-static void merge(struct quality *worst, const struct quality *q) {
+static void quality_merge(struct quality *worst, const struct quality *q) {
   bool worse = worst->metric == QUALITY_SSIM ? q->value < worst->value : q->value > worst->value;
   worst->differ += q->differ;
   if (worst->metric == QUALITY_EXACT) worst->value = (double)worst->differ;
   else if (worse || !worst->of) worst->value = q->value;
   worst->of += q->of;
-  worst->level = level_of(worst);
+  worst->level = quality_level_of(worst);
 }
 
 bool quality_compare(enum quality_metric m, const struct quality_results *reference,
@@ -284,10 +286,10 @@ bool quality_compare(enum quality_metric m, const struct quality_results *refere
   bool ground = false;
   *worst = (struct quality){.metric = m};
   for (unsigned i = 0; i < reference->n; i++) {
-    const struct quality_buffer *b = &reference->buffer[i], *o = find(other, b->name);
+    const struct quality_buffer *b = &reference->buffer[i], *o = quality_find_buffer(other, b->name);
     if (each) each[i] = (struct quality){.metric = m};
     if (!is_result(m, b)) continue;
-    if (!same_shape(m, reference, b, other, o, e)) return false;
+    if (!quality_same_shape(m, reference, b, other, o, e)) return false;
     struct ground g = ground_of(m, b);
     if (!g.finite)
       return err_at(e, reference->path, b->is.line, b->is.col,
@@ -295,8 +297,8 @@ bool quality_compare(enum quality_metric m, const struct quality_results *refere
                     b->name);
     ground |= g.differs;
     if (!g.differs) even = b;
-    struct quality q = measure(m, b, o);
-    merge(worst, &q);
+    struct quality q = quality_measure(m, b, o);
+    quality_merge(worst, &q);
     if (each) each[i] = q;
   }
   if (even && !ground)

@@ -55,7 +55,7 @@ struct trf_writer *recording_writer(struct recording *r) {
   return r->w;
 }
 
-static uint32_t number_of(struct recording *r, const struct code *c) {
+static uint32_t recording_code_number(struct recording *r, const struct code *c) {
   uint32_t *n = &r->number[c - r->m->kernel];
   if (*n) return *n - 1;
   uint16_t *near = r->near ? xmalloc(c->n * sizeof *near) : NULL;
@@ -68,7 +68,7 @@ static uint32_t number_of(struct recording *r, const struct code *c) {
 }
 
 void recording_launch(struct recording *r, const struct launch *l, const struct stream *s, uint32_t code_base) {
-  struct trf_launch is = {.code = number_of(r, l->code),
+  struct trf_launch is = {.code = recording_code_number(r, l->code),
                           .shared_bytes = s->shared_bytes,
                           .shared_dyn = l->shared_dyn,
                           .regs = s->regs,
@@ -97,7 +97,7 @@ struct turns {
   struct exec_counts n;
 };
 
-static void enter(struct turns *t, unsigned slot) {
+static void turns_begin_cta(struct turns *t, unsigned slot) {
   uint16_t at[TRF_WARPS];
   if (t->next == t->s->ctas) return;
   for (uint32_t k = 0; k < t->s->warps_per_cta; k++) {
@@ -109,7 +109,7 @@ static void enter(struct turns *t, unsigned slot) {
 }
 
 /* A warp's turn, as exec/run.c has them: to its first access to global or shared memory. False: an error. */
-static bool turn(struct turns *t, unsigned slot, unsigned warp, bool *moved) {
+static bool turns_run_warp(struct turns *t, unsigned slot, unsigned warp, bool *moved) {
   struct warp_inst inst = {0};
   for (unsigned k = 0; k < TURN; k++) {
     const int given = t->s->ops->next(t->s, warp, &inst);
@@ -129,16 +129,16 @@ static bool turn(struct turns *t, unsigned slot, unsigned warp, bool *moved) {
   return true;
 }
 
-static bool round_of(struct turns *t, bool *moved, bool *busy) {
+static bool turns_run_round(struct turns *t, bool *moved, bool *busy) {
   for (unsigned c = 0; c < t->resident; c++) {
     for (uint32_t k = 0; k < t->s->warps_per_cta && t->cta[c].left; k++) {
       const unsigned warp = c * t->s->warps_per_cta + k;
-      if (!t->over[warp] && !turn(t, c, warp, moved)) return false;
+      if (!t->over[warp] && !turns_run_warp(t, c, warp, moved)) return false;
     }
     if (t->cta[c].left) *busy = true;
     else if (t->next != t->s->ctas) {
       if (t->next > c) t->s->ops->cta_end(t->s, c);
-      enter(t, c);
+      turns_begin_cta(t, c);
       *busy = true;
     }
   }
@@ -151,13 +151,13 @@ static bool round_of(struct turns *t, bool *moved, bool *busy) {
   return true;
 }
 
-static bool all_turns(struct turns *t, const struct launch *l, struct err *e) {
+static bool turns_run_all(struct turns *t, const struct launch *l, struct err *e) {
   bool busy = true;
-  for (unsigned c = 0; c < t->resident; c++) enter(t, c);
+  for (unsigned c = 0; c < t->resident; c++) turns_begin_cta(t, c);
   while (busy) {
     bool moved = false;
     busy = false;
-    if (!round_of(t, &moved, &busy)) return *e = t->s->err, false;
+    if (!turns_run_round(t, &moved, &busy)) return *e = t->s->err, false;
     if (l->most_insns && t->n.warp_insns > l->most_insns) {
       t->s->ops->runaway(t->s, NULL);
       return *e = t->s->err, false;
@@ -185,7 +185,7 @@ bool recording_run(struct recording *r, const struct launch *l, struct exec_coun
   struct turns t = {.s = stream_tapped(s, &room, &to), .resident = resident};
   if (t.resident > t.s->ctas) t.resident = t.s->ctas;
   t.over = xcalloc(room.warp_slots, sizeof *t.over);
-  const bool ok = all_turns(&t, l, e);
+  const bool ok = turns_run_all(&t, l, e);
   t.s->ops->free(t.s);
   free(t.over);
   if (ok) recording_launch_end(r);
@@ -197,7 +197,7 @@ bool recording_run(struct recording *r, const struct launch *l, struct exec_coun
 /* ---- the whole of it ---- */
 
 /* What a recording cannot hold. */
-static bool recordable(const struct workload *w, const struct config *c, struct err *e) {
+static bool recording_is_possible(const struct workload *w, const struct config *c, struct err *e) {
   if (w->is_trace) return err_at(e, w->path, 0, 0, "found a trace, expected a launch file: it is recorded already");
   if (w->compiled)
     return err_at(e, w->path, 0, 0, "found compile.narrow to be recorded, expected none: traces have no narrow code");
@@ -215,7 +215,7 @@ bool record_workload(const struct record_what *what, struct run_progress *hooks,
   c.sim_check |= what->values; /* the streams have values then */
   if (!workload_compile(what->name, what->size, &c, what->seed, &w, e)) return false;
   struct recording *r = NULL;
-  bool ok = recordable(&w, &c, e);
+  bool ok = recording_is_possible(&w, &c, e);
   if (ok) r = recording_new(&w, &c, what->seed, what->functional, what->values, what->path, e);
   if (r) {
     struct run_result *out = xcalloc(1, sizeof *out);

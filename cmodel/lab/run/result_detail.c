@@ -20,24 +20,24 @@ static struct table *new_table(unsigned columns, const char *title) {
   return t;
 }
 
-static void count(struct table *t, unsigned column, uint64_t n) {
+static void table_put_count(struct table *t, unsigned column, uint64_t n) {
   char buf[CELL];
   table_cell(t, column, text_count(buf, n));
 }
-static void ratio(struct table *t, unsigned column, uint64_t n, uint64_t of, unsigned decimals) {
+static void table_put_ratio(struct table *t, unsigned column, uint64_t n, uint64_t of, unsigned decimals) {
   char buf[CELL];
   table_cell(t, column, text_ratio(buf, n, of, decimals));
 }
 
 /* cycles: what instructions per cycle refer to. */
-static void cells(struct table *t, const struct config *c, const struct sm_stats *s, uint64_t cycles) {
-  count(t, CYCLES, cycles);
-  count(t, CTAS, s->ctas);
-  count(t, INSNS, s->warp_insns);
-  ratio(t, IPC, s->warp_insns, cycles, 3);
-  ratio(t, ISSUED, s->slot_issued * 100, s->cycles * (uint64_t)c->sm_schedulers, 1);
-  ratio(t, L1_HITS, s->l1_read_hits * 100, s->l1_reads, 1);
-  count(t, L1_MISSES, s->l1_read_misses);
+static void result_put_cells(struct table *t, const struct config *c, const struct sm_stats *s, uint64_t cycles) {
+  table_put_count(t, CYCLES, cycles);
+  table_put_count(t, CTAS, s->ctas);
+  table_put_count(t, INSNS, s->warp_insns);
+  table_put_ratio(t, IPC, s->warp_insns, cycles, 3);
+  table_put_ratio(t, ISSUED, s->slot_issued * 100, s->cycles * (uint64_t)c->sm_schedulers, 1);
+  table_put_ratio(t, L1_HITS, s->l1_read_hits * 100, s->l1_reads, 1);
+  table_put_count(t, L1_MISSES, s->l1_read_misses);
 }
 
 void result_print_sms(const struct run_result *r, const struct run_detail *d, FILE *f) {
@@ -46,7 +46,7 @@ void result_print_sms(const struct run_result *r, const struct run_detail *d, FI
     char label[24];
     snprintf(label, sizeof label, "SM %u", i);
     table_row(t, label, "");
-    cells(t, &r->cfg, &d->sm[i], d->sm[i].cycles);
+    result_put_cells(t, &r->cfg, &d->sm[i], d->sm[i].cycles);
   }
   fputc('\n', f);
   table_print(t, f);
@@ -64,11 +64,11 @@ void result_print_launches(const struct run_result *r, const struct run_detail *
              l->block[2]);
     table_row(t, label, unit);
     if (!l->timed) {
-      count(t, INSNS, l->sm.warp_insns);
+      table_put_count(t, INSNS, l->sm.warp_insns);
       continue;
     }
-    cells(t, &r->cfg, &l->sm, l->cycles);
-    count(t, DRAM, (l->mem.dram_read_sectors + l->mem.dram_write_sectors) * 32);
+    result_put_cells(t, &r->cfg, &l->sm, l->cycles);
+    table_put_count(t, DRAM, (l->mem.dram_read_sectors + l->mem.dram_write_sectors) * 32);
   }
   fputc('\n', f);
   table_print(t, f);

@@ -42,7 +42,7 @@ static json_t *partial_json(const struct run_result *r) {
   return o;
 }
 
-static json_t *stalls(const struct run_result *r) {
+static json_t *stalls_json(const struct run_result *r) {
   json_t *o = json_object();
   struct result_slot s[RESULT_SLOTS];
   result_slots(r, s);
@@ -65,7 +65,7 @@ static json_t *latency_json(const struct load_latency *l) {
   return o;
 }
 
-static json_t *latencies(const struct run_result *r) {
+static json_t *latencies_json(const struct run_result *r) {
   static const char *const name[LATENCY_ROWS] = {
       [LATENCY_ALL] = "all", [LATENCY_L1] = "l1", [LATENCY_L2] = "l2", [LATENCY_DRAM] = "dram"};
   json_t *o = json_object();
@@ -113,7 +113,7 @@ static json_t *object_of(json_t *o, const char *name) {
   return json_object_get(o, name);
 }
 
-static void numbers(json_t *o, const struct run_result *r) {
+static void result_put_numbers(json_t *o, const struct run_result *r) {
   const struct config *c = &r->cfg;
   (void)c; /* a build without any system (SYSTEM_DIRS) */
 #define JSON_COUNT(object, key, number) json_put(object_of(o, #object), #key, json_whole(number));
@@ -147,9 +147,9 @@ json_t *result_json(const struct run_result *r) {
     json_put(o, "thread_ipc", json_ratio(r->sm.thread_insns, r->cycles));
     json_put(o, "ipc_per_sm", json_ratio(r->sm.warp_insns, r->cycles * (uint64_t)r->cfg.sim_sms));
     json_put(o, "sms_at_work", json_ratio(r->sm.cycles, r->cycles));
-    numbers(o, r);
-    json_put(o, "issue_stalls", stalls(r));
-    json_put(o, "load_latency", latencies(r));
+    result_put_numbers(o, r);
+    json_put(o, "issue_stalls", stalls_json(r));
+    json_put(o, "load_latency", latencies_json(r));
     json_put(o, "energy_pj", energy_json(r));
     json_put(o, "counters", result_counters(&r->sm));
     snprintf(text, sizeof text, "%016" PRIx64, r->hash);

@@ -21,7 +21,7 @@ void result_slots(const struct run_result *r, struct result_slot out[RESULT_SLOT
   uint64_t part[RESULT_SLOTS];
   uint32_t share[RESULT_SLOTS];
   for (unsigned i = 0; i < RESULT_SLOTS; i++) part[i] = all[i].slots;
-  shares(part, RESULT_SLOTS, share);
+  shares_to_hundredths(part, RESULT_SLOTS, share);
   for (unsigned i = 0; i < RESULT_SLOTS; i++) {
     out[i] = all[i];
     out[i].hundredths = share[i];

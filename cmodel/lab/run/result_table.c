@@ -9,11 +9,11 @@
 #include "lab/run/result_slots.h"
 
 /* For the rows' units and words. */
-static const char *percent_of(char buf[CELL], int64_t n) { return snprintf(buf, CELL, "%% of %" PRId64, n), buf; }
-static const char *hex(char buf[CELL], uint64_t n) { return snprintf(buf, CELL, "%016" PRIx64, n), buf; }
-static const char *decimal(char buf[CELL], uint64_t n) { return snprintf(buf, CELL, "%" PRIu64, n), buf; }
+static const char *text_percent_of(char buf[CELL], int64_t n) { return snprintf(buf, CELL, "%% of %" PRId64, n), buf; }
+static const char *text_hex(char buf[CELL], uint64_t n) { return snprintf(buf, CELL, "%016" PRIx64, n), buf; }
+static const char *text_decimal(char buf[CELL], uint64_t n) { return snprintf(buf, CELL, "%" PRIu64, n), buf; }
 
-static const char *latency(char buf[CELL], const struct load_latency *l) {
+static const char *text_latency(char buf[CELL], const struct load_latency *l) {
   char mean[CELL], p50[CELL], p95[CELL];
   if (!l->loads) return "-";
   snprintf(buf, CELL, "%.11s  %.11s  %.11s", text_ratio(mean, l->cycles, l->loads, 1), text_count(p50, l->p50),
@@ -87,7 +87,7 @@ static void section_rows(struct table *t, const struct run_result *r, unsigned n
   }
 }
 
-static void title(const struct run_result *r, FILE *f) {
+static void result_print_title(const struct run_result *r, FILE *f) {
   if (r->functional) fprintf(f, "regtwin %s   functional, without timing\n\n", RT_VERSION);
   else
     fprintf(f, "regtwin %s   %s of %s, system %s\n\n", RT_VERSION, RUN_SMS(&r->cfg), SHOWN(r->cfg.machine),
@@ -103,7 +103,7 @@ void result_print(const struct run_result *r, unsigned n, FILE *f) {
   }
   for (unsigned s = 0; s < SECTIONS; s++)
     if (sections[s].when(r)) section_rows(t, r, n, (enum section)s);
-  title(r, f);
+  result_print_title(r, f);
   table_print(t, f);
   table_free(t);
   for (unsigned c = 0; c < n; c++)

@@ -26,7 +26,7 @@ struct profiler {
   bool enough;               /* nothing is left to be profiled: the run ends */
 };
 
-static void over(void *ctx, uint64_t tag, unsigned operands, uint64_t distance) {
+static void profiler_count_reuse(void *ctx, uint64_t tag, unsigned operands, uint64_t distance) {
   const struct profiler *r = ctx;
   struct reuse_entry *x = r->now->entry;
   reuse_count(&x->insn[tag].count, operands, distance && distance <= r->p->near);
@@ -34,33 +34,33 @@ static void over(void *ctx, uint64_t tag, unsigned operands, uint64_t distance) 
   else x->never++;
 }
 
-static bool all_profiled(const struct profiler *r) {
+static bool profiler_is_done(const struct profiler *r) {
   for (uint32_t k = 0; k < r->m->nkernel; k++)
     if (r->of[k].entry && r->of[k].ctas < r->ctas) return false;
   return true;
 }
 
-static bool insn(void *ctx, uint32_t cta, uint32_t warp, struct warp_inst *inst, struct err *e) {
+static bool profiler_count_inst(void *ctx, uint32_t cta, uint32_t warp, struct warp_inst *inst, struct err *e) {
   struct profiler *r = ctx;
   if (cta >= r->first) return true;
   struct reuse_warp **w = &r->warp[(size_t)cta * r->wpc + warp];
   if (!*w) *w = xcalloc(1, sizeof **w);
-  reuse_step(*w, &r->op[inst->op], inst->op, over, r);
+  reuse_step(*w, &r->op[inst->op], inst->op, profiler_count_reuse, r);
   r->now->entry->insns++;
   if (!(inst->flags & W_EXIT)) return true;
-  reuse_end(*w, over, r);
+  reuse_end(*w, profiler_count_reuse, r);
   free(*w);
   *w = NULL;
   r->now->entry->warps++;
-  r->enough = !--r->left && all_profiled(r);
+  r->enough = !--r->left && profiler_is_done(r);
   return !r->enough || err_at(e, NULL, 0, 0, "all is profiled");
 }
 
-static bool launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
+static bool profiler_launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
   struct profiler *r = ctx;
   struct exec_counts counts;
   struct launch tapped = *l;
-  const struct exec_tap tap = {insn, r};
+  const struct exec_tap tap = {profiler_count_inst, r};
   const uint64_t grid = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
   (void)index;
   r->now = &r->of[l->code - r->m->kernel];
@@ -79,14 +79,14 @@ static bool launch(void *ctx, const struct launch *l, unsigned index, struct err
   return ok;
 }
 
-static bool named(const struct workload *w, const char *kernel) {
+static bool workload_has_kernel(const struct workload *w, const char *kernel) {
   const char *name;
   for (unsigned i = 0; (name = workload_kernel(w, i)); i++)
     if (!strcmp(name, kernel)) return true;
   return false;
 }
 
-static void subject(struct profiler *r, uint32_t k) {
+static void profiler_add_subject(struct profiler *r, uint32_t k) {
   struct reuse_profile *p = r->p;
   const struct code *c = &r->m->kernel[k];
   struct reuse_entry *x = r->of[k].entry = &p->entry[p->n++];
@@ -97,20 +97,21 @@ static void subject(struct profiler *r, uint32_t k) {
   for (uint32_t i = 0; i < c->n; i++) x->insn[i].has = (uint16_t)reuse_mask(&c->op[i]);
 }
 
-static void subjects(struct profiler *r, const struct workload *w) {
+static void profiler_add_subjects(struct profiler *r, const struct workload *w) {
   r->p->entry = xcalloc(r->m->nkernel, sizeof *r->p->entry);
   for (uint32_t k = 0; k < r->m->nkernel; k++)
-    if (named(w, r->m->kernel[k].name)) subject(r, k);
+    if (workload_has_kernel(w, r->m->kernel[k].name)) profiler_add_subject(r, k);
 }
 
 bool reuse_run(struct workload *w, uint64_t seed, uint32_t ctas, uint32_t near, struct reuse_profile *p,
                struct err *e) {
   *p = (struct reuse_profile){.file = "", .near = near};
   struct profiler r = {.m = w->module, .p = p, .ctas = ctas};
-  const struct host_ops ops = {.launch = launch, .ctx = &r, .unchecked = true, .trial = true, .limits = w->limits};
+  const struct host_ops ops = {
+      .launch = profiler_launch, .ctx = &r, .unchecked = true, .trial = true, .limits = w->limits};
   if (!w->trace && !widths_hash(w->module, &p->hash, e)) return false;
   r.of = xcalloc(w->module->nkernel, sizeof *r.of);
-  subjects(&r, w);
+  profiler_add_subjects(&r, w);
   const bool ok = workload_go(w, seed, &ops, e);
   free(r.of);
   if (!ok && !r.enough) return false;
@@ -124,8 +125,8 @@ bool reuse_of_launch(const struct launch *l, uint32_t ctas, uint32_t near, struc
   struct code *c = &l->module->kernel[l->code - l->module->kernel];
   r.of = xcalloc(l->module->nkernel, sizeof *r.of);
   p.entry = xcalloc(1, sizeof *p.entry);
-  subject(&r, (uint32_t)(c - l->module->kernel));
-  const bool ok = launch(&r, l, 0, e) || r.enough;
+  profiler_add_subject(&r, (uint32_t)(c - l->module->kernel));
+  const bool ok = profiler_launch(&r, l, 0, e) || r.enough;
   if (ok) *e = (struct err){0};
   for (uint32_t i = 0; ok && i < c->n; i++) c->op[i].near = reuse_near(&p.entry->insn[i].count);
   reuse_free(&p);

@@ -49,7 +49,7 @@ static uint64_t now_ns(const struct run_job *j) {
 }
 
 /* record: where it is recorded; NULL: nowhere. */
-static bool functional(const struct launch *l, struct recording *record, struct sm_stats *counted, struct err *e) {
+static bool run_functional(const struct launch *l, struct recording *record, struct sm_stats *counted, struct err *e) {
   struct exec_counts counts = {0};
   bool ok = record ? recording_run(record, l, &counts, e) : exec_run(l, 0, &counts, e);
   counted->warp_insns += counts.warp_insns;
@@ -72,7 +72,7 @@ static void save_if_due(struct run_job *j, uint64_t cycle) {
   j->began = now_ns(j); /* what that took is not the simulation's */
 }
 
-static void on_tick(void *ctx, uint64_t cycle, uint32_t done, uint32_t ctas, uint64_t insns) {
+static void run_on_tick(void *ctx, uint64_t cycle, uint32_t done, uint32_t ctas, uint64_t insns) {
   struct run_job *j = ctx;
   const struct run_progress *p = j->progress;
   if (p->tick) p->tick(p->ctx, cycle, done, ctas, insns);
@@ -80,9 +80,9 @@ static void on_tick(void *ctx, uint64_t cycle, uint32_t done, uint32_t ctas, uin
 }
 
 /* The launch from where it is to its end. */
-static bool rest_of_timed(struct run_job *j, struct err *e) {
+static bool run_rest_of_timed(struct run_job *j, struct err *e) {
   const struct run_progress *p = j->progress;
-  const struct gpu_progress tick = {on_tick, j};
+  const struct gpu_progress tick = {run_on_tick, j};
   const bool ok = j->timed && timed_go(j->timed, p && (p->tick || p->checkpoint) ? &tick : NULL, e);
   timed_end(j->timed);
   j->timed = NULL;
@@ -119,14 +119,14 @@ static void keep_largest(struct run_job *j, const struct launch *l, uint64_t ins
 }
 
 /* The run ends here, without an error of its own: run_workload knows. */
-static bool end_here(struct run_job *j, const struct launch *l, struct err *e) {
+static bool run_end_here(struct run_job *j, const struct launch *l, struct err *e) {
   j->ended = true;
   return err_at(e, NULL, 0, 0, "kernel '%.160s': sim.stop_cycles or sim.stop_ctas was reached", l->code->name);
 }
 
-/* The rest of one_launch, with what the launch returned. *n: what was counted without time. */
-static bool end_launch(struct run_job *j, const struct launch *l, bool with_time, struct counted *n, bool ok,
-                       struct err *e) {
+/* The rest of run_one_launch, with what the launch returned. *n: what was counted without time. */
+static bool run_end_launch(struct run_job *j, const struct launch *l, bool with_time, struct counted *n, bool ok,
+                           struct err *e) {
   struct run_result *r = j->out;
   count_time(j);
   if (with_time) {
@@ -138,17 +138,17 @@ static bool end_launch(struct run_job *j, const struct launch *l, bool with_time
   keep_launch(j, l, with_time, n);
   if (!j->gpu) sm_stats_add(&r->sm, &n->sm);
   if (ok && (with_time || !j->gpu)) keep_largest(j, l, n->sm.warp_insns);
-  return ok && j->gpu && gpu_stopped(j->gpu) ? end_here(j, l, e) : ok;
+  return ok && j->gpu && gpu_stopped(j->gpu) ? run_end_here(j, l, e) : ok;
 }
 
 /* Executes it; with time if there is a gpu and the region has it. */
-static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
+static bool run_one_launch(void *ctx, const struct launch *l, unsigned index, struct err *e) {
   struct run_job *j = ctx;
   struct run_result *r = j->out;
   struct counted n = {0};
   bool ok;
   const bool with_time = j->gpu && region_takes(&j->region, index, l->code->name);
-  if (j->gpu && gpu_spent(j->gpu)) return end_here(j, l, e);
+  if (j->gpu && gpu_spent(j->gpu)) return run_end_here(j, l, e);
   if (j->progress && j->progress->launch) j->progress->launch(j->progress->ctx, l->code->name, index, l);
   const struct compiled *c = j->w->compiled;
   if (c && c->facts && !facts_cover(&c->facts[l->code - j->w->module->kernel], l->code, l, e)) return false;
@@ -166,31 +166,31 @@ static bool one_launch(void *ctx, const struct launch *l, unsigned index, struct
   if (with_time) {
     j->timed = timed_begin(j->gpu, &j->watched, e);
     if (j->timed) save_if_due(j, gpu_cycles(j->gpu)); /* of launches that are too short for a tick */
-    ok = rest_of_timed(j, e);
+    ok = run_rest_of_timed(j, e);
   } else {
-    ok = functional(&j->watched, j->gpu ? NULL : record, &n.sm, e);
+    ok = run_functional(&j->watched, j->gpu ? NULL : record, &n.sm, e);
   }
-  return end_launch(j, l, with_time, &n, ok, e);
+  return run_end_launch(j, l, with_time, &n, ok, e);
 }
 
-/* Of a run that goes on in another process: it was saved in on_tick. */
-static bool rest_of_launch(void *ctx, const struct launch *l, struct err *e) {
+/* Of a run that goes on in another process: it was saved in run_on_tick. */
+static bool run_rest_of_launch(void *ctx, const struct launch *l, struct err *e) {
   struct run_job *j = ctx;
   struct counted n = {0};
   const struct run_progress *p = j->progress;
   if (p && p->launch) p->launch(p->ctx, l->code->name, j->index, l);
   j->began = now_ns(j);
-  return end_launch(j, l, true, &n, rest_of_timed(j, e), e);
+  return run_end_launch(j, l, true, &n, run_rest_of_timed(j, e), e);
 }
 
-static void print(void *ctx, const char *text, size_t n) {
+static void run_on_print(void *ctx, const char *text, size_t n) {
   const struct run_progress *p = ((struct run_job *)ctx)->progress;
   p->print(p->ctx, text, n);
 }
 
 static void keep_result(void *ctx, const struct host_result *r) { quality_keep(&((struct run_job *)ctx)->results, r); }
 
-static bool compare(struct run_job *j, const struct compiled *c, struct err *e) {
+static bool run_compare_results(struct run_job *j, const struct compiled *c, struct err *e) {
   if (!c || !c->reference.n) return true;
   j->out->compared = true;
   return quality_compare(c->metric, &c->reference, &j->results, NULL, &j->out->quality, e);
@@ -216,21 +216,21 @@ static bool metric_known(const struct workload *w, const struct compiled *c, str
                 c->widths);
 }
 
-static uint64_t hash_of(const struct quality_results *r) {
+static uint64_t run_hash_results(const struct quality_results *r) {
   uint64_t h = FNV_START;
   for (unsigned i = 0; i < r->n; i++)
     if (r->buffer[i].data) h = fnv1a(h, r->buffer[i].data, r->buffer[i].n * dtype_bytes(r->buffer[i].is.type));
   return h;
 }
 
-static void describe(struct run_result *r, const struct compiled *c) {
+static void run_describe_narrow(struct run_result *r, const struct compiled *c) {
   r->narrow = true;
   r->floats = c->floats;
   r->asked = c->asked;
   memcpy(r->widths, c->widths, sizeof r->widths);
 }
 
-static bool find_entry(struct run_job *j, struct err *e) {
+static bool run_find_entry(struct run_job *j, struct err *e) {
   struct arena arena = {0};
   struct about about;
   memcpy(j->entry, j->w->entry, sizeof j->entry);
@@ -295,7 +295,7 @@ static bool region_known(const struct region *r, const struct module *m, struct 
 }
 
 /* Says what of the run was counted, if not all. */
-static bool describe_part(struct run_job *j, struct err *e) {
+static bool run_describe_part(struct run_job *j, struct err *e) {
   struct run_result *r = j->out;
   const char *const roi = r->cfg.sim_roi;
   int n = 0;
@@ -323,13 +323,13 @@ static bool describe_part(struct run_job *j, struct err *e) {
 }
 
 /* Before the launch file: the simulated machine, and what must be known of the workload. */
-static bool prepare(struct run_job *j, struct workload *w, const struct config *cfg, bool functional_only,
-                    struct err *e) {
+static bool run_prepare(struct run_job *j, struct workload *w, const struct config *cfg, bool functional_only,
+                        struct err *e) {
   const struct compiled *c = w->compiled;
   const struct near_want want = slots_near(cfg);
   bool ok = true;
   if (c && !metric_known(w, c, e)) return false;
-  if (!find_entry(j, e) || !region_read(&j->region, cfg->sim_roi, e) || !region_known(&j->region, w->module, e))
+  if (!run_find_entry(j, e) || !region_read(&j->region, cfg->sim_roi, e) || !region_known(&j->region, w->module, e))
     return false;
   if (functional_only) return true;
   if (!(j->gpu = gpu_new(cfg, (unsigned)cfg->sim_sms, e))) return false;
@@ -337,12 +337,12 @@ static bool prepare(struct run_job *j, struct workload *w, const struct config *
   return ok;
 }
 
-static void observe(struct run_job *j, const struct run_progress *p) {
+static void run_set_hooks(struct run_job *j, const struct run_progress *p) {
   j->progress = p;
   j->ops.dumps = p ? p->dumps : NULL;
   j->ops.trial = !p || !p->dumps;
   j->ops.images = p ? p->images : NULL;
-  j->ops.print = p && p->print ? print : NULL;
+  j->ops.print = p && p->print ? run_on_print : NULL;
   if (!j->gpu || !p) return;
   struct sm *watched = gpu_sm(j->gpu, (unsigned)j->out->cfg.sim_watch_sm);
   sm_observe(watched, p->observer);
@@ -360,23 +360,24 @@ struct run_job *run_begin(struct workload *w, const struct config *cfg, uint64_t
   out->cfg = *cfg;
   out->functional = functional_only;
   out->seed = seed ? seed : workload_seed(w);
-  if (w->compiled) describe(out, w->compiled);
+  if (w->compiled) run_describe_narrow(out, w->compiled);
   j->out = out;
   j->w = w;
   j->seed = seed;
-  j->ops = (struct host_ops){.launch = one_launch, .resume = rest_of_launch, .ctx = j, .limits = workload_limits(cfg)};
+  j->ops = (struct host_ops){
+      .launch = run_one_launch, .resume = run_rest_of_launch, .ctx = j, .limits = workload_limits(cfg)};
   if (w->compiled) {
     j->ops.unchecked = true;
     j->ops.result = keep_result;
     snprintf(j->results.path, sizeof j->results.path, "%s", w->path);
   }
-  if (prepare(j, w, cfg, functional_only, e)) return j;
+  if (run_prepare(j, w, cfg, functional_only, e)) return j;
   run_end(j);
   return NULL;
 }
 
 /* The launches of the file, or of a trace. */
-static bool go(struct run_job *j, struct err *e) {
+static bool run_all_launches(struct run_job *j, struct err *e) {
   if (j->w->trace) return trace_go(j->w, &j->ops, &j->trace, e);
   if (!j->host) j->host = script_begin(j->w->script, j->w->module, j->seed, &j->ops, e);
   return j->host && script_go(j->host, e);
@@ -400,14 +401,14 @@ static bool trace_fits(const struct run_job *j, const struct run_progress *p, st
 bool run_go(struct run_job *j, const struct run_progress *p, struct err *e) {
   const struct compiled *c = j->w->compiled;
   struct run_result *out = j->out;
-  observe(j, p);
+  run_set_hooks(j, p);
   if (j->w->trace && !trace_fits(j, p, e)) return false;
-  bool ok = go(j, e) && compare(j, c, e);
+  bool ok = run_all_launches(j, e) && run_compare_results(j, c, e);
   if (j->ended) { /* not an error */
     *e = (struct err){0};
     ok = true;
   }
-  if (ok && c && !j->ended) out->results = hash_of(&j->results);
+  if (ok && c && !j->ended) out->results = run_hash_results(&j->results);
   if (j->gpu) {
     out->cycles = gpu_cycles(j->gpu);
     out->sm = all_sms_stats(j->gpu);
@@ -416,7 +417,7 @@ bool run_go(struct run_job *j, const struct run_progress *p, struct err *e) {
     keep_latency(j);
     out->hash = gpu_hash(j->gpu);
   }
-  ok = ok && describe_part(j, e);
+  ok = ok && run_describe_part(j, e);
   struct rusage u;
   if (!getrusage(RUSAGE_SELF, &u)) out->peak_rss_bytes = (uint64_t)u.ru_maxrss * 1024;
   return ok;

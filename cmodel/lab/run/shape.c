@@ -27,7 +27,7 @@ static bool registers_needed(const struct workload *w, const char *entry, uint32
 }
 
 /* Of the entry's first launch in a trace. */
-static bool traced(const struct workload *w, struct kernel_shape *s, struct err *e) {
+static bool shape_of_trace(const struct workload *w, struct kernel_shape *s, struct err *e) {
   for (uint32_t k = 0; k < trf_launches(w->trace); k++) {
     const struct trf_launch *l = trf_launch(w->trace, k);
     const struct code *c = &w->module->kernel[l->code];
@@ -42,12 +42,12 @@ static bool traced(const struct workload *w, struct kernel_shape *s, struct err 
   return err_at(e, w->path, 0, 0, "found no launch of '%.100s', expected one", s->entry);
 }
 
-bool shape_of(const struct workload *w, const char *entry, struct kernel_shape *s, struct err *e) {
+bool shape_of_workload(const struct workload *w, const char *entry, struct kernel_shape *s, struct err *e) {
   struct launch_shape at;
   memset(s, 0, sizeof *s);
   if (!entry) entry = workload_kernel(w, 0);
   snprintf(s->entry, sizeof s->entry, "%s", entry ? entry : "");
-  if (w->trace) return traced(w, s, e);
+  if (w->trace) return shape_of_trace(w, s, e);
   const struct code *c = module_kernel(w->module, s->entry);
   if (!c || !script_shape(w->script, w->module, s->entry, &at, e))
     return err_at(e, w->path, 0, 0, "found no launch of '%.100s', the entry that the manifest names, expected one",
@@ -65,7 +65,7 @@ bool shape_of(const struct workload *w, const char *entry, struct kernel_shape *
 bool kernel_shape(const char *name, const char *entry, struct kernel_shape *s, struct err *e) {
   struct workload w;
   if (!workload_open(name, "default", &w, e)) return false;
-  bool ok = shape_of(&w, entry, s, e);
+  bool ok = shape_of_workload(&w, entry, s, e);
   workload_close(&w);
   return ok;
 }

@@ -14,7 +14,7 @@ struct kernel_shape {
   struct cta_need need;               /* warp_regs is the machine's: see kernel_fit */
 };
 /* Of an open workload. */
-bool shape_of(const struct workload *w, const char *entry, struct kernel_shape *s, struct err *e);
+bool shape_of_workload(const struct workload *w, const char *entry, struct kernel_shape *s, struct err *e);
 struct cta_fit shape_fit(const struct kernel_shape *s, const struct config *c);
 /* Of the entry's first launch in the default size; entry NULL: the first kernel that the launch file names.
  */

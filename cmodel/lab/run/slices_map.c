@@ -22,10 +22,10 @@ static const struct {
     {"float24", "#e8702a"},  {"float28", "#cc4125"}, {"float32", "#8f1d1d"},
 };
 
-static unsigned kind_of(const struct web *w) { return w->fp ? w->n : w->sgn; } /* n: 2..8 */
+static unsigned web_kind_of(const struct web *w) { return w->fp ? w->n : w->sgn; } /* n: 2..8 */
 
 /* Registers whose slices are in use after instruction i: live before a successor, or written. */
-static void behind(const struct code *c, uint32_t i, uint64_t set[4]) {
+static void slices_registers_after(const struct code *c, uint32_t i, uint64_t set[4]) {
   const struct insn *in = &c->insn[i];
   bool ends = insn_ends_block(in);
   memset(set, 0, 4 * sizeof *set);
@@ -47,13 +47,13 @@ struct map {
 };
 
 /* From instruction to instruction, each register's slices with one web in them. */
-static void find_pieces(struct map *m) {
+static void slices_find_pieces(struct map *m) {
   const struct code *c = m->c;
   uint32_t open[256], web[256] = {0}; /* piece, web; plus 1 */
   memset(open, 0, sizeof open);
   for (uint32_t i = 0; i < c->n; i++) {
     uint64_t set[4];
-    behind(c, i, set);
+    slices_registers_after(c, i, set);
     for (unsigned k = 0; k < c->op[i].ndst; k++) web[c->op[i].dst[k]] = c->packing->insn[i].dst[k] + 1;
     for (uint32_t a = 0; a < c->nreg; a++) {
       if (!set_has(set, a) || !web[a]) {
@@ -70,14 +70,14 @@ static void find_pieces(struct map *m) {
 }
 
 /* "from to bottom top" of each run of slices; of webs of a kind, or of split ones. Returns how many there are. */
-static unsigned put_pieces(const struct map *m, const char *name, unsigned kind, bool split, FILE *f) {
+static unsigned slices_put_pieces(const struct map *m, const char *name, unsigned kind, bool split, FILE *f) {
   unsigned n = 0;
   fprintf(f, "$%s << EOD\n", name);
   for (uint32_t k = 0; k < m->n; k++) {
     const struct piece *p = &m->piece[k];
     const struct web *w = &m->c->packing->web[p->web];
     uint32_t e = m->c->packing->entry[w->reg];
-    if (split ? !entry_m(e, true) : kind_of(w) != kind) continue;
+    if (split ? !entry_m(e, true) : web_kind_of(w) != kind) continue;
     for (unsigned part = 0; part < 2; part++)
       for (unsigned s = 0, end; s < 8; s = end + 1) {
         for (end = s; end < 8 && entry_m(e, part) >> end & 1;) end++;
@@ -90,7 +90,7 @@ static unsigned put_pieces(const struct map *m, const char *name, unsigned kind,
   return n;
 }
 
-static void put_axes(const struct code *c, struct plot *plot) {
+static void slices_put_axes(const struct code *c, struct plot *plot) {
   const struct packing *p = c->packing;
   FILE *f = plot_script(plot);
   fprintf(f,
@@ -117,14 +117,14 @@ bool slices_draw(const struct code *c, const char *path, struct err *e) {
   if (!p) return false;
   struct map m = {.c = c};
   bool any[KINDS];
-  find_pieces(&m);
+  slices_find_pieces(&m);
   for (unsigned k = 0; k < KINDS; k++) {
     char name[8];
     snprintf(name, sizeof name, "k%u", k);
-    any[k] = put_pieces(&m, name, k, false, f) > 0;
+    any[k] = slices_put_pieces(&m, name, k, false, f) > 0;
   }
-  bool split = put_pieces(&m, "split", 0, true, f) > 0;
-  put_axes(c, p);
+  bool split = slices_put_pieces(&m, "split", 0, true, f) > 0;
+  slices_put_axes(c, p);
   fprintf(f, "plot ");
   for (unsigned k = 0; k < KINDS; k++)
     if (any[k])

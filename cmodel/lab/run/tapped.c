@@ -31,7 +31,7 @@ struct tapped {
 
 /* ---- recording ---- */
 
-static void record(struct tapped *t, const struct tapped_warp *w, const struct warp_inst *inst) {
+static void tapped_record(struct tapped *t, const struct tapped_warp *w, const struct warp_inst *inst) {
   const struct stream *in = t->in;
   const enum space sp = W_SPACE_OF(inst);
   const bool access = inst->mem && !(inst->flags & W_BARRIER);
@@ -59,24 +59,24 @@ static void record(struct tapped *t, const struct tapped_warp *w, const struct w
   trf_add(t->cta[w->cta_slot].rec, w->index, inst, addr, to, (const uint32_t(*)[32])val);
 }
 
-static void record_next(struct tapped *t, struct tapped_warp *w, const struct warp_inst *inst) {
-  if (w->waits) record(t, w, &w->last);
+static void tapped_record_next(struct tapped *t, struct tapped_warp *w, const struct warp_inst *inst) {
+  if (w->waits) tapped_record(t, w, &w->last);
   w->waits = inst->nval != 0;
   if (w->waits) w->last = *inst;
-  else record(t, w, inst);
+  else tapped_record(t, w, inst);
   if (!(inst->flags & W_EXIT)) return;
   t->cta[w->cta_slot].hash += t->in->hash - t->hash;
   t->hash = t->in->hash;
 }
 
-static void give_ended(struct tapped *t) {
+static void tapped_give_ended(struct tapped *t) {
   for (uint32_t k = 0; k < t->nended; k++) trf_cta_end(t->to.writer, t->ended[k].rec, t->ended[k].hash);
   t->nended = 0;
 }
 
 /* ---- the stream ---- */
 
-static int failed(struct tapped *t) {
+static int tapped_fail(struct tapped *t) {
   if (t->in->err.set && !t->s.err.set) t->s.err = t->in->err;
   return STREAM_ERROR;
 }
@@ -86,10 +86,10 @@ static int tapped_next(struct stream *s, unsigned slot, struct warp_inst *out) {
   struct tapped_warp *w = &t->warp[slot];
   if (s->err.set) return STREAM_ERROR;
   const int given = t->in->ops->next(t->in, slot, out);
-  if (given == STREAM_ERROR) return failed(t);
+  if (given == STREAM_ERROR) return tapped_fail(t);
   if (given != STREAM_GIVEN) return given;
   if (t->to.tap && !t->to.tap->insn(t->to.tap->ctx, w->cta, w->index, out, &s->err)) return STREAM_ERROR;
-  if (t->to.writer) record_next(t, w, out);
+  if (t->to.writer) tapped_record_next(t, w, out);
   s->hash = t->in->hash;
   return given;
 }
@@ -114,7 +114,7 @@ static void tapped_end(struct stream *s, unsigned cta_slot) {
 
 static unsigned tapped_quantum(struct stream *s) {
   struct tapped *t = (struct tapped *)s;
-  give_ended(t);
+  tapped_give_ended(t);
   if (t->to.writer && trf_failed(t->to.writer)) err_at(&s->err, NULL, 0, 0, "the trace cannot be written");
   return t->in->ops->quantum(t->in);
 }
@@ -127,7 +127,7 @@ static void tapped_settle(struct stream *s) {
 static int tapped_landed(struct stream *s, unsigned warp) {
   struct tapped *t = (struct tapped *)s;
   const int got = t->in->ops->landed ? t->in->ops->landed(t->in, warp) : STREAM_FINISHED;
-  return got == STREAM_ERROR ? failed(t) : got;
+  return got == STREAM_ERROR ? tapped_fail(t) : got;
 }
 
 static bool tapped_deadlock(struct stream *s, struct err *e) {
@@ -138,12 +138,12 @@ static bool tapped_deadlock(struct stream *s, struct err *e) {
 static void tapped_runaway(struct stream *s, const char *limit) {
   struct tapped *t = (struct tapped *)s;
   if (t->in->ops->runaway) t->in->ops->runaway(t->in, limit);
-  failed(t);
+  tapped_fail(t);
 }
 
 static void tapped_free(struct stream *s) {
   struct tapped *t = (struct tapped *)s;
-  give_ended(t);
+  tapped_give_ended(t);
   for (unsigned k = 0; k < t->room.cta_slots; k++)
     if (t->cta[k].rec) trf_cta_drop(t->to.writer, t->cta[k].rec);
   t->in->ops->free(t->in);

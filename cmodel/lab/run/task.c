@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static bool run_task(const struct task *t, bool functional, struct run_detail *d, struct run_result *out,
+static bool task_run(const struct task *t, bool functional, struct run_detail *d, struct run_result *out,
                      struct err *e) {
   struct workload w;
   const struct run_progress p = {.detail = d, .threads = t->threads};
@@ -13,12 +13,14 @@ static bool run_task(const struct task *t, bool functional, struct run_detail *d
   workload_close(&w);
   return ok;
 }
-static bool timed(const void *task, void *out, struct err *e) { return run_task(task, false, NULL, out, e); }
-static bool executed(const void *task, void *out, struct err *e) { return run_task(task, true, NULL, out, e); }
+static bool task_run_timed(const void *task, void *out, struct err *e) { return task_run(task, false, NULL, out, e); }
+static bool task_run_functional(const void *task, void *out, struct err *e) {
+  return task_run(task, true, NULL, out, e);
+}
 
-static bool timed_launches(const void *task, void *out, struct blob *more, struct err *e) {
+static bool task_run_launches(const void *task, void *out, struct blob *more, struct err *e) {
   struct run_detail d = {.by_launch = true};
-  const bool ok = run_task(task, false, &d, out, e);
+  const bool ok = task_run(task, false, &d, out, e);
   if (ok && d.launches) {
     more->n = d.launches * sizeof *d.launch;
     more->data = memcpy(xmalloc(more->n), d.launch, more->n);
@@ -26,5 +28,6 @@ static bool timed_launches(const void *task, void *out, struct blob *more, struc
   run_detail_free(&d);
   return ok;
 }
-const struct work work_run = {"run", sizeof(struct run_result), sizeof(struct task), timed, timed_launches};
-const struct work work_functional = {"functional", sizeof(struct run_result), sizeof(struct task), executed, NULL};
+const struct work work_run = {"run", sizeof(struct run_result), sizeof(struct task), task_run_timed, task_run_launches};
+const struct work work_functional = {"functional", sizeof(struct run_result), sizeof(struct task), task_run_functional,
+                                     NULL};

@@ -8,8 +8,8 @@
 #include "lab/run/record.h"
 #include "lab/run/tapped.h"
 
-static struct stream *stream_of(const struct gpu *g, unsigned sm, const struct launch *l, struct all_sms *all,
-                                struct err *e) {
+static struct stream *timed_make_stream(const struct gpu *g, unsigned sm, const struct launch *l, struct all_sms *all,
+                                        struct err *e) {
   const struct stream_room room = gpu_room(g, sm);
   const struct tap_to to = {
       .tap = l->trace ? l->tap : NULL, .writer = l->record ? recording_writer(l->record) : NULL, .code = l->code};
@@ -25,7 +25,7 @@ static struct stream *stream_of(const struct gpu *g, unsigned sm, const struct l
   return s && (to.tap || to.writer) ? stream_tapped(s, &room, &to) : s;
 }
 
-static struct kernel kernel_of(const struct launch *l) {
+static struct kernel timed_kernel_of(const struct launch *l) {
   if (!l->trace) return launch_kernel(l);
   return (struct kernel){
       .code = l->code, .code_base = trf_launch(l->trace, l->trace_launch)->code_base, .most_insns = l->most_insns};
@@ -40,12 +40,12 @@ struct timed {
   bool begun;
 };
 
-static bool streams(struct timed *t, struct err *e) {
+static bool timed_make_streams(struct timed *t, struct err *e) {
   const unsigned sms = gpu_sms(t->g);
   t->stream = xcalloc(sms, sizeof *t->stream);
   t->all = sms > 1 ? all_sms_new(sms) : NULL;
   for (unsigned i = 0; i < sms; i++)
-    if (!(t->stream[i] = stream_of(t->g, i, t->l, t->all, e))) return false;
+    if (!(t->stream[i] = timed_make_stream(t->g, i, t->l, t->all, e))) return false;
   /* those that an execution would have executed between the others */
   if (t->l->trace && t->l->untimed && trf_whole(t->l->trace))
     *t->l->untimed += (uint64_t)t->l->grid[0] * t->l->grid[1] * t->l->grid[2] - t->stream[0]->ctas;
@@ -57,8 +57,8 @@ struct timed *timed_begin(struct gpu *g, const struct launch *l, struct err *e) 
   t->g = g;
   t->l = l;
   t->before = gpu_insns(g);
-  const struct kernel k = kernel_of(l);
-  if (streams(t, e)) {
+  const struct kernel k = timed_kernel_of(l);
+  if (timed_make_streams(t, e)) {
     if (l->record) recording_launch(l->record, l, t->stream[0], k.code_base);
     t->begun = true;
     if (gpu_begin(g, t->stream, &k, e)) return t;

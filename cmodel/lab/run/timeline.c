@@ -55,14 +55,14 @@ struct timeline {
   uint64_t window; /* its cycles */
 };
 
-static enum timeline_state state_of(const struct row *r) {
+static enum timeline_state row_state_of(const struct row *r) {
   if (!r->here) return TIMELINE_EMPTY;
   if (r->status == PROBE_CONTEXT) return TIMELINE_CONTEXT;
   if (r->status == PROBE_PENDING) return TIMELINE_PENDING;
   return r->stalled ? TIMELINE_STALLED : TIMELINE_ACTIVE;
 }
 
-static void halve(struct timeline *t) {
+static void timeline_halve_steps(struct timeline *t) {
   for (unsigned r = 0; r < t->rows; r++)
     for (unsigned i = 0; i < COLUMNS; i++) {
       struct step two = {0};
@@ -76,20 +76,20 @@ static void halve(struct timeline *t) {
 }
 
 /* Makes the steps long enough for this cycle. */
-static void reach(struct timeline *t, uint64_t cycle) {
-  while (cycle / t->length >= COLUMNS) halve(t);
+static void timeline_reach(struct timeline *t, uint64_t cycle) {
+  while (cycle / t->length >= COLUMNS) timeline_halve_steps(t);
 }
 
-static struct step *step_at(struct timeline *t, struct row *r, uint64_t cycle) {
-  reach(t, cycle);
+static struct step *timeline_step_at(struct timeline *t, struct row *r, uint64_t cycle) {
+  timeline_reach(t, cycle);
   return &r->step[cycle / t->length];
 }
 
 /* Adds the row's state since its last change to the steps up to this cycle. */
-static void settle(struct timeline *t, struct row *r, uint64_t now) {
-  enum timeline_state s = state_of(r);
+static void timeline_settle(struct timeline *t, struct row *r, uint64_t now) {
+  enum timeline_state s = row_state_of(r);
   if (now > t->end) t->end = now;
-  if (s && r->since < now) reach(t, now - 1);
+  if (s && r->since < now) timeline_reach(t, now - 1);
   while (s && r->since < now) {
     uint64_t i = r->since / t->length, next = (i + 1) * t->length, to = next < now ? next : now;
     r->step[i].cycles[s] += (uint32_t)(to - r->since);
@@ -98,7 +98,7 @@ static void settle(struct timeline *t, struct row *r, uint64_t now) {
   r->since = now;
 }
 
-static void on_launch(void *ctx, const struct code *kernel, uint64_t cycle) {
+static void timeline_on_launch(void *ctx, const struct code *kernel, uint64_t cycle) {
   struct timeline *t = ctx;
   t->between = cycle - (t->end ? timeline_cycles(t) : 0);
   cycle -= t->between;
@@ -107,19 +107,20 @@ static void on_launch(void *ctx, const struct code *kernel, uint64_t cycle) {
   snprintf(t->launch[t->launches++].name, sizeof t->launch[0].name, "%s", kernel->name);
 }
 
-static void on_cta(void *ctx, uint64_t cycle, unsigned cta, enum probe_cta what, const uint16_t *slot, unsigned warps) {
+static void timeline_on_cta(void *ctx, uint64_t cycle, unsigned cta, enum probe_cta what, const uint16_t *slot,
+                            unsigned warps) {
   struct timeline *t = ctx;
   struct row *r = &t->row[cta];
   (void)slot, (void)warps;
   cycle -= t->between;
   if (cta >= t->rows) t->rows = cta + 1;
-  settle(t, r, cycle);
+  timeline_settle(t, r, cycle);
   switch (what) {
     case PROBE_CTA_BEGIN:
       r->here = true;
       r->stalled = false;
       r->status = PROBE_ACTIVE;
-      step_at(t, r, cycle)->marks |= MARK_BEGINS;
+      timeline_step_at(t, r, cycle)->marks |= MARK_BEGINS;
       break;
     case PROBE_CTA_STALLED: r->stalled = true; break;
     case PROBE_CTA_READY: r->stalled = false; break;
@@ -127,41 +128,43 @@ static void on_cta(void *ctx, uint64_t cycle, unsigned cta, enum probe_cta what,
   }
 }
 
-static void on_status(void *ctx, uint64_t cycle, unsigned cta, enum probe_status what) {
+static void timeline_on_status(void *ctx, uint64_t cycle, unsigned cta, enum probe_status what) {
   struct timeline *t = ctx;
   struct row *r = &t->row[cta];
   cycle -= t->between;
-  settle(t, r, cycle);
+  timeline_settle(t, r, cycle);
   switch (what) {
     case PROBE_ACTIVE:
     case PROBE_CONTEXT:
     case PROBE_PENDING: r->status = what; break;
-    case PROBE_LEAVES: step_at(t, r, cycle)->marks |= MARK_LEAVES; break;
-    case PROBE_COMES: step_at(t, r, cycle)->marks |= MARK_COMES; break;
+    case PROBE_LEAVES: timeline_step_at(t, r, cycle)->marks |= MARK_LEAVES; break;
+    case PROBE_COMES: timeline_step_at(t, r, cycle)->marks |= MARK_COMES; break;
     case PROBE_STAYS: break; /* nothing moved */
   }
 }
 
-static void on_issue(void *ctx, uint64_t cycle, unsigned cta, const struct warp_inst *inst, const struct op *op) {
+static void timeline_on_issue(void *ctx, uint64_t cycle, unsigned cta, const struct warp_inst *inst,
+                              const struct op *op) {
   (void)ctx, (void)cycle, (void)cta, (void)inst, (void)op;
 }
-static void on_read(void *ctx, uint64_t cycle, uint32_t op, uint32_t line, uint8_t sectors, enum probe_read what) {
+static void timeline_on_read(void *ctx, uint64_t cycle, uint32_t op, uint32_t line, uint8_t sectors,
+                             enum probe_read what) {
   (void)ctx, (void)cycle, (void)op, (void)line, (void)sectors, (void)what;
 }
 
 /* Windows outgrow their room: two become one. */
-static void halve_windows(struct timeline *t) {
+static void timeline_halve_windows(struct timeline *t) {
   for (unsigned i = 0; 2 * i < t->samples; i++) t->sample[i] = t->sample[2 * i];
   t->samples = (t->samples + 1) / 2;
   t->window *= 2;
 }
 
-static uint64_t on_sample(void *ctx, uint64_t cycle, const struct sm_stats *st) {
+static uint64_t timeline_on_sample(void *ctx, uint64_t cycle, const struct sm_stats *st) {
   struct timeline *t = ctx;
   const uint64_t now = cycle - t->between;
   const bool begins = !t->samples || now / t->window > t->sample[t->samples - 1].cycle / t->window;
   if (begins) {
-    if (t->samples > WINDOWS) halve_windows(t);
+    if (t->samples > WINDOWS) timeline_halve_windows(t);
     t->sample[t->samples++] = (struct sample){now, *st};
   }
   return cycle + t->window - now % t->window;
@@ -173,12 +176,12 @@ struct timeline *timeline_new(uint64_t window) {
   t->window = window ? window : FIRST_WINDOW;
   t->row = xcalloc(ROWS, sizeof *t->row);
   t->length = 1;
-  t->probe = (struct probe){.launch = on_launch,
-                            .cta = on_cta,
-                            .issue = on_issue,
-                            .read = on_read,
-                            .status = on_status,
-                            .sample = on_sample,
+  t->probe = (struct probe){.launch = timeline_on_launch,
+                            .cta = timeline_on_cta,
+                            .issue = timeline_on_issue,
+                            .read = timeline_on_read,
+                            .status = timeline_on_status,
+                            .sample = timeline_on_sample,
                             .ctx = t};
   return t;
 }
@@ -196,7 +199,7 @@ const struct probe *timeline_probe(const struct timeline *t) { return &t->probe;
 
 enum { WIDE = 1300, AROUND = 175, LEAST_HIGH = 120, MOST_PANELS = 8, PANEL_HIGH = 110 };
 
-static enum timeline_state most(const struct step *s) {
+static enum timeline_state step_main_state(const struct step *s) {
   enum timeline_state best = TIMELINE_EMPTY;
   for (unsigned k = 1; k < TIMELINE_STATES; k++)
     if (s->cycles[k] > s->cycles[best]) best = (enum timeline_state)k;
@@ -204,22 +207,24 @@ static enum timeline_state most(const struct step *s) {
 }
 
 /* "from to row" of each piece that is in one state. */
-static void pieces(const struct timeline *t, enum timeline_state s, FILE *f) {
+static void timeline_put_pieces(const struct timeline *t, enum timeline_state s, FILE *f) {
   fprintf(f, "$s%u << EOD\n", (unsigned)s);
   for (unsigned n = 0; n < t->rows; n++) {
     const struct step *step = t->row[n].step;
     for (unsigned i = 0, next; i < COLUMNS; i = next) {
-      for (next = i + 1; next < COLUMNS && most(&step[next]) == most(&step[i]) && !(step[next].marks & MARK_BEGINS);)
+      for (next = i + 1; next < COLUMNS && step_main_state(&step[next]) == step_main_state(&step[i]) &&
+                         !(step[next].marks & MARK_BEGINS);)
         next++;
       uint64_t from = i * t->length, to = next * t->length < t->end ? next * t->length : t->end;
-      if (most(&step[i]) == s) fprintf(f, "%llu %llu %u\n", (unsigned long long)from, (unsigned long long)to, n);
+      if (step_main_state(&step[i]) == s)
+        fprintf(f, "%llu %llu %u\n", (unsigned long long)from, (unsigned long long)to, n);
     }
   }
   fprintf(f, "-1 -1 -1\nEOD\n"); /* never empty, never seen */
 }
 
 /* "cycle row" of each step with that mark; returns how many there are. */
-static unsigned marks(const struct timeline *t, const char *name, uint8_t mark, FILE *f) {
+static unsigned timeline_put_marks(const struct timeline *t, const char *name, uint8_t mark, FILE *f) {
   unsigned found = 0;
   fprintf(f, "$%s << EOD\n", name);
   for (unsigned n = 0; n < t->rows; n++)
@@ -239,7 +244,7 @@ uint64_t timeline_sum(const struct timeline *t, unsigned row, enum timeline_stat
 }
 
 /* % of the CTA slots' cycles that have a CTA. */
-static double percent(const struct timeline *t, enum timeline_state s) {
+static double timeline_percent(const struct timeline *t, enum timeline_state s) {
   uint64_t part = 0, all = 0;
   for (unsigned r = 0; r < t->rows; r++)
     for (unsigned k = 1; k < TIMELINE_STATES; k++) {
@@ -250,7 +255,7 @@ static double percent(const struct timeline *t, enum timeline_state s) {
   return all ? 100.0 * (double)part / (double)all : 0;
 }
 
-static void launches(const struct timeline *t, struct plot *p) {
+static void timeline_put_launches(const struct timeline *t, struct plot *p) {
   FILE *f = plot_script(p);
   double last = -1;
   for (unsigned i = 0; i < t->launches; i++) {
@@ -266,8 +271,8 @@ static void launches(const struct timeline *t, struct plot *p) {
 
 /* ---- windows ---- */
 /* What the counters grew by in window i; the last one ends with the run. */
-static struct run_result window_of(const struct timeline *t, const struct run_result *r, unsigned i, uint64_t *from,
-                                   uint64_t *to) {
+static struct run_result timeline_window_of(const struct timeline *t, const struct run_result *r, unsigned i,
+                                            uint64_t *from, uint64_t *to) {
   struct run_result w = {.cfg = r->cfg};
   const struct sample *a = &t->sample[i], *b = i + 1 < t->samples ? &t->sample[i + 1] : NULL;
   const struct sm_stats *end = b ? &b->st : &r->sm;
@@ -284,7 +289,7 @@ unsigned timeline_windows(const struct timeline *t, const struct run_result *r, 
   if (!t->sample) return 0;
   for (unsigned i = 0; i < t->samples && i < most; i++) {
     uint64_t from, to;
-    const struct run_result w = window_of(t, r, i, &from, &to);
+    const struct run_result w = timeline_window_of(t, r, i, &from, &to);
     const double den = p->den(&w);
     out[i] = den > 0 ? p->num(&w) / den : NAN;
   }
@@ -298,7 +303,7 @@ static bool shows_something(const double *v, unsigned n) {
 }
 
 /* Of the steps 1, 2, 5, 10... the one that gives about three of them up to the most. */
-static double tics(const double *v, unsigned n) {
+static double timeline_tic_step(const double *v, unsigned n) {
   double most = 0, step = 1e-9;
   for (unsigned i = 0; i < n; i++) most = v[i] > most ? v[i] : most;
   for (unsigned k = 0; step < most / 3; k++) step *= k % 3 == 1 ? 2.5 : 2;
@@ -306,13 +311,13 @@ static double tics(const double *v, unsigned n) {
 }
 
 /* One panel: a step for each window. The space between `bottom` and `top` is in parts of the picture's height. */
-static void panel(const struct timeline *t, const struct run_result *r, const struct timeline_panel *p, const double *v,
-                  double bottom, double top, struct plot *plot) {
+static void timeline_put_panel(const struct timeline *t, const struct run_result *r, const struct timeline_panel *p,
+                               const double *v, double bottom, double top, struct plot *plot) {
   FILE *f = plot_script(plot);
   fprintf(f, "$w << EOD\n");
   for (unsigned i = 0; i < t->samples; i++) {
     uint64_t from, to;
-    window_of(t, r, i, &from, &to);
+    timeline_window_of(t, r, i, &from, &to);
     if (isnan(v[i])) fprintf(f, "\n");
     else fprintf(f, "%llu %.6g\n%llu %.6g\n", (unsigned long long)from, v[i], (unsigned long long)to, v[i]);
   }
@@ -320,7 +325,8 @@ static void panel(const struct timeline *t, const struct run_result *r, const st
           "EOD\nset tmargin at screen %.4f\nset bmargin at screen %.4f\nset yrange [0:*]\nset ytics %.3g\n"
           "set title %s\nplot $w using 1:2 with filledcurves y1=0 fs solid 0.25 lc rgb '#4477aa' notitle, "
           "$w using 1:2 with lines lw 1.5 lc rgb '#4477aa' notitle\n",
-          top, bottom, tics(v, t->samples), plot_text(plot, "%s%s%s", p->label, p->unit[0] ? ", " : "", p->unit));
+          top, bottom, timeline_tic_step(v, t->samples),
+          plot_text(plot, "%s%s%s", p->label, p->unit[0] ? ", " : "", p->unit));
 }
 
 bool timeline_draw(const struct timeline *t, const struct run_result *r, const struct timeline_panel *panels,
@@ -337,10 +343,10 @@ bool timeline_draw(const struct timeline *t, const struct run_result *r, const s
   FILE *f;
   struct plot *p = plot_open(path, WIDE, high, &f, e);
   if (!p) return false;
-  for (unsigned s = 1; s < TIMELINE_STATES; s++) pieces(t, (enum timeline_state)s, f);
-  marks(t, "begins", MARK_BEGINS, f);
-  bool leaves = marks(t, "leaves", MARK_LEAVES, f), comes = marks(t, "comes", MARK_COMES, f);
-  launches(t, p);
+  for (unsigned s = 1; s < TIMELINE_STATES; s++) timeline_put_pieces(t, (enum timeline_state)s, f);
+  timeline_put_marks(t, "begins", MARK_BEGINS, f);
+  bool leaves = timeline_put_marks(t, "leaves", MARK_LEAVES, f), comes = timeline_put_marks(t, "comes", MARK_COMES, f);
+  timeline_put_launches(t, p);
   char sm[40] = "one SM";
   if (r->cfg.sim_sms > 1) snprintf(sm, sizeof sm, "SM %d of %d", (int)r->cfg.sim_watch_sm, (int)r->cfg.sim_sms);
   fprintf(f,
@@ -359,9 +365,9 @@ bool timeline_draw(const struct timeline *t, const struct run_result *r, const s
           (unsigned long long)timeline_cycles(t), t->rows, 1 - 45.0 / high, (shown * PANEL_HIGH + 115.0) / high,
           (shown * PANEL_HIGH + 4.0) / high);
   for (unsigned s = 1; s < TIMELINE_STATES; s++)
-    if (s <= TIMELINE_STALLED || percent(t, (enum timeline_state)s) > 0)
+    if (s <= TIMELINE_STALLED || timeline_percent(t, (enum timeline_state)s) > 0)
       fprintf(f, "$s%u using 1:3:1:2:($3-0.42):($3+0.42) with boxxyerror lc rgb '%s' title '%s (%.1f %%)', \\\n", s,
-              states[s].colour, states[s].name, percent(t, (enum timeline_state)s));
+              states[s].colour, states[s].name, timeline_percent(t, (enum timeline_state)s));
   if (leaves)
     fprintf(f, "$leaves using 1:($2+0.2) with points pt 11 ps 0.5 lc rgb '#cc3311' title 'registers leave', \\\n");
   if (comes)
@@ -369,8 +375,8 @@ bool timeline_draw(const struct timeline *t, const struct run_result *r, const s
   fprintf(f, "$begins using 1:($2-0.5):(0):(1) with vectors nohead lw 1 lc rgb '#000000' title 'a CTA begins'\n");
   fprintf(f, "unset label\nunset xlabel\nset ylabel ' '\nset format x ''\nset title offset 0, -0.5\n");
   for (unsigned i = 0; i < shown; i++)
-    panel(t, r, &panels[which[i]], v[i], ((shown - 1 - i) * PANEL_HIGH + 12.0) / high,
-          ((shown - i) * PANEL_HIGH - 22.0) / high, p);
+    timeline_put_panel(t, r, &panels[which[i]], v[i], ((shown - 1 - i) * PANEL_HIGH + 12.0) / high,
+                       ((shown - i) * PANEL_HIGH - 22.0) / high, p);
   fprintf(f, "unset multiplot\n");
   return plot_close(p, e);
 }

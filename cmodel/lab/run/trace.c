@@ -18,7 +18,7 @@
 
 /* ---- names ---- */
 
-static size_t ending(const char *name) {
+static size_t trace_ending_length(const char *name) {
   static const char *const ends[] = {".trf", ".traceg.xz", ".traceg", ".g"};
   const size_t n = strlen(name);
   for (unsigned k = 0; k < sizeof ends / sizeof *ends; k++) {
@@ -28,9 +28,9 @@ static size_t ending(const char *name) {
   return 0;
 }
 
-bool trace_named(const char *name) { return ending(name) != 0; }
+bool trace_named(const char *name) { return trace_ending_length(name) != 0; }
 bool trace_foreign(const char *name) { return traceg_is(name); }
-void trace_short(char *name) { name[strlen(name) - ending(name)] = 0; }
+void trace_short(char *name) { name[strlen(name) - trace_ending_length(name)] = 0; }
 
 /* ---- Accel-Sim's files ---- */
 
@@ -40,7 +40,7 @@ struct imported {
   struct import_report report;
 };
 
-static bool import(struct workload *w, struct err *e) {
+static bool trace_import(struct workload *w, struct err *e) {
   struct imported *x = w->imported = xcalloc(1, sizeof *x);
   x->fd = -1;
   if (!traceg_import(w->path, opmap_user(), NULL, &x->fd, &x->report, e)) return false;
@@ -86,7 +86,7 @@ static void take_code(struct module *m, const struct trf_code *from, struct code
 }
 
 /* The text of the PTX file that the kernel is of; NULL: it is not in the trace. */
-static const char *ptx_of(const struct trf *t, const struct trf_code *c) {
+static const char *trace_ptx_of(const struct trf *t, const struct trf_code *c) {
   for (uint32_t k = 0; k < trf_codes(t); k++)
     if (trf_code(t, k)->ptx[0] && !strcmp(trf_code(t, k)->code->file, c->code->file)) return trf_code(t, k)->ptx;
   return NULL;
@@ -110,7 +110,7 @@ static bool other_code(const struct trf *t, const struct code *c, const char *wh
 /* Compiled anew as cfg says: another allocation or order of the same instructions may stand in for what was recorded. */
 static bool compile_code(const struct trf *t, const struct trf_code *from, const struct config *cfg, struct module *m,
                          struct code *to, struct err *e) {
-  const char *ptx = ptx_of(t, from);
+  const char *ptx = trace_ptx_of(t, from);
   if (!ptx) return other_code(t, from->code, "it would be compiled anew, but its PTX is not in the trace", e);
   struct module *own = ptx_parse(from->code->file, ptx, strlen(ptx), e);
   if (!own) return false;
@@ -137,7 +137,7 @@ static bool compile_code(const struct trf *t, const struct trf_code *from, const
 
 /* ---- opening ---- */
 
-static bool refuse(const struct workload *w, const char *found, const char *why, struct err *e) {
+static bool trace_refuse(const struct workload *w, const char *found, const char *why, struct err *e) {
   return err_at(e, w->path, 0, 0, "found a trace under %s, expected a launch file: %s", found, why);
 }
 
@@ -148,13 +148,14 @@ static bool any_cta(const struct trf *t) {
   return false;
 }
 
-static bool serves(const struct workload *w, const struct config *cfg, struct err *e) {
+static bool trace_serves(const struct workload *w, const struct config *cfg, struct err *e) {
   if (cfg->compile_narrow == compile_narrow_float || cfg->compile_narrow == compile_narrow_full)
-    return refuse(w, "compile.narrow=float or full", "rounded floats change what a kernel does", e);
+    return trace_refuse(w, "compile.narrow=float or full", "rounded floats change what a kernel does", e);
   if (cfg->compile_narrow == compile_narrow_int)
-    return refuse(w, "compile.narrow=int", "narrow code is made from what the launches of a run have in common", e);
+    return trace_refuse(w, "compile.narrow=int", "narrow code is made from what the launches of a run have in common",
+                        e);
   if (cfg->sim_check && !(trf_flags(w->trace) & TRF_VALUES))
-    return refuse(w, "sim.check", "this trace has no values of registers (regtwin trace record --values)", e);
+    return trace_refuse(w, "sim.check", "this trace has no values of registers (regtwin trace record --values)", e);
   if (!trf_whole(w->trace) && !cfg->sim_partial)
     return err_at(e, w->path, 0, 0, "%s; expected a whole trace (--partial runs what is there)", w->broken.text);
   if (!trf_whole(w->trace) && !any_cta(w->trace))
@@ -179,9 +180,10 @@ static bool make_module(struct workload *w, const struct trace_meta *meta, const
 
 bool trace_open(struct workload *w, const struct config *cfg, struct err *e) {
   struct trace_meta *meta = xcalloc(1, sizeof *meta);
-  bool ok = !trace_foreign(w->path) || import(w, e);
+  bool ok = !trace_foreign(w->path) || trace_import(w, e);
   if (ok) w->trace = trf_open_partial(w->imported ? w->imported->path : w->path, &w->broken, e);
-  ok = w->trace && trace_meta_read(w->trace, meta, e) && (!cfg || serves(w, cfg, e)) && make_module(w, meta, cfg, e);
+  ok = w->trace && trace_meta_read(w->trace, meta, e) && (!cfg || trace_serves(w, cfg, e)) &&
+       make_module(w, meta, cfg, e);
   if (ok) {
     memcpy(w->size, meta->size, sizeof w->size);
     memcpy(w->entry, meta->entry, sizeof w->entry);

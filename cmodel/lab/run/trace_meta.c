@@ -11,7 +11,7 @@
 #include "lab/run/trace.h"
 #include "lab/kernels/suite/about.h"
 
-static json_t *config_json(const struct config *c) {
+static json_t *meta_config_json(const struct config *c) {
   json_t *o = json_object();
   for (unsigned i = 0; i < config_nkeys; i++) {
     const struct key *k = &config_keys[i];
@@ -45,7 +45,7 @@ char *trace_meta(const struct workload *w, const struct config *cfg, uint64_t se
   for (unsigned i = 0; (name = script_kernel(w->script, i)); i++)
     json_put(regs, name, json_whole(script_regs(w->script, name)));
   json_put(o, "regs", regs);
-  json_put(o, "config", config_json(cfg));
+  json_put(o, "config", meta_config_json(cfg));
   char *text = json_dumps(o, JSON_INDENT(1) | JSON_ENSURE_ASCII | JSON_SORT_KEYS);
   if (!text) no_memory(1, 1 << 16);
   json_decref(o);
@@ -53,13 +53,13 @@ char *trace_meta(const struct workload *w, const struct config *cfg, uint64_t se
   return text;
 }
 
-static void get_text(const json_t *o, const char *key, char *buf, size_t size) {
+static void meta_get_text(const json_t *o, const char *key, char *buf, size_t size) {
   const char *s = json_string_value(json_object_get(o, key));
   snprintf(buf, size, "%s", s ? s : "");
 }
 
 /* In the order of the schema: some keys set others, which stand behind them. */
-static bool get_config(const json_t *o, struct trace_meta *m) {
+static bool meta_get_config(const json_t *o, struct trace_meta *m) {
   const struct place nowhere = {0};
   config_defaults(&m->cfg);
   m->known = json_object_size(o) == config_nkeys;
@@ -84,17 +84,17 @@ bool trace_meta_read(const struct trf *t, struct trace_meta *m, struct err *e) {
     return err_at(e, trf_path(t), 0, 0, "section META: found no JSON object (%s, line %d), expected one", why.text,
                   why.line);
   }
-  get_text(o, "program", m->program, sizeof m->program);
-  get_text(o, "machine", m->machine, sizeof m->machine);
-  get_text(o, "system", m->system, sizeof m->system);
-  get_text(o, "launch_file", m->launch_file, sizeof m->launch_file);
-  get_text(o, "kernel", m->kernel, sizeof m->kernel);
-  get_text(o, "size", m->size, sizeof m->size);
-  get_text(o, "entry", m->entry, sizeof m->entry);
+  meta_get_text(o, "program", m->program, sizeof m->program);
+  meta_get_text(o, "machine", m->machine, sizeof m->machine);
+  meta_get_text(o, "system", m->system, sizeof m->system);
+  meta_get_text(o, "launch_file", m->launch_file, sizeof m->launch_file);
+  meta_get_text(o, "kernel", m->kernel, sizeof m->kernel);
+  meta_get_text(o, "size", m->size, sizeof m->size);
+  meta_get_text(o, "entry", m->entry, sizeof m->entry);
   m->seed = (uint64_t)json_integer_value(json_object_get(o, "seed"));
   m->timed = !(trf_flags(t) & TRF_UNTIMED);
   const json_t *config = json_object_get(o, "config");
-  const bool ok = !config || (json_is_object(config) && get_config(config, m));
+  const bool ok = !config || (json_is_object(config) && meta_get_config(config, m));
   json_decref(o);
   return ok ||
          err_at(e, trf_path(t), 0, 0, "section META: found no object of keys and texts, expected one as 'config'");
@@ -108,7 +108,7 @@ uint32_t trace_regs(const struct trf *t, const char *kernel) {
 }
 
 /* Keys that change nothing of what a kernel does, or say of which part of it the result is. */
-static bool matters(const struct key *k) {
+static bool key_matters(const struct key *k) {
   static const char *const no[] = {"check",       "skip",      "watch_sm",  "partial",       "roi",
                                    "stop_cycles", "stop_ctas", "max_insns", "max_statements"};
   for (unsigned i = 0; i < sizeof no / sizeof *no; i++)
@@ -122,7 +122,7 @@ const char *trace_differs(const struct trace_meta *m, const struct config *cfg, 
   buf[0] = 0;
   for (unsigned i = 0; m->known && i < config_nkeys; i++) {
     const struct key *k = &config_keys[i];
-    if (!matters(k) || key_same(&m->cfg, cfg, k)) continue;
+    if (!key_matters(k) || key_same(&m->cfg, cfg, k)) continue;
     if (n++ < 3 && at < size)
       at += (size_t)snprintf(buf + at, size - at, "%s%s.%s", n > 1 ? ", " : "", k->section, k->name);
   }

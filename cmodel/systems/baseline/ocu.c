@@ -59,7 +59,7 @@ static unsigned operand_in(uint64_t wanted, unsigned bank) {
 }
 
 /* Its last operand has been given: it is here now, or comes later from a slow bank. */
-static void full(struct sm *S, const struct collector_unit *u) {
+static void ocu_operands_given(struct sm *S, const struct collector_unit *u) {
   const unsigned late = sm_view(S)->operand_late;
   if (late) unit_operands_at(S, u, sm_view(S)->now + late + 1);
   else unit_set_full(S, u);
@@ -92,7 +92,7 @@ static void collect_group(struct sm *S, unsigned gi, struct part *p) {
       st->rf_reads++;
       if (operand_in(left, b) == 8) unit_want_no_more(S, u, b);
       else st->rf_read_conflicts++; /* the unit's other operands in this bank wait as well */
-      if (left == ~0ull && !u->hold) full(S, u);
+      if (left == ~0ull && !u->hold) ocu_operands_given(S, u);
     }
   }
 }

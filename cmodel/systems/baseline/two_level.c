@@ -96,7 +96,7 @@ static void warp(struct sm *S, unsigned w, enum warp_event ev) {
 }
 
 /* These go out of the active set, now or when their registers have. */
-static void demote(struct sm *S, struct two_level *t, unsigned s, uint64_t out) {
+static void two_level_demote(struct sm *S, struct two_level *t, unsigned s, uint64_t out) {
   for (out &= t->active[s] & ~t->leaving[s]; out; out &= out - 1) {
     uint64_t bit = out & -out;
     const unsigned n = (unsigned)bit_low64(out);
@@ -108,20 +108,20 @@ static void demote(struct sm *S, struct two_level *t, unsigned s, uint64_t out) 
   }
 }
 
-static void promote(struct sm *S, struct two_level *t, unsigned s, unsigned bit) {
+static void two_level_promote(struct sm *S, struct two_level *t, unsigned s, unsigned bit) {
   t->active[s] |= 1ull << bit;
   t->tested[s][bit] = 0;
   if (sm_view(S)->laws) law_own(S, LAW_ACTIVE, warp_of(S, s, bit), WARP_IN);
   storage_warp(S, warp_of(S, s, bit), WARP_IN);
 }
 
-static void in_turn(struct sm *S, struct two_level *t, unsigned s, uint64_t waits) {
-  demote(S, t, s, waits);
+static void two_level_in_turn(struct sm *S, struct two_level *t, unsigned s, uint64_t waits) {
+  two_level_demote(S, t, s, waits);
   uint64_t pending = ~waits & ~t->active[s];
   while (pending && (unsigned)bit_count64(t->active[s]) < t->most) {
     int bit = bit_from64(pending, t->next[s]);
     t->next[s] = (uint8_t)((bit + 1) % 64);
-    promote(S, t, s, (unsigned)bit);
+    two_level_promote(S, t, s, (unsigned)bit);
     pending &= ~(1ull << bit);
   }
 }
@@ -132,7 +132,7 @@ static bool writes_pending(const struct sm *S, unsigned w) {
 }
 
 /* The first to come of these warps without a pending write; -1: there is none. */
-static int oldest(const struct sm *S, const struct two_level *t, unsigned s, uint64_t of) {
+static int two_level_oldest(const struct sm *S, const struct two_level *t, unsigned s, uint64_t of) {
   int best = -1;
   for (uint64_t m = of; m; m &= m - 1) {
     const unsigned bit = (unsigned)bit_low64(m);
@@ -146,13 +146,13 @@ static int oldest(const struct sm *S, const struct two_level *t, unsigned s, uin
 }
 
 /* Warps that have ended leave at once, one that waits for each that can come in its place; places that are free are filled. */
-static void by_age(struct sm *S, struct two_level *t, unsigned s, uint64_t waits) {
+static void two_level_by_age(struct sm *S, struct two_level *t, unsigned s, uint64_t waits) {
   const uint64_t live = scheduler_view(S, s)->live;
-  demote(S, t, s, ~live);
+  two_level_demote(S, t, s, ~live);
   uint64_t pending = ~waits & ~t->active[s], out = waits & live & t->active[s] & ~t->leaving[s];
   unsigned places = t->most - (unsigned)bit_count64(t->active[s]), coming = (unsigned)bit_count64(t->leaving[s]);
   while (pending && (places || out)) {
-    const int bit = oldest(S, t, s, pending);
+    const int bit = two_level_oldest(S, t, s, pending);
     if (bit < 0) return;
     pending &= ~(1ull << bit);
     if (coming) { /* one of those that leave already makes room for it */
@@ -160,18 +160,18 @@ static void by_age(struct sm *S, struct two_level *t, unsigned s, uint64_t waits
       continue;
     }
     if (!places) {
-      demote(S, t, s, out & -out);
+      two_level_demote(S, t, s, out & -out);
       out &= out - 1;
       places = t->most - (unsigned)bit_count64(t->active[s]);
       if (!places) continue; /* its registers leave first */
     }
-    promote(S, t, s, (unsigned)bit);
+    two_level_promote(S, t, s, (unsigned)bit);
     places--;
   }
 }
 
 /* Not the residency's gate: it is also closed while the residency looks at a CTA that it then leaves as it is. */
-static uint64_t waiting(const struct sm *S, const struct two_level *t, unsigned s) {
+static uint64_t two_level_waiting(const struct sm *S, const struct two_level *t, unsigned s) {
   const struct scheduler_view *sc = scheduler_view(S, s);
   const uint64_t memory = sm_view(S)->far_kept ? sc->depfar : sc->depmem;
   return memory | sc->barrier | (sc->atomic & ~sc->head) | ~sc->live | ~t->here[s];
@@ -191,12 +191,12 @@ static void control(struct sm *S) {
   t->issues = 0;
   for (unsigned s = 0; s < sm_view(S)->nsched; s++) {
     const struct scheduler_view *sc = scheduler_view(S, s);
-    const uint64_t was = t->active[s], waits = t->waited[s] = waiting(S, t, s);
+    const uint64_t was = t->active[s], waits = t->waited[s] = two_level_waiting(S, t, s);
     const uint64_t left = t->leaving[s] & ~sc->gate[SLOT_STORAGE];
     t->leaving[s] &= ~left;
     t->active[s] &= ~left;
-    if (t->oldest) by_age(S, t, s, waits | t->ends[s]);
-    else in_turn(S, t, s, waits | t->ends[s]);
+    if (t->oldest) two_level_by_age(S, t, s, waits | t->ends[s]);
+    else two_level_in_turn(S, t, s, waits | t->ends[s]);
     t->ends[s] = t->ready[s] = 0;
     if (t->active[s] != was) sm_keep_awake(S);
   }
@@ -206,7 +206,7 @@ static void control(struct sm *S) {
 static uint64_t idle(struct sm *S) {
   const struct two_level *t = choice_of(S, SLOT_SCHEDULER);
   for (unsigned s = 0; s < sm_view(S)->nsched; s++)
-    if (waiting(S, t, s) != t->waited[s]) return 0;
+    if (two_level_waiting(S, t, s) != t->waited[s]) return 0;
   return NEVER;
 }
 

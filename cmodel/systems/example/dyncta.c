@@ -40,7 +40,7 @@ static bool init(struct sm *S, struct err *e) {
 
 static void done(struct sm *S) { free(dyncta_of(S)); }
 
-static struct limit_params size_of(const struct config *c) {
+static struct limit_params dyncta_size_of(const struct config *c) {
   return (struct limit_params){.Period = (uint64_t)c->dyncta_period_log2,
                                .Idle = (uint64_t)c->dyncta_idle,
                                .Low = (uint64_t)c->dyncta_low,
@@ -53,7 +53,7 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   if (d->started) {
     twins_resume(&d->net.t, &dyncta_twins);
   } else {
-    const struct limit_params size = size_of(sm_view(S)->cfg);
+    const struct limit_params size = dyncta_size_of(sm_view(S)->cfg);
     twins_start(&d->net.t, &dyncta_twins, S, 0);
     limit_size(limit_model(&d->net, 0), &size);
   }
@@ -76,7 +76,7 @@ static void cta(struct sm *S, unsigned c, enum cta_event ev) {
   dyncta_of(S)->dirty = true;
 }
 
-static void apply(struct sm *S, struct dyncta *d) {
+static void dyncta_apply(struct sm *S, struct dyncta *d) {
   unsigned active = 0;
   occupancy_note(S);
   for (unsigned c = cta_younger(S, -1); c != CTA_MAX; c = cta_younger(S, cta_view(S, c)->order)) {
@@ -109,7 +109,7 @@ static enum wait wait_of(const struct sm *S) {
   return others ? WAIT_SHORT : !memory ? WAIT_BARRIER : refused ? WAIT_REFUSED : WAIT_MEMORY;
 }
 
-static void tell(struct sm *S, struct dyncta *d) {
+static void dyncta_tell(struct sm *S, struct dyncta *d) {
   const bool every = sm_view(S)->cfg->dyncta_memory == dyncta_memory_every;
   const enum wait wait = sm_counters(S)->slot_issued == d->issued ? wait_of(S) : WAIT_SHORT;
   const bool mem = wait == WAIT_REFUSED || (every && wait == WAIT_MEMORY);
@@ -124,7 +124,7 @@ static void tell(struct sm *S, struct dyncta *d) {
   }
 }
 
-static void count(struct sm *S, const struct dyncta *d, uint64_t n) {
+static void dyncta_count(struct sm *S, const struct dyncta *d, uint64_t n) {
   sm_counters(S)->dyncta_idle += n * d->net.limit.in[0].idle_i;
   sm_counters(S)->dyncta_mem += n * d->net.limit.in[0].memory_i;
 }
@@ -132,22 +132,22 @@ static void count(struct sm *S, const struct dyncta *d, uint64_t n) {
 static void commit(struct sm *S) {
   struct dyncta *d = dyncta_of(S);
   const bool begins = d->begins;
-  tell(S, d);
-  count(S, d, 1);
+  dyncta_tell(S, d);
+  dyncta_count(S, d, 1);
   twins_commit(&d->net.t, &dyncta_twins);
   const uint64_t may = limit_get(&d->net, 0)->limit_o;
   if (!begins && may > d->may) sm_counters(S)->dyncta_more++;
   if (!begins && may < d->may) sm_counters(S)->dyncta_fewer++;
   d->dirty |= may != d->may;
   d->may = may;
-  if (d->dirty) apply(S, d);
+  if (d->dirty) dyncta_apply(S, d);
 }
 
 static uint64_t idle(struct sm *S) { return twins_idle(&dyncta_of(S)->net.t, &dyncta_twins); }
 
 static void skip(struct sm *S, uint64_t n) {
   struct dyncta *d = dyncta_of(S);
-  count(S, d, n);
+  dyncta_count(S, d, n);
   twins_skip(&d->net.t, &dyncta_twins, n);
 }
 

@@ -113,7 +113,7 @@ static void done(struct sm *S) {
 }
 
 /* Once for each kernel, however often it is launched. */
-static bool first_time(struct cta_switch *s, const struct code *code) {
+static bool cta_switch_code_is_new(struct cta_switch *s, const struct code *code) {
   for (unsigned k = 0; k < s->nwarned; k++)
     if (s->warned[k] == code) return false;
   VEC_PUSH(s->warned, s->nwarned, s->warned_cap) = code;
@@ -121,7 +121,7 @@ static bool first_time(struct cta_switch *s, const struct code *code) {
 }
 
 /* CTAs whose registers the file can hold, and those that may be resident with theirs elsewhere. */
-static uint32_t room(struct sm *S, const struct cta_need *need, uint32_t *rf_slots, const char **limiter) {
+static uint32_t cta_switch_room(struct sm *S, const struct cta_need *need, uint32_t *rf_slots, const char **limiter) {
   const struct config *c = sm_view(S)->cfg;
   struct config wide = *c;
   wide.sm_warps = c->finereg_warps < 64 * c->sm_schedulers ? c->finereg_warps : 64 * c->sm_schedulers;
@@ -149,12 +149,13 @@ static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
   const struct cta_need need = ledger_need(S);
   uint32_t rf_slots, base = cta_fit(sm_view(S)->cfg, &need).ctas;
   const char *limiter;
-  uint32_t most = room(S, &need, &rf_slots, &limiter);
+  uint32_t most = cta_switch_room(S, &need, &rf_slots, &limiter);
   if (sm_view(S)->cfg->slot_residency == slot_residency_finereg) {
     const char *why = !rf_slots                     ? "a CTA's registers do not fit into finereg.acrf_bytes"
                       : !live_vectors(kernel->code) ? "it has more registers than a live vector names"
                                                     : NULL;
-    if (why && first_time(s, kernel->code)) warn("kernel '%s' runs without FineReg: %s", kernel->code->name, why);
+    if (why && cta_switch_code_is_new(s, kernel->code))
+      warn("kernel '%s' runs without FineReg: %s", kernel->code->name, why);
     if (why) return true;
   }
   s->active_limit = base < rf_slots ? base : rf_slots;
@@ -203,7 +204,7 @@ static int launch(struct sm *S, unsigned *rf_slot) {
 
 /* ---- inputs of csm and csw ---- */
 
-static bool active(const struct cta_switch *s, unsigned c) {
+static bool cta_switch_is_active(const struct cta_switch *s, unsigned c) {
   return s->context[c] == CSM_CONTEXT_PIPELINE && s->regs[c] == CSM_REGISTERS_HERE;
 }
 
@@ -211,14 +212,14 @@ static bool active(const struct cta_switch *s, unsigned c) {
  * Once csw has begun to suspend a CTA, its inputs must not show that the CTA is ready again. In the first cycle of
  * freeze csw looks whether it is (examine); from the second one on it suspends it.
  */
-static bool leaving(struct cta_switch *s, unsigned c) {
+static bool cta_switch_is_leaving(struct cta_switch *s, unsigned c) {
   const struct csw_out *o = csw_get(&s->net, 0);
   return s->suspends && o->freeze_valid_o && o->freeze_cta_o == c;
 }
 
-static void look(struct sm *S, struct cta_switch *s, unsigned c) {
+static void cta_switch_look_at(struct sm *S, struct cta_switch *s, unsigned c) {
   const struct cta_view *C = cta_view(S, c);
-  cta_bit(s->stalled, c, C->used && active(s, c) && (C->stalled || leaving(s, c)));
+  cta_bit(s->stalled, c, C->used && cta_switch_is_active(s, c) && (C->stalled || cta_switch_is_leaving(s, c)));
   cta_bit(s->ready, c, C->used && s->context[c] == CSM_CONTEXT_SHARED && !C->stalled);
   if (!cta_has(s->stalled, c)) {
     cta_bit(s->refused, c, false);
@@ -231,14 +232,14 @@ static void look(struct sm *S, struct cta_switch *s, unsigned c) {
 static void cta(struct sm *S, unsigned c, enum cta_event ev) {
   struct cta_switch *s = cta_switch_of(S);
   if (!s->on) return;
-  look(S, s, c);
+  cta_switch_look_at(S, s, c);
   if (ev != CTA_ENDED) return;
   cta_bit(s->ended, c, true);
   cta_bit(s->stalled, c, false);
   give_rf_slot(s, c);
 }
 
-static int lowest(const uint32_t *set) {
+static int cta_set_lowest(const uint32_t *set) {
   for (unsigned k = 0; k < CTA_WORDS; k++)
     if (set[k]) return (int)(32 * k) + bit_low32(set[k]);
   return -1;
@@ -281,7 +282,7 @@ static void hide_refused(struct sm *S, struct cta_switch *s, const struct csm_ou
 static void tell_csw(struct sm *S, struct cta_switch *s) {
   struct finereg_net *n = &s->net;
   const struct csm_out *m = csm_get(n, 0);
-  const int ended = lowest(s->ended);
+  const int ended = cta_set_lowest(s->ended);
   uint32_t shown[CTA_WORDS];
   memcpy(shown, s->stalled, sizeof shown);
   if (s->by_room) {
@@ -302,12 +303,12 @@ static void tell_csw(struct sm *S, struct cta_switch *s) {
 /* ---- outputs of csm and csw ---- */
 
 /* One of csm's set ports. `begins`: the launch has done the rest. */
-static void put(struct sm *S, struct cta_switch *s, unsigned c, enum csm_context context, enum csm_registers regs,
-                bool begins) {
-  bool was = active(s, c);
+static void cta_switch_put(struct sm *S, struct cta_switch *s, unsigned c, enum csm_context context,
+                           enum csm_registers regs, bool begins) {
+  bool was = cta_switch_is_active(s, c);
   s->context[c] = (uint8_t)context;
   s->regs[c] = (uint8_t)regs;
-  bool is = active(s, c);
+  bool is = cta_switch_is_active(s, c);
   sm_keep_awake(S);
   if (context == CSM_CONTEXT_NONE) return; /* it has ended */
   if (was != is && !begins) {
@@ -318,15 +319,15 @@ static void put(struct sm *S, struct cta_switch *s, unsigned c, enum csm_context
     cta_tell_scheduler(S, c, is ? WEV_IN : WEV_OUT);
   }
   probe_tell(S, c, is ? PROBE_ACTIVE : regs == CSM_REGISTERS_HERE ? PROBE_CONTEXT : PROBE_PENDING);
-  look(S, s, c);
+  cta_switch_look_at(S, s, c);
 }
 
 static void put_ports(struct sm *S, struct cta_switch *s, const struct csw_out *o) {
   for (unsigned k = 0; k < 2; k++)
     if (o->set_valid_o >> k & 1) {
       sm_counters(S)->status_changes++;
-      put(S, s, o->set_cta_o[k], (enum csm_context)o->set_context_o[k], (enum csm_registers)o->set_registers_o[k],
-          k && o->launch_valid_o);
+      cta_switch_put(S, s, o->set_cta_o[k], (enum csm_context)o->set_context_o[k],
+                     (enum csm_registers)o->set_registers_o[k], k && o->launch_valid_o);
     }
 }
 
@@ -344,15 +345,15 @@ static bool context_moved(struct sm *S, struct cta_switch *s) {
 }
 
 /* csw's outputs have changed: the CTA that it is about to suspend must not issue. */
-static void freeze(struct sm *S, struct cta_switch *s, bool was, unsigned a) {
+static void cta_switch_freeze(struct sm *S, struct cta_switch *s, bool was, unsigned a) {
   const struct csw_out *o = csw_get(&s->net, 0);
   bool is = o->freeze_valid_o;
   unsigned b = (unsigned)o->freeze_cta_o;
   if (was == is && a == b) return;
-  if (was && active(s, a)) {
+  if (was && cta_switch_is_active(s, a)) {
     cta_gate_alone(S, a, false);
     if (!cta_view(S, a)->stalled) sm_keep_awake(S); /* it has become ready meanwhile */
-    look(S, s, a);
+    cta_switch_look_at(S, s, a);
   }
   if (is) cta_gate_alone(S, b, true);
 }
@@ -362,14 +363,14 @@ static bool any_come(const struct cta_switch *s) {
   return in->kept_valid_i || in->spilled_valid_i || (in->new_valid_i && (in->new_fits_i || s->barred));
 }
 
-static bool depleted(const struct cta_switch *s) {
+static bool cta_switch_is_depleted(const struct cta_switch *s) {
   for (unsigned k = 0; k < CTA_WORDS; k++)
     if (s->refused[k] & s->stalled[k]) return any_come(s);
   return false;
 }
 
 static void count_depleted(struct sm *S, const struct cta_switch *s) {
-  if (sm_view(S)->last_issue != sm_view(S)->now) sm_counters(S)->depleted += depleted(s);
+  if (sm_view(S)->last_issue != sm_view(S)->now) sm_counters(S)->depleted += cta_switch_is_depleted(s);
 }
 
 /* In this cycle csw puts CTAs to another status, takes an ended one off the list, and gives the RMU a command. */
@@ -379,7 +380,7 @@ struct decision {
   unsigned frozen_cta;
 };
 
-static void decide(struct sm *S, struct cta_switch *s, struct decision *d) {
+static void cta_switch_decide(struct sm *S, struct cta_switch *s, struct decision *d) {
   struct finereg_net *n = &s->net;
   const struct csw_out *o = csw_get(n, 0);
   d->frozen = o->freeze_valid_o;
@@ -413,7 +414,7 @@ static void commit(struct sm *S) {
     if (s->mover) s->mover->commit(S, s);
     return;
   }
-  decide(S, s, &d);
+  cta_switch_decide(S, s, &d);
   twins_commit(&s->net.t, &finereg_twins);
   s->suspends = d.frozen && csw_get(&s->net, 0)->freeze_valid_o;
   if (d.set) put_ports(S, s, &d.csw);
@@ -421,21 +422,21 @@ static void commit(struct sm *S) {
   tell_csm(s);
   tell_csw(S, s);
   keep_new(S, s);
-  freeze(S, s, d.frozen, d.frozen_cta);
+  cta_switch_freeze(S, s, d.frozen, d.frozen_cta);
 }
 
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t cta_switch_least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 static uint64_t idle(struct sm *S) {
   struct cta_switch *s = cta_switch_of(S);
   if (!s->on) return NEVER;
   if (!s->told) return 0;
-  uint64_t n = least(s->mover ? s->mover->idle(S, s) : NEVER, twins_idle(&s->net.t, &finereg_twins));
+  uint64_t n = cta_switch_least(s->mover ? s->mover->idle(S, s) : NEVER, twins_idle(&s->net.t, &finereg_twins));
   const struct csw_out *o = csw_get(&s->net, 0);
   /* a refused CTA that is being examined is hidden again */
   if (o->freeze_valid_o && !s->suspends && cta_has(s->no_spill, (unsigned)o->freeze_cta_o)) return 0;
   if (!o->context_move_valid_o) return n;
-  return s->moved_at ? least(n, s->moved_at - 1 - sm_view(S)->now) : 0;
+  return s->moved_at ? cta_switch_least(n, s->moved_at - 1 - sm_view(S)->now) : 0;
 }
 
 static void skip(struct sm *S, uint64_t n) {
@@ -444,9 +445,9 @@ static void skip(struct sm *S, uint64_t n) {
   const struct csw_out *o = csw_get(&s->net, 0);
   const bool frozen = o->freeze_valid_o;
   const unsigned a = (unsigned)o->freeze_cta_o;
-  if (depleted(s)) sm_counters(S)->depleted += n;
+  if (cta_switch_is_depleted(s)) sm_counters(S)->depleted += n;
   twins_skip(&s->net.t, &finereg_twins, n);
-  freeze(S, s, frozen, a);
+  cta_switch_freeze(S, s, frozen, a);
 }
 
 /* Where several SMs share the grid, it may have a CTA for this one again, or none any more. */

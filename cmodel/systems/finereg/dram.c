@@ -31,7 +31,7 @@ static void done(void *state) {
   free(d->queue), free(d->values), free(d);
 }
 
-static void begin(struct sm *S, struct cta_switch *s, const struct kernel *kernel) {
+static void carrier_begin(struct sm *S, struct cta_switch *s, const struct kernel *kernel) {
   (void)kernel;
   struct carrier *d = s->state;
   free(d->queue), free(d->values);
@@ -42,13 +42,13 @@ static void begin(struct sm *S, struct cta_switch *s, const struct kernel *kerne
 }
 
 /* Register k of a CTA: warp k / warp_regs. */
-static unsigned warp_at(const struct sm *S, unsigned c, uint32_t k) {
+static unsigned carrier_warp_at(const struct sm *S, unsigned c, uint32_t k) {
   return cta_view(S, c)->slot[k / sm_view(S)->warp_regs];
 }
-static uint32_t address(const struct sm *S, unsigned c, uint32_t k) {
+static uint32_t carrier_address(const struct sm *S, unsigned c, uint32_t k) {
   return saved_base(S) + (c * registers_of_cta(S) + k) * 128;
 }
-static uint32_t *value(const struct sm *S, const struct carrier *d, unsigned c, uint32_t k) {
+static uint32_t *carrier_value(const struct sm *S, const struct carrier *d, unsigned c, uint32_t k) {
   return d->values + ((size_t)c * registers_of_cta(S) + k) * 32;
 }
 
@@ -60,17 +60,17 @@ static void tell_law(struct sm *S, const struct carrier *d, enum mem_kind kind, 
 }
 
 /* The first one from k on that is of an unfinished warp. */
-static uint32_t next(const struct sm *S, unsigned c, uint32_t k) {
+static uint32_t carrier_next(const struct sm *S, unsigned c, uint32_t k) {
   while (k < registers_of_cta(S)) {
-    unsigned w = warp_at(S, c, k);
+    unsigned w = carrier_warp_at(S, c, k);
     if (warp_lives(S, w)) return k;
     k += sm_view(S)->warp_regs - k % sm_view(S)->warp_regs;
   }
   return k;
 }
 
-static bool claim(struct sm *S, unsigned c, uint32_t k, int what) {
-  unsigned w = warp_at(S, c, k);
+static bool carrier_claim(struct sm *S, unsigned c, uint32_t k, int what) {
+  unsigned w = carrier_warp_at(S, c, k);
   return rf_claim(S, group_of(S, w % sm_view(S)->nsched),
                   rf_bank(S, k % sm_view(S)->warp_regs, warp_view(S, w)->rf_slot), what);
 }
@@ -78,7 +78,7 @@ static bool claim(struct sm *S, unsigned c, uint32_t k, int what) {
 static void write_memory(struct sm *S, unsigned c, uint32_t k, uint32_t lanes) {
   uint8_t sectors = 0;
   for (unsigned i = 0; i < 4; i++) sectors |= (uint8_t)(((lanes >> 8 * i & 0xff) != 0) << i);
-  struct mem_req r = {.addr = address(S, c, k),
+  struct mem_req r = {.addr = carrier_address(S, c, k),
                       .kind = MEM_WRITE,
                       .sectors = sectors,
                       .words = lanes,
@@ -98,9 +98,9 @@ static enum late late(struct sm *S, struct cta_switch *s, const struct inflight_
       if (!memory_takes(S)) return LATE_HOLD;
       uint32_t at = (w - cta_view(S, c)->slot[0]) * sm_view(S)->warp_regs + f->op->dst[k];
       write_memory(S, c, at, f->inst.lanes);
-      if (sm_view(S)->laws) tell_law(S, d, MEM_WRITE, value(S, d, c, at), f->inst.lanes);
+      if (sm_view(S)->laws) tell_law(S, d, MEM_WRITE, carrier_value(S, d, c, at), f->inst.lanes);
       for (uint32_t m = sm_view(S)->check ? f->inst.lanes : 0; m; m &= m - 1)
-        value(S, d, c, at)[bit_low32(m)] = result_values(S, &f->inst, k)[bit_low32(m)];
+        carrier_value(S, d, c, at)[bit_low32(m)] = result_values(S, &f->inst, k)[bit_low32(m)];
     }
     result_take(S, f, k);
   }
@@ -114,55 +114,57 @@ static void reply(struct sm *S, struct cta_switch *s, const struct mem_reply *r)
   d->queue[d->come++] = r->tag & ~TAG_RESIDENCY;
 }
 
-static void read_in(struct sm *S, struct carrier *d, unsigned c) {
+static void carrier_read_in(struct sm *S, struct carrier *d, unsigned c) {
   uint32_t n = registers_of_cta(S);
-  if (d->written < d->come && claim(S, c, d->queue[d->written], RF_WRITE)) {
+  if (d->written < d->come && carrier_claim(S, c, d->queue[d->written], RF_WRITE)) {
     uint32_t k = d->queue[d->written++];
-    if (sm_view(S)->check) memcpy(check_row(S, warp_at(S, c, k), k % sm_view(S)->warp_regs), value(S, d, c, k), 128);
+    if (sm_view(S)->check)
+      memcpy(check_row(S, carrier_warp_at(S, c, k), k % sm_view(S)->warp_regs), carrier_value(S, d, c, k), 128);
     if (sm_view(S)->laws)
-      law_access(S, law_group(S, warp_at(S, c, k)), RF_WRITE,
-                 warp_view(S, warp_at(S, c, k))->row + k % sm_view(S)->warp_regs);
+      law_access(S, law_group(S, carrier_warp_at(S, c, k)), RF_WRITE,
+                 warp_view(S, carrier_warp_at(S, c, k))->row + k % sm_view(S)->warp_regs);
     sm_counters(S)->regs_in++;
   }
-  d->next = next(S, c, d->next);
+  d->next = carrier_next(S, c, d->next);
   if (d->next < n && memory_takes(S)) {
     struct mem_req r = {
-        .addr = address(S, c, d->next), .tag = TAG_RESIDENCY | d->next, .kind = MEM_READ, .sectors = 15};
+        .addr = carrier_address(S, c, d->next), .tag = TAG_RESIDENCY | d->next, .kind = MEM_READ, .sectors = 15};
     sm_post(S, &r);
-    if (sm_view(S)->laws) tell_law(S, d, MEM_READ, value(S, d, c, d->next), ~0u);
+    if (sm_view(S)->laws) tell_law(S, d, MEM_READ, carrier_value(S, d, c, d->next), ~0u);
     sm_counters(S)->context_reads++;
     d->next++;
     d->asked++;
   }
-  if (next(S, c, d->next) == n && d->written == d->asked) d->step = OVER;
+  if (carrier_next(S, c, d->next) == n && d->written == d->asked) d->step = OVER;
 }
 
-static void write_out(struct sm *S, struct carrier *d, unsigned c) {
-  uint32_t n = registers_of_cta(S), k = d->next = next(S, c, d->next);
-  if (k < n && memory_takes(S) && claim(S, c, k, RF_READ)) {
-    if (sm_view(S)->check) memcpy(value(S, d, c, k), check_row(S, warp_at(S, c, k), k % sm_view(S)->warp_regs), 128);
+static void carrier_write_out(struct sm *S, struct carrier *d, unsigned c) {
+  uint32_t n = registers_of_cta(S), k = d->next = carrier_next(S, c, d->next);
+  if (k < n && memory_takes(S) && carrier_claim(S, c, k, RF_READ)) {
+    if (sm_view(S)->check)
+      memcpy(carrier_value(S, d, c, k), check_row(S, carrier_warp_at(S, c, k), k % sm_view(S)->warp_regs), 128);
     write_memory(S, c, k, ~0u);
     if (sm_view(S)->laws) {
-      tell_law(S, d, MEM_WRITE, value(S, d, c, k), ~0u);
-      law_access(S, law_group(S, warp_at(S, c, k)), RF_READ,
-                 warp_view(S, warp_at(S, c, k))->row + k % sm_view(S)->warp_regs);
+      tell_law(S, d, MEM_WRITE, carrier_value(S, d, c, k), ~0u);
+      law_access(S, law_group(S, carrier_warp_at(S, c, k)), RF_READ,
+                 warp_view(S, carrier_warp_at(S, c, k))->row + k % sm_view(S)->warp_regs);
     }
     sm_counters(S)->regs_out++;
     d->next++;
   }
-  if (next(S, c, d->next) < n) return;
+  if (carrier_next(S, c, d->next) < n) return;
   d->next = 0;
   d->step = d->op == CSW_SWAP ? READING : OVER;
 }
 
 static void engine(struct sm *S, struct cta_switch *s) {
   struct carrier *d = s->state;
-  if (d->step == WRITING) write_out(S, d, d->a);
-  else if (d->step == READING) read_in(S, d, d->b);
+  if (d->step == WRITING) carrier_write_out(S, d, d->a);
+  else if (d->step == READING) carrier_read_in(S, d, d->b);
 }
 
 /* csw's command, which it takes if it stands still. */
-static void ask(struct sm *S, struct cta_switch *s) {
+static void carrier_ask(struct sm *S, struct cta_switch *s) {
   struct carrier *d = s->state;
   const struct csw_out *c = csw_get(&s->net, 0);
   d->accepts = c->command_valid_o && s->net.csw.in[0].command_ready_i;
@@ -193,7 +195,8 @@ static uint64_t idle(struct sm *S, const struct cta_switch *s) {
   (void)S;
   const struct carrier *d = s->state;
   if (d->step == IDLE) return NEVER;
-  return d->step == READING && next(S, d->b, d->next) == registers_of_cta(S) && d->written == d->come ? NEVER : 0;
+  return d->step == READING && carrier_next(S, d->b, d->next) == registers_of_cta(S) && d->written == d->come ? NEVER
+                                                                                                              : 0;
 }
 
 static bool end(struct sm *S, struct cta_switch *s, struct err *e) {
@@ -208,11 +211,11 @@ static bool end(struct sm *S, struct cta_switch *s, struct err *e) {
 
 const struct register_mover mover_dram = {.init = init,
                                           .done = done,
-                                          .begin = begin,
+                                          .begin = carrier_begin,
                                           .late = late,
                                           .reply = reply,
                                           .engine = engine,
-                                          .ask = ask,
+                                          .ask = carrier_ask,
                                           .commit = commit,
                                           .idle = idle,
                                           .end = end};

@@ -87,7 +87,7 @@ void experiment_stall_times(const struct setup *setup, struct matrix *m, struct 
 enum { BASE, FINEREG, PAIR };
 
 /* Of both systems on kernel k; false: one has none. */
-static bool pair_of(const struct matrix *m, unsigned k, struct energy e[PAIR]) {
+static bool energy_pair_of(const struct matrix *m, unsigned k, struct energy e[PAIR]) {
   for (unsigned s = 0; s < PAIR; s++) {
     const struct cell *c = matrix_cell(m, k, s);
     if (!c->ok || !run_energy(&c->run, &e[s])) return false;
@@ -96,7 +96,7 @@ static bool pair_of(const struct matrix *m, unsigned k, struct energy e[PAIR]) {
 }
 
 /* The total with line i's energy multiplied; at nenergy_lines that of all logic, whose scaling from 180 nm is one factor. */
-static double with(const struct energy *e, unsigned i, double times) {
+static double energy_with_any(const struct energy *e, unsigned i, double times) {
   return i == nenergy_lines ? energy_with_all(e, ENERGY_logic, times) : energy_with(e, i, times);
 }
 
@@ -105,12 +105,13 @@ static double ratio_with(const struct matrix *m, unsigned i, double times) {
   struct mean mean = {0};
   struct energy e[PAIR];
   for (unsigned k = 0; k < m->nkernel; k++)
-    if (pair_of(m, k, e)) mean_add(&mean, with(&e[FINEREG], i, times) / with(&e[BASE], i, times));
+    if (energy_pair_of(m, k, e))
+      mean_add(&mean, energy_with_any(&e[FINEREG], i, times) / energy_with_any(&e[BASE], i, times));
   return mean_or_nan(&mean);
 }
 
 /* Each component's share of the baseline's energy, mean over the kernels. */
-static void split(const struct matrix *m, struct findings *f) {
+static void energy_split(const struct matrix *m, struct findings *f) {
   struct sheet *s =
       findings_sheet(f, PAIR, 3, "parts of the energy, relative to the baseline's total, mean over the kernels");
   struct energy e[PAIR];
@@ -121,7 +122,7 @@ static void split(const struct matrix *m, struct findings *f) {
     struct mean mean[PAIR] = {{0}};
     double *v = sheet_row(s, energy_component_label[c], "");
     for (unsigned k = 0; k < m->nkernel; k++)
-      for (unsigned i = 0; i < PAIR && pair_of(m, k, e); i++) mean_add(&mean[i], e[i].sum[c] / e[BASE].total);
+      for (unsigned i = 0; i < PAIR && energy_pair_of(m, k, e); i++) mean_add(&mean[i], e[i].sum[c] / e[BASE].total);
     for (unsigned i = 0; i < PAIR; i++) {
       v[i] = mean_or_nan(&mean[i]);
       total[i] += v[i];
@@ -131,7 +132,7 @@ static void split(const struct matrix *m, struct findings *f) {
 }
 
 /* The constants, the one that moves the ratio most first; those that hardly move it are not shown. */
-static void tornado(const struct matrix *m, struct findings *f) {
+static void energy_tornado(const struct matrix *m, struct findings *f) {
   struct sheet *s =
       findings_sheet(f, 2, 4, "FineReg's energy over the baseline's, mean, with one energy per event changed");
   bool done[MOST_ENERGY_LINES + 1] = {false};
@@ -174,8 +175,8 @@ void experiment_sensitivity(const struct setup *setup, struct matrix *m, struct 
       err_at(&none, NULL, 0, 0, "no energy: its register file's banks are not among those of the model of memories");
       findings_complain(f, m->kernel[k].kernel, name[s], c->ok ? &none : &c->e);
     }
-  split(m, f);
-  tornado(m, f);
+  energy_split(m, f);
+  energy_tornado(m, f);
 }
 
 /* ---- section V-F ---- */

@@ -29,7 +29,7 @@ struct engine {
   uint32_t read[32];
 };
 
-static unsigned slot(const struct sm *S, unsigned c, uint64_t w) { return cta_view(S, c)->slot[w]; }
+static unsigned finereg_warp_at(const struct sm *S, unsigned c, uint64_t w) { return cta_view(S, c)->slot[w]; }
 
 static void *init(const struct config *c) {
   struct engine *g = xcalloc_lines(1, sizeof *g);
@@ -41,7 +41,7 @@ static void *init(const struct config *c) {
   return g;
 }
 
-static void begin(struct sm *S, struct cta_switch *s, const struct kernel *kernel) {
+static void finereg_begin(struct sm *S, struct cta_switch *s, const struct kernel *kernel) {
   struct engine *g = s->state;
   const struct rmu_params size = g->size;
   memset(g, 0, sizeof *g);
@@ -83,7 +83,7 @@ static enum late late(struct sm *S, struct cta_switch *s, const struct inflight_
 }
 
 /* Pending loads to registers of `c` that did not enter the PCRF: they are dead. */
-static void drop_dead(struct sm *S, struct engine *g, unsigned c) {
+static void finereg_drop_dead(struct sm *S, struct engine *g, unsigned c) {
   for (uint32_t i = 0; i < inflight_records(S); i++) {
     const struct inflight_view *f = inflight_view(S, i);
     if (!f->op || warp_view(S, f->inst.warp)->cta != c) continue;
@@ -97,7 +97,7 @@ static void drop_dead(struct sm *S, struct engine *g, unsigned c) {
 
 /* ---- ENGINE: the twin's ports into the ACRF ---- */
 
-static bool claim(struct sm *S, unsigned w, uint64_t r, int what) {
+static bool finereg_claim(struct sm *S, unsigned w, uint64_t r, int what) {
   return rf_claim(S, group_of(S, w % sm_view(S)->nsched), rf_bank(S, (unsigned)r, warp_view(S, w)->rf_slot), what);
 }
 
@@ -111,14 +111,14 @@ static void engine(struct sm *S, struct cta_switch *s) {
     if (sm_view(S)->check) memcpy(in->acrf_response_data_i, g->read, sizeof g->read);
   }
   if (o->acrf_read_valid_o) {
-    unsigned w = slot(S, g->a, o->acrf_read_warp_o);
-    rmu_set(&s->net, 0)->acrf_read_ready_i = g->reading = claim(S, w, o->acrf_read_register_o, RF_READ);
+    unsigned w = finereg_warp_at(S, g->a, o->acrf_read_warp_o);
+    rmu_set(&s->net, 0)->acrf_read_ready_i = g->reading = finereg_claim(S, w, o->acrf_read_register_o, RF_READ);
     if (g->reading && sm_view(S)->check)
       memcpy(g->read, check_row(S, w, (unsigned)o->acrf_read_register_o), sizeof g->read);
   }
   if (o->acrf_write_valid_o) {
-    unsigned w = slot(S, g->b, o->acrf_write_warp_o);
-    const bool taken = claim(S, w, o->acrf_write_register_o, RF_WRITE);
+    unsigned w = finereg_warp_at(S, g->b, o->acrf_write_warp_o);
+    const bool taken = finereg_claim(S, w, o->acrf_write_register_o, RF_WRITE);
     rmu_set(&s->net, 0)->acrf_write_ready_i = taken;
     if (taken && sm_view(S)->check)
       memcpy(check_row(S, w, (unsigned)o->acrf_write_register_o), o->acrf_write_data_o, sizeof o->acrf_write_data_o);
@@ -128,35 +128,35 @@ static void engine(struct sm *S, struct cta_switch *s) {
 /* ---- COMMIT ---- */
 
 /* Registers of a warp that were not restored must never be read. */
-static void poison(struct sm *S, const struct engine *g, unsigned c) {
+static void finereg_poison(struct sm *S, const struct engine *g, unsigned c) {
   for (unsigned i = 0; sm_view(S)->check && i < sm_view(S)->wpc; i++)
     for (unsigned r = 0; r < sm_view(S)->warp_regs; r++)
-      if (r >= REGS || !(g->came[i] >> r & 1)) check_lost(S, warp_view(S, slot(S, c, i))->row + r, 1);
+      if (r >= REGS || !(g->came[i] >> r & 1)) check_lost(S, warp_view(S, finereg_warp_at(S, c, i))->row + r, 1);
 }
 
-static void finished(struct sm *S, struct cta_switch *s, struct engine *g, bool ok) {
+static void finereg_finish(struct sm *S, struct cta_switch *s, struct engine *g, bool ok) {
   cta_switch_ended(S, s, g->op, g->a, g->b, ok);
-  if (ok && g->op != RMU_RESTORE) drop_dead(S, g, g->a);
-  if (ok) poison(S, g, g->op == RMU_SPILL ? g->a : g->b);
+  if (ok && g->op != RMU_RESTORE) finereg_drop_dead(S, g, g->a);
+  if (ok) finereg_poison(S, g, g->op == RMU_SPILL ? g->a : g->b);
 }
 
-static void events(struct sm *S, struct cta_switch *s, struct engine *g) {
+static void finereg_take_events(struct sm *S, struct cta_switch *s, struct engine *g) {
   const struct rmu_out *o = rmu_get(&s->net, 0);
   if (o->restored_valid_o) {
-    g->entry[slot(S, g->b, o->restored_warp_o)][o->restored_register_o] = 0;
+    g->entry[finereg_warp_at(S, g->b, o->restored_warp_o)][o->restored_register_o] = 0;
     g->came[o->restored_warp_o] |= 1ull << o->restored_register_o;
     sm_counters(S)->regs_in++;
   }
   if (o->stored_valid_o) {
-    g->entry[slot(S, g->a, o->stored_warp_o)][o->stored_register_o] = (uint16_t)(o->stored_index_o + 1);
+    g->entry[finereg_warp_at(S, g->a, o->stored_warp_o)][o->stored_register_o] = (uint16_t)(o->stored_index_o + 1);
     sm_counters(S)->regs_out++;
   }
-  if (o->done_valid_o) finished(S, s, g, o->done_success_o);
+  if (o->done_valid_o) finereg_finish(S, s, g, o->done_success_o);
 }
 
 /* Where warp w of CTA a stands: at the head of its buffer, or where it will fetch. */
 static void program_counter(struct sm *S, struct cta_switch *s, const struct engine *g) {
-  unsigned w = slot(S, g->a, rmu_get(&s->net, 0)->pc_warp_o);
+  unsigned w = finereg_warp_at(S, g->a, rmu_get(&s->net, 0)->pc_warp_o);
   struct rmu_in *in = rmu_set(&s->net, 0);
   in->pc_live_i = warp_lives(S, w);
   in->pc_i = sm_view(S)->code_base + 8 * warp_stands_at(S, w);
@@ -183,7 +183,7 @@ static void reply(struct sm *S, struct cta_switch *s, const struct mem_reply *r)
 }
 
 /* Before the clock edge: what the engine asks for, and whether it takes csw's command. */
-static void ask(struct sm *S, struct cta_switch *s) {
+static void finereg_ask(struct sm *S, struct cta_switch *s) {
   struct engine *g = s->state;
   const struct rmu_out *o = rmu_get(&s->net, 0);
   const struct csw_out *c = csw_get(&s->net, 0);
@@ -207,7 +207,7 @@ static void commit(struct sm *S, struct cta_switch *s) {
     g->accepts = false;
     g->first = g->op != RMU_RESTORE;
   }
-  events(S, s, g);
+  finereg_take_events(S, s, g);
 }
 
 static uint64_t idle(struct sm *S, const struct cta_switch *s) {
@@ -232,11 +232,11 @@ static bool end(struct sm *S, struct cta_switch *s, struct err *e) {
 
 const struct register_mover mover_finereg = {.init = init,
                                              .done = free,
-                                             .begin = begin,
+                                             .begin = finereg_begin,
                                              .late = late,
                                              .reply = reply,
                                              .engine = engine,
-                                             .ask = ask,
+                                             .ask = finereg_ask,
                                              .commit = commit,
                                              .idle = idle,
                                              .end = end};

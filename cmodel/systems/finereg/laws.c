@@ -54,22 +54,22 @@ static void check_context(struct sm *S, struct switch_book *b, const struct csw_
   if (in->context_move_done_i) b->moves = false;
 }
 
-static unsigned warp_at(const struct sm *S, uint64_t c, uint64_t w) { return cta_view(S, c)->slot[w]; }
+static unsigned cta_switch_warp_at(const struct sm *S, uint64_t c, uint64_t w) { return cta_view(S, c)->slot[w]; }
 
 /* Registers that leave the ACRF and come back. */
-static void check_moves(struct sm *S, struct switch_book *b, const struct rmu *m, const struct rmu_in *in,
-                        const struct rmu_out *o) {
+static void cta_switch_check_moves(struct sm *S, struct switch_book *b, const struct rmu *m, const struct rmu_in *in,
+                                   const struct rmu_out *o) {
   law_same(S, "RMU: acrf_response_valid_i in the cycle after each read", in->acrf_response_valid_i, b->reading);
   if (b->reading)
     law_same_words(S, "RMU: acrf_response_data_i = the register that was read", in->acrf_response_data_i, b->row);
   b->reading = o->acrf_read_valid_o && in->acrf_read_ready_i;
   if (b->reading) {
-    const unsigned w = warp_at(S, m->outgoing_cta_q, o->acrf_read_warp_o);
+    const unsigned w = cta_switch_warp_at(S, m->outgoing_cta_q, o->acrf_read_warp_o);
     law_access(S, law_group(S, w), RF_READ, warp_view(S, w)->row + (uint32_t)o->acrf_read_register_o);
     memcpy(b->row, check_row(S, w, (unsigned)o->acrf_read_register_o), sizeof b->row);
   }
   if (o->acrf_write_valid_o && in->acrf_write_ready_i) {
-    const unsigned w = warp_at(S, m->incoming_cta_q, o->acrf_write_warp_o);
+    const unsigned w = cta_switch_warp_at(S, m->incoming_cta_q, o->acrf_write_warp_o);
     law_access(S, law_group(S, w), RF_WRITE, warp_view(S, w)->row + (uint32_t)o->acrf_write_register_o);
     law_same_words(S, "RMU: acrf_write_data_o = the register after the write", o->acrf_write_data_o,
                    check_row(S, w, (unsigned)o->acrf_write_register_o));
@@ -85,7 +85,7 @@ static void check_vectors(struct sm *S, struct switch_book *b, const struct rmu 
            LIVE_BASE + (sm_view(S)->code_base - CODE_BASE));
   law_same(S, "RMU: code_base_i = address of the code", in->code_base_i, sm_view(S)->code_base);
   if (in->pc_live_i || in->pc_i) {
-    const unsigned w = warp_at(S, m->outgoing_cta_q, o->pc_warp_o);
+    const unsigned w = cta_switch_warp_at(S, m->outgoing_cta_q, o->pc_warp_o);
     const bool live = warp_lives(S, w);
     law_same(S, "RMU: pc_live_i = the warp has not ended", in->pc_live_i, live);
     if (live)
@@ -120,6 +120,6 @@ void cta_switch_laws(struct twins *t) {
   check_room(S, s, csm_model(n, 0), in, csm_get(n, 0));
   check_context(S, b, in, out);
   if (!rmu) return;
-  check_moves(S, b, rmu_model(n, 0), &n->rmu.in[0], rmu_get(n, 0));
+  cta_switch_check_moves(S, b, rmu_model(n, 0), &n->rmu.in[0], rmu_get(n, 0));
   check_vectors(S, b, rmu_model(n, 0), &n->rmu.in[0], rmu_get(n, 0));
 }

@@ -34,7 +34,7 @@ struct regmutex {
   uint16_t held, held_by[CTA_MAX];       /* sections, in all and by CTA slot */
 };
 
-static struct regmutex *regmutex(const struct sm *S) { return choice_of(S, SLOT_STORAGE); }
+static struct regmutex *regmutex_of(const struct sm *S) { return choice_of(S, SLOT_STORAGE); }
 
 static bool fits(const struct config *cfg, const struct slots *slots, struct err *e) {
   (void)cfg;
@@ -49,14 +49,14 @@ static bool init(struct sm *S, struct err *e) {
 }
 
 static void done(struct sm *S) {
-  if (regmutex(S)) free(regmutex(S)->inside);
-  free(regmutex(S));
+  if (regmutex_of(S)) free(regmutex_of(S)->inside);
+  free(regmutex_of(S));
 }
 
 /* ---- launch ---- */
 
 /* The instructions at which a section is needed, and the gaps of less than `gap` instructions between. */
-static void mark(struct regmutex *r, const struct code *c, uint32_t gap) {
+static void regmutex_mark(struct regmutex *r, const struct code *c, uint32_t gap) {
   uint32_t end = UINT32_MAX; /* of the last stretch */
   for (uint32_t i = 0; i < c->n; i++) {
     for (uint32_t k = r->own; k < c->nreg; k++)
@@ -76,14 +76,14 @@ static bool has_barrier(const struct regmutex *r, const struct code *c) {
 
 /* False: there is nothing to share, or the file has no room for one CTA and the sections that progress needs.
  */
-static bool divide(struct sm *S, struct regmutex *r, const struct code *c, uint32_t all) {
+static bool regmutex_divide(struct sm *S, struct regmutex *r, const struct code *c, uint32_t all) {
   const struct config *cfg = sm_view(S)->cfg;
   uint32_t own = warp_registers(cfg, (uint32_t)cfg->regmutex_brs), rows = (uint32_t)(cfg->rf_bytes / 128);
   if (!own || own >= all || own * sm_view(S)->wpc >= rows) return false;
   uint32_t more = all - own, most = (rows - own * sm_view(S)->wpc) / more;
   uint32_t asked = (uint32_t)((uint64_t)rows * (uint64_t)cfg->regmutex_pool / 100 / more);
   r->own = own;
-  mark(r, c, (uint32_t)cfg->regmutex_gap);
+  regmutex_mark(r, c, (uint32_t)cfg->regmutex_gap);
   r->kept = has_barrier(r, c) ? sm_view(S)->wpc : 1;
   if (r->kept > most) return false;
   if (asked > most) asked = most;
@@ -94,12 +94,12 @@ static bool divide(struct sm *S, struct regmutex *r, const struct code *c, uint3
 
 static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
   (void)e;
-  struct regmutex *r = regmutex(S);
+  struct regmutex *r = regmutex_of(S);
   uint32_t all = warp_registers(sm_view(S)->cfg, kernel->code->nreg);
   free(r->inside);
   *r = (struct regmutex){.inside = xcalloc(kernel->code->n, 1), .last = kernel->code->nreg};
   plan_pool(S, 0);
-  if (!divide(S, r, kernel->code, all)) {
+  if (!regmutex_divide(S, r, kernel->code, all)) {
     r->own = all;
     memset(r->inside, 0, kernel->code->n);
   }
@@ -120,15 +120,15 @@ static void rf_slot(struct sm *S, struct regmutex *r) {
 
 /* ---- acquire and release ---- */
 
-static unsigned oldest(const struct sm *S) {
+static unsigned regmutex_oldest_cta(const struct sm *S) {
   unsigned best = CTA_MAX;
   for (unsigned c = 0; c < sm_view(S)->cta_limit; c++)
     if (cta_view(S, c)->used && (best == CTA_MAX || cta_view(S, c)->order < cta_view(S, best)->order)) best = c;
   return best;
 }
 
-static bool take(struct sm *S, struct regmutex *r, unsigned w) {
-  unsigned c = warp_view(S, w)->cta, old = oldest(S);
+static bool regmutex_take(struct sm *S, struct regmutex *r, unsigned w) {
+  unsigned c = warp_view(S, w)->cta, old = regmutex_oldest_cta(S);
   if (r->held == r->sections || (c != old && r->held - r->held_by[old] >= (int)(r->sections - r->kept))) return false;
   unsigned k = 0;
   while (!r->free[k]) k++;
@@ -141,7 +141,7 @@ static bool take(struct sm *S, struct regmutex *r, unsigned w) {
   return true;
 }
 
-static void give(struct sm *S, struct regmutex *r, unsigned w) {
+static void regmutex_give(struct sm *S, struct regmutex *r, unsigned w) {
   set_add(r->free, r->section[w]);
   set_del(r->leaving, w);
   r->section[w] = NO_SECTION;
@@ -151,7 +151,7 @@ static void give(struct sm *S, struct regmutex *r, unsigned w) {
 }
 
 /* No instruction of the warp is yet to read or write its section. */
-static bool drained(const struct sm *S, const struct regmutex *r, unsigned w) {
+static bool regmutex_is_drained(const struct sm *S, const struct regmutex *r, unsigned w) {
   for (uint32_t k = r->own; k < r->last; k++)
     if (warp_reads(S, w, k) || set_has(warp_view(S, w)->wr, k)) return false;
   return true;
@@ -169,7 +169,7 @@ static unsigned next_waiting(const struct sm *S, const struct regmutex *r) {
   return best;
 }
 
-static void count(struct sm *S, const struct regmutex *r, uint64_t cycles) {
+static void regmutex_count(struct sm *S, const struct regmutex *r, uint64_t cycles) {
   uint64_t n = 0;
   for (unsigned k = 0; k < SETS; k++) n += (unsigned)bit_count64(r->waiting[k]);
   sm_counters(S)->srp_wait += n * cycles;
@@ -177,20 +177,20 @@ static void count(struct sm *S, const struct regmutex *r, uint64_t cycles) {
 }
 
 static void engine(struct sm *S) {
-  struct regmutex *r = regmutex(S);
+  struct regmutex *r = regmutex_of(S);
   if (!r->placed) rf_slot(S, r);
   if (!r->more) return;
   for (unsigned k = 0; k < SETS; k++)
     for (uint64_t m = r->leaving[k]; m; m &= m - 1) {
       unsigned w = 64 * k + (unsigned)bit_low64(m);
-      if (drained(S, r, w)) give(S, r, w);
+      if (regmutex_is_drained(S, r, w)) regmutex_give(S, r, w);
     }
-  for (unsigned w; r->look && (w = next_waiting(S, r)) != WARP_MAX && take(S, r, w);) {
+  for (unsigned w; r->look && (w = next_waiting(S, r)) != WARP_MAX && regmutex_take(S, r, w);) {
     set_del(r->waiting, w);
     gate_open(S, SLOT_STORAGE, w);
   }
   r->look = false;
-  count(S, r, 1);
+  regmutex_count(S, r, 1);
 }
 
 static uint64_t idle(struct sm *S) {
@@ -198,26 +198,26 @@ static uint64_t idle(struct sm *S) {
   return NEVER; /* what ends a wait is an access of another warp, and that is an event */
 }
 
-static bool depleted(const struct regmutex *r) {
+static bool regmutex_is_depleted(const struct regmutex *r) {
   uint64_t any = 0;
   for (unsigned k = 0; k < SETS; k++) any |= r->waiting[k];
   return any != 0;
 }
 
 static void skip(struct sm *S, uint64_t n) {
-  const struct regmutex *r = regmutex(S);
-  count(S, r, n);
-  if (depleted(r)) sm_counters(S)->srp_depleted += n;
+  const struct regmutex *r = regmutex_of(S);
+  regmutex_count(S, r, n);
+  if (regmutex_is_depleted(r)) sm_counters(S)->srp_depleted += n;
 }
 
 static void commit(struct sm *S) {
-  if (sm_view(S)->last_issue != sm_view(S)->now) sm_counters(S)->srp_depleted += depleted(regmutex(S));
+  if (sm_view(S)->last_issue != sm_view(S)->now) sm_counters(S)->srp_depleted += regmutex_is_depleted(regmutex_of(S));
 }
 
 /* ---- hooks ---- */
 
 static bool fetch(struct sm *S, unsigned w, const struct warp_inst *inst, struct warp_inst *pseudo) {
-  struct regmutex *r = regmutex(S);
+  struct regmutex *r = regmutex_of(S);
   if (r->inside[inst->op] == r->fetched_in[w]) return false;
   r->fetched_in[w] = !r->fetched_in[w];
   pseudo->mem = r->fetched_in[w] ? TAKE : GIVE;
@@ -225,11 +225,11 @@ static bool fetch(struct sm *S, unsigned w, const struct warp_inst *inst, struct
 }
 
 static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
-  struct regmutex *r = regmutex(S);
+  struct regmutex *r = regmutex_of(S);
   bool holds = r->section[w] != NO_SECTION;
   if (inst->flags & W_PSEUDO && inst->mem == TAKE) {
     set_del(r->leaving, w);
-    if (holds || take(S, r, w)) return;
+    if (holds || regmutex_take(S, r, w)) return;
     set_add(r->waiting, w);
     gate_close(S, SLOT_STORAGE, w);
   } else if (holds && inst->flags & (W_PSEUDO | W_EXIT)) {
@@ -238,8 +238,8 @@ static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
 }
 
 /* Where a register lies. Sections start in the banks one after the other, as warps do. */
-static uint32_t home(const struct sm *S, unsigned w, unsigned reg, uint8_t *bank) {
-  const struct regmutex *r = regmutex(S);
+static uint32_t regmutex_place_of(const struct sm *S, unsigned w, unsigned reg, uint8_t *bank) {
+  const struct regmutex *r = regmutex_of(S);
   if (reg < r->own) {
     *bank = (uint8_t)rf_bank(S, reg, warp_view(S, w)->rf_slot);
     return warp_view(S, w)->row + reg;
@@ -252,7 +252,7 @@ static void locate(struct sm *S, const struct collector_unit *u) {
   const struct op *op = u->op;
   for (unsigned k = 0; k < op->nsrc; k++) {
     uint8_t bank;
-    const uint32_t row = home(S, u->warp, op->src[k], &bank);
+    const uint32_t row = regmutex_place_of(S, u->warp, op->src[k], &bank);
     unit_set_place(S, u, k, bank, row);
   }
 }
@@ -260,15 +260,15 @@ static void locate(struct sm *S, const struct collector_unit *u) {
 static enum result_answer result(struct sm *S, const struct inflight_view *f, unsigned k, uint32_t *bank,
                                  uint32_t *row) {
   uint8_t b;
-  *row = home(S, f->inst.warp, f->op->dst[k], &b);
+  *row = regmutex_place_of(S, f->inst.warp, f->op->dst[k], &b);
   *bank = b;
   return RESULT_NOW;
 }
 
 static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
-  struct regmutex *r = regmutex(S);
+  struct regmutex *r = regmutex_of(S);
   if (what == WARP_END) {
-    if (r->section[w] != NO_SECTION) give(S, r, w);
+    if (r->section[w] != NO_SECTION) regmutex_give(S, r, w);
     r->look = true; /* another CTA may be the oldest */
   } else if (what == WARP_BEGIN) {
     r->section[w] = NO_SECTION;

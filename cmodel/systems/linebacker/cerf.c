@@ -92,21 +92,21 @@ static void done(struct sm *S) {
 }
 
 /* ---- sim.check: what the rows hold ---- */
-static void sign(struct sm *S, struct cerf *v, uint32_t row, uint32_t serial) {
+static void cerf_sign(struct sm *S, struct cerf *v, uint32_t row, uint32_t serial) {
   uint32_t *to = check_file(S, row);
   for (uint32_t k = 0; k < 32; k++) to[k] = linebacker_word(0, serial, k);
   v->in_row[row] = serial;
 }
 
 /* The row is a register's now. */
-static void lose(struct sm *S, struct cerf *v, uint32_t row) {
+static void cerf_lose(struct sm *S, struct cerf *v, uint32_t row) {
   v->in_row[row] = 0;
   v->wipe[row] = victim_port_holds(S, row);
   if (!v->wipe[row]) check_lost(S, row, 1);
 }
 
 /* The same, of a CTA that begins: its registers are zero. */
-static void zero(struct sm *S, struct cerf *v, uint32_t row) {
+static void cerf_zero(struct sm *S, struct cerf *v, uint32_t row) {
   v->in_row[row] = 0;
   v->wipe[row] = false;
   memset(check_file(S, row), 0, 128);
@@ -117,7 +117,7 @@ static void zero(struct sm *S, struct cerf *v, uint32_t row) {
 }
 
 static void check_access(struct sm *S, struct cerf *v, const struct port_access *a) {
-  if (a->write && a->serial) sign(S, v, a->row, a->serial);
+  if (a->write && a->serial) cerf_sign(S, v, a->row, a->serial);
   if (!a->write && a->serial) {
     const uint32_t *row = check_file(S, a->row);
     for (uint32_t k = 0; k < 32; k++)
@@ -128,7 +128,7 @@ static void check_access(struct sm *S, struct cerf *v, const struct port_access 
       }
     sm_counters(S)->cerf_checked++;
   }
-  if (a->row < v->file && v->wipe[a->row]) lose(S, v, a->row);
+  if (a->row < v->file && v->wipe[a->row]) cerf_lose(S, v, a->row);
 }
 
 /* ---- rows and their owners ---- */
@@ -147,30 +147,30 @@ static void open_way(struct sm *S, struct cerf *v, uint32_t way, uint32_t row) {
 }
 
 /* A register needs its row; true: it had none. */
-static bool take(struct sm *S, struct cerf *v, uint32_t row, uint64_t *left) {
+static bool cerf_take(struct sm *S, struct cerf *v, uint32_t row, uint64_t *left) {
   if (v->owner[row] == REGISTER) return false;
   if (v->owner[row] != NOBODY) shut_way(S, v, v->owner[row], REGISTER, left);
   v->owner[row] = REGISTER;
   return true;
 }
 
-static void touch(struct sm *S, struct cerf *v, uint32_t row) {
+static void cerf_touch(struct sm *S, struct cerf *v, uint32_t row) {
   v->touched[row] = v->window;
-  if (take(S, v, row, &sm_counters(S)->cerf_taken) && sm_view(S)->check) lose(S, v, row);
+  if (cerf_take(S, v, row, &sm_counters(S)->cerf_taken) && sm_view(S)->check) cerf_lose(S, v, row);
 }
 
 static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
   struct cerf *v = cerf_of(S);
   const struct op *op = &sm_view(S)->op[inst->op];
   const uint32_t row = warp_view(S, w)->row;
-  for (unsigned k = 0; k < op->nsrc; k++) touch(S, v, row + op->src[k]);
-  for (unsigned k = 0; k < op->ndst; k++) touch(S, v, row + op->dst[k]);
+  for (unsigned k = 0; k < op->nsrc; k++) cerf_touch(S, v, row + op->src[k]);
+  for (unsigned k = 0; k < op->ndst; k++) cerf_touch(S, v, row + op->dst[k]);
 }
 
 /* ---- which registers are kept ---- */
 
 /* Live, or about to be read or written by what has issued. */
-static void needed(const struct sm *S, const struct cerf *v, unsigned w, uint64_t *set) {
+static void cerf_find_needed(const struct sm *S, const struct cerf *v, unsigned w, uint64_t *set) {
   const struct warp_view *W = warp_view(S, w);
   memcpy(set, W->wr, sizeof W->wr);
   if (warp_lives(S, w)) {
@@ -189,7 +189,7 @@ static void keep_warp(const struct sm *S, struct cerf *v, unsigned w) {
     memset(v->keep + row, true, sm_view(S)->warp_regs);
     return;
   }
-  needed(S, v, w, set);
+  cerf_find_needed(S, v, w, set);
   for (uint32_t r = 0; r < v->code->nreg; r++) v->keep[row + r] = set_has(set, r) || v->touched[row + r] == v->window;
 }
 
@@ -207,13 +207,13 @@ static uint32_t give_registers(struct sm *S, struct cerf *v) {
   for (uint32_t row = 0; row < v->file; row++) {
     n += v->keep[row];
     if (!v->keep[row] && v->owner[row] == REGISTER) v->owner[row] = NOBODY;
-    if (v->keep[row] && take(S, v, row, &sm_counters(S)->cerf_left) && sm_view(S)->check) lose(S, v, row);
+    if (v->keep[row] && cerf_take(S, v, row, &sm_counters(S)->cerf_left) && sm_view(S)->check) cerf_lose(S, v, row);
   }
   return n;
 }
 
 /* The open way of the set that was used least recently, an empty one first; of empty ones the lowest row's. */
-static uint32_t oldest(const struct sm *S, const struct cerf *v, uint32_t set) {
+static uint32_t cerf_oldest_way(const struct sm *S, const struct cerf *v, uint32_t set) {
   uint32_t best = NOBODY;
   uint64_t least = NEVER;
   for (uint32_t k = set * v->most; k < (set + 1) * v->most; k++) {
@@ -225,17 +225,17 @@ static uint32_t oldest(const struct sm *S, const struct cerf *v, uint32_t set) {
   return best;
 }
 
-static void shrink(struct sm *S, struct cerf *v) {
+static void cerf_shrink(struct sm *S, struct cerf *v) {
   for (uint32_t set = 0; set < v->sets; set++) {
     v->count[set] = 0;
     for (uint32_t k = set * v->most; k < (set + 1) * v->most; k++) v->count[set] += v->row[k] != NOBODY;
     for (; v->count[set] > v->ways; v->count[set]--)
-      shut_way(S, v, oldest(S, v, set), NOBODY, &sm_counters(S)->cerf_left);
+      shut_way(S, v, cerf_oldest_way(S, v, set), NOBODY, &sm_counters(S)->cerf_left);
   }
 }
 
 /* Way after way of all sets, rows from the top of the pool down. */
-static void grow(struct sm *S, struct cerf *v) {
+static void cerf_grow(struct sm *S, struct cerf *v) {
   uint32_t row = v->rows;
   for (uint32_t n = 0; n < v->most; n++)
     for (uint32_t set = 0; set < v->sets; set++) {
@@ -248,11 +248,11 @@ static void grow(struct sm *S, struct cerf *v) {
     }
 }
 
-static void divide(struct sm *S, struct cerf *v) {
+static void cerf_divide(struct sm *S, struct cerf *v) {
   const uint32_t before = v->ways;
   v->ways = (v->rows - give_registers(S, v)) / v->sets;
-  shrink(S, v);
-  grow(S, v);
+  cerf_shrink(S, v);
+  cerf_grow(S, v);
   v->window++;
   v->end = sm_view(S)->now + (uint64_t)sm_view(S)->cfg->linebacker_period / 10;
   sm_counters(S)->cerf_shrinks += v->ways < before;
@@ -270,32 +270,32 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   v->first = v->there_n = 0;
   memset(v->keep, true, n * sizeof *v->keep);
   memset(v->keep + n, false, (v->file - n) * sizeof *v->keep);
-  divide(S, v);
+  cerf_divide(S, v);
   v->end--; /* this cycle is the first */
   return true;
 }
 
-static void begin_warp(struct sm *S, struct cerf *v, unsigned w) {
+static void cerf_begin_warp(struct sm *S, struct cerf *v, unsigned w) {
   const uint32_t row = warp_view(S, w)->row;
   const uint64_t *live = v->code->warp_live[0];
   for (uint32_t r = 0; r < sm_view(S)->warp_regs; r++) {
     const bool now =
-        (!v->dead || (r < v->code->nreg && set_has(live, r))) && take(S, v, row + r, &sm_counters(S)->cerf_taken);
+        (!v->dead || (r < v->code->nreg && set_has(live, r))) && cerf_take(S, v, row + r, &sm_counters(S)->cerf_taken);
     if (!sm_view(S)->check) continue;
-    if (now) zero(S, v, row + r);
+    if (now) cerf_zero(S, v, row + r);
     else if (v->in_row[row + r])
-      sign(S, v, row + r, v->in_row[row + r]); /* the line is still there: check_cta has overwritten it */
+      cerf_sign(S, v, row + r, v->in_row[row + r]); /* the line is still there: check_cta has overwritten it */
   }
 }
 
-static void begin_ctas(struct sm *S, struct cerf *v) {
+static void cerf_begin_ctas(struct sm *S, struct cerf *v) {
   for (unsigned c = 0; c < sm_view(S)->cta_limit; c++)
     for (unsigned i = 0; cta_view(S, c)->used && cta_view(S, c)->order >= v->begun && i < sm_view(S)->wpc; i++)
-      begin_warp(S, v, cta_view(S, c)->slot[i]);
+      cerf_begin_warp(S, v, cta_view(S, c)->slot[i]);
   v->begun = sm_view(S)->next_cta;
 }
 
-static const char *broken(const struct sm *S, const struct cerf *v, bool kept) {
+static const char *cerf_find_broken(const struct sm *S, const struct cerf *v, bool kept) {
   uint32_t ways = 0;
   for (uint32_t row = 0; row < v->rows; row++) {
     const uint32_t owner = v->owner[row];
@@ -314,12 +314,12 @@ static const char *broken(const struct sm *S, const struct cerf *v, bool kept) {
 static void commit(struct sm *S) {
   struct cerf *v = cerf_of(S);
   sm_counters(S)->cerf_rows += v->open;
-  if (v->begun != sm_view(S)->next_cta) begin_ctas(S, v);
+  if (v->begun != sm_view(S)->next_cta) cerf_begin_ctas(S, v);
   if (sm_view(S)->now != v->end) return;
   keep_resident(S, v);
-  divide(S, v);
+  cerf_divide(S, v);
   sm_counters(S)->cerf_windows++;
-  const char *law = sm_view(S)->check ? broken(S, v, true) : NULL;
+  const char *law = sm_view(S)->check ? cerf_find_broken(S, v, true) : NULL;
   if (law) sm_fail(S, "slot.l1 cerf: law broken: %s", law);
 }
 
@@ -328,7 +328,7 @@ static uint64_t idle(struct sm *S) { return cerf_of(S)->end - sm_view(S)->now - 
 static void skip(struct sm *S, uint64_t n) { sm_counters(S)->cerf_rows += n * cerf_of(S)->open; }
 
 /* ---- lines ---- */
-static bool put(struct sm *S, struct cerf *v, int what, uint32_t way, uint32_t inflight, uint64_t least) {
+static bool cerf_put(struct sm *S, struct cerf *v, int what, uint32_t way, uint32_t inflight, uint64_t least) {
   const uint32_t row = v->row[way];
   if (!victim_port_put(S, what, row, inflight)) return false;
   v->there[(v->first + v->there_n++) % VICTIM_PORT] =
@@ -342,7 +342,7 @@ static bool put(struct sm *S, struct cerf *v, int what, uint32_t way, uint32_t i
 
 static enum l1_answer hit(struct sm *S, const struct txn_view *t, uint32_t way) {
   struct cerf *v = cerf_of(S);
-  if (!put(S, v, RF_READ, way, t->inflight, lsu_hit_end(S, t))) return L1_BUSY;
+  if (!cerf_put(S, v, RF_READ, way, t->inflight, lsu_hit_end(S, t))) return L1_BUSY;
   sm_counters(S)->cerf_reads++;
   sm_counters(S)->cerf_register_hits += v->row[way] < v->file;
   return L1_HELD;
@@ -353,7 +353,7 @@ static enum l1_answer fill(struct sm *S, uint32_t line, uint32_t way) {
   struct cerf *v = cerf_of(S);
   if (victim_port_count(S) == VICTIM_PORT) return L1_BUSY;
   if (sm_view(S)->check) v->of_way[way] = ++v->serial ? v->serial : ++v->serial;
-  put(S, v, RF_WRITE, way, NONE32, 0);
+  cerf_put(S, v, RF_WRITE, way, NONE32, 0);
   sm_counters(S)->cerf_writes++;
   return L1_GO;
 }
@@ -377,7 +377,7 @@ static bool end(struct sm *S, struct err *e) {
     reads += !a->write;
     if (sm_view(S)->check) check_access(S, v, a);
   }
-  const char *law = reads ? "every hit is read" : broken(S, v, false);
+  const char *law = reads ? "every hit is read" : cerf_find_broken(S, v, false);
   return !law ||
          err_at(e, NULL, 0, 0, "conservation law broken: slot.l1 cerf: %s; this is a bug of the simulator", law);
 }

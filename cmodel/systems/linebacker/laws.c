@@ -94,7 +94,7 @@ static void check_ctas(struct sm *S, struct ctl_laws *b, const struct ctl *model
 }
 
 /* Rows that leave and come back, and their way through memory. */
-static void check_moves(struct sm *S, struct ctl_laws *b, const struct ctl_in *in, const struct ctl_out *out) {
+static void ctl_check_moves(struct sm *S, struct ctl_laws *b, const struct ctl_in *in, const struct ctl_out *out) {
   law_same(S, "CTL: file_response_valid_i in the cycle after each read", in->file_response_valid_i, b->reading);
   if (b->reading)
     law_same_words(S, "CTL: file_response_data_i = the row that was read", in->file_response_data_i, b->row);
@@ -139,7 +139,7 @@ void linebacker_ctl_laws(struct twins *t) {
   b->retired += in->retired_count_i;
   law_same(S, "CTL: retired_count_i = instructions retired, summed", b->retired, sm_counters(S)->retired);
   check_ctas(S, b, model, in, out);
-  check_moves(S, b, in, out);
+  ctl_check_moves(S, b, in, out);
   b->at = sm_view(S)->now;
   b->window_end = out->window_end_o;
   b->waits = model->r.policy_q == CTL_WAIT;

@@ -72,7 +72,7 @@ static void done(struct sm *S) {
   free(s->saved), free(s->warned.code), free(s);
 }
 
-static void begin(struct sm *S, struct linebacker *s, const struct code *code) {
+static void linebacker_begin(struct sm *S, struct linebacker *s, const struct code *code) {
   const bool first = !s->last;
   s->keep =
       !first && sm_view(S)->cfg->linebacker_across == linebacker_across_loads && !strcmp(s->last->file, code->file);
@@ -103,15 +103,15 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   const char *why = linebacker_unfit(S);
   s->on = !why;
   if (why) linebacker_warn(&s->warned, k->code, "Linebacker", why);
-  if (s->on) begin(S, s, k->code);
+  if (s->on) linebacker_begin(S, s, k->code);
   return true;
 }
 
 /* ---- CTAs that begin and end ---- */
-static bool in_set(uint64_t set, unsigned c) { return set >> c & 1; }
+static bool linebacker_in_set(uint64_t set, unsigned c) { return set >> c & 1; }
 
 /* A CTA that begins at one of the launch's places, as long as there are some and the grid has CTAs. */
-static int place(struct sm *S, struct linebacker *s, unsigned *rf_slot) {
+static int linebacker_place(struct sm *S, struct linebacker *s, unsigned *rf_slot) {
   if (!grid_has_cta(S) || s->placed == sm_view(S)->cta_limit) {
     s->placing = false;
     return -1;
@@ -121,11 +121,11 @@ static int place(struct sm *S, struct linebacker *s, unsigned *rf_slot) {
 }
 
 /* One that begins where CTL says: its slot has been used, and CTL knows that it is free again. */
-static int fill(struct sm *S, struct linebacker *s, const struct ctl_out *o, unsigned *rf_slot) {
+static int linebacker_fill(struct sm *S, struct linebacker *s, const struct ctl_out *o, unsigned *rf_slot) {
   if (!grid_has_cta(S)) return -1;
   const uint64_t taken = ctl_model(&s->net, 0)->r.occupied_q;
   unsigned c = 0;
-  while (c < sm_view(S)->cta_limit && (cta_view(S, c)->used || in_set(taken, c))) c++;
+  while (c < sm_view(S)->cta_limit && (cta_view(S, c)->used || linebacker_in_set(taken, c))) c++;
   if (c == sm_view(S)->cta_limit) return -1;
   *rf_slot = (unsigned)o->offer_register_o / s->cta_registers;
   return (int)c;
@@ -136,7 +136,9 @@ static int launch(struct sm *S, unsigned *rf_slot) {
   if (!s->on) return cta_lowest(S, rf_slot);
   if (s->begins) return -1;
   const struct ctl_out *o = ctl_get(&s->net, 0);
-  const int c = s->placing ? place(S, s, rf_slot) : o->offer_valid_o ? fill(S, s, o, rf_slot) : -1;
+  const int c = s->placing         ? linebacker_place(S, s, rf_slot)
+                : o->offer_valid_o ? linebacker_fill(S, s, o, rf_slot)
+                                   : -1;
   if (c < 0) return c;
   struct ctl_in *in = ctl_set(&s->net, 0);
   in->begin_valid_i = 1;
@@ -145,7 +147,7 @@ static int launch(struct sm *S, unsigned *rf_slot) {
   return c;
 }
 
-static void gates(struct sm *S, unsigned c, bool shut) {
+static void linebacker_gate(struct sm *S, unsigned c, bool shut) {
   occupancy_note(S);
   cta_set_active(S, shut ? sm_view(S)->nactive - 1 : sm_view(S)->nactive + 1);
   cta_gate(S, c, shut);
@@ -157,25 +159,28 @@ static void cta(struct sm *S, unsigned c, enum cta_event ev) {
   if (!s->on || ev != CTA_ENDED) return;
   s->ended |= 1u << c;
   if (s->halted != c) return;
-  gates(S, c, false); /* its last instructions were under way when it was halted: another one will use its slot */
+  linebacker_gate(S, c,
+                  false); /* its last instructions were under way when it was halted: another one will use its slot */
   s->halted = NOBODY;
 }
 
 /* ---- ENGINE: CTL's transfers ---- */
-static bool claim(struct sm *S, uint64_t row, int what) { return rf_claim(S, 0, rf_row_bank(S, (uint32_t)row), what); }
+static bool linebacker_claim(struct sm *S, uint64_t row, int what) {
+  return rf_claim(S, 0, rf_row_bank(S, (uint32_t)row), what);
+}
 
-static uint32_t *saved(const struct sm *S, struct linebacker *s, uint64_t address) {
+static uint32_t *linebacker_saved_row(const struct sm *S, struct linebacker *s, uint64_t address) {
   return s->saved + (address - saved_base(S)) / 128 * 32;
 }
 
-static void save(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
+static void linebacker_save(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
   struct ctl_in *in = ctl_set(&s->net, 0);
   if (s->reading) {
     s->reading = false;
     in->file_response_valid_i = 1;
     if (sm_view(S)->check) memcpy(in->file_response_data_i, s->read, sizeof s->read);
   }
-  if (o->file_read_valid_o && claim(S, o->file_read_register_o, RF_READ)) {
+  if (o->file_read_valid_o && linebacker_claim(S, o->file_read_register_o, RF_READ)) {
     in->file_read_ready_i = s->reading = true;
     if (sm_view(S)->check) memcpy(s->read, check_file(S, (uint32_t)o->file_read_register_o), sizeof s->read);
   }
@@ -183,14 +188,14 @@ static void save(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
   const struct mem_req r = {
       .addr = (uint32_t)o->memory_write_addr_o, .kind = MEM_WRITE, .sectors = 15, .words = ~0u, .bytes = 128};
   sm_post(S, &r);
-  if (sm_view(S)->check) memcpy(saved(S, s, o->memory_write_addr_o), o->memory_write_data_o, 128);
+  if (sm_view(S)->check) memcpy(linebacker_saved_row(S, s, o->memory_write_addr_o), o->memory_write_data_o, 128);
   in->memory_write_ready_i = 1;
   sm_counters(S)->backup_writes++;
 }
 
-static void restore(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
+static void linebacker_restore(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
   struct ctl_in *in = ctl_set(&s->net, 0);
-  if (o->file_write_valid_o && claim(S, o->file_write_register_o, RF_WRITE)) {
+  if (o->file_write_valid_o && linebacker_claim(S, o->file_write_register_o, RF_WRITE)) {
     in->file_write_ready_i = 1;
     if (sm_view(S)->check) memcpy(check_file(S, (uint32_t)o->file_write_register_o), o->file_write_data_o, 128);
   }
@@ -209,8 +214,8 @@ static void engine(struct sm *S) {
   struct linebacker *s = linebacker_of(S);
   if (!s->on) return;
   const struct ctl_out *o = ctl_get(&s->net, 0);
-  if (s->reading || o->file_read_valid_o || o->memory_write_valid_o) save(S, s, o);
-  if (o->file_write_valid_o || o->memory_read_valid_o) restore(S, s, o);
+  if (s->reading || o->file_read_valid_o || o->memory_write_valid_o) linebacker_save(S, s, o);
+  if (o->file_write_valid_o || o->memory_read_valid_o) linebacker_restore(S, s, o);
 }
 
 static void reply(struct sm *S, const struct mem_reply *r) {
@@ -238,7 +243,7 @@ static void tell_ctl(struct sm *S, struct linebacker *s, const struct ctl_out *o
   if (s->ncome) {
     in->memory_response_valid_i = 1;
     in->memory_response_entry_i = s->come[0];
-    if (sm_view(S)->check) memcpy(in->memory_response_data_i, saved(S, s, s->asked[s->come[0]]), 128);
+    if (sm_view(S)->check) memcpy(in->memory_response_data_i, linebacker_saved_row(S, s, s->asked[s->come[0]]), 128);
     memmove(s->come, s->come + 1, --s->ncome * sizeof *s->come);
   }
   if (!s->begins) return;
@@ -250,17 +255,17 @@ static void tell_ctl(struct sm *S, struct linebacker *s, const struct ctl_out *o
   in->launch_limit_register_i = sm_view(S)->cta_limit * s->cta_registers - 1;
 }
 
-static void obey(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
+static void linebacker_obey(struct sm *S, struct linebacker *s, const struct ctl_out *o) {
   /* The CTA may have ended in this cycle; CTL learns that while it waits for it. */
   if (o->halt_valid_o && cta_view(S, o->halt_cta_o)->used) {
     s->halted = (unsigned)o->halt_cta_o;
-    gates(S, s->halted, true);
+    linebacker_gate(S, s->halted, true);
     probe_tell(S, s->halted, PROBE_CONTEXT);
   }
   if (o->resume_valid_o) {
     const unsigned c = (unsigned)o->resume_cta_o;
     cta_rf_slot(S, c, (unsigned)o->resume_register_o / s->cta_registers);
-    gates(S, c, false);
+    linebacker_gate(S, c, false);
     probe_tell(S, c, PROBE_COMES), probe_tell(S, c, PROBE_ACTIVE);
     sm_counters(S)->reactivated++;
   }
@@ -273,7 +278,7 @@ static void commit(struct sm *S) {
   tell_ctl(S, s, o);
   o = ctl_get(&s->net, 0);
   if (o->window_end_o) l1_window(S);
-  obey(S, s, o);
+  linebacker_obey(S, s, o);
   twins_commit(&s->net.t, &linebacker_twins);
   o = ctl_get(&s->net, 0);
   const uint64_t step = ctl_model(&s->net, 0)->r.state_q;

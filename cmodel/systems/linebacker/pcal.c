@@ -46,7 +46,7 @@ static bool init(struct sm *S, struct err *e) {
 
 static void done(struct sm *S) { free(pcal_of(S)); }
 
-static void window(struct sm *S, struct pcal *p) {
+static void pcal_begin_window(struct sm *S, struct pcal *p) {
   const uint64_t n = (uint64_t)sm_view(S)->cfg->linebacker_period;
   p->from = sm_view(S)->now + 1 + n / 4;
   p->end = sm_view(S)->now + n;
@@ -54,14 +54,14 @@ static void window(struct sm *S, struct pcal *p) {
   p->dirty = true;
 }
 
-static void search(struct pcal *p, enum phase phase) {
+static void pcal_search(struct pcal *p, enum phase phase) {
   p->phase = phase;
   p->step = p->share = p->best_share = 0;
   p->best = -1;
 }
 
 /* The two numbers, where pcal.point fixes them. */
-static void fix(const struct sm *S, struct pcal *p) {
+static void pcal_fix_point(const struct sm *S, struct pcal *p) {
   const unsigned point = (unsigned)sm_view(S)->cfg->pcal_point - 1, quarters = 4 - point / 4;
   p->ctas = (sm_view(S)->cta_limit * quarters + 3) / 4;
   p->share = point % 4;
@@ -79,10 +79,10 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
     p->dirty = true;
   } else {
     *p = (struct pcal){.ctas = sm_view(S)->cta_limit};
-    search(p, TOKENS);
-    window(S, p);
+    pcal_search(p, TOKENS);
+    pcal_begin_window(S, p);
   }
-  if (sm_view(S)->cfg->pcal_point) fix(S, p);
+  if (sm_view(S)->cfg->pcal_point) pcal_fix_point(S, p);
   p->last = k->code;
   p->limit = sm_view(S)->cta_limit;
   return true;
@@ -95,7 +95,7 @@ static int launch(struct sm *S, unsigned *rf_slot) {
 }
 
 /* ---- who may issue, and who has a token ---- */
-static unsigned tokens(const struct sm *S, const struct pcal *p) {
+static unsigned pcal_tokens(const struct sm *S, const struct pcal *p) {
   const unsigned warps = p->ctas * sm_view(S)->wpc, n = p->share == STEPS - 1 ? 1 : warps >> p->share;
   return n ? n : 1;
 }
@@ -107,15 +107,15 @@ static void cta(struct sm *S, unsigned c, enum cta_event ev) {
   pcal_of(S)->dirty = true;
 }
 
-static void give(struct sm *S, unsigned c, unsigned *left) {
+static void pcal_give(struct sm *S, unsigned c, unsigned *left) {
   for (unsigned i = 0; i < sm_view(S)->wpc; i++) {
     warp_set_token(S, cta_view(S, c)->slot[i], *left != 0);
     *left -= *left != 0;
   }
 }
 
-static void apply(struct sm *S, struct pcal *p) {
-  unsigned left = tokens(S, p), active = 0;
+static void pcal_apply(struct sm *S, struct pcal *p) {
+  unsigned left = pcal_tokens(S, p), active = 0;
   occupancy_note(S);
   for (unsigned c = cta_younger(S, -1); c != CTA_MAX; c = cta_younger(S, cta_view(S, c)->order)) {
     const bool may = active < p->ctas;
@@ -123,7 +123,7 @@ static void apply(struct sm *S, struct pcal *p) {
     cta_gate(S, c, !may);
     probe_tell(S, c, may ? PROBE_ACTIVE : PROBE_CONTEXT);
     if (!may) left = 0;
-    give(S, c, &left);
+    pcal_give(S, c, &left);
   }
   cta_set_active(S, active);
   p->dirty = false;
@@ -131,22 +131,22 @@ static void apply(struct sm *S, struct pcal *p) {
 
 /* ---- the search ---- */
 /* Another trial of step 1 or 3; false: there is none. */
-static bool another(const struct sm *S, struct pcal *p) {
+static bool pcal_next_trial(const struct sm *S, struct pcal *p) {
   while (++p->step < STEPS) {
-    const unsigned before = tokens(S, p);
+    const unsigned before = pcal_tokens(S, p);
     p->share = p->step;
-    if (tokens(S, p) < before) return true;
+    if (pcal_tokens(S, p) < before) return true;
   }
   return false;
 }
 
-static void judge(struct sm *S, struct pcal *p, double ipc) {
+static void pcal_judge(struct sm *S, struct pcal *p, double ipc) {
   const bool better = ipc > p->best;
   switch (p->phase) {
     case TOKENS:
     case TOKENS_AGAIN:
       if (better) p->best = ipc, p->best_share = p->share;
-      if (another(S, p)) break;
+      if (pcal_next_trial(S, p)) break;
       p->share = p->best_share;
       if (p->phase == TOKENS_AGAIN || p->ctas == 1) {
         p->phase = RUN;
@@ -162,12 +162,12 @@ static void judge(struct sm *S, struct pcal *p, double ipc) {
         break;
       }
       if (ipc < p->best) p->ctas++;
-      search(p, TOKENS_AGAIN);
+      pcal_search(p, TOKENS_AGAIN);
       break;
     case RUN:
       if (ipc * 10 > p->best * 11 || ipc * 10 < p->best * 9) {
         p->ctas = sm_view(S)->cta_limit;
-        search(p, TOKENS);
+        pcal_search(p, TOKENS);
       }
       break;
   }
@@ -181,11 +181,11 @@ static void commit(struct sm *S) {
   }
   if (sm_view(S)->now >= p->end) {
     if (!sm_view(S)->cfg->pcal_point)
-      judge(S, p, (double)(sm_counters(S)->warp_insns - p->insns) / (double)(p->end + 1 - p->from));
+      pcal_judge(S, p, (double)(sm_counters(S)->warp_insns - p->insns) / (double)(p->end + 1 - p->from));
     sm_counters(S)->pcal_trials++;
-    window(S, p);
+    pcal_begin_window(S, p);
   }
-  if (p->dirty) apply(S, p);
+  if (p->dirty) pcal_apply(S, p);
 }
 
 static uint64_t idle(struct sm *S) {

@@ -147,7 +147,7 @@ static void done(struct sm *S) {
   free(v->version), free(v->fetched), free(v->warned.code), free(v);
 }
 
-static void begin(struct sm *S, struct victim *v, const struct code *code) {
+static void victim_begin(struct sm *S, struct victim *v, const struct code *code) {
   const bool first = !v->last, keep = !first && sm_view(S)->cfg->linebacker_across == linebacker_across_loads &&
                                       !strcmp(v->last->file, code->file);
   if (first) {
@@ -176,25 +176,25 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   const char *why = linebacker_unfit(S);
   v->on = !why;
   if (why && v->alone) linebacker_warn(&v->warned, k->code, "victim lines", why);
-  if (v->on) begin(S, v, k->code);
+  if (v->on) victim_begin(S, v, k->code);
   return true;
 }
 
 /* ---- sim.check ---- */
-static uint32_t number(uint32_t line) { return line >> 7 & (LINES - 1); }
+static uint32_t victim_line_number(uint32_t line) { return line >> 7 & (LINES - 1); }
 
-static void fetched(struct victim *v, uint32_t line) {
-  if (v->checked) v->fetched[number(line)] = v->version[number(line)];
+static void victim_note_fetched(struct victim *v, uint32_t line) {
+  if (v->checked) v->fetched[victim_line_number(line)] = v->version[victim_line_number(line)];
 }
 
 /* A store or an atomic passes. What is on its way from L2 counts as read after it. */
-static void written(struct sm *S, struct victim *v, uint32_t line) {
+static void victim_note_written(struct sm *S, struct victim *v, uint32_t line) {
   if (!v->checked) return;
-  v->version[number(line)]++;
-  if (cache_fetching(S, line)) fetched(v, line);
+  v->version[victim_line_number(line)]++;
+  if (cache_fetching(S, line)) victim_note_fetched(v, line);
 }
 
-static void goes(struct victim *v, bool write, uint32_t row, uint32_t line, uint32_t version) {
+static void victim_note_access(struct victim *v, bool write, uint32_t row, uint32_t line, uint32_t version) {
   assert(v->count < RING);
   v->there[(v->first + v->count++) % RING] =
       (struct access_there){.row = row, .line = line, .version = version, .write = write};
@@ -219,22 +219,22 @@ static void check_line(struct sm *S, struct victim *v) {
 }
 
 /* ---- the hooks of the L1 ---- */
-static bool watches(struct victim *v) { return lm_get(&v->net, 0)->mode_o == LM_MONITOR; }
+static bool victim_watches(struct victim *v) { return lm_get(&v->net, 0)->mode_o == LM_MONITOR; }
 
 static enum l1_answer hit(struct sm *S, const struct txn_view *t, uint32_t way) {
   (void)way;
   struct victim *v = victim_of(S);
-  if (!v->on || !v->select || !watches(v)) return L1_GO;
+  if (!v->on || !v->select || !victim_watches(v)) return L1_GO;
   struct lm_in *in = lm_set(&v->net, 0);
   in->hit_valid_i = 1;
   in->hit_pc_i = load_address(S, t);
   return L1_GO;
 }
 
-static void look_up(struct victim *v, uint32_t line, uint32_t id) {
+static void victim_look_up(struct victim *v, uint32_t line, uint32_t id) {
   struct vtt_in *in = vtt_set(&v->net, 0);
   in->lookup_valid_i = 1;
-  in->lookup_line_i = number(line);
+  in->lookup_line_i = victim_line_number(line);
   in->lookup_id_i = id;
 }
 
@@ -245,22 +245,22 @@ static enum l1_answer miss(struct sm *S, const struct txn_view *t, uint32_t mshr
   if (!o->lookup_ready_o) return L1_BUSY;
   if (o->effective_mode_o == VTT_MONITOR) return L1_GO;
   v->line[mshr] = t->line;
-  if (v->checked) v->seen[mshr] = v->version[number(t->line)];
-  look_up(v, t->line, mshr);
+  if (v->checked) v->seen[mshr] = v->version[victim_line_number(t->line)];
+  victim_look_up(v, t->line, mshr);
   sm_counters(S)->victim_lookups++;
   return L1_HELD;
 }
 
 static void missed(struct sm *S, const struct txn_view *t, uint32_t mshr) {
   struct victim *v = victim_of(S);
-  fetched(v, t->line);
+  victim_note_fetched(v, t->line);
   if (!v->on || vtt_get(&v->net, 0)->effective_mode_o != VTT_MONITOR) return;
   v->pc[mshr] = load_address(S, t);
-  look_up(v, t->line, mshr);
+  victim_look_up(v, t->line, mshr);
   sm_counters(S)->victim_probes++;
 }
 
-static bool selected(struct victim *v, unsigned owner) {
+static bool victim_is_selected(struct victim *v, unsigned owner) {
   if (!v->select) return true;
   NET_LEVEL(&v->net, lm, 0, query_hash_i, owner);
   return lm_get(&v->net, 0)->query_selected_o;
@@ -271,14 +271,14 @@ static enum l1_answer evict(struct sm *S, uint32_t line, unsigned owner) {
   if (!v->on) return L1_GO;
   const struct vtt_out *o = vtt_get(&v->net, 0);
   if (o->effective_mode_o == VTT_OFF || !o->active_partitions_o) return L1_GO;
-  if (o->effective_mode_o == VTT_SELECTED && !selected(v, owner)) {
+  if (o->effective_mode_o == VTT_SELECTED && !victim_is_selected(v, owner)) {
     sm_counters(S)->victim_not_selected++;
     return L1_GO;
   }
   if (v->net.vtt.in[0].insert_valid_i || !o->insert_ready_o) return L1_BUSY;
   struct vtt_in *in = vtt_set(&v->net, 0);
   in->insert_valid_i = 1;
-  in->insert_line_i = number(line);
+  in->insert_line_i = victim_line_number(line);
   if (o->effective_mode_o == VTT_MONITOR) return L1_GO;
   v->inserting = line;
   return L1_HELD;
@@ -290,9 +290,9 @@ static bool store(struct sm *S, uint32_t line) {
     if (v->net.vtt.in[0].insert_valid_i || !vtt_get(&v->net, 0)->invalidate_ready_o) return false;
     struct vtt_in *in = vtt_set(&v->net, 0);
     in->invalidate_valid_i = 1;
-    in->invalidate_line_i = number(line);
+    in->invalidate_line_i = victim_line_number(line);
   }
-  written(S, v, line);
+  victim_note_written(S, v, line);
   return true;
 }
 
@@ -304,11 +304,11 @@ static void ported(struct sm *S, uint32_t tag) {
 }
 
 /* ENGINE: the response at the head of the VTT's queue; true: it is taken. */
-static bool respond(struct sm *S, struct victim *v, const struct vtt_out *o) {
+static bool victim_respond(struct sm *S, struct victim *v, const struct vtt_out *o) {
   const uint32_t id = (uint32_t)o->response_id_o, row = (uint32_t)o->response_register_o;
   if (o->response_kind_o == VTT_PROBE) {
     sm_counters(S)->victim_probe_hits += o->response_hit_o;
-    if (!watches(v)) return true;
+    if (!victim_watches(v)) return true;
     struct lm_in *in = lm_set(&v->net, 0);
     in->miss_valid_i = 1;
     in->miss_pc_i = v->pc[id];
@@ -317,7 +317,7 @@ static bool respond(struct sm *S, struct victim *v, const struct vtt_out *o) {
   }
   if (o->response_kind_o == VTT_INSERT) {
     if (!victim_port_put(S, RF_WRITE, row, NONE32)) return false;
-    if (v->checked) goes(v, true, row, v->inserting, v->fetched[number(v->inserting)]);
+    if (v->checked) victim_note_access(v, true, row, v->inserting, v->fetched[victim_line_number(v->inserting)]);
     sm_counters(S)->victim_inserts++;
     v->inserting = NONE32;
     cache_install(S);
@@ -325,11 +325,11 @@ static bool respond(struct sm *S, struct victim *v, const struct vtt_out *o) {
   }
   if (!o->response_hit_o) {
     if (!cache_held_go(S, id)) return false;
-    fetched(v, v->line[id]);
+    victim_note_fetched(v, v->line[id]);
     return true;
   }
   if (!victim_port_put(S, RF_READ, row, id)) return false;
-  if (v->checked) goes(v, false, row, v->line[id], v->seen[id]);
+  if (v->checked) victim_note_access(v, false, row, v->line[id], v->seen[id]);
   sm_counters(S)->victim_hits++;
   return true;
 }
@@ -338,18 +338,18 @@ static void engine(struct sm *S) {
   struct victim *v = victim_of(S);
   if (!v->on) return;
   const struct vtt_out *o = vtt_get(&v->net, 0);
-  if (o->response_valid_o && respond(S, v, o)) vtt_set(&v->net, 0)->response_ready_i = 1;
+  if (o->response_valid_o && victim_respond(S, v, o)) vtt_set(&v->net, 0)->response_ready_i = 1;
 }
 
 /* ---- COMMIT ---- */
-static void tick(struct sm *S, struct victim *v) {
+static void victim_end_window(struct sm *S, struct victim *v) {
   lm_set(&v->net, 0)->window_end_i = 1;
   sm_counters(S)->monitor_windows++;
 }
 
 static void window(struct sm *S) {
   struct victim *v = victim_of(S);
-  if (v->on) tick(S, v);
+  if (v->on) victim_end_window(S, v);
 }
 
 static bool lease(struct sm *S, bool hold, uint32_t first) {
@@ -372,9 +372,9 @@ static bool gives_up(struct victim *v) {
 }
 
 /* Alone: windows, and the moment to take over the mode. */
-static void alone(struct sm *S, struct victim *v) {
+static void victim_run_alone(struct sm *S, struct victim *v) {
   if (!v->left) {
-    tick(S, v);
+    victim_end_window(S, v);
     v->left = (uint64_t)sm_view(S)->cfg->linebacker_period;
   }
   v->left--;
@@ -385,7 +385,7 @@ static void alone(struct sm *S, struct victim *v) {
 }
 
 /* Inputs of the next cycle that follow from states, and what has changed. */
-static void look(struct sm *S, struct victim *v) {
+static void victim_set_levels(struct sm *S, struct victim *v) {
   const struct lm_out *l = lm_get(&v->net, 0);
   const struct vtt_out *o = vtt_get(&v->net, 0);
   if (l->selected_o) sm_counters(S)->monitor_selected_at = sm_counters(S)->monitor_windows;
@@ -397,7 +397,7 @@ static void look(struct sm *S, struct victim *v) {
 }
 
 /* For so many cycles: registers lent, and those that could be. */
-static void count_registers(struct sm *S, const struct victim *v, uint64_t n) {
+static void victim_count_registers(struct sm *S, const struct victim *v, uint64_t n) {
   sm_counters(S)->victim_registers += v->lent * n;
   if (v->keeps)
     sm_counters(S)->victim_idle +=
@@ -409,12 +409,12 @@ static void count_registers(struct sm *S, const struct victim *v, uint64_t n) {
 static void commit(struct sm *S) {
   struct victim *v = victim_of(S);
   if (!v->on) return;
-  count_registers(S, v, 1);
-  if (v->alone) alone(S, v);
+  victim_count_registers(S, v, 1);
+  if (v->alone) victim_run_alone(S, v);
   NET_LEVEL(&v->net, vtt, 0, access_pending_i, victim_port_count(S) != 0);
   if (twins_awake(&v->net.t) || v->net.t.observed) twins_commit(&v->net.t, &victim_twins);
   else twins_asleep(&v->net.t);
-  look(S, v);
+  victim_set_levels(S, v);
 }
 
 static uint64_t idle(struct sm *S) {
@@ -425,14 +425,14 @@ static uint64_t idle(struct sm *S) {
   if (o->response_valid_o)
     n = o->response_kind_o == VTT_LOOKUP && !o->response_hit_o ? linebacker_least(n, linebacker_post_in(S)) : 0;
   if (!v->alone) return n;
-  if (v->hold ? o->hold_done_o : gives_up(v)) return 0; /* alone() acts on that */
+  if (v->hold ? o->hold_done_o : gives_up(v)) return 0; /* victim_run_alone() acts on that */
   return linebacker_least(n, v->left);
 }
 
 static void skip(struct sm *S, uint64_t n) {
   struct victim *v = victim_of(S);
   if (!v->on) return;
-  count_registers(S, v, n);
+  victim_count_registers(S, v, n);
   if (v->alone) v->left -= n;
   twins_skip(&v->net.t, &victim_twins, n);
 }

@@ -54,7 +54,7 @@ enum { NODE_NM = 45, CACHE_BANKS = 16, CACHE_ROWS = 8 };
 
 enum power { MAIN_FILE, CACHE, CONTROL, PARTS }; /* control: warp control blocks and prefetch unit */
 
-static struct sram_figures array_of(uint32_t rows) {
+static struct sram_figures sram_of_rows(uint32_t rows) {
   const struct sram a = {.rows = rows, .width = 1024, .ports = SRAM_1R1W, .node = NODE_NM};
   struct sram_figures out = {0};
   struct err e = {0};
@@ -65,7 +65,7 @@ static struct sram_figures array_of(uint32_t rows) {
 /* pJ of all accesses over ns are mW. The main file is 16 banks of 16 KB, `times` as much power; an access to one of the cache's 16 banks costs
  * one to the model's smallest array, of 64 rows, and the bank leaks as its 8 rows are a part of those. */
 static void power_of(const struct run_result *r, double times, bool cache, double p[PARTS]) {
-  const struct sram_figures bank = array_of(128), small = array_of(SRAM_ROWS_MIN);
+  const struct sram_figures bank = sram_of_rows(128), small = sram_of_rows(SRAM_ROWS_MIN);
   const double ns = (double)r->sm.cycles * 1e3 / (double)r->cfg.gpu_clock_mhz;
   const double reads = (double)(cache ? r->sm.main_reads : r->sm.rf_reads),
                writes = (double)(cache ? r->sm.main_writes : r->sm.rf_writes);
@@ -128,11 +128,11 @@ struct search { /* the largest latency that is good lies in low ... high; LEAST 
   bool own; /* relative to the same design at latency 1; else to BL */
 };
 
-static unsigned middle(const struct search *b) { return (b->low + b->high + STEP) / 2 / STEP * STEP; }
+static unsigned search_middle(const struct search *b) { return (b->low + b->high + STEP) / 2 / STEP * STEP; }
 
 /* One round of all searches of a kernel: each one's middle is run, once, and its side of it kept. False: a run failed. */
-static bool round_of(const struct setup *setup, const struct matrix *m, unsigned k, struct search *b, unsigned n,
-                     const double base[DESIGNS], struct findings *f) {
+static bool search_round(const struct setup *setup, const struct matrix *m, unsigned k, struct search *b, unsigned n,
+                         const double base[DESIGNS], struct findings *f) {
   struct matrix one = {.size = m->size};
   struct err e = {0};
   bool ok = matrix_kernels(&one, m->kernel[k].name, &e);
@@ -140,7 +140,7 @@ static bool round_of(const struct setup *setup, const struct matrix *m, unsigned
   for (unsigned i = 0; ok && i < n; i++) {
     char name[64];
     if (b[i].low == b[i].high) continue;
-    snprintf(name, sizeof name, "%s:rf.latency=%u", designs[b[i].design], middle(&b[i]));
+    snprintf(name, sizeof name, "%s:rf.latency=%u", designs[b[i].design], search_middle(&b[i]));
     at[i] = one.nsystem;
     for (unsigned s = 0; s < one.nsystem; s++)
       if (!strcmp(one.system[s].label, name)) at[i] = s;
@@ -154,7 +154,7 @@ static bool round_of(const struct setup *setup, const struct matrix *m, unsigned
   for (unsigned i = 0; ok && i < n; i++) {
     double v;
     if (b[i].low == b[i].high) continue;
-    const unsigned mid = middle(&b[i]);
+    const unsigned mid = search_middle(&b[i]);
     ok = matrix_value(&one, ipc, 0, at[i], &v);
     if (!ok) e = matrix_cell(&one, 0, at[i])->e;
     else if (v >= base[b[i].own ? b[i].design : 0] * (1 - losses[b[i].loss] / 100.0)) b[i].low = mid;
@@ -177,7 +177,7 @@ static bool search_all(const struct setup *setup, const struct matrix *m, unsign
             .design = d, .loss = l, .own = own, .low = lost ? LEAST - STEP : LEAST, .high = lost ? LEAST - STEP : MOST};
       }
   for (bool left = true; left;) {
-    if (!round_of(setup, m, k, b, n, base, f)) return false;
+    if (!search_round(setup, m, k, b, n, base, f)) return false;
     left = false;
     for (unsigned i = 0; i < n; i++) left |= b[i].low != b[i].high;
   }

@@ -56,7 +56,7 @@ static void tell_lookups(struct sm *S, const struct pfu_in *in, unsigned ports) 
 }
 
 /* The first results that the storage was given in this cycle are on pfu's ports, in order. */
-static void check_results(struct sm *S, const struct pfu_in *in) {
+static void ltrf_check_results(struct sm *S, const struct pfu_in *in) {
   const unsigned given = law_count(S, LAW_RESULT), n = given < pfu_NumResults ? given : pfu_NumResults;
   law_same(S, "pfu: result_valid_i = results of this cycle", in->result_valid_i, (1ull << n) - 1);
   for (unsigned k = 0; k < n; k++) {
@@ -159,7 +159,7 @@ void ltrf_laws(struct twins *t) {
   if (first) law_open(S, LAW_ISSUED), law_open(S, LAW_LOOKED_UP), law_open(S, LAW_WARPS), law_open(S, LAW_ACTIVE);
   tell_issues(S, in, ports);
   tell_lookups(S, in, ports);
-  check_results(S, in);
+  ltrf_check_results(S, in);
   check_command(S, b, in);
   if (model->asks) check_ready(S, in, o);
   check_fill(S, b, cache_row, in, o);

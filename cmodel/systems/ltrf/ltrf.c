@@ -63,7 +63,7 @@ struct ltrf {
 };
 
 static struct ltrf *ltrf_of(const struct sm *S) { return choice_of(S, SLOT_STORAGE); }
-static uint64_t bit_of(unsigned w) { return 1ull << w; }
+static uint64_t ltrf_bit_of(unsigned w) { return 1ull << w; }
 const struct subgraphs *ltrf_parts(const struct sm *S) { return &ltrf_of(S)->parts; }
 
 struct pfu_params ltrf_size(const struct config *c) {
@@ -121,21 +121,21 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
 
 /* ---- gates ---- */
 
-static bool is_active(struct ltrf *l, unsigned w) { return pfu_model(&l->net, 0)->r.active_q >> w & 1; }
+static bool ltrf_is_active(struct ltrf *l, unsigned w) { return pfu_model(&l->net, 0)->r.active_q >> w & 1; }
 
-static uint64_t any(const uint64_t of[OPS]) { return of[0] | of[1] | of[2] | of[3]; }
+static uint64_t ltrf_any_command(const uint64_t of[OPS]) { return of[0] | of[1] | of[2] | of[3]; }
 
 static void set_gate(struct sm *S, struct ltrf *l, unsigned w) {
-  const uint64_t b = bit_of(w);
-  const uint64_t shut = any(l->runs) | any(l->asked) | l->held;
+  const uint64_t b = ltrf_bit_of(w);
+  const uint64_t shut = ltrf_any_command(l->runs) | ltrf_any_command(l->asked) | l->held;
   if (!((shut ^ l->shut) & b)) return;
   l->shut ^= b;
   if (shut & b) gate_close(S, SLOT_STORAGE, w);
   else gate_open(S, SLOT_STORAGE, w);
 }
 
-static void ask(struct sm *S, struct ltrf *l, unsigned w, enum pfu_command op) {
-  l->asked[op] |= bit_of(w);
+static void ltrf_ask(struct sm *S, struct ltrf *l, unsigned w, enum pfu_command op) {
+  l->asked[op] |= ltrf_bit_of(w);
   set_gate(S, l, w);
 }
 
@@ -144,13 +144,13 @@ static void ask(struct sm *S, struct ltrf *l, unsigned w, enum pfu_command op) {
 static void look_at_head(struct sm *S, struct ltrf *l, unsigned w) {
   const struct warp_view *W = warp_view(S, w);
   const uint64_t *to = l->parts.vec[l->to[w]], *from = l->at[w] == NONE32 ? NULL : l->parts.vec[l->at[w]];
-  uint64_t pending = 0, far = 0, b = bit_of(w);
+  uint64_t pending = 0, far = 0, b = ltrf_bit_of(w);
   for (unsigned k = 0; k < 4; k++) {
     const uint64_t moved = to[k] ^ (from ? from[k] : 0);
     pending |= W->wr[k] & moved;
     far |= W->wrfar[k] & moved;
   }
-  const bool leaves = l->asked[PFU_DEACTIVATE] & b || !is_active(l, w);
+  const bool leaves = l->asked[PFU_DEACTIVATE] & b || !ltrf_is_active(l, w);
   const bool wait = !leaves && (pending || l->operands[w]);
   l->held = wait ? l->held | b : l->held & ~b;
   warp_mark_far(S, w, far != 0);
@@ -192,18 +192,18 @@ static bool fetch(struct sm *S, unsigned w, const struct warp_inst *inst, struct
 static void head(struct sm *S, unsigned w, const struct warp_inst *pseudo) {
   struct ltrf *l = ltrf_of(S);
   l->to[w] = pseudo->mem;
-  l->heads |= bit_of(w);
-  l->watched |= bit_of(w);
+  l->heads |= ltrf_bit_of(w);
+  l->watched |= ltrf_bit_of(w);
   look_at_head(S, l, w);
 }
 
 static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
   struct ltrf *l = ltrf_of(S);
   if (inst->flags & W_PSEUDO) {
-    l->heads &= ~bit_of(w), l->watched &= ~bit_of(w);
+    l->heads &= ~ltrf_bit_of(w), l->watched &= ~ltrf_bit_of(w);
     l->at[w] = inst->mem;
     sm_counters(S)->prefetches++;
-    ask(S, l, w, PFU_PREFETCH);
+    ltrf_ask(S, l, w, PFU_PREFETCH);
     return;
   }
   const struct op *op = &sm_view(S)->op[inst->op];
@@ -232,7 +232,7 @@ static void locate(struct sm *S, const struct collector_unit *u) {
 }
 
 /* The first look-up of the port has its result: the banks are asked in this cycle. */
-static void answer(struct sm *S, struct ltrf *l, unsigned p, const struct pfu_out *o) {
+static void ltrf_answer(struct sm *S, struct ltrf *l, unsigned p, const struct pfu_out *o) {
   struct lookups *q = &l->look[p];
   const struct collector_unit *u = q->unit[q->first];
   const struct op *op = u->op;
@@ -259,7 +259,7 @@ static void look(struct sm *S) {
     if (!q->n) continue;
     const struct pfu_out *o = pfu_get(&l->net, 0);
     const bool ready = o->lookup_ready_o >> p & 1;
-    if (o->response_valid_o >> p & 1) answer(S, l, p, o);
+    if (o->response_valid_o >> p & 1) ltrf_answer(S, l, p, o);
     if (!ready || q->asked == q->n) continue;
     const struct collector_unit *u = q->unit[(q->first + q->asked++) % UNIT_MAX];
     const struct op *op = u->op;
@@ -310,7 +310,7 @@ static enum result_answer result(struct sm *S, const struct inflight_view *f, un
   const unsigned w = f->inst.warp, r = f->op->dst[k], n = l->results;
   if (n == l->size.NumResults) return RESULT_BUSY;
   l->results++;
-  l->written |= bit_of(w);
+  l->written |= ltrf_bit_of(w);
   struct pfu_in *in = pfu_set(&l->net, 0);
   in->result_valid_i |= 1ull << n;
   in->result_warp_i[n] = (uint8_t)w;
@@ -327,28 +327,28 @@ static enum result_answer result(struct sm *S, const struct inflight_view *f, un
 /* ---- ENGINE: commands, and the main file ---- */
 
 /* May this command be given now? The block has its own say (command_ready_o). */
-static bool may(const struct sm *S, struct ltrf *l, unsigned w, enum pfu_command op) {
+static bool ltrf_may(const struct sm *S, struct ltrf *l, unsigned w, enum pfu_command op) {
   const struct pfu *model = pfu_model(&l->net, 0);
-  if (any(l->runs) >> w & 1) return false;
+  if (ltrf_any_command(l->runs) >> w & 1) return false;
   switch (op) {
     case PFU_ACTIVATE:
-      return !((l->starts | l->told) >> w & 1) && !is_active(l, w) &&
+      return !((l->starts | l->told) >> w & 1) && !ltrf_is_active(l, w) &&
              (unsigned)bit_count64(model->r.active_q) < l->size.NumSlots;
     case PFU_END: return !warp_view(S, w)->inflight_count && !l->operands[w] && !(l->written >> w & 1);
     case PFU_DEACTIVATE: /* a PREFETCH that has issued comes before */
-      return is_active(l, w) && !l->operands[w] && !(l->asked[PFU_PREFETCH] >> w & 1);
-    default: return is_active(l, w) && !l->operands[w];
+      return ltrf_is_active(l, w) && !l->operands[w] && !(l->asked[PFU_PREFETCH] >> w & 1);
+    default: return ltrf_is_active(l, w) && !l->operands[w];
   }
 }
 
-static bool choose(const struct sm *S, struct ltrf *l, unsigned s, unsigned *w, enum pfu_command *op) {
+static bool ltrf_choose(const struct sm *S, struct ltrf *l, unsigned s, unsigned *w, enum pfu_command *op) {
   static const enum pfu_command order[] = {PFU_END, PFU_DEACTIVATE, PFU_PREFETCH, PFU_ACTIVATE};
   const uint64_t each = sm_view(S)->cfg->sm_schedulers == 1 ? ~0ull : 0x1111111111111111ull << s;
   for (unsigned i = 0; i < OPS; i++)
     for (uint64_t m = l->asked[order[i]] & each; m; m &= m - 1) {
       *w = (unsigned)bit_low64(m);
       *op = order[i];
-      if (may(S, l, *w, *op)) return true;
+      if (ltrf_may(S, l, *w, *op)) return true;
     }
   return false;
 }
@@ -359,7 +359,7 @@ static void give_command(struct sm *S, struct ltrf *l) {
     const unsigned s = (l->turn + n) % schedulers;
     unsigned w;
     enum pfu_command op;
-    if (!choose(S, l, s, &w, &op)) continue;
+    if (!ltrf_choose(S, l, s, &w, &op)) continue;
     struct pfu_in *in = pfu_set(&l->net, 0);
     in->command_valid_i = 1;
     in->command_i = op;
@@ -367,31 +367,31 @@ static void give_command(struct sm *S, struct ltrf *l) {
     if (op == PFU_PREFETCH) memcpy(in->command_registers_i, l->parts.vec[l->at[w]], sizeof in->command_registers_i);
     l->turn = (s + 1) % schedulers;
     if (!pfu_get(&l->net, 0)->command_ready_o) die("ltrf: pfu takes no command %d of warp %u", op, w);
-    l->asked[op] &= ~bit_of(w);
-    l->runs[op] |= bit_of(w);
+    l->asked[op] &= ~ltrf_bit_of(w);
+    l->runs[op] |= ltrf_bit_of(w);
     sm_counters(S)->activations += op == PFU_ACTIVATE;
     sm_counters(S)->deactivations += op == PFU_DEACTIVATE;
     return;
   }
 }
 
-static void begin_warp(struct sm *S, struct ltrf *l) {
+static void ltrf_begin_warp(struct sm *S, struct ltrf *l) {
   for (uint64_t m = l->starts; m; m &= m - 1) {
     const unsigned w = (unsigned)bit_low64(m);
-    if (is_active(l, w)) continue; /* the END of the warp that was here is still to come */
+    if (ltrf_is_active(l, w)) continue; /* the END of the warp that was here is still to come */
     struct pfu_in *in = pfu_set(&l->net, 0);
     in->start_valid_i = 1;
     in->start_warp_i = w;
     memset(in->start_live_i, 0, sizeof in->start_live_i); /* PTX: a register is written before it is read */
-    l->starts &= ~bit_of(w);
-    l->told = bit_of(w);
+    l->starts &= ~ltrf_bit_of(w);
+    l->told = ltrf_bit_of(w);
     sm_keep_awake(S);
     return;
   }
 }
 
 /* Some slot asks for the main file in this cycle. */
-static bool moving(struct ltrf *l) { return pfu_model(&l->net, 0)->asks != 0; }
+static bool ltrf_is_moving(struct ltrf *l) { return pfu_model(&l->net, 0)->asks != 0; }
 
 static void offer_banks(struct sm *S, struct ltrf *l) {
   struct pfu_in *in = pfu_set(&l->net, 0);
@@ -425,12 +425,12 @@ static void move_registers(struct sm *S, struct ltrf *l, const struct pfu_out *o
 }
 
 /* Commands of which the block told in the last cycle that they are done: their slots are idle from this cycle on. */
-static void finished(struct sm *S, struct ltrf *l) {
+static void ltrf_finish(struct sm *S, struct ltrf *l) {
   const unsigned w = l->done_warp;
   if (w == WARPS) return;
   l->done_warp = WARPS;
-  l->runs[l->done_command] &= ~bit_of(w);
-  if (l->done_command == PFU_END) l->held &= ~bit_of(w);
+  l->runs[l->done_command] &= ~ltrf_bit_of(w);
+  if (l->done_command == PFU_END) l->held &= ~ltrf_bit_of(w);
   set_gate(S, l, w);
 }
 
@@ -443,14 +443,14 @@ static void count_cycles(struct sm *S, const struct ltrf *l, uint64_t n) {
 
 static void engine(struct sm *S) {
   struct ltrf *l = ltrf_of(S);
-  finished(S, l);
+  ltrf_finish(S, l);
   for (uint64_t m = l->watched; m; m &= m - 1) look_at_head(S, l, (unsigned)bit_low64(m));
   l->told = 0;
-  if (l->starts) begin_warp(S, l);
-  if (any(l->asked)) give_command(S, l);
+  if (l->starts) ltrf_begin_warp(S, l);
+  if (ltrf_any_command(l->asked)) give_command(S, l);
   count_cycles(S, l, 1);
-  if (!any(l->runs)) return;
-  if (moving(l)) offer_banks(S, l);
+  if (!ltrf_any_command(l->runs)) return;
+  if (ltrf_is_moving(l)) offer_banks(S, l);
   const struct pfu_out *o = pfu_get(&l->net, 0);
   move_registers(S, l, o);
   if (o->done_valid_o) l->done_warp = (uint8_t)o->done_warp_o, l->done_command = (uint8_t)o->done_command_o;
@@ -463,18 +463,18 @@ static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
   struct ltrf *l = ltrf_of(S);
   switch (what) {
     case WARP_BEGIN:
-      l->starts |= bit_of(w);
+      l->starts |= ltrf_bit_of(w);
       l->fetched[w] = l->at[w] = NONE32;
       memset(l->seen[w], 0, sizeof l->seen[w]);
-      l->heads &= ~bit_of(w), l->held &= ~bit_of(w), l->watched &= ~bit_of(w);
+      l->heads &= ~ltrf_bit_of(w), l->held &= ~ltrf_bit_of(w), l->watched &= ~ltrf_bit_of(w);
       return MOVE_DONE;
     case WARP_END: return MOVE_DONE; /* it has gone OUT before: END is on its way */
-    case WARP_IN: ask(S, l, w, PFU_ACTIVATE); return MOVE_PENDING;
+    case WARP_IN: ltrf_ask(S, l, w, PFU_ACTIVATE); return MOVE_PENDING;
     case WARP_OUT: {
       const struct warp_view *W = warp_view(S, w);
       const bool live = scheduler_view(S, W->scheduler)->live >> W->bit & 1;
-      l->held &= ~bit_of(w);
-      ask(S, l, w, live ? PFU_DEACTIVATE : PFU_END);
+      l->held &= ~ltrf_bit_of(w);
+      ltrf_ask(S, l, w, live ? PFU_DEACTIVATE : PFU_END);
       return MOVE_PENDING;
     }
   }
@@ -484,8 +484,8 @@ static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
 /* ---- COMMIT ---- */
 
 /* With sim.check: registers that came or left without an access to the main file hold nothing from here on. */
-static void lose(struct sm *S, struct ltrf *l, const struct pfu_state *was, const struct pfu_in *in,
-                 const struct pfu_out *o) {
+static void ltrf_lose(struct sm *S, struct ltrf *l, const struct pfu_state *was, const struct pfu_in *in,
+                      const struct pfu_out *o) {
   const struct pfu *model = pfu_model(&l->net, 0);
   for (unsigned k = 0; k < PFU_WORDS * l->size.NumSlots; k++) {
     const unsigned slot = k / PFU_WORDS, word = k % PFU_WORDS, w = was->warp_q[slot];
@@ -517,15 +517,15 @@ static void commit(struct sm *S) {
   const struct pfu_out o = *pfu_get(&l->net, 0);
   const struct pfu_state was = pfu_model(&l->net, 0)->r;
   twins_commit(&l->net.t, &ltrf_twins);
-  lose(S, l, &was, &in, &o);
+  ltrf_lose(S, l, &was, &in, &o);
 }
 
 static uint64_t idle(struct sm *S) {
   struct ltrf *l = ltrf_of(S);
-  if (l->starts | any(l->asked) || l->done_warp != WARPS) return 0;
+  if (l->starts | ltrf_any_command(l->asked) || l->done_warp != WARPS) return 0;
   for (unsigned p = 0; p < l->size.NumPorts; p++)
     if (l->look[p].n) return 0;
-  if (moving(l)) return 0;
+  if (ltrf_is_moving(l)) return 0;
   uint64_t n = twins_idle(&l->net.t, &ltrf_twins);
   if (l->fills) {
     const uint64_t left = l->fill[l->first_fill].at - sm_view(S)->now;

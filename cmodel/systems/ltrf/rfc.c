@@ -49,7 +49,7 @@ struct rfc {
 };
 
 static struct rfc *rfc_of(const struct sm *S) { return choice_of(S, SLOT_STORAGE); }
-static uint64_t bit_of(unsigned w) { return 1ull << w; }
+static uint64_t rfc_bit_of(unsigned w) { return 1ull << w; }
 
 static bool init(struct sm *S, struct err *e) {
   (void)e;
@@ -83,16 +83,18 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
 
 /* ---- entries ---- */
 
-static unsigned entry_of(const struct rfc *x, unsigned slot, unsigned reg) {
+static unsigned rfc_entry_of(const struct rfc *x, unsigned slot, unsigned reg) {
   unsigned i = 0;
   while (i < x->entries && x->slot[slot].reg[i] != reg) i++;
   return i;
 }
 
-static uint32_t row_of(const struct rfc *x, unsigned slot, unsigned i) { return x->cache_row + slot * x->entries + i; }
+static uint32_t rfc_row_of(const struct rfc *x, unsigned slot, unsigned i) {
+  return x->cache_row + slot * x->entries + i;
+}
 
 /* Writes the entry's register to the main file; false: its bank, or the entry's, is not free in this cycle. */
-static bool write_back(struct sm *S, struct rfc *x, unsigned w, unsigned i) {
+static bool rfc_write_back(struct sm *S, struct rfc *x, unsigned w, unsigned i) {
   const unsigned slot = x->of[w], reg = x->slot[slot].reg[i], bank = main_file_bank(&x->main, w, reg);
   if (!main_file_free(&x->main, sm_view(S)->now, bank, RF_WRITE) || !rf_claim(S, 0, i, RF_READ)) {
     sm_counters(S)->main_waits++;
@@ -101,9 +103,9 @@ static bool write_back(struct sm *S, struct rfc *x, unsigned w, unsigned i) {
   main_file_take(&x->main, sm_view(S)->now, bank, RF_WRITE);
   sm_counters(S)->main_writes++;
   sm_counters(S)->cache_spills++;
-  if (sm_view(S)->check) memcpy(check_row(S, w, reg), check_file(S, row_of(x, slot, i)), 128);
+  if (sm_view(S)->check) memcpy(check_row(S, w, reg), check_file(S, rfc_row_of(x, slot, i)), 128);
   if (sm_view(S)->laws) {
-    law_access(S, 0, RF_READ, row_of(x, slot, i));
+    law_access(S, 0, RF_READ, rfc_row_of(x, slot, i));
     law_access(S, 0, RF_WRITE, warp_view(S, w)->row + reg);
   }
   return true;
@@ -127,24 +129,24 @@ static void full_if_done(struct sm *S, struct rfc *x, const struct collector_uni
   if (u->banks == ~0ull) unit_set_full(S, u);
 }
 
-static bool writes(const struct op *op, unsigned reg) {
+static bool rfc_op_writes(const struct op *op, unsigned reg) {
   bool is = false;
   for (unsigned k = 0; k < op->ndst; k++) is |= op->dst[k] == reg;
   return is;
 }
 
 /* Where its operands are (from here on dead ones are not kept, but for these reads): banks of the cache are asked in this cycle, the main file's when they are free. */
-static void ask(struct sm *S, struct rfc *x, const struct collector_unit *u) {
+static void rfc_ask(struct sm *S, struct rfc *x, const struct collector_unit *u) {
   const struct op *op = u->op;
   const unsigned slot = x->of[u->warp];
   uint64_t banks = ~0ull;
   x->missing[u->index] = 0;
   for (unsigned k = 0; k < op->nsrc; k++) {
-    const unsigned i = entry_of(x, slot, op->src[k]);
+    const unsigned i = rfc_entry_of(x, slot, op->src[k]);
     if (i < x->entries) {
       x->slot[slot].reads[i]++;
       banks ^= (uint64_t)(i ^ BANK_DONE) << 8 * k;
-      unit_set_row(S, u, k, row_of(x, slot, i));
+      unit_set_row(S, u, k, rfc_row_of(x, slot, i));
     } else {
       VEC_PUSH(x->wait, x->waits, x->waits_cap) = (struct operand){u, (uint8_t)k};
       unit_set_row(S, u, k, warp_view(S, u->warp)->row + op->src[k]);
@@ -152,7 +154,7 @@ static void ask(struct sm *S, struct rfc *x, const struct collector_unit *u) {
     }
   }
   for (unsigned k = 0; k < op->nsrc; k++)
-    if (op->dead >> k & 1 && !writes(op, op->src[k])) set_del(x->live[u->warp], op->src[k]);
+    if (op->dead >> k & 1 && !rfc_op_writes(op, op->src[k])) set_del(x->live[u->warp], op->src[k]);
   unit_set_banks(S, u, banks);
   if (banks != ~0ull) unit_want_all(S, u);
   full_if_done(S, x, u);
@@ -182,7 +184,7 @@ static void read_main(struct sm *S, struct rfc *x) {
 
 static void look(struct sm *S) {
   struct rfc *x = rfc_of(S);
-  for (uint64_t m = x->looked; m; m &= m - 1) ask(S, x, x->unit[bit_low64(m)]);
+  for (uint64_t m = x->looked; m; m &= m - 1) rfc_ask(S, x, x->unit[bit_low64(m)]);
   if ((x->looked | x->fresh) != 0) sm_keep_awake(S);
   x->looked = x->fresh;
   x->fresh = 0;
@@ -213,10 +215,10 @@ static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
 /* ---- results ---- */
 
 /* The entry is free for another register. */
-static bool give_up(struct sm *S, struct rfc *x, unsigned w, unsigned i) {
+static bool rfc_give_up(struct sm *S, struct rfc *x, unsigned w, unsigned i) {
   struct place *s = &x->slot[x->of[w]];
   if (s->reads[i]) return false;
-  if (s->reg[i] != NO_REG && set_has(x->live[w], s->reg[i]) && !write_back(S, x, w, i)) return false;
+  if (s->reg[i] != NO_REG && set_has(x->live[w], s->reg[i]) && !rfc_write_back(S, x, w, i)) return false;
   if (sm_view(S)->check && s->reg[i] != NO_REG && !set_has(x->live[w], s->reg[i]))
     check_lost(S, warp_view(S, w)->row + s->reg[i], 1);
   s->reg[i] = NO_REG;
@@ -230,7 +232,7 @@ static enum result_answer result(struct sm *S, const struct inflight_view *f, un
   if (slot == NO_SLOT) return main_file_only(S, &x->main, f, k);
   struct place *s = &x->slot[slot];
   const bool whole = !(x->all[w] & ~f->inst.lanes);
-  unsigned i = entry_of(x, slot, reg);
+  unsigned i = rfc_entry_of(x, slot, reg);
   if (i < x->entries && f->far && whole) {
     const enum result_answer a = main_file_only(S, &x->main, f, k);
     if (a == RESULT_LATER) s->reg[i] = NO_REG;
@@ -239,10 +241,10 @@ static enum result_answer result(struct sm *S, const struct inflight_view *f, un
   if (i == x->entries) {
     if (f->far || !whole || x->leaving >> w & 1) return main_file_only(S, &x->main, f, k);
     i = s->next;
-    if (!give_up(S, x, w, i)) return RESULT_BUSY;
+    if (!rfc_give_up(S, x, w, i)) return RESULT_BUSY;
   }
   *bank = i;
-  *row = row_of(x, slot, i);
+  *row = rfc_row_of(x, slot, i);
   if (group_view(S, 0)->wr_used[0] >> i & 1) return RESULT_BUSY; /* before it takes the entry */
   if (s->reg[i] != reg) {
     s->next = (uint8_t)((i + 1) % x->entries);
@@ -267,7 +269,7 @@ static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
       return MOVE_DONE;
     }
     case WARP_OUT:
-      x->leaving |= bit_of(w);
+      x->leaving |= rfc_bit_of(w);
       gate_close(S, SLOT_STORAGE, w);
       return MOVE_PENDING;
     case WARP_END: break;
@@ -275,12 +277,12 @@ static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
   if (x->of[w] != NO_SLOT) x->used &= ~(1u << x->of[w]);
   x->of[w] = NO_SLOT;
   if (x->leaving >> w & 1) gate_open(S, SLOT_STORAGE, w);
-  x->leaving &= ~bit_of(w);
+  x->leaving &= ~rfc_bit_of(w);
   return MOVE_DONE;
 }
 
 /* Of each warp that leaves: an entry in this cycle; true: it has none left. */
-static bool flush(struct sm *S, struct rfc *x, unsigned w) {
+static bool rfc_flush(struct sm *S, struct rfc *x, unsigned w) {
   const struct warp_view *W = warp_view(S, w);
   struct place *s = &x->slot[x->of[w]];
   const bool live = scheduler_view(S, W->scheduler)->live >> W->bit & 1;
@@ -288,7 +290,7 @@ static bool flush(struct sm *S, struct rfc *x, unsigned w) {
   if (x->operands[w] || (!live && W->inflight_count)) return false;
   while (live && i < x->entries && (s->reg[i] == NO_REG || !set_has(x->live[w], s->reg[i]))) i++;
   if (!live || i == x->entries) return true;
-  if (write_back(S, x, w, i)) s->reg[i] = NO_REG;
+  if (rfc_write_back(S, x, w, i)) s->reg[i] = NO_REG;
   return false;
 }
 
@@ -297,13 +299,13 @@ static void engine(struct sm *S) {
   for (uint64_t m = x->leaving; m; m &= m - 1) {
     const unsigned w = (unsigned)bit_low64(m);
     sm_keep_awake(S);
-    if (!flush(S, x, w)) continue;
+    if (!rfc_flush(S, x, w)) continue;
     struct place *s = &x->slot[x->of[w]];
     for (unsigned i = 0; i < x->entries; i++)
       if (sm_view(S)->check && s->reg[i] != NO_REG) check_lost(S, warp_view(S, w)->row + s->reg[i], 1);
     x->used &= ~(1u << x->of[w]);
     x->of[w] = NO_SLOT;
-    x->leaving &= ~bit_of(w);
+    x->leaving &= ~rfc_bit_of(w);
     gate_open(S, SLOT_STORAGE, w);
   }
 }

@@ -55,8 +55,10 @@ struct shrf {
 };
 
 static struct shrf *shrf_of(const struct sm *S) { return choice_of(S, SLOT_STORAGE); }
-static uint64_t bit_of(unsigned w) { return 1ull << w; }
-static uint32_t row_of(const struct shrf *x, unsigned slot, unsigned i) { return x->cache_row + slot * x->entries + i; }
+static uint64_t shrf_bit_of(unsigned w) { return 1ull << w; }
+static uint32_t shrf_row_of(const struct shrf *x, unsigned slot, unsigned i) {
+  return x->cache_row + slot * x->entries + i;
+}
 
 static bool init(struct sm *S, struct err *e) {
   (void)e;
@@ -103,13 +105,13 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
 
 /* ---- operands ---- */
 
-static void clear(struct shrf *x, unsigned w) {
+static void shrf_clear(struct shrf *x, unsigned w) {
   x->ndirty[w] = 0;
   for (unsigned i = 0; i < x->entries; i++) x->entry[w][i].value = NONE32;
 }
 
 /* These lanes of a register, or of an entry, are no longer what only the entry has. */
-static void clean(struct shrf *x, unsigned w, int entry, int reg, uint32_t lanes) {
+static void shrf_clean(struct shrf *x, unsigned w, int entry, int reg, uint32_t lanes) {
   unsigned kept = 0;
   for (unsigned n = 0; n < x->ndirty[w]; n++) {
     struct dirty d = x->dirty[w][n];
@@ -120,16 +122,16 @@ static void clean(struct shrf *x, unsigned w, int entry, int reg, uint32_t lanes
 }
 
 /* Lanes of the entry hold this value from here on. */
-static void hold(struct shrf *x, unsigned w, unsigned i, uint32_t value, uint32_t lanes) {
+static void shrf_hold(struct shrf *x, unsigned w, unsigned i, uint32_t value, uint32_t lanes) {
   x->entry[w][i].value = value;
   x->entry[w][i].writes++;
-  clean(x, w, (int)i, -1, lanes);
+  shrf_clean(x, w, (int)i, -1, lanes);
   for (; x->tag && lanes; lanes &= lanes - 1) x->tag[w][i][bit_low32(lanes)] = value;
 }
 
 /* Its instruction begins another strand, or goes on in the middle of one with lanes that waited there, and from the main file: entries
  * hold nothing. Other lanes may have begun the same strand again meanwhile. */
-static void enter(struct shrf *x, unsigned w, const struct warp_inst *inst) {
+static void shrf_enter(struct shrf *x, unsigned w, const struct warp_inst *inst) {
   const uint32_t to = x->strands.of[inst->op];
   const bool begins = inst->op == x->strands.header[to];
   if (x->strand[w] == to && !begins && !(inst->active & ~x->came[w])) return;
@@ -137,14 +139,14 @@ static void enter(struct shrf *x, unsigned w, const struct warp_inst *inst) {
   x->strand[w] = to;
   x->main_only[w] = !begins;
   x->came[w] = begins ? inst->active : UINT32_MAX;
-  clear(x, w);
+  shrf_clear(x, w);
 }
 
 static void locate(struct sm *S, const struct collector_unit *u) {
   struct shrf *x = shrf_of(S);
   const struct inflight_view *f = inflight_view(S, u->inflight);
   const unsigned w = u->warp;
-  enter(x, w, &f->inst);
+  shrf_enter(x, w, &f->inst);
   inflight_set_note(S, f, x->pass[w]);
   const struct operand_place *p = &x->place[f->inst.op];
   uint64_t banks = ~0ull;
@@ -157,7 +159,7 @@ static void locate(struct sm *S, const struct collector_unit *u) {
     if (entry) {
       x->entry[w][p->src[k]].reads++;
       banks ^= (uint64_t)(p->src[k] ^ BANK_DONE) << 8 * k;
-      unit_set_row(S, u, k, row_of(x, x->of[w], p->src[k]));
+      unit_set_row(S, u, k, shrf_row_of(x, x->of[w], p->src[k]));
       continue;
     }
     /* other lanes may have come here before: theirs is not this copy */
@@ -174,7 +176,7 @@ static void locate(struct sm *S, const struct collector_unit *u) {
 }
 
 /* A bank of the main file has given the operand; the first read of a copied register also writes its entry. */
-static void take(struct sm *S, struct shrf *x, struct operand o) {
+static void shrf_take(struct sm *S, struct shrf *x, struct operand o) {
   const struct inflight_view *f = inflight_view(S, o.unit->inflight);
   const struct operand_place *p = &x->place[f->inst.op];
   const unsigned w = o.unit->warp;
@@ -186,9 +188,9 @@ static void take(struct sm *S, struct shrf *x, struct operand o) {
   if (p->copy >> o.k & 1 && same && !x->main_only[w] && x->of[w] != NO_SLOT && !x->entry[w][p->src[o.k]].reads &&
       x->entry[w][p->src[o.k]].writes == o.writes) {
     sm_counters(S)->cache_fills++;
-    hold(x, w, p->src[o.k], p->value_src[o.k], f->inst.active);
+    shrf_hold(x, w, p->src[o.k], p->value_src[o.k], f->inst.active);
     const uint32_t *from = sm_view(S)->check ? check_file(S, o.unit->row[o.k]) : NULL;
-    uint32_t *to = sm_view(S)->check ? check_file(S, row_of(x, x->of[w], p->src[o.k])) : NULL;
+    uint32_t *to = sm_view(S)->check ? check_file(S, shrf_row_of(x, x->of[w], p->src[o.k])) : NULL;
     for (uint32_t m = to ? f->inst.active : 0; m; m &= m - 1) to[bit_low32(m)] = from[bit_low32(m)];
   }
   main_file_operand(S, &x->main, o.unit);
@@ -208,7 +210,7 @@ static void look(struct sm *S) {
       continue;
     }
     main_file_take(&x->main, now, bank, RF_READ);
-    take(S, x, o);
+    shrf_take(S, x, o);
   }
   x->waits = kept;
   sm_keep_awake(S);
@@ -238,7 +240,7 @@ static void read(struct sm *S, const struct collector_unit *u, unsigned i) {
 
 /* Instructions that take no collector unit; the others have entered in locate. */
 static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
-  if (sm_view(S)->op[inst->op].cls == CLS_CTRL) enter(shrf_of(S), w, inst);
+  if (sm_view(S)->op[inst->op].cls == CLS_CTRL) shrf_enter(shrf_of(S), w, inst);
 }
 
 /* ---- results ---- */
@@ -251,16 +253,16 @@ static enum result_answer result(struct sm *S, const struct inflight_view *f, un
   const bool here = p->dst[k] != NO_ENTRY && slot != NO_SLOT && !x->main_only[w] && x->pass[w] == f->note;
   if (!here) {
     const enum result_answer a = main_file_only(S, &x->main, f, k);
-    if (a == RESULT_LATER) clean(x, w, -1, f->op->dst[k], f->inst.lanes);
+    if (a == RESULT_LATER) shrf_clean(x, w, -1, f->op->dst[k], f->inst.lanes);
     return a;
   }
   *bank = p->dst[k];
-  *row = row_of(x, slot, p->dst[k]);
+  *row = shrf_row_of(x, slot, p->dst[k]);
   const bool other = x->entry[w][*bank].value != p->value_dst[k];
   if (group_view(S, 0)->wr_used[0] >> *bank & 1 || (other && x->entry[w][*bank].reads)) return RESULT_BUSY;
   if (p->main >> k & 1 && !main_file_result(S, &x->main, f, k)) return RESULT_BUSY;
-  hold(x, w, *bank, p->value_dst[k], f->inst.lanes);
-  clean(x, w, -1, f->op->dst[k], f->inst.lanes);
+  shrf_hold(x, w, *bank, p->value_dst[k], f->inst.lanes);
+  shrf_clean(x, w, -1, f->op->dst[k], f->inst.lanes);
   if (!(p->main >> k & 1)) {
     if (x->ndirty[w] == DIRTY) die("shrf: more than %d values", DIRTY);
     x->dirty[w][x->ndirty[w]++] = (struct dirty){f->inst.lanes, (uint8_t)*bank, f->op->dst[k]};
@@ -271,11 +273,11 @@ static enum result_answer result(struct sm *S, const struct inflight_view *f, un
 
 /* ---- warps ---- */
 
-static void forget(struct sm *S, struct shrf *x, unsigned w) {
+static void shrf_forget(struct sm *S, struct shrf *x, unsigned w) {
   if (x->of[w] != NO_SLOT) x->used &= ~(1u << x->of[w]);
   x->of[w] = NO_SLOT;
   if (x->leaving >> w & 1) gate_open(S, SLOT_STORAGE, w);
-  x->leaving &= ~bit_of(w);
+  x->leaving &= ~shrf_bit_of(w);
 }
 
 static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
@@ -292,16 +294,16 @@ static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
       return MOVE_DONE;
     }
     case WARP_OUT:
-      x->leaving |= bit_of(w);
+      x->leaving |= shrf_bit_of(w);
       gate_close(S, SLOT_STORAGE, w);
       return MOVE_PENDING;
-    case WARP_END: forget(S, x, w); return MOVE_DONE;
+    case WARP_END: shrf_forget(S, x, w); return MOVE_DONE;
   }
   return MOVE_DONE;
 }
 
 /* Of a warp that leaves: a value in this cycle; true: it has none left. */
-static bool flush(struct sm *S, struct shrf *x, unsigned w) {
+static bool shrf_flush(struct sm *S, struct shrf *x, unsigned w) {
   const struct warp_view *W = warp_view(S, w);
   const bool live = scheduler_view(S, W->scheduler)->live >> W->bit & 1;
   if (x->operands[w] || (!live && W->inflight_count)) return false;
@@ -313,16 +315,16 @@ static bool flush(struct sm *S, struct shrf *x, unsigned w) {
   sm_counters(S)->main_writes++;
   sm_counters(S)->cache_spills++;
   if (sm_view(S)->laws) {
-    law_access(S, 0, RF_READ, row_of(x, x->of[w], d.entry));
+    law_access(S, 0, RF_READ, shrf_row_of(x, x->of[w], d.entry));
     law_access(S, 0, RF_WRITE, warp_view(S, w)->row + d.reg);
   }
-  const uint32_t *from = sm_view(S)->check ? check_file(S, row_of(x, x->of[w], d.entry)) : NULL;
+  const uint32_t *from = sm_view(S)->check ? check_file(S, shrf_row_of(x, x->of[w], d.entry)) : NULL;
   for (uint32_t m = from ? d.lanes : 0; m; m &= m - 1) check_row(S, w, d.reg)[bit_low32(m)] = from[bit_low32(m)];
   return !--x->ndirty[w];
 }
 
 /* The next instruction of the warp lies in the strand of the last one. */
-static bool within(const struct sm *S, const struct shrf *x, unsigned w) {
+static bool shrf_is_within(const struct sm *S, const struct shrf *x, unsigned w) {
   const uint32_t next = warp_stands_at(S, w);
   return next < x->code->n && x->strands.of[next] == x->strand[w];
 }
@@ -332,10 +334,10 @@ static void engine(struct sm *S) {
   for (uint64_t m = x->leaving; m; m &= m - 1) {
     const unsigned w = (unsigned)bit_low64(m);
     sm_keep_awake(S);
-    if (!within(S, x, w)) clear(x, w);
-    if (!flush(S, x, w)) continue;
+    if (!shrf_is_within(S, x, w)) shrf_clear(x, w);
+    if (!shrf_flush(S, x, w)) continue;
     x->main_only[w] = true;
-    forget(S, x, w);
+    shrf_forget(S, x, w);
   }
 }
 

@@ -40,13 +40,13 @@ struct placer {
   struct operand_place *place;
 };
 
-static uint32_t find(struct placer *p, uint32_t w) {
+static uint32_t placer_find(struct placer *p, uint32_t w) {
   while (p->web[w].parent != w) w = p->web[w].parent = p->web[p->web[w].parent].parent;
   return w;
 }
 
-static uint32_t join(struct placer *p, uint32_t a, uint32_t b) {
-  a = find(p, a), b = find(p, b);
+static uint32_t placer_join(struct placer *p, uint32_t a, uint32_t b) {
+  a = placer_find(p, a), b = placer_find(p, b);
   if (a == b) return a;
   if (b < a) {
     const uint32_t t = a;
@@ -75,17 +75,17 @@ static void at_entry(struct reach *r) {
   for (unsigned k = 0; k < 256; k++) r->web[k] = r->copy[k] = NO_WEB, r->outside[k] = true;
 }
 
-static void merge(struct placer *p, struct reach *to, const struct reach *from) {
+static void placer_merge(struct placer *p, struct reach *to, const struct reach *from) {
   for (unsigned k = 0; k < 256; k++) {
     to->outside[k] |= from->outside[k];
     if (from->web[k] == NO_WEB) continue;
-    to->web[k] = to->web[k] == NO_WEB ? from->web[k] : join(p, to->web[k], from->web[k]);
+    to->web[k] = to->web[k] == NO_WEB ? from->web[k] : placer_join(p, to->web[k], from->web[k]);
   }
 }
 
 /* A read in instruction i: the web spans it. */
-static void touch(struct placer *p, uint32_t w, uint32_t i) {
-  struct value *W = &p->web[find(p, w)];
+static void placer_touch(struct placer *p, uint32_t w, uint32_t i) {
+  struct value *W = &p->web[placer_find(p, w)];
   if (i > W->last) W->last = i;
   if (i > W->last_read) W->last_read = i;
   W->many |= W->block != p->block_of[i];
@@ -103,7 +103,7 @@ static void read_outside(struct placer *p, struct reach *r, uint32_t i, unsigned
   p->of_src[6 * i + k] = r->copy[reg];
 }
 
-static void through(struct placer *p, struct reach *r, uint32_t i) {
+static void placer_go_through(struct placer *p, struct reach *r, uint32_t i) {
   const struct op *op = &p->code->op[i];
   const bool partial = p->code->insn[i].guard.kind != O_NONE;
   for (unsigned k = 0; k < op->nsrc; k++) {
@@ -112,18 +112,18 @@ static void through(struct placer *p, struct reach *r, uint32_t i) {
       read_outside(p, r, i, k, reg);
       continue;
     }
-    const uint32_t w = find(p, r->web[reg]);
+    const uint32_t w = placer_find(p, r->web[reg]);
     p->web[w].outside |= r->outside[reg];
     p->web[w].reads++;
     p->of_src[6 * i + k] = w;
-    touch(p, w, i);
+    placer_touch(p, w, i);
   }
   for (unsigned k = 0; k < op->ndst; k++) {
     const unsigned reg = op->dst[k];
     const uint32_t w = 4 * i + k;
     p->web[w] =
         (struct value){.parent = w, .first = i, .last = i, .block = p->block_of[i], .far = insn_far(&p->code->insn[i])};
-    r->web[reg] = partial && r->web[reg] != NO_WEB ? join(p, r->web[reg], w) : w;
+    r->web[reg] = partial && r->web[reg] != NO_WEB ? placer_join(p, r->web[reg], w) : w;
     r->outside[reg] = partial && r->outside[reg];
   }
 }
@@ -165,7 +165,9 @@ static void give_entries(struct placer *p, struct value **list, unsigned n, uint
   free(free_from), free(taken);
 }
 
-static bool worth(const struct value *w) { return w->copy ? w->reads >= 2 : w->reads >= 1 && !w->outside && !w->far; }
+static bool placer_is_worth(const struct value *w) {
+  return w->copy ? w->reads >= 2 : w->reads >= 1 && !w->outside && !w->far;
+}
 
 static void strand_entries(struct placer *p, uint32_t s, struct value **list) {
   unsigned n = 0;
@@ -175,11 +177,11 @@ static void strand_entries(struct placer *p, uint32_t s, struct value **list) {
     end = i + 1;
     for (unsigned k = 0; k < p->code->op[i].ndst; k++) {
       struct value *w = &p->web[4 * i + k];
-      if (w->parent == 4 * i + k && worth(w)) list[n++] = w;
+      if (w->parent == 4 * i + k && placer_is_worth(w)) list[n++] = w;
     }
     for (unsigned k = 0; k < p->code->op[i].nsrc; k++) {
-      struct value *w = &p->web[find(p, p->of_src[6 * i + k])];
-      if (w->copy && w->first == i && worth(w) && !w->span) w->span = 1, list[n++] = w;
+      struct value *w = &p->web[placer_find(p, p->of_src[6 * i + k])];
+      if (w->copy && w->first == i && placer_is_worth(w) && !w->span) w->span = 1, list[n++] = w;
     }
   }
   give_entries(p, list, n, end);
@@ -202,23 +204,23 @@ static bool live_behind(const struct placer *p, uint32_t s, uint32_t i, unsigned
   return false;
 }
 
-static void places(struct placer *p) {
+static void placer_set_places(struct placer *p) {
   for (uint32_t i = 0; i < p->code->n; i++) {
     const struct op *op = &p->code->op[i];
     struct operand_place *o = &p->place[i];
     const uint32_t s = p->strands->of[i];
     for (unsigned k = 0; k < op->nsrc; k++) {
-      const struct value *w = p->of_src[6 * i + k] == NO_WEB ? NULL : &p->web[find(p, p->of_src[6 * i + k])];
-      o->src[k] = w && worth(w) ? w->entry : NO_ENTRY;
+      const struct value *w = p->of_src[6 * i + k] == NO_WEB ? NULL : &p->web[placer_find(p, p->of_src[6 * i + k])];
+      o->src[k] = w && placer_is_worth(w) ? w->entry : NO_ENTRY;
       o->value_src[k] = w ? w->parent : NO_WEB;
       if (w && w->copy && w->first != i) o->copied |= (uint8_t)(1u << k);
       o->copy |= (uint8_t)(w && w->copy && o->src[k] != NO_ENTRY && w->first == i ? 1u << k : 0);
     }
     for (unsigned k = 0; k < op->ndst; k++) {
-      const struct value *w = &p->web[find(p, 4 * i + k)];
+      const struct value *w = &p->web[placer_find(p, 4 * i + k)];
       /* What is read nowhere in the strand might come when the entry is another web's already. */
       const bool read = w->many || i < w->last_read;
-      o->dst[k] = s != NONE32 && worth(w) && read ? w->entry : NO_ENTRY;
+      o->dst[k] = s != NONE32 && placer_is_worth(w) && read ? w->entry : NO_ENTRY;
       o->value_dst[k] = w->parent;
       if (o->dst[k] == NO_ENTRY || w->many || live_behind(p, s, i, op->dst[k])) o->main |= (uint8_t)(1u << k);
     }
@@ -246,7 +248,7 @@ struct operand_place *shrf_place(const struct code *code, const struct subgraphs
           from->end > from->first && B->pred[k] < b && strands->of[from->end - 1] == strands->of[B->first];
       if (!same) continue;
       if (!within++) r = out[B->pred[k]];
-      else merge(&p, &r, &out[B->pred[k]]);
+      else placer_merge(&p, &r, &out[B->pred[k]]);
     }
     /* A strand is entered at its header, which none of its forward edges reaches. */
     assert(!within || within == B->npred || strands->of[B->first] == NONE32);
@@ -254,13 +256,13 @@ struct operand_place *shrf_place(const struct code *code, const struct subgraphs
     memset(r.copy, 0xff, sizeof r.copy);
     for (uint32_t i = B->first; i < B->end; i++) {
       if (i > B->first && strands->of[i] != strands->of[i - 1]) at_entry(&r);
-      through(&p, &r, i);
+      placer_go_through(&p, &r, i);
     }
     out[b] = r;
   }
   struct value **list = xcalloc(10 * (size_t)code->n + 1, sizeof *list);
   for (uint32_t s = 0; s < strands->n; s++) strand_entries(&p, s, list);
-  places(&p);
+  placer_set_places(&p);
   free(list), free(out), free(p.block_of), free(p.web), free(p.of_src);
   graph_free(&p.g);
   return p.place;

@@ -48,7 +48,9 @@ struct part {     /* of a sub-core */
   struct boc boc[UNIT_MAX];
 };
 
-static struct part *part_of(const struct sm *S, unsigned g) { return (struct part *)choice_of(S, SLOT_COLLECTOR) + g; }
+static struct part *bow_part_of(const struct sm *S, unsigned g) {
+  return (struct part *)choice_of(S, SLOT_COLLECTOR) + g;
+}
 
 static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
   if (!malekeh_copies_fit(slots, "slot.collector bow", e)) return false;
@@ -76,7 +78,7 @@ static bool init(struct sm *S, struct err *e) {
 }
 
 static void done(struct sm *S) {
-  struct part *parts = part_of(S, 0);
+  struct part *parts = bow_part_of(S, 0);
   for (unsigned g = 0; parts && g < sm_view(S)->ngroup; g++)
     for (unsigned k = 0; k < UNIT_MAX; k++) free(parts[g].boc[k].value);
   free(parts);
@@ -86,7 +88,7 @@ static void done(struct sm *S) {
 
 static const struct collector_view *view(struct sm *S, unsigned s) {
   const struct group_view *g = group_view(S, s);
-  const struct part *p = part_of(S, s);
+  const struct part *p = bow_part_of(S, s);
   struct collector_view v = {.busy = g->all & ~g->free};
   for (uint64_t m = g->all; m; m &= m - 1)
     if (p->boc[bit_low64(m)].count < WINDOW) v.free |= m & -m;
@@ -94,7 +96,7 @@ static const struct collector_view *view(struct sm *S, unsigned s) {
 }
 
 /* The newest instruction names the register. */
-static struct copy *name(struct boc *b, unsigned reg) {
+static struct copy *bow_name(struct boc *b, unsigned reg) {
   struct copy *c = &b->copy[reg];
   if (b->issued - c->named >= WINDOW) {
     assert(!c->comes); /* who waits for it is in the window */
@@ -106,7 +108,7 @@ static struct copy *name(struct boc *b, unsigned reg) {
 
 static enum take take(struct sm *S, unsigned s, unsigned w, const struct warp_inst *inst, int unit, uint32_t inflight) {
   (void)unit;
-  struct part *p = part_of(S, s);
+  struct part *p = bow_part_of(S, s);
   const unsigned k = warp_view(S, w)->bit;
   struct boc *b = &p->boc[k];
   if (b->count == WINDOW) return TAKE_NEXT;
@@ -117,12 +119,12 @@ static enum take take(struct sm *S, unsigned s, unsigned w, const struct warp_in
   uint8_t bank[8];
   operand_banks(S, w, inflight, op, bank);
   for (unsigned i = 0; i < op->nsrc; i++) {
-    struct copy *c = name(b, op->src[i]);
+    struct copy *c = bow_name(b, op->src[i]);
     if (c->here || c->comes) continue;
     c->comes = true;
     p->wait[p->waits++] = (struct wait){.boc = (uint8_t)k, .reg = op->src[i], .bank = bank[i]};
   }
-  for (unsigned i = 0; i < op->ndst; i++) name(b, op->dst[i]);
+  for (unsigned i = 0; i < op->ndst; i++) bow_name(b, op->dst[i]);
   sm_counters(S)->ccu_insns++;
   sm_counters(S)->ccu_sources += op->nsrc;
   return TAKE_TAKEN;
@@ -132,7 +134,7 @@ static enum take take(struct sm *S, unsigned s, unsigned w, const struct warp_in
 
 static bool port(struct sm *S, const struct inflight_view *f, unsigned k, uint32_t bank) {
   (void)k;
-  struct part *p = part_of(S, f->group);
+  struct part *p = bow_part_of(S, f->group);
   if (p->lanes == (unsigned)sm_view(S)->cfg->rf_results) return false;
   p->lanes++;
   return rf_claim(S, f->group, bank, RF_WRITE);
@@ -140,7 +142,7 @@ static bool port(struct sm *S, const struct inflight_view *f, unsigned k, uint32
 
 /* It enters if its register is still in the window, and the BOC has no other one in this cycle; lanes alone only where the others are. */
 static void result(struct sm *S, const struct inflight_view *f, unsigned k) {
-  struct part *p = part_of(S, f->group);
+  struct part *p = bow_part_of(S, f->group);
   const unsigned bit = warp_view(S, f->inst.warp)->bit, reg = f->op->dst[k];
   struct boc *b = &p->boc[bit];
   struct copy *c = &b->copy[reg];
@@ -162,7 +164,7 @@ static void result(struct sm *S, const struct inflight_view *f, unsigned k) {
 
 /* ---- COLLECT ---- */
 
-static void arrive(struct sm *S, unsigned g, struct part *p, struct wait *o) {
+static void bow_arrive(struct sm *S, unsigned g, struct part *p, struct wait *o) {
   struct boc *b = &p->boc[o->boc];
   struct copy *c = &b->copy[o->reg];
   c->comes = false;
@@ -174,7 +176,7 @@ static void arrive(struct sm *S, unsigned g, struct part *p, struct wait *o) {
 }
 
 /* As rarb does: of each bank that is not written the head; of the heads of one BOC one, that of the first bank from the preferred one up. */
-static void read_banks(struct sm *S, unsigned g, struct part *p) {
+static void bow_read_banks(struct sm *S, unsigned g, struct part *p) {
   uint16_t head[BANK_MAX];
   for (unsigned b = 0; b < sm_view(S)->nbank; b++) head[b] = NOBODY;
   for (unsigned n = 0; n < p->waits; n++)
@@ -190,7 +192,7 @@ static void read_banks(struct sm *S, unsigned g, struct part *p) {
       continue;
     }
     rf_claim(S, g, b, RF_READ);
-    arrive(S, g, p, o);
+    bow_arrive(S, g, p, o);
     served |= 1ull << o->boc;
   }
   if (conflict) p->preferred = (p->preferred + 1) % sm_view(S)->nbank;
@@ -204,17 +206,17 @@ static void read_banks(struct sm *S, unsigned g, struct part *p) {
 
 static void collect(struct sm *S) {
   for (unsigned g = 0; g < sm_view(S)->ngroup; g++) {
-    struct part *p = part_of(S, g);
+    struct part *p = bow_part_of(S, g);
     p->lanes = 0;
     p->given = 0;
-    if (p->waits) read_banks(S, g, p);
+    if (p->waits) bow_read_banks(S, g, p);
   }
 }
 
 /* ---- CONTROL ---- */
 
 static enum move warp(struct sm *S, unsigned w) {
-  struct boc *b = &part_of(S, warp_view(S, w)->scheduler)->boc[warp_view(S, w)->bit];
+  struct boc *b = &bow_part_of(S, warp_view(S, w)->scheduler)->boc[warp_view(S, w)->bit];
   assert(!b->count);
   memset(b->copy, 0, sizeof b->copy);
   b->issued = 0;
@@ -230,8 +232,8 @@ static bool has_operands(const struct boc *b, const struct op *op) {
 }
 
 /* The oldest instruction of the BOC, to be dispatched from the next cycle on if it has its operands. */
-static void offer(struct sm *S, unsigned g, unsigned k) {
-  struct part *p = part_of(S, g);
+static void bow_offer(struct sm *S, unsigned g, unsigned k) {
+  struct part *p = bow_part_of(S, g);
   struct boc *b = &p->boc[k];
   const struct op *op = inflight_view(S, b->inflight[0])->op;
   if (!has_operands(b, op)) return;
@@ -244,7 +246,7 @@ static void offer(struct sm *S, unsigned g, unsigned k) {
 
 static void commit(struct sm *S) {
   for (unsigned g = 0; g < sm_view(S)->ngroup; g++) {
-    struct part *p = part_of(S, g);
+    struct part *p = bow_part_of(S, g);
     const struct group_view *G = group_view(S, g);
     for (uint64_t left = p->full & ~G->full; left; left &= left - 1) {
       struct boc *b = &p->boc[bit_low64(left)];
@@ -252,14 +254,14 @@ static void commit(struct sm *S) {
       if (!b->count) unit_set_free(S, g, (unsigned)bit_low64(left), true);
     }
     p->full &= G->full;
-    for (uint64_t m = G->all & ~G->free & ~G->full; m; m &= m - 1) offer(S, g, (unsigned)bit_low64(m));
+    for (uint64_t m = G->all & ~G->free & ~G->full; m; m &= m - 1) bow_offer(S, g, (unsigned)bit_low64(m));
   }
 }
 
 static bool end(struct sm *S, struct err *e) {
   uint64_t left = 0;
   for (unsigned g = 0; g < sm_view(S)->ngroup; g++) {
-    const struct part *p = part_of(S, g);
+    const struct part *p = bow_part_of(S, g);
     left |= p->waits | p->full;
     for (unsigned k = 0; k < UNIT_MAX; k++) left |= p->boc[k].count | p->boc[k].issued;
   }

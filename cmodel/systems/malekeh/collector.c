@@ -59,8 +59,8 @@ struct malekeh {
 static struct malekeh *malekeh_of(const struct sm *S) { return choice_of(S, SLOT_COLLECTOR); }
 static unsigned unit_number(const struct malekeh *m, unsigned g, unsigned u) { return m->size.units * g + u; }
 const struct malekeh_size *malekeh_size_of(const struct sm *S) { return &malekeh_of(S)->size; }
-static uint64_t ones(uint64_t n) { return (1ull << n) - 1; }
-static void put(uint64_t *mask, unsigned k, uint64_t bit) { *mask = (*mask & ~(1ull << k)) | bit << k; }
+static uint64_t malekeh_ones(uint64_t n) { return (1ull << n) - 1; }
+static void malekeh_put_bit(uint64_t *mask, unsigned k, uint64_t bit) { *mask = (*mask & ~(1ull << k)) | bit << k; }
 
 static bool fits(const struct config *c, const struct slots *slots, struct err *e) {
   struct malekeh_size size;
@@ -84,10 +84,10 @@ static bool init(struct sm *S, struct err *e) {
 
 static void done(struct sm *S) { free(malekeh_of(S)); }
 
-static uint64_t seed(unsigned id) { return 0xACE1 ^ (0x1357u * id & 0xffff); }
+static uint64_t malekeh_seed(unsigned id) { return 0xACE1 ^ (0x1357u * id & 0xffff); }
 
-static void start(struct sm *S, struct malekeh *m) {
-  const uint64_t groups = ones(m->size.groups), units = ones(m->size.groups * m->size.units);
+static void malekeh_start(struct sm *S, struct malekeh *m) {
+  const uint64_t groups = malekeh_ones(m->size.groups), units = malekeh_ones(m->size.groups * m->size.units);
   const uint64_t present[] = {[malekeh_rarb] = groups,
                               [malekeh_wfil] = m->size.keeps ? groups : 0,
                               [malekeh_ccu] = units,
@@ -99,13 +99,13 @@ static void start(struct sm *S, struct malekeh *m) {
     alloc_size(alloc_model(&m->net, g), &m->size.alloc);
     if (m->size.keeps) wfil_size(wfil_model(&m->net, g), &m->size.wfil);
     struct alloc_in *in = alloc_set(&m->net, g);
-    in->seed_i = seed(ALLOC_ID + g);
+    in->seed_i = malekeh_seed(ALLOC_ID + g);
     if (sm_view(S)->cfg->malekeh_sthld > 0) in->threshold_i = (uint64_t)sm_view(S)->cfg->malekeh_sthld;
     for (unsigned w = 0; w < m->size.warps; w++) in->age_warp_i[w] = (uint8_t)w;
     for (unsigned u = 0; u < m->size.units; u++) {
       const unsigned k = unit_number(m, g, u);
       ccu_size(ccu_model(&m->net, k), &m->size.ccu);
-      ccu_set(&m->net, k)->seed_i = seed(k);
+      ccu_set(&m->net, k)->seed_i = malekeh_seed(k);
     }
   }
   if (!m->size.controlled) return;
@@ -120,7 +120,7 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   (void)k, (void)e;
   struct malekeh *m = malekeh_of(S);
   if (m->started) twins_resume(&m->net.t, &malekeh_twins);
-  else start(S, m);
+  else malekeh_start(S, m);
   m->started = true;
   if (sm_view(S)->laws) law_arbitrate(S);
   for (unsigned g = 0; g < m->size.groups; g++) m->part[g].asks = NOBODY;
@@ -150,7 +150,7 @@ static void tell_ages(struct sm *S, struct malekeh *m) {
 }
 
 /* What alloc decides about these warps. Its inputs change only when they count, so that the block sleeps while no warp is ready. */
-static const struct alloc_out *allocate(struct malekeh *m, unsigned s, uint64_t ready, uint64_t direct) {
+static const struct alloc_out *malekeh_allocate(struct malekeh *m, unsigned s, uint64_t ready, uint64_t direct) {
   const struct part *p = &m->part[s];
   struct alloc_in *in = alloc_set(&m->net, s);
   in->warp_ready_i = ready;
@@ -166,7 +166,7 @@ static const struct alloc_out *allocate(struct malekeh *m, unsigned s, uint64_t 
 struct pick malekeh_pick(struct sm *S, unsigned s, uint64_t ready) {
   struct malekeh *m = malekeh_of(S);
   if (m->aged != sm_counters(S)->ctas) tell_ages(S, m);
-  const struct alloc_out *o = allocate(m, s, ready, scheduler_view(S, s)->of[CLS_CTRL] & ready);
+  const struct alloc_out *o = malekeh_allocate(m, s, ready, scheduler_view(S, s)->of[CLS_CTRL] & ready);
   if (o->issue_valid_o)
     return (struct pick){(int)o->issue_warp_o, o->issue_direct_o ? ANY_UNIT : (int)o->issue_collector_o};
   sm_counters(S)->ccu_waits += o->issue_wait_o;
@@ -181,7 +181,7 @@ static enum take room(struct sm *S, unsigned s, unsigned cls, int unit) {
 
 /* Returns a free unit for a warp that another scheduler has chosen. */
 static int random_unit(struct malekeh *m, unsigned s, unsigned bit) {
-  const struct alloc_out *o = allocate(m, s, 1ull << bit, 0);
+  const struct alloc_out *o = malekeh_allocate(m, s, 1ull << bit, 0);
   return o->issue_valid_o ? (int)o->issue_collector_o : ANY_UNIT;
 }
 
@@ -204,7 +204,7 @@ static enum take take(struct sm *S, unsigned s, unsigned w, const struct warp_in
   in->allocate_valid_i = 1;
   in->allocate_warp_i = bit;
   in->allocate_meta_i = inflight & 0xffff;
-  in->allocate_source_i = ones(op->nsrc);
+  in->allocate_source_i = malekeh_ones(op->nsrc);
   memset(in->allocate_register_i, 0, sizeof in->allocate_register_i);
   for (unsigned k = 0; k < op->nsrc; k++) in->allocate_register_i[k] = (uint8_t)op->src[k];
   in->allocate_near_i = m->size.near ? malekeh_near_bits(sm_view(S)->cfg, op, inst) & in->allocate_source_i : 0;
@@ -244,17 +244,18 @@ static void result(struct sm *S, const struct inflight_view *f, unsigned k) {
   if (m->net.t.values) memcpy(r->value, result_values(S, &f->inst, k), sizeof r->value);
 }
 
-static bool holds(const struct ccu *c, unsigned reg) {
+static bool malekeh_unit_holds(const struct ccu *c, unsigned reg) {
   for (unsigned i = 0; i < c->size.NumEntries; i++)
     if (c->r.valid_q >> i & 1 && c->r.tag_q[i] == reg) return true;
   return false;
 }
 
 /* Gives a unit a result. It keeps one that it has a copy of, or one of all lanes if some entry is not locked. */
-static void keep(struct sm *S, struct malekeh *m, unsigned k, const struct result *r) {
+static void malekeh_keep(struct sm *S, struct malekeh *m, unsigned k, const struct result *r) {
   const struct ccu *c = ccu_model(&m->net, k);
-  const bool room = c->r.locked_q != ones(c->size.NumEntries);
-  sm_counters(S)->ccu_writes += holds(c, r->reg) || (r->lanes == ~0u && (r->near || !c->size.Filter) && room);
+  const bool room = c->r.locked_q != malekeh_ones(c->size.NumEntries);
+  sm_counters(S)->ccu_writes +=
+      malekeh_unit_holds(c, r->reg) || (r->lanes == ~0u && (r->near || !c->size.Filter) && room);
   struct ccu_in *in = ccu_set(&m->net, k);
   in->cache_valid_i = 1;
   in->cache_warp_i = r->warp;
@@ -265,8 +266,8 @@ static void keep(struct sm *S, struct malekeh *m, unsigned k, const struct resul
 }
 
 /* Tells a unit that result n goes to the banks alone. */
-static void snoop(struct sm *S, struct malekeh *m, unsigned k, unsigned n, const struct result *r) {
-  sm_counters(S)->ccu_drops += holds(ccu_model(&m->net, k), r->reg);
+static void malekeh_snoop(struct sm *S, struct malekeh *m, unsigned k, unsigned n, const struct result *r) {
+  sm_counters(S)->ccu_drops += malekeh_unit_holds(ccu_model(&m->net, k), r->reg);
   struct ccu_in *in = ccu_set(&m->net, k);
   in->snoop_valid_i |= 1ull << n;
   in->snoop_warp_i[n] = r->warp;
@@ -282,21 +283,21 @@ static void sort_results(struct sm *S, struct malekeh *m, unsigned g, struct par
   for (uint32_t a = p->accepted; a; a &= a - 1) {
     const unsigned n = (unsigned)bit_low32(a);
     in->result_warp_i[n] = p->result[n].warp;
-    put(&in->result_near_i, n, p->result[n].near);
+    malekeh_put_bit(&in->result_near_i, n, p->result[n].near);
   }
   const struct wfil_out *o = wfil_get(&m->net, g);
   for (unsigned u = 0; u < m->size.units; u++) {
     const unsigned k = unit_number(m, g, u);
-    if (o->cache_valid_o >> u & 1) keep(S, m, k, &p->result[o->cache_result_o[u]]);
+    if (o->cache_valid_o >> u & 1) malekeh_keep(S, m, k, &p->result[o->cache_result_o[u]]);
     for (uint64_t sn = o->snoop_valid_o[u]; sn; sn &= sn - 1)
-      snoop(S, m, k, (unsigned)bit_low64(sn), &p->result[bit_low64(sn)]);
+      malekeh_snoop(S, m, k, (unsigned)bit_low64(sn), &p->result[bit_low64(sn)]);
   }
 }
 
 /* ---- COLLECT ---- */
 
 /* Passes on the requests of the unit that was allocated in the last cycle. */
-static void ask(struct sm *S, struct malekeh *m, unsigned g, struct part *p) {
+static void malekeh_ask(struct sm *S, struct malekeh *m, unsigned g, struct part *p) {
   const unsigned u = p->asks;
   const struct collector_unit *unit = unit_view(S, g, u);
   const struct ccu_out *c = ccu_get(&m->net, unit_number(m, g, u));
@@ -312,7 +313,7 @@ static void ask(struct sm *S, struct malekeh *m, unsigned g, struct part *p) {
   p->waits += (unsigned)bit_count64(c->request_valid_o);
 }
 
-static void read_banks(struct sm *S, struct malekeh *m, unsigned g, struct part *p) {
+static void malekeh_read_banks(struct sm *S, struct malekeh *m, unsigned g, struct part *p) {
   const struct rarb_out *o = rarb_get(&m->net, g);
   for (uint64_t v = o->operand_valid_o; v; v &= v - 1) {
     const unsigned u = (unsigned)bit_low64(v);
@@ -340,8 +341,8 @@ static void collect(struct sm *S) {
     p->full &= group_view(S, g)->full;
     if (p->accepted && m->size.keeps) sort_results(S, m, g, p);
     p->results = p->accepted = 0;
-    if (p->asks != NOBODY) ask(S, m, g, p);
-    if (p->waits) read_banks(S, m, g, p);
+    if (p->asks != NOBODY) malekeh_ask(S, m, g, p);
+    if (p->waits) malekeh_read_banks(S, m, g, p);
   }
 }
 
@@ -362,10 +363,10 @@ static void look_at(struct sm *S, struct malekeh *m, unsigned k) {
   struct part *p = &m->part[g];
   const struct ccu_out *o = ccu_get(&m->net, k);
   p->owner[u] = (uint8_t)o->owner_warp_o;
-  put(&p->owned, u, o->owner_valid_o);
-  put(&p->busy, u, o->busy_o);
-  put(&p->cached, u, o->cached_o);
-  put(&p->near, u, o->cached_near_o);
+  malekeh_put_bit(&p->owned, u, o->owner_valid_o);
+  malekeh_put_bit(&p->busy, u, o->busy_o);
+  malekeh_put_bit(&p->cached, u, o->cached_o);
+  malekeh_put_bit(&p->near, u, o->cached_near_o);
   unit_set_free(S, g, u, !o->busy_o);
   if (!o->dispatch_valid_o || p->full >> u & 1) return;
   const struct collector_unit *unit = unit_view(S, g, u);
@@ -398,7 +399,7 @@ static void check_units(struct sm *S, struct malekeh *m) {
 }
 
 /* Counts the controller's interval, which ends with the cycle after `left` more. */
-static void interval(struct sm *S, struct malekeh *m) {
+static void malekeh_count_interval(struct sm *S, struct malekeh *m) {
   if (!m->left) {
     struct sthld_in *in = sthld_set(&m->net, 0);
     in->tick_i = 1;
@@ -413,7 +414,7 @@ static void interval(struct sm *S, struct malekeh *m) {
 static void commit(struct sm *S) {
   struct malekeh *m = malekeh_of(S);
   const bool ends = m->size.controlled && !m->left;
-  if (m->size.controlled) interval(S, m);
+  if (m->size.controlled) malekeh_count_interval(S, m);
   if (!twins_awake(&m->net.t) && !m->net.t.observed) {
     twins_asleep(&m->net.t);
     return;

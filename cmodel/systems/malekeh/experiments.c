@@ -16,7 +16,7 @@
 #include "lab/run/reuse.h"
 #include "systems/malekeh/table.h"
 
-static void head(struct sheet *s, unsigned i, const char *name) {
+static void sheet_set_head(struct sheet *s, unsigned i, const char *name) {
   snprintf(s->column[i], sizeof s->column[i], "%s", name);
 }
 
@@ -27,7 +27,7 @@ static unsigned suite_of(const struct matrix *m, unsigned k) {
   return !strcmp(m->kernel[k].group, suites[DEEPBENCH]) ? DEEPBENCH : RODINIA;
 }
 
-static double *row_of(struct sheet *s, const struct matrix *m, unsigned k) {
+static double *sheet_row_of_kernel(struct sheet *s, const struct matrix *m, unsigned k) {
   return sheet_row(s, m->kernel[k].kernel, m->kernel[k].alias);
 }
 
@@ -62,7 +62,7 @@ struct reuses {
   double again; /* operands that the same instruction has named already, % of the operands */
 };
 
-static uint64_t bins(const struct reuse_profile *p, unsigned from, unsigned to) {
+static uint64_t reuses_in_bins(const struct reuse_profile *p, unsigned from, unsigned to) {
   uint64_t n = 0;
   for (uint32_t i = 0; i < p->n; i++) {
     for (unsigned d = from; d <= to && d < REUSE_BINS; d++) n += p->entry[i].bin[d];
@@ -72,7 +72,7 @@ static uint64_t bins(const struct reuse_profile *p, unsigned from, unsigned to) 
 }
 
 /* Operands of the executed instructions, and those of them whose register an operand before names. */
-static void operands(const struct reuse_profile *p, struct module *m, uint64_t *all, uint64_t *again) {
+static void reuses_count_operands(const struct reuse_profile *p, struct module *m, uint64_t *all, uint64_t *again) {
   *all = *again = 0;
   for (uint32_t i = 0; i < p->n; i++) {
     const struct code *c = module_kernel(m, p->entry[i].name);
@@ -94,11 +94,12 @@ static bool reuses_of(const char *name, const char *size, const struct config *c
   const bool ok = reuse_run(&w, 0, REUSE_ALL, (uint32_t)c->malekeh_rthld, &p, e);
   if (ok) {
     uint64_t all, again;
-    const double n = (double)bins(&p, 1, REUSE_BINS) / 100;
-    for (unsigned d = 0; d < DISTANCES; d++) out->part[d] = (double)bins(&p, distances[d].from, distances[d].to) / n;
-    out->above3 = (double)bins(&p, 4, REUSE_BINS) / n;
-    out->above10 = (double)bins(&p, 11, REUSE_BINS) / n;
-    operands(&p, w.module, &all, &again);
+    const double n = (double)reuses_in_bins(&p, 1, REUSE_BINS) / 100;
+    for (unsigned d = 0; d < DISTANCES; d++)
+      out->part[d] = (double)reuses_in_bins(&p, distances[d].from, distances[d].to) / n;
+    out->above3 = (double)reuses_in_bins(&p, 4, REUSE_BINS) / n;
+    out->above10 = (double)reuses_in_bins(&p, 11, REUSE_BINS) / n;
+    reuses_count_operands(&p, w.module, &all, &again);
     out->again = 100 * (double)again / (double)all;
   }
   reuse_free(&p);
@@ -112,12 +113,12 @@ void experiment_reuse_distance(const struct setup *setup, struct matrix *m, stru
       f, 3, 1, "% of the reuses above 3 and 10; operands whose register the same instruction names before, %");
   struct config c;
   const bool ok = findings_config(f, setup, "Malekeh", &c);
-  for (unsigned d = 0; d < DISTANCES; d++) head(s, d, distances[d].name);
-  head(far, 0, "above 3"), head(far, 1, "above 10"), head(far, 2, "named before");
+  for (unsigned d = 0; d < DISTANCES; d++) sheet_set_head(s, d, distances[d].name);
+  sheet_set_head(far, 0, "above 3"), sheet_set_head(far, 1, "above 10"), sheet_set_head(far, 2, "named before");
   for (unsigned k = 0; ok && k < m->nkernel; k++) {
     struct err e = {0};
     struct reuses r;
-    double *v = row_of(s, m, k), *w = row_of(far, m, k);
+    double *v = sheet_row_of_kernel(s, m, k), *w = sheet_row_of_kernel(far, m, k);
     if (!reuses_of(m->kernel[k].name, m->size, &c, &r, &e)) {
       findings_complain(f, m->kernel[k].kernel, "reuse distances", &e);
       continue;
@@ -157,7 +158,7 @@ static bool run_thresholds(const struct setup *setup, struct matrix *m, struct f
   return findings_run(f, setup, m, name, t->n + 1);
 }
 
-static double value_of(const struct matrix *m, const char *measure, unsigned k, unsigned s) {
+static double measure_value_of(const struct matrix *m, const char *measure, unsigned k, unsigned s) {
   double v;
   return matrix_value(m, measure_find(measure), k, s, &v) ? v : NAN;
 }
@@ -168,17 +169,18 @@ static struct sheet *per_threshold(struct findings *f, const struct matrix *m, c
   snprintf(title, sizeof title, ipc ? "IPC, relative to threshold %u" : "operands that the units had, part", t->at[0]);
   struct sheet *s = findings_sheet(f, t->n + 1, 3, title);
   for (unsigned i = 0; i < t->n; i++) snprintf(s->column[i], sizeof s->column[i], "%u", t->at[i]);
-  head(s, t->n, "controller");
+  sheet_set_head(s, t->n, "controller");
   for (unsigned k = 0; k < m->nkernel; k++) {
-    double *v = row_of(s, m, k);
+    double *v = sheet_row_of_kernel(s, m, k);
     for (unsigned i = 0; i <= t->n; i++)
-      v[i] = ipc ? value_of(m, "ipc", k, i) / value_of(m, "ipc", k, 0) : value_of(m, "ccu_hit", k, i);
+      v[i] = ipc ? measure_value_of(m, "ipc", k, i) / measure_value_of(m, "ipc", k, 0)
+                 : measure_value_of(m, "ccu_hit", k, i);
   }
   add_means(s, m);
   return s;
 }
 
-static unsigned kernel_of(const struct matrix *m, const char *name) {
+static unsigned kernel_of_name(const struct matrix *m, const char *name) {
   for (unsigned k = 0; k < m->nkernel; k++)
     if (!strcmp(m->kernel[k].kernel, name)) return k;
   die("no kernel '%s' among the paper's", name);
@@ -198,14 +200,14 @@ static void fill_curves(struct sheet *curves, const struct matrix *m, const stru
     double *v = sheet_row(curves, name, "");
     for (unsigned j = 0; j < 2; j++)
       for (unsigned i = 0; i < LINES; i++) {
-        const unsigned row = i < SUITES ? m->nkernel + i : kernel_of(m, named[i - SUITES]);
+        const unsigned row = i < SUITES ? m->nkernel + i : kernel_of_name(m, named[i - SUITES]);
         v[j * LINES + i] = of[j]->row[row].v[x];
       }
   }
 }
 
 /* Kernels whose hit ratio at no threshold is more than `slack` below that at the one before. */
-static unsigned growing(const struct sheet *hits, const struct matrix *m, unsigned n, double slack) {
+static unsigned kernels_growing(const struct sheet *hits, const struct matrix *m, unsigned n, double slack) {
   unsigned count = 0;
   for (unsigned k = 0; k < m->nkernel; k++) {
     bool grows = true;
@@ -221,7 +223,7 @@ static void claim_thresholds(struct findings *f, const struct matrix *m, const s
   const unsigned last = t->n - 1;
   snprintf(what, sizeof what, "kernels of %u whose hit ratio falls by no more than 0.01 from a threshold to the next",
            m->nkernel);
-  findings_claim(f, what, "all (it grows)", growing(hits, m, t->n, 0.01), 0);
+  findings_claim(f, what, "all (it grows)", kernels_growing(hits, m, t->n, 0.01), 0);
   for (unsigned i = 0; i < t->n; i += last) {
     snprintf(what, sizeof what, "hit ratio at %u, mean", t->at[i]);
     findings_claim(f, what, "-", hits->row[m->nkernel + SUITES].v[i], 3);
@@ -229,11 +231,11 @@ static void claim_thresholds(struct findings *f, const struct matrix *m, const s
   snprintf(what, sizeof what, "IPC at %u, relative to %u, mean", t->at[last], t->at[0]);
   findings_claim(f, what, "-", ipc->row[m->nkernel + SUITES].v[last], 3);
   snprintf(what, sizeof what, "IPC of %s at %u, relative to %u", named[SENSITIVE], t->at[1], t->at[0]);
-  findings_claim(f, what, "below 1", ipc->row[kernel_of(m, named[SENSITIVE])].v[1], 3);
+  findings_claim(f, what, "below 1", ipc->row[kernel_of_name(m, named[SENSITIVE])].v[1], 3);
 }
 
 /* The largest threshold up to which IPC is nowhere more than 2 % below that at the first one: its place. */
-static unsigned knee(const struct sheet *ipc, unsigned k, const struct thresholds *t) {
+static unsigned sheet_knee(const struct sheet *ipc, unsigned k, const struct thresholds *t) {
   unsigned i = 0;
   while (i + 1 < t->n && ipc->row[k].v[i + 1] >= 0.98) i++;
   return i;
@@ -248,19 +250,19 @@ static void fill_controller(struct findings *f, const struct matrix *m, const st
   struct sheet *found =
       findings_sheet(f, 2, 3, "threshold that the controller sets, cycles, mean over the intervals; IPC under it");
   unsigned few = 0, near = 0;
-  head(count, 0, "intervals"), head(count, 1, "knee");
-  head(found, 0, "threshold, mean"), head(found, 1, "IPC, relative to that at the knee");
+  sheet_set_head(count, 0, "intervals"), sheet_set_head(count, 1, "knee");
+  sheet_set_head(found, 0, "threshold, mean"), sheet_set_head(found, 1, "IPC, relative to that at the knee");
   for (unsigned k = 0; k < m->nkernel; k++) {
     char name[sizeof m->kernel[k].kernel + 2];
     const struct cell *c = matrix_cell(m, k, t->n);
     const bool marked = c->ok && c->run.sm.sthld_intervals < FEW_INTERVALS;
     snprintf(name, sizeof name, "%s%s", m->kernel[k].kernel, marked ? " *" : "");
-    double *n = sheet_row(count, name, m->kernel[k].alias), *v = row_of(found, m, k);
+    double *n = sheet_row(count, name, m->kernel[k].alias), *v = sheet_row_of_kernel(found, m, k);
     if (!c->ok) continue;
-    const unsigned best = knee(ipc, k, t);
+    const unsigned best = sheet_knee(ipc, k, t);
     n[0] = (double)c->run.sm.sthld_intervals;
     n[1] = t->at[best];
-    v[0] = value_of(m, "sthld", k, t->n);
+    v[0] = measure_value_of(m, "sthld", k, t->n);
     v[1] = ipc->row[k].v[t->n] / ipc->row[k].v[best];
     few += marked;
     near += v[1] >= 0.98;
@@ -350,16 +352,17 @@ static void fill_weights(struct findings *f, const struct matrix *m, const char 
              "%g of a bank read",
              weights[order[i]]);
     s[order[i]] = findings_sheet(f, ENERGY_SYSTEMS, 3, title);
-    for (unsigned j = 0; j < ENERGY_SYSTEMS; j++) head(s[order[i]], j, name[j]);
+    for (unsigned j = 0; j < ENERGY_SYSTEMS; j++) sheet_set_head(s[order[i]], j, name[j]);
   }
   struct sheet *parts =
       findings_sheet(f, PARTS, 3, "the same in parts of MK-Base's energy, mean over the kernels; weight as drawn");
-  head(parts, BANKS, "banks"), head(parts, UNITS, "collector units"), head(parts, CROSSBAR, "crossbar");
+  sheet_set_head(parts, BANKS, "banks"), sheet_set_head(parts, UNITS, "collector units"),
+      sheet_set_head(parts, CROSSBAR, "crossbar");
   struct mean mean[ENERGY_SYSTEMS][PARTS] = {{{0}}};
   for (unsigned k = 0; k < m->nkernel; k++) {
     double p[ENERGY_SYSTEMS][PARTS], *v[WEIGHTS];
     bool ok = true;
-    for (unsigned w = 0; w < WEIGHTS; w++) v[w] = row_of(s[w], m, k);
+    for (unsigned w = 0; w < WEIGHTS; w++) v[w] = sheet_row_of_kernel(s[w], m, k);
     for (unsigned j = 0; j < ENERGY_SYSTEMS; j++) {
       ok = ok && matrix_cell(m, k, j)->ok;
       if (ok) energy_of_file(&matrix_cell(m, k, j)->run, p[j]);
@@ -394,7 +397,7 @@ static void fill_built(struct findings *f, const struct matrix *m, const char *c
   for (unsigned j = 0; j < 2 * SHOWN; j++)
     snprintf(s->column[j], sizeof s->column[j], "%s%s", name[shown[j / 2]], j % 2 ? ", with the clock" : "");
   for (unsigned k = 0; k < m->nkernel; k++) {
-    double *v = row_of(s, m, k);
+    double *v = sheet_row_of_kernel(s, m, k);
     for (unsigned j = 0; j < 2 * SHOWN; j++)
       if (matrix_cell(m, k, BASE)->ok && matrix_cell(m, k, shown[j / 2])->ok)
         v[j] = energy_as_built(&matrix_cell(m, k, shown[j / 2])->run, j % 2) /
@@ -439,7 +442,7 @@ struct table { /* of the controller; !own: the built-in one */
 };
 
 /* malekeh.table, or the built-in one. */
-static bool table_of(const struct setup *setup, struct table *t, struct findings *f) {
+static bool controller_table_of(const struct setup *setup, struct table *t, struct findings *f) {
   struct config c;
   struct err e = {0};
   *t = (struct table){0};
@@ -450,21 +453,21 @@ static bool table_of(const struct setup *setup, struct table *t, struct findings
   return ok;
 }
 
-static uint64_t instructions(const struct curve *c, uint64_t threshold) {
+static uint64_t curve_instructions(const struct curve *c, uint64_t threshold) {
   uint64_t n = c->level;
   for (uint64_t t = c->knee; t < threshold; t++) n = n * (100 - c->loss) / 100;
   return n;
 }
 
 /* An interval: the controller sees its instructions, and sets the threshold of the next one. */
-static void step(struct sthld *s, const struct table *t, const struct phases *p, unsigned interval) {
+static void controller_step(struct sthld *s, const struct table *t, const struct phases *p, unsigned interval) {
   struct sthld_in in = {.tick_i = 1, .table_valid_i = t->own};
   memcpy(in.table_i, t->rows, sizeof in.table_i);
-  in.instructions_i = instructions(interval < p->change ? &p->first : &p->second, s->r.threshold_q);
+  in.instructions_i = curve_instructions(interval < p->change ? &p->first : &p->second, s->r.threshold_q);
   sthld_tick(s, &in);
 }
 
-static void start(struct sthld *s, bool moved) {
+static void controller_start(struct sthld *s, bool moved) {
   sthld_reset(s);
   sthld_size(s, &(struct sthld_params){.Moved = moved});
 }
@@ -477,9 +480,9 @@ struct outcome {
 static struct outcome outcome_of(const struct table *t, const struct phases *p) {
   struct sthld s;
   struct outcome o = {0};
-  start(&s, p->moved);
+  controller_start(&s, p->moved);
   for (unsigned i = 0; i < LONG; i++) {
-    step(&s, t, p, i);
+    controller_step(&s, t, p, i);
     if (s.r.threshold_q != o.threshold || s.r.state_q != o.state) o.held = i + 1;
     o.threshold = s.r.threshold_q, o.state = s.r.state_q;
   }
@@ -501,17 +504,17 @@ static const struct phases shown[] = {
 };
 enum { CURVES = sizeof shown / sizeof *shown };
 
-static void walk(struct findings *f, const struct table *t) {
+static void controller_walk(struct findings *f, const struct table *t) {
   struct sheet *s = findings_sheet(f, CURVES, 0, "threshold in each interval, cycles");
   struct sthld c[CURVES];
-  for (unsigned i = 0; i < CURVES; i++) head(s, i, shown[i].name), start(&c[i], shown[i].moved);
+  for (unsigned i = 0; i < CURVES; i++) sheet_set_head(s, i, shown[i].name), controller_start(&c[i], shown[i].moved);
   for (unsigned n = 0; n < SHOWN_INTERVALS; n++) {
     char name[16];
     snprintf(name, sizeof name, "%u", n + 1);
     double *v = sheet_row(s, name, "");
     for (unsigned i = 0; i < CURVES; i++) {
       v[i] = (double)c[i].r.threshold_q;
-      step(&c[i], t, &shown[i], n);
+      controller_step(&c[i], t, &shown[i], n);
     }
   }
   f->curves = s;
@@ -525,8 +528,8 @@ void experiment_state_machine(const struct setup *setup, struct matrix *m, struc
   static const char *const way[WAYS] = {"from the start", "without moved", "after K + 5", "after K - 5"};
   unsigned good[WAYS] = {0}, tried[WAYS] = {0};
   struct table t;
-  if (!table_of(setup, &t, f)) return;
-  walk(f, &t);
+  if (!controller_table_of(setup, &t, f)) return;
+  controller_walk(f, &t);
   struct sheet *s =
       findings_sheet(f, 3 * WAYS, 0, "last threshold, last state (6: hold), and intervals until nothing changes, by K");
   for (unsigned i = 0; i < WAYS; i++) {
@@ -569,7 +572,7 @@ void experiment_collector_storage(const struct setup *setup, struct matrix *m, s
   struct sheet *s = findings_sheet(f, 2, 0, "data of the collector units of an SM, bytes");
   struct sheet *part = findings_sheet(f, 1, 2, "the same beyond MK-Base's, % of the register file");
   double bytes[SYSTEMS], more[SYSTEMS], rf = NAN;
-  head(s, 0, "all"), head(s, 1, "beyond MK-Base's"), head(part, 0, "%");
+  sheet_set_head(s, 0, "all"), sheet_set_head(s, 1, "beyond MK-Base's"), sheet_set_head(part, 0, "%");
   for (unsigned i = 0; i < SYSTEMS; i++) {
     struct config c;
     if (!findings_config(f, setup, name[i], &c)) return;

@@ -14,16 +14,16 @@ struct malekeh_book {
   uint64_t ticked_at, insns; /* of the last end of an interval in this launch */
 };
 
-static unsigned near_bits(const struct sm *S, const struct malekeh_size *z, const struct op *op,
-                          const struct warp_inst *inst) {
+static unsigned malekeh_laws_near_bits(const struct sm *S, const struct malekeh_size *z, const struct op *op,
+                                       const struct warp_inst *inst) {
   return z->near ? malekeh_near_bits(sm_view(S)->cfg, op, inst) : 0;
 }
-static uint32_t row_of(const struct sm *S, unsigned w, unsigned reg) { return warp_view(S, w)->row + reg; }
+static uint32_t malekeh_row_of(const struct sm *S, unsigned w, unsigned reg) { return warp_view(S, w)->row + reg; }
 
 /* ---- results ---- */
 
 /* What the ports say of the results that are to be written in this cycle; those that were, go to wfil and the units. */
-static void check_results(struct sm *S, struct malekeh_net *n, const struct malekeh_size *z, unsigned g) {
+static void malekeh_check_results(struct sm *S, struct malekeh_net *n, const struct malekeh_size *z, unsigned g) {
   const struct rarb_in *rarb = &n->rarb.in[g];
   const struct wfil_in *wfil = &n->wfil.in[g];
   const struct wfil_out *to = z->keeps ? wfil_get(n, g) : NULL;
@@ -37,8 +37,9 @@ static void check_results(struct sm *S, struct malekeh_net *n, const struct male
     asked |= 1ull << k;
     const unsigned w = e->warp, reg = e->reg;
     const struct warp_inst inst = {.near = e->near};
-    const bool near = near_bits(S, z, &sm_view(S)->op[e->inst], &inst) >> (8 + e->op) & 1;
-    law_same(S, "rarb: result_bank_i = bank of the result", rarb->result_bank_i[k], law_bank(S, row_of(S, w, reg)));
+    const bool near = malekeh_laws_near_bits(S, z, &sm_view(S)->op[e->inst], &inst) >> (8 + e->op) & 1;
+    law_same(S, "rarb: result_bank_i = bank of the result", rarb->result_bank_i[k],
+             law_bank(S, malekeh_row_of(S, w, reg)));
     if (!e->answer) continue;
     written |= 1ull << k;
     if (!to) continue;
@@ -81,7 +82,8 @@ static void check_operands(struct sm *S, struct malekeh_net *n, const struct mal
     if (unit->operand_valid_i) {
       const unsigned bank = o->operand_bank_o[u], reg = o->read_register_o[bank];
       law_same(S, "ccu: operand_entry_i = the unit's entry", unit->operand_entry_i, o->operand_entry_o[u]);
-      law_same(S, "rarb: the bank that gives an operand is that of its row", bank, law_bank(S, row_of(S, w, reg)));
+      law_same(S, "rarb: the bank that gives an operand is that of its row", bank,
+               law_bank(S, malekeh_row_of(S, w, reg)));
       law_same_words(S, "ccu: operand_data_i = the bank's row", unit->operand_data_i, check_row(S, w, reg));
     }
     if (!c->request_valid_o) continue;
@@ -93,7 +95,8 @@ static void check_operands(struct sm *S, struct malekeh_net *n, const struct mal
       const unsigned reg = c->request_register_o[i];
       law_same(S, "rarb: request_register_i = register of the request", in->request_register_i[i], reg);
       law_same(S, "rarb: request_entry_i = entry of the request", in->request_entry_i[i], c->request_entry_o[i]);
-      law_same(S, "rarb: request_bank_i = bank of the register", in->request_bank_i[i], law_bank(S, row_of(S, w, reg)));
+      law_same(S, "rarb: request_bank_i = bank of the register", in->request_bank_i[i],
+               law_bank(S, malekeh_row_of(S, w, reg)));
     }
   }
   if (!requests) law_same(S, "rarb: request_valid_i = requests of the units", in->request_valid_i, 0);
@@ -129,7 +132,7 @@ static void check_taken(struct sm *S, struct malekeh_net *n, const struct maleke
     law_same(S, "ccu: allocate_source_i = sources of the instruction", in->allocate_source_i,
              (1ull << f->op->nsrc) - 1);
     law_same(S, "ccu: allocate_near_i = near bits of the sources", in->allocate_near_i,
-             near_bits(S, z, f->op, &f->inst) & in->allocate_source_i);
+             malekeh_laws_near_bits(S, z, f->op, &f->inst) & in->allocate_source_i);
     for (unsigned i = 0; i < f->op->nsrc; i++)
       law_same(S, "ccu: allocate_register_i = register of the source", in->allocate_register_i[i], f->op->src[i]);
   }
@@ -192,7 +195,7 @@ void malekeh_laws(struct twins *t) {
   bool first;
   struct malekeh_book *b = law_memory(S, SLOT_COLLECTOR, sizeof *b, &first);
   for (unsigned g = 0; g < z->groups; g++) {
-    check_results(S, n, z, g);
+    malekeh_check_results(S, n, z, g);
     check_operands(S, n, z, g);
     check_taken(S, n, z, g);
     check_alloc(S, n, z, g);

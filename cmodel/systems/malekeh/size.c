@@ -4,7 +4,7 @@
 
 static bool power_of_two(int64_t n, int64_t most) { return n >= 2 && n <= most && !(n & (n - 1)); }
 
-static bool bad(struct err *e, const char *key, int64_t found, const char *expected) {
+static bool malekeh_size_wrong(struct err *e, const char *key, int64_t found, const char *expected) {
   return err_at(e, NULL, 0, 0, "slot.collector ccu with %s %lld, expected %s", key, (long long)found, expected);
 }
 
@@ -31,30 +31,33 @@ bool malekeh_banks_fit(const struct config *c, const char *mine, struct err *e) 
 }
 
 /* So many of the SM, of each sub-core a power of two. */
-static bool parts(const char *key, int64_t all, unsigned groups, unsigned *each, struct err *e) {
+static bool malekeh_check_parts(const char *key, int64_t all, unsigned groups, unsigned *each, struct err *e) {
   char expected[96];
   *each = (unsigned)(all / groups);
   snprintf(expected, sizeof expected, "%s=%u, %u or %u: 2, 4 or 8 for each of %u sub-core%s", key, 8 * groups,
            4 * groups, 2 * groups, groups, groups == 1 ? "" : "s");
-  return power_of_two(*each, 8) || bad(e, key, all, expected);
+  return power_of_two(*each, 8) || malekeh_size_wrong(e, key, all, expected);
 }
 
-static bool machine(const struct config *c, unsigned groups, struct err *e) {
+static bool malekeh_check_machine(const struct config *c, unsigned groups, struct err *e) {
   char expected[128];
   if (!c->sm_subcores && c->sm_schedulers != 1)
-    return bad(e, "sm.subcores false and sm.schedulers", c->sm_schedulers,
-               "sm.subcores=true or sm.schedulers=1: the units of a sub-core take one instruction a cycle");
+    return malekeh_size_wrong(
+        e, "sm.subcores false and sm.schedulers", c->sm_schedulers,
+        "sm.subcores=true or sm.schedulers=1: the units of a sub-core take one instruction a cycle");
   if (c->sm_subcores && c->sm_schedulers != 1 && !power_of_two(c->sm_schedulers, 4))
-    return bad(e, "sm.schedulers", c->sm_schedulers, "sm.schedulers=4, 2 or 1 sub-cores");
+    return malekeh_size_wrong(e, "sm.schedulers", c->sm_schedulers, "sm.schedulers=4, 2 or 1 sub-cores");
   snprintf(expected, sizeof expected, "sm.warps=%u or less: 32 warps of each sub-core have numbers",
            (unsigned)alloc_NumWarps_most * groups);
-  if (c->sm_warps / groups > alloc_NumWarps_most) return bad(e, "sm.warps", c->sm_warps, expected);
-  if (!power_of_two(c->rf_results, 8)) return bad(e, "rf.results", c->rf_results, "rf.results=2, 4 or 8 lanes");
+  if (c->sm_warps / groups > alloc_NumWarps_most) return malekeh_size_wrong(e, "sm.warps", c->sm_warps, expected);
+  if (!power_of_two(c->rf_results, 8))
+    return malekeh_size_wrong(e, "rf.results", c->rf_results, "rf.results=2, 4 or 8 lanes");
   return malekeh_banks_fit(c, "slot.collector ccu", e);
 }
 
 /* malekeh.private: a unit for each warp number. */
-static bool private(const struct config *c, unsigned groups, unsigned units, uint64_t warps, struct err *e) {
+static bool malekeh_check_private(const struct config *c, unsigned groups, unsigned units, uint64_t warps,
+                                  struct err *e) {
   if (warps > 8)
     return err_at(
         e, NULL, 0, 0,
@@ -70,12 +73,13 @@ static bool private(const struct config *c, unsigned groups, unsigned units, uin
 bool malekeh_size(const struct config *c, struct malekeh_size *m, struct err *e) {
   const unsigned groups = c->sm_subcores ? (unsigned)c->sm_schedulers : 1;
   unsigned units, banks;
-  if (!machine(c, groups, e) || !parts("collector.units", c->collector_units, groups, &units, e) ||
-      !parts("rf.banks", c->rf_banks, groups, &banks, e))
+  if (!malekeh_check_machine(c, groups, e) ||
+      !malekeh_check_parts("collector.units", c->collector_units, groups, &units, e) ||
+      !malekeh_check_parts("rf.banks", c->rf_banks, groups, &banks, e))
     return false;
   uint64_t warps = 8;
   while (warps < (uint64_t)c->sm_warps / groups) warps *= 2;
-  if (c->malekeh_private && !private(c, groups, units, warps, e)) return false;
+  if (c->malekeh_private && !malekeh_check_private(c, groups, units, warps, e)) return false;
   const bool scheduled = c->slot_scheduler == slot_scheduler_malekeh, keeps = c->malekeh_cache;
   const uint64_t near = !keeps || c->malekeh_replace == malekeh_replace_near, filter = !keeps || c->malekeh_filter;
   const uint64_t results = (uint64_t)c->rf_results;

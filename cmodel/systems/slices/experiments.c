@@ -25,14 +25,14 @@ struct found { /* of one format */
   long double error; /* the largest relative one among results that are normal */
 };
 
-static struct format format_of(unsigned n) {
+static struct format format_of_number(unsigned n) {
   const struct vcl_format f = vcl_format(n);
   return (struct format){n, f.exp, f.man, (1 << (f.exp - 1)) - 1, ((1u << f.exp) - 1) << f.man};
 }
 
 /* Of a code without its sign. Infinity is what follows the largest number, so that it has half a step below.
  */
-static long double magnitude(const struct format *f, uint32_t code) {
+static long double code_magnitude(const struct format *f, uint32_t code) {
   const int e = (int)(code >> f->man);
   const long double m = code & ((1u << f->man) - 1), step = ldexpl(1, (e ? e : 1) - f->bias - (int)f->man);
   return (e ? m + ldexpl(1, (int)f->man) : m) * step;
@@ -43,7 +43,7 @@ static float float_of(uint32_t bits) {
   memcpy(&x, &bits, sizeof x);
   return x;
 }
-static uint32_t bits_of(float x) {
+static uint32_t float_bits_of(float x) {
   uint32_t bits;
   memcpy(&bits, &x, sizeof bits);
   return bits;
@@ -62,7 +62,7 @@ static void try_code(const struct format *f, uint32_t code, struct found *r) {
     r->nan_back += back == code;
     r->nan_quiet += back == (code | quiet);
   } else {
-    right &= mag == f->inf ? isinf(x) : fabsl((long double)x) == magnitude(f, mag);
+    right &= mag == f->inf ? isinf(x) : fabsl((long double)x) == code_magnitude(f, mag);
     r->back += back == code;
   }
   r->wrong += !right;
@@ -70,17 +70,18 @@ static void try_code(const struct format *f, uint32_t code, struct found *r) {
 
 /* A finite number: its code is the nearest one, of two the one that ends in 0. */
 static void try_rounding(const struct format *f, float x, struct found *r) {
-  const uint32_t sign = 1u << (4 * f->n - 1), code = vtl_truncate(bits_of(x), f->n, true), mag = code & (sign - 1);
-  const long double a = fabsl((long double)x), mine = fabsl(magnitude(f, mag) - a);
-  const long double less = mag ? a - magnitude(f, mag - 1) : INFINITY;
-  const long double more = mag < f->inf ? magnitude(f, mag + 1) - a : INFINITY;
+  const uint32_t sign = 1u << (4 * f->n - 1), code = vtl_truncate(float_bits_of(x), f->n, true),
+                 mag = code & (sign - 1);
+  const long double a = fabsl((long double)x), mine = fabsl(code_magnitude(f, mag) - a);
+  const long double less = mag ? a - code_magnitude(f, mag - 1) : INFINITY;
+  const long double more = mag < f->inf ? code_magnitude(f, mag + 1) - a : INFINITY;
   const bool tie = mine == less || mine == more;
   bool right = mag <= f->inf && (code != mag) == (signbit(x) != 0);
-  right &= mag == f->inf ? less >= mine || a > magnitude(f, mag) : mine <= less && mine <= more;
+  right &= mag == f->inf ? less >= mine || a > code_magnitude(f, mag) : mine <= less && mine <= more;
   r->roundings++;
   r->ties += tie;
   r->misrounded += !(right && !(tie && (mag & 1)));
-  if (a >= magnitude(f, 1u << f->man) && mag < f->inf) r->error = fmaxl(r->error, mine / a);
+  if (a >= code_magnitude(f, 1u << f->man) && mag < f->inf) r->error = fmaxl(r->error, mine / a);
 }
 
 /* Codes: all of them, or a sample; the middle between each and the next one. Numbers with exponents from
@@ -93,7 +94,7 @@ static void try_format(const struct format *f, struct found *r) {
     const uint32_t mag = code & (uint32_t)(all / 2 - 1);
     try_code(f, code, r);
     if (mag < f->inf) {
-      const float middle = (float)((magnitude(f, mag) + magnitude(f, mag + 1)) / 2);
+      const float middle = (float)((code_magnitude(f, mag) + code_magnitude(f, mag + 1)) / 2);
       try_rounding(f, mag == code ? middle : -middle, r);
     }
   }
@@ -105,14 +106,14 @@ static void try_format(const struct format *f, struct found *r) {
   }
 }
 
-static struct sheet *sheet_of(struct findings *f, unsigned columns, unsigned decimals, const char *title,
-                              const char *const *column) {
+static struct sheet *sheet_with_columns(struct findings *f, unsigned columns, unsigned decimals, const char *title,
+                                        const char *const *column) {
   struct sheet *s = findings_sheet(f, columns, decimals, title);
   for (unsigned i = 0; i < columns; i++) snprintf(s->column[i], sizeof s->column[i], "%s", column[i]);
   return s;
 }
 
-static void formats(struct findings *out) {
+static void formats_compare(struct findings *out) {
   static const char *const precision[] = {"found", "mantissa bits + 1"};
   static const char *const codes[] = {"exponent bits", "mantissa bits", "codes",          "of them NaN",
                                       "come back",     "NaN come back", "NaN made quiet", "wrong"};
@@ -120,15 +121,15 @@ static void formats(struct findings *out) {
   static const char *const range[] = {"largest finite", "smallest normal", "smallest"};
   static const char *const paper[9][2] = {[2] = {"3", "4"}, {"4", "7"},  {"5", "10"}, {"5", "14"},
                                           {"6", "17"},      {"7", "20"}, {"8", "23"}};
-  struct sheet *p =
-      sheet_of(out, 2, 4, "-log2 of the largest relative error of a number rounded to a normal one", precision);
-  struct sheet *c =
-      sheet_of(out, 8, 0, "codes, widened to 32 bits and truncated again; wrong: the value or the way back", codes);
-  struct sheet *r =
-      sheet_of(out, 3, 0, "numbers of 32 bits, truncated; wrong: not to the nearest code, ties to even", rounded);
-  struct sheet *g = sheet_of(out, 3, 4, "range of the positive numbers, log2", range);
+  struct sheet *p = sheet_with_columns(
+      out, 2, 4, "-log2 of the largest relative error of a number rounded to a normal one", precision);
+  struct sheet *c = sheet_with_columns(
+      out, 8, 0, "codes, widened to 32 bits and truncated again; wrong: the value or the way back", codes);
+  struct sheet *r = sheet_with_columns(
+      out, 3, 0, "numbers of 32 bits, truncated; wrong: not to the nearest code, ties to even", rounded);
+  struct sheet *g = sheet_with_columns(out, 3, 4, "range of the positive numbers, log2", range);
   for (unsigned n = LEAST; n <= MOST; n++) {
-    const struct format f = format_of(n);
+    const struct format f = format_of_number(n);
     struct found x = {0};
     char name[16];
     snprintf(name, sizeof name, "%u bits", 4 * n);
@@ -141,8 +142,8 @@ static void formats(struct findings *out) {
     memcpy(sheet_row(r, name, ""), (double[]){(double)x.roundings, (double)x.ties, (double)x.misrounded},
            3 * sizeof(double));
     memcpy(sheet_row(g, name, ""),
-           (double[]){(double)log2l(magnitude(&f, f.inf - 1)), (double)log2l(magnitude(&f, 1u << f.man)),
-                      (double)log2l(magnitude(&f, 1))},
+           (double[]){(double)log2l(code_magnitude(&f, f.inf - 1)), (double)log2l(code_magnitude(&f, 1u << f.man)),
+                      (double)log2l(code_magnitude(&f, 1))},
            3 * sizeof(double));
   }
   for (unsigned n = LEAST; n <= 8; n++)
@@ -155,13 +156,13 @@ static void formats(struct findings *out) {
 
 void experiment_formats(const struct setup *setup, struct matrix *m, struct findings *f) {
   (void)setup, (void)m;
-  formats(f);
+  formats_compare(f);
 }
 
 /* ---- sections 6.4 and 7 ---- */
 
 /* Of an item of the paper's table; NaN: none. */
-static double built(const char *item) {
+static double item_built(const char *item) {
   unsigned n;
   const struct cost_item *i = cost_items(&n);
   for (unsigned k = 0; k < n; k++)
@@ -176,7 +177,7 @@ void experiment_transistors(const struct setup *setup, struct matrix *m, struct 
   const struct block_cost *vc = block_cost("slice/vc", first, &e);
   (void)setup, (void)m;
   findings_items(f, "slices");
-  const double sm = built("total"), block = sm - built("value extractors") / 2;
+  const double sm = item_built("total"), block = sm - item_built("value extractors") / 2;
   findings_claim(f, "million transistors, 15 SMs", "27", 15 * sm / 1e6, 1);
   findings_claim(f, "% of the GTX 480's 3.1 billion", "below 1", 100 * 15 * sm / 3.1e9, 2);
   findings_claim(f, "million transistors, 84 SMs of a Volta, four blocks each with half the extractors", "470",

@@ -14,7 +14,7 @@ struct slices_book {
   } unit[UNITS]; /* the pass that was allocated last */
 };
 
-static uint32_t entry_of(const struct packing *p, unsigned r) {
+static uint32_t slices_entry_of(const struct packing *p, unsigned r) {
   return p ? p->entry[r] : entry_make(r, ALL_SLICES, 0, 0);
 }
 
@@ -22,7 +22,7 @@ static uint32_t entry_of(const struct packing *p, unsigned r) {
 static void check_tables(struct sm *S, struct slices_book *b, const struct packing *p, const struct sit_in *sit,
                          const struct dit_in *dit) {
   const bool loads = b->loaded < ROWS;
-  const uint32_t e = loads ? entry_of(p, b->loaded) : 0;
+  const uint32_t e = loads ? slices_entry_of(p, b->loaded) : 0;
   law_same(S, "SIT: load_valid_i = the table has such an entry", sit->load_valid_i, e != 0);
   law_same(S, "DIT: load_valid_i = the table has such an entry", dit->load_valid_i, e != 0);
   if (e) {
@@ -104,13 +104,13 @@ static void check_responses(struct sm *S, const struct slices_book *b, const str
     const struct op *op = inflight_view(S, unit_view(S, 0, k)->inflight)->op;
     answered |= 1ull << q;
     law_same(S, "SCU: response_entry_i = entry of the source", in->response_entry_i[q],
-             entry_of(p, op->src[3 * b->unit[k].pass + q % SCU_OPERANDS]));
+             slices_entry_of(p, op->src[3 * b->unit[k].pass + q % SCU_OPERANDS]));
   }
   law_same(S, "SCU: response_valid_i = look-ups that the SIT answers", in->response_valid_i, answered);
 }
 
 /* A bank has given a part of an operand: it goes through the bank's extractor to its unit. */
-static void check_part(struct sm *S, const struct slices_book *b, struct slices *s, const struct law_event *e) {
+static void slices_check_part(struct sm *S, const struct slices_book *b, struct slices *s, const struct law_event *e) {
   const struct packing *p = law_code(S)->packing;
   const unsigned k = e->id, source = 3 * b->unit[k].pass + (e->op >> 1);
   const struct collector_unit *u = unit_view(S, 0, k);
@@ -118,7 +118,7 @@ static void check_part(struct sm *S, const struct slices_book *b, struct slices 
   const struct wve_in *x = &s->net.wve.in[e->line];
   law_same(S, "SCU: part_valid_i = the operand that a bank gives",
            s->net.scu_bank.in[0].part_valid_i >> (SCU_OPERANDS * k + (e->op >> 1)) & 1, 1);
-  law_same(S, "extractor: entry_i = entry of the source", x->entry_i, entry_of(p, f->op->src[source]));
+  law_same(S, "extractor: entry_i = entry of the source", x->entry_i, slices_entry_of(p, f->op->src[source]));
   law_same(S, "extractor: part_i = the part that the bank gives", x->part_i, e->op & 1);
   law_same(S, "extractor: signed_i = the source is sign-extended", x->signed_i,
            p ? p->insn[f->inst.op].sgn >> source & 1 : 0);
@@ -155,7 +155,7 @@ void slices_laws(struct twins *t) {
   if (first && sm_view(S)->cfg->slices_wb_delay < 0) law_open(S, LAW_RESULTS);
   check_tables(S, b, p, &s->net.sit.in[0], &s->net.dit.in[0]);
   check_responses(S, b, p, sit_get(&s->net, 0), in);
-  for (unsigned n = 0; n < law_count(S, LAW_READ); n++) check_part(S, b, s, law_nth(S, LAW_READ, n));
+  for (unsigned n = 0; n < law_count(S, LAW_READ); n++) slices_check_part(S, b, s, law_nth(S, LAW_READ, n));
   if (!check_passes(S, b, in)) return;
   for (uint64_t m = in->allocate_valid_i; m; m &= m - 1) check_pass(S, b, p, in, (unsigned)bit_low64(m) / SCU_OPERANDS);
   tell_results(S, &s->net.dit.in[0], dit_get(&s->net, 0));

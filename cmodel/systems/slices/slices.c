@@ -48,12 +48,12 @@ static bool init(struct sm *S, struct err *e) {
 }
 
 static void done(struct sm *S) {
-  if (slices(S)) free(slices(S)->row);
-  free(slices(S));
+  if (slices_of(S)) free(slices_of(S)->row);
+  free(slices_of(S));
 }
 
 /* Fills the tables; every entry used by packed code must be legal for the blocks. */
-static void fill_table(struct slices *s, const struct code *c) {
+static void slices_fill_table(struct slices *s, const struct code *c) {
   for (unsigned r = 0; r < ROWS; r++) {
     if (!c->packing) s->entry[r] = entry_make(r, ALL_SLICES, 0, 0);
     else s->entry[r] = c->packing->entry[r];
@@ -66,7 +66,7 @@ static void fill_table(struct slices *s, const struct code *c) {
 }
 
 static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
-  struct slices *s = slices(S);
+  struct slices *s = slices_of(S);
   const struct code *c = kernel->code;
   if (!storage_flat.plan(S, kernel, e)) return false;
   free(s->row);
@@ -75,14 +75,14 @@ static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
   if (s->net.t.values) s->row = xcalloc_lines((size_t)(sm_view(S)->cfg->rf_bytes / 128), 128);
   s->load = ROWS;
   s->packing = c->packing;
-  fill_table(s, c);
+  slices_fill_table(s, c);
   plan_overlap(S, c->packing ? c->packing->overlap : NULL);
   if (c->packing) plan_registers(S, warp_registers(sm_view(S)->cfg, c->packing->rows));
   return true;
 }
 
 static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
-  struct slices *s = slices(S);
+  struct slices *s = slices_of(S);
   if (what == WARP_BEGIN) {
     if (s->net.t.values) memset(s->row + (size_t)warp_view(S, w)->row * 32, 0, (size_t)sm_view(S)->warp_regs * 128);
     if (s->load) gate_close(S, SLOT_STORAGE, w);
@@ -92,7 +92,7 @@ static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
 
 /* ---- ISSUE ---- */
 
-static void allocate(struct sm *S, struct slices *s, unsigned k) {
+static void slices_allocate(struct sm *S, struct slices *s, unsigned k) {
   const struct op *op = s->unit[k]->op;
   const uint8_t *src = op->src + 3 * s->pass[k];
   const unsigned n = sources_of_pass(op, s->pass[k]), all = (1u << n) - 1;
@@ -114,7 +114,7 @@ static void allocate(struct sm *S, struct slices *s, unsigned k) {
 }
 
 static void locate(struct sm *S, const struct collector_unit *u) {
-  struct slices *s = slices(S);
+  struct slices *s = slices_of(S);
   const struct op *op = u->op;
   unsigned k = u->index;
   s->unit[k] = u;
@@ -122,13 +122,13 @@ static void locate(struct sm *S, const struct collector_unit *u) {
   s->passes[k] = (uint8_t)(op->nsrc > 3 ? 2 : 1);
   s->busy |= 1ull << k;
   unit_hold(S, u);
-  allocate(S, s, k);
+  slices_allocate(S, s, k);
 }
 
 /* ---- ENGINE: look-ups; the parts found are requested from the banks in the next cycle ---- */
 
 /* One entry a cycle to both tables; those that are not used stay as they are. */
-static void load_tables(struct slices *s) {
+static void slices_load_tables(struct slices *s) {
   const unsigned a = ROWS - s->load;
   struct sit_in *sit = sit_set(&s->net, 0);
   struct dit_in *dit = dit_set(&s->net, 0);
@@ -147,7 +147,7 @@ static void ask_bank(struct sm *S, const struct collector_unit *u, unsigned i, u
 }
 
 /* The SIT's responses, to the units that asked. */
-static void respond(struct sm *S, struct slices *s, const struct sit_out *o) {
+static void slices_respond(struct sm *S, struct slices *s, const struct sit_out *o) {
   struct scu_bank_in *in = scu_bank_set(&s->net, 0);
   for (uint64_t m = o->response_valid_o; m; m &= m - 1) {
     const unsigned b = (unsigned)bit_low64(m), q = o->response_requester_o[b];
@@ -165,22 +165,22 @@ static void respond(struct sm *S, struct slices *s, const struct sit_out *o) {
 static void take_half(struct sm *S, struct slices *s);
 
 static void look(struct sm *S) {
-  struct slices *s = slices(S);
-  if (s->load) load_tables(s);
+  struct slices *s = slices_of(S);
+  if (s->load) slices_load_tables(s);
   if (s->half) take_half(S, s);
-  for (uint64_t m = s->todo; m; m &= m - 1) allocate(S, s, (unsigned)bit_low64(m));
+  for (uint64_t m = s->todo; m; m &= m - 1) slices_allocate(S, s, (unsigned)bit_low64(m));
   if (!s->busy) return;
   const struct sit_out *o = sit_get(&s->net, 0);
   if (o->grant_o) {
     sm_counters(S)->slice_lookups += (unsigned)bit_count64(o->grant_o);
     sm_counters(S)->slice_lookup_waits += (unsigned)bit_count64(s->net.sit.in[0].request_valid_i & ~o->grant_o);
   }
-  if (o->response_valid_o) respond(S, s, o);
+  if (o->response_valid_o) slices_respond(S, s, o);
 }
 
 /* COLLECT: a bank has given row[i] of a unit: its extractor takes out the slices, the SCU merges them. */
 static void read(struct sm *S, const struct collector_unit *u, unsigned i) {
-  struct slices *s = slices(S);
+  struct slices *s = slices_of(S);
   const unsigned at = SCU_OPERANDS * u->index;
   scu_bank_set(&s->net, 0)->part_valid_i |= 1ull << (at + (i >> 1));
   s->given |= 1ull << at;
@@ -203,7 +203,7 @@ static void to_converter(struct sm *S, struct slices *s, unsigned k, bool last) 
 }
 
 /* The pass leaves its unit at the end of this cycle. */
-static void leave(struct slices *s, unsigned k) {
+static void slices_pass_leave(struct slices *s, unsigned k) {
   scu_bank_set(&s->net, 0)->dispatch_take_i |= 1ull << SCU_OPERANDS * k;
   s->taken |= 1ull << k;
 }
@@ -213,13 +213,13 @@ static void take_half(struct sm *S, struct slices *s) {
   for (uint64_t m = s->half; m && s->converting < CONVERTERS; m &= m - 1) {
     unsigned k = (unsigned)bit_low64(m);
     to_converter(S, s, k, false);
-    leave(s, k);
+    slices_pass_leave(s, k);
     s->half &= ~(1ull << k);
   }
 }
 
 static bool convert(struct sm *S, const struct collector_unit *u) {
-  struct slices *s = slices(S);
+  struct slices *s = slices_of(S);
   const struct inflight_view *f = inflight_view(S, u->inflight);
   unsigned k = u->index;
   if (u->extra && s->converting == CONVERTERS) return false; /* six converters: two instructions a cycle */
@@ -230,7 +230,7 @@ static bool convert(struct sm *S, const struct collector_unit *u) {
   } else if (sm_view(S)->check) {
     values_check(S, s, u, f->op->nsrc);
   }
-  leave(s, k);
+  slices_pass_leave(s, k);
   s->gone |= 1ull << k;
   s->ready &= ~(1ull << k);
   return true;
@@ -267,7 +267,7 @@ static enum result_answer constant_delay(struct sm *S, struct slices *s, const s
 static enum result_answer result(struct sm *S, const struct inflight_view *f, unsigned k, uint32_t *bank,
                                  uint32_t *row) {
   (void)bank, (void)row;
-  struct slices *s = slices(S);
+  struct slices *s = slices_of(S);
   if (sm_view(S)->check && !is_float(s, S, f->op, k)) values_check_width(S, f, k, entry_n(s->entry[f->op->dst[k]]));
   if (sm_view(S)->cfg->slices_wb_delay >= 0) return constant_delay(S, s, f, k);
   const unsigned l = (unsigned)bit_low64(~s->waiting);
@@ -284,7 +284,7 @@ static enum result_answer result(struct sm *S, const struct inflight_view *f, un
 }
 
 /* A part of VT's lane l goes to its bank, if that takes it. */
-static bool write_part(struct sm *S, struct slices *s, const struct vt_out *o, unsigned l, unsigned part) {
+static bool slices_write_part(struct sm *S, struct slices *s, const struct vt_out *o, unsigned l, unsigned part) {
   const struct warp_view *W = warp_view(S, inflight_view(S, s->out[l].inflight)->inst.warp);
   const unsigned r = (part ? o->part1_register_o : o->part0_register_o)[l];
   if (!rf_claim(S, 0, rf_bank(S, r, W->rf_slot), RF_WRITE)) {
@@ -298,13 +298,13 @@ static bool write_part(struct sm *S, struct slices *s, const struct vt_out *o, u
 }
 
 /* VT's results go to the banks, lowest lane first, part 0 before 1. */
-static void write_back(struct sm *S, struct slices *s) {
+static void slices_write_back(struct sm *S, struct slices *s) {
   const struct vt_out *o = vt_get(&s->net, 0);
   uint64_t ready[2] = {0, 0}, left[2] = {o->part0_valid_o, o->part1_valid_o};
   for (uint64_t m = left[0] | left[1]; m; m &= m - 1) {
     const unsigned l = (unsigned)bit_low64(m);
     for (unsigned part = 0; part < 2; part++)
-      if (left[part] >> l & 1) ready[part] |= (uint64_t)write_part(S, s, o, l, part) << l;
+      if (left[part] >> l & 1) ready[part] |= (uint64_t)slices_write_part(S, s, o, l, part) << l;
     if (((left[0] & ~ready[0]) | (left[1] & ~ready[1])) >> l & 1) continue;
     s->done[s->ndone++] = s->out[l];
   }
@@ -317,7 +317,7 @@ static void write_back(struct sm *S, struct slices *s) {
 /* ---- COMMIT ---- */
 
 /* Released a cycle after the write. */
-static void release(struct sm *S, struct slices *s) {
+static void slices_release(struct sm *S, struct slices *s) {
   for (unsigned i = 0; i < s->ndone; i++) result_written(S, s->done[i].inflight, s->done[i].k);
   s->lanes -= s->ndone;
   s->ndone = 0;
@@ -336,7 +336,7 @@ static void move_results(struct sm *S, struct slices *s) {
 }
 
 /* All operands of a pass are here. */
-static void complete(struct sm *S, struct slices *s, unsigned k, const struct scu_bank_out *o) {
+static void slices_pass_complete(struct sm *S, struct slices *s, unsigned k, const struct scu_bank_out *o) {
   const unsigned at = SCU_OPERANDS * k;
   s->narrow[k] = o->dispatch_convert_o >> at & SCU_ALL;
   if (s->net.t.values) values_keep(s, k, o);
@@ -347,12 +347,12 @@ static void complete(struct sm *S, struct slices *s, unsigned k, const struct sc
   } else if (s->narrow[k]) {
     s->half |= 1ull << k;
   } else {
-    leave(s, k); /* the first three operands are kept: the rest from the next cycle on */
+    slices_pass_leave(s, k); /* the first three operands are kept: the rest from the next cycle on */
   }
 }
 
 /* The pass has left: the unit is free, or takes the next one. */
-static void left(struct sm *S, struct slices *s, unsigned k) {
+static void slices_pass_left(struct sm *S, struct slices *s, unsigned k) {
   if (s->gone >> k & 1) {
     s->busy &= ~(1ull << k);
     unit_release(S, s->unit[k]);
@@ -364,20 +364,20 @@ static void left(struct sm *S, struct slices *s, unsigned k) {
 }
 
 /* Behind the clock edge: passes that have left, passes that are complete. */
-static void units(struct sm *S, struct slices *s) {
+static void slices_end_passes(struct sm *S, struct slices *s) {
   const uint64_t taken = s->taken, given = s->given;
   s->taken = s->given = 0;
-  for (uint64_t m = taken; m; m &= m - 1) left(S, s, (unsigned)bit_low64(m));
+  for (uint64_t m = taken; m; m &= m - 1) slices_pass_left(S, s, (unsigned)bit_low64(m));
   s->gone = 0;
   if (!given) return;
   const struct scu_bank_out *o = scu_bank_get(&s->net, 0);
   for (uint64_t m = given & o->dispatch_valid_o; m; m &= m - 1)
-    complete(S, s, (unsigned)bit_low64(m) / SCU_OPERANDS, o);
+    slices_pass_complete(S, s, (unsigned)bit_low64(m) / SCU_OPERANDS, o);
 }
 
 static void commit(struct sm *S) {
-  struct slices *s = slices(S);
-  release(S, s);
+  struct slices *s = slices_of(S);
+  slices_release(S, s);
   if (!twins_awake(&s->net.t) && !s->net.t.observed) {
     twins_asleep(&s->net.t);
     return;
@@ -389,24 +389,24 @@ static void commit(struct sm *S) {
   if (s->net.t.values) values_converted(S, s);
   s->converting = 0;
   twins_commit(&s->net.t, &slices_twins);
-  units(S, s);
+  slices_end_passes(S, s);
   if (s->load && !--s->load)
     for (unsigned w = 0; w < sm_view(S)->nwarp; w++) gate_open(S, SLOT_STORAGE, w);
 }
 
 static uint64_t idle(struct sm *S) {
-  struct slices *s = slices(S);
+  struct slices *s = slices_of(S);
   return s->load || s->lanes || s->todo || s->half ? 0 : twins_idle(&s->net.t, &slices_twins);
 }
 
-static void skip(struct sm *S, uint64_t n) { twins_skip(&slices(S)->net.t, &slices_twins, n); }
+static void skip(struct sm *S, uint64_t n) { twins_skip(&slices_of(S)->net.t, &slices_twins, n); }
 
 /* Before WRITE handles results: VT's results are written, which frees lanes. */
 static void arrive(struct sm *S) {
-  struct slices *s = slices(S);
+  struct slices *s = slices_of(S);
   if (!s->lanes) return;
   if (s->waiting) dit_set(&s->net, 0)->write_valid_i = s->waiting;
-  write_back(S, s);
+  slices_write_back(S, s);
 }
 
 const struct storage_ops storage_slices = {.name = "slices",

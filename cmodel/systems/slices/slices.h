@@ -63,7 +63,7 @@ struct slices {
   uint32_t *row; /* [rf.bytes / 128][32]: the register file, in slices; NULL: values are not modelled */
 };
 
-static inline struct slices *slices(const struct sm *S) { return choice_of(S, SLOT_STORAGE); }
+static inline struct slices *slices_of(const struct sm *S) { return choice_of(S, SLOT_STORAGE); }
 static inline unsigned sources_of_pass(const struct op *op, unsigned pass) {
   const unsigned left = op->nsrc - 3 * pass;
   return left < 3 ? left : 3;

@@ -27,7 +27,7 @@ enum { MOST_TEMPORARIES = 20, MOST_REG = 254 };
 
 /* ---- which one ---- */
 
-static enum division of_integers(const struct insn *i) {
+static enum division division_of_integers(const struct insn *i) {
   const bool rem = i->op == OP_REM, sign = dtype_signed((enum dtype)i->type);
   switch (dtype_bytes((enum dtype)i->type)) {
     case 8: return rem ? sign ? DIV_S64_REM : DIV_U64_REM : sign ? DIV_S64 : DIV_U64;
@@ -36,44 +36,44 @@ static enum division of_integers(const struct insn *i) {
   }
 }
 
-static bool directed(const struct insn *i) { return i->rnd == R_RZ || i->rnd == R_RM || i->rnd == R_RP; }
+static bool rounding_is_directed(const struct insn *i) { return i->rnd == R_RZ || i->rnd == R_RM || i->rnd == R_RP; }
 
-static enum division of_doubles(const struct insn *i) {
+static enum division division_of_doubles(const struct insn *i) {
   switch (i->op) {
-    case OP_DIV: return directed(i) ? DIV_F64_DIRECTED : DIV_F64;
-    case OP_RCP: return directed(i) ? DIV_F64_RCP_DIRECTED : DIV_F64_RCP;
-    case OP_SQRT: return directed(i) ? DIV_F64_SQRT_DIRECTED : DIV_F64_SQRT;
+    case OP_DIV: return rounding_is_directed(i) ? DIV_F64_DIRECTED : DIV_F64;
+    case OP_RCP: return rounding_is_directed(i) ? DIV_F64_RCP_DIRECTED : DIV_F64_RCP;
+    case OP_SQRT: return rounding_is_directed(i) ? DIV_F64_SQRT_DIRECTED : DIV_F64_SQRT;
     default: return DIV_F64_RSQRT;
   }
 }
 
 /* Approximate reciprocals and roots are one MUFU. */
-static enum division of_singles(const struct insn *i) {
+static enum division division_of_singles(const struct insn *i) {
   const bool ftz = i->mods & M_FTZ;
   switch (i->op) {
     case OP_DIV:
       if (i->mods & M_APPROX) return ftz ? DIV_F32_APPROX_FTZ : DIV_F32_APPROX;
       if (i->mods & M_FULL) return ftz ? DIV_F32_FULL_FTZ : DIV_F32_FULL;
-      return directed(i) ? DIV_F32_DIRECTED : DIV_F32;
+      return rounding_is_directed(i) ? DIV_F32_DIRECTED : DIV_F32;
     case OP_RCP:
       if (i->mods & M_APPROX) return DIV_NONE;
-      return directed(i) ? DIV_F32_RCP_DIRECTED : DIV_F32_RCP;
+      return rounding_is_directed(i) ? DIV_F32_RCP_DIRECTED : DIV_F32_RCP;
     case OP_SQRT:
       if (i->mods & M_APPROX) return DIV_NONE;
-      return directed(i) ? DIV_F32_SQRT_DIRECTED : DIV_F32_SQRT;
+      return rounding_is_directed(i) ? DIV_F32_SQRT_DIRECTED : DIV_F32_SQRT;
     default: return DIV_NONE;
   }
 }
 
 static enum division division_of(const struct insn *i) {
   if (i->op != OP_DIV && i->op != OP_REM && i->op != OP_RCP && i->op != OP_SQRT && i->op != OP_RSQRT) return DIV_NONE;
-  if (!dtype_float((enum dtype)i->type)) return of_integers(i);
-  return i->type == T_F64 ? of_doubles(i) : of_singles(i);
+  if (!dtype_float((enum dtype)i->type)) return division_of_integers(i);
+  return i->type == T_F64 ? division_of_doubles(i) : division_of_singles(i);
 }
 
 /* ---- registers ---- */
 
-static void occupy(uint64_t *set, const struct opnd *o) {
+static void division_occupy(uint64_t *set, const struct opnd *o) {
   for (unsigned w = 0; o->kind == O_REG && w < o->words; w++) set_add(set, o->reg + w);
 }
 
@@ -84,8 +84,8 @@ static void find_temporaries(const struct code *c, const struct live *live, uint
   const unsigned by = pairs ? 2 : 1;
   uint64_t held[4] = {0};
   if (k + 1 < c->n) memcpy(held, live->in + (size_t)(k + 1) * live->words, sizeof held);
-  for (unsigned s = 0; s < i->nsrc; s++) occupy(held, &i->src[s]);
-  for (unsigned d = 0; d < i->ndst; d++) occupy(held, &i->dst[d]);
+  for (unsigned s = 0; s < i->nsrc; s++) division_occupy(held, &i->src[s]);
+  for (unsigned d = 0; d < i->ndst; d++) division_occupy(held, &i->dst[d]);
   unsigned at = 0;
   for (unsigned t = 0; t < n; t += by) {
     while (at + by <= MOST_REG && (set_has(held, at) || set_has(held, at + by - 1))) at += by;
@@ -97,7 +97,7 @@ static void find_temporaries(const struct code *c, const struct live *live, uint
 }
 
 /* The register that a word of a step names; -1: a constant. */
-static int register_of(const struct insn *i, const char *word, bool pairs, const unsigned char *temporary) {
+static int division_register_of(const struct insn *i, const char *word, bool pairs, const unsigned char *temporary) {
   const bool upper = word[0] >= 'A' && word[0] <= 'Z';
   const char which = upper ? (char)(word[0] - 'A' + 'a') : word[0];
   if (which == 't') return temporary[(pairs ? 2u : 1u) * (unsigned)(word[1] - '0') + upper];
@@ -121,7 +121,7 @@ bool division_lines(const struct code *c, const struct live *live, uint32_t k, s
     at += length;
     for (unsigned w = 0; *at == ' '; w++, at += length) {
       length = strcspn(++at, " ;");
-      const int reg = *at == '-' ? -1 : register_of(i, at, pairs, temporary);
+      const int reg = *at == '-' ? -1 : division_register_of(i, at, pairs, temporary);
       if (!w) line->dst = reg;
       else if (reg >= 0) line->src[line->nsrc++] = (unsigned char)reg;
     }

@@ -58,12 +58,12 @@ static bool reads_predicate(const struct insn *i) {
   return false;
 }
 
-static bool is_access(const struct insn *i) {
+static bool export_is_access(const struct insn *i) {
   return insn_is(i, TRAIT_ACCESS) || (i->op == OP_CPASYNC && i->sub == ASYNC_COPY);
 }
 
-static struct shape shape_of(const struct insn *i) {
-  struct shape s = {.access = is_access(i), .predicates = reads_predicate(i)};
+static struct shape export_shape_of(const struct insn *i) {
+  struct shape s = {.access = export_is_access(i), .predicates = reads_predicate(i)};
   s.constant = i->op == OP_LD && i->space >= SP_CONST;
   s.barrier = i->op == OP_BAR && i->sub != BAR_WARP;
   s.arrival = i->op == OP_MBARRIER && i->sub == MBAR_COPIES;
@@ -75,8 +75,8 @@ static struct shape shape_of(const struct insn *i) {
 
 /* ---- lines ---- */
 
-static void put(struct writer *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void put(struct writer *w, const char *fmt, ...) {
+static void export_put(struct writer *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void export_put(struct writer *w, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
   w->n += (size_t)vsnprintf(w->line + w->n, LINE - w->n, fmt, ap);
@@ -85,9 +85,9 @@ static void put(struct writer *w, const char *fmt, ...) {
 }
 
 /* As the tracer does: a stride where the lanes are neighbours, at least two; else steps. No lane: a stride of 0. */
-static void put_addresses(struct writer *w, uint32_t lanes, const uint64_t *addr) {
+static void export_put_addresses(struct writer *w, uint32_t lanes, const uint64_t *addr) {
   if (!lanes) {
-    put(w, "1 0x0 0 ");
+    export_put(w, "1 0x0 0 ");
     return;
   }
   const int first = bit_low32(lanes);
@@ -97,13 +97,13 @@ static void put_addresses(struct writer *w, uint32_t lanes, const uint64_t *addr
   for (uint32_t m = lanes & (lanes - 1); m && same; m &= m - 1)
     same = (int64_t)(addr[bit_low32(m)] - addr[bit_low32(m) - 1]) == stride;
   if (same) {
-    put(w, "1 0x%" PRIx64 " %" PRId64 " ", addr[first], stride);
+    export_put(w, "1 0x%" PRIx64 " %" PRId64 " ", addr[first], stride);
     return;
   }
-  put(w, "2 0x%" PRIx64 " ", addr[first]);
+  export_put(w, "2 0x%" PRIx64 " ", addr[first]);
   int last = first;
   for (uint32_t m = lanes & (lanes - 1); m; m &= m - 1) {
-    put(w, "%" PRId64 " ", (int64_t)(addr[bit_low32(m)] - addr[last]));
+    export_put(w, "%" PRId64 " ", (int64_t)(addr[bit_low32(m)] - addr[last]));
     last = bit_low32(m);
   }
 }
@@ -117,8 +117,8 @@ static void addresses_of(const struct trf_step *s, bool generic, uint64_t *addr)
   }
 }
 
-static void count(struct export_report *r, const struct shape *h, const struct sass_line *line, uint32_t lines,
-                  const struct trf_step *s) {
+static void export_count(struct export_report *r, const struct shape *h, const struct sass_line *line, uint32_t lines,
+                         const struct trf_step *s) {
   r->warp_insns++;
   r->lines += lines;
   r->divisions += lines > 1;
@@ -133,7 +133,7 @@ static void count(struct export_report *r, const struct shape *h, const struct s
 }
 
 /* The lines [from, from + n) of the listing, for one executed instruction. Only the first one may be an access. */
-static void put_lines(struct writer *w, const struct trf_step *s, uint32_t from, uint32_t n) {
+static void export_put_lines(struct writer *w, const struct trf_step *s, uint32_t from, uint32_t n) {
   const struct shape *h = &w->shape[s->op];
   const struct insn *i = &w->code->code->insn[s->op];
   const bool zeros = h->copy && s->rows == 1, shared_only = i->op == OP_LDMATRIX || i->op == OP_MBARRIER;
@@ -145,33 +145,33 @@ static void put_lines(struct writer *w, const struct trf_step *s, uint32_t from,
     if (zeros) sass_zeros_name(l->name, store);
     const char *name = zeros ? store : l->name;
     w->n = 0;
-    put(w, "%04x %08x ", 16 * k, s->lanes);
-    if (l->dst >= 0) put(w, "1 R%d ", l->dst);
-    else put(w, "0 ");
-    put(w, "%s %u ", name, l->nsrc);
-    for (unsigned r = 0; r < l->nsrc; r++) put(w, "R%u ", l->src[r]);
+    export_put(w, "%04x %08x ", 16 * k, s->lanes);
+    if (l->dst >= 0) export_put(w, "1 R%d ", l->dst);
+    else export_put(w, "0 ");
+    export_put(w, "%s %u ", name, l->nsrc);
+    for (unsigned r = 0; r < l->nsrc; r++) export_put(w, "R%u ", l->src[r]);
     if (h->access) {
-      put(w, "%u ", traceg_bytes(name));
+      export_put(w, "%u ", traceg_bytes(name));
       if (s->lanes) addresses_of(s, generic, addr);
-      put_addresses(w, s->lanes, addr);
+      export_put_addresses(w, s->lanes, addr);
     } else {
-      put(w, "0 ");
+      export_put(w, "0 ");
     }
-    put(w, "%" PRId64 " \n", h->barrier ? (int64_t)(s->barrier > 0 ? s->barrier : 0) : (int64_t)h->imm);
+    export_put(w, "%" PRId64 " \n", h->barrier ? (int64_t)(s->barrier > 0 ? s->barrier : 0) : (int64_t)h->imm);
     sink_put(w->to, w->line, w->n);
   }
 }
 
-static void put_step(struct writer *w, const struct trf_step *s) {
+static void export_put_step(struct writer *w, const struct trf_step *s) {
   const uint32_t from = w->list.first[s->op], n = sass_lines(&w->list, s->op, s->lanes);
-  put_lines(w, s, from, n);
-  count(w->rep, &w->shape[s->op], &w->list.line[from], n, s);
+  export_put_lines(w, s, from, n);
+  export_count(w->rep, &w->shape[s->op], &w->list.line[from], n, s);
 }
 
 /* ---- CTAs ---- */
 
 /* How many lines each warp has. */
-static bool count_lines(struct writer *w, uint32_t cta, uint32_t warps, uint32_t *insns) {
+static bool export_count_lines(struct writer *w, uint32_t cta, uint32_t warps, uint32_t *insns) {
   uint32_t addr[32], to[32];
   struct trf_step s = {.addr = addr, .to = to};
   struct trf_cta *c = trf_cta_open(w->t, w->launch, cta, w->e);
@@ -184,26 +184,26 @@ static bool count_lines(struct writer *w, uint32_t cta, uint32_t warps, uint32_t
 }
 
 /* The grid that is written. Returns whether it is that of the launch. */
-static bool grid_of(const struct trf_launch *l, uint32_t *grid) {
+static bool export_grid_of(const struct trf_launch *l, uint32_t *grid) {
   const bool all = l->ctas == (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
   for (unsigned k = 0; k < 3; k++) grid[k] = all ? l->grid[k] : k ? 1 : l->ctas;
   return all;
 }
 
 /* The launch's k-th CTA. */
-static bool put_cta(struct writer *w, uint32_t k) {
+static bool export_put_cta(struct writer *w, uint32_t k) {
   uint32_t g[3];
-  const uint32_t cta = trf_cta_at(w->t, w->launch, k), at = grid_of(w->l, g) ? cta : k;
+  const uint32_t cta = trf_cta_at(w->t, w->launch, k), at = export_grid_of(w->l, g) ? cta : k;
   const uint32_t warps = (w->l->block[0] * w->l->block[1] * w->l->block[2] + 31) / 32;
   uint32_t insns[TRF_WARPS], addr[32], to[32];
   struct trf_step s = {.addr = addr, .to = to};
-  if (!count_lines(w, cta, warps, insns)) return false;
+  if (!export_count_lines(w, cta, warps, insns)) return false;
   struct trf_cta *c = trf_cta_open(w->t, w->launch, cta, w->e);
   int got = c ? STREAM_FINISHED : STREAM_ERROR;
   sink_print(w->to, "\n#BEGIN_TB\n\nthread block = %u,%u,%u\n", at % g[0], at / g[0] % g[1], at / g[0] / g[1]);
   for (uint32_t i = 0; i < warps && got == STREAM_FINISHED; i++) {
     sink_print(w->to, "\nwarp = %u\ninsts = %u\n", i, insns[i]);
-    while ((got = trf_next(c, i, &s, w->e)) == STREAM_GIVEN) put_step(w, &s);
+    while ((got = trf_next(c, i, &s, w->e)) == STREAM_GIVEN) export_put_step(w, &s);
   }
   sink_print(w->to, "\n#END_TB\n");
   trf_cta_close(c);
@@ -221,10 +221,10 @@ static unsigned binary_of(const struct trf *t, uint32_t code) {
   return v;
 }
 
-static void put_head(struct writer *w) {
+static void export_put_head(struct writer *w) {
   const struct trf_launch *l = w->l;
   uint32_t g[3];
-  w->rep->parts += !grid_of(l, g);
+  w->rep->parts += !export_grid_of(l, g);
   sink_print(w->to,
              "-kernel name = %s\n-kernel id = %u\n-grid dim = (%u,%u,%u)\n-block dim = (%u,%u,%u)\n-shmem = %u\n"
              "-nregs = %u\n-binary version = %u\n-cuda stream id = 0\n",
@@ -237,22 +237,22 @@ static void put_head(struct writer *w) {
              SHARED_BASE, LOCAL_WINDOW_BASE, RT_VERSION, VERSION);
 }
 
-static void file_name(char *buf, size_t size, const char *dir, uint32_t launch, bool xz) {
+static void export_file_name(char *buf, size_t size, const char *dir, uint32_t launch, bool xz) {
   snprintf(buf, size, "%s/kernel-%u.traceg%s", dir, launch + 1, xz ? ".xz" : "");
 }
 
-static bool put_launch(struct writer *w, const char *path, bool xz) {
+static bool export_put_launch(struct writer *w, const char *path, bool xz) {
   uint64_t bytes;
   w->l = trf_launch(w->t, w->launch);
   w->code = trf_code(w->t, w->l->code);
   const struct code *c = w->code->code;
   if (!(w->to = sink_open(path, xz, w->e))) return false;
   w->shape = xcalloc(c->n, sizeof *w->shape);
-  for (uint32_t k = 0; k < c->n; k++) w->shape[k] = shape_of(&c->insn[k]);
+  for (uint32_t k = 0; k < c->n; k++) w->shape[k] = export_shape_of(&c->insn[k]);
   w->list = sass_list(c, w->code->text);
-  put_head(w);
+  export_put_head(w);
   bool good = true;
-  for (uint32_t k = 0; k < w->l->ctas && good; k++) good = put_cta(w, k);
+  for (uint32_t k = 0; k < w->l->ctas && good; k++) good = export_put_cta(w, k);
   const bool failed = sink_failed(w->to);
   good = sink_close(w->to, good || failed, &bytes, w->e) && good;
   w->rep->bytes += bytes;
@@ -261,7 +261,7 @@ static bool put_launch(struct writer *w, const char *path, bool xz) {
   return good;
 }
 
-static bool put_list(const char *dir, uint32_t launches, bool xz, struct export_report *rep, struct err *e) {
+static bool export_put_list(const char *dir, uint32_t launches, bool xz, struct export_report *rep, struct err *e) {
   char path[PATH_MAX];
   uint64_t bytes = 0;
   snprintf(path, sizeof path, "%s/kernelslist.g", dir);
@@ -284,12 +284,12 @@ bool traceg_export(struct trf *t, const char *dir, bool xz, struct export_report
   if (!made && errno != EEXIST) return err_at(e, dir, 0, 0, "cannot make the directory: %s", strerror(errno));
   bool good = true;
   for (w.launch = 0; w.launch < trf_launches(t) && good; w.launch += good) {
-    file_name(path, sizeof path, dir, w.launch, xz);
-    good = put_launch(&w, path, xz);
+    export_file_name(path, sizeof path, dir, w.launch, xz);
+    good = export_put_launch(&w, path, xz);
   }
-  if (good) good = put_list(dir, trf_launches(t), xz, report, e);
+  if (good) good = export_put_list(dir, trf_launches(t), xz, report, e);
   for (uint32_t k = 0; !good && k < w.launch; k++) {
-    file_name(path, sizeof path, dir, k, xz);
+    export_file_name(path, sizeof path, dir, k, xz);
     unlink(path);
   }
   if (!good && made) rmdir(dir);

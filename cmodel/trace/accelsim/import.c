@@ -66,7 +66,7 @@ struct pass {
   uint64_t hash; /* of the CTA */
 };
 
-static bool wrong(const struct pass *p, int col, const char *found, const char *expected) {
+static bool import_wrong(const struct pass *p, int col, const char *found, const char *expected) {
   return err_at(p->m->e, traceg_path(p->t), traceg_line(p->t), col, "found %s, expected %s", found, expected);
 }
 
@@ -76,14 +76,16 @@ static bool in_window(uint64_t base, uint64_t addr) { return base && addr >= bas
 
 /* Where our local memory begins. A thread's stack grows down from the end of its window, which may be 16 MB long: addresses
  * that do not fit count from the lowest one. */
-static uint64_t local_from(const struct kern *u) {
+static uint64_t kern_local_from(const struct kern *u) {
   return u->local_end <= LOCAL_MAX ? 0 : u->local_low & ~(uint64_t)127;
 }
 
-static uint32_t local_bytes(const struct kern *u) { return (uint32_t)(u->local_end - local_from(u) + 3) & ~3u; }
+static uint32_t kern_local_bytes(const struct kern *u) {
+  return (uint32_t)(u->local_end - kern_local_from(u) + 3) & ~3u;
+}
 
 /* The space of an access, and what its addresses begin at. */
-static enum space space_of(const struct pass *p, enum op_class c, uint64_t *base) {
+static enum space import_space_of(const struct pass *p, enum op_class c, uint64_t *base) {
   const struct traceg_head *h = &p->k->head;
   const uint64_t first = p->i.addr[bit_low32(p->i.mask)];
   enum space sp = (enum space)op_class_space(c);
@@ -95,27 +97,27 @@ static enum space space_of(const struct pass *p, enum op_class c, uint64_t *base
   return sp;
 }
 
-static unsigned width_of(const struct pass *p, enum op_class c) { return c == OC_MATRIX ? 16 : p->i.bytes; }
+static unsigned import_width_of(const struct pass *p, enum op_class c) { return c == OC_MATRIX ? 16 : p->i.bytes; }
 
-static bool access_fits(struct pass *p, enum op_class c) {
-  const unsigned n = width_of(p, c);
+static bool import_access_fits(struct pass *p, enum op_class c) {
+  const unsigned n = import_width_of(p, c);
   char found[96];
-  if (!p->i.access) return wrong(p, p->i.opcode_col, "an access without addresses", "its width and addresses");
+  if (!p->i.access) return import_wrong(p, p->i.opcode_col, "an access without addresses", "its width and addresses");
   const bool whole = n && n <= 16 && !(n & (n - 1)), narrow = c == OC_COPY && n < 4;
   if (!whole || narrow) {
     snprintf(found, sizeof found, "an access of %u bytes", n);
-    return wrong(p, p->i.opcode_col, found, whole ? "4, 8 or 16 of an asynchronous copy" : "1, 2, 4, 8 or 16");
+    return import_wrong(p, p->i.opcode_col, found, whole ? "4, 8 or 16 of an asynchronous copy" : "1, 2, 4, 8 or 16");
   }
   if (c != OC_MATRIX || p->i.mask == UINT32_MAX) return true;
   snprintf(found, sizeof found, "the mask %08x of a matrix load", p->i.mask);
-  return wrong(p, p->i.opcode_col, found, "all 32 lanes");
+  return import_wrong(p, p->i.opcode_col, found, "all 32 lanes");
 }
 
 /* Addresses as an access of this space has them, relative to its window, and whole multiples of the width. */
-static bool normalise(struct pass *p, enum op_class c, enum space *sp) {
+static bool import_normalise(struct pass *p, enum op_class c, enum space *sp) {
   uint64_t base, off = 0;
-  const unsigned n = width_of(p, c);
-  *sp = space_of(p, c, &base);
+  const unsigned n = import_width_of(p, c);
+  *sp = import_space_of(p, c, &base);
   for (uint32_t m = p->i.mask; m; m &= m - 1) {
     uint64_t *a = &p->i.addr[bit_low32(m)];
     *a -= base;
@@ -125,42 +127,43 @@ static bool normalise(struct pass *p, enum op_class c, enum space *sp) {
   if (off && p->m->w) p->m->rep->rounded++;
   const bool atomic = c >= OC_ATOMIC_GLOBAL && c <= OC_REDUCTION_GLOBAL;
   return !(atomic && *sp == SP_LOCAL) ||
-         wrong(p, p->i.addr_col, "an atomic on local memory", "global or shared memory");
+         import_wrong(p, p->i.addr_col, "an atomic on local memory", "global or shared memory");
 }
 
 /* First pass: bytes from `a` on are local memory of the kernel. False: they are too far from the others. */
-static bool measure_local(struct kern *u, uint64_t a, unsigned n) {
+static bool kern_measure_local(struct kern *u, uint64_t a, unsigned n) {
   if (!u->local_end || a < u->local_low) u->local_low = a;
   if (a + n > u->local_end) u->local_end = a + n;
-  return a <= UINT64_MAX - n && u->local_end - local_from(u) <= LOCAL_MAX;
+  return a <= UINT64_MAX - n && u->local_end - kern_local_from(u) <= LOCAL_MAX;
 }
 
 /* Returns false and the error: memory of this space does not have the address. */
 static bool out_of_space(const struct pass *p, enum space sp, uint64_t a) {
   char found[96];
   if (sp == SP_GLOBAL)
-    return wrong(p, p->i.addr_col, "more memory than 767 MB in parts of 4 KB", "traces that touch less together");
+    return import_wrong(p, p->i.addr_col, "more memory than 767 MB in parts of 4 KB",
+                        "traces that touch less together");
   snprintf(found, sizeof found, "%s address %" PRIx64,
            sp == SP_SHARED  ? "shared"
            : sp == SP_CONST ? "constant"
                             : "local",
            a);
-  return wrong(p, p->i.addr_col, found,
-               sp == SP_SHARED  ? "at most 227 KB"
-               : sp == SP_CONST ? "at most 64 KB"
-                                : "those of a kernel within 512 KB");
+  return import_wrong(p, p->i.addr_col, found,
+                      sp == SP_SHARED  ? "at most 227 KB"
+                      : sp == SP_CONST ? "at most 64 KB"
+                                       : "those of a kernel within 512 KB");
 }
 
 /* First pass: how much memory of each space the kernel needs. */
-static bool measure(struct pass *p, enum op_class c) {
+static bool import_measure(struct pass *p, enum op_class c) {
   enum space sp;
-  if (!access_fits(p, c) || !normalise(p, c, &sp)) return false;
-  const unsigned n = width_of(p, c);
+  if (!import_access_fits(p, c) || !import_normalise(p, c, &sp)) return false;
+  const unsigned n = import_width_of(p, c);
   const uint32_t limit = sp == SP_SHARED ? SHARED_MAX : CONST_MAX;
   for (uint32_t m = p->i.mask; m; m &= m - 1) {
     const uint64_t a = p->i.addr[bit_low32(m)];
     const bool fits = sp == SP_GLOBAL  ? pages_touch(p->m->pages, a)
-                      : sp == SP_LOCAL ? measure_local(p->k->kern, a, n)
+                      : sp == SP_LOCAL ? kern_measure_local(p->k->kern, a, n)
                                        : a <= limit - n;
     if (!fits) return out_of_space(p, sp, a);
     if (sp == SP_SHARED && a + n > p->k->shared_bytes) p->k->shared_bytes = (uint32_t)a + n;
@@ -170,13 +173,13 @@ static bool measure(struct pass *p, enum op_class c) {
 }
 
 /* An access, whose addresses count. A load from constant memory mostly has none, and is no access then. */
-static bool is_access(const struct pass *p, enum op_class c) {
+static bool import_is_access(const struct pass *p, enum op_class c) {
   return p->i.mask && op_class_memory(c) && (c != OC_LOAD_CONST || p->i.access);
 }
 
 /* Second pass: the row of an access in our memory. */
-static void row_of(struct pass *p, enum space sp, uint32_t *row) {
-  const uint64_t local = local_from(p->k->kern);
+static void import_row_of(struct pass *p, enum space sp, uint32_t *row) {
+  const uint64_t local = kern_local_from(p->k->kern);
   const unsigned low = (unsigned)bit_low32(p->i.mask);
   for (unsigned l = 0; l < 32; l++) {
     const unsigned from = p->i.mask >> l & 1 ? l : low;
@@ -196,41 +199,41 @@ static void count_unknown(struct import *m, const char *opcode) {
   if (n + more + 3 < IMPORT_NAMES) snprintf(m->rep->unknown_names + n, IMPORT_NAMES - n, "%s%s", n ? ", " : "", opcode);
 }
 
-static bool learn(struct pass *p) {
+static bool import_learn(struct pass *p) {
   enum op_class c;
   bool unknown;
   const uint32_t before = rebuild_count(p->code);
   const int64_t id = rebuild_find(p->code, &p->i, true, &c, &unknown);
   if (id == REBUILD_NONE)
-    return wrong(p, p->i.opcode_col, "more than 1048575 different instructions in one kernel", "fewer");
+    return import_wrong(p, p->i.opcode_col, "more than 1048575 different instructions in one kernel", "fewer");
   if (unknown && rebuild_count(p->code) != before) count_unknown(p->m, p->i.opcode);
-  if (is_access(p, c) && !measure(p, c)) return false;
+  if (import_is_access(p, c) && !import_measure(p, c)) return false;
   track_step(p->code, &p->track, (uint32_t)id, p->i.mask);
   return true;
 }
 
-static void mix(struct pass *p, uint32_t op, uint32_t lanes) {
+static void import_mix_hash(struct pass *p, uint32_t op, uint32_t lanes) {
   p->hash = (p->hash ^ ((uint64_t)p->warp << 32 | op)) * 0x100000001b3ull;
   p->hash = (p->hash ^ lanes) * 0x100000001b3ull;
 }
 
-static bool record(struct pass *p) {
+static bool import_record(struct pass *p) {
   enum op_class c;
   enum space sp = SP_GENERIC;
   bool unknown;
   uint32_t row[32], to[32];
   const int64_t id = rebuild_find(p->code, &p->i, false, &c, &unknown);
   if (id == REBUILD_NONE)
-    return wrong(p, p->i.opcode_col, "an instruction that was not there before", "a file that stays");
+    return import_wrong(p, p->i.opcode_col, "an instruction that was not there before", "a file that stays");
   const uint32_t come = track_step(p->code, &p->track, (uint32_t)id, p->i.mask);
   struct warp_inst w = {.op = rebuild_op(p->code, (uint32_t)id), .active = come, .lanes = p->i.mask};
-  const bool access = is_access(p, c);
-  if (access && (!access_fits(p, c) || !normalise(p, c, &sp))) return false;
-  if (access) row_of(p, sp, row);
+  const bool access = import_is_access(p, c);
+  if (access && (!import_access_fits(p, c) || !import_normalise(p, c, &sp))) return false;
+  if (access) import_row_of(p, sp, row);
   if (access && c == OC_COPY) /* the trace has no shared addresses of copies */
     for (unsigned l = 0; l < 32; l++) to[l] = l * p->i.bytes;
   w.flags = (uint8_t)(sp << 4);
-  mix(p, w.op, w.lanes);
+  import_mix_hash(p, w.op, w.lanes);
   trf_add(p->rec, p->warp, &w, access ? row : NULL, access && c == OC_COPY ? to : NULL, NULL);
   p->m->rep->warp_insns++;
   p->m->rep->unknown_insns += unknown;
@@ -241,25 +244,25 @@ static bool record(struct pass *p) {
 
 /* ---- CTAs and warps ---- */
 
-static void end_warp(struct pass *p) {
+static void import_end_warp(struct pass *p) {
   if (!p->in_warp) return;
   p->in_warp = false;
   if (track_end(p->code, &p->track) || !p->rec) return;
   const uint32_t alive = track_alive(&p->track);
   const struct warp_inst w = {.op = p->k->kern->built.exit, .active = alive ? alive : 1, .lanes = alive ? alive : 1};
-  mix(p, w.op, w.lanes);
+  import_mix_hash(p, w.op, w.lanes);
   trf_add(p->rec, p->warp, &w, NULL, NULL, NULL);
   p->m->rep->no_exit++;
 }
 
-static bool end_cta(struct pass *p) {
+static bool import_end_cta(struct pass *p) {
   const uint32_t all = UINT32_MAX >> (32 - p->k->head.warps);
   char found[64], expected[64];
-  end_warp(p);
+  import_end_warp(p);
   if (p->warps != all) {
     snprintf(found, sizeof found, "no instruction of warp %d", bit_low32(all & ~p->warps));
     snprintf(expected, sizeof expected, "some of each of its %u warps", p->k->head.warps);
-    return wrong(p, 1, found, expected);
+    return import_wrong(p, 1, found, expected);
   }
   if (p->rec) trf_cta_end(p->m->w, p->rec, p->hash);
   p->m->rep->ctas += p->rec != NULL;
@@ -267,13 +270,13 @@ static bool end_cta(struct pass *p) {
   return true;
 }
 
-static void begin_cta(struct pass *p) {
+static void import_begin_cta(struct pass *p) {
   p->warps = 0;
   p->hash = fnv1a(FNV_START, &p->cta, sizeof p->cta);
   if (p->m->w) p->rec = trf_cta_begin(p->m->w, p->cta);
 }
 
-static bool read_file(struct pass *p) {
+static bool import_read_file(struct pass *p) {
   for (;;) {
     uint32_t at = 0;
     switch (traceg_next(p->t, &at, &p->i, p->m->e)) {
@@ -281,20 +284,20 @@ static bool read_file(struct pass *p) {
       case TRACEG_END: return true;
       case TRACEG_CTA:
         p->cta = at;
-        begin_cta(p);
+        import_begin_cta(p);
         break;
       case TRACEG_WARP:
-        end_warp(p);
+        import_end_warp(p);
         p->warp = at;
         track_begin(&p->track, p->k->head.threads - 32 * at < 32 ? p->k->head.threads - 32 * at : 32);
         break;
       case TRACEG_INST:
         p->warps |= 1u << p->warp;
         p->in_warp = true;
-        if (!(p->m->w ? record(p) : learn(p))) return false;
+        if (!(p->m->w ? import_record(p) : import_learn(p))) return false;
         break;
       case TRACEG_CTA_END:
-        if (!end_cta(p)) return false;
+        if (!import_end_cta(p)) return false;
         break;
     }
     if (p->m->w && trf_failed(p->m->w)) return false;
@@ -306,7 +309,7 @@ static bool same_head(const struct traceg_head *a, const struct traceg_head *b) 
          a->grid[1] == b->grid[1];
 }
 
-static struct kern *add_kern(struct import *m, const struct file *f, const char *name) {
+static struct kern *import_add_kern(struct import *m, const struct file *f, const char *name) {
   struct kern *u = xcalloc(1, sizeof *u);
   size_t n = strlen(name);
   if (n > NAME_MOST) n = NAME_MOST;
@@ -325,7 +328,7 @@ static struct kern *add_kern(struct import *m, const struct file *f, const char 
 static struct kern *kern_of(struct import *m, const struct file *f, const char *name) {
   for (uint32_t k = 0; k < m->kerns; k++)
     if (m->kern[k]->binary == f->head.binary && !strncmp(m->kern[k]->name, name, NAME_MOST)) return m->kern[k];
-  return add_kern(m, f, name);
+  return import_add_kern(m, f, name);
 }
 
 static bool first_pass(struct import *m, struct file *f) {
@@ -337,7 +340,7 @@ static bool first_pass(struct import *m, struct file *f) {
   f->shared_bytes = f->head.shared_bytes;
   p.code = f->kern->code;
   if (p.code) rebuild_regs(p.code, f->head.regs);
-  const bool good = p.code && read_file(&p);
+  const bool good = p.code && import_read_file(&p);
   if (f->kern->path == f->path) f->kern->shared_bytes = f->shared_bytes;
   else if (f->kern->shared_bytes != f->shared_bytes) f->kern->shared_bytes = SHARED_DIFFERS;
   traceg_close(p.t);
@@ -349,7 +352,7 @@ static bool second_pass(struct import *m, struct file *k) {
   bool good = p.t != NULL;
   if (good && !same_head(traceg_head(p.t), &k->head))
     good = err_at(m->e, k->path, 1, 1, "found another head than before, expected a file that stays");
-  good = good && read_file(&p);
+  good = good && import_read_file(&p);
   if (p.rec) trf_cta_drop(m->w, p.rec);
   traceg_close(p.t);
   return good;
@@ -357,7 +360,7 @@ static bool second_pass(struct import *m, struct file *k) {
 
 /* ---- the trace ---- */
 
-static void add_code(struct import *m, struct kern *u) {
+static void import_add_code(struct import *m, struct kern *u) {
   const struct code c = {.name = u->name,
                          .file = u->path,
                          .line = 1,
@@ -367,12 +370,12 @@ static void add_code(struct import *m, struct kern *u) {
                          .nreg = u->built.nreg,
                          .npred = u->built.npred,
                          .shared_bytes = u->shared_bytes == SHARED_DIFFERS ? 0 : u->shared_bytes,
-                         .local_bytes = local_bytes(u)};
+                         .local_bytes = kern_local_bytes(u)};
   const struct trf_code t = {.code = &c, .text = (const char *const *)u->built.text, .cls = u->built.cls, .ptx = ""};
   u->number = trf_add_code(m->w, &t);
 }
 
-static void add_launch(struct import *m, const struct file *f) {
+static void import_add_launch(struct import *m, const struct file *f) {
   const struct traceg_head *h = &f->head;
   const struct kern *u = f->kern;
   const struct trf_launch l = {.code = u->number,
@@ -381,7 +384,7 @@ static void add_launch(struct import *m, const struct file *f) {
                                .shared_bytes = f->shared_bytes,
                                .shared_dyn = u->shared_bytes == SHARED_DIFFERS ? f->shared_bytes : 0,
                                .regs = u->built.nreg,
-                               .local_words = local_bytes(u) / 4,
+                               .local_words = kern_local_bytes(u) / 4,
                                .code_base = u->code_base,
                                .stride = 1};
   trf_launch_begin(m->w, &l);
@@ -416,9 +419,9 @@ static bool write_trace(struct import *m, const char *path, const char *out, int
   char *meta = meta_of(m, path);
   bool good = (m->w = trf_create(out, TRF_IMPORTED, meta ? meta : "{}", m->e)) != NULL;
   if (!good) m->w = NULL;
-  for (uint32_t k = 0; k < m->kerns && good; k++) add_code(m, m->kern[k]);
+  for (uint32_t k = 0; k < m->kerns && good; k++) import_add_code(m, m->kern[k]);
   for (uint32_t k = 0; k < m->n && good; k++) {
-    add_launch(m, &m->file[k]);
+    import_add_launch(m, &m->file[k]);
     good = second_pass(m, &m->file[k]);
     if (good) trf_launch_end(m->w);
   }

@@ -33,7 +33,8 @@ unsigned traceg_bytes(const char *opcode) {
 
 /* Reads a list of registers, of sources or of destinations. *n and reg get those of a thread; a uniform source keeps its
  * place as the zero register. *listed counts all. */
-static bool registers(struct scan *s, const char *what, bool sources, uint8_t *n, uint8_t *reg, uint32_t *listed) {
+static bool inst_read_registers(struct scan *s, const char *what, bool sources, uint8_t *n, uint8_t *reg,
+                                uint32_t *listed) {
   uint32_t r = 0;
   if (!scan_u32(s, 0, TRACEG_REGS, what, listed)) return false;
   *n = 0;
@@ -48,7 +49,7 @@ static bool registers(struct scan *s, const char *what, bool sources, uint8_t *n
 }
 
 /* The end of the opcode, which is not ended there yet; NULL and the error. */
-static char *opcode(struct scan *s, struct traceg_inst *i) {
+static char *inst_read_opcode(struct scan *s, struct traceg_inst *i) {
   scan_blanks(s);
   const size_t n = strcspn(s->at, " \t");
   i->opcode = s->at;
@@ -69,13 +70,13 @@ static char *opcode(struct scan *s, struct traceg_inst *i) {
   return (char *)s->at;
 }
 
-static bool list(struct scan *s, struct traceg_inst *i) {
+static bool inst_read_list(struct scan *s, struct traceg_inst *i) {
   for (uint32_t m = i->mask; m; m &= m - 1)
     if (!scan_hex(s, UINT64_MAX, "the address of each active lane", &i->addr[bit_low32(m)])) return false;
   return true;
 }
 
-static bool stride(struct scan *s, struct traceg_inst *i) {
+static bool inst_read_stride(struct scan *s, struct traceg_inst *i) {
   uint64_t base = 0;
   int64_t step = 0;
   scan_blanks(s);
@@ -88,7 +89,7 @@ static bool stride(struct scan *s, struct traceg_inst *i) {
   return true;
 }
 
-static bool steps(struct scan *s, struct traceg_inst *i) {
+static bool inst_read_steps(struct scan *s, struct traceg_inst *i) {
   uint64_t base = 0;
   int64_t step = 0;
   if (!scan_hex(s, UINT64_MAX, "an address", &base)) return false;
@@ -100,19 +101,19 @@ static bool steps(struct scan *s, struct traceg_inst *i) {
   return true;
 }
 
-static bool access(struct scan *s, struct traceg_inst *i) {
+static bool inst_read_access(struct scan *s, struct traceg_inst *i) {
   uint32_t mode = 0;
   i->access = true;
   i->bytes = (uint16_t)traceg_bytes(i->opcode);
   i->addr_col = scan_col(s, s->at) + 1;
   memset(i->addr, 0, sizeof i->addr);
-  return scan_u32(s, LIST, STEPS, "a mode of addresses", &mode) && (mode == LIST     ? list(s, i)
-                                                                    : mode == STRIDE ? stride(s, i)
-                                                                                     : steps(s, i));
+  return scan_u32(s, LIST, STEPS, "a mode of addresses", &mode) && (mode == LIST     ? inst_read_list(s, i)
+                                                                    : mode == STRIDE ? inst_read_stride(s, i)
+                                                                                     : inst_read_steps(s, i));
 }
 
 /* A bulk copy, of which nothing is kept. A mode stands first, or an mbarrier's address, which is a multiple of 8. */
-static bool bulk(struct scan *s) {
+static bool inst_read_bulk(struct scan *s) {
   uint64_t address = 0;
   int64_t n = 0;
   uint32_t mode = 0, count = 0;
@@ -138,10 +139,10 @@ static bool bulk(struct scan *s) {
   return true;
 }
 
-static bool is_bulk(const char *opcode) { return !strncmp(opcode, "UTMA", 4) || !strncmp(opcode, "UBLK", 4); }
+static bool opcode_is_bulk(const char *opcode) { return !strncmp(opcode, "UTMA", 4) || !strncmp(opcode, "UBLK", 4); }
 
 /* Later tracers write whether a GMMA ends its group: then three numbers or more follow, not two. */
-static bool group(struct scan *s, const char *opcode) {
+static bool inst_read_group(struct scan *s, const char *opcode) {
   uint32_t ends = 0, numbers = 0;
   if (!strstr(opcode, "GMMA")) return true;
   for (const char *p = s->at; *(p += strspn(p, " \t")) && *p != 'V' && *p != 'N'; p += strcspn(p, " \t")) numbers++;
@@ -149,7 +150,7 @@ static bool group(struct scan *s, const char *opcode) {
 }
 
 /* The values of one register: one for all lanes, or one for each. */
-static bool values(struct scan *s) {
+static bool inst_read_values(struct scan *s) {
   uint32_t count = 0;
   uint64_t value = 0;
   const char *at = s->at;
@@ -161,7 +162,7 @@ static bool values(struct scan *s) {
 }
 
 /* Immediates and values, up to the end of the line. The first immediate is kept. */
-static bool rest(const struct traceg_head *h, struct scan *s, uint32_t regs, struct traceg_inst *i) {
+static bool inst_read_rest(const struct traceg_head *h, struct scan *s, uint32_t regs, struct traceg_inst *i) {
   int64_t more = 0;
   scan_blanks(s);
   for (unsigned k = 0; k < (h->version < 6 ? 1u : 2u) && *s->at && *s->at != 'V' && *s->at != 'N'; k++) {
@@ -172,12 +173,12 @@ static bool rest(const struct traceg_head *h, struct scan *s, uint32_t regs, str
   if (h->version >= 6 && *s->at && !scan_is(s, "NoVal")) {
     if (!scan_text(s, "Val")) return false;
     while (regs--)
-      if (!values(s)) return false;
+      if (!inst_read_values(s)) return false;
   }
   return scan_end(s);
 }
 
-static bool before_pc(const struct traceg_head *h, struct scan *s, struct traceg_inst *i) {
+static bool inst_read_before_pc(const struct traceg_head *h, struct scan *s, struct traceg_inst *i) {
   uint32_t number = 0;
   for (unsigned k = 0; h->version < 3 && k < 4; k++)
     if (!scan_u32(s, 0, INT32_MAX, "a coordinate of the thread block, or its warp", &number)) return false;
@@ -193,24 +194,25 @@ bool traceg_inst(const struct traceg_head *h, uint32_t warp, struct scan *s, str
   i->bytes = 0;
   i->has_imm = false;
   i->imm = 0;
-  if (!before_pc(h, s, i) || !scan_hex(s, UINT32_MAX, "a PC", &pc)) return false;
+  if (!inst_read_before_pc(h, s, i) || !scan_hex(s, UINT32_MAX, "a PC", &pc)) return false;
   const char *at_mask = s->at;
   if (!scan_hex(s, UINT32_MAX, "a mask", &mask)) return false;
   i->pc = (uint32_t)pc;
   i->mask = (uint32_t)mask;
   const uint32_t threads = h->threads - warp * 32;
   if (threads < 32 && mask >> threads) return scan_wrong(s, at_mask + 1, "a mask of threads that the block has");
-  if (!registers(s, "how many destination registers", false, &i->ndst, i->dst, &dsts) || !(end = opcode(s, i)) ||
-      !registers(s, "how many source registers", true, &i->nsrc, i->src, &srcs))
+  if (!inst_read_registers(s, "how many destination registers", false, &i->ndst, i->dst, &dsts) ||
+      !(end = inst_read_opcode(s, i)) ||
+      !inst_read_registers(s, "how many source registers", true, &i->nsrc, i->src, &srcs))
     return false;
   const char kept = *end;
   *end = 0;
-  const bool tma = is_bulk(i->opcode);
-  bool good = group(s, i->opcode) &&
+  const bool tma = opcode_is_bulk(i->opcode);
+  bool good = inst_read_group(s, i->opcode) &&
               scan_u32(s, 0, tma ? INT32_MAX : 1024,
                        tma ? "bytes of a bulk copy's parts" : "bytes per lane of an access, or 0", &bytes);
-  if (good && bytes) good = tma ? bulk(s) : access(s, i);
-  good = good && rest(h, s, dsts + srcs, i);
+  if (good && bytes) good = tma ? inst_read_bulk(s) : inst_read_access(s, i);
+  good = good && inst_read_rest(h, s, dsts + srcs, i);
   if (!good) *end = kept;
   return good;
 }

@@ -20,12 +20,12 @@ struct layout {
   uint32_t *first, *successor; /* per place: successor[first[p]] .. successor[first[p + 1] - 1], ascending places */
 };
 
-static int by_pc(const void *a, const void *b) {
+static int place_by_pc(const void *a, const void *b) {
   const struct place *x = a, *y = b;
   return x->pc != y->pc ? (x->pc < y->pc ? -1 : 1) : x->rank < y->rank ? -1 : 1;
 }
 
-static int ascending(const void *a, const void *b) {
+static int place_ascending(const void *a, const void *b) {
   const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
   return x < y ? -1 : x > y;
 }
@@ -42,11 +42,11 @@ static bool find_start(struct rebuild *r, const char *file, struct err *e) {
 }
 
 /* The first one is the first of its PC, as well. */
-static void sort(struct layout *l) {
+static void layout_sort(struct layout *l) {
   const struct rebuild *r = l->r;
   for (uint32_t k = 0; k < r->n; k++)
     l->order[k] = (struct place){r->insn[k].t.pc - r->insn[r->start].t.pc, k == r->start ? 0 : k + 1, k};
-  qsort(l->order, r->n, sizeof *l->order, by_pc);
+  qsort(l->order, r->n, sizeof *l->order, place_by_pc);
   for (uint32_t p = 0; p < r->n; p++) l->at[l->order[p].id] = p;
 }
 
@@ -62,7 +62,7 @@ static void find_successors(struct layout *l) {
   free(next);
   for (uint32_t p = 0; p < r->n; p++)
     if (l->first[p + 1] > l->first[p])
-      qsort(l->successor + l->first[p], l->first[p + 1] - l->first[p], sizeof *l->successor, ascending);
+      qsort(l->successor + l->first[p], l->first[p + 1] - l->first[p], sizeof *l->successor, place_ascending);
 }
 
 static bool is_branch(const struct stat *s) { return s->t.cls == OC_BRANCH || s->t.cls == OC_JUMP; }
@@ -78,21 +78,21 @@ static uint32_t jumps_of(const struct layout *l, uint32_t p, bool *falls) {
   return n;
 }
 
-static uint32_t size_of(const struct layout *l, uint32_t p) {
+static uint32_t layout_size_of(const struct layout *l, uint32_t p) {
   bool falls;
   const uint32_t jumps = jumps_of(l, p, &falls);
   return 1 + jumps - (is_branch(&l->r->insn[l->order[p].id]) && jumps);
 }
 
-static void guard(struct insn *i) { i->guard = (struct opnd){.kind = O_PRED}; }
+static void layout_guard(struct insn *i) { i->guard = (struct opnd){.kind = O_PRED}; }
 
 static void make_branch(struct insn *i, uint32_t target, bool guarded, uint32_t line) {
   *i = (struct insn){.op = OP_BRA, .target = target, .line = line, .col = 1};
-  if (guarded) guard(i);
+  if (guarded) layout_guard(i);
 }
 
 /* The instruction of a place, and the branches behind it. */
-static void lay(const struct layout *l, uint32_t p, struct rebuilt *out) {
+static void layout_put_place(const struct layout *l, uint32_t p, struct rebuilt *out) {
   const struct stat *s = &l->r->insn[l->order[p].id];
   uint32_t at = l->r->op_of[l->order[p].id], n = 0;
   bool falls;
@@ -100,10 +100,10 @@ static void lay(const struct layout *l, uint32_t p, struct rebuilt *out) {
   struct insn *i = &out->insn[at];
   convert_insn(&s->t, l->r->copies, i, &out->cls[at]);
   out->text[at] = s->t.opcode;
-  if (s->guarded) guard(i);
+  if (s->guarded) layout_guard(i);
   if (is_branch(s) && !jumps) { /* it was never taken, or ends the trace */
     i->target = at + 1 < out->n ? at + 1 : at;
-    guard(i);
+    layout_guard(i);
   }
   for (uint32_t k = l->first[p]; k < l->first[p + 1]; k++) {
     if (l->successor[k] == p + 1) continue;
@@ -111,7 +111,7 @@ static void lay(const struct layout *l, uint32_t p, struct rebuilt *out) {
     const bool more = ++n < jumps || falls;
     if (n == 1 && is_branch(s)) {
       i->target = target;
-      if (more) guard(i);
+      if (more) layout_guard(i);
       continue;
     }
     make_branch(&out->insn[++at], target, more, s->t.line);
@@ -121,7 +121,7 @@ static void lay(const struct layout *l, uint32_t p, struct rebuilt *out) {
   }
 }
 
-static void count_registers(struct rebuilt *out, uint32_t named) {
+static void layout_count_registers(struct rebuilt *out, uint32_t named) {
   out->nreg = named ? named : 1;
   for (uint32_t k = 0; k < out->n; k++) {
     const struct insn *i = &out->insn[k];
@@ -143,12 +143,12 @@ static bool open_end(const struct layout *l, uint32_t p) {
   return !jumps || falls || (jumps == 1 && is_branch(s) && s->guarded);
 }
 
-static bool build(struct layout *l, const char *file, uint32_t most, struct rebuilt *out, struct err *e) {
+static bool layout_make_code(struct layout *l, const char *file, uint32_t most, struct rebuilt *out, struct err *e) {
   struct rebuild *r = l->r;
   uint64_t n = 0;
   for (uint32_t p = 0; p < r->n; p++) {
     r->op_of[l->order[p].id] = (uint32_t)n;
-    n += size_of(l, p);
+    n += layout_size_of(l, p);
     if (n >= most)
       return err_at(e, file, 0, 0, "found a kernel of more than %u instructions, expected fewer", most - 1);
   }
@@ -158,15 +158,15 @@ static bool build(struct layout *l, const char *file, uint32_t most, struct rebu
   out->insn = arena_alloc(&r->arena, out->n * sizeof *out->insn);
   out->text = arena_alloc(&r->arena, out->n * sizeof *out->text);
   out->cls = arena_alloc(&r->arena, out->n);
-  for (uint32_t p = 0; p < r->n; p++) lay(l, p, out);
+  for (uint32_t p = 0; p < r->n; p++) layout_put_place(l, p, out);
   if (exit) {
     struct insn *before = &out->insn[n - 1]; /* some path comes to the exit */
-    if ((before->op == OP_BRA || before->op == OP_EXIT) && before->guard.kind == O_NONE) guard(before);
+    if ((before->op == OP_BRA || before->op == OP_EXIT) && before->guard.kind == O_NONE) layout_guard(before);
     out->insn[n] = (struct insn){.op = OP_EXIT, .line = 1, .col = 1};
     out->text[n] = "EXIT";
     out->cls[n] = CLS_CTRL;
   }
-  count_registers(out, r->regs);
+  layout_count_registers(out, r->regs);
   return true;
 }
 
@@ -179,9 +179,9 @@ bool rebuild_finish(struct rebuild *r, const char *file, uint32_t most, struct r
                      .first = xcalloc(r->n + 1, sizeof *l.first),
                      .successor = xcalloc(r->nedge + 1, sizeof *l.successor)};
   r->op_of = xcalloc(r->n, sizeof *r->op_of);
-  sort(&l);
+  layout_sort(&l);
   find_successors(&l);
-  const bool good = build(&l, file, most, out, e);
+  const bool good = layout_make_code(&l, file, most, out, e);
   free(l.order);
   free(l.at);
   free(l.first);

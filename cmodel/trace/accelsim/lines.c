@@ -27,7 +27,7 @@ struct lines {
   int line;
 };
 
-static struct lines *new_lines(const char *path) {
+static struct lines *lines_new(const char *path) {
   struct lines *l = xcalloc(1, sizeof *l);
   const size_t n = strlen(path);
   l->path = xmalloc(n + 1);
@@ -37,14 +37,14 @@ static struct lines *new_lines(const char *path) {
 }
 
 struct lines *lines_text(const char *name, const char *text, size_t n) {
-  struct lines *l = new_lines(name);
+  struct lines *l = lines_new(name);
   l->text = text;
   l->left = n;
   return l;
 }
 
 struct lines *lines_open(const char *path, struct err *e) {
-  struct lines *l = new_lines(path);
+  struct lines *l = lines_new(path);
   char why[IO_WHY];
   const size_t n = strlen(path);
   l->xz = n > 3 && !strcmp(path + n - 3, ".xz");
@@ -73,34 +73,35 @@ void lines_close(struct lines *l) {
 const char *lines_path(const struct lines *l) { return l->path; }
 int lines_line(const struct lines *l) { return l->line; }
 
-static int fail(const struct lines *l, struct err *e, const char *found) {
+static int lines_fail(const struct lines *l, struct err *e, const char *found) {
   err_at(e, l->path, l->line + 1, 1, "%s", found);
   return -1;
 }
 
-static int unpacked(struct lines *l, lzma_ret r, struct err *e) {
+static int lines_check_unpacked(struct lines *l, lzma_ret r, struct err *e) {
   switch (r) {
     case LZMA_OK: return 1;
     case LZMA_STREAM_END: l->whole = true; return 1;
-    case LZMA_FORMAT_ERROR: return fail(l, e, "found other data, expected a file of xz");
+    case LZMA_FORMAT_ERROR: return lines_fail(l, e, "found other data, expected a file of xz");
     case LZMA_MEMLIMIT_ERROR:
-      return fail(l, e, "found xz data that need more than 96 MB of memory, expected those of xz -9 or less");
-    case LZMA_BUF_ERROR: return fail(l, e, "found the end of the compressed data, expected more: the file is cut off");
+      return lines_fail(l, e, "found xz data that need more than 96 MB of memory, expected those of xz -9 or less");
+    case LZMA_BUF_ERROR:
+      return lines_fail(l, e, "found the end of the compressed data, expected more: the file is cut off");
     case LZMA_MEM_ERROR: no_memory(1, (size_t)XZ_MEMORY);
-    default: return fail(l, e, "found compressed data that are damaged, expected a sound file of xz");
+    default: return lines_fail(l, e, "found compressed data that are damaged, expected a sound file of xz");
   }
 }
 
-static int unpack(struct lines *l, char *to, size_t room, size_t *got, struct err *e) {
+static int lines_unpack(struct lines *l, char *to, size_t room, size_t *got, struct err *e) {
   l->z.next_out = (uint8_t *)to;
   l->z.avail_out = room;
   while (l->z.avail_out == room && !l->whole) {
     if (!l->z.avail_in && !feof(l->f)) {
       l->z.next_in = l->in;
       l->z.avail_in = fread(l->in, 1, IN_BYTES, l->f);
-      if (ferror(l->f)) return fail(l, e, strerror(errno));
+      if (ferror(l->f)) return lines_fail(l, e, strerror(errno));
     }
-    const int k = unpacked(l, lzma_code(&l->z, feof(l->f) ? LZMA_FINISH : LZMA_RUN), e);
+    const int k = lines_check_unpacked(l, lzma_code(&l->z, feof(l->f) ? LZMA_FINISH : LZMA_RUN), e);
     if (k < 0) return k;
   }
   *got = room - l->z.avail_out;
@@ -108,16 +109,16 @@ static int unpack(struct lines *l, char *to, size_t room, size_t *got, struct er
 }
 
 /* More text behind what is there. */
-static int fill(struct lines *l, struct err *e) {
+static int lines_fill(struct lines *l, struct err *e) {
   memmove(l->out, l->out + l->at, l->n -= l->at);
   l->at = 0;
   char *to = l->out + l->n;
   size_t room = OUT_BYTES - l->n, got = 0;
   if (l->xz) {
-    if (unpack(l, to, room, &got, e) < 0) return -1;
+    if (lines_unpack(l, to, room, &got, e) < 0) return -1;
   } else if (l->f) {
     got = fread(to, 1, room, l->f);
-    if (ferror(l->f)) return fail(l, e, strerror(errno));
+    if (ferror(l->f)) return lines_fail(l, e, strerror(errno));
     l->whole = !got;
   } else {
     got = l->left < room ? l->left : room;
@@ -136,13 +137,13 @@ int lines_next(struct lines *l, char **text, size_t *n, struct err *e) {
   while (!(end = memchr(l->out + l->at + seen, '\n', l->n - l->at - seen))) {
     seen = l->n - l->at;
     if (seen > LINES_MOST || l->whole) break;
-    if (fill(l, e) < 0) return -1;
+    if (lines_fill(l, e) < 0) return -1;
   }
   if (!end && l->whole && !seen) return 0;
   *text = l->out + l->at;
   *n = end ? (size_t)(end - *text) : seen;
-  if (*n > LINES_MOST) return fail(l, e, "found a line of more than 65536 bytes, expected a shorter one");
-  if (l->line == INT_MAX) return fail(l, e, "found more than 2147483647 lines, expected fewer");
+  if (*n > LINES_MOST) return lines_fail(l, e, "found a line of more than 65536 bytes, expected a shorter one");
+  if (l->line == INT_MAX) return lines_fail(l, e, "found more than 2147483647 lines, expected fewer");
   l->line++;
   l->at += *n + (end != NULL);
   const char *nul = memchr(*text, 0, *n);

@@ -21,7 +21,7 @@ bool traceg_is(const char *path) {
   return traceg_is_list(path) || ends_in(path, ".traceg") || ends_in(path, ".traceg.xz");
 }
 
-static char *beside(const char *list, const char *name) {
+static char *list_path_beside(const char *list, const char *name) {
   const char *slash = strrchr(list, '/');
   const size_t dir = slash ? (size_t)(slash - list) + 1 : 0, n = strlen(name);
   char *path = xmalloc(dir + n + 1);
@@ -51,7 +51,7 @@ static bool list_line(const char *list, struct scan *s, struct traceg_list *l) {
   if (traceg_is_list(s->at) || !traceg_is(s->at) || strchr(s->at, '/'))
     return scan_wrong(s, s->at, "a file beside the list, kernel-N.traceg or kernel-N.traceg.xz");
   if (l->n == MOST_KERNELS) return scan_wrong(s, s->at, "at most 1048576 kernels");
-  VEC_PUSH(l->path, l->n, l->room) = beside(list, s->at);
+  VEC_PUSH(l->path, l->n, l->room) = list_path_beside(list, s->at);
   return true;
 }
 

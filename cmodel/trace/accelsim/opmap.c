@@ -52,13 +52,13 @@ struct word {
   size_t n;
 };
 
-static bool wrong(const struct reader *r, struct word w, const char *expected) {
+static bool opmap_wrong(const struct reader *r, struct word w, const char *expected) {
   return err_at(r->e, r->file, r->line, (int)(w.at - r->line_start) + 1, "found '%.*s', expected %s",
                 (int)(w.n < 80 ? w.n : 80), w.at, expected);
 }
 
 /* The next word of the line; n 0: there is none. */
-static struct word next_word(const char **at, const char *end) {
+static struct word opmap_next_word(const char **at, const char *end) {
   while (*at < end && (**at == ' ' || **at == '\t' || **at == '\r')) ++*at;
   struct word w = {.at = *at};
   if (*at < end && **at == '#') *at = end;
@@ -68,75 +68,76 @@ static struct word next_word(const char **at, const char *end) {
   return w;
 }
 
-static bool is(struct word w, const char *text) { return w.n == strlen(text) && !memcmp(w.at, text, w.n); }
+static bool word_is(struct word w, const char *text) { return w.n == strlen(text) && !memcmp(w.at, text, w.n); }
 
-static bool class_of(struct word w, enum op_class *c) {
+static bool opmap_class_of(struct word w, enum op_class *c) {
   for (unsigned k = 0; k < OC_COUNT; k++)
-    if (is(w, classes[k].name)) {
+    if (word_is(w, classes[k].name)) {
       *c = (enum op_class)k;
       return true;
     }
   return false;
 }
 
-static bool read_versions(struct reader *r, const char *at, const char *end) {
+static bool opmap_read_versions(struct reader *r, const char *at, const char *end) {
   struct word w;
   r->versions = true;
-  for (unsigned k = 0; (w = next_word(&at, end)).n || !k; k++) {
+  for (unsigned k = 0; (w = opmap_next_word(&at, end)).n || !k; k++) {
     unsigned v = 0;
     for (size_t i = 0; i < w.n; i++) {
-      if (w.at[i] < '0' || w.at[i] > '9' || w.n > 4) return wrong(r, w, "a binary version, as 70");
+      if (w.at[i] < '0' || w.at[i] > '9' || w.n > 4) return opmap_wrong(r, w, "a binary version, as 70");
       v = v * 10 + (unsigned)(w.at[i] - '0');
     }
-    if (!w.n) return wrong(r, w, "binary versions, as 70 72");
+    if (!w.n) return opmap_wrong(r, w, "binary versions, as 70 72");
     if (v == r->version) r->here = true;
   }
   return true;
 }
 
-static bool opcode_char(char c) {
+static bool opmap_is_opcode_char(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
 }
 
-static bool read_opcodes(struct reader *r, enum op_class c, const char *at, const char *end) {
+static bool opmap_read_opcodes(struct reader *r, enum op_class c, const char *at, const char *end) {
   struct word w;
-  for (unsigned k = 0; (w = next_word(&at, end)).n || !k; k++) {
-    if (!w.n || w.n > MOST_NAME) return wrong(r, w, "opcodes of at most 64 characters behind the class");
+  for (unsigned k = 0; (w = opmap_next_word(&at, end)).n || !k; k++) {
+    if (!w.n || w.n > MOST_NAME) return opmap_wrong(r, w, "opcodes of at most 64 characters behind the class");
     for (size_t i = 0; i < w.n; i++)
-      if (!opcode_char(w.at[i])) return wrong(r, w, "an opcode of letters, digits, _ and .");
+      if (!opmap_is_opcode_char(w.at[i])) return opmap_wrong(r, w, "an opcode of letters, digits, _ and .");
     struct opmap *m = r->m;
     if (m) VEC_PUSH(m->entry, m->n, m->room) = (struct entry){arena_strndup(&m->names, w.at, w.n), m->n, (uint8_t)c};
   }
   return true;
 }
 
-static bool read_line(struct reader *r, const char *end) {
+static bool opmap_read_line(struct reader *r, const char *end) {
   const char *at = r->line_start;
-  const struct word w = next_word(&at, end);
+  const struct word w = opmap_next_word(&at, end);
   enum op_class c;
   if (!w.n) return true;
-  if (is(w, "versions")) {
-    return r->versions ? wrong(r, w, "one line of versions in a file") : read_versions(r, at, end);
+  if (word_is(w, "versions")) {
+    return r->versions ? opmap_wrong(r, w, "one line of versions in a file") : opmap_read_versions(r, at, end);
   }
-  if (is(w, "default")) {
-    const struct word name = next_word(&at, end), more = next_word(&at, end);
-    if (!class_of(name, &c) || op_class_memory(c) || op_class_unit(c) == CLS_CTRL)
-      return wrong(r, name, "int, imul, sp, dp, sfu, div, tensor, lsu or nop");
-    if (more.n) return wrong(r, more, "the end of the line");
+  if (word_is(w, "default")) {
+    const struct word name = opmap_next_word(&at, end), more = opmap_next_word(&at, end);
+    if (!opmap_class_of(name, &c) || op_class_memory(c) || op_class_unit(c) == CLS_CTRL)
+      return opmap_wrong(r, name, "int, imul, sp, dp, sfu, div, tensor, lsu or nop");
+    if (more.n) return opmap_wrong(r, more, "the end of the line");
     if (r->m) r->m->unknown = c;
     return true;
   }
-  if (!class_of(w, &c)) return wrong(r, w, "versions, default or a class of docs/use/accel-sim.md, as load-global");
-  return read_opcodes(r, c, at, end);
+  if (!opmap_class_of(w, &c))
+    return opmap_wrong(r, w, "versions, default or a class of docs/use/accel-sim.md, as load-global");
+  return opmap_read_opcodes(r, c, at, end);
 }
 
-static bool read_text(struct reader *r) {
+static bool opmap_read_text(struct reader *r) {
   const char *at = r->text;
   for (r->line = 1; at < r->end; r->line++) {
     const char *end = memchr(at, '\n', (size_t)(r->end - at));
     if (!end) end = r->end;
     r->line_start = at;
-    if (!read_line(r, end)) return false;
+    if (!opmap_read_line(r, end)) return false;
     at = end + 1;
   }
   return true;
@@ -144,15 +145,15 @@ static bool read_text(struct reader *r) {
 
 /* ---- lookups ---- */
 
-static int by_name(const void *a, const void *b) {
+static int opmap_by_name(const void *a, const void *b) {
   const struct entry *x = a, *y = b;
   const int k = strcmp(x->name, y->name);
   return k ? k : x->order < y->order ? -1 : 1;
 }
 
-static void sort(struct opmap *m) {
+static void opmap_sort(struct opmap *m) {
   uint32_t n = 0;
-  if (m->n) qsort(m->entry, m->n, sizeof *m->entry, by_name);
+  if (m->n) qsort(m->entry, m->n, sizeof *m->entry, opmap_by_name);
   for (uint32_t k = 0; k < m->n; k++) {
     if (n && !strcmp(m->entry[n - 1].name, m->entry[k].name)) n--;
     m->entry[n++] = m->entry[k];
@@ -160,7 +161,9 @@ static void sort(struct opmap *m) {
   m->n = n;
 }
 
-static int named(const void *key, const void *item) { return strcmp(key, ((const struct entry *)item)->name); }
+static int opmap_compare_name(const void *key, const void *item) {
+  return strcmp(key, ((const struct entry *)item)->name);
+}
 
 bool opmap_find(const struct opmap *m, const char *opcode, enum op_class *c) {
   char name[MOST_NAME + 1];
@@ -168,7 +171,7 @@ bool opmap_find(const struct opmap *m, const char *opcode, enum op_class *c) {
   if (n > MOST_NAME) n = MOST_NAME;
   memcpy(name, opcode, n);
   for (name[n] = 0;; *strrchr(name, '.') = 0) {
-    const struct entry *e = m->n ? bsearch(name, m->entry, m->n, sizeof *m->entry, named) : NULL;
+    const struct entry *e = m->n ? bsearch(name, m->entry, m->n, sizeof *m->entry, opmap_compare_name) : NULL;
     if (e) {
       *c = (enum op_class)e->cls;
       return true;
@@ -184,27 +187,27 @@ bool opmap_find(const struct opmap *m, const char *opcode, enum op_class *c) {
 struct opmap *opmap_text(const char *file, const char *text, size_t n, struct err *e) {
   struct reader r = {.file = file, .text = text, .end = text + n, .m = xcalloc(1, sizeof *r.m), .e = e};
   r.m->unknown = OC_INT;
-  if (!read_text(&r)) {
+  if (!opmap_read_text(&r)) {
     opmap_free(r.m);
     return NULL;
   }
-  sort(r.m);
+  opmap_sort(r.m);
   return r.m;
 }
 
 /* Adds a file that is for `version`. *found: it was. */
-static bool add_file(struct opmap *m, unsigned version, const char *file, const char *text, size_t n, bool *found,
-                     struct err *e) {
+static bool opmap_add_file(struct opmap *m, unsigned version, const char *file, const char *text, size_t n, bool *found,
+                           struct err *e) {
   struct reader r = {.file = file, .text = text, .end = text + n, .version = version, .e = e};
-  if (!read_text(&r)) return false;
+  if (!opmap_read_text(&r)) return false;
   if (r.versions && !r.here) return true;
   r.m = m;
   r.versions = false;
   *found = true;
-  return read_text(&r);
+  return opmap_read_text(&r);
 }
 
-static void known_versions(char *buf, size_t size) {
+static void opmap_known_versions(char *buf, size_t size) {
   size_t at = 0;
   for (const struct opmap_file *f = opmap_builtin; f->name; f++) {
     const char *v = strstr(f->text, "\nversions "), *end = v ? strchr(v + 1, '\n') : NULL;
@@ -218,18 +221,18 @@ struct opmap *opmap_open(unsigned version, const char *user, struct err *e) {
   bool found = false, ok = true;
   m->unknown = OC_INT;
   for (const struct opmap_file *f = opmap_builtin; f->name && ok; f++)
-    ok = add_file(m, version, f->name, f->text, strlen(f->text), &found, e);
+    ok = opmap_add_file(m, version, f->name, f->text, strlen(f->text), &found, e);
   if (ok && user) {
     char why[IO_WHY], *text;
     size_t n;
     if (!(text = input_read(user, MOST_BYTES, &n, why)))
       ok = err_at(e, user, 0, 0, "cannot be read as an opcode map: %s", why);
-    else ok = add_file(m, version, user, text, n, &found, e);
+    else ok = opmap_add_file(m, version, user, text, n, &found, e);
     free(text);
   }
   if (ok && !found) {
     char known[256] = "";
-    known_versions(known, sizeof known);
+    opmap_known_versions(known, sizeof known);
     ok = err_at(e, NULL, 0, 0, "found binary version %u, expected one of %s, or an opcode map that has it (--opcodes)",
                 version, known);
   }
@@ -237,7 +240,7 @@ struct opmap *opmap_open(unsigned version, const char *user, struct err *e) {
     opmap_free(m);
     return NULL;
   }
-  sort(m);
+  opmap_sort(m);
   return m;
 }
 

@@ -31,7 +31,7 @@ void pages_free(struct pages *p) {
   free(p);
 }
 
-static bool put(struct pages *p, uint64_t page) {
+static bool pages_put(struct pages *p, uint64_t page) {
   uint32_t k = (uint32_t)(page * 0x9e3779b97f4a7c15ull >> 32) & (p->room - 1);
   while (p->slot[k] != NO_PAGE && p->slot[k] != page) k = (k + 1) & (p->room - 1);
   if (p->slot[k] == page) return false;
@@ -39,14 +39,14 @@ static bool put(struct pages *p, uint64_t page) {
   return true;
 }
 
-static void grow(struct pages *p) {
+static void pages_grow(struct pages *p) {
   uint64_t *old = p->slot;
   const uint32_t room = p->room;
   p->room = room ? 2 * room : 1024;
   p->slot = xmalloc(p->room * sizeof *p->slot);
   memset(p->slot, 0xff, p->room * sizeof *p->slot);
   for (uint32_t k = 0; k < room; k++)
-    if (old[k] != NO_PAGE) put(p, old[k]);
+    if (old[k] != NO_PAGE) pages_put(p, old[k]);
   free(old);
 }
 
@@ -54,12 +54,12 @@ bool pages_touch(struct pages *p, uint64_t addr) {
   const uint64_t page = addr >> SMALL;
   if (page == p->last) return true;
   p->last = page;
-  if (2 * p->n >= p->room) grow(p);
-  p->n += put(p, page);
+  if (2 * p->n >= p->room) pages_grow(p);
+  p->n += pages_put(p, page);
   return p->n <= MOST;
 }
 
-static int ascending(const void *a, const void *b) {
+static int page_ascending(const void *a, const void *b) {
   const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
   return x < y ? -1 : x > y;
 }
@@ -84,7 +84,7 @@ void pages_place(struct pages *p) {
   uint32_t n = 0;
   for (uint32_t k = 0; k < p->room; k++)
     if (p->slot[k] != NO_PAGE) page[n++] = p->slot[k];
-  qsort(page, n, sizeof *page, ascending);
+  qsort(page, n, sizeof *page, page_ascending);
   p->last = NO_PAGE;
   p->part = page;
   if (!n || page[n - 1] < LOCAL_BASE >> SMALL) return;

@@ -7,27 +7,27 @@
 
 /* ---- a hash table of numbers, by open addressing; its items are compared by the caller ---- */
 
-static uint32_t slot_of(const struct table *t, uint64_t hash, uint32_t step) {
+static uint32_t hash_table_slot_of(const struct table *t, uint64_t hash, uint32_t step) {
   return (uint32_t)((hash ^ hash >> 32) + step) & (t->room - 1);
 }
 
-static void put(struct table *t, uint64_t hash, uint32_t item) {
+static void hash_table_put(struct table *t, uint64_t hash, uint32_t item) {
   uint32_t k = 0;
-  while (t->slot[slot_of(t, hash, k)].item != NONE) k++;
-  t->slot[slot_of(t, hash, k)] = (struct slot){hash, item};
+  while (t->slot[hash_table_slot_of(t, hash, k)].item != NONE) k++;
+  t->slot[hash_table_slot_of(t, hash, k)] = (struct slot){hash, item};
 }
 
-static void table_add(struct table *t, uint64_t hash, uint32_t item) {
+static void hash_table_add(struct table *t, uint64_t hash, uint32_t item) {
   if (2 * t->n >= t->room) {
     struct table old = *t;
     t->room = old.room ? 2 * old.room : 1024;
     t->slot = xmalloc(t->room * sizeof *t->slot);
     memset(t->slot, 0xff, t->room * sizeof *t->slot);
     for (uint32_t k = 0; k < old.room; k++)
-      if (old.slot[k].item != NONE) put(t, old.slot[k].hash, old.slot[k].item);
+      if (old.slot[k].item != NONE) hash_table_put(t, old.slot[k].hash, old.slot[k].item);
     free(old.slot);
   }
-  put(t, hash, item);
+  hash_table_put(t, hash, item);
   t->n++;
 }
 
@@ -56,20 +56,20 @@ void rebuild_free(struct rebuild *r) {
   free(r);
 }
 
-static bool equal(const struct traced *a, const struct traceg_inst *b) {
+static bool traced_equals(const struct traced *a, const struct traceg_inst *b) {
   return a->pc == b->pc && a->ndst == b->ndst && a->nsrc == b->nsrc && a->bytes == b->bytes &&
          !memcmp(a->dst, b->dst, a->ndst) && !memcmp(a->src, b->src, a->nsrc) && !strcmp(a->opcode, b->opcode) &&
          (a->cls != OC_COPIES_WAIT || (a->has_imm == b->has_imm && a->imm == b->imm));
 }
 
-static uint64_t hash_of(const struct traceg_inst *i) {
+static uint64_t rebuild_hash_of(const struct traceg_inst *i) {
   uint64_t h = (FNV_START ^ i->pc) * 0x100000001b3ull;
   h = fnv1a(h, i->dst, i->ndst);
   h = fnv1a(h, i->src, i->nsrc);
   return fnv1a(h, i->opcode, strlen(i->opcode));
 }
 
-static uint32_t add_insn(struct rebuild *r, const struct traceg_inst *i) {
+static uint32_t rebuild_add_insn(struct rebuild *r, const struct traceg_inst *i) {
   enum op_class c;
   const bool known = opmap_find(r->map, i->opcode, &c);
   struct stat *s = &VEC_PUSH(r->insn, r->n, r->room);
@@ -90,11 +90,11 @@ static uint32_t add_insn(struct rebuild *r, const struct traceg_inst *i) {
   return r->n - 1;
 }
 
-static uint32_t lookup(const struct rebuild *r, uint64_t hash, const struct traceg_inst *i) {
+static uint32_t rebuild_lookup(const struct rebuild *r, uint64_t hash, const struct traceg_inst *i) {
   for (uint32_t k = 0; r->ids.room; k++) {
-    const struct slot *s = &r->ids.slot[slot_of(&r->ids, hash, k)];
+    const struct slot *s = &r->ids.slot[hash_table_slot_of(&r->ids, hash, k)];
     if (s->item == NONE) break;
-    if (s->hash == hash && equal(&r->insn[s->item].t, i)) return s->item;
+    if (s->hash == hash && traced_equals(&r->insn[s->item].t, i)) return s->item;
   }
   return NONE;
 }
@@ -102,13 +102,13 @@ static uint32_t lookup(const struct rebuild *r, uint64_t hash, const struct trac
 /* Mostly it is the one that followed the last one before. */
 int64_t rebuild_find(struct rebuild *r, const struct traceg_inst *i, bool add, enum op_class *c, bool *unknown) {
   uint32_t id = r->n && r->last < r->n ? r->insn[r->last].then : NONE;
-  if (id == NONE || !equal(&r->insn[id].t, i)) {
-    const uint64_t hash = hash_of(i);
-    id = lookup(r, hash, i);
+  if (id == NONE || !traced_equals(&r->insn[id].t, i)) {
+    const uint64_t hash = rebuild_hash_of(i);
+    id = rebuild_lookup(r, hash, i);
     if (id == NONE && (!add || r->n == r->most)) return REBUILD_NONE;
     if (id == NONE) {
-      id = add_insn(r, i);
-      table_add(&r->ids, hash, id);
+      id = rebuild_add_insn(r, i);
+      hash_table_add(&r->ids, hash, id);
     }
     if (r->last < r->n) r->insn[r->last].then = id;
   }
@@ -137,45 +137,45 @@ uint32_t track_alive(const struct track *t) {
   return m;
 }
 
-static uint32_t lanes_of(const struct track *t, uint32_t group) {
+static uint32_t track_lanes_of(const struct track *t, uint32_t group) {
   uint32_t m = 0;
   for (uint32_t k = 0; k < 32; k++) m |= (uint32_t)(t->group[k] == group) << k;
   return m;
 }
 
-static void add_edge(struct rebuild *r, uint32_t group, uint32_t to) {
+static void rebuild_add_edge(struct rebuild *r, uint32_t group, uint32_t to) {
   if (group == EXITED) return;
   const uint32_t from = group == BEGINS ? NONE : group / 2;
   const uint64_t hash = ((uint64_t)from << 32 | to) * 0x9e3779b97f4a7c15ull;
   for (uint32_t k = 0; r->edges.room; k++) {
-    const struct slot *s = &r->edges.slot[slot_of(&r->edges, hash, k)];
+    const struct slot *s = &r->edges.slot[hash_table_slot_of(&r->edges, hash, k)];
     if (s->item == NONE) break;
     if (s->hash == hash) return; /* the factor is odd: no two edges have one hash */
   }
   VEC_PUSH(r->edge, r->nedge, r->edge_room) = (struct edge){from, to};
-  table_add(&r->edges, hash, r->nedge - 1);
+  hash_table_add(&r->edges, hash, r->nedge - 1);
 }
 
-static void learn(struct rebuild *r, uint32_t group, uint32_t to) {
-  if (!r->op_of) add_edge(r, group, to);
+static void rebuild_learn(struct rebuild *r, uint32_t group, uint32_t to) {
+  if (!r->op_of) rebuild_add_edge(r, group, to);
 }
 
 /* An instruction that is executed lies on a path from the first one, also if nobody knows which lanes come to it. */
-static void learn_last(struct rebuild *r, const struct track *t, uint32_t id) {
+static void rebuild_learn_last(struct rebuild *r, const struct track *t, uint32_t id) {
   if (r->op_of) return;
-  add_edge(r, 2 * t->last, id);
+  rebuild_add_edge(r, 2 * t->last, id);
   if (r->insn[t->last].t.cls == OC_EXIT) r->insn[t->last].guarded = true;
 }
 
-static bool flows(enum op_class c) { return c == OC_BRANCH || c == OC_JUMP || c == OC_EXIT; }
+static bool op_class_flows(enum op_class c) { return c == OC_BRANCH || c == OC_JUMP || c == OC_EXIT; }
 
 /* Who comes along with these lanes: their groups. Behind an indirect jump, whose lanes may part, only the lanes. */
-static uint32_t gather(struct rebuild *r, const struct track *t, uint32_t id, uint32_t lanes) {
+static uint32_t track_gather(struct rebuild *r, const struct track *t, uint32_t id, uint32_t lanes) {
   uint32_t come = 0;
   for (uint32_t left = lanes; left;) {
-    const uint32_t g = t->group[bit_low32(left)], all = lanes_of(t, g);
+    const uint32_t g = t->group[bit_low32(left)], all = track_lanes_of(t, g);
     const bool parts = g == EXITED || (g != BEGINS && g & 1 && r->insn[g / 2].t.cls == OC_JUMP);
-    learn(r, g, id);
+    rebuild_learn(r, g, id);
     come |= parts ? all & lanes : all;
     left &= ~all;
   }
@@ -185,16 +185,16 @@ static uint32_t gather(struct rebuild *r, const struct track *t, uint32_t id, ui
 uint32_t track_step(struct rebuild *r, struct track *t, uint32_t id, uint32_t lanes) {
   const enum op_class c = (enum op_class)r->insn[id].t.cls;
   uint32_t come = 0; /* nobody knows who passes it */
-  if (lanes) come = gather(r, t, id, lanes);
-  else if (t->at != EXITED && (come = lanes_of(t, t->at))) learn(r, t->at, id);
-  if (!(lanes ? lanes & track_alive(t) : come)) learn_last(r, t, id);
+  if (lanes) come = track_gather(r, t, id, lanes);
+  else if (t->at != EXITED && (come = track_lanes_of(t, t->at))) rebuild_learn(r, t->at, id);
+  if (!(lanes ? lanes & track_alive(t) : come)) rebuild_learn_last(r, t, id);
   t->last = id;
   for (uint32_t m = come; m; m &= m - 1) {
     const int k = bit_low32(m);
     const bool on = lanes >> k & 1;
-    t->group[k] = c == OC_EXIT && on ? EXITED : 2 * id + (on && flows(c));
+    t->group[k] = c == OC_EXIT && on ? EXITED : 2 * id + (on && op_class_flows(c));
   }
-  if (!flows(c) || !lanes) t->at = 2 * id;
+  if (!op_class_flows(c) || !lanes) t->at = 2 * id;
   else t->at = lanes == come && c != OC_EXIT ? 2 * id + 1 : EXITED;
   if (come == 0) {
     t->at = EXITED;

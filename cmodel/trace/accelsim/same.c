@@ -20,17 +20,17 @@ struct side {
   struct trf_step s;
 };
 
-static void add(regset to, const struct opnd *o) {
+static void regset_add(regset to, const struct opnd *o) {
   for (unsigned w = 0; w < o->words && o->kind == O_REG; w++) set_add(to, o->reg + w);
 }
 
 static void registers_of(const struct insn *i, regset *of) {
   const struct opnd *o[INSN_SRC + 1];
-  for (unsigned k = 0, n = insn_reads(i, o); k < n; k++) add(of[0], o[k]);
-  for (unsigned k = 0, n = insn_writes(i, o); k < n; k++) add(of[1], o[k]);
+  for (unsigned k = 0, n = insn_reads(i, o); k < n; k++) regset_add(of[0], o[k]);
+  for (unsigned k = 0, n = insn_writes(i, o); k < n; k++) regset_add(of[1], o[k]);
 }
 
-static void begin_launch(struct side *x, uint32_t launch) {
+static void side_begin_launch(struct side *x, uint32_t launch) {
   const struct trf_code *c = trf_code(x->t, trf_launch(x->t, launch)->code);
   x->launch = launch;
   x->code = c->code;
@@ -39,13 +39,13 @@ static void begin_launch(struct side *x, uint32_t launch) {
   for (uint32_t k = 0; k < c->code->n; k++) registers_of(&c->code->insn[k], x->regs[k]);
 }
 
-static void end_launch(struct side *x) {
+static void side_end_launch(struct side *x) {
   sass_list_free(&x->list);
   free(x->regs);
 }
 
 /* The opcode of the k-th line of the step. */
-static const char *name_of(const struct side *x, uint32_t k, char buf[SASS_NAME]) {
+static const char *side_name_of(const struct side *x, uint32_t k, char buf[SASS_NAME]) {
   const char *name = x->list.line[x->list.first[x->s.op] + k].name;
   if (x->code->insn[x->s.op].op != OP_CPASYNC || x->s.rows != 1) return name;
   sass_zeros_name(name, buf);
@@ -65,7 +65,7 @@ static bool addresses_equal(const struct side *a, const struct side *b) {
 static void compare_step(const struct side *a, const struct side *b, struct same_report *r) {
   char x[SASS_NAME], y[SASS_NAME];
   r->warp_insns++;
-  r->opcodes += strcmp(name_of(a, 0, x), name_of(b, 0, y)) != 0;
+  r->opcodes += strcmp(side_name_of(a, 0, x), side_name_of(b, 0, y)) != 0;
   r->registers += memcmp(a->regs[a->s.op], b->regs[b->s.op], sizeof *a->regs) != 0;
   r->masks += a->s.lanes != b->s.lanes;
   const bool lost = a->s.space == SP_TEX && !b->s.rows;
@@ -73,7 +73,7 @@ static void compare_step(const struct side *a, const struct side *b, struct same
   if (a->s.lanes == b->s.lanes && !lost) r->addresses += !addresses_equal(a, b);
 }
 
-static int step(struct side *x, unsigned warp, struct err *e) {
+static int side_step(struct side *x, unsigned warp, struct err *e) {
   x->s.addr = x->addr;
   x->s.to = x->to;
   x->s.val = NULL;
@@ -88,13 +88,13 @@ static bool compare_division(const struct side *a, struct side *b, unsigned warp
   r->warp_insns++;
   r->divisions++;
   for (uint32_t k = 0; k < n; k++) {
-    const int q = k ? step(b, warp, e) : STREAM_GIVEN;
+    const int q = k ? side_step(b, warp, e) : STREAM_GIVEN;
     if (q == STREAM_ERROR) return false;
     if (q != STREAM_GIVEN) {
       r->order++;
       return true;
     }
-    opcodes = opcodes || strcmp(name_of(a, k, x), name_of(b, 0, y));
+    opcodes = opcodes || strcmp(side_name_of(a, k, x), side_name_of(b, 0, y));
     masks = masks || a->s.lanes != b->s.lanes;
   }
   r->opcodes += opcodes;
@@ -104,7 +104,7 @@ static bool compare_division(const struct side *a, struct side *b, unsigned warp
 
 static bool compare_warp(struct side *a, struct side *b, unsigned warp, struct same_report *r, struct err *e) {
   for (;;) {
-    const int p = step(a, warp, e), q = p == STREAM_ERROR ? p : step(b, warp, e);
+    const int p = side_step(a, warp, e), q = p == STREAM_ERROR ? p : side_step(b, warp, e);
     if (q == STREAM_ERROR) return false;
     if (p == STREAM_FINISHED && q == STREAM_FINISHED) return true;
     const uint32_t n = p == STREAM_GIVEN ? a->list.first[a->s.op + 1] - a->list.first[a->s.op] : 1;
@@ -132,7 +132,7 @@ static bool compare_cta(struct side *a, struct side *b, uint32_t k, uint32_t war
 }
 
 /* Both have as many CTAs and the same block. The export writes another grid of a launch with a stride. */
-static bool same_shape(const struct trf_launch *a, const struct trf_launch *b) {
+static bool launch_same_shape(const struct trf_launch *a, const struct trf_launch *b) {
   return a->ctas == b->ctas && (a->stride > 1 || !memcmp(a->grid, b->grid, sizeof a->grid)) &&
          !memcmp(a->block, b->block, sizeof a->block);
 }
@@ -145,14 +145,14 @@ bool traceg_same(struct trf *a, struct trf *b, struct same_report *report, struc
     return err_at(e, trf_path(b), 0, 0, "found %u launches, expected %u", trf_launches(b), trf_launches(a));
   for (uint32_t k = 0; k < trf_launches(a) && good; k++) {
     const struct trf_launch *l = trf_launch(a, k);
-    if (!same_shape(l, trf_launch(b, k)))
+    if (!launch_same_shape(l, trf_launch(b, k)))
       return err_at(e, trf_path(b), 0, 0, "launch %u: found another grid or block, expected the same", k);
-    begin_launch(&x, k);
-    begin_launch(&y, k);
+    side_begin_launch(&x, k);
+    side_begin_launch(&y, k);
     const uint32_t warps = (l->block[0] * l->block[1] * l->block[2] + 31) / 32;
     for (uint32_t c = 0; c < l->ctas && good; c++) good = compare_cta(&x, &y, c, warps, report, e);
-    end_launch(&x);
-    end_launch(&y);
+    side_end_launch(&x);
+    side_end_launch(&y);
   }
   return good;
 }

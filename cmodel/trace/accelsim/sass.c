@@ -12,11 +12,12 @@
 
 /* ---- computation ---- */
 
-static bool half(unsigned t) { return t == T_F16 || t == T_F16X2 || t == T_BF16 || t == T_BF16X2; }
+static bool dtype_is_half(unsigned t) { return t == T_F16 || t == T_F16X2 || t == T_BF16 || t == T_BF16X2; }
 
 /* One of four by type. */
-static const char *by_type(unsigned type, const char *integer, const char *single, const char *two, const char *wide) {
-  return type == T_F64 ? wide : half(type) ? two : dtype_float((enum dtype)type) ? single : integer;
+static const char *sass_by_type(unsigned type, const char *integer, const char *single, const char *two,
+                                const char *wide) {
+  return type == T_F64 ? wide : dtype_is_half(type) ? two : dtype_float((enum dtype)type) ? single : integer;
 }
 
 /* The rules of insn.def: the name, which may be made in buf. */
@@ -52,13 +53,13 @@ NAME_RULE(conversion) {
 NAME_RULE(multiply) {
   (void)buf;
   if (i->mods & M_WIDE) return "IMAD.WIDE";
-  return i->op == OP_MUL ? by_type(i->type, "IMUL", "FMUL", "HMUL2", "DMUL")
-                         : by_type(i->type, "IMAD", "FFMA", "HFMA2", "DFMA");
+  return i->op == OP_MUL ? sass_by_type(i->type, "IMUL", "FMUL", "HMUL2", "DMUL")
+                         : sass_by_type(i->type, "IMAD", "FFMA", "HFMA2", "DFMA");
 }
 
 NAME_RULE(set) {
   (void)buf;
-  return by_type(i->stype, "ISETP", "FSET", "HSET2", "DSETP");
+  return sass_by_type(i->stype, "ISETP", "FSET", "HSET2", "DSETP");
 }
 
 NAME_RULE(barrier) {
@@ -71,21 +72,21 @@ NAME_RULE(barrier) {
 
 /* ---- memory ---- */
 
-static const char *of_space(unsigned space, const char *global, const char *shared, const char *local,
-                            const char *generic) {
+static const char *sass_by_space(unsigned space, const char *global, const char *shared, const char *local,
+                                 const char *generic) {
   return space == SP_GLOBAL ? global : space == SP_SHARED ? shared : space == SP_LOCAL ? local : generic;
 }
 
-static const char *base_name_of(const struct insn *i) {
+static const char *sass_base_name_of(const struct insn *i) {
   if (i->op == OP_CPASYNC) return "LDGSTS.E";
   if (i->op == OP_LD && i->space >= SP_CONST) return "LDC";
-  if (i->op == OP_LD) return of_space(i->space, "LDG", "LDS", "LDL", "LD");
-  if (i->op == OP_ST) return of_space(i->space, "STG", "STS", "STL", "ST");
-  return i->ndst && i->dst[0].kind == O_REG ? of_space(i->space, "ATOMG", "ATOMS", "ATOM", "ATOM")
-                                            : of_space(i->space, "RED", "ATOMS", "ATOM", "ATOM");
+  if (i->op == OP_LD) return sass_by_space(i->space, "LDG", "LDS", "LDL", "LD");
+  if (i->op == OP_ST) return sass_by_space(i->space, "STG", "STS", "STL", "ST");
+  return i->ndst && i->dst[0].kind == O_REG ? sass_by_space(i->space, "ATOMG", "ATOMS", "ATOM", "ATOM")
+                                            : sass_by_space(i->space, "RED", "ATOMS", "ATOM", "ATOM");
 }
 
-static const char *width_part(const struct insn *i) {
+static const char *sass_width_part(const struct insn *i) {
   const unsigned n = i->op == OP_CPASYNC ? i->vec : dtype_bytes((enum dtype)i->type) * (i->vec ? i->vec : 1);
   return n == 1 ? ".U8" : n == 2 ? ".U16" : n == 8 ? ".64" : n == 16 ? ".128" : "";
 }
@@ -98,8 +99,8 @@ NAME_RULE(access) {
                      : i->mods & M_NC && i->space == SP_GLOBAL     ? ".CONSTANT"
                      : i->mods & M_STREAM && i->space <= SP_GLOBAL ? ".EF"
                                                                    : "";
-  snprintf(buf, SASS_NAME, "%s%s%s%s%s", base_name_of(i), wide ? ".E" : "",
-           i->op == OP_ATOM ? atomics[i->sub % 10] : "", width_part(i), hint);
+  snprintf(buf, SASS_NAME, "%s%s%s%s%s", sass_base_name_of(i), wide ? ".E" : "",
+           i->op == OP_ATOM ? atomics[i->sub % 10] : "", sass_width_part(i), hint);
   return buf;
 }
 
@@ -140,38 +141,39 @@ static const struct export_name {
 static void sass_name(const struct insn *i, char buf[SASS_NAME]) {
   const struct export_name *n = &names[i->op];
   char made[SASS_NAME];
-  snprintf(buf, SASS_NAME, "%s", n->make ? n->make(i, made) : by_type(i->type, n->integer, n->single, n->two, n->wide));
+  snprintf(buf, SASS_NAME, "%s",
+           n->make ? n->make(i, made) : sass_by_type(i->type, n->integer, n->single, n->two, n->wide));
 }
 
 /* ---- registers ---- */
 
-static unsigned words_of(const struct opnd *o) { return o->kind == O_REG ? o->words : 0; }
+static unsigned operand_words_of(const struct opnd *o) { return o->kind == O_REG ? o->words : 0; }
 
-static bool follow(const struct insn *i, unsigned k) {
+static bool sass_source_follows(const struct insn *i, unsigned k) {
   return i->src[k].kind == O_REG && i->src[k + 1].kind == O_REG && i->src[k + 1].reg == i->src[k].reg + 1;
 }
 
 /* The sources of a matrix instruction that begin a vector, where all of them lie so: of three vectors of two, or of two, one
  * and two. 0: not so. */
-static unsigned vectors(const struct insn *i) {
-  if (i->op != OP_MMA || i->nsrc < 5 || !follow(i, 0) || !follow(i, i->nsrc - 2)) return 0;
-  if (i->nsrc == 6 && !follow(i, 2)) return 0;
+static unsigned sass_vector_starts(const struct insn *i) {
+  if (i->op != OP_MMA || i->nsrc < 5 || !sass_source_follows(i, 0) || !sass_source_follows(i, i->nsrc - 2)) return 0;
+  if (i->nsrc == 6 && !sass_source_follows(i, 2)) return 0;
   return i->nsrc == 6 ? 0x15 : 0xd; /* bits of 0, 2 and 4; of 0, 2 and 3 */
 }
 
 static void sass_registers(const struct insn *i, struct sass_line *line) {
   const bool access = insn_is(i, TRAIT_ACCESS);
-  const unsigned begin = vectors(i);
+  const unsigned begin = sass_vector_starts(i);
   unsigned all = 0;
   line->dst = -1;
   line->nsrc = 0;
   for (unsigned k = 0; k < i->ndst; k++) {
-    all += words_of(&i->dst[k]);
+    all += operand_words_of(&i->dst[k]);
     if (line->dst < 0 && i->dst[k].kind == O_REG) line->dst = (int)i->dst[k].reg;
   }
   for (unsigned k = 0; k < i->nsrc; k++) {
     const bool reg = i->src[k].kind == O_REG, address = access && !k;
-    all += words_of(&i->src[k]);
+    all += operand_words_of(&i->src[k]);
     if (begin && !(begin >> k & 1)) continue;
     if ((i->op == OP_ST && k > 1) || line->nsrc == SASS_SRC || (!reg && !address)) continue;
     line->src[line->nsrc++] = reg ? (unsigned char)i->src[k].reg : TRACEG_ZERO;
@@ -183,7 +185,7 @@ static void sass_registers(const struct insn *i, struct sass_line *line) {
 
 /* ---- the lines of a kernel ---- */
 
-static void opcode_of(const struct insn *i, const char *text, char buf[SASS_NAME]) {
+static void sass_opcode_of(const struct insn *i, const char *text, char buf[SASS_NAME]) {
   if (!text || !text[0]) {
     sass_name(i, buf);
     return;
@@ -209,7 +211,7 @@ struct sass_listing sass_list(const struct code *c, const char *const *text) {
     if ((name && name[0]) || !division_lines(c, &live, k, &l, &n, &room)) {
       struct sass_line *line = &VEC_PUSH(l.line, n, room);
       *line = (struct sass_line){0};
-      opcode_of(&c->insn[k], name, line->name);
+      sass_opcode_of(&c->insn[k], name, line->name);
       sass_registers(&c->insn[k], line);
     }
   }

@@ -29,7 +29,7 @@ bool scan_text(struct scan *s, const char *text) {
 }
 
 /* A number ends the line or is followed by a blank or by punctuation of the head. */
-static bool ends(char c) { return !c || strchr(" \t,()", c); }
+static bool scan_number_ends(char c) { return !c || strchr(" \t,()", c); }
 
 bool scan_int(struct scan *s, int64_t least, int64_t most, const char *what, int64_t *v) {
   char expected[160];
@@ -44,7 +44,7 @@ bool scan_int(struct scan *s, int64_t least, int64_t most, const char *what, int
     n = good ? n * 10 + (uint64_t)(*at - '0') : n;
   }
   *v = minus ? (int64_t)-n : (int64_t)n;
-  if (good && ends(*at) && *v >= least && *v <= most) {
+  if (good && scan_number_ends(*at) && *v >= least && *v <= most) {
     s->at = at;
     return true;
   }
@@ -59,7 +59,7 @@ bool scan_u32(struct scan *s, uint32_t least, uint32_t most, const char *what, u
   return good;
 }
 
-static int digit(char c) {
+static int scan_digit_value(char c) {
   return c >= '0' && c <= '9'   ? c - '0'
          : c >= 'a' && c <= 'f' ? c - 'a' + 10
          : c >= 'A' && c <= 'F' ? c - 'A' + 10
@@ -71,12 +71,12 @@ bool scan_hex(struct scan *s, uint64_t most, const char *what, uint64_t *v) {
   scan_blanks(s);
   const char *from = s->at, *at = from;
   if (at[0] == '0' && (at[1] == 'x' || at[1] == 'X')) at += 2;
-  bool good = digit(*at) >= 0;
-  for (*v = 0; digit(*at) >= 0; at++) {
+  bool good = scan_digit_value(*at) >= 0;
+  for (*v = 0; scan_digit_value(*at) >= 0; at++) {
     good = good && *v <= most >> 4;
-    *v = *v << 4 | (uint64_t)digit(*at);
+    *v = *v << 4 | (uint64_t)scan_digit_value(*at);
   }
-  if (good && ends(*at) && *v <= most) {
+  if (good && scan_number_ends(*at) && *v <= most) {
     s->at = at;
     return true;
   }

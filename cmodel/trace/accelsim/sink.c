@@ -42,12 +42,12 @@ struct sink *sink_open(const char *path, bool xz, struct err *e) {
 
 bool sink_failed(const struct sink *s) { return s->failed; }
 
-static void put(struct sink *s, const void *p, size_t n) {
+static void sink_write(struct sink *s, const void *p, size_t n) {
   if (n && fwrite(p, 1, n, s->f) != n) s->failed = true;
   s->bytes += n;
 }
 
-static void pack(struct sink *s, const char *text, size_t n, lzma_action action) {
+static void sink_compress(struct sink *s, const char *text, size_t n, lzma_action action) {
   lzma_ret r;
   s->z.next_in = (const uint8_t *)text;
   s->z.avail_in = n;
@@ -57,14 +57,14 @@ static void pack(struct sink *s, const char *text, size_t n, lzma_action action)
     r = lzma_code(&s->z, action);
     if (r == LZMA_MEM_ERROR) no_memory(1, 1 << 24);
     if (r != LZMA_OK && r != LZMA_STREAM_END) die("xz: found error %d of the encoder", (int)r);
-    put(s, s->out, BUFFER - s->z.avail_out);
+    sink_write(s, s->out, BUFFER - s->z.avail_out);
   } while (action == LZMA_FINISH ? r != LZMA_STREAM_END : s->z.avail_in > 0);
 }
 
 void sink_put(struct sink *s, const char *text, size_t n) {
   if (s->failed || !n) return;
-  if (s->xz) pack(s, text, n, LZMA_RUN);
-  else put(s, text, n);
+  if (s->xz) sink_compress(s, text, n, LZMA_RUN);
+  else sink_write(s, text, n);
 }
 
 void sink_print(struct sink *s, const char *fmt, ...) {
@@ -79,7 +79,7 @@ void sink_print(struct sink *s, const char *fmt, ...) {
 
 bool sink_close(struct sink *s, bool ok, uint64_t *bytes, struct err *e) {
   char why[IO_WHY];
-  if (ok && s->xz && !s->failed) pack(s, "", 0, LZMA_FINISH);
+  if (ok && s->xz && !s->failed) sink_compress(s, "", 0, LZMA_FINISH);
   const bool good = output_close(s->o, ok, why);
   if (ok && !good) err_at(e, s->path, 0, 0, "cannot write it: %s", why);
   *bytes = s->bytes;

@@ -28,7 +28,7 @@ static struct scan scan_of(const struct traceg *t, const char *text, struct err 
 
 /* ---- head ---- */
 
-static bool dims(struct scan *s, uint32_t most_z, const char *what, uint32_t *d) {
+static bool traceg_read_dims(struct scan *s, uint32_t most_z, const char *what, uint32_t *d) {
   return scan_text(s, "(") && scan_u32(s, 1, INT32_MAX, what, &d[0]) && scan_text(s, ",") &&
          scan_u32(s, 1, most_z, what, &d[1]) && scan_text(s, ",") && scan_u32(s, 1, most_z, what, &d[2]) &&
          scan_text(s, ")");
@@ -49,8 +49,9 @@ static bool head_line(struct traceg *t, struct scan *s) {
     return true;
   }
   if (scan_is(s, "-kernel id =")) return scan_u32(s, 0, INT32_MAX, "a number of a kernel", &h->id) && scan_end(s);
-  if (scan_is(s, "-grid dim =")) return dims(s, 65535, "a number of CTAs", h->grid) && scan_end(s);
-  if (scan_is(s, "-block dim =")) return dims(s, THREADS_MAX, "a number of threads", h->block) && scan_end(s);
+  if (scan_is(s, "-grid dim =")) return traceg_read_dims(s, 65535, "a number of CTAs", h->grid) && scan_end(s);
+  if (scan_is(s, "-block dim ="))
+    return traceg_read_dims(s, THREADS_MAX, "a number of threads", h->block) && scan_end(s);
   if (scan_is(s, "-shmem ="))
     return scan_u32(s, 0, SHARED_MAX, "bytes of shared memory", &h->shared_bytes) && scan_end(s);
   if (scan_is(s, "-nregs =")) return scan_u32(s, 0, 255, "registers of a thread", &h->regs) && scan_end(s);
@@ -96,7 +97,7 @@ static bool head_whole(struct traceg *t, struct err *e) {
   return true;
 }
 
-static bool read_head(struct traceg *t, struct err *e) {
+static bool traceg_read_head(struct traceg *t, struct err *e) {
   char *text;
   size_t n;
   int k;
@@ -117,7 +118,7 @@ struct traceg *traceg_read(struct lines *l, struct err *e) {
   struct traceg *t = xcalloc(1, sizeof *t);
   t->l = l;
   t->ordered = true;
-  if (read_head(t, e)) {
+  if (traceg_read_head(t, e)) {
     t->where = t->pending ? BEGUN : OUTSIDE;
     return t;
   }
@@ -173,7 +174,7 @@ static bool insts_line(struct traceg *t, struct scan *s) {
   return true;
 }
 
-static int ascending(const void *a, const void *b) {
+static int cta_ascending(const void *a, const void *b) {
   const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
   return x < y ? -1 : x > y;
 }
@@ -189,7 +190,7 @@ static enum traceg_event file_end(struct traceg *t, struct err *e) {
                                  : "'#END_TB'");
     return TRACEG_ERROR;
   }
-  if (!t->ordered) qsort(t->seen, t->nseen, sizeof *t->seen, ascending);
+  if (!t->ordered) qsort(t->seen, t->nseen, sizeof *t->seen, cta_ascending);
   for (uint32_t k = 1; k < t->nseen && !t->ordered; k++)
     if (t->seen[k] == t->seen[k - 1]) {
       const uint32_t c = t->seen[k], *g = t->h.grid;

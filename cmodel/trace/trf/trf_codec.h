@@ -66,8 +66,8 @@ struct slot {
 };
 typedef uint32_t lane_list[32];
 
-static inline uint32_t zigzag(int32_t v) { return (uint32_t)v << 1 ^ (uint32_t)(v >> 31); }
-static inline int32_t unzigzag(uint32_t v) { return (int32_t)(v >> 1 ^ (0u - (v & 1))); }
+static inline uint32_t zigzag_encode(int32_t v) { return (uint32_t)v << 1 ^ (uint32_t)(v >> 31); }
+static inline int32_t zigzag_decode(uint32_t v) { return (int32_t)(v >> 1 ^ (0u - (v & 1))); }
 
 /* A mask by its place in a list of those seen last, which it then leads; MTF_NEW: it was not there. */
 static inline unsigned mtf_find(uint32_t list[MTF], uint32_t mask) {
@@ -79,7 +79,7 @@ static inline unsigned mtf_find(uint32_t list[MTF], uint32_t mask) {
   return code;
 }
 
-static inline uint32_t lanes_of(uint32_t threads, unsigned warp) {
+static inline uint32_t trf_warp_lanes(uint32_t threads, unsigned warp) {
   const uint32_t left = threads - 32 * warp;
   return left >= 32 ? UINT32_MAX : (1u << left) - 1;
 }
@@ -126,7 +126,7 @@ static inline void put_varint(struct bytes *b, uint64_t v) {
   for (; v >= 128; v >>= 7) b->p[b->n++] = (uint8_t)(v | 128);
   b->p[b->n++] = (uint8_t)v;
 }
-static inline void put_signed(struct bytes *b, int32_t v) { put_varint(b, zigzag(v)); }
+static inline void put_signed(struct bytes *b, int32_t v) { put_varint(b, zigzag_encode(v)); }
 
 /* A reader's place in bytes; `bad` once there was less than asked for, or no number, and then everything is 0. */
 struct cursor {
@@ -150,7 +150,7 @@ static inline uint32_t get_number(struct cursor *c) {
   c->bad = true;
   return 0;
 }
-static inline int32_t get_signed(struct cursor *c) { return unzigzag(get_number(c)); }
+static inline int32_t get_signed(struct cursor *c) { return zigzag_decode(get_number(c)); }
 const uint8_t *get_bytes(struct cursor *c, uint64_t n); /* NULL and bad: there are fewer */
 
 /* ---- sections CODE and LAUNCH: trf_code.c ---- */

@@ -53,7 +53,7 @@ struct trf_cta {
 
 /* ---- errors ---- */
 
-static bool broken(const struct trf_cta *c, uint32_t block, int warp, const char *found, struct err *e) {
+static bool trf_cta_error(const struct trf_cta *c, uint32_t block, int warp, const char *found, struct err *e) {
   const struct block_at *b = &c->in->block[c->is->first + block];
   char who[64] = "";
   if (warp >= 0) snprintf(who, sizeof who, ", warp %d, instruction %" PRIu32, warp, c->warp[warp].seq);
@@ -65,7 +65,7 @@ static bool broken(const struct trf_cta *c, uint32_t block, int warp, const char
 
 /* ---- blocks ---- */
 
-static bool get_lines(struct trf_cta *c, struct cursor *in) {
+static bool trf_get_lines(struct trf_cta *c, struct cursor *in) {
   const uint32_t fresh = get_number(in);
   uint32_t k = 0, a = 0, b = 0;
   if (fresh > c->in->slots) return false;
@@ -81,7 +81,7 @@ static bool get_lines(struct trf_cta *c, struct cursor *in) {
   return true;
 }
 
-static bool get_header(struct trf_cta *c, uint32_t number, struct cursor *in) {
+static bool trf_get_block_header(struct trf_cta *c, uint32_t number, struct cursor *in) {
   const bool last = number + 1 == c->is->blocks;
   if (get_varint(in) != c->is->cta || get_varint(in) != ((uint64_t)number << 1 | last)) return false;
   if (!last) return !in->bad;
@@ -92,7 +92,7 @@ static bool get_header(struct trf_cta *c, uint32_t number, struct cursor *in) {
   return h;
 }
 
-static bool get_lengths(struct trf_cta *c, struct view *v, struct cursor *in) {
+static bool trf_get_lengths(struct trf_cta *c, struct view *v, struct cursor *in) {
   uint32_t length[COLUMNS][TRF_WARPS];
   for (uint32_t w = 0; w < c->wpc; w++) {
     v->n[w] = get_number(in);
@@ -111,7 +111,7 @@ static bool get_lengths(struct trf_cta *c, struct view *v, struct cursor *in) {
   return p == in->end;
 }
 
-static bool load(struct trf_cta *c, struct err *e) {
+static bool trf_load_block(struct trf_cta *c, struct err *e) {
   const uint32_t number = c->loaded;
   const struct block_at *b = &c->in->block[c->is->first + number];
   uint8_t *raw = trf_block(c->t, b, e);
@@ -121,11 +121,11 @@ static bool load(struct trf_cta *c, struct err *e) {
   c->view[number] = v;
   c->loaded++;
   struct cursor in = {raw, raw + b->n, false};
-  return (get_header(c, number, &in) && get_lines(c, &in) && get_lengths(c, v, &in)) ||
-         broken(c, number, -1, "a wrong header of a block", e);
+  return (trf_get_block_header(c, number, &in) && trf_get_lines(c, &in) && trf_get_lengths(c, v, &in)) ||
+         trf_cta_error(c, number, -1, "a wrong header of a block", e);
 }
 
-static void leave(struct trf_cta *c, uint32_t number) {
+static void trf_leave_block(struct trf_cta *c, uint32_t number) {
   struct view *v = c->view[number];
   if (--v->users) return;
   free(v->raw);
@@ -149,7 +149,7 @@ static bool next_change(struct dec_warp *w, uint32_t least) {
   return true;
 }
 
-static uint32_t get_mask(struct dec_warp *w) {
+static uint32_t trf_get_mask(struct dec_warp *w) {
   struct cursor *m = &w->col[COL_MASK];
   const uint8_t code = get_u8(m);
   uint32_t mask;
@@ -175,43 +175,43 @@ static bool next_block(struct trf_cta *c, unsigned warp, struct err *e) {
   for (;;) {
     if (w->begun) {
       if (!used_up(w))
-        return broken(c, w->block, (int)warp, "columns that are longer or shorter than their instructions", e);
-      leave(c, w->block++);
+        return trf_cta_error(c, w->block, (int)warp, "columns that are longer or shorter than their instructions", e);
+      trf_leave_block(c, w->block++);
     }
     w->begun = true;
     if (w->block == c->is->blocks) return w->ended = true;
-    if (w->block == c->loaded && !load(c, e)) return false;
+    if (w->block == c->loaded && !trf_load_block(c, e)) return false;
     const struct view *v = c->view[w->block];
     for (unsigned k = 0; k < COLUMNS; k++) w->col[k] = (struct cursor){v->at[k][warp], v->at[k][warp + 1], false};
     w->left = v->n[warp];
-    if (!next_change(w, 0)) return broken(c, w->block, (int)warp, "a wrong jump", e);
+    if (!next_change(w, 0)) return trf_cta_error(c, w->block, (int)warp, "a wrong jump", e);
     if (w->left) return true;
   }
 }
 
 /* Goes on to the next instruction, whose op and mask are known then. */
-static bool advance(struct trf_cta *c, unsigned warp, struct err *e) {
+static bool trf_cta_advance(struct trf_cta *c, unsigned warp, struct err *e) {
   struct dec_warp *w = &c->warp[warp];
   if (!w->left && !next_block(c, warp, e)) return false;
   if (w->ended) return true;
   if (!w->run) {
     if (w->jump) w->op += (uint32_t)w->by;
-    if (w->mask) w->active = get_mask(w);
-    if (!next_change(w, 1)) return broken(c, w->block, (int)warp, "a wrong jump", e);
+    if (w->mask) w->active = trf_get_mask(w);
+    if (!next_change(w, 1)) return trf_cta_error(c, w->block, (int)warp, "a wrong jump", e);
   }
   if (w->run != STAY) w->run--;
   w->left--;
-  if (w->op >= c->n) return broken(c, w->block, (int)warp, "an instruction that the kernel does not have", e);
+  if (w->op >= c->n) return trf_cta_error(c, w->block, (int)warp, "an instruction that the kernel does not have", e);
   if (!(c->in->form[w->op].flags & F_REACHED))
-    return broken(c, w->block, (int)warp, "an instruction that no path of the kernel comes to", e);
-  if (!w->active || w->active & ~lanes_of(c->threads, warp))
-    return broken(c, w->block, (int)warp, "a mask of lanes that the warp does not have", e);
+    return trf_cta_error(c, w->block, (int)warp, "an instruction that no path of the kernel comes to", e);
+  if (!w->active || w->active & ~trf_warp_lanes(c->threads, warp))
+    return trf_cta_error(c, w->block, (int)warp, "a mask of lanes that the warp does not have", e);
   return true;
 }
 
 /* ---- accesses ---- */
 
-static void get_runs(struct cursor *in, uint32_t *list, uint32_t mask) {
+static void trf_get_runs(struct cursor *in, uint32_t *list, uint32_t mask) {
   uint32_t off = 0;
   uint64_t count = 0;
   int32_t delta = 0;
@@ -227,13 +227,13 @@ static void get_runs(struct cursor *in, uint32_t *list, uint32_t mask) {
   in->bad |= count != 0;
 }
 
-static void get_deltas(struct cursor *in, uint32_t *list, uint32_t mask) {
+static void trf_get_deltas(struct cursor *in, uint32_t *list, uint32_t mask) {
   uint32_t off = 0;
   for (uint32_t rest = mask & (mask - 1); rest; rest &= rest - 1)
     list[bit_low32(rest)] = off += (uint32_t)get_signed(in);
 }
 
-static void get_bits(struct cursor *in, uint32_t *list, uint32_t mask) {
+static void trf_get_bits(struct cursor *in, uint32_t *list, uint32_t mask) {
   const unsigned width = get_u8(in), shift = get_u8(in), n = (unsigned)bit_count32(mask) - 1;
   const uint32_t own = get_number(in);
   if (width > 32 || shift > 31) in->bad = true;
@@ -279,8 +279,8 @@ static bool in_space(const uint32_t *row, uint32_t limit, uint8_t width, enum sp
 }
 
 /* The row of an access by `mask`; false: no such access. */
-static bool get_access(struct trf_cta *c, unsigned warp, uint32_t number, uint32_t mask, uint8_t width, enum space sp,
-                       uint32_t *row) {
+static bool trf_get_access(struct trf_cta *c, unsigned warp, uint32_t number, uint32_t mask, uint8_t width,
+                           enum space sp, uint32_t *row) {
   struct dec_warp *w = &c->warp[warp];
   struct slot *s = &w->slot[number];
   struct cursor *in = &w->col[COL_ADDR];
@@ -288,7 +288,7 @@ static bool get_access(struct trf_cta *c, unsigned warp, uint32_t number, uint32
   const unsigned first = (unsigned)bit_low32(mask);
   const uint64_t head = get_varint(in);
   if (head >> 3 > UINT32_MAX) return false;
-  const int32_t off = unzigzag((uint32_t)(head >> 3));
+  const int32_t off = zigzag_decode((uint32_t)(head >> 3));
   if (!s->seen) {
     if (off || !c->line[number].known) return false;
     const uint32_t base = c->line[number].a + c->line[number].b * warp + (uint32_t)get_signed(&w->col[COL_FIRST]);
@@ -308,10 +308,10 @@ static bool get_access(struct trf_cta *c, unsigned warp, uint32_t number, uint32
       if (!s->list) return false;
       s->by_list = true;
       break;
-    case MODE_RUNS: get_runs(in, own_list(w, s), mask); goto listed;
-    case MODE_DELTAS: get_deltas(in, own_list(w, s), mask); goto listed;
+    case MODE_RUNS: trf_get_runs(in, own_list(w, s), mask); goto listed;
+    case MODE_DELTAS: trf_get_deltas(in, own_list(w, s), mask); goto listed;
     case MODE_BITS:
-      get_bits(in, own_list(w, s), mask);
+      trf_get_bits(in, own_list(w, s), mask);
     listed:
       s->by_list = true;
       break;
@@ -327,7 +327,7 @@ static bool get_access(struct trf_cta *c, unsigned warp, uint32_t number, uint32
   return in_space(row, c->limit[sp], width, sp);
 }
 
-static bool get_space(struct dec_warp *w, const struct form *f, enum space *sp) {
+static bool trf_get_space(struct dec_warp *w, const struct form *f, enum space *sp) {
   *sp = (enum space)f->space;
   if (!(f->flags & (F_GENERIC | F_COPY))) return true;
   *sp = (enum space)get_u8(&w->col[COL_MISC]);
@@ -335,7 +335,7 @@ static bool get_space(struct dec_warp *w, const struct form *f, enum space *sp) 
   return *sp != SP_GENERIC && *sp <= SP_PARAM;
 }
 
-static bool get_texels(struct trf_cta *c, unsigned warp, const struct form *f, struct trf_step *s) {
+static bool trf_get_texels(struct trf_cta *c, unsigned warp, const struct form *f, struct trf_step *s) {
   const uint8_t how = get_u8(&c->warp[warp].col[COL_MISC]);
   if (how > TEX_HOW_MOST) return false;
   s->space = SP_TEX;
@@ -343,28 +343,28 @@ static bool get_texels(struct trf_cta *c, unsigned warp, const struct form *f, s
   s->rows = how != 0;
   for (unsigned k = 0; how && k < tex_rows(s->tex); k++) {
     uint32_t scratch[32], *row = s->texel ? s->texel[k] : scratch;
-    if (!get_access(c, warp, f->slot + k, s->lanes, (uint8_t)tex_bytes(s->tex), SP_TEX, row)) return false;
+    if (!trf_get_access(c, warp, f->slot + k, s->lanes, (uint8_t)tex_bytes(s->tex), SP_TEX, row)) return false;
     if (!k) memcpy(s->addr, row, sizeof scratch);
   }
   return true;
 }
 
-static bool get_rows(struct trf_cta *c, unsigned warp, const struct form *f, struct trf_step *s) {
+static bool trf_get_rows(struct trf_cta *c, unsigned warp, const struct form *f, struct trf_step *s) {
   enum space sp;
-  if (f->flags & F_TEX) return get_texels(c, warp, f, s);
-  if (!get_space(&c->warp[warp], f, &sp)) return false;
+  if (f->flags & F_TEX) return trf_get_texels(c, warp, f, s);
+  if (!trf_get_space(&c->warp[warp], f, &sp)) return false;
   const uint32_t mask = s->lanes >> (32 - f->giving);
   if (f->flags & F_ATOMIC && sp != SP_GLOBAL && sp != SP_SHARED) return false;
   s->space = (uint8_t)sp;
   s->rows = 1;
-  if (!(f->flags & F_COPY)) return get_access(c, warp, f->slot, mask, f->width, sp, s->addr);
-  if (sp == SP_SHARED) return get_access(c, warp, f->slot + 1, mask, f->width, SP_SHARED, s->addr);
+  if (!(f->flags & F_COPY)) return trf_get_access(c, warp, f->slot, mask, f->width, sp, s->addr);
+  if (sp == SP_SHARED) return trf_get_access(c, warp, f->slot + 1, mask, f->width, SP_SHARED, s->addr);
   s->rows = 2;
-  return get_access(c, warp, f->slot + 1, mask, f->width, SP_SHARED, s->to) &&
-         get_access(c, warp, f->slot, mask, f->width, SP_GLOBAL, s->addr);
+  return trf_get_access(c, warp, f->slot + 1, mask, f->width, SP_SHARED, s->to) &&
+         trf_get_access(c, warp, f->slot, mask, f->width, SP_GLOBAL, s->addr);
 }
 
-static bool get_barrier(struct trf_cta *c, unsigned warp, const struct form *f, struct trf_step *s) {
+static bool trf_get_barrier(struct trf_cta *c, unsigned warp, const struct form *f, struct trf_step *s) {
   struct cursor *in = &c->warp[warp].col[COL_MISC];
   const uint8_t id = get_u8(in);
   s->barrier = (int8_t)(id & 15);
@@ -372,7 +372,7 @@ static bool get_barrier(struct trf_cta *c, unsigned warp, const struct form *f, 
   return id < 16 && !in->bad && s->warps <= c->wpc && (s->warps || !(f->flags & F_COUNT));
 }
 
-static bool get_value(struct cursor *in, uint32_t *row) {
+static bool trf_get_value(struct cursor *in, uint32_t *row) {
   const uint8_t mode = get_u8(in);
   const uint8_t *p = get_bytes(in, mode == VAL_EQUAL ? 4 : mode == VAL_AFFINE ? 8 : 128);
   if (!p || mode > VAL_PLANES) return false;
@@ -386,21 +386,21 @@ static bool get_value(struct cursor *in, uint32_t *row) {
 
 /* ---- steps ---- */
 
-static bool get_lanes(struct dec_warp *w, const struct form *f, struct trf_step *s) {
+static bool trf_get_lanes(struct dec_warp *w, const struct form *f, struct trf_step *s) {
   s->lanes = s->active;
   if (!(f->flags & F_GUARD)) return true;
   const uint8_t lane = get_u8(&w->col[COL_LANE]);
   if (lane == LANE_NONE) s->lanes = 0;
-  if (lane == LANE_MASK) s->lanes = get_mask(w);
+  if (lane == LANE_MASK) s->lanes = trf_get_mask(w);
   return lane <= LANE_MASK && !w->col[COL_LANE].bad && !(s->lanes & ~s->active);
 }
 
 int trf_next(struct trf_cta *c, unsigned warp, struct trf_step *s, struct err *e) {
   struct dec_warp *w = &c->warp[warp];
-  if (!w->begun && !advance(c, warp, e)) return STREAM_ERROR;
+  if (!w->begun && !trf_cta_advance(c, warp, e)) return STREAM_ERROR;
   if (w->ended)
     return w->seq ? STREAM_FINISHED
-                  : (broken(c, w->block - 1, (int)warp, "a warp without instructions", e), STREAM_ERROR);
+                  : (trf_cta_error(c, w->block - 1, (int)warp, "a warp without instructions", e), STREAM_ERROR);
   const struct form *f = &c->in->form[w->op];
   const uint32_t block = w->block;
   s->op = w->op;
@@ -412,26 +412,26 @@ int trf_next(struct trf_cta *c, unsigned warp, struct trf_step *s, struct err *e
   s->warps = 0;
   s->nval = c->values ? f->nval : 0;
   const char *what = NULL;
-  if (!get_lanes(w, f, s)) what = "lanes that are not active";
-  else if (s->lanes && f->flags & F_ACCESS && !get_rows(c, warp, f, s))
+  if (!trf_get_lanes(w, f, s)) what = "lanes that are not active";
+  else if (s->lanes && f->flags & F_ACCESS && !trf_get_rows(c, warp, f, s))
     what = "a wrong access, or one out of its space";
-  else if (s->lanes && f->flags & F_BARRIER && !get_barrier(c, warp, f, s)) what = "a wrong barrier";
+  else if (s->lanes && f->flags & F_BARRIER && !trf_get_barrier(c, warp, f, s)) what = "a wrong barrier";
   for (unsigned k = 0; !what && k < s->nval; k++)
-    if (!get_value(&w->col[COL_VAL], s->val ? s->val[k] : NULL)) what = "a wrong value";
-  if (what) return broken(c, block, (int)warp, what, e), STREAM_ERROR;
+    if (!trf_get_value(&w->col[COL_VAL], s->val ? s->val[k] : NULL)) what = "a wrong value";
+  if (what) return trf_cta_error(c, block, (int)warp, what, e), STREAM_ERROR;
   w->seq++;
   w->op++;
-  if (!advance(c, warp, e)) return STREAM_ERROR;
+  if (!trf_cta_advance(c, warp, e)) return STREAM_ERROR;
   s->last = w->ended;
   s->next = w->ended ? s->op : w->op;
   if (s->last && (!(f->flags & F_EXIT) || s->lanes != s->active))
-    return broken(c, block, (int)warp, "an end of the warp without an exit of all its lanes", e), STREAM_ERROR;
+    return trf_cta_error(c, block, (int)warp, "an end of the warp without an exit of all its lanes", e), STREAM_ERROR;
   return STREAM_GIVEN;
 }
 
 /* ---- opening ---- */
 
-static const struct cta_at *find(const struct launch_index *in, uint32_t cta) {
+static const struct cta_at *trf_find_cta(const struct launch_index *in, uint32_t cta) {
   uint32_t low = 0, high = in->is.ctas;
   while (low < high) {
     const uint32_t mid = low + (high - low) / 2;
@@ -443,7 +443,7 @@ static const struct cta_at *find(const struct launch_index *in, uint32_t cta) {
 
 struct trf_cta *trf_cta_open(struct trf *t, uint32_t launch, uint32_t cta, struct err *e) {
   const struct launch_index *in = trf_index(t, launch);
-  const struct cta_at *is = find(in, cta);
+  const struct cta_at *is = trf_find_cta(in, cta);
   if (!is) {
     err_at(e, trf_path(t), 0, 0, "launch %" PRIu32 ": found no CTA %" PRIu32 ", expected one of the %" PRIu32 " it has",
            launch, cta, in->is.ctas);
@@ -463,7 +463,7 @@ struct trf_cta *trf_cta_open(struct trf *t, uint32_t launch, uint32_t cta, struc
   c->limit[SP_CONST] = c->limit[SP_PARAM] = 1 << 16;
   for (unsigned w = 0; w < c->wpc; w++) {
     c->warp[w].slot = c->slot + (size_t)w * in->slots;
-    c->warp[w].active = lanes_of(c->threads, w);
+    c->warp[w].active = trf_warp_lanes(c->threads, w);
   }
   return c;
 }

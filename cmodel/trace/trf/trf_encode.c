@@ -67,7 +67,7 @@ void rec_begin(struct trf_rec *r, const struct rec_room *room, uint32_t cta) {
     struct rec_warp *W = &r->warp[w];
     for (unsigned k = 0; k < COLUMNS; k++) W->col[k].n = 0;
     W->n = W->run = W->expect = W->nlist = W->nfirst = 0;
-    W->active = lanes_of(room->threads, w);
+    W->active = trf_warp_lanes(room->threads, w);
     memset(W->mtf, 0, sizeof W->mtf);
     W->slot = need ? r->slot + (size_t)w * room->slots : NULL;
   }
@@ -89,18 +89,18 @@ void rec_free(struct trf_rec *r) {
 
 /* ---- columns ---- */
 
-static void put_mask(struct rec_warp *W, uint32_t mask) {
+static void trf_put_mask(struct rec_warp *W, uint32_t mask) {
   const unsigned code = mtf_find(W->mtf, mask);
   put_u8(&W->col[COL_MASK], (uint8_t)code);
   if (code == MTF_NEW) put_u32(&W->col[COL_MASK], mask);
 }
 
-static void put_flow(struct rec_warp *W, const struct warp_inst *inst) {
+static void trf_put_flow(struct rec_warp *W, const struct warp_inst *inst) {
   const bool jump = inst->op != W->expect, mask = inst->active != W->active;
   if (jump | mask) {
     put_varint(&W->col[COL_FLOW], (uint64_t)W->run << 2 | (unsigned)mask << 1 | jump);
     if (jump) put_signed(&W->col[COL_FLOW], (int32_t)(inst->op - W->expect));
-    if (mask) put_mask(W, inst->active);
+    if (mask) trf_put_mask(W, inst->active);
     W->active = inst->active;
     W->run = 0;
   }
@@ -135,7 +135,7 @@ static bool is_list(const uint32_t *a, uint32_t mask, unsigned first, const uint
   return true;
 }
 
-static void put_runs(struct bytes *b, const uint32_t *delta, unsigned n) {
+static void trf_put_runs(struct bytes *b, const uint32_t *delta, unsigned n) {
   for (unsigned k = 0, m; k < n; k += m) {
     for (m = 1; k + m < n && delta[k + m] == delta[k];) m++;
     put_varint(b, m);
@@ -143,7 +143,7 @@ static void put_runs(struct bytes *b, const uint32_t *delta, unsigned n) {
   }
 }
 
-static void put_bits(struct bytes *b, const uint32_t *off, unsigned n) {
+static void trf_put_bits(struct bytes *b, const uint32_t *off, unsigned n) {
   uint32_t any = 0;
   uint64_t bits = 0;
   unsigned have = 0;
@@ -162,7 +162,7 @@ static void put_bits(struct bytes *b, const uint32_t *off, unsigned n) {
 
 /* Offsets of irregular addresses, in the shortest of three forms; bits only where they are a fifth shorter than the
  * others, which zstd can shorten further. */
-static unsigned put_irregular(struct bytes *b, const uint32_t *a, uint32_t mask) {
+static unsigned trf_put_irregular(struct bytes *b, const uint32_t *a, uint32_t mask) {
   uint32_t v[32], delta[32], low = UINT32_MAX;
   unsigned n = 0;
   for (uint32_t rest = mask; rest; rest &= rest - 1) v[n++] = a[bit_low32(rest)];
@@ -172,10 +172,10 @@ static unsigned put_irregular(struct bytes *b, const uint32_t *a, uint32_t mask)
     delta[k] = v[k + 1] - v[k];
     put_signed(&form[1], (int32_t)delta[k]);
   }
-  put_runs(&form[0], delta, n - 1);
+  trf_put_runs(&form[0], delta, n - 1);
   for (unsigned k = 0; k < n; k++) low = v[k] < low ? v[k] : low;
   for (unsigned k = 0; k < n; k++) v[k] -= low;
-  put_bits(&form[2], v, n);
+  trf_put_bits(&form[2], v, n);
   const unsigned text = form[0].n <= form[1].n ? 0 : 1;
   const unsigned best = form[2].n * 5 < form[text].n * 4 ? 2 : text;
   put_bytes(b, form[best].p, form[best].n);
@@ -192,8 +192,8 @@ static void keep_list(struct rec_warp *W, struct slot *s, const uint32_t *a, uin
   s->by_list = true;
 }
 
-static void put_access(struct trf_rec *r, struct rec_warp *W, uint32_t number, const uint32_t *a, uint32_t mask,
-                       uint8_t width) {
+static void trf_put_access(struct trf_rec *r, struct rec_warp *W, uint32_t number, const uint32_t *a, uint32_t mask,
+                           uint8_t width) {
   struct slot *s = &W->slot[number];
   const unsigned first = (unsigned)bit_low32(mask);
   const uint32_t base = a[first], after = mask & (mask - 1);
@@ -208,7 +208,7 @@ static void put_access(struct trf_rec *r, struct rec_warp *W, uint32_t number, c
     s->step = base - s->base;
     s->base = base;
   }
-  const uint64_t head = (uint64_t)zigzag(off) << 3;
+  const uint64_t head = (uint64_t)zigzag_encode(off) << 3;
   const uint32_t *list = s->list ? W->list[s->list - 1] : NULL;
   const bool by_list = list && s->by_list;
   if (by_list ? is_list(a, mask, first, list) : is_affine(a, mask, first, s->stride)) {
@@ -228,13 +228,13 @@ static void put_access(struct trf_rec *r, struct rec_warp *W, uint32_t number, c
   } else {
     uint8_t room[32 * 12];
     struct bytes rest = {room, 0, sizeof room};
-    put_varint(b, head | put_irregular(&rest, a, mask));
+    put_varint(b, head | trf_put_irregular(&rest, a, mask));
     put_bytes(b, rest.p, rest.n);
     keep_list(W, s, a, mask, first);
   }
 }
 
-static void put_value(struct bytes *b, const uint32_t *v) {
+static void trf_put_value(struct bytes *b, const uint32_t *v) {
   const uint32_t stride = v[1] - v[0];
   if (is_affine(v, UINT32_MAX, 0, stride)) {
     put_u8(b, stride ? VAL_AFFINE : VAL_EQUAL);
@@ -282,7 +282,7 @@ static void find_lines(struct trf_rec *r, struct bytes *out) {
   free(one);
 }
 
-static void put_firsts(struct trf_rec *r) {
+static void trf_put_firsts(struct trf_rec *r) {
   for (uint32_t w = 0; w < r->room.wpc; w++) {
     struct rec_warp *W = &r->warp[w];
     for (uint32_t k = 0; k < W->nfirst; k++) {
@@ -308,7 +308,7 @@ static void make_block(struct trf_rec *r, bool last, uint64_t hash) {
     put_u64(out, hash);
   }
   find_lines(r, out);
-  put_firsts(r);
+  trf_put_firsts(r);
   for (uint32_t w = 0; w < r->room.wpc; w++) {
     put_varint(out, r->warp[w].n);
     for (unsigned k = 0; k < COLUMNS; k++) put_varint(out, r->warp[w].col[k].n);
@@ -329,18 +329,18 @@ struct rec_done rec_done(const struct trf_rec *r) {
   return (struct rec_done){&r->out, r->block, r->blocks, r->cta, r->warp_insns, r->thread_insns};
 }
 
-static size_t columns(const struct rec_warp *W) {
+static size_t trf_column_bytes(const struct rec_warp *W) {
   size_t n = 0;
   for (unsigned k = 0; k < COLUMNS; k++) n += W->col[k].n;
   return n;
 }
 
 /* The rows of an access to texels. */
-static void put_texels(struct trf_rec *r, struct rec_warp *W, const struct form *f, const struct warp_inst *inst,
-                       const uint32_t *addr) {
+static void trf_put_texels(struct trf_rec *r, struct rec_warp *W, const struct form *f, const struct warp_inst *inst,
+                           const uint32_t *addr) {
   put_u8(&W->col[COL_MISC], tex_how(inst->mem));
   for (unsigned k = 0; inst->mem && k < tex_rows(inst->mem); k++)
-    put_access(r, W, f->slot + k, addr + 32 * (size_t)k, inst->lanes, (uint8_t)tex_bytes(inst->mem));
+    trf_put_access(r, W, f->slot + k, addr + 32 * (size_t)k, inst->lanes, (uint8_t)tex_bytes(inst->mem));
 }
 
 void trf_add(struct trf_rec *r, unsigned warp, const struct warp_inst *inst, const uint32_t *addr, const uint32_t *to,
@@ -348,29 +348,29 @@ void trf_add(struct trf_rec *r, unsigned warp, const struct warp_inst *inst, con
   struct rec_warp *W = &r->warp[warp];
   const struct form *f = &r->room.form[inst->op];
   if (r->bytes >= BLOCK_BYTES) make_block(r, false, 0);
-  const size_t before = columns(W);
-  put_flow(W, inst);
+  const size_t before = trf_column_bytes(W);
+  trf_put_flow(W, inst);
   if (f->flags & F_GUARD) {
     const unsigned lane = !inst->lanes ? LANE_NONE : inst->lanes == inst->active ? LANE_ALL : LANE_MASK;
     put_u8(&W->col[COL_LANE], (uint8_t)lane);
-    if (lane == LANE_MASK) put_mask(W, inst->lanes);
+    if (lane == LANE_MASK) trf_put_mask(W, inst->lanes);
   }
   if (inst->lanes && f->flags & F_TEX) {
-    put_texels(r, W, f, inst, addr);
+    trf_put_texels(r, W, f, inst, addr);
   } else if (inst->lanes && f->flags & F_ACCESS) {
     const enum space sp = W_SPACE_OF(inst);
     if (f->flags & (F_GENERIC | F_COPY)) put_u8(&W->col[COL_MISC], (uint8_t)sp);
     const uint32_t mask = inst->lanes >> (32 - f->giving);
-    if (f->flags & F_COPY) put_access(r, W, f->slot + 1, to ? to : addr, mask, f->width);
-    if (!(f->flags & F_COPY) || sp == SP_GLOBAL) put_access(r, W, f->slot, addr, mask, f->width);
+    if (f->flags & F_COPY) trf_put_access(r, W, f->slot + 1, to ? to : addr, mask, f->width);
+    if (!(f->flags & F_COPY) || sp == SP_GLOBAL) trf_put_access(r, W, f->slot, addr, mask, f->width);
   }
   if (inst->lanes && f->flags & F_BARRIER) {
     put_u8(&W->col[COL_MISC], inst->mem & 15);
     if (f->flags & F_COUNT) put_varint(&W->col[COL_MISC], (inst->mem >> 16 & 0x7fff) / 32);
   }
   if (r->room.values)
-    for (unsigned k = 0; k < f->nval; k++) put_value(&W->col[COL_VAL], val[k]);
-  r->bytes += (uint32_t)(columns(W) - before);
+    for (unsigned k = 0; k < f->nval; k++) trf_put_value(&W->col[COL_VAL], val[k]);
+  r->bytes += (uint32_t)(trf_column_bytes(W) - before);
   r->warp_insns++;
   r->thread_insns += (unsigned)bit_count32(inst->lanes);
 }

@@ -43,7 +43,7 @@ static void of_barrier(const struct insn *i, struct form *f) {
   if (i->sub == BAR_ARRIVE) f->flags |= F_ARRIVE;
 }
 
-static void reach(const struct code *c, struct form *form) {
+static void trf_mark_reached(const struct code *c, struct form *form) {
   uint32_t *left = xmalloc(((size_t)c->n + 1) * sizeof *left), n = 0; /* marked when it is put there: each once */
   form[0].flags |= F_REACHED;
   left[n++] = 0;
@@ -102,7 +102,7 @@ struct form *trf_forms(const struct code *c, uint32_t *slots) {
       default: break;
     }
   }
-  if (c->n) reach(c, form);
+  if (c->n) trf_mark_reached(c, form);
   return form;
 }
 

@@ -69,8 +69,9 @@ struct walk {
   size_t nindex;
 };
 
-static bool bad(const struct walk *w, struct err *e, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-static bool bad(const struct walk *w, struct err *e, const char *fmt, ...) {
+static bool trf_section_error(const struct walk *w, struct err *e, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+static bool trf_section_error(const struct walk *w, struct err *e, const char *fmt, ...) {
   char text[256];
   va_list ap;
   va_start(ap, fmt);
@@ -80,45 +81,45 @@ static bool bad(const struct walk *w, struct err *e, const char *fmt, ...) {
   return err_at(e, w->t->path, 0, 0, "section %s at byte %" PRIu64 ": found %s", name, w->at, text);
 }
 
-static bool take(struct walk *w, void *p, size_t n, struct err *e) {
+static bool trf_read_bytes(struct walk *w, void *p, size_t n, struct err *e) {
   if (fread(p, 1, n, w->f) == n) return true;
-  if (ferror(w->f)) return bad(w, e, "that it cannot be read: %s", strerror(errno));
-  return bad(w, e, "the end of the file, expected %zu more bytes", n);
+  if (ferror(w->f)) return trf_section_error(w, e, "that it cannot be read: %s", strerror(errno));
+  return trf_section_error(w, e, "the end of the file, expected %zu more bytes", n);
 }
 
 /* The header at w->at. */
-static bool header(struct walk *w, struct err *e) {
+static bool trf_read_header(struct walk *w, struct err *e) {
   uint8_t h[SEC_HEAD];
   w->s = (struct section){0};
-  if (!take(w, h, sizeof h, e)) return false;
+  if (!trf_read_bytes(w, h, sizeof h, e)) return false;
   w->s = (struct section){get_u32(h), get_u32(h + 4), get_u64(h + 8), get_u64(h + 16)};
   if (get_u32(h + 24) != (uint32_t)fnv1a(FNV_START, h, 24) || get_u32(h + 28))
-    return w->s.type = 0, bad(w, e, "a header with a wrong checksum");
+    return w->s.type = 0, trf_section_error(w, e, "a header with a wrong checksum");
   const struct section *s = &w->s;
   if ((!s->type || s->type >= TRF_TYPES) && !(s->flags & SEC_SKIP))
-    return bad(w, e, "type %" PRIu32 ", expected one of version 1, or one that may be skipped", s->type);
+    return trf_section_error(w, e, "type %" PRIu32 ", expected one of version 1, or one that may be skipped", s->type);
   if (s->stored > w->t->bytes - w->at - SEC_HEAD)
-    return bad(w, e, "%" PRIu64 " bytes, expected at most the %" PRIu64 " that the file still has", s->stored,
-               w->t->bytes - w->at - SEC_HEAD);
+    return trf_section_error(w, e, "%" PRIu64 " bytes, expected at most the %" PRIu64 " that the file still has",
+                             s->stored, w->t->bytes - w->at - SEC_HEAD);
   const uint64_t most = s->type == TRF_FRAME ? FRAME_MOST : INDEX_MOST;
   const uint64_t room = trf_room(s->type, s->stored);
   if (s->raw > most || s->raw > room || (!(s->flags & SEC_ZSTD) && s->raw != s->stored))
-    return bad(w, e, "%" PRIu64 " bytes from %" PRIu64 " stored ones, expected at most %" PRIu64, s->raw, s->stored,
-               most < room ? most : room);
+    return trf_section_error(w, e, "%" PRIu64 " bytes from %" PRIu64 " stored ones, expected at most %" PRIu64, s->raw,
+                             s->stored, most < room ? most : room);
   if (s->type == TRF_META || s->type == TRF_CODE || s->type == TRF_LAUNCH || s->type == TRF_NEAR)
     w->in_memory += s->raw;
   if (w->in_memory > IN_MEMORY)
-    return bad(w, e, "more than %d bytes of kernels and launches, expected fewer", IN_MEMORY);
+    return trf_section_error(w, e, "more than %d bytes of kernels and launches, expected fewer", IN_MEMORY);
   w->headers = s->type == TRF_END ? w->headers : fnv1a(w->headers, h, sizeof h);
   w->sections += s->type != TRF_END;
   return true;
 }
 
 /* The bytes of the section whose header was read; NULL and *e. */
-static uint8_t *content(struct walk *w, struct err *e) {
+static uint8_t *trf_read_content(struct walk *w, struct err *e) {
   const struct section *s = &w->s;
   uint8_t *stored = xmalloc(s->stored + 1), *raw = NULL;
-  if (take(w, stored, s->stored, e)) {
+  if (trf_read_bytes(w, stored, s->stored, e)) {
     if (!(s->flags & SEC_ZSTD)) {
       raw = stored;
       stored = NULL;
@@ -126,7 +127,8 @@ static uint8_t *content(struct walk *w, struct err *e) {
       raw = xmalloc(s->raw + 1);
       const size_t n = ZSTD_decompress(raw, s->raw, stored, s->stored);
       if (ZSTD_isError(n) || n != s->raw) {
-        bad(w, e, "damaged bytes: %s", ZSTD_isError(n) ? ZSTD_getErrorName(n) : "another length than the header says");
+        trf_section_error(w, e, "damaged bytes: %s",
+                          ZSTD_isError(n) ? ZSTD_getErrorName(n) : "another length than the header says");
         free(raw);
         raw = NULL;
       }
@@ -138,8 +140,8 @@ static uint8_t *content(struct walk *w, struct err *e) {
 }
 
 static bool get_meta(struct walk *w, const uint8_t *p, struct err *e) {
-  if (w->t->meta) return bad(w, e, "a second one, expected one");
-  if (memchr(p, 0, w->s.raw)) return bad(w, e, "a zero byte, expected JSON text");
+  if (w->t->meta) return trf_section_error(w, e, "a second one, expected one");
+  if (memchr(p, 0, w->s.raw)) return trf_section_error(w, e, "a zero byte, expected JSON text");
   w->t->meta = arena_strndup(&w->t->arena, (const char *)p, w->s.raw);
   return true;
 }
@@ -149,7 +151,7 @@ static bool get_code(struct walk *w, const uint8_t *p, struct err *e) {
   struct cursor c = {p, p + w->s.raw, false};
   struct trf_code code;
   const char *why;
-  if (!trf_get_code(&c, &t->arena, &code, &why)) return bad(w, e, "%s", why);
+  if (!trf_get_code(&c, &t->arena, &code, &why)) return trf_section_error(w, e, "%s", why);
   struct of_code of = {0};
   of.form = trf_forms(code.code, &of.slots);
   uint32_t n = t->ncode, cap = t->ccode;
@@ -162,7 +164,7 @@ static bool get_near(struct walk *w, const uint8_t *p, struct err *e) {
   struct trf *t = w->t;
   struct cursor c = {p, p + w->s.raw, false};
   const char *why;
-  return trf_get_near(&c, &t->arena, t->code, t->ncode, &why) || bad(w, e, "%s", why);
+  return trf_get_near(&c, &t->arena, t->code, t->ncode, &why) || trf_section_error(w, e, "%s", why);
 }
 
 static bool get_launch(struct walk *w, const uint8_t *p, struct err *e) {
@@ -170,17 +172,19 @@ static bool get_launch(struct walk *w, const uint8_t *p, struct err *e) {
   struct cursor c = {p, p + w->s.raw, false};
   struct launch_index in = {0};
   const char *why;
-  if (w->totals != t->nlaunch) return bad(w, e, "it before the TOTAL of the launch before, expected that first");
-  if (!trf_get_launch(&c, &t->arena, &in.is, &why)) return bad(w, e, "%s", why);
+  if (w->totals != t->nlaunch)
+    return trf_section_error(w, e, "it before the TOTAL of the launch before, expected that first");
+  if (!trf_get_launch(&c, &t->arena, &in.is, &why)) return trf_section_error(w, e, "%s", why);
   if (in.is.code >= t->ncode)
-    return bad(w, e, "kernel %" PRIu32 ", expected one of the %" PRIu32 " before it", in.is.code, t->ncode);
+    return trf_section_error(w, e, "kernel %" PRIu32 ", expected one of the %" PRIu32 " before it", in.is.code,
+                             t->ncode);
   const struct code *k = t->code[in.is.code].code;
   if (in.is.local_words != (k->local_bytes + 3) / 4 || in.is.regs != k->nreg)
-    return bad(w, e, "other registers or local memory than those of the kernel");
+    return trf_section_error(w, e, "other registers or local memory than those of the kernel");
   in.form = t->of_code[in.is.code].form;
   in.slots = t->of_code[in.is.code].slots;
   if ((uint64_t)in.slots * ((in.is.block[0] * in.is.block[1] * in.is.block[2] + 31) / 32) > ACCESSES)
-    return bad(w, e, "a kernel of %" PRIu32 " accesses, expected fewer with so many warps", in.slots);
+    return trf_section_error(w, e, "a kernel of %" PRIu32 " accesses, expected fewer with so many warps", in.slots);
   VEC_PUSH(t->launch, t->nlaunch, t->claunch) = in;
   return true;
 }
@@ -188,30 +192,33 @@ static bool get_launch(struct walk *w, const uint8_t *p, struct err *e) {
 static bool get_total(struct walk *w, const uint8_t *p, struct err *e) {
   struct trf *t = w->t;
   struct cursor c = {p, p + w->s.raw, false};
-  if (w->totals + 1 != t->nlaunch) return bad(w, e, "it without a launch, expected one before it");
+  if (w->totals + 1 != t->nlaunch) return trf_section_error(w, e, "it without a launch, expected one before it");
   struct trf_launch *l = &t->launch[w->totals++].is;
   l->ctas = get_number(&c);
   l->warp_insns = get_varint(&c);
   l->thread_insns = get_varint(&c);
   const uint8_t *h = get_bytes(&c, 8);
   if (h) l->hash = get_u64(h);
-  return (!c.bad && c.p == c.end) || bad(w, e, "a wrong number, or another length");
+  return (!c.bad && c.p == c.end) || trf_section_error(w, e, "a wrong number, or another length");
 }
 
 static bool get_frame(struct walk *w, struct err *e) {
   struct trf *t = w->t;
-  if (w->totals == t->nlaunch) return bad(w, e, "it outside of a launch, expected it between LAUNCH and TOTAL");
+  if (w->totals == t->nlaunch)
+    return trf_section_error(w, e, "it outside of a launch, expected it between LAUNCH and TOTAL");
   struct trf_launch *l = &t->launch[t->nlaunch - 1].is;
   l->raw_bytes += w->s.raw;
   l->stored_bytes += SEC_HEAD + w->s.stored;
   VEC_PUSH(t->frame, t->nframe, t->cframe) = (struct frame){w->at, w->s};
-  return !fseeko(w->f, (off_t)w->s.stored, SEEK_CUR) || bad(w, e, "that it cannot be read: %s", strerror(errno));
+  return !fseeko(w->f, (off_t)w->s.stored, SEEK_CUR) ||
+         trf_section_error(w, e, "that it cannot be read: %s", strerror(errno));
 }
 
 static bool one_section(struct walk *w, struct err *e) {
   if (w->s.type == TRF_FRAME) return get_frame(w, e);
-  if (w->s.type >= TRF_TYPES) return !fseeko(w->f, (off_t)w->s.stored, SEEK_CUR) || bad(w, e, "%s", strerror(errno));
-  uint8_t *p = content(w, e);
+  if (w->s.type >= TRF_TYPES)
+    return !fseeko(w->f, (off_t)w->s.stored, SEEK_CUR) || trf_section_error(w, e, "%s", strerror(errno));
+  uint8_t *p = trf_read_content(w, e);
   if (!p) return false;
   bool ok = true;
   switch (w->s.type) {
@@ -222,7 +229,7 @@ static bool one_section(struct walk *w, struct err *e) {
     case TRF_TOTAL: ok = get_total(w, p, e); break;
     case TRF_INDEX:
       if (w->index || w->totals != w->t->nlaunch) {
-        ok = bad(w, e, "it within a launch or a second time, expected one behind the launches");
+        ok = trf_section_error(w, e, "it within a launch or a second time, expected one behind the launches");
         break;
       }
       w->index = p;
@@ -232,10 +239,12 @@ static bool one_section(struct walk *w, struct err *e) {
     default: {
       char tail[8];
       if (w->s.raw != 20 || get_u64(p) != w->index_at || get_u32(p + 8) != w->sections || get_u64(p + 12) != w->headers)
-        ok = bad(w, e, "other numbers than those of the sections before it");
+        ok = trf_section_error(w, e, "other numbers than those of the sections before it");
       else
-        ok = take(w, tail, sizeof tail, e) && (!memcmp(tail, TRF_TAIL, 8) || bad(w, e, "no mark of the end behind it"));
-      if (ok && w->at + SEC_HEAD + w->s.stored + 8 != w->t->bytes) ok = bad(w, e, "bytes behind it, expected none");
+        ok = trf_read_bytes(w, tail, sizeof tail, e) &&
+             (!memcmp(tail, TRF_TAIL, 8) || trf_section_error(w, e, "no mark of the end behind it"));
+      if (ok && w->at + SEC_HEAD + w->s.stored + 8 != w->t->bytes)
+        ok = trf_section_error(w, e, "bytes behind it, expected none");
     }
   }
   free(p);
@@ -249,14 +258,14 @@ static int by_cta(const void *a, const void *b) {
   return (x->cta > y->cta) - (x->cta < y->cta);
 }
 
-static uint32_t grid_of(const struct trf_launch *l) { return l->grid[0] * l->grid[1] * l->grid[2]; }
+static uint32_t trf_grid_ctas(const struct trf_launch *l) { return l->grid[0] * l->grid[1] * l->grid[2]; }
 
 /* The CTAs are known in the order of the file: sorted; each once, of the grid, of the stride. */
 static bool sort_ctas(struct trf *t, struct launch_index *in, struct err *e) {
   const uint32_t n = in->is.ctas;
   if (n) qsort(in->cta, n, sizeof *in->cta, by_cta);
   for (uint32_t k = 0; k < n; k++)
-    if (in->cta[k].cta >= grid_of(&in->is) || in->cta[k].cta % in->is.stride ||
+    if (in->cta[k].cta >= trf_grid_ctas(&in->is) || in->cta[k].cta % in->is.stride ||
         (k && in->cta[k].cta == in->cta[k - 1].cta))
       return err_at(e, t->path, 0, 0,
                     "section INDEX: found CTA %" PRIu32 " of launch %" PRIu32 ", expected each one of the grid once",
@@ -301,7 +310,7 @@ static bool index_launch(struct trf *t, struct launch_index *in, struct index_wa
   return true;
 }
 
-static bool read_index(struct walk *w, struct err *e) {
+static bool trf_read_index(struct walk *w, struct err *e) {
   struct trf *t = w->t;
   struct index_walk x = {.in = {w->index, w->index + w->nindex, false}};
   w->s = (struct section){.type = TRF_INDEX};
@@ -313,7 +322,8 @@ static bool read_index(struct walk *w, struct err *e) {
     if (!index_launch(t, &t->launch[k], &x)) ok = false;
     else if (!sort_ctas(t, &t->launch[k], e)) return false;
   }
-  return (ok && !x.in.bad && x.in.p == x.in.end) || bad(w, e, "other frames, launches or CTAs than the file has");
+  return (ok && !x.in.bad && x.in.p == x.in.end) ||
+         trf_section_error(w, e, "other frames, launches or CTAs than the file has");
 }
 
 /* ---- a file that breaks off: the index from the frames ---- */
@@ -328,7 +338,7 @@ struct rebuild {
 static bool scan_block(struct rebuild *r, uint32_t frame, uint32_t at, struct cursor c) {
   const uint64_t n = (uint64_t)(c.end - c.p);
   const uint64_t cta = get_varint(&c), k = get_varint(&c);
-  if (c.bad || k >> 1 != r->blocks || cta >= grid_of(r->is)) return false;
+  if (c.bad || k >> 1 != r->blocks || cta >= trf_grid_ctas(r->is)) return false;
   VEC_PUSH(r->in->block, r->in->nblock, r->cap_block) = (struct block_at){frame, at, (uint32_t)n};
   r->blocks++;
   if (!(k & 1)) return true;
@@ -348,8 +358,8 @@ static bool scan_frame(struct walk *w, struct rebuild *r, uint32_t frame, struct
   struct trf *t = w->t;
   w->at = t->frame[frame].at;
   w->s = t->frame[frame].s;
-  if (fseeko(w->f, (off_t)(w->at + SEC_HEAD), SEEK_SET)) return bad(w, e, "%s", strerror(errno));
-  uint8_t *p = content(w, e);
+  if (fseeko(w->f, (off_t)(w->at + SEC_HEAD), SEEK_SET)) return trf_section_error(w, e, "%s", strerror(errno));
+  uint8_t *p = trf_read_content(w, e);
   if (!p) return false;
   struct cursor c = {p, p + w->s.raw, false};
   bool ok = true;
@@ -360,11 +370,11 @@ static bool scan_frame(struct walk *w, struct rebuild *r, uint32_t frame, struct
     ok = block && scan_block(r, frame, at, (struct cursor){block, block + n, false});
   }
   free(p);
-  return ok || bad(w, e, "a wrong block");
+  return ok || trf_section_error(w, e, "a wrong block");
 }
 
 /* What is whole of a file that breaks off with *why. Frames belong to the launches in their order. */
-static bool rebuild(struct walk *w, const uint32_t *frames, struct err *why, struct err *e) {
+static bool trf_rebuild(struct walk *w, const uint32_t *frames, struct err *why, struct err *e) {
   struct trf *t = w->t;
   uint32_t frame = 0;
   bool ok = true;
@@ -380,7 +390,7 @@ static bool rebuild(struct walk *w, const uint32_t *frames, struct err *why, str
 
 /* ---- opening ---- */
 
-static bool head(struct walk *w, struct err *e) {
+static bool trf_read_head(struct walk *w, struct err *e) {
   uint8_t h[TRF_HEAD];
   if (fread(h, 1, sizeof h, w->f) != sizeof h || memcmp(h, TRF_MAGIC, 8) != 0)
     return err_at(e, w->t->path, 0, 0, "found no head of a trace, expected a file that 'regtwin trace' has written");
@@ -391,7 +401,7 @@ static bool head(struct walk *w, struct err *e) {
   return w->t->flags < 8 || err_at(e, w->t->path, 0, 0, "found flags 0x%x, expected those of version 1", w->t->flags);
 }
 
-static bool ready(struct walk *w, struct err *e) {
+static bool trf_check_parts(struct walk *w, struct err *e) {
   struct trf *t = w->t;
   if (!t->meta) return err_at(e, t->path, 0, 0, "found no section META, expected one at the beginning");
   for (uint32_t k = 0; k < t->ncode; k++)
@@ -402,22 +412,22 @@ static bool ready(struct walk *w, struct err *e) {
 }
 
 /* Walks the file. *why: where it breaks off. */
-static bool walk(struct walk *w, struct err *why, struct err *e) {
+static bool trf_walk(struct walk *w, struct err *why, struct err *e) {
   struct trf *t = w->t;
   uint32_t *frames = NULL, n = 0, cap = 0; /* frames up to the end of each launch */
-  if (!head(w, e)) return false;
+  if (!trf_read_head(w, e)) return false;
   for (w->at = TRF_HEAD;; w->at += SEC_HEAD + w->s.stored) {
     const uint32_t launches = t->nlaunch;
-    if (!header(w, why) || !one_section(w, why)) break;
+    if (!trf_read_header(w, why) || !one_section(w, why)) break;
     if (t->nlaunch != launches) VEC_PUSH(frames, n, cap) = 0;
     if (n) frames[n - 1] = t->nframe;
     if (w->s.type != TRF_END) continue;
     t->whole = true;
     break;
   }
-  if (t->whole && !w->index) t->whole = bad(w, why, "no section INDEX before it, expected one");
-  bool ok = t->whole ? ready(w, e) && read_index(w, e) : true;
-  if (!t->whole && t->meta) ok = ready(w, e) && rebuild(w, frames, why, e);
+  if (t->whole && !w->index) t->whole = trf_section_error(w, why, "no section INDEX before it, expected one");
+  bool ok = t->whole ? trf_check_parts(w, e) && trf_read_index(w, e) : true;
+  if (!t->whole && t->meta) ok = trf_check_parts(w, e) && trf_rebuild(w, frames, why, e);
   free(frames);
   return ok;
 }
@@ -435,7 +445,7 @@ static struct trf *open_walk(const char *path, struct err *why, struct err *e) {
   bool ok = !fseeko(w.f, 0, SEEK_END);
   t->bytes = ok ? (uint64_t)ftello(w.f) : 0;
   rewind(w.f);
-  ok = walk(&w, why, e);
+  ok = trf_walk(&w, why, e);
   free(w.index);
   fclose(w.f);
   if (ok && (t->whole || t->meta)) return t;
@@ -477,7 +487,7 @@ void trf_free(struct trf *t) {
 
 /* ---- frames ---- */
 
-static uint8_t *read_frame(struct trf *t, uint32_t frame, struct err *e) {
+static uint8_t *trf_read_frame(struct trf *t, uint32_t frame, struct err *e) {
   char why[IO_WHY];
   struct walk w = {.t = t, .f = input_open(t->path, why), .at = t->frame[frame].at, .s = t->frame[frame].s};
   if (!w.f) {
@@ -485,8 +495,9 @@ static uint8_t *read_frame(struct trf *t, uint32_t frame, struct err *e) {
     return NULL;
   }
   uint8_t *p = NULL;
-  if (fseeko(w.f, (off_t)(w.at + SEC_HEAD), SEEK_SET)) bad(&w, e, "that it cannot be read: %s", strerror(errno));
-  else p = content(&w, e);
+  if (fseeko(w.f, (off_t)(w.at + SEC_HEAD), SEEK_SET))
+    trf_section_error(&w, e, "that it cannot be read: %s", strerror(errno));
+  else p = trf_read_content(&w, e);
   fclose(w.f);
   return p;
 }
@@ -503,7 +514,7 @@ static const uint8_t *frame_of(struct trf *t, uint32_t frame, struct err *e) {
     }
     if (!x->raw || (oldest->raw && x->used < oldest->used)) oldest = x;
   }
-  uint8_t *raw = read_frame(t, frame, e);
+  uint8_t *raw = trf_read_frame(t, frame, e);
   if (!raw) return NULL;
   free(oldest->raw);
   *oldest = (struct kept){raw, frame, t->clock};

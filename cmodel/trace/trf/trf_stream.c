@@ -52,7 +52,7 @@ static uint32_t all_warps(const struct replay *x) {
   return x->s.warps_per_cta >= 32 ? UINT32_MAX : (1u << x->s.warps_per_cta) - 1;
 }
 
-static uint32_t live(const struct replay *x, const struct replay_cta *c) {
+static uint32_t replay_live_warps(const struct replay *x, const struct replay_cta *c) {
   return (uint32_t)bit_count32(all_warps(x) & ~c->exited);
 }
 
@@ -66,8 +66,8 @@ static void open_if_complete(struct replay *x, struct replay_cta *c, struct repl
   *b = (struct replay_barrier){0};
 }
 
-static void arrive(struct replay *x, struct replay_warp *w, const struct trf_step *s, bool waits,
-                   struct warp_inst *out) {
+static void replay_arrive(struct replay *x, struct replay_warp *w, const struct trf_step *s, bool waits,
+                          struct warp_inst *out) {
   struct replay_cta *c = &x->cta[w->cta];
   struct replay_barrier *b = &c->bar[s->barrier];
   if (!b->arrivals) *b = (struct replay_barrier){.need = s->warps};
@@ -76,11 +76,11 @@ static void arrive(struct replay *x, struct replay_warp *w, const struct trf_ste
   b->red |= w->red;
   if (waits) b->waiting |= 1u << w->index;
   out->flags |= W_BARRIER;
-  out->mem = (uint32_t)s->barrier | (s->warps ? s->warps : live(x, c)) * 32 << 16 | (waits ? 0 : 1u << 31);
+  out->mem = (uint32_t)s->barrier | (s->warps ? s->warps : replay_live_warps(x, c)) * 32 << 16 | (waits ? 0 : 1u << 31);
   open_if_complete(x, c, b);
 }
 
-static void exited(struct replay *x, struct replay_warp *w) {
+static void replay_exit_warp(struct replay *x, struct replay_warp *w) {
   struct replay_cta *c = &x->cta[w->cta];
   c->exited |= 1u << w->index;
   w->running = false;
@@ -135,7 +135,7 @@ static void give_values(struct replay *x, unsigned slot, const struct form *f, s
 
 /* ---- the stream ---- */
 
-static void atomic(struct replay *x, unsigned slot, const struct form *f, struct warp_inst *out) {
+static void replay_queue_atomic(struct replay *x, unsigned slot, const struct form *f, struct warp_inst *out) {
   struct replay_warp *w = &x->warp[slot];
   VEC_PUSH(x->queue, x->nqueue, x->cqueue) = (uint16_t)slot;
   w->queued = true;
@@ -174,12 +174,12 @@ static int replay_next(struct stream *st, unsigned slot, struct warp_inst *out) 
                             .flags = f->flags & F_BRANCH ? W_BRANCH : 0};
   if (s->rows) give_rows(x, slot, s, out);
   else if (s->space == SP_TEX) out->flags |= SP_TEX << 4;
-  if (s->barrier >= 0) arrive(x, w, s, !(f->flags & F_ARRIVE), out);
-  if (s->rows && f->flags & F_ATOMIC && s->space == SP_GLOBAL) atomic(x, slot, f, out);
+  if (s->barrier >= 0) replay_arrive(x, w, s, !(f->flags & F_ARRIVE), out);
+  if (s->rows && f->flags & F_ATOMIC && s->space == SP_GLOBAL) replay_queue_atomic(x, slot, f, out);
   give_values(x, slot, f, out);
   if (s->last) {
     out->flags |= W_EXIT;
-    exited(x, w);
+    replay_exit_warp(x, w);
   }
   return STREAM_GIVEN;
 }
@@ -259,7 +259,8 @@ static const struct stream_ops replay_ops = {.next = replay_next,
                                              .deadlock = replay_deadlock,
                                              .runaway = replay_runaway};
 
-static bool fits(const struct trf *t, const struct launch_index *in, const struct stream_room *room, struct err *e) {
+static bool replay_fits(const struct trf *t, const struct launch_index *in, const struct stream_room *room,
+                        struct err *e) {
   const unsigned sms = room->sms ? room->sms : 1;
   const uint32_t stride = room->stride ? room->stride : in->is.stride;
   if (!in->is.ctas) return err_at(e, trf_path(t), 0, 0, "found a launch without a whole CTA, expected one at least");
@@ -283,7 +284,7 @@ static bool fits(const struct trf *t, const struct launch_index *in, const struc
 struct stream *trf_stream(struct trf *t, uint32_t launch, const struct code *code, const struct stream_room *room,
                           struct err *e) {
   const struct launch_index *in = trf_index(t, launch);
-  if (!fits(t, in, room, e)) return NULL;
+  if (!replay_fits(t, in, room, e)) return NULL;
   struct replay *x = xcalloc(1, sizeof *x);
   struct stream *s = &x->s;
   *x = (struct replay){.t = t, .in = in, .launch = launch, .room = *room, .local_words = in->is.local_words};

@@ -46,7 +46,7 @@ struct trf_writer {
 
 /* ---- sections ---- */
 
-static void put(struct trf_writer *w, const void *p, size_t n) {
+static void trf_write_bytes(struct trf_writer *w, const void *p, size_t n) {
   if (w->failed || !n) return;
   errno = 0;
   if (fwrite(p, 1, n, w->f) != n) {
@@ -57,7 +57,7 @@ static void put(struct trf_writer *w, const void *p, size_t n) {
 }
 
 /* Appends one of zstd's frames that readers skip, so that a section of n bytes has as many stored ones as trf_room asks for. */
-static void pad(struct bytes *b, uint32_t type, size_t n) {
+static void trf_pad_section(struct bytes *b, uint32_t type, size_t n) {
   enum { SKIPPED = 0x184d2a50, HEADER = 8 };
   if (trf_room(type, b->n) >= n) return;
   const size_t need = (n + trf_ratio(type) - 1) / trf_ratio(type), more = need - b->n;
@@ -69,22 +69,23 @@ static void pad(struct bytes *b, uint32_t type, size_t n) {
   b->n += zeros;
 }
 
-static const uint8_t *pack(struct trf_writer *w, uint32_t type, const uint8_t *p, size_t n, size_t *packed) {
+static const uint8_t *trf_pack_section(struct trf_writer *w, uint32_t type, const uint8_t *p, size_t n,
+                                       size_t *packed) {
   w->packed.n = 0;
   bytes_room(&w->packed, ZSTD_compressBound(n));
   *packed = ZSTD_compress2(w->zstd, w->packed.p, w->packed.cap, p, n);
   if (ZSTD_isError(*packed)) die("zstd: %s", ZSTD_getErrorName(*packed));
   w->packed.n = *packed;
-  pad(&w->packed, type, n);
+  trf_pad_section(&w->packed, type, n);
   *packed = w->packed.n;
   return w->packed.p;
 }
 
-static void section(struct trf_writer *w, uint32_t type, const uint8_t *p, size_t n) {
+static void trf_write_section(struct trf_writer *w, uint32_t type, const uint8_t *p, size_t n) {
   struct bytes head = {0};
   size_t stored = n;
   const bool small = type == TRF_END; /* the others have zstd's checksum */
-  if (!small) p = pack(w, type, p, n, &stored);
+  if (!small) p = trf_pack_section(w, type, p, n, &stored);
   put_u32(&head, type);
   put_u32(&head, (small ? 0 : SEC_ZSTD) | (type == TRF_NEAR ? SEC_SKIP : 0)); /* older readers skip near bits */
   put_u64(&head, n);
@@ -93,8 +94,8 @@ static void section(struct trf_writer *w, uint32_t type, const uint8_t *p, size_
   put_u32(&head, 0);
   w->headers = fnv1a(w->headers, head.p, head.n);
   w->sections++;
-  put(w, head.p, head.n);
-  put(w, p, stored);
+  trf_write_bytes(w, head.p, head.n);
+  trf_write_bytes(w, p, stored);
   free(head.p);
 }
 
@@ -105,12 +106,12 @@ static void flush_frame(struct trf_writer *w) {
   put_varint(&w->frames, w->at - w->last_offset);
   w->last_offset = w->at;
   w->nframe++;
-  section(w, TRF_FRAME, w->frame.p, w->frame.n);
+  trf_write_section(w, TRF_FRAME, w->frame.p, w->frame.n);
   w->frame.n = 0;
 }
 
 /* The block goes into the frame, which begins with its length. */
-static void add_block(struct trf_writer *w, const uint8_t *p, size_t n) {
+static void trf_add_block(struct trf_writer *w, const uint8_t *p, size_t n) {
   if (w->frame.n && w->frame.n + n > FRAME_BYTES) flush_frame(w);
   put_varint(&w->frame, n);
   const size_t at = w->frame.n;
@@ -148,7 +149,7 @@ void trf_cta_end(struct trf_writer *w, struct trf_rec *r, uint64_t hash) {
   put_signed(&w->ctas, (int32_t)(d.cta - w->last_cta - 1));
   put_varint(&w->ctas, d.blocks);
   w->last_cta = d.cta;
-  for (uint32_t k = 0; k < d.blocks; k++) add_block(w, d.bytes->p + d.block[k].at, d.block[k].n);
+  for (uint32_t k = 0; k < d.blocks; k++) trf_add_block(w, d.bytes->p + d.block[k].at, d.block[k].n);
   w->launch.ctas++;
   w->launch.warp_insns += d.warp_insns;
   w->launch.thread_insns += d.thread_insns;
@@ -164,11 +165,11 @@ uint32_t trf_add_code(struct trf_writer *w, const struct trf_code *c) {
   k.form = trf_forms(c->code, &k.slots);
   VEC_PUSH(w->code, w->ncode, w->ccode) = k;
   trf_put_code(&b, c);
-  section(w, TRF_CODE, b.p, b.n);
+  trf_write_section(w, TRF_CODE, b.p, b.n);
   if (c->near) {
     b.n = 0;
     trf_put_near(&b, w->ncode - 1, c);
-    section(w, TRF_NEAR, b.p, b.n);
+    trf_write_section(w, TRF_NEAR, b.p, b.n);
   }
   free(b.p);
   return w->ncode - 1;
@@ -185,7 +186,7 @@ void trf_launch_begin(struct trf_writer *w, const struct trf_launch *l) {
   w->last_cta = UINT32_MAX;
   w->last_end = 0;
   trf_put_launch(&b, l);
-  section(w, TRF_LAUNCH, b.p, b.n);
+  trf_write_section(w, TRF_LAUNCH, b.p, b.n);
   free(b.p);
 }
 
@@ -196,7 +197,7 @@ void trf_launch_end(struct trf_writer *w) {
   put_varint(&b, w->launch.warp_insns);
   put_varint(&b, w->launch.thread_insns);
   put_u64(&b, w->launch.hash);
-  section(w, TRF_TOTAL, b.p, b.n);
+  trf_write_section(w, TRF_TOTAL, b.p, b.n);
   free(b.p);
   w->launches++;
   put_varint(&w->index, w->launch.ctas);
@@ -206,7 +207,7 @@ void trf_launch_end(struct trf_writer *w) {
 
 /* ---- the file ---- */
 
-static bool open_file(struct trf_writer *w, const char *path, struct err *e) {
+static bool trf_open_file(struct trf_writer *w, const char *path, struct err *e) {
   char why[IO_WHY];
   if (!path)
     return (w->f = tmpfile()) || err_at(e, NULL, 0, 0, "found no room for a temporary file: %s", strerror(errno));
@@ -218,7 +219,7 @@ static bool open_file(struct trf_writer *w, const char *path, struct err *e) {
 struct trf_writer *trf_create(const char *path, uint32_t flags, const char *meta, struct err *e) {
   struct trf_writer *w = xcalloc(1, sizeof *w);
   snprintf(w->path, sizeof w->path, "%s", path ? path : "a temporary file");
-  if (!open_file(w, path, e)) {
+  if (!trf_open_file(w, path, e)) {
     free(w);
     return NULL;
   }
@@ -232,29 +233,29 @@ struct trf_writer *trf_create(const char *path, uint32_t flags, const char *meta
   put_bytes(&b, TRF_MAGIC, 8);
   put_u32(&b, 1); /* major 1, minor 0 */
   put_u32(&b, flags);
-  put(w, b.p, b.n);
+  trf_write_bytes(w, b.p, b.n);
   w->headers = fnv1a(FNV_START, b.p, b.n);
   free(b.p);
-  section(w, TRF_META, (const uint8_t *)meta, strlen(meta));
+  trf_write_section(w, TRF_META, (const uint8_t *)meta, strlen(meta));
   return w;
 }
 
 bool trf_failed(const struct trf_writer *w) { return w->failed; }
 
-static void put_end(struct trf_writer *w) {
+static void trf_write_end(struct trf_writer *w) {
   struct bytes b = {0};
   const uint64_t index = w->at;
   put_varint(&b, w->nframe);
   put_bytes(&b, w->frames.p, w->frames.n);
   put_varint(&b, w->launches);
   put_bytes(&b, w->index.p, w->index.n);
-  section(w, TRF_INDEX, b.p, b.n);
+  trf_write_section(w, TRF_INDEX, b.p, b.n);
   b.n = 0;
   put_u64(&b, index);
   put_u32(&b, w->sections);
   put_u64(&b, w->headers);
-  section(w, TRF_END, b.p, b.n);
-  put(w, TRF_TAIL, 8);
+  trf_write_section(w, TRF_END, b.p, b.n);
+  trf_write_bytes(w, TRF_TAIL, 8);
   free(b.p);
 }
 
@@ -266,7 +267,7 @@ static bool close_unnamed(struct trf_writer *w, int *fd, char why[IO_WHY]) {
   return ok;
 }
 
-static void release(struct trf_writer *w) {
+static void trf_writer_free(struct trf_writer *w) {
   for (uint32_t k = 0; k < w->ncode; k++) free(w->code[k].form);
   for (struct trf_rec *r = w->idle, *next; r; r = next) {
     next = *rec_link(r);
@@ -285,12 +286,12 @@ static void release(struct trf_writer *w) {
 
 bool trf_finish(struct trf_writer *w, bool ok, int *fd, struct err *e) {
   char why[IO_WHY] = "";
-  if (ok) put_end(w);
+  if (ok) trf_write_end(w);
   const bool good = ok && !w->failed;
   bool closed = w->out ? output_close(w->out, good, why) : close_unnamed(w, good ? fd : NULL, why);
   if (w->failed) snprintf(why, sizeof why, "%s", strerror(w->error));
   if (w->failed || (ok && !closed)) err_at(e, w->path, 0, 0, "cannot be written: %s", why);
   closed &= good;
-  release(w);
+  trf_writer_free(w);
   return closed;
 }

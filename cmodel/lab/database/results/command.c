@@ -21,7 +21,7 @@ void presets_free(struct presets *p) {
 }
 
 /* The system of that name, of a plan the one that it varies; false: it is no longer known, or a file elsewhere. */
-static bool load(struct preset *x) {
+static bool preset_load(struct preset *x) {
   struct err e = {0};
   for (unsigned i = 0; i < plan_ninfos; i++)
     if (!strcmp(plan_infos[i].name, x->system)) x->preset = plan_infos[i].base;
@@ -38,7 +38,7 @@ static const struct preset *preset_of(struct presets *p, const struct outcome *o
   x->system = arena_strndup(&p->arena, system, strlen(system));
   x->config = x->machine;
   x->preset = x->system;
-  if (!load(x)) { /* every key is then given by itself */
+  if (!preset_load(x)) { /* every key is then given by itself */
     x->config = "gtx980";
     x->preset = "baseline";
     if (!config_load(&x->cfg, x->config, x->preset, &e)) config_defaults(&x->cfg);
@@ -48,7 +48,7 @@ static const struct preset *preset_of(struct presets *p, const struct outcome *o
 }
 
 /* In single quotes where a shell would take a letter for something else. */
-static void quoted(const char *text, char *out, size_t size) {
+static void command_quote_word(const char *text, char *out, size_t size) {
   static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./=+:,@%";
   size_t n = 0;
   if (text[0] && strspn(text, plain) == strlen(text)) {
@@ -76,7 +76,7 @@ unsigned command_settings(struct presets *p, const struct outcome *o, const char
     if (k->type == KEY_PATH) snprintf(value, sizeof value, "%s", (const char *)o->cfg + k->offset);
     else key_print(o->cfg, k, value, sizeof value);
     snprintf(one, sizeof one, "%s.%s=%s", k->section, k->name, value);
-    quoted(one, text, sizeof text);
+    command_quote_word(one, text, sizeof text);
     fputs(before, f);
     write(f, text);
     fputs(after, f);
@@ -89,11 +89,11 @@ void command_run(struct presets *p, const struct outcome *o, void (*write)(FILE 
   const struct preset *x = preset_of(p, o);
   char text[4096];
   fputs("regtwin run ", f);
-  quoted(o->asked, text, sizeof text);
+  command_quote_word(o->asked, text, sizeof text);
   write(f, text);
   if (o->size[0]) {
     fputs(" --size ", f);
-    quoted(o->size, text, sizeof text);
+    command_quote_word(o->size, text, sizeof text);
     write(f, text);
   }
   fputs(" --config ", f);

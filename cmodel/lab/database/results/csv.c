@@ -10,7 +10,7 @@
 #include "lab/database/results/report.h"
 
 /* Digits, with a sign, a point and an exponent: no spreadsheet reads more than a number in it. */
-static bool numeric(const char *s) {
+static bool csv_is_numeric(const char *s) {
   s += *s == '-' || *s == '+';
   const char *digits = s;
   s += strspn(s, "0123456789");
@@ -26,8 +26,8 @@ static bool numeric(const char *s) {
 /* A text that a spreadsheet would take for a formula gets an apostrophe before it, which spreadsheets take for "this is a text". */
 void csv_text(FILE *f, const char *text) {
   const size_t size = 4 * strlen(text) + 1;
-  char *all = show(xmalloc(size), size, text);
-  const bool formula = all[0] && strchr("=+-@", all[0]) && !numeric(all);
+  char *all = show_text(xmalloc(size), size, text);
+  const bool formula = all[0] && strchr("=+-@", all[0]) && !csv_is_numeric(all);
   const bool quote = all[strcspn(all, ",\"")] || all[0] == ' ';
   if (quote) fputc('"', f);
   if (formula) fputc('\'', f);
@@ -40,14 +40,14 @@ void csv_text(FILE *f, const char *text) {
 }
 
 /* Seven digits are what any of the measures is good for, and enough to compare. */
-static void number(FILE *f, double x) {
+static void csv_put_number(FILE *f, double x) {
   if (!isnan(x)) fprintf(f, x == floor(x) && fabs(x) < 1e15 ? "%.0f" : "%.7g", x);
 }
 
 /* ---- a line for each run ---- */
 
 /* Keys of which two runs have different values. */
-static unsigned differing(const struct outcome_set *s, const struct key **key) {
+static unsigned csv_list_keys(const struct outcome_set *s, const struct key **key) {
   const struct outcome *first = NULL;
   unsigned n = 0;
   for (unsigned i = 0; i < s->n && !first; i++)
@@ -61,10 +61,10 @@ static unsigned differing(const struct outcome_set *s, const struct key **key) {
   return n;
 }
 
-static bool is_zero(const char *text) { return !text[0] || !text[strspn(text, "0")]; }
+static bool csv_is_zero(const char *text) { return !text[0] || !text[strspn(text, "0")]; }
 
 /* Columns of a result that some run has; those that the line has by itself, and the host's, are left out. */
-static unsigned counters(const struct outcome_set *s, enum csv_columns which, const struct column **out) {
+static unsigned csv_list_counters(const struct outcome_set *s, enum csv_columns which, const struct column **out) {
   static const char *const left_out[] = {"ran_size",       "ran_seed", "functional", "host_ns",
                                          "peak_rss_bytes", "partial",  "part"};
   unsigned n = 0;
@@ -74,15 +74,15 @@ static unsigned counters(const struct outcome_set *s, enum csv_columns which, co
     for (unsigned i = 0; i < sizeof left_out / sizeof *left_out; i++)
       if (!strcmp(run_columns[c].name, left_out[i])) goto next;
     for (unsigned i = 0; i < s->n && !there; i++)
-      there = s->row[i].run && !is_zero(outcome_counter(s->row[i].run, &run_columns[c], buf));
+      there = s->row[i].run && !csv_is_zero(outcome_counter(s->row[i].run, &run_columns[c], buf));
     if (there) out[n++] = &run_columns[c];
   next:;
   }
   return n;
 }
 
-static void head(const struct key *const *key, unsigned keys, const struct column *const *column, unsigned columns,
-                 FILE *f) {
+static void csv_put_head(const struct key *const *key, unsigned keys, const struct column *const *column,
+                         unsigned columns, FILE *f) {
   fputs("run,kernel,size,seed,machine,system,state,partial,seconds,memory_bytes", f);
   for (unsigned k = 0; k < keys; k++) fprintf(f, ",%s.%s", key[k]->section, key[k]->name);
   for (unsigned m = 0; m < nmeasures; m++) fprintf(f, ",%s", measures[m].key);
@@ -91,8 +91,8 @@ static void head(const struct key *const *key, unsigned keys, const struct colum
   fputc('\n', f);
 }
 
-static void line(const struct outcome *o, const struct key *const *key, unsigned keys,
-                 const struct column *const *column, unsigned columns, FILE *f) {
+static void csv_put_line(const struct outcome *o, const struct key *const *key, unsigned keys,
+                         const struct column *const *column, unsigned columns, FILE *f) {
   const char *const text[] = {o->kernel, o->size};
   fprintf(f, "%.16s", o->key);
   for (unsigned i = 0; i < 2; i++) fputc(',', f), csv_text(f, text[i]);
@@ -114,7 +114,7 @@ static void line(const struct outcome *o, const struct key *const *key, unsigned
   for (unsigned m = 0; m < nmeasures; m++) {
     double x;
     fputc(',', f);
-    if (o->run && measure_of(&measures[m], o->run, &x)) number(f, x);
+    if (o->run && measure_of(&measures[m], o->run, &x)) csv_put_number(f, x);
   }
   for (unsigned c = 0; c < columns; c++) {
     char buf[COLUMN_TEXT_MOST];
@@ -127,9 +127,9 @@ static void line(const struct outcome *o, const struct key *const *key, unsigned
 void csv_runs(const struct outcome_set *s, enum csv_columns which, FILE *f) {
   const struct key **key = xcalloc(config_nkeys, sizeof *key);
   const struct column **column = xcalloc(run_ncolumns, sizeof *column);
-  const unsigned keys = differing(s, key), columns = counters(s, which, column);
-  head(key, keys, column, columns, f);
-  for (unsigned i = 0; i < s->n; i++) line(&s->row[i], key, keys, column, columns, f);
+  const unsigned keys = csv_list_keys(s, key), columns = csv_list_counters(s, which, column);
+  csv_put_head(key, keys, column, columns, f);
+  for (unsigned i = 0; i < s->n; i++) csv_put_line(&s->row[i], key, keys, column, columns, f);
   free(key), free(column);
 }
 
@@ -141,31 +141,31 @@ struct table {
   bool ratio;
 };
 
-static double at(const struct table *t, unsigned k, unsigned s) {
+static double csv_table_value(const struct table *t, unsigned k, unsigned s) {
   unsigned n;
   if (k == t->v->nkernel) return view_mean(t->v, t->m, t->ratio, s, &n);
   return t->ratio ? view_ratio(t->v, t->m, k, s, own_spot) : view_value(t->v, t->m, k, s, own_spot);
 }
 
-static void name_of(const struct table *t, bool system, unsigned i, FILE *f) {
+static void csv_put_name(const struct table *t, bool system, unsigned i, FILE *f) {
   if (system) csv_text(f, t->v->system[i]);
   else if (i == t->v->nkernel) fputs(t->ratio ? "geometric mean" : "mean", f);
   else csv_text(f, t->v->kernel[i]);
 }
 
-static void one_table(const struct table *t, bool systems_down, FILE *f) {
+static void csv_put_table(const struct table *t, bool systems_down, FILE *f) {
   const unsigned kernels = t->v->nkernel + 1, down = systems_down ? t->v->nsystem : kernels,
                  side = systems_down ? kernels : t->v->nsystem;
   fprintf(f, "machine,size,%s", systems_down ? "system" : "kernel");
-  for (unsigned i = 0; i < side; i++) fputc(',', f), name_of(t, !systems_down, i, f);
+  for (unsigned i = 0; i < side; i++) fputc(',', f), csv_put_name(t, !systems_down, i, f);
   fputc('\n', f);
   for (unsigned j = 0; j < down; j++) {
     csv_text(f, t->v->machine), fputc(',', f);
     csv_text(f, t->v->size), fputc(',', f);
-    name_of(t, systems_down, j, f);
+    csv_put_name(t, systems_down, j, f);
     for (unsigned i = 0; i < side; i++) {
       fputc(',', f);
-      number(f, systems_down ? at(t, i, j) : at(t, j, i));
+      csv_put_number(f, systems_down ? csv_table_value(t, i, j) : csv_table_value(t, j, i));
     }
     fputc('\n', f);
   }
@@ -180,7 +180,7 @@ void csv_table(const struct outcome_set *s, const struct measure *m, const char 
     view_make(&v, g[i].run, g[i].n, base);
     const struct table t = {&v, m, ratio};
     if (i) fputc('\n', f);
-    one_table(&t, systems_down, f);
+    csv_put_table(&t, systems_down, f);
     view_free(&v);
   }
   report_groups_free(g, n);

@@ -7,14 +7,14 @@
 #include "lab/database/results/csv.h"
 #include "lab/run/columns.h"
 
-static void names(FILE *f) {
+static void csv_put_launch_head(FILE *f) {
   fputs("run,kernel,size,seed,machine,system,launch", f);
   for (unsigned i = 0; i < launch_ncolumns; i++)
     fprintf(f, ",%s%s", strcmp(launch_columns[i].name, "kernel") ? "" : "launched_", launch_columns[i].name);
   fputc('\n', f);
 }
 
-static void line(const struct outcome *o, sqlite3_stmt *s, FILE *f) {
+static void csv_put_launch(const struct outcome *o, sqlite3_stmt *s, FILE *f) {
   fprintf(f, "%.16s,", o->key);
   csv_text(f, o->kernel), fputc(',', f);
   csv_text(f, o->size);
@@ -42,13 +42,13 @@ static char *select_of(void) {
   return sql;
 }
 
-static bool lines(const struct outcome_set *s, struct db *d, const char *sql, FILE *f, struct err *e) {
+static bool csv_put_launches(const struct outcome_set *s, struct db *d, const char *sql, FILE *f, struct err *e) {
   for (unsigned i = 0; i < s->n; i++) {
     sqlite3_stmt *rows = db_prepare(d, sql, e);
     int row;
     if (!rows) return false;
     sqlite3_bind_text(rows, 1, s->row[i].key, -1, SQLITE_STATIC);
-    while ((row = db_step(d, rows, e)) > 0) line(&s->row[i], rows, f);
+    while ((row = db_step(d, rows, e)) > 0) csv_put_launch(&s->row[i], rows, f);
     if (row < 0) return false;
   }
   return true;
@@ -58,8 +58,8 @@ bool csv_launches(const struct outcome_set *s, const char *db, FILE *f, struct e
   struct db *d = db_open(db, DB_READ, e);
   if (!d) return false;
   char *sql = select_of();
-  names(f);
-  const bool ok = lines(s, d, sql, f, e);
+  csv_put_launch_head(f);
+  const bool ok = csv_put_launches(s, d, sql, f, e);
   db_close(d);
   free(sql);
   return ok;

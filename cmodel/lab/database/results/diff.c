@@ -17,15 +17,15 @@ static bool of_host(const struct column *c) {
   return !strcmp(c->name, "host_ns") || !strcmp(c->name, "peak_rss_bytes");
 }
 
-static bool differs(const struct run_result *a, const struct run_result *b, const struct column *c,
-                    char x[COLUMN_TEXT_MOST], char y[COLUMN_TEXT_MOST]) {
+static bool diff_counter_differs(const struct run_result *a, const struct run_result *b, const struct column *c,
+                                 char x[COLUMN_TEXT_MOST], char y[COLUMN_TEXT_MOST]) {
   return !of_host(c) && strcmp(outcome_counter(a, c, x), outcome_counter(b, c, y)) != 0;
 }
 
-static unsigned ndiffer(const struct run_result *a, const struct run_result *b) {
+static unsigned diff_count_counters(const struct run_result *a, const struct run_result *b) {
   char x[COLUMN_TEXT_MOST], y[COLUMN_TEXT_MOST];
   unsigned n = 0;
-  for (unsigned i = 0; i < run_ncolumns; i++) n += differs(a, b, &run_columns[i], x, y);
+  for (unsigned i = 0; i < run_ncolumns; i++) n += diff_counter_differs(a, b, &run_columns[i], x, y);
   return n;
 }
 
@@ -38,14 +38,14 @@ static void text_row(struct grid *g, const char *name, const char *a, const char
   grid_cell(g, "%s", b);
 }
 
-static void head(struct grid *g, const char *what, const struct outcome *a, const struct outcome *b) {
+static void diff_add_head(struct grid *g, const char *what, const struct outcome *a, const struct outcome *b) {
   char x[16], y[16];
   snprintf(x, sizeof x, "%.12s", a->key);
   snprintf(y, sizeof y, "%.12s", b->key);
   text_row(g, what, x, y);
 }
 
-static void print(struct grid *g, unsigned rows, const char *what, FILE *f) {
+static void diff_print_grid(struct grid *g, unsigned rows, const char *what, FILE *f) {
   grid_right(g, 1, 3);
   if (rows) grid_print(g, f);
   else fprintf(f, "%s: no difference\n", what);
@@ -53,7 +53,7 @@ static void print(struct grid *g, unsigned rows, const char *what, FILE *f) {
   grid_free(g);
 }
 
-static void asked_for(const struct outcome *a, const struct outcome *b, FILE *f) {
+static void diff_print_asked(const struct outcome *a, const struct outcome *b, FILE *f) {
   const struct {
     const char *name, *a, *b;
   } all[] = {
@@ -63,7 +63,7 @@ static void asked_for(const struct outcome *a, const struct outcome *b, FILE *f)
       {"partial", a->partial, b->partial}, {"state", outcome_state_name[a->state], outcome_state_name[b->state]}};
   struct grid *g = grid_new();
   unsigned n = 0;
-  head(g, "what was run", a, b);
+  diff_add_head(g, "what was run", a, b);
   for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
     if (strcmp(all[i].a, all[i].b))
       text_row(g, all[i].name, all[i].a[0] ? all[i].a : "-", all[i].b[0] ? all[i].b : "-"), n++;
@@ -73,13 +73,13 @@ static void asked_for(const struct outcome *a, const struct outcome *b, FILE *f)
     snprintf(y, sizeof y, "%" PRIu64, b->seed);
     text_row(g, "seed", x, y), n++;
   }
-  print(g, n, "what was run", f);
+  diff_print_grid(g, n, "what was run", f);
 }
 
-static void keys(const struct outcome *a, const struct outcome *b, FILE *f) {
+static void diff_print_keys(const struct outcome *a, const struct outcome *b, FILE *f) {
   struct grid *g = grid_new();
   unsigned n = 0;
-  head(g, "key", a, b);
+  diff_add_head(g, "key", a, b);
   for (unsigned i = 0; a->known && b->known && i < config_nkeys; i++) {
     char name[128], x[KEY_TEXT], y[KEY_TEXT];
     if (key_same(a->cfg, b->cfg, &config_keys[i])) continue;
@@ -89,18 +89,18 @@ static void keys(const struct outcome *a, const struct outcome *b, FILE *f) {
     text_row(g, name, x, y);
     n++;
   }
-  print(g, n, "keys of the configuration", f);
+  diff_print_grid(g, n, "keys of the configuration", f);
 }
 
-static void ratio(struct grid *g, double x, double y) {
+static void diff_put_ratio(struct grid *g, double x, double y) {
   if (x > 0 && isfinite(x) && isfinite(y)) grid_cell(g, "%.4f", y / x);
   else grid_cell(g, "-");
 }
 
-static void measure_rows(const struct outcome *a, const struct outcome *b, FILE *f) {
+static void diff_print_measures(const struct outcome *a, const struct outcome *b, FILE *f) {
   struct grid *g = grid_new();
   unsigned n = 0;
-  head(g, "measure", a, b);
+  diff_add_head(g, "measure", a, b);
   grid_cell(g, "second / first");
   for (unsigned i = 0; i < nmeasures; i++) {
     double x, y;
@@ -110,37 +110,37 @@ static void measure_rows(const struct outcome *a, const struct outcome *b, FILE 
     grid_cell(g, "%s", measures[i].key);
     grid_cell(g, has ? "%.*f" : "-", (int)measures[i].decimals, x);
     grid_cell(g, had ? "%.*f" : "-", (int)measures[i].decimals, y);
-    ratio(g, has ? x : NAN, y);
+    diff_put_ratio(g, has ? x : NAN, y);
     n++;
   }
-  print(g, n, "measures", f);
+  diff_print_grid(g, n, "measures", f);
 }
 
-static void counter_rows(const struct outcome *a, const struct outcome *b, FILE *f) {
+static void diff_print_counters(const struct outcome *a, const struct outcome *b, FILE *f) {
   struct grid *g = grid_new();
   unsigned n = 0;
-  head(g, "counter", a, b);
+  diff_add_head(g, "counter", a, b);
   grid_cell(g, "second / first");
   for (unsigned i = 0; i < run_ncolumns; i++) {
     char x[COLUMN_TEXT_MOST], y[COLUMN_TEXT_MOST];
     const struct column *c = &run_columns[i];
-    if (!differs(a->run, b->run, c, x, y)) continue;
+    if (!diff_counter_differs(a->run, b->run, c, x, y)) continue;
     text_row(g, c->name, x, y);
-    if (c->type == COLUMN_COUNT || c->type == COLUMN_SMALL) ratio(g, strtod(x, NULL), strtod(y, NULL));
+    if (c->type == COLUMN_COUNT || c->type == COLUMN_SMALL) diff_put_ratio(g, strtod(x, NULL), strtod(y, NULL));
     n++;
   }
-  print(g, n, "counters", f);
+  diff_print_grid(g, n, "counters", f);
 }
 
 void results_diff(const struct outcome *a, const struct outcome *b, FILE *f) {
-  asked_for(a, b, f);
-  keys(a, b, f);
+  diff_print_asked(a, b, f);
+  diff_print_keys(a, b, f);
   if (!a->run || !b->run) {
     fprintf(f, "%s of them has a result: no counters to compare\n", !a->run && !b->run ? "neither" : "one");
     return;
   }
-  measure_rows(a, b, f);
-  counter_rows(a, b, f);
+  diff_print_measures(a, b, f);
+  diff_print_counters(a, b, f);
 }
 
 /* ---- two sets ---- */
@@ -171,7 +171,7 @@ static uint64_t config_hash(const struct config *c) {
   return h;
 }
 
-static struct entry *sorted(const struct outcome_set *s) {
+static struct entry *diff_sort_entries(const struct outcome_set *s) {
   struct entry *all = xcalloc(s->n, sizeof *all);
   for (unsigned i = 0; i < s->n; i++) all[i] = (struct entry){&s->row[i], config_hash(s->row[i].cfg)};
   if (s->n) qsort(all, s->n, sizeof *all, by_identity);
@@ -194,14 +194,14 @@ static void pair_row(struct grid *g, const struct outcome *a, const struct outco
   grid_cell(g, "%s", what);
 }
 
-static void pair(struct grid *g, const struct outcome *a, const struct outcome *b, struct tally *t) {
+static void diff_tally_pair(struct grid *g, const struct outcome *a, const struct outcome *b, struct tally *t) {
   char what[160];
   if (!a->run || !b->run) {
     t->without++;
     if (a->state == b->state) return;
     snprintf(what, sizeof what, "%s, then %s", outcome_state_name[a->state], outcome_state_name[b->state]);
   } else {
-    const unsigned n = ndiffer(a->run, b->run);
+    const unsigned n = diff_count_counters(a->run, b->run);
     const double x = (double)a->run->cycles, y = (double)b->run->cycles;
     if (!n) {
       t->same++;
@@ -216,7 +216,7 @@ static void pair(struct grid *g, const struct outcome *a, const struct outcome *
 
 void results_diff_sets(const struct outcome_set *a, const char *name_a, const struct outcome_set *b, const char *name_b,
                        FILE *f) {
-  struct entry *x = sorted(a), *y = sorted(b);
+  struct entry *x = diff_sort_entries(a), *y = diff_sort_entries(b);
   struct grid *g = grid_new();
   struct tally t = {0};
   static const char *const names[] = {"kernel", "size", "machine", "system", "first", "second", "what"};
@@ -226,7 +226,7 @@ void results_diff_sets(const struct outcome_set *a, const char *name_a, const st
     const int c = i == a->n ? 1 : j == b->n ? -1 : by_identity(&x[i], &y[j]);
     if (c < 0) pair_row(g, x[i++].of, NULL, "only in the first"), t.only_a++;
     else if (c > 0) pair_row(g, NULL, y[j++].of, "only in the second"), t.only_b++;
-    else pair(g, x[i++].of, y[j++].of, &t);
+    else diff_tally_pair(g, x[i++].of, y[j++].of, &t);
   }
   fputs("first: ", f), show_line(f, name_a);
   fputs("\nsecond: ", f), show_line(f, name_b);

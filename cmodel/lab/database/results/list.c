@@ -11,7 +11,7 @@
 #include "lab/database/results/command.h"
 #include "lab/run/result.h"
 
-static void shown(FILE *f, const char *text) { show_line(f, text); }
+static void results_show_text(FILE *f, const char *text) { show_line(f, text); }
 
 /* The settings of a run as one text; freed by the caller. */
 static char *settings_of(struct presets *p, const struct outcome *o) {
@@ -19,12 +19,12 @@ static char *settings_of(struct presets *p, const struct outcome *o) {
   size_t n = 0;
   FILE *f = open_memstream(&text, &n);
   if (!f) no_memory(1, BUFSIZ);
-  command_settings(p, o, "", " ", shown, f);
+  command_settings(p, o, "", " ", results_show_text, f);
   if (fclose(f)) no_memory(1, BUFSIZ);
   return text;
 }
 
-static void row(struct grid *g, struct presets *p, const struct outcome *o) {
+static void results_add_row(struct grid *g, struct presets *p, const struct outcome *o) {
   double ipc;
   char *settings = settings_of(p, o);
   grid_row(g);
@@ -43,7 +43,7 @@ static void row(struct grid *g, struct presets *p, const struct outcome *o) {
   free(settings);
 }
 
-static void heads(struct grid *g) {
+static void results_add_heads(struct grid *g) {
   static const char *const head[] = {"run",    "kernel", "size", "seed",   "machine",
                                      "system", "state",  "IPC",  "cycles", "not as its preset, or why"};
   grid_row(g);
@@ -55,9 +55,9 @@ void results_list(const struct outcome_set *s, FILE *f) {
   struct presets p = {0};
   struct grid *g = grid_new();
   unsigned of[OUTCOME_STATES] = {0}, partial = 0, runs = 0;
-  heads(g);
+  results_add_heads(g);
   for (unsigned i = 0; i < s->n; i++) {
-    row(g, &p, &s->row[i]);
+    results_add_row(g, &p, &s->row[i]);
     if (s->row[i].again) continue;
     runs++;
     of[s->row[i].state]++;
@@ -75,14 +75,14 @@ void results_list(const struct outcome_set *s, FILE *f) {
   fputc('\n', f);
 }
 
-static void line(FILE *f, const char *name, const char *text) {
+static void results_print_line(FILE *f, const char *name, const char *text) {
   if (!text[0]) return;
   fprintf(f, "%-14s ", name);
   show_line(f, text);
   fputc('\n', f);
 }
 
-static void counters(const struct run_result *r, FILE *f) {
+static void results_print_counters(const struct run_result *r, FILE *f) {
   struct grid *g = grid_new();
   char buf[COLUMN_TEXT_MOST];
   for (unsigned i = 0; i < run_ncolumns; i++) {
@@ -99,25 +99,25 @@ static void counters(const struct run_result *r, FILE *f) {
 
 void results_show(const struct outcome *o, bool all, FILE *f) {
   struct presets p = {0};
-  line(f, "run", o->key);
-  line(f, "kernel", o->kernel);
-  line(f, "size", o->size);
-  line(f, "machine", o->machine);
-  line(f, "system", o->system);
-  line(f, "campaign", o->campaign);
-  line(f, "program", o->program);
-  line(f, "configuration", o->config);
-  line(f, "work", o->work);
+  results_print_line(f, "run", o->key);
+  results_print_line(f, "kernel", o->kernel);
+  results_print_line(f, "size", o->size);
+  results_print_line(f, "machine", o->machine);
+  results_print_line(f, "system", o->system);
+  results_print_line(f, "campaign", o->campaign);
+  results_print_line(f, "program", o->program);
+  results_print_line(f, "configuration", o->config);
+  results_print_line(f, "work", o->work);
   fprintf(f, "%-14s %s, tries: %u\n", "state", outcome_state_name[o->state], o->tries);
-  line(f, "why", o->error);
-  line(f, "partial", o->partial);
+  results_print_line(f, "why", o->error);
+  results_print_line(f, "partial", o->partial);
   if (o->seconds > 0) fprintf(f, "%-14s %.1f s, %.0f MB\n", "took", o->seconds, (double)o->memory / 1e6);
   fprintf(f, "%-14s ", "repeat by");
-  command_run(&p, o, shown, f);
+  command_run(&p, o, results_show_text, f);
   fputc('\n', f);
   presets_free(&p);
   if (!o->run) return;
   fputc('\n', f);
   result_print(o->run, 1, f);
-  if (all) counters(o->run, f);
+  if (all) results_print_counters(o->run, f);
 }

@@ -21,7 +21,7 @@ int report_shade(double ratio, bool less_is_better) {
 }
 
 /* Orange below one, white at it, blue above, as in lab/report/heat.h's maps. */
-static void shades(FILE *f) {
+static void report_put_shades(FILE *f) {
   static const struct {
     int at, rgb[3];
   } point[] = {{0, {0xb3, 0x47, 0x00}},
@@ -80,7 +80,7 @@ static void report_style(FILE *f) {
       "print{body{margin:0;max-width:none;font-size:11px}*{-webkit-print-color-adjust:exact;print-color-adjust:exact}"
       "h2{break-after:avoid}h3{break-after:avoid}tr{break-inside:avoid}figure{overflow:visible}}\n",
       f);
-  shades(f);
+  report_put_shades(f);
 }
 
 /* ---- groups ---- */
@@ -154,14 +154,14 @@ static void report_counts(const struct report *r, FILE *f) {
 
 /* ---- the page ---- */
 
-static void list(FILE *f, const char *const *name, unsigned n, size_t most) {
+static void report_put_list(FILE *f, const char *const *name, unsigned n, size_t most) {
   for (unsigned i = 0; i < n; i++) {
     if (i) fputs(", ", f);
     html_short(f, name[i], most);
   }
 }
 
-static void head(const struct report *r, FILE *f) {
+static void report_put_head(const struct report *r, FILE *f) {
   fputs(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
       "content=\"width=device-width\"/>\n<title>",
@@ -174,7 +174,7 @@ static void head(const struct report *r, FILE *f) {
   fputs("</h1>\n<p>", f);
   if (r->set->campaigns) {
     fputs(r->set->campaigns == 1 ? "Campaign " : "Campaigns ", f);
-    list(f, r->set->campaign, r->set->campaigns, 60);
+    report_put_list(f, r->set->campaign, r->set->campaigns, 60);
     fputs(". ", f);
   }
   if (r->set->n) {
@@ -187,7 +187,7 @@ static void head(const struct report *r, FILE *f) {
   fputs("</p>\n", f);
 }
 
-static void contents(const struct report_group *g, unsigned n, FILE *f) {
+static void report_put_contents(const struct report_group *g, unsigned n, FILE *f) {
   fputs("<p><a href=\"#ran\">What ran</a>", f);
   for (unsigned i = 0; i < n; i++) {
     fprintf(f, " &#183; <a href=\"#v%u\">", i + 1);
@@ -202,8 +202,8 @@ static void contents(const struct report_group *g, unsigned n, FILE *f) {
 void report_html(const struct report *r, FILE *f) {
   struct report_group *g;
   const unsigned n = report_groups(r->set, &g);
-  head(r, f);
-  contents(g, n, f);
+  report_put_head(r, f);
+  report_put_contents(g, n, f);
   fputs("<h2 id=\"ran\">What ran</h2>\n", f);
   report_counts(r, f);
   report_failures(r, f);

@@ -18,13 +18,13 @@ static int name_at(const char *const *name, unsigned n, const char *wanted) {
   return -1;
 }
 
-static bool has(void *ctx, const char *system) {
+static bool report_has_system(void *ctx, const char *system) {
   const struct view *v = ctx;
   return name_at(v->system, v->nsystem, system) >= 0;
 }
 
 /* The whole result at the system's own point; of several seeds the first one's. */
-static const struct run_result *run(void *ctx, const char *kernel, const char *system) {
+static const struct run_result *report_find_run(void *ctx, const char *kernel, const char *system) {
   const struct view *v = ctx;
   const struct outcome *of[SEEDS];
   const int k = name_at(v->kernel, v->nkernel, kernel), s = name_at(v->system, v->nsystem, system);
@@ -36,7 +36,7 @@ static const struct run_result *run(void *ctx, const char *kernel, const char *s
 
 /* ---- a table ---- */
 
-static void claim(const struct claim *c, FILE *f) {
+static void report_put_claim(const struct claim *c, FILE *f) {
   fputs("<tr><td>", f);
   html_text(f, c->what);
   fputs("</td><td class=\"n\">", f);
@@ -44,15 +44,15 @@ static void claim(const struct claim *c, FILE *f) {
   fprintf(f, "</td><td class=\"n\">%.*f</td></tr>\n", (int)c->decimals, c->ours);
 }
 
-static unsigned claimed(const struct findings *f) {
+static unsigned report_count_claims(const struct findings *f) {
   unsigned n = 0;
   for (unsigned i = 0; i < f->nclaim; i++) n += !isnan(f->claim[i].ours);
   return n;
 }
 
-static void findings(const struct findings *x, const struct view *v, unsigned kernels, FILE *f) {
+static void report_put_findings(const struct findings *x, const struct view *v, unsigned kernels, FILE *f) {
   const struct experiment *of = x->experiment;
-  const unsigned none = x->nclaim - claimed(x);
+  const unsigned none = x->nclaim - report_count_claims(x);
   fputs("<h3>", f);
   html_print(f, "%s: %.100s, %s: %s", of->id, papers[of->paper].source, of->where, of->title);
   fputs("</h3>\n<p class=\"c\">", f);
@@ -62,18 +62,18 @@ static void findings(const struct findings *x, const struct view *v, unsigned ke
   if (of->note[0]) fputs(" Note: ", f), html_text(f, of->note);
   fputs("</p>\n<table><tr><th></th><th class=\"n\">paper</th><th class=\"n\">here</th></tr>\n", f);
   for (unsigned i = 0; i < x->nclaim; i++)
-    if (!isnan(x->claim[i].ours)) claim(&x->claim[i], f);
+    if (!isnan(x->claim[i].ours)) report_put_claim(&x->claim[i], f);
   fputs("</table>\n", f);
 }
 
 static bool papers_of(const struct view *v, unsigned *n, FILE *f, struct err *e) {
-  const struct experiment_source from = {has, run, (void *)v};
+  const struct experiment_source from = {report_has_system, report_find_run, (void *)v};
   for (unsigned i = 0; i < nexperiments; i++) {
     struct findings x;
     unsigned kernels;
     if (strcmp(papers[experiments[i].paper].machine, v->machine)) continue;
     const bool ok = experiment_claims(&experiments[i], &from, &x, &kernels, e);
-    if (ok && claimed(&x)) findings(&x, v, kernels, f), *n += 1;
+    if (ok && report_count_claims(&x)) report_put_findings(&x, v, kernels, f), *n += 1;
     findings_free(&x);
     if (!ok) return false;
   }

@@ -11,23 +11,24 @@ enum { MOST_FAILURES = 300 };
 
 static void plain_text(FILE *f, const char *text) { html_text(f, text); }
 
-static void cell(FILE *f, const char *text) {
+static void report_put_cell(FILE *f, const char *text) {
   fputs("<td>", f);
   html_text(f, text);
   fputs("</td>", f);
 }
 
-static void seed(FILE *f, const struct outcome *o) {
+static void report_put_seed(FILE *f, const struct outcome *o) {
   if (o->seed) fprintf(f, "<td class=\"n\">%llu</td>", (unsigned long long)o->seed);
   else fputs("<td></td>", f);
 }
 
-static bool without(const struct outcome *o) { return o->state != OUTCOME_DONE || o->partial[0]; }
+static bool report_is_failure(const struct outcome *o) { return o->state != OUTCOME_DONE || o->partial[0]; }
 
-static void failure(struct presets *p, const struct outcome *o, unsigned number, FILE *f) {
+static void report_put_failure(struct presets *p, const struct outcome *o, unsigned number, FILE *f) {
   fprintf(f, "<tr><td class=\"n\"><a href=\"#r%u\">%u</a></td>", number, number);
-  cell(f, o->kernel), cell(f, o->system), cell(f, o->machine), cell(f, o->size);
-  seed(f, o);
+  report_put_cell(f, o->kernel), report_put_cell(f, o->system), report_put_cell(f, o->machine),
+      report_put_cell(f, o->size);
+  report_put_seed(f, o);
   fputs("<td>", f);
   command_settings(p, o, "", " ", plain_text, f);
   fprintf(f, "</td><td>%s</td><td class=\"n\">%u</td>", o->partial[0] ? "partial" : outcome_state_name[o->state],
@@ -40,7 +41,7 @@ static void failure(struct presets *p, const struct outcome *o, unsigned number,
 void report_failures(const struct report *r, FILE *f) {
   struct presets p = {0};
   unsigned n = 0;
-  for (unsigned i = 0; i < r->set->n; i++) n += without(&r->set->row[i]);
+  for (unsigned i = 0; i < r->set->n; i++) n += report_is_failure(&r->set->row[i]);
   if (!n) {
     fputs("<p>Every run has a whole result.</p>\n", f);
     return;
@@ -51,16 +52,16 @@ void report_failures(const struct report *r, FILE *f) {
           "<th>size</th><th>seed</th><th>not as its preset</th><th>state</th><th>tries</th><th>why</th></tr>\n",
           n);
   for (unsigned i = 0, shown = 0; i < r->set->n && shown < MOST_FAILURES; i++)
-    if (without(&r->set->row[i])) failure(&p, &r->set->row[i], i + 1, f), shown++;
+    if (report_is_failure(&r->set->row[i])) report_put_failure(&p, &r->set->row[i], i + 1, f), shown++;
   fputs("</table>\n", f);
   if (n > MOST_FAILURES) fprintf(f, "<p>And %u more, which are among the runs below.</p>\n", n - MOST_FAILURES);
   presets_free(&p);
 }
 
-static void run(struct presets *p, const struct outcome *o, unsigned number, FILE *f) {
+static void report_put_run(struct presets *p, const struct outcome *o, unsigned number, FILE *f) {
   double ipc;
   fprintf(f, "<tr id=\"r%u\"><td class=\"n\">%u</td>", number, number);
-  cell(f, o->kernel), cell(f, o->system);
+  report_put_cell(f, o->kernel), report_put_cell(f, o->system);
   fprintf(f, "<td>%s</td>", o->partial[0] ? "partial" : outcome_state_name[o->state]);
   if (o->run && measure_of(measure_find("ipc"), o->run, &ipc))
     fprintf(f, "<td class=\"n\">%llu</td><td class=\"n\">%.3f</td>", (unsigned long long)o->run->cycles, ipc);
@@ -82,7 +83,7 @@ void report_runs(const struct report *r, FILE *f) {
       "<th>state</th><th class=\"n\">cycles</th><th class=\"n\">IPC</th><th>not as its "
       "preset</th><th>command</th></tr>\n",
       f);
-  for (unsigned i = 0; i < r->set->n; i++) run(&p, &r->set->row[i], i + 1, f);
+  for (unsigned i = 0; i < r->set->n; i++) report_put_run(&p, &r->set->row[i], i + 1, f);
   fputs("</table>\n", f);
   presets_free(&p);
 }

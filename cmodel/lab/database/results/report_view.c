@@ -23,14 +23,16 @@ struct part { /* what all pictures of a view need */
   FILE *f;
 };
 
-static double value(const struct part *p, unsigned k, unsigned s, struct spot at) {
+static double report_value(const struct part *p, unsigned k, unsigned s, struct spot at) {
   return p->ratio ? view_ratio(p->v, p->r->measure, k, s, at) : view_value(p->v, p->r->measure, k, s, at);
 }
-static unsigned decimals(const struct part *p) { return p->ratio ? 3 : p->r->measure->decimals; }
+static unsigned report_decimals(const struct part *p) { return p->ratio ? 3 : p->r->measure->decimals; }
 
-static const char *keep(struct part *p, const char *text) { return arena_strndup(&p->arena, text, strlen(text)); }
+static const char *report_keep_text(struct part *p, const char *text) {
+  return arena_strndup(&p->arena, text, strlen(text));
+}
 
-static void list_kernels(const struct part *p, bool common) {
+static void report_put_kernels(const struct part *p, bool common) {
   unsigned n = 0;
   for (unsigned k = 0; k < p->v->nkernel; k++) {
     if (view_common(p->v, p->r->measure, p->ratio, k) != common) continue;
@@ -39,7 +41,7 @@ static void list_kernels(const struct part *p, bool common) {
   }
 }
 
-static void caption(const struct part *p) {
+static void report_put_caption(const struct part *p) {
   if (!p->kernels) {
     fputs("There is no mean: no kernel has a whole result on every system. ", p->f);
     return;
@@ -48,7 +50,7 @@ static void caption(const struct part *p) {
   if (p->kernels == p->v->nkernel) fprintf(p->f, "all %u kernels. ", p->kernels);
   else {
     fprintf(p->f, "the %u of %u kernels that have a whole result on every system; without ", p->kernels, p->v->nkernel);
-    list_kernels(p, false);
+    report_put_kernels(p, false);
     fputs(". ", p->f);
   }
   if (p->seeds > 1) fprintf(p->f, "Numbers of a kernel are means over up to %u seeds. ", p->seeds);
@@ -57,7 +59,7 @@ static void caption(const struct part *p) {
 /* ---- the map ---- */
 
 /* A seat without a whole result: what is there instead. */
-static void other_cell(const struct part *p, unsigned k, unsigned s) {
+static void report_put_other(const struct part *p, unsigned k, unsigned s) {
   const struct outcome *run[SEEDS];
   const unsigned n = view_runs(p->v, k, s, own_spot, run, SEEDS);
   double x;
@@ -83,18 +85,19 @@ static void other_cell(const struct part *p, unsigned k, unsigned s) {
 }
 
 /* Of numbers that are no ratios the largest is dark. */
-static int shade(const struct part *p, double x, double most) {
+static int report_cell_shade(const struct part *p, double x, double most) {
   if (p->ratio) return report_shade(x, p->r->measure->better == BETTER_LESS);
   return isnan(x)            ? -1
          : most > 0 && x > 0 ? REPORT_ONE + (int)(x / most * (REPORT_SHADES - 1 - REPORT_ONE))
                              : REPORT_ONE;
 }
 
-static void cell(const struct part *p, double x, double most) {
-  fprintf(p->f, "<td class=\"h%d\">%.*f</td>", shade(p, x, most), p->ratio ? 2 : (int)p->r->measure->decimals, x);
+static void report_put_number(const struct part *p, double x, double most) {
+  fprintf(p->f, "<td class=\"h%d\">%.*f</td>", report_cell_shade(p, x, most),
+          p->ratio ? 2 : (int)p->r->measure->decimals, x);
 }
 
-static void scale(const struct part *p) {
+static void report_put_scale(const struct part *p) {
   static const struct {
     const char *text;
     double at;
@@ -107,17 +110,17 @@ static void scale(const struct part *p) {
   fputs("</tr></table>\n", p->f);
 }
 
-static double largest(const struct part *p) {
+static double report_largest_value(const struct part *p) {
   double most = 0;
   for (unsigned k = 0; k < p->v->nkernel; k++)
     for (unsigned s = 0; s < p->v->nsystem; s++)
-      most = fmax(most, value(p, k, s, own_spot)); /* of NaN and a number the number */
+      most = fmax(most, report_value(p, k, s, own_spot)); /* of NaN and a number the number */
   return most;
 }
 
-static void map(const struct part *p) {
+static void report_put_map(const struct part *p) {
   const struct view *v = p->v;
-  const double most = largest(p);
+  const double most = report_largest_value(p);
   fputs("<h3>Kernels and systems</h3>\n<figure><table class=\"map\"><thead><tr><th>kernel</th>", p->f);
   for (unsigned s = 0; s < v->nsystem; s++) {
     fputs("<th>", p->f);
@@ -130,9 +133,9 @@ static void map(const struct part *p) {
     html_short(p->f, v->kernel[k], 60);
     fputs("</th>", p->f);
     for (unsigned s = 0; s < v->nsystem; s++) {
-      const double x = value(p, k, s, own_spot);
-      if (isnan(x)) other_cell(p, k, s);
-      else cell(p, x, most);
+      const double x = report_value(p, k, s, own_spot);
+      if (isnan(x)) report_put_other(p, k, s);
+      else report_put_number(p, x, most);
     }
     fputs("</tr>\n", p->f);
   }
@@ -141,14 +144,14 @@ static void map(const struct part *p) {
     unsigned n;
     const double x = view_mean(v, p->r->measure, p->ratio, s, &n);
     if (isnan(x)) fputs("<td></td>", p->f);
-    else cell(p, x, most);
+    else report_put_number(p, x, most);
   }
   fputs("</tr></tbody></table>\n", p->f);
-  scale(p);
+  report_put_scale(p);
   fputs("<figcaption>", p->f);
   html_text(p->f, p->what);
   fputs(". ", p->f);
-  caption(p);
+  report_put_caption(p);
   fputs(
       "&#8224;: a run that was cut short, the number itself, in no mean. &#8225;: the number itself, since what it is "
       "compared with "
@@ -167,17 +170,17 @@ static void map(const struct part *p) {
 static unsigned dots_of(struct part *p, unsigned s, struct chart_dot *dot) {
   unsigned n = 0;
   for (unsigned k = 0; k < p->v->nkernel; k++) {
-    const double x = value(p, k, s, own_spot);
+    const double x = report_value(p, k, s, own_spot);
     const bool in = view_common(p->v, p->r->measure, p->ratio, k);
     char name[NAME];
     if (isnan(x)) continue;
     snprintf(name, sizeof name, "%.120s%s", p->v->kernel[k], in ? "" : " (not in the mean)");
-    dot[n++] = (struct chart_dot){x, keep(p, name), !in};
+    dot[n++] = (struct chart_dot){x, report_keep_text(p, name), !in};
   }
   return n;
 }
 
-static void bars(struct part *p) {
+static void report_put_bars(struct part *p) {
   const struct view *v = p->v;
   struct chart_bar *bar = xcalloc(v->nsystem, sizeof *bar);
   for (unsigned s = 0; s < v->nsystem; s++) {
@@ -187,10 +190,10 @@ static void bars(struct part *p) {
     bar[s].dots = dots_of(p, s, dot);
   }
   fputs("<h3>Means</h3>\n<figure>", p->f);
-  const struct chart_bars c = {p->what, p->what, decimals(p), v->nsystem, p->ratio ? 1 : NAN, bar};
+  const struct chart_bars c = {p->what, p->what, report_decimals(p), v->nsystem, p->ratio ? 1 : NAN, bar};
   chart_bars(p->f, &c);
   fputs("<figcaption>A bar for each system's mean, a dot for each kernel. ", p->f);
-  caption(p);
+  report_put_caption(p);
   fputs("A white dot is in no mean; an arrow is beyond the axis.</figcaption></figure>\n", p->f);
   free(bar);
 }
@@ -217,7 +220,7 @@ static bool shares_of(const struct part *p, unsigned s, double out[RESULT_SLOTS]
   return n != 0;
 }
 
-static void slots(const struct part *p) {
+static void report_put_slots(const struct part *p) {
   struct chart_stack_bar *bar = xcalloc(p->v->nsystem, sizeof *bar);
   const struct run_result none = {0};
   struct result_slot slot[RESULT_SLOTS];
@@ -247,7 +250,7 @@ static void slots(const struct part *p) {
 
 /* ---- IPC against occupancy ---- */
 
-static double resident(const struct outcome *o) {
+static double report_resident_percent(const struct outcome *o) {
   const double cycles = (double)o->run->sm.cycles * (double)o->run->cfg.sm_warps;
   return cycles > 0 ? 100 * (double)o->run->sm.warp_cycles / cycles : NAN;
 }
@@ -263,11 +266,11 @@ static void points_of(struct part *p, unsigned s, struct chart_series *out, doub
       char name[NAME];
       struct chart_point x = {.hollow = run[i]->partial[0]};
       if (!run[i]->run || !measure_of(ipc, run[i]->run, &x.y)) continue;
-      x.x = resident(run[i]);
+      x.x = report_resident_percent(run[i]);
       if (isnan(x.x)) continue;
       snprintf(name, sizeof name, "%.60s on %.60s: IPC %.3f, %.1f %%%s", p->v->kernel[k], p->v->system[s], x.y, x.x,
                x.hollow ? ", cut short" : "");
-      x.name = keep(p, name);
+      x.name = report_keep_text(p, name);
       most[0] = fmax(most[0], x.x);
       most[1] = fmax(most[1], x.y);
       point[n++] = x;
@@ -276,7 +279,7 @@ static void points_of(struct part *p, unsigned s, struct chart_series *out, doub
   *out = (struct chart_series){p->v->system[s], p->rgb[s], point, n};
 }
 
-static void occupancy(struct part *p) {
+static void report_put_occupancy(struct part *p) {
   struct chart_series *series = xcalloc(p->v->nsystem, sizeof *series);
   double most[2] = {0, 0};
   for (unsigned s = 0; s < p->v->nsystem; s++) points_of(p, s, &series[s], most);
@@ -299,12 +302,14 @@ static void occupancy(struct part *p) {
 
 /* ---- curves ---- */
 
-static bool logarithmic(const struct swept *w) {
+static bool swept_is_logarithmic(const struct swept *w) {
   return w->key->type == KEY_INT && !w->together && w->n > 2 && w->value[0].number > 0 &&
          w->value[w->n - 1].number >= 8 * w->value[0].number;
 }
-static double place(const struct swept *w, unsigned i) {
-  return w->key->type != KEY_INT || w->together ? i : logarithmic(w) ? log2(w->value[i].number) : w->value[i].number;
+static double swept_value_place(const struct swept *w, unsigned i) {
+  return w->key->type != KEY_INT || w->together ? i
+         : swept_is_logarithmic(w)              ? log2(w->value[i].number)
+                                                : w->value[i].number;
 }
 
 /* Fewer than two points are no curve. */
@@ -315,7 +320,7 @@ static bool curve_of(struct part *p, unsigned w, unsigned s, struct chart_series
   for (unsigned i = 0; i < k->n; i++) {
     char name[NAME];
     unsigned n;
-    point[i].x = place(k, i);
+    point[i].x = swept_value_place(k, i);
     point[i].y = view_curve(p->v, p->r->measure, p->ratio, s, (struct spot){(int)w, i}, &n);
     point[i].name = "";
     if (isnan(point[i].y)) continue;
@@ -324,13 +329,13 @@ static bool curve_of(struct part *p, unsigned w, unsigned s, struct chart_series
     ends[1] = fmax(ends[1], point[i].y);
     snprintf(name, sizeof name, "%.60s at %.60s: %.3f, %u kernel%s", p->v->system[s], k->value[i].text, point[i].y, n,
              n == 1 ? "" : "s");
-    point[i].name = keep(p, name);
+    point[i].name = report_keep_text(p, name);
   }
   *out = (struct chart_series){p->v->system[s], p->rgb[s], point, k->n};
   return there > 1;
 }
 
-static void own_points(const struct part *p, const struct swept *w) {
+static void report_put_own_points(const struct part *p, const struct swept *w) {
   bool same = true;
   for (unsigned s = 1; s < p->v->nsystem; s++) same &= w->own[s] == w->own[0];
   fputs(same ? "The systems' own point: " : "Own points: ", p->f);
@@ -349,23 +354,23 @@ static void curve_caption(const struct part *p, unsigned w, bool cut) {
   fprintf(p->f, "; %s means over the kernels that have a whole result at every value%s. ",
           p->ratio ? "geometric" : "arithmetic",
           p->v->nswept > 1 ? ", other swept keys at each system's own point" : "");
-  own_points(p, &p->v->swept[w]);
-  if (logarithmic(&p->v->swept[w])) fputs(" The axis from left to right is logarithmic.", p->f);
+  report_put_own_points(p, &p->v->swept[w]);
+  if (swept_is_logarithmic(&p->v->swept[w])) fputs(" The axis from left to right is logarithmic.", p->f);
   if (cut) fputs(" The axis from bottom to top does not begin at 0.", p->f);
   fputs("</figcaption></figure>\n", p->f);
 }
 
-static void curve(struct part *p, unsigned w) {
+static void report_put_curve(struct part *p, unsigned w) {
   const struct swept *k = &p->v->swept[w];
   struct chart_series *series = xcalloc(p->v->nsystem, sizeof *series);
   struct chart_tick *tick = xcalloc(k->n, sizeof *tick);
   unsigned n = 0;
   double ends[2] = {p->ratio ? 1 : INFINITY, p->ratio ? 1 : 0};
   for (unsigned s = 0; s < p->v->nsystem; s++) n += curve_of(p, w, s, &series[n], ends);
-  for (unsigned i = 0; i < k->n; i++) tick[i] = (struct chart_tick){place(k, i), k->value[i].text};
+  for (unsigned i = 0; i < k->n; i++) tick[i] = (struct chart_tick){swept_value_place(k, i), k->value[i].text};
   if (n && k->n > 1) {
     chart_ends(&ends[0], &ends[1]);
-    const double least = place(k, 0), last = place(k, k->n - 1), room = (last - least) * 0.04;
+    const double least = swept_value_place(k, 0), last = swept_value_place(k, k->n - 1), room = (last - least) * 0.04;
     const struct chart_xy c = {.title = k->name,
                                .x = {k->name, least - room, last + room, tick, k->n},
                                .y = {p->what, ends[0], ends[1], NULL, 0},
@@ -400,17 +405,17 @@ void report_view(const struct report *r, const struct view *v, unsigned number, 
   p.rgb = xcalloc(v->nsystem, sizeof *p.rgb);
   p.seeds = most_seeds(v);
   for (unsigned k = 0; k < v->nkernel; k++) p.kernels += view_common(v, r->measure, p.ratio, k);
-  colours(v->system, v->nsystem, p.rgb);
+  colours_assign(v->system, v->nsystem, p.rgb);
   if (p.ratio) snprintf(p.what, sizeof p.what, "%s relative to %.80s", r->measure->label, v->system[0]);
   else snprintf(p.what, sizeof p.what, "%s%s%s", r->measure->label, r->measure->unit[0] ? ", " : "", r->measure->unit);
   fprintf(f, "<h2 id=\"v%u\">", number);
   html_print(f, "Machine %.60s%s%.30s", v->machine, v->size[0] ? ", size " : "", v->size);
   fputs("</h2>\n", f);
-  map(&p);
-  bars(&p);
-  slots(&p);
-  occupancy(&p);
-  for (unsigned w = 0; w < v->nswept; w++) curve(&p, w);
+  report_put_map(&p);
+  report_put_bars(&p);
+  report_put_slots(&p);
+  report_put_occupancy(&p);
+  for (unsigned w = 0; w < v->nswept; w++) report_put_curve(&p, w);
   arena_free(&p.arena);
   free(p.rgb);
 }

@@ -30,11 +30,11 @@ struct loading {
   int columns;
 };
 
-static const char *keep(struct outcome_set *s, const char *text) {
+static const char *outcome_keep_text(struct outcome_set *s, const char *text) {
   return text ? arena_strndup(&s->arena, text, strlen(text)) : "";
 }
 static const char *text_at(struct loading *l, sqlite3_stmt *s, int at) {
-  return keep(l->s, (const char *)sqlite3_column_text(s, at));
+  return outcome_keep_text(l->s, (const char *)sqlite3_column_text(s, at));
 }
 
 /* ---- configurations ---- */
@@ -69,7 +69,7 @@ static bool take_key(struct config *c, const struct key *k, sqlite3_stmt *s, int
 }
 
 /* The configuration of that id, and whether all of its values are some that this program takes; NULL and *e: there is none. */
-static const struct config *config_of(struct loading *l, const char *id, bool *known) {
+static const struct config *outcome_read_config(struct loading *l, const char *id, bool *known) {
   sqlite3_stmt *s = db_prepare(l->d, "SELECT * FROM config WHERE id = ?", l->e);
   if (!s) return NULL;
   sqlite3_bind_text(s, 1, id, -1, SQLITE_TRANSIENT);
@@ -93,7 +93,7 @@ static const struct config *config_of(struct loading *l, const char *id, bool *k
   return c;
 }
 
-static int by_config(const void *a, const void *b) {
+static int outcome_by_config(const void *a, const void *b) {
   const struct outcome *x = *(struct outcome *const *)a, *y = *(struct outcome *const *)b;
   return strcmp(x->config, y->config);
 }
@@ -104,10 +104,10 @@ static bool load_configs(struct loading *l) {
   struct outcome **by = xcalloc(s->n, sizeof *by);
   bool ok = true;
   for (unsigned i = 0; i < s->n; i++) by[i] = &s->row[i];
-  if (s->n) qsort(by, s->n, sizeof *by, by_config);
+  if (s->n) qsort(by, s->n, sizeof *by, outcome_by_config);
   for (unsigned i = 0; ok && i < s->n; i++) {
     if (i && !strcmp(by[i]->config, by[i - 1]->config)) by[i]->cfg = by[i - 1]->cfg, by[i]->known = by[i - 1]->known;
-    else ok = (by[i]->cfg = config_of(l, by[i]->config, &by[i]->known)) != NULL;
+    else ok = (by[i]->cfg = outcome_read_config(l, by[i]->config, &by[i]->known)) != NULL;
   }
   free(by);
   return ok;
@@ -193,10 +193,10 @@ static const char rows[] =
 static const char *asked_of(struct outcome_set *s, const char *kernel, const char *path) {
   char end[300];
   const size_t n = (size_t)snprintf(end, sizeof end, "/%.120s/%.120s.launch", kernel, kernel), all = strlen(path);
-  return all >= n && !strcmp(path + all - n, end) ? kernel : keep(s, path);
+  return all >= n && !strcmp(path + all - n, end) ? kernel : outcome_keep_text(s, path);
 }
 
-static void read_row(struct loading *l, sqlite3_stmt *s) {
+static void outcome_read_row(struct loading *l, sqlite3_stmt *s) {
   struct outcome o = {
       .key = text_at(l, s, 0), .program = text_at(l, s, 1), .config = text_at(l, s, 2), .work = text_at(l, s, 3)};
   const char *work = text_at(l, s, 4); /* its name when the work was first run */
@@ -218,19 +218,19 @@ static void read_row(struct loading *l, sqlite3_stmt *s) {
   VEC_PUSH(l->s->row, l->s->n, l->s->cap) = o;
 }
 
-static bool read_rows(struct loading *l, const struct wanted *w) {
+static bool outcome_read_rows(struct loading *l, const struct wanted *w) {
   const char *const value[] = {w->campaign, w->kernel, w->size, w->system, w->machine, w->state, w->key, w->program};
   sqlite3_stmt *s = db_prepare(l->d, rows, l->e);
   int row;
   if (!s) return false;
   for (unsigned i = 0; i < sizeof value / sizeof *value; i++)
     if (value[i]) sqlite3_bind_text(s, (int)i + 1, value[i], -1, SQLITE_STATIC);
-  while ((row = db_step(l->d, s, l->e)) > 0) read_row(l, s);
+  while ((row = db_step(l->d, s, l->e)) > 0) outcome_read_row(l, s);
   return row == 0;
 }
 
 /* A column of texts into a list. */
-static bool read_list(struct loading *l, const char *sql, const char ***list, unsigned *n) {
+static bool outcome_read_list(struct loading *l, const char *sql, const char ***list, unsigned *n) {
   sqlite3_stmt *s = db_prepare(l->d, sql, l->e);
   unsigned cap = 0;
   int row;
@@ -252,13 +252,13 @@ static void keep_newest(struct outcome_set *s) {
   s->n = n;
 }
 
-static int by_work(const void *a, const void *b) {
+static int outcome_by_work(const void *a, const void *b) {
   const struct outcome *x = *(struct outcome *const *)a, *y = *(struct outcome *const *)b;
   const int c = strcmp(x->kernel, y->kernel);
   return c ? c : strcmp(x->work, y->work);
 }
 
-static int by_key(const void *a, const void *b) {
+static int outcome_by_key(const void *a, const void *b) {
   const struct outcome *x = *(struct outcome *const *)a, *y = *(struct outcome *const *)b;
   const int c = strcmp(x->key, y->key);
   return c ? c : x < y ? -1 : 1;
@@ -267,7 +267,7 @@ static int by_key(const void *a, const void *b) {
 static void mark_again(struct outcome_set *s) {
   struct outcome **by = xcalloc(s->n, sizeof *by);
   for (unsigned i = 0; i < s->n; i++) by[i] = &s->row[i];
-  if (s->n) qsort(by, s->n, sizeof *by, by_key);
+  if (s->n) qsort(by, s->n, sizeof *by, outcome_by_key);
   for (unsigned i = 1; i < s->n; i++) by[i]->again = !strcmp(by[i]->key, by[i - 1]->key);
   free(by);
 }
@@ -276,33 +276,33 @@ static void mark_again(struct outcome_set *s) {
 static void own_names(struct outcome_set *s) {
   struct outcome **by = xcalloc(s->n, sizeof *by);
   for (unsigned i = 0; i < s->n; i++) by[i] = &s->row[i];
-  if (s->n) qsort(by, s->n, sizeof *by, by_work);
+  if (s->n) qsort(by, s->n, sizeof *by, outcome_by_work);
   for (unsigned i = 0, next; i < s->n; i = next) { /* from i to next: one name */
     for (next = i + 1; next < s->n && !strcmp(by[next]->kernel, by[i]->kernel);) next++;
     if (!strcmp(by[i]->work, by[next - 1]->work)) continue;
     for (unsigned k = i; k < next; k++) {
       char name[300];
       snprintf(name, sizeof name, "%.240s (%.6s)", by[k]->kernel, by[k]->work);
-      by[k]->kernel = keep(s, name);
+      by[k]->kernel = outcome_keep_text(s, name);
     }
   }
   free(by);
 }
 
-static bool read_base(struct loading *l) {
+static bool outcome_read_base(struct loading *l) {
   const char **base = NULL;
   unsigned n = 0;
-  const bool ok = read_list(l, "SELECT base FROM campaign WHERE base <> '' ORDER BY name", &base, &n);
+  const bool ok = outcome_read_list(l, "SELECT base FROM campaign WHERE base <> '' ORDER BY name", &base, &n);
   l->s->base = n ? base[0] : "";
   free(base);
   return ok;
 }
 
-static bool read_all(struct loading *l, const struct wanted *w) {
+static bool outcome_read_all(struct loading *l, const struct wanted *w) {
   struct outcome_set *s = l->s;
-  if (!read_rows(l, w) || !read_base(l) ||
-      !read_list(l, "SELECT name FROM campaign ORDER BY name", &s->campaign, &s->campaigns) ||
-      !read_list(l, "SELECT id FROM program ORDER BY since DESC, id", &s->program, &s->programs))
+  if (!outcome_read_rows(l, w) || !outcome_read_base(l) ||
+      !outcome_read_list(l, "SELECT name FROM campaign ORDER BY name", &s->campaign, &s->campaigns) ||
+      !outcome_read_list(l, "SELECT id FROM program ORDER BY since DESC, id", &s->program, &s->programs))
     return false;
   if (w->newest && !w->program) keep_newest(s);
   mark_again(s);
@@ -325,7 +325,7 @@ bool outcome_read(struct outcome_set *s, const char *path, const struct wanted *
   memset(s, 0, sizeof *s);
   s->base = "";
   if (!state_known(w->state, e) || !(l.d = db_open(path, DB_READ, e))) return false;
-  bool ok = db_exec(l.d, "BEGIN", e) && read_all(&l, w);
+  bool ok = db_exec(l.d, "BEGIN", e) && outcome_read_all(&l, w);
   db_end(l.d, false, e); /* it has changed nothing */
   db_close(l.d);
   free(l.key);

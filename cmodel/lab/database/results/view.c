@@ -13,17 +13,19 @@ enum { SEEDS = 64 }; /* of one kernel at one point that a mean takes */
 
 /* ---- kernels and systems ---- */
 
-static unsigned place_of(const char **name, unsigned n, const char *wanted) {
+static unsigned view_find_name(const char **name, unsigned n, const char *wanted) {
   unsigned i = 0;
   while (i < n && strcmp(name[i], wanted)) i++;
   return i;
 }
 
-static void add_name(const char ***name, unsigned *n, unsigned *cap, const char *one) {
-  if (place_of(*name, *n, one) == *n) VEC_PUSH(*name, *n, *cap) = one;
+static void view_add_name(const char ***name, unsigned *n, unsigned *cap, const char *one) {
+  if (view_find_name(*name, *n, one) == *n) VEC_PUSH(*name, *n, *cap) = one;
 }
 
-static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+static int view_by_name(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
 
 /* Of those that an experiment compares others with, the one that it does with the most. */
 static unsigned paper_base(const struct view *v) {
@@ -37,7 +39,7 @@ static unsigned paper_base(const struct view *v) {
 }
 
 static void base_first(struct view *v, const char *base) {
-  unsigned at = place_of(v->system, v->nsystem, base ? base : "baseline");
+  unsigned at = view_find_name(v->system, v->nsystem, base ? base : "baseline");
   if (at == v->nsystem) at = paper_base(v);
   if (at == v->nsystem) return;
   const char *name = v->system[at];
@@ -45,20 +47,20 @@ static void base_first(struct view *v, const char *base) {
   v->system[0] = name;
 }
 
-static int by_place(const void *a, const void *b) {
+static int seat_by_place(const void *a, const void *b) {
   const struct seat *x = a, *y = b;
   if (x->kernel != y->kernel) return x->kernel < y->kernel ? -1 : 1;
   if (x->system != y->system) return x->system < y->system ? -1 : 1;
   return x->of < y->of ? -1 : x->of > y->of; /* of one array: the set's order */
 }
 
-static void seats(struct view *v, const struct outcome *const *run, unsigned n) {
+static void view_fill_seats(struct view *v, const struct outcome *const *run, unsigned n) {
   for (unsigned i = 0; i < n; i++) {
-    struct seat s = {run[i], place_of(v->kernel, v->nkernel, run[i]->kernel),
-                     place_of(v->system, v->nsystem, run[i]->system), NULL};
+    struct seat s = {run[i], view_find_name(v->kernel, v->nkernel, run[i]->kernel),
+                     view_find_name(v->system, v->nsystem, run[i]->system), NULL};
     VEC_PUSH(v->seat, v->nseat, v->seat_cap) = s;
   }
-  if (n) qsort(v->seat, v->nseat, sizeof *v->seat, by_place);
+  if (n) qsort(v->seat, v->nseat, sizeof *v->seat, seat_by_place);
   v->first = xcalloc(v->nkernel * v->nsystem + 1, sizeof *v->first);
   for (unsigned i = 0, p = 0; p <= v->nkernel * v->nsystem; p++) {
     while (i < v->nseat && v->seat[i].kernel * v->nsystem + v->seat[i].system < p) i++;
@@ -75,7 +77,7 @@ static bool of_plan(const char *system, unsigned i) {
 }
 
 /* Keys that a plan chooses for each kernel are not. */
-static bool chosen(const struct view *v, unsigned s, const struct key *k) {
+static bool view_plan_chooses(const struct view *v, unsigned s, const struct key *k) {
   char name[128];
   snprintf(name, sizeof name, "%s.%s", k->section, k->name);
   for (unsigned i = 0; v->planned[s] && i < plan_ninfos; i++)
@@ -90,14 +92,14 @@ static bool is_swept(const struct view *v, const struct key *k) {
     for (unsigned j = v->first[a->kernel * v->nsystem + a->system]; j < i; j++) {
       const struct seat *b = &v->seat[j];
       if (a->of->seed != b->of->seed || !a->of->known || !b->of->known) continue;
-      if (!key_same(a->of->cfg, b->of->cfg, k) && !chosen(v, a->system, k)) return true;
+      if (!key_same(a->of->cfg, b->of->cfg, k) && !view_plan_chooses(v, a->system, k)) return true;
       break; /* the first one of the same seed is enough: all the others are compared with it */
     }
   }
   return false;
 }
 
-static int64_t number_of(const struct config *c, const struct key *k) {
+static int64_t view_key_number(const struct config *c, const struct key *k) {
   const char *at = (const char *)c + k->offset;
   return k->type == KEY_INT    ? *(const int64_t *)at
          : k->type == KEY_BOOL ? *(const bool *)at
@@ -105,7 +107,7 @@ static int64_t number_of(const struct config *c, const struct key *k) {
                                : 0;
 }
 
-static int by_number(const void *a, const void *b) {
+static int swept_value_by_number(const void *a, const void *b) {
   const struct swept_value *x = a, *y = b;
   return x->number < y->number ? -1 : x->number > y->number ? 1 : strcmp(x->text, y->text);
 }
@@ -114,14 +116,14 @@ static void value_text(const struct config *c, const struct key *k, struct swept
   char text[KEY_TEXT];
   key_print(c, k, text, sizeof text);
   snprintf(out->text, sizeof out->text, "%.60s", text);
-  out->number = (double)number_of(c, k);
+  out->number = (double)view_key_number(c, k);
 }
 
-static unsigned value_of(const struct swept *w, const struct config *c) {
+static unsigned swept_find_value(const struct swept *w, const struct config *c) {
   struct swept_value x;
   unsigned i = 0;
   value_text(c, w->key, &x);
-  while (i < w->n && by_number(&w->value[i], &x)) i++;
+  while (i < w->n && swept_value_by_number(&w->value[i], &x)) i++;
   return i;
 }
 
@@ -134,11 +136,11 @@ static void find_swept(struct view *v) {
     snprintf(w->name, sizeof w->name, "%s.%s%s%s%s", w->key->section, w->key->name, w->key->unit[0] ? " (" : "",
              w->key->unit, w->key->unit[0] ? ")" : "");
     for (unsigned r = 0; r < v->nseat; r++) {
-      if (!v->seat[r].of->known || value_of(w, v->seat[r].of->cfg) < w->n) continue;
+      if (!v->seat[r].of->known || swept_find_value(w, v->seat[r].of->cfg) < w->n) continue;
       struct swept_value *x = &VEC_PUSH(w->value, w->n, w->cap);
       value_text(v->seat[r].of->cfg, w->key, x);
     }
-    qsort(w->value, w->n, sizeof *w->value, by_number);
+    qsort(w->value, w->n, sizeof *w->value, swept_value_by_number);
     const bool counts = w->key->type == KEY_INT;
     for (unsigned x = 0; !counts && x < w->n; x++) w->value[x].number = x;
   }
@@ -177,7 +179,7 @@ static unsigned own_value(const struct view *v, unsigned s, unsigned w, const st
   return best;
 }
 
-static void own_points(struct view *v) {
+static void view_find_own_points(struct view *v) {
   struct plan *preset = xmalloc(sizeof *preset);
   for (unsigned w = 0; w < v->nswept; w++) v->swept[w].own = arena_alloc(&v->arena, v->nsystem * sizeof(unsigned));
   for (unsigned s = 0; s < v->nsystem; s++) {
@@ -192,7 +194,7 @@ static void own_points(struct view *v) {
 /* ---- keys that always change together ---- */
 
 /* Each value of one belongs to one value of the other, in all runs. */
-static bool together(const struct view *v, unsigned a, unsigned b) {
+static bool view_keys_together(const struct view *v, unsigned a, unsigned b) {
   const struct swept *x = &v->swept[a], *y = &v->swept[b];
   bool ok = x->n == y->n;
   unsigned *of = xcalloc(x->n + 1, sizeof *of), *from = xcalloc(y->n + 1, sizeof *from);
@@ -206,21 +208,21 @@ static bool together(const struct view *v, unsigned a, unsigned b) {
   return ok;
 }
 
-static void append(char *to, size_t size, const char *text) {
+static void view_append_text(char *to, size_t size, const char *text) {
   char both[512];
   snprintf(both, sizeof both, "%s, %s", to, text);
   snprintf(to, size, "%.*s", (int)size - 1, both);
 }
 
 /* Key b goes; key a has its name and values too. */
-static void merge(struct view *v, unsigned a, unsigned b) {
+static void view_merge_keys(struct view *v, unsigned a, unsigned b) {
   struct swept *x = &v->swept[a], *y = &v->swept[b];
   x->together = true;
-  append(x->name, sizeof x->name, y->name);
+  view_append_text(x->name, sizeof x->name, y->name);
   for (unsigned i = 0; i < x->n; i++)
     for (unsigned r = 0; r < v->nseat; r++)
       if (v->seat[r].at[a] == i) {
-        append(x->value[i].text, sizeof x->value[i].text, y->value[v->seat[r].at[b]].text);
+        view_append_text(x->value[i].text, sizeof x->value[i].text, y->value[v->seat[r].at[b]].text);
         break;
       }
   for (unsigned r = 0; r < v->nseat; r++)
@@ -230,10 +232,10 @@ static void merge(struct view *v, unsigned a, unsigned b) {
   v->nswept--;
 }
 
-static void merge_all(struct view *v) {
+static void view_merge_all(struct view *v) {
   for (unsigned a = 0; a < v->nswept; a++)
     for (unsigned b = a + 1; b < v->nswept;) {
-      if (together(v, a, b)) merge(v, a, b);
+      if (view_keys_together(v, a, b)) view_merge_keys(v, a, b);
       else b++;
     }
 }
@@ -249,17 +251,17 @@ void view_make(struct view *v, const struct outcome *const *run, unsigned n, con
   v->machine = n ? run[0]->machine : "";
   v->size = n ? run[0]->size : "";
   for (unsigned i = 0; i < n; i++) {
-    add_name(&v->kernel, &v->nkernel, &v->kernel_cap, run[i]->kernel);
-    add_name(&v->system, &v->nsystem, &v->system_cap, run[i]->system);
+    view_add_name(&v->kernel, &v->nkernel, &v->kernel_cap, run[i]->kernel);
+    view_add_name(&v->system, &v->nsystem, &v->system_cap, run[i]->system);
   }
-  if (n) qsort(v->kernel, v->nkernel, sizeof *v->kernel, by_name);
+  if (n) qsort(v->kernel, v->nkernel, sizeof *v->kernel, view_by_name);
   base_first(v, base);
-  seats(v, run, n);
+  view_fill_seats(v, run, n);
   find_planned(v);
   find_swept(v);
   seat_values(v);
-  own_points(v);
-  merge_all(v);
+  view_find_own_points(v);
+  view_merge_all(v);
 }
 
 void view_free(struct view *v) {
@@ -271,14 +273,14 @@ void view_free(struct view *v) {
 
 /* ---- numbers ---- */
 
-static bool is_at(const struct view *v, const struct seat *x, struct spot at) {
+static bool seat_is_at(const struct view *v, const struct seat *x, struct spot at) {
   for (unsigned w = 0; w < v->nswept; w++)
     if (x->at[w] != ((int)w == at.key ? at.value : v->swept[w].own[x->system])) return false;
   return true;
 }
 
 /* Of two runs of one seed: one with a whole result before another, then the one with the higher IPC, then the first. */
-static bool better(const struct outcome *a, const struct outcome *b) {
+static bool outcome_is_better(const struct outcome *a, const struct outcome *b) {
   if (!outcome_whole(a) || !outcome_whole(b)) return outcome_whole(a) && !outcome_whole(b);
   return (double)a->run->sm.warp_insns * (double)b->run->cycles >
          (double)b->run->sm.warp_insns * (double)a->run->cycles;
@@ -291,15 +293,15 @@ unsigned view_runs(const struct view *v, unsigned k, unsigned s, struct spot at,
   for (unsigned i = v->first[p]; i < v->first[p + 1]; i++) {
     const struct seat *x = &v->seat[i];
     unsigned same = 0;
-    if (!is_at(v, x, at)) continue;
+    if (!seat_is_at(v, x, at)) continue;
     while (same < n && out[same]->seed != x->of->seed) same++;
-    if (same < n && better(x->of, out[same])) out[same] = x->of;
+    if (same < n && outcome_is_better(x->of, out[same])) out[same] = x->of;
     if (same == n && n < most) out[n++] = x->of;
   }
   return n;
 }
 
-static bool number(const struct outcome *o, const struct measure *m, double *x) {
+static bool outcome_measure(const struct outcome *o, const struct measure *m, double *x) {
   return outcome_whole(o) && measure_of(m, o->run, x);
 }
 
@@ -309,7 +311,7 @@ double view_value(const struct view *v, const struct measure *m, unsigned k, uns
   struct mean mean = {0};
   for (unsigned i = 0; i < n; i++) {
     double x;
-    if (number(run[i], m, &x)) mean_add(&mean, x);
+    if (outcome_measure(run[i], m, &x)) mean_add(&mean, x);
   }
   return mean_or_nan(&mean);
 }
@@ -321,33 +323,35 @@ double view_ratio(const struct view *v, const struct measure *m, unsigned k, uns
   for (unsigned i = 0; i < n; i++)
     for (unsigned j = 0; j < nbase; j++) {
       double x, y;
-      if (run[i]->seed != base[j]->seed || !number(run[i], m, &x) || !number(base[j], m, &y)) continue;
+      if (run[i]->seed != base[j]->seed || !outcome_measure(run[i], m, &x) || !outcome_measure(base[j], m, &y))
+        continue;
       sum += x;
       of += y;
     }
   return of > 0 ? sum / of : NAN;
 }
 
-static double one(const struct view *v, const struct measure *m, bool ratio, unsigned k, unsigned s, struct spot at) {
+static double view_ratio_or_value(const struct view *v, const struct measure *m, bool ratio, unsigned k, unsigned s,
+                                  struct spot at) {
   return ratio ? view_ratio(v, m, k, s, at) : view_value(v, m, k, s, at);
 }
 
-static bool has_any(const struct view *v, const struct measure *m, bool ratio, unsigned s) {
+static bool view_has_any(const struct view *v, const struct measure *m, bool ratio, unsigned s) {
   for (unsigned k = 0; k < v->nkernel; k++)
-    if (!isnan(one(v, m, ratio, k, s, own_spot))) return true;
+    if (!isnan(view_ratio_or_value(v, m, ratio, k, s, own_spot))) return true;
   return false;
 }
 
 bool view_common(const struct view *v, const struct measure *m, bool ratio, unsigned k) {
   bool some = false;
   for (unsigned s = 0; s < v->nsystem; s++) {
-    if (!isnan(one(v, m, ratio, k, s, own_spot))) some = true;
-    else if (has_any(v, m, ratio, s)) return false;
+    if (!isnan(view_ratio_or_value(v, m, ratio, k, s, own_spot))) some = true;
+    else if (view_has_any(v, m, ratio, s)) return false;
   }
   return some;
 }
 
-static double mean_of(const struct mean *x, bool ratio) {
+static double view_mean_or_nan(const struct mean *x, bool ratio) {
   double out;
   return (ratio ? mean_geometric(x, &out) : mean_arithmetic(x, &out)) ? out : NAN;
 }
@@ -355,10 +359,10 @@ static double mean_of(const struct mean *x, bool ratio) {
 double view_mean(const struct view *v, const struct measure *m, bool ratio, unsigned s, unsigned *n) {
   struct mean mean = {0};
   for (unsigned k = 0; k < v->nkernel; k++)
-    if (view_common(v, m, ratio, k) && !isnan(one(v, m, ratio, k, s, own_spot)))
-      mean_add(&mean, one(v, m, ratio, k, s, own_spot));
+    if (view_common(v, m, ratio, k) && !isnan(view_ratio_or_value(v, m, ratio, k, s, own_spot)))
+      mean_add(&mean, view_ratio_or_value(v, m, ratio, k, s, own_spot));
   *n = mean.n;
-  return mean_of(&mean, ratio);
+  return view_mean_or_nan(&mean, ratio);
 }
 
 double view_curve(const struct view *v, const struct measure *m, bool ratio, unsigned s, struct spot at, unsigned *n) {
@@ -369,13 +373,14 @@ double view_curve(const struct view *v, const struct measure *m, bool ratio, uns
     for (unsigned i = 0; all && i < values; i++) {
       bool any = false;
       const struct spot there = {at.key, i};
-      if (!isnan(one(v, m, ratio, k, s, there))) continue;
-      for (unsigned other = 0; !any && other < v->nkernel; other++) any = !isnan(one(v, m, ratio, other, s, there));
+      if (!isnan(view_ratio_or_value(v, m, ratio, k, s, there))) continue;
+      for (unsigned other = 0; !any && other < v->nkernel; other++)
+        any = !isnan(view_ratio_or_value(v, m, ratio, other, s, there));
       all = !any;
     }
-    const double x = all ? one(v, m, ratio, k, s, at) : NAN;
+    const double x = all ? view_ratio_or_value(v, m, ratio, k, s, at) : NAN;
     if (!isnan(x)) mean_add(&mean, x);
   }
   *n = mean.n;
-  return mean_of(&mean, ratio);
+  return view_mean_or_nan(&mean, ratio);
 }

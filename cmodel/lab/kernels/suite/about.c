@@ -53,13 +53,13 @@ struct reader {
   struct arena *arena;
 };
 
-static const char *keep(struct reader *r) {
+static const char *about_keep(struct reader *r) {
   return arena_strndup(r->arena, yaml_text(&r->y), strlen(yaml_text(&r->y)));
 }
 
 /* The value after a key, as one line of text; `list`: NULL, or what it may be ("": nothing is right). Current
  * event after it: the next key. */
-static bool line_of(struct reader *r, const char *key, const char *list, const char **out) {
+static bool about_read_line(struct reader *r, const char *key, const char *list, const char **out) {
   struct yaml *y = &r->y;
   char expected[96];
   if (*out) return yaml_bad(y, "found key '%s' a second time, expected it once", key);
@@ -69,11 +69,11 @@ static bool line_of(struct reader *r, const char *key, const char *list, const c
   if (!yaml_text(y)[0]) return yaml_bad(y, "found nothing, expected %s", expected);
   if (list && words_index(list, yaml_text(y)) < 0)
     return yaml_bad(y, "found %s '%.40s', expected %s%s", key, yaml_text(y), list[0] ? "one of " : "none", list);
-  *out = keep(r);
+  *out = about_keep(r);
   return yaml_next(y);
 }
 
-static bool number_of(struct reader *r, const char *key, unsigned least, unsigned most, unsigned *out) {
+static bool about_read_number(struct reader *r, const char *key, unsigned least, unsigned most, unsigned *out) {
   struct yaml *y = &r->y;
   if (*out) return yaml_bad(y, "found key '%s' a second time, expected it once", key);
   if (!yaml_next(y)) return false;
@@ -89,7 +89,7 @@ static bool number_of(struct reader *r, const char *key, unsigned least, unsigne
   return yaml_next(y);
 }
 
-static bool add_name(struct reader *r, int paper) { /* current event: the name */
+static bool about_add_name(struct reader *r, int paper) { /* current event: the name */
   struct yaml *y = &r->y;
   struct about_paper *p = &r->a->paper[paper];
   if (!yaml_is_text(y)) return yaml_unexpected(y, "a name, or a list of names");
@@ -101,24 +101,24 @@ static bool add_name(struct reader *r, int paper) { /* current event: the name *
     if (!strcmp(p->name[i], yaml_text(y)))
       return yaml_bad(y, "found '%.60s' a second time, expected it once", yaml_text(y));
   if (p->nname == MOST_ALIASES) return yaml_bad(y, "found more than %d names, expected fewer", MOST_ALIASES);
-  p->name[p->nname++] = keep(r);
+  p->name[p->nname++] = about_keep(r);
   return yaml_next(y);
 }
 
-static bool names_of(struct reader *r, int paper) {
+static bool about_read_names(struct reader *r, int paper) {
   struct yaml *y = &r->y;
   if (r->a->paper[paper].nname) return yaml_bad(y, "found key 'name' a second time, expected it once");
   if (!yaml_next(y)) return false;
-  if (!yaml_is(y, YAML_SEQUENCE_START_EVENT)) return add_name(r, paper);
+  if (!yaml_is(y, YAML_SEQUENCE_START_EVENT)) return about_add_name(r, paper);
   if (!yaml_next(y)) return false;
   if (yaml_is(y, YAML_SEQUENCE_END_EVENT)) return yaml_bad(y, "found an empty list, expected names");
   while (!yaml_is(y, YAML_SEQUENCE_END_EVENT))
-    if (!add_name(r, paper)) return false;
+    if (!about_add_name(r, paper)) return false;
   return yaml_next(y);
 }
 
 /* A number that the paper prints must be the same here. */
-static bool agrees(struct reader *r, int paper, int line, int col) {
+static bool about_agrees(struct reader *r, int paper, int line, int col) {
   const struct about_paper *p = &r->a->paper[paper];
   struct yaml *y = &r->y;
   for (unsigned i = 0; i < p->nname; i++) {
@@ -137,7 +137,7 @@ static bool agrees(struct reader *r, int paper, int line, int col) {
   return true;
 }
 
-static bool one_paper(struct reader *r) { /* current event: the paper's name */
+static bool about_read_paper(struct reader *r) { /* current event: the paper's name */
   struct yaml *y = &r->y;
   int paper = yaml_is_text(y) ? paper_find(yaml_text(y)) : -1, line = yaml_line(y), col = yaml_col(y);
   if (!yaml_is_text(y)) return yaml_unexpected(y, "the name of a paper");
@@ -150,21 +150,21 @@ static bool one_paper(struct reader *r) { /* current event: the paper's name */
   while (!yaml_is(y, YAML_MAPPING_END_EVENT)) {
     if (!yaml_is_text(y)) return yaml_unexpected(y, "the name of a key");
     const char *key = yaml_text(y);
-    bool ok = !strcmp(key, "name")    ? names_of(r, paper)
-              : !strcmp(key, "group") ? line_of(r, "group", papers[paper].groups, &p->group)
-              : !strcmp(key, "regs")  ? number_of(r, "regs", 1, 255, &p->regs)
-              : !strcmp(key, "warps") ? number_of(r, "warps", 1, 64, &p->warps)
+    bool ok = !strcmp(key, "name")    ? about_read_names(r, paper)
+              : !strcmp(key, "group") ? about_read_line(r, "group", papers[paper].groups, &p->group)
+              : !strcmp(key, "regs")  ? about_read_number(r, "regs", 1, 255, &p->regs)
+              : !strcmp(key, "warps") ? about_read_number(r, "warps", 1, 64, &p->warps)
                                       : yaml_bad(y, "found unknown key '%.40s', expected %s", key, keys_of_a_paper);
     if (!ok) return false;
   }
   if (!p->nname)
     return err_at(y->e, y->file, line, col, "found no name in '%s', expected name: ...", papers[paper].key);
-  if (!agrees(r, paper, line, col)) return false;
+  if (!about_agrees(r, paper, line, col)) return false;
   if (!p->group) p->group = "";
   return yaml_next(y);
 }
 
-static bool all_papers(struct reader *r, bool *seen) {
+static bool about_read_papers(struct reader *r, bool *seen) {
   struct yaml *y = &r->y;
   if (*seen) return yaml_bad(y, "found key 'papers' a second time, expected it once");
   *seen = true;
@@ -172,24 +172,24 @@ static bool all_papers(struct reader *r, bool *seen) {
   if (!yaml_is(y, YAML_MAPPING_START_EVENT)) return yaml_unexpected(y, "a mapping of papers");
   if (!yaml_next(y)) return false;
   while (!yaml_is(y, YAML_MAPPING_END_EVENT))
-    if (!one_paper(r)) return false;
+    if (!about_read_paper(r)) return false;
   return yaml_next(y);
 }
 
 /* ptxas: {version: '13', target: sm_75, ENTRY: REGISTERS, ...} */
-static bool one_count(struct reader *r) { /* current event: an entry's name */
+static bool about_read_count(struct reader *r) { /* current event: an entry's name */
   struct yaml *y = &r->y;
   struct about_ptxas *p = &r->a->ptxas;
-  const char *entry = keep(r);
+  const char *entry = about_keep(r);
   for (unsigned i = 0; i < p->n; i++)
     if (!strcmp(p->of[i].entry, entry))
       return yaml_bad(y, "found entry '%.60s' a second time, expected it once", entry);
   if (p->n == MOST_ENTRIES) return yaml_bad(y, "found more than %d entries, expected fewer", MOST_ENTRIES);
   p->of[p->n].entry = entry;
-  return number_of(r, entry, 1, 255, &p->of[p->n++].regs);
+  return about_read_number(r, entry, 1, 255, &p->of[p->n++].regs);
 }
 
-static bool ptxas_of(struct reader *r) {
+static bool about_read_ptxas(struct reader *r) {
   struct yaml *y = &r->y;
   struct about_ptxas *p = &r->a->ptxas;
   const int line = yaml_line(y), col = yaml_col(y);
@@ -199,9 +199,9 @@ static bool ptxas_of(struct reader *r) {
   if (!yaml_next(y)) return false;
   while (!yaml_is(y, YAML_MAPPING_END_EVENT)) {
     if (!yaml_is_text(y)) return yaml_unexpected(y, "version, target or the name of an entry");
-    bool ok = !strcmp(yaml_text(y), "version")  ? line_of(r, "version", NULL, &p->version)
-              : !strcmp(yaml_text(y), "target") ? line_of(r, "target", NULL, &p->target)
-                                                : one_count(r);
+    bool ok = !strcmp(yaml_text(y), "version")  ? about_read_line(r, "version", NULL, &p->version)
+              : !strcmp(yaml_text(y), "target") ? about_read_line(r, "target", NULL, &p->target)
+                                                : about_read_count(r);
     if (!ok) return false;
   }
   if (!p->version || !p->target || !p->n)
@@ -212,30 +212,30 @@ static bool ptxas_of(struct reader *r) {
   return yaml_next(y);
 }
 
-static bool one_key(struct reader *r, bool *seen_papers) {
+static bool about_read_key(struct reader *r, bool *seen_papers) {
   struct yaml *y = &r->y;
   if (!yaml_is_text(y)) return yaml_unexpected(y, "the name of a key");
   char key[16];
   struct about *a = r->a;
   snprintf(key, sizeof key, "%.15s", yaml_text(y));
-  if (!strcmp(key, "what")) return line_of(r, key, NULL, &a->what);
-  if (!strcmp(key, "suite")) return line_of(r, key, NULL, &a->suite);
-  if (!strcmp(key, "entry")) return line_of(r, key, NULL, &a->entry);
-  if (!strcmp(key, "metric")) return line_of(r, key, quality_metrics, &a->metric);
-  if (!strcmp(key, "work")) return line_of(r, key, "timing", &a->work);
-  if (!strcmp(key, "differs")) return line_of(r, key, NULL, &a->differs);
-  if (!strcmp(key, "papers")) return all_papers(r, seen_papers);
-  if (!strcmp(key, "ptxas")) return ptxas_of(r);
+  if (!strcmp(key, "what")) return about_read_line(r, key, NULL, &a->what);
+  if (!strcmp(key, "suite")) return about_read_line(r, key, NULL, &a->suite);
+  if (!strcmp(key, "entry")) return about_read_line(r, key, NULL, &a->entry);
+  if (!strcmp(key, "metric")) return about_read_line(r, key, quality_metrics, &a->metric);
+  if (!strcmp(key, "work")) return about_read_line(r, key, "timing", &a->work);
+  if (!strcmp(key, "differs")) return about_read_line(r, key, NULL, &a->differs);
+  if (!strcmp(key, "papers")) return about_read_papers(r, seen_papers);
+  if (!strcmp(key, "ptxas")) return about_read_ptxas(r);
   return yaml_bad(y, "found unknown key '%.40s', expected %s", yaml_text(y), keys_of_a_manifest);
 }
 
-static bool document(struct reader *r) {
+static bool about_read_document(struct reader *r) {
   struct yaml *y = &r->y;
   bool seen_papers = false;
   if (!yaml_is(y, YAML_MAPPING_START_EVENT)) return yaml_unexpected(y, "a mapping of keys to values");
   if (!yaml_next(y)) return false;
   while (!yaml_is(y, YAML_MAPPING_END_EVENT))
-    if (!one_key(r, &seen_papers)) return false;
+    if (!about_read_key(r, &seen_papers)) return false;
   const struct about *a = r->a;
   const char *missing = !a->what       ? "what"
                         : !a->suite    ? "suite"
@@ -255,20 +255,20 @@ bool about_text(struct about *a, struct arena *arena, const char *file, const ch
   if (n > YAML_MOST) return err_at(e, file, 0, 0, "found %zu bytes, expected a manifest of at most 1 MiB", n);
   bool ok = yaml_open(&r.y, file, text, n, "'key: value' lines", e, &empty);
   if (ok && empty) ok = err_at(e, file, 1, 1, "found nothing, expected %s", keys_of_a_manifest);
-  ok = ok && document(&r);
+  ok = ok && about_read_document(&r);
   yaml_close(&r.y);
   return ok;
 }
 
 /* ---- all kernels ---- */
 
-static bool exists(const char *path) {
+static bool path_exists(const char *path) {
   struct stat st;
   return !stat(path, &st);
 }
 
-static bool read_one(struct about *a, struct arena *arena, const char *path, bool *there, struct err *e) {
-  *there = exists(path);
+static bool about_read_file(struct about *a, struct arena *arena, const char *path, bool *there, struct err *e) {
+  *there = path_exists(path);
   if (!*there) return true;
   size_t n = 0;
   char *text = yaml_slurp(path, &n, "a manifest", e);
@@ -281,10 +281,10 @@ bool about_beside(struct about *a, struct arena *arena, const char *launch_file,
   char path[4096];
   const char *slash = strrchr(launch_file, '/');
   snprintf(path, sizeof path, "%.*sabout.yaml", slash ? (int)(slash + 1 - launch_file) : 0, launch_file);
-  return read_one(a, arena, path, there, e);
+  return about_read_file(a, arena, path, there, e);
 }
 
-static int by_name(const void *a, const void *b) {
+static int suite_by_name(const void *a, const void *b) {
   return strcmp(((const struct suite_kernel *)a)->name, ((const struct suite_kernel *)b)->name);
 }
 
@@ -295,18 +295,18 @@ bool suite_read(struct suite *s, const char *root, struct err *e) {
   for (struct dirent *f; (f = readdir(d));) {
     char path[4096];
     size_t n = (size_t)snprintf(path, sizeof path, "%s/%s/%s.launch", root, f->d_name, f->d_name);
-    if (f->d_name[0] == '.' || n >= sizeof path || !exists(path)) continue;
+    if (f->d_name[0] == '.' || n >= sizeof path || !path_exists(path)) continue;
     struct suite_kernel k = {.name = arena_strndup(&s->arena, f->d_name, strlen(f->d_name))};
     VEC_PUSH(s->kernel, s->n, s->cap) = k;
   }
   closedir(d);
-  if (s->n) qsort(s->kernel, s->n, sizeof *s->kernel, by_name);
+  if (s->n) qsort(s->kernel, s->n, sizeof *s->kernel, suite_by_name);
   bool ok = true;
   for (unsigned i = 0; ok && i < s->n; i++) {
     struct suite_kernel *k = &s->kernel[i];
     char path[4096];
     snprintf(path, sizeof path, "%s/%s/about.yaml", root, k->name);
-    ok = read_one(&k->about, &s->arena, path, &k->has_about, e);
+    ok = about_read_file(&k->about, &s->arena, path, &k->has_about, e);
   }
   return ok;
 }
@@ -318,7 +318,7 @@ void suite_free(struct suite *s) {
 }
 
 /* Another spelling of a name that the manifest has counts, too. */
-static bool called(const struct about_paper *p, enum paper paper, const char *name) {
+static bool about_has_name(const struct about_paper *p, enum paper paper, const char *name) {
   const struct paper_name *listed = paper_name(paper, name);
   for (unsigned i = 0; i < p->nname; i++)
     if (!strcmp(p->name[i], name) || (listed && listed == paper_name(paper, p->name[i]))) return true;
@@ -337,7 +337,7 @@ const struct suite_kernel *suite_alias(const struct suite *s, const char *name, 
   char list[512] = "";
   for (unsigned i = 0; i < s->n; i++)
     for (int p = 0; p < PAPERS; p++) {
-      if ((only >= 0 && p != only) || !called(&s->kernel[i].about.paper[p], (enum paper)p, word)) continue;
+      if ((only >= 0 && p != only) || !about_has_name(&s->kernel[i].about.paper[p], (enum paper)p, word)) continue;
       two |= found && found != &s->kernel[i];
       found = &s->kernel[i];
       size_t n = strlen(list);
