@@ -82,8 +82,11 @@ cones() {   # block, outputs...
     ask+="tee -q -a $tmp/cone log output $o; tee -q -a $tmp/cone select -list w:$o %ci*:-\$mem_v2[WR_CLK,WR_ADDR,WR_DATA,WR_EN,RD_CLK] i:* %i; "
   done
   : >"$tmp/cone"
-  yosys -qq -p "read_verilog -sv -defer ${files[*]}; hierarchy -top $top; rename -top $top; proc; flatten; opt_expr; opt_clean;
-    memory_collect; delete t:*dff*; opt_clean -purge; simplemap; splitnets; opt_clean -purge; cd $top; $ask" >"$tmp/log" 2>&1 || { tail -n 2 "$tmp/log"; return 1; }
+  # From a file: Yosys 0.52 takes the commas of this selection for the ends of commands when it comes with -p.
+  echo "read_verilog -sv -defer ${files[*]}; hierarchy -top $top; rename -top $top; proc; flatten; opt_expr; opt_clean
+    memory_collect; delete t:*dff*; opt_clean -purge; simplemap; splitnets; opt_clean -purge; cd $top
+    $ask" >"$tmp/cone.ys"
+  yosys -qq "$tmp/cone.ys" >"$tmp/log" 2>&1 || { tail -n 2 "$tmp/log"; return 1; }
   awk '$1 == "output" { o = $2 } /\// { sub(/.*\//, ""); print o, $0 }' "$tmp/cone"
 }
 # As said, from the netlist: every output of the rows of this page.
