@@ -51,8 +51,7 @@ struct memory {
   uint32_t end;   /* where the next buffer of memory_alloc may begin; nothing was ever beyond it */
   uint64_t used;  /* memory_buffer: bytes, gaps included */
   bool mapped, lenient;
-  const char **warned; /* kernels that were reported by memory_warn */
-  uint32_t nwarned, warned_cap;
+  struct hashtab warned; /* kernels that were reported by memory_warn, by name */
   struct arena names;
 };
 /* Host pointer of a device address. Of an image at 0, too: hence no arithmetic with pointers. */
