@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/hashtab.h"
+#include "base/text.h"
 #include "host/cudart/fatbin.h"
 #include "host/cudart/link.h"
 #include "host/cudart/reference.h"
@@ -82,8 +83,7 @@ static size_t bytes_at(const void *p) {
 static void name_binary(struct binary *b, const void *wrapper) {
   Dl_info info = {0};
   const char *path = dladdr(wrapper, &info) && info.dli_fname ? info.dli_fname : "fatbin";
-  const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-  snprintf(b->name, sizeof b->name, "%.100s", base);
+  snprintf(b->name, sizeof b->name, "%.100s", path_name(path));
   unsigned same = 1;
   size_t n = strlen(b->name);
   for (unsigned i = 0; i < all.binaries; i++) {

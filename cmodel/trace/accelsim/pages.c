@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/bits.h"
 #include "base/hashtab.h"
 #include "trace/stream.h"
 
@@ -39,11 +40,6 @@ bool pages_touch(struct pages *p, uint64_t addr) {
   return p->n <= MOST;
 }
 
-static int page_ascending(const void *a, const void *b) {
-  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return x < y ? -1 : x > y;
-}
-
 /* How many parts of 2^shift bytes there are; they are written over the sorted pages if `keep`. */
 static uint32_t parts_of(uint64_t *page, uint32_t n, uint32_t shift, bool keep) {
   uint32_t parts = 0;
@@ -64,7 +60,7 @@ void pages_place(struct pages *p) {
   const uint32_t n = p->n;
   p->last = NO_PAGE;
   if (!n) return;
-  qsort(page, n, sizeof *page, page_ascending);
+  qsort(page, n, sizeof *page, u64_compare);
   if (page[n - 1] < LOCAL_BASE >> SMALL) return;
   for (unsigned k = 0; k < sizeof shifts / sizeof *shifts; k++) {
     p->shift = shifts[k];
