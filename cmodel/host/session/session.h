@@ -12,6 +12,8 @@
 
 enum kernel_state { KERNEL_NEW, KERNEL_READY, KERNEL_REFUSED };
 
+static inline enum device_status device_status_of(bool ok) { return ok ? DEVICE_OK : DEVICE_BAD_VALUE; }
+
 struct device_kernel {
   struct device_module *of;
   const char *name;
