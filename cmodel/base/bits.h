@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bits: words and bit sets. */
+/* bits: words, bit sets, hashes and random numbers. */
 #ifndef RT_BASE_BITS_H
 #define RT_BASE_BITS_H
 
@@ -10,6 +10,21 @@ static inline int bit_low64(uint64_t x) { return __builtin_ctzll(x); } /* x != 0
 static inline int bit_low32(uint32_t x) { return __builtin_ctz(x); }   /* x != 0 */
 static inline int bit_count64(uint64_t x) { return __builtin_popcountll(x); }
 static inline int bit_count32(uint32_t x) { return __builtin_popcount(x); }
+
+static inline uint32_t u32_min(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static inline uint32_t u32_max(uint32_t a, uint32_t b) { return a > b ? a : b; }
+static inline uint64_t u64_min(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static inline uint64_t u64_max(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+/* For qsort: numbers ascending. */
+static inline int u32_compare(const void *a, const void *b) {
+  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return x < y ? -1 : x > y;
+}
+static inline int u64_compare(const void *a, const void *b) {
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
+}
 
 /* First set bit at or after `from`, wrapping; x != 0, from < 64. */
 static inline int bit_from64(uint64_t x, int from) {
@@ -29,6 +44,12 @@ static inline uint64_t fnv1a(uint64_t h, const void *data, uint64_t n) {
   const unsigned char *p = data;
   for (uint64_t i = 0; i < n; i++) h = (h ^ p[i]) * 0x100000001b3ull;
   return h;
+}
+
+/* Adds a word to a hash, quicker than fnv1a. */
+static inline uint64_t hash_mix(uint64_t h, uint64_t x) {
+  h = (h ^ x) * 0x9e3779b97f4a7c15ull;
+  return h ^ (h >> 29);
 }
 
 /*

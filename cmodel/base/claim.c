@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 enum { MOST_NAMES = 1000000, HEAD = 1 << 15 };
 static const uint64_t SECOND = 1000000000;
 
@@ -25,14 +27,10 @@ uint64_t claim_now(void) {
 }
 
 void claim_name(char *to, size_t size, const char *first, unsigned n) {
-  const char *slash = strrchr(first, '/'), *name = slash ? slash + 1 : first, *dot = strrchr(name, '.');
+  const char *name = path_name(first), *dot = strrchr(name, '.');
   if (!dot || dot == name) dot = first + strlen(first); /* no suffix: after the whole name */
   if (n < 2 || !strcmp(first, "-")) snprintf(to, size, "%s", first);
   else snprintf(to, size, "%.*s.%u%s", (int)(dot - first), first, n, dot);
-}
-
-static bool claim_same_file(const struct stat *a, const struct stat *b) {
-  return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
 /* What a link to no file stands for; any other path is itself. False and errno: links in a circle, a name that is too long. */
@@ -64,7 +62,7 @@ bool claim_prepare(struct claim *c, const char *path, uint64_t since, char why[I
   }
   if (!output_possible(path, why)) return false;
   const bool there = !stat(path, &st);
-  if (there && !fstat(STDOUT_FILENO, &out) && claim_same_file(&st, &out)) path = "-";
+  if (there && !fstat(STDOUT_FILENO, &out) && stat_same_file(&st, &out)) path = "-";
   c->in_place = !strcmp(path, "-") || (there && !S_ISREG(st.st_mode));
   c->since = since;
   if (there && strcmp(path, "-") && realpath(path, real)) path = real;
@@ -139,7 +137,7 @@ static int claim_replace(struct claim *c, bool empty, bool (*is_empty)(const cha
   int taken = 0;
   if (fd < 0) return errno == ENOENT ? -1 : 0;
   flock(fd, LOCK_EX);
-  if (fstat(fd, &a) || stat(c->name, &b) || !claim_same_file(&a, &b)) taken = -1;
+  if (fstat(fd, &a) || stat(c->name, &b) || !stat_same_file(&a, &b)) taken = -1;
   else if (S_ISREG(a.st_mode)) {
     const bool old = ns_of(a.st_mtim) < c->since;
     const ssize_t n = old || empty ? 0 : read(fd, head, sizeof head);

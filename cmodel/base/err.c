@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/err.h"
 
+#include <pthread.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
+#include "base/hashtab.h"
 #include "base/show.h"
 
 bool err_at(struct err *e, const char *file, int line, int col, const char *fmt, ...) {
@@ -45,6 +47,20 @@ void note(const char *fmt, ...) {
   va_end(ap);
 }
 
+void note_once(const char *fmt, ...) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  static struct hashtab said; /* lines, by their fnv1a */
+  char text[4096];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  pthread_mutex_lock(&lock);
+  const bool new = hashtab_add(&said, fnv1a(FNV_START, text, strlen(text)), 0);
+  pthread_mutex_unlock(&lock);
+  if (new) note("%s", text);
+}
+
 static bool dropped;
 
 bool warnings_enable(bool on) {
@@ -55,6 +71,14 @@ bool warnings_enable(bool on) {
 
 void warn(const char *fmt, ...) {
   if (dropped) return;
+  va_list ap;
+  va_start(ap, fmt);
+  message_print("warning: ", fmt, ap);
+  va_end(ap);
+}
+
+void warn_once(struct hashtab *said, uint64_t key, const char *fmt, ...) {
+  if (!hashtab_add(said, key, 0) || dropped) return;
   va_list ap;
   va_start(ap, fmt);
   message_print("warning: ", fmt, ap);

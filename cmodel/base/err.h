@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Ways in which a kernel fails, as the interfaces of host programs tell them apart. */
 enum fault {
@@ -42,6 +43,12 @@ void err_format(const struct err *e, char *buf, size_t size);
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* A warning, which does not stop anything: "regtwin: warning: ...". */
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* A note that comes once in a process, however often it has the same text. From any thread. */
+void note_once(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* A warning that comes once for each key: `said` has the keys so far, zeros at first, and is freed by its owner. */
+struct hashtab;
+void warn_once(struct hashtab *said, uint64_t key, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Off: warnings are dropped, of what is only tried. Returns what it was; on at first. */
 bool warnings_enable(bool on);

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "base/err.h"
 
 static bool why_set(char why[IO_WHY], const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -164,7 +165,7 @@ static struct output *in_place(const char *path, char why[IO_WHY]) {
 
 /* The directory of a path and the name in it. */
 static const char *path_split(const char *path, char dir[PATH_MAX], char why[IO_WHY]) {
-  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *name = path_name(path);
   size_t n = (size_t)(name - path);
   if (!path[0]) why_set(why, "found an empty path, expected a file");
   else if (n + 3 > PATH_MAX) why_set(why, "%s", strerror(ENAMETOOLONG));
@@ -176,7 +177,7 @@ static const char *path_split(const char *path, char dir[PATH_MAX], char why[IO_
   return NULL;
 }
 
-static bool stat_same_file(const struct stat *a, const struct stat *b) {
+bool stat_same_file(const struct stat *a, const struct stat *b) {
   return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 

@@ -13,6 +13,9 @@
 
 enum { IO_WHY = 160 };
 
+struct stat;
+bool stat_same_file(const struct stat *a, const struct stat *b);
+
 /* ---- inputs ---- */
 
 FILE *input_open(const char *path, char why[IO_WHY]); /* NULL and why: "No such file or directory" */

@@ -100,14 +100,13 @@ INLINE double approx_tanh(double x) {
   return x != x ? x : a < 0.0625 ? small : r;
 }
 
-INLINE uint32_t approx_flush_if(uint32_t b, bool ftz) { return ftz ? f32_flush(b) : b; }
-INLINE uint32_t approx_round(double x, bool ftz) { return approx_flush_if(f32_canonical((float)x), ftz); }
+INLINE uint32_t approx_round(double x, bool ftz) { return f32_flush_if(f32_canonical((float)x), ftz); }
 
-#define UNARY(name, expr)                                     \
-  INLINE uint32_t name##_lane(uint32_t b, bool ftz) {         \
-    const double x = (double)f32_of(approx_flush_if(b, ftz)); \
-    return approx_round(expr, ftz);                           \
-  }                                                           \
+#define UNARY(name, expr)                                  \
+  INLINE uint32_t name##_lane(uint32_t b, bool ftz) {      \
+    const double x = (double)f32_of(f32_flush_if(b, ftz)); \
+    return approx_round(expr, ftz);                        \
+  }                                                        \
   ROW1(name##_f32, u32, u32, name##_lane(a, false))
 UNARY(ex2, approx_ex2(x))
 UNARY(lg2, approx_lg2(x))
@@ -128,7 +127,7 @@ INLINE void sine_rows(struct alu_io *io, uint32_t add, bool ftz) {
   EACH_LANE(l) {
     const uint32_t b = pa[l] & 0x7fffffff;
     large |= (uint32_t)((b >= 0x49800000) & (b < 0x7f800000)) << l;
-    out[l] = approx_round(sine_small((double)f32_of(approx_flush_if(pa[l], ftz)), add), ftz);
+    out[l] = approx_round(sine_small((double)f32_of(f32_flush_if(pa[l], ftz)), add), ftz);
   }
   for (; large; large &= large - 1) {
     const unsigned l = (unsigned)__builtin_ctz(large);

@@ -35,11 +35,6 @@
     io->pdst[1] = out;                                  \
   }
 
-INLINE uint32_t hi_u32(uint32_t a, uint32_t b) { return (uint32_t)((uint64_t)a * b >> 32); }
-INLINE uint32_t hi_s32(int32_t a, int32_t b) { return (uint32_t)((uint64_t)((int64_t)a * b) >> 32); }
-INLINE uint64_t hi_u64(uint64_t a, uint64_t b) { return (uint64_t)((u128)a * b >> 64); }
-INLINE uint64_t hi_s64(int64_t a, int64_t b) { return (uint64_t)((__int128)a * b >> 64); }
-
 CHAIN_ADD(add_cc_32, u32, 0, A(u32), B(u32))
 CHAIN_ADD(add_cc_64, u64, 0, A(u64), B(u64))
 CHAIN_ADD(addc_32, u32, io->psrc[2], A(u32), B(u32))
@@ -50,13 +45,13 @@ CHAIN_SUB(subc_32, u32, io->psrc[2])
 CHAIN_SUB(subc_64, u64, io->psrc[2])
 
 /* The product part is added to c: the carry is that of this addition. */
-#define CHAIN_MAD(suffix, cin)                                              \
-  CHAIN_ADD(mad##suffix##_lo_32, u32, cin, A(u32) * B(u32), C(u32))         \
-  CHAIN_ADD(mad##suffix##_lo_64, u64, cin, A(u64) * B(u64), C(u64))         \
-  CHAIN_ADD(mad##suffix##_hi_u32, u32, cin, hi_u32(A(u32), B(u32)), C(u32)) \
-  CHAIN_ADD(mad##suffix##_hi_s32, u32, cin, hi_s32(A(s32), B(s32)), C(u32)) \
-  CHAIN_ADD(mad##suffix##_hi_u64, u64, cin, hi_u64(A(u64), B(u64)), C(u64)) \
-  CHAIN_ADD(mad##suffix##_hi_s64, u64, cin, hi_s64(A(s64), B(s64)), C(u64))
+#define CHAIN_MAD(suffix, cin)                                                 \
+  CHAIN_ADD(mad##suffix##_lo_32, u32, cin, A(u32) * B(u32), C(u32))            \
+  CHAIN_ADD(mad##suffix##_lo_64, u64, cin, A(u64) * B(u64), C(u64))            \
+  CHAIN_ADD(mad##suffix##_hi_u32, u32, cin, mulhi_u32(A(u32), B(u32)), C(u32)) \
+  CHAIN_ADD(mad##suffix##_hi_s32, u32, cin, mulhi_s32(A(s32), B(s32)), C(u32)) \
+  CHAIN_ADD(mad##suffix##_hi_u64, u64, cin, mulhi_u64(A(u64), B(u64)), C(u64)) \
+  CHAIN_ADD(mad##suffix##_hi_s64, u64, cin, mulhi_s64(A(s64), B(s64)), C(u64))
 CHAIN_MAD(_cc, 0)
 CHAIN_MAD(c, io->psrc[3])
 

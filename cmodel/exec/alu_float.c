@@ -7,9 +7,8 @@
 
 enum { ADD_, SUB_, MUL_, FMA_, DIV_, RCP_, SQRT_ };
 
-INLINE uint32_t float_flush_if(uint32_t b, bool ftz) { return ftz ? f32_flush(b) : b; }
 INLINE uint32_t float_finish32(uint32_t b, bool ftz, bool sat) {
-  b = ftz ? f32_flush(b) : b;
+  b = f32_flush_if(b, ftz);
   return sat ? f32_saturate(b) : b;
 }
 
@@ -74,8 +73,8 @@ INLINE void float_rows32(int op, struct alu_io *io, bool ftz, bool sat) {
   const uint32_t *pa = io->src[0], *pb = READS_B(op) ? io->src[1] : pa, *pc = op == FMA_ ? io->src[2] : pa;
   uint32_t *d = io->dst[0];
   EACH_LANE(l) {
-    const float a = f32_of(float_flush_if(pa[l], ftz)), b = f32_of(float_flush_if(pb[l], ftz)),
-                c = f32_of(float_flush_if(pc[l], ftz));
+    const float a = f32_of(f32_flush_if(pa[l], ftz)), b = f32_of(f32_flush_if(pb[l], ftz)),
+                c = f32_of(f32_flush_if(pc[l], ftz));
     d[l] = float_finish32(float_round_near32(op, a, b, c), ftz, sat);
   }
 }
@@ -83,8 +82,8 @@ INLINE void float_rows32_mode(int op, struct alu_io *io, bool ftz, bool sat, uns
   const uint32_t *pa = io->src[0], *pb = READS_B(op) ? io->src[1] : pa, *pc = op == FMA_ ? io->src[2] : pa;
   uint32_t *d = io->dst[0];
   EACH_LANE(l) {
-    const float a = f32_of(float_flush_if(pa[l], ftz)), b = f32_of(float_flush_if(pb[l], ftz)),
-                c = f32_of(float_flush_if(pc[l], ftz));
+    const float a = f32_of(f32_flush_if(pa[l], ftz)), b = f32_of(f32_flush_if(pb[l], ftz)),
+                c = f32_of(f32_flush_if(pc[l], ftz));
     d[l] = float_finish32(float_round_mode32(op, a, b, c, rnd), ftz, sat);
   }
 }

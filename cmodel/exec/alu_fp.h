@@ -29,6 +29,7 @@ INLINE uint32_t f32_canonical(float x) { return x != x ? NAN_F32 : of_f32(x); }
 INLINE uint64_t f64_canonical(double x) { return x != x ? NAN_F64 : of_f64(x); }
 
 INLINE uint32_t f32_flush(uint32_t b) { return b & 0x7f800000u ? b : b & 0x80000000u; }
+INLINE uint32_t f32_flush_if(uint32_t b, bool ftz) { return ftz ? f32_flush(b) : b; }
 INLINE uint64_t f64_flush(uint64_t b) { return b & INF_F64 ? b : b & 1ull << 63; }
 
 /* [0, 1]; NaN and -0 give +0. */

@@ -36,10 +36,6 @@ ROW2(sub_16, u16, u16, u16, (uint32_t)a - b)
 ROW2(sub_32, u32, u32, u32, a - b)
 ROW2(sub_sat, s32, s32, s32, clamp_s32((int64_t)a - b))
 
-INLINE uint64_t mulhi_u64(uint64_t a, uint64_t b) { return (uint64_t)((u128)a * b >> 64); }
-INLINE uint64_t mulhi_s64(int64_t a, int64_t b) { return (uint64_t)((__int128)a * b >> 64); }
-INLINE uint32_t mulhi_u32(uint32_t a, uint32_t b) { return (uint32_t)((uint64_t)a * b >> 32); }
-INLINE uint32_t mulhi_s32(int32_t a, int32_t b) { return (uint32_t)((uint64_t)((int64_t)a * b) >> 32); }
 INLINE uint64_t wide_u32(uint32_t a, uint32_t b) { return (uint64_t)a * b; }
 INLINE uint64_t wide_s32(int32_t a, int32_t b) { return (uint64_t)((int64_t)a * b); }
 

@@ -57,6 +57,12 @@ INLINE uint64_t of_f64(double x) {
   return b;
 }
 
+/* The upper half of a product. */
+INLINE uint64_t mulhi_u64(uint64_t a, uint64_t b) { return (uint64_t)((u128)a * b >> 64); }
+INLINE uint64_t mulhi_s64(int64_t a, int64_t b) { return (uint64_t)((__int128)a * b >> 64); }
+INLINE uint32_t mulhi_u32(uint32_t a, uint32_t b) { return (uint32_t)((uint64_t)a * b >> 32); }
+INLINE uint32_t mulhi_s32(int32_t a, int32_t b) { return (uint32_t)((uint64_t)((int64_t)a * b) >> 32); }
+
 INLINE uint64_t LD_u64(const uint32_t *p, unsigned l) { return p[l] | (uint64_t)p[32 + l] << 32; }
 INLINE uint32_t LD_u32(const uint32_t *p, unsigned l) { return p[l]; }
 INLINE uint16_t LD_u16(const uint32_t *p, unsigned l) { return (uint16_t)p[l]; }

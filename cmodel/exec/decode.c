@@ -17,17 +17,6 @@ static bool decode_refuse(const struct exec *x, const struct insn *i, struct err
 
 enum { LANE_SREGS = 6, LANE_ROWS = 2 * LANE_SREGS };
 
-static void pool_rehash(struct exec *x) {
-  x->map_cap = x->map_cap ? x->map_cap * 2 : 256;
-  free(x->pool_map);
-  x->pool_map = xcalloc(x->map_cap, sizeof *x->pool_map);
-  for (uint32_t r = LANE_ROWS; r < x->pool_rows; r += 2) {
-    uint32_t at = (uint32_t)(hash_mix(FNV_START, x->pool_key[r / 2]) >> 32) & (x->map_cap - 1);
-    while (x->pool_map[at]) at = (at + 1) & (x->map_cap - 1);
-    x->pool_map[at] = r + 1;
-  }
-}
-
 /* Two fresh rows; returns the offset in words of the first. */
 static uint32_t pool_grow(struct exec *x) {
   if (x->pool_rows + 2 > x->pool_cap) {
@@ -36,7 +25,6 @@ static uint32_t pool_grow(struct exec *x) {
     if (x->pool) memcpy(p, x->pool, (size_t)x->pool_rows * ROW_BYTES);
     free(x->pool);
     x->pool = p;
-    x->pool_key = xrealloc(x->pool_key, cap / 2 * sizeof *x->pool_key);
     x->pool_cap = cap;
   }
   uint32_t r = x->pool_rows;
@@ -46,13 +34,10 @@ static uint32_t pool_grow(struct exec *x) {
 
 /* A pair of rows that hold v in every lane: low words, high words. */
 static uint32_t pool_value(struct exec *x, uint64_t v) {
-  if (x->pool_rows + 2 > x->map_cap / 2) pool_rehash(x);
-  uint32_t at = (uint32_t)(hash_mix(FNV_START, v) >> 32) & (x->map_cap - 1);
-  for (; x->pool_map[at]; at = (at + 1) & (x->map_cap - 1))
-    if (x->pool_key[(x->pool_map[at] - 1) / 2] == v) return (x->pool_map[at] - 1) * LANES;
-  uint32_t off = pool_grow(x);
-  x->pool_map[at] = off / LANES + 1;
-  x->pool_key[off / LANES / 2] = v;
+  const uint64_t there = hashtab_find(&x->pool_index, v);
+  if (there != HASHTAB_NONE) return (uint32_t)there;
+  const uint32_t off = pool_grow(x);
+  hashtab_put(&x->pool_index, v, off);
   row_fill(x->pool + off, (uint32_t)v);
   row_fill(x->pool + off + LANES, (uint32_t)(v >> 32));
   return off;
@@ -386,6 +371,5 @@ bool exec_decode(struct exec *x, struct err *e) {
 void exec_decode_free(struct exec *x) {
   free(x->dec);
   free(x->pool);
-  free(x->pool_map);
-  free(x->pool_key);
+  hashtab_free(&x->pool_index);
 }

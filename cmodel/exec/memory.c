@@ -99,7 +99,7 @@ void memory_free(struct memory *m) {
   memory_unmap(m);
   bank_free(m->bank);
   region_free(&m->global);
-  free(m->warned);
+  hashtab_free(&m->warned);
   arena_free(&m->names);
   free(m);
 }
@@ -218,8 +218,5 @@ bool memory_span(const struct memory *m, uint32_t addr, uint32_t *base, uint32_t
 }
 
 void memory_warn(struct memory *m, const struct code *c, const struct err *e) {
-  for (uint32_t k = 0; k < m->nwarned; k++)
-    if (!strcmp(m->warned[k], c->name)) return;
-  VEC_PUSH(m->warned, m->nwarned, m->warned_cap) = arena_strndup(&m->names, c->name, strlen(c->name));
-  warn("%s:%d:%d: %s", e->file, e->line, e->col, e->text);
+  warn_once(&m->warned, fnv1a(FNV_START, c->name, strlen(c->name)), "%s:%d:%d: %s", e->file, e->line, e->col, e->text);
 }

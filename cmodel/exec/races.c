@@ -132,16 +132,11 @@ struct team { /* of a CTA slot */
   size_t shared_words;
 };
 
-struct flag {
-  uint64_t key; /* 0: free */
-  struct clocks *left;
-};
-
-enum { PAIRS = 4096, HEADS = 1024 };
+enum { PAIRS = 4096 };
 struct pair {
   struct race is;
   const struct code *code;
-  uint32_t op[2], next;
+  uint32_t op[2];
 };
 
 struct races {
@@ -149,10 +144,12 @@ struct races {
   uint32_t launch;
   struct team **team;
   unsigned nteam;
-  struct flag *flag;
+  struct clocks **flag; /* what a strong write left at an address */
   uint32_t nflag, capflag;
+  struct hashtab flag_index; /* of flags, by flag_key */
   struct pair *pair;
-  uint32_t npair, cappair, head[HEADS];
+  uint32_t npair, cappair;
+  struct hashtab pair_index; /* of pairs, by a hash of all that tells them apart */
   uint64_t lost;
 };
 
@@ -197,7 +194,8 @@ static void forget_team(struct team *t) {
 }
 
 static void forget_flags(struct races *r) {
-  for (uint32_t k = 0; k < r->capflag; k++) clocks_drop(r->flag[k].left);
+  for (uint32_t k = 0; k < r->nflag; k++) clocks_drop(r->flag[k]);
+  hashtab_free(&r->flag_index);
   free(r->flag);
   r->flag = NULL;
   r->nflag = r->capflag = 0;
@@ -227,6 +225,7 @@ void races_free(struct races *r) {
   }
   free(r->page);
   free(r->pair);
+  hashtab_free(&r->pair_index);
   free(r);
 }
 
@@ -241,35 +240,23 @@ static uint64_t flag_key(const struct exec *x, const struct warp *w, bool shared
 }
 
 /* The flag at a key; make: also if there is none yet. */
-static struct flag *flag_at(struct races *r, uint64_t key, bool make) {
-  if (make && 2 * (r->nflag + 1) > r->capflag) {
-    struct flag *old = r->flag;
-    const uint32_t n = r->capflag;
-    r->capflag = n ? 2 * n : 256;
-    r->flag = xcalloc(r->capflag, sizeof *r->flag);
-    r->nflag = 0;
-    for (uint32_t k = 0; k < n; k++)
-      if (old[k].key) *flag_at(r, old[k].key, true) = old[k];
-    free(old);
-  }
-  if (!r->capflag) return NULL;
-  uint32_t at = (uint32_t)(hash_mix(FNV_START, key) >> 32) & (r->capflag - 1);
-  for (; r->flag[at].key; at = (at + 1) & (r->capflag - 1))
-    if (r->flag[at].key == key) return &r->flag[at];
+static struct clocks **flag_at(struct races *r, uint64_t key, bool make) {
+  const uint64_t k = hashtab_find(&r->flag_index, key);
+  if (k != HASHTAB_NONE) return &r->flag[k];
   if (!make) return NULL;
-  r->nflag++;
-  r->flag[at].key = key;
-  return &r->flag[at];
+  hashtab_put(&r->flag_index, key, r->nflag);
+  VEC_PUSH(r->flag, r->nflag, r->capflag) = NULL;
+  return &r->flag[r->nflag - 1];
 }
 
 static void leave_at(struct races *r, uint64_t key, struct clocks *c, bool add) {
-  struct flag *f = flag_at(r, key, c != NULL);
-  if (f) clocks_set(&f->left, add ? clocks_join(f->left, c) : clocks_keep(c));
+  struct clocks **f = flag_at(r, key, c != NULL);
+  if (f) clocks_set(f, add ? clocks_join(*f, c) : clocks_keep(c));
 }
 
 static void take_from(struct races *r, uint64_t key, struct racer *w) {
-  const struct flag *f = flag_at(r, key, false);
-  if (f && f->left && f->left != w->pending) clocks_set(&w->pending, clocks_join(w->pending, f->left));
+  struct clocks **f = flag_at(r, key, false);
+  if (f && *f && *f != w->pending) clocks_set(&w->pending, clocks_join(w->pending, *f));
 }
 
 /* Merges the clocks found by strong reads. */
@@ -431,15 +418,14 @@ static struct pair *race_pair(struct races *r, const struct code *code, uint32_t
                               bool *fresh) {
   const uint32_t lo = a < b ? a : b, hi = a < b ? b : a;
   const uint64_t key = hash_mix(hash_mix((uint64_t)(uintptr_t)code, (uint64_t)lo << 32 | hi), shared);
-  uint32_t *head = &r->head[key % HEADS];
   *fresh = false;
-  for (uint32_t k = *head; k; k = r->pair[k - 1].next) {
-    struct pair *p = &r->pair[k - 1];
+  for (uint64_t step = 0, k; (k = hashtab_next(&r->pair_index, key, &step)) != HASHTAB_NONE;) {
+    struct pair *p = &r->pair[k];
     if (p->code == code && p->op[0] == lo && p->op[1] == hi && p->is.shared == shared) return p;
   }
   if (r->npair == PAIRS) return NULL;
-  VEC_PUSH(r->pair, r->npair, r->cappair) = (struct pair){.code = code, .op = {lo, hi}, .next = *head};
-  *head = r->npair;
+  VEC_PUSH(r->pair, r->npair, r->cappair) = (struct pair){.code = code, .op = {lo, hi}};
+  hashtab_put(&r->pair_index, key, r->npair - 1);
   *fresh = true;
   return &r->pair[r->npair - 1];
 }

@@ -3,6 +3,7 @@
  * texture_layout: where the texels of an image lie (docs/reference/textures.md, "The image"). The byte of a texel is a sum of one
  * term per axis: pitch-linear, and block-linear, too, as there the bits of x, y and z in a block do not overlap.
  */
+#include "base/bits.h"
 #include "exec/texture_axes.h"
 
 enum { BYTES_MAX = 1 << 30, GOB_HEIGHT = 8, ROW_ALIGN = 64 };
@@ -81,8 +82,6 @@ static bool texture_check_sizes(const struct texture *t, struct err *e) {
 }
 
 static unsigned log2_up(uint32_t n) { return n > 1 ? 32 - (unsigned)__builtin_clz(n - 1) : 0; }
-static unsigned texture_least(unsigned a, unsigned b) { return a < b ? a : b; }
-
 /* log2 of the GOBs of a block: what the size asks for, `high` and `deep` at least. */
 static bool texture_set_blocks(struct texture *t, unsigned high, unsigned deep, struct err *e) {
   const bool solid = t->geom == GEOM_3D;
@@ -90,8 +89,8 @@ static bool texture_set_blocks(struct texture *t, unsigned high, unsigned deep, 
   if (high > most_high || deep > most_deep)
     return err_at(e, NULL, 0, 0, "found blocks of 2^%u x 2^%u GOBs, expected 2^%u x 2^%u at most", high, deep,
                   most_high, most_deep);
-  const unsigned own_high = texture_least(log2_up((t->height + GOB_HEIGHT - 1) / GOB_HEIGHT), most_high);
-  const unsigned own_deep = texture_least(log2_up(t->depth), most_deep);
+  const unsigned own_high = u32_min(log2_up((t->height + GOB_HEIGHT - 1) / GOB_HEIGHT), most_high);
+  const unsigned own_deep = u32_min(log2_up(t->depth), most_deep);
   t->block_height = (uint8_t)(own_high > high ? own_high : high);
   t->block_depth = (uint8_t)(own_deep > deep ? own_deep : deep);
   return true;

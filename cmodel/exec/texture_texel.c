@@ -2,6 +2,7 @@
 /*
  * texture_texel: texels in memory and the values that they stand for (docs/reference/textures.md, "The image").
  */
+#include "base/bits.h"
 #include "exec/alu_fp.h"
 #include "exec/texture_warp.h"
 
@@ -99,7 +100,6 @@ static uint32_t norm_pack(uint32_t bits, double least, double most) {
   const double w = v != v ? 0.0 : v < least ? least : v > 1.0 ? 1.0 : v;
   return (uint32_t)(int32_t)__builtin_rint(w * most);
 }
-static uint32_t limit_u(uint32_t v, uint32_t most) { return v < most ? v : most; }
 static uint32_t limit_s(uint32_t v, int32_t most) {
   const int32_t s = (int32_t)v;
   return (uint32_t)(s > most ? most : s < -most - 1 ? -most - 1 : s);
@@ -108,8 +108,8 @@ static uint32_t limit_s(uint32_t v, int32_t most) {
 uint32_t texel_pack(const struct image *m, uint32_t v) {
   const bool normal = m->t.normalized_values;
   switch (m->type) {
-    case T_U8: return normal ? norm_pack(v, 0.0, 255.0) : limit_u(v, 0xff);
-    case T_U16: return normal ? norm_pack(v, 0.0, 65535.0) : limit_u(v, 0xffff);
+    case T_U8: return normal ? norm_pack(v, 0.0, 255.0) : u32_min(v, 0xff);
+    case T_U16: return normal ? norm_pack(v, 0.0, 65535.0) : u32_min(v, 0xffff);
     case T_S8: return normal ? norm_pack(v, -1.0, 127.0) : limit_s(v, 127);
     case T_S16: return normal ? norm_pack(v, -1.0, 32767.0) : limit_s(v, 32767);
     case T_F16: return f16_of_f32(v, R_RN);

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/hashtab.h"
 #include "exec/alu.h"
 #include "exec/exec.h"
 #include "exec/races.h"
@@ -50,8 +51,7 @@ struct memory {
   uint32_t end;   /* where the next buffer of memory_alloc may begin; nothing was ever beyond it */
   uint64_t used;  /* memory_buffer: bytes, gaps included */
   bool mapped, lenient;
-  const char **warned; /* kernels that were reported by memory_warn */
-  uint32_t nwarned, warned_cap;
+  struct hashtab warned; /* kernels that were reported by memory_warn, by name */
   struct arena names;
 };
 /* Host pointer of a device address. Of an image at 0, too: hence no arithmetic with pointers. */
@@ -232,12 +232,11 @@ struct exec {
   struct cta *cta;
   uint32_t *pool; /* constant rows: immediates, parameters, launch-wide special registers */
   uint32_t pool_rows, pool_cap;
-  uint32_t *pool_map, map_cap; /* hash table over the pool's values: 1-based rows */
-  uint64_t *pool_key;          /* value of each row pair */
-  uint32_t row_count;          /* rows per warp */
-  int32_t sreg_row[SR_COUNT];  /* row in the warp, -1: unused */
-  uint32_t *rows;              /* all warps */
-  uint32_t *tid;               /* [warp of CTA][3][32] */
+  struct hashtab pool_index;  /* from a value to the offset of its rows, in words */
+  uint32_t row_count;         /* rows per warp */
+  int32_t sreg_row[SR_COUNT]; /* row in the warp, -1: unused */
+  uint32_t *rows;             /* all warps */
+  uint32_t *tid;              /* [warp of CTA][3][32] */
   uint8_t *param, *local, *shared;
   uint32_t local_words; /* per thread */
   uint32_t *addr_ring, *val_ring;
@@ -292,11 +291,6 @@ static inline uint32_t *row_at(uint32_t *rows, size_t n) { return rows + n * LAN
 
 static inline void row_fill(uint32_t *row, uint32_t x) {
   for (unsigned i = 0; i < LANES; i++) row[i] = x;
-}
-
-static inline uint64_t hash_mix(uint64_t h, uint64_t x) {
-  h = (h ^ x) * 0x9e3779b97f4a7c15ull;
-  return h ^ (h >> 29);
 }
 
 /* ---- decode.c ---- */

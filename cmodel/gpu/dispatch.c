@@ -74,11 +74,6 @@ static bool dispatch_has_changed(const struct dispatch *d, const struct dispatch
   return false;
 }
 
-static int dispatch_ascending(const void *a, const void *b) {
-  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return (x > y) - (x < y);
-}
-
 static void take_back(struct dispatch *d) {
   d->n -= d->at;
   memmove(d->back, d->back + d->at, d->n * sizeof *d->back);
@@ -89,7 +84,7 @@ static void take_back(struct dispatch *d) {
     for (uint32_t k = kept; k < s->source.ready; k++) d->back[d->n++] = s->index[(s->head + k) % QUEUE];
     s->source.ready = kept;
   }
-  qsort(d->back, d->n, sizeof *d->back, dispatch_ascending);
+  qsort(d->back, d->n, sizeof *d->back, u32_compare);
 }
 
 /* The SMs in turn, until each has as many as there is room for. */

@@ -8,19 +8,8 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/text.h"
 #include "launch/script.h"
-
-static bool script_is_name_start(int c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-}
-static bool script_is_digit(int c) { return c >= '0' && c <= '9'; }
-static bool script_is_name_char(int c) { return script_is_name_start(c) || script_is_digit(c); }
-static int hex_digit(int c) {
-  if (script_is_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 static int script_char_at(const struct parser *p, size_t k) {
   return (size_t)(p->end - p->p) > k ? (unsigned char)p->p[k] : -1;
@@ -73,28 +62,28 @@ static void script_quote(const char *s, size_t n, char *out, size_t room) {
 static void script_read_number(struct parser *p) {
   const char *s = p->p;
   bool flt = false, hex = script_char_at(p, 0) == '0' && (script_char_at(p, 1) == 'x' || script_char_at(p, 1) == 'X') &&
-                          hex_digit(script_char_at(p, 2)) >= 0;
+                          char_hex_value(script_char_at(p, 2)) >= 0;
   if (hex) {
     p->p += 2;
-    while (hex_digit(script_char_at(p, 0)) >= 0) p->p++;
+    while (char_hex_value(script_char_at(p, 0)) >= 0) p->p++;
   } else {
-    while (script_is_digit(script_char_at(p, 0))) p->p++;
+    while (char_is_digit(script_char_at(p, 0))) p->p++;
     if (script_char_at(p, 0) == '.') {
       flt = true;
       p->p++;
-      while (script_is_digit(script_char_at(p, 0))) p->p++;
+      while (char_is_digit(script_char_at(p, 0))) p->p++;
     }
     size_t sign = script_char_at(p, 1) == '+' || script_char_at(p, 1) == '-';
-    if ((script_char_at(p, 0) == 'e' || script_char_at(p, 0) == 'E') && script_is_digit(script_char_at(p, 1 + sign))) {
+    if ((script_char_at(p, 0) == 'e' || script_char_at(p, 0) == 'E') && char_is_digit(script_char_at(p, 1 + sign))) {
       flt = true;
       p->p += 1 + sign;
-      while (script_is_digit(script_char_at(p, 0))) p->p++;
+      while (char_is_digit(script_char_at(p, 0))) p->p++;
     }
   }
   size_t n = (size_t)(p->p - s);
-  bool zeros = n > 1 && !hex && s[0] == '0' && script_is_digit(s[1]);
-  if (zeros || script_is_name_char(script_char_at(p, 0)) || script_char_at(p, 0) == '.') {
-    while (script_is_name_char(script_char_at(p, 0)) || script_char_at(p, 0) == '.') p->p++;
+  bool zeros = n > 1 && !hex && s[0] == '0' && char_is_digit(s[1]);
+  if (zeros || char_is_in_name(script_char_at(p, 0)) || script_char_at(p, 0) == '.') {
+    while (char_is_in_name(script_char_at(p, 0)) || script_char_at(p, 0) == '.') p->p++;
     char q[200];
     script_quote(s, (size_t)(p->p - s), q, sizeof q);
     p->t.kind = K_BAD;
@@ -105,7 +94,7 @@ static void script_read_number(struct parser *p) {
   if (!flt) {
     uint64_t v = 0;
     for (size_t k = hex ? 2 : 0; k < n; k++) {
-      unsigned d = (unsigned)hex_digit((unsigned char)s[k]), base = hex ? 16 : 10;
+      unsigned d = (unsigned)char_hex_value((unsigned char)s[k]), base = hex ? 16 : 10;
       if (v > (UINT64_MAX - d) / base) {
         script_bad_token(p, "found an integer that does not fit in 64 bits, expected at most 18446744073709551615");
         return;
@@ -187,10 +176,10 @@ void script_next(struct parser *p) {
     new_line(p);
     return;
   }
-  if (script_is_name_start(c)) {
-    while (script_is_name_char(script_char_at(p, 0))) p->p++;
+  if (char_begins_name(c)) {
+    while (char_is_in_name(script_char_at(p, 0))) p->p++;
     p->t.kind = K_NAME;
-  } else if (script_is_digit(c) || (c == '.' && script_is_digit(script_char_at(p, 1)))) {
+  } else if (char_is_digit(c) || (c == '.' && char_is_digit(script_char_at(p, 1)))) {
     script_read_number(p);
   } else if (c == '"') {
     script_read_string(p);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/io.h"
 #include "launch/script.h"
 
@@ -467,11 +468,7 @@ static bool script_parse_hash(struct parser *p, struct stmt *s) {
   size_t k = t.n > 2 && t.s[0] == '0' && (t.s[1] == 'x' || t.s[1] == 'X') ? 2 : 0;
   bool ok = t.n > k && t.n - k <= 16;
   for (; ok && k < t.n; k++) {
-    char c = t.s[k];
-    int d = c >= '0' && c <= '9'   ? c - '0'
-            : c >= 'a' && c <= 'f' ? c - 'a' + 10
-            : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                   : -1;
+    const int d = char_hex_value(t.s[k]);
     ok = d >= 0;
     s->hash = s->hash << 4 | (uint64_t)(d & 15);
   }

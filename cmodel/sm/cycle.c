@@ -3,6 +3,7 @@
  * cycle: the ten phases of one cycle, consumers before producers so that every queue is one pipeline register, and the
  * jump over cycles in which nothing can change (docs/reference/timing.md). Nothing else.
  */
+#include "base/bits.h"
 #include "sm/phases.h"
 #include "sm/sm.h"
 
@@ -32,8 +33,6 @@ static void one_cycle(struct sm *S) {
   if (S->slow) slow_banks_end(S);
 }
 
-static uint64_t cycle_earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
 /* First cycle after `now` in which anything can happen, if nothing comes from outside. */
 static uint64_t next_active(struct sm *S) {
   uint64_t soon = S->now + 1;
@@ -41,16 +40,16 @@ static uint64_t next_active(struct sm *S) {
   for (unsigned g = 0; g < S->ngroup; g++)
     if (banks_are_wanted(S, g) || S->group[g].wqn) return soon;
   uint64_t t = event_next(S);
-  if (S->ireply < S->nreply) t = cycle_earlier(t, S->reply[S->ireply].cycle);
-  t = cycle_earlier(t, lsu_idle_until(S));
-  if (tex_works(S)) t = cycle_earlier(t, tex_idle_until(S));
-  t = cycle_earlier(t, dispatch_idle_until(S));
-  t = cycle_earlier(t, issue_idle_until(S));
-  t = cycle_earlier(t, fetch_idle_until(S));
-  t = cycle_earlier(t, cta_idle_until(S));
+  if (S->ireply < S->nreply) t = u64_min(t, S->reply[S->ireply].cycle);
+  t = u64_min(t, lsu_idle_until(S));
+  if (tex_works(S)) t = u64_min(t, tex_idle_until(S));
+  t = u64_min(t, dispatch_idle_until(S));
+  t = u64_min(t, issue_idle_until(S));
+  t = u64_min(t, fetch_idle_until(S));
+  t = u64_min(t, cta_idle_until(S));
   if (t <= soon) return soon;
   uint64_t n = t == NEVER ? NEVER : t - S->now;
-#define IDLE(slot) n = cycle_earlier(n, slot##_idle(S));
+#define IDLE(slot) n = u64_min(n, slot##_idle(S));
   EACH_SLOT(IDLE)
   return n <= 1 ? soon : n > NEVER - S->now ? NEVER : S->now + n;
 }
@@ -72,7 +71,7 @@ static uint64_t sm_sleeps_until(const struct sm *S) {
     if (S->sched[s].atomic) return 0;
   const uint64_t idle = S->last_issue + (uint64_t)S->cfg->sim_deadlock;
   const uint64_t most = S->now + (uint64_t)S->cfg->sim_max_cycles - S->st.cycles;
-  return cycle_earlier(S->asleep, cycle_earlier(idle, most));
+  return u64_min(S->asleep, u64_min(idle, most));
 }
 
 void sm_report(const struct sm *S, struct sm_report *r) {
@@ -95,7 +94,7 @@ static void sm_run_cycles(struct sm *S, uint64_t end) {
       break;
     }
     S->asleep = next_active(S);
-    uint64_t to = cycle_earlier(S->asleep, end), n = to - S->now - 1;
+    uint64_t to = u64_min(S->asleep, end), n = to - S->now - 1;
     if (n) {
       S->now = to - 1;
       /* the stalls of this cycle hold for each cycle that is jumped over */

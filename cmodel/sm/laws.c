@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "sm/private.h"
 
 struct laws *laws_new(void) {
@@ -50,12 +51,7 @@ bool law_same_words(struct sm *S, const char *what, const uint32_t *told, const 
   return true;
 }
 
-uint64_t law_hash(const void *bytes, size_t n) {
-  const uint8_t *b = bytes;
-  uint64_t x = 0xcbf29ce484222325ull;
-  for (size_t k = 0; k < n; k++) x = (x ^ b[k]) * 0x100000001b3ull;
-  return x;
-}
+uint64_t law_hash(const void *bytes, size_t n) { return fnv1a(FNV_START, bytes, n); }
 
 void *law_memory(struct sm *S, unsigned slot, size_t size, bool *fresh) {
   struct law_memory *m = &S->laws->memory[slot];

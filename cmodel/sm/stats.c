@@ -2,13 +2,12 @@
 /* stats: see stats.h. */
 #include "sm/stats.h"
 
-static uint64_t stats_larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
-
 void sm_stats_add(struct sm_stats *sum, const struct sm_stats *s) {
   const struct sm_stats before = *sum;
 #define STAT(name, unit, text) sum->name += s->name;
+#include "base/bits.h"
 #include "gen/systems/stats.def"
-#define LAST(name) sum->name = stats_larger(before.name, s->name);
+#define LAST(name) sum->name = u64_max(before.name, s->name);
 #include "gen/systems/stats.def"
   (void)before; /* a build without any system */
 }

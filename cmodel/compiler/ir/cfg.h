@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 
+#include "base/bits.h"
 #include "compiler/ir/code.h"
 
 typedef uint64_t regset[4]; /* bit r: register r */
@@ -63,6 +64,10 @@ static inline uint32_t regset_count(const regset s) {
   uint32_t n = 0;
   for (unsigned k = 0; k < 4; k++) n += (uint32_t)__builtin_popcountll(s[k]);
   return n;
+}
+/* Adds the 32-bit registers of an operand, if it is one. */
+static inline void regset_add(regset to, const struct opnd *o) {
+  for (unsigned w = 0; o->kind == O_REG && w < o->words; w++) set_add(to, o->reg + w);
 }
 static inline bool regset_empty(const regset s) { return !(s[0] | s[1] | s[2] | s[3]); }
 static inline void regset_join(regset to, const regset from) {

@@ -17,8 +17,6 @@ void module_free(struct module *m) {
   free(m);
 }
 
-static bool opnd_is_register(const struct opnd *o) { return o->kind == O_REG || o->kind == O_PRED; }
-
 unsigned insn_reads(const struct insn *i, const struct opnd *out[INSN_SRC + 1]) {
   unsigned n = 0;
   if (i->guard.kind == O_PRED) out[n++] = &i->guard;

@@ -156,7 +156,7 @@ static void dot_put_escaped(const char *s, FILE *f) {
   }
 }
 
-static void dot_put_quoted(const char *s, FILE *f) {
+void dot_put_quoted(const char *s, FILE *f) {
   for (; *s; s++) {
     if (*s == '"' || *s == '\\') fputc('\\', f);
     fputc(*s, f);

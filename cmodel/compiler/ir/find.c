@@ -9,17 +9,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "compiler/ir/code.h"
 
 /* ---- mangled names ---- */
 
-static bool mangled_is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /* <length> characters; NULL: none is here. */
 static const char *mangled_identifier(const char *s, const char **name, size_t *n) {
   size_t length = 0;
-  if (!mangled_is_digit(*s) || *s == '0') return NULL;
-  for (; mangled_is_digit(*s); s++) {
+  if (!char_is_digit(*s) || *s == '0') return NULL;
+  for (; char_is_digit(*s); s++) {
     length = length * 10 + (size_t)(*s - '0');
     if (length > 4096) return NULL;
   }
@@ -32,14 +31,14 @@ static const char *mangled_identifier(const char *s, const char **name, size_t *
 /* Substitutions: S_, S0_, T_, T1_ and St, Sa... */
 static const char *mangled_skip_substitution(const char *s) {
   if (*s == 'S' && s[1] && strchr("tabsiod", s[1])) return s + 2;
-  for (s++; mangled_is_digit(*s) || (*s >= 'A' && *s <= 'Z'); s++) {
+  for (s++; char_is_digit(*s) || (*s >= 'A' && *s <= 'Z'); s++) {
   }
   return *s == '_' ? s + 1 : NULL;
 }
 
 /* A number of an array type, to its '_', or the value of a literal, to its 'E'. */
 static const char *mangled_skip_number(const char *s, char end) {
-  while (mangled_is_digit(*s) || *s == 'n' || (*s >= 'a' && *s <= 'f')) s++;
+  while (char_is_digit(*s) || *s == 'n' || (*s >= 'a' && *s <= 'f')) s++;
   return *s == end ? s + 1 : NULL;
 }
 
@@ -54,7 +53,7 @@ static const char *mangled_skip_template(const char *s) {
     if (literal) s++;
     if (*s == 'E') depth--, s++;
     else if (!*s) return NULL;
-    else if (mangled_is_digit(*s)) s = mangled_identifier(s, &name, &n);
+    else if (char_is_digit(*s)) s = mangled_identifier(s, &name, &n);
     else if (*s == 'S' || *s == 'T') s = mangled_skip_substitution(s);
     else if (*s == 'A') s = mangled_skip_number(s + 1, '_');
     else if (*s == 'D' && s[1] == 'F') s = mangled_skip_number(s + 2, '_');

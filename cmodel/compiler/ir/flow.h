@@ -51,5 +51,6 @@ uint64_t live_ranges_length(const struct live_ranges *r, uint32_t v); /* points 
 void analyze_text(const struct code *c, FILE *f); /* registers, live count per instruction, blocks, reconvergence */
 void analyze_live(const struct code *c, FILE *f); /* the same of a warp, with the vectors; allocated code */
 void analyze_dot(const struct code *c, FILE *f);
+void dot_put_quoted(const char *s, FILE *f); /* within the quotes of Graphviz */
 
 #endif

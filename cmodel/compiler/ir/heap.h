@@ -27,10 +27,4 @@ static inline uint32_t heap_pop(struct heap *h) { /* n != 0 */
   return lowest;
 }
 
-/* For qsort. */
-static inline int heap_by_number(const void *a, const void *b) {
-  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return x < y ? -1 : x > y;
-}
-
 #endif

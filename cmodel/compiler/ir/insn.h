@@ -200,6 +200,8 @@ struct opnd {
   uint64_t imm; /* O_IMM: the value's bits, already in the type the operation reads (0 or 1 for a predicate) */
 };
 
+static inline bool opnd_is_register(const struct opnd *o) { return o->kind == O_REG || o->kind == O_PRED; }
+
 enum { INSN_SRC = 6, INSN_DST = 4 }; /* operands; in 32-bit registers at most 6 and 4 as well */
 
 struct insn {

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "compiler/ir/interval_merge.h"
 
 /* ---- pass 1 ---- */
@@ -124,7 +125,7 @@ static bool pass_grow(struct pass *p, uint32_t i) {
     p->in[b] = i;
     pass_absorb(p, i, b, p->g->block[b].first);
   }
-  qsort(p->touched, p->ntouched, sizeof *p->touched, heap_by_number);
+  qsort(p->touched, p->ntouched, sizeof *p->touched, u32_compare);
   for (uint32_t k = 0; k < p->ntouched; k++)
     if (p->in[p->touched[k]] == INTERVAL_NONE) open_at(p, p->touched[k], p->g->block[p->touched[k]].first);
   return true;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
+
 #define NOWHERE UINT32_MAX
 
 void merge_begin(struct merge *m, uint32_t n, uint32_t most, const regset *vector) {
@@ -106,7 +108,7 @@ static void merge_grow(struct merge *m, uint32_t v) {
     merged = true;
   }
   if (merged) m->changed[m->nchanged++] = v;
-  if (m->ntouched > 1) qsort(m->touched, m->ntouched, sizeof *m->touched, heap_by_number);
+  if (m->ntouched > 1) qsort(m->touched, m->ntouched, sizeof *m->touched, u32_compare);
   for (uint32_t k = 0; k < m->ntouched; k++) {
     const uint32_t s = m->old[m->touched[k] - m->base];
     if (m->placed[s]) continue;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/ir/flow.h"
 #include "base/show.h"
 #include "compiler/ir/interval.h"
 
@@ -143,24 +144,17 @@ static const char *const colours[] = {"#dbe9f6", "#fde3c8", "#dcf0d8", "#f6d9dc"
                                       "#e8def2", "#f3efc3", "#d3f0ee", "#ece0d6"};
 enum { COLOURS = sizeof colours / sizeof *colours };
 
-static void intervals_put_quoted(const char *s, FILE *f) {
-  for (; *s; s++) {
-    if (*s == '"' || *s == '\\') fputc('\\', f);
-    fputc(*s, f);
-  }
-}
-
 /* Instructions [from, to) of block b, all in one interval or in none: a node. */
 static void intervals_put_piece(const struct cfg *g, bool in, uint32_t b, uint32_t from, uint32_t to, FILE *f) {
   char name[256], text[256];
   cfg_block_name(g, b, name, sizeof name);
   fprintf(f, "    b%" PRIu32 "_%" PRIu32 " [%slabel=\"", b, from, in ? "" : "style=dashed, ");
-  intervals_put_quoted(name, f);
+  dot_put_quoted(name, f);
   fputs(from > g->block[b].first ? " (cut)\\n" : "\\n", f);
   for (uint32_t x = from; x < to; x++) {
     cfg_text(g, x, text, sizeof text);
     fprintf(f, "%" PRIx32 "  ", g->insn[x].pc);
-    intervals_put_quoted(text, f);
+    dot_put_quoted(text, f);
     fputs("\\l", f);
   }
   fputs("\"];\n", f);
@@ -208,7 +202,7 @@ static void intervals_put_cluster(const struct cfg *g, const struct intervals *v
   fprintf(f, "  subgraph \"cluster_i%" PRIu32 "\" {\n    style=filled; color=\"%s\"; label=\"", i,
           colours[i % COLOURS]);
   if (g->nfunc > 1) {
-    intervals_put_quoted(g->func[v->of[i].func].name, f);
+    dot_put_quoted(g->func[v->of[i].func].name, f);
     fputs(", ", f);
   }
   fprintf(f, "%" PRIu32 ": %" PRIu32 " registers\\n%s\";\n", number, regset_count(v->of[i].regs), regs);
@@ -229,7 +223,7 @@ void intervals_dot(const struct cfg *g, const struct intervals *v, FILE *f) {
   uint32_t n;
   struct piece *piece = intervals_find_pieces(g, v, &n);
   fprintf(f, "digraph \"");
-  intervals_put_quoted(g->nfunc == 1 ? g->func[0].name : "functions", f);
+  dot_put_quoted(g->nfunc == 1 ? g->func[0].name : "functions", f);
   fputs(
       "\" {\n  node [shape=box, style=filled, fillcolor=white, fontname=\"monospace\", fontsize=9];\n"
       "  graph [fontname=\"sans-serif\", fontsize=10];\n",

@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/bits.h"
 #include "base/words.h"
 #include "compiler/ir/nvdisasm.h"
@@ -29,10 +30,8 @@ static bool sass_insn_error(struct scan *c, size_t at, const char *expected) {
   return false;
 }
 
-static bool word_char(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$'; }
-
 static size_t word_end(const struct scan *c, size_t at) {
-  while (at < c->n && word_char(c->s[at])) at++;
+  while (at < c->n && char_is_in_name(c->s[at])) at++;
   return at;
 }
 
@@ -134,7 +133,7 @@ static bool sass_take_operands(struct scan *c) {
     if (x == '(') ok = sass_take_parentheses(c);
     else if (x == '.') c->at = word_end(c, c->at + 1); /* a modifier, or a label */
     else if (isdigit((unsigned char)x)) c->at = word_end(c, c->at);
-    else if (word_char(x)) ok = sass_take_word(c);
+    else if (char_is_in_name(x)) ok = sass_take_word(c);
     else {
       c->address |= x == '[';
       if (x == '[' && c->front) c->far = false;

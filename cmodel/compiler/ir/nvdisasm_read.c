@@ -298,7 +298,7 @@ bool sass_parse(const char *file, const char *text, size_t n, struct sass *s, st
   s->g.file = arena_strndup(&s->arena, file, strlen(file));
   dot_begin(&r.d, file, text, n, e);
   const bool ok = sass_read_all(&r);
-  free(r.names.slot);
+  names_free(&r.names);
   free(r.part);
   free(r.edge);
   free(r.link);

@@ -3,6 +3,7 @@
 #ifndef RT_IR_NVDISASM_READER_H
 #define RT_IR_NVDISASM_READER_H
 
+#include "base/hashtab.h"
 #include "compiler/ir/nvdisasm.h"
 
 /* ---- names of functions, of nodes, and of the ports of each node (nvdisasm_names.c) ---- */
@@ -11,15 +12,16 @@ struct name {
   uint64_t scope;
   size_t at, n; /* in the file */
   uint32_t value;
-  bool used;
 };
-struct names { /* a hash table; zeros: empty */
-  struct name *slot;
-  uint32_t room, n;
+struct names { /* zeros: empty */
+  struct name *item;
+  uint32_t n, room;
+  struct hashtab index; /* of items, by hash of scope and name */
 };
 const struct name *name_find(const struct names *t, const char *text, uint64_t scope, size_t at, size_t n);
 bool name_add(struct names *t, const char *text, uint64_t scope, size_t at, size_t n,
               uint32_t value); /* false: twice */
+void names_free(struct names *t);
 
 /* ---- what is read ---- */
 struct part {           /* a segment of a record, what a port stands for */

@@ -350,7 +350,7 @@ static void rename_insn(struct build *b, uint32_t i) {
   unsigned n = 0;
   if (guarded) e->guard[i] = essa_value_now(b, in->guard.reg);
   for (unsigned s = 0; s < in->nsrc; s++)
-    if (in->src[s].kind == O_REG || in->src[s].kind == O_PRED) e->src[i][s] = essa_value_now(b, in->src[s].reg);
+    if (opnd_is_register(&in->src[s])) e->src[i][s] = essa_value_now(b, in->src[s].reg);
   for (unsigned k = 0; k < in->ndst; k++) {
     if (in->dst[k].kind != O_REG && in->dst[k].kind != O_PRED) continue;
     uint32_t reg = in->dst[k].reg, old = guarded ? essa_value_now(b, reg) : NO_VAL;

@@ -324,8 +324,6 @@ static uint32_t packer_keep(const struct packer *k, uint32_t (*best)[2]) {
   return packer_rows(k);
 }
 
-static uint32_t packing_at_most(uint32_t x, uint32_t most) { return x < most ? x : most; }
-
 /* Into k->entry, in as few rows as it can; `split` only if that saves some. False: there are too few indices,
  * or rows.
  */
@@ -334,9 +332,9 @@ static bool packer_search(struct packer *k, bool split, uint32_t *slices) {
   k->spent = 0;
   uint32_t(*best)[2] = xcalloc((size_t)k->w->nv + 1, sizeof *best), rows = 0;
   uint32_t least = (*slices + FULL - 1) / FULL;
-  uint32_t from = least <= REG_MAX ? packing_at_most(least + least / 4 + 2, REG_MAX) : 0;
+  uint32_t from = least <= REG_MAX ? u32_min(least + least / 4 + 2, REG_MAX) : 0;
   for (k->split = false;; k->split = true) {
-    for (uint32_t at = from; at && !rows; at = at < REG_MAX ? packing_at_most(2 * at, REG_MAX) : 0)
+    for (uint32_t at = from; at && !rows; at = at < REG_MAX ? u32_min(2 * at, REG_MAX) : 0)
       if (packer_reach(k, at, true)) rows = packer_keep(k, best);
     while (rows > least && packer_reach(k, rows - 1, false)) rows = packer_keep(k, best);
     if (k->split || !split || rows == least) break;

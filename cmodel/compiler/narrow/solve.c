@@ -14,6 +14,8 @@
 
 #include "compiler/narrow/solve.h"
 
+#include "base/bits.h"
+
 enum { ROUNDS = 4, PATIENCE = 2, SWEEPS = 48, DOWN = 3 };
 
 /* ---- one value ---- */
@@ -119,11 +121,6 @@ static void walk_from(struct solve *s, struct walk *w, uint32_t root) {
   }
 }
 
-static int solve_by_number(const void *a, const void *b) {
-  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return x < y ? -1 : x > y;
-}
-
 /* Values are numbered by nodes in dominator-tree order, phis first: close to program order. */
 static void find_components(struct solve *s) {
   uint32_t n = s->e.nval, *mem = xcalloc((size_t)n * 5 + 1, sizeof *mem);
@@ -137,7 +134,7 @@ static void find_components(struct solve *s) {
   s->first[s->ncomp] = n;
   for (uint32_t k = 0; k < s->ncomp; k++) {
     uint32_t size = s->first[k + 1] - s->first[k];
-    qsort(s->order + s->first[k], size, sizeof *s->order, solve_by_number);
+    qsort(s->order + s->first[k], size, sizeof *s->order, u32_compare);
     for (uint32_t j = s->first[k]; size > 1 && j < s->first[k + 1]; j++) s->loop[s->order[j]] = 1;
   }
   free(mem);

@@ -111,16 +111,14 @@ struct value_range range_meet(unsigned bits, struct value_range a, struct value_
   return range_known(bits, r, b.known, b.low);
 }
 
-static unsigned range_fewer(unsigned a, unsigned b) { return a < b ? a : b; }
-
 struct value_range range_add(unsigned bits, struct value_range a, struct value_range b) {
   struct value_range r = range_normal(bits, a.lo + b.lo, a.hi + b.hi);
-  return range_known(bits, r, range_fewer(a.known, b.known), a.low + b.low);
+  return range_known(bits, r, u32_min(a.known, b.known), a.low + b.low);
 }
 
 struct value_range range_sub(unsigned bits, struct value_range a, struct value_range b) {
   struct value_range r = range_normal(bits, a.lo - b.hi, a.hi - b.lo);
-  return range_known(bits, r, range_fewer(a.known, b.known), a.low - b.low);
+  return range_known(bits, r, u32_min(a.known, b.known), a.low - b.low);
 }
 
 /* Products of numbers read one way; false: too large to tell. */
@@ -138,7 +136,7 @@ static bool range_products(struct span a, struct span b, struct span *out) {
 static unsigned product_known(struct value_range a, struct value_range b) {
   unsigned za = a.known ? (unsigned)bit_low64(a.low | (a.known < 64 ? 1ull << a.known : 1ull << 63)) : 0;
   unsigned zb = b.known ? (unsigned)bit_low64(b.low | (b.known < 64 ? 1ull << b.known : 1ull << 63)) : 0;
-  return range_fewer(64, range_fewer(a.known + zb, b.known + za));
+  return u32_min(64, u32_min(a.known + zb, b.known + za));
 }
 
 /* Modulo 2^bits any reading of the factors gives the same: the best one counts. */

@@ -17,7 +17,8 @@ void ir_free(struct ir *ir) {
   }
   free(ir->func);
   free(ir->var);
-  free(ir->name);
+  hashtab_free(&ir->name);
+  hashtab_free(&ir->bind_index);
   free(ir->bind);
   free(ir->parent);
   arena_free(&ir->arena);
@@ -28,33 +29,25 @@ static const uint32_t RANGES = 1u << 31;
 
 /* ---- names ---- */
 
-static char **name_slot(const struct ir *ir, const char *s, size_t n) {
-  uint32_t mask = ir->name_cap - 1;
-  uint32_t h = (uint32_t)(fnv1a(FNV_START, s, n) >> 7) & mask;
-  while (ir->name[h] && !(strlen(ir->name[h]) == n && !memcmp(ir->name[h], s, n))) h = (h + 1) & mask;
-  return &ir->name[h];
-}
-
-const char *ir_intern(struct ir *ir, const char *s, size_t n) {
-  if (ir->nname * 2 >= ir->name_cap) {
-    char **old = ir->name;
-    uint32_t cap = ir->name_cap;
-    ir->name_cap = cap ? cap * 2 : 256;
-    ir->name = xcalloc(ir->name_cap, sizeof *ir->name);
-    for (uint32_t k = 0; k < cap; k++)
-      if (old[k]) *name_slot(ir, old[k], strlen(old[k])) = old[k];
-    free(old);
+static const char *find_hashed_name(const struct ir *ir, uint64_t hash, const char *s, size_t n) {
+  for (uint64_t step = 0, v; (v = hashtab_next(&ir->name, hash, &step)) != HASHTAB_NONE;) {
+    const char *name = (const char *)(uintptr_t)v;
+    if (strlen(name) == n && !memcmp(name, s, n)) return name;
   }
-  char **p = name_slot(ir, s, n);
-  if (!*p) {
-    *p = arena_strndup(ir->keep, s, n);
-    ir->nname++;
-  }
-  return *p;
+  return NULL;
 }
 
 static const char *find_name(const struct ir *ir, const char *s, size_t n) {
-  return ir->name_cap ? *name_slot(ir, s, n) : NULL;
+  return find_hashed_name(ir, fnv1a(FNV_START, s, n), s, n);
+}
+
+const char *ir_intern(struct ir *ir, const char *s, size_t n) {
+  const uint64_t hash = fnv1a(FNV_START, s, n);
+  const char *name = find_hashed_name(ir, hash, s, n);
+  if (name) return name;
+  name = arena_strndup(ir->keep, s, n);
+  hashtab_put(&ir->name, hash, (uintptr_t)name);
+  return name;
 }
 
 /* ---- scopes ---- */
@@ -64,34 +57,22 @@ uint32_t ir_scope(struct ir *ir, uint32_t parent) {
   return ir->nscope - 1;
 }
 
-static struct bind *bind_slot(const struct ir *ir, const char *name, uint32_t scope) {
-  uint32_t mask = ir->bind_cap - 1;
-  uint64_t key = (uint64_t)(uintptr_t)name + scope * 0x9e3779b97f4a7c15ull;
-  uint32_t h = (uint32_t)((key * 0xff51afd7ed558ccdull) >> 32) & mask;
-  while (ir->bind[h].kind && !(ir->bind[h].name == name && ir->bind[h].scope == scope)) h = (h + 1) & mask;
-  return &ir->bind[h];
+/* Two bindings may share a key. */
+static uint64_t bind_key(const char *name, uint32_t scope) {
+  return (uint64_t)(uintptr_t)name + scope * 0x9e3779b97f4a7c15ull;
 }
 
 struct bind *ir_find(const struct ir *ir, const char *name, uint32_t scope) {
-  if (!ir->bind_cap) return NULL;
-  struct bind *b = bind_slot(ir, name, scope);
-  return b->kind ? b : NULL;
+  const uint64_t key = bind_key(name, scope);
+  for (uint64_t step = 0, k; (k = hashtab_next(&ir->bind_index, key, &step)) != HASHTAB_NONE;)
+    if (ir->bind[k].name == name && ir->bind[k].scope == scope) return &ir->bind[k];
+  return NULL;
 }
 
 static struct bind *add_bind(struct ir *ir, const struct bind *b) {
-  if (ir->nbind * 2 >= ir->bind_cap) {
-    struct bind *old = ir->bind;
-    uint32_t cap = ir->bind_cap;
-    ir->bind_cap = cap ? cap * 2 : 256;
-    ir->bind = xcalloc(ir->bind_cap, sizeof *ir->bind);
-    for (uint32_t k = 0; k < cap; k++)
-      if (old[k].kind) *bind_slot(ir, old[k].name, old[k].scope) = old[k];
-    free(old);
-  }
-  struct bind *p = bind_slot(ir, b->name, b->scope);
-  *p = *b;
-  ir->nbind++;
-  return p;
+  hashtab_put(&ir->bind_index, bind_key(b->name, b->scope), ir->nbind);
+  VEC_PUSH(ir->bind, ir->nbind, ir->bind_cap) = *b;
+  return &ir->bind[ir->nbind - 1];
 }
 
 bool ir_declare(struct ir *ir, const struct bind *declared, struct err *e) {

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/hashtab.h"
 #include "compiler/ir/insn.h"
 #include "compiler/ir/texture.h"
 #include "compiler/ptx/lex.h"
@@ -162,13 +163,13 @@ struct bind {
 
 struct ir {
   const char *file;
-  struct arena arena; /* ends with the reading */
-  struct arena *keep; /* the module's */
-  char **name;        /* interned names: open addressing, power of two */
-  uint32_t nname, name_cap;
-  struct bind *bind; /* the same, by (name, scope) */
+  struct arena arena;  /* ends with the reading */
+  struct arena *keep;  /* the module's */
+  struct hashtab name; /* interned names, by their fnv1a */
+  struct bind *bind;
   uint32_t nbind, bind_cap;
-  uint32_t *parent; /* of each scope */
+  struct hashtab bind_index; /* of bind, by name and scope */
+  uint32_t *parent;          /* of each scope */
   uint32_t nscope, scope_cap;
   struct ir_func **func;
   uint32_t nfunc, func_cap;

@@ -5,17 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool lex_is_letter(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-static bool lex_is_digit(int c) { return c >= '0' && c <= '9'; }
-static bool lex_starts_name(int c) { return lex_is_letter(c) || c == '_' || c == '$'; }
-static bool lex_goes_on_name(int c) { return lex_starts_name(c) || lex_is_digit(c); }
-
-static int lex_hex_digit(int c) {
-  if (lex_is_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return 99;
-}
+#include "base/text.h"
 
 void lex_init(struct lexer *l, const char *file, const char *text, size_t n) {
   *l = (struct lexer){.file = file, .p = text, .end = text + n, .line_start = text, .line = 1};
@@ -76,27 +66,27 @@ static bool lex_skip_space(struct lexer *l, struct err *e) {
 }
 
 static bool lex_bad_number(struct lexer *l, struct token *t, struct err *e) {
-  while (lex_goes_on_name(lex_peek(l, 0))) l->p++;
+  while (char_is_in_name(lex_peek(l, 0))) l->p++;
   int n = (int)(l->p - t->s > 40 ? 40 : l->p - t->s);
   return err_at(e, l->file, t->line, t->col, "found malformed number '%.*s'", n, t->s);
 }
 
 /* 1.5, 1e-3: copied out, because the text need not end in 0. */
 static bool decimal_float(struct lexer *l, struct token *t, struct err *e) {
-  while (lex_is_digit(lex_peek(l, 0))) l->p++;
+  while (char_is_digit(lex_peek(l, 0))) l->p++;
   if (lex_peek(l, 0) == '.') {
     l->p++;
-    while (lex_is_digit(lex_peek(l, 0))) l->p++;
+    while (char_is_digit(lex_peek(l, 0))) l->p++;
   }
   if (lex_peek(l, 0) == 'e' || lex_peek(l, 0) == 'E') {
     l->p++;
     if (lex_peek(l, 0) == '+' || lex_peek(l, 0) == '-') l->p++;
-    if (!lex_is_digit(lex_peek(l, 0))) return lex_bad_number(l, t, e);
-    while (lex_is_digit(lex_peek(l, 0))) l->p++;
+    if (!char_is_digit(lex_peek(l, 0))) return lex_bad_number(l, t, e);
+    while (char_is_digit(lex_peek(l, 0))) l->p++;
   }
   char buf[64];
   size_t n = (size_t)(l->p - t->s);
-  if (n >= sizeof buf || lex_goes_on_name(lex_peek(l, 0))) return lex_bad_number(l, t, e);
+  if (n >= sizeof buf || char_is_in_name(lex_peek(l, 0))) return lex_bad_number(l, t, e);
   memcpy(buf, t->s, n);
   buf[n] = 0;
   double d = strtod(buf, NULL);
@@ -113,11 +103,11 @@ static bool lex_read_number(struct lexer *l, struct token *t, struct err *e) {
     int digits = c1 == 'f' || c1 == 'F' ? 8 : 16;
     l->p += 2;
     for (int k = 0; k < digits; k++, l->p++) {
-      int h = lex_hex_digit(lex_peek(l, 0));
-      if (h > 15) return lex_bad_number(l, t, e);
+      const int h = char_hex_value(lex_peek(l, 0));
+      if (h < 0) return lex_bad_number(l, t, e);
       t->value = t->value << 4 | (unsigned)h;
     }
-    if (lex_goes_on_name(lex_peek(l, 0))) return lex_bad_number(l, t, e);
+    if (char_is_in_name(lex_peek(l, 0))) return lex_bad_number(l, t, e);
     t->kind = digits == 8 ? TK_F32 : TK_F64;
     t->n = (size_t)(l->p - t->s);
     return true;
@@ -126,17 +116,17 @@ static bool lex_read_number(struct lexer *l, struct token *t, struct err *e) {
   else if (lex_peek(l, 0) == '0' && (c1 == 'b' || c1 == 'B')) base = 2, l->p += 2;
   else {
     size_t k = 0;
-    while (lex_is_digit(lex_peek(l, k))) k++;
+    while (char_is_digit(lex_peek(l, k))) k++;
     int c = lex_peek(l, k);
-    if ((c == '.' && lex_is_digit(lex_peek(l, k + 1))) || c == 'e' || c == 'E') return decimal_float(l, t, e);
-    if (lex_peek(l, 0) == '0' && lex_is_digit(c1)) base = 8, l->p++;
+    if ((c == '.' && char_is_digit(lex_peek(l, k + 1))) || c == 'e' || c == 'E') return decimal_float(l, t, e);
+    if (lex_peek(l, 0) == '0' && char_is_digit(c1)) base = 8, l->p++;
   }
   const char *first = l->p;
-  for (; lex_hex_digit(lex_peek(l, 0)) < 16; l->p++) {
-    unsigned h = (unsigned)lex_hex_digit(lex_peek(l, 0));
+  for (int value; (value = char_hex_value(lex_peek(l, 0))) >= 0; l->p++) {
+    const unsigned h = (unsigned)value;
     if (h >= (unsigned)base) return lex_bad_number(l, t, e);
     if (t->value > (UINT64_MAX - h) / (unsigned)base) {
-      while (lex_goes_on_name(lex_peek(l, 0))) l->p++;
+      while (char_is_in_name(lex_peek(l, 0))) l->p++;
       return err_at(e, l->file, t->line, t->col, "found number '%.*s', which does not fit in 64 bits",
                     (int)(l->p - t->s > 40 ? 40 : l->p - t->s), t->s);
     }
@@ -145,7 +135,7 @@ static bool lex_read_number(struct lexer *l, struct token *t, struct err *e) {
   if (l->p == first) return lex_bad_number(l, t, e);
   t->uns = t->value > INT64_MAX;
   if (lex_peek(l, 0) == 'U' || lex_peek(l, 0) == 'u') l->p++, t->uns = true;
-  if (lex_goes_on_name(lex_peek(l, 0))) return lex_bad_number(l, t, e);
+  if (char_is_in_name(lex_peek(l, 0))) return lex_bad_number(l, t, e);
   t->n = (size_t)(l->p - t->s);
   return true;
 }
@@ -171,20 +161,20 @@ bool lex_next(struct lexer *l, struct token *t, struct err *e) {
   t->s = l->p;
   int c = lex_peek(l, 0), c1 = lex_peek(l, 1);
   if (c < 0) return true;
-  if (lex_starts_name(c) || (c == '%' && lex_starts_name(c1))) {
+  if (char_begins_name(c) || (c == '%' && char_begins_name(c1))) {
     t->kind = TK_ID;
     do l->p++;
-    while (lex_goes_on_name(lex_peek(l, 0)));
+    while (char_is_in_name(lex_peek(l, 0)));
     t->n = (size_t)(l->p - t->s);
     return true;
   }
-  if (lex_is_digit(c)) return lex_read_number(l, t, e);
+  if (char_is_digit(c)) return lex_read_number(l, t, e);
   if (c == '"') return lex_read_string(l, t, e);
-  if (c == '.' && lex_goes_on_name(c1)) {
+  if (c == '.' && char_is_in_name(c1)) {
     t->kind = TK_DOT;
     t->s = ++l->p;
-    while (lex_goes_on_name(lex_peek(l, 0)) ||
-           (lex_peek(l, 0) == ':' && lex_peek(l, 1) == ':' && lex_goes_on_name(lex_peek(l, 2))))
+    while (char_is_in_name(lex_peek(l, 0)) ||
+           (lex_peek(l, 0) == ':' && lex_peek(l, 1) == ':' && char_is_in_name(lex_peek(l, 2))))
       l->p += lex_peek(l, 0) == ':' ? 2 : 1;
     t->n = (size_t)(l->p - t->s);
     return true;

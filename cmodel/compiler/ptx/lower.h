@@ -48,6 +48,10 @@ uint32_t lower_vreg(struct lower *l, const char *name, unsigned words);
 struct opnd lower_reg(struct lower *l, uint32_t flat_reg, bool neg);
 struct opnd lower_imm(uint64_t bits, uint8_t type);
 struct opnd lower_src(struct lower *l, const struct ir_opnd *o, uint8_t type);
+/* Element k of a vector; of another operand itself. */
+static inline const struct ir_opnd *ir_opnd_piece(const struct ir_opnd *o, unsigned k) {
+  return o->kind == IO_VEC ? &o->elem[k] : o;
+}
 struct opnd lower_dst(struct lower *l, const struct ir_opnd *o);
 /* An address constant of the variable in its own space; false: it has none. */
 bool lower_symbol(struct lower *l, const struct ir_opnd *o, uint64_t *addr);

@@ -14,10 +14,6 @@
 #include "compiler/ptx/lower_tensor.h"
 #include "compiler/ptx/rules.h"
 
-static const struct ir_opnd *mma_piece(const struct ir_opnd *o, unsigned k) {
-  return o->kind == IO_VEC ? &o->elem[k] : o;
-}
-
 static void mma_emit(struct lower *l, const struct ir_insn *s, struct insn *i) {
   struct insn *out = lower_emit(l, s->rule->op, s->type);
   i->op = out->op;
@@ -92,12 +88,12 @@ void mma_parts_emit(struct lower *l, struct mma_parts *p) {
 }
 
 static struct opnd mma_src(struct lower *l, const struct ir_insn *s, unsigned operand, unsigned k) {
-  const struct ir_opnd *o = mma_piece(&s->opnd[operand], k);
+  const struct ir_opnd *o = ir_opnd_piece(&s->opnd[operand], k);
   return lower_src(l, o, s->type == T_F64 ? T_B64 : T_B32);
 }
 
 static struct opnd mma_dst(struct lower *l, const struct ir_insn *s, unsigned k) {
-  return lower_dst(l, mma_piece(&s->opnd[0], k));
+  return lower_dst(l, ir_opnd_piece(&s->opnd[0], k));
 }
 
 /* Rows 0 to 7 and 8 to 15, or all at once. */
@@ -164,7 +160,7 @@ void lower_mma(struct lower *l) {
 void lower_ldmatrix(struct lower *l) {
   const struct ir_insn *s = l->at->i;
   struct insn i = {.vec = 1};
-  for (unsigned k = 0; k < s->vec; k++) i.dst[i.ndst++] = lower_dst(l, mma_piece(&s->opnd[0], k));
+  for (unsigned k = 0; k < s->vec; k++) i.dst[i.ndst++] = lower_dst(l, ir_opnd_piece(&s->opnd[0], k));
   i.src[i.nsrc++] = lower_address(l, &s->opnd[1], &i.offset);
   mma_emit(l, s, &i);
 }

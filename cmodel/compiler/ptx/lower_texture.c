@@ -14,10 +14,6 @@
 #include "compiler/ptx/check.h"
 #include "compiler/ptx/lower.h"
 
-static const struct ir_opnd *texture_piece(const struct ir_opnd *o, unsigned k) {
-  return o->kind == IO_VEC ? &o->elem[k] : o;
-}
-
 static struct opnd reg_of(uint32_t vreg, unsigned words) {
   return (struct opnd){.kind = words ? O_REG : O_PRED, .words = (uint8_t)words, .reg = vreg};
 }
@@ -70,7 +66,7 @@ static bool texture_too_wide(struct lower *l, unsigned operands) {
 static void put_coordinates(struct lower *l, struct insn *i, const struct ir_opnd *o, uint8_t type) {
   const enum tex_geom g = (enum tex_geom)l->at->i->sub;
   const unsigned layer = geom_layered(g) ? 1 : 0, n = layer + geom_axes(g);
-  for (unsigned k = 0; k < n; k++) i->src[i->nsrc++] = lower_src(l, texture_piece(o, k), layer && !k ? T_U32 : type);
+  for (unsigned k = 0; k < n; k++) i->src[i->nsrc++] = lower_src(l, ir_opnd_piece(o, k), layer && !k ? T_U32 : type);
 }
 
 /* ---- tex, tld4 ---- */
@@ -79,11 +75,11 @@ static struct opnd packed_offsets(struct lower *l, const struct ir_opnd *o) {
   const unsigned n = geom_axes((enum tex_geom)l->at->i->sub);
   uint32_t known = 0;
   for (unsigned k = 0; k < n; k++)
-    if (texture_piece(o, k)->kind == IO_IMM) known |= ((uint32_t)texture_piece(o, k)->imm & 15) << 4 * k;
+    if (ir_opnd_piece(o, k)->kind == IO_IMM) known |= ((uint32_t)ir_opnd_piece(o, k)->imm & 15) << 4 * k;
   struct opnd r = lower_imm(known, T_U32);
   for (unsigned k = 0; k < n; k++) {
-    if (texture_piece(o, k)->kind == IO_IMM) continue;
-    const struct opnd src[] = {lower_src(l, texture_piece(o, k), T_S32), r, lower_imm(4 * k, T_U32),
+    if (ir_opnd_piece(o, k)->kind == IO_IMM) continue;
+    const struct opnd src[] = {lower_src(l, ir_opnd_piece(o, k), T_S32), r, lower_imm(4 * k, T_U32),
                                lower_imm(4, T_U32)};
     r = texture_emit_value(l, "%offset", OP_BFI, T_B32, 4, src);
   }
@@ -95,7 +91,7 @@ static struct opnd texture_sum_squares(struct lower *l, const struct ir_opnd *gr
                                        unsigned n) {
   struct opnd sum = {0};
   for (unsigned k = 0; k < n; k++) {
-    struct opnd src[] = {lower_src(l, texture_piece(gradient, k), T_F32), size[k], {0}};
+    struct opnd src[] = {lower_src(l, ir_opnd_piece(gradient, k), T_F32), size[k], {0}};
     const struct opnd d = texture_emit_value(l, "%gradient", OP_MUL, T_F32, 2, src);
     src[0] = src[1] = d;
     src[2] = sum;
@@ -150,7 +146,7 @@ static bool lower_sample(struct lower *l) {
                             geom_axes((enum tex_geom)s->sub) + (s->cmp != TEX_BASE) + !!(s->tex & TEX_OFFSET) +
                             !!(s->tex & TEX_COMPARE);
   if (operands > INSN_SRC) return texture_too_wide(l, operands);
-  for (unsigned d = 0; d < s->vec; d++) i.dst[i.ndst++] = lower_dst(l, texture_piece(&s->opnd[0], d));
+  for (unsigned d = 0; d < s->vec; d++) i.dst[i.ndst++] = lower_dst(l, ir_opnd_piece(&s->opnd[0], d));
   i.src[i.nsrc++] = lower_src(l, &place->elem[0], T_U64);
   if (sampler) i.src[i.nsrc++] = lower_src(l, &place->elem[1], T_U64);
   put_coordinates(l, &i, &place->elem[place->n - 1], s->stype);
@@ -180,7 +176,7 @@ static void lower_query(struct lower *l) {
 static void lower_surface_load(struct lower *l) {
   const struct ir_insn *s = l->at->i;
   struct insn i = {.type = s->type, .sub = s->sub, .cmp = s->cmp, .vec = s->vec};
-  for (unsigned k = 0; k < s->vec; k++) i.dst[i.ndst++] = lower_dst(l, texture_piece(&s->opnd[0], k));
+  for (unsigned k = 0; k < s->vec; k++) i.dst[i.ndst++] = lower_dst(l, ir_opnd_piece(&s->opnd[0], k));
   i.src[i.nsrc++] = lower_src(l, &s->opnd[1].elem[0], T_U64);
   put_coordinates(l, &i, &s->opnd[1].elem[1], T_B32);
   texture_emit_op(l, OP_SULD, &i);
@@ -201,7 +197,7 @@ static void lower_surface_store(struct lower *l) {
   unsigned n = s->vec, bits = type_bits(s->type), parts = 1;
   i.src[i.nsrc++] = lower_src(l, &s->opnd[0].elem[0], T_U64);
   put_coordinates(l, &i, &s->opnd[0].elem[1], T_B32);
-  for (unsigned k = 0; k < n; k++) value[k] = lower_src(l, texture_piece(&s->opnd[1], k), s->type);
+  for (unsigned k = 0; k < n; k++) value[k] = lower_src(l, ir_opnd_piece(&s->opnd[1], k), s->type);
   if (i.nsrc + n > INSN_SRC && bits < 32) {
     n = texture_pack_values(l, value, n, bits);
     i.type = T_B32;

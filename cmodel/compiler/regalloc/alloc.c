@@ -121,7 +121,7 @@ bool work_fit(struct work *w, bool pred, uint32_t limit, uint32_t *used) {
 /* ---- physical names ---- */
 
 static void work_rename_opnd(const struct work *w, struct opnd *o) {
-  if (o->kind == O_REG || o->kind == O_PRED) o->reg = w->phys[o->reg];
+  if (opnd_is_register(o)) o->reg = w->phys[o->reg];
 }
 
 void work_rename(struct work *w) {

@@ -99,7 +99,7 @@ static void merger_try(struct merger *m, const struct insn *i) {
 }
 
 static void merger_rename_opnd(struct merger *m, struct opnd *o) {
-  if (o->kind == O_REG || o->kind == O_PRED) o->reg = merger_root(m, o->reg);
+  if (opnd_is_register(o)) o->reg = merger_root(m, o->reg);
 }
 
 void coalesce_copies(struct work *w) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/ir/cfg.h"
 #include "compiler/regalloc/work.h"
 #include "base/bits.h"
 
@@ -64,12 +65,6 @@ static void find_last_uses(struct code *c, const struct live *l, const uint64_t 
   free(read);
 }
 
-static uint32_t set_count_registers(const uint64_t *set) {
-  uint32_t n = 0;
-  for (unsigned j = 0; j < 4; j++) n += (uint32_t)bit_count64(set[j]);
-  return n;
-}
-
 static void find_liveness(struct module *m, struct code *c) {
   struct live l;
   live_build(c, &l);
@@ -79,7 +74,7 @@ static void find_liveness(struct module *m, struct code *c) {
   for (uint32_t i = 0; i < c->n; i++) {
     const struct insn *in = &c->insn[i];
     memcpy(c->live[i], l.in + (size_t)i * l.words, sizeof c->live[i]);
-    uint32_t n = set_count_registers(c->live[i]);
+    uint32_t n = regset_count(c->live[i]);
     if (n > c->maxlive) c->maxlive = n;
 
     live_after(c, &l, i, after);
@@ -87,7 +82,7 @@ static void find_liveness(struct module *m, struct code *c) {
     unsigned nw = insn_writes(in, wr);
     for (unsigned k = 0; k < nw; k++)
       for (unsigned s = 0; s < set_span(wr[k]); s++) set_add(after, set_index(wr[k]) + s);
-    n = set_count_registers(after); /* unused results occupy a register as well */
+    n = regset_count(after); /* unused results occupy a register as well */
     if (n > c->maxlive) c->maxlive = n;
   }
   free(after);

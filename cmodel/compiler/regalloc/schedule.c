@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "compiler/regalloc/work.h"
 
 enum { REGION = 1024, TRIES = 8, PREDICATES = 7, FAR = 1 << 30 };
@@ -391,13 +392,11 @@ static void take_order(struct scheduler *s) {
   free(old);
 }
 
-static uint32_t most_of(uint32_t a, uint32_t b) { return a > b ? a : b; }
-
 static void schedule_region(struct scheduler *s, uint32_t first, uint32_t end) {
   if (end - first < 2) return;
   begin_region(s, first, end);
   written_order(s);
-  const uint32_t written = s->length, most[2] = {most_of(s->peak[0], s->cap[0]), most_of(s->peak[1], s->cap[1])};
+  const uint32_t written = s->length, most[2] = {u32_max(s->peak[0], s->cap[0]), u32_max(s->peak[1], s->cap[1])};
   uint32_t cap[2] = {s->cap[0], s->cap[1]};
   for (unsigned t = 0; t < TRIES; t++) {
     list_order(s, cap);

@@ -265,7 +265,7 @@ static uint32_t spill_fetch(struct spiller *s, struct fetched *f, uint32_t at, u
 }
 
 static bool is_gone(const struct spiller *s, const struct opnd *o) {
-  return (o->kind == O_REG || o->kind == O_PRED) && (o->kind == O_PRED) == s->pred && s->gone[o->reg];
+  return opnd_is_register(o) && (o->kind == O_PRED) == s->pred && s->gone[o->reg];
 }
 
 /* true: drop the instruction (it makes a constant that every use rematerialises) */

@@ -363,7 +363,7 @@ static void unroll_forget(struct unroller *u, uint32_t v) {
 }
 
 static void rename_source(const struct unroller *u, struct opnd *o) {
-  if (o->kind == O_REG || o->kind == O_PRED) o->reg = u->name[o->reg];
+  if (opnd_is_register(o)) o->reg = u->name[o->reg];
 }
 
 /* Instruction `number` of all copies. */

@@ -16,13 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/ir/cfg.h"
 #include "compiler/regalloc/work.h"
-
-typedef uint64_t regset[4];
-
-static void warp_live_join(regset to, const regset from) {
-  for (unsigned k = 0; k < 4; k++) to[k] |= from[k];
-}
 
 struct walk {
   struct graph g;
@@ -39,7 +34,7 @@ static void add_side(struct walk *w, uint32_t side, uint32_t meet, const regset 
   w->stack[n++] = side;
   while (n) {
     uint32_t b = w->stack[--n];
-    warp_live_join(w->extra[b], need);
+    regset_join(w->extra[b], need);
     for (uint32_t s = 0; s < w->g.block[b].nsucc; s++) {
       uint32_t to = w->g.block[b].succ[s];
       if (to == meet || w->seen[to] == w->walks) continue;
@@ -55,8 +50,8 @@ static void add_branch(const struct code *c, struct walk *w, uint32_t b) {
   uint32_t meet = w->ipdom[b];
   for (uint32_t s = 0; s < 2; s++) {
     regset need = {0};
-    warp_live_join(need, c->live[w->g.block[k->succ[1 - s]].first]);
-    if (meet != w->g.n) warp_live_join(need, c->live[w->g.block[meet].first]);
+    regset_join(need, c->live[w->g.block[k->succ[1 - s]].first]);
+    if (meet != w->g.n) regset_join(need, c->live[w->g.block[meet].first]);
     add_side(w, k->succ[s], meet, need);
   }
 }
@@ -74,7 +69,7 @@ void warp_live_build(const struct code *c, uint64_t (*out)[4], uint64_t (*waitin
   for (uint32_t i = 0; i < c->n; i++) {
     memcpy(waiting[i], w.extra[w.g.block_of[i]], sizeof *waiting);
     memcpy(out[i], c->live[i], sizeof *out);
-    warp_live_join(out[i], waiting[i]);
+    regset_join(out[i], waiting[i]);
   }
   free(w.extra);
   free(w.ipdom);

@@ -51,14 +51,12 @@ static void each_place(struct splitter *s, void (*see)(struct splitter *, struct
   }
 }
 
-static bool webs_is_register(const struct opnd *o) { return o->kind == O_REG || o->kind == O_PRED; }
-
 static void count_place(struct splitter *s, struct place p) {
-  if (webs_is_register(p.o)) s->start[p.o->reg + 1]++;
+  if (opnd_is_register(p.o)) s->start[p.o->reg + 1]++;
 }
 
 static void enter_place(struct splitter *s, struct place p) {
-  if (webs_is_register(p.o)) s->place[s->start[p.o->reg]++] = p;
+  if (opnd_is_register(p.o)) s->place[s->start[p.o->reg]++] = p;
 }
 
 static void webs_find_places(struct splitter *s) {

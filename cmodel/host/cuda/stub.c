@@ -15,12 +15,10 @@
 enum { STUB_LIBRARY = 34, INVALID_VALUE = 1, VERSION = 13000 };
 
 int stub_tell(void) {
-  static volatile char told;
-  if (!__atomic_test_and_set(&told, __ATOMIC_RELAXED))
-    note(
-        "this program has the CUDA runtime linked in statically, or calls the CUDA driver: build it with nvcc -cudart "
-        "shared, without "
-        "calls of the driver, and start it with 'regtwin host'");
+  note_once(
+      "this program has the CUDA runtime linked in statically, or calls the CUDA driver: build it with nvcc -cudart "
+      "shared, without "
+      "calls of the driver, and start it with 'regtwin host'");
   return STUB_LIBRARY;
 }
 

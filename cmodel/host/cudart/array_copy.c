@@ -80,13 +80,6 @@ static cudaError_t box_at(const struct spot *s, size_t width, size_t height, str
 
 /* ---- rows ---- */
 
-/* The other side of a copy to (or from) arrays; `wrong` is the direction that the call does not have. */
-static cudaError_t side_of(unsigned kind, unsigned wrong, enum side *out) {
-  if (kind > cudaMemcpyDefault || kind == wrong || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
-  *out = kind == cudaMemcpyDefault ? SIDE_ANY : kind == cudaMemcpyDeviceToDevice ? SIDE_DEVICE : SIDE_HOST;
-  return cudaSuccess;
-}
-
 struct plane { /* the linear side */
   uint8_t *at;
   size_t pitch, width, height;
@@ -122,7 +115,7 @@ static cudaError_t copy_plane_run(const void *args, bool check) {
   struct spot at;
   struct texel_box box;
   struct plane plane;
-  cudaError_t e = side_of(c->kind, to_array ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice, &side);
+  cudaError_t e = rt_other_side(c->kind, to_array ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice, &side);
   if (!e) e = spot_find(c->array, c->x, c->y, &at);
   if (e || !c->width || !c->height) return e;
   e = box_at(&at, c->width, c->height, &box);
@@ -238,7 +231,7 @@ static cudaError_t copy_bytes_run(const void *args, bool check) {
   const bool to_array = c->to_array;
   enum side side;
   struct spot s;
-  cudaError_t e = side_of(c->kind, to_array ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice, &side);
+  cudaError_t e = rt_other_side(c->kind, to_array ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice, &side);
   if (!e) e = spot_find(c->array, c->x, c->y, &s);
   if (e || !c->width) return e;
   e = check_run(&s, c->width);

@@ -126,6 +126,12 @@ cudaError_t rt_sides(unsigned kind, enum side *dst, enum side *src) {
   return cudaSuccess;
 }
 
+cudaError_t rt_other_side(unsigned kind, unsigned wrong, enum side *out) {
+  if (kind > cudaMemcpyDefault || kind == wrong || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
+  *out = kind == cudaMemcpyDefault ? SIDE_ANY : kind == cudaMemcpyDeviceToDevice ? SIDE_DEVICE : SIDE_HOST;
+  return cudaSuccess;
+}
+
 cudaError_t rt_area(size_t pitch, size_t width, size_t rows, size_t *whole) {
   if (width > pitch && rows > 1) return cudaErrorInvalidPitchValue;
   size_t before;

@@ -25,6 +25,8 @@ void *rt_address(const struct rt_place *v);
 
 /* The sides of a copy. cudaErrorInvalidMemcpyDirection: no such kind. */
 cudaError_t rt_sides(unsigned kind, enum side *dst, enum side *src);
+/* The other side of a copy to or from an array or a variable; `wrong` is the direction that the call does not have. */
+cudaError_t rt_other_side(unsigned kind, unsigned wrong, enum side *out);
 
 /* Rows of a pitched area from p on; whole: the bytes from the first row's first to the last row's last byte. cudaErrorInvalidPitchValue:
  * the rows overlap; cudaErrorInvalidValue: the area is larger than what can be addressed. width, rows > 0. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/err.h"
 
 struct token {
@@ -45,8 +46,6 @@ struct work {
 
 /* ---- tokens ---- */
 
-static bool link_is_in_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$'; }
-
 static const char *link_skip_space(const char *p) {
   while (*p) {
     if (isspace((unsigned char)*p)) p++;
@@ -70,11 +69,11 @@ static struct token link_next_token(const char **at) {
     q = strchr(p + 1, '"');
     q = q ? q + 1 : p + strlen(p);
   } else if (isdigit((unsigned char)*p)) {
-    while (link_is_in_name(*q) || *q == '.') q++;
+    while (char_is_in_name(*q) || *q == '.') q++;
   } else {
     q++;
-    if (*p == '.' || *p == '%' || link_is_in_name(*p)) {
-      while (link_is_in_name(*q)) q++;
+    if (*p == '.' || *p == '%' || char_is_in_name(*p)) {
+      while (char_is_in_name(*q)) q++;
       t.kind = *p == '.' ? DIRECTIVE : NAME;
     }
   }

@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hashtab.h"
+#include "base/text.h"
 #include "host/cudart/fatbin.h"
 #include "host/cudart/link.h"
-#include "host/cudart/pointers.h"
 #include "host/cudart/reference.h"
 #include "host/cudart/runtime.h"
 
@@ -49,7 +50,7 @@ struct binary {        /* from one wrapper */
 static struct {
   struct binary **binary;
   unsigned binaries, room;
-  struct pointers functions, variables; /* by the host's address; functions also by their own */
+  struct hashtab functions, variables; /* by the host's address; functions also by their own */
 } all;
 
 /* ---- a fat binary's place ---- */
@@ -82,8 +83,7 @@ static size_t bytes_at(const void *p) {
 static void name_binary(struct binary *b, const void *wrapper) {
   Dl_info info = {0};
   const char *path = dladdr(wrapper, &info) && info.dli_fname ? info.dli_fname : "fatbin";
-  const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-  snprintf(b->name, sizeof b->name, "%.100s", base);
+  snprintf(b->name, sizeof b->name, "%.100s", path_name(path));
   unsigned same = 1;
   size_t n = strlen(b->name);
   for (unsigned i = 0; i < all.binaries; i++) {
@@ -206,8 +206,18 @@ cudaError_t rt_module(struct binary *b, struct device_module **out) {
   return e;
 }
 
+static void map_address(struct hashtab *map, const void *key, void *value) {
+  hashtab_add(map, (uintptr_t)key, (uintptr_t)value);
+}
+
+/* NULL: none. */
+static void *mapped_address(const struct hashtab *map, const void *key) {
+  const uint64_t v = hashtab_find(map, (uintptr_t)key);
+  return v == HASHTAB_NONE ? NULL : (void *)(uintptr_t)v;
+}
+
 struct function *rt_function(const void *host) {
-  return pointers_find(&all.functions, host);
+  return mapped_address(&all.functions, host);
 }
 
 cudaError_t rt_kernel(struct function *f, struct device_kernel **out) {
@@ -223,7 +233,7 @@ cudaError_t rt_kernel(struct function *f, struct device_kernel **out) {
 
 /* A variable's host address; for a managed one, its pointer or where this points to. */
 static struct variable *find_variable(const void *symbol) {
-  struct variable *v = pointers_find(&all.variables, symbol);
+  struct variable *v = mapped_address(&all.variables, symbol);
   if (v || !symbol) return v;
   for (unsigned i = 0; i < all.binaries; i++)
     for (unsigned j = 0; all.binary[i]->has_managed && j < all.binary[i]->variables; j++) {
@@ -298,12 +308,12 @@ static struct binary *find_binary(void **handle, const char *call) {
 
 static void map_binary(struct binary *b) {
   for (unsigned i = 0; i < b->functions; i++) {
-    pointers_add(&all.functions, b->function[i]->host, b->function[i]);
-    pointers_add(&all.functions, b->function[i], b->function[i]);
+    map_address(&all.functions, b->function[i]->host, b->function[i]);
+    map_address(&all.functions, b->function[i], b->function[i]);
   }
   for (unsigned i = 0; i < b->variables; i++)
-    pointers_add(&all.variables, b->variable[i]->managed ? (void *)b->variable[i]->managed : b->variable[i]->host,
-                 b->variable[i]);
+    map_address(&all.variables, b->variable[i]->managed ? (void *)b->variable[i]->managed : b->variable[i]->host,
+                b->variable[i]);
 }
 
 static void free_binary(struct binary *b) {
@@ -329,8 +339,8 @@ static void binary_unregister(struct binary *b) {
   while (all.binary[i] != b) i++;
   memmove(all.binary + i, all.binary + i + 1, (--all.binaries - i) * sizeof *all.binary);
   free_binary(b);
-  pointers_clear(&all.functions);
-  pointers_clear(&all.variables);
+  hashtab_free(&all.functions);
+  hashtab_free(&all.variables);
   for (i = 0; i < all.binaries; i++) map_binary(all.binary[i]);
   if (all.binaries) return;
   free(all.binary);
@@ -343,7 +353,7 @@ static void add_variable(struct binary *b, const struct variable *v) {
   *copy = *v;
   copy->binary = b;
   VEC_PUSH(b->variable, b->variables, b->variable_room) = copy;
-  pointers_add(&all.variables, v->managed ? (void *)v->managed : v->host, copy);
+  map_address(&all.variables, v->managed ? (void *)v->managed : v->host, copy);
   b->has_managed |= v->managed != NULL;
 }
 
@@ -372,8 +382,8 @@ API void __cudaRegisterFunction(void **handle, const char *host, char *device, c
     struct function *f = xcalloc(1, sizeof *f);
     *f = (struct function){.host = host, .name = name, .binary = b};
     VEC_PUSH(b->function, b->functions, b->function_room) = f;
-    pointers_add(&all.functions, host, f);
-    pointers_add(&all.functions, f, f);
+    map_address(&all.functions, host, f);
+    map_address(&all.functions, f, f);
   }
   rt_unlock();
 }

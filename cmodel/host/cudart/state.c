@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/bits.h"
 #include "base/host_env.h"
 #include "host/cudart/runtime.h"
 #include "host/session/results.h"
@@ -147,29 +146,15 @@ cudaError_t rt_end(cudaError_t status, const char *call) {
 
 /* ---- errors ---- */
 
-/* Each line is printed once: programs try sizes, and call again and again. */
-static bool state_line_is_new(const char *line) {
-  enum { KEPT = 512 };
-  static uint64_t seen[KEPT];
-  static unsigned n;
-  const uint64_t h = fnv1a(FNV_START, line, strlen(line));
-  for (unsigned i = 0; i < n; i++)
-    if (seen[i] == h) return false;
-  if (n < KEPT) seen[n++] = h;
-  return true;
-}
-
 cudaError_t rt_error(cudaError_t code, const char *call, const char *fmt, ...) {
   char text[1400];
   va_list ap;
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
-  char line[1600];
-  snprintf(line, sizeof line, "%s: %s", call, text);
   rt_lock();
   told = true;
-  if (state_line_is_new(line)) note("%s", line);
+  note_once("%s: %s", call, text);
   rt_unlock();
   return code;
 }

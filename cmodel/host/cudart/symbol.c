@@ -37,13 +37,6 @@ static cudaError_t variable_bytes(const void *symbol, size_t n, size_t offset, u
   return *out ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* A copy's other side; `wrong` is the direction that this call does not have. */
-static cudaError_t other_side(unsigned kind, unsigned wrong, enum side *out) {
-  if (kind > cudaMemcpyDefault || kind == wrong || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
-  *out = kind == cudaMemcpyDefault ? SIDE_ANY : kind == cudaMemcpyDeviceToDevice ? SIDE_DEVICE : SIDE_HOST;
-  return cudaSuccess;
-}
-
 struct symbol_copy {
   const void *symbol;
   const void *p; /* the other side; written by copies from a symbol */
@@ -54,7 +47,7 @@ static cudaError_t to_symbol_run(const void *args, bool check) {
   const struct symbol_copy *c = args;
   enum side from;
   uint8_t *d = NULL;
-  cudaError_t e = other_side(c->kind, cudaMemcpyDeviceToHost, &from);
+  cudaError_t e = rt_other_side(c->kind, cudaMemcpyDeviceToHost, &from);
   if (e || !c->n) return e;
   e = variable_bytes(c->symbol, c->n, c->offset, &d);
   if (e || !d) return e;
@@ -67,7 +60,7 @@ static cudaError_t from_symbol_run(const void *args, bool check) {
   const struct symbol_copy *c = args;
   enum side to;
   uint8_t *b = NULL;
-  cudaError_t e = other_side(c->kind, cudaMemcpyHostToDevice, &to);
+  cudaError_t e = rt_other_side(c->kind, cudaMemcpyHostToDevice, &to);
   if (e || !c->n) return e;
   e = variable_bytes(c->symbol, c->n, c->offset, &b);
   if (e || !b) return e;

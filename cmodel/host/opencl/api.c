@@ -111,28 +111,13 @@ void cl_result(cl_int *errcode_ret, cl_int code) {
   if (errcode_ret) *errcode_ret = code;
 }
 
-/* A program that meets the same error again and again gets one line. */
-static bool said_before(const char *line) {
-  enum { LINES = 512 };
-  static uint64_t said[LINES];
-  static unsigned n;
-  uint64_t hash = 14695981039346656037u;
-  for (const char *c = line; *c; c++) hash = (hash ^ (uint8_t)*c) * 1099511628211u;
-  for (unsigned i = 0; i < n; i++)
-    if (said[i] == hash) return true;
-  if (n == LINES) return true;
-  said[n++] = hash;
-  return false;
-}
-
 cl_int cl_error(cl_int code, const char *fmt, ...) {
-  char text[1024], line[1280];
+  char text[1024];
   va_list ap;
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
-  snprintf(line, sizeof line, "%s: %s: %s", self.function ? self.function : "OpenCL", cl_error_name(code), text);
-  if (!said_before(line)) note("%s", line);
+  note_once("%s: %s: %s", self.function ? self.function : "OpenCL", cl_error_name(code), text);
   return code;
 }
 

@@ -10,10 +10,8 @@ static bool device_kernel_compile(struct device_kernel *k, struct err *e) {
   struct device *d = k->of->d;
   const struct config *c = &d->cfg;
   if (c->compile_narrow == compile_narrow_none) return alloc_kernel(k->of->m, k->code, 0, e);
-  if (!d->narrow_told)
-    note(
-        "compile.narrow: of a host program nothing is known of launches before they are made, and floats keep 32 bits");
-  d->narrow_told = true;
+  note_once(
+      "compile.narrow: of a host program nothing is known of launches before they are made, and floats keep 32 bits");
   const struct narrowing how = {.ints = c->compile_narrow != compile_narrow_float, .split = c->compile_split};
   return pack_kernel(k->of->m, k->code, &how, e);
 }

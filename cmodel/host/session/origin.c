@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "host/session/session.h"
 
 /* What launchers of several ranks say to each: Open MPI, PMIx, MPICH and Intel MPI, MVAPICH, Slurm. */
@@ -48,7 +49,7 @@ const struct origin *origin_of_process(void) {
 }
 
 void origin_path(char *to, size_t size, const char *json, const struct origin *o) {
-  const char *slash = strrchr(json, '/'), *name = slash ? slash + 1 : json, *dot = strrchr(name, '.');
+  const char *name = path_name(json), *dot = strrchr(name, '.');
   if (!dot || dot == name) dot = json + strlen(json);
   if (o->rank < 0 || !strcmp(json, "-")) snprintf(to, size, "%s", json);
   else snprintf(to, size, "%.*s.rank%d%s", (int)(dot - json), json, o->rank, dot);

@@ -12,6 +12,8 @@
 
 enum kernel_state { KERNEL_NEW, KERNEL_READY, KERNEL_REFUSED };
 
+static inline enum device_status device_status_of(bool ok) { return ok ? DEVICE_OK : DEVICE_BAD_VALUE; }
+
 struct device_kernel {
   struct device_module *of;
   const char *name;
@@ -41,7 +43,6 @@ struct device {
   void (*print)(void *ctx, const char *text, size_t n);
   void *ctx;
   bool lenient, spent;
-  bool narrow_told;   /* the note on narrow code without facts */
   uint32_t code_end;  /* instructions of all modules so far */
   uint32_t workspace; /* of cooperative launches (launch.c); 0: there was none */
   uint64_t untimed;   /* CTAs that timed launches executed without time (sm.cta_stride) */

@@ -9,21 +9,19 @@ enum device_status device_array(struct device *d, struct texture *t, struct err 
   return device_alloc(d, t->bytes, 512, &t->addr, e); /* a GOB */
 }
 
-static enum device_status texture_status(bool ok) { return ok ? DEVICE_OK : DEVICE_BAD_VALUE; }
-
 enum device_status device_texels_read(struct device *d, const struct texture *t, const struct texel_box *b,
                                       const struct texel_rows *to, struct err *e) {
-  return texture_status(texels_read(t, d->mem, b, to, e));
+  return device_status_of(texels_read(t, d->mem, b, to, e));
 }
 
 enum device_status device_texels_write(struct device *d, const struct texture *t, const struct texel_box *b,
                                        const struct texel_rows *from, struct err *e) {
-  return texture_status(texels_write(t, d->mem, b, from, e));
+  return device_status_of(texels_write(t, d->mem, b, from, e));
 }
 
 enum device_status device_texels_fill(struct device *d, const struct texture *t, const struct texel_box *b,
                                       const void *texel, struct err *e) {
-  return texture_status(texels_fill(t, d->mem, b, texel, e));
+  return device_status_of(texels_fill(t, d->mem, b, texel, e));
 }
 
 static enum device_status texture_make_handle(struct device *d, const struct texture *given, enum handle_kind kind,
@@ -32,7 +30,7 @@ static enum device_status texture_make_handle(struct device *d, const struct tex
   *out = 0;
   if (!t.bytes && !texture_lay_out(&t, e)) return DEVICE_BAD_VALUE;
   if (!t.addr || !device_at(d, t.addr, t.bytes))
-    return texture_status(
+    return device_status_of(
         err_at(e, NULL, 0, 0, "found an image of %u bytes at 0x%x, expected all of it in one buffer", t.bytes, t.addr));
   *out = handle_of(kind, texture_set_add(&d->textures, &t));
   return DEVICE_OK;
@@ -48,6 +46,6 @@ enum device_status device_surface(struct device *d, const struct texture *t, uin
 
 enum device_status device_handle_free(struct device *d, uint64_t h, struct err *e) {
   if (texture_set_drop(&d->textures, h)) return DEVICE_OK;
-  return texture_status(err_at(e, NULL, 0, 0, "found the handle 0x%llx, expected one of a texture, sampler or surface",
-                               (unsigned long long)h));
+  return device_status_of(err_at(
+      e, NULL, 0, 0, "found the handle 0x%llx, expected one of a texture, sampler or surface", (unsigned long long)h));
 }

@@ -49,11 +49,6 @@ static struct mean bottleneck_mean_gain(const struct bottleneck *b, unsigned r) 
   return matrix_mean(&b->m, measure_find("ipc"), (unsigned)b->at[r], 0);
 }
 
-static const char *bottleneck_decimal_text(char buf[CELL], double x, unsigned decimals) {
-  snprintf(buf, CELL, "%.*f", (int)decimals, x);
-  return buf;
-}
-
 static bool bottleneck_usage_text(const struct usage *u, unsigned rank, char *buf, size_t size) {
   if (rank >= u->n) return false;
   snprintf(buf, size, "%s %.0f%%", resources[u->order[rank]].label, 100 * u->part[u->order[rank]]);
@@ -173,7 +168,7 @@ static void bottleneck_add_row(const struct bottleneck *b, unsigned k, struct ta
   if (c->ok) {
     struct usage u;
     usage_of(&c->run, &u);
-    table_cell(t, 0, bottleneck_decimal_text(buf, (double)c->run.sm.warp_insns / (double)c->run.cycles, 2));
+    table_cell(t, 0, text_decimals(buf, (double)c->run.sm.warp_insns / (double)c->run.cycles, 2));
     for (unsigned i = 0; i < 2; i++)
       if (bottleneck_usage_text(&u, i, text, sizeof text)) table_cell(t, 1 + i, text);
   } else {
@@ -181,7 +176,7 @@ static void bottleneck_add_row(const struct bottleneck *b, unsigned k, struct ta
   }
   for (unsigned r = 0, column = 3; r < RELAXATIONS; r++) {
     if (b->at[r] < 0) continue;
-    if (bottleneck_gain(b, k, r, &x)) table_cell(t, column, bottleneck_decimal_text(buf, x, 2));
+    if (bottleneck_gain(b, k, r, &x)) table_cell(t, column, text_decimals(buf, x, 2));
     else if (c->ok) table_cell(t, column, "failed");
     column++;
   }
@@ -195,8 +190,7 @@ static void bottleneck_add_means(const struct bottleneck *b, struct table *t) {
     for (unsigned r = 0, column = 3; r < RELAXATIONS; r++) {
       if (b->at[r] < 0) continue;
       const struct mean m = bottleneck_mean_gain(b, r);
-      if (geometric ? mean_geometric(&m, &x) : mean_arithmetic(&m, &x))
-        table_cell(t, column, bottleneck_decimal_text(buf, x, 2));
+      if (geometric ? mean_geometric(&m, &x) : mean_arithmetic(&m, &x)) table_cell(t, column, text_decimals(buf, x, 2));
       column++;
     }
   }

@@ -175,17 +175,12 @@ static struct gain gain_of(const struct combine *c, const struct matrix *m, cons
   return g;
 }
 
-static double combine_geometric_or_nan(const struct mean *m) {
-  double x;
-  return mean_geometric(m, &x) ? x : NAN;
-}
-
 static double over_better(const struct gain *g) {
-  const double a = combine_geometric_or_nan(&g->one), b = combine_geometric_or_nan(&g->other),
+  const double a = mean_geometric_or_nan(g->one), b = mean_geometric_or_nan(g->other),
                better = isnan(a)            ? b
                         : isnan(b) || a > b ? a
                                             : b;
-  return isnan(better) ? combine_geometric_or_nan(&g->ipc) : combine_geometric_or_nan(&g->ipc) / better;
+  return isnan(better) ? mean_geometric_or_nan(g->ipc) : mean_geometric_or_nan(g->ipc) / better;
 }
 
 static int by_gain(const void *p, const void *q) {
@@ -226,9 +221,9 @@ unsigned combine_results(const struct combine *c, const struct matrix *m, FILE *
     grid_row(t);
     grid_cell(t, "%s + %s", c->choice[g[i].of->a].name, c->choice[g[i].of->b].name);
     grid_cell(t, "%s", g[i].of->cfg.machine);
-    combine_put_number(t, combine_geometric_or_nan(&g[i].ipc));
-    combine_put_number(t, combine_geometric_or_nan(&g[i].one));
-    combine_put_number(t, combine_geometric_or_nan(&g[i].other));
+    combine_put_number(t, mean_geometric_or_nan(g[i].ipc));
+    combine_put_number(t, mean_geometric_or_nan(g[i].one));
+    combine_put_number(t, mean_geometric_or_nan(g[i].other));
     combine_put_number(t, over_better(&g[i]));
     grid_cell(t, "%u", m->nkernel - g[i].failed - g[i].differs);
     wrong += g[i].failed || g[i].differs;

@@ -98,3 +98,8 @@ bool mean_geometric(const struct mean *m, double *out) {
   *out = there ? exp(m->logs / m->n) : 0;
   return there;
 }
+
+double mean_geometric_or_nan(struct mean m) {
+  double x;
+  return mean_geometric(&m, &x) ? x : NAN;
+}

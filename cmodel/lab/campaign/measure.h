@@ -29,5 +29,6 @@ void mean_add(struct mean *m, double x);
 bool mean_arithmetic(const struct mean *m, double *out);
 bool mean_geometric(const struct mean *m, double *out);
 double mean_or_nan(const struct mean *m); /* the arithmetic one; NaN: none */
+double mean_geometric_or_nan(struct mean m);
 
 #endif

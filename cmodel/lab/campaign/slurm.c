@@ -136,10 +136,6 @@ static bool spool_write_script(struct spool *p, const char *job) {
 
 /* ---- submitting ---- */
 
-static void slurm_bind_text(sqlite3_stmt *x, int at, const char *value) {
-  sqlite3_bind_text(x, at, value, -1, SQLITE_TRANSIENT);
-}
-
 /* What runs of a kernel took, in the mean. */
 static double seconds_of(struct spool *p, unsigned kernel) {
   struct err none = {0};
@@ -149,7 +145,7 @@ static double seconds_of(struct spool *p, unsigned kernel) {
                                " WHERE what = 'run' AND state = 'done' AND kernel = ? AND size = ?",
                                &none);
   if (!x) return v;
-  slurm_bind_text(x, 1, p->s->kernels.kernel[kernel].kernel), slurm_bind_text(x, 2, p->s->plan->size);
+  db_bind_text(x, 1, p->s->kernels.kernel[kernel].kernel), db_bind_text(x, 2, p->s->plan->size);
   if (db_step(p->s->db, x, &none) == 1 && sqlite3_column_type(x, 0) != SQLITE_NULL) v = sqlite3_column_double(x, 0);
   sqlite3_reset(x);
   return v;
@@ -198,7 +194,7 @@ static bool spool_renew_leases(struct spool *p, unsigned seconds) {
                                p->e);
   if (!x) return false;
   sqlite3_bind_int64(x, 1, time(NULL) + seconds);
-  slurm_bind_text(x, 2, p->s->plan->name);
+  db_bind_text(x, 2, p->s->plan->name);
   return db_begin(p->s->db, p->e) && db_end(p->s->db, !db_step(p->s->db, x, p->e), p->e);
 }
 
@@ -211,9 +207,9 @@ static bool spool_give_back(struct spool *p, const char *job, unsigned task, str
                                e);
   if (!x) return false;
   snprintf(owner, sizeof owner, "slurm %s %u", job, task);
-  slurm_bind_text(x, 1, owner);
+  db_bind_text(x, 1, owner);
   snprintf(owner, sizeof owner, "slurm %s ", job);
-  if (!task) slurm_bind_text(x, 2, owner);
+  if (!task) db_bind_text(x, 2, owner);
   return db_begin(p->s->db, e) && db_end(p->s->db, !db_step(p->s->db, x, e), e);
 }
 
@@ -298,7 +294,7 @@ static bool spool_find_parts(struct spool *p) {
                                p->e);
   int got;
   if (!x) return false;
-  slurm_bind_text(x, 1, p->s->plan->name);
+  db_bind_text(x, 1, p->s->plan->name);
   for (unsigned i = 0; i < p->n; i++) p->part[i].seen = false;
   while ((got = db_step(p->s->db, x, p->e)) == 1) {
     struct part one = {.queued = true};
@@ -350,7 +346,7 @@ static bool has_run(struct spool *p, const struct part *part, const char *key) {
   sqlite3_stmt *x = db_prepare(p->s->db, "SELECT 1 FROM run WHERE key = ? AND state = 'running' AND owner = ?", p->e);
   if (!x) return false;
   snprintf(owner, sizeof owner, "slurm %s %u", part->job, part->task);
-  slurm_bind_text(x, 1, key), slurm_bind_text(x, 2, owner);
+  db_bind_text(x, 1, key), db_bind_text(x, 2, owner);
   const bool there = db_step(p->s->db, x, p->e) == 1;
   sqlite3_reset(x);
   return there;

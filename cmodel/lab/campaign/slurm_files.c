@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/io.h"
 #include "lab/report/json.h"
 #include "lab/run/columns.h"
@@ -167,7 +168,7 @@ static bool slurm_task_ended(void *ctx, unsigned id, const struct answer *a, con
 
 /* DIR/task-N.json: DIR/out-N.json. */
 static bool slurm_out_name(const char *path, char *out, size_t size, struct err *e) {
-  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *name = path_name(path);
   return (!strncmp(name, "task-", 5) &&
           (size_t)snprintf(out, size, "%.*sout-%s", (int)(name - path), path, name + 5) < size) ||
          err_at(e, path, 0, 0, "found this name, expected task-N.json in the spool of a sweep");

@@ -33,32 +33,27 @@ static unsigned config_index(struct sweep *s, const struct config *c, const char
   return s->nconfig - 1;
 }
 
-static bool sweep_step_done(struct db *d, sqlite3_stmt *x, struct err *e) { return db_step(d, x, e) == 0; }
-static void sweep_bind_text(sqlite3_stmt *x, int at, const char *value) {
-  sqlite3_bind_text(x, at, value, -1, SQLITE_TRANSIENT);
-}
-
 static bool sweep_put_member(struct maker *m, const struct matrix_kernel *k, const char *key, uint64_t seed,
                              const char *choice, bool followed, const struct config *c) {
   struct db *d = m->s->db;
   sqlite3_stmt *x = db_prepare(d, "INSERT INTO member VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", m->e);
   if (!x) return false;
-  sweep_bind_text(x, 1, m->s->plan->name);
+  db_bind_text(x, 1, m->s->plan->name);
   sqlite3_bind_int64(x, 2, m->number++);
-  sweep_bind_text(x, 3, key), sweep_bind_text(x, 4, k->kernel), sweep_bind_text(x, 5, k->alias),
-      sweep_bind_text(x, 6, c->machine), sweep_bind_text(x, 7, m->system);
-  sweep_bind_text(x, 8, m->s->plan->size);
+  db_bind_text(x, 3, key), db_bind_text(x, 4, k->kernel), db_bind_text(x, 5, k->alias), db_bind_text(x, 6, c->machine),
+      db_bind_text(x, 7, m->system);
+  db_bind_text(x, 8, m->s->plan->size);
   sqlite3_bind_int64(x, 9, (sqlite3_int64)seed);
-  sweep_bind_text(x, 10, m->point), sweep_bind_text(x, 11, choice);
+  db_bind_text(x, 10, m->point), db_bind_text(x, 11, choice);
   sqlite3_bind_int64(x, 12, followed);
-  return sweep_step_done(d, x, m->e);
+  return db_step_done(d, x, m->e);
 }
 
 static bool sweep_refuse_run(struct maker *m, const char *key, const char *reason) {
   sqlite3_stmt *x = db_prepare(m->s->db, "UPDATE run SET state = 'refused', error = ? WHERE key = ?", m->e);
   if (!x) return false;
-  sweep_bind_text(x, 1, reason), sweep_bind_text(x, 2, key);
-  return sweep_step_done(m->s->db, x, m->e);
+  db_bind_text(x, 1, reason), db_bind_text(x, 2, key);
+  return db_step_done(m->s->db, x, m->e);
 }
 
 /* Columns 0 and 1: state, tries. */
@@ -72,7 +67,7 @@ static void sweep_take_state(sqlite3_stmt *x, struct sweep_run *r) {
 static bool sweep_read_state(struct maker *m, struct sweep_run *r) {
   sqlite3_stmt *x = db_prepare(m->s->db, "SELECT state, tries FROM run WHERE key = ?", m->e);
   if (!x) return false;
-  sweep_bind_text(x, 1, r->run.key);
+  db_bind_text(x, 1, r->run.key);
   if (db_step(m->s->db, x, m->e) != 1) return false;
   sweep_take_state(x, r);
   sqlite3_reset(x);
@@ -84,9 +79,9 @@ static bool look_at_result(struct maker *m, struct sweep_run *r) {
   if (!m->result || r->run.state != SWEEP_DONE || db_result(m->s->db, r->run.key, m->result, m->e)) return true;
   sqlite3_stmt *x = m->e->set ? NULL : db_prepare(m->s->db, "UPDATE run SET state = 'waiting' WHERE key = ?", m->e);
   if (!x) return false;
-  sweep_bind_text(x, 1, r->run.key);
+  db_bind_text(x, 1, r->run.key);
   r->run.state = SWEEP_WAITING;
-  return sweep_step_done(m->s->db, x, m->e);
+  return db_step_done(m->s->db, x, m->e);
 }
 
 bool sweep_refresh(struct sweep *s, struct err *e) {
@@ -96,7 +91,7 @@ bool sweep_refresh(struct sweep *s, struct err *e) {
                                e);
   int got;
   if (!x) return false;
-  sweep_bind_text(x, 1, s->plan->name);
+  db_bind_text(x, 1, s->plan->name);
   while ((got = db_step(s->db, x, e)) == 1) {
     const sqlite3_int64 i = sqlite3_column_int64(x, 2);
     const char *key = (const char *)sqlite3_column_text(x, 3);
@@ -335,17 +330,17 @@ static bool words_known(struct sweep *s, struct err *e) {
 static bool sweep_put_campaign(struct sweep *s, struct err *e) {
   sqlite3_stmt *x = db_prepare(s->db, "DELETE FROM member WHERE campaign = ?", e);
   if (!x) return false;
-  sweep_bind_text(x, 1, s->plan->name);
-  if (!sweep_step_done(s->db, x, e)) return false;
+  db_bind_text(x, 1, s->plan->name);
+  if (!db_step_done(s->db, x, e)) return false;
   x = db_prepare(s->db,
                  "INSERT INTO campaign VALUES(?1, ?2, ?3, ?4, ?5)"
                  " ON CONFLICT(name) DO UPDATE SET plan = ?2, path = ?3, base = ?4",
                  e);
   if (!x) return false;
-  sweep_bind_text(x, 1, s->plan->name), sweep_bind_text(x, 2, s->text), sweep_bind_text(x, 3, s->plan->file),
-      sweep_bind_text(x, 4, s->plan->base);
+  db_bind_text(x, 1, s->plan->name), db_bind_text(x, 2, s->text), db_bind_text(x, 3, s->plan->file),
+      db_bind_text(x, 4, s->plan->base);
   sqlite3_bind_int64(x, 5, time(NULL));
-  return sweep_step_done(s->db, x, e);
+  return db_step_done(s->db, x, e);
 }
 
 static bool sweep_make_runs(struct sweep *s, struct run_result *result, struct err *e) {
@@ -377,8 +372,8 @@ bool sweep_again(struct sweep *s, struct err *e) {
                  " AND key IN (SELECT run FROM member WHERE campaign = ?)",
                  e);
   if (!x) return false;
-  sweep_bind_text(x, 1, s->plan->name);
-  return sweep_step_done(s->db, x, e) && sweep_remake(s, e);
+  db_bind_text(x, 1, s->plan->name);
+  return db_step_done(s->db, x, e) && sweep_remake(s, e);
 }
 
 void sweep_free(struct sweep *s) {
@@ -410,7 +405,7 @@ bool sweep_count(struct db *db, const char *name, struct sweep_counts *c, struct
   int got;
   memset(c, 0, sizeof *c);
   if (!x) return false;
-  sweep_bind_text(x, 1, name);
+  db_bind_text(x, 1, name);
   while ((got = db_step(db, x, e)) == 1)
     for (unsigned i = 0; i < SWEEP_STATES; i++) {
       if (strcmp((const char *)sqlite3_column_text(x, 0), sweep_states[i]) != 0) continue;

@@ -105,11 +105,6 @@ static struct mean together_mean_ratio(const struct together *t, const char *mea
   return mean;
 }
 
-static double together_geometric_or_nan(struct mean m) {
-  double v;
-  return mean_geometric(&m, &v) ? v : NAN;
-}
-
 /* Arithmetic mean of the measure over the kernels that have it. */
 static double together_plain_mean(const struct together *t, const char *measure, unsigned s) {
   struct mean mean = {0};
@@ -136,7 +131,7 @@ static bool together_compare_costs(const struct together *t, unsigned s, struct 
 }
 
 double together_ipc(const struct together *t, unsigned s) {
-  return together_geometric_or_nan(together_mean_ratio(t, "ipc", s, 0));
+  return mean_geometric_or_nan(together_mean_ratio(t, "ipc", s, 0));
 }
 
 double together_area(const struct together *t, unsigned s) {
@@ -154,7 +149,7 @@ static double together_ratio_to_base(const struct together *t, const char *measu
   const bool known = together_read_costs(t, s, &mine, &base, &e);
   return known && mine.collectors != base.collectors
              ? NAN
-             : together_geometric_or_nan(together_mean_ratio(t, measure, s, t->base[s]));
+             : mean_geometric_or_nan(together_mean_ratio(t, measure, s, t->base[s]));
 }
 
 double together_energy(const struct together *t, unsigned s) { return together_ratio_to_base(t, "energy", s); }
@@ -190,8 +185,8 @@ enum { COLUMNS = sizeof columns / sizeof *columns };
 
 static double together_column_value(const struct together *t, const struct column *c, unsigned s) {
   switch (c->of) {
-    case OVER_FIRST: return together_geometric_or_nan(together_mean_ratio(t, c->measure, s, 0));
-    case OVER_BASE: return together_geometric_or_nan(together_mean_ratio(t, c->measure, s, t->base[s]));
+    case OVER_FIRST: return mean_geometric_or_nan(together_mean_ratio(t, c->measure, s, 0));
+    case OVER_BASE: return mean_geometric_or_nan(together_mean_ratio(t, c->measure, s, t->base[s]));
     case SHARE:
       return together_plain_mean(t, c->measure, s) /
              together_plain_mean(t, c->measure, t->base[s]); /* of some kernel there are none */
@@ -275,7 +270,7 @@ static void class_sheet(const struct together *t, struct sheet *s) {
       if (c >= 0 && matrix_ratio(&t->m, measure_find("ipc"), k, i, 0, &x)) mean_add(&mean[c], x);
     }
     for (unsigned c = 0; c < BOTTLENECKS; c++)
-      if (n[c]) v[column[c]] = together_geometric_or_nan(mean[c]);
+      if (n[c]) v[column[c]] = mean_geometric_or_nan(mean[c]);
   }
 }
 

@@ -15,6 +15,7 @@
 #include "compiler/narrow/packing.h"
 #include "base/bits.h"
 #include "base/io.h"
+#include "lab/run/trace.h"
 
 enum { WIDE = 8, NARROW = 2, MOST_SEEDS = 64, MOST_INPUTS = MOST_SEEDS + 2 };
 enum { WORK_SHARE = 16 }; /* a trial may execute that part more than the reference: assumption */
@@ -135,19 +136,12 @@ static bool tune_pack_code(struct workload *w, struct err *e) {
   return true;
 }
 
-static bool tune_is_launched(const struct workload *w, const char *kernel) {
-  const char *k;
-  for (unsigned i = 0; (k = script_kernel(w->script, i)); i++)
-    if (!strcmp(k, kernel)) return true;
-  return false;
-}
-
 static void find_values(struct tuner *t) {
   const struct module *m = t->small.module;
   for (uint32_t k = 0; k < m->nkernel; k++) {
     const struct packing *p = m->kernel[k].packing;
-    if (!tune_is_launched(&t->small, m->kernel[k].name) &&
-        !(t->has_large && tune_is_launched(&t->large, m->kernel[k].name)))
+    if (!workload_has_kernel(&t->small, m->kernel[k].name) &&
+        !(t->has_large && workload_has_kernel(&t->large, m->kernel[k].name)))
       continue;
     for (uint32_t w = 0; w < p->nweb; w++)
       if (p->web[w].fp) VEC_PUSH(t->value, t->nvalue, t->cvalue) = (struct value){k, w};

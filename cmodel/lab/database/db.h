@@ -29,6 +29,10 @@ const char *db_path(const struct db *d);
 sqlite3_stmt *db_prepare(struct db *d, const char *sql, struct err *e);
 /* 1: there is a row; 0: there is none (the statement is reset); -1 and *e. */
 int db_step(struct db *d, sqlite3_stmt *s, struct err *e);
+static inline bool db_step_done(struct db *d, sqlite3_stmt *s, struct err *e) { return db_step(d, s, e) == 0; }
+static inline void db_bind_text(sqlite3_stmt *s, int at, const char *value) { /* NULL: NULL */
+  sqlite3_bind_text(s, at, value, -1, SQLITE_TRANSIENT);
+}
 bool db_exec(struct db *d, const char *sql, struct err *e);
 bool db_begin(struct db *d, struct err *e);        /* BEGIN IMMEDIATE */
 bool db_end(struct db *d, bool ok, struct err *e); /* COMMIT, or (not ok) ROLLBACK; ok, and it was committed */

@@ -78,11 +78,6 @@ void db_rows_free(struct db_rows *r) {
   free(r);
 }
 
-static void db_bind_text(sqlite3_stmt *s, int at, const char *value) {
-  sqlite3_bind_text(s, at, value, -1, SQLITE_TRANSIENT);
-}
-static bool db_step_done(struct db *d, sqlite3_stmt *s, struct err *e) { return db_step(d, s, e) == 0; }
-
 /* ---- identity ---- */
 
 static struct known *known_of(struct db *d, const char *name, struct err *e) {

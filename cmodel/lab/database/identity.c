@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/io.h"
 #include "config/keys.h"
 #include "gen/program.h"
@@ -72,15 +73,11 @@ static bool identity_add_data(void *ctx, const char *path) {
   return identity_add_file(f->h, path, f->e);
 }
 
-static bool name_ends_with(const char *name, const char *end) {
-  const size_t n = strlen(name), m = strlen(end);
-  return n > m && !strcmp(name + n - m, end);
-}
 static int dirent_by_name(const struct dirent **a, const struct dirent **b) {
   return strcmp((*a)->d_name, (*b)->d_name);
 }
 static int dirent_is_beside(const struct dirent *d) {
-  return !strcmp(d->d_name, "about.yaml") || name_ends_with(d->d_name, ".widths");
+  return !strcmp(d->d_name, "about.yaml") || text_ends_with(d->d_name, ".widths");
 }
 
 /* The manifest and the files of widths in the launch file's directory. */

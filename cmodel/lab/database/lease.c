@@ -45,15 +45,11 @@ bool lease_dead(const char *owner) {
   return process_start_time(pid) != start;
 }
 
-static void lease_bind_text(sqlite3_stmt *x, int at, const char *value) {
-  sqlite3_bind_text(x, at, value, -1, SQLITE_TRANSIENT);
-}
-
 /* Within a transaction. */
 static enum lease lease_look(struct db *db, struct leased *r, unsigned again, struct err *e) {
   sqlite3_stmt *x = db_prepare(db, "SELECT state, tries, owner, lease FROM run WHERE key = ?", e);
   if (!x) return LEASE_BAD;
-  lease_bind_text(x, 1, r->key);
+  db_bind_text(x, 1, r->key);
   const int got = db_step(db, x, e);
   if (got < 0) return LEASE_BAD;
   const char *state = got ? (const char *)sqlite3_column_text(x, 0) : NULL;
@@ -78,10 +74,10 @@ enum lease lease_take(struct db *db, struct leased *r, unsigned again, const cha
   if (l == LEASE_MINE &&
       (ok = (x = db_prepare(db, "UPDATE run SET state = 'running', owner = ?, lease = ?, changed = ? WHERE key = ?",
                             e)))) {
-    lease_bind_text(x, 1, owner);
+    db_bind_text(x, 1, owner);
     sqlite3_bind_int64(x, 2, time(NULL) + LEASE_SECONDS);
     sqlite3_bind_int64(x, 3, time(NULL));
-    lease_bind_text(x, 4, r->key);
+    db_bind_text(x, 4, r->key);
     ok = !db_step(db, x, e);
     r->state = SWEEP_RUNNING;
   }
@@ -92,7 +88,7 @@ bool lease_renew(struct db *db, const char *owner, unsigned seconds, struct err 
   sqlite3_stmt *x = db_prepare(db, "UPDATE run SET lease = ? WHERE owner = ? AND state = 'running'", e);
   if (!x) return false;
   sqlite3_bind_int64(x, 1, time(NULL) + seconds);
-  lease_bind_text(x, 2, owner);
+  db_bind_text(x, 2, owner);
   return db_begin(db, e) && db_end(db, !db_step(db, x, e), e);
 }
 

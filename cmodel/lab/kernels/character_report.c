@@ -77,11 +77,7 @@ static bool far_off(double ours, double paper) {
   return paper > 0 && (ours * FAR_DEN > paper * (FAR_DEN + FAR_NUM) || ours * FAR_DEN < paper * (FAR_DEN - FAR_NUM));
 }
 
-static const char *character_number(char buf[CELL], double x, unsigned decimals) {
-  snprintf(buf, CELL, "%.*f", (int)decimals, x);
-  return buf;
-}
-static const char *character_percent(char buf[CELL], double x) { return character_number(buf, 100 * x, 1); }
+static const char *character_percent(char buf[CELL], double x) { return text_decimals(buf, 100 * x, 1); }
 
 /* ---- the table ---- */
 
@@ -132,7 +128,7 @@ static void machine_rows(struct table *t, const struct character *const *c, unsi
   table_section(t, "on the SM");
   ROW(t, n, "warp instructions", "", text_count(buf, x->run.sm.warp_insns));
   ROW(t, n, "cycles", "", text_count(buf, x->run.cycles));
-  ROW(t, n, "IPC", "", character_number(buf, character_ipc(x), 3));
+  ROW(t, n, "IPC", "", text_decimals(buf, character_ipc(x), 3));
   ROW(t, n, "CTAs that fit", "", text_count(buf, x->fit.ctas));
   ROW(t, n, "limited by", "", x->fit.limiter);
   ROW(t, n, "resident warps", "%", character_percent(buf, resident_of(x)));
@@ -157,10 +153,10 @@ static void register_rows(struct table *t, const struct character *const *c, con
 static void stall_rows(struct table *t, const struct character *const *c, const struct about *const *about,
                        unsigned n) {
   table_section(t, "complete CTA stall");
-  ROW(t, n, "first, after", "cycles", x->stall_n ? character_number(buf, stall_mean(x), 0) : "");
+  ROW(t, n, "first, after", "cycles", x->stall_n ? text_decimals(buf, stall_mean(x), 0) : "");
   paper_rows(t, c, about, n, TRAIT_stall, "cycles", stall_mean);
-  ROW(t, n, "each, after", "cycles", x->again_n ? character_number(buf, again_mean(x), 0) : "");
-  ROW(t, n, "stalls per CTA", "", character_number(buf, fraction_of(x->again_n, x->run.sm.ctas), 1));
+  ROW(t, n, "each, after", "cycles", x->again_n ? text_decimals(buf, again_mean(x), 0) : "");
+  ROW(t, n, "stalls per CTA", "", text_decimals(buf, fraction_of(x->again_n, x->run.sm.ctas), 1));
   ROW(t, n, "CTAs that never stall", "", text_count(buf, x->ctas_never));
 }
 
@@ -173,11 +169,11 @@ static void cache_rows(struct table *t, const struct character *const *c, unsign
   ROW(t, n, "joined a line under way", "%", character_percent(buf, fraction_of(x->merges, x->reads)));
   table_section(t, "locality in windows of 50000 cycles");
   ROW(t, n, "windows", "", text_count(buf, x->locality.windows));
-  ROW(t, n, "reused set of four loads", "KB", character_number(buf, character_reused_kb(x), 1));
+  ROW(t, n, "reused set of four loads", "KB", text_decimals(buf, character_reused_kb(x), 1));
   ROW(t, n, "  private to one load", "%", character_percent(buf, character_private(x)));
-  ROW(t, n, "streaming data", "KB", character_number(buf, character_stream_kb(x), 1));
-  ROW(t, n, "streaming loads", "", character_number(buf, fraction_of(x->locality.streaming, x->locality.windows), 1));
-  ROW(t, n, "loads", "", character_number(buf, fraction_of(x->locality.loads, x->locality.windows), 1));
+  ROW(t, n, "streaming data", "KB", text_decimals(buf, character_stream_kb(x), 1));
+  ROW(t, n, "streaming loads", "", text_decimals(buf, fraction_of(x->locality.streaming, x->locality.windows), 1));
+  ROW(t, n, "loads", "", text_decimals(buf, fraction_of(x->locality.loads, x->locality.windows), 1));
 }
 
 void character_print(const struct character *const *c, const struct about *const *about, unsigned n, FILE *f) {

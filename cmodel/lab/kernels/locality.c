@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/hashtab.h"
 
 struct entry {
   uint32_t line, load; /* load NONE: the line itself, `count` is how many loads read it */
@@ -18,7 +19,7 @@ struct locality_probe {
   uint64_t end;        /* of the window; 0: none yet */
   struct entry *entry; /* of this window, in order of arrival */
   uint32_t n, cap;
-  uint32_t *slot, slots; /* hash: entry + 1, or 0 */
+  struct hashtab index; /* of entries, by line << 32 | load */
   uint64_t accesses[LOCALITY_LOADS], lines[LOCALITY_LOADS], reused[LOCALITY_LOADS];
   uint64_t closed; /* windows closed because another one began */
 };
@@ -27,40 +28,14 @@ struct locality_probe *locality_new(struct locality *out) {
   struct locality_probe *p = xcalloc(1, sizeof *p);
   memset(out, 0, sizeof *out);
   p->out = out;
-  p->slots = 1 << 12;
-  p->slot = xcalloc(p->slots, sizeof *p->slot);
   return p;
 }
 
-static uint32_t locality_hash(uint32_t line, uint32_t load) {
-  uint64_t x = ((uint64_t)line << 32 | load) * 0x9e3779b97f4a7c15ull;
-  return (uint32_t)(x >> 32);
-}
-
-static void locality_grow(struct locality_probe *p) {
-  free(p->slot);
-  p->slots *= 2;
-  p->slot = xcalloc(p->slots, sizeof *p->slot);
-  for (uint32_t k = 0; k < p->n; k++) {
-    uint32_t h = locality_hash(p->entry[k].line, p->entry[k].load) & (p->slots - 1);
-    while (p->slot[h]) h = (h + 1) & (p->slots - 1);
-    p->slot[h] = k + 1;
-  }
-}
-
 static struct entry *locality_find_entry(struct locality_probe *p, uint32_t line, uint32_t load) {
-  uint32_t h = locality_hash(line, load) & (p->slots - 1);
-  for (; p->slot[h]; h = (h + 1) & (p->slots - 1)) {
-    struct entry *e = &p->entry[p->slot[h] - 1];
-    if (e->line == line && e->load == load) return e;
-  }
-  if (p->n * 2 >= p->slots) {
-    locality_grow(p);
-    return locality_find_entry(p, line, load);
-  }
-  struct entry e = {line, load, 0};
-  VEC_PUSH(p->entry, p->n, p->cap) = e;
-  p->slot[h] = p->n;
+  const uint64_t key = (uint64_t)line << 32 | load, k = hashtab_find(&p->index, key);
+  if (k != HASHTAB_NONE) return &p->entry[k];
+  hashtab_put(&p->index, key, p->n);
+  VEC_PUSH(p->entry, p->n, p->cap) = (struct entry){line, load, 0};
   return &p->entry[p->n - 1];
 }
 
@@ -123,7 +98,7 @@ static void close_window(struct locality_probe *p, bool counts) {
   memset(p->accesses, 0, sizeof p->accesses);
   memset(p->lines, 0, sizeof p->lines);
   memset(p->reused, 0, sizeof p->reused);
-  memset(p->slot, 0, p->slots * sizeof *p->slot);
+  hashtab_clear(&p->index);
   p->n = 0;
 }
 
@@ -139,5 +114,5 @@ void locality_read(struct locality_probe *p, uint64_t cycle, uint32_t load, uint
 
 void locality_end(struct locality_probe *p) {
   if (p->n) close_window(p, !p->closed);
-  free(p->entry), free(p->slot), free(p);
+  free(p->entry), hashtab_free(&p->index), free(p);
 }

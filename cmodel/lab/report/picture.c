@@ -14,15 +14,11 @@
 
 #include <png.h>
 
+#include "base/text.h"
 #include "base/io.h"
 #include "lab/report/json.h"
 
-static bool ends_with(const char *s, const char *end) {
-  size_t n = strlen(s), m = strlen(end);
-  return n > m && !strcmp(s + n - m, end);
-}
-
-bool picture_is_svg(const char *path) { return ends_with(path, ".svg"); }
+bool picture_is_svg(const char *path) { return text_ends_with(path, ".svg"); }
 
 static bool picture_has_program(const char *program) {
   const char *path = getenv("PATH");
@@ -42,7 +38,7 @@ bool picture_possible(const struct drawer *d, const char *option, struct err *e)
 }
 
 bool picture_file(const struct drawer *d, const char *path, const char *option, struct err *e) {
-  if (!ends_with(path, ".png") && !ends_with(path, ".svg"))
+  if (!text_ends_with(path, ".png") && !text_ends_with(path, ".svg"))
     return err_at(e, NULL, 0, 0, "%s: found '%.100s', expected a file that ends in .png or .svg", option, path);
   return picture_possible(d, option, e) && json_writable(path, e);
 }

@@ -141,6 +141,11 @@ const char *text_ratio(char buf[CELL], uint64_t num, uint64_t den, unsigned deci
   return buf;
 }
 
+const char *text_decimals(char buf[CELL], double x, unsigned decimals) {
+  snprintf(buf, CELL, "%.*f", (int)decimals, x);
+  return buf;
+}
+
 void shares_to_hundredths(const uint64_t *part, unsigned n, uint32_t *hundredths) {
   unsigned __int128 sum = 0;
   uint32_t given = 0;

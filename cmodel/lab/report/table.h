@@ -23,6 +23,7 @@ void table_print(const struct table *t, FILE *f);
 enum { CELL = 40 };
 const char *text_count(char buf[CELL], uint64_t n);                                    /* 1,234,567 */
 const char *text_ratio(char buf[CELL], uint64_t num, uint64_t den, unsigned decimals); /* 12.34; "-" when den is 0 */
+const char *text_decimals(char buf[CELL], double x, unsigned decimals);                /* 12.34 */
 /* Shares of n parts in percent that sum to exactly 100.00 (largest remainders): hundredths of a percent. All
  * 0: all 0. */
 void shares_to_hundredths(const uint64_t *part, unsigned n, uint32_t *hundredths);

@@ -130,18 +130,11 @@ bool workload_read(const char *name, const char *size, struct workload *w, struc
   return false;
 }
 
-static bool workload_launches_kernel(const struct workload *w, const char *kernel) {
-  const char *k;
-  for (unsigned i = 0; (k = script_kernel(w->script, i)); i++)
-    if (!strcmp(k, kernel)) return true;
-  return false;
-}
-
 bool workload_alloc(struct workload *w, bool need, struct err *e) {
   bool ok = true;
   for (uint32_t i = 0; ok && i < w->module->nkernel; i++) {
     struct code *c = &w->module->kernel[i];
-    if (!workload_launches_kernel(w, c->name)) continue; /* its errors do not matter: it is not launched */
+    if (!workload_has_kernel(w, c->name)) continue; /* its errors do not matter: it is not launched */
     ok = alloc_kernel(w->module, c, need ? 0 : script_regs(w->script, c->name), e);
   }
   return ok;

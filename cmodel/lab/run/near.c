@@ -39,8 +39,7 @@ struct near_record {
 static unsigned op_count_operands(const struct op *op) { return op->nsrc + op->ndst; }
 
 static uint64_t near_mix_hash(uint64_t h, const struct warp_inst *i) {
-  h = (h ^ ((uint64_t)i->lanes << 32 | i->op)) * 0x9e3779b97f4a7c15ull;
-  return h ^ h >> 29;
+  return hash_mix(h, (uint64_t)i->lanes << 32 | i->op);
 }
 
 /* ---- recording ---- */

@@ -79,13 +79,6 @@ static bool profiler_launch(void *ctx, const struct launch *l, unsigned index, s
   return ok;
 }
 
-static bool workload_has_kernel(const struct workload *w, const char *kernel) {
-  const char *name;
-  for (unsigned i = 0; (name = workload_kernel(w, i)); i++)
-    if (!strcmp(name, kernel)) return true;
-  return false;
-}
-
 static void profiler_add_subject(struct profiler *r, uint32_t k) {
   struct reuse_profile *p = r->p;
   const struct code *c = &r->m->kernel[k];

@@ -265,6 +265,13 @@ const char *workload_kernel(const struct workload *w, unsigned i) {
   return i < w->module->nkernel ? w->module->kernel[i].name : NULL;
 }
 
+bool workload_has_kernel(const struct workload *w, const char *kernel) {
+  const char *name;
+  for (unsigned i = 0; (name = workload_kernel(w, i)); i++)
+    if (!strcmp(name, kernel)) return true;
+  return false;
+}
+
 void trace_note(const struct workload *w, const struct config *cfg) {
   struct err e = {0};
   char keys[200];

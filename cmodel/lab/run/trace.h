@@ -34,6 +34,7 @@ bool trace_go(const struct workload *w, const struct host_ops *ops, struct trace
 bool workload_go(struct workload *w, uint64_t seed, const struct host_ops *ops, struct err *e);
 /* The kernels that are launched, by number; NULL past the last. */
 const char *workload_kernel(const struct workload *w, unsigned i);
+bool workload_has_kernel(const struct workload *w, const char *kernel); /* it is launched */
 /* The seed of a run that is given 0. */
 uint64_t workload_seed(const struct workload *w);
 

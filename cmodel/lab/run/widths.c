@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "compiler/narrow/packing.h"
 #include "base/bits.h"
 #include "base/io.h"
@@ -243,18 +244,13 @@ bool widths_text(struct widths *w, const char *file, const char *text, size_t n,
   return ok;
 }
 
-static const char *last_part(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 void widths_path(char *buf, size_t size, const char *launch_file, const char *ptx) {
-  const char *name = last_part(ptx), *dot = strrchr(name, '.');
+  const char *name = path_name(ptx), *dot = strrchr(name, '.');
   const int n = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
-  snprintf(buf, size, "%.*s%.*s.widths", (int)(last_part(launch_file) - launch_file), launch_file, n, name);
+  snprintf(buf, size, "%.*s%.*s.widths", (int)(path_name(launch_file) - launch_file), launch_file, n, name);
 }
 
-const char *widths_ptx(const struct module *m) { return last_part(m->file); }
+const char *widths_ptx(const struct module *m) { return path_name(m->file); }
 
 bool widths_hash(const struct module *m, uint64_t *hash, struct err *e) {
   char part[4096], why[IO_WHY];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "compiler/ir/cfg.h"
 
 enum division {
 #define DIVISION(name, temporaries, pairs, steps) DIV_##name,
@@ -73,10 +74,6 @@ static enum division division_of(const struct insn *i) {
 
 /* ---- registers ---- */
 
-static void division_occupy(uint64_t *set, const struct opnd *o) {
-  for (unsigned w = 0; o->kind == O_REG && w < o->words; w++) set_add(set, o->reg + w);
-}
-
 /* Registers for temporaries, in pairs or not: those that hold nothing after the instruction, then new ones. */
 static void find_temporaries(const struct code *c, const struct live *live, uint32_t k, unsigned n, bool pairs,
                              unsigned char *temporary, uint32_t *regs) {
@@ -84,8 +81,8 @@ static void find_temporaries(const struct code *c, const struct live *live, uint
   const unsigned by = pairs ? 2 : 1;
   uint64_t held[4] = {0};
   if (k + 1 < c->n) memcpy(held, live->in + (size_t)(k + 1) * live->words, sizeof held);
-  for (unsigned s = 0; s < i->nsrc; s++) division_occupy(held, &i->src[s]);
-  for (unsigned d = 0; d < i->ndst; d++) division_occupy(held, &i->dst[d]);
+  for (unsigned s = 0; s < i->nsrc; s++) regset_add(held, &i->src[s]);
+  for (unsigned d = 0; d < i->ndst; d++) regset_add(held, &i->dst[d]);
   unsigned at = 0;
   for (unsigned t = 0; t < n; t += by) {
     while (at + by <= MOST_REG && (set_has(held, at) || set_has(held, at + by - 1))) at += by;

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "base/bits.h"
 #include "trace/accelsim/rebuild_work.h"
 
 struct place {
@@ -23,11 +24,6 @@ struct layout {
 static int place_by_pc(const void *a, const void *b) {
   const struct place *x = a, *y = b;
   return x->pc != y->pc ? (x->pc < y->pc ? -1 : 1) : x->rank < y->rank ? -1 : 1;
-}
-
-static int place_ascending(const void *a, const void *b) {
-  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return x < y ? -1 : x > y;
 }
 
 static bool find_start(struct rebuild *r, const char *file, struct err *e) {
@@ -62,7 +58,7 @@ static void find_successors(struct layout *l) {
   free(next);
   for (uint32_t p = 0; p < r->n; p++)
     if (l->first[p + 1] > l->first[p])
-      qsort(l->successor + l->first[p], l->first[p + 1] - l->first[p], sizeof *l->successor, place_ascending);
+      qsort(l->successor + l->first[p], l->first[p + 1] - l->first[p], sizeof *l->successor, u32_compare);
 }
 
 static bool is_branch(const struct stat *s) { return s->t.cls == OC_BRANCH || s->t.cls == OC_JUMP; }

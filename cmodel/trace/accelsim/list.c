@@ -6,19 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "trace/accelsim/scan.h"
 #include "trace/accelsim/traceg.h"
 
 enum { MOST_KERNELS = 1 << 20 };
 
-static bool ends_in(const char *path, const char *end) {
-  const size_t n = strlen(path), m = strlen(end);
-  return n > m && !strcmp(path + n - m, end);
-}
-
-bool traceg_is_list(const char *path) { return ends_in(path, ".g"); }
+bool traceg_is_list(const char *path) { return text_ends_with(path, ".g"); }
 bool traceg_is(const char *path) {
-  return traceg_is_list(path) || ends_in(path, ".traceg") || ends_in(path, ".traceg.xz");
+  return traceg_is_list(path) || text_ends_with(path, ".traceg") || text_ends_with(path, ".traceg.xz");
 }
 
 static char *list_path_beside(const char *list, const char *name) {

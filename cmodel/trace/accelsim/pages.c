@@ -3,18 +3,19 @@
 #include "trace/accelsim/pages.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/bits.h"
+#include "base/hashtab.h"
 #include "trace/stream.h"
 
 enum { SMALL = 12, MOST = (LOCAL_BASE - GLOBAL_BASE) >> SMALL };
 #define NO_PAGE UINT64_MAX /* no page of 4 KB has this number */
 
 struct pages {
-  uint64_t *slot; /* pages of 4 KB, by open addressing */
-  uint32_t room, n;
+  uint64_t *page; /* pages of 4 KB; then numbers of the parts, ascending */
+  uint32_t n, room;
+  struct hashtab seen;             /* pages */
   uint64_t last;                   /* the one that was touched, or mapped, last */
-  uint64_t *part;                  /* numbers of the parts, ascending */
   uint32_t parts, shift, base, at; /* at: place of the last one that was mapped */
 };
 
@@ -26,42 +27,17 @@ struct pages *pages_new(void) {
 
 void pages_free(struct pages *p) {
   if (!p) return;
-  free(p->slot);
-  free(p->part);
+  free(p->page);
+  hashtab_free(&p->seen);
   free(p);
-}
-
-static bool pages_put(struct pages *p, uint64_t page) {
-  uint32_t k = (uint32_t)(page * 0x9e3779b97f4a7c15ull >> 32) & (p->room - 1);
-  while (p->slot[k] != NO_PAGE && p->slot[k] != page) k = (k + 1) & (p->room - 1);
-  if (p->slot[k] == page) return false;
-  p->slot[k] = page;
-  return true;
-}
-
-static void pages_grow(struct pages *p) {
-  uint64_t *old = p->slot;
-  const uint32_t room = p->room;
-  p->room = room ? 2 * room : 1024;
-  p->slot = xmalloc(p->room * sizeof *p->slot);
-  memset(p->slot, 0xff, p->room * sizeof *p->slot);
-  for (uint32_t k = 0; k < room; k++)
-    if (old[k] != NO_PAGE) pages_put(p, old[k]);
-  free(old);
 }
 
 bool pages_touch(struct pages *p, uint64_t addr) {
   const uint64_t page = addr >> SMALL;
   if (page == p->last) return true;
   p->last = page;
-  if (2 * p->n >= p->room) pages_grow(p);
-  p->n += pages_put(p, page);
+  if (hashtab_add(&p->seen, page, 0)) VEC_PUSH(p->page, p->n, p->room) = page;
   return p->n <= MOST;
-}
-
-static int page_ascending(const void *a, const void *b) {
-  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return x < y ? -1 : x > y;
 }
 
 /* How many parts of 2^shift bytes there are; they are written over the sorted pages if `keep`. */
@@ -80,14 +56,12 @@ static uint32_t parts_of(uint64_t *page, uint32_t n, uint32_t shift, bool keep) 
 
 void pages_place(struct pages *p) {
   static const uint32_t shifts[] = {21, 16, SMALL};
-  uint64_t *page = xmalloc((p->n + 1) * sizeof *page);
-  uint32_t n = 0;
-  for (uint32_t k = 0; k < p->room; k++)
-    if (p->slot[k] != NO_PAGE) page[n++] = p->slot[k];
-  qsort(page, n, sizeof *page, page_ascending);
+  uint64_t *const page = p->page;
+  const uint32_t n = p->n;
   p->last = NO_PAGE;
-  p->part = page;
-  if (!n || page[n - 1] < LOCAL_BASE >> SMALL) return;
+  if (!n) return;
+  qsort(page, n, sizeof *page, u64_compare);
+  if (page[n - 1] < LOCAL_BASE >> SMALL) return;
   for (unsigned k = 0; k < sizeof shifts / sizeof *shifts; k++) {
     p->shift = shifts[k];
     p->base = ((GLOBAL_BASE - 1) >> p->shift) + 1;
@@ -103,7 +77,7 @@ uint32_t pages_map(struct pages *p, uint64_t addr) {
     uint32_t from = 0, to = p->parts;
     while (to - from > 1) {
       const uint32_t mid = from + (to - from) / 2;
-      if (p->part[mid] <= part) from = mid;
+      if (p->page[mid] <= part) from = mid;
       else to = mid;
     }
     p->at = from;

@@ -5,32 +5,6 @@
 #include "base/bits.h"
 #include "trace/accelsim/rebuild_work.h"
 
-/* ---- a hash table of numbers, by open addressing; its items are compared by the caller ---- */
-
-static uint32_t hash_table_slot_of(const struct table *t, uint64_t hash, uint32_t step) {
-  return (uint32_t)((hash ^ hash >> 32) + step) & (t->room - 1);
-}
-
-static void hash_table_put(struct table *t, uint64_t hash, uint32_t item) {
-  uint32_t k = 0;
-  while (t->slot[hash_table_slot_of(t, hash, k)].item != NONE) k++;
-  t->slot[hash_table_slot_of(t, hash, k)] = (struct slot){hash, item};
-}
-
-static void hash_table_add(struct table *t, uint64_t hash, uint32_t item) {
-  if (2 * t->n >= t->room) {
-    struct table old = *t;
-    t->room = old.room ? 2 * old.room : 1024;
-    t->slot = xmalloc(t->room * sizeof *t->slot);
-    memset(t->slot, 0xff, t->room * sizeof *t->slot);
-    for (uint32_t k = 0; k < old.room; k++)
-      if (old.slot[k].item != NONE) hash_table_put(t, old.slot[k].hash, old.slot[k].item);
-    free(old.slot);
-  }
-  hash_table_put(t, hash, item);
-  t->n++;
-}
-
 /* ---- static instructions ---- */
 
 struct rebuild *rebuild_new(const struct opmap *map, uint32_t most) {
@@ -50,8 +24,8 @@ void rebuild_free(struct rebuild *r) {
   arena_free(&r->arena);
   free(r->insn);
   free(r->edge);
-  free(r->ids.slot);
-  free(r->edges.slot);
+  hashtab_free(&r->ids);
+  hashtab_free(&r->edges);
   free(r->op_of);
   free(r);
 }
@@ -91,11 +65,8 @@ static uint32_t rebuild_add_insn(struct rebuild *r, const struct traceg_inst *i)
 }
 
 static uint32_t rebuild_lookup(const struct rebuild *r, uint64_t hash, const struct traceg_inst *i) {
-  for (uint32_t k = 0; r->ids.room; k++) {
-    const struct slot *s = &r->ids.slot[hash_table_slot_of(&r->ids, hash, k)];
-    if (s->item == NONE) break;
-    if (s->hash == hash && traced_equals(&r->insn[s->item].t, i)) return s->item;
-  }
+  for (uint64_t step = 0, k; (k = hashtab_next(&r->ids, hash, &step)) != HASHTAB_NONE;)
+    if (traced_equals(&r->insn[k].t, i)) return (uint32_t)k;
   return NONE;
 }
 
@@ -108,7 +79,7 @@ int64_t rebuild_find(struct rebuild *r, const struct traceg_inst *i, bool add, e
     if (id == NONE && (!add || r->n == r->most)) return REBUILD_NONE;
     if (id == NONE) {
       id = rebuild_add_insn(r, i);
-      hash_table_add(&r->ids, hash, id);
+      hashtab_put(&r->ids, hash, id);
     }
     if (r->last < r->n) r->insn[r->last].then = id;
   }
@@ -146,14 +117,8 @@ static uint32_t track_lanes_of(const struct track *t, uint32_t group) {
 static void rebuild_add_edge(struct rebuild *r, uint32_t group, uint32_t to) {
   if (group == EXITED) return;
   const uint32_t from = group == BEGINS ? NONE : group / 2;
-  const uint64_t hash = ((uint64_t)from << 32 | to) * 0x9e3779b97f4a7c15ull;
-  for (uint32_t k = 0; r->edges.room; k++) {
-    const struct slot *s = &r->edges.slot[hash_table_slot_of(&r->edges, hash, k)];
-    if (s->item == NONE) break;
-    if (s->hash == hash) return; /* the factor is odd: no two edges have one hash */
-  }
-  VEC_PUSH(r->edge, r->nedge, r->edge_room) = (struct edge){from, to};
-  hash_table_add(&r->edges, hash, r->nedge - 1);
+  if (hashtab_add(&r->edges, (uint64_t)from << 32 | to, r->nedge))
+    VEC_PUSH(r->edge, r->nedge, r->edge_room) = (struct edge){from, to};
 }
 
 static void rebuild_learn(struct rebuild *r, uint32_t group, uint32_t to) {

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/hashtab.h"
 #include "trace/accelsim/rebuild.h"
 
 #define NONE UINT32_MAX
@@ -17,14 +18,6 @@ struct stat {
 struct edge {
   uint32_t from, to; /* from NONE: the kernel begins there */
 };
-struct slot {
-  uint64_t hash;
-  uint32_t item; /* NONE: free */
-};
-struct table {
-  struct slot *slot;
-  uint32_t room, n;
-};
 
 struct rebuild {
   const struct opmap *map;
@@ -33,8 +26,8 @@ struct rebuild {
   uint32_t n, room, last;
   struct edge *edge;
   uint32_t nedge, edge_room;
-  struct table ids, edges;
-  bool copies, ends; /* it has asynchronous copies; a warp's trace ends without an exit */
+  struct hashtab ids, edges; /* of insn, by rebuild_hash_of; of edge, by from << 32 | to */
+  bool copies, ends;         /* it has asynchronous copies; a warp's trace ends without an exit */
   uint32_t start;
   uint32_t *op_of; /* [n] after rebuild_finish */
   struct arena arena;

@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "compiler/ir/cfg.h"
 #include "trace/accelsim/export.h"
 #include "trace/accelsim/sass.h"
-
-typedef uint64_t regset[4];
 
 struct side {
   struct trf *t;
@@ -19,10 +18,6 @@ struct side {
   uint32_t addr[32], to[32];
   struct trf_step s;
 };
-
-static void regset_add(regset to, const struct opnd *o) {
-  for (unsigned w = 0; w < o->words && o->kind == O_REG; w++) set_add(to, o->reg + w);
-}
 
 static void registers_of(const struct insn *i, regset *of) {
   const struct opnd *o[INSN_SRC + 1];

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/text.h"
+
 bool scan_wrong(const struct scan *s, const char *at, const char *expected) {
   const size_t n = strcspn(at, " \t");
   if (!*at)
@@ -59,22 +61,15 @@ bool scan_u32(struct scan *s, uint32_t least, uint32_t most, const char *what, u
   return good;
 }
 
-static int scan_digit_value(char c) {
-  return c >= '0' && c <= '9'   ? c - '0'
-         : c >= 'a' && c <= 'f' ? c - 'a' + 10
-         : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                : -1;
-}
-
 bool scan_hex(struct scan *s, uint64_t most, const char *what, uint64_t *v) {
   char expected[160];
   scan_blanks(s);
   const char *from = s->at, *at = from;
   if (at[0] == '0' && (at[1] == 'x' || at[1] == 'X')) at += 2;
-  bool good = scan_digit_value(*at) >= 0;
-  for (*v = 0; scan_digit_value(*at) >= 0; at++) {
+  bool good = char_hex_value(*at) >= 0;
+  for (*v = 0; char_hex_value(*at) >= 0; at++) {
     good = good && *v <= most >> 4;
-    *v = *v << 4 | (uint64_t)scan_digit_value(*at);
+    *v = *v << 4 | (uint64_t)char_hex_value(*at);
   }
   if (good && scan_number_ends(*at) && *v <= most) {
     s->at = at;

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/bits.h"
 #include "trace/accelsim/inst.h"
 
 enum { THREADS_MAX = 1024, SHARED_MAX = 227 * 1024, VERSION_MAX = 6 };
@@ -174,11 +175,6 @@ static bool insts_line(struct traceg *t, struct scan *s) {
   return true;
 }
 
-static int cta_ascending(const void *a, const void *b) {
-  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return x < y ? -1 : x > y;
-}
-
 /* At the end of the file: each CTA of the grid was there once. */
 static enum traceg_event file_end(struct traceg *t, struct err *e) {
   const int line = lines_line(t->l) + 1;
@@ -190,7 +186,7 @@ static enum traceg_event file_end(struct traceg *t, struct err *e) {
                                  : "'#END_TB'");
     return TRACEG_ERROR;
   }
-  if (!t->ordered) qsort(t->seen, t->nseen, sizeof *t->seen, cta_ascending);
+  if (!t->ordered) qsort(t->seen, t->nseen, sizeof *t->seen, u32_compare);
   for (uint32_t k = 1; k < t->nseen && !t->ordered; k++)
     if (t->seen[k] == t->seen[k - 1]) {
       const uint32_t c = t->seen[k], *g = t->h.grid;
