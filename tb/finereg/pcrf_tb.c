@@ -15,7 +15,7 @@
 
 // clang-format off
 #define BINS(B)                                                                                         \
-  B(chain_1) B(chain_2) B(chain_3) B(chain_4) B(chain_5) B(chain_over_100) B(pcrf_case_chain_of_all) B(credit_0)  \
+  B(chain_1) B(chain_2) B(chain_3) B(chain_4) B(chain_5) B(chain_over_100) B(chain_of_all) B(credit_0)  \
   B(credit_1) B(credit_2) B(credit_3) B(fifo_1) B(fifo_2) B(fifo_3) B(fifo_4) B(tag_waits)              \
   B(tag_waits_long) B(tag_behind_pop) B(end_takes_last_credit) B(pop_at_once) B(pop_late)               \
   B(pop_beside_arrival) B(empty_within_walk) B(walk_at_once_again) B(walk_same_again)                   \

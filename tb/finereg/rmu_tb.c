@@ -22,7 +22,7 @@
   B(swap_back) B(idle_for_long) B(row_used_again) B(load_no_lane) B(load_all_lanes) B(load_some_lanes)  \
   B(load_for_b_at_accept) B(load_at_done) B(load_held_for_a) B(load_held_for_b) B(load_follows_in)      \
   B(load_follows_out) B(load_follows_in_exchange) B(load_follows_twice) B(load_dropped) B(load_twice)   \
-  B(load_into_acrf) B(load_into_pcrf_of_other) B(rmu_case_each_entry_alone) B(skip) B(spill_spill)               \
+  B(load_into_acrf) B(load_into_pcrf_of_other) B(each_entry_alone) B(skip) B(spill_spill)               \
   B(spill_restore) B(spill_swap) B(restore_spill) B(restore_restore) B(restore_swap) B(swap_spill)      \
   B(swap_restore) B(swap_swap) B(out_then_in_again) B(in_then_out_again)
 #if TB_PARAM(Engine) == 1

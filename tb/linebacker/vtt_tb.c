@@ -93,7 +93,7 @@
   B(start_as_hold_falls) B(start_behind_start) B(start_behind_insert) B(start_behind_lookup)                  \
   B(start_behind_invalidate) B(start_behind_row_0) B(start_beside_take) B(start_drops_shown)                  \
   B(start_drops_unready) B(start_full) B(reset_with_queue) B(reset_in_sweep) B(reset_in_selected)             \
-  B(reset_with_hold_done) B(vtt_case_whole_table) B(junk_without_valid) WITH_2_VPS(B) WITH_3_VPS(B) WITH_REST(B)
+  B(reset_with_hold_done) B(whole_table) B(junk_without_valid) WITH_2_VPS(B) WITH_3_VPS(B) WITH_REST(B)
 /* clang-format on */
 TB_BINS(BINS)
 

@@ -24,7 +24,7 @@
 /* clang-format off */
 /* free_ is the number of free ones. beside_init_: a pop or push that would be illegal otherwise. */
 #define BINS(B)                                                                                                  \
-  OF_NUMBERS(B, pop_) OF_NUMBERS(B, push_) OF_NUMBERS(B, free_) B(aau_free_all) OF_NUMBERS(B, alone_free_)                 \
+  OF_NUMBERS(B, pop_) OF_NUMBERS(B, push_) OF_NUMBERS(B, free_) B(all_free) OF_NUMBERS(B, alone_free_)                 \
   OF_NUMBERS(B, alone_taken_) B(nothing) B(pops) B(pushes) B(both) B(pop_of_last) B(pop_of_all) B(push_of_none)   \
   B(push_of_all_but_one) B(both_of_one) B(both_of_all_but_one) B(push_then_head) B(both_then_head)                \
   B(pop_then_push_same) B(push_then_pop_same) B(pop_behind_pop) B(push_behind_push) B(both_behind_both)           \

@@ -37,7 +37,7 @@
   B(lane_behind_lane_without_valid) B(lane_withdrawn) B(lane_accepted_after_refusal) B(all_written) B(all_read)      \
   B(at_once) B(later) B(new_behind_old) B(new_behind_granted) B(new_beside_old) B(conflict_of_new)                   \
   B(conflict_at_pp) B(no_conflict_by_write) B(two_units) B(blocked_by_loser) B(loser_then_wins) B(all_in_one_bank)   \
-  B(rarb_case_full) B(full_of_one_bank) B(empty_again) B(asks_when_empty) B(asks_behind_last) B(lower_asks_last)               \
+  B(full) B(full_of_one_bank) B(empty_again) B(asks_when_empty) B(asks_behind_last) B(lower_asks_last)               \
   B(higher_asks_last) B(waits_without_request) B(reset_waiting) B(reset_pp) B(junk_without_valid) B(junk_of_waiting_unit)
 /* clang-format on */
 TB_BINS(BINS)

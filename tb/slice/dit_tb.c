@@ -19,7 +19,7 @@
   B(p##13) B(p##14) B(p##15)
 #define BINS(B)                                                                                                  \
   SETS(B, ptr0) SETS(B, ptr1) SETS(B, ptr2) LANE(B, l0) LANE(B, l1) LANE(B, l2) SIXTEEN(B, bank) SIXTEEN(B, row) \
-  B(three_banks_at_once) B(load_beside_grant) B(look_up_after_load) B(load_replaces) B(dit_case_reset_while_full)         \
+  B(three_banks_at_once) B(load_beside_grant) B(look_up_after_load) B(load_replaces) B(reset_while_full)         \
   B(held_while_bank_serves_another) B(held_while_bank_is_loaded) B(held_while_own_entry_changes)
 /* clang-format on */
 TB_BINS(BINS)

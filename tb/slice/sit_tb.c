@@ -20,7 +20,7 @@
   B(sixteen_grants) B(all_48_request) B(no_request) B(bank_asked_by_two) B(bank_asked_by_many) B(bank_asked_by_48)   \
   B(wraps) B(winner_at_pointer) B(pointer_over_the_end) B(three_of_one_collector) B(long_wait) B(load_beside_grants) \
   B(load_idle_bank) B(look_up_after_load) B(load_replaces) B(grants_back_to_back) B(response_then_none)              \
-  B(sit_case_reset_with_response) B(address_without_valid)
+  B(reset_with_response) B(address_without_valid)
 /* clang-format on */
 TB_BINS(BINS)
 

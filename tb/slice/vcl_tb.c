@@ -12,7 +12,7 @@
 #define BINS(B) \
   FORMAT(B, n2) \
   FORMAT(B, n3) \
-  FORMAT(B, n4) FORMAT(B, n5) FORMAT(B, n6) FORMAT(B, n7) FORMAT(B, n8) B(vcl_case_warp) B(warp_without_format)
+  FORMAT(B, n4) FORMAT(B, n5) FORMAT(B, n6) FORMAT(B, n7) FORMAT(B, n8) B(warp) B(warp_without_format)
 TB_BINS(BINS)
 enum { PER_FORMAT = BIN_n3_zero - BIN_n2_zero };
 

@@ -16,7 +16,7 @@
   B(u##_empties) B(u##_split) B(u##_whole) B(u##_float) B(u##_negative_integer) B(u##_positive_integer)         \
   B(u##_junk_in_idle_lanes) B(u##_no_lane) B(u##_all_lanes) B(u##_junk_without_valid)
 #define BINS(B)                                                                                                    \
-  UNIT(B, u0) UNIT(B, u1) UNIT(B, u2) B(three_full) B(three_empty) B(vt_case_reset_while_full) B(scatter_alone) B(int_n1)  \
+  UNIT(B, u0) UNIT(B, u1) UNIT(B, u2) B(three_full) B(three_empty) B(reset_while_full) B(scatter_alone) B(int_n1)  \
   B(int_n2) B(int_n3) B(int_n4) B(int_n5) B(int_n6) B(int_n7) B(int_n8) B(float_n2) B(float_n3) B(float_n4)        \
   B(float_n5) B(float_n6) B(float_n7) B(float_n8) B(to_zero) B(to_subnormal) B(to_normal) B(to_infinity) B(to_nan) \
   B(overflow) B(underflow) B(split_1_1) B(split_1_2) B(split_1_3) B(split_1_4) B(split_1_5) B(split_1_6)           \
