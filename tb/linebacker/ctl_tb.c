@@ -266,7 +266,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   ctl_sim_begin(&s, t, r, &bias[phase]);
   const bool few =
       PERIOD > 10000 || (PERIOD > 1000 && tb_chance(r, 80)); /* windows; events are those of launches and ends */
-  s.last = few ? 500 + ctl_below(&s, 4000) : (uint64_t)PERIOD * (3 + ctl_below(&s, 30));
+  s.last = few ? 500 + tb_below(r, 4000) : (uint64_t)PERIOD * (3 + tb_below(r, 30));
   ctl_sim_run(&s);
 }
 

@@ -66,9 +66,9 @@ static const char *const phases[] = {"calm",          "intervals", "crowd",  "sl
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct sim s;
   struct bias b = biases[phase];
-  b.latency = 1 + (unsigned)tb_below(r, b.latency);
+  b.latency = 1 + tb_below(r, b.latency);
   pfu_sim_begin(&s, t, r, &b);
-  pfu_run_random(&s, 100 + pfu_below(&s, 400));
+  pfu_run_random(&s, 100 + tb_below(r, 400));
 }
 
 /* ---- rules ---- */

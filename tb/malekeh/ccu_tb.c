@@ -8,7 +8,7 @@
 static void ccu_sim_begin(struct sim *s, struct tb_run *t, struct tb_rng *r, const struct bias *b) {
   memset(s, 0, offsetof(struct sim, bank));
   s->t = t, s->r = r, s->b = b;
-  s->in.seed_i = ccu_chance(s, 80) ? tb_bits(r, 16) : 0;
+  s->in.seed_i = tb_chance(s->r, 80) ? tb_bits(r, 16) : 0;
   ccu_oracle_reset(&s->o);
   ccu_user_choose_pool(s);
 }
@@ -60,7 +60,7 @@ static const char *const phases[] = {"calm", "loop",  "crowd", "near",   "far", 
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct sim s;
   ccu_sim_begin(&s, t, r, &biases[phase]);
-  ccu_run_random(&s, 60 + ccu_below(&s, 240));
+  ccu_run_random(&s, 60 + tb_below(r, 240));
 }
 
 /* ---- rules ---- */

@@ -111,8 +111,8 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   (void)phase;
   for (unsigned i = 0; i < 100; i++) {
     uint32_t e = entry_any(r, 1), d = word_any(r);
-    tve_run_extract(t, d, e, slice_below(r, 2), slice_below(r, 2));
-    tve_run_extract(t, d ^ 1u << slice_below(r, 32), e, slice_below(r, 2), slice_below(r, 2));
+    tve_run_extract(t, d, e, tb_below(r, 2), tb_below(r, 2));
+    tve_run_extract(t, d ^ 1u << tb_below(r, 32), e, tb_below(r, 2), tb_below(r, 2));
   }
 }
 

@@ -204,7 +204,7 @@ static void vt_run_cycle(struct tb_run *t, struct sim *s, const struct vt_in *in
 }
 
 static struct item vt_item_any(struct tb_rng *r) {
-  struct item it = {.fp = tb_chance(r, 55), .warp = slice_below(r, 64)};
+  struct item it = {.fp = tb_chance(r, 55), .warp = tb_below(r, 64)};
   it.e = entry_any(r, it.fp ? 2 : 1);
   it.lane = tb_chance(r, 15) ? 0 : tb_chance(r, 30) ? UINT32_MAX : word_any(r);
   unsigned n = entry_nibbles(it.e);
@@ -228,7 +228,7 @@ static void vt_drive_inputs(struct tb_run *t, struct tb_rng *r, struct sim *s, s
       in->result_valid_i |= 1u << u;
       vt_item_put(in, u, &un->offer);
     } else if (tb_chance(r, 40)) {
-      struct item junk = {.e = word_any(r), .lane = word_any(r), .warp = slice_below(r, 64), .fp = slice_below(r, 2)};
+      struct item junk = {.e = word_any(r), .lane = word_any(r), .warp = tb_below(r, 64), .fp = tb_below(r, 2)};
       tb_words(r, junk.x, 1024);
       vt_item_put(in, u, &junk);
       vt_hit_unit(t, u, BIN_u0_junk_without_valid);
@@ -245,7 +245,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct vt_in in;
   memset(&s, 0, sizeof s);
   unsigned rdy0 = 0, rdy1 = 0;
-  for (unsigned i = 60 + slice_below(r, 80); i; i--) {
+  for (unsigned i = 60 + tb_below(r, 80); i; i--) {
     memset(&in, 0, sizeof in);
     vt_drive_inputs(t, r, &s, &in, bias[phase].valid);
     for (unsigned u = 0; u < 3; u++) { /* sticky: banks keep their state for long */
@@ -304,7 +304,7 @@ static void vt_case_scatter(struct tb_run *t, struct tb_rng *r) {
     memset(&in, 0, sizeof in);
     vt_run_cycle(t, &s, &in);
     unsigned m0 = i & 255 ? i & 255 : 85, part = i >> 8 & 1;
-    uint32_t e = entry_pack(mask_any(r, slice_below(r, 9 - mask_ones(m0))), 1, m0, 0), x[33], y[33];
+    uint32_t e = entry_pack(mask_any(r, tb_below(r, 9 - mask_ones(m0))), 1, m0, 0), x[33], y[33];
     tb_words(r, x, 1056);
     for (unsigned l = 0; l < 33; l++) {
       y[l] = ~x[l];

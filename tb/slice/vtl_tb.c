@@ -186,7 +186,7 @@ static void vtl_case_warp(struct tb_run *t, struct tb_rng *r) {
 
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   for (unsigned i = 0; i < 100; i++) {
-    unsigned n = phase == 0 ? 1 + slice_below(r, 8) : 1 + phase, fp = n > 1 && tb_chance(r, 90);
+    unsigned n = phase == 0 ? 1 + tb_below(r, 8) : 1 + phase, fp = n > 1 && tb_chance(r, 90);
     vtl_run_narrow(t, fp ? float_any(r, n) : word_any(r), n, fp);
   }
 }

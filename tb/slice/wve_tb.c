@@ -54,7 +54,7 @@ static void wve_case_alone(struct tb_run *t, struct tb_rng *r) {
     for (unsigned l = 0; l < 32; l++) {
       in.data_i[l] = l == (i & 31) ? ~common ^ (i & 128 ? word_any(r) : 0) : common;
     }
-    in.part_i = entry_m1((uint32_t)in.entry_i) ? slice_below(r, 2) : 0;
+    in.part_i = entry_m1((uint32_t)in.entry_i) ? tb_below(r, 2) : 0;
     tb_step(t, &in);
   }
 }
@@ -81,7 +81,7 @@ static void wve_case_warp(struct tb_run *t, struct tb_rng *r) {
 
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   for (unsigned i = 0; i < 100; i++) {
-    struct wve_in in = {.entry_i = entry_any(r, 1), .part_i = slice_below(r, 2), .signed_i = tb_chance(r, 70)};
+    struct wve_in in = {.entry_i = entry_any(r, 1), .part_i = tb_below(r, 2), .signed_i = tb_chance(r, 70)};
     tb_words(r, in.data_i, 1024);
     for (unsigned l = 0; phase == 1 && l < 32; l++) {
       in.data_i[l] = l & 1 ? in.data_i[l] | 0x88888888 : in.data_i[l] & 0x77777777;
