@@ -470,13 +470,10 @@ static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
       return MOVE_DONE;
     case WARP_END: return MOVE_DONE; /* it has gone OUT before: END is on its way */
     case WARP_IN: ltrf_ask(S, l, w, PFU_ACTIVATE); return MOVE_PENDING;
-    case WARP_OUT: {
-      const struct warp_view *W = warp_view(S, w);
-      const bool live = scheduler_view(S, W->scheduler)->live >> W->bit & 1;
+    case WARP_OUT:
       l->held &= ~ltrf_bit_of(w);
-      ltrf_ask(S, l, w, live ? PFU_DEACTIVATE : PFU_END);
+      ltrf_ask(S, l, w, warp_lives(S, w) ? PFU_DEACTIVATE : PFU_END);
       return MOVE_PENDING;
-    }
   }
   return MOVE_DONE;
 }
