@@ -11,11 +11,19 @@ static inline int bit_low32(uint32_t x) { return __builtin_ctz(x); }   /* x != 0
 static inline int bit_count64(uint64_t x) { return __builtin_popcountll(x); }
 static inline int bit_count32(uint32_t x) { return __builtin_popcount(x); }
 
+static inline uint32_t u32_min(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static inline uint32_t u32_max(uint32_t a, uint32_t b) { return a > b ? a : b; }
+static inline uint64_t u64_min(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static inline uint64_t u64_max(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
 /* First set bit at or after `from`, wrapping; x != 0, from < 64. */
 static inline int bit_from64(uint64_t x, int from) {
   uint64_t hi = x & (~0ull << from);
   return bit_low64(hi ? hi : x);
 }
+
+static inline uint64_t bit_at64(uint64_t i) { return 1ull << i; } /* i < 64 */
+static inline bool bit_is64(uint64_t x, uint64_t i) { return x >> i & 1; }
 
 /* Bit sets as arrays of words. */
 static inline bool set_has(const uint64_t *s, uint32_t i) { return s[i >> 6] >> (i & 63) & 1; }

@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "blocks/linebacker/ctl.h"
 #include "tb.h"
 

@@ -161,7 +161,7 @@ static void pfu_bins_of_held(struct sim *s, unsigned i, const struct warp *w) {
 static void pfu_bins_of_leaving(struct sim *s, unsigned i, const struct warp *w) {
   const unsigned r = s->p.slot[i].r, warp = s->o.slot[i].warp;
   for (unsigned k = 0; k < WRITES; k++) {
-    if (!pfu_mask_has(s->in.result_valid_i, k)) continue;
+    if (!bit_is64(s->in.result_valid_i, k)) continue;
     const unsigned x = s->in.result_warp_i[k], y = s->in.result_register_i[k];
     tb_hit_if(s->t, x == warp && y != r, BIN_other_register_written);
     tb_hit_if(s->t, x != warp && y == r, BIN_other_warp_written);
@@ -327,7 +327,7 @@ static void pfu_bins_of_taken(struct sim *s) {
   const struct warp *w = &s->o.warp[number];
   bool issued = false;
   for (unsigned p = 0; s->now && p < PORTS; p++) {
-    issued |= pfu_mask_has(s->last.issue_valid_i, p) && s->last.issue_warp_i[p] == number;
+    issued |= bit_is64(s->last.issue_valid_i, p) && s->last.issue_warp_i[p] == number;
   }
   tb_hit_if(s->t, s->p.told != NOBODY, beside[op]);
   tb_hit_if(s->t, s->last_taken, BIN_taken_behind_taken);
@@ -466,7 +466,7 @@ static void pfu_bins_of_look_ups(struct sim *s) {
     unsigned r[SOURCES];
     if (l->shown) pfu_bins_of_result(s, l);
     if (l->busy) pfu_bins_of_pair(s, l->w, l->r, l->n, l->pairs);
-    if (l->busy || !pfu_mask_has(s->in.lookup_valid_i, p)) continue;
+    if (l->busy || !bit_is64(s->in.lookup_valid_i, p)) continue;
     const unsigned n = s->in.lookup_count_i[p];
     for (unsigned k = 0; k < SOURCES; k++) r[k] = s->in.lookup_source_i[p][k];
     pfu_bins_of_pair(s, s->in.lookup_warp_i[p], r, n, 0);
@@ -484,7 +484,7 @@ static void pfu_bins_of_look_ups(struct sim *s) {
 static void pfu_bins_of_issue(struct sim *s) {
   unsigned issues = 0;
   for (unsigned p = 0; p < PORTS; p++) {
-    if (!pfu_mask_has(s->in.issue_valid_i, p)) continue;
+    if (!bit_is64(s->in.issue_valid_i, p)) continue;
     const unsigned number = s->in.issue_warp_i[p];
     const struct warp *w = &s->o.warp[number];
     bool dies[REGS] = {false};
@@ -492,7 +492,7 @@ static void pfu_bins_of_issue(struct sim *s) {
     tb_hit(s->t, BIN_issue_0 + p);
     for (unsigned k = 0; k < SOURCES; k++) {
       const unsigned r = s->in.issue_source_i[p][k];
-      const bool sv = pfu_mask_has(s->in.issue_source_valid_i[p], k), dead = pfu_mask_has(s->in.issue_dead_i[p], k);
+      const bool sv = bit_is64(s->in.issue_source_valid_i[p], k), dead = bit_is64(s->in.issue_dead_i[p], k);
       dies[r] |= sv && dead;
       tb_hit_if(s->t, sv && !w->ws[r], BIN_issue_of_absent);
       if (!w->live[r]) continue;
@@ -503,7 +503,7 @@ static void pfu_bins_of_issue(struct sim *s) {
     }
     for (unsigned k = 0; k < DESTS; k++) {
       const unsigned r = s->in.issue_destination_i[p][k];
-      const bool dv = pfu_mask_has(s->in.issue_destination_valid_i[p], k);
+      const bool dv = bit_is64(s->in.issue_destination_valid_i[p], k);
       tb_hit_if(s->t, dv && dies[r], BIN_dies_and_lives);
       tb_hit_if(s->t, dv && !w->live[r], BIN_lives_0 + k);
       tb_hit_if(s->t, !dv && !w->live[r], BIN_dest_without_v);
@@ -518,8 +518,8 @@ static void pfu_bins_of_issue(struct sim *s) {
 static void pfu_bins_of_write(struct sim *s, unsigned k) {
   const unsigned number = s->in.result_warp_i[k], r = s->in.result_register_i[k];
   const struct warp *w = &s->o.warp[number];
-  if (!pfu_mask_has(s->in.result_valid_i, k)) return;
-  tb_hit(s->t, (pfu_mask_has(s->out.result_hit_o, k) ? BIN_in_0 : BIN_out_0) + k);
+  if (!bit_is64(s->in.result_valid_i, k)) return;
+  tb_hit(s->t, (bit_is64(s->out.result_hit_o, k) ? BIN_in_0 : BIN_out_0) + k);
   pfu_hit_register(s, r, BIN_write_r_0);
   tb_hit_if(s->t, s->now && pfu_result_names(&s->last, k, number, r), BIN_write_stays);
   if (!w->active) {
@@ -548,7 +548,7 @@ static void pfu_bins_of_writes(struct sim *s) {
   bool one = true;
   for (unsigned k = 0; k < WRITES; k++) {
     pfu_bins_of_write(s, k);
-    one &= pfu_mask_has(s->in.result_valid_i, k) && s->in.result_warp_i[k] == s->in.result_warp_i[0];
+    one &= bit_is64(s->in.result_valid_i, k) && s->in.result_warp_i[k] == s->in.result_warp_i[0];
   }
   tb_hit_if(s->t, s->in.result_valid_i == (1u << WRITES) - 1, BIN_four_writes);
   tb_hit_if(s->t, one, BIN_four_of_one_warp);

@@ -289,7 +289,7 @@ static void pfu_user_drive_look_up(struct sim *s, unsigned p) {
     before = r;
   }
   if (pfu_oracle_look_ready(&s->o, p) && tb_chance(s->r, s->b->look)) s->in.lookup_valid_i |= UINT64_C(1) << p;
-  s->in.lookup_count_i[p] = (uint8_t)(pfu_mask_has(s->in.lookup_valid_i, p) ? n : tb_below(s->r, 8));
+  s->in.lookup_count_i[p] = (uint8_t)(bit_is64(s->in.lookup_valid_i, p) ? n : tb_below(s->r, 8));
 }
 
 static void pfu_user_drive_issue(struct sim *s, unsigned p) {

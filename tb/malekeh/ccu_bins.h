@@ -80,7 +80,7 @@ static void ccu_bins_of_allocation(struct sim *s, const struct oracle *was) {
   if (!d->allocates) return;
   tb_hit(s->t, BIN_sources_0 + ccu_count_bits(in->allocate_source_i));
   for (unsigned k = 0; k < SLOTS; k++)
-    tb_hit(s->t, (ccu_mask_has(in->allocate_source_i, k) ? BIN_exists_0 : BIN_absent_0) + k);
+    tb_hit(s->t, (bit_is64(in->allocate_source_i, k) ? BIN_exists_0 : BIN_absent_0) + k);
   tb_hit(s->t, BIN_owner_0 + s->o.owner);
   tb_hit(s->t, d->unowned ? (d->same ? BIN_al_unowned_same : BIN_al_unowned_other)
                : d->same  ? BIN_al_same
@@ -189,10 +189,10 @@ static void ccu_bins_of_twice(struct sim *s) {
   for (unsigned k = 0; k < SLOTS; k++) {
     one &= in->allocate_register_i[k] == in->allocate_register_i[0];
     for (unsigned i = 0; i < k; i++) {
-      if (!ccu_mask_has(in->allocate_source_i, i) || !ccu_mask_has(in->allocate_source_i, k)) continue;
+      if (!bit_is64(in->allocate_source_i, i) || !bit_is64(in->allocate_source_i, k)) continue;
       if (in->allocate_register_i[i] != in->allocate_register_i[k]) continue;
       const bool here = s->o.slot[k].here,
-                 differs = ccu_mask_has(in->allocate_near_i, i) != ccu_mask_has(in->allocate_near_i, k);
+                 differs = bit_is64(in->allocate_near_i, i) != bit_is64(in->allocate_near_i, k);
       tb_hit(s->t, here ? BIN_twice_hit : BIN_twice_missed);
       tb_hit_if(s->t, differs, here ? BIN_twice_hit_near_differs : BIN_twice_missed_near_differs);
     }
@@ -209,7 +209,7 @@ static void ccu_bins_of_sources(struct sim *s, const struct oracle *was) {
     const unsigned r = in->allocate_register_i[k];
     if (!x->exists) continue;
     tb_hit(s->t, BIN_at0_0 + k * ENTRIES + x->at);
-    tb_hit_if(s->t, x->here && was->entry[x->at].near != ccu_mask_has(in->allocate_near_i, k),
+    tb_hit_if(s->t, x->here && was->entry[x->at].near != bit_is64(in->allocate_near_i, k),
               was->entry[x->at].near ? BIN_near_cleared : BIN_near_set);
     tb_hit_if(s->t, !x->here && between, BIN_hit_between_misses);
     missed |= !x->here, between |= x->here && missed;
@@ -344,7 +344,7 @@ static void ccu_bins_of_snoop(struct sim *s, const struct oracle *was) {
   for (unsigned l = 0; l < LANES; l++) {
     unsigned w, r = ccu_snoop_of_lane(s, l, &w);
     bool known = false;
-    if (!ccu_mask_has(s->in.snoop_valid_i, l)) continue;
+    if (!bit_is64(s->in.snoop_valid_i, l)) continue;
     for (unsigned e = 0; e < ENTRIES; e++) known |= was->entry[e].valid && was->entry[e].r == r;
     tb_hit_if(s->t, !was->owned && w == was->owner, BIN_sn_of_nobody);
     if (!was->owned) continue;
@@ -392,7 +392,7 @@ static void ccu_bins_of_cache(struct sim *s, const struct oracle *was) {
     const unsigned r = was->entry[x->at].r;
     one &= in->allocate_register_i[k] == in->allocate_register_i[0];
     for (unsigned i = 0; i < k; i++) {
-      twice |= ccu_mask_has(in->allocate_source_i, i) && ccu_mask_has(in->allocate_source_i, k) &&
+      twice |= bit_is64(in->allocate_source_i, i) && bit_is64(in->allocate_source_i, k) &&
                in->allocate_register_i[i] == in->allocate_register_i[k];
     }
     if (!x->exists) continue;
@@ -401,7 +401,7 @@ static void ccu_bins_of_cache(struct sim *s, const struct oracle *was) {
     tb_hit_if(s->t, d, x->here ? BIN_d_of_slot : BIN_d_of_awaited);
     for (unsigned l = 0; l < LANES; l++) {
       unsigned w, of = ccu_snoop_of_lane(s, l, &w);
-      tb_hit_if(s->t, ccu_mask_has(in->snoop_valid_i, l) && w == was->owner && of == r, BIN_sn_of_slot);
+      tb_hit_if(s->t, bit_is64(in->snoop_valid_i, l) && w == was->owner && of == r, BIN_sn_of_slot);
     }
   }
   tb_hit_if(s->t, s->d.allocates && twice, BIN_twice);

@@ -59,7 +59,7 @@ static void ccu_user_write_banks(struct sim *s) {
     }
   }
   for (unsigned l = 0; l < LANES; l++) {
-    if (ccu_mask_has(in->snoop_valid_i, l)) s->drawn[in->snoop_warp_i[l]][in->snoop_register_i[l]] = false;
+    if (bit_is64(in->snoop_valid_i, l)) s->drawn[in->snoop_warp_i[l]][in->snoop_register_i[l]] = false;
   }
   for (unsigned w = 0; w < WARPS; w++) {
     if (in->exit_warps_i >> w & 1) memset(s->drawn[w], 0, sizeof s->drawn[w]);
