@@ -10,7 +10,7 @@
 
 /* clang-format off */
 #define BINS(B)                                                                                                      \
-  TB_16(B, bank) TB_16(B, row) TB_48(B, winner) TB_48(B, pointer) TB_16(B, load_blocks_bank)         \
+  TB_16(B, bank) TB_16(B, row) TB_48(B, winner) TB_48(B, pointer) TB_16(B, load_blocks_bank)                         \
   B(sixteen_grants) B(all_48_request) B(no_request) B(bank_asked_by_two) B(bank_asked_by_many) B(bank_asked_by_48)   \
   B(wraps) B(winner_at_pointer) B(pointer_over_the_end) B(three_of_one_collector) B(long_wait) B(load_beside_grants) \
   B(load_idle_bank) B(look_up_after_load) B(load_replaces) B(grants_back_to_back) B(response_then_none)              \
@@ -128,16 +128,6 @@ static void sit_run_cycle(struct tb_run *t, struct sim *s, const struct sit_in *
   s->now++;
 }
 
-static unsigned sit_some_address(struct tb_rng *r, const struct sim *s, unsigned first, unsigned banks, bool loaded) {
-  for (unsigned i = 0; i < 24; i++) {
-    unsigned a = ((first + tb_below(r, banks)) & 15) | tb_below(r, 16) << 4;
-    if (!loaded || s->table[a]) {
-      return a;
-    }
-  }
-  return 256;
-}
-
 struct bias {
   unsigned banks, load, ask;
 };
@@ -151,16 +141,17 @@ static void sit_drive_inputs(struct tb_run *t, struct tb_rng *r, struct sim *s, 
   } else {
     in->load_entry_i = word_any(r);
   }
-  in->load_addr_i = sit_some_address(r, s, first, k->banks, false);
+  in->load_addr_i = table_some_register(r, s->table, first, k->banks, false);
   for (unsigned q = 0; q < 48; q++) {
     if (!(s->want >> q & 1)) {
-      unsigned a = !(s->rest >> q & 1) && tb_chance(r, k->ask) ? sit_some_address(r, s, first, k->banks, true) : 256;
+      unsigned a =
+          !(s->rest >> q & 1) && tb_chance(r, k->ask) ? table_some_register(r, s->table, first, k->banks, true) : 256;
       if (a < 256) {
         s->want |= 1ull << q;
       } else {
         tb_hit(t, BIN_address_without_valid);
       }
-      s->a[q] = a < 256 ? a : sit_some_address(r, s, first, k->banks, false);
+      s->a[q] = a < 256 ? a : table_some_register(r, s->table, first, k->banks, false);
     }
     in->request_addr_i[q] = (uint8_t)s->a[q];
   }

@@ -33,6 +33,30 @@ static inline uint32_t entry_pack(unsigned m1, unsigned r1, unsigned m0, unsigne
   return m1 << 24 | r1 << 16 | m0 << 8 | r0;
 }
 
+/* clang-format off */
+/* Bins of operands in two parts: split_A_B has A nibbles in part 0 and B in part 1. split_number: its number after split_1_1. */
+#define SPLITS(B)                                                                                         \
+  B(split_1_1) B(split_1_2) B(split_1_3) B(split_1_4) B(split_1_5) B(split_1_6) B(split_1_7) B(split_2_1) \
+  B(split_2_2) B(split_2_3) B(split_2_4) B(split_2_5) B(split_2_6) B(split_3_1) B(split_3_2) B(split_3_3) \
+  B(split_3_4) B(split_3_5) B(split_4_1) B(split_4_2) B(split_4_3) B(split_4_4) B(split_5_1) B(split_5_2) \
+  B(split_5_3) B(split_6_1) B(split_6_2) B(split_7_1)
+/* clang-format on */
+static inline unsigned split_number(unsigned p0, unsigned p1) {
+  unsigned n = p1 - 1;
+  for (unsigned i = 1; i < p0; i++) n += 8 - i;
+  return n;
+}
+
+/* A register in one of `banks` banks of sit or dit, from `first` on, whose entry is loaded (not 0) if it must be; 256: none was found. */
+static inline unsigned table_some_register(struct tb_rng *r, const uint32_t table[256], unsigned first, unsigned banks,
+                                           bool loaded) {
+  for (unsigned i = 0; i < 24; i++) {
+    unsigned a = ((first + tb_below(r, banks)) & 15) | tb_below(r, 16) << 4;
+    if (!loaded || table[a]) return a;
+  }
+  return 256;
+}
+
 static inline unsigned mask_any(struct tb_rng *r, unsigned bits) { /* 8-bit mask with that many ones */
   unsigned m = 0;
   while (mask_ones(m) < bits) {

@@ -19,10 +19,7 @@
   UNIT(B, u0) UNIT(B, u1) UNIT(B, u2) B(three_full) B(three_empty) B(reset_while_full) B(scatter_alone) B(int_n1)  \
   B(int_n2) B(int_n3) B(int_n4) B(int_n5) B(int_n6) B(int_n7) B(int_n8) B(float_n2) B(float_n3) B(float_n4)        \
   B(float_n5) B(float_n6) B(float_n7) B(float_n8) B(to_zero) B(to_subnormal) B(to_normal) B(to_infinity) B(to_nan) \
-  B(overflow) B(underflow) B(split_1_1) B(split_1_2) B(split_1_3) B(split_1_4) B(split_1_5) B(split_1_6)           \
-  B(split_1_7) B(split_2_1) B(split_2_2) B(split_2_3) B(split_2_4) B(split_2_5) B(split_2_6) B(split_3_1)          \
-  B(split_3_2) B(split_3_3) B(split_3_4) B(split_3_5) B(split_4_1) B(split_4_2) B(split_4_3) B(split_4_4)          \
-  B(split_5_1) B(split_5_2) B(split_5_3) B(split_6_1) B(split_6_2) B(split_7_1)
+  B(overflow) B(underflow) SPLITS(B)
 /* clang-format on */
 TB_BINS(BINS)
 enum { PER_UNIT = BIN_u1_refused - BIN_u0_refused };
@@ -79,20 +76,12 @@ static const char *vt_illegal_item(const struct item *it) {
   return NULL;
 }
 
-static unsigned vt_split_bin(unsigned p0, unsigned p1) {
-  unsigned at = BIN_split_1_1 + p1 - 1;
-  for (unsigned i = 1; i < p0; i++) {
-    at += 8 - i;
-  }
-  return at;
-}
-
 static void vt_bins_of_item(struct tb_run *t, unsigned u, const struct item *it) {
   unsigned n = entry_nibbles(it->e), m = fmt_m[n];
   vt_hit_unit(t, u, entry_m1(it->e) ? BIN_u0_split : BIN_u0_whole);
   tb_hit(t, it->fp ? BIN_float_n2 + n - 2 : BIN_int_n1 + n - 1);
   if (entry_m1(it->e)) {
-    tb_hit(t, vt_split_bin(mask_ones(entry_m0(it->e)), mask_ones(entry_m1(it->e))));
+    tb_hit(t, BIN_split_1_1 + split_number(mask_ones(entry_m0(it->e)), mask_ones(entry_m1(it->e))));
   }
   if (it->lane == 0 || it->lane == UINT32_MAX) {
     vt_hit_unit(t, u, it->lane ? BIN_u0_all_lanes : BIN_u0_no_lane);

@@ -5,12 +5,11 @@
 #include "blocks/slice/wve.h"
 #include "slice_tb.h"
 
-#define EIGHT(B, p) B(p##0) B(p##1) B(p##2) B(p##3) B(p##4) B(p##5) B(p##6) B(p##7)
 /* clang-format off */
-#define BINS(B)                                                                                                     \
-  EIGHT(B, alone_lane_0) EIGHT(B, alone_lane_1) EIGHT(B, alone_lane_2) EIGHT(B, alone_lane_3) B(whole_1) B(whole_2) \
-  B(whole_3) B(whole_4) B(whole_5) B(whole_6) B(whole_7) B(whole_8) B(split_2) B(split_3) B(split_4) B(split_5)     \
-  B(split_6) B(split_7) B(split_8) B(fills_differ) B(all_filled) B(none_filled) B(part1_of_whole) B(not_last)       \
+#define BINS(B)                                                                                                 \
+  TB_8(B, alone_lane_0) TB_8(B, alone_lane_1) TB_8(B, alone_lane_2) TB_8(B, alone_lane_3) B(whole_1) B(whole_2) \
+  B(whole_3) B(whole_4) B(whole_5) B(whole_6) B(whole_7) B(whole_8) B(split_2) B(split_3) B(split_4) B(split_5) \
+  B(split_6) B(split_7) B(split_8) B(fills_differ) B(all_filled) B(none_filled) B(part1_of_whole) B(not_last)   \
   B(unsigned_top_set) B(warp_alone)
 /* clang-format on */
 TB_BINS(BINS)
