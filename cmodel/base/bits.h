@@ -32,6 +32,9 @@ static inline int bit_from64(uint64_t x, int from) {
   return bit_low64(hi ? hi : x);
 }
 
+static inline uint64_t bit_at64(uint64_t i) { return 1ull << i; } /* i < 64 */
+static inline bool bit_is64(uint64_t x, uint64_t i) { return x >> i & 1; }
+
 /* Bit sets as arrays of words. */
 static inline bool set_has(const uint64_t *s, uint32_t i) { return s[i >> 6] >> (i & 63) & 1; }
 static inline void set_add(uint64_t *s, uint32_t i) { s[i >> 6] |= 1ull << (i & 63); }

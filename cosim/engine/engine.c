@@ -52,7 +52,7 @@ uint64_t tb_rand(struct tb_rng *r) {
   return r->s[1] + b;
 }
 
-uint64_t tb_below(struct tb_rng *r, uint64_t n) { return (uint64_t)((unsigned __int128)tb_rand(r) * n >> 64); }
+unsigned tb_below(struct tb_rng *r, unsigned n) { return (unsigned)((unsigned __int128)tb_rand(r) * n >> 64); }
 uint64_t tb_bits(struct tb_rng *r, unsigned width) { return width ? tb_rand(r) >> (64 - width) : 0; }
 bool tb_chance(struct tb_rng *r, unsigned percent) { return tb_below(r, 100) < percent; }
 
@@ -553,7 +553,7 @@ static void engine_run_bench(struct engine *e) {
   for (uint64_t n = 0;; n++) {
     struct tb_rng r = tb_rng_seeded(e->seed, n);
     uint64_t from = e->cycle;
-    unsigned phase = phases ? (unsigned)tb_below(&r, phases) : 0;
+    unsigned phase = phases ? tb_below(&r, phases) : 0;
     e->what = phases ? tb->phases[phase] : "episode";
     engine_reset(e);
     tb->episode(t, &r, phase);

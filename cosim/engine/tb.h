@@ -34,7 +34,7 @@ struct tb_rng {
   uint64_t s[2];
 };
 uint64_t tb_rand(struct tb_rng *r);
-uint64_t tb_below(struct tb_rng *r, uint64_t n);    /* 0 .. n-1; n >= 1 */
+unsigned tb_below(struct tb_rng *r, unsigned n);    /* 0 .. n-1; n >= 1 */
 uint64_t tb_bits(struct tb_rng *r, unsigned width); /* width <= 64 random bits */
 bool tb_chance(struct tb_rng *r, unsigned percent);
 void tb_words(struct tb_rng *r, uint32_t *w, unsigned width); /* a port wider than 64 bits; bits above width zero */
@@ -63,9 +63,13 @@ void tb_expect(struct tb_run *t, bool ok, const char *format, ...) __attribute__
 
 /* ---- coverage bins ---- */
 void tb_hit(struct tb_run *t, unsigned bin);
+static inline void tb_hit_if(struct tb_run *t, bool yes, unsigned bin) {
+  if (yes) tb_hit(t, bin);
+}
 #define TB_BIN_ENUM(name) BIN_##name,
 #define TB_BIN_NAME(name) #name,
 /* Bins p0, p1, ... in a LIST: one for each value of a port. */
+#define TB_1(B, p) B(p##0)
 #define TB_2(B, p) B(p##0) B(p##1)
 #define TB_3(B, p) TB_2(B, p) B(p##2)
 #define TB_4(B, p) TB_3(B, p) B(p##3)
@@ -73,8 +77,13 @@ void tb_hit(struct tb_run *t, unsigned bin);
 #define TB_6(B, p) TB_5(B, p) B(p##5)
 #define TB_7(B, p) TB_6(B, p) B(p##6)
 #define TB_8(B, p) TB_7(B, p) B(p##7)
-#define TB_10(B, p) TB_8(B, p) B(p##8) B(p##9)
+#define TB_9(B, p) TB_8(B, p) B(p##8)
+#define TB_10(B, p) TB_9(B, p) B(p##9)
+#define TB_12(B, p) TB_10(B, p) TB_2(B, p##1)
 #define TB_16(B, p) TB_10(B, p) TB_6(B, p##1)
+#define TB_17(B, p) TB_10(B, p) TB_7(B, p##1)
+#define TB_18(B, p) TB_10(B, p) TB_8(B, p##1)
+#define TB_19(B, p) TB_10(B, p) TB_9(B, p##1)
 #define TB_20(B, p) TB_10(B, p) TB_10(B, p##1)
 #define TB_24(B, p) TB_20(B, p) TB_4(B, p##2)
 #define TB_32(B, p) TB_20(B, p) TB_10(B, p##2) TB_2(B, p##3)
@@ -86,6 +95,9 @@ void tb_hit(struct tb_run *t, unsigned bin);
   TB_10(B, p##4)     \
   TB_10(B, p##5)     \
   TB_10(B, p##6) TB_10(B, p##7) TB_10(B, p##8) TB_10(B, p##9) TB_10(B, p##10) TB_10(B, p##11) TB_8(B, p##12)
+/* TB_n; n is a number of those above, or a parameter that has one: TB_LIST(TB_PARAM(NumBanks), B, p). */
+#define TB_LIST2(n, B, p) TB_##n(B, p)
+#define TB_LIST(n, B, p) TB_LIST2(n, B, p)
 #define TB_BINS(LIST)                   \
   enum { LIST(TB_BIN_ENUM) BIN_COUNT }; \
   static const char *const tb_bin_names[] = {LIST(TB_BIN_NAME) NULL};

@@ -55,12 +55,6 @@ struct sim {
   int change; /* of the last period */
 };
 
-static bool limit_chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
-static unsigned limit_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
-static void limit_hit_if(struct sim *s, bool yes, unsigned bin) {
-  if (yes) tb_hit(s->t, bin);
-}
-
 /* The kernel's count begins again: nothing has waited. */
 static void limit_sim_restart(struct sim *s) {
   s->cycles = 0;
@@ -103,14 +97,14 @@ static void limit_bins_of_borders(struct sim *s, unsigned idle, unsigned mem, en
   if (s->n == 1 || s->n == s->max) return;
   if (mem >= LOW) {
     const bool less = mem > HIGH;
-    limit_hit_if(s, idle == IDLE, (less ? BIN_at_less_none : BIN_at_hold_none) + w);
-    limit_hit_if(s, idle == IDLE + 1, (less ? BIN_over_less_none : BIN_over_hold_none) + w);
+    tb_hit_if(s->t, idle == IDLE, (less ? BIN_at_less_none : BIN_at_hold_none) + w);
+    tb_hit_if(s->t, idle == IDLE + 1, (less ? BIN_over_less_none : BIN_over_hold_none) + w);
   }
   if (idle > IDLE) return;
-  limit_hit_if(s, mem + 1 == LOW, BIN_low_less_1_none + w);
-  limit_hit_if(s, mem == LOW, BIN_low_none + w);
-  limit_hit_if(s, mem == HIGH, BIN_high_none + w);
-  limit_hit_if(s, mem == HIGH + 1, BIN_high_plus_1_none + w);
+  tb_hit_if(s->t, mem + 1 == LOW, BIN_low_less_1_none + w);
+  tb_hit_if(s->t, mem == LOW, BIN_low_none + w);
+  tb_hit_if(s->t, mem == HIGH, BIN_high_none + w);
+  tb_hit_if(s->t, mem == HIGH + 1, BIN_high_plus_1_none + w);
 }
 
 static void limit_bins_of_decision(struct sim *s, enum wait w, uint64_t max_ctas_i) {
@@ -120,25 +114,25 @@ static void limit_bins_of_decision(struct sim *s, enum wait w, uint64_t max_ctas
   const int change = change_by(idle, mem);
   limit_bins_of_borders(s, idle, mem, w);
   tb_hit(s->t, (change < 0 ? BIN_less_between : change ? BIN_more_between : BIN_same_between) + place);
-  limit_hit_if(s, idle == PERIOD, BIN_all_idle);
-  limit_hit_if(s, mem == PERIOD && s->n > 1, BIN_all_mem);
-  limit_hit_if(s, !idle && !mem, BIN_no_wait);
-  limit_hit_if(s, idle && mem && idle + mem == PERIOD, BIN_all_wait);
-  limit_hit_if(s, idle - (w == FOR_IDLE) == PERIOD - 1, BIN_idle_largest);
-  limit_hit_if(s, mem - (w == FOR_MEM) == PERIOD - 1, BIN_mem_largest);
-  limit_hit_if(s, s->decided, BIN_behind_same + (unsigned)s->change);
-  limit_hit_if(s, !s->started, BIN_no_start_yet);
-  limit_hit_if(s, change > 0 && max_ctas_i < s->n, BIN_other_max_below_n);
-  limit_hit_if(s, change > 0 && s->n == s->max && max_ctas_i > s->max, BIN_other_max_above_max);
+  tb_hit_if(s->t, idle == PERIOD, BIN_all_idle);
+  tb_hit_if(s->t, mem == PERIOD && s->n > 1, BIN_all_mem);
+  tb_hit_if(s->t, !idle && !mem, BIN_no_wait);
+  tb_hit_if(s->t, idle && mem && idle + mem == PERIOD, BIN_all_wait);
+  tb_hit_if(s->t, idle - (w == FOR_IDLE) == PERIOD - 1, BIN_idle_largest);
+  tb_hit_if(s->t, mem - (w == FOR_MEM) == PERIOD - 1, BIN_mem_largest);
+  tb_hit_if(s->t, s->decided, BIN_behind_same + (unsigned)s->change);
+  tb_hit_if(s->t, !s->started, BIN_no_start_yet);
+  tb_hit_if(s->t, change > 0 && max_ctas_i < s->n, BIN_other_max_below_n);
+  tb_hit_if(s->t, change > 0 && s->n == s->max && max_ctas_i > s->max, BIN_other_max_above_max);
 }
 
 static void limit_bins_of_start(struct sim *s, unsigned max, enum wait w) {
   if (limit_sim_is_last(s)) tb_hit(s->t, BIN_start_last_same + (unsigned)change_with(s, w));
-  limit_hit_if(s, !limit_sim_period_cycle(s) && s->decided, BIN_start_first);
-  limit_hit_if(s, limit_sim_period_cycle(s) && !limit_sim_is_last(s), BIN_start_middle);
-  limit_hit_if(s, s->start_last, BIN_start_twice);
-  limit_hit_if(s, max < s->n, BIN_start_below_n);
-  limit_hit_if(s, max > s->max, BIN_start_raises);
+  tb_hit_if(s->t, !limit_sim_period_cycle(s) && s->decided, BIN_start_first);
+  tb_hit_if(s->t, limit_sim_period_cycle(s) && !limit_sim_is_last(s), BIN_start_middle);
+  tb_hit_if(s->t, s->start_last, BIN_start_twice);
+  tb_hit_if(s->t, max < s->n, BIN_start_below_n);
+  tb_hit_if(s->t, max > s->max, BIN_start_raises);
   tb_hit(s->t, BIN_start_none + w);
   tb_hit(s->t, BIN_max_1 + max - 1);
 }
@@ -165,11 +159,11 @@ static void limit_check_idle(struct sim *s) {
   struct limit copy = *(const struct limit *)tb_model(s->t);
   struct limit_state is, want = limit_predicted_state(s);
   const uint64_t rest = PERIOD - 1 - limit_sim_period_cycle(s), idle = limit_idle(&copy);
-  const uint64_t n = limit_chance(s, 30) ? rest : limit_below(s, (unsigned)rest + 1);
+  const uint64_t n = tb_chance(s->r, 30) ? rest : tb_below(s->r, (unsigned)rest + 1);
   tb_expect(s->t, idle == rest, "limit_idle is %llu, expected %llu", (unsigned long long)idle,
             (unsigned long long)rest);
-  limit_hit_if(s, !rest, BIN_busy);
-  if (!n || !limit_chance(s, 20)) return;
+  tb_hit_if(s->t, !rest, BIN_busy);
+  if (!n || !tb_chance(s->r, 20)) return;
   limit_skip(&copy, n);
   memcpy(&is, &copy, sizeof is);
   want.cycle_q += n;
@@ -217,8 +211,8 @@ static void limit_run_cycle(struct sim *s, unsigned start, enum wait w) {
   if (start) {
     limit_bins_of_start(s, start, w);
   } else {
-    limit_hit_if(s, !in.max_ctas_i, BIN_other_max_0);
-    limit_hit_if(s, in.max_ctas_i > MOST, BIN_other_max_above_32);
+    tb_hit_if(s->t, !in.max_ctas_i, BIN_other_max_0);
+    tb_hit_if(s->t, in.max_ctas_i > MOST, BIN_other_max_above_32);
   }
   if (decides) limit_bins_of_decision(s, w, in.max_ctas_i);
   tb_hit(s->t, BIN_n_1 + s->n - 1);
@@ -244,7 +238,7 @@ static enum wait next_wait(struct sim *s, const struct way *y, enum spread sprea
   const unsigned mem = y->mem - (y->last == FOR_MEM) - limit_sim_counted(s, FOR_MEM);
   if (!slots) return y->last;
   if (spread == EVEN) {
-    const unsigned k = limit_below(s, slots);
+    const unsigned k = tb_below(s->r, slots);
     return k < idle ? FOR_IDLE : k < idle + mem ? FOR_MEM : NONE;
   }
   if (spread == LATE && idle + mem < slots) return NONE;
@@ -255,8 +249,8 @@ static enum wait next_wait(struct sim *s, const struct way *y, enum spread sprea
 static void limit_run_way(struct sim *s, struct way y, enum spread spread, unsigned cycles) {
   for (; cycles; cycles--) limit_run_cycle(s, 0, next_wait(s, &y, spread));
 }
-static void limit_run_period(struct sim *s, struct way y) { limit_run_way(s, y, limit_below(s, SPREADS), PERIOD); }
-static enum wait any_wait(struct sim *s) { return limit_below(s, 3); }
+static void limit_run_period(struct sim *s, struct way y) { limit_run_way(s, y, tb_below(s->r, SPREADS), PERIOD); }
+static enum wait any_wait(struct sim *s) { return tb_below(s->r, 3); }
 static void limit_run_start(struct sim *s, unsigned max) { limit_run_cycle(s, max, any_wait(s)); }
 
 /* With 18 of them every border is met with each kind of last cycle. The others: all or nothing, and one short of it. */
@@ -326,28 +320,28 @@ static struct way with_last(struct sim *s, unsigned idle, unsigned mem) {
 
 /* Any numbers, and those near the borders. */
 static struct way way_anywhere(struct sim *s) {
-  const unsigned idle = limit_below(s, PERIOD + 1);
-  return with_last(s, idle, limit_below(s, PERIOD - idle + 1));
+  const unsigned idle = tb_below(s->r, PERIOD + 1);
+  return with_last(s, idle, tb_below(s->r, PERIOD - idle + 1));
 }
 static struct way way_near(struct sim *s) {
-  return with_last(s, IDLE - 1 + limit_below(s, 4), (limit_chance(s, 50) ? LOW : HIGH) - 2 + limit_below(s, 5));
+  return with_last(s, IDLE - 1 + tb_below(s->r, 4), (tb_chance(s->r, 50) ? LOW : HIGH) - 2 + tb_below(s->r, 5));
 }
 
 /* Any numbers that change limit_q so; many idle cycles are a power of two and few. */
 static struct way any_way(struct sim *s, int change) {
-  unsigned idle = limit_below(s, IDLE + 1);
-  if (change < 0) return with_last(s, idle, HIGH + 1 + limit_below(s, PERIOD - HIGH - idle));
-  if (!change) return with_last(s, idle, LOW + limit_below(s, HIGH - LOW + 1));
-  if (limit_chance(s, 20)) return with_last(s, idle, limit_below(s, LOW));
-  idle += 1u << limit_below(s, TB_PARAM(Period));
+  unsigned idle = tb_below(s->r, IDLE + 1);
+  if (change < 0) return with_last(s, idle, HIGH + 1 + tb_below(s->r, PERIOD - HIGH - idle));
+  if (!change) return with_last(s, idle, LOW + tb_below(s->r, HIGH - LOW + 1));
+  if (tb_chance(s->r, 20)) return with_last(s, idle, tb_below(s->r, LOW));
+  idle += 1u << tb_below(s->r, TB_PARAM(Period));
   if (idle <= IDLE) idle = IDLE + 1;
   if (idle > PERIOD - LOW) idle = PERIOD - LOW;
-  return with_last(s, idle, LOW + limit_below(s, PERIOD - LOW - idle + 1));
+  return with_last(s, idle, LOW + tb_below(s->r, PERIOD - LOW - idle + 1));
 }
 
 static unsigned any_max(struct sim *s) {
   static const unsigned often[] = {1, 2, 3, MOST};
-  return limit_chance(s, 30) ? often[limit_below(s, 4)] : 1 + limit_below(s, MOST);
+  return tb_chance(s->r, 30) ? often[tb_below(s->r, 4)] : 1 + tb_below(s->r, MOST);
 }
 
 /* One more for each reason, up to the most, which is each bit of limit_q in turn. */
@@ -395,7 +389,7 @@ static void limit_case_carries(struct tb_run *t, struct tb_rng *r) {
     for (unsigned k = 0; k < 4; k++) {
       const enum wait w = k / 2 ? FOR_MEM : FOR_IDLE;
       if (k / 2 ? 2 * bit < LOW : 2 * bit <= IDLE) continue;
-      limit_run_start(&s, 4 + limit_below(&s, MOST - 3));
+      limit_run_start(&s, 4 + tb_below(r, MOST - 3));
       limit_run_waits(&s, NONE, k % 2);
       limit_run_waits(&s, w, bit);
       limit_run_waits(&s, NONE, 1);
@@ -427,14 +421,14 @@ static void limit_case_starts(struct tb_run *t, struct tb_rng *r) {
   limit_sim_begin(&s, t, r);
   for (unsigned i = 1; i <= 2 * MOST; i++) {
     limit_run_start(&s, i <= MOST ? i : 2 * MOST + 1 - i);
-    limit_run_way(&s, any_way(&s, 0), EARLY, i <= MOST ? 0 : limit_below(&s, 3));
+    limit_run_way(&s, any_way(&s, 0), EARLY, i <= MOST ? 0 : tb_below(r, 3));
   }
   for (int change = -1; change <= 1; change++) {
     const struct way y = any_way(&s, change);
     limit_run_start(&s, 20);
-    limit_run_way(&s, y, limit_below(&s, SPREADS), PERIOD - 1);
+    limit_run_way(&s, y, tb_below(r, SPREADS), PERIOD - 1);
     limit_run_cycle(&s, 7, y.last); /* limit_q is 3, not one of 9, 10, 11 */
-    limit_run_way(&s, y, EARLY, 1 + limit_below(&s, PERIOD - 2));
+    limit_run_way(&s, y, EARLY, 1 + tb_below(r, PERIOD - 2));
   }
   limit_run_start(&s, 9);
   limit_run_period(&s, any_way(&s, -1));
@@ -451,7 +445,7 @@ static void limit_case_last_cycles(struct tb_run *t, struct tb_rng *r) {
     struct sim s;
     tb_reset(t);
     limit_sim_begin(&s, t, r);
-    s.n = 1 + i / BORDERS, s.max = s.n + limit_below(&s, MOST + 1 - s.n), s.started = true;
+    s.n = 1 + i / BORDERS, s.max = s.n + tb_below(r, MOST + 1 - s.n), s.started = true;
     idle -= idle > 0, mem -= mem > 0;
     if (idle + mem > before && idle > mem) idle = before - mem;
     if (idle + mem > before) mem = before - idle;
@@ -468,17 +462,17 @@ static void limit_case_resets(struct tb_run *t, struct tb_rng *r) {
   for (unsigned i = 0; i < 12; i++) {
     limit_sim_begin(&s, t, r);
     if (i % 4) limit_run_start(&s, any_max(&s));
-    limit_run_way(&s, any_way(&s, 1 - (int)(i % 3)), EARLY, i ? 1 + limit_below(&s, 60) : PERIOD - 1);
-    limit_hit_if(&s, limit_sim_counted(&s, FOR_IDLE) || limit_sim_counted(&s, FOR_MEM), BIN_reset_counts);
-    limit_hit_if(&s, s.n > 1, BIN_reset_n);
-    limit_hit_if(&s, limit_sim_is_last(&s), BIN_reset_last);
+    limit_run_way(&s, any_way(&s, 1 - (int)(i % 3)), EARLY, i ? 1 + tb_below(r, 60) : PERIOD - 1);
+    tb_hit_if(t, limit_sim_counted(&s, FOR_IDLE) || limit_sim_counted(&s, FOR_MEM), BIN_reset_counts);
+    tb_hit_if(t, s.n > 1, BIN_reset_n);
+    tb_hit_if(t, limit_sim_is_last(&s), BIN_reset_last);
     tb_reset(t);
   }
 }
 
 static void many_starts(struct sim *s) {
-  for (unsigned n = 50 + limit_below(s, 150); n; n--)
-    limit_run_cycle(s, limit_chance(s, 10) ? any_max(s) : 0, any_wait(s));
+  for (unsigned n = 50 + tb_below(s->r, 150); n; n--)
+    limit_run_cycle(s, tb_chance(s->r, 10) ? any_max(s) : 0, any_wait(s));
 }
 
 enum phase { LESSENS, KEEPS, RAISES, NEAR, ANYWHERE, STARTS };
@@ -490,15 +484,15 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
     many_starts(&s);
     return;
   }
-  for (unsigned k = 1 + limit_below(&s, 2); k; k--) {
-    if (k == 1 || limit_chance(&s, 50)) limit_run_start(&s, any_max(&s));
-    for (unsigned i = 1 + limit_below(&s, 2); i; i--) {
+  for (unsigned k = 1 + tb_below(r, 2); k; k--) {
+    if (k == 1 || tb_chance(r, 50)) limit_run_start(&s, any_max(&s));
+    for (unsigned i = 1 + tb_below(r, 2); i; i--) {
       const struct way y = phase < NEAR    ? any_way(&s, (int)phase - KEEPS)
                            : phase == NEAR ? way_near(&s)
                                            : way_anywhere(&s);
-      limit_run_way(&s, y, limit_below(&s, SPREADS), PERIOD);
+      limit_run_way(&s, y, tb_below(r, SPREADS), PERIOD);
     }
-    if (limit_chance(&s, 30)) limit_run_way(&s, way_near(&s), EVEN, limit_below(&s, PERIOD));
+    if (tb_chance(r, 30)) limit_run_way(&s, way_near(&s), EVEN, tb_below(r, PERIOD));
   }
 }
 

@@ -20,20 +20,16 @@ enum { N = TB_PARAM(NumEntries), INDEX_BITS = RT_CLOG2(N), TAG_ALONE = 3 + 2 * I
 #define FROM_15(B) B(tag_bit_15) B(tag_bit_16) FROM_17(B)
 #define FROM_13(B) B(tag_bit_13) B(tag_bit_14) FROM_15(B)
 #define FROM_11(B) B(tag_bit_11) B(tag_bit_12) FROM_13(B)
+#define ENTRIES(B, p) TB_LIST(TB_PARAM(NumEntries), B, p)
 #if TB_PARAM(NumEntries) == 8
-#define ENTRIES(B, p) TB_8(B, p)
 #define TAG_BITS(B) B(tag_bit_9) B(tag_bit_10) FROM_11(B) TB_3(B, tag_pair_)
 #elif TB_PARAM(NumEntries) == 16
-#define ENTRIES(B, p) TB_16(B, p)
 #define TAG_BITS(B) FROM_11(B) TB_4(B, tag_pair_)
 #elif TB_PARAM(NumEntries) == 32
-#define ENTRIES(B, p) TB_32(B, p)
 #define TAG_BITS(B) FROM_13(B) TB_5(B, tag_pair_)
 #elif TB_PARAM(NumEntries) == 64
-#define ENTRIES(B, p) TB_64(B, p)
 #define TAG_BITS(B) FROM_15(B) TB_6(B, tag_pair_)
 #elif TB_PARAM(NumEntries) == 128
-#define ENTRIES(B, p) TB_128(B, p)
 #define TAG_BITS(B) FROM_17(B) TB_7(B, tag_pair_)
 #endif
 /* clang-format off */

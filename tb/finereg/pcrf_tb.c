@@ -15,7 +15,7 @@
 
 // clang-format off
 #define BINS(B)                                                                                         \
-  B(chain_1) B(chain_2) B(chain_3) B(chain_4) B(chain_5) B(chain_over_100) B(pcrf_case_chain_of_all) B(credit_0)  \
+  B(chain_1) B(chain_2) B(chain_3) B(chain_4) B(chain_5) B(chain_over_100) B(chain_of_all) B(credit_0)  \
   B(credit_1) B(credit_2) B(credit_3) B(fifo_1) B(fifo_2) B(fifo_3) B(fifo_4) B(tag_waits)              \
   B(tag_waits_long) B(tag_behind_pop) B(end_takes_last_credit) B(pop_at_once) B(pop_late)               \
   B(pop_beside_arrival) B(empty_within_walk) B(walk_at_once_again) B(walk_same_again)                   \
@@ -68,7 +68,6 @@ static void pcrf_sim_init(struct sim *s, struct tb_run *t, struct tb_rng *r) {
   }
 }
 
-static unsigned pcrf_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
 static unsigned pcrf_sim_credit(const struct sim *s) { return 4 - (s->begun - s->popped); }
 static struct found *pcrf_sim_head(struct sim *s) {
   struct found *f = &s->f[s->popped % 4];
@@ -107,7 +106,7 @@ static void pcrf_check_sleep(struct sim *s, const struct pcrf_in *in) {
     if (tb_chance(s->r, 1)) {
       struct pcrf later = *m;
       struct pcrf_out out;
-      pcrf_skip(&later, 1 + pcrf_below(s, 1000));
+      pcrf_skip(&later, 1 + tb_below(s->r, 1000));
       pcrf_eval(&later, in, &out);
       pcrf_check_outputs(s, &out, &later.r);
       tb_hit(s->t, BIN_skip);
@@ -273,19 +272,19 @@ static bool may_write(struct sim *s, const struct pcrf_in *in, unsigned idx) {
 
 static void pcrf_put_write(struct sim *s, struct pcrf_in *in, unsigned idx, unsigned end, unsigned next) {
   in->write_valid_i = 1, in->write_index_i = idx, in->write_end_i = end, in->write_next_i = next;
-  in->write_warp_i = pcrf_below(s, 8) ? pcrf_below(s, 32) : 31 * pcrf_below(s, 2);
-  in->write_register_i = pcrf_below(s, 8) ? pcrf_below(s, 63) : 62 * pcrf_below(s, 2);
+  in->write_warp_i = tb_below(s->r, 8) ? tb_below(s->r, 32) : 31 * tb_below(s->r, 2);
+  in->write_register_i = tb_below(s->r, 8) ? tb_below(s->r, 63) : 62 * tb_below(s->r, 2);
 }
 
 /* Adds one entry at the head of the chain that is being written. */
 static void pcrf_grow_chain(struct sim *s, struct pcrf_in *in, const struct bias *k, unsigned idx) {
   struct chain *c = &s->c[s->grows];
-  unsigned no = pcrf_below(s, 3) ? pcrf_below(s, ENTRIES) : s->next;
+  unsigned no = tb_below(s->r, 3) ? tb_below(s->r, ENTRIES) : s->next;
   if (s->e[idx].chain != FREE || !may_write(s, in, idx)) {
     return;
   }
   if (c->n == 0) {
-    s->target = k->shortest + pcrf_below(s, k->longest - k->shortest + 1);
+    s->target = k->shortest + tb_below(s->r, k->longest - k->shortest + 1);
   }
   pcrf_put_write(s, in, idx, c->n == 0, c->n ? c->head : no); /* the last entry's next is not used */
   s->e[idx].chain = s->grows;
@@ -305,11 +304,11 @@ static void choose_chain(struct sim *s) {
 }
 
 static void drive_walk(struct sim *s, struct pcrf_in *in, const struct bias *k) {
-  in->walk_pointer_i = pcrf_below(s, ENTRIES);
+  in->walk_pointer_i = tb_below(s->r, ENTRIES);
   if (pcrf_sim_is_walking(s)) {
     return;
   }
-  unsigned i = pcrf_below(s, CHAINS);
+  unsigned i = tb_below(s->r, CHAINS);
   for (unsigned n = 0; n < CHAINS && (s->c[i].n == 0 || i == s->grows); n++) {
     i = (i + 1) % CHAINS;
   }
@@ -329,12 +328,12 @@ static void drive_walk(struct sim *s, struct pcrf_in *in, const struct bias *k) 
 
 /* An entry for a write: under way in the walker, the next one, the one a last entry's next names, or any. */
 static unsigned pcrf_choose_entry(struct sim *s) {
-  const struct found *f = &s->f[pcrf_below(s, 4)];
-  switch (pcrf_below(s, 4)) {
+  const struct found *f = &s->f[tb_below(s->r, 4)];
+  switch (tb_below(s->r, 4)) {
     case 0: return f->idx;
     case 1: return s->next;
     case 2: return s->e[f->idx].next;
-    default: return pcrf_below(s, ENTRIES);
+    default: return tb_below(s->r, ENTRIES);
   }
 }
 
@@ -365,7 +364,7 @@ static void drive_write(struct sim *s, struct pcrf_in *in, const struct bias *k)
 static void drive_load(struct sim *s, struct pcrf_in *in, const struct bias *k) {
   unsigned idx = pcrf_choose_entry(s);
   in->fill_index_i = idx;
-  in->fill_lanes_i = pcrf_below(s, 4) ? tb_bits(s->r, 32) : pcrf_below(s, 2) ? UINT32_MAX : 0;
+  in->fill_lanes_i = tb_below(s->r, 4) ? tb_bits(s->r, 32) : tb_below(s->r, 2) ? UINT32_MAX : 0;
   tb_words(s->r, in->fill_data_i, 1024);
   in->fill_valid_i = !in->write_valid_i && tb_chance(s->r, k->load) && s->e[idx].written && may_write(s, in, idx);
 }
@@ -375,9 +374,9 @@ static void pcrf_drive_inputs(struct sim *s, struct pcrf_in *in, const struct bi
   choose_chain(s);
   drive_walk(s, in, k);
   in->head_pop_i = pop && pcrf_sim_head(s);
-  in->write_index_i = pcrf_below(s, ENTRIES), in->write_end_i = pcrf_below(s, 2),
-  in->write_next_i = pcrf_below(s, ENTRIES);
-  in->write_warp_i = pcrf_below(s, 32), in->write_register_i = pcrf_below(s, 64);
+  in->write_index_i = tb_below(s->r, ENTRIES), in->write_end_i = tb_below(s->r, 2),
+  in->write_next_i = tb_below(s->r, ENTRIES);
+  in->write_warp_i = tb_below(s->r, 32), in->write_register_i = tb_below(s->r, 64);
   drive_write(s, in, k);
   drive_load(s, in, k);
   if (!in->walk_valid_i && !in->write_valid_i && !in->fill_valid_i) {
@@ -394,7 +393,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct pcrf_in in;
   bool pop = false;
   pcrf_sim_init(&s, t, r);
-  for (unsigned i = 60 + pcrf_below(&s, k->longest > 50 ? 1500 : 500); i; i--) {
+  for (unsigned i = 60 + tb_below(r, k->longest > 50 ? 1500 : 500); i; i--) {
     if (!tb_chance(r, k->sticky)) {
       pop = tb_chance(r, k->pop);
     }
@@ -414,7 +413,7 @@ static void pcrf_case_chain_of_all(struct tb_run *t, struct tb_rng *r) {
   unsigned order[ENTRIES];
   pcrf_sim_init(&s, t, r);
   for (unsigned i = 0; i < ENTRIES; i++) {
-    unsigned j = (unsigned)tb_below(r, i + 1);
+    unsigned j = tb_below(r, i + 1);
     order[i] = order[j], order[j] = i;
   }
   for (unsigned i = 0; i < ENTRIES; i++) {

@@ -17,7 +17,7 @@
   TB_128(B, wr_) TB_128(B, clr_) B(replace) B(clear_and_write_elsewhere) B(read_beside_write) B(read_beside_clear) \
   B(read_beside_replace) B(read_behind_write) B(read_behind_clear) B(read_behind_replace) B(write_behind_clear)    \
   B(clear_behind_write) B(same_contents_again) B(count_0) B(count_max) B(pointer_max) B(all_valid) B(one_valid)    \
-  B(none_again) B(read_empty) B(junk_without_valid) B(ppt_case_reset_full) B(neighbour_reads)
+  B(none_again) B(read_empty) B(junk_without_valid) B(reset_full) B(neighbour_reads)
 /* clang-format on */
 TB_BINS(BINS)
 

@@ -15,8 +15,8 @@
 /* ---- a cycle ---- */
 
 static bool rmu_port_ready(struct sim *s, unsigned i) {
-  if (!rmu_chance(s, s->k->sticky)) {
-    s->ready[i] = rmu_chance(s, s->k->ready);
+  if (!tb_chance(s->r, s->k->sticky)) {
+    s->ready[i] = tb_chance(s->r, s->k->ready);
   }
   return s->ready[i];
 }
@@ -28,14 +28,14 @@ static void rmu_begin_cycle(struct sim *s, unsigned state, unsigned x, unsigned 
   struct rmu_out *o = &s->o;
   memset(in, 0, sizeof *in);
   in->vector_base_i = s->base, in->code_base_i = s->cbase;
-  in->pc_i = tb_bits(s->r, 32), in->pc_live_i = rmu_below(s, 2);
+  in->pc_i = tb_bits(s->r, 32), in->pc_live_i = tb_below(s->r, 2);
   in->memory_response_data_i = tb_rand(s->r);
   in->memory_request_ready_i = rmu_port_ready(s, 0), in->acrf_read_ready_i = rmu_port_ready(s, 1),
   in->acrf_write_ready_i = rmu_port_ready(s, 2);
   tb_words(s->r, in->acrf_response_data_i, 1024);
-  in->command_operation_i = rmu_below(s, 4), in->command_outgoing_cta_i = rmu_below(s, CTAS),
-  in->command_incoming_cta_i = rmu_below(s, CTAS), in->command_warps_i = rmu_below(s, 64);
-  if (s->busy && !s->offered && rmu_chance(s, s->k->early)) {
+  in->command_operation_i = tb_below(s->r, 4), in->command_outgoing_cta_i = tb_below(s->r, CTAS),
+  in->command_incoming_cta_i = tb_below(s->r, CTAS), in->command_warps_i = tb_below(s->r, 64);
+  if (s->busy && !s->offered && tb_chance(s->r, s->k->early)) {
     rmu_sm_choose(s, ANY);
   }
   if (s->offered) {
@@ -85,13 +85,13 @@ static void rmu_check_sleep(struct sim *s) {
   if (!events && (s->st.state_q == RMU_IDLE || s->st.state_q == RMU_DRAIN_WAIT || s->waits)) {
     tb_expect(s->t, rmu_idle(m) == UINT64_MAX, "rmu_idle: not asleep");
   }
-  if (asleep && rmu_chance(s, 1)) {
+  if (asleep && tb_chance(s->r, 1)) {
     struct rmu later = *m;
     struct rmu_out out;
-    rmu_skip(&later, 1 + rmu_below(s, 1000));
+    rmu_skip(&later, 1 + tb_below(s->r, 1000));
     rmu_eval(&later, in, &out);
     expect_all(s->t, &out, &s->o, &later.r, &s->st);
-    rmu_hit(s, BIN_skip);
+    tb_hit(s->t, BIN_skip);
   }
   s->waits = false;
 }
@@ -103,10 +103,10 @@ static void rmu_bins_of_reset(struct sim *s) {
 #else
   bool window = s->p.vacated - s->p.popped == WINDOW;
   if (s->st.state_q != RMU_IDLE) {
-    rmu_hit_if(s, s->p.x == 2, BIN_reset_with_two_reads);
-    rmu_hit_if(s, s->p.buf, BIN_reset_with_buffer);
-    rmu_hit_if(s, window, BIN_reset_with_window_full);
-    rmu_hit_if(s, s->p.x && s->p.buf && window, BIN_reset_with_all_full);
+    tb_hit_if(s->t, s->p.x == 2, BIN_reset_with_two_reads);
+    tb_hit_if(s->t, s->p.buf, BIN_reset_with_buffer);
+    tb_hit_if(s->t, window, BIN_reset_with_window_full);
+    tb_hit_if(s->t, s->p.x && s->p.buf && window, BIN_reset_with_all_full);
   }
 #endif
 }
@@ -121,13 +121,13 @@ static void rmu_end_cycle(struct sim *s) {
     if (s->o.fill_ready_o) {
       load_done(s);
     } else {
-      rmu_hit(s, SERIAL ? FIRST_LOAD_WAITS + (unsigned)s->st.state_q - RMU_ADMIT : FIRST_LOAD_WAITS);
+      tb_hit(s->t, SERIAL ? FIRST_LOAD_WAITS + (unsigned)s->st.state_q - RMU_ADMIT : FIRST_LOAD_WAITS);
     }
   }
   s->now++;
   bool full = !SERIAL && s->p.x && s->p.buf && s->p.vacated - s->p.popped == WINDOW;
   if (s->left-- == 0 || (s->cut == s->st.state_q && (!s->cut_full || full))) {
-    rmu_hit(s, BIN_reset_in_idle + nth_state(s));
+    tb_hit(s->t, BIN_reset_in_idle + nth_state(s));
     rmu_bins_of_reset(s);
     longjmp(*s->end, 1);
   }
@@ -153,15 +153,18 @@ static enum relation rmu_bins_of_sets(struct sim *s, const uint64_t *of_a, const
     only_a |= of_a[w] & ~of_b[w], only_b |= of_b[w] & ~of_a[w], both |= of_a[w] & of_b[w];
     above |= w >= s->c.nw ? of_b[w] : 0;
   }
-  rmu_hit_if(s, above, BIN_b_has_more_warps);
+  tb_hit_if(s->t, above, BIN_b_has_more_warps);
   if (!both) {
-    rmu_hit_if(s, only_a && only_b, BIN_sets_disjoint);
-    rmu_hit_if(s, only_a && only_b && !free, BIN_swap_none_free_disjoint);
+    tb_hit_if(s->t, only_a && only_b, BIN_sets_disjoint);
+    tb_hit_if(s->t, only_a && only_b && !free, BIN_swap_none_free_disjoint);
     return DISJOINT;
   }
-  rmu_hit(s, only_a && only_b ? BIN_sets_overlap : only_a ? BIN_b_within_a : only_b ? BIN_a_within_b : BIN_sets_equal);
-  rmu_hit_if(s, !free && (only_b || only_a), BIN_swap_none_free_overlap);
-  rmu_hit_if(s, !free && !only_b && !only_a, BIN_swap_none_free_equal);
+  tb_hit(s->t, only_a && only_b ? BIN_sets_overlap
+               : only_a         ? BIN_b_within_a
+               : only_b         ? BIN_a_within_b
+                                : BIN_sets_equal);
+  tb_hit_if(s->t, !free && (only_b || only_a), BIN_swap_none_free_overlap);
+  tb_hit_if(s->t, !free && !only_b && !only_a, BIN_swap_none_free_equal);
   return only_a || only_b ? OVERLAP : EQUAL;
 }
 
@@ -175,12 +178,12 @@ static void moved_in(struct sim *s, unsigned idx, unsigned w, unsigned r, const 
   e->occupied = true, e->loaded = false;
   e->w = w, e->r = r;
   memcpy(e->d, buf, sizeof e->d);
-  rmu_hit_if(s, s->n, idx > s->prev ? BIN_chain_ascends : BIN_chain_descends);
-  rmu_hit_if(s, idx == 0, BIN_entry_0);
-  rmu_hit_if(s, idx == ENTRIES - 1, BIN_entry_last);
-  rmu_hit_if(s, r == 0, BIN_register_0);
-  rmu_hit_if(s, r == 62, BIN_register_62);
-  rmu_hit_if(s, w == 31, BIN_warp_31);
+  tb_hit_if(s->t, s->n, idx > s->prev ? BIN_chain_ascends : BIN_chain_descends);
+  tb_hit_if(s->t, idx == 0, BIN_entry_0);
+  tb_hit_if(s->t, idx == ENTRIES - 1, BIN_entry_last);
+  tb_hit_if(s->t, r == 0, BIN_register_0);
+  tb_hit_if(s->t, r == 62, BIN_register_62);
+  tb_hit_if(s->t, w == 31, BIN_warp_31);
   s->chain[s->c.a][s->n++] = (uint16_t)idx;
   s->prev = idx;
   s->set[w] &= ~(UINT64_C(1) << r);
@@ -201,7 +204,7 @@ static void after_done(struct sim *s) {
   for (struct load *l = s->load; l < s->load + LOADS; l++) {
     if (l->on && s->c.op != RMU_RESTORE && l->cta == s->c.a && !l->seen_in) {
       l->on = false;
-      rmu_hit(s, BIN_load_dropped);
+      tb_hit(s->t, BIN_load_dropped);
     }
     l->seen_in = false;
   }
@@ -212,7 +215,7 @@ static void after_done(struct sim *s) {
   if (s->c.op != RMU_RESTORE) {
     struct cta *a = &s->cta[s->c.a];
     s->slot[a->slot].taken = s->c.op == RMU_SWAP;
-    rmu_hit_if(s, a->was_pending, BIN_row_used_again);
+    tb_hit_if(s->t, a->was_pending, BIN_row_used_again);
     a->place = PENDING, a->n = s->n, a->was_pending = true;
   }
   for (unsigned i = 0; i < CTAS; i++) {
@@ -227,9 +230,9 @@ static void after_done(struct sim *s) {
 /* A command that was accepted in the cycle of another one's done; same: it is about one of its CTAs. */
 static void rmu_bins_of_pair(struct sim *s) {
   unsigned a = s->c.op == RMU_RESTORE ? CTAS + 1 : s->c.a, b = s->c.op == RMU_SPILL ? CTAS + 1 : s->c.b;
-  rmu_hit(s, BIN_spill_spill + 3 * s->last_op + s->c.op);
-  rmu_hit_if(s, a == s->last_out, BIN_out_then_in_again);
-  rmu_hit_if(s, b == s->last_in, BIN_in_then_out_again);
+  tb_hit(s->t, BIN_spill_spill + 3 * s->last_op + s->c.op);
+  tb_hit_if(s->t, a == s->last_out, BIN_out_then_in_again);
+  tb_hit_if(s->t, b == s->last_in, BIN_in_then_out_again);
 }
 
 static void rmu_expect_command(struct sim *s) {
@@ -240,17 +243,17 @@ static void rmu_expect_command(struct sim *s) {
     rmu_bins_of_pair(s);
   }
   if (!command_ends(s, count)) {
-    rmu_hit(s, s->c.op == RMU_SWAP ? BIN_swap_refused : BIN_spill_refused);
+    tb_hit(s->t, s->c.op == RMU_SWAP ? BIN_swap_refused : BIN_spill_refused);
     s->next.done_valid_o = 1, s->next.done_count_o = s->need;
     s->last_refused = true;
     return;
   }
-  rmu_hit_if(s, s->c.op == RMU_RESTORE && !count, BIN_restore_of_none);
+  tb_hit_if(s->t, s->c.op == RMU_RESTORE && !count, BIN_restore_of_none);
   s->next.done_valid_o = s->next.done_success_o = 1;
   s->next.done_count_o = s->c.op == RMU_RESTORE ? count : s->need;
-  rmu_hit(s, BIN_spill + s->c.op);
-  rmu_hit_if(s, s->c.op == RMU_RESTORE && s->last_in == s->c.b, BIN_restore_behind_its_spill);
-  rmu_hit_if(s, s->c.op == RMU_SWAP && s->last_in == s->c.b && s->last_out == s->c.a, BIN_swap_back);
+  tb_hit(s->t, BIN_spill + s->c.op);
+  tb_hit_if(s->t, s->c.op == RMU_RESTORE && s->last_in == s->c.b, BIN_restore_behind_its_spill);
+  tb_hit_if(s->t, s->c.op == RMU_SWAP && s->last_in == s->c.b && s->last_out == s->c.a, BIN_swap_back);
   s->last_in = s->c.op == RMU_RESTORE ? CTAS : s->c.a;
   s->last_out = s->c.op == RMU_SPILL ? CTAS : s->c.b;
   s->last_op = s->c.op;

@@ -91,7 +91,7 @@ static void rmu_pipelined_drive_inputs(struct sim *s, const struct plan *d) {
   if (p->cache == ASKS) {
     o->memory_request_valid_o = 1, o->memory_request_addr_o = s->base + (s->pc[a->at[p->looked]] - s->cbase);
   } else if (p->cache == WAITS) {
-    in->memory_response_valid_i = rmu_chance(s, s->k->mem);
+    in->memory_response_valid_i = tb_chance(s->r, s->k->mem);
     in->memory_response_data_i = in->memory_response_valid_i ? s->vec[a->at[p->looked]] : in->memory_response_data_i;
   }
   o->acrf_read_valid_o = d->ex || d->drain, o->acrf_read_warp_o = d->ard_w, o->acrf_read_register_o = d->ard_r;
@@ -100,7 +100,7 @@ static void rmu_pipelined_drive_inputs(struct sim *s, const struct plan *d) {
     memcpy(o->acrf_write_data_o, d->he->d, sizeof d->he->d);
     in->acrf_write_ready_i &= !s->pop_last || p->popped + 1 < p->nb || s->n == s->need;
   }
-  if (p->x && s->now >= p->read[0].at + s->k->late && rmu_chance(s, s->k->ars)) {
+  if (p->x && s->now >= p->read[0].at + s->k->late && tb_chance(s->r, s->k->ars)) {
     in->acrf_response_valid_i = 1;
     memcpy(in->acrf_response_data_i, p->read[0].d, sizeof in->acrf_response_data_i);
   }
@@ -118,59 +118,59 @@ static void rmu_bins_of_order(struct sim *s, const struct plan *d, bool read) {
   p->did[0] = p->did[1], p->did[1] = p->did[2];
   p->did[2] = (d->ex && read ? 1 : 0) | (d->pass ? 2 : 0) | (d->drain && read ? 4 : 0);
   for (unsigned i = 0; i < 6; i++) {
-    rmu_hit_if(s, p->did[0] & order[i].was[0] && p->did[1] & order[i].was[1] && p->did[2] & order[i].was[2],
-               order[i].bin);
+    tb_hit_if(s->t, p->did[0] & order[i].was[0] && p->did[1] & order[i].was[1] && p->did[2] & order[i].was[2],
+              order[i].bin);
   }
 }
 
 static void rmu_bins_of_exchange(struct sim *s, const struct plan *d) {
   const struct pipe *p = &s->p;
   if (d->qe->w == p->row) {
-    rmu_hit(s, BIN_mine_in_row);
+    tb_hit(s->t, BIN_mine_in_row);
     bool last = rmu_count_ones(s->set[p->row]) == 1;
-    rmu_hit_if(s, last, BIN_row_last_by_exchange);
+    tb_hit_if(s->t, last, BIN_row_last_by_exchange);
     s->time.emptied += last && d->row < WARPS;
     return;
   }
   bool last = rmu_count_ones(s->set[d->qe->w]) == 1, loaded = !rmu_drained_registers(s) && d->row == d->qe->w;
-  rmu_hit(s, BIN_mine_in_vector);
-  rmu_hit_if(s, last, BIN_mine_last_of_row);
-  rmu_hit_if(s, loaded, last ? BIN_row_loaded_empty : BIN_mine_as_row_is_loaded);
+  tb_hit(s->t, BIN_mine_in_vector);
+  tb_hit_if(s->t, last, BIN_mine_last_of_row);
+  tb_hit_if(s->t, loaded, last ? BIN_row_loaded_empty : BIN_mine_as_row_is_loaded);
 }
 
 static void rmu_bins_of_ports(struct sim *s, const struct plan *d) {
   const struct pipe *p = &s->p;
   bool ard = s->o.acrf_read_valid_o, awr = s->o.acrf_write_valid_o, read = ard && s->in.acrf_read_ready_i,
        written = awr && s->in.acrf_write_ready_i;
-  rmu_hit_if(s, read && written, BIN_both_accepted);
-  rmu_hit_if(s, read && !awr, BIN_acrf_read_alone);
-  rmu_hit_if(s, written && !ard, BIN_acrf_write_alone);
-  rmu_hit_if(s, read && awr && !written, BIN_acrf_write_refused_acrf_read_accepted);
-  rmu_hit_if(s, written && ard && !read, BIN_acrf_read_refused_acrf_write_accepted);
-  rmu_hit_if(s, p->x == 2, BIN_two_reads);
-  rmu_hit_if(s, s->in.acrf_response_valid_i && p->buf, BIN_acrf_response_with_buffer);
+  tb_hit_if(s->t, read && written, BIN_both_accepted);
+  tb_hit_if(s->t, read && !awr, BIN_acrf_read_alone);
+  tb_hit_if(s->t, written && !ard, BIN_acrf_write_alone);
+  tb_hit_if(s->t, read && awr && !written, BIN_acrf_write_refused_acrf_read_accepted);
+  tb_hit_if(s->t, written && ard && !read, BIN_acrf_read_refused_acrf_write_accepted);
+  tb_hit_if(s->t, p->x == 2, BIN_two_reads);
+  tb_hit_if(s->t, s->in.acrf_response_valid_i && p->buf, BIN_acrf_response_with_buffer);
   if (s->in.acrf_response_valid_i) {
     uint64_t after = s->now - p->read[0].at;
-    rmu_hit(s, after == 1   ? BIN_acrf_response_after_1
-               : after == 2 ? BIN_acrf_response_after_2
-                            : BIN_acrf_response_after_more);
+    tb_hit(s->t, after == 1   ? BIN_acrf_response_after_1
+                 : after == 2 ? BIN_acrf_response_after_2
+                              : BIN_acrf_response_after_more);
   }
-  rmu_hit_if(s, d->stuck, BIN_tag_waits_for_credit);
-  rmu_hit_if(s, awr && !written && p->vacated - p->popped == WINDOW, BIN_window_full_head_refused);
-  rmu_hit_if(s, d->ask && d->state == RMU_MOVE && (ard || awr), BIN_look_up_beside_moves);
+  tb_hit_if(s->t, d->stuck, BIN_tag_waits_for_credit);
+  tb_hit_if(s->t, awr && !written && p->vacated - p->popped == WINDOW, BIN_window_full_head_refused);
+  tb_hit_if(s->t, d->ask && d->state == RMU_MOVE && (ard || awr), BIN_look_up_beside_moves);
   rmu_bins_of_order(s, d, read);
 }
 
 static void rmu_bins_of_move(struct sim *s, const struct plan *d) {
   const struct pipe *p = &s->p;
   uint64_t rem = rmu_drained_registers(s);
-  rmu_hit_if(s, d->q && !d->unknown && d->mine && p->x < 2 && p->hold, BIN_exchange_held);
-  rmu_hit_if(s, !d->ex && rem && p->x == 2, BIN_drain_no_room);
-  rmu_hit_if(s, !d->ex && rem && p->x < 2 && !d->spare, BIN_drain_no_spare);
-  rmu_hit_if(s, d->unknown, p->cache != READY && p->looked == d->qe->w ? BIN_unknown_open : BIN_unknown_not_asked);
-  rmu_hit_if(s, d->q && s->c.op == RMU_SWAP && d->qe->w >= p->nw, BIN_candidate_beyond_warps);
-  rmu_hit_if(s, d->drain && s->in.acrf_read_ready_i && rmu_count_ones(rem) == 1 && d->row < WARPS,
-             BIN_row_last_by_drain);
+  tb_hit_if(s->t, d->q && !d->unknown && d->mine && p->x < 2 && p->hold, BIN_exchange_held);
+  tb_hit_if(s->t, !d->ex && rem && p->x == 2, BIN_drain_no_room);
+  tb_hit_if(s->t, !d->ex && rem && p->x < 2 && !d->spare, BIN_drain_no_spare);
+  tb_hit_if(s->t, d->unknown, p->cache != READY && p->looked == d->qe->w ? BIN_unknown_open : BIN_unknown_not_asked);
+  tb_hit_if(s->t, d->q && s->c.op == RMU_SWAP && d->qe->w >= p->nw, BIN_candidate_beyond_warps);
+  tb_hit_if(s->t, d->drain && s->in.acrf_read_ready_i && rmu_count_ones(rem) == 1 && d->row < WARPS,
+            BIN_row_last_by_drain);
   if (d->ex && s->in.acrf_read_ready_i) {
     rmu_bins_of_exchange(s, d);
   }
@@ -179,9 +179,9 @@ static void rmu_bins_of_move(struct sim *s, const struct plan *d) {
 static void rmu_bins_of_look_up(struct sim *s, bool was_hit) {
   struct times *k = &s->time;
   k->misses += !was_hit, k->hits += was_hit;
-  rmu_hit(s, was_hit ? BIN_hit : BIN_miss);
-  rmu_hit_if(s, was_hit && k->misses, BIN_hit_after_miss);
-  rmu_hit_if(s, was_hit && k->misses && k->hit_first, BIN_miss_between_hits);
+  tb_hit(s->t, was_hit ? BIN_hit : BIN_miss);
+  tb_hit_if(s->t, was_hit && k->misses, BIN_hit_after_miss);
+  tb_hit_if(s->t, was_hit && k->misses && k->hit_first, BIN_miss_between_hits);
   k->hit_first |= was_hit && !k->misses;
 }
 
@@ -189,41 +189,41 @@ static void rmu_bins_of_admission(struct sim *s, const struct plan *d, bool fits
   const struct pipe *p = &s->p;
   bool swap = s->c.op == RMU_SWAP;
   if (d->left == 0) {
-    rmu_hit_if(s, s->need == d->room, swap ? BIN_swap_fits_exactly : BIN_spill_fits_exactly);
+    tb_hit_if(s->t, s->need == d->room, swap ? BIN_swap_fits_exactly : BIN_spill_fits_exactly);
   }
   if (!fits) {
-    rmu_hit_if(s, s->need == d->room + 1, swap ? BIN_swap_refused_by_one : BIN_spill_refused_by_one);
-    rmu_hit_if(s, swap && !s->free, BIN_swap_none_free_refused);
-    rmu_hit(s, s->time.passed == 0           ? BIN_refused_after_first
-               : s->time.passed + 1 == p->nw ? BIN_refused_after_last
-                                             : BIN_refused_after_middle);
-    rmu_hit_if(s, s->time.misses, BIN_refused_with_miss);
+    tb_hit_if(s->t, s->need == d->room + 1, swap ? BIN_swap_refused_by_one : BIN_spill_refused_by_one);
+    tb_hit_if(s->t, swap && !s->free, BIN_swap_none_free_refused);
+    tb_hit(s->t, s->time.passed == 0           ? BIN_refused_after_first
+                 : s->time.passed + 1 == p->nw ? BIN_refused_after_last
+                                               : BIN_refused_after_middle);
+    tb_hit_if(s->t, s->time.misses, BIN_refused_with_miss);
     return;
   }
-  rmu_hit(s, d->left == p->nw ? BIN_sure_at_once : d->left ? BIN_sure_after_some : BIN_sure_after_last);
-  rmu_hit_if(s, swap && !s->free, BIN_swap_none_free);
+  tb_hit(s->t, d->left == p->nw ? BIN_sure_at_once : d->left ? BIN_sure_after_some : BIN_sure_after_last);
+  tb_hit_if(s->t, swap && !s->free, BIN_swap_none_free);
 }
 
 /* At the end of an admitted command. */
 static void rmu_bins_of_known(struct sim *s) {
   const struct pipe *p = &s->p;
   const struct times *k = &s->time;
-  rmu_hit_if(s, k->hits + k->misses == 0, BIN_no_warp_live);
-  rmu_hit_if(s, s->was_moved && k->misses, BIN_moved_bases);
-  rmu_hit(s, p->nw == 1 ? BIN_warps_1 : p->nw == 32 ? BIN_warps_32 : BIN_warps_between);
+  tb_hit_if(s->t, k->hits + k->misses == 0, BIN_no_warp_live);
+  tb_hit_if(s->t, s->was_moved && k->misses, BIN_moved_bases);
+  tb_hit(s->t, p->nw == 1 ? BIN_warps_1 : p->nw == 32 ? BIN_warps_32 : BIN_warps_between);
   if (s->c.op == RMU_SPILL) {
-    rmu_hit_if(s, !s->need, BIN_spill_of_none);
+    tb_hit_if(s->t, !s->need, BIN_spill_of_none);
     return;
   }
-  rmu_hit_if(s, !k->free && !s->need, BIN_swap_none_free_needs_none);
-  rmu_hit_if(s, !s->need, p->nb ? BIN_swap_needs_none : BIN_swap_none_with_none);
-  rmu_hit_if(s, s->need && !p->nb, BIN_swap_with_none);
+  tb_hit_if(s->t, !k->free && !s->need, BIN_swap_none_free_needs_none);
+  tb_hit_if(s->t, !s->need, p->nb ? BIN_swap_needs_none : BIN_swap_none_with_none);
+  tb_hit_if(s->t, s->need && !p->nb, BIN_swap_with_none);
   if (s->need && p->nb) {
     enum relation is = rmu_bins_of_sets(s, p->sets, p->sets_of_b, k->free);
     unsigned f = k->free < 3 ? k->free : 3;
-    rmu_hit_if(s, is == DISJOINT, BIN_disjoint_0_free + f);
-    rmu_hit_if(s, is == EQUAL, BIN_equal_0_free + f);
-    rmu_hit_if(s, is == OVERLAP, BIN_overlap_0_free + f);
+    tb_hit_if(s->t, is == DISJOINT, BIN_disjoint_0_free + f);
+    tb_hit_if(s->t, is == EQUAL, BIN_equal_0_free + f);
+    tb_hit_if(s->t, is == OVERLAP, BIN_overlap_0_free + f);
     s->time.relation = is;
   }
 }
@@ -246,27 +246,27 @@ static void edge_look_up(struct sim *s, const struct plan *d) {
   unsigned now = p->cache;
   if (now == ASKS) {
     p->cache = s->in.memory_request_ready_i ? WAITS : ASKS;
-    rmu_hit_if(s, s->now > p->since + 8, BIN_memory_asked_long);
+    tb_hit_if(s->t, s->now > p->since + 8, BIN_memory_asked_long);
     p->since = s->in.memory_request_ready_i ? s->now : p->since;
   } else if (now == WAITS && s->in.memory_response_valid_i) {
     unsigned row = rmu_cache_row_of(s->pc[a->at[p->looked]]);
     uint64_t waited = s->now - p->since;
-    rmu_hit(s, waited == 1 ? BIN_memory_at_once : waited < 12 ? BIN_memory_late : BIN_memory_very_late);
-    rmu_hit_if(s, s->val[row], BIN_row_replaced);
+    tb_hit(s->t, waited == 1 ? BIN_memory_at_once : waited < 12 ? BIN_memory_late : BIN_memory_very_late);
+    tb_hit_if(s->t, s->val[row], BIN_row_replaced);
     s->val[row] = true, s->cached[row] = s->pc[a->at[p->looked]];
     p->cache = ANSWERS;
   } else if (d->answer) {
     uint64_t v = s->vec[a->at[p->looked]];
     rmu_vector_is_known(s, p->looked, v);
     p->cache = READY, p->vector_last = true;
-    rmu_hit_if(s, rmu_count_ones(v) == 63 || !v, v ? BIN_vector_63 : BIN_vector_0);
+    tb_hit_if(s->t, rmu_count_ones(v) == 63 || !v, v ? BIN_vector_63 : BIN_vector_0);
   }
   if (!d->ask) return;
   unsigned w = p->asked++;
   if (!s->in.pc_live_i) {
     rmu_vector_is_known(s, w, 0);
     p->vector_last = true;
-    rmu_hit(s, w + 1 == p->nw ? BIN_last_warp_not_live : BIN_warp_not_live);
+    tb_hit(s->t, w + 1 == p->nw ? BIN_last_warp_not_live : BIN_warp_not_live);
     return;
   }
   unsigned row = rmu_cache_row_of(s->pc[a->at[w]]);
@@ -274,7 +274,7 @@ static void edge_look_up(struct sim *s, const struct plan *d) {
   for (unsigned i = 0; i < ROWS; i++) {
     held |= s->val[i];
   }
-  rmu_hit_if(s, !in && !held && s->was_moved, BIN_invalidate_makes_miss);
+  tb_hit_if(s->t, !in && !held && s->was_moved, BIN_invalidate_makes_miss);
   rmu_bins_of_look_up(s, in);
   p->looked = w, p->since = s->now;
   p->cache = in ? ANSWERS : ASKS;
@@ -286,10 +286,11 @@ static void edge_entries(struct sim *s, const struct plan *d) {
   if (p->buf) {
     unsigned idx = rmu_lowest_free_entry(s);
     for (unsigned i = p->popped + (d->h && s->in.acrf_write_ready_i); i < p->vacated; i++) {
-      rmu_hit_if(s, p->window_at[i % 8] == idx, BIN_entry_of_b_before_it_is_restored);
+      tb_hit_if(s->t, p->window_at[i % 8] == idx, BIN_entry_of_b_before_it_is_restored);
     }
-    rmu_hit_if(s, p->vacated && p->window_at[(p->vacated - 1) % 8] == idx && p->tag[(p->vacated - 1) % 8] + 3 == s->now,
-               BIN_vacated_taken_at_once);
+    tb_hit_if(s->t,
+              p->vacated && p->window_at[(p->vacated - 1) % 8] == idx && p->tag[(p->vacated - 1) % 8] + 3 == s->now,
+              BIN_vacated_taken_at_once);
     moved_in(s, idx, p->buf_w, p->buf_r, p->buf_d);
     s->free--;
   }
@@ -384,7 +385,7 @@ static unsigned rmu_pipelined_run_cycle(struct sim *s, unsigned state) {
   rmu_end_cycle(s);
   s->now--; /* the edge belongs to this cycle */
   rmu_bins_of_ports(s, &d);
-  rmu_hit_if(s, state == RMU_LOOK && d.much && next == RMU_LOOK, BIN_refused_with_open);
+  tb_hit_if(s->t, state == RMU_LOOK && d.much && next == RMU_LOOK, BIN_refused_with_open);
   if (state == RMU_LOOK && next != RMU_LOOK) {
     rmu_bins_of_admission(s, &d, next == RMU_MOVE);
   }
@@ -392,16 +393,16 @@ static unsigned rmu_pipelined_run_cycle(struct sim *s, unsigned state) {
     rmu_bins_of_move(s, &d);
   }
   if (next == RMU_FINISH && state == RMU_MOVE) {
-    rmu_hit(s, p->popped < p->nb ? BIN_last_is_pop
-               : p->buf          ? BIN_last_is_buffer
-               : p->vector_last  ? BIN_last_is_vector
-                                 : BIN_last_is_none);
-    rmu_hit_if(s, p->popped < p->nb && s->n == WHOLE, BIN_chain_of_all_then_pop);
+    tb_hit(s->t, p->popped < p->nb ? BIN_last_is_pop
+                 : p->buf          ? BIN_last_is_buffer
+                 : p->vector_last  ? BIN_last_is_vector
+                                   : BIN_last_is_none);
+    tb_hit_if(s->t, p->popped < p->nb && s->n == WHOLE, BIN_chain_of_all_then_pop);
   }
   uint64_t rem = rmu_drained_registers(s);
   edge_entries(s, &d);
   edge_acrf(s, &d);
-  rmu_hit_if(s, s->next.stored_valid_o && s->next.restored_valid_o, BIN_stored_and_restored);
+  tb_hit_if(s->t, s->next.stored_valid_o && s->next.restored_valid_o, BIN_stored_and_restored);
   if (state == RMU_MOVE && d.row < WARPS &&
       (!rem || (d.drain && s->in.acrf_read_ready_i && rmu_count_ones(rem) == 1))) {
     p->row = d.row;
@@ -421,7 +422,7 @@ static void times_check_row(struct sim *s, unsigned bin, bool holds, const char 
   const struct times *k = &s->time;
   tb_expect(s->t, holds, "times: %s: accept 0, c %d, done_v %d; N %u, M %u, nw %u, Ra %u, Rw %u, L %u", what,
             (int)(k->c - k->t), (int)(s->now - k->t), s->need, s->p.nb, s->p.nw, k->ra, k->rw, (unsigned)k->l_last);
-  rmu_hit(s, bin);
+  tb_hit(s->t, bin);
 }
 
 static void times_of_restore(struct sim *s) {
@@ -544,9 +545,9 @@ static bool command_ends(struct sim *s, unsigned count) {
   }
   check_times(s);
   if (count) {
-    rmu_hit(s, chain_bin(count));
+    tb_hit(s->t, chain_bin(count));
   }
-  rmu_hit_if(s, count == WHOLE, BIN_chain_of_all);
+  tb_hit_if(s->t, count == WHOLE, BIN_chain_of_all);
   return true;
 }
 

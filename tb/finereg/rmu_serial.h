@@ -23,7 +23,7 @@ static unsigned rmu_serial_expect_response(struct sim *s, unsigned state, unsign
                                            unsigned r, uint32_t *buf) {
   for (unsigned waited = 0;; waited++) {
     rmu_begin_cycle(s, state, x, warp_q);
-    s->in.acrf_response_valid_i = rmu_chance(s, s->k->ars);
+    s->in.acrf_response_valid_i = tb_chance(s->r, s->k->ars);
     if (s->in.acrf_response_valid_i) {
       memcpy(s->in.acrf_response_data_i, rmu_sm_acrf_register(s, s->cta[s->c.a].slot, w, r),
              sizeof s->in.acrf_response_data_i);
@@ -57,7 +57,7 @@ static uint64_t rmu_serial_expect_look_up(struct sim *s, unsigned w, unsigned p)
   if (s->val[row] && s->cached[row] == pc) {
     rmu_begin_cycle(s, RMU_VECTOR_WAIT, 0, w);
     rmu_end_cycle(s);
-    rmu_hit(s, BIN_hit);
+    tb_hit(s->t, BIN_hit);
     return s->vec[p];
   }
   do {
@@ -66,19 +66,19 @@ static uint64_t rmu_serial_expect_look_up(struct sim *s, unsigned w, unsigned p)
     rmu_end_cycle(s);
     waited++;
   } while (!s->in.memory_request_ready_i);
-  rmu_hit_if(s, waited > 8, BIN_memory_asked_long);
+  tb_hit_if(s->t, waited > 8, BIN_memory_asked_long);
   waited = 0;
   do {
     rmu_begin_cycle(s, RMU_VECTOR_WAIT, 0, w);
     s->waits = true;
-    s->in.memory_response_valid_i = rmu_chance(s, s->k->mem);
+    s->in.memory_response_valid_i = tb_chance(s->r, s->k->mem);
     s->in.memory_response_data_i = s->in.memory_response_valid_i ? s->vec[p] : s->in.memory_response_data_i;
     rmu_end_cycle(s);
     waited++;
   } while (!s->in.memory_response_valid_i);
-  rmu_hit(s, waited == 1 ? BIN_memory_at_once : waited < 12 ? BIN_memory_late : BIN_memory_very_late);
-  rmu_hit_if(s, s->val[row], BIN_row_replaced);
-  rmu_hit(s, BIN_miss);
+  tb_hit(s->t, waited == 1 ? BIN_memory_at_once : waited < 12 ? BIN_memory_late : BIN_memory_very_late);
+  tb_hit_if(s->t, s->val[row], BIN_row_replaced);
+  tb_hit(s->t, BIN_miss);
   s->val[row] = true, s->cached[row] = pc;
   rmu_begin_cycle(s, RMU_VECTOR_WAIT, 0, w);
   rmu_end_cycle(s);
@@ -103,19 +103,19 @@ static void rmu_serial_expect_look_ups(struct sim *s) {
       s->set[w] = rmu_serial_expect_look_up(s, w, a->at[w]);
       s->need += rmu_count_ones(s->set[w]);
       bool was = s->now == then + 2;
-      rmu_hit_if(s, was && misses, BIN_hit_after_miss);
-      rmu_hit_if(s, was && misses && was_hit, BIN_miss_between_hits);
+      tb_hit_if(s->t, was && misses, BIN_hit_after_miss);
+      tb_hit_if(s->t, was && misses && was_hit, BIN_miss_between_hits);
       was_hit |= was && !misses;
       hits += was, misses += !was;
-      rmu_hit_if(s, !was && !held && s->was_moved, BIN_invalidate_makes_miss);
-      rmu_hit_if(s, rmu_count_ones(s->set[w]) == 63 || !s->set[w], s->set[w] ? BIN_vector_63 : BIN_vector_0);
+      tb_hit_if(s->t, !was && !held && s->was_moved, BIN_invalidate_makes_miss);
+      tb_hit_if(s->t, rmu_count_ones(s->set[w]) == 63 || !s->set[w], s->set[w] ? BIN_vector_63 : BIN_vector_0);
     } else {
-      rmu_hit(s, w + 1 == s->c.nw ? BIN_last_warp_not_live : BIN_warp_not_live);
+      tb_hit(s->t, w + 1 == s->c.nw ? BIN_last_warp_not_live : BIN_warp_not_live);
     }
   }
-  rmu_hit_if(s, hits + misses == 0, BIN_no_warp_live);
-  rmu_hit_if(s, s->was_moved && misses, BIN_moved_bases);
-  rmu_hit(s, s->c.nw == 1 ? BIN_warps_1 : s->c.nw == 32 ? BIN_warps_32 : BIN_warps_between);
+  tb_hit_if(s->t, hits + misses == 0, BIN_no_warp_live);
+  tb_hit_if(s->t, s->was_moved && misses, BIN_moved_bases);
+  tb_hit(s->t, s->c.nw == 1 ? BIN_warps_1 : s->c.nw == 32 ? BIN_warps_32 : BIN_warps_between);
 }
 
 static bool rmu_serial_expect_admit(struct sim *s) {
@@ -124,22 +124,22 @@ static bool rmu_serial_expect_admit(struct sim *s) {
   rmu_begin_cycle(s, RMU_ADMIT, 0, 0);
   rmu_end_cycle(s);
   if (s->need == room || s->need == room + 1) {
-    rmu_hit(s, fits ? (swap ? BIN_swap_fits_exactly : BIN_spill_fits_exactly)
-                    : (swap ? BIN_swap_refused_by_one : BIN_spill_refused_by_one));
+    tb_hit(s->t, fits ? (swap ? BIN_swap_fits_exactly : BIN_spill_fits_exactly)
+                      : (swap ? BIN_swap_refused_by_one : BIN_spill_refused_by_one));
   }
   if (swap) {
-    rmu_hit_if(s, !s->free && !fits, BIN_swap_none_free_refused);
-    rmu_hit_if(s, !s->free && fits, BIN_swap_none_free);
-    rmu_hit_if(s, !s->free && !s->need, BIN_swap_none_free_needs_none);
-    rmu_hit_if(s, !s->need, nb ? BIN_swap_needs_none : BIN_swap_none_with_none);
-    rmu_hit_if(s, s->need && !nb, BIN_swap_with_none);
+    tb_hit_if(s->t, !s->free && !fits, BIN_swap_none_free_refused);
+    tb_hit_if(s->t, !s->free && fits, BIN_swap_none_free);
+    tb_hit_if(s->t, !s->free && !s->need, BIN_swap_none_free_needs_none);
+    tb_hit_if(s->t, !s->need, nb ? BIN_swap_needs_none : BIN_swap_none_with_none);
+    tb_hit_if(s->t, s->need && !nb, BIN_swap_with_none);
     if (fits && s->need && nb) {
       uint64_t of_b[WARPS];
       sets_of(s, s->c.b, of_b);
       rmu_bins_of_sets(s, s->set, of_b, s->free);
     }
   } else {
-    rmu_hit_if(s, !s->need, BIN_spill_of_none);
+    tb_hit_if(s->t, !s->need, BIN_spill_of_none);
   }
   return fits;
 }
@@ -148,10 +148,10 @@ static bool rmu_serial_expect_admit(struct sim *s) {
 static void rmu_serial_expect_exchange(struct sim *s, struct entry *e, unsigned idx) {
   uint32_t buf[LANES];
   unsigned w = e->w, r = e->r;
-  rmu_hit_if(s, rmu_serial_expect_read(s, RMU_WALK, 0, w, r), BIN_exchange_acrf_read_waits);
-  rmu_hit(s, rmu_serial_expect_response(s, RMU_WALK, READ, 0, w, r, buf) ? BIN_exchange_acrf_response_late
-                                                                         : BIN_exchange_acrf_response_at_once);
-  rmu_hit_if(s, rmu_serial_expect_write(s, WRITE, e), BIN_exchange_acrf_write_waits);
+  tb_hit_if(s->t, rmu_serial_expect_read(s, RMU_WALK, 0, w, r), BIN_exchange_acrf_read_waits);
+  tb_hit(s->t, rmu_serial_expect_response(s, RMU_WALK, READ, 0, w, r, buf) ? BIN_exchange_acrf_response_late
+                                                                           : BIN_exchange_acrf_response_at_once);
+  tb_hit_if(s->t, rmu_serial_expect_write(s, WRITE, e), BIN_exchange_acrf_write_waits);
   moved_in(s, idx, w, r, buf);
 }
 
@@ -175,12 +175,12 @@ static void rmu_serial_expect_walk(struct sim *s) {
     unsigned w = e->w, r = e->r;
     if (both) {
       rmu_serial_expect_exchange(s, e, idx);
-      rmu_hit_if(s, i == 0, BIN_exchange_first);
-      rmu_hit_if(s, i + 1 == n, BIN_exchange_last);
+      tb_hit_if(s->t, i == 0, BIN_exchange_first);
+      tb_hit_if(s->t, i + 1 == n, BIN_exchange_last);
     } else {
       unsigned waited = rmu_serial_expect_write(s, HEAD, e);
-      rmu_hit_if(s, waited, waited > 10 ? BIN_head_waits_long : BIN_head_waits);
-      rmu_hit_if(s, exchanged, BIN_exchange_then_head);
+      tb_hit_if(s->t, waited, waited > 10 ? BIN_head_waits_long : BIN_head_waits);
+      tb_hit_if(s->t, exchanged, BIN_exchange_then_head);
       e->occupied = false;
       s->free++;
     }
@@ -192,8 +192,8 @@ static void rmu_serial_expect_walk(struct sim *s) {
       tag = popped[(i + 1) % 4];
     }
   }
-  rmu_hit(s, chain_bin(n));
-  rmu_hit_if(s, n == WHOLE, BIN_chain_of_all);
+  tb_hit(s->t, chain_bin(n));
+  tb_hit_if(s->t, n == WHOLE, BIN_chain_of_all);
 }
 
 static void rmu_serial_expect_warp(struct sim *s, unsigned w) {
@@ -202,31 +202,31 @@ static void rmu_serial_expect_warp(struct sim *s, unsigned w) {
   bool taken = false; /* the read was accepted in drain_write */
   while (left) {
     unsigned r = rmu_lowest_one(left), waited = taken ? 0 : rmu_serial_expect_read(s, RMU_DRAIN_READ, w, w, r);
-    rmu_hit_if(s, waited, waited > 10 ? BIN_drain_acrf_read_waits_long : BIN_drain_acrf_read_waits);
+    tb_hit_if(s->t, waited, waited > 10 ? BIN_drain_acrf_read_waits_long : BIN_drain_acrf_read_waits);
     left &= left - 1;
-    rmu_hit(s, rmu_serial_expect_response(s, RMU_DRAIN_WAIT, 0, w, w, r, buf) ? BIN_drain_acrf_response_late
-                                                                              : BIN_drain_acrf_response_at_once);
+    tb_hit(s->t, rmu_serial_expect_response(s, RMU_DRAIN_WAIT, 0, w, w, r, buf) ? BIN_drain_acrf_response_late
+                                                                                : BIN_drain_acrf_response_at_once);
     rmu_begin_cycle(s, RMU_DRAIN_WRITE, 0, w);
     if (left) {
       s->o.acrf_read_valid_o = 1, s->o.acrf_read_warp_o = w, s->o.acrf_read_register_o = rmu_lowest_one(left);
     }
     rmu_end_cycle(s);
     taken = left && s->in.acrf_read_ready_i;
-    rmu_hit_if(s, left, taken ? BIN_drain_next_taken : BIN_drain_next_refused);
+    tb_hit_if(s->t, left, taken ? BIN_drain_next_taken : BIN_drain_next_refused);
     moved_in(s, rmu_lowest_free_entry(s), w, r, buf);
     s->free--;
   }
 }
 
 static void rmu_serial_expect_drain(struct sim *s) {
-  rmu_hit_if(s, s->n, BIN_drain_behind_exchange);
+  tb_hit_if(s->t, s->n, BIN_drain_behind_exchange);
   for (unsigned w = 0; w < s->c.nw; w++) {
     rmu_begin_cycle(s, RMU_DRAIN_LOAD, 0, w);
     rmu_end_cycle(s);
-    rmu_hit_if(s, !s->set[w],
-               w == 0            ? BIN_drain_empty_first
-               : w + 1 < s->c.nw ? BIN_drain_empty_between
-                                 : BIN_drain_empty_last);
+    tb_hit_if(s->t, !s->set[w],
+              w == 0            ? BIN_drain_empty_first
+              : w + 1 < s->c.nw ? BIN_drain_empty_between
+                                : BIN_drain_empty_last);
     rmu_serial_expect_warp(s, w);
   }
 }

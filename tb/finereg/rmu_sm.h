@@ -155,14 +155,6 @@ struct sim {
   struct slot slot[SLOTS];
 };
 
-static unsigned rmu_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
-static bool rmu_chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
-static void rmu_hit(struct sim *s, unsigned bin) { tb_hit(s->t, bin); }
-static void rmu_hit_if(struct sim *s, bool yes, unsigned bin) {
-  if (yes) {
-    tb_hit(s->t, bin);
-  }
-}
 static unsigned rmu_count_ones(uint64_t v) { return (unsigned)__builtin_popcountll(v); }
 static unsigned rmu_lowest_one(uint64_t v) { return (unsigned)__builtin_ctzll(v); }
 
@@ -180,19 +172,19 @@ static const uint8_t sizes[SIZED] = {63, 32, 16, 8, 4, 2, 1, 0};
 static uint64_t rmu_sm_some_registers(struct sim *s, unsigned count) {
   uint64_t v = 0;
   while (rmu_count_ones(v) < count) {
-    v |= UINT64_C(1) << rmu_below(s, REGS);
+    v |= UINT64_C(1) << tb_below(s->r, REGS);
   }
   return v;
 }
 
 static void new_kernel(struct sim *s) {
-  unsigned span = rmu_chance(s, 50) ? 64 : 4096;
+  unsigned span = tb_chance(s->r, 50) ? 64 : 4096;
   s->cbase = (uint32_t)tb_bits(s->r, 29) << 3;
   s->base = (uint32_t)tb_bits(s->r, 32);
   for (unsigned i = 0; i < PCS; i++) {
     bool again;
     do {
-      s->pc[i] = s->cbase + 8 * rmu_below(s, span);
+      s->pc[i] = s->cbase + 8 * tb_below(s->r, span);
       again = false;
       for (unsigned j = 0; j < i; j++) {
         again |= s->pc[j] == s->pc[i];
@@ -222,11 +214,11 @@ static bool rmu_sm_is_blocked(const struct sim *s, unsigned cta) {
 
 static void issue_load(struct sim *s, unsigned cta) {
   const struct cta *c = &s->cta[cta];
-  struct load *l = &s->load[rmu_below(s, LOADS)];
-  unsigned w = rmu_below(s, c->nw);
+  struct load *l = &s->load[tb_below(s->r, LOADS)];
+  unsigned w = tb_below(s->r, c->nw);
   uint64_t vec = s->vec[c->at[w]];
-  unsigned r = rmu_below(s, REGS);
-  while (vec && !(vec >> r & 1) && rmu_chance(s, 90)) {
+  unsigned r = tb_below(s->r, REGS);
+  while (vec && !(vec >> r & 1) && tb_chance(s->r, 90)) {
     r = (r + 1) % REGS;
   }
   for (const struct load *m = s->load; m < s->load + LOADS; m++) {
@@ -236,7 +228,7 @@ static void issue_load(struct sim *s, unsigned cta) {
   }
   if (!l->on) {
     *l = (struct load){.on = true, .cta = cta, .w = w, .r = r, .entry = ENTRIES};
-    l->lanes = rmu_below(s, 4) ? (uint32_t)tb_bits(s->r, 32) : rmu_below(s, 2) ? UINT32_MAX : 0;
+    l->lanes = tb_below(s->r, 4) ? (uint32_t)tb_bits(s->r, 32) : tb_below(s->r, 2) ? UINT32_MAX : 0;
     tb_words(s->r, l->d, 1024);
   }
 }
@@ -244,19 +236,19 @@ static void issue_load(struct sim *s, unsigned cta) {
 /* A load returns: to its entry through fill_*, to the ACRF at once, or it waits while its CTA is being moved. */
 static void come_back(struct sim *s) {
   struct rmu_in *in = &s->in;
-  in->fill_index_i = rmu_below(s, ENTRIES), in->fill_lanes_i = tb_bits(s->r, 32);
+  in->fill_index_i = tb_below(s->r, ENTRIES), in->fill_lanes_i = tb_bits(s->r, 32);
   tb_words(s->r, in->fill_data_i, 1024);
-  if (!s->back && rmu_chance(s, s->k->load)) {
-    struct load *l = &s->load[rmu_below(s, LOADS)];
+  if (!s->back && tb_chance(s->r, s->k->load)) {
+    struct load *l = &s->load[tb_below(s->r, LOADS)];
     if (l->on && rmu_sm_is_blocked(s, l->cta)) {
-      rmu_hit(s, l->cta == s->c.a && s->c.op != RMU_RESTORE ? BIN_load_held_for_a : BIN_load_held_for_b);
+      tb_hit(s->t, l->cta == s->c.a && s->c.op != RMU_RESTORE ? BIN_load_held_for_a : BIN_load_held_for_b);
     } else if (l->on && l->entry == ENTRIES) {
       uint32_t *d = rmu_sm_acrf_register(s, s->cta[l->cta].slot, l->w, l->r);
       for (unsigned i = 0; i < LANES; i++) {
         d[i] = l->lanes >> i & 1 ? l->d[i] : d[i];
       }
       l->on = false;
-      rmu_hit(s, BIN_load_into_acrf);
+      tb_hit(s->t, BIN_load_into_acrf);
     } else if (l->on) {
       s->back = l;
     }
@@ -275,12 +267,12 @@ static void rmu_sm_follow_loads(struct sim *s, const struct rmu_out *out) {
         out->restored_valid_o && s->c.b == l->cta && out->restored_warp_o == l->w && out->restored_register_o == l->r;
     if (l->on && in && l->entry == ENTRIES) {
       l->entry = (unsigned)out->stored_index_o;
-      rmu_hit(s, out->restored_valid_o ? BIN_load_follows_in_exchange : BIN_load_follows_in);
-      rmu_hit_if(s, l->moved, BIN_load_follows_twice);
+      tb_hit(s->t, out->restored_valid_o ? BIN_load_follows_in_exchange : BIN_load_follows_in);
+      tb_hit_if(s->t, l->moved, BIN_load_follows_twice);
       l->seen_in = l->moved = true;
     } else if (l->on && back && l->entry < ENTRIES) {
       l->entry = ENTRIES;
-      rmu_hit(s, BIN_load_follows_out);
+      tb_hit(s->t, BIN_load_follows_out);
     }
   }
 }
@@ -290,18 +282,19 @@ static void load_done(struct sim *s) {
   for (unsigned i = 0; i < LANES; i++) {
     e->d[i] = s->in.fill_lanes_i >> i & 1 ? s->in.fill_data_i[i] : e->d[i];
   }
-  rmu_hit(s, BIN_load_in_idle + nth_state(s));
-  rmu_hit(s, s->in.fill_lanes_i == 0            ? BIN_load_no_lane
-             : s->in.fill_lanes_i == UINT32_MAX ? BIN_load_all_lanes
-                                                : BIN_load_some_lanes);
-  rmu_hit_if(s, e->loaded, BIN_load_twice);
-  rmu_hit_if(s, s->st.state_q != RMU_IDLE, BIN_load_into_pcrf_of_other);
-  rmu_hit_if(s, s->o.done_valid_o, BIN_load_at_done);
-  rmu_hit_if(
-      s, s->in.command_valid_i && s->st.state_q == RMU_IDLE && s->offer.op != RMU_SPILL && s->offer.b == s->back->cta,
+  tb_hit(s->t, BIN_load_in_idle + nth_state(s));
+  tb_hit(s->t, s->in.fill_lanes_i == 0            ? BIN_load_no_lane
+               : s->in.fill_lanes_i == UINT32_MAX ? BIN_load_all_lanes
+                                                  : BIN_load_some_lanes);
+  tb_hit_if(s->t, e->loaded, BIN_load_twice);
+  tb_hit_if(s->t, s->st.state_q != RMU_IDLE, BIN_load_into_pcrf_of_other);
+  tb_hit_if(s->t, s->o.done_valid_o, BIN_load_at_done);
+  tb_hit_if(
+      s->t,
+      s->in.command_valid_i && s->st.state_q == RMU_IDLE && s->offer.op != RMU_SPILL && s->offer.b == s->back->cta,
       BIN_load_for_b_at_accept);
   e->loaded = true;
-  s->back->on = rmu_chance(s, 30); /* it returns in parts */
+  s->back->on = tb_chance(s->r, 30); /* it returns in parts */
   s->back->lanes = (uint32_t)tb_bits(s->r, 32);
   tb_words(s->r, s->back->d, 1024);
   s->back = NULL;
@@ -322,9 +315,9 @@ static void rmu_sm_aim_at_need(struct cta *a, unsigned need) {
 }
 
 static void run_warps(struct sim *s, struct cta *a) {
-  a->live = rmu_chance(s, 5) ? 0 : rmu_chance(s, 50) ? UINT32_MAX : (uint32_t)tb_dense(s->r, 32, 80);
+  a->live = tb_chance(s->r, 5) ? 0 : tb_chance(s->r, 50) ? UINT32_MAX : (uint32_t)tb_dense(s->r, 32, 80);
   for (unsigned w = 0; w < WARPS; w++) {
-    a->at[w] = (uint8_t)(rmu_chance(s, 20) ? SIZED - 4 + rmu_below(s, 4) : SIZED + rmu_below(s, PCS - SIZED));
+    a->at[w] = (uint8_t)(tb_chance(s->r, 20) ? SIZED - 4 + tb_below(s->r, 4) : SIZED + tb_below(s->r, PCS - SIZED));
   }
   for (unsigned w = 0; w < WARPS; w++) { /* some registers are written by its instructions */
     s->slot[a->slot].has[w] &= tb_rand(s->r) | tb_rand(s->r);
@@ -335,24 +328,24 @@ static void run_warps(struct sim *s, struct cta *a) {
  * PCs give. */
 static void place_warps(struct sim *s, struct cta *a, const struct cta *b) {
   run_warps(s, a);
-  if (rmu_chance(s, s->k->aim)) {
+  if (tb_chance(s->r, s->k->aim)) {
     unsigned room = s->free + (b ? b->n : 0);
     a->nw = room > 400 ? 32 : a->nw;
-    rmu_sm_aim_at_need(a, room + rmu_below(s, 3) - (room ? 1 : 0));
-  } else if (b && rmu_chance(s, 60)) {
-    unsigned how = rmu_below(s, 4);
+    rmu_sm_aim_at_need(a, room + tb_below(s->r, 3) - (room ? 1 : 0));
+  } else if (b && tb_chance(s->r, 60)) {
+    unsigned how = tb_below(s->r, 4);
     a->nw = how == 3 ? a->nw : b->nw, a->live = b->live;
     for (unsigned w = 0; w < WARPS; w++) {
       a->at[w] = how == 0   ? b->at[w]
                  : how == 1 ? b->at[w] ^ 1
                  : how == 2 ? SIZED - 1
-                            : (rmu_chance(s, 50) ? b->at[w] : a->at[w]);
+                            : (tb_chance(s->r, 50) ? b->at[w] : a->at[w]);
     }
   }
 }
 
 static unsigned rmu_sm_find_cta(struct sim *s, unsigned place, bool idle_only) {
-  unsigned from = rmu_below(s, CTAS);
+  unsigned from = tb_below(s->r, CTAS);
   for (unsigned i = 0; i < CTAS; i++) {
     unsigned c = (from + i) % CTAS;
     if (s->cta[c].place == place && !(idle_only && rmu_sm_is_blocked(s, c))) {
@@ -380,7 +373,7 @@ static void rmu_sm_launch(struct sim *s) {
   if (k < SLOTS && c < CTAS) {
     struct cta *a = &s->cta[c];
     a->place = ACTIVE, a->slot = k, a->n = 0;
-    a->nw = rmu_chance(s, 15) ? 1 : rmu_chance(s, 15) ? s->k->warps : 1 + rmu_below(s, s->k->warps);
+    a->nw = tb_chance(s->r, 15) ? 1 : tb_chance(s->r, 15) ? s->k->warps : 1 + tb_below(s->r, s->k->warps);
     take_slot(s, k);
     run_warps(s, a);
   }
@@ -400,18 +393,18 @@ static void rmu_sm_retire(struct sim *s) {
 /* Fields the command does not use are random, but stay the same while it is offered. */
 static void rmu_sm_offer(struct sim *s, unsigned op, unsigned a, unsigned b) {
   s->offer.op = op;
-  s->offer.a = op == RMU_RESTORE ? rmu_below(s, CTAS) : a;
-  s->offer.b = op == RMU_SPILL ? rmu_below(s, CTAS) : b;
-  s->offer.nw = op == RMU_RESTORE ? rmu_below(s, 64) : s->cta[a].nw;
+  s->offer.a = op == RMU_RESTORE ? tb_below(s->r, CTAS) : a;
+  s->offer.b = op == RMU_SPILL ? tb_below(s->r, CTAS) : b;
+  s->offer.nw = op == RMU_RESTORE ? tb_below(s->r, 64) : s->cta[a].nw;
   s->offered = true;
 }
 
 /* Chooses a command that is legal when the one under way is over. False if there is none. */
 static bool rmu_sm_choose(struct sim *s, unsigned op) {
   unsigned a = rmu_sm_find_cta(s, ACTIVE, true), b = rmu_sm_find_cta(s, PENDING, true), k = free_slot(s);
-  op = op != ANY ? op : rmu_below(s, 8) < 4 ? RMU_SWAP : s->free < 200 || rmu_below(s, 2) ? RMU_RESTORE : RMU_SPILL;
+  op = op != ANY ? op : tb_below(s->r, 8) < 4 ? RMU_SWAP : s->free < 200 || tb_below(s->r, 2) ? RMU_RESTORE : RMU_SPILL;
   if (op == RMU_SWAP && (a == CTAS || b == CTAS)) {
-    op = rmu_below(s, 2) ? RMU_SPILL : RMU_RESTORE;
+    op = tb_below(s->r, 2) ? RMU_SPILL : RMU_RESTORE;
   }
   if ((op != RMU_RESTORE && a == CTAS) || (op != RMU_SPILL && b == CTAS) || (op == RMU_RESTORE && k == SLOTS)) {
     return false;

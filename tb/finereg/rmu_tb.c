@@ -22,7 +22,7 @@
   B(swap_back) B(idle_for_long) B(row_used_again) B(load_no_lane) B(load_all_lanes) B(load_some_lanes)  \
   B(load_for_b_at_accept) B(load_at_done) B(load_held_for_a) B(load_held_for_b) B(load_follows_in)      \
   B(load_follows_out) B(load_follows_in_exchange) B(load_follows_twice) B(load_dropped) B(load_twice)   \
-  B(load_into_acrf) B(load_into_pcrf_of_other) B(rmu_case_each_entry_alone) B(skip) B(spill_spill)               \
+  B(load_into_acrf) B(load_into_pcrf_of_other) B(each_entry_alone) B(skip) B(spill_spill)               \
   B(spill_restore) B(spill_swap) B(restore_spill) B(restore_restore) B(restore_swap) B(swap_spill)      \
   B(swap_restore) B(swap_swap) B(out_then_in_again) B(in_then_out_again)
 #if TB_PARAM(Engine) == 1
@@ -85,31 +85,31 @@ static void rmu_accept_command(struct sim *s) {
 
 static void rmu_random_idle(struct sim *s) {
   bool old = s->offered;
-  if (!s->offered && rmu_chance(s, 25)) {
+  if (!s->offered && tb_chance(s->r, 25)) {
     rmu_sm_launch(s);
   }
-  if (!s->offered && rmu_chance(s, 3)) {
+  if (!s->offered && tb_chance(s->r, 3)) {
     rmu_sm_retire(s);
   }
-  if (!s->offered && !rmu_chance(s, s->k->rest)) {
+  if (!s->offered && !tb_chance(s->r, s->k->rest)) {
     rmu_sm_choose(s, ANY);
   }
-  bool inv = !s->offered && rmu_chance(s, s->k->inv);
+  bool inv = !s->offered && tb_chance(s->r, s->k->inv);
   if (inv) {
     new_kernel(s);
     memset(s->val, 0, sizeof s->val);
     s->was_moved = true;
-    rmu_hit(s, BIN_invalidate);
+    tb_hit(s->t, BIN_invalidate);
   }
   rmu_begin_cycle(s, RMU_IDLE, 0, 0);
   s->in.invalidate_i = inv;
   rmu_end_cycle(s);
   s->rested = s->offered ? 0 : s->rested + 1;
-  rmu_hit_if(s, s->rested > 15, BIN_idle_for_long);
+  tb_hit_if(s->t, s->rested > 15, BIN_idle_for_long);
   if (s->offered) {
-    rmu_hit_if(s, old, BIN_command_waits);
-    rmu_hit_if(s, s->last_done, BIN_done_then_command);
-    rmu_hit_if(s, s->last_refused, BIN_refused_then_command);
+    tb_hit_if(s->t, old, BIN_command_waits);
+    tb_hit_if(s->t, s->last_done, BIN_done_then_command);
+    tb_hit_if(s->t, s->last_refused, BIN_refused_then_command);
   }
   s->last_done = s->last_refused = false;
   if (s->offered) {
@@ -151,12 +151,12 @@ static void rmu_fill_pcrf(struct sim *s, unsigned rest) {
       rmu_sm_retire(s);
       continue;
     }
-    unsigned need = 1 + rmu_below(s, rmu_chance(s, 10) ? room : room < 100 ? room : 100);
+    unsigned need = 1 + tb_below(s->r, tb_chance(s->r, 10) ? room : room < 100 ? room : 100);
     need = room < 20 ? room : need;
-    rmu_sm_activate(s, c, slot, 1 + need / REGS + rmu_below(s, 5), need);
+    rmu_sm_activate(s, c, slot, 1 + need / REGS + tb_below(s->r, 5), need);
     struct cta *a = &s->cta[c], aimed = *a;
     run_warps(s, a);
-    if (rmu_chance(s, 40) || rmu_sm_need_of(s, a) > room) {
+    if (tb_chance(s->r, 40) || rmu_sm_need_of(s, a) > room) {
       *a = aimed;
     }
     rmu_run_command(s, RMU_SPILL, c, c);
@@ -183,11 +183,11 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   }
   rmu_sim_init(&s, t, r, &bias[phase], &end);
   if (s.k->full) {
-    rmu_fill_pcrf(&s, rmu_chance(&s, 50) ? 0 : rmu_below(&s, 40));
+    rmu_fill_pcrf(&s, tb_chance(r, 50) ? 0 : tb_below(r, 40));
   }
-  s.left = 50 + rmu_below(&s, s.k->full ? 2500 : 900);
+  s.left = 50 + tb_below(r, s.k->full ? 2500 : 900);
   for (;;) {
-    if (s.k->full && !s.offered && s.free < 60 && rmu_chance(&s, 30)) {
+    if (s.k->full && !s.offered && s.free < 60 && tb_chance(r, 30)) {
       rmu_fill_pcrf(&s, 0);
     }
     rmu_random_idle(&s);
@@ -286,7 +286,7 @@ static void rmu_case_each_entry_alone(struct tb_run *t, struct tb_rng *r) {
     free_entries(&s, BELOW);
     free_entries(&s, ABOVE);
   }
-  rmu_hit(&s, BIN_each_entry_alone);
+  tb_hit(t, BIN_each_entry_alone);
   idle_cycle(&s);
 }
 

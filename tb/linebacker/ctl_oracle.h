@@ -144,7 +144,7 @@ static void ctl_oracle_back_up(struct sim *s) {
     ctl_bins_of_backup(s, asked, came, written);
     const struct ctl_out *out = ctl_oracle_step_cycle(s);
     if (o->file_read_valid_o && s->in.file_read_ready_i)
-      due[asked++ % ENTRIES] = s->now + 1 + ctl_below(s, s->k->latency);
+      due[asked++ % ENTRIES] = s->now + 1 + tb_below(s->r, s->k->latency);
     if (o->memory_write_valid_o && s->in.memory_write_ready_i) {
       memcpy(s->memory[(uint32_t)(out->memory_write_addr_o - s->stack_base) / 128 % REGS], out->memory_write_data_o,
              sizeof s->memory[0]);
@@ -233,9 +233,9 @@ static void ctl_oracle_restore(struct sim *s, bool by_end) {
       o->file_write_valid_o = 1, o->file_write_register_o = s->target_register + written;
       ctl_sm_value_of_seed(s->kept[(s->depth - 1) * s->cta_registers + written], o->file_write_data_o);
     }
-    bool mixed = ctl_chance(s, s->k->mixed);
-    for (unsigned n = written; n < asked && ctl_chance(s, s->k->reply); n++) {
-      if (buffer[n % ENTRIES] != ASKED || (reply < ENTRIES && (!mixed || ctl_chance(s, 50)))) continue;
+    bool mixed = tb_chance(s->r, s->k->mixed);
+    for (unsigned n = written; n < asked && tb_chance(s->r, s->k->reply); n++) {
+      if (buffer[n % ENTRIES] != ASKED || (reply < ENTRIES && (!mixed || tb_chance(s->r, 50)))) continue;
       reply = n % ENTRIES;
     }
     if (reply < ENTRIES) {

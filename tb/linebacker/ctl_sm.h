@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "blocks/linebacker/ctl.h"
 #include "tb.h"
 
@@ -113,8 +114,6 @@ struct sim {
   uint32_t memory[REGS][LANES];
 };
 
-static unsigned ctl_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
-static bool ctl_chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
 static bool ctl_rarely(struct sim *s, unsigned of_10000) { return of_10000 && tb_below(s->r, 10000) < of_10000; }
 static void ctl_hit(struct sim *s, unsigned bin) {
   if (bin < BIN_COUNT) tb_hit(s->t, bin); /* long windows do not count all */
@@ -156,23 +155,23 @@ static uint64_t ctl_sm_target_by_ctas(struct sim *s) {
   unsigned n = ctl_sm_count_active(s), knee = s->k->knee;
   unsigned rate = n <= knee ? 8 * n : 8 * knee * knee / n;
   if (rate > MOST_RETIRED) rate = MOST_RETIRED;
-  return (uint64_t)rate * PERIOD * (90 + ctl_below(s, 21)) / 110;
+  return (uint64_t)rate * PERIOD * (90 + tb_below(s->r, 21)) / 110;
 }
 
 /* How many instructions this window shall have, seen from the last one: often as many as make it just up or just not. */
 static uint64_t ctl_sm_some_target(struct sim *s) {
   const uint64_t most = (uint64_t)MOST_RETIRED * PERIOD, was = s->current;
-  const unsigned how = ctl_below(s, 100);
+  const unsigned how = tb_below(s->r, 100);
   uint64_t n = was;
   if (s->k->knee) return ctl_sm_target_by_ctas(s);
   if (how < s->k->rise) {
-    n = ctl_chance(s, 40) ? was * 11 / 10 + ctl_below(s, 2) : was + was / 8 + 1 + ctl_below(s, 40);
+    n = tb_chance(s->r, 40) ? was * 11 / 10 + tb_below(s->r, 2) : was + was / 8 + 1 + tb_below(s->r, 40);
   } else if (how < s->k->rise + s->k->fall) {
-    n = ctl_chance(s, 40) ? (was * 9 + 9) / 10 - ctl_below(s, 2) * (was > 0) : was / 2;
+    n = tb_chance(s->r, 40) ? (was * 9 + 9) / 10 - tb_below(s->r, 2) * (was > 0) : was / 2;
   } else if (s->k->rise) {
-    n = ctl_chance(s, 50) ? was * 11 / 10 : (was * 9 + 9) / 10;
+    n = tb_chance(s->r, 50) ? was * 11 / 10 : (was * 9 + 9) / 10;
   }
-  if (s->k->rise && (n > most / 2 || ctl_chance(s, 5))) n = 10 * ctl_below(s, (unsigned)most / 40);
+  if (s->k->rise && (n > most / 2 || tb_chance(s->r, 5))) n = 10 * tb_below(s->r, (unsigned)most / 40);
   return n;
 }
 
@@ -185,7 +184,7 @@ static unsigned ctl_sm_some_retired(struct sim *s) {
   uint64_t least = left > MOST_RETIRED * later ? left - MOST_RETIRED * later : 0,
            most = left < MOST_RETIRED ? left : MOST_RETIRED;
   if (least > most) least = most;
-  uint64_t mean = left / later + 1, to = ctl_chance(s, 5) || mean > most ? most : mean;
+  uint64_t mean = left / later + 1, to = tb_chance(s->r, 5) || mean > most ? most : mean;
   return (unsigned)(least + (to > least ? tb_below(s->r, to - least + 1) : 0));
 }
 
@@ -211,25 +210,25 @@ static void ctl_sm_drive_start(struct sim *s, bool keep, unsigned cta_registers,
 
 /* Its CTAs begin in ranges that mostly lie side by side. */
 static void ctl_sm_random_start(struct sim *s) {
-  unsigned most = ctl_chance(s, 60)         ? s->k->cta_registers
+  unsigned most = tb_chance(s->r, 60)       ? s->k->cta_registers
                   : s->k->cta_registers < 8 ? s->k->cta_registers
                                             : 8,
-           cta_registers = 1 + ctl_below(s, most);
-  unsigned slots = REGS / cta_registers, ctas = ctl_below(s, s->k->ctas + 1),
-           slack = ctl_chance(s, 50) ? 0 : ctl_below(s, cta_registers);
-  if (!ctl_chance(s, 10)) slots = ctas + !ctas < slots ? ctas + !ctas : slots;
+           cta_registers = 1 + tb_below(s->r, most);
+  unsigned slots = REGS / cta_registers, ctas = tb_below(s->r, s->k->ctas + 1),
+           slack = tb_chance(s->r, 50) ? 0 : tb_below(s->r, cta_registers);
+  if (!tb_chance(s->r, 10)) slots = ctas + !ctas < slots ? ctas + !ctas : slots;
   if (ctas > slots) ctas = slots;
   unsigned limit = slots * cta_registers - 1 + slack;
-  ctl_sm_drive_start(s, ctl_chance(s, s->k->keep), cta_registers, limit < REGS ? limit : REGS - 1);
-  if (ctl_chance(s, 30)) s->in.launch_stack_addr_i = -(128u * ctl_below(s, 64)) & UINT32_MAX;
-  s->launch = ctas > 1 && ctl_chance(s, 30) ? ctas - 1 : ctas;
+  ctl_sm_drive_start(s, tb_chance(s->r, s->k->keep), cta_registers, limit < REGS ? limit : REGS - 1);
+  if (tb_chance(s->r, 30)) s->in.launch_stack_addr_i = -(128u * tb_below(s->r, 64)) & UINT32_MAX;
+  s->launch = ctas > 1 && tb_chance(s->r, 30) ? ctas - 1 : ctas;
   s->launched = 0;
   for (unsigned i = 0; i < CTAS; i++) {
-    unsigned j = ctl_below(s, i + 1);
+    unsigned j = tb_below(s->r, i + 1);
     s->ids[i] = s->ids[j], s->ids[j] = (uint8_t)i;
   }
   for (unsigned i = 0; i < slots; i++) {
-    unsigned j = ctl_below(s, i + 1);
+    unsigned j = tb_below(s->r, i + 1);
     s->ranges[i] = s->ranges[j], s->ranges[j] = (uint16_t)i;
   }
 }
@@ -245,39 +244,41 @@ static void ctl_sm_launch_more(struct sim *s) {
   if (s->state > CTL_HOLD && s->state != CTL_OFFER) s->launched = s->launch;
   if (s->launched == s->launch || s->state == CTL_OFFER || s->in.hold_done_i) return;
   unsigned id = s->ids[s->launched];
-  if (!s->cta[id].occupied && ctl_chance(s, s->k->begins))
+  if (!s->cta[id].occupied && tb_chance(s->r, s->k->begins))
     ctl_sm_drive_begin(s, id, s->ranges[s->launched] * s->cta_registers);
   s->launched += s->cta[id].occupied || s->in.begin_valid_i;
 }
 
 static void ctl_sm_answer_offer(struct sim *s) {
-  unsigned id = s->answer_id < NOBODY                    ? s->answer_id
-                : ctl_chance(s, 30) && s->ended < NOBODY ? s->ended
-                                                         : ctl_below(s, CTAS);
-  if (s->state != CTL_OFFER || s->no_answer || !ctl_chance(s, s->k->answer)) return;
+  unsigned id = s->answer_id < NOBODY                      ? s->answer_id
+                : tb_chance(s->r, 30) && s->ended < NOBODY ? s->ended
+                                                           : tb_below(s->r, CTAS);
+  if (s->state != CTL_OFFER || s->no_answer || !tb_chance(s->r, s->k->answer)) return;
   for (unsigned n = 0; n < CTAS && s->cta[id].occupied; n++) id = (id + 1) % CTAS;
   ctl_hit_if(s, s->cta[id].occupied, BIN_offer_no_slot);
   if (!s->cta[id].occupied) ctl_sm_drive_begin(s, id, s->target_register);
 }
 
 /* Events are mostly put off until shortly before a window's end. */
-static bool ctl_sm_puts_off(struct sim *s) { return ctl_sm_cycles_to_window_end(s) >= 12 && ctl_chance(s, s->k->near); }
+static bool ctl_sm_puts_off(struct sim *s) {
+  return ctl_sm_cycles_to_window_end(s) >= 12 && tb_chance(s->r, s->k->near);
+}
 
 static void ctl_sm_drive_end(struct sim *s, unsigned id) { s->in.end_valid_i = 1, s->in.end_cta_i = id; }
 
 static void ctl_sm_some_end(struct sim *s) {
-  unsigned i = ctl_chance(s, 20) && s->victim < NOBODY ? s->victim : ctl_below(s, CTAS), rate = s->k->ends;
+  unsigned i = tb_chance(s->r, 20) && s->victim < NOBODY ? s->victim : tb_below(s->r, CTAS), rate = s->k->ends;
   if (ctl_sm_is_short_state(s)) rate *= 5;
   if (s->k->near && ctl_sm_cycles_to_window_end(s) < 12) rate *= 50;
-  if (s->in.launch_start_i && s->k->ends && ctl_chance(s, 10)) rate = 10000;
+  if (s->in.launch_start_i && s->k->ends && tb_chance(s->r, 10)) rate = 10000;
   if (ctl_sm_may_end(s, i) && !ctl_sm_puts_off(s) && ctl_rarely(s, rate)) ctl_sm_drive_end(s, i);
 }
 
 /* A halted CTA stays quiet; of the others the block must not care. */
 static void ctl_sm_drive_quiet(struct sim *s) {
   bool halted = s->state == CTL_HALT || s->state == CTL_QUIESCE || s->state == CTL_BACKUP;
-  s->in.quiet_i = ctl_chance(s, 10) ? tb_bits(s->r, CTAS) : ctl_chance(s, 20) ? UINT32_MAX : 0;
-  s->quiet = halted && (s->quiet || (!s->no_quiet && !ctl_sm_puts_off(s) && ctl_chance(s, s->k->quiet)));
+  s->in.quiet_i = tb_chance(s->r, 10) ? tb_bits(s->r, CTAS) : tb_chance(s->r, 20) ? UINT32_MAX : 0;
+  s->quiet = halted && (s->quiet || (!s->no_quiet && !ctl_sm_puts_off(s) && tb_chance(s->r, s->k->quiet)));
   if (!halted) return;
   s->in.quiet_i &= ~(UINT64_C(1) << s->victim);
   s->in.quiet_i |= (uint64_t)s->quiet << s->victim;
@@ -285,7 +286,7 @@ static void ctl_sm_drive_quiet(struct sim *s) {
 
 /* CTAs that run write their registers, and victim lines come into those of nobody. */
 static void ctl_sm_write_register(struct sim *s) {
-  unsigned r = ctl_below(s, s->limit + 1);
+  unsigned r = tb_below(s->r, s->limit + 1);
   bool saved = s->state == CTL_BACKUP || s->state == CTL_BACKUP_DONE || (s->state == CTL_QUIESCE && s->quiet);
   bool back = s->state == CTL_RESTORE || s->state == CTL_RESTORE_DONE;
   if (saved && r - s->cta[s->victim].first_register < s->cta_registers) return;
@@ -343,7 +344,7 @@ static void ctl_sm_obey_orders(struct sim *s) {
 /* ---- a cycle's inputs; valids of the data ports come from the oracle, which knows what is under way ---- */
 
 static bool ctl_sm_port_is_ready(struct sim *s, unsigned i) {
-  if (!ctl_chance(s, s->k->sticky)) s->ready[i] = ctl_chance(s, s->k->ready);
+  if (!tb_chance(s->r, s->k->sticky)) s->ready[i] = tb_chance(s->r, s->k->ready);
   return s->ready[i];
 }
 
@@ -351,13 +352,14 @@ static bool ctl_sm_port_is_ready(struct sim *s, unsigned i) {
 static void ctl_sm_drive_junk(struct sim *s) {
   struct ctl_in *in = &s->in;
   memset(in, 0, sizeof *in);
-  if (ctl_chance(s, 10))
+  if (tb_chance(s->r, 10))
     tb_words(s->r, in->file_response_data_i, 1024), tb_words(s->r, in->memory_response_data_i, 1024);
-  in->launch_keep_i = ctl_below(s, 2), in->launch_cta_registers_i = tb_bits(s->r, 11),
+  in->launch_keep_i = tb_below(s->r, 2), in->launch_cta_registers_i = tb_bits(s->r, 11),
   in->launch_stack_addr_i = tb_bits(s->r, 32);
   in->launch_limit_register_i = tb_bits(s->r, 11);
-  in->end_cta_i = ctl_below(s, CTAS), in->begin_cta_i = ctl_below(s, CTAS), in->begin_register_i = tb_bits(s->r, 11);
-  in->memory_response_entry_i = ctl_below(s, 8);
+  in->end_cta_i = tb_below(s->r, CTAS), in->begin_cta_i = tb_below(s->r, CTAS),
+  in->begin_register_i = tb_bits(s->r, 11);
+  in->memory_response_entry_i = tb_below(s->r, 8);
 }
 
 static void ctl_sm_drive_inputs(struct sim *s) {
@@ -367,17 +369,17 @@ static void ctl_sm_drive_inputs(struct sim *s) {
   in->memory_read_ready_i = ctl_sm_port_is_ready(s, 2), in->file_write_ready_i = ctl_sm_port_is_ready(s, 3);
   if (ctl_sm_cycle_of_window(s) == 0) s->target = ctl_sm_some_target(s);
   bool busy = s->state == CTL_BACKUP || s->state == CTL_RESTORE, later = ctl_sm_puts_off(s);
-  bool first = !s->cta_registers && s->k->starts && ctl_chance(s, 20);
+  bool first = !s->cta_registers && s->k->starts && tb_chance(s->r, 20);
   unsigned rate = s->k->starts * (ctl_sm_is_short_state(s) ? 40 : s->state == CTL_IDLE ? 1 : 8);
   if (!busy && (first || (!later && ctl_rarely(s, rate)))) ctl_sm_random_start(s);
   if (s->cta_registers) {
     in->monitor_selected_i =
-        (!later && ctl_rarely(s, s->k->sel)) || (in->launch_start_i && s->k->sel && ctl_chance(s, 50));
+        (!later && ctl_rarely(s, s->k->sel)) || (in->launch_start_i && s->k->sel && tb_chance(s->r, 50));
     s->off = s->off || ctl_rarely(s, s->k->off);
-    in->monitor_off_i = s->off || (in->monitor_selected_i && ctl_chance(s, 10));
+    in->monitor_off_i = s->off || (in->monitor_selected_i && tb_chance(s->r, 10));
     ctl_sm_write_register(s);
   }
-  in->hold_done_i = s->state == CTL_HOLD && !s->no_hold_done && !later && ctl_chance(s, s->k->hold_done);
+  in->hold_done_i = s->state == CTL_HOLD && !s->no_hold_done && !later && tb_chance(s->r, s->k->hold_done);
   ctl_sm_drive_quiet(s);
   ctl_sm_some_end(s);
   if (in->hold_done_i && !in->launch_start_i) s->launched = s->launch;

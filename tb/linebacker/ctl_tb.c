@@ -266,7 +266,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   ctl_sim_begin(&s, t, r, &bias[phase]);
   const bool few =
       PERIOD > 10000 || (PERIOD > 1000 && tb_chance(r, 80)); /* windows; events are those of launches and ends */
-  s.last = few ? 500 + ctl_below(&s, 4000) : (uint64_t)PERIOD * (3 + ctl_below(&s, 30));
+  s.last = few ? 500 + tb_below(r, 4000) : (uint64_t)PERIOD * (3 + tb_below(r, 30));
   ctl_sim_run(&s);
 }
 
@@ -604,18 +604,16 @@ static const struct tb_case cases[] = {{"up_and_down", ctl_case_up_and_down},
 
 /* ---- the page's rules, as far as the registers and this cycle's inputs show them ---- */
 
-static bool ctl_mask_has(uint64_t v, uint64_t i) { return v >> i & 1; }
-
 static const char *ctl_illegal_begin(const struct ctl_state *s, const struct ctl_in *in) {
   if (!in->begin_valid_i) return NULL;
-  if (ctl_mask_has(s->occupied_q, in->begin_cta_i)) return "begin_valid_i to a slot that is in use";
+  if (bit_is64(s->occupied_q, in->begin_cta_i)) return "begin_valid_i to a slot that is in use";
   if (s->state_q == CTL_OFFER)
     return in->begin_register_i != s->target_register_q ? "begin_valid_i beside offer_valid_o, of another range" : NULL;
   if (in->begin_register_i % s->cta_registers_q) return "begin_register_i is no multiple of the registers of a CTA";
   if (in->begin_register_i + s->cta_registers_q - 1 > s->limit_register_q)
     return "begin_valid_i of a range that ends above the limit";
   for (unsigned i = 0; i < CTAS; i++) {
-    if (ctl_mask_has(s->occupied_q & ~s->saved_q, i) && s->first_register_q[i] == in->begin_register_i)
+    if (bit_is64(s->occupied_q & ~s->saved_q, i) && s->first_register_q[i] == in->begin_register_i)
       return "begin_valid_i of a range that is not free";
   }
   return NULL;
@@ -624,11 +622,10 @@ static const char *ctl_illegal_begin(const struct ctl_state *s, const struct ctl
 static const char *ctl_illegal_end(const struct ctl_state *s, const struct ctl_in *in) {
   const uint64_t id = in->end_cta_i;
   if (!in->end_valid_i) return NULL;
-  if (!ctl_mask_has(s->occupied_q, id) || ctl_mask_has(s->saved_q, id))
-    return "end_valid_i of a CTA that holds no registers";
-  if (ctl_mask_has(s->active_q, id)) return NULL; /* it is not the victim */
+  if (!bit_is64(s->occupied_q, id) || bit_is64(s->saved_q, id)) return "end_valid_i of a CTA that holds no registers";
+  if (bit_is64(s->active_q, id)) return NULL; /* it is not the victim */
   if (s->state_q == CTL_BACKUP || s->state_q == CTL_BACKUP_DONE) return "end_valid_i of the CTA that is backed up";
-  if (s->state_q == CTL_QUIESCE && ctl_mask_has(in->quiet_i, id)) return "end_valid_i of the victim that is quiet";
+  if (s->state_q == CTL_QUIESCE && bit_is64(in->quiet_i, id)) return "end_valid_i of the victim that is quiet";
   return NULL;
 }
 

@@ -81,43 +81,39 @@ static void lm_compare_cycle(struct tb_run *t, const struct sim *s, const struct
 
 /* ---- bins ---- */
 
-static void lm_hit_if(struct tb_run *t, bool yes, unsigned bin) {
-  if (yes) tb_hit(t, bin);
-}
-
 static void lm_bins_of_cycle(struct tb_run *t, const struct sim *s, const struct lm_in *in) {
   bool access = in->hit_valid_i || in->miss_valid_i, ask = in->query_hash_i != 0;
   if (s->mode == LM_SELECTED)
     tb_hit(t, (s->sel[in->query_hash_i] ? BIN_selected_0 : BIN_not_selected_0) + (unsigned)in->query_hash_i);
-  lm_hit_if(t, s->mode == LM_MONITOR && ask, BIN_asked_in_monitor);
-  lm_hit_if(t, s->mode == LM_OFF && ask, BIN_asked_in_off);
-  lm_hit_if(t, s->mode == LM_SELECTED && in->hit_valid_i, BIN_hit_in_selected);
-  lm_hit_if(t, s->mode == LM_SELECTED && in->miss_valid_i, BIN_miss_in_selected);
-  lm_hit_if(t, s->mode == LM_SELECTED && in->window_end_i, BIN_window_end_in_selected);
-  lm_hit_if(t, s->mode == LM_OFF && in->hit_valid_i, BIN_hit_in_off);
-  lm_hit_if(t, s->mode == LM_OFF && in->miss_valid_i, BIN_miss_in_off);
-  lm_hit_if(t, s->mode == LM_OFF && in->window_end_i, BIN_window_end_in_off);
-  lm_hit_if(t, s->event && access, BIN_selected_then_access);
-  lm_hit_if(t, s->after_start && access, BIN_access_behind_start);
-  lm_hit_if(t, s->after_start && in->window_end_i, BIN_window_end_behind_start);
-  lm_hit_if(t, !in->hit_valid_i && !in->miss_valid_i && in->hit_pc_i && in->miss_pc_i && in->miss_tag_hit_i,
+  tb_hit_if(t, s->mode == LM_MONITOR && ask, BIN_asked_in_monitor);
+  tb_hit_if(t, s->mode == LM_OFF && ask, BIN_asked_in_off);
+  tb_hit_if(t, s->mode == LM_SELECTED && in->hit_valid_i, BIN_hit_in_selected);
+  tb_hit_if(t, s->mode == LM_SELECTED && in->miss_valid_i, BIN_miss_in_selected);
+  tb_hit_if(t, s->mode == LM_SELECTED && in->window_end_i, BIN_window_end_in_selected);
+  tb_hit_if(t, s->mode == LM_OFF && in->hit_valid_i, BIN_hit_in_off);
+  tb_hit_if(t, s->mode == LM_OFF && in->miss_valid_i, BIN_miss_in_off);
+  tb_hit_if(t, s->mode == LM_OFF && in->window_end_i, BIN_window_end_in_off);
+  tb_hit_if(t, s->event && access, BIN_selected_then_access);
+  tb_hit_if(t, s->after_start && access, BIN_access_behind_start);
+  tb_hit_if(t, s->after_start && in->window_end_i, BIN_window_end_behind_start);
+  tb_hit_if(t, !in->hit_valid_i && !in->miss_valid_i && in->hit_pc_i && in->miss_pc_i && in->miss_tag_hit_i,
             BIN_junk_without_valid);
   if (in->window_end_i && s->mode == LM_MONITOR) {
     tb_hit(t, in->hit_valid_i    ? in->miss_valid_i ? BIN_window_end_beside_both : BIN_window_end_beside_hit
               : in->miss_valid_i ? BIN_window_end_beside_miss
                                  : BIN_window_end_alone);
-    lm_hit_if(t, s->after_window_end, BIN_window_end_behind_window_end);
+    tb_hit_if(t, s->after_window_end, BIN_window_end_behind_window_end);
   }
   if (!in->launch_start_i) return;
   tb_hit(t, s->mode == LM_MONITOR    ? BIN_start_in_monitor
             : s->mode == LM_SELECTED ? BIN_start_in_selected
                                      : BIN_start_in_off);
-  lm_hit_if(t, in->window_end_i, BIN_start_beside_window_end);
-  lm_hit_if(t, in->hit_valid_i, BIN_start_beside_hit);
-  lm_hit_if(t, in->miss_valid_i, BIN_start_beside_miss);
-  lm_hit_if(t, in->window_end_i && in->hit_valid_i && in->miss_valid_i, BIN_start_beside_all);
-  lm_hit_if(t, s->event, BIN_start_beside_selected);
-  lm_hit_if(t, s->after_start, BIN_start_behind_start);
+  tb_hit_if(t, in->window_end_i, BIN_start_beside_window_end);
+  tb_hit_if(t, in->hit_valid_i, BIN_start_beside_hit);
+  tb_hit_if(t, in->miss_valid_i, BIN_start_beside_miss);
+  tb_hit_if(t, in->window_end_i && in->hit_valid_i && in->miss_valid_i, BIN_start_beside_all);
+  tb_hit_if(t, s->event, BIN_start_beside_selected);
+  tb_hit_if(t, s->after_start, BIN_start_behind_start);
 }
 
 static void lm_bins_of_pair(struct tb_run *t, const struct sim *s, const struct lm_in *in) {
@@ -128,7 +124,7 @@ static void lm_bins_of_pair(struct tb_run *t, const struct sim *s, const struct 
     return;
   }
   tb_hit(t, in->miss_tag_hit_i ? BIN_both_hit_same : BIN_miss_beside_hit_same);
-  lm_hit_if(t, in->miss_tag_hit_i && e->hit == UINT32_MAX - 1, BIN_two_hits_saturate);
+  tb_hit_if(t, in->miss_tag_hit_i && e->hit == UINT32_MAX - 1, BIN_two_hits_saturate);
   if (in->hit_pc_i != in->miss_pc_i) tb_hit(t, e->hit || e->miss ? BIN_same_other_pc : BIN_same_other_pc_fresh);
 }
 
@@ -139,19 +135,19 @@ static void lm_bins_of_class(struct tb_run *t, const struct entry *e, bool last_
     tb_hit(t, BIN_class_none);
     return;
   }
-  lm_hit_if(t, miss == 4 * hit, BIN_class_exact);
-  lm_hit_if(t, hit && miss == 4 * (hit - 1), BIN_class_one_hit_more);
-  lm_hit_if(t, miss == 4 * (hit + 1), BIN_class_one_hit_less);
-  lm_hit_if(t, miss + 1 == 4 * hit, BIN_class_one_miss_less);
-  lm_hit_if(t, miss == 4 * hit + 1, BIN_class_one_miss_more);
-  lm_hit_if(t, !miss, BIN_class_all_hits);
-  lm_hit_if(t, !hit, BIN_class_all_misses);
-  lm_hit_if(t, hit + miss > MANY && hit && miss, BIN_class_over_1000);
-  lm_hit_if(t, hit >> 30, BIN_class_over_2_30);
-  lm_hit_if(t, miss == 4 * hit && miss >> 31, BIN_class_exact_over_2_30);
-  lm_hit_if(t, hit == UINT32_MAX && miss == UINT32_MAX, BIN_class_of_saturated);
-  lm_hit_if(t, last_hit && miss < 4 * hit && miss >= 4 * (hit - 1), BIN_class_by_last_hit);
-  lm_hit_if(t, last_miss && miss >= 4 * hit && miss - 1 < 4 * hit, BIN_no_class_by_last_miss);
+  tb_hit_if(t, miss == 4 * hit, BIN_class_exact);
+  tb_hit_if(t, hit && miss == 4 * (hit - 1), BIN_class_one_hit_more);
+  tb_hit_if(t, miss == 4 * (hit + 1), BIN_class_one_hit_less);
+  tb_hit_if(t, miss + 1 == 4 * hit, BIN_class_one_miss_less);
+  tb_hit_if(t, miss == 4 * hit + 1, BIN_class_one_miss_more);
+  tb_hit_if(t, !miss, BIN_class_all_hits);
+  tb_hit_if(t, !hit, BIN_class_all_misses);
+  tb_hit_if(t, hit + miss > MANY && hit && miss, BIN_class_over_1000);
+  tb_hit_if(t, hit >> 30, BIN_class_over_2_30);
+  tb_hit_if(t, miss == 4 * hit && miss >> 31, BIN_class_exact_over_2_30);
+  tb_hit_if(t, hit == UINT32_MAX && miss == UINT32_MAX, BIN_class_of_saturated);
+  tb_hit_if(t, last_hit && miss < 4 * hit && miss >= 4 * (hit - 1), BIN_class_by_last_hit);
+  tb_hit_if(t, last_miss && miss >= 4 * hit && miss - 1 < 4 * hit, BIN_no_class_by_last_miss);
 }
 
 /* ---- a cycle ---- */
@@ -160,18 +156,18 @@ static void lm_sim_access(struct tb_run *t, struct sim *s, uint64_t pc, bool mis
   unsigned h = lm_sim_hash_of(pc);
   struct entry *e = &s->e[h];
   tb_hit(t, (!missed ? BIN_hit_0 : hit ? BIN_tag_hit_0 : BIN_tag_miss_0) + h);
-  lm_hit_if(t, pc && !(pc & (pc - 1)), BIN_one_bit_0 + (pc ? (unsigned)__builtin_ctzll(pc) : 0));
+  tb_hit_if(t, pc && !(pc & (pc - 1)), BIN_one_bit_0 + (pc ? (unsigned)__builtin_ctzll(pc) : 0));
   if (!e->hit && !e->miss) {
-    lm_hit_if(t, e->pc && e->pc != pc, BIN_pc_replaced);
-    lm_hit_if(t, !pc, BIN_pc_zero);
-    lm_hit_if(t, missed, hit ? BIN_fresh_by_tag_hit : BIN_fresh_by_miss);
+    tb_hit_if(t, e->pc && e->pc != pc, BIN_pc_replaced);
+    tb_hit_if(t, !pc, BIN_pc_zero);
+    tb_hit_if(t, missed, hit ? BIN_fresh_by_tag_hit : BIN_fresh_by_miss);
     e->pc = (uint32_t)pc;
   } else {
-    lm_hit_if(t, e->pc != pc, BIN_pc_shared);
+    tb_hit_if(t, e->pc != pc, BIN_pc_shared);
   }
-  lm_hit_if(t, hit && e->hit == UINT32_MAX, BIN_hits_saturate);
-  lm_hit_if(t, !hit && e->miss == UINT32_MAX, BIN_misses_saturate);
-  lm_hit_if(t, hit && e->miss == UINT32_MAX, BIN_hit_beside_saturated_miss);
+  tb_hit_if(t, hit && e->hit == UINT32_MAX, BIN_hits_saturate);
+  tb_hit_if(t, !hit && e->miss == UINT32_MAX, BIN_misses_saturate);
+  tb_hit_if(t, hit && e->miss == UINT32_MAX, BIN_hit_beside_saturated_miss);
   if (hit && e->hit < UINT32_MAX) e->hit++;
   if (!hit && e->miss < UINT32_MAX) e->miss++;
 }
@@ -189,15 +185,15 @@ static void lm_bins_of_decision(struct tb_run *t, const struct sim *s, const str
   } else if (now && now == before && now == both) {
     tb_hit(t, selects[lm_size_of_set(now)]);
     tb_hit(t, s->windows == 2 ? BIN_selects_at_2 : BIN_selects_later);
-    lm_hit_if(t, beside, BIN_selects_beside_access);
-    lm_hit_if(t, in->launch_start_i, BIN_start_beside_select);
-    lm_hit_if(t, s->chosen_before, BIN_select_again);
-    lm_hit_if(t, s->windows > MOST_COUNT, BIN_selects_when_saturated);
+    tb_hit_if(t, beside, BIN_selects_beside_access);
+    tb_hit_if(t, in->launch_start_i, BIN_start_beside_select);
+    tb_hit_if(t, s->chosen_before, BIN_select_again);
+    tb_hit_if(t, s->windows > MOST_COUNT, BIN_selects_when_saturated);
   } else if (!now && !before) {
     tb_hit(t, s->windows == 2 ? BIN_off_at_2 : BIN_off_later);
-    lm_hit_if(t, s->windows > 2, BIN_off_after_class);
-    lm_hit_if(t, beside, BIN_off_beside_access);
-    lm_hit_if(t, in->launch_start_i, BIN_start_beside_off);
+    tb_hit_if(t, s->windows > 2, BIN_off_after_class);
+    tb_hit_if(t, beside, BIN_off_beside_access);
+    tb_hit_if(t, in->launch_start_i, BIN_start_beside_off);
   } else {
     tb_hit(t, !before          ? BIN_stays_was_empty
               : !now           ? BIN_stays_now_empty
@@ -205,7 +201,7 @@ static void lm_bins_of_decision(struct tb_run *t, const struct sim *s, const str
               : both == before ? BIN_stays_more
               : !both          ? BIN_stays_others
                                : BIN_stays_overlap);
-    lm_hit_if(t, s->windows > 20, BIN_stays_over_20);
+    tb_hit_if(t, s->windows > 20, BIN_stays_over_20);
   }
 }
 
@@ -213,8 +209,8 @@ static void lm_sim_end_window(struct tb_run *t, struct sim *s, const struct lm_i
   unsigned before = 0, now = 0, both = 0, counted = 0;
   s->windows++;
   if (s->count < MOST_COUNT) s->count++;
-  lm_hit_if(t, s->windows == MOST_COUNT, BIN_count_saturated);
-  lm_hit_if(t, s->windows > MOST_COUNT, BIN_count_stays_saturated);
+  tb_hit_if(t, s->windows == MOST_COUNT, BIN_count_saturated);
+  tb_hit_if(t, s->windows > MOST_COUNT, BIN_count_stays_saturated);
   for (unsigned i = 0; i < N; i++) {
     struct entry *e = &s->e[i];
     bool is = e->miss < UINT64_C(4) * e->hit; /* of five accesses more than one hits */
@@ -222,12 +218,12 @@ static void lm_sim_end_window(struct tb_run *t, struct sim *s, const struct lm_i
          by_miss = in->miss_valid_i && lm_sim_hash_of(in->miss_pc_i) == i;
     lm_bins_of_class(t, e, by_hit != (by_miss && in->miss_tag_hit_i) && !(by_miss && !in->miss_tag_hit_i),
                      by_miss && !in->miss_tag_hit_i && !by_hit);
-    lm_hit_if(t, is && e->older && !e->newer, BIN_class_two_windows_ago);
+    tb_hit_if(t, is && e->older && !e->newer, BIN_class_two_windows_ago);
     counted += e->hit || e->miss, before += e->newer, now += is, both += is && e->newer;
     e->older = e->newer, e->newer = is;
     e->hit = e->miss = 0;
   }
-  lm_hit_if(t, !counted, BIN_window_end_of_nothing);
+  tb_hit_if(t, !counted, BIN_window_end_of_nothing);
   lm_bins_of_decision(t, s, in, before, now, both);
   if (s->windows == 1) return;
   if (!now && !before) s->mode = LM_OFF;

@@ -12,38 +12,8 @@
 #include "expect.h"
 #include "vtt_oracle.h"
 
-#define TB_1(B, p) B(p##0)
-#define TB_9(B, p) TB_8(B, p) B(p##8)
-#if TB_PARAM(NumPartitions) == 1
-#define OF_VPS(B, p) TB_1(B, p)
-#elif TB_PARAM(NumPartitions) == 2
-#define OF_VPS(B, p) TB_2(B, p)
-#elif TB_PARAM(NumPartitions) == 3
-#define OF_VPS(B, p) TB_3(B, p)
-#elif TB_PARAM(NumPartitions) == 4
-#define OF_VPS(B, p) TB_4(B, p)
-#elif TB_PARAM(NumPartitions) == 6
-#define OF_VPS(B, p) TB_6(B, p)
-#elif TB_PARAM(NumPartitions) == 8
-#define OF_VPS(B, p) TB_8(B, p)
-#elif TB_PARAM(NumPartitions) == 12
-#define OF_VPS(B, p) TB_10(B, p) TB_2(B, p##1)
-#elif TB_PARAM(NumPartitions) == 16
-#define OF_VPS(B, p) TB_16(B, p)
-#elif TB_PARAM(NumPartitions) == 24
-#define OF_VPS(B, p) TB_24(B, p)
-#elif TB_PARAM(NumPartitions) == 32
-#define OF_VPS(B, p) TB_32(B, p)
-#endif
-#if TB_PARAM(TagW) == 16
-#define OF_TAG(B, p) TB_16(B, p)
-#elif TB_PARAM(TagW) == 17
-#define OF_TAG(B, p) TB_16(B, p) B(p##16)
-#elif TB_PARAM(TagW) == 18
-#define OF_TAG(B, p) TB_16(B, p) B(p##16) B(p##17)
-#elif TB_PARAM(TagW) == 19
-#define OF_TAG(B, p) TB_16(B, p) B(p##16) B(p##17) B(p##18)
-#endif
+#define OF_VPS(B, p) TB_LIST(TB_PARAM(NumPartitions), B, p)
+#define OF_TAG(B, p) TB_LIST(TB_PARAM(TagW), B, p)
 #if TB_PARAM(NumPartitions) > 1
 #define WITH_2_VPS(B) B(more_vps) B(fewer_vps) B(keeps_lines) B(hit_kept) B(oldest_untouched)
 #else
@@ -93,7 +63,7 @@
   B(start_as_hold_falls) B(start_behind_start) B(start_behind_insert) B(start_behind_lookup)                  \
   B(start_behind_invalidate) B(start_behind_row_0) B(start_beside_take) B(start_drops_shown)                  \
   B(start_drops_unready) B(start_full) B(reset_with_queue) B(reset_in_sweep) B(reset_in_selected)             \
-  B(reset_with_hold_done) B(vtt_case_whole_table) B(junk_without_valid) WITH_2_VPS(B) WITH_3_VPS(B) WITH_REST(B)
+  B(reset_with_hold_done) B(whole_table) B(junk_without_valid) WITH_2_VPS(B) WITH_3_VPS(B) WITH_REST(B)
 /* clang-format on */
 TB_BINS(BINS)
 
@@ -127,12 +97,6 @@ struct sim {
   bool touched[SETS], kept;       /* since the last sweep; it kept lines and none was inserted since */
 };
 
-static bool vtt_chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
-static unsigned vtt_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
-static void vtt_hit_if(struct sim *s, bool yes, unsigned bin) {
-  if (yes) tb_hit(s->t, bin);
-}
-
 /* ---- bins of what is refused ---- */
 
 static void vtt_bins_of_refusals(struct sim *s, const struct vtt_out *out) {
@@ -144,35 +108,35 @@ static void vtt_bins_of_refusals(struct sim *s, const struct vtt_out *out) {
   unsigned of_invalidate = sweep + start + hold + rest, of_insert = sweep + start + rest + invalidates + full;
   unsigned of_lookup = sweep + start + hold + rest + (in->invalidate_valid_i || in->insert_valid_i) + (full || but_one);
   if (in->invalidate_valid_i && of_invalidate == 1) {
-    vtt_hit_if(s, sweep, BIN_invalidate_refused_sweep);
-    vtt_hit_if(s, start, BIN_invalidate_refused_start);
-    vtt_hit_if(s, hold, BIN_invalidate_refused_hold);
+    tb_hit_if(s->t, sweep, BIN_invalidate_refused_sweep);
+    tb_hit_if(s->t, start, BIN_invalidate_refused_start);
+    tb_hit_if(s->t, hold, BIN_invalidate_refused_hold);
   }
   if (in->insert_valid_i && of_insert == 1) {
-    vtt_hit_if(s, sweep, BIN_insert_refused_sweep);
-    vtt_hit_if(s, start, BIN_insert_refused_start);
-    vtt_hit_if(s, invalidates, BIN_insert_refused_invalidate);
-    vtt_hit_if(s, full, BIN_insert_refused_full);
+    tb_hit_if(s->t, sweep, BIN_insert_refused_sweep);
+    tb_hit_if(s->t, start, BIN_insert_refused_start);
+    tb_hit_if(s->t, invalidates, BIN_insert_refused_invalidate);
+    tb_hit_if(s->t, full, BIN_insert_refused_full);
   }
   if (in->lookup_valid_i && of_lookup == 1) {
-    vtt_hit_if(s, sweep, BIN_lookup_refused_sweep);
-    vtt_hit_if(s, start, BIN_lookup_refused_start);
-    vtt_hit_if(s, hold, BIN_lookup_refused_hold);
-    vtt_hit_if(s, in->invalidate_valid_i && !in->insert_valid_i, BIN_lookup_refused_invalidate);
-    vtt_hit_if(s, in->insert_valid_i && !in->invalidate_valid_i, BIN_lookup_refused_insert);
-    vtt_hit_if(s, but_one, BIN_lookup_refused_but_one);
-    vtt_hit_if(s, full, BIN_lookup_refused_full);
+    tb_hit_if(s->t, sweep, BIN_lookup_refused_sweep);
+    tb_hit_if(s->t, start, BIN_lookup_refused_start);
+    tb_hit_if(s->t, hold, BIN_lookup_refused_hold);
+    tb_hit_if(s->t, in->invalidate_valid_i && !in->insert_valid_i, BIN_lookup_refused_invalidate);
+    tb_hit_if(s->t, in->insert_valid_i && !in->invalidate_valid_i, BIN_lookup_refused_insert);
+    tb_hit_if(s->t, but_one, BIN_lookup_refused_but_one);
+    tb_hit_if(s->t, full, BIN_lookup_refused_full);
   }
 #if TB_PARAM(SearchInterval) > 1
-  vtt_hit_if(s, in->invalidate_valid_i && of_invalidate == 1 && rest, BIN_invalidate_refused_rest);
-  vtt_hit_if(s, in->insert_valid_i && of_insert == 1 && rest, BIN_insert_refused_rest);
-  vtt_hit_if(s, in->lookup_valid_i && of_lookup == 1 && rest, BIN_lookup_refused_rest);
+  tb_hit_if(s->t, in->invalidate_valid_i && of_invalidate == 1 && rest, BIN_invalidate_refused_rest);
+  tb_hit_if(s->t, in->insert_valid_i && of_insert == 1 && rest, BIN_insert_refused_rest);
+  tb_hit_if(s->t, in->lookup_valid_i && of_lookup == 1 && rest, BIN_lookup_refused_rest);
 #endif
   if (in->insert_valid_i && out->insert_ready_o) {
-    vtt_hit_if(s, hold, BIN_insert_passes_hold);
-    vtt_hit_if(s, in->invalidate_valid_i, BIN_insert_passes_invalidate);
-    vtt_hit_if(s, out->hold_done_o, BIN_insert_passes_hold_done);
-    vtt_hit_if(s, but_one && o->mode == VTT_SELECTED, BIN_insert_takes_last);
+    tb_hit_if(s->t, hold, BIN_insert_passes_hold);
+    tb_hit_if(s->t, in->invalidate_valid_i, BIN_insert_passes_invalidate);
+    tb_hit_if(s->t, out->hold_done_o, BIN_insert_passes_hold_done);
+    tb_hit_if(s->t, but_one && o->mode == VTT_SELECTED, BIN_insert_takes_last);
   }
 }
 
@@ -181,19 +145,19 @@ static void vtt_bins_of_offers(struct sim *s) {
   const struct vtt_in *in = &s->in, *was = &s->last;
   if (!s->cycles) return;
   if (was->lookup_valid_i && s->d[0].request != LOOKUP) {
-    vtt_hit_if(s,
-               in->lookup_valid_i && (in->lookup_line_i != was->lookup_line_i || in->lookup_id_i != was->lookup_id_i),
-               BIN_lookup_changes);
-    vtt_hit_if(s, !in->lookup_valid_i, BIN_lookup_goes);
+    tb_hit_if(s->t,
+              in->lookup_valid_i && (in->lookup_line_i != was->lookup_line_i || in->lookup_id_i != was->lookup_id_i),
+              BIN_lookup_changes);
+    tb_hit_if(s->t, !in->lookup_valid_i, BIN_lookup_goes);
   }
   if (was->insert_valid_i && s->d[0].request != INSERT) {
-    vtt_hit_if(s, in->insert_valid_i && in->insert_line_i != was->insert_line_i, BIN_insert_changes);
-    vtt_hit_if(s, !in->insert_valid_i, BIN_insert_goes);
+    tb_hit_if(s->t, in->insert_valid_i && in->insert_line_i != was->insert_line_i, BIN_insert_changes);
+    tb_hit_if(s->t, !in->insert_valid_i, BIN_insert_goes);
   }
-  vtt_hit_if(s,
-             !in->invalidate_valid_i && !in->insert_valid_i && !in->lookup_valid_i && in->invalidate_line_i &&
-                 in->insert_line_i && in->lookup_line_i && in->lookup_id_i,
-             BIN_junk_without_valid);
+  tb_hit_if(s->t,
+            !in->invalidate_valid_i && !in->insert_valid_i && !in->lookup_valid_i && in->invalidate_line_i &&
+                in->insert_line_i && in->lookup_line_i && in->lookup_id_i,
+            BIN_junk_without_valid);
 }
 
 /* ---- bins of holds and kernels' starts ---- */
@@ -203,27 +167,27 @@ static void vtt_bins_of_hold(struct sim *s, const struct vtt_out *out) {
   const struct oracle *o = &s->o;
   bool waits = in->hold_i && !out->hold_done_o && !o->rows && !in->launch_start_i && !out->idle_o;
   unsigned why = (o->count != 0) + (o->rest != 0) + in->access_pending_i + in->insert_valid_i;
-  vtt_hit_if(s, !in->hold_i && in->access_pending_i && !o->rows, BIN_access_pending_without_hold);
+  tb_hit_if(s->t, !in->hold_i && in->access_pending_i && !o->rows, BIN_access_pending_without_hold);
   if (waits && why == 1) {
-    vtt_hit_if(s, o->count, BIN_hold_waits_count);
-    vtt_hit_if(s, in->access_pending_i, BIN_hold_waits_access_pending);
-    vtt_hit_if(s, in->insert_valid_i, BIN_hold_waits_insert);
+    tb_hit_if(s->t, o->count, BIN_hold_waits_count);
+    tb_hit_if(s->t, in->access_pending_i, BIN_hold_waits_access_pending);
+    tb_hit_if(s->t, in->insert_valid_i, BIN_hold_waits_insert);
 #if TB_PARAM(SearchInterval) > 1
-    vtt_hit_if(s, o->rest, BIN_hold_waits_rest);
+    tb_hit_if(s->t, o->rest, BIN_hold_waits_rest);
 #endif
   }
-  vtt_hit_if(s, in->hold_i && !was->hold_i && s->hold_before, BIN_hold_again_at_once);
+  tb_hit_if(s->t, in->hold_i && !was->hold_i && s->hold_before, BIN_hold_again_at_once);
   if (was->hold_i && !in->hold_i && s->cycles) {
     tb_hit(s->t, s->done_for ? BIN_hold_falls_later : BIN_hold_falls_with_hold_done);
-    vtt_hit_if(s, in->launch_start_i, BIN_start_as_hold_falls);
+    tb_hit_if(s->t, in->launch_start_i, BIN_start_as_hold_falls);
   }
-  vtt_hit_if(s,
-             in->hold_i && o->rows && !o->empties && (in->mode_i != o->to_mode || in->highest_register_i != s->highest),
-             BIN_junk_in_sweep);
-  vtt_hit_if(s,
-             waits && was->hold_i && (in->mode_i != was->mode_i || in->highest_register_i != was->highest_register_i),
-             BIN_target_changes_before);
-  vtt_hit_if(s, in->hold_i && o->rows && o->empties, BIN_hold_in_start_sweep);
+  tb_hit_if(s->t,
+            in->hold_i && o->rows && !o->empties && (in->mode_i != o->to_mode || in->highest_register_i != s->highest),
+            BIN_junk_in_sweep);
+  tb_hit_if(s->t,
+            waits && was->hold_i && (in->mode_i != was->mode_i || in->highest_register_i != was->highest_register_i),
+            BIN_target_changes_before);
+  tb_hit_if(s->t, in->hold_i && o->rows && o->empties, BIN_hold_in_start_sweep);
 }
 
 static void vtt_bins_of_start(struct sim *s, const struct vtt_out *out) {
@@ -232,31 +196,31 @@ static void vtt_bins_of_start(struct sim *s, const struct vtt_out *out) {
   const struct oracle *o = &s->o;
   if (!in->launch_start_i) return;
   if (!o->rows) tb_hit(s->t, in_mode[o->mode]);
-  vtt_hit_if(s, o->rows && o->empties, BIN_start_in_start_sweep);
-  vtt_hit_if(s, o->rows && !o->empties, BIN_start_in_hold_sweep);
-  vtt_hit_if(s, o->rows == 1, o->empties ? BIN_start_in_last_row_of_start : BIN_start_in_last_row_of_hold);
-  vtt_hit_if(s, o->rows == SETS && !o->empties, BIN_start_in_first_row_of_hold);
-  vtt_hit_if(s, in->hold_i && out->idle_o && !out->hold_done_o, BIN_start_at_decision);
-  vtt_hit_if(s, out->hold_done_o, BIN_start_beside_hold_done);
-  vtt_hit_if(s, in->hold_i, BIN_start_beside_hold);
-  vtt_hit_if(s, s->cycles && s->last.launch_start_i, BIN_start_behind_start);
-  vtt_hit_if(s, s->d[0].request == INSERT, BIN_start_behind_insert);
-  vtt_hit_if(s, s->d[0].request == LOOKUP, BIN_start_behind_lookup);
-  vtt_hit_if(s, s->d[0].request == INVALIDATE, BIN_start_behind_invalidate);
-  vtt_hit_if(s, s->d[0].request && s->d[0].set == 0, BIN_start_behind_row_0);
-  vtt_hit_if(s, out->response_valid_o && in->response_ready_i, BIN_start_beside_take);
-  vtt_hit_if(s, out->response_valid_o && !in->response_ready_i, BIN_start_drops_shown);
-  vtt_hit_if(s, o->count && !out->response_valid_o, BIN_start_drops_unready);
-  vtt_hit_if(s, o->count == PLACES, BIN_start_full);
+  tb_hit_if(s->t, o->rows && o->empties, BIN_start_in_start_sweep);
+  tb_hit_if(s->t, o->rows && !o->empties, BIN_start_in_hold_sweep);
+  tb_hit_if(s->t, o->rows == 1, o->empties ? BIN_start_in_last_row_of_start : BIN_start_in_last_row_of_hold);
+  tb_hit_if(s->t, o->rows == SETS && !o->empties, BIN_start_in_first_row_of_hold);
+  tb_hit_if(s->t, in->hold_i && out->idle_o && !out->hold_done_o, BIN_start_at_decision);
+  tb_hit_if(s->t, out->hold_done_o, BIN_start_beside_hold_done);
+  tb_hit_if(s->t, in->hold_i, BIN_start_beside_hold);
+  tb_hit_if(s->t, s->cycles && s->last.launch_start_i, BIN_start_behind_start);
+  tb_hit_if(s->t, s->d[0].request == INSERT, BIN_start_behind_insert);
+  tb_hit_if(s->t, s->d[0].request == LOOKUP, BIN_start_behind_lookup);
+  tb_hit_if(s->t, s->d[0].request == INVALIDATE, BIN_start_behind_invalidate);
+  tb_hit_if(s->t, s->d[0].request && s->d[0].set == 0, BIN_start_behind_row_0);
+  tb_hit_if(s->t, out->response_valid_o && in->response_ready_i, BIN_start_beside_take);
+  tb_hit_if(s->t, out->response_valid_o && !in->response_ready_i, BIN_start_drops_shown);
+  tb_hit_if(s->t, o->count && !out->response_valid_o, BIN_start_drops_unready);
+  tb_hit_if(s->t, o->count == PLACES, BIN_start_full);
 }
 
 static void vtt_bins_of_responses(struct sim *s, const struct vtt_out *out) {
   const struct oracle *o = &s->o;
   if (!out->response_valid_o) return;
   if (s->in.response_ready_i) {
-    vtt_hit_if(s, o->queue[0].ready == o->now, BIN_taken_at_once);
-    vtt_hit_if(s, s->held, s->held > LONG ? BIN_held_long : BIN_held);
-    vtt_hit_if(s, s->d[0].taken, BIN_taken_behind_taken);
+    tb_hit_if(s->t, o->queue[0].ready == o->now, BIN_taken_at_once);
+    tb_hit_if(s->t, s->held, s->held > LONG ? BIN_held_long : BIN_held);
+    tb_hit_if(s->t, s->d[0].taken, BIN_taken_behind_taken);
     if (o->count > 1) tb_hit(s->t, o->queue[1].ready <= o->now + 1 ? BIN_ready_when_first : BIN_first_when_ready);
   }
 }
@@ -270,17 +234,18 @@ static void vtt_bins_of_insert(struct sim *s, const struct deed *d, bool hole) {
     return;
   }
   tb_hit(s->t, (o->mode == VTT_MONITOR ? BIN_own_monitor : BIN_own_selected) + (d->by - OWN));
-  vtt_hit_if(s, d->by == OWN && hole, BIN_own_beside_invalid);
-  vtt_hit_if(s, o->mode == VTT_SELECTED, BIN_insert_vp_0 + d->way / WAYS);
-  vtt_hit_if(s, d->way == 0, BIN_first_way);
-  vtt_hit_if(s, d->way == OF_SET - 1, BIN_last_way);
-  if (d->by == INVALID && d->way + 1 < OF_SET) vtt_hit_if(s, o->way[d->set][d->way + 1].valid, BIN_invalid_below_valid);
+  tb_hit_if(s->t, d->by == OWN && hole, BIN_own_beside_invalid);
+  tb_hit_if(s->t, o->mode == VTT_SELECTED, BIN_insert_vp_0 + d->way / WAYS);
+  tb_hit_if(s->t, d->way == 0, BIN_first_way);
+  tb_hit_if(s->t, d->way == OF_SET - 1, BIN_last_way);
+  if (d->by == INVALID && d->way + 1 < OF_SET)
+    tb_hit_if(s->t, o->way[d->set][d->way + 1].valid, BIN_invalid_below_valid);
   if (d->by == OLDEST) {
     tb_hit(s->t, BIN_evict_vp_0 + d->way / WAYS);
-    vtt_hit_if(s, d->way < OF_SET - 1, BIN_oldest_is_low);
+    tb_hit_if(s->t, d->way < OF_SET - 1, BIN_oldest_is_low);
     s->evicted = d->evicted;
 #if TB_PARAM(NumPartitions) > 1
-    vtt_hit_if(s, !s->touched[d->set], BIN_oldest_untouched);
+    tb_hit_if(s->t, !s->touched[d->set], BIN_oldest_untouched);
 #endif
   }
   s->kept = false;
@@ -289,7 +254,7 @@ static void vtt_bins_of_insert(struct sim *s, const struct deed *d, bool hole) {
 static void vtt_bins_of_look_up(struct sim *s, const struct deed *d) {
   const struct oracle *o = &s->o;
   bool hit = d->way != NO_WAY;
-  vtt_hit_if(s, !hit && d->line == s->evicted, BIN_evicted_asked);
+  tb_hit_if(s->t, !hit && d->line == s->evicted, BIN_evicted_asked);
   if (o->mode == VTT_OFF) tb_hit(s->t, BIN_probe_off);
   if (o->mode == VTT_MONITOR) tb_hit(s->t, hit ? BIN_probe_hit : BIN_probe_miss);
   if (o->mode == VTT_MONITOR && hit) tb_hit(s->t, BIN_probe_vp_0 + d->way / WAYS);
@@ -310,7 +275,7 @@ static void vtt_bins_of_look_up(struct sim *s, const struct deed *d) {
                : d->rank == vtt_oracle_active_ways(o) - 1 ? BIN_hit_oldest
                                                           : BIN_hit_between);
 #if TB_PARAM(NumPartitions) > 1
-  vtt_hit_if(s, s->kept, BIN_hit_kept);
+  tb_hit_if(s->t, s->kept, BIN_hit_kept);
 #endif
 }
 
@@ -320,7 +285,7 @@ static void vtt_bins_of_invalidation(struct sim *s, const struct deed *d) {
   if (o->mode == VTT_OFF) tb_hit(s->t, BIN_invalidate_off);
   if (o->mode == VTT_MONITOR) tb_hit(s->t, hit ? BIN_invalidate_hit_monitor : BIN_invalidate_miss_monitor);
   if (o->mode == VTT_SELECTED) tb_hit(s->t, hit ? BIN_invalidate_hit_selected : BIN_invalidate_miss_selected);
-  vtt_hit_if(s, hit && d->rank == vtt_oracle_active_ways(o) - 1, BIN_invalidate_oldest);
+  tb_hit_if(s->t, hit && d->rank == vtt_oracle_active_ways(o) - 1, BIN_invalidate_oldest);
 }
 
 /* Requests of one set, or one line, that follow each other. */
@@ -330,15 +295,15 @@ static void vtt_bins_of_pairs(struct sim *s, const struct deed *d) {
     if (!sel->request || sel->set != d->set) return;
     unsigned k = 3 * (sel->request - INVALIDATE) + d->request - INVALIDATE;
     tb_hit(s->t, BIN_closest_0 + k);
-    vtt_hit_if(s, sel->line == d->line, BIN_closest_line_0 + k);
+    tb_hit_if(s->t, sel->line == d->line, BIN_closest_line_0 + k);
   }
   if (s->o.mode != VTT_MONITOR) return;
   if (was->request && was->set == d->set) {
     unsigned k = 3 * (was->request - INVALIDATE) + d->request - INVALIDATE;
     tb_hit(s->t, BIN_pair_0 + k);
-    vtt_hit_if(s, was->line == d->line, BIN_line_0 + k);
-    vtt_hit_if(s, before->request && before->set == d->set && s->d[2].request && s->d[2].set == d->set,
-               BIN_three_in_turn);
+    tb_hit_if(s->t, was->line == d->line, BIN_line_0 + k);
+    tb_hit_if(s->t, before->request && before->set == d->set && s->d[2].request && s->d[2].set == d->set,
+              BIN_three_in_turn);
   }
   if (before->request && before->set == d->set) {
     tb_hit(s->t, BIN_gap_0 + 3 * (before->request - INVALIDATE) + d->request - INVALIDATE);
@@ -350,19 +315,19 @@ static void vtt_bins_of_request(struct sim *s, const struct deed *d, bool hole, 
                                           BIN_lookup_behind_sweep};
   if (!d->request) return;
   tb_hit(s->t, BIN_sets_0 + d->set * 16 / SETS);
-  vtt_hit_if(s, d->set == 0, BIN_first_set);
-  vtt_hit_if(s, d->set == SETS - 1, BIN_last_set);
+  tb_hit_if(s->t, d->set == 0, BIN_first_set);
+  tb_hit_if(s->t, d->set == SETS - 1, BIN_last_set);
   if (d->request == INSERT) vtt_bins_of_insert(s, d, hole);
   if (d->request == LOOKUP) vtt_bins_of_look_up(s, d);
   if (d->request == INVALIDATE) vtt_bins_of_invalidation(s, d);
   vtt_bins_of_pairs(s, d);
-  vtt_hit_if(s, s->d[0].last_row, behind_sweep[d->request - INVALIDATE]);
-  vtt_hit_if(s, d->taken && d->enters && count == 1, BIN_enters_and_leaves_at_1);
-  vtt_hit_if(s, d->taken && d->enters && count == PLACES - 1, BIN_enters_and_leaves_but_one);
+  tb_hit_if(s->t, s->d[0].last_row, behind_sweep[d->request - INVALIDATE]);
+  tb_hit_if(s->t, d->taken && d->enters && count == 1, BIN_enters_and_leaves_at_1);
+  tb_hit_if(s->t, d->taken && d->enters && count == PLACES - 1, BIN_enters_and_leaves_but_one);
 #if TB_PARAM(NumPartitions) > 2
   const struct oracle *o = &s->o;
   if (d->enters && o->count > 1)
-    vtt_hit_if(s, o->queue[o->count - 1].ready < o->queue[o->count - 2].ready, BIN_ready_before_its_elder);
+    tb_hit_if(s->t, o->queue[o->count - 1].ready < o->queue[o->count - 2].ready, BIN_ready_before_its_elder);
 #endif
   if (d->request != INVALIDATE && d->way != NO_WAY && s->o.mode != VTT_OFF) s->touched[d->set] = true;
 }
@@ -373,22 +338,22 @@ static void vtt_bins_of_decision(struct sim *s, const struct deed *d, unsigned m
   if (!d->decides) return;
   s->highest = highest;
   tb_hit(s->t, BIN_mode_0 + 3 * mode + o->to_mode);
-  vtt_hit_if(s, !s->last.hold_i, BIN_hold_at_once);
-  vtt_hit_if(s, s->d[SPACING - 1].request, BIN_decides_behind_request);
+  tb_hit_if(s->t, !s->last.hold_i, BIN_hold_at_once);
+  tb_hit_if(s->t, s->d[SPACING - 1].request, BIN_decides_behind_request);
   if (o->to_mode != VTT_SELECTED) return;
   unsigned lowest = FIRST_REGISTER + o->to_first * OF_VP;
   if (o->to_first < VPS) tb_hit(s->t, BIN_lowest_vp_0 + o->to_first);
-  vtt_hit_if(s, o->to_first < VPS && highest + 1 == lowest, BIN_highest_just_below);
-  vtt_hit_if(s, o->to_first > 0 && highest == lowest - OF_VP, BIN_highest_at_first);
-  vtt_hit_if(s, highest == 0, BIN_highest_0);
-  vtt_hit_if(s, highest == 2047, BIN_highest_2047);
+  tb_hit_if(s->t, o->to_first < VPS && highest + 1 == lowest, BIN_highest_just_below);
+  tb_hit_if(s->t, o->to_first > 0 && highest == lowest - OF_VP, BIN_highest_at_first);
+  tb_hit_if(s->t, highest == 0, BIN_highest_0);
+  tb_hit_if(s->t, highest == 2047, BIN_highest_2047);
   if (mode != VTT_SELECTED) return;
-  vtt_hit_if(s, first == o->to_first, first == NO_VPS ? BIN_none_to_none : BIN_same_vps);
-  vtt_hit_if(s, first == NO_VPS && o->to_first < first, BIN_first_vps);
-  vtt_hit_if(s, first < NO_VPS && o->to_first == NO_VPS, BIN_no_vps_left);
+  tb_hit_if(s->t, first == o->to_first, first == NO_VPS ? BIN_none_to_none : BIN_same_vps);
+  tb_hit_if(s->t, first == NO_VPS && o->to_first < first, BIN_first_vps);
+  tb_hit_if(s->t, first < NO_VPS && o->to_first == NO_VPS, BIN_no_vps_left);
 #if TB_PARAM(NumPartitions) > 1
-  vtt_hit_if(s, first < NO_VPS && o->to_first < first, BIN_more_vps);
-  vtt_hit_if(s, first < o->to_first && o->to_first < NO_VPS, BIN_fewer_vps);
+  tb_hit_if(s->t, first < NO_VPS && o->to_first < first, BIN_more_vps);
+  tb_hit_if(s->t, first < o->to_first && o->to_first < NO_VPS, BIN_fewer_vps);
 #endif
 }
 
@@ -404,9 +369,9 @@ static void vtt_bins_of_sweep(struct sim *s, unsigned before) {
   unsigned after = vtt_count_lines(&s->o);
   memset(s->touched, 0, sizeof s->touched);
   s->kept = after != 0;
-  vtt_hit_if(s, after < before, BIN_drops_lines);
+  tb_hit_if(s->t, after < before, BIN_drops_lines);
 #if TB_PARAM(NumPartitions) > 1
-  vtt_hit_if(s, after, BIN_keeps_lines);
+  tb_hit_if(s->t, after, BIN_keeps_lines);
 #endif
 }
 
@@ -463,16 +428,16 @@ static uint32_t vtt_most_tags(void) { return (1u << (LINE_BITS - LOW_BITS)) / (T
 static void vtt_choose_lines(struct sim *s) {
   static const unsigned shares[][2] = {{2, 3}, {2, OF_SET / 2 + 1}, {OF_SET - 1, 4}, {OF_SET + 2, OF_SET + 4}};
   unsigned some = s->b->tags;
-  s->sets = 1 + vtt_below(s, s->b->sets);
+  s->sets = 1 + tb_below(s->r, s->b->sets);
   for (unsigned i = 0; i < s->sets; i++) {
-    s->set[i] = vtt_chance(s, 25) ? 0 : vtt_chance(s, 20) ? SETS - 1 : vtt_below(s, SETS);
+    s->set[i] = tb_chance(s->r, 25) ? 0 : tb_chance(s->r, 20) ? SETS - 1 : tb_below(s->r, SETS);
   }
-  s->tags = shares[some][0] + vtt_below(s, shares[some][1]);
+  s->tags = shares[some][0] + tb_below(s->r, shares[some][1]);
   for (unsigned i = 0; i < s->tags; i++) {
-    uint32_t near = i ? s->tag[vtt_below(s, i)] : 0;
-    s->tag[i] = i == 0 || vtt_chance(s, 30) ? vtt_below(s, vtt_most_tags())
-                : vtt_chance(s, 40)         ? near + 1
-                                            : near ^ 1u << vtt_below(s, LINE_BITS - LOW_BITS);
+    uint32_t near = i ? s->tag[tb_below(s->r, i)] : 0;
+    s->tag[i] = i == 0 || tb_chance(s->r, 30) ? tb_below(s->r, vtt_most_tags())
+                : tb_chance(s->r, 40)         ? near + 1
+                                              : near ^ 1u << tb_below(s->r, LINE_BITS - LOW_BITS);
     s->tag[i] %= vtt_most_tags();
   }
 }
@@ -481,57 +446,59 @@ static void vtt_choose_lines(struct sim *s) {
 static uint32_t vtt_used_line(struct sim *s, unsigned set, unsigned rank) {
   const struct oracle *o = &s->o;
   const struct place *p = rank < vtt_oracle_active_ways(o) ? &o->way[set][o->used[set][rank]] : NULL;
-  return p && p->valid ? p->line : vtt_line_of(set, s->tag[vtt_below(s, s->tags)]);
+  return p && p->valid ? p->line : vtt_line_of(set, s->tag[tb_below(s->r, s->tags)]);
 }
 
 static uint32_t vtt_some_line(struct sim *s) {
-  unsigned set = s->set[vtt_below(s, s->sets)], kind = vtt_below(s, 100);
+  unsigned set = s->set[tb_below(s->r, s->sets)], kind = tb_below(s->r, 100);
   if (kind < 8) return vtt_used_line(s, set, vtt_oracle_active_ways(&s->o) - 1);
   if (kind < 14) return vtt_used_line(s, set, 0);
   if (kind < 19) return s->d[0].request ? s->d[0].line : s->d[SPACING - 1].line;
   if (kind < 24) return s->evicted;
-  return vtt_line_of(set, s->tag[vtt_below(s, s->tags)]);
+  return vtt_line_of(set, s->tag[tb_below(s->r, s->tags)]);
 }
 
 /* A highest register of the CTAs with which VPs from this one on are active; often at one of its limits. */
 static unsigned vtt_highest_for(struct sim *s, unsigned first) {
   unsigned lowest = first == ALL_VPS ? 0 : FIRST_REGISTER + (first - 1) * OF_VP;
   unsigned highest = first == NO_VPS ? 2047 : FIRST_REGISTER + first * OF_VP - 1;
-  return vtt_chance(s, 30) ? lowest : vtt_chance(s, 40) ? highest : lowest + vtt_below(s, highest - lowest + 1);
+  return tb_chance(s->r, 30) ? lowest : tb_chance(s->r, 40) ? highest : lowest + tb_below(s->r, highest - lowest + 1);
 }
 
 static void vtt_choose_target(struct sim *s) {
-  unsigned kind = vtt_below(s, 100), few = VPS < 3 ? VPS : 3;
-  unsigned first = s->b->vps == FULL ? ALL_VPS : s->b->vps == FEW ? VPS - 1 - vtt_below(s, few) : vtt_below(s, VPS + 1);
+  unsigned kind = tb_below(s->r, 100), few = VPS < 3 ? VPS : 3;
+  unsigned first = s->b->vps == FULL  ? ALL_VPS
+                   : s->b->vps == FEW ? VPS - 1 - tb_below(s->r, few)
+                                      : tb_below(s->r, VPS + 1);
   s->want_mode = kind < s->b->mon ? VTT_MONITOR : kind < s->b->mon + s->b->sel ? VTT_SELECTED : VTT_OFF;
-  s->want_highest = vtt_highest_for(s, vtt_chance(s, 10)   ? vtt_below(s, VPS + 1)
-                                       : vtt_chance(s, 15) ? s->o.first
-                                                           : first);
+  s->want_highest = vtt_highest_for(s, tb_chance(s->r, 10)   ? tb_below(s->r, VPS + 1)
+                                       : tb_chance(s->r, 15) ? s->o.first
+                                                             : first);
 }
 
 /* Without a hold no register of an active VP is given to a CTA. */
 static unsigned vtt_legal_highest(struct sim *s) {
-  if (s->o.mode != VTT_SELECTED || s->o.first == NO_VPS) return vtt_below(s, 2048);
-  return vtt_below(s, FIRST_REGISTER + s->o.first * OF_VP);
+  if (s->o.mode != VTT_SELECTED || s->o.first == NO_VPS) return tb_below(s->r, 2048);
+  return tb_below(s->r, FIRST_REGISTER + s->o.first * OF_VP);
 }
 
 static void vtt_drive_hold(struct sim *s) {
   struct vtt_in *in = &s->in;
   bool fell = s->cycles && s->hold_before && !s->last.hold_i;
   if (s->hold) {
-    s->hold = !(s->o.hold_done && vtt_chance(s, 40));
-  } else if (vtt_below(s, 1000) < s->b->hold || (fell && vtt_chance(s, 10))) {
+    s->hold = !(s->o.hold_done && tb_chance(s->r, 40));
+  } else if (tb_below(s->r, 1000) < s->b->hold || (fell && tb_chance(s->r, 10))) {
     s->hold = true;
     vtt_choose_target(s);
   }
   in->hold_i = s->hold;
-  in->mode_i = vtt_below(s, 3), in->highest_register_i = vtt_legal_highest(s);
+  in->mode_i = tb_below(s->r, 3), in->highest_register_i = vtt_legal_highest(s);
   if (!s->hold) return;
   if (s->o.rows || s->o.hold_done) {
-    if (vtt_chance(s, 50)) in->highest_register_i = vtt_below(s, 2048);
+    if (tb_chance(s->r, 50)) in->highest_register_i = tb_below(s->r, 2048);
     return;
   }
-  if (vtt_chance(s, 3)) vtt_choose_target(s);
+  if (tb_chance(s->r, 3)) vtt_choose_target(s);
   in->mode_i = s->want_mode, in->highest_register_i = s->want_highest;
 }
 
@@ -539,15 +506,15 @@ static void vtt_drive_requests(struct sim *s) {
   struct vtt_in *in = &s->in;
   const struct bias *b = s->b;
   bool draining = s->hold && !s->o.hold_done && !s->o.rows;
-  if (!s->quiet && vtt_chance(s, 1)) s->quiet = 1 + vtt_below(s, 25);
+  if (!s->quiet && tb_chance(s->r, 1)) s->quiet = 1 + tb_below(s->r, 25);
   if (s->quiet) s->quiet--;
-  bool keep = vtt_chance(s, 40);
-  bool invalidates = !s->quiet && vtt_chance(s, b->invalidate) && (!s->o.rows || vtt_chance(s, 5));
+  bool keep = tb_chance(s->r, 40);
+  bool invalidates = !s->quiet && tb_chance(s->r, b->invalidate) && (!s->o.rows || tb_chance(s->r, 5));
   if (!s->invalidate_waits && invalidates) s->invalidate_waits = true, s->invalidate_line = vtt_some_line(s);
   in->invalidate_valid_i = s->invalidate_waits;
-  if (s->d[0].last_row && vtt_chance(s, 40)) draining = true;
-  in->insert_valid_i = !s->quiet && vtt_chance(s, draining ? b->insert / 4 : b->insert);
-  in->lookup_valid_i = !s->quiet && vtt_chance(s, b->lookup);
+  if (s->d[0].last_row && tb_chance(s->r, 40)) draining = true;
+  in->insert_valid_i = !s->quiet && tb_chance(s->r, draining ? b->insert / 4 : b->insert);
+  in->lookup_valid_i = !s->quiet && tb_chance(s->r, b->lookup);
   in->invalidate_line_i = s->invalidate_waits ? s->invalidate_line : vtt_some_line(s);
   in->insert_line_i = keep && s->last.insert_valid_i ? s->last.insert_line_i : vtt_some_line(s);
   in->lookup_line_i = keep && s->last.lookup_valid_i ? s->last.lookup_line_i : vtt_some_line(s);
@@ -568,12 +535,12 @@ static unsigned vtt_start_chance(const struct sim *s) {
 
 static void vtt_drive_inputs(struct sim *s) {
   const struct bias *b = s->b;
-  if (!vtt_chance(s, b->sticky)) s->ready = vtt_chance(s, b->ready);
+  if (!tb_chance(s->r, b->sticky)) s->ready = tb_chance(s->r, b->ready);
   vtt_drive_hold(s);
   vtt_drive_requests(s);
   s->in.response_ready_i = s->ready;
-  s->in.access_pending_i = vtt_chance(s, b->access_pending);
-  s->in.launch_start_i = b->start && (vtt_below(s, 1000) < b->start || vtt_below(s, 100) < vtt_start_chance(s));
+  s->in.access_pending_i = tb_chance(s->r, b->access_pending);
+  s->in.launch_start_i = b->start && (tb_below(s->r, 1000) < b->start || tb_below(s->r, 100) < vtt_start_chance(s));
 }
 
 static void vtt_sim_begin(struct sim *s, struct tb_run *t, struct tb_rng *r, const struct bias *b) {
@@ -612,11 +579,11 @@ static const char *const phases[] = {
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct sim s;
   vtt_sim_begin(&s, t, r, &biases[phase]);
-  if (vtt_chance(&s, 80)) {
+  if (tb_chance(r, 80)) {
     s.hold = true;
     vtt_choose_target(&s);
   }
-  vtt_run_random(&s, 2 * SETS + 100 + vtt_below(&s, phase == 3 || phase == 7 ? 1500 : 700));
+  vtt_run_random(&s, 2 * SETS + 100 + tb_below(r, phase == 3 || phase == 7 ? 1500 : 700));
 }
 
 /* ---- directed cases ---- */
@@ -686,7 +653,7 @@ static void vtt_case_each_vp(struct tb_run *t, struct tb_rng *r) {
   for (unsigned round = 0; round < 2; round++) {
     vtt_activate_by_hold(&s, round ? VTT_SELECTED : VTT_MONITOR, 0);
     for (unsigned v = 0; v < VPS; v++) {
-      unsigned set = vtt_below(&s, SETS);
+      unsigned set = tb_below(r, SETS);
       if (round) vtt_activate_by_hold(&s, VTT_SELECTED, vtt_highest_for(&s, v));
       unsigned n = vtt_oracle_active_ways(&s.o);
       for (unsigned i = 0; i < n + 2; i++) vtt_run_request(&s, INSERT, vtt_line_of(set, i + 1));
@@ -706,7 +673,7 @@ static void vtt_case_each_vp(struct tb_run *t, struct tb_rng *r) {
 static void vtt_case_kept_in_order(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   vtt_sim_begin(&s, t, r, &calm);
-  unsigned set = vtt_below(&s, SETS);
+  unsigned set = tb_below(r, SETS);
   uint32_t tag = 0;
   for (unsigned v = 0; v < VPS; v++) {
     vtt_activate_by_hold(&s, VTT_SELECTED, vtt_highest_for(&s, ALL_VPS));
@@ -768,12 +735,12 @@ static void vtt_case_resets(struct tb_run *t, struct tb_rng *r) {
     vtt_sim_begin(&s, t, r, &biases[i % 2 ? 5 : 6]);
     s.hold = true;
     vtt_choose_target(&s);
-    vtt_run_random(&s, i < 4 ? SETS / 2 + vtt_below(&s, SETS) : SETS + vtt_below(&s, 4 * SETS));
+    vtt_run_random(&s, i < 4 ? SETS / 2 + tb_below(r, SETS) : SETS + tb_below(r, 4 * SETS));
     for (unsigned k = 0; i % 8 == 2 && k < 2000 && !s.o.hold_done; k++) vtt_run_random(&s, 1);
-    vtt_hit_if(&s, s.o.count, BIN_reset_with_queue);
-    vtt_hit_if(&s, s.o.rows, BIN_reset_in_sweep);
-    vtt_hit_if(&s, s.o.mode == VTT_SELECTED, BIN_reset_in_selected);
-    vtt_hit_if(&s, s.o.hold_done, BIN_reset_with_hold_done);
+    tb_hit_if(t, s.o.count, BIN_reset_with_queue);
+    tb_hit_if(t, s.o.rows, BIN_reset_in_sweep);
+    tb_hit_if(t, s.o.mode == VTT_SELECTED, BIN_reset_in_selected);
+    tb_hit_if(t, s.o.hold_done, BIN_reset_with_hold_done);
     tb_reset(t);
   }
 }

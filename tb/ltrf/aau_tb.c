@@ -12,19 +12,11 @@
 #define EXPECT_DEF "blocks/ltrf/aau.def"
 #include "expect.h"
 
-#if TB_PARAM(Depth) == 4
-#define OF_NUMBERS(B, p) TB_4(B, p)
-#elif TB_PARAM(Depth) == 8
-#define OF_NUMBERS(B, p) TB_8(B, p)
-#elif TB_PARAM(Depth) == 16
-#define OF_NUMBERS(B, p) TB_16(B, p)
-#elif TB_PARAM(Depth) == 32
-#define OF_NUMBERS(B, p) TB_32(B, p)
-#endif
+#define OF_NUMBERS(B, p) TB_LIST(TB_PARAM(Depth), B, p)
 /* clang-format off */
 /* free_ is the number of free ones. beside_init_: a pop or push that would be illegal otherwise. */
 #define BINS(B)                                                                                                  \
-  OF_NUMBERS(B, pop_) OF_NUMBERS(B, push_) OF_NUMBERS(B, free_) B(aau_free_all) OF_NUMBERS(B, alone_free_)                 \
+  OF_NUMBERS(B, pop_) OF_NUMBERS(B, push_) OF_NUMBERS(B, free_) B(all_free) OF_NUMBERS(B, alone_free_)                 \
   OF_NUMBERS(B, alone_taken_) B(nothing) B(pops) B(pushes) B(both) B(pop_of_last) B(pop_of_all) B(push_of_none)   \
   B(push_of_all_but_one) B(both_of_one) B(both_of_all_but_one) B(push_then_head) B(both_then_head)                \
   B(pop_then_push_same) B(push_then_pop_same) B(pop_behind_pop) B(push_behind_push) B(both_behind_both)           \
@@ -70,31 +62,27 @@ static bool aau_is_ascending(const struct sim *s, unsigned step) {
   return true;
 }
 
-static void aau_hit_if(struct sim *s, bool yes, unsigned bin) {
-  if (yes) tb_hit(s->t, bin);
-}
-
 static void aau_bins_of_init(struct sim *s, const struct aau_in *in) {
   bool pop = in->pop_valid_i, push = in->push_valid_i;
   tb_hit(s->t, pop ? push ? BIN_init_both : BIN_init_pops : push ? BIN_init_pushes : BIN_init_alone);
-  aau_hit_if(s, !s->n, BIN_init_of_none);
-  aau_hit_if(s, s->n == N, BIN_init_of_all);
-  aau_hit_if(s, s->last.init_i, BIN_init_behind_init);
-  aau_hit_if(s, pop && !s->n, BIN_beside_init_pop);
-  aau_hit_if(s, push && aau_is_free(s, (unsigned)in->push_number_i), BIN_beside_init_push);
-  aau_hit_if(s, !aau_is_ascending(s, 1), BIN_init_out_of_order);
+  tb_hit_if(s->t, !s->n, BIN_init_of_none);
+  tb_hit_if(s->t, s->n == N, BIN_init_of_all);
+  tb_hit_if(s->t, s->last.init_i, BIN_init_behind_init);
+  tb_hit_if(s->t, pop && !s->n, BIN_beside_init_pop);
+  tb_hit_if(s->t, push && aau_is_free(s, (unsigned)in->push_number_i), BIN_beside_init_push);
+  tb_hit_if(s->t, !aau_is_ascending(s, 1), BIN_init_out_of_order);
 }
 
 static void aau_bins_of_cycle(struct sim *s, const struct aau_in *in) {
   bool pop = in->pop_valid_i, push = in->push_valid_i, popped = s->last.pop_valid_i, pushed = s->last.push_valid_i;
   unsigned id = (unsigned)in->push_number_i;
   if (s->n < N) tb_hit(s->t, BIN_free_0 + s->n);
-  aau_hit_if(s, s->n == N, BIN_all_free);
+  tb_hit_if(s->t, s->n == N, BIN_all_free);
   if (s->n == 1) tb_hit(s->t, BIN_alone_free_0 + s->list[0]);
-  for (unsigned i = 0; s->n == N - 1 && i < N; i++) aau_hit_if(s, !aau_is_free(s, i), BIN_alone_taken_0 + i);
-  aau_hit_if(s, !aau_is_ascending(s, 1), BIN_out_of_order);
-  aau_hit_if(s, s->n > 2 && aau_is_ascending(s, N - 1), BIN_reversed);
-  aau_hit_if(s, !pop && !push && id, BIN_junk_without_valid);
+  for (unsigned i = 0; s->n == N - 1 && i < N; i++) tb_hit_if(s->t, !aau_is_free(s, i), BIN_alone_taken_0 + i);
+  tb_hit_if(s->t, !aau_is_ascending(s, 1), BIN_out_of_order);
+  tb_hit_if(s->t, s->n > 2 && aau_is_ascending(s, N - 1), BIN_reversed);
+  tb_hit_if(s->t, !pop && !push && id, BIN_junk_without_valid);
   if (in->init_i) {
     aau_bins_of_init(s, in);
     return;
@@ -102,26 +90,26 @@ static void aau_bins_of_cycle(struct sim *s, const struct aau_in *in) {
   tb_hit(s->t, pop ? push ? BIN_both : BIN_pops : push ? BIN_pushes : BIN_nothing);
   if (pop) {
     tb_hit(s->t, BIN_pop_0 + s->list[0]);
-    aau_hit_if(s, s->n == 1 && !push, BIN_pop_of_last);
-    aau_hit_if(s, s->n == N, BIN_pop_of_all);
-    aau_hit_if(s, popped && !pushed && !push && !s->last.init_i, BIN_pop_behind_pop);
-    aau_hit_if(s, s->last.init_i, BIN_pop_behind_init);
-    aau_hit_if(s, pushed && !s->last.init_i && s->last.push_number_i == s->list[0], BIN_push_then_pop_same);
-    aau_hit_if(s, pushed && popped && !s->last.init_i && s->last.push_number_i == s->list[0], BIN_both_then_head);
-    aau_hit_if(s, s->taken == N, BIN_whole_round);
+    tb_hit_if(s->t, s->n == 1 && !push, BIN_pop_of_last);
+    tb_hit_if(s->t, s->n == N, BIN_pop_of_all);
+    tb_hit_if(s->t, popped && !pushed && !push && !s->last.init_i, BIN_pop_behind_pop);
+    tb_hit_if(s->t, s->last.init_i, BIN_pop_behind_init);
+    tb_hit_if(s->t, pushed && !s->last.init_i && s->last.push_number_i == s->list[0], BIN_push_then_pop_same);
+    tb_hit_if(s->t, pushed && popped && !s->last.init_i && s->last.push_number_i == s->list[0], BIN_both_then_head);
+    tb_hit_if(s->t, s->taken == N, BIN_whole_round);
   }
   if (push) {
     tb_hit(s->t, BIN_push_0 + id);
-    aau_hit_if(s, !pop && s->n == 0, BIN_push_of_none);
-    aau_hit_if(s, !pop && s->n == N - 1, BIN_push_of_all_but_one);
-    aau_hit_if(s, pushed && !popped && !pop && !s->last.init_i, BIN_push_behind_push);
-    aau_hit_if(s, pushed && popped && !pop, BIN_push_behind_both);
-    aau_hit_if(s, s->last_pop == id, BIN_pop_then_push_same);
+    tb_hit_if(s->t, !pop && s->n == 0, BIN_push_of_none);
+    tb_hit_if(s->t, !pop && s->n == N - 1, BIN_push_of_all_but_one);
+    tb_hit_if(s->t, pushed && !popped && !pop && !s->last.init_i, BIN_push_behind_push);
+    tb_hit_if(s->t, pushed && popped && !pop, BIN_push_behind_both);
+    tb_hit_if(s->t, s->last_pop == id, BIN_pop_then_push_same);
   }
-  aau_hit_if(s, pop && push && s->n == 1, BIN_both_of_one);
-  aau_hit_if(s, pop && push && s->n == N - 1, BIN_both_of_all_but_one);
-  aau_hit_if(s, pop && push && popped && pushed && !s->last.init_i, BIN_both_behind_both);
-  aau_hit_if(s, pushed && !s->last.init_i && s->n == 1 && s->list[0] == s->last.push_number_i, BIN_push_then_head);
+  tb_hit_if(s->t, pop && push && s->n == 1, BIN_both_of_one);
+  tb_hit_if(s->t, pop && push && s->n == N - 1, BIN_both_of_all_but_one);
+  tb_hit_if(s->t, pop && push && popped && pushed && !s->last.init_i, BIN_both_behind_both);
+  tb_hit_if(s->t, pushed && !s->last.init_i && s->n == 1 && s->list[0] == s->last.push_number_i, BIN_push_then_head);
 }
 
 static void aau_run_cycle(struct sim *s, const struct aau_in *in) {
@@ -152,7 +140,7 @@ static void aau_run_operations(struct sim *s, bool init, bool pop, bool push, un
 
 /* An occupied number; any one if there is none. */
 static unsigned aau_some_occupied(struct sim *s) {
-  unsigned first = (unsigned)tb_below(s->r, N), id = first;
+  unsigned first = tb_below(s->r, N), id = first;
   if (s->last_pop < N && tb_chance(s->r, 30)) return s->last_pop;
   while (aau_is_free(s, id)) {
     id = (id + 1) % N;
@@ -180,12 +168,12 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   static const unsigned bias[][3] = {{50, 50, 2}, {80, 40, 2}, {30, 80, 2}, {95, 95, 2}, {50, 50, 100}};
   struct sim s;
   aau_sim_begin(&s, t, r);
-  for (unsigned n = 1 + (unsigned)tb_below(r, 6); n; n--) {
-    unsigned pop = (unsigned)tb_below(r, 101);
+  for (unsigned n = 1 + tb_below(r, 6); n; n--) {
+    unsigned pop = tb_below(r, 101);
     if (phase == WAVES) {
-      aau_run_random(&s, N + (unsigned)tb_below(r, 2 * N), pop, 100 - pop, 1);
+      aau_run_random(&s, N + tb_below(r, 2 * N), pop, 100 - pop, 1);
     } else {
-      aau_run_random(&s, 10 + (unsigned)tb_below(r, 60), bias[phase][0], bias[phase][1], bias[phase][2]);
+      aau_run_random(&s, 10 + tb_below(r, 60), bias[phase][0], bias[phase][1], bias[phase][2]);
     }
   }
 }
@@ -217,7 +205,7 @@ static void aau_case_inits(struct tb_run *t, struct tb_rng *r) {
       for (unsigned i = 0; i < n; i++) aau_run_operations(&s, false, true, false, i);
       for (unsigned i = 0; i < n / 2; i++) aau_run_operations(&s, false, false, true, n / 2 - 1 - i);
       for (unsigned i = 0; i < n / 4; i++) aau_run_operations(&s, false, true, false, i);
-      aau_run_operations(&s, true, k & 1, k & 2, (unsigned)tb_below(r, N));
+      aau_run_operations(&s, true, k & 1, k & 2, tb_below(r, N));
       aau_run_operations(&s, k == 3 && n % 2, k == 3 && n % 2, k == 3 && n % 2, n % N);
       aau_run_operations(&s, false, true, false, N - 1);
       aau_run_operations(&s, false, false, true, 0);
@@ -233,7 +221,7 @@ static void aau_case_resets(struct tb_run *t, struct tb_rng *r) {
     if (i % 4 == 0) {
       while (s.n) aau_run_operations(&s, false, true, false, 0);
     }
-    aau_run_random(&s, (unsigned)tb_below(r, 3 * N), i % 4 ? 70 : 0, i % 4 ? 50 : 0, 0);
+    aau_run_random(&s, tb_below(r, 3 * N), i % 4 ? 70 : 0, i % 4 ? 50 : 0, 0);
     tb_hit(t, s.n ? BIN_reset_of_some : BIN_reset_of_none);
     tb_reset(t);
   }

@@ -45,12 +45,6 @@ struct sim {
   bool refused[SLOTS];             /* in the last cycle */
 };
 
-static bool farb_chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
-static unsigned farb_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
-static void farb_hit_if(struct sim *s, bool yes, unsigned bin) {
-  if (yes) tb_hit(s->t, bin);
-}
-
 static void farb_sim_begin(struct sim *s, struct tb_run *t, struct tb_rng *r) {
   memset(s, 0, sizeof *s);
   s->t = t, s->r = r, s->granted = NOBODY;
@@ -66,22 +60,22 @@ static void farb_bins_of_refused(struct sim *s, unsigned i) {
   const struct request *q = &s->q[i];
   bool mrf = s->bank[q->bank], rfc = s->place[q->place];
   if (!q->writes) {
-    farb_hit_if(s, !mrf, BIN_fetch_no_mrf);
+    tb_hit_if(s->t, !mrf, BIN_fetch_no_mrf);
     return;
   }
-  farb_hit_if(s, !mrf, rfc ? BIN_back_no_mrf : BIN_back_no_both);
-  farb_hit_if(s, mrf && !rfc, BIN_back_no_rfc);
+  tb_hit_if(s->t, !mrf, rfc ? BIN_back_no_mrf : BIN_back_no_both);
+  tb_hit_if(s->t, mrf && !rfc, BIN_back_no_rfc);
 }
 
 /* How the slots' requests are different from those of the cycle before. */
 static void farb_bins_of_changes(struct sim *s, unsigned i) {
   const struct request *q = &s->q[i], *was = &s->last[i];
   if (!s->cycles || !was->asks || s->granted == i) return;
-  farb_hit_if(s, !q->asks, BIN_withdrawn);
+  tb_hit_if(s->t, !q->asks, BIN_withdrawn);
   if (!q->asks) return;
-  farb_hit_if(s, q->writes != was->writes, BIN_changes_kind);
-  farb_hit_if(s, q->bank != was->bank, BIN_changes_bank);
-  farb_hit_if(s, q->writes && was->writes && q->place != was->place, BIN_changes_place);
+  tb_hit_if(s->t, q->writes != was->writes, BIN_changes_kind);
+  tb_hit_if(s->t, q->bank != was->bank, BIN_changes_bank);
+  tb_hit_if(s->t, q->writes && was->writes && q->place != was->place, BIN_changes_place);
 }
 
 /* The request of a slot that is alone is refused by one bank alone: which? */
@@ -89,14 +83,14 @@ static void farb_bins_of_alone(struct sim *s, unsigned asks) {
   unsigned no_bank = 0, no_place = 0;
   for (unsigned b = 0; b < BANKS; b++) no_bank += !s->bank[b];
   for (unsigned b = 0; b < PLACES; b++) no_place += !s->place[b];
-  farb_hit_if(s, asks && !no_bank && !no_place, BIN_all_ready);
-  farb_hit_if(s, asks && no_bank == BANKS && no_place == PLACES, BIN_none_ready);
+  tb_hit_if(s->t, asks && !no_bank && !no_place, BIN_all_ready);
+  tb_hit_if(s->t, asks && no_bank == BANKS && no_place == PLACES, BIN_none_ready);
   for (unsigned i = 0; i < SLOTS; i++) {
     const struct request *q = &s->q[i];
     if (!q->asks) continue;
-    farb_hit_if(s, no_bank == 1 && !s->bank[q->bank], BIN_no_mrf_0 + q->bank);
-    farb_hit_if(s, q->writes && no_place == 1 && !s->place[q->place], BIN_no_rfc_0 + q->place);
-    farb_hit_if(s, q->writes && s->place[q->place] && !s->bank[q->bank] && no_bank == 1, BIN_same_ready_other_bank);
+    tb_hit_if(s->t, no_bank == 1 && !s->bank[q->bank], BIN_no_mrf_0 + q->bank);
+    tb_hit_if(s->t, q->writes && no_place == 1 && !s->place[q->place], BIN_no_rfc_0 + q->place);
+    tb_hit_if(s->t, q->writes && s->place[q->place] && !s->bank[q->bank] && no_bank == 1, BIN_same_ready_other_bank);
   }
 }
 
@@ -107,18 +101,18 @@ static void farb_bins_of_grant(struct sim *s, unsigned g) {
   tb_hit(s->t, BIN_mrf_0 + q->bank);
   tb_hit(s->t, BIN_beyond_0 + k);
   tb_hit(s->t, BIN_waited_0 + s->waits[g]);
-  farb_hit_if(s, q->writes, BIN_rfc_0 + q->place);
-  farb_hit_if(s, !q->writes && !s->place[q->place], BIN_fetch_without_rfc);
-  farb_hit_if(s, k == 0, BIN_grant_at_ptr);
-  farb_hit_if(s, g < s->from, BIN_grant_wraps);
-  farb_hit_if(s, k == SLOTS - 1, BIN_grant_before_ptr);
-  farb_hit_if(s, s->refused[g], BIN_granted_behind_refused);
-  farb_hit_if(s, s->granted == g, BIN_granted_again);
+  tb_hit_if(s->t, q->writes, BIN_rfc_0 + q->place);
+  tb_hit_if(s->t, !q->writes && !s->place[q->place], BIN_fetch_without_rfc);
+  tb_hit_if(s->t, k == 0, BIN_grant_at_ptr);
+  tb_hit_if(s->t, g < s->from, BIN_grant_wraps);
+  tb_hit_if(s->t, k == SLOTS - 1, BIN_grant_before_ptr);
+  tb_hit_if(s->t, s->refused[g], BIN_granted_behind_refused);
+  tb_hit_if(s->t, s->granted == g, BIN_granted_again);
   for (unsigned i = 0; i < SLOTS; i++) {
     if (i == g || !farb_is_eligible(s, i)) continue;
-    farb_hit_if(s, s->q[i].bank == q->bank, BIN_one_bank);
-    farb_hit_if(s, q->writes && s->q[i].writes && s->q[i].place == q->place, BIN_one_place);
-    farb_hit_if(s, s->q[i].writes != q->writes, q->writes ? BIN_back_beside_fetch : BIN_fetch_beside_back);
+    tb_hit_if(s->t, s->q[i].bank == q->bank, BIN_one_bank);
+    tb_hit_if(s->t, q->writes && s->q[i].writes && s->q[i].place == q->place, BIN_one_place);
+    tb_hit_if(s->t, s->q[i].writes != q->writes, q->writes ? BIN_back_beside_fetch : BIN_fetch_beside_back);
   }
 }
 
@@ -133,7 +127,7 @@ static void farb_run_cycle(struct sim *s) {
     in.request_valid_i |= (uint64_t)q->asks << i, in.request_write_back_i |= (uint64_t)q->writes << i;
     in.request_main_bank_i[i] = (uint8_t)q->bank, in.request_cache_bank_i[i] = (uint8_t)q->place;
     asks += q->asks, could += farb_is_eligible(s, i);
-    farb_hit_if(s, !q->asks && q->writes && q->bank && q->place, BIN_junk_without_valid);
+    tb_hit_if(s->t, !q->asks && q->writes && q->bank && q->place, BIN_junk_without_valid);
   }
   for (unsigned b = 0; b < BANKS; b++) words_set(in.main_ready_i, b, 1, s->bank[b]);
   for (unsigned b = 0; b < PLACES; b++) in.cache_ready_i |= (uint64_t)s->place[b] << b;
@@ -145,10 +139,10 @@ static void farb_run_cycle(struct sim *s) {
 
   tb_hit(s->t, BIN_ptr_0 + s->from);
   if (could < SLOTS) tb_hit(s->t, BIN_eligible_0 + could);
-  farb_hit_if(s, could == SLOTS, BIN_eligible_all);
-  farb_hit_if(s, !asks, BIN_none_asks);
-  farb_hit_if(s, asks && !could, BIN_none_eligible);
-  farb_hit_if(s, granted == NOBODY, BIN_stays_at_0 + s->from);
+  tb_hit_if(s->t, could == SLOTS, BIN_eligible_all);
+  tb_hit_if(s->t, !asks, BIN_none_asks);
+  tb_hit_if(s->t, asks && !could, BIN_none_eligible);
+  tb_hit_if(s->t, granted == NOBODY, BIN_stays_at_0 + s->from);
   farb_bins_of_alone(s, asks);
   if (granted != NOBODY) farb_bins_of_grant(s, granted);
   for (unsigned i = 0; i < SLOTS; i++) {
@@ -175,8 +169,8 @@ struct bias {
 static bool farb_bank_is_ready(struct sim *s, enum ready how, unsigned b, unsigned odd, bool on) {
   switch (how) {
     case ALWAYS: return true;
-    case HALF: return farb_chance(s, 50);
-    case SPARSE: return farb_chance(s, 10);
+    case HALF: return tb_chance(s->r, 50);
+    case SPARSE: return tb_chance(s->r, 10);
     case ONE_NOT: return b != odd;
     case ONE_ONLY: return b == odd;
     default: return on;
@@ -184,23 +178,23 @@ static bool farb_bank_is_ready(struct sim *s, enum ready how, unsigned b, unsign
 }
 
 static void farb_run_random(struct sim *s, const struct bias *b, unsigned cycles) {
-  unsigned odd_bank = farb_below(s, BANKS), odd_place = farb_below(s, PLACES), base = farb_below(s, BANKS);
+  unsigned odd_bank = tb_below(s->r, BANKS), odd_place = tb_below(s->r, PLACES), base = tb_below(s->r, BANKS);
   bool on[2] = {true, true};
   for (; cycles; cycles--) {
     for (unsigned i = 0; i < SLOTS; i++) {
       struct request *q = &s->q[i];
-      if (q->asks && s->granted != i && farb_chance(s, b->keep)) continue;
-      bool as_before = farb_chance(s, 20);
-      q->asks = farb_chance(s, b->ask), q->writes = farb_chance(s, b->back);
-      if (!as_before) q->bank = b->few ? (base + farb_below(s, b->few)) % BANKS : farb_below(s, BANKS);
-      q->place = farb_below(s, b->few && b->few < PLACES ? b->few : PLACES);
+      if (q->asks && s->granted != i && tb_chance(s->r, b->keep)) continue;
+      bool as_before = tb_chance(s->r, 20);
+      q->asks = tb_chance(s->r, b->ask), q->writes = tb_chance(s->r, b->back);
+      if (!as_before) q->bank = b->few ? (base + tb_below(s->r, b->few)) % BANKS : tb_below(s->r, BANKS);
+      q->place = tb_below(s->r, b->few && b->few < PLACES ? b->few : PLACES);
     }
-    if (farb_chance(s, 10)) {
-      odd_bank = farb_chance(s, 60) ? s->q[farb_below(s, SLOTS)].bank : farb_below(s, BANKS);
-      odd_place = farb_chance(s, 60) ? s->q[farb_below(s, SLOTS)].place : farb_below(s, PLACES);
+    if (tb_chance(s->r, 10)) {
+      odd_bank = tb_chance(s->r, 60) ? s->q[tb_below(s->r, SLOTS)].bank : tb_below(s->r, BANKS);
+      odd_place = tb_chance(s->r, 60) ? s->q[tb_below(s->r, SLOTS)].place : tb_below(s->r, PLACES);
     }
     for (unsigned k = 0; k < 2; k++) {
-      if (farb_chance(s, 25)) on[k] = !on[k];
+      if (tb_chance(s->r, 25)) on[k] = !on[k];
     }
     for (unsigned k = 0; k < BANKS; k++) s->bank[k] = farb_bank_is_ready(s, b->mrf, k, odd_bank, on[0]);
     for (unsigned k = 0; k < PLACES; k++) s->place[k] = farb_bank_is_ready(s, b->rfc, k, odd_place, on[1]);
@@ -219,7 +213,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   };
   struct sim s;
   farb_sim_begin(&s, t, r);
-  farb_run_random(&s, &bias[phase], 20 + (unsigned)tb_below(r, 200));
+  farb_run_random(&s, &bias[phase], 20 + tb_below(r, 200));
 }
 
 /* One request alone, of each slot with each bank; ready is its bank alone, then all others. */
@@ -227,7 +221,7 @@ static void farb_case_each_bank(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   farb_sim_begin(&s, t, r);
   for (unsigned k = 0; k < 4 * BANKS; k++) {
-    unsigned i = farb_below(&s, SLOTS), bank = k % BANKS, place = k % PLACES;
+    unsigned i = tb_below(r, SLOTS), bank = k % BANKS, place = k % PLACES;
     memset(s.q, 0, sizeof s.q);
     s.q[i] = (struct request){true, k / BANKS % 2, bank, place};
     for (unsigned round = 0; round < 3; round++) { /* its banks alone; all but the one; all but the other */
@@ -274,8 +268,8 @@ static void farb_case_resets(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   for (unsigned i = 0; i < 20; i++) {
     farb_sim_begin(&s, t, r);
-    farb_run_random(&s, &some_of_all, 1 + (unsigned)tb_below(r, 20));
-    farb_hit_if(&s, s.from && s.granted != NOBODY, BIN_reset_behind_grant);
+    farb_run_random(&s, &some_of_all, 1 + tb_below(r, 20));
+    tb_hit_if(t, s.from && s.granted != NOBODY, BIN_reset_behind_grant);
     tb_reset(t);
   }
 }

@@ -79,17 +79,12 @@
 // clang-format on
 TB_BINS(BINS)
 
-static void pfu_hit(struct sim *s, unsigned bin) { tb_hit(s->t, bin); }
-static void pfu_hit_if(struct sim *s, bool yes, unsigned bin) {
-  if (yes) tb_hit(s->t, bin);
-}
-
 /* An element of the port is not zero. */
 #define ANY(port) (rt_any((port), sizeof(port)) != 0)
 
 /* Which of the OF_REGS after `bin`, if it is one of them. */
 static void pfu_hit_register(struct sim *s, unsigned r, unsigned bin) {
-  for (unsigned i = 0; i < EDGES; i++) pfu_hit_if(s, r == edges[i], bin + i);
+  for (unsigned i = 0; i < EDGES; i++) tb_hit_if(s->t, r == edges[i], bin + i);
 }
 
 static bool pfu_queue_in_order(const struct queue *q) {
@@ -111,39 +106,39 @@ static void pfu_bins_of_state(struct sim *s, unsigned i) {
   static const unsigned *const of_op[] = {of_act, of_deact, of_pref, of_end};
   const struct warp *w = pfu_oracle_const_holder(&s->o, i);
   if (!w) {
-    pfu_hit(s, !s->ever[i]                               ? BIN_free_never
-               : s->o.slot[i].shown_op == PFU_DEACTIVATE ? BIN_free_after_deact
-                                                         : BIN_free_after_end);
+    tb_hit(s->t, !s->ever[i]                               ? BIN_free_never
+                 : s->o.slot[i].shown_op == PFU_DEACTIVATE ? BIN_free_after_deact
+                                                           : BIN_free_after_end);
     return;
   }
-  pfu_hit(s, of_op[w->op][w->step]);
+  tb_hit(s->t, of_op[w->op][w->step]);
 }
 
 static void pfu_bins_of_wait(struct sim *s, unsigned i, const struct warp *w) {
   s->waits[i] = w->step == PFU_WAIT ? s->waits[i] + 1 : 0;
   if (w->step != PFU_WAIT || w->reads) return;
-  pfu_hit_if(s, s->waits[i] == 1, BIN_wait_at_once);
-  pfu_hit_if(s, s->waits[i] > 20, BIN_wait_long);
-  pfu_hit(s, w->op == PFU_ACTIVATE ? BIN_wait_to_done_act : BIN_wait_to_done_pref);
+  tb_hit_if(s->t, s->waits[i] == 1, BIN_wait_at_once);
+  tb_hit_if(s->t, s->waits[i] > 20, BIN_wait_long);
+  tb_hit(s->t, w->op == PFU_ACTIVATE ? BIN_wait_to_done_act : BIN_wait_to_done_pref);
 }
 
 /* A slot in evict or allocate with nothing to do. */
 static void pfu_bins_of_nothing(struct sim *s, unsigned i, const struct warp *w) {
   if (s->p.slot[i].wish != NOTHING) return;
   if (w->step == PFU_EVICT) {
-    pfu_hit_if(s, s->fresh[i], w->op == PFU_DEACTIVATE ? BIN_evict_none_deact : BIN_evict_none_pref);
-    pfu_hit_if(s, !s->fresh[i], w->op == PFU_DEACTIVATE ? BIN_evict_to_done : BIN_evict_to_alloc);
+    tb_hit_if(s->t, s->fresh[i], w->op == PFU_DEACTIVATE ? BIN_evict_none_deact : BIN_evict_none_pref);
+    tb_hit_if(s->t, !s->fresh[i], w->op == PFU_DEACTIVATE ? BIN_evict_to_done : BIN_evict_to_alloc);
   }
   if (w->step == PFU_ALLOCATE) {
-    pfu_hit_if(s, s->fresh[i], w->op == PFU_ACTIVATE ? BIN_alloc_none_act : BIN_alloc_none_pref);
-    pfu_hit_if(s, !s->fresh[i], w->op == PFU_ACTIVATE ? BIN_alloc_to_wait_act : BIN_alloc_to_wait_pref);
-    pfu_hit_if(s, s->in.fill_valid_i && s->in.fill_slot_i == i, BIN_fr_as_alloc_ends);
-    pfu_hit_if(s, !w->free.n, BIN_places_all_taken);
+    tb_hit_if(s->t, s->fresh[i], w->op == PFU_ACTIVATE ? BIN_alloc_none_act : BIN_alloc_none_pref);
+    tb_hit_if(s->t, !s->fresh[i], w->op == PFU_ACTIVATE ? BIN_alloc_to_wait_act : BIN_alloc_to_wait_pref);
+    tb_hit_if(s->t, s->in.fill_valid_i && s->in.fill_slot_i == i, BIN_fr_as_alloc_ends);
+    tb_hit_if(s->t, !w->free.n, BIN_places_all_taken);
 #if TB_PARAM(LiveOnly)
-    pfu_hit_if(s, w->todo.n && !s->fetched[i], BIN_all_come_dead);
+    tb_hit_if(s->t, w->todo.n && !s->fetched[i], BIN_all_come_dead);
 #endif
   }
-  pfu_hit_if(s, w->reads == PLACES, BIN_out_full);
+  tb_hit_if(s->t, w->reads == PLACES, BIN_out_full);
 }
 
 /* ---- registers that leave and come ---- */
@@ -152,27 +147,27 @@ static void pfu_bins_of_held(struct sim *s, unsigned i, const struct warp *w) {
   const unsigned r = s->p.slot[i].r;
   if (s->p.slot[i].wish != HELD) return;
   for (unsigned k = 0; k < WRITES; k++)
-    pfu_hit_if(s, pfu_result_names(&s->in, k, s->o.slot[i].warp, r), BIN_held_by_0 + k);
+    tb_hit_if(s->t, pfu_result_names(&s->in, k, s->o.slot[i].warp, r), BIN_held_by_0 + k);
   s->held[i]++;
-  pfu_hit_if(s, s->held[i] > 3, BIN_held_long);
-  pfu_hit_if(s, s->p.granted != NOBODY, BIN_held_beside_grant);
-  pfu_hit(s, w->op == PFU_DEACTIVATE ? BIN_held_of_deact : BIN_held_of_pref);
-  pfu_hit_if(s, s->p.slot[i].mrf && s->p.slot[i].rfc, BIN_held_with_banks);
+  tb_hit_if(s->t, s->held[i] > 3, BIN_held_long);
+  tb_hit_if(s->t, s->p.granted != NOBODY, BIN_held_beside_grant);
+  tb_hit(s->t, w->op == PFU_DEACTIVATE ? BIN_held_of_deact : BIN_held_of_pref);
+  tb_hit_if(s->t, s->p.slot[i].mrf && s->p.slot[i].rfc, BIN_held_with_banks);
 #if TB_PARAM(LiveOnly)
-  pfu_hit_if(s, !w->live[r], BIN_dead_held);
+  tb_hit_if(s->t, !w->live[r], BIN_dead_held);
 #endif
 }
 
 static void pfu_bins_of_leaving(struct sim *s, unsigned i, const struct warp *w) {
   const unsigned r = s->p.slot[i].r, warp = s->o.slot[i].warp;
   for (unsigned k = 0; k < WRITES; k++) {
-    if (!pfu_mask_has(s->in.result_valid_i, k)) continue;
+    if (!bit_is64(s->in.result_valid_i, k)) continue;
     const unsigned x = s->in.result_warp_i[k], y = s->in.result_register_i[k];
-    pfu_hit_if(s, x == warp && y != r, BIN_other_register_written);
-    pfu_hit_if(s, x != warp && y == r, BIN_other_warp_written);
+    tb_hit_if(s->t, x == warp && y != r, BIN_other_register_written);
+    tb_hit_if(s->t, x != warp && y == r, BIN_other_warp_written);
   }
-  pfu_hit_if(s, s->in.result_valid_i == (1u << WRITES) - 1, BIN_leaves_beside_writes);
-  pfu_hit_if(s, s->held[i], BIN_held_then_leaves);
+  tb_hit_if(s->t, s->in.result_valid_i == (1u << WRITES) - 1, BIN_leaves_beside_writes);
+  tb_hit_if(s->t, s->held[i], BIN_held_then_leaves);
   s->held[i] = 0;
   s->went_back[i][w->place[r]] = true;
 }
@@ -184,23 +179,23 @@ static void pfu_bins_of_live(struct sim *s, unsigned i, const struct warp *w) {
   const bool granted = s->p.granted == i, dead = wish == DROP || wish == TAKE;
   const bool behind = w->todo.at > 0, before = behind && w->live[w->todo.r[w->todo.at - 1]];
   if (!dead && !granted) return;
-  pfu_hit_if(s, behind && before == dead, dead ? BIN_dead_behind_live : BIN_live_behind_dead);
-  if (granted) pfu_hit(s, wish == BACK ? BIN_leaves_live : BIN_comes_live);
+  tb_hit_if(s->t, behind && before == dead, dead ? BIN_dead_behind_live : BIN_live_behind_dead);
+  if (granted) tb_hit(s->t, wish == BACK ? BIN_leaves_live : BIN_comes_live);
   if (!dead) return;
-  pfu_hit(s, wish == DROP ? BIN_leaves_dead : BIN_comes_dead);
-  pfu_hit_if(s, w->op == PFU_DEACTIVATE, BIN_dead_of_deact);
-  pfu_hit_if(s, w->op == PFU_ACTIVATE, BIN_dead_of_act);
-  pfu_hit_if(s, s->p.granted != NOBODY, BIN_dead_beside_grant);
-  pfu_hit_if(s, !s->p.slot[i].mrf && !s->p.slot[i].rfc, BIN_dead_without_banks);
-  pfu_hit_if(s, w->op == PFU_ACTIVATE && s->by_issue[warp], BIN_died_before_deact);
-  pfu_hit_if(s, wish == TAKE && w->op == PFU_PREFETCH && !s->by_issue[warp] && !s->died[warp], BIN_dead_from_start);
-  pfu_hit_if(s, wish == TAKE && s->in.fill_valid_i && s->in.fill_slot_i == i, BIN_fr_beside_take);
+  tb_hit(s->t, wish == DROP ? BIN_leaves_dead : BIN_comes_dead);
+  tb_hit_if(s->t, w->op == PFU_DEACTIVATE, BIN_dead_of_deact);
+  tb_hit_if(s->t, w->op == PFU_ACTIVATE, BIN_dead_of_act);
+  tb_hit_if(s->t, s->p.granted != NOBODY, BIN_dead_beside_grant);
+  tb_hit_if(s->t, !s->p.slot[i].mrf && !s->p.slot[i].rfc, BIN_dead_without_banks);
+  tb_hit_if(s->t, w->op == PFU_ACTIVATE && s->by_issue[warp], BIN_died_before_deact);
+  tb_hit_if(s->t, wish == TAKE && w->op == PFU_PREFETCH && !s->by_issue[warp] && !s->died[warp], BIN_dead_from_start);
+  tb_hit_if(s->t, wish == TAKE && s->in.fill_valid_i && s->in.fill_slot_i == i, BIN_fr_beside_take);
   pfu_hit_register(s, r, wish == DROP ? BIN_drop_0 : BIN_take_0);
 }
 #else
 static void pfu_bins_of_live(struct sim *s, unsigned i, const struct warp *w) {
   if (s->p.granted == i && !w->live[s->p.slot[i].r]) {
-    pfu_hit(s, s->p.slot[i].wish == BACK ? BIN_leaves_not_live : BIN_comes_not_live);
+    tb_hit(s->t, s->p.slot[i].wish == BACK ? BIN_leaves_not_live : BIN_comes_not_live);
   }
 }
 #endif
@@ -212,13 +207,13 @@ static void pfu_bins_of_move(struct sim *s, unsigned i, const struct warp *w) {
   pfu_bins_of_live(s, i, w);
   if (wish == DROP || (wish == BACK && granted)) pfu_bins_of_leaving(s, i, w);
   if (wish == BACK && !granted) {
-    pfu_hit_if(s, !mrf, rfc ? BIN_back_no_mrf : BIN_back_no_both);
-    pfu_hit_if(s, mrf, rfc ? BIN_back_loses : BIN_back_no_rfc);
+    tb_hit_if(s->t, !mrf, rfc ? BIN_back_no_mrf : BIN_back_no_both);
+    tb_hit_if(s->t, mrf, rfc ? BIN_back_loses : BIN_back_no_rfc);
   }
-  if (wish == FETCH && !granted) pfu_hit(s, mrf ? BIN_fetch_loses : BIN_fetch_no_mrf);
+  if (wish == FETCH && !granted) tb_hit(s->t, mrf ? BIN_fetch_loses : BIN_fetch_no_mrf);
   if (wish == TAKE || (wish == FETCH && granted)) {
-    pfu_hit_if(s, !pfu_queue_in_order(&w->free), BIN_places_out_of_order);
-    pfu_hit_if(s, w->op == PFU_PREFETCH && s->went_back[i][pfu_queue_first(&w->free)], BIN_place_again);
+    tb_hit_if(s->t, !pfu_queue_in_order(&w->free), BIN_places_out_of_order);
+    tb_hit_if(s->t, w->op == PFU_PREFETCH && s->went_back[i][pfu_queue_first(&w->free)], BIN_place_again);
   }
 }
 
@@ -229,31 +224,31 @@ static void pfu_bins_of_grant(struct sim *s) {
     fetches += p->slot[i].wish == FETCH, backs += p->slot[i].wish == BACK;
     at_once += p->slot[i].wish == DROP || p->slot[i].wish == TAKE;
   }
-  pfu_hit(s, BIN_arbiter_0 + s->o.arbiter);
-  pfu_hit_if(s, fetches + backs == 1, BIN_one_asks);
-  pfu_hit_if(s, fetches + backs == 2, BIN_two_ask);
-  pfu_hit_if(s, fetches == SLOTS, BIN_all_fetch);
-  pfu_hit_if(s, backs == SLOTS, BIN_all_back);
-  pfu_hit_if(s, fetches && backs, BIN_fetch_beside_back);
+  tb_hit(s->t, BIN_arbiter_0 + s->o.arbiter);
+  tb_hit_if(s->t, fetches + backs == 1, BIN_one_asks);
+  tb_hit_if(s->t, fetches + backs == 2, BIN_two_ask);
+  tb_hit_if(s->t, fetches == SLOTS, BIN_all_fetch);
+  tb_hit_if(s->t, backs == SLOTS, BIN_all_back);
+  tb_hit_if(s->t, fetches && backs, BIN_fetch_beside_back);
 #if TB_PARAM(LiveOnly)
-  pfu_hit_if(s, at_once > 1, BIN_two_at_once);
+  tb_hit_if(s->t, at_once > 1, BIN_two_at_once);
 #endif
   const unsigned g = p->granted;
   if (g == NOBODY) return;
   const struct warp *w = pfu_oracle_const_holder(&s->o, g);
   const unsigned r = p->slot[g].r, warp = s->o.slot[g].warp, k = (g + SLOTS - s->o.arbiter) % SLOTS;
   const bool fetch = p->slot[g].wish == FETCH;
-  pfu_hit(s, fetch ? BIN_fetch_granted : BIN_back_granted);
+  tb_hit(s->t, fetch ? BIN_fetch_granted : BIN_back_granted);
   pfu_hit_register(s, r, fetch ? BIN_fetch_r_0 : BIN_back_r_0);
-  pfu_hit(s, (fetch ? BIN_fetch_0 : BIN_back_0) + g);
-  pfu_hit(s, BIN_mrf_0 + pfu_oracle_mrf_bank(warp, r));
-  pfu_hit_if(s, !fetch, BIN_rc_0 + w->place[r]);
-  pfu_hit_if(s, fetch && !s->in.cache_ready_i, BIN_fetch_without_cache);
-  pfu_hit_if(s, r + warp >= BANKS, BIN_bank_wraps);
-  pfu_hit_if(s, r + warp >= 2 * BANKS, BIN_bank_wraps_twice);
-  pfu_hit_if(s, k == 0, BIN_grant_at_first);
-  pfu_hit_if(s, g < s->o.arbiter, BIN_grant_wraps);
-  pfu_hit_if(s, k == SLOTS - 1, BIN_grant_of_last);
+  tb_hit(s->t, (fetch ? BIN_fetch_0 : BIN_back_0) + g);
+  tb_hit(s->t, BIN_mrf_0 + pfu_oracle_mrf_bank(warp, r));
+  tb_hit_if(s->t, !fetch, BIN_rc_0 + w->place[r]);
+  tb_hit_if(s->t, fetch && !s->in.cache_ready_i, BIN_fetch_without_cache);
+  tb_hit_if(s->t, r + warp >= BANKS, BIN_bank_wraps);
+  tb_hit_if(s->t, r + warp >= 2 * BANKS, BIN_bank_wraps_twice);
+  tb_hit_if(s->t, k == 0, BIN_grant_at_first);
+  tb_hit_if(s->t, g < s->o.arbiter, BIN_grant_wraps);
+  tb_hit_if(s->t, k == SLOTS - 1, BIN_grant_of_last);
 }
 
 static void pfu_bins_of_fill(struct sim *s) {
@@ -262,21 +257,21 @@ static void pfu_bins_of_fill(struct sim *s) {
   if (!in->fill_valid_i) return;
   const struct warp *w = pfu_oracle_const_holder(&s->o, i);
   const bool fetch = g != NOBODY && s->p.slot[g].wish == FETCH;
-  pfu_hit(s, BIN_fw_0 + w->place[r]);
-  pfu_hit(s, BIN_fw_slot_0 + i);
+  tb_hit(s->t, BIN_fw_0 + w->place[r]);
+  tb_hit(s->t, BIN_fw_slot_0 + i);
   pfu_hit_register(s, r, BIN_fr_r_0);
-  pfu_hit(s, w->step == PFU_ALLOCATE ? BIN_fr_in_alloc : BIN_fr_in_wait);
-  pfu_hit_if(s, fetch && g == i, BIN_fr_beside_fetch_same);
-  pfu_hit_if(s, fetch && g == i && w->reads == 1, BIN_fr_beside_fetch_of_one);
-  pfu_hit_if(s, fetch && g != i, BIN_fr_beside_fetch_other);
-  pfu_hit_if(s, g != NOBODY && !fetch, BIN_fr_beside_back);
-  pfu_hit_if(s, w->reads == 1 && w->step == PFU_WAIT, BIN_fr_last_in_wait);
-  pfu_hit_if(s, w->reads == 1 && w->step == PFU_ALLOCATE && !(fetch && g == i), BIN_fr_to_0_in_alloc);
-  pfu_hit_if(s, s->before.main_read_valid_o && s->before.main_read_slot_o == i && s->before.main_read_register_o == r,
-             BIN_fr_at_once);
-  pfu_hit_if(s, s->last_fr, s->last.fill_slot_i == i ? BIN_fr_in_turn : BIN_fr_in_turn_other);
-  pfu_hit_if(s, s->p.told != NOBODY, BIN_fr_beside_told);
-  for (unsigned k = 0; k < REGS; k++) pfu_hit_if(s, k < r && w->comes[k], BIN_fr_not_oldest);
+  tb_hit(s->t, w->step == PFU_ALLOCATE ? BIN_fr_in_alloc : BIN_fr_in_wait);
+  tb_hit_if(s->t, fetch && g == i, BIN_fr_beside_fetch_same);
+  tb_hit_if(s->t, fetch && g == i && w->reads == 1, BIN_fr_beside_fetch_of_one);
+  tb_hit_if(s->t, fetch && g != i, BIN_fr_beside_fetch_other);
+  tb_hit_if(s->t, g != NOBODY && !fetch, BIN_fr_beside_back);
+  tb_hit_if(s->t, w->reads == 1 && w->step == PFU_WAIT, BIN_fr_last_in_wait);
+  tb_hit_if(s->t, w->reads == 1 && w->step == PFU_ALLOCATE && !(fetch && g == i), BIN_fr_to_0_in_alloc);
+  tb_hit_if(s->t, s->before.main_read_valid_o && s->before.main_read_slot_o == i && s->before.main_read_register_o == r,
+            BIN_fr_at_once);
+  tb_hit_if(s->t, s->last_fr, s->last.fill_slot_i == i ? BIN_fr_in_turn : BIN_fr_in_turn_other);
+  tb_hit_if(s->t, s->p.told != NOBODY, BIN_fr_beside_told);
+  for (unsigned k = 0; k < REGS; k++) tb_hit_if(s->t, k < r && w->comes[k], BIN_fr_not_oldest);
 }
 
 /* ---- commands ---- */
@@ -291,38 +286,38 @@ static void pfu_bins_of_prefetch(struct sim *s, const struct warp *w) {
     beside += vector[r] && !w->has[r] && r && w->has[r - 1];
   }
   const unsigned was = leave + stay, is = come + stay;
-  pfu_hit(s, leave || come ? BIN_taken_pref : BIN_taken_same);
-  pfu_hit_if(s, !leave && !come, was ? BIN_pref_same : BIN_pref_same_none);
-  pfu_hit_if(s, leave && !come, is ? BIN_pref_only_leave : BIN_pref_to_none);
-  pfu_hit_if(s, come && !leave, was ? BIN_pref_only_come : BIN_pref_from_none);
-  pfu_hit_if(s, come && leave, stay ? BIN_pref_both : BIN_pref_disjoint);
-  pfu_hit_if(s, was == PLACES && is == PLACES && !stay, BIN_pref_full_to_full);
-  pfu_hit_if(s, was == is && come, BIN_pref_same_number);
-  pfu_hit_if(s, beside, BIN_pref_side_by_side);
+  tb_hit(s->t, leave || come ? BIN_taken_pref : BIN_taken_same);
+  tb_hit_if(s->t, !leave && !come, was ? BIN_pref_same : BIN_pref_same_none);
+  tb_hit_if(s->t, leave && !come, is ? BIN_pref_only_leave : BIN_pref_to_none);
+  tb_hit_if(s->t, come && !leave, was ? BIN_pref_only_come : BIN_pref_from_none);
+  tb_hit_if(s->t, come && leave, stay ? BIN_pref_both : BIN_pref_disjoint);
+  tb_hit_if(s->t, was == PLACES && is == PLACES && !stay, BIN_pref_full_to_full);
+  tb_hit_if(s->t, was == is && come, BIN_pref_same_number);
+  tb_hit_if(s->t, beside, BIN_pref_side_by_side);
   if (come == 1 && !leave) pfu_hit_register(s, one, BIN_one_more_0);
   if (leave == 1 && !come) pfu_hit_register(s, one, BIN_one_less_0);
-  pfu_hit_if(s, w->op == PFU_ACTIVATE, BIN_pref_behind_act);
+  tb_hit_if(s->t, w->op == PFU_ACTIVATE, BIN_pref_behind_act);
 }
 
 static void pfu_bins_of_number(struct sim *s, unsigned n, unsigned none) {
-  pfu_hit(s, n == 0 ? none : n < PLACES ? none + 1 : none + 2);
+  tb_hit(s->t, n == 0 ? none : n < PLACES ? none + 1 : none + 2);
 }
 
 static void pfu_bins_of_activate(struct sim *s, const struct warp *w) {
   const unsigned number = (unsigned)s->in.command_warp_i, slot = pfu_queue_first(&s->o.slots);
   const bool released = s->p.told != NOBODY && pfu_command_releases(pfu_oracle_const_holder(&s->o, s->p.told)->op);
-  pfu_hit(s, BIN_taken_act);
+  tb_hit(s->t, BIN_taken_act);
   pfu_bins_of_number(s, pfu_regs_count(w->ws), BIN_act_none);
-  pfu_hit(s, BIN_slot_0 + slot);
-  pfu_hit_if(s, s->kept[number], s->was_slot[number] == slot ? BIN_act_same_slot : BIN_act_other_slot);
-  pfu_hit_if(s, s->starts[number] > 1, BIN_act_after_two_starts);
-  pfu_hit_if(s, s->ended[number], BIN_act_after_end);
-  pfu_hit_if(s, number == 0, BIN_act_0);
-  pfu_hit_if(s, number == 63, BIN_act_63);
-  pfu_hit_if(s, s->o.slots.n == 1, BIN_act_takes_last);
-  pfu_hit_if(s, released, s->o.slots.n == 1 ? BIN_act_beside_release_of_last : BIN_act_beside_release);
-  pfu_hit_if(s, s->none_free && s->o.slots.n == 1, BIN_act_takes_released);
-  pfu_hit_if(s, s->in.start_valid_i, BIN_st_beside_act);
+  tb_hit(s->t, BIN_slot_0 + slot);
+  tb_hit_if(s->t, s->kept[number], s->was_slot[number] == slot ? BIN_act_same_slot : BIN_act_other_slot);
+  tb_hit_if(s->t, s->starts[number] > 1, BIN_act_after_two_starts);
+  tb_hit_if(s->t, s->ended[number], BIN_act_after_end);
+  tb_hit_if(s->t, number == 0, BIN_act_0);
+  tb_hit_if(s->t, number == 63, BIN_act_63);
+  tb_hit_if(s->t, s->o.slots.n == 1, BIN_act_takes_last);
+  tb_hit_if(s->t, released, s->o.slots.n == 1 ? BIN_act_beside_release_of_last : BIN_act_beside_release);
+  tb_hit_if(s->t, s->none_free && s->o.slots.n == 1, BIN_act_takes_released);
+  tb_hit_if(s->t, s->in.start_valid_i, BIN_st_beside_act);
 }
 
 static void pfu_bins_of_taken(struct sim *s) {
@@ -332,20 +327,21 @@ static void pfu_bins_of_taken(struct sim *s) {
   const struct warp *w = &s->o.warp[number];
   bool issued = false;
   for (unsigned p = 0; s->now && p < PORTS; p++) {
-    issued |= pfu_mask_has(s->last.issue_valid_i, p) && s->last.issue_warp_i[p] == number;
+    issued |= bit_is64(s->last.issue_valid_i, p) && s->last.issue_warp_i[p] == number;
   }
-  pfu_hit_if(s, s->p.told != NOBODY, beside[op]);
-  pfu_hit_if(s, s->last_taken, BIN_taken_behind_taken);
+  tb_hit_if(s->t, s->p.told != NOBODY, beside[op]);
+  tb_hit_if(s->t, s->last_taken, BIN_taken_behind_taken);
   const bool behind_told = s->last_told == number;
-  pfu_hit_if(s, behind_told && op != PFU_ACTIVATE,
-             w->op == PFU_ACTIVATE ? BIN_taken_behind_told_act : BIN_taken_behind_told_pref);
-  pfu_hit_if(s, behind_told && op == PFU_ACTIVATE, BIN_act_behind_told);
-  pfu_hit_if(s, issued && op == PFU_PREFETCH, BIN_pref_behind_issue);
-  pfu_hit_if(s, issued && op == PFU_DEACTIVATE, BIN_deact_behind_issue);
+  tb_hit_if(s->t, behind_told && op != PFU_ACTIVATE,
+            w->op == PFU_ACTIVATE ? BIN_taken_behind_told_act : BIN_taken_behind_told_pref);
+  tb_hit_if(s->t, behind_told && op == PFU_ACTIVATE, BIN_act_behind_told);
+  tb_hit_if(s->t, issued && op == PFU_PREFETCH, BIN_pref_behind_issue);
+  tb_hit_if(s->t, issued && op == PFU_DEACTIVATE, BIN_deact_behind_issue);
   if (op == PFU_ACTIVATE) pfu_bins_of_activate(s, w);
   if (op == PFU_PREFETCH) pfu_bins_of_prefetch(s, w);
-  if (op == PFU_DEACTIVATE) pfu_hit(s, BIN_taken_deact), pfu_bins_of_number(s, pfu_regs_count(w->has), BIN_deact_none);
-  if (op == PFU_END) pfu_hit(s, BIN_taken_end), pfu_bins_of_number(s, pfu_regs_count(w->has), BIN_end_none);
+  if (op == PFU_DEACTIVATE)
+    tb_hit(s->t, BIN_taken_deact), pfu_bins_of_number(s, pfu_regs_count(w->has), BIN_deact_none);
+  if (op == PFU_END) tb_hit(s->t, BIN_taken_end), pfu_bins_of_number(s, pfu_regs_count(w->has), BIN_end_none);
 }
 
 static void pfu_bins_of_refused(struct sim *s) {
@@ -355,25 +351,25 @@ static void pfu_bins_of_refused(struct sim *s) {
   const unsigned op = (unsigned)s->in.command_i;
   const struct warp *w = &s->o.warp[s->in.command_warp_i];
   if (op == PFU_ACTIVATE) {
-    pfu_hit_if(s, !w->active, BIN_refused_act_full);
-    pfu_hit_if(s, w->active && s->o.slots.n, BIN_refused_act_active);
+    tb_hit_if(s->t, !w->active, BIN_refused_act_full);
+    tb_hit_if(s->t, w->active && s->o.slots.n, BIN_refused_act_active);
     return;
   }
-  pfu_hit(s, w->active ? busy[op] : inactive[op]);
-  if (w->active) pfu_hit(s, BIN_refused_in_ld + w->step - PFU_LOAD);
+  tb_hit(s->t, w->active ? busy[op] : inactive[op]);
+  if (w->active) tb_hit(s->t, BIN_refused_in_ld + w->step - PFU_LOAD);
 }
 
 static void pfu_bins_of_command(struct sim *s) {
   const struct pfu_in *in = &s->in, *was = &s->last;
-  pfu_hit_if(s, !in->command_valid_i,
-             s->p.ready ? BIN_ready_without_v_0 + (unsigned)in->command_i : BIN_not_ready_without_v);
+  tb_hit_if(s->t, !in->command_valid_i,
+            s->p.ready ? BIN_ready_without_v_0 + (unsigned)in->command_i : BIN_not_ready_without_v);
   if (s->p.taken) pfu_bins_of_taken(s);
   if (in->command_valid_i && !s->p.taken) pfu_bins_of_refused(s);
   if (!s->now || !was->command_valid_i || s->last_taken) return;
   const bool same = in->command_i == was->command_i && in->command_warp_i == was->command_warp_i &&
                     !memcmp(in->command_registers_i, was->command_registers_i, sizeof in->command_registers_i);
-  pfu_hit_if(s, in->command_valid_i && !same, BIN_c_changes);
-  pfu_hit_if(s, !in->command_valid_i, BIN_c_goes);
+  tb_hit_if(s->t, in->command_valid_i && !same, BIN_c_changes);
+  tb_hit_if(s->t, !in->command_valid_i, BIN_c_goes);
 }
 
 /* ---- done ---- */
@@ -388,24 +384,24 @@ static void pfu_bins_of_told(struct sim *s) {
     done++;
     if (w->op == PFU_DEACTIVATE && s->in.start_valid_i) {
       s->late[i]++;
-      pfu_hit(s, s->late[i] > 2 ? BIN_deact_late_long : BIN_deact_late);
-      pfu_hit_if(s, told != NOBODY, BIN_deact_late_beside_told);
+      tb_hit(s->t, s->late[i] > 2 ? BIN_deact_late_long : BIN_deact_late);
+      tb_hit_if(s->t, told != NOBODY, BIN_deact_late_beside_told);
     }
-    pfu_hit_if(s, told == i, s->lost[i] ? BIN_told_late : BIN_told_at_once);
+    tb_hit_if(s->t, told == i, s->lost[i] ? BIN_told_late : BIN_told_at_once);
     s->lost[i]++;
     if (told == i) s->lost[i] = s->late[i] = 0;
   }
-  pfu_hit(s, BIN_teller_0 + s->o.teller);
-  pfu_hit_if(s, done == 2, BIN_two_done);
-  pfu_hit_if(s, done > 2, BIN_three_done);
+  tb_hit(s->t, BIN_teller_0 + s->o.teller);
+  tb_hit_if(s->t, done == 2, BIN_two_done);
+  tb_hit_if(s->t, done > 2, BIN_three_done);
   if (told == NOBODY) return;
   const struct warp *w = pfu_oracle_const_holder(&s->o, told);
-  pfu_hit(s, of_op[w->op]);
-  pfu_hit_if(s, s->in.start_valid_i, BIN_st_beside_told);
-  pfu_hit_if(s, told < s->o.teller, BIN_told_wraps);
-  pfu_hit_if(s, told == s->o.teller, BIN_told_at_first);
-  pfu_hit_if(s, (told + 1) % SLOTS == s->o.teller, BIN_told_last);
-  pfu_hit_if(s, pfu_command_releases(w->op) && !s->o.slots.n, BIN_release_with_none_free);
+  tb_hit(s->t, of_op[w->op]);
+  tb_hit_if(s->t, s->in.start_valid_i, BIN_st_beside_told);
+  tb_hit_if(s->t, told < s->o.teller, BIN_told_wraps);
+  tb_hit_if(s->t, told == s->o.teller, BIN_told_at_first);
+  tb_hit_if(s->t, (told + 1) % SLOTS == s->o.teller, BIN_told_last);
+  tb_hit_if(s->t, pfu_command_releases(w->op) && !s->o.slots.n, BIN_release_with_none_free);
 }
 
 /* ---- look-up ---- */
@@ -416,43 +412,43 @@ static void pfu_bins_of_pair(struct sim *s, unsigned w, const unsigned *r, unsig
                                       BIN_look_in_alloc, BIN_look_in_wait, BIN_look_in_done};
   const struct warp *x = &s->o.warp[w];
   if (!x->active) {
-    pfu_hit(s, BIN_look_inactive);
+    tb_hit(s->t, BIN_look_inactive);
     return;
   }
-  pfu_hit(s, in_state[x->step]);
+  tb_hit(s->t, in_state[x->step]);
   for (unsigned k = 2 * pair; k < 2 * pair + 2; k++) {
     if (k >= n) {
-      pfu_hit_if(s, x->has[r[k]], BIN_beyond_n);
+      tb_hit_if(s->t, x->has[r[k]], BIN_beyond_n);
       continue;
     }
-    pfu_hit(s, (x->has[r[k]] ? BIN_ok_0 : BIN_not_ok_0) + k);
+    tb_hit(s->t, (x->has[r[k]] ? BIN_ok_0 : BIN_not_ok_0) + k);
     pfu_hit_register(s, r[k], BIN_look_r_0);
-    pfu_hit_if(s, x->has[r[k]], BIN_look_bank_0 + x->place[r[k]]);
+    tb_hit_if(s->t, x->has[r[k]], BIN_look_bank_0 + x->place[r[k]]);
     const enum wish wish = s->p.slot[x->slot].wish;
     const bool leaves = wish == DROP || (wish == BACK && s->p.granted == x->slot);
     const bool comes = s->in.fill_valid_i && s->in.fill_slot_i == x->slot && s->in.fill_register_i == r[k];
-    pfu_hit_if(s, leaves && s->p.slot[x->slot].r == r[k] && x->has[r[k]], BIN_look_as_it_leaves);
-    pfu_hit_if(s, comes || (wish == TAKE && s->p.slot[x->slot].r == r[k]), BIN_look_as_it_comes);
-    pfu_hit_if(s, s->p.told == x->slot && x->op == PFU_END && x->has[r[k]], BIN_look_as_end_is_told);
+    tb_hit_if(s->t, leaves && s->p.slot[x->slot].r == r[k] && x->has[r[k]], BIN_look_as_it_leaves);
+    tb_hit_if(s->t, comes || (wish == TAKE && s->p.slot[x->slot].r == r[k]), BIN_look_as_it_comes);
+    tb_hit_if(s->t, s->p.told == x->slot && x->op == PFU_END && x->has[r[k]], BIN_look_as_end_is_told);
   }
 }
 
 static void pfu_bins_of_result(struct sim *s, const struct look *l) {
   const unsigned last = l->pairs - 1;
-  if (l->active[last]) pfu_hit(s, BIN_look_slot_0 + l->off);
+  if (l->active[last]) tb_hit(s->t, BIN_look_slot_0 + l->off);
   for (unsigned a = 0; a < l->n; a++) {
     for (unsigned b = a + 1; b < l->n; b++) {
       if (l->r[a] != l->r[b]) continue;
-      pfu_hit(s, BIN_look_same_twice);
-      pfu_hit_if(s, l->ok[a] < l->ok[b], BIN_look_comes_between);
-      pfu_hit_if(s, l->ok[a] > l->ok[b] && l->active[last], BIN_look_leaves_between);
+      tb_hit(s->t, BIN_look_same_twice);
+      tb_hit_if(s->t, l->ok[a] < l->ok[b], BIN_look_comes_between);
+      tb_hit_if(s->t, l->ok[a] > l->ok[b] && l->active[last], BIN_look_leaves_between);
     }
   }
-  pfu_hit_if(s, l->active[0] && !l->active[last], BIN_look_warp_leaves);
-  pfu_hit_if(s, l->active[0] && !l->active[last] && l->ok[0] && l->slot[0], BIN_look_warp_leaves_ok);
-  pfu_hit_if(s, !l->active[0] && l->active[last] && l->off, BIN_look_warp_comes);
-  pfu_hit_if(s, last == 2 && l->active[0] && !l->active[1] && l->active[2] && l->slot[0] != l->off,
-             BIN_look_other_slot);
+  tb_hit_if(s->t, l->active[0] && !l->active[last], BIN_look_warp_leaves);
+  tb_hit_if(s->t, l->active[0] && !l->active[last] && l->ok[0] && l->slot[0], BIN_look_warp_leaves_ok);
+  tb_hit_if(s->t, !l->active[0] && l->active[last] && l->off, BIN_look_warp_comes);
+  tb_hit_if(s->t, last == 2 && l->active[0] && !l->active[1] && l->active[2] && l->slot[0] != l->off,
+            BIN_look_other_slot);
 }
 
 static void pfu_bins_of_look_ups(struct sim *s) {
@@ -470,16 +466,16 @@ static void pfu_bins_of_look_ups(struct sim *s) {
     unsigned r[SOURCES];
     if (l->shown) pfu_bins_of_result(s, l);
     if (l->busy) pfu_bins_of_pair(s, l->w, l->r, l->n, l->pairs);
-    if (l->busy || !pfu_mask_has(s->in.lookup_valid_i, p)) continue;
+    if (l->busy || !bit_is64(s->in.lookup_valid_i, p)) continue;
     const unsigned n = s->in.lookup_count_i[p];
     for (unsigned k = 0; k < SOURCES; k++) r[k] = s->in.lookup_source_i[p][k];
     pfu_bins_of_pair(s, s->in.lookup_warp_i[p], r, n, 0);
     taken++;
-    pfu_hit(s, of_port[p] + n - 1);
-    pfu_hit(s, l->shown ? BIN_again_1 + l->n - 1 : BIN_look_after_pause);
+    tb_hit(s->t, of_port[p] + n - 1);
+    tb_hit(s->t, l->shown ? BIN_again_1 + l->n - 1 : BIN_look_after_pause);
   }
 #if TB_PARAM(NumPorts) == 4
-  pfu_hit_if(s, taken == PORTS, BIN_all_ports_look);
+  tb_hit_if(s->t, taken == PORTS, BIN_all_ports_look);
 #endif
 }
 
@@ -488,74 +484,74 @@ static void pfu_bins_of_look_ups(struct sim *s) {
 static void pfu_bins_of_issue(struct sim *s) {
   unsigned issues = 0;
   for (unsigned p = 0; p < PORTS; p++) {
-    if (!pfu_mask_has(s->in.issue_valid_i, p)) continue;
+    if (!bit_is64(s->in.issue_valid_i, p)) continue;
     const unsigned number = s->in.issue_warp_i[p];
     const struct warp *w = &s->o.warp[number];
     bool dies[REGS] = {false};
     issues++;
-    pfu_hit(s, BIN_issue_0 + p);
+    tb_hit(s->t, BIN_issue_0 + p);
     for (unsigned k = 0; k < SOURCES; k++) {
       const unsigned r = s->in.issue_source_i[p][k];
-      const bool sv = pfu_mask_has(s->in.issue_source_valid_i[p], k), dead = pfu_mask_has(s->in.issue_dead_i[p], k);
+      const bool sv = bit_is64(s->in.issue_source_valid_i[p], k), dead = bit_is64(s->in.issue_dead_i[p], k);
       dies[r] |= sv && dead;
-      pfu_hit_if(s, sv && !w->ws[r], BIN_issue_of_absent);
+      tb_hit_if(s->t, sv && !w->ws[r], BIN_issue_of_absent);
       if (!w->live[r]) continue;
-      pfu_hit_if(s, sv && dead, BIN_dies_0 + k);
-      pfu_hit_if(s, sv && !dead, BIN_source_not_dead);
-      pfu_hit_if(s, !sv && dead, BIN_dead_without_source);
+      tb_hit_if(s->t, sv && dead, BIN_dies_0 + k);
+      tb_hit_if(s->t, sv && !dead, BIN_source_not_dead);
+      tb_hit_if(s->t, !sv && dead, BIN_dead_without_source);
       if (sv && dead) pfu_hit_register(s, r, BIN_dies_r_0), s->died[number] = true;
     }
     for (unsigned k = 0; k < DESTS; k++) {
       const unsigned r = s->in.issue_destination_i[p][k];
-      const bool dv = pfu_mask_has(s->in.issue_destination_valid_i[p], k);
-      pfu_hit_if(s, dv && dies[r], BIN_dies_and_lives);
-      pfu_hit_if(s, dv && !w->live[r], BIN_lives_0 + k);
-      pfu_hit_if(s, !dv && !w->live[r], BIN_dest_without_v);
+      const bool dv = bit_is64(s->in.issue_destination_valid_i[p], k);
+      tb_hit_if(s->t, dv && dies[r], BIN_dies_and_lives);
+      tb_hit_if(s->t, dv && !w->live[r], BIN_lives_0 + k);
+      tb_hit_if(s->t, !dv && !w->live[r], BIN_dest_without_v);
       if (dv && !w->live[r]) pfu_hit_register(s, r, BIN_lives_r_0);
     }
   }
 #if TB_PARAM(NumPorts) == 4
-  pfu_hit_if(s, issues == PORTS, BIN_all_ports_issue);
+  tb_hit_if(s->t, issues == PORTS, BIN_all_ports_issue);
 #endif
 }
 
 static void pfu_bins_of_write(struct sim *s, unsigned k) {
   const unsigned number = s->in.result_warp_i[k], r = s->in.result_register_i[k];
   const struct warp *w = &s->o.warp[number];
-  if (!pfu_mask_has(s->in.result_valid_i, k)) return;
-  pfu_hit(s, (pfu_mask_has(s->out.result_hit_o, k) ? BIN_in_0 : BIN_out_0) + k);
+  if (!bit_is64(s->in.result_valid_i, k)) return;
+  tb_hit(s->t, (bit_is64(s->out.result_hit_o, k) ? BIN_in_0 : BIN_out_0) + k);
   pfu_hit_register(s, r, BIN_write_r_0);
-  pfu_hit_if(s, s->now && pfu_result_names(&s->last, k, number, r), BIN_write_stays);
+  tb_hit_if(s->t, s->now && pfu_result_names(&s->last, k, number, r), BIN_write_stays);
   if (!w->active) {
-    pfu_hit(s, BIN_write_inactive);
+    tb_hit(s->t, BIN_write_inactive);
     return;
   }
   if (w->has[r]) {
-    pfu_hit(s, BIN_write_slot_0 + w->slot);
-    pfu_hit(s, BIN_write_bank_0 + w->place[r]);
-    pfu_hit_if(s, w->step == PFU_EVICT, BIN_write_in_evict);
-    pfu_hit_if(s,
-               s->last_fr && s->last.fill_slot_i == w->slot && s->last.fill_register_i == r &&
-                   pfu_register_is_written(&s->last, number, r),
-               BIN_write_after_fr);
+    tb_hit(s->t, BIN_write_slot_0 + w->slot);
+    tb_hit(s->t, BIN_write_bank_0 + w->place[r]);
+    tb_hit_if(s->t, w->step == PFU_EVICT, BIN_write_in_evict);
+    tb_hit_if(s->t,
+              s->last_fr && s->last.fill_slot_i == w->slot && s->last.fill_register_i == r &&
+                  pfu_register_is_written(&s->last, number, r),
+              BIN_write_after_fr);
     return;
   }
-  pfu_hit_if(s, !w->comes[r] && !w->ws[r], BIN_write_left);
-  pfu_hit_if(s, w->comes[r], BIN_write_comes);
-  pfu_hit_if(s, w->comes[r] && s->in.fill_valid_i && s->in.fill_slot_i == w->slot && s->in.fill_register_i == r,
-             BIN_write_as_fr);
-  pfu_hit_if(s, w->step == PFU_ALLOCATE && s->p.granted == w->slot && s->p.slot[w->slot].r == r,
-             BIN_write_as_it_is_taken);
+  tb_hit_if(s->t, !w->comes[r] && !w->ws[r], BIN_write_left);
+  tb_hit_if(s->t, w->comes[r], BIN_write_comes);
+  tb_hit_if(s->t, w->comes[r] && s->in.fill_valid_i && s->in.fill_slot_i == w->slot && s->in.fill_register_i == r,
+            BIN_write_as_fr);
+  tb_hit_if(s->t, w->step == PFU_ALLOCATE && s->p.granted == w->slot && s->p.slot[w->slot].r == r,
+            BIN_write_as_it_is_taken);
 }
 
 static void pfu_bins_of_writes(struct sim *s) {
   bool one = true;
   for (unsigned k = 0; k < WRITES; k++) {
     pfu_bins_of_write(s, k);
-    one &= pfu_mask_has(s->in.result_valid_i, k) && s->in.result_warp_i[k] == s->in.result_warp_i[0];
+    one &= bit_is64(s->in.result_valid_i, k) && s->in.result_warp_i[k] == s->in.result_warp_i[0];
   }
-  pfu_hit_if(s, s->in.result_valid_i == (1u << WRITES) - 1, BIN_four_writes);
-  pfu_hit_if(s, one, BIN_four_of_one_warp);
+  tb_hit_if(s->t, s->in.result_valid_i == (1u << WRITES) - 1, BIN_four_writes);
+  tb_hit_if(s->t, one, BIN_four_of_one_warp);
 }
 
 static void pfu_bins_of_start(struct sim *s) {
@@ -563,10 +559,10 @@ static void pfu_bins_of_start(struct sim *s) {
   bool live[REGS];
   if (!s->in.start_valid_i) return;
   pfu_regs_from_port(live, s->in.start_live_i);
-  pfu_hit_if(s, pfu_regs_count(live) == 0, BIN_st_none_live);
-  pfu_hit_if(s, pfu_regs_count(live) == REGS, BIN_st_all_live);
-  pfu_hit_if(s, s->starts[w], BIN_st_again);
-  pfu_hit_if(s, s->last_told == w, BIN_st_behind_told);
+  tb_hit_if(s->t, pfu_regs_count(live) == 0, BIN_st_none_live);
+  tb_hit_if(s->t, pfu_regs_count(live) == REGS, BIN_st_all_live);
+  tb_hit_if(s->t, s->starts[w], BIN_st_again);
+  tb_hit_if(s->t, s->last_told == w, BIN_st_behind_told);
 }
 
 static void pfu_bins_of_cycle(struct sim *s) {
@@ -579,8 +575,8 @@ static void pfu_bins_of_cycle(struct sim *s) {
     pfu_bins_of_nothing(s, i, w);
     pfu_bins_of_move(s, i, w);
   }
-  pfu_hit_if(s, !s->o.slots.n, BIN_all_taken);
-  pfu_hit_if(s, !pfu_queue_in_order(&s->o.slots), BIN_slots_out_of_order);
+  tb_hit_if(s->t, !s->o.slots.n, BIN_all_taken);
+  tb_hit_if(s->t, !pfu_queue_in_order(&s->o.slots), BIN_slots_out_of_order);
   pfu_bins_of_grant(s);
   pfu_bins_of_fill(s);
   pfu_bins_of_command(s);
@@ -591,11 +587,11 @@ static void pfu_bins_of_cycle(struct sim *s) {
   pfu_bins_of_start(s);
   const bool none = !in->lookup_valid_i && !in->issue_valid_i && !in->result_valid_i && !in->start_valid_i &&
                     !in->command_valid_i && !in->fill_valid_i;
-  pfu_hit_if(s,
-             none && ANY(in->lookup_warp_i) && ANY(in->issue_source_valid_i) && ANY(in->issue_dead_i) &&
-                 ANY(in->result_register_i) && in->command_warp_i && in->fill_register_i,
-             BIN_junk_without_valid);
-  pfu_hit_if(s, none && s->o.slots.n < SLOTS, BIN_nothing_at_all);
+  tb_hit_if(s->t,
+            none && ANY(in->lookup_warp_i) && ANY(in->issue_source_valid_i) && ANY(in->issue_dead_i) &&
+                ANY(in->result_register_i) && in->command_warp_i && in->fill_register_i,
+            BIN_junk_without_valid);
+  tb_hit_if(s->t, none && s->o.slots.n < SLOTS, BIN_nothing_at_all);
 }
 
 /* What later bins need to know of this cycle; before the edge. */

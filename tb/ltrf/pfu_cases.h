@@ -603,11 +603,11 @@ static void pfu_case_resets(struct tb_run *t, struct tb_rng *r) {
     }
     for (unsigned k = 0; k < SLOTS; k++) {
       const struct warp *w = pfu_oracle_const_holder(&s.o, k);
-      if (w) pfu_hit(&s, BIN_reset_in_idle + w->step);
-      pfu_hit_if(&s, w && w->reads, BIN_reset_with_reads);
+      if (w) tb_hit(t, BIN_reset_in_idle + w->step);
+      tb_hit_if(t, w && w->reads, BIN_reset_with_reads);
     }
-    for (unsigned p = 0; p < PORTS; p++) pfu_hit_if(&s, s.o.look[p].busy, BIN_reset_in_look);
-    pfu_hit_if(&s, s.o.teller && s.o.arbiter, BIN_reset_with_dptr);
+    for (unsigned p = 0; p < PORTS; p++) tb_hit_if(t, s.o.look[p].busy, BIN_reset_in_look);
+    tb_hit_if(t, s.o.teller && s.o.arbiter, BIN_reset_with_dptr);
     tb_reset(t);
   }
 }

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/bits.h"
 #include "blocks/ltrf/pfu.h"
 #include "tb.h"
 
@@ -131,10 +132,8 @@ static bool pfu_regs_are_same(const bool *a, const bool *b) {
 
 /* ---- the inputs ---- */
 
-static bool pfu_mask_has(uint64_t mask, unsigned k) { return mask >> k & 1; }
-
 static bool pfu_result_names(const struct pfu_in *in, unsigned k, unsigned w, unsigned r) {
-  return pfu_mask_has(in->result_valid_i, k) && in->result_warp_i[k] == w && in->result_register_i[k] == r;
+  return bit_is64(in->result_valid_i, k) && in->result_warp_i[k] == w && in->result_register_i[k] == r;
 }
 
 static bool pfu_register_is_written(const struct pfu_in *in, unsigned w, unsigned r) {
@@ -174,7 +173,7 @@ static void pfu_oracle_wish_of(const struct oracle *o, const struct pfu_in *in, 
   const bool moves = !PLUS || w->live[r], leaves = w->step == PFU_EVICT;
   p->slot[i].r = r;
   p->slot[i].mrf = words_get(in->main_ready_i, pfu_oracle_mrf_bank(o->slot[i].warp, r), 1);
-  p->slot[i].rfc = leaves && pfu_mask_has(in->cache_ready_i, w->place[r]);
+  p->slot[i].rfc = leaves && bit_is64(in->cache_ready_i, w->place[r]);
   if (leaves) {
     p->slot[i].wish = pfu_register_is_written(in, o->slot[i].warp, r) ? HELD : moves ? BACK : DROP;
   } else {
@@ -227,7 +226,7 @@ static void pfu_oracle_show_writes(const struct oracle *o, const struct pfu_in *
   for (unsigned k = 0; k < WRITES; k++) {
     const struct warp *w = &o->warp[in->result_warp_i[k]];
     const unsigned r = in->result_register_i[k];
-    if (!pfu_mask_has(in->result_valid_i, k) || !w->active || !w->has[r]) continue;
+    if (!bit_is64(in->result_valid_i, k) || !w->active || !w->has[r]) continue;
     out->result_hit_o |= UINT64_C(1) << k;
     out->result_slot_o[k] = (uint8_t)w->slot;
     out->result_bank_o[k] = (uint8_t)w->place[r];
@@ -298,7 +297,7 @@ static void pfu_oracle_look_up(struct oracle *o, const struct pfu_in *in, unsign
   l->shown = false;
   if (l->busy) {
     pfu_oracle_read_pair(o, l);
-  } else if (pfu_mask_has(in->lookup_valid_i, p)) {
+  } else if (bit_is64(in->lookup_valid_i, p)) {
     memset(l, 0, sizeof *l);
     l->w = in->lookup_warp_i[p], l->n = in->lookup_count_i[p];
     for (unsigned k = 0; k < SOURCES; k++) l->r[k] = in->lookup_source_i[p][k];
@@ -307,14 +306,14 @@ static void pfu_oracle_look_up(struct oracle *o, const struct pfu_in *in, unsign
 }
 
 static void pfu_oracle_issue(struct oracle *o, const struct pfu_in *in, unsigned p) {
-  if (!pfu_mask_has(in->issue_valid_i, p)) return;
+  if (!bit_is64(in->issue_valid_i, p)) return;
   struct warp *w = &o->warp[in->issue_warp_i[p]];
   for (unsigned k = 0; k < SOURCES; k++) {
-    if (pfu_mask_has(in->issue_source_valid_i[p], k) && pfu_mask_has(in->issue_dead_i[p], k))
+    if (bit_is64(in->issue_source_valid_i[p], k) && bit_is64(in->issue_dead_i[p], k))
       w->live[in->issue_source_i[p][k]] = false;
   }
   for (unsigned k = 0; k < DESTS; k++) {
-    if (pfu_mask_has(in->issue_destination_valid_i[p], k)) w->live[in->issue_destination_i[p][k]] = true;
+    if (bit_is64(in->issue_destination_valid_i[p], k)) w->live[in->issue_destination_i[p][k]] = true;
   }
 }
 

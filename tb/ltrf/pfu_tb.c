@@ -66,9 +66,9 @@ static const char *const phases[] = {"calm",          "intervals", "crowd",  "sl
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct sim s;
   struct bias b = biases[phase];
-  b.latency = 1 + (unsigned)tb_below(r, b.latency);
+  b.latency = 1 + tb_below(r, b.latency);
   pfu_sim_begin(&s, t, r, &b);
-  pfu_run_random(&s, 100 + pfu_below(&s, 400));
+  pfu_run_random(&s, 100 + tb_below(r, 400));
 }
 
 /* ---- rules ---- */
@@ -90,12 +90,12 @@ static const char *pfu_illegal_port(const struct pfu_state *st, const struct pfu
                                     unsigned p) {
   const unsigned w = in->issue_warp_i[p], n = in->lookup_count_i[p];
   unsigned op;
-  if (pfu_mask_has(in->lookup_valid_i, p)) {
+  if (bit_is64(in->lookup_valid_i, p)) {
     if (in->lookup_warp_i[p] % PORTS != p) return "a look-up of a warp of another port";
     if (n == 0 || n > SOURCES) return "a look-up of 0 or 7 sources";
-    if (!pfu_mask_has(out->lookup_ready_o, p)) return "a look-up without lookup_ready_o";
+    if (!bit_is64(out->lookup_ready_o, p)) return "a look-up without lookup_ready_o";
   }
-  if (pfu_mask_has(in->issue_valid_i, p)) {
+  if (bit_is64(in->issue_valid_i, p)) {
     if (w % PORTS != p) return "an issue of a warp of another port";
     if (!pfu_state_is_active(st, w)) return "an issue of a warp that is not active";
     if (pfu_state_step_of(st, w, &op) != PFU_IDLE) return "an issue of a warp whose slot is not idle";
@@ -109,7 +109,7 @@ static const char *pfu_illegal_write(const struct pfu_state *st, const struct pf
                                      unsigned k) {
   const unsigned w = in->result_warp_i[k], r = in->result_register_i[k];
   unsigned op;
-  if (!pfu_mask_has(in->result_valid_i, k)) return NULL;
+  if (!bit_is64(in->result_valid_i, k)) return NULL;
   for (unsigned i = 0; i < k; i++) {
     if (pfu_result_names(in, i, w, r)) return "two writes of one register";
   }

@@ -73,9 +73,6 @@ struct sim {
   unsigned last_told; /* a warp */
 };
 
-static bool pfu_chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
-static unsigned pfu_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
-
 /* ---- warps and registers ---- */
 
 static const unsigned edges[] = {0, 63, 64, 127, 128, 191, 192, 255};
@@ -84,43 +81,43 @@ enum { EDGES = sizeof edges / sizeof edges[0] };
 static void pfu_user_choose_pool(struct sim *s) {
   static const unsigned ends[] = {0, 63};
   bool in_pool[WARPS] = {false};
-  unsigned first = pfu_below(s, WARPS);
+  unsigned first = tb_below(s->r, WARPS);
   s->pooled = s->knows = 0;
-  unsigned most = 2 + pfu_below(s, s->b->warps - 1);
+  unsigned most = 2 + tb_below(s->r, s->b->warps - 1);
   while (s->pooled < most) {
-    unsigned w = s->pooled < 2 && pfu_chance(s, 70) ? ends[s->pooled]
-                 : pfu_chance(s, 50)                ? first++ % WARPS
-                                                    : pfu_below(s, WARPS);
+    unsigned w = s->pooled < 2 && tb_chance(s->r, 70) ? ends[s->pooled]
+                 : tb_chance(s->r, 50)                ? first++ % WARPS
+                                                      : tb_below(s->r, WARPS);
     if (!in_pool[w]) s->pool[s->pooled++] = w;
     in_pool[w] = true;
   }
-  const unsigned want = PLACES + 4 + pfu_below(s, 2 * PLACES), from = pfu_below(s, REGS);
+  const unsigned want = PLACES + 4 + tb_below(s->r, 2 * PLACES), from = tb_below(s->r, REGS);
   for (unsigned i = 0; s->knows < want && s->knows < MOST_KNOWN; i++) {
-    s->known[s->knows++] = i < EDGES ? edges[i] : pfu_chance(s, 50) ? (from + i) % REGS : pfu_below(s, REGS);
+    s->known[s->knows++] = i < EDGES ? edges[i] : tb_chance(s->r, 50) ? (from + i) % REGS : tb_below(s->r, REGS);
   }
 }
 
-static unsigned pfu_user_some_warp(struct sim *s) { return s->pool[pfu_below(s, s->pooled)]; }
+static unsigned pfu_user_some_warp(struct sim *s) { return s->pool[tb_below(s->r, s->pooled)]; }
 
 /* A warp of the pool that belongs to the port's scheduler; or any of them. */
 static unsigned pfu_user_warp_of_port(struct sim *s, unsigned p) {
-  for (unsigned k = 0, i = pfu_below(s, s->pooled); k < s->pooled; k++) {
+  for (unsigned k = 0, i = tb_below(s->r, s->pooled); k < s->pooled; k++) {
     unsigned w = s->pool[(i + k) % s->pooled];
-    if (w % PORTS == p && (s->o.warp[w].active || pfu_chance(s, 10))) return w;
+    if (w % PORTS == p && (s->o.warp[w].active || tb_chance(s->r, 10))) return w;
   }
-  return pfu_below(s, WARPS / PORTS) * PORTS + p;
+  return tb_below(s->r, WARPS / PORTS) * PORTS + p;
 }
 
 static unsigned pfu_user_some_register(struct sim *s, unsigned w) {
-  const unsigned kind = pfu_below(s, 100);
+  const unsigned kind = tb_below(s->r, 100);
   if (kind < 70) {
-    unsigned from = pfu_below(s, REGS);
+    unsigned from = tb_below(s->r, REGS);
     for (unsigned k = 0; k < REGS; k++) {
       if (s->o.warp[w].ws[(from + k) % REGS]) return (from + k) % REGS;
     }
   }
-  if (kind < 80) return edges[pfu_below(s, EDGES)];
-  return kind < 96 ? s->known[pfu_below(s, s->knows)] : pfu_below(s, REGS);
+  if (kind < 80) return edges[tb_below(s->r, EDGES)];
+  return kind < 96 ? s->known[tb_below(s->r, s->knows)] : tb_below(s->r, REGS);
 }
 
 static bool pfu_user_is_idle(const struct sim *s, unsigned w) {
@@ -148,11 +145,11 @@ static bool pfu_user_offers(const struct sim *s, unsigned op, unsigned w) {
 
 /* A write to disturb: of a register that leaves, of the same one of another warp, of one that comes, or of any. */
 static bool pfu_user_some_noise(struct sim *s, struct write *x) {
-  const unsigned i = pfu_below(s, SLOTS), kind = pfu_below(s, 100);
+  const unsigned i = tb_below(s->r, SLOTS), kind = tb_below(s->r, 100);
   const struct warp *w = pfu_oracle_const_holder(&s->o, i);
   x->w = w && kind < 80 ? s->o.slot[i].warp : pfu_user_some_warp(s);
   x->r = w && kind < 60 && !pfu_list_is_done(&w->todo) ? pfu_list_next(&w->todo) : pfu_user_some_register(s, x->w);
-  if (w && w->step == PFU_EVICT && pfu_chance(s, 20)) x->w = pfu_user_some_warp(s);
+  if (w && w->step == PFU_EVICT && tb_chance(s->r, 20)) x->w = pfu_user_some_warp(s);
   if (w && kind >= 60 && kind < 80) {
     for (unsigned k = 0; k < REGS; k++) {
       if (w->comes[k]) x->r = k;
@@ -165,22 +162,22 @@ static void pfu_user_drive_writes(struct sim *s) {
   for (unsigned k = 0; k < WRITES; k++) {
     struct write *p = &s->port[k], x = {0};
     if (p->v && s->now >= p->until) p->v = false;
-    if (!p->v && s->waiting && pfu_chance(s, s->b->wb)) {
+    if (!p->v && s->waiting && tb_chance(s->r, s->b->wb)) {
       for (unsigned i = 0; i < s->waiting && !p->v; i++) {
         if (s->results[i].until > s->now) continue;
         *p = s->results[i], p->v = true;
         s->results[i] = s->results[--s->waiting];
       }
-      p->until = s->now + 1 + pfu_below(s, s->b->hold);
-    } else if (!p->v && pfu_chance(s, s->b->noise) && pfu_user_some_noise(s, &x)) {
-      *p = x, p->v = true, p->until = s->now + 1 + pfu_below(s, s->b->hold);
+      p->until = s->now + 1 + tb_below(s->r, s->b->hold);
+    } else if (!p->v && tb_chance(s->r, s->b->noise) && pfu_user_some_noise(s, &x)) {
+      *p = x, p->v = true, p->until = s->now + 1 + tb_below(s->r, s->b->hold);
     }
   }
   for (unsigned k = 0; k < WRITES; k++) {
     const struct write *p = &s->port[k];
     s->in.result_valid_i |= (uint64_t)p->v << k;
-    s->in.result_warp_i[k] = (uint8_t)(p->v ? p->w : pfu_below(s, WARPS));
-    s->in.result_register_i[k] = (uint8_t)(p->v ? p->r : pfu_below(s, REGS));
+    s->in.result_warp_i[k] = (uint8_t)(p->v ? p->w : tb_below(s->r, WARPS));
+    s->in.result_register_i[k] = (uint8_t)(p->v ? p->r : tb_below(s->r, REGS));
   }
 }
 
@@ -193,28 +190,28 @@ static void pfu_user_add_register(struct sim *s, unsigned r) {
 /* The registers of the next interval, seen from those of this one. */
 static void pfu_user_choose_vector(struct sim *s) {
   const struct warp *w = &s->o.warp[s->w];
-  const unsigned kind = pfu_below(s, 100), most = (PLACES * s->b->regs + 99) / 100;
-  unsigned more = pfu_below(s, most + 1), keeps = 100;
+  const unsigned kind = tb_below(s->r, 100), most = (PLACES * s->b->regs + 99) / 100;
+  unsigned more = tb_below(s->r, most + 1), keeps = 100;
   memset(s->vector, 0, sizeof s->vector);
-  if (kind < s->b->same) more = 0;                                      /* the same ones */
-  else if (kind < s->b->same + 4) more = keeps = 0;                     /* none */
-  else if (kind < s->b->same + 16) more = 0, keeps = pfu_below(s, 100); /* some leave */
-  else if (kind < s->b->same + 28) keeps = 100;                         /* some come */
-  else if (kind < s->b->same + 36) more = 1;                            /* one comes */
-  else if (kind < s->b->same + 48) keeps = 0;                           /* all leave, others come */
-  else keeps = pfu_below(s, 100);
+  if (kind < s->b->same) more = 0;                                        /* the same ones */
+  else if (kind < s->b->same + 4) more = keeps = 0;                       /* none */
+  else if (kind < s->b->same + 16) more = 0, keeps = tb_below(s->r, 100); /* some leave */
+  else if (kind < s->b->same + 28) keeps = 100;                           /* some come */
+  else if (kind < s->b->same + 36) more = 1;                              /* one comes */
+  else if (kind < s->b->same + 48) keeps = 0;                             /* all leave, others come */
+  else keeps = tb_below(s->r, 100);
   for (unsigned r = 0; r < REGS; r++) {
-    if (w->ws[r] && pfu_chance(s, keeps)) pfu_user_add_register(s, r);
+    if (w->ws[r] && tb_chance(s->r, keeps)) pfu_user_add_register(s, r);
   }
   if (kind >= 90) { /* side by side */
-    unsigned from = pfu_chance(s, 50) ? edges[pfu_below(s, EDGES)] : pfu_below(s, REGS);
+    unsigned from = tb_chance(s->r, 50) ? edges[tb_below(s->r, EDGES)] : tb_below(s->r, REGS);
     for (unsigned i = 0; i < more; i++) pfu_user_add_register(s, (from + i + REGS - more / 2) % REGS);
     return;
   }
   for (unsigned i = 0; i < more; i++) {
-    unsigned r = pfu_chance(s, 80)   ? s->known[pfu_below(s, s->knows)]
-                 : pfu_chance(s, 30) ? edges[pfu_below(s, EDGES)]
-                                     : pfu_below(s, REGS);
+    unsigned r = tb_chance(s->r, 80)   ? s->known[tb_below(s->r, s->knows)]
+                 : tb_chance(s->r, 30) ? edges[tb_below(s->r, EDGES)]
+                                       : tb_below(s->r, REGS);
     if (keeps || !w->ws[r]) pfu_user_add_register(s, r);
   }
 }
@@ -226,9 +223,9 @@ static bool pfu_user_may_offer(const struct sim *s, unsigned op, unsigned w) {
 
 static void pfu_user_choose_command(struct sim *s) {
   s->w = pfu_user_some_warp(s);
-  const unsigned kind = pfu_below(s, 100);
-  if (pfu_chance(s, 5)) {
-    s->op = pfu_below(s, 4);
+  const unsigned kind = tb_below(s->r, 100);
+  if (tb_chance(s->r, 5)) {
+    s->op = tb_below(s->r, 4);
   } else if (!s->o.warp[s->w].active) {
     s->op = PFU_ACTIVATE;
   } else {
@@ -252,14 +249,14 @@ static void pfu_user_some_set(struct sim *s, uint64_t set[PFU_WORDS]) {
 
 static void pfu_user_drive_command(struct sim *s) {
   struct pfu_in *in = &s->in;
-  in->command_i = pfu_below(s, 4), in->command_warp_i = pfu_user_some_warp(s);
-  if (pfu_chance(s, 10)) pfu_user_some_set(s, in->command_registers_i);
-  if (s->offers && !pfu_oracle_is_ready(&s->o, s->op, s->w) && pfu_chance(s, s->b->change)) {
+  in->command_i = tb_below(s->r, 4), in->command_warp_i = pfu_user_some_warp(s);
+  if (tb_chance(s->r, 10)) pfu_user_some_set(s, in->command_registers_i);
+  if (s->offers && !pfu_oracle_is_ready(&s->o, s->op, s->w) && tb_chance(s->r, s->b->change)) {
     s->offers = false;
-    if (pfu_chance(s, 60)) pfu_user_choose_command(s);
+    if (tb_chance(s->r, 60)) pfu_user_choose_command(s);
   }
   if (s->offers && !pfu_user_may_offer(s, s->op, s->w)) s->offers = false;
-  if (!s->offers && pfu_chance(s, s->b->command)) pfu_user_choose_command(s);
+  if (!s->offers && tb_chance(s->r, s->b->command)) pfu_user_choose_command(s);
   if (!s->offers) return;
   in->command_valid_i = 1, in->command_i = s->op, in->command_warp_i = s->w;
   pfu_user_put_vector(s);
@@ -267,52 +264,52 @@ static void pfu_user_drive_command(struct sim *s) {
 
 static void pfu_user_drive_start(struct sim *s) {
   unsigned w = pfu_user_some_warp(s), rate = s->b->st;
-  s->in.start_warp_i = pfu_below(s, WARPS);
+  s->in.start_warp_i = tb_below(s->r, WARPS);
   pfu_user_some_set(s, s->in.start_live_i);
   for (unsigned i = 0; i < SLOTS; i++) {
     const struct warp *x = pfu_oracle_const_holder(&s->o, i);
     if (x && x->step == PFU_DONE && x->op == PFU_DEACTIVATE && s->b->st_late > rate) rate = s->b->st_late;
   }
   for (unsigned k = 0; k < s->pooled && s->begun[w]; k++) w = pfu_user_some_warp(s);
-  if (s->begun[w] && pfu_chance(s, 95)) w = pfu_below(s, WARPS); /* mostly one that has not begun */
-  if (!pfu_chance(s, rate) || s->o.warp[w].active || pfu_user_offers(s, PFU_ACTIVATE, w)) return;
+  if (s->begun[w] && tb_chance(s->r, 95)) w = tb_below(s->r, WARPS); /* mostly one that has not begun */
+  if (!tb_chance(s->r, rate) || s->o.warp[w].active || pfu_user_offers(s, PFU_ACTIVATE, w)) return;
   s->in.start_valid_i = 1, s->in.start_warp_i = w;
-  if (pfu_chance(s, 20)) memset(s->in.start_live_i, pfu_chance(s, 50) ? 0xff : 0, sizeof s->in.start_live_i);
+  if (tb_chance(s->r, 20)) memset(s->in.start_live_i, tb_chance(s->r, 50) ? 0xff : 0, sizeof s->in.start_live_i);
 }
 
 /* ---- look-up and issue ---- */
 
 static void pfu_user_drive_look_up(struct sim *s, unsigned p) {
-  const unsigned w = pfu_user_warp_of_port(s, p), n = 1 + pfu_below(s, SOURCES);
+  const unsigned w = pfu_user_warp_of_port(s, p), n = 1 + tb_below(s->r, SOURCES);
   unsigned before = 0;
   s->in.lookup_warp_i[p] = (uint8_t)w;
   for (unsigned k = 0; k < SOURCES; k++) {
-    const unsigned r = k && pfu_chance(s, 10) ? before : pfu_user_some_register(s, w);
+    const unsigned r = k && tb_chance(s->r, 10) ? before : pfu_user_some_register(s, w);
     s->in.lookup_source_i[p][k] = (uint8_t)r;
     before = r;
   }
-  if (pfu_oracle_look_ready(&s->o, p) && pfu_chance(s, s->b->look)) s->in.lookup_valid_i |= UINT64_C(1) << p;
-  s->in.lookup_count_i[p] = (uint8_t)(pfu_mask_has(s->in.lookup_valid_i, p) ? n : pfu_below(s, 8));
+  if (pfu_oracle_look_ready(&s->o, p) && tb_chance(s->r, s->b->look)) s->in.lookup_valid_i |= UINT64_C(1) << p;
+  s->in.lookup_count_i[p] = (uint8_t)(bit_is64(s->in.lookup_valid_i, p) ? n : tb_below(s->r, 8));
 }
 
 static void pfu_user_drive_issue(struct sim *s, unsigned p) {
   const unsigned w = pfu_user_warp_of_port(s, p);
   const bool is =
-      pfu_user_is_idle(s, w) && !(s->in.command_valid_i && s->in.command_warp_i == w) && pfu_chance(s, s->b->issue);
+      pfu_user_is_idle(s, w) && !(s->in.command_valid_i && s->in.command_warp_i == w) && tb_chance(s->r, s->b->issue);
   s->in.issue_valid_i |= (uint64_t)is << p, s->in.issue_warp_i[p] = (uint8_t)w;
   for (unsigned k = 0; k < SOURCES; k++) {
-    s->in.issue_source_valid_i[p] |= (uint8_t)(pfu_chance(s, 60) << k);
-    s->in.issue_dead_i[p] |= (uint8_t)(pfu_chance(s, s->b->dead) << k);
+    s->in.issue_source_valid_i[p] |= (uint8_t)(tb_chance(s->r, 60) << k);
+    s->in.issue_dead_i[p] |= (uint8_t)(tb_chance(s->r, s->b->dead) << k);
     s->in.issue_source_i[p][k] = (uint8_t)pfu_user_some_register(s, w);
   }
   for (unsigned k = 0; k < DESTS; k++) {
     unsigned r = pfu_user_some_register(s, w);
-    bool dv = pfu_chance(s, k ? 30 : 70);
-    if (k && pfu_chance(s, 10)) r = s->in.issue_source_i[p][0]; /* dead and a destination */
+    bool dv = tb_chance(s->r, k ? 30 : 70);
+    if (k && tb_chance(s->r, 10)) r = s->in.issue_source_i[p][0]; /* dead and a destination */
     s->in.issue_destination_i[p][k] = (uint8_t)r;
     s->in.issue_destination_valid_i[p] |= (uint8_t)(dv << k);
-    if (is && dv && s->waiting < MOST_RESULTS && pfu_chance(s, s->b->result) && !pfu_user_has_result(s, w, r)) {
-      s->results[s->waiting++] = (struct write){.w = w, .r = r, .until = s->now + 1 + pfu_below(s, s->b->exec)};
+    if (is && dv && s->waiting < MOST_RESULTS && tb_chance(s->r, s->b->result) && !pfu_user_has_result(s, w, r)) {
+      s->results[s->waiting++] = (struct write){.w = w, .r = r, .until = s->now + 1 + tb_below(s->r, s->b->exec)};
     }
   }
 }
@@ -322,8 +319,8 @@ static void pfu_user_drive_issue(struct sim *s, unsigned p) {
 static bool pfu_user_bank_is_ready(struct sim *s, enum ready how, unsigned bank, bool cache) {
   switch (how) {
     case ALWAYS: return true;
-    case HALF: return pfu_chance(s, 50);
-    case SPARSE: return pfu_chance(s, 15);
+    case HALF: return tb_chance(s->r, 50);
+    case SPARSE: return tb_chance(s->r, 15);
     case STUCK: return bank != s->stuck[cache];
     case BUSY: return s->now >= s->busy[cache ? 128 + bank : bank];
     default: return s->blink[cache];
@@ -332,12 +329,12 @@ static bool pfu_user_bank_is_ready(struct sim *s, enum ready how, unsigned bank,
 
 static void pfu_user_drive_ready(struct sim *s) {
   for (unsigned k = 0; k < 2; k++) {
-    if (pfu_chance(s, 10)) s->blink[k] = !s->blink[k];
+    if (tb_chance(s->r, 10)) s->blink[k] = !s->blink[k];
   }
-  if (pfu_chance(s, 3)) { /* mostly that of a request */
-    const unsigned i = pfu_below(s, SLOTS);
+  if (tb_chance(s->r, 3)) { /* mostly that of a request */
+    const unsigned i = tb_below(s->r, SLOTS);
     const struct warp *w = pfu_oracle_const_holder(&s->o, i);
-    s->stuck[0] = pfu_below(s, BANKS), s->stuck[1] = pfu_below(s, PLACES);
+    s->stuck[0] = tb_below(s->r, BANKS), s->stuck[1] = tb_below(s->r, PLACES);
     if (w && !pfu_list_is_done(&w->todo)) {
       s->stuck[0] = pfu_oracle_mrf_bank(s->o.slot[i].warp, pfu_list_next(&w->todo));
       if (w->step == PFU_EVICT) s->stuck[1] = w->place[pfu_list_next(&w->todo)];
@@ -356,9 +353,9 @@ static void pfu_user_answer_read(struct sim *s, unsigned i) {
 }
 
 static void pfu_user_drive_fill(struct sim *s) {
-  const unsigned i = s->asked && pfu_chance(s, s->b->mixed) ? pfu_below(s, s->asked) : 0;
-  s->in.fill_slot_i = pfu_below(s, SLOTS), s->in.fill_register_i = pfu_below(s, REGS);
-  if (s->asked && s->reads[i].due <= s->now && pfu_chance(s, s->b->reply)) pfu_user_answer_read(s, i);
+  const unsigned i = s->asked && tb_chance(s->r, s->b->mixed) ? tb_below(s->r, s->asked) : 0;
+  s->in.fill_slot_i = tb_below(s->r, SLOTS), s->in.fill_register_i = tb_below(s->r, REGS);
+  if (s->asked && s->reads[i].due <= s->now && tb_chance(s->r, s->b->reply)) pfu_user_answer_read(s, i);
 }
 
 /* After the cycle: what was asked, what is busy, what has begun and ended. */
@@ -367,13 +364,13 @@ static void pfu_user_edge(struct sim *s) {
   if (s->p.granted != NOBODY) {
     const unsigned r = s->p.slot[s->p.granted].r, bank = pfu_oracle_mrf_bank(s->o.slot[s->p.granted].warp, r);
     if (s->p.slot[s->p.granted].wish == FETCH) {
-      const uint64_t due = s->now + (s->b ? 1 + s->b->latency * (50 + pfu_below(s, 51)) / 100 : s->latency);
+      const uint64_t due = s->now + (s->b ? 1 + s->b->latency * (50 + tb_below(s->r, 51)) / 100 : s->latency);
       s->reads[s->asked++] = (struct read){.slot = s->p.granted, .r = r, .due = due};
     } else {
       s->busy[128 + pfu_oracle_const_holder(&s->o, s->p.granted)->place[r]] =
-          s->now + 1 + (s->b ? pfu_below(s, s->b->busy + 1) : 0);
+          s->now + 1 + (s->b ? tb_below(s->r, s->b->busy + 1) : 0);
     }
-    s->busy[bank] = s->now + 1 + (s->b ? pfu_below(s, s->b->busy + 1) : 0);
+    s->busy[bank] = s->now + 1 + (s->b ? tb_below(s->r, s->b->busy + 1) : 0);
   }
   if (s->p.taken) {
     s->offers = false;

@@ -93,17 +93,11 @@ struct sim {
   struct verdict v;            /* of the last cycle */
 };
 
-static bool alloc_chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
-static unsigned alloc_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
-static void alloc_hit_if(struct sim *s, bool yes, unsigned bin) {
-  if (yes) tb_hit(s->t, bin);
-}
-
 static void alloc_sim_begin(struct sim *s, struct tb_run *t, struct tb_rng *r) {
   memset(s, 0, sizeof *s);
   s->t = t, s->r = r;
   for (unsigned i = 0; i < WARPS; i++) s->age[i] = i;
-  s->seed = alloc_chance(s, 15) ? 0 : alloc_chance(s, 30) ? 1u << alloc_below(s, 16) : (unsigned)tb_bits(r, 16);
+  s->seed = tb_chance(s->r, 15) ? 0 : tb_chance(s->r, 30) ? 1u << tb_below(s->r, 16) : (unsigned)tb_bits(r, 16);
 }
 
 /* ---- prediction ---- */
@@ -210,19 +204,19 @@ static unsigned alloc_place_in_age(const struct sim *s, unsigned w) {
 
 #if PICKS
 static void alloc_bins_of_pick(struct sim *s, const struct verdict *v) {
-  alloc_hit_if(s, v->end == NO_UNIT, BIN_all_busy);
-  alloc_hit_if(s, v->end == NO_UNIT && alloc_verdict_has_later(s, v, true), BIN_no_unit_before_nc);
+  tb_hit_if(s->t, v->end == NO_UNIT, BIN_all_busy);
+  tb_hit_if(s->t, v->end == NO_UNIT && alloc_verdict_has_later(s, v, true), BIN_no_unit_before_nc);
   if (!v->n) return;
   tb_hit(s->t, BIN_of_0 + v->n - 1);
   tb_hit(s->t, BIN_place_0 + v->place);
-  for (unsigned b = 0; b < 16; b++) alloc_hit_if(s, alloc_random_value(s) >> b & 1, BIN_lfsr_bit_0 + b);
-  alloc_hit_if(s, !s->lfsr, s->seed ? BIN_first_pick : BIN_first_pick_seed_zero);
-  alloc_hit_if(s, s->picked, BIN_pick_again);
+  for (unsigned b = 0; b < 16; b++) tb_hit_if(s->t, alloc_random_value(s) >> b & 1, BIN_lfsr_bit_0 + b);
+  tb_hit_if(s->t, !s->lfsr, s->seed ? BIN_first_pick : BIN_first_pick_seed_zero);
+  tb_hit_if(s->t, s->picked, BIN_pick_again);
   tb_hit(s->t, alloc_random_value(s) < 32768 ? BIN_picks_low_half : BIN_picks_high_half);
-  for (unsigned c = 0; c < v->unit; c++) alloc_hit_if(s, s->c[c].busy, BIN_busy_below);
-  alloc_hit_if(s, v->place + 1 < v->n, BIN_free_above);
+  for (unsigned c = 0; c < v->unit; c++) tb_hit_if(s->t, s->c[c].busy, BIN_busy_below);
+  tb_hit_if(s->t, v->place + 1 < v->n, BIN_free_above);
 #if !OWN_UNITS
-  alloc_hit_if(s, s->c[v->unit].owned && s->c[v->unit].warp != v->order[v->tried], BIN_pick_of_other_owner);
+  tb_hit_if(s->t, s->c[v->unit].owned && s->c[v->unit].warp != v->order[v->tried], BIN_pick_of_other_owner);
 #endif
 }
 #endif
@@ -231,14 +225,14 @@ static void alloc_bins_of_pick(struct sim *s, const struct verdict *v) {
 static void alloc_bins_of_order(struct sim *s, const struct verdict *v) {
   for (unsigned i = 0; i + 1 < v->ready && i < v->tried + 1; i++) {
     unsigned w = v->order[i], c = alloc_sim_unit_of(s, w), next = v->order[i + 1];
-    alloc_hit_if(s, w == s->last && !alloc_in_first_group(s, w) && alloc_in_first_group(s, next), BIN_last_before_any);
+    tb_hit_if(s->t, w == s->last && !alloc_in_first_group(s, w) && alloc_in_first_group(s, next), BIN_last_before_any);
     if (w == s->last || !alloc_in_first_group(s, w)) continue;
     for (unsigned k = i + 1; k < v->ready; k++) {
       unsigned x = v->order[k];
       if (alloc_in_first_group(s, x)) {
-        alloc_hit_if(s, i == v->tried, BIN_older_of_first_group);
+        tb_hit_if(s->t, i == v->tried, BIN_older_of_first_group);
 #if TB_PARAM(Pass)
-        alloc_hit_if(s, i < v->tried && k == v->tried, BIN_younger_of_first_group);
+        tb_hit_if(s->t, i < v->tried && k == v->tried, BIN_younger_of_first_group);
 #endif
       } else if (alloc_place_in_age(s, x) < alloc_place_in_age(s, w)) {
         tb_hit(s->t, !s->c[c].busy ? BIN_any_before_older
@@ -252,30 +246,30 @@ static void alloc_bins_of_order(struct sim *s, const struct verdict *v) {
 static void alloc_bins_of_owners(struct sim *s, const struct verdict *v) {
   unsigned w = v->order[v->tried];
   alloc_bins_of_order(s, v);
-  alloc_hit_if(s, v->own, BIN_own_0 + (v->own ? v->unit : 0));
-  alloc_hit_if(s, v->own && !alloc_in_first_group(s, w), BIN_owner_without_data);
+  tb_hit_if(s->t, v->own, BIN_own_0 + (v->own ? v->unit : 0));
+  tb_hit_if(s->t, v->own && !alloc_in_first_group(s, w), BIN_owner_without_data);
 #if TB_PARAM(Pass)
-  alloc_hit_if(s, v->end == PASSED_ALL, BIN_all_passed);
+  tb_hit_if(s->t, v->end == PASSED_ALL, BIN_all_passed);
   if (!v->tried || v->end == PASSED_ALL) return;
-  alloc_hit_if(s, v->tried == 1, BIN_passed_one);
-  alloc_hit_if(s, v->tried == 2, BIN_passed_two);
-  alloc_hit_if(s, v->order[0] == s->last, BIN_last_passed);
-  alloc_hit_if(s, v->own, BIN_passed_then_own);
-  alloc_hit_if(s, v->nc, BIN_passed_then_nc);
+  tb_hit_if(s->t, v->tried == 1, BIN_passed_one);
+  tb_hit_if(s->t, v->tried == 2, BIN_passed_two);
+  tb_hit_if(s->t, v->order[0] == s->last, BIN_last_passed);
+  tb_hit_if(s->t, v->own, BIN_passed_then_own);
+  tb_hit_if(s->t, v->nc, BIN_passed_then_nc);
 #if PICKS
-  alloc_hit_if(s, v->end == WAITS, BIN_passed_then_waits);
-  alloc_hit_if(s, v->forced, BIN_passed_then_forced);
-  alloc_hit_if(s, v->n, BIN_passed_then_pick);
-  alloc_hit_if(s, v->end == NO_UNIT, BIN_passed_then_no_unit);
+  tb_hit_if(s->t, v->end == WAITS, BIN_passed_then_waits);
+  tb_hit_if(s->t, v->forced, BIN_passed_then_forced);
+  tb_hit_if(s->t, v->n, BIN_passed_then_pick);
+  tb_hit_if(s->t, v->end == NO_UNIT, BIN_passed_then_no_unit);
 #else
-  alloc_hit_if(s, v->tried == WARPS - 1, BIN_all_passed_but_one);
+  tb_hit_if(s->t, v->tried == WARPS - 1, BIN_all_passed_but_one);
 #endif
 #else
   if (v->end != OWN_BUSY) return;
   tb_hit(s->t, w == s->last ? BIN_ends_at_last_busy : BIN_ends_at_busy);
-  alloc_hit_if(s, alloc_verdict_has_later(s, v, true), BIN_ends_before_nc);
-  alloc_hit_if(s, alloc_verdict_has_later(s, v, false), BIN_ends_before_free_own);
-  alloc_hit_if(s, alloc_count_busy(s) < UNITS, BIN_ends_with_free_unit);
+  tb_hit_if(s->t, alloc_verdict_has_later(s, v, true), BIN_ends_before_nc);
+  tb_hit_if(s->t, alloc_verdict_has_later(s, v, false), BIN_ends_before_free_own);
+  tb_hit_if(s->t, alloc_count_busy(s) < UNITS, BIN_ends_with_free_unit);
 #endif
 }
 #endif
@@ -288,32 +282,32 @@ static void alloc_bins_of_near(struct sim *s, const struct verdict *v) {
     free_near |= !u->busy && u->near, busy_near |= u->busy && u->near, busy_far |= u->busy && !u->near;
   }
   tb_hit(s->t, BIN_wait_0 + s->wait);
-  alloc_hit_if(s, waited && v->own, BIN_kept_over_own);
-  alloc_hit_if(s, waited && v->end == ISSUED && v->nc, BIN_kept_over_nc);
-  alloc_hit_if(s, waited && v->end == PASSED_ALL && !v->ready, BIN_kept_over_none);
-  alloc_hit_if(s, waited && v->end == NO_UNIT, BIN_kept_over_busy);
-  alloc_hit_if(s, v->own && s->c[v->unit].near, BIN_own_near);
+  tb_hit_if(s->t, waited && v->own, BIN_kept_over_own);
+  tb_hit_if(s->t, waited && v->end == ISSUED && v->nc, BIN_kept_over_nc);
+  tb_hit_if(s->t, waited && v->end == PASSED_ALL && !v->ready, BIN_kept_over_none);
+  tb_hit_if(s->t, waited && v->end == NO_UNIT, BIN_kept_over_busy);
+  tb_hit_if(s->t, v->own && s->c[v->unit].near, BIN_own_near);
   if (v->end == WAITS) {
-    alloc_hit_if(s, s->wait + 1 == s->sthld, BIN_waits_one_below);
-    alloc_hit_if(s, busy_far, BIN_near_beside_busy_far);
-    alloc_hit_if(s, alloc_verdict_has_later(s, v, false), BIN_waits_before_own);
-    alloc_hit_if(s, alloc_verdict_has_later(s, v, true), BIN_waits_before_nc);
+    tb_hit_if(s->t, s->wait + 1 == s->sthld, BIN_waits_one_below);
+    tb_hit_if(s->t, busy_far, BIN_near_beside_busy_far);
+    tb_hit_if(s->t, alloc_verdict_has_later(s, v, false), BIN_waits_before_own);
+    tb_hit_if(s->t, alloc_verdict_has_later(s, v, true), BIN_waits_before_nc);
   }
   if (v->forced) {
     tb_hit(s->t, BIN_forced_at_0 + s->sthld);
     tb_hit(s->t, BIN_forced_to_0 + v->unit);
-    alloc_hit_if(s, s->wait == s->sthld && waited, BIN_forced_at_threshold);
-    alloc_hit_if(s, s->wait > s->sthld, BIN_forced_above_threshold);
-    alloc_hit_if(s, !s->sthld && !waited, BIN_forced_without_waiting);
-    alloc_hit_if(s, s->forced, BIN_forced_again);
-    alloc_hit_if(s, s->c[v->unit].owned, BIN_forced_of_other);
-    alloc_hit_if(s, !s->c[v->unit].owned, BIN_unit_of_none_near);
+    tb_hit_if(s->t, s->wait == s->sthld && waited, BIN_forced_at_threshold);
+    tb_hit_if(s->t, s->wait > s->sthld, BIN_forced_above_threshold);
+    tb_hit_if(s->t, !s->sthld && !waited, BIN_forced_without_waiting);
+    tb_hit_if(s->t, s->forced, BIN_forced_again);
+    tb_hit_if(s->t, s->c[v->unit].owned, BIN_forced_of_other);
+    tb_hit_if(s->t, !s->c[v->unit].owned, BIN_unit_of_none_near);
   } else if (v->n) {
     tb_hit(s->t, BIN_far_to_0 + v->unit);
-    alloc_hit_if(s, waited, BIN_kept_over_far);
-    alloc_hit_if(s, free_near, BIN_far_beside_near);
-    alloc_hit_if(s, busy_near, BIN_far_beside_busy_near);
-    alloc_hit_if(s, waited && s->wait >= s->sthld, BIN_far_above_threshold);
+    tb_hit_if(s->t, waited, BIN_kept_over_far);
+    tb_hit_if(s->t, free_near, BIN_far_beside_near);
+    tb_hit_if(s->t, busy_near, BIN_far_beside_busy_near);
+    tb_hit_if(s->t, waited && s->wait >= s->sthld, BIN_far_above_threshold);
   }
 }
 #endif
@@ -322,9 +316,9 @@ static void alloc_bins_of_cycle(struct sim *s, const struct verdict *v) {
   unsigned w = v->order[v->tried];
   bool last = v->ready && w == s->last;
   tb_hit(s->t, BIN_last_0 + s->last);
-  for (unsigned k = 0; k < WARPS; k++) alloc_hit_if(s, s->nc[k] && !s->rdy[k] && v->end != ISSUED, BIN_junk_nc);
-  alloc_hit_if(s, v->ready && !s->rdy[s->last], BIN_last_not_ready);
-  alloc_hit_if(s, v->ready && v->end != ISSUED && v->end != WAITS, BIN_nothing);
+  for (unsigned k = 0; k < WARPS; k++) tb_hit_if(s->t, s->nc[k] && !s->rdy[k] && v->end != ISSUED, BIN_junk_nc);
+  tb_hit_if(s->t, v->ready && !s->rdy[s->last], BIN_last_not_ready);
+  tb_hit_if(s->t, v->ready && v->end != ISSUED && v->end != WAITS, BIN_nothing);
 #if PICKS
   alloc_bins_of_pick(s, v);
 #endif
@@ -337,12 +331,12 @@ static void alloc_bins_of_cycle(struct sim *s, const struct verdict *v) {
   if (v->ready) tb_hit(s->t, BIN_first_at_0 + alloc_place_in_age(s, v->order[0]));
   if (v->end != ISSUED) return;
   tb_hit(s->t, (v->nc ? BIN_nc_0 : BIN_issues_0) + w);
-  alloc_hit_if(s, v->unit != NONE, BIN_to_0 + (v->unit != NONE ? v->unit : 0));
-  alloc_hit_if(s, last && s->issued, BIN_last_again);
-  alloc_hit_if(s, last && v->ready > 1 && alloc_place_in_age(s, w), BIN_last_first);
-  alloc_hit_if(s, !last, BIN_age_0 + alloc_place_in_age(s, w));
-  alloc_hit_if(s, v->nc, last ? BIN_nc_of_last : BIN_nc_of_other);
-  alloc_hit_if(s, v->nc && alloc_count_busy(s) == UNITS, BIN_nc_all_busy);
+  tb_hit_if(s->t, v->unit != NONE, BIN_to_0 + (v->unit != NONE ? v->unit : 0));
+  tb_hit_if(s->t, last && s->issued, BIN_last_again);
+  tb_hit_if(s->t, last && v->ready > 1 && alloc_place_in_age(s, w), BIN_last_first);
+  tb_hit_if(s->t, !last, BIN_age_0 + alloc_place_in_age(s, w));
+  tb_hit_if(s->t, v->nc, last ? BIN_nc_of_last : BIN_nc_of_other);
+  tb_hit_if(s->t, v->nc && alloc_count_busy(s) == UNITS, BIN_nc_all_busy);
 }
 
 /* ---- a cycle ---- */
@@ -403,7 +397,7 @@ static void alloc_run_junk(struct sim *s) {
   tb_hit(s->t, BIN_junk_without_ready);
   tb_hit(s->t, BIN_none_ready);
 #if MALEKEH
-  alloc_hit_if(s, s->wait, BIN_kept_over_none);
+  tb_hit_if(s->t, s->wait, BIN_kept_over_none);
 #endif
   s->picked = s->issued = s->forced = false;
 }
@@ -420,14 +414,14 @@ struct bias {
 
 static void alloc_shuffle_ages(struct sim *s) {
   for (unsigned i = 0; i < WARPS; i++) {
-    unsigned j = alloc_below(s, i + 1);
+    unsigned j = tb_below(s->r, i + 1);
     s->age[i] = s->age[j], s->age[j] = i;
   }
 }
 
 /* A warp that owns no unit with `owned`: a unit without an owner may show any. */
 static unsigned alloc_some_unowned(struct sim *s) {
-  unsigned w = alloc_below(s, WARPS);
+  unsigned w = tb_below(s->r, WARPS);
   while (POLICY == 1 && alloc_sim_unit_of(s, w) != NONE) w = (w + 1) % WARPS;
   return w;
 }
@@ -435,13 +429,13 @@ static unsigned alloc_some_unowned(struct sim *s) {
 static void alloc_any_units(struct sim *s, const struct bias *b) {
   for (unsigned c = 0; c < UNITS; c++) {
     struct ccu_state *u = &s->c[c];
-    if (!alloc_chance(s, b->keep)) u->busy = alloc_chance(s, b->busy);
-    if (!alloc_chance(s, b->keep)) u->any = alloc_chance(s, b->any);
-    if (!alloc_chance(s, b->keep)) u->near = alloc_chance(s, b->near);
-    if (alloc_chance(s, b->keep)) continue;
+    if (!tb_chance(s->r, b->keep)) u->busy = tb_chance(s->r, b->busy);
+    if (!tb_chance(s->r, b->keep)) u->any = tb_chance(s->r, b->any);
+    if (!tb_chance(s->r, b->keep)) u->near = tb_chance(s->r, b->near);
+    if (tb_chance(s->r, b->keep)) continue;
     u->owned = false;
-    u->warp = alloc_some_unowned(s), u->owned = alloc_chance(s, b->owned);
-    if (!u->owned) u->warp = alloc_below(s, WARPS);
+    u->warp = alloc_some_unowned(s), u->owned = tb_chance(s->r, b->owned);
+    if (!u->owned) u->warp = tb_below(s->r, WARPS);
   }
 }
 
@@ -450,10 +444,10 @@ static void alloc_units_of_sm(struct sim *s, const struct bias *b) {
   for (unsigned c = 0; c < UNITS; c++) {
     struct ccu_state *u = &s->c[c];
     if (s->issued && s->v.unit == c && !s->v.nc) {
-      *u = (struct ccu_state){.owned = true, .busy = true, .any = alloc_chance(s, 50), .warp = s->v.order[s->v.tried]};
-    } else if (u->busy && alloc_chance(s, 100 - b->busy)) {
-      u->busy = false, u->any = alloc_chance(s, b->any), u->near = u->any && alloc_chance(s, b->near);
-    } else if (!u->busy && alloc_chance(s, 2)) {
+      *u = (struct ccu_state){.owned = true, .busy = true, .any = tb_chance(s->r, 50), .warp = s->v.order[s->v.tried]};
+    } else if (u->busy && tb_chance(s->r, 100 - b->busy)) {
+      u->busy = false, u->any = tb_chance(s->r, b->any), u->near = u->any && tb_chance(s->r, b->near);
+    } else if (!u->busy && tb_chance(s->r, 2)) {
       *u = (struct ccu_state){.warp = u->warp};
     }
   }
@@ -463,22 +457,22 @@ static void alloc_run_random(struct sim *s, const struct bias *b, unsigned cycle
   for (; cycles; cycles--) {
     bool none = true;
     for (unsigned w = 0; w < WARPS; w++) {
-      if (!alloc_chance(s, b->keep)) s->rdy[w] = alloc_chance(s, b->rdy);
-      if (!alloc_chance(s, b->keep)) s->nc[w] = alloc_chance(s, b->nc);
+      if (!tb_chance(s->r, b->keep)) s->rdy[w] = tb_chance(s->r, b->rdy);
+      if (!tb_chance(s->r, b->keep)) s->nc[w] = tb_chance(s->r, b->nc);
       none &= !s->rdy[w];
     }
-    if (!alloc_chance(s, b->keep)) {
-      s->sthld = alloc_chance(s, 50) ? alloc_below(s, b->sthld) : s->wait + alloc_below(s, 3);
-      if (s->sthld) s->sthld -= alloc_chance(s, 50);
+    if (!tb_chance(s->r, b->keep)) {
+      s->sthld = tb_chance(s->r, 50) ? tb_below(s->r, b->sthld) : s->wait + tb_below(s->r, 3);
+      if (s->sthld) s->sthld -= tb_chance(s->r, 50);
       if (s->sthld >= THRESHOLDS) s->sthld = THRESHOLDS - 1;
     }
-    if (alloc_chance(s, b->sm ? 3 : 30)) alloc_shuffle_ages(s);
+    if (tb_chance(s->r, b->sm ? 3 : 30)) alloc_shuffle_ages(s);
     if (b->sm) {
       alloc_units_of_sm(s, b);
     } else {
       alloc_any_units(s, b);
     }
-    if (none && alloc_chance(s, 50)) {
+    if (none && tb_chance(s->r, 50)) {
       alloc_run_junk(s);
     } else {
       alloc_run_cycle(s);
@@ -497,7 +491,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   };
   struct sim s;
   alloc_sim_begin(&s, t, r);
-  alloc_run_random(&s, &bias[phase], 20 + alloc_below(&s, 150));
+  alloc_run_random(&s, &bias[phase], 20 + tb_below(r, 150));
 }
 
 /* Each warp behind each other one: alone, and with all the others; all units are free and far. */
@@ -525,10 +519,10 @@ static void alloc_case_seeds(struct tb_run *t, struct tb_rng *r) {
       alloc_sim_begin(&s, t, r);
       s.seed = seed[i];
       for (unsigned k = 0; k < 24; k++) {
-        unsigned from = alloc_below(&s, UNITS);
+        unsigned from = tb_below(r, UNITS);
         memset(s.c, 0, sizeof s.c);
         for (unsigned c = 0; c < UNITS - n; c++) s.c[(from + c) % UNITS].busy = true;
-        for (unsigned w = 0; w < WARPS; w++) s.rdy[w] = alloc_chance(&s, 50);
+        for (unsigned w = 0; w < WARPS; w++) s.rdy[w] = tb_chance(r, 50);
         alloc_run_cycle(&s);
       }
       tb_reset(t);
@@ -543,10 +537,10 @@ static void alloc_case_busy_owners(struct tb_run *t, struct tb_rng *r) {
   alloc_sim_begin(&s, t, r);
   for (unsigned k = 0; k < 60; k++) {
     alloc_shuffle_ages(&s);
-    for (unsigned w = 0; w < WARPS; w++) s.rdy[w] = k % 3 || w != s.last, s.nc[w] = k % 2 && alloc_chance(&s, 15);
+    for (unsigned w = 0; w < WARPS; w++) s.rdy[w] = k % 3 || w != s.last, s.nc[w] = k % 2 && tb_chance(r, 15);
     for (unsigned c = 0; c < UNITS; c++) {
       unsigned w = POLICY == 2 ? c : s.age[c];
-      s.c[c] = (struct ccu_state){.owned = true, .warp = w, .any = true, .near = alloc_chance(&s, 70)};
+      s.c[c] = (struct ccu_state){.owned = true, .warp = w, .any = true, .near = tb_chance(r, 70)};
     }
     for (unsigned busy = 0; busy <= UNITS; busy++) {
       alloc_run_cycle(&s);
@@ -564,17 +558,17 @@ static void alloc_case_thresholds(struct tb_run *t, struct tb_rng *r) {
   for (unsigned n = 0; n < THRESHOLDS; n++) {
     s.sthld = n;
     for (bool forced = false; !forced;) {
-      unsigned w = alloc_below(&s, WARPS);
+      unsigned w = tb_below(r, WARPS);
       memset(s.rdy, 0, sizeof s.rdy), memset(s.nc, 0, sizeof s.nc);
       for (unsigned c = 0; c < UNITS; c++) s.c[c] = (struct ccu_state){.near = true, .any = true, .warp = w};
       s.rdy[w] = true;
-      unsigned between = alloc_below(&s, 20);
+      unsigned between = tb_below(r, 20);
       s.c[0].owned = between == 1, s.nc[w] = between == 2, s.c[UNITS - 1].near = between != 3, s.rdy[w] = between != 4;
       alloc_run_cycle(&s);
       forced = s.forced;
     }
     memset(s.nc, 0, sizeof s.nc);
-    s.sthld = alloc_below(&s, 2) ? 0 : n;
+    s.sthld = tb_below(r, 2) ? 0 : n;
     alloc_run_cycle(&s);
     while (s.wait) {
       s.sthld = 0;
@@ -587,11 +581,11 @@ static void alloc_case_thresholds(struct tb_run *t, struct tb_rng *r) {
 static void alloc_case_falls(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   alloc_sim_begin(&s, t, r);
-  for (unsigned n = 1; n < THRESHOLDS; n += 1 + alloc_below(&s, 4)) {
+  for (unsigned n = 1; n < THRESHOLDS; n += 1 + tb_below(r, 4)) {
     for (unsigned how = 0; how < 8; how++) {
       memset(s.rdy, 0, sizeof s.rdy);
       for (unsigned c = 0; c < UNITS; c++) s.c[c] = (struct ccu_state){.near = true};
-      s.rdy[alloc_below(&s, WARPS)] = true;
+      s.rdy[tb_below(r, WARPS)] = true;
       s.sthld = THRESHOLDS - 1;
       while (s.wait < n) alloc_run_cycle(&s);
       s.sthld = how == 7 ? n - 1 : how == 6 ? 0 : n & ~(1u << how);
@@ -618,8 +612,8 @@ static void alloc_case_long_waits(struct tb_run *t, struct tb_rng *r) {
     s.sthld = i % 3 ? THRESHOLDS - 1 : s.wait - i % 2;
     for (unsigned c = 0; c < UNITS; c++) s.c[c] = (struct ccu_state){.near = true};
     for (unsigned n = 0; n < 8; n++) {
-      for (unsigned w = 0; w < WARPS; w++) s.rdy[w] = alloc_chance(&s, 60);
-      s.c[alloc_below(&s, UNITS)].near = n > 4 ? alloc_chance(&s, 50) : true;
+      for (unsigned w = 0; w < WARPS; w++) s.rdy[w] = tb_chance(r, 60);
+      s.c[tb_below(r, UNITS)].near = n > 4 ? tb_chance(r, 50) : true;
       alloc_run_cycle(&s);
     }
   }
@@ -631,8 +625,8 @@ static void alloc_case_resets(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   for (unsigned i = 0; i < 30; i++) {
     alloc_sim_begin(&s, t, r);
-    alloc_run_random(&s, &some_of_all, 1 + alloc_below(&s, 20));
-    alloc_hit_if(&s, s.issued && s.last, BIN_reset_behind_issue);
+    alloc_run_random(&s, &some_of_all, 1 + tb_below(r, 20));
+    tb_hit_if(t, s.issued && s.last, BIN_reset_behind_issue);
     tb_reset(t);
   }
 }

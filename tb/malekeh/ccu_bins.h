@@ -4,24 +4,9 @@
 #define RT_TB_CCU_BINS_H
 
 #include "ccu_user.h"
+#include "lists.h"
 
-#if TB_PARAM(NumEntries) == 8
-#define OF_ENTRIES(B, p) TB_8(B, p)
-#elif TB_PARAM(NumEntries) == 6
-#define OF_ENTRIES(B, p) TB_6(B, p)
-#endif
-#if TB_PARAM(NumWarps) == 8
-#define OF_WARPS(B, p) TB_8(B, p)
-#elif TB_PARAM(NumWarps) == 16
-#define OF_WARPS(B, p) TB_16(B, p)
-#elif TB_PARAM(NumWarps) == 32
-#define OF_WARPS(B, p) TB_32(B, p)
-#endif
-#if TB_PARAM(NumResults) == 2
-#define OF_LANES(B, p) TB_2(B, p)
-#elif TB_PARAM(NumResults) == 8
-#define OF_LANES(B, p) TB_8(B, p)
-#endif
+#define OF_ENTRIES(B, p) TB_LIST(TB_PARAM(NumEntries), B, p)
 
 // clang-format off
 #if TB_PARAM(Cache) && TB_PARAM(Near)
@@ -57,7 +42,7 @@
   B(d_hit_all) B(d_hit_some) B(d_hit_none) B(d_0_0) B(d_0_1) B(d_1_0) B(d_1_1) B(d_dropped_some)                \
   B(d_dropped_none) B(d_of_other) B(d_of_nobody) B(d_enters_busy) B(d_enters_six_locked) B(d_hit_busy)          \
   B(d_enters_at_take) B(d_hit_at_take) B(d_empty) B(d_old) B(d_enters_as_owner_ends) B(d_of_next_owner)         \
-  OF_LANES(B, sn_lane_) OF_ENTRIES(B, sn_entry_) B(sn_near) B(sn_far) B(sn_missed) B(sn_of_other) B(sn_of_nobody)  \
+  OF_RESULTS(B, sn_lane_) OF_ENTRIES(B, sn_entry_) B(sn_near) B(sn_far) B(sn_missed) B(sn_of_other) B(sn_of_nobody)  \
   B(sn_two) B(sn_busy) B(sn_at_take) B(sn_of_replaced) B(sn_room_too_late) B(sn_as_owner_ends) B(sn_beside_d_hit) \
   B(al_hits_entered) B(al_hits_written) B(al_misses_snooped) B(al_misses_replaced)                              \
   OF_ENTRIES(B, empty_entry_) OF_ENTRIES(B, old_entry_) B(old_rank1) B(old_rank2) B(old_rank3) B(old_rank4)      \
@@ -81,11 +66,6 @@
 // clang-format on
 TB_BINS(BINS)
 
-static void ccu_hit(struct sim *s, unsigned bin) { tb_hit(s->t, bin); }
-static void ccu_hit_if(struct sim *s, bool yes, unsigned bin) {
-  if (yes) tb_hit(s->t, bin);
-}
-
 static unsigned ccu_count_bits(uint64_t x) { return (unsigned)__builtin_popcountll(x); }
 static unsigned ccu_snoop_of_lane(const struct sim *s, unsigned l, unsigned *w) {
   *w = s->in.snoop_warp_i[l];
@@ -98,19 +78,20 @@ static void ccu_bins_of_allocation(struct sim *s, const struct oracle *was) {
   const struct ccu_in *in = &s->in;
   const struct deed *d = &s->d;
   if (!d->allocates) return;
-  ccu_hit(s, BIN_sources_0 + ccu_count_bits(in->allocate_source_i));
+  tb_hit(s->t, BIN_sources_0 + ccu_count_bits(in->allocate_source_i));
   for (unsigned k = 0; k < SLOTS; k++)
-    ccu_hit(s, (ccu_mask_has(in->allocate_source_i, k) ? BIN_exists_0 : BIN_absent_0) + k);
-  ccu_hit(s, BIN_owner_0 + s->o.owner);
-  ccu_hit(s, d->unowned ? (d->same ? BIN_al_unowned_same : BIN_al_unowned_other)
-             : d->same  ? BIN_al_same
-                        : BIN_al_other);
-  ccu_hit_if(s, s->before.taken, BIN_al_behind_take);
-  ccu_hit_if(s, s->before.ends, BIN_al_behind_exit);
-  ccu_hit_if(s, in->cache_valid_i, BIN_al_beside_d);
-  ccu_hit_if(s, in->snoop_valid_i, BIN_al_beside_sn);
-  ccu_hit_if(s, d->ends, d->same ? BIN_al_beside_exit_same : BIN_al_beside_exit_other);
-  ccu_hit_if(s, d->ends && in->cache_valid_i && in->cache_warp_i == was->owner && in->snoop_valid_i, BIN_al_beside_all);
+    tb_hit(s->t, (bit_is64(in->allocate_source_i, k) ? BIN_exists_0 : BIN_absent_0) + k);
+  tb_hit(s->t, BIN_owner_0 + s->o.owner);
+  tb_hit(s->t, d->unowned ? (d->same ? BIN_al_unowned_same : BIN_al_unowned_other)
+               : d->same  ? BIN_al_same
+                          : BIN_al_other);
+  tb_hit_if(s->t, s->before.taken, BIN_al_behind_take);
+  tb_hit_if(s->t, s->before.ends, BIN_al_behind_exit);
+  tb_hit_if(s->t, in->cache_valid_i, BIN_al_beside_d);
+  tb_hit_if(s->t, in->snoop_valid_i, BIN_al_beside_sn);
+  tb_hit_if(s->t, d->ends, d->same ? BIN_al_beside_exit_same : BIN_al_beside_exit_other);
+  tb_hit_if(s->t, d->ends && in->cache_valid_i && in->cache_warp_i == was->owner && in->snoop_valid_i,
+            BIN_al_beside_all);
 }
 
 static void ccu_bins_of_s(struct sim *s, const struct oracle *was) {
@@ -119,40 +100,41 @@ static void ccu_bins_of_s(struct sim *s, const struct oracle *was) {
   for (unsigned k = 0; k < SLOTS; k++) {
     if (was->slot[k].asks) {
       const unsigned r = was->entry[was->slot[k].at].r;
-      ccu_hit(s, (r < 128 ? BIN_low_0 : BIN_high_0) + r % 128);
-      ccu_hit(s, BIN_asks_0 + k);
+      tb_hit(s->t, (r < 128 ? BIN_low_0 : BIN_high_0) + r % 128);
+      tb_hit(s->t, BIN_asks_0 + k);
       asks = true;
     }
-    ccu_hit_if(s, s->d.filled >> k & 1, BIN_fills_0 + k);
+    tb_hit_if(s->t, s->d.filled >> k & 1, BIN_fills_0 + k);
   }
-  ccu_hit_if(s, s->s_before && !in->operand_valid_i && !ccu_oracle_is_complete(was) && was->busy, BIN_s_then_pause);
+  tb_hit_if(s->t, s->s_before && !in->operand_valid_i && !ccu_oracle_is_complete(was) && was->busy, BIN_s_then_pause);
   if (!in->operand_valid_i) return;
-  ccu_hit(s, BIN_s_0 + (unsigned)in->operand_entry_i);
-  ccu_hit_if(s, ccu_oracle_is_complete(&s->o), BIN_last_s_0 + (unsigned)in->operand_entry_i);
-  ccu_hit(s, asks ? BIN_s_beside_rq : BIN_s_late);
-  ccu_hit_if(s, s->s_before, BIN_s_in_turn);
-  ccu_hit_if(s, in->cache_valid_i, BIN_s_beside_d);
-  ccu_hit_if(s, in->snoop_valid_i, BIN_s_beside_sn);
-  ccu_hit_if(s, in->exit_warps_i, BIN_s_beside_exit);
-  ccu_hit_if(s, in->exit_warps_i && in->cache_valid_i && in->snoop_valid_i, BIN_s_beside_all);
+  tb_hit(s->t, BIN_s_0 + (unsigned)in->operand_entry_i);
+  tb_hit_if(s->t, ccu_oracle_is_complete(&s->o), BIN_last_s_0 + (unsigned)in->operand_entry_i);
+  tb_hit(s->t, asks ? BIN_s_beside_rq : BIN_s_late);
+  tb_hit_if(s->t, s->s_before, BIN_s_in_turn);
+  tb_hit_if(s->t, in->cache_valid_i, BIN_s_beside_d);
+  tb_hit_if(s->t, in->snoop_valid_i, BIN_s_beside_sn);
+  tb_hit_if(s->t, in->exit_warps_i, BIN_s_beside_exit);
+  tb_hit_if(s->t, in->exit_warps_i && in->cache_valid_i && in->snoop_valid_i, BIN_s_beside_all);
 }
 
 static void ccu_bins_of_dispatch(struct sim *s) {
   const struct ccu_in *in = &s->in;
   if (!s->d.taken) return;
-  ccu_hit(s, s->waits == 1 ? BIN_taken_at_once : s->waits < 10 ? BIN_taken_late : BIN_taken_very_late);
-  ccu_hit_if(s, s->before.allocates, BIN_taken_behind_al);
-  ccu_hit_if(s, in->cache_valid_i, BIN_taken_beside_d);
-  ccu_hit_if(s, in->snoop_valid_i, BIN_taken_beside_sn);
-  ccu_hit_if(s, s->d.ends && in->cache_valid_i && in->snoop_valid_i, BIN_take_beside_all);
+  tb_hit(s->t, s->waits == 1 ? BIN_taken_at_once : s->waits < 10 ? BIN_taken_late : BIN_taken_very_late);
+  tb_hit_if(s->t, s->before.allocates, BIN_taken_behind_al);
+  tb_hit_if(s->t, in->cache_valid_i, BIN_taken_beside_d);
+  tb_hit_if(s->t, in->snoop_valid_i, BIN_taken_beside_sn);
+  tb_hit_if(s->t, s->d.ends && in->cache_valid_i && in->snoop_valid_i, BIN_take_beside_all);
 }
 
 static void ccu_bins_of_exit(struct sim *s, const struct oracle *was) {
   const uint64_t m = s->in.exit_warps_i;
-  ccu_hit_if(s, ccu_count_bits(m) == WARPS, BIN_all_end);
-  ccu_hit_if(s, m >> was->owner & 1 && !was->owned, BIN_ends_of_nobody);
-  for (unsigned w = 0; w < WARPS; w++) ccu_hit_if(s, m >> w & 1 && was->owned && was->owner != w, BIN_other_ends_0 + w);
-  if (s->d.ends) ccu_hit(s, (s->d.taken ? BIN_ends_at_take_0 : BIN_ends_free_0) + was->owner);
+  tb_hit_if(s->t, ccu_count_bits(m) == WARPS, BIN_all_end);
+  tb_hit_if(s->t, m >> was->owner & 1 && !was->owned, BIN_ends_of_nobody);
+  for (unsigned w = 0; w < WARPS; w++)
+    tb_hit_if(s->t, m >> w & 1 && was->owned && was->owner != w, BIN_other_ends_0 + w);
+  if (s->d.ends) tb_hit(s->t, (s->d.taken ? BIN_ends_at_take_0 : BIN_ends_free_0) + was->owner);
 }
 
 /* All valids are 0, and the payloads would do something. */
@@ -161,10 +143,11 @@ static void ccu_bins_of_junk(struct sim *s, const struct oracle *was) {
   if (in->allocate_valid_i || in->operand_valid_i || in->cache_valid_i || in->snoop_valid_i || in->exit_warps_i ||
       in->dispatch_take_i)
     return;
-  ccu_hit_if(s, !was->busy && was->owned && in->allocate_warp_i != was->owner && in->allocate_source_i, BIN_junk_free);
-  ccu_hit_if(s,
-             was->busy && in->cache_warp_i == was->owner && ccu_oracle_is_awaited(was, (unsigned)in->operand_entry_i),
-             BIN_junk_busy);
+  tb_hit_if(s->t, !was->busy && was->owned && in->allocate_warp_i != was->owner && in->allocate_source_i,
+            BIN_junk_free);
+  tb_hit_if(s->t,
+            was->busy && in->cache_warp_i == was->owner && ccu_oracle_is_awaited(was, (unsigned)in->operand_entry_i),
+            BIN_junk_busy);
 }
 
 static void ccu_bins_of_reset(struct sim *s) {
@@ -174,13 +157,13 @@ static void ccu_bins_of_reset(struct sim *s) {
     const struct slot *x = &o->slot[k];
     asks |= x->asks, here |= x->here, waits |= x->exists && !x->here;
   }
-  ccu_hit_if(s, !o->owned, BIN_reset_free);
-  ccu_hit_if(s, o->owned && !o->busy, BIN_reset_owned);
-  ccu_hit_if(s, asks, BIN_reset_asks);
-  ccu_hit_if(s, waits && !asks && !here, BIN_reset_waits);
-  ccu_hit_if(s, waits && !asks && here, BIN_reset_half);
-  ccu_hit_if(s, ccu_oracle_is_complete(o), BIN_reset_complete);
-  ccu_hit_if(s, o->random || !CACHE || !NEAR, BIN_reset_after_pick);
+  tb_hit_if(s->t, !o->owned, BIN_reset_free);
+  tb_hit_if(s->t, o->owned && !o->busy, BIN_reset_owned);
+  tb_hit_if(s->t, asks, BIN_reset_asks);
+  tb_hit_if(s->t, waits && !asks && !here, BIN_reset_waits);
+  tb_hit_if(s->t, waits && !asks && here, BIN_reset_half);
+  tb_hit_if(s->t, ccu_oracle_is_complete(o), BIN_reset_complete);
+  tb_hit_if(s->t, o->random || !CACHE || !NEAR, BIN_reset_after_pick);
 }
 
 #if TB_PARAM(Cache)
@@ -193,10 +176,10 @@ static void ccu_bins_of_state(struct sim *s, const struct oracle *was) {
     const struct entry *x = &was->entry[e];
     any |= x->valid, near |= x->valid && x->near, near_not_valid |= !x->valid && x->near;
   }
-  ccu_hit_if(s, near_not_valid && !near, BIN_near_not_valid);
-  ccu_hit_if(s, any && !near, BIN_any_not_near);
-  ccu_hit_if(s, near, BIN_any_near);
-  ccu_hit_if(s, was->owned && !any, BIN_none_of_owner);
+  tb_hit_if(s->t, near_not_valid && !near, BIN_near_not_valid);
+  tb_hit_if(s->t, any && !near, BIN_any_not_near);
+  tb_hit_if(s->t, near, BIN_any_near);
+  tb_hit_if(s->t, was->owned && !any, BIN_none_of_owner);
 }
 
 /* Two slots with one register. */
@@ -206,15 +189,15 @@ static void ccu_bins_of_twice(struct sim *s) {
   for (unsigned k = 0; k < SLOTS; k++) {
     one &= in->allocate_register_i[k] == in->allocate_register_i[0];
     for (unsigned i = 0; i < k; i++) {
-      if (!ccu_mask_has(in->allocate_source_i, i) || !ccu_mask_has(in->allocate_source_i, k)) continue;
+      if (!bit_is64(in->allocate_source_i, i) || !bit_is64(in->allocate_source_i, k)) continue;
       if (in->allocate_register_i[i] != in->allocate_register_i[k]) continue;
       const bool here = s->o.slot[k].here,
-                 differs = ccu_mask_has(in->allocate_near_i, i) != ccu_mask_has(in->allocate_near_i, k);
-      ccu_hit(s, here ? BIN_twice_hit : BIN_twice_missed);
-      ccu_hit_if(s, differs, here ? BIN_twice_hit_near_differs : BIN_twice_missed_near_differs);
+                 differs = bit_is64(in->allocate_near_i, i) != bit_is64(in->allocate_near_i, k);
+      tb_hit(s->t, here ? BIN_twice_hit : BIN_twice_missed);
+      tb_hit_if(s->t, differs, here ? BIN_twice_hit_near_differs : BIN_twice_missed_near_differs);
     }
   }
-  ccu_hit_if(s, one, s->d.hits ? BIN_six_of_one_hit : BIN_six_of_one_missed);
+  tb_hit_if(s->t, one, s->d.hits ? BIN_six_of_one_hit : BIN_six_of_one_missed);
 }
 
 static void ccu_bins_of_sources(struct sim *s, const struct oracle *was) {
@@ -225,20 +208,20 @@ static void ccu_bins_of_sources(struct sim *s, const struct oracle *was) {
     const struct slot *x = &s->o.slot[k];
     const unsigned r = in->allocate_register_i[k];
     if (!x->exists) continue;
-    ccu_hit(s, BIN_at0_0 + k * ENTRIES + x->at);
-    ccu_hit_if(s, x->here && was->entry[x->at].near != ccu_mask_has(in->allocate_near_i, k),
-               was->entry[x->at].near ? BIN_near_cleared : BIN_near_set);
-    ccu_hit_if(s, !x->here && between, BIN_hit_between_misses);
+    tb_hit(s->t, BIN_at0_0 + k * ENTRIES + x->at);
+    tb_hit_if(s->t, x->here && was->entry[x->at].near != bit_is64(in->allocate_near_i, k),
+              was->entry[x->at].near ? BIN_near_cleared : BIN_near_set);
+    tb_hit_if(s->t, !x->here && between, BIN_hit_between_misses);
     missed |= !x->here, between |= x->here && missed;
-    ccu_hit_if(s, x->here && d->d == D_ENTERS && d->d_entry == x->at, BIN_al_hits_entered);
-    ccu_hit_if(s, x->here && d->d == D_HIT && d->d_entry == x->at, BIN_al_hits_written);
+    tb_hit_if(s->t, x->here && d->d == D_ENTERS && d->d_entry == x->at, BIN_al_hits_entered);
+    tb_hit_if(s->t, x->here && d->d == D_HIT && d->d_entry == x->at, BIN_al_hits_written);
     if (x->here || d->flushes) continue;
-    ccu_hit_if(s, d->d == D_ENTERS && d->d_replaced == r, BIN_al_misses_replaced);
+    tb_hit_if(s->t, d->d == D_ENTERS && d->d_replaced == r, BIN_al_misses_replaced);
     for (unsigned l = 0; l < LANES; l++) {
-      ccu_hit_if(s, d->snooped >> l & 1 && in->snoop_register_i[l] == r, BIN_al_misses_snooped);
+      tb_hit_if(s->t, d->snooped >> l & 1 && in->snoop_register_i[l] == r, BIN_al_misses_snooped);
     }
     for (unsigned e = 0; e < ENTRIES; e++) {
-      ccu_hit_if(s, was->owned && !was->entry[e].valid && was->entry[e].r == r, BIN_empty_with_old_tag);
+      tb_hit_if(s->t, was->owned && !was->entry[e].valid && was->entry[e].r == r, BIN_empty_with_old_tag);
     }
   }
 }
@@ -250,12 +233,12 @@ static void ccu_bins_of_look_up(struct sim *s, const struct oracle *was) {
   for (unsigned e = 0; e < ENTRIES; e++) {
     any |= was->entry[e].valid, near |= was->entry[e].valid && was->entry[e].near;
   }
-  ccu_hit(s, BIN_hits_0 + d->hits);
-  ccu_hit(s, BIN_misses_0 + d->misses);
-  ccu_hit_if(s, d->hits && d->misses, BIN_hits_and_misses);
-  ccu_hit_if(s, any && !d->flushes, BIN_keeps);
-  ccu_hit_if(s, any && d->flushes, BIN_flushes);
-  ccu_hit_if(s, near && d->flushes, BIN_flushes_near);
+  tb_hit(s->t, BIN_hits_0 + d->hits);
+  tb_hit(s->t, BIN_misses_0 + d->misses);
+  tb_hit_if(s->t, d->hits && d->misses, BIN_hits_and_misses);
+  tb_hit_if(s->t, any && !d->flushes, BIN_keeps);
+  tb_hit_if(s->t, any && d->flushes, BIN_flushes);
+  tb_hit_if(s->t, near && d->flushes, BIN_flushes_near);
   ccu_bins_of_twice(s);
   ccu_bins_of_sources(s, was);
 }
@@ -267,29 +250,29 @@ static void ccu_bins_of_pick(struct sim *s, const struct choice *c, bool by_d, u
   unsigned far = 0, old = 0;
   for (unsigned i = 0; i < c->n; i++) {
     far += c->why[i] == FAR, old += c->why[i] == OLD;
-    ccu_hit_if(s, c->why[i] == FAR, BIN_far_entry_0 + c->entry[i]);
+    tb_hit_if(s->t, c->why[i] == FAR, BIN_far_entry_0 + c->entry[i]);
   }
-  ccu_hit_if(s, c->n && c->fars && !c->picked, BIN_no_pick_with_far);
-  ccu_hit_if(s, old && !c->fars, BIN_no_pick_without_far);
+  tb_hit_if(s->t, c->n && c->fars && !c->picked, BIN_no_pick_with_far);
+  tb_hit_if(s->t, old && !c->fars, BIN_no_pick_without_far);
   if (!c->picked) return;
-  ccu_hit(s, BIN_pick1_0 + c->fars * (c->fars - 1) / 2 + c->p);
-  ccu_hit(s, !c->seeded ? BIN_pick_later : s->in.seed_i ? BIN_pick_by_seed : BIN_pick_by_seed_0);
-  if (!c->seeded) ccu_hit(s, (by_d ? BIN_d_later1_0 : BIN_al_later1_0) + c->fars * (c->fars - 1) / 2 + c->p);
-  ccu_hit(s, by_d ? BIN_pick_by_d : BIN_pick_by_allocation);
-  ccu_hit_if(s, far > c->fars - c->p, BIN_far_wraps);
-  ccu_hit_if(s, far == 2, BIN_far_two);
-  ccu_hit_if(s, far == 6, BIN_far_six);
+  tb_hit(s->t, BIN_pick1_0 + c->fars * (c->fars - 1) / 2 + c->p);
+  tb_hit(s->t, !c->seeded ? BIN_pick_later : s->in.seed_i ? BIN_pick_by_seed : BIN_pick_by_seed_0);
+  if (!c->seeded) tb_hit(s->t, (by_d ? BIN_d_later1_0 : BIN_al_later1_0) + c->fars * (c->fars - 1) / 2 + c->p);
+  tb_hit(s->t, by_d ? BIN_pick_by_d : BIN_pick_by_allocation);
+  tb_hit_if(s->t, far > c->fars - c->p, BIN_far_wraps);
+  tb_hit_if(s->t, far == 2, BIN_far_two);
+  tb_hit_if(s->t, far == 6, BIN_far_six);
   if (by_d) {
-    ccu_hit(s, BIN_d_far);
+    tb_hit(s->t, BIN_d_far);
   } else {
-    ccu_hit(s, empty ? (old ? BIN_al_empty_far_old : BIN_al_empty_far) : old ? BIN_al_far_old : BIN_al_far);
+    tb_hit(s->t, empty ? (old ? BIN_al_empty_far_old : BIN_al_empty_far) : old ? BIN_al_far_old : BIN_al_far);
   }
 }
 #else
 static void ccu_bins_of_pick(struct sim *s, const struct choice *c, bool by_d, unsigned empty) {
   (void)by_d, (void)empty;
   for (unsigned i = 0; i < c->n; i++) {
-    if (c->why[i] == OLD) ccu_hit(s, c->near[i] ? BIN_old_near : BIN_old_far);
+    if (c->why[i] == OLD) tb_hit(s->t, c->near[i] ? BIN_old_near : BIN_old_far);
   }
 }
 #endif
@@ -299,19 +282,19 @@ static void ccu_bins_of_choice(struct sim *s, const struct choice *c, bool by_d)
   if (!c->n) return;
   for (unsigned i = 0; i < c->n; i++) {
     empty += c->why[i] == EMPTY, far += c->why[i] == FAR, old += c->why[i] == OLD;
-    ccu_hit_if(s, c->why[i] == EMPTY, BIN_empty_entry_0 + c->entry[i]);
+    tb_hit_if(s->t, c->why[i] == EMPTY, BIN_empty_entry_0 + c->entry[i]);
     if (c->why[i] != OLD) continue;
-    ccu_hit(s, BIN_old_entry_0 + c->entry[i]);
-    ccu_hit(s, BIN_old_rank1 + c->rank[i] - 1);
+    tb_hit(s->t, BIN_old_entry_0 + c->entry[i]);
+    tb_hit(s->t, BIN_old_rank1 + c->rank[i] - 1);
   }
-  ccu_hit_if(s, old && c->rank[c->n - old] != ENTRIES - 1, BIN_old_not_oldest);
-  ccu_hit_if(s, c->n == 6, BIN_victims_six);
+  tb_hit_if(s->t, old && c->rank[c->n - old] != ENTRIES - 1, BIN_old_not_oldest);
+  tb_hit_if(s->t, c->n == 6, BIN_victims_six);
   ccu_bins_of_pick(s, c, by_d, empty);
   if (far) return;
   if (by_d) {
-    ccu_hit(s, empty ? BIN_d_empty : BIN_d_old);
+    tb_hit(s->t, empty ? BIN_d_empty : BIN_d_old);
   } else {
-    ccu_hit(s, empty ? (old ? BIN_al_empty_old : BIN_al_empty) : BIN_al_old);
+    tb_hit(s->t, empty ? (old ? BIN_al_empty_old : BIN_al_empty) : BIN_al_old);
   }
 }
 
@@ -324,35 +307,35 @@ static void ccu_bins_of_d(struct sim *s, const struct oracle *was) {
   const bool near = in->cache_near_i;
   bool known = false;
   for (unsigned e = 0; e < ENTRIES; e++) known |= was->entry[e].valid && was->entry[e].r == in->cache_register_i;
-  ccu_hit_if(s, d->d == D_OF_OTHER && known, BIN_d_of_other);
-  ccu_hit_if(s, d->d == D_OF_OTHER && d->allocates && in->allocate_warp_i == in->cache_warp_i, BIN_d_of_next_owner);
-  ccu_hit_if(s, d->d == D_OF_NOBODY && in->cache_warp_i == was->owner, BIN_d_of_nobody);
+  tb_hit_if(s->t, d->d == D_OF_OTHER && known, BIN_d_of_other);
+  tb_hit_if(s->t, d->d == D_OF_OTHER && d->allocates && in->allocate_warp_i == in->cache_warp_i, BIN_d_of_next_owner);
+  tb_hit_if(s->t, d->d == D_OF_NOBODY && in->cache_warp_i == was->owner, BIN_d_of_nobody);
   if (d->d == D_DROPPED) {
-    ccu_hit_if(s, lanes < WORDS && near, lanes ? BIN_d_dropped_some : BIN_d_dropped_none);
+    tb_hit_if(s->t, lanes < WORDS && near, lanes ? BIN_d_dropped_some : BIN_d_dropped_none);
 #if TB_PARAM(Filter)
-    ccu_hit_if(s, lanes == WORDS, BIN_d_dropped_far);
+    tb_hit_if(s->t, lanes == WORDS, BIN_d_dropped_far);
 #endif
   }
   if (d->d != D_HIT && d->d != D_ENTERS) return;
-  ccu_hit(s, BIN_d_rank_0 + d->d_rank);
+  tb_hit(s->t, BIN_d_rank_0 + d->d_rank);
   if (d->d == D_HIT) {
-    ccu_hit(s, BIN_d_hit_0 + d->d_entry);
-    ccu_hit(s, lanes == WORDS ? BIN_d_hit_all : lanes ? BIN_d_hit_some : BIN_d_hit_none);
-    ccu_hit(s, BIN_d_0_0 + 2 * d->d_was_near + near);
-    if (lanes == 1) ccu_hit(s, BIN_d_lane_0 + (unsigned)__builtin_ctz((uint32_t)in->cache_lanes_i));
-    if (lanes == WORDS - 1) ccu_hit(s, BIN_d_but_lane_0 + (unsigned)__builtin_ctz(~(uint32_t)in->cache_lanes_i));
-    ccu_hit_if(s, was->busy, d->taken ? BIN_d_hit_at_take : BIN_d_hit_busy);
-    ccu_hit_if(s, d->snooped, BIN_sn_beside_d_hit);
+    tb_hit(s->t, BIN_d_hit_0 + d->d_entry);
+    tb_hit(s->t, lanes == WORDS ? BIN_d_hit_all : lanes ? BIN_d_hit_some : BIN_d_hit_none);
+    tb_hit(s->t, BIN_d_0_0 + 2 * d->d_was_near + near);
+    if (lanes == 1) tb_hit(s->t, BIN_d_lane_0 + (unsigned)__builtin_ctz((uint32_t)in->cache_lanes_i));
+    if (lanes == WORDS - 1) tb_hit(s->t, BIN_d_but_lane_0 + (unsigned)__builtin_ctz(~(uint32_t)in->cache_lanes_i));
+    tb_hit_if(s->t, was->busy, d->taken ? BIN_d_hit_at_take : BIN_d_hit_busy);
+    tb_hit_if(s->t, d->snooped, BIN_sn_beside_d_hit);
     return;
   }
   unsigned locked = 0;
   for (unsigned e = 0; e < ENTRIES; e++) locked += was->entry[e].locked;
-  ccu_hit(s, BIN_d_enters_0 + d->d_entry);
-  ccu_hit_if(s, was->busy, d->taken ? BIN_d_enters_at_take : BIN_d_enters_busy);
-  ccu_hit_if(s, locked == 6, BIN_d_enters_six_locked);
-  ccu_hit_if(s, d->ends, BIN_d_enters_as_owner_ends);
+  tb_hit(s->t, BIN_d_enters_0 + d->d_entry);
+  tb_hit_if(s->t, was->busy, d->taken ? BIN_d_enters_at_take : BIN_d_enters_busy);
+  tb_hit_if(s->t, locked == 6, BIN_d_enters_six_locked);
+  tb_hit_if(s->t, d->ends, BIN_d_enters_as_owner_ends);
 #if !TB_PARAM(Filter)
-  ccu_hit_if(s, !near, BIN_d_enters_far);
+  tb_hit_if(s->t, !near, BIN_d_enters_far);
 #endif
 }
 
@@ -361,32 +344,32 @@ static void ccu_bins_of_snoop(struct sim *s, const struct oracle *was) {
   for (unsigned l = 0; l < LANES; l++) {
     unsigned w, r = ccu_snoop_of_lane(s, l, &w);
     bool known = false;
-    if (!ccu_mask_has(s->in.snoop_valid_i, l)) continue;
+    if (!bit_is64(s->in.snoop_valid_i, l)) continue;
     for (unsigned e = 0; e < ENTRIES; e++) known |= was->entry[e].valid && was->entry[e].r == r;
-    ccu_hit_if(s, !was->owned && w == was->owner, BIN_sn_of_nobody);
+    tb_hit_if(s->t, !was->owned && w == was->owner, BIN_sn_of_nobody);
     if (!was->owned) continue;
-    ccu_hit_if(s, w != was->owner && known, BIN_sn_of_other);
+    tb_hit_if(s->t, w != was->owner && known, BIN_sn_of_other);
     if (w != was->owner) continue;
-    ccu_hit_if(s, d->d == D_ENTERS && d->d_replaced == r, BIN_sn_of_replaced);
+    tb_hit_if(s->t, d->d == D_ENTERS && d->d_replaced == r, BIN_sn_of_replaced);
     if (!(d->snooped >> l & 1)) {
-      ccu_hit(s, BIN_sn_missed);
+      tb_hit(s->t, BIN_sn_missed);
       continue;
     }
     const unsigned e = d->snoop_at[l];
-    ccu_hit(s, BIN_sn_lane_0 + l);
-    ccu_hit(s, BIN_sn_entry_0 + e);
-    ccu_hit(s, was->entry[e].near ? BIN_sn_near : BIN_sn_far);
-    ccu_hit_if(s, was->busy, d->taken ? BIN_sn_at_take : BIN_sn_busy);
-    ccu_hit_if(s, d->ends, BIN_sn_as_owner_ends);
-    ccu_hit_if(s, d->d == D_ENTERS && d->d_choice.why[0] != EMPTY && e != d->d_entry, BIN_sn_room_too_late);
+    tb_hit(s->t, BIN_sn_lane_0 + l);
+    tb_hit(s->t, BIN_sn_entry_0 + e);
+    tb_hit(s->t, was->entry[e].near ? BIN_sn_near : BIN_sn_far);
+    tb_hit_if(s->t, was->busy, d->taken ? BIN_sn_at_take : BIN_sn_busy);
+    tb_hit_if(s->t, d->ends, BIN_sn_as_owner_ends);
+    tb_hit_if(s->t, d->d == D_ENTERS && d->d_choice.why[0] != EMPTY && e != d->d_entry, BIN_sn_room_too_late);
   }
-  ccu_hit_if(s, ccu_count_bits(d->snooped) > 1, BIN_sn_two);
+  tb_hit_if(s->t, ccu_count_bits(d->snooped) > 1, BIN_sn_two);
 }
 
 static void ccu_bins_of_cache(struct sim *s, const struct oracle *was) {
   const unsigned filled = ccu_count_bits(s->d.filled);
-  ccu_hit_if(s, filled == 2, BIN_fills_two);
-  ccu_hit_if(s, filled == SLOTS, BIN_fills_six);
+  tb_hit_if(s->t, filled == 2, BIN_fills_two);
+  tb_hit_if(s->t, filled == SLOTS, BIN_fills_six);
   ccu_bins_of_state(s, was);
   ccu_bins_of_look_up(s, was);
   ccu_bins_of_d(s, was);
@@ -394,7 +377,7 @@ static void ccu_bins_of_cache(struct sim *s, const struct oracle *was) {
   ccu_bins_of_choice(s, &s->d.d_choice, true);
   ccu_bins_of_choice(s, &s->d.choice, false);
 #if TB_PARAM(Near)
-  ccu_hit_if(s, s->d.d_choice.picked && s->d.choice.picked, BIN_two_picks);
+  tb_hit_if(s->t, s->d.d_choice.picked && s->d.choice.picked, BIN_two_picks);
 #endif
 }
 
@@ -409,20 +392,20 @@ static void ccu_bins_of_cache(struct sim *s, const struct oracle *was) {
     const unsigned r = was->entry[x->at].r;
     one &= in->allocate_register_i[k] == in->allocate_register_i[0];
     for (unsigned i = 0; i < k; i++) {
-      twice |= ccu_mask_has(in->allocate_source_i, i) && ccu_mask_has(in->allocate_source_i, k) &&
+      twice |= bit_is64(in->allocate_source_i, i) && bit_is64(in->allocate_source_i, k) &&
                in->allocate_register_i[i] == in->allocate_register_i[k];
     }
     if (!x->exists) continue;
     const bool d = in->cache_valid_i && in->cache_warp_i == was->owner && in->cache_register_i == r &&
                    in->cache_lanes_i == UINT32_MAX;
-    ccu_hit_if(s, d, x->here ? BIN_d_of_slot : BIN_d_of_awaited);
+    tb_hit_if(s->t, d, x->here ? BIN_d_of_slot : BIN_d_of_awaited);
     for (unsigned l = 0; l < LANES; l++) {
       unsigned w, of = ccu_snoop_of_lane(s, l, &w);
-      ccu_hit_if(s, ccu_mask_has(in->snoop_valid_i, l) && w == was->owner && of == r, BIN_sn_of_slot);
+      tb_hit_if(s->t, bit_is64(in->snoop_valid_i, l) && w == was->owner && of == r, BIN_sn_of_slot);
     }
   }
-  ccu_hit_if(s, s->d.allocates && twice, BIN_twice);
-  ccu_hit_if(s, s->d.allocates && one, BIN_six_of_one);
+  tb_hit_if(s->t, s->d.allocates && twice, BIN_twice);
+  tb_hit_if(s->t, s->d.allocates && one, BIN_six_of_one);
 }
 
 #endif

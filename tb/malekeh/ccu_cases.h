@@ -45,7 +45,7 @@ static void ccu_serve_values(struct sim *s, unsigned first) {
 }
 
 static void ccu_finish_instruction(struct sim *s) {
-  ccu_serve_values(s, ccu_below(s, ENTRIES));
+  ccu_serve_values(s, tb_below(s->r, ENTRIES));
   s->in.dispatch_take_i = 1;
   ccu_run_turn(s);
 }
@@ -62,8 +62,8 @@ static void ccu_span_registers(unsigned *r, unsigned from, unsigned step) {
 
 /* A register of which there is no copy. */
 static unsigned ccu_fresh_register(struct sim *s) {
-  unsigned r = ccu_below(s, REGS);
-  while (ccu_oracle_find_register(&s->o, r) != NO_ENTRY) r = ccu_below(s, REGS);
+  unsigned r = tb_below(s->r, REGS);
+  while (ccu_oracle_find_register(&s->o, r) != NO_ENTRY) r = tb_below(s->r, REGS);
   return r;
 }
 
@@ -75,7 +75,7 @@ static void ccu_run_result(struct sim *s, unsigned r, bool near, uint32_t lanes)
 /* The warp's registers fill the table, used in a random order; these entries are near. */
 static void ccu_fill_table(struct sim *s, unsigned w, unsigned near) {
   unsigned r[SLOTS], order[ENTRIES];
-  ccu_span_registers(r, ccu_below(s, REGS), 1 + 2 * ccu_below(s, 20));
+  ccu_span_registers(r, tb_below(s->r, REGS), 1 + 2 * tb_below(s->r, 20));
   ccu_run_instruction(s, (w + 1) % WARPS, 0, r, 0); /* nothing is kept */
   ccu_run_instruction(s, w, ALL_SLOTS, r, 0);
   if (!CACHE) return;
@@ -84,7 +84,7 @@ static void ccu_fill_table(struct sim *s, unsigned w, unsigned near) {
   while (ccu_oracle_find_register(&s->o, r[1]) != NO_ENTRY) r[1]++, r[1] %= REGS;
   ccu_run_instruction(s, w, 3, r, 0);
   for (unsigned i = 0; i < ENTRIES; i++) {
-    const unsigned k = ccu_below(s, i + 1);
+    const unsigned k = tb_below(s->r, i + 1);
     order[i] = order[k], order[k] = i;
   }
   for (unsigned i = 0; i < ENTRIES; i++) {
@@ -119,7 +119,7 @@ static void ccu_case_each_difference(struct tb_run *t, struct tb_rng *rng) {
   unsigned r[SLOTS];
   ccu_begin_case(&s, t, rng);
   for (unsigned bit = 0; bit < 8; bit++) {
-    const unsigned w = ccu_below(&s, WARPS);
+    const unsigned w = tb_below(rng, WARPS);
     ccu_fill_table(&s, w, (unsigned)tb_bits(rng, ENTRIES));
     for (unsigned e = 0; e < ENTRIES; e++) {
       ccu_user_put_snoop(&s, e % LANES, w, s.o.entry[e].r ^ 1u << bit, true);
@@ -132,7 +132,7 @@ static void ccu_case_each_difference(struct tb_run *t, struct tb_rng *rng) {
     }
   }
   for (unsigned bit = 0; bit < WARP_BITS; bit++) {
-    const unsigned w = ccu_below(&s, WARPS), x = w ^ 1u << bit;
+    const unsigned w = tb_below(rng, WARPS), x = w ^ 1u << bit;
     ccu_fill_table(&s, w, (unsigned)tb_bits(rng, ENTRIES));
     for (unsigned e = 0; e < ENTRIES; e++) {
       ccu_user_put_d(&s, x, s.o.entry[e].r, e % 2, UINT32_MAX);
@@ -153,11 +153,11 @@ static void ccu_case_patterns(struct tb_run *t, struct tb_rng *rng) {
   unsigned group[SLOTS] = {0}, r[SLOTS], of[SLOTS];
   ccu_begin_case(&s, t, rng);
   for (bool more = true; more;) {
-    const bool again = ccu_chance(&s, 70);
+    const bool again = tb_chance(rng, 70);
     for (unsigned k = 0; k < SLOTS; k++)
-      of[k] = again && ccu_chance(&s, 50) ? s.o.entry[ccu_below(&s, ENTRIES)].r : ccu_fresh_register(&s);
+      of[k] = again && tb_chance(rng, 50) ? s.o.entry[tb_below(rng, ENTRIES)].r : ccu_fresh_register(&s);
     for (unsigned k = 0; k < SLOTS; k++) r[k] = of[group[k]];
-    ccu_run_instruction(&s, again ? s.o.owner : ccu_below(&s, WARPS), ALL_SLOTS, r, (unsigned)tb_bits(rng, SLOTS));
+    ccu_run_instruction(&s, again ? s.o.owner : tb_below(rng, WARPS), ALL_SLOTS, r, (unsigned)tb_bits(rng, SLOTS));
     more = false;
     for (unsigned k = SLOTS - 1; k && !more; k--) {
       unsigned most = 0;
@@ -295,15 +295,15 @@ static unsigned ccu_oracle_next_victim(const struct sim *s) {
 }
 
 static void ccu_put_results(struct sim *s, unsigned w, unsigned of_d, unsigned of_snoop, unsigned *r) {
-  unsigned e = ccu_below(s, ENTRIES), x = (e + 1 + ccu_below(s, ENTRIES - 1)) % ENTRIES;
+  unsigned e = tb_below(s->r, ENTRIES), x = (e + 1 + tb_below(s->r, ENTRIES - 1)) % ENTRIES;
   if (of_d == 1 && !ccu_user_is_refused(s, w, s->o.entry[e].r)) {
-    ccu_user_put_d(s, w, s->o.entry[e].r, ccu_chance(s, 50), (uint32_t)tb_bits(s->r, 32));
+    ccu_user_put_d(s, w, s->o.entry[e].r, tb_chance(s->r, 50), (uint32_t)tb_bits(s->r, 32));
   } else if (of_d) {
     ccu_user_put_d(s, w, ccu_fresh_register(s), true, UINT32_MAX);
   }
   r[0] = of_d ? (unsigned)s->in.cache_register_i : ccu_fresh_register(s);
   r[1] = of_snoop == 1 ? s->o.entry[x].r : of_snoop == 2 ? ccu_oracle_next_victim(s) : ccu_fresh_register(s);
-  if (of_snoop && !ccu_user_is_refused(s, w, r[1])) ccu_user_put_snoop(s, ccu_below(s, LANES), w, r[1], true);
+  if (of_snoop && !ccu_user_is_refused(s, w, r[1])) ccu_user_put_snoop(s, tb_below(s->r, LANES), w, r[1], true);
 }
 
 /* D of a known register or a new one, snoop of an entry, of the one that D replaces, or of nothing, exit, allocation. */
@@ -312,7 +312,7 @@ static void ccu_case_together(struct tb_run *t, struct tb_rng *rng) {
   unsigned r[SLOTS];
   ccu_begin_case(&s, t, rng);
   for (unsigned i = 0; i < 2 * 3 * 4 * 2 * 3; i++) {
-    const unsigned w = ccu_below(&s, WARPS), end = i / 12 % 2, al = i / 24 % 3;
+    const unsigned w = tb_below(rng, WARPS), end = i / 12 % 2, al = i / 24 % 3;
     ccu_fill_table(&s, w, i % 2 ? (1 << ENTRIES) - 1 : (unsigned)tb_bits(rng, ENTRIES));
     for (unsigned k = 0; k < SLOTS; k++) r[k] = s.o.entry[k].r;
     ccu_put_results(&s, w, i % 3, i / 3 % 4, r);
@@ -333,7 +333,7 @@ static void ccu_case_together_busy(struct tb_run *t, struct tb_rng *rng) {
   unsigned r[SLOTS];
   ccu_begin_case(&s, t, rng);
   for (unsigned i = 0; i < 2 * 3 * 4 * 2 * 3; i++) {
-    const unsigned w = ccu_below(&s, WARPS), end = i / 12 % 2, how = i / 24 % 3;
+    const unsigned w = tb_below(rng, WARPS), end = i / 12 % 2, how = i / 24 % 3;
     ccu_fill_table(&s, w, (unsigned)tb_bits(rng, ENTRIES));
     for (unsigned k = 0; k < SLOTS; k++) r[k] = k % 3 ? s.o.entry[k].r : ccu_fresh_register(&s);
     ccu_put_allocation(&s, w, (unsigned)tb_bits(rng, SLOTS) | how, r, (unsigned)tb_bits(rng, SLOTS));
@@ -360,15 +360,15 @@ static void ccu_case_each_set_of_near(struct tb_run *t, struct tb_rng *rng) {
   unsigned r[SLOTS];
   ccu_begin_case(&s, t, rng);
   for (unsigned near = 0; near < 1u << ENTRIES; near++) {
-    const unsigned misses = 1 + near % SLOTS, empty = ccu_chance(&s, 50) ? ccu_below(&s, 4) : 0;
+    const unsigned misses = 1 + near % SLOTS, empty = tb_chance(rng, 50) ? tb_below(rng, 4) : 0;
     ccu_fill_table(&s, 0, near);
     for (unsigned i = 0; i < empty; i++) {
-      ccu_user_put_snoop(&s, 0, 0, s.o.entry[ccu_below(&s, ENTRIES)].r, true);
+      ccu_user_put_snoop(&s, 0, 0, s.o.entry[tb_below(rng, ENTRIES)].r, true);
       ccu_run_turn(&s);
     }
     for (unsigned k = 0; k < SLOTS; k++)
-      r[k] = k < misses ? ccu_fresh_register(&s) : s.o.entry[ccu_below(&s, ENTRIES)].r;
-    ccu_run_instruction(&s, 0, ALL_SLOTS >> ccu_below(&s, SLOTS - misses + 1), r, (unsigned)tb_bits(rng, SLOTS));
+      r[k] = k < misses ? ccu_fresh_register(&s) : s.o.entry[tb_below(rng, ENTRIES)].r;
+    ccu_run_instruction(&s, 0, ALL_SLOTS >> tb_below(rng, SLOTS - misses + 1), r, (unsigned)tb_bits(rng, SLOTS));
     ccu_run_result(&s, ccu_fresh_register(&s), true, UINT32_MAX);
     ccu_run_result(&s, ccu_fresh_register(&s), false, UINT32_MAX);
     ccu_run_result(&s, ccu_fresh_register(&s), true, UINT32_MAX ^ 1u << near % 32);
@@ -496,10 +496,10 @@ static void ccu_case_resets(struct tb_run *t, struct tb_rng *rng) {
   unsigned r[SLOTS];
   for (unsigned i = 0; i < 60; i++) {
     ccu_sim_begin(&s, t, rng, &bias);
-    ccu_run_random(&s, ccu_below(&s, 40));
+    ccu_run_random(&s, tb_below(rng, 40));
     while (s.o.busy) ccu_run_random(&s, 1);
     ccu_user_clear_valids(&s);
-    ccu_fill_table(&s, ccu_below(&s, WARPS), (unsigned)tb_bits(rng, ENTRIES));
+    ccu_fill_table(&s, tb_below(rng, WARPS), (unsigned)tb_bits(rng, ENTRIES));
     if (i % 6 == 0) {
       ccu_put_exit(&s, s.o.owner);
       ccu_run_turn(&s);

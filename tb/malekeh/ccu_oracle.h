@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/bits.h"
 #include "blocks/malekeh/ccu.h"
 #include "tb.h"
 
@@ -75,8 +76,6 @@ struct deed {
   unsigned missing[SLOTS];
   struct choice choice;
 };
-
-static bool ccu_mask_has(uint64_t mask, unsigned k) { return mask >> k & 1; }
 
 /* ---- the table ---- */
 
@@ -243,7 +242,7 @@ static void ccu_oracle_step_d(struct oracle *o, const struct ccu_in *in, struct 
 
 static void ccu_oracle_step_snoop(struct oracle *o, const struct ccu_in *in, struct deed *d) {
   for (unsigned l = 0; l < LANES; l++) {
-    if (!ccu_mask_has(in->snoop_valid_i, l) || !o->owned || in->snoop_warp_i[l] != o->owner) continue;
+    if (!bit_is64(in->snoop_valid_i, l) || !o->owned || in->snoop_warp_i[l] != o->owner) continue;
     const unsigned e = ccu_oracle_find_register(o, in->snoop_register_i[l]);
     if (e == NO_ENTRY) continue;
     o->entry[e].valid = false;
@@ -295,7 +294,7 @@ static void ccu_oracle_look_up(struct oracle *o, const struct ccu_in *in, struct
     struct slot *x = &o->slot[k];
     if (!x->exists) continue;
     if (!x->here) x->at = ccu_oracle_find_register(o, in->allocate_register_i[k]);
-    o->entry[x->at].near = ccu_mask_has(in->allocate_near_i, k);
+    o->entry[x->at].near = bit_is64(in->allocate_near_i, k);
     ccu_oracle_use_entry(o, x->at);
   }
 }
@@ -316,7 +315,7 @@ static void ccu_oracle_step_allocation(struct oracle *o, const struct ccu_in *in
   if (d->flushes) ccu_oracle_drop_all(o);
   o->owned = o->busy = true;
   o->owner = (unsigned)in->allocate_warp_i, o->meta = (unsigned)in->allocate_meta_i;
-  for (unsigned k = 0; k < SLOTS; k++) o->slot[k] = (struct slot){.exists = ccu_mask_has(in->allocate_source_i, k)};
+  for (unsigned k = 0; k < SLOTS; k++) o->slot[k] = (struct slot){.exists = bit_is64(in->allocate_source_i, k)};
   if (CACHE) {
     ccu_oracle_look_up(o, in, d);
   } else {

@@ -8,7 +8,7 @@
 static void ccu_sim_begin(struct sim *s, struct tb_run *t, struct tb_rng *r, const struct bias *b) {
   memset(s, 0, offsetof(struct sim, bank));
   s->t = t, s->r = r, s->b = b;
-  s->in.seed_i = ccu_chance(s, 80) ? tb_bits(r, 16) : 0;
+  s->in.seed_i = tb_chance(s->r, 80) ? tb_bits(r, 16) : 0;
   ccu_oracle_reset(&s->o);
   ccu_user_choose_pool(s);
 }
@@ -60,7 +60,7 @@ static const char *const phases[] = {"calm", "loop",  "crowd", "near",   "far", 
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct sim s;
   ccu_sim_begin(&s, t, r, &biases[phase]);
-  ccu_run_random(&s, 60 + ccu_below(&s, 240));
+  ccu_run_random(&s, 60 + tb_below(r, 240));
 }
 
 /* ---- rules ---- */
@@ -69,7 +69,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
 static const char *ccu_illegal_result(const struct ccu_state *st, const struct ccu_out *out, unsigned w, unsigned r) {
   if (!out->owner_valid_o || w != out->owner_warp_o) return NULL;
   for (unsigned e = 0; e < ENTRIES; e++) {
-    if (ccu_mask_has(st->locked_q, e) && st->tag_q[e] == r) return "a result for a register that is locked";
+    if (bit_is64(st->locked_q, e) && st->tag_q[e] == r) return "a result for a register that is locked";
   }
   return NULL;
 }
@@ -79,7 +79,7 @@ static const char *ccu_illegal_results(const struct ccu_state *st, const struct 
   unsigned n = 0, w[WRITES], r[WRITES];
   if (in->cache_valid_i) w[n] = (unsigned)in->cache_warp_i, r[n] = (unsigned)in->cache_register_i, n++;
   for (unsigned l = 0; l < LANES; l++) {
-    if (ccu_mask_has(in->snoop_valid_i, l)) w[n] = in->snoop_warp_i[l], r[n] = in->snoop_register_i[l], n++;
+    if (bit_is64(in->snoop_valid_i, l)) w[n] = in->snoop_warp_i[l], r[n] = in->snoop_register_i[l], n++;
   }
   for (unsigned i = 0; i < n; i++) {
     const char *why = ccu_illegal_result(st, out, w[i], r[i]);
@@ -104,7 +104,7 @@ static const char *illegal(const void *model, const void *vin, const void *last_
   (void)last_in, (void)last_out;
   ccu_eval(model, in, &out);
   for (unsigned k = 0; k < SLOTS; k++) {
-    const bool waits = ccu_mask_has(st->source_q, k) && !ccu_mask_has(st->ready_q, k);
+    const bool waits = bit_is64(st->source_q, k) && !bit_is64(st->ready_q, k);
     awaited |= waits && st->slot_entry_q[k] == in->operand_entry_i;
   }
   if (in->allocate_valid_i && out.busy_o) return "an allocation of a busy unit";

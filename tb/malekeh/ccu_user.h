@@ -41,9 +41,6 @@ struct sim {
   uint32_t bank[WARPS][REGS][WORDS];
 };
 
-static bool ccu_chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
-static unsigned ccu_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
-
 /* ---- banks ---- */
 
 static uint32_t *ccu_user_bank_row(struct sim *s, unsigned w, unsigned r) {
@@ -62,7 +59,7 @@ static void ccu_user_write_banks(struct sim *s) {
     }
   }
   for (unsigned l = 0; l < LANES; l++) {
-    if (ccu_mask_has(in->snoop_valid_i, l)) s->drawn[in->snoop_warp_i[l]][in->snoop_register_i[l]] = false;
+    if (bit_is64(in->snoop_valid_i, l)) s->drawn[in->snoop_warp_i[l]][in->snoop_register_i[l]] = false;
   }
   for (unsigned w = 0; w < WARPS; w++) {
     if (in->exit_warps_i >> w & 1) memset(s->drawn[w], 0, sizeof s->drawn[w]);
@@ -124,35 +121,35 @@ static void ccu_user_put_snoop(struct sim *s, unsigned l, unsigned w, unsigned r
 
 /* Registers and warps of an episode: numbers that differ in one bit are among them. */
 static void ccu_user_choose_pool(struct sim *s) {
-  s->pooled = 1 + ccu_below(s, s->b->regs), s->warps = 1 + ccu_below(s, s->b->warps);
+  s->pooled = 1 + tb_below(s->r, s->b->regs), s->warps = 1 + tb_below(s->r, s->b->warps);
   for (unsigned i = 0; i < s->pooled; i++) {
-    s->pool[i] = i && ccu_chance(s, 50) ? s->pool[i - 1] ^ 1u << ccu_below(s, 8) : ccu_below(s, REGS);
+    s->pool[i] = i && tb_chance(s->r, 50) ? s->pool[i - 1] ^ 1u << tb_below(s->r, 8) : tb_below(s->r, REGS);
   }
   for (unsigned i = 0; i < s->warps; i++) {
-    s->warp[i] = i && ccu_chance(s, 50) ? s->warp[i - 1] ^ 1u << ccu_below(s, WARP_BITS) : ccu_below(s, WARPS);
+    s->warp[i] = i && tb_chance(s->r, 50) ? s->warp[i - 1] ^ 1u << tb_below(s->r, WARP_BITS) : tb_below(s->r, WARPS);
   }
 }
 
 static unsigned ccu_user_some_register(struct sim *s, unsigned old) {
-  return ccu_chance(s, old) ? s->o.entry[ccu_below(s, ENTRIES)].r : s->pool[ccu_below(s, s->pooled)];
+  return tb_chance(s->r, old) ? s->o.entry[tb_below(s->r, ENTRIES)].r : s->pool[tb_below(s->r, s->pooled)];
 }
 static unsigned ccu_user_some_warp(struct sim *s, unsigned own) {
-  return ccu_chance(s, own) ? s->o.owner : s->warp[ccu_below(s, s->warps)];
+  return tb_chance(s->r, own) ? s->o.owner : s->warp[tb_below(s->r, s->warps)];
 }
 
 static void ccu_user_drive_results(struct sim *s) {
   const unsigned w = ccu_user_some_warp(s, s->b->own), r = ccu_user_some_register(s, s->b->old);
-  const uint32_t lanes = ccu_chance(s, s->b->full)   ? UINT32_MAX
-                         : ccu_chance(s, s->b->none) ? 0
-                         : ccu_chance(s, 20)         ? ~(1u << ccu_below(s, WORDS))
-                                                     : (uint32_t)tb_bits(s->r, 32);
+  const uint32_t lanes = tb_chance(s->r, s->b->full)   ? UINT32_MAX
+                         : tb_chance(s->r, s->b->none) ? 0
+                         : tb_chance(s->r, 20)         ? ~(1u << tb_below(s->r, WORDS))
+                                                       : (uint32_t)tb_bits(s->r, 32);
   s->in.cache_warp_i = w, s->in.cache_register_i = r, s->in.cache_lanes_i = lanes,
-  s->in.cache_near_i = ccu_chance(s, s->b->near);
-  s->in.cache_data_i[ccu_below(s, WORDS)] = (uint32_t)tb_bits(s->r, 32);
-  if (!ccu_user_is_refused(s, w, r) && ccu_chance(s, s->b->d)) ccu_user_put_d(s, w, r, s->in.cache_near_i, lanes);
+  s->in.cache_near_i = tb_chance(s->r, s->b->near);
+  s->in.cache_data_i[tb_below(s->r, WORDS)] = (uint32_t)tb_bits(s->r, 32);
+  if (!ccu_user_is_refused(s, w, r) && tb_chance(s->r, s->b->d)) ccu_user_put_d(s, w, r, s->in.cache_near_i, lanes);
   for (unsigned l = 0; l < LANES; l++) {
     const unsigned x = ccu_user_some_warp(s, s->b->own), y = ccu_user_some_register(s, s->b->old);
-    ccu_user_put_snoop(s, l, x, y, !ccu_user_is_refused(s, x, y) && ccu_chance(s, s->b->sn));
+    ccu_user_put_snoop(s, l, x, y, !ccu_user_is_refused(s, x, y) && tb_chance(s->r, s->b->sn));
   }
 }
 
@@ -161,18 +158,18 @@ static void ccu_user_drive_value(struct sim *s) {
   for (unsigned e = 0; e < ENTRIES; e++) {
     if (ccu_oracle_is_awaited(&s->o, e)) at[n++] = e;
   }
-  s->in.operand_entry_i = ccu_below(s, ENTRIES);
-  s->in.operand_data_i[ccu_below(s, WORDS)] = (uint32_t)tb_bits(s->r, 32);
+  s->in.operand_entry_i = tb_below(s->r, ENTRIES);
+  s->in.operand_data_i[tb_below(s->r, WORDS)] = (uint32_t)tb_bits(s->r, 32);
   if (!n) return;
-  const unsigned e = at[ccu_chance(s, s->b->mixed) ? ccu_below(s, n) : 0];
+  const unsigned e = at[tb_chance(s->r, s->b->mixed) ? tb_below(s->r, n) : 0];
   s->in.operand_entry_i = e;
-  if (ccu_chance(s, s->b->s)) ccu_user_put_value(s, e);
+  if (tb_chance(s->r, s->b->s)) ccu_user_put_value(s, e);
 }
 
 static void ccu_user_drive_exits(struct sim *s) {
   const struct oracle *o = &s->o;
   if (tb_below(s->r, 1000) < s->b->ex)
-    s->in.exit_warps_i = ccu_chance(s, 10) ? tb_bits(s->r, WARPS) : 1u << ccu_below(s, WARPS);
+    s->in.exit_warps_i = tb_chance(s->r, 10) ? tb_bits(s->r, WARPS) : 1u << tb_below(s->r, WARPS);
   if (!o->owned) return;
   ccu_mask_put(&s->in.exit_warps_i, o->owner, (!o->busy || s->in.dispatch_take_i) && tb_below(s->r, 1000) < s->b->last);
 }
@@ -182,7 +179,7 @@ static void ccu_user_drive_allocation(struct sim *s) {
   s->in.allocate_source_i = tb_dense(s->r, SLOTS, s->b->source),
   s->in.allocate_near_i = tb_dense(s->r, SLOTS, s->b->near);
   for (unsigned k = 0; k < SLOTS; k++) s->in.allocate_register_i[k] = (uint8_t)(ccu_user_some_register(s, s->b->known));
-  s->in.allocate_valid_i = !s->o.busy && ccu_chance(s, s->b->al);
+  s->in.allocate_valid_i = !s->o.busy && tb_chance(s->r, s->b->al);
 }
 
 static void ccu_user_clear_valids(struct sim *s) {
@@ -195,7 +192,7 @@ static void ccu_user_drive_inputs(struct sim *s) {
   ccu_user_clear_valids(s);
   ccu_user_drive_results(s);
   ccu_user_drive_value(s);
-  s->in.dispatch_take_i = ccu_oracle_is_complete(&s->o) && ccu_chance(s, s->b->take);
+  s->in.dispatch_take_i = ccu_oracle_is_complete(&s->o) && tb_chance(s->r, s->b->take);
   ccu_user_drive_exits(s);
   ccu_user_drive_allocation(s);
 }

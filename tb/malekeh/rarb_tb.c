@@ -37,7 +37,7 @@
   B(lane_behind_lane_without_valid) B(lane_withdrawn) B(lane_accepted_after_refusal) B(all_written) B(all_read)      \
   B(at_once) B(later) B(new_behind_old) B(new_behind_granted) B(new_beside_old) B(conflict_of_new)                   \
   B(conflict_at_pp) B(no_conflict_by_write) B(two_units) B(blocked_by_loser) B(loser_then_wins) B(all_in_one_bank)   \
-  B(rarb_case_full) B(full_of_one_bank) B(empty_again) B(asks_when_empty) B(asks_behind_last) B(lower_asks_last)               \
+  B(full) B(full_of_one_bank) B(empty_again) B(asks_when_empty) B(asks_behind_last) B(lower_asks_last)               \
   B(higher_asks_last) B(waits_without_request) B(reset_waiting) B(reset_pp) B(junk_without_valid) B(junk_of_waiting_unit)
 /* clang-format on */
 TB_BINS(BINS)
@@ -73,12 +73,6 @@ struct verdict {
   unsigned head[BANKS]; /* number in the list, or NONE */
   unsigned candidates[UNITS], gets[UNITS];
 };
-
-static bool rarb_chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
-static unsigned rarb_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
-static void rarb_hit_if(struct sim *s, bool yes, unsigned bin) {
-  if (yes) tb_hit(s->t, bin);
-}
 
 static void rarb_sim_begin(struct sim *s, struct tb_run *t, struct tb_rng *r) {
   memset(s, 0, sizeof *s);
@@ -154,20 +148,20 @@ static void rarb_bins_of_lanes(struct sim *s, const struct rarb_in *in, const st
   unsigned written = 0;
   for (unsigned b = 0; b < BANKS; b++) {
     written += v->written[b];
-    rarb_hit_if(s, v->written[b] && v->head[b] != NONE, BIN_written_head_0 + b);
+    tb_hit_if(s->t, v->written[b] && v->head[b] != NONE, BIN_written_head_0 + b);
   }
-  rarb_hit_if(s, written == (LANES < BANKS ? LANES : BANKS), BIN_all_written);
+  tb_hit_if(s->t, written == (LANES < BANKS ? LANES : BANKS), BIN_all_written);
   for (unsigned l = 0; l < LANES; l++) {
     bool valid = rarb_lane_valid(in, l), ready = rarb_lane_ready(in, l);
-    rarb_hit_if(s, valid && ready, BIN_lane_0 + l);
-    rarb_hit_if(s, !valid && ready, BIN_ready_without_valid_0 + l);
-    rarb_hit_if(s, valid && !ready, BIN_lane_refused);
-    rarb_hit_if(s, !valid && !ready, BIN_not_ready_without_valid);
-    rarb_hit_if(s, s->refused[l] && !valid, BIN_lane_withdrawn);
-    rarb_hit_if(s, s->refused[l] && valid && ready, BIN_lane_accepted_after_refusal);
+    tb_hit_if(s->t, valid && ready, BIN_lane_0 + l);
+    tb_hit_if(s->t, !valid && ready, BIN_ready_without_valid_0 + l);
+    tb_hit_if(s->t, valid && !ready, BIN_lane_refused);
+    tb_hit_if(s->t, !valid && !ready, BIN_not_ready_without_valid);
+    tb_hit_if(s->t, s->refused[l] && !valid, BIN_lane_withdrawn);
+    tb_hit_if(s->t, s->refused[l] && valid && ready, BIN_lane_accepted_after_refusal);
     for (unsigned k = 0; valid && ready && k < l; k++)
-      rarb_hit_if(s, !rarb_lane_valid(in, k) && rarb_bank_of_lane(in, k) == rarb_bank_of_lane(in, l),
-                  BIN_lane_behind_lane_without_valid);
+      tb_hit_if(s->t, !rarb_lane_valid(in, k) && rarb_bank_of_lane(in, k) == rarb_bank_of_lane(in, l),
+                BIN_lane_behind_lane_without_valid);
     s->refused[l] = valid && !ready;
   }
 }
@@ -175,22 +169,22 @@ static void rarb_bins_of_lanes(struct sim *s, const struct rarb_in *in, const st
 static void rarb_bins_of_request(struct sim *s, const struct rarb_in *in, unsigned before) {
   unsigned u = (unsigned)in->request_collector_i, slots = (unsigned)__builtin_popcountll(in->request_valid_i), same = 0;
   if (!in->request_valid_i) {
-    rarb_hit_if(s, before, BIN_waits_without_request);
-    rarb_hit_if(s,
-                SOME(in->request_register_i) && SOME(in->request_entry_i) && SOME(in->request_bank_i) &&
-                    SOME(in->result_bank_i) && !in->result_valid_i,
-                BIN_junk_without_valid);
-    rarb_hit_if(s, rarb_unit_waits(s, u), BIN_junk_of_waiting_unit);
+    tb_hit_if(s->t, before, BIN_waits_without_request);
+    tb_hit_if(s->t,
+              SOME(in->request_register_i) && SOME(in->request_entry_i) && SOME(in->request_bank_i) &&
+                  SOME(in->result_bank_i) && !in->result_valid_i,
+              BIN_junk_without_valid);
+    tb_hit_if(s->t, rarb_unit_waits(s, u), BIN_junk_of_waiting_unit);
     return;
   }
   tb_hit(s->t, BIN_asks_0 + u);
   tb_hit(s->t, BIN_slots_less_1_0 + slots - 1);
   for (unsigned i = before; i < s->n; i++) same += s->q[i].bank == s->q[before].bank;
-  rarb_hit_if(s, same == SLOTS, BIN_all_in_one_bank);
-  rarb_hit_if(s, !before, BIN_asks_when_empty);
-  rarb_hit_if(s, s->was_served[u], BIN_asks_behind_last);
-  rarb_hit_if(s, before && u < s->last_unit, BIN_lower_asks_last);
-  rarb_hit_if(s, before && u > s->last_unit, BIN_higher_asks_last);
+  tb_hit_if(s->t, same == SLOTS, BIN_all_in_one_bank);
+  tb_hit_if(s->t, !before, BIN_asks_when_empty);
+  tb_hit_if(s->t, s->was_served[u], BIN_asks_behind_last);
+  tb_hit_if(s->t, before && u < s->last_unit, BIN_lower_asks_last);
+  tb_hit_if(s->t, before && u > s->last_unit, BIN_higher_asks_last);
   s->last_unit = u;
 }
 
@@ -205,23 +199,23 @@ static void rarb_bins_of_unit(struct sim *s, const struct verdict *v, unsigned u
     if (v->written[c] || c == b) continue;
     tb_hit(s->t, BIN_loses_0 + c);
 #if TB_PARAM(NumBanks) > 2
-    rarb_hit_if(s, q->lost, BIN_head_loses_again);
+    tb_hit_if(s->t, q->lost, BIN_head_loses_again);
 #endif
     for (unsigned i = v->head[c] + 1; i < s->n; i++)
-      rarb_hit_if(s, s->q[i].bank == c && s->q[i].unit != u && !v->candidates[s->q[i].unit], BIN_blocked_by_loser);
+      tb_hit_if(s->t, s->q[i].bank == c && s->q[i].unit != u && !v->candidates[s->q[i].unit], BIN_blocked_by_loser);
   }
   tb_hit(s->t, BIN_granted_0 + u);
   tb_hit(s->t, BIN_beyond_0 + from);
-  rarb_hit_if(s, s->q[v->head[b]].lost, BIN_loser_then_wins);
-  rarb_hit_if(s, v->candidates[u] == 1 && by_write, BIN_no_conflict_by_write);
+  tb_hit_if(s->t, s->q[v->head[b]].lost, BIN_loser_then_wins);
+  tb_hit_if(s->t, v->candidates[u] == 1 && by_write, BIN_no_conflict_by_write);
   if (v->candidates[u] == 1) return;
   tb_hit(s->t, BIN_conflict_0 + u);
   tb_hit(s->t, BIN_wins_0 + b);
-  rarb_hit_if(s, s->q[v->head[b]].is_new, BIN_conflict_of_new);
-  rarb_hit_if(s, from == 0, BIN_conflict_at_pp);
+  tb_hit_if(s->t, s->q[v->head[b]].is_new, BIN_conflict_of_new);
+  tb_hit_if(s->t, from == 0, BIN_conflict_at_pp);
 #if TB_PARAM(NumBanks) > 2
-  rarb_hit_if(s, v->candidates[u] == 3, BIN_conflict_of_three);
-  rarb_hit_if(s, b < s->pp, BIN_conflict_wraps);
+  tb_hit_if(s->t, v->candidates[u] == 3, BIN_conflict_of_three);
+  tb_hit_if(s->t, b < s->pp, BIN_conflict_wraps);
 #endif
 }
 
@@ -234,9 +228,9 @@ static void rarb_bins_of_bank(struct sim *s, const struct verdict *v, unsigned b
   tb_hit(s->t, q->is_new ? BIN_at_once : BIN_later);
   for (unsigned i = v->head[b] + 1; i < s->n; i++) {
     const struct request *p = &s->q[i];
-    rarb_hit_if(s, p->bank == b, BIN_before_0 + UNITS * q->unit + p->unit);
-    rarb_hit_if(s, p->bank == b && p->is_new && !q->is_new, BIN_new_behind_granted);
-    rarb_hit_if(s, p->bank != b && p->is_new && !q->is_new, BIN_new_beside_old);
+    tb_hit_if(s->t, p->bank == b, BIN_before_0 + UNITS * q->unit + p->unit);
+    tb_hit_if(s->t, p->bank == b && p->is_new && !q->is_new, BIN_new_behind_granted);
+    tb_hit_if(s->t, p->bank != b && p->is_new && !q->is_new, BIN_new_beside_old);
   }
 }
 
@@ -253,16 +247,16 @@ static void rarb_bins_of_cycle(struct sim *s, const struct rarb_in *in, const st
     reads += v->granted[b];
     rarb_bins_of_bank(s, v, b);
   }
-  for (unsigned i = before; i < s->n; i++) rarb_hit_if(s, v->head[s->q[i].bank] < before, BIN_new_behind_old);
+  for (unsigned i = before; i < s->n; i++) tb_hit_if(s->t, v->head[s->q[i].bank] < before, BIN_new_behind_old);
   for (unsigned i = 0; i < s->n; i++) same += s->q[i].bank == s->q[0].bank;
-  rarb_hit_if(s, reads == (UNITS < BANKS ? UNITS : BANKS), BIN_all_read);
-  rarb_hit_if(s, units > 1, BIN_two_units);
+  tb_hit_if(s->t, reads == (UNITS < BANKS ? UNITS : BANKS), BIN_all_read);
+  tb_hit_if(s->t, units > 1, BIN_two_units);
 #if TB_PARAM(NumBanks) > 2
-  rarb_hit_if(s, conflicts > 1, BIN_two_conflicts);
-  rarb_hit_if(s, conflicts && units > conflicts, BIN_conflict_beside_other);
+  tb_hit_if(s->t, conflicts > 1, BIN_two_conflicts);
+  tb_hit_if(s->t, conflicts && units > conflicts, BIN_conflict_beside_other);
 #endif
-  rarb_hit_if(s, s->n == ALL, BIN_full);
-  rarb_hit_if(s, same == ALL, BIN_full_of_one_bank);
+  tb_hit_if(s->t, s->n == ALL, BIN_full);
+  tb_hit_if(s->t, same == ALL, BIN_full_of_one_bank);
 }
 
 /* ---- a cycle ---- */
@@ -296,7 +290,7 @@ static void rarb_run_cycle(struct sim *s, const struct rarb_in *in) {
 
   for (unsigned u = 0; u < UNITS; u++) {
     conflict |= v.candidates[u] > 1, had[u] = rarb_unit_waits(s, u);
-    rarb_hit_if(s, v.candidates[u] && s->was_served[u], BIN_again_0 + u);
+    tb_hit_if(s->t, v.candidates[u] && s->was_served[u], BIN_again_0 + u);
   }
   for (unsigned i = 0; i < s->n; i++) {
     struct request q = s->q[i];
@@ -308,7 +302,7 @@ static void rarb_run_cycle(struct sim *s, const struct rarb_in *in) {
     }
     s->q[left++] = q;
   }
-  rarb_hit_if(s, s->n && !left, BIN_empty_again);
+  tb_hit_if(s->t, s->n && !left, BIN_empty_again);
   s->n = left;
   for (unsigned u = 0; u < UNITS; u++) s->was_served[u] = had[u] && !rarb_unit_waits(s, u);
   if (conflict) s->pp = (s->pp + 1) % BANKS;
@@ -324,7 +318,7 @@ struct bias {
 };
 
 static void rarb_put_all_results(struct sim *s, struct rarb_in *in) {
-  unsigned from = rarb_below(s, BANKS);
+  unsigned from = tb_below(s->r, BANKS);
   in->result_valid_i = (UINT64_C(1) << LANES) - 1;
   for (unsigned l = 0; l < LANES; l++) in->result_bank_i[l] = (uint8_t)((from + l) % BANKS);
 }
@@ -346,7 +340,7 @@ static void rarb_put_bank(struct rarb_in *in, unsigned k, unsigned bank) { in->r
 
 /* A unit that may ask, or UNITS. */
 static unsigned rarb_some_free_unit(struct sim *s) {
-  unsigned u = rarb_below(s, UNITS);
+  unsigned u = tb_below(s->r, UNITS);
   for (unsigned k = 0; k < UNITS; k++, u = (u + 1) % UNITS) {
     if (!rarb_unit_waits(s, u)) return u;
   }
@@ -354,21 +348,21 @@ static unsigned rarb_some_free_unit(struct sim *s) {
 }
 
 static void rarb_run_random(struct sim *s, const struct bias *b, unsigned cycles) {
-  unsigned base = rarb_below(s, BANKS), result_base = rarb_below(s, BANKS), wave = 0;
+  unsigned base = tb_below(s->r, BANKS), result_base = tb_below(s->r, BANKS), wave = 0;
   for (; cycles; cycles--) {
     struct rarb_in in;
     unsigned u = rarb_some_free_unit(s);
     rarb_put_junk(s, &in);
-    if (u < UNITS && rarb_chance(s, b->ask)) rarb_put_request(&in, u, (unsigned)tb_dense(s->r, SLOTS, b->slots));
-    if (in.request_valid_i && rarb_chance(s, 10)) in.request_valid_i = UINT64_C(1) << rarb_below(s, SLOTS);
-    for (unsigned k = 0; b->banks && k < SLOTS; k++) rarb_put_bank(&in, k, (base + rarb_below(s, b->banks)) % BANKS);
+    if (u < UNITS && tb_chance(s->r, b->ask)) rarb_put_request(&in, u, (unsigned)tb_dense(s->r, SLOTS, b->slots));
+    if (in.request_valid_i && tb_chance(s->r, 10)) in.request_valid_i = UINT64_C(1) << tb_below(s->r, SLOTS);
+    for (unsigned k = 0; b->banks && k < SLOTS; k++) rarb_put_bank(&in, k, (base + tb_below(s->r, b->banks)) % BANKS);
     in.result_valid_i = tb_dense(s->r, LANES, b->write);
     for (unsigned l = 0; b->written && l < LANES; l++)
-      in.result_bank_i[l] = (uint8_t)((result_base + rarb_below(s, b->written)) % BANKS);
+      in.result_bank_i[l] = (uint8_t)((result_base + tb_below(s->r, b->written)) % BANKS);
     if (b->waves && wave == 1) rarb_put_all_results(s, &in);
     if (b->waves && wave == 2) in.result_valid_i = 0;
-    if (rarb_chance(s, 5)) wave = rarb_below(s, 3);
-    if (rarb_chance(s, 5)) base = rarb_below(s, BANKS), result_base = rarb_below(s, BANKS);
+    if (tb_chance(s->r, 5)) wave = tb_below(s->r, 3);
+    if (tb_chance(s->r, 5)) base = tb_below(s->r, BANKS), result_base = tb_below(s->r, BANKS);
     rarb_run_cycle(s, &in);
   }
 }
@@ -383,7 +377,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   };
   struct sim s;
   rarb_sim_begin(&s, t, r);
-  rarb_run_random(&s, &bias[phase], 20 + rarb_below(&s, 200));
+  rarb_run_random(&s, &bias[phase], 20 + tb_below(r, 200));
 }
 
 /* While every bank that a request names is written. */
@@ -411,13 +405,13 @@ static void rarb_case_orders(struct tb_run *t, struct tb_rng *r) {
   for (unsigned round = 0; round < 60; round++) {
     unsigned bank = round % BANKS, order[UNITS] = {0};
     for (unsigned i = 0; i < UNITS; i++) {
-      unsigned j = rarb_below(&s, i + 1);
+      unsigned j = tb_below(r, i + 1);
       order[i] = order[j], order[j] = i;
     }
     for (unsigned i = 0; i < UNITS; i++) {
       struct rarb_in in;
       rarb_put_junk(&s, &in);
-      rarb_put_request(&in, order[i], round % 3 ? 1 + rarb_below(&s, 63) : 63);
+      rarb_put_request(&in, order[i], round % 3 ? 1 + tb_below(r, 63) : 63);
       for (unsigned k = 0; k < SLOTS; k++) rarb_put_bank(&in, k, bank);
       rarb_run_written(&s, &in, bank);
     }
@@ -472,7 +466,7 @@ static void rarb_case_all_banks(struct tb_run *t, struct tb_rng *r) {
   for (unsigned round = 0; round < 2 * BANKS; round++) {
     for (unsigned u = 0; u < UNITS; u++) {
       struct rarb_in in;
-      unsigned k = rarb_below(&s, SLOTS);
+      unsigned k = tb_below(r, SLOTS);
       rarb_put_junk(&s, &in);
       rarb_put_request(&in, u, 1u << k);
       rarb_put_bank(&in, k, (u + round) % BANKS);
@@ -492,7 +486,7 @@ static void rarb_case_lanes(struct tb_run *t, struct tb_rng *r) {
       for (unsigned valid = 0; valid < 4; valid++) {
         for (unsigned other = 0; other < BANKS; other++) {
           struct rarb_in in = {0};
-          unsigned bank = rarb_below(&s, BANKS);
+          unsigned bank = tb_below(r, BANKS);
           in.result_valid_i = (uint64_t)(valid & 1) << a | (uint64_t)(valid >> 1) << b;
           for (unsigned l = 0; l < LANES; l++) in.result_bank_i[l] = (uint8_t)((l == a ? bank : bank + other) % BANKS);
           rarb_run_cycle(&s, &in);
@@ -507,9 +501,9 @@ static void rarb_case_resets(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   for (unsigned i = 0; i < 30; i++) {
     rarb_sim_begin(&s, t, r);
-    rarb_run_random(&s, &some_of_all, 1 + rarb_below(&s, 20));
-    rarb_hit_if(&s, s.n, BIN_reset_waiting);
-    rarb_hit_if(&s, s.pp, BIN_reset_pp);
+    rarb_run_random(&s, &some_of_all, 1 + tb_below(r, 20));
+    tb_hit_if(t, s.n, BIN_reset_waiting);
+    tb_hit_if(t, s.pp, BIN_reset_pp);
     tb_reset(t);
   }
 }

@@ -12,7 +12,7 @@
 #define EXPECT_DEF "blocks/malekeh/sthld.def"
 #include "expect.h"
 
-#define OF_ROWS(B, p) TB_10(B, p) TB_2(B, p##1)
+#define OF_ROWS(B, p) TB_12(B, p)
 #define OF_STATES(B, p) B(p##start) B(p##flat) B(p##guess) B(p##steep) B(p##settle) B(p##hold)
 /* clang-format off */
 /* Rows of both tables; top_: taken at 63. next_ and to_top_ are the states that other tables lead to. delta_: its four bits.
@@ -59,16 +59,10 @@ struct sim {
   int held;       /* threshold of the hold that this state is */
 };
 
-static bool sthld_chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
-static unsigned sthld_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
-static void sthld_hit_if(struct sim *s, bool yes, unsigned bin) {
-  if (yes) tb_hit(s->t, bin);
-}
-
 static void sthld_any_table(struct sim *s) {
   for (unsigned i = 0; i < ROWS; i++)
     s->other[i] =
-        (struct row){(int)sthld_below(s, 16) - 8, sthld_chance(s, 40), 1 + sthld_below(s, 6), 1 + sthld_below(s, 6)};
+        (struct row){(int)tb_below(s->r, 16) - 8, tb_chance(s->r, 40), 1 + tb_below(s->r, 6), 1 + tb_below(s->r, 6)};
 }
 
 static void sthld_sim_begin(struct sim *s, struct tb_run *t, struct tb_rng *r) {
@@ -87,36 +81,36 @@ static bool sthld_is_large(const struct sim *s, uint32_t cur) { return sthld_cha
 static void sthld_bins_of_change(struct sim *s, uint32_t cur) {
   uint32_t d = sthld_change_of(s, cur), p = s->prev, limit = p / 50;
   bool up = cur > p, exact = p && p % 50 == 0;
-  sthld_hit_if(s, exact && d == limit, up ? BIN_exact_up : BIN_exact_down);
-  sthld_hit_if(s, exact && d == limit + 1, up ? BIN_one_more_up : BIN_one_more_down);
-  sthld_hit_if(s, exact && d && d + 1 == limit, up ? BIN_one_less_up : BIN_one_less_down);
-  sthld_hit_if(s, p && !d, BIN_no_change);
-  sthld_hit_if(s, !p && !cur, BIN_prev_0_cur_0);
-  sthld_hit_if(s, !p && cur == 1, BIN_prev_0_cur_1);
-  sthld_hit_if(s, p && p < 50, d ? BIN_prev_below_50_large : BIN_prev_below_50_small);
-  sthld_hit_if(s, p && !cur, BIN_cur_0);
-  sthld_hit_if(s, cur == UINT32_MAX, BIN_cur_max);
-  sthld_hit_if(s, p == UINT32_MAX, BIN_prev_max);
-  sthld_hit_if(s, !p && cur == UINT32_MAX, BIN_cur_max_prev_0);
-  sthld_hit_if(s, p == UINT32_MAX && !cur, BIN_cur_0_prev_max);
-  sthld_hit_if(s, UINT64_C(50) * d >> 37 && (UINT64_C(50) * d & 0x1fffffffff) < p, BIN_large_product);
+  tb_hit_if(s->t, exact && d == limit, up ? BIN_exact_up : BIN_exact_down);
+  tb_hit_if(s->t, exact && d == limit + 1, up ? BIN_one_more_up : BIN_one_more_down);
+  tb_hit_if(s->t, exact && d && d + 1 == limit, up ? BIN_one_less_up : BIN_one_less_down);
+  tb_hit_if(s->t, p && !d, BIN_no_change);
+  tb_hit_if(s->t, !p && !cur, BIN_prev_0_cur_0);
+  tb_hit_if(s->t, !p && cur == 1, BIN_prev_0_cur_1);
+  tb_hit_if(s->t, p && p < 50, d ? BIN_prev_below_50_large : BIN_prev_below_50_small);
+  tb_hit_if(s->t, p && !cur, BIN_cur_0);
+  tb_hit_if(s->t, cur == UINT32_MAX, BIN_cur_max);
+  tb_hit_if(s->t, p == UINT32_MAX, BIN_prev_max);
+  tb_hit_if(s->t, !p && cur == UINT32_MAX, BIN_cur_max_prev_0);
+  tb_hit_if(s->t, p == UINT32_MAX && !cur, BIN_cur_0_prev_max);
+  tb_hit_if(s->t, UINT64_C(50) * d >> 37 && (UINT64_C(50) * d & 0x1fffffffff) < p, BIN_large_product);
   if (!s->any_tick) return;
-  sthld_hit_if(s, sthld_is_large(s, cur) && !s->was_large, BIN_small_then_large);
-  sthld_hit_if(s, !sthld_is_large(s, cur) && s->was_large, BIN_large_then_small);
+  tb_hit_if(s->t, sthld_is_large(s, cur) && !s->was_large, BIN_small_then_large);
+  tb_hit_if(s->t, !sthld_is_large(s, cur) && s->was_large, BIN_large_then_small);
 }
 
 static void sthld_bins_of_built_in(struct sim *s, unsigned n) {
   tb_hit(s->t, BIN_row_0 + n);
-  sthld_hit_if(s, s->sth && s->sth < MOST, (s->moved ? BIN_moved_row_0 : BIN_still_row_0) + n);
-  sthld_hit_if(s, n == 6, s->moved ? BIN_mv_moved : BIN_mv_did_not_move);
-  sthld_hit_if(s, n == 11, BIN_hold_left);
-  sthld_hit_if(s, s->any_tick && s->was_other, BIN_built_in_behind_other);
+  tb_hit_if(s->t, s->sth && s->sth < MOST, (s->moved ? BIN_moved_row_0 : BIN_still_row_0) + n);
+  tb_hit_if(s->t, n == 6, s->moved ? BIN_mv_moved : BIN_mv_did_not_move);
+  tb_hit_if(s->t, n == 11, BIN_hold_left);
+  tb_hit_if(s->t, s->any_tick && s->was_other, BIN_built_in_behind_other);
   if (s->sth < MOST) return;
-  sthld_hit_if(s, n == 2, BIN_flat_to_hold_at_63);
-  sthld_hit_if(s, n == 3, BIN_flat_large_at_63);
-  sthld_hit_if(s, n == 4, BIN_guess_small_at_63);
-  sthld_hit_if(s, n == 5, BIN_guess_large_at_63);
-  sthld_hit_if(s, n == 11, BIN_hold_large_at_63);
+  tb_hit_if(s->t, n == 2, BIN_flat_to_hold_at_63);
+  tb_hit_if(s->t, n == 3, BIN_flat_large_at_63);
+  tb_hit_if(s->t, n == 4, BIN_guess_small_at_63);
+  tb_hit_if(s->t, n == 5, BIN_guess_large_at_63);
+  tb_hit_if(s->t, n == 11, BIN_hold_large_at_63);
 }
 
 static void sthld_bins_of_other(struct sim *s, unsigned n) {
@@ -124,11 +118,11 @@ static void sthld_bins_of_other(struct sim *s, unsigned n) {
   tb_hit(s->t, (s->sth == MOST ? BIN_other_top_0 : BIN_other_row_0) + n);
   tb_hit(s->t, BIN_delta_0 + (unsigned)(row->delta & 15));
   tb_hit(s->t, s->sth == MOST ? BIN_to_top_start + row->top - 1 : BIN_next_start + row->next - 1);
-  sthld_hit_if(s, row->moved, BIN_other_mv_0 + n);
-  sthld_hit_if(s, row->moved && row->delta, s->moved ? BIN_other_mv_moved : BIN_other_mv_did_not_move);
-  sthld_hit_if(s, row->moved && !row->delta, BIN_mv_zero_step);
-  sthld_hit_if(s, s->any_tick && !s->was_other, BIN_other_behind_built_in);
-  sthld_hit_if(s, s->any_tick && s->was_other, BIN_state_of_other_table);
+  tb_hit_if(s->t, row->moved, BIN_other_mv_0 + n);
+  tb_hit_if(s->t, row->moved && row->delta, s->moved ? BIN_other_mv_moved : BIN_other_mv_did_not_move);
+  tb_hit_if(s->t, row->moved && !row->delta, BIN_mv_zero_step);
+  tb_hit_if(s->t, s->any_tick && !s->was_other, BIN_other_behind_built_in);
+  tb_hit_if(s->t, s->any_tick && s->was_other, BIN_state_of_other_table);
 }
 
 /* ---- a cycle ---- */
@@ -144,14 +138,14 @@ static void sthld_sim_tick(struct sim *s, uint32_t cur, bool other) {
     sthld_bins_of_built_in(s, n);
   }
   int sth = s->sth + (MOVED && row->moved && !s->moved ? 0 : row->delta);
-  sthld_hit_if(s, sth > MOST, BIN_saturates_high);
-  sthld_hit_if(s, sth < 0, BIN_saturates_low);
+  tb_hit_if(s->t, sth > MOST, BIN_saturates_high);
+  tb_hit_if(s->t, sth < 0, BIN_saturates_low);
   if (sth > MOST) sth = MOST;
   if (sth < 0) sth = 0;
-  sthld_hit_if(s, sth == MOST && s->sth < MOST, BIN_reaches_63);
-  sthld_hit_if(s, !sth && s->sth, BIN_reaches_0);
-  sthld_hit_if(s, !sth && !s->sth && row->delta < 0, BIN_at_0_stays);
-  sthld_hit_if(s, s->any_tick, s->ticked ? BIN_tick_behind_tick : BIN_tick_later);
+  tb_hit_if(s->t, sth == MOST && s->sth < MOST, BIN_reaches_63);
+  tb_hit_if(s->t, !sth && s->sth, BIN_reaches_0);
+  tb_hit_if(s->t, !sth && !s->sth && row->delta < 0, BIN_at_0_stays);
+  tb_hit_if(s->t, s->any_tick, s->ticked ? BIN_tick_behind_tick : BIN_tick_later);
   s->state = s->sth == MOST ? row->top : row->next;
   s->moved = sth != s->sth;
   s->sth = sth, s->prev = cur;
@@ -180,15 +174,15 @@ static void sthld_run_cycle(struct sim *s, bool ticks, uint32_t cur, bool other)
   }
   if (!ticks || !other) { /* then the table means nothing, and may be illegal */
     uint32_t any[RT_WORDS(ROWS * ROW_BITS)];
-    const bool is_any = sthld_chance(s, 50);
+    const bool is_any = tb_chance(s->r, 50);
     if (is_any) tb_words(s->r, any, ROWS * ROW_BITS);
     for (unsigned i = 0; is_any && i < ROWS; i++) in.table_i[i] = (uint16_t)words_get(any, i * ROW_BITS, ROW_BITS);
     tb_hit(s->t, BIN_junk_table);
   }
   expect_all(s->t, tb_step(s->t, &in), &want, &is, &state);
   tb_hit(s->t, BIN_sth_0 + (unsigned)s->sth);
-  sthld_hit_if(s, !ticks && cur != s->prev, BIN_junk_cur);
-  sthld_hit_if(s, !ticks && other, BIN_other_without_tick);
+  tb_hit_if(s->t, !ticks && cur != s->prev, BIN_junk_cur);
+  tb_hit_if(s->t, !ticks && other, BIN_other_without_tick);
   if (ticks) {
     sthld_sim_tick(s, cur, other);
     sthld_check_settled(s);
@@ -202,8 +196,8 @@ enum change { SMALL, LARGE, BORDER, EXTREME, ANY, MIXED };
 
 static uint32_t sthld_some_extreme(struct sim *s) {
   static const uint32_t values[] = {0, 1, 49, 50, 51, 100, 0x7fffffff, 0x80000000, UINT32_MAX - 1, UINT32_MAX};
-  if (sthld_chance(s, 20)) return (1u << sthld_below(s, 32)) - sthld_chance(s, 50);
-  return values[sthld_below(s, sizeof values / sizeof values[0])];
+  if (tb_chance(s->r, 20)) return (1u << tb_below(s->r, 32)) - tb_chance(s->r, 50);
+  return values[tb_below(s->r, sizeof values / sizeof values[0])];
 }
 
 /* One of the counts within the range, or another one. */
@@ -214,20 +208,20 @@ static uint32_t sthld_move_count(struct sim *s, uint64_t change, bool up) {
 
 static uint32_t sthld_next_count(struct sim *s, enum change how) {
   static const enum change all[] = {SMALL, LARGE, BORDER, EXTREME, ANY};
-  bool up = sthld_chance(s, 50);
-  if (how == MIXED) how = all[sthld_below(s, 5)];
-  if (s->prev < 1000 && how < EXTREME && sthld_chance(s, 70))
-    return (uint32_t)tb_bits(s->r, 10 + sthld_below(s, 23)) / 50 * 50;
+  bool up = tb_chance(s->r, 50);
+  if (how == MIXED) how = all[tb_below(s->r, 5)];
+  if (s->prev < 1000 && how < EXTREME && tb_chance(s->r, 70))
+    return (uint32_t)tb_bits(s->r, 10 + tb_below(s->r, 23)) / 50 * 50;
   switch (how) {
     case SMALL: return sthld_move_count(s, tb_below(s->r, s->prev / 50 + 1), up);
     case LARGE: return sthld_move_count(s, s->prev / 50 + 1 + tb_below(s->r, s->prev / 4 + 1), up);
     case BORDER: {
       uint32_t limit = s->prev / 50;
-      if (sthld_chance(s, 30)) return s->prev / 50 * 50;
-      return sthld_move_count(s, limit + sthld_below(s, 3) - (limit ? 1 : 0), up);
+      if (tb_chance(s->r, 30)) return s->prev / 50 * 50;
+      return sthld_move_count(s, limit + tb_below(s->r, 3) - (limit ? 1 : 0), up);
     }
     case EXTREME: return sthld_some_extreme(s);
-    default: return (uint32_t)tb_bits(s->r, 1 + sthld_below(s, 32));
+    default: return (uint32_t)tb_bits(s->r, 1 + tb_below(s->r, 32));
   }
 }
 
@@ -239,12 +233,12 @@ struct bias {
 
 static void sthld_run_random(struct sim *s, const struct bias *b, unsigned cycles) {
   unsigned half = 0;
-  bool other = sthld_chance(s, b->other);
+  bool other = tb_chance(s->r, b->other);
   for (; cycles; cycles--) {
-    if (sthld_chance(s, 5)) other = sthld_chance(s, b->other);
-    if (sthld_chance(s, b->table)) sthld_any_table(s);
+    if (tb_chance(s->r, 5)) other = tb_chance(s->r, b->other);
+    if (tb_chance(s->r, b->table)) sthld_any_table(s);
     if (tb_below(s->r, 1000) < b->turn) half = 1 - half;
-    sthld_run_cycle(s, sthld_chance(s, b->tick), sthld_next_count(s, b->how[half]), other);
+    sthld_run_cycle(s, tb_chance(s->r, b->tick), sthld_next_count(s, b->how[half]), other);
   }
 }
 
@@ -259,7 +253,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   };
   struct sim s;
   sthld_sim_begin(&s, t, r);
-  sthld_run_random(&s, &bias[phase], 20 + sthld_below(&s, 180));
+  sthld_run_random(&s, &bias[phase], 20 + tb_below(r, 180));
 }
 
 /* Counts whose difference times 50 is just above a power of two, so that any cut of the product would make it small. */
@@ -306,7 +300,7 @@ static void sthld_case_knees(struct tb_run *t, struct tb_rng *r) {
     for (int i = 0; i < knee + 12; i++) {
       uint32_t ipc = 100000;
       for (int k = knee; k < s.sth; k++) ipc -= ipc / 20;
-      if (sthld_chance(&s, 20)) sthld_run_cycle(&s, false, ipc + 5000, sthld_chance(&s, 50));
+      if (tb_chance(r, 20)) sthld_run_cycle(&s, false, ipc + 5000, tb_chance(r, 50));
       sthld_run_cycle(&s, true, ipc, false);
     }
     /* without a row's bit `moved` the walk back from a knee at 0 ends one step above it */
@@ -378,7 +372,7 @@ static void sthld_case_rows(struct tb_run *t, struct tb_rng *r) {
         sthld_run_cycle(&s, true, 1000, true);
       }
       /* the state is that of row n; now its own change, after one that did not move it */
-      for (unsigned still = 0; still < sthld_chance(&s, 50) + 1u; still++) {
+      for (unsigned still = 0; still < tb_chance(r, 50) + 1u; still++) {
         for (unsigned k = 0; k < ROWS; k++) q[k] = (struct row){0, true, 1 + n / 2, 1 + n / 2};
         if (still || s.state != 1 + n / 2) sthld_run_cycle(&s, true, 1000, true);
       }
@@ -394,9 +388,9 @@ static void sthld_case_resets(struct tb_run *t, struct tb_rng *r) {
   struct sim s;
   for (unsigned i = 0; i < 40; i++) {
     sthld_sim_begin(&s, t, r);
-    sthld_run_random(&s, &some_of_all, 1 + sthld_below(&s, i % 4 ? 30 : 100));
+    sthld_run_random(&s, &some_of_all, 1 + tb_below(r, i % 4 ? 30 : 100));
     tb_hit(t, s.state == STHLD_HOLD ? BIN_reset_in_hold : BIN_reset_elsewhere);
-    sthld_hit_if(&s, s.moved, BIN_reset_moved);
+    tb_hit_if(t, s.moved, BIN_reset_moved);
     tb_reset(t);
   }
 }

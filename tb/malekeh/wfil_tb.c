@@ -71,12 +71,6 @@ struct sim {
   struct owner u[UNITS];
 };
 
-static bool wfil_chance(struct sim *s, unsigned percent) { return tb_chance(s->r, percent); }
-static unsigned wfil_below(struct sim *s, unsigned n) { return (unsigned)tb_below(s->r, n); }
-static void wfil_hit_if(struct sim *s, bool yes, unsigned bin) {
-  if (yes) tb_hit(s->t, bin);
-}
-
 static void wfil_sim_begin(struct sim *s, struct tb_run *t, struct tb_rng *r) {
   memset(s, 0, sizeof *s);
   s->t = t, s->r = r;
@@ -106,25 +100,25 @@ static void wfil_bins_of_unit(struct sim *s, unsigned u) {
     unsigned apart = s->l[l].warp ^ s->u[u].warp;
     lanes += is, near += is && s->l[l].near, warps += s->l[l].valid;
     if (is) tb_hit(s->t, l == d ? BIN_takes_0 + LANES * u + l : BIN_snoops_0 + (FILTER ? LANES * u + l : u));
-    wfil_hit_if(s, s->l[l].valid && s->u[u].valid && !is, BIN_other_0 + LANES * u + l);
-    wfil_hit_if(s, s->l[l].valid && !s->u[u].valid && same, BIN_no_owner_0 + u);
-    wfil_hit_if(s, !s->l[l].valid && s->u[u].valid && same, BIN_no_valid_0 + l);
+    tb_hit_if(s->t, s->l[l].valid && s->u[u].valid && !is, BIN_other_0 + LANES * u + l);
+    tb_hit_if(s->t, s->l[l].valid && !s->u[u].valid && same, BIN_no_owner_0 + u);
+    tb_hit_if(s->t, !s->l[l].valid && s->u[u].valid && same, BIN_no_valid_0 + l);
     for (unsigned bit = 0; bit < WARP_BITS; bit++)
-      wfil_hit_if(s, s->l[l].valid && s->u[u].valid && apart == 1u << bit, BIN_other_bit_0 + bit);
-    wfil_hit_if(s, is && d < l && !s->l[l].near, BIN_near_then_far);
+      tb_hit_if(s->t, s->l[l].valid && s->u[u].valid && apart == 1u << bit, BIN_other_bit_0 + bit);
+    tb_hit_if(s->t, is && d < l && !s->l[l].near, BIN_near_then_far);
 #if TB_PARAM(Filter)
-    wfil_hit_if(s, is && l < d && d != NONE, BIN_far_then_near);
+    tb_hit_if(s->t, is && l < d && d != NONE, BIN_far_then_near);
 #else
-    wfil_hit_if(s, is && d < l && s->l[l].near && !s->l[d].near, BIN_far_before_near);
-    wfil_hit_if(s, is && l == d && !s->l[l].near, BIN_far_taken);
+    tb_hit_if(s->t, is && d < l && s->l[l].near && !s->l[d].near, BIN_far_before_near);
+    tb_hit_if(s->t, is && l == d && !s->l[l].near, BIN_far_taken);
 #endif
   }
-  wfil_hit_if(s, lanes == 1 && warps == 1, BIN_alone);
-  wfil_hit_if(s, lanes == LANES, BIN_all_lanes_of_one);
-  wfil_hit_if(s, near > 1, BIN_two_near);
+  tb_hit_if(s->t, lanes == 1 && warps == 1, BIN_alone);
+  tb_hit_if(s->t, lanes == LANES, BIN_all_lanes_of_one);
+  tb_hit_if(s->t, near > 1, BIN_two_near);
 #if TB_PARAM(Filter)
-  wfil_hit_if(s, lanes && d == NONE, BIN_none_taken);
-  wfil_hit_if(s, lanes == LANES && d == NONE, BIN_all_far);
+  tb_hit_if(s->t, lanes && d == NONE, BIN_none_taken);
+  tb_hit_if(s->t, lanes == LANES && d == NONE, BIN_all_far);
 #endif
 }
 
@@ -135,21 +129,21 @@ static void wfil_bins_of_cycle(struct sim *s) {
     valid += s->l[l].valid;
     for (unsigned u = 0; u < UNITS; u++) any |= wfil_lane_belongs(s, u, l);
     belong += any;
-    wfil_hit_if(s, !s->l[l].valid && s->l[l].near && s->l[l].warp, BIN_junk_without_valid);
+    tb_hit_if(s->t, !s->l[l].valid && s->l[l].near && s->l[l].warp, BIN_junk_without_valid);
   }
-  wfil_hit_if(s, !valid, BIN_nothing);
-  wfil_hit_if(s, valid && !belong, BIN_no_lane_belongs);
-  wfil_hit_if(s, belong && belong < valid, BIN_lane_of_no_unit_beside);
+  tb_hit_if(s->t, !valid, BIN_nothing);
+  tb_hit_if(s->t, valid && !belong, BIN_no_lane_belongs);
+  tb_hit_if(s->t, belong && belong < valid, BIN_lane_of_no_unit_beside);
   for (unsigned u = 0; u < UNITS; u++) {
     wfil_bins_of_unit(s, u);
     owners += s->u[u].valid, one += s->u[u].valid && s->u[u].warp == s->u[0].warp;
     for (unsigned v = 0; v < u; v++) {
       unsigned a = wfil_taken_lane(s, u), b = wfil_taken_lane(s, v);
-      wfil_hit_if(s, a != NONE && a == b, BIN_two_units_of_one_owner);
-      wfil_hit_if(s, a != NONE && b != NONE && a != b, BIN_two_units_take_different_lanes);
+      tb_hit_if(s->t, a != NONE && a == b, BIN_two_units_of_one_owner);
+      tb_hit_if(s->t, a != NONE && b != NONE && a != b, BIN_two_units_take_different_lanes);
     }
   }
-  wfil_hit_if(s, owners == UNITS && one == UNITS && wfil_taken_lane(s, 0) != NONE, BIN_all_units_of_one_owner);
+  tb_hit_if(s->t, owners == UNITS && one == UNITS && wfil_taken_lane(s, 0) != NONE, BIN_all_units_of_one_owner);
 }
 
 /* ---- a cycle ---- */
@@ -183,20 +177,21 @@ struct bias {
 };
 
 static void wfil_run_random(struct sim *s, const struct bias *b, unsigned cycles) {
-  unsigned base = wfil_below(s, WARPS);
+  unsigned base = tb_below(s->r, WARPS);
   for (; cycles; cycles--) {
     unsigned warps = b->warps ? b->warps : WARPS;
     for (unsigned u = 0; u < UNITS; u++) {
-      if (!wfil_chance(s, 40)) continue;
-      s->u[u] = (struct owner){wfil_chance(s, b->owner), (base + wfil_below(s, warps)) % WARPS};
+      if (!tb_chance(s->r, 40)) continue;
+      s->u[u] = (struct owner){tb_chance(s->r, b->owner), (base + tb_below(s->r, warps)) % WARPS};
     }
     for (unsigned l = 0; l < LANES; l++) {
-      s->l[l] = (struct lane){wfil_chance(s, b->valid), wfil_chance(s, b->near), (base + wfil_below(s, warps)) % WARPS};
-      if (!wfil_chance(s, b->follow)) continue;
-      s->l[l].warp = s->u[wfil_below(s, UNITS)].warp;
-      if (wfil_chance(s, 25)) s->l[l].warp ^= 1u << wfil_below(s, WARP_BITS);
+      s->l[l] =
+          (struct lane){tb_chance(s->r, b->valid), tb_chance(s->r, b->near), (base + tb_below(s->r, warps)) % WARPS};
+      if (!tb_chance(s->r, b->follow)) continue;
+      s->l[l].warp = s->u[tb_below(s->r, UNITS)].warp;
+      if (tb_chance(s->r, 25)) s->l[l].warp ^= 1u << tb_below(s->r, WARP_BITS);
     }
-    if (wfil_chance(s, 10)) base = wfil_below(s, WARPS);
+    if (tb_chance(s->r, 10)) base = tb_below(s->r, WARPS);
     wfil_run_cycle(s);
   }
 }
@@ -207,7 +202,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
                                      {90, 95, 90, 2, 20}, {15, 50, 50, 4, 50}, {70, 50, 90, 0, 95}};
   struct sim s;
   wfil_sim_begin(&s, t, r);
-  wfil_run_random(&s, &bias[phase], 20 + wfil_below(&s, 100));
+  wfil_run_random(&s, &bias[phase], 20 + tb_below(r, 100));
 }
 
 /* Each unit with each lane and each warp: the same, one bit apart, without a valid, without an owner; near or far. */
@@ -216,7 +211,7 @@ static void wfil_case_pairs(struct tb_run *t, struct tb_rng *r) {
   wfil_sim_begin(&s, t, r);
   for (unsigned i = 0; i < UNITS * LANES; i++) {
     for (unsigned k = 0; k < 2 * (WARP_BITS + 3); k++) {
-      unsigned how = k / 2, warp = wfil_below(&s, WARPS);
+      unsigned how = k / 2, warp = tb_below(r, WARPS);
       struct lane *l = &s.l[i % LANES];
       memset(s.l, 0, sizeof s.l), memset(s.u, 0, sizeof s.u);
       *l = (struct lane){how != WARP_BITS, k & 1, warp};
@@ -233,7 +228,7 @@ static void wfil_case_one_owner(struct tb_run *t, struct tb_rng *r) {
   for (unsigned a = 0; a < LANES; a++) {
     for (unsigned b = 0; b < LANES; b++) {
       for (unsigned pattern = 0; pattern < 16; pattern++) {
-        unsigned warp = wfil_below(&s, WARPS);
+        unsigned warp = tb_below(r, WARPS);
         for (unsigned u = 0; u < UNITS; u++) s.u[u] = (struct owner){true, warp};
         for (unsigned l = 0; l < LANES; l++) s.l[l] = (struct lane){pattern & 1, false, warp};
         s.l[a].valid = pattern >> 1 & 1, s.l[a].near = pattern >> 2 & 1;

@@ -14,12 +14,9 @@
   B(l##_taken_when_empty) B(l##_refill) B(l##_empties) B(l##_long_stall) B(l##_ready_without_valid)            \
   B(l##_unready_without_valid) B(l##_loses) B(l##_loses_twice) B(l##_blocked_by_load) B(l##_blocked_by_output) \
   B(l##_blocked_lets_others_pass)
-#define SIXTEEN(B, p)                                                                                        \
-  B(p##0) B(p##1) B(p##2) B(p##3) B(p##4) B(p##5) B(p##6) B(p##7) B(p##8) B(p##9) B(p##10) B(p##11) B(p##12) \
-  B(p##13) B(p##14) B(p##15)
-#define BINS(B)                                                                                                  \
-  SETS(B, ptr0) SETS(B, ptr1) SETS(B, ptr2) LANE(B, l0) LANE(B, l1) LANE(B, l2) SIXTEEN(B, bank) SIXTEEN(B, row) \
-  B(three_banks_at_once) B(load_beside_grant) B(look_up_after_load) B(load_replaces) B(dit_case_reset_while_full)         \
+#define BINS(B)                                                                                              \
+  SETS(B, ptr0) SETS(B, ptr1) SETS(B, ptr2) LANE(B, l0) LANE(B, l1) LANE(B, l2) TB_16(B, bank) TB_16(B, row) \
+  B(three_banks_at_once) B(load_beside_grant) B(look_up_after_load) B(load_replaces) B(reset_while_full)     \
   B(held_while_bank_serves_another) B(held_while_bank_is_loaded) B(held_while_own_entry_changes)
 /* clang-format on */
 TB_BINS(BINS)
@@ -164,17 +161,6 @@ static void dit_run_cycle(struct tb_run *t, struct sim *s, const struct dit_in *
   s->now++;
 }
 
-/* An address in one of `banks` banks from `first`; of the rows loaded so far if it must be loaded. */
-static unsigned dit_some_address(struct tb_rng *r, const struct sim *s, unsigned first, unsigned banks, bool loaded) {
-  for (unsigned i = 0; i < 24; i++) {
-    unsigned a = ((first + slice_below(r, banks)) & 15) | slice_below(r, 16) << 4;
-    if (!loaded || s->table[a]) {
-      return a;
-    }
-  }
-  return 256;
-}
-
 struct bias {
   unsigned banks, load, valid, ready, sticky;
 };
@@ -187,10 +173,10 @@ static void dit_drive_inputs(struct tb_rng *r, struct sim *s, struct dit_in *in,
   } else {
     in->load_entry_i = word_any(r);
   }
-  in->load_addr_i = dit_some_address(r, s, first, k->banks, false);
+  in->load_addr_i = table_some_register(r, s->table, first, k->banks, false);
   for (unsigned l = 0; l < 3; l++) {
     struct lane *ln = &s->l[l];
-    unsigned a = ln->offered || !tb_chance(r, k->valid) ? 256 : dit_some_address(r, s, first, k->banks, true);
+    unsigned a = ln->offered || !tb_chance(r, k->valid) ? 256 : table_some_register(r, s->table, first, k->banks, true);
     if (a < 256) {
       ln->offered = true, ln->a = a;
       tb_words(r, ln->offer, PL);
@@ -200,7 +186,7 @@ static void dit_drive_inputs(struct tb_rng *r, struct sim *s, struct dit_in *in,
       in->write_addr_i[l] = (uint8_t)ln->a;
       memcpy(in->write_payload_i[l], ln->offer, sizeof ln->offer);
     } else {
-      in->write_addr_i[l] = (uint8_t)dit_some_address(r, s, first, k->banks, false);
+      in->write_addr_i[l] = (uint8_t)table_some_register(r, s->table, first, k->banks, false);
       tb_words(r, in->write_payload_i[l], PL);
     }
   }
@@ -213,8 +199,8 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct sim s;
   struct dit_in in;
   memset(&s, 0, sizeof s);
-  unsigned first = slice_below(r, 16), rdy = 7, fill = 10 + slice_below(r, 20);
-  for (unsigned i = 0, end = fill + 50 + slice_below(r, 80); i < end; i++) {
+  unsigned first = tb_below(r, 16), rdy = 7, fill = 10 + tb_below(r, 20);
+  for (unsigned i = 0, end = fill + 50 + tb_below(r, 80); i < end; i++) {
     memset(&in, 0, sizeof in);
     dit_drive_inputs(r, &s, &in, k, first, i < fill ? 85 : k->load);
     for (unsigned l = 0; l < 3; l++) {

@@ -231,8 +231,8 @@ struct bias {
 static uint32_t scu_some_entry(struct tb_rng *r, const struct bias *b, unsigned cvt) {
   uint32_t e;
   if (tb_chance(r, 20)) {
-    unsigned p0 = 1 + slice_below(r, 8); /* eight nibbles: no conversion */
-    return entry_pack(mask_any(r, 8 - p0), 1 + slice_below(r, 255), mask_any(r, p0), 0);
+    unsigned p0 = 1 + tb_below(r, 8); /* eight nibbles: no conversion */
+    return entry_pack(mask_any(r, 8 - p0), 1 + tb_below(r, 255), mask_any(r, p0), 0);
   }
   do {
     e = entry_any(r, cvt ? 2 : 1);
@@ -241,13 +241,13 @@ static uint32_t scu_some_entry(struct tb_rng *r, const struct bias *b, unsigned 
 }
 
 static void scu_put_addresses(struct tb_rng *r, struct scu_in *in) {
-  for (unsigned k = 0; k < 3; k++) in->allocate_addr_i[k] = (uint8_t)slice_below(r, 256);
+  for (unsigned k = 0; k < 3; k++) in->allocate_addr_i[k] = (uint8_t)tb_below(r, 256);
 }
 
 static void scu_put_junk(struct tb_rng *r, struct scu_in *in) {
-  in->allocate_source_i = slice_below(r, 8), in->allocate_signed_i = slice_below(r, 8),
-  in->allocate_convert_i = slice_below(r, 8);
-  scu_put_addresses(r, in), in->allocate_meta_i = word_any(r), in->part_operand_i = slice_below(r, 4);
+  in->allocate_source_i = tb_below(r, 8), in->allocate_signed_i = tb_below(r, 8),
+  in->allocate_convert_i = tb_below(r, 8);
+  scu_put_addresses(r, in), in->allocate_meta_i = word_any(r), in->part_operand_i = tb_below(r, 4);
   for (unsigned k = 0; k < 3; k++) in->response_entry_i[k] = word_any(r);
   tb_words(r, in->part_data_i, 1024);
 }
@@ -262,12 +262,12 @@ static void scu_drive_inputs(struct tb_run *t, struct tb_rng *r, struct sim *s, 
   }
   if (!s->busy && tb_chance(r, b->allocate)) {
     in->allocate_valid_i = 1;
-    in->allocate_source_i = tb_chance(r, 40) ? 7 : slice_below(r, 8);
+    in->allocate_source_i = tb_chance(r, 40) ? 7 : tb_below(r, 8);
     scu_put_addresses(r, in);
     if (tb_chance(r, 20)) {
       in->allocate_addr_i[1] = in->allocate_addr_i[2] = in->allocate_addr_i[0];
     }
-    in->allocate_signed_i = slice_below(r, 8);
+    in->allocate_signed_i = tb_below(r, 8);
     in->allocate_convert_i = tb_dense(r, 3, b->cvt);
     in->allocate_meta_i = word_any(r);
     for (unsigned k = 0; k < 3; k++) {
@@ -282,7 +282,7 @@ static void scu_drive_inputs(struct tb_run *t, struct tb_rng *r, struct sim *s, 
     }
   }
   if (s->parts && tb_chance(r, b->part)) {
-    unsigned i = slice_below(r, s->parts);
+    unsigned i = tb_below(r, s->parts);
     struct part p = s->part[i];
     s->part[i] = s->part[--s->parts];
     in->part_valid_i = 1, in->part_operand_i = p.k;
@@ -305,7 +305,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct sim s;
   struct scu_in in;
   memset(&s, 0, sizeof s);
-  for (unsigned i = 60 + slice_below(r, 140); i; i--) {
+  for (unsigned i = 60 + tb_below(r, 140); i; i--) {
     memset(&in, 0, sizeof in);
     scu_drive_inputs(t, r, &s, &in, b);
     scu_run_cycle(t, &s, &in);
@@ -389,7 +389,7 @@ static void scu_drive_bank(struct tb_rng *r, const struct scu_bank *b, const str
   in->grant_i = o->request_valid_o & tb_bits(r, SCU_BITS);
   in->response_valid_i = c->located_q & ~c->answered & (c->busy_q * 7) & tb_bits(r, SCU_BITS);
   for (unsigned q = 0; q < SCU_BITS; q++) {
-    in->allocate_addr_i[q] = (uint8_t)slice_below(r, 256);
+    in->allocate_addr_i[q] = (uint8_t)tb_below(r, 256);
     in->response_entry_i[q] = entry_any(r, c->convert_q >> q & 1 ? 2 : 1);
   }
 }

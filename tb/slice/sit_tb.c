@@ -8,19 +8,13 @@
 #include "blocks/slice/sit.h"
 #include "slice_tb.h"
 
-#define TWELVE(B, p) B(p##0) B(p##1) B(p##2) B(p##3) B(p##4) B(p##5) B(p##6) B(p##7) B(p##8) B(p##9) B(p##10) B(p##11)
-#define SIXTEEN(B, p) TWELVE(B, p) B(p##12) B(p##13) B(p##14) B(p##15)
 /* clang-format off */
-#define FORTYEIGHT(B, p)                                                                                           \
-  SIXTEEN(B, p) B(p##16) B(p##17) B(p##18) B(p##19) B(p##20) B(p##21) B(p##22) B(p##23) B(p##24) B(p##25) B(p##26) \
-  B(p##27) B(p##28) B(p##29) B(p##30) B(p##31) B(p##32) B(p##33) B(p##34) B(p##35) B(p##36) B(p##37) B(p##38)      \
-  B(p##39) B(p##40) B(p##41) B(p##42) B(p##43) B(p##44) B(p##45) B(p##46) B(p##47)
 #define BINS(B)                                                                                                      \
-  SIXTEEN(B, bank) SIXTEEN(B, row) FORTYEIGHT(B, winner) FORTYEIGHT(B, pointer) SIXTEEN(B, load_blocks_bank)         \
+  TB_16(B, bank) TB_16(B, row) TB_48(B, winner) TB_48(B, pointer) TB_16(B, load_blocks_bank)                         \
   B(sixteen_grants) B(all_48_request) B(no_request) B(bank_asked_by_two) B(bank_asked_by_many) B(bank_asked_by_48)   \
   B(wraps) B(winner_at_pointer) B(pointer_over_the_end) B(three_of_one_collector) B(long_wait) B(load_beside_grants) \
   B(load_idle_bank) B(look_up_after_load) B(load_replaces) B(grants_back_to_back) B(response_then_none)              \
-  B(sit_case_reset_with_response) B(address_without_valid)
+  B(reset_with_response) B(address_without_valid)
 /* clang-format on */
 TB_BINS(BINS)
 
@@ -134,16 +128,6 @@ static void sit_run_cycle(struct tb_run *t, struct sim *s, const struct sit_in *
   s->now++;
 }
 
-static unsigned sit_some_address(struct tb_rng *r, const struct sim *s, unsigned first, unsigned banks, bool loaded) {
-  for (unsigned i = 0; i < 24; i++) {
-    unsigned a = ((first + slice_below(r, banks)) & 15) | slice_below(r, 16) << 4;
-    if (!loaded || s->table[a]) {
-      return a;
-    }
-  }
-  return 256;
-}
-
 struct bias {
   unsigned banks, load, ask;
 };
@@ -157,16 +141,17 @@ static void sit_drive_inputs(struct tb_run *t, struct tb_rng *r, struct sim *s, 
   } else {
     in->load_entry_i = word_any(r);
   }
-  in->load_addr_i = sit_some_address(r, s, first, k->banks, false);
+  in->load_addr_i = table_some_register(r, s->table, first, k->banks, false);
   for (unsigned q = 0; q < 48; q++) {
     if (!(s->want >> q & 1)) {
-      unsigned a = !(s->rest >> q & 1) && tb_chance(r, k->ask) ? sit_some_address(r, s, first, k->banks, true) : 256;
+      unsigned a =
+          !(s->rest >> q & 1) && tb_chance(r, k->ask) ? table_some_register(r, s->table, first, k->banks, true) : 256;
       if (a < 256) {
         s->want |= 1ull << q;
       } else {
         tb_hit(t, BIN_address_without_valid);
       }
-      s->a[q] = a < 256 ? a : sit_some_address(r, s, first, k->banks, false);
+      s->a[q] = a < 256 ? a : table_some_register(r, s->table, first, k->banks, false);
     }
     in->request_addr_i[q] = (uint8_t)s->a[q];
   }
@@ -179,8 +164,8 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct sim s;
   struct sit_in in;
   memset(&s, 0, sizeof s);
-  unsigned first = slice_below(r, 16), fill = 16 + slice_below(r, 40);
-  for (unsigned i = 0, end = fill + 50 + slice_below(r, 90); i < end; i++) {
+  unsigned first = tb_below(r, 16), fill = 16 + tb_below(r, 40);
+  for (unsigned i = 0, end = fill + 50 + tb_below(r, 90); i < end; i++) {
     memset(&in, 0, sizeof in);
     sit_drive_inputs(t, r, &s, &in, k, first, i < fill ? 90 : k->load);
     sit_run_cycle(t, &s, &in);
@@ -227,7 +212,7 @@ static void sit_case_all_on_one_bank(struct tb_run *t, struct tb_rng *r) {
   sit_load_all(t, r, &s);
   for (unsigned b = 0; b < 16; b++) {
     uint64_t asked = 0;
-    unsigned begin = slice_below(r, 48);
+    unsigned begin = tb_below(r, 48);
     for (unsigned i = 0; i < 160; i++) {
       struct sit_in in;
       memset(&in, 0, sizeof in);
@@ -235,13 +220,13 @@ static void sit_case_all_on_one_bank(struct tb_run *t, struct tb_rng *r) {
         if (s.want >> q & 1) {
           in.request_addr_i[q] = (uint8_t)s.a[q];
         } else if (i == 0 ? q == begin : i >= 2 && i < 100 && !(s.rest >> q & 1)) {
-          sit_put_request(&s, &in, q, b | slice_below(r, 16) << 4);
+          sit_put_request(&s, &in, q, b | tb_below(r, 16) << 4);
           asked |= 1ull << q;
         }
       }
       in.request_valid_i = s.want;
       if (i % 7 == 3) {
-        in.load_valid_i = 1, in.load_addr_i = b | slice_below(r, 16) << 4, in.load_entry_i = entry_any(r, 1);
+        in.load_valid_i = 1, in.load_addr_i = b | tb_below(r, 16) << 4, in.load_entry_i = entry_any(r, 1);
       }
       sit_run_cycle(t, &s, &in);
     }
@@ -260,7 +245,7 @@ static void sit_case_each_alone(struct tb_run *t, struct tb_rng *r) {
     unsigned q = i * 13 / 48 % 48 + i % 48 * 7;
     q %= 48;
     if (!(s.rest >> q & 1)) {
-      sit_put_request(&s, &in, q, (i & 15) | slice_below(r, 16) << 4);
+      sit_put_request(&s, &in, q, (i & 15) | tb_below(r, 16) << 4);
     }
     sit_run_cycle(t, &s, &in);
   }
@@ -272,14 +257,14 @@ static void sit_case_at_the_pointer(struct tb_run *t, struct tb_rng *r) {
   memset(&s, 0, sizeof s);
   sit_load_all(t, r, &s);
   for (unsigned i = 0; i < 16 * 47; i++) {
-    const unsigned b = i / 47, q = 1 + i % 47, lower = slice_below(r, q);
+    const unsigned b = i / 47, q = 1 + i % 47, lower = tb_below(r, q);
     for (unsigned c = 0; c < 5; c++) {
       struct sit_in in;
       memset(&in, 0, sizeof in);
-      if (c == 0) sit_put_request(&s, &in, q - 1, b | slice_below(r, 16) << 4);
+      if (c == 0) sit_put_request(&s, &in, q - 1, b | tb_below(r, 16) << 4);
       if (c == 2)
-        sit_put_request(&s, &in, q, b | slice_below(r, 16) << 4),
-            sit_put_request(&s, &in, lower, b | slice_below(r, 16) << 4);
+        sit_put_request(&s, &in, q, b | tb_below(r, 16) << 4),
+            sit_put_request(&s, &in, lower, b | tb_below(r, 16) << 4);
       if (c == 3) sit_put_request(&s, &in, lower, s.a[lower]);
       sit_run_cycle(t, &s, &in);
     }

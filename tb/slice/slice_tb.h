@@ -14,7 +14,6 @@
 #include "blocks/words.h"
 #include "tb.h"
 
-static inline unsigned slice_below(struct tb_rng *r, unsigned n) { return (unsigned)tb_below(r, n); }
 static inline uint32_t word_any(struct tb_rng *r) { return (uint32_t)tb_bits(r, 32); }
 
 /* ---- entries ---- */
@@ -34,18 +33,42 @@ static inline uint32_t entry_pack(unsigned m1, unsigned r1, unsigned m0, unsigne
   return m1 << 24 | r1 << 16 | m0 << 8 | r0;
 }
 
+/* clang-format off */
+/* Bins of operands in two parts: split_A_B has A nibbles in part 0 and B in part 1. split_number: its number after split_1_1. */
+#define SPLITS(B)                                                                                         \
+  B(split_1_1) B(split_1_2) B(split_1_3) B(split_1_4) B(split_1_5) B(split_1_6) B(split_1_7) B(split_2_1) \
+  B(split_2_2) B(split_2_3) B(split_2_4) B(split_2_5) B(split_2_6) B(split_3_1) B(split_3_2) B(split_3_3) \
+  B(split_3_4) B(split_3_5) B(split_4_1) B(split_4_2) B(split_4_3) B(split_4_4) B(split_5_1) B(split_5_2) \
+  B(split_5_3) B(split_6_1) B(split_6_2) B(split_7_1)
+/* clang-format on */
+static inline unsigned split_number(unsigned p0, unsigned p1) {
+  unsigned n = p1 - 1;
+  for (unsigned i = 1; i < p0; i++) n += 8 - i;
+  return n;
+}
+
+/* A register in one of `banks` banks of sit or dit, from `first` on, whose entry is loaded (not 0) if it must be; 256: none was found. */
+static inline unsigned table_some_register(struct tb_rng *r, const uint32_t table[256], unsigned first, unsigned banks,
+                                           bool loaded) {
+  for (unsigned i = 0; i < 24; i++) {
+    unsigned a = ((first + tb_below(r, banks)) & 15) | tb_below(r, 16) << 4;
+    if (!loaded || table[a]) return a;
+  }
+  return 256;
+}
+
 static inline unsigned mask_any(struct tb_rng *r, unsigned bits) { /* 8-bit mask with that many ones */
   unsigned m = 0;
   while (mask_ones(m) < bits) {
-    m |= 1u << slice_below(r, 8);
+    m |= 1u << tb_below(r, 8);
   }
   return m;
 }
 
 /* A legal entry with at least `least` nibbles; one part as often as two; few registers, so that addresses coincide. */
 static inline uint32_t entry_any(struct tb_rng *r, unsigned least) {
-  unsigned n = least + slice_below(r, 9 - least), p0 = n > 1 && tb_chance(r, 50) ? 1 + slice_below(r, n - 1) : n;
-  unsigned spread = tb_chance(r, 30) ? 4 : 256, r0 = slice_below(r, spread), r1 = slice_below(r, spread);
+  unsigned n = least + tb_below(r, 9 - least), p0 = n > 1 && tb_chance(r, 50) ? 1 + tb_below(r, n - 1) : n;
+  unsigned spread = tb_chance(r, 30) ? 4 : 256, r0 = tb_below(r, spread), r1 = tb_below(r, spread);
   if (r1 == r0) {
     r1 ^= 1;
   }
@@ -158,15 +181,15 @@ static inline uint32_t ref_narrow(uint32_t x, unsigned n, unsigned fp) {
 static inline uint32_t code_any(struct tb_rng *r, unsigned n) {
   unsigned m = fmt_m[n];
   uint32_t ones = (1u << fmt_e[n]) - 1, f = word_any(r) & ((1u << m) - 1), e = word_any(r) & ones, mag;
-  switch (slice_below(r, 9)) {
+  switch (tb_below(r, 9)) {
     case 0: mag = 0; break;
-    case 1: mag = (f | 1u << (m - 1)) >> slice_below(r, m); break; /* subnormal, each number of leading zeros */
-    case 2: mag = 1u << slice_below(r, m); break;
-    case 3: mag = (1u << m) - slice_below(r, 2); break;       /* around the smallest normal */
-    case 4: mag = (ones << m) - 1 - slice_below(r, 2); break; /* the largest finite */
+    case 1: mag = (f | 1u << (m - 1)) >> tb_below(r, m); break; /* subnormal, each number of leading zeros */
+    case 2: mag = 1u << tb_below(r, m); break;
+    case 3: mag = (1u << m) - tb_below(r, 2); break;       /* around the smallest normal */
+    case 4: mag = (ones << m) - 1 - tb_below(r, 2); break; /* the largest finite */
     case 5: mag = ones << m; break;
-    case 6: mag = ones << m | (f | 1u << (m - 1)) >> slice_below(r, m); break;
-    case 7: mag = ones << m | 1u << slice_below(r, m); break; /* each single payload bit */
+    case 6: mag = ones << m | (f | 1u << (m - 1)) >> tb_below(r, m); break;
+    case 7: mag = ones << m | 1u << tb_below(r, m); break; /* each single payload bit */
     default: mag = e << m | f; break;
   }
   return mag | (word_any(r) & 1) << (4 * n - 1);
@@ -181,32 +204,32 @@ static inline uint32_t float_any(struct tb_rng *r, unsigned n) {
   int bias = (1 << (fmt_e[n] - 1)) - 1, low = 127 - bias + 1; /* fp32 exponent of the smallest normal */
   uint32_t s = word_any(r) & 1u << 31, f = word_any(r) & 0x7fffff, e;
   unsigned cut = 23 - m; /* bits that are dropped */
-  switch (slice_below(r, 10)) {
+  switch (tb_below(r, 10)) {
     case 0: return s | code_any(r, 8);
-    case 1: return s | ref_widen(code_any(r, n), n);                       /* exact */
-    case 2: e = (uint32_t)(low + bias * 2 - 1) + slice_below(r, 3); break; /* largest binade and above */
+    case 1: return s | ref_widen(code_any(r, n), n);                    /* exact */
+    case 2: e = (uint32_t)(low + bias * 2 - 1) + tb_below(r, 3); break; /* largest binade and above */
     case 3:
     case 4: { /* below the smallest normal, to sh = 26 */
-      unsigned down = 1 + slice_below(r, m + 2);
+      unsigned down = 1 + tb_below(r, m + 2);
       e = (uint32_t)(low - (int)down);
       cut += down;
       break;
     }
-    case 5: e = (uint32_t)low - slice_below(r, 2); break;
-    default: e = (uint32_t)low + slice_below(r, (unsigned)(2 * bias)); break;
+    case 5: e = (uint32_t)low - tb_below(r, 2); break;
+    default: e = (uint32_t)low + tb_below(r, (unsigned)(2 * bias)); break;
   }
   if (cut > 23) {
     cut = 23;
   }
   uint32_t keep = f & ~((1u << cut) - 1), tie = 1u << (cut - 1);
-  switch (slice_below(r, 8)) {
+  switch (tb_below(r, 8)) {
     case 0: f = keep | tie; break;
     case 1: f = keep | (tie - 1); break;
     case 2: f = (keep | tie) + 1; break;
     case 3: f = 0x7fffff; break; /* carry through the whole fraction */
     case 4: f = (0x7fffff & ~((1u << cut) - 1)) | (tb_chance(r, 50) ? tie : tie - 1); break;
     case 5: f = keep; break;
-    case 6: f = tb_chance(r, 50) ? 0 : 1u << slice_below(r, 23); break;
+    case 6: f = tb_chance(r, 50) ? 0 : 1u << tb_below(r, 23); break;
     default: break;
   }
   return s | e << 23 | (f & 0x7fffff);

@@ -3,26 +3,14 @@
 #include "blocks/slice/tve.h"
 #include "slice_tb.h"
 
-#define EIGHT(B, p) B(p##0) B(p##1) B(p##2) B(p##3) B(p##4) B(p##5) B(p##6) B(p##7)
 /* clang-format off */
-#define BINS(B)                                                                                                     \
-  B(whole_1) B(whole_2) B(whole_3) B(whole_4) B(whole_5) B(whole_6) B(whole_7) B(whole_8) B(split_1_1) B(split_1_2) \
-  B(split_1_3) B(split_1_4) B(split_1_5) B(split_1_6) B(split_1_7) B(split_2_1) B(split_2_2) B(split_2_3)           \
-  B(split_2_4) B(split_2_5) B(split_2_6) B(split_3_1) B(split_3_2) B(split_3_3) B(split_3_4) B(split_3_5)           \
-  B(split_4_1) B(split_4_2) B(split_4_3) B(split_4_4) B(split_5_1) B(split_5_2) B(split_5_3) B(split_6_1)           \
-  B(split_6_2) B(split_7_1) EIGHT(B, fill_ones_from_slice_) EIGHT(B, fill_zeros_from_slice_)                        \
-  EIGHT(B, fill_ones_part1_from_slice_) B(unsigned_with_top_set) B(part0_of_split_with_top_set) B(part1_of_whole)   \
+#define BINS(B)                                                                                       \
+  B(whole_1) B(whole_2) B(whole_3) B(whole_4) B(whole_5) B(whole_6) B(whole_7) B(whole_8) SPLITS(B)   \
+  TB_8(B, fill_ones_from_slice_) TB_8(B, fill_zeros_from_slice_) TB_8(B, fill_ones_part1_from_slice_) \
+  B(unsigned_with_top_set) B(part0_of_split_with_top_set) B(part1_of_whole)                           \
   B(eight_nibbles_signed) B(top_set_outside_mask_only) B(split_restored)
 /* clang-format on */
 TB_BINS(BINS)
-
-static unsigned tve_split_bin(unsigned p0, unsigned p1) {
-  unsigned at = BIN_split_1_1 + p1 - 1;
-  for (unsigned i = 1; i < p0; i++) {
-    at += 8 - i;
-  }
-  return at;
-}
 
 static void observe(struct tb_run *t, const void *model, const void *vin, const void *vout) {
   const struct tve_in *in = vin;
@@ -34,7 +22,7 @@ static void observe(struct tb_run *t, const void *model, const void *vin, const 
             (unsigned)in->signed_i, y, want);
   unsigned p0 = mask_ones(entry_m0(e)), p1 = mask_ones(entry_m1(e)), m = in->part_i ? entry_m1(e) : entry_m0(e);
   bool last = in->part_i ? p1 : !p1;
-  tb_hit(t, p1 ? tve_split_bin(p0, p1) : BIN_whole_1 + p0 - 1);
+  tb_hit(t, p1 ? BIN_split_1_1 + split_number(p0, p1) : BIN_whole_1 + p0 - 1);
   if (!m) {
     tb_hit(t, BIN_part1_of_whole);
     return;
@@ -111,8 +99,8 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   (void)phase;
   for (unsigned i = 0; i < 100; i++) {
     uint32_t e = entry_any(r, 1), d = word_any(r);
-    tve_run_extract(t, d, e, slice_below(r, 2), slice_below(r, 2));
-    tve_run_extract(t, d ^ 1u << slice_below(r, 32), e, slice_below(r, 2), slice_below(r, 2));
+    tve_run_extract(t, d, e, tb_below(r, 2), tb_below(r, 2));
+    tve_run_extract(t, d ^ 1u << tb_below(r, 32), e, tb_below(r, 2), tb_below(r, 2));
   }
 }
 

@@ -116,7 +116,7 @@ static void vc_case_reset_under_load(struct tb_run *t, struct tb_rng *r) {
   for (unsigned i = 0; i < 8; i++) {
     memset(&in, 0, sizeof in);
     for (unsigned u = 0; u < 6; u++) {
-      vc_fill_unit(r, &in, u, 2 + slice_below(r, 7), true);
+      vc_fill_unit(r, &in, u, 2 + tb_below(r, 7), true);
     }
     vc_run_cycle(t, NULL, &in);
     tb_reset(t);
@@ -131,14 +131,14 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct vc_in last, in;
   memset(&last, 0, sizeof last);
   bool burst = false;
-  for (unsigned i = 60 + slice_below(r, 60); i; i--) {
+  for (unsigned i = 60 + tb_below(r, 60); i; i--) {
     memset(&in, 0, sizeof in);
     burst = tb_chance(r, 15) ? !burst : burst;
     unsigned percent = phase == 2 ? (burst ? 95 : 3) : load[phase];
     for (unsigned u = 0; u < 6; u++) {
       bool valid = tb_chance(r, percent);
       if (valid || tb_chance(r, 50)) {
-        vc_fill_unit(r, &in, u, valid ? 2 + slice_below(r, 7) : slice_below(r, 16), valid);
+        vc_fill_unit(r, &in, u, valid ? 2 + tb_below(r, 7) : tb_below(r, 16), valid);
       }
     }
     vc_run_cycle(t, &last, &in);

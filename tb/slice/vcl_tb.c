@@ -12,7 +12,7 @@
 #define BINS(B) \
   FORMAT(B, n2) \
   FORMAT(B, n3) \
-  FORMAT(B, n4) FORMAT(B, n5) FORMAT(B, n6) FORMAT(B, n7) FORMAT(B, n8) B(vcl_case_warp) B(warp_without_format)
+  FORMAT(B, n4) FORMAT(B, n5) FORMAT(B, n6) FORMAT(B, n7) FORMAT(B, n8) B(warp) B(warp_without_format)
 TB_BINS(BINS)
 enum { PER_FORMAT = BIN_n3_zero - BIN_n2_zero };
 
@@ -104,7 +104,7 @@ static void vcl_case_warp(struct tb_run *t, struct tb_rng *r) {
 
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   for (unsigned i = 0; i < 100; i++) {
-    unsigned n = phase == 0 ? 2 + slice_below(r, 7) : 6 + phase; /* vcl_case_all_codes does not cover 7 and 8 */
+    unsigned n = phase == 0 ? 2 + tb_below(r, 7) : 6 + phase; /* vcl_case_all_codes does not cover 7 and 8 */
     vcl_run_widen(t, code_any(r, n) | (n < 8 ? word_any(r) << 4 * n : 0), n);
   }
 }

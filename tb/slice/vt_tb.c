@@ -16,13 +16,10 @@
   B(u##_empties) B(u##_split) B(u##_whole) B(u##_float) B(u##_negative_integer) B(u##_positive_integer)         \
   B(u##_junk_in_idle_lanes) B(u##_no_lane) B(u##_all_lanes) B(u##_junk_without_valid)
 #define BINS(B)                                                                                                    \
-  UNIT(B, u0) UNIT(B, u1) UNIT(B, u2) B(three_full) B(three_empty) B(vt_case_reset_while_full) B(scatter_alone) B(int_n1)  \
+  UNIT(B, u0) UNIT(B, u1) UNIT(B, u2) B(three_full) B(three_empty) B(reset_while_full) B(scatter_alone) B(int_n1)  \
   B(int_n2) B(int_n3) B(int_n4) B(int_n5) B(int_n6) B(int_n7) B(int_n8) B(float_n2) B(float_n3) B(float_n4)        \
   B(float_n5) B(float_n6) B(float_n7) B(float_n8) B(to_zero) B(to_subnormal) B(to_normal) B(to_infinity) B(to_nan) \
-  B(overflow) B(underflow) B(split_1_1) B(split_1_2) B(split_1_3) B(split_1_4) B(split_1_5) B(split_1_6)           \
-  B(split_1_7) B(split_2_1) B(split_2_2) B(split_2_3) B(split_2_4) B(split_2_5) B(split_2_6) B(split_3_1)          \
-  B(split_3_2) B(split_3_3) B(split_3_4) B(split_3_5) B(split_4_1) B(split_4_2) B(split_4_3) B(split_4_4)          \
-  B(split_5_1) B(split_5_2) B(split_5_3) B(split_6_1) B(split_6_2) B(split_7_1)
+  B(overflow) B(underflow) SPLITS(B)
 /* clang-format on */
 TB_BINS(BINS)
 enum { PER_UNIT = BIN_u1_refused - BIN_u0_refused };
@@ -79,20 +76,12 @@ static const char *vt_illegal_item(const struct item *it) {
   return NULL;
 }
 
-static unsigned vt_split_bin(unsigned p0, unsigned p1) {
-  unsigned at = BIN_split_1_1 + p1 - 1;
-  for (unsigned i = 1; i < p0; i++) {
-    at += 8 - i;
-  }
-  return at;
-}
-
 static void vt_bins_of_item(struct tb_run *t, unsigned u, const struct item *it) {
   unsigned n = entry_nibbles(it->e), m = fmt_m[n];
   vt_hit_unit(t, u, entry_m1(it->e) ? BIN_u0_split : BIN_u0_whole);
   tb_hit(t, it->fp ? BIN_float_n2 + n - 2 : BIN_int_n1 + n - 1);
   if (entry_m1(it->e)) {
-    tb_hit(t, vt_split_bin(mask_ones(entry_m0(it->e)), mask_ones(entry_m1(it->e))));
+    tb_hit(t, BIN_split_1_1 + split_number(mask_ones(entry_m0(it->e)), mask_ones(entry_m1(it->e))));
   }
   if (it->lane == 0 || it->lane == UINT32_MAX) {
     vt_hit_unit(t, u, it->lane ? BIN_u0_all_lanes : BIN_u0_no_lane);
@@ -204,7 +193,7 @@ static void vt_run_cycle(struct tb_run *t, struct sim *s, const struct vt_in *in
 }
 
 static struct item vt_item_any(struct tb_rng *r) {
-  struct item it = {.fp = tb_chance(r, 55), .warp = slice_below(r, 64)};
+  struct item it = {.fp = tb_chance(r, 55), .warp = tb_below(r, 64)};
   it.e = entry_any(r, it.fp ? 2 : 1);
   it.lane = tb_chance(r, 15) ? 0 : tb_chance(r, 30) ? UINT32_MAX : word_any(r);
   unsigned n = entry_nibbles(it.e);
@@ -228,7 +217,7 @@ static void vt_drive_inputs(struct tb_run *t, struct tb_rng *r, struct sim *s, s
       in->result_valid_i |= 1u << u;
       vt_item_put(in, u, &un->offer);
     } else if (tb_chance(r, 40)) {
-      struct item junk = {.e = word_any(r), .lane = word_any(r), .warp = slice_below(r, 64), .fp = slice_below(r, 2)};
+      struct item junk = {.e = word_any(r), .lane = word_any(r), .warp = tb_below(r, 64), .fp = tb_below(r, 2)};
       tb_words(r, junk.x, 1024);
       vt_item_put(in, u, &junk);
       vt_hit_unit(t, u, BIN_u0_junk_without_valid);
@@ -245,7 +234,7 @@ static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   struct vt_in in;
   memset(&s, 0, sizeof s);
   unsigned rdy0 = 0, rdy1 = 0;
-  for (unsigned i = 60 + slice_below(r, 80); i; i--) {
+  for (unsigned i = 60 + tb_below(r, 80); i; i--) {
     memset(&in, 0, sizeof in);
     vt_drive_inputs(t, r, &s, &in, bias[phase].valid);
     for (unsigned u = 0; u < 3; u++) { /* sticky: banks keep their state for long */
@@ -304,7 +293,7 @@ static void vt_case_scatter(struct tb_run *t, struct tb_rng *r) {
     memset(&in, 0, sizeof in);
     vt_run_cycle(t, &s, &in);
     unsigned m0 = i & 255 ? i & 255 : 85, part = i >> 8 & 1;
-    uint32_t e = entry_pack(mask_any(r, slice_below(r, 9 - mask_ones(m0))), 1, m0, 0), x[33], y[33];
+    uint32_t e = entry_pack(mask_any(r, tb_below(r, 9 - mask_ones(m0))), 1, m0, 0), x[33], y[33];
     tb_words(r, x, 1056);
     for (unsigned l = 0; l < 33; l++) {
       y[l] = ~x[l];

@@ -13,7 +13,7 @@
   B(n##_integer) B(n##_integer_sign_cut)
 #define BINS(B)                                                                                                \
   FORMAT(B, n2) FORMAT(B, n3) FORMAT(B, n4) FORMAT(B, n5) FORMAT(B, n6) FORMAT(B, n7) B(n8_float_subnormal)    \
-  B(n8_float_nan_signalling) B(n8_float) B(n8_integer) B(n1_integer) B(vtl_case_warp) B(warp_integer) B(warp_no_format)
+  B(n8_float_nan_signalling) B(n8_float) B(n8_integer) B(n1_integer) B(warp) B(warp_integer) B(warp_no_format)
 /* clang-format on */
 TB_BINS(BINS)
 enum { PER_FORMAT = BIN_n3_zero - BIN_n2_zero };
@@ -186,7 +186,7 @@ static void vtl_case_warp(struct tb_run *t, struct tb_rng *r) {
 
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   for (unsigned i = 0; i < 100; i++) {
-    unsigned n = phase == 0 ? 1 + slice_below(r, 8) : 1 + phase, fp = n > 1 && tb_chance(r, 90);
+    unsigned n = phase == 0 ? 1 + tb_below(r, 8) : 1 + phase, fp = n > 1 && tb_chance(r, 90);
     vtl_run_narrow(t, fp ? float_any(r, n) : word_any(r), n, fp);
   }
 }

@@ -5,12 +5,11 @@
 #include "blocks/slice/wve.h"
 #include "slice_tb.h"
 
-#define EIGHT(B, p) B(p##0) B(p##1) B(p##2) B(p##3) B(p##4) B(p##5) B(p##6) B(p##7)
 /* clang-format off */
-#define BINS(B)                                                                                                     \
-  EIGHT(B, alone_lane_0) EIGHT(B, alone_lane_1) EIGHT(B, alone_lane_2) EIGHT(B, alone_lane_3) B(whole_1) B(whole_2) \
-  B(whole_3) B(whole_4) B(whole_5) B(whole_6) B(whole_7) B(whole_8) B(split_2) B(split_3) B(split_4) B(split_5)     \
-  B(split_6) B(split_7) B(split_8) B(fills_differ) B(all_filled) B(none_filled) B(part1_of_whole) B(not_last)       \
+#define BINS(B)                                                                                                 \
+  TB_8(B, alone_lane_0) TB_8(B, alone_lane_1) TB_8(B, alone_lane_2) TB_8(B, alone_lane_3) B(whole_1) B(whole_2) \
+  B(whole_3) B(whole_4) B(whole_5) B(whole_6) B(whole_7) B(whole_8) B(split_2) B(split_3) B(split_4) B(split_5) \
+  B(split_6) B(split_7) B(split_8) B(fills_differ) B(all_filled) B(none_filled) B(part1_of_whole) B(not_last)   \
   B(unsigned_top_set) B(warp_alone)
 /* clang-format on */
 TB_BINS(BINS)
@@ -54,7 +53,7 @@ static void wve_case_alone(struct tb_run *t, struct tb_rng *r) {
     for (unsigned l = 0; l < 32; l++) {
       in.data_i[l] = l == (i & 31) ? ~common ^ (i & 128 ? word_any(r) : 0) : common;
     }
-    in.part_i = entry_m1((uint32_t)in.entry_i) ? slice_below(r, 2) : 0;
+    in.part_i = entry_m1((uint32_t)in.entry_i) ? tb_below(r, 2) : 0;
     tb_step(t, &in);
   }
 }
@@ -81,7 +80,7 @@ static void wve_case_warp(struct tb_run *t, struct tb_rng *r) {
 
 static void episode(struct tb_run *t, struct tb_rng *r, unsigned phase) {
   for (unsigned i = 0; i < 100; i++) {
-    struct wve_in in = {.entry_i = entry_any(r, 1), .part_i = slice_below(r, 2), .signed_i = tb_chance(r, 70)};
+    struct wve_in in = {.entry_i = entry_any(r, 1), .part_i = tb_below(r, 2), .signed_i = tb_chance(r, 70)};
     tb_words(r, in.data_i, 1024);
     for (unsigned l = 0; phase == 1 && l < 32; l++) {
       in.data_i[l] = l & 1 ? in.data_i[l] | 0x88888888 : in.data_i[l] & 0x77777777;

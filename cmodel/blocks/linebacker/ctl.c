@@ -25,8 +25,6 @@ void ctl_size(struct ctl *s, const struct ctl_params *p) {
 }
 
 /* ---- CTAs and their ranges ---- */
-static bool ctl_in_set(uint64_t set, uint64_t cta) { return set >> cta & 1; }
-static uint64_t ctl_larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 /* CTAs that hold registers. */
 static uint64_t ctl_holders(const struct ctl *s) { return s->r.occupied_q & ~s->r.saved_q; }
@@ -181,8 +179,8 @@ static void begin_moves(struct ctl *s, enum ctl_step step) {
 }
 
 static void ctl_quiesce(struct ctl *s, const struct ctl_in *in) {
-  if (ctl_in_set(s->r.end_pending_q, s->moved_cta_q)) s->r.state_q = CTL_IDLE;
-  else if (ctl_in_set(in->quiet_i, s->moved_cta_q)) begin_moves(s, CTL_BACKUP);
+  if (bit_is64(s->r.end_pending_q, s->moved_cta_q)) s->r.state_q = CTL_IDLE;
+  else if (bit_is64(in->quiet_i, s->moved_cta_q)) begin_moves(s, CTL_BACKUP);
 }
 
 /* A cycle of backup or restore: `data` has come for entry e, if `came`; ask_ready and give_ready are the two ports'. */
@@ -227,7 +225,7 @@ static void find_range(struct ctl *s) {
 static void ctl_restore(struct ctl *s) {
   s->moved_cta_q = ctl_stack_top(s);
   BLOCK_INVARIANT(s->moved_cta_q != NONE);
-  s->r.highest_register_q = ctl_larger(s->r.highest_register_q, ctl_last_register(s, s->r.target_register_q));
+  s->r.highest_register_q = u64_max(s->r.highest_register_q, ctl_last_register(s, s->r.target_register_q));
   s->r.active_q |= 1ull << s->moved_cta_q;
   ctl_synchronize(s, CTL_RESTORE);
 }
@@ -281,7 +279,7 @@ static void ctl_begin_cta(struct ctl *s, uint64_t cta, uint64_t first) {
   s->r.active_q |= bit;
   s->r.saved_q &= ~bit;
   s->r.first_register_q[cta] = (uint16_t)first;
-  s->r.highest_register_q = ctl_larger(s->r.highest_register_q, ctl_last_register(s, first));
+  s->r.highest_register_q = u64_max(s->r.highest_register_q, ctl_last_register(s, first));
   s->placed |= bit;
 }
 
@@ -310,10 +308,9 @@ static void ctl_launch(struct ctl *s, const struct ctl_in *in) {
 static void ctl_check_rules(const struct ctl *s, const struct ctl_in *in) {
   const uint64_t step = s->r.state_q, ending = in->end_cta_i;
   /* its registers go to memory, or will from the next cycle on */
-  const bool leaves =
-      ending == s->moved_cta_q &&
-      (step == CTL_BACKUP || step == CTL_BACKUP_DONE ||
-       (step == CTL_QUIESCE && ctl_in_set(in->quiet_i, ending) && !ctl_in_set(s->r.end_pending_q, ending)));
+  const bool leaves = ending == s->moved_cta_q &&
+                      (step == CTL_BACKUP || step == CTL_BACKUP_DONE ||
+                       (step == CTL_QUIESCE && bit_is64(in->quiet_i, ending) && !bit_is64(s->r.end_pending_q, ending)));
   (void)leaves;
   BLOCK_RULE(!in->hold_done_i || step == CTL_HOLD);
   BLOCK_RULE(!in->file_response_valid_i || (step == CTL_BACKUP && ctl_under_way(s)));
@@ -323,15 +320,15 @@ static void ctl_check_rules(const struct ctl *s, const struct ctl_in *in) {
               (in->memory_response_entry_i + ctl_BufferEntries - ctl_entry_of(s->written_q)) % ctl_BufferEntries <
                   s->requested_q - s->written_q));
   BLOCK_RULE(!in->launch_start_i || (step != CTL_BACKUP && step != CTL_RESTORE && in->launch_cta_registers_i));
-  BLOCK_RULE(!in->end_valid_i || (!ctl_in_set(s->r.saved_q, ending) && !leaves));
+  BLOCK_RULE(!in->end_valid_i || (!bit_is64(s->r.saved_q, ending) && !leaves));
 }
 
 /* A CTA may begin there; `step` is the state before this cycle's writes. */
 static void rule_begin(const struct ctl *s, const struct ctl_in *in, uint64_t step) {
   (void)in, (void)step;
-  BLOCK_RULE(s->r.cta_registers_q && !ctl_in_set(s->r.occupied_q, in->begin_cta_i));
+  BLOCK_RULE(s->r.cta_registers_q && !bit_is64(s->r.occupied_q, in->begin_cta_i));
   BLOCK_RULE(step == CTL_OFFER ? in->begin_register_i == s->r.target_register_q
-                               : !ctl_in_set(s->placed, in->begin_cta_i));
+                               : !bit_is64(s->placed, in->begin_cta_i));
   BLOCK_RULE(in->begin_register_i % s->r.cta_registers_q == 0 &&
              ctl_last_register(s, in->begin_register_i) <= s->r.limit_register_q);
   for (uint64_t set = ctl_holders(s); set; set &= set - 1)
@@ -367,11 +364,11 @@ void ctl_tick(struct ctl *s, const struct ctl_in *in) {
     ctl_begin_cta(s, in->begin_cta_i, in->begin_register_i);
   }
   if (in->end_valid_i) {
-    BLOCK_RULE(ctl_in_set(s->r.occupied_q, in->end_cta_i));
+    BLOCK_RULE(bit_is64(s->r.occupied_q, in->end_cta_i));
     s->r.end_pending_q |= 1ull << in->end_cta_i;
   }
   if (in->launch_start_i) ctl_launch(s, in);
-  s->wakes_q = in->hold_done_i || (s->r.state_q == CTL_QUIESCE && ctl_in_set(in->quiet_i, s->moved_cta_q));
+  s->wakes_q = in->hold_done_i || (s->r.state_q == CTL_QUIESCE && bit_is64(in->quiet_i, s->moved_cta_q));
   if (step != s->r.state_q || in->begin_valid_i) ctl_check(s);
 }
 
@@ -386,7 +383,7 @@ uint64_t ctl_idle(const struct ctl *s) {
   switch (s->r.state_q) {
     case CTL_IDLE: return s->r.mode_pending_q || s->r.end_pending_q ? 0 : ctl_window_rest(s);
     case CTL_HOLD: return ctl_window_rest(s);
-    case CTL_QUIESCE: return ctl_in_set(s->r.end_pending_q, s->moved_cta_q) ? 0 : ctl_window_rest(s);
+    case CTL_QUIESCE: return bit_is64(s->r.end_pending_q, s->moved_cta_q) ? 0 : ctl_window_rest(s);
     case CTL_BACKUP:
     case CTL_RESTORE: return ctl_asks(s) || ctl_gives(s) ? 0 : ctl_window_rest(s);
     default: return 0;
@@ -396,7 +393,7 @@ uint64_t ctl_idle(const struct ctl *s) {
 uint64_t ctl_hold(const struct ctl *s, const struct ctl_in *in) {
   if (!ctl_quiet(in) || in->hold_done_i || s->wakes_q) return 0;
   switch (s->r.state_q) {
-    case CTL_QUIESCE: return ctl_in_set(in->quiet_i, s->moved_cta_q) ? 0 : ctl_idle(s);
+    case CTL_QUIESCE: return bit_is64(in->quiet_i, s->moved_cta_q) ? 0 : ctl_idle(s);
     case CTL_BACKUP:
       return (ctl_asks(s) && in->file_read_ready_i) || (ctl_gives(s) && in->memory_write_ready_i) ? 0
                                                                                                   : ctl_window_rest(s);

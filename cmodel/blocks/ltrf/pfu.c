@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static uint64_t pfu_bit(uint64_t n) { return 1ull << n; }
+#include "base/bits.h"
 
 /* ---- sets of registers ---- */
 static void pfu_set_without(uint64_t v[PFU_WORDS], const uint64_t *a, const uint64_t *b) {
@@ -95,7 +95,7 @@ static void eval_results(const struct pfu *s, const struct pfu_in *in, struct pf
     const unsigned i = (unsigned)bit_low64(m), w = in->result_warp_i[i], r = in->result_register_i[i];
     const uint8_t k = s->slot[w];
     if (!pfu_is_active(s, w) || !set_has(s->r.present_q[k], r)) continue;
-    out->result_hit_o |= pfu_bit(i);
+    out->result_hit_o |= bit_at64(i);
     out->result_slot_o[i] = k;
     out->result_bank_o[i] = s->bank[k][r];
   }
@@ -114,7 +114,7 @@ static void eval_done(const struct pfu *s, const struct pfu_in *in, struct pfu_o
 }
 
 void pfu_eval(const struct pfu *s, const struct pfu_in *in, struct pfu_out *out) {
-  *out = (struct pfu_out){.lookup_ready_o = (pfu_bit(s->size.NumPorts) - 1) & ~(uint64_t)s->reading,
+  *out = (struct pfu_out){.lookup_ready_o = (bit_at64(s->size.NumPorts) - 1) & ~(uint64_t)s->reading,
                           .command_ready_o = pfu_is_ready(s, in)};
   if (s->response.valid) {
     out->response_valid_o = s->response.valid;
@@ -134,7 +134,7 @@ void pfu_eval(const struct pfu *s, const struct pfu_in *in, struct pfu_out *out)
 /* ---- look-ups ---- */
 /* The look-up of port p has been read: its response is shown from the next cycle on. */
 static void pfu_respond(struct pfu *s, unsigned p, const struct pfu_lookup *l) {
-  s->response.valid |= pfu_bit(p);
+  s->response.valid |= bit_at64(p);
   if (pfu_is_active(s, l->warp)) s->response.slot[p] = s->slot[l->warp];
   s->response.hit[p] = l->hit;
   for (unsigned i = 0; i < PFU_SOURCES; i++)
@@ -286,7 +286,7 @@ static void pfu_start(struct pfu *s, const struct pfu_in *in) {
   struct pfu_row *row = &s->row[in->start_warp_i];
   memset(row->working_set, 0, sizeof row->working_set);
   pfu_set_copy(row->live, in->start_live_i);
-  s->started |= pfu_bit(in->start_warp_i);
+  s->started |= bit_at64(in->start_warp_i);
 }
 
 static uint32_t pfu_fill(struct pfu *s, uint64_t k, uint64_t r) {
@@ -300,7 +300,7 @@ static void pfu_activate(struct pfu *s, uint64_t w) {
   const uint64_t k = aau_pop(&s->slots);
   aau_start(&s->banks[k]);
   s->slot[w] = (uint8_t)k;
-  s->r.active_q |= pfu_bit(w);
+  s->r.active_q |= bit_at64(w);
   s->r.warp_q[k] = (uint8_t)w;
   s->r.state_q[k] = PFU_LOAD;
 }
@@ -322,7 +322,7 @@ static void pfu_prefetch(struct pfu *s, const struct pfu_in *in, uint64_t k) {
 static void check_end(struct pfu *s, const struct pfu_in *in) {
   for (uint64_t m = in->result_valid_i; m; m &= m - 1)
     BLOCK_RULE(in->result_warp_i[bit_low64(m)] != in->command_warp_i);
-  s->started &= ~pfu_bit(in->command_warp_i);
+  s->started &= ~bit_at64(in->command_warp_i);
 }
 
 static uint32_t pfu_accept(struct pfu *s, const struct pfu_in *in) {
@@ -353,7 +353,7 @@ static uint32_t pfu_tell_done(struct pfu *s, uint64_t w) {
     pfu_set_copy(s->row[w].live, s->r.live_q[k]);
   }
   if (command == PFU_ACTIVATE || command == PFU_PREFETCH) return 1u << k;
-  s->r.active_q &= ~pfu_bit(w);
+  s->r.active_q &= ~bit_at64(w);
   aau_push(&s->slots, k);
   memset(s->r.present_q[k], 0, sizeof s->r.present_q[k]); /* todo_q is 0 already */
   memset(s->r.working_set_q[k], 0, sizeof s->r.working_set_q[k]);

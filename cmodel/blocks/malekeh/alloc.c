@@ -7,8 +7,7 @@
 #include "base/bits.h"
 #include "blocks/malekeh/pick.h"
 
-static uint64_t alloc_bit(uint64_t n) { return 1ull << n; }
-static uint64_t all_units(const struct alloc *s) { return alloc_bit(s->size.NumCollectors) - 1; }
+static uint64_t all_units(const struct alloc *s) { return bit_at64(s->size.NumCollectors) - 1; }
 static uint64_t free_units(const struct alloc *s, const struct alloc_in *in) { return all_units(s) & ~in->busy_i; }
 
 /* ---- reset ---- */
@@ -42,7 +41,7 @@ static uint64_t alloc_owners(const struct alloc *s, const struct alloc_in *in, u
   uint64_t warps = 0;
   if (s->size.Policy == ALLOC_RANDOM) return 0;
   if (s->size.Policy == ALLOC_PER_WARP) return units;
-  for (uint64_t m = units & in->owner_valid_i; m; m &= m - 1) warps |= alloc_bit(in->owner_warp_i[bit_low64(m)]);
+  for (uint64_t m = units & in->owner_valid_i; m; m &= m - 1) warps |= bit_at64(in->owner_warp_i[bit_low64(m)]);
   return warps;
 }
 
@@ -104,14 +103,14 @@ void alloc_eval(const struct alloc *s, const struct alloc_in *in, struct alloc_o
 
 static bool is_permutation(const struct alloc *s, const struct alloc_in *in) {
   uint64_t seen = 0;
-  for (unsigned k = 0; k < s->size.NumWarps; k++) seen |= alloc_bit(in->age_warp_i[k]);
-  return seen == alloc_bit(s->size.NumWarps) - 1;
+  for (unsigned k = 0; k < s->size.NumWarps; k++) seen |= bit_at64(in->age_warp_i[k]);
+  return seen == bit_at64(s->size.NumWarps) - 1;
 }
 
 static bool owns_two(const struct alloc_in *in) {
   uint64_t seen = 0, again = 0;
   for (uint64_t m = in->owner_valid_i; m; m &= m - 1) {
-    const uint64_t w = alloc_bit(in->owner_warp_i[bit_low64(m)]);
+    const uint64_t w = bit_at64(in->owner_warp_i[bit_low64(m)]);
     again |= seen & w;
     seen |= w;
   }

@@ -7,8 +7,7 @@
 
 #include "blocks/malekeh/pick.h"
 
-static uint64_t ccu_bit(unsigned n) { return 1ull << n; }
-static uint64_t all_entries(const struct ccu *s) { return ccu_bit((unsigned)s->size.NumEntries) - 1; }
+static uint64_t all_entries(const struct ccu *s) { return bit_at64((unsigned)s->size.NumEntries) - 1; }
 static bool ccu_owns(const struct ccu *s, uint64_t w) { return s->owned && s->owner == w; }
 
 /* ---- reset ---- */
@@ -76,7 +75,7 @@ static int ccu_rank(const struct ccu *s, unsigned e) {
 }
 
 static void set_near(struct ccu *s, unsigned e, uint64_t near) {
-  s->r.near_q = (s->r.near_q & ~ccu_bit(e)) | near << e;
+  s->r.near_q = (s->r.near_q & ~bit_at64(e)) | near << e;
 }
 
 /* ---- victims ---- */
@@ -118,16 +117,16 @@ static int ccu_next_victim(struct ccu *s, struct victims *v, uint64_t seed) {
   } else if (v->far) {
     if (v->from < 0) v->from = ccu_pick(s, v->far, seed);
     e = bit_from64(v->far, v->from);
-    v->far &= ~ccu_bit((unsigned)e);
+    v->far &= ~bit_at64((unsigned)e);
   } else if (v->other) {
     e = ccu_oldest(s, v->other);
-    v->other &= ~ccu_bit((unsigned)e);
+    v->other &= ~bit_at64((unsigned)e);
   }
   return e;
 }
 
 static void ccu_enter(struct ccu *s, unsigned e, uint64_t r) {
-  s->r.valid_q |= ccu_bit(e);
+  s->r.valid_q |= bit_at64(e);
   s->r.tag_q[e] = (uint8_t)r;
 }
 
@@ -137,7 +136,7 @@ static void take_operand(struct ccu *s, const struct ccu_in *in) {
   uint64_t slots = 0;
   for (uint64_t m = s->r.source_q & ~s->r.ready_q; m; m &= m - 1) {
     const unsigned k = (unsigned)bit_low64(m);
-    if (s->r.slot_entry_q[k] == in->operand_entry_i) slots |= ccu_bit(k);
+    if (s->r.slot_entry_q[k] == in->operand_entry_i) slots |= bit_at64(k);
   }
   BLOCK_RULE(slots);
   s->r.ready_q |= slots;
@@ -191,7 +190,7 @@ static void ccu_leave(struct ccu *s) {
 
 static void ccu_point(struct ccu *s, unsigned k, unsigned e) {
   s->r.slot_entry_q[k] = (uint8_t)e;
-  s->r.locked_q |= ccu_bit(e);
+  s->r.locked_q |= bit_at64(e);
 }
 
 /* Fills the slots whose registers are in the table; returns the others. */
@@ -201,11 +200,11 @@ static uint64_t ccu_fill_hits(struct ccu *s, const struct ccu_in *in) {
     const unsigned k = (unsigned)bit_low64(m);
     const uint64_t hit = ccu_find(s, in->allocate_register_i[k]);
     if (!hit) {
-      miss |= ccu_bit(k);
+      miss |= bit_at64(k);
       continue;
     }
     ccu_point(s, k, (unsigned)bit_low64(hit));
-    s->r.ready_q |= ccu_bit(k);
+    s->r.ready_q |= bit_at64(k);
   }
   return miss;
 }
@@ -224,7 +223,7 @@ static void ccu_fill_misses(struct ccu *s, const struct ccu_in *in, uint64_t slo
     BLOCK_INVARIANT(e >= 0);
     ccu_enter(s, (unsigned)e, r);
     ccu_point(s, k, (unsigned)e);
-    s->r.request_q |= ccu_bit(k);
+    s->r.request_q |= bit_at64(k);
   }
 }
 
@@ -273,7 +272,7 @@ static void ccu_check_results(const struct ccu_in *in) {
 
 static void ccu_check_slots(const struct ccu *s) {
   uint64_t used = 0;
-  for (uint64_t m = s->r.source_q; m; m &= m - 1) used |= ccu_bit(s->r.slot_entry_q[bit_low64(m)]);
+  for (uint64_t m = s->r.source_q; m; m &= m - 1) used |= bit_at64(s->r.slot_entry_q[bit_low64(m)]);
   BLOCK_INVARIANT(s->r.locked_q == (s->size.Cache ? used : 0));
   BLOCK_INVARIANT(!(s->r.locked_q & ~s->r.valid_q));
   BLOCK_INVARIANT(!(s->r.ready_q & ~s->r.source_q) && (s->busy || !s->r.source_q));
@@ -286,8 +285,8 @@ static void ccu_check_slots(const struct ccu *s) {
 static void ccu_check_table(const struct ccu *s) {
   uint64_t ranks = 0;
   for (unsigned e = 0; e < s->size.NumEntries; e++) {
-    ranks |= ccu_bit((unsigned)ccu_rank(s, e));
-    BLOCK_INVARIANT(!(s->r.valid_q >> e & 1) || ccu_find(s, s->r.tag_q[e]) == ccu_bit(e));
+    ranks |= bit_at64((unsigned)ccu_rank(s, e));
+    BLOCK_INVARIANT(!(s->r.valid_q >> e & 1) || ccu_find(s, s->r.tag_q[e]) == bit_at64(e));
   }
   BLOCK_INVARIANT(ranks == all_entries(s));
   (void)ranks;

@@ -7,15 +7,13 @@
 #include "base/bits.h"
 #include "blocks/rules.h"
 
-static unsigned dit_bank_of(uint64_t addr) { return addr % DIT_BANKS; }
-
 /* write_ready_o: output free, bank not loaded, and no other requesting lane of the bank is nearer to its pointer. */
 static unsigned dit_ready_lanes(const struct dit *s, const struct dit_in *in) {
   static const uint8_t nearer[DIT_LANES][DIT_LANES] = {{0, 1, 3}, {6, 0, 2}, {4, 5, 0}}; /* by pointer and lane: mask */
   unsigned can = (unsigned)(~s->result_valid_q | in->result_ready_i) & DIT_ALL, rdy = 0, bank[DIT_LANES];
-  for (unsigned l = 0; l < DIT_LANES; l++) bank[l] = dit_bank_of(in->write_addr_i[l]);
+  for (unsigned l = 0; l < DIT_LANES; l++) bank[l] = table_bank_of(in->write_addr_i[l]);
   for (unsigned l = 0; in->load_valid_i && l < DIT_LANES; l++)
-    if (bank[l] == dit_bank_of(in->load_addr_i)) can &= ~(1u << l);
+    if (bank[l] == table_bank_of(in->load_addr_i)) can &= ~(1u << l);
   const unsigned asks = can & (unsigned)in->write_valid_i;
   for (unsigned l = 0; l < DIT_LANES; l++) {
     unsigned same = 0;
@@ -45,7 +43,7 @@ void dit_advance(struct dit *s, const struct dit_in *in, const struct dit_out *o
       BLOCK_RULE(s->mem_q[a]);
       s->result_entry_q[l] = s->mem_q[a];
       if (!s->r.control_only) memcpy(s->result_payload_q[l], in->write_payload_i[l], sizeof s->result_payload_q[l]);
-      s->r.pointer_q[dit_bank_of(a)] = (uint8_t)(l + 1 == DIT_LANES ? 0 : l + 1);
+      s->r.pointer_q[table_bank_of(a)] = table_next_pointer(l, DIT_LANES);
     } else {
       s->result_entry_q[l] = 0;
       if (!s->r.control_only) memset(s->result_payload_q[l], 0, sizeof s->result_payload_q[l]);

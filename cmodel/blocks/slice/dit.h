@@ -15,14 +15,14 @@
 #define BLOCK_ADVANCES
 #include "blocks/declare.h"
 
-enum { DIT_BANKS = 16, DIT_ROWS = 16, DIT_LANES = 3, DIT_ALL = (1 << DIT_LANES) - 1 };
+enum { DIT_LANES = 3, DIT_ALL = (1 << DIT_LANES) - 1 };
 
 struct dit {
   struct dit_state r;
   uint64_t result_valid_q;
   uint32_t result_entry_q[DIT_LANES]; /* zero where result_valid_q is, as is result_payload_q */
   uint32_t result_payload_q[DIT_LANES][PAYLOAD_WORDS];
-  uint32_t mem_q[DIT_BANKS * DIT_ROWS]; /* by register; 0: not loaded since reset */
+  uint32_t mem_q[TABLE_BANKS * TABLE_ROWS]; /* by register; 0: not loaded since reset */
 };
 
 #endif

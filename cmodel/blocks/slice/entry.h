@@ -27,6 +27,12 @@ static inline bool entry_legal(uint32_t e) {
          (!entry_m(e, true) || entry_r(e, false) != entry_r(e, true));
 }
 
+/* The tables sit and dit have an entry for each architectural register: register a lies in bank a[3:0], row a[7:4]. */
+enum { TABLE_BANKS = 16, TABLE_ROWS = 16 };
+static inline unsigned table_bank_of(uint64_t a) { return a % TABLE_BANKS; }
+/* The requester, of n, that has priority in a bank after a grant of q. */
+static inline uint8_t table_next_pointer(unsigned q, unsigned n) { return (uint8_t)(q + 1 == n ? 0 : q + 1); }
+
 /* The payload of a result, {fp, warp[6], active[32], data[1024]}: words 0 to 31 are the data of the lanes. */
 enum { PAYLOAD_BITS = 1063, PAYLOAD_WORDS = 34 };
 static inline uint32_t payload_lanes(const uint32_t p[PAYLOAD_WORDS]) { return p[32]; }

@@ -6,17 +6,14 @@
 
 #include "base/bits.h"
 #include "blocks/rules.h"
-#include "blocks/slice/entry.h"
-
-static unsigned sit_bank_of(uint64_t addr) { return addr % SIT_BANKS; }
 
 /* Of each bank one: of the requesters from pointer_q on the first or, if there is none, the first of all. A load has precedence. */
 static uint64_t sit_arbitrate(const struct sit *s, const struct sit_in *in) {
   uint64_t grants = 0;
-  unsigned first[SIT_BANKS], taken = (unsigned)in->load_valid_i << sit_bank_of(in->load_addr_i);
-  first[sit_bank_of(in->load_addr_i)] = SIT_REQUESTERS;
+  unsigned first[TABLE_BANKS], taken = (unsigned)in->load_valid_i << table_bank_of(in->load_addr_i);
+  first[table_bank_of(in->load_addr_i)] = SIT_REQUESTERS;
   for (uint64_t left = in->request_valid_i; left; left &= left - 1) {
-    const unsigned q = (unsigned)bit_low64(left), b = sit_bank_of(in->request_addr_i[q]), ptr = s->r.pointer_q[b];
+    const unsigned q = (unsigned)bit_low64(left), b = table_bank_of(in->request_addr_i[q]), ptr = s->r.pointer_q[b];
     if (taken >> b & 1) {
       if (first[b] >= ptr || q < ptr) continue;
       grants &= ~(1ull << first[b]);
@@ -45,13 +42,13 @@ void sit_advance(struct sit *s, const struct sit_in *in, const struct sit_out *o
   }
   s->response_valid_q = 0;
   for (uint64_t left = out->grant_o; left; left &= left - 1) {
-    const unsigned q = (unsigned)bit_low64(left), a = in->request_addr_i[q], b = sit_bank_of(a);
+    const unsigned q = (unsigned)bit_low64(left), a = in->request_addr_i[q], b = table_bank_of(a);
     BLOCK_INVARIANT(q < SIT_REQUESTERS);
     BLOCK_RULE(s->mem_q[a]);
     s->response_valid_q |= 1ull << b;
     s->response_entry_q[b] = s->mem_q[a];
     s->response_requester_q[b] = (uint8_t)q;
-    s->r.pointer_q[b] = (uint8_t)(q + 1 == SIT_REQUESTERS ? 0 : q + 1);
+    s->r.pointer_q[b] = table_next_pointer(q, SIT_REQUESTERS);
   }
   if (in->load_valid_i) {
     BLOCK_RULE(entry_legal((uint32_t)in->load_entry_i));

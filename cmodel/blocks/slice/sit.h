@@ -7,20 +7,22 @@
 #ifndef RT_BLOCKS_SLICE_SIT_H
 #define RT_BLOCKS_SLICE_SIT_H
 
+#include "blocks/slice/entry.h"
+
 #define BLOCK sit
 #define BLOCK_DEF "blocks/slice/sit.def"
 #define BLOCK_BUSY
 #define BLOCK_ADVANCES
 #include "blocks/declare.h"
 
-enum { SIT_BANKS = 16, SIT_ROWS = 16, SIT_REQUESTERS = 48 };
+enum { SIT_REQUESTERS = 48 };
 
 struct sit {
   struct sit_state r;
   uint64_t response_valid_q;
-  uint8_t response_requester_q[SIT_BANKS]; /* zero where response_valid_q is, as is response_entry_q */
-  uint32_t response_entry_q[SIT_BANKS];
-  uint32_t mem_q[SIT_BANKS * SIT_ROWS]; /* by register; 0: not loaded since reset */
+  uint8_t response_requester_q[TABLE_BANKS]; /* zero where response_valid_q is, as is response_entry_q */
+  uint32_t response_entry_q[TABLE_BANKS];
+  uint32_t mem_q[TABLE_BANKS * TABLE_ROWS]; /* by register; 0: not loaded since reset */
 };
 
 #endif

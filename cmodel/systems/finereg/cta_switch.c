@@ -425,18 +425,16 @@ static void commit(struct sm *S) {
   cta_switch_freeze(S, s, d.frozen, d.frozen_cta);
 }
 
-static uint64_t cta_switch_least(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
 static uint64_t idle(struct sm *S) {
   struct cta_switch *s = cta_switch_of(S);
   if (!s->on) return NEVER;
   if (!s->told) return 0;
-  uint64_t n = cta_switch_least(s->mover ? s->mover->idle(S, s) : NEVER, twins_idle(&s->net.t, &finereg_twins));
+  uint64_t n = u64_min(s->mover ? s->mover->idle(S, s) : NEVER, twins_idle(&s->net.t, &finereg_twins));
   const struct csw_out *o = csw_get(&s->net, 0);
   /* a refused CTA that is being examined is hidden again */
   if (o->freeze_valid_o && !s->suspends && cta_has(s->no_spill, (unsigned)o->freeze_cta_o)) return 0;
   if (!o->context_move_valid_o) return n;
-  return s->moved_at ? cta_switch_least(n, s->moved_at - 1 - sm_view(S)->now) : 0;
+  return s->moved_at ? u64_min(n, s->moved_at - 1 - sm_view(S)->now) : 0;
 }
 
 static void skip(struct sm *S, uint64_t n) {

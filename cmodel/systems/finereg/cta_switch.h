@@ -69,6 +69,10 @@ struct cta_switch {
 };
 
 static inline struct cta_switch *cta_switch_of(const struct sm *S) { return choice_of(S, SLOT_RESIDENCY); }
+/* Returns the warp slot of a CTA's warp w. */
+static inline unsigned cta_switch_warp_at(const struct sm *S, uint64_t c, uint64_t w) {
+  return cta_view(S, (unsigned)c)->slot[w];
+}
 static inline bool cta_has(const uint32_t *set, unsigned c) { return set[c / 32] >> c % 32 & 1; }
 static inline void cta_bit(uint32_t *set, unsigned c, bool v) {
   set[c / 32] = v ? set[c / 32] | 1u << c % 32 : set[c / 32] & ~(1u << c % 32);

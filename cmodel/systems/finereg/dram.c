@@ -43,7 +43,7 @@ static void carrier_begin(struct sm *S, struct cta_switch *s, const struct kerne
 
 /* Register k of a CTA: warp k / warp_regs. */
 static unsigned carrier_warp_at(const struct sm *S, unsigned c, uint32_t k) {
-  return cta_view(S, c)->slot[k / sm_view(S)->warp_regs];
+  return cta_switch_warp_at(S, c, k / sm_view(S)->warp_regs);
 }
 static uint32_t carrier_address(const struct sm *S, unsigned c, uint32_t k) {
   return saved_base(S) + (c * registers_of_cta(S) + k) * 128;

@@ -29,8 +29,6 @@ struct engine {
   uint32_t read[32];
 };
 
-static unsigned finereg_warp_at(const struct sm *S, unsigned c, uint64_t w) { return cta_view(S, c)->slot[w]; }
-
 static void *init(const struct config *c) {
   struct engine *g = xcalloc_lines(1, sizeof *g);
   g->size = (struct rmu_params){.NumCtas = rmu_NumCtas,
@@ -111,13 +109,13 @@ static void engine(struct sm *S, struct cta_switch *s) {
     if (sm_view(S)->check) memcpy(in->acrf_response_data_i, g->read, sizeof g->read);
   }
   if (o->acrf_read_valid_o) {
-    unsigned w = finereg_warp_at(S, g->a, o->acrf_read_warp_o);
+    unsigned w = cta_switch_warp_at(S, g->a, o->acrf_read_warp_o);
     rmu_set(&s->net, 0)->acrf_read_ready_i = g->reading = finereg_claim(S, w, o->acrf_read_register_o, RF_READ);
     if (g->reading && sm_view(S)->check)
       memcpy(g->read, check_row(S, w, (unsigned)o->acrf_read_register_o), sizeof g->read);
   }
   if (o->acrf_write_valid_o) {
-    unsigned w = finereg_warp_at(S, g->b, o->acrf_write_warp_o);
+    unsigned w = cta_switch_warp_at(S, g->b, o->acrf_write_warp_o);
     const bool taken = finereg_claim(S, w, o->acrf_write_register_o, RF_WRITE);
     rmu_set(&s->net, 0)->acrf_write_ready_i = taken;
     if (taken && sm_view(S)->check)
@@ -131,7 +129,7 @@ static void engine(struct sm *S, struct cta_switch *s) {
 static void finereg_poison(struct sm *S, const struct engine *g, unsigned c) {
   for (unsigned i = 0; sm_view(S)->check && i < sm_view(S)->wpc; i++)
     for (unsigned r = 0; r < sm_view(S)->warp_regs; r++)
-      if (r >= REGS || !(g->came[i] >> r & 1)) check_lost(S, warp_view(S, finereg_warp_at(S, c, i))->row + r, 1);
+      if (r >= REGS || !(g->came[i] >> r & 1)) check_lost(S, warp_view(S, cta_switch_warp_at(S, c, i))->row + r, 1);
 }
 
 static void finereg_finish(struct sm *S, struct cta_switch *s, struct engine *g, bool ok) {
@@ -143,12 +141,12 @@ static void finereg_finish(struct sm *S, struct cta_switch *s, struct engine *g,
 static void finereg_take_events(struct sm *S, struct cta_switch *s, struct engine *g) {
   const struct rmu_out *o = rmu_get(&s->net, 0);
   if (o->restored_valid_o) {
-    g->entry[finereg_warp_at(S, g->b, o->restored_warp_o)][o->restored_register_o] = 0;
+    g->entry[cta_switch_warp_at(S, g->b, o->restored_warp_o)][o->restored_register_o] = 0;
     g->came[o->restored_warp_o] |= 1ull << o->restored_register_o;
     sm_counters(S)->regs_in++;
   }
   if (o->stored_valid_o) {
-    g->entry[finereg_warp_at(S, g->a, o->stored_warp_o)][o->stored_register_o] = (uint16_t)(o->stored_index_o + 1);
+    g->entry[cta_switch_warp_at(S, g->a, o->stored_warp_o)][o->stored_register_o] = (uint16_t)(o->stored_index_o + 1);
     sm_counters(S)->regs_out++;
   }
   if (o->done_valid_o) finereg_finish(S, s, g, o->done_success_o);
@@ -156,7 +154,7 @@ static void finereg_take_events(struct sm *S, struct cta_switch *s, struct engin
 
 /* Where warp w of CTA a stands: at the head of its buffer, or where it will fetch. */
 static void program_counter(struct sm *S, struct cta_switch *s, const struct engine *g) {
-  unsigned w = finereg_warp_at(S, g->a, rmu_get(&s->net, 0)->pc_warp_o);
+  unsigned w = cta_switch_warp_at(S, g->a, rmu_get(&s->net, 0)->pc_warp_o);
   struct rmu_in *in = rmu_set(&s->net, 0);
   in->pc_live_i = warp_lives(S, w);
   in->pc_i = sm_view(S)->code_base + 8 * warp_stands_at(S, w);

@@ -54,8 +54,6 @@ static void check_context(struct sm *S, struct switch_book *b, const struct csw_
   if (in->context_move_done_i) b->moves = false;
 }
 
-static unsigned cta_switch_warp_at(const struct sm *S, uint64_t c, uint64_t w) { return cta_view(S, c)->slot[w]; }
-
 /* Registers that leave the ACRF and come back. */
 static void cta_switch_check_moves(struct sm *S, struct switch_book *b, const struct rmu *m, const struct rmu_in *in,
                                    const struct rmu_out *o) {

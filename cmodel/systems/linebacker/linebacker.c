@@ -108,7 +108,6 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
 }
 
 /* ---- CTAs that begin and end ---- */
-static bool linebacker_in_set(uint64_t set, unsigned c) { return set >> c & 1; }
 
 /* A CTA that begins at one of the launch's places, as long as there are some and the grid has CTAs. */
 static int linebacker_place(struct sm *S, struct linebacker *s, unsigned *rf_slot) {
@@ -125,7 +124,7 @@ static int linebacker_fill(struct sm *S, struct linebacker *s, const struct ctl_
   if (!grid_has_cta(S)) return -1;
   const uint64_t taken = ctl_model(&s->net, 0)->r.occupied_q;
   unsigned c = 0;
-  while (c < sm_view(S)->cta_limit && (cta_view(S, c)->used || linebacker_in_set(taken, c))) c++;
+  while (c < sm_view(S)->cta_limit && (cta_view(S, c)->used || bit_is64(taken, c))) c++;
   if (c == sm_view(S)->cta_limit) return -1;
   *rf_slot = (unsigned)o->offer_register_o / s->cta_registers;
   return (int)c;
@@ -299,7 +298,7 @@ static uint64_t idle(struct sm *S) {
   const struct ctl_out *o = ctl_get(&s->net, 0);
   if (o->file_read_valid_o || o->file_write_valid_o) return 0;
   const uint64_t n = twins_idle(&s->net.t, &linebacker_twins);
-  return o->memory_write_valid_o || o->memory_read_valid_o ? linebacker_least(n, linebacker_post_in(S)) : n;
+  return o->memory_write_valid_o || o->memory_read_valid_o ? u64_min(n, linebacker_post_in(S)) : n;
 }
 
 static void skip(struct sm *S, uint64_t n) {

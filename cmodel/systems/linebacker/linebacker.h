@@ -22,7 +22,6 @@ static inline uint64_t linebacker_post_in(struct sm *S) {
   const uint64_t at = memory_takes_at(S);
   return at == NEVER ? NEVER : at > sm_view(S)->now + 1 ? at - sm_view(S)->now - 1 : 0;
 }
-static inline uint64_t linebacker_least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* With sim.check: word `lane` of what a row holds in place of a line's data, after so many stores to the line. */
 static inline uint32_t linebacker_word(uint32_t line, uint32_t version, uint32_t lane) {

@@ -423,10 +423,10 @@ static uint64_t idle(struct sm *S) {
   uint64_t n = twins_idle(&v->net.t, &victim_twins);
   const struct vtt_out *o = vtt_get(&v->net, 0);
   if (o->response_valid_o)
-    n = o->response_kind_o == VTT_LOOKUP && !o->response_hit_o ? linebacker_least(n, linebacker_post_in(S)) : 0;
+    n = o->response_kind_o == VTT_LOOKUP && !o->response_hit_o ? u64_min(n, linebacker_post_in(S)) : 0;
   if (!v->alone) return n;
   if (v->hold ? o->hold_done_o : gives_up(v)) return 0; /* victim_run_alone() acts on that */
-  return linebacker_least(n, v->left);
+  return u64_min(n, v->left);
 }
 
 static void skip(struct sm *S, uint64_t n) {

@@ -63,7 +63,6 @@ struct ltrf {
 };
 
 static struct ltrf *ltrf_of(const struct sm *S) { return choice_of(S, SLOT_STORAGE); }
-static uint64_t ltrf_bit_of(unsigned w) { return 1ull << w; }
 const struct subgraphs *ltrf_parts(const struct sm *S) { return &ltrf_of(S)->parts; }
 
 struct pfu_params ltrf_size(const struct config *c) {
@@ -126,7 +125,7 @@ static bool ltrf_is_active(struct ltrf *l, unsigned w) { return pfu_model(&l->ne
 static uint64_t ltrf_any_command(const uint64_t of[OPS]) { return of[0] | of[1] | of[2] | of[3]; }
 
 static void set_gate(struct sm *S, struct ltrf *l, unsigned w) {
-  const uint64_t b = ltrf_bit_of(w);
+  const uint64_t b = bit_at64(w);
   const uint64_t shut = ltrf_any_command(l->runs) | ltrf_any_command(l->asked) | l->held;
   if (!((shut ^ l->shut) & b)) return;
   l->shut ^= b;
@@ -135,7 +134,7 @@ static void set_gate(struct sm *S, struct ltrf *l, unsigned w) {
 }
 
 static void ltrf_ask(struct sm *S, struct ltrf *l, unsigned w, enum pfu_command op) {
-  l->asked[op] |= ltrf_bit_of(w);
+  l->asked[op] |= bit_at64(w);
   set_gate(S, l, w);
 }
 
@@ -144,7 +143,7 @@ static void ltrf_ask(struct sm *S, struct ltrf *l, unsigned w, enum pfu_command 
 static void look_at_head(struct sm *S, struct ltrf *l, unsigned w) {
   const struct warp_view *W = warp_view(S, w);
   const uint64_t *to = l->parts.vec[l->to[w]], *from = l->at[w] == NONE32 ? NULL : l->parts.vec[l->at[w]];
-  uint64_t pending = 0, far = 0, b = ltrf_bit_of(w);
+  uint64_t pending = 0, far = 0, b = bit_at64(w);
   for (unsigned k = 0; k < 4; k++) {
     const uint64_t moved = to[k] ^ (from ? from[k] : 0);
     pending |= W->wr[k] & moved;
@@ -192,15 +191,15 @@ static bool fetch(struct sm *S, unsigned w, const struct warp_inst *inst, struct
 static void head(struct sm *S, unsigned w, const struct warp_inst *pseudo) {
   struct ltrf *l = ltrf_of(S);
   l->to[w] = pseudo->mem;
-  l->heads |= ltrf_bit_of(w);
-  l->watched |= ltrf_bit_of(w);
+  l->heads |= bit_at64(w);
+  l->watched |= bit_at64(w);
   look_at_head(S, l, w);
 }
 
 static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
   struct ltrf *l = ltrf_of(S);
   if (inst->flags & W_PSEUDO) {
-    l->heads &= ~ltrf_bit_of(w), l->watched &= ~ltrf_bit_of(w);
+    l->heads &= ~bit_at64(w), l->watched &= ~bit_at64(w);
     l->at[w] = inst->mem;
     sm_counters(S)->prefetches++;
     ltrf_ask(S, l, w, PFU_PREFETCH);
@@ -310,7 +309,7 @@ static enum result_answer result(struct sm *S, const struct inflight_view *f, un
   const unsigned w = f->inst.warp, r = f->op->dst[k], n = l->results;
   if (n == l->size.NumResults) return RESULT_BUSY;
   l->results++;
-  l->written |= ltrf_bit_of(w);
+  l->written |= bit_at64(w);
   struct pfu_in *in = pfu_set(&l->net, 0);
   in->result_valid_i |= 1ull << n;
   in->result_warp_i[n] = (uint8_t)w;
@@ -367,8 +366,8 @@ static void give_command(struct sm *S, struct ltrf *l) {
     if (op == PFU_PREFETCH) memcpy(in->command_registers_i, l->parts.vec[l->at[w]], sizeof in->command_registers_i);
     l->turn = (s + 1) % schedulers;
     if (!pfu_get(&l->net, 0)->command_ready_o) die("ltrf: pfu takes no command %d of warp %u", op, w);
-    l->asked[op] &= ~ltrf_bit_of(w);
-    l->runs[op] |= ltrf_bit_of(w);
+    l->asked[op] &= ~bit_at64(w);
+    l->runs[op] |= bit_at64(w);
     sm_counters(S)->activations += op == PFU_ACTIVATE;
     sm_counters(S)->deactivations += op == PFU_DEACTIVATE;
     return;
@@ -383,8 +382,8 @@ static void ltrf_begin_warp(struct sm *S, struct ltrf *l) {
     in->start_valid_i = 1;
     in->start_warp_i = w;
     memset(in->start_live_i, 0, sizeof in->start_live_i); /* PTX: a register is written before it is read */
-    l->starts &= ~ltrf_bit_of(w);
-    l->told = ltrf_bit_of(w);
+    l->starts &= ~bit_at64(w);
+    l->told = bit_at64(w);
     sm_keep_awake(S);
     return;
   }
@@ -429,8 +428,8 @@ static void ltrf_finish(struct sm *S, struct ltrf *l) {
   const unsigned w = l->done_warp;
   if (w == WARPS) return;
   l->done_warp = WARPS;
-  l->runs[l->done_command] &= ~ltrf_bit_of(w);
-  if (l->done_command == PFU_END) l->held &= ~ltrf_bit_of(w);
+  l->runs[l->done_command] &= ~bit_at64(w);
+  if (l->done_command == PFU_END) l->held &= ~bit_at64(w);
   set_gate(S, l, w);
 }
 
@@ -463,20 +462,17 @@ static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
   struct ltrf *l = ltrf_of(S);
   switch (what) {
     case WARP_BEGIN:
-      l->starts |= ltrf_bit_of(w);
+      l->starts |= bit_at64(w);
       l->fetched[w] = l->at[w] = NONE32;
       memset(l->seen[w], 0, sizeof l->seen[w]);
-      l->heads &= ~ltrf_bit_of(w), l->held &= ~ltrf_bit_of(w), l->watched &= ~ltrf_bit_of(w);
+      l->heads &= ~bit_at64(w), l->held &= ~bit_at64(w), l->watched &= ~bit_at64(w);
       return MOVE_DONE;
     case WARP_END: return MOVE_DONE; /* it has gone OUT before: END is on its way */
     case WARP_IN: ltrf_ask(S, l, w, PFU_ACTIVATE); return MOVE_PENDING;
-    case WARP_OUT: {
-      const struct warp_view *W = warp_view(S, w);
-      const bool live = scheduler_view(S, W->scheduler)->live >> W->bit & 1;
-      l->held &= ~ltrf_bit_of(w);
-      ltrf_ask(S, l, w, live ? PFU_DEACTIVATE : PFU_END);
+    case WARP_OUT:
+      l->held &= ~bit_at64(w);
+      ltrf_ask(S, l, w, warp_lives(S, w) ? PFU_DEACTIVATE : PFU_END);
       return MOVE_PENDING;
-    }
   }
   return MOVE_DONE;
 }

@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "systems/ltrf/ltrf.h"
-#include "systems/ltrf/main_file.h"
+#include "systems/ltrf/warp_cache.h"
 
-enum { WARPS = 64, ENTRIES = 32, SLOTS = 16, NO_REG = 0xffff, NO_SLOT = 0xff };
+enum { NO_REG = 0xffff };
 
 struct place {
   uint16_t reg[ENTRIES];
@@ -24,60 +24,36 @@ struct place {
   uint8_t next;           /* the entry that the next result replaces */
 };
 
-struct operand { /* to be read from the main file */
-  const struct collector_unit *unit;
-  uint8_t k;
-};
-
 struct rfc {
-  struct main_file main;
-  unsigned entries, slots;
+  struct warp_cache c;
   struct place slot[SLOTS];
-  uint32_t used;           /* slots */
-  uint8_t of[WARPS];       /* the warp's slot, or NO_SLOT */
   uint64_t live[WARPS][4]; /* registers, that may be read again */
   uint32_t all[WARPS];     /* lanes that the warp began with */
-  uint8_t operands[WARPS]; /* that its units have still to read */
-  uint64_t leaving;        /* warps whose entries are written back */
   uint64_t fresh,
       looked; /* units taken in the cycle before, whose look-up is this cycle's; looked up in the last one */
   const struct collector_unit *unit[UNIT_MAX];
-  uint8_t missing[UNIT_MAX]; /* operands of the unit that the main file has still to give */
-  struct operand *wait;      /* operands that wait for a bank, in order */
-  unsigned waits, waits_cap;
-  uint32_t cache_row; /* with sim.check: of the cache, in check's file */
 };
 
 static struct rfc *rfc_of(const struct sm *S) { return choice_of(S, SLOT_STORAGE); }
-static uint64_t rfc_bit_of(unsigned w) { return 1ull << w; }
 
 static bool init(struct sm *S, struct err *e) {
   (void)e;
   struct rfc *x = xcalloc_lines(1, sizeof *x);
   choice_set(S, SLOT_STORAGE, x);
-  x->entries = (unsigned)sm_view(S)->cfg->ltrf_interval;
-  x->slots = (unsigned)sm_view(S)->cfg->sm_active_warps;
-  main_file_init(&x->main, sm_view(S)->cfg, false);
-  plan_cache_banks(S, x->entries);
-  if (sm_view(S)->check) x->cache_row = check_more(S, x->entries * x->slots);
+  warp_cache_init(S, &x->c);
   return true;
 }
 
 static void done(struct sm *S) {
-  if (rfc_of(S)) free(rfc_of(S)->wait);
+  if (rfc_of(S)) free(rfc_of(S)->c.wait);
   free(rfc_of(S));
 }
 
 static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   struct rfc *x = rfc_of(S);
   if (!storage_flat.plan(S, k, e)) return false;
-  x->used = 0;
-  x->leaving = x->fresh = x->looked = 0;
-  x->waits = 0;
-  memset(x->of, NO_SLOT, sizeof x->of);
-  memset(x->operands, 0, sizeof x->operands);
-  main_file_reset(&x->main);
-  main_file_laws(S, &x->main, x->cache_row, x->entries, x->slots, false);
+  x->fresh = x->looked = 0;
+  warp_cache_plan(S, &x->c);
   return true;
 }
 
@@ -85,29 +61,18 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
 
 static unsigned rfc_entry_of(const struct rfc *x, unsigned slot, unsigned reg) {
   unsigned i = 0;
-  while (i < x->entries && x->slot[slot].reg[i] != reg) i++;
+  while (i < x->c.entries && x->slot[slot].reg[i] != reg) i++;
   return i;
-}
-
-static uint32_t rfc_row_of(const struct rfc *x, unsigned slot, unsigned i) {
-  return x->cache_row + slot * x->entries + i;
 }
 
 /* Writes the entry's register to the main file; false: its bank, or the entry's, is not free in this cycle. */
 static bool rfc_write_back(struct sm *S, struct rfc *x, unsigned w, unsigned i) {
-  const unsigned slot = x->of[w], reg = x->slot[slot].reg[i], bank = main_file_bank(&x->main, w, reg);
-  if (!main_file_free(&x->main, sm_view(S)->now, bank, RF_WRITE) || !rf_claim(S, 0, i, RF_READ)) {
+  const unsigned slot = x->c.of[w], reg = x->slot[slot].reg[i];
+  if (!warp_cache_spill(S, &x->c, w, i, reg)) {
     sm_counters(S)->main_waits++;
     return false;
   }
-  main_file_take(&x->main, sm_view(S)->now, bank, RF_WRITE);
-  sm_counters(S)->main_writes++;
-  sm_counters(S)->cache_spills++;
-  if (sm_view(S)->check) memcpy(check_row(S, w, reg), check_file(S, rfc_row_of(x, slot, i)), 128);
-  if (sm_view(S)->laws) {
-    law_access(S, 0, RF_READ, rfc_row_of(x, slot, i));
-    law_access(S, 0, RF_WRITE, warp_view(S, w)->row + reg);
-  }
+  if (sm_view(S)->check) memcpy(check_row(S, w, reg), check_file(S, warp_cache_row(&x->c, slot, i)), 128);
   return true;
 }
 
@@ -120,13 +85,7 @@ static void locate(struct sm *S, const struct collector_unit *u) {
   unit_hold(S, u);
   x->unit[u->index] = u;
   x->fresh |= 1ull << u->index;
-  x->operands[u->warp] = (uint8_t)(x->operands[u->warp] + op->nsrc);
-}
-
-static void full_if_done(struct sm *S, struct rfc *x, const struct collector_unit *u) {
-  if (x->missing[u->index]) return;
-  unit_release(S, u);
-  if (u->banks == ~0ull) unit_set_full(S, u);
+  x->c.operands[u->warp] = (uint8_t)(x->c.operands[u->warp] + op->nsrc);
 }
 
 static bool rfc_op_writes(const struct op *op, unsigned reg) {
@@ -138,48 +97,24 @@ static bool rfc_op_writes(const struct op *op, unsigned reg) {
 /* Where its operands are (from here on dead ones are not kept, but for these reads): banks of the cache are asked in this cycle, the main file's when they are free. */
 static void rfc_ask(struct sm *S, struct rfc *x, const struct collector_unit *u) {
   const struct op *op = u->op;
-  const unsigned slot = x->of[u->warp];
+  const unsigned slot = x->c.of[u->warp];
   uint64_t banks = ~0ull;
-  x->missing[u->index] = 0;
+  x->c.missing[u->index] = 0;
   for (unsigned k = 0; k < op->nsrc; k++) {
     const unsigned i = rfc_entry_of(x, slot, op->src[k]);
-    if (i < x->entries) {
+    if (i < x->c.entries) {
       x->slot[slot].reads[i]++;
       banks ^= (uint64_t)(i ^ BANK_DONE) << 8 * k;
-      unit_set_row(S, u, k, rfc_row_of(x, slot, i));
+      unit_set_row(S, u, k, warp_cache_row(&x->c, slot, i));
     } else {
-      VEC_PUSH(x->wait, x->waits, x->waits_cap) = (struct operand){u, (uint8_t)k};
-      unit_set_row(S, u, k, warp_view(S, u->warp)->row + op->src[k]);
-      x->missing[u->index]++;
+      warp_cache_wait(S, &x->c, (struct waiting_operand){.unit = u, .k = (uint8_t)k});
     }
   }
   for (unsigned k = 0; k < op->nsrc; k++)
     if (op->dead >> k & 1 && !rfc_op_writes(op, op->src[k])) set_del(x->live[u->warp], op->src[k]);
   unit_set_banks(S, u, banks);
   if (banks != ~0ull) unit_want_all(S, u);
-  full_if_done(S, x, u);
-}
-
-/* Operands from the main file: of each bank that is free the one that waits longest. */
-static void read_main(struct sm *S, struct rfc *x) {
-  unsigned kept = 0;
-  for (unsigned n = 0; n < x->waits; n++) {
-    const struct operand o = x->wait[n];
-    const unsigned w = o.unit->warp, reg = o.unit->op->src[o.k], bank = main_file_bank(&x->main, w, reg);
-    if (!main_file_free(&x->main, sm_view(S)->now, bank, RF_READ)) {
-      x->wait[kept++] = o;
-      sm_counters(S)->rf_read_conflicts++;
-      continue;
-    }
-    main_file_take(&x->main, sm_view(S)->now, bank, RF_READ);
-    sm_counters(S)->main_reads++;
-    x->operands[w]--;
-    if (sm_view(S)->check) check_operand(S, o.unit, o.k);
-    if (sm_view(S)->laws) law_operand(S, o.unit, o.k);
-    main_file_operand(S, &x->main, o.unit);
-  }
-  x->waits = kept;
-  sm_keep_awake(S);
+  warp_cache_unit_step(S, &x->c, u);
 }
 
 static void look(struct sm *S) {
@@ -188,20 +123,20 @@ static void look(struct sm *S) {
   if ((x->looked | x->fresh) != 0) sm_keep_awake(S);
   x->looked = x->fresh;
   x->fresh = 0;
-  if (x->waits) read_main(S, x);
+  warp_cache_read_main(S, &x->c, NULL);
 }
 
 /* ARRIVE: an operand has come from the main file. */
 static void operands(struct sm *S, const struct collector_unit *u) {
   struct rfc *x = rfc_of(S);
-  x->missing[u->index]--;
-  full_if_done(S, x, u);
+  x->c.missing[u->index]--;
+  warp_cache_unit_step(S, &x->c, u);
 }
 
 static void read(struct sm *S, const struct collector_unit *u, unsigned i) {
   struct rfc *x = rfc_of(S);
-  x->slot[x->of[u->warp]].reads[u->bank[i]]--;
-  x->operands[u->warp]--;
+  x->slot[x->c.of[u->warp]].reads[u->bank[i]]--;
+  x->c.operands[u->warp]--;
   if (sm_view(S)->check) check_operand(S, u, i);
 }
 
@@ -216,7 +151,7 @@ static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
 
 /* The entry is free for another register. */
 static bool rfc_give_up(struct sm *S, struct rfc *x, unsigned w, unsigned i) {
-  struct place *s = &x->slot[x->of[w]];
+  struct place *s = &x->slot[x->c.of[w]];
   if (s->reads[i]) return false;
   if (s->reg[i] != NO_REG && set_has(x->live[w], s->reg[i]) && !rfc_write_back(S, x, w, i)) return false;
   if (sm_view(S)->check && s->reg[i] != NO_REG && !set_has(x->live[w], s->reg[i]))
@@ -228,26 +163,26 @@ static bool rfc_give_up(struct sm *S, struct rfc *x, unsigned w, unsigned i) {
 static enum result_answer result(struct sm *S, const struct inflight_view *f, unsigned k, uint32_t *bank,
                                  uint32_t *row) {
   struct rfc *x = rfc_of(S);
-  const unsigned w = f->inst.warp, reg = f->op->dst[k], slot = x->of[w];
-  if (slot == NO_SLOT) return main_file_only(S, &x->main, f, k);
+  const unsigned w = f->inst.warp, reg = f->op->dst[k], slot = x->c.of[w];
+  if (slot == NO_SLOT) return main_file_only(S, &x->c.main, f, k);
   struct place *s = &x->slot[slot];
   const bool whole = !(x->all[w] & ~f->inst.lanes);
   unsigned i = rfc_entry_of(x, slot, reg);
-  if (i < x->entries && f->far && whole) {
-    const enum result_answer a = main_file_only(S, &x->main, f, k);
+  if (i < x->c.entries && f->far && whole) {
+    const enum result_answer a = main_file_only(S, &x->c.main, f, k);
     if (a == RESULT_LATER) s->reg[i] = NO_REG;
     return a;
   }
-  if (i == x->entries) {
-    if (f->far || !whole || x->leaving >> w & 1) return main_file_only(S, &x->main, f, k);
+  if (i == x->c.entries) {
+    if (f->far || !whole || x->c.leaving >> w & 1) return main_file_only(S, &x->c.main, f, k);
     i = s->next;
     if (!rfc_give_up(S, x, w, i)) return RESULT_BUSY;
   }
   *bank = i;
-  *row = rfc_row_of(x, slot, i);
+  *row = warp_cache_row(&x->c, slot, i);
   if (group_view(S, 0)->wr_used[0] >> i & 1) return RESULT_BUSY; /* before it takes the entry */
   if (s->reg[i] != reg) {
-    s->next = (uint8_t)((i + 1) % x->entries);
+    s->next = (uint8_t)((i + 1) % x->c.entries);
     if (sm_view(S)->check) check_lost(S, *row, 1);
   }
   s->reg[i] = (uint16_t)reg;
@@ -261,58 +196,45 @@ static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
   switch (what) {
     case WARP_BEGIN: memset(x->live[w], 0, sizeof x->live[w]); return MOVE_DONE;
     case WARP_IN: {
-      const unsigned slot = (unsigned)bit_low64(~(uint64_t)x->used);
-      x->used |= 1u << slot;
-      x->of[w] = (uint8_t)slot;
+      const unsigned slot = warp_cache_enter(&x->c, w);
       memset(&x->slot[slot], 0, sizeof x->slot[slot]);
       for (unsigned i = 0; i < ENTRIES; i++) x->slot[slot].reg[i] = NO_REG;
       return MOVE_DONE;
     }
-    case WARP_OUT:
-      x->leaving |= rfc_bit_of(w);
-      gate_close(S, SLOT_STORAGE, w);
-      return MOVE_PENDING;
-    case WARP_END: break;
+    case WARP_OUT: return warp_cache_leave(S, &x->c, w);
+    case WARP_END: warp_cache_forget(S, &x->c, w); return MOVE_DONE;
   }
-  if (x->of[w] != NO_SLOT) x->used &= ~(1u << x->of[w]);
-  x->of[w] = NO_SLOT;
-  if (x->leaving >> w & 1) gate_open(S, SLOT_STORAGE, w);
-  x->leaving &= ~rfc_bit_of(w);
   return MOVE_DONE;
 }
 
 /* Of each warp that leaves: an entry in this cycle; true: it has none left. */
 static bool rfc_flush(struct sm *S, struct rfc *x, unsigned w) {
-  const struct warp_view *W = warp_view(S, w);
-  struct place *s = &x->slot[x->of[w]];
-  const bool live = scheduler_view(S, W->scheduler)->live >> W->bit & 1;
+  struct place *s = &x->slot[x->c.of[w]];
+  const bool live = warp_lives(S, w);
   unsigned i = 0;
-  if (x->operands[w] || (!live && W->inflight_count)) return false;
-  while (live && i < x->entries && (s->reg[i] == NO_REG || !set_has(x->live[w], s->reg[i]))) i++;
-  if (!live || i == x->entries) return true;
+  if (warp_cache_is_busy(S, &x->c, w)) return false;
+  while (live && i < x->c.entries && (s->reg[i] == NO_REG || !set_has(x->live[w], s->reg[i]))) i++;
+  if (!live || i == x->c.entries) return true;
   if (rfc_write_back(S, x, w, i)) s->reg[i] = NO_REG;
   return false;
 }
 
 static void engine(struct sm *S) {
   struct rfc *x = rfc_of(S);
-  for (uint64_t m = x->leaving; m; m &= m - 1) {
+  for (uint64_t m = x->c.leaving; m; m &= m - 1) {
     const unsigned w = (unsigned)bit_low64(m);
     sm_keep_awake(S);
     if (!rfc_flush(S, x, w)) continue;
-    struct place *s = &x->slot[x->of[w]];
-    for (unsigned i = 0; i < x->entries; i++)
+    struct place *s = &x->slot[x->c.of[w]];
+    for (unsigned i = 0; i < x->c.entries; i++)
       if (sm_view(S)->check && s->reg[i] != NO_REG) check_lost(S, warp_view(S, w)->row + s->reg[i], 1);
-    x->used &= ~(1u << x->of[w]);
-    x->of[w] = NO_SLOT;
-    x->leaving &= ~rfc_bit_of(w);
-    gate_open(S, SLOT_STORAGE, w);
+    warp_cache_forget(S, &x->c, w);
   }
 }
 
 static uint64_t idle(struct sm *S) {
   const struct rfc *x = rfc_of(S);
-  return x->leaving | x->fresh | x->looked | x->waits ? 0 : NEVER;
+  return x->c.leaving | x->fresh | x->looked | x->c.waits ? 0 : NEVER;
 }
 
 const struct storage_ops storage_rfc = {.name = "rfc",

@@ -13,24 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "systems/ltrf/main_file.h"
 #include "systems/ltrf/shrf.h"
+#include "systems/ltrf/warp_cache.h"
 
-enum { WARPS = 64, ENTRIES = 32, SLOTS = 16, DIRTY = 128, NO_SLOT = 0xff };
-
-struct operand { /* to be read from the main file */
-  const struct collector_unit *unit;
-  uint8_t k, writes; /* writes: of the entry that it is to be copied into, when it issued */
-};
+enum { DIRTY = 128 };
 
 struct shrf {
-  struct main_file main;
-  unsigned entries, slots;
+  struct warp_cache c;
   struct subgraphs strands;
   struct operand_place *place;
   const struct code *code; /* whose they are */
-  uint32_t used;           /* slots */
-  uint8_t of[WARPS];       /* the warp's slot, or NO_SLOT */
   uint32_t strand[WARPS];  /* of the last instruction that issued */
   uint32_t came[WARPS];    /* lanes with which the warp came to that strand's first instruction */
   uint8_t pass[WARPS];     /* number of its passes through strands, to tell a result of an earlier one */
@@ -46,32 +38,16 @@ struct shrf {
   } dirty[WARPS][DIRTY];
   uint8_t ndirty[WARPS];
   uint32_t (*tag)[ENTRIES][32]; /* [WARPS], with sim.check: the value that each lane holds */
-  uint8_t operands[WARPS];      /* that its units have still to read */
-  uint64_t leaving;             /* warps whose entries are written back */
-  uint8_t missing[UNIT_MAX];
-  struct operand *wait; /* operands that wait for a bank of the main file, in order */
-  unsigned waits, waits_cap;
-  uint32_t cache_row; /* with sim.check: of the entries, in check's file */
 };
 
 static struct shrf *shrf_of(const struct sm *S) { return choice_of(S, SLOT_STORAGE); }
-static uint64_t shrf_bit_of(unsigned w) { return 1ull << w; }
-static uint32_t shrf_row_of(const struct shrf *x, unsigned slot, unsigned i) {
-  return x->cache_row + slot * x->entries + i;
-}
 
 static bool init(struct sm *S, struct err *e) {
   (void)e;
   struct shrf *x = xcalloc_lines(1, sizeof *x);
   choice_set(S, SLOT_STORAGE, x);
-  x->entries = (unsigned)sm_view(S)->cfg->ltrf_interval;
-  x->slots = (unsigned)sm_view(S)->cfg->sm_active_warps;
-  main_file_init(&x->main, sm_view(S)->cfg, false);
-  plan_cache_banks(S, x->entries);
-  if (sm_view(S)->check) {
-    x->cache_row = check_more(S, x->entries * x->slots);
-    x->tag = xcalloc(WARPS, sizeof *x->tag);
-  }
+  warp_cache_init(S, &x->c);
+  if (sm_view(S)->check) x->tag = xcalloc(WARPS, sizeof *x->tag);
   return true;
 }
 
@@ -79,7 +55,7 @@ static void done(struct sm *S) {
   struct shrf *x = shrf_of(S);
   if (!x) return;
   subgraphs_free(&x->strands);
-  free(x->place), free(x->wait), free(x->tag), free(x);
+  free(x->place), free(x->c.wait), free(x->tag), free(x);
 }
 
 static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
@@ -90,16 +66,10 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
     free(x->place);
     x->code = NULL, x->place = NULL;
     if (!subgraphs_make(&x->strands, sm_view(S)->cfg, k->code, e)) return false;
-    x->place = shrf_place(k->code, &x->strands, x->entries);
+    x->place = shrf_place(k->code, &x->strands, x->c.entries);
     x->code = k->code;
   }
-  x->used = 0;
-  x->leaving = 0;
-  x->waits = 0;
-  memset(x->of, NO_SLOT, sizeof x->of);
-  memset(x->operands, 0, sizeof x->operands);
-  main_file_reset(&x->main);
-  main_file_laws(S, &x->main, x->cache_row, x->entries, x->slots, false);
+  warp_cache_plan(S, &x->c);
   return true;
 }
 
@@ -107,7 +77,7 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
 
 static void shrf_clear(struct shrf *x, unsigned w) {
   x->ndirty[w] = 0;
-  for (unsigned i = 0; i < x->entries; i++) x->entry[w][i].value = NONE32;
+  for (unsigned i = 0; i < x->c.entries; i++) x->entry[w][i].value = NONE32;
 }
 
 /* These lanes of a register, or of an entry, are no longer what only the entry has. */
@@ -150,7 +120,7 @@ static void locate(struct sm *S, const struct collector_unit *u) {
   inflight_set_note(S, f, x->pass[w]);
   const struct operand_place *p = &x->place[f->inst.op];
   uint64_t banks = ~0ull;
-  x->missing[u->index] = 0;
+  x->c.missing[u->index] = 0;
   for (unsigned k = 0; k < f->op->nsrc; k++) {
     const uint8_t at = p->src[k];
     /* a copy may not have been made yet: then there is the main file */
@@ -159,74 +129,49 @@ static void locate(struct sm *S, const struct collector_unit *u) {
     if (entry) {
       x->entry[w][p->src[k]].reads++;
       banks ^= (uint64_t)(p->src[k] ^ BANK_DONE) << 8 * k;
-      unit_set_row(S, u, k, shrf_row_of(x, x->of[w], p->src[k]));
+      unit_set_row(S, u, k, warp_cache_row(&x->c, x->c.of[w], p->src[k]));
       continue;
     }
     /* other lanes may have come here before: theirs is not this copy */
     if (p->copy >> k & 1) x->entry[w][at].value = NONE32;
-    VEC_PUSH(x->wait, x->waits, x->waits_cap) =
-        (struct operand){u, (uint8_t)k, at == NO_ENTRY ? 0 : x->entry[w][at].writes};
-    unit_set_row(S, u, k, warp_view(S, w)->row + f->op->src[k]);
-    x->missing[u->index]++;
+    const uint8_t writes = at == NO_ENTRY ? 0 : x->entry[w][at].writes;
+    warp_cache_wait(S, &x->c, (struct waiting_operand){u, (uint8_t)k, writes});
   }
   unit_set_banks(S, u, banks);
-  if (x->missing[u->index]) unit_hold(S, u);
+  if (x->c.missing[u->index]) unit_hold(S, u);
   else unit_release(S, u);
-  x->operands[w] = (uint8_t)(x->operands[w] + f->op->nsrc);
+  x->c.operands[w] = (uint8_t)(x->c.operands[w] + f->op->nsrc);
 }
 
 /* A bank of the main file has given the operand; the first read of a copied register also writes its entry. */
-static void shrf_take(struct sm *S, struct shrf *x, struct operand o) {
+static void shrf_take(struct sm *S, struct waiting_operand o) {
+  struct shrf *x = shrf_of(S);
   const struct inflight_view *f = inflight_view(S, o.unit->inflight);
   const struct operand_place *p = &x->place[f->inst.op];
   const unsigned w = o.unit->warp;
-  sm_counters(S)->main_reads++;
-  x->operands[w]--;
-  if (sm_view(S)->check) check_operand(S, o.unit, o.k);
-  if (sm_view(S)->laws) law_operand(S, o.unit, o.k);
   const bool same = x->pass[w] == f->note;
-  if (p->copy >> o.k & 1 && same && !x->main_only[w] && x->of[w] != NO_SLOT && !x->entry[w][p->src[o.k]].reads &&
+  if (p->copy >> o.k & 1 && same && !x->main_only[w] && x->c.of[w] != NO_SLOT && !x->entry[w][p->src[o.k]].reads &&
       x->entry[w][p->src[o.k]].writes == o.writes) {
     sm_counters(S)->cache_fills++;
     shrf_hold(x, w, p->src[o.k], p->value_src[o.k], f->inst.active);
     const uint32_t *from = sm_view(S)->check ? check_file(S, o.unit->row[o.k]) : NULL;
-    uint32_t *to = sm_view(S)->check ? check_file(S, shrf_row_of(x, x->of[w], p->src[o.k])) : NULL;
+    uint32_t *to = sm_view(S)->check ? check_file(S, warp_cache_row(&x->c, x->c.of[w], p->src[o.k])) : NULL;
     for (uint32_t m = to ? f->inst.active : 0; m; m &= m - 1) to[bit_low32(m)] = from[bit_low32(m)];
   }
-  main_file_operand(S, &x->main, o.unit);
 }
 
-static void look(struct sm *S) {
-  struct shrf *x = shrf_of(S);
-  if (!x->waits) return;
-  unsigned kept = 0;
-  const uint64_t now = sm_view(S)->now;
-  for (unsigned n = 0; n < x->waits; n++) {
-    const struct operand o = x->wait[n];
-    const unsigned bank = main_file_bank(&x->main, o.unit->warp, o.unit->op->src[o.k]);
-    if (!main_file_free(&x->main, now, bank, RF_READ)) {
-      x->wait[kept++] = o;
-      sm_counters(S)->rf_read_conflicts++;
-      continue;
-    }
-    main_file_take(&x->main, now, bank, RF_READ);
-    shrf_take(S, x, o);
-  }
-  x->waits = kept;
-  sm_keep_awake(S);
-}
+static void look(struct sm *S) { warp_cache_read_main(S, &shrf_of(S)->c, shrf_take); }
 
 static void operands(struct sm *S, const struct collector_unit *u) {
   struct shrf *x = shrf_of(S);
-  if (--x->missing[u->index]) return;
-  unit_release(S, u);
-  if (u->banks == ~0ull) unit_set_full(S, u);
+  x->c.missing[u->index]--;
+  warp_cache_unit_step(S, &x->c, u);
 }
 
 static void read(struct sm *S, const struct collector_unit *u, unsigned i) {
   struct shrf *x = shrf_of(S);
   x->entry[u->warp][u->bank[i]].reads--;
-  x->operands[u->warp]--;
+  x->c.operands[u->warp]--;
   if (!sm_view(S)->check) return;
   const struct inflight_view *f = inflight_view(S, u->inflight);
   uint32_t row[32];
@@ -248,19 +193,19 @@ static void issue(struct sm *S, unsigned w, const struct warp_inst *inst) {
 static enum result_answer result(struct sm *S, const struct inflight_view *f, unsigned k, uint32_t *bank,
                                  uint32_t *row) {
   struct shrf *x = shrf_of(S);
-  const unsigned w = f->inst.warp, slot = x->of[w];
+  const unsigned w = f->inst.warp, slot = x->c.of[w];
   const struct operand_place *p = &x->place[f->inst.op];
   const bool here = p->dst[k] != NO_ENTRY && slot != NO_SLOT && !x->main_only[w] && x->pass[w] == f->note;
   if (!here) {
-    const enum result_answer a = main_file_only(S, &x->main, f, k);
+    const enum result_answer a = main_file_only(S, &x->c.main, f, k);
     if (a == RESULT_LATER) shrf_clean(x, w, -1, f->op->dst[k], f->inst.lanes);
     return a;
   }
   *bank = p->dst[k];
-  *row = shrf_row_of(x, slot, p->dst[k]);
+  *row = warp_cache_row(&x->c, slot, p->dst[k]);
   const bool other = x->entry[w][*bank].value != p->value_dst[k];
   if (group_view(S, 0)->wr_used[0] >> *bank & 1 || (other && x->entry[w][*bank].reads)) return RESULT_BUSY;
-  if (p->main >> k & 1 && !main_file_result(S, &x->main, f, k)) return RESULT_BUSY;
+  if (p->main >> k & 1 && !main_file_result(S, &x->c.main, f, k)) return RESULT_BUSY;
   shrf_hold(x, w, *bank, p->value_dst[k], f->inst.lanes);
   shrf_clean(x, w, -1, f->op->dst[k], f->inst.lanes);
   if (!(p->main >> k & 1)) {
@@ -273,13 +218,6 @@ static enum result_answer result(struct sm *S, const struct inflight_view *f, un
 
 /* ---- warps ---- */
 
-static void shrf_forget(struct sm *S, struct shrf *x, unsigned w) {
-  if (x->of[w] != NO_SLOT) x->used &= ~(1u << x->of[w]);
-  x->of[w] = NO_SLOT;
-  if (x->leaving >> w & 1) gate_open(S, SLOT_STORAGE, w);
-  x->leaving &= ~shrf_bit_of(w);
-}
-
 static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
   struct shrf *x = shrf_of(S);
   switch (what) {
@@ -287,38 +225,20 @@ static enum move warp(struct sm *S, unsigned w, enum warp_move what) {
       x->strand[w] = NONE32;
       memset(x->entry[w], 0, sizeof x->entry[w]);
       return MOVE_DONE;
-    case WARP_IN: {
-      const unsigned slot = (unsigned)bit_low64(~(uint64_t)x->used);
-      x->used |= 1u << slot;
-      x->of[w] = (uint8_t)slot;
-      return MOVE_DONE;
-    }
-    case WARP_OUT:
-      x->leaving |= shrf_bit_of(w);
-      gate_close(S, SLOT_STORAGE, w);
-      return MOVE_PENDING;
-    case WARP_END: shrf_forget(S, x, w); return MOVE_DONE;
+    case WARP_IN: warp_cache_enter(&x->c, w); return MOVE_DONE;
+    case WARP_OUT: return warp_cache_leave(S, &x->c, w);
+    case WARP_END: warp_cache_forget(S, &x->c, w); return MOVE_DONE;
   }
   return MOVE_DONE;
 }
 
 /* Of a warp that leaves: a value in this cycle; true: it has none left. */
 static bool shrf_flush(struct sm *S, struct shrf *x, unsigned w) {
-  const struct warp_view *W = warp_view(S, w);
-  const bool live = scheduler_view(S, W->scheduler)->live >> W->bit & 1;
-  if (x->operands[w] || (!live && W->inflight_count)) return false;
-  if (!live || !x->ndirty[w]) return true;
+  if (warp_cache_is_busy(S, &x->c, w)) return false;
+  if (!warp_lives(S, w) || !x->ndirty[w]) return true;
   const struct dirty d = x->dirty[w][x->ndirty[w] - 1];
-  const unsigned bank = main_file_bank(&x->main, w, d.reg);
-  if (!main_file_free(&x->main, sm_view(S)->now, bank, RF_WRITE) || !rf_claim(S, 0, d.entry, RF_READ)) return false;
-  main_file_take(&x->main, sm_view(S)->now, bank, RF_WRITE);
-  sm_counters(S)->main_writes++;
-  sm_counters(S)->cache_spills++;
-  if (sm_view(S)->laws) {
-    law_access(S, 0, RF_READ, shrf_row_of(x, x->of[w], d.entry));
-    law_access(S, 0, RF_WRITE, warp_view(S, w)->row + d.reg);
-  }
-  const uint32_t *from = sm_view(S)->check ? check_file(S, shrf_row_of(x, x->of[w], d.entry)) : NULL;
+  if (!warp_cache_spill(S, &x->c, w, d.entry, d.reg)) return false;
+  const uint32_t *from = sm_view(S)->check ? check_file(S, warp_cache_row(&x->c, x->c.of[w], d.entry)) : NULL;
   for (uint32_t m = from ? d.lanes : 0; m; m &= m - 1) check_row(S, w, d.reg)[bit_low32(m)] = from[bit_low32(m)];
   return !--x->ndirty[w];
 }
@@ -331,19 +251,19 @@ static bool shrf_is_within(const struct sm *S, const struct shrf *x, unsigned w)
 
 static void engine(struct sm *S) {
   struct shrf *x = shrf_of(S);
-  for (uint64_t m = x->leaving; m; m &= m - 1) {
+  for (uint64_t m = x->c.leaving; m; m &= m - 1) {
     const unsigned w = (unsigned)bit_low64(m);
     sm_keep_awake(S);
     if (!shrf_is_within(S, x, w)) shrf_clear(x, w);
     if (!shrf_flush(S, x, w)) continue;
     x->main_only[w] = true;
-    shrf_forget(S, x, w);
+    warp_cache_forget(S, &x->c, w);
   }
 }
 
 static uint64_t idle(struct sm *S) {
   const struct shrf *x = shrf_of(S);
-  return x->leaving | x->waits ? 0 : NEVER;
+  return x->c.leaving | x->c.waits ? 0 : NEVER;
 }
 
 const struct storage_ops storage_shrf = {.name = "shrf",
