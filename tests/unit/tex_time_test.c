@@ -7,6 +7,7 @@
 #include "exec/texture.h"
 #include "texture_image.h"
 #include "unit/sm_prog.h"
+#include "kit.h"
 
 /* ---- images ---- */
 enum { IMAGES = 3, SPAN = 1 << 16 };
@@ -71,8 +72,7 @@ static struct run timed(const struct config *cfg, struct prog *p, uint32_t words
   mem = chained(words, step);
   const struct run r = once(cfg, p, mem, threads, warm);
   memory_free(mem);
-#define STAT(name, unit, text) assert_int_equal(r.s.name, each.s.name);
-#include "gen/systems/stats.def"
+  stats_equal(&r.s, &each.s);
   assert_int_equal(r.hash, each.hash);
   return r;
 }
