@@ -4,8 +4,11 @@
 #define RT_TESTS_KIT_H
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/err.h"
 #include "sm/stats.h"
 
 /* Fails with the error and its place if ok is false. */
@@ -23,6 +26,28 @@ static inline void text_put(char **p, const char *fmt, ...) {
   va_start(ap, fmt);
   *p += vsprintf(*p, fmt, ap);
   va_end(ap);
+}
+
+/* Floats and their bits. */
+static inline float f32_of(uint32_t bits) {
+  float x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+static inline uint32_t f32_bits(float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof x);
+  return bits;
+}
+static inline double f64_of(uint64_t bits) {
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+static inline uint64_t f64_bits(double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof x);
+  return bits;
 }
 
 /* Every statistic of an SM is equal. */

@@ -70,13 +70,6 @@ static void show_insn(char **p, const struct code *c, const struct insn *i) {
   text_put(p, "\n");
 }
 
-static struct module *load(const char *text) {
-  struct err e = {0};
-  struct module *m = ptx_parse("t.ptx", text, strlen(text), &e);
-  if (!m) fail_msg("refused: %d:%d: %s", e.line, e.col, e.text);
-  return m;
-}
-
 static void lowers(const char *text, const char *want) {
   static char got[65536];
   struct module *m = load(text);

@@ -173,18 +173,6 @@ static int32_t integer(enum type t, uint64_t e) {
   return (int32_t)e;
 }
 
-static float f32_value(uint32_t b) {
-  float x;
-  memcpy(&x, &b, 4);
-  return x;
-}
-
-static double f64_value(uint64_t b) {
-  double x;
-  memcpy(&x, &b, 8);
-  return x;
-}
-
 /* fma rounded as .rz, .rm or .rp: with the host's directed rounding. */
 #include <fenv.h>
 static double fma_in(double a, double b, double c, const char *mods) {
@@ -204,14 +192,14 @@ static uint64_t a[4][16][LARGE], b[4][LARGE][8], c[4][16][8];
 static uint64_t want(const struct form *f, unsigned q, unsigned row, unsigned col) {
   const uint64_t start = c[q][row][col];
   if (f->a == F64) {
-    double s = f64_value(start);
-    for (unsigned k = 0; k < f->k; k++) s = fma_in(f64_value(a[q][row][k]), f64_value(b[q][k][col]), s, f->mods);
+    double s = f64_of(start);
+    for (unsigned k = 0; k < f->k; k++) s = fma_in(f64_of(a[q][row][k]), f64_of(b[q][k][col]), s, f->mods);
     uint64_t out;
     memcpy(&out, &s, 8);
     return s != s ? 0x7ff8000000000000ull : out;
   }
   if (f->a == F16) {
-    float s = f->c == F16 ? (float)f16_value((uint32_t)start) : f32_value((uint32_t)start);
+    float s = f->c == F16 ? (float)f16_value((uint32_t)start) : f32_of((uint32_t)start);
     for (unsigned k = 0; k < f->k; k++)
       s = fmaf((float)f16_value((uint32_t)a[q][row][k]), (float)f16_value((uint32_t)b[q][k][col]), s);
     uint32_t out;

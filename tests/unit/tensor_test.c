@@ -23,11 +23,7 @@ static double value(enum format f, uint32_t bits) {
   return bits >> (mant + ebits) & 1 ? -v : v;
 }
 
-static uint32_t bits_of(float x) {
-  uint32_t b;
-  memcpy(&b, &x, 4);
-  return x != x ? 0x7fffffffu : b;
-}
+static uint32_t bits_of(float x) { return x != x ? 0x7fffffffu : f32_bits(x); }
 
 /* The f16 nearest to x, by trying the neighbours of its truncation. */
 static uint32_t f16_bits(float x) {
