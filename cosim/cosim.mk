@@ -154,10 +154,10 @@ RUNTIME := build/verilator
 # the engine names no block: it is the same, too
 ENGINE_OUT := build/cosim-engine
 # files and foreign text; what else is in cmodel/base ends by another die
-STIM_O := $(patsubst %,$(ENGINE_OUT)/%.o,stim alloc image io show)
+STIM_O := $(patsubst %,$(ENGINE_OUT)/%.o,stim alloc clock image io show)
 ENGINE_O := $(sort $(ENGINE:%=$(ENGINE_OUT)/%.o) $(STIM_O))
 cosim-runtime: $(ENGINE_O)
-ENERGY_O := $(patsubst %,$(ENGINE_OUT)/%.o,energy netsim netlist liberty $(filter-out main,$(ENGINE)) io show alloc image) $(RUNTIME)/fstapi.o
+ENERGY_O := $(patsubst %,$(ENGINE_OUT)/%.o,energy netsim netlist liberty $(filter-out main,$(ENGINE)) io show alloc clock image) $(RUNTIME)/fstapi.o
 
 # an interrupted Verilator leaves no stamp
 $(ENGINE_OUT)/%.o: cosim/engine/%.c
@@ -369,7 +369,7 @@ $(COSIM_OUT)/obj/exhaustive.o: cosim/engine/exhaustive.c
 $(COSIM_OUT)/obj/exhaustive-mpfr.o: tests/cosim/slice/exhaustive.c
 $(COSIM_OUT)/exhaustive: $(COSIM_OUT)/obj/exhaustive.o $(foreach b,$(EXH_BLOCKS),$(COSIM_OUT)/obj/$b/plain/shim.o \
   $(COSIM_OUT)/obj/$b/twin.o $(COSIM_OUT)/obj/$b/plain/V$(notdir $b)__ALL.a) $(COSIM_OUT)/obj/slice/twins.a \
-  $(RT_plain:%=$(RUNTIME)/%.o) $(ENGINE_OUT)/show.o
+  $(RT_plain:%=$(RUNTIME)/%.o) $(ENGINE_OUT)/show.o $(ENGINE_OUT)/clock.o
 	@echo '  LD $@'
 	$(Q)$(CC) $^ -lstdc++ -lm -pthread -o $@
 $(COSIM_OUT)/exhaustive-mpfr: $(COSIM_OUT)/obj/exhaustive-mpfr.o $(COSIM_OUT)/obj/slice/twins.a $(ENGINE_OUT)/show.o

@@ -174,8 +174,7 @@ static void print_sums(const struct sums *s, const struct config *cfg) {
 
 static struct grid *grid_with_heads(const char *const *head, unsigned n, unsigned right, unsigned end) {
   struct grid *g = grid_new();
-  grid_row(g);
-  for (unsigned i = 0; i < n; i++) grid_cell(g, "%s", head[i]);
+  grid_put_heads(g, head, n);
   grid_right(g, right, end);
   return g;
 }

@@ -15,10 +15,7 @@ struct args {
 };
 
 enum { OPT_JSON = 256, OPT_SIZE };
-static const struct argp_option options[] = {
-    {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table", 0},
-    {"size", OPT_SIZE, "NAME", 0, "size of the kernels' inputs, e.g. small; default: default", 0},
-    {0}};
+static const struct argp_option options[] = {JSON_OPTION, SIZE_OPTION, {0}};
 
 static error_t bench_parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
@@ -141,14 +138,13 @@ int cmd_bench(int argc, char **argv) {
   static const char *const heads[] = {"warp insn", "cycles", "s", "warp insn/s", "cycles/s", "peak MB"};
   static const char *const sms_heads[] = {"warp insn",        "1 thread, M/s",      "2 threads, M/s",
                                           "2 threads, ratio", "2 processes, ratio", "peak MB"};
-  static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
   static const struct argp argp = {options,
                                    bench_parse,
                                    "",
                                    "Measures the simulator itself: the median of three runs of each kernel of a fixed "
                                    "set, each in its own process, one SM, one core; then several SMs on one and two "
                                    "host threads, with what two processes reach; and the memory of 80 SMs.",
-                                   children,
+                                   config_children,
                                    NULL,
                                    NULL};
   struct args a = {.size = "default"};
@@ -167,9 +163,7 @@ int cmd_bench(int argc, char **argv) {
             bench_memory("sgemm", a.size, &c, &rss, &e);
   json_put(j, "peak_rss_bytes_of_80_sms", json_whole(rss));
   if (ok && a.json) ok = json_save(a.json, j, &e);
-  if (ok && !(a.json && !strcmp(a.json, "-"))) {
-    bench_print(&c, t, many, rss);
-  }
+  if (ok && !json_alone(a.json)) bench_print(&c, t, many, rss);
   json_decref(j);
   table_free(t);
   table_free(many);

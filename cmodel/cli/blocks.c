@@ -86,11 +86,6 @@ static const struct named *named_as(const char *block) {
 
 /* ---- list blocks ---- */
 
-static void grid_put_heads(struct grid *g, const char *const *name, unsigned n) {
-  grid_row(g);
-  for (unsigned i = 0; i < n; i++) grid_cell(g, "%s", name[i]);
-}
-
 /* Over how many cycles of the SM the block was compared; one without ports to the SM is seen through the one that holds it. */
 static void lockstep_cells(struct grid *g, const struct twins_row *t) {
   const char *mark = t->bad ? "!" : t->stale ? "~" : "";

@@ -11,8 +11,6 @@
 #include "lab/report/json.h"
 #include "lab/report/plot.h"
 
-enum { MOST_NAMES = 256 };
-
 struct args {
   struct config_args config;
   const char *size, *json, *plots;
@@ -23,8 +21,8 @@ struct args {
 
 enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOTS, OPT_MARKDOWN, OPT_GROUPS };
 static const struct argp_option options[] = {
-    {"size", OPT_SIZE, "NAME", 0, "size of the kernels' inputs, e.g. small; default: default", 0},
-    {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table", 0},
+    SIZE_OPTION,
+    JSON_OPTION,
     {"plots", OPT_PLOTS, "DIR", 0, "draw them as PNG files in this directory (needs gnuplot)", 0},
     {"markdown", OPT_MARKDOWN, NULL, 0, "the tables as docs/use/kernels.md has them, instead of the long one", 0},
     {"groups", OPT_GROUPS, NULL, 0,
@@ -43,9 +41,8 @@ static error_t characterize_parse(int key, char *arg, struct argp_state *state) 
     case OPT_MARKDOWN: a->markdown = true; return 0;
     case OPT_GROUPS: a->groups = true; return 0;
     case ARGP_KEY_ARG:
-      if (a->n == MOST_NAMES) argp_error(state, "found more than %d kernels, expected fewer", MOST_NAMES);
       a->all |= !strcmp(arg, "all");
-      a->name[a->n++] = arg;
+      kernel_take(state, a->name, &a->n, arg);
       return 0;
     case ARGP_KEY_NO_ARGS:
       argp_error(state, "found no kernel, expected names of 'regtwin list kernels', or all");
@@ -123,9 +120,7 @@ static bool execute_other(struct job *j, const struct args *a, const struct conf
 static bool characterize_save(const struct job *j, const char *path, struct err *e) {
   json_t *out = j->n == 1 ? character_json(j->found[0], j->about[0]) : json_array();
   for (unsigned i = 0; j->n > 1 && i < j->n; i++) json_array_append_new(out, character_json(j->found[i], j->about[i]));
-  bool ok = json_save(path, out, e);
-  json_decref(out);
-  return ok;
+  return json_save_new(path, out, e);
 }
 
 /* One kernel's rows of the table of groups; of each paper, how many are as there, and which are not. */
@@ -170,8 +165,7 @@ static bool group_table(const struct job *j, const struct args *a, struct err *e
   struct progress *p = progress_new(j->n);
   struct run_progress hooks = progress_hooks(p);
   bool ok = true;
-  grid_row(g);
-  for (unsigned i = 0; i < sizeof heads / sizeof *heads; i++) grid_cell(g, "%s", heads[i]);
+  grid_put_heads(g, heads, sizeof heads / sizeof *heads);
   for (unsigned i = 0; ok && i < j->n; i++) {
     progress_item(p, j->name[i]);
     ok = groups_of(j, i, a, &hooks, g, tally, e);
@@ -194,21 +188,20 @@ static bool characterize_show(struct job *j, const struct args *a, const struct 
   const struct character *const *found = (const struct character *const *)j->found;
   if (a->json && !characterize_save(j, a->json, e)) return false;
   if (a->plots && !character_plots(found, j->n, a->plots, e)) return false;
-  if (a->json && !strcmp(a->json, "-")) return true;
+  if (json_alone(a->json)) return true;
   if (a->markdown) character_markdown(found, j->other, j->about, j->n, stdout);
   else character_print(found, j->about, j->n, stdout);
   return true;
 }
 
 int cmd_characterize(int argc, char **argv) {
-  static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
   static const struct argp argp = {options,
                                    characterize_parse,
                                    "NAME|FILE.launch...|all",
                                    "What kernels are like: instruction mix, occupancy, use and reuse of registers, "
                                    "cycles to complete CTA stall, misses of the L1 split into cold and capacity or "
                                    "conflict, locality of loads; beside the papers' numbers where they give one.",
-                                   children,
+                                   config_children,
                                    NULL,
                                    NULL};
   struct args a = {.size = "default"};

@@ -13,7 +13,7 @@
 #include "lab/campaign/plan.h"
 #include "compiler/ir/interval.h"
 
-enum { EXIT_INPUT = 2 };
+enum { EXIT_INPUT = 2, MOST_NAMES = 256 }; /* kernels of a command */
 
 int cmd_run(int argc, char **argv);
 int cmd_resume(int argc, char **argv);
@@ -61,11 +61,31 @@ struct config_args {
   unsigned threads; /* --threads; 0: as many as are free */
 };
 extern const struct argp config_argp, machine_argp; /* machine_argp: without --system, for those who take several */
+extern const struct argp_child config_children[], machine_children[]; /* one of them, below "Configuration:" */
 bool config_from(const struct config_args *a, struct config *c, struct err *e);
 struct settings config_settings(const struct config_args *a); /* machine and --set; points into *a */
+void config_add_set(struct config_args *a, const char *set, int arg, struct argp_state *state);
 /* Which argument of the whole command line it is, for messages. */
 int number_of_arg(const struct argp_state *state, const char *arg);
 
+/* Options that several commands have; each command gives its own OPT_ numbers. */
+#define SIZE_OPTION \
+  { "size", OPT_SIZE, "NAME", 0, "size of the kernels' inputs, e.g. small; default: default", 0 }
+#define JSON_OPTION \
+  { "json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table", 0 }
+#define JOBS_OPTION \
+  { "jobs", OPT_JOBS, "N", 0, "runs at a time; default: as many as there are processors", 0 }
+#define DB_OPTION \
+  { "db", OPT_DB, "FILE", 0, db_help, 0 }
+
+/* Sets *to to the value of an option that may be given once; argp_error (exit 2) the second time. */
+void option_take_once(struct argp_state *state, const char *option, const char **to, const char *arg);
+/* Adds a kernel to the n of an array of MOST_NAMES; argp_error when it is full. */
+void kernel_take(struct argp_state *state, const char **kernel, unsigned *n, const char *arg);
+/* Copies the first word of "a,b,c", cut to size; returns what follows its comma, or NULL after the last word. */
+const char *list_take_word(const char *list, char *word, size_t size);
+/* The value of --jobs. */
+unsigned jobs_arg(struct argp_state *state, const char *arg);
 /* A whole number of an option; argp_error (exit 2) when it is none or out of range. */
 uint64_t number_arg(struct argp_state *state, const char *option, const char *arg, uint64_t least, uint64_t most);
 

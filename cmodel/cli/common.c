@@ -48,6 +48,26 @@ const char *size_arg(struct argp_state *state, const char *arg) {
   return arg;
 }
 
+void option_take_once(struct argp_state *state, const char *option, const char **to, const char *arg) {
+  if (*to) argp_error(state, "found %s a second time, expected it once", option);
+  *to = arg;
+}
+
+void kernel_take(struct argp_state *state, const char **kernel, unsigned *n, const char *arg) {
+  if (*n == MOST_NAMES) argp_error(state, "found more than %d kernels, expected fewer", MOST_NAMES);
+  kernel[(*n)++] = arg;
+}
+
+const char *list_take_word(const char *list, char *word, size_t size) {
+  const size_t n = strcspn(list, ",");
+  snprintf(word, size, "%.*s", (int)(n < size ? n : size - 1), list);
+  return list[n] ? list + n + 1 : NULL;
+}
+
+unsigned jobs_arg(struct argp_state *state, const char *arg) {
+  return (unsigned)number_arg(state, "--jobs", arg, 1, 1024);
+}
+
 uint64_t number_arg(struct argp_state *state, const char *option, const char *arg, uint64_t least, uint64_t most) {
   uint64_t v = 0;
   const char *p = arg;

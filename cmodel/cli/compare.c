@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/matrix_args.h"
 #include "lab/campaign/compare.h"
 #include "lab/campaign/experiment.h"
 #include "lab/campaign/pareto.h"
@@ -16,36 +16,18 @@
 #include "lab/run/record.h"
 #include "lab/run/trace.h"
 
-enum { MOST_NAMES = 256 };
-
 struct args {
-  struct config_args config;
-  const char *systems, *json, *plot, *plots, *db;
+  struct matrix_args m;
+  const char *systems, *plots;
   bool markdown, brief, same_work;
   const struct measure *x, *y; /* of the picture; NULL: bars of IPC */
   int systems_arg;
-  unsigned jobs, n;
-  const char *kernel[MOST_NAMES];
   struct matrix matrix;
   struct compare_what what;
   struct err e;
 };
 
-enum {
-  OPT_SIZE = 256,
-  OPT_JSON,
-  OPT_PLOT,
-  OPT_JOBS,
-  OPT_SYSTEMS,
-  OPT_MEASURES,
-  OPT_ALL,
-  OPT_X,
-  OPT_Y,
-  OPT_DB,
-  OPT_PLOTS,
-  OPT_MARKDOWN,
-  OPT_SAME
-};
+enum { OPT_SYSTEMS = 256, OPT_MEASURES, OPT_ALL, OPT_X, OPT_Y, OPT_PLOTS, OPT_MARKDOWN, OPT_SAME };
 static const struct argp_option options[] = {
     {"systems", OPT_SYSTEMS, "A,B,...", 0,
      "the systems (regtwin list systems); the others are compared with the first; NAME:section.key=value:... changes "
@@ -57,8 +39,8 @@ static const struct argp_option options[] = {
      "of a few others",
      0},
     {"all", OPT_ALL, NULL, 0, "every measure for each kernel, and what limits the CTAs", 0},
-    {"size", OPT_SIZE, "NAME", 0, "size of the kernels' inputs, e.g. small; default: default", 0},
-    {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table", 0},
+    SIZE_OPTION,
+    JSON_OPTION,
     {"plot", OPT_PLOT, "FILE", 0, "draw relative IPC, or with --x and --y what it costs, .png or .svg (needs gnuplot)",
      0},
     {"x", OPT_X, "MEASURE", 0,
@@ -81,23 +63,21 @@ static const struct argp_option options[] = {
      "depend "
      "on time (docs/use/trace-format.md)",
      0},
-    {"jobs", OPT_JOBS, "N", 0, "runs at a time; default: as many as there are processors", 0},
+    JOBS_OPTION,
     {0}};
 
 /* Calls `take` with each word of a list. */
 static bool words_take_each(const char *list, bool (*take)(struct args *, const char *), struct args *a) {
-  for (;;) {
+  for (const char *rest = list; rest;) {
     char word[1024];
-    size_t n = strcspn(list, ",");
-    snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), list);
-    if (n && !take(a, word)) return false;
-    if (!list[n]) return true;
-    list += n + 1;
+    rest = list_take_word(rest, word, sizeof word);
+    if (word[0] && !take(a, word)) return false;
   }
+  return true;
 }
 static bool compare_take_kernel(struct args *a, const char *word) { return matrix_kernels(&a->matrix, word, &a->e); }
 static bool compare_take_system(struct args *a, const char *word) {
-  struct settings s = config_settings(&a->config);
+  struct settings s = config_settings(&a->m.config);
   s.system_arg = a->systems_arg;
   return matrix_system(&a->matrix, word, &s, &a->e);
 }
@@ -127,10 +107,8 @@ static void compare_take_axis(struct argp_state *state, const char *option, cons
 static error_t compare_parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
-    case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
     case OPT_SYSTEMS:
-      if (a->systems) argp_error(state, "found --systems a second time, expected it once");
-      a->systems = arg;
+      option_take_once(state, "--systems", &a->systems, arg);
       a->systems_arg = number_of_arg(state, arg);
       return 0;
     case OPT_MEASURES:
@@ -138,12 +116,8 @@ static error_t compare_parse(int key, char *arg, struct argp_state *state) {
       if (!a->what.n) argp_error(state, "--measures: found no name, expected some of 'regtwin list measures'");
       return 0;
     case OPT_ALL: a->what.all = true; return 0;
-    case OPT_SIZE: a->matrix.size = size_arg(state, arg); return 0;
-    case OPT_JSON: a->json = arg; return 0;
-    case OPT_PLOT: a->plot = arg; return 0;
     case OPT_X: compare_take_axis(state, "--x", arg, &a->x); return 0;
     case OPT_Y: compare_take_axis(state, "--y", arg, &a->y); return 0;
-    case OPT_DB: a->db = arg; return 0;
     case OPT_PLOTS: a->plots = arg; return 0;
     case OPT_MARKDOWN:
       if (arg && strcmp(arg, "brief") != 0)
@@ -152,22 +126,17 @@ static error_t compare_parse(int key, char *arg, struct argp_state *state) {
       a->brief = arg;
       return 0;
     case OPT_SAME: a->same_work = true; return 0;
-    case OPT_JOBS: a->jobs = (unsigned)number_arg(state, "--jobs", arg, 1, 1024); return 0;
-    case ARGP_KEY_ARG:
-      if (a->n == MOST_NAMES) argp_error(state, "found more than %d kernels, expected fewer", MOST_NAMES);
-      a->kernel[a->n++] = arg;
-      return 0;
     case ARGP_KEY_END:
       if (!a->x != !a->y) argp_error(state, "found %s alone, expected both --x and --y", a->x ? "--x" : "--y");
       if (a->what.all && a->what.n) argp_error(state, "found --all with --measures, expected one of them");
-      if (!a->n) argp_error(state, "found no kernel, expected names of 'regtwin list kernels', a paper, or all");
-      if (!a->systems && (a->x || a->plot))
+      matrix_args_check(&a->m, state);
+      if (!a->systems && (a->x || a->m.plot))
         argp_error(state, "found %s without --systems, expected both, or --plots", a->x ? "--x" : "--plot");
       if (!a->systems && a->same_work) argp_error(state, "found --same-work without --systems, expected both");
       if (a->systems && (a->plots || a->markdown))
         argp_error(state, "found %s beside --systems, expected one of them", a->plots ? "--plots" : "--markdown");
       return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return matrix_args_parse(&a->m, key, arg, state);
   }
 }
 
@@ -217,30 +186,25 @@ static int compare_show_systems(struct args *a) {
   struct db *db = NULL;
   m->same_work = a->same_work;
   bool ok = words_take_each(a->systems, compare_take_system, a);
-  for (unsigned i = 0; ok && i < a->n; i++) ok = words_take_each(a->kernel[i], compare_take_kernel, a);
+  for (unsigned i = 0; ok && i < a->m.n; i++) ok = words_take_each(a->m.kernel[i], compare_take_kernel, a);
   if (ok && !m->nsystem) ok = err_at(&a->e, NULL, 0, 0, "--systems: found no name, expected one at least");
   if (ok && !m->nkernel) ok = err_at(&a->e, NULL, 0, 0, "found no kernel, expected one at least");
-  ok = ok && json_apart(a->json, a->plot, "--plot", &a->e) && (!a->json || json_writable(a->json, &a->e)) &&
-       (!a->plot || plot_file(a->plot, "--plot", &a->e)) && (!a->db || db_of(a->db, &db, &a->e));
+  ok = ok && matrix_args_outputs(&a->m, &a->e) && (!a->m.db || db_of(a->m.db, &db, &a->e));
   char dir[512] = "";
   ok = ok && same_work(a, dir, sizeof dir);
   if (!ok) {
     forget_work(a, dir);
     return err_complain(&a->e);
   }
-  struct progress *p = progress_new(0);
-  unsigned failed = matrix_run(m, a->jobs, db, progress_count, p);
-  progress_free(p);
-  db_close(db);
+  const unsigned failed = matrix_args_run(&a->m, m, db);
   forget_work(a, dir);
-  ok = !a->plot || (a->x ? pareto_plot(m, a->x, a->y, a->plot, &a->e) : compare_plot(m, a->plot, &a->e));
-  if (ok && a->json) {
+  ok = !a->m.plot || (a->x ? pareto_plot(m, a->x, a->y, a->m.plot, &a->e) : compare_plot(m, a->m.plot, &a->e));
+  if (ok && a->m.json) {
     json_t *j = compare_json(m);
     if (a->x) json_put(j, "pareto", pareto_json(m, a->x, a->y));
-    ok = json_save(a->json, j, &a->e);
-    json_decref(j);
+    ok = json_save_new(a->m.json, j, &a->e);
   }
-  if (!(a->json && !strcmp(a->json, "-"))) {
+  if (!json_alone(a->m.json)) {
     compare_print(m, &a->what, stdout);
     if (a->x) pareto_print(m, a->x, a->y, stdout);
   }
@@ -282,32 +246,28 @@ static bool some_size(const struct together *t, struct err *e) {
 static int compare_show_together(struct args *a) {
   static struct together t;
   struct db *db = NULL;
-  const struct settings s = config_settings(&a->config);
+  const struct settings s = config_settings(&a->m.config);
   t.m = a->matrix;
   bool ok = together_plan(&t, &s, &a->e);
-  for (unsigned i = 0; ok && i < a->n; i++) {
-    ok = words_take_each(a->kernel[i], compare_take_kernel, a);
+  for (unsigned i = 0; ok && i < a->m.n; i++) {
+    ok = words_take_each(a->m.kernel[i], compare_take_kernel, a);
     const struct matrix *m = &a->matrix;
     t.m.kernel = m->kernel, t.m.nkernel = m->nkernel, t.m.kernels_cap = m->kernels_cap;
   }
   if (ok && !t.m.nkernel) ok = err_at(&a->e, NULL, 0, 0, "found no kernel, expected one at least");
   ok = ok && some_size(&t, &a->e);
-  ok = ok && (!a->json || json_writable(a->json, &a->e)) && (!a->plots || plot_directory(a->plots, "--plots", &a->e)) &&
-       db_of(a->db, &db, &a->e);
+  ok = ok && (!a->m.json || json_writable(a->m.json, &a->e)) &&
+       (!a->plots || plot_directory(a->plots, "--plots", &a->e)) && db_of(a->m.db, &db, &a->e);
   if (!ok) return err_complain(&a->e);
   struct progress *p = progress_new(0);
-  const unsigned failed = together_run(&t, a->jobs, db, progress_count, p);
+  const unsigned failed = together_run(&t, a->m.jobs, db, progress_count, p);
   progress_free(p);
   db_close(db);
   ok = together_draw(a, &t, &a->e);
-  if (ok && a->json) {
-    json_t *j = together_json(&t);
-    ok = json_save(a->json, j, &a->e);
-    json_decref(j);
-  }
+  if (ok && a->m.json) ok = json_save_new(a->m.json, together_json(&t), &a->e);
   if (a->markdown) together_markdown(&t, a->brief, stdout);
   else if (a->what.n || a->what.all) compare_print(&t.m, &a->what, stdout);
-  else if (!(a->json && !strcmp(a->json, "-"))) together_print(&t, stdout);
+  else if (!json_alone(a->m.json)) together_print(&t, stdout);
   a->matrix = (struct matrix){0};
   together_free(&t);
   if (!ok) return err_complain(&a->e);
@@ -315,7 +275,6 @@ static int compare_show_together(struct args *a) {
 }
 
 int cmd_compare(int argc, char **argv) {
-  static const struct argp_child children[] = {{&machine_argp, 0, "Configuration:", 1}, {0}};
   static const struct argp argp = {
       options,
       compare_parse,
@@ -328,14 +287,15 @@ int cmd_compare(int argc, char **argv) {
       "the others go on; the exit status is then 2; it is 1 if the results of narrow "
       "registers are below compile.quality. PAPER, one of those that "
       "'regtwin list --help' names, means its kernels.",
-      children,
+      machine_children,
       NULL,
       NULL};
   static struct args a;
-  a.matrix.size = "default";
+  a.m.size = "default";
   a.matrix.parts = true;
-  a.jobs = pool_processors();
+  a.m.jobs = pool_processors();
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  a.matrix.size = a.m.size;
   int status = !experiments_check(&a.e) ? err_complain(&a.e)
                : a.systems              ? compare_show_systems(&a)
                                         : compare_show_together(&a);

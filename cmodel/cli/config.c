@@ -53,9 +53,9 @@ static int keys_explain(const struct args *a) {
 }
 
 int cmd_config(int argc, char **argv) {
-  static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
   static const struct argp argp = {
-      options, config_parse_option, "[KEY]", "Explains keys, or prints a whole configuration.", children, NULL, NULL};
+      options, config_parse_option, "[KEY]", "Explains keys, or prints a whole configuration.", config_children, NULL,
+      NULL};
   struct args a = {0};
   struct config c;
   struct err e = {0};

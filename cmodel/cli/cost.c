@@ -109,13 +109,8 @@ static int cost_show(const struct args *a) {
     bare.set_arg[bare.nset++] = a->config.set_arg[i];
   }
   const bool other = !s.partial && config_from(&bare, &without, &none) && system_cost(&without, a->node, &plain, &none);
-  if (a->json) {
-    json_t *j = cost_json(&s, &c);
-    const bool ok = json_save(a->json, j, &e);
-    json_decref(j);
-    if (!ok) return err_complain(&e);
-  }
-  if (a->json && !strcmp(a->json, "-")) return 0;
+  if (a->json && !json_save_new(a->json, cost_json(&s, &c), &e)) return err_complain(&e);
+  if (json_alone(a->json)) return 0;
   system_cost_print(&s, &c, other ? &plain : NULL, stdout);
   if (!other)
     printf("\nNo comparison with the same machine without the system: %s\n",
@@ -124,7 +119,6 @@ static int cost_show(const struct args *a) {
 }
 
 int cmd_cost(int argc, char **argv) {
-  static const struct argp_child children[] = {{&machine_argp, 0, "Configuration:", 1}, {0}};
   static const struct argp argp = {options,
                                    cost_parse,
                                    "SYSTEM [--config MACHINE] [--node NM]",
@@ -133,7 +127,7 @@ int cmd_cost(int argc, char **argv) {
                                    "transistors, area, longest path, energy of a cycle and an event. From recorded "
                                    "results of 'make synth-record' and a "
                                    "model of memories; a size that nobody synthesized is refused.",
-                                   children,
+                                   machine_children,
                                    NULL,
                                    NULL};
   struct args a = {0};

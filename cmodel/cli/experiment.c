@@ -5,37 +5,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/matrix_args.h"
 #include "lab/campaign/experiment.h"
 #include "lab/report/json.h"
 #include "lab/report/plot.h"
 
-enum { MOST_NAMES = 64 };
+enum { MOST_CHOSEN = 64 };
 
 struct args {
-  struct config_args config;
-  const char *json, *plots, *size, *db, *images;
+  struct matrix_args m;
+  const char *plots, *images;
   bool markdown, list;
-  unsigned jobs, n;
-  const struct experiment *chosen[MOST_NAMES];
+  unsigned n;
+  const struct experiment *chosen[MOST_CHOSEN];
 };
 
-enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOTS, OPT_JOBS, OPT_MARKDOWN, OPT_DB, OPT_LIST };
+enum { OPT_PLOTS = 256, OPT_MARKDOWN, OPT_LIST };
 static const struct argp_option options[] = {
     {"list", OPT_LIST, NULL, 0, "the experiments, and the papers' figures and tables", 0},
-    {"size", OPT_SIZE, "NAME", 0, "size of the kernels' inputs, e.g. small; default: default", 0},
+    SIZE_OPTION,
     {"json", OPT_JSON, "FILE", 0, "write the findings as JSON too; - is standard output, without the table", 0},
     {"plots", OPT_PLOTS, "DIR", 0, "draw them in this directory, PNG and SVG, one each (needs gnuplot)", 0},
     {"markdown", OPT_MARKDOWN, "IMAGES", OPTION_ARG_OPTIONAL,
      "as a page of Markdown; with IMAGES, the plots' directory as seen from the page, it shows them", 0},
-    {"jobs", OPT_JOBS, "N", 0, "runs at a time; default: as many as there are processors", 0},
-    {"db", OPT_DB, "FILE", 0, db_help, 0},
+    JOBS_OPTION,
+    DB_OPTION,
     {0}};
 
 static void experiment_choose(struct args *a, const struct experiment *x, struct argp_state *state) {
   for (unsigned i = 0; i < a->n; i++)
     if (a->chosen[i] == x) return;
-  if (a->n == MOST_NAMES) argp_error(state, "found more than %d experiments, expected fewer", MOST_NAMES);
+  if (a->n == MOST_CHOSEN) argp_error(state, "found more than %d experiments, expected fewer", MOST_CHOSEN);
   a->chosen[a->n++] = x;
 }
 
@@ -56,23 +56,18 @@ static void experiment_choose_named(struct args *a, const char *arg, struct argp
 static error_t experiment_parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
-    case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
     case OPT_LIST: a->list = true; return 0;
-    case OPT_SIZE: a->size = size_arg(state, arg); return 0;
-    case OPT_JSON: a->json = arg; return 0;
     case OPT_PLOTS: a->plots = arg; return 0;
     case OPT_MARKDOWN:
       a->markdown = true;
       a->images = arg;
       return 0;
-    case OPT_JOBS: a->jobs = (unsigned)number_arg(state, "--jobs", arg, 1, 1024); return 0;
-    case OPT_DB: a->db = arg; return 0;
     case ARGP_KEY_ARG: experiment_choose_named(a, arg, state); return 0;
     case ARGP_KEY_END:
       if (!a->n && !a->list) argp_error(state, "found no experiment, expected some of 'regtwin experiment --list'");
       if (a->n && a->list) argp_error(state, "found an experiment beside --list, expected one or the other");
       return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return matrix_args_parse(&a->m, key, arg, state);
   }
 }
 
@@ -90,7 +85,7 @@ static bool experiment_show(const struct args *a, const struct setup *setup, con
   struct findings f;
   struct setup mine = *setup;
   char path[4096];
-  if (!a->config.machine) mine.settings.machine = papers[x->paper].machine;
+  if (!a->m.config.machine) mine.settings.machine = papers[x->paper].machine;
   if (!experiment_run(x, &mine, &f, e)) return false;
   bool ok = true;
   for (unsigned i = 0; ok && a->plots && f.nsheet && i < 2; i++) {
@@ -99,7 +94,7 @@ static bool experiment_show(const struct args *a, const struct setup *setup, con
     ok = ok && findings_plot(&f, path, e);
   }
   if (a->markdown) findings_markdown(&f, a->images, stdout);
-  else if (!a->json || strcmp(a->json, "-")) findings_print(&f, stdout);
+  else if (!json_alone(a->m.json)) findings_print(&f, stdout);
   json_array_append_new(all, findings_json(&f));
   fflush(stdout);
   for (unsigned i = 0; i < f.ncomplaint; i++) note("%s", f.complaint[i]);
@@ -109,14 +104,14 @@ static bool experiment_show(const struct args *a, const struct setup *setup, con
 }
 
 static bool experiment_show_all(const struct args *a, bool *whole, struct err *e) {
-  struct setup setup = {a->size, config_settings(&a->config), a->jobs, NULL, progress_count, NULL};
-  if (!db_of(a->db, &setup.db, e)) return false;
+  struct setup setup = {a->m.size, config_settings(&a->m.config), a->m.jobs, NULL, progress_count, NULL};
+  if (!db_of(a->m.db, &setup.db, e)) return false;
   struct progress *p = progress_new(0);
   setup.ctx = p;
   json_t *out = json_array();
   bool ok = true;
   for (unsigned i = 0; ok && i < a->n; i++) ok = experiment_show(a, &setup, a->chosen[i], out, whole, e);
-  if (ok && a->json) ok = json_save(a->json, a->n == 1 ? json_array_get(out, 0) : out, e);
+  if (ok && a->m.json) ok = json_save(a->m.json, a->n == 1 ? json_array_get(out, 0) : out, e);
   json_decref(out);
   db_close(setup.db);
   progress_free(p);
@@ -124,27 +119,26 @@ static bool experiment_show_all(const struct args *a, bool *whole, struct err *e
 }
 
 int cmd_experiment(int argc, char **argv) {
-  static const struct argp_child children[] = {{&machine_argp, 0, "Configuration:", 1}, {0}};
   static const struct argp argp = {
       options,
       experiment_parse,
       "ID...|PAPER|all",
       "Measures what a figure or a table of a paper shows, and prints it beside the paper's numbers. The machine is "
       "the paper's, if --config names none. A run that fails is reported, the others go on; the exit status is then 2.",
-      children,
+      machine_children,
       NULL,
       NULL};
   static struct args a;
   struct err e = {0};
   bool whole = true;
-  a.size = "default";
-  a.jobs = pool_processors();
+  a.m.size = "default";
+  a.m.jobs = pool_processors();
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   if (a.list) return list_experiments();
   if (!experiments_check(&e)) return err_complain(&e);
   for (unsigned i = 0; i < a.n; i++)
     if (!experiment_check(a.chosen[i], &e)) return err_complain(&e);
-  if (a.json && !json_writable(a.json, &e)) return err_complain(&e);
+  if (a.m.json && !json_writable(a.m.json, &e)) return err_complain(&e);
   if (a.plots && !plot_directory(a.plots, "--plots", &e)) return err_complain(&e);
   if (!experiment_show_all(&a, &whole, &e)) return err_complain(&e);
   return whole ? 0 : EXIT_INPUT;

@@ -47,17 +47,10 @@ static const struct argp_option options[] = {
 
 static const char blanks[] = " \t\n\r\f\v"; /* between the settings of REGTWIN_SET */
 
-static void host_take_once(struct argp_state *state, const char *option, const char **to, const char *arg) {
-  if (*to) argp_error(state, "found %s a second time, expected it once", option);
-  *to = arg;
-}
-
 static void host_add_set(struct config_args *c, const char *set, int arg, struct argp_state *state) {
-  if (c->nset == MOST_SETS) argp_error(state, "found more than %d --set, expected fewer", MOST_SETS);
+  config_add_set(c, set, arg, state);
   if (set[strcspn(set, blanks)])
     argp_error(state, "--set: found '%s', expected no blanks: they separate the settings in REGTWIN_SET", set);
-  c->set_arg[c->nset] = arg;
-  c->set[c->nset++] = set;
 }
 
 static void sms_arg(struct config_args *c, const char *arg, struct argp_state *state) {
@@ -72,16 +65,16 @@ static void sms_arg(struct config_args *c, const char *arg, struct argp_state *s
 static error_t host_parse(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
-    case 'c': host_take_once(state, "--config", &a->config.machine, arg); return 0;
-    case 's': host_take_once(state, "--system", &a->config.system, arg); return 0;
+    case 'c': option_take_once(state, "--config", &a->config.machine, arg); return 0;
+    case 's': option_take_once(state, "--system", &a->config.system, arg); return 0;
     case 'S': host_add_set(&a->config, arg, number_of_arg(state, arg), state); return 0;
     case OPT_SMS: sms_arg(&a->config, arg, state); return 0;
-    case OPT_JSON: host_take_once(state, "--json", &a->json, arg); return 0;
-    case OPT_TIME: host_take_once(state, "--time", &a->time, arg); return 0;
+    case OPT_JSON: option_take_once(state, "--json", &a->json, arg); return 0;
+    case OPT_TIME: option_take_once(state, "--time", &a->time, arg); return 0;
     case OPT_BOUNDS:
       if (strcmp(arg, "strict") && strcmp(arg, "lenient"))
         argp_error(state, "--bounds: found '%s', expected strict or lenient", arg);
-      host_take_once(state, "--bounds", &a->bounds, arg);
+      option_take_once(state, "--bounds", &a->bounds, arg);
       return 0;
     case ARGP_KEY_ARG: /* the first word that is no option; the rest is the program's */
       a->program = &state->argv[state->next - 1];

@@ -170,10 +170,8 @@ static bool list_put_row(struct grid *g, const struct suite_kernel *k, struct er
 
 static struct grid *new_grid(void) {
   static const char *const left[] = {"kernel", "regs", "paper", "block", "warps", "paper", "shared"};
-  enum { LEFT = sizeof left / sizeof *left };
   struct grid *g = grid_new();
-  grid_row(g);
-  for (unsigned i = 0; i < LEFT; i++) grid_cell(g, "%s", left[i]);
+  grid_put_heads(g, left, sizeof left / sizeof *left);
   for (const struct config_name *m = config_machines(); m->name; m++) grid_cell(g, "%s", m->name);
   grid_cell(g, "suite");
   grid_cell(g, "papers");

@@ -55,9 +55,8 @@ static void as_table(void) {
   char names[1024];
   const char *name, *what;
   struct grid *g = grid_new();
-  grid_row(g);
   static const char *const head[] = {"instruction", "unit", "type", "second type", "third type", "modifiers"};
-  for (unsigned k = 0; k < sizeof head / sizeof *head; k++) grid_cell(g, "%s", head[k]);
+  grid_put_heads(g, head, sizeof head / sizeof *head);
   for (unsigned k = 0; ptx_row(k, &r); k++) {
     const char *const cells[] = {r.name, r.unit, r.types, r.second, r.third, r.modifiers};
     grid_row(g);

@@ -40,7 +40,7 @@ int number_of_arg(const struct argp_state *state, const char *arg) {
   return 0;
 }
 
-static void options_add_set(struct config_args *a, const char *set, int arg, struct argp_state *state) {
+void config_add_set(struct config_args *a, const char *set, int arg, struct argp_state *state) {
   if (a->nset == MOST_SETS) argp_error(state, "found more than %d --set, expected fewer", MOST_SETS);
   a->set_arg[a->nset] = arg;
   a->set[a->nset++] = set;
@@ -53,18 +53,15 @@ static error_t short_for(struct config_args *a, const char *option, const char *
   char *to = a->made[a->nmade++];
   if ((size_t)snprintf(to, sizeof a->made[0], "%s=%s", key, arg) >= sizeof a->made[0])
     argp_error(state, "%s: found a text of %zu bytes, expected fewer", option, strlen(arg));
-  options_add_set(a, to, number_of_arg(state, arg), state);
+  config_add_set(a, to, number_of_arg(state, arg), state);
   return 0;
 }
 
 static error_t parse_machine(int key, char *arg, struct argp_state *state) {
   struct config_args *a = state->input;
   switch (key) {
-    case 'c':
-      if (a->machine) argp_error(state, "found --config a second time, expected it once");
-      a->machine = arg;
-      return 0;
-    case 'S': options_add_set(a, arg, number_of_arg(state, arg), state); return 0;
+    case 'c': option_take_once(state, "--config", &a->machine, arg); return 0;
+    case 'S': config_add_set(a, arg, number_of_arg(state, arg), state); return 0;
     case OPT_SMS:
       a->all_sms = !strcmp(arg, "all");
       return a->all_sms ? 0 : short_for(a, "--sms", "sim.sms", arg, state);
@@ -72,7 +69,7 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state) {
     case OPT_THREADS: a->threads = (unsigned)number_arg(state, "--threads", arg, 1, GPU_THREADS); return 0;
     case OPT_ROI: return short_for(a, "--roi", "sim.roi", arg, state);
     case OPT_CYCLES: return short_for(a, "--max-cycles", "sim.stop_cycles", arg, state);
-    case OPT_PARTIAL: options_add_set(a, "sim.partial=true", 0, state); return 0;
+    case OPT_PARTIAL: config_add_set(a, "sim.partial=true", 0, state); return 0;
     case OPT_CTAS: return short_for(a, "--max-ctas", "sim.stop_ctas", arg, state);
     default: return ARGP_ERR_UNKNOWN;
   }
@@ -85,14 +82,15 @@ static error_t parse_system(int key, char *arg, struct argp_state *state) {
     return 0;
   }
   if (key != 's') return ARGP_ERR_UNKNOWN;
-  if (a->system) argp_error(state, "found --system a second time, expected it once");
-  a->system = arg;
+  option_take_once(state, "--system", &a->system, arg);
   return 0;
 }
 
 const struct argp machine_argp = {.options = of_machine, .parser = parse_machine};
 static const struct argp_child machine_child[] = {{&machine_argp, 0, NULL, 1}, {0}};
 const struct argp config_argp = {.options = of_system, .parser = parse_system, .children = machine_child};
+const struct argp_child config_children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
+const struct argp_child machine_children[] = {{&machine_argp, 0, "Configuration:", 1}, {0}};
 
 struct settings config_settings(const struct config_args *a) {
   return (struct settings){.machine = a->machine,

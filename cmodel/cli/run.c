@@ -23,8 +23,6 @@
 #include "lab/report/json.h"
 #include "lab/report/plot.h"
 
-enum { MOST_NAMES = 256 };
-
 struct args {
   struct config_args config;
   const char *size, *json, *dumps, *images, *timeline, *plot, *checkpoint; /* checkpoint: the file */
@@ -54,7 +52,7 @@ enum {
 };
 static const struct argp_option options[] = {
     {"size", OPT_SIZE, "NAME", 0, "size of the launch files' inputs, e.g. small; default: default", 0},
-    {"json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table", 0},
+    JSON_OPTION,
     {"seed", OPT_SEED, "N", 0, "seed of random buffers; default: the launch file's own", 0},
     {"per-sm", OPT_PER_SM, NULL, 0, "also print a row for each SM; in the JSON the array per_sm", 0},
     {"per-launch", OPT_PER_LAUNCH, NULL, 0, "also print a row for each launch; in the JSON the array per_launch", 0},
@@ -106,10 +104,7 @@ static error_t run_parse(int key, char *arg, struct argp_state *state) {
     case OPT_CHECKPOINT: a->minutes = minutes_arg(state, arg); return 0;
     case OPT_FILE: a->checkpoint = arg; return 0;
     case OPT_CHECK: a->check = true; return 0;
-    case ARGP_KEY_ARG:
-      if (a->n == MOST_NAMES) argp_error(state, "found more than %d kernels, expected fewer", MOST_NAMES);
-      a->name[a->n++] = arg;
-      return 0;
+    case ARGP_KEY_ARG: kernel_take(state, a->name, &a->n, arg); return 0;
     case ARGP_KEY_NO_ARGS:
       argp_error(state, "found no kernel, expected a name of 'regtwin list kernels' or the path of a launch file");
       return 0;
@@ -201,7 +196,7 @@ static bool session_run_all(struct session *s) {
   s->hooks.latency = s->found.latency;
   s->hooks.threads = threads_of(a, &s->c);
   s->hooks.checkpoint = s->checkpoint;
-  progress_print_to(p, a->json && !strcmp(a->json, "-"), &s->hooks);
+  progress_print_to(p, json_alone(a->json), &s->hooks);
   for (unsigned k = 0; s->job && k <= s->i; k++) progress_item(p, s->w.name);
   bool ok = true;
   for (; ok && s->i < a->n; s->i++) ok = session_run_one(s, p);
@@ -221,9 +216,7 @@ static bool run_save_results(const struct args *a, const struct run_result *r, c
                              struct err *e) {
   json_t *j = a->n == 1 ? one_json(a, r, found, 0) : json_array();
   for (unsigned i = 0; a->n > 1 && i < a->n; i++) json_array_append_new(j, one_json(a, r, found, i));
-  bool ok = json_save(a->json, j, e);
-  json_decref(j);
-  return ok;
+  return json_save_new(a->json, j, e);
 }
 
 /* What was found, also when a run has failed: it may be why. Can a pair of them change a result? */
@@ -329,7 +322,7 @@ static int session_finish(struct session *s) {
   if (ok && a->timeline) ok = draw_timeline(a, s->r, &s->found, e);
   if (ok && a->plot) ok = draw_latency(s->found.latency, s->r, a->plot, e);
   if (ok && a->json) ok = run_save_results(a, s->r, &s->found, e);
-  const bool shown = !(a->json && !strcmp(a->json, "-"));
+  const bool shown = !json_alone(a->json);
   if (ok && shown) run_print_results(a, s->r, &s->found);
   int status = tell_races(a, s->found.races, shown);
   fflush(stdout);
@@ -429,7 +422,6 @@ int cmd_resume(int argc, char **argv) {
 }
 
 int cmd_run(int argc, char **argv) {
-  static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
   static const struct argp argp = {
       options,
       run_parse,
@@ -437,7 +429,7 @@ int cmd_run(int argc, char **argv) {
       "Executes kernels with real values and times them on one SM, on several, or on all of the machine. Traces "
       "(FILE.trf, kernelslist.g, FILE.traceg) are timed without being executed. Several kernels are shown side by "
       "side.",
-      children,
+      config_children,
       NULL,
       NULL};
   struct args a = {.size = "default"};

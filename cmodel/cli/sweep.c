@@ -20,8 +20,8 @@ struct args {
 
 enum { OPT_DB = 256, OPT_JOBS, OPT_EXECUTOR, OPT_STATUS, OPT_RETRY, OPT_SPOOL, OPT_BUNDLE, OPT_TASK };
 static const struct argp_option options[] = {
-    {"db", OPT_DB, "FILE", 0, db_help, 0},
-    {"jobs", OPT_JOBS, "N", 0, "runs at a time; default: as many as there are processors", 0},
+    DB_OPTION,
+    JOBS_OPTION,
     {"executor", OPT_EXECUTOR, "local|slurm", 0,
      "where runs are executed: in child processes (default), or in tasks of Slurm", 0},
     {"status", OPT_STATUS, NULL, 0, "print the state of the plan's runs, and run nothing", 0},
@@ -40,7 +40,7 @@ static error_t sweep_parse(int key, char *arg, struct argp_state *state) {
   switch (key) {
     case OPT_DB: a->db = arg; return 0;
     case OPT_JOBS:
-      a->jobs = (unsigned)number_arg(state, "--jobs", arg, 1, 1024);
+      a->jobs = jobs_arg(state, arg);
       a->jobs_given = true;
       return 0;
     case OPT_EXECUTOR:

@@ -73,14 +73,13 @@ static bool trace_record(const struct record_args *a, const struct config *c, st
 }
 
 static int cmd_record(int argc, char **argv) {
-  static const struct argp_child children[] = {{&config_argp, 0, "Configuration:", 1}, {0}};
   static const struct argp argp = {
       record_options,
       record_parse,
       "NAME|FILE.launch -o FILE.trf",
       "Runs a kernel and records the instruction streams of all its launches. 'regtwin run FILE.trf' "
       "times them again without executing them; under the same configuration the result is the same.",
-      children,
+      config_children,
       NULL,
       NULL};
   struct record_args a = {.size = "default"};
@@ -144,8 +143,7 @@ static void print_launches(const struct trf *t) {
   static const char *const head[] = {"launch", "kernel",     "grid",       "block",
                                      "CTAs",   "warp insns", "bytes/insn", "raw bytes/insn"};
   char a[CELL], b[CELL];
-  grid_row(g);
-  for (unsigned k = 0; k < sizeof head / sizeof *head; k++) grid_cell(g, "%s", head[k]);
+  grid_put_heads(g, head, sizeof head / sizeof *head);
   for (uint32_t k = 0; k < trf_launches(t); k++) {
     const struct trf_launch *l = trf_launch(t, k);
     grid_row(g);
@@ -246,12 +244,8 @@ static int cmd_info(int argc, char **argv) {
   struct trf *t = trf_open_partial(a.file, &why, &e);
   struct trace_meta *m = xcalloc(1, sizeof *m);
   bool ok = t && trace_meta_read(t, m, &e);
-  if (ok && !(a.json && !strcmp(a.json, "-"))) print_info(t, m, &why);
-  if (ok && a.json) {
-    json_t *j = info_json(t, &why);
-    ok = json_save(a.json, j, &e);
-    json_decref(j);
-  }
+  if (ok && !json_alone(a.json)) print_info(t, m, &why);
+  if (ok && a.json) ok = json_save_new(a.json, info_json(t, &why), &e);
   const bool whole = t && trf_whole(t);
   trf_free(t);
   free(m);

@@ -11,7 +11,6 @@
 #include "lab/campaign/tune.h"
 #include "lab/report/table.h"
 
-enum { MOST_NAMES = 256 };
 struct args {
   struct tune how;
   const char *quality, *name[MOST_NAMES];
@@ -53,12 +52,9 @@ static error_t tune_parse(int key, char *arg, struct argp_state *state) {
       if (!a->how.small_only && strcmp(arg, "default"))
         argp_error(state, "--size: found '%s', expected small or default", arg);
       return 0;
-    case OPT_JOBS: a->jobs = (unsigned)number_arg(state, "--jobs", arg, 1, 1024); return 0;
+    case OPT_JOBS: a->jobs = jobs_arg(state, arg); return 0;
     case 'o': a->how.output = arg; return 0;
-    case ARGP_KEY_ARG:
-      if (a->n == MOST_NAMES) argp_error(state, "found more than %d kernels, expected fewer", MOST_NAMES);
-      a->name[a->n++] = arg;
-      return 0;
+    case ARGP_KEY_ARG: kernel_take(state, a->name, &a->n, arg); return 0;
     case ARGP_KEY_END:
       if (!a->n)
         argp_error(state, "found no kernel, expected names of 'regtwin list kernels' or paths of launch files");

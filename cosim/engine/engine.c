@@ -8,7 +8,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "blocks/rules.h"
 
@@ -21,18 +20,6 @@ void die(const char *format, ...) {
   fflush(stdout);
   fprintf(stderr, "cosim: %s\n", show_text(shown, sizeof shown, text));
   exit(2);
-}
-
-double wall_time(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-double processor_time(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* ---- random numbers: xorshift128+, seeded through rng_next ---- */

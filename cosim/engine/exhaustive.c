@@ -18,10 +18,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/bits.h"
+#include "base/clock.h"
 #include "base/show.h"
 #include "blocks/slice/tve.h"
 #include "blocks/slice/vcl.h"
@@ -191,18 +191,12 @@ static void space_run_job(const struct space *s, const char *what, unsigned n, c
   free(t.out);
 }
 
-static double exhaustive_wall_time(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* A line of the table. False if anything differs or a process died. */
 static bool space_run(const struct space *s, unsigned n, const struct args *a, struct share *share) {
   char what[64];
   bool good = true;
   unsigned left = a->jobs;
-  const double from = exhaustive_wall_time();
+  const uint64_t from = clock_wall_ns();
   const uint64_t pieces = (s->pieces + a->part - 1) / a->part;
   if (n) snprintf(what, sizeof what, "%s, n = %u", s->what, n);
   else snprintf(what, sizeof what, "%s", s->what);
@@ -240,7 +234,7 @@ static bool space_run(const struct space *s, unsigned n, const struct args *a, s
     share->differ += share[1 + j].differ;
     share->pieces += share[1 + j].pieces;
   }
-  const double took = exhaustive_wall_time() - from;
+  const double took = clock_seconds(from, clock_wall_ns());
   printf("%-10s %-24s %13llu %11llu %8.1f %8.1f%s\n", s->block, what, (unsigned long long)share->inputs,
          (unsigned long long)share->differ, took, (double)share->inputs / took * 1e-6,
          share->pieces == pieces ? "" : "  died halfway");

@@ -31,6 +31,11 @@ static inline uint32_t item_word(const struct item *i, const void *base, unsigne
   return (uint32_t)(item_number(i, base, element) >> 32 * w);
 }
 
+/* Word w of an element of more than 64 bits; of another one its number. */
+static inline uint64_t item_value(const struct item *i, const void *base, unsigned element, unsigned w) {
+  return i->width > 64 ? item_words(i, base, element)[w] : item_number(i, base, element);
+}
+
 static inline bool item_zero(const struct item *i, const void *base, unsigned element) {
   return !rt_any(item_at(i, base, element), i->shape.element);
 }

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
-#include <time.h>
 
+#include "base/bits.h"
 #include "base/io.h"
 #include "base/show.h"
 #include "engine.h"
@@ -203,8 +203,7 @@ static void shrink_and_store(struct engine *e, const struct options *o, const st
     stim_free(&s);
     return;
   }
-  uint64_t h = 0xcbf29ce484222325u;
-  for (size_t i = 0; i < s.cycles * s.step; i++) h = (h ^ s.at[i]) * 0x100000001b3u;
+  const uint64_t h = fnv1a(FNV_START, s.at, s.cycles * s.step);
   char path[600];
   snprintf(path, sizeof path, "%s/%s-%08x.stim", o->regress ? o->regress : ".", e->d->name, (unsigned)(h >> 32));
   write_stream(e, &s, path);
@@ -390,9 +389,9 @@ int main(int argc, char **argv) {
   }
   if (o.mutants) runner_watch(e);
   if (o.record) e->record = &recorded;
-  double from = wall_time();
+  const uint64_t from = clock_wall_ns();
   enum outcome how = o.replay ? engine_replay(e, &s, o.replay) : engine_run(e, o.cycles);
-  double seconds = wall_time() - from;
+  double seconds = clock_seconds(from, clock_wall_ns());
   int status = 1;
   e->record = NULL;
   if (o.record) write_stream(e, &recorded, o.record);

@@ -122,7 +122,7 @@ static void report_item(const struct item *i, const void *c, const void *r, cons
 
 /* ---- the cycles before ---- */
 static uint64_t part_value(const struct field *p, const void *base) {
-  return p->item->width > 64 ? item_words(p->item, base, p->element)[p->word] : item_number(p->item, base, p->element);
+  return item_value(p->item, base, p->element, p->word);
 }
 
 static const void *frame_side(const struct engine *e, struct frame *f, enum item_kind kind, bool rtl) {

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "base/bits.h"
 #include "base/io.h"
 #include "engine.h"
 
@@ -23,22 +24,16 @@ struct head {
 };
 enum { HEAD = sizeof(struct head) - 8 };
 
-static uint64_t stim_fnv(uint64_t h, const void *data, size_t n) {
-  const unsigned char *p = data;
-  for (size_t i = 0; i < n; i++) h = (h ^ p[i]) * 0x100000001b3u;
-  return h;
-}
-
 uint64_t desc_hash(const struct block_desc *d) {
-  uint64_t h = 0xcbf29ce484222325u;
+  uint64_t h = FNV_START;
   for (unsigned k = 0; k < d->items; k++) {
     const struct item *i = &d->item[k];
     if (i->kind > ITEM_COMBINATIONAL) continue; /* no shape */
     const bool flat = i->n && !i->array;
     uint64_t part[3] = {(uint64_t)i->kind, flat ? item_bits(i) : i->width, flat ? 0 : i->n};
-    h = stim_fnv(h, i->name, strlen(i->name) + 1);
-    h = stim_fnv(h, part, sizeof part);
-    h = stim_fnv(h, &i->value, sizeof i->value);
+    h = fnv1a(h, i->name, strlen(i->name) + 1);
+    h = fnv1a(h, part, sizeof part);
+    h = fnv1a(h, &i->value, sizeof i->value);
   }
   return h;
 }
@@ -142,7 +137,7 @@ const char *stim_write(const struct stim *s, const struct block_desc *d, const c
     free(packed);
     return ZSTD_getErrorName(n);
   }
-  h.sum = stim_fnv(0, packed, n);
+  h.sum = fnv1a(0, packed, n);
   snprintf(h.block, sizeof h.block, "%s", d->name);
   static char why[IO_WHY];
   struct output *o = output_replace(path, why);
@@ -183,7 +178,7 @@ static bool stim_load(struct stim *s, const struct block_desc *d, bool any, FILE
     n += more;
   }
   if (fgetc(f) != EOF) WRONG("bytes after the end of the stream");
-  if (stim_fnv(0, *packed, n) != h.sum) WRONG("damaged: its sum is wrong");
+  if (fnv1a(0, *packed, n) != h.sum) WRONG("damaged: its sum is wrong");
   const size_t cycles = h.cycles * step, raw = cycles + h.states * d->stim_state_bytes;
   if (ZSTD_getFrameContentSize(*packed, n) != raw) WRONG("damaged: another length than its header says");
   *plain = memory_checked(malloc(raw + 1));

@@ -102,11 +102,6 @@ static void lockstep_reset(void *ctx, const char *block, unsigned instance) {
   }
 }
 
-/* An element; of a wide one word w. */
-static uint64_t item_number_or_word(const struct item *t, const void *base, unsigned n, unsigned w) {
-  return t->width > 64 ? item_words(t, base, n)[w] : item_number(t, base, n);
-}
-
 /* Which ports and registers differ, with the first element or word that does; the block alone, replayed, shows all of them with a
  * waveform. */
 static void lockstep_print_differing(const struct kind *k, enum item_kind kind, const char *of_c, const char *c,
@@ -121,8 +116,8 @@ static void lockstep_print_differing(const struct kind *k, enum item_kind kind, 
     if (t->width > 64) snprintf(word, sizeof word, ", word %u", w);
     item_name(t, n, name);
     snprintf(name + strlen(name), sizeof name - strlen(name), "%s", word);
-    printf("! %-14s [%5u]  %s %" PRIx64 ", %s %" PRIx64 "\n", name, t->width, of_c, item_number_or_word(t, c, n, w),
-           of_r, item_number_or_word(t, r, n, w));
+    printf("! %-14s [%5u]  %s %" PRIx64 ", %s %" PRIx64 "\n", name, t->width, of_c, item_value(t, c, n, w), of_r,
+           item_value(t, r, n, w));
   }
 }
 

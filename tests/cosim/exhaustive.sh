@@ -31,7 +31,7 @@ gcc -std=gnu11 -O2 -ffp-contract=off -Icmodel -Icosim/engine -DDESC_BLOCK=vtl -D
   '-DDESC_DEF="blocks/slice/vtl.def"' "-DDESC_SOURCE=\"$tmp/vtl.c\"" -c cosim/engine/describe.c -o "$tmp/vtl.o"
 gcc $o/exhaustive.o "$tmp/vtl.o" $o/slice/{tve,wve,vcl}/twin.o \
   $o/slice/{tve,wve,vcl,vtl}/plain/{shim.o,V*__ALL.a} $o/slice/twins.a \
-  build/verilator/{verilated,verilated_threads}.o build/cosim-engine/show.o -lstdc++ -lm -pthread -o "$tmp/exhaustive"
+  build/verilator/{verilated,verilated_threads}.o build/cosim-engine/{show,clock}.o -lstdc++ -lm -pthread -o "$tmp/exhaustive"
 gcc $o/exhaustive-mpfr.o "$tmp/vtl.o" $o/slice/twins.a build/cosim-engine/show.o -lmpfr -lgmp -lm -o "$tmp/exhaustive-mpfr"
 for p in exhaustive exhaustive-mpfr; do
   "$tmp/$p" --part 2039 slice/vtl >"$tmp/out" 2>&1

@@ -98,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
   snprintf(path, sizeof path, "/tmp/stim-fuzz-%d", (int)getpid());
   store(path, "", 0, data, n);
   try(path);
-  struct head h = {.block = "fuzz", .version = desc_hash(&block), .packed = n, .sum = stim_fnv(0, data, n)};
+  struct head h = {.block = "fuzz", .version = desc_hash(&block), .packed = n, .sum = fnv1a(0, data, n)};
   unsigned long long raw = ZSTD_getFrameContentSize(data, n);
   memcpy(h.magic, magic, sizeof magic);
   h.cycles = raw < 1u << 20 ? raw / 40 : n;

@@ -7,32 +7,14 @@
 
 #include <math.h>
 
+#include "kit.h"
+
 typedef double ref_fn(double);
 static double ref_rcp(double x) { return 1.0 / x; }
 static double ref_rsqrt(double x) { return 1.0 / sqrt(x); }
 
-static float f32(uint32_t b) {
-  float x;
-  memcpy(&x, &b, 4);
-  return x;
-}
-static uint32_t bits(float x) {
-  uint32_t b;
-  memcpy(&b, &x, 4);
-  return b;
-}
-static double f64(uint64_t b) {
-  double x;
-  memcpy(&x, &b, 8);
-  return x;
-}
-static uint64_t bits64(double x) {
-  uint64_t b;
-  memcpy(&b, &x, 8);
-  return b;
-}
 static float half(uint32_t h, bool bf) {
-  if (bf) return f32(h << 16);
+  if (bf) return f32_of(h << 16);
   const int e = (int)(h >> 10 & 31), m = (int)(h & 1023);
   const float v = e == 31 ? (m ? NAN : INFINITY) : e ? ldexpf((float)(m + 1024), e - 25) : ldexpf((float)m, -24);
   return h & 0x8000 ? -v : v;
@@ -62,8 +44,8 @@ static double worst(enum opcode op, uint32_t mods, ref_fn *ref) {
       for (unsigned l = 0; l < 32; l++) {
         uint32_t x = r.src[0][l];
         if (mods & M_FTZ && !(x & 0x7f800000)) x &= 0x80000000;
-        const double want = ref(f32(x));
-        const float got = f32(r.dst[0][l]);
+        const double want = ref(f32_of(x));
+        const float got = f32_of(r.dst[0][l]);
         if (isnan(want)) {
           assert_int_equal(r.dst[0][l], 0x7fffffff);
         } else if (fabs(want) >= 0x1.ffffffp127) {
@@ -102,14 +84,14 @@ static void test_dense(void **state) {
   struct lane_run e = lane_insn(OP_EX2, T_F32, M_APPROX, R_NONE, 1), g = lane_insn(OP_LG2, T_F32, M_APPROX, R_NONE, 1);
   for (int n = 0; n < 4000; n++) {
     for (int l = 0; l < 32; l++) {
-      e.src[0][l] = bits((float)(n * 32 + l - 64000) * 0x1.3p-9f);
+      e.src[0][l] = f32_bits((float)(n * 32 + l - 64000) * 0x1.3p-9f);
       g.src[0][l] = 0x3f800000u + (uint32_t)((n * 32 + l - 64000) * (n & 1 ? 1 : 37));
     }
     assert_true(lane_go(&e) && lane_go(&g));
     for (int l = 0; l < 32; l++) {
-      const double a = exp2(f32(e.src[0][l])), b = log2(f32(g.src[0][l]));
-      if (a < 0x1p128) assert_true(fabs(f32(e.dst[0][l]) - a) <= 0.51 * ulp(a, 24, -126));
-      assert_true(fabs(f32(g.dst[0][l]) - b) <= 0.51 * ulp(b, 24, -126));
+      const double a = exp2(f32_of(e.src[0][l])), b = log2(f32_of(g.src[0][l]));
+      if (a < 0x1p128) assert_true(fabs(f32_of(e.dst[0][l]) - a) <= 0.51 * ulp(a, 24, -126));
+      assert_true(fabs(f32_of(g.dst[0][l]) - b) <= 0.51 * ulp(b, 24, -126));
     }
   }
 }
@@ -208,10 +190,10 @@ static void test_division(void **state) {
         uint32_t a = r.src[0][l], b = r.src[1][l];
         if (ftz && !(a & 0x7f800000)) a &= 0x80000000;
         if (ftz && !(b & 0x7f800000)) b &= 0x80000000;
-        double want = (double)f32(a) / f32(b);
-        if (!full && fabsf(f32(b)) > 0x1p126f && !isinf(f32(b)))
-          want = isinf(f32(a)) || isnan(f32(a)) ? NAN : copysign(0.0, want);
-        const float got = f32(r.dst[0][l]);
+        double want = (double)f32_of(a) / f32_of(b);
+        if (!full && fabsf(f32_of(b)) > 0x1p126f && !isinf(f32_of(b)))
+          want = isinf(f32_of(a)) || isnan(f32_of(a)) ? NAN : copysign(0.0, want);
+        const float got = f32_of(r.dst[0][l]);
         if (isnan(want)) assert_int_equal(r.dst[0][l], 0x7fffffff);
         else if (fabs(want) >= 0x1.ffffffp127) assert_true(got == (want < 0 ? -INFINITY : INFINITY));
         else if (ftz && fabs(want) < 0x1p-126) assert_true(got == 0 || fabsf(got) == 0x1p-126f);
@@ -256,11 +238,11 @@ static void test_f64(void **state) {
         uint64_t in = r.src[0][l] | (uint64_t)r.src[0][32 + l] << 32;
         if (gross) in &= ~0xffffffffull;
         if (gross && !(in << 1 >> 53)) in &= 1ull << 63;
-        const double x = f64(in), want = form == 0 ? 1.0 / x : 1.0 / sqrt(x), got = f64(lane_get(&r, 0, l));
+        const double x = f64_of(in), want = form == 0 ? 1.0 / x : 1.0 / sqrt(x), got = f64_of(lane_get(&r, 0, l));
         if (isnan(want)) {
           assert_true(lane_get(&r, 0, l) == 0x7ff8000000000000);
         } else if (isinf(want) || want == 0) {
-          assert_true(bits64(got) == bits64(want));
+          assert_true(f64_bits(got) == f64_bits(want));
         } else if (gross && fabs(want) < 0x1p-1022) {
           assert_true(got == 0 && !signbit(got) == !signbit(want));
         } else {

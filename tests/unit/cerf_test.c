@@ -5,9 +5,9 @@
  */
 #include "hooks_kit.h"
 
-#include "lab/run/run.h"
 #include "sampled.h"
 #include "sm/slots.h"
+#include "suite_kit.h"
 
 /* 64 rows of registers and an L1 of 4 sets x 2 ways: a pool of 72. A window has 16 cycles. */
 static void small_pool(int lend) {
@@ -232,8 +232,7 @@ static void a_plain_l1_of_as_many_ways(void **state) {
   r[1].s.rf_reads = r[0].s.rf_reads, r[1].s.rf_writes = r[0].s.rf_writes;
   r[1].s.rf_write_conflicts = r[0].s.rf_write_conflicts;
   r[1].s.cerf_reads = r[1].s.cerf_writes = r[1].s.cerf_rows = r[1].s.cerf_checked = r[1].s.cerf_register_hits = 0;
-#define STAT(name, unit, text) assert_int_equal(r[0].s.name, r[1].s.name);
-#include "gen/systems/stats.def"
+  stats_equal(&r[0].s, &r[1].s);
 }
 
 /* Four lines of one bank: the file has one, and other warps keep it busy. */
@@ -261,20 +260,9 @@ static void a_hit_waits_for_its_bank(void **state) {
 }
 
 /* ---- kernels of the suite, values checked ---- */
+static const struct suite_machine machine = {"gtx980", {"sim.check=true", "linebacker.period=2000"}};
 static struct run_result right(const char *kernel, const char *system, const char *const *set) {
-  struct config c;
-  struct workload w;
-  struct run_result r;
-  struct err e = {0};
-  const struct run_progress progress = {0};
-  bool ok = config_load(&c, "gtx980", system, &e);
-  ok = ok && config_set(&c, "sim.check=true", 0, &e) && config_set(&c, "linebacker.period=2000", 0, &e);
-  for (; ok && *set; set++) ok = config_set(&c, *set, 0, &e);
-  if (!ok || !config_check(&c, &e) || !workload_compile(kernel, "small", &c, 0, &w, &e)) fail_msg("%s", e.text);
-  ok = run_workload(&w, &c, 0, false, &progress, &r, &e);
-  workload_close(&w);
-  if (!ok) fail_msg("%s on %s: %s", system, kernel, e.text);
-  return r;
+  return suite_right(&machine, kernel, system, set);
 }
 static const char *const none[] = {NULL};
 
@@ -312,8 +300,7 @@ static void cycles_that_are_jumped_over(void **state) {
     for (unsigned i = 0; i < sizeof with / sizeof *with; i++) {
       if (!sampled(k + i)) continue;
       const struct run_result a = right("kmeans", systems[k], with[i]), b = right("kmeans", systems[k], each[i]);
-#define STAT(name, unit, text) assert_int_equal(a.sm.name, b.sm.name);
-#include "gen/systems/stats.def"
+      stats_equal(&a.sm, &b.sm);
     }
 }
 
@@ -338,9 +325,9 @@ static void refused(const char *const *what, const char *want) {
   struct config c;
   struct err e = {0};
   config_defaults(&c);
-  bool ok = config_machine(&c, "gtx980", &e) && config_set(&c, "slot.l1=cerf", 0, &e);
-  for (; ok && *what; what++) ok = config_set(&c, *what, 0, &e);
-  if (!ok || !config_check(&c, &e)) fail_msg("%s", e.text);
+  if (!config_machine(&c, "gtx980", &e) || !config_set(&c, "slot.l1=cerf", 0, &e) || !config_set_all(&c, what, &e) ||
+      !config_check(&c, &e))
+    fail_msg("%s", e.text);
   struct gpu *g = gpu_new(&c, 1, &e);
   if (g) fail_msg("accepted, expected: %s", want);
   if (!strstr(e.text, want)) fail_msg("found '%s'", e.text);

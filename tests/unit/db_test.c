@@ -8,7 +8,6 @@
 #include <stdint.h>
 /* cmocka needs the four above */
 #include <cmocka.h>
-#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,14 +18,7 @@
 
 #include "lab/database/db.h"
 #include "lab/run/columns.h"
-
-static char dir[] = "/tmp/regtwin_db_XXXXXX";
-
-static const char *path_of(const char *name) {
-  static char path[256];
-  snprintf(path, sizeof path, "%s/%s", dir, name);
-  return path;
-}
+#include "dir_kit.h"
 
 static struct task task_of(const char *name, const char *system) {
   struct task t = {.size = "small"};
@@ -203,22 +195,9 @@ static void changed_bytes(void **state) {
   assert_true(refused_ones > 10 && given > 100);
 }
 
-static int drop(const char *path, const struct stat *st, int type, struct FTW *w) {
-  (void)st, (void)type, (void)w;
-  return remove(path);
-}
-static int begin(void **state) {
-  (void)state;
-  return mkdtemp(dir) == NULL;
-}
-static int end(void **state) {
-  (void)state;
-  return nftw(dir, drop, 8, FTW_DEPTH | FTW_PHYS);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(all_columns),
                                      cmocka_unit_test(other_files), cmocka_unit_test(new_columns),
                                      cmocka_unit_test(changed_bytes)};
-  return cmocka_run_group_tests(tests, begin, end);
+  return cmocka_run_group_tests(tests, make_dir, drop_dir);
 }

@@ -19,13 +19,6 @@
 
 #define HEAD ".version 7.8\n.target sm_75\n.address_size 64\n"
 
-static struct module *load(const char *text) {
-  struct err e = {0};
-  struct module *m = ptx_parse("t.ptx", text, strlen(text), &e);
-  if (!m) fail_msg("refused: %d:%d: %s", e.line, e.col, e.text);
-  return m;
-}
-
 /* Good kernels, then refused ones with the places of their reasons: "a b -c 5:2 -d 7:1" */
 static void entries(const char *text, const char *want) {
   char got[1024] = "";

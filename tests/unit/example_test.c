@@ -271,7 +271,6 @@ static void refused(void **state) {
 
 /* ---- a kernel of the suite ---- */
 /* An observer that says after each evaluation how many CTAs may issue: none but the block decides. */
-static void no_reset(void *ctx, const char *block, unsigned k) { (void)ctx, (void)block, (void)k; }
 static bool cycle(void *ctx, const char *block, unsigned k, uint64_t at, const void *s, const void *in,
                   const void *out) {
   (void)ctx, (void)block, (void)k, (void)at, (void)s, (void)in, (void)out;

@@ -11,13 +11,7 @@
 #include <cmocka.h>
 
 #include "lab/run/facts.h"
-
-static void ok(bool is, const struct err *e) {
-  char text[1200];
-  if (is) return;
-  err_format(e, text, sizeof text);
-  fail_msg("%s", text);
-}
+#include "kit.h"
 
 static struct launch seen;
 static uint8_t bytes[256];
@@ -35,9 +29,9 @@ static void a_search(void **state) {
   struct workload w;
   struct err e = {0};
   struct quality_results r = {0};
-  ok(workload_open("bfs", "small", &w, &e), &e);
+  need(workload_open("bfs", "small", &w, &e), &e);
   struct launch_facts *f = facts_new(w.module);
-  ok(facts_run(&w, 0, false, f, &r, &e), &e);
+  need(facts_run(&w, 0, false, f, &r, &e), &e);
   assert_int_equal(r.n, 3);
   assert_true(r.steered); /* the host's loop reads a flag of each level */
   const struct code *c = module_kernel(w.module, "bfs_advance");
@@ -75,12 +69,12 @@ static void bounds_of_both_kinds(void **state) {
   memset(&e, 0, sizeof e);
   value[0] = 6;
   value[4] = 77;
-  ok(facts_cover(f, &c, &seen, &e), &e);
+  need(facts_cover(f, &c, &seen, &e), &e);
   assert_false(facts_cover(f, &c, &l, &e));
   assert_non_null(strstr(e.text, "found n 6, expected -3 to 5"));
   memset(&e, 0, sizeof e);
   value[0] = 0;
-  ok(facts_cover(f, &c, &l, &e), &e);
+  need(facts_cover(f, &c, &l, &e), &e);
   l.block[1] = 1;
   assert_false(facts_cover(f, &c, &l, &e));
   assert_non_null(strstr(e.text, "found ntid.y 1, expected 2 to 2"));

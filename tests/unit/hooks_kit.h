@@ -241,10 +241,7 @@ static inline struct result go_in(struct scale scale, void (*with)(void)) {
     if (!simulate(&cfg, scale, with, &r[skip], &e)) fail_msg("%s", e.text);
     if (!skip) memcpy(first, T.seen, sizeof first), n = T.n;
   }
-  for (unsigned i = 0; i < scale.sms; i++) {
-#define STAT(name, unit, text) assert_int_equal(r[0].sm[i].name, r[1].sm[i].name);
-#include "gen/systems/stats.def"
-  }
+  for (unsigned i = 0; i < scale.sms; i++) stats_equal(&r[0].sm[i], &r[1].sm[i]);
   if (!count(COMMIT)) {
     assert_int_equal(n, T.n);
     assert_memory_equal(first, T.seen, n * sizeof *first);

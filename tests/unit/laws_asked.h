@@ -216,7 +216,6 @@ static inline void ask(struct twins *t) {
 /* ---- the run ---- */
 
 /* An observer that only finds the nets: it is shown the inputs of each block that is evaluated. */
-static inline void none_reset(void *ctx, const char *block, unsigned k) { (void)ctx, (void)block, (void)k; }
 static inline bool none_cycle(void *ctx, const char *block, unsigned k, uint64_t cycle, const void *state,
                               const void *in, const void *out) {
   (void)ctx, (void)block, (void)k, (void)cycle, (void)state, (void)in, (void)out;
@@ -236,7 +235,7 @@ static inline void find(void *ctx, const char *block, unsigned k, const void *in
 static inline bool go(struct asked *a, const struct config *c, struct err *e) {
   struct workload w;
   if (!workload_compile(a->kernel, "small", c, 0, &w, e)) fail_msg("%s", e->text);
-  const struct observer o = {.reset = none_reset, .cycle = none_cycle, .outputs = find, .ctx = a};
+  const struct observer o = {.reset = no_reset, .cycle = none_cycle, .outputs = find, .ctx = a};
   const struct run_progress progress = {.observer = &o};
   static struct run_result r;
   const bool ok = run_workload(&w, c, 0, false, &progress, &r, e);

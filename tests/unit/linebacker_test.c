@@ -17,15 +17,14 @@
 #include "base/bits.h"
 #include "blocks/linebacker/ctl.h"
 #include "blocks/linebacker/vtt.h"
-#include "lab/run/run.h"
-#include "sm/twin.h"
 #include "sampled.h"
+#include "suite_kit.h"
 
 /* ---- planted errors: an observer that changes what passes between the SM and a block ---- */
 #define IV_KERNEL "fdtd2d"
 #define LATE_KERNEL "fdtd2d"
 
-enum plant { NOTHING_PLANTED, NO_INVALIDATION, ROW_OFF, NO_SYNC, LATE_INSERT, LATE_HALT };
+enum plant { NO_INVALIDATION, ROW_OFF, NO_SYNC, LATE_INSERT, LATE_HALT };
 struct planted {
   enum plant what;
   uint64_t line, left; /* LATE_INSERT: held back, for so many more cycles at most */
@@ -33,8 +32,6 @@ struct planted {
   uint64_t id;
   unsigned times;
 };
-
-static void no_reset(void *ctx, const char *block, unsigned k) { (void)ctx, (void)block, (void)k; }
 
 /* Registers of active partitions are asked back. */
 static bool given_back(const struct vtt_in *in, const struct vtt_out *out) {
@@ -97,31 +94,18 @@ static void outputs(void *ctx, const char *block, unsigned k, const void *in, vo
 }
 
 /* ---- a kernel of the suite ---- */
-static bool runs(const char *kernel, const char *system, const char *const *set, enum plant what, struct planted *p,
-                 struct run_result *r, struct err *e) {
-  struct config c;
-  struct workload w;
-  *p = (struct planted){.what = what};
+static const char *const plain[] = {NULL};
+static const struct suite_machine machine = {"gtx980", {"sim.check=true", "linebacker.period=2000"}};
+static bool runs(const char *kernel, enum plant what, const char *system, struct planted *p, struct run_result *r,
+                 struct err *e) {
   const struct observer o = {.reset = no_reset, .cycle = cycle, .outputs = outputs, .ctx = p};
-  const struct run_progress progress = {.observer = what == NOTHING_PLANTED ? NULL : &o};
-  bool ok = config_load(&c, "gtx980", system, e);
-  ok = ok && config_set(&c, "sim.check=true", 0, e) && config_set(&c, "linebacker.period=2000", 0, e);
-  for (; ok && *set; set++) ok = config_set(&c, *set, 0, e);
-  if (!ok || !config_check(&c, e) || !workload_compile(kernel, "small", &c, 0, &w, e)) fail_msg("%s", e->text);
-  ok = run_workload(&w, &c, 0, false, &progress, r, e);
-  workload_close(&w);
-  return ok;
+  *p = (struct planted){.what = what};
+  return suite_run(&machine, kernel, system, plain, &o, r, e);
 }
 
 static struct run_result right(const char *kernel, const char *system, const char *const *set) {
-  struct run_result r;
-  struct planted p;
-  struct err e = {0};
-  if (!runs(kernel, system, set, NOTHING_PLANTED, &p, &r, &e)) fail_msg("%s on %s: %s", system, kernel, e.text);
-  return r;
+  return suite_right(&machine, kernel, system, set);
 }
-
-static const char *const plain[] = {NULL};
 
 static void victim_lines_are_what_they_were(void **state) {
   (void)state;
@@ -197,8 +181,7 @@ static void a_kernel_beyond_the_tables(void **state) {
 static void same_cycle_by_cycle(const char *kernel, const char *system, const char *const *set,
                                 const char *const *each_cycle) {
   const struct run_result a = right(kernel, system, set), b = right(kernel, system, each_cycle);
-#define STAT(name, unit, text) assert_int_equal(a.sm.name, b.sm.name);
-#include "gen/systems/stats.def"
+  stats_equal(&a.sm, &b.sm);
 }
 
 /* With few credits answers of the table wait, while nothing else happens; in cfd the load monitor gives up, in srad_v2 it selects,
@@ -242,10 +225,8 @@ static void found(const char *kernel, const char *system, enum plant what, const
   struct planted p;
   struct err e = {0};
   right(kernel, system, plain);
-  if (runs(kernel, system, plain, what, &p, &r, &e))
-    fail_msg("%s on %s: planted %u times, and not found", system, kernel, p.times);
-  assert_true(p.times > 0);
-  if (!strstr(e.text, message)) fail_msg("found '%s', expected '%s'", e.text, message);
+  const bool ok = runs(kernel, what, system, &p, &r, &e);
+  planted_found(ok, kernel, system, p.times, &e, message);
 }
 
 static void a_row_that_is_one_off(void **state) {
@@ -272,7 +253,7 @@ static void a_halt_of_a_cta_that_has_ended(void **state) {
   struct planted p;
   struct err e = {0};
   const struct run_result alone = right("kmeans", "LB", plain);
-  if (!runs("kmeans", "LB", plain, LATE_HALT, &p, &r, &e)) fail_msg("%s", e.text);
+  if (!runs("kmeans", LATE_HALT, "LB", &p, &r, &e)) fail_msg("%s", e.text);
   assert_true(p.times > 10);
   assert_int_equal(r.sm.cycles, alone.sm.cycles);
   assert_int_equal(r.sm.active_cycles, alone.sm.active_cycles);

@@ -16,14 +16,13 @@
 #include <cmocka.h>
 
 #include "lab/campaign/measure.h"
-#include "lab/run/run.h"
 #include "systems/ltrf/main_file.h"
 #include "systems/ltrf/shrf.h"
 #include "sampled.h"
+#include "suite_kit.h"
 
 /* ---- planted errors: an observer that changes what passes between the SM and the block, or other bits in the code ---- */
 enum plant {
-  NOTHING_PLANTED,
   DEAD_IN_CODE,    /* the first source of every instruction is said to be dead */
   DEAD_AT_ISSUE,   /* once: a source that is not dead */
   NOT_LIVE_BEHIND, /* nothing is live behind a strand */
@@ -37,8 +36,6 @@ struct planted {
   uint64_t seen, at; /* chances so far; DEAD_AT_ISSUE: the one that is taken */
   unsigned times;
 };
-
-static void no_reset(void *ctx, const char *block, unsigned k) { (void)ctx, (void)block, (void)k; }
 
 static bool now(struct planted *p) {
   const bool is = p->seen++ == p->at;
@@ -87,22 +84,15 @@ static void in_code(struct workload *w, struct planted *p) {
 }
 
 /* ---- a kernel of the suite ---- */
-static void compiled(const char *kernel, const char *system, const char *const *set, struct config *c,
-                     struct workload *w) {
-  struct err e = {0};
-  bool ok = config_load(c, "maxwell", system, &e);
-  ok = ok && config_set(c, "sim.check=true", 0, &e) && config_set(c, "rf.technology=7", 0, &e);
-  for (; ok && *set; set++) ok = config_set(c, *set, 0, &e);
-  if (!ok || !config_check(c, &e) || !workload_compile(kernel, "small", c, 0, w, &e)) fail_msg("%s", e.text);
-}
+static const char *const plain[] = {NULL};
+static const struct suite_machine machine = {"maxwell", {"sim.check=true", "rf.technology=7"}};
 
-static bool runs(const char *kernel, const char *system, const char *const *set, struct planted *p,
-                 struct run_result *r, struct err *e) {
+static bool runs(const char *kernel, const char *system, struct planted *p, struct run_result *r, struct err *e) {
   struct config c;
   struct workload w;
   const struct observer o = {.reset = no_reset, .cycle = cycle, .outputs = outputs, .ctx = p};
-  const struct run_progress progress = {.observer = p->what == NOTHING_PLANTED ? NULL : &o};
-  compiled(kernel, system, set, &c, &w);
+  const struct run_progress progress = {.observer = &o};
+  need(suite_compile(&machine, kernel, system, plain, &c, &w, e), e);
   in_code(&w, p);
   const bool ok = run_workload(&w, &c, 0, false, &progress, r, e);
   workload_close(&w);
@@ -110,15 +100,11 @@ static bool runs(const char *kernel, const char *system, const char *const *set,
 }
 
 static struct run_result right(const char *kernel, const char *system, const char *const *set) {
-  struct run_result r;
-  struct planted p = {.what = NOTHING_PLANTED};
-  struct err e = {0};
-  if (!runs(kernel, system, set, &p, &r, &e)) fail_msg("%s on %s: %s", system, kernel, e.text);
+  const struct run_result r = suite_right(&machine, kernel, system, set);
   assert_true(r.sm.operands_checked > 1000);
   return r;
 }
 
-static const char *const plain[] = {NULL};
 static const char *const systems[] = {"LTRF", "LTRF+", "LTRF-strand", "RFC", "SHRF", "BL"};
 enum { SYSTEMS = sizeof systems / sizeof *systems };
 
@@ -212,7 +198,7 @@ static void loads_in_the_small_file(void **state) {
   struct subgraphs g;
   struct err e = {0};
   unsigned shared = 0, global = 0;
-  compiled("lud", "SHRF", plain, &c, &w);
+  need(suite_compile(&machine, "lud", "SHRF", plain, &c, &w, &e), &e);
   for (uint32_t n = 0; n < w.module->nkernel; n++) {
     const struct code *code = &w.module->kernel[n];
     assert_true(subgraphs_make(&g, &c, code, &e));
@@ -230,15 +216,10 @@ static void loads_in_the_small_file(void **state) {
   assert_int_equal(global, 0);
 }
 
-static void equal(const struct run_result *a, const struct run_result *b) {
-#define STAT(name, unit, text) assert_int_equal(a->sm.name, b->sm.name);
-#include "gen/systems/stats.def"
-}
-
 static void same_cycle_by_cycle(const char *kernel, const char *system, const char *const *set,
                                 const char *const *each_cycle) {
   const struct run_result a = right(kernel, system, set), b = right(kernel, system, each_cycle);
-  equal(&a, &b);
+  stats_equal(&a.sm, &b.sm);
 }
 
 static void cycles_that_are_jumped_over(void **state) {
@@ -264,7 +245,7 @@ static void without_a_cache_at_row_1(void **state) {
   static const char *const kernels[] = {"hotspot", "hybridsort", "spmv"};
   for (unsigned k = 0; k < 3; k++) {
     const struct run_result a = right(kernels[k], "BL", one), b = right(kernels[k], "baseline", landed);
-    equal(&a, &b);
+    stats_equal(&a.sm, &b.sm);
   }
 }
 
@@ -273,10 +254,8 @@ static void found(const char *kernel, const char *system, enum plant what, uint6
   struct run_result r;
   struct planted p = {.what = what, .at = at};
   struct err e = {0};
-  if (runs(kernel, system, plain, &p, &r, &e))
-    fail_msg("%s on %s: planted %u times, and not found", system, kernel, p.times);
-  assert_true(p.times > 0);
-  if (!strstr(e.text, message)) fail_msg("found '%s', expected '%s'", e.text, message);
+  const bool ok = runs(kernel, system, &p, &r, &e);
+  planted_found(ok, kernel, system, p.times, &e, message);
 }
 
 static void a_dead_bit_too_many(void **state) {

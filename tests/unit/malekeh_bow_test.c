@@ -7,13 +7,12 @@
 #include "hooks_kit.h"
 
 #include "lab/campaign/measure.h"
-#include "lab/run/run.h"
+#include "suite_kit.h"
 
 static void machine(const char *system, const char *const *set) {
   struct err e = {0};
   bool ok = config_load(&H.cfg, "rtx2060", system, &e) && config_set(&H.cfg, "sim.check=true", 0, &e) &&
-            config_set(&H.cfg, "sm.ibuffer=8", 0, &e);
-  for (; ok && set && *set; set++) ok = config_set(&H.cfg, *set, 0, &e);
+            config_set(&H.cfg, "sm.ibuffer=8", 0, &e) && (!set || config_set_all(&H.cfg, set, &e));
   if (!ok || !config_check(&H.cfg, &e)) fail_msg("%s", e.text);
   H.regs = 40;
 }
@@ -399,19 +398,9 @@ static void planted_errors_are_found(void **state) {
 }
 
 /* ---- kernels of the suite ---- */
+static const struct suite_machine plain_machine = {"rtx2060", {NULL}};
 static struct run_result right(const char *kernel, const char *system, const char *const *set) {
-  struct config c;
-  struct workload w;
-  struct run_result r;
-  struct err e = {0};
-  const struct run_progress progress = {0};
-  bool ok = config_load(&c, "rtx2060", system, &e);
-  for (; ok && *set; set++) ok = config_set(&c, *set, 0, &e);
-  if (!ok || !config_check(&c, &e) || !workload_compile(kernel, "small", &c, 0, &w, &e))
-    fail_msg("%s on %s: %s", system, kernel, e.text);
-  if (!run_workload(&w, &c, 0, false, &progress, &r, &e)) fail_msg("%s on %s: %s", system, kernel, e.text);
-  workload_close(&w);
-  return r;
+  return suite_right(&plain_machine, kernel, system, set);
 }
 
 static const char *const checked_values[] = {"sim.check=true", NULL};
@@ -460,10 +449,8 @@ static void cycles_that_are_jumped_over(void **state) {
   for (unsigned k = 0; k < 2; k++) {
     const struct run_result a = right(kernels[k], "BOW", with[k]), b = right(kernels[k], "BOW", each[k]),
                             c = right(kernels[k], "BOW", hooks[k]);
-#define STAT(name, unit, text)            \
-  assert_int_equal(a.sm.name, b.sm.name); \
-  assert_int_equal(a.sm.name, c.sm.name);
-#include "gen/systems/stats.def"
+    stats_equal(&a.sm, &b.sm);
+    stats_equal(&a.sm, &c.sm);
   }
 }
 
@@ -499,9 +486,8 @@ static void what_is_refused(void **state) {
     struct config c;
     struct slots slots;
     struct err e = {0};
-    bool ok = config_load(&c, "rtx2060", "BOW", &e);
-    for (const char *const *set = cases[k].set; ok && *set; set++) ok = config_set(&c, *set, 0, &e);
-    if (ok && config_check(&c, &e) && slots_pick(&c, &slots, &e)) fail_msg("taken, expected: %s", cases[k].says);
+    if (suite_configure(&plain_machine, "BOW", cases[k].set, &c, &e) && slots_pick(&c, &slots, &e))
+      fail_msg("taken, expected: %s", cases[k].says);
     assert_string_equal(strncmp(e.text, "configuration: ", 15) ? e.text : e.text + 15, cases[k].says);
   }
 }

@@ -18,13 +18,12 @@
 #include <cmocka.h>
 
 #include "lab/campaign/measure.h"
-#include "lab/run/run.h"
 #include "systems/malekeh/malekeh.h"
 #include "sampled.h"
+#include "suite_kit.h"
 
 /* ---- planted errors: an observer that changes what passes between the SM and its blocks ---- */
 enum plant {
-  NOTHING_PLANTED,
   NO_SNOOP,      /* an old copy stays */
   OTHER_RESULT,  /* a unit is given another value than the bank */
   OTHER_LANE,    /* ... or one lane less */
@@ -36,8 +35,6 @@ struct planted {
   enum plant what;
   unsigned times;
 };
-
-static void no_reset(void *ctx, const char *block, unsigned k) { (void)ctx, (void)block, (void)k; }
 
 /* Is the owner's register in the unit? */
 static bool has(const struct ccu *s, uint64_t reg) {
@@ -73,30 +70,10 @@ static void outputs(void *ctx, const char *block, unsigned k, const void *input,
 }
 
 /* ---- a kernel of the suite ---- */
-static bool configured(struct config *c, const char *system, const char *const *set, struct err *e) {
-  bool ok = config_load(c, "rtx2060", system, e) && config_set(c, "malekeh.interval=1000", 0, e);
-  for (; ok && *set; set++) ok = config_set(c, *set, 0, e);
-  return ok && config_check(c, e);
-}
-
-static bool runs(const char *kernel, const char *system, const char *const *set, struct planted *p,
-                 struct run_result *r, struct err *e) {
-  struct config c;
-  struct workload w;
-  const struct observer o = {.reset = no_reset, .cycle = cycle, .outputs = outputs, .ctx = p};
-  const struct run_progress progress = {.observer = p->what == NOTHING_PLANTED ? NULL : &o};
-  if (!configured(&c, system, set, e) || !workload_compile(kernel, "small", &c, 0, &w, e)) return false;
-  const bool ok = run_workload(&w, &c, 0, false, &progress, r, e);
-  workload_close(&w);
-  return ok;
-}
+static const struct suite_machine machine = {"rtx2060", {"malekeh.interval=1000"}};
 
 static struct run_result right(const char *kernel, const char *system, const char *const *set) {
-  struct run_result r;
-  struct planted p = {.what = NOTHING_PLANTED};
-  struct err e = {0};
-  if (!runs(kernel, system, set, &p, &r, &e)) fail_msg("%s on %s: %s", system, kernel, e.text);
-  return r;
+  return suite_right(&machine, kernel, system, set);
 }
 
 static const char *const plain[] = {NULL}, *const checked[] = {"sim.check=true", NULL};
@@ -193,8 +170,7 @@ static void as_the_landed_collector(void **state) {
     assert_true(b.sm.cycles * 100 > a.sm.cycles * 95 && b.sm.cycles * 100 < a.sm.cycles * 110);
   }
   const struct run_result a = right("hotspot", "MK-Base", plain), b = right("hotspot", "MK-OCU2", plain);
-#define STAT(name, unit, text) assert_int_equal(a.sm.name, b.sm.name);
-#include "gen/systems/stats.def"
+  stats_equal(&a.sm, &b.sm);
 }
 
 static void two_levels(void **state) {
@@ -296,18 +272,12 @@ static void tables_that_are_refused(void **state) {
   }
   static const char *const nowhere[] = {"malekeh.table=no/such/file", NULL};
   struct run_result r;
-  struct planted p = {.what = NOTHING_PLANTED};
   struct err e = {0};
-  assert_false(runs("vecadd", "Malekeh", nowhere, &p, &r, &e));
+  assert_false(suite_run(&machine, "vecadd", "Malekeh", nowhere, NULL, &r, &e));
   assert_string_equal(e.text, "cannot read: No such file or directory; expected a table of the threshold controller");
 }
 
 /* ---- cycles ---- */
-static void equal(const struct run_result *a, const struct run_result *b) {
-#define STAT(name, unit, text) assert_int_equal(a->sm.name, b->sm.name);
-#include "gen/systems/stats.def"
-}
-
 static void cycles_that_are_jumped_over(void **state) {
   (void)state;
   static const char *const with[][3] = {{"sim.skip=true"}, {"l1.mshrs=2", "noc.credits=1"}, {"malekeh.sthld=20"}},
@@ -324,8 +294,8 @@ static void cycles_that_are_jumped_over(void **state) {
       if (!sampled(s + k)) continue;
       const struct run_result a = right(kernel, systems[s], with[k]), b = right(kernel, systems[s], each[k]),
                               c = right(kernel, systems[s], hooks[k]);
-      equal(&a, &b);
-      equal(&a, &c);
+      stats_equal(&a.sm, &b.sm);
+      stats_equal(&a.sm, &c.sm);
     }
 }
 
@@ -334,10 +304,9 @@ static void found(const char *kernel, const char *system, enum plant what, const
   struct run_result r;
   struct planted p = {.what = what};
   struct err e = {0};
-  if (runs(kernel, system, checked, &p, &r, &e))
-    fail_msg("%s on %s: planted %u times, and not found", system, kernel, p.times);
-  assert_true(p.times > 0);
-  if (!strstr(e.text, message)) fail_msg("found '%s', expected '%s'", e.text, message);
+  const struct observer o = {.reset = no_reset, .cycle = cycle, .outputs = outputs, .ctx = &p};
+  const bool ok = suite_run(&machine, kernel, system, checked, &o, &r, &e);
+  planted_found(ok, kernel, system, p.times, &e, message);
 }
 
 static void planted_errors_are_found(void **state) {
@@ -425,7 +394,7 @@ static void what_is_refused(void **state) {
     struct config c;
     struct slots slots;
     struct err e = {0};
-    if (configured(&c, cases[k].system, cases[k].set, &e) && slots_pick(&c, &slots, &e))
+    if (suite_configure(&machine, cases[k].system, cases[k].set, &c, &e) && slots_pick(&c, &slots, &e))
       fail_msg("taken, expected: %s", cases[k].says);
     const char *text = strncmp(e.text, "configuration: ", 15) ? e.text : e.text + 15;
     assert_string_equal(text, cases[k].says);

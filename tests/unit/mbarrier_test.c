@@ -17,6 +17,7 @@
 #include "compiler/ptx/ptx.h"
 #include "compiler/regalloc/regalloc.h"
 #include "lab/run/timed.h"
+#include "kit.h"
 
 /* %d1: in + 4 * thread, %d2: out + 4 * thread, %r0: thread, %r1: lane, %r2: warp; s: eight bytes of each thread */
 #define KERNEL                                                                                                  \
@@ -35,14 +36,6 @@ struct bench {
   struct err e;
   unsigned races;
 };
-
-static void put(char **p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void put(char **p, const char *fmt, ...) {
-  va_list ap;
-  va_start(ap, fmt);
-  *p += vsprintf(*p, fmt, ap);
-  va_end(ap);
-}
 
 enum how { FUNCTIONAL, TIMED, NO_SKIP, RACES, HOWS };
 
@@ -220,10 +213,11 @@ static void sequences(void **state) {
     struct model m[LANES];
     char text[1 << 16], *p = text;
     memset(want, 0, sizeof want);
-    put(&p, "%s shl.b32 %%r3, %%r1, 3; add.u32 %%r3, %%r3, 16; mov.u32 %%r4, s; add.u32 %%r3, %%r3, %%r4;\n", KERNEL);
-    put(&p,
-        "sub.u32 %%r5, %%r3, 16; cvt.u64.u32 %%d6, %%r5; cvta.shared.u64 %%d6, %%d6; ld.global.u32 %%r4, [%%d1];\n"
-        "mbarrier.init.shared::cta.b64 [%%r3], %%r4;\n");
+    text_put(&p, "%s shl.b32 %%r3, %%r1, 3; add.u32 %%r3, %%r3, 16; mov.u32 %%r4, s; add.u32 %%r3, %%r3, %%r4;\n",
+             KERNEL);
+    text_put(&p,
+             "sub.u32 %%r5, %%r3, 16; cvt.u64.u32 %%d6, %%r5; cvta.shared.u64 %%d6, %%d6; ld.global.u32 %%r4, [%%d1];\n"
+             "mbarrier.init.shared::cta.b64 [%%r3], %%r4;\n");
     for (unsigned l = 0; l < LANES; l++) {
       b->in[l] = 1 + below(6);
       m[l] = (struct model){.pending = b->in[l], .expected = b->in[l]};
@@ -237,13 +231,13 @@ static void sequences(void **state) {
         negative += m[l].tx < 0;
         done += op >= TEST && op <= TRY_PARITY && want[s * LANES + l];
       }
-      put(&p, "ld.global.u32 %%r4, [%%d1+%u]; setp.ne.s32 %%p1, %%r4, -1; mov.u32 %%r6, 0;\n", s * 128);
-      put(&p, "@%%p1 %s;\n", op_text[op]);
-      if (op < EXPECT) put(&p, "@%%p1 mbarrier.pending_count.b64 %%r6, %%d5;\n");
-      if (op >= TEST && op < AGAIN) put(&p, "@%%p1 selp.u32 %%r6, 1, 0, %%p2;\n");
-      put(&p, "st.global.u32 [%%d2+%u], %%r6;\n", s * 128);
+      text_put(&p, "ld.global.u32 %%r4, [%%d1+%u]; setp.ne.s32 %%p1, %%r4, -1; mov.u32 %%r6, 0;\n", s * 128);
+      text_put(&p, "@%%p1 %s;\n", op_text[op]);
+      if (op < EXPECT) text_put(&p, "@%%p1 mbarrier.pending_count.b64 %%r6, %%d5;\n");
+      if (op >= TEST && op < AGAIN) text_put(&p, "@%%p1 selp.u32 %%r6, 1, 0, %%p2;\n");
+      text_put(&p, "st.global.u32 [%%d2+%u], %%r6;\n", s * 128);
     }
-    put(&p, "ret; }\n");
+    text_put(&p, "ret; }\n");
     run(text, b, LANES);
     for (unsigned w = 0; w < 100 * LANES; w++)
       if (b->out[w] != want[w])
@@ -268,21 +262,22 @@ static void all_threads(void **state) {
   };
   for (unsigned w = 0; w < 3; w++) {
     char text[8192], *p = text;
-    put(&p,
-        "%s setp.eq.u32 %%p1, %%r0, 0; @%%p1 mbarrier.init.shared.b64 [bar], 128;\n"
-        "@%%p1 mbarrier.init.shared.b64 [bar+8], 128; bar.sync 0;\n",
-        KERNEL);
-    put(&p,
+    text_put(&p,
+             "%s setp.eq.u32 %%p1, %%r0, 0; @%%p1 mbarrier.init.shared.b64 [bar], 128;\n"
+             "@%%p1 mbarrier.init.shared.b64 [bar+8], 128; bar.sync 0;\n",
+             KERNEL);
+    text_put(
+        &p,
         "mov.u32 %%r9, s; shl.b32 %%r3, %%r0, 2; add.u32 %%r3, %%r3, %%r9; add.u32 %%r4, %%r0, 33; and.b32 %%r4, %%r4, "
         "127;\n"
         "shl.b32 %%r4, %%r4, 2; add.u32 %%r4, %%r4, %%r9; mov.u32 %%r5, 0; mov.u32 %%r6, 0; mov.u32 %%r8, 0;\n"
         "L: mad.lo.u32 %%r7, %%r0, 7, %%r5; st.shared.u32 [%%r3], %%r7; mbarrier.arrive.shared.b64 %%d5, [bar];\n");
-    put(&p, wait[w], 0, 0, 0);
-    put(&p, "ld.shared.u32 %%r7, [%%r4]; add.u32 %%r6, %%r6, %%r7; mbarrier.arrive.shared.b64 %%d5, [bar+8];\n");
-    put(&p, wait[w], 1, 8, 1);
-    put(&p,
-        "xor.b32 %%r8, %%r8, 1; add.u32 %%r5, %%r5, 1; setp.lt.u32 %%p3, %%r5, 10; @%%p3 bra L;\n"
-        "st.global.u32 [%%d2], %%r6; ret; }\n");
+    text_put(&p, wait[w], 0, 0, 0);
+    text_put(&p, "ld.shared.u32 %%r7, [%%r4]; add.u32 %%r6, %%r6, %%r7; mbarrier.arrive.shared.b64 %%d5, [bar+8];\n");
+    text_put(&p, wait[w], 1, 8, 1);
+    text_put(&p,
+             "xor.b32 %%r8, %%r8, 1; add.u32 %%r5, %%r5, 1; setp.lt.u32 %%p3, %%r5, 10; @%%p3 bra L;\n"
+             "st.global.u32 [%%d2], %%r6; ret; }\n");
     run(text, b, 128);
     assert_int_equal(b->races, 0);
     for (uint32_t t = 0; t < 128; t++) assert_int_equal(b->out[t], 10 * 7 * ((t + 33) % 128) + 45);
@@ -293,30 +288,30 @@ static void all_threads(void **state) {
 /* Warp 0 copies eight rows through two places; warp 1 sums what it finds there, last lane first. */
 static const char *pipeline(char *text, const char *arrive, unsigned full, const char *acquire) {
   char *p = text;
-  put(&p, "%s setp.eq.u32 %%p1, %%r0, 0;\n", KERNEL);
+  text_put(&p, "%s setp.eq.u32 %%p1, %%r0, 0;\n", KERNEL);
   for (unsigned k = 0; k < 2; k++)
-    put(&p, "@%%p1 mbarrier.init.shared.b64 [bar+%u], %u; @%%p1 mbarrier.init.shared.b64 [bar+%u], 32;\n", 8 * k, full,
-        16 + 8 * k);
-  put(&p,
-      "bar.sync 0; mov.u32 %%r9, s; mov.u32 %%r5, 0; mov.u32 %%r10, bar; setp.ne.u32 %%p1, %%r2, 0; @%%p1 bra "
-      "CONSUME;\n");
-  put(&p,
-      "shl.b32 %%r4, %%r1, 2; add.u32 %%r4, %%r4, %%r9;\n"
-      "P: and.b32 %%r6, %%r5, 1; shr.u32 %%r7, %%r5, 1; and.b32 %%r7, %%r7, 1; xor.b32 %%r7, %%r7, 1;\n"
-      "shl.b32 %%r8, %%r6, 3; add.u32 %%r8, %%r8, %%r10; shl.b32 %%r11, %%r6, 7; add.u32 %%r11, %%r11, %%r4;\n"
-      "PW: mbarrier.try_wait.parity.shared.b64 %%p2, [%%r8+16], %%r7; @!%%p2 bra PW;\n"
-      "cp.async.ca.shared.global [%%r11], [%%d1], 4; %s\n"
-      "add.u64 %%d1, %%d1, 128; add.u32 %%r5, %%r5, 1; setp.lt.u32 %%p3, %%r5, 8; @%%p3 bra P;\nret;\n",
-      arrive);
-  put(&p,
-      "CONSUME: sub.u32 %%r4, 31, %%r1; shl.b32 %%r4, %%r4, 2; add.u32 %%r4, %%r4, %%r9; mov.u32 %%r12, 0;\n"
-      "C: and.b32 %%r6, %%r5, 1; shr.u32 %%r7, %%r5, 1; and.b32 %%r7, %%r7, 1;\n"
-      "shl.b32 %%r8, %%r6, 3; add.u32 %%r8, %%r8, %%r10; shl.b32 %%r11, %%r6, 7; add.u32 %%r11, %%r11, %%r4;\n"
-      "CW: mbarrier.test_wait.parity%s.shared.b64 %%p2, [%%r8], %%r7; @!%%p2 bra CW;\n"
-      "ld.shared.u32 %%r13, [%%r11]; mad.lo.u32 %%r12, %%r12, 3, %%r13; mbarrier.arrive.shared.b64 _, [%%r8+16];\n"
-      "add.u32 %%r5, %%r5, 1; setp.lt.u32 %%p3, %%r5, 8; @%%p3 bra C;\n"
-      "st.global.u32 [%%d2], %%r12; ret; }\n",
-      acquire);
+    text_put(&p, "@%%p1 mbarrier.init.shared.b64 [bar+%u], %u; @%%p1 mbarrier.init.shared.b64 [bar+%u], 32;\n", 8 * k,
+             full, 16 + 8 * k);
+  text_put(&p,
+           "bar.sync 0; mov.u32 %%r9, s; mov.u32 %%r5, 0; mov.u32 %%r10, bar; setp.ne.u32 %%p1, %%r2, 0; @%%p1 bra "
+           "CONSUME;\n");
+  text_put(&p,
+           "shl.b32 %%r4, %%r1, 2; add.u32 %%r4, %%r4, %%r9;\n"
+           "P: and.b32 %%r6, %%r5, 1; shr.u32 %%r7, %%r5, 1; and.b32 %%r7, %%r7, 1; xor.b32 %%r7, %%r7, 1;\n"
+           "shl.b32 %%r8, %%r6, 3; add.u32 %%r8, %%r8, %%r10; shl.b32 %%r11, %%r6, 7; add.u32 %%r11, %%r11, %%r4;\n"
+           "PW: mbarrier.try_wait.parity.shared.b64 %%p2, [%%r8+16], %%r7; @!%%p2 bra PW;\n"
+           "cp.async.ca.shared.global [%%r11], [%%d1], 4; %s\n"
+           "add.u64 %%d1, %%d1, 128; add.u32 %%r5, %%r5, 1; setp.lt.u32 %%p3, %%r5, 8; @%%p3 bra P;\nret;\n",
+           arrive);
+  text_put(&p,
+           "CONSUME: sub.u32 %%r4, 31, %%r1; shl.b32 %%r4, %%r4, 2; add.u32 %%r4, %%r4, %%r9; mov.u32 %%r12, 0;\n"
+           "C: and.b32 %%r6, %%r5, 1; shr.u32 %%r7, %%r5, 1; and.b32 %%r7, %%r7, 1;\n"
+           "shl.b32 %%r8, %%r6, 3; add.u32 %%r8, %%r8, %%r10; shl.b32 %%r11, %%r6, 7; add.u32 %%r11, %%r11, %%r4;\n"
+           "CW: mbarrier.test_wait.parity%s.shared.b64 %%p2, [%%r8], %%r7; @!%%p2 bra CW;\n"
+           "ld.shared.u32 %%r13, [%%r11]; mad.lo.u32 %%r12, %%r12, 3, %%r13; mbarrier.arrive.shared.b64 _, [%%r8+16];\n"
+           "add.u32 %%r5, %%r5, 1; setp.lt.u32 %%p3, %%r5, 8; @%%p3 bra C;\n"
+           "st.global.u32 [%%d2], %%r12; ret; }\n",
+           acquire);
   return text;
 }
 
@@ -355,15 +350,15 @@ static void copies_take_time(void **state) {
   uint64_t cycles[2];
   for (unsigned k = 0; k < 2; k++) {
     char text[4096], *p = text;
-    put(&p,
-        "%s setp.eq.u32 %%p1, %%r0, 0; @%%p1 mbarrier.init.shared.b64 [bar], 32; bar.sync 0; mov.u32 %%r3, s;\n"
-        "setp.ne.u32 %%p1, %%r2, 0; @%%p1 bra W; shl.b32 %%r4, %%r1, 2; add.u32 %%r3, %%r3, %%r4;\n",
-        KERNEL);
-    if (k) put(&p, "cp.async.ca.shared.global [%%r3], [%%d1], 4;\n");
-    put(&p,
-        "cp.async.mbarrier.arrive.noinc.shared.b64 [bar]; ret;\n"
-        "W: mbarrier.try_wait.parity.shared.b64 %%p2, [bar], 0; @!%%p2 bra W; ld.shared.u32 %%r5, [s];\n"
-        "st.global.u32 [%%d2], %%r5; ret; }\n");
+    text_put(&p,
+             "%s setp.eq.u32 %%p1, %%r0, 0; @%%p1 mbarrier.init.shared.b64 [bar], 32; bar.sync 0; mov.u32 %%r3, s;\n"
+             "setp.ne.u32 %%p1, %%r2, 0; @%%p1 bra W; shl.b32 %%r4, %%r1, 2; add.u32 %%r3, %%r3, %%r4;\n",
+             KERNEL);
+    if (k) text_put(&p, "cp.async.ca.shared.global [%%r3], [%%d1], 4;\n");
+    text_put(&p,
+             "cp.async.mbarrier.arrive.noinc.shared.b64 [bar]; ret;\n"
+             "W: mbarrier.try_wait.parity.shared.b64 %%p2, [bar], 0; @!%%p2 bra W; ld.shared.u32 %%r5, [s];\n"
+             "st.global.u32 [%%d2], %%r5; ret; }\n");
     b->in[0] = 4711;
     run(text, b, 64);
     for (unsigned t = 32; t < 64; t++) assert_int_equal(b->out[t], k ? 4711 : 0);
@@ -379,14 +374,14 @@ static void many_arrivals(void **state) {
   (void)state;
   struct bench *b = calloc(1, sizeof *b);
   char text[8192], *p = text;
-  put(&p,
-      "%s setp.eq.u32 %%p1, %%r0, 0; @%%p1 mbarrier.init.shared.b64 [bar], 1280; bar.sync 0; mov.u32 %%r3, s;\n"
-      "setp.ne.u32 %%p1, %%r2, 0; @%%p1 bra W; shl.b32 %%r4, %%r1, 2; add.u32 %%r3, %%r3, %%r4; mov.u32 %%r6, 0;\n"
-      "L: cp.async.ca.shared.global [%%r3], [%%d1], 4; cp.async.mbarrier.arrive.noinc.shared.b64 [bar];\n"
-      "add.u64 %%d1, %%d1, 128; add.u32 %%r6, %%r6, 1; setp.lt.u32 %%p2, %%r6, 40; @%%p2 bra L; ret;\n"
-      "W: mbarrier.try_wait.parity.shared.b64 %%p2, [bar], 0; @!%%p2 bra W; shl.b32 %%r4, %%r1, 2;\n"
-      "add.u32 %%r3, %%r3, %%r4; ld.shared.u32 %%r5, [%%r3]; st.global.u32 [%%d2], %%r5; ret; }\n",
-      KERNEL);
+  text_put(&p,
+           "%s setp.eq.u32 %%p1, %%r0, 0; @%%p1 mbarrier.init.shared.b64 [bar], 1280; bar.sync 0; mov.u32 %%r3, s;\n"
+           "setp.ne.u32 %%p1, %%r2, 0; @%%p1 bra W; shl.b32 %%r4, %%r1, 2; add.u32 %%r3, %%r3, %%r4; mov.u32 %%r6, 0;\n"
+           "L: cp.async.ca.shared.global [%%r3], [%%d1], 4; cp.async.mbarrier.arrive.noinc.shared.b64 [bar];\n"
+           "add.u64 %%d1, %%d1, 128; add.u32 %%r6, %%r6, 1; setp.lt.u32 %%p2, %%r6, 40; @%%p2 bra L; ret;\n"
+           "W: mbarrier.try_wait.parity.shared.b64 %%p2, [bar], 0; @!%%p2 bra W; shl.b32 %%r4, %%r1, 2;\n"
+           "add.u32 %%r3, %%r3, %%r4; ld.shared.u32 %%r5, [%%r3]; st.global.u32 [%%d2], %%r5; ret; }\n",
+           KERNEL);
   for (unsigned w = 0; w < IN; w++) b->in[w] = w;
   run(text, b, 64);
   for (unsigned l = 0; l < LANES; l++) assert_int_equal(b->out[32 + l], 39 * 32 + l);
@@ -439,7 +434,7 @@ static void faults(void **state) {
   };
   for (unsigned k = 0; k < sizeof of / sizeof *of; k++) {
     char text[4096], *p = text;
-    put(&p, "%s%s@!%%p1 bra E;\n%s\nE: st.global.u32 [%%d2], 1; ret; }\n", KERNEL, ONE, of[k][0]);
+    text_put(&p, "%s%s@!%%p1 bra E;\n%s\nE: st.global.u32 [%%d2], 1; ret; }\n", KERNEL, ONE, of[k][0]);
     fails(text, b, LANES, of[k][1]);
   }
   /* a warp that waits for an arrival which nobody makes; what comes in time is no such loop */
@@ -490,7 +485,7 @@ static void refused(void **state) {
   };
   for (unsigned k = 0; k < sizeof of / sizeof *of; k++) {
     char text[4096], *p = text;
-    put(&p, "%s %s ret; }\n", KERNEL, of[k][0]);
+    text_put(&p, "%s %s ret; }\n", KERNEL, of[k][0]);
     fails(text, b, LANES, of[k][1]);
   }
   free(b);
@@ -508,7 +503,7 @@ static void listing(void **state) {
   for (unsigned k = 0; k < sizeof of / sizeof *of; k++) {
     char text[4096], *p = text, line[128];
     struct err e = {0};
-    put(&p, "%s %s ret; }\n", KERNEL, of[k][0]);
+    text_put(&p, "%s %s ret; }\n", KERNEL, of[k][0]);
     struct module *m = ptx_parse("t.ptx", text, strlen(text), &e);
     if (!m) fail_msg("%d:%d: %s", e.line, e.col, e.text);
     insn_print(&m->kernel[0], m->kernel[0].n - 2, line, sizeof line);

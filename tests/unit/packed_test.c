@@ -84,16 +84,16 @@ static void differences(void **state) {
   for (unsigned turn = 0; turn < 12; turn++) {
     struct form f[FORMS];
     char *p = text;
-    put(&p, "%s", KERNEL LOADS);
+    text_put(&p, "%s", KERNEL LOADS);
     for (unsigned k = 0; k < FORMS; k++) {
       f[k] = some_form();
       if (k < 8)
         f[k] = (struct form){.dsign = k & 1, .asign = k & 2, .bsign = k & 2, .add = k & 4}; /* those of hardware */
-      put(&p, "vabsdiff4%s%s%s%s%s %%r4%s, %%r1%s, %%r2%s, %%r3; st.global.u32 [%%d2+%u], %%r4;\n", type[f[k].dsign],
-          type[f[k].asign], type[f[k].bsign], f[k].sat ? ".sat" : "", f[k].add ? ".add" : "", f[k].mask, f[k].asel,
-          f[k].bsel, 4 * LANES * k);
+      text_put(&p, "vabsdiff4%s%s%s%s%s %%r4%s, %%r1%s, %%r2%s, %%r3; st.global.u32 [%%d2+%u], %%r4;\n",
+               type[f[k].dsign], type[f[k].asign], type[f[k].bsign], f[k].sat ? ".sat" : "", f[k].add ? ".add" : "",
+               f[k].mask, f[k].asel, f[k].bsel, 4 * LANES * k);
     }
-    put(&p, "ret; }\n");
+    text_put(&p, "ret; }\n");
     for (unsigned k = 0; k < 3 * LANES; k++) b.in[k] = some_word();
     run(text, &b, LANES);
     for (unsigned k = 0; k < FORMS; k++)
@@ -171,17 +171,18 @@ static void packs(void **state) {
   static struct bench b;
   char text[1 << 13], *p = text;
   seed = 2;
-  put(&p, "%s", KERNEL LOADS);
+  text_put(&p, "%s", KERNEL LOADS);
   for (unsigned k = 0; k < PACKED; k++)
-    put(&p, "cvt.pack.sat.%s.s32%s; st.global.u32 [%%d2+%u], %%r4;\n", packed[k].type,
-        packed[k].bits == 16 ? " %r4, %r1, %r2" : ".b32 %r4, %r1, %r2, %r3", 4 * LANES * k);
+    text_put(&p, "cvt.pack.sat.%s.s32%s; st.global.u32 [%%d2+%u], %%r4;\n", packed[k].type,
+             packed[k].bits == 16 ? " %r4, %r1, %r2" : ".b32 %r4, %r1, %r2, %r3", 4 * LANES * k);
   for (unsigned k = 0; k < PACKED; k++) /* into a pair, from pairs */
-    put(&p,
+    text_put(
+        &p,
         "cvt.u64.u32 %%d5, %%r1; not.b64 %%d6, %%d5; cvt.pack.sat.%s.s32%s; shr.u64 %%d7, %%d5, 32; cvt.u32.u64 %%r4, "
         "%%d7; "
         "cvt.u32.u64 %%r5, %%d5; or.b32 %%r4, %%r4, %%r5; st.global.u32 [%%d2+%u], %%r4;\n",
         packed[k].type, packed[k].bits == 16 ? " %d5, %d6, %r2" : ".b32 %d5, %d6, %r2, %d6", 4 * LANES * (PACKED + k));
-  put(&p, "ret; }\n");
+  text_put(&p, "ret; }\n");
   for (unsigned turn = 0; turn < 40; turn++) {
     for (unsigned k = 0; k < 3 * LANES; k++) b.in[k] = some_number();
     run(text, &b, LANES);

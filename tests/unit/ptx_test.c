@@ -16,6 +16,7 @@
 #include "compiler/regalloc/regalloc.h"
 #include "launch/launch.h"
 #include "compiler/ptx/ptx.h"
+#include "kit.h"
 #include "refused.h"
 
 #define HEAD ".version 7.8\n.target sm_75\n.address_size 64\n"
@@ -25,24 +26,16 @@
 
 /* ---- listings ---- */
 
-static void put(char **p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void put(char **p, const char *fmt, ...) {
-  va_list ap;
-  va_start(ap, fmt);
-  *p += vsprintf(*p, fmt, ap);
-  va_end(ap);
-}
-
 static void show_opnd(char **p, const struct code *c, const struct opnd *o) {
   switch (o->kind) {
-    case O_NONE: put(p, "_"); break;
-    case O_IMM: put(p, "#%llx:%u", (unsigned long long)o->imm, o->words); break;
-    case O_CBANK: put(p, "c[%u]:%u", o->reg, o->words); break;
-    case O_SREG: put(p, "%s:%u", sreg_name((enum sreg)o->reg), o->words); break;
+    case O_NONE: text_put(p, "_"); break;
+    case O_IMM: text_put(p, "#%llx:%u", (unsigned long long)o->imm, o->words); break;
+    case O_CBANK: text_put(p, "c[%u]:%u", o->reg, o->words); break;
+    case O_SREG: text_put(p, "%s:%u", sreg_name((enum sreg)o->reg), o->words); break;
     default:
       assert_true(o->reg < c->nvreg);
       assert_int_equal(o->words, c->vreg[o->reg].words);
-      put(p, "%s%s", o->neg ? "!" : "", c->vreg[o->reg].name);
+      text_put(p, "%s%s", o->neg ? "!" : "", c->vreg[o->reg].name);
   }
 }
 
@@ -50,38 +43,31 @@ static void show_opnd(char **p, const struct code *c, const struct opnd *o) {
 static void show_insn(char **p, const struct code *c, const struct insn *i) {
   static const char *const spaces[] = {"", " global", " shared", " local", " const", " param"};
   if (i->guard.kind) {
-    put(p, "@");
+    text_put(p, "@");
     show_opnd(p, c, &i->guard);
-    put(p, " ");
+    text_put(p, " ");
   }
-  put(p, "%s", opcode_name((enum opcode)i->op));
-  if (i->type) put(p, ".%s", dtype_name((enum dtype)i->type));
-  if (i->stype) put(p, ".%s", dtype_name((enum dtype)i->stype));
-  if (i->vec > 1) put(p, " v%u", i->vec);
-  put(p, "%s", spaces[i->space]);
-  if (i->mods) put(p, " m%x", i->mods);
-  if (i->rnd) put(p, " rnd%u", i->rnd);
-  if (i->op == OP_SETP || i->op == OP_SET) put(p, " cmp%u", i->cmp);
-  if (i->boolop) put(p, " bool%u", i->boolop);
-  if (i->sub) put(p, " sub%u", i->sub);
+  text_put(p, "%s", opcode_name((enum opcode)i->op));
+  if (i->type) text_put(p, ".%s", dtype_name((enum dtype)i->type));
+  if (i->stype) text_put(p, ".%s", dtype_name((enum dtype)i->stype));
+  if (i->vec > 1) text_put(p, " v%u", i->vec);
+  text_put(p, "%s", spaces[i->space]);
+  if (i->mods) text_put(p, " m%x", i->mods);
+  if (i->rnd) text_put(p, " rnd%u", i->rnd);
+  if (i->op == OP_SETP || i->op == OP_SET) text_put(p, " cmp%u", i->cmp);
+  if (i->boolop) text_put(p, " bool%u", i->boolop);
+  if (i->sub) text_put(p, " sub%u", i->sub);
   for (unsigned k = 0; k < i->ndst; k++) {
-    put(p, k ? "," : " ");
+    text_put(p, k ? "," : " ");
     show_opnd(p, c, &i->dst[k]);
   }
   for (unsigned k = 0; k < i->nsrc; k++) {
-    put(p, k ? "," : i->ndst ? " = " : " ");
+    text_put(p, k ? "," : i->ndst ? " = " : " ");
     show_opnd(p, c, &i->src[k]);
   }
-  if (i->offset) put(p, " %+lld", (long long)i->offset);
-  if (i->op == OP_BRA) put(p, " ->%u", i->target);
-  put(p, "\n");
-}
-
-static struct module *load(const char *text) {
-  struct err e = {0};
-  struct module *m = ptx_parse("t.ptx", text, strlen(text), &e);
-  if (!m) fail_msg("refused: %d:%d: %s", e.line, e.col, e.text);
-  return m;
+  if (i->offset) text_put(p, " %+lld", (long long)i->offset);
+  if (i->op == OP_BRA) text_put(p, " ->%u", i->target);
+  text_put(p, "\n");
 }
 
 static void lowers(const char *text, const char *want) {
@@ -442,17 +428,17 @@ static void bounds(void **state) {
   (void)state;
   static char text[400000];
   char *p = text;
-  put(&p, HEAD ".func f0() { .reg .b32 r; mov.b32 r, 0; }\n");
-  for (int k = 1; k < 60; k++) put(&p, ".func f%d() { call f%d; call f%d; }\n", k, k - 1, k - 1);
-  put(&p, ".entry k() { call f59; }\n");
+  text_put(&p, HEAD ".func f0() { .reg .b32 r; mov.b32 r, 0; }\n");
+  for (int k = 1; k < 60; k++) text_put(&p, ".func f%d() { call f%d; call f%d; }\n", k, k - 1, k - 1);
+  text_put(&p, ".entry k() { call f59; }\n");
   struct err e = {0};
   assert_null(ptx_parse("t.ptx", text, (size_t)(p - text), &e));
   assert_non_null(strstr(e.text, "more than 1000000 instructions after the inlining of calls in kernel 'k'"));
 
   p = text;
-  put(&p, HEAD ".func f0() { ret; }\n");
-  for (int k = 1; k < 200; k++) put(&p, ".func f%d() { call f%d; }\n", k, k - 1);
-  put(&p, ".entry k() { call f199; }\n");
+  text_put(&p, HEAD ".func f0() { ret; }\n");
+  for (int k = 1; k < 200; k++) text_put(&p, ".func f%d() { call f%d; }\n", k, k - 1);
+  text_put(&p, ".entry k() { call f199; }\n");
   e = (struct err){0};
   assert_null(ptx_parse("t.ptx", text, (size_t)(p - text), &e));
   assert_string_equal(e.text, "found calls nested deeper than 128");
@@ -467,7 +453,7 @@ static void bounds(void **state) {
   };
   for (unsigned k = 0; k < sizeof deep / sizeof deep[0]; k++) {
     p = text;
-    put(&p, "%s", deep[k].before);
+    text_put(&p, "%s", deep[k].before);
     for (int j = 0; j < 100000; j++) *p++ = deep[k].each[0];
     e = (struct err){0};
     assert_null(ptx_parse("t.ptx", text, (size_t)(p - text), &e));

@@ -25,14 +25,8 @@
 #include "lab/run/timed.h"
 #include "unit/host_env_kit.h"
 #include "gpu_whole.h"
+#include "kit.h"
 #include "sampled.h"
-
-static void need(bool ok, const struct err *e) {
-  char text[1200];
-  if (ok) return;
-  err_format(e, text, sizeof text);
-  fail_msg("%s", text);
-}
 
 static struct config machine(const char *name) {
   struct config c;

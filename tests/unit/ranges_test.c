@@ -18,14 +18,8 @@
 #include "base/bits.h"
 #include "lab/run/facts.h"
 #include "compiler/ptx/ptx.h"
+#include "kit.h"
 #include "sampled.h"
-
-static void ok(bool is, const struct err *e) {
-  char text[1200];
-  if (is) return;
-  err_format(e, text, sizeof text);
-  fail_msg("%s", text);
-}
 
 /* ---- a kernel's ranges, by instruction of its packed code ---- */
 
@@ -66,7 +60,7 @@ static void make_ranges(struct module *m, struct code *c, const struct launch_fa
   register_ranges_build(w.c, w.nv, NULL, &out->r[BLIND]);
   register_ranges_build(w.c, w.nv, f, &out->r[INFORMED]);
   struct narrowing how = {.split = true};
-  ok(pack_kernel(m, c, &how, &e), &e);
+  need(pack_kernel(m, c, &how, &e), &e);
   out->at = xcalloc((size_t)c->n + 1, sizeof *out->at);
   align(w.c, c, out->at);
   work_end(&w);
@@ -127,7 +121,7 @@ static void run_cta(const struct code *c, struct ranged *k, struct stream *s, ui
       for (unsigned b = 0; b < BURST; b++) {
         struct warp_inst inst;
         got = s->ops->next(s, w, &inst);
-        ok(got != STREAM_ERROR, &s->err);
+        need(got != STREAM_ERROR, &s->err);
         if (got != STREAM_GIVEN) break;
         if (last[w].val) check_insn(c, k, s, &last[w]);
         bool later = inst.flags & (W_ATOMIC | W_BARRIER);
@@ -164,17 +158,17 @@ static void run_kernel(const char *name, uint64_t *checked) {
   struct workload w;
   struct err e = {0};
   struct quality_results q = {0};
-  ok(workload_open(name, "small", &w, &e), &e);
+  need(workload_open(name, "small", &w, &e), &e);
   struct launch_facts *f = facts_new(w.module);
-  ok(facts_run(&w, 0, false, f, &q, &e), &e);
+  need(facts_run(&w, 0, false, f, &q, &e), &e);
   quality_free(&q);
 
   struct suite_run r = {.m = ptx_load(script_ptx(w.script), &e)};
-  ok(r.m != NULL, &e);
+  need(r.m != NULL, &e);
   r.kernel = xcalloc(r.m->nkernel, sizeof *r.kernel);
   for (uint32_t k = 0; k < r.m->nkernel; k++) make_ranges(r.m, &r.m->kernel[k], &f[k], &r.kernel[k]);
   const struct host_ops ops = {.launch = launch, .ctx = &r};
-  ok(script_run(w.script, r.m, 0, &ops, &e), &e);
+  need(script_run(w.script, r.m, 0, &ops, &e), &e);
   for (uint32_t k = 0; k < r.m->nkernel; k++) {
     *checked += r.kernel[k].checked;
     free(r.kernel[k].at);
@@ -191,7 +185,7 @@ static void every_kernel_stays_in_its_ranges(void **state) {
   struct suite s;
   struct err e = {0};
   uint64_t checked = 0;
-  ok(suite_open(&s, &e), &e);
+  need(suite_open(&s, &e), &e);
   assert_true(s.n >= 50);
   for (unsigned i = 0; i < s.n; i++)
     if (sampled(i)) run_kernel(s.kernel[i].name, &checked);

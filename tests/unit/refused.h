@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * refused: input that must be refused with exactly this message: PTX text, and the cases of a folder of tests/data/bad with
+ * refused: PTX text that must be accepted; input that must be refused with exactly this message: PTX text, and the cases of a folder of tests/data/bad with
  * their table expect.tsv: a line for each case in their order: file, tab, what follows the file's path and ':' in the message.
  * After cmocka.
  */
@@ -13,6 +13,13 @@
 #include <string.h>
 
 #include "compiler/ptx/ptx.h"
+
+static inline struct module *load(const char *text) {
+  struct err e = {0};
+  struct module *m = ptx_parse("t.ptx", text, strlen(text), &e);
+  if (!m) fail_msg("refused: %d:%d: %s in\n%s", e.line, e.col, e.text, text);
+  return m;
+}
 
 static inline void refuses(const char *text, const char *want) {
   struct err e = {0};

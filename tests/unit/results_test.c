@@ -8,7 +8,6 @@
 #include <stdint.h>
 /* cmocka needs the four above */
 #include <cmocka.h>
-#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,14 +18,8 @@
 #include "lab/database/results/csv.h"
 #include "lab/database/results/list.h"
 #include "lab/database/results/report.h"
-
-static char dir[] = "/tmp/regtwin_results_XXXXXX";
-
-static const char *path_of(const char *name) {
-  static char path[256];
-  snprintf(path, sizeof path, "%s/%s", dir, name);
-  return path;
-}
+#include "dir_kit.h"
+#include "kit.h"
 
 /* ---- a database of made-up runs ---- */
 
@@ -39,13 +32,9 @@ struct made { /* a run: its configuration is that of the system with the setting
 static struct db *db;
 static unsigned made;
 
-static void must(bool ok, const struct err *e) {
-  if (!ok) fail_msg("%s", e->text);
-}
-
 static void sql(const char *text) {
   struct err e = {0};
-  must(db_exec(db, text, &e), &e);
+  need(db_exec(db, text, &e), &e);
 }
 
 static void result_of(const struct made *m, const struct config *cfg, struct run_result *r) {
@@ -70,19 +59,19 @@ static void put(const struct made *m) {
   struct task t = {.size = "small", .seed = m->seed};
   struct answer a = {.ok = !m->state || !strcmp(m->state, "done"), .seconds = 0.5, .peak_rss_bytes = 1000000};
   char text[600];
-  must(config_load(&t.cfg, "gtx980", m->system, &e), &e);
-  must(!m->set || config_set(&t.cfg, m->set, 0, &e), &e);
-  must(!m->set2 || config_set(&t.cfg, m->set2, 0, &e), &e);
+  need(config_load(&t.cfg, "gtx980", m->system, &e), &e);
+  need(!m->set || config_set(&t.cfg, m->set, 0, &e), &e);
+  need(!m->set2 || config_set(&t.cfg, m->set2, 0, &e), &e);
   snprintf(text, sizeof text, "%s %u", m->kernel, made++);
   identity_run(text, "", "", "", 0, run.key);
   identity_run(m->kernel, "", "", "", 0, run.work);
-  must(identity_config(&t.cfg, run.config, &e), &e);
+  need(identity_config(&t.cfg, run.config, &e), &e);
   snprintf(run.w.name, sizeof run.w.name, "%s", m->kernel);
   snprintf(run.w.path, sizeof run.w.path, "traces/kernels/%s/%s.launch", m->kernel, m->kernel);
   result_of(m, &t.cfg, &r);
-  must(db_register(db, &work_run, &t, &run, &e), &e);
+  need(db_register(db, &work_run, &t, &run, &e), &e);
   err_at(&a.e, "x.launch", 3, 0, "found <nothing>, expected a & b");
-  if (!m->state || strcmp(m->state, "waiting")) must(db_finish(db, &work_run, &run, &a, &r, &e), &e);
+  if (!m->state || strcmp(m->state, "waiting")) need(db_finish(db, &work_run, &run, &a, &r, &e), &e);
   if (m->state && strcmp(m->state, "waiting")) {
     snprintf(text, sizeof text, "UPDATE run SET state = '%s' WHERE key = '%s'", m->state, run.key);
     sql(text);
@@ -92,15 +81,15 @@ static void put(const struct made *m) {
 static void fill(const char *name, const struct made *m, unsigned n) {
   struct err e = {0};
   db = db_open(path_of(name), DB_WRITE, &e);
-  must(db, &e);
-  must(db_begin(db, &e), &e);
+  need(db, &e);
+  need(db_begin(db, &e), &e);
   for (unsigned i = 0; i < n; i++) put(&m[i]);
-  must(db_end(db, true, &e), &e);
+  need(db_end(db, true, &e), &e);
 }
 
 static void read_set(struct outcome_set *s, const char *name, const struct wanted *w) {
   struct err e = {0};
-  must(outcome_read(s, path_of(name), w, &e), &e);
+  need(outcome_read(s, path_of(name), w, &e), &e);
 }
 
 static char *page_of(const struct outcome_set *s, size_t *n) {
@@ -404,21 +393,6 @@ static void thousand(void **state) {
   assert_true(n == again && !memcmp(page, same, n));
   free(page), free(same);
   outcome_free(&s);
-}
-
-/* ---- both ends ---- */
-
-static int make_dir(void **state) {
-  (void)state;
-  return mkdtemp(dir) ? 0 : -1;
-}
-static int drop(const char *path, const struct stat *st, int type, struct FTW *ftw) {
-  (void)st, (void)type, (void)ftw;
-  return remove(path);
-}
-static int drop_dir(void **state) {
-  (void)state;
-  return nftw(dir, drop, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 int main(void) {

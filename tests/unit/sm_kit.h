@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "analysis_make.h"
+#include "kit.h"
 #include "lab/run/timed.h"
 #include "sm/sm.h"
 
@@ -76,8 +77,7 @@ static inline struct run run(const struct config *c, const struct make *k, uint3
 }
 
 static inline void equal(const struct run *a, const struct run *b) {
-#define STAT(name, unit, text) assert_int_equal(a->s.name, b->s.name);
-#include "gen/systems/stats.def"
+  stats_equal(&a->s, &b->s);
   assert_int_equal(a->hash, b->hash);
 }
 

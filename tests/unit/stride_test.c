@@ -17,6 +17,7 @@
 #include "compiler/ptx/ptx.h"
 #include "compiler/regalloc/regalloc.h"
 #include "lab/run/timed.h"
+#include "kit.h"
 
 enum { WORDS = 1 << 12 };
 
@@ -126,8 +127,7 @@ static void no_statistic(void **state) {
   const struct how some = {40, 1, 4, 0, 0, false}, few = {10, 4, 1, 0, 0, false};
   const struct outcome a = run(lines, &some), b = run(lines, &few);
   assert_true(a.ok && b.ok && a.untimed == 30 && !b.untimed);
-#define STAT(name, unit, text) assert_int_equal(a.sm.name, b.sm.name);
-#include "gen/systems/stats.def"
+  stats_equal(&a.sm, &b.sm);
   assert_memory_equal(&a.mem, &b.mem, sizeof a.mem);
   for (unsigned k = 0; k < 40; k++) assert_int_equal(a.word[k * 64 + 32], 7);
   for (unsigned k = 0; k < 40; k++) assert_int_equal(b.word[k * 64 + 32], k % 4 ? 0 : 7);

@@ -173,18 +173,6 @@ static int32_t integer(enum type t, uint64_t e) {
   return (int32_t)e;
 }
 
-static float f32_value(uint32_t b) {
-  float x;
-  memcpy(&x, &b, 4);
-  return x;
-}
-
-static double f64_value(uint64_t b) {
-  double x;
-  memcpy(&x, &b, 8);
-  return x;
-}
-
 /* fma rounded as .rz, .rm or .rp: with the host's directed rounding. */
 #include <fenv.h>
 static double fma_in(double a, double b, double c, const char *mods) {
@@ -204,14 +192,14 @@ static uint64_t a[4][16][LARGE], b[4][LARGE][8], c[4][16][8];
 static uint64_t want(const struct form *f, unsigned q, unsigned row, unsigned col) {
   const uint64_t start = c[q][row][col];
   if (f->a == F64) {
-    double s = f64_value(start);
-    for (unsigned k = 0; k < f->k; k++) s = fma_in(f64_value(a[q][row][k]), f64_value(b[q][k][col]), s, f->mods);
+    double s = f64_of(start);
+    for (unsigned k = 0; k < f->k; k++) s = fma_in(f64_of(a[q][row][k]), f64_of(b[q][k][col]), s, f->mods);
     uint64_t out;
     memcpy(&out, &s, 8);
     return s != s ? 0x7ff8000000000000ull : out;
   }
   if (f->a == F16) {
-    float s = f->c == F16 ? (float)f16_value((uint32_t)start) : f32_value((uint32_t)start);
+    float s = f->c == F16 ? (float)f16_value((uint32_t)start) : f32_of((uint32_t)start);
     for (unsigned k = 0; k < f->k; k++)
       s = fmaf((float)f16_value((uint32_t)a[q][row][k]), (float)f16_value((uint32_t)b[q][k][col]), s);
     uint32_t out;
@@ -242,9 +230,9 @@ static unsigned elements(const struct form *f, unsigned rows, unsigned cols) {
 }
 
 static void vector(char **p, const char *bank, unsigned first, unsigned n, unsigned turn) {
-  put(p, "{");
-  for (unsigned k = 0; k < n; k++) put(p, "%s%%%s%u", k ? "," : "", bank, first + (k + turn) % n);
-  put(p, "}");
+  text_put(p, "{");
+  for (unsigned k = 0; k < n; k++) text_put(p, "%s%%%s%u", k ? "," : "", bank, first + (k + turn) % n);
+  text_put(p, "}");
 }
 
 /* D apart; over C; over C turned by one; over the first registers of A and B (which later parts still read). */
@@ -276,29 +264,30 @@ static void one(const struct form *f, int way, bool wild, struct bench *x) {
   if (way && way < OVER && nc != nd) return;
   if (way == OVER && nd > na + nb) return;
   char text[8192], *t = text;
-  put(&t, "%s.reg .b64 %%e<60>;\n", KERNEL);
+  text_put(&t, "%s.reg .b64 %%e<60>;\n", KERNEL);
   for (unsigned k = 0; k < na + nb + nc; k++) {
-    put(&t, "ld.global.b32 %%r%u, [%%d1+%u];\n", step == 2 ? 1 : k + 1, k * step * 128);
-    if (step == 2) put(&t, "ld.global.b32 %%r2, [%%d1+%u]; mov.b64 %%e%u, {%%r1,%%r2};\n", (2 * k + 1) * 128, k + 1);
+    text_put(&t, "ld.global.b32 %%r%u, [%%d1+%u];\n", step == 2 ? 1 : k + 1, k * step * 128);
+    if (step == 2)
+      text_put(&t, "ld.global.b32 %%r2, [%%d1+%u]; mov.b64 %%e%u, {%%r1,%%r2};\n", (2 * k + 1) * 128, k + 1);
   }
-  put(&t, "mma.sync.aligned.%s.%s.%s%s.%s.%s.%s.%s%s ", f->shape, f->a_col ? "col" : "row", f->b_row ? "row" : "col",
-      f->mods, names[f->d], names[f->a], names[f->b], names[f->c], f->end);
+  text_put(&t, "mma.sync.aligned.%s.%s.%s%s.%s.%s.%s.%s%s ", f->shape, f->a_col ? "col" : "row",
+           f->b_row ? "row" : "col", f->mods, names[f->d], names[f->a], names[f->b], names[f->c], f->end);
   const unsigned d = way == APART ? na + nb + nc + 1 : way == OVER ? 1 : na + nb + 1, turn = way == TURNED;
   vector(&t, bank, d, nd, turn);
-  put(&t, ", ");
+  text_put(&t, ", ");
   vector(&t, bank, 1, na, 0);
-  put(&t, ", ");
+  text_put(&t, ", ");
   vector(&t, bank, 1 + na, nb, 0);
-  put(&t, ", ");
+  text_put(&t, ", ");
   vector(&t, bank, 1 + na + nb, nc, 0);
-  put(&t, ";\n");
+  text_put(&t, ";\n");
   for (unsigned k = 0; k < nd; k++) {
     if (step == 2)
-      put(&t, "mov.b64 {%%r1,%%r2}, %%e%u; st.global.b32 [%%d2+%u], %%r1; st.global.b32 [%%d2+%u], %%r2;\n",
-          d + (k + turn) % nd, 2 * k * 128, (2 * k + 1) * 128);
-    else put(&t, "st.global.b32 [%%d2+%u], %%r%u;\n", k * 128, d + (k + turn) % nd);
+      text_put(&t, "mov.b64 {%%r1,%%r2}, %%e%u; st.global.b32 [%%d2+%u], %%r1; st.global.b32 [%%d2+%u], %%r2;\n",
+               d + (k + turn) % nd, 2 * k * 128, (2 * k + 1) * 128);
+    else text_put(&t, "st.global.b32 [%%d2+%u], %%r%u;\n", k * 128, d + (k + turn) % nd);
   }
-  put(&t, "ret; }\n");
+  text_put(&t, "ret; }\n");
   run(text, x, 32);
   assert_int_equal(x->mmas, f->parts);
   static uint32_t expect[OUT];
@@ -423,14 +412,14 @@ static void listing(void **state) {
 /* Cycles of a loop of `times` rounds of the text. */
 static uint64_t cycles(struct bench *x, const char *body, unsigned times) {
   char text[8192], *p = text;
-  put(&p, "%s.reg .b64 %%e<20>; .reg .b32 %%q<40>;\n", KERNEL);
-  for (unsigned k = 0; k < 40; k++) put(&p, "mov.u32 %%q%u, %%r0;\n", k);
-  for (unsigned k = 0; k < 20; k++) put(&p, "mov.b64 %%e%u, %%d1;\n", k);
-  put(&p, "mov.b64 %%d4, %%d2; add.u64 %%d4, %%d4, %%d3; mov.u32 %%r30, 0;\nL: %s", body);
-  put(&p, "add.u32 %%r30, %%r30, 1; setp.lt.u32 %%p8, %%r30, %u; @%%p8 bra L;\n", times);
-  for (unsigned k = 0; k < 32; k++) put(&p, "st.global.b32 [%%d2], %%q%u;\n", k);
-  for (unsigned k = 0; k < 16; k++) put(&p, "st.global.b64 [%%d4], %%e%u;\n", k);
-  put(&p, "ret; }\n");
+  text_put(&p, "%s.reg .b64 %%e<20>; .reg .b32 %%q<40>;\n", KERNEL);
+  for (unsigned k = 0; k < 40; k++) text_put(&p, "mov.u32 %%q%u, %%r0;\n", k);
+  for (unsigned k = 0; k < 20; k++) text_put(&p, "mov.b64 %%e%u, %%d1;\n", k);
+  text_put(&p, "mov.b64 %%d4, %%d2; add.u64 %%d4, %%d4, %%d3; mov.u32 %%r30, 0;\nL: %s", body);
+  text_put(&p, "add.u32 %%r30, %%r30, 1; setp.lt.u32 %%p8, %%r30, %u; @%%p8 bra L;\n", times);
+  for (unsigned k = 0; k < 32; k++) text_put(&p, "st.global.b32 [%%d2], %%q%u;\n", k);
+  for (unsigned k = 0; k < 16; k++) text_put(&p, "st.global.b64 [%%d4], %%e%u;\n", k);
+  text_put(&p, "ret; }\n");
   run(text, x, 32);
   return x->stats.cycles;
 }
@@ -438,7 +427,7 @@ static uint64_t cycles(struct bench *x, const char *body, unsigned times) {
 /* Of one more instruction that depends on none, in a row of four (whose sums are apart), a hundred times. */
 static uint64_t each(struct bench *x, const char *four) {
   char often[4096], *q = often;
-  put(&q, "%s%s%s%s", four, four, four, four);
+  text_put(&q, "%s%s%s%s", four, four, four, four);
   const uint64_t few = cycles(x, four, 20), more = cycles(x, four, 120);
   const uint64_t few4 = cycles(x, often, 20), more4 = cycles(x, often, 120);
   return ((more4 - few4) - (more - few)) / 1200;

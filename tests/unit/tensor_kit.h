@@ -17,6 +17,7 @@
 #include "compiler/regalloc/regalloc.h"
 #include "lab/run/timed.h"
 #include "compiler/ptx/ptx.h"
+#include "kit.h"
 
 #define HEAD ".version 7.8\n.target sm_80\n.address_size 64\n"
 /* %d1: in + 4 * lane, %d2: out + 4 * lane, %r0: lane */
@@ -35,14 +36,6 @@ struct bench {
   struct err e;
   uint32_t mmas;
 };
-
-static void put(char **p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void put(char **p, const char *fmt, ...) {
-  va_list ap;
-  va_start(ap, fmt);
-  *p += vsprintf(*p, fmt, ap);
-  va_end(ap);
-}
 
 /* Functionally, or timed under a choice of storage; false: lab->e. */
 __attribute__((unused)) static bool run_once(const char *text, struct bench *b, int how, uint32_t threads) {

@@ -23,11 +23,7 @@ static double value(enum format f, uint32_t bits) {
   return bits >> (mant + ebits) & 1 ? -v : v;
 }
 
-static uint32_t bits_of(float x) {
-  uint32_t b;
-  memcpy(&b, &x, 4);
-  return x != x ? 0x7fffffffu : b;
-}
+static uint32_t bits_of(float x) { return x != x ? 0x7fffffffu : f32_bits(x); }
 
 /* The f16 nearest to x, by trying the neighbours of its truncation. */
 static uint32_t f16_bits(float x) {
@@ -149,9 +145,9 @@ static void set(uint32_t *words, unsigned reg, enum format f, unsigned lane, uns
 }
 
 static void registers(char **p, unsigned first, unsigned n) {
-  put(p, "{");
-  for (unsigned k = 0; k < n; k++) put(p, "%s%%r%u", k ? "," : "", first + k);
-  put(p, "}");
+  text_put(p, "{");
+  for (unsigned k = 0; k < n; k++) text_put(p, "%s%%r%u", k ? "," : "", first + k);
+  text_put(p, "}");
 }
 
 /* D's registers: apart from all; C's; C's in another order; some of A's and B's. */
@@ -191,20 +187,20 @@ static void one_mma(const struct shape *s, int way, bool wild, struct bench *b) 
     if (s->nc == 4) d[2] = ra, d[3] = rc + 3;
   }
   char text[4096], *p = text;
-  put(&p, "%s", KERNEL);
-  for (unsigned k = 1; k <= n; k++) put(&p, "ld.global.b32 %%r%u, [%%d1+%u];\n", k, (k - 1) * 128);
-  put(&p, "mma.sync.aligned.%s.row.col.%s.%s.%s.%s {", s->name, format_name[s->acc], format_name[s->in],
-      format_name[s->in], format_name[s->acc]);
-  for (unsigned k = 0; k < s->nc; k++) put(&p, "%s%%r%u", k ? "," : "", d[k]);
-  put(&p, "}, ");
+  text_put(&p, "%s", KERNEL);
+  for (unsigned k = 1; k <= n; k++) text_put(&p, "ld.global.b32 %%r%u, [%%d1+%u];\n", k, (k - 1) * 128);
+  text_put(&p, "mma.sync.aligned.%s.row.col.%s.%s.%s.%s {", s->name, format_name[s->acc], format_name[s->in],
+           format_name[s->in], format_name[s->acc]);
+  for (unsigned k = 0; k < s->nc; k++) text_put(&p, "%s%%r%u", k ? "," : "", d[k]);
+  text_put(&p, "}, ");
   registers(&p, ra, s->na);
-  put(&p, ", ");
+  text_put(&p, ", ");
   registers(&p, rb, s->nb);
-  put(&p, ", ");
+  text_put(&p, ", ");
   registers(&p, rc, s->nc);
-  put(&p, ";\n");
-  for (unsigned k = 0; k < s->nc; k++) put(&p, "st.global.b32 [%%d2+%u], %%r%u;\n", k * 128, d[k]);
-  put(&p, "ret; }\n");
+  text_put(&p, ";\n");
+  for (unsigned k = 0; k < s->nc; k++) text_put(&p, "st.global.b32 [%%d2+%u], %%r%u;\n", k * 128, d[k]);
+  text_put(&p, "ret; }\n");
   run(text, b, 32);
   assert_int_equal(b->mmas, s->mmas);
 
@@ -269,19 +265,19 @@ static void ldmatrix(void **state) {
         /* the shared array is the first 4096 bytes of `in`; lane l names row (l * 5 + 3) % 32, 96 bytes apart
          */
         char text[4096], *p = text;
-        put(&p, "%s", KERNEL);
-        put(&p, "mov.u32 %%r1, s; shl.b32 %%r2, %%r0, 2; add.u32 %%r1, %%r1, %%r2;\n");
+        text_put(&p, "%s", KERNEL);
+        text_put(&p, "mov.u32 %%r1, s; shl.b32 %%r2, %%r0, 2; add.u32 %%r1, %%r1, %%r2;\n");
         for (unsigned k = 0; k < 32; k++)
-          put(&p, "ld.global.b32 %%r3, [%%d1+%u]; st.shared.b32 [%%r1+%u], %%r3;\n", k * 128, k * 128);
-        put(&p, "mad.lo.u32 %%r4, %%r0, 5, 3; and.b32 %%r4, %%r4, 31; mul.lo.u32 %%r4, %%r4, 96;\n");
+          text_put(&p, "ld.global.b32 %%r3, [%%d1+%u]; st.shared.b32 [%%r1+%u], %%r3;\n", k * 128, k * 128);
+        text_put(&p, "mad.lo.u32 %%r4, %%r0, 5, 3; and.b32 %%r4, %%r4, 31; mul.lo.u32 %%r4, %%r4, 96;\n");
         /* lanes that name no row have an address far away */
-        put(&p, "setp.ge.u32 %%p1, %%r0, %u; @%%p1 mov.u32 %%r4, 0x1000001;\n", 8 * n);
-        if (generic) put(&p, "cvt.u64.u32 %%d4, %%r4; cvta.shared.u64 %%d4, %%d4;\n");
-        put(&p, "ldmatrix.sync.aligned.m8n8.x%u%s%s.b16 ", n, trans ? ".trans" : "", generic ? "" : ".shared");
+        text_put(&p, "setp.ge.u32 %%p1, %%r0, %u; @%%p1 mov.u32 %%r4, 0x1000001;\n", 8 * n);
+        if (generic) text_put(&p, "cvt.u64.u32 %%d4, %%r4; cvta.shared.u64 %%d4, %%d4;\n");
+        text_put(&p, "ldmatrix.sync.aligned.m8n8.x%u%s%s.b16 ", n, trans ? ".trans" : "", generic ? "" : ".shared");
         registers(&p, 10, n);
-        put(&p, ", [%s+16];\n", generic ? "%d4" : "%r4");
-        for (unsigned k = 0; k < n; k++) put(&p, "st.global.b32 [%%d2+%u], %%r%u;\n", k * 128, 10 + k);
-        put(&p, "ret; }\n");
+        text_put(&p, ", [%s+16];\n", generic ? "%d4" : "%r4");
+        for (unsigned k = 0; k < n; k++) text_put(&p, "st.global.b32 [%%d2+%u], %%r%u;\n", k * 128, 10 + k);
+        text_put(&p, "ret; }\n");
         run(text, b, 32);
         for (unsigned k = 0; k < n; k++)
           for (unsigned lane = 0; lane < 32; lane++) {
@@ -311,21 +307,21 @@ static void cp_async(void **state) {
         /* lane l copies from in + 48 (31 - l) to s + 16 l + 16 (over ones), all, l mod (bytes + 1), or no
          * bytes */
         char text[4096], *p = text;
-        put(&p, "%s", KERNEL);
-        put(&p,
-            "ld.param.u64 %%d4, [in]; sub.u32 %%r1, 31, %%r0; mul.wide.u32 %%d5, %%r1, 48; add.u64 %%d4, "
-            "%%d4, "
-            "%%d5;\nshl.b32 %%r2, %%r0, 4; mov.u32 %%r3, s; add.u32 %%r3, %%r3, %%r2; mov.u32 %%r4, -1;\n"
-            "st.shared.v4.b32 [%%r3+16], {%%r4,%%r4,%%r4,%%r4}; bar.sync 0; rem.u32 %%r5, %%r0, %u;\n",
-            bytes + 1);
-        if (sized == 2) put(&p, "mov.u32 %%r5, 0;\n");
-        if (sized) put(&p, "setp.eq.u32 %%p1, %%r5, 0; @%%p1 mov.b64 %%d4, 12;\n"); /* not read there */
-        put(&p, "cp.async.%s.shared.global%s [%%r3+16], [%%d4%s], %u%s;\n", cg ? "cg" : "ca",
-            sized == 1 ? ".L2::128B" : "", sized ? "" : "+16", bytes, sized ? ", %r5" : "");
-        put(&p, sized == 1 ? "cp.async.wait_all;\n" : "cp.async.commit_group;\ncp.async.wait_group 0;\n");
-        put(&p, "bar.sync 0; ld.shared.v4.b32 {%%r10,%%r11,%%r12,%%r13}, [%%r3+16];\n");
-        for (unsigned k = 0; k < 4; k++) put(&p, "st.global.b32 [%%d2+%u], %%r%u;\n", k * 128, 10 + k);
-        put(&p, "ret; }\n");
+        text_put(&p, "%s", KERNEL);
+        text_put(&p,
+                 "ld.param.u64 %%d4, [in]; sub.u32 %%r1, 31, %%r0; mul.wide.u32 %%d5, %%r1, 48; add.u64 %%d4, "
+                 "%%d4, "
+                 "%%d5;\nshl.b32 %%r2, %%r0, 4; mov.u32 %%r3, s; add.u32 %%r3, %%r3, %%r2; mov.u32 %%r4, -1;\n"
+                 "st.shared.v4.b32 [%%r3+16], {%%r4,%%r4,%%r4,%%r4}; bar.sync 0; rem.u32 %%r5, %%r0, %u;\n",
+                 bytes + 1);
+        if (sized == 2) text_put(&p, "mov.u32 %%r5, 0;\n");
+        if (sized) text_put(&p, "setp.eq.u32 %%p1, %%r5, 0; @%%p1 mov.b64 %%d4, 12;\n"); /* not read there */
+        text_put(&p, "cp.async.%s.shared.global%s [%%r3+16], [%%d4%s], %u%s;\n", cg ? "cg" : "ca",
+                 sized == 1 ? ".L2::128B" : "", sized ? "" : "+16", bytes, sized ? ", %r5" : "");
+        text_put(&p, sized == 1 ? "cp.async.wait_all;\n" : "cp.async.commit_group;\ncp.async.wait_group 0;\n");
+        text_put(&p, "bar.sync 0; ld.shared.v4.b32 {%%r10,%%r11,%%r12,%%r13}, [%%r3+16];\n");
+        for (unsigned k = 0; k < 4; k++) text_put(&p, "st.global.b32 [%%d2+%u], %%r%u;\n", k * 128, 10 + k);
+        text_put(&p, "ret; }\n");
         run(text, b, 32);
         for (unsigned lane = 0; lane < 32; lane++) {
           uint8_t want[16];
@@ -409,11 +405,11 @@ static void listing(void **state) {
 static uint64_t cycles(struct bench *b, const char *head, const char *body, unsigned times) {
   char text[8192], *p = text;
   static const char some[] = "add.u32 %r1, %r0, 2; mul.lo.u32 %r2, %r0, 3; add.u32 %r3, %r0, 1;\n";
-  put(&p, "%s%s%s mov.u32 %%r30, 0;\nL: %s", KERNEL, some, head, body);
-  put(&p, "add.u32 %%r30, %%r30, 1; setp.lt.u32 %%p8, %%r30, %u; @%%p8 bra L;\n", times);
-  put(&p, "%s",
-      "st.global.f32 [%d2], %f1; st.global.f32 [%d2], %f5; st.global.f32 [%d2], %f9;\n"
-      "st.global.f32 [%d2], %f13; ret; }\n");
+  text_put(&p, "%s%s%s mov.u32 %%r30, 0;\nL: %s", KERNEL, some, head, body);
+  text_put(&p, "add.u32 %%r30, %%r30, 1; setp.lt.u32 %%p8, %%r30, %u; @%%p8 bra L;\n", times);
+  text_put(&p, "%s",
+           "st.global.f32 [%d2], %f1; st.global.f32 [%d2], %f5; st.global.f32 [%d2], %f9;\n"
+           "st.global.f32 [%d2], %f13; ret; }\n");
   run(text, b, 32);
   return b->stats.cycles;
 }
@@ -421,8 +417,8 @@ static uint64_t cycles(struct bench *b, const char *head, const char *body, unsi
 /* Cycles for each of 1200 more of four steps with accumulators of their own. */
 static uint64_t step_cycles(struct bench *b, const char *four) {
   char once[1024], often[4096], *p = once, *q = often;
-  put(&p, "%s", four);
-  put(&q, "%s%s%s%s", four, four, four, four);
+  text_put(&p, "%s", four);
+  text_put(&q, "%s%s%s%s", four, four, four, four);
   uint64_t few = cycles(b, "", once, 20), more = cycles(b, "", once, 120);
   uint64_t few4 = cycles(b, "", often, 20), more4 = cycles(b, "", often, 120);
   return ((more4 - few4) - (more - few)) / 1200;

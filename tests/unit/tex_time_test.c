@@ -7,6 +7,7 @@
 #include "exec/texture.h"
 #include "texture_image.h"
 #include "unit/sm_prog.h"
+#include "kit.h"
 
 /* ---- images ---- */
 enum { IMAGES = 3, SPAN = 1 << 16 };
@@ -71,8 +72,7 @@ static struct run timed(const struct config *cfg, struct prog *p, uint32_t words
   mem = chained(words, step);
   const struct run r = once(cfg, p, mem, threads, warm);
   memory_free(mem);
-#define STAT(name, unit, text) assert_int_equal(r.s.name, each.s.name);
-#include "gen/systems/stats.def"
+  stats_equal(&r.s, &each.s);
   assert_int_equal(r.hash, each.hash);
   return r;
 }
@@ -93,12 +93,6 @@ static struct insn *tex(struct prog *p, unsigned n, unsigned d, unsigned vec, un
   return i;
 }
 static void set(struct prog *p, unsigned r, uint32_t value) { emit(p, OP_MOV, T_B32, 0, R(r), I(value), NO, NO); }
-static uint32_t bits(float f) {
-  uint32_t u;
-  memcpy(&u, &f, 4);
-  return u;
-}
-
 /* Cycles of n dependent reads of a table of the next index. */
 static struct run walk(const struct config *c, unsigned n, unsigned lanes, uint32_t words, uint32_t step) {
   struct prog *p = prog();
@@ -168,9 +162,9 @@ static struct run fetches(const struct config *c, unsigned n, unsigned warps, fl
   emit(p, OP_AND, T_B32, 0, R(7), SR(SR_TID_X), I(31), NO);
   emit(p, OP_CVT, T_F32, 0, R(7), R(7), NO, NO)->stype = T_U32;
   p->insn[p->n - 1].rnd = R_RN;
-  emit(p, OP_FMA, T_F32, 0, R(4), R(7), I(bits(apart)), I(bits(1.25f)));
-  set(p, 5, bits(1.25f));
-  set(p, 6, bits(1.25f));
+  emit(p, OP_FMA, T_F32, 0, R(4), R(7), I(f32_bits(apart)), I(f32_bits(1.25f)));
+  set(p, 5, f32_bits(1.25f));
+  set(p, 6, f32_bits(1.25f));
   if (image[0].sampler.filter == TEX_POINT)
     for (unsigned k = 4; k < 7; k++) {
       emit(p, OP_CVT, T_U32, 0, R(k), R(k), NO, NO)->stype = T_F32;
@@ -257,9 +251,9 @@ static uint64_t edge(const struct config *c, float x, unsigned address, uint64_t
     image[0].sampler.normalized = true;
     emit(p, OP_CVT, T_F32, 0, R(7), SR(SR_TID_X), NO, NO)->stype = T_U32;
     p->insn[p->n - 1].rnd = R_RN;
-    emit(p, OP_ADD, T_F32, 0, R(4), R(7), I(bits(x)), NO);
-    emit(p, OP_MUL, T_F32, 0, R(4), R(4), I(bits(1.0f / 64)), NO);
-    set(p, 5, bits(0.5f));
+    emit(p, OP_ADD, T_F32, 0, R(4), R(7), I(f32_bits(x)), NO);
+    emit(p, OP_MUL, T_F32, 0, R(4), R(4), I(f32_bits(1.0f / 64)), NO);
+    set(p, 5, f32_bits(0.5f));
     for (unsigned k = 0; k < (more ? 12 : 4); k++) {
       tex(p, 0, 8, 1, 4);
       emit(p, OP_AND, T_B32, 0, R(8), R(8), I(0), NO);
@@ -407,10 +401,10 @@ static void rows_are_kept(void **state) {
     linear(0);
     emit(p, OP_CVT, T_F32, 0, R(7), SR(SR_TID_X), NO, NO)->stype = T_U32;
     p->insn[p->n - 1].rnd = R_RN;
-    set(p, 5, bits(1.5f));
+    set(p, 5, f32_bits(1.5f));
     for (unsigned k = 0; k < 40; k++) {
-      emit(p, OP_FMA, T_F32, 0, R(4), R(7), I(bits(k % 3 ? 0 : 16)), I(bits(8)));
-      set(p, 6, bits((float)(k % 3 + 1)));
+      emit(p, OP_FMA, T_F32, 0, R(4), R(7), I(f32_bits(k % 3 ? 0 : 16)), I(f32_bits(8)));
+      set(p, 6, f32_bits((float)(k % 3 + 1)));
       tex(p, 0, 8 + k % 32, 1, 4);
     }
     finish(p, 40);

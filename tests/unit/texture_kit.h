@@ -24,6 +24,7 @@
 #include "compiler/ptx/ptx.h"
 #include "unit/reference/texture.h"
 #include "compiler/regalloc/regalloc.h"
+#include "kit.h"
 #include "texel_at.h"
 
 static uint64_t kit_seed = 22;
@@ -212,10 +213,4 @@ static inline int32_t draw_integer(uint32_t n) {
   static const int32_t odd[] = {INT32_MIN, INT32_MAX, INT32_MIN + 1, INT32_MAX - 8, -1, 0, 65536, -65536};
   return !draw(12) ? odd[draw(8)] : (int32_t)draw(3 * n + 6) - (int32_t)n - 3;
 }
-static inline uint32_t float_bits(float f) {
-  uint32_t u;
-  memcpy(&u, &f, 4);
-  return u;
-}
-
 #endif

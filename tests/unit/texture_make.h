@@ -6,6 +6,7 @@
 
 #include "exec/texture.h"
 #include "exec_kern.h"
+#include "kit.h"
 #include "texel_at.h"
 #include "texture_image.h"
 
@@ -69,17 +70,7 @@ static inline uint64_t add_image(struct tk *m, struct texture t, uint32_t (*valu
   return handle_of(HANDLE_TEXTURE, m->all.ntexture++);
 }
 static inline uint32_t counted(uint32_t n, unsigned c) { return n + 100 * c; }
-static inline uint32_t as_float(uint32_t n, unsigned c) {
-  const float f = (float)n + 100.0f * (float)c;
-  uint32_t v;
-  memcpy(&v, &f, 4);
-  return v;
-}
-static inline uint32_t bits(float f) {
-  uint32_t v;
-  memcpy(&v, &f, 4);
-  return v;
-}
+static inline uint32_t as_float(uint32_t n, unsigned c) { return f32_bits((float)n + 100.0f * (float)c); }
 static inline uint64_t surface(uint64_t texture) { return handle_of(HANDLE_SURFACE, handle_index(texture)); }
 
 static inline struct insn *op(struct kern *k, enum opcode o, unsigned geom, enum dtype type, enum dtype stype,

@@ -31,13 +31,6 @@ static void kernel(bool independent, const char *body, char *text, size_t size) 
            ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %d<9>; .reg .f32 %f<9>;", body);
 }
 
-static struct module *load(const char *text) {
-  struct err e = {0};
-  struct module *m = ptx_parse("t.ptx", text, strlen(text), &e);
-  if (!m) fail_msg("%d:%d: %s in\n%s", e.line, e.col, e.text, text);
-  return m;
-}
-
 /* All instructions but the last, which is exit; a line each. */
 static void listing(const char *text, char *out, size_t size) {
   struct module *m = load(text);

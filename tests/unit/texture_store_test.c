@@ -203,7 +203,7 @@ static void test_formatted(void **state) {
     mov(m->k, R(4), I(2));
     struct insn *i = access_of(m->k, OP_SUST, GEOM_1D, T_B32, 4, SU_TRAP, h);
     i->tex = SU_FORMATTED;
-    src(i, I(c < n ? cases[c].in : bits(floats[c - n].in)));
+    src(i, I(c < n ? cases[c].in : f32_bits(floats[c - n].in)));
     for (unsigned k = 0; k < 3; k++) src(i, I(77)); /* components that the image does not have */
     leave(m->k);
     run(m->k, 1);

@@ -188,7 +188,7 @@ static void formatted(void **state) {
         for (unsigned e = 0; e < 4; e++) {
           const float v = draw(2) ? odd[draw(sizeof odd / sizeof *odd)] : (float)((int)draw(4096) - 2048) / 1000;
           k->query[0][4 + e] = k->t->normalized_values || k->t->type == T_F16 || k->t->type == T_F32
-                                   ? float_bits(v)
+                                   ? f32_bits(v)
                                    : (uint32_t)rng_next(&kit_seed) >> draw(32);
           if (!draw(4)) k->query[0][4 + e] = -k->query[0][4 + e];
         }

@@ -17,8 +17,8 @@ static void test_fetch(void **state) {
   mov(m->k, R(5), I(2));
   fetch(m->k, GEOM_2D, T_F32, T_S32, I64(h)); /* beyond the row: its last texel */
   keep(m, 8);
-  mov(m->k, R(4), I(bits(3.25f)));
-  mov(m->k, R(5), I(bits(1.5f)));
+  mov(m->k, R(4), I(f32_bits(3.25f)));
+  mov(m->k, R(5), I(f32_bits(1.5f)));
   fetch(m->k, GEOM_2D, T_F32, T_F32, I64(linear)); /* between 2 and 3, on row 1 */
   where(m->k, 16, m->out + 128, 4);
   st(m->k, SP_GLOBAL, T_U32, D(18), 0, R(8));
@@ -26,9 +26,9 @@ static void test_fetch(void **state) {
   leave(m->k);
   run(m->k, 1);
   for (uint32_t l = 0; l < 32; l++) {
-    assert_int_equal(word(m->k, m->out + 4 * l), bits((float)(16 + (l < 8 ? l : 7))));
-    assert_int_equal(word(m->k, m->out + 128 + 4 * l), bits(8.0f + 2.75f));
-    assert_int_equal(word(m->k, m->out + 256 + 4 * l), bits(1.0f));
+    assert_int_equal(word(m->k, m->out + 4 * l), f32_bits((float)(16 + (l < 8 ? l : 7))));
+    assert_int_equal(word(m->k, m->out + 128 + 4 * l), f32_bits(8.0f + 2.75f));
+    assert_int_equal(word(m->k, m->out + 256 + 4 * l), f32_bits(1.0f));
   }
   unmake(m);
 }
@@ -225,10 +225,10 @@ static void test_addresses(void **state) {
     const struct texture *u = &m->t[0];
     put(m->k, OP_CVT, T_F32, R(4), S(SR_LANEID), NONE, NONE)->stype = T_U32;
     m->k->insn[0].rnd = R_RN;
-    put(m->k, OP_ADD, T_F32, R(4), R(4), I(bits(0.75f)), NONE);
-    mov(m->k, R(5), I(bits(2.75f)));
-    mov(m->k, R(6), I(bits(1.75f)));
-    mov(m->k, R(7), I(bits(0.5f)));
+    put(m->k, OP_ADD, T_F32, R(4), R(4), I(f32_bits(0.75f)), NONE);
+    mov(m->k, R(5), I(f32_bits(2.75f)));
+    mov(m->k, R(6), I(f32_bits(1.75f)));
+    mov(m->k, R(7), I(f32_bits(0.5f)));
     struct insn *i = fetch(m->k, cases[c].geom, T_F32, T_F32, I64(h));
     i->cmp = TEX_LEVEL;
     src(i, R(7));
@@ -278,7 +278,7 @@ static void test_no_address(void **state) {
     s->ops->free(s);
     run(m->k, 1);
     for (uint32_t l = 0; l < 32; l++)
-      assert_int_equal(word(m->k, m->out + 4 * l), bits(!none && l >= 3 && l < 11 ? (float)(l - 3) : 7.0f));
+      assert_int_equal(word(m->k, m->out + 4 * l), f32_bits(!none && l >= 3 && l < 11 ? (float)(l - 3) : 7.0f));
     unmake(m);
   }
 }

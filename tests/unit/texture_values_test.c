@@ -46,7 +46,7 @@ static struct tref_fetch draw_fetch(const struct texture *t, const struct tex_sa
   for (unsigned k = 0; k < 3; k++) {
     f.i[k] = draw_integer(tref_size(t, k, 0));
     f.x[k] = cube ? draw_texels(2) : draw_coordinate(tref_size(t, k, 0), s->normalized);
-    word[1 + k] = integer ? (uint32_t)f.i[k] : float_bits(f.x[k]);
+    word[1 + k] = integer ? (uint32_t)f.i[k] : f32_bits(f.x[k]);
   }
   return f;
 }
@@ -200,7 +200,7 @@ static void of_levels(enum tex_geom g, bool integer) {
       f[i].leveled = true;
       f[i].ilevel = (int32_t)draw(8) - 2;
       f[i].level = draw_level(k->t->levels);
-      k->query[i][4] = integer ? (uint32_t)f[i].ilevel : float_bits(f[i].level);
+      k->query[i][4] = integer ? (uint32_t)f[i].ilevel : f32_bits(f[i].level);
     }
     run_same(k, 0, f);
     kit_free(k);
@@ -291,7 +291,7 @@ static void comparisons(void **state) {
         tref_texel(&k->image, 0, draw(k->t->width), draw(k->t->height), draw(k->t->layers), texel);
         memcpy(&f[i].d, texel, 4); /* that of some texel, so that equality holds somewhere */
         if (!draw(4)) f[i].d = draw_texels(4);
-        k->query[i][5] = float_bits(f[i].d);
+        k->query[i][5] = f32_bits(f[i].d);
       }
       run_same(k, 0, f);
       kit_free(k);
@@ -385,7 +385,7 @@ static void derivatives(void **state) {
       for (unsigned a = 0; a < 4; a++) {
         const unsigned axis = a & 1;
         const float d = draw(8) ? ((float)draw(4096) / 256 - 8) / (float)tref_size(k->t, axis, 0) : 0;
-        k->query[i][4 + a] = float_bits(d);
+        k->query[i][4 + a] = f32_bits(d);
         if (n & 1 && axis) continue;
         q[a >> 1] += pow((double)d * tref_size(k->t, axis, 0), 2);
       }
@@ -466,7 +466,7 @@ static void table_by_hand(void **state) {
         .filter = row[r].filter, .normalized = row[r].normalized, .address = {row[r].address}, .border = {-8}};
     kit_image(k);
     for (unsigned i = 0; i < 4; i++) memcpy(memory_at(k->mem, k->t->addr + 4 * i, 4), &texel[i], 4);
-    for (unsigned i = 0; i < 8; i++) k->query[i][1] = float_bits(row[r].x[i]);
+    for (unsigned i = 0; i < 8; i++) k->query[i][1] = f32_bits(row[r].x[i]);
     kit_run(k, handle_of(HANDLE_TEXTURE, 0), 0, 8);
     for (unsigned i = 0; i < 8; i++) {
       float found;
@@ -503,12 +503,12 @@ static void plane_by_hand(void **state) {
   const uint8_t v[2][2] = {{0, 255}, {51, 102}}; /* 0, 1, 0.2, 0.4 */
   for (unsigned y = 0; y < 2; y++) memcpy(memory_at(k->mem, k->t->addr + y * k->t->pitch, 2), v[y], 2);
   static const float x[4][2] = {{1, 1}, {0.5f, 1}, {1.5f, 0.5f}, {1.25f, 1.25f}};
-  for (unsigned i = 0; i < 4; i++) k->query[i][1] = float_bits(x[i][0]), k->query[i][2] = float_bits(x[i][1]);
+  for (unsigned i = 0; i < 4; i++) k->query[i][1] = f32_bits(x[i][0]), k->query[i][2] = f32_bits(x[i][1]);
   kit_run(k, handle_of(HANDLE_TEXTURE, 0), 0, 4);
   const double a = 0, b = 1, c = (double)0.2f, d = (double)0.4f;
   const float want[4] = {(float)((a + b + c + d) / 4), (float)((a + c) / 2), 1,
                          (float)(a / 16 + 3 * b / 16 + 3 * c / 16 + 9 * d / 16)};
-  for (unsigned i = 0; i < 4; i++) assert_int_equal(k->result[i][0], float_bits(want[i]));
+  for (unsigned i = 0; i < 4; i++) assert_int_equal(k->result[i][0], f32_bits(want[i]));
   kit_free(k);
   module_free(m);
 }
@@ -541,7 +541,7 @@ static void cube_by_hand(void **state) {
     }
   const unsigned n = sizeof q / sizeof *q;
   for (unsigned i = 0; i < n; i++)
-    for (unsigned c = 0; c < 3; c++) k->query[i][1 + c] = float_bits(q[i].v[c]);
+    for (unsigned c = 0; c < 3; c++) k->query[i][1 + c] = f32_bits(q[i].v[c]);
   kit_run(k, handle_of(HANDLE_TEXTURE, 0), 0, n);
   for (unsigned i = 0; i < n; i++) {
     float found;

@@ -111,9 +111,9 @@ static unsigned registers(const struct form *f, char which) {
 
 static void vector(char **p, const struct form *f, char which) {
   const unsigned n = registers(f, which);
-  put(p, "{");
-  for (unsigned k = 0; k < n; k++) put(p, "%s%%%c%c%u", k ? "," : "", which, f->in == F64 ? 'd' : 'r', k);
-  put(p, "}");
+  text_put(p, "{");
+  for (unsigned k = 0; k < n; k++) text_put(p, "%s%%%c%c%u", k ? "," : "", which, f->in == F64 ? 'd' : 'r', k);
+  text_put(p, "}");
 }
 
 static void access(char **p, const struct form *f, const char *op, char which, bool col, unsigned rows, unsigned cols,
@@ -121,49 +121,49 @@ static void access(char **p, const struct form *f, const char *op, char which, b
   const enum type t = which == 'c' ? f->c : which == 'd' ? f->d : f->in;
   const bool shared = !strcmp(f->space, ".shared"), out = which == 'd';
   const unsigned s = stride(f, rows, cols, col);
-  if (f->stride_register) put(p, "mov.u32 %%r5, %u; add.u32 %%r5, %%r5, %%r6;\n", s);
-  put(p, "wmma.%s.%c.sync.aligned.%s.%s%s.%s ", op, which, col ? "col" : "row", f->s->name, f->space, names[t]);
-  if (!out) vector(p, f, which), put(p, ", ");
-  if (shared) put(p, out ? "[out_s]" : "[%%r7+%u]", offset);
-  else put(p, out ? "[%%d5]" : "[%%d4+%u]", offset);
-  if (out) put(p, ", "), vector(p, f, which);
-  if (f->wider) put(p, f->stride_register ? ", %%r5" : ", %u", s);
-  put(p, ";\n");
+  if (f->stride_register) text_put(p, "mov.u32 %%r5, %u; add.u32 %%r5, %%r5, %%r6;\n", s);
+  text_put(p, "wmma.%s.%c.sync.aligned.%s.%s%s.%s ", op, which, col ? "col" : "row", f->s->name, f->space, names[t]);
+  if (!out) vector(p, f, which), text_put(p, ", ");
+  if (shared) text_put(p, out ? "[out_s]" : "[%%r7+%u]", offset);
+  else text_put(p, out ? "[%%d5]" : "[%%d4+%u]", offset);
+  if (out) text_put(p, ", "), vector(p, f, which);
+  if (f->wider) text_put(p, f->stride_register ? ", %%r5" : ", %u", s);
+  text_put(p, ";\n");
 }
 
 static void kernel(const struct form *f, char *text) {
   const struct shape *s = f->s;
   char *p = text;
   const bool shared = !strcmp(f->space, ".shared");
-  put(&p, "%s.shared .align 32 .b8 in_s[16384]; .shared .align 32 .b8 out_s[16384];\n", KERNEL);
-  put(&p, ".reg .b32 %%ar<8>; .reg .b32 %%br<8>; .reg .b32 %%cr<8>; .reg .b32 %%dr<8>;\n");
-  put(&p, ".reg .f64 %%ad<8>; .reg .f64 %%bd<8>; .reg .f64 %%cd<8>; .reg .f64 %%dd<8>;\n");
-  put(&p, "ld.param.u64 %%d4, [in]; ld.param.u64 %%d5, [out]; mov.u32 %%r6, %%ctaid.x; mov.u32 %%r7, in_s;\n");
+  text_put(&p, "%s.shared .align 32 .b8 in_s[16384]; .shared .align 32 .b8 out_s[16384];\n", KERNEL);
+  text_put(&p, ".reg .b32 %%ar<8>; .reg .b32 %%br<8>; .reg .b32 %%cr<8>; .reg .b32 %%dr<8>;\n");
+  text_put(&p, ".reg .f64 %%ad<8>; .reg .f64 %%bd<8>; .reg .f64 %%cd<8>; .reg .f64 %%dd<8>;\n");
+  text_put(&p, "ld.param.u64 %%d4, [in]; ld.param.u64 %%d5, [out]; mov.u32 %%r6, %%ctaid.x; mov.u32 %%r7, in_s;\n");
   if (shared) { /* 32 lanes copy all words there */
-    put(&p, "mov.u32 %%r8, %%r0; shl.b32 %%r9, %%r0, 2; add.u32 %%r9, %%r9, %%r7; mov.b64 %%d6, %%d1;\n");
-    put(&p, "L: ld.global.b32 %%r10, [%%d6]; st.shared.b32 [%%r9], %%r10; add.u32 %%r9, %%r9, 128;\n");
-    put(&p, "add.u64 %%d6, %%d6, 128; add.u32 %%r8, %%r8, 32; setp.lt.u32 %%p1, %%r8, 4096; @%%p1 bra L;\n");
+    text_put(&p, "mov.u32 %%r8, %%r0; shl.b32 %%r9, %%r0, 2; add.u32 %%r9, %%r9, %%r7; mov.b64 %%d6, %%d1;\n");
+    text_put(&p, "L: ld.global.b32 %%r10, [%%d6]; st.shared.b32 [%%r9], %%r10; add.u32 %%r9, %%r9, 128;\n");
+    text_put(&p, "add.u64 %%d6, %%d6, 128; add.u32 %%r8, %%r8, 32; setp.lt.u32 %%p1, %%r8, 4096; @%%p1 bra L;\n");
   }
   access(&p, f, "load", 'a', f->a_col, s->m, s->k, 4 * AT_A);
   access(&p, f, "load", 'b', f->b_col, s->k, s->n, 4 * AT_B);
   access(&p, f, "load", 'c', f->c_col, s->m, s->n, 4 * AT_C);
   if (f->between)
     for (unsigned k = 0; k < 8; k++) {
-      if (k < registers(f, 'a')) put(&p, f->between, 'a', k, 'a', k, 'a', k);
-      if (k < registers(f, 'b')) put(&p, f->between, 'b', k, 'b', k, 'b', k);
+      if (k < registers(f, 'a')) text_put(&p, f->between, 'a', k, 'a', k, 'a', k);
+      if (k < registers(f, 'b')) text_put(&p, f->between, 'b', k, 'b', k, 'b', k);
     }
-  put(&p, "wmma.mma%s.sync.aligned.%s.%s.%s%s.%s", f->ops, f->a_col ? "col" : "row", f->b_col ? "col" : "row", s->name,
-      f->in == F64 ? f->mods : "", names[f->d]);
-  if (f->in != F16) put(&p, ".%s.%s", names[f->in], names[f->in]);
-  put(&p, ".%s%s ", names[f->c], f->in == F64 ? "" : f->mods);
-  for (const char *w = "dabc"; *w; w++) vector(&p, f, *w), put(&p, *w == 'c' ? ";\n" : ", ");
+  text_put(&p, "wmma.mma%s.sync.aligned.%s.%s.%s%s.%s", f->ops, f->a_col ? "col" : "row", f->b_col ? "col" : "row",
+           s->name, f->in == F64 ? f->mods : "", names[f->d]);
+  if (f->in != F16) text_put(&p, ".%s.%s", names[f->in], names[f->in]);
+  text_put(&p, ".%s%s ", names[f->c], f->in == F64 ? "" : f->mods);
+  for (const char *w = "dabc"; *w; w++) vector(&p, f, *w), text_put(&p, *w == 'c' ? ";\n" : ", ");
   access(&p, f, "store", 'd', f->d_col, s->m, s->n, 0);
   if (shared) {
-    put(&p, "mov.u32 %%r8, %%r0; mov.u32 %%r9, out_s; shl.b32 %%r11, %%r0, 2; add.u32 %%r9, %%r9, %%r11;\n");
-    put(&p, "M: ld.shared.b32 %%r10, [%%r9]; st.global.b32 [%%d2], %%r10; add.u32 %%r9, %%r9, 128;\n");
-    put(&p, "add.u64 %%d2, %%d2, 128; add.u32 %%r8, %%r8, 32; setp.lt.u32 %%p1, %%r8, 4096; @%%p1 bra M;\n");
+    text_put(&p, "mov.u32 %%r8, %%r0; mov.u32 %%r9, out_s; shl.b32 %%r11, %%r0, 2; add.u32 %%r9, %%r9, %%r11;\n");
+    text_put(&p, "M: ld.shared.b32 %%r10, [%%r9]; st.global.b32 [%%d2], %%r10; add.u32 %%r9, %%r9, 128;\n");
+    text_put(&p, "add.u64 %%d2, %%d2, 128; add.u32 %%r8, %%r8, 32; setp.lt.u32 %%p1, %%r8, 4096; @%%p1 bra M;\n");
   }
-  put(&p, "ret; }\n");
+  text_put(&p, "ret; }\n");
 }
 
 static uint64_t want(const struct form *f, const struct bench *x, unsigned row, unsigned col) {

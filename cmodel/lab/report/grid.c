@@ -49,6 +49,11 @@ void grid_cell(struct grid *g, const char *fmt, ...) {
   if (n > g->width[c]) g->width[c] = n;
 }
 
+void grid_put_heads(struct grid *g, const char *const *head, unsigned n) {
+  grid_row(g);
+  for (unsigned i = 0; i < n; i++) grid_cell(g, "%s", head[i]);
+}
+
 void grid_right(struct grid *g, unsigned first, unsigned last) {
   for (unsigned c = first; c <= last; c++) g->right[c] = true;
 }

@@ -10,6 +10,7 @@ struct grid *grid_new(void);
 void grid_free(struct grid *g);
 void grid_row(struct grid *g);                                                              /* a new row */
 void grid_cell(struct grid *g, const char *fmt, ...) __attribute__((format(printf, 2, 3))); /* the next of it */
+void grid_put_heads(struct grid *g, const char *const *head, unsigned n);                   /* a row of them */
 void grid_right(struct grid *g, unsigned first, unsigned last); /* these columns are numbers */
 void grid_print(const struct grid *g, FILE *f);
 

@@ -29,7 +29,10 @@ static inline json_t *json_ratio(uint64_t num, uint64_t den) {
 bool json_writable(const char *path, struct err *e);
 /* False and *e: `option` names the file of --json, too, and one result would be lost. Either may be NULL. */
 bool json_apart(const char *json, const char *other, const char *option, struct err *e);
+/* True if the JSON goes to standard output, so that no table does. path: of --json, or NULL. */
+bool json_alone(const char *path);
 /* Writes beside the path and renames; the old file stays until the new one is on disk. */
 bool json_save(const char *path, const json_t *j, struct err *e);
+bool json_save_new(const char *path, json_t *j, struct err *e); /* the same, and frees j */
 
 #endif
