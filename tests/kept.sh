@@ -34,12 +34,12 @@ keep_line() {   # file, what, hash, result: one write, since several jobs append
   mkdir -p "${1%/*}"
   printf '%s\t%s\t%s\n' "${@:2}" >>"$1"
 }
-# The hash of files and of further words: files..., then "--", then words. A folder stands for all files below it. Fails, and prints
-# nothing, if one cannot be read.
+# The hash of files and of further words: files..., then "--", then words. A folder stands for all files below it but README.md, on which
+# no result depends. Fails, and prints nothing, if a file cannot be read.
 kept_hash() {
   local files=() f sums
   while [ $# -gt 0 ] && [ "$1" != -- ]; do files+=("$1"); shift; done
-  sums=$(for f in "${files[@]}"; do if [ -d "$f" ]; then find "$f" -type f; else echo "$f"; fi; done | LC_ALL=C sort -u |
+  sums=$(for f in "${files[@]}"; do if [ -d "$f" ]; then find "$f" -type f ! -name README.md; else echo "$f"; fi; done | LC_ALL=C sort -u |
     tr '\n' '\0' | xargs -0 -r sha256sum) || return 1
   { [ -z "$sums" ] || printf '%s\n' "$sums"
     printf '%s\n' "$@"

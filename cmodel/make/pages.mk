@@ -47,7 +47,7 @@ SMALL_ltrf := E-LT6 E-LT7a E-LT7b E-LT9#    at size small: thousands of runs, of
 SMALL_malekeh := E-MK3a#    likewise: eighteen runs of each kernel
 EXPERIMENTS_cost := E-FR14 E-SL6 E-FR10a E-FR10b#    of the page cost, which is no paper's; a paper's page has its others
 experiments_of = $(or $(EXPERIMENTS_$1),$(filter-out $(EXPERIMENTS_cost),$(shell awk -F '"' '/^EXPERIMENT/ { print $$2 }' cmodel/systems/$1/paper.def)))
-RESULTS := $(filter-out results-together,$(patsubst docs/results/%.md,results-%,$(sort $(wildcard docs/results/*.md))))
+RESULTS := $(filter-out results-together results-README,$(patsubst docs/results/%.md,results-%,$(sort $(wildcard docs/results/*.md))))
 .PHONY: $(RESULTS)
 results-finereg: ## measure the figures of a paper (likewise results-slices, results-cost): docs/results/finereg.md, docs/img/finereg
 $(RESULTS): results-%: deps

@@ -12,6 +12,7 @@ for f in bin/regtwin lib/libregtwin.a include/regtwin.h lib/pkgconfig/regtwin.pc
          lib/regtwin/libcudart.so.12 lib/regtwin/libcudart.so.13 lib/regtwin/libcuda.so.1; do
   check "installed: $f" test -s "$root/$f"
 done
+check 'no README of a folder of the tree' test -z "$(find "$root" -name README.md)"
 check 'one header' test "$(find "$root/include" -type f | wc -l)" -eq 1
 check 'the installed program finds its kernels' env -C / "$root/bin/regtwin" run vecadd --size small
 

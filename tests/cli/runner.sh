@@ -140,6 +140,8 @@ for what in 'other text:a -- word' 'another word:a -- words' 'another file:b -- 
 done
 mkdir folder && echo text >'folder/a b'
 h_folder=$(shell 'kept_hash folder')
+echo text >folder/README.md
+equal 'a README.md: the same hash' "$(shell 'kept_hash folder')" "$h_folder"
 echo other >'folder/a b'
 check 'other text of a file with a blank in its name: another hash' test "$(shell 'kept_hash folder')" != "$h_folder"
 equal 'a file that is missing has no hash' "=$(shell 'kept_hash a nothing -- word' 2>"$tmp/err") $(grep -c nothing "$tmp/err")" '= 1'

@@ -105,7 +105,7 @@ static void owner_of_a_written_line(void **state) {
   assert_int_equal(nth(EVICT, 0)->b, line_owner(r.code_base + 8 * load));
 }
 
-/* A load is known by its address, folded five bits at a time: as LM folds it (docs/blocks/linebacker/README.md). */
+/* A load is known by its address, folded five bits at a time: as LM folds it (docs/blocks/linebacker/overview.md). */
 static void owner_of_an_address(void **state) {
   (void)state;
   for (uint32_t k = 0; k < 10000; k++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * warp_live: the registers that a warp needs before each instruction, in any lane (docs/blocks/finereg/README.md,
+ * warp_live: the registers that a warp needs before each instruction, in any lane (docs/blocks/finereg/overview.md,
  * F14).
  *
  * A thread needs the registers that its own paths read. A diverged warp needs more: while some lanes execute one side

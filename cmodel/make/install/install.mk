@@ -30,7 +30,7 @@ install: all ## binary, libraries, header, pkg-config file, man page, completion
 	cd traces/kernels && find . \( -name '*.ptx' -o -name '*.launch' -o -name '*.widths' -o -name about.yaml -o -name '*_cl.h' -o -name '*.png' \) \
 	  -exec install -D -m 644 {} $(abspath $(SHAREDIR))/regtwin/kernels/{} \;
 	for f in $(OPCODE_MAPS); do install -D -m 644 $$f $(SHAREDIR)/regtwin/opcodes/$${f##*/} || exit; done
-	cd docs && find . \( -name '*.md' -o -name '*.png' \) -exec install -D -m 644 {} $(abspath $(SHAREDIR))/doc/regtwin/{} \;
+	cd docs && find . \( -name '*.md' ! -name README.md -o -name '*.png' \) -exec install -D -m 644 {} $(abspath $(SHAREDIR))/doc/regtwin/{} \;
 
 uninstall: ## remove what install put there
 	rm -f $(BINDIR)/regtwin $(INCDIR)/regtwin.h $(LIBDIR)/libregtwin.a $(LIBDIR)/pkgconfig/regtwin.pc $(SHAREDIR)/man/man1/regtwin.1 \

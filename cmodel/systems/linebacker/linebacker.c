@@ -237,7 +237,7 @@ static void tell_ctl(struct sm *S, struct linebacker *s, const struct ctl_out *o
     in->end_cta_i = (unsigned)bit_low32(s->ended);
     s->ended &= s->ended - 1;
   }
-  /* a bar.red whose barrier the halted warps will never open does not count (docs/blocks/linebacker/README.md, L33) */
+  /* a bar.red whose barrier the halted warps will never open does not count (docs/blocks/linebacker/overview.md, L33) */
   in->quiet_i = s->halted != NOBODY && cta_is_quiet(S, s->halted) ? 1ull << s->halted : 0;
   if (s->ncome) {
     in->memory_response_valid_i = 1;

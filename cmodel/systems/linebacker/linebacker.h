@@ -14,7 +14,7 @@ enum { VICTIM_MODE = 3, VICTIM_SELECTED = 4, VICTIM_STILL = 8 };
 void linebacker_ctl_laws(struct twins *t);
 void linebacker_victim_laws(struct twins *t);
 
-/* The VTT for this L1: as many sets as that has, as many partitions as its ways and the registers above `Offset` allow (docs/blocks/linebacker/README.md, L17). */
+/* The VTT for this L1: as many sets as that has, as many partitions as its ways and the registers above `Offset` allow (docs/blocks/linebacker/overview.md, L17). */
 struct vtt_params victim_size(const struct config *c);
 
 /* Cycles between this one and the first in which memory takes a request. */
@@ -35,7 +35,7 @@ static inline uint32_t linebacker_word(uint32_t line, uint32_t version, uint32_t
 bool linebacker_rows_fit(const struct config *c, const struct slots *slots, const char *mine, const char *residencies,
                          struct err *e);
 
-/* Why a kernel runs as on a plain SM, or NULL: it is beyond the tables' widths (docs/blocks/linebacker/README.md, L36). */
+/* Why a kernel runs as on a plain SM, or NULL: it is beyond the tables' widths (docs/blocks/linebacker/overview.md, L36). */
 const char *linebacker_unfit(const struct sm *S);
 
 /* Kernels that have been warned of. The warning comes once for each, however often it is launched. */

@@ -12,7 +12,7 @@
  * counts windows itself, and uses what lies above the CTAs' places.
  *
  * With sim.check a victim row holds a signature of its line and of the stores and atomics that had passed when the line was
- * fetched; a hit must find that of the look-up's moment (docs/blocks/linebacker/README.md, L37).
+ * fetched; a hit must find that of the look-up's moment (docs/blocks/linebacker/overview.md, L37).
  */
 #include <assert.h>
 #include <stdlib.h>
