@@ -2,10 +2,11 @@
 /* stats: see stats.h. */
 #include "sm/stats.h"
 
+#include "base/bits.h"
+
 void sm_stats_add(struct sm_stats *sum, const struct sm_stats *s) {
   const struct sm_stats before = *sum;
 #define STAT(name, unit, text) sum->name += s->name;
-#include "base/bits.h"
 #include "gen/systems/stats.def"
 #define LAST(name) sum->name = u64_max(before.name, s->name);
 #include "gen/systems/stats.def"
