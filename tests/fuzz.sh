@@ -17,16 +17,25 @@ if [ -z "${FUZZERS:-}" ]; then
   make --no-print-directory -s -j"$(nproc)" VARIANT=fuzz "${targets[@]/#/$FUZZERS/}" >/dev/null
 fi
 
+# Finds files in folders and among the bad inputs, which it writes as the files tests/data/bad/KIND/NAME into build/fuzz/bad/TARGET.
+files() {   # target, folders, conditions of find...
+  local cases=build/fuzz/bad/$1 text
+  rm -rf "$cases"
+  for text in tests/data/bad/*.txt; do tests/bad_cases.sh "$text" "$cases/${text%.txt}" >/dev/null || return; done
+  # shellcheck disable=SC2086  # $2 is several folders
+  find $2 "$cases" -path tests/data/bad -prune -o "${@:3}" -print
+}
+
 seeds() {   # target, directory: puts the inputs that it starts from there
-  local f list
+  local f list to
   case $1 in
-    ptx) list=$(find traces tests -name '*.ptx' -size -64k) ;;
-    launch) list=$(find traces tests -name '*.launch') ;;
-    about) list=$(find traces tests -name '*.yaml') ;;
+    ptx) list=$(files ptx 'traces tests' -name '*.ptx' -size -64k) ;;
+    launch) list=$(files launch 'traces tests' -name '*.launch') ;;
+    about) list=$(files about 'traces tests' -name '*.yaml') ;;
     widths) list=$(find traces tests -name '*.widths') ;;
     stim) list=$(find traces tests tb -name '*.stim') ;;
-    sass) list=$(find tests -name '*.dot') ;;
-    config) list=$(find cmodel tests -name '*.conf') ;;
+    sass) list=$(files sass tests -name '*.dot') ;;
+    config) list=$(files config 'cmodel tests' -name '*.conf') ;;
     expr)   # every expression of the suite's launch files, a file each
       sed -n 's/.* expr \(.*\)$/\1/p; s/^ *let .* = \(.*\)$/\1/p; s/^size .* = \(.*\) }$/\1/p' traces/kernels/*/*.launch tests/data/*/*.launch | sort -u |
         split -l 1 -a 4 - "$2/expr-" ;;
@@ -41,7 +50,7 @@ seeds() {   # target, directory: puts the inputs that it starts from there
     journal) printf '0123456789abcdef 1\nfedcba9876543210 0\n' >"$2/two" ;;
     checkpoint) { printf '\002\001\0\0\0\0\0\0\0\001\0\0\0\0\0\0\0'; head -c 4112 /dev/zero; } >"$2/page" ;;
     sweep)   # what is refused, and the plan of docs/use/campaigns.md
-      list=$(find tests/data/bad/plan -name '*.yaml')
+      list=$(files sweep tests/data/bad -path '*/plan/*.yaml')
       # shellcheck disable=SC2016  # the backquotes are of the page
       sed -n '/^```yaml/,/^```$/{/^```/!p}' docs/use/campaigns.md >"$2/whole.yaml" ;;
     slurm) printf '{"runs":[{"key":"%064d","ok":false,"lost":2,"seconds":1.5,"memory":9,"error":"no","launches":[]}]}' 7 >"$2/lost" ;;
@@ -87,7 +96,10 @@ seeds() {   # target, directory: puts the inputs that it starts from there
       done ;;
     cache) head -c 4096 /dev/zero >"$2/zero" ;;
   esac
-  for f in ${list:-}; do cp "$f" "$2/${f//\//_}"; done
+  for f in ${list:-}; do
+    to=${f#build/fuzz/bad/"$1"/}
+    cp "$f" "$2/${to//\//_}"
+  done
 }
 
 bad=0

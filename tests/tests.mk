@@ -33,7 +33,7 @@ fuzz-binaries: $(FUZZBIN)
 # The campaigns of make fuzz: programs that run the commands, or the library, on what is drawn from a seed.
 build/campaign/%: tests/fuzz/%.c build/libregtwin.a build/command
 	@mkdir -p $(@D); echo '  CC $@'
-	$(Q)$(COMPILE) -D_GNU_SOURCE -MMD -MP -MF $@.d $(filter %.c,$^) build/libregtwin.a $(LIBS) -o $@
+	$(Q)$(COMPILE) -D_GNU_SOURCE -Itests -MMD -MP -MF $@.d $(filter %.c,$^) build/libregtwin.a $(LIBS) -o $@
 build/campaign/damage: tests/fuzz/box.c tests/fuzz/mutate.c
 build/campaign/damage: LIBS += -lzstd
 campaigns: build/campaign/damage build/campaign/config_sweep

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Every bad input of tests/data/bad is refused: exit status 2, the expected message on stderr, nothing on stdout, no file
-# written. A case is a file; the folder's expect.tsv has a line for each in their order: name, tab, text that the message contains.
-#   about/NAME.yaml: list kernels, with this manifest.  plan/NAME.yaml: sweep.
-#   ptx/NAME.ptx: analyze.  sass/NAME.dot: analyze --intervals --cfg.  launch/NAME.launch: run.  config/NAME.conf: --config.  cli/NAME.args: an argument a line.
+# written. tests/cli/bad.sh KIND/NAME... runs these alone. A case is in KIND.txt (its form: tests/bad_cases.sh):
+#   about NAME.yaml: list kernels, with this manifest.  plan NAME.yaml: sweep.
+#   ptx NAME.ptx: analyze.  sass NAME.dot: analyze --intervals --cfg.  launch NAME.launch: run.  config NAME.conf: --config.  cli NAME.args: an argument a line.
 . "$(dirname "$0")/../lib.sh"
 
 try() {   # name, expected text, command...
@@ -24,16 +24,12 @@ try() {   # name, expected text, command...
   fi
 }
 
-# What is wrong with a folder's table: cases without a line, lines without a case, out of order, twice, or without a text.
-wrong_lines() {   # folder
-  diff <(cut -f 1 "$1/expect.tsv") <(cd "$1" && printf '%s\n' * | grep -vx expect.tsv)
-  awk -F'\t' 'NF != 2 || $2 == "" { print "line " NR ": found " NF " fields, expected a name and a text" }' "$1/expect.tsv"
-}
-whole_table() {   # name, folder, what is expected of wrong_lines
+# Writes the cases of a kind as files and their names and messages into $tmp/cases; says what the form of the kind's text does not fit.
+whole_table() {   # name, KIND.txt, folder for the files, pattern of what the reader says
   local found
-  found=$(wrong_lines "$2")
-  # shellcheck disable=SC2053  # $3 is a pattern: the order of diff's lines is not of interest
-  if [[ $found == $3 ]]; then ok "$1"; else not_ok "$1" "expected '$3', found:" "$found"; fi
+  found=$(tests/bad_cases.sh "$2" "$3" 2>&1 >"$tmp/cases")
+  # shellcheck disable=SC2053  # $4 is a pattern
+  if [[ $found == $4 ]]; then ok "$1"; else not_ok "$1" "expected '$4', found:" "$found"; fi
 }
 try_case() {   # file, expected text
   local f=$1 command
@@ -58,21 +54,38 @@ try_case() {   # file, expected text
   try "$f" "$2" "${command[@]}"
 }
 
-mkdir "$tmp/written"
-for folder in tests/data/bad/*; do
-  whole_table "$folder: a line for each case, a case for each line" "$folder" ''
-  while IFS=$'\t' read -r file want; do try_case "$folder/$file" "$want"; done <"$folder/expect.tsv"
-done
+# The commands run in a tree of links to this one, with each case as the file tests/data/bad/KIND/NAME: messages name that path.
+root=$PWD
+mkdir -p "$tmp/written" "$tmp/tree/tests/data/bad"
+for f in * tests/* tests/data/*; do [ -e "$tmp/tree/$f" ] || ln -s "$root/$f" "$tmp/tree/$f"; done
+cd "$tmp/tree" || exit 1
 
-# The check of the tables sees each fault.
+declare -A only=()
+for name in "$@"; do only[tests/data/bad/$name]=1; done
+for text in "$root"/tests/data/bad/*.txt; do
+  folder=tests/data/bad/$(basename "$text" .txt)
+  if [ $# -gt 0 ] && [[ " $*" != *" ${folder##*/}/"* ]]; then continue; fi
+  whole_table "$folder: a line for each case, a case for each line" "$text" "$folder" ''
+  while IFS=$'\t' read -r name want; do
+    if [ $# -gt 0 ] && [ -z "${only[$folder/$name]-}" ]; then continue; fi
+    try_case "$folder/$name" "$want"
+    unset "only[$folder/$name]"
+  done <"$tmp/cases"
+done
+if [ $# -gt 0 ]; then
+  for name in "${!only[@]}"; do not_ok "$name" 'found no such case, expected one of tests/data/bad/*.txt'; done
+  exit
+fi
+
+# The check of the tables sees each fault. All that the reader refuses: tests/unit/launch_test.c.
 mkdir "$tmp/planted"
-touch "$tmp/planted"/{a,b,c}.ptx
-planted() {   # name, pattern, lines of the table...
-  printf '%b\n' "${@:3}" >"$tmp/planted/expect.tsv"
-  whole_table "planted: $1" "$tmp/planted" "$2"
+touch "$tmp/planted/b.ptx"
+planted() {   # name, pattern, lines of the text...
+  printf '%s\n' "${@:3}" >"$tmp/planted.txt"
+  whole_table "planted: $1" "$tmp/planted.txt" "$tmp/planted-cases" "$2"
 }
-planted 'a whole table' '' 'a.ptx\tx' 'b.ptx\ty' 'c.ptx\tz'
-planted 'a case without a line' '*> b.ptx*' 'a.ptx\tx' 'c.ptx\tz'
-planted 'a line without a case' '*< d.ptx*' 'a.ptx\tx' 'b.ptx\ty' 'c.ptx\tz' 'd.ptx\tz'
-planted 'a line twice' '*< a.ptx*' 'a.ptx\tx' 'a.ptx\tx' 'b.ptx\ty' 'c.ptx\tz'
-planted 'a line without a text' 'line 2: found 2 fields*' 'a.ptx\tx' 'b.ptx\t' 'c.ptx\tz'
+planted 'a whole table' '' '=== a.ptx: x' '' '=== b.ptx (file): y' '' '=== c.ptx: z' 'text'
+planted 'a case without a line' "*/planted.txt: error: found file '*/planted/b.ptx', expected a case *" '=== a.ptx: x' '' '=== c.ptx: z'
+planted 'a line without a case' "*/planted.txt:5: error: found no file '*/planted/d.ptx', *" '=== a.ptx: x' '' '=== b.ptx (file): y' '' '=== d.ptx (file): z'
+planted 'a line twice' "*/planted.txt:3: error: found case 'a.ptx' after 'a.ptx', *" '=== a.ptx: x' '' '=== a.ptx: x' '' '=== b.ptx (file): y'
+planted 'a line without a text' "*/planted.txt:3: error: found '=== b.ptx (file):', *" '=== a.ptx: x' '' '=== b.ptx (file):'

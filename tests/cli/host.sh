@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# regtwin host: what a program gets from it, which needs neither OpenCL nor CUDA. Wrong options: tests/data/bad/cli/host-*.args.
+# regtwin host: what a program gets from it, which needs neither OpenCL nor CUDA. Wrong options: host-*.args in tests/data/bad/cli.txt.
 # needs: binary host host-programs
 . "$(dirname "$0")/../lib.sh"
 check 'the libraries are built' make -s host

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # analyze --intervals and --strands: of the files in the forms of nvdisasm, of every kernel, of what --write-cfg writes, and of large
-# graphs. Malformed files are in tests/data/bad/sass.
+# graphs. Malformed files are in tests/data/bad/sass.txt.
 . "$(dirname "$0")/../lib.sh"
 
 rows() { awk '/^ +[0-9]+  0x/ { $1 = $1; print }' "$1"; }   # a line for each interval, words apart by one blank

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Statements of launch files: copies, refilled buffers, symbols with their PTX contents, pads; narrow code without a
-# manifest; too little memory on the host. Errors: tests/data/bad/launch.
+# manifest; too little memory on the host. Errors: tests/data/bad/launch.txt.
 . "$(dirname "$0")/../lib.sh"
 
 cat >"$tmp/x.ptx" <<'END'

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Textures, surfaces and samplers of launch files: images over buffers and arrays, PNG files, names of references, handles, what the
-# host reads and writes, swaps, each executed with and without time. Values: tests/unit/texture_values_test.c. Errors: tests/data/bad/launch.
+# host reads and writes, swaps, each executed with and without time. Values: tests/unit/texture_values_test.c. Errors: tests/data/bad/launch.txt.
 . "$(dirname "$0")/../lib.sh"
 
 cat >"$tmp/x.ptx" <<'END'

@@ -23,6 +23,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "bad_cases.h"
 #include "base/bits.h"
 #include "base/err.h"
 #include "box.h"
@@ -34,19 +35,19 @@ static const struct {
   const char *name;
   bool text;
   unsigned share;     /* of 100 inputs */
-  const char *files;  /* patterns */
+  const char *files;  /* patterns; KIND.txt: the cases of bad inputs in it */
   const char *beside; /* kernels that lie in the box as they are; without: the input's own */
 } kinds[KINDS] = {
     [PTX] = {"PTX", true, 23,
              "traces/kernels/*/*.ptx tests/data/ptx/*.ptx tests/data/order/*.ptx tests/data/races/*.ptx "
              "tests/data/character/*.ptx "
-             "tests/data/bad/ptx/*.ptx"},
+             "tests/data/bad/ptx.txt"},
     [LAUNCH] =
         {"launch file", true, 23,
          "traces/kernels/*/*.launch tests/data/order/*.launch tests/data/races/*.launch tests/data/character/*.launch "
-         "tests/data/bad/launch/*.launch"},
-    [CONF] = {".conf", true, 12, "cmodel/config/*/*.conf tests/data/bad/config/*.conf", "vecadd nn"},
-    [ABOUT] = {"about.yaml", true, 7, "traces/kernels/*/about.yaml tests/data/bad/about/*.yaml"},
+         "tests/data/bad/launch.txt"},
+    [CONF] = {".conf", true, 12, "cmodel/config/*/*.conf tests/data/bad/config.txt", "vecadd nn"},
+    [ABOUT] = {"about.yaml", true, 7, "traces/kernels/*/about.yaml tests/data/bad/about.txt"},
     [WIDTHS] = {".widths", true, 7, "traces/kernels/*/*.widths"},
     [DATA] = {"data of fill, expect", false, 4, "@data", "vecadd"},
     [NAME] = {"name of a file", true, 5, "@name", "vecadd"},
@@ -318,6 +319,17 @@ static const char data_launch[] =
     "ptx vecadd.ptx\nbuffer a f32 1000 file a.bin\nbuffer b f32 1000 zero\nbuffer c f32 1000 zero\n"
     "launch vecadd grid 4 block 256 args(a, b, c, u32:1000)\nexpect c file a.bin\n";
 
+/* Puts all bad launch files into the folder `home`: some name another one. */
+static void put_launch_cases(const char *dir, const char *home) {
+  char name[BOX_PATH];
+  for (size_t i = 0; i < corpus[LAUNCH].n; i++) {
+    const struct input *in = &corpus[LAUNCH].input[i];
+    if (strncmp(in->path, "tests/data/bad/launch/", 22) != 0) continue;
+    snprintf(name, sizeof name, "%s/%s", home, strrchr(in->path, '/') + 1);
+    box_put(dir, name, in->data.p, in->data.n);
+  }
+}
+
 /* What stands beside the damaged file, as it should be. */
 static void surroundings(const char *dir, const struct trial *t) {
   char home[BOX_PATH], from[BOX_PATH], words[100], *save = NULL;
@@ -332,9 +344,11 @@ static void surroundings(const char *dir, const struct trial *t) {
   snprintf(home, sizeof home, "traces/kernels/%s", in->folder);
   snprintf(from, sizeof from, "%.*s", (int)(strrchr(in->path, '/') - in->path), in->path);
   if (!kinds[t->kind].beside && has_launch(in) && t->kind != STIM) box_copy(dir, home, home);
-  else if (t->kind == LAUNCH)
-    box_copy(dir, from, home), box_copy(dir, "tests/data/ptx", "ptx"); /* tests/data/bad/launch names ../../ptx */
-  else if (t->kind == ABOUT) box_copy(dir, "traces/kernels/vecadd", home);
+  else if (t->kind == LAUNCH) {
+    if (strcmp(from, "tests/data/bad/launch") != 0) box_copy(dir, from, home);
+    else put_launch_cases(dir, home);
+    box_copy(dir, "tests/data/ptx", "ptx"); /* tests/data/bad/launch.txt names ../../ptx */
+  } else if (t->kind == ABOUT) box_copy(dir, "traces/kernels/vecadd", home);
   if (strstr(t->command->words, "ref/")) {
     snprintf(from, sizeof from, "ref/%s", in->folder);
     box_copy(dir, home, from);
@@ -662,9 +676,32 @@ static void add(enum kind k, const char *path, const char *folder, const void *p
   bytes_set(&in->data, p, n);
 }
 
+/* Adds the bad inputs of a kind, as if each were the file tests/data/bad/KIND/NAME. `n`: the length of tests/data/bad/KIND. */
+static void gather_cases(enum kind k, const char *text, size_t n) {
+  char folder[200], path[300], message[1200];
+  struct bad_cases cases;
+  struct err e = {0};
+  snprintf(folder, sizeof folder, "%.*s", (int)n, text);
+  if (!bad_cases_read(folder, &cases, &e)) {
+    err_format(&e, message, sizeof message);
+    fprintf(stderr, "%s\n", message);
+    exit(2);
+  }
+  for (size_t i = 0; i < cases.n; i++) {
+    snprintf(path, sizeof path, "%s/%s", folder, cases.at[i].name);
+    add(k, path, strrchr(folder, '/') + 1, cases.at[i].input, cases.at[i].n);
+  }
+  bad_cases_free(&cases);
+}
+
 static void gather(enum kind k, const char *pattern) {
   glob_t g;
   struct bytes b = {0};
+  const size_t n = strlen(pattern);
+  if (n > 4 && !strcmp(pattern + n - 4, ".txt")) {
+    gather_cases(k, pattern, n - 4);
+    return;
+  }
   if (glob(pattern, 0, NULL, &g)) return;
   for (size_t i = 0; i < g.gl_pathc; i++) {
     char folder[200], runner[PATH_MAX];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Launch files: their semantics, with a module made here (the same kernels, parameters and symbols as
- * tests/data/ptx/tiny.ptx), with a launch that does in C what `tiny` does; and every message of tests/data/bad/launch/.
+ * tests/data/ptx/tiny.ptx), with a launch that does in C what `tiny` does; and every message of tests/data/bad/launch.txt.
  * Whole kernels run in kernels_test.c.
  */
 #include <math.h>
@@ -691,38 +691,103 @@ static void put_file(const char *dir, const char *name, const char *text) {
 
 static void always_a(const char *path, char *out, size_t size) { snprintf(out, size, "%s:A", path); }
 
-/* Planted faults: a table that does not fit its cases, and a case that has another message. */
-static void test_bad_tables(void **state) {
-  (void)state;
-  static const struct {
-    const char *table, *wrong; /* wrong: part of what is said; NULL: nothing is */
-  } row[] = {
-      {"a.launch\tA\nb.launch\tA\n", NULL},
-      {"a.launch\tA\n", "found no more lines, expected b.launch"},
-      {"b.launch\tA\n", "found b.launch, expected a.launch"},
-      {"a.launch\tA\nb.launch\tA\nc.launch\tA\n", "found c.launch, expected no more"},
-      {"a.launch\tA\na.launch\tA\n", "found a.launch, expected b.launch"},
-      {"a.launch\tA\nb.launch\t\n", "expected a name, a tab and a text"},
-      {"a.launch\tA\nb.launch\tB\n", "b.launch:A\n  expected "},
-  };
-  char dir[] = "/tmp/launch_test_XXXXXX", path[200];
-  assert_non_null(mkdtemp(dir));
-  put_file(dir, "a.launch", "?");
-  put_file(dir, "b.launch", "?");
-  for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
-    unsigned n;
-    put_file(dir, "expect.tsv", row[k].table);
-    char *wrong = wrong_cases(dir, always_a, &n);
-    assert_int_equal(n, 2);
-    if (!row[k].wrong) assert_string_equal(wrong, "");
-    else if (!strstr(wrong, row[k].wrong)) fail_msg("row %zu: found '%s', expected '%s'", k, wrong, row[k].wrong);
-    free(wrong);
-  }
-  for (size_t k = 0; k < 3; k++) {
-    snprintf(path, sizeof path, "%s/%s", dir, (const char *[]){"a.launch", "b.launch", "expect.tsv"}[k]);
+/* What tests/bad_cases.sh says of DIR/planted.txt, without the newline; its files are in DIR/out. */
+static void script_says(const char *dir, char *out, size_t size) {
+  char command[300];
+  snprintf(command, sizeof command, "tests/bad_cases.sh %s/planted.txt %s/out 2>&1 >%s/names", dir, dir, dir);
+  FILE *p = popen(command, "r");
+  assert_non_null(p);
+  out[fread(out, 1, size - 1, p)] = 0;
+  out[strcspn(out, "\n")] = 0;
+  assert_int_equal(pclose(p) == 0, out[0] == 0);
+}
+
+/* Both readers of bad inputs read a text of `n` cases, or refuse it with the same message, which contains `wrong`. */
+static void both_read(const char *dir, const char *text, size_t n, const char *wrong) {
+  struct err e = {0};
+  struct bad_cases cases;
+  char folder[200], found[1200] = "", script[1200];
+  if (text) put_file(dir, "planted.txt", text);
+  snprintf(folder, sizeof folder, "%s/planted", dir);
+  if (!bad_cases_read(folder, &cases, &e)) err_format(&e, found, sizeof found);
+  script_says(dir, script, sizeof script);
+  assert_string_equal(found, script);
+  assert_int_equal(cases.n, n);
+  if (wrong ? !strstr(found, wrong) : found[0]) fail_msg("found '%s', expected '%s'", found, wrong ? wrong : "");
+  for (size_t k = 0; k < n; k++) {
+    char path[400], *bytes;
+    size_t size = 0;
+    snprintf(path, sizeof path, "%s/out/%s", dir, cases.at[k].name);
+    bytes = bad_bytes(path, &size);
+    assert_non_null(bytes);
+    assert_int_equal(size, cases.at[k].n);
+    assert_memory_equal(bytes, cases.at[k].input, size);
+    free(bytes);
     unlink(path);
   }
-  rmdir(dir);
+  bad_cases_free(&cases);
+}
+
+/* Planted faults: bad inputs that do not fit their form, and a case that has another message. */
+static void test_bad_tables(void **state) {
+  (void)state;
+#define B "=== b.launch (file): A\n"
+  static const struct {
+    const char *text;  /* NULL: there is no file */
+    size_t n;          /* cases */
+    const char *wrong; /* part of what is said; NULL: nothing is */
+  } row[] = {
+      {NULL, 0, "planted.txt: error: found no such file, expected the cases of a kind"},
+      {"=== a.launch: A\n?\n\n" B, 2, NULL},
+      {"# c\n\n=== a.launch: A: B\n\n\tx\n\n\n\n" B "\n=== c.launch: A\n\n=== d: A\ny\nz\n", 4, NULL},
+      {"# c\n", 0, "planted.txt:2: error: found no case, expected '=== NAME: MESSAGE'"},
+      {"", 0, "planted.txt:1: error: found no case, expected '=== NAME: MESSAGE'"},
+      {"# c\n" B "\n=== c.launch: A", 0, "planted.txt:4: error: found no newline at the end, expected one"},
+      {B "\n=== c.launch: A\nx\r\n", 0,
+       "planted.txt:4: error: found a byte that is not printable ASCII, expected such"},
+      {B "\n=== c.launch: A\n\xc3\xbc\n", 0, "planted.txt:4: error: found a byte that is not printable ASCII"},
+      {B "\n=== c.launch: A\nx \n", 0, "planted.txt:4: error: found a blank or a tab at the end of the line"},
+      {B "\n=== c.launch: A\nx\t\n", 0, "planted.txt:4: error: found a blank or a tab at the end of the line"},
+      {"x\n" B, 0, "planted.txt:1: error: found 'x', expected a comment or '=== NAME: MESSAGE'"},
+      {B "\n===\n", 0, ":3: error: found '===', expected '=== NAME: MESSAGE' or '=== NAME (file): MESSAGE'"},
+      {B "\n=== c.launch A\n", 0, ":3: error: found '=== c.launch A', expected '=== NAME: MESSAGE' or "},
+      {B "\n=== c.launch:\n", 0, ":3: error: found '=== c.launch:', expected '=== NAME: MESSAGE' or "},
+      {B "\n=== c.launch:  A\n", 0, ":3: error: found '=== c.launch:  A', expected '=== NAME: MESSAGE' or "},
+      {B "\n=== c.launch: A\tB\n", 0, ":3: error: found '=== c.launch: A"},
+      {B "\n=== c/d.launch: A\n", 0, ":3: error: found '=== c/d.launch: A', expected '=== NAME: MESSAGE' or "},
+      {B "\n=== : A\n", 0, ":3: error: found '=== : A', expected '=== NAME: MESSAGE' or "},
+      {"=== a.launch: A\n?\n" B, 0,
+       ":3: error: found a case directly after the line before it, expected an empty line"},
+      {"=== a.launch: A\n" B, 0, ":2: error: found a case directly after the line before it, expected an empty line"},
+      {B "\n=== a.launch: A\n", 0,
+       ":3: error: found case 'a.launch' after 'b.launch', expected the names in order, each"},
+      {B "\n" B, 0, ":3: error: found case 'b.launch' after 'b.launch', expected the names in order, each once"},
+      {"=== a.launch (file): A\n\n" B, 0, ":1: error: found no file '"},
+      {"=== a.launch: A\n?\n", 0, "planted.txt: error: found file '"},
+      {"=== b.launch: A\n?\n", 0, "/planted/b.launch', expected a case '=== b.launch (file): MESSAGE'"},
+      {B "x\n", 0, ":2: error: found 'x', expected no line, since the input is a file"},
+      {B "\n\n=== c.launch: A\n", 0, ":3: error: found '', expected no line, since the input is a file"},
+      {B "\n", 0, ":2: error: found an empty line at the end, expected none"},
+  };
+#undef B
+  char dir[] = "/tmp/launch_test_XXXXXX", path[200];
+  size_t n;
+  assert_non_null(mkdtemp(dir));
+  snprintf(path, sizeof path, "%s/planted", dir);
+  assert_int_equal(mkdir(path, 0777), 0);
+  put_file(path, "b.launch", "?");
+  for (size_t k = 0; k < sizeof row / sizeof *row; k++) both_read(dir, row[k].text, row[k].n, row[k].wrong);
+  put_file(dir, "planted.txt", "=== a.launch: A\n\n=== b.launch (file): B\n");
+  char *wrong = wrong_cases(path, always_a, &n);
+  assert_int_equal(n, 2);
+  if (!strstr(wrong, "b.launch:A\n  expected ") || strstr(wrong, "a.launch:A")) fail_msg("found '%s'", wrong);
+  free(wrong);
+  static const char *const left[] = {"planted/b.launch", "planted", "out", "names", "planted.txt"};
+  for (size_t k = 0; k < sizeof left / sizeof *left; k++) {
+    snprintf(path, sizeof path, "%s/%s", dir, left[k]);
+    assert_int_equal(remove(path), 0);
+  }
+  assert_int_equal(rmdir(dir), 0);
 }
 
 /* Every prefix of a file that uses all statements, and the file with each byte damaged, is read or refused

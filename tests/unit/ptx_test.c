@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ptx: the code lowered from PTX text (whole kernels, as listings in a form of this test's own), the refusals and
- * their messages (here and in tests/data/bad/ptx/), and that compiled and hand-written PTX computes what it should.
+ * their messages (here and in tests/data/bad/ptx.txt), and that compiled and hand-written PTX computes what it should.
  */
 #include <setjmp.h>
 #include <stdarg.h>
