@@ -376,6 +376,17 @@ $(COSIM_OUT)/exhaustive-mpfr: $(COSIM_OUT)/obj/exhaustive-mpfr.o $(COSIM_OUT)/ob
 	@echo '  LD $@'
 	$(Q)$(CC) $^ -lmpfr -lgmp -lm -o $@
 
+# These programs read and judge for the scripts of cosim/mutate. No lockstep depends on them, so they stand outside of the lines that
+# engine_hash (cosim/lib.sh) takes.
+.PHONY: mutate-programs
+mutate-programs: $(COSIM_OUT)/obj/mutants $(COSIM_OUT)/obj/equal
+$(COSIM_OUT)/obj/mutants: $(patsubst %,cosim/mutate/%.c,mutants mutant_names)
+$(COSIM_OUT)/obj/equal: $(patsubst %,cosim/mutate/%.c,equal equal_lanes equal_legal equal_miter)
+$(COSIM_OUT)/obj/mutants $(COSIM_OUT)/obj/equal: $(patsubst %,cosim/mutate/%.c,text rtlil) $(wildcard cosim/mutate/*.h) \
+  $(patsubst %,$(ENGINE_OUT)/%.o,alloc err image io show)
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) $(filter %.c %.o,$^) -pthread -o $@
+
 # The blocks' inputs in a kernel, by traces/streams/plan.tsv; make cosim drives these last.
 streams: regtwin-cosim ## record traces/streams/ again from kernels on the whole SM
 	@cosim/whole_sm/streams.sh record

@@ -11,6 +11,7 @@
 # move; " @ " and the whole line may follow, where several lines have that text. Special are * and <0-7>, a
 # number. One that fits a fault that the bench kills is too wide: an error. So is one that fits no fault of the block, of all that
 # could be drawn: its names are old ones. One that fits none of those that were drawn is listed.
+# Faults are named, held against the patterns and counted by the program `mutants` (cosim/mutate/mutants.c).
 # build/mutate/SYSTEM-BLOCK.tsv: side, number, place, fault, cycle of the first difference or -, its fate.
 # Score: killed, of those that are neither proven nor explained to be equal.
 # Without BLOCK=, a block whose recorded score is complete and of these very files (cosim/records/twins.tsv) is not run again; FRESH=1 runs all.
@@ -22,6 +23,7 @@ choose_blocks
 is_number MUTANTS "$MUTANTS"
 [ -z "$CYCLES" ] || is_number CYCLES "$CYCLES"
 out=$PWD/${MUTATE_OUT:-build/mutate}
+program=$COSIM_OUT/obj/mutants
 mkdir -p "$out"
 touch "$out/results.tsv"
 export out COSIM_OUT COSIM_C CYCLES
@@ -51,33 +53,6 @@ rtl_build() {   # block: the model with all faults; their list in $dir/list
     { tail -n 5 "$dir/log" >&2; return 2; }
   ! grep UNOPTFLAT "$dir/log" >&2 || return 2
   echo "$stamp" >"$dir/stamp"
-}
-
-# As mutate_names.awk for the C faults: "c kind found -> put @ function: line", with #2 if what is found stands there
-# a second time.
-c_names() {   # source, list
-  awk -F'\t' -v name="${1##*/}" '
-    FNR == NR {
-      line[FNR] = $0
-      if (/^[a-z][^;=]*\(/) { f = $0; sub(/\(.*/, "", f); sub(/.*[ *]/, "", f) }
-      if (/^}/) f = ""
-      in_function[FNR] = f
-      if (/^[a-z].*}$/) f = ""
-      next
-    }
-    { s = line[$2]
-      found = $5
-      sub(/ -> .*/, "", found)
-      at = count = times = 0
-      while (found != "" && (k = index(substr(s, at + 1), found))) {
-        at += k
-        times++
-        if (at <= $3) count++
-      }
-      gsub(/[ \t]+/, " ", s)
-      sub(/^ /, "", s)
-      print $1 "\t" name ":" $2 "\tc " $4 " " $5 (times > 1 ? " #" count : "") " @ " in_function[$2] ": " s
-    }' FS='\n' "$1" FS='\t' "$2"
 }
 
 # How a run ended: its last line's last field, or why there is none. What the system did begins with "?".
@@ -163,61 +138,47 @@ rows() {   # names: rows of the table from lines "number result"; and the source
     awk -F'\t' -v OFS='\t' '{ split($4, side, " "); print side[1], $1, $3, $4, $2, $5 }' | sort -t $'\t' -k2,2n
 }
 
-judge() {   # block, numbers that are proven equal
+judge() {   # block, file for what is said of the patterns, numbers that are proven equal
   local file=$COSIM_TB/$1.survivors
-  [ -f "$file" ] || file=/dev/null
-  awk -v patterns="$file" -v equal="$2" -f cosim/mutate/mutate_judge.awk "$part.ran"
+  [ -f "$file" ] || file=-
+  "$program" judge "$file" "$part.ran" "${@:2}" </dev/null
 }
 
 # Ends with status 2 if the block's files name what it does not have: a pattern that fits none of all faults, a wire of its rule.
 check_files() {   # block, after rtl_build and c_list
   local o=$COSIM_OUT/obj/$1 file=$COSIM_TB/$1.survivors bad=0
   cosim/mutate/equal.sh "$1" || bad=2
-  if [ -f "$file" ]; then
-    if grep -q '^[^c#]' "$file"; then awk -f cosim/mutate/mutate_names.awk "$o/mut/plain.il" "$o/mut/every"; fi >"$part.names"
-    c_names "$COSIM_C/blocks/$1.c" "$o/cmut/list" >>"$part.names"
-    # Yosys's list of all is of one mode; the others are at the same places
-    awk -F'\t' -v OFS='\t' '{ n = split($3 ~ /^rtl/ ? "inv const0 const1" : "", mode, " "); s = $3
-      for (k = 1; k <= n || k == 1; k++) { if (n) sub(/^rtl [^ ]+/, "rtl " mode[k], s); print substr(s, 1, 3), $1, $2, s, "-", $4 } }' \
-      "$part.names" | awk -v patterns="$file" -v equal='' -f cosim/mutate/mutate_judge.awk 2>&1 >/dev/null |
-      awk -F'\t' -v f="$file" '$1 == "unused" { print "mutate: " f ": found \"" $2 "\", expected a pattern that fits a fault of the block"; bad = 2 }
-        END { exit bad }' >&2 || bad=2
-  fi
+  [ -f "$file" ] || return $bad
+  if grep -q '^[^c#]' "$file"; then "$program" rtl "$o/mut/plain.il" "$o/mut/every"; fi >"$part.names" || return 2
+  "$program" c "$COSIM_C/blocks/$1.c" "$o/cmut/list" >>"$part.names" || return 2
+  "$program" check "$file" "$part.names" || bad=2
   return $bad
 }
 
 campaign() {   # block: the table
-  local b=$1 o=$COSIM_OUT/obj/$1 open equal=''
-  awk -f cosim/mutate/mutate_names.awk "$o/mut/plain.il" "$o/mut/list" >"$part.names"
+  local b=$1 o=$COSIM_OUT/obj/$1 m=$MUTANTS all k open equal=()
+  "$program" rtl "$o/mut/plain.il" "$o/mut/list" >"$part.names" || return 2
   cut -f1 "$part.names" | each rtl_one "$b" 'RTL faults' | rows "$part.names" >"$part.ran"
-  c_names "$COSIM_C/blocks/$b.c" "$o/cmut/list" >"$part.names"
+  "$program" c "$COSIM_C/blocks/$b.c" "$o/cmut/list" >"$part.names" || return 2
+  all=$(wc -l <"$part.names")
+  ((m <= all)) || m=$all
   # evenly spread
-  awk -v m="$MUTANTS" -v all="$(wc -l <"$part.names")" 'BEGIN {
-      if (m > all) m = all
-      for (i = 0; i < m; i++) print int(i * all / m)
-    }' | each c_one "$b" 'C faults' | rows "$part.names" >>"$part.ran"
-  mapfile -t open < <(judge "$b" '' 2>/dev/null | awk -F'\t' '$1 == "rtl" && $6 == "open" { print $2 }')
-  [ ${#open[@]} -eq 0 ] || equal=$(printf '%s\n' "${open[@]}" | each cosim/mutate/equal.sh "$b" proofs |
-    awk '$2 == "equal" { print $1 }' | tr '\n' ' ')
-  judge "$b" "$equal" 2>"$part.patterns"
+  for ((k = 0; k < m; k++)); do echo $((k * all / m)); done | each c_one "$b" 'C faults' | rows "$part.names" >>"$part.ran"
+  mapfile -t open < <(judge "$b" /dev/null 2>/dev/null | awk -F'\t' '$1 == "rtl" && $6 == "open" { print $2 }')
+  [ ${#open[@]} -eq 0 ] || mapfile -t equal < <(printf '%s\n' "${open[@]}" | each cosim/mutate/equal.sh "$b" proofs |
+    awk '$2 == "equal" { print $1 }')
+  judge "$b" "$part.patterns" "${equal[@]}"
 }
 
 report() {   # block, table
-  local b=$1 tsv=$2 file=$COSIM_TB/$1.survivors killed faults
-  of() { awk -F'\t' -v side="$1" -v fates="$2" '(side == "" || $1 == side) && index(fates, $6)' "$tsv" | wc -l; }
-  killed=$(of '' killed) faults=$(of '' 'killed open error')
-  printf '%-12s %12s %12s %7d %10d %7s%% %8d\n' "$b" "$(of rtl killed)/$(of rtl 'killed open error equal explained')" \
-    "$(of c killed)/$(of c 'killed open error explained')" "$(of '' equal)" "$(of '' explained)" \
-    "$(awk -v k="$killed" -v a="$faults" 'BEGIN { printf "%.1f", a ? 100 * k / a : 0 }')" $SECONDS
-  awk -F'\t' '$6 == "open" { print "    survivor: " $2 "  " $3 "  " $4 }
-    $6 == "error" { print "    no result (" $5 "): " $2 "  " $3 "  " $4 }' "$tsv"
-  awk -F'\t' -v f="$file" '$1 == "bad" { print "    " f ": expected \"pattern -- reason\", found \"" $2 "\"" }
-    $1 == "wide" { print "    " f ": \"" $2 "\" is too wide, it fits one that is killed: " $4 "  " $5 }
-    $1 == "unused" { print "    " f ": \"" $2 "\" fits no fault of this run" }' "$part.patterns"
+  local b=$1 tsv=$2 rtl of_rtl c of_c equal explained killed faults errors score
+  read -r rtl of_rtl c of_c equal explained killed faults errors score < <("$program" count "$tsv") || return 2
+  printf '%-12s %12s %12s %7d %10d %7s%% %8d\n' "$b" "$rtl/$of_rtl" "$c/$of_c" "$equal" "$explained" "$score" $SECONDS
+  "$program" report "$COSIM_TB/$b.survivors" "$tsv" "$part.patterns" || return 2
   { grep -vP "^$b\t" "$out/results.tsv"
     printf '%s\t%s\t%s\t%s\n' "$b" "$(hash_of "$b" mutants)" "$killed" "$faults"; } >"$part.new"
   mv "$part.new" "$out/results.tsv"
-  [ "$(of '' error)" -eq 0 ] || return 2
+  [ "$errors" -eq 0 ] || return 2
   [ "$killed" -eq "$faults" ] && ! grep -qE '^(bad|wide)' "$part.patterns"
 }
 
@@ -235,7 +196,7 @@ for b in "${blocks[@]}"; do
       continue
     fi
   fi
-  if ! { build "mut-${b//\//-}" "$COSIM_OUT/obj/$b/plain/run" "$COSIM_OUT/obj/cmutate" && rtl_build "$b" &&
+  if ! { build "mut-${b//\//-}" "$COSIM_OUT/obj/$b/plain/run" "$COSIM_OUT"/obj/{cmutate,mutants,equal} && rtl_build "$b" &&
     build "mut-${b//\//-}" "$COSIM_OUT/obj/$b/mut/run"; }; then
     status=2
     continue

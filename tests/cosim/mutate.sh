@@ -4,7 +4,7 @@
 # fit nothing are reported; the prover does not call a fault equal that the bench kills.
 # needs: cosim-runtime
 . "$(dirname "$0")/../lib.sh"
-at=$PWD/build/cosim-test/mutate
+at=$PWD/build/cosim-test/mutate programs=build/cosim-test/mutate/out/obj
 mkdir -p "$at"
 rm -rf "$at/tb"
 cp -r tests/cosim/tb "$at/tb"
@@ -65,10 +65,12 @@ no_name 'a register that may differ' $'// apart: fill_q old_q\n1\'b1' old_q
 no_name 'a register of the rule' "fill_q <= 3'd4 && old_q == 2'd0" old_q
 printf '%s\n' '// cut: pu*h fill_d' "fill_q <= 3'd4 || rd_q == 2'b0_1" >"$legal"
 differ 'a rule whose names are there'
+prove 0
+equal 'a number of no fault' "$status $(cat "$tmp/out")" "2 equal: $programs/demo/pipe/mut/list: found \"0\", expected the number of a fault"
 prove
 equal 'which is all right without a number, too' "$status $(cat "$tmp/out")" '0 '
 drawn=$(awk -F'\t' '$1 == "rtl" { print $4 }' "$table")
-there=$(awk -f cosim/mutate/mutate_names.awk build/cosim-test/mutate/out/obj/demo/pipe/mut/{plain.il,every} | cut -f 3 | sed 's/^rtl inv/rtl const1/' |
+there=$("$programs/mutants" rtl "$programs"/demo/pipe/mut/{plain.il,every} | cut -f 3 | sed 's/^rtl inv/rtl const1/' |
   grep -vxF -e "$drawn" | grep -vF '*' | head -n 1)
 printf '%s -- not observable\n' 'rtl const1 old_wire[0] @ old_wire' "$there" 'c deletion old(s) ->  @ pipe_tick: old(s);' 'c * @ pipe_tick: *' >"$survivors"
 printf '%s\n' '// cut: old_wire' "1'b1" >"$legal"
@@ -103,7 +105,7 @@ rm "$legal" "$survivors"
   printf 'mutate -ctrl s 2 %d -mode inv -module m -cell %s -port A -portbit 0 -wire w -wirebit 0 -src a.sv:3\n' \
     1 '$flatten\gen_lane[2].u_x.$procmux$119' 2 '$flatten\gen_lane[0].u_x.$procmux$98' 3 '$procdff$168' \
     4 '$auto$pmuxtree.cc:65:x$149' >"$tmp/list"
-  awk -v list="$tmp/list" -v arrays=gen_lane -f cosim/mutate/equal_one.awk "$tmp/whole.il" "$tmp/one.il" >"$tmp/out"
+  "$programs/equal" lanes gen_lane "$tmp/list" "$tmp/whole.il" "$tmp/one.il" >"$tmp/out"
   printf 'mutate -ctrl s 2 %d -mode inv -module m -cell %s -port A -portbit 0 -src a.sv:3\n' \
     1 '$flatten\gen_lane[0].u_x.$procmux$10' 2 '$flatten\gen_lane[0].u_x.$procmux$9' \
     4 '$auto$pmuxtree.cc:65:x$59' | awk 'NR == 3 { print "" } { print }' >"$tmp/expected"
@@ -117,7 +119,8 @@ printf '%s\t%s\t%s\t%s\t%s\n' rtl 1 a.sv:1 'rtl inv x_q[3] @ x_q' - rtl 2 a.sv:2
   c 3 a.c:7 'c x -> y @ g: z' '?137' c 4 a.c:8 'c p -> q @ g: z' stillborn >"$tmp/table"
 judge() {   # name, numbers proven equal, expected fates, expected notes; patterns on standard input
   cat >"$tmp/patterns"
-  awk -v patterns="$tmp/patterns" -v equal="$2" -f cosim/mutate/mutate_judge.awk "$tmp/table" 2>"$tmp/notes" | cut -f6 | tr '\n' ' ' >"$tmp/fates"
+  # shellcheck disable=SC2086
+  "$programs/mutants" judge "$tmp/patterns" "$tmp/table" "$tmp/notes" $2 | cut -f6 | tr '\n' ' ' >"$tmp/fates"
   if [ "$(cat "$tmp/fates")" = "$3 " ] && [ "$(cut -f1,2 "$tmp/notes" | tr '\t\n' ' ,')" = "$4" ]; then ok "$1"
   else not_ok "$1" "fates: $(cat "$tmp/fates")" "expected: $3" "notes: $(cat "$tmp/notes")"; fi
 }

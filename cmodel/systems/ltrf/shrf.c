@@ -133,7 +133,7 @@ static void locate(struct sm *S, const struct collector_unit *u) {
       continue;
     }
     /* other lanes may have come here before: theirs is not this copy */
-    if (p->copy >> k & 1) x->entry[w][at].value = NONE32;
+    if (at != NO_ENTRY && p->copy >> k & 1) x->entry[w][at].value = NONE32;
     const uint8_t writes = at == NO_ENTRY ? 0 : x->entry[w][at].writes;
     warp_cache_wait(S, &x->c, (struct waiting_operand){u, (uint8_t)k, writes});
   }
