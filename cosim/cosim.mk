@@ -383,7 +383,7 @@ mutate-programs: $(COSIM_OUT)/obj/mutants $(COSIM_OUT)/obj/equal
 $(COSIM_OUT)/obj/mutants: $(patsubst %,cosim/mutate/%.c,mutants mutant_names)
 $(COSIM_OUT)/obj/equal: $(patsubst %,cosim/mutate/%.c,equal equal_lanes equal_legal equal_miter)
 $(COSIM_OUT)/obj/mutants $(COSIM_OUT)/obj/equal: $(patsubst %,cosim/mutate/%.c,text rtlil) $(wildcard cosim/mutate/*.h) \
-  $(patsubst %,$(ENGINE_OUT)/%.o,alloc err image io show)
+  $(patsubst %,$(ENGINE_OUT)/%.o,alloc err hashtab image io show)
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) $(filter %.c %.o,$^) -pthread -o $@
 
