@@ -29,7 +29,7 @@ if [ -n "$(tail -c 1 "$kind")" ]; then wrong "$(grep -c '' "$kind")" 'found no n
 mkdir -p "$to"
 awk -v kind="$kind" -v to="$to" -v files="$files" -v q="'" -v there="$(find "$files" -mindepth 1 -printf '%P\n' 2>/dev/null | sort)" '
   function wrong(line, text) { printf "%s%s: error: %s\n", kind, line ? ":" line : "", text >"/dev/stderr"; failed = 1; exit 2 }
-  function shown() { return q substr($0, 1, 60) q }
+  function shown(   s) { s = substr($0, 1, 60); gsub(/\t/, "\\t", s); return q s q }
   BEGIN { nfile = split(there, file, "\n"); for (i = 1; i <= nfile; i++) unused[file[i]] }
   /[\t ]$/ { wrong(NR, "found a blank or a tab at the end of the line, expected none") }
   /^===/ {

@@ -24,10 +24,10 @@ try() {   # name, expected text, command...
   fi
 }
 
-# Writes the cases of a kind as files and their names and messages into $tmp/cases; says what the form of the kind's text does not fit.
-whole_table() {   # name, KIND.txt, folder for the files, pattern of what the reader says
+# Writes the cases of a kind as files, and their names and messages into FOLDER.cases; says where the text does not fit its form.
+whole_table() {   # name, KIND.txt, folder, pattern of what the reader says
   local found
-  found=$(tests/bad_cases.sh "$2" "$3" 2>&1 >"$tmp/cases")
+  found=$(tests/bad_cases.sh "$2" "$3" 2>&1 >"$3.cases")
   # shellcheck disable=SC2053  # $4 is a pattern
   if [[ $found == $4 ]]; then ok "$1"; else not_ok "$1" "expected '$4', found:" "$found"; fi
 }
@@ -60,20 +60,25 @@ mkdir -p "$tmp/written" "$tmp/tree/tests/data/bad"
 for f in * tests/* tests/data/*; do [ -e "$tmp/tree/$f" ] || ln -s "$root/$f" "$tmp/tree/$f"; done
 cd "$tmp/tree" || exit 1
 
-declare -A only=()
-for name in "$@"; do only[tests/data/bad/$name]=1; done
+# All kinds first: arguments name files of other kinds.
 for text in "$root"/tests/data/bad/*.txt; do
   folder=tests/data/bad/$(basename "$text" .txt)
-  if [ $# -gt 0 ] && [[ " $*" != *" ${folder##*/}/"* ]]; then continue; fi
   whole_table "$folder: a line for each case, a case for each line" "$text" "$folder" ''
+done >"$tmp/tables"
+if [ $# -eq 0 ]; then cat "$tmp/tables"; else grep -v '^ok' "$tmp/tables"; fi
+
+declare -A only=()
+for name in "$@"; do only[tests/data/bad/$name]=1; done
+for cases in tests/data/bad/*.cases; do
   while IFS=$'\t' read -r name want; do
-    if [ $# -gt 0 ] && [ -z "${only[$folder/$name]-}" ]; then continue; fi
-    try_case "$folder/$name" "$want"
-    unset "only[$folder/$name]"
-  done <"$tmp/cases"
+    file=${cases%.cases}/$name
+    if [ $# -gt 0 ] && [ -z "${only[$file]-}" ]; then continue; fi
+    try_case "$file" "$want"
+    unset "only[$file]"
+  done <"$cases"
 done
 if [ $# -gt 0 ]; then
-  for name in "${!only[@]}"; do not_ok "$name" 'found no such case, expected one of tests/data/bad/*.txt'; done
+  for file in "${!only[@]}"; do not_ok "$file" 'found no such case, expected one of tests/data/bad/*.txt'; done
   exit
 fi
 
