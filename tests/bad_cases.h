@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bad_cases: reads the bad inputs of a kind, tests/data/bad/KIND.txt and the files in tests/data/bad/KIND. The form is described
+ * bad_cases: reads the bad inputs of a kind, tests/data/bad/*.txt and the files in tests/data/bad/KIND. The form is described
  * in tests/bad_cases.sh, the same reader for scripts; both refuse the same files with the same words.
  */
 #ifndef RT_TESTS_BAD_CASES_H
@@ -24,7 +24,7 @@ struct bad_case {
 struct bad_cases {
   struct bad_case *at; /* in the order of their names */
   size_t n, room;
-  char *text; /* of KIND.txt; the cases point into it */
+  char *text; /* of a kind's text; the cases point into it */
 };
 
 static inline void bad_cases_free(struct bad_cases *c) {
@@ -37,7 +37,7 @@ static inline void bad_cases_free(struct bad_cases *c) {
 struct bad_reader {
   struct bad_cases *cases;
   const char *folder; /* tests/data/bad/KIND */
-  const char *path;   /* tests/data/bad/KIND.txt */
+  const char *path;   /* tests/data/bad/*.txt */
   int line;
   bool gap; /* the line before was empty */
   struct err *e;
@@ -171,7 +171,7 @@ static inline bool bad_read(struct bad_reader *r) {
   return bad_folder(r);
 }
 
-/* Reads the cases of FOLDER.txt; freed by bad_cases_free. False and *e if the form does not fit. */
+/* Reads the cases of the text beside a folder; freed by bad_cases_free. False and *e if the form does not fit. */
 static inline bool bad_cases_read(const char *folder, struct bad_cases *c, struct err *e) {
   char path[300];
   struct bad_reader r = {.cases = c, .folder = folder, .path = path, .e = e};

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Reads the bad inputs of a kind: tests/bad_cases.sh tests/data/bad/KIND.txt FOLDER writes each case as a file into FOLDER and prints its
+# Reads the bad inputs of a kind: tests/bad_cases.sh TEXT FOLDER writes each case as a file into FOLDER and prints its
 # name, a tab and the expected message. tests/bad_cases.h is the same reader for C programs; both refuse the same files with the same words.
 #
 #   # comments, before the first case
@@ -14,7 +14,7 @@
 set -euo pipefail
 export LC_ALL=C
 if [ $# -ne 2 ]; then
-  echo 'usage: tests/bad_cases.sh KIND.txt FOLDER' >&2
+  echo 'usage: tests/bad_cases.sh TEXT FOLDER' >&2
   exit 2
 fi
 kind=$1 to=$2

@@ -10,7 +10,7 @@ cd "${1:-$(dirname "$0")/..}" || exit 2
 export LC_ALL=C
 ctags=$(command -v ctags-universal || command -v ctags) || { echo 'names.sh: found no ctags, expected it (make deps, or the package universal-ctags)' >&2; exit 2; }
 folders=()
-for d in cmodel cosim tb; do [ ! -d $d ] || folders+=($d); done
+for d in cmodel cosim tb; do [ ! -d $d ] || folders+=("$d"); done
 "$ctags" -x --_xformat='%N %F %n' --kinds-C=f --kinds-C++=f --languages=C,C++ --langmap=C:+.def -I 'TB_BINS+,ALU_FN+,ROW3+' -R "${folders[@]}" |
   awk -v slots=cmodel/sm/slot.def -v bench=cosim/engine/tb.h '
     BEGIN {

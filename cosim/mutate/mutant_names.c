@@ -50,7 +50,7 @@ static void source_print(const char *s, size_t n) {
 
 /* ---- faults of the RTL ---- */
 
-/* "FILE:LINE.COLUMN-LINE.COLUMN"; the end's column is the one after the last. */
+/* "FILE:LINE.COLUMN to LINE.COLUMN"; the end's column is the one after the last. */
 struct place {
   char *file;
   unsigned line, column, end_line, end_column;
@@ -63,7 +63,7 @@ static struct place place_read(const char *text, const struct textfile *list) {
     p.file = text_copy(text, (size_t)(at - text));
     return p;
   }
-  textfile_refuse(list, text, "a place in the source, FILE:LINE.COLUMN-LINE.COLUMN");
+  textfile_refuse(list, text, "a place in the source, FILE:LINE.COLUMN, a dash, LINE.COLUMN");
 }
 
 static long place_size(const struct place *p) {
@@ -85,7 +85,7 @@ static bool place_choose(const struct words *w, const struct textfile *list, str
   return any;
 }
 
-/* "file.sv:7" */
+/* "rtl/slice/sit.sv:7" */
 static void place_print(const struct place *p) {
   const char *slash = strrchr(p->file, '/');
   printf("%s:%u", slash ? slash + 1 : p->file, p->line);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Every bad input of tests/data/bad is refused: exit status 2, the expected message on stderr, nothing on stdout, no file
-# written. tests/cli/bad.sh KIND/NAME... runs these alone. A case is in KIND.txt (its form: tests/bad_cases.sh):
+# written. tests/cli/bad.sh KIND/NAME... runs these alone. A case is in a kind's text (its form: tests/bad_cases.sh):
 #   about NAME.yaml: list kernels, with this manifest.  plan NAME.yaml: sweep.
 #   ptx NAME.ptx: analyze.  sass NAME.dot: analyze --intervals --cfg.  launch NAME.launch: run.  config NAME.conf: --config.  cli NAME.args: an argument a line.
 . "$(dirname "$0")/../lib.sh"
@@ -25,7 +25,7 @@ try() {   # name, expected text, command...
 }
 
 # Writes the cases of a kind as files, and their names and messages into FOLDER.cases; says where the text does not fit its form.
-whole_table() {   # name, KIND.txt, folder, pattern of what the reader says
+whole_table() {   # name, a kind's text, folder, pattern of what the reader says
   local found
   found=$(tests/bad_cases.sh "$2" "$3" 2>&1 >"$3.cases")
   # shellcheck disable=SC2053  # $4 is a pattern

@@ -86,7 +86,7 @@ mutate: damaged:2: found "mutate", expected a fault of Yosys's mutate with -wire
 END
 changed '1s/:3.12-3.25/:3/' list
 refused 'a place that is none' "$mutants" rtl a.il damaged <<'END'
-mutate: damaged:1: found "a.sv:3", expected a place in the source, FILE:LINE.COLUMN-LINE.COLUMN
+mutate: damaged:1: found "a.sv:3", expected a place in the source, FILE:LINE.COLUMN, a dash, LINE.COLUMN
 END
 changed '1s/3.12-3.25/9.12-9.24/' list
 refused 'a place after the end of the source' "$mutants" rtl a.il damaged <<'END'

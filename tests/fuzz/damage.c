@@ -35,7 +35,7 @@ static const struct {
   const char *name;
   bool text;
   unsigned share;     /* of 100 inputs */
-  const char *files;  /* patterns; KIND.txt: the cases of bad inputs in it */
+  const char *files;  /* patterns; a kind's text: the cases of bad inputs in it */
   const char *beside; /* kernels that lie in the box as they are; without: the input's own */
 } kinds[KINDS] = {
     [PTX] = {"PTX", true, 23,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * refused: PTX text that must be accepted; input that must be refused with exactly this message: PTX text, and the cases of tests/data/bad/KIND.txt, whose
+ * refused: PTX text that must be accepted; input that must be refused with exactly this message: PTX text, and the cases of tests/data/bad/*.txt, whose
  * messages there are what follows the file's path and ':'. After cmocka.
  */
 #ifndef RT_TESTS_REFUSED_H
@@ -95,7 +95,7 @@ static inline void leave_tree(const char *tree, const char *root, const char *di
   if (!access(tree, F_OK)) fprintf(wrong, "%s: found files that a case has left, expected none\n", tree);
 }
 
-/* Returns what is wrong with the cases of DIR.txt, freed by the caller: "" if the form fits and each case gets its message.
+/* Returns what is wrong with the cases of the text beside dir, freed by the caller: "" if the form fits and each case gets its message.
  * *n: how many cases there are. */
 static inline char *wrong_cases(const char *dir, refusal_of *refusal, size_t *n) {
   char tree[] = "/tmp/refused_XXXXXX", root[PATH_MAX / 2], text[1200], *out = NULL;
