@@ -81,6 +81,7 @@ rmdir "$tmp/cmodel/systems" && mv "$tmp/systems" "$tmp/cmodel/systems"
 
 # What the compiler refuses, by the command that make has for a system's file.
 cmodel/make/lists.sh "$tmp/build/gen" -- cmodel/systems/*/
+cmodel/make/hooks.sh "${CC:-gcc}" cmodel/sm/slot.def >"$tmp/build/gen/hooks.h"
 object=$tmp/build/obj/systems/baseline/gto.o
 command=$(make --no-print-directory -n V=1 BUILD_DIR="$tmp/build" "$object" | grep -- ' -c cmodel/systems/baseline/gto\.c ')
 mkdir -p "${object%/*}"
