@@ -133,7 +133,7 @@ void check_late(struct sm *S, const struct inflight_inst *f) {
   if (check_writes_late(f)) shadow_write(S, f);
 }
 
-void check_result(struct sm *S, const struct inflight_view *f, unsigned k, uint32_t row) {
+void check_write_row(struct sm *S, const struct inflight_view *f, unsigned k, uint32_t row) {
   const uint32_t *val = inst_val(S->stream, &f->inst, k);
   uint32_t *to = S->check->rf + (size_t)row * 32;
   for (uint32_t m = f->inst.lanes; m; m &= m - 1) to[bit_low32(m)] = val[bit_low32(m)];

@@ -235,7 +235,7 @@ static bool result_write(struct sm *S, struct inflight_inst *f) {
       continue;
     }
     S->st.rf_writes++;
-    if (S->check) check_result(S, inflight_seen(f), k, row);
+    if (S->check) check_write_row(S, inflight_seen(f), k, row);
     if (S->laws) law_access(S, f->group, RF_WRITE, row);
     collector_result(S, inflight_seen(f), k);
     f->written |= (uint8_t)(1u << k);

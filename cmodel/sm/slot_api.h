@@ -411,7 +411,7 @@ void operand_banks(struct sm *S, unsigned w, uint32_t inflight, const struct op 
 void result_written(struct sm *S, uint32_t inflight, unsigned k);
 /* Has result_written called for destination k in `cycle`, which is after this one. */
 void result_written_at(struct sm *S, const struct inflight_view *f, unsigned k, uint64_t cycle);
-/* Marks destination k as written: it goes to no bank. */
+/* Marks destination k as written: it goes to no bank of the SM, as the storage has it. */
 void result_take(struct sm *S, const struct inflight_view *f, unsigned k);
 /* Drops destination k, which is dead: its register is no longer pending. */
 void result_drop(struct sm *S, const struct inflight_view *f, unsigned k);
@@ -491,7 +491,7 @@ void check_latch(struct sm *S, const struct collector_unit *u, unsigned k, const
 bool check_value(struct sm *S, const struct warp_inst *inst, const struct op *op, unsigned k, const uint32_t *got,
                  const uint32_t *want);
 /* Writes destination k to a row. */
-void check_result(struct sm *S, const struct inflight_view *f, unsigned k, uint32_t row);
+void check_write_row(struct sm *S, const struct inflight_view *f, unsigned k, uint32_t row);
 /* Rows lose their values. */
 void check_lost(struct sm *S, uint32_t row, uint32_t rows);
 /* Lanes of a row lose their values. */

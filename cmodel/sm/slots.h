@@ -43,8 +43,8 @@ enum cta_event { CTA_STALLED, CTA_READY, CTA_ENDED };
  * again */
 enum late { LATE_PASS, LATE_TAKEN, LATE_DROP, LATE_HOLD };
 
-/* NOW: it is written if the bank's port is free; LATER: the storage writes it, then calls result_written; BUSY:
- * called again in the next cycle */
+/* NOW: it is written if the bank's port is free; LATER: the storage writes it and calls result_written, or has written it
+ * elsewhere (result_take); BUSY: called again in the next cycle */
 enum result_answer { RESULT_NOW, RESULT_LATER, RESULT_BUSY };
 enum move { MOVE_DONE, MOVE_PENDING };
 enum warp_move { WARP_BEGIN, WARP_END, WARP_IN, WARP_OUT };

@@ -35,7 +35,7 @@ struct warp_inst {        /* 32 B, one per executed warp instruction */
   uint32_t active, lanes; /* SIMT mask; those of it whose predicate holds */
   uint32_t seq;           /* the warp's own count, from 0 */
   uint32_t mem;           /* 1-based, into the warp's ring: 32 addresses. 0: none */
-  uint16_t val;           /* the same: 128 B per destination word */
+  uint16_t val;           /* likewise, 128 B per destination word (inst_val); until WRITE only this number moves on */
   uint16_t near; /* near bit per operand, as op.near, of this execution alone; 0 unless recorded (lab/run/near.h) */
   uint16_t warp;
   uint8_t flags, nval; /* nval: destination words in val */

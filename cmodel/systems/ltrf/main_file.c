@@ -52,7 +52,7 @@ bool main_file_result(struct sm *S, struct main_file *m, const struct inflight_v
   }
   main_file_take(m, sm_view(S)->now, bank, RF_WRITE);
   sm_counters(S)->main_writes++;
-  if (sm_view(S)->check) check_result(S, f, k, warp_view(S, w)->row + reg);
+  if (sm_view(S)->check) check_write_row(S, f, k, warp_view(S, w)->row + reg);
   if (sm_view(S)->laws) law_access(S, f->group, RF_WRITE, warp_view(S, w)->row + reg);
   return true;
 }
