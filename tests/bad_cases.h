@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bad_cases: reads the bad inputs of a kind, tests/data/bad/*.txt and the files in tests/data/bad/KIND. The form is described
+ * bad_cases: reads the bad inputs of a kind: the text KIND in tests/data/bad and the files in the folder KIND beside it. The form is described
  * in tests/bad_cases.sh, the same reader for scripts; both refuse the same files with the same words.
  */
 #ifndef RT_TESTS_BAD_CASES_H
@@ -37,7 +37,7 @@ static inline void bad_cases_free(struct bad_cases *c) {
 struct bad_reader {
   struct bad_cases *cases;
   const char *folder; /* tests/data/bad/KIND */
-  const char *path;   /* tests/data/bad/*.txt */
+  const char *path;   /* the text of the kind */
   int line;
   bool gap; /* the line before was empty */
   struct err *e;

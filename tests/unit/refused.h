@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * refused: PTX text that must be accepted; input that must be refused with exactly this message: PTX text, and the cases of tests/data/bad/*.txt, whose
+ * refused: PTX text that must be accepted; input that must be refused with exactly this message: PTX text, and the cases in the texts of tests/data/bad, whose
  * messages there are what follows the file's path and ':'. After cmocka.
  */
 #ifndef RT_TESTS_REFUSED_H
