@@ -321,7 +321,7 @@ static const char data_launch[] =
 
 /* Puts all bad launch files into the folder `home`: some name another one. */
 static void put_launch_cases(const char *dir, const char *home) {
-  char name[BOX_PATH];
+  char name[2 * BOX_PATH];
   for (size_t i = 0; i < corpus[LAUNCH].n; i++) {
     const struct input *in = &corpus[LAUNCH].input[i];
     if (strncmp(in->path, "tests/data/bad/launch/", 22) != 0) continue;
