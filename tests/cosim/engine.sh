@@ -379,16 +379,16 @@ check 'its waveform' test -s build/waves/pipe-1.fst -a -s build/waves/pipe-1.gtk
 rm -rf "$tb/demo/regress"
 
 out=$at/out-map
-sed 's/#define IN(name, ...) EACH(drive, m.name, in.name, __VA_ARGS__);/& m.in_alternate_i = in.in_tag_i; m.in_tag_i = in.in_alternate_i;/' \
+sed 's/#define IN(name, ...) EACH(port_drive, m.name, in.name, __VA_ARGS__);/& m.in_alternate_i = in.in_tag_i; m.in_tag_i = in.in_alternate_i;/' \
   cosim/engine/shim.cpp >"$at/shim-map.cpp"
 run COSIM_SHIM="$at/shim-map.cpp"
 expect 'a port mapping that swaps two inputs' 2 'bit 0 of in_tag_i does not arrive at the RTL'
 out=$at/out-cmp
-sed 's/is = is && EACH(equal, m.name, out.name, __VA_ARGS__)/is = is \&\& (sizeof(m.name) > 8 || EACH(equal, m.name, out.name, __VA_ARGS__))/' cosim/engine/shim.cpp >"$at/shim-cmp.cpp"
+sed 's/is = is && EACH(port_equal, m.name, out.name, __VA_ARGS__)/is = is \&\& (sizeof(m.name) > 8 || EACH(port_equal, m.name, out.name, __VA_ARGS__))/' cosim/engine/shim.cpp >"$at/shim-cmp.cpp"
 run COSIM_SHIM="$at/shim-cmp.cpp"
 expect 'a comparer that skips wide ports' 2 'the comparer does not see bit 0 of out_data_o'
 out=$at/out-cmp2
-sed 's/is = is && EACH(equal, REGISTER(name), state.name, __VA_ARGS__)/is = is \&\& equal(m.rootp->pipe__DOT__rd_q, state.rd_q)/' \
+sed 's/is = is && EACH(port_equal, REGISTER(name), state.name, __VA_ARGS__)/is = is \&\& port_equal(m.rootp->pipe__DOT__rd_q, state.rd_q)/' \
   cosim/engine/shim.cpp >"$at/shim-cmp2.cpp"
 run COSIM_SHIM="$at/shim-cmp2.cpp"
 expect 'a comparer that looks at one register only' 2 'the comparer does not see bit 0 of fill_q'

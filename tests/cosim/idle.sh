@@ -31,10 +31,10 @@ planted 'an idle of one cycle too many' finereg/csw 's/PERIOD - 1 - s->r.timer_q
 planted 'an idle with CTAs to look at' finereg/csw 's/ || s->due_q\[0\] | s->due_q\[1\])/)/' "${promise}[a-z0-9 ]+ cycles: "
 planted 'a skip with another period' finereg/csw '/^void csw_skip/,/^}/s/% PERIOD/% (PERIOD - 1)/' "${promise}[a-z0-9 ]+ cycles: $tick"
 planted 'a skip that does nothing' finereg/csw '/^void csw_skip/,/^}/s/if (s->r.state_q == CSW_EXAMINE/return; &/' "${promise}[a-z0-9 ]+ cycles: $tick"
-planted 'a hold while one could come' finereg/csw 's/return nobody(in) ? UINT64_MAX : 0/return UINT64_MAX/' '_hold promises any number of cycles: '
+planted 'a hold while one could come' finereg/csw 's/return csw_nobody_comes(in) ? UINT64_MAX : 0/return UINT64_MAX/' '_hold promises any number of cycles: '
 planted 'a round of another length' finereg/csw 's/all ? PERIOD : 2 \* PERIOD/PERIOD/' "_hold promises any number of cycles: $tick"
 planted 'control that needs the data' slice/vt 's/if (!m) continue;/if (!m || (part \&\& s->r.control_only)) continue;/' 'with and without data: part1_valid_o is' CONTROL
-planted 'a register that needs the data' slice/dit 's/l + 1 == DIT_LANES/s->r.control_only || l + 1 == DIT_LANES/' 'with and without data: pointer_q' CONTROL
+planted 'a register that needs the data' slice/dit 's/= table_next_pointer(l, DIT_LANES)/= s->r.control_only ? 0 : table_next_pointer(l, DIT_LANES)/' 'with and without data: pointer_q' CONTROL
 planted 'an idle with an answer to give' finereg/lrvc 's/return s->response_valid_q || /return /' "${promise}any number of cycles: after 1 of these ticks the output response_"
 planted 'a row without a valid bit that counts' finereg/ppt '/^void ppt_tick/a if (!set_has(s->valid_q, 127)) s->row_q[127].count++;' "${promise}any number of cycles: $tick: row_q\[127\]\.count of struct ppt, which no STATE shows, is [0-9a-f]+, not [0-9a-f]+"
 planted 'an idle with a done to take back' finereg/rmu 's/ | s->done_valid_q) return 0/) return 0/' "${promise}any number of cycles: after 1 of these ticks the output done_"
