@@ -134,13 +134,12 @@ has 'an expression is read as C reads it' ': 2 sets, 4 pairs: 2 covered, 1 impos
 
 # ---- make sets-record: runs what has changed, writes each result at once, keeps the build of a failure
 export SETS_TABLE=$tmp/sets.tsv
-rm -rf build/cosim/obj/example/limit@short
-make --no-print-directory -s sets-record BLOCK=example/limit SETS=short >"$tmp/out" 2>&1
+make --no-print-directory -s sets-record BLOCK=example/limit SETS=short COSIM_OUT=$at/own >"$tmp/out" 2>&1
 check 'a set is run and recorded' test $? -eq 0
 has 'as a line of the table' "^example/limit	short	[0-9a-f]{16}	agree, bins ([0-9]+)/\\1, [0-9]+ cycles	[0-9]+$" "$SETS_TABLE"
 has 'how many agree' '^sets-record: 1 of 1 sets agree ' "$tmp/out"
-check 'its build is removed' test ! -e build/cosim/obj/example/limit@short
-make --no-print-directory -s sets-record BLOCK=example/limit SETS=short >"$tmp/out" 2>&1
+check 'its build is removed' test ! -e $at/own/obj/example/limit@short
+make --no-print-directory -s sets-record BLOCK=example/limit SETS=short COSIM_OUT=$at/own >"$tmp/out" 2>&1
 has 'and not run again' '^sets-record: 1 sets, 0 to run' "$tmp/out"
 sed -i 's/idle > 12.(Idle)/idle >= 12'"'"'(Idle)/' $at/rtl/example/limit.sv
 make --no-print-directory -s sets-record BLOCK=example/limit SETS=short COSIM_RTL=$at/rtl COSIM_OUT=$at/out >"$tmp/out" 2>&1
