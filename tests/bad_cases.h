@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/err.h"
+#include "base/io.h"
 
 struct bad_case {
   const char *name, *message;
@@ -34,6 +34,9 @@ static inline void bad_cases_free(struct bad_cases *c) {
   *c = (struct bad_cases){0};
 }
 
+/* A text or a file of bad inputs is far smaller. */
+enum { BAD_MOST = 1 << 24 };
+
 struct bad_reader {
   struct bad_cases *cases;
   const char *folder; /* tests/data/bad/KIND */
@@ -42,19 +45,6 @@ struct bad_reader {
   bool gap; /* the line before was empty */
   struct err *e;
 };
-
-/* Returns the bytes of a regular file and a NUL, freed by the caller; NULL if it cannot be read. */
-static inline char *bad_bytes(const char *path, size_t *n) {
-  struct stat st;
-  FILE *f = fopen(path, "rb");
-  char *bytes = NULL;
-  if (f && !fstat(fileno(f), &st) && S_ISREG(st.st_mode)) {
-    bytes = xcalloc(1, (size_t)st.st_size + 1);
-    *n = fread(bytes, 1, (size_t)st.st_size, f);
-  }
-  if (f) fclose(f);
-  return bytes;
-}
 
 /* Takes "=== NAME: MESSAGE" apart and ends the name with a NUL; false if the line has another form. */
 static inline bool bad_separator(char *line, struct bad_case *c, bool *is_file) {
@@ -86,9 +76,9 @@ static inline bool bad_begin(struct bad_reader *r, char *line, const char *next)
     return err_at(r->e, r->path, r->line, 0, "found case '%s' after '%s', expected the names in order, each once",
                   new.name, last->name);
   if (is_file) {
-    char path[600];
+    char path[600], why[IO_WHY];
     snprintf(path, sizeof path, "%s/%s", r->folder, new.name);
-    new.input = new.file = bad_bytes(path, &new.n);
+    new.input = new.file = input_read(path, BAD_MOST, &new.n, why);
     if (!new.file) return err_at(r->e, r->path, r->line, 0, "found no file '%s', expected the input of the case", path);
   }
   r->gap = false;
@@ -154,8 +144,9 @@ static inline bool bad_folder(struct bad_reader *r) {
 }
 
 static inline bool bad_read(struct bad_reader *r) {
+  char why[IO_WHY];
   size_t n = 0;
-  char *text = r->cases->text = bad_bytes(r->path, &n);
+  char *text = r->cases->text = input_read(r->path, BAD_MOST, &n, why);
   if (!text) return err_at(r->e, r->path, 0, 0, "found no such file, expected the cases of a kind");
   if (!bad_text(r, text, n)) return false;
   for (char *line = text, *end; line < text + n; line = end + 1) {

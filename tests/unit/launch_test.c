@@ -715,10 +715,10 @@ static void both_read(const char *dir, const char *text, size_t n, const char *w
   assert_int_equal(cases.n, n);
   if (wrong ? !strstr(found, wrong) : found[0]) fail_msg("found '%s', expected '%s'", found, wrong ? wrong : "");
   for (size_t k = 0; k < n; k++) {
-    char path[400], *bytes;
+    char path[400], why[IO_WHY], *bytes;
     size_t size = 0;
     snprintf(path, sizeof path, "%s/out/%s", dir, cases.at[k].name);
-    bytes = bad_bytes(path, &size);
+    bytes = input_read(path, BAD_MOST, &size, why);
     assert_non_null(bytes);
     assert_int_equal(size, cases.at[k].n);
     assert_memory_equal(bytes, cases.at[k].input, size);
