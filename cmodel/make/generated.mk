@@ -16,9 +16,9 @@ $(GEN)/hooks.h: cmodel/sm/slot.def cmodel/make/hooks.sh
 PROGRAM_SRC := $(sort $(shell find cmodel -name '*.[ch]' -not -path 'cmodel/systems/*' -o -name '*.def' -not -path 'cmodel/systems/*') \
   $(foreach s,$(SYSTEMS),$(wildcard $s/*.[ch])))
 PROGRAM_SRC := $(filter-out cmodel/regtwin.% cmodel/lab/run/rows.def cmodel/lab/run/result_table.% cmodel/lab/run/task.% cmodel/cli/% cmodel/host/session/% $(HOST_DIRS) cmodel/lab/report/% cmodel/lab/campaign/% cmodel/lab/database/% cmodel/cost/% cmodel/compiler/ir/nvdisasm% %/experiments.c,$(PROGRAM_SRC)) \
-  $(sort $(wildcard cmodel/trace/accelsim/opcodes/*.map)) cmodel/lab/campaign/traits.c cmodel/lab/campaign/traits.h
-PROGRAM_LISTS = $(addprefix $(GEN)/,$(addprefix systems/,choices.def keys.def stats.def) hooks.h) $$(find $(GEN)/nets -name '*.def' | LC_ALL=C sort)
-$(GEN)/program.h: $(GEN)/systems/made $(GEN)/hooks.h FORCE
+  $(sort $(wildcard cmodel/trace/accelsim/opcodes/*.map)) cmodel/lab/campaign/traits.c cmodel/lab/campaign/traits.h cmodel/make/hooks.sh
+PROGRAM_LISTS = $(addprefix $(GEN)/systems/,choices.def keys.def stats.def) $$(find $(GEN)/nets -name '*.def' | LC_ALL=C sort)
+$(GEN)/program.h: $(GEN)/systems/made FORCE
 	@mkdir -p $(@D); printf '#define RT_PROGRAM "%s"\n' "$$({ cat $(PROGRAM_SRC); sed '/^#line /d' $(PROGRAM_LISTS); } | sha256sum | cut -d ' ' -f 1)" > $@.$$$$; cmp -s $@.$$$$ $@ && rm -f $@.$$$$ || mv $@.$$$$ $@
 
 # What make synth-record found, a line for each block at each of its sets, becomes a table of the program. The last field of a line is 1 if
