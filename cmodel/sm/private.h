@@ -61,7 +61,7 @@ struct inflight_inst { /* an instruction between issue and write-back */
   uint32_t next;       /* free list */
   uint32_t mem;        /* ring row of its addresses, for the LSU */
   uint16_t parts;      /* line accesses still out */
-  uint8_t taken;       /* destinations taken by a storage that writes later: mask */
+  uint8_t accepted;    /* destinations that the storage accepted (RESULT_ACCEPTED) and writes itself: mask */
   uint8_t dropped;     /* destinations that no longer hold the scoreboard: mask */
   bool looked;         /* its addresses are no longer needed */
   bool away;           /* waits outside the pipeline: a global or local access past the LSU's entry, or bar.red */
@@ -116,8 +116,8 @@ struct cta {
   } bar[16]; /* red: first instruction in flight of a bar.red, chained */
 };
 
-/* WRITTEN: 4 x inflight + destination; OPERANDS: UNIT_MAX x group + unit, whose last operand has come from a slow bank */
-enum event_kind { EV_RESULT, EV_PART, EV_FETCH, EV_WRITTEN, EV_OPERANDS };
+/* COMPLETE: result_complete_at, 4 x inflight + destination; OPERANDS: UNIT_MAX x group + unit, whose last operand has come from a slow bank */
+enum event_kind { EV_RESULT, EV_PART, EV_FETCH, EV_COMPLETE, EV_OPERANDS };
 struct event {
   uint32_t next, arg;
   uint8_t kind;

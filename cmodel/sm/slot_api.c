@@ -134,18 +134,18 @@ void operand_banks(struct sm *S, unsigned w, uint32_t inflight, const struct op 
   memcpy(bank, at.bank, sizeof at.bank);
 }
 
-void result_written_at(struct sm *S, const struct inflight_view *f, unsigned k, uint64_t cycle) {
-  event_at(S, cycle, EV_WRITTEN, inflight_number(S, f) << 2 | k);
+void result_complete_at(struct sm *S, const struct inflight_view *f, unsigned k, uint64_t cycle) {
+  event_at(S, cycle, EV_COMPLETE, inflight_number(S, f) << 2 | k);
 }
 
-void result_take(struct sm *S, const struct inflight_view *f, unsigned k) {
+void result_complete_now(struct sm *S, const struct inflight_view *f, unsigned k) {
   (void)S;
-  ((struct inflight_inst *)f)->written |= (uint8_t)(1u << k);
+  ((struct inflight_inst *)f)->completed |= (uint8_t)(1u << k);
 }
 
 void result_drop(struct sm *S, const struct inflight_view *view, unsigned k) {
   struct inflight_inst *f = (struct inflight_inst *)view;
-  f->written |= (uint8_t)(1u << k);
+  f->completed |= (uint8_t)(1u << k);
   f->dropped |= (uint8_t)(1u << k);
   scoreboard_drop(S, f->inst.warp, f->op->dst[k]);
 }
