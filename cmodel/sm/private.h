@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "base/bits.h"
+#include "base/hashtab.h"
 #include "config/config.h"
 #include "compiler/ir/mma.h"
 #include "mem/mem.h"
@@ -205,6 +206,7 @@ struct sm {
   uint64_t failed_at;              /* cycle */
   uint64_t hash;                   /* of all launches so far */
   struct tex_unit tex;
+  struct hashtab warned; /* kernels that plan_warn_without has named */
 };
 
 _Static_assert(!offsetof(struct sm, now) && !offsetof(struct group, free) && !offsetof(struct scheduler, resident) &&

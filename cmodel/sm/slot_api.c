@@ -75,6 +75,12 @@ void plan_ctas(struct sm *S, unsigned limit, unsigned fit, unsigned rf_slots, co
   S->limiter = limiter;
 }
 
+void plan_warn_without(struct sm *S, enum slot s, const struct kernel *k, const char *what, const char *why) {
+  if (S->id) return;
+  warn_once(&S->warned, (uint64_t)(uintptr_t)k->code * SLOT_COUNT + s, "kernel '%s' runs without %s: %s", k->code->name,
+            what, why);
+}
+
 uint32_t saved_base(const struct sm *S) { return 0x50000000u + S->id * SAVED_ROOM; }
 
 /* ---- CTAs and warps ---- */

@@ -226,6 +226,9 @@ uint32_t launch_ctas(const struct sm *S);
 /* residency.plan, after ledger_plan: `limit` CTAs are resident at most, `fit` however few the grid has, `rf_slots` have registers in
  * the file; `limiter` says what limits them. */
 void plan_ctas(struct sm *S, unsigned limit, unsigned fit, unsigned rf_slots, const char *limiter);
+/* Warns that the kernel runs without what the choice of slot s adds. The warning comes once for each kernel, from the first of the SMs,
+ * however often the kernel is launched. */
+void plan_warn_without(struct sm *S, enum slot s, const struct kernel *k, const char *what, const char *why);
 /* False and *e if the registers of cta_limit CTAs are more than this SM's part of the memory for them. */
 bool saved_fits(const struct sm *S, struct err *e);
 /* Returns the first address of that part. */
