@@ -177,14 +177,6 @@ deps-test:
 $(B)/command: FORCE | $(DEPS_BUILD)
 	@mkdir -p $(@D); echo '$(subst ','\'',$(COMPILE))' | cmp -s - $@ || echo '$(subst ','\'',$(COMPILE))' > $@
 
-# For editors: how each source is compiled, and where each name is. Sources of the twins' benches need what compares them.
-compile_commands.json: $(GENERATED) FORCE ## the compiler's command of each source, for clangd
-	@$(MAKE) --no-print-directory -nB V=1 binary lib host unit-binaries $(if $(shell command -v verilator),$(BUILD_DIR)/regtwin-cosim) | \
-	  awk -v dir="$$PWD" -f cmodel/make/compile_commands.awk >$(GEN)/$@ && mv $(GEN)/$@ $@
-tags: $(GENERATED) FORCE ## where each name of C and Verilog is, for editors (ctags)
-	@ctags=$$(command -v ctags-universal || command -v ctags) || { echo 'make tags: found no ctags, expected it (make deps, or the package universal-ctags)' >&2; exit 2; }; \
-	  "$$ctags" -o $(GEN)/$@ --languages=C,C++,SystemVerilog --langmap=SystemVerilog:+.v -R cmodel cosim rtl tb tests/unit tests/fuzz $(GEN) && mv $(GEN)/$@ $@
-
 # PGO=1: gcc compiles with the profile of another build that ran some kernels (what is run decides speed, never a result),
 # and optimises across files when it links.
 ifeq ($(VARIANT),pgo)
@@ -241,7 +233,7 @@ bench: deps-build ## speed and memory of the fixed set; saves build/bench.json; 
 	  else echo 'no Verilator here: make cosim-bench installs it and measures what lockstep costs'; fi
 
 # ---- parts -------------------------------------------------------------------------------------------------------
-include cmodel/make/host.mk cmodel/make/pages.mk cmodel/make/install/install.mk traces/kernels/kernels.mk
+include cmodel/make/host.mk cmodel/make/pages.mk cmodel/make/editors.mk cmodel/make/install/install.mk traces/kernels/kernels.mk
 -include tests/tests.mk tests/host/host.mk cosim/cosim.mk cosim/whole_sm/whole_sm.mk cosim/systemc/systemc.mk
 
 clean: ## remove build/

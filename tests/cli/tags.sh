@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What editors get: ctags finds every hook and every function by which a choice reaches its blocks, once; compile_commands.json has a command for
-# each source, which compiles it.
+# What editors get: ctags finds every hook, every function by which a choice reaches its blocks, once, and every function of the program, those
+# that macros make, too; compile_commands.json has a command for each source, which compiles it.
 # needs: binary
 . "$(dirname "$0")/../lib.sh"
 
@@ -27,6 +27,15 @@ none 'every hook is found' "$(missing "$tmp/hooks" 'build/gen/hooks\.h')"
 none 'every accessor is found' "$(missing "$tmp/accessors" 'build/gen/nets/')"
 echo storage_no_such_hook >"$tmp/wrong"
 equal 'and one that is none is not' "$(missing "$tmp/wrong" '')" storage_no_such_hook
+
+# What the linker has; names with a point are parts that the compiler cut off. The C library's start files have functions of their own.
+started='^(_init|_fini|_start|_dl_relocate_static_pie|(de)?register_tm_clones|__do_global_dtors_aux|frame_dummy|__libc_csu_(init|fini))$'
+nm build/regtwin | awk '$2 ~ /^[tT]$/ { sub(/\..*/, "", $3); print $3 }' | grep -vE "$started" | sort -u >"$tmp/linked"
+check 'functions are many' test "$(wc -l <"$tmp/linked")" -gt 3000
+awk -F '\t' '!/^!/ && /;"\tf/ { print $1 }' tags | sort -u >"$tmp/functions"
+none 'every function of the program is found' "$(comm -23 "$tmp/linked" "$tmp/functions")"
+equal 'one that a macro makes' "$(grep -cP '^setp_f16_ftz_gtu\tcmodel/exec/alu_compare\.c\t[0-9]+;"\tf$' tags)" 1
+none 'the macro itself is no function' "$(grep -P '^(ALU_FN|ROW[123])\t.*;"\tf' tags)"
 
 check 'make compile_commands.json' make compile_commands.json
 check 'it is JSON' jq -e 'type == "array"' compile_commands.json
