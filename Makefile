@@ -98,8 +98,8 @@ $(foreach d,$(COLD),$(eval $(B)/obj/$d/%.o: OBJECT_OPT := -O0))
 # In sm/ and in unit tests a struct may begin with the fields of another: with the view that choices have of it (cmodel/sm/private.h).
 VIEWS := -fms-extensions -Wno-microsoft-anon-tag
 $(B)/obj/sm/%.o: OBJECT_OPT := $(VIEWS)
-# A system does not cast away that a view of the SM is const (cmodel/sm/slot_api.h).
-$(B)/obj/systems/%.o: OBJECT_OPT := -Wcast-qual
+# A system does not cast away that a view of the SM is const (cmodel/sm/slot_api.h), and declares no function of sm/ where tests/layers.sh does not look.
+$(B)/obj/systems/%.o: OBJECT_OPT := -Wcast-qual -Wstrict-prototypes -Wnested-externs
 
 # ---- files -------------------------------------------------------------------------------------------------------
 # Every folder of SYSTEM_DIRS is a system: its sources, its .conf files, and lists that stand beside the core's own.

@@ -4,8 +4,9 @@
 # before it, and none of another system's folder, so there is no upward edge and no cycle. Prints every include that is not so, with its place.
 # A layer is a folder, without those folders in it that are listed, too.
 # And the wall around the SM: the headers of its state are included in sm/ alone; a system includes sm/slot_api.h and sm/wires.h of sm/, casts
-# neither S nor a view of it, declares no function of sm/ itself, and, preprocessed, has no definition of struct sm or of another struct of those
-# headers. Casts that drop const are an error of the compiler there (-Wcast-qual, Makefile).
+# neither S nor a view of it, converts no pointer to the SM, declares no function of sm/ itself, and, preprocessed, has no definition of struct sm or
+# of another struct of those headers. Casts that drop const, declarations within functions and those without parameters are errors of the compiler
+# there (Makefile). Not seen: a union of a pointer to the SM and another one.
 #   tests/layers.sh [TREE]   checks, and that the table in TREE/docs/start/architecture.md shows the includes that there are
 #   tests/layers.sh --write  writes that table
 # Files in cmodel/ itself are the layer "regtwin"; a system's experiments.c belongs to lab/campaign, which calls it. What make generates (gen/) is not looked at: it lists the systems' files.
@@ -112,6 +113,7 @@ xargs awk -v functions="$tmp/functions" '
     b = "[ \t\n]*"
     view = "struct[ \t\n]+((sm|group|scheduler|warp|cta|inflight|txn)_view|collector_unit)"
     writable = "\\(" b view b "\\*|(unit|group|scheduler)_to_change"
+    address = "[(,=]" b "&" b "S[^A-Za-z0-9_]"
     of_s = "(\\*(" b "(const|restrict|volatile))*|\\(" b "(const )?(u?int[a-z0-9_]*|unsigned[a-z ]*|long[a-z ]*|size_t))" b "\\)[ \t\n(]*S[^A-Za-z0-9_]"
   }
   function bare(text,   out, rest) {
@@ -143,9 +145,32 @@ xargs awk -v functions="$tmp/functions" '
       print file ":" line_of(substr(all, 1, n), 1) ": error: " what
     }
   }
-  function look(   rest, name, n, from) {
+  # What is outside of braces, without lines of the preprocessor; lines keep their numbers.
+  function outside(text,   out, part, depth) {
+    while (match(text, /(^|\n)[ \t]*#([^\n]*\\\n)*[^\n]*/)) {
+      part = substr(text, RSTART, RLENGTH)
+      gsub(/[^\n]/, "", part)
+      text = substr(text, 1, RSTART - 1) part substr(text, RSTART + RLENGTH)
+    }
+    out = ""
+    while (match(text, /[{}]/)) {
+      part = substr(text, 1, RSTART - 1)
+      if (depth) gsub(/[^\n]/, "", part)
+      depth += substr(text, RSTART, 1) == "{" ? 1 : -1
+      out = out part ";"
+      text = substr(text, RSTART + 1)
+    }
+    return out text
+  }
+  function declared(name, line) {
+    if (!(name in known) || (file, name, line) in told) return
+    told[file, name, line]
+    print file ":" line ": error: found a declaration of " name ", which sm/ declares, expected the include of sm/slot_api.h alone"
+  }
+  function look(   rest, name, n, from, top) {
     if (file == "") return
     all = bare(all)
+    found(address, "found the address of S, expected a function of sm/slot_api.h")
     found(writable, "found a view of the SM that is made writable, expected a function of sm/slot_api.h")
     found(of_s, "found a cast of S, expected a function of sm/slot_api.h")
     for (rest = all; match(rest, /[a-z][a-z0-9_]*[ \t\n]*\([^;{}()]*struct[ \t\n]+sm[ \t\n]*\*/); rest = substr(rest, RSTART + RLENGTH)) {
@@ -154,9 +179,16 @@ xargs awk -v functions="$tmp/functions" '
       sub(/[ \t\n]*\(.*/, "", name)
       from = substr(rest, RSTART)
       match(from, /[;{]|$/)
-      if (name in known && substr(from, RSTART, 1) == ";")
-        print file ":" line_of(substr(all, 1, n), 1) ": error: found a declaration of " name ", which sm/ declares, expected the include of sm/slot_api.h alone"
+      if (substr(from, RSTART, 1) == ";") declared(name, line_of(substr(all, 1, n), 1))
       match(rest, /[a-z][a-z0-9_]*[ \t\n]*\([^;{}()]*struct[ \t\n]+sm[ \t\n]*\*/)
+    }
+    top = outside(all)
+    for (rest = top; match(rest, /[A-Za-z_][A-Za-z0-9_]*[ \t\n]*\(/); rest = substr(rest, RSTART + RLENGTH)) {
+      n = length(top) - length(rest) + RSTART
+      name = substr(rest, RSTART, RLENGTH)
+      sub(/[ \t\n]*\(/, "", name)
+      declared(name, line_of(substr(top, 1, n), 1))
+      match(rest, /[A-Za-z_][A-Za-z0-9_]*[ \t\n]*\(/)
     }
   }
   FNR == 1 { look(); file = FILENAME; all = "" }
@@ -167,24 +199,30 @@ if [ -s "$tmp/casts" ]; then
   status=1
 fi
 
-# What make generates lists the systems' files and defines no struct of the SM: in its place stand files that end a list as it does.
-grep -rlE '^#include "gen/' cmodel | xargs sed -nE 's/^# *define ([A-Z_]+)\(.*/#undef \1/p' | sort -u >"$tmp/undef"
-grep -rhoE '"gen/[^"]*"' cmodel | tr -d '"' | sort -u | while read -r f; do
-  mkdir -p "$tmp/stub/${f%/*}"
-  cp "$tmp/undef" "$tmp/stub/$f"
-done
+# Each choice, with what make generates of the lists. The pointer to the SM then becomes one to a function: C converts that to no other pointer,
+# not to void * either, and with -Wpedantic the compiler says where it should. A last line that does so shows that it looked.
+cmodel/make/lists.sh "$tmp/made/gen" -- cmodel/systems/*/
+cmodel/make/hooks.sh "${CC:-gcc}" cmodel/sm/slot.def >"$tmp/made/gen/hooks.h"
+pointer='s/(\<const +)?\<struct +sm +(const +)?\*/sm_pointer /g'
 state=$(for h in $private; do echo "cmodel/sm/$h.h"; done)
 # shellcheck disable=SC2086
 structs=$(sed -nE 's/^[ \t]*struct ([a-z_]+) \{.*/\1/p' $state | sort -u | paste -sd '|')
 if [ -z "$structs" ]; then echo "cmodel/sm: error: found no struct in $private, expected those of the state of the SM"; exit 1; fi
 while read -r f; do
-  ${CC:-gcc} -E -w -std=gnu11 -Icmodel -I"$tmp/stub" "$f" >"$tmp/text" || { echo "$f: error: found a file that cannot be preprocessed" && continue; }
+  ${CC:-gcc} -E -w -std=gnu11 -Icmodel -I"$tmp/made" "$f" >"$tmp/text" || { echo "$f: error: found a file that cannot be preprocessed" && continue; }
   sed -nE "s,^# [0-9]+ \"cmodel/(sm/(${private// /|})\.h)\".*,$f: error: found the text of \1 when preprocessed\, expected it in sm/ alone,p" "$tmp/text" | sort -u
   tr '\n' ' ' <"$tmp/text" | { grep -oE "\<struct +($structs) +\{" || true; } | sort -u |
     sed "s,.*,$f: error: found '&' when preprocessed\, expected no struct of the SM's state," | sed 's/  */ /g'
+  { echo 'struct sm; typedef void (*sm_pointer)(struct sm *);' && sed -E "/^#/!$pointer" "$tmp/text" &&
+    printf '# 1 "the last line"\nstatic inline void *last(sm_pointer S) { return S; }\n'; } |
+    ${CC:-gcc} -fsyntax-only -Wpedantic -std=gnu11 -x c - 2>&1 |
+    sed -nE '/(warning|error): .*(function pointer|pointer-to-function|sm_pointer)/s/^([^:]+:[0-9]+):.*/\1/p' | sort -u >"$tmp/converted" || true
+  grep -q '^the last line:1$' "$tmp/converted" || echo "$f: error: found a file that the compiler does not check for conversions"
+  grep -vE '^(the last line|cmodel/sm/slot_api\.h):' "$tmp/converted" |
+    sed 's,$,: error: found a pointer to the SM that becomes one to something else\, expected a function of sm/slot_api.h,' || true
 done < <(if [ $status -eq 0 ]; then grep '\.c$' "$tmp/choices"; fi) >"$tmp/seen"   # else there is enough to do
 if [ -s "$tmp/seen" ]; then
-  cat "$tmp/seen"
+  sort -u "$tmp/seen"
   status=1
 fi
 

@@ -64,6 +64,20 @@ plant 'a function of sm/ declared anew' systems/baseline/gto.c 'extern void scor
   '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a declaration of scoreboard_drop, which sm/ declares'
 plant 'in a header, over two lines' systems/slices/slices.h $'void scoreboard_drop(\n  struct sm *S, unsigned w, unsigned r);' \
   '^cmodel/systems/slices/slices\.h:[0-9]+: error: found a declaration of scoreboard_drop'
+plant 'without parameters' systems/baseline/gto.c 'void scoreboard_drop();' \
+  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a declaration of scoreboard_drop'
+plant 'with a name for its parameter' systems/baseline/gto.c 'typedef struct sm *the_sm; void scoreboard_drop(the_sm S, unsigned w, unsigned r);' \
+  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a declaration of scoreboard_drop'
+plant 'S as a pointer to void' systems/baseline/gto.c 'static inline void f(struct sm *S) { void *p = S; struct { uint64_t now; } *m = p; m->now = 0; }' \
+  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a pointer to the SM that becomes one to something else'
+plant 'under another name, returned, in a header' systems/slices/slices.h 'static inline const void *f(const struct sm *other) { return other; }' \
+  '^cmodel/systems/slices/slices\.h:[0-9]+: error: found a pointer to the SM that becomes one to something else'
+plant 'as an argument' systems/baseline/gto.c 'static inline void f(struct sm *S) { __builtin_memset(S, 0, 1); }' \
+  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a pointer to the SM that becomes one to something else'
+plant 'by another type' systems/baseline/gto.c 'typedef struct sm the_sm; static inline the_sm *f(struct sm *S) { return S; }' \
+  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a pointer to the SM that becomes one to something else'
+plant 'the address of S' systems/baseline/gto.c 'static inline void f(struct sm *S) { uint64_t *p; __builtin_memcpy(&p, &S, sizeof p); *p = 0; }' \
+  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found the address of S'
 for path in sm/./private.h sm//private.h ./sm/private.h sm/../sm/private.h; do
   plant "a path not in plain form: $path" gpu/gpu.c "#include \"$path\"" "^cmodel/gpu/gpu\.c:[0-9]+: error: found an include of \"${path//./\\.}\", expected its path in plain form"
 done
@@ -87,15 +101,17 @@ command=$(make --no-print-directory -n V=1 BUILD_DIR="$tmp/build" "$object" | gr
 mkdir -p "${object%/*}"
 compiled() { (cd "$tmp" && eval "$command"); }   # the planted tree is there
 check 'a file of a system is compiled' compiled
-refused() {   # name, line
-  echo "$2" >>"$tmp/cmodel/systems/baseline/gto.c"
+refused() {   # name, warning, line
+  echo "$3" >>"$tmp/cmodel/systems/baseline/gto.c"
   compiled >"$tmp/out" 2>&1
-  has "$1" 'error: .*-Wcast-qual|error: .*-Werror=cast-qual' "$tmp/out"
+  has "$1" "error: .*-W(error=)?$2\\b" "$tmp/out"
   cp "$tmp/kept" "$tmp/cmodel/systems/baseline/gto.c"
 }
-refused 'a view made writable by void' 'void f(struct sm *S); void f(struct sm *S) { struct scheduler_view *v = (void *)scheduler_view(S, 0); v->dep = 0; }'
-refused 'by its first word' 'void f(struct sm *S); void f(struct sm *S) { *(uint64_t *)&scheduler_view(S, 0)->dep = 0; }'
-refused 'for a function' 'void f(struct sm *S); void f(struct sm *S) { __builtin_memcpy((void *)scheduler_view(S, 0), "", 1); }'
+refused 'a view made writable by void' cast-qual 'void f(struct sm *S); void f(struct sm *S) { struct scheduler_view *v = (void *)scheduler_view(S, 0); v->dep = 0; }'
+refused 'by its first word' cast-qual 'void f(struct sm *S); void f(struct sm *S) { *(uint64_t *)&scheduler_view(S, 0)->dep = 0; }'
+refused 'for a function' cast-qual 'void f(struct sm *S); void f(struct sm *S) { __builtin_memcpy((void *)scheduler_view(S, 0), "", 1); }'
+refused 'a declaration within a function' nested-externs 'void f(void); void f(void) { void scoreboard_drop(void *S, unsigned w, unsigned r); }'
+refused 'one without parameters' strict-prototypes 'void scoreboard_other();'
 
 mkdir "$tmp/cmodel/new"
 echo '#include "base/err.h"' >"$tmp/cmodel/new/new.c"
