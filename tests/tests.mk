@@ -34,7 +34,7 @@ fuzz-binaries: $(FUZZBIN)
 build/campaign/%: tests/fuzz/%.c build/libregtwin.a build/command
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(COMPILE) -D_GNU_SOURCE -Itests -MMD -MP -MF $@.d $(filter %.c,$^) build/libregtwin.a $(LIBS) -o $@
-build/campaign/damage: tests/fuzz/box.c tests/fuzz/mutate.c
+build/campaign/damage: $(patsubst %,tests/fuzz/%.c,damage_corpus box mutate)
 build/campaign/damage: LIBS += -lzstd
 campaigns: build/campaign/damage build/campaign/config_sweep
 
