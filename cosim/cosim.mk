@@ -382,7 +382,7 @@ $(COSIM_OUT)/exhaustive-mpfr: $(COSIM_OUT)/obj/exhaustive-mpfr.o $(COSIM_OUT)/ob
 mutate-programs: $(COSIM_OUT)/obj/mutants $(COSIM_OUT)/obj/equal
 $(COSIM_OUT)/obj/mutants: $(patsubst %,cosim/mutate/%.c,mutants mutant_names)
 $(COSIM_OUT)/obj/equal: $(patsubst %,cosim/mutate/%.c,equal equal_lanes equal_legal equal_miter)
-$(COSIM_OUT)/obj/mutants $(COSIM_OUT)/obj/equal: $(patsubst %,cosim/mutate/%.c,text rtlil) $(wildcard cosim/mutate/*.h) \
+$(COSIM_OUT)/obj/mutants $(COSIM_OUT)/obj/equal: $(patsubst %,cosim/mutate/%.c,tool rtlil) $(wildcard cosim/mutate/*.h) \
   $(patsubst %,$(ENGINE_OUT)/%.o,alloc err hashtab image io show)
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) $(filter %.c %.o,$^) -pthread -o $@
