@@ -75,7 +75,7 @@ for f in tests/cosim/*.sh tests/cli/*.sh; do
   job "${name%.sh}" "$(needs_of "$f")" "$f"
 done
 job fuzz/interrupt binary 'tests/fuzz/interrupt.sh 1'
-job fuzz/damage 'binary campaigns' 'build/campaign/damage --inputs 300 --jobs 1'
+job fuzz/damage 'binary asan:binary campaigns' 'build/campaign/damage --inputs 300 --jobs 1'
 job fuzz/config_sweep 'binary campaigns' 'build/campaign/config_sweep --runs 90 --jobs 1'
 for f in tests/unit/*_test.c; do
   t=$(basename "$f" .c)
