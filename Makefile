@@ -179,7 +179,7 @@ $(B)/command: FORCE | $(DEPS_BUILD)
 
 # For editors: how each source is compiled, and where each name is. Sources of the twins' benches need what compares them.
 compile_commands.json: $(GENERATED) FORCE ## the compiler's command of each source, for clangd
-	@$(MAKE) --no-print-directory -nB V=1 binary lib host unit-binaries $(if $(shell command -v verilator),$(BUILD_DIR)/regtwin-cosim) | \
+	@$(MAKE) --no-print-directory -nB V=1 binary lib host unit-binaries $(if $(shell command -v $(VERILATOR)),$(COSIM_SM)) | \
 	  awk -v dir="$$PWD" -f cmodel/make/compile_commands.awk >$(GEN)/$@ && mv $(GEN)/$@ $@
 tags: $(GENERATED) FORCE ## where each name of C and Verilog is, for editors (ctags)
 	@ctags=$$(command -v ctags-universal || command -v ctags) || { echo 'make tags: found no ctags, expected it (make deps, or the package universal-ctags)' >&2; exit 2; }; \
@@ -232,7 +232,7 @@ $(B)/regtwin: $(CLIOBJ) $(B)/libregtwin.a
 # ---- use ---------------------------------------------------------------------------------------------------------
 demo: deps-build ## three kernels, executed and timed on one SM, side by side
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
-	@build/regtwin run sgemm bfs transpose --config gtx980
+	@$(B)/regtwin run sgemm bfs transpose --config gtx980
 
 bench: deps-build ## speed and memory of the fixed set; saves build/bench.json; with Verilator, what lockstep costs
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
