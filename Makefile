@@ -224,7 +224,7 @@ $(B)/regtwin: $(CLIOBJ) $(B)/libregtwin.a
 # ---- use ---------------------------------------------------------------------------------------------------------
 demo: deps-build ## three kernels, executed and timed on one SM, side by side
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
-	@build/regtwin run sgemm bfs transpose --config gtx980
+	@$(B)/regtwin run sgemm bfs transpose --config gtx980
 
 bench: deps-build ## speed and memory of the fixed set; saves build/bench.json; with Verilator, what lockstep costs
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary

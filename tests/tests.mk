@@ -31,12 +31,16 @@ $(B)/fuzzers/%: tests/fuzz/%_fuzz.c $(B)/libregtwin.a $(B)/command
 fuzz-binaries: $(FUZZBIN)
 
 # The campaigns of make fuzz: programs that run the commands, or the library, on what is drawn from a seed.
-build/campaign/%: tests/fuzz/%.c build/libregtwin.a build/command
+build/campaign/%.o: tests/fuzz/%.c build/command | $(GENERATED)
 	@mkdir -p $(@D); echo '  CC $@'
-	$(Q)$(COMPILE) -D_GNU_SOURCE -Itests -MMD -MP -MF $@.d $(filter %.c,$^) build/libregtwin.a $(LIBS) -o $@
-build/campaign/damage: tests/fuzz/box.c tests/fuzz/mutate.c
-build/campaign/damage: LIBS += -lzstd
-campaigns: build/campaign/damage build/campaign/config_sweep
+	$(Q)$(COMPILE) -D_GNU_SOURCE -Itests -MMD -MP -c $< -o $@
+CAMPAIGNS := build/campaign/damage build/campaign/config_sweep
+build/campaign/damage: $(patsubst %,build/campaign/%.o,damage damage_corpus box mutate)
+build/campaign/config_sweep: build/campaign/config_sweep.o
+$(CAMPAIGNS): build/libregtwin.a
+	@echo '  LD $@'
+	$(Q)$(CC) $(CFLAGS) $(PROFILE) $(LTO) $(SANFLAGS) $(filter %.o,$^) build/libregtwin.a $(LIBS) -o $@
+campaigns: $(CAMPAIGNS)
 
 # ---- checks ------------------------------------------------------------------------------------------------------
 .PHONY: bare-check

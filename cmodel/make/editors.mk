@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # For editors: how each source is compiled, and where each name is. Sources of the twins' benches need what compares them.
 compile_commands.json: $(GENERATED) FORCE ## the compiler's command of each source, for clangd
-	@$(MAKE) --no-print-directory -nB V=1 binary lib host unit-binaries $(if $(shell command -v verilator),$(BUILD_DIR)/regtwin-cosim) | \
+	@$(MAKE) --no-print-directory -nB V=1 binary lib host unit-binaries $(if $(shell command -v $(VERILATOR)),$(COSIM_SM)) | \
 	  awk -v dir="$$PWD" -f cmodel/make/compile_commands.awk >$(GEN)/$@ && mv $(GEN)/$@ $@
 
 # ctags expands no macro that another file defines or that pastes names together, so functions that macros make, as most of exec/alu_*.c, come from

@@ -39,7 +39,7 @@ $(GEN)/cost/energy.def: $(ENERGY_TABLE) cmodel/make/generated.mk
 # The table of the twins: what was recorded of them, and whether it is of these sources. A directory changes when a file comes or goes, so those of the
 # kernels when PTX is written; PTX itself has a rule, which nobody wants here.
 TWIN_SOURCES := $(shell find cmodel/blocks rtl tb synth/formal traces/streams traces/kernels -type d -o -type f ! -name '*.yaml' ! -name '*.cl' ! -name '*.ptx' ! -name README.md 2>/dev/null) $(wildcard cosim/records/twins.tsv \
-  cosim/records/lockstep.tsv cmodel/systems/*/system.def) cosim/records/baseline.tsv synth/hash.sh $(addprefix cosim/,table.sh whole_sm/whole.sh lib.sh sources.awk sets.awk) $(wildcard cmodel/make/lists.*)
+  cosim/records/lockstep.tsv cmodel/systems/*/system.def) cosim/records/baseline.tsv synth/hash.sh $(addprefix cosim/,table.sh whole_sm/whole.sh lib.sh sources.awk sets.awk) $(wildcard cmodel/make/lists.* cmodel/base/*.h)
 $(GEN)/twins/stamp: $(TWIN_SOURCES)
 	@mkdir -p $(@D); cosim/table.sh >$@.$$$$ || { rm -f $@.$$$$; exit 2; }; cmp -s $@.$$$$ $(@D)/blocks.def && rm -f $@.$$$$ || mv $@.$$$$ $(@D)/blocks.def; touch $@
 $(GEN)/twins/blocks.def: $(GEN)/twins/stamp ;

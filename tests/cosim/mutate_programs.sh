@@ -362,13 +362,15 @@ cat >legal <<'END'
 v_q != 4'd9
 END
 echo '*' >reach
-prints 'the same next state' "$equal" miter 17 a cut.v legal reach <<'END'
+# The module that compares the two: declaration and name of the faulty block's register, what differs, what is assumed.
+solver_module() {
+  cat <<END
 module top(differ);
   output differ;
   (* anyseq, keep *) wire  rst_ni;
   (* anyseq, keep *) wire [3:0] d_i;
-  (* anyseq, keep *) wire [3:0] \v_q$ff__q ;
-  wire [3:0] g5, b5;
+  (* anyseq, keep *) wire [3:0] \v_q\$ff__q ;
+$1  wire [3:0] g5, b5;
   (* anyseq, keep *) wire [1:0] g6, other6;
   wire [1:0] b6;
   wire  g7, b7;
@@ -379,36 +381,20 @@ module top(differ);
   wire  g12, b12;
   assign b6 = g7 == b7 ? g6 : other6;
 
-  a good(.mutsel_i(8'd0), .rst_ni(rst_ni), .d_i(d_i), .\v_q$ff__q (\v_q$ff__q ), .\v_q$ff__d (g5), .\m[0]__rd (g6), .\m[0]__ra (g7), .\m[0]__we (g8), .\m[0]__wa (g9), .\m[0]__wd (g10), .v_q(v_q), .q_o(g12));
-  a bad(.mutsel_i(8'd17), .rst_ni(rst_ni), .d_i(d_i), .\v_q$ff__q (\v_q$ff__q ), .\v_q$ff__d (b5), .\m[0]__rd (b6), .\m[0]__ra (b7), .\m[0]__we (b8), .\m[0]__wa (b9), .\m[0]__wd (b10), .q_o(b12));
-  assign differ = 1'b0 || g5 != b5 || (|g8 && g9 != b9) || ((g10 ^ b10) & g8) != 0 || g8 != b8 || g12 != b12;
-  always @* assume((v_q != 4'd9 ));
+  a good(.mutsel_i(8'd0), .rst_ni(rst_ni), .d_i(d_i), .\v_q\$ff__q (\v_q\$ff__q ), .\v_q\$ff__d (g5), .\m[0]__rd (g6), .\m[0]__ra (g7), .\m[0]__we (g8), .\m[0]__wa (g9), .\m[0]__wd (g10), .v_q(v_q), .q_o(g12));
+  a bad(.mutsel_i(8'd17), .rst_ni(rst_ni), .d_i(d_i), .\v_q\$ff__q ($2), .\v_q\$ff__d (b5), .\m[0]__rd (b6), .\m[0]__ra (b7), .\m[0]__we (b8), .\m[0]__wa (b9), .\m[0]__wd (b10), .q_o(b12));
+  assign differ = $3;
+  always @* assume($4);
 endmodule
 END
-prints 'a related next state' "$equal" related 17 a cut.v legal reach <<'END'
-module top(differ);
-  output differ;
-  (* anyseq, keep *) wire  rst_ni;
-  (* anyseq, keep *) wire [3:0] d_i;
-  (* anyseq, keep *) wire [3:0] \v_q$ff__q ;
-  (* anyseq, keep *) wire [3:0] b4;
-  wire [3:0] g5, b5;
-  (* anyseq, keep *) wire [1:0] g6, other6;
-  wire [1:0] b6;
-  wire  g7, b7;
-  wire  g8, b8;
-  wire  g9, b9;
-  wire [1:0] g10, b10;
-  wire [3:0] v_q;
-  wire  g12, b12;
-  assign b6 = g7 == b7 ? g6 : other6;
-
-  a good(.mutsel_i(8'd0), .rst_ni(rst_ni), .d_i(d_i), .\v_q$ff__q (\v_q$ff__q ), .\v_q$ff__d (g5), .\m[0]__rd (g6), .\m[0]__ra (g7), .\m[0]__we (g8), .\m[0]__wa (g9), .\m[0]__wd (g10), .v_q(v_q), .q_o(g12));
-  a bad(.mutsel_i(8'd17), .rst_ni(rst_ni), .d_i(d_i), .\v_q$ff__q (b4), .\v_q$ff__d (b5), .\m[0]__rd (b6), .\m[0]__ra (b7), .\m[0]__we (b8), .\m[0]__wa (b9), .\m[0]__wd (b10), .q_o(b12));
-  assign differ = 1'b0 || (|g8 && g9 != b9) || ((g10 ^ b10) & g8) != 0 || g8 != b8 || g12 != b12 || !((g5[0] || g5 == b5) );
-  always @* assume((v_q != 4'd9 ) && (!rst_ni || ((\v_q$ff__q [0] || \v_q$ff__q  == b4) )));
-endmodule
-END
+}
+# shellcheck disable=SC2016  # a $ is of a name
+prints 'the same next state' "$equal" miter 17 a cut.v legal reach < <(solver_module '' '\v_q$ff__q ' \
+  "1'b0 || g5 != b5 || (|g8 && g9 != b9) || ((g10 ^ b10) & g8) != 0 || g8 != b8 || g12 != b12" "(v_q != 4'd9 )")
+# shellcheck disable=SC2016
+prints 'a related next state' "$equal" related 17 a cut.v legal reach < <(solver_module $'  (* anyseq, keep *) wire [3:0] b4;\n' b4 \
+  "1'b0 || (|g8 && g9 != b9) || ((g10 ^ b10) & g8) != 0 || g8 != b8 || g12 != b12 || !((g5[0] || g5 == b5) )" \
+  "(v_q != 4'd9 ) && (!rst_ni || ((\\v_q\$ff__q [0] || \\v_q\$ff__q  == b4) ))")
 printf '%s\n' q_o 'm[0]__wa' >reach
 "$equal" miter 17 a cut.v legal reach >out
 equal 'what the fault can reach' "$(grep -o 'differ = .*' out)" "differ = 1'b0 || (|g8 && g9 != b9) || ((g10 ^ b10) & g8) != 0 || g12 != b12;"
