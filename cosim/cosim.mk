@@ -378,10 +378,10 @@ $(COSIM_OUT)/exhaustive-mpfr: $(COSIM_OUT)/obj/exhaustive-mpfr.o $(COSIM_OUT)/ob
 # These programs read and judge for the scripts of cosim/mutate. No lockstep depends on them, so they stand outside of the lines that
 # engine_hash (cosim/lib.sh) takes.
 .PHONY: mutate-programs
-mutate-programs: $(COSIM_OUT)/obj/mutants $(COSIM_OUT)/obj/equal
+mutate-programs: $(COSIM_OUT)/obj/mutants $(COSIM_OUT)/obj/equal $(COSIM_OUT)/obj/cmutate
 $(COSIM_OUT)/obj/mutants: $(patsubst %,cosim/mutate/%.c,mutants mutant_names)
 $(COSIM_OUT)/obj/equal: $(patsubst %,cosim/mutate/%.c,equal equal_lanes equal_legal equal_miter)
-$(COSIM_OUT)/obj/mutants $(COSIM_OUT)/obj/equal: $(patsubst %,cosim/mutate/%.c,tool rtlil) $(wildcard cosim/mutate/*.h) \
+$(COSIM_OUT)/obj/mutants $(COSIM_OUT)/obj/equal: $(patsubst %,cosim/mutate/%.c,tool rtlil) $(wildcard cosim/mutate/*.h cmodel/base/*.h) cosim/cosim.mk \
   $(patsubst %,$(ENGINE_OUT)/%.o,alloc err hashtab image io show)
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) $(filter %.c %.o,$^) -pthread -o $@

@@ -4,7 +4,8 @@
 # campaigns are in tests/cosim/mutate.sh.
 # needs: mutate-programs
 . "$(dirname "$0")/../lib.sh"
-mutants=$PWD/build/cosim/obj/mutants equal=$PWD/build/cosim/obj/equal
+top=$PWD obj=$PWD/build/cosim/obj
+mutants=$obj/mutants equal=$obj/equal
 cd "$tmp" || exit 1
 prints() {   # name, command...: standard input is what it prints, without an error
   local name=$1 status
@@ -442,3 +443,15 @@ usage: equal check LEGAL NETLIST | expose LEGAL | registers NETLIST | lanes ARRA
   fault NUMBER LIST NETLIST | miter NUMBER BLOCK CUT LEGAL REACH | related NUMBER BLOCK CUT LEGAL REACH |
   differ BLOCK CUT LOG
 END
+
+# ---- the explanations of the blocks: a pattern that speaks of the C twin fits a fault of it, so a function that gets another name takes its pattern along
+cd "$top" || exit 1
+for file in tb/*/*.survivors; do
+  block=${file#tb/} block=${block%.survivors}
+  grep '^c ' "$file" >"$tmp/of_c.survivors" || continue
+  if "$obj/cmutate" list "cmodel/blocks/$block.c" >"$tmp/list" && "$mutants" c "cmodel/blocks/$block.c" "$tmp/list" >"$tmp/names" &&
+    "$mutants" check "$tmp/of_c.survivors" "$tmp/names" 2>"$tmp/err"; then ok "$block: patterns of C faults"
+  else not_ok "$block: patterns of C faults" "$(cat "$tmp/err")"; fi
+done
+sed 's/@ [a-z_]*:/@ another_name:/' "$tmp/of_c.survivors" >"$tmp/renamed.survivors"
+equal 'a pattern that names another function' "$("$mutants" check "$tmp/renamed.survivors" "$tmp/names" >/dev/null 2>&1; echo $?)" 2
