@@ -202,7 +202,7 @@ static void control(struct sm *S) {
   }
 }
 
-/* A residency suspends and resumes CTAs behind CONTROL. */
+/* A residency suspends and resumes CTAs after CONTROL. */
 static uint64_t idle(struct sm *S) {
   const struct two_level *t = choice_of(S, SLOT_SCHEDULER);
   for (unsigned s = 0; s < sm_view(S)->nsched; s++)
