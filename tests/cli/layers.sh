@@ -137,3 +137,15 @@ named 'a function of one word' sm/lsu.c 'static int find(void) { return 0; }' '^
 named 'a name that another file has' sm/lsu.c 'static bool ptx_parse(void) { return true; }' 'error: found the function "ptx_parse" of cmodel/.* a second time'
 named 'the name of a hook outside systems/' mem/mem.c 'static void commit(void) {}' '^cmodel/mem/mem\.c:[0-9]+: error: found the function "commit"'
 named 'in a header' sm/stats.h 'static inline int total(void) { return 0; }' 'found the function "total"'
+named 'after a macro without ;' sm/lsu.c $'TWIN(a, b)\nstatic int find(void) { return 0; }' '^cmodel/sm/lsu\.c:[0-9]+: error: found the function "find"'
+named 'a second one after a macro' sm/lsu.c $'TWIN(a, b)\nTWIN(c, d >= 1)\nstatic bool\nptx_parse(void)\n{\n  return true;\n}' \
+  'error: found the function "ptx_parse" of cmodel/.* a second time'
+named 'before an attribute' sm/lsu.c $'TWIN(a, b)\nstatic __attribute__((format(printf, 1, 2))) int find(const char *f, ...) NONNULL(1) {}' 'found the function "find"'
+
+# That the text alone gives what ctags finds: of C, macros in capitals aside.
+mapfile -t sources < <(find cmodel cosim tb -name '*.[ch]' ! -path 'cosim/systemc/*.h' ! -name regtwin_cl.h | sort)
+awk -f cmodel/make/functions.awk "${sources[@]}" | cut -d ' ' -f 1,2 | sort -u >"$tmp/text"
+ctags=$(command -v ctags-universal || command -v ctags)
+"$ctags" -x --_xformat='%N %F' --kinds-C=f --languages=C --langmap=C:+.h -I 'TB_BINS+,ALU_FN+,ROW3+' "${sources[@]}" | grep -v '^[A-Z0-9_]* ' | sort -u >"$tmp/tags"
+check 'functions are many' test "$(wc -l <"$tmp/tags")" -gt 8000
+check 'functions by their text' diff /dev/null <(comm -13 "$tmp/text" "$tmp/tags")

@@ -35,6 +35,9 @@ check 'functions are many' test "$(wc -l <"$tmp/linked")" -gt 3000
 awk -F '\t' '!/^!/ && /;"\tf/ { print $1 }' tags | sort -u >"$tmp/functions"
 none 'every function of the program is found' "$(comm -23 "$tmp/linked" "$tmp/functions")"
 equal 'one that a macro makes' "$(grep -cP '^setp_f16_ftz_gtu\tcmodel/exec/alu_compare\.c\t[0-9]+;"\tf$' tags)" 1
+for place in ctl_sim_begin:tb/linebacker rmu_accept_command:tb/finereg alu_pick_minmax:cmodel/exec/alu_minmax.c; do
+  equal "one after a macro without ;: ${place%%:*}" "$(grep -cP "^${place%%:*}\t${place#*:}[^\t]*\t[0-9]+;\"\tf\$" tags)" 1
+done
 none 'the macro itself is no function' "$(grep -P '^(ALU_FN|ROW[123])\t.*;"\tf' tags)"
 
 check 'make compile_commands.json' make compile_commands.json
