@@ -4,9 +4,10 @@
 # before it, and none of another system's folder, so there is no upward edge and no cycle. Prints every include that is not so, with its place.
 # A layer is a folder, without those folders in it that are listed, too.
 # And the wall around the SM: the headers of its state are included in sm/ alone; a system includes sm/slot_api.h and sm/wires.h of sm/, casts
-# neither S nor a view of it, converts no pointer to the SM, declares no function of sm/ itself, and, preprocessed, has no definition of struct sm or
-# of another struct of those headers. Casts that drop const, declarations within functions and those without parameters are errors of the compiler
-# there (Makefile). Not seen: a union of a pointer to the SM and another one.
+# neither S nor a view of it, and, preprocessed, converts no pointer to the SM, declares no function of sm/ itself, and has no definition of struct sm
+# or of another struct of those headers. Casts that drop const, declarations within functions and those without parameters are errors of the compiler
+# there (Makefile). Not seen: a union of a pointer to the SM and another one; such a pointer copied as bytes under another name than S, or as a
+# variable argument.
 #   tests/layers.sh [TREE]   checks, and that the table in TREE/docs/start/architecture.md shows the includes that there are
 #   tests/layers.sh --write  writes that table
 # Files in cmodel/ itself are the layer "regtwin"; a system's experiments.c belongs to lab/campaign, which calls it. What make generates (gen/) is not looked at: it lists the systems' files.
@@ -25,17 +26,50 @@ awk '/^## / { in_it = $0 == "## Layers" } in_it && /^```/ { code = !code; next }
 if [ ! -s "$tmp/order" ]; then echo "$page: error: found no list of layers, expected one in a block below '## Layers'"; exit 1; fi
 
 # FILE:LINE HEADER, of every include in quotes; FILE:LINE ? TEXT, of every other one but those of a file that a macro names
-# (blocks/def.h, sm/wires_def.h) and those of the C library.
+# (blocks/def.h, sm/wires_def.h) and those of the C library. A directive is what the compiler takes for one: lines that end in \ are joined, and
+# comments are blanks, before # too.
 status=0
 # shellcheck disable=SC2016
 find cmodel -name '*.[ch]' -o -name '*.def' -o -name '*.inc' | sort |
   xargs awk '
-    !/^[ \t]*#[ \t]*include/ { next }
-    match($0, /^[ \t]*#[ \t]*include[ \t]*"[^"]*"/) { h = $0; sub(/^[^"]*"/, "", h); sub(/".*/, "", h); print FILENAME ":" FNR, h; next }
-    /^[ \t]*#[ \t]*include[ \t]+(BLOCK|NET)_DEF$/ { next }
-    { h = $0; sub(/^[ \t]*#[ \t]*include[ \t]*/, "", h) }
-    h ~ /^<[^>]*>/ { f = substr(h, 2, index(h, ">") - 2); if ((getline line <("cmodel/" f)) < 0) next }
-    { print FILENAME ":" FNR, "?", h }' >"$tmp/all"
+    function bare(text,   out, c) {
+      if (comment) {
+        if (!match(text, /\*\//)) return ""
+        text = substr(text, RSTART + 2)
+        comment = 0
+      }
+      while (match(text, /"|\047|\/\*|\/\//)) {
+        out = out substr(text, 1, RSTART - 1)
+        c = substr(text, RSTART, 2)
+        text = substr(text, RSTART)
+        if (c == "//") return out
+        if (c == "/*") {
+          out = out " "
+          if (!(comment = !match(substr(text, 3), /\*\//))) { text = substr(text, RSTART + 4); continue }
+          return out
+        }
+        if (!match(text, /^"([^"\\]|\\.)*"|^\047([^\047\\]|\\.)*\047/)) RLENGTH = 1
+        out = out substr(text, 1, RLENGTH)
+        text = substr(text, RLENGTH + 1)
+      }
+      return out text
+    }
+    function look(at, h,   f) {
+      if (!comment && h !~ /\/\*|(#|%:)[^"]*i/) return
+      h = bare(h)
+      if (!sub(/^[ \t\f\v]*(#|%:)[ \t\f\v]*/, "", h) || h !~ /^(include|import)/) return
+      sub(/[ \t\f\v]+$/, "", h)
+      if (match(h, /^include[ \t\f\v]*"[^"]*"/)) { sub(/^[^"]*"/, "", h); sub(/".*/, "", h); print at, h; return }
+      if (h ~ /^include[ \t]+(BLOCK|NET)_DEF$/) return
+      sub(/^include[ \t\f\v]*/, "", h)
+      if (h ~ /^<[^>]*>/) { f = substr(h, 2, index(h, ">") - 2); if ((getline line <("cmodel/" f)) < 0) return }
+      print at, "?", h
+    }
+    FNR == 1 { look(at, text); text = ""; comment = 0 }
+    text == "" { at = FILENAME ":" FNR }
+    /\\$/ { text = text substr($0, 1, length - 1); next }
+    { look(at, text $0); text = "" }
+    END { look(at, text) }' >"$tmp/all"
 grep -v ' ? ' "$tmp/all" >"$tmp/includes"
 while read -r at header; do
   echo "$at: error: found an include of \"$header\", expected its path in plain form: FOLDER/FILE without . and .. and empty parts"
@@ -105,11 +139,10 @@ fi
 # Functions that the headers of sm/ declare.
 sed -nE 's/^[a-z][a-z0-9_ ]*[ *]([a-z][a-z0-9_]*)\(.*/\1/p' cmodel/sm/*.h | sort -u >"$tmp/functions"
 if [ ! -s "$tmp/functions" ]; then echo 'cmodel/sm: error: found no function in a header, expected some'; exit 1; fi
-# Each file as one text without comments, since a cast or a prototype may go on over several lines.
+# Each file as one text without comments, since a cast may go on over several lines.
 # shellcheck disable=SC2016
-xargs awk -v functions="$tmp/functions" '
+xargs awk '
   BEGIN {
-    while ((getline line <functions) > 0) known[line] = 1
     b = "[ \t\n]*"
     view = "struct[ \t\n]+((sm|group|scheduler|warp|cta|inflight|txn)_view|collector_unit)"
     writable = "\\(" b view b "\\*|(unit|group|scheduler)_to_change"
@@ -145,51 +178,12 @@ xargs awk -v functions="$tmp/functions" '
       print file ":" line_of(substr(all, 1, n), 1) ": error: " what
     }
   }
-  # What is outside of braces, without lines of the preprocessor; lines keep their numbers.
-  function outside(text,   out, part, depth) {
-    while (match(text, /(^|\n)[ \t]*#([^\n]*\\\n)*[^\n]*/)) {
-      part = substr(text, RSTART, RLENGTH)
-      gsub(/[^\n]/, "", part)
-      text = substr(text, 1, RSTART - 1) part substr(text, RSTART + RLENGTH)
-    }
-    out = ""
-    while (match(text, /[{}]/)) {
-      part = substr(text, 1, RSTART - 1)
-      if (depth) gsub(/[^\n]/, "", part)
-      depth += substr(text, RSTART, 1) == "{" ? 1 : -1
-      out = out part ";"
-      text = substr(text, RSTART + 1)
-    }
-    return out text
-  }
-  function declared(name, line) {
-    if (!(name in known) || (file, name, line) in told) return
-    told[file, name, line]
-    print file ":" line ": error: found a declaration of " name ", which sm/ declares, expected the include of sm/slot_api.h alone"
-  }
-  function look(   rest, name, n, from, top) {
+  function look() {
     if (file == "") return
     all = bare(all)
     found(address, "found the address of S, expected a function of sm/slot_api.h")
     found(writable, "found a view of the SM that is made writable, expected a function of sm/slot_api.h")
     found(of_s, "found a cast of S, expected a function of sm/slot_api.h")
-    for (rest = all; match(rest, /[a-z][a-z0-9_]*[ \t\n]*\([^;{}()]*struct[ \t\n]+sm[ \t\n]*\*/); rest = substr(rest, RSTART + RLENGTH)) {
-      n = length(all) - length(rest) + RSTART
-      name = substr(rest, RSTART, RLENGTH)
-      sub(/[ \t\n]*\(.*/, "", name)
-      from = substr(rest, RSTART)
-      match(from, /[;{]|$/)
-      if (substr(from, RSTART, 1) == ";") declared(name, line_of(substr(all, 1, n), 1))
-      match(rest, /[a-z][a-z0-9_]*[ \t\n]*\([^;{}()]*struct[ \t\n]+sm[ \t\n]*\*/)
-    }
-    top = outside(all)
-    for (rest = top; match(rest, /[A-Za-z_][A-Za-z0-9_]*[ \t\n]*\(/); rest = substr(rest, RSTART + RLENGTH)) {
-      n = length(top) - length(rest) + RSTART
-      name = substr(rest, RSTART, RLENGTH)
-      sub(/[ \t\n]*\(/, "", name)
-      declared(name, line_of(substr(top, 1, n), 1))
-      match(rest, /[A-Za-z_][A-Za-z0-9_]*[ \t\n]*\(/)
-    }
   }
   FNR == 1 { look(); file = FILENAME; all = "" }
   { all = all $0 "\n" }
@@ -198,6 +192,32 @@ if [ -s "$tmp/casts" ]; then
   cat "$tmp/casts"
   status=1
 fi
+
+# Of a preprocessed source: what the lines of a system declare, or name in their assembler names, outside of braces.
+cat >"$tmp/declared.awk" <<'AWK'
+  BEGIN { while ((getline line <functions) > 0) known[line] = 1 }
+  /^# [0-9]+ "/ { line = $2; file = $3; gsub(/"/, "", file); ours = file ~ /^cmodel\/systems\//; next }
+  {
+    gsub(/"([^"\\]|\\.)*"|'([^'\\]|\\.)+'/, "0")
+    for (rest = $0; at = match(rest, /[{}]/); rest = substr(rest, at + 1)) {
+      if (!depth && ours) words(substr(rest, 1, at - 1))
+      depth += substr(rest, at, 1) == "{" ? 1 : -1
+    }
+    if (!depth && ours) words(rest)
+    line++
+  }
+  function words(text,   name) {
+    gsub(/(struct|union|enum) +[A-Za-z0-9_]+/, "", text)
+    while (match(text, /[A-Za-z_][A-Za-z0-9_]*/)) {
+      name = substr(text, RSTART, RLENGTH)
+      text = substr(text, RSTART + RLENGTH)
+      if (name in known)
+        print file ":" line ": error: found a declaration of " name ", which sm/ declares, expected the include of sm/slot_api.h alone"
+      if (name ~ /^(__)?(asm|alias|weakref)(__)?$/)
+        print file ":" line ": error: found " name ", by which a function of sm/ may get another name, expected none outside of functions"
+    }
+  }
+AWK
 
 # Each choice, with what make generates of the lists. The pointer to the SM then becomes one to a function: C converts that to no other pointer,
 # not to void * either, and with -Wpedantic the compiler says where it should. A last line that does so shows that it looked.
@@ -211,6 +231,7 @@ if [ -z "$structs" ]; then echo "cmodel/sm: error: found no struct in $private, 
 while read -r f; do
   ${CC:-gcc} -E -w -std=gnu11 -Icmodel -I"$tmp/made" "$f" >"$tmp/text" || { echo "$f: error: found a file that cannot be preprocessed" && continue; }
   sed -nE "s,^# [0-9]+ \"cmodel/(sm/(${private// /|})\.h)\".*,$f: error: found the text of \1 when preprocessed\, expected it in sm/ alone,p" "$tmp/text" | sort -u
+  awk -v functions="$tmp/functions" -f "$tmp/declared.awk" "$tmp/text"
   tr '\n' ' ' <"$tmp/text" | { grep -oE "\<struct +($structs) +\{" || true; } | sort -u |
     sed "s,.*,$f: error: found '&' when preprocessed\, expected no struct of the SM's state," | sed 's/  */ /g'
   { echo 'struct sm; typedef void (*sm_pointer)(struct sm *);' && sed -E "/^#/!$pointer" "$tmp/text" &&

@@ -123,14 +123,15 @@ static bool characterize_save(const struct job *j, const char *path, struct err 
   return json_save_new(path, out, e);
 }
 
-/* One kernel's rows of the table of groups; of each paper, how many are as there, and which are not. */
+/* Of each paper, how many kernels are in its group, and which are not. */
 struct tally {
   unsigned all, same;
   char others[1024];
 };
 
-static bool groups_of(const struct job *j, unsigned i, const struct args *a, struct run_progress *hooks, struct grid *g,
-                      struct tally *tally, struct err *e) {
+/* Adds one kernel's rows to the table of groups, and counts them in the tally. */
+static bool groups_add_rows(const struct job *j, unsigned i, const struct args *a, struct run_progress *hooks,
+                            struct grid *g, struct tally *tally, struct err *e) {
   for (unsigned p = 0; j->about[i] && p < PAPERS; p++) {
     const struct about_paper *says = &j->about[i]->paper[p];
     struct settings s = config_settings(&a->config);
@@ -168,7 +169,7 @@ static bool group_table(const struct job *j, const struct args *a, struct err *e
   grid_put_heads(g, heads, sizeof heads / sizeof *heads);
   for (unsigned i = 0; ok && i < j->n; i++) {
     progress_item(p, j->name[i]);
-    ok = groups_of(j, i, a, &hooks, g, tally, e);
+    ok = groups_add_rows(j, i, a, &hooks, g, tally, e);
   }
   progress_free(p);
   if (ok) grid_print(g, stdout);

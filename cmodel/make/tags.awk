@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Adds the functions that macros make to the tags of ctags, which expands no macro. First input: sources as the compiler's preprocessor gives
-# them, with its line marks; last input: the tags. Of those sources the tags keep the functions that are there, and get the others by line number.
-# usage: awk -f cmodel/make/tags.awk made=1 PREPROCESSED made=0 TAGS | LC_ALL=C sort
+# Adds functions to the tags of ctags: those that macros make, since it expands none, and those that follow a macro's line without ;, which it misses.
+# First input: sources as the compiler's preprocessor gives them, with its line marks; of these the tags keep the functions that are there, and get
+# the others by line number. Second input: what functions.awk prints; functions of it that the tags have not are added. Last input: the tags.
+# usage: awk -f cmodel/make/tags.awk made=1 PREPROCESSED made=0 text=1 FUNCTIONS text=0 TAGS | LC_ALL=C sort
 BEGIN { FS = "\t" }
 made && match($0, /^# [0-9]+ "/) {
   line = substr($0, 3) + 0
@@ -15,6 +16,11 @@ made {
   line++
   next
 }
+text {
+  split($0, part, " ")
+  if (part[1] !~ /^[A-Z0-9_]+$/) written[part[1], part[2]] = part[3]   # capitals: a macro with a body
+  next
+}
 /^!/ { print; next }
 {
   kind = $0
@@ -23,9 +29,11 @@ made {
     if (!(($1, $2) in at)) next
     delete at[$1, $2]
   }
+  if (kind ~ /^f/) delete written[$1, $2]
   print
 }
 END {
+  for (key in written) if (!(key in at)) at[key] = written[key]
   for (key in at) {
     split(key, part, SUBSEP)
     print part[1] "\t" part[2] "\t" at[key] ";\"\tf"

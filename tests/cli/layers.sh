@@ -23,7 +23,16 @@ plant 'in a header, with blanks' compiler/ir/op.h '  #  include "lab/run/run.h"'
 plant 'in a .def' config/schema.def '#include "lab/kernels/suite/about.h"' "'lab/kernels/suite' is above 'config'"
 plant 'in a folder that has another layer in it' lab/run/run.c '#include "lab/kernels/character.h"' "'lab/kernels' is above 'lab/run'"
 plant 'in angle brackets' sm/sm.c '#include <gpu/gpu.h>' '^cmodel/sm/sm\.c:[0-9]+: error: found an include of <gpu/gpu\.h>, expected "FOLDER/FILE" in quotes'
-plant 'behind a comment' sm/sm.c '#include /**/ "gpu/gpu.h"' '^cmodel/sm/sm\.c:[0-9]+: error: found an include of /\*\*/ "gpu/gpu\.h"'
+above='error: found an include of "gpu/gpu\.h", .*'"'gpu' is above"
+plant 'after a comment' sm/sm.c '#include /**/ "gpu/gpu.h"' "^cmodel/sm/sm\.c:[0-9]+: $above 'sm'"
+plant 'a comment before it' sm/sm.c '/**/ #include "gpu/gpu.h"' "^cmodel/sm/sm\.c:[0-9]+: $above 'sm'"
+plant 'and in mem/' mem/mem.c '/**/ #include "gpu/gpu.h"' "^cmodel/mem/mem\.c:[0-9]+: $above 'mem'"
+plant 'a comment of two lines before it' sm/sm.c $'/* a "\n */ /* b */ # /**/ include "gpu/gpu.h"' "^cmodel/sm/sm\.c:[0-9]+: $above 'sm'"
+plant 'an include over two lines' sm/sm.c $'#inc\\\nlude "gpu/gpu.h"' "^cmodel/sm/sm\.c:[0-9]+: $above 'sm'"
+plant 'with the other way to write #' sm/sm.c '%:include "gpu/gpu.h"' "^cmodel/sm/sm\.c:[0-9]+: $above 'sm'"
+plant 'no comment begins in a string' sm/sm.c $'static const char begins[] = "\\"/*";\n#include "gpu/gpu.h"' "^cmodel/sm/sm\.c:[0-9]+: $above 'sm'"
+plant 'nor in a character' sm/sm.c $'enum { BEGINS = \'"\' }; /* " */\n#include "gpu/gpu.h"' "^cmodel/sm/sm\.c:[0-9]+: $above 'sm'"
+plant 'by another directive' sm/sm.c '#include_next "gpu/gpu.h"' '^cmodel/sm/sm\.c:[0-9]+: error: found an include of _next "gpu/gpu\.h"'
 plant 'by a macro' sm/sm.c '#include GPU_H' '^cmodel/sm/sm\.c:[0-9]+: error: found an include of GPU_H'
 plant 'of another system' systems/slices/slices.c '#include "systems/finereg/cta_switch.h"' \
   '^cmodel/systems/slices/slices\.c:[0-9]+: error: .*finereg/cta_switch\.h", expected none of another system'
@@ -68,11 +77,21 @@ plant 'without parameters' systems/baseline/gto.c 'void scoreboard_drop();' \
   '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a declaration of scoreboard_drop'
 plant 'with a name for its parameter' systems/baseline/gto.c 'typedef struct sm *the_sm; void scoreboard_drop(the_sm S, unsigned w, unsigned r);' \
   '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a declaration of scoreboard_drop'
+plant 'with another name of the type' systems/baseline/gto.c 'typedef struct sm the_sm; void scoreboard_drop(the_sm *, unsigned, unsigned);' \
+  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a declaration of scoreboard_drop'
+plant 'by the type of a function' systems/baseline/gto.c 'typedef void drops(struct sm *, unsigned, unsigned); drops scoreboard_drop;' \
+  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a declaration of scoreboard_drop'
+plant 'declared by a macro' systems/slices/slices.h $'#define DROPS(x) void scoreboard_##x(struct sm *, unsigned, unsigned);\nDROPS(drop)' \
+  '^cmodel/systems/slices/slices\.h:[0-9]+: error: found a declaration of scoreboard_drop'
+plant 'by an assembler name' systems/baseline/gto.c 'void drops(struct sm *, unsigned, unsigned) __asm__("scoreboard_drop");' \
+  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found __asm__'
 plant 'S as a pointer to void' systems/baseline/gto.c 'static inline void f(struct sm *S) { void *p = S; struct { uint64_t now; } *m = p; m->now = 0; }' \
+  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a pointer to the SM that becomes one to something else'
+plant 'and from there to another one' systems/baseline/gto.c 'static inline void f(struct sm *S) { void *p = S; uint64_t *q = p; *q = 0; }' \
   '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a pointer to the SM that becomes one to something else'
 plant 'under another name, returned, in a header' systems/slices/slices.h 'static inline const void *f(const struct sm *other) { return other; }' \
   '^cmodel/systems/slices/slices\.h:[0-9]+: error: found a pointer to the SM that becomes one to something else'
-plant 'as an argument' systems/baseline/gto.c 'static inline void f(struct sm *S) { __builtin_memset(S, 0, 1); }' \
+plant 'as an argument' systems/baseline/gto.c 'static inline void f(struct sm *S) { __builtin_memset(S, 0, 8); }' \
   '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a pointer to the SM that becomes one to something else'
 plant 'by another type' systems/baseline/gto.c 'typedef struct sm the_sm; static inline the_sm *f(struct sm *S) { return S; }' \
   '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a pointer to the SM that becomes one to something else'
@@ -88,6 +107,10 @@ static inline void f(struct sm *S) { (void)S; } // (void *)S
 TEXT
 check 'not in a comment' tests/layers.sh "$tmp"
 cp "$tmp/kept" "$tmp/cmodel/systems/baseline/gto.c"
+cp "$tmp/cmodel/mem/mem.c" "$tmp/kept-mem"
+printf '%s\n' '/* as' '#include "gpu/gpu.h"' ' */ // # /*' 'static const char text[] = "#include \"gpu/gpu.h\"";' >>"$tmp/cmodel/mem/mem.c"
+check 'nor an include' tests/layers.sh "$tmp"
+cp "$tmp/kept-mem" "$tmp/cmodel/mem/mem.c"
 mv "$tmp/cmodel/systems" "$tmp/systems" && mkdir "$tmp/cmodel/systems"
 if tests/layers.sh "$tmp" >"$tmp/out"; then not_ok 'a tree without choices' 'was accepted'; else
   has 'a tree without choices' '^cmodel/systems: error: found no source of a choice' "$tmp/out"; fi
@@ -136,4 +159,16 @@ check 'nor has one in a copy of the tree' tests/names.sh "$tmp"
 named 'a function of one word' sm/lsu.c 'static int find(void) { return 0; }' '^cmodel/sm/lsu\.c:[0-9]+: error: found the function "find", expected what it works on'
 named 'a name that another file has' sm/lsu.c 'static bool ptx_parse(void) { return true; }' 'error: found the function "ptx_parse" of cmodel/.* a second time'
 named 'the name of a hook outside systems/' mem/mem.c 'static void commit(void) {}' '^cmodel/mem/mem\.c:[0-9]+: error: found the function "commit"'
+named 'after a macro without ;' sm/lsu.c $'TWIN(a, b)\nstatic int find(void) { return 0; }' '^cmodel/sm/lsu\.c:[0-9]+: error: found the function "find"'
+named 'a second one after a macro' sm/lsu.c $'TWIN(a, b)\nTWIN(c, d >= 1)\nstatic bool\nptx_parse(void)\n{\n  return true;\n}' \
+  'error: found the function "ptx_parse" of cmodel/.* a second time'
+named 'before an attribute' sm/lsu.c $'TWIN(a, b)\nstatic __attribute__((format(printf, 1, 2))) int find(const char *f, ...) NONNULL(1) {}' 'found the function "find"'
 named 'in a header' sm/stats.h 'static inline int total(void) { return 0; }' 'found the function "total"'
+
+# That the text alone gives what ctags finds: of C, macros in capitals aside.
+mapfile -t sources < <(find cmodel cosim tb -name '*.[ch]' ! -path 'cosim/systemc/*.h' ! -name regtwin_cl.h | sort)
+awk -f cmodel/make/functions.awk "${sources[@]}" | cut -d ' ' -f 1,2 | sort -u >"$tmp/text"
+ctags=$(command -v ctags-universal || command -v ctags)
+"$ctags" -x --_xformat='%N %F' --kinds-C=f --languages=C --langmap=C:+.h -I 'TB_BINS+,ALU_FN+,ROW3+' "${sources[@]}" | grep -v '^[A-Z0-9_]* ' | sort -u >"$tmp/tags"
+check 'functions are many' test "$(wc -l <"$tmp/tags")" -gt 8000
+check 'functions by their text' diff /dev/null <(comm -13 "$tmp/text" "$tmp/tags")

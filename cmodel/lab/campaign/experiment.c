@@ -557,10 +557,10 @@ bool experiment_run(const struct experiment *x, const struct setup *setup, struc
   snprintf(f->machine, sizeof f->machine, "%s", setup->settings.machine);
   name_sms(setup, f);
   bool ok = experiment_suite(x, &v.m, e);
-  block_figures_earlier();
+  block_take_earlier_flag();
   if (ok && !experiment_measure(setup, &v, f) && !experiment_run_maps(&v, setup, f) && x->kernels[0])
     versus_run(&v, setup, f);
-  remark_earlier(f, block_figures_earlier());
+  remark_earlier(f, block_take_earlier_flag());
   matrix_free(&v.m);
   return ok;
 }

@@ -227,10 +227,10 @@ bool matrix_ratio(const struct matrix *m, const struct measure *x, unsigned k, u
 bool matrix_earlier(const struct matrix *m, const struct measure *x, unsigned s, int base) {
   for (unsigned k = 0; k < m->nkernel; k++) {
     const struct cell *mine = matrix_cell(m, k, s);
-    if (mine->ok && measure_earlier(x, &mine->run)) return true;
+    if (mine->ok && measure_has_earlier_figures(x, &mine->run)) return true;
     if (base < 0) continue;
     const struct cell *other = matrix_cell(m, k, (unsigned)base);
-    if (other->ok && measure_earlier(x, &other->run)) return true;
+    if (other->ok && measure_has_earlier_figures(x, &other->run)) return true;
   }
   return false;
 }

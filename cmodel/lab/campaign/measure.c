@@ -69,11 +69,11 @@ bool measure_of(const struct measure *m, const struct run_result *r, double *out
   return den > 0;
 }
 
-bool measure_earlier(const struct measure *m, const struct run_result *r) {
+bool measure_has_earlier_figures(const struct measure *m, const struct run_result *r) {
   double v;
-  block_figures_earlier();
+  block_take_earlier_flag();
   measure_of(m, r, &v);
-  return block_figures_earlier();
+  return block_take_earlier_flag();
 }
 
 void mean_add(struct mean *m, double x) {

@@ -18,7 +18,7 @@ const struct measure *measure_find(const char *key); /* NULL: none */
 /* False: the run has no such number (a miss ratio without reads). */
 bool measure_of(const struct measure *m, const struct run_result *r, double *out);
 /* True if it has a figure of a block's earlier Verilog in it (cost/blocks.h): those have a ~ in tables. */
-bool measure_earlier(const struct measure *m, const struct run_result *r);
+bool measure_has_earlier_figures(const struct measure *m, const struct run_result *r);
 
 /* Means of numbers that come one by one. The geometric one is of positive numbers only: with another it is none. */
 struct mean {
