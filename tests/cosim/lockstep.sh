@@ -98,7 +98,7 @@ reads() {   # what the compiler reads of the tree for the engine's objects and f
   done
   "${CC:-gcc}" -MM -Icmodel -Icosim/engine -DDESC_BLOCK=sit -DDESC_DEF='"blocks/slice/sit.def"' -DDESC_SOURCE='"blocks/slice/sit.c"' cosim/engine/describe.c
 }
-reads | tr -s ' \\' '\n\n' | grep -oE '^(cmodel|cosim)/.*[.](c|h|def)$|^no source.*' | grep -vE '^cmodel/blocks/slice/' | LC_ALL=C sort -u >"$tmp/reads"
+reads | grep -oE '(^| )(cmodel|cosim)/[^ :]+|^no source.*' | sed 's/^ //' | grep -v '^cmodel/blocks/slice/' | LC_ALL=C sort -u >"$tmp/reads"
 engine_files | LC_ALL=C sort >"$tmp/files"
 check 'what the engine is made of was found' test "$(grep -c . "$tmp/reads")" -gt 30
 equal 'files of the engine that its hash does not have' "$(LC_ALL=C comm -23 "$tmp/reads" "$tmp/files" | tr '\n' ' ')," ','
