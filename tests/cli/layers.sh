@@ -16,90 +16,90 @@ plant() {   # name, file below cmodel/, line to append, expected message
   if tests/layers.sh "$tmp" >"$tmp/out"; then not_ok "$1" 'was accepted'; else has "$1" "$4" "$tmp/out"; fi
   cp "$tmp/kept" "$tmp/cmodel/$2"
 }
+# Several at once, each found in its own lines.
+planted=()
+among() {   # name, file below cmodel/, lines to append, expected message
+  local first=$(($(wc -l <"$tmp/cmodel/$2") + 1))
+  echo "$3" >>"$tmp/cmodel/$2"
+  planted+=("$1" "$2" "$(seq -s '|' "$first" "$(wc -l <"$tmp/cmodel/$2")")" "$4")
+}
+all_found() {
+  local k
+  if tests/layers.sh "$tmp" >"$tmp/out"; then not_ok 'plants' 'were accepted'; fi
+  for ((k = 0; k < ${#planted[@]}; k += 4)); do
+    has "${planted[k]}" "^cmodel/${planted[k + 1]//./\\.}:(${planted[k + 2]}): error: ${planted[k + 3]}" "$tmp/out"
+    cp "cmodel/${planted[k + 1]}" "$tmp/cmodel/${planted[k + 1]}"
+  done
+  planted=()
+}
 check 'a copy of the tree' tests/layers.sh "$tmp"
-plant 'a planted include of a higher layer' sm/sm.c '#include "gpu/gpu.h"' \
-  "^cmodel/sm/sm\.c:[0-9]+: error: found an include of \"gpu/gpu\.h\", .*'gpu' is above 'sm'"
-plant 'in a header, with blanks' compiler/ir/op.h '  #  include "lab/run/run.h"' "^cmodel/compiler/ir/op\.h:[0-9]+: error: .*'lab/run' is above 'compiler/ir'"
-plant 'in a .def' config/schema.def '#include "lab/kernels/suite/about.h"' "'lab/kernels/suite' is above 'config'"
-plant 'in a folder that has another layer in it' lab/run/run.c '#include "lab/kernels/character.h"' "'lab/kernels' is above 'lab/run'"
-plant 'in angle brackets' sm/sm.c '#include <gpu/gpu.h>' '^cmodel/sm/sm\.c:[0-9]+: error: found an include of <gpu/gpu\.h>, expected "FOLDER/FILE" in quotes'
-above='error: found an include of "gpu/gpu\.h", .*'"'gpu' is above"
-plant 'after a comment' sm/sm.c '#include /**/ "gpu/gpu.h"' "^cmodel/sm/sm\.c:[0-9]+: $above 'sm'"
-plant 'a comment before it' sm/sm.c '/**/ #include "gpu/gpu.h"' "^cmodel/sm/sm\.c:[0-9]+: $above 'sm'"
-plant 'and in mem/' mem/mem.c '/**/ #include "gpu/gpu.h"' "^cmodel/mem/mem\.c:[0-9]+: $above 'mem'"
-plant 'a comment of two lines before it' sm/sm.c $'/* a "\n */ /* b */ # /**/ include "gpu/gpu.h"' "^cmodel/sm/sm\.c:[0-9]+: $above 'sm'"
-plant 'an include over two lines' sm/sm.c $'#inc\\\nlude "gpu/gpu.h"' "^cmodel/sm/sm\.c:[0-9]+: $above 'sm'"
-plant 'with the other way to write #' sm/sm.c '%:include "gpu/gpu.h"' "^cmodel/sm/sm\.c:[0-9]+: $above 'sm'"
-plant 'no comment begins in a string' sm/sm.c $'static const char begins[] = "\\"/*";\n#include "gpu/gpu.h"' "^cmodel/sm/sm\.c:[0-9]+: $above 'sm'"
-plant 'nor in a character' sm/sm.c $'enum { BEGINS = \'"\' }; /* " */\n#include "gpu/gpu.h"' "^cmodel/sm/sm\.c:[0-9]+: $above 'sm'"
-plant 'by another directive' sm/sm.c '#include_next "gpu/gpu.h"' '^cmodel/sm/sm\.c:[0-9]+: error: found an include of _next "gpu/gpu\.h"'
-plant 'by a macro' sm/sm.c '#include GPU_H' '^cmodel/sm/sm\.c:[0-9]+: error: found an include of GPU_H'
-plant 'of another system' systems/slices/slices.c '#include "systems/finereg/cta_switch.h"' \
-  '^cmodel/systems/slices/slices\.c:[0-9]+: error: .*finereg/cta_switch\.h", expected none of another system'
-plant 'the sm knows no exec' sm/sm.h '#include "exec/exec.h"' 'found another table of includes'
+gpu='found an include of "gpu/gpu\.h", .*'"'gpu' is above"
+among 'a planted include of a higher layer' sm/sm.c '#include "gpu/gpu.h"' "$gpu 'sm'"
+among 'in a header, with blanks' compiler/ir/op.h '  #  include "lab/run/run.h"' ".*'lab/run' is above 'compiler/ir'"
+among 'in a .def' config/schema.def '#include "lab/kernels/suite/about.h"' ".*'lab/kernels/suite' is above 'config'"
+among 'in a folder that has another layer in it' lab/run/run.c '#include "lab/kernels/character.h"' ".*'lab/kernels' is above 'lab/run'"
+among 'in angle brackets' sm/sm.c '#include <gpu/gpu.h>' 'found an include of <gpu/gpu\.h>, expected "FOLDER/FILE" in quotes'
+among 'after a comment' sm/sm.c '#include /**/ "gpu/gpu.h"' "$gpu 'sm'"
+among 'a comment before it' sm/sm.c '/**/ #include "gpu/gpu.h"' "$gpu 'sm'"
+among 'and in mem/' mem/mem.c '/**/ #include "gpu/gpu.h"' "$gpu 'mem'"
+among 'a comment of two lines before it' sm/sm.c $'/* a "\n */ /* b */ # /**/ include "gpu/gpu.h"' "$gpu 'sm'"
+among 'an include over two lines' sm/sm.c $'#inc\\\nlude "gpu/gpu.h"' "$gpu 'sm'"
+among 'with the other way to write #' sm/sm.c '%:include "gpu/gpu.h"' "$gpu 'sm'"
+among 'no comment begins in a string' sm/sm.c $'static const char begins[] = "\\"/*";\n#include "gpu/gpu.h"' "$gpu 'sm'"
+among 'nor in a character' sm/sm.c $'enum { BEGINS = \'"\' }; /* " */\n#include "gpu/gpu.h"' "$gpu 'sm'"
+among 'by another directive' sm/sm.c '#include_next "gpu/gpu.h"' 'found an include of _next "gpu/gpu\.h"'
+among 'by a macro' sm/sm.c '#include GPU_H' 'found an include of GPU_H'
+among 'of another system' systems/slices/slices.c '#include "systems/finereg/cta_switch.h"' '.*finereg/cta_switch\.h", expected none of another system'
+for path in sm/./private.h sm//private.h ./sm/private.h sm/../sm/private.h; do
+  among "a path not in plain form: $path" gpu/gpu.c "#include \"$path\"" "found an include of \"${path//./\\.}\", expected its path in plain form"
+done
 # The wall around the SM.
-plant 'a choice includes the state of the SM' systems/baseline/gto.c '#include "sm/private.h"' \
-  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found an include of "sm/private\.h", expected "sm/slot_api\.h" or "sm/wires\.h"'
-plant 'a choice includes another header of sm/' systems/slices/slices.h '#include "sm/sm.h"' \
-  '^cmodel/systems/slices/slices\.h:[0-9]+: error: found an include of "sm/sm\.h", expected "sm/slot_api\.h"'
-plant 'experiments include the phases' systems/slices/experiments.c '#include "sm/phases.h"' \
-  '^cmodel/systems/slices/experiments\.c:[0-9]+: error: found an include of "sm/phases\.h", expected the headers of sm/ but those of its state'
-plant 'another folder includes the state of the SM' gpu/gpu.c '#include "sm/private.h"' \
-  '^cmodel/gpu/gpu\.c:[0-9]+: error: found an include of "sm/private\.h"'
+among 'a choice includes the state of the SM' systems/baseline/gto.c '#include "sm/private.h"' \
+  'found an include of "sm/private\.h", expected "sm/slot_api\.h" or "sm/wires\.h"'
+among 'a choice includes another header of sm/' systems/slices/slices.h '#include "sm/sm.h"' 'found an include of "sm/sm\.h", expected "sm/slot_api\.h"'
+among 'experiments include the phases' systems/slices/experiments.c '#include "sm/phases.h"' \
+  'found an include of "sm/phases\.h", expected the headers of sm/ but those of its state'
+among 'another folder includes the state of the SM' gpu/gpu.c '#include "sm/private.h"' 'found an include of "sm/private\.h"'
+view='found a view of the SM that is made writable'
+among 'a view made writable' systems/baseline/gto.c 'void f(struct sm *S) { ((struct sm_view *)S)->now = 0; }' "$view"
+among 'a unit made writable' systems/ltrf/rfc.c 'void f(const struct collector_unit *u) { ((struct collector_unit *)u)->hold = 1; }' "$view"
+among 'by a function of the interface itself' systems/ltrf/ltrf.h 'static inline void f(struct sm *S) { group_to_change(S, 0)->free = 0; }' "$view"
+among 'over two lines' systems/baseline/gto.c $'void f(const struct sm *S) { ((struct sm_view /* of\n it */\n *)sm_view(S))->now = 0; }' "$view"
+among 'S cast to a type of a view' systems/baseline/gto.c 'void f(struct sm *S) { ((typeof(struct sm_view) *)S)->now = 0; }' 'found a cast of S'
+among 'S cast to a struct that begins with a view' systems/slices/slices.h \
+  $'struct mine { struct sm_view v; };\nstatic inline void f(struct sm *S) { ((struct mine *)S)->v.now = 0; }' 'found a cast of S'
+among 'S cast by a number' systems/baseline/gto.c 'void f(struct sm *S) { *(uint64_t *)((uintptr_t)S + 8) = 0; }' 'found a cast of S'
+among 'the address of S' systems/baseline/gto.c 'static inline void f(struct sm *S) { uint64_t *p; __builtin_memcpy(&p, &S, sizeof p); *p = 0; }' \
+  'found the address of S'
+all_found
+
+plant 'the sm knows no exec' sm/sm.h '#include "exec/exec.h"' 'found another table of includes'
 plant 'the interface reaches the state' sm/wires.h '#include "sm/law_book.h"' \
   '^cmodel/systems/ltrf/ltrf\.c: error: found the text of sm/law_book\.h when preprocessed, expected it in sm/ alone'
 plant 'and shows a field' sm/slot_api.h '#include "sm/private.h"' "^cmodel/systems/baseline/gto\.c: error: found 'struct sm \{' when preprocessed"
 plant 'a part of the SM, defined elsewhere' sm/slots.h 'struct   inflight_inst   {int mem;};' \
   "^cmodel/systems/malekeh/bow\.c: error: found 'struct inflight_inst \{' when preprocessed"
-plant 'a view made writable' systems/baseline/gto.c 'void f(struct sm *S) { ((struct sm_view *)S)->now = 0; }' \
-  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a view of the SM that is made writable'
-plant 'a unit made writable' systems/ltrf/rfc.c 'void f(const struct collector_unit *u) { ((struct collector_unit *)u)->hold = 1; }' \
-  '^cmodel/systems/ltrf/rfc\.c:[0-9]+: error: found a view of the SM that is made writable'
-plant 'by a function of the interface itself' systems/ltrf/ltrf.h 'static inline void f(struct sm *S) { group_to_change(S, 0)->free = 0; }' \
-  '^cmodel/systems/ltrf/ltrf\.h:[0-9]+: error: found a view of the SM that is made writable'
 plant 'a choice that includes what is not there' systems/baseline/lrr.c '#include "systems/baseline/none.h"' \
   '^cmodel/systems/baseline/lrr\.c: error: found a file that cannot be preprocessed'
 
-plant 'over two lines' systems/baseline/gto.c $'void f(const struct sm *S) { ((struct sm_view /* of\n it */\n *)sm_view(S))->now = 0; }' \
-  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a view of the SM that is made writable'
-plant 'S cast to a type of a view' systems/baseline/gto.c 'void f(struct sm *S) { ((typeof(struct sm_view) *)S)->now = 0; }' \
-  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a cast of S'
-plant 'S cast to a struct that begins with a view' systems/slices/slices.h \
-  'struct mine { struct sm_view v; };
-static inline void f(struct sm *S) { ((struct mine *)S)->v.now = 0; }' '^cmodel/systems/slices/slices\.h:[0-9]+: error: found a cast of S'
-plant 'S cast by a number' systems/baseline/gto.c 'void f(struct sm *S) { *(uint64_t *)((uintptr_t)S + 8) = 0; }' \
-  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a cast of S'
-plant 'a function of sm/ declared anew' systems/baseline/gto.c 'extern void scoreboard_drop(struct sm *, unsigned, unsigned);' \
-  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a declaration of scoreboard_drop, which sm/ declares'
-plant 'in a header, over two lines' systems/slices/slices.h $'void scoreboard_drop(\n  struct sm *S, unsigned w, unsigned r);' \
-  '^cmodel/systems/slices/slices\.h:[0-9]+: error: found a declaration of scoreboard_drop'
-plant 'without parameters' systems/baseline/gto.c 'void scoreboard_drop();' \
-  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a declaration of scoreboard_drop'
-plant 'with a name for its parameter' systems/baseline/gto.c 'typedef struct sm *the_sm; void scoreboard_drop(the_sm S, unsigned w, unsigned r);' \
-  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a declaration of scoreboard_drop'
-plant 'with another name of the type' systems/baseline/gto.c 'typedef struct sm the_sm; void scoreboard_drop(the_sm *, unsigned, unsigned);' \
-  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a declaration of scoreboard_drop'
-plant 'by the type of a function' systems/baseline/gto.c 'typedef void drops(struct sm *, unsigned, unsigned); drops scoreboard_drop;' \
-  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a declaration of scoreboard_drop'
-plant 'declared by a macro' systems/slices/slices.h $'#define DROPS(x) void scoreboard_##x(struct sm *, unsigned, unsigned);\nDROPS(drop)' \
-  '^cmodel/systems/slices/slices\.h:[0-9]+: error: found a declaration of scoreboard_drop'
-plant 'by an assembler name' systems/baseline/gto.c 'void drops(struct sm *, unsigned, unsigned) __asm__("scoreboard_drop");' \
-  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found __asm__'
-plant 'S as a pointer to void' systems/baseline/gto.c 'static inline void f(struct sm *S) { void *p = S; struct { uint64_t now; } *m = p; m->now = 0; }' \
-  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a pointer to the SM that becomes one to something else'
-plant 'and from there to another one' systems/baseline/gto.c 'static inline void f(struct sm *S) { void *p = S; uint64_t *q = p; *q = 0; }' \
-  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a pointer to the SM that becomes one to something else'
-plant 'under another name, returned, in a header' systems/slices/slices.h 'static inline const void *f(const struct sm *other) { return other; }' \
-  '^cmodel/systems/slices/slices\.h:[0-9]+: error: found a pointer to the SM that becomes one to something else'
-plant 'as an argument' systems/baseline/gto.c 'static inline void f(struct sm *S) { __builtin_memset(S, 0, 8); }' \
-  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a pointer to the SM that becomes one to something else'
-plant 'by another type' systems/baseline/gto.c 'typedef struct sm the_sm; static inline the_sm *f(struct sm *S) { return S; }' \
-  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found a pointer to the SM that becomes one to something else'
-plant 'the address of S' systems/baseline/gto.c 'static inline void f(struct sm *S) { uint64_t *p; __builtin_memcpy(&p, &S, sizeof p); *p = 0; }' \
-  '^cmodel/systems/baseline/gto\.c:[0-9]+: error: found the address of S'
-for path in sm/./private.h sm//private.h ./sm/private.h sm/../sm/private.h; do
-  plant "a path not in plain form: $path" gpu/gpu.c "#include \"$path\"" "^cmodel/gpu/gpu\.c:[0-9]+: error: found an include of \"${path//./\\.}\", expected its path in plain form"
-done
+# What only the compiler sees, in files that it takes otherwise.
+drop='found a declaration of scoreboard_drop, which sm/ declares'
+gto=systems/baseline/gto.c slices=systems/slices/slices.h
+among 'a function of sm/ declared anew' $gto 'extern void scoreboard_drop(struct sm *, unsigned, unsigned);' "$drop"
+among 'in a header, over two lines' $slices $'void scoreboard_drop(\n  struct sm *S, unsigned w, unsigned r);' "$drop"
+among 'without parameters' $gto 'void scoreboard_drop();' "$drop"
+among 'with a name for its parameter' $gto 'typedef struct sm *a_sm; void scoreboard_drop(a_sm S, unsigned w, unsigned r);' "$drop"
+among 'with another name of the type' $gto 'typedef struct sm the_sm; void scoreboard_drop(the_sm *, unsigned, unsigned);' "$drop"
+among 'by the type of a function' $gto 'typedef void drop_type(struct sm *, unsigned, unsigned); drop_type scoreboard_drop;' "$drop"
+among 'declared by a macro' $slices $'#define DROPS(x) void scoreboard_##x(struct sm *, unsigned, unsigned);\nDROPS(drop)' "$drop"
+among 'by an assembler name' $gto 'void drops(struct sm *, unsigned, unsigned) __asm__("scoreboard_drop");' 'found __asm__'
+other='found a pointer to the SM that becomes one to something else'
+among 'S as a pointer to void' $gto 'static inline void f1(struct sm *S) { void *p = S; struct { uint64_t now; } *m = p; m->now = 0; }' "$other"
+among 'and from there to another one' $gto 'static inline void f2(struct sm *S) { void *p = S; uint64_t *q = p; *q = 0; }' "$other"
+among 'under another name, returned, in a header' $slices 'static inline const void *f3(const struct sm *other) { return other; }' "$other"
+among 'as an argument' $gto 'static inline void f4(struct sm *S) { __builtin_memset(S, 0, 8); }' "$other"
+among 'by another type' $gto 'typedef struct sm any_sm; static inline any_sm *f5(struct sm *S) { return S; }' "$other"
+all_found
 cp "$tmp/cmodel/systems/baseline/gto.c" "$tmp/kept"
 cat >>"$tmp/cmodel/systems/baseline/gto.c" <<'TEXT'
 /* void scoreboard_drop(struct sm *, unsigned, unsigned); ((struct mine *)S)->v.now */
