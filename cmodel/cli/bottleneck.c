@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/similar.h"
 #include "lab/campaign/bottleneck.h"
 #include "lab/campaign/compare.h"
 #include "cli/matrix_args.h"
@@ -33,8 +34,11 @@ static bool take_relaxations(struct args *a, const char *list) {
     char word[64];
     rest = list_take_word(rest, word, sizeof word);
     const int r = relax_find(word);
+    char near[400];
     if (r < 0)
-      return err_at(&a->e, NULL, 0, 0, "--relax: found '%s', expected some of 'regtwin list relaxations'", word);
+      return err_at(&a->e, NULL, 0, 0, "--relax: found '%s'%s", word,
+                    similar_among(word, &relaxations[0].key, sizeof *relaxations, RELAXATIONS,
+                                  ", expected some of 'regtwin list relaxations'", near, sizeof near));
     a->b.wanted[r] = true;
   }
   return true;

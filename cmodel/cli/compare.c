@@ -87,8 +87,11 @@ static bool compare_take_measure(struct args *a, const char *word) {
   const struct measure *x = measure_find(word);
   for (unsigned i = 0; x && i < a->what.n; i++)
     if (a->what.measure[i] == x) return true;
-  if (!x || a->what.n == COMPARE_MOST)
-    return err_at(&a->e, NULL, 0, 0, "--measures: found '%.60s', expected some of 'regtwin list measures'", word);
+  char near[400];
+  if (!x)
+    return err_at(&a->e, NULL, 0, 0, "--measures: found '%.60s'%s", word, measure_suggest(word, near, sizeof near));
+  if (a->what.n == COMPARE_MOST)
+    return err_at(&a->e, NULL, 0, 0, "--measures: found more than %d measures, expected fewer", COMPARE_MOST);
   a->what.measure[a->what.n++] = x;
   return true;
 }
@@ -97,7 +100,8 @@ static void compare_take_axis(struct argp_state *state, const char *option, cons
                               const struct measure **at) {
   if (*at) argp_error(state, "found %s a second time, expected it once", option);
   *at = measure_find(arg);
-  if (!*at) argp_error(state, "%s: found '%.60s', expected one of 'regtwin list measures'", option, arg);
+  char near[400];
+  if (!*at) argp_error(state, "%s: found '%.60s'%s", option, arg, measure_suggest(arg, near, sizeof near));
   if (*at && (*at)->better == BETTER_MIXED)
     argp_error(state,
                "%s: found %s, of which more is better for some kernels and less for others, expected another one",

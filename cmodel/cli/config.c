@@ -62,8 +62,8 @@ int cmd_config(int argc, char **argv) {
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
   if (a.explain) {
     if (a.key && !config_known(a.key)) {
-      err_at(&e, NULL, 0, 0,
-             "found unknown key '%.60s', expected a section or section.key of 'regtwin config --explain'", a.key);
+      char near[KEY_NEAR];
+      err_at(&e, NULL, 0, 0, "found unknown key '%.60s'%s", a.key, key_suggest_any(a.key, near, sizeof near));
       return err_complain(&e);
     }
     return keys_explain(&a);

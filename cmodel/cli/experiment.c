@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/similar.h"
 #include "cli/matrix_args.h"
 #include "lab/campaign/experiment.h"
 #include "lab/report/json.h"
@@ -48,9 +49,14 @@ static void experiment_choose_named(struct args *a, const char *arg, struct argp
     experiment_choose(a, x, state);
     found = true;
   }
-  if (!found)
-    argp_error(state, "found unknown experiment '%.60s', expected one of 'regtwin experiment --list', a paper, or all",
-               arg);
+  if (found) return;
+  struct similar s;
+  char near[400];
+  similar_begin(&s, arg);
+  for (unsigned i = 0; i < nexperiments; i++) similar_offer(&s, experiments[i].id);
+  for (int p = 0; p < PAPERS; p++) similar_offer(&s, papers[p].key);
+  similar_ask_or(&s, ", expected one of 'regtwin experiment --list', a paper, or all", near, sizeof near);
+  argp_error(state, "found unknown experiment '%.60s'%s", arg, near);
 }
 
 static error_t experiment_parse(int key, char *arg, struct argp_state *state) {

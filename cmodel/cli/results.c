@@ -74,7 +74,8 @@ static const struct argp_option options[] = {
 
 static void results_take_measure(struct args *a, struct argp_state *state, const char *arg) {
   a->measure = measure_find(arg);
-  if (!a->measure) argp_error(state, "--measure: found '%s', expected one of 'regtwin list measures'", arg);
+  char near[400];
+  if (!a->measure) argp_error(state, "--measure: found '%s'%s", arg, measure_suggest(arg, near, sizeof near));
 }
 
 static void results_take_rows(struct args *a, struct argp_state *state, const char *arg) {

@@ -128,13 +128,13 @@ planted 'experiment: an unknown base' 'SYSTEM("E-PAUSE", "Pause", "again", "noba
 "$mine" compare vecadd --size small --systems baseline,Pause >"$tmp/out" 2>"$tmp/err"
 equal 'and by compare: status 2' $? 2
 planted 'experiment: an unknown kernel' 'EXPERIMENT("E-LATER", finereg, "", "vecad", "", "")' "found no kernel 'vecad' in " E-LATER
-planted 'experiment: an unknown preset' 'SYSTEM("E-PAUSE", "Paus", "again", "baseline")' "found unknown system 'Paus', expected baseline, "
+planted 'experiment: an unknown preset' 'SYSTEM("E-PAUSE", "Paus", "again", "baseline")' "found unknown system 'Paus'; did you mean 'Pause'"
 planted 'experiment: an unknown key' 'SYSTEM("E-PAUSE", "Pause:pause.cycle=1", "again", "baseline")' "found unknown key 'cycle' in section 'pause'"
 planted 'experiment: a value out of range' 'SYSTEM("E-PAUSE", "Pause:pause.cycles=-1", "again", "baseline")' 'pause\.cycles: found -1, expected 0 to 100000'
 planted 'experiment: a label twice' 'SYSTEM("E-PAUSE", "VT", "pause", "baseline")' "found the label 'pause' of E-PAUSE a second time"
 planted 'experiment: an id twice' 'EXPERIMENT("E-PAUSE", finereg, "", "vecadd", "", "")' "found experiment 'E-PAUSE' a second time"
 planted 'experiment: an unknown id' 'SHOW("E-PASE", ipc, VALUE, "IPC")' "found experiment 'E-PASE', expected the id of a line EXPERIMENT"
-planted 'experiment: an unknown measure' 'SHOW("E-PAUSE", ipcc, VALUE, "IPC")' "found measure 'ipcc', expected one of 'regtwin list measures'"
+planted 'experiment: an unknown measure' 'SHOW("E-PAUSE", ipcc, VALUE, "IPC")' "found measure 'ipcc'; did you mean 'ipc'"
 planted 'experiment: a claim of no system' 'CLAIM("E-PAUSE", ipc, "paus", "", "1")' "found system 'paus', expected the label"
 
 # ---- folders left out ----

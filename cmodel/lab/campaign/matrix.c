@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/similar.h"
 #include "lab/kernels/suite/about.h"
 
 /* ---- kernels and systems ---- */
@@ -68,7 +69,14 @@ static bool matrix_add_many(struct matrix *m, int paper, struct err *e) {
 bool matrix_kernels(struct matrix *m, const char *word, struct err *e) {
   if (!strcmp(word, "all")) return matrix_add_many(m, -1, e);
   int paper = paper_find(word);
-  return paper < 0 ? matrix_add_kernel(m, word, word, "", e) : matrix_add_many(m, paper, e);
+  if (paper >= 0) return matrix_add_many(m, paper, e);
+  struct err why = {0};
+  char near[400];
+  if (matrix_add_kernel(m, word, word, "", &why)) return true;
+  similar_among(word, &papers[0].key, sizeof *papers, PAPERS, "", near, sizeof near);
+  if (near[0]) return err_at(e, NULL, 0, 0, "found no kernel and no paper '%.60s'%s", word, near);
+  if (!e->set) *e = why;
+  return false;
 }
 
 bool matrix_system(struct matrix *m, const char *name, const struct settings *s, struct err *e) {

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/similar.h"
 #include "base/words.h"
 #include "base/yaml.h"
 #include "lab/kernels/suite/metric.h"
@@ -346,6 +347,17 @@ const struct suite_kernel *suite_alias(const struct suite *s, const char *name, 
   if (!two) return found;
   err_at(e, NULL, 0, 0, "found '%.60s', which is more than one kernel, expected one of them: %s", name, list);
   return NULL;
+}
+
+char *suite_suggest(const struct suite *s, const char *name, const char *otherwise, char *buf, size_t size) {
+  struct similar near;
+  similar_begin(&near, name);
+  for (unsigned i = 0; i < s->n; i++) similar_offer(&near, s->kernel[i].name);
+  for (unsigned i = 0; i < s->n; i++)
+    for (int p = 0; p < PAPERS; p++)
+      for (unsigned k = 0; k < s->kernel[i].about.paper[p].nname; k++)
+        similar_offer(&near, s->kernel[i].about.paper[p].name[k]);
+  return similar_ask_or(&near, otherwise, buf, size);
 }
 
 const struct suite_kernel *suite_covers(const struct suite *s, const struct paper_name *p) {

@@ -87,6 +87,9 @@ void suite_free(struct suite *s);
 /* Which kernel a paper's name means: "CS", or with its paper "finereg:CS". NULL and *e unset: none; NULL and
  * *e: two different kernels are called so (the message lists them). */
 const struct suite_kernel *suite_alias(const struct suite *s, const char *name, struct err *e);
+/* What a message says after an unknown kernel: the kernels and papers' names that are similar (base/similar.h), or `otherwise`.
+ * Returns buf. */
+char *suite_suggest(const struct suite *s, const char *name, const char *otherwise, char *buf, size_t size);
 /* The kernel that stands for a program; NULL: none. */
 const struct suite_kernel *suite_covers(const struct suite *s, const struct paper_name *p);
 
