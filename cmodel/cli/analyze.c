@@ -433,7 +433,7 @@ int cmd_analyze(int argc, char **argv) {
   struct args a = {.size = "default"};
   struct config cfg;
   struct err e = {0};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, 0, &a)) return EXIT_INPUT;
   if (!config_from(&a.config, &cfg, &e)) return err_complain(&e);
   if (a.registers) return analyze_registers(a.what, a.size, &cfg, &e) ? 0 : err_complain(&e);
   if (a.launch) return show_launch(&a, &e) ? 0 : err_complain(&e);

@@ -95,7 +95,7 @@ int cmd_bottleneck(int argc, char **argv) {
   static struct args a;
   a.m.size = "default";
   a.m.jobs = pool_processors();
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   const int status = bottleneck_show(&a);
   matrix_free(&a.b.m);
   return status;

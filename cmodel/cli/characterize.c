@@ -207,7 +207,7 @@ int cmd_characterize(int argc, char **argv) {
   struct args a = {.size = "default"};
   struct config c;
   struct err e = {0};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   if (!config_from(&a.config, &c, &e)) return err_complain(&e);
   if (a.json && !json_writable(a.json, &e)) return err_complain(&e);
   if (a.plots && !plot_directory(a.plots, "--plots", &e)) return err_complain(&e);

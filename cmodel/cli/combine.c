@@ -99,6 +99,6 @@ int cmd_combine(int argc, char **argv) {
       NULL};
   static struct args a = {.m.size = "small"};
   a.m.jobs = pool_processors();
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   return a.m.n ? combine_show_pair(&a) : combine_show_all(&a);
 }

@@ -298,7 +298,7 @@ int cmd_compare(int argc, char **argv) {
   a.m.size = "default";
   a.matrix.parts = true;
   a.m.jobs = pool_processors();
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   a.matrix.size = a.m.size;
   int status = !experiments_check(&a.e) ? err_complain(&a.e)
                : a.systems              ? compare_show_systems(&a)

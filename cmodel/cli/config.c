@@ -59,7 +59,7 @@ int cmd_config(int argc, char **argv) {
   struct args a = {0};
   struct config c;
   struct err e = {0};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   if (a.explain) {
     if (a.key && !config_known(a.key)) {
       char near[KEY_NEAR];

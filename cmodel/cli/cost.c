@@ -131,7 +131,7 @@ int cmd_cost(int argc, char **argv) {
                                    NULL,
                                    NULL};
   struct args a = {0};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   if (a.memories) sram_deviations(stdout);
   else if (a.papers) papers_cost_tsv(stdout);
   else return cost_show(&a);

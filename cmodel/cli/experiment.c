@@ -139,7 +139,7 @@ int cmd_experiment(int argc, char **argv) {
   bool whole = true;
   a.m.size = "default";
   a.m.jobs = pool_processors();
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   if (a.list) return list_experiments();
   if (!experiments_check(&e)) return err_complain(&e);
   for (unsigned i = 0; i < a.n; i++)

@@ -279,7 +279,7 @@ int cmd_host(int argc, char **argv) {
   struct args a = {0};
   struct err e = {0};
   char lib[PATH_MAX], icd[PATH_MAX];
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER | COMMAND_FIRST, &a)) return EXIT_INPUT;
   if (!put_settings(&a, &e) || !check_settings(&e) || !find_libraries(lib, icd, sizeof lib, &e))
     return complain_of(&a, &e);
   put_libraries(lib, icd);

@@ -260,7 +260,7 @@ int cmd_list(int argc, char **argv) {
       NULL,
       NULL};
   struct args a = {.paper = -1};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, 0, &a)) return EXIT_INPUT;
   if (!strcmp(a.what, "kernels")) return list_suite_kernels(&a);
   if (!strcmp(a.what, "experiments")) return list_experiments();
   if (!strcmp(a.what, "measures")) return list_measures();

@@ -86,7 +86,7 @@ int cmd_map(int argc, char **argv) {
   static struct args a;
   a.m.size = "default";
   a.m.jobs = pool_processors();
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   const int status = experiments_check(&a.e) ? draw_map(&a) : err_complain(&a.e);
   matrix_free(&a.map.m);
   return status;

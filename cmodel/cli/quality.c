@@ -88,7 +88,7 @@ int cmd_quality(int argc, char **argv) {
   struct args a = {.size = "default"};
   struct quality_results r[2] = {0};
   struct err e = {0};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, 0, &a)) return EXIT_INPUT;
   bool ok = run_both(&a, r, &e) && quality_compare_runs(&a, r, &e);
   for (unsigned i = 0; i < 2; i++) quality_free(&r[i]);
   return ok ? 0 : err_complain(&e);

@@ -288,7 +288,7 @@ int cmd_results(int argc, char **argv) {
   bool ok = false;
   a.what = -1;
   a.db = db_default();
-  if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, 0, &a)) return EXIT_INPUT;
   switch (a.what) {
     case LIST: ok = results_print_list(&a); break;
     case SHOW: ok = results_print_run(&a); break;

@@ -408,7 +408,7 @@ int cmd_resume(int argc, char **argv) {
   struct config c;
   struct err e = {0};
   char file[PATH_MAX];
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   if (a.check) image_foreign_begin();
   const bool asked = a.config.machine || a.config.system || a.config.nset || a.config.all_sms;
   if (asked && !config_from(&a.config, &c, &e)) return err_complain(&e);
@@ -434,7 +434,7 @@ int cmd_run(int argc, char **argv) {
       NULL};
   struct args a = {.size = "default"};
   struct err e = {0};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   if (a.check) image_foreign_begin();
   if (a.minutes > 0 && !image_begin(&e)) return err_complain(&e);
   struct session *s = session_new(&a);

@@ -205,7 +205,7 @@ int cmd_sweep(int argc, char **argv) {
   struct err e = {0};
   size_t n;
   bool whole = true;
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   if (a.task) return slurm_task(a.task, &e) ? 0 : err_complain(&e);
   char *text = yaml_slurp(a.plan, &n, "a plan", &e);
   bool ok = text && sweep_plan_text(&p, a.plan, text, n, &e);

@@ -85,7 +85,7 @@ static int cmd_record(int argc, char **argv) {
   struct record_args a = {.size = "default"};
   struct config c;
   struct err e = {0};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   if (!config_from(&a.config, &c, &e)) return err_complain(&e);
   return trace_record(&a, &c, &e) ? 0 : err_complain(&e);
 }
@@ -239,7 +239,7 @@ static int cmd_info(int argc, char **argv) {
       NULL};
   struct info_args a = {0};
   struct err e = {0}, why = {0};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   if (a.json && !json_writable(a.json, &e)) return err_complain(&e);
   struct trf *t = trf_open_partial(a.file, &why, &e);
   struct trace_meta *m = xcalloc(1, sizeof *m);
@@ -377,7 +377,7 @@ static int cmd_dump(int argc, char **argv) {
       NULL};
   struct dump_args a = {.launch = -1, .cta = -1, .warp = -1, .limit = UINT64_MAX};
   struct err e = {0}, why = {0};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   struct trf *t = trf_open_partial(a.file, &why, &e);
   const bool ok = t && trace_dump_ctas(&a, t, &e);
   trf_free(t);
@@ -428,7 +428,7 @@ int cmd_trace(int argc, char **argv) {
           "  import kernelslist.g -o FILE.trf      convert traces of Accel-Sim into a trace\n"
           "  export FILE.trf -o DIR                convert a trace into files for Accel-Sim"};
   struct pick p = {0};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &p)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER | COMMAND_FIRST, &p)) return EXIT_INPUT;
   char name[64];
   snprintf(name, sizeof name, "regtwin trace %s", p.part->name);
   argv[p.at] = name;

@@ -64,7 +64,7 @@ int cmd_trace_import(int argc, char **argv) {
   struct import_report r;
   struct err e = {0};
   char n[CELL], m[CELL];
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   if (!traceg_import(a.from, a.opcodes, a.to, NULL, &r, &e)) return err_complain(&e);
   import_tell(a.from, &r);
   printf("%s: %" PRIu32 " launches, %s CTAs, %s warp instructions\n", SHOWN(a.to), r.kernels, text_count(n, r.ctas),
@@ -212,7 +212,7 @@ int cmd_trace_export(int argc, char **argv) {
   struct config c;
   struct err e = {0};
   char n[CELL], m[CELL], b[CELL];
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   struct trf *t = trf_open(a.from, &e);
   bool ok = t && export_config_of(&a, t, &c, &e) && traceg_export(t, a.to, a.xz, &x, &e);
   if (ok) {

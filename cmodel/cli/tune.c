@@ -132,7 +132,7 @@ int cmd_tune(int argc, char **argv) {
                                    NULL};
   struct args a = {.how = {.seeds = 4}, .quality = "perfect", .jobs = pool_processors()};
   struct err e = {0};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, 0, &a)) return EXIT_INPUT;
   if (!tune_goal(a.quality, &a.how.goal, &e)) return err_complain(&e);
   if (a.how.goal.own && !a.how.output) {
     err_at(&e, NULL, 0, 0, "found --quality %s without --output, expected a file for widths of a quality of one's own",
