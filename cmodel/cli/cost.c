@@ -84,7 +84,7 @@ static json_t *cost_json(const struct system_cost *s, const struct config *c) {
   json_put(o, "node_nm", json_whole(s->node));
   json_put(o, "parts", parts);
   json_put(o, "missing", s->missing ? json_text(s->missing) : json_null());
-  json_put(o, "blocks", part_json(&s->blocks));
+  json_put(o, "blocks", cost_blocks_known(s) ? part_json(&s->blocks) : json_null());
   json_put(o, "register_file", part_json(&s->file));
   json_put(o, "total", part_json(&s->total));
   return o;

@@ -243,17 +243,33 @@ bool matrix_earlier(const struct matrix *m, const struct measure *x, unsigned s,
   return false;
 }
 
+static bool matrix_number(const struct matrix *m, const struct measure *x, unsigned k, unsigned s, int base,
+                          double *out) {
+  return base < 0 ? matrix_value(m, x, k, s, out) : matrix_ratio(m, x, k, s, (unsigned)base, out);
+}
+
+/* A system may lack a measure, as the baseline lacks what only the paper's system has. */
+static bool matrix_has_measure(const struct matrix *m, const struct measure *x, unsigned s, int base) {
+  double v;
+  bool ran = false;
+  for (unsigned k = 0; k < m->nkernel; k++) {
+    if (matrix_number(m, x, k, s, base, &v)) return true;
+    ran |= matrix_cell(m, k, s)->ok;
+  }
+  return !ran;
+}
+
 struct mean matrix_mean(const struct matrix *m, const struct measure *x, unsigned s, int base) {
   struct mean mean = {0};
+  bool *has = xcalloc(m->nsystem, sizeof *has);
+  for (unsigned i = 0; i < m->nsystem; i++) has[i] = matrix_has_measure(m, x, i, base);
   for (unsigned k = 0; k < m->nkernel; k++) {
-    double v, mine = 0;
-    bool all = true;
-    for (unsigned i = 0; all && i < m->nsystem; i++) {
-      all = base < 0 ? matrix_value(m, x, k, i, &v) : matrix_ratio(m, x, k, i, (unsigned)base, &v);
-      if (i == s) mine = v;
-    }
+    double v, mine;
+    bool all = matrix_number(m, x, k, s, base, &mine);
+    for (unsigned i = 0; all && i < m->nsystem; i++) all = !has[i] || matrix_number(m, x, k, i, base, &v);
     if (all) mean_add(&mean, mine);
   }
+  free(has);
   return mean;
 }
 
