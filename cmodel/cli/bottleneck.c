@@ -18,10 +18,12 @@ struct args {
 enum { OPT_RELAX = 256 };
 static const struct argp_option options[] = {
     {"relax", OPT_RELAX, "A,B,...", 0,
-     "relax only these (regtwin list relaxations), or none; default: all that the machine has", 0},
+     "relaxations of 'regtwin list relaxations' to try, or none: utilisation only; default: all that the machine has",
+     0},
     SIZE_OPTION,
     JSON_OPTION,
-    {"plot", OPT_PLOT, "FILE", 0, "draw them, .png or .svg (needs gnuplot)", 0},
+    {"plot", OPT_PLOT, "FILE", 0,
+     "draw utilisation and IPC, of several kernels a map of IPC; .png or .svg (needs gnuplot)", 0},
     JOBS_OPTION,
     DB_OPTION,
     {0}};

@@ -14,10 +14,10 @@ struct args {
 enum { OPT_EXPLAIN = 256, OPT_DUMP };
 static const struct argp_option options[] = {
     {"explain", OPT_EXPLAIN, NULL, 0,
-     "explain KEY (section, or section.key; all without it): unit, default, legal range, source; with --config, "
-     "--system or --set also its value there and the line that sets it",
+     "explain KEY, a section or section.key, or all keys: unit, default, range and source; with --config, --system or "
+     "--set also its value there and the line that sets it",
      0},
-    {"dump", OPT_DUMP, NULL, 0, "the whole configuration, as a file that --config reads", 0},
+    {"dump", OPT_DUMP, NULL, 0, "print the whole configuration, as a file that --config reads", 0},
     {0}};
 
 static error_t config_parse_option(int key, char *arg, struct argp_state *state) {
@@ -54,7 +54,7 @@ static int keys_explain(const struct args *a) {
 
 int cmd_config(int argc, char **argv) {
   static const struct argp argp = {
-      options, config_parse_option, "[KEY]", "Explains keys, or prints a whole configuration.", config_children, NULL,
+      options, config_parse_option, "[KEY]", "Explains keys, or prints a whole configuration.", plain_children, NULL,
       NULL};
   struct args a = {0};
   struct config c;

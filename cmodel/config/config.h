@@ -74,7 +74,7 @@ char *config_dump_text(const struct config *c);    /* the same as text; the call
 /* Names built in, NULL-terminated, with a one-line description each: machines ascending; systems folder by folder, as make takes
  * them (baseline, finereg, slices), ascending in each. */
 struct config_name {
-  const char *name, *text;
+  const char *name, *text, *folder; /* folder: the one in which its file lies, without the path to it */
 };
 const struct config_name *config_machines(void);
 const struct config_name *config_systems(void);

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 
 const struct paper_info papers[PAPERS] = {
 #define PAPER(key, source, machine, mean, whole, groups, rule) \
-  {#key, source, machine, PAPER_MEAN_##mean, whole, groups, PAPER_RULE_##rule},
+  {#key, source, machine, __FILE__, PAPER_MEAN_##mean, whole, groups, PAPER_RULE_##rule},
 #include "gen/systems/papers.def"
 };
 const struct paper_name paper_names[] = {
@@ -34,6 +35,16 @@ const unsigned paper_nnames = sizeof paper_names / sizeof paper_names[0];
 int paper_find(const char *key) {
   for (int p = 0; p < PAPERS; p++)
     if (!strcmp(papers[p].key, key)) return p;
+  return -1;
+}
+
+int paper_of_folder(const char *folder) {
+  const size_t n = strlen(folder);
+  for (int p = 0; p < PAPERS; p++) {
+    const char *end = strrchr(papers[p].list, '/'); /* FOLDER/paper.def */
+    if (!end || (size_t)(end - papers[p].list) < n || strncmp(end - n, folder, n) != 0) continue;
+    if (end - n == papers[p].list || end[-(ptrdiff_t)n - 1] == '/') return p;
+  }
   return -1;
 }
 
