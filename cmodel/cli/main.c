@@ -45,9 +45,8 @@ struct pick {
 
 /* One screen of 24 lines and 80 columns (tests/cli/help.sh), by what the program is used for. */
 static const char screen[] =
-    "Usage: regtwin COMMAND [ARGUMENT...]      COMMAND --help explains its options\n"
+    "Usage: regtwin COMMAND [ARGUMENT...]     (regtwin COMMAND --help: its options)\n"
     "GPU register-file architectures, from PTX to cycles, in C and in Verilog.\n"
-    "\n"
     "Simulation of the whole system, in C alone\n"
     "  run, resume       execute and time kernels; continue a run that was killed\n"
     "  host              run a program that uses OpenCL or CUDA, unchanged\n"
@@ -62,10 +61,12 @@ static const char screen[] =
     "Estimates of area, time and energy\n"
     "  cost              transistors, area, longest path and energies of a system\n"
     "Lockstep of C models and Verilog (list blocks: what was recorded of each)\n"
-    "  make cosim                           each block alone, with its test bench\n"
-    "  make regtwin-cosim; regtwin-cosim run KERNEL    all blocks, in the whole SM\n"
+    "  make cosim        each block alone, with its test bench\n"
+    "  make regtwin-cosim; regtwin-cosim run KERNEL   all blocks, in the whole SM\n"
     "Waveforms of both: make cosim BLOCK=slice/vc WAVES=1; make wave BLOCK=slice/vc\n"
-    "Names: list. Keys: config --explain. Words: docs/start/glossary.md\n"
+    "Names, keys and words (docs/start/glossary.md explains the words)\n"
+    "  list              systems, kernels, machines, statistics: what each is\n"
+    "  config            keys of a configuration: unit, default, range, source\n"
     "Options: --help, --usage, --version\n";
 
 enum { OPT_USAGE = 256 };
