@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * list: regtwin list kernels|systems|configs|statistics|measures|experiments|resources|relaxations|blocks|lockstep|ptx: names, and what each means.
+ * list: regtwin list WHAT: names of kernels, systems, statistics and so on, and what each means.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,8 +27,7 @@ static const struct argp_option options[] = {
      "kernels: for each all that is known of it: inputs, sizes, launches, differences from the papers' programs", 0},
     {"limits", OPT_LIMITS, NULL, 0,
      "kernels: a table of what each needs, ours and the paper's: registers per thread, threads and warps per CTA, "
-     "bytes "
-     "of shared memory; and on each machine how many CTAs fit and what limits them",
+     "bytes of shared memory; and on each machine how many CTAs fit and what limits them",
      0},
     {"paper", OPT_PAPER, "PAPER", 0,
      "kernels: only those that stand for a program of this paper, and which of its programs have none; PAPER is one of"
@@ -218,18 +217,25 @@ static int list_systems(const struct list_args *a) {
 
 int cmd_list(int argc, char **argv) {
   static const struct argp_child children[] = {{&plain_argp, 0, "Configuration, of statistics:", 1}, {0}};
-  static const struct argp argp = {
-      options,
-      list_parse,
-      "kernels|systems|configs|statistics|measures|experiments|resources|relaxations|blocks|lockstep|ptx",
-      "Lists what there is, and what each means: kernels and what they do; systems by paper; configs, the machines; "
-      "statistics of a run with unit, meaning and denominator, and with a configuration which of them it models; "
-      "measures of compare; experiments, figures of the papers; resources and relaxations of bottleneck; blocks, what "
-      "was recorded of each C model and its Verilog; lockstep, the runs of the Verilog on the whole SM; ptx, the "
-      "instructions that are read, and those that are refused.",
-      children,
-      NULL,
-      NULL};
+  static const struct argp argp = {options,
+                                   list_parse,
+                                   "WHAT",
+                                   "Lists what there is, and what each means. WHAT is one of:\n"
+                                   "  kernels      kernels and what they do\n"
+                                   "  systems      systems by paper, and what each is\n"
+                                   "  configs      machines\n"
+                                   "  statistics   numbers of a run: unit, meaning and denominator; with options of\n"
+                                   "               the configuration also which of them it models\n"
+                                   "  measures     numbers of compare, experiment and results\n"
+                                   "  experiments  figures and tables of the papers that are measured here\n"
+                                   "  resources    parts of the machine whose use bottleneck shows\n"
+                                   "  relaxations  changes of the machine that bottleneck tries\n"
+                                   "  blocks       what was recorded of each C model and its Verilog\n"
+                                   "  lockstep     recorded runs of the Verilog on the whole SM\n"
+                                   "  ptx          instructions that are read, and those that are refused",
+                                   children,
+                                   NULL,
+                                   NULL};
   struct list_args a = {.what = -1, .paper = -1};
   if (command_parse(&argp, argc, argv, 0, &a)) return EXIT_INPUT;
   switch (a.what) {

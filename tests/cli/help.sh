@@ -50,8 +50,11 @@ for c in "${commands[@]}"; do
   # shellcheck disable=SC2086
   COLUMNS=110 "$regtwin" $c --help >"$tmp/wide"
   check "$c --help: wider, if the terminal is" test "$(widest "$tmp/wide")" -le 110
-  # shellcheck disable=SC2086
-  same "$c --help: the bound is 120 columns" <(COLUMNS=120 "$regtwin" $c --help) <(COLUMNS=400 "$regtwin" $c --help)
+  for columns in 120 400; do
+    # shellcheck disable=SC2086
+    COLUMNS=$columns "$regtwin" $c --help >"$tmp/$columns"
+  done
+  same "$c --help: the bound is 120 columns" "$tmp/120" "$tmp/400"
 done
 printf 'Usage\n\n      --json=FILE               a text that ends in\nthe first column\n      --x\n' >"$tmp/odd"
 equal 'a text in the first column, and one that is missing, are found' "$(odd_lines "$tmp/odd" | xargs)" 'the first column --x'
@@ -60,6 +63,8 @@ check 'run --help: 80 columns are used' test "$(widest "$tmp/help")" -gt 70
 COLUMNS=110 "$regtwin" run --help >"$tmp/wide"
 check 'run --help: 110 columns are used' test "$(widest "$tmp/wide")" -gt 100
 has "the user's own format goes first" '^      --json=FILE {9}[a-z]' <(ARGP_HELP_FMT=opt-doc-col=26 "$regtwin" run --help)
+"$regtwin" list qqqqqqqq 2>&1 | sed -n "s/.*found 'qqqqqqqq', expected //p" | sed 's/,//g; s/ or / /' | tr ' ' '\n' >"$tmp/lists"
+equal 'list --help: each list, in this order' "$("$regtwin" list --help | sed -n 's/^  \([a-z]*\)  *[a-zA-Z].*/\1/p' | xargs)" "$(xargs <"$tmp/lists")"
 for c in config cost analyze list; do
   # shellcheck disable=SC2086
   hasnt "$c, which runs nothing, has no option about the extent of a run" '--(roi|max-ctas|sms)' <("$regtwin" $c --help)

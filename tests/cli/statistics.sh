@@ -11,7 +11,8 @@ listed() { "$regtwin" list statistics --names "$@" | sort; }
 
 # ---- the list: every counter, with a unit and a meaning
 listed >"$tmp/all"
-same 'each counter of the lists' <(counters cmodel/sm/stats.def "${lists[@]}") "$tmp/all"
+counters cmodel/sm/stats.def "${lists[@]}" >"$tmp/counters"
+same 'each counter of the lists' "$tmp/counters" "$tmp/all"
 "$regtwin" list statistics >"$tmp/l"
 while read -r name; do
   grep -qE "^  $name +[^ ].*  [^ ]" "$tmp/l" || echo "$name"
