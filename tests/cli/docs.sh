@@ -37,7 +37,7 @@ check 'and that of the paper' grep -q "its paper has $(printf %.2f "$paper")" RE
 for t in resources relaxations; do
   # shellcheck disable=SC2016  # the backquotes are of the page
   sed -n "/^<!-- $t -->\$/,/^<!-- end of $t -->\$/p" docs/use/bottleneck.md | sed -n 's/^| `\(.*\)` | \(.*\) | \(.*\) |$/\1 \2: \3/p' >"$tmp/page"
-  "$regtwin" list $t | tr -s ' ' >"$tmp/found"
+  "$regtwin" list $t | awk '/^ / { line = line $0; next } { if (line) print line; line = $0 } END { print line }' | tr -s ' ' >"$tmp/found"
   same "docs/use/bottleneck.md: $t" "$tmp/found" "$tmp/page"
 done
 
