@@ -134,7 +134,7 @@ FUZZ := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 FUZZBIN := $(FUZZ:tests/fuzz/%_fuzz.c=$(B)/fuzzers/%)
 GEN := $(BUILD_DIR)/gen
 # What its three lists become, by kind of line (cmodel/make/lists.awk).
-LISTS := $(addprefix $(GEN)/systems/,$(addsuffix .def,choices keys stats rows measures panels plans relax experiments papers colours cost energy together))
+LISTS := $(addprefix $(GEN)/systems/,$(addsuffix .def,choices keys stats hardware rows measures panels plans relax experiments papers colours cost energy together))
 GENERATED := $(GEN)/systems/made $(LISTS) $(GEN)/hooks.h $(GEN)/program.h $(GEN)/cost/blocks.def $(GEN)/cost/energy.def $(GEN)/twins/blocks.def
 # A misspelt list would be left out without a word.
 SYSTEM_STRAY := $(firstword $(foreach s,$(SYSTEMS),$(filter-out $(addprefix $s/,system.def paper.def cost.def),$(wildcard $s/*.def))))

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/list.h"
 #include "lab/report/grid.h"
 #include "lab/kernels/suite/about.h"
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/similar.h"
 #include "lab/campaign/bottleneck.h"
 #include "lab/campaign/compare.h"
 #include "cli/matrix_args.h"
@@ -17,10 +18,12 @@ struct args {
 enum { OPT_RELAX = 256 };
 static const struct argp_option options[] = {
     {"relax", OPT_RELAX, "A,B,...", 0,
-     "relax only these (regtwin list relaxations), or none; default: all that the machine has", 0},
+     "relaxations of 'regtwin list relaxations' to try, or none: utilisation only; default: all that the machine has",
+     0},
     SIZE_OPTION,
     JSON_OPTION,
-    {"plot", OPT_PLOT, "FILE", 0, "draw them, .png or .svg (needs gnuplot)", 0},
+    {"plot", OPT_PLOT, "FILE", 0,
+     "draw utilisation and IPC, of several kernels a map of IPC; .png or .svg (needs gnuplot)", 0},
     JOBS_OPTION,
     DB_OPTION,
     {0}};
@@ -33,8 +36,11 @@ static bool take_relaxations(struct args *a, const char *list) {
     char word[64];
     rest = list_take_word(rest, word, sizeof word);
     const int r = relax_find(word);
+    char near[400];
     if (r < 0)
-      return err_at(&a->e, NULL, 0, 0, "--relax: found '%s', expected some of 'regtwin list relaxations'", word);
+      return err_at(&a->e, NULL, 0, 0, "--relax: found '%s'%s", word,
+                    similar_among(word, &relaxations[0].key, sizeof *relaxations, RELAXATIONS,
+                                  ", expected some of 'regtwin list relaxations'", near, sizeof near));
     a->b.wanted[r] = true;
   }
   return true;
@@ -91,7 +97,7 @@ int cmd_bottleneck(int argc, char **argv) {
   static struct args a;
   a.m.size = "default";
   a.m.jobs = pool_processors();
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   const int status = bottleneck_show(&a);
   matrix_free(&a.b.m);
   return status;

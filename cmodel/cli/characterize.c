@@ -23,11 +23,12 @@ enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOTS, OPT_MARKDOWN, OPT_GROUPS };
 static const struct argp_option options[] = {
     SIZE_OPTION,
     JSON_OPTION,
-    {"plots", OPT_PLOTS, "DIR", 0, "draw them as PNG files in this directory (needs gnuplot)", 0},
-    {"markdown", OPT_MARKDOWN, NULL, 0, "the tables as docs/use/kernels.md has them, instead of the long one", 0},
+    {"plots", OPT_PLOTS, "DIR", 0,
+     "directory for pictures, PNG: one for each measure and one for each kernel (needs gnuplot); default: none", 0},
+    {"markdown", OPT_MARKDOWN, NULL, 0, "print the tables of docs/use/kernels.md instead of the long one", 0},
     {"groups", OPT_GROUPS, NULL, 0,
-     "instead: the papers' groups of the kernels beside those that each paper's own rule gives ours, on the paper's "
-     "machine",
+     "print a table instead: the papers' groups of the kernels, and those that each paper's own rule gives ours, on "
+     "the paper's machine",
      0},
     {0}};
 
@@ -208,7 +209,7 @@ int cmd_characterize(int argc, char **argv) {
   struct args a = {.size = "default"};
   struct config c;
   struct err e = {0};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   if (!config_from(&a.config, &c, &e)) return err_complain(&e);
   if (a.json && !json_writable(a.json, &e)) return err_complain(&e);
   if (a.plots && !plot_directory(a.plots, "--plots", &e)) return err_complain(&e);

@@ -16,11 +16,13 @@ struct args {
 };
 enum { OPT_NODE = 256, OPT_JSON, OPT_PAPERS, OPT_MEMORIES };
 static const struct argp_option options[] = {
-    {"node", OPT_NODE, "NM", 0, "technology: 45 (the default), 40, 32 or 28 nm", 0},
-    {"json", OPT_JSON, "FILE", 0, "write the figures as JSON too; - is standard output, without the table", 0},
-    {"papers", OPT_PAPERS, NULL, 0, "the papers' overheads beside what was built, as tab-separated values; no SYSTEM",
+    {"node", OPT_NODE, "NM", 0, "technology in nm: 45, 40, 32 or 28; default: 45", 0},
+    {"json", OPT_JSON, "FILE", 0, "also write the figures as JSON; - writes them to standard output, without the table",
      0},
-    {"memories", OPT_MEMORIES, NULL, 0, "how far the model of memories is from CACTI's points; no SYSTEM", 0},
+    {"papers", OPT_PAPERS, NULL, 0,
+     "without SYSTEM: the papers' overheads beside what was built, as tab-separated values", 0},
+    {"memories", OPT_MEMORIES, NULL, 0,
+     "without SYSTEM: how far the model of memories is from the points of CACTI that it was fitted to", 0},
     {0}};
 
 static error_t cost_parse(int key, char *arg, struct argp_state *state) {
@@ -84,7 +86,7 @@ static json_t *cost_json(const struct system_cost *s, const struct config *c) {
   json_put(o, "node_nm", json_whole(s->node));
   json_put(o, "parts", parts);
   json_put(o, "missing", s->missing ? json_text(s->missing) : json_null());
-  json_put(o, "blocks", part_json(&s->blocks));
+  json_put(o, "blocks", cost_blocks_known(s) ? part_json(&s->blocks) : json_null());
   json_put(o, "register_file", part_json(&s->file));
   json_put(o, "total", part_json(&s->total));
   return o;
@@ -127,11 +129,11 @@ int cmd_cost(int argc, char **argv) {
                                    "transistors, area, longest path, energy of a cycle and an event. From recorded "
                                    "results of 'make synth-record' and a "
                                    "model of memories; a size that nobody synthesized is refused.",
-                                   machine_children,
+                                   bare_children,
                                    NULL,
                                    NULL};
   struct args a = {0};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   if (a.memories) sram_deviations(stdout);
   else if (a.papers) papers_cost_tsv(stdout);
   else return cost_show(&a);

@@ -35,6 +35,12 @@ static void part_row(struct table *t, const struct part *p, const char *name) {
   if (p->ns.high > 0) cost_figure_cell(t, PATH, buf, p->earlier);
 }
 
+bool cost_blocks_known(const struct system_cost *s) {
+  bool known = !s->partial;
+  for (unsigned i = 0; i < s->n; i++) known |= s->part[i].kind != PART_FILE && s->part[i].kind != PART_CACHE;
+  return known;
+}
+
 static bool cost_has_part(const struct system_cost *s, const char *name) {
   for (unsigned i = 0; i < s->n; i++)
     if (!strcmp(s->part[i].name, name)) return true;
@@ -109,7 +115,8 @@ void system_cost_print(const struct system_cost *s, const struct config *c, cons
     small |= p->kind == PART_CELLS;
     part_row(t, p, part_label(p, name));
   }
-  part_row(t, &s->blocks, "together");
+  if (cost_blocks_known(s)) part_row(t, &s->blocks, "together");
+  else table_row(t, "together", "");
   table_section(t, "register file");
   for (unsigned i = 0; i < s->n; i++)
     if (s->part[i].kind == PART_FILE) part_row(t, &s->part[i], part_label(&s->part[i], name));

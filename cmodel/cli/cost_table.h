@@ -9,5 +9,7 @@
 
 /* plain: the same machine without its system; NULL: none, and no line compares the two. */
 void system_cost_print(const struct system_cost *s, const struct config *c, const struct system_cost *plain, FILE *f);
+/* False: the system has something that was not built, and no block that was, so that a sum of its blocks would say nothing. */
+bool cost_blocks_known(const struct system_cost *s);
 
 #endif

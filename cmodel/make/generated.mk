@@ -15,7 +15,7 @@ $(GEN)/hooks.h: cmodel/sm/slot.def cmodel/make/hooks.sh
 # a changed page, command or table repeats no run.
 PROGRAM_SRC := $(sort $(shell find cmodel -name '*.[ch]' -not -path 'cmodel/systems/*' -o -name '*.def' -not -path 'cmodel/systems/*') \
   $(foreach s,$(SYSTEMS),$(wildcard $s/*.[ch])))
-PROGRAM_SRC := $(filter-out cmodel/regtwin.% cmodel/lab/run/rows.def cmodel/lab/run/result_table.% cmodel/lab/run/task.% cmodel/cli/% cmodel/host/session/% $(HOST_DIRS) cmodel/lab/report/% cmodel/lab/campaign/% cmodel/lab/database/% cmodel/cost/% cmodel/compiler/ir/nvdisasm% %/experiments.c,$(PROGRAM_SRC)) \
+PROGRAM_SRC := $(filter-out cmodel/regtwin.% cmodel/lab/run/rows.def cmodel/lab/run/hardware.% cmodel/lab/run/result_table.% cmodel/lab/run/task.% cmodel/cli/% cmodel/host/session/% $(HOST_DIRS) cmodel/lab/report/% cmodel/lab/campaign/% cmodel/lab/database/% cmodel/cost/% cmodel/compiler/ir/nvdisasm% %/experiments.c,$(PROGRAM_SRC)) \
   $(sort $(wildcard cmodel/trace/accelsim/opcodes/*.map)) cmodel/lab/campaign/traits.c cmodel/lab/campaign/traits.h cmodel/make/hooks.sh
 PROGRAM_LISTS = $(addprefix $(GEN)/systems/,choices.def keys.def stats.def) $$(find $(GEN)/nets -type f | LC_ALL=C sort)
 $(GEN)/program.h: $(GEN)/systems/made FORCE

@@ -15,7 +15,7 @@ characterize: deps ## measure every kernel, write plots to docs/img/characterize
 	@$(B)/regtwin characterize all --size $(CHARACTERIZE_SIZE) --markdown --plots build/characterize \
 	  --json build/characterize/all.json > build/characterize/table.md
 	@cp $(CHARACTERIZE_PLOTS:%=build/characterize/%.png) docs/img/characterize/
-	@{ echo '```'; $(B)/regtwin list kernels; echo '```'; } > build/characterize/manifest.md
+	@{ echo '```'; $(B)/regtwin list kernels --limits; echo '```'; } > build/characterize/manifest.md
 	@{ echo '```'; $(B)/regtwin characterize all --groups --size $(CHARACTERIZE_SIZE); echo '```'; } > build/characterize/groups.md
 	@{ echo '```'; $(B)/regtwin analyze --registers; echo '```'; } > build/characterize/registers.md
 	@sed -e '/^<!-- characterize -->$$/r build/characterize/table.md' -e '/^<!-- manifest -->$$/r build/characterize/manifest.md' \

@@ -94,7 +94,7 @@ equal 'no run with a mismatch' "$(awk -F '\t' '!/^#/ && ($9 != 0 || $10 != "equa
 equal 'each run beside the Verilog has one driven by it' \
   "$(grep -v '^#' cosim/records/lockstep.tsv | awk -F '\t' '{ n[$1, $2, $4] += $7 == "rtl" ? 1 : -1 } END { for (k in n) bad += n[k] != 0; print bad + 0 }')" 0
 with_blocks() {   # systems whose slots have a choice with blocks
-  "$regtwin" list systems | grep -v '; compare only$' | awk '{ print $1 }' | while read -r s; do
+  "$regtwin" list systems --names | while read -r s; do
     "$regtwin" config --dump --system "$s" >"$tmp/dump"
     ! grep -qE '^ *(residency: (finereg|vt|linebacker)|l1: victim|storage: (ltrf|slices)|collector: ccu)$' "$tmp/dump" || echo "$s"
   done

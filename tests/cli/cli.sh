@@ -12,13 +12,13 @@ done
 "$regtwin" list configs >"$tmp/l"
 for m in common gtx480 gtx980 maxwell rtx2060; do has "list configs: $m" "^$m +[A-Z]" "$tmp/l"; done
 "$regtwin" list systems >"$tmp/l"
-for m in baseline null; do has "list systems: $m" "^$m +[A-Z]" "$tmp/l"; done
+for m in baseline null; do has "list systems: $m" "^  $m +[A-Z]" "$tmp/l"; done
 "$regtwin" list kernels -v >"$tmp/l"
 for k in vecadd sgemm transpose reduction bfs hotspot srad_v1 kmeans pathfinder convolutionSeparable atax gather; do
   has "list kernels -v: $k" "^$k +does +[A-Za-z0-9]" "$tmp/l"
 done
 has 'list kernels -v: sizes' '^ +sizes +small default inference$' "$tmp/l"
-has 'list kernels -v: what is launched' 'launches bfs_expand bfs_advance' "$tmp/l"
+has 'list kernels -v: what is launched' 'launches bfs_expand bfs_advance$' "$tmp/l"
 
 "$regtwin" config --explain >"$tmp/e"
 keys=$(grep -cE '^[a-z0-9]+\.[a-z_0-9]+ ' "$tmp/e")

@@ -63,7 +63,7 @@ has 'one kernel: its values' '^  cycles +[0-9]{2},[0-9]{3} +[0-9]{3},[0-9]{3}$' 
 "$regtwin" compare sgemm,vecadd --systems FR-Base,FineReg --size small --measures l1_miss,ctas_active >"$tmp/t"
 equal '--measures: these, in this order' "$(grep -E '^[^ ]' "$tmp/t" | grep -vE '^(regtwin|---)' | tr '\n' ';')" \
   'L1 miss ratio, misses per line read;L1 miss ratio, relative to FR-Base;CTAs that may issue, mean;CTAs that may issue, mean, relative to FR-Base;'
-"$regtwin" list measures >"$tmp/l"
+"$regtwin" list measures --names >"$tmp/l"
 equal 'list measures has what JSON has' "$(cut -d' ' -f1 "$tmp/l" | tr '\n' ' ')" \
   "$("$regtwin" compare vecadd --systems baseline --size small --json - | sed -n '/"means": {/,/^      }/s/^        "\([a-z_0-9]*\)": {$/\1/p' | tr '\n' ' ')"
 

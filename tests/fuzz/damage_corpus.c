@@ -72,7 +72,7 @@ const struct command commands[] = {
     {CONF, 0, "run vecadd --size small @LIMITS --config @F --json out/a.json"},
     {CONF, 0, "run nn --size small @LIMITS --system @F --json out/a.json"},
     {CONF, PARTS, "compare vecadd --systems baseline,@F --size small --jobs 1 @LIMITS --json out/a.json"},
-    {ABOUT, 0, "list kernels"},
+    {ABOUT, 0, "list kernels --limits"},
     {ABOUT, 0, "list kernels -v --paper finereg"},
     {ABOUT, SUITE, "run @K --size small @LIMITS --json out/a.json"},
     {ABOUT, SUITE, "quality @K @K --size small"},

@@ -41,6 +41,7 @@ static const char *compare_partial_mark(bool partial) { return partial ? " *" : 
 
 static void mean_rows(struct table *t, const struct matrix *m, const struct measure *x, int base, unsigned decimals) {
   struct mean mean = {0};
+  unsigned kernels = 0;
   double v;
   for (unsigned geometric = 0; geometric < 2; geometric++) {
     char label[CELL];
@@ -49,14 +50,15 @@ static void mean_rows(struct table *t, const struct matrix *m, const struct meas
     table_row(t, label, "");
     for (unsigned s = 0; s < m->nsystem; s++) {
       mean = matrix_mean(m, x, s, base);
+      if (mean.n) kernels = mean.n;
       bool there = geometric ? mean_geometric(&mean, &v) : mean_arithmetic(&mean, &v);
       compare_put_number(t, s, there, v, decimals, matrix_earlier(m, x, s, base));
     }
   }
-  if (!mean.n || mean.n == m->nkernel) return;
+  if (!kernels || kernels == m->nkernel) return;
   char text[CELL];
   table_row(t, "kernels in the means", "");
-  for (unsigned s = 0; s < m->nsystem; s++) table_cell(t, s, text_count(text, mean.n));
+  for (unsigned s = 0; s < m->nsystem; s++) table_cell(t, s, text_count(text, kernels));
 }
 
 static void kernel_row(struct table *t, const struct matrix *m, unsigned k) {

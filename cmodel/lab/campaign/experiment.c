@@ -110,9 +110,10 @@ bool experiments_check(struct err *e) {
       return false;
   for (unsigned i = 0; i < nshows; i++) {
     if (!experiment_known(shows[i].id, shows[i].file, shows[i].line, e)) return false;
+    char near[400];
     if (!measure_find(shows[i].measure))
-      return err_at(e, shows[i].file, shows[i].line, 0, "found measure '%s', expected one of 'regtwin list measures'",
-                    shows[i].measure);
+      return err_at(e, shows[i].file, shows[i].line, 0, "found measure '%s'%s", shows[i].measure,
+                    measure_suggest(shows[i].measure, near, sizeof near));
   }
   for (unsigned i = 0; i < nclaims; i++) {
     if (!experiment_known(claims[i].id, claims[i].file, claims[i].line, e)) return false;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/similar.h"
 #include "cost/cost.h"
 #include "cost/energy.h"
 #include "sm/slots.h"
@@ -61,6 +62,11 @@ const struct measure *measure_find(const char *key) {
   for (unsigned i = 0; i < nmeasures; i++)
     if (!strcmp(measures[i].key, key)) return &measures[i];
   return NULL;
+}
+
+char *measure_suggest(const char *key, char *buf, size_t size) {
+  return similar_among(key, &measures[0].key, sizeof *measures, nmeasures, ", expected one of 'regtwin list measures'",
+                       buf, size);
 }
 
 bool measure_of(const struct measure *m, const struct run_result *r, double *out) {

@@ -15,6 +15,8 @@ struct measure {
 extern const struct measure measures[];
 extern const unsigned nmeasures;
 const struct measure *measure_find(const char *key); /* NULL: none */
+/* What a message says after an unknown one: the measures that are similar (base/similar.h), or where they are listed. Returns buf. */
+char *measure_suggest(const char *key, char *buf, size_t size);
 /* False: the run has no such number (a miss ratio without reads). */
 bool measure_of(const struct measure *m, const struct run_result *r, double *out);
 /* True if it has a figure of a block's earlier Verilog in it (cost/blocks.h): those have a ~ in tables. */

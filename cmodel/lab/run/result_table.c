@@ -71,7 +71,7 @@ static void slot_rows(struct table *t, const struct run_result *r, unsigned n) {
     table_row(t, s[i].label, "%");
     for (unsigned c = 0; c < n; c++) {
       result_slots(&r[c], s);
-      table_cell(t, c, text_hundredths(buf, s[i].hundredths));
+      table_cell(t, c, s[i].modelled ? text_hundredths(buf, s[i].hundredths) : "-");
     }
   }
 }
