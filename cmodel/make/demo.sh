@@ -1,0 +1,203 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# make demo: builds the program and shows in five steps what it is for. A step is a sentence, a command, its output, and what to type next.
+# Step five compares a faulty copy of a block's Verilog with its C model. It needs Verilator; elsewhere the recorded output is shown, and called so.
+# From the environment: KERNEL, SYSTEM (one or several, with commas), MACHINE, SIZE.
+# demo.sh record: writes what step five prints here into cosim/records/demo.txt.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+export LC_ALL=C
+. cmodel/make/progress.sh
+MAKE=${MAKE:-make} regtwin=${REGTWIN:-build/regtwin} JOBS=${JOBS:-2}
+CC=${CC:-gcc} CXX=${CXX:-g++} VERILATOR=${VERILATOR:-verilator} YOSYS=${YOSYS:-yosys}
+kernel=${KERNEL:-kmeans} size=${SIZE:-default}
+place=build/demo record=cosim/records/demo.txt
+
+# ---- what is shown -------------------------------------------------------------------------------------------------------
+# refuse NAME=VALUE WHAT OTHERWISE NAMES...: the error of a name that is none, with those that there are.
+refuse() {
+  local value=$1 what=$2 otherwise=$3
+  shift 3
+  { printf 'make demo: %s: found no such %s, expected one of\n' "${value//[![:print:]]/?}" "$what"
+    printf '%s\n' "$@" | sort -u | xargs | fold -s -w 76 | sed 's/^/  /; s/ *$//'
+    printf '%s\n' "$otherwise"; } >&2
+  exit 2
+}
+presets=()
+for d in ${SYSTEM_DIRS:-cmodel/systems}; do presets+=("$d"/*/*.conf); done
+preset() {   # NAME: its file
+  local f name
+  if [ -f "$1" ]; then echo "$1" && return; fi
+  for f in "${presets[@]}"; do
+    name=${f##*/} name=${name%.conf}
+    if [ "${name,,}" = "${1,,}" ]; then echo "$f" && return; fi
+  done
+}
+# The machine of a preset: its own line, else that of the paper beside it, else common.
+machine_of() {   # FILE
+  local m
+  m=$(sed -n 's/^machine: *\([a-z0-9]*\).*/\1/p' "$1" | head -n 1)
+  if [ -z "$m" ] && [ -f "${1%/*}/paper.def" ]; then m=$(sed -n 's/^PAPER([a-z_0-9]*, "[^"]*", "\([a-z0-9]*\)".*/\1/p' "${1%/*}/paper.def" | head -n 1); fi
+  echo "${m:-common}"
+}
+
+names() { local f; for f in "$@"; do f=${f##*/} && echo "${f%.*}"; done; }
+suite=''
+if [ -f "traces/kernels/$kernel/$kernel.launch" ]; then suite=$(sed -n 's/^suite: *\([A-Z].*\)/ of \1/p' "traces/kernels/$kernel/about.yaml")
+elif [ ! -f "$kernel" ]; then
+  mapfile -t all < <(names traces/kernels/*/*.launch)
+  refuse "KERNEL=$kernel" kernel 'or the path of a launch file' "${all[@]}"
+fi
+machine=${MACHINE:-}
+systems=${SYSTEM:-FineReg,SL-Full-P,LB}
+IFS=, read -ra list <<<"$systems"
+for s in "${list[@]}"; do
+  file=$(preset "$s")
+  if [ -z "$file" ] || [ "$(names "$file")" = baseline ]; then
+    mapfile -t all < <(names "${presets[@]}" | grep -vx baseline)
+    refuse "SYSTEM=$s" 'system to compare with the baseline' 'several with commas, or the path of a .conf file' "${all[@]}"
+  fi
+  if [ -n "${SYSTEM:-}" ]; then machine=${machine:-$(machine_of "$file")}; fi
+done
+machine=${machine:-common}
+if [ ! -f "$machine" ] && [ ! -f "cmodel/config/machines/$machine.conf" ]; then
+  mapfile -t all < <(names cmodel/config/machines/*.conf)
+  refuse "MACHINE=$machine" machine 'or the path of a .conf file' "${all[@]}"
+fi
+
+# ---- the fault of step five ----------------------------------------------------------------------------------------------
+block=linebacker/lm
+faulty=$place/rtl/$block.sv
+lockstep=(cosim "BLOCK=$block" "COSIM_RTL=$place/rtl" "COSIM_OUT=$place/cosim")
+
+# What step five needs and is not here.
+lacking() {
+  local tool header
+  for tool in "$VERILATOR" "$YOSYS" "${CXX%% *}"; do command -v "$tool" >/dev/null || echo "$tool"; done
+  for header in gmp mpfr zlib zstd jansson; do
+    printf '#include <stdio.h>\n#include <%s.h>\n' $header | $CC -fsyntax-only -x c - 2>/dev/null || echo "$header.h"
+  done
+}
+# A copy of the block's Verilog with a fault of one character; a copy that is there is left as it is, so that nothing is built again.
+plant() {
+  mkdir -p "$place"
+  rm -rf "$place/rtl.new"
+  mkdir "$place/rtl.new"
+  cp -r rtl/common "rtl/${block%/*}" "$place/rtl.new"
+  sed -i "s/= {hit, 2'd0} >/= {hit, 1'd0} >/" "$place/rtl.new/$block.sv"
+  if cmp -s "rtl/$block.sv" "$place/rtl.new/$block.sv"; then echo "make demo: rtl/$block.sv has no comparison with {hit, 2'd0} to change" >&2; exit 2; fi
+  if diff -qr "$place/rtl.new" "$place/rtl" >/dev/null 2>&1; then rm -rf "$place/rtl.new"
+  else rm -rf "$place/rtl" && mv "$place/rtl.new" "$place/rtl"; fi
+}
+# build WHAT MAKE-ARGUMENTS...: shows its progress, and its messages if it fails.
+build() {
+  local what=$1
+  shift
+  mkdir -p "$place"
+  if ! $MAKE --no-print-directory -j"$JOBS" "$@" 2>&1 | tee "$place/log" | progress "make demo: building $what"; then
+    grep -vE '^  [A-Z]+ ' "$place/log" | tail -n 30 >&2
+    echo "make demo: could not build $what ($place/log)" >&2
+    return 1
+  fi
+}
+# The model of the copy. Packages are not installed for it.
+build_model() {
+  plant
+  build 'the faulty copy' "${lockstep[@]:2}" BLOCK= "$place/cosim/obj/$block/plain/run"
+}
+changed_lines() {   # the changed line in both files
+  diff "rtl/$block.sv" "$faulty" | sed -n "s/^< */  as it is:   /p; s/^> */  in the copy: /p" || true
+}
+# Status 0: lockstep has found the fault.
+find_fault() {
+  local status=0
+  changed_lines
+  echo
+  echo "\$ make ${lockstep[*]}"
+  $MAKE --no-print-directory -s -o deps-cosim "${lockstep[@]}" >"$place/table" 2>"$place/table.err" || status=$?
+  if [ $status -ne 0 ] && grep -q '^DIVERGE ' "$place/table"; then cat "$place/table"; return 0; fi
+  cat "$place/table" "$place/table.err" >&2
+  echo "make demo: lockstep has not found the fault (status $status)" >&2
+  return 1
+}
+
+if [ "${1:-}" = record ]; then
+  missing=$(lacking | xargs)
+  if [ -n "$missing" ]; then echo "make demo-record: found no $missing; make deps-cosim installs what is needed" >&2; exit 2; fi
+  build_model
+  find_fault >"$place/record"
+  { echo "# Step five of make demo as it ran on $(date +%F) at commit $(git describe --always --dirty) with $("$VERILATOR" --version | cut -d' ' -f1,2) (make demo-record)."
+    cat "$place/record"; } >"$record.new"
+  mv "$record.new" "$record"
+  echo "$record"
+  exit
+fi
+
+# ---- build ---------------------------------------------------------------------------------------------------------------
+$MAKE --no-print-directory -s deps-build
+build 'the program' binary
+missing=$(lacking | xargs)
+status=0
+if [ -z "$missing" ]; then build_model || missing=broken status=1; fi
+
+# ---- the story -----------------------------------------------------------------------------------------------------------
+SECONDS=0 step=0
+say() { fold -s -w 78 <<<"$1" | sed 's/ *$//'; }
+begin() {   # SENTENCE
+  step=$((step + 1))
+  echo
+  echo "==== $step of 5 ================================================================="
+  say "$1"
+  echo
+}
+then_type() { printf '\n  next: %s\n' "$1"; }
+# Runs a command and prints it first, as a user would type it.
+try() {
+  local failed=0
+  printf '$'
+  printf ' %q' "$@"
+  echo
+  "$@" || failed=$?
+  if [ $failed -eq 0 ]; then return; fi
+  echo "make demo: step $step has ended with status $failed" >&2
+  if [ $step -eq 1 ]; then exit $failed; fi
+  status=1
+}
+options=(--config "$machine")
+if [ "$size" != default ]; then sized=(--size "$size"); else sized=(); fi
+
+begin "A real program, $kernel$suite, runs on the baseline: its PTX is executed thread by thread with real values, and timed cycle by cycle on one SM of machine $machine."
+try "$regtwin" run "$kernel" "${options[@]}" "${sized[@]}" --brief
+then_type "$regtwin run $kernel ${options[*]}    (all rows)"
+
+begin "What holds it back: its busiest resources, and what its IPC would be if one thing of the machine were relaxed."
+try "$regtwin" bottleneck "$kernel" "${options[@]}" "${sized[@]}" --brief
+then_type "$regtwin bottleneck $kernel ${options[*]}    (everything that can be relaxed)"
+
+if [ -z "${SYSTEM:-}" ]; then
+  begin "Three architectures side by side on this machine: FineReg keeps more CTAs, SL-Full-P narrow operands in shared registers, LB (Linebacker) lines of the L1 in idle registers."
+else
+  begin "$systems side by side with the baseline on this machine."
+fi
+try "$regtwin" compare "$kernel" "${options[@]}" "${sized[@]}" --systems "baseline,$systems" --brief
+then_type "$regtwin list systems    (all that there are; make demo SYSTEM=VT tries one)"
+
+begin "What each costs: storage, area and longest path of its blocks, as their Verilog was synthesized."
+try "$regtwin" cost "${list[@]}" "${options[@]}"
+then_type "$regtwin cost ${list[-1]} ${options[*]} --node 32    (each block alone; another technology)"
+
+begin "Is the Verilog right? In a copy of Linebacker's load monitor one character is wrong, so that it asks for 33 % of hits in place of 20 %: lockstep with the C model finds it."
+if [ -z "$missing" ]; then
+  find_fault || status=1
+else
+  head=$(sed -n '1s/^# Step five of make demo as it ran on \(.*\) (make demo-record)\.$/\1/p' "$record")
+  if [ "$missing" = broken ]; then why='the model could not be built'; else why="found no $missing"; fi
+  say "RECORDED, not run here: $why. This is $record, of $head. 'make deps-cosim demo' installs what is missing and runs it."
+  echo
+  sed 1d "$record"
+fi
+then_type "the command of the line 'view' above, and docs/start/change-a-block.md"
+
+echo
+echo "Five steps in $SECONDS s, without the build. Another one: make demo KERNEL=bfs SYSTEM=LTRF"
+exit $status
