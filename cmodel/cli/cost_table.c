@@ -179,6 +179,21 @@ static void priced_row(struct table *t, const struct priced *p, bool machine) {
   if (path.high > 0) cost_figure_cell(t, LONGEST, buf, all->earlier);
 }
 
+/* Prints a text in lines of at most 78 characters, all but the first one indented. */
+static void cost_print_wrapped(const char *text, FILE *f) {
+  unsigned at = 0;
+  for (const char *word = text; *word;) {
+    const unsigned n = (unsigned)strcspn(word, " ");
+    if (at && at + 1 + n > 78) at = 0, fputs("\n  ", f);
+    else if (at) fputc(' ', f);
+    fprintf(f, "%.*s", (int)n, word);
+    at += n + 1 + (at ? 0 : 2);
+    word += n;
+    word += strspn(word, " ");
+  }
+  fputc('\n', f);
+}
+
 void systems_cost_print(const struct priced *p, unsigned n, FILE *f) {
   static const char *const head[MORE_COLUMNS] = {"storage bits", "mm2", "% of an SM *", "path, ns"};
   struct table *t = table_new(MORE_COLUMNS);
@@ -194,13 +209,13 @@ void systems_cost_print(const struct priced *p, unsigned n, FILE *f) {
           machines ? "their machines" : SHOWN(p[0].c.machine), p[0].s.node);
   table_print(t, f);
   table_free(t);
-  fprintf(f, "\n*: of %g mm2, a Fermi's SM. From the published factor between technologies to ideal scaling.\n",
-          SM_MM2);
+  fprintf(f, "\n*: of %g mm2, a Fermi's SM. Ranges: from the published factor to ideal scaling.\n", SM_MM2);
   for (unsigned i = 0; i < n; i++) {
     const char *missing = p[i].s.missing;
-    if (p[i].why[0]) fprintf(f, "%s: not known: %s", SHOWN(p[i].c.system), SHOWN(p[i].why));
-    else if (missing) fprintf(f, "%s: not in it", SHOWN(p[i].c.system));
-    if (p[i].why[0] || missing) fprintf(f, "%s%s\n", missing ? ": " : "", missing ? missing : "");
+    char text[1400];
+    snprintf(text, sizeof text, "%.100s: not %s%s%s%.500s", p[i].c.system, p[i].why[0] ? "known: " : "in it", p[i].why,
+             missing ? ": " : "", missing ? missing : "");
+    if (p[i].why[0] || missing) cost_print_wrapped(SHOWN(text), f);
   }
-  if (earlier) fprintf(f, "~: " EARLIER_NOTE "\n");
+  if (earlier) cost_print_wrapped("~: " EARLIER_NOTE, f);
 }

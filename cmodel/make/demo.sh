@@ -13,7 +13,30 @@ CC=${CC:-gcc} CXX=${CXX:-g++} VERILATOR=${VERILATOR:-verilator} YOSYS=${YOSYS:-y
 kernel=${KERNEL:-kmeans} size=${SIZE:-default}
 place=build/demo record=cosim/records/demo.txt
 
-# ---- what is shown -------------------------------------------------------------------------------------------------------
+# Prints a command as a user would type it, in lines of at most 78 characters: print_command BEFORE WORD...
+print_command() {
+  local line=$1 word words=()
+  shift
+  for word in "$@"; do
+    if [[ ! $word =~ ^[A-Za-z0-9_./=:,+@%-]+$ ]]; then word=${word@Q}; fi
+    # the value of an option stays beside it
+    if [[ ${words[-1]-} = --* && $word != --* ]]; then words[-1]+=" $word"; else words+=("$word"); fi
+  done
+  for word in "${words[@]}"; do
+    if [ $((${#line} + ${#word})) -gt 75 ]; then
+      echo "$line \\"
+      line="     "
+    fi
+    line+=" $word"
+  done
+  echo "$line"
+}
+then_type() {   # WHAT WORD...
+  echo
+  print_command "  next ($1):" "${@:2}"
+}
+
+# ---- names -------------------------------------------------------------------------------------------------------
 # refuse NAME=VALUE WHAT OTHERWISE NAMES...: the error of a name that is none, with those that there are.
 refuse() {
   local value=$1 what=$2 otherwise=$3
@@ -100,30 +123,33 @@ build() {
     return 1
   fi
 }
-# The model of the copy. Packages are not installed for it.
-build_model() {
-  plant
-  build 'the faulty copy' "${lockstep[@]:2}" BLOCK= "$place/cosim/obj/$block/plain/run"
-}
+# The model of the copy. No package is installed for it.
+build_model() { build 'the faulty copy' "${lockstep[@]:2}" BLOCK= "$place/cosim/obj/$block/plain/run"; }
 changed_lines() {   # the changed line in both files
-  diff "rtl/$block.sv" "$faulty" | sed -n "s/^< */  as it is:   /p; s/^> */  in the copy: /p" || true
+  diff "rtl/$block.sv" "$faulty" | sed -n "s/^< */  the tree: /p; s/^> */  the copy: /p" || true
 }
-# Status 0: lockstep has found the fault.
+# Prints the fault, the command, the table of the first difference and the command that shows its wave. Status 1: lockstep has found none.
+# The cycles before it, which are wider than a terminal, stay in $place/table.
 find_fault() {
-  local status=0
+  local status=0 view
   changed_lines
   echo
-  echo "\$ make ${lockstep[*]}"
+  print_command '$' make "${lockstep[@]}"
   $MAKE --no-print-directory -s -o deps-cosim "${lockstep[@]}" >"$place/table" 2>"$place/table.err" || status=$?
-  if [ $status -ne 0 ] && grep -q '^DIVERGE ' "$place/table"; then cat "$place/table"; return 0; fi
-  cat "$place/table" "$place/table.err" >&2
-  echo "make demo: lockstep has not found the fault (status $status)" >&2
-  return 1
+  if [ $status -eq 0 ] || ! grep -q '^DIVERGE ' "$place/table"; then
+    cat "$place/table" "$place/table.err" >&2
+    echo "make demo: lockstep has not found the fault (status $status)" >&2
+    return 1
+  fi
+  sed '/^ *cycle /,$d' "$place/table"
+  read -ra view < <(sed -n 's/^  view: \(.*\) (.*/\1/p' "$place/table")
+  then_type 'the wave' "${view[@]}"
 }
 
 if [ "${1:-}" = record ]; then
   missing=$(lacking | xargs)
   if [ -n "$missing" ]; then echo "make demo-record: found no $missing; make deps-cosim installs what is needed" >&2; exit 2; fi
+  plant
   build_model
   find_fault >"$place/record"
   { echo "# Step five of make demo as it ran on $(date +%F) at commit $(git describe --always --dirty) with $("$VERILATOR" --version | cut -d' ' -f1,2) (make demo-record)."
@@ -136,6 +162,7 @@ fi
 # ---- build ---------------------------------------------------------------------------------------------------------------
 $MAKE --no-print-directory -s deps-build
 build 'the program' binary
+plant
 missing=$(lacking | xargs)
 status=0
 if [ -z "$missing" ]; then build_model || missing=broken status=1; fi
@@ -150,13 +177,10 @@ begin() {   # SENTENCE
   say "$1"
   echo
 }
-then_type() { printf '\n  next: %s\n' "$1"; }
 # Runs a command and prints it first, as a user would type it.
 try() {
   local failed=0
-  printf '$'
-  printf ' %q' "$@"
-  echo
+  print_command '$' "$@"
   "$@" || failed=$?
   if [ $failed -eq 0 ]; then return; fi
   echo "make demo: step $step has ended with status $failed" >&2
@@ -166,38 +190,37 @@ try() {
 options=(--config "$machine")
 if [ "$size" != default ]; then sized=(--size "$size"); else sized=(); fi
 
-begin "A real program, $kernel$suite, runs on the baseline: its PTX is executed thread by thread with real values, and timed cycle by cycle on one SM of machine $machine."
+begin "A real program, $kernel$suite, runs on the baseline: its PTX is executed with real values and timed cycle by cycle, on one SM of machine $machine."
 try "$regtwin" run "$kernel" "${options[@]}" "${sized[@]}" --brief
-then_type "$regtwin run $kernel ${options[*]}    (all rows)"
+then_type 'all rows' "$regtwin" run "$kernel" "${options[@]}"
 
-begin "What holds it back: its busiest resources, and what its IPC would be if one thing of the machine were relaxed."
+begin "What holds it back: its busiest resources, and what IPC would be with one thing of the machine relaxed."
 try "$regtwin" bottleneck "$kernel" "${options[@]}" "${sized[@]}" --brief
-then_type "$regtwin bottleneck $kernel ${options[*]}    (everything that can be relaxed)"
+then_type 'all resources' "$regtwin" bottleneck "$kernel" "${options[@]}"
 
 if [ -z "${SYSTEM:-}" ]; then
-  begin "Three architectures side by side on this machine: FineReg keeps more CTAs, SL-Full-P narrow operands in shared registers, LB (Linebacker) lines of the L1 in idle registers."
+  begin "Three architectures side by side: FineReg keeps more CTAs, SL-Full-P narrow operands in shared registers, LB (Linebacker) lines of the L1 in idle registers."
 else
-  begin "$systems side by side with the baseline on this machine."
+  begin "The baseline and $systems side by side."
 fi
 try "$regtwin" compare "$kernel" "${options[@]}" "${sized[@]}" --systems "baseline,$systems" --brief
-then_type "$regtwin list systems    (all that there are; make demo SYSTEM=VT tries one)"
+then_type 'all systems' "$regtwin" list systems
 
 begin "What each costs: storage, area and longest path of its blocks, as their Verilog was synthesized."
 try "$regtwin" cost "${list[@]}" "${options[@]}"
-then_type "$regtwin cost ${list[-1]} ${options[*]} --node 32    (each block alone; another technology)"
+then_type 'block by block' "$regtwin" cost "${list[-1]}" "${options[@]}"
 
-begin "Is the Verilog right? In a copy of Linebacker's load monitor one character is wrong, so that it asks for 33 % of hits in place of 20 %: lockstep with the C model finds it."
+begin "One wrong character in a copy of Linebacker's load monitor asks for 33 % of hits in place of 20 %: lockstep with the C model finds the first load that the two class differently."
 if [ -z "$missing" ]; then
   find_fault || status=1
 else
   head=$(sed -n '1s/^# Step five of make demo as it ran on \(.*\) (make demo-record)\.$/\1/p' "$record")
   if [ "$missing" = broken ]; then why='the model could not be built'; else why="found no $missing"; fi
-  say "RECORDED, not run here: $why. This is $record, of $head. 'make deps-cosim demo' installs what is missing and runs it."
+  say "RECORDED, not run here: $why. What follows is $record, of $head. The command installs what is missing and runs it."
   echo
   sed 1d "$record"
 fi
-then_type "the command of the line 'view' above, and docs/start/change-a-block.md"
-
 echo
-echo "Five steps in $SECONDS s, without the build. Another one: make demo KERNEL=bfs SYSTEM=LTRF"
+echo "Five steps in $SECONDS s, without the build. Another kernel, another architecture:"
+echo "  make demo KERNEL=bfs SYSTEM=LTRF"
 exit $status

@@ -149,7 +149,7 @@ static void bottleneck_print_gains(const struct bottleneck *b, bool short_form, 
     grid_row(g);
     grid_cell(g, "  %s", relaxations[order[i]].label);
     grid_cell(g, there ? "%.3f" : "failed", x);
-    grid_cell(g, "%-20.20s", there && x > 1 ? bottleneck_bar_text(row, (x - 1) / 2) : "");
+    grid_cell(g, short_form ? "%.20s" : "%-20.20s", there && x > 1 ? bottleneck_bar_text(row, (x - 1) / 2) : "");
     if (!short_form) grid_cell(g, "%s", relaxations[order[i]].text);
   }
   grid_right(g, 1, 1);

@@ -324,6 +324,7 @@ void compare_print(const struct matrix *m, const struct compare_what *what, FILE
   compare_print_choices(f, m);
   if ((few || what->all) && !matrix_partials(m)) beside_paper(f, m);
   if (few) fprintf(f, "\nMore: --all, or --measures with some of 'regtwin list measures'\n");
+  if (what->by_system) fprintf(f, "\nThe columns, and more of them for --measures: regtwin list measures\n");
 }
 
 void compare_complaints(const struct matrix *m) {
