@@ -15,12 +15,13 @@ place=build/demo record=cosim/records/demo.txt
 
 # Prints a command as a user would type it, in lines of at most 78 characters: print_command BEFORE WORD...
 print_command() {
-  local line=$1 word words=()
+  local line=$1 word words=() last=''
   shift
   for word in "$@"; do
     if [[ ! $word =~ ^[A-Za-z0-9_./=:,+@%-]+$ ]]; then word=${word@Q}; fi
     # the value of an option stays beside it
-    if [[ ${words[-1]-} = --* && $word != --* ]]; then words[-1]+=" $word"; else words+=("$word"); fi
+    if [[ $last = --* && $word != --* ]]; then words[-1]+=" $word"; else words+=("$word"); fi
+    last=$word
   done
   for word in "${words[@]}"; do
     if [ $((${#line} + ${#word})) -gt 75 ]; then
