@@ -15,12 +15,13 @@ struct args {
   const char *system[MOST_SYSTEMS], *json;
   unsigned n;
   uint32_t node;
-  bool papers, memories;
+  bool papers, memories, brief;
 };
-enum { OPT_NODE = 256, OPT_JSON, OPT_PAPERS, OPT_MEMORIES };
+enum { OPT_NODE = 256, OPT_JSON, OPT_PAPERS, OPT_MEMORIES, OPT_BRIEF };
 static const struct argp_option options[] = {
     {"node", OPT_NODE, "NM", 0, "technology: 45 (the default), 40, 32 or 28 nm", 0},
     {"json", OPT_JSON, "FILE", 0, "write the figures as JSON too; - is standard output, without the table", 0},
+    {"brief", OPT_BRIEF, NULL, 0, "one system, too: only the line that each of several has", 0},
     {"papers", OPT_PAPERS, NULL, 0, "the papers' overheads beside what was built, as tab-separated values; no SYSTEM",
      0},
     {"memories", OPT_MEMORIES, NULL, 0, "how far the model of memories is from CACTI's points; no SYSTEM", 0},
@@ -34,6 +35,7 @@ static error_t cost_parse(int key, char *arg, struct argp_state *state) {
     case OPT_JSON: a->json = arg; return 0;
     case OPT_PAPERS: a->papers = true; return 0;
     case OPT_MEMORIES: a->memories = true; return 0;
+    case OPT_BRIEF: a->brief = true; return 0;
     case ARGP_KEY_ARG:
       if (a->n == MOST_SYSTEMS) argp_error(state, "found more than %d systems, expected fewer", MOST_SYSTEMS);
       a->system[a->n++] = arg;
@@ -41,7 +43,7 @@ static error_t cost_parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_END:
       if (a->papers + a->memories + (a->n > 0) != 1)
         argp_error(state, "expected one of SYSTEM ('regtwin list systems'), --papers and --memories");
-      if ((a->papers || a->memories) && (a->json || a->node || a->config.machine || a->config.nset))
+      if ((a->papers || a->memories) && (a->json || a->brief || a->node || a->config.machine || a->config.nset))
         argp_error(state, "found an option beside --papers or --memories, expected none: they have no configuration");
       if (!a->node) a->node = COST_NODE;
       return 0;
@@ -132,9 +134,9 @@ static json_t *priced_json(const struct priced *p, unsigned n) {
   return all;
 }
 
-static void cost_print(const struct priced *p, unsigned n) {
-  if (n > 1) {
-    systems_cost_print(p, n, stdout);
+static void cost_print(const struct args *a, const struct priced *p) {
+  if (a->n > 1 || a->brief) {
+    systems_cost_print(p, a->n, stdout);
     return;
   }
   system_cost_print(&p->s, &p->c, p->why[0] ? NULL : &p->plain, stdout);
@@ -147,7 +149,7 @@ static int cost_show(const struct args *a) {
   bool ok = true;
   for (unsigned i = 0; ok && i < a->n; i++) ok = cost_price(a, a->system[i], &p[i], &e);
   ok = ok && (!a->json || (json_writable(a->json, &e) && json_save_new(a->json, priced_json(p, a->n), &e)));
-  if (ok && !json_alone(a->json)) cost_print(p, a->n);
+  if (ok && !json_alone(a->json)) cost_print(a, p);
   free(p);
   return ok ? 0 : err_complain(&e);
 }

@@ -205,7 +205,7 @@ void systems_cost_print(const struct priced *p, unsigned n, FILE *f) {
     priced_row(t, &p[i], machines);
     earlier |= !p[i].why[0] && (p[i].s.total.earlier || p[i].plain.total.earlier);
   }
-  fprintf(f, "regtwin %s   %u systems on %s, one SM, at %" PRIu32 " nm\n\n", RT_VERSION, n,
+  fprintf(f, "regtwin %s   %u system%s on %s, one SM, at %" PRIu32 " nm\n\n", RT_VERSION, n, n > 1 ? "s" : "",
           machines ? "their machines" : SHOWN(p[0].c.machine), p[0].s.node);
   table_print(t, f);
   table_free(t);

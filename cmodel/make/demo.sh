@@ -38,11 +38,11 @@ then_type() {   # WHAT WORD...
 }
 
 # ---- names -------------------------------------------------------------------------------------------------------
-# refuse NAME=VALUE WHAT OTHERWISE NAMES...: the error of a name that is none, with those that there are.
+# refuse NAME=VALUE FOUND OTHERWISE NAMES...: the error of a name that is none, with those that there are.
 refuse() {
-  local value=$1 what=$2 otherwise=$3
+  local value=$1 found=$2 otherwise=$3
   shift 3
-  { printf 'make demo: %s: found no such %s, expected one of\n' "${value//[![:print:]]/?}" "$what"
+  { printf 'make demo: %s: found %s, expected one of\n' "${value//[![:print:]]/?}" "$found"
     printf '%s\n' "$@" | sort -u | xargs | fold -s -w 76 | sed 's/^/  /; s/ *$//'
     printf '%s\n' "$otherwise"; } >&2
   exit 2
@@ -70,23 +70,25 @@ suite=''
 if [ -f "traces/kernels/$kernel/$kernel.launch" ]; then suite=$(sed -n 's/^suite: *\([A-Z].*\)/ of \1/p' "traces/kernels/$kernel/about.yaml")
 elif [ ! -f "$kernel" ]; then
   mapfile -t all < <(names traces/kernels/*/*.launch)
-  refuse "KERNEL=$kernel" kernel 'or the path of a launch file' "${all[@]}"
+  refuse "KERNEL=$kernel" 'no such kernel' 'or the path of a launch file' "${all[@]}"
 fi
 machine=${MACHINE:-}
 systems=${SYSTEM:-FineReg,SL-Full-P,LB}
 IFS=, read -ra list <<<"$systems"
 for s in "${list[@]}"; do
   file=$(preset "$s")
-  if [ -z "$file" ] || [ "$(names "$file")" = baseline ]; then
+  found=''
+  if [ -z "$file" ]; then found='no such system'; elif [ "$(names "$file")" = baseline ]; then found='what others are compared with'; fi
+  if [ -n "$found" ]; then
     mapfile -t all < <(names "${presets[@]}" | grep -vx baseline)
-    refuse "SYSTEM=$s" 'system to compare with the baseline' 'several with commas, or the path of a .conf file' "${all[@]}"
+    refuse "SYSTEM=$s" "$found" 'several with commas, or the path of a .conf file' "${all[@]}"
   fi
   if [ -n "${SYSTEM:-}" ]; then machine=${machine:-$(machine_of "$file")}; fi
 done
 machine=${machine:-common}
 if [ ! -f "$machine" ] && [ ! -f "cmodel/config/machines/$machine.conf" ]; then
   mapfile -t all < <(names cmodel/config/machines/*.conf)
-  refuse "MACHINE=$machine" machine 'or the path of a .conf file' "${all[@]}"
+  refuse "MACHINE=$machine" 'no such machine' 'or the path of a .conf file' "${all[@]}"
 fi
 
 # ---- the fault of step five ----------------------------------------------------------------------------------------------
@@ -208,7 +210,7 @@ try "$regtwin" compare "$kernel" "${options[@]}" "${sized[@]}" --systems "baseli
 then_type 'all systems' "$regtwin" list systems
 
 begin "What each costs: storage, area and longest path of its blocks, as their Verilog was synthesized."
-try "$regtwin" cost "${list[@]}" "${options[@]}"
+try "$regtwin" cost "${list[@]}" "${options[@]}" --brief
 then_type 'block by block' "$regtwin" cost "${list[-1]}" "${options[@]}"
 
 begin "One wrong character in a copy of Linebacker's load monitor asks for 33 % of hits in place of 20 %: lockstep with the C model finds the first load that the two class differently."

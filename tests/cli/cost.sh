@@ -136,6 +136,8 @@ has 'several: what nobody has built' '^  CERF( +-)+$' "$tmp/t"
 has 'and why' '^CERF: not known: what it adds is not built: CERF.s tags' "$tmp/t"
 has 'several: what is not in it' '^LB: not in it: five bits for each line of the L1' "$tmp/t"
 equal 'several: JSON has each' "$(grep -c '^    "system": ' "$tmp/j")" 3
+cost LB --config common --brief >"$tmp/one"
+equal '--brief: the line that it has beside others' "$(grep '^  LB ' "$tmp/one" | xargs)" "$(grep '^  LB ' "$tmp/t" | xargs)"
 cost Malekeh FineReg >"$tmp/t"
 has 'several: each on its machine' '^  Malekeh +rtx2060 ' "$tmp/t"
 has 'and the other one' '^  FineReg +gtx980 ' "$tmp/t"

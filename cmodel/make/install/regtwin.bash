@@ -46,7 +46,7 @@ _regtwin() {
         experiment) words="$(_regtwin_papers) all --list --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plots --markdown --jobs --db --help $(regtwin experiment --list 2>/dev/null | cut -d' ' -f1)" ;;
         bottleneck) words="all $(_regtwin_papers) --relax --brief --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plot --jobs --db --help" ;;
         map) words="all $(_regtwin_papers) --x --y --against --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plot --jobs --db --help" ;;
-        cost) words="$(regtwin list systems 2>/dev/null | cut -d' ' -f1) --node --papers --memories --config --set --json --help" ;;
+        cost) words="$(regtwin list systems 2>/dev/null | cut -d' ' -f1) --brief --node --papers --memories --config --set --json --help" ;;
         combine) words="$(regtwin list systems 2>/dev/null | cut -d' ' -f1) --run --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --jobs --db --help" ;;
         sweep) words='--db --jobs --executor --status --retry --spool --bundle --task --help' ;;
         results) words='list show diff csv html --db --kernel --system --config --size --state --program --campaign --output --measure --base --ratio --rows --launches --all --title --help' ;;
