@@ -222,10 +222,6 @@ $(B)/regtwin: $(CLIOBJ) $(B)/libregtwin.a
 -include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(wildcard $(B)/test/*.d $(B)/test/reference/*.d) $(wildcard $(B)/fuzzers/*.d build/campaign/*.d)
 
 # ---- use ---------------------------------------------------------------------------------------------------------
-demo: deps-build ## three kernels, executed and timed on one SM, side by side
-	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
-	@$(B)/regtwin run sgemm bfs transpose --config gtx980
-
 bench: deps-build ## speed and memory of the fixed set; saves build/bench.json; with Verilator, what lockstep costs
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@$(B)/regtwin bench --json build/bench.json
@@ -233,7 +229,7 @@ bench: deps-build ## speed and memory of the fixed set; saves build/bench.json; 
 	  else echo 'no Verilator here: make cosim-bench installs it and measures what lockstep costs'; fi
 
 # ---- parts -------------------------------------------------------------------------------------------------------
-include cmodel/make/host.mk cmodel/make/pages.mk cmodel/make/editors.mk cmodel/make/install/install.mk traces/kernels/kernels.mk
+include cmodel/make/host.mk cmodel/make/pages.mk cmodel/make/editors.mk cmodel/make/demo.mk cmodel/make/install/install.mk traces/kernels/kernels.mk
 -include tests/tests.mk tests/host/host.mk cosim/cosim.mk cosim/whole_sm/whole_sm.mk cosim/systemc/systemc.mk
 
 clean: ## remove build/

@@ -44,7 +44,7 @@ campaigns: $(CAMPAIGNS)
 
 # ---- checks ------------------------------------------------------------------------------------------------------
 .PHONY: bare-check
-bare-check: ## clone, make, demo, install and test in a Debian with nothing but git and make [SUITE=bookworm PARTS=first KEEP=1]; for root
+bare-check: ## clone, make, demo, install, demo with Verilator and test in a Debian with nothing but git and make [SUITE=bookworm PARTS=first KEEP=1]; for root
 	@SUITE='$(SUITE)' PARTS='$(PARTS)' KEEP='$(KEEP)' tests/bare.sh
 
 test: deps ## every test, format and lint; ends with "N passed, N failed, N skipped"; FRESH=1: nothing is taken from tests/records.tsv

@@ -12,13 +12,18 @@
 struct args {
   struct matrix_args m;
   struct bottleneck b;
+  bool brief;
   struct err e;
 };
 
-enum { OPT_RELAX = 256 };
+enum { OPT_RELAX = 256, OPT_BRIEF };
 static const struct argp_option options[] = {
     {"relax", OPT_RELAX, "A,B,...", 0,
      "relaxations of 'regtwin list relaxations' to try, or none: utilisation only; default: all that the machine has",
+     0},
+    {"brief", OPT_BRIEF, NULL, 0,
+     "one kernel: its five busiest resources, and the relaxations by their gain; without --relax only those that "
+     "decide its class",
      0},
     SIZE_OPTION,
     JSON_OPTION,
@@ -52,7 +57,11 @@ static error_t bottleneck_parse(int key, char *arg, struct argp_state *state) {
     case OPT_RELAX:
       if (!take_relaxations(a, arg)) argp_error(state, "%s", a->e.text);
       return 0;
-    case ARGP_KEY_END: matrix_args_check(&a->m, state); return 0;
+    case OPT_BRIEF: a->brief = true; return 0;
+    case ARGP_KEY_END:
+      if (a->brief && !a->b.chosen) bottleneck_classes(&a->b);
+      matrix_args_check(&a->m, state);
+      return 0;
     default: return matrix_args_parse(&a->m, key, arg, state);
   }
 }
@@ -73,7 +82,7 @@ static int bottleneck_show(struct args *a) {
   if (!ok) return err_complain(&a->e);
   const unsigned failed = matrix_args_run(&a->m, m, db);
   if (a->m.json) ok = json_save_new(a->m.json, bottleneck_json(&a->b), &a->e);
-  if (!json_alone(a->m.json)) bottleneck_print(&a->b, stdout);
+  if (!json_alone(a->m.json)) bottleneck_print(&a->b, a->brief, stdout);
   fflush(stdout);
   compare_complaints(m);
   ok = ok && (!a->m.plot || bottleneck_plot(&a->b, a->m.plot, &a->e));

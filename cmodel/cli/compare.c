@@ -27,7 +27,7 @@ struct args {
   struct err e;
 };
 
-enum { OPT_SYSTEMS = 256, OPT_MEASURES, OPT_ALL, OPT_X, OPT_Y, OPT_PLOTS, OPT_MARKDOWN, OPT_SAME };
+enum { OPT_SYSTEMS = 256, OPT_MEASURES, OPT_ALL, OPT_BRIEF, OPT_X, OPT_Y, OPT_PLOTS, OPT_MARKDOWN, OPT_SAME };
 static const struct argp_option options[] = {
     {"systems", OPT_SYSTEMS, "A,B,...", 0,
      "systems of 'regtwin list systems' to compare with the first of them; NAME:section.key=value:... changes one; "
@@ -39,6 +39,11 @@ static const struct argp_option options[] = {
      "line each",
      0},
     {"all", OPT_ALL, NULL, 0, "show every measure for each kernel, and what limits the CTAs", 0},
+    {"brief", OPT_BRIEF, NULL, 0,
+     "a line for each system, a column for each of --measures: of one kernel their values, of several the means "
+     "relative "
+     "to the first system; default: IPC, resident CTAs, misses of the L1, energy",
+     0},
     SIZE_OPTION,
     JSON_OPTION,
     {"plot", OPT_PLOT, "FILE", 0,
@@ -119,6 +124,7 @@ static error_t compare_parse(int key, char *arg, struct argp_state *state) {
       if (!a->what.n) argp_error(state, "--measures: found no name, expected some of 'regtwin list measures'");
       return 0;
     case OPT_ALL: a->what.all = true; return 0;
+    case OPT_BRIEF: a->what.by_system = true; return 0;
     case OPT_X: compare_take_axis(state, "--x", arg, &a->x); return 0;
     case OPT_Y: compare_take_axis(state, "--y", arg, &a->y); return 0;
     case OPT_PLOTS: a->plots = arg; return 0;
@@ -132,6 +138,9 @@ static error_t compare_parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_END:
       if (!a->x != !a->y) argp_error(state, "found %s alone, expected both --x and --y", a->x ? "--x" : "--y");
       if (a->what.all && a->what.n) argp_error(state, "found --all with --measures, expected one of them");
+      if (a->what.all && a->what.by_system) argp_error(state, "found --all with --brief, expected one of them");
+      if (!a->systems && a->what.by_system)
+        argp_error(state, "found --brief without --systems, expected both, or --markdown=brief");
       matrix_args_check(&a->m, state);
       if (!a->systems && (a->x || a->m.plot))
         argp_error(state, "found %s without --systems, expected both, or --plots", a->x ? "--x" : "--plot");

@@ -28,7 +28,7 @@ struct args {
   const char *size, *json, *dumps, *images, *timeline, *plot, *checkpoint; /* checkpoint: the file */
   uint64_t seed;
   double minutes; /* between checkpoints; 0: none */
-  bool functional, races, per_sm, per_launch, check;
+  bool functional, races, per_sm, per_launch, brief, check;
   const char *name[MOST_NAMES];
   unsigned n;
 };
@@ -45,6 +45,7 @@ enum {
   OPT_RACES,
   OPT_PER_SM,
   OPT_PER_LAUNCH,
+  OPT_BRIEF,
   OPT_CHECKPOINT,
   OPT_ANY_OWNER,
   OPT_FILE,
@@ -61,6 +62,7 @@ static const struct argp_option options[] = {
     {"per-sm", OPT_PER_SM, NULL, 0, "also print a row for each SM, and add the array per_sm to the JSON", 0},
     {"per-launch", OPT_PER_LAUNCH, NULL, 0,
      "also print a row for each launch, and add the array per_launch to the JSON", 0},
+    {"brief", OPT_BRIEF, NULL, 0, "print a few rows only: work, cycles, IPC, what limits the CTAs, hits in the L1", 0},
     {"functional", OPT_FUNCTIONAL, NULL, 0, "execute the kernels and check their results, without timing", 0},
     {"dumps", OPT_DUMPS, "DIR", 0,
      "directory below which dump statements of launch files may write; / allows any path; default: the current "
@@ -103,6 +105,7 @@ static error_t run_parse(int key, char *arg, struct argp_state *state) {
     case OPT_JSON: a->json = arg; return 0;
     case OPT_SEED: a->seed = number_arg(state, "--seed", arg, 1, UINT64_MAX >> 1); return 0;
     case OPT_FUNCTIONAL: a->functional = true; return 0;
+    case OPT_BRIEF: a->brief = true; return 0;
     case OPT_PER_SM: a->per_sm = true; return 0;
     case OPT_PER_LAUNCH: a->per_launch = true; return 0;
     case OPT_DUMPS: a->dumps = arg; return 0;
@@ -239,7 +242,7 @@ static bool tell_races(const struct args *a, struct races *const *races, bool pr
 }
 
 static void run_print_results(const struct args *a, const struct run_result *r, const struct found *found) {
-  result_print(r, a->n, stdout);
+  result_print(r, a->n, a->brief, stdout);
   for (unsigned i = 0; i < a->n && (a->per_sm || a->per_launch); i++) {
     if (a->n > 1) printf("\n%s\n", SHOWN(r[i].kernel));
     if (a->per_sm) result_print_sms(&r[i], &found->detail[i], stdout);

@@ -134,6 +134,18 @@ check 'completion' bash -c '. cmodel/make/install/regtwin.bash; COMP_WORDS=(regt
 status=$?
 if [ $status -eq 1 ]; then ok 'a full disk is exit status 1'; else not_ok 'a full disk' "status $status"; fi
 
+# run --brief: some of the rows of run.
+"$regtwin" run sgemm bfs --size small >"$tmp/all"
+"$regtwin" run sgemm bfs --size small --brief >"$tmp/brief"
+equal 'run --brief: status' $? 0
+sed '1,/^---/d' "$tmp/brief" | tr -s ' ' >"$tmp/found"
+tr -s ' ' <"$tmp/all" | grep -xFf "$tmp/found" | sort >"$tmp/want"
+sort "$tmp/found" -o "$tmp/found"
+same 'run --brief: rows of run' "$tmp/want" "$tmp/found"
+check 'run --brief: nine of them' test "$(wc -l <"$tmp/found")" -eq 9
+"$regtwin" run sgemm --size small --brief --functional >"$tmp/brief"
+equal 'run --brief --functional: what has no time is left out' "$(sed '1,/^---/d' "$tmp/brief" | sed 's/^  \([a-z ]*[a-z]\)  .*/\1/' | xargs)" 'launches warp instructions'
+
 # The man page has every option that a command's --help shows.
 for c in run host list config analyze bench characterize quality tune compare experiment bottleneck map combine results; do
   "$regtwin" "$c" --help | grep -oE '^ +(-., )?--[a-z]+' | grep -oE -- '--[a-z]+'

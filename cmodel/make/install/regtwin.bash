@@ -33,7 +33,7 @@ _regtwin() {
     --time) words='all none' ;;
     *)
       case $command in
-        run) words='--config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --per-sm --per-launch --size --json --seed --functional --races --dumps --images --timeline --plot --checkpoint --checkpoint-file --help' ;;
+        run) words='--brief --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --per-sm --per-launch --size --json --seed --functional --races --dumps --images --timeline --plot --checkpoint --checkpoint-file --help' ;;
         resume) words='--checkpoint --any-owner --threads --config --system --set --sms --watch-sm --roi --max-cycles --max-ctas --partial --help' ;;
         host) words='--config --system --set --sms --json --time --bounds --help -- ' ;;
         list) words='kernels systems configs statistics measures experiments resources relaxations blocks lockstep ptx --paper --limits --names --verbose --markdown --json --config --system --set --help' ;;
@@ -42,11 +42,11 @@ _regtwin() {
         characterize) words='all --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plots --markdown --groups --help' ;;
         quality) words='--metric --seed --size --help' ;;
         tune) words='--quality --metric --seeds --size --jobs --output --help' ;;
-        compare) words="all $(_regtwin_papers) --systems --measures --all --x --y --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plot --plots --markdown --same-work --db --jobs --help" ;;
+        compare) words="all $(_regtwin_papers) --systems --measures --all --brief --x --y --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plot --plots --markdown --same-work --db --jobs --help" ;;
         experiment) words="$(_regtwin_papers) all --list --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plots --markdown --jobs --db --help $(regtwin list experiments --names 2>/dev/null)" ;;
-        bottleneck) words="all $(_regtwin_papers) --relax --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plot --jobs --db --help" ;;
+        bottleneck) words="all $(_regtwin_papers) --relax --brief --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plot --jobs --db --help" ;;
         map) words="all $(_regtwin_papers) --x --y --against --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plot --jobs --db --help" ;;
-        cost) words="$(regtwin list systems --names 2>/dev/null) --node --papers --memories --config --set --json --help" ;;
+        cost) words="$(regtwin list systems --names 2>/dev/null) --brief --node --papers --memories --config --set --json --help" ;;
         combine) words="$(regtwin list systems --names 2>/dev/null) --run --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --jobs --db --help" ;;
         sweep) words='--db --jobs --executor --status --retry --spool --bundle --task --help' ;;
         results) words='list show diff csv html --db --kernel --system --config --size --state --program --campaign --output --measure --base --ratio --rows --launches --all --title --help' ;;
