@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # Lines that a page prints of a command: awk -v command='make cosim BLOCK=slice/vc' -f tests/page_output.awk PAGE prints the lines below "$ COMMAND" in
-# a fenced block; with -v output=FILE it holds them against a file: each must begin a line of it, in their order, but "..." stands for any.
-# Prints those that do not; exit status 1 if there are some or if the page has none.
+# a fenced block; a command may go on after a backslash. With -v output=FILE it holds them against a file: each must begin a line of it, in their order,
+# but a line "..." stands for any. Prints those that do not; exit status 1 if there are some or if the page has none.
 BEGIN {
   while (output != "" && (getline line <output) > 0) text[++lines] = line
 }
 /^```/ { inside = !inside; at = 0; next }
+inside && /\\$/ { joined = joined substr($0, 1, length($0) - 1); next }
+inside && joined != "" { sub(/^ +/, ""); $0 = joined $0; joined = "" }
 inside && /^\$ / { at = index($0, "$ " command) == 1 && substr($0, length(command) + 3) ~ /^( +#.*)?$/; next }
 at {
   shown++
   if (output == "") print
-  else if ($0 != "...") {
+  else if ($0 !~ /^ *[.][.][.]$/) {
     for (k = next_line + 1; k <= lines && index(text[k], $0) != 1;) k++
     if (k <= lines) next_line = k
     else { print; wrong = 1 }

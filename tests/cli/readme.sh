@@ -4,7 +4,7 @@
 # every command, with options that are there.
 . "$(dirname "$0")/../lib.sh"
 
-commands() { awk '/^```/ { inside = !inside; next } inside && /^(\$ )?(git|make|build\/)/' "$1"; }
+commands() { sed -E ':a; /\\$/{N; s/\\\n +//; ba}' "$1" | awk '/^```/ { inside = !inside; next } inside && /^(\$ )?(git|make|build\/)/'; }
 words() { wc -w <"$1"; }
 long() { awk -f tests/prose.awk "$1" | awk -F '\t' '$1 > 25'; }
 check "$(words README.md) words are at most 900" test "$(words README.md)" -le 900
