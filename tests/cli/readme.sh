@@ -12,6 +12,9 @@ equal 'commands' "$(commands README.md | wc -l)" 8
 equal 'sentences above 25 words' "=$(long README.md)" =
 check 'sentences are found' test "$(awk -f tests/prose.awk README.md | wc -l)" -gt 40
 has 'make test in the first block' '^make test +# ' <(awk '/^```/ { n++ } n == 1' README.md)
+# So many columns a page of a repository shows without cutting them off.
+wide() { awk '/^```/ { inside = !inside; next } inside && length > 97 { print FILENAME ":" FNR }' "$@"; }
+equal 'lines of code above 97 columns' "=$(wide README.md docs/use/commands.md)" =
 equal 'one picture' "$(grep -c '^!\[' README.md)" 1
 {
   cat README.md
@@ -43,7 +46,7 @@ while read -r c; do grep -qE "regtwin $c\b" $page || echo "$c"; done <"$tmp/all"
 check 'every command is on the page' diff /dev/null "$tmp/missing"
 unknown() {   # page: options in its commands that --help has not
   local command rest option of
-  grep -oE '^build/regtwin .*' "$1" | sed 's/ #.*//; s/ -- .*//' | while read -r _ command rest; do
+  sed -E ':a; /\\$/{N; s/\\\n +//; ba}' "$1" | grep -oE '^build/regtwin .*' | sed 's/ #.*//; s/ -- .*//' | while read -r _ command rest; do
     case $command in trace | results) of=${rest%% *} ;; *) of='' ;; esac
     "$regtwin" "$command" ${of:+"$of"} --help >"$tmp/help"
     grep -oE -- '(^| )--?[a-z][a-z-]*' <<<"$rest" | while read -r option; do
