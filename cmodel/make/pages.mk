@@ -60,7 +60,6 @@ $(RESULTS): results-%: deps
 	@sed -e '/^<!-- experiments -->$$/r build/experiments/$*.md' \
 	  -e '/^<!-- experiments -->$$/,/^<!-- end of experiments -->$$/{/^<!-- /!d}' docs/results/$*.md > build/experiments/page.md
 	@cp build/experiments/page.md docs/results/$*.md; echo '$@: docs/results/$*.md, docs/img/$*'
-	@$(MAKE) --no-print-directory -s headlines-page
 
 # Every paper's systems on one machine, and, at size small, on each paper's own: about an hour of one core; an interrupted one continues.
 .PHONY: results-together

@@ -49,7 +49,7 @@ known='ASPLOS|CACTI|CSV|CUDA|GPGPU|GPU|HTML|ICPP|ID|ISCA|JSON|MICRO|PACT|PNG|REA
 # What a command takes, beside what stands behind "=" or in brackets.
 takes='ARGUMENT|COMMAND|FILE|KERNEL|KEY|MACHINE|NAME|OTHER|PLAN|PROGRAM|REFERENCE|RUN|SYSTEM'
 entry() { grep -qxiE -- "(.*[ -])?$1" "$tmp/words"; }
-systems=$("$regtwin" list systems | awk '{ print $1 }' | tr -- '-+_' '\n' | grep -E '^[A-Z]+[0-9]*$' | sort -u | paste -sd '|')
+systems=$(basename -s .conf cmodel/systems/*/*.conf | tr -- '-+_' '\n' | grep -E '^[A-Z]+[0-9]*$' | sort -u | paste -sd '|')
 # Abbreviations of a text that have no entry.
 unexplained() {   # text
   local w
