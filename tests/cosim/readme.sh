@@ -24,3 +24,5 @@ sed -n '/^## 2\. /,/^## 3\. /p' docs/start/change-a-block.md >"$tmp/section.md"
 check 'and the tutorial' shown "$tmp/section.md"
 sed '/^!/s/2d800000/2d800001/' README.md >"$tmp/planted.md"
 equal 'another line is seen' "$(shown "$tmp/planted.md" | grep -c 2d800001)" 1
+sed -i 's/  \.\.\.  operand_valid_i/  ...  operand_walid_i/' "$tmp/section.md"
+equal 'and one with text left out' "$(shown "$tmp/section.md" | grep -c operand_walid_i)" 1
