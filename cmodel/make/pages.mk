@@ -88,11 +88,17 @@ combinations: deps-build ## every pair of choices that fits, on all kernels at s
 	@cp build/experiments/page.md docs/use/combinations.md; echo '$@: docs/use/combinations.md'
 
 .PHONY: twins-page
-twins-page: deps ## write the short table of regtwin list blocks into README.md
+twins-page: deps ## write the short table of regtwin list blocks into docs/develop/lockstep.md
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@mkdir -p build/twins; $(B)/regtwin list blocks --markdown > build/twins/table.md
-	@sed -e '/^<!-- twins -->$$/r build/twins/table.md' -e '/^<!-- twins -->$$/,/^<!-- end of twins -->$$/{/^<!-- /!d}' README.md > build/twins/page.md
-	@cp build/twins/page.md README.md; echo 'twins-page: README.md'
+	@sed -e '/^<!-- twins -->$$/r build/twins/table.md' -e '/^<!-- twins -->$$/,/^<!-- end of twins -->$$/{/^<!-- /!d}' docs/develop/lockstep.md > build/twins/page.md
+	@cp build/twins/page.md docs/develop/lockstep.md; echo 'twins-page: docs/develop/lockstep.md'
+
+.PHONY: headlines-page
+headlines-page: ## write the README's table of the five papers, from docs/results/headlines.tsv and the tables of docs/results
+	@mkdir -p build/experiments; awk -f cmodel/make/headlines.awk docs/results/headlines.tsv > build/experiments/headlines.md
+	@sed -e '/^<!-- headlines -->$$/r build/experiments/headlines.md' -e '/^<!-- headlines -->$$/,/^<!-- end of headlines -->$$/{/^<!-- /!d}' README.md > build/experiments/page.md
+	@cp build/experiments/page.md README.md; echo 'headlines-page: README.md'
 
 docs/img/architecture.png: docs/img/architecture.dot | deps-test
 	dot -Tpng -Gdpi=80 $< -o $@

@@ -27,12 +27,6 @@ for k in "${quick[@]}" libor bfs; do
   agree "$k, its groups" "$(between groups | rows)" "$("$regtwin" characterize "$k" --groups | rows)"
 done
 
-# What the README says of its headline comparison is what the page of results has.
-of() { sed -n "s/^| $1 | \([0-9.]*\) | \([0-9.]*\) |\$/\1 \2/p" docs/results/finereg.md | head -n 1; }
-read -r ours paper <<<"$(of 'IPC, FineReg, mean')"
-check 'the README has our IPC of FineReg' grep -q "FineReg at $(printf %.2f "$ours") of the baseline" README.md
-check 'and that of the paper' grep -q "its paper has $(printf %.2f "$paper")" README.md
-
 # The resources and relaxations of docs/use/bottleneck.md are the program's.
 for t in resources relaxations; do
   # shellcheck disable=SC2016  # the backquotes are of the page
