@@ -358,7 +358,7 @@ static void make_journal(const char *dir) {
   const struct input in = {.path = "journal/x", .folder = "reduction"};
   struct trial *t = made(JOURNAL, &in, NULL);
   trial_fill(dir, t);
-  snprintf(path, sizeof path, "%s/box/%s", dir, t->file);
+  snprintf(path, sizeof path, "%s/box/%.*s", dir, (int)sizeof t->file - 1, t->file);
   snprintf(keep, sizeof keep, "%s/journal", dir);
   unlink(keep);
   if (link(path, keep)) die("%s: %s", keep, strerror(errno)); /* the command removes its own name in the end */
