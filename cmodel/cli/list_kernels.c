@@ -30,7 +30,7 @@ static void launch_file_describe(const char *path, char *buf, size_t size) {
 }
 
 /* "name  what  text", the name only once for each kernel, and the text under itself. */
-static void describe(const char *name, const char *what, const char *text) {
+static void print_description(const char *name, const char *what, const char *text) {
   printf("%-22s %-8s ", SHOWN(name), what);
   show_wrapped(stdout, text, 32, 32, show_width());
 }
@@ -40,7 +40,7 @@ static void script_print_names(const char *what, const struct script *s,
   char text[2048] = "";
   for (unsigned k = 0, n = 0; name(s, k) && n < sizeof text; k++)
     n += (unsigned)snprintf(text + n, sizeof text - n, "%s%s", k ? " " : "", name(s, k));
-  describe("", what, text);
+  print_description("", what, text);
 }
 
 static bool launch_file_print(const char *name, struct err *e) {
@@ -50,7 +50,7 @@ static bool launch_file_print(const char *name, struct err *e) {
   launch_file_describe(w.path, text, sizeof text);
   w.script = script_read(w.path, e);
   if (!w.script) return false;
-  describe(name, "does", text);
+  print_description(name, "does", text);
   if (script_size_name(w.script, 0)) script_print_names("sizes", w.script, script_size_name);
   script_print_names("launches", w.script, script_kernel);
   script_free(w.script);
@@ -65,9 +65,9 @@ static bool at_length(const struct suite_kernel *k, struct err *e) {
   char entry[512];
   snprintf(entry, sizeof entry, "%s, metric %s, suite %s%s", a->entry, a->metric, a->suite,
            a->work ? "; what it executes depends on timing" : "");
-  describe("", "what", a->what);
-  describe("", "entry", entry);
-  describe("", "differs", a->differs);
+  print_description("", "what", a->what);
+  print_description("", "entry", entry);
+  print_description("", "differs", a->differs);
   return true;
 }
 

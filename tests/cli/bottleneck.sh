@@ -23,9 +23,9 @@ object utilisation "$tmp/j" | cut -d' ' -f2 >"$tmp/found"
 sort -gr "$tmp/found" >"$tmp/want"
 same 'the busiest is the first' "$tmp/want" "$tmp/found"
 equal 'every resource of list resources is there' "$(object utilisation "$tmp/j" | cut -d' ' -f1 | sort | tr '\n' ' ')" \
-  "$("$regtwin" list resources | cut -d' ' -f1 | grep -v '^rf_ports$' | sort | tr '\n' ' ')"
+  "$("$regtwin" list resources --names | grep -v '^rf_ports$' | sort | tr '\n' ' ')"
 equal 'every relaxation of list relaxations, too' "$(object relative_ipc "$tmp/j" | cut -d' ' -f1 | sort | tr '\n' ' ')" \
-  "$("$regtwin" list relaxations | cut -d' ' -f1 | sort | tr '\n' ' ')"
+  "$("$regtwin" list relaxations --names | sort | tr '\n' ' ')"
 
 # ---- the short form: the class with nine runs, five resources, gains in their order
 neck sgemm --json "$tmp/j" >"$tmp/t"
@@ -73,7 +73,7 @@ for m in gtx980 rtx2060 'gtx480 --system SL-Full-P' 'gtx980 --system FineReg'; d
   same "$m: skipping changes no utilisation" "$tmp/true" "$tmp/false"
   equal "$m: 18 resources or fewer of 8 kernels, none above 1" \
     "$(object utilisation "$tmp/true" | awk '{ n++; high += $2 > 1 || $2 < 0 } END { print n, high + 0 }')" \
-    "$((8 * $("$regtwin" list resources | grep -cv "^$([[ $m == rtx2060* ]] && echo 'rf_[rw]' || echo rf_ports)"))) 0"
+    "$((8 * $("$regtwin" list resources --names | grep -cv "^$([[ $m == rtx2060* ]] && echo 'rf_[rw]' || echo rf_ports)"))) 0"
 done
 
 # ---- several kernels: a table with means

@@ -72,7 +72,7 @@ check 'abbreviations of the README' diff /dev/null "$tmp/missing"
 equal 'a planted one is seen' "$(unexplained "$tmp/planted" | xargs)" 'QRS XYZ'
 grep -oE '(^|[ (])\*[a-z][a-z -]*\*' README.md | tr -d ' (*' | sort -u >"$tmp/italics"
 check 'words in italics of the README' test -s "$tmp/italics" -a -z "$(while read -r w; do entry "$w" || echo "$w"; done <"$tmp/italics")"
-"$regtwin" list --help | grep -oE '[a-z]+(\|[a-z]+){3,}' | head -n 1 | tr '|' '\n' >"$tmp/lists"
+"$regtwin" list --help | sed -nE '/^ *$/q; s/^  ([a-z]+)  +.*/\1/p' >"$tmp/lists"
 check 'lists are found' test "$(wc -l <"$tmp/lists")" -ge 8
 while read -r l; do entry "${l%s}" || entry "$l" || grep -qF "\`regtwin list $l\`" $page || echo "$l"; done <"$tmp/lists" >"$tmp/missing"
 check 'what regtwin list takes' diff /dev/null "$tmp/missing"
