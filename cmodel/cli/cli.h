@@ -41,7 +41,7 @@ int cmd_trace_export(int argc, char **argv);
 char *message_one_line(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 #define argp_error(state, ...) argp_error(state, "%s", message_one_line((char[1024]){0}, 1024, __VA_ARGS__))
 
-/* argp_parse with IN_ORDER or 0 as flags, for argv[0] with the command's name. Help is as wide as show_width says; an unknown long
+/* argp_parse with IN_ORDER or 0 as flags, for argv[0] with the command's name. Help is as wide as wrap_width says; an unknown long
  * option is an error that names similar ones. COMMAND_FIRST: what follows the first word that is no option belongs to
  * another command or program. Like argp_parse it prints help and errors, and ends the program. */
 enum { COMMAND_FIRST = 1 << 16 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/show.h"
+#include "base/wrap.h"
 #include "base/similar.h"
 #include "cli/list.h"
 #include "cli/matrix_args.h"
@@ -93,7 +93,7 @@ int list_experiments(bool names) {
     grid_cell(g, "%s", x->where);
     grid_cell(g, "%s%s%s", x->title, x->kernels[0] ? "" : "; ", x->kernels[0] ? "" : x->note);
   }
-  grid_wrap(g, show_width());
+  grid_wrap(g, wrap_width());
   grid_print(g, stdout);
   grid_free(g);
   return 0;

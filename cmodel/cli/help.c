@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/show.h"
+#include "base/wrap.h"
 #include "base/similar.h"
 #include "base/text.h"
 #include "cli/cli.h"
@@ -96,7 +97,7 @@ error_t command_parse(const struct argp *argp, int argc, char **argv, unsigned f
   /* Only argp's environment variable says where help texts begin and end. The user's own goes first. */
   const bool ours = !getenv("ARGP_HELP_FMT");
   char format[80];
-  snprintf(format, sizeof format, "rmargin=%u,opt-doc-col=32,no-dup-args-note", show_width() - 1);
+  snprintf(format, sizeof format, "rmargin=%u,opt-doc-col=32,no-dup-args-note", wrap_width() - 1);
   if (ours) setenv("ARGP_HELP_FMT", format, 1);
   const error_t status = argp_parse(argp, argc, argv, flags & ~(unsigned)COMMAND_FIRST, NULL, input);
   if (ours) unsetenv("ARGP_HELP_FMT");

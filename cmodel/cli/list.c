@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/show.h"
+#include "base/wrap.h"
 #include "base/similar.h"
 #include "cli/list.h"
 #include "lab/kernels/suite/about.h"
@@ -121,7 +122,7 @@ void listing_add(struct listing *l, const char *name, const char *text) {
 }
 void listing_end(struct listing *l) {
   if (l->names) return;
-  grid_wrap(l->g, show_width());
+  grid_wrap(l->g, wrap_width());
   grid_print(l->g, stdout);
   grid_free(l->g);
 }
@@ -176,7 +177,7 @@ static const char *plan_folder(const struct plan_info *p) {
 
 static void system_print(const char *name, unsigned column, const char *text) {
   printf("  %-*s  ", (int)column, name);
-  show_wrapped(stdout, text, column + 4, column + 4, show_width());
+  wrap_print(stdout, text, column + 4, column + 4, wrap_width());
 }
 
 /* "FineReg (MICRO'18)", and the systems that only some commands run after the presets. */

@@ -10,6 +10,7 @@
 
 #include "base/io.h"
 #include "base/show.h"
+#include "base/wrap.h"
 #include "cli/list.h"
 #include "lab/kernels/suite/about.h"
 #include "lab/report/grid.h"
@@ -32,7 +33,7 @@ static void launch_file_describe(const char *path, char *buf, size_t size) {
 /* "name  what  text", the name only once for each kernel, and the text under itself. */
 static void print_description(const char *name, const char *what, const char *text) {
   printf("%-22s %-8s ", SHOWN(name), what);
-  show_wrapped(stdout, text, 32, 32, show_width());
+  wrap_print(stdout, text, 32, 32, wrap_width());
 }
 
 static void script_print_names(const char *what, const struct script *s,
@@ -153,7 +154,7 @@ static void paper_print_coverage(const struct suite *s, enum paper p, bool named
   for (unsigned i = 0; i < paper_nnames && n < sizeof text; i++)
     if (paper_names[i].paper == p && !suite_covers(s, &paper_names[i]))
       n += (size_t)snprintf(text + n, sizeof text - n, " %s", paper_names[i].names);
-  show_wrapped(stdout, text, 0, 2, width);
+  wrap_print(stdout, text, 0, 2, width);
 }
 
 static bool kernel_is_shown(const struct suite_kernel *k, const struct list_args *a) {
@@ -187,7 +188,7 @@ static void suite_print_texts(const struct suite *s, const struct list_args *a) 
   listing_end(&l);
   if (a->paper < 0 || a->names) return;
   putchar('\n');
-  paper_print_coverage(s, (enum paper)a->paper, true, show_width());
+  paper_print_coverage(s, (enum paper)a->paper, true, wrap_width());
 }
 
 static bool suite_print_table(const struct suite *s, const struct list_args *a, struct err *e) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/show.h"
+#include "base/wrap.h"
 #include "base/text.h"
 #include "cli/list.h"
 #include "config/keys.h"
@@ -224,7 +224,7 @@ static void counter_row(struct grid *g, const struct counter *c, const struct co
 }
 
 static void statistics_print_grid(struct grid *g) {
-  grid_wrap(g, show_width());
+  grid_wrap(g, wrap_width());
   grid_print(g, stdout);
   grid_free(g);
 }
@@ -238,7 +238,7 @@ static void counters_print_of(unsigned first, unsigned end, const struct hardwar
     if (!g && h) {
       snprintf(line, sizeof line, " only with %s:", formula_text(h->when, when, sizeof when));
       putchar(' ');
-      show_wrapped(stdout, line, 1, 3, show_width());
+      wrap_print(stdout, line, 1, 3, wrap_width());
     }
     if (!g) g = grid_new();
     counter_row(g, &counters[i], here);
@@ -287,7 +287,7 @@ static void row_print(const struct row *r) {
     snprintf(text + n, sizeof text - n, " / %s%s%s", group ? "(" : "", of, group ? ")" : "");
   }
   fputs("  ", stdout);
-  show_wrapped(stdout, text, 2, 6, show_width());
+  wrap_print(stdout, text, 2, 6, wrap_width());
 }
 
 static void rows_print(void) {
@@ -330,10 +330,10 @@ int list_statistics(const struct list_args *a) {
   rows_print();
   measures_print();
   putchar('\n');
-  show_wrapped(stdout,
-               "A counter has no denominator. gpu_cycles are those of the GPU's clock, the JSON's cycles. What the "
-               "configuration does not model is - in tables and null in the JSON, never 0; counters stay whole "
-               "numbers in the JSON (docs/use/results.md).",
-               0, 0, show_width());
+  wrap_print(stdout,
+             "A counter has no denominator. gpu_cycles are those of the GPU's clock, the JSON's cycles. What the "
+             "configuration does not model is - in tables and null in the JSON, never 0; counters stay whole "
+             "numbers in the JSON (docs/use/results.md).",
+             0, 0, wrap_width());
   return 0;
 }

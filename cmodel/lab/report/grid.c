@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/show.h"
+#include "base/wrap.h"
 
 enum { COLUMNS = 24 };
 
@@ -68,7 +69,7 @@ void grid_print(const struct grid *g, FILE *f) {
     for (unsigned c = 0, at = 0; c < g->row[r].n; at += g->width[c++] + GAP) {
       bool last = c + 1 == g->row[r].n;
       int width = last && !g->right[c] ? 0 : (int)g->width[c];
-      if (last && c && g->wrap >= at + LEAST_TEXT) show_wrapped(f, g->row[r].cell[c], at, at, g->wrap);
+      if (last && c && g->wrap >= at + LEAST_TEXT) wrap_print(f, g->row[r].cell[c], at, at, g->wrap);
       else fprintf(f, "%*s%s", g->right[c] ? width : -width, g->row[r].cell[c], last ? "\n" : "  ");
     }
 }
