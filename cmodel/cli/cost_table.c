@@ -212,8 +212,10 @@ void systems_cost_print(const struct priced *p, unsigned n, FILE *f) {
     priced_row(t, &p[i], machines);
     earlier |= !p[i].why[0] && (p[i].s.total.earlier || p[i].plain.total.earlier);
   }
-  fprintf(f, "regtwin %s   %u system%s on %s, one SM, at %" PRIu32 " nm\n\n", RT_VERSION, n, n > 1 ? "s" : "",
-          machines ? "their machines" : SHOWN(p[0].c.machine), p[0].s.node);
+  fprintf(f, "regtwin %s   ", RT_VERSION);
+  if (n == 1) fputs(SHOWN(p[0].c.system), f);
+  else fprintf(f, "%u systems", n);
+  fprintf(f, " on %s, one SM, at %" PRIu32 " nm\n\n", machines ? "their machines" : SHOWN(p[0].c.machine), p[0].s.node);
   table_print(t, f);
   table_free(t);
   fprintf(f, "\n*: of %g mm2, a Fermi's SM. Ranges: from the published factor to ideal scaling.\n", SM_MM2);

@@ -150,7 +150,7 @@ find_fault() {
 }
 
 if [ "${1:-}" = record ]; then
-  missing=$(lacking | xargs)
+  missing=$(lacking | paste -sd , | sed "s/,/, /g")
   if [ -n "$missing" ]; then echo "make demo-record: found no $missing; make deps-cosim installs what is needed" >&2; exit 2; fi
   plant
   build_model
@@ -166,7 +166,7 @@ fi
 $MAKE --no-print-directory -s deps-build
 build 'the program' binary
 plant
-missing=$(lacking | xargs)
+missing=$(lacking | paste -sd , | sed "s/,/, /g")
 status=0
 if [ -z "$missing" ]; then build_model || missing=broken status=1; fi
 

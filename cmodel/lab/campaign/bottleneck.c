@@ -141,7 +141,7 @@ static void bottleneck_print_gains(const struct bottleneck *b, bool short_form, 
   unsigned order[RELAXATIONS];
   const unsigned n = bottleneck_order(b, short_form, order);
   char row[BAR + 1];
-  double x;
+  double x = 0;
   if (b->m.nsystem == 1) return;
   fprintf(f, "\nIPC relative to the machine as it is, with one thing relaxed\n");
   for (unsigned i = 0; i < n; i++) {
