@@ -114,4 +114,4 @@ wrong() {   # name, pattern, arguments...
   has "$name: the message" "$want" "$tmp/err"
 }
 wrong 'markdown of another list' "found --markdown with 'systems', expected it with blocks" list systems --markdown
-wrong 'a paper of the blocks' "found --paper or -v with 'blocks', expected them with kernels" list blocks --paper ltrf
+wrong 'a paper of the blocks' "found --paper, --limits or -v with 'blocks', expected them with kernels" list blocks --paper ltrf
