@@ -92,11 +92,12 @@ equal 'instances of any name' "$(cd "$tmp/tree" && sources slice/sit run | grep 
 reads() {   # what the compiler reads of the tree for the engine's objects and for a block's description
   local o c
   for o in $(make --no-print-directory -s cosim-engine); do
-    c=$(basename "$o" .o).c
-    c=$(ls {cosim/engine,cmodel/base}/"$c" 2>/dev/null) || { echo "no source of $o"; continue; }
-    "${CC:-gcc}" -MM -Icmodel -Icosim/engine -I/usr/share/verilator/include/gtkwave "$c"
+    c=cosim/engine/$(basename "$o" .o).c
+    [ -f "$c" ] || c=cmodel/base/${c##*/}
+    [ -f "$c" ] || { echo "no source of $o"; continue; }
+    ${CC:-gcc} -MM -Icmodel -Icosim/engine -I/usr/share/verilator/include/gtkwave "$c"
   done
-  "${CC:-gcc}" -MM -Icmodel -Icosim/engine -DDESC_BLOCK=sit -DDESC_DEF='"blocks/slice/sit.def"' -DDESC_SOURCE='"blocks/slice/sit.c"' cosim/engine/describe.c
+  ${CC:-gcc} -MM -Icmodel -Icosim/engine -DDESC_BLOCK=sit -DDESC_DEF='"blocks/slice/sit.def"' -DDESC_SOURCE='"blocks/slice/sit.c"' cosim/engine/describe.c
 }
 reads | grep -oE '(^| )(cmodel|cosim)/[^ :]+|^no source.*' | sed 's/^ //' | grep -v '^cmodel/blocks/slice/' | LC_ALL=C sort -u >"$tmp/reads"
 engine_files | LC_ALL=C sort >"$tmp/files"
