@@ -98,8 +98,8 @@ $(foreach d,$(COLD),$(eval $(B)/obj/$d/%.o: OBJECT_OPT := -O0))
 # In sm/ and in unit tests a struct may begin with the fields of another: with the view that choices have of it (cmodel/sm/private.h).
 VIEWS := -fms-extensions -Wno-microsoft-anon-tag
 $(B)/obj/sm/%.o: OBJECT_OPT := $(VIEWS)
-# A system does not cast away that a view of the SM is const (cmodel/sm/slot_api.h).
-$(B)/obj/systems/%.o: OBJECT_OPT := -Wcast-qual
+# A system does not cast away that a view of the SM is const (cmodel/sm/slot_api.h), and declares no function of sm/ where tests/layers.sh does not look.
+$(B)/obj/systems/%.o: OBJECT_OPT := -Wcast-qual -Wstrict-prototypes -Wnested-externs
 
 # ---- files -------------------------------------------------------------------------------------------------------
 # Every folder of SYSTEM_DIRS is a system: its sources, its .conf files, and lists that stand beside the core's own.
@@ -134,7 +134,7 @@ FUZZ := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 FUZZBIN := $(FUZZ:tests/fuzz/%_fuzz.c=$(B)/fuzzers/%)
 GEN := $(BUILD_DIR)/gen
 # What its three lists become, by kind of line (cmodel/make/lists.awk).
-LISTS := $(addprefix $(GEN)/systems/,$(addsuffix .def,choices keys stats rows measures panels plans relax experiments papers colours cost energy together))
+LISTS := $(addprefix $(GEN)/systems/,$(addsuffix .def,choices keys stats hardware rows measures panels plans relax experiments papers colours cost energy together))
 GENERATED := $(GEN)/systems/made $(LISTS) $(GEN)/hooks.h $(GEN)/program.h $(GEN)/cost/blocks.def $(GEN)/cost/energy.def $(GEN)/twins/blocks.def
 # A misspelt list would be left out without a word.
 SYSTEM_STRAY := $(firstword $(foreach s,$(SYSTEMS),$(filter-out $(addprefix $s/,system.def paper.def cost.def),$(wildcard $s/*.def))))
@@ -176,14 +176,6 @@ deps-test:
 # Objects depend on a file that holds the command, so that another compiler or flag rebuilds them.
 $(B)/command: FORCE | $(DEPS_BUILD)
 	@mkdir -p $(@D); echo '$(subst ','\'',$(COMPILE))' | cmp -s - $@ || echo '$(subst ','\'',$(COMPILE))' > $@
-
-# For editors: how each source is compiled, and where each name is. Sources of the twins' benches need what compares them.
-compile_commands.json: $(GENERATED) FORCE ## the compiler's command of each source, for clangd
-	@$(MAKE) --no-print-directory -nB V=1 binary lib host unit-binaries $(if $(shell command -v verilator),$(BUILD_DIR)/regtwin-cosim) | \
-	  awk -v dir="$$PWD" -f cmodel/make/compile_commands.awk >$(GEN)/$@ && mv $(GEN)/$@ $@
-tags: $(GENERATED) FORCE ## where each name of C and Verilog is, for editors (ctags)
-	@ctags=$$(command -v ctags-universal || command -v ctags) || { echo 'make tags: found no ctags, expected it (make deps, or the package universal-ctags)' >&2; exit 2; }; \
-	  "$$ctags" -o $(GEN)/$@ --languages=C,C++,SystemVerilog --langmap=SystemVerilog:+.v -R cmodel cosim rtl tb tests/unit tests/fuzz $(GEN) && mv $(GEN)/$@ $@
 
 # PGO=1: gcc compiles with the profile of another build that ran some kernels (what is run decides speed, never a result),
 # and optimises across files when it links.
@@ -230,10 +222,6 @@ $(B)/regtwin: $(CLIOBJ) $(B)/libregtwin.a
 -include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(wildcard $(B)/test/*.d $(B)/test/reference/*.d) $(wildcard $(B)/fuzzers/*.d build/campaign/*.d)
 
 # ---- use ---------------------------------------------------------------------------------------------------------
-demo: deps-build ## three kernels, executed and timed on one SM, side by side
-	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
-	@build/regtwin run sgemm bfs transpose --config gtx980
-
 bench: deps-build ## speed and memory of the fixed set; saves build/bench.json; with Verilator, what lockstep costs
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@$(B)/regtwin bench --json build/bench.json
@@ -241,7 +229,7 @@ bench: deps-build ## speed and memory of the fixed set; saves build/bench.json; 
 	  else echo 'no Verilator here: make cosim-bench installs it and measures what lockstep costs'; fi
 
 # ---- parts -------------------------------------------------------------------------------------------------------
-include cmodel/make/host.mk cmodel/make/pages.mk cmodel/make/install/install.mk traces/kernels/kernels.mk
+include cmodel/make/host.mk cmodel/make/pages.mk cmodel/make/editors.mk cmodel/make/demo.mk cmodel/make/install/install.mk traces/kernels/kernels.mk
 -include tests/tests.mk tests/host/host.mk cosim/cosim.mk cosim/whole_sm/whole_sm.mk cosim/systemc/systemc.mk
 
 clean: ## remove build/

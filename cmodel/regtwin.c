@@ -72,7 +72,8 @@ bool rt_config_set(rt_config *c, const char *key, const char *value, rt_error *e
   const struct place nowhere = {0};
   const struct key *k = key_named(key);
   struct config tried = c->c;
-  if (!k) err_at(&mine, NULL, 0, 0, "found unknown key '%.60s', expected one of 'regtwin config --explain'", key);
+  char near[KEY_NEAR];
+  if (!k) err_at(&mine, NULL, 0, 0, "found unknown key '%.60s'%s", key, key_suggest_any(key, near, sizeof near));
   if (!k || !key_set(&tried, k, value, &nowhere, &mine)) return rt_fail(&mine, e);
   c->c = tried;
   return true;

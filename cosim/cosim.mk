@@ -19,7 +19,6 @@ COSIM_SM ?= build/regtwin-cosim
 PART ?= 1#                      # of make exhaustive: every PARTth piece of the input space
 MUTANTS ?= 240#                 # of the RTL, and at most of the C model
 
-comma := ,
 COSIM_DEFS := $(patsubst $(COSIM_C)/blocks/%.def,%,$(sort $(wildcard $(COSIM_C)/blocks/*/*.def)))
 COSIM_BLOCKS := $(strip $(foreach b,$(COSIM_DEFS),$(if $(and $(wildcard $(COSIM_C)/blocks/$b.c),\
   $(wildcard $(COSIM_RTL)/$b.sv),$(wildcard $(COSIM_TB)/$b_tb.c)),$b)))
@@ -89,7 +88,7 @@ twins-record: ## record the matrix's long columns (coverage, mutants, proofs) in
 cosim-bench: deps-cosim ## bare Verilated model, bare C model, lockstep on the same stimulus; the whole SM under lockstep
 	@$(COSIM_ENV) cosim/cosim.sh bench
 	@$(MAKE) --no-print-directory -s -j$(JOBS) $(COSIM_SM)
-	@echo; for k in sgemm bfs; do build/regtwin-cosim run $$k --config gtx480 --system slices-identity | tail -n 2; done
+	@echo; for k in sgemm bfs; do $(COSIM_SM) run $$k --config gtx480 --system slices-identity | tail -n 2; done
 
 coverage: deps-cosim ## bins, line and toggle coverage of the RTL [BLOCK=]: text, build/coverage/*.info, HTML
 	@$(COSIM_ENV) cosim/coverage/coverage.sh
@@ -379,17 +378,17 @@ $(COSIM_OUT)/exhaustive-mpfr: $(COSIM_OUT)/obj/exhaustive-mpfr.o $(COSIM_OUT)/ob
 # These programs read and judge for the scripts of cosim/mutate. No lockstep depends on them, so they stand outside of the lines that
 # engine_hash (cosim/lib.sh) takes.
 .PHONY: mutate-programs
-mutate-programs: $(COSIM_OUT)/obj/mutants $(COSIM_OUT)/obj/equal
+mutate-programs: $(COSIM_OUT)/obj/mutants $(COSIM_OUT)/obj/equal $(COSIM_OUT)/obj/cmutate
 $(COSIM_OUT)/obj/mutants: $(patsubst %,cosim/mutate/%.c,mutants mutant_names)
 $(COSIM_OUT)/obj/equal: $(patsubst %,cosim/mutate/%.c,equal equal_lanes equal_legal equal_miter)
-$(COSIM_OUT)/obj/mutants $(COSIM_OUT)/obj/equal: $(patsubst %,cosim/mutate/%.c,text rtlil) $(wildcard cosim/mutate/*.h) \
+$(COSIM_OUT)/obj/mutants $(COSIM_OUT)/obj/equal: $(patsubst %,cosim/mutate/%.c,tool rtlil) $(wildcard cosim/mutate/*.h cmodel/base/*.h) cosim/cosim.mk \
   $(patsubst %,$(ENGINE_OUT)/%.o,alloc err hashtab image io show)
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) $(filter %.c %.o,$^) -pthread -o $@
 
 # The blocks' inputs in a kernel, by traces/streams/plan.tsv; make cosim drives these last.
 streams: regtwin-cosim ## record traces/streams/ again from kernels on the whole SM
-	@cosim/whole_sm/streams.sh record
+	@COSIM_SM=$(COSIM_SM) cosim/whole_sm/streams.sh record
 
 $(foreach s,$(sort $(foreach b,$(COSIM_BLOCKS),$(firstword $(subst /, ,$b)))),$(eval $(call CO_SYSTEM,$s)))
 $(foreach b,$(COSIM_BLOCKS),$(eval $(call CO_BLOCK,$b,$(patsubst %/,%,$(dir $b)),$(notdir $b),$b,$(notdir $b),$(firstword $(call sets_of,$b)),c)))

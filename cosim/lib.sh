@@ -141,11 +141,14 @@ twins_hash() {   # block [, hash of the engine]
   kept_hash -- "${2:-$(engine_hash "$(verilator_version)")}" "$(hash_of "$1" run)"
 }
 verilator_version() { "${VERILATOR:-verilator}" --version; }
+engine_files() {   # tests/cosim/lockstep.sh holds it to be all that the compiler reads
+  printf '%s\n' cosim/engine/*.[ch] cosim/engine/*.cpp | grep -v '/exhaustive\.c$'
+  printf '%s\n' cosim/{cosim.sh,sets.awk} cmodel/blocks/*.[ch] cmodel/base/{bits,err,image_heap,text}.h cmodel/base/{alloc,clock,image,io,show}.[ch]
+}
 engine_hash() {   # [version of Verilator]
   local files
-  mapfile -t files < <(printf '%s\n' cosim/engine/*.[ch] cosim/engine/*.cpp | grep -v '/exhaustive\.c$')
-  kept_hash "${files[@]}" cosim/{cosim.sh,sets.awk} cmodel/blocks/*.[ch] cmodel/base/{bits,err,image_heap}.h \
-    cmodel/base/{alloc,image,io,show}.[ch] -- ${1+"$1"} \
+  mapfile -t files < <(engine_files)
+  kept_hash "${files[@]}" -- ${1+"$1"} \
     "$(sed -n '/^# ---- compile/,/^# the whole SM/p' cosim/cosim.mk)"
 }
 

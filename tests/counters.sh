@@ -55,7 +55,7 @@ one() {   # system
 export -f one counts
 
 if [ $# -eq 0 ]; then
-  mapfile -t systems < <("$regtwin" list systems | sed '/; compare only$/d; s/ .*//')
+  mapfile -t systems < <("$regtwin" list systems --names)
   set -- "${systems[@]}"
 fi
 # shellcheck disable=SC2016

@@ -12,7 +12,7 @@ regtwin=${REGTWIN:-build/regtwin} folder=${IDENTITY:-tests/data/identity} work=b
 mode=${1-}
 case $mode in check | record) shift ;; *) echo "tests/identity.sh: found '$mode', expected check or record" >&2 && exit 2 ;; esac
 if [ $# -eq 0 ]; then
-  mapfile -t all < <("$regtwin" list systems | sed '/; compare only$/d; s/ .*//')
+  mapfile -t all < <("$regtwin" list systems --names)
   set -- "${all[@]}"
 fi
 machines=()

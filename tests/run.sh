@@ -5,7 +5,7 @@
 #   tests/run.sh [WORD...]        all jobs, or those whose names contain one of the words (unit/exec cli/bad): builds only what these need
 #   tests/run.sh --check          the short tier (make check)
 #   tests/run.sh [--check] --list [WORD...]   the jobs: name, what is built for it, recorded seconds of a processor
-#   tests/run.sh --record-times [WORD...]     their times go into tests/times.tsv, of all jobs in place of what it has
+#   tests/run.sh --record-times [WORD...]     their times go into tests/times.tsv, of all jobs in place of what it has; builds only of all jobs
 # A test script says in a line "# needs: TARGET..." which make targets it uses (default: binary); VARIANT:TARGET is one of another variant.
 # FRESH=1 takes no result from tests/records.tsv or build/cache (tests/kept.sh). The tests see a PATH of their own (tests/path.sh).
 set -uo pipefail
@@ -75,7 +75,7 @@ for f in tests/cosim/*.sh tests/cli/*.sh; do
   job "${name%.sh}" "$(needs_of "$f")" "$f"
 done
 job fuzz/interrupt binary 'tests/fuzz/interrupt.sh 1'
-job fuzz/damage 'binary campaigns' 'build/campaign/damage --inputs 300 --jobs 1'
+job fuzz/damage 'binary asan:binary campaigns' 'build/campaign/damage --inputs 300 --jobs 1'
 job fuzz/config_sweep 'binary campaigns' 'build/campaign/config_sweep --runs 90 --jobs 1'
 for f in tests/unit/*_test.c; do
   t=$(basename "$f" .c)
@@ -258,6 +258,7 @@ if [ -n "$full" ] && [ $failed -eq 0 ] && [ $gates_skipped -eq 0 ]; then : >"$ca
 if [ -n "$record" ] && [ $failed -eq 0 ]; then
   was=tests/times.tsv
   if [ -n "$full" ] || [ ! -f $was ]; then was=/dev/null; fi
+  [ -n "$full" ] || sed -i '\|^build/|d' "$logs/times"   # what some jobs need is not what all need
   { printf '# Seconds of a processor that each job of make test takes (tests/run.sh --record-times); the order of the jobs, and what they are compared with\n'
     awk -F '\t' '/^#/ { next } { line[$1] = $0 } END { for (j in line) print line[j] }' $was "$logs/times" | sort; } >tests/times.tsv.new &&
     mv tests/times.tsv.new tests/times.tsv

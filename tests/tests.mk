@@ -31,16 +31,20 @@ $(B)/fuzzers/%: tests/fuzz/%_fuzz.c $(B)/libregtwin.a $(B)/command
 fuzz-binaries: $(FUZZBIN)
 
 # The campaigns of make fuzz: programs that run the commands, or the library, on what is drawn from a seed.
-build/campaign/%: tests/fuzz/%.c build/libregtwin.a build/command
+build/campaign/%.o: tests/fuzz/%.c build/command | $(GENERATED)
 	@mkdir -p $(@D); echo '  CC $@'
-	$(Q)$(COMPILE) -D_GNU_SOURCE -Itests -MMD -MP -MF $@.d $(filter %.c,$^) build/libregtwin.a $(LIBS) -o $@
-build/campaign/damage: tests/fuzz/box.c tests/fuzz/mutate.c
-build/campaign/damage: LIBS += -lzstd
-campaigns: build/campaign/damage build/campaign/config_sweep
+	$(Q)$(COMPILE) -D_GNU_SOURCE -Itests -MMD -MP -c $< -o $@
+CAMPAIGNS := build/campaign/damage build/campaign/config_sweep
+build/campaign/damage: $(patsubst %,build/campaign/%.o,damage damage_corpus box mutate)
+build/campaign/config_sweep: build/campaign/config_sweep.o
+$(CAMPAIGNS): build/libregtwin.a
+	@echo '  LD $@'
+	$(Q)$(CC) $(CFLAGS) $(PROFILE) $(LTO) $(SANFLAGS) $(filter %.o,$^) build/libregtwin.a $(LIBS) -o $@
+campaigns: $(CAMPAIGNS)
 
 # ---- checks ------------------------------------------------------------------------------------------------------
 .PHONY: bare-check
-bare-check: ## clone, make, demo, install and test in a Debian with nothing but git and make [SUITE=bookworm PARTS=first KEEP=1]; for root
+bare-check: ## clone, make, demo, install, demo with Verilator and test in a Debian with nothing but git and make [SUITE=bookworm PARTS=first KEEP=1]; for root
 	@SUITE='$(SUITE)' PARTS='$(PARTS)' KEEP='$(KEEP)' tests/bare.sh
 
 test: deps ## every test, format and lint; ends with "N passed, N failed, N skipped"; FRESH=1: nothing is taken from tests/records.tsv

@@ -9,7 +9,7 @@
 
 size=${TRACE_SIZE:-small}
 read -ra machines <<<"${TRACE_MACHINES-gtx480 gtx980 maxwell rtx2060}"
-read -ra systems <<<"${TRACE_SYSTEMS-$("$regtwin" list systems | sed '/; compare only$/d; s/ .*//' | tr '\n' ' ')}"
+read -ra systems <<<"${TRACE_SYSTEMS-$("$regtwin" list systems --names | tr '\n' ' ')}"
 if [ -n "${TRACE_KERNELS:-}" ]; then read -ra all <<<"$TRACE_KERNELS"; else mapfile -t all < <(kernels); fi
 different=0 n=0 refused=0
 stats() { statistics "$1" | grep -v '"launch_file"'; }

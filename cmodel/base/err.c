@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bits.h"
 #include "base/hashtab.h"
 #include "base/show.h"
 
@@ -49,14 +48,16 @@ void note(const char *fmt, ...) {
 
 void note_once(const char *fmt, ...) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-  static struct hashtab said; /* lines, by their fnv1a */
+  static struct hashtab said; /* copies of the texts so far */
   char text[4096];
   va_list ap;
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
   pthread_mutex_lock(&lock);
-  const bool new = hashtab_add(&said, fnv1a(FNV_START, text, strlen(text)), 0);
+  const size_t n = strlen(text);
+  const bool new = !hashtab_find_text(&said, text, n);
+  if (new) hashtab_put_text(&said, memcpy(xmalloc(n + 1), text, n + 1));
   pthread_mutex_unlock(&lock);
   if (new) note("%s", text);
 }

@@ -46,7 +46,8 @@ void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* A note that comes once in a process, however often it has the same text. From any thread. */
 void note_once(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* A warning that comes once for each key: `said` has the keys so far, zeros at first, and is freed by its owner. */
+/* A warning that comes once for each key: `said` has the keys so far, zeros at first, and is freed by its owner. A key is a number of its
+ * own for each cause, never a hash: nothing else is compared. */
 struct hashtab;
 void warn_once(struct hashtab *said, uint64_t key, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/err.h"
 
 /* The slot to look at after `step` others. Each bit of a key changes the upper bits of the product. */
@@ -44,6 +45,19 @@ bool hashtab_add(struct hashtab *t, uint64_t key, uint64_t value) {
   if (hashtab_find(t, key) != HASHTAB_NONE) return false;
   hashtab_put(t, key, value);
   return true;
+}
+
+void hashtab_put_text(struct hashtab *t, const char *text) {
+  hashtab_put(t, fnv1a(FNV_START, text, strlen(text)), (uintptr_t)text);
+}
+
+const char *hashtab_find_text(const struct hashtab *t, const char *s, size_t n) {
+  const uint64_t key = fnv1a(FNV_START, s, n);
+  for (uint64_t step = 0, v; (v = hashtab_next(t, key, &step)) != HASHTAB_NONE;) {
+    const char *text = (const char *)(uintptr_t)v;
+    if (strlen(text) == n && !memcmp(text, s, n)) return text;
+  }
+  return NULL;
 }
 
 void hashtab_clear(struct hashtab *t) {

@@ -11,6 +11,7 @@
 #define RT_BASE_HASHTAB_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define HASHTAB_NONE UINT64_MAX /* no value */
@@ -30,6 +31,11 @@ bool hashtab_add(struct hashtab *t, uint64_t key, uint64_t value);
 uint64_t hashtab_find(const struct hashtab *t, uint64_t key);
 /* Returns the values of all entries of a key, one a call, then HASHTAB_NONE; *at is 0 before the first call. Their order has no meaning. */
 uint64_t hashtab_next(const struct hashtab *t, uint64_t key, uint64_t *at);
+
+/* A table of texts has the address of each as value, its fnv1a as key. Adds a text, which stays where it is as long as the table. */
+void hashtab_put_text(struct hashtab *t, const char *text);
+/* Text of the table that equals these n bytes; NULL: there is none. Texts of one key are compared. */
+const char *hashtab_find_text(const struct hashtab *t, const char *s, size_t n);
 
 void hashtab_clear(struct hashtab *t); /* empty; keeps its memory */
 void hashtab_free(struct hashtab *t);  /* empty again; frees */

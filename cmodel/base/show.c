@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { LONGEST = 8 }; /* "\u2028" and a NUL */
@@ -78,6 +79,46 @@ static void show_print(FILE *f, const char *text, size_t n, bool lines) {
 
 void show_line(FILE *f, const char *text) { show_print(f, text, strlen(text), false); }
 void show_lines(FILE *f, const char *text, size_t n) { show_print(f, text, n, true); }
+
+/* ---- width ---- */
+
+unsigned show_width(void) {
+  const char *columns = getenv("COLUMNS");
+  struct winsize w;
+  unsigned n = 0;
+  for (const char *p = columns ? columns : ""; *p >= '0' && *p <= '9' && n < 10000; p++)
+    n = 10 * n + (unsigned)(*p - '0');
+  if (!n && isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &w)) n = w.ws_col;
+  if (!n) n = 80;
+  return n < SHOW_LEAST ? SHOW_LEAST : n > SHOW_MOST ? SHOW_MOST : n;
+}
+
+/* Columns of a text: its characters, each of which begins with a byte that continues no other. */
+static unsigned show_columns(const char *text, size_t n) {
+  unsigned columns = 0;
+  for (size_t i = 0; i < n; i++) columns += ((unsigned char)text[i] & 0xc0) != 0x80;
+  return columns;
+}
+
+void show_wrapped(FILE *f, const char *text, unsigned at, unsigned indent, unsigned width) {
+  char shown[4096];
+  bool begun = false; /* the line has a word */
+  show_text(shown, sizeof shown, text);
+  for (const char *p = shown + strspn(shown, " "); *p; p += strspn(p, " ")) {
+    const size_t n = strcspn(p, " ");
+    const unsigned columns = show_columns(p, n);
+    if (begun && at + 1 + columns > width) {
+      fprintf(f, "\n%*s", (int)indent, "");
+      at = indent;
+      begun = false;
+    }
+    fprintf(f, "%s%.*s", begun ? " " : "", (int)n, p);
+    at += columns + begun;
+    begun = true;
+    p += n;
+  }
+  fputc('\n', f);
+}
 
 /* ---- standard streams ---- */
 

@@ -32,6 +32,14 @@ char *show_markdown(char *buf, size_t size, const char *text);
 void show_line(FILE *f, const char *text);            /* the same to a stream, whole */
 void show_lines(FILE *f, const char *text, size_t n); /* new lines and tabs pass: a program's output */
 
+/* Columns of a list or a help text: COLUMNS if the environment has that number, else those of standard output if it is a
+ * terminal, else 80. At least SHOW_LEAST, at most SHOW_MOST. */
+enum { SHOW_LEAST = 60, SHOW_MOST = 120 };
+unsigned show_width(void);
+/* Prints a text as one line, broken at blanks so that no line passes column `width`. The first line begins at column `at`, where the
+ * stream is; the others are indented by `indent`. A word that is longer than a line stays whole. Ends with a newline. */
+void show_wrapped(FILE *f, const char *text, unsigned at, unsigned indent, unsigned width);
+
 /* Call once, before anything is printed: stdout and stderr become streams that filter their text. At exit
  * standard output is closed; when it could not be written, a message says so and the exit status is 1. */
 void show_guard(void);

@@ -55,52 +55,57 @@ enum {
 static const struct argp_option options[] = {
     {"dot", OPT_DOT, "FILE", 0, "write the control-flow graphs for Graphviz; - is standard output, without the text",
      0},
-    {"kernel", OPT_KERNEL, "ENTRY", 0, "only this .entry, also by the base name of a mangled one; default: all of them",
-     0},
-    {"live", OPT_LIVE, NULL, 0, "show at each instruction the live registers of its warp (FineReg's live vector)", 0},
+    {"kernel", OPT_KERNEL, "ENTRY", 0,
+     "show only this .entry, by its name or the base name of a mangled one; default: all", 0},
+    {"live", OPT_LIVE, NULL, 0,
+     "show at each instruction the live registers of its warp, as FineReg's live vector and by name", 0},
     {"widths", OPT_WIDTHS, "QUALITY", OPTION_ARG_OPTIONAL,
-     "show at each instruction how many bits of a float register slices keep: perfect (the default) or high, "
-     "from the widths file beside the kernel (regtwin tune), or the path of such a file",
+     "show at each instruction how many bits of a float register slices keep: for quality perfect or high, from the "
+     "widths file beside the kernel, or for the path of such a file; default: perfect",
      0},
     {"ranges", OPT_RANGES, NULL, 0,
-     "show for each instruction the value range of the integers that it writes, and its derivation; a name or "
-     "launch file is executed first, so that its launches are known",
+     "show the value range of the integers that each instruction writes, and its derivation; a name or launch file is "
+     "executed first, so that its launches are known",
      0},
-    {"size", OPT_SIZE, "NAME", 0, "size of the launch file's inputs; default: default", 0},
+    {"size", OPT_SIZE, "NAME", 0,
+     "size of the launch file's inputs, one that 'regtwin list kernels -v' shows; default: default", 0},
     {"slices", OPT_SLICES, "QUALITY", OPTION_ARG_OPTIONAL,
-     "show narrow code: at each instruction the operands' kinds, widths and slices, and the table; floats from "
-     "the widths file of that quality, perfect (the default) or high; int: floats are not narrowed",
+     "show narrow code: each operand's kind, width in nibbles and slices, and the table; floats as wide as quality "
+     "perfect or high needs, or int: floats keep 32 bits; default: perfect",
      0},
-    {"map", OPT_MAP, "FILE", 0, "with --slices: draw the slices in use at each instruction (.png or .svg)", 0},
+    {"map", OPT_MAP, "FILE", 0,
+     "with --slices: draw the slices in use at each instruction, .png or .svg (needs gnuplot)", 0},
     {"launch", OPT_LAUNCH, NULL, 0,
-     "FILE.ptx: print a launch file to complete, with every entry and its parameters, instead", 0},
+     "with FILE.ptx: print a launch file to complete instead, with every entry and its parameters", 0},
     {"registers", OPT_REGISTERS, NULL, 0,
-     "a table instead: registers per thread of each launched entry as written, scheduled (compile.schedule=list), "
-     "forced "
-     "by its launch file and as ptxas gave them; without a NAME of all kernels",
+     "print a table instead: registers per thread of each launched entry, live at once, as written, as scheduled "
+     "(compile.schedule=list), as the launch file forces them, and as ptxas gives them; without NAME of all kernels",
      0},
     {"intervals", OPT_INTERVALS, "N", OPTION_ARG_OPTIONAL,
-     "show LTRF's register-intervals of at most N registers (16) instead: headers, instructions, registers, what their "
-     "PREFETCHes add to the code; with --dot and --picture as clusters",
+     "show LTRF's register-intervals instead: header, instructions and registers of each, of at most N registers, and "
+     "what their PREFETCHes add to the code; default: 16 registers",
      0},
     {"strands", OPT_STRANDS, "CUT", OPTION_ARG_OPTIONAL,
-     "the same of strands, cut at the registers of --intervals, too; a late result ends them before its first use "
-     "(use, the default) or right behind the operation (op)",
+     "show strands instead of intervals; a late result ends one before the first use of its register (use) or right "
+     "after its operation (op); default: use",
      0},
     {"cfg", OPT_CFG, "FILE.dot", 0,
-     "with --intervals or --strands: of the functions of this file, made by nvdisasm -cfg, instead of a kernel", 0},
-    {"picture", OPT_PICTURE, "FILE", 0, "draw what --dot writes (.png or .svg); needs Graphviz", 0},
-    {"write-cfg", OPT_WRITE_CFG, "FILE", 0, "write the allocated code in the form of nvdisasm -cfg, as --cfg reads it",
+     "with --intervals or --strands: take the functions of this file, which nvdisasm -cfg has made, instead of a "
+     "kernel",
+     0},
+    {"picture", OPT_PICTURE, "FILE", 0, "draw what --dot writes, of one entry, .png or .svg (needs Graphviz)", 0},
+    {"write-cfg", OPT_WRITE_CFG, "FILE", 0, "write the allocated code in the form of nvdisasm -cfg, which --cfg reads",
      0},
     {"reuse", OPT_REUSE, "CTAS", OPTION_ARG_OPTIONAL,
-     "show reuse distances of registers instead, and which operands are near (Malekeh), of the first two CTAs of each "
-     "kernel, of so many, or of all; the launch file is executed",
+     "show instead how many instructions lie between two uses of a register, and which operands are near (Malekeh), of "
+     "the first CTAS of each kernel, which are executed; all: of every CTA; default: 2",
      0},
     {"write-profile", OPT_WRITE_PROFILE, "FILE", 0,
-     "with --reuse: write the counts of near and far reuses of each operand, a profile that a system can read", 0},
+     "with --reuse: write how often each operand is reused near and far, as key malekeh.profile reads it", 0},
     {"read-profile", OPT_READ_PROFILE, "FILE", 0,
-     "with --reuse: of this file instead, which must be of the kernel as it is; nothing is executed", 0},
-    {"regs", OPT_REGS, "N", 0, "force the number of registers per thread, as a launch file's regs", 0},
+     "with --reuse: show this profile, which must be of the kernel as it is; nothing is executed", 0},
+    {"regs", OPT_REGS, "N", 0,
+     "force the number of registers per thread, as regs N of a launch file does; default: as compile.regs says", 0},
     {0}};
 
 /* What --intervals, --strands and the options about graphs go with. */
@@ -420,7 +425,7 @@ static bool show_launch(const struct args *a, struct err *e) {
 }
 
 int cmd_analyze(int argc, char **argv) {
-  static const struct argp_child children[] = {{&config_argp, 0, "Configuration (section compile):", 1}, {0}};
+  static const struct argp_child children[] = {{&plain_argp, 0, "Configuration (section compile):", 1}, {0}};
   static const struct argp argp = {
       options,
       analyze_parse,
@@ -433,7 +438,7 @@ int cmd_analyze(int argc, char **argv) {
   struct args a = {.size = "default"};
   struct config cfg;
   struct err e = {0};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, 0, &a)) return EXIT_INPUT;
   if (!config_from(&a.config, &cfg, &e)) return err_complain(&e);
   if (a.registers) return analyze_registers(a.what, a.size, &cfg, &e) ? 0 : err_complain(&e);
   if (a.launch) return show_launch(&a, &e) ? 0 : err_complain(&e);

@@ -150,7 +150,7 @@ int cmd_bench(int argc, char **argv) {
   struct args a = {.size = "default"};
   struct config c;
   struct err e = {0};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   if (!config_from(&a.config, &c, &e)) return err_complain(&e);
   if (a.json && !json_writable(a.json, &e)) return err_complain(&e);
   struct table *t = bench_new_table(heads), *many = bench_new_table(sms_heads);

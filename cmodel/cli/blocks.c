@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/list.h"
 #include "lab/report/grid.h"
 #include "lab/kernels/suite/about.h"
 
@@ -212,7 +212,7 @@ static void short_row(const struct folder *f) {
   const char *between = "";
   for (unsigned i = 0; i < TWINS; i++)
     if (in_folder(twins[i].block, f->name)) sums_add_block(&s, &twins[i]);
-  printf("| [%s](docs/blocks/%s/README.md): ", f->name, f->name);
+  printf("| [%s](../blocks/%s/overview.md): ", f->name, f->name);
   for (unsigned i = 0; i < TWINS; i++) {
     if (!in_folder(twins[i].block, f->name)) continue;
     printf("%s%s", between, strchr(twins[i].block, '/') + 1);

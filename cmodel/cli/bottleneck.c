@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/similar.h"
 #include "lab/campaign/bottleneck.h"
 #include "lab/campaign/compare.h"
 #include "cli/matrix_args.h"
@@ -11,16 +12,23 @@
 struct args {
   struct matrix_args m;
   struct bottleneck b;
+  bool brief;
   struct err e;
 };
 
-enum { OPT_RELAX = 256 };
+enum { OPT_RELAX = 256, OPT_BRIEF };
 static const struct argp_option options[] = {
     {"relax", OPT_RELAX, "A,B,...", 0,
-     "relax only these (regtwin list relaxations), or none; default: all that the machine has", 0},
+     "relaxations of 'regtwin list relaxations' to try, or none: utilisation only; default: all that the machine has",
+     0},
+    {"brief", OPT_BRIEF, NULL, 0,
+     "one kernel: its five busiest resources, and the relaxations by their gain; without --relax only those that "
+     "decide its class",
+     0},
     SIZE_OPTION,
     JSON_OPTION,
-    {"plot", OPT_PLOT, "FILE", 0, "draw them, .png or .svg (needs gnuplot)", 0},
+    {"plot", OPT_PLOT, "FILE", 0,
+     "draw utilisation and IPC, of several kernels a map of IPC; .png or .svg (needs gnuplot)", 0},
     JOBS_OPTION,
     DB_OPTION,
     {0}};
@@ -33,8 +41,11 @@ static bool take_relaxations(struct args *a, const char *list) {
     char word[64];
     rest = list_take_word(rest, word, sizeof word);
     const int r = relax_find(word);
+    char near[400];
     if (r < 0)
-      return err_at(&a->e, NULL, 0, 0, "--relax: found '%s', expected some of 'regtwin list relaxations'", word);
+      return err_at(&a->e, NULL, 0, 0, "--relax: found '%s'%s", word,
+                    similar_among(word, &relaxations[0].key, sizeof *relaxations, RELAXATIONS,
+                                  ", expected some of 'regtwin list relaxations'", near, sizeof near));
     a->b.wanted[r] = true;
   }
   return true;
@@ -46,7 +57,11 @@ static error_t bottleneck_parse(int key, char *arg, struct argp_state *state) {
     case OPT_RELAX:
       if (!take_relaxations(a, arg)) argp_error(state, "%s", a->e.text);
       return 0;
-    case ARGP_KEY_END: matrix_args_check(&a->m, state); return 0;
+    case OPT_BRIEF: a->brief = true; return 0;
+    case ARGP_KEY_END:
+      if (a->brief && !a->b.chosen) bottleneck_classes(&a->b);
+      matrix_args_check(&a->m, state);
+      return 0;
     default: return matrix_args_parse(&a->m, key, arg, state);
   }
 }
@@ -67,7 +82,7 @@ static int bottleneck_show(struct args *a) {
   if (!ok) return err_complain(&a->e);
   const unsigned failed = matrix_args_run(&a->m, m, db);
   if (a->m.json) ok = json_save_new(a->m.json, bottleneck_json(&a->b), &a->e);
-  if (!json_alone(a->m.json)) bottleneck_print(&a->b, stdout);
+  if (!json_alone(a->m.json)) bottleneck_print(&a->b, a->brief, stdout);
   fflush(stdout);
   compare_complaints(m);
   ok = ok && (!a->m.plot || bottleneck_plot(&a->b, a->m.plot, &a->e));
@@ -91,7 +106,7 @@ int cmd_bottleneck(int argc, char **argv) {
   static struct args a;
   a.m.size = "default";
   a.m.jobs = pool_processors();
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   const int status = bottleneck_show(&a);
   matrix_free(&a.b.m);
   return status;

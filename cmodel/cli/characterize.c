@@ -23,11 +23,12 @@ enum { OPT_SIZE = 256, OPT_JSON, OPT_PLOTS, OPT_MARKDOWN, OPT_GROUPS };
 static const struct argp_option options[] = {
     SIZE_OPTION,
     JSON_OPTION,
-    {"plots", OPT_PLOTS, "DIR", 0, "draw them as PNG files in this directory (needs gnuplot)", 0},
-    {"markdown", OPT_MARKDOWN, NULL, 0, "the tables as docs/use/kernels.md has them, instead of the long one", 0},
+    {"plots", OPT_PLOTS, "DIR", 0,
+     "directory for pictures, PNG: one for each measure and one for each kernel (needs gnuplot); default: none", 0},
+    {"markdown", OPT_MARKDOWN, NULL, 0, "print the tables of docs/use/kernels.md instead of the long one", 0},
     {"groups", OPT_GROUPS, NULL, 0,
-     "instead: the papers' groups of the kernels beside those that each paper's own rule gives ours, on the paper's "
-     "machine",
+     "print a table instead: the papers' groups of the kernels, and those that each paper's own rule gives ours, on "
+     "the paper's machine",
      0},
     {0}};
 
@@ -123,14 +124,15 @@ static bool characterize_save(const struct job *j, const char *path, struct err 
   return json_save_new(path, out, e);
 }
 
-/* One kernel's rows of the table of groups; of each paper, how many are as there, and which are not. */
+/* Of each paper, how many kernels are in its group, and which are not. */
 struct tally {
   unsigned all, same;
   char others[1024];
 };
 
-static bool groups_of(const struct job *j, unsigned i, const struct args *a, struct run_progress *hooks, struct grid *g,
-                      struct tally *tally, struct err *e) {
+/* Adds one kernel's rows to the table of groups, and counts them in the tally. */
+static bool groups_add_rows(const struct job *j, unsigned i, const struct args *a, struct run_progress *hooks,
+                            struct grid *g, struct tally *tally, struct err *e) {
   for (unsigned p = 0; j->about[i] && p < PAPERS; p++) {
     const struct about_paper *says = &j->about[i]->paper[p];
     struct settings s = config_settings(&a->config);
@@ -168,7 +170,7 @@ static bool group_table(const struct job *j, const struct args *a, struct err *e
   grid_put_heads(g, heads, sizeof heads / sizeof *heads);
   for (unsigned i = 0; ok && i < j->n; i++) {
     progress_item(p, j->name[i]);
-    ok = groups_of(j, i, a, &hooks, g, tally, e);
+    ok = groups_add_rows(j, i, a, &hooks, g, tally, e);
   }
   progress_free(p);
   if (ok) grid_print(g, stdout);
@@ -207,7 +209,7 @@ int cmd_characterize(int argc, char **argv) {
   struct args a = {.size = "default"};
   struct config c;
   struct err e = {0};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   if (!config_from(&a.config, &c, &e)) return err_complain(&e);
   if (a.json && !json_writable(a.json, &e)) return err_complain(&e);
   if (a.plots && !plot_directory(a.plots, "--plots", &e)) return err_complain(&e);

@@ -41,6 +41,12 @@ int cmd_trace_export(int argc, char **argv);
 char *message_one_line(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 #define argp_error(state, ...) argp_error(state, "%s", message_one_line((char[1024]){0}, 1024, __VA_ARGS__))
 
+/* argp_parse with IN_ORDER or 0 as flags, for argv[0] with the command's name. Help is as wide as show_width says; an unknown long
+ * option is an error that names similar ones. COMMAND_FIRST: what follows the first word that is no option belongs to
+ * another command or program. Like argp_parse it prints help and errors, and ends the program. */
+enum { COMMAND_FIRST = 1 << 16 };
+error_t command_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input);
+
 /* Prints the program's name and the error on stderr; returns EXIT_INPUT. */
 int err_complain(const struct err *e);
 /* Signals that this program ignores or not whatever it inherited: set at its start; restored before another program takes its place. */
@@ -60,8 +66,10 @@ struct config_args {
   bool all_sms;     /* --sms all */
   unsigned threads; /* --threads; 0: as many as are free */
 };
-extern const struct argp config_argp, machine_argp; /* machine_argp: without --system, for those who take several */
-extern const struct argp_child config_children[], machine_children[]; /* one of them, below "Configuration:" */
+/* machine_argp: without --system, for those who take several; plain_argp: --config, --set, --system alone, for those that run nothing. */
+extern const struct argp config_argp, machine_argp, plain_argp;
+/* One of them, below "Configuration:"; bare_children: --config and --set alone. */
+extern const struct argp_child config_children[], machine_children[], plain_children[], bare_children[];
 bool config_from(const struct config_args *a, struct config *c, struct err *e);
 struct settings config_settings(const struct config_args *a); /* machine and --set; points into *a */
 void config_add_set(struct config_args *a, const char *set, int arg, struct argp_state *state);
@@ -69,12 +77,18 @@ void config_add_set(struct config_args *a, const char *set, int arg, struct argp
 int number_of_arg(const struct argp_state *state, const char *arg);
 
 /* Options that several commands have; each command gives its own OPT_ numbers. */
-#define SIZE_OPTION \
-  { "size", OPT_SIZE, "NAME", 0, "size of the kernels' inputs, e.g. small; default: default", 0 }
-#define JSON_OPTION \
-  { "json", OPT_JSON, "FILE", 0, "write the results as JSON too; - is standard output, without the table", 0 }
+#define SIZE_OPTION                                                                                  \
+  {                                                                                                  \
+    "size", OPT_SIZE, "NAME", 0,                                                                     \
+        "size of the kernels' inputs, one that 'regtwin list kernels -v' shows; default: default", 0 \
+  }
+#define JSON_OPTION                                                                              \
+  {                                                                                              \
+    "json", OPT_JSON, "FILE", 0,                                                                 \
+        "also write the results as JSON; - writes them to standard output, without the table", 0 \
+  }
 #define JOBS_OPTION \
-  { "jobs", OPT_JOBS, "N", 0, "runs at a time; default: as many as there are processors", 0 }
+  { "jobs", OPT_JOBS, "N", 0, "runs at a time; default: the number of processors", 0 }
 #define DB_OPTION \
   { "db", OPT_DB, "FILE", 0, db_help, 0 }
 
@@ -88,11 +102,6 @@ const char *list_take_word(const char *list, char *word, size_t size);
 unsigned jobs_arg(struct argp_state *state, const char *arg);
 /* A whole number of an option; argp_error (exit 2) when it is none or out of range. */
 uint64_t number_arg(struct argp_state *state, const char *option, const char *arg, uint64_t least, uint64_t most);
-
-int list_experiments(void);     /* all experiments, those that cannot be measured yet included (experiment.c) */
-int list_blocks(bool markdown); /* the twins, and what the papers name (blocks.c); markdown: a row for each paper */
-int list_lockstep(void);        /* the recorded runs on the whole SM */
-int list_ptx(bool markdown, bool json); /* what of PTX is read and refused (list_ptx.c) */
 
 /* The database of results, of --db FILE or (path NULL) build/experiments/results.db where there is a build; else *d is NULL. The
  * option's help. */

@@ -16,8 +16,9 @@ static const struct argp_option options[] = {
     {"run", OPT_RUN, NULL, 0,
      "run every pair that fits on all kernels, with sim.check, and compare IPC and work with the baseline's", 0},
     {"size", OPT_SIZE, "NAME", 0, "with --run: size of the kernels' inputs; default: small", 0},
-    {"json", OPT_JSON, "FILE", 0, "write the matrix as JSON too; - is standard output, without the table", 0},
-    {"jobs", OPT_JOBS, "N", 0, "with --run: runs at a time; default: as many as there are processors", 0},
+    {"json", OPT_JSON, "FILE", 0, "also write the matrix as JSON; - writes it to standard output, without the table",
+     0},
+    {"jobs", OPT_JOBS, "N", 0, "with --run: runs at a time; default: the number of processors", 0},
     DB_OPTION,
     {0}};
 
@@ -99,6 +100,6 @@ int cmd_combine(int argc, char **argv) {
       NULL};
   static struct args a = {.m.size = "small"};
   a.m.jobs = pool_processors();
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   return a.m.n ? combine_show_pair(&a) : combine_show_all(&a);
 }

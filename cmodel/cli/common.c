@@ -28,8 +28,8 @@ char *message_one_line(char *buf, size_t size, const char *fmt, ...) {
 
 #define DIRECTORY "build/experiments"
 #define DB DIRECTORY "/results.db"
-const char db_help[] = "the database of results: runs that it has are not repeated, new ones are added; default: " DB
-                       " if there is a directory build";
+const char db_help[] = "database of results: runs that it has are not repeated, new ones are added; default: " DB
+                       " if there is a directory build, else none";
 
 const char *db_default(void) {
   struct stat st;

@@ -27,41 +27,45 @@ struct args {
   struct err e;
 };
 
-enum { OPT_SYSTEMS = 256, OPT_MEASURES, OPT_ALL, OPT_X, OPT_Y, OPT_PLOTS, OPT_MARKDOWN, OPT_SAME };
+enum { OPT_SYSTEMS = 256, OPT_MEASURES, OPT_ALL, OPT_BRIEF, OPT_X, OPT_Y, OPT_PLOTS, OPT_MARKDOWN, OPT_SAME };
 static const struct argp_option options[] = {
     {"systems", OPT_SYSTEMS, "A,B,...", 0,
-     "the systems (regtwin list systems); the others are compared with the first; NAME:section.key=value:... changes "
-     "one of them. Without it: those of all papers and what they are compared with, on machine " TOGETHER_MACHINE
-     ", or, with --config, those of the papers that have this machine",
+     "systems of 'regtwin list systems' to compare with the first of them; NAME:section.key=value:... changes one; "
+     "default: those of all papers and their baselines, on machine " TOGETHER_MACHINE
+     ", or with --config those of the papers that have this machine",
      0},
     {"measures", OPT_MEASURES, "A,B,...", 0,
-     "measures to show for each kernel (regtwin list measures); default: IPC for each kernel, one line for each "
-     "of a few others",
+     "measures of 'regtwin list measures' to show for each kernel; default: IPC for each kernel, a few others as one "
+     "line each",
      0},
-    {"all", OPT_ALL, NULL, 0, "every measure for each kernel, and what limits the CTAs", 0},
+    {"all", OPT_ALL, NULL, 0, "show every measure for each kernel, and what limits the CTAs", 0},
+    {"brief", OPT_BRIEF, NULL, 0,
+     "a line for each system, a column for each of --measures: of one kernel their values, of several the means "
+     "relative "
+     "to the first system; default: IPC, resident CTAs, misses of the L1, energy",
+     0},
     SIZE_OPTION,
     JSON_OPTION,
-    {"plot", OPT_PLOT, "FILE", 0, "draw relative IPC, or with --x and --y what it costs, .png or .svg (needs gnuplot)",
-     0},
+    {"plot", OPT_PLOT, "FILE", 0,
+     "with --systems: draw IPC relative to the first one, or what --x and --y say; .png or .svg (needs gnuplot)", 0},
     {"x", OPT_X, "MEASURE", 0,
-     "with --y: a table, and with --plot a picture, of two measures against each other, a point for each system, "
-     "e.g. --x area --y ipc",
+     "with --y: a table of two measures, a point for each system, and with --plot its picture; for example --x area "
+     "--y ipc",
      0},
-    {"y", OPT_Y, "MEASURE", 0, "see --x", 0},
+    {"y", OPT_Y, "MEASURE", 0, "the other measure of --x", 0},
     {"db", OPT_DB, "FILE", 0,
-     "the database of results: runs that it has are not repeated, new ones are added; default: "
-     "build/experiments/results.db if there is a directory build; with --systems: none",
+     "database of results: runs that it has are not repeated, new ones are added; default: "
+     "build/experiments/results.db if there is a directory build, with --systems none",
      0},
     {"plots", OPT_PLOTS, "DIR", 0,
-     "without --systems: draw what they give against what they cost (pareto), and kernels by systems (map), PNG and "
-     "SVG, in this directory (needs gnuplot)",
+     "without --systems: directory for pictures, PNG and SVG, of IPC against area and energy and of kernels by systems "
+     "(needs gnuplot); default: none",
      0},
     {"markdown", OPT_MARKDOWN, "brief", OPTION_ARG_OPTIONAL,
-     "without --systems: as a part of a page of Markdown; brief: without the table of all kernels", 0},
+     "without --systems: print the tables as a part of a page; brief: without that of all kernels", 0},
     {"same-work", OPT_SAME, NULL, 0,
-     "record each kernel under the first system, and time the same instructions on all of them, also where they would "
-     "depend "
-     "on time (docs/use/trace-format.md)",
+     "record each kernel under the first system, and time the same instructions on all, also where they would depend "
+     "on timing (docs/use/trace-format.md)",
      0},
     JOBS_OPTION,
     {0}};
@@ -87,8 +91,11 @@ static bool compare_take_measure(struct args *a, const char *word) {
   const struct measure *x = measure_find(word);
   for (unsigned i = 0; x && i < a->what.n; i++)
     if (a->what.measure[i] == x) return true;
-  if (!x || a->what.n == COMPARE_MOST)
-    return err_at(&a->e, NULL, 0, 0, "--measures: found '%.60s', expected some of 'regtwin list measures'", word);
+  char near[400];
+  if (!x)
+    return err_at(&a->e, NULL, 0, 0, "--measures: found '%.60s'%s", word, measure_suggest(word, near, sizeof near));
+  if (a->what.n == COMPARE_MOST)
+    return err_at(&a->e, NULL, 0, 0, "--measures: found more than %d measures, expected fewer", COMPARE_MOST);
   a->what.measure[a->what.n++] = x;
   return true;
 }
@@ -97,7 +104,8 @@ static void compare_take_axis(struct argp_state *state, const char *option, cons
                               const struct measure **at) {
   if (*at) argp_error(state, "found %s a second time, expected it once", option);
   *at = measure_find(arg);
-  if (!*at) argp_error(state, "%s: found '%.60s', expected one of 'regtwin list measures'", option, arg);
+  char near[400];
+  if (!*at) argp_error(state, "%s: found '%.60s'%s", option, arg, measure_suggest(arg, near, sizeof near));
   if (*at && (*at)->better == BETTER_MIXED)
     argp_error(state,
                "%s: found %s, of which more is better for some kernels and less for others, expected another one",
@@ -116,6 +124,7 @@ static error_t compare_parse(int key, char *arg, struct argp_state *state) {
       if (!a->what.n) argp_error(state, "--measures: found no name, expected some of 'regtwin list measures'");
       return 0;
     case OPT_ALL: a->what.all = true; return 0;
+    case OPT_BRIEF: a->what.by_system = true; return 0;
     case OPT_X: compare_take_axis(state, "--x", arg, &a->x); return 0;
     case OPT_Y: compare_take_axis(state, "--y", arg, &a->y); return 0;
     case OPT_PLOTS: a->plots = arg; return 0;
@@ -129,6 +138,9 @@ static error_t compare_parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_END:
       if (!a->x != !a->y) argp_error(state, "found %s alone, expected both --x and --y", a->x ? "--x" : "--y");
       if (a->what.all && a->what.n) argp_error(state, "found --all with --measures, expected one of them");
+      if (a->what.all && a->what.by_system) argp_error(state, "found --all with --brief, expected one of them");
+      if (!a->systems && a->what.by_system)
+        argp_error(state, "found --brief without --systems, expected both, or --markdown=brief");
       matrix_args_check(&a->m, state);
       if (!a->systems && (a->x || a->m.plot))
         argp_error(state, "found %s without --systems, expected both, or --plots", a->x ? "--x" : "--plot");
@@ -294,7 +306,7 @@ int cmd_compare(int argc, char **argv) {
   a.m.size = "default";
   a.matrix.parts = true;
   a.m.jobs = pool_processors();
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   a.matrix.size = a.m.size;
   int status = !experiments_check(&a.e) ? err_complain(&a.e)
                : a.systems              ? compare_show_systems(&a)

@@ -14,10 +14,10 @@ struct args {
 enum { OPT_EXPLAIN = 256, OPT_DUMP };
 static const struct argp_option options[] = {
     {"explain", OPT_EXPLAIN, NULL, 0,
-     "explain KEY (section, or section.key; all without it): unit, default, legal range, source; with --config, "
-     "--system or --set also its value there and the line that sets it",
+     "explain KEY, a section or section.key, or all keys: unit, default, range and source; with --config, --system or "
+     "--set also its value there and the line that sets it",
      0},
-    {"dump", OPT_DUMP, NULL, 0, "the whole configuration, as a file that --config reads", 0},
+    {"dump", OPT_DUMP, NULL, 0, "print the whole configuration, as a file that --config reads", 0},
     {0}};
 
 static error_t config_parse_option(int key, char *arg, struct argp_state *state) {
@@ -54,16 +54,16 @@ static int keys_explain(const struct args *a) {
 
 int cmd_config(int argc, char **argv) {
   static const struct argp argp = {
-      options, config_parse_option, "[KEY]", "Explains keys, or prints a whole configuration.", config_children, NULL,
+      options, config_parse_option, "[KEY]", "Explains keys, or prints a whole configuration.", plain_children, NULL,
       NULL};
   struct args a = {0};
   struct config c;
   struct err e = {0};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   if (a.explain) {
     if (a.key && !config_known(a.key)) {
-      err_at(&e, NULL, 0, 0,
-             "found unknown key '%.60s', expected a section or section.key of 'regtwin config --explain'", a.key);
+      char near[KEY_NEAR];
+      err_at(&e, NULL, 0, 0, "found unknown key '%.60s'%s", a.key, key_suggest_any(a.key, near, sizeof near));
       return err_complain(&e);
     }
     return keys_explain(&a);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cost: regtwin cost SYSTEM [--config M] [--node N]: what a configuration has for its registers, and what that costs. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -8,19 +9,24 @@
 #include "cost/papers.h"
 #include "lab/report/json.h"
 
+enum { MOST_SYSTEMS = 64 };
 struct args {
-  struct config_args config;
-  const char *json;
+  struct config_args config; /* its system is not used */
+  const char *system[MOST_SYSTEMS], *json;
+  unsigned n;
   uint32_t node;
-  bool papers, memories;
+  bool papers, memories, brief;
 };
-enum { OPT_NODE = 256, OPT_JSON, OPT_PAPERS, OPT_MEMORIES };
+enum { OPT_NODE = 256, OPT_JSON, OPT_PAPERS, OPT_MEMORIES, OPT_BRIEF };
 static const struct argp_option options[] = {
-    {"node", OPT_NODE, "NM", 0, "technology: 45 (the default), 40, 32 or 28 nm", 0},
-    {"json", OPT_JSON, "FILE", 0, "write the figures as JSON too; - is standard output, without the table", 0},
-    {"papers", OPT_PAPERS, NULL, 0, "the papers' overheads beside what was built, as tab-separated values; no SYSTEM",
+    {"node", OPT_NODE, "NM", 0, "technology in nm: 45, 40, 32 or 28; default: 45", 0},
+    {"json", OPT_JSON, "FILE", 0, "also write the figures as JSON; - writes them to standard output, without the table",
      0},
-    {"memories", OPT_MEMORIES, NULL, 0, "how far the model of memories is from CACTI's points; no SYSTEM", 0},
+    {"brief", OPT_BRIEF, NULL, 0, "print the line that each of several systems has, for one, too", 0},
+    {"papers", OPT_PAPERS, NULL, 0,
+     "without SYSTEM: the papers' overheads beside what was built, as tab-separated values", 0},
+    {"memories", OPT_MEMORIES, NULL, 0,
+     "without SYSTEM: how far the model of memories is from the points of CACTI that it was fitted to", 0},
     {0}};
 
 static error_t cost_parse(int key, char *arg, struct argp_state *state) {
@@ -31,14 +37,15 @@ static error_t cost_parse(int key, char *arg, struct argp_state *state) {
     case OPT_JSON: a->json = arg; return 0;
     case OPT_PAPERS: a->papers = true; return 0;
     case OPT_MEMORIES: a->memories = true; return 0;
+    case OPT_BRIEF: a->brief = true; return 0;
     case ARGP_KEY_ARG:
-      if (a->config.system) argp_error(state, "found a second system '%s', expected one", arg);
-      a->config.system = arg;
+      if (a->n == MOST_SYSTEMS) argp_error(state, "found more than %d systems, expected fewer", MOST_SYSTEMS);
+      a->system[a->n++] = arg;
       return 0;
     case ARGP_KEY_END:
-      if (a->papers + a->memories + (a->config.system != NULL) != 1)
+      if (a->papers + a->memories + (a->n > 0) != 1)
         argp_error(state, "expected one of SYSTEM ('regtwin list systems'), --papers and --memories");
-      if ((a->papers || a->memories) && (a->json || a->node || a->config.machine || a->config.nset))
+      if ((a->papers || a->memories) && (a->json || a->brief || a->node || a->config.machine || a->config.nset))
         argp_error(state, "found an option beside --papers or --memories, expected none: they have no configuration");
       if (!a->node) a->node = COST_NODE;
       return 0;
@@ -84,54 +91,86 @@ static json_t *cost_json(const struct system_cost *s, const struct config *c) {
   json_put(o, "node_nm", json_whole(s->node));
   json_put(o, "parts", parts);
   json_put(o, "missing", s->missing ? json_text(s->missing) : json_null());
-  json_put(o, "blocks", part_json(&s->blocks));
+  json_put(o, "blocks", cost_blocks_known(s) ? part_json(&s->blocks) : json_null());
   json_put(o, "register_file", part_json(&s->file));
   json_put(o, "total", part_json(&s->total));
   return o;
 }
 
-static int cost_show(const struct args *a) {
-  struct config c, without;
-  struct system_cost s, plain;
-  struct err e = {0}, none = {0};
+/* The configuration of the same machine without the system; what belongs to the system is not that one's. */
+static bool cost_config_without(const struct config_args *with, const struct config *c, struct config *out,
+                                struct err *e) {
   const char *section;
-  if (!config_from(&a->config, &c, &e) || !system_cost(&c, a->node, &s, &e) || (a->json && !json_writable(a->json, &e)))
-    return err_complain(&e);
-  struct config_args bare = a->config;
-  bare.system = system_without(&c, &section);
-  bare.nset = 0; /* what belongs to the system is not the baseline's */
-  for (unsigned i = 0; i < a->config.nset; i++) {
-    const char *set = a->config.set[i];
+  struct config_args bare = *with;
+  bare.system = system_without(c, &section);
+  bare.nset = 0;
+  for (unsigned i = 0; i < with->nset; i++) {
+    const char *set = with->set[i];
     if (!strncmp(set, "slot.", 5) || !strncmp(set, "compile.", 8) ||
         (section && !strncmp(set, section, strlen(section))))
       continue;
     bare.set[bare.nset] = set;
-    bare.set_arg[bare.nset++] = a->config.set_arg[i];
+    bare.set_arg[bare.nset++] = with->set_arg[i];
   }
-  const bool other = !s.partial && config_from(&bare, &without, &none) && system_cost(&without, a->node, &plain, &none);
-  if (a->json && !json_save_new(a->json, cost_json(&s, &c), &e)) return err_complain(&e);
-  if (json_alone(a->json)) return 0;
-  system_cost_print(&s, &c, other ? &plain : NULL, stdout);
-  if (!other)
-    printf("\nNo comparison with the same machine without the system: %s\n",
-           s.partial ? "what it adds is not built" : none.text);
-  return 0;
+  return config_from(&bare, out, e);
+}
+
+/* False and *e: the system's own cost is not known. */
+static bool cost_price(const struct args *a, const char *system, struct priced *p, struct err *e) {
+  struct config_args with = a->config;
+  struct config without;
+  struct err none = {0};
+  with.system = system;
+  p->why[0] = 0;
+  if (!config_from(&with, &p->c, e) || !system_cost(&p->c, a->node, &p->s, e)) return false;
+  if (p->s.partial) snprintf(p->why, sizeof p->why, "what it adds is not built");
+  else if (!cost_config_without(&with, &p->c, &without, &none) || !system_cost(&without, a->node, &p->plain, &none))
+    snprintf(p->why, sizeof p->why, "%.500s", none.text);
+  return true;
+}
+
+static json_t *priced_json(const struct priced *p, unsigned n) {
+  if (n == 1) return cost_json(&p->s, &p->c);
+  json_t *all = json_array();
+  for (unsigned i = 0; i < n; i++) json_array_append_new(all, cost_json(&p[i].s, &p[i].c));
+  return all;
+}
+
+static void cost_print(const struct args *a, const struct priced *p) {
+  if (a->n > 1 || a->brief) {
+    systems_cost_print(p, a->n, stdout);
+    return;
+  }
+  system_cost_print(&p->s, &p->c, p->why[0] ? NULL : &p->plain, stdout);
+  if (p->why[0]) printf("\nNo comparison with the same machine without the system: %s\n", p->why);
+}
+
+static int cost_show(const struct args *a) {
+  struct priced *p = xcalloc(a->n, sizeof *p);
+  struct err e = {0};
+  bool ok = true;
+  for (unsigned i = 0; ok && i < a->n; i++) ok = cost_price(a, a->system[i], &p[i], &e);
+  ok = ok && (!a->json || (json_writable(a->json, &e) && json_save_new(a->json, priced_json(p, a->n), &e)));
+  if (ok && !json_alone(a->json)) cost_print(a, p);
+  free(p);
+  return ok ? 0 : err_complain(&e);
 }
 
 int cmd_cost(int argc, char **argv) {
   static const struct argp argp = {options,
                                    cost_parse,
-                                   "SYSTEM [--config MACHINE] [--node NM]",
+                                   "SYSTEM... [--config MACHINE] [--node NM]",
                                    "What the SM of a configuration has for its registers (the register file's banks, "
                                    "the blocks of the system at the sizes that a run has): flip-flops, memory bits, "
-                                   "transistors, area, longest path, energy of a cycle and an event. From recorded "
-                                   "results of 'make synth-record' and a "
+                                   "transistors, area, longest path, energy of a cycle and an event. Of several "
+                                   "systems, a line for each: what it has more than the same machine without it. From "
+                                   "recorded results of 'make synth-record' and a "
                                    "model of memories; a size that nobody synthesized is refused.",
-                                   machine_children,
+                                   bare_children,
                                    NULL,
                                    NULL};
   struct args a = {0};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   if (a.memories) sram_deviations(stdout);
   else if (a.papers) papers_cost_tsv(stdout);
   else return cost_show(&a);

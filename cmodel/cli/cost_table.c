@@ -35,6 +35,12 @@ static void part_row(struct table *t, const struct part *p, const char *name) {
   if (p->ns.high > 0) cost_figure_cell(t, PATH, buf, p->earlier);
 }
 
+bool cost_blocks_known(const struct system_cost *s) {
+  bool known = !s->partial;
+  for (unsigned i = 0; i < s->n; i++) known |= s->part[i].kind != PART_FILE && s->part[i].kind != PART_CACHE;
+  return known;
+}
+
 static bool cost_has_part(const struct system_cost *s, const char *name) {
   for (unsigned i = 0; i < s->n; i++)
     if (!strcmp(s->part[i].name, name)) return true;
@@ -113,7 +119,8 @@ void system_cost_print(const struct system_cost *s, const struct config *c, cons
     small |= p->kind == PART_CELLS;
     part_row(t, p, part_label(p, name));
   }
-  part_row(t, &s->blocks, "together");
+  if (cost_blocks_known(s)) part_row(t, &s->blocks, "together");
+  else table_row(t, "together", "");
   table_section(t, "register file");
   for (unsigned i = 0; i < s->n; i++)
     if (s->part[i].kind == PART_FILE) part_row(t, &s->part[i], part_label(&s->part[i], name));
@@ -144,4 +151,82 @@ void system_cost_print(const struct system_cost *s, const struct config *c, cons
             mark, SM_MM2);
   fputc('\n', f);
   cost_print_energies(s, f);
+}
+
+/* ---- several systems */
+
+enum { MORE_BITS, MORE_AREA, MORE_PART, LONGEST, MORE_COLUMNS };
+
+static uint64_t cost_storage_bits(const struct part *p) { return p->flip_flops + p->memory_bits; }
+
+static void difference_print(char buf[CELL], uint64_t a, uint64_t b) {
+  char digits[CELL];
+  snprintf(buf, CELL, "%s%.30s", a < b ? "-" : "", text_count(digits, a < b ? b - a : a - b));
+}
+
+/* Of the system's logic; memories have no path but their access time. */
+static struct range cost_longest_path(const struct system_cost *s) {
+  struct range most = {0};
+  for (unsigned i = 0; i < s->n; i++)
+    if (s->part[i].kind == PART_LOGIC && s->part[i].ns.high > most.high) most = s->part[i].ns;
+  return most;
+}
+
+static void priced_row(struct table *t, const struct priced *p, bool machine) {
+  const struct part *all = &p->s.total, *plain = &p->plain.total;
+  const struct range more = {all->mm2.low - plain->mm2.low, all->mm2.high - plain->mm2.high};
+  const struct range path = cost_longest_path(&p->s);
+  const bool earlier = all->earlier || plain->earlier;
+  char buf[CELL];
+  table_row(t, p->c.system, machine ? p->c.machine : "");
+  if (p->why[0]) return;
+  difference_print(buf, cost_storage_bits(all), cost_storage_bits(plain));
+  cost_figure_cell(t, MORE_BITS, buf, earlier);
+  range_print(buf, more, 4);
+  cost_figure_cell(t, MORE_AREA, buf, earlier);
+  range_print(buf, range_times(100 / SM_MM2, more), 2);
+  if (p->s.node >= 40) cost_figure_cell(t, MORE_PART, buf, earlier); /* the SM's area is that of a chip of 40 nm */
+  range_print(buf, path, 2);
+  if (path.high > 0) cost_figure_cell(t, LONGEST, buf, all->earlier);
+}
+
+/* Prints a text in lines of at most 78 characters, all but the first one indented. */
+static void cost_print_wrapped(const char *text, FILE *f) {
+  unsigned at = 0;
+  for (const char *word = text; *word;) {
+    const unsigned n = (unsigned)strcspn(word, " ");
+    if (at && at + 1 + n > 78) at = 0, fputs("\n  ", f);
+    else if (at) fputc(' ', f);
+    fprintf(f, "%.*s", (int)n, word);
+    at += n + 1 + (at ? 0 : 2);
+    word += n;
+    word += strspn(word, " ");
+  }
+  fputc('\n', f);
+}
+
+void systems_cost_print(const struct priced *p, unsigned n, FILE *f) {
+  static const char *const head[MORE_COLUMNS] = {"storage bits", "mm2", "% of an SM *", "path, ns"};
+  struct table *t = table_new(MORE_COLUMNS);
+  bool machines = false, earlier = false;
+  for (unsigned i = 1; i < n; i++) machines |= strcmp(p[i].c.machine, p[0].c.machine) != 0;
+  for (unsigned i = 0; i < MORE_COLUMNS; i++) table_head(t, i, head[i]);
+  table_section(t, "more than the same machine without the system");
+  for (unsigned i = 0; i < n; i++) {
+    priced_row(t, &p[i], machines);
+    earlier |= !p[i].why[0] && (p[i].s.total.earlier || p[i].plain.total.earlier);
+  }
+  fprintf(f, "regtwin %s   %u system%s on %s, one SM, at %" PRIu32 " nm\n\n", RT_VERSION, n, n > 1 ? "s" : "",
+          machines ? "their machines" : SHOWN(p[0].c.machine), p[0].s.node);
+  table_print(t, f);
+  table_free(t);
+  fprintf(f, "\n*: of %g mm2, a Fermi's SM. Ranges: from the published factor to ideal scaling.\n", SM_MM2);
+  for (unsigned i = 0; i < n; i++) {
+    const char *missing = p[i].s.missing;
+    char text[1400];
+    snprintf(text, sizeof text, "%.100s: not %s%s%s%.500s", p[i].c.system, p[i].why[0] ? "known: " : "in it", p[i].why,
+             missing ? ": " : "", missing ? missing : "");
+    if (p[i].why[0] || missing) cost_print_wrapped(SHOWN(text), f);
+  }
+  if (earlier) cost_print_wrapped("~: " EARLIER_NOTE, f);
 }

@@ -9,5 +9,16 @@
 
 /* plain: the same machine without its system; NULL: none, and no line compares the two. */
 void system_cost_print(const struct system_cost *s, const struct config *c, const struct system_cost *plain, FILE *f);
+/* False: the system has something that was not built, and no block that was, so that a sum of its blocks would say nothing. */
+bool cost_blocks_known(const struct system_cost *s);
+
+/* A system, and the same machine without it. */
+struct priced {
+  struct config c;
+  struct system_cost s, plain;
+  char why[512]; /* why the two cannot be compared; "": they can */
+};
+/* Prints a line for each of several systems: what it has more than the same machine without it. All are of one node. */
+void systems_cost_print(const struct priced *p, unsigned n, FILE *f);
 
 #endif

@@ -5,8 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/show.h"
+#include "base/similar.h"
+#include "cli/list.h"
 #include "cli/matrix_args.h"
 #include "lab/campaign/experiment.h"
+#include "lab/report/grid.h"
 #include "lab/report/json.h"
 #include "lab/report/plot.h"
 
@@ -22,12 +26,14 @@ struct args {
 
 enum { OPT_PLOTS = 256, OPT_MARKDOWN, OPT_LIST };
 static const struct argp_option options[] = {
-    {"list", OPT_LIST, NULL, 0, "the experiments, and the papers' figures and tables", 0},
+    {"list", OPT_LIST, NULL, 0, "list the experiments, with the papers' figures and tables, and run nothing", 0},
     SIZE_OPTION,
-    {"json", OPT_JSON, "FILE", 0, "write the findings as JSON too; - is standard output, without the table", 0},
-    {"plots", OPT_PLOTS, "DIR", 0, "draw them in this directory, PNG and SVG, one each (needs gnuplot)", 0},
+    {"json", OPT_JSON, "FILE", 0,
+     "also write the findings as JSON; - writes them to standard output, without the tables", 0},
+    {"plots", OPT_PLOTS, "DIR", 0,
+     "directory for pictures, PNG and SVG, one for each experiment (needs gnuplot); default: none", 0},
     {"markdown", OPT_MARKDOWN, "IMAGES", OPTION_ARG_OPTIONAL,
-     "as a page of Markdown; with IMAGES, the plots' directory as seen from the page, it shows them", 0},
+     "print the findings as a page; IMAGES, the pictures' directory as seen from the page, shows them in it", 0},
     JOBS_OPTION,
     DB_OPTION,
     {0}};
@@ -48,9 +54,14 @@ static void experiment_choose_named(struct args *a, const char *arg, struct argp
     experiment_choose(a, x, state);
     found = true;
   }
-  if (!found)
-    argp_error(state, "found unknown experiment '%.60s', expected one of 'regtwin experiment --list', a paper, or all",
-               arg);
+  if (found) return;
+  struct similar s;
+  char near[400];
+  similar_begin(&s, arg);
+  for (unsigned i = 0; i < nexperiments; i++) similar_offer(&s, experiments[i].id);
+  for (int p = 0; p < PAPERS; p++) similar_offer(&s, papers[p].key);
+  similar_ask_or(&s, ", expected one of 'regtwin experiment --list', a paper, or all", near, sizeof near);
+  argp_error(state, "found unknown experiment '%.60s'%s", arg, near);
 }
 
 static error_t experiment_parse(int key, char *arg, struct argp_state *state) {
@@ -71,10 +82,20 @@ static error_t experiment_parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-int list_experiments(void) {
-  for (unsigned i = 0; i < nexperiments; i++)
-    printf("%-8s %-20s %s%s%s\n", experiments[i].id, experiments[i].where, experiments[i].title,
-           experiments[i].kernels[0] ? "" : "; ", experiments[i].kernels[0] ? "" : experiments[i].note);
+int list_experiments(bool names) {
+  struct grid *g = grid_new();
+  for (unsigned i = 0; i < nexperiments; i++) {
+    const struct experiment *x = &experiments[i];
+    if (names) printf("%s\n", x->id);
+    if (names) continue;
+    grid_row(g);
+    grid_cell(g, "%s", x->id);
+    grid_cell(g, "%s", x->where);
+    grid_cell(g, "%s%s%s", x->title, x->kernels[0] ? "" : "; ", x->kernels[0] ? "" : x->note);
+  }
+  grid_wrap(g, show_width());
+  grid_print(g, stdout);
+  grid_free(g);
   return 0;
 }
 
@@ -133,8 +154,8 @@ int cmd_experiment(int argc, char **argv) {
   bool whole = true;
   a.m.size = "default";
   a.m.jobs = pool_processors();
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
-  if (a.list) return list_experiments();
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
+  if (a.list) return list_experiments(false);
   if (!experiments_check(&e)) return err_complain(&e);
   for (unsigned i = 0; i < a.n; i++)
     if (!experiment_check(a.chosen[i], &e)) return err_complain(&e);

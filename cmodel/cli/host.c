@@ -29,20 +29,24 @@ struct args {
 enum { OPT_SMS = 256, OPT_JSON, OPT_TIME, OPT_BOUNDS };
 static const struct argp_option options[] = {
     {"config", 'c', "NAME|FILE.conf", 0,
-     "the machine (regtwin list configs); default the one that the system's file names, or gtx980", 0},
-    {"system", 's', "NAME|FILE.conf", 0, "the preset of the five slots (regtwin list systems); default baseline", 0},
-    {"set", 'S', "SECTION.KEY=VALUE", 0, "change one key (regtwin config --explain); may be repeated", 0},
-    {"sms", OPT_SMS, "N|all", 0, "simulate N SMs, or all (sim.sms); default: one, with its share of L2 and DRAM", 0},
+     "machine to simulate, one of 'regtwin list configs'; default: the one that the system names, or gtx980", 0},
+    {"system", 's', "NAME|FILE.conf", 0, "architecture, one of 'regtwin list systems'; default: baseline", 0},
+    {"set", 'S', "SECTION.KEY=VALUE", 0,
+     "give a key of 'regtwin config --explain' a value, after machine and system; may be repeated", 0},
+    {"sms", OPT_SMS, "N|all", 0,
+     "SMs to simulate, each with its share of L2 and DRAM; all: those of the whole GPU; default: 1", 0},
     {"json", OPT_JSON, "FILE", 0,
-     "at the program's end, also by a signal, write a record for each launch and the totals; - is standard output; a "
-     "second program, rank or interface writes a file of its own (docs/use/host.md)",
+     "when the program ends, also by a signal, write a record for each launch and the totals; - is standard output; a "
+     "second program, rank or interface writes a file of its own (docs/use/host.md); default: no file",
      0},
     {"time", OPT_TIME, "LIST", 0,
-     "which launches are timed: all (default), none, or kernels' names and numbers from 0 (3, 3-7, 3-), separated by "
-     "commas; the others are executed without timing",
+     "launches to time: all, none, or names of kernels and numbers from 0 (3, 3-7, 3-), separated by commas; the "
+     "others are executed without timing; default: all",
      0},
-    {"bounds", OPT_BOUNDS, "strict|lenient", 0,
-     "an access outside of all buffers: a fault (strict, default), or, within the device's memory, only a warning", 0},
+    {"bounds", OPT_BOUNDS, "MODE", 0,
+     "what an access outside of all buffers is: strict, a fault; lenient, a warning if it is within the device's "
+     "memory; default: strict",
+     0},
     {0}};
 
 static const char blanks[] = " \t\n\r\f\v"; /* between the settings of REGTWIN_SET */
@@ -279,7 +283,7 @@ int cmd_host(int argc, char **argv) {
   struct args a = {0};
   struct err e = {0};
   char lib[PATH_MAX], icd[PATH_MAX];
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER | COMMAND_FIRST, &a)) return EXIT_INPUT;
   if (!put_settings(&a, &e) || !check_settings(&e) || !find_libraries(lib, icd, sizeof lib, &e))
     return complain_of(&a, &e);
   put_libraries(lib, icd);

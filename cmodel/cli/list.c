@@ -1,278 +1,254 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * list: regtwin list kernels|systems|configs|measures|experiments|resources|relaxations|blocks|lockstep|ptx. The table of kernels is the manifest
- * (lab/kernels/suite/about.h) beside what is computed from the kernel itself: registers, blocks and what limits the CTAs on
- * each machine.
+ * list: regtwin list WHAT: names of kernels, systems, statistics and so on, and what each means.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/io.h"
 #include "base/show.h"
-#include "cli/cli.h"
+#include "base/similar.h"
+#include "cli/list.h"
 #include "lab/kernels/suite/about.h"
 #include "lab/campaign/measure.h"
 #include "lab/campaign/relax.h"
-#include "lab/run/usage.h"
-#include "lab/run/shape.h"
 #include "lab/report/grid.h"
+#include "lab/run/usage.h"
 
-struct args {
-  const char *what;
-  bool verbose, markdown, json;
-  int paper; /* -1: all kernels */
-};
-
+static const char *const thing_names[LIST_THINGS] = {"kernels",  "systems",     "configs",   "statistics",
+                                                     "measures", "experiments", "resources", "relaxations",
+                                                     "blocks",   "lockstep",    "ptx"};
 static const char things[] =
-    "kernels, systems, configs, measures, experiments, resources, relaxations, blocks, lockstep or ptx";
-enum { OPT_PAPER = 256, OPT_MARKDOWN, OPT_JSON };
+    "kernels, systems, configs, statistics, measures, experiments, resources, relaxations, blocks, lockstep or ptx";
+
+enum { OPT_PAPER = 256, OPT_MARKDOWN, OPT_JSON, OPT_LIMITS, OPT_NAMES };
 static const struct argp_option options[] = {
-    {"verbose", 'v', NULL, 0, "kernels: a description of each, its sizes and launches", 0},
+    {"verbose", 'v', NULL, 0,
+     "kernels: for each all that is known of it: inputs, sizes, launches, differences from the papers' programs", 0},
+    {"limits", OPT_LIMITS, NULL, 0,
+     "kernels: a table of what each needs, ours and the paper's: registers per thread, threads and warps per CTA, "
+     "bytes of shared memory; and on each machine how many CTAs fit and what limits them",
+     0},
     {"paper", OPT_PAPER, "PAPER", 0,
-     "kernels: those that stand for a program of this paper, and which of its programs are missing; PAPER is one of"
+     "kernels: only those that stand for a program of this paper, and which of its programs have none; PAPER is one of"
 #define PAPER(key, source, machine, mean, whole, groups, rule) " " #key
 #include "gen/systems/papers.def"
      ,
      0},
-    {"markdown", OPT_MARKDOWN, NULL, 0, "blocks: the short form for a page, a row for each paper; ptx: for a page", 0},
+    {"names", OPT_NAMES, "compare", OPTION_ARG_OPTIONAL,
+     "print the names alone, one a line; of systems those that --system takes, with =compare also those that only "
+     "compare and experiment run",
+     0},
+    {"markdown", OPT_MARKDOWN, NULL, 0, "blocks: a table for a page, a row for each paper; ptx: a table for a page", 0},
     {"json", OPT_JSON, NULL, 0, "ptx: as JSON", 0},
     {0}};
 
+static bool list_asked_config(const struct list_args *a) {
+  return a->config.machine || a->config.system || a->config.nset;
+}
+
+/* What goes with which list. */
+static void list_check(const struct list_args *a, struct argp_state *state) {
+  if (a->what < 0) return;
+  const char *what = thing_names[a->what];
+  if (a->what != LIST_KERNELS && (a->verbose || a->paper >= 0 || a->limits))
+    argp_error(state, "found --paper, --limits or -v with '%s', expected them with kernels", what);
+  if (a->verbose && a->limits) argp_error(state, "found -v with --limits, expected one of them");
+  if (a->what != LIST_BLOCKS && a->what != LIST_PTX && a->markdown)
+    argp_error(state, "found --markdown with '%s', expected it with blocks or ptx", what);
+  if (a->json && (a->what != LIST_PTX || a->markdown))
+    argp_error(state, "found --json, expected it with ptx, and without --markdown");
+  if (a->names && (a->what >= LIST_BLOCKS || a->verbose || a->limits))
+    argp_error(state, "found --names with '%s', expected it with a list of names, without -v and --limits", what);
+  if (a->compare && a->what != LIST_SYSTEMS)
+    argp_error(state, "found --names=compare with '%s', expected systems", what);
+  if (list_asked_config(a) && a->what != LIST_STATISTICS)
+    argp_error(state, "found --config, --system or --set with '%s', expected them with statistics", what);
+}
+
+static void list_take_thing(struct list_args *a, const char *arg, struct argp_state *state) {
+  char near[400], otherwise[200];
+  if (a->what >= 0) argp_error(state, "found a second argument '%s', expected one", arg);
+  for (int i = 0; i < LIST_THINGS; i++)
+    if (!strcmp(arg, thing_names[i])) a->what = i;
+  snprintf(otherwise, sizeof otherwise, ", expected %s", things);
+  similar_among(arg, thing_names, sizeof *thing_names, LIST_THINGS, otherwise, near, sizeof near);
+  if (a->what < 0) argp_error(state, "found '%s'%s", arg, near);
+}
+
 static error_t list_parse(int key, char *arg, struct argp_state *state) {
-  struct args *a = state->input;
+  struct list_args *a = state->input;
+  char near[400], otherwise[200];
   switch (key) {
+    case ARGP_KEY_INIT: state->child_inputs[0] = &a->config; return 0;
     case 'v': a->verbose = true; return 0;
+    case OPT_LIMITS: a->limits = true; return 0;
     case OPT_PAPER:
       a->paper = paper_find(arg);
-      if (a->paper < 0) argp_error(state, "--paper: found '%s', expected %s", arg, paper_keys);
+      snprintf(otherwise, sizeof otherwise, ", expected %s", paper_keys);
+      similar_among(arg, &papers[0].key, sizeof *papers, PAPERS, otherwise, near, sizeof near);
+      if (a->paper < 0) argp_error(state, "--paper: found '%s'%s", arg, near);
+      return 0;
+    case OPT_NAMES:
+      if (arg && strcmp(arg, "compare") != 0)
+        argp_error(state, "--names: found '%s', expected compare or nothing", arg);
+      a->names = true;
+      a->compare = arg;
       return 0;
     case OPT_MARKDOWN: a->markdown = true; return 0;
     case OPT_JSON: a->json = true; return 0;
     case ARGP_KEY_NO_ARGS: argp_error(state, "found nothing to list, expected %s", things); return 0;
-    case ARGP_KEY_ARG:
-      if (a->what) argp_error(state, "found a second argument '%s', expected one", arg);
-      if (strcmp(arg, "kernels") && strcmp(arg, "systems") && strcmp(arg, "configs") && strcmp(arg, "measures") &&
-          strcmp(arg, "experiments") && strcmp(arg, "resources") && strcmp(arg, "relaxations") &&
-          strcmp(arg, "blocks") && strcmp(arg, "lockstep") && strcmp(arg, "ptx"))
-        argp_error(state, "found '%s', expected %s", arg, things);
-      a->what = arg;
-      return 0;
-    case ARGP_KEY_END:
-      if (a->what && strcmp(a->what, "kernels") && (a->verbose || a->paper >= 0))
-        argp_error(state, "found --paper or -v with '%s', expected them with kernels", a->what);
-      if (a->what && strcmp(a->what, "blocks") && strcmp(a->what, "ptx") && a->markdown)
-        argp_error(state, "found --markdown with '%s', expected it with blocks or ptx", a->what);
-      if (a->what && a->json && (strcmp(a->what, "ptx") || a->markdown))
-        argp_error(state, "found --json, expected it with ptx, and without --markdown");
-      return 0;
+    case ARGP_KEY_ARG: list_take_thing(a, arg, state); return 0;
+    case ARGP_KEY_END: list_check(a, state); return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
 }
 
-/* The first line of a launch file, without its "# ". */
-static void launch_file_describe(const char *path, char *buf, size_t size) {
-  buf[0] = 0;
-  char why[IO_WHY];
-  FILE *f = input_open(path, why);
-  if (!f) return;
-  if (fgets(buf, (int)size, f)) {
-    buf[strcspn(buf, "\n")] = 0;
-    size_t skip = strspn(buf, "# ");
-    memmove(buf, buf + skip, strlen(buf + skip) + 1);
-  }
-  fclose(f);
-}
+/* ---- names with a text ---- */
 
-static void script_print_names(const char *what, const struct script *s,
-                               const char *(*name)(const struct script *, unsigned)) {
-  printf("%-22s %-8s", "", what);
-  for (unsigned k = 0; name(s, k); k++) printf(" %s", name(s, k));
-  putchar('\n');
+struct listing listing_begin(bool names) {
+  struct listing l = {names, names ? NULL : grid_new()};
+  return l;
 }
-
-static bool launch_file_print(const char *name, struct err *e) {
-  struct workload w;
-  char text[200];
-  if (!workload_find(name, &w, e)) return false;
-  launch_file_describe(w.path, text, sizeof text);
-  w.script = script_read(w.path, e);
-  if (!w.script) return false;
-  printf("%-22s %-8s %s\n", SHOWN(name), "does", SHOWN(text));
-  if (script_size_name(w.script, 0)) script_print_names("sizes", w.script, script_size_name);
-  script_print_names("launches", w.script, script_kernel);
-  script_free(w.script);
-  return true;
-}
-
-/* What is said of it at length, after the table. */
-static bool at_length(const struct suite_kernel *k, struct err *e) {
-  if (!launch_file_print(k->name, e)) return false;
-  const struct about *a = &k->about;
-  if (!k->has_about) return true;
-  printf("%-22s %-8s %s\n%-22s %-8s %s, metric %s, suite %s%s\n%-22s %-8s %s\n", "", "what", SHOWN(a->what), "",
-         "entry", a->entry, a->metric, SHOWN(a->suite), a->work ? "; what it executes depends on timing" : "", "",
-         "differs", SHOWN(a->differs));
-  return true;
-}
-
-/* "finereg TR,TP type-r; ltrf transpose insensitive" */
-static void names_text(const struct suite_kernel *k, char *buf, size_t size) {
-  FILE *f = fmemopen(buf, size, "w");
-  const char *between = "";
-  if (!f) no_memory(1, BUFSIZ);
-  for (int p = 0; p < PAPERS; p++) {
-    const struct about_paper *a = &k->about.paper[p];
-    if (!a->nname) continue;
-    fprintf(f, "%s%s ", between, papers[p].key);
-    for (unsigned i = 0; i < a->nname; i++) fprintf(f, "%s%s", i ? "," : "", a->name[i]);
-    fprintf(f, "%s%s", a->group[0] ? " " : "", a->group);
-    between = "; ";
-  }
-  fputc(0, f);
-  fclose(f);
-}
-
-/* Ours, and the paper's beside it. */
-static void list_put_both(struct grid *g, unsigned ours, unsigned paper) {
-  grid_cell(g, "%u", ours);
-  if (paper) grid_cell(g, "%u", paper);
-  else grid_cell(g, "-");
-}
-
-static bool list_put_row(struct grid *g, const struct suite_kernel *k, struct err *e) {
-  struct kernel_shape s;
-  char names[512];
-  unsigned regs = 0, warps = 0;
-  if (!kernel_shape(k->name, k->has_about ? k->about.entry : NULL, &s, e)) return false;
-  for (int p = 0; p < PAPERS; p++) {
-    if (k->about.paper[p].regs) regs = k->about.paper[p].regs;
-    if (k->about.paper[p].warps) warps = k->about.paper[p].warps;
-  }
-  names_text(k, names, sizeof names);
-  grid_row(g);
-  grid_cell(g, "%s", k->name);
-  list_put_both(g, s.regs, regs);
-  if (s.block[2] > 1) grid_cell(g, "%ux%ux%u", s.block[0], s.block[1], s.block[2]);
-  else if (s.block[1] > 1) grid_cell(g, "%ux%u", s.block[0], s.block[1]);
-  else grid_cell(g, "%u", s.block[0]);
-  list_put_both(g, s.need.warps, warps);
-  grid_cell(g, "%u", s.need.shared);
-  for (const struct config_name *m = config_machines(); m->name; m++) {
-    struct cta_fit f;
-    if (!kernel_fit(&s, m->name, &f, e)) return false;
-    grid_cell(g, "%u by %s", f.ctas, !strcmp(f.limiter, "shared memory") ? "shared" : f.limiter);
-  }
-  grid_cell(g, "%s", k->has_about ? k->about.suite : "-");
-  grid_cell(g, "%s", names[0] ? names : "-");
-  return true;
-}
-
-static struct grid *new_grid(void) {
-  static const char *const left[] = {"kernel", "regs", "paper", "block", "warps", "paper", "shared"};
-  struct grid *g = grid_new();
-  grid_put_heads(g, left, sizeof left / sizeof *left);
-  for (const struct config_name *m = config_machines(); m->name; m++) grid_cell(g, "%s", m->name);
-  grid_cell(g, "suite");
-  grid_cell(g, "papers");
-  grid_right(g, 1, 2);
-  grid_right(g, 4, 6);
-  return g;
-}
-
-/* "18 of 18 names of FineReg (MICRO'18), Table II" and those that no kernel stands for; of a paper without a list only if it was named. */
-static void paper_print_coverage(const struct suite *s, enum paper p, bool named) {
-  unsigned all = 0, here = 0;
-  for (unsigned i = 0; i < paper_nnames; i++) {
-    if (paper_names[i].paper != p) continue;
-    all++;
-    here += suite_covers(s, &paper_names[i]) != NULL;
-  }
-  if (!all) {
-    if (named) printf("%s: none of its programs is listed\n", papers[p].source);
+void listing_add(struct listing *l, const char *name, const char *text) {
+  if (l->names) {
+    printf("%s\n", SHOWN(name));
     return;
   }
-  printf("%s: %u of %u names have a kernel%s", papers[p].source, here, all, here < all ? "; missing:" : "");
-  for (unsigned i = 0; i < paper_nnames; i++)
-    if (paper_names[i].paper == p && !suite_covers(s, &paper_names[i])) printf(" %s", paper_names[i].names);
-  putchar('\n');
+  grid_row(l->g);
+  grid_cell(l->g, "%s", name);
+  grid_cell(l->g, "%s", text);
+}
+void listing_end(struct listing *l) {
+  if (l->names) return;
+  grid_wrap(l->g, show_width());
+  grid_print(l->g, stdout);
+  grid_free(l->g);
 }
 
-static bool kernel_is_shown(const struct suite_kernel *k, const struct args *a) {
-  return a->paper < 0 || k->about.paper[a->paper].nname;
-}
-
-static bool suite_print_table(const struct suite *s, const struct args *a, struct err *e) {
-  struct grid *g = new_grid();
-  bool ok = true;
-  for (unsigned i = 0; ok && i < s->n; i++)
-    if (kernel_is_shown(&s->kernel[i], a)) ok = list_put_row(g, &s->kernel[i], e);
-  if (ok) grid_print(g, stdout);
-  grid_free(g);
-  if (!ok) return false;
-  putchar('\n');
-  for (int p = 0; p < PAPERS; p++)
-    if (a->paper < 0 || a->paper == p) paper_print_coverage(s, (enum paper)p, a->paper == p);
-  return true;
-}
-
-static int list_suite_kernels(const struct args *a) {
-  struct err e = {0};
-  struct suite s;
-  bool ok = suite_open(&s, &e);
-  if (ok && !a->verbose) ok = suite_print_table(&s, a, &e);
-  for (unsigned i = 0; ok && a->verbose && i < s.n; i++)
-    if (kernel_is_shown(&s.kernel[i], a)) ok = at_length(&s.kernel[i], &e);
-  suite_free(&s);
-  return ok ? 0 : err_complain(&e);
-}
-
-/* What compare --measures takes. */
-static int list_measures(void) {
-  for (unsigned i = 0; i < nmeasures; i++)
-    printf("%-16s %s%s%s\n", measures[i].key, measures[i].label, measures[i].unit[0] ? ", " : "", measures[i].unit);
+static int list_texts(const struct list_args *a, unsigned n, const char *(*name)(unsigned),
+                      void (*text)(unsigned, char *, size_t)) {
+  struct listing l = listing_begin(a->names);
+  char buf[1024];
+  for (unsigned i = 0; i < n; i++) {
+    text(i, buf, sizeof buf);
+    listing_add(&l, name(i), buf);
+  }
+  listing_end(&l);
   return 0;
 }
 
-/* What bottleneck shows, and what its --relax takes. */
-static int list_resources(void) {
-  for (unsigned i = 0; i < RESOURCES; i++)
-    printf("%-16s %s: %s\n", resources[i].key, resources[i].label, resources[i].text);
-  return 0;
+static const char *measure_name(unsigned i) { return measures[i].key; }
+static void measure_describe(unsigned i, char *buf, size_t size) {
+  snprintf(buf, size, "%s%s%s", measures[i].label, measures[i].unit[0] ? ", " : "", measures[i].unit);
 }
-static int list_relaxations(void) {
-  for (unsigned i = 0; i < RELAXATIONS; i++)
-    printf("%-16s %s: %s\n", relaxations[i].key, relaxations[i].label, relaxations[i].text);
+static const char *resource_name(unsigned i) { return resources[i].key; }
+static void resource_describe(unsigned i, char *buf, size_t size) {
+  snprintf(buf, size, "%s: %s", resources[i].label, resources[i].text);
+}
+static const char *relaxation_name(unsigned i) { return relaxations[i].key; }
+static void relaxation_describe(unsigned i, char *buf, size_t size) {
+  snprintf(buf, size, "%s: %s", relaxations[i].label, relaxations[i].text);
+}
+static const char *machine_name(unsigned i) { return config_machines()[i].name; }
+static void machine_describe(unsigned i, char *buf, size_t size) {
+  snprintf(buf, size, "%s", config_machines()[i].text);
+}
+static unsigned count_machines(void) {
+  unsigned n = 0;
+  while (config_machines()[n].name) n++;
+  return n;
+}
+
+/* ---- systems, by paper ---- */
+
+/* A system's text begins with its name where the file alone would not say it. */
+static const char *system_describe(const struct config_name *s) {
+  const size_t n = strlen(s->name);
+  return !strncmp(s->text, s->name, n) && !strncmp(s->text + n, ": ", 2) ? s->text + n + 2 : s->text;
+}
+
+static const char *plan_folder(const struct plan_info *p) {
+  const struct config_name *s = config_systems();
+  while (s->name && strcmp(s->name, p->base)) s++;
+  return s->name ? s->folder : "";
+}
+
+static void system_print(const char *name, unsigned column, const char *text) {
+  printf("  %-*s  ", (int)column, name);
+  show_wrapped(stdout, text, column + 4, column + 4, show_width());
+}
+
+/* "FineReg (MICRO'18)", and the systems that only some commands run after the presets. */
+static void list_print_folder(const char *folder, unsigned column) {
+  const int paper = paper_of_folder(folder);
+  if (paper >= 0) printf("%.*s\n", (int)strcspn(papers[paper].source, ","), papers[paper].source);
+  else printf("of no paper: %s\n", SHOWN(folder));
+  for (const struct config_name *s = config_systems(); s->name; s++)
+    if (!strcmp(s->folder, folder)) system_print(s->name, column, system_describe(s));
+  bool any = false;
+  for (unsigned i = 0; i < plan_ninfos; i++) {
+    if (strcmp(plan_folder(&plan_infos[i]), folder) != 0) continue;
+    if (!any) printf("  for compare and experiment only, settings depend on the kernel:\n");
+    any = true;
+    system_print(plan_infos[i].name, column, plan_infos[i].text);
+  }
+}
+
+static int list_systems(const struct list_args *a) {
+  const struct config_name *all = config_systems();
+  unsigned column = 0;
+  for (const struct config_name *s = all; s->name; s++) {
+    if (a->names) printf("%s\n", s->name);
+    if (strlen(s->name) > column) column = (unsigned)strlen(s->name);
+  }
+  for (unsigned i = 0; i < plan_ninfos; i++) {
+    if (a->compare) printf("%s\n", plan_infos[i].name);
+    if (strlen(plan_infos[i].name) > column) column = (unsigned)strlen(plan_infos[i].name);
+  }
+  if (a->names) return 0;
+  for (const struct config_name *s = all; s->name; s++) {
+    if (s != all && !strcmp(s->folder, s[-1].folder)) continue;
+    if (s != all) putchar('\n');
+    list_print_folder(s->folder, column);
+  }
   return 0;
 }
 
 int cmd_list(int argc, char **argv) {
-  static const struct argp argp = {
-      options,
-      list_parse,
-      "kernels|systems|configs|measures|experiments|resources|relaxations|blocks|lockstep|ptx",
-      "What is there. The table of kernels: registers per thread by our allocation and in the paper, threads per "
-      "block, warps per block and in the paper, shared bytes, and on each machine how many CTAs fit an SM and what "
-      "limits them; all of the kernel that the manifest names as the entry. The table of blocks: what was recorded of "
-      "each C model and its Verilog, then what each paper names and what does its work; lockstep: the runs on the "
-      "whole SM; ptx: the instructions of PTX that are read, and those that are refused.",
-      NULL,
-      NULL,
-      NULL};
-  struct args a = {.paper = -1};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
-  if (!strcmp(a.what, "kernels")) return list_suite_kernels(&a);
-  if (!strcmp(a.what, "experiments")) return list_experiments();
-  if (!strcmp(a.what, "measures")) return list_measures();
-  if (!strcmp(a.what, "ptx")) return list_ptx(a.markdown, a.json);
-  if (!strcmp(a.what, "blocks")) return list_blocks(a.markdown);
-  if (!strcmp(a.what, "lockstep")) return list_lockstep();
-  if (!strcmp(a.what, "resources")) return list_resources();
-  if (!strcmp(a.what, "relaxations")) return list_relaxations();
-  bool systems = !strcmp(a.what, "systems");
-  for (const struct config_name *n = systems ? config_systems() : config_machines(); n->name; n++)
-    printf("%-18s %s\n", n->name, n->text);
-  for (unsigned i = 0; systems && i < plan_ninfos; i++)
-    printf("%-18s %s; compare only\n", plan_infos[i].name, plan_infos[i].text);
-  return 0;
+  static const struct argp_child children[] = {{&plain_argp, 0, "Configuration, of statistics:", 1}, {0}};
+  static const struct argp argp = {options,
+                                   list_parse,
+                                   "WHAT",
+                                   "Lists what there is, and what each means. WHAT is one of:\n"
+                                   "  kernels      kernels and what they do\n"
+                                   "  systems      systems by paper, and what each is\n"
+                                   "  configs      machines\n"
+                                   "  statistics   numbers of a run: unit, meaning and denominator; with options\n"
+                                   "               of the configuration also which of them it models\n"
+                                   "  measures     numbers of compare, experiment and results\n"
+                                   "  experiments  figures and tables of the papers that are measured here\n"
+                                   "  resources    parts of the machine whose use bottleneck shows\n"
+                                   "  relaxations  changes of the machine that bottleneck tries\n"
+                                   "  blocks       what was recorded of each C model and its Verilog\n"
+                                   "  lockstep     recorded runs of the Verilog on the whole SM\n"
+                                   "  ptx          instructions that are read, and those that are refused",
+                                   children,
+                                   NULL,
+                                   NULL};
+  struct list_args a = {.what = -1, .paper = -1};
+  if (command_parse(&argp, argc, argv, 0, &a)) return EXIT_INPUT;
+  switch (a.what) {
+    case LIST_KERNELS: return list_kernels(&a);
+    case LIST_SYSTEMS: return list_systems(&a);
+    case LIST_CONFIGS: return list_texts(&a, count_machines(), machine_name, machine_describe);
+    case LIST_STATISTICS: return list_statistics(&a);
+    case LIST_MEASURES: return list_texts(&a, nmeasures, measure_name, measure_describe);
+    case LIST_EXPERIMENTS: return list_experiments(a.names);
+    case LIST_RESOURCES: return list_texts(&a, RESOURCES, resource_name, resource_describe);
+    case LIST_RELAXATIONS: return list_texts(&a, RELAXATIONS, relaxation_name, relaxation_describe);
+    case LIST_BLOCKS: return list_blocks(a.markdown);
+    case LIST_LOCKSTEP: return list_lockstep();
+    default: return list_ptx(a.markdown, a.json);
+  }
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/list.h"
 #include "compiler/ptx/about.h"
 #include "lab/report/grid.h"
 

@@ -7,6 +7,7 @@
 
 #include "base/host_env.h"
 #include "base/show.h"
+#include "base/similar.h"
 #include "cli/cli.h"
 
 static const struct command {
@@ -32,7 +33,8 @@ static const struct command {
                 {"results", cmd_results},
                 {"trace", cmd_trace}};
 static const char names[] =
-    "run, resume, host, list, config, analyze, bench, characterize, quality, tune, compare, experiment, bottleneck, "
+    ", expected run, resume, host, list, config, analyze, bench, characterize, quality, tune, compare, experiment, "
+    "bottleneck, "
     "map, cost, combine, sweep, results or trace";
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -41,18 +43,54 @@ struct pick {
   const struct command *command;
 };
 
+/* One screen of 24 lines and 80 columns (tests/cli/help.sh), by what the program is used for. */
+static const char screen[] =
+    "Usage: regtwin COMMAND [ARGUMENT...]     (regtwin COMMAND --help: its options)\n"
+    "GPU register-file architectures, from PTX to cycles, in C and in Verilog.\n"
+    "Simulation of the whole system, in C alone\n"
+    "  run, resume       execute and time kernels; continue a run that was killed\n"
+    "  host              run a program that uses OpenCL or CUDA, unchanged\n"
+    "  compare           kernels on several systems: what each gives and costs\n"
+    "  experiment        figures of a paper, measured here, beside its numbers\n"
+    "  bottleneck, map   what holds kernels back; where a system would gain\n"
+    "  combine           which parts of two systems run together\n"
+    "  sweep, results    all runs of a plan; show what a database has of them\n"
+    "  characterize, analyze   what kernels are like; their code and registers\n"
+    "  quality, tune     how far results differ; the narrowest float formats\n"
+    "  trace, bench      record and convert instruction streams; our own speed\n"
+    "Estimates of area, time and energy\n"
+    "  cost              transistors, area, longest path and energies of a system\n"
+    "Lockstep of C models and Verilog (list blocks: what was recorded of each)\n"
+    "  make cosim        each block alone, with its test bench\n"
+    "  make regtwin-cosim; regtwin-cosim run KERNEL   all blocks, in the whole SM\n"
+    "Waveforms of both: make cosim BLOCK=slice/vc WAVES=1; make wave BLOCK=slice/vc\n"
+    "Names, keys and words (docs/start/glossary.md explains the words)\n"
+    "  list              systems, kernels, machines, statistics: what each is\n"
+    "  config            keys of a configuration: unit, default, range, source\n"
+    "Options: --help, --usage, --version\n";
+
+enum { OPT_USAGE = 256 };
+static const struct argp_option options[] = {
+    {"help", '?', NULL, 0, "", 0}, {"usage", OPT_USAGE, NULL, 0, "", 0}, {"version", 'V', NULL, 0, "", 0}, {0}};
+
 static error_t main_parse(int key, char *arg, struct argp_state *state) {
   struct pick *p = state->input;
-  if (key == ARGP_KEY_ARG) {
-    for (unsigned i = 0; i < COMMANDS; i++)
-      if (!strcmp(arg, commands[i].name)) p->command = &commands[i];
-    if (!p->command) argp_error(state, "found unknown command '%s', expected %s", arg, names);
-    p->at = state->next - 1;
-    state->next = state->argc;
-    return 0;
+  char near[400];
+  switch (key) {
+    case '?': fputs(screen, stdout); exit(0);
+    case 'V': printf("regtwin %s\n", RT_VERSION); exit(0);
+    case OPT_USAGE: argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK); return 0;
+    case ARGP_KEY_ARG:
+      for (unsigned i = 0; i < COMMANDS; i++)
+        if (!strcmp(arg, commands[i].name)) p->command = &commands[i];
+      similar_among(arg, &commands[0].name, sizeof *commands, COMMANDS, names, near, sizeof near);
+      if (!p->command) argp_error(state, "found unknown command '%s'%s", arg, near);
+      p->at = state->next - 1;
+      state->next = state->argc;
+      return 0;
+    case ARGP_KEY_NO_ARGS: argp_error(state, "found no command%s", names); return 0;
+    default: return key == ARGP_KEY_END ? 0 : ARGP_ERR_UNKNOWN;
   }
-  if (key == ARGP_KEY_NO_ARGS) argp_error(state, "found no command, expected %s", names);
-  return key == ARGP_KEY_END ? 0 : ARGP_ERR_UNKNOWN;
 }
 
 static void main_print_version(FILE *f, struct argp_state *state) {
@@ -61,30 +99,7 @@ static void main_print_version(FILE *f, struct argp_state *state) {
 }
 
 int main(int argc, char **argv) {
-  static const struct argp top = {
-      .parser = main_parse,
-      .args_doc = "COMMAND [ARGUMENT...]",
-      .doc =
-          "RegTwin: GPU register-file architectures, from PTX to cycles.\vCommands (each has --help):\n"
-          "  run NAME|FILE.launch...   execute and time kernels on one SM, several or all\n"
-          "  resume FILE               continue a run from its checkpoint\n"
-          "  host PROGRAM ARGUMENT...  run a program that uses OpenCL or the CUDA runtime, unchanged\n"
-          "  list kernels|systems|configs|measures|experiments   the names that commands take\n"
-          "  config                    explain keys, or print a whole configuration\n"
-          "  analyze NAME|FILE.ptx     registers, liveness, control-flow graph\n"
-          "  bench                     speed and memory of the simulator itself\n"
-          "  characterize NAME...|all  measure kernels, beside the papers' numbers\n"
-          "  quality REFERENCE OTHER   compare the results of two runs\n"
-          "  tune KERNEL...            find the narrowest float formats that keep a quality\n"
-          "  compare KERNEL,... --systems A,B,...   kernels on several systems, side by side\n"
-          "  experiment ID...|PAPER    figures of a paper, beside its own numbers\n"
-          "  bottleneck KERNEL...      how busy each resource is, and what relaxing it would give\n"
-          "  map KERNEL... --x KEY=A,B --y KEY=A,B --system S   the gain of a system over a grid of two keys\n"
-          "  cost SYSTEM               transistors, area and paths of what an SM has for its registers\n"
-          "  combine [A B]             which choices of two slots run together, and with which settings\n"
-          "  sweep PLAN.yaml --db FILE   execute all runs of a plan, here or with Slurm, and store the results\n"
-          "  results list|show|diff|csv|html   show stored results: lists, comparisons, CSV, a report\n"
-          "  trace record|info|dump|import|export   record, show and convert instruction streams, also Accel-Sim's"};
+  static const struct argp top = {.options = options, .parser = main_parse, .args_doc = "COMMAND [ARGUMENT...]"};
   struct pick p = {0};
   host_env_enter(); /* libraries that were built with -ffast-math change the floating-point unit when they are loaded */
   show_guard();
@@ -97,7 +112,7 @@ int main(int argc, char **argv) {
     }
   argp_program_version_hook = main_print_version;
   argp_err_exit_status = EXIT_INPUT;
-  if (argp_parse(&top, argc, argv, ARGP_IN_ORDER, NULL, &p)) return EXIT_INPUT;
+  if (command_parse(&top, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP | COMMAND_FIRST, &p)) return EXIT_INPUT;
   char name[64];
   snprintf(name, sizeof name, "regtwin %s", p.command->name);
   argv[p.at] = name;

@@ -17,10 +17,10 @@ struct args {
 
 enum { OPT_X = 256, OPT_Y, OPT_AGAINST };
 static const struct argp_option options[] = {
-    {"x", OPT_X, "KEY=A,B,...", 0, "the key of the columns and its values, ascending; x2 is twice the machine's own",
-     0},
-    {"y", OPT_Y, "KEY=A,B,...", 0, "the key of the rows and its values", 0},
-    {"against", OPT_AGAINST, "NAME", 0, "the system that --system is compared with; default baseline", 0},
+    {"x", OPT_X, "KEY=A,B,...", 0,
+     "key of the columns and its values, ascending numbers; x2 is twice the value of machine and system", 0},
+    {"y", OPT_Y, "KEY=A,B,...", 0, "key of the rows and its values", 0},
+    {"against", OPT_AGAINST, "NAME", 0, "system that --system is compared with at each point; default: baseline", 0},
     SIZE_OPTION,
     JSON_OPTION,
     {"plot", OPT_PLOT, "FILE", 0, "draw the map, .png or .svg (needs gnuplot)", 0},
@@ -86,7 +86,7 @@ int cmd_map(int argc, char **argv) {
   static struct args a;
   a.m.size = "default";
   a.m.jobs = pool_processors();
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   const int status = experiments_check(&a.e) ? draw_map(&a) : err_complain(&a.e);
   matrix_free(&a.map.m);
   return status;

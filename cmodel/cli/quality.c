@@ -19,9 +19,13 @@ struct args {
 
 enum { OPT_SIZE = 256, OPT_METRIC, OPT_SEED };
 static const struct argp_option options[] = {
-    {"metric", OPT_METRIC, quality_metrics, 0, "default: that of the about.yaml beside REFERENCE", 0},
-    {"seed", OPT_SEED, "N", 0, "of random buffers, in both; default: each launch file's own", 0},
-    {"size", OPT_SIZE, "NAME", 0, "size of the launch files' inputs; default: default", 0},
+    {"metric", OPT_METRIC, "METRIC", 0,
+     "how the distance is measured: exact (elements that differ), deviation (percent) or ssim; default: that of the "
+     "about.yaml beside REFERENCE",
+     0},
+    {"seed", OPT_SEED, "N", 0, "seed of random buffers, in both runs; default: each launch file's own", 0},
+    {"size", OPT_SIZE, "NAME", 0,
+     "size of the launch files' inputs, one that 'regtwin list kernels -v' shows; default: default", 0},
     {0}};
 
 static error_t quality_parse(int key, char *arg, struct argp_state *state) {
@@ -88,7 +92,7 @@ int cmd_quality(int argc, char **argv) {
   struct args a = {.size = "default"};
   struct quality_results r[2] = {0};
   struct err e = {0};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, 0, &a)) return EXIT_INPUT;
   bool ok = run_both(&a, r, &e) && quality_compare_runs(&a, r, &e);
   for (unsigned i = 0; i < 2; i++) quality_free(&r[i]);
   return ok ? 0 : err_complain(&e);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/io.h"
+#include "base/similar.h"
 #include "base/show.h"
 #include "cli/cli.h"
 #include "lab/database/results/csv.h"
@@ -46,35 +47,36 @@ enum {
 };
 static const struct argp_option options[] = {
     {"db", OPT_DB, "FILE", 0,
-     "the database that regtwin sweep and other commands wrote; default: build/experiments/results.db if there is a "
+     "database that sweep and other commands have written; default: build/experiments/results.db if there is a "
      "directory build",
      0},
     {"kernel", OPT_KERNEL, "NAME", 0, "only runs of this kernel", 1},
     {"system", OPT_SYSTEM, "NAME", 0, "only runs of this system", 1},
     {"config", OPT_CONFIG, "NAME", 0, "only runs on this machine", 1},
     {"size", OPT_SIZE, "NAME", 0, "only runs of this size", 1},
-    {"state", OPT_STATE, "STATE", 0, "only runs that are waiting, running, done, failed, lost or refused", 1},
+    {"state", OPT_STATE, "STATE", 0, "only runs in this state: waiting, running, done, failed, lost or refused", 1},
     {"program", OPT_PROGRAM, "HASH", 0,
-     "only runs of this version of the simulator, by the beginning of its hash; default: all; csv, html: the newest",
-     1},
+     "only runs of the version of the simulator whose hash begins so; default: all, for csv and html the newest", 1},
     {"campaign", OPT_CAMPAIGN, "NAME", 0, "only runs of this campaign", 1},
-    {"output", 'o', "FILE", 0, "html, csv: the file to write; default for csv: standard output", 2},
+    {"output", 'o', "FILE", 0, "html, csv: file to write; default for csv: standard output", 2},
     {"measure", OPT_MEASURE, "NAME", 0,
-     "html: the measure in the pictures, default ipc; csv: print a table of this measure, a row for each kernel and a "
+     "html: measure in the pictures, default ipc; csv: print a table of this measure, a row for each kernel and a "
      "column for each system",
      2},
     {"base", OPT_BASE, "SYSTEM", 0,
-     "the system that others are compared with; default: the campaign's, baseline, or the first one", 2},
-    {"ratio", OPT_RATIO, NULL, 0, "csv --measure: divide each value by that of the base", 2},
-    {"rows", OPT_ROWS, "kernels|systems", 0, "csv --measure: what the rows are; default: kernels", 2},
-    {"launches", OPT_LAUNCHES, NULL, 0, "csv: a line for each launch of each run", 2},
-    {"all", OPT_ALL, NULL, 0, "show, csv, html: every counter, also those that are 0 in all runs", 2},
-    {"title", OPT_TITLE, "TEXT", 0, "html: the page's title", 2},
+     "system that others are compared with; default: the campaign's, else baseline, else the first one", 2},
+    {"ratio", OPT_RATIO, NULL, 0, "csv with --measure: divide each value by that of the base", 2},
+    {"rows", OPT_ROWS, "WHAT", 0, "csv with --measure: what the rows are, kernels or systems; default: kernels", 2},
+    {"launches", OPT_LAUNCHES, NULL, 0, "csv: print a line for each launch of each run", 2},
+    {"all", OPT_ALL, NULL, 0, "show, csv, html: every counter, also one that is 0 in all runs", 2},
+    {"title", OPT_TITLE, "TEXT", 0,
+     "html: title of the page; default: the name of the only campaign, else Results of RegTwin", 2},
     {0}};
 
 static void results_take_measure(struct args *a, struct argp_state *state, const char *arg) {
   a->measure = measure_find(arg);
-  if (!a->measure) argp_error(state, "--measure: found '%s', expected one of 'regtwin list measures'", arg);
+  char near[400];
+  if (!a->measure) argp_error(state, "--measure: found '%s'%s", arg, measure_suggest(arg, near, sizeof near));
 }
 
 static void results_take_rows(struct args *a, struct argp_state *state, const char *arg) {
@@ -88,7 +90,10 @@ static void results_take_word(struct args *a, struct argp_state *state, const ch
   if (a->what < 0) {
     for (int i = 0; i < WHATS; i++)
       if (!strcmp(arg, whats[i].name)) a->what = i;
-    if (a->what < 0) argp_error(state, "found '%s', expected list, show, diff, csv or html", arg);
+    char near[400];
+    similar_among(arg, &whats[0].name, sizeof *whats, WHATS, ", expected list, show, diff, csv or html", near,
+                  sizeof near);
+    if (a->what < 0) argp_error(state, "found '%s'%s", arg, near);
     return;
   }
   if (a->words == whats[a->what].words)
@@ -287,7 +292,7 @@ int cmd_results(int argc, char **argv) {
   bool ok = false;
   a.what = -1;
   a.db = db_default();
-  if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, 0, &a)) return EXIT_INPUT;
   switch (a.what) {
     case LIST: ok = results_print_list(&a); break;
     case SHOW: ok = results_print_run(&a); break;

@@ -28,7 +28,7 @@ struct args {
   const char *size, *json, *dumps, *images, *timeline, *plot, *checkpoint; /* checkpoint: the file */
   uint64_t seed;
   double minutes; /* between checkpoints; 0: none */
-  bool functional, races, per_sm, per_launch, check;
+  bool functional, races, per_sm, per_launch, brief, check;
   const char *name[MOST_NAMES];
   unsigned n;
 };
@@ -45,35 +45,46 @@ enum {
   OPT_RACES,
   OPT_PER_SM,
   OPT_PER_LAUNCH,
+  OPT_BRIEF,
   OPT_CHECKPOINT,
   OPT_ANY_OWNER,
   OPT_FILE,
   OPT_CHECK
 };
 static const struct argp_option options[] = {
-    {"size", OPT_SIZE, "NAME", 0, "size of the launch files' inputs, e.g. small; default: default", 0},
+    {"size", OPT_SIZE, "NAME", 0,
+     "size of the launch files' inputs, one that 'regtwin list kernels -v' shows; default: default, or the first one "
+     "of a file that calls none so",
+     0},
     JSON_OPTION,
-    {"seed", OPT_SEED, "N", 0, "seed of random buffers; default: the launch file's own", 0},
-    {"per-sm", OPT_PER_SM, NULL, 0, "also print a row for each SM; in the JSON the array per_sm", 0},
-    {"per-launch", OPT_PER_LAUNCH, NULL, 0, "also print a row for each launch; in the JSON the array per_launch", 0},
-    {"functional", OPT_FUNCTIONAL, NULL, 0, "execute without timing", 0},
-    {"dumps", OPT_DUMPS, "DIR", 0, "dump statements may write below DIR; default: the current directory; / is anywhere",
+    {"seed", OPT_SEED, "N", 0,
+     "seed of random buffers; with another one results are not checked; default: the launch file's own", 0},
+    {"per-sm", OPT_PER_SM, NULL, 0, "also print a row for each SM, and add the array per_sm to the JSON", 0},
+    {"per-launch", OPT_PER_LAUNCH, NULL, 0,
+     "also print a row for each launch, and add the array per_launch to the JSON", 0},
+    {"brief", OPT_BRIEF, NULL, 0, "print a few rows only: work, cycles, IPC, what limits the CTAs, hits in the L1", 0},
+    {"functional", OPT_FUNCTIONAL, NULL, 0, "execute the kernels and check their results, without timing", 0},
+    {"dumps", OPT_DUMPS, "DIR", 0,
+     "directory below which dump statements of launch files may write; / allows any path; default: the current "
+     "directory",
      0},
     {"races", OPT_RACES, NULL, 0,
-     "report data races, with both instructions and threads; status 1 if one can change a result", 0},
-    {"images", OPT_IMAGES, "DIR", 0, "write the pictures of the launch file's image statements to DIR, as PNG", 0},
+     "report data races: both instructions, both threads and the address; exit status 1 if a race can change a result",
+     0},
+    {"images", OPT_IMAGES, "DIR", 0,
+     "directory for the pictures of launch files' image statements, as PNG; default: none are written", 0},
     {"timeline", OPT_TIMELINE, "FILE", 0,
-     "draw what each CTA slot did over time, and IPC, CTAs and the system's own measures window by window, .png or "
-     ".svg; one "
-     "kernel (needs gnuplot)",
+     "draw what each CTA slot of the SM did over time, and IPC, CTAs and the system's measures by window; .png or "
+     ".svg, one kernel (needs gnuplot)",
      0},
     {"plot", OPT_PLOT, "FILE", 0,
-     "draw how long loads took, by the level that served them, .png or .svg; one kernel (needs gnuplot)", 0},
+     "draw how many cycles loads took, by the level that served them; .png or .svg, one kernel (needs gnuplot)", 0},
     {"checkpoint", OPT_CHECKPOINT, "MINUTES", 0,
-     "write a checkpoint every MINUTES, from which 'regtwin resume' continues if the run is killed; 0.5 is half a "
-     "minute",
+     "write a checkpoint every MINUTES of the host, from which 'regtwin resume' continues; 0.5 is half a minute; "
+     "default: none",
      0},
-    {"checkpoint-file", OPT_FILE, "FILE", 0, "the checkpoint, which must not exist yet; default: KERNEL.checkpoint", 0},
+    {"checkpoint-file", OPT_FILE, "FILE", 0,
+     "the checkpoint, which must not exist yet; default: KERNEL.checkpoint in the current directory", 0},
     {"checkpoint-check", OPT_CHECK, NULL, OPTION_HIDDEN, "look for words in it that only this process can use", 0},
     {0}};
 
@@ -94,6 +105,7 @@ static error_t run_parse(int key, char *arg, struct argp_state *state) {
     case OPT_JSON: a->json = arg; return 0;
     case OPT_SEED: a->seed = number_arg(state, "--seed", arg, 1, UINT64_MAX >> 1); return 0;
     case OPT_FUNCTIONAL: a->functional = true; return 0;
+    case OPT_BRIEF: a->brief = true; return 0;
     case OPT_PER_SM: a->per_sm = true; return 0;
     case OPT_PER_LAUNCH: a->per_launch = true; return 0;
     case OPT_DUMPS: a->dumps = arg; return 0;
@@ -230,7 +242,7 @@ static bool tell_races(const struct args *a, struct races *const *races, bool pr
 }
 
 static void run_print_results(const struct args *a, const struct run_result *r, const struct found *found) {
-  result_print(r, a->n, stdout);
+  result_print(r, a->n, a->brief, stdout);
   for (unsigned i = 0; i < a->n && (a->per_sm || a->per_launch); i++) {
     if (a->n > 1) printf("\n%s\n", SHOWN(r[i].kernel));
     if (a->per_sm) result_print_sms(&r[i], &found->detail[i], stdout);
@@ -388,9 +400,10 @@ static error_t parse_resume(int key, char *arg, struct argp_state *state) {
 
 int cmd_resume(int argc, char **argv) {
   static const struct argp_option of_resume[] = {
-      {"checkpoint", OPT_CHECKPOINT, "MINUTES", 0, "time between checkpoints; default: that of the interrupted run", 0},
+      {"checkpoint", OPT_CHECKPOINT, "MINUTES", 0,
+       "minutes of the host between checkpoints; default: as in the interrupted run", 0},
       {"any-owner", OPT_ANY_OWNER, NULL, 0,
-       "also a file that another user owns or can write: it is trusted like a program", 0},
+       "accept a checkpoint that another user owns or every user can write; it is trusted like a program", 0},
       {"checkpoint-check", OPT_CHECK, NULL, OPTION_HIDDEN, "look for words in it that only this process can use", 0},
       {0}};
   static const struct argp_child children[] = {
@@ -408,7 +421,7 @@ int cmd_resume(int argc, char **argv) {
   struct config c;
   struct err e = {0};
   char file[PATH_MAX];
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   if (a.check) image_foreign_begin();
   const bool asked = a.config.machine || a.config.system || a.config.nset || a.config.all_sms;
   if (asked && !config_from(&a.config, &c, &e)) return err_complain(&e);
@@ -434,7 +447,7 @@ int cmd_run(int argc, char **argv) {
       NULL};
   struct args a = {.size = "default"};
   struct err e = {0};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   if (a.check) image_foreign_begin();
   if (a.minutes > 0 && !image_begin(&e)) return err_complain(&e);
   struct session *s = session_new(&a);

@@ -22,17 +22,17 @@ enum { OPT_DB = 256, OPT_JOBS, OPT_EXECUTOR, OPT_STATUS, OPT_RETRY, OPT_SPOOL, O
 static const struct argp_option options[] = {
     DB_OPTION,
     JOBS_OPTION,
-    {"executor", OPT_EXECUTOR, "local|slurm", 0,
-     "where runs are executed: in child processes (default), or in tasks of Slurm", 0},
+    {"executor", OPT_EXECUTOR, "WHERE", 0,
+     "where runs are executed: local, in child processes, or slurm, in tasks of Slurm; default: local", 0},
     {"status", OPT_STATUS, NULL, 0, "print the state of the plan's runs, and run nothing", 0},
-    {"retry", OPT_RETRY, NULL, 0, "also repeat runs that failed, or were lost more often than the plan allows", 0},
+    {"retry", OPT_RETRY, NULL, 0,
+     "also repeat runs that failed, and runs that were lost more often than the plan allows", 0},
     {"spool", OPT_SPOOL, "DIR", 0,
      "with slurm: directory for the program, the tasks and their results, on a file system that all nodes mount; "
      "default: the database's name with .spool",
      0},
-    {"bundle", OPT_BUNDLE, "SECONDS", 0,
-     "with slurm: put runs into one task until their estimated time reaches this; default: 60", 0},
-    {"task", OPT_TASK, "FILE", 0, "for the tasks themselves: execute the runs that this file of the spool lists", 0},
+    {"bundle", OPT_BUNDLE, "SECONDS", 0, "with slurm: estimated seconds of the runs in one task; default: 60", 0},
+    {"task", OPT_TASK, "FILE", 0, "for the tasks of Slurm: execute the runs that this file of the spool lists", 0},
     {0}};
 
 static error_t sweep_parse(int key, char *arg, struct argp_state *state) {
@@ -205,7 +205,7 @@ int cmd_sweep(int argc, char **argv) {
   struct err e = {0};
   size_t n;
   bool whole = true;
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   if (a.task) return slurm_task(a.task, &e) ? 0 : err_complain(&e);
   char *text = yaml_slurp(a.plan, &n, "a plan", &e);
   bool ok = text && sweep_plan_text(&p, a.plan, text, n, &e);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/show.h"
+#include "base/similar.h"
 #include "cli/cli.h"
 #include "lab/report/grid.h"
 #include "lab/report/json.h"
@@ -23,13 +24,16 @@ struct record_args {
 };
 enum { OPT_SIZE = 256, OPT_SEED, OPT_FUNCTIONAL, OPT_VALUES, OPT_JSON, OPT_LAUNCH, OPT_CTA, OPT_WARP, OPT_LIMIT };
 static const struct argp_option record_options[] = {
-    {"output", 'o', "FILE.trf", 0, "the trace to write", 0},
-    {"size", OPT_SIZE, "NAME", 0, "size of the launch file's inputs, e.g. small; default: default", 0},
+    {"output", 'o', "FILE.trf", 0, "trace to write", 0},
+    {"size", OPT_SIZE, "NAME", 0,
+     "size of the launch file's inputs, one that 'regtwin list kernels -v' shows; default: default", 0},
     {"seed", OPT_SEED, "N", 0, "seed of random buffers; default: the launch file's own", 0},
     {"functional", OPT_FUNCTIONAL, NULL, 0,
-     "execute without timing, which is faster; kernels with races may execute other instructions than in a timed run",
+     "execute without timing, which is faster; a kernel with data races may execute other instructions than in a timed "
+     "run",
      0},
-    {"values", OPT_VALUES, NULL, 0, "also record the values of registers, for sim.check and lockstep of blocks", 0},
+    {"values", OPT_VALUES, NULL, 0, "also record the values of registers, which sim.check and lockstep of blocks need",
+     0},
     {0}};
 
 static error_t record_parse(int key, char *arg, struct argp_state *state) {
@@ -85,7 +89,7 @@ static int cmd_record(int argc, char **argv) {
   struct record_args a = {.size = "default"};
   struct config c;
   struct err e = {0};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   if (!config_from(&a.config, &c, &e)) return err_complain(&e);
   return trace_record(&a, &c, &e) ? 0 : err_complain(&e);
 }
@@ -239,7 +243,7 @@ static int cmd_info(int argc, char **argv) {
       NULL};
   struct info_args a = {0};
   struct err e = {0}, why = {0};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   if (a.json && !json_writable(a.json, &e)) return err_complain(&e);
   struct trf *t = trf_open_partial(a.file, &why, &e);
   struct trace_meta *m = xcalloc(1, sizeof *m);
@@ -377,7 +381,7 @@ static int cmd_dump(int argc, char **argv) {
       NULL};
   struct dump_args a = {.launch = -1, .cta = -1, .warp = -1, .limit = UINT64_MAX};
   struct err e = {0}, why = {0};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   struct trf *t = trf_open_partial(a.file, &why, &e);
   const bool ok = t && trace_dump_ctas(&a, t, &e);
   trf_free(t);
@@ -405,7 +409,10 @@ static error_t trace_parse(int key, char *arg, struct argp_state *state) {
   if (key == ARGP_KEY_ARG) {
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
       if (!strcmp(arg, parts[i].name)) p->part = &parts[i];
-    if (!p->part) argp_error(state, "found '%.60s', expected record, info, dump, import or export", arg);
+    char near[400];
+    similar_among(arg, &parts[0].name, sizeof *parts, sizeof parts / sizeof *parts,
+                  ", expected record, info, dump, import or export", near, sizeof near);
+    if (!p->part) argp_error(state, "found '%.60s'%s", arg, near);
     p->at = state->next - 1;
     state->next = state->argc;
     return 0;
@@ -425,10 +432,10 @@ int cmd_trace(int argc, char **argv) {
           "  record NAME|FILE.launch -o FILE.trf   run a kernel and record it\n"
           "  info FILE.trf                         what a trace holds\n"
           "  dump FILE.trf                         its instructions as text\n"
-          "  import kernelslist.g -o FILE.trf      convert traces of Accel-Sim into a trace\n"
-          "  export FILE.trf -o DIR                convert a trace into files for Accel-Sim"};
+          "  import kernelslist.g -o FILE.trf      read traces of Accel-Sim\n"
+          "  export FILE.trf -o DIR                write traces for Accel-Sim"};
   struct pick p = {0};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &p)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER | COMMAND_FIRST, &p)) return EXIT_INPUT;
   char name[64];
   snprintf(name, sizeof name, "regtwin trace %s", p.part->name);
   argv[p.at] = name;

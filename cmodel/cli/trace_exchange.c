@@ -24,9 +24,9 @@ struct import_args {
   const char *from, *to, *opcodes;
 };
 static const struct argp_option import_options[] = {
-    {"output", 'o', "FILE.trf", 0, "the trace to write", 0},
+    {"output", 'o', "FILE.trf", 0, "trace to write", 0},
     {"opcodes", OPT_OPCODES, "FILE", 0,
-     "an opcode map, whose lines take precedence over the built-in maps; default: $REGTWIN_OPCODES", 0},
+     "opcode map, whose lines take precedence over the built-in ones; default: $REGTWIN_OPCODES, else none", 0},
     {0}};
 
 static error_t import_parse(int key, char *arg, struct argp_state *state) {
@@ -64,7 +64,7 @@ int cmd_trace_import(int argc, char **argv) {
   struct import_report r;
   struct err e = {0};
   char n[CELL], m[CELL];
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   if (!traceg_import(a.from, a.opcodes, a.to, NULL, &r, &e)) return err_complain(&e);
   import_tell(a.from, &r);
   printf("%s: %" PRIu32 " launches, %s CTAs, %s warp instructions\n", SHOWN(a.to), r.kernels, text_count(n, r.ctas),
@@ -80,11 +80,11 @@ struct export_args {
   bool xz, verify;
 };
 static const struct argp_option export_options[] = {
-    {"output", 'o', "DIR", 0, "directory for kernelslist.g and the kernels' files; made if it does not exist", 0},
-    {"xz", OPT_XZ, NULL, 0, "compress the kernels' files", 0},
+    {"output", 'o', "DIR", 0, "directory for kernelslist.g and the kernels' files; it is made if it does not exist", 0},
+    {"xz", OPT_XZ, NULL, 0, "compress the kernels' files with xz", 0},
     {"verify", OPT_VERIFY, NULL, 0,
      "import what was written, compare it with the trace instruction by instruction, time both and print the "
-     "differences; default configuration: that of the recording",
+     "differences; the configuration is that of the recording by default",
      0},
     {0}};
 
@@ -212,7 +212,7 @@ int cmd_trace_export(int argc, char **argv) {
   struct config c;
   struct err e = {0};
   char n[CELL], m[CELL], b[CELL];
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   struct trf *t = trf_open(a.from, &e);
   bool ok = t && export_config_of(&a, t, &c, &e) && traceg_export(t, a.to, a.xz, &x, &e);
   if (ok) {

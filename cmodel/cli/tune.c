@@ -19,21 +19,22 @@ struct args {
 
 enum { OPT_SIZE = 256, OPT_METRIC, OPT_SEEDS, OPT_JOBS, OPT_QUALITY };
 static const struct argp_option options[] = {
-    {"quality", OPT_QUALITY, "perfect|high|SSIM|DEVIATION%", 0,
-     "quality of the results on every input: perfect (the default): nothing differs; high: ssim 0.9, deviation 10%, "
-     "exact kernels exact; or a threshold, as 0.95 or 5%",
+    {"quality", OPT_QUALITY, "QUALITY", 0,
+     "quality that the results keep on every input: perfect (nothing differs), high (ssim 0.9, deviation 10 %, exact "
+     "kernels exact), or a threshold, as 0.95 (ssim) or 5% (deviation); default: perfect",
      0},
-    {"metric", OPT_METRIC, quality_metrics, 0, "default: that of the about.yaml beside the launch file", 0},
-    {"seeds", OPT_SEEDS, "N", 0, "inputs from N seeds beside the launch file's own; default: 4", 0},
-    {"size", OPT_SIZE, "small|default", 0,
-     "small: inputs of that size only; default: the widths must also hold for size default", 0},
-    {"jobs", OPT_JOBS, "N", 0, "kernels (of a single one: inputs) at a time; default: as many as there are processors",
+    {"metric", OPT_METRIC, "METRIC", 0,
+     "how the distance is measured: exact (elements that differ), deviation (percent) or ssim; default: that of the "
+     "about.yaml beside the launch file",
      0},
+    {"seeds", OPT_SEEDS, "N", 0,
+     "number of inputs with other seeds than the launch file's, beside that one; default: 4", 0},
+    {"size", OPT_SIZE, "NAME", 0,
+     "small: only inputs of that size; default: the widths must hold for size default, too; default: default", 0},
+    {"jobs", OPT_JOBS, "N", 0, "kernels at a time, of a single kernel inputs; default: the number of processors", 0},
     {"output", 'o', "FILE", 0,
-     "default: the program's own beside the launch file, NAME.widths, which keeps its other qualities. FILE.journal, "
-     "or "
-     "NAME.widths.QUALITY.journal, beside it records the "
-     "trials: the command, run again, continues from there",
+     "widths file to write; FILE.journal beside it has the trials, from which the same command continues; default: "
+     "NAME.widths beside the launch file, which keeps its other qualities",
      0},
     {0}};
 
@@ -132,7 +133,7 @@ int cmd_tune(int argc, char **argv) {
                                    NULL};
   struct args a = {.how = {.seeds = 4}, .quality = "perfect", .jobs = pool_processors()};
   struct err e = {0};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, 0, &a)) return EXIT_INPUT;
   if (!tune_goal(a.quality, &a.how.goal, &e)) return err_complain(&e);
   if (a.how.goal.own && !a.how.output) {
     err_at(&e, NULL, 0, 0, "found --quality %s without --output, expected a file for widths of a quality of one's own",

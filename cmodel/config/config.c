@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/similar.h"
 #include "base/yaml.h"
 #include "config/builtin.h"
 #include "config/keys.h"
@@ -33,6 +34,21 @@ struct source { /* a machine's or a system's file; it is read once, since it may
   size_t n;
 };
 
+/* Unknown: names what is similar, or all that there is. */
+static bool source_fail(const char *name, const struct builtin *table, const char *kind, struct err *e) {
+  char known[512] = "", text[600];
+  struct similar near;
+  size_t at = 0;
+  similar_begin(&near, name);
+  for (const struct builtin *k = table; k->name && at < sizeof known; k++) {
+    similar_offer(&near, k->name);
+    at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", at ? ", " : "", k->name);
+  }
+  snprintf(text, sizeof text, ", expected %s or the path of a .conf file", known);
+  return err_at(e, NULL, 0, 0, "found unknown %s '%.60s'%s", kind, name,
+                similar_ask_or(&near, text, (char[600]){0}, 600));
+}
+
 static bool source_find(struct source *s, const char *name, const struct builtin *table, const char *kind,
                         struct err *e) {
   *s = (struct source){.name = name};
@@ -44,19 +60,18 @@ static bool source_find(struct source *s, const char *name, const struct builtin
   }
   const struct builtin *b = table;
   while (b->name && strcasecmp(b->name, name)) b++;
-  if (!b->name) {
-    char known[512] = "";
-    size_t at = 0;
-    for (const struct builtin *k = table; k->name && at < sizeof known; k++)
-      at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", at ? ", " : "", k->name);
-    return err_at(e, NULL, 0, 0, "found unknown %s '%.60s', expected %s or the path of a .conf file", kind, name,
-                  known);
-  }
+  if (!b->name) return source_fail(name, table, kind, e);
   s->text = b->text;
   s->n = strlen(b->text);
   snprintf(s->label, sizeof s->label, "%s", b->name);
   snprintf(s->file, sizeof s->file, "%ss/%s.conf", kind, b->name);
   return true;
+}
+
+bool config_has_system(const char *name) {
+  const struct builtin *b = builtin_systems;
+  while (b->name && strcasecmp(b->name, name)) b++;
+  return b->name || source_is_path(name);
 }
 
 static bool load_machine(struct config *c, const struct source *s, struct err *e) {
@@ -114,7 +129,7 @@ bool config_load(struct config *c, const char *machine, const char *system, stru
 }
 
 bool config_set(struct config *c, const char *assignment, int arg, struct err *e) {
-  char where[64], section[64], name[64], near[128];
+  char where[64], section[64], name[64], near[KEY_NEAR];
   snprintf(where, sizeof where, "argument %d", arg);
   struct place at = {where, 0, 0};
   const char *eq = strchr(assignment, '='), *dot = strchr(assignment, '.');
@@ -122,17 +137,13 @@ bool config_set(struct config *c, const char *assignment, int arg, struct err *e
     return err_at(e, where, 0, 0, "found --set '%.60s', expected --set section.key=value", assignment);
   snprintf(section, sizeof section, "%.*s", (int)(dot - assignment < 60 ? dot - assignment : 60), assignment);
   snprintf(name, sizeof name, "%.*s", (int)(eq - dot - 1 < 60 ? eq - dot - 1 : 60), dot + 1);
-  if (!key_section(section)) {
-    key_suggest_section(section, near, sizeof near);
+  if (!key_section(section))
     return err_at(e, where, 0, 0, "found unknown section '%s'%s", section,
-                  near[0] ? near : ", expected one that 'regtwin config --explain' lists");
-  }
+                  key_suggest_section(section, near, sizeof near));
   const struct key *k = key_find(section, name);
-  if (!k) {
-    key_suggest(section, name, near, sizeof near);
+  if (!k)
     return err_at(e, where, 0, 0, "found unknown key '%s' in section '%s'%s", name, section,
-                  near[0] ? near : ", expected one that 'regtwin config --explain' lists");
-  }
+                  key_suggest(section, name, near, sizeof near));
   if (!key_set(c, k, eq + 1, &at, e)) return false;
   key_origin(k, "--set", NULL, 0);
   return true;

@@ -47,6 +47,7 @@ bool config_machine(struct config *c, const char *name, struct err *e);
 /* The defaults, a machine, and a system preset by name ("baseline") or path on top of it; machine NULL: the one that the system's file
  * names, or gtx980. */
 bool config_load(struct config *c, const char *machine, const char *system, struct err *e);
+bool config_has_system(const char *name); /* such a system is built in, or the name is a path */
 /* "section.key=value"; a value "x1.5" is so many times what is there, in files as well. `arg` is the argument's
  * number on the command line, for the message. */
 bool config_set(struct config *c, const char *assignment, int arg, struct err *e);
@@ -73,7 +74,7 @@ char *config_dump_text(const struct config *c);    /* the same as text; the call
 /* Names built in, NULL-terminated, with a one-line description each: machines ascending; systems folder by folder, as make takes
  * them (baseline, finereg, slices), ascending in each. */
 struct config_name {
-  const char *name, *text;
+  const char *name, *text, *folder; /* folder: the one in which its file lies, without the path to it */
 };
 const struct config_name *config_machines(void);
 const struct config_name *config_systems(void);

@@ -22,10 +22,9 @@ static bool config_read_pair(struct reader *r, const char *section) { /* current
   if (!yaml_is_text(y)) return yaml_unexpected(y, "the name of a key");
   const struct key *k = key_find(section, yaml_text(y));
   if (!k) {
-    char near[128];
-    key_suggest(section, yaml_text(y), near, sizeof near);
+    char near[KEY_NEAR];
     return yaml_bad(y, "found unknown key '%.60s' in section '%s'%s", yaml_text(y), section,
-                    near[0] ? near : ", expected one that 'regtwin config --explain' lists");
+                    key_suggest(section, yaml_text(y), near, sizeof near));
   }
   if (r->seen[k - config_keys])
     return yaml_bad(y, "found key '%s.%s' a second time, expected it once", k->section, k->name);
@@ -50,10 +49,9 @@ static bool config_read_section(struct reader *r) { /* current event: the sectio
   if (!yaml_is_text(y)) return yaml_unexpected(y, "the name of a section");
   char name[64];
   if (!key_section(yaml_text(y))) {
-    char near[128];
-    key_suggest_section(yaml_text(y), near, sizeof near);
+    char near[KEY_NEAR];
     return yaml_bad(y, "found unknown section '%.60s'%s", yaml_text(y),
-                    near[0] ? near : ", expected one that 'regtwin config --explain' lists");
+                    key_suggest_section(yaml_text(y), near, sizeof near));
   }
   for (unsigned i = 0; i < config_nkeys; i++) {
     if (strcmp(config_keys[i].section, yaml_text(y))) continue;

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/similar.h"
+
 const struct key config_keys[] = {
 #define INT(sec, key, def, lo, hi, unit, cite, text) \
   {#sec, #key, KEY_INT, offsetof(struct config, sec##_##key), def, lo, hi, unit, NULL, NULL, cite, text},
@@ -81,55 +83,48 @@ static bool key_value_named(const struct key *k, const char *text, int *value) {
   return false;
 }
 
-/* Edits (insert, delete, replace) between two words; words above 31 letters are far from everything. */
-static unsigned key_count_edits(const char *a, const char *b) {
-  size_t n = strlen(a), m = strlen(b);
-  if (n > 31 || m > 31) return 99;
-  unsigned row[32];
-  for (size_t j = 0; j <= m; j++) row[j] = (unsigned)j;
-  for (size_t i = 1; i <= n; i++) {
-    unsigned diagonal = row[0];
-    row[0] = (unsigned)i;
-    for (size_t j = 1; j <= m; j++) {
-      unsigned best = diagonal + (a[i - 1] != b[j - 1]);
-      if (row[j] + 1 < best) best = row[j] + 1;
-      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-      diagonal = row[j];
-      row[j] = best;
-    }
-  }
-  return row[m];
-}
+static const char key_lister[] = ", expected one that 'regtwin config --explain' lists";
 
-static unsigned near_enough(const char *word) { return strlen(word) > 6 ? 3 : 2; }
-
-void key_suggest_section(const char *section, char *buf, size_t size) {
-  unsigned best = near_enough(section) + 1;
-  buf[0] = 0;
+char *key_suggest_section(const char *section, char *buf, size_t size) {
+  struct similar s;
   for (unsigned i = 0; i < sizeof renamed / sizeof *renamed; i++)
     if (!strcmp(section, renamed[i].section) && key_section(renamed[i].now)) {
       snprintf(buf, size, "; it is called '%s' now", renamed[i].now);
-      return;
+      return buf;
     }
-  for (unsigned i = 0; i < config_nkeys; i++) {
-    unsigned d = key_count_edits(section, config_keys[i].section);
-    if (d >= best) continue;
-    best = d;
-    snprintf(buf, size, "; did you mean '%s'?", config_keys[i].section);
-  }
+  similar_begin(&s, section);
+  for (unsigned i = 0; i < config_nkeys; i++) similar_offer(&s, config_keys[i].section);
+  return similar_ask_or(&s, key_lister, buf, size);
 }
 
-void key_suggest(const char *section, const char *name, char *buf, size_t size) {
-  unsigned best = near_enough(name) + 1;
-  buf[0] = 0;
+char *key_suggest(const char *section, const char *name, char *buf, size_t size) {
+  struct similar s;
+  similar_begin(&s, name);
   for (unsigned i = 0; i < config_nkeys; i++) {
     const struct key *k = &config_keys[i];
+    char whole[SIMILAR_NAME];
+    snprintf(whole, sizeof whole, "%s.%s", k->section, k->name);
     /* The same word in another section is as good a guess as a misspelt one in this. */
-    unsigned d = key_count_edits(name, k->name) + (strcmp(section, k->section) ? 1 : 0);
-    if (d >= best) continue;
-    best = d;
-    snprintf(buf, size, "; did you mean '%s.%s'?", k->section, k->name);
+    similar_offer_at(&s, whole, similar_distance(name, k->name) + (strcmp(section, k->section) ? 1 : 0));
   }
+  return similar_ask_or(&s, key_lister, buf, size);
+}
+
+char *key_suggest_any(const char *name, char *buf, size_t size) {
+  struct similar s;
+  char section[64];
+  const char *dot = strchr(name, '.');
+  snprintf(section, sizeof section, "%.*s", (int)(dot && dot - name < 63 ? dot - name : 63), name);
+  if (dot && key_section(section)) return key_suggest(section, dot + 1, buf, size);
+  if (dot) return key_suggest_section(section, buf, size);
+  similar_begin(&s, name);
+  for (unsigned i = 0; i < config_nkeys; i++) similar_offer(&s, config_keys[i].section);
+  for (unsigned i = 0; i < config_nkeys; i++) {
+    char whole[SIMILAR_NAME];
+    snprintf(whole, sizeof whole, "%s.%s", config_keys[i].section, config_keys[i].name);
+    similar_offer_at(&s, whole, similar_distance(name, config_keys[i].name));
+  }
+  return similar_ask_or(&s, key_lister, buf, size);
 }
 
 /* A whole decimal number without zeros in front; false when it is not one. *big: one, but beyond int64. */

@@ -37,9 +37,13 @@ bool key_section(const char *section);                             /* a section 
 bool key_value(const struct key *k, unsigned n, int *value, char *name, size_t size);
 /* All names of a KEY_ENUM, "a|b|c". */
 const char *key_names(const struct key *k, char *buf, size_t size);
-/* "; did you mean 'x'?" for the nearest section or section.key, its name if it was renamed, or "" when nothing is near. */
-void key_suggest_section(const char *section, char *buf, size_t size);
-void key_suggest(const char *section, const char *name, char *buf, size_t size);
+/* What a message says after an unknown section or key, of KEY_NEAR bytes at most: its name if it was renamed, the names that
+ * are similar (base/similar.h), or where all are listed. Each returns buf. */
+enum { KEY_NEAR = 400 };
+char *key_suggest_section(const char *section, char *buf, size_t size);
+char *key_suggest(const char *section, const char *name, char *buf, size_t size);
+char *key_suggest_any(const char *name, char *buf,
+                      size_t size); /* of a section, of section.key or of a key's name alone */
 /* Stores a value given as text; false and *e with what was expected. */
 bool key_set(struct config *c, const struct key *k, const char *value, const struct place *at, struct err *e);
 /* The value as a file would say it; of KEY_TEXT bytes it needs no more. */

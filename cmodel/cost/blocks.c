@@ -15,7 +15,7 @@ static const struct block_cost block_costs[] = {
 static const unsigned nblock_costs = sizeof block_costs / sizeof *block_costs;
 
 static _Thread_local bool given_earlier;
-bool block_figures_earlier(void) {
+bool block_take_earlier_flag(void) {
   const bool was = given_earlier;
   given_earlier = false;
   return was;

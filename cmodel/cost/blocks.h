@@ -36,8 +36,8 @@ bool block_energy(const char *block, struct block_energy *out);
 /* The same of a block at a set ("malekeh/ccu@base"); where that is not recorded, its first one's. */
 bool set_energy(const char *name, struct block_energy *out);
 
-/* True if one of these functions has given this thread figures of earlier Verilog since the last call. */
-bool block_figures_earlier(void);
+/* True if one of these functions has given this thread figures of earlier Verilog since the last call: that clears the flag. */
+bool block_take_earlier_flag(void);
 #define EARLIER_NOTE                                                                                                 \
   "figures that were recorded of a block's earlier Verilog are in it; 'regtwin cost SYSTEM' names the command that " \
   "renews them"

@@ -38,7 +38,7 @@ const struct cost_item *cost_items(unsigned *n) {
   enum { MOST = 64 };
   static struct cost_item item[MOST];
   unsigned k = 0;
-  block_figures_earlier();
+  block_take_earlier_flag();
 #define FLIP_FLOPS(block) block_flip_flops(block)
 #define MEMORY_BITS(block) block_memory_bits(block)
 #define BITS(block) (block_flip_flops(block) + block_memory_bits(block))
@@ -47,7 +47,7 @@ const struct cost_item *cost_items(unsigned *n) {
 #define ITEM(system, name, unit, stated, items, built, note)                                     \
   if (k == MOST) die("papers: more than %d items", MOST);                                        \
   item[k] = (struct cost_item){#system, name, unit, stated, (items), round(built), note, false}; \
-  item[k++].earlier = block_figures_earlier();
+  item[k++].earlier = block_take_earlier_flag();
 #include "gen/systems/cost.def"
   *n = k;
   return item;

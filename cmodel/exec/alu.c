@@ -37,12 +37,11 @@ static alu_fn *alu_pick_root(const struct insn *i) {
   return i->mods & M_APPROX ? alu_pick_approx(i) : alu_pick_float(i);
 }
 
-#define alu_pick_none NULL
 static const struct {
   picker *pick;
   uint8_t sources; /* that the operation reads at least */
 } ops[OP_COUNT] = {
-#define OPCODE(name, ptx, unit, picker, sources, ...) [OP_##name] = {alu_pick_##picker, sources},
+#define OPCODE(name, ptx, unit, picker, sources, ...) [OP_##name] = {picker, sources},
 #include "compiler/ir/insn.def"
 #undef OPCODE
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * alu_fp: floating-point values as bits: canonical NaNs, flushing, saturation, and rounding to a narrower
- * format in any mode. Private to exec/alu*.c. The host's rounding mode is never touched, and no result
+ * format in any mode. Private to exec/ (alu*.c, texture*.c). The host's rounding mode is never touched, and no result
  * depends on which NaN the host makes.
  *
  * Choices where PTX leaves one:

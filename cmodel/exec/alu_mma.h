@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* alu_mma: private to exec/alu_mma*.c. */
+/* alu_mma: what the matrix products (alu_mma*.c) share: elements of a register, and pickers of their functions. */
 #ifndef RT_EXEC_ALU_MMA_H
 #define RT_EXEC_ALU_MMA_H
 

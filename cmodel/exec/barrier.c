@@ -52,7 +52,7 @@ static void open_barrier(struct exec *x, struct cta *c, struct barrier *b) {
   *b = (struct barrier){0};
 }
 
-static uint32_t live_warps(const struct exec *x, const struct cta *c) {
+static uint32_t count_live_warps(const struct exec *x, const struct cta *c) {
   return (uint32_t)bit_count32(warps_all(x) & ~c->exited);
 }
 
@@ -75,10 +75,11 @@ int exec_barrier(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes
                         id, threads, LANES, LANES, x->s.warps_per_cta * LANES);
   }
   struct barrier *b = &c->bar[id];
-  if (b->arrivals && b->need != need && (b->need ? b->need : live_warps(x, c)) != (need ? need : live_warps(x, c)))
+  if (b->arrivals && b->need != need &&
+      (b->need ? b->need : count_live_warps(x, c)) != (need ? need : count_live_warps(x, c)))
     return exec_fault(x, w, FAULT_OTHER, op, first,
                       "barrier %u: found a count of %u warps, expected %u as those who arrived before", id,
-                      need ? need : live_warps(x, c), b->need ? b->need : live_warps(x, c));
+                      need ? need : count_live_warps(x, c), b->need ? b->need : count_live_warps(x, c));
   if (!b->arrivals) *b = (struct barrier){.need = need, .and = 1};
   x->changes++;
   b->arrivals++;
@@ -92,7 +93,7 @@ int exec_barrier(struct exec *x, struct warp *w, struct dinsn *d, uint32_t lanes
     b->or |= p != 0;
   }
   out->flags |= W_BARRIER;
-  out->mem = id | (need ? need : live_warps(x, c)) * LANES << 16 | (arrive ? 1u << 31 : 0);
+  out->mem = id | (need ? need : count_live_warps(x, c)) * LANES << 16 | (arrive ? 1u << 31 : 0);
   w->bar_op = op;
   w->bar_lanes = lanes;
   w->bar_val = 0;
@@ -162,7 +163,8 @@ static void describe_deadlock(const struct exec *x, const struct cta *c, unsigne
          "kernel '%.160s', PC 0x%x: deadlock at barrier %u of CTA (%u,%u,%u): %u of %u warps arrived; waiting: %s; "
          "not arrived: %s",
          x->code->name, 8 * op, id, c->id % g[0], c->id / g[0] % g[1], c->id / g[0] / g[1], b->arrivals,
-         b->need ? b->need : live_warps(x, c), wait.text, miss.count ? miss.text : "none, the count asks for more");
+         b->need ? b->need : count_live_warps(x, c), wait.text,
+         miss.count ? miss.text : "none, the count asks for more");
 }
 
 bool exec_deadlock(struct exec *x, struct err *e) {

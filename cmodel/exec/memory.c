@@ -218,5 +218,8 @@ bool memory_span(const struct memory *m, uint32_t addr, uint32_t *base, uint32_t
 }
 
 void memory_warn(struct memory *m, const struct code *c, const struct err *e) {
-  warn_once(&m->warned, fnv1a(FNV_START, c->name, strlen(c->name)), "%s:%d:%d: %s", e->file, e->line, e->col, e->text);
+  const size_t n = strlen(c->name);
+  if (hashtab_find_text(&m->warned, c->name, n)) return;
+  hashtab_put_text(&m->warned, arena_strndup(&m->names, c->name, n));
+  warn("%s:%d:%d: %s", e->file, e->line, e->col, e->text);
 }

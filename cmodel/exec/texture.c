@@ -148,8 +148,8 @@ static uint64_t texture_bound_handle(struct exec *x, struct warp *w, const struc
   return 0;
 }
 
-static int wrong_handle(struct exec *x, struct warp *w, const struct dinsn *d, unsigned lane, uint64_t h,
-                        enum handle_kind want) {
+static int report_wrong_handle(struct exec *x, struct warp *w, const struct dinsn *d, unsigned lane, uint64_t h,
+                               enum handle_kind want) {
   const enum handle_kind k = handle_kind(h);
   const bool same = k == want;
   return texture_fault(x, w, d, (int)lane, NULL, "found the handle 0x%llx of %s, expected that of %s%s",
@@ -164,7 +164,7 @@ const struct image *texture_image(struct exec *x, struct warp *w, const struct d
   const uint32_t n = handle_index(h);
   if (!h) return NULL;
   if (handle_kind(h) != want || !all || n >= all->ntexture || !all->texture[n].levels) {
-    wrong_handle(x, w, d, lane, h, want);
+    report_wrong_handle(x, w, d, lane, h, want);
     return NULL;
   }
   return image_at_index(x, w, d, lane, n);
@@ -194,7 +194,7 @@ static const struct tex_sampler *sampler_of(struct exec *x, struct warp *w, cons
                   n);
     return NULL;
   }
-  wrong_handle(x, w, d, lane, h, HANDLE_SAMPLER);
+  report_wrong_handle(x, w, d, lane, h, HANDLE_SAMPLER);
   return NULL;
 }
 

@@ -71,7 +71,7 @@ struct tex_sampler sampler_default(void) {
       .address = {TEX_CLAMP, TEX_CLAMP, TEX_CLAMP}, .filter = TEX_POINT, .mip = TEX_POINT, .lod_max = TEX_LEVELS};
 }
 
-void sampler_given(struct tex_sampler *s, const struct texref *r) {
+void sampler_override(struct tex_sampler *s, const struct texref *r) {
   if (r->given & 1) s->normalized = r->normalized;
   if (r->given & 2) s->filter = r->filter;
   for (int k = 0; k < 3; k++)

@@ -28,7 +28,7 @@ const char *handle_name(enum handle_kind k); /* "a texture", "a sampler", "a sur
 /* A sampler as a reference without an initialiser has it: point, clamp, coordinates in texels. */
 struct tex_sampler sampler_default(void);
 /* Sets the properties that the reference's initialiser gives. */
-void sampler_given(struct tex_sampler *s, const struct texref *r);
+void sampler_override(struct tex_sampler *s, const struct texref *r);
 
 /* The module's reference of this name; NULL: it has none. *index: its number. */
 const struct texref *texref_find(const struct module *m, const char *name, uint32_t *index);

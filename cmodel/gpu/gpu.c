@@ -130,7 +130,7 @@ bool gpu_begin(struct gpu *g, struct stream *const *stream, const struct kernel 
 }
 
 /* The requests that the SMs counted must be those that the memory counted. */
-static bool same_requests(const struct gpu *g, struct err *e) {
+static bool check_requests(const struct gpu *g, struct err *e) {
   uint64_t reads = 0, writes = 0, atomics = 0;
   for (unsigned i = 0; i < g->sms; i++) {
     reads += sm_reads_posted(g->sm[i]);
@@ -198,5 +198,5 @@ bool gpu_end(struct gpu *g, struct err *e) {
   close_launch(g, gpu_ended_at(g));
   for (unsigned i = 0; i < g->sms; i++)
     if (!sm_end(g->sm[i], e)) return false;
-  return same_requests(g, e) && mem_check(g->mem, e);
+  return check_requests(g, e) && mem_check(g->mem, e);
 }

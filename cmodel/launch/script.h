@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * script: a parsed launch file, private to launch/. lex.c cuts text into tokens, expr.c compiles and evaluates
- * expressions, value.c converts between expression values and memory, file.c parses statements, fill.c writes
+ * expressions, value.c converts between expression values and memory, parse.c parses statements, fill.c writes
  * initial values, host.c runs the statements. docs/use/launch-files.md is the specification.
  *
  * Invariants: a parsed script never changes; names have numbers (slots) that are never reused, so that a run keeps

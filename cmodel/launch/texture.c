@@ -19,7 +19,7 @@ void texture_run_begin(struct texture_run *r, const struct script *s, const stru
   for (uint32_t k = 0; k < m->ntexref; k++) {
     if (m->texref[k].kind != HANDLE_SAMPLER || !m->texref[k].given) continue;
     struct tex_sampler t = sampler_default();
-    sampler_given(&t, &m->texref[k]);
+    sampler_override(&t, &m->texref[k]);
     r->ref[k] = handle_of(HANDLE_SAMPLER, texture_set_sampler(&r->set, &t));
   }
 }
@@ -69,7 +69,7 @@ static bool texture_eval_number(const struct expr *x, struct env *v, float *out)
 static bool texture_make_sampler(const struct texture_form *f, const struct texref *ref, struct env *v,
                                  struct tex_sampler *out) {
   struct tex_sampler s = sampler_default();
-  if (ref) sampler_given(&s, ref);
+  if (ref) sampler_override(&s, ref);
   if (f->has[TO_FILTER]) s.filter = f->sampler.filter;
   if (f->has[TO_COORDS]) s.normalized = f->sampler.normalized;
   if (f->has[TO_WRAP]) memcpy(s.address, f->sampler.address, sizeof s.address);

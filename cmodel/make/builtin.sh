@@ -16,9 +16,9 @@ table() {   # machine or system, files
   printf '  {0, 0},\n};\n'
   printf '\nconst struct config_name builtin_%s_names[] = {\n' "$kind"
   for f in "$@"; do   # the first line of a file describes it
-    printf '  {"%s", "%s"},\n' "$(basename "$f" .conf)" "$(sed -n -e 's/["\\]//g' -e '1s/^# *//p' "$f")"
+    printf '  {"%s", "%s", "%s"},\n' "$(basename "$f" .conf)" "$(sed -n -e 's/["\\]//g' -e '1s/^# *//p' "$f")" "$(basename "$(dirname "$f")")"
   done
-  printf '  {0, 0},\n};\n'
+  printf '  {0, 0, 0},\n};\n'
 }
 
 printf '/* SPDX-License-Identifier: Apache-2.0 */\n/* Made by cmodel/make/builtin.sh; not to be edited. */\n'

@@ -15,9 +15,9 @@ $(GEN)/hooks.h: cmodel/sm/slot.def cmodel/make/hooks.sh
 # a changed page, command or table repeats no run.
 PROGRAM_SRC := $(sort $(shell find cmodel -name '*.[ch]' -not -path 'cmodel/systems/*' -o -name '*.def' -not -path 'cmodel/systems/*') \
   $(foreach s,$(SYSTEMS),$(wildcard $s/*.[ch])))
-PROGRAM_SRC := $(filter-out cmodel/regtwin.% cmodel/lab/run/rows.def cmodel/lab/run/result_table.% cmodel/lab/run/task.% cmodel/cli/% cmodel/host/session/% $(HOST_DIRS) cmodel/lab/report/% cmodel/lab/campaign/% cmodel/lab/database/% cmodel/cost/% cmodel/compiler/ir/nvdisasm% %/experiments.c,$(PROGRAM_SRC)) \
+PROGRAM_SRC := $(filter-out cmodel/regtwin.% cmodel/lab/run/rows.def cmodel/lab/run/hardware.% cmodel/lab/run/result_table.% cmodel/lab/run/task.% cmodel/cli/% cmodel/host/session/% $(HOST_DIRS) cmodel/lab/report/% cmodel/lab/campaign/% cmodel/lab/database/% cmodel/cost/% cmodel/compiler/ir/nvdisasm% %/experiments.c,$(PROGRAM_SRC)) \
   $(sort $(wildcard cmodel/trace/accelsim/opcodes/*.map)) cmodel/lab/campaign/traits.c cmodel/lab/campaign/traits.h cmodel/make/hooks.sh
-PROGRAM_LISTS = $(addprefix $(GEN)/systems/,choices.def keys.def stats.def) $$(find $(GEN)/nets -name '*.def' | LC_ALL=C sort)
+PROGRAM_LISTS = $(addprefix $(GEN)/systems/,choices.def keys.def stats.def) $$(find $(GEN)/nets -type f | LC_ALL=C sort)
 $(GEN)/program.h: $(GEN)/systems/made FORCE
 	@mkdir -p $(@D); printf '#define RT_PROGRAM "%s"\n' "$$({ cat $(PROGRAM_SRC); sed '/^#line /d' $(PROGRAM_LISTS); } | sha256sum | cut -d ' ' -f 1)" > $@.$$$$; cmp -s $@.$$$$ $@ && rm -f $@.$$$$ || mv $@.$$$$ $@
 
@@ -39,7 +39,7 @@ $(GEN)/cost/energy.def: $(ENERGY_TABLE) cmodel/make/generated.mk
 # The table of the twins: what was recorded of them, and whether it is of these sources. A directory changes when a file comes or goes, so those of the
 # kernels when PTX is written; PTX itself has a rule, which nobody wants here.
 TWIN_SOURCES := $(shell find cmodel/blocks rtl tb synth/formal traces/streams traces/kernels -type d -o -type f ! -name '*.yaml' ! -name '*.cl' ! -name '*.ptx' ! -name README.md 2>/dev/null) $(wildcard cosim/records/twins.tsv \
-  cosim/records/lockstep.tsv cmodel/systems/*/system.def) cosim/records/baseline.tsv synth/hash.sh $(addprefix cosim/,table.sh whole_sm/whole.sh lib.sh sources.awk sets.awk) $(wildcard cmodel/make/lists.*)
+  cosim/records/lockstep.tsv cmodel/systems/*/system.def) cosim/records/baseline.tsv synth/hash.sh $(addprefix cosim/,table.sh whole_sm/whole.sh lib.sh sources.awk sets.awk) $(wildcard cmodel/make/lists.* cmodel/base/*.h)
 $(GEN)/twins/stamp: $(TWIN_SOURCES)
 	@mkdir -p $(@D); cosim/table.sh >$@.$$$$ || { rm -f $@.$$$$; exit 2; }; cmp -s $@.$$$$ $(@D)/blocks.def && rm -f $@.$$$$ || mv $@.$$$$ $(@D)/blocks.def; touch $@
 $(GEN)/twins/blocks.def: $(GEN)/twins/stamp ;

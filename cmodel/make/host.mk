@@ -37,7 +37,7 @@ $(HOST)/regtwin.icd: FORCE
 
 # Every name of the interface has the version that programs are linked against: libcudart.so.13, for one.
 define CUDART_RULES
-$(B)/obj/cudart-$1/%.o: cmodel/host/cudart/%.c $(B)/command
+$(B)/obj/cudart-$1/%.o: cmodel/host/cudart/%.c $(B)/command | $(GENERATED)
 	@mkdir -p $$(@D); echo '  CC $$@'
 	$$(Q)$$(COMPILE) -DCUDART_VERSION=$(CUDART_NUMBER_$1) -MMD -MP -c $$< -o $$@
 $(HOST)/cudart-$1.map: cmodel/make/host.mk

@@ -18,6 +18,7 @@ BEGIN {
   kind("choices", "system", "CHOICE")
   kind("keys", "system", "INT BOOL ENUM PATH RULE", "WORD SLOT", "config/schema.def")
   kind("stats", "system", "STAT POSTED WRITTEN LAST", "", "sm/stats.def")
+  kind("hardware", "system", "HARDWARE", "", "lab/run/hardware.def")
   kind("rows", "system", "COUNT RATIO TEXT JSON_COUNT JSON_RATIO", "SECTION", "lab/run/rows.def")
   kind("relax", "system", "MOST WITH UPTO LEAST OFF PART CASE CLASS", "RELAX", "lab/campaign/relax.def")
   kind("nets", "system", "NET TWIN PULSE LEVEL READ WIRE")

@@ -3,7 +3,7 @@
 WIDTHS ?= $(basename $(notdir $(wildcard traces/kernels/*/*.widths)))# kernels
 widths: deps-build ## the narrowest float formats that keep a quality: writes traces/kernels/*/*.widths; WIDTHS="KERNEL..." JOBS=N
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
-	@for q in perfect high; do build/regtwin tune $(WIDTHS) --quality $$q --jobs $(JOBS); done
+	@for q in perfect high; do $(B)/regtwin tune $(WIDTHS) --quality $$q --jobs $(JOBS); done
 
 # What each kernel is like (docs/use/kernels.md): the plots of all of them, and what stands between the page's marks.
 CHARACTERIZE_SIZE ?= default
@@ -12,12 +12,12 @@ CHARACTERIZE_PLOTS := mix l1 reuse locality registers stall time
 characterize: deps ## measure every kernel, write plots to docs/img/characterize and tables into docs/use/kernels.md
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@mkdir -p build/characterize docs/img/characterize
-	@build/regtwin characterize all --size $(CHARACTERIZE_SIZE) --markdown --plots build/characterize \
+	@$(B)/regtwin characterize all --size $(CHARACTERIZE_SIZE) --markdown --plots build/characterize \
 	  --json build/characterize/all.json > build/characterize/table.md
 	@cp $(CHARACTERIZE_PLOTS:%=build/characterize/%.png) docs/img/characterize/
-	@{ echo '```'; build/regtwin list kernels; echo '```'; } > build/characterize/manifest.md
-	@{ echo '```'; build/regtwin characterize all --groups --size $(CHARACTERIZE_SIZE); echo '```'; } > build/characterize/groups.md
-	@{ echo '```'; build/regtwin analyze --registers; echo '```'; } > build/characterize/registers.md
+	@{ echo '```'; $(B)/regtwin list kernels --limits; echo '```'; } > build/characterize/manifest.md
+	@{ echo '```'; $(B)/regtwin characterize all --groups --size $(CHARACTERIZE_SIZE); echo '```'; } > build/characterize/groups.md
+	@{ echo '```'; $(B)/regtwin analyze --registers; echo '```'; } > build/characterize/registers.md
 	@sed -e '/^<!-- characterize -->$$/r build/characterize/table.md' -e '/^<!-- manifest -->$$/r build/characterize/manifest.md' \
 	  -e '/^<!-- registers -->$$/r build/characterize/registers.md' -e '/^<!-- groups -->$$/r build/characterize/groups.md' \
 	  -e '/^<!-- groups -->$$/,/^<!-- end of groups -->$$/{/^<!-- /!d}' \
@@ -29,8 +29,8 @@ characterize: deps ## measure every kernel, write plots to docs/img/characterize
 # What the slots' hooks are (cmodel/sm/slot.def), between the marks of their page.
 .PHONY: slots-page
 slots-page: deps ## write the tables of hooks into docs/reference/slots.md
-	@$(MAKE) --no-print-directory -s build/test/slots_test
-	@build/test/slots_test --page > build/slots.md
+	@$(MAKE) --no-print-directory -s $(B)/test/slots_test
+	@$(B)/test/slots_test --page > build/slots.md
 	@sed -e '/^<!-- hooks -->$$/r build/slots.md' -e '/^<!-- hooks -->$$/,/^<!-- end of hooks -->$$/{/^<!-- /!d}' docs/reference/slots.md > build/slots.page
 	@cp build/slots.page docs/reference/slots.md; echo 'slots-page: docs/reference/slots.md'
 
@@ -54,7 +54,7 @@ $(RESULTS): results-%: deps
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@mkdir -p build/experiments docs/img/$*
 	@for part in '$(filter-out $(SMALL_$*),$(call experiments_of,$*)):$(RESULTS_SIZE):$*' $(if $(SMALL_$*),'$(SMALL_$*):small:$*-small'); do \
-	  IFS=: read -r which size name <<<"$$part"; build/regtwin experiment $$which --size $$size --jobs $(JOBS) --db build/experiments/results.db \
+	  IFS=: read -r which size name <<<"$$part"; $(B)/regtwin experiment $$which --size $$size --jobs $(JOBS) --db build/experiments/results.db \
 	    --plots docs/img/$* --markdown=../img/$* --json build/experiments/$$name.json || echo '$@: not all of it could be measured; the page says what' >&2; \
 	  done > build/experiments/$*.md
 	@sed -e '/^<!-- experiments -->$$/r build/experiments/$*.md' \
@@ -63,7 +63,7 @@ $(RESULTS): results-%: deps
 
 # Every paper's systems on one machine, and, at size small, on each paper's own: about an hour of one core; an interrupted one continues.
 .PHONY: results-together
-TOGETHER := build/regtwin compare all --jobs $(JOBS) --db build/experiments/results.db
+TOGETHER := $(B)/regtwin compare all --jobs $(JOBS) --db build/experiments/results.db
 results-together: deps ## measure all systems side by side: docs/results/together.md, docs/img/together
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@mkdir -p build/experiments docs/img/together
@@ -78,8 +78,8 @@ results-together: deps ## measure all systems side by side: docs/results/togethe
 combinations: deps-build ## every pair of choices that fits, on all kernels at size small with sim.check: docs/use/combinations.md
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@mkdir -p build/experiments
-	@{ echo '```'; build/regtwin combine; echo '```'; } > build/experiments/matrix.txt
-	@build/regtwin combine --run --set linebacker.period=2000 --jobs $(JOBS) --db build/experiments/results.db > build/experiments/pairs.txt \
+	@{ echo '```'; $(B)/regtwin combine; echo '```'; } > build/experiments/matrix.txt
+	@$(B)/regtwin combine --run --set linebacker.period=2000 --jobs $(JOBS) --db build/experiments/results.db > build/experiments/pairs.txt \
 	  || { [ -s build/experiments/pairs.txt ] || exit 1; echo '$@: not every kernel ran; the page says which and why' >&2; }
 	@{ echo '```'; cat build/experiments/pairs.txt; echo '```'; } > build/experiments/pairs.md
 	@sed -e '/^<!-- matrix -->$$/r build/experiments/matrix.txt' -e '/^<!-- results -->$$/r build/experiments/pairs.md' \
@@ -88,11 +88,17 @@ combinations: deps-build ## every pair of choices that fits, on all kernels at s
 	@cp build/experiments/page.md docs/use/combinations.md; echo '$@: docs/use/combinations.md'
 
 .PHONY: twins-page
-twins-page: deps ## write the short table of regtwin list blocks into README.md
+twins-page: deps ## write the short table of regtwin list blocks into docs/develop/lockstep.md
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@mkdir -p build/twins; $(B)/regtwin list blocks --markdown > build/twins/table.md
-	@sed -e '/^<!-- twins -->$$/r build/twins/table.md' -e '/^<!-- twins -->$$/,/^<!-- end of twins -->$$/{/^<!-- /!d}' README.md > build/twins/page.md
-	@cp build/twins/page.md README.md; echo 'twins-page: README.md'
+	@sed -e '/^<!-- twins -->$$/r build/twins/table.md' -e '/^<!-- twins -->$$/,/^<!-- end of twins -->$$/{/^<!-- /!d}' docs/develop/lockstep.md > build/twins/page.md
+	@cp build/twins/page.md docs/develop/lockstep.md; echo 'twins-page: docs/develop/lockstep.md'
+
+.PHONY: headlines-page
+headlines-page: ## write the README's table of the five papers, from docs/results/headlines.tsv and the tables of docs/results
+	@mkdir -p build/experiments; awk -f cmodel/make/headlines.awk docs/results/headlines.tsv > build/experiments/headlines.md
+	@sed -e '/^<!-- headlines -->$$/r build/experiments/headlines.md' -e '/^<!-- headlines -->$$/,/^<!-- end of headlines -->$$/{/^<!-- /!d}' README.md > build/experiments/page.md
+	@cp build/experiments/page.md README.md; echo 'headlines-page: README.md'
 
 docs/img/architecture.png: docs/img/architecture.dot | deps-test
 	dot -Tpng -Gdpi=80 $< -o $@

@@ -151,10 +151,10 @@ void result_push(struct sm *S, uint32_t f) {
 
 static unsigned result_mask(const struct inflight_inst *f) { return (1u << f->op->ndst) - 1; }
 
-void result_written(struct sm *S, uint32_t fi, unsigned k) {
+void result_complete_accepted(struct sm *S, uint32_t fi, unsigned k) {
   struct inflight_inst *f = &S->inflight[fi];
-  f->written |= (uint8_t)(1u << k);
-  if (f->written == result_mask(f)) result_push(S, fi);
+  f->completed |= (uint8_t)(1u << k);
+  if (f->completed == result_mask(f)) result_push(S, fi);
 }
 
 void inflight_retire(struct sm *S, uint32_t fi) {
@@ -194,53 +194,53 @@ static void law_of_result(struct sm *S, enum law_kind kind, const struct infligh
                                    .near = f->inst.near,
                                    .inst = f->inst.op,
                                    .lanes = f->inst.lanes});
-  if (kind == LAW_RESULT && answer == RESULT_LATER)
+  if (kind == LAW_RESULT && answer == RESULT_ACCEPTED)
     law_own(S, LAW_RESULTS, (uint64_t)f->inst.lanes << 16 | f->op->dst[k] << 8 | (f->inst.warp & 63),
             law_hash(inst_val(S->stream, &f->inst, k), 128));
 }
 
 static void law_late(struct sm *S, const struct inflight_inst *f, unsigned before) {
-  for (unsigned new = f->written & ~before & ~f->dropped; new; new &= new - 1)
+  for (unsigned new = f->completed & ~before & ~f->dropped; new; new &= new - 1)
     if (f->inst.lanes)
       law_own(S, LAW_LATE, f->inst.lanes, law_hash(inst_val(S->stream, &f->inst, (unsigned)bit_low32(new)), 128));
 }
 
-static enum late late_result(struct sm *S, struct inflight_inst *f) {
-  const unsigned before = f->written;
+static enum late result_ask_residency(struct sm *S, struct inflight_inst *f) {
+  const unsigned before = f->completed;
   const enum late late = residency_late(S, inflight_seen(f));
   if (S->laws) law_late(S, f, before);
   return late;
 }
 
-static bool result_port(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t bank) {
+static bool result_claim_port(struct sm *S, struct inflight_inst *f, unsigned k, uint32_t bank) {
   const bool granted = collector_port(S, inflight_seen(f), k, bank);
   if (S->laws) law_of_result(S, LAW_PORT, f, k, granted);
   return granted;
 }
 
-/* True when all destinations are written. */
+/* Writes those destinations that are neither complete nor accepted by the storage. Returns true if all are complete. */
 static bool result_write(struct sm *S, struct inflight_inst *f) {
   for (unsigned k = 0; k < f->op->ndst; k++) {
-    if ((f->written | f->taken) >> k & 1) continue;
+    if ((f->completed | f->accepted) >> k & 1) continue;
     uint32_t bank, row;
     enum result_answer p = storage_result(S, inflight_seen(f), k, &bank, &row);
     if (S->laws) law_of_result(S, LAW_RESULT, f, k, p);
-    const bool waits = S->victim.count && p == RESULT_NOW && victim_port_holds(S, row);
-    if (p == RESULT_BUSY || waits || (p == RESULT_NOW && !result_port(S, f, k, bank))) {
+    const bool waits = S->victim.count && p == RESULT_TO_BANK && victim_port_holds(S, row);
+    if (p == RESULT_BUSY || waits || (p == RESULT_TO_BANK && !result_claim_port(S, f, k, bank))) {
       S->st.rf_write_conflicts++;
       continue;
     }
-    if (p == RESULT_LATER) {
-      f->taken |= (uint8_t)(1u << k);
+    if (p == RESULT_ACCEPTED) {
+      f->accepted |= (uint8_t)(1u << k);
       continue;
     }
     S->st.rf_writes++;
     if (S->check) check_write_row(S, inflight_seen(f), k, row);
     if (S->laws) law_access(S, f->group, RF_WRITE, row);
     collector_result(S, inflight_seen(f), k);
-    f->written |= (uint8_t)(1u << k);
+    f->completed |= (uint8_t)(1u << k);
   }
-  return f->written == result_mask(f);
+  return f->completed == result_mask(f);
 }
 
 void write_phase(struct sm *S) {
@@ -252,8 +252,8 @@ void write_phase(struct sm *S) {
     for (uint32_t k = 0; k < n; k++) {
       uint32_t fi = g->wq[k];
       struct inflight_inst *f = &S->inflight[fi];
-      enum late late = f->away && f->op->ndst ? late_result(S, f) : LATE_PASS;
-      bool ports = late == LATE_PASS && f->op->ndst != 0 && f->taken != result_mask(f);
+      enum late late = f->away && f->op->ndst ? result_ask_residency(S, f) : LATE_PASS;
+      bool ports = late == LATE_PASS && f->op->ndst != 0 && f->accepted != result_mask(f);
       if (ports && tried == S->wq_width) {
         S->st.rf_write_conflicts++;
         g->wq[kept++] = fi;
@@ -262,8 +262,8 @@ void write_phase(struct sm *S) {
       tried += ports;
       if (late == LATE_HOLD ||
           (late == LATE_PASS && f->op->ndst && !result_write(S, f))) { /* held: it does not block others */
-        /* once the storage has all that is left, it puts the instruction back: result_written */
-        if (late == LATE_HOLD || (f->written | f->taken) != result_mask(f)) g->wq[kept++] = fi;
+        /* once the storage has accepted all that is left, result_complete_accepted puts the instruction back */
+        if (late == LATE_HOLD || (f->completed | f->accepted) != result_mask(f)) g->wq[kept++] = fi;
         continue;
       }
       inflight_retire(S, fi);
@@ -282,7 +282,7 @@ static void event_handle(struct sm *S, enum event_kind k, uint32_t arg) {
       if (--S->inflight[arg].parts == 0) lsu_done(S, arg);
       break;
     case EV_FETCH: fetch_resume(S, arg, S->warp[arg].stop); break;
-    case EV_WRITTEN: result_written(S, arg >> 2, arg & 3); break;
+    case EV_COMPLETE: result_complete_accepted(S, arg >> 2, arg & 3); break;
     case EV_OPERANDS: storage_operands(S, &S->group[arg / UNIT_MAX].unit[arg % UNIT_MAX]); break;
   }
 }

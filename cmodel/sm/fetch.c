@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fetch: instruction cache and instruction buffers. Each scheduler refills some of its warps per cycle, round robin.
- * An instruction is executed here, when it is fetched (stream.h): behind a branch, a barrier, an atomic that returns
+ * An instruction is executed here, when it is fetched (stream.h): after a branch, a barrier, an atomic that returns
  * a value, and the warp's end, fetch stops until the timing model has completed it.
  */
 #include <stdlib.h>

@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "base/bits.h"
+#include "base/hashtab.h"
 #include "config/config.h"
 #include "compiler/ir/mma.h"
 #include "mem/mem.h"
@@ -61,7 +62,7 @@ struct inflight_inst { /* an instruction between issue and write-back */
   uint32_t next;       /* free list */
   uint32_t mem;        /* ring row of its addresses, for the LSU */
   uint16_t parts;      /* line accesses still out */
-  uint8_t taken;       /* destinations taken by a storage that writes later: mask */
+  uint8_t accepted;    /* destinations that the storage accepted (RESULT_ACCEPTED) and writes itself: mask */
   uint8_t dropped;     /* destinations that no longer hold the scoreboard: mask */
   bool looked;         /* its addresses are no longer needed */
   bool away;           /* waits outside the pipeline: a global or local access past the LSU's entry, or bar.red */
@@ -116,8 +117,8 @@ struct cta {
   } bar[16]; /* red: first instruction in flight of a bar.red, chained */
 };
 
-/* WRITTEN: 4 x inflight + destination; OPERANDS: UNIT_MAX x group + unit, whose last operand has come from a slow bank */
-enum event_kind { EV_RESULT, EV_PART, EV_FETCH, EV_WRITTEN, EV_OPERANDS };
+/* COMPLETE: result_complete_at, 4 x inflight + destination; OPERANDS: UNIT_MAX x group + unit, whose last operand has come from a slow bank */
+enum event_kind { EV_RESULT, EV_PART, EV_FETCH, EV_COMPLETE, EV_OPERANDS };
 struct event {
   uint32_t next, arg;
   uint8_t kind;
@@ -205,6 +206,7 @@ struct sm {
   uint64_t failed_at;              /* cycle */
   uint64_t hash;                   /* of all launches so far */
   struct tex_unit tex;
+  struct hashtab warned; /* kernels that plan_warn_without has named */
 };
 
 _Static_assert(!offsetof(struct sm, now) && !offsetof(struct group, free) && !offsetof(struct scheduler, resident) &&

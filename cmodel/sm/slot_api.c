@@ -75,6 +75,12 @@ void plan_ctas(struct sm *S, unsigned limit, unsigned fit, unsigned rf_slots, co
   S->limiter = limiter;
 }
 
+void plan_warn_without(struct sm *S, enum slot s, const struct kernel *k, const char *what, const char *why) {
+  if (S->id) return;
+  warn_once(&S->warned, (uint64_t)(uintptr_t)k->code * SLOT_COUNT + s, "kernel '%s' runs without %s: %s", k->code->name,
+            what, why);
+}
+
 uint32_t saved_base(const struct sm *S) { return 0x50000000u + S->id * SAVED_ROOM; }
 
 /* ---- CTAs and warps ---- */
@@ -140,18 +146,18 @@ void operand_banks(struct sm *S, unsigned w, uint32_t inflight, const struct op 
   memcpy(bank, at.bank, sizeof at.bank);
 }
 
-void result_written_at(struct sm *S, const struct inflight_view *f, unsigned k, uint64_t cycle) {
-  event_at(S, cycle, EV_WRITTEN, inflight_number(S, f) << 2 | k);
+void result_complete_at(struct sm *S, const struct inflight_view *f, unsigned k, uint64_t cycle) {
+  event_at(S, cycle, EV_COMPLETE, inflight_number(S, f) << 2 | k);
 }
 
-void result_take(struct sm *S, const struct inflight_view *f, unsigned k) {
+void result_complete_now(struct sm *S, const struct inflight_view *f, unsigned k) {
   (void)S;
-  ((struct inflight_inst *)f)->written |= (uint8_t)(1u << k);
+  ((struct inflight_inst *)f)->completed |= (uint8_t)(1u << k);
 }
 
 void result_drop(struct sm *S, const struct inflight_view *view, unsigned k) {
   struct inflight_inst *f = (struct inflight_inst *)view;
-  f->written |= (uint8_t)(1u << k);
+  f->completed |= (uint8_t)(1u << k);
   f->dropped |= (uint8_t)(1u << k);
   scoreboard_drop(S, f->inst.warp, f->op->dst[k]);
 }

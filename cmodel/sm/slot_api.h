@@ -94,7 +94,7 @@ struct cta_view {
 struct inflight_view {
   struct warp_inst inst;
   const struct op *op; /* NULL: a free record */
-  uint8_t written;     /* destinations written or dropped, or taken by the residency: a mask */
+  uint8_t completed;   /* destinations that wait for no write: stored in a bank or elsewhere, or dropped; a mask */
   uint8_t group;
   uint8_t note; /* the storage's own; 0 at issue */
   bool far;     /* a line of it comes from L2 or beyond */
@@ -226,6 +226,9 @@ uint32_t launch_ctas(const struct sm *S);
 /* residency.plan, after ledger_plan: `limit` CTAs are resident at most, `fit` however few the grid has, `rf_slots` have registers in
  * the file; `limiter` says what limits them. */
 void plan_ctas(struct sm *S, unsigned limit, unsigned fit, unsigned rf_slots, const char *limiter);
+/* Warns that the kernel runs without what the choice of slot s adds. The warning comes once for each kernel, from the first of the SMs,
+ * however often the kernel is launched. */
+void plan_warn_without(struct sm *S, enum slot s, const struct kernel *k, const char *what, const char *why);
 /* False and *e if the registers of cta_limit CTAs are more than this SM's part of the memory for them. */
 bool saved_fits(const struct sm *S, struct err *e);
 /* Returns the first address of that part. */
@@ -409,13 +412,14 @@ void operand_banks(struct sm *S, unsigned w, uint32_t inflight, const struct op 
 
 /* ---- 8. results ---- */
 
-/* The storage has written destination k, which it took (RESULT_LATER). */
-void result_written(struct sm *S, uint32_t inflight, unsigned k);
-/* Has result_written called for destination k in `cycle`, which is after this one. */
-void result_written_at(struct sm *S, const struct inflight_view *f, unsigned k, uint64_t cycle);
-/* Marks destination k as written: it goes to no bank of the SM, as the storage has it. */
-void result_take(struct sm *S, const struct inflight_view *f, unsigned k);
-/* Drops destination k, which is dead: its register is no longer pending. */
+/* Completes destination k, which the storage accepted in an earlier cycle (RESULT_ACCEPTED) and has now written. Once all
+ * destinations are complete, the instruction returns to the write-back queue and retires. */
+void result_complete_accepted(struct sm *S, uint32_t inflight, unsigned k);
+/* Has result_complete_accepted called for destination k in `cycle`, which is after this one. */
+void result_complete_at(struct sm *S, const struct inflight_view *f, unsigned k, uint64_t cycle);
+/* Completes destination k in this cycle, within the hook storage.result or residency.late: the choice has stored it itself. */
+void result_complete_now(struct sm *S, const struct inflight_view *f, unsigned k);
+/* Completes destination k without a write, since it is dead: its register is no longer pending. */
 void result_drop(struct sm *S, const struct inflight_view *f, unsigned k);
 /* Sets the storage's note on the instruction. */
 void inflight_set_note(struct sm *S, const struct inflight_view *f, unsigned note);

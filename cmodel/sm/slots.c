@@ -84,8 +84,8 @@ bool config_fits(const struct config *c, struct err *e) {
   return config_check(c, e) && slots_pick(c, &s, e);
 }
 
-/* What has been set beyond the machine and the system, on another machine. */
-static bool fits_on(const struct config *c, const struct config *base, const char *machine) {
+/* True if what has been set beyond the machine and the system fits another machine. */
+static bool config_fits_machine(const struct config *c, const struct config *base, const char *machine) {
   struct config other;
   struct err e = {0};
   if (!config_load(&other, machine, c->system, &e)) return false;
@@ -101,7 +101,7 @@ bool machines_advised(const struct config *c, struct err *e) {
   if (!e->set || !config_load(&base, c->machine, c->system, &none)) return false;
   for (const struct config_name *m = config_machines(); m->name; m++) {
     const size_t n = strlen(names);
-    if (strcmp(m->name, c->machine) && fits_on(c, &base, m->name))
+    if (strcmp(m->name, c->machine) && config_fits_machine(c, &base, m->name))
       snprintf(names + n, sizeof names - n, "%s%s", n ? "|" : "", m->name);
   }
   const size_t n = strlen(e->text);

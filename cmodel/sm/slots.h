@@ -39,13 +39,14 @@ struct near_want {
 };
 
 enum cta_event { CTA_STALLED, CTA_READY, CTA_ENDED };
-/* TAKEN: all destinations are handled, the instruction is done; DROP: the same, since they are dead; HOLD: called
- * again */
+/* PASS: the SM goes on with storage.result; TAKEN: the residency has stored all destinations, the instruction retires; DROP: it
+ * retires, since all are dead; HOLD: called again in the next cycle */
 enum late { LATE_PASS, LATE_TAKEN, LATE_DROP, LATE_HOLD };
 
-/* NOW: it is written if the bank's port is free; LATER: the storage writes it and calls result_written, or has written it
- * elsewhere (result_take); BUSY: called again in the next cycle */
-enum result_answer { RESULT_NOW, RESULT_LATER, RESULT_BUSY };
+/* TO_BANK: the SM writes it in this cycle if the bank's port is free, else asks again in the next; ACCEPTED: the storage writes it
+ * itself, at once (result_complete_now) or in a later cycle (result_complete_accepted, result_complete_at); BUSY: called again in
+ * the next cycle */
+enum result_answer { RESULT_TO_BANK, RESULT_ACCEPTED, RESULT_BUSY };
 enum move { MOVE_DONE, MOVE_PENDING };
 enum warp_move { WARP_BEGIN, WARP_END, WARP_IN, WARP_OUT };
 

@@ -166,6 +166,7 @@ void sm_free(struct sm *S) {
   icache_free(S->icache);
   check_free(S->check);
   laws_free(S->laws);
+  hashtab_free(&S->warned);
   free(S->slow), free(S->latency), free(S->group), free(S->warp), free(S->cta), free(S->readers), free(S->inflight),
       free(S->event), free(S);
 }

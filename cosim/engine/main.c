@@ -339,7 +339,7 @@ static int runner_finish(struct engine *e, const struct options *o, uint64_t cyc
 /* A model with a fault may hang in a cycle: two seconds of processor time without progress end the run, as an
  * exceeded limit does. */
 static const struct engine *watched;
-static void no_progress(int signal) {
+static void check_progress(int signal) {
   static uint64_t last = UINT64_MAX;
   (void)signal;
   if (watched->cycle == last) raise(SIGXCPU);
@@ -348,7 +348,7 @@ static void no_progress(int signal) {
 static void runner_watch(const struct engine *e) {
   const struct itimerval second = {{1, 0}, {1, 0}};
   watched = e;
-  signal(SIGVTALRM, no_progress);
+  signal(SIGVTALRM, check_progress);
   setitimer(ITIMER_VIRTUAL, &second, NULL);
 }
 

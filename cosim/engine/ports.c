@@ -233,8 +233,9 @@ static void store_add_flip_flop(json_t *module, json_t *cell) {
   if (source) store_add(name ? name : source, (long long)json_array_size(q), 0);
 }
 
-/* Yosys makes a memory of an array that is addressed, and a port of each place in the source that reads or assigns it. */
-static void memory_ports(json_t *module, const char *memory) {
+/* Complains of a memory with more than one port of a kind. Yosys makes a memory of an array that is addressed, and a port of each place in the
+ * source that reads or assigns it. */
+static void memory_check_ports(json_t *module, const char *memory) {
   unsigned reads = 0, writes = 0;
   const char *name;
   json_t *cell;
@@ -267,7 +268,7 @@ static void store_add_registers(json_t *modules, const char *name) {
   }
   json_object_foreach(json_object_get(module, "memories"), of, m) {
     store_add(of, json_integer_value(json_object_get(m, "width")) * json_integer_value(json_object_get(m, "size")), 0);
-    memory_ports(module, of);
+    memory_check_ports(module, of);
   }
 }
 

@@ -189,7 +189,7 @@ int main(int argc, char **argv) {
                                                  {"related", miter_make_related, 5, 5, false},
                                                  {"differ", solution_print, 3, 3, true},
                                                  {NULL, NULL, 0, 0, false}};
-  text_program = "equal";
+  tool_program = "equal";
   return tool_run(
       commands, argc, argv,
       "equal check LEGAL NETLIST | expose LEGAL | registers NETLIST | lanes ARRAYS LIST WHOLE ONE |\n"

@@ -3,7 +3,7 @@
 #ifndef COSIM_MUTATE_EQUAL_H
 #define COSIM_MUTATE_EQUAL_H
 
-#include "text.h"
+#include "tool.h"
 
 /* tb/SYSTEM/BLOCK.legal or .one. Lines of one kind are joined, each with a blank after it; "" if there is none. */
 struct legal {

@@ -43,11 +43,12 @@ make_one() {   # the block with one lane and its list of faults, in $whole/one
   read -ra pairs < <(sed -n '1s,^// ,,p' "$tb/$block.one")
   for p in "${pairs[@]}"; do
     arrays+="${p%%=*} "
-    params+=" -chparam ${p#*=} 1"
+    params+=" -set ${p#*=} 1"
   done
   mkdir -p "$whole/one"
+  # The parameters are set before: hierarchy -chparam ends in an assertion of Yosys where a port gets an element of an array (its issue 3981).
   if ! { "$yosys" -q -p "read_verilog -sv -defer ${files[*]};
-      hierarchy -top $name $params; rename -top $name; proc; flatten; pmuxtree; opt_expr -mux_undef; opt_clean;
+      chparam $params \$abstract\\$name; hierarchy -top $name; rename -top $name; proc; flatten; pmuxtree; opt_expr -mux_undef; opt_clean;
       memory_collect; write_rtlil $tmp/plain.il" &&
     "$program" lanes "$arrays" "$whole/list" "$whole/plain.il" "$tmp/plain.il" >"$tmp/list" &&
     "$yosys" -q -p "read_rtlil $tmp/plain.il; script $tmp/list; opt_clean; write_rtlil $tmp/$name.il"; } \

@@ -25,7 +25,7 @@
 #include "base/show.h"
 #include "base/words.h"
 #include "mutants.h"
-#include "text.h"
+#include "tool.h"
 
 /* ---- patterns of the survivors ---- */
 

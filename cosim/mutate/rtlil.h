@@ -3,7 +3,7 @@
 #ifndef COSIM_MUTATE_RTLIL_H
 #define COSIM_MUTATE_RTLIL_H
 
-#include "text.h"
+#include "tool.h"
 
 enum rtlil_kind { RTLIL_OTHER, RTLIL_ATTRIBUTE, RTLIL_WIRE, RTLIL_CELL, RTLIL_PARAMETER, RTLIL_CONNECT, RTLIL_END };
 

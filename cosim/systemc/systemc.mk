@@ -26,7 +26,7 @@ $(SC_OUT)/sc_blocks.def: FORCE
 $(RUNTIME)/sc/verilated.o $(RUNTIME)/sc/verilated_threads.o: $(RUNTIME)/sc/%.o: $(VL_ROOT)/%.cpp
 	@mkdir -p $(@D); echo '  CXX $@'
 	$(Q)$(CXX) $(SC_CXXFLAGS) -w -c $< -o $@
-$(SC_OUT)/%.o: cosim/systemc/%.cpp $(SC_OUT)/sc_blocks.def
+$(SC_OUT)/%.o: cosim/systemc/%.cpp $(SC_OUT)/sc_blocks.def | $(LISTS)
 	@mkdir -p $(@D); echo '  CXX $@'
 	$(Q)$(CXX) $(SC_CXXFLAGS) -I$(SC_OUT) -MMD -MP -c $< -o $@
 $(SC_OUT)/%.o: cosim/systemc/%.c $(SC_OUT)/sc_blocks.def

@@ -587,7 +587,7 @@ static int cmd_whole_sm(int argc, char **argv) {
   struct args a = {.size = "small", .twin = "all", .record_cycles = 1000};
   struct config c;
   struct err e = {0};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a)) return EXIT_INPUT;
+  if (command_parse(&argp, argc, argv, ARGP_IN_ORDER, &a)) return EXIT_INPUT;
   if (!lockstep_choose(&l, a.twin, &e) || !config_from(&a.config, &c, &e)) return err_complain(&e);
   l.record = a.record ? a.record_cycles : 0;
   if (c.slot_residency == slot_residency_finereg) c.sim_check = true; /* else the RMU would move zeros */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// pick: the random pick of docs/blocks/malekeh/README.md: its place among the candidates, and the next value of the LFSR. The
-// products of the register and of the seed are ready before it is known which one counts, and how many candidates there are.
+// pick: the random pick of docs/blocks/malekeh/overview.md, Random picks: its place among the candidates, and the next
+// value of the LFSR. The products of the register and of the seed are ready before it is known which one counts, and how many
+// candidates there are.
 // No C twin: part of alloc and ccu. The instantiating block holds the register.
 // Combinational.
 module pick #(

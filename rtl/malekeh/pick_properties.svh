@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of pick (docs/blocks/malekeh/README.md, claims.tsv); included at the end of the module.
+// Properties of pick (docs/blocks/malekeh/overview.md, Random picks; claims.tsv); included at the end of the module.
 `ifdef FORMAL
   logic [15:0] f_value;
   assign f_value = random_i != '0 ? random_i : seed_i != '0 ? seed_i : 16'hace1;

@@ -440,7 +440,7 @@ static void alloc_any_units(struct sim *s, const struct bias *b) {
 }
 
 /* The units after what the last cycle has issued; a warp's end empties its unit. */
-static void alloc_units_of_sm(struct sim *s, const struct bias *b) {
+static void alloc_advance_units(struct sim *s, const struct bias *b) {
   for (unsigned c = 0; c < UNITS; c++) {
     struct ccu_state *u = &s->c[c];
     if (s->issued && s->v.unit == c && !s->v.nc) {
@@ -468,7 +468,7 @@ static void alloc_run_random(struct sim *s, const struct bias *b, unsigned cycle
     }
     if (tb_chance(s->r, b->sm ? 3 : 30)) alloc_shuffle_ages(s);
     if (b->sm) {
-      alloc_units_of_sm(s, b);
+      alloc_advance_units(s, b);
     } else {
       alloc_any_units(s, b);
     }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every bad input of tests/data/bad is refused: exit status 2, the expected message on stderr, nothing on stdout, no file
 # written. tests/cli/bad.sh KIND/NAME... runs these alone. A case is in a kind's text (its form: tests/bad_cases.sh):
-#   about NAME.yaml: list kernels, with this manifest.  plan NAME.yaml: sweep.
+#   about NAME.yaml: list kernels --limits, with this manifest.  plan NAME.yaml: sweep.
 #   ptx NAME.ptx: analyze.  sass NAME.dot: analyze --intervals --cfg.  launch NAME.launch: run.  config NAME.conf: --config.  cli NAME.args: an argument a line.
 . "$(dirname "$0")/../lib.sh"
 
@@ -43,7 +43,7 @@ try_case() {   # file, expected text
       mkdir -p "$tmp/traces"
       cp -r traces/kernels/vecadd "$tmp/traces"
       cp "$f" "$tmp/traces/vecadd/about.yaml"
-      command=(env REGTWIN_TRACES="$tmp/traces" "$regtwin" list kernels)
+      command=(env REGTWIN_TRACES="$tmp/traces" "$regtwin" list kernels --limits)
       ;;
     *.args)
       mapfile -t words <"$f"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # regtwin list blocks and list lockstep: a row for each twin with what was recorded, a ~ when it is of other sources; every block that the papers
-# name; the README's short table; every system with blocks has its runs.
+# name; the page's short table; every system with blocks has its runs.
 . "$(dirname "$0")/../lib.sh"
 "$regtwin" list blocks >"$tmp/l"
 for f in cmodel/blocks/*/*.def; do f=${f#cmodel/blocks/} && echo "${f%.def}"; done | sort >"$tmp/twins"
@@ -82,10 +82,10 @@ table >"$tmp/b"
 has "another $k makes its runs other" "^LOCKSTEP\\(.*\"$k\", \"small\", [01], [0-9]+, 0, \"equal\", 1, " "$tmp/b"
 check 'and no other runs' test "$(grep -c '"equal", 1, ' "$tmp/b")" -gt "$(grep -c '"equal", 1, ' "$tmp/a")" -a "$(grep '"equal", 1, ' "$tmp/b" | grep -vc "\"$k\"")" = "$(grep '"equal", 1, ' "$tmp/a" | grep -vc "\"$k\"")"
 
-# ---- the README has the short form
-sed -n '/^<!-- twins -->$/,/^<!-- end of twins -->$/{/^<!-- /!p}' README.md >"$tmp/page"
+# ---- docs/develop/lockstep.md has the short form
+sed -n '/^<!-- twins -->$/,/^<!-- end of twins -->$/{/^<!-- /!p}' docs/develop/lockstep.md >"$tmp/page"
 "$regtwin" list blocks --markdown >"$tmp/short"
-same 'the table of the README (make twins-page)' "$tmp/short" "$tmp/page"
+same 'the table of docs/develop/lockstep.md (make twins-page)' "$tmp/short" "$tmp/page"
 
 # ---- lockstep of every system
 "$regtwin" list lockstep >"$tmp/runs"
@@ -94,7 +94,7 @@ equal 'no run with a mismatch' "$(awk -F '\t' '!/^#/ && ($9 != 0 || $10 != "equa
 equal 'each run beside the Verilog has one driven by it' \
   "$(grep -v '^#' cosim/records/lockstep.tsv | awk -F '\t' '{ n[$1, $2, $4] += $7 == "rtl" ? 1 : -1 } END { for (k in n) bad += n[k] != 0; print bad + 0 }')" 0
 with_blocks() {   # systems whose slots have a choice with blocks
-  "$regtwin" list systems | grep -v '; compare only$' | awk '{ print $1 }' | while read -r s; do
+  "$regtwin" list systems --names | while read -r s; do
     "$regtwin" config --dump --system "$s" >"$tmp/dump"
     ! grep -qE '^ *(residency: (finereg|vt|linebacker)|l1: victim|storage: (ltrf|slices)|collector: ccu)$' "$tmp/dump" || echo "$s"
   done

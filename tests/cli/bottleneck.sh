@@ -23,9 +23,31 @@ object utilisation "$tmp/j" | cut -d' ' -f2 >"$tmp/found"
 sort -gr "$tmp/found" >"$tmp/want"
 same 'the busiest is the first' "$tmp/want" "$tmp/found"
 equal 'every resource of list resources is there' "$(object utilisation "$tmp/j" | cut -d' ' -f1 | sort | tr '\n' ' ')" \
-  "$("$regtwin" list resources | cut -d' ' -f1 | grep -v '^rf_ports$' | sort | tr '\n' ' ')"
+  "$("$regtwin" list resources --names | grep -v '^rf_ports$' | sort | tr '\n' ' ')"
 equal 'every relaxation of list relaxations, too' "$(object relative_ipc "$tmp/j" | cut -d' ' -f1 | sort | tr '\n' ' ')" \
-  "$("$regtwin" list relaxations | cut -d' ' -f1 | sort | tr '\n' ' ')"
+  "$("$regtwin" list relaxations --names | sort | tr '\n' ' ')"
+
+# ---- the short form: the class with nine runs, five resources, gains in their order
+neck sgemm --json "$tmp/j" >"$tmp/t"
+"$regtwin" bottleneck sgemm --size small --db "$tmp/db.brief" --brief --json "$tmp/b" >"$tmp/short"
+equal '--brief: status' $? 0
+equal '--brief: the same class' "$(grep '^Class: ' "$tmp/short")" "$(grep '^Class: ' "$tmp/t")"
+equal '--brief: the relaxations that decide it' "$(object relative_ipc "$tmp/b" | cut -d' ' -f1 | sort | xargs)" "$(sed -n 's/^CLASS(\([a-z0-9]*\),.*/\1/p' cmodel/lab/campaign/relax.def | sort | xargs)"
+equal '--brief: no other runs' "$(ran "$tmp/db.brief")" 9
+sed -n '/^utilisation/,/^$/{/^  /p}' "$tmp/t" | head -n 5 | tr -s ' ' >"$tmp/want"
+sed -n '/^utilisation/,/^$/{/^  /p}' "$tmp/short" | tr -s ' ' >"$tmp/found"
+same '--brief: the five busiest resources' "$tmp/want" "$tmp/found"
+gains() { sed -n '/^IPC relative/,/^  (/{/^  [^(]/p}' "$1" | sed 's/^\(.*[0-9]\.[0-9]\{3\}\).*/\1/' | tr -s ' '; }
+gains "$tmp/short" >"$tmp/found"
+gains "$tmp/t" | grep -xFf "$tmp/found" | awk '{ print $NF "\t" $0 }' | sort -s -k1,1gr | cut -f2 >"$tmp/want"
+same '--brief: gains, the greatest first' "$tmp/want" "$tmp/found"
+check '--brief: eight of them' test "$(wc -l <"$tmp/found")" -eq 8
+check '--brief: 80 columns' test "$(awk '{ if (length($0) > n) n = length($0) } END { print n }' "$tmp/short")" -le 80
+neck sgemm --brief --relax l1,regs >"$tmp/short"
+equal '--brief --relax: those' "$(gains "$tmp/short" | sed 's/ [0-9.]*$//' | sort | xargs)" 'huge L1 registers'
+neck CS vecadd --brief --relax dram >"$tmp/short"
+has '--brief of several kernels: the table' '^  vecadd +[0-9.]+ ' "$tmp/short"
+hasnt 'and no descriptions' 'DRAM bandwidth: ' "$tmp/short"
 
 # ---- a gain is that of run with the keys that the JSON names
 neck sgemm --relax l1,mshrs,regs,regfile --json "$tmp/j" >"$tmp/t"
@@ -51,7 +73,7 @@ for m in gtx980 rtx2060 'gtx480 --system SL-Full-P' 'gtx980 --system FineReg'; d
   same "$m: skipping changes no utilisation" "$tmp/true" "$tmp/false"
   equal "$m: 18 resources or fewer of 8 kernels, none above 1" \
     "$(object utilisation "$tmp/true" | awk '{ n++; high += $2 > 1 || $2 < 0 } END { print n, high + 0 }')" \
-    "$((8 * $("$regtwin" list resources | grep -cv "^$([[ $m == rtx2060* ]] && echo 'rf_[rw]' || echo rf_ports)"))) 0"
+    "$((8 * $("$regtwin" list resources --names | grep -cv "^$([[ $m == rtx2060* ]] && echo 'rf_[rw]' || echo rf_ports)"))) 0"
 done
 
 # ---- several kernels: a table with means

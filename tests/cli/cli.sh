@@ -12,13 +12,13 @@ done
 "$regtwin" list configs >"$tmp/l"
 for m in common gtx480 gtx980 maxwell rtx2060; do has "list configs: $m" "^$m +[A-Z]" "$tmp/l"; done
 "$regtwin" list systems >"$tmp/l"
-for m in baseline null; do has "list systems: $m" "^$m +[A-Z]" "$tmp/l"; done
+for m in baseline null; do has "list systems: $m" "^  $m +[A-Z]" "$tmp/l"; done
 "$regtwin" list kernels -v >"$tmp/l"
 for k in vecadd sgemm transpose reduction bfs hotspot srad_v1 kmeans pathfinder convolutionSeparable atax gather; do
   has "list kernels -v: $k" "^$k +does +[A-Za-z0-9]" "$tmp/l"
 done
 has 'list kernels -v: sizes' '^ +sizes +small default inference$' "$tmp/l"
-has 'list kernels -v: what is launched' 'launches bfs_expand bfs_advance' "$tmp/l"
+has 'list kernels -v: what is launched' 'launches bfs_expand bfs_advance$' "$tmp/l"
 
 "$regtwin" config --explain >"$tmp/e"
 keys=$(grep -cE '^[a-z0-9]+\.[a-z_0-9]+ ' "$tmp/e")
@@ -133,6 +133,18 @@ check 'completion' bash -c '. cmodel/make/install/regtwin.bash; COMP_WORDS=(regt
 "$regtwin" list configs >/dev/full 2>"$tmp/err"
 status=$?
 if [ $status -eq 1 ]; then ok 'a full disk is exit status 1'; else not_ok 'a full disk' "status $status"; fi
+
+# run --brief: some of the rows of run.
+"$regtwin" run sgemm bfs --size small >"$tmp/all"
+"$regtwin" run sgemm bfs --size small --brief >"$tmp/brief"
+equal 'run --brief: status' $? 0
+sed '1,/^---/d' "$tmp/brief" | tr -s ' ' >"$tmp/found"
+tr -s ' ' <"$tmp/all" | grep -xFf "$tmp/found" | sort >"$tmp/want"
+sort "$tmp/found" -o "$tmp/found"
+same 'run --brief: rows of run' "$tmp/want" "$tmp/found"
+check 'run --brief: nine of them' test "$(wc -l <"$tmp/found")" -eq 9
+"$regtwin" run sgemm --size small --brief --functional >"$tmp/brief"
+equal 'run --brief --functional: what has no time is left out' "$(sed '1,/^---/d' "$tmp/brief" | sed 's/^  \([a-z ]*[a-z]\)  .*/\1/' | xargs)" 'launches warp instructions'
 
 # The man page has every option that a command's --help shows.
 for c in run host list config analyze bench characterize quality tune compare experiment bottleneck map combine results; do

@@ -41,7 +41,7 @@ refused() {   # name, expected message, arguments...
 }
 refused 'two systems that do not fit' 'slot.storage ltrf with slot.residency finereg, expected slot.residency=static or pcal: ' LTRF FineReg
 refused 'one slot' "slot.l1: found victim for 'LB' and cerf for 'cerf', expected one choice for a slot" LB cerf
-refused 'unknown' "found 'LTRFF', expected a system of 'regtwin list systems'" LTRFF FineReg
+refused 'unknown' "found 'LTRFF'; did you mean 'LTRF' or 'LTRF+'" LTRFF FineReg
 refused 'one name' "found 'LTRF' alone, expected two systems or choices" LTRF
 refused 'three names' "found a third name 'VT', expected two" LTRF FineReg VT
 refused '--run with names' 'found --run with two names, expected it with none' --run LTRF FineReg

@@ -63,9 +63,33 @@ has 'one kernel: its values' '^  cycles +[0-9]{2},[0-9]{3} +[0-9]{3},[0-9]{3}$' 
 "$regtwin" compare sgemm,vecadd --systems FR-Base,FineReg --size small --measures l1_miss,ctas_active >"$tmp/t"
 equal '--measures: these, in this order' "$(grep -E '^[^ ]' "$tmp/t" | grep -vE '^(regtwin|---)' | tr '\n' ';')" \
   'L1 miss ratio, misses per line read;L1 miss ratio, relative to FR-Base;CTAs that may issue, mean;CTAs that may issue, mean, relative to FR-Base;'
-"$regtwin" list measures >"$tmp/l"
+"$regtwin" list measures --names >"$tmp/l"
 equal 'list measures has what JSON has' "$(cut -d' ' -f1 "$tmp/l" | tr '\n' ' ')" \
   "$("$regtwin" compare vecadd --systems baseline --size small --json - | sed -n '/"means": {/,/^      }/s/^        "\([a-z_0-9]*\)": {$/\1/p' | tr '\n' ' ')"
+
+# ---- a line for each system
+"$regtwin" compare sgemm --systems FR-Base,FineReg --size small --brief --json "$tmp/j" >"$tmp/t"
+equal '--brief: status' $? 0
+has '--brief: columns' '^ +relative IPC +ipc +ctas_resident +l1_miss +energy$' "$tmp/t"
+value() { jq -r --arg s "$1" ".systems[] | select(.system == \$s) | .$2" "$tmp/j"; }
+for s in FR-Base FineReg; do
+  equal "--brief: $s, the JSON's numbers" "$(awk -v s=$s '$1 == s { print $2, $3, $4, $5, $6 }' "$tmp/t")" \
+    "$(printf '%.3f %.3f %.2f %.3f %.3f' "$(value $s kernels[0].measures.ipc.relative)" "$(value $s kernels[0].measures.ipc.value)" \
+      "$(value $s kernels[0].measures.ctas_resident.value)" "$(value $s kernels[0].measures.l1_miss.value)" "$(value $s kernels[0].measures.energy.value)")"
+done
+"$regtwin" compare sgemm --systems MK-Base,BOW --config rtx2060 --size small --brief >"$tmp/t"
+has '--brief: what is not known has no number' '^  BOW( +[0-9.]+){4} +-$' "$tmp/t"
+"$regtwin" compare sgemm,vecadd --systems FR-Base,FineReg --size small --brief --measures ipc,cycles --json "$tmp/j" >"$tmp/t"
+has '--brief of several kernels: means' '^geometric means over 2 kernels, relative to FR-Base$' "$tmp/t"
+equal '--brief: those of the JSON' "$(awk '$1 == "FineReg" { print $2, $3 }' "$tmp/t")" \
+  "$(printf '%.3f %.3f' "$(value FineReg means_relative.ipc.geometric)" "$(value FineReg means_relative.cycles.geometric)")"
+"$regtwin" compare tpacf --systems baseline,baseline:shared.bytes=1024 --size small --brief >"$tmp/t" 2>/dev/null
+equal '--brief: a system that fails: status' $? 2
+has '--brief: its line says so' '^  baseline:shared.bytes=1024 +failed( +-)+$' "$tmp/t"
+"$regtwin" compare sgemm --systems baseline --brief --all >"$tmp/t" 2>"$tmp/err"
+equal '--brief with --all: status' $? 2
+"$regtwin" compare sgemm --brief >"$tmp/t" 2>"$tmp/err"
+has '--brief without --systems' 'found --brief without --systems, expected both, or --markdown=brief' "$tmp/err"
 
 # ---- names
 "$regtwin" compare finereg --systems baseline --size small --all >"$tmp/t"

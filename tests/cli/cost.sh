@@ -119,7 +119,28 @@ refused 'banks that are too small' 'a bank of the register file: found an SRAM o
 refused 'a node between' 'found a node of 20 nm, expected 45, 40, 32 or 28' FineReg --node 20
 refused 'options beside them' 'found an option beside --papers or --memories, expected none' --papers --json x
 refused 'no system' 'expected one of SYSTEM' --node 45
-refused 'two systems' "found a second system 'VT', expected one" FineReg VT
+
+# ---- several systems: a line for each, with what the table of one has
+cost FineReg CERF Malekeh SL-Full-P --config rtx2060 >"$tmp/t" 2>"$tmp/err"
+equal 'one that fits no such machine: status' $? 2
+cost FineReg LB CERF --config common --json "$tmp/j" >"$tmp/t"
+equal 'several: status' $? 0
+for s in FineReg LB; do
+  equal "several: $s, as alone" "$(awk -v s=$s '$1 == s { print $3, $5, $6, $8 }' "$tmp/t")" \
+    "$(cost $s --config common | sed -n 's/^More than .*: +\([0-9.]*\) to +\([0-9.]*\)~* mm2, +\([0-9.]*\) to +\([0-9.]*\)~* % .*/\1 \2 \3 \4/p')"
+  equal "several: $s, its bits" "$(awk -v s=$s '$1 == s { gsub(/[,~]/, "", $2); print $2 }' "$tmp/t")" \
+    "$(($(cost $s --config common | awk '/^  all / { gsub(/[,~]/, ""); print $3 "+" $4 }') - $(cost baseline --config common | awk '/^  all / { gsub(/,/, ""); print "(" $3 "+" $4 ")" }')))"
+done
+has 'several: the longest path' '^  LB .* 1\.42 to 2\.24$' "$tmp/t"
+has 'several: what nobody has built' '^  CERF( +-)+$' "$tmp/t"
+has 'and why' '^CERF: not known: what it adds is not built: CERF.s tags' "$tmp/t"
+has 'several: what is not in it' '^LB: not in it: five bits for each line of the L1' "$tmp/t"
+equal 'several: JSON has each' "$(grep -c '^    "system": ' "$tmp/j")" 3
+cost LB --config common --brief >"$tmp/one"
+equal '--brief: the line that it has beside others' "$(grep '^  LB ' "$tmp/one" | xargs)" "$(grep '^  LB ' "$tmp/t" | xargs)"
+cost Malekeh FineReg >"$tmp/t"
+has 'several: each on its machine' '^  Malekeh +rtx2060 ' "$tmp/t"
+has 'and the other one' '^  FineReg +gtx980 ' "$tmp/t"
 refused 'an unknown one' "NoSuch" NoSuch
 refused 'a node that is no number' "'x', expected a whole number" FineReg --node x
 

@@ -3,7 +3,7 @@
 # Two small kernels or more under each system count what tests/data/counters/ says; a count that differs is shown with its old and its new value.
 # needs: binary
 . "$(dirname "$0")/../lib.sh"
-"$regtwin" list systems | sed '/; compare only$/d; s/ .*//' | sort >"$tmp/systems"
+"$regtwin" list systems --names | sort >"$tmp/systems"
 same 'each system has its file in tests/data/counters' "$tmp/systems" <(find tests/data/counters -type f -printf '%f\n' | sort)
 for s in $(<"$tmp/systems"); do
   check "$s: two kernels or more" test "$(grep -c '^# ' "tests/data/counters/$s")" -ge 2

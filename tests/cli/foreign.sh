@@ -126,6 +126,7 @@ for at in 0 1 2 3; do
   status=$?   # refused or shown: both are right
   shows "a manifest: list -v, value $at" $status '\x1b[31m' "$regtwin" list kernels -v
   shows "a manifest: list, value $at" $status vecadd "$regtwin" list kernels
+  shows "a manifest: list --limits, value $at" $status vecadd "$regtwin" list kernels --limits
   shows "a manifest: characterize --markdown, value $at" $status vecadd "$regtwin" characterize --size small --markdown vecadd
 done
 printf '%s\n' "$evil" >suite/vecadd/about.yaml

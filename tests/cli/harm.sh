@@ -165,13 +165,13 @@ mkfifo suite/vecadd/about.yaml
 refuses 'a pipe: a manifest' 'it is a pipe, no file' env REGTWIN_TRACES=suite "$regtwin" list kernels
 rm suite/vecadd/{about.yaml,vecadd.launch}
 mkfifo suite/vecadd/vecadd.launch
-refuses 'a pipe: a launch file of the suite' 'it is a pipe, no file' env REGTWIN_TRACES=suite "$regtwin" list kernels
+refuses 'a pipe: a launch file of the suite' 'it is a pipe, no file' env REGTWIN_TRACES=suite "$regtwin" list kernels --limits
 mkfifo vecadd.widths
 refuses 'a pipe: widths' 'it is a pipe, no file' "$regtwin" analyze vecadd.ptx --widths
 rm vecadd.widths
 
 # ---- outputs are complete ----
-for command in 'list kernels' '--help' 'run small.launch' 'run small.launch --json -' 'analyze vecadd.ptx' 'analyze vecadd.ptx --dot -' \
+for command in 'list kernels' 'list systems' 'list statistics' '--help' 'run --help' 'run small.launch' 'run small.launch --json -' 'analyze vecadd.ptx' 'analyze vecadd.ptx --dot -' \
   'config --dump' 'experiment --list'; do
   # shellcheck disable=SC2086
   REGTWIN_TRACES=$traces "$regtwin" $command >/dev/full 2>"$tmp/err"

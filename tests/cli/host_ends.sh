@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Results of host programs (regtwin host --json), whichever way a program ends, and when several programs, ranks, forks or interfaces write them:
 # each has a file, and no file is lost.
+# needs: binary host host-programs
 # shellcheck disable=SC2016 # shells that are started here expand "$0"
 . "$(dirname "$0")/../lib.sh"
 check 'the programs are built' make -s binary host host-programs

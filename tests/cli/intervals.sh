@@ -71,7 +71,7 @@ check '--picture without --intervals' "$regtwin" analyze vecadd --picture "$tmp/
 check 'is a PNG' test "$(head -c 4 "$tmp/p.png" | tail -c 3)" = PNG
 
 # ---- every kernel
-suite=$("$regtwin" list kernels | sed '1d;/^$/,$d' | cut -d' ' -f1)
+suite=$("$regtwin" list kernels --names)
 for n in 8 16 32; do
   for k in $suite; do "$regtwin" analyze --intervals "$n" "$k" >>"$tmp/at-$n" 2>>"$tmp/err-$n" || echo "$k" >>"$tmp/bad-$n"; done
   check "every kernel at $n: the rules hold" test ! -e "$tmp/bad-$n" -a ! -s "$tmp/err-$n"

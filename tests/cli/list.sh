@@ -20,7 +20,7 @@ cp -r traces/kernels/gather "$REGTWIN_TRACES/five"
 mv "$REGTWIN_TRACES/five/gather.launch" "$REGTWIN_TRACES/five/five.launch"
 rm -f "$REGTWIN_TRACES/five/about.yaml"
 
-"$regtwin" list kernels >"$tmp/l"
+"$regtwin" list kernels --limits >"$tmp/l"
 line='^one +11 +- +32x8 +8 +- +4224 +8 by warps +6 by warps +8 by warps +8 by warps +4 by warps +S +finereg TR,TP type-r; ltrf LB$'
 has 'a line: transpose as it is' "$line" "$tmp/l"
 # gtx480 gives registers in twos: 30 x 8 warps = 240 of its 1024 warp registers
@@ -32,12 +32,29 @@ has 'the limit is that of the entry, not of its grid' \
 has 'a kernel without a manifest' '^five +4 .* - +-$' "$tmp/l"
 has 'what has a kernel' \
   "^FineReg \(MICRO'18\), Table II: 2 of 18 names have a kernel; missing: BF BI CS " "$tmp/l"
-"$regtwin" list kernels --paper linebacker >"$tmp/l"
+"$regtwin" list kernels --limits --paper linebacker >"$tmp/l"
 has '--paper: its kernel' '^two ' "$tmp/l"
 hasnt '--paper: no other' '^(one|three|four|five) ' "$tmp/l"
 has '--paper: its missing names' \
   "^Linebacker \(ISCA'19\), Table 2: 1 of 20 names have a kernel; missing: S2 BI .* GA SR1 HS$" "$tmp/l"
 hasnt '--paper: no other paper' '^FineReg' "$tmp/l"
+
+# What each kernel does: the manifest's text, or the first line of a launch file that has none; broken below itself.
+sed -i 's/^what: .*/what: one word and then eight more, so that this line of the list goes on below its beginning/' "$REGTWIN_TRACES/one/about.yaml"
+"$regtwin" list kernels >"$tmp/l"
+equal 'what a kernel does' "$(grep -A1 '^one ' "$tmp/l")" "$(printf '%s\n' 'one    one word and then eight more, so that this line of the list goes on below' \
+  '       its beginning')"
+has 'of a kernel without a manifest' '^five   out\[i\] = in\[index\[i\]\]: random reads of a table$' "$tmp/l"
+equal 'a line or more for each, and nothing else' "$(grep -o '^[^ ]*' "$tmp/l" | xargs)" 'five four one three two'
+"$regtwin" list kernels --paper linebacker >"$tmp/l"
+has 'of a paper: its name for the kernel, and the group' '^two  2D insensitive: w$' "$tmp/l"
+hasnt 'of a paper: no other kernel' '^(one|three|four|five) ' "$tmp/l"
+has 'of a paper: names without a kernel' "^Linebacker \(ISCA'19\), Table 2: 1 of 20 names have a kernel; missing: " "$tmp/l"
+equal 'names alone' "$("$regtwin" list kernels --names | xargs)" 'five four one three two'
+equal 'names of a paper' "$("$regtwin" list kernels --names --paper finereg | xargs)" 'one two'
+COLUMNS=200 "$regtwin" list kernels >"$tmp/l"
+equal 'at most 120 columns' "$(awk 'length > n { n = length } END { print n }' "$tmp/l")" \
+  "$(COLUMNS=120 "$regtwin" list kernels | awk 'length > n { n = length } END { print n }')"
 
 same_run() {   # name, kernel
   "$regtwin" run "$1" --size small --json - | grep '"stream_hash"' >"$tmp/a"
@@ -64,17 +81,20 @@ has 'but it stops a search through all of them' \
 
 unset REGTWIN_TRACES
 # With what a kernel was compared, or that it was not.
-silent() {   # file: names of the kernels whose manifest says neither
-  awk '/^[^ ]/ { name = $1 }
-    /^ +differs / && !/^ +differs +(compared with [^:]+: |not compared with the original[.,:])/ { print name }' "$1"
+silent() {   # file: names of the kernels whose manifest says neither; a text goes on behind 32 blanks
+  awk 'function judge() { if (line ~ /^ +differs / && line !~ /^ +differs +(compared with [^:]+: |not compared with the original[.,:])/) print name }
+    substr($0, 1, 32) ~ /^ +$/ { sub(/^ +/, " "); line = line $0; next }
+    { judge(); line = $0 }
+    /^[^ ]/ { name = $1 }
+    END { judge() }' "$1"
 }
 "$regtwin" list kernels -v >"$tmp/v"
 equal 'every manifest says with what the kernel was compared' "$(silent "$tmp/v" | wc -l)" 0
-sed '/^vecadd /,$s/differs .*/differs  nothing that we know of/' "$tmp/v" >"$tmp/w"
+sed '/^vecadd /,$s/differs .*/differs  nothing that we know of/' "$tmp/v" | awk '/^vecadd / { on = 1 } !on || substr($0, 1, 32) !~ /^ +$/' >"$tmp/w"
 equal 'and one that does not is found' "$(silent "$tmp/w")" vecadd
 check 'the manifest of the suite is read' "$regtwin" list kernels
 # LTRF's rule: a kernel is sensitive where registers limit its CTAs, on a machine like its own
-"$regtwin" list kernels --paper ltrf >"$tmp/l"
+"$regtwin" list kernels --limits --paper ltrf >"$tmp/l"
 machine=$(awk 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "maxwell") print index($0, "maxwell") }' "$tmp/l")
 awk -v at="$machine" '!NF { exit } NR > 1 { print $1, substr($0, at) ~ /^[0-9]+ by registers/ ? "sensitive" : "insensitive" }' \
   "$tmp/l" >"$tmp/rule"

@@ -23,10 +23,14 @@ faults() {   # root of a tree
     if [ ! -f "$page" ]; then echo "$d: found no README.md"; continue; fi
     [ "$(head -n 1 "$page")" = "# $d" ] || echo "$d/README.md:1: found '$(head -n 1 "$page")', expected '# $d'"
     awk -v page="$d/README.md" 'length > 120 { print page ":" NR ": found " length " columns, expected at most 120" }
-      /^Not here:/ { not_here = 1 } /^Begin with:/ { begin = 1 }
+      /^(Not here|Begin with):/ { part = $0; sub(/:.*/, ":", part); at[part] = NR; sub(/^[^:]*:/, "") }
+      part != "" && /\]\(/ { items[part]++ }   # links, on the line itself or below it
+      /^$/ { if (FNR != at[part]) part = "" }
       END {
         if (NR > 15) print page ": found " NR " lines, expected at most 15"
-        if (!not_here || !begin) print page ": found no line that begins with " (not_here ? "Begin with:" : "Not here:")
+        for (k = split("Not here:,Begin with:", each, ","); k; k--)
+          if (!(each[k] in at)) print page ": found no line that begins with " each[k]
+          else if (!items[each[k]]) print page ":" at[each[k]] ": found no link below " each[k]
       }' "$page"
     while read -r link; do
       [ -e "$1/$d/$link" ] || echo "$d/README.md: found no $link"
@@ -68,6 +72,9 @@ plant 'a wide line' 'cmodel/mem/README.md:3: found 121 columns, expected at most
 plant 'a wrong title' "cmodel/mem/README.md:1: found '# mem', expected '# cmodel/mem'" cmodel/mem/README.md '1s/.*/# mem/'
 plant 'nothing about what is not here' 'cmodel/mem/README.md: found no line that begins with Not here:' cmodel/mem/README.md '/^Not here/d'
 plant 'no beginning' 'cmodel/mem/README.md: found no line that begins with Begin with:' cmodel/mem/README.md '/^Begin/d'
+plant 'a heading with nothing below' 'cmodel/mem/README.md:5: found no link below Not here:' cmodel/mem/README.md '/^- \[a\]/d'
+plant 'at the end' 'cmodel/mem/README.md:8: found no link below Begin with:' cmodel/mem/README.md '/^- \[l2/d'
+plant 'an item without a link' 'cmodel/mem/README.md:8: found no link below Begin with:' cmodel/mem/README.md 's/^- \[l2.*/- l2.c/'
 plant 'a link to nothing' 'cmodel/mem/README.md: found no l3.c' cmodel/mem/README.md 's/(l2.c)/(l3.c)/'
 plant 'a folder without a link' 'cmodel/README.md: found no link to its folder mem' cmodel/README.md 's/(mem)/(mem\/l2.c)/'
 plant 'a top folder without a link' 'README.md: found no link to its folder traces' README.md 's/\[traces.*//'

@@ -47,9 +47,10 @@ has 'the jobs of the short tier are listed' '^gate/format +none ' "$tmp/out"
 hasnt 'not run, and no others' '^(cli/good|gate/lint) |passed' "$tmp/out"
 run --list cli/goo
 equal 'of the jobs that a word chooses' "$(awk '{ print $1 }' "$tmp/out")" cli/good
-printf '# seconds\ncli/good\t9.0\ncli/other\t8.5\n' >"$tree/tests/times.tsv"
+printf '# seconds\nbuild/plain\t7.0\ncli/good\t9.0\ncli/other\t8.5\n' >"$tree/tests/times.tsv"
 run --record-times cli/goo
 equal 'times of some jobs leave the others' "$(grep -c . "$tree/tests/times.tsv") $(grep -c '^cli/other.8.5$' "$tree/tests/times.tsv") $(grep -c '^cli/good.9.0$' "$tree/tests/times.tsv")" '4 1 0'
+equal 'and that of the build, which was less' "$(grep '^build/' "$tree/tests/times.tsv")" $'build/plain\t7.0'
 rm "$tree/tests/times.tsv"
 # From another folder, below one with a blank, in other locales, without standard input, and through a pipe that nothing keeps open afterwards.
 mkdir "$tmp/a b" && cp -r "$tree" "$tmp/a b/tree" && cp tests/path.sh "$tmp/a b/tree/tests"

@@ -35,8 +35,9 @@ while read -r command; do
   check "the page's command: ${command//$tmp\//}" bash -c "$command >$tmp/out.$n"
 done < <(tail -n +2 "$tmp/sh/1"; cat "$tmp/sh/2")
 # in the order of the page
-has 'list systems: the preset' '^Pause +Every second CTA begins 2000 cycles after the one before it, or later$' "$tmp/out.1"
-has 'list systems: the plan' '^Pause\+best +Pause, the best number of cycles for each kernel; compare only$' "$tmp/out.1"
+has 'list systems: the folder, which has no paper' '^of no paper: pause$' "$tmp/out.1"
+has 'list systems: the preset' '^  Pause +Every second CTA begins 2000 cycles after the one' "$tmp/out.1"
+has 'list systems: the plan' '^  Pause\+best +Pause, the best number of cycles for each kernel$' "$tmp/out.1"
 has 'config --explain: the key' '^pause.cycles +whole number, cycles; default 500; from 0 to 100000$' "$tmp/out.2"
 has 'run: its row' '^  a CTA is held back +% of cycles +[1-9][0-9]*\.[0-9]$' "$tmp/out.3"
 held=$(get pause_held "$tmp/mine/vecadd.json")
@@ -128,20 +129,20 @@ planted 'experiment: an unknown base' 'SYSTEM("E-PAUSE", "Pause", "again", "noba
 "$mine" compare vecadd --size small --systems baseline,Pause >"$tmp/out" 2>"$tmp/err"
 equal 'and by compare: status 2' $? 2
 planted 'experiment: an unknown kernel' 'EXPERIMENT("E-LATER", finereg, "", "vecad", "", "")' "found no kernel 'vecad' in " E-LATER
-planted 'experiment: an unknown preset' 'SYSTEM("E-PAUSE", "Paus", "again", "baseline")' "found unknown system 'Paus', expected baseline, "
+planted 'experiment: an unknown preset' 'SYSTEM("E-PAUSE", "Paus", "again", "baseline")' "found unknown system 'Paus'; did you mean 'Pause'"
 planted 'experiment: an unknown key' 'SYSTEM("E-PAUSE", "Pause:pause.cycle=1", "again", "baseline")' "found unknown key 'cycle' in section 'pause'"
 planted 'experiment: a value out of range' 'SYSTEM("E-PAUSE", "Pause:pause.cycles=-1", "again", "baseline")' 'pause\.cycles: found -1, expected 0 to 100000'
 planted 'experiment: a label twice' 'SYSTEM("E-PAUSE", "VT", "pause", "baseline")' "found the label 'pause' of E-PAUSE a second time"
 planted 'experiment: an id twice' 'EXPERIMENT("E-PAUSE", finereg, "", "vecadd", "", "")' "found experiment 'E-PAUSE' a second time"
 planted 'experiment: an unknown id' 'SHOW("E-PASE", ipc, VALUE, "IPC")' "found experiment 'E-PASE', expected the id of a line EXPERIMENT"
-planted 'experiment: an unknown measure' 'SHOW("E-PAUSE", ipcc, VALUE, "IPC")' "found measure 'ipcc', expected one of 'regtwin list measures'"
+planted 'experiment: an unknown measure' 'SHOW("E-PAUSE", ipcc, VALUE, "IPC")' "found measure 'ipcc'; did you mean 'ipc'"
 planted 'experiment: a claim of no system' 'CLAIM("E-PAUSE", ipc, "paus", "", "1")' "found system 'paus', expected the label"
 
 # ---- folders left out ----
 # The core names no system: without the folder finereg, or without slices, all builds, the baseline gives what it gives with them, and
 # the lists have what the other folders bring.
 "$regtwin" run bfs --size small --json "$tmp/all.json" >/dev/null
-"$regtwin" list experiments >"$tmp/experiments"
+"$regtwin" list experiments --names >"$tmp/experiments"
 # The names of a folder's statistics, as a|b|c.
 stats() { sed -n 's/^STAT(\([a-z_0-9]*\),.*/\1/p' "$1" | paste -sd '|'; }
 
@@ -166,10 +167,10 @@ without() {   # a folder; its experiments' names, an experiment of another folde
   check "without $1: builds" make --no-print-directory -s -j2 binary CFLAGS=-O0 BUILD_DIR="$build" SYSTEM_DIRS="$dir"
   local mine=$build/regtwin
   [ -x "$mine" ] || return
-  "$mine" list systems >"$tmp/out"
-  for f in cmodel/systems/"$1"/*.conf; do hasnt "without $1: no $(basename "$f" .conf)" "^$(basename "$f" .conf) " "$tmp/out"; done
-  has "without $1: $4" "^$4 " "$tmp/out"
-  "$mine" list experiments >"$tmp/out"
+  "$mine" list systems --names=compare >"$tmp/out"
+  for f in cmodel/systems/"$1"/*.conf; do hasnt "without $1: no $(basename "$f" .conf)" "^$(basename "$f" .conf)\$" "$tmp/out"; done
+  has "without $1: $4" "^$4\$" "$tmp/out"
+  "$mine" list experiments --names >"$tmp/out"
   grep -v "^$2" "$tmp/experiments" >"$tmp/want"
   same "without $1: the other experiments" "$tmp/want" "$tmp/out"
   check "without $1: list measures" "$mine" list measures

@@ -87,3 +87,20 @@ after 'a line about pairs of sets' cmodel/blocks/slice/sit.def no '1a/* LEGAL(A 
 after 'another block' rtl/slice/vt.sv no
 printf '  vt\n  other_name (.clk_i);\n  vc inst (.clk_i);\n' >>"$tmp/tree/rtl/slice/sit.sv"
 equal 'instances of any name' "$(cd "$tmp/tree" && sources slice/sit run | grep -cxE 'rtl/slice/v[tc].sv')" 2
+
+# ---- the engine's files are all that its objects are made of
+reads() {   # what the compiler reads of the tree for the engine's objects and for a block's description
+  local o c
+  for o in $(make --no-print-directory -s cosim-engine); do
+    c=$(basename "$o" .o).c
+    c=$(ls {cosim/engine,cmodel/base}/"$c" 2>/dev/null) || { echo "no source of $o"; continue; }
+    "${CC:-gcc}" -MM -Icmodel -Icosim/engine -I/usr/share/verilator/include/gtkwave "$c"
+  done
+  "${CC:-gcc}" -MM -Icmodel -Icosim/engine -DDESC_BLOCK=sit -DDESC_DEF='"blocks/slice/sit.def"' -DDESC_SOURCE='"blocks/slice/sit.c"' cosim/engine/describe.c
+}
+reads | grep -oE '(^| )(cmodel|cosim)/[^ :]+|^no source.*' | sed 's/^ //' | grep -v '^cmodel/blocks/slice/' | LC_ALL=C sort -u >"$tmp/reads"
+engine_files | LC_ALL=C sort >"$tmp/files"
+check 'what the engine is made of was found' test "$(grep -c . "$tmp/reads")" -gt 30
+equal 'files of the engine that its hash does not have' "$(LC_ALL=C comm -23 "$tmp/reads" "$tmp/files" | tr '\n' ' ')," ','
+grep -v 'base/clock' "$tmp/files" >"$tmp/fewer"
+equal 'one that is missing is seen' "$(LC_ALL=C comm -23 "$tmp/reads" "$tmp/fewer" | tr '\n' ' ')" 'cmodel/base/clock.c cmodel/base/clock.h '

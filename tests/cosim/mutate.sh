@@ -113,6 +113,26 @@ rm "$legal" "$survivors"
 if diff "$tmp/out" "$tmp/expected" >"$tmp/diff"; then ok 'the same cell of the only lane'
 else not_ok 'the same cell of the only lane' "$(cat "$tmp/diff")"; fi
 
+# ---- each block that has a rule for one lane: its netlist with one lane, beside a small whole block with two
+mkdir -p "$tmp/lanes/obj"
+ln -s "$PWD/$programs/equal" "$tmp/lanes/obj/equal"
+for rule in tb/*/*.one; do
+  block=${rule#tb/}
+  block=${block%.one}
+  name=${block##*/} whole=$tmp/lanes/obj/$block/mut
+  mkdir -p "$whole"
+  twos=$(sed -nE '1{ s,^// ,,; s/[^ =]*=([^ ]*)/-set \1 2/g; p }' "$rule")
+  yosys -qq -p "read_verilog -sv -defer rtl/common/*.sv rtl/${block%/*}/*.sv; chparam $twos \$abstract\\$name; hierarchy -top $name;
+    rename -top $name; proc; flatten; pmuxtree; opt_expr -mux_undef; opt_clean; memory_collect; write_rtlil $whole/plain.il;
+    mutate -list 20 -seed 1 -ctrl mutsel_i 5 1 -o $whole/list; script $whole/list; write_rtlil $whole/$name.il" >"$tmp/log" 2>&1
+  number=$(grep -n 'gen_[a-z]*\[1\]' "$whole/list" | sed -n '1s/:.*//p')   # a fault in the second lane
+  COSIM_OUT=$tmp/lanes cosim/mutate/equal.sh "$block" ${number:+"$number"} >"$tmp/out" 2>&1
+  status=$?
+  if [ $status -le 1 ] && grep -qE "^$number (equal|differs: .*)\$" "$tmp/out" && [ -n "$(sed -n "${number}p" "$whole/one/list")" ]; then
+    ok "$block: a fault of the second lane is compared in the block with one lane"
+  else not_ok "$block: a fault of the second lane is compared in the block with one lane" "exit status $status" "$(cat "$tmp/log" "$tmp/out")"; fi
+done
+
 # ---- the judge, on a table of its own
 printf '%s\t%s\t%s\t%s\t%s\n' rtl 1 a.sv:1 'rtl inv x_q[3] @ x_q' - rtl 2 a.sv:2 'rtl const0 eq.A[7] @ a == b' - \
   rtl 3 a.sv:3 'rtl inv y[0] @ y' 17 c 1 a.c:5 'c bits | -> ^ @ f: a = (b | c) + d[2];' - c 2 a.c:6 'c x -> y @ f: z' stopped:crash \

@@ -4,7 +4,8 @@
 # campaigns are in tests/cosim/mutate.sh.
 # needs: mutate-programs
 . "$(dirname "$0")/../lib.sh"
-mutants=$PWD/build/cosim/obj/mutants equal=$PWD/build/cosim/obj/equal
+top=$PWD obj=$PWD/build/cosim/obj
+mutants=$obj/mutants equal=$obj/equal
 cd "$tmp" || exit 1
 prints() {   # name, command...: standard input is what it prints, without an error
   local name=$1 status
@@ -362,13 +363,15 @@ cat >legal <<'END'
 v_q != 4'd9
 END
 echo '*' >reach
-prints 'the same next state' "$equal" miter 17 a cut.v legal reach <<'END'
+# The module that compares the two: declaration and name of the faulty block's register, what differs, what is assumed.
+solver_module() {
+  cat <<END
 module top(differ);
   output differ;
   (* anyseq, keep *) wire  rst_ni;
   (* anyseq, keep *) wire [3:0] d_i;
-  (* anyseq, keep *) wire [3:0] \v_q$ff__q ;
-  wire [3:0] g5, b5;
+  (* anyseq, keep *) wire [3:0] \v_q\$ff__q ;
+$1  wire [3:0] g5, b5;
   (* anyseq, keep *) wire [1:0] g6, other6;
   wire [1:0] b6;
   wire  g7, b7;
@@ -379,36 +382,20 @@ module top(differ);
   wire  g12, b12;
   assign b6 = g7 == b7 ? g6 : other6;
 
-  a good(.mutsel_i(8'd0), .rst_ni(rst_ni), .d_i(d_i), .\v_q$ff__q (\v_q$ff__q ), .\v_q$ff__d (g5), .\m[0]__rd (g6), .\m[0]__ra (g7), .\m[0]__we (g8), .\m[0]__wa (g9), .\m[0]__wd (g10), .v_q(v_q), .q_o(g12));
-  a bad(.mutsel_i(8'd17), .rst_ni(rst_ni), .d_i(d_i), .\v_q$ff__q (\v_q$ff__q ), .\v_q$ff__d (b5), .\m[0]__rd (b6), .\m[0]__ra (b7), .\m[0]__we (b8), .\m[0]__wa (b9), .\m[0]__wd (b10), .q_o(b12));
-  assign differ = 1'b0 || g5 != b5 || (|g8 && g9 != b9) || ((g10 ^ b10) & g8) != 0 || g8 != b8 || g12 != b12;
-  always @* assume((v_q != 4'd9 ));
+  a good(.mutsel_i(8'd0), .rst_ni(rst_ni), .d_i(d_i), .\v_q\$ff__q (\v_q\$ff__q ), .\v_q\$ff__d (g5), .\m[0]__rd (g6), .\m[0]__ra (g7), .\m[0]__we (g8), .\m[0]__wa (g9), .\m[0]__wd (g10), .v_q(v_q), .q_o(g12));
+  a bad(.mutsel_i(8'd17), .rst_ni(rst_ni), .d_i(d_i), .\v_q\$ff__q ($2), .\v_q\$ff__d (b5), .\m[0]__rd (b6), .\m[0]__ra (b7), .\m[0]__we (b8), .\m[0]__wa (b9), .\m[0]__wd (b10), .q_o(b12));
+  assign differ = $3;
+  always @* assume($4);
 endmodule
 END
-prints 'a related next state' "$equal" related 17 a cut.v legal reach <<'END'
-module top(differ);
-  output differ;
-  (* anyseq, keep *) wire  rst_ni;
-  (* anyseq, keep *) wire [3:0] d_i;
-  (* anyseq, keep *) wire [3:0] \v_q$ff__q ;
-  (* anyseq, keep *) wire [3:0] b4;
-  wire [3:0] g5, b5;
-  (* anyseq, keep *) wire [1:0] g6, other6;
-  wire [1:0] b6;
-  wire  g7, b7;
-  wire  g8, b8;
-  wire  g9, b9;
-  wire [1:0] g10, b10;
-  wire [3:0] v_q;
-  wire  g12, b12;
-  assign b6 = g7 == b7 ? g6 : other6;
-
-  a good(.mutsel_i(8'd0), .rst_ni(rst_ni), .d_i(d_i), .\v_q$ff__q (\v_q$ff__q ), .\v_q$ff__d (g5), .\m[0]__rd (g6), .\m[0]__ra (g7), .\m[0]__we (g8), .\m[0]__wa (g9), .\m[0]__wd (g10), .v_q(v_q), .q_o(g12));
-  a bad(.mutsel_i(8'd17), .rst_ni(rst_ni), .d_i(d_i), .\v_q$ff__q (b4), .\v_q$ff__d (b5), .\m[0]__rd (b6), .\m[0]__ra (b7), .\m[0]__we (b8), .\m[0]__wa (b9), .\m[0]__wd (b10), .q_o(b12));
-  assign differ = 1'b0 || (|g8 && g9 != b9) || ((g10 ^ b10) & g8) != 0 || g8 != b8 || g12 != b12 || !((g5[0] || g5 == b5) );
-  always @* assume((v_q != 4'd9 ) && (!rst_ni || ((\v_q$ff__q [0] || \v_q$ff__q  == b4) )));
-endmodule
-END
+}
+# shellcheck disable=SC2016  # a $ is of a name
+prints 'the same next state' "$equal" miter 17 a cut.v legal reach < <(solver_module '' '\v_q$ff__q ' \
+  "1'b0 || g5 != b5 || (|g8 && g9 != b9) || ((g10 ^ b10) & g8) != 0 || g8 != b8 || g12 != b12" "(v_q != 4'd9 )")
+# shellcheck disable=SC2016
+prints 'a related next state' "$equal" related 17 a cut.v legal reach < <(solver_module $'  (* anyseq, keep *) wire [3:0] b4;\n' b4 \
+  "1'b0 || (|g8 && g9 != b9) || ((g10 ^ b10) & g8) != 0 || g8 != b8 || g12 != b12 || !((g5[0] || g5 == b5) )" \
+  "(v_q != 4'd9 ) && (!rst_ni || ((\\v_q\$ff__q [0] || \\v_q\$ff__q  == b4) ))")
 printf '%s\n' q_o 'm[0]__wa' >reach
 "$equal" miter 17 a cut.v legal reach >out
 equal 'what the fault can reach' "$(grep -o 'differ = .*' out)" "differ = 1'b0 || (|g8 && g9 != b9) || ((g10 ^ b10) & g8) != 0 || g12 != b12;"
@@ -456,3 +443,15 @@ usage: equal check LEGAL NETLIST | expose LEGAL | registers NETLIST | lanes ARRA
   fault NUMBER LIST NETLIST | miter NUMBER BLOCK CUT LEGAL REACH | related NUMBER BLOCK CUT LEGAL REACH |
   differ BLOCK CUT LOG
 END
+
+# ---- the explanations of the blocks: a pattern that speaks of the C twin fits a fault of it, so a function that gets another name takes its pattern along
+cd "$top" || exit 1
+for file in tb/*/*.survivors; do
+  block=${file#tb/} block=${block%.survivors}
+  grep '^c ' "$file" >"$tmp/of_c.survivors" || continue
+  if "$obj/cmutate" list "cmodel/blocks/$block.c" >"$tmp/list" && "$mutants" c "cmodel/blocks/$block.c" "$tmp/list" >"$tmp/names" &&
+    "$mutants" check "$tmp/of_c.survivors" "$tmp/names" 2>"$tmp/err"; then ok "$block: patterns of C faults"
+  else not_ok "$block: patterns of C faults" "$(cat "$tmp/err")"; fi
+done
+sed 's/@ [a-z_]*:/@ another_name:/' "$tmp/of_c.survivors" >"$tmp/renamed.survivors"
+equal 'a pattern that names another function' "$("$mutants" check "$tmp/renamed.survivors" "$tmp/names" >/dev/null 2>&1; echo $?)" 2

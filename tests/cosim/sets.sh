@@ -12,7 +12,7 @@ has_set() {   # block, Name=value: some set of the block has it
 # ---- sizes that .conf files and experiments give, and the defaults; those that an experiment chooses for each kernel (Fig 19)
 build/cosim/sizes >"$tmp/sizes" 2>"$tmp/err" || not_ok 'sizes that depend on the kernel' "$(cat "$tmp/err")"
 values() {   # key: each value once
-  { "$regtwin" list systems | awk '{ print $1 }' | while read -r s; do "$regtwin" config --dump --system "$s" 2>/dev/null; done |
+  { "$regtwin" list systems --names | while read -r s; do "$regtwin" config --dump --system "$s" 2>/dev/null; done |
       awk -v section="${1%.*}:" -v key="${1#*.}:" '/^[a-z]/ { here = $1 == section } here && $1 == key { print $2 + 0 }'
     grep -rhoE "$1=[0-9]+" cmodel --include=*.def | sed 's/.*=//'
     sed -n "s/^$1=\([0-9]*\) .*/\1/p" "$tmp/sizes"

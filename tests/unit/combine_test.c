@@ -243,7 +243,10 @@ static void pairs_by_name(void **state) {
                       "slot.storage: found ltrf for 'ltrf' and slices for 'slices', expected one choice for a slot");
   struct err unknown = {0};
   assert_false(combine_pair((const char *const[]){"ltrf", "fineregg"}, &anywhere, &x, &unknown));
-  assert_non_null(strstr(unknown.text, "found 'fineregg', expected a system "));
+  assert_string_equal(unknown.text, "found 'fineregg'; did you mean 'FineReg' or 'finereg'?");
+  struct err far = {0};
+  assert_false(combine_pair((const char *const[]){"ltrf", "nothing-near"}, &anywhere, &x, &far));
+  assert_non_null(strstr(far.text, "found 'nothing-near', expected a system "));
   const struct settings there = {.machine = "rtx2060"};
   assert_true(combine_pair((const char *const[]){"two_level", "victim"}, &there, &x, &e) && !x.legal);
   assert_non_null(strstr(x.why, "slot.l1 victim with sm.subcores true, expected sm.subcores=false: "));

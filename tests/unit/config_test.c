@@ -304,9 +304,13 @@ static void unknown_names_and_files(void **s) {
   (void)s;
   struct config c;
   config_defaults(&c);
-  struct err e = {0}, f = {0}, g = {0};
-  assert_false(config_machine(&c, "gtx9800", &e));
+  struct err e = {0}, f = {0}, g = {0}, near = {0}, system = {0};
+  assert_false(config_machine(&c, "warped", &e));
   assert_non_null(strstr(e.text, "expected common, gtx480, gtx980, maxwell, rtx2060 or the path"));
+  assert_false(config_machine(&c, "gtx9800", &near));
+  assert_string_equal(near.text, "found unknown machine 'gtx9800'; did you mean 'gtx980'?");
+  assert_false(config_load(&c, NULL, "FinReg", &system));
+  assert_string_equal(system.text, "found unknown system 'FinReg'; did you mean 'FineReg'?");
   assert_false(config_load(&c, NULL, "warped", &f));
   for (const struct config_name *n = config_systems(); n->name; n++) assert_non_null(strstr(f.text, n->name));
   assert_non_null(strstr(f.text, " or the path of a .conf file"));

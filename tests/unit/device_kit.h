@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_kit: sessions and small kernels for the tests of device/. */
+/* device_kit: sessions and small kernels for the tests of host/session/. */
 #ifndef RT_TESTS_DEVICE_KIT_H
 #define RT_TESTS_DEVICE_KIT_H
 

@@ -390,11 +390,11 @@ static void json_on_standard_output(void **state) {
   device_close(d);
 }
 
-/* A plan that is only asked for warns of nothing; the launch does, once. */
+/* A plan that is only asked for warns of nothing; the first launch does, once for all SMs. */
 static void a_warning_appears_once(void **state) {
   (void)state;
-  static const char *const set[] = {"finereg.acrf_bytes=4096"};
-  struct device *d = open_with(&(struct device_settings){.system = "FineReg", .set = set, .sets = 1});
+  static const char *const set[] = {"finereg.acrf_bytes=4096", "sim.sms=2"};
+  struct device *d = open_with(&(struct device_settings){.system = "FineReg", .set = set, .sets = 2});
   struct device_module *m = load(d, HEAD FILL);
   const uint32_t a = buffer(d, 1 << 16);
   const int old = divert(2);

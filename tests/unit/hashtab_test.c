@@ -3,7 +3,9 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "base/bits.h"
@@ -86,7 +88,25 @@ static void extremes(void **state) {
   hashtab_free(&t);
 }
 
+/* The first two texts have one fnv1a; "ab" is the beginning of another text. */
+static void texts(void **state) {
+  (void)state;
+  static const char *const text[] = {"8yn0iYCKYHlIj4-BwPqk", "GReLUrM4wMqfg9yzV3KQ", "ab", "abc", ""};
+  enum { N = sizeof text / sizeof *text };
+  assert_true(fnv1a(FNV_START, text[0], 20) == fnv1a(FNV_START, text[1], 20));
+  struct hashtab t = {0};
+  for (unsigned n = 0; n <= N; n++) {
+    for (unsigned k = 0; k < N; k++) {
+      char same[32];
+      snprintf(same, sizeof same, "%sd", text[k]); /* found by its bytes, of which a 0 does not follow */
+      assert_ptr_equal(hashtab_find_text(&t, same, strlen(text[k])), k < n ? text[k] : NULL);
+    }
+    if (n < N) hashtab_put_text(&t, text[n]);
+  }
+  hashtab_free(&t);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(numbers), cmocka_unit_test(extremes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(numbers), cmocka_unit_test(extremes), cmocka_unit_test(texts)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

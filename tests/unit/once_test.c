@@ -10,6 +10,10 @@
 
 #include "base/err.h"
 #include "base/hashtab.h"
+#include "exec/warp.h"
+
+/* Two texts of one fnv1a. */
+static const char one[] = "8yn0iYCKYHlIj4-BwPqk", other[] = "GReLUrM4wMqfg9yzV3KQ";
 
 static char *said;
 static size_t bytes;
@@ -36,6 +40,9 @@ static void notes(void **state) {
     for (unsigned i = 0; i < 3; i++) note_once("line %u", i);
   note_once("%s %d", "line", 1);
   listen_end("regtwin: line 0\nregtwin: line 1\nregtwin: line 2\n");
+  listen_begin();
+  for (unsigned k = 0; k < 2; k++) note_once("%s", one), note_once("%s", other);
+  listen_end("regtwin: 8yn0iYCKYHlIj4-BwPqk\nregtwin: GReLUrM4wMqfg9yzV3KQ\n");
   listen_begin();
   for (unsigned k = 0; k < 2; k++)
     for (unsigned i = 0; i < 1000; i++) note_once("many %u", i); /* each of them, and none twice */
@@ -66,7 +73,29 @@ static void warnings(void **state) {
   hashtab_free(&b);
 }
 
+/* Once for each kernel of a memory, whose names are compared. */
+static void warnings_of_kernels(void **state) {
+  (void)state;
+  struct memory m = {0}, second = {0};
+  char name[sizeof one];
+  struct err e = {0};
+  err_at(&e, "k.ptx", 3, 4, "beyond");
+  listen_begin();
+  for (unsigned k = 0; k < 2; k++) {
+    memory_warn(&m, &(struct code){.name = strcpy(name, one)}, &e);
+    memory_warn(&m, &(struct code){.name = strcpy(name, other)}, &e);
+    strcpy(name, "");
+  }
+  memory_warn(&second, &(struct code){.name = strcpy(name, one)}, &e);
+  listen_end(
+      "regtwin: warning: k.ptx:3:4: beyond\nregtwin: warning: k.ptx:3:4: beyond\n"
+      "regtwin: warning: k.ptx:3:4: beyond\n");
+  hashtab_free(&m.warned), arena_free(&m.names);
+  hashtab_free(&second.warned), arena_free(&second.names);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(notes), cmocka_unit_test(warnings)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(notes), cmocka_unit_test(warnings),
+                                     cmocka_unit_test(warnings_of_kernels)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

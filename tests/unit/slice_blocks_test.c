@@ -166,7 +166,7 @@ static void vt_asserts(void **state) {
 }
 
 /* ---- sit ---- */
-static void sit_load(struct sit *s) {
+static void sit_fill(struct sit *s) {
   sit_reset(s);
   for (unsigned a = 0; a < 256; a++) {
     const struct sit_in in = {.load_valid_i = 1, .load_addr_i = a, .load_entry_i = entry_of(a)};
@@ -179,7 +179,7 @@ static void sit_round_robin(void **state) {
   struct sit s;
   struct sit_out out;
   struct sit_in in = {.request_valid_i = (1ull << 48) - 1};
-  sit_load(&s);
+  sit_fill(&s);
   for (unsigned q = 0; q < 48; q++) in.request_addr_i[q] = (uint8_t)(5 + 16 * (q % 16));
   for (unsigned t = 0; t < 100; t++) {
     sit_eval(&s, &in, &out);
@@ -219,7 +219,7 @@ static void sit_traffic(void **state) {
   uint64_t want_v = 0;
   uint32_t want_q[16] = {0}, want_e[16] = {0};
   unsigned most = 0;
-  sit_load(&s);
+  sit_fill(&s);
   for (unsigned a = 0; a < 256; a++) table[a] = entry_of(a);
   for (int t = 0; t < 6000; t++) {
     for (unsigned q = 0; q < 48; q++) {
@@ -288,7 +288,7 @@ static void sit_asserts(void **state) {
 }
 
 /* ---- dit ---- */
-static void dit_load(struct dit *s) {
+static void dit_fill(struct dit *s) {
   dit_reset(s);
   for (unsigned a = 0; a < 256; a++) {
     const struct dit_in in = {.load_valid_i = 1, .load_addr_i = a, .load_entry_i = entry_of(a)};
@@ -302,7 +302,7 @@ static void dit_conflict(void **state) {
   struct dit s;
   struct dit_out out;
   struct dit_in in = {.write_valid_i = 7, .write_addr_i = {0x29, 0x39, 0x49}, .result_ready_i = 7};
-  dit_load(&s);
+  dit_fill(&s);
   for (unsigned t = 0; t < 30; t++) {
     dit_eval(&s, &in, &out);
     assert_int_equal(out.write_ready_o, 1 << t % 3);
@@ -334,7 +334,7 @@ static void dit_traffic(void **state) {
   struct dit_out out;
   uint32_t table[256], pl[3][34] = {0}, e[3] = {0};
   unsigned ptr[16] = {0}, v = 0, wait[3] = {0}, longest = 0;
-  dit_load(&s);
+  dit_fill(&s);
   for (unsigned a = 0; a < 256; a++) table[a] = entry_of(a);
   for (int t = 0; t < 8000; t++) {
     const bool free_run = t & 2048; /* no loads, outputs always ready: the bound of two cycles holds */

@@ -31,7 +31,6 @@ kernels: ## compile every traces/kernels/*/*.cl that was edited to PTX again
 $(KERNELS:%=%.ptx-again): %.ptx-again: FORCE
 	$(CL_CC) $(call cl_flags,$*) traces/kernels/$*/$*.cl -o traces/kernels/$*/$*.ptx.tmp && mv traces/kernels/$*/$*.ptx.tmp traces/kernels/$*/$*.ptx
 
-ifdef COMPILE
 # Every kernel in the default size, functionally, against the plain-C references of tests/unit/reference/.
 # `build/kernels_check --hash` prints the launch files' `expect` lines.
 .PHONY: kernels-results
@@ -40,7 +39,6 @@ kernels-results: $(B)/kernels_check
 	@$(B)/kernels_check --size inference gemm_tensor conv_tensor rnn_tensor
 $(B)/kernels_check: $(wildcard tests/unit/reference/*.c tests/unit/reference/*.h) $(B)/libregtwin.a
 	$(COMPILE) -Itests $(filter %.c,$^) $(B)/libregtwin.a $(LIBS) -o $@
-endif
 
 kernels-check: deps-test ## the committed PTX is what the sources give; every result at default is what the C references say
 	@edited=$$(printf '%s\n' $(cl_lines) | cmodel/make/kernels.sh edited | xargs); [ -z "$$edited" ] || \

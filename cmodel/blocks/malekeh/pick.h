@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pick: the random picks of Malekeh's blocks, from an LFSR of 16 bits. docs/blocks/malekeh/README.md, "Random picks". */
+/* pick: the random picks of Malekeh's blocks, from an LFSR of 16 bits. docs/blocks/malekeh/overview.md, "Random picks". */
 #ifndef RT_BLOCKS_MALEKEH_PICK_H
 #define RT_BLOCKS_MALEKEH_PICK_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * entry: the indirection entry e = {m1[8], r1[8], m0[8], r0[8]} that the slice blocks share
- * (docs/blocks/slice/README.md). The operand has popcount(m0) + popcount(m1) nibbles; the low ones lie in the
- * set slices of m0 of register r0, in ascending order, the others in m1 of r1. Moves between a register's
- * slices and the operand's nibbles go by runs: adjacent slices hold adjacent nibbles, so a mask is at most
+ * (docs/blocks/slice/overview.md, Terms used on all pages). The operand has popcount(m0) + popcount(m1) nibbles; the
+ * low ones lie in the set slices of m0 of register r0, in ascending order, the others in m1 of r1. Moves between a
+ * register's slices and the operand's nibbles go by runs: adjacent slices hold adjacent nibbles, so a mask is at most
  * four shifts, whatever the number of lanes.
  */
 #ifndef RT_BLOCKS_SLICE_ENTRY_H

@@ -31,8 +31,8 @@ static bool is_header(const struct intervals *v, uint32_t block, uint32_t insn) 
   return i->block == block && i->first == insn;
 }
 
-/* An edge to the begin of block `to` from what lies in interval `from`. */
-static bool enters_well(const struct cfg *g, const struct intervals *v, uint32_t from, uint32_t to) {
+/* True if an edge from interval `from` to the first instruction of block `to` stays in it or enters another one at its header. */
+static bool edge_is_legal(const struct cfg *g, const struct intervals *v, uint32_t from, uint32_t to) {
   return v->in[to] == from || is_header(v, to, g->block[to].first);
 }
 
@@ -54,7 +54,7 @@ static bool check_insns(const struct cfg *g, uint32_t b, const struct intervals 
   for (uint32_t s = 0; s < k->nsucc; s++) {
     const uint32_t to = g->succ[k->succ + s];
     if (v->in[to] >= v->n) return intervals_broken(g, to, g->block[to].first, e, "no interval");
-    if (!enters_well(g, v, now, to))
+    if (!edge_is_legal(g, v, now, to))
       return intervals_broken(g, to, g->block[to].first, e, "an edge from outside enters elsewhere than at the header");
   }
   return true;
@@ -66,7 +66,7 @@ static bool check_unreached(const struct cfg *g, uint32_t b, const struct interv
   if (v->in[b] != INTERVAL_NONE) return intervals_broken(g, b, k->first, e, "an interval, although it is not reached");
   for (uint32_t s = 0; s < k->nsucc; s++) {
     const uint32_t to = g->succ[k->succ + s];
-    if (v->in[to] < v->n && !enters_well(g, v, INTERVAL_NONE, to))
+    if (v->in[to] < v->n && !edge_is_legal(g, v, INTERVAL_NONE, to))
       return intervals_broken(g, to, g->block[to].first, e, "an edge from outside enters elsewhere than at the header");
   }
   return true;

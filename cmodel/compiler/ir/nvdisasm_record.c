@@ -2,7 +2,7 @@
 /*
  * nvdisasm_record: a node of nvdisasm -cfg, a record label "{<entry>TEXT|<exit0>TEXT|<exitpost0>TEXT}", as basic blocks.
  *
- * A block ends behind each part exitN; unless its last instruction closes it, it goes on in the next part. A call is
+ * A block ends after each part exitN; unless its last instruction closes it, it goes on in the next part. A call is
  * split off as a block of its own. Lines end with \l; directives, labels and comments are skipped. An instruction may
  * have its offset in front, as a comment or with a colon, and ends with a semicolon or with the brace of a pair.
  */

@@ -2,7 +2,7 @@
 /*
  * essa: code in extended static single assignment form (Bodik, Gupta, Sarkar: ABCD, PLDI 2000; F. M. Quintao Pereira,
  * R. E. Rodrigues, V. H. Sperle Campos: A fast and low-overhead technique to secure programs against integer
- * overflows, CGO 2013), private to ranges/. The code itself is unchanged; beside it, every read names the value that
+ * overflows, CGO 2013), private to compiler/narrow/. The code itself is unchanged; beside it, every read names the value that
  * it reads. Values are defined by instructions, by joins of paths (phi), by guarded writes (a merge of the old and
  * the written value) and, on both exits of a branch, for the registers that its condition constrains (sigma).
  */

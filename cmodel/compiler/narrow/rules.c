@@ -588,7 +588,7 @@ static struct value_range rule_full(const struct rule *r) { return range_full(r-
 
 typedef struct value_range rule_fn(const struct rule *r);
 static rule_fn *const rule_of[OP_COUNT] = {
-#define OPCODE(name, ptx, unit, picker, sources, range, export) [OP_##name] = rule_##range,
+#define OPCODE(name, ptx, unit, picker, sources, range, export) [OP_##name] = range,
 #include "compiler/ir/insn.def"
 #undef OPCODE
 };

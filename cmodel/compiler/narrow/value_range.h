@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * value_range: the domain of the range analysis and its rules, private to ranges/.
+ * value_range: the domain of the range analysis and its rules, private to compiler/narrow/.
  *
  * A value range is a set of words of 32 or 64 bits: those equal to a number of [lo, hi] modulo 2^bits, whose `known`
  * low bits equal those of `low`. A word has no signedness, so arithmetic is modulo 2^bits; users interpret the range

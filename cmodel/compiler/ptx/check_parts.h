@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_parts: what the files that check one kind of operations share; private to compiler/ptx/check*.c. All return false with *e filled. */
+/* check_parts: what the files that check one kind of operations share; private to compiler/ptx/ (check.c, check_texture.c, video.c). All return false with *e filled. */
 #ifndef RT_PTX_CHECK_PARTS_H
 #define RT_PTX_CHECK_PARTS_H
 

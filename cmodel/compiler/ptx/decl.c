@@ -76,7 +76,7 @@ static bool decl_read_head(struct parser *p, struct head *h, bool param) {
     } else if (param && p->f && p->f->entry && h->type == T_NONE && p_handle_type(p)) {
       h->type = T_U64;
       h->handle = p_handle_type(p);
-      if (!p_sampler_mode(p, h->handle)) return false;
+      if (!p_check_sampler_mode(p, h->handle)) return false;
     } else {
       return missing_type(p);
     }
@@ -319,7 +319,7 @@ static bool keep_init(struct parser *p, struct ir_var *v, struct init *in) {
   return true;
 }
 
-static bool one_var(struct parser *p, const struct head *h, enum var_kind kind, bool is_extern) {
+static bool parse_var(struct parser *p, const struct head *h, enum var_kind kind, bool is_extern) {
   struct ir_var *v = arena_alloc(p->tmp, sizeof *v);
   struct shape s;
   *v = (struct ir_var){.kind = (uint8_t)kind, .is_extern = is_extern, .line = p->t.line, .col = p->t.col};
@@ -354,7 +354,7 @@ bool parse_vars(struct parser *p, enum var_kind kind, bool is_extern) {
                     "found a range of .param variables, expected single names");
   }
   do {
-    if (!one_var(p, &h, kind, is_extern) || !p_accept(p, ',', &comma)) return false;
+    if (!parse_var(p, &h, kind, is_extern) || !p_accept(p, ',', &comma)) return false;
   } while (comma);
   return p_expect(p, ';', "after a declaration");
 }

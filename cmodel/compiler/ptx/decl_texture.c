@@ -14,7 +14,7 @@ uint8_t p_handle_type(const struct parser *p) {
 }
 
 /* .samplerref in unified mode: no error of syntax, but its kernels cannot be run. */
-bool p_sampler_mode(struct parser *p, uint8_t handle) {
+bool p_check_sampler_mode(struct parser *p, uint8_t handle) {
   if (handle != HANDLE_SAMPLER || p->ir->independent) return true;
   return p_unsupported(p, &p->t, "found type '.samplerref', expected 'texmode_independent' in .target for it");
 }
@@ -139,7 +139,7 @@ bool parse_refs(struct parser *p, enum var_kind kind, bool is_extern) {
   } else {
     handle = p_handle_type(p);
     if (kind != V_GLOBAL) return p_found(p, "a type such as '.u32': .texref, .samplerref and .surfref are .global");
-    if (!p_sampler_mode(p, handle)) return false;
+    if (!p_check_sampler_mode(p, handle)) return false;
   }
   bool comma = true;
   if (!p_next(p)) return false;

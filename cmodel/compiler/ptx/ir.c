@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bits.h"
-
 void ir_free(struct ir *ir) {
   for (uint32_t k = 0; k < ir->nfunc; k++) {
     struct ir_func *f = ir->func[k];
@@ -29,24 +27,11 @@ static const uint32_t RANGES = 1u << 31;
 
 /* ---- names ---- */
 
-static const char *find_hashed_name(const struct ir *ir, uint64_t hash, const char *s, size_t n) {
-  for (uint64_t step = 0, v; (v = hashtab_next(&ir->name, hash, &step)) != HASHTAB_NONE;) {
-    const char *name = (const char *)(uintptr_t)v;
-    if (strlen(name) == n && !memcmp(name, s, n)) return name;
-  }
-  return NULL;
-}
-
-static const char *find_name(const struct ir *ir, const char *s, size_t n) {
-  return find_hashed_name(ir, fnv1a(FNV_START, s, n), s, n);
-}
-
 const char *ir_intern(struct ir *ir, const char *s, size_t n) {
-  const uint64_t hash = fnv1a(FNV_START, s, n);
-  const char *name = find_hashed_name(ir, hash, s, n);
+  const char *name = hashtab_find_text(&ir->name, s, n);
   if (name) return name;
   name = arena_strndup(ir->keep, s, n);
-  hashtab_put(&ir->name, hash, (uintptr_t)name);
+  hashtab_put_text(&ir->name, name);
   return name;
 }
 
@@ -100,7 +85,7 @@ struct bind *ir_lookup(struct ir *ir, struct ir_func *f, const char *name, uint3
   for (size_t k = n; k > first && n - k < 10; k--, ten *= 10) {
     value += (uint64_t)(name[k - 1] - '0') * ten;
     if ((name[k - 1] == '0' && k != n) || value >= NO_REG) continue;
-    const char *base = find_name(ir, name, k - 1);
+    const char *base = hashtab_find_text(&ir->name, name, k - 1);
     if (base) way[ways].base = base, way[ways++].index = (uint32_t)value;
   }
   for (;; scope = ir->parent[scope]) {

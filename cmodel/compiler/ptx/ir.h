@@ -165,7 +165,7 @@ struct ir {
   const char *file;
   struct arena arena;  /* ends with the reading */
   struct arena *keep;  /* the module's */
-  struct hashtab name; /* interned names, by their fnv1a */
+  struct hashtab name; /* interned names */
   struct bind *bind;
   uint32_t nbind, bind_cap;
   struct hashtab bind_index; /* of bind, by name and scope */

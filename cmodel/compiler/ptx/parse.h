@@ -60,7 +60,7 @@ bool parse_module_vars(struct parser *p, enum var_kind kind, bool is_extern); /*
 /* decl_texture.c: t is .texref or the like, or .tex */
 bool parse_refs(struct parser *p, enum var_kind kind, bool is_extern);
 uint8_t p_handle_type(const struct parser *p); /* enum handle_kind: t is .texref, .samplerref, .surfref */
-bool p_sampler_mode(struct parser *p, uint8_t handle);
+bool p_check_sampler_mode(struct parser *p, uint8_t handle);
 bool p_register_var(struct parser *p, struct ir_var *v);           /* decl.c: into its scope */
 bool parse_formals(struct parser *p, struct ir_func *f, bool ret); /* t: '(' */
 bool parse_regs(struct parser *p);                                 /* t: what follows .reg */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ptx: reads PTX text and lowers every .entry of it to struct code (virtual registers). Public face of ptx/. */
+/* ptx: reads PTX text and lowers every .entry of it to struct code (virtual registers). The interface of compiler/ptx/. */
 #ifndef RT_PTX_PTX_H
 #define RT_PTX_PTX_H
 

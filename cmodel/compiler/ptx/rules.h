@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rules: the modifier words of PTX by group, private to compiler/ptx/ (check.c, rules.c). */
+/* rules: the modifier words of PTX by group, private to compiler/ptx/. */
 #ifndef RT_PTX_RULES_H
 #define RT_PTX_RULES_H
 

@@ -120,9 +120,8 @@ static bool takes_texture(const struct insn *i, unsigned k, const struct opnd *v
   return tex_source(i, k) == TS_HANDLE ? v->kind != O_SREG : opnd_is_zero(v);
 }
 
-#define takes_any NULL
 static takes_fn *const takes_of[OP_COUNT] = {
-#define SPECIAL(name, constants, ...) [OP_##name] = takes_##constants,
+#define SPECIAL(name, constants, ...) [OP_##name] = constants,
 #include "compiler/ir/insn.def"
 #undef SPECIAL
 };

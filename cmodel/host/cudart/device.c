@@ -55,13 +55,15 @@ static cudaError_t device_choose(int *device, const void *prop) {
 }
 API cudaError_t cudaChooseDevice(int *device, const void *prop) { return RT_CALL(device_choose(device, prop)); }
 
-static cudaError_t bus_name(char *out, int n, int device) {
+static cudaError_t device_get_bus_name(char *out, int n, int device) {
   if (!out || n < (int)sizeof RT_PCI_NAME) return cudaErrorInvalidValue;
   if (device) return cudaErrorInvalidDevice;
   memcpy(out, RT_PCI_NAME, sizeof RT_PCI_NAME);
   return cudaSuccess;
 }
-API cudaError_t cudaDeviceGetPCIBusId(char *out, int n, int device) { return RT_CALL(bus_name(out, n, device)); }
+API cudaError_t cudaDeviceGetPCIBusId(char *out, int n, int device) {
+  return RT_CALL(device_get_bus_name(out, n, device));
+}
 
 /* domain:bus:device.function, domain:bus:device or bus:device.function, in hexadecimal digits. */
 static cudaError_t by_bus_name(int *device, const char *name) {

@@ -40,7 +40,7 @@ static bool session_open(struct err *e) {
 static void in_a_fork(void) {
   device_forget_launches(the.device);
   the.process = getpid();
-  results_of_fork();
+  results_reset_in_fork();
 }
 
 struct device *session_device(void) {

@@ -213,7 +213,7 @@ static void catch_signals(void) {
 
 /* ---- a session begins ---- */
 
-void results_of_fork(void) {
+void results_reset_in_fork(void) {
   atomic_store(&the.busy, false); /* another thread of the parent may have had it */
   if (!the.device) return;
   the.process = getpid();

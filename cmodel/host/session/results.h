@@ -17,8 +17,8 @@ bool results_begin(struct device *d, const struct device_env *env, const char *i
 /* Writes them now, if results_begin was called in this process; call it before device_close. A second call does nothing. */
 void results_end(void);
 bool results_wanted(void); /* between the two */
-/* In a fork of the process that has called results_begin: what follows are results of the fork. */
-void results_of_fork(void);
+/* To be called in a fork of the process that has called results_begin: from now on results are those of the fork. */
+void results_reset_in_fork(void);
 
 /* ---- for host/session/ ---- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session: the state of a session, shared by the files of device/. Private to device/. */
+/* session: the state of a session, private to host/session/. */
 #ifndef RT_SESSION_SESSION_H
 #define RT_SESSION_SESSION_H
 

@@ -9,7 +9,7 @@ void refs_begin(struct device_module *m) {
   for (uint32_t k = 0; k < m->m->ntexref; k++) {
     if (m->m->texref[k].kind != HANDLE_SAMPLER || !m->m->texref[k].given) continue;
     struct tex_sampler s = sampler_default();
-    sampler_given(&s, &m->m->texref[k]);
+    sampler_override(&s, &m->m->texref[k]);
     m->ref[k] = handle_of(HANDLE_SAMPLER, texture_set_sampler(&m->d->textures, &s));
   }
 }

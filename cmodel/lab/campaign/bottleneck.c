@@ -97,18 +97,19 @@ static const char *bottleneck_class_text(const struct bottleneck *b, unsigned k)
 
 /* ---- one kernel ---- */
 
-enum { BAR = 40 };
+enum { BAR = 40, SHORT_USAGE = 5 };
 static const char *bottleneck_bar_text(char buf[BAR + 1], double part) {
   const int n = (int)(part * BAR + 0.5);
   snprintf(buf, BAR + 1, "%.*s", n < 0 ? 0 : n > BAR ? BAR : n, "########################################");
   return buf;
 }
 
-static void bottleneck_print_usage(const struct usage *u, FILE *f) {
+/* The `most` busiest resources. */
+static void bottleneck_print_usage(const struct usage *u, unsigned most, FILE *f) {
   struct grid *g = grid_new();
   char row[BAR + 1];
   fprintf(f, "\nutilisation, %%\n");
-  for (unsigned i = 0; i < u->n; i++) {
+  for (unsigned i = 0; i < u->n && i < most; i++) {
     grid_row(g);
     grid_cell(g, "  %s", resources[u->order[i]].label);
     grid_cell(g, "%.1f", 100 * u->part[u->order[i]]);
@@ -119,20 +120,37 @@ static void bottleneck_print_usage(const struct usage *u, FILE *f) {
   grid_free(g);
 }
 
-static void bottleneck_print_gains(const struct bottleneck *b, FILE *f) {
+/* The relaxations that were run, into order[RELAXATIONS]: as they are listed, or (by_gain) the greatest gain first and those that failed
+ * last. Returns their number. */
+static unsigned bottleneck_order(const struct bottleneck *b, bool by_gain, unsigned *order) {
+  unsigned n = 0;
+  for (unsigned r = 0; r < RELAXATIONS; r++) {
+    double x = 0, before = 0;
+    if (b->at[r] < 0) continue;
+    if (!bottleneck_gain(b, 0, r, &x)) x = 0;
+    unsigned at = n++;
+    for (; by_gain && at && !(bottleneck_gain(b, 0, order[at - 1], &before) && before >= x); at--)
+      order[at] = order[at - 1];
+    order[at] = r;
+  }
+  return n;
+}
+
+static void bottleneck_print_gains(const struct bottleneck *b, bool short_form, FILE *f) {
   struct grid *g = grid_new();
+  unsigned order[RELAXATIONS];
+  const unsigned n = bottleneck_order(b, short_form, order);
   char row[BAR + 1];
   double x;
   if (b->m.nsystem == 1) return;
   fprintf(f, "\nIPC relative to the machine as it is, with one thing relaxed\n");
-  for (unsigned r = 0; r < RELAXATIONS; r++) {
-    if (b->at[r] < 0) continue;
-    const bool there = bottleneck_gain(b, 0, r, &x);
+  for (unsigned i = 0; i < n; i++) {
+    const bool there = bottleneck_gain(b, 0, order[i], &x);
     grid_row(g);
-    grid_cell(g, "  %s", relaxations[r].label);
+    grid_cell(g, "  %s", relaxations[order[i]].label);
     grid_cell(g, there ? "%.3f" : "failed", x);
-    grid_cell(g, "%-20.20s", there && x > 1 ? bottleneck_bar_text(row, (x - 1) / 2) : "");
-    grid_cell(g, "%s", relaxations[r].text);
+    grid_cell(g, short_form ? "%.20s" : "%-20.20s", there && x > 1 ? bottleneck_bar_text(row, (x - 1) / 2) : "");
+    if (!short_form) grid_cell(g, "%s", relaxations[order[i]].text);
   }
   grid_right(g, 1, 1);
   grid_print(g, f);
@@ -140,7 +158,7 @@ static void bottleneck_print_gains(const struct bottleneck *b, FILE *f) {
   fprintf(f, "  (the bar: from 1 to 2 and beyond)\n");
 }
 
-static void bottleneck_print_kernel(const struct bottleneck *b, FILE *f) {
+static void bottleneck_print_kernel(const struct bottleneck *b, bool short_form, FILE *f) {
   const struct cell *c = matrix_cell(&b->m, 0, 0);
   struct usage u;
   char first[64], second[64] = "";
@@ -150,11 +168,11 @@ static void bottleneck_print_kernel(const struct bottleneck *b, FILE *f) {
   fprintf(f, "%s: IPC %.3f of %lld; %u CTAs of %u warps fit (%s)\n", SHOWN(b->m.kernel[0].kernel),
           (double)r->sm.warp_insns / (double)r->cycles, (long long)r->cfg.sm_schedulers * r->cfg.sim_sms, r->fit,
           (r->block_threads + 31) / 32, r->limiter);
-  bottleneck_print_usage(&u, f);
+  bottleneck_print_usage(&u, short_form ? SHORT_USAGE : u.n, f);
   bottleneck_usage_text(&u, 0, first, sizeof first);
   bottleneck_usage_text(&u, 1, second, sizeof second);
-  fprintf(f, "\nThe tightest: %s (%s). Then: %s.\n", first, resources[u.order[0]].text, second);
-  bottleneck_print_gains(b, f);
+  if (!short_form) fprintf(f, "\nThe tightest: %s (%s). Then: %s.\n", first, resources[u.order[0]].text, second);
+  bottleneck_print_gains(b, short_form, f);
   if (bottleneck_is_classed(b)) fprintf(f, "\nClass: %s\n", bottleneck_class_text(b, 0));
 }
 
@@ -196,7 +214,7 @@ static void bottleneck_add_means(const struct bottleneck *b, struct table *t) {
   }
 }
 
-static void bottleneck_print_suite(const struct bottleneck *b, FILE *f) {
+static void bottleneck_print_suite(const struct bottleneck *b, bool short_form, FILE *f) {
   const unsigned last = b->m.nsystem + 2;
   struct table *t = table_new(last + bottleneck_is_classed(b));
   table_head(t, 0, "IPC");
@@ -213,17 +231,18 @@ static void bottleneck_print_suite(const struct bottleneck *b, FILE *f) {
   if (b->m.nsystem > 1) bottleneck_add_means(b, t);
   table_print(t, f);
   table_free(t);
+  if (short_form) return;
   fputc('\n', f);
   for (unsigned r = 0; r < RELAXATIONS; r++)
     if (b->at[r] >= 0) fprintf(f, "  %-11s %s: %s\n", relaxations[r].key, relaxations[r].label, relaxations[r].text);
 }
 
-void bottleneck_print(const struct bottleneck *b, FILE *f) {
+void bottleneck_print(const struct bottleneck *b, bool short_form, FILE *f) {
   const struct plan *p = &b->m.system[0];
   fprintf(f, "regtwin %s   %s of %s, system %s, size %s\n\n", RT_VERSION, RUN_SMS(&p->cfg), SHOWN(p->cfg.machine),
           SHOWN(p->label), b->m.size);
-  if (b->m.nkernel == 1) bottleneck_print_kernel(b, f);
-  else bottleneck_print_suite(b, f);
+  if (b->m.nkernel == 1) bottleneck_print_kernel(b, short_form, f);
+  else bottleneck_print_suite(b, short_form, f);
   for (unsigned r = 0; r < RELAXATIONS; r++)
     if (b->at[r] < 0 && b->how[r][0]) fprintf(f, "Left out: %s\n", SHOWN(b->how[r]));
   for (unsigned r = 0; r < RELAXATIONS; r++)

@@ -41,7 +41,9 @@ void bottleneck_classes(struct bottleneck *b);
 /* Then matrix_run(&b->m, ...); the rest is of the results. */
 /* The class of a kernel: that of the relaxation which alone gives most, if it gives 5 %; else whether it issues in half of the slots. -1: it failed. */
 int bottleneck_class(const struct bottleneck *b, unsigned k);
-void bottleneck_print(const struct bottleneck *b, FILE *f);
+/* short_form: of one kernel the five busiest resources, and the relaxations by their gain, without their descriptions; several
+ * kernels: the table alone. */
+void bottleneck_print(const struct bottleneck *b, bool short_form, FILE *f);
 json_t *bottleneck_json(const struct bottleneck *b); /* docs/use/results.md has the keys. Owned by the caller. */
 /* To a .png or .svg: of one kernel bars of utilisation and of gains; of several a map of gains. */
 bool bottleneck_plot(const struct bottleneck *b, const char *path, struct err *e);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/similar.h"
 #include "sm/slots.h"
 
 /* ---- configurations of every system on every machine ---- */
@@ -296,11 +297,16 @@ static bool combine_find_thing(const struct world *w, const struct combine *all,
     if (!strcasecmp(w->system[i].name, name)) out->system = (int)i;
   for (unsigned i = 0; i < all->n && out->system == BARE; i++)
     if (!strcmp(all->choice[i].name, name)) out->choice = &all->choice[i];
-  return out->choice || out->system != BARE ||
-         err_at(e, NULL, 0, 0,
-                "found '%.60s', expected a system of 'regtwin list systems', or a choice of a slot that 'regtwin "
-                "combine' lists",
-                name);
+  if (out->choice || out->system != BARE) return true;
+  struct similar s;
+  char near[400];
+  similar_begin(&s, name);
+  for (unsigned i = 0; i < w->nsystem; i++) similar_offer(&s, w->system[i].name);
+  for (unsigned i = 0; i < all->n; i++) similar_offer(&s, all->choice[i].name);
+  similar_ask_or(&s,
+                 ", expected a system of 'regtwin list systems', or a choice of a slot that 'regtwin combine' lists",
+                 near, sizeof near);
+  return err_at(e, NULL, 0, 0, "found '%.60s'%s", name, near);
 }
 
 /* False and *e: both fill a slot, and differently. */

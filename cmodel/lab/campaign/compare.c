@@ -41,6 +41,7 @@ static const char *compare_partial_mark(bool partial) { return partial ? " *" : 
 
 static void mean_rows(struct table *t, const struct matrix *m, const struct measure *x, int base, unsigned decimals) {
   struct mean mean = {0};
+  unsigned kernels = 0;
   double v;
   for (unsigned geometric = 0; geometric < 2; geometric++) {
     char label[CELL];
@@ -49,14 +50,15 @@ static void mean_rows(struct table *t, const struct matrix *m, const struct meas
     table_row(t, label, "");
     for (unsigned s = 0; s < m->nsystem; s++) {
       mean = matrix_mean(m, x, s, base);
+      if (mean.n) kernels = mean.n;
       bool there = geometric ? mean_geometric(&mean, &v) : mean_arithmetic(&mean, &v);
       compare_put_number(t, s, there, v, decimals, matrix_earlier(m, x, s, base));
     }
   }
-  if (!mean.n || mean.n == m->nkernel) return;
+  if (!kernels || kernels == m->nkernel) return;
   char text[CELL];
   table_row(t, "kernels in the means", "");
-  for (unsigned s = 0; s < m->nsystem; s++) table_cell(t, s, text_count(text, mean.n));
+  for (unsigned s = 0; s < m->nsystem; s++) table_cell(t, s, text_count(text, kernels));
 }
 
 static void kernel_row(struct table *t, const struct matrix *m, unsigned k) {
@@ -209,6 +211,51 @@ static void short_form(struct table *t, const struct matrix *m) {
   if (one) compare_add_limiters(t, m);
 }
 
+/* ---- a line for each system */
+
+/* The columns without a choice of the user. */
+static const char *const by_system[] = {"ipc", "ctas_resident", "l1_miss", "energy"};
+enum { BY_SYSTEM = sizeof by_system / sizeof *by_system };
+
+static unsigned compare_columns(const struct compare_what *what, const struct measure *column[COMPARE_MOST]) {
+  for (unsigned i = 0; i < what->n; i++) column[i] = what->measure[i];
+  for (unsigned i = 0; i < BY_SYSTEM && !what->n; i++) column[i] = measure_find(by_system[i]);
+  return what->n ? what->n : BY_SYSTEM;
+}
+
+/* The measure of a system: of one kernel its value, of several the geometric mean of the ratios to the first system. */
+static bool compare_summary(const struct matrix *m, const struct measure *x, unsigned s, double *v) {
+  if (m->nkernel == 1) return matrix_value(m, x, 0, s, v);
+  const struct mean mean = matrix_mean(m, x, s, 0);
+  return mean_geometric(&mean, v);
+}
+
+/* A line for each system. Of one kernel the first column is IPC relative to the first system. */
+static void compare_add_systems(struct table *t, const struct matrix *m, const struct measure *const *column,
+                                unsigned n) {
+  const bool one = m->nkernel == 1;
+  char title[256];
+  double v = 0;
+  if (one) snprintf(title, sizeof title, "%s%s", m->kernel[0].kernel, compare_partial_mark(matrix_partials(m)));
+  else
+    snprintf(title, sizeof title, "geometric means over %u kernels, relative to %s%s", m->nkernel, m->system[0].label,
+             compare_partial_mark(matrix_partials(m)));
+  if (one) table_head(t, 0, "relative IPC");
+  for (unsigned i = 0; i < n; i++) table_head(t, one + i, column[i]->key);
+  table_section(t, title);
+  for (unsigned s = 0; s < m->nsystem; s++) {
+    table_row(t, m->system[s].label, "");
+    const bool related = one && matrix_ratio(m, measure_find("ipc"), 0, s, 0, &v);
+    if (one && !matrix_cell(m, 0, s)->ok) table_cell(t, 0, "failed");
+    else if (one) compare_put_number(t, 0, related, v, 3, false);
+    for (unsigned i = 0; i < n; i++) {
+      const bool there = compare_summary(m, column[i], s, &v);
+      compare_put_number(t, one + i, there, v, one ? column[i]->decimals : 3,
+                         matrix_earlier(m, column[i], s, one ? -1 : 0));
+    }
+  }
+}
+
 /* The paper's numbers for the same systems on its kernels, beside ours; its page explains the differences. */
 static void beside_paper(FILE *f, const struct matrix *m) {
   const struct measure *ipc = measure_find("ipc");
@@ -236,8 +283,12 @@ static void beside_paper(FILE *f, const struct matrix *m) {
 
 /* Some measure that is shown has a ~. */
 static bool compare_any_earlier(const struct matrix *m, const struct compare_what *what) {
+  const struct measure *column[COMPARE_MOST];
+  const unsigned n = compare_columns(what, column);
   bool any = false;
   for (unsigned s = 0; s < m->nsystem; s++) {
+    for (unsigned i = 0; i < n && what->by_system; i++) any |= matrix_earlier(m, column[i], s, -1);
+    if (what->by_system) continue;
     for (unsigned i = 0; i < nmeasures && what->all; i++) any |= matrix_earlier(m, &measures[i], s, -1);
     for (unsigned i = 0; i < what->n; i++) any |= matrix_earlier(m, what->measure[i], s, -1);
     for (unsigned i = 0; i < BRIEFS && !what->all && !what->n; i++)
@@ -246,17 +297,25 @@ static bool compare_any_earlier(const struct matrix *m, const struct compare_wha
   return any;
 }
 
-void compare_print(const struct matrix *m, const struct compare_what *what, FILE *f) {
-  struct table *t = table_new(m->nsystem);
+/* A column for each system. */
+static void compare_add_measures(struct table *t, const struct matrix *m, const struct compare_what *what) {
   for (unsigned s = 0; s < m->nsystem; s++) table_head(t, s, m->system[s].label);
   for (unsigned i = 0; i < nmeasures && what->all; i++) compare_add_measure(t, m, &measures[i]);
   for (unsigned i = 0; i < what->n; i++) compare_add_measure(t, m, what->measure[i]);
-  const bool few = !what->all && !what->n;
-  if (few) short_form(t, m);
+  if (!what->all && !what->n) short_form(t, m);
   if (what->all) {
     compare_add_limiters(t, m);
     compare_add_qualities(t, m);
   }
+}
+
+void compare_print(const struct matrix *m, const struct compare_what *what, FILE *f) {
+  const struct measure *column[COMPARE_MOST];
+  const unsigned n = compare_columns(what, column);
+  struct table *t = table_new(what->by_system ? n + (m->nkernel == 1) : m->nsystem);
+  if (what->by_system) compare_add_systems(t, m, column, n);
+  else compare_add_measures(t, m, what);
+  const bool few = !what->all && !what->n && !what->by_system;
   char work[256];
   fprintf(f, "regtwin %s   %s of %s%s\n\n", RT_VERSION, RUN_SMS(&m->system[0].cfg), SHOWN(m->system[0].cfg.machine),
           SHOWN(work_text(m, work, sizeof work)));
@@ -267,6 +326,7 @@ void compare_print(const struct matrix *m, const struct compare_what *what, FILE
   compare_print_choices(f, m);
   if ((few || what->all) && !matrix_partials(m)) beside_paper(f, m);
   if (few) fprintf(f, "\nMore: --all, or --measures with some of 'regtwin list measures'\n");
+  if (what->by_system) fprintf(f, "\nThe columns, and more of them for --measures: regtwin list measures\n");
 }
 
 void compare_complaints(const struct matrix *m) {

@@ -11,10 +11,11 @@
 enum { COMPARE_MOST = 64 };
 struct compare_what { /* neither: IPC, and a line for each of a few other measures */
   bool all;           /* every measure, what limits the CTAs, how far results are off */
+  bool by_system;     /* a line for each system instead, with the measures chosen or a few others as columns */
   const struct measure *measure[COMPARE_MOST];
   unsigned n;
 };
-/* Of each measure chosen: a line for each kernel, a column for each system; then relative to the first
+/* Prints of each measure chosen a line for each kernel, a column for each system; then relative to the first
  * system, with means (matrix_mean). Last, what a paper says of the same systems. */
 void compare_print(const struct matrix *m, const struct compare_what *what, FILE *f);
 /* docs/use/results.md has the keys. Owned by the caller. */

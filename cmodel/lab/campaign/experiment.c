@@ -110,9 +110,10 @@ bool experiments_check(struct err *e) {
       return false;
   for (unsigned i = 0; i < nshows; i++) {
     if (!experiment_known(shows[i].id, shows[i].file, shows[i].line, e)) return false;
+    char near[400];
     if (!measure_find(shows[i].measure))
-      return err_at(e, shows[i].file, shows[i].line, 0, "found measure '%s', expected one of 'regtwin list measures'",
-                    shows[i].measure);
+      return err_at(e, shows[i].file, shows[i].line, 0, "found measure '%s'%s", shows[i].measure,
+                    measure_suggest(shows[i].measure, near, sizeof near));
   }
   for (unsigned i = 0; i < nclaims; i++) {
     if (!experiment_known(claims[i].id, claims[i].file, claims[i].line, e)) return false;
@@ -557,10 +558,10 @@ bool experiment_run(const struct experiment *x, const struct setup *setup, struc
   snprintf(f->machine, sizeof f->machine, "%s", setup->settings.machine);
   name_sms(setup, f);
   bool ok = experiment_suite(x, &v.m, e);
-  block_figures_earlier();
+  block_take_earlier_flag();
   if (ok && !experiment_measure(setup, &v, f) && !experiment_run_maps(&v, setup, f) && x->kernels[0])
     versus_run(&v, setup, f);
-  remark_earlier(f, block_figures_earlier());
+  remark_earlier(f, block_take_earlier_flag());
   matrix_free(&v.m);
   return ok;
 }

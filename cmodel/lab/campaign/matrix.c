@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/similar.h"
 #include "lab/kernels/suite/about.h"
 
 /* ---- kernels and systems ---- */
@@ -68,7 +69,14 @@ static bool matrix_add_many(struct matrix *m, int paper, struct err *e) {
 bool matrix_kernels(struct matrix *m, const char *word, struct err *e) {
   if (!strcmp(word, "all")) return matrix_add_many(m, -1, e);
   int paper = paper_find(word);
-  return paper < 0 ? matrix_add_kernel(m, word, word, "", e) : matrix_add_many(m, paper, e);
+  if (paper >= 0) return matrix_add_many(m, paper, e);
+  struct err why = {0};
+  char near[400];
+  if (matrix_add_kernel(m, word, word, "", &why)) return true;
+  similar_among(word, &papers[0].key, sizeof *papers, PAPERS, "", near, sizeof near);
+  if (near[0]) return err_at(e, NULL, 0, 0, "found no kernel and no paper '%.60s'%s", word, near);
+  if (!e->set) *e = why;
+  return false;
 }
 
 bool matrix_system(struct matrix *m, const char *name, const struct settings *s, struct err *e) {
@@ -227,25 +235,41 @@ bool matrix_ratio(const struct matrix *m, const struct measure *x, unsigned k, u
 bool matrix_earlier(const struct matrix *m, const struct measure *x, unsigned s, int base) {
   for (unsigned k = 0; k < m->nkernel; k++) {
     const struct cell *mine = matrix_cell(m, k, s);
-    if (mine->ok && measure_earlier(x, &mine->run)) return true;
+    if (mine->ok && measure_has_earlier_figures(x, &mine->run)) return true;
     if (base < 0) continue;
     const struct cell *other = matrix_cell(m, k, (unsigned)base);
-    if (other->ok && measure_earlier(x, &other->run)) return true;
+    if (other->ok && measure_has_earlier_figures(x, &other->run)) return true;
   }
   return false;
 }
 
+static bool matrix_number(const struct matrix *m, const struct measure *x, unsigned k, unsigned s, int base,
+                          double *out) {
+  return base < 0 ? matrix_value(m, x, k, s, out) : matrix_ratio(m, x, k, s, (unsigned)base, out);
+}
+
+/* A system may lack a measure, as the baseline lacks what only the paper's system has. */
+static bool matrix_has_measure(const struct matrix *m, const struct measure *x, unsigned s, int base) {
+  double v;
+  bool ran = false;
+  for (unsigned k = 0; k < m->nkernel; k++) {
+    if (matrix_number(m, x, k, s, base, &v)) return true;
+    ran |= matrix_cell(m, k, s)->ok;
+  }
+  return !ran;
+}
+
 struct mean matrix_mean(const struct matrix *m, const struct measure *x, unsigned s, int base) {
   struct mean mean = {0};
+  bool *has = xcalloc(m->nsystem, sizeof *has);
+  for (unsigned i = 0; i < m->nsystem; i++) has[i] = matrix_has_measure(m, x, i, base);
   for (unsigned k = 0; k < m->nkernel; k++) {
-    double v, mine = 0;
-    bool all = true;
-    for (unsigned i = 0; all && i < m->nsystem; i++) {
-      all = base < 0 ? matrix_value(m, x, k, i, &v) : matrix_ratio(m, x, k, i, (unsigned)base, &v);
-      if (i == s) mine = v;
-    }
+    double v, mine;
+    bool all = matrix_number(m, x, k, s, base, &mine);
+    for (unsigned i = 0; all && i < m->nsystem; i++) all = !has[i] || matrix_number(m, x, k, i, base, &v);
     if (all) mean_add(&mean, mine);
   }
+  free(has);
   return mean;
 }
 

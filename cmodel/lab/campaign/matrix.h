@@ -52,9 +52,9 @@ static inline const struct cell *matrix_cell(const struct matrix *m, unsigned k,
 /* The measure of a cell, or its ratio to that of system `base`; false: there is none. */
 bool matrix_value(const struct matrix *m, const struct measure *x, unsigned k, unsigned s, double *out);
 bool matrix_ratio(const struct matrix *m, const struct measure *x, unsigned k, unsigned s, unsigned base, double *out);
-/* True if this measure of the system, or of `base` (-1: none), has figures of a block's earlier Verilog in it (measure_earlier). */
+/* True if this measure of the system, or of `base` (-1: none), has figures of a block's earlier Verilog in it (measure_has_earlier_figures). */
 bool matrix_earlier(const struct matrix *m, const struct measure *x, unsigned s, int base);
-/* Means over the kernels for which every system has the number, so that systems are compared over the same
+/* Means over the kernels for which every system that has the measure at all has the number, so that systems are compared over the same
  * ones: of the measure (base < 0), or of its ratio to that of system `base`. */
 struct mean matrix_mean(const struct matrix *m, const struct measure *x, unsigned s, int base);
 /* Kernels of which some system's result is of a part of the run; of one kernel. */

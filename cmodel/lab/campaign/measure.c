@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/similar.h"
 #include "cost/cost.h"
 #include "cost/energy.h"
 #include "sm/slots.h"
@@ -63,17 +64,22 @@ const struct measure *measure_find(const char *key) {
   return NULL;
 }
 
+char *measure_suggest(const char *key, char *buf, size_t size) {
+  return similar_among(key, &measures[0].key, sizeof *measures, nmeasures, ", expected one of 'regtwin list measures'",
+                       buf, size);
+}
+
 bool measure_of(const struct measure *m, const struct run_result *r, double *out) {
   double den = m->den(r);
   *out = den > 0 ? m->num(r) / den : 0;
   return den > 0;
 }
 
-bool measure_earlier(const struct measure *m, const struct run_result *r) {
+bool measure_has_earlier_figures(const struct measure *m, const struct run_result *r) {
   double v;
-  block_figures_earlier();
+  block_take_earlier_flag();
   measure_of(m, r, &v);
-  return block_figures_earlier();
+  return block_take_earlier_flag();
 }
 
 void mean_add(struct mean *m, double x) {

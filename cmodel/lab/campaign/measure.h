@@ -15,10 +15,12 @@ struct measure {
 extern const struct measure measures[];
 extern const unsigned nmeasures;
 const struct measure *measure_find(const char *key); /* NULL: none */
+/* What a message says after an unknown one: the measures that are similar (base/similar.h), or where they are listed. Returns buf. */
+char *measure_suggest(const char *key, char *buf, size_t size);
 /* False: the run has no such number (a miss ratio without reads). */
 bool measure_of(const struct measure *m, const struct run_result *r, double *out);
 /* True if it has a figure of a block's earlier Verilog in it (cost/blocks.h): those have a ~ in tables. */
-bool measure_earlier(const struct measure *m, const struct run_result *r);
+bool measure_has_earlier_figures(const struct measure *m, const struct run_result *r);
 
 /* Means of numbers that come one by one. The geometric one is of positive numbers only: with another it is none. */
 struct mean {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/similar.h"
 #include "sm/slots.h"
 #include "lab/run/compile.h"
 #include "lab/run/trace.h"
@@ -23,8 +24,28 @@ static bool settings_set_own(struct config *c, const char *list, int arg, struct
   return true;
 }
 
+const struct plan_info plan_infos[] = {
+#define PLAN(plan_name, plan_base, plan_kind, plan_text, ...) \
+  {.kind = PLAN_##plan_kind, .name = plan_name, .base = plan_base, .text = plan_text, __VA_ARGS__},
+#include "gen/systems/plans.def"
+};
+const unsigned plan_ninfos = sizeof plan_infos / sizeof *plan_infos;
+
+static const struct plan_info *plan_named(const char *system) {
+  const struct plan_info *info = NULL;
+  for (unsigned i = 0; i < plan_ninfos; i++)
+    if (!strcasecmp(plan_infos[i].name, system)) info = &plan_infos[i];
+  return info;
+}
+
 static bool settings_load(const struct settings *s, const char *system, const char *own, struct config *c,
                           struct err *e) {
+  const struct plan_info *info = plan_named(system);
+  if (info)
+    return err_at(e, NULL, 0, 0,
+                  "found system '%s', whose settings depend on the kernel, expected it with compare or experiment; its "
+                  "base is '%s'",
+                  info->name, info->base);
   return config_load(c, s->machine, system, e) && settings_set_own(c, own, s->system_arg, e);
 }
 
@@ -39,22 +60,24 @@ bool settings_apply(const struct settings *s, const char *system, const char *ow
   return config_check(c, e) || machines_advised(c, e);
 }
 
-const struct plan_info plan_infos[] = {
-#define PLAN(plan_name, plan_base, plan_kind, plan_text, ...) \
-  {.kind = PLAN_##plan_kind, .name = plan_name, .base = plan_base, .text = plan_text, __VA_ARGS__},
-#include "gen/systems/plans.def"
-};
-const unsigned plan_ninfos = sizeof plan_infos / sizeof *plan_infos;
+/* Unknown, and similar to a preset or a PLAN line: says so. config_load reports all others. */
+static bool plan_check_name(const char *system, struct err *e) {
+  struct similar s;
+  char near[400];
+  if (config_has_system(system)) return true;
+  similar_begin(&s, system);
+  for (const struct config_name *n = config_systems(); n->name; n++) similar_offer(&s, n->name);
+  for (unsigned i = 0; i < plan_ninfos; i++) similar_offer(&s, plan_infos[i].name);
+  similar_ask(&s, near, sizeof near);
+  return !near[0] || err_at(e, NULL, 0, 0, "found unknown system '%.60s'%s", system, near);
+}
 
 /* A name's parts: the system, what it carries; the PLAN line that it is, or NULL. */
 static const struct plan_info *plan_split_name(const char *name, char system[1024], const char **own) {
-  const struct plan_info *info = NULL;
   const size_t n = strcspn(name, ":");
   *own = name[n] ? name + n + 1 : "";
   snprintf(system, 1024, "%.*s", (int)(n < 1024 ? n : 1023), name);
-  for (unsigned i = 0; i < plan_ninfos; i++)
-    if (!strcasecmp(plan_infos[i].name, system)) info = &plan_infos[i];
-  return info;
+  return plan_named(system);
 }
 
 bool plan_known(const char *name, const char *machine, struct err *e) {
@@ -63,6 +86,7 @@ bool plan_known(const char *name, const char *machine, struct err *e) {
   struct config c;
   const struct settings s = {.machine = machine};
   const struct plan_info *info = plan_split_name(name, system, &own);
+  if (!info && !plan_check_name(system, e)) return false;
   return settings_load(&s, info ? info->base : system, own, &c, e);
 }
 
@@ -71,6 +95,7 @@ bool plan_find(struct plan *p, const char *name, const struct settings *s, struc
   const char *own;
   memset(p, 0, sizeof *p);
   const struct plan_info *info = p->info = plan_split_name(name, system, &own);
+  if (!info && !plan_check_name(system, e)) return false;
   if (!settings_apply(s, info ? info->base : system, own, &p->cfg, e)) return false;
   if (info && plan_follows(p) && !settings_apply(s, info->other, own, &p->other, e)) return false;
   if (info) snprintf(p->cfg.system, sizeof p->cfg.system, "%s", info->name);

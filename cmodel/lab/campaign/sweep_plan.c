@@ -117,19 +117,17 @@ static bool sweep_plan_split_key(const char *name, char section[64], char key[64
 /* Current event: the name, section.key. */
 static const struct key *key_here(struct reader *r) {
   struct yaml *y = &r->y;
-  char section[64], name[64], near[128];
-  const char expected[] = ", expected one that 'regtwin config --explain' lists";
+  char section[64], name[64], near[KEY_NEAR];
   if (!yaml_is_text(y)) return yaml_unexpected(y, "a key, section.key"), NULL;
   if (!sweep_plan_split_key(yaml_text(y), section, name))
     return yaml_bad(y, "found '%.60s', expected section.key", yaml_text(y)), NULL;
   const struct key *k = key_find(section, name);
   if (k) return k;
-  if (!key_section(section)) {
-    key_suggest_section(section, near, sizeof near);
-    return yaml_bad(y, "found unknown section '%s'%s", section, near[0] ? near : expected), NULL;
-  }
-  key_suggest(section, name, near, sizeof near);
-  return yaml_bad(y, "found unknown key '%s' in section '%s'%s", name, section, near[0] ? near : expected), NULL;
+  if (!key_section(section))
+    return yaml_bad(y, "found unknown section '%s'%s", section, key_suggest_section(section, near, sizeof near)), NULL;
+  return yaml_bad(y, "found unknown key '%s' in section '%s'%s", name, section,
+                  key_suggest(section, name, near, sizeof near)),
+         NULL;
 }
 
 /* Current event: a value of k, by itself a possible one: a factor ("x1.5") is known only on a machine. */

@@ -162,11 +162,11 @@ static void stall_rows(struct table *t, const struct character *const *c, const 
 
 static void cache_rows(struct table *t, const struct character *const *c, unsigned n) {
   table_section(t, "L1 reads");
-  ROW(t, n, "lines", "", text_count(buf, x->reads));
-  ROW(t, n, "missed", "%", character_percent(buf, character_miss(x)));
-  ROW(t, n, "  cold", "%", character_percent(buf, fraction_of(x->cold, x->reads)));
-  ROW(t, n, "  capacity or conflict", "%", character_percent(buf, character_again(x)));
-  ROW(t, n, "joined a line under way", "%", character_percent(buf, fraction_of(x->merges, x->reads)));
+  ROW(t, n, "lines", "", text_count(buf, x->run.cfg.l1_bytes ? x->reads : NOT_MODELLED));
+  ROW(t, n, "missed", "%", x->reads ? character_percent(buf, character_miss(x)) : "");
+  ROW(t, n, "  cold", "%", x->reads ? character_percent(buf, fraction_of(x->cold, x->reads)) : "");
+  ROW(t, n, "  capacity or conflict", "%", x->reads ? character_percent(buf, character_again(x)) : "");
+  ROW(t, n, "joined a line under way", "%", x->reads ? character_percent(buf, fraction_of(x->merges, x->reads)) : "");
   table_section(t, "locality in windows of 50000 cycles");
   ROW(t, n, "windows", "", text_count(buf, x->locality.windows));
   ROW(t, n, "reused set of four loads", "KB", text_decimals(buf, character_reused_kb(x), 1));
@@ -402,11 +402,12 @@ json_t *character_json(const struct character *c, const struct about *about) {
   json_put(stall, "first_cycles_by_64", histogram_json(&c->stall));
   json_put(stall, "paper_cycles", paper_stall(about) ? json_whole(paper_stall(about)) : json_null());
   json_put(o, "cta_stall", stall);
-  json_put(l1, "reads", json_whole(c->reads));
-  json_put(l1, "hits", json_whole(c->hits));
-  json_put(l1, "merges", json_whole(c->merges));
-  json_put(l1, "misses_cold", json_whole(c->cold));
-  json_put(l1, "misses_capacity_conflict", json_whole(c->again));
+  const bool has_l1 = c->run.cfg.l1_bytes > 0;
+  json_put(l1, "reads", json_whole(has_l1 ? c->reads : NOT_MODELLED));
+  json_put(l1, "hits", json_whole(has_l1 ? c->hits : NOT_MODELLED));
+  json_put(l1, "merges", json_whole(has_l1 ? c->merges : NOT_MODELLED));
+  json_put(l1, "misses_cold", json_whole(has_l1 ? c->cold : NOT_MODELLED));
+  json_put(l1, "misses_capacity_conflict", json_whole(has_l1 ? c->again : NOT_MODELLED));
   json_put(o, "l1", l1);
   json_put(loc, "windows", json_whole(c->locality.windows));
   json_put(loc, "reused_bytes_mean", json_ratio(c->locality.reused_lines * 128, c->locality.windows));

@@ -33,7 +33,7 @@ static double chart_tick_step(double range, unsigned wanted, unsigned *decimals)
   return step * times[k];
 }
 
-unsigned chart_round(double least, double most, unsigned wanted, double at[CHART_TICKS], unsigned *decimals) {
+unsigned chart_place_ticks(double least, double most, unsigned wanted, double at[CHART_TICKS], unsigned *decimals) {
   const double range = most - least;
   unsigned n = 0;
   *decimals = 0;
@@ -47,7 +47,7 @@ double chart_end(double most) {
   double at[CHART_TICKS];
   unsigned decimals;
   if (!(most > 0)) return 1;
-  const unsigned n = chart_round(0, most, 5, at, &decimals);
+  const unsigned n = chart_place_ticks(0, most, 5, at, &decimals);
   const double step = n > 1 ? at[1] : most;
   return ceil(most / step - 1e-9) * step;
 }
@@ -61,7 +61,7 @@ void chart_ends(double *least, double *most) {
     return;
   }
   const double room = fmax((*most - *least) / 20, *most / 1000), from = *least - room, to = *most + room;
-  const unsigned n = chart_round(from, to, 5, at, &decimals);
+  const unsigned n = chart_place_ticks(from, to, 5, at, &decimals);
   const double step = n > 1 ? at[1] - at[0] : *most / 10;
   *least = fmax(floor(from / step) * step, 0);
   *most = ceil(to / step) * step;
@@ -87,7 +87,7 @@ static void chart_draw_name(FILE *f, const char *name, unsigned left, unsigned y
 /* Grid, numbers and what they are. */
 static void chart_draw_scale(FILE *f, const char *label, double most, unsigned left, unsigned top, unsigned high) {
   double at[CHART_TICKS];
-  unsigned decimals, n = chart_round(0, most, 6, at, &decimals);
+  unsigned decimals, n = chart_place_ticks(0, most, 6, at, &decimals);
   for (unsigned i = 0; i < n; i++) {
     const double x = left + at[i] / most * PLOT;
     fprintf(f, "<path class=\"g\" d=\"M%.1f %uV%u\"/><text x=\"%.1f\" y=\"%u\" class=\"m\">%.*f</text>", x, top, high,

@@ -80,10 +80,10 @@ double chart_end(double most);
  * most half of the most. */
 void chart_ends(double *least, double *most);
 
-/* For charts of a file of their own: the ends of a picture, round numbers for an axis (at most CHART_TICKS). */
+/* For charts of a file of their own: the ends of a picture, and the ticks of an axis: round numbers, at most CHART_TICKS; returns how many. */
 enum { CHART_TICKS = 16 };
 void chart_open(FILE *f, const char *title, unsigned wide, unsigned high);
 void chart_close(FILE *f);
-unsigned chart_round(double least, double most, unsigned wanted, double at[CHART_TICKS], unsigned *decimals);
+unsigned chart_place_ticks(double least, double most, unsigned wanted, double at[CHART_TICKS], unsigned *decimals);
 
 #endif

@@ -60,7 +60,7 @@ static void own_ticks(FILE *f, const struct chart_xy *c) {
 static void round_ticks(FILE *f, const struct chart_xy *c, bool y) {
   const struct chart_axis *a = y ? &c->y : &c->x;
   double at[CHART_TICKS];
-  unsigned decimals, n = chart_round(a->least, a->most, 7, at, &decimals);
+  unsigned decimals, n = chart_place_ticks(a->least, a->most, 7, at, &decimals);
   for (unsigned i = 0; i < n; i++) {
     char text[64];
     snprintf(text, sizeof text, "%.*f", (int)decimals, at[i]);

@@ -20,6 +20,7 @@ struct grid {
     unsigned n;
   } * row;
   unsigned n, cap, width[COLUMNS];
+  unsigned wrap; /* 0: rows stay whole */
   bool right[COLUMNS];
 };
 
@@ -58,11 +59,16 @@ void grid_right(struct grid *g, unsigned first, unsigned last) {
   for (unsigned c = first; c <= last; c++) g->right[c] = true;
 }
 
+void grid_wrap(struct grid *g, unsigned width) { g->wrap = width; }
+
+enum { GAP = 2, LEAST_TEXT = 24 }; /* a narrower text is not broken */
+
 void grid_print(const struct grid *g, FILE *f) {
   for (unsigned r = 0; r < g->n; r++)
-    for (unsigned c = 0; c < g->row[r].n; c++) {
+    for (unsigned c = 0, at = 0; c < g->row[r].n; at += g->width[c++] + GAP) {
       bool last = c + 1 == g->row[r].n;
       int width = last && !g->right[c] ? 0 : (int)g->width[c];
-      fprintf(f, "%*s%s", g->right[c] ? width : -width, g->row[r].cell[c], last ? "\n" : "  ");
+      if (last && c && g->wrap >= at + LEAST_TEXT) show_wrapped(f, g->row[r].cell[c], at, at, g->wrap);
+      else fprintf(f, "%*s%s", g->right[c] ? width : -width, g->row[r].cell[c], last ? "\n" : "  ");
     }
 }

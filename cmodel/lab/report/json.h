@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/show.h"
+#include "lab/report/table.h"
 
 enum { JSON_FORMAT = JSON_INDENT(2) | JSON_REAL_PRECISION(15) | JSON_ENSURE_ASCII }; /* of all that is written */
 
@@ -18,7 +19,7 @@ static inline json_t *json_text(const char *s) {
   json_t *j = json_string(s);
   return j ? j : json_string(SHOWN(s));
 }
-static inline json_t *json_whole(uint64_t n) { return json_integer((json_int_t)n); }
+static inline json_t *json_whole(uint64_t n) { return n == NOT_MODELLED ? json_null() : json_integer((json_int_t)n); }
 /* null when den is 0 */
 static inline json_t *json_ratio(uint64_t num, uint64_t den) {
   return den ? json_real((double)num / (double)den) : json_null();

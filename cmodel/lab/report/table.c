@@ -120,6 +120,7 @@ void table_print(const struct table *t, FILE *f) {
 
 const char *text_count(char buf[CELL], uint64_t n) {
   char digits[24];
+  if (n == NOT_MODELLED) return snprintf(buf, CELL, "-"), buf;
   int len = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n), at = 0;
   for (int i = 0; i < len; i++) {
     if (i && (len - i) % 3 == 0) buf[at++] = ',';

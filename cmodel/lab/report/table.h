@@ -19,6 +19,8 @@ void table_row(struct table *t, const char *label, const char *unit);
 void table_cell(struct table *t, unsigned column, const char *text); /* of the newest row */
 void table_print(const struct table *t, FILE *f);
 
+/* In place of a count: the configuration does not model what would be counted. Shown as "-", null in JSON. */
+#define NOT_MODELLED UINT64_MAX
 /* Numbers as text, by integer arithmetic (the same digits everywhere). Each returns buf. */
 enum { CELL = 40 };
 const char *text_count(char buf[CELL], uint64_t n);                                    /* 1,234,567 */

@@ -15,14 +15,14 @@ const struct column run_columns[] = {
 #define STAT(name, unit, text) {#name, unit, FIELD(run_result, COLUMN_COUNT, sm.name)},
 #include "gen/systems/stats.def"
 #define COLUMN(name, type, member, unit) {#name, unit, FIELD(run_result, COLUMN_##type, member)},
-#define MEM(name, unit) {"mem_" #name, unit, FIELD(run_result, COLUMN_COUNT, mem.name)},
+#define MEM(name, unit, text) {"mem_" #name, unit, FIELD(run_result, COLUMN_COUNT, mem.name)},
 #include "lab/run/columns.def"
 };
 const unsigned run_ncolumns = sizeof run_columns / sizeof *run_columns;
 
 const struct column launch_columns[] = {
 #define LAUNCH(name, type, member, unit) {#name, unit, FIELD(run_launch, COLUMN_##type, member)},
-#define MEM(name, unit) {"mem_" #name, unit, FIELD(run_launch, COLUMN_COUNT, mem.name)},
+#define MEM(name, unit, text) {"mem_" #name, unit, FIELD(run_launch, COLUMN_COUNT, mem.name)},
 #include "lab/run/columns.def"
 #define STAT(name, unit, text) {#name, unit, FIELD(run_launch, COLUMN_COUNT, sm.name)},
 #include "gen/systems/stats.def"

@@ -94,19 +94,20 @@ bool workload_find(const char *name, struct workload *w, struct err *e) {
         "found no directory of kernels, expected ./traces/kernels, $REGTWIN_TRACES or the path of a launch file");
   if (in_suite(root, name, w)) return true;
   /* not a kernel's own name: one that a paper gives it? */
+  static const char otherwise[] = ", expected one of 'regtwin list kernels' or the path of a launch file";
+  char near[400];
+  snprintf(near, sizeof near, "%s", otherwise);
   if (n && n < sizeof w->name) {
     struct suite s;
     bool ok = suite_read(&s, root, e);
     const struct suite_kernel *k = ok ? suite_alias(&s, name, e) : NULL;
     bool found = k && in_suite(root, k->name, w);
+    if (ok && !found) suite_suggest(&s, name, otherwise, near, sizeof near);
     suite_free(&s);
     if (found) return true;
     if (e->set) return false;
   }
-  return err_at(e, NULL, 0, 0,
-                "found no kernel '%.100s' in %.200s, expected one of 'regtwin list kernels' or the path of a launch "
-                "file",
-                name, root);
+  return err_at(e, NULL, 0, 0, "found no kernel '%.100s' in %.200s%s", name, root, near);
 }
 
 struct host_limits workload_limits(const struct config *c) {

@@ -37,7 +37,7 @@ static void result_put_cells(struct table *t, const struct config *c, const stru
   table_put_ratio(t, IPC, s->warp_insns, cycles, 3);
   table_put_ratio(t, ISSUED, s->slot_issued * 100, s->cycles * (uint64_t)c->sm_schedulers, 1);
   table_put_ratio(t, L1_HITS, s->l1_read_hits * 100, s->l1_reads, 1);
-  table_put_count(t, L1_MISSES, s->l1_read_misses);
+  table_put_count(t, L1_MISSES, c->l1_bytes ? s->l1_read_misses : NOT_MODELLED);
 }
 
 void result_print_sms(const struct run_result *r, const struct run_detail *d, FILE *f) {

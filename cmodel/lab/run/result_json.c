@@ -55,9 +55,9 @@ static json_t *stalls_json(const struct run_result *r) {
   return o;
 }
 
-static json_t *latency_json(const struct load_latency *l) {
+static json_t *latency_json(const struct load_latency *l, bool modelled) {
   json_t *o = json_object();
-  json_put(o, "loads", json_whole(l->loads));
+  json_put(o, "loads", json_whole(modelled ? l->loads : NOT_MODELLED));
   json_put(o, "mean", json_ratio(l->cycles, l->loads));
   json_put(o, "p50", l->loads ? json_whole(l->p50) : json_null());
   json_put(o, "p95", l->loads ? json_whole(l->p95) : json_null());
@@ -69,7 +69,8 @@ static json_t *latencies_json(const struct run_result *r) {
   static const char *const name[LATENCY_ROWS] = {
       [LATENCY_ALL] = "all", [LATENCY_L1] = "l1", [LATENCY_L2] = "l2", [LATENCY_DRAM] = "dram"};
   json_t *o = json_object();
-  for (unsigned k = 0; k < LATENCY_ROWS; k++) json_put(o, name[k], latency_json(&r->latency[k]));
+  for (unsigned k = 0; k < LATENCY_ROWS; k++)
+    json_put(o, name[k], latency_json(&r->latency[k], k != LATENCY_L1 || r->cfg.l1_bytes));
   return o;
 }
 

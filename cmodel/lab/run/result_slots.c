@@ -2,9 +2,11 @@
 /* result_slots: see result_slots.h. */
 #include "lab/run/result_slots.h"
 
+#include "lab/run/hardware.h"
+
 void result_slots(const struct run_result *r, struct result_slot out[RESULT_SLOTS]) {
 #define SLOT(name, label) \
-  { #name, label, r->sm.slot_##name, 0 }
+  { #name, label, hardware_counts(&r->cfg, "slot_" #name), r->sm.slot_##name, 0 }
   const struct result_slot all[RESULT_SLOTS] = {
       SLOT(issued, "issued"),
       SLOT(alu, "wait: unit result or operands"),

@@ -9,6 +9,7 @@
 enum { RESULT_SLOTS = 10 };
 struct result_slot {
   const char *key, *label;
+  bool modelled; /* by this configuration; else slots is 0 */
   uint64_t slots;
   uint32_t hundredths; /* of a percent of all */
 };

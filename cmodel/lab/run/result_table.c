@@ -63,6 +63,18 @@ static const struct {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
+/* Each row's place in `rows`. */
+enum row {
+#define COUNT(key, section, label, unit, when, number) ROW_##key,
+#define RATIO(key, section, label, unit, decimals, when, number, of) ROW_##key,
+#define TEXT(key, section, label, unit, when, text) ROW_##key,
+#include "gen/systems/rows.def"
+};
+/* The rows of the short form. */
+static const enum row brief[] = {ROW_launches, ROW_warp_insns, ROW_cycles,     ROW_ipc,         ROW_regs,
+                                 ROW_fit,      ROW_limiter,    ROW_warps_part, ROW_l1_read_hits};
+enum { BRIEFS = sizeof brief / sizeof *brief };
+
 static void slot_rows(struct table *t, const struct run_result *r, unsigned n) {
   struct result_slot s[RESULT_SLOTS];
   char buf[CELL];
@@ -71,19 +83,28 @@ static void slot_rows(struct table *t, const struct run_result *r, unsigned n) {
     table_row(t, s[i].label, "%");
     for (unsigned c = 0; c < n; c++) {
       result_slots(&r[c], s);
-      table_cell(t, c, text_hundredths(buf, s[i].hundredths));
+      table_cell(t, c, s[i].modelled ? text_hundredths(buf, s[i].hundredths) : "-");
     }
   }
 }
 
-static void section_rows(struct table *t, const struct run_result *r, unsigned n, enum section section) {
+static void result_add_row(struct table *t, const struct run_result *r, unsigned n, unsigned row) {
   char buf[CELL];
+  table_row(t, rows[row].label, rows[row].unit(r, buf));
+  for (unsigned c = 0; c < n; c++) table_cell(t, c, rows[row].cell(&r[c], buf));
+}
+
+static void section_rows(struct table *t, const struct run_result *r, unsigned n, enum section section) {
   table_section(t, sections[section].title);
   if (section == SECTION_slots) slot_rows(t, r, n);
-  for (unsigned i = 0; i < ROWS; i++) {
-    if (rows[i].section != section || !rows[i].when(r)) continue;
-    table_row(t, rows[i].label, rows[i].unit(r, buf));
-    for (unsigned c = 0; c < n; c++) table_cell(t, c, rows[i].cell(&r[c], buf));
+  for (unsigned i = 0; i < ROWS; i++)
+    if (rows[i].section == section && rows[i].when(r)) result_add_row(t, r, n, i);
+}
+
+static void result_add_brief_rows(struct table *t, const struct run_result *r, unsigned n) {
+  for (unsigned i = 0; i < BRIEFS; i++) {
+    const unsigned row = brief[i];
+    if (sections[rows[row].section].when(r) && rows[row].when(r)) result_add_row(t, r, n, row);
   }
 }
 
@@ -94,14 +115,15 @@ static void result_print_title(const struct run_result *r, FILE *f) {
             SHOWN(r->cfg.system));
 }
 
-void result_print(const struct run_result *r, unsigned n, FILE *f) {
+void result_print(const struct run_result *r, unsigned n, bool short_form, FILE *f) {
   struct table *t = table_new(n);
   for (unsigned c = 0; c < n; c++) {
     char head[sizeof r->kernel + 2];
     snprintf(head, sizeof head, "%s%s", r[c].kernel, r[c].partial ? " *" : "");
     table_head(t, c, head);
   }
-  for (unsigned s = 0; s < SECTIONS; s++)
+  if (short_form) result_add_brief_rows(t, r, n);
+  for (unsigned s = 0; s < SECTIONS && !short_form; s++)
     if (sections[s].when(r)) section_rows(t, r, n, (enum section)s);
   result_print_title(r, f);
   table_print(t, f);

@@ -27,7 +27,7 @@ static enum result_answer result(struct sm *S, const struct inflight_view *f, un
   const struct warp_view *W = warp_view(S, f->inst.warp);
   *bank = rf_bank(S, f->op->dst[k], W->rf_slot);
   *row = W->row + f->op->dst[k];
-  return RESULT_NOW;
+  return RESULT_TO_BANK;
 }
 
 const struct storage_ops storage_flat = {.name = "flat", .plan = plan, .locate = locate, .result = result};

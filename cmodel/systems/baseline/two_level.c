@@ -115,7 +115,8 @@ static void two_level_promote(struct sm *S, struct two_level *t, unsigned s, uns
   storage_warp(S, warp_of(S, s, bit), WARP_IN);
 }
 
-static void two_level_in_turn(struct sm *S, struct two_level *t, unsigned s, uint64_t waits) {
+/* Warps that wait leave; others come in turn while places are free. */
+static void two_level_refill_in_turn(struct sm *S, struct two_level *t, unsigned s, uint64_t waits) {
   two_level_demote(S, t, s, waits);
   uint64_t pending = ~waits & ~t->active[s];
   while (pending && (unsigned)bit_count64(t->active[s]) < t->most) {
@@ -146,7 +147,7 @@ static int two_level_oldest(const struct sm *S, const struct two_level *t, unsig
 }
 
 /* Warps that have ended leave at once, one that waits for each that can come in its place; places that are free are filled. */
-static void two_level_by_age(struct sm *S, struct two_level *t, unsigned s, uint64_t waits) {
+static void two_level_refill_by_age(struct sm *S, struct two_level *t, unsigned s, uint64_t waits) {
   const uint64_t live = scheduler_view(S, s)->live;
   two_level_demote(S, t, s, ~live);
   uint64_t pending = ~waits & ~t->active[s], out = waits & live & t->active[s] & ~t->leaving[s];
@@ -195,14 +196,14 @@ static void control(struct sm *S) {
     const uint64_t left = t->leaving[s] & ~sc->gate[SLOT_STORAGE];
     t->leaving[s] &= ~left;
     t->active[s] &= ~left;
-    if (t->oldest) two_level_by_age(S, t, s, waits | t->ends[s]);
-    else two_level_in_turn(S, t, s, waits | t->ends[s]);
+    if (t->oldest) two_level_refill_by_age(S, t, s, waits | t->ends[s]);
+    else two_level_refill_in_turn(S, t, s, waits | t->ends[s]);
     t->ends[s] = t->ready[s] = 0;
     if (t->active[s] != was) sm_keep_awake(S);
   }
 }
 
-/* A residency suspends and resumes CTAs behind CONTROL. */
+/* A residency suspends and resumes CTAs after CONTROL. */
 static uint64_t idle(struct sm *S) {
   const struct two_level *t = choice_of(S, SLOT_SCHEDULER);
   for (unsigned s = 0; s < sm_view(S)->nsched; s++)

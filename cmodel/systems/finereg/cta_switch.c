@@ -108,16 +108,7 @@ static void done(struct sm *S) {
   struct cta_switch *s = cta_switch_of(S);
   if (!s) return;
   if (s->mover) s->mover->done(s->state);
-  free(s->warned);
   free(s);
-}
-
-/* Once for each kernel, however often it is launched. */
-static bool cta_switch_code_is_new(struct cta_switch *s, const struct code *code) {
-  for (unsigned k = 0; k < s->nwarned; k++)
-    if (s->warned[k] == code) return false;
-  VEC_PUSH(s->warned, s->nwarned, s->warned_cap) = code;
-  return true;
 }
 
 /* CTAs whose registers the file can hold, and those that may be resident with theirs elsewhere. */
@@ -154,9 +145,7 @@ static bool plan(struct sm *S, const struct kernel *kernel, struct err *e) {
     const char *why = !rf_slots                     ? "a CTA's registers do not fit into finereg.acrf_bytes"
                       : !live_vectors(kernel->code) ? "it has more registers than a live vector names"
                                                     : NULL;
-    if (why && cta_switch_code_is_new(s, kernel->code))
-      warn("kernel '%s' runs without FineReg: %s", kernel->code->name, why);
-    if (why) return true;
+    if (why) return plan_warn_without(S, SLOT_RESIDENCY, kernel, "FineReg", why), true;
   }
   s->active_limit = base < rf_slots ? base : rf_slots;
   const uint32_t fit = most;

@@ -64,8 +64,6 @@ struct cta_switch {
   const struct register_mover *mover; /* NULL: registers stay */
   void *state;                        /* the mover's */
   const struct code *code;            /* of this launch */
-  const struct code **warned;         /* kernels that a warning has named */
-  unsigned nwarned, warned_cap;
 };
 
 static inline struct cta_switch *cta_switch_of(const struct sm *S) { return choice_of(S, SLOT_RESIDENCY); }

@@ -93,7 +93,7 @@ static enum late late(struct sm *S, struct cta_switch *s, const struct inflight_
   if (d->step != IDLE && ((d->op != CSW_RESTORE && c == d->a) || (d->op != CSW_SPILL && c == d->b))) return LATE_HOLD;
   if (!s->away[c]) return LATE_PASS;
   for (unsigned k = 0; k < f->op->ndst; k++) {
-    if (f->written >> k & 1) continue;
+    if (f->completed >> k & 1) continue;
     if (f->inst.lanes) {
       if (!memory_takes(S)) return LATE_HOLD;
       uint32_t at = (w - cta_view(S, c)->slot[0]) * sm_view(S)->warp_regs + f->op->dst[k];
@@ -102,7 +102,7 @@ static enum late late(struct sm *S, struct cta_switch *s, const struct inflight_
       for (uint32_t m = sm_view(S)->check ? f->inst.lanes : 0; m; m &= m - 1)
         carrier_value(S, d, c, at)[bit_low32(m)] = result_values(S, &f->inst, k)[bit_low32(m)];
     }
-    result_take(S, f, k);
+    result_complete_now(S, f, k);
   }
   sm_counters(S)->late_taken++;
   return LATE_TAKEN;

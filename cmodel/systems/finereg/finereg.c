@@ -58,13 +58,13 @@ static enum late late(struct sm *S, struct cta_switch *s, const struct inflight_
   struct engine *g = s->state;
   unsigned w = f->inst.warp, c = warp_view(S, w)->cta, all = (1u << f->op->ndst) - 1;
   const struct rmu_out *o = rmu_get(&s->net, 0);
-  if (f->written == all) return LATE_DROP;
+  if (f->completed == all) return LATE_DROP;
   if ((o->busy_outgoing_valid_o && o->busy_outgoing_cta_o == c) ||
       (o->busy_incoming_valid_o && o->busy_incoming_cta_o == c))
     return LATE_HOLD;
   if (!s->away[c]) return LATE_PASS;
   for (unsigned k = 0; k < f->op->ndst; k++) {
-    if (f->written >> k & 1) continue;
+    if (f->completed >> k & 1) continue;
     if (f->inst.lanes) {
       if (s->net.rmu.in[0].fill_valid_i || !o->fill_ready_o) return LATE_HOLD;
       struct rmu_in *in = rmu_set(&s->net, 0);
@@ -74,7 +74,7 @@ static enum late late(struct sm *S, struct cta_switch *s, const struct inflight_
       in->fill_lanes_i = f->inst.lanes;
       if (sm_view(S)->check) memcpy(in->fill_data_i, result_values(S, &f->inst, k), sizeof in->fill_data_i);
     }
-    result_take(S, f, k);
+    result_complete_now(S, f, k);
   }
   sm_counters(S)->late_taken++;
   return LATE_TAKEN;
@@ -86,7 +86,7 @@ static void finereg_drop_dead(struct sm *S, struct engine *g, unsigned c) {
     const struct inflight_view *f = inflight_view(S, i);
     if (!f->op || warp_view(S, f->inst.warp)->cta != c) continue;
     for (unsigned k = 0; k < f->op->ndst; k++) {
-      if ((f->written >> k & 1) || g->entry[f->inst.warp][f->op->dst[k]]) continue;
+      if ((f->completed >> k & 1) || g->entry[f->inst.warp][f->op->dst[k]]) continue;
       result_drop(S, f, k);
       sm_counters(S)->late_dropped++;
     }

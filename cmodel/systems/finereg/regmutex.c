@@ -262,7 +262,7 @@ static enum result_answer result(struct sm *S, const struct inflight_view *f, un
   uint8_t b;
   *row = regmutex_place_of(S, f->inst.warp, f->op->dst[k], &b);
   *bank = b;
-  return RESULT_NOW;
+  return RESULT_TO_BANK;
 }
 
 static enum move warp(struct sm *S, unsigned w, enum warp_move what) {

@@ -10,7 +10,7 @@
  * instruction that names a register without a row takes the row back at once, and a line in it leaves.
  *
  * A hit reads its row, and a line that comes is written into its row, by the victim port, in turn with operands and results. The hit's data
- * come as late behind that read as a plain L1's behind its look-up. A result waits for accesses to its row that are in the port.
+ * come as late after that read as a plain L1's after its look-up. A result waits for accesses to its row that are in the port.
  *
  * Invariants: a row has one owner: a register, a way, or nobody; no row is a register's that is kept and a line's (checked at the end of each launch,
  * and with sim.check at each division). With sim.check a line's row holds a signature, which each hit must find, and a register that gave its row away is lost.

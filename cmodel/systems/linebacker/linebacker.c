@@ -23,7 +23,6 @@ enum { NOBODY = ctl_NumCtas };
 
 struct linebacker {
   struct linebacker_net net;
-  struct linebacker_warned warned;
   const struct code *last;          /* kernel of the last launch; NULL: none yet */
   bool on, begins;                  /* in this launch; launch_start_i is still to be given */
   bool keep;                        /* with launch_keep_i */
@@ -69,7 +68,7 @@ static bool init(struct sm *S, struct err *e) {
 static void done(struct sm *S) {
   struct linebacker *s = linebacker_of(S);
   if (!s) return;
-  free(s->saved), free(s->warned.code), free(s);
+  free(s->saved), free(s);
 }
 
 static void linebacker_begin(struct sm *S, struct linebacker *s, const struct code *code) {
@@ -102,7 +101,7 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   if (!ledger_plan(S, k, e) || !saved_fits(S, e)) return false;
   const char *why = linebacker_unfit(S);
   s->on = !why;
-  if (why) linebacker_warn(&s->warned, k->code, "Linebacker", why);
+  if (why) plan_warn_without(S, SLOT_RESIDENCY, k, "Linebacker", why);
   if (s->on) linebacker_begin(S, s, k->code);
   return true;
 }

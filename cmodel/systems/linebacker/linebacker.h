@@ -37,11 +37,4 @@ bool linebacker_rows_fit(const struct config *c, const struct slots *slots, cons
 
 /* Why a kernel runs as on a plain SM, or NULL: it is beyond the tables' widths (docs/blocks/linebacker/overview.md, L36). */
 const char *linebacker_unfit(const struct sm *S);
-
-/* Kernels that have been warned of. The warning comes once for each, however often it is launched. */
-struct linebacker_warned {
-  const struct code **code;
-  unsigned n, cap;
-};
-void linebacker_warn(struct linebacker_warned *w, const struct code *code, const char *without, const char *why);
 #endif

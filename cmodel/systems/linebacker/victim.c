@@ -38,7 +38,6 @@ struct access_there {
 struct victim {
   struct victim_net net;
   struct vtt_params size;
-  struct linebacker_warned warned;
   const struct code *last; /* kernel of the last launch: what LM has learnt is of this PTX file; NULL: none yet */
   bool on;                 /* in this launch */
   bool alone;              /* no residency counts windows */
@@ -82,13 +81,6 @@ const char *linebacker_unfit(const struct sm *S) {
   if (sm_view(S)->cfg->slot_l1 == slot_l1_victim && !victim_size(sm_view(S)->cfg).NumPartitions)
     return "the register file has too few registers above number 511 for a partition of victim lines";
   return NULL;
-}
-
-void linebacker_warn(struct linebacker_warned *w, const struct code *code, const char *without, const char *why) {
-  for (unsigned k = 0; k < w->n; k++)
-    if (w->code[k] == code) return;
-  VEC_PUSH(w->code, w->n, w->cap) = code;
-  warn("kernel '%s' runs without %s: %s", code->name, without, why);
 }
 
 bool linebacker_rows_fit(const struct config *c, const struct slots *slots, const char *mine, const char *residencies,
@@ -144,7 +136,7 @@ static bool init(struct sm *S, struct err *e) {
 static void done(struct sm *S) {
   struct victim *v = victim_of(S);
   if (!v) return;
-  free(v->version), free(v->fetched), free(v->warned.code), free(v);
+  free(v->version), free(v->fetched), free(v);
 }
 
 static void victim_begin(struct sm *S, struct victim *v, const struct code *code) {
@@ -175,7 +167,7 @@ static bool plan(struct sm *S, const struct kernel *k, struct err *e) {
   struct victim *v = victim_of(S);
   const char *why = linebacker_unfit(S);
   v->on = !why;
-  if (why && v->alone) linebacker_warn(&v->warned, k->code, "victim lines", why);
+  if (why && v->alone) plan_warn_without(S, SLOT_L1, k, "victim lines", why);
   if (v->on) victim_begin(S, v, k->code);
   return true;
 }

@@ -318,7 +318,7 @@ static enum result_answer result(struct sm *S, const struct inflight_view *f, un
   if (o->result_hit_o >> n & 1) {
     *bank = o->result_bank_o[n];
     *row = l->cache_row + o->result_slot_o[n] * (uint32_t)l->size.NumCacheBanks + *bank;
-    return RESULT_NOW;
+    return RESULT_TO_BANK;
   }
   return main_file_only(S, &l->main, f, k);
 }

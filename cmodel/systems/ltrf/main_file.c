@@ -59,8 +59,8 @@ bool main_file_result(struct sm *S, struct main_file *m, const struct inflight_v
 
 enum result_answer main_file_only(struct sm *S, struct main_file *m, const struct inflight_view *f, unsigned k) {
   if (!main_file_result(S, m, f, k)) return RESULT_BUSY;
-  result_take(S, f, k);
-  return RESULT_LATER;
+  result_complete_now(S, f, k);
+  return RESULT_ACCEPTED;
 }
 
 void main_file_operand(struct sm *S, const struct main_file *m, const struct collector_unit *u) {

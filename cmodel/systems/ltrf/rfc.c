@@ -170,7 +170,7 @@ static enum result_answer result(struct sm *S, const struct inflight_view *f, un
   unsigned i = rfc_entry_of(x, slot, reg);
   if (i < x->c.entries && f->far && whole) {
     const enum result_answer a = main_file_only(S, &x->c.main, f, k);
-    if (a == RESULT_LATER) s->reg[i] = NO_REG;
+    if (a == RESULT_ACCEPTED) s->reg[i] = NO_REG;
     return a;
   }
   if (i == x->c.entries) {
@@ -186,7 +186,7 @@ static enum result_answer result(struct sm *S, const struct inflight_view *f, un
     if (sm_view(S)->check) check_lost(S, *row, 1);
   }
   s->reg[i] = (uint16_t)reg;
-  return RESULT_NOW;
+  return RESULT_TO_BANK;
 }
 
 /* ---- warps ---- */

@@ -198,7 +198,7 @@ static enum result_answer result(struct sm *S, const struct inflight_view *f, un
   const bool here = p->dst[k] != NO_ENTRY && slot != NO_SLOT && !x->main_only[w] && x->pass[w] == f->note;
   if (!here) {
     const enum result_answer a = main_file_only(S, &x->c.main, f, k);
-    if (a == RESULT_LATER) shrf_clean(x, w, -1, f->op->dst[k], f->inst.lanes);
+    if (a == RESULT_ACCEPTED) shrf_clean(x, w, -1, f->op->dst[k], f->inst.lanes);
     return a;
   }
   *bank = p->dst[k];
@@ -213,7 +213,7 @@ static enum result_answer result(struct sm *S, const struct inflight_view *f, un
     x->dirty[w][x->ndirty[w]++] = (struct dirty){f->inst.lanes, (uint8_t)*bank, f->op->dst[k]};
     if (sm_view(S)->check) check_lost_lanes(S, warp_view(S, w)->row + f->op->dst[k], f->inst.lanes);
   }
-  return RESULT_NOW;
+  return RESULT_TO_BANK;
 }
 
 /* ---- warps ---- */

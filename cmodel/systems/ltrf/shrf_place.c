@@ -7,7 +7,7 @@
  * live in an entry; so can a register that the strand only reads, twice or more: its first read copies it. What a global or local load or
  * such an atomic writes stays in the main file. A web within one basic block needs its entry from its first write (of a copy: its first read) to its last
  * read; one of several blocks keeps it to the strand's end, whatever path a warp takes first. Webs choose in descending order of reads saved for
- * each instruction of that span. What is live behind the strand is written to the main file, too, and so is a web of several blocks: a warp
+ * each instruction of that span. What is live after the strand is written to the main file, too, and so is a web of several blocks: a warp
  * whose lanes part leaves the strand with some of them and comes back with the others.
  */
 #include <assert.h>
@@ -187,8 +187,8 @@ static void strand_entries(struct placer *p, uint32_t s, struct value **list) {
   give_entries(p, list, n, end);
 }
 
-/* The register may be read behind the strand, or at a place of it that a path reaches again. */
-static bool live_behind(const struct placer *p, uint32_t s, uint32_t i, unsigned reg) {
+/* The register may be read after the strand, or at a place of it that a path reaches again. */
+static bool is_live_after_strand(const struct placer *p, uint32_t s, uint32_t i, unsigned reg) {
   for (uint32_t k = i; k < p->code->n; k++) {
     if (p->strands->of[k] != s) continue;
     const struct block *b = &p->g.block[p->block_of[k]];
@@ -222,7 +222,7 @@ static void placer_set_places(struct placer *p) {
       const bool read = w->many || i < w->last_read;
       o->dst[k] = s != NONE32 && placer_is_worth(w) && read ? w->entry : NO_ENTRY;
       o->value_dst[k] = w->parent;
-      if (o->dst[k] == NO_ENTRY || w->many || live_behind(p, s, i, op->dst[k])) o->main |= (uint8_t)(1u << k);
+      if (o->dst[k] == NO_ENTRY || w->many || is_live_after_strand(p, s, i, op->dst[k])) o->main |= (uint8_t)(1u << k);
     }
   }
 }

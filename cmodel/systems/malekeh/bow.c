@@ -8,7 +8,7 @@
  * operands: they are dispatched in order.
  *
  * A register has a copy while one of the last three instructions names it: its copy is forgotten when the register is named anew after that,
- * so nothing is done when the window slides. The scoreboard keeps results and operands apart: an instruction issues behind the results that
+ * so nothing is done when the window slides. The scoreboard keeps results and operands apart: an instruction issues after the results that
  * it reads or overwrites, and no register is written while an instruction that reads it is in the BOC.
  *
  * With sim.check copies have values, and each operand is compared when it is dispatched.

@@ -145,7 +145,7 @@ struct thresholds {
   unsigned n, at[MOST_THRESHOLDS];
 };
 
-/* Malekeh at fixed thresholds, and behind them with its controller. */
+/* Malekeh at fixed thresholds, and then with its controller. */
 static bool run_thresholds(const struct setup *setup, struct matrix *m, struct findings *f,
                            const struct thresholds *t) {
   char fixed[MOST_THRESHOLDS][64];
@@ -474,7 +474,7 @@ static void controller_start(struct sthld *s, bool moved) {
 
 struct outcome {
   uint64_t threshold, state;
-  unsigned held; /* the interval behind which neither changes any more */
+  unsigned held; /* the interval after which neither changes any more */
 };
 
 static struct outcome outcome_of(const struct table *t, const struct phases *p) {

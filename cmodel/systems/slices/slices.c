@@ -258,9 +258,9 @@ static enum result_answer constant_delay(struct sm *S, struct slices *s, const s
   }
   sm_counters(S)->slice_results++;
   if (sm_view(S)->cfg->slices_wb_delay)
-    result_written_at(S, f, k, sm_view(S)->now + (uint64_t)sm_view(S)->cfg->slices_wb_delay);
-  else result_take(S, f, k);
-  return RESULT_LATER;
+    result_complete_at(S, f, k, sm_view(S)->now + (uint64_t)sm_view(S)->cfg->slices_wb_delay);
+  else result_complete_now(S, f, k);
+  return RESULT_ACCEPTED;
 }
 
 /* A result requests a lane; from here on DIT, VT and the register file determine its time. */
@@ -280,7 +280,7 @@ static enum result_answer result(struct sm *S, const struct inflight_view *f, un
   in->write_valid_i = s->waiting;
   in->write_addr_i[l] = f->op->dst[k];
   if (s->net.t.values) values_offer(S, s, f, k, l, is_float(s, S, f->op, k));
-  return RESULT_LATER;
+  return RESULT_ACCEPTED;
 }
 
 /* A part of VT's lane l goes to its bank, if that takes it. */
@@ -318,7 +318,7 @@ static void slices_write_back(struct sm *S, struct slices *s) {
 
 /* Released a cycle after the write. */
 static void slices_release(struct sm *S, struct slices *s) {
-  for (unsigned i = 0; i < s->ndone; i++) result_written(S, s->done[i].inflight, s->done[i].k);
+  for (unsigned i = 0; i < s->ndone; i++) result_complete_accepted(S, s->done[i].inflight, s->done[i].k);
   s->lanes -= s->ndone;
   s->ndone = 0;
 }

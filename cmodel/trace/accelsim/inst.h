@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inst: one line of a warp. Private to traceg/. */
+/* inst: one line of a warp. Private to trace/accelsim/. */
 #ifndef RT_ACCELSIM_INST_H
 #define RT_ACCELSIM_INST_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rebuild: a kernel's code from the instructions that its warps executed: the static instructions in the order of their
- * PCs, the control flow among them, and which of them have a guard. Private to traceg/.
+ * PCs, the control flow among them, and which of them have a guard. Private to trace/accelsim/.
  *
  * The trace says for each executed instruction which lanes did it, those whose guard failed left out. Lanes are followed in
  * groups: those that did the same thing last. A group goes on together, so lanes of a group that an instruction leaves out
- * have passed it with a guard that failed; behind a branch the lanes that take it are a group of their own. What a group
+ * have passed it with a guard that failed; after a branch the lanes that take it are a group of their own. What a group
  * does next is a successor of what it did last.
  */
 #ifndef RT_ACCELSIM_REBUILD_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rebuild_work: what rebuild.c has learnt and layout.c makes code of. Private to them. */
+/* rebuild_work: what rebuild.c has learnt, of which convert.c and layout.c make code. Private to them. */
 #ifndef RT_ACCELSIM_REBUILD_WORK_H
 #define RT_ACCELSIM_REBUILD_WORK_H
 

@@ -22,10 +22,9 @@ static const char *sass_by_type(unsigned type, const char *integer, const char *
 
 /* The rules of insn.def: the name, which may be made in buf. */
 typedef const char *name_fn(const struct insn *i, char buf[SASS_NAME]);
-#define NAME_RULE(rule) static const char *sass_##rule(const struct insn *i, char buf[SASS_NAME])
 
 /* By shapes of one and two intervals, which convert.c tells apart by their names. */
-NAME_RULE(product) {
+static const char *sass_product(const struct insn *i, char buf[SASS_NAME]) {
   (void)buf;
   const bool two = i->nsrc == 6;
   switch (mma_rate(i)) {
@@ -39,7 +38,7 @@ NAME_RULE(product) {
   }
 }
 
-NAME_RULE(conversion) {
+static const char *sass_conversion(const struct insn *i, char buf[SASS_NAME]) {
   (void)buf;
   const bool to = dtype_float((enum dtype)i->type), from = dtype_float((enum dtype)i->stype);
   switch (insn_class(i)) {
@@ -50,19 +49,19 @@ NAME_RULE(conversion) {
   }
 }
 
-NAME_RULE(multiply) {
+static const char *sass_multiply(const struct insn *i, char buf[SASS_NAME]) {
   (void)buf;
   if (i->mods & M_WIDE) return "IMAD.WIDE";
   return i->op == OP_MUL ? sass_by_type(i->type, "IMUL", "FMUL", "HMUL2", "DMUL")
                          : sass_by_type(i->type, "IMAD", "FFMA", "HFMA2", "DFMA");
 }
 
-NAME_RULE(set) {
+static const char *sass_set(const struct insn *i, char buf[SASS_NAME]) {
   (void)buf;
   return sass_by_type(i->stype, "ISETP", "FSET", "HSET2", "DSETP");
 }
 
-NAME_RULE(barrier) {
+static const char *sass_barrier(const struct insn *i, char buf[SASS_NAME]) {
   (void)buf;
   return i->sub == BAR_WARP     ? "WARPSYNC"
          : i->sub == BAR_ARRIVE ? "BAR.ARV"
@@ -91,7 +90,7 @@ static const char *sass_width_part(const struct insn *i) {
   return n == 1 ? ".U8" : n == 2 ? ".U16" : n == 8 ? ".64" : n == 16 ? ".128" : "";
 }
 
-NAME_RULE(access) {
+static const char *sass_access(const struct insn *i, char buf[SASS_NAME]) {
   static const char *const atomics[] = {".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AND", ".OR", ".XOR", ".EXCH", ".CAS"};
   const bool wide = i->op != OP_CPASYNC && i->space <= SP_GLOBAL && i->src[0].kind == O_REG && i->src[0].words == 2;
   const char *hint = i->op != OP_LD && i->op != OP_ST              ? ""
@@ -104,18 +103,18 @@ NAME_RULE(access) {
   return buf;
 }
 
-NAME_RULE(copy) {
+static const char *sass_copy(const struct insn *i, char buf[SASS_NAME]) {
   if (i->sub == ASYNC_COPY) return sass_access(i, buf);
   return i->sub == ASYNC_COMMIT ? "LDGDEPBAR" : "DEPBAR.LE";
 }
 
-NAME_RULE(ldmatrix) {
+static const char *sass_ldmatrix(const struct insn *i, char buf[SASS_NAME]) {
   (void)buf;
   return i->ndst == 4 ? "LDSM.16.M88.4" : i->ndst == 2 ? "LDSM.16.M88.2" : "LDSM.16.M88";
 }
 
 /* Also of MBAR_COPIES: Accel-Sim has no ARRIVES.LDGSTSBAR.64 for compute capability 8.0. */
-NAME_RULE(mbarrier) {
+static const char *sass_mbarrier(const struct insn *i, char buf[SASS_NAME]) {
   (void)buf;
   return i->sub <= MBAR_INVAL ? "STS.64" : i->sub == MBAR_TEST ? "LDS.64" : "ATOMS.ARRIVE.64";
 }
@@ -130,8 +129,8 @@ static const struct export_name {
   { name, name, name, name, NULL }
 #define TYPED(integer, single, two, wide) \
   { integer, single, two, wide, NULL }
-#define MADE(rule) \
-  { NULL, NULL, NULL, NULL, sass_##rule }
+#define MADE(function) \
+  { NULL, NULL, NULL, NULL, function }
 #define OPCODE(name, ptx, unit, picker, sources, range, export) [OP_##name] = export,
 #include "compiler/ir/insn.def"
 #undef OPCODE

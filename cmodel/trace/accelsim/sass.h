@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sass: names of Ampere's machine code for our instructions, for those who read traces by opcode. Private to traceg/. */
+/* sass: names of Ampere's machine code for our instructions, for those who read traces by opcode. Private to trace/accelsim/. */
 #ifndef RT_ACCELSIM_SASS_H
 #define RT_ACCELSIM_SASS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan: words and numbers of one line of a trace. Private to traceg/. The first error of a line is kept in *e. */
+/* scan: words and numbers of one line of a trace. Private to trace/accelsim/. The first error of a line is kept in *e. */
 #ifndef RT_ACCELSIM_SCAN_H
 #define RT_ACCELSIM_SCAN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sink: an output file, plain or compressed by xz. Private to traceg/. */
+/* sink: an output file, plain or compressed by xz. Private to trace/accelsim/. */
 #ifndef RT_ACCELSIM_SINK_H
 #define RT_ACCELSIM_SINK_H
 

@@ -19,7 +19,10 @@ static bool of_host(const struct column *c) {
 
 static bool diff_counter_differs(const struct run_result *a, const struct run_result *b, const struct column *c,
                                  char x[COLUMN_TEXT_MOST], char y[COLUMN_TEXT_MOST]) {
-  return !of_host(c) && strcmp(outcome_counter(a, c, x), outcome_counter(b, c, y)) != 0;
+  const char *p = outcome_counter(a, c, x), *q = outcome_counter(b, c, y);
+  if (c->type == COLUMN_COUNT && !p[0]) p = "0"; /* not modelled, which is no difference to having counted nothing */
+  if (c->type == COLUMN_COUNT && !q[0]) q = "0";
+  return !of_host(c) && strcmp(p, q) != 0;
 }
 
 static unsigned diff_count_counters(const struct run_result *a, const struct run_result *b) {
@@ -125,8 +128,9 @@ static void diff_print_counters(const struct outcome *a, const struct outcome *b
     char x[COLUMN_TEXT_MOST], y[COLUMN_TEXT_MOST];
     const struct column *c = &run_columns[i];
     if (!diff_counter_differs(a->run, b->run, c, x, y)) continue;
-    text_row(g, c->name, x, y);
-    if (c->type == COLUMN_COUNT || c->type == COLUMN_SMALL) diff_put_ratio(g, strtod(x, NULL), strtod(y, NULL));
+    text_row(g, c->name, x[0] ? x : "-", y[0] ? y : "-");
+    if (c->type == COLUMN_COUNT || c->type == COLUMN_SMALL)
+      diff_put_ratio(g, x[0] ? strtod(x, NULL) : NAN, y[0] ? strtod(y, NULL) : NAN);
     n++;
   }
   diff_print_grid(g, n, "counters", f);

@@ -88,7 +88,8 @@ static void results_print_counters(const struct run_result *r, FILE *f) {
   for (unsigned i = 0; i < run_ncolumns; i++) {
     grid_row(g);
     grid_cell(g, "%s", run_columns[i].name);
-    grid_cell(g, "%s", outcome_counter(r, &run_columns[i], buf));
+    const char *text = outcome_counter(r, &run_columns[i], buf);
+    grid_cell(g, "%s", text[0] ? text : "-");
     grid_cell(g, "%s", run_columns[i].unit);
   }
   grid_right(g, 1, 1);
@@ -118,6 +119,6 @@ void results_show(const struct outcome *o, bool all, FILE *f) {
   presets_free(&p);
   if (!o->run) return;
   fputc('\n', f);
-  result_print(o->run, 1, f);
+  result_print(o->run, 1, false, f);
   if (all) results_print_counters(o->run, f);
 }

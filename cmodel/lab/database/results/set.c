@@ -8,6 +8,7 @@
 
 #include "lab/database/db.h"
 #include "config/keys.h"
+#include "lab/run/hardware.h"
 
 const char *const outcome_state_name[OUTCOME_STATES] = {
     [OUTCOME_WAITING] = "waiting", [OUTCOME_RUNNING] = "running", [OUTCOME_DONE] = "done",
@@ -15,6 +16,7 @@ const char *const outcome_state_name[OUTCOME_STATES] = {
 
 const char *outcome_counter(const struct run_result *r, const struct column *c, char buf[COLUMN_TEXT_MOST]) {
   double x;
+  if (!hardware_counts(&r->cfg, c->name)) return buf[0] = 0, buf;
   if (c->type != COLUMN_REAL) return column_text(r, c, buf);
   memcpy(&x, (const char *)r + c->offset, sizeof x);
   if (isnan(x)) buf[0] = 0;

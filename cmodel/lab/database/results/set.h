@@ -57,7 +57,8 @@ struct outcome_set {
 bool outcome_read(struct outcome_set *s, const char *path, const struct wanted *w, struct err *e);
 void outcome_free(struct outcome_set *s);
 
-/* A counter of a result as a person reads it: numbers with a point in decimal, those that are none empty. */
+/* A counter of a result as a person reads it: numbers with a point in decimal. Empty: no number, or of hardware that the
+ * configuration does not have. */
 const char *outcome_counter(const struct run_result *r, const struct column *c, char buf[COLUMN_TEXT_MOST]);
 
 static inline bool outcome_whole(const struct outcome *o) { return o->run && !o->partial[0]; }

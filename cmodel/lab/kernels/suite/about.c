@@ -4,19 +4,21 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/similar.h"
 #include "base/words.h"
 #include "base/yaml.h"
 #include "lab/kernels/suite/metric.h"
 
 const struct paper_info papers[PAPERS] = {
 #define PAPER(key, source, machine, mean, whole, groups, rule) \
-  {#key, source, machine, PAPER_MEAN_##mean, whole, groups, PAPER_RULE_##rule},
+  {#key, source, machine, __FILE__, PAPER_MEAN_##mean, whole, groups, PAPER_RULE_##rule},
 #include "gen/systems/papers.def"
 };
 const struct paper_name paper_names[] = {
@@ -33,6 +35,16 @@ const unsigned paper_nnames = sizeof paper_names / sizeof paper_names[0];
 int paper_find(const char *key) {
   for (int p = 0; p < PAPERS; p++)
     if (!strcmp(papers[p].key, key)) return p;
+  return -1;
+}
+
+int paper_of_folder(const char *folder) {
+  const size_t n = strlen(folder);
+  for (int p = 0; p < PAPERS; p++) {
+    const char *end = strrchr(papers[p].list, '/'); /* FOLDER/paper.def */
+    if (!end || (size_t)(end - papers[p].list) < n || strncmp(end - n, folder, n) != 0) continue;
+    if (end - n == papers[p].list || end[-(ptrdiff_t)n - 1] == '/') return p;
+  }
   return -1;
 }
 
@@ -346,6 +358,17 @@ const struct suite_kernel *suite_alias(const struct suite *s, const char *name, 
   if (!two) return found;
   err_at(e, NULL, 0, 0, "found '%.60s', which is more than one kernel, expected one of them: %s", name, list);
   return NULL;
+}
+
+char *suite_suggest(const struct suite *s, const char *name, const char *otherwise, char *buf, size_t size) {
+  struct similar near;
+  similar_begin(&near, name);
+  for (unsigned i = 0; i < s->n; i++) similar_offer(&near, s->kernel[i].name);
+  for (unsigned i = 0; i < s->n; i++)
+    for (int p = 0; p < PAPERS; p++)
+      for (unsigned k = 0; k < s->kernel[i].about.paper[p].nname; k++)
+        similar_offer(&near, s->kernel[i].about.paper[p].name[k]);
+  return similar_ask_or(&near, otherwise, buf, size);
 }
 
 const struct suite_kernel *suite_covers(const struct suite *s, const struct paper_name *p) {

@@ -23,6 +23,7 @@ enum paper_mean { PAPER_MEAN_arithmetic, PAPER_MEAN_geometric };
 enum paper_rule { PAPER_RULE_none, PAPER_RULE_scheduler, PAPER_RULE_registers, PAPER_RULE_cache, PAPER_RULE_metric };
 struct paper_info {
   const char *key, *source, *machine;
+  const char *list; /* path of the paper.def that has its line */
   enum paper_mean mean;
   bool whole; /* the list has all names of this paper */
   const char *groups;
@@ -36,7 +37,9 @@ struct paper_name { /* one program of a paper */
 extern const struct paper_info papers[PAPERS];
 extern const struct paper_name paper_names[];
 extern const unsigned paper_nnames;
-int paper_find(const char *key);     /* enum paper; -1 */
+int paper_find(const char *key); /* enum paper; -1 */
+/* The paper whose list lies in a folder of this name (cmodel/systems/NAME); -1: none. */
+int paper_of_folder(const char *folder);
 extern const char *const paper_keys; /* of all: "a, b, c" */
 /* The program that a paper calls so; NULL: not in its list. */
 const struct paper_name *paper_name(enum paper p, const char *name);
@@ -87,6 +90,9 @@ void suite_free(struct suite *s);
 /* Which kernel a paper's name means: "CS", or with its paper "finereg:CS". NULL and *e unset: none; NULL and
  * *e: two different kernels are called so (the message lists them). */
 const struct suite_kernel *suite_alias(const struct suite *s, const char *name, struct err *e);
+/* What a message says after an unknown kernel: the kernels and papers' names that are similar (base/similar.h), or `otherwise`.
+ * Returns buf. */
+char *suite_suggest(const struct suite *s, const char *name, const char *otherwise, char *buf, size_t size);
 /* The kernel that stands for a program; NULL: none. */
 const struct suite_kernel *suite_covers(const struct suite *s, const struct paper_name *p);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* text: see text.h. */
-#include "text.h"
+/* tool: see tool.h. */
+#include "tool.h"
 
 #include <errno.h>
 #include <search.h>
@@ -14,7 +14,7 @@
 
 enum { MOST_BYTES = 1 << 30 };
 
-const char *text_program = "mutate";
+const char *tool_program = "mutate";
 
 void textfile_open(struct textfile *t, const char *path) {
   char why[IO_WHY];
@@ -22,7 +22,7 @@ void textfile_open(struct textfile *t, const char *path) {
   *t = (struct textfile){.path = path};
   t->next = input_read(path, MOST_BYTES, &n, why);
   if (!t->next) {
-    fprintf(stderr, "%s: %s: %s\n", text_program, SHOWN(path), why);
+    fprintf(stderr, "%s: %s: %s\n", tool_program, SHOWN(path), why);
     exit(2);
   }
   t->end = t->next + n;
@@ -41,7 +41,7 @@ char *textfile_next(struct textfile *t) {
 void textfile_refuse(const struct textfile *t, const char *found, const char *expected) {
   char line[16] = "";
   if (t->line) snprintf(line, sizeof line, "%u:", t->line);
-  fprintf(stderr, "%s: %s:%s found \"%s\", expected %s\n", text_program, SHOWN(t->path), line, SHOWN(found), expected);
+  fprintf(stderr, "%s: %s:%s found \"%s\", expected %s\n", tool_program, SHOWN(t->path), line, SHOWN(found), expected);
   exit(2);
 }
 
@@ -152,6 +152,6 @@ int tool_run(const struct tool_command *commands, int argc, char **argv, const c
   if (c->shown) show_guard();
   int status = c->run(argv + 2);
   if (c->shown || (!ferror(stdout) && !fclose(stdout))) return status;
-  fprintf(stderr, "%s: standard output: %s\n", text_program, strerror(errno));
+  fprintf(stderr, "%s: standard output: %s\n", tool_program, strerror(errno));
   return 2;
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * text: what `mutants` and `equal` read: text files line by line, words of a line, patterns, a table by name.
+ * tool: what the programs `mutants` and `equal` share: text files line by line, words of a line, patterns, a table by name, commands.
  * Both programs end soon, so they free no memory; what is returned here stays until then.
  */
-#ifndef COSIM_MUTATE_TEXT_H
-#define COSIM_MUTATE_TEXT_H
+#ifndef COSIM_MUTATE_TOOL_H
+#define COSIM_MUTATE_TOOL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /* Begins each message: "mutate" or "equal", the script that the user has called. Set by main. */
-extern const char *text_program;
+extern const char *tool_program;
 
 struct textfile {
   const char *path;
