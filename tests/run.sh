@@ -244,7 +244,8 @@ for name in "${names[@]}"; do
 done
 if [ -n "$written" ]; then
   echo '---- written to while the tests ran, by a test (which writes below build/) or an editor:'
-  sed 's/^/not ok - /' <<<"$written"
+  # shellcheck disable=SC2086   # folders, a line each
+  printf 'not ok - %s\n' $written
   failed=$((failed + 1))
 fi
 if [ $skipped -gt 0 ]; then
