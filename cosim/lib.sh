@@ -70,7 +70,7 @@ build() {   # name, targets...
   mkdir -p "$COSIM_OUT"
   # shellcheck disable=SC2086
   if ! $MAKE --no-print-directory -k -j"${JOBS:-2}" BLOCK= SETS= SEED= $COSIM_PLACES "$@" 2>&1 | tee "$log" | progress "building $what"; then
-    grep -vE '^  [A-Z]+ |^make' "$log" | tail -n 30 >&2
+    grep -vE '^  [A-Z]+ |^make' "$log" | head -n 30 >&2   # the first ones: of C the later ones follow from them
     return 2
   fi
 }
@@ -88,7 +88,7 @@ sources() {   # block, column
     *:mutants) stored=("$tb/$b".{survivors,legal,one}) ;;
   esac
   { [ -n "${text_sources["$b $2"]-}" ] || find_sources "$b" "$2"
-    printf '%s\n' "${text_sources["$b $2"]}"
+    [ -z "${text_sources["$b $2"]}" ] || printf '%s\n' "${text_sources["$b $2"]}"   # of a block without proofs
     for f in "${stored[@]}"; do [ ! -f "$f" ] || echo "$f"; done
   } | sort
 }

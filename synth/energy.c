@@ -110,7 +110,9 @@ static void read_event(const char *path, const char *block, const struct netlist
     event.name = column[1];
     for (char *list = column[2], *one; (one = strsep(&list, " "));) read_term(path, line, n, one);
   }
-  if (!event.name) wrong(path, 0, "found no line for %s, expected one", block);
+  if (!event.name)
+    wrong(path, 0,
+          "found no line for %s, expected one: block, event, ports that count it, note, with tabs between them", block);
 }
 
 static void count_event(const uint8_t *value) {

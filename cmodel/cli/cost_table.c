@@ -98,6 +98,10 @@ static void cost_print_energies(const struct system_cost *s, FILE *f) {
           "and what an "
           "event adds.\n");
   earlier_line(s, NULL, true, f);
+  for (unsigned i = 0; i < s->n; i++)
+    if (s->part[i].kind == PART_LOGIC && !s->part[i].event)
+      fprintf(f, "No energies of %s are recorded, so a run has no energy: make synth-energy-record BLOCK=%.*s\n",
+              s->part[i].name, (int)strcspn(s->part[i].name, "@"), s->part[i].name);
 }
 
 void system_cost_print(const struct system_cost *s, const struct config *c, const struct system_cost *plain, FILE *f) {

@@ -2,6 +2,7 @@
 /* energy: see energy.h. */
 #include "cost/energy.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "cost/blocks.h"
@@ -45,16 +46,14 @@ static double energy_scale(double pj) {
   return pj * k.energy.low;
 }
 
-static double energy_pick(const char *block, bool recorded, const struct block_energy *e, bool clock) {
-  if (!recorded)
-    die("energy: found no energies of %s, expected them in cosim/records/energy.tsv: make synth-energy-record BLOCK=%s",
-        block, block);
-  return energy_scale(clock ? e->clock_pj : e->event_pj);
+/* NAN: not recorded. */
+static double energy_pick(bool recorded, const struct block_energy *e, bool clock) {
+  return recorded ? energy_scale(clock ? e->clock_pj : e->event_pj) : NAN;
 }
 
 double energy_of_block(const char *block, bool clock) {
   struct block_energy e;
-  return energy_pick(block, block_energy(block, &e), &e, clock);
+  return energy_pick(block_energy(block, &e), &e, clock);
 }
 
 /* Of a block at the sizes of this configuration, of all its instances: a cycle; of one of them: an event. 0 where it has none. */
@@ -67,7 +66,7 @@ static __attribute__((unused)) double energy_at_size(const struct config *c, con
 #define COST_BLOCK(system, part, n, ...)                                                                      \
   if (!strcmp(block, #system "/" #part) && (n)) {                                                             \
     const struct block_cost *at = block_cost(block, (const struct block_size[]){__VA_ARGS__{NULL, 0}}, &why); \
-    pj = (clock ? (double)(n) : 1) * energy_pick(block, set_energy(at ? at->name : block, &e), &e, clock);    \
+    pj = (clock ? (double)(n) : 1) * energy_pick(set_energy(at ? at->name : block, &e), &e, clock);           \
   }
 #include "gen/systems/cost.def"
 #undef SIZE
@@ -108,6 +107,8 @@ bool energy_of(const struct config *c, const struct sm_stats *s, const struct me
 #undef lanes
   _Static_assert(sizeof energy_lines / sizeof *energy_lines <= MOST_ENERGY_LINES, "MOST_ENERGY_LINES is too small");
   for (i = 0; i < nenergy_lines; i++) {
+    if (isnan(out->each[i]) && out->events[i] > 0) return false;
+    if (isnan(out->each[i])) out->each[i] = 0; /* of a block that this SM does not have */
     out->sum[energy_lines[i].of] += out->events[i] * out->each[i];
     out->total += out->events[i] * out->each[i];
   }

@@ -33,6 +33,8 @@ BEGIN {
   kind("energy", "cost", "ENERGY", "", "cost/energy.def")
 }
 
+BEGIN { block_words = "IN OUT OUTC STATE ARRAY REG REGA RAM PART ENUM DATA QUIET LOOSE PARAM SIZE SET INW OUTW OUTCW STATEW STATEA" }
+
 function bad(at, text) { print at ": error: " text > "/dev/stderr"; status = 1 }
 
 # Returns the line without comments and with empty strings and character constants; code is the line without comments.
@@ -117,13 +119,24 @@ function flush_list(   k, i, m, more, used, all) {
 
 # ---- nets ----
 
+# A line of a .def has a word of cmodel/blocks/declare.h, and a port or register has a name and a width: what the compiler says of another one
+# is of its macros.
+function check_block_line(at, line,   name) {
+  if (!match(line, /^[A-Za-z_]+[ \t]*\(/)) return
+  name = substr(line, 1, RLENGTH)
+  sub(/[ \t]*\($/, "", name)
+  if (index(" " block_words " ", " " name " ") == 0) bad(at, "found the word " name ", expected one of " block_words " (docs/develop/lockstep.md)")
+  else if (name ~ /^(IN|OUT|STATE|ARRAY|REG|RAM)/ && line !~ /^[A-Z]+\([a-z][a-z0-9_]*[ \t]*,/)
+    bad(at, "found '" line "', expected " name "(name, width) (docs/develop/lockstep.md)")
+}
 # Ports of a block, by its .def.
-function read_block(b,   f, line, p, n, i, name) {
+function read_block(b,   f, line, p, n, i, name, place) {
   if (b in is_block) return is_block[b]
   f = blocks "/" b ".def"
   is_block[b] = (getline line <f) >= 0
   if (!is_block[b]) return 0
   do {
+    check_block_line(f ":" ++place, line)
     split(line, p, /[(),"][ ]*/)
     if (line ~ /^COMBINATIONAL/) no_clock[b] = 1
     else if (line ~ /^INW?\(/) { input[b, p[2]] = 1; inputs[b] = inputs[b] " " p[2] }

@@ -41,6 +41,7 @@ struct laws {
   struct law_unit { /* of collector `ocu`: operands of the unit's instruction */
     bool on;
     uint8_t left;   /* still to be given */
+    uint8_t given;  /* by the storage, before the instruction has issued */
     uint64_t ready; /* first cycle in which it may be dispatched */
   } unit[LAW_GROUPS][LAW_UNITS];
   bool times_units;

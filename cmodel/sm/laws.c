@@ -260,8 +260,9 @@ void law_issue(struct sm *S, unsigned w, const struct warp_inst *inst, uint32_t 
   for (uint64_t m = g->all & ~g->free; m; m &= m - 1) {
     const struct collector_unit *u = &g->unit[bit_low64(m)];
     if (u->inflight != inflight) continue;
-    l->unit[u->group][u->index] =
-        (struct law_unit){.on = true, .left = (uint8_t)((1u << op->nsrc) - 1), .ready = op->nsrc ? 0 : S->now + 1};
+    struct law_unit *x = &l->unit[u->group][u->index];
+    const uint8_t left = (uint8_t)(((1u << op->nsrc) - 1) & ~x->given);
+    *x = (struct law_unit){.on = true, .left = left, .ready = left ? 0 : S->now + 1};
   }
 }
 
@@ -281,6 +282,10 @@ void law_read(struct sm *S, const struct collector_unit *u, unsigned i, unsigned
   /* a cache's banks are fast; a storage without one has rf.latency */
   if (S->group[u->group].all >> u->index & 1) /* no read of the victim port, whose unit is not one of them */
     law_take_operand(S, u, i, S->laws->main.banks ? slow_access(100) : slow_access(S->cfg->rf_latency));
+}
+
+void law_given(struct sm *S, const struct collector_unit *u, unsigned i) {
+  S->laws->unit[u->group][u->index].given |= (uint8_t)(1u << i);
 }
 
 void law_operand(struct sm *S, const struct collector_unit *u, unsigned i) {

@@ -107,6 +107,8 @@ void law_main_free(struct sm *S, unsigned bank, int what, bool free);
 /* ---- operands and units ---- */
 /* The unit's bank has given operand i. */
 void law_read(struct sm *S, const struct collector_unit *u, unsigned i, unsigned bank);
+/* The storage gives operand i to the unit that takes its instruction, from no bank. */
+void law_given(struct sm *S, const struct collector_unit *u, unsigned i);
 /* The main register file has given operand i. */
 void law_operand(struct sm *S, const struct collector_unit *u, unsigned i);
 

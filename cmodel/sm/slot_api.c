@@ -130,6 +130,12 @@ void gate_open(struct sm *S, enum slot s, unsigned w) {
 
 /* ---- units and results ---- */
 
+void unit_give(struct sm *S, const struct collector_unit *u, unsigned k, const uint32_t *value) {
+  if (S->check) check_latch(S, u, k, value);
+  if (S->laws) law_given(S, u, k);
+  unit_take_operand(S, u, k);
+}
+
 void unit_operands_at(struct sm *S, const struct collector_unit *u, uint64_t cycle) {
   event_at(S, cycle, EV_OPERANDS, UNIT_MAX * u->group + u->index);
 }

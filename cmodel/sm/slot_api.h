@@ -403,6 +403,8 @@ static inline uint64_t unit_take_operand(struct sm *S, const struct collector_un
   /* Read and written as one word: a byte that was just written delays a read of the whole. */
   return unit_to_change(S, u)->banks |= (uint64_t)BANK_DONE << 8 * (i & 7);
 }
+/* storage.locate, after the banks are set: gives operand k to the unit at once, from no bank. `value` are its 32 lanes, with sim.check. */
+void unit_give(struct sm *S, const struct collector_unit *u, unsigned k, const uint32_t *value);
 /* Has the hook storage.operands called in `cycle`, in which the unit's operand has come. */
 void unit_operands_at(struct sm *S, const struct collector_unit *u, uint64_t cycle);
 /* Asks the storage for the banks of the instruction's operands, without a unit. */

@@ -75,6 +75,20 @@ has 'an input that two lines set' "$at:14: error: found input 'start_i' of examp
 has 'an input in place of an output' "$at:15: error: found output 'idle_i', which example/limit does not have" "$tmp/err"
 has 'a wire to no block' "$at:16: error: found block 'other', expected one of a line TWIN of this net" "$tmp/err"
 has 'a line without an end' "$at:17: error: found no end of STAT\(" "$tmp/err"
+# The .def of a block of a net: a word or a port that it cannot have, with its place.
+mkdir -p "$tmp/blocks/odd" "$tmp/lists/systems" "$tmp/lists/nets" "$tmp/odd"
+printf '%s\n' 'IN(a_i, 1)' 'INP(b_i, 1)' 'OUT(c_o 1)' 'STATE (d_q, 2)' 'QUIET(ZERO(a_i)' '      ZERO(b_i))' >"$tmp/blocks/odd/one.def"
+printf '%s\n' 'NET(odd)' 'TWIN(odd, one, 1)' 'PULSE(one, a_i)' >"$tmp/odd/system.def"
+awk -v out="$tmp/lists" -v schema=cmodel/config/schema.def -v blocks="$tmp/blocks" -f cmodel/make/lists.awk cmodel/config/schema.def papers=0 \
+  "$tmp/odd/system.def" 2>"$tmp/err"
+equal 'a block whose .def is wrong: status' $? 2
+has 'an unknown word of a .def' "/odd/one.def:2: error: found the word INP, expected one of IN OUT .*docs/develop/lockstep.md" "$tmp/err"
+has 'a port without a width' "/odd/one.def:3: error: found 'OUT\(c_o 1\)', expected OUT\(name, width\)" "$tmp/err"
+has 'a blank before the parenthesis' "/odd/one.def:4: error: found 'STATE \(d_q, 2\)', expected STATE\(name, width\)" "$tmp/err"
+equal 'and no other line' "$(grep -c /odd/one.def "$tmp/err")" 3
+grep -ohE '^[A-Z]+\(' cmodel/blocks/*/*.def | tr -d '(' | sort -u >"$tmp/used"
+sed -n 's/.*block_words = "\(.*\)".*/\1/p' cmodel/make/lists.awk | tr ' ' '\n' | sort >"$tmp/words"
+check 'the words of every .def are known' test -z "$(comm -13 "$tmp/words" "$tmp/used")"
 cp "$tmp/keys-build/gen/systems/stats.def" "$tmp/stats.def"
 check 'a macro' listed <<'LIST'
 CHOICE(l1, stray)

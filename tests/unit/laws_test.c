@@ -122,6 +122,25 @@ static void not_asked(struct sm *S, const struct collector_unit *u, unsigned i) 
 }
 static void with_not_asked(void) { mine.storage.read = not_asked; }
 
+/* The storage gives the first operand itself: it says so, and no bank is asked; it says so alone; a bank is not asked alone. */
+static void gives_first(struct sm *S, const struct collector_unit *u) {
+  S->chosen.storage->locate(S, u);
+  if (u->op->nsrc) unit_give(S, u, 0, check_row(S, u->warp, u->op->src[0]));
+}
+static void with_given(void) { mine.storage.locate = gives_first; }
+static void says_given(struct sm *S, const struct collector_unit *u) {
+  S->chosen.storage->locate(S, u);
+  if (u->op->nsrc) law_given(S, u, 0);
+}
+static void with_said_given(void) { mine.storage.locate = says_given; }
+static void leaves_out_first(struct sm *S, const struct collector_unit *u) {
+  S->chosen.storage->locate(S, u);
+  if (!u->op->nsrc) return;
+  check_latch(S, u, 0, check_row(S, u->warp, u->op->src[0]));
+  unit_take_operand(S, u, 0);
+}
+static void with_left_out(void) { mine.storage.locate = leaves_out_first; }
+
 /* A store that no instruction of the LSU made. */
 static void posts(struct sm *S) {
   if (T.w) return;
@@ -149,6 +168,8 @@ static const struct {
     {with_full_late, FULL},
     {with_given_twice, "a bank reads one row a cycle"},
     {with_not_asked, "operands asked = operands given: operands of the unit still to come"},
+    {with_said_given, "operands asked = operands given: operands of the unit still to come"},
+    {with_left_out, FULL},
     {with_a_post, "stores and atomics of the LSU = their requests to memory, line by line"},
 };
 enum { HOOKS = sizeof with_hooks / sizeof *with_hooks };
@@ -156,6 +177,7 @@ enum { HOOKS = sizeof with_hooks / sizeof *with_hooks };
 static void ports_of_banks(void **state) {
   (void)state;
   law_holds(NULL);
+  law_holds(with_given);
   for (unsigned k = 0; k < HOOKS; k++) law_breaks(with_hooks[k].with, with_hooks[k].law);
 }
 
