@@ -224,8 +224,8 @@ $(COSIM_OUT)/obj/$1/tb.o: $(COSIM_TB)/$4_tb.c
 	@mkdir -p $$(@D); echo '  CC $$@'
 	$$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -I$(COSIM_TB)/$2 $(call CO_SET,$5,$6) -MMD -MP -c $$< -o $$@
 # The ports of both sides agree, or nothing is built.
-$(COSIM_OUT)/obj/$1/ports: cosim/engine/ports.c $(COSIM_OUT)/obj/$1/twin.o $(COSIM_OUT)/obj/$2/twins.a
-	$$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) $$^ -ljansson -lm -o $$@
+$(COSIM_OUT)/obj/$1/ports: cosim/engine/ports.c $(COSIM_OUT)/obj/$1/twin.o $(COSIM_OUT)/obj/$2/twins.a cosim/engine/item.h
+	$$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) $$(filter-out %.h,$$^) -ljansson -lm -o $$@
 $(COSIM_OUT)/obj/$1/ports.json: $(COSIM_RTL)/$4.sv $(wildcard $(COSIM_RTL)/common/*.sv $(COSIM_RTL)/$2/*.sv $(COSIM_RTL)/$2/*.svh) cosim/cosim.mk
 	@mkdir -p $$(@D); echo '  YOSYS $$@'
 	$$(Q)$(YOSYS) -qq -p 'read_verilog -sv -defer $$(sort $$(filter %.sv,$$^)); $(if $(call CO_CHANGED,$4,$6),chparam \
@@ -298,7 +298,7 @@ $(COSIM_OUT)/obj/$1/$4/V$6__ALL.a: $(COSIM_OUT)/obj/$1/$4/V$6.mk
 	@echo '  CXX $$@'
 	$$(Q)$(MAKE) --no-print-directory -s -C $$(@D) -f V$6.mk V$6__ALL.a OPT_FAST='$(VL_OPT_$4) -march=$(ARCH)' OPT_SLOW=-O0 CXX='$(CXX) -w' >$$(@D)/log 2>&1 \
 	  || { cat $$(@D)/log >&2; exit 2; }; touch $$@
-$(COSIM_OUT)/obj/$1/$4/shim.o: $(COSIM_SHIM) cosim/engine/describe.h cosim/engine/flat.h cosim/engine/asserted.h $(addprefix cmodel/blocks/,declare.h def.h shape.h words.h) $(COSIM_C)/blocks/$5.def $(COSIM_OUT)/obj/$1/$4/V$6.mk
+$(COSIM_OUT)/obj/$1/$4/shim.o: $(COSIM_SHIM) $(addprefix cosim/engine/,block_ports.h block_names.h describe.h flat.h asserted.h) $(addprefix cmodel/blocks/,declare.h def.h shape.h words.h) $(COSIM_C)/blocks/$5.def $(COSIM_OUT)/obj/$1/$4/V$6.mk
 	@echo '  CXX $$@'
 	$$(Q)$(CXX) $(VL_CXXFLAGS) $(CO_INC) -I$$(@D) $(DEF_$4) -DDESC_BLOCK=$3 '-DDESC_DEF="blocks/$5.def"' $(call CO_SET,$6,$7) \
 	  '-DMODEL_H="V$6.h"' '-DROOT_H="V$6___024root.h"' \

@@ -12,25 +12,11 @@
 #include <string.h>
 
 #include "describe.h"
+#include "block_names.h"
 
-#define CAT2(a, b) a##b
-#define CAT(a, b) CAT2(a, b)
-#define STR2(a) #a
-#define STR(a) STR2(a)
-#define OF(suffix) CAT(DESC_BLOCK, suffix)
-#ifndef DESC_AT
-#define DESC_AT DESC_BLOCK
-#endif
 #define OF_GOLDEN CAT(golden_, DESC_AT)
 #define FIELD(type, f) .offset = offsetof(struct OF(type), f), .bytes = sizeof(((struct OF(type) *)0)->f)
 #define STIM(type, f) .stim_offset = offsetof(struct stim_##type, f), .stim_bytes = sizeof(((struct stim_##type *)0)->f)
-#define BLOCK DESC_BLOCK
-#define BLOCK_DEF DESC_DEF
-#ifdef DESC_SET
-#define VALUE(name) CAT(SET_, name)
-#else
-#define VALUE(name) CAT(OF(_), name)
-#endif
 
 /* A cycle's inputs and a state as they lie in a stream's file: flat, as long as the largest set needs. A register of an array has
  * 8 bytes, or words. */

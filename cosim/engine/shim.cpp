@@ -22,29 +22,9 @@
 #include "verilated_cov.h"
 #endif
 
-#define BLOCK DESC_BLOCK
-#define BLOCK_DEF DESC_DEF
-extern "C" {
-#include "blocks/declare.h"
-}
-#include "describe.h"
-#define BLOCK DESC_BLOCK
-#define BLOCK_DEF DESC_DEF
+#include "block_ports.h"
 
-#define CAT2(a, b) a##b
-#define CAT(a, b) CAT2(a, b)
-#define STR2(a) #a
-#define STR(a) STR2(a)
-#define OF(suffix) CAT(DESC_BLOCK, suffix)
-#ifndef DESC_AT
-#define DESC_AT DESC_BLOCK
-#endif
 #define OF_RTL CAT(rtl_, DESC_AT)
-#ifdef DESC_SET
-#define VALUE(name) CAT(SET_, name)
-#else
-#define VALUE(name) CAT(OF(_), name)
-#endif
 
 #if !defined NETLIST && !defined DESC_COMBINATIONAL
 // Verilator's own: evaluates all logic anew, as before the first cycle
@@ -170,19 +150,6 @@ inline bool port_equal(const VlUnpacked<T, M> &reg, const V &v, const flat_shape
     if (!port_equal<Width>(reg[i], *(reinterpret_cast<const char *>(&v) + flat_place(&s, i)), one)) return false;
   return true;
 }
-
-// A port or register, its member, its shape: what is flat by the types alone. EACH(port_drive, port, member, shape).
-#define EACH_FLAT(does, port, member, ...) does(port, member)
-#define EACH_SHAPED(does, port, member, ...)                              \
-  [&] {                                                                   \
-    static constexpr flat_shape shape_ = FLAT_SHAPE(member, __VA_ARGS__); \
-    return does<RT_WIDTH(__VA_ARGS__)>(port, member, shape_);             \
-  }()
-#define EACH0 EACH_FLAT
-#define EACH1 EACH_SHAPED
-#define EACH2 EACH_SHAPED
-#define EACH3 EACH_SHAPED
-#define EACH(does, port, member, ...) RT_OF_RANK(EACH, __VA_ARGS__)(does, port, member, __VA_ARGS__)
 
 #define REGISTER(name) m.rootp->CAT(CAT(DESC_BLOCK, __DOT__), name)
 

@@ -10,20 +10,7 @@
 
 #include MODEL_H
 
-#define BLOCK DESC_BLOCK
-#define BLOCK_DEF DESC_DEF
-extern "C" {
-#include "blocks/declare.h"
-}
-#include "describe.h"
-#define BLOCK DESC_BLOCK
-#define BLOCK_DEF DESC_DEF
-
-#define CAT2(a, b) a##b
-#define CAT(a, b) CAT2(a, b)
-#define STR2(a) #a
-#define STR(a) STR2(a)
-#define OF(suffix) CAT(DESC_BLOCK, suffix)
+#include "block_ports.h"
 
 extern "C" const block_desc CAT(golden_, DESC_BLOCK);
 
@@ -33,59 +20,47 @@ using namespace sc_core;
 const block_desc &desc = CAT(golden_, DESC_BLOCK);
 
 // between a port and the field of the golden model's struct
-template <unsigned W>
-void wire_load(const typename rtsc::Wire<W>::type &v, uint64_t &field) {
+template <class T>
+void wire_load(const T &v, uint64_t &field) {
   uint32_t w[2] = {0, 0};
-  rtsc::Wire<W>::get(v, w);
+  rtsc::WireOf<T>::get(v, w);
   field = w[0] | uint64_t(w[1]) << 32;
 }
-template <unsigned W, std::size_t N>
-void wire_load(const typename rtsc::Wire<W>::type &v, uint32_t (&field)[N]) {
-  rtsc::Wire<W>::get(v, field);
+template <class T, std::size_t N>
+void wire_load(const T &v, uint32_t (&field)[N]) {
+  rtsc::WireOf<T>::get(v, field);
 }
-template <unsigned W>
-void wire_store(typename rtsc::Wire<W>::type &v, const uint64_t &field) {
+template <class T>
+void wire_store(T &v, const uint64_t &field) {
   const uint32_t w[2] = {uint32_t(field), uint32_t(field >> 32)};
-  rtsc::Wire<W>::put(v, w);
+  rtsc::WireOf<T>::put(v, w);
 }
-template <unsigned W, std::size_t N>
-void wire_store(typename rtsc::Wire<W>::type &v, const uint32_t (&field)[N]) {
-  rtsc::Wire<W>::put(v, field);
+template <class T, std::size_t N>
+void wire_store(T &v, const uint32_t (&field)[N]) {
+  rtsc::WireOf<T>::put(v, field);
 }
 
 // the same of a port with a shape (flat.h); Width: bits of an element
-template <unsigned Width, unsigned Bits, class V>
-void wire_load(const typename rtsc::Wire<Bits>::type &v, V &field, const flat_shape &s) {
-  uint32_t w[RT_WORDS(Bits)];
-  rtsc::Wire<Bits>::get(v, w);
+template <unsigned Width, class T, class V>
+void wire_load(const T &v, V &field, const flat_shape &s) {
+  uint32_t w[RT_WORDS(rtsc::WireOf<T>::bits)];
+  rtsc::WireOf<T>::get(v, w);
   flat_unpack(&s, Width, w, &field);
 }
-template <unsigned Width, unsigned Bits, class V>
-void wire_store(typename rtsc::Wire<Bits>::type &v, const V &field, const flat_shape &s) {
-  uint32_t w[RT_WORDS(Bits)];
+template <unsigned Width, class T, class V>
+void wire_store(T &v, const V &field, const flat_shape &s) {
+  uint32_t w[RT_WORDS(rtsc::WireOf<T>::bits)];
   flat_pack(&s, Width, &field, w);
-  rtsc::Wire<Bits>::put(v, w);
+  rtsc::WireOf<T>::put(v, w);
 }
-
-#define EACH_FLAT(does, wire, member, ...) does<RT_BITS(__VA_ARGS__)>(wire, member)
-#define EACH_SHAPED(does, wire, member, ...)                                 \
-  [&] {                                                                      \
-    static constexpr flat_shape shape_ = FLAT_SHAPE(member, __VA_ARGS__);    \
-    does<RT_WIDTH(__VA_ARGS__), RT_BITS(__VA_ARGS__)>(wire, member, shape_); \
-  }()
-#define EACH0 EACH_FLAT
-#define EACH1 EACH_SHAPED
-#define EACH2 EACH_SHAPED
-#define EACH3 EACH_SHAPED
-#define EACH(does, wire, member, ...) RT_OF_RANK(EACH, __VA_ARGS__)(does, wire, member, __VA_ARGS__)
 
 class Golden : public sc_module {
  public:
 #ifndef DESC_COMBINATIONAL
   sc_in<bool> clk_i{"clk_i"}, rst_ni{"rst_ni"};
 #endif
-#define IN(name, ...) sc_in<typename rtsc::Wire<RT_BITS(__VA_ARGS__)>::type> name{#name};
-#define OUT(name, ...) sc_out<typename rtsc::Wire<RT_BITS(__VA_ARGS__)>::type> name{#name};
+#define IN(name, ...) sc_in<rtsc::WireType<RT_BITS(__VA_ARGS__)>> name{#name};
+#define OUT(name, ...) sc_out<rtsc::WireType<RT_BITS(__VA_ARGS__)>> name{#name};
 #include "blocks/def.h"
 
   typedef Golden SC_CURRENT_USER_MODULE;
@@ -118,11 +93,11 @@ class Golden : public sc_module {
   void settle() {
     inputs();
     desc.eval(model, &in, &out);
-#define OUT(name, ...)                                 \
-  {                                                    \
-    typename rtsc::Wire<RT_BITS(__VA_ARGS__)>::type v; \
-    EACH(wire_store, v, out.name, __VA_ARGS__);        \
-    this->name.write(v);                               \
+#define OUT(name, ...)                          \
+  {                                             \
+    rtsc::WireType<RT_BITS(__VA_ARGS__)> v;     \
+    EACH(wire_store, v, out.name, __VA_ARGS__); \
+    this->name.write(v);                        \
   }
 #include "blocks/def.h"
   }

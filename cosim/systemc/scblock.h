@@ -7,30 +7,37 @@
 #include <memory>
 #include <string>
 #include <systemc>
+#include <type_traits>
 #include <vector>
 
 #include "rt_sc.h"
 
 namespace rtsc {
 
-// A port of width W is bool when W is 1, else sc_bv<W>: Verilator's choice with --pins-bv 2, and so ours for
-// both sides.
-template <unsigned W>
-struct Wire {
-  typedef sc_dt::sc_bv<W> type;
-  static void put(type &v, const uint32_t *w) {
-    for (unsigned i = 0; i < RT_SC_WORDS(W); i++) v.set_word(int(i), w[i]);
+// the values of a port of type T, in words
+template <class T>
+struct WireOf;
+template <int W>
+struct WireOf<sc_dt::sc_bv<W>> {
+  static constexpr unsigned bits = W;
+  static void put(sc_dt::sc_bv<W> &v, const uint32_t *w) {
+    for (unsigned i = 0; i < RT_SC_WORDS(bits); i++) v.set_word(int(i), w[i]);
   }
-  static void get(const type &v, uint32_t *w) {
-    for (unsigned i = 0; i < RT_SC_WORDS(W); i++) w[i] = uint32_t(v.get_word(int(i)));
+  static void get(const sc_dt::sc_bv<W> &v, uint32_t *w) {
+    for (unsigned i = 0; i < RT_SC_WORDS(bits); i++) w[i] = uint32_t(v.get_word(int(i)));
   }
 };
 template <>
-struct Wire<1> {
-  typedef bool type;
-  static void put(type &v, const uint32_t *w) { v = w[0] & 1; }
-  static void get(const type &v, uint32_t *w) { w[0] = v; }
+struct WireOf<bool> {
+  static constexpr unsigned bits = 1;
+  static void put(bool &v, const uint32_t *w) { v = w[0] & 1; }
+  static void get(const bool &v, uint32_t *w) { w[0] = v; }
 };
+
+// A port of width W is bool when W is 1, else sc_bv<W>: Verilator's choice with --pins-bv 2, and so ours for
+// both sides.
+template <unsigned W>
+using WireType = typename std::conditional<W == 1, bool, sc_dt::sc_bv<int(W)>>::type;
 
 class Port {
  public:
@@ -48,7 +55,7 @@ class Port {
 template <unsigned W>
 class PortOfWidth : public Port {
  public:
-  typedef typename Wire<W>::type type;
+  typedef WireType<W> type;
   using Port::Port;
   bool join(Port &from) override {
     PortOfWidth *p = dynamic_cast<PortOfWidth *>(&from);
@@ -57,10 +64,10 @@ class PortOfWidth : public Port {
   }
   void put(const uint32_t *words) override {
     type v;
-    Wire<W>::put(v, words);
+    WireOf<type>::put(v, words);
     signal->write(v);
   }
-  void get(uint32_t *words) const override { Wire<W>::get(signal->read(), words); }
+  void get(uint32_t *words) const override { WireOf<type>::get(signal->read(), words); }
   void trace(sc_core::sc_trace_file *f, const std::string &name) const override { sc_core::sc_trace(f, *signal, name); }
 
  protected:
