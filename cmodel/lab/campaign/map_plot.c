@@ -18,7 +18,7 @@ static bool map_view_reached(const struct map_view *v) {
 /* What heat.h takes of a map; the largest value of y is on top. */
 struct map_heat {
   struct heat h;
-  char text[2][MAP_MOST][24], title[400];
+  char text[2][MAP_MOST][24], title[400], note[100];
   const char *name[2][MAP_MOST];
   double v[MAP_MOST * MAP_MOST];
   struct heat_frame frame[MAP_MOST * MAP_MOST + 1];
@@ -30,10 +30,11 @@ static void map_heat_fill(struct map_heat *m, const struct map_view *v) {
       snprintf(m->text[k][i], sizeof m->text[k][i], "%lld", (long long)(k ? v->x[i] : v->y[v->ny - 1 - i]));
       m->name[k][i] = m->text[k][i];
     }
-  if (isnan(v->reach) || map_view_reached(v)) snprintf(m->title, sizeof m->title, "%s", v->title);
+  snprintf(m->title, sizeof m->title, "%s", v->title);
+  if (isnan(v->reach)) snprintf(m->note, sizeof m->note, "no paper has a mean of it");
   else
-    snprintf(m->title, sizeof m->title, "%s%sthe paper's %g is reached nowhere", v->title, v->title[0] ? "; " : "",
-             v->reach);
+    snprintf(m->note, sizeof m->note, "the paper's %g is reached%s", v->reach,
+             map_view_reached(v) ? " in the green frames" : " nowhere");
   m->h = (struct heat){.rows = v->ny,
                        .columns = v->nx,
                        .row = m->name[0],
@@ -41,6 +42,7 @@ static void map_heat_fill(struct map_heat *m, const struct map_view *v) {
                        .v = m->v,
                        .ratio = true,
                        .title = m->title,
+                       .note = m->note,
                        .row_title = v->y_title,
                        .column_title = v->x_title,
                        .frame = m->frame};
@@ -63,9 +65,7 @@ static double map_put_key(struct plot *p, const struct map_view *v, unsigned n, 
     reached |= map_view_reached(&v[k]);
   }
   if (own) key[keys++] = (struct frame_key){"the machine as it is", "#000000", FRAME_FRAME, 0};
-  char text[64] = "the paper's mean is reached";
-  if (n == 1) snprintf(text, sizeof text, "the paper's %g is reached", v->reach);
-  if (reached) key[keys++] = (struct frame_key){text, "#009e73", FRAME_FRAME, 0};
+  if (reached) key[keys++] = (struct frame_key){"the paper's mean is reached", "#009e73", FRAME_FRAME, 0};
   return frame_put_key(p, FRAME_EDGE, y, plot_width(p) - 2 * FRAME_EDGE, key, keys);
 }
 

@@ -25,8 +25,8 @@ static void together_about(const struct together *t, char *about, size_t n) {
 
 /* A mark for each paper, filled and hollow, so that a picture of many systems shows five architectures. */
 static int together_mark(enum paper paper, bool hollow) {
-  static const int filled[] = {7, 5, 9, 11, 13, 15};
-  const int type = paper == PAPERS ? 15 : filled[paper % (sizeof filled / sizeof *filled)];
+  static const int filled[] = {5, 9, 11, 13, 15};
+  const int type = paper == PAPERS ? 7 : filled[paper % (sizeof filled / sizeof *filled)];
   return hollow ? type - 1 : type;
 }
 

@@ -51,29 +51,53 @@ static void colour_shade(char out[COLOUR_TEXT], const char *rgb, int percent) {
   snprintf(out, COLOUR_TEXT, "#%06x", mixed & 0xffffff);
 }
 
-/* How far the i-th of n shades is from the system's colour. `plain`: the colour itself is in the picture. */
-static int colour_shade_of(unsigned i, unsigned n, bool plain) {
-  enum { LIGHTEST = 62, DARKEST = -58 };
+static bool colour_is_light(const char *rgb) {
+  const unsigned v = (unsigned)strtoul(rgb + 1, NULL, 16);
+  return 2 * (v >> 16 & 255) + 5 * (v >> 8 & 255) + (v & 255) > 8 * 170;
+}
+
+/* How far the i-th of n shades is from the system's colour. `plain`: the colour itself is in the picture; then the first shade is
+ * lighter, but of a light colour. */
+static int colour_shade_of(const char *rgb, unsigned i, unsigned n, bool plain) {
+  enum { LIGHTEST = 78, DARKEST = -60 };
   static const int around[] = {48, -42, 70, -65, 28, -22, 84, -80};
   if (n == 1 && !plain) return 0;
-  if (plain || n == 2) return i < sizeof around / sizeof *around ? around[i] : 0;
+  if (plain) return i < sizeof around / sizeof *around ? around[i ^ colour_is_light(rgb)] : 0;
   return LIGHTEST + (DARKEST - LIGHTEST) * (int)i / (int)(n - 1);
+}
+
+static unsigned colour_settings_in(const char *system) {
+  unsigned n = 0;
+  for (; *system; system++) n += *system == ':';
+  return n;
+}
+
+/* Of the systems of this line that have no colour yet, the one with the fewest settings; n: there are several, or none. */
+static unsigned colour_plainest(const char *const *system, unsigned n, unsigned line, const char (*rgb)[COLOUR_TEXT]) {
+  unsigned best = n, least = ~0u;
+  for (unsigned s = 0; s < n; s++) {
+    const unsigned settings = colour_settings_in(system[s]);
+    if (colour_line_of(system[s]) != line || rgb[s][0] || !settings || settings > least) continue;
+    best = settings < least ? s : n;
+    least = settings;
+  }
+  return best;
 }
 
 /* Shades for the variants of the system of line `line`; one whose shade another name has is left for the spare ones. */
 static void colour_variants(const char *const *system, unsigned n, unsigned line, char (*rgb)[COLOUR_TEXT]) {
+  const char(*const all)[COLOUR_TEXT] = (const char(*)[COLOUR_TEXT])rgb;
   unsigned variants = 0, i = 0;
-  bool plain = false;
-  for (unsigned s = 0; s < n; s++) {
-    if (colour_line_of(system[s]) != line) continue;
-    if (rgb[s][0]) plain = true;
-    else if (strchr(system[s], ':')) variants++;
-  }
+  bool plain = colour_is_taken(all, n, own[line].rgb);
+  const unsigned plainest = plain ? n : colour_plainest(system, n, line, all);
+  if (plainest < n) snprintf(rgb[plainest], COLOUR_TEXT, "%s", own[line].rgb), plain = true;
+  for (unsigned s = 0; s < n; s++)
+    variants += colour_line_of(system[s]) == line && !rgb[s][0] && colour_settings_in(system[s]);
   for (unsigned s = 0; s < n; s++) {
     char shade[COLOUR_TEXT];
-    if (colour_line_of(system[s]) != line || rgb[s][0] || !strchr(system[s], ':')) continue;
-    colour_shade(shade, own[line].rgb, colour_shade_of(i++, variants, plain));
-    if (!colour_is_taken((const char(*)[COLOUR_TEXT])rgb, n, shade)) snprintf(rgb[s], COLOUR_TEXT, "%s", shade);
+    if (colour_line_of(system[s]) != line || rgb[s][0] || !colour_settings_in(system[s])) continue;
+    colour_shade(shade, own[line].rgb, colour_shade_of(own[line].rgb, i++, variants, plain));
+    if (!colour_is_taken(all, n, shade)) snprintf(rgb[s], COLOUR_TEXT, "%s", shade);
   }
 }
 
@@ -81,7 +105,7 @@ void colours_assign(const char *const *system, unsigned n, char (*rgb)[COLOUR_TE
   const char(*const all)[COLOUR_TEXT] = (const char(*)[COLOUR_TEXT])rgb;
   for (unsigned s = 0; s < n; s++) {
     const unsigned line = colour_line_of(system[s]);
-    const bool mine = line < OWN && !strchr(system[s], ':') && !colour_is_taken(all, s, own[line].rgb);
+    const bool mine = line < OWN && !colour_settings_in(system[s]) && !colour_is_taken(all, s, own[line].rgb);
     snprintf(rgb[s], COLOUR_TEXT, "%s", mine ? own[line].rgb : "");
   }
   for (unsigned line = 0; line < OWN; line++) colour_variants(system, n, line, rgb);

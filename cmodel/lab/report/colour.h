@@ -9,8 +9,8 @@
 
 enum { COLOUR_TEXT = 8 }; /* "#rrggbb" */
 
-/* The colours of n systems, by name. One with a line COLOUR has that colour, always; one that is the only variant of its
- * system in the picture has it, too. Each name without such a line takes, in the order given, the first colour that is left. */
+/* The colours of n systems, by name. One with a line COLOUR has that colour, always; where it is not in the
+ * picture, the one of its variants with the fewest settings has it. Each name without such a line takes, in the order given, the first colour that is left. */
 void colours_assign(const char *const *system, unsigned n, char (*rgb)[COLOUR_TEXT]);
 /* The order in which n systems stand in a picture: order[0..n-1] are their numbers. Names without a line COLOUR keep their
  * places after the others, so a picture of no systems stays as it is. */

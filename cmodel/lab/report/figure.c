@@ -14,7 +14,7 @@
 
 /* Pixels. */
 enum {
-  LEAST_WIDE = 560,
+  LEAST_WIDE = 700,
   PANEL_HIGH = 220,
   ROW_HIGH = 170, /* of a row of bars, where there are several */
   BAR_LEAST = 5,
@@ -55,6 +55,16 @@ void figure_free(struct figure *f) {
   free(f->axis);
 }
 
+/* All rows of means are geometric ones. */
+static bool figure_means_are_geometric(const struct sheet *s) {
+  unsigned means = 0, geometric = 0;
+  for (unsigned r = 0; r < s->rows; r++) {
+    means += sheet_is_mean(s->row[r].name);
+    geometric += sheet_is_mean(s->row[r].name) && s->row[r].name[0] == 'g';
+  }
+  return means && means == geometric;
+}
+
 /* What is drawn of an axis: its columns but those without a number and, of ratios, those that are 1 everywhere. */
 struct part {
   const struct figure_axis *a;
@@ -65,10 +75,13 @@ struct part {
   struct frame_scale scale;
 };
 
+/* Means of one kind are called so in the line above the picture. */
 static const char *part_row_name(const struct part *x, unsigned r) {
-  return x->s->row[r].alias[0] ? x->s->row[r].alias : x->s->row[r].name;
+  static const char geometric[] = "geometric ";
+  const char *name = x->s->row[r].alias[0] ? x->s->row[r].alias : x->s->row[r].name;
+  return figure_means_are_geometric(x->s) && sheet_is_mean(name) ? name + sizeof geometric - 1 : name;
 }
-static double part_value(const struct part *x, unsigned r, unsigned i) { return x->s->row[r].v[x->column[i]]; }
+static double part_number(const struct part *x, unsigned r, unsigned i) { return x->s->row[r].v[x->column[i]]; }
 static bool part_is_open(const struct part *x, double v) { return x->a->most > 0 && v >= x->a->most; }
 
 static bool part_is_ratio(const struct figure_axis *a) { return a->kind == FIGURE_RATIO || a->kind == FIGURE_MAP; }
@@ -94,8 +107,8 @@ static struct frame_scale part_scale(const struct part *x) {
   for (unsigned r = 0; r < x->s->rows; r++) {
     double sum = 0;
     for (unsigned i = 0; i < x->n; i++)
-      if (x->a->kind == FIGURE_STACK) sum += isnan(part_value(x, r, i)) ? 0 : part_value(x, r, i);
-      else v[n++] = part_value(x, r, i);
+      if (x->a->kind == FIGURE_STACK) sum += isnan(part_number(x, r, i)) ? 0 : part_number(x, r, i);
+      else v[n++] = part_number(x, r, i);
     if (x->a->kind == FIGURE_STACK) v[n++] = sum;
   }
   const struct frame_scale s = frame_scale_bars(v, n, x->a->kind == FIGURE_STACK ? FRAME_PARTS : numbers);
@@ -125,12 +138,13 @@ static void part_open(struct part *x, const struct figure *f, const struct figur
   }
   for (unsigned i = 0; i < x->n; i++) {
     name[i] = figure_system_of(x->s, x->column[i]);
-    for (unsigned r = 0; r < x->s->rows; r++) x->opens += part_is_open(x, part_value(x, r, i));
+    for (unsigned r = 0; r < x->s->rows; r++) x->opens += part_is_open(x, part_number(x, r, i));
   }
   if (a->base[0]) x->base = a->base, x->bases = 1;
   colours_assign(name, x->n, x->rgb);
   free(name);
   x->scale = part_scale(x);
+  if (x->opens && !x->scale.log) x->scale = frame_scale_to(a->most);
 }
 
 static void part_close(struct part *x) { free(x->column), free(x->rgb); }
@@ -258,11 +272,11 @@ static void write_group(const struct part *x, FILE *f, unsigned r, double at) {
   const double slot = 1 / part_slots(x), foot = x->scale.foot;
   double sum = 0;
   if (x->a->kind == FIGURE_RANGE) {
-    write_bar(f, at, 0.2, part_value(x, r, 1), part_value(x, r, 2), 0x9ecae1);
+    write_bar(f, at, 0.2, part_number(x, r, 1), part_number(x, r, 2), 0x9ecae1);
     return;
   }
   for (unsigned i = 0; i < x->n; i++) {
-    double v = part_value(x, r, i);
+    double v = part_number(x, r, i);
     if (isnan(v) || (x->scale.log && v <= 0)) continue;
     if (x->a->kind == FIGURE_STACK) {
       write_bar(f, at, 0.4, sum, sum + v, part_rgb(x, i));
@@ -278,7 +292,7 @@ static void write_group(const struct part *x, FILE *f, unsigned r, double at) {
 static void write_marks(const struct part *x, FILE *f, unsigned r, double at) {
   const double slot = 1 / part_slots(x);
   for (unsigned i = 0; i < x->n; i++) {
-    const double v = part_value(x, r, i);
+    const double v = part_number(x, r, i);
     if (x->a->kind == FIGURE_RANGE && i != 1 && i != 2 && !isnan(v))
       fprintf(f, "%.5g %.6g %d %d\n", at, v, i ? part_rgb(x, i) : 0x00426b, i == 0 ? 7 : i == 3 ? 4 : 8);
     if (part_is_open(x, v)) fprintf(f, "%.5g %.6g %d %d\n", at + (i - (x->n - 1) / 2.0) * slot, x->scale.most, 0, 9);
@@ -353,7 +367,7 @@ static double draw_lying(struct plot *p, const struct part *x, double y, bool on
     name[g] = one_row ? x->s->column[x->column[g]] : part_row_name(x, g);
     for (unsigned b = 0; b < lanes; b++) {
       const unsigned i = one_row ? g : b;
-      const double v = part_value(x, one_row ? 0 : g, i);
+      const double v = part_number(x, one_row ? 0 : g, i);
       if (isnan(v)) continue;
       number_text(text[l.bars], x, v);
       const double to = s->log && v <= 0 ? s->foot : part_is_open(x, v) ? s->most : v;
@@ -376,12 +390,12 @@ static double draw_lines(struct plot *p, const struct part *x, double y) {
     const double at = atof(x->s->row[r].name);
     least[0] = fmin(least[0], at), most[0] = fmax(most[0], at);
     for (unsigned i = 0; i < x->n; i++) {
-      const double v = part_value(x, r, i);
+      const double v = part_number(x, r, i);
       if (!isnan(v)) least[1] = fmin(least[1], v), most[1] = fmax(most[1], v);
     }
   }
   if (most[1] < least[1]) least[1] = 0, most[1] = 1;
-  const struct frame_scale sx = frame_scale_points(least[0], most[0]), sy = frame_scale_points(least[1], most[1]);
+  const struct frame_scale sx = frame_scale_between(least[0], most[0]), sy = frame_scale_points(least[1], most[1]);
   y = part_put_title(p, x, y, true);
   const struct frame_area a = {FRAME_EDGE + frame_numbers_width(&sy), y + 6, plot_width(p) - FRAME_EDGE - 20,
                                y + 6 + PANEL_HIGH};
@@ -390,8 +404,8 @@ static double draw_lines(struct plot *p, const struct part *x, double y) {
   for (unsigned r = 0; r < x->s->rows; r++) {
     fprintf(f, "%s", x->s->row[r].name);
     for (unsigned i = 0; i < x->n; i++)
-      if (isnan(part_value(x, r, i))) fprintf(f, " NaN");
-      else fprintf(f, " %.6g", part_value(x, r, i));
+      if (isnan(part_number(x, r, i))) fprintf(f, " NaN");
+      else fprintf(f, " %.6g", part_number(x, r, i));
     fprintf(f, "\n");
   }
   fprintf(f, "EOD\nplot ");
@@ -422,7 +436,8 @@ static void part_fill_heat(const struct part *x, struct heat *h, const char **ro
   for (unsigned r = 0; r < x->s->rows; r++) (lines ? column : row)[r] = part_row_name(x, r);
   for (unsigned i = 0; i < x->n; i++) (lines ? row : column)[i] = x->s->column[x->column[i]];
   for (unsigned r = 0; r < h->rows; r++)
-    for (unsigned c = 0; c < h->columns; c++) v[r * h->columns + c] = lines ? part_value(x, c, r) : part_value(x, r, c);
+    for (unsigned c = 0; c < h->columns; c++)
+      v[r * h->columns + c] = lines ? part_number(x, c, r) : part_number(x, r, c);
 }
 
 /* Draws it, or, without a picture, says how wide it is. */
@@ -461,6 +476,7 @@ static double part_draw(struct plot *p, const struct part *x, double y) {
 
 bool figure_draw(const struct figure *f, const char *path, struct err *e) {
   FILE *script;
+  char about[360];
   double wide = LEAST_WIDE, y;
   struct plot *p = plot_open(path, PLOT_WIDE, PLOT_WIDE, &script, e);
   struct part *x = xcalloc(f->axes ? f->axes : 1, sizeof *x);
@@ -472,9 +488,12 @@ bool figure_draw(const struct figure *f, const char *path, struct err *e) {
     part_open(&x[i], f, &f->axis[i]);
     if (x[i].n) wide = fmax(wide, part_wants(&x[i]));
   }
+  wide = fmax(wide, plot_text_width(f->title, PLOT_TITLE, true) + 2 * FRAME_EDGE + 2);
   plot_resize(p, (unsigned)fmin(ceil(wide), PLOT_WIDE), PLOT_WIDE);
   fprintf(script, "set multiplot\n");
-  y = frame_put_head(p, f->title, f->about);
+  snprintf(about, sizeof about, "%s%s", f->about,
+           figure_means_are_geometric(f->sheet) ? f->about[0] ? ", geometric means" : "geometric means" : "");
+  y = frame_put_head(p, f->title, about);
   for (unsigned i = 0; i < f->axes; i++) {
     if (x[i].n) y = part_draw(p, &x[i], y);
     part_close(&x[i]);

@@ -62,7 +62,10 @@ static void frame_put_mark(struct plot *p, double x, double y, const struct fram
       plot_put_line(p, x + 2, y + 5, x + 2, y - 6, 2, 1, k->rgb);
       break;
     case FRAME_LINE: plot_put_line(p, x, y, x + 20, y, 2, 1, k->rgb); break;
-    case FRAME_DASHES: plot_put_line(p, x, y, x + 20, y, 1.5, 2, k->rgb); break;
+    case FRAME_DASHES:
+      plot_put_line(p, x, y, x + 8, y, 1.5, 1, k->rgb);
+      plot_put_line(p, x + 12, y, x + 20, y, 1.5, 1, k->rgb);
+      break;
     case FRAME_RANGE: plot_put_box(p, x + 7, y - 7, x + 13, y + 7, k->rgb); break;
     case FRAME_POINT: plot_put_point(p, x + 10, y, k->type, 1.1, k->rgb); break;
   }
@@ -112,6 +115,18 @@ static void frame_round_tics(struct frame_scale *s, unsigned wanted) {
   s->tics = chart_round(s->least, s->most, wanted, s->tic, &s->decimals);
 }
 
+enum { TICS = 7 };
+
+/* The next round number, so that few steps lead to it. */
+static double frame_end(double most) {
+  double at[FRAME_TICS];
+  unsigned decimals;
+  if (!(most > 0)) return 1;
+  const unsigned n = chart_round(0, most, TICS, at, &decimals);
+  const double step = n > 1 ? at[1] : most;
+  return ceil(most / step - 1e-9) * step;
+}
+
 /* Powers of two around 1. */
 static struct frame_scale frame_log_ratios(double least, double most) {
   struct frame_scale s = {.log = true, .foot = 1};
@@ -122,19 +137,18 @@ static struct frame_scale frame_log_ratios(double least, double most) {
   return s;
 }
 
-/* Powers of ten; a number at a power of ten has a bar, too. */
+/* Tics at powers of ten, with few of them also at their doubles and halves; a number at a power of ten has a bar, too. */
 static struct frame_scale frame_log_numbers(double least, double most) {
-  struct frame_scale s = {.log = true};
+  static const double step[] = {1, 2, 5};
+  struct frame_scale s = {.log = true, .most = most * 1.1};
   double power = 1;
   while (power > least) power /= 10;
   while (power * 10 <= least) power *= 10;
   s.least = s.foot = least < 1.5 * power ? power / 2 : power;
-  for (; s.tics < FRAME_TICS; power *= 10) {
-    if (power >= s.least) s.tic[s.tics++] = power;
-    if (power >= most) break;
-  }
-  s.most = most * 1.1;
-  if (s.tic[s.tics - 1] > s.most) s.tics--;
+  const bool few = s.most / s.least < 2000;
+  for (; power <= s.most; power *= 10)
+    for (unsigned i = 0; i < (few ? 3 : 1) && s.tics < FRAME_TICS; i++)
+      if (power * step[i] >= s.least && power * step[i] <= s.most) s.tic[s.tics++] = power * step[i];
   return s;
 }
 
@@ -152,10 +166,22 @@ struct frame_scale frame_scale_bars(const double *v, unsigned n, enum frame_numb
     s.zeros = zeros;
     return s;
   }
-  struct frame_scale s = {.most = chart_end(numbers == FRAME_RATIOS ? fmax(most, 1) : most)};
+  struct frame_scale s = {.most = frame_end(numbers == FRAME_RATIOS ? fmax(most, 1) : most)};
   if (numbers == FRAME_PARTS) s.most = most <= 1 ? 1 : fmax(most, 100);
-  if (least < 0) s.least = -chart_end(-least);
-  frame_round_tics(&s, 5);
+  if (least < 0) s.least = -frame_end(-least);
+  frame_round_tics(&s, TICS);
+  return s;
+}
+
+struct frame_scale frame_scale_between(double least, double most) {
+  struct frame_scale s = {.least = least, .most = most > least ? most : least + 1};
+  frame_round_tics(&s, 10);
+  return s;
+}
+
+struct frame_scale frame_scale_to(double most) {
+  struct frame_scale s = {.most = most > 0 ? most : 1};
+  frame_round_tics(&s, TICS);
   return s;
 }
 
@@ -172,11 +198,12 @@ double frame_place(const struct frame_scale *s, double v) {
 }
 
 void frame_number(char *out, size_t n, const struct frame_scale *s, double v) {
-  const double most = fmax(fabs(s->most), fabs(s->least));
+  const double most =
+      s->log ? v : fmax(fabs(s->most), fabs(s->least)); /* one suffix for all, but on a logarithmic axis */
   if (s->log && v < 1) snprintf(out, n, "%.4g", v);
   else if (most >= 1e9 && v) snprintf(out, n, "%.4g G", v / 1e9);
   else if (most >= 1e6 && v) snprintf(out, n, "%.4g M", v / 1e6);
-  else if (most >= 1e5 && v) snprintf(out, n, "%.4g k", v / 1e3);
+  else if ((most >= 1e5 || (s->log && v >= 1e4)) && v) snprintf(out, n, "%.4g k", v / 1e3);
   else snprintf(out, n, "%.*f", (int)s->decimals, v);
 }
 
@@ -210,9 +237,14 @@ void frame_put_axes(struct plot *p, const struct frame_area *a, const struct fra
   else fprintf(f, "unset logscale x\nset xrange [%.6g:%.6g]\nunset xtics\n", from, to);
   if (y) frame_put_range(f, 'y', y);
   fprintf(f, "set grid%s%s lt 1 lc rgb '#dddddd' lw 0.5\nset grid back\n", x ? " xtics" : "", y ? " ytics" : "");
-  for (unsigned i = 0; x && i < x->tics; i++) {
+  double free_from = 0;
+  for (unsigned i = 0; x && i < x->tics; i++) { /* a number that would lie on the one before it is left out */
     frame_number(text, sizeof text, x, x->tic[i]);
-    plot_put(p, a->x0 + frame_place(x, x->tic[i]) * (a->x1 - a->x0), a->y1 + 11, PLOT_MIDDLE, font, "%s", text);
+    const double at = a->x0 + frame_place(x, x->tic[i]) * (a->x1 - a->x0),
+                 half = plot_text_width(text, PLOT_NORMAL, false) / 2 + 3;
+    if (at - half < free_from) continue;
+    plot_put(p, at, a->y1 + 13, PLOT_MIDDLE, font, "%s", text);
+    free_from = at + half;
   }
   for (unsigned i = 0; y && i < y->tics; i++) {
     frame_number(text, sizeof text, y, y->tic[i]);

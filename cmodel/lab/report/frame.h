@@ -42,6 +42,9 @@ enum frame_numbers { FRAME_PLAIN, FRAME_RATIOS, FRAME_PARTS }; /* parts of a who
 /* An axis for bars of these numbers (NaN: none). It is logarithmic where one bar hides the rest: where half of the
  * numbers above zero are below an eighth of the greatest; never for parts of a whole, nor for numbers of 1 at most. */
 struct frame_scale frame_scale_bars(const double *v, unsigned n, enum frame_numbers numbers);
+/* From 0 to this number; from one number to another, whatever they are. */
+struct frame_scale frame_scale_to(double most);
+struct frame_scale frame_scale_between(double least, double most);
 /* One for points or lines: from zero on if the least is at most half of the most. */
 struct frame_scale frame_scale_points(double least, double most);
 /* The place of a number between the ends, 0 to 1. */

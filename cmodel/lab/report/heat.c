@@ -12,7 +12,7 @@
 /* Pixels. */
 enum {
   NAME_MOST = 250, /* names of rows; longer ones are shortened */
-  HEAD_MOST = 210, /* names of columns */
+  HEAD_MOST = 250, /* names of columns */
   CELL_MOST = 64,
   CELL_EDGE = 5, /* between two numbers side by side */
   CELL_HIGH = 17,
@@ -82,16 +82,17 @@ static void heat_number(char *out, size_t n, const struct heat_layout *l, double
   snprintf(out, n, "%.*f", l->percent ? 0 : l->decimals, l->percent ? 100 * v : v);
 }
 
-/* The widest number. */
+/* Pixels that the widest number takes with what is left between two; means are bold, and stand closer. */
 static double heat_numbers_width(const struct heat *h, const struct heat_layout *l) {
   double wide = 0;
   char text[64];
   for (unsigned i = 0; i < h->rows * h->columns; i++) {
+    const bool mean = sheet_is_mean(h->row[i / h->columns]);
     if (isnan(h->v[i])) continue;
     heat_number(text, sizeof text, l, h->v[i]);
-    wide = fmax(wide, plot_text_width(text, PLOT_CELL, sheet_is_mean(h->row[i / h->columns])));
+    wide = fmax(wide, plot_text_width(text, PLOT_CELL, mean) + (mean ? 1 : CELL_EDGE));
   }
-  return wide + CELL_EDGE;
+  return wide;
 }
 
 static double heat_name_width(const char *name, double most) {
@@ -131,6 +132,8 @@ static struct heat_layout heat_lay_out(const struct heat *h, double wide) {
   if (fit < h->columns) {
     l.blocks = (h->columns + fit - 1) / fit;
     l.each = (h->columns + l.blocks - 1) / l.blocks;
+    l.percent = false; /* if the numbers fit as they are */
+    l.percent = heat_numbers_width(h, &l) * l.each > heat_room(&l, wide) && h->ratio;
   } else if (h->rows > MANY_ROWS && 2 * (l.names + l.right + least * h->columns) + PART_GAP <= wide) {
     l.parts = 2;
     l.down = (h->rows + 1) / 2;
@@ -146,7 +149,7 @@ static struct heat_layout heat_lay_out(const struct heat *h, double wide) {
 unsigned heat_width(const struct heat *h) {
   const struct heat_layout l = heat_lay_out(h, PLOT_WIDE - 2 * FRAME_EDGE);
   const double wide = l.parts * (l.names + l.each * l.cell + l.right) + (l.parts - 1) * PART_GAP;
-  return (unsigned)ceil(fmax(wide, STRIP_WIDE + 120)) + 2 * FRAME_EDGE;
+  return (unsigned)ceil(fmax(wide, STRIP_WIDE + 90)) + 2 * FRAME_EDGE;
 }
 
 /* ---- drawing ---- */
@@ -182,59 +185,73 @@ static double heat_row_y(const struct heat *h, const struct heat_layout *l, unsi
   return (r - first) * l->high + gap;
 }
 
+struct heat_part { /* rows and columns of a block */
+  unsigned r0, r1, c0, c1;
+};
+
 static void heat_put_names(struct plot *p, const struct heat *h, const struct heat_layout *l, double x, double y,
-                           unsigned r0, unsigned r1, unsigned c0, unsigned c1) {
+                           const struct heat_part *at) {
   char text[256];
-  for (unsigned r = r0; r < r1; r++)
-    plot_put(p, x + l->names - 5, y + heat_row_y(h, l, r0, r) + l->high / 2, PLOT_RIGHT,
+  for (unsigned r = at->r0; r < at->r1; r++)
+    plot_put(p, x + l->names - 5, y + heat_row_y(h, l, at->r0, r) + l->high / 2, PLOT_RIGHT,
              (struct plot_font){PLOT_SMALL, false, 0, NULL}, "%s",
              plot_shorten(text, sizeof text, h->row[r], NAME_MOST, PLOT_SMALL));
-  for (unsigned c = c0; c < c1; c++)
-    plot_put(p, x + l->names + (c - c0 + 0.5) * l->cell, y - (l->turned ? 5 : 9), l->turned ? PLOT_LEFT : PLOT_MIDDLE,
-             (struct plot_font){PLOT_SMALL, false, l->turned ? TURNED : 0, NULL}, "%s",
-             plot_shorten(text, sizeof text, h->column[c], HEAD_MOST, PLOT_SMALL));
+  for (unsigned c = at->c0; c < at->c1; c++)
+    plot_put(p, x + l->names + (c - at->c0 + 0.5) * l->cell, y - (l->turned ? 5 : 9),
+             l->turned ? PLOT_LEFT : PLOT_MIDDLE, (struct plot_font){PLOT_SMALL, false, l->turned ? TURNED : 0, NULL},
+             "%s", plot_shorten(text, sizeof text, h->column[c], HEAD_MOST, PLOT_SMALL));
 }
 
-/* The cells of some rows and columns; places are pixels of the picture. */
-static void heat_put_cells(struct plot *p, const struct heat *h, const struct heat_layout *l, double x, double y,
-                           unsigned r0, unsigned r1, unsigned c0, unsigned c1, double most) {
-  FILE *f = plot_script(p);
-  const double right = x + l->names + (c1 - c0) * l->cell, bottom = y + heat_row_y(h, l, r0, r1 - 1) + l->high;
-  bool any = false;
+/* Frames, and the numbers in the cells. */
+static void heat_put_numbers(struct plot *p, const struct heat *h, const struct heat_layout *l, double x, double y,
+                             const struct heat_part *at, double most) {
   char text[64];
-  plot_set_area(p, x + l->names, y, right, bottom);
-  fprintf(f,
-          "unset logscale\nset border 0\nunset xtics\nunset ytics\nunset grid\nset xrange [%.2f:%.2f]\nset yrange "
-          "[%.2f:%.2f]\n$cells << EOD\n",
-          x + l->names, right, bottom, y);
-  for (unsigned r = r0; r < r1; r++)
-    for (unsigned c = c0; c < c1; c++) {
-      const double v = h->v[r * h->columns + c], left = x + l->names + (c - c0) * l->cell,
-                   top = y + heat_row_y(h, l, r0, r);
+  for (unsigned r = at->r0; r < at->r1; r++)
+    for (unsigned c = at->c0; c < at->c1; c++) {
+      const double v = h->v[r * h->columns + c];
       if (isnan(v)) continue;
-      const int rgb = heat_colour(h, v, most);
-      any = true;
-      fprintf(f, "%.2f %.2f %.2f %.2f %.2f %.2f %d\n", left + l->cell / 2, top + l->high / 2, left + 0.5,
-              left + l->cell - 0.5, top + 0.5, top + l->high - 0.5, rgb);
       heat_number(text, sizeof text, l, v);
-      plot_put(p, left + l->cell / 2, top + l->high / 2, PLOT_MIDDLE,
-               (struct plot_font){PLOT_CELL, sheet_is_mean(h->row[r]), 0, heat_colour_is_dark(rgb) ? "#ffffff" : NULL},
+      plot_put(p, x + l->names + (c - at->c0 + 0.5) * l->cell, y + heat_row_y(h, l, at->r0, r) + l->high / 2,
+               PLOT_MIDDLE,
+               (struct plot_font){PLOT_CELL, sheet_is_mean(h->row[r]), 0,
+                                  heat_colour_is_dark(heat_colour(h, v, most)) ? "#ffffff" : NULL},
                "%s", text);
     }
-  fprintf(f, "EOD\n");
   for (unsigned i = 0; i < h->frames; i++) {
     const struct heat_frame *k = &h->frame[i];
-    const double left = x + l->names + (k->column - c0) * l->cell + k->inset,
-                 top = y + heat_row_y(h, l, r0, k->row) + k->inset, to = left + l->cell - 2 * k->inset,
+    const double left = x + l->names + (k->column - at->c0) * l->cell + k->inset,
+                 top = y + heat_row_y(h, l, at->r0, k->row) + k->inset, to = left + l->cell - 2 * k->inset,
                  low = top + l->high - 2 * k->inset;
-    if (k->row < r0 || k->row >= r1 || k->column < c0 || k->column >= c1) continue;
+    if (k->row < at->r0 || k->row >= at->r1 || k->column < at->c0 || k->column >= at->c1) continue;
     plot_put_line(p, left, top, to, top, 2, 1, k->rgb);
     plot_put_line(p, to, top, to, low, 2, 1, k->rgb);
     plot_put_line(p, to, low, left, low, 2, 1, k->rgb);
     plot_put_line(p, left, low, left, top, 2, 1, k->rgb);
   }
-  if (any) fprintf(f, "plot $cells using 1:2:3:4:5:6:7 with boxxyerror fs solid noborder lc rgb variable\n");
-  else fprintf(f, "plot %.2f with lines lc rgb '#ffffff'\n", y);
+}
+
+/* The cells' colours; places are pixels of the picture. */
+static void heat_put_cells(struct plot *p, const struct heat *h, const struct heat_layout *l, double x, double y,
+                           const struct heat_part *at, double most) {
+  FILE *f = plot_script(p);
+  const double right = x + l->names + (at->c1 - at->c0) * l->cell,
+               bottom = y + heat_row_y(h, l, at->r0, at->r1 - 1) + l->high;
+  plot_set_area(p, x + l->names, y, right, bottom);
+  fprintf(f,
+          "unset logscale\nset border 0\nunset xtics\nunset ytics\nunset grid\nset xrange [%.2f:%.2f]\nset yrange "
+          "[%.2f:%.2f]\n$cells << EOD\n",
+          x + l->names, right, bottom, y);
+  for (unsigned r = at->r0; r < at->r1; r++)
+    for (unsigned c = at->c0; c < at->c1; c++) {
+      const double v = h->v[r * h->columns + c], left = x + l->names + (c - at->c0) * l->cell,
+                   top = y + heat_row_y(h, l, at->r0, r);
+      if (!isnan(v))
+        fprintf(f, "%.2f %.2f %.2f %.2f %.2f %.2f %d\n", left + l->cell / 2, top + l->high / 2, left + 0.5,
+                left + l->cell - 0.5, top + 0.5, top + l->high - 0.5, heat_colour(h, v, most));
+    }
+  fprintf(f,
+          "NaN NaN NaN NaN NaN NaN 0\nEOD\nplot $cells using 1:2:3:4:5:6:7 with boxxyerror fs solid noborder lc rgb "
+          "variable\n");
   plot_clear(p);
 }
 
@@ -246,6 +263,7 @@ double heat_draw(struct plot *p, const struct heat *h, double x, double y, doubl
     snprintf(title, sizeof title, "%s%s", h->title, l.percent ? ", in %" : "");
     y = frame_put_lines(p, x, y, wide, PLOT_LEFT, (struct plot_font){PLOT_NORMAL, true, 0, NULL}, title);
   }
+  if (h->note) y = frame_put_lines(p, x, y, wide, PLOT_LEFT, (struct plot_font){PLOT_SMALL, false, 0, NULL}, h->note);
   y = heat_put_strip(p, h, &l, x + 10, y + 4, most);
   for (unsigned b = 0; b < l.blocks; b++) {
     const unsigned c0 = b * l.each, c1 = c0 + l.each < h->columns ? c0 + l.each : h->columns;
@@ -259,8 +277,10 @@ double heat_draw(struct plot *p, const struct heat *h, double x, double y, doubl
     for (unsigned part = 0; part < l.parts; part++) {
       const unsigned r0 = part * l.down, r1 = r0 + l.down < h->rows ? r0 + l.down : h->rows;
       const double left = x + part * (l.names + l.each * l.cell + l.right + PART_GAP);
-      heat_put_names(p, h, &l, left, y, r0, r1, c0, c1);
-      heat_put_cells(p, h, &l, left, y, r0, r1, c0, c1, most);
+      const struct heat_part at = {r0, r1, c0, c1};
+      heat_put_names(p, h, &l, left, y, &at);
+      heat_put_numbers(p, h, &l, left, y, &at, most);
+      heat_put_cells(p, h, &l, left, y, &at, most);
       bottom = fmax(bottom, y + heat_row_y(h, &l, r0, r1 - 1) + l.high);
     }
     y = bottom + 8;

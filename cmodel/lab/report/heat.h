@@ -19,6 +19,7 @@ struct heat {
   const double *v;                        /* [rows * columns]; NaN: none */
   bool ratio;
   const char *title, *row_title, *column_title; /* what the numbers, the rows and the columns are; NULL: not written */
+  const char *note;                             /* below the title; NULL: none */
   const struct heat_frame *frame;
   unsigned frames;
 };

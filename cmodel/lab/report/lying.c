@@ -9,8 +9,18 @@
 
 enum { NAME_MOST = 330, NUMBERS_LOW = 20, AXIS_LOW = 18 };
 
+/* The text beside a bar; beyond the line where it would lie on it. */
+static void lying_put_text(struct plot *p, const struct lying *l, const struct lying_bar *b,
+                           const struct frame_area *a) {
+  const double wide = a->x1 - a->x0, line = isnan(l->line) ? -1 : a->x0 + frame_place(&l->scale, l->line) * wide;
+  double x = a->x0 + frame_place(&l->scale, fmax(b->from, b->to)) * wide + 5;
+  if (line > x - 4 && line < x + plot_text_width(b->text, PLOT_SMALL, false) + 2) x = line + 5;
+  plot_put(p, x, a->y0 + (b->row + 0.5) * l->row_high + b->lane, PLOT_LEFT,
+           (struct plot_font){PLOT_SMALL, false, 0, NULL}, "%s", b->text);
+}
+
 double lying_draw(struct plot *p, const struct lying *l, double x, double y, double wide) {
-  const struct plot_font font = {PLOT_NORMAL, false, 0, NULL}, small = {PLOT_SMALL, false, 0, NULL};
+  const struct plot_font font = {PLOT_NORMAL, false, 0, NULL};
   FILE *f = plot_script(p);
   double names = 0, texts = 0;
   char text[512];
@@ -28,13 +38,13 @@ double lying_draw(struct plot *p, const struct lying *l, double x, double y, dou
     plot_put(p, a.x0 - 6, y + (r + 0.5) * l->row_high, PLOT_RIGHT, font, "%s",
              plot_shorten(text, sizeof text, l->name[r], NAME_MOST, PLOT_NORMAL));
   if (l->axis) plot_put(p, (a.x0 + a.x1) / 2, a.y1 + NUMBERS_LOW + 10, PLOT_MIDDLE, font, "%s", l->axis);
+  for (unsigned i = 0; i < l->bars; i++) lying_put_text(p, l, &l->bar[i], &a);
   fprintf(f, "$bars << EOD\n");
   for (unsigned i = 0; i < l->bars; i++) {
     const struct lying_bar *b = &l->bar[i];
-    const double middle = y + (b->row + 0.5) * l->row_high + b->lane, end = fmax(b->from, b->to);
-    fprintf(f, "%.6g %.2f %.6g %.6g %.2f %.2f %ld\n", (b->from + b->to) / 2, middle, fmin(b->from, b->to), end,
-            middle - l->bar_high / 2, middle + l->bar_high / 2, strtol(b->rgb + 1, NULL, 16));
-    plot_put(p, a.x0 + frame_place(&l->scale, end) * (a.x1 - a.x0) + 5, middle, PLOT_LEFT, small, "%s", b->text);
+    const double middle = y + (b->row + 0.5) * l->row_high + b->lane;
+    fprintf(f, "%.6g %.2f %.6g %.6g %.2f %.2f %ld\n", (b->from + b->to) / 2, middle, fmin(b->from, b->to),
+            fmax(b->from, b->to), middle - l->bar_high / 2, middle + l->bar_high / 2, strtol(b->rgb + 1, NULL, 16));
   }
   fprintf(f,
           "NaN NaN NaN NaN NaN NaN 0\nEOD\nplot $bars using 1:2:3:4:5:6:7 with boxxyerror fs solid "

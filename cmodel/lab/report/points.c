@@ -39,8 +39,9 @@ static void place_nearest(const struct place *b, double x, double y, double *nx,
 struct spots {
   const struct points *g;
   const struct frame_area *a;
-  double *x, *y;      /* of the points; NaN: not drawn */
-  struct place *name; /* of their names */
+  double *x, *y, *end;     /* of the points, and where their ranges end; NaN: not drawn */
+  struct place *name;      /* of their names */
+  unsigned *front, fronts; /* points on the line, from left to right */
   bool *placed;
 };
 
@@ -50,22 +51,36 @@ static struct place spot_candidate(double x, double y, double wide, double dx, d
   return (struct place){cx - wide / 2, cy - high / 2, cx + wide / 2, cy + high / 2};
 }
 
-/* The name at this place lies on no other name, mark or leader, and within the area. */
+/* Marks of two points lie on each other. */
+static bool spots_touch(const struct spots *s, unsigned i, unsigned k) {
+  return fabs(s->x[i] - s->x[k]) < 2 * MARK && fabs(s->y[i] - s->y[k]) < 2 * MARK;
+}
+
+/* The name at this place, or its leader to (nx, ny), lies on the mark, the range or the name of point k, or on its leader. */
+static bool spot_meets(const struct spots *s, unsigned i, const struct place *at, double nx, double ny, unsigned k) {
+  const struct place mark = {s->x[k] - MARK, s->y[k] - MARK, s->x[k] + MARK, s->y[k] + MARK},
+                     range = {s->x[k], s->y[k] - 2, s->end[k], s->y[k] + 2};
+  double kx, ky;
+  if (isnan(s->x[k])) return false;
+  if (places_meet(at, &mark) || (!isnan(s->end[k]) && places_meet(at, &range))) return true;
+  if (k == i) return false;
+  if (!spots_touch(s, i, k) && line_meets_place(s->x[i], s->y[i], nx, ny, &mark)) return true;
+  if (!s->placed[k]) return false;
+  place_nearest(&s->name[k], s->x[k], s->y[k], &kx, &ky);
+  return places_meet(at, &s->name[k]) || line_meets_place(s->x[i], s->y[i], nx, ny, &s->name[k]) ||
+         line_meets_place(s->x[k], s->y[k], kx, ky, at);
+}
+
+/* The place lies within the area, on nothing that is drawn. */
 static bool spot_is_free(const struct spots *s, unsigned i, const struct place *at) {
   double nx, ny;
   if (at->x0 < s->a->x0 + 2 || at->x1 > s->a->x1 || at->y0 < s->a->y0 || at->y1 > s->a->y1 - 2) return false;
   place_nearest(at, s->x[i], s->y[i], &nx, &ny);
-  for (unsigned k = 0; k < s->g->n; k++) {
-    const struct place mark = {s->x[k] - MARK, s->y[k] - MARK, s->x[k] + MARK, s->y[k] + MARK};
-    double kx, ky;
-    if (isnan(s->x[k])) continue;
-    if (places_meet(at, &mark)) return false;
-    if (!s->placed[k] || k == i) continue;
-    place_nearest(&s->name[k], s->x[k], s->y[k], &kx, &ky);
-    if (places_meet(at, &s->name[k]) || line_meets_place(s->x[i], s->y[i], nx, ny, &s->name[k]) ||
-        line_meets_place(s->x[k], s->y[k], kx, ky, at))
+  for (unsigned k = 0; k < s->g->n; k++)
+    if (spot_meets(s, i, at, nx, ny, k)) return false;
+  for (unsigned k = 1; k < s->fronts; k++)
+    if (line_meets_place(s->x[s->front[k - 1]], s->y[s->front[k - 1]], s->x[s->front[k]], s->y[s->front[k]], at))
       return false;
-  }
   return true;
 }
 
@@ -96,17 +111,12 @@ static struct frame_scale points_scale(double least, double most) {
   const double room = fmax((most - least) * 0.06, 0.01);
   double at[CHART_TICKS];
   unsigned decimals;
-  const unsigned n = chart_round(least - room, most + room, 6, at, &decimals);
+  const unsigned n = chart_round(least - room, most + room, 10, at, &decimals);
   const double step = n > 1 ? at[1] - at[0] : 2 * room;
   s.least = floor((least - room) / step) * step;
   s.most = ceil((most + room) / step) * step;
   s.tics = chart_round(s.least, s.most, 10, s.tic, &s.decimals);
   return s;
-}
-
-static int point_by_x(const void *a, const void *b) {
-  const double x = ((const struct point *)a)->x, y = ((const struct point *)b)->x;
-  return (x > y) - (x < y);
 }
 
 static void points_put_names(struct plot *p, struct spots *s) {
@@ -124,15 +134,10 @@ static void points_put_names(struct plot *p, struct spots *s) {
   }
 }
 
-static void points_put_data(struct plot *p, const struct points *g) {
+static void points_put_data(struct plot *p, const struct points *g, const struct spots *s) {
   FILE *f = plot_script(p);
-  struct point *front = xcalloc(g->n ? g->n : 1, sizeof *front);
-  unsigned n = 0;
-  for (unsigned i = 0; i < g->n; i++)
-    if (g->point[i].front) front[n++] = g->point[i];
-  qsort(front, n, sizeof *front, point_by_x);
   fprintf(f, "$front << EOD\n");
-  for (unsigned i = 0; i < n; i++) fprintf(f, "%.6g %.6g\n", front[i].x, front[i].y);
+  for (unsigned i = 0; i < s->fronts; i++) fprintf(f, "%.6g %.6g\n", g->point[s->front[i]].x, g->point[s->front[i]].y);
   fprintf(f, "NaN NaN\nEOD\n$ranges << EOD\n");
   for (unsigned i = 0; i < g->n; i++)
     if (!isnan(g->point[i].x) && !isnan(g->point[i].x_most) && !isnan(g->point[i].y))
@@ -147,7 +152,17 @@ static void points_put_data(struct plot *p, const struct points *g) {
           "NaN NaN 7 0\nEOD\nplot $ranges using 1:2:3:4:5 with vectors nohead lw 2.5 lc rgb variable, $front using 1:2 "
           "with lines lw 1.5 dt 2 lc rgb '#777777', $points using 1:2:3:4 with points ps 1.4 lw 1.8 pt variable lc rgb "
           "variable\n");
-  free(front);
+}
+
+/* The points of the line, from left to right. */
+static void spots_find_front(struct spots *s) {
+  for (unsigned i = 0; i < s->g->n; i++) {
+    unsigned at = s->fronts;
+    if (!s->g->point[i].front || isnan(s->x[i])) continue;
+    for (; at && s->x[s->front[at - 1]] > s->x[i]; at--) s->front[at] = s->front[at - 1];
+    s->front[at] = i;
+    s->fronts++;
+  }
 }
 
 double points_draw(struct plot *p, const struct points *g, double y, double high) {
@@ -167,19 +182,23 @@ double points_draw(struct plot *p, const struct points *g, double y, double high
                                y + 8 + high};
   struct spots s = {.g = g, .a = &a};
   s.x = xcalloc(g->n + 1, sizeof *s.x), s.y = xcalloc(g->n + 1, sizeof *s.y);
+  s.end = xcalloc(g->n + 1, sizeof *s.end);
   s.name = xcalloc(g->n + 1, sizeof *s.name), s.placed = xcalloc(g->n + 1, sizeof *s.placed);
   for (unsigned i = 0; i < g->n; i++) {
     const bool there = !isnan(g->point[i].x) && !isnan(g->point[i].y);
     s.x[i] = there ? a.x0 + frame_place(&sx, g->point[i].x) * (a.x1 - a.x0) : NAN;
+    s.end[i] = there && !isnan(g->point[i].x_most) ? a.x0 + frame_place(&sx, g->point[i].x_most) * (a.x1 - a.x0) : NAN;
     s.y[i] = there ? a.y1 - frame_place(&sy, g->point[i].y) * (a.y1 - a.y0) : NAN;
   }
+  s.front = xcalloc(g->n + 1, sizeof *s.front);
+  spots_find_front(&s);
   frame_put_axes(p, &a, &sx, 0, 0, &sy);
   plot_put(p, (a.x0 + a.x1) / 2, a.y1 + 29, PLOT_MIDDLE, font, "%s", g->x_title);
   plot_put(p, FRAME_EDGE + 8, (a.y0 + a.y1) / 2, PLOT_MIDDLE, (struct plot_font){PLOT_NORMAL, false, 90, NULL}, "%s",
            g->y_title);
   points_put_names(p, &s);
-  points_put_data(p, g);
+  points_put_data(p, g, &s);
   plot_clear(p);
-  free(s.x), free(s.y), free(s.name), free(s.placed);
+  free(s.x), free(s.y), free(s.end), free(s.front), free(s.name), free(s.placed);
   return a.y1 + 46;
 }
