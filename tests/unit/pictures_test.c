@@ -25,6 +25,8 @@
 #include "lab/report/figure.h"
 #include "lab/report/frame.h"
 #include "lab/report/plot.h"
+#include "lab/run/load_latency.h"
+#include "lab/run/timeline.h"
 
 static const char *const pages[] = {"finereg", "slices", "linebacker", "ltrf", "malekeh", "cost", "example"};
 enum { PAGES = sizeof pages / sizeof *pages, LINE = 4096 };
@@ -586,6 +588,48 @@ static void long_names(void **state) {
       }
 }
 
+/* A run's pictures: many CTAs in many slots, launches of long names close to each other; loads of all levels. */
+static void pictures_of_a_run(void **state) {
+  (void)state;
+  static struct code code[4];
+  static struct latency l;
+  static char name[4][40];
+  struct run_result r = {.size = "small"};
+  struct seen s = {.name = "timeline"};
+  struct err e = {0};
+  config_defaults(&r.cfg);
+  snprintf(r.kernel, sizeof r.kernel, "a_kernel_of_a_long_name");
+  for (unsigned slots = 1; slots <= 200; slots += slots < 8 ? 3 : 64) {
+    struct timeline *t = timeline_new(0);
+    const struct probe *p = timeline_probe(t);
+    for (unsigned k = 0; k < 4; k++) {
+      snprintf(name[k], sizeof name[k], "launch_%u_of_a_long_name", k);
+      code[k].name = name[k];
+      p->launch(p->ctx, &code[k], k * 700);
+      for (unsigned c = 0; c < slots; c++) {
+        const uint16_t warps[1] = {(uint16_t)c};
+        p->cta(p->ctx, k * 700 + c, c, PROBE_CTA_BEGIN, warps, 1);
+        p->cta(p->ctx, k * 700 + c + 300, c, PROBE_CTA_STALLED, warps, 1);
+        p->status(p->ctx, k * 700 + c + 310, c, PROBE_CONTEXT);
+        p->cta(p->ctx, k * 700 + c + 400, c, PROBE_CTA_END, warps, 1);
+      }
+    }
+    plot_watch(keeps_rules, &s);
+    if (!timeline_draw(t, &r, NULL, 0, "unused.png", &e)) fail_msg("%s", e.text);
+    plot_watch(NULL, NULL);
+    timeline_free(t);
+  }
+  s.name = "load latencies";
+  for (unsigned i = 0; i < 3; i++) {
+    latency_add(&l, i, 30 + 4000 * i * i);
+    plot_watch(keeps_rules, &s);
+    if (!load_latency_draw(&l, "a kernel, size small on one SM of gtx980", "unused.png", &e)) fail_msg("%s", e.text);
+    plot_watch(NULL, NULL);
+  }
+  assert_true(script_has_text(s.script, "cycles from the look-up in L1 to the last register written"));
+  free(s.script);
+}
+
 /* The same input gives the same script. */
 static void the_same_twice(void **state) {
   (void)state;
@@ -604,6 +648,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(no_key_without_a_mark),
       cmocka_unit_test(overlaps_are_found),
       cmocka_unit_test(long_names),
+      cmocka_unit_test(pictures_of_a_run),
       cmocka_unit_test(the_same_twice),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

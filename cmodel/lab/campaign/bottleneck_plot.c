@@ -135,11 +135,16 @@ static bool bottleneck_plot_suite(const struct bottleneck *b, const char *path, 
       v[k * columns + c] = k + 1 < rows ? bottleneck_gain_or_nan(b, k, r) : bottleneck_mean_or_nan(b, r);
     c++;
   }
-  const struct heat h = {.rows = rows, .columns = columns, .row = name, .column = head, .v = v, .ratio = true};
+  const struct heat h = {.rows = rows,
+                         .columns = columns,
+                         .row = name,
+                         .column = head,
+                         .v = v,
+                         .ratio = true,
+                         .title = "IPC, relative to the machine as it is"};
   struct plot *p = plot_open(path, WIDE, WIDE, &f, e);
   if (p) {
-    snprintf(about, sizeof about,
-             "%s of %.60s, %.100s, size %.30s, relative to the machine as it is; left: the two busiest resources",
+    snprintf(about, sizeof about, "%s of %.60s, %.100s, size %.30s; left: the two busiest resources",
              RUN_SMS(&b->m.system[0].cfg), b->m.system[0].cfg.machine, b->m.system[0].label, b->m.size);
     fprintf(f, "set multiplot\n");
     double y = frame_put_head(p, "IPC with one thing of the machine relaxed", about);

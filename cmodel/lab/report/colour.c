@@ -59,7 +59,7 @@ static bool colour_is_light(const char *rgb) {
 /* How far the i-th of n shades is from the system's colour. `plain`: the colour itself is in the picture; then the first shade is
  * lighter, but of a light colour. */
 static int colour_shade_of(const char *rgb, unsigned i, unsigned n, bool plain) {
-  enum { LIGHTEST = 78, DARKEST = -60 };
+  enum { LIGHTEST = 80, DARKEST = -60 };
   static const int around[] = {48, -42, 70, -65, 28, -22, 84, -80};
   if (n == 1 && !plain) return 0;
   if (plain) return i < sizeof around / sizeof *around ? around[i ^ colour_is_light(rgb)] : 0;

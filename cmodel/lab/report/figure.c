@@ -191,10 +191,10 @@ static enum shape part_shape(const struct part *x) {
 static double part_put_title(struct plot *p, const struct part *x, double y, bool columns) {
   const double wide = plot_width(p) - 2 * FRAME_EDGE;
   struct frame_key *key = xcalloc(x->n + 2, sizeof *key);
-  char title[400], text[3][160];
+  char title[400], text[3][160], without[48] = "";
   unsigned n = 0;
-  snprintf(title, sizeof title, "%s%s%s", x->a->title, x->scale.log ? "; logarithmic axis" : "",
-           x->scale.log && x->scale.zeros ? ", no bar: 0" : "");
+  if (x->scale.log && x->scale.without) snprintf(without, sizeof without, ", no bar: below %g", x->scale.least);
+  snprintf(title, sizeof title, "%s%s%s", x->a->title, x->scale.log ? "; logarithmic axis" : "", without);
   y = frame_put_lines(p, FRAME_EDGE, y + 4, wide, PLOT_LEFT, (struct plot_font){PLOT_NORMAL, true, 0, NULL}, title);
   if (x->a->kind == FIGURE_RANGE) {
     snprintf(text[0], sizeof text[0], "%s to %s", x->s->column[x->a->column[1]], x->s->column[x->a->column[2]]);
@@ -277,7 +277,7 @@ static void write_group(const struct part *x, FILE *f, unsigned r, double at) {
   }
   for (unsigned i = 0; i < x->n; i++) {
     double v = part_number(x, r, i);
-    if (isnan(v) || (x->scale.log && v <= 0)) continue;
+    if (isnan(v) || (x->scale.log && v < x->scale.least)) continue;
     if (x->a->kind == FIGURE_STACK) {
       write_bar(f, at, 0.4, sum, sum + v, part_rgb(x, i));
       sum += v;
@@ -370,7 +370,7 @@ static double draw_lying(struct plot *p, const struct part *x, double y, bool on
       const double v = part_number(x, one_row ? 0 : g, i);
       if (isnan(v)) continue;
       number_text(text[l.bars], x, v);
-      const double to = s->log && v <= 0 ? s->foot : part_is_open(x, v) ? s->most : v;
+      const double to = s->log && v < s->least ? s->foot : part_is_open(x, v) ? s->most : v;
       bar[l.bars] = (struct lying_bar){g, (b - (lanes - 1) / 2.0) * LYING_BAR, s->foot, to, x->rgb[i], text[l.bars]};
       l.bars++;
     }

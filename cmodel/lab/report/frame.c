@@ -137,14 +137,16 @@ static struct frame_scale frame_log_ratios(double least, double most) {
   return s;
 }
 
+enum { SPAN = 100000 }; /* the greatest number on a logarithmic axis over the least, at most */
+
 /* Tics at powers of ten, with few of them also at their doubles and halves; a number at a power of ten has a bar, too. */
 static struct frame_scale frame_log_numbers(double least, double most) {
   static const double step[] = {1, 2, 5};
   struct frame_scale s = {.log = true, .most = most * 1.1};
   double power = 1;
   while (power > least) power /= 10;
-  while (power * 10 <= least) power *= 10;
-  s.least = s.foot = least < 1.5 * power ? power / 2 : power;
+  while (power * 10 <= least || power * SPAN <= most) power *= 10;
+  s.least = s.foot = least >= power && least < 1.5 * power ? power / 2 : power;
   const bool few = s.most / s.least < 2000;
   for (; power <= s.most; power *= 10)
     for (unsigned i = 0; i < (few ? 3 : 1) && s.tics < FRAME_TICS; i++)
@@ -163,11 +165,10 @@ struct frame_scale frame_scale_bars(const double *v, unsigned n, enum frame_numb
   }
   if (numbers != FRAME_PARTS && frame_one_hides_rest(v, n)) {
     struct frame_scale s = numbers == FRAME_RATIOS ? frame_log_ratios(above, most) : frame_log_numbers(above, most);
-    s.zeros = zeros;
+    s.without = zeros || above < s.least;
     return s;
   }
   struct frame_scale s = {.most = frame_end(numbers == FRAME_RATIOS ? fmax(most, 1) : most)};
-  if (numbers == FRAME_PARTS) s.most = most <= 1 ? 1 : fmax(most, 100);
   if (least < 0) s.least = -frame_end(-least);
   frame_round_tics(&s, TICS);
   return s;

@@ -34,7 +34,7 @@ enum { FRAME_TICS = 16 };
 struct frame_scale {
   double least, most; /* at its ends */
   double foot;        /* where bars begin */
-  bool log, zeros;    /* zeros: numbers that have no place on a logarithmic axis */
+  bool log, without;  /* without: some numbers, zero or too small, have no place on a logarithmic axis */
   double tic[FRAME_TICS];
   unsigned tics, decimals;
 };

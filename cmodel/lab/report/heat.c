@@ -11,10 +11,10 @@
 
 /* Pixels. */
 enum {
-  NAME_MOST = 250, /* names of rows; longer ones are shortened */
+  NAME_MOST = 280, /* names of rows; longer ones are shortened */
   HEAD_MOST = 250, /* names of columns */
   CELL_MOST = 64,
-  CELL_EDGE = 5, /* between two numbers side by side */
+  CELL_EDGE = 3, /* between two numbers side by side */
   CELL_HIGH = 17,
   CELL_HIGH_FEW = 24, /* with few rows */
   FEW_ROWS = 12,

@@ -197,7 +197,8 @@ void plot_put(struct plot *p, double x, double y, enum plot_side side, struct pl
   fprintf(p->script, "set label %u %s at screen %.2f/W, screen 1-%.2f/H %s", ++p->nmark, plot_keep_text(p, shown), x, y,
           sides[side]);
   if (font.degrees) fprintf(p->script, " rotate by %d", font.degrees);
-  fprintf(p->script, " font 'sans%s,%u'", font.bold ? ":Bold" : "", font.points);
+  /* gnuplot takes the weight for a part of the family's name in an SVG */
+  fprintf(p->script, " font 'sans%s,%u'", font.bold && !picture_is_svg(p->path) ? ":Bold" : "", font.points);
   if (font.rgb) fprintf(p->script, " tc rgb '%s'", font.rgb);
   fprintf(p->script, " front\n");
   const double wide = plot_text_width(shown, font.points, font.bold), a = font.degrees * M_PI / 180;

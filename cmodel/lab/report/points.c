@@ -22,9 +22,9 @@ static bool places_meet(const struct place *a, const struct place *b) {
 
 /* Some point of the line from (x0, y0) to (x1, y1) lies in the place. */
 static bool line_meets_place(double x0, double y0, double x1, double y1, const struct place *b) {
-  enum { STEPS = 24 };
-  for (unsigned i = 0; i <= STEPS; i++) {
-    const double x = x0 + (x1 - x0) * i / STEPS, y = y0 + (y1 - y0) * i / STEPS;
+  const unsigned steps = 1 + (unsigned)(fabs(x1 - x0) + fabs(y1 - y0)) / 2;
+  for (unsigned i = 0; i <= steps; i++) {
+    const double x = x0 + (x1 - x0) * i / steps, y = y0 + (y1 - y0) * i / steps;
     if (x > b->x0 && x < b->x1 && y > b->y0 && y < b->y1) return true;
   }
   return false;

@@ -86,8 +86,11 @@ static void latency_put_mark(struct plot *p, const struct frame_area *a, const s
                              uint64_t at, unsigned row) {
   const double px = a->x0 + frame_place(x, fmax((double)at, x->least)) * (a->x1 - a->x0);
   plot_put_line(p, px, a->y0, px, a->y1, 1, 2, "#444444");
-  plot_put(p, px + 4, a->y0 + 10 + row * PLOT_LINE_HIGH, PLOT_LEFT, (struct plot_font){PLOT_NORMAL, false, 0, NULL},
-           "%s %llu", name, (unsigned long long)at);
+  char text[64];
+  snprintf(text, sizeof text, "%s %llu", name, (unsigned long long)at);
+  const bool right = px + 8 + plot_text_width(text, PLOT_NORMAL, false) < WIDE;
+  plot_put(p, right ? px + 4 : px - 4, a->y0 + 10 + row * PLOT_LINE_HIGH, right ? PLOT_LEFT : PLOT_RIGHT,
+           (struct plot_font){PLOT_NORMAL, false, 0, NULL}, "%s", text);
 }
 
 /* Powers of two from 4 cycles on, to beyond the longest load, with room for the last mark's name. */
