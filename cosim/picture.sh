@@ -19,7 +19,9 @@ gtkwave::/File/Grab_To_File $dir/lockstep.png
 gtkwave::/File/Quit
 END
 rm -f "$dir/lockstep.png"
-timeout 60 xvfb-run -a -s '-screen 0 1600x900x24' gtkwave --rcvar 'splash_disable on' --rcvar 'enable_vert_grid on' \
+# As wide as a page shows it (docs/develop/pictures.md), without the tree of scopes, which has nothing to say here.
+timeout 60 xvfb-run -a -s '-screen 0 1000x720x24' gtkwave --rcvar 'splash_disable on' --rcvar 'enable_vert_grid on' \
+  --rcvar 'initial_window_x 1000' --rcvar 'initial_window_y 720' --rcvar 'hide_sst on' --rcvar 'initial_signal_window_width 330' \
   -S "$dir/p.tcl" build/waves/vc-1.fst build/waves/vc-1.gtkw >"$dir/gtkwave.log" 2>&1
 [ -s "$dir/lockstep.png" ] || { tail -n 5 "$dir/gtkwave.log" >&2; die "GTKWave made no picture"; }
 cp "$dir/lockstep.png" docs/img/lockstep.png

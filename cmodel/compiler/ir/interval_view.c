@@ -226,7 +226,7 @@ void intervals_dot(const struct cfg *g, const struct intervals *v, FILE *f) {
   dot_put_quoted(g->nfunc == 1 ? g->func[0].name : "functions", f);
   fputs(
       "\" {\n  node [shape=box, style=filled, fillcolor=white, fontname=\"monospace\", fontsize=9];\n"
-      "  graph [fontname=\"sans-serif\", fontsize=10];\n",
+      "  graph [fontname=\"sans-serif\", fontsize=10, labeljust=l];\n",
       f);
   for (uint32_t k = 0, number = 0; k < n; k++) {
     const bool in = piece[k].interval != INTERVAL_NONE;
