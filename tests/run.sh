@@ -164,6 +164,7 @@ for variant in plain twins "${other[@]}"; do
 done
 
 # ---- run
+: >"$logs/built"
 speak() { printf '%s\n' "$1"; : >"$logs/spoke"; }
 run_job() {   # index
   local name=${names[$1]} log=$logs/${names[$1]//\//-} from=$SECONDS status=0 passed failed skipped kept_n said child
@@ -223,6 +224,8 @@ for i in "${order[@]}"; do
 done
 wait "${pids[@]}"
 kill $beat
+# Make finds its sources by looking: a file that a test puts beside them, though it removes it again, comes and goes under the build of another one.
+written=$(find cmodel/blocks rtl tb synth/formal traces/streams -type d -newer "$logs/built" 2>/dev/null)
 
 # ---- results
 passed=0 failed=0 skipped=0 from_records=0 gates_skipped=0
@@ -239,6 +242,11 @@ for name in "${names[@]}"; do
     grep -vE '^(ok |1\.\.|#)' "$log" | head -n 60
   fi
 done
+if [ -n "$written" ]; then
+  echo '---- written to while the tests ran, by a test (which writes below build/) or an editor:'
+  sed 's/^/not ok - /' <<<"$written"
+  failed=$((failed + 1))
+fi
 if [ $skipped -gt 0 ]; then
   echo '---- skipped'
   for name in "${names[@]}"; do grep -iE '^ok .*# skip' "$logs/${name//\//-}" | sed -E "s,^ok [0-9]* *-? *,  $name: ,"; done

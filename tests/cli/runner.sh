@@ -36,6 +36,13 @@ equal 'what they need was built' "$(sort -u "$tree/build/made" | xargs)" 'CC oth
 rm "$tree/build/made"
 run cli/goo
 equal 'a word builds what its jobs need' "$(cat "$tree/build/made")" '  CC thing'
+mkdir -p "$tree/tb/demo"
+script leaves thing 'mkdir tb/demo/regress && rmdir tb/demo/regress && ok five'
+run cli/leaves
+equal 'a test that writes beside the sources and cleans up: exit status' $status 1
+has 'which folder' '^not ok - tb/demo$' "$tmp/out"
+equal 'it counts' "$(tail -n 1 "$tmp/out")" '1 passed, 1 failed, 0 skipped'
+rm "$tree/tests/cli/leaves.sh"
 run cli/nothing
 equal 'no such job: exit status' $status 2
 has 'and its message' '^tests/run.sh: found no job whose name contains cli/nothing; ' "$tmp/out"
