@@ -101,7 +101,7 @@ void mem_advance(mem *m, uint64_t end) {
     m->on_the_way.pop_front();
     uint64_t taken = f.at + mem_transport(m, f, base), at = taken + m->noc;
     if (f.req.kind != MEM_READ) m->stored = std::max(m->stored, taken + 1);
-    if (f.req.kind != MEM_WRITE) m->waiting.push_back({at, f.req.tag, f.req.addr});
+    if (f.req.kind != MEM_WRITE) m->waiting.push_back({at, f.req.tag, f.req.addr, false}); // dram: the target keeps to itself where it waits
   }
   std::stable_sort(m->waiting.begin(), m->waiting.end(),
                    [](const mem_reply &a, const mem_reply &b) { return a.cycle < b.cycle; });
