@@ -107,7 +107,7 @@ static void character_put_course(struct plot *p, const struct character *c, unsi
 
 static struct frame_scale percent_scale(unsigned tics) {
   struct frame_scale s = {.most = 100};
-  s.tics = chart_round(0, 100, tics, s.tic, &s.decimals);
+  s.tics = chart_place_ticks(0, 100, tics, s.tic, &s.decimals);
   return s;
 }
 
@@ -116,8 +116,8 @@ static double character_put_reuse(struct plot *p, const struct character *c, dou
   double most = 0;
   for (unsigned k = 1; k < HIST_BINS; k++) most = fmax(most, 100 * fraction_of(c->reuse.bin[k], c->reuse.count));
   struct frame_scale x = {.most = HIST_BINS}, s = {.most = chart_end(most)};
-  x.tics = chart_round(0, HIST_BINS, 8, x.tic, &x.decimals);
-  s.tics = chart_round(0, s.most, 6, s.tic, &s.decimals);
+  x.tics = chart_place_ticks(0, HIST_BINS, 8, x.tic, &x.decimals);
+  s.tics = chart_place_ticks(0, s.most, 6, s.tic, &s.decimals);
   FILE *f = plot_script(p);
   plot_put(p, x0, y + 10, PLOT_LEFT, (struct plot_font){PLOT_NORMAL, true, 0, NULL},
            "reuse distance, %% of the reuses");
@@ -139,7 +139,7 @@ static bool character_plot_kernel(const struct character *c, const char *dir, st
   if (!p) return false;
   struct frame_scale x = {.most = course_length(c)};
   const struct frame_scale s = percent_scale(5);
-  x.tics = chart_round(0, x.most, 6, x.tic, &x.decimals);
+  x.tics = chart_place_ticks(0, x.most, 6, x.tic, &x.decimals);
   snprintf(title, sizeof title, "Registers of %.200s", c->run.kernel);
   character_about(c, about, sizeof about);
   fprintf(f, "set multiplot\n");

@@ -112,7 +112,7 @@ static bool frame_one_hides_rest(const double *v, unsigned n) {
 
 static void frame_round_tics(struct frame_scale *s, unsigned wanted) {
   _Static_assert((int)FRAME_TICS == (int)CHART_TICKS, "tics of both");
-  s->tics = chart_round(s->least, s->most, wanted, s->tic, &s->decimals);
+  s->tics = chart_place_ticks(s->least, s->most, wanted, s->tic, &s->decimals);
 }
 
 enum { TICS = 7 };
@@ -122,7 +122,7 @@ static double frame_end(double most) {
   double at[FRAME_TICS];
   unsigned decimals;
   if (!(most > 0)) return 1;
-  const unsigned n = chart_round(0, most, TICS, at, &decimals);
+  const unsigned n = chart_place_ticks(0, most, TICS, at, &decimals);
   const double step = n > 1 ? at[1] : most;
   return ceil(most / step - 1e-9) * step;
 }

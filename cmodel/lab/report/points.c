@@ -111,11 +111,11 @@ static struct frame_scale points_scale(double least, double most) {
   const double room = fmax((most - least) * 0.06, 0.01);
   double at[CHART_TICKS];
   unsigned decimals;
-  const unsigned n = chart_round(least - room, most + room, 10, at, &decimals);
+  const unsigned n = chart_place_ticks(least - room, most + room, 10, at, &decimals);
   const double step = n > 1 ? at[1] - at[0] : 2 * room;
   s.least = floor((least - room) / step) * step;
   s.most = ceil((most + room) / step) * step;
-  s.tics = chart_round(s.least, s.most, 10, s.tic, &s.decimals);
+  s.tics = chart_place_ticks(s.least, s.most, 10, s.tic, &s.decimals);
   return s;
 }
 

@@ -133,7 +133,7 @@ bool load_latency_draw(const struct latency *l, const char *title, const char *p
   double y = latency_put_levels(p, s, frame_put_head(p, "How long loads took", about) + 2);
   const struct frame_scale x = latency_scale(all->most);
   struct frame_scale sy = {.most = most > 0 ? chart_end(most * 1.05) : 1};
-  sy.tics = chart_round(0, sy.most, 6, sy.tic, &sy.decimals);
+  sy.tics = chart_place_ticks(0, sy.most, 6, sy.tic, &sy.decimals);
   const struct plot_font font = {PLOT_NORMAL, false, 0, NULL}, turned = {PLOT_NORMAL, false, 90, NULL};
   const struct frame_area a = {FRAME_EDGE + 20 + frame_numbers_width(&sy), y + 8, WIDE - FRAME_EDGE - 10, y + 8 + HIGH};
   frame_put_axes(p, &a, &x, 0, 0, &sy);

@@ -108,7 +108,7 @@ static void slices_put_axes(const struct code *c, struct plot *p, const struct f
   struct frame_scale x = {.most = c->n};
   unsigned step = 1;
   while (step * row < PLOT_LINE_HIGH - 4) step *= 2;
-  x.tics = chart_round(0, x.most, 10, x.tic, &x.decimals);
+  x.tics = chart_place_ticks(0, x.most, 10, x.tic, &x.decimals);
   frame_put_axes(p, a, &x, 0, 0, NULL);
   fprintf(f, "set yrange [0:%u]\nunset logscale y\nunset ytics\nunset grid\nset style fill solid 1 noborder\n",
           8 * c->packing->rows);

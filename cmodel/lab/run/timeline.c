@@ -319,7 +319,7 @@ static double timeline_put_panel(const struct timeline *t, const struct run_resu
   double most = 0;
   for (unsigned i = 0; i < t->samples; i++) most = v[i] > most ? v[i] : most;
   struct frame_scale s = {.most = chart_end(most)};
-  s.tics = chart_round(0, s.most, 3, s.tic, &s.decimals);
+  s.tics = chart_place_ticks(0, s.most, 3, s.tic, &s.decimals);
   plot_put(plot, LEFT, y + 10, PLOT_LEFT, (struct plot_font){PLOT_NORMAL, true, 0, NULL}, "%s%s%s", p->label,
            p->unit[0] ? ", " : "", p->unit);
   const struct frame_area a = timeline_area(y + 24, PANEL_HIGH);
@@ -369,7 +369,7 @@ static double timeline_put_rows(const struct timeline *t, double y, struct plot 
   y = frame_put_key(p, FRAME_EDGE, y, WIDE - 2 * FRAME_EDGE, key, keys) + 22;
   const struct frame_area a = timeline_area(y, high);
   struct frame_scale x = {.most = (double)timeline_cycles(t)};
-  x.tics = chart_round(0, x.most, 7, x.tic, &x.decimals);
+  x.tics = chart_place_ticks(0, x.most, 7, x.tic, &x.decimals);
   frame_put_axes(p, &a, &x, 0, 0, NULL);
   timeline_put_launches(t, p, &a);
   timeline_put_slots(t, p, &a);
