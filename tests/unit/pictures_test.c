@@ -25,6 +25,7 @@
 #include "lab/report/figure.h"
 #include "lab/report/frame.h"
 #include "lab/report/plot.h"
+#include "lab/report/points.h"
 #include "lab/run/load_latency.h"
 #include "lab/run/timeline.h"
 
@@ -470,13 +471,17 @@ static void figure_make(struct sheet *s, struct figure *f, unsigned rows, unsign
   }
 }
 
-static void figure_see(struct seen *s, struct sheet *sheet, struct figure *f, enum figure_kind kind) {
+static void figure_see_axes(struct seen *s, struct sheet *sheet, struct figure *f) {
   struct err e = {0};
   s->name = "by hand";
-  figure_add_axis(f, kind, 0, "what it is", NULL, 0);
   if (!figure_draw(f, "unused.png", &e)) fail_msg("%s", e.text);
   figure_free(f);
   sheet_free(sheet);
+}
+
+static void figure_see(struct seen *s, struct sheet *sheet, struct figure *f, enum figure_kind kind) {
+  figure_add_axis(f, kind, 0, "what it is", NULL, 0);
+  figure_see_axes(s, sheet, f);
 }
 
 static struct seen by_hand(unsigned rows, unsigned columns, double first, double other, enum figure_kind kind) {
@@ -529,6 +534,122 @@ static void no_key_without_a_mark(void **state) {
   assert_false(script_has_text(s.script, "column b"));
   assert_true(script_has_text(s.script, "column c"));
   assert_true(script_has_text(s.script, "1: column a")); /* a line, not bars */
+  free(s.script);
+}
+
+/* A column that is 1 everywhere is a bar all the same where the picture is told what the others are relative to. */
+static void one_by_chance(void **state) {
+  (void)state;
+  static const unsigned drawn[] = {1, 2};
+  struct sheet sheet;
+  struct figure f;
+  struct seen s = {0};
+  for (unsigned told = 0; told < 2; told++) {
+    plot_watch(keeps_rules, &s);
+    figure_make(&sheet, &f, 1, 3, 1, 1);
+    sheet.row[0].v[2] = 1.5;
+    struct figure_axis *a = figure_add_axis(&f, FIGURE_RATIO, 0, "what it is", told ? drawn : NULL, 2);
+    if (told) a->bases = 1, snprintf(a->base, sizeof a->base, "%s", sheet.column[0]);
+    figure_see_axes(&s, &sheet, &f);
+    plot_watch(NULL, NULL);
+    assert_int_equal(script_has_text(s.script, "column b"), told);
+    assert_int_equal(script_has_text(s.script, "1: column a"), told);
+    assert_int_equal(script_has_text(s.script, "1: their bases"), !told);
+  }
+  free(s.script);
+}
+
+/* Two settings of one system are two colours, in whichever axes they stand. */
+static void one_colour_in_all_axes(void **state) {
+  (void)state;
+  static const unsigned column[] = {0, 1};
+  struct sheet sheet;
+  struct figure f;
+  struct seen s = {0};
+  char plain[COLOUR_TEXT], other[COLOUR_TEXT], own[1][COLOUR_TEXT];
+  static const char *const system[] = {"SVC"};
+  plot_watch(keeps_rules, &s);
+  figure_make(&sheet, &f, 3, 2, 1.2, 1.4);
+  for (unsigned c = 0; c < 2; c++) {
+    snprintf(sheet.system[c], sizeof sheet.system[c], "SVC%s", c ? ":linebacker.lookup_cycles=1" : "");
+    struct figure_axis *a = figure_add_axis(&f, FIGURE_RATIO, 0, "what it is", &column[c], 1);
+    a->bases = 1, snprintf(a->base, sizeof a->base, "base %u", c);
+  }
+  figure_see_axes(&s, &sheet, &f);
+  plot_watch(NULL, NULL);
+  colours_assign(system, 1, own);
+  assert_string_equal(key_colour(s.script, "column a", plain), own[0]);
+  assert_string_not_equal(key_colour(s.script, "column b", other), "");
+  assert_string_not_equal(plain, other);
+  free(s.script);
+}
+
+/* A mean without a number is left out; a kernel without one keeps its place, and a picture of none says so. */
+static void rows_without_numbers(void **state) {
+  (void)state;
+  static const char *const names[] = {"kernel", "failed", "geometric mean, some", "geometric mean"};
+  struct sheet sheet;
+  struct figure f;
+  struct seen s = {0};
+  for (unsigned numbers = 0; numbers < 2; numbers++) {
+    plot_watch(keeps_rules, &s);
+    figure_make(&sheet, &f, 4, 2, 1.2, 1.4);
+    for (unsigned r = 0; r < 4; r++) {
+      snprintf(sheet.row[r].name, sizeof sheet.row[r].name, "%s", names[r]);
+      for (unsigned c = 0; c < 2; c++)
+        if (r == 1 || r == 2 || !numbers) sheet.row[r].v[c] = NAN;
+    }
+    figure_see(&s, &sheet, &f, FIGURE_BARS);
+    plot_watch(NULL, NULL);
+    assert_int_equal(script_has_text(s.script, "failed"), numbers);
+    assert_int_equal(script_has_text(s.script, "mean"), numbers);
+    assert_false(script_has_text(s.script, "mean, some"));
+    assert_int_equal(script_has_text(s.script, "no run has a number"), !numbers);
+  }
+  free(s.script);
+}
+
+/* Parts of a whole, rounded, may be 100.1 together: their axis ends at 100. */
+static void a_stack_ends_at_100(void **state) {
+  (void)state;
+  for (unsigned whole = 0; whole < 2; whole++) {
+    struct seen s = by_hand(3, 5, whole ? 20.1 : 25, 20, FIGURE_STACK);
+    assert_int_equal(strstr(s.script, "set yrange [0:100]") != NULL, whole);
+    free(s.script);
+  }
+}
+
+/* Every name stands in the picture, however many points lie on each other. */
+static void names_of_points(void **state) {
+  (void)state;
+  enum { POINTS = 40 };
+  struct point point[POINTS];
+  char name[POINTS][32];
+  struct seen s = {.name = "points"};
+  for (unsigned apart = 0; apart < 3; apart++) {
+    const struct points g = {"title", "x", "y", point, POINTS};
+    struct err e = {0};
+    FILE *f;
+    for (unsigned i = 0; i < POINTS; i++) {
+      snprintf(name[i], sizeof name[i], "system %u", i);
+      point[i] = (struct point){.x = apart * 0.01 * (i % 7),
+                                .y = apart * 0.01 * (i % 5),
+                                .x_most = i % 3 ? NAN : apart * 0.2,
+                                .name = name[i],
+                                .rgb = "#0072b2",
+                                .type = 7,
+                                .front = i < 2};
+    }
+    point[POINTS - 1].x = point[POINTS - 1].y = 1;
+    plot_watch(keeps_rules, &s);
+    struct plot *p = plot_open("unused.png", PLOT_WIDE, PLOT_WIDE, &f, &e);
+    assert_non_null(p);
+    plot_resize(p, PLOT_WIDE, (unsigned)points_draw(p, &g, 10, 400));
+    assert_true(plot_close(p, &e));
+    plot_watch(NULL, NULL);
+    for (unsigned i = 0; i < POINTS; i++)
+      if (!script_has_text(s.script, name[i])) fail_msg("%s has no name, apart %u", name[i], apart);
+  }
   free(s.script);
 }
 
@@ -646,6 +767,11 @@ int main(int argc, char **argv) {
       cmocka_unit_test(logarithmic_where_one_hides_the_rest),
       cmocka_unit_test(a_map_above_eight),
       cmocka_unit_test(no_key_without_a_mark),
+      cmocka_unit_test(one_by_chance),
+      cmocka_unit_test(one_colour_in_all_axes),
+      cmocka_unit_test(rows_without_numbers),
+      cmocka_unit_test(a_stack_ends_at_100),
+      cmocka_unit_test(names_of_points),
       cmocka_unit_test(overlaps_are_found),
       cmocka_unit_test(long_names),
       cmocka_unit_test(pictures_of_a_run),

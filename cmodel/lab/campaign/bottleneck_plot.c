@@ -36,7 +36,7 @@ static void bottleneck_add_bar(struct bottleneck_bars *b, const char *name, doub
 
 static double bottleneck_put_bars(struct plot *p, const struct bottleneck_bars *b, const char *title, const char *axis,
                                   const struct frame_scale *s, double line, double x, double y, double wide) {
-  const struct lying l = {b->name, b->n, b->n, ROW, BAR, b->bar, *s, line, axis};
+  const struct lying l = {b->name, b->n, b->n, ROW, BAR, b->bar, *s, 0, line, axis};
   y = frame_put_lines(p, x, y, wide, PLOT_LEFT, (struct plot_font){PLOT_NORMAL, true, 0, NULL}, title);
   return lying_draw(p, &l, x, y + 4, wide);
 }

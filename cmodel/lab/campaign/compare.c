@@ -442,8 +442,16 @@ bool compare_plot(const struct matrix *m, const char *path, struct err *e) {
   snprintf(f.title, sizeof f.title, "%s", sheet.title);
   snprintf(f.about, sizeof f.about, "%s of %.60s%.150s%s", RUN_SMS(&m->system[0].cfg), m->system[0].cfg.machine,
            work_text(m, work, sizeof work), matrix_partials(m) ? ", parts of runs" : "");
-  figure_add_axis(&f, FIGURE_RATIO, 0, measure_find("ipc")->label, NULL, 0);
+  unsigned *column = xcalloc(m->nsystem, sizeof *column);
+  for (unsigned s = 1; s < m->nsystem; s++) column[s - 1] = s;
+  struct figure_axis *a =
+      figure_add_axis(&f, FIGURE_RATIO, 0, measure_find("ipc")->label, m->nsystem > 1 ? column : NULL, m->nsystem - 1);
+  if (m->nsystem > 1) {
+    snprintf(a->base, sizeof a->base, "%s", m->system[0].label);
+    a->bases = 1;
+  }
   const bool ok = figure_draw(&f, path, e);
+  free(column);
   figure_free(&f);
   sheet_free(&sheet);
   return ok;

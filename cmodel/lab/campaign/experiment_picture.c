@@ -101,7 +101,18 @@ static void figure_add_bases(struct figure *out, const struct experiment *x, con
     snprintf(title, sizeof title, "%.100s, relative to %.100s", label, base[k]);
     struct figure_axis *a = figure_add_axis(out, FIGURE_RATIO, 0, title, column, columns);
     snprintf(a->base, sizeof a->base, "%.127s", base[k]);
+    a->bases = 1;
   }
+}
+
+/* The columns of ratios but those that are relative to themselves: they are 1 because of that, others by chance. */
+static unsigned columns_with_base(const struct experiment *x, const struct sheet *s, unsigned column[MOST_COLUMNS]) {
+  unsigned n = 0;
+  for (unsigned c = 0; c < s->columns && n < MOST_COLUMNS; c++) {
+    const char *b = experiment_base_of(x, s->column[c]);
+    if (!b || strcmp(b, s->column[c]) != 0) column[n++] = c;
+  }
+  return n;
 }
 
 /* The first table of an experiment that compares systems. */
@@ -111,9 +122,16 @@ static void figure_add_systems(struct figure *out, const struct experiment *x) {
   const struct measure *measure;
   const bool ratio = experiment_shows_ratio(x, &measure);
   const unsigned bases = ratio ? bases_of(x, s, base) : 0;
+  unsigned column[MOST_COLUMNS];
   if (bases > 1 && bases <= MOST_BASES && s->columns <= FIGURE_SERIES + 1)
     figure_add_bases(out, x, base, bases, measure->label);
-  else figure_add_axis(out, ratio ? bases > MOST_BASES ? FIGURE_MAP : FIGURE_RATIO : FIGURE_BARS, 0, s->title, NULL, 0);
+  else if (bases) {
+    const unsigned columns = columns_with_base(x, s, column);
+    struct figure_axis *a =
+        figure_add_axis(out, bases > MOST_BASES ? FIGURE_MAP : FIGURE_RATIO, 0, s->title, column, columns);
+    snprintf(a->base, sizeof a->base, "%.127s", base[0]);
+    a->bases = bases;
+  } else figure_add_axis(out, ratio ? FIGURE_RATIO : FIGURE_BARS, 0, s->title, NULL, 0);
 }
 
 /* ---- the picture ---- */
@@ -151,7 +169,7 @@ static bool tornado_plot(const struct findings *f, const char *path, struct err 
     const struct frame_key key[] = {{s->column[0], rgb[0], FRAME_BOX, 0},
                                     {s->column[1], rgb[1], FRAME_BOX, 0},
                                     {s->row[rows].name, "#000000", FRAME_LINE, 0}};
-    const struct lying l = {name, rows, 2 * rows, ROW, BAR, bar, frame_scale_points(least, most), at, NULL};
+    const struct lying l = {name, rows, 2 * rows, ROW, BAR, bar, frame_scale_points(least, most), 0, at, NULL};
     fprintf(script, "set multiplot\n");
     findings_title(f, title, sizeof title), findings_about(f, about, sizeof about);
     y = frame_put_head(p, title, about);

@@ -59,11 +59,12 @@ static bool colour_is_light(const char *rgb) {
 /* How far the i-th of n shades is from the system's colour. `plain`: the colour itself is in the picture; then the first shade is
  * lighter, but of a light colour. */
 static int colour_shade_of(const char *rgb, unsigned i, unsigned n, bool plain) {
-  enum { LIGHTEST = 80, DARKEST = -60 };
+  enum { FEW = 5, LIGHTEST = 80, LIGHTEST_OF_FEW = 62, DARKEST = -60 }; /* near white only where many need it */
   static const int around[] = {48, -42, 70, -65, 28, -22, 84, -80};
   if (n == 1 && !plain) return 0;
   if (plain) return i < sizeof around / sizeof *around ? around[i ^ colour_is_light(rgb)] : 0;
-  return LIGHTEST + (DARKEST - LIGHTEST) * (int)i / (int)(n - 1);
+  const int lightest = n > FEW ? LIGHTEST : LIGHTEST_OF_FEW;
+  return lightest + (DARKEST - lightest) * (int)i / (int)(n - 1);
 }
 
 static unsigned colour_settings_in(const char *system) {

@@ -73,6 +73,7 @@ struct part {
   const char *base; /* the name of the first of them */
   char (*rgb)[COLOUR_TEXT];
   struct frame_scale scale;
+  double names; /* of lying bars: pixels for their names, the same in all axes */
 };
 
 /* Means of one kind are called so in the line above the picture. */
@@ -98,6 +99,11 @@ static bool column_is_one(const struct sheet *s, unsigned c) {
   return true;
 }
 
+/* The sum of a stack; 100 where the parts of a whole are rounded to a little more. */
+static double stack_top(const struct part *x, double sum) {
+  return sum > 100 && sum < 100 + x->n * 0.5 / pow(10, x->s->decimals) ? 100 : sum;
+}
+
 static struct frame_scale part_scale(const struct part *x) {
   const enum frame_numbers numbers = part_is_ratio(x->a)                                       ? FRAME_RATIOS
                                      : x->a->kind == FIGURE_PART || x->a->kind == FIGURE_RANGE ? FRAME_PARTS
@@ -109,22 +115,22 @@ static struct frame_scale part_scale(const struct part *x) {
     for (unsigned i = 0; i < x->n; i++)
       if (x->a->kind == FIGURE_STACK) sum += isnan(part_number(x, r, i)) ? 0 : part_number(x, r, i);
       else v[n++] = part_number(x, r, i);
-    if (x->a->kind == FIGURE_STACK) v[n++] = sum;
+    if (x->a->kind == FIGURE_STACK) v[n++] = stack_top(x, sum);
   }
   const struct frame_scale s = frame_scale_bars(v, n, x->a->kind == FIGURE_STACK ? FRAME_PARTS : numbers);
   free(v);
   return s;
 }
 
-static void part_open(struct part *x, const struct figure *f, const struct figure_axis *a) {
-  const char **name = xcalloc(a->columns + 1, sizeof *name);
-  *x = (struct part){.a = a, .s = f->sheet};
+/* Chooses the columns that are drawn, and the scale. */
+static void part_open(struct part *x, const struct sheet *s, const struct figure_axis *a) {
+  *x = (struct part){.a = a, .s = s};
   x->column = xcalloc(a->columns + 1, sizeof *x->column);
   x->rgb = xcalloc(a->columns + 1, sizeof *x->rgb);
   for (unsigned i = 0; i < a->columns; i++) {
     const unsigned c = a->column[i];
     if (column_is_empty(x->s, c)) continue;
-    if (part_is_ratio(a) && !a->base[0] && column_is_one(x->s, c)) {
+    if (part_is_ratio(a) && !a->bases && column_is_one(x->s, c)) {
       if (!x->bases++) x->base = x->s->column[c];
       continue;
     }
@@ -136,18 +142,35 @@ static void part_open(struct part *x, const struct figure *f, const struct figur
     x->bases = 0;
     x->base = NULL;
   }
-  for (unsigned i = 0; i < x->n; i++) {
-    name[i] = figure_system_of(x->s, x->column[i]);
+  for (unsigned i = 0; i < x->n; i++)
     for (unsigned r = 0; r < x->s->rows; r++) x->opens += part_is_open(x, part_number(x, r, i));
-  }
-  if (a->base[0]) x->base = a->base, x->bases = 1;
-  colours_assign(name, x->n, x->rgb);
-  free(name);
+  if (a->bases) x->base = a->base, x->bases = a->bases;
   x->scale = part_scale(x);
   if (x->opens && !x->scale.log) x->scale = frame_scale_to(a->most);
 }
 
 static void part_close(struct part *x) { free(x->column), free(x->rgb); }
+
+static bool part_has_systems(const struct part *x) {
+  for (unsigned i = 0; i < x->n; i++)
+    if (x->s->system[x->column[i]][0]) return true;
+  return false;
+}
+
+/* The colours of parts first to end - 1, no two names of which have the same one. */
+static void parts_colour(struct part *x, unsigned first, unsigned end) {
+  unsigned n = 0, at = 0;
+  for (unsigned k = first; k < end; k++) n += x[k].n;
+  const char **name = xcalloc(n + 1, sizeof *name);
+  char(*rgb)[COLOUR_TEXT] = xcalloc(n + 1, sizeof *rgb);
+  for (unsigned k = first; k < end; k++)
+    for (unsigned i = 0; i < x[k].n; i++) name[at++] = figure_system_of(x[k].s, x[k].column[i]);
+  colours_assign(name, n, rgb);
+  at = 0;
+  for (unsigned k = first; k < end; k++)
+    for (unsigned i = 0; i < x[k].n; i++) memcpy(x[k].rgb[i], rgb[at++], COLOUR_TEXT);
+  free(name), free(rgb);
+}
 
 static int part_rgb(const struct part *x, unsigned i) { return (int)strtol(x->rgb[i] + 1, NULL, 16); }
 
@@ -228,7 +251,7 @@ static void part_put_base(const struct part *x, FILE *f) {
 
 struct rows { /* of bars */
   unsigned each, n;
-  double left, group, below; /* pixels: beside the first group, of a group, for names */
+  double left, group; /* pixels: beside the first group, of a group */
   bool turned;
 };
 
@@ -253,8 +276,15 @@ static struct rows rows_lay_out(const struct part *x, double wide) {
     l.left = fmax(l.left, names_reach(x, l.group) + 4);
     l.group = (wide - l.left - FRAME_EDGE) / l.each;
   }
-  l.below = l.turned ? (longest + plot_text_height(PLOT_SMALL)) * SIN_TURNED + 8 : plot_text_height(PLOT_SMALL) + 10;
   return l;
+}
+
+/* Pixels below the bars of rows first to end - 1 that their names take. */
+static double rows_below(const struct part *x, const struct rows *l, unsigned first, unsigned end) {
+  double wide = 0;
+  for (unsigned r = first; r < end; r++) wide = fmax(wide, row_name_width(x, r, NAME_MOST));
+  const double high = plot_text_height(PLOT_SMALL);
+  return l->turned ? (wide + high) * SIN_TURNED + 8 : high + 10;
 }
 
 static double upright_wants(const struct part *x) {
@@ -279,7 +309,7 @@ static void write_group(const struct part *x, FILE *f, unsigned r, double at) {
     double v = part_number(x, r, i);
     if (isnan(v) || (x->scale.log && v < x->scale.least)) continue;
     if (x->a->kind == FIGURE_STACK) {
-      write_bar(f, at, 0.4, sum, sum + v, part_rgb(x, i));
+      write_bar(f, at, 0.4, fmin(sum, x->scale.most), fmin(sum + v, x->scale.most), part_rgb(x, i));
       sum += v;
       continue;
     }
@@ -308,10 +338,10 @@ static void put_row_names(struct plot *p, const struct part *x, const struct row
              "%s", plot_shorten(text, sizeof text, part_row_name(x, r), NAME_MOST, PLOT_SMALL));
 }
 
-static void draw_row_of_bars(struct plot *p, const struct part *x, const struct rows *l, unsigned first, double y,
-                             double high) {
+/* Rows first to end - 1 of the table. */
+static void draw_row_of_bars(struct plot *p, const struct part *x, const struct rows *l, unsigned first, unsigned end,
+                             double y, double high) {
   FILE *f = plot_script(p);
-  const unsigned end = first + l->each < x->s->rows ? first + l->each : x->s->rows;
   const struct frame_area a = {l->left, y, l->left + l->each * l->group, y + high};
   frame_put_axes(p, &a, NULL, -0.5, l->each - 0.5, &x->scale);
   put_row_names(p, x, l, first, end, a.y1);
@@ -320,7 +350,7 @@ static void draw_row_of_bars(struct plot *p, const struct part *x, const struct 
     if (sheet_is_mean(x->s->row[r].name))
       fprintf(f,
               "set object rectangle from first %.1f, graph 0 to first %.1f, graph 1 behind fs solid noborder fc rgb "
-              "'#eeeeee'\n",
+              "'#f0f0f0'\n",
               r - first - 0.5, r - first + 0.5);
   fprintf(f, "$bars << EOD\n");
   for (unsigned r = first; r < end; r++) write_group(x, f, r, r - first);
@@ -336,7 +366,11 @@ static double draw_upright(struct plot *p, const struct part *x, double y) {
   const struct rows l = rows_lay_out(x, plot_width(p));
   const double high = l.n > 1 ? ROW_HIGH : PANEL_HIGH;
   y = part_put_title(p, x, y, true);
-  for (unsigned i = 0; i < l.n; i++, y += high + l.below + 6) draw_row_of_bars(p, x, &l, i * l.each, y + 6, high);
+  for (unsigned first = 0; first < x->s->rows; first += l.each) {
+    const unsigned end = first + l.each < x->s->rows ? first + l.each : x->s->rows;
+    draw_row_of_bars(p, x, &l, first, end, y + 6, high);
+    y += high + rows_below(x, &l, first, end) + 6;
+  }
   return y;
 }
 
@@ -349,11 +383,34 @@ static void number_text(char out[CELL], const struct part *x, double v) {
   else snprintf(out, CELL, "%s%.*s", v < 0 ? "-" : "", CELL - 2, text_count(digits, (uint64_t)(fabs(v) + 0.5)));
 }
 
+static unsigned lying_groups(const struct part *x, bool one_row) { return one_row ? x->n : x->s->rows; }
+
+/* The names of groups below each other: of rows, or, of one row, of columns; the caller's to free. */
+static const char **lying_names(const struct part *x, bool one_row) {
+  const unsigned groups = lying_groups(x, one_row);
+  const char **name = xcalloc(groups, sizeof *name);
+  for (unsigned g = 0; g < groups; g++) name[g] = one_row ? x->s->column[x->column[g]] : part_row_name(x, g);
+  return name;
+}
+
+/* The widest names of lying bars, so that these begin below each other. */
+static double parts_lying_names(const struct part *x, unsigned n) {
+  double wide = 0;
+  for (unsigned i = 0; i < n; i++) {
+    const enum shape shape = part_shape(&x[i]);
+    if (!x[i].n || (shape != LYING && shape != ONE_ROW)) continue;
+    const char **name = lying_names(&x[i], shape == ONE_ROW);
+    wide = fmax(wide, lying_names_width(name, lying_groups(&x[i], shape == ONE_ROW)));
+    free(name);
+  }
+  return wide;
+}
+
 /* Groups below each other: for each row its columns, or, of one row, for each column one bar. */
 static double draw_lying(struct plot *p, const struct part *x, double y, bool one_row) {
   const struct frame_scale *s = &x->scale;
-  const unsigned groups = one_row ? x->n : x->s->rows, lanes = one_row ? 1 : x->n;
-  const char **name = xcalloc(groups, sizeof *name);
+  const unsigned groups = lying_groups(x, one_row), lanes = one_row ? 1 : x->n;
+  const char **name = lying_names(x, one_row);
   struct lying_bar *bar = xcalloc((size_t)groups * lanes, sizeof *bar);
   char(*text)[CELL] = xcalloc((size_t)groups * lanes, sizeof *text);
   struct lying l = {.name = name,
@@ -362,9 +419,9 @@ static double draw_lying(struct plot *p, const struct part *x, double y, bool on
                     .bar_high = 0.9 * LYING_BAR,
                     .bar = bar,
                     .scale = *s,
+                    .names = x->names,
                     .line = x->base ? 1 : NAN};
-  for (unsigned g = 0; g < groups; g++) {
-    name[g] = one_row ? x->s->column[x->column[g]] : part_row_name(x, g);
+  for (unsigned g = 0; g < groups; g++)
     for (unsigned b = 0; b < lanes; b++) {
       const unsigned i = one_row ? g : b;
       const double v = part_number(x, one_row ? 0 : g, i);
@@ -374,7 +431,6 @@ static double draw_lying(struct plot *p, const struct part *x, double y, bool on
       bar[l.bars] = (struct lying_bar){g, (b - (lanes - 1) / 2.0) * LYING_BAR, s->foot, to, x->rgb[i], text[l.bars]};
       l.bars++;
     }
-  }
   y = part_put_title(p, x, y, !one_row);
   y = lying_draw(p, &l, FRAME_EDGE, y, plot_width(p) - 2 * FRAME_EDGE);
   free(name), free(bar), free(text);
@@ -474,32 +530,62 @@ static double part_draw(struct plot *p, const struct part *x, double y) {
   return draw_heat(p, x, y);
 }
 
+/* In place of axes: nothing has a number. */
+static double figure_put_nothing(struct plot *p, double y) {
+  y = frame_put_lines(p, FRAME_EDGE, y, plot_width(p) - 2 * FRAME_EDGE, PLOT_LEFT,
+                      (struct plot_font){PLOT_NORMAL, false, 0, NULL}, "no run has a number");
+  fprintf(plot_script(p), "unset border\nunset tics\nset yrange [0:1]\nplot NaN notitle\n");
+  return y + 4;
+}
+
+/* The rows of a sheet but means that have no number; its row array is the caller's to free. */
+static struct sheet sheet_with_numbers(const struct sheet *s) {
+  struct sheet shown = *s;
+  shown.rows = 0;
+  shown.row = xcalloc(s->rows + 1, sizeof *shown.row);
+  for (unsigned r = 0; r < s->rows; r++) {
+    bool numbers = !sheet_is_mean(s->row[r].name);
+    for (unsigned c = 0; c < s->columns; c++) numbers |= !isnan(s->row[r].v[c]);
+    if (numbers) shown.row[shown.rows++] = s->row[r];
+  }
+  return shown;
+}
+
 bool figure_draw(const struct figure *f, const char *path, struct err *e) {
   FILE *script;
   char about[360];
   double wide = LEAST_WIDE, y;
+  bool systems = false, drawn = false;
+  struct sheet shown = sheet_with_numbers(f->sheet);
   struct plot *p = plot_open(path, PLOT_WIDE, PLOT_WIDE, &script, e);
   struct part *x = xcalloc(f->axes ? f->axes : 1, sizeof *x);
   if (!p) {
-    free(x);
+    free(x), free(shown.row);
     return false;
   }
   for (unsigned i = 0; i < f->axes; i++) {
-    part_open(&x[i], f, &f->axis[i]);
+    part_open(&x[i], &shown, &f->axis[i]);
     if (x[i].n) wide = fmax(wide, part_wants(&x[i]));
+    systems |= part_has_systems(&x[i]);
   }
+  /* a system has one colour in all axes; other columns, each of which is in one axis, begin anew */
+  for (unsigned i = 0; i < f->axes; i = systems ? f->axes : i + 1) parts_colour(x, i, systems ? f->axes : i + 1);
   wide = fmax(wide, plot_text_width(f->title, PLOT_TITLE, true) + 2 * FRAME_EDGE + 2);
   plot_resize(p, (unsigned)fmin(ceil(wide), PLOT_WIDE), PLOT_WIDE);
   fprintf(script, "set multiplot\n");
   snprintf(about, sizeof about, "%s%s", f->about,
-           figure_means_are_geometric(f->sheet) ? f->about[0] ? ", geometric means" : "geometric means" : "");
+           figure_means_are_geometric(&shown) ? f->about[0] ? ", geometric means" : "geometric means" : "");
   y = frame_put_head(p, f->title, about);
+  const double names = parts_lying_names(x, f->axes);
   for (unsigned i = 0; i < f->axes; i++) {
+    x[i].names = names;
     if (x[i].n) y = part_draw(p, &x[i], y);
+    drawn |= x[i].n > 0;
     part_close(&x[i]);
   }
+  if (!drawn) y = figure_put_nothing(p, y);
   fprintf(script, "unset multiplot\n");
   plot_resize(p, plot_width(p), (unsigned)ceil(y) + 4);
-  free(x);
+  free(x), free(shown.row);
   return plot_close(p, e);
 }

@@ -24,7 +24,8 @@ enum { FIGURE_SERIES = 8 }; /* more of them become a map */
 struct figure_axis {
   enum figure_kind kind;
   char title[256];
-  char base[128]; /* FIGURE_RATIO: what is 1; "": a column that is, if there is one */
+  unsigned bases; /* ratios: how many systems they are relative to; 0: columns that are 1 in every row are these */
+  char base[128]; /* its name, if it is one */
   double most;    /* numbers of this and above are "this or more"; 0: none */
   unsigned *column, columns;
 };

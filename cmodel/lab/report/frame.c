@@ -190,7 +190,7 @@ struct frame_scale frame_scale_points(double least, double most) {
   struct frame_scale s = {.least = least, .most = most};
   if (least >= 0) chart_ends(&s.least, &s.most);
   if (!(s.most > s.least)) s.most = s.least + 1;
-  frame_round_tics(&s, 6);
+  frame_round_tics(&s, 8);
   return s;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "lab/report/chart.h"
 #include "lab/report/frame.h"
 #include "lab/report/sheet.h"
 
@@ -22,6 +23,7 @@ enum {
   MEAN_GAP = 5,   /* before the rows of means */
   PART_GAP = 24,
   STRIP_WIDE = 170,
+  STRIP_LEFT = 30, /* for "less" before the strip of ratios */
   STRIP_HIGH = 9,
   TURNED = 45 /* degrees of names of columns that are wider than a cell */
 };
@@ -55,7 +57,7 @@ static double heat_greatest(const struct heat *h) {
   double most = 0;
   for (unsigned i = 0; i < h->rows * h->columns; i++)
     if (h->v[i] > most) most = h->v[i];
-  return most > 0 ? most : 1;
+  return most;
 }
 
 static int heat_colour(const struct heat *h, double v, double most) {
@@ -113,7 +115,7 @@ static double heat_room(const struct heat_layout *l, double wide) { return wide 
 static void heat_measure_heads(const struct heat *h, struct heat_layout *l) {
   double widest = 0;
   for (unsigned c = 0; c < h->columns; c++) widest = fmax(widest, heat_name_width(h->column[c], HEAD_MOST));
-  l->turned = widest + 4 > l->cell;
+  l->turned = widest + 2 > l->cell;
   l->above = l->turned ? (widest + plot_text_height(PLOT_SMALL)) * 0.7072 + 4 : plot_text_height(PLOT_SMALL) + 4;
   l->right = l->turned ? fmax((widest + plot_text_height(PLOT_SMALL)) * 0.7072 - l->cell / 2, 2) : 2;
 }
@@ -154,7 +156,7 @@ unsigned heat_width(const struct heat *h) {
 
 /* ---- drawing ---- */
 
-/* What the colours mean: a strip of them with numbers below, from x on. */
+/* What the colours mean: a strip of them with numbers below, from x on; ratios beyond its ends have the colours of the ends. */
 static double heat_put_strip(struct plot *p, const struct heat *h, const struct heat_layout *l, double x, double y,
                              double most) {
   static const double ratios[] = {0.5, 0.7, 1, 1.4, 2, 3};
@@ -165,15 +167,18 @@ static double heat_put_strip(struct plot *p, const struct heat *h, const struct 
   for (unsigned i = 0; i < STEPS; i++) {
     snprintf(rgb, sizeof rgb, "#%06x",
              (unsigned)heat_mix(h->ratio ? ratio_stops : plain_stops, from + (to - from) * (i + 0.5) / STEPS));
-    plot_put_box(p, x + i * 2, y, x + i * 2 + 2, y + STRIP_HIGH, rgb);
+    plot_put_box(p, x + i * 2, y, x + STRIP_WIDE, y + STRIP_HIGH, rgb); /* the next one lies on it: no seam */
   }
   for (unsigned i = 0; i < (h->ratio ? sizeof ratios / sizeof *ratios : 3); i++) {
     const double v = h->ratio ? ratios[i] : most * i / 2, at = h->ratio ? log2(v) : i / 2.0;
     if (h->ratio) snprintf(text, sizeof text, l->percent ? "%.0f" : "%.3g", l->percent ? 100 * v : v);
-    else heat_number(text, sizeof text, l, v);
+    else snprintf(text, sizeof text, "%.4g", v);
     plot_put(p, x + fmin((at - from) / (to - from), 1) * STRIP_WIDE, y + STRIP_HIGH + 8, PLOT_MIDDLE, font, "%s", text);
   }
-  if (h->ratio) plot_put(p, x + STRIP_WIDE + 14, y + STRIP_HIGH + 8, PLOT_LEFT, font, "and more");
+  if (h->ratio) {
+    plot_put(p, x - 6, y + STRIP_HIGH / 2.0, PLOT_RIGHT, font, "less");
+    plot_put(p, x + STRIP_WIDE + 6, y + STRIP_HIGH / 2.0, PLOT_LEFT, font, "more");
+  }
   return y + STRIP_HIGH + 20;
 }
 
@@ -257,14 +262,14 @@ static void heat_put_cells(struct plot *p, const struct heat *h, const struct he
 
 double heat_draw(struct plot *p, const struct heat *h, double x, double y, double wide) {
   const struct heat_layout l = heat_lay_out(h, wide);
-  const double most = heat_greatest(h);
+  const double most = chart_end(heat_greatest(h)); /* where the colours of plain numbers end */
   char title[400];
   if (h->title) {
-    snprintf(title, sizeof title, "%s%s", h->title, l.percent ? ", in %" : "");
+    snprintf(title, sizeof title, "%s%s%s", h->title, l.percent && h->title[0] ? ", " : "", l.percent ? "in %" : "");
     y = frame_put_lines(p, x, y, wide, PLOT_LEFT, (struct plot_font){PLOT_NORMAL, true, 0, NULL}, title);
   }
   if (h->note) y = frame_put_lines(p, x, y, wide, PLOT_LEFT, (struct plot_font){PLOT_SMALL, false, 0, NULL}, h->note);
-  y = heat_put_strip(p, h, &l, x + 10, y + 4, most);
+  y = heat_put_strip(p, h, &l, x + (h->ratio ? STRIP_LEFT : 10), y + 4, most);
   for (unsigned b = 0; b < l.blocks; b++) {
     const unsigned c0 = b * l.each, c1 = c0 + l.each < h->columns ? c0 + l.each : h->columns;
     double bottom = y;

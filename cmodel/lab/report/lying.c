@@ -19,14 +19,21 @@ static void lying_put_text(struct plot *p, const struct lying *l, const struct l
            (struct plot_font){PLOT_SMALL, false, 0, NULL}, "%s", b->text);
 }
 
+double lying_names_width(const char *const *name, unsigned rows) {
+  double wide = 0;
+  char text[512];
+  for (unsigned r = 0; r < rows; r++)
+    wide = fmax(wide,
+                plot_text_width(plot_shorten(text, sizeof text, name[r], NAME_MOST, PLOT_NORMAL), PLOT_NORMAL, false));
+  return wide;
+}
+
 double lying_draw(struct plot *p, const struct lying *l, double x, double y, double wide) {
   const struct plot_font font = {PLOT_NORMAL, false, 0, NULL};
   FILE *f = plot_script(p);
-  double names = 0, texts = 0;
+  const double names = fmax(l->names, lying_names_width(l->name, l->rows));
+  double texts = 0;
   char text[512];
-  for (unsigned r = 0; r < l->rows; r++)
-    names = fmax(names, plot_text_width(plot_shorten(text, sizeof text, l->name[r], NAME_MOST, PLOT_NORMAL),
-                                        PLOT_NORMAL, false));
   for (unsigned i = 0; i < l->bars; i++) texts = fmax(texts, plot_text_width(l->bar[i].text, PLOT_SMALL, false));
   const struct frame_area a = {x + names + 8, y, x + wide - texts - 10, y + l->rows * l->row_high};
   frame_put_axes(p, &a, &l->scale, 0, 0, NULL);

@@ -17,9 +17,12 @@ struct lying {
   double row_high, bar_high; /* pixels */
   const struct lying_bar *bar;
   struct frame_scale scale;
+  double names;     /* pixels that names take at least */
   double line;      /* a line at this number; NaN: none */
   const char *axis; /* what the numbers are; NULL: not written */
 };
+/* Pixels that the names of rows take. */
+double lying_names_width(const char *const *name, unsigned rows);
 /* Between x and x + wide. Returns the first pixel below it. */
 double lying_draw(struct plot *p, const struct lying *l, double x, double y, double wide);
 

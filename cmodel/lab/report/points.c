@@ -4,11 +4,12 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "lab/report/chart.h"
 
-enum { NAME_MOST = 180, MARK = 7, LEADER_FROM = 12, RINGS = 12, RING = 13, WAYS = 16 };
+enum { NAME_MOST = 180, MARK = 7, LEADER_FROM = 12, RINGS = 12, FAR_RINGS = 60, RING = 13, WAYS = 16 };
 
 /* ---- where the names stand ---- */
 
@@ -56,36 +57,41 @@ static bool spots_touch(const struct spots *s, unsigned i, unsigned k) {
   return fabs(s->x[i] - s->x[k]) < 2 * MARK && fabs(s->y[i] - s->y[k]) < 2 * MARK;
 }
 
+/* What a name may lie on: nothing; or its leader may cross marks, where there is no such place; or it may lie on all but names. */
+enum spot_care { SPOT_FREE, SPOT_LEADER_CROSSES, SPOT_OFF_NAMES, SPOT_CARES };
+
 /* The name at this place, or its leader to (nx, ny), lies on the mark, the range or the name of point k, or on its leader. */
-static bool spot_meets(const struct spots *s, unsigned i, const struct place *at, double nx, double ny, unsigned k) {
+static bool spot_meets(const struct spots *s, unsigned i, const struct place *at, double nx, double ny, unsigned k,
+                       enum spot_care care) {
   const struct place mark = {s->x[k] - MARK, s->y[k] - MARK, s->x[k] + MARK, s->y[k] + MARK},
                      range = {s->x[k], s->y[k] - 2, s->end[k], s->y[k] + 2};
   double kx, ky;
   if (isnan(s->x[k])) return false;
+  if (s->placed[k] && places_meet(at, &s->name[k])) return true;
+  if (care == SPOT_OFF_NAMES) return false;
   if (places_meet(at, &mark) || (!isnan(s->end[k]) && places_meet(at, &range))) return true;
   if (k == i) return false;
-  if (!spots_touch(s, i, k) && line_meets_place(s->x[i], s->y[i], nx, ny, &mark)) return true;
+  if (care == SPOT_FREE && !spots_touch(s, i, k) && line_meets_place(s->x[i], s->y[i], nx, ny, &mark)) return true;
   if (!s->placed[k]) return false;
   place_nearest(&s->name[k], s->x[k], s->y[k], &kx, &ky);
-  return places_meet(at, &s->name[k]) || line_meets_place(s->x[i], s->y[i], nx, ny, &s->name[k]) ||
-         line_meets_place(s->x[k], s->y[k], kx, ky, at);
+  return line_meets_place(s->x[i], s->y[i], nx, ny, &s->name[k]) || line_meets_place(s->x[k], s->y[k], kx, ky, at);
 }
 
-/* The place lies within the area, on nothing that is drawn. */
-static bool spot_is_free(const struct spots *s, unsigned i, const struct place *at) {
+/* The place lies within the area, on nothing that this care leaves free. */
+static bool spot_is_free(const struct spots *s, unsigned i, const struct place *at, enum spot_care care) {
   double nx, ny;
   if (at->x0 < s->a->x0 + 2 || at->x1 > s->a->x1 || at->y0 < s->a->y0 || at->y1 > s->a->y1 - 2) return false;
   place_nearest(at, s->x[i], s->y[i], &nx, &ny);
   for (unsigned k = 0; k < s->g->n; k++)
-    if (spot_meets(s, i, at, nx, ny, k)) return false;
-  for (unsigned k = 1; k < s->fronts; k++)
+    if (spot_meets(s, i, at, nx, ny, k, care)) return false;
+  for (unsigned k = 1; care != SPOT_OFF_NAMES && k < s->fronts; k++)
     if (line_meets_place(s->x[s->front[k - 1]], s->y[s->front[k - 1]], s->x[s->front[k]], s->y[s->front[k]], at))
       return false;
   return true;
 }
 
 /* To the right first, then around the point; then farther away. */
-static void spot_place_name(struct spots *s, unsigned i) {
+static void spot_place_name(struct spots *s, unsigned i, enum spot_care care) {
   static const double way[WAYS][2] = {{1, 0},          {0.924, -0.383},  {0.924, 0.383},  {0.707, -0.707},
                                       {0.707, 0.707},  {0.383, -0.924},  {0.383, 0.924},  {0, -1},
                                       {0, 1},          {-1, 0},          {-0.924, 0.383}, {-0.924, -0.383},
@@ -93,10 +99,10 @@ static void spot_place_name(struct spots *s, unsigned i) {
   char text[256];
   const double wide =
       plot_text_width(plot_shorten(text, sizeof text, s->g->point[i].name, NAME_MOST, PLOT_SMALL), PLOT_SMALL, false);
-  for (unsigned ring = 0; ring < RINGS; ring++)
+  for (unsigned ring = 0; ring < (care == SPOT_FREE ? RINGS : FAR_RINGS); ring++)
     for (unsigned w = 0; w < WAYS; w++) {
       const struct place at = spot_candidate(s->x[i], s->y[i], wide + 2, way[w][0], way[w][1], MARK + 2 + ring * RING);
-      if (!spot_is_free(s, i, &at)) continue;
+      if (!spot_is_free(s, i, &at, care)) continue;
       s->name[i] = at;
       s->placed[i] = true;
       return;
@@ -119,10 +125,37 @@ static struct frame_scale points_scale(double least, double most) {
   return s;
 }
 
+enum { TRIES = 64 };
+
+/* Places the names in this order, each on nothing. The place in the order of the first that has none; n: all have one. */
+static unsigned spots_place_in_order(struct spots *s, const unsigned *order, unsigned n) {
+  for (unsigned k = 0; k < n; k++) s->placed[order[k]] = false;
+  for (unsigned k = 0; k < n; k++) {
+    spot_place_name(s, order[k], SPOT_FREE);
+    if (!s->placed[order[k]]) return k;
+  }
+  return n;
+}
+
+/* A name for which no place is left is placed first, and all others anew; then with less care. */
+static void spots_place_names(struct spots *s) {
+  unsigned *order = xcalloc(s->g->n + 1, sizeof *order), n = 0, at = 0;
+  for (unsigned i = 0; i < s->g->n; i++)
+    if (!isnan(s->x[i])) order[n++] = i;
+  for (unsigned try = 0; try < TRIES && (at = spots_place_in_order(s, order, n)) < n; try++) {
+    const unsigned first = order[at];
+    memmove(order + 1, order, at * sizeof *order);
+    order[0] = first;
+  }
+  for (unsigned care = SPOT_FREE; care < SPOT_CARES; care++)
+    for (unsigned k = 0; k < n; k++)
+      if (!s->placed[order[k]]) spot_place_name(s, order[k], care);
+  free(order);
+}
+
 static void points_put_names(struct plot *p, struct spots *s) {
   char text[256];
-  for (unsigned i = 0; i < s->g->n; i++)
-    if (!isnan(s->x[i])) spot_place_name(s, i);
+  spots_place_names(s);
   for (unsigned i = 0; i < s->g->n; i++) {
     double nx, ny;
     if (!s->placed[i]) continue;
