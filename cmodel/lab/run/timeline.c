@@ -352,7 +352,7 @@ static double timeline_put_rows(const struct timeline *t, double y, struct plot 
   const unsigned row_high = t->rows > 64 ? 8 : t->rows > 32 ? 12 : 16;
   const double high = t->rows * row_high > LEAST_HIGH ? t->rows * row_high : LEAST_HIGH;
   FILE *f = plot_script(p);
-  struct frame_key key[TIMELINE_STATES + 3];
+  struct frame_key key[TIMELINE_STATES + 4];
   char text[TIMELINE_STATES][96];
   unsigned keys = 0, drawn[TIMELINE_STATES] = {0};
   for (unsigned s = 1; s < TIMELINE_STATES; s++) {
@@ -366,6 +366,7 @@ static double timeline_put_rows(const struct timeline *t, double y, struct plot 
   if (leaves) key[keys++] = (struct frame_key){"registers leave", "#cc3311", FRAME_POINT, 11};
   if (comes) key[keys++] = (struct frame_key){"registers come back", "#117733", FRAME_POINT, 9};
   if (begins) key[keys++] = (struct frame_key){"a CTA begins", "#000000", FRAME_LINE, 0};
+  if (t->launches) key[keys++] = (struct frame_key){"a launch begins", "#888888", FRAME_DASHES, 0};
   y = frame_put_key(p, FRAME_EDGE, y, WIDE - 2 * FRAME_EDGE, key, keys) + 22;
   const struct frame_area a = timeline_area(y, high);
   struct frame_scale x = {.most = (double)timeline_cycles(t)};
