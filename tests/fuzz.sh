@@ -61,7 +61,7 @@ seeds() {   # target, directory: puts the inputs that it starts from there
       for f in tests/data/traceg/*.traceg; do { printf x; xz -c "$f"; } >"$2/$(basename "$f").xz"; done
       { printf l; cat tests/data/traceg/kernelslist.g; } >"$2/list" ;;
     png)   # a first byte says which format
-      for f in $(find docs/img -name '*.png' -size -16k | LC_ALL=C sort | head -n 8); do
+      for f in $(find docs/img -name '*.png' -printf '%s %p\n' | LC_ALL=C sort -n | head -n 8 | cut -d ' ' -f 2); do
         { printf '%d' $((${#f} % 4)); cat "$f"; } >"$2/$(basename "$f")"
       done ;;
     clbuild)   # a first byte says which: options of a build or a link, LLVM IR, PTX

@@ -66,7 +66,7 @@ static int draw_map(struct args *a) {
   if (!json_alone(a->m.json)) map_print(&a->map, stdout);
   fflush(stdout);
   compare_complaints(m);
-  ok = ok && (!a->m.plot || maps_plot(&a->map, 1, a->m.plot, &a->e));
+  ok = ok && (!a->m.plot || map_plot(&a->map, a->m.plot, &a->e));
   return !ok ? err_complain(&a->e) : failed ? EXIT_INPUT : 0;
 }
 

@@ -55,11 +55,19 @@ $(RESULTS): results-%: deps
 	@mkdir -p build/experiments docs/img/$*
 	@for part in '$(filter-out $(SMALL_$*),$(call experiments_of,$*)):$(RESULTS_SIZE):$*' $(if $(SMALL_$*),'$(SMALL_$*):small:$*-small'); do \
 	  IFS=: read -r which size name <<<"$$part"; $(B)/regtwin experiment $$which --size $$size --jobs $(JOBS) --db build/experiments/results.db \
-	    --plots docs/img/$* --markdown=../img/$* --json build/experiments/$$name.json || echo '$@: not all of it could be measured; the page says what' >&2; \
+	    --markdown=../img/$* --json build/experiments/$$name.json || echo '$@: not all of it could be measured; the page says what' >&2; \
 	  done > build/experiments/$*.md
 	@sed -e '/^<!-- experiments -->$$/r build/experiments/$*.md' \
 	  -e '/^<!-- experiments -->$$/,/^<!-- end of experiments -->$$/{/^<!-- /!d}' docs/results/$*.md > build/experiments/page.md
-	@cp build/experiments/page.md docs/results/$*.md; echo '$@: docs/results/$*.md, docs/img/$*'
+	@cp build/experiments/page.md docs/results/$*.md
+	@$(MAKE) --no-print-directory -s pictures PICTURES=$*; echo '$@: docs/results/$*.md, docs/img/$*'
+
+# The pictures of docs/results, from the tables of its pages: what has been measured is drawn again without a run (docs/develop/pictures.md).
+PICTURES ?=#  pages, e.g. finereg together; all
+.PHONY: pictures
+pictures: deps-test ## draw docs/img/PAPER and docs/img/together from the tables of docs/results; PICTURES="PAGE..."
+	@$(MAKE) --no-print-directory -s -j$(JOBS) $(B)/test/pictures_test
+	@$(B)/test/pictures_test --draw docs/img $(PICTURES)
 
 # Every paper's systems on one machine, and, at size small, on each paper's own: about an hour of one core; an interrupted one continues.
 .PHONY: results-together
@@ -68,12 +76,13 @@ results-together: deps ## measure all systems side by side: docs/results/togethe
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary
 	@mkdir -p build/experiments docs/img/together
 	@{ part() { printf '## %s\n\n`regtwin compare all%s`\n\n' "$$1" "$$2"; $(TOGETHER) $$2 "$${@:3}" 2>>build/experiments/together.log || echo 'results-together: not all of it could be measured; the page says what' >&2; }; \
-	  part "One machine, size $(RESULTS_SIZE)" " --size $(RESULTS_SIZE)" --plots docs/img/together --json build/experiments/together.json --markdown; \
+	  part "One machine, size $(RESULTS_SIZE)" " --size $(RESULTS_SIZE)" --json build/experiments/together.json --markdown; \
 	  part 'One machine, size small' ' --size small' --markdown=brief; \
 	  for m in gtx480 gtx980 maxwell rtx2060; do part "A paper's own machine, size small: $$m" " --config $$m --size small" --markdown=brief; done; } > build/experiments/together.md
 	@sed -e '/^<!-- together -->$$/r build/experiments/together.md' -e '/^<!-- together -->$$/,/^<!-- end of together -->$$/{/^<!-- /!d}' \
 	  docs/results/together.md > build/experiments/page.md
-	@cp build/experiments/page.md docs/results/together.md; echo '$@: docs/results/together.md, docs/img/together'
+	@cp build/experiments/page.md docs/results/together.md
+	@$(MAKE) --no-print-directory -s pictures PICTURES=together; echo '$@: docs/results/together.md, docs/img/together'
 
 combinations: deps-build ## every pair of choices that fits, on all kernels at size small with sim.check: docs/use/combinations.md
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary

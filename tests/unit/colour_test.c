@@ -17,7 +17,8 @@
 
 static void one_in_every_company(void **state) {
   (void)state;
-  const char *name[128], *rgb[128], *alone;
+  const char *name[128];
+  char rgb[128][COLOUR_TEXT], alone[1][COLOUR_TEXT];
   unsigned n = 0;
   for (const struct config_name *s = config_systems(); s->name; s++) name[n++] = s->name;
   for (unsigned i = 0; i < plan_ninfos; i++) name[n++] = plan_infos[i].name;
@@ -26,8 +27,8 @@ static void one_in_every_company(void **state) {
   colours_assign(name, n, rgb);
   for (unsigned i = 0; i < n; i++) {
     if (i + 2 < n) {
-      colours_assign(&name[i], 1, &alone);
-      if (strcmp(alone, rgb[i])) fail_msg("%s: %s alone, %s among all", name[i], alone, rgb[i]);
+      colours_assign(&name[i], 1, alone);
+      if (strcmp(alone[0], rgb[i])) fail_msg("%s: %s alone, %s among all", name[i], alone[0], rgb[i]);
     }
     for (unsigned j = 0; j < i; j++)
       if (!strcmp(rgb[i], rgb[j])) fail_msg("%s and %s: both %s", name[i], name[j], rgb[i]);
@@ -37,10 +38,10 @@ static void one_in_every_company(void **state) {
 static void unknown_ones_take_none_of_a_known_one(void **state) {
   (void)state;
   const char *const name[] = {"mine", "FineReg", "yours", "VT", "FineReg"};
-  const char *rgb[5], *finereg;
+  char rgb[5][COLOUR_TEXT], finereg[1][COLOUR_TEXT];
   colours_assign(name, 5, rgb);
-  colours_assign(&name[1], 1, &finereg);
-  assert_string_equal(rgb[1], finereg);
+  colours_assign(&name[1], 1, finereg);
+  assert_string_equal(rgb[1], finereg[0]);
   for (unsigned i = 0; i < 5; i++)
     for (unsigned j = 0; j < i; j++) assert_string_not_equal(rgb[i], rgb[j]);
 }
@@ -48,13 +49,43 @@ static void unknown_ones_take_none_of_a_known_one(void **state) {
 static void more_than_there_are(void **state) {
   (void)state;
   char text[100][8];
-  const char *name[100], *rgb[100];
+  const char *name[100];
+  char rgb[100][COLOUR_TEXT];
   for (unsigned i = 0; i < 100; i++) {
     snprintf(text[i], sizeof text[i], "s%u", i);
     name[i] = text[i];
   }
   colours_assign(name, 100, rgb);
   for (unsigned i = 0; i < 100; i++) assert_int_equal(strlen(rgb[i]), 7);
+}
+
+/* A variant of a system has the system's colour where it is alone, or has the fewest settings; else a shade of its own. */
+static void variants_are_shades(void **state) {
+  (void)state;
+  static const char *const name[] = {"LTRF:a=7:b=1", "LTRF:a=7", "LB", "LB:a=1", "CERF:a=1"};
+  enum { N = sizeof name / sizeof *name };
+  static const char *const own[] = {"LTRF", "LB", "CERF"};
+  char rgb[N][COLOUR_TEXT], plain[3][COLOUR_TEXT];
+  colours_assign(name, N, rgb);
+  colours_assign(own, 3, plain);
+  assert_string_equal(rgb[1], plain[0]);
+  assert_string_equal(rgb[2], plain[1]);
+  assert_string_equal(rgb[4], plain[2]);
+  assert_string_not_equal(rgb[0], plain[0]);
+  assert_string_not_equal(rgb[3], plain[1]);
+}
+
+/* Systems in the order of their lines, a variant with its system; names without a line after them, as they came. */
+static void one_order(void **state) {
+  (void)state;
+  static const char *const name[] = {"yours", "LTRF+", "mine", "LB:a=1", "VT", "LTRF", "LB", "baseline"};
+  static const char *const sorted[] = {"baseline", "VT", "LB:a=1", "LB", "LTRF", "LTRF+", "yours", "mine"};
+  enum { N = sizeof name / sizeof *name };
+  unsigned order[N];
+  colours_order(name, N, order);
+  for (unsigned i = 0; i < N; i++) assert_string_equal(name[order[i]], sorted[i]);
+  colours_order((const char *const[]){"mean", "least", "most"}, 3, order);
+  for (unsigned i = 0; i < 3; i++) assert_int_equal(order[i], i);
 }
 
 /* CIE L*a*b* of "#rrggbb", seen without one kind of cones (Machado et al. 2009, severity 1), or with all. */
@@ -92,10 +123,13 @@ static void told_apart(void **state) {
       {"SL-Orig", "SL-ArtOcc", "SL-Int", "SL-Float-P", "SL-Float-H", "SL-Full-P", "SL-Full-H"},
       {"SL-Orig", "SL-WB0", "SL-WB2", "SL-WB4", "SL-WB8", "SL-Full-P"},
       {"BL", "RFC", "SHRF", "LTRF-strand", "LTRF", "LTRF+", "Ideal"},
+      {"LB", "LB:linebacker.interval=1", "LB:linebacker.across=off"},
+      {"FineReg:a=1", "FineReg:a=2", "FineReg:a=3", "FineReg:a=4", "FineReg:a=5"},
+      {"BL:a=2", "BL:a=3", "BL:a=4", "BL:a=5", "BL:a=6", "BL:a=7", "Ideal"},
   };
   for (unsigned p = 0; p < sizeof picture / sizeof *picture; p++)
     for (unsigned eye = 0; eye < 3; eye++) {
-      const char *rgb[8];
+      char rgb[8][COLOUR_TEXT];
       unsigned n = 0;
       while (n < 8 && picture[p][n]) n++;
       colours_assign(picture[p], n, rgb);
@@ -115,6 +149,8 @@ int main(void) {
       cmocka_unit_test(one_in_every_company),
       cmocka_unit_test(unknown_ones_take_none_of_a_known_one),
       cmocka_unit_test(more_than_there_are),
+      cmocka_unit_test(variants_are_shades),
+      cmocka_unit_test(one_order),
       cmocka_unit_test(told_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -205,7 +205,7 @@ static void intervals_put_cluster(const struct cfg *g, const struct intervals *v
     dot_put_quoted(g->func[v->of[i].func].name, f);
     fputs(", ", f);
   }
-  fprintf(f, "%" PRIu32 ": %" PRIu32 " registers\\n%s\";\n", number, regset_count(v->of[i].regs), regs);
+  fprintf(f, "%" PRIu32 ": %" PRIu32 " registers\\l%s\\l\";\n", number, regset_count(v->of[i].regs), regs);
 }
 
 static void intervals_put_edges(const struct cfg *g, const struct intervals *v, uint32_t b, FILE *f) {
@@ -226,7 +226,7 @@ void intervals_dot(const struct cfg *g, const struct intervals *v, FILE *f) {
   dot_put_quoted(g->nfunc == 1 ? g->func[0].name : "functions", f);
   fputs(
       "\" {\n  node [shape=box, style=filled, fillcolor=white, fontname=\"monospace\", fontsize=9];\n"
-      "  graph [fontname=\"sans-serif\", fontsize=10];\n",
+      "  graph [fontname=\"sans-serif\", fontsize=10, labeljust=l, labelloc=b];\n",
       f);
   for (uint32_t k = 0, number = 0; k < n; k++) {
     const bool in = piece[k].interval != INTERVAL_NONE;

@@ -8,8 +8,8 @@
 #include "lab/campaign/experiment.h"
 #include "cost/cost.h"
 #include "lab/run/result.h"
+#include "lab/report/figure.h"
 #include "lab/report/json.h"
-#include "lab/report/plot.h"
 #include "lab/report/sheet.h"
 #include "lab/report/table.h"
 #include "lab/run/trace.h"
@@ -413,14 +413,10 @@ json_t *compare_json(const struct matrix *m) {
 
 /* ---- the picture ---- */
 
-enum { HIGH = 420 };
-
 static void compare_fill_sheet(const struct matrix *m, const struct measure *x, struct sheet *sheet) {
-  char title[512], work[256];
+  char title[512];
   double v, *row;
-  snprintf(title, sizeof title, "%s, relative to %s (%s of %s%s%s)", x->label, m->system[0].label,
-           RUN_SMS(&m->system[0].cfg), m->system[0].cfg.machine, work_text(m, work, sizeof work),
-           matrix_partials(m) ? ", parts of runs" : "");
+  snprintf(title, sizeof title, "%s, relative to %s", x->label, m->system[0].label);
   sheet_init(sheet, m->nsystem, 3, title);
   for (unsigned s = 0; s < m->nsystem; s++)
     snprintf(sheet->column[s], sizeof sheet->column[s], "%s", m->system[s].label);
@@ -440,10 +436,23 @@ static void compare_fill_sheet(const struct matrix *m, const struct measure *x, 
 
 bool compare_plot(const struct matrix *m, const char *path, struct err *e) {
   struct sheet sheet;
-  FILE *f;
+  struct figure f = {.sheet = &sheet};
+  char work[256];
   compare_fill_sheet(m, measure_find("ipc"), &sheet);
-  struct plot *p = plot_open(path, sheet_bars_width(&sheet), HIGH, &f, e);
-  if (p) sheet_bars(&sheet, 1, p);
+  snprintf(f.title, sizeof f.title, "%s", sheet.title);
+  snprintf(f.about, sizeof f.about, "%s of %.60s%.150s%s", RUN_SMS(&m->system[0].cfg), m->system[0].cfg.machine,
+           work_text(m, work, sizeof work), matrix_partials(m) ? ", parts of runs" : "");
+  unsigned *column = xcalloc(m->nsystem, sizeof *column);
+  for (unsigned s = 1; s < m->nsystem; s++) column[s - 1] = s;
+  struct figure_axis *a =
+      figure_add_axis(&f, FIGURE_RATIO, 0, measure_find("ipc")->label, m->nsystem > 1 ? column : NULL, m->nsystem - 1);
+  if (m->nsystem > 1) {
+    snprintf(a->base, sizeof a->base, "%s", m->system[0].label);
+    a->bases = 1;
+  }
+  const bool ok = figure_draw(&f, path, e);
+  free(column);
+  figure_free(&f);
   sheet_free(&sheet);
-  return p && plot_close(p, e);
+  return ok;
 }

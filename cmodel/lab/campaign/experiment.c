@@ -123,7 +123,7 @@ bool experiments_check(struct err *e) {
   }
   for (unsigned i = 0; i < nmaps; i++)
     if (!experiment_known(maps[i].id, maps[i].file, maps[i].line, e)) return false;
-  return true;
+  return experiment_axes_check(e);
 }
 
 static bool experiment_plan_map(struct map *map, unsigned i, const struct settings *s, struct err *e) {
@@ -199,6 +199,19 @@ const char *experiment_mean(const char *measure, const char *system, const char 
   return NULL;
 }
 
+const char *experiment_base_of(const struct experiment *x, const char *label) {
+  for (unsigned i = 0; i < nsystems; i++)
+    if (!strcmp(systems[i].id, x->id) && !strcmp(systems[i].label, label)) return systems[i].base;
+  return NULL;
+}
+
+bool experiment_shows_ratio(const struct experiment *x, const struct measure **measure) {
+  unsigned i = 0;
+  while (i < nshows && strcmp(shows[i].id, x->id) != 0) i++;
+  *measure = i < nshows ? measure_find(shows[i].measure) : NULL;
+  return i < nshows && shows[i].mode == RATIO;
+}
+
 /* ---- findings ---- */
 
 struct sheet *findings_sheet(struct findings *f, unsigned columns, unsigned decimals, const char *title) {
@@ -247,8 +260,7 @@ bool findings_run(struct findings *f, const struct setup *setup, struct matrix *
 
 void findings_free(struct findings *f) {
   for (unsigned i = 0; i < f->nsheet; i++) sheet_free(&f->sheet[i]);
-  for (unsigned i = 0; i < f->nmap; i++) matrix_free(&f->map[i].m);
-  free(f->claim), free(f->complaint), free(f->remark), free(f->map);
+  free(f->claim), free(f->complaint), free(f->remark), free(f->view);
 }
 
 /* ---- systems side by side ---- */
@@ -515,7 +527,8 @@ static void experiment_run_map(const struct versus *v, unsigned i, const struct 
   complain_all(&map.m, f);
   remark_timed(&map.m, f);
   experiment_fill_map(&map, f);
-  VEC_PUSH(f->map, f->nmap, f->maps_cap) = map;
+  map_view_of(&map, &VEC_PUSH(f->view, f->nview, f->views_cap));
+  matrix_free(&map.m);
 }
 
 static bool experiment_run_maps(const struct versus *v, const struct setup *setup, struct findings *f) {

@@ -43,17 +43,14 @@ enum { MOST_SHEETS = 5 };
 struct findings {
   const struct experiment *experiment;
   char size[32], machine[64], sms[SMS_TEXT]; /* sms: run_sms */
-  struct sheet sheet[MOST_SHEETS];           /* the first one is drawn, if there is no map */
-  struct map *map;                           /* of each line MAP */
-  const struct sheet *tornado; /* of two columns, drawn as bars around tornado_at, in place of the first; NULL: none */
-  double tornado_at;
+  struct sheet sheet[MOST_SHEETS];           /* the first one is drawn, if there is no map: lines AXIS say how */
+  struct map_view *view;                     /* of each line MAP */
   const struct sheet
-      *curves;          /* drawn as lines over its rows, whose names are numbers, in place of the first; NULL: none */
-  const char *curves_x; /* what the rows are */
+      *tornado; /* of two columns, drawn as bars around the number of its last row, in place of the first; NULL: none */
   struct claim *claim;
   char (*complaint)[1400]; /* what failed: a line each */
   char (*remark)[400];     /* warnings about successful runs: a line each */
-  unsigned nsheet, nclaim, claims_cap, ncomplaint, complaints_cap, nremark, remarks_cap, nmap, maps_cap, runs;
+  unsigned nsheet, nclaim, claims_cap, ncomplaint, complaints_cap, nremark, remarks_cap, nview, views_cap, runs;
 };
 
 struct setup { /* how to run: size of the kernels, machine and --set, children at a time, results on disk (NULL:
@@ -92,6 +89,12 @@ void findings_markdown(const struct findings *f, const char *images,
                        FILE *out); /* images: directory of the plots; NULL */
 json_t *findings_json(const struct findings *f);
 bool findings_plot(const struct findings *f, const char *path, struct err *e);
+
+/* For the picture of an experiment that compares systems. What the system of this label is relative to; NULL: it has no such label. */
+const char *experiment_base_of(const struct experiment *x, const char *label);
+/* Its first table has ratios; of which measure it is. */
+bool experiment_shows_ratio(const struct experiment *x, const struct measure **measure);
+bool experiment_axes_check(struct err *e); /* lines AXIS are of experiments that there are */
 
 /* For those who fill them in. */
 struct sheet *findings_sheet(struct findings *f, unsigned columns, unsigned decimals, const char *title);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* experiment_report: findings as text, Markdown, JSON and a picture. */
+/* experiment_report: findings as text, Markdown and JSON. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -8,7 +8,6 @@
 #include "lab/campaign/experiment.h"
 #include "cost/papers.h"
 #include "lab/report/json.h"
-#include "lab/report/plot.h"
 
 static const char *claim_ours_text(char buf[CELL], const struct claim *c) {
   if (isnan(c->ours)) snprintf(buf, CELL, "-");
@@ -99,45 +98,6 @@ json_t *findings_json(const struct findings *f) {
   json_put(o, "remarks", remarks);
   json_put(o, "complaints", complaints);
   return o;
-}
-
-/* Bars from the number with half of a constant to that with twice of it, the widest on top. */
-static bool tornado_plot(const struct findings *f, const char *path, struct err *e) {
-  enum { WIDE = 900, BAR = 34, MARGINS = 110 };
-  const struct sheet *s = f->tornado;
-  FILE *script;
-  struct plot *p = plot_open(path, WIDE, MARGINS + BAR * s->rows, &script, e);
-  if (!p) return false;
-  fprintf(script,
-          "set tmargin 3\nset label 1 %s at screen 0.5, screen 1 center offset 0, -1.3\nset xlabel 'grey: half of it, "
-          "blue: twice; line: as they are'\nset grid xtics\nset ytics (",
-          plot_text(p, "%s", s->title));
-  for (unsigned i = 0; i < s->rows; i++) fprintf(script, "%s%s %u", i ? ", " : "", plot_tic(p, s->row[i].name), i);
-  fprintf(script,
-          ")\nset yrange [%u.6:-0.6]\nset arrow 1 from %.6g, graph 0 to %.6g, graph 1 nohead lw 2 lc rgb 'black' "
-          "front\n$d << EOD\n",
-          s->rows - 1, f->tornado_at, f->tornado_at);
-  for (unsigned i = 0; i < s->rows; i++)
-    for (unsigned c = 0; c < 2; c++) {
-      const double a = fmin(f->tornado_at, s->row[i].v[c]), b = fmax(f->tornado_at, s->row[i].v[c]);
-      fprintf(script, "%.6g %u %.6g %.6g %u %u %d\n", (a + b) / 2, i, a, b, i, i, c ? 0x0072b2 : 0x999999);
-    }
-  fprintf(script,
-          "EOD\nplot $d using 1:2:3:4:($5 - 0.36):($6 + 0.36):7 with boxxyerror fs solid 0.95 noborder lc rgb variable "
-          "notitle\n");
-  return plot_close(p, e);
-}
-
-bool findings_plot(const struct findings *f, const char *path, struct err *e) {
-  enum { HIGH = 420, WIDE_LINES = 900 };
-  if (f->tornado) return tornado_plot(f, path, e);
-  if (f->nmap) return maps_plot(f->map, f->nmap, path, e);
-  FILE *script;
-  struct plot *p = plot_open(path, f->curves ? WIDE_LINES : sheet_bars_width(&f->sheet[0]), HIGH, &script, e);
-  if (!p) return false;
-  if (f->curves) sheet_lines(f->curves, f->curves_x, p);
-  else sheet_bars(&f->sheet[0], NAN, p);
-  return plot_close(p, e);
 }
 
 void findings_items(struct findings *f, const char *system) {

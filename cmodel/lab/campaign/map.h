@@ -41,7 +41,21 @@ const char *map_claim(const struct map *map, char *where, size_t size);
 
 void map_print(const struct map *map, FILE *f);
 json_t *map_json(const struct map *map); /* docs/use/results.md has the keys. Owned by the caller. */
-/* n maps below each other, .png or .svg. */
-bool maps_plot(const struct map *map, unsigned n, const char *path, struct err *e);
+/* To a .png or .svg. */
+bool map_plot(const struct map *map, const char *path, struct err *e);
+
+/* What is drawn of a map. */
+struct map_view {
+  char title[256], x_title[128], y_title[128];
+  unsigned nx, ny;
+  int64_t x[MAP_MOST], y[MAP_MOST];
+  double gain[MAP_MOST * MAP_MOST]; /* [ny][nx]; NaN: none */
+  double own_x, own_y;              /* map_own */
+  double reach;                     /* what the paper has as the mean; NaN: nothing */
+};
+void map_view_of(const struct map *map, struct map_view *v);
+/* n maps beside or below each other. */
+bool map_views_plot(const struct map_view *v, unsigned n, const char *title, const char *about, const char *path,
+                    struct err *e);
 
 #endif

@@ -4,87 +4,127 @@
 #include <stdlib.h>
 
 #include "lab/campaign/map.h"
+#include "lab/report/frame.h"
 #include "lab/report/heat.h"
-#include "lab/report/plot.h"
 
-enum { CELL_WIDE = 76, CELL_HIGH = 44, LEFT = 110, RIGHT = 130, ABOVE = 78, BELOW = 96, LEAST_WIDE = 640 };
+enum { LEAST_WIDE = 560, GAP = 24 };
 
-static void map_plot_axis(struct plot *p, const struct map_axis *a, const char *name) {
-  FILE *f = plot_script(p);
-  fprintf(f, "set %slabel %s\nset %stics (", name,
-          plot_text(p, "%s.%s%s%s%s", a->key->section, a->key->name, a->key->unit[0] ? " (" : "", a->key->unit,
-                    a->key->unit[0] ? ")" : ""),
-          name);
-  for (unsigned i = 0; i < a->n; i++) fprintf(f, "%s'%lld' %u", i ? ", " : "", (long long)a->value[i], i);
-  fprintf(f, ") scale 0\nset %srange [-0.5:%u.5]\n", name, a->n - 1);
+static bool map_view_reached(const struct map_view *v) {
+  for (unsigned i = 0; i < v->nx * v->ny; i++)
+    if (v->gain[i] >= v->reach) return true;
+  return false;
 }
 
-/* All points, those that reach the paper's number, and the machine's own; k: which map. */
-static void map_plot_data(const struct map *map, unsigned k, FILE *f) {
-  char where[256];
-  const char *claim = map_claim(map, where, sizeof where);
-  const double reach = claim ? atof(claim) : INFINITY;
-  fprintf(f, "$m%u << EOD\n", k);
-  for (unsigned j = 0; j < map->y.n; j++)
-    for (unsigned i = 0; i < map->x.n; i++) heat_cell(f, i, j, map_gain(map, i, j));
-  fprintf(f, "EOD\n$r%u << EOD\nNaN NaN\n", k);
-  for (unsigned j = 0; j < map->y.n; j++)
-    for (unsigned i = 0; i < map->x.n; i++)
-      if (map_gain(map, i, j) >= reach) fprintf(f, "%u %u\n", i, j);
-  fprintf(f, "EOD\n$own%u << EOD\n%g %g\nEOD\n", k, map_own(&map->x), map_own(&map->y));
+/* What heat.h takes of a map; the largest value of y is on top. */
+struct map_heat {
+  struct heat h;
+  char text[2][MAP_MOST][24], title[400], note[100];
+  const char *name[2][MAP_MOST];
+  double v[MAP_MOST * MAP_MOST];
+  struct heat_frame frame[MAP_MOST * MAP_MOST + 1];
+};
+
+static void map_heat_fill(struct map_heat *m, const struct map_view *v) {
+  for (unsigned k = 0; k < 2; k++)
+    for (unsigned i = 0; i < (k ? v->nx : v->ny); i++) {
+      snprintf(m->text[k][i], sizeof m->text[k][i], "%lld", (long long)(k ? v->x[i] : v->y[v->ny - 1 - i]));
+      m->name[k][i] = m->text[k][i];
+    }
+  snprintf(m->title, sizeof m->title, "%s", v->title);
+  if (isnan(v->reach)) snprintf(m->note, sizeof m->note, "no paper has a mean of it");
+  else
+    snprintf(m->note, sizeof m->note, "the paper's %g is reached%s", v->reach,
+             map_view_reached(v) ? " in the green frames" : " nowhere");
+  m->h = (struct heat){.rows = v->ny,
+                       .columns = v->nx,
+                       .row = m->name[0],
+                       .column = m->name[1],
+                       .v = m->v,
+                       .ratio = true,
+                       .title = m->title,
+                       .note = m->note,
+                       .row_title = v->y_title,
+                       .column_title = v->x_title,
+                       .frame = m->frame};
+  for (unsigned j = 0; j < v->ny; j++)
+    for (unsigned i = 0; i < v->nx; i++) {
+      const double gain = v->gain[(v->ny - 1 - j) * v->nx + i];
+      m->v[j * v->nx + i] = gain;
+      if (gain >= v->reach) m->frame[m->h.frames++] = (struct heat_frame){j, i, "#009e73", 1};
+    }
+  if (!isnan(v->own_x) && !isnan(v->own_y))
+    m->frame[m->h.frames++] = (struct heat_frame){v->ny - 1 - v->own_y, v->own_x, "#000000", 4};
 }
 
-/* h: where it stands in the picture. */
-static void map_plot_panel(struct plot *p, const struct map *map, unsigned k, const struct heat *h, FILE *f) {
-  char where[256], name[16];
-  const char *claim = map_claim(map, where, sizeof where);
-  const unsigned n = matrix_mean(&map->m, measure_find("ipc"), 1, 0).n;
-  const double top = 1 - (double)(h->above - ABOVE) / h->high, bottom = (double)(h->below - BELOW) / h->high;
-  map_plot_axis(p, &map->x, "x");
-  map_plot_axis(p, &map->y, "y");
-  heat_scale(h, f);
-  fprintf(f,
-          "set border 0\nset key at screen 0.5, screen %.4f bottom center horizontal samplen 2\n"
-          "set label 1 %s at screen 0.5, screen %.4f center font 'sans,12'\n"
-          "set label 2 %s at screen 0.5, screen %.4f center\nplot ",
-          bottom + 12.0 / h->high, plot_text(p, "IPC of %s relative to %s", map->system.label, map->against.label),
-          top - 20.0 / h->high,
-          plot_text(p, "%s of %s, size %s, geometric mean of %u kernel%s", RUN_SMS(&map->system.cfg),
-                    map->system.cfg.machine, map->m.size, n, n == 1 ? "" : "s"),
-          top - 42.0 / h->high);
-  snprintf(name, sizeof name, "$m%u", k);
-  heat_draw(f, name, "sans,11");
-  if (!isnan(map_own(&map->x)) && !isnan(map_own(&map->y)))
-    fprintf(f,
-            ", $own%u using 1:2:($1 - 0.38):($1 + 0.38):($2 - 0.34):($2 + 0.34) with boxxyerror fs empty lw 2.5 lc rgb "
-            "'#000000' title 'the machine as it is'",
-            k);
-  if (claim)
-    fprintf(f,
-            ", $r%u using 1:2:($1 - 0.46):($1 + 0.46):($2 - 0.44):($2 + 0.44) with boxxyerror fs empty lw 3 lc rgb "
-            "'#009e73' title %s",
-            k, plot_text(p, "the paper's %g is reached", atof(claim)));
-  fputc('\n', f);
+static double map_put_key(struct plot *p, const struct map_view *v, unsigned n, double y) {
+  struct frame_key key[2];
+  unsigned keys = 0;
+  bool own = false, reached = false;
+  for (unsigned k = 0; k < n; k++) {
+    own |= !isnan(v[k].own_x) && !isnan(v[k].own_y);
+    reached |= map_view_reached(&v[k]);
+  }
+  if (own) key[keys++] = (struct frame_key){"the machine as it is", "#000000", FRAME_FRAME, 0};
+  if (reached) key[keys++] = (struct frame_key){"the paper's mean is reached", "#009e73", FRAME_FRAME, 0};
+  return frame_put_key(p, FRAME_EDGE, y, plot_width(p) - 2 * FRAME_EDGE, key, keys);
 }
 
-bool maps_plot(const struct map *map, unsigned n, const char *path, struct err *e) {
-  unsigned wide = LEAST_WIDE, high = 0, above = 0;
+bool map_views_plot(const struct map_view *v, unsigned n, const char *title, const char *about, const char *path,
+                    struct err *e) {
+  struct map_heat *m = xcalloc(n, sizeof *m);
+  unsigned wide = 0, one = 0, across = 1;
   FILE *f;
   for (unsigned k = 0; k < n; k++) {
-    const unsigned w = LEFT + map[k].x.n * CELL_WIDE + RIGHT;
-    if (w > wide) wide = w;
-    high += ABOVE + map[k].y.n * CELL_HIGH + BELOW;
+    map_heat_fill(&m[k], &v[k]);
+    const unsigned w = heat_width(&m[k].h);
+    one = w > one ? w : one;
   }
-  struct plot *p = plot_open(path, wide, high, &f, e);
-  if (!p) return false;
-  for (unsigned k = 0; k < n; k++) map_plot_data(&map[k], k, f);
-  if (n > 1) fprintf(f, "set multiplot\n");
-  for (unsigned k = 0; k < n; k++) {
-    const unsigned cells = map[k].y.n * CELL_HIGH;
-    const struct heat h = {wide, high, LEFT, RIGHT, above + ABOVE, high - above - ABOVE - cells};
-    map_plot_panel(p, &map[k], k, &h, f);
-    above += ABOVE + cells + BELOW;
+  while (across < n && (across + 1) * (one + GAP) <= PLOT_WIDE) across++;
+  wide = across * (one + GAP);
+  struct plot *p = plot_open(path, wide < LEAST_WIDE ? LEAST_WIDE : wide < PLOT_WIDE ? wide : PLOT_WIDE, 100, &f, e);
+  if (p) {
+    fprintf(f, "set multiplot\n");
+    double y = map_put_key(p, v, n, frame_put_head(p, title, about)) + 4, low = y;
+    for (unsigned k = 0; k < n; k++) {
+      if (k && k % across == 0) y = low + 10;
+      const double end = heat_draw(p, &m[k].h, FRAME_EDGE + k % across * (one + GAP), y,
+                                   across > 1 ? one : plot_width(p) - 2 * FRAME_EDGE);
+      low = end > low ? end : low;
+    }
+    fprintf(f, "unset multiplot\n");
+    plot_resize(p, plot_width(p), (unsigned)ceil(low) + 4);
   }
-  if (n > 1) fprintf(f, "unset multiplot\n");
-  return plot_close(p, e);
+  free(m);
+  return p && plot_close(p, e);
+}
+
+static void map_axis_title(char *out, size_t n, const struct map_axis *a) {
+  snprintf(out, n, "%s.%s%s%s%s", a->key->section, a->key->name, a->key->unit[0] ? " (" : "", a->key->unit,
+           a->key->unit[0] ? ")" : "");
+}
+
+void map_view_of(const struct map *map, struct map_view *v) {
+  char where[256];
+  const char *claim = map_claim(map, where, sizeof where);
+  *v = (struct map_view){.nx = map->x.n, .ny = map->y.n, .own_x = map_own(&map->x), .own_y = map_own(&map->y)};
+  snprintf(v->title, sizeof v->title, "IPC of %.90s relative to %.90s", map->system.label, map->against.label);
+  v->reach = claim ? atof(claim) : NAN;
+  map_axis_title(v->x_title, sizeof v->x_title, &map->x);
+  map_axis_title(v->y_title, sizeof v->y_title, &map->y);
+  for (unsigned i = 0; i < v->nx; i++) v->x[i] = map->x.value[i];
+  for (unsigned j = 0; j < v->ny; j++) v->y[j] = map->y.value[j];
+  for (unsigned j = 0; j < v->ny; j++)
+    for (unsigned i = 0; i < v->nx; i++) v->gain[j * v->nx + i] = map_gain(map, i, j);
+}
+
+bool map_plot(const struct map *map, const char *path, struct err *e) {
+  struct map_view v;
+  char about[320], title[256];
+  const unsigned kernels = matrix_mean(&map->m, measure_find("ipc"), 1, 0).n;
+  map_view_of(map, &v);
+  snprintf(title, sizeof title, "%s", v.title);
+  v.title[0] = 0; /* it is the picture's */
+  snprintf(about, sizeof about, "%s of %.60s, size %.30s, geometric mean of %u kernel%s", RUN_SMS(&map->system.cfg),
+           map->system.cfg.machine, map->m.size, kernels, kernels == 1 ? "" : "s");
+  return map_views_plot(&v, 1, title, about, path, e);
 }

@@ -10,7 +10,7 @@
 #include "cost/cost.h"
 #include "lab/report/colour.h"
 #include "lab/report/json.h"
-#include "lab/report/plot.h"
+#include "lab/report/points.h"
 #include "lab/report/table.h"
 
 /* Over the kernels for which this system and the first one have the number: one without it does not take it from the others. */
@@ -123,75 +123,40 @@ json_t *pareto_json(const struct matrix *m, const struct measure *x, const struc
   return o;
 }
 
-int pareto_by_x(const void *a, const void *b) {
-  const double x = ((const struct pareto_point *)a)->x, y = ((const struct pareto_point *)b)->x;
-  return (x > y) - (x < y);
-}
-
-void pareto_labels(struct plot *p, const struct pareto_point *point, const char *const *name, unsigned n, double dx,
-                   double dy, const char *how) {
-  for (unsigned s = 0; s < n; s++) {
-    char all[512] = "";
-    bool told = false;
-    if (isnan(point[s].x) || isnan(point[s].y)) continue;
-    for (unsigned o = 0; o < n; o++) {
-      if (!(fabs(point[o].x - point[s].x) < dx && fabs(point[o].y - point[s].y) < dy)) continue;
-      told |= o < s;
-      snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", all[0] ? ", " : "", name[o]);
-    }
-    if (!told)
-      fprintf(plot_script(p), "set label %u %s at %.6g, %.6g %s\n", s + 1, plot_text(p, "%s", all), point[s].x,
-              point[s].y, how);
-  }
-}
-
-static void pareto_label_axis(struct plot *p, const char *axis, const struct matrix *m, const struct measure *x) {
-  fprintf(plot_script(p), "set %slabel %s\n", axis,
-          plot_text(p, "%s, relative to %s (%s)", x->label, m->system[0].label, pareto_better_text(x)));
-}
-
 bool pareto_plot(const struct matrix *m, const struct measure *x, const struct measure *y, const char *path,
                  struct err *e) {
-  enum { WIDE = 820, HIGH = 560 };
-  struct pareto_point *point = xcalloc(m->nsystem, sizeof *point), *front = xcalloc(m->nsystem, sizeof *front);
-  const char **name = xcalloc(m->nsystem, sizeof *name), **rgb = xcalloc(m->nsystem, sizeof *rgb);
-  unsigned nfront = 0;
-  double left = INFINITY, right = -INFINITY, low = INFINITY, high = -INFINITY;
+  enum { WIDE = 820, HIGH = 430 };
+  struct pareto_point *at = xcalloc(m->nsystem, sizeof *at);
+  struct point *point = xcalloc(m->nsystem, sizeof *point);
+  const char **name = xcalloc(m->nsystem, sizeof *name);
+  char(*rgb)[COLOUR_TEXT] = xcalloc(m->nsystem, sizeof *rgb);
+  bool any = false;
   FILE *f;
-  pareto_points(m, x, y, point);
-  for (unsigned s = 0; s < m->nsystem; s++) {
-    name[s] = m->system[s].label;
-    if (point[s].front) front[nfront++] = point[s];
-    if (isnan(point[s].x) || isnan(point[s].y)) continue;
-    left = fmin(left, point[s].x), right = fmax(right, point[s].x);
-    low = fmin(low, point[s].y), high = fmax(high, point[s].y);
-  }
-  qsort(front, nfront, sizeof *front, pareto_by_x);
+  pareto_points(m, x, y, at);
+  for (unsigned s = 0; s < m->nsystem; s++) name[s] = m->system[s].label;
   colours_assign(name, m->nsystem, rgb);
-  struct plot *p = nfront ? plot_open(path, WIDE, HIGH, &f, e) : NULL;
-  if (!nfront) err_at(e, NULL, 0, 0, "--plot: found no system with both measures, expected one at least");
-  if (p) {
-    const double dx = fmax((right - left) * 0.2, 0.02), dy = fmax((high - low) * 0.15, 0.02);
-    pareto_label_axis(p, "x", m, x);
-    pareto_label_axis(p, "y", m, y);
-    fprintf(f,
-            "set title %s\nset grid lc rgb '#dddddd'\nset xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\nset key bottom "
-            "right\n$front << EOD\n",
-            plot_text(p, "%s of %s, size %s, geometric means of %u kernel%s", RUN_SMS(&m->system[0].cfg),
-                      m->system[0].cfg.machine, m->size, m->nkernel, m->nkernel == 1 ? "" : "s"),
-            left - dx, right + 2 * dx, low - dy, high + dy);
-    for (unsigned i = 0; i < nfront; i++) fprintf(f, "%.6g %.6g\n", front[i].x, front[i].y);
-    fprintf(f, "EOD\n");
-    pareto_labels(p, point, name, m->nsystem, dx / 2, dy / 4, "offset 1, 0.6 front");
-    for (unsigned s = 0; s < m->nsystem; s++) {
-      if (isnan(point[s].x) || isnan(point[s].y)) continue;
-      fprintf(f, "set label %u '' at %.6g, %.6g point pt 7 ps 1.6 lc rgb '%s' front\n", s + 1 + m->nsystem, point[s].x,
-              point[s].y, rgb[s]);
-    }
-    fprintf(f,
-            "plot $front using 1:2 with linespoints lw 2 dt 2 pt 6 ps 2.6 lc rgb '#777777' title 'no system is better "
-            "in both'\n");
+  for (unsigned s = 0; s < m->nsystem; s++) {
+    any |= !isnan(at[s].x) && !isnan(at[s].y);
+    point[s] = (struct point){at[s].x, at[s].y, NAN, name[s], rgb[s], 7, at[s].front};
   }
-  free(point), free(front), free(name), free(rgb);
+  struct plot *p = any ? plot_open(path, WIDE, WIDE, &f, e) : NULL;
+  if (!any) err_at(e, NULL, 0, 0, "--plot: found no system with both measures, expected one at least");
+  if (p) {
+    const struct frame_key key = {"no system is better in both", "#777777", FRAME_DASHES, 0};
+    char title[256], about[320], axis[2][320];
+    snprintf(title, sizeof title, "%.100s over %.100s", y->label, x->label);
+    snprintf(about, sizeof about, "%s of %.60s, size %.60s, geometric means of %u kernel%s", RUN_SMS(&m->system[0].cfg),
+             m->system[0].cfg.machine, m->size, m->nkernel, m->nkernel == 1 ? "" : "s");
+    for (unsigned i = 0; i < 2; i++)
+      snprintf(axis[i], sizeof axis[i], "%.120s, relative to %.60s (%s)", i ? y->label : x->label, m->system[0].label,
+               pareto_better_text(i ? y : x));
+    const struct points g = {"", axis[0], axis[1], point, m->nsystem};
+    fprintf(f, "set multiplot\n");
+    double end = frame_put_key(p, FRAME_EDGE, frame_put_head(p, title, about) + 2, WIDE - 2 * FRAME_EDGE, &key, 1);
+    end = points_draw(p, &g, end, HIGH);
+    fprintf(f, "unset multiplot\n");
+    plot_resize(p, WIDE, (unsigned)ceil(end) + 4);
+  }
+  free(at), free(point), free(name), free(rgb);
   return p && plot_close(p, e);
 }

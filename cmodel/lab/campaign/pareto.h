@@ -14,11 +14,6 @@ struct pareto_point { /* of a system: geometric means over the kernels of the ra
 };
 /* Sets `front` of n points; one with a NaN is on none. */
 void pareto_front(struct pareto_point *p, unsigned n, bool x_less, bool y_less);
-int pareto_by_x(const void *a, const void *b); /* for qsort */
-/* Labels 1 to n at the points; those nearer to each other than dx and dy share one. `how`: as gnuplot's "set label" ends. */
-struct plot;
-void pareto_labels(struct plot *p, const struct pareto_point *point, const char *const *name, unsigned n, double dx,
-                   double dy, const char *how);
 void pareto_print(const struct matrix *m, const struct measure *x, const struct measure *y, FILE *f);
 json_t *pareto_json(const struct matrix *m, const struct measure *x, const struct measure *y); /* the caller's */
 bool pareto_plot(const struct matrix *m, const struct measure *x, const struct measure *y, const char *path,

@@ -17,6 +17,11 @@ static const struct together_row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
+const struct together_row *together_rows(unsigned *n) {
+  *n = ROWS;
+  return rows;
+}
+
 /* ---- which systems ---- */
 
 static const char *machine_of(const struct settings *s) { return s->machine ? s->machine : TOGETHER_MACHINE; }
@@ -134,12 +139,13 @@ double together_ipc(const struct together *t, unsigned s) {
   return mean_geometric_or_nan(together_mean_ratio(t, "ipc", s, 0));
 }
 
-double together_area(const struct together *t, unsigned s) {
+double together_area(const struct together *t, unsigned s, bool most) {
   struct system_cost mine, base, first;
   struct err e = {0};
   if (!together_compare_costs(t, s, &mine, &base, &e) || !system_cost(&t->m.system[0].cfg, COST_NODE, &first, &e))
     return NAN;
-  return (first.total.mm2.low + mine.total.mm2.low - base.total.mm2.low) / first.total.mm2.low;
+  const double more = most ? mine.total.mm2.high - base.total.mm2.high : mine.total.mm2.low - base.total.mm2.low;
+  return (first.total.mm2.low + more) / first.total.mm2.low;
 }
 
 /* Ratio to its base; NaN where one has its collector units in it and the other has not. */
@@ -274,7 +280,7 @@ static void class_sheet(const struct together *t, struct sheet *s) {
   }
 }
 
-static void kernel_sheet(const struct together *t, struct sheet *s) {
+void together_kernel_sheet(const struct together *t, struct sheet *s) {
   unsigned *order = xcalloc(t->m.nkernel, sizeof *order);
   char title[256];
   double x;
@@ -293,7 +299,7 @@ static void kernel_sheet(const struct together *t, struct sheet *s) {
 
 /* That of all kernels is the last one. */
 static void (*const sheets[])(const struct together *, struct sheet *) = {summary_sheet, cost_sheet, class_sheet,
-                                                                          kernel_sheet};
+                                                                          together_kernel_sheet};
 enum { SHEETS = sizeof sheets / sizeof *sheets };
 
 /* ---- what a reader must know besides ---- */

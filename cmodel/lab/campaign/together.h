@@ -47,11 +47,26 @@ json_t *together_json(const struct together *t); /* docs/use/results.md has the 
 bool together_pareto(const struct together *t, const char *path, struct err *e);
 bool together_map(const struct together *t, const char *path, struct err *e);
 
-/* For the pictures. NaN: none. Of system s: geometric means over the kernels: IPC relative to the first system; area and energy relative to the first
- * system's, by what it has more than its base. */
+/* For the pictures. NaN: none. Of system s: geometric means over the kernels: IPC relative to the first system; area (its least or its most) and
+ * energy relative to the first system's, by what it has more than its base. */
 double together_ipc(const struct together *t, unsigned s);
-double together_area(const struct together *t, unsigned s);
+double together_area(const struct together *t, unsigned s, bool most);
 double together_energy(const struct together *t, unsigned s);
+void together_kernel_sheet(const struct together *t, struct sheet *s); /* the last of the tables */
+/* All that some machine has, in their order. */
+const struct together_row *together_rows(unsigned *n);
+
+/* What is drawn of a system, and of the table of all kernels with the means below it (mean[columns], row[columns]). */
+struct together_view {
+  const char *label;
+  const struct together_row *row;
+  double ipc, energy, area, area_most;
+  bool partial; /* part of its hardware is in neither area nor energy: it is drawn hollow, and not on the front */
+};
+bool together_views_pareto(const struct together_view *v, unsigned n, const char *about, const char *path,
+                           struct err *e);
+bool together_sheet_map(const struct sheet *s, const double *mean, const struct together_row *const *row,
+                        const char *about, const char *path, struct err *e);
 /* The kernels in the order of their classes, most kernels first within none; order[m.nkernel]. */
 void together_order(const struct together *t, unsigned *order);
 

@@ -4,148 +4,167 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cost/cost.h"
 #include "lab/campaign/pareto.h"
 #include "lab/campaign/together.h"
-#include "cost/cost.h"
+#include "lab/report/colour.h"
 #include "lab/report/heat.h"
-#include "lab/report/plot.h"
+#include "lab/report/points.h"
 
-/* A hue for each paper, so that a picture of many systems shows five architectures. */
-static const char *together_row_hue(const struct together_row *r) {
-  static const char *const of[] = {"#0072b2", "#d55e00", "#009e73", "#8a5ab0", "#b8860b", "#cc79a7", "#56b4e9"};
-  return r->paper == PAPERS ? "#000000" : of[r->paper % (sizeof of / sizeof *of)];
+enum { WIDE = PLOT_WIDE, AREA_HIGH = 400 };
+
+/* What a system is called in every picture: as on its paper's machine. */
+static const char *together_system_of(const struct together_row *r) { return r->own ? r->own : r->system; }
+
+static void together_about(const struct together *t, char *about, size_t n) {
+  snprintf(about, n, "%s of %.60s, size %.30s, geometric means of %u kernel%s", RUN_SMS(&t->m.system[0].cfg),
+           t->m.system[0].cfg.machine, t->m.size, t->m.nkernel, t->m.nkernel == 1 ? "" : "s");
 }
 
 /* ---- what it costs against what it gives ---- */
 
-struct panel {
-  const char *title, *axis;
-  double (*x)(const struct together *, unsigned);
-};
-static const struct panel panels[] = {
-    {"area", "area of registers, L1, shared memory and blocks (45 nm, least)", together_area},
-    {"energy", "energy of the SM and its share of memory", together_energy},
-};
-enum { PANELS = sizeof panels / sizeof *panels, WIDE = 1500, HIGH = 660, MOST_POINTS = TOGETHER_MOST };
-
-/* Part of its hardware is in neither area nor energy: it is drawn hollow, and not on the front. */
-static bool together_is_partial(const struct together *t, unsigned s) {
-  struct system_cost cost;
-  struct err e = {0};
-  return system_cost(&t->m.system[s].cfg, COST_NODE, &cost, &e) && cost.partial;
+/* A mark for each paper, filled and hollow, so that a picture of many systems shows five architectures. */
+static int together_mark(enum paper paper, bool hollow) {
+  static const int filled[] = {5, 9, 11, 13, 15};
+  const int type = paper == PAPERS ? 7 : filled[paper % (sizeof filled / sizeof *filled)];
+  return hollow ? type - 1 : type;
 }
 
-static bool together_point_exists(const struct pareto_point *p) { return !isnan(p->x) && !isnan(p->y); }
+/* Sets `front` of the points that no other one beats; what is not wholly in the cost takes no part. */
+static void together_set_front(struct point *point, const struct together_view *v, unsigned n) {
+  struct pareto_point at[TOGETHER_MOST];
+  for (unsigned s = 0; s < n; s++) {
+    const bool counts = !v[s].partial && !isnan(point[s].x) && !isnan(point[s].y);
+    at[s] = (struct pareto_point){.x = counts ? point[s].x : NAN, .y = counts ? point[s].y : NAN};
+  }
+  pareto_front(at, n, true, false);
+  for (unsigned s = 0; s < n; s++) point[s].front = at[s].front;
+}
 
-static void draw_panel(const struct together *t, struct plot *p, unsigned i) {
-  FILE *f = plot_script(p);
-  struct pareto_point at[MOST_POINTS], front[MOST_POINTS];
-  const char *name[MOST_POINTS];
-  double right = 1, left = 1, low = 1, high = 1;
-  unsigned n = 0;
-  for (unsigned s = 0; s < t->m.nsystem; s++) {
-    name[s] = t->m.system[s].label;
-    at[s] = (struct pareto_point){.x = panels[i].x(t, s), .y = together_ipc(t, s)};
-    if (!together_point_exists(&at[s])) continue;
-    if (!together_is_partial(t, s)) front[n++] = at[s];
-    left = fmin(left, at[s].x), right = fmax(right, at[s].x);
-    low = fmin(low, at[s].y), high = fmax(high, at[s].y);
-  }
-  pareto_front(front, n, true, false);
-  qsort(front, n, sizeof *front, pareto_by_x);
-  const double wide = fmax(right - left, 0.02), tall = fmax(high - low, 0.02);
-  fprintf(f,
-          "unset label\nset title '%s'\nset xlabel '%s, relative (less is better)'\nset ylabel 'IPC, relative (more is "
-          "better)'\nset xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n$front << EOD\n",
-          panels[i].title, panels[i].axis, left - 0.06 * wide, right + 0.25 * wide, low - 0.06 * tall,
-          high + 0.08 * tall);
-  for (unsigned k = 0; k < n; k++)
-    if (front[k].front) fprintf(f, "%.6g %.6g\n", front[k].x, front[k].y);
-  fprintf(f, "EOD\n");
-  pareto_labels(p, at, name, t->m.nsystem, 0.04 * wide, 0.035 * tall, "offset 0.9, 0.5 font 'sans,9' front");
-  for (unsigned s = 0; s < t->m.nsystem; s++)
-    if (together_point_exists(&at[s]))
-      fprintf(f, "set label %u '' at %.6g, %.6g point pt %d ps 1.5 lw 2 lc rgb '%s' front\n", s + 1 + MOST_POINTS,
-              at[s].x, at[s].y, together_is_partial(t, s) ? 6 : 7, together_row_hue(t->row[s]));
-  fprintf(f,
-          "plot $front using 1:2 with linespoints lw 2 dt 2 pt 6 ps 2.6 lc rgb '#777777' title 'none is better in "
-          "both'");
-  bool told[PAPERS] = {0};
-  for (unsigned s = 0; s < t->m.nsystem; s++) {
-    const enum paper paper = t->row[s]->paper;
-    if (paper == PAPERS || told[paper]) continue;
+static double together_put_points(struct plot *p, const struct together_view *v, unsigned n, bool energy,
+                                  char (*rgb)[COLOUR_TEXT], const char *first, double y) {
+  struct point point[TOGETHER_MOST];
+  char y_title[128];
+  for (unsigned s = 0; s < n; s++)
+    point[s] = (struct point){.x = energy ? v[s].energy : v[s].area,
+                              .x_most = energy ? NAN : v[s].area_most,
+                              .y = v[s].ipc,
+                              .name = v[s].label,
+                              .rgb = rgb[s],
+                              .type = together_mark(v[s].row->paper, v[s].partial)};
+  together_set_front(point, v, n);
+  snprintf(y_title, sizeof y_title, "IPC, relative to %.40s", first);
+  const struct points g = {
+      energy ? "IPC over the energy of the SM and its share of memory: up and to the left is better"
+             : "IPC over the area of registers, L1, shared memory and blocks: up and to the left is better",
+      energy ? "energy, relative to the system's base"
+             : "area at 45 nm, relative; a bar goes from the least to the most",
+      y_title, point, n};
+  return points_draw(p, &g, y, AREA_HIGH);
+}
+
+static double together_put_papers(struct plot *p, const struct together_view *v, unsigned n, double y) {
+  struct frame_key key[PAPERS + 3];
+  char name[PAPERS][96];
+  unsigned keys = 0;
+  bool told[PAPERS + 1] = {false}, hollow = false;
+  for (unsigned s = 0; s < n; s++) {
+    const enum paper paper = v[s].row->paper;
+    if (isnan(v[s].ipc) || (isnan(v[s].area) && isnan(v[s].energy))) continue;
+    hollow |= v[s].partial;
+    if (told[paper]) continue;
     told[paper] = true;
-    fprintf(f, ", NaN with points pt 7 ps 1.5 lc rgb '%s' title %s", together_row_hue(t->row[s]),
-            plot_text(p, "%.*s", (int)strcspn(papers[paper].source, ",("), papers[paper].source));
+    if (paper != PAPERS)
+      snprintf(name[paper], sizeof name[paper], "%.*s", (int)strcspn(papers[paper].source, ",("), papers[paper].source);
+    key[keys++] = (struct frame_key){paper == PAPERS ? "of no paper" : name[paper], "#444444", FRAME_POINT,
+                                     together_mark(paper, false)};
   }
-  fputc('\n', f);
+  if (hollow) key[keys++] = (struct frame_key){"hollow: logic not counted", "#444444", FRAME_POINT, 6};
+  key[keys++] = (struct frame_key){"no system is better in both", "#777777", FRAME_DASHES, 0};
+  return frame_put_key(p, FRAME_EDGE, y, WIDE - 2 * FRAME_EDGE, key, keys) + 6;
+}
+
+bool together_views_pareto(const struct together_view *v, unsigned n, const char *about, const char *path,
+                           struct err *e) {
+  FILE *f;
+  const char *name[TOGETHER_MOST];
+  char rgb[TOGETHER_MOST][COLOUR_TEXT];
+  struct plot *p = plot_open(path, WIDE, WIDE, &f, e);
+  if (!p) return false;
+  for (unsigned s = 0; s < n; s++) name[s] = together_system_of(v[s].row);
+  colours_assign(name, n, rgb);
+  fprintf(f, "set multiplot\n");
+  double y = frame_put_head(p, "What each system gives, and what it costs", about);
+  y = together_put_papers(p, v, n, y + 2);
+  y = together_put_points(p, v, n, false, rgb, v[0].label, y);
+  y = together_put_points(p, v, n, true, rgb, v[0].label, y + 6);
+  fprintf(f, "unset multiplot\n");
+  plot_resize(p, WIDE, (unsigned)ceil(y) + 4);
+  return plot_close(p, e);
 }
 
 bool together_pareto(const struct together *t, const char *path, struct err *e) {
-  FILE *f;
-  struct plot *p = plot_open(path, WIDE, HIGH, &f, e);
-  if (!p) return false;
-  fprintf(f,
-          "set multiplot layout 1,%d title %s\nset grid lc rgb '#dddddd'\nset bmargin 8\nset key at graph 0.5, graph "
-          "-0.16 top center horizontal maxrows 3 font 'sans,9'\n",
-          PANELS,
-          plot_text(p, "%s of %s, size %s, geometric means of %u kernels; hollow: logic not counted",
-                    RUN_SMS(&t->m.system[0].cfg), t->m.system[0].cfg.machine, t->m.size, t->m.nkernel));
-  for (unsigned i = 0; i < PANELS; i++) draw_panel(t, p, i);
-  fprintf(f, "unset multiplot\n");
-  return plot_close(p, e);
+  struct together_view v[TOGETHER_MOST];
+  char about[256];
+  for (unsigned s = 0; s < t->m.nsystem; s++) {
+    struct system_cost cost;
+    struct err none = {0};
+    v[s] = (struct together_view){.label = t->m.system[s].label,
+                                  .row = t->row[s],
+                                  .ipc = together_ipc(t, s),
+                                  .energy = together_energy(t, s),
+                                  .area = together_area(t, s, false),
+                                  .area_most = together_area(t, s, true)};
+    v[s].partial = system_cost(&t->m.system[s].cfg, COST_NODE, &cost, &none) && cost.partial;
+  }
+  together_about(t, about, sizeof about);
+  return together_views_pareto(v, t->m.nsystem, about, path, e);
 }
 
 /* ---- kernels by systems ---- */
 
-enum { CELL_WIDE = 46, CELL_HIGH = 19, LEFT = 300, ABOVE = 130, RIGHT = 130, BELOW = 24 };
-
-static void together_map_data(const struct together *t, const unsigned *order, FILE *f) {
-  double x;
-  fprintf(f, "$m << EOD\n");
-  for (unsigned j = 0; j < t->m.nkernel; j++)
-    for (unsigned s = 0; s < t->m.nsystem; s++)
-      heat_cell(f, s, j, matrix_ratio(&t->m, measure_find("ipc"), order[j], s, 0, &x) ? x : NAN);
-  fprintf(f, "EOD\n$mean << EOD\n");
-  for (unsigned s = 0; s < t->m.nsystem; s++) heat_cell(f, s, t->m.nkernel + 0.3, together_ipc(t, s));
-  fprintf(f, "EOD\n");
+bool together_sheet_map(const struct sheet *s, const double *mean, const struct together_row *const *row,
+                        const char *about, const char *path, struct err *e) {
+  const unsigned rows = s->rows + 1, columns = s->columns - 1; /* the first system is 1 everywhere */
+  const char **system = xcalloc(s->columns, sizeof *system), **name = xcalloc(rows, sizeof *name),
+             **head = xcalloc(s->columns, sizeof *head);
+  char(*text)[200] = xcalloc(rows, sizeof *text), title[160];
+  unsigned *order = xcalloc(s->columns, sizeof *order);
+  double *v = xcalloc((size_t)rows * s->columns, sizeof *v);
+  FILE *f;
+  for (unsigned c = 0; c < columns; c++) system[c] = together_system_of(row[c + 1]);
+  colours_order(system, columns, order);
+  for (unsigned c = 0; c < columns; c++) head[c] = s->column[order[c] + 1];
+  for (unsigned r = 0; r < rows; r++) {
+    if (r < s->rows) snprintf(text[r], sizeof *text, "%.60s: %.60s", s->row[r].name, s->row[r].alias);
+    name[r] = r < s->rows ? text[r] : "geometric mean";
+    for (unsigned c = 0; c < columns; c++)
+      v[r * columns + c] = r < s->rows ? s->row[r].v[order[c] + 1] : mean[order[c] + 1];
+  }
+  snprintf(title, sizeof title, "IPC, relative to %.60s", s->column[0]);
+  const struct heat h = {
+      .rows = rows, .columns = columns, .row = name, .column = head, .v = v, .ratio = true, .title = title};
+  struct plot *p = columns ? plot_open(path, WIDE, WIDE, &f, e) : NULL;
+  if (!columns) err_at(e, path, 0, 0, "no picture: found one system, expected two at least");
+  if (p) {
+    fprintf(f, "set multiplot\n");
+    double y = frame_put_head(p, "Each kernel on each system; beside a kernel's name its class", about);
+    y = heat_draw(p, &h, FRAME_EDGE, y + 4, WIDE - 2 * FRAME_EDGE);
+    fprintf(f, "unset multiplot\n");
+    plot_resize(p, WIDE, (unsigned)ceil(y) + 4);
+  }
+  free(system), free(name), free(head), free(text), free(order), free(v);
+  return p && plot_close(p, e);
 }
 
 bool together_map(const struct together *t, const char *path, struct err *e) {
-  const unsigned columns = t->m.nsystem, rows = t->m.nkernel + 1;
-  const struct heat h = {
-      LEFT + columns * CELL_WIDE + RIGHT, ABOVE + rows * CELL_HIGH + BELOW, LEFT, RIGHT, ABOVE, BELOW};
-  unsigned *order = xcalloc(t->m.nkernel, sizeof *order);
-  FILE *f;
-  struct plot *p = plot_open(path, h.wide, h.high, &f, e);
-  if (!p) {
-    free(order);
-    return false;
-  }
-  together_order(t, order);
-  together_map_data(t, order, f);
-  heat_scale(&h, f);
-  fprintf(f, "set ytics (");
-  for (unsigned j = 0; j < t->m.nkernel; j++) {
-    const int c = bottleneck_class(&t->b, order[j]);
-    char label[200];
-    snprintf(label, sizeof label, "%.60s: %s", t->m.kernel[order[j]].kernel, c < 0 ? "failed" : bottleneck_label[c]);
-    fprintf(f, "%s %u, ", plot_tic(p, label), j);
-  }
-  fprintf(f, "'geometric mean' %u.3) font 'sans,9'\nset x2tics (", t->m.nkernel);
-  for (unsigned s = 0; s < columns; s++) fprintf(f, "%s%s %u", s ? ", " : "", plot_tic(p, t->m.system[s].label), s);
-  fprintf(f,
-          ") rotate by 45 left scale 0\nunset xtics\nset ytics scale 0\nunset key\nset xrange [-0.5:%u.5]\nset x2range "
-          "[-0.5:%u.5]\nset yrange [%u.9:-0.5]\nset border 0\nset label 1 %s at screen 0.01, screen %.4f font "
-          "'sans,12'\nplot ",
-          columns - 1, columns - 1, rows - 1,
-          plot_text(p, "IPC relative to %s, %s of %s, size %s", t->m.system[0].label, RUN_SMS(&t->m.system[0].cfg),
-                    t->m.system[0].cfg.machine, t->m.size),
-          1 - 16.0 / h.high);
-  heat_draw(f, "$m", "sans,8");
-  fprintf(f, ", ");
-  heat_draw(f, "$mean", "sans-Bold,9");
-  fputc('\n', f);
-  free(order);
-  return plot_close(p, e);
+  struct sheet s;
+  double mean[TOGETHER_MOST];
+  char about[256];
+  together_kernel_sheet(t, &s);
+  for (unsigned i = 0; i < t->m.nsystem; i++) mean[i] = together_ipc(t, i);
+  together_about(t, about, sizeof about);
+  const bool ok = together_sheet_map(&s, mean, t->row, about, path, e);
+  sheet_free(&s);
+  return ok;
 }

@@ -1,95 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* character_plots: see character_report.h. */
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "lab/kernels/character_report.h"
-#include "lab/report/plot.h"
+#include "lab/report/chart.h"
+#include "lab/report/figure.h"
+#include "lab/report/frame.h"
 
-/* Kernels side by side, at most so many in a row: a page is as wide as that. */
-enum { ACROSS_MOST = 25, WIDE = 1000, ROW_HIGH = 320, TITLE_HIGH = 40 };
-static unsigned plot_rows_of(unsigned n) { return (n + ACROSS_MOST - 1) / ACROSS_MOST; }
-static unsigned plot_kernels_across(unsigned n) { return (n + plot_rows_of(n) - 1) / plot_rows_of(n); }
+enum { WIDE = PLOT_WIDE };
 
-/* dir/file.png; NULL and *e. */
-static struct plot *character_plot_open(const char *dir, const char *file, unsigned wide, unsigned high, FILE **f,
-                                        struct err *e) {
-  char path[PATH_MAX];
-  if ((size_t)snprintf(path, sizeof path, "%s/%s.png", dir, file) < sizeof path)
-    return plot_open(path, wide, high, f, e);
-  err_at(e, NULL, 0, 0, "--plots: found a path that is too long");
-  return NULL;
+/* dir/file.png; false and *e: it is too long. */
+static bool character_path(char path[PATH_MAX], const char *dir, const char *file, struct err *e) {
+  return (size_t)snprintf(path, PATH_MAX, "%s/%s.png", dir, file) < PATH_MAX ||
+         err_at(e, NULL, 0, 0, "--plots: found a path that is too long");
 }
 
-static struct plot *character_plot_begin(const char *dir, const char *file, const char *title, unsigned n,
-                                         FILE **script, struct err *e) {
-  struct plot *p = character_plot_open(dir, file, WIDE, ROW_HIGH * plot_rows_of(n) + TITLE_HIGH, script, e);
-  if (p)
-    fprintf(*script,
-            "set multiplot layout %u,1 title \"%s\\n\" font 'sans,12'\n"
-            "set xtics rotate by -50 scale 0\nset xrange [-0.7:%u-0.3]\nset lmargin 12\nset bmargin 8\n"
-            "set grid ytics lc rgb '#cccccc'\nset grid back\n"
-            "set key outside top center horizontal reverse Left samplen 1.5\n",
-            plot_rows_of(n), title, plot_kernels_across(n));
-  return p;
+static void character_about(const struct character *c, char *about, size_t size) {
+  snprintf(about, size, "%s of %.60s, system %.60s%s%.30s", RUN_SMS(&c->run.cfg), c->run.cfg.machine, c->run.cfg.system,
+           c->run.size[0] ? ", size " : "", c->run.size);
 }
 
-static void kernel_tics(struct plot *p, const struct character *const *c, unsigned n, unsigned row) {
-  FILE *f = plot_script(p);
-  fprintf(f, "set xtics (");
-  for (unsigned k = 0, i = row * plot_kernels_across(n); i < n && k < plot_kernels_across(n); k++, i++)
-    fprintf(f, "%s%s %u", k ? ", " : "", plot_tic(p, c[i]->run.kernel), k);
-  fprintf(f, ")\n");
-}
+/* ---- all kernels: a table as a picture ---- */
 
 struct bars {
-  const char *file, *title, *y;
+  const char *file, *title, *axis;
+  enum figure_kind kind;
   const char *const *part;
   unsigned parts;
   double (*value)(const struct character *, unsigned part);
-  bool percent; /* stacked, to 100; else beside each other on a logarithmic scale */
 };
-
-/* One scale for all rows. */
-static double bars_greatest(const struct bars *b, const struct character *const *c, unsigned n) {
-  double most = 1;
-  for (unsigned i = 0; i < n; i++)
-    for (unsigned k = 0; k < b->parts; k++)
-      if (b->value(c[i], k) > most) most = b->value(c[i], k);
-  return most;
-}
-
-static void bar_row(struct plot *p, const struct bars *b, const struct character *const *c, unsigned n, unsigned row) {
-  FILE *f = plot_script(p);
-  kernel_tics(p, c, n, row);
-  fprintf(f, "$d%u << EOD\n", row);
-  for (unsigned i = row * plot_kernels_across(n); i < n && i < (row + 1) * plot_kernels_across(n);
-       i++, fprintf(f, "\n"))
-    for (unsigned k = 0; k < b->parts; k++) fprintf(f, "%.6g ", b->value(c[i], k));
-  fprintf(f, "EOD\nplot ");
-  for (unsigned k = 0; k < b->parts; k++)
-    fprintf(f, "%s$d%u using %u title %s", k ? ", " : "", row, k + 1, plot_text(p, "%s", b->part[k]));
-  fputc('\n', f);
-}
 
 static bool character_plot_bars(const char *dir, const struct bars *b, const struct character *const *c, unsigned n,
                                 struct err *e) {
-  static const char *const colour[] = {"#4477aa", "#66ccee", "#228833", "#ccbb44", "#ee6677",
-                                       "#aa3377", "#ee9944", "#bbbbbb", "#222222", "#88ccaa"};
-  FILE *f;
-  struct plot *p = character_plot_begin(dir, b->file, b->title, n, &f, e);
-  if (!p) return false;
-  for (unsigned k = 0; k < b->parts; k++) fprintf(f, "set linetype %u lc rgb '%s'\n", k + 1, colour[k % 10]);
-  fprintf(f, "set ylabel '%s'\nset style data histograms\nset boxwidth 0.8\nset style fill solid 0.9 border -1\n",
-          b->y);
-  if (b->percent) fprintf(f, "set style histogram rowstacked\nset yrange [0:100]\n");
-  else
-    fprintf(f, "set style histogram clustered gap 1\nset logscale y\nset yrange [1:%g]\n",
-            1.5 * bars_greatest(b, c, n));
-  for (unsigned row = 0; row < plot_rows_of(n); row++) bar_row(p, b, c, n, row);
-  fprintf(f, "unset multiplot\n");
-  return plot_close(p, e);
+  struct sheet s;
+  struct figure f = {.sheet = &s};
+  char path[PATH_MAX];
+  if (!character_path(path, dir, b->file, e)) return false;
+  sheet_init(&s, b->parts, 1, b->axis);
+  for (unsigned k = 0; k < b->parts; k++) snprintf(s.column[k], sizeof s.column[k], "%s", b->part[k]);
+  for (unsigned i = 0; i < n; i++) {
+    double *v = sheet_row(&s, c[i]->run.kernel, "");
+    for (unsigned k = 0; k < b->parts; k++) v[k] = b->value(c[i], k);
+  }
+  snprintf(f.title, sizeof f.title, "%s", b->title);
+  character_about(c[0], f.about, sizeof f.about);
+  figure_add_axis(&f, b->kind, 0, b->axis, NULL, 0);
+  const bool ok = figure_draw(&f, path, e);
+  figure_free(&f);
+  sheet_free(&s);
+  return ok;
 }
 
 static double mix_value(const struct character *c, unsigned k) {
@@ -112,83 +74,118 @@ static double stall_value(const struct character *c, unsigned k) {
   return k ? fraction_of(c->again_cycles, c->again_n) : fraction_of(c->stall_cycles, c->stall_n);
 }
 
-/* A mark for the mean, a line from least to most (as FineReg's Fig 5). */
-static bool character_plot_registers(const char *dir, const struct character *const *c, unsigned n, struct err *e) {
-  FILE *f;
-  struct plot *p = character_plot_begin(dir, "registers", "Registers accessed in 1000 warp instructions", n, &f, e);
-  if (!p) return false;
-  fprintf(f, "set ylabel '%% of allocated registers'\nset yrange [0:105]\n");
-  for (unsigned row = 0; row < plot_rows_of(n); row++) {
-    kernel_tics(p, c, n, row);
-    fprintf(f, "$d%u << EOD\n", row);
-    for (unsigned i = row * plot_kernels_across(n); i < n && i < (row + 1) * plot_kernels_across(n); i++) {
-      const struct fractions *u = &c[i]->used;
-      fprintf(f, "%.6g %.6g %.6g %.6g %.6g\n", 100 * fraction_mean(u), 100 * u->least, 100 * u->most,
-              100 * fraction_mean(&c[i]->used_cta), 100 * fraction_mean(&c[i]->live));
-    }
-    fprintf(
-        f,
-        "EOD\nplot $d%u using 0:1:2:3 with yerrorbars pt 2 lc 'black' title 'of the SM, least to most', $d%u "
-        "using 0:4 with points pt 6 lc 'blue' title 'of a CTA', $d%u using 0:5 with points pt 4 lc 'red' title 'live'",
-        row, row, row);
-    for (const struct paper_trait *t = NULL; (t = trait_next(t, TRAIT_used));)
-      fprintf(f, ", %.1f with lines dt 2 lc 'grey' title '%.*s, mean'", t->number, trait_paper(t), t->where);
-    fputc('\n', f);
-  }
-  fprintf(f, "unset multiplot\n");
-  return plot_close(p, e);
+/* Of windows of the SM the mean, the least and the most (as FineReg's Fig 5); of a CTA and live ones the means. */
+static double registers_value(const struct character *c, unsigned k) {
+  const double part[] = {fraction_mean(&c->used), c->used.least, c->used.most, fraction_mean(&c->used_cta),
+                         fraction_mean(&c->live)};
+  return 100 * part[k];
 }
 
-/* One kernel: registers over time, and its reuse distances. */
-static bool character_plot_kernel(const struct character *c, const char *dir, struct err *e) {
-  FILE *f;
-  struct plot *p = character_plot_open(dir, c->run.kernel, WIDE, 420, &f, e);
-  if (!p) return false;
+/* ---- one kernel: registers over time, and its reuse distances ---- */
+
+enum { HALF = 470, KERNEL_HIGH = 280, COURSE_HIGH = 62, ACROSS = 6 };
+static const char used_rgb[] = "#888888", live_rgb[] = "#cc3311";
+
+static const struct frame_key course_key[] = {{"accessed in 1000 warp instructions", used_rgb, FRAME_LINE, 0},
+                                              {"live", live_rgb, FRAME_LINE, 0}};
+
+/* Thousands of warp instructions, at least one. */
+static double course_length(const struct character *c) { return fmax((double)c->used_over.n * c->used_over.stride, 1); }
+
+/* Both courses over the area of the axes; i: which of the picture. */
+static void character_put_course(struct plot *p, const struct character *c, unsigned i) {
   const struct series *u = &c->used_over, *l = &c->live_over;
-  fprintf(f,
-          "set ylabel '%% of allocated registers'\nset grid ytics lc rgb '#cccccc'\nset key outside top center "
-          "horizontal\n"
-          "set multiplot layout 1,2 title %s\nset title 'registers over time'\nset yrange [0:100]\n"
-          "set xlabel 'thousand warp instructions'\n$u << EOD\n",
-          plot_text(p, "%s", c->run.kernel));
+  FILE *f = plot_script(p);
+  fprintf(f, "$u%u << EOD\n", i);
   for (uint32_t k = 0; k < u->n; k++)
     fprintf(f, "%u %.6g %.6g\n", (k + 1) * u->stride, 100 * fraction_of(u->num[k], u->den[k]),
             100 * fraction_of(l->num[k], l->den[k]));
-  fprintf(f,
-          "EOD\nplot $u using 1:2 with lines lw 2 title 'accessed', $u using 1:3 with lines lw 2 title 'live'\n"
-          "set title 'reuse distance'\nset xlabel 'instructions of the warp'\nset ylabel '%% of reuses'\nset "
-          "yrange [0:*]\n"
-          "set xrange [0:64]\nset style fill solid 0.9\nset boxwidth 0.9\n$r << EOD\n");
+  fprintf(f, "NaN NaN NaN\nEOD\nplot $u%u using 1:2 with lines lc rgb '%s', $u%u using 1:3 with lines lc rgb '%s'\n", i,
+          used_rgb, i, live_rgb);
+  plot_clear(p);
+}
+
+static struct frame_scale percent_scale(unsigned tics) {
+  struct frame_scale s = {.most = 100};
+  s.tics = chart_place_ticks(0, 100, tics, s.tic, &s.decimals);
+  return s;
+}
+
+static double character_put_reuse(struct plot *p, const struct character *c, double x0, double y) {
+  const struct plot_font font = {PLOT_NORMAL, false, 0, NULL};
+  double most = 0;
+  for (unsigned k = 1; k < HIST_BINS; k++) most = fmax(most, 100 * fraction_of(c->reuse.bin[k], c->reuse.count));
+  struct frame_scale x = {.most = HIST_BINS}, s = {.most = chart_end(most)};
+  x.tics = chart_place_ticks(0, HIST_BINS, 8, x.tic, &x.decimals);
+  s.tics = chart_place_ticks(0, s.most, 6, s.tic, &s.decimals);
+  FILE *f = plot_script(p);
+  plot_put(p, x0, y + 10, PLOT_LEFT, (struct plot_font){PLOT_NORMAL, true, 0, NULL},
+           "reuse distance, %% of the reuses");
+  const struct frame_area a = {x0 + frame_numbers_width(&s), y + 26, x0 + HALF, y + 26 + KERNEL_HIGH};
+  frame_put_axes(p, &a, &x, 0, 0, &s);
+  plot_put(p, (a.x0 + a.x1) / 2, a.y1 + 29, PLOT_MIDDLE, font, "instructions of the warp; last bar: 64 and more");
+  fprintf(f, "$r << EOD\n");
   for (unsigned k = 1; k < HIST_BINS; k++)
     fprintf(f, "%u %.6g\n", k, 100 * fraction_of(c->reuse.bin[k], c->reuse.count));
-  fprintf(f, "EOD\nplot $r using 1:2 with boxes title 'last bar: 64 and more'\nunset multiplot\n");
+  fprintf(f, "EOD\nset style fill solid 1 noborder\nset boxwidth 0.9\nplot $r using 1:2 with boxes lc rgb '#0072b2'\n");
+  plot_clear(p);
+  return a.y1 + 44;
+}
+
+static bool character_plot_kernel(const struct character *c, const char *dir, struct err *e) {
+  char path[PATH_MAX], title[256], about[320];
+  FILE *f;
+  struct plot *p = character_path(path, dir, c->run.kernel, e) ? plot_open(path, WIDE, WIDE, &f, e) : NULL;
+  if (!p) return false;
+  struct frame_scale x = {.most = course_length(c)};
+  const struct frame_scale s = percent_scale(5);
+  x.tics = chart_place_ticks(0, x.most, 6, x.tic, &x.decimals);
+  snprintf(title, sizeof title, "Registers of %.200s", c->run.kernel);
+  character_about(c, about, sizeof about);
+  fprintf(f, "set multiplot\n");
+  double y = frame_put_head(p, title, about);
+  y = frame_put_key(p, FRAME_EDGE, y, WIDE - 2 * FRAME_EDGE, course_key, 2) + 4;
+  plot_put(p, FRAME_EDGE, y + 10, PLOT_LEFT, (struct plot_font){PLOT_NORMAL, true, 0, NULL},
+           "%% of allocated registers over time");
+  const struct frame_area a = {FRAME_EDGE + frame_numbers_width(&s), y + 26, FRAME_EDGE + HALF, y + 26 + KERNEL_HIGH};
+  frame_put_axes(p, &a, &x, 0, 0, &s);
+  plot_put(p, (a.x0 + a.x1) / 2, a.y1 + 29, PLOT_MIDDLE, (struct plot_font){PLOT_NORMAL, false, 0, NULL},
+           "thousand warp instructions");
+  character_put_course(p, c, 0);
+  y = character_put_reuse(p, c, WIDE - FRAME_EDGE - HALF - 10, y);
+  fprintf(f, "unset multiplot\n");
+  plot_resize(p, WIDE, (unsigned)ceil(y) + 4);
   return plot_close(p, e);
 }
 
 /* Registers over time, a small picture for each kernel. */
 static bool character_plot_courses(const struct character *const *c, unsigned n, const char *dir, struct err *e) {
-  enum { ACROSS = 6 };
-  unsigned down = (n + ACROSS - 1) / ACROSS;
+  const double cell = (WIDE - 2 * FRAME_EDGE) / (double)ACROSS, step = COURSE_HIGH + 46;
+  char path[PATH_MAX], about[320], name[256];
   FILE *f;
-  struct plot *p = character_plot_open(dir, "time", WIDE / ACROSS * ACROSS, 130 * down + 50, &f, e);
+  struct plot *p = character_path(path, dir, "time", e) ? plot_open(path, WIDE, WIDE, &f, e) : NULL;
   if (!p) return false;
-  fprintf(f,
-          "set termoption font 'sans,8'\n"
-          "set multiplot layout %u,%u title '%% of allocated registers over thousands of warp instructions: "
-          "accessed (grey), live (red)'\nset yrange [0:100]\nset ytics 50\nset xtics auto\nunset key\n"
-          "set grid ytics lc rgb '#cccccc'\n",
-          down, (unsigned)ACROSS);
+  const struct plot_font font = {PLOT_CELL, false, 0, NULL};
+  character_about(c[0], about, sizeof about);
+  fprintf(f, "set multiplot\n");
+  double y = frame_put_head(p, "% of the allocated registers over thousands of warp instructions", about);
+  y = frame_put_key(p, FRAME_EDGE, y, WIDE - 2 * FRAME_EDGE, course_key, 2) + 4;
   for (unsigned i = 0; i < n; i++) {
-    const struct series *u = &c[i]->used_over, *l = &c[i]->live_over;
-    fprintf(f, "set title %s offset 0,-0.7\nset xrange [0:%u]\nset xtics %u\n$u%u << EOD\n",
-            plot_text(p, "%s", c[i]->run.kernel), u->n * u->stride, u->n * u->stride / 2 ? u->n * u->stride / 2 : 1, i);
-    for (uint32_t k = 0; k < u->n; k++)
-      fprintf(f, "%u %.6g %.6g\n", (k + 1) * u->stride, 100 * fraction_of(u->num[k], u->den[k]),
-              100 * fraction_of(l->num[k], l->den[k]));
-    fprintf(f, "EOD\nplot $u%u using 1:2 with lines lc rgb '#888888', $u%u using 1:3 with lines lc rgb '#cc3311'\n", i,
-            i);
+    const double x0 = FRAME_EDGE + i % ACROSS * cell + 30, y0 = y + i / ACROSS * step + 18;
+    const struct frame_area a = {x0, y0, x0 + cell - 42, y0 + COURSE_HIGH};
+    const double length = course_length(c[i]);
+    frame_put_axes(p, &a, NULL, 0, length, NULL);
+    fprintf(f, "set yrange [0:100]\nunset logscale y\nset ytics (50)\nset grid ytics lt 1 lc rgb '#dddddd' lw 0.5\n");
+    for (unsigned k = 0; k <= 100; k += 50)
+      plot_put(p, a.x0 - 4, a.y1 - k / 100.0 * COURSE_HIGH, PLOT_RIGHT, font, "%u", k);
+    plot_put(p, a.x0, a.y1 + 9, PLOT_MIDDLE, font, "0");
+    plot_put(p, a.x1, a.y1 + 9, PLOT_RIGHT, font, "%.0f", length);
+    plot_put(p, (a.x0 + a.x1) / 2, a.y0 - 9, PLOT_MIDDLE, (struct plot_font){PLOT_SMALL, false, 0, NULL}, "%s",
+             plot_shorten(name, sizeof name, c[i]->run.kernel, cell - 12, PLOT_SMALL));
+    character_put_course(p, c[i], i);
   }
   fprintf(f, "unset multiplot\n");
+  plot_resize(p, WIDE, (unsigned)ceil(y + (n + ACROSS - 1) / ACROSS * step) + 8);
   return plot_close(p, e);
 }
 
@@ -197,15 +194,19 @@ bool character_plots(const struct character *const *c, unsigned n, const char *d
   static const char *const reuse[] = {"1", "2 to 3", "4 to 10", "11 to 63", "64 and more"};
   static const char *const where[] = {"reused by the top four loads", "streaming"};
   static const char *const stall[] = {"to the first stall", "to each stall"};
+  static const char *const used[] = {"of the SM, mean", "of the SM, least", "most", "of a CTA, mean", "live, mean"};
   const struct bars all[] = {
-      {"mix", "Instruction mix", "% of warp instructions", mix_names, MIX_COUNT, mix_value, true},
-      {"l1", "L1 reads that are no hits", "% of lines read", miss, 3, miss_value, true},
-      {"reuse", "Reuse distance of registers, instructions of the warp", "% of reuses", reuse, 5, reuse_value, true},
-      {"locality", "Data of loads in windows of 50000 cycles", "KB", where, 2, locality_value, false},
-      {"stall", "Cycles from the first issue to complete CTA stall", "cycles", stall, 2, stall_value, false}};
+      {"mix", "Instruction mix", "% of warp instructions", FIGURE_STACK, mix_names, MIX_COUNT, mix_value},
+      {"l1", "L1 reads that are no hits", "% of lines read", FIGURE_STACK, miss, 3, miss_value},
+      {"reuse", "Reuse distance of registers, instructions of the warp", "% of reuses", FIGURE_STACK, reuse, 5,
+       reuse_value},
+      {"locality", "Data of loads in windows of 50,000 cycles", "KB", FIGURE_BARS, where, 2, locality_value},
+      {"registers", "Registers accessed in 1000 warp instructions", "% of allocated registers", FIGURE_RANGE, used, 5,
+       registers_value},
+      {"stall", "Cycles from the first issue to complete CTA stall", "cycles", FIGURE_BARS, stall, 2, stall_value}};
   bool ok = true;
   for (unsigned k = 0; ok && k < sizeof all / sizeof *all; k++) ok = character_plot_bars(dir, &all[k], c, n, e);
-  ok = ok && character_plot_registers(dir, c, n, e) && character_plot_courses(c, n, dir, e);
+  ok = ok && character_plot_courses(c, n, dir, e);
   for (unsigned i = 0; ok && i < n; i++) ok = character_plot_kernel(c[i], dir, e);
   return ok;
 }

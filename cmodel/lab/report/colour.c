@@ -2,9 +2,12 @@
 /* colour: see colour.h. */
 #include "lab/report/colour.h"
 
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Each system's own, COLOUR lines of systems/NAME/paper.def. */
+/* Each system's own, in the order of pictures: COLOUR lines of systems/NAME/paper.def. */
 static const struct {
   const char *system, *rgb;
 } own[] = {
@@ -21,30 +24,103 @@ static const char *const spare[] = {"#56b4e9", "#e69f00", "#009e73", "#d55e00", 
 enum { OWN = sizeof own / sizeof *own, SPARE = sizeof spare / sizeof *spare };
 
 /* One of the n has it already. */
-static int colour_is_taken(const char *const *rgb, unsigned n, const char *colour) {
+static bool colour_is_taken(const char (*rgb)[COLOUR_TEXT], unsigned n, const char *colour) {
   for (unsigned s = 0; s < n; s++)
-    if (rgb[s] && !strcmp(rgb[s], colour)) return 1;
-  return 0;
+    if (!strcmp(rgb[s], colour)) return true;
+  return false;
 }
 
 static const char *colour_at(unsigned i) { return i < SPARE ? spare[i] : own[i - SPARE].rgb; }
 
-/* The system's own colour, or NULL. */
-static const char *colour_own_of(const char *system) {
-  for (unsigned i = 0; i < OWN; i++)
-    if (!strcmp(own[i].system, system)) return own[i].rgb;
-  return NULL;
+/* The line of the system, whatever settings follow its name; OWN: none. */
+static unsigned colour_line_of(const char *system) {
+  const size_t n = strcspn(system, ":");
+  unsigned i = 0;
+  while (i < OWN && (strncmp(own[i].system, system, n) != 0 || own[i].system[n])) i++;
+  return i;
 }
 
-void colours_assign(const char *const *system, unsigned n, const char **rgb) {
-  for (unsigned s = 0; s < n; s++) {
-    const char *mine = colour_own_of(system[s]);
-    rgb[s] = mine && !colour_is_taken(rgb, s, mine) ? mine : NULL;
+/* Nearer to white by `percent`, or to black by -percent. */
+static void colour_shade(char out[COLOUR_TEXT], const char *rgb, int percent) {
+  const unsigned v = (unsigned)strtoul(rgb + 1, NULL, 16);
+  unsigned mixed = 0;
+  for (unsigned shift = 0; shift < 24; shift += 8) {
+    const int c = (int)(v >> shift & 255), to = percent > 0 ? 255 : 0, part = percent > 0 ? percent : -percent;
+    mixed |= (unsigned)(c + (to - c) * part / 100) << shift;
   }
+  snprintf(out, COLOUR_TEXT, "#%06x", mixed & 0xffffff);
+}
+
+static bool colour_is_light(const char *rgb) {
+  const unsigned v = (unsigned)strtoul(rgb + 1, NULL, 16);
+  return 2 * (v >> 16 & 255) + 5 * (v >> 8 & 255) + (v & 255) > 8 * 170;
+}
+
+/* How far the i-th of n shades is from the system's colour. `plain`: the colour itself is in the picture; then the first shade is
+ * lighter, but of a light colour. */
+static int colour_shade_of(const char *rgb, unsigned i, unsigned n, bool plain) {
+  enum { FEW = 5, LIGHTEST = 80, LIGHTEST_OF_FEW = 62, DARKEST = -60 }; /* near white only where many need it */
+  static const int around[] = {48, -42, 70, -65, 28, -22, 84, -80};
+  if (n == 1 && !plain) return 0;
+  if (plain) return i < sizeof around / sizeof *around ? around[i ^ colour_is_light(rgb)] : 0;
+  const int lightest = n > FEW ? LIGHTEST : LIGHTEST_OF_FEW;
+  return lightest + (DARKEST - lightest) * (int)i / (int)(n - 1);
+}
+
+static unsigned colour_settings_in(const char *system) {
+  unsigned n = 0;
+  for (; *system; system++) n += *system == ':';
+  return n;
+}
+
+/* Of the systems of this line that have no colour yet, the one with the fewest settings; n: there are several, or none. */
+static unsigned colour_plainest(const char *const *system, unsigned n, unsigned line, const char (*rgb)[COLOUR_TEXT]) {
+  unsigned best = n, least = ~0u;
+  for (unsigned s = 0; s < n; s++) {
+    const unsigned settings = colour_settings_in(system[s]);
+    if (colour_line_of(system[s]) != line || rgb[s][0] || !settings || settings > least) continue;
+    best = settings < least ? s : n;
+    least = settings;
+  }
+  return best;
+}
+
+/* Shades for the variants of the system of line `line`; one whose shade another name has is left for the spare ones. */
+static void colour_variants(const char *const *system, unsigned n, unsigned line, char (*rgb)[COLOUR_TEXT]) {
+  const char(*const all)[COLOUR_TEXT] = (const char(*)[COLOUR_TEXT])rgb;
+  unsigned variants = 0, i = 0;
+  bool plain = colour_is_taken(all, n, own[line].rgb);
+  const unsigned plainest = plain ? n : colour_plainest(system, n, line, all);
+  if (plainest < n) snprintf(rgb[plainest], COLOUR_TEXT, "%s", own[line].rgb), plain = true;
+  for (unsigned s = 0; s < n; s++)
+    variants += colour_line_of(system[s]) == line && !rgb[s][0] && colour_settings_in(system[s]);
+  for (unsigned s = 0; s < n; s++) {
+    char shade[COLOUR_TEXT];
+    if (colour_line_of(system[s]) != line || rgb[s][0] || !colour_settings_in(system[s])) continue;
+    colour_shade(shade, own[line].rgb, colour_shade_of(own[line].rgb, i++, variants, plain));
+    if (!colour_is_taken(all, n, shade)) snprintf(rgb[s], COLOUR_TEXT, "%s", shade);
+  }
+}
+
+void colours_assign(const char *const *system, unsigned n, char (*rgb)[COLOUR_TEXT]) {
+  const char(*const all)[COLOUR_TEXT] = (const char(*)[COLOUR_TEXT])rgb;
+  for (unsigned s = 0; s < n; s++) {
+    const unsigned line = colour_line_of(system[s]);
+    const bool mine = line < OWN && !colour_settings_in(system[s]) && !colour_is_taken(all, s, own[line].rgb);
+    snprintf(rgb[s], COLOUR_TEXT, "%s", mine ? own[line].rgb : "");
+  }
+  for (unsigned line = 0; line < OWN; line++) colour_variants(system, n, line, rgb);
   for (unsigned s = 0; s < n; s++) {
     unsigned i = 0;
-    if (rgb[s]) continue;
-    while (i < SPARE + OWN && colour_is_taken(rgb, n, colour_at(i))) i++;
-    rgb[s] = colour_at(i < SPARE + OWN ? i : s % (SPARE + OWN));
+    if (rgb[s][0]) continue;
+    while (i < SPARE + OWN && colour_is_taken(all, n, colour_at(i))) i++;
+    snprintf(rgb[s], COLOUR_TEXT, "%s", colour_at(i < SPARE + OWN ? i : s % (SPARE + OWN)));
   }
+}
+
+void colours_order(const char *const *system, unsigned n, unsigned *order) {
+  unsigned k = 0;
+  for (unsigned line = 0; line <= OWN; line++)
+    for (unsigned s = 0; s < n; s++)
+      if (colour_line_of(system[s]) == line) order[k++] = s;
 }

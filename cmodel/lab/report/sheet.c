@@ -8,7 +8,6 @@
 
 #include "base/err.h"
 #include "base/show.h"
-#include "lab/report/colour.h"
 #include "lab/report/json.h"
 
 void sheet_init(struct sheet *s, unsigned columns, unsigned decimals, const char *title) {
@@ -107,75 +106,12 @@ json_t *sheet_json(const struct sheet *s) {
   return o;
 }
 
-enum { LEAST_WIDE = 480, MOST_WIDE = 2400, MARGINS = 160, GROUP_WIDE = 24, BAR_WIDE = 12 };
-
-unsigned sheet_bars_width(const struct sheet *s) {
-  unsigned wide = MARGINS + s->rows * (GROUP_WIDE + BAR_WIDE * s->columns);
-  return wide < LEAST_WIDE ? LEAST_WIDE : wide > MOST_WIDE ? MOST_WIDE : wide;
-}
-
-static void line_types(const struct sheet *s, FILE *f) {
-  const char **name = xcalloc(s->columns, sizeof *name), **rgb = xcalloc(s->columns, sizeof *rgb);
-  for (unsigned c = 0; c < s->columns; c++) name[c] = s->system[c][0] ? s->system[c] : s->column[c];
-  colours_assign(name, s->columns, rgb);
-  for (unsigned c = 0; c < s->columns; c++) fprintf(f, "set linetype %u lc rgb '%s'\n", c + 1, rgb[c]);
-  free(name), free(rgb);
-}
-
-/* Among many columns one that is everywhere 1, what others are relative to, takes no place from them. */
-static bool only_ones(const struct sheet *s, unsigned column) {
-  for (unsigned r = 0; r < s->rows; r++)
-    if (s->row[r].v[column] != 1) return false;
-  return s->columns > 10;
-}
-
-void sheet_bars(const struct sheet *s, double line, struct plot *p) {
-  FILE *f = plot_script(p);
-  double most = 0;
-  fprintf(f, "$d << EOD\n");
-  for (unsigned r = 0; r < s->rows; r++, fprintf(f, "\n"))
-    for (unsigned c = 0; c < s->columns; c++)
-      if (isnan(s->row[r].v[c])) fprintf(f, "NaN ");
-      else fprintf(f, "%.6g ", s->row[r].v[c]), most = fmax(most, s->row[r].v[c]);
-  fprintf(f, "EOD\nset xtics (");
-  for (unsigned r = 0; r < s->rows; r++)
-    fprintf(f, "%s%s %u", r ? ", " : "", plot_tic(p, s->row[r].alias[0] ? s->row[r].alias : s->row[r].name), r);
-  fprintf(f, ")\n");
-  line_types(s, f);
-  if (most >= 1e5) fprintf(f, "set format y '%%.0s %%c'\n"); /* 6 M, not 6e+06 */
-  fprintf(f,
-          "set title %s\nset style data histograms\n"
-          "set style histogram clustered gap 1\nset boxwidth 0.9\nset style fill solid 0.9 border -1\n"
-          "set xtics rotate by -50 scale 0\nset yrange [0:*]\nset grid ytics back lt 1 lc rgb '#cccccc'\n"
-          "set bmargin 11\n"
-          "set key outside top center horizontal reverse Left samplen 1.5 width 2\n"
-          "plot ",
-          plot_text(p, "%s", s->title));
-  for (unsigned c = 0, shown = 0; c < s->columns; c++) {
-    if (only_ones(s, c)) continue;
-    fprintf(f, "%s$d using %u title %s lt %u", shown++ ? ", " : "", c + 1, plot_text(p, "%s", s->column[c]), c + 1);
+bool sheet_is_mean(const char *name) {
+  static const char *const kinds[] = {"geometric ", "arithmetic ", ""};
+  for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    const size_t n = strlen(kinds[i]);
+    if (!strncmp(name, kinds[i], n) && !strncmp(name + n, "mean", 4) && (!name[n + 4] || name[n + 4] == ','))
+      return true;
   }
-  if (!isnan(line)) fprintf(f, ", %g notitle lc rgb '#000000' dt 2 with lines", line);
-  fprintf(f, "\n");
-}
-
-void sheet_lines(const struct sheet *s, const char *x, struct plot *p) {
-  FILE *f = plot_script(p);
-  fprintf(f, "$d << EOD\n");
-  for (unsigned r = 0; r < s->rows; r++, fprintf(f, "\n")) {
-    fprintf(f, "%s ", s->row[r].name);
-    for (unsigned c = 0; c < s->columns; c++)
-      if (isnan(s->row[r].v[c])) fprintf(f, "NaN ");
-      else fprintf(f, "%.6g ", s->row[r].v[c]);
-  }
-  fprintf(f, "EOD\n");
-  line_types(s, f);
-  fprintf(f,
-          "set title %s\nset xlabel %s\nset yrange [0:*]\nset grid ytics back lt 1 lc rgb '#cccccc'\n"
-          "set key outside right center vertical reverse Left samplen 2\nplot ",
-          plot_text(p, "%s", s->title), plot_text(p, "%s", x));
-  for (unsigned c = 0; c < s->columns; c++) /* the first is the widest, so that lines that coincide are all seen */
-    fprintf(f, "%s$d using 1:%u title %s lt %u lw %.1f pt 7 ps 0.4 with linespoints", c ? ", " : "", c + 2,
-            plot_text(p, "%s", s->column[c]), c + 1, 1.5 + 4.0 * (s->columns - 1 - c) / s->columns);
-  fprintf(f, "\n");
+  return false;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sheet: named rows and columns of numbers, some of them missing, as a section of a table, Markdown, JSON or bars. */
+/* sheet: named rows and columns of numbers, some of them missing, as a section of a table, Markdown or JSON; as a picture: figure.h. */
 #ifndef RT_REPORT_SHEET_H
 #define RT_REPORT_SHEET_H
 
@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "lab/report/plot.h"
 #include "lab/report/table.h"
 
 struct sheet {
@@ -32,11 +31,7 @@ bool sheet_marked(const struct sheet *s);                   /* some number is */
 void sheet_section(const struct sheet *s, struct table *t); /* t has as many columns */
 void sheet_markdown(const struct sheet *s, FILE *f);
 json_t *sheet_json(const struct sheet *s);
-/* gnuplot's commands for clustered bars, a group for each row; `line`: draw one at this height (NaN: none).
- */
-void sheet_bars(const struct sheet *s, double line, struct plot *p);
-/* The same for lines over the rows, whose names are numbers; x: what they are. */
-void sheet_lines(const struct sheet *s, const char *x, struct plot *p);
-unsigned sheet_bars_width(const struct sheet *s); /* pixels that they need */
+/* The row of this name has a mean over others: "mean", "geometric mean, sensitive". */
+bool sheet_is_mean(const char *name);
 
 #endif

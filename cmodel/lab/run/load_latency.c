@@ -2,10 +2,12 @@
 /* load_latency: see load_latency.h. */
 #include "lab/run/load_latency.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "lab/report/plot.h"
+#include "lab/report/chart.h"
+#include "lab/report/frame.h"
 
 /* Loads in this bin, of one level or of all. */
 static uint64_t in_bin(const struct latency *l, unsigned row, unsigned bin) {
@@ -39,7 +41,7 @@ void load_latencies(const struct latency *l, struct load_latency out[LATENCY_ROW
 
 /* ---- the picture: bars of equal width on a logarithmic axis, stacked by level ---- */
 
-enum { WIDE = 1000, HIGH = 520, PER_OCTAVE = 8, BARS = (8 + LATENCY_OCTAVES) * PER_OCTAVE };
+enum { WIDE = PLOT_WIDE, HIGH = 360, PER_OCTAVE = 8, BARS = (8 + LATENCY_OCTAVES) * PER_OCTAVE };
 
 static const struct {
   const char *name, *colour;
@@ -79,47 +81,74 @@ static double latency_put_bars(const struct latency *l, uint64_t loads, unsigned
   return most;
 }
 
-static void latency_put_mark(FILE *f, const char *name, uint64_t at, unsigned row) {
-  fprintf(f,
-          "set arrow from first %llu, graph 0 to first %llu, graph 1 nohead dt 2 lc rgb '#444444' front\n"
-          "set label '%s %llu' at first %llu, graph %.2f offset 0.4, 0 front\n",
-          (unsigned long long)at, (unsigned long long)at, name, (unsigned long long)at, (unsigned long long)at,
-          0.97 - 0.05 * row);
+/* A dashed line at a number of cycles, its name beside it. */
+static void latency_put_mark(struct plot *p, const struct frame_area *a, const struct frame_scale *x, const char *name,
+                             uint64_t at, unsigned row) {
+  const double px = a->x0 + frame_place(x, fmax((double)at, x->least)) * (a->x1 - a->x0);
+  plot_put_line(p, px, a->y0, px, a->y1, 1, 2, "#444444");
+  char text[64];
+  snprintf(text, sizeof text, "%s %llu", name, (unsigned long long)at);
+  const bool right = px + 8 + plot_text_width(text, PLOT_NORMAL, false) < WIDE;
+  plot_put(p, right ? px + 4 : px - 4, a->y0 + 10 + row * PLOT_LINE_HIGH, right ? PLOT_LEFT : PLOT_RIGHT,
+           (struct plot_font){PLOT_NORMAL, false, 0, NULL}, "%s", text);
+}
+
+/* Powers of two from 4 cycles on, to beyond the longest load, with room for the last mark's name. */
+static struct frame_scale latency_scale(uint64_t most) {
+  const double end = (double)bar_from(bar_of(most) + 1) * 3 / 2;
+  struct frame_scale s = {.least = 4, .most = end > 64 ? end : 64, .log = true};
+  const unsigned step = s.most > 1 << 17 ? 4 : 2;
+  for (double at = 4; at <= s.most && s.tics < FRAME_TICS; at *= step) s.tic[s.tics++] = at;
+  return s;
+}
+
+static double latency_put_levels(struct plot *p, const struct load_latency s[LATENCY_ROWS], double y) {
+  struct frame_key key[LATENCY_LEVELS];
+  char text[LATENCY_LEVELS][160];
+  unsigned n = 0;
+  for (unsigned k = 0; k < LATENCY_LEVELS; k++) {
+    if (!s[k].loads) continue;
+    snprintf(text[k], sizeof text[k], "%s: %.1f %%, mean %.1f, p50 %llu, p95 %llu", levels[k].name,
+             100.0 * (double)s[k].loads / (double)s[LATENCY_ALL].loads, (double)s[k].cycles / (double)s[k].loads,
+             (unsigned long long)s[k].p50, (unsigned long long)s[k].p95);
+    key[n++] = (struct frame_key){text[k], levels[k].colour, FRAME_BOX, 0};
+  }
+  return frame_put_key(p, FRAME_EDGE, y, WIDE - 2 * FRAME_EDGE, key, n);
 }
 
 bool load_latency_draw(const struct latency *l, const char *title, const char *path, struct err *e) {
   struct load_latency s[LATENCY_ROWS];
   load_latencies(l, s);
   const struct load_latency *all = &s[LATENCY_ALL];
+  char about[512];
   FILE *f;
-  struct plot *p = plot_open(path, WIDE, HIGH, &f, e);
+  struct plot *p = plot_open(path, WIDE, WIDE, &f, e);
   if (!p) return false;
   double most = 0;
   for (unsigned k = 0; k < LATENCY_LEVELS; k++) {
     double top = latency_put_bars(l, all->loads ? all->loads : 1, k, f);
     most = top > most ? top : most;
   }
+  snprintf(about, sizeof about, "%.400s: %llu loads", title, (unsigned long long)all->loads);
+  double y = latency_put_levels(p, s, frame_put_head(p, "How long loads took", about) + 2);
+  const struct frame_scale x = latency_scale(all->most);
+  struct frame_scale sy = {.most = most > 0 ? chart_end(most * 1.05) : 1};
+  sy.tics = chart_place_ticks(0, sy.most, 6, sy.tic, &sy.decimals);
+  const struct plot_font font = {PLOT_NORMAL, false, 0, NULL}, turned = {PLOT_NORMAL, false, 90, NULL};
+  const struct frame_area a = {FRAME_EDGE + 20 + frame_numbers_width(&sy), y + 8, WIDE - FRAME_EDGE - 10, y + 8 + HIGH};
+  frame_put_axes(p, &a, &x, 0, 0, &sy);
+  plot_put(p, (a.x0 + a.x1) / 2, a.y1 + 29, PLOT_MIDDLE, font,
+           "cycles from the look-up in L1 to the last register written");
+  plot_put(p, FRAME_EDGE + 8, (a.y0 + a.y1) / 2, PLOT_MIDDLE, turned, "%% of the loads");
   if (all->loads) {
-    latency_put_mark(f, "p50", all->p50, 0);
-    latency_put_mark(f, "mean", (all->cycles + all->loads / 2) / all->loads, 1);
-    latency_put_mark(f, "p95", all->p95, 2);
+    latency_put_mark(p, &a, &x, "p50", all->p50, 0);
+    latency_put_mark(p, &a, &x, "mean", (all->cycles + all->loads / 2) / all->loads, 1);
+    latency_put_mark(p, &a, &x, "p95", all->p95, 2);
   }
-  const uint64_t end = bar_from(bar_of(all->most) + 1) * 3 / 2; /* with room for the last label */
-  fprintf(f,
-          "set title %s\nset logscale x 2\nset xrange [4:%llu]\nset yrange [0:%.4f]\n"
-          "set xlabel 'cycles from the look-up in L1 to the last register written'\nset ylabel '%% of the loads'\n"
-          "set format x '%%.0f'\nset xtics out nomirror\nset ytics out nomirror\nset style fill solid 1 noborder\n"
-          "set bmargin 6\n"
-          "set key at screen 0.5, screen 0.01 center bottom horizontal maxrows 1 reverse Left samplen 1.5 noenhanced\n"
-          "plot ",
-          plot_text(p, "%s: %llu loads", title, (unsigned long long)all->loads),
-          (unsigned long long)(end > 64 ? end : 64), most > 0 ? most * 1.15 : 1);
+  fprintf(f, "set style fill solid 1 noborder\nplot ");
   for (unsigned k = 0; k < LATENCY_LEVELS; k++)
-    fprintf(
-        f,
-        "$level%u using 1:3:1:2:3:4 with boxxyerror lc rgb '%s' title '%s: %.1f %%, mean %.1f, p50 %llu, p95 %llu'%s",
-        k, levels[k].colour, levels[k].name, all->loads ? 100.0 * (double)s[k].loads / (double)all->loads : 0.0,
-        s[k].loads ? (double)s[k].cycles / (double)s[k].loads : 0.0, (unsigned long long)s[k].p50,
-        (unsigned long long)s[k].p95, k + 1 < LATENCY_LEVELS ? ", \\\n" : "\n");
+    fprintf(f, "$level%u using 1:3:1:2:3:4 with boxxyerror lc rgb '%s'%s", k, levels[k].colour,
+            k + 1 < LATENCY_LEVELS ? ", " : "\n");
+  plot_resize(p, WIDE, (unsigned)ceil(a.y1) + 48);
   return plot_close(p, e);
 }

@@ -5,14 +5,16 @@
  */
 #include "lab/run/slices_map.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
 #include "blocks/slice/entry.h"
-#include "lab/report/plot.h"
+#include "lab/report/chart.h"
+#include "lab/report/frame.h"
 
-enum { WIDE = 1300, AROUND = 150, HIGH = 900, KINDS = 9 };
+enum { WIDE = PLOT_WIDE, LEFT = 66, HIGH = 900, KINDS = 9 }; /* pixels; kinds */
 
 static const struct {
   const char *name, *colour;
@@ -90,51 +92,63 @@ static unsigned slices_put_pieces(const struct map *m, const char *name, unsigne
   return n;
 }
 
-static void slices_put_axes(const struct code *c, struct plot *plot) {
-  const struct packing *p = c->packing;
-  FILE *f = plot_script(plot);
-  fprintf(f,
-          "set title %s\n"
-          "set xrange [0:%u]\nset yrange [0:%u]\nset xlabel 'instruction'\nset ylabel 'physical register'\n"
-          "set xtics out nomirror\nset ytics out nomirror scale 0.5\nset style fill solid 1 noborder\n"
-          "set bmargin 6\nset key at screen 0.5, screen 0.002 center bottom horizontal reverse Left samplen 1.5 "
-          "noenhanced\nset ytics (",
-          plot_text(plot, "%s: %u values of 32 bits in %u registers of 8 slices; at most %u slices taken at once",
-                    c->name, p->nweb, p->rows, p->slices),
-          c->n, 8 * p->rows);
-  const unsigned step = p->rows > 96 ? 8 : p->rows > 40 ? 4 : p->rows > 16 ? 2 : 1;
-  for (uint32_t r = 0; r < p->rows; r += step) fprintf(f, "%s'%u' %u", r ? ", " : "", r, 8 * r + 4);
-  fprintf(f, ")\n");
-  for (uint32_t r = 1; r < p->rows; r++)
-    fprintf(f, "set arrow from 0,%u to %u,%u nohead lw 0.5 lc rgb '#bbbbbb' front\n", 8 * r, c->n, 8 * r);
+static double slices_put_key(struct plot *p, const bool any[KINDS], bool split, double y) {
+  struct frame_key key[KINDS + 1];
+  unsigned n = 0;
+  for (unsigned k = 0; k < KINDS; k++)
+    if (any[k]) key[n++] = (struct frame_key){kinds[k].name, kinds[k].colour, FRAME_BOX, 0};
+  if (split) key[n++] = (struct frame_key){"part of one that is split", "#000000", FRAME_LINE, 0};
+  return frame_put_key(p, FRAME_EDGE, y, WIDE - 2 * FRAME_EDGE, key, n);
+}
+
+static void slices_put_axes(const struct code *c, struct plot *p, const struct frame_area *a) {
+  const struct plot_font font = {PLOT_NORMAL, false, 0, NULL}, turned = {PLOT_NORMAL, false, 90, NULL};
+  const double row = (a->y1 - a->y0) / c->packing->rows;
+  FILE *f = plot_script(p);
+  struct frame_scale x = {.most = c->n};
+  unsigned step = 1;
+  while (step * row < PLOT_LINE_HIGH - 4) step *= 2;
+  x.tics = chart_place_ticks(0, x.most, 10, x.tic, &x.decimals);
+  frame_put_axes(p, a, &x, 0, 0, NULL);
+  fprintf(f, "set yrange [0:%u]\nunset logscale y\nunset ytics\nunset grid\nset style fill solid 1 noborder\n",
+          8 * c->packing->rows);
+  for (uint32_t r = 0; r < c->packing->rows; r += step)
+    plot_put(p, a->x0 - 6, a->y1 - (r + 0.5) * row, PLOT_RIGHT, font, "%u", r);
+  for (uint32_t r = 1; r < c->packing->rows; r++)
+    plot_put_line(p, a->x0, a->y1 - r * row, a->x1, a->y1 - r * row, 0.5, 1, "#bbbbbb");
+  plot_put(p, (a->x0 + a->x1) / 2, a->y1 + 29, PLOT_MIDDLE, font, "instruction");
+  plot_put(p, FRAME_EDGE + 8, (a->y0 + a->y1) / 2, PLOT_MIDDLE, turned, "physical register");
 }
 
 bool slices_draw(const struct code *c, const char *path, struct err *e) {
-  const unsigned slices = 8 * c->packing->rows;
-  const unsigned line = slices <= HIGH / 6 ? 6 : slices <= HIGH / 4 ? 4 : slices <= HIGH / 2 ? 2 : 1;
+  const struct packing *k = c->packing;
+  const unsigned slices = 8 * k->rows;
+  const double high = fmax(slices * (slices <= HIGH / 6 ? 6 : slices <= HIGH / 4 ? 4 : slices <= HIGH / 2 ? 2 : 1), 96);
+  char title[256], about[160];
   FILE *f;
-  struct plot *p = plot_open(path, WIDE, AROUND + slices * line, &f, e);
+  struct plot *p = plot_open(path, WIDE, WIDE, &f, e);
   if (!p) return false;
   struct map m = {.c = c};
   bool any[KINDS];
   slices_find_pieces(&m);
-  for (unsigned k = 0; k < KINDS; k++) {
+  for (unsigned i = 0; i < KINDS; i++) {
     char name[8];
-    snprintf(name, sizeof name, "k%u", k);
-    any[k] = slices_put_pieces(&m, name, k, false, f) > 0;
+    snprintf(name, sizeof name, "k%u", i);
+    any[i] = slices_put_pieces(&m, name, i, false, f) > 0;
   }
-  bool split = slices_put_pieces(&m, "split", 0, true, f) > 0;
-  slices_put_axes(c, p);
+  const bool split = slices_put_pieces(&m, "split", 0, true, f) > 0;
+  snprintf(title, sizeof title, "What the slices of %.200s hold", c->name);
+  snprintf(about, sizeof about, "%u values of 32 bits in %u registers of 8 slices; at most %u slices taken at once",
+           k->nweb, k->rows, k->slices);
+  const double y = slices_put_key(p, any, split, frame_put_head(p, title, about) + 2) + 8;
+  const struct frame_area a = {LEFT, y, WIDE - FRAME_EDGE - 10, y + high};
+  slices_put_axes(c, p, &a);
   fprintf(f, "plot ");
-  for (unsigned k = 0; k < KINDS; k++)
-    if (any[k])
-      fprintf(f, "$k%u using 1:3:1:2:3:4 with boxxyerror lc rgb '%s' title '%s', \\\n", k, kinds[k].colour,
-              kinds[k].name);
-  if (split)
-    fprintf(f,
-            "$split using 1:(($3+$4)/2):($2-$1):(0) with vectors nohead lw 1 lc rgb '#000000' title 'part of one "
-            "that is split', \\\n");
-  fprintf(f, "-1 notitle\n");
+  for (unsigned i = 0; i < KINDS; i++)
+    if (any[i]) fprintf(f, "$k%u using 1:3:1:2:3:4 with boxxyerror lc rgb '%s', ", i, kinds[i].colour);
+  if (split) fprintf(f, "$split using 1:(($3+$4)/2):($2-$1):(0) with vectors nohead lw 1 lc rgb '#000000', ");
+  fprintf(f, "-1 lc rgb '#ffffff'\n");
+  plot_resize(p, WIDE, (unsigned)ceil(a.y1) + 48);
   free(m.piece);
   return plot_close(p, e);
 }

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/report/plot.h"
+#include "lab/report/chart.h"
+#include "lab/report/frame.h"
 
 enum { ROWS = 256, COLUMNS = 2048, LAUNCHES = 24, WINDOWS = 512, FIRST_WINDOW = 256 };
 
@@ -197,7 +198,8 @@ const struct probe *timeline_probe(const struct timeline *t) { return &t->probe;
 
 /* ---- the picture ---- */
 
-enum { WIDE = 1300, AROUND = 175, LEAST_HIGH = 120, MOST_PANELS = 8, PANEL_HIGH = 110 };
+/* Pixels. */
+enum { WIDE = PLOT_WIDE, LEFT = 76, RIGHT = 24, LEAST_HIGH = 120, MOST_PANELS = 8, PANEL_HIGH = 74, LAUNCH_MOST = 200 };
 
 static enum timeline_state step_main_state(const struct step *s) {
   enum timeline_state best = TIMELINE_EMPTY;
@@ -206,8 +208,9 @@ static enum timeline_state step_main_state(const struct step *s) {
   return best;
 }
 
-/* "from to row" of each piece that is in one state. */
-static void timeline_put_pieces(const struct timeline *t, enum timeline_state s, FILE *f) {
+/* "from to row" of each piece that is in one state; returns how many there are. */
+static unsigned timeline_put_pieces(const struct timeline *t, enum timeline_state s, FILE *f) {
+  unsigned found = 0;
   fprintf(f, "$s%u << EOD\n", (unsigned)s);
   for (unsigned n = 0; n < t->rows; n++) {
     const struct step *step = t->row[n].step;
@@ -216,11 +219,13 @@ static void timeline_put_pieces(const struct timeline *t, enum timeline_state s,
                          !(step[next].marks & MARK_BEGINS);)
         next++;
       uint64_t from = i * t->length, to = next * t->length < t->end ? next * t->length : t->end;
-      if (step_main_state(&step[i]) == s)
-        fprintf(f, "%llu %llu %u\n", (unsigned long long)from, (unsigned long long)to, n);
+      if (step_main_state(&step[i]) != s) continue;
+      fprintf(f, "%llu %llu %u\n", (unsigned long long)from, (unsigned long long)to, n);
+      found++;
     }
   }
   fprintf(f, "-1 -1 -1\nEOD\n"); /* never empty, never seen */
+  return found;
 }
 
 /* "cycle row" of each step with that mark; returns how many there are. */
@@ -255,17 +260,18 @@ static double timeline_percent(const struct timeline *t, enum timeline_state s) 
   return all ? 100.0 * (double)part / (double)all : 0;
 }
 
-static void timeline_put_launches(const struct timeline *t, struct plot *p) {
-  FILE *f = plot_script(p);
-  double last = -1;
+/* A dashed line at each launch, and its kernel's name above where there is room. */
+static void timeline_put_launches(const struct timeline *t, struct plot *p, const struct frame_area *a) {
+  double free_from = 0;
   for (unsigned i = 0; i < t->launches; i++) {
-    double x = t->end ? (double)t->launch[i].cycle / (double)t->end : 0;
-    fprintf(f, "set arrow from first %llu, graph 0 to first %llu, graph 1 nohead dt 2 lc rgb '#888888' front\n",
-            (unsigned long long)t->launch[i].cycle, (unsigned long long)t->launch[i].cycle);
-    if (last >= 0 && x - last < 0.08) continue; /* labels would overlap */
-    fprintf(f, "set label %s at first %llu, graph 1 offset 0.3, 0.6\n", plot_text(p, "%s", t->launch[i].name),
-            (unsigned long long)t->launch[i].cycle);
-    last = x;
+    const double x = a->x0 + (double)t->launch[i].cycle / (double)timeline_cycles(t) * (a->x1 - a->x0);
+    char name[256];
+    plot_put_line(p, x, a->y0, x, a->y1, 1, 2, "#888888");
+    plot_shorten(name, sizeof name, t->launch[i].name, LAUNCH_MOST, PLOT_NORMAL);
+    const double end = x + 4 + plot_text_width(name, PLOT_NORMAL, false);
+    if (x < free_from || end > WIDE) continue;
+    plot_put(p, x + 3, a->y0 - 10, PLOT_LEFT, (struct plot_font){PLOT_NORMAL, false, 0, NULL}, "%s", name);
+    free_from = end + 8;
   }
 }
 
@@ -302,18 +308,22 @@ static bool shows_something(const double *v, unsigned n) {
   return false;
 }
 
-/* Of the steps 1, 2, 5, 10... the one that gives about three of them up to the most. */
-static double timeline_tic_step(const double *v, unsigned n) {
-  double most = 0, step = 1e-9;
-  for (unsigned i = 0; i < n; i++) most = v[i] > most ? v[i] : most;
-  for (unsigned k = 0; step < most / 3; k++) step *= k % 3 == 1 ? 2.5 : 2;
-  return step;
+static struct frame_area timeline_area(double y, double high) {
+  return (struct frame_area){LEFT, y, WIDE - RIGHT, y + high};
 }
 
-/* One panel: a step for each window. The space between `bottom` and `top` is in parts of the picture's height. */
-static void timeline_put_panel(const struct timeline *t, const struct run_result *r, const struct timeline_panel *p,
-                               const double *v, double bottom, double top, struct plot *plot) {
+/* One panel: a step for each window. Returns the first pixel below it. */
+static double timeline_put_panel(const struct timeline *t, const struct run_result *r, const struct timeline_panel *p,
+                                 const double *v, double y, struct plot *plot) {
   FILE *f = plot_script(plot);
+  double most = 0;
+  for (unsigned i = 0; i < t->samples; i++) most = v[i] > most ? v[i] : most;
+  struct frame_scale s = {.most = chart_end(most)};
+  s.tics = chart_place_ticks(0, s.most, 3, s.tic, &s.decimals);
+  plot_put(plot, LEFT, y + 10, PLOT_LEFT, (struct plot_font){PLOT_NORMAL, true, 0, NULL}, "%s%s%s", p->label,
+           p->unit[0] ? ", " : "", p->unit);
+  const struct frame_area a = timeline_area(y + 24, PANEL_HIGH);
+  frame_put_axes(plot, &a, NULL, 0, (double)timeline_cycles(t), &s);
   fprintf(f, "$w << EOD\n");
   for (unsigned i = 0; i < t->samples; i++) {
     uint64_t from, to;
@@ -322,61 +332,83 @@ static void timeline_put_panel(const struct timeline *t, const struct run_result
     else fprintf(f, "%llu %.6g\n%llu %.6g\n", (unsigned long long)from, v[i], (unsigned long long)to, v[i]);
   }
   fprintf(f,
-          "EOD\nset tmargin at screen %.4f\nset bmargin at screen %.4f\nset yrange [0:*]\nset ytics %.3g\n"
-          "set title %s\nplot $w using 1:2 with filledcurves y1=0 fs solid 0.25 lc rgb '#4477aa' notitle, "
-          "$w using 1:2 with lines lw 1.5 lc rgb '#4477aa' notitle\n",
-          top, bottom, timeline_tic_step(v, t->samples),
-          plot_text(plot, "%s%s%s", p->label, p->unit[0] ? ", " : "", p->unit));
+          "EOD\nplot $w using 1:2 with filledcurves y1=0 fs solid 0.25 lc rgb '#4477aa', $w using 1:2 with lines lw "
+          "1.5 lc rgb '#4477aa'\n");
+  plot_clear(plot);
+  return a.y1 + 10;
+}
+
+/* Numbers of slots, beside rows of a height that leaves room for some of them. */
+static void timeline_put_slots(const struct timeline *t, struct plot *p, const struct frame_area *a) {
+  const struct plot_font font = {PLOT_NORMAL, false, 0, NULL}, turned = {PLOT_NORMAL, false, 90, NULL};
+  const unsigned step = t->rows > 64 ? 16 : t->rows > 16 ? 4 : t->rows > 6 ? 2 : 1;
+  for (unsigned r = 0; r < t->rows; r += step)
+    plot_put(p, a->x0 - 6, a->y0 + (r + 0.5) / t->rows * (a->y1 - a->y0), PLOT_RIGHT, font, "%u", r);
+  plot_put(p, FRAME_EDGE + 8, (a->y0 + a->y1) / 2, PLOT_MIDDLE, turned, "CTA slot");
+}
+
+/* What each CTA slot does, and its key above. Returns the first pixel below it. */
+static double timeline_put_rows(const struct timeline *t, double y, struct plot *p) {
+  const unsigned row_high = t->rows > 64 ? 8 : t->rows > 32 ? 12 : 16;
+  const double high = t->rows * row_high > LEAST_HIGH ? t->rows * row_high : LEAST_HIGH;
+  FILE *f = plot_script(p);
+  struct frame_key key[TIMELINE_STATES + 4];
+  char text[TIMELINE_STATES][96];
+  unsigned keys = 0, drawn[TIMELINE_STATES] = {0};
+  for (unsigned s = 1; s < TIMELINE_STATES; s++) {
+    drawn[s] = timeline_put_pieces(t, (enum timeline_state)s, f);
+    snprintf(text[s], sizeof text[s], "%s (%.1f %%)", states[s].name, timeline_percent(t, (enum timeline_state)s));
+    if (drawn[s]) key[keys++] = (struct frame_key){text[s], states[s].colour, FRAME_BOX, 0};
+  }
+  const unsigned leaves = timeline_put_marks(t, "leaves", MARK_LEAVES, f),
+                 comes = timeline_put_marks(t, "comes", MARK_COMES, f),
+                 begins = timeline_put_marks(t, "begins", MARK_BEGINS, f);
+  if (leaves) key[keys++] = (struct frame_key){"registers leave", "#cc3311", FRAME_POINT, 11};
+  if (comes) key[keys++] = (struct frame_key){"registers come back", "#117733", FRAME_POINT, 9};
+  if (begins) key[keys++] = (struct frame_key){"a CTA begins", "#000000", FRAME_LINE, 0};
+  if (t->launches) key[keys++] = (struct frame_key){"a launch begins", "#888888", FRAME_DASHES, 0};
+  y = frame_put_key(p, FRAME_EDGE, y, WIDE - 2 * FRAME_EDGE, key, keys) + 22;
+  const struct frame_area a = timeline_area(y, high);
+  struct frame_scale x = {.most = (double)timeline_cycles(t)};
+  x.tics = chart_place_ticks(0, x.most, 7, x.tic, &x.decimals);
+  frame_put_axes(p, &a, &x, 0, 0, NULL);
+  timeline_put_launches(t, p, &a);
+  timeline_put_slots(t, p, &a);
+  plot_put(p, (a.x0 + a.x1) / 2, a.y1 + 29, PLOT_MIDDLE, (struct plot_font){PLOT_NORMAL, false, 0, NULL}, "cycles");
+  fprintf(f,
+          "set yrange [%u-0.5:-0.5]\nunset logscale y\nunset ytics\nunset grid\nset style fill solid 1 noborder\nplot ",
+          t->rows ? t->rows : 1);
+  for (unsigned s = 1; s < TIMELINE_STATES; s++)
+    if (drawn[s])
+      fprintf(f, "$s%u using 1:3:1:2:($3-0.42):($3+0.42) with boxxyerror lc rgb '%s', ", s, states[s].colour);
+  if (leaves) fprintf(f, "$leaves using 1:($2+0.2) with points pt 11 ps 0.5 lc rgb '#cc3311', ");
+  if (comes) fprintf(f, "$comes using 1:($2-0.2) with points pt 9 ps 0.5 lc rgb '#117733', ");
+  fprintf(f, "$begins using 1:($2-0.5):(0):(1) with vectors nohead lw 1 lc rgb '#000000'\n");
+  plot_clear(p);
+  return a.y1 + 44;
 }
 
 bool timeline_draw(const struct timeline *t, const struct run_result *r, const struct timeline_panel *panels,
                    unsigned npanel, const char *path, struct err *e) {
-  const unsigned row_high = t->rows > 64 ? 8 : t->rows > 32 ? 12 : 16;
-  const unsigned rows_high = AROUND + (t->rows * row_high > LEAST_HIGH ? t->rows * row_high : LEAST_HIGH);
   double v[MOST_PANELS][WINDOWS + 1];
   unsigned shown = 0, which[MOST_PANELS];
+  char title[256], about[512], sm[40] = "one SM";
+  FILE *f;
   for (unsigned i = 0; i < npanel && shown < MOST_PANELS; i++) {
     const unsigned n = timeline_windows(t, r, &panels[i], v[shown], WINDOWS + 1);
     if (shows_something(v[shown], n)) which[shown++] = i;
   }
-  const unsigned high = rows_high + shown * PANEL_HIGH;
-  FILE *f;
-  struct plot *p = plot_open(path, WIDE, high, &f, e);
+  struct plot *p = plot_open(path, WIDE, WIDE, &f, e);
   if (!p) return false;
-  for (unsigned s = 1; s < TIMELINE_STATES; s++) timeline_put_pieces(t, (enum timeline_state)s, f);
-  timeline_put_marks(t, "begins", MARK_BEGINS, f);
-  bool leaves = timeline_put_marks(t, "leaves", MARK_LEAVES, f), comes = timeline_put_marks(t, "comes", MARK_COMES, f);
-  timeline_put_launches(t, p);
-  char sm[40] = "one SM";
   if (r->cfg.sim_sms > 1) snprintf(sm, sizeof sm, "SM %d of %d", (int)r->cfg.sim_watch_sm, (int)r->cfg.sim_sms);
-  fprintf(f,
-          "set title %s offset 0, 1\n"
-          "set xrange [0:%llu]\nset yrange [%u-0.5:-0.5]\nset xlabel 'cycles'\nset ylabel 'CTA slot'\n"
-          "set format x '%%.0f'\nset xtics out nomirror\nset ytics out nomirror\nset style fill solid 1 "
-          "noborder\n"
-          "set lmargin at screen 0.07\nset rmargin at screen 0.97\nset multiplot\n"
-          "set tmargin at screen %.4f\nset bmargin at screen %.4f\n"
-          "set key at screen 0.5, screen %.4f center bottom horizontal maxrows 2 reverse Left samplen 1.5 "
-          "noenhanced\n"
-          "plot ",
-          plot_text(p, "%s%s%s on %s of %s, system %s: %llu cycles, drawn in steps of %llu", r->kernel,
-                    r->size[0] ? ", size " : "", r->size, sm, r->cfg.machine, r->cfg.system,
-                    (unsigned long long)timeline_cycles(t), (unsigned long long)t->length),
-          (unsigned long long)timeline_cycles(t), t->rows, 1 - 45.0 / high, (shown * PANEL_HIGH + 115.0) / high,
-          (shown * PANEL_HIGH + 4.0) / high);
-  for (unsigned s = 1; s < TIMELINE_STATES; s++)
-    if (s <= TIMELINE_STALLED || timeline_percent(t, (enum timeline_state)s) > 0)
-      fprintf(f, "$s%u using 1:3:1:2:($3-0.42):($3+0.42) with boxxyerror lc rgb '%s' title '%s (%.1f %%)', \\\n", s,
-              states[s].colour, states[s].name, timeline_percent(t, (enum timeline_state)s));
-  if (leaves)
-    fprintf(f, "$leaves using 1:($2+0.2) with points pt 11 ps 0.5 lc rgb '#cc3311' title 'registers leave', \\\n");
-  if (comes)
-    fprintf(f, "$comes using 1:($2-0.2) with points pt 9 ps 0.5 lc rgb '#117733' title 'registers come back', \\\n");
-  fprintf(f, "$begins using 1:($2-0.5):(0):(1) with vectors nohead lw 1 lc rgb '#000000' title 'a CTA begins'\n");
-  fprintf(f, "unset label\nunset xlabel\nset ylabel ' '\nset format x ''\nset title offset 0, -0.5\n");
-  for (unsigned i = 0; i < shown; i++)
-    timeline_put_panel(t, r, &panels[which[i]], v[i], ((shown - 1 - i) * PANEL_HIGH + 12.0) / high,
-                       ((shown - i) * PANEL_HIGH - 22.0) / high, p);
+  snprintf(title, sizeof title, "CTAs of %.200s over time", r->kernel);
+  snprintf(about, sizeof about, "%.120s%s%.30s on %s of %.60s, system %.100s: %llu cycles, drawn in steps of %llu",
+           r->kernel, r->size[0] ? ", size " : "", r->size, sm, r->cfg.machine, r->cfg.system,
+           (unsigned long long)timeline_cycles(t), (unsigned long long)t->length);
+  fprintf(f, "set multiplot\n");
+  double y = timeline_put_rows(t, frame_put_head(p, title, about) + 2, p);
+  for (unsigned i = 0; i < shown; i++) y = timeline_put_panel(t, r, &panels[which[i]], v[i], y, p);
   fprintf(f, "unset multiplot\n");
+  plot_resize(p, WIDE, (unsigned)ceil(y) + 4);
   return plot_close(p, e);
 }

@@ -152,8 +152,9 @@ static void energy_tornado(const struct matrix *m, struct findings *f) {
            at, sizeof at);
   }
   if (!s->rows) return;
+  double *v = sheet_row(s, "as they are", "");
+  v[0] = v[1] = ratio_with(m, 0, 1);
   f->tornado = s;
-  f->tornado_at = ratio_with(m, 0, 1);
 }
 
 void experiment_sensitivity(const struct setup *setup, struct matrix *m, struct findings *f) {

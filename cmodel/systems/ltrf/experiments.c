@@ -84,6 +84,7 @@ static void power_of(const struct run_result *r, double times, bool cache, doubl
 
 void experiment_file_power(const struct setup *setup, struct matrix *m, struct findings *f) {
   static const char *const name[] = {"BL", "RFC:rf.technology=7", "LTRF:rf.technology=7", "LTRF+:rf.technology=7"};
+  static const char *const label[] = {"BL", "RFC at #7", "LTRF at #7", "LTRF+ at #7"};
   static const char *const claim[] = {"", "0.649", "0.646", "0.539"};
   enum { N = sizeof name / sizeof *name };
   if (!findings_run(f, setup, m, name, N)) return;
@@ -91,7 +92,10 @@ void experiment_file_power(const struct setup *setup, struct matrix *m, struct f
   struct sheet *parts = findings_sheet(f, PARTS, 3, "of that, mean over the kernels");
   static const char *const part[PARTS] = {"main register file", "register cache", "warp control blocks, prefetch unit"};
   struct mean mean[N] = {{0}}, of[N][PARTS] = {{{0}}};
-  for (unsigned i = 0; i < N; i++) snprintf(s->column[i], sizeof s->column[i], "%s", name[i]);
+  for (unsigned i = 0; i < N; i++) {
+    snprintf(s->column[i], sizeof s->column[i], "%s", label[i]);
+    snprintf(s->system[i], sizeof s->system[i], "%s", name[i]);
+  }
   for (unsigned i = 0; i < PARTS; i++) snprintf(parts->column[i], sizeof parts->column[i], "%s", part[i]);
   for (unsigned j = 0; j < m->nkernel; j++) {
     double base[PARTS], p[PARTS];
@@ -108,9 +112,9 @@ void experiment_file_power(const struct setup *setup, struct matrix *m, struct f
     }
   }
   for (unsigned i = 0; i < N; i++) {
-    double *v = sheet_row(parts, name[i], "");
+    double *v = sheet_row(parts, label[i], "");
     for (unsigned k = 0; k < PARTS; k++) v[k] = mean_or_nan(&of[i][k]);
-    if (i) findings_claim(f, name[i], claim[i], mean_or_nan(&mean[i]), 3);
+    if (i) findings_claim(f, label[i], claim[i], mean_or_nan(&mean[i]), 3);
   }
 }
 

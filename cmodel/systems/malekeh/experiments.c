@@ -281,8 +281,6 @@ static void measure_thresholds(const struct setup *setup, struct matrix *m, stru
   fill_curves(curves, m, t, (const struct sheet *const[2]){ipc, hits});
   claim_thresholds(f, m, t, ipc, hits);
   fill_controller(f, m, t, ipc);
-  f->curves = curves;
-  f->curves_x = "threshold, cycles";
 }
 
 void experiment_thresholds(const struct setup *setup, struct matrix *m, struct findings *f) {
@@ -517,8 +515,6 @@ static void controller_walk(struct findings *f, const struct table *t) {
       controller_step(&c[i], t, &shown[i], n);
     }
   }
-  f->curves = s;
-  f->curves_x = "interval";
 }
 
 /* Where it ends on curves that are flat up to K: from the start, and after a change from a curve that is flat up to another K. */

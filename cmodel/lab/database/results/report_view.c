@@ -15,11 +15,11 @@ enum { SEEDS = 64, NAME = 200 };
 struct part { /* what all pictures of a view need */
   const struct report *r;
   const struct view *v;
-  bool ratio;              /* to the first system; else the measure itself */
-  const char **rgb;        /* of each system */
-  char what[NAME];         /* "IPC relative to baseline" */
-  struct arena arena;      /* of names in pictures */
-  unsigned kernels, seeds; /* that means are over; the most of one kernel */
+  bool ratio;               /* to the first system; else the measure itself */
+  char (*rgb)[COLOUR_TEXT]; /* of each system */
+  char what[NAME];          /* "IPC relative to baseline" */
+  struct arena arena;       /* of names in pictures */
+  unsigned kernels, seeds;  /* that means are over; the most of one kernel */
   FILE *f;
 };
 

@@ -8,6 +8,7 @@
 
 #include "lab/campaign/experiment.h"
 #include "lab/campaign/plan.h"
+#include "lab/report/colour.h"
 
 enum { SEEDS = 64 }; /* of one kernel at one point that a mean takes */
 
@@ -36,6 +37,16 @@ static unsigned paper_base(const struct view *v) {
     if (n > most) best = b, most = n;
   }
   return best;
+}
+
+/* The order that systems have in every picture; others as they came. */
+static void view_order_systems(struct view *v) {
+  unsigned *order = xcalloc(v->nsystem + 1, sizeof *order);
+  const char **name = xcalloc(v->nsystem + 1, sizeof *name);
+  colours_order(v->system, v->nsystem, order);
+  for (unsigned s = 0; s < v->nsystem; s++) name[s] = v->system[order[s]];
+  for (unsigned s = 0; s < v->nsystem; s++) v->system[s] = name[s];
+  free(order), free(name);
 }
 
 static void base_first(struct view *v, const char *base) {
@@ -255,6 +266,7 @@ void view_make(struct view *v, const struct outcome *const *run, unsigned n, con
     view_add_name(&v->system, &v->nsystem, &v->system_cap, run[i]->system);
   }
   if (n) qsort(v->kernel, v->nkernel, sizeof *v->kernel, view_by_name);
+  view_order_systems(v);
   base_first(v, base);
   view_fill_seats(v, run, n);
   find_planned(v);
