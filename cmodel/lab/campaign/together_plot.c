@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* together_plot: the pictures of together.h. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,7 @@ bool together_views_pareto(const struct together_view *v, unsigned n, const char
   FILE *f;
   const char *name[TOGETHER_MOST];
   char rgb[TOGETHER_MOST][COLOUR_TEXT];
+  assert(n); /* the base at least */
   struct plot *p = plot_open(path, WIDE, WIDE, &f, e);
   if (!p) return false;
   for (unsigned s = 0; s < n; s++) name[s] = together_system_of(v[s].row);

@@ -171,7 +171,8 @@ static bool character_plot_courses(const struct character *const *c, unsigned n,
   double y = frame_put_head(p, "% of the allocated registers over thousands of warp instructions", about);
   y = frame_put_key(p, FRAME_EDGE, y, WIDE - 2 * FRAME_EDGE, course_key, 2) + 4;
   for (unsigned i = 0; i < n; i++) {
-    const double x0 = FRAME_EDGE + i % ACROSS * cell + 30, y0 = y + i / ACROSS * step + 18;
+    const unsigned row = i / ACROSS;
+    const double x0 = FRAME_EDGE + i % ACROSS * cell + 30, y0 = y + row * step + 18;
     const struct frame_area a = {x0, y0, x0 + cell - 42, y0 + COURSE_HIGH};
     const double length = course_length(c[i]);
     frame_put_axes(p, &a, NULL, 0, length, NULL);
@@ -185,7 +186,8 @@ static bool character_plot_courses(const struct character *const *c, unsigned n,
     character_put_course(p, c[i], i);
   }
   fprintf(f, "unset multiplot\n");
-  plot_resize(p, WIDE, (unsigned)ceil(y + (n + ACROSS - 1) / ACROSS * step) + 8);
+  const unsigned rows = (n + ACROSS - 1) / ACROSS;
+  plot_resize(p, WIDE, (unsigned)ceil(y + rows * step) + 8);
   return plot_close(p, e);
 }
 

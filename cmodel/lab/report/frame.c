@@ -148,9 +148,11 @@ static struct frame_scale frame_log_numbers(double least, double most) {
   while (power * 10 <= least || power * SPAN <= most) power *= 10;
   s.least = s.foot = least >= power && least < 1.5 * power ? power / 2 : power;
   const bool few = s.most / s.least < 2000;
-  for (; power <= s.most; power *= 10)
+  while (power <= s.most) {
     for (unsigned i = 0; i < (few ? 3 : 1) && s.tics < FRAME_TICS; i++)
       if (power * step[i] >= s.least && power * step[i] <= s.most) s.tic[s.tics++] = power * step[i];
+    power *= 10;
+  }
   return s;
 }
 

@@ -130,9 +130,9 @@ static struct heat_layout heat_lay_out(const struct heat *h, double wide) {
     l.percent = true;
     least = heat_numbers_width(h, &l);
   }
-  const unsigned fit = (unsigned)fmax(heat_room(&l, wide) / least, 1);
+  const double fit = fmax(floor(heat_room(&l, wide) / least), 1);
   if (fit < h->columns) {
-    l.blocks = (h->columns + fit - 1) / fit;
+    l.blocks = (unsigned)ceil(h->columns / fit);
     l.each = (h->columns + l.blocks - 1) / l.blocks;
     l.percent = false; /* if the numbers fit as they are */
     l.percent = heat_numbers_width(h, &l) * l.each > heat_room(&l, wide) && h->ratio;

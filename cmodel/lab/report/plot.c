@@ -91,15 +91,6 @@ static const char *plot_keep_text(struct plot *p, const char *text) {
   return arena_strndup(&p->arena, name, strlen(name));
 }
 
-const char *plot_text(struct plot *p, const char *fmt, ...) {
-  char text[1024];
-  va_list ap;
-  va_start(ap, fmt);
-  vsnprintf(text, sizeof text, fmt, ap);
-  va_end(ap);
-  return plot_keep_text(p, SHOWN(text));
-}
-
 /* All of it, for gnuplot; the caller's to free. */
 static char *plot_whole_script(const struct plot *p, size_t *n) {
   const bool svg = picture_is_svg(p->path);
@@ -180,7 +171,7 @@ char *plot_shorten(char *out, size_t size, const char *text, double wide, unsign
     while (n && ((unsigned char)out[n] & 0xc0) == 0x80);
     out[n] = 0;
   }
-  strcat(out, "...");
+  snprintf(out + n, size - n, "...");
   return out;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * plot: pictures drawn by gnuplot from a script with inline data. gnuplot reads the script and writes the picture
- * through memory files: it gets no path, and foreign text only through plot_text. A picture replaces the old file
- * only when it is complete. Places are in pixels from the upper left corner; docs/develop/pictures.md has the rules
- * that all pictures keep.
+ * through memory files: it gets no path, and foreign text only through plot_put, as data, a line of its own, without
+ * markup. A picture replaces the old file only when it is complete. Places are in pixels from the upper left corner;
+ * docs/develop/pictures.md has the rules that all pictures keep.
  */
 #ifndef RT_REPORT_PLOT_H
 #define RT_REPORT_PLOT_H
@@ -25,10 +25,7 @@ struct plot;
 struct plot *plot_open(const char *path, unsigned width, unsigned height, FILE **script, struct err *e);
 FILE *plot_script(struct plot *p);
 void plot_resize(struct plot *p, unsigned width,
-                 unsigned height); /* at any time before plot_close; PLOT_WIDE at most */
-/* A title or label whose words may come from anywhere: an expression that stands for it in the script,
- * "given(3)". gnuplot reads the text as data, a line of its own, without markup. Good until plot_close. */
-const char *plot_text(struct plot *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+                 unsigned height);              /* at any time before plot_close; PLOT_WIDE at most */
 bool plot_close(struct plot *p, struct err *e); /* draws it */
 
 /* ---- texts and marks at places of the picture, drawn with the next "plot" of the script ---- */
