@@ -53,10 +53,16 @@ strings_of() {   # files
   }' "$@"
 }
 
+# Files that a page gives its reader, as block "```LANGUAGE FILE", and the wires that make writes for a net of theirs: PAGE FILE
+given_by() {   # pages
+  awk 'FNR == 1 { inside = 0 } /^```/ { inside = !inside; if (inside && NF == 2) print FILENAME, $2 } inside && /^NET\(/ { gsub(/^NET\(|\).*/, ""); print FILENAME, "gen/nets/" $0 ".def" }' "$@"
+}
+mapfile -t pages < <(grep '\.md$' "$tmp/all")
+given_by "${pages[@]}" >"$tmp/given"
 here() {   # cited name, file that cites it
   local at=${2%/*}
   [ "$at" = "$2" ] && at=.
-  [ -e "$1" ] || [ -e "$at/$1" ] || [ -e "cmodel/$1" ] || grep -qE "(^|/)${1//./\\.}\$" "$tmp/all"
+  [ -e "$1" ] || [ -e "$at/$1" ] || [ -e "cmodel/$1" ] || grep -qxE "$2 (cmodel/)?${1//./\\.}" "$tmp/given" || grep -qE "(^|/)${1//./\\.}\$" "$tmp/all"
 }
 
 cited() { awk -F'\t' '/\t$/ && /:[0-9]+\t$/ { at = $1; next } { print at "\t" $0 }'; }
@@ -117,6 +123,10 @@ check "every citation of $(cut -f1 "$tmp/texts" | cut -d: -f1 | sort -u | wc -l)
     4 'design/NOTES, papers/ltrf.txt, PAPER-NUMBERS' 6 '(BLOCKS, L32) hit ratio: BLOCKS M23' 7 '(a cycle: BLOCKS, section 4)' \
     8 'docs/reference/timing.md, decision 23; docs/reference/timing.md, decision 99; docs/blocks/ltrf/overview.md, T14; docs/blocks/ltrf/overview.md, T99; docs/reference/timing.md, section 3' 5 '"sm/cycle.c", [b](timing.md), build/x.md, NAME.conf'
 } >"$tmp/planted"
+printf '%s\n' '```c cmodel/mine/k.c' 'NET(keep)' '```' >"$tmp/page.md"
+given_by "$tmp/page.md" | sed "s|^$tmp|docs|" >>"$tmp/given"
+for name in cmodel/mine/k.c mine/k.c gen/nets/keep.def; do check "a file that a page gives its reader: $name" here $name docs/page.md; done
+check 'on another page it is not' test "$(here cmodel/mine/k.c docs/other.md || echo absent)" = absent
 printf '%s\n' 'static const char *why = "as \"written\" (BLOCKS, L43)", *page = "docs/gone.md", *here = "docs/reference/timing.md";' >"$tmp/x.c"
 strings_of "$tmp/x.c" >"$tmp/strings"
 equal 'planted ones in strings are seen' "$(absent_in_strings "$tmp/strings" | cut -d' ' -f2- | paste -sd'|')" 'BLOCKS, L43|docs/gone.md'
