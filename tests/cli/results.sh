@@ -58,9 +58,9 @@ equal 'csv: cycles are those of run' "$(awk -F, '$2 == "bfs" && $6 == "FineReg"'
   cat <(head -n 1 "$tmp/c") - >"$tmp/one"; column cycles "$tmp/one")" "1 $(cycles run bfs --size small --system FineReg)"
 results csv --measure ipc --ratio >"$tmp/t"
 equal 'csv --measure --ratio: kernels and systems' "$(sed -n 's/^gtx980,small,bfs,//p' "$tmp/t" | tr , '\n' | awk '{ printf "%.4f ", $1 }')" \
-  "$(for s in FR-Base FineReg VT; do echo "$(cycles run bfs --size small --system FR-Base) $(cycles run bfs --size small --system $s)"; done | awk '{ printf "%.4f ", $1 / $2 }')"
+  "$(for s in FR-Base VT FineReg; do echo "$(cycles run bfs --size small --system FR-Base) $(cycles run bfs --size small --system $s)"; done | awk '{ printf "%.4f ", $1 / $2 }')"
 has 'the run that was cut short is in no cell' '^gtx980,small,sgemm,,,$' "$tmp/t"
-equal 'systems below each other' "$(results csv --measure ipc --rows systems | cut -d, -f3 | tr '\n' ' ')" 'system FR-Base FineReg VT '
+equal 'systems below each other' "$(results csv --measure ipc --rows systems | cut -d, -f3 | tr '\n' ' ')" 'system FR-Base VT FineReg '
 results csv --launches >"$tmp/launches"
 equal 'csv --launches: their cycles sum to the run'"'"'s' "$(grep ',bfs,small,0,gtx980,FineReg,' "$tmp/launches" | cat <(head -n 1 "$tmp/launches") - >"$tmp/one"
   column gpu_cycles "$tmp/one" | awk '{ s += $1 } END { print s }')" "$(cycles run bfs --size small --system FineReg)"
