@@ -16,6 +16,7 @@ status=0
 case ${1-run} in
   run)
     mkdir -p "$tree"
+    find "$tree" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +   # a file that is committed no more
     git ls-files -z | tar --null -T - -cf - | tar -C "$tree" -xf - || exit 2
     find "$tree/build" -name '*.gcda' -delete 2>/dev/null
     echo "coverage-c: the tests run in $tree, slower than in make test: little is optimised"

@@ -17,5 +17,5 @@ tags: $(GENERATED) FORCE ## where each name of C and Verilog is, for editors (ct
 	@ctags=$$(command -v ctags-universal || command -v ctags) || { echo 'make tags: found no ctags, expected it (make deps, or the package universal-ctags)' >&2; exit 2; }; \
 	  "$$ctags" -o $(GEN)/$@ --languages=C,C++,SystemVerilog --langmap=SystemVerilog:+.v -R rtl $(TAGGED) && \
 	  find $(TAGGED) -name '*.[ch]' | xargs awk -f cmodel/make/functions.awk >$(GEN)/tags.text && \
-	  $(CC) -E $(RT_CFLAGS) $$(grep -lE '##|"exec/alu_[a-z]*\.h"|NET_TABLE' $(LIBSRC) $(CLISRC)) >$(GEN)/tags.made && \
+	  $(CC) -E $(RT_CFLAGS) $$(grep -lE '##|"exec/alu_[a-z]*\.h"|NET_TABLE|^#define BLOCK |"blocks/[a-z]+/[a-z]+\.h"' $(LIBSRC) $(CLISRC)) >$(GEN)/tags.made && \
 	  awk -f cmodel/make/tags.awk made=1 $(GEN)/tags.made made=0 text=1 $(GEN)/tags.text text=0 $(GEN)/$@ | LC_ALL=C sort >$(GEN)/tags.all && mv $(GEN)/tags.all $@

@@ -12,7 +12,7 @@ made && match($0, /^# [0-9]+ "/) {
   next
 }
 made {
-  if (file in source || file ~ /^cmodel\/.*\.def$/) look($0)
+  if (file in source || file ~ /^cmodel\/(.*\.def|blocks\/declare\.h)$/) look($0)
   line++
   next
 }

@@ -156,8 +156,8 @@ older_program() {
   make --no-print-directory -s "$tmp"/g/gen/cost/{blocks,energy}.def BUILD_DIR="$tmp/g" COST_TABLE="$tmp/g/baseline.tsv" ENERGY_TABLE="$tmp/g/energy.tsv" &&
     gcc -std=gnu11 -fPIC -Icmodel -I"$tmp/g" -c cmodel/cost/blocks.c -o "$tmp/g/blocks.o" || return
   for file in cmodel/cli/*.c; do objects+=("build/obj/cli/$(basename "$file" .c).o"); done
-  # shellcheck disable=SC2046   # libraries are words
-  gcc -no-pie -Wl,--wrap=free "${objects[@]}" "$tmp/g/blocks.o" build/libregtwin.a $(sed -n 's/^LIBS := //p' Makefile) -o "$tmp/g/regtwin"
+  # shellcheck disable=SC2046,SC2086   # libraries and options are words
+  gcc ${CFLAGS-} -no-pie -Wl,--wrap=free "${objects[@]}" "$tmp/g/blocks.o" build/libregtwin.a $(sed -n 's/^LIBS := //p' Makefile) -o "$tmp/g/regtwin"
 }
 plant baseline finereg/rmu@lrvc8 malekeh/ccu@base
 plant energy malekeh/ccu@base
