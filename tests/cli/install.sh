@@ -41,6 +41,7 @@ same 'it exports what the header declares, and nothing else' "$tmp/declared" "$t
 sed -n '/^```c$/,/^```$/{/^```/!p}' docs/use/library.md >"$tmp/example.c"
 flags() { PKG_CONFIG_PATH=$root/lib/pkgconfig pkg-config "$@" regtwin; }
 strict='-Wall -Wextra -Werror -pedantic'
+case ${CFLAGS-} in *--coverage*) strict+=' --coverage' ;; esac   # make coverage-c: the library counts, and needs libgcov
 echo '#include <regtwin.h>' >"$tmp/only.c"
 for s in 'gcc -std=c99' 'gcc -std=c11' 'g++ -x c++ -std=c++11' 'g++ -x c++ -std=c++20'; do
   # shellcheck disable=SC2046,SC2086
