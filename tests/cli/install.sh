@@ -41,16 +41,17 @@ same 'it exports what the header declares, and nothing else' "$tmp/declared" "$t
 sed -n '/^```c$/,/^```$/{/^```/!p}' docs/use/library.md >"$tmp/example.c"
 flags() { PKG_CONFIG_PATH=$root/lib/pkgconfig pkg-config "$@" regtwin; }
 strict='-Wall -Wextra -Werror -pedantic'
-case ${CFLAGS-} in *--coverage*) strict+=' --coverage' ;; esac   # make coverage-c: the library counts, and needs libgcov
+counts=''
+case ${CFLAGS-} in *--coverage*) counts=--coverage ;; esac   # make coverage-c: the library counts, and needs libgcov
 echo '#include <regtwin.h>' >"$tmp/only.c"
 for s in 'gcc -std=c99' 'gcc -std=c11' 'g++ -x c++ -std=c++11' 'g++ -x c++ -std=c++20'; do
   # shellcheck disable=SC2046,SC2086
   check "the header alone: $s" $s $strict -fsyntax-only $(flags --cflags) "$tmp/only.c"
 done
 # shellcheck disable=SC2046,SC2086
-check 'the example as C' gcc -std=c11 $strict "$tmp/example.c" $(flags --cflags --libs) -o "$tmp/c"
+check 'the example as C' gcc -std=c11 $strict "$tmp/example.c" $(flags --cflags --libs) $counts -o "$tmp/c"
 # shellcheck disable=SC2046,SC2086
-check 'the example as C++' g++ -std=c++17 $strict -x c++ "$tmp/example.c" -x none $(flags --cflags --libs) -o "$tmp/c++"
+check 'the example as C++' g++ -std=c++17 $strict -x c++ "$tmp/example.c" -x none $(flags --cflags --libs) $counts -o "$tmp/c++"
 mkdir "$tmp/elsewhere"
 (cd "$tmp/elsewhere" && "$tmp/c" bfs >"$tmp/c.out" && "$tmp/c++" bfs >"$tmp/c++.out")
 equal 'both run, and find the installed kernels' $? 0
@@ -102,7 +103,7 @@ int main(int argc, char **argv) {
 }
 END2
 # shellcheck disable=SC2046,SC2086
-check 'a program that uses all of it' gcc -std=c11 $strict "$tmp/user.c" $(flags --cflags --libs) -o "$tmp/user"
+check 'a program that uses all of it' gcc -std=c11 $strict "$tmp/user.c" $(flags --cflags --libs) $counts -o "$tmp/user"
 check 'does what the header says' "$tmp/user" traces/kernels/vecadd/vecadd.launch
 check 'make uninstall' make -s uninstall PREFIX="$root"
 check 'uninstall leaves no file' test -z "$(find "$root" -type f)"
