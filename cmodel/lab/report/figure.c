@@ -569,7 +569,7 @@ static struct sheet sheet_with_numbers(const struct sheet *s) {
 
 bool figure_draw(const struct figure *f, const char *path, struct err *e) {
   FILE *script;
-  char about[360];
+  char about[420];
   double wide = LEAST_WIDE, y;
   bool systems = false, drawn = false;
   struct plot *p = plot_open(path, PLOT_WIDE, PLOT_WIDE, &script, e);
