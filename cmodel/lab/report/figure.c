@@ -161,7 +161,7 @@ static bool part_has_systems(const struct part *x) {
 
 /* The column's place among n pairs of a column's name and its system; n: it is not among them. */
 static unsigned columns_find_pair(const char *const *label, const char *const *name, unsigned n, const struct sheet *s,
-                             unsigned c) {
+                                  unsigned c) {
   unsigned i = 0;
   while (i < n && (strcmp(label[i], s->column[c]) != 0 || strcmp(name[i], figure_system_of(s, c)) != 0)) i++;
   return i;
