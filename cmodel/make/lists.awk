@@ -28,7 +28,7 @@ BEGIN {
   kind("plans", "paper", "PLAN")
   kind("colours", "paper", "COLOUR")
   kind("together", "paper", "TOGETHER")
-  kind("experiments", "paper", "EXPERIMENT SYSTEM SHOW CLAIM MAP MEASURED AXIS")
+  kind("experiments", "paper", "EXPERIMENT SYSTEM SHOW CLAIM MAP MEASURED AXIS AXIS_OF")
   kind("cost", "cost", "COST_BLOCK COST ITEM")
   kind("energy", "cost", "ENERGY", "", "cost/energy.def")
 }

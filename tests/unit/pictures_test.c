@@ -18,6 +18,7 @@
 
 #include "base/io.h"
 #include "base/err.h"
+#include "config/keys.h"
 #include "cost/cost.h"
 #include "lab/campaign/experiment.h"
 #include "lab/campaign/together.h"
@@ -144,6 +145,15 @@ static int64_t map_value(const char *text, double *own, unsigned i) {
   return atoll(text);
 }
 
+/* "dram.mbps (MB/s)", as lab/campaign/map_plot.c has it. */
+static void map_axis_read(char out[128], const char *name) {
+  char section[128];
+  const char *point = strchr(name, '.');
+  snprintf(section, sizeof section, "%.*s", (int)strcspn(name, "."), name);
+  const struct key *k = point ? key_find(section, point + 1) : NULL;
+  snprintf(out, 128, "%s%s%s%s", name, k && k->unit[0] ? " (" : "", k ? k->unit : "", k && k->unit[0] ? ")" : "");
+}
+
 static bool map_read(const struct sheet *s, struct map_view *v) {
   char system[128], against[128], y[64], x[64];
   if (sscanf(s->title, "IPC of %127s relative to %127[^,], geometric mean; %63s below each other, %63s side by side",
@@ -151,8 +161,8 @@ static bool map_read(const struct sheet *s, struct map_view *v) {
     return false;
   *v = (struct map_view){.nx = s->columns, .ny = s->rows, .own_x = NAN, .own_y = NAN, .reach = NAN};
   snprintf(v->title, sizeof v->title, "IPC of %.100s relative to %.100s", system, against);
-  snprintf(v->x_title, sizeof v->x_title, "%s", x);
-  snprintf(v->y_title, sizeof v->y_title, "%s", y);
+  map_axis_read(v->x_title, x);
+  map_axis_read(v->y_title, y);
   for (unsigned i = 0; i < v->nx; i++) v->x[i] = map_value(s->column[i], &v->own_x, i);
   for (unsigned j = 0; j < v->ny; j++) {
     const struct sheet_row *row = &s->row[v->ny - 1 - j]; /* the largest is on top */
@@ -183,6 +193,9 @@ static void systems_read(const struct experiment *x, struct sheet *s) {
       {"E-LT5", "RFC:rf.technology=7", "RFC at #7"},
       {"E-LT5", "LTRF:rf.technology=7", "LTRF at #7"},
       {"E-LT5", "LTRF+:rf.technology=7", "LTRF+ at #7"},
+      {"E-MK6", "GTO+LRU:with the clock", "GTO+LRU, with the clock"},
+      {"E-MK6", "Malekeh:with the clock", "Malekeh, with the clock"},
+      {"E-MK6", "Malekeh_PR:with the clock", "Malekeh_PR, with the clock"},
   };
   for (unsigned c = 0; c < s->columns; c++)
     for (unsigned i = 0; i < sizeof systems / sizeof *systems; i++)
@@ -291,7 +304,7 @@ static bool together_plots(const struct side_by_side *t, const char *pareto, con
     v[s] = (struct together_view){
         .label = label,
         .row = row[s],
-        .ipc = mean[s],
+        .ipc = together_number(&t->means, label, "IPC / base"),
         .energy = together_number(&t->means, label, "SM energy"),
         .area = s ? 1 + together_number(&t->cost, label, "um2, least") / 1e6 / first.total.mm2.low : 1,
         .area_most = s ? 1 + together_number(&t->cost, label, "um2, most") / 1e6 / first.total.mm2.low : 1};
@@ -347,6 +360,7 @@ static int draw_all(const char *dir, char **page, int n) {
 struct seen {
   const char *name; /* of the picture */
   unsigned pictures, width, height;
+  unsigned told; /* pictures that say which tables they draw */
   char *script;
 };
 
@@ -393,11 +407,26 @@ static bool script_has_text(const char *script, const char *wanted) {
   return false;
 }
 
+/* The text of the script that begins so; NULL: there is none. */
+static const char *script_text_of(const char *script, const char *start, char out[LINE]) {
+  for (unsigned n = 1; script_text(script, n, out); n++)
+    if (begins_with(out, start)) return out;
+  return NULL;
+}
+
+/* A picture of several tables says which of them it draws, but one of maps. */
 static void watch_one(const struct findings *f, void *ctx) {
   struct seen *s = ctx;
   struct err e = {0};
+  char text[LINE];
   s->name = f->experiment->id;
   if (!findings_plot(f, "unused.png", &e)) fail_msg("%s: %s", s->name, e.text);
+  unsigned titles = 0;
+  for (unsigned k = 0; k < f->nsheet; k++) titles += script_text_of(s->script, f->sheet[k].title, text) != NULL;
+  if (f->nview || titles == f->nsheet) return;
+  const bool all = !strstr(s->script, "drawn: table");
+  if (f->nsheet == 1 && !all) fail_msg("%s: it has one table and says which", s->name);
+  if (f->nsheet > 1) s->told += !all;
 }
 
 static void pictures_of_pages_keep_the_rules(void **state) {
@@ -410,6 +439,7 @@ static void pictures_of_pages_keep_the_rules(void **state) {
     if (s.pictures == before) fail_msg("%s: no picture", pages[i]);
   }
   assert_in_range(s.pictures, 60, 1000);
+  assert_in_range(s.told, 20, 1000);
   struct side_by_side t = {0};
   struct err e = {0};
   together_read(&t);
@@ -504,10 +534,28 @@ static void logarithmic_where_one_hides_the_rest(void **state) {
   } tried[] = {{1000, 10, FIGURE_BARS, true},  {70, 10, FIGURE_BARS, false},  {90, 10, FIGURE_BARS, true},
                {90, 10, FIGURE_PART, false},   {20, 1.1, FIGURE_RATIO, true}, {3, 1.1, FIGURE_RATIO, false},
                {0.9, 0.01, FIGURE_BARS, false}};
+  static const struct {
+    double first, other;
+    const char *without; /* what the title says has no bar; NULL: all have one */
+  } left_out[] = {{250000, 8, NULL}, {90, 10, NULL}, {90000000, 8, ", no bar: below 1000"}, {1000, 0, ", no bar: 0"}};
   for (unsigned i = 0; i < sizeof tried / sizeof *tried; i++) {
     struct seen s = by_hand(4, 3, tried[i].first, tried[i].other, tried[i].kind);
     if (!strstr(s.script, "\nset logscale y") != !tried[i].log) fail_msg("%g among %g", tried[i].first, tried[i].other);
     assert_int_equal(strstr(s.script, "logarithmic axis") != NULL, tried[i].log); /* and the title says so */
+    free(s.script);
+  }
+  for (unsigned i = 0; i < sizeof left_out / sizeof *left_out; i++) {
+    struct seen s = {0};
+    struct sheet sheet;
+    struct figure f;
+    plot_watch(keeps_rules, &s);
+    figure_make(&sheet, &f, 4, 3, left_out[i].first, 10);
+    sheet.row[3].v[2] = left_out[i].other;
+    figure_see(&s, &sheet, &f, FIGURE_BARS);
+    plot_watch(NULL, NULL);
+    if (!strstr(s.script, "\nset logscale y")) fail_msg("%g is not logarithmic", left_out[i].first);
+    if (!strstr(s.script, ", no bar") != !left_out[i].without) fail_msg("%g: bars", left_out[i].first);
+    if (left_out[i].without && !strstr(s.script, left_out[i].without)) fail_msg("no '%s'", left_out[i].without);
     free(s.script);
   }
 }
@@ -584,6 +632,55 @@ static void one_colour_in_all_axes(void **state) {
   free(s.script);
 }
 
+/* Axes of two tables: a system has one colour in both, and the line above the axes says which tables they are. */
+static void axes_of_two_tables(void **state) {
+  (void)state;
+  struct sheet sheet[2];
+  struct figure f, second;
+  struct seen s = {0};
+  char text[LINE];
+  unsigned keys = 0;
+  plot_watch(keeps_rules, &s);
+  figure_make(&sheet[0], &f, 3, 2, 1.2, 1.4);
+  figure_make(&sheet[1], &second, 2, 2, 700, 800);
+  for (unsigned k = 0; k < 2; k++)
+    for (unsigned c = 0; c < 2; c++)
+      snprintf(sheet[k].system[c], sizeof sheet[k].system[c], "%s", c ? "LB" : "LB:linebacker.interval=1");
+  snprintf(sheet[1].row[0].name, sizeof sheet[1].row[0].name, "only there");
+  snprintf(f.drawn, sizeof f.drawn, "drawn: tables 1, 3 of 4");
+  figure_add_axis(&f, FIGURE_BARS, 0, "what it is", NULL, 0);
+  f.sheet = &sheet[1];
+  figure_add_axis(&f, FIGURE_BARS, 0, "what else", NULL, 0);
+  figure_see_axes(&s, &sheet[0], &f);
+  sheet_free(&sheet[1]);
+  plot_watch(NULL, NULL);
+  assert_true(script_has_text(s.script, "only there"));
+  assert_true(script_has_text(s.script, "row 2"));
+  assert_non_null(script_text_of(s.script, "one SM of gtx980, size small; drawn: tables 1, 3 of 4", text));
+  for (const char *at = s.script; (at = strstr(at, "fc rgb '#b22222'")); at++) keys++;
+  assert_int_equal(keys, 2);
+  free(s.script);
+}
+
+/* Shades of a system stay apart from colours that other systems have; settings of a line COLOUR have that line's. */
+static void shades_stay_apart(void **state) {
+  (void)state;
+  static const char *const near[] = {"LTRF-strand", "LTRF", "LTRF:ltrf.prefetch=bit"},
+                           *const settings[] = {"Malekeh", "Malekeh:malekeh.sthld=0", "Malekeh:malekeh.pass=false"};
+  char rgb[3][COLOUR_TEXT], two[2][COLOUR_TEXT];
+  colours_assign(near, 3, rgb);
+  assert_string_equal(rgb[0], "#8cb8e8");
+  assert_string_equal(rgb[1], "#2060b0");
+  const long other = strtol(rgb[2] + 1, NULL, 16); /* of the first two shades, the lighter is LTRF-strand's */
+  assert_in_range(other & 255, 1, 0xb0 - 1);
+  colours_assign(settings, 3, rgb);
+  for (unsigned i = 1; i < 3; i++) { /* the same without the others */
+    const char *const pair[] = {settings[0], settings[i]};
+    colours_assign(pair, 2, two);
+    assert_string_equal(two[1], rgb[i]);
+  }
+}
+
 /* A mean without a number is left out; a kernel without one keeps its place, and a picture of none says so. */
 static void rows_without_numbers(void **state) {
   (void)state;
@@ -627,7 +724,7 @@ static void names_of_points(void **state) {
   char name[POINTS][32];
   struct seen s = {.name = "points"};
   for (unsigned apart = 0; apart < 3; apart++) {
-    const struct points g = {"title", "x", "y", point, POINTS};
+    const struct points g = {.title = "title", .x_title = "x", .y_title = "y", .point = point, .n = POINTS};
     struct err e = {0};
     FILE *f;
     for (unsigned i = 0; i < POINTS; i++) {
@@ -649,6 +746,64 @@ static void names_of_points(void **state) {
     plot_watch(NULL, NULL);
     for (unsigned i = 0; i < POINTS; i++)
       if (!script_has_text(s.script, name[i])) fail_msg("%s has no name, apart %u", name[i], apart);
+  }
+  free(s.script);
+}
+
+/* The corners of the staircase, in the order of the script: the lines with a dashed stroke of its width and colour. */
+static unsigned stairs_of(const char *script, double corner[][4], unsigned most) {
+  unsigned n = 0;
+  for (const char *at = script; (at = strstr(at, "set arrow ")) && n < most; at++) {
+    double x0, y0, x1, y1, width;
+    int dash;
+    if (sscanf(at,
+               "set arrow %*u from screen %lf/W, screen 1-%lf/H to screen %lf/W, screen 1-%lf/H nohead lw %lf dt %d",
+               &x0, &y0, &x1, &y1, &width, &dash) == 6 &&
+        dash == 2 && width == 1.5)
+      corner[n][0] = x0, corner[n][1] = y0, corner[n][2] = x1, corner[n++][3] = y1;
+  }
+  return n;
+}
+
+/* The front is a staircase with a corner at each of its points, towards the better end of each axis; points without a place are named. */
+static void the_front_is_a_staircase(void **state) {
+  (void)state;
+  struct seen s = {.name = "points"};
+  for (unsigned way = 0; way < 4; way++) {
+    const bool x_more = way & 1, y_less = way & 2, rises = x_more == y_less;
+    struct point point[4] = {{.x = 1, .y = rises ? 1 : 3, .name = "left", .front = true},
+                             {.x = 3, .y = rises ? 3 : 1, .name = "right", .front = true},
+                             {.x = 2, .y = 2, .name = "middle", .front = true},
+                             {.x = NAN, .y = 2, .name = "nowhere"}};
+    const struct points g = {.title = "title",
+                             .x_title = "x",
+                             .y_title = "y",
+                             .point = point,
+                             .n = 4,
+                             .x_more = x_more,
+                             .y_less = y_less,
+                             .missing = "not drawn"};
+    double at[16][4];
+    struct err e = {0};
+    FILE *f;
+    for (unsigned i = 0; i < 4; i++) point[i].x_most = NAN, point[i].rgb = "#0072b2", point[i].type = 7;
+    plot_watch(keeps_rules, &s);
+    struct plot *p = plot_open("unused.png", PLOT_WIDE, PLOT_WIDE, &f, &e);
+    assert_non_null(p);
+    plot_resize(p, PLOT_WIDE, (unsigned)points_draw(p, &g, 10, 400) + 4);
+    assert_true(plot_close(p, &e));
+    plot_watch(NULL, NULL);
+    assert_true(script_has_text(s.script, "not drawn: nowhere"));
+    unsigned n = stairs_of(s.script, at, 16), seen = 0;
+    for (unsigned i = 0; i < n; i++) { /* each part is level or upright, and begins where the one before ends */
+      assert_true(at[i][0] == at[i][2] || at[i][1] == at[i][3]);
+      if (i) assert_true(at[i][0] == at[i - 1][2] && at[i][1] == at[i - 1][3]);
+      seen += at[i][0] != at[i][2] || at[i][1] != at[i][3];
+    }
+    assert_int_equal(seen, 6); /* to the first of three points, twice from one to the next, to the edge */
+    /* its first part comes from the worse end of y, or of x */
+    if (x_more) assert_true(at[0][1] == at[0][3] && at[0][0] < at[0][2]);
+    else assert_true(at[0][0] == at[0][2] && (at[0][1] < at[0][3]) == y_less);
   }
   free(s.script);
 }
@@ -769,9 +924,12 @@ int main(int argc, char **argv) {
       cmocka_unit_test(no_key_without_a_mark),
       cmocka_unit_test(one_by_chance),
       cmocka_unit_test(one_colour_in_all_axes),
+      cmocka_unit_test(axes_of_two_tables),
+      cmocka_unit_test(shades_stay_apart),
       cmocka_unit_test(rows_without_numbers),
       cmocka_unit_test(a_stack_ends_at_100),
       cmocka_unit_test(names_of_points),
+      cmocka_unit_test(the_front_is_a_staircase),
       cmocka_unit_test(overlaps_are_found),
       cmocka_unit_test(long_names),
       cmocka_unit_test(pictures_of_a_run),

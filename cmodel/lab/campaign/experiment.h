@@ -43,10 +43,10 @@ enum { MOST_SHEETS = 5 };
 struct findings {
   const struct experiment *experiment;
   char size[32], machine[64], sms[SMS_TEXT]; /* sms: run_sms */
-  struct sheet sheet[MOST_SHEETS];           /* the first one is drawn, if there is no map: lines AXIS say how */
-  struct map_view *view;                     /* of each line MAP */
+  struct sheet sheet[MOST_SHEETS]; /* the first one is drawn, if there is no map and no line AXIS or AXIS_OF */
+  struct map_view *view;           /* of each line MAP */
   const struct sheet
-      *tornado; /* of two columns, drawn as bars around the number of its last row, in place of the first; NULL: none */
+      *tornado; /* of two columns, drawn below the first as bars around the number of its last row; NULL: none */
   struct claim *claim;
   char (*complaint)[1400]; /* what failed: a line each */
   char (*remark)[400];     /* warnings about successful runs: a line each */

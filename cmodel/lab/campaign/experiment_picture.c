@@ -5,19 +5,23 @@
 #include <string.h>
 
 #include "lab/campaign/experiment.h"
+#include "lab/report/colour.h"
 #include "lab/report/figure.h"
 #include "lab/report/lying.h"
 
-/* Lines AXIS: the units of a table that measures in C. */
+/* Lines AXIS and AXIS_OF: which tables are drawn, and in which units; without such a line the first one is. */
 static const struct {
   const char *id;
+  unsigned table; /* the first is 1 */
   enum figure_kind kind;
   double most;
   const char *title, *columns;
   const char *file;
   unsigned line;
 } axes[] = {
-#define AXIS(id, kind, most, title, columns) {id, FIGURE_##kind, most, title, columns, __FILE__, __LINE__},
+#define AXIS(id, kind, most, title, columns) {id, 1, FIGURE_##kind, most, title, columns, __FILE__, __LINE__},
+#define AXIS_OF(id, table, kind, most, title, columns) \
+  {id, table, FIGURE_##kind, most, title, columns, __FILE__, __LINE__},
 #include "gen/systems/experiments.def"
     {.id = NULL}};
 enum { MOST_COLUMNS = 128, MOST_BASES = 3 };
@@ -52,19 +56,9 @@ static bool axis_read_columns(const struct sheet *s, unsigned line, unsigned col
     const int c = sheet_find_column(s, p, length);
     if (c < 0 || *n == MOST_COLUMNS)
       return err_at(e, axes[line].file, (int)axes[line].line, 0,
-                    "found the column '%.*s', expected one of the first table of %s", (int)length, p, axes[line].id);
+                    "found the column '%.*s', expected one of table %u of %s", (int)length, p, axes[line].table,
+                    axes[line].id);
     column[(*n)++] = (unsigned)c;
-  }
-  return true;
-}
-
-/* The axes that lines AXIS give; none: the experiment has no such line. */
-static bool figure_take_axes(struct figure *out, const char *id, struct err *e) {
-  for (unsigned i = 0; i < naxes; i++) {
-    unsigned column[MOST_COLUMNS], n;
-    if (strcmp(axes[i].id, id) != 0) continue;
-    if (!axis_read_columns(out->sheet, i, column, &n, e)) return false;
-    figure_add_axis(out, axes[i].kind, axes[i].most, axes[i].title, n ? column : NULL, n);
   }
   return true;
 }
@@ -115,6 +109,37 @@ static unsigned columns_with_base(const struct experiment *x, const struct sheet
   return n;
 }
 
+/* An axis of ratios to n systems, with the columns that have one of these bases. */
+static void figure_add_ratios(struct figure *out, const struct experiment *x, enum figure_kind kind, const char *title,
+                              const char *const *base, unsigned n) {
+  unsigned column[MOST_COLUMNS];
+  const unsigned columns = columns_with_base(x, out->sheet, column);
+  struct figure_axis *a = figure_add_axis(out, kind, 0, title, column, columns);
+  snprintf(a->base, sizeof a->base, "%.127s", base[0]);
+  a->bases = n;
+}
+
+/* The axes that lines AXIS give, with a bit in *drawn for each table; none: the experiment has no such line. */
+static bool figure_take_axes(struct figure *out, const struct findings *f, unsigned *drawn, struct err *e) {
+  for (unsigned i = 0; i < naxes; i++) {
+    unsigned column[MOST_COLUMNS], n;
+    const char *base[MOST_BASES];
+    if (strcmp(axes[i].id, f->experiment->id) != 0) continue;
+    if (!axes[i].table || axes[i].table > f->nsheet)
+      return err_at(e, axes[i].file, (int)axes[i].line, 0, "found table %u, expected one of the %u of %s",
+                    axes[i].table, f->nsheet, axes[i].id);
+    out->sheet = &f->sheet[axes[i].table - 1];
+    *drawn |= 1u << (axes[i].table - 1);
+    if (!axis_read_columns(out->sheet, i, column, &n, e)) return false;
+    const char *title = axes[i].title[0] ? axes[i].title : out->sheet->title;
+    const bool ratios = axes[i].kind == FIGURE_RATIO || axes[i].kind == FIGURE_MAP;
+    const unsigned bases = ratios && !n ? bases_of(f->experiment, out->sheet, base) : 0;
+    if (bases) figure_add_ratios(out, f->experiment, axes[i].kind, title, base, bases);
+    else figure_add_axis(out, axes[i].kind, axes[i].most, title, n ? column : NULL, n);
+  }
+  return true;
+}
+
 /* The first table of an experiment that compares systems. */
 static void figure_add_systems(struct figure *out, const struct experiment *x) {
   const struct sheet *s = out->sheet;
@@ -122,16 +147,10 @@ static void figure_add_systems(struct figure *out, const struct experiment *x) {
   const struct measure *measure;
   const bool ratio = experiment_shows_ratio(x, &measure);
   const unsigned bases = ratio ? bases_of(x, s, base) : 0;
-  unsigned column[MOST_COLUMNS];
   if (bases > 1 && bases <= MOST_BASES && s->columns <= FIGURE_SERIES + 1)
     figure_add_bases(out, x, base, bases, measure->label);
-  else if (bases) {
-    const unsigned columns = columns_with_base(x, s, column);
-    struct figure_axis *a =
-        figure_add_axis(out, bases > MOST_BASES ? FIGURE_MAP : FIGURE_RATIO, 0, s->title, column, columns);
-    snprintf(a->base, sizeof a->base, "%.127s", base[0]);
-    a->bases = bases;
-  } else figure_add_axis(out, ratio ? FIGURE_RATIO : FIGURE_BARS, 0, s->title, NULL, 0);
+  else if (bases) figure_add_ratios(out, x, bases > MOST_BASES ? FIGURE_MAP : FIGURE_RATIO, s->title, base, bases);
+  else figure_add_axis(out, ratio ? FIGURE_RATIO : FIGURE_BARS, 0, s->title, NULL, 0);
 }
 
 /* ---- the picture ---- */
@@ -145,7 +164,50 @@ static void findings_about(const struct findings *f, char *about, size_t n) {
   if (!f->experiment->kernels[0]) about[0] = 0;
 }
 
-/* Bars from the number with half of a constant to that with twice of it, the widest on top. */
+/* Which of the tables are drawn; nothing where all are. */
+static void findings_list_drawn(const struct findings *f, unsigned drawn, char *text, size_t n) {
+  unsigned tables = 0;
+  char list[40] = "";
+  for (unsigned k = 0; k < f->nsheet; k++) {
+    const size_t at = strlen(list);
+    if (drawn >> k & 1) snprintf(list + at, sizeof list - at, "%s%u", tables++ ? ", " : "", k + 1);
+  }
+  if (tables < f->nsheet) snprintf(text, n, "drawn: table%s %s of %u", tables == 1 ? "" : "s", list, f->nsheet);
+}
+
+/* The first table as lying bars. */
+static double tornado_put_parts(struct plot *p, const struct sheet *s, double y, double wide) {
+  enum { BAR = 14 };
+  const char **name = xcalloc(s->rows + s->columns, sizeof *name), **column = name + s->rows;
+  char(*rgb)[COLOUR_TEXT] = xcalloc(s->columns, sizeof *rgb),
+  (*text)[CELL] = xcalloc(s->rows * s->columns, sizeof *text);
+  struct lying_bar *bar = xcalloc(s->rows * s->columns, sizeof *bar);
+  struct frame_key *key = xcalloc(s->columns, sizeof *key);
+  double most = 0;
+  unsigned bars = 0;
+  for (unsigned c = 0; c < s->columns; c++) column[c] = s->system[c][0] ? s->system[c] : s->column[c];
+  colours_assign(column, s->columns, rgb);
+  for (unsigned c = 0; c < s->columns; c++) key[c] = (struct frame_key){s->column[c], rgb[c], FRAME_BOX, 0};
+  for (unsigned r = 0; r < s->rows; r++) {
+    name[r] = s->row[r].name;
+    for (unsigned c = 0; c < s->columns; c++) {
+      const double v = s->row[r].v[c], lane = (c - (s->columns - 1) / 2.0) * BAR;
+      if (isnan(v)) continue;
+      snprintf(text[bars], sizeof *text, "%.*f", (int)s->decimals, v);
+      bar[bars] = (struct lying_bar){r, lane, 0, v, rgb[c], text[bars]};
+      most = fmax(most, v), bars++;
+    }
+  }
+  const struct lying l = {name, s->rows, bars, (s->columns + 0.7) * BAR, 0.9 * BAR, bar, frame_scale_to(most * 1.05),
+                          0,    NAN,     NULL};
+  y = frame_put_lines(p, FRAME_EDGE, y + 4, wide, PLOT_LEFT, (struct plot_font){PLOT_NORMAL, true, 0, NULL}, s->title);
+  y = frame_put_key(p, FRAME_EDGE, y + 2, wide, key, s->columns);
+  y = lying_draw(p, &l, FRAME_EDGE, y + 4, wide);
+  free(name), free(rgb), free(text), free(bar), free(key);
+  return y;
+}
+
+/* Bars from the number with half of a constant to that with twice of it, the widest on top; above them the first table. */
 static bool tornado_plot(const struct findings *f, const char *path, struct err *e) {
   enum { WIDE = 940, ROW = 26, BAR = 20 };
   static const char *const rgb[2] = {"#999999", "#0072b2"};
@@ -173,6 +235,7 @@ static bool tornado_plot(const struct findings *f, const char *path, struct err 
     fprintf(script, "set multiplot\n");
     findings_title(f, title, sizeof title), findings_about(f, about, sizeof about);
     y = frame_put_head(p, title, about);
+    if (s != &f->sheet[0]) y = tornado_put_parts(p, &f->sheet[0], y, WIDE - 2 * FRAME_EDGE);
     y = frame_put_lines(p, FRAME_EDGE, y + 4, WIDE - 2 * FRAME_EDGE, PLOT_LEFT,
                         (struct plot_font){PLOT_NORMAL, true, 0, NULL}, s->title);
     y = frame_put_key(p, FRAME_EDGE, y + 2, WIDE - 2 * FRAME_EDGE, key, sizeof key / sizeof *key);
@@ -194,7 +257,9 @@ bool findings_plot(const struct findings *f, const char *path, struct err *e) {
     snprintf(figure.about + strlen(figure.about), sizeof figure.about - strlen(figure.about), ", geometric means");
     return map_views_plot(f->view, f->nview, figure.title, figure.about, path, e);
   }
-  bool ok = figure_take_axes(&figure, x->id, e);
+  unsigned drawn = 0;
+  bool ok = figure_take_axes(&figure, f, &drawn, e);
+  findings_list_drawn(f, drawn ? drawn : 1, figure.drawn, sizeof figure.drawn);
   if (ok && !figure.axes && experiment_base_of(x, figure.sheet->column[0])) figure_add_systems(&figure, x);
   else if (ok && !figure.axes) figure_add_axis(&figure, FIGURE_BARS, 0, figure.sheet->title, NULL, 0);
   ok = ok && figure_draw(&figure, path, e);

@@ -150,7 +150,14 @@ bool pareto_plot(const struct matrix *m, const struct measure *x, const struct m
     for (unsigned i = 0; i < 2; i++)
       snprintf(axis[i], sizeof axis[i], "%.120s, relative to %.60s (%s)", i ? y->label : x->label, m->system[0].label,
                pareto_better_text(i ? y : x));
-    const struct points g = {"", axis[0], axis[1], point, m->nsystem};
+    const struct points g = {.title = "",
+                             .x_title = axis[0],
+                             .y_title = axis[1],
+                             .point = point,
+                             .n = m->nsystem,
+                             .x_more = x->better != BETTER_LESS,
+                             .y_less = y->better == BETTER_LESS,
+                             .missing = "without a number"};
     fprintf(f, "set multiplot\n");
     double end = frame_put_key(p, FRAME_EDGE, frame_put_head(p, title, about) + 2, WIDE - 2 * FRAME_EDGE, &key, 1);
     end = points_draw(p, &g, end, HIGH);

@@ -139,6 +139,10 @@ double together_ipc(const struct together *t, unsigned s) {
   return mean_geometric_or_nan(together_mean_ratio(t, "ipc", s, 0));
 }
 
+double together_ipc_of_base(const struct together *t, unsigned s) {
+  return mean_geometric_or_nan(together_mean_ratio(t, "ipc", s, t->base[s]));
+}
+
 double together_area(const struct together *t, unsigned s, bool most) {
   struct system_cost mine, base, first;
   struct err e = {0};

@@ -47,9 +47,10 @@ json_t *together_json(const struct together *t); /* docs/use/results.md has the 
 bool together_pareto(const struct together *t, const char *path, struct err *e);
 bool together_map(const struct together *t, const char *path, struct err *e);
 
-/* For the pictures. NaN: none. Of system s: geometric means over the kernels: IPC relative to the first system; area (its least or its most) and
- * energy relative to the first system's, by what it has more than its base. */
+/* For the pictures. NaN: none. Of system s, geometric means over the kernels: IPC relative to the first system and to its base; energy relative to
+ * its base; area (its least or its most): the first system's with what s has more than its base, relative to the first system's. */
 double together_ipc(const struct together *t, unsigned s);
+double together_ipc_of_base(const struct together *t, unsigned s);
 double together_area(const struct together *t, unsigned s, bool most);
 double together_energy(const struct together *t, unsigned s);
 void together_kernel_sheet(const struct together *t, struct sheet *s); /* the last of the tables */
@@ -60,7 +61,7 @@ const struct together_row *together_rows(unsigned *n);
 struct together_view {
   const char *label;
   const struct together_row *row;
-  double ipc, energy, area, area_most;
+  double ipc, energy, area, area_most; /* together_ipc_of_base, together_energy, together_area */
   bool partial; /* part of its hardware is in neither area nor energy: it is drawn hollow, and not on the front */
 };
 bool together_views_pareto(const struct together_view *v, unsigned n, const char *about, const char *path,

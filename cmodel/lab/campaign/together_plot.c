@@ -45,7 +45,7 @@ static void together_set_front(struct point *point, const struct together_view *
 static double together_put_points(struct plot *p, const struct together_view *v, unsigned n, bool energy,
                                   char (*rgb)[COLOUR_TEXT], const char *first, double y) {
   struct point point[TOGETHER_MOST];
-  char y_title[128];
+  char area[256];
   for (unsigned s = 0; s < n; s++)
     point[s] = (struct point){.x = energy ? v[s].energy : v[s].area,
                               .x_most = energy ? NAN : v[s].area_most,
@@ -54,13 +54,18 @@ static double together_put_points(struct plot *p, const struct together_view *v,
                               .rgb = rgb[s],
                               .type = together_mark(v[s].row->paper, v[s].partial)};
   together_set_front(point, v, n);
-  snprintf(y_title, sizeof y_title, "IPC, relative to %.40s", first);
+  snprintf(area, sizeof area,
+           "area at 45 nm: that of %.40s and what the system has more than its base, relative to that of %.40s; "
+           "a bar goes from the least to the most",
+           first, first);
   const struct points g = {
-      energy ? "IPC over the energy of the SM and its share of memory: up and to the left is better"
-             : "IPC over the area of registers, L1, shared memory and blocks: up and to the left is better",
-      energy ? "energy, relative to the system's base"
-             : "area at 45 nm, relative; a bar goes from the least to the most",
-      y_title, point, n};
+      .title = energy ? "IPC over the energy of the SM and its share of memory: up and to the left is better"
+                      : "IPC over the area of registers, L1, shared memory and blocks: up and to the left is better",
+      .x_title = energy ? "energy, relative to the system's base" : area,
+      .y_title = "IPC, relative to the system's base",
+      .point = point,
+      .n = n,
+      .missing = energy ? "not drawn, energy not known" : "not drawn, area not known"};
   return points_draw(p, &g, y, AREA_HIGH);
 }
 
@@ -77,11 +82,11 @@ static double together_put_papers(struct plot *p, const struct together_view *v,
     told[paper] = true;
     if (paper != PAPERS)
       snprintf(name[paper], sizeof name[paper], "%.*s", (int)strcspn(papers[paper].source, ",("), papers[paper].source);
-    key[keys++] = (struct frame_key){paper == PAPERS ? "of no paper" : name[paper], "#444444", FRAME_POINT,
+    key[keys++] = (struct frame_key){paper == PAPERS ? "baseline, combinations" : name[paper], "#444444", FRAME_POINT,
                                      together_mark(paper, false)};
   }
   if (hollow) key[keys++] = (struct frame_key){"hollow: logic not counted", "#444444", FRAME_POINT, 6};
-  key[keys++] = (struct frame_key){"no system is better in both", "#777777", FRAME_DASHES, 0};
+  key[keys++] = (struct frame_key){"no filled mark is better in both", "#777777", FRAME_DASHES, 0};
   return frame_put_key(p, FRAME_EDGE, y, WIDE - 2 * FRAME_EDGE, key, keys) + 6;
 }
 
@@ -113,7 +118,7 @@ bool together_pareto(const struct together *t, const char *path, struct err *e) 
     struct err none = {0};
     v[s] = (struct together_view){.label = t->m.system[s].label,
                                   .row = t->row[s],
-                                  .ipc = together_ipc(t, s),
+                                  .ipc = together_ipc_of_base(t, s),
                                   .energy = together_energy(t, s),
                                   .area = together_area(t, s, false),
                                   .area_most = together_area(t, s, true)};

@@ -38,7 +38,7 @@ struct figure_axis *figure_add_axis(struct figure *f, enum figure_kind kind, dou
                                     const unsigned *column, unsigned n) {
   const struct sheet *s = f->sheet;
   if (!column) n = s->columns;
-  struct figure_axis a = {.kind = kind, .most = most, .columns = n, .column = xcalloc(n, sizeof *a.column)};
+  struct figure_axis a = {.sheet = s, .kind = kind, .most = most, .columns = n, .column = xcalloc(n, sizeof *a.column)};
   const char **name = xcalloc(n, sizeof *name);
   unsigned *order = xcalloc(n, sizeof *order);
   snprintf(a.title, sizeof a.title, "%s", title);
@@ -55,13 +55,14 @@ void figure_free(struct figure *f) {
   free(f->axis);
 }
 
-/* All rows of means are geometric ones. */
-static bool figure_means_are_geometric(const struct sheet *s) {
+/* All rows of means in these n sheets are geometric ones. */
+static bool figure_means_are_geometric(const struct sheet *s, unsigned n) {
   unsigned means = 0, geometric = 0;
-  for (unsigned r = 0; r < s->rows; r++) {
-    means += sheet_is_mean(s->row[r].name);
-    geometric += sheet_is_mean(s->row[r].name) && s->row[r].name[0] == 'g';
-  }
+  for (unsigned i = 0; i < n; i++)
+    for (unsigned r = 0; r < s[i].rows; r++) {
+      means += sheet_is_mean(s[i].row[r].name);
+      geometric += sheet_is_mean(s[i].row[r].name) && s[i].row[r].name[0] == 'g';
+    }
   return means && means == geometric;
 }
 
@@ -69,6 +70,7 @@ static bool figure_means_are_geometric(const struct sheet *s) {
 struct part {
   const struct figure_axis *a;
   const struct sheet *s;
+  bool geometric; /* all means of the picture are, and the line above it says so */
   unsigned *column, n, bases, opens;
   const char *base; /* the name of the first of them */
   char (*rgb)[COLOUR_TEXT];
@@ -80,7 +82,7 @@ struct part {
 static const char *part_row_name(const struct part *x, unsigned r) {
   static const char geometric[] = "geometric ";
   const char *name = x->s->row[r].alias[0] ? x->s->row[r].alias : x->s->row[r].name;
-  return figure_means_are_geometric(x->s) && sheet_is_mean(name) ? name + sizeof geometric - 1 : name;
+  return x->geometric && sheet_is_mean(name) ? name + sizeof geometric - 1 : name;
 }
 static double part_number(const struct part *x, unsigned r, unsigned i) { return x->s->row[r].v[x->column[i]]; }
 static bool part_is_open(const struct part *x, double v) { return x->a->most > 0 && v >= x->a->most; }
@@ -123,8 +125,8 @@ static struct frame_scale part_scale(const struct part *x) {
 }
 
 /* Chooses the columns that are drawn, and the scale. */
-static void part_open(struct part *x, const struct sheet *s, const struct figure_axis *a) {
-  *x = (struct part){.a = a, .s = s};
+static void part_open(struct part *x, const struct sheet *s, const struct figure_axis *a, bool geometric) {
+  *x = (struct part){.a = a, .s = s, .geometric = geometric};
   x->column = xcalloc(a->columns + 1, sizeof *x->column);
   x->rgb = xcalloc(a->columns + 1, sizeof *x->rgb);
   for (unsigned i = 0; i < a->columns; i++) {
@@ -157,19 +159,32 @@ static bool part_has_systems(const struct part *x) {
   return false;
 }
 
-/* The colours of parts first to end - 1, no two names of which have the same one. */
+/* The column's place among n pairs of a column's name and its system; n: it is not among them. */
+static unsigned columns_find_pair(const char *const *label, const char *const *name, unsigned n, const struct sheet *s,
+                                  unsigned c) {
+  unsigned i = 0;
+  while (i < n && (strcmp(label[i], s->column[c]) != 0 || strcmp(name[i], figure_system_of(s, c)) != 0)) i++;
+  return i;
+}
+
+/* The colours of parts first to end - 1: one for each column, the same in each part that has the column. */
 static void parts_colour(struct part *x, unsigned first, unsigned end) {
-  unsigned n = 0, at = 0;
-  for (unsigned k = first; k < end; k++) n += x[k].n;
-  const char **name = xcalloc(n + 1, sizeof *name);
-  char(*rgb)[COLOUR_TEXT] = xcalloc(n + 1, sizeof *rgb);
+  unsigned most = 0, n = 0;
+  for (unsigned k = first; k < end; k++) most += x[k].n;
+  const char **name = xcalloc(most + 1, sizeof *name), **label = xcalloc(most + 1, sizeof *label);
+  char(*rgb)[COLOUR_TEXT] = xcalloc(most + 1, sizeof *rgb);
   for (unsigned k = first; k < end; k++)
-    for (unsigned i = 0; i < x[k].n; i++) name[at++] = figure_system_of(x[k].s, x[k].column[i]);
+    for (unsigned i = 0; i < x[k].n; i++) {
+      const unsigned c = x[k].column[i];
+      if (columns_find_pair(label, name, n, x[k].s, c) < n) continue;
+      label[n] = x[k].s->column[c];
+      name[n++] = figure_system_of(x[k].s, c);
+    }
   colours_assign(name, n, rgb);
-  at = 0;
   for (unsigned k = first; k < end; k++)
-    for (unsigned i = 0; i < x[k].n; i++) memcpy(x[k].rgb[i], rgb[at++], COLOUR_TEXT);
-  free(name), free(rgb);
+    for (unsigned i = 0; i < x[k].n; i++)
+      memcpy(x[k].rgb[i], rgb[columns_find_pair(label, name, n, x[k].s, x[k].column[i])], COLOUR_TEXT);
+  free(name), free(label), free(rgb);
 }
 
 static int part_rgb(const struct part *x, unsigned i) { return (int)strtol(x->rgb[i] + 1, NULL, 16); }
@@ -216,7 +231,8 @@ static double part_put_title(struct plot *p, const struct part *x, double y, boo
   struct frame_key *key = xcalloc(x->n + 2, sizeof *key);
   char title[400], text[3][160], without[48] = "";
   unsigned n = 0;
-  if (x->scale.log && x->scale.without) snprintf(without, sizeof without, ", no bar: below %g", x->scale.least);
+  if (x->scale.log && x->scale.small) snprintf(without, sizeof without, ", no bar: below %g", x->scale.least);
+  else if (x->scale.log && x->scale.zeros) snprintf(without, sizeof without, ", no bar: 0");
   snprintf(title, sizeof title, "%s%s%s", x->a->title, x->scale.log ? "; logarithmic axis" : "", without);
   y = frame_put_lines(p, FRAME_EDGE, y + 4, wide, PLOT_LEFT, (struct plot_font){PLOT_NORMAL, true, 0, NULL}, title);
   if (x->a->kind == FIGURE_RANGE) {
@@ -553,18 +569,17 @@ static struct sheet sheet_with_numbers(const struct sheet *s) {
 
 bool figure_draw(const struct figure *f, const char *path, struct err *e) {
   FILE *script;
-  char about[360];
+  char about[420];
   double wide = LEAST_WIDE, y;
   bool systems = false, drawn = false;
-  struct sheet shown = sheet_with_numbers(f->sheet);
   struct plot *p = plot_open(path, PLOT_WIDE, PLOT_WIDE, &script, e);
-  struct part *x = xcalloc(f->axes ? f->axes : 1, sizeof *x);
-  if (!p) {
-    free(x), free(shown.row);
-    return false;
-  }
+  if (!p) return false;
+  struct part *x = xcalloc(f->axes + 1, sizeof *x);
+  struct sheet *shown = xcalloc(f->axes + 1, sizeof *shown);
+  for (unsigned i = 0; i < f->axes; i++) shown[i] = sheet_with_numbers(f->axis[i].sheet);
+  const bool geometric = figure_means_are_geometric(shown, f->axes);
   for (unsigned i = 0; i < f->axes; i++) {
-    part_open(&x[i], &shown, &f->axis[i]);
+    part_open(&x[i], &shown[i], &f->axis[i], geometric);
     if (x[i].n) wide = fmax(wide, part_wants(&x[i]));
     systems |= part_has_systems(&x[i]);
   }
@@ -573,19 +588,19 @@ bool figure_draw(const struct figure *f, const char *path, struct err *e) {
   wide = fmax(wide, plot_text_width(f->title, PLOT_TITLE, true) + 2 * FRAME_EDGE + 2);
   plot_resize(p, (unsigned)fmin(ceil(wide), PLOT_WIDE), PLOT_WIDE);
   fprintf(script, "set multiplot\n");
-  snprintf(about, sizeof about, "%s%s", f->about,
-           figure_means_are_geometric(&shown) ? f->about[0] ? ", geometric means" : "geometric means" : "");
+  snprintf(about, sizeof about, "%s%s%s%s%s", f->about, geometric && f->about[0] ? ", " : "",
+           geometric ? "geometric means" : "", f->drawn[0] && (geometric || f->about[0]) ? "; " : "", f->drawn);
   y = frame_put_head(p, f->title, about);
   const double names = parts_lying_names(x, f->axes);
   for (unsigned i = 0; i < f->axes; i++) {
     x[i].names = names;
     if (x[i].n) y = part_draw(p, &x[i], y);
     drawn |= x[i].n > 0;
-    part_close(&x[i]);
+    part_close(&x[i]), free(shown[i].row);
   }
   if (!drawn) y = figure_put_nothing(p, y);
   fprintf(script, "unset multiplot\n");
   plot_resize(p, plot_width(p), (unsigned)ceil(y) + 4);
-  free(x), free(shown.row);
+  free(x), free(shown);
   return plot_close(p, e);
 }

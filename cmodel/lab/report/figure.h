@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * figure: a sheet as a picture. How it is drawn follows from its numbers, by the rules of docs/develop/pictures.md: bars in
+ * figure: sheets as a picture. How it is drawn follows from its numbers, by the rules of docs/develop/pictures.md: bars in
  * as many rows as they need, lying bars where names are long and few, a map above eight columns, an axis for each unit.
  */
 #ifndef RT_REPORT_FIGURE_H
@@ -22,6 +22,7 @@ enum { FIGURE_SERIES = 8 }; /* more of them become a map */
 
 /* One unit: what it is, and the columns that have it. */
 struct figure_axis {
+  const struct sheet *sheet; /* which table the columns are of */
   enum figure_kind kind;
   char title[256];
   unsigned bases; /* ratios: how many systems they are relative to; 0: columns that are 1 in every row are these */
@@ -31,12 +32,13 @@ struct figure_axis {
 };
 struct figure {
   char title[320], about[320]; /* the experiment; machine and size */
-  const struct sheet *sheet;
+  char drawn[64];              /* which of its tables these are; "": all */
+  const struct sheet *sheet;   /* of the axes that are added next */
   struct figure_axis *axis;
   unsigned axes, axes_cap;
 };
 
-/* Adds an axis for n columns of the sheet, in the order of colours_order; NULL: for all. The new axis. */
+/* Adds an axis for n columns of f->sheet, in the order of colours_order; NULL: for all. The new axis. */
 struct figure_axis *figure_add_axis(struct figure *f, enum figure_kind kind, double most, const char *title,
                                     const unsigned *column, unsigned n);
 void figure_free(struct figure *f);

@@ -137,7 +137,8 @@ static struct frame_scale frame_log_ratios(double least, double most) {
   return s;
 }
 
-enum { SPAN = 100000 }; /* the greatest number on a logarithmic axis over the least, at most */
+/* The greatest number on a logarithmic axis over the least, at most; where all numbers are within this. */
+enum { SPAN = 100000, SPAN_OF_ALL = 1000000 };
 
 /* Tics at powers of ten, with few of them also at their doubles and halves; a number at a power of ten has a bar, too. */
 static struct frame_scale frame_log_numbers(double least, double most) {
@@ -145,7 +146,9 @@ static struct frame_scale frame_log_numbers(double least, double most) {
   struct frame_scale s = {.log = true, .most = most * 1.1};
   double power = 1;
   while (power > least) power /= 10;
-  while (power * 10 <= least || power * SPAN <= most) power *= 10;
+  while (power * 10 <= least) power *= 10;
+  const bool cut = power * SPAN_OF_ALL <= most;
+  while (power * SPAN_OF_ALL <= most || (cut && power * SPAN <= most)) power *= 10;
   s.least = s.foot = least >= power && least < 1.5 * power ? power / 2 : power;
   const bool few = s.most / s.least < 2000;
   while (power <= s.most) {
@@ -167,7 +170,7 @@ struct frame_scale frame_scale_bars(const double *v, unsigned n, enum frame_numb
   }
   if (numbers != FRAME_PARTS && frame_one_hides_rest(v, n)) {
     struct frame_scale s = numbers == FRAME_RATIOS ? frame_log_ratios(above, most) : frame_log_numbers(above, most);
-    s.without = zeros || above < s.least;
+    s.zeros = zeros, s.small = above < s.least;
     return s;
   }
   struct frame_scale s = {.most = frame_end(numbers == FRAME_RATIOS ? fmax(most, 1) : most)};

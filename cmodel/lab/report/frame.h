@@ -34,7 +34,8 @@ enum { FRAME_TICS = 16 };
 struct frame_scale {
   double least, most; /* at its ends */
   double foot;        /* where bars begin */
-  bool log, without;  /* without: some numbers, zero or too small, have no place on a logarithmic axis */
+  bool log;
+  bool zeros, small; /* some numbers that have no place on a logarithmic axis are 0; are above it, but too small */
   double tic[FRAME_TICS];
   unsigned tics, decimals;
 };

@@ -42,7 +42,9 @@ struct spots {
   const struct frame_area *a;
   double *x, *y, *end;     /* of the points, and where their ranges end; NaN: not drawn */
   struct place *name;      /* of their names */
-  unsigned *front, fronts; /* points on the line, from left to right */
+  unsigned *front, fronts; /* points of the staircase, from left to right */
+  double (*step)[2];       /* its corners */
+  unsigned steps;
   bool *placed;
 };
 
@@ -84,9 +86,8 @@ static bool spot_is_free(const struct spots *s, unsigned i, const struct place *
   place_nearest(at, s->x[i], s->y[i], &nx, &ny);
   for (unsigned k = 0; k < s->g->n; k++)
     if (spot_meets(s, i, at, nx, ny, k, care)) return false;
-  for (unsigned k = 1; care != SPOT_OFF_NAMES && k < s->fronts; k++)
-    if (line_meets_place(s->x[s->front[k - 1]], s->y[s->front[k - 1]], s->x[s->front[k]], s->y[s->front[k]], at))
-      return false;
+  for (unsigned k = 1; care != SPOT_OFF_NAMES && k < s->steps; k++)
+    if (line_meets_place(s->step[k - 1][0], s->step[k - 1][1], s->step[k][0], s->step[k][1], at)) return false;
   return true;
 }
 
@@ -169,9 +170,9 @@ static void points_put_names(struct plot *p, struct spots *s) {
 
 static void points_put_data(struct plot *p, const struct points *g, const struct spots *s) {
   FILE *f = plot_script(p);
-  fprintf(f, "$front << EOD\n");
-  for (unsigned i = 0; i < s->fronts; i++) fprintf(f, "%.6g %.6g\n", g->point[s->front[i]].x, g->point[s->front[i]].y);
-  fprintf(f, "NaN NaN\nEOD\n$ranges << EOD\n");
+  for (unsigned k = 1; k < s->steps; k++)
+    plot_put_line(p, s->step[k - 1][0], s->step[k - 1][1], s->step[k][0], s->step[k][1], 1.5, 2, "#777777");
+  fprintf(f, "$ranges << EOD\n");
   for (unsigned i = 0; i < g->n; i++)
     if (!isnan(g->point[i].x) && !isnan(g->point[i].x_most) && !isnan(g->point[i].y))
       fprintf(f, "%.6g %.6g %.6g 0 %ld\n", g->point[i].x, g->point[i].y, g->point[i].x_most - g->point[i].x,
@@ -182,12 +183,34 @@ static void points_put_data(struct plot *p, const struct points *g, const struct
       fprintf(f, "%.6g %.6g %d %ld\n", g->point[i].x, g->point[i].y, g->point[i].type,
               strtol(g->point[i].rgb + 1, NULL, 16));
   fprintf(f,
-          "NaN NaN 7 0\nEOD\nplot $ranges using 1:2:3:4:5 with vectors nohead lw 2.5 lc rgb variable, $front using 1:2 "
-          "with lines lw 1.5 dt 2 lc rgb '#777777', $points using 1:2:3:4 with points ps 1.4 lw 1.8 pt variable lc rgb "
-          "variable\n");
+          "NaN NaN 7 0\nEOD\nplot $ranges using 1:2:3:4:5 with vectors nohead lw 2.5 lc rgb variable, "
+          "$points using 1:2:3:4 with points ps 1.4 lw 1.8 pt variable lc rgb variable\n");
 }
 
-/* The points of the line, from left to right. */
+static void spots_add_step(struct spots *s, double x, double y) {
+  s->step[s->steps][0] = x;
+  s->step[s->steps++][1] = y;
+}
+
+/* From the edge of the area through each point to the edge: on one side of it lies what some point of it beats in both measures. */
+static void spots_find_steps(struct spots *s) {
+  const bool x_more = s->g->x_more;
+  const double worse_x = x_more ? s->a->x0 : s->a->x1, worse_y = s->g->y_less ? s->a->y0 : s->a->y1;
+  if (!s->fronts) return;
+  const unsigned first = s->front[0], last = s->front[s->fronts - 1];
+  if (x_more) spots_add_step(s, worse_x, s->y[first]);
+  else spots_add_step(s, s->x[first], worse_y);
+  for (unsigned k = 0; k < s->fronts; k++) {
+    const unsigned i = s->front[k], next = s->front[k + 1 < s->fronts ? k + 1 : k];
+    spots_add_step(s, s->x[i], s->y[i]);
+    if (x_more) spots_add_step(s, s->x[i], s->y[next]);
+    else spots_add_step(s, s->x[next], s->y[i]);
+  }
+  if (x_more) spots_add_step(s, s->x[last], worse_y);
+  else spots_add_step(s, worse_x, s->y[last]);
+}
+
+/* The points of the staircase, from left to right. */
 static void spots_find_front(struct spots *s) {
   for (unsigned i = 0; i < s->g->n; i++) {
     unsigned at = s->fronts;
@@ -196,6 +219,21 @@ static void spots_find_front(struct spots *s) {
     s->front[at] = i;
     s->fronts++;
   }
+}
+
+/* The names of the points that have no place. */
+static double points_put_missing(struct plot *p, const struct points *g, double y) {
+  char text[1024];
+  unsigned n = 0;
+  snprintf(text, sizeof text, "%s:", g->missing ? g->missing : "");
+  for (unsigned i = 0; i < g->n; i++)
+    if (isnan(g->point[i].x) || isnan(g->point[i].y)) {
+      const size_t at = strlen(text);
+      snprintf(text + at, sizeof text - at, "%s %s", n++ ? "," : "", g->point[i].name);
+    }
+  if (!g->missing || !n) return y;
+  return frame_put_lines(p, FRAME_EDGE, y, plot_width(p) - 2 * FRAME_EDGE, PLOT_LEFT,
+                         (struct plot_font){PLOT_SMALL, false, 0, "#444444"}, text);
 }
 
 double points_draw(struct plot *p, const struct points *g, double y, double high) {
@@ -225,6 +263,8 @@ double points_draw(struct plot *p, const struct points *g, double y, double high
   }
   s.front = xcalloc(g->n + 1, sizeof *s.front);
   spots_find_front(&s);
+  s.step = xcalloc(2 * s.fronts + 2, sizeof *s.step);
+  spots_find_steps(&s);
   frame_put_axes(p, &a, &sx, 0, 0, &sy);
   plot_put(p, (a.x0 + a.x1) / 2, a.y1 + 29, PLOT_MIDDLE, font, "%s", g->x_title);
   plot_put(p, FRAME_EDGE + 8, (a.y0 + a.y1) / 2, PLOT_MIDDLE, (struct plot_font){PLOT_NORMAL, false, 90, NULL}, "%s",
@@ -232,6 +272,6 @@ double points_draw(struct plot *p, const struct points *g, double y, double high
   points_put_names(p, &s);
   points_put_data(p, g, &s);
   plot_clear(p);
-  free(s.x), free(s.y), free(s.end), free(s.front), free(s.name), free(s.placed);
-  return a.y1 + 46;
+  free(s.x), free(s.y), free(s.end), free(s.front), free(s.step), free(s.name), free(s.placed);
+  return points_put_missing(p, g, a.y1 + 46);
 }

@@ -244,7 +244,7 @@ void experiment_lengths(const struct setup *setup, struct matrix *m, struct find
   if (!findings_run(f, setup, m, name, 1)) return;
   struct sheet *s[2] = {findings_sheet(f, 4, 1, "instructions of a warp, mean; kernels of more than 16 registers"),
                         findings_sheet(f, 4, 1, "the same of kernels of at most 16 registers")};
-  static const char *const column[] = {"registers of a thread", "behind a PREFETCH",
+  static const char *const column[] = {"registers of a thread", "after a PREFETCH",
                                        "best without regard to control flow", "part of the best, %"};
   struct mean mean[2] = {{0}};
   double least[2] = {INFINITY, INFINITY}, most[2] = {0, 0};

@@ -392,8 +392,10 @@ static void fill_built(struct findings *f, const struct matrix *m, const char *c
   static const unsigned shown[] = {GTO_LRU, MALEKEH, PRIVATE};
   enum { SHOWN = sizeof shown / sizeof *shown };
   struct sheet *s = findings_sheet(f, 2 * SHOWN, 3, "banks and blocks as built, relative to MK-Base");
-  for (unsigned j = 0; j < 2 * SHOWN; j++)
+  for (unsigned j = 0; j < 2 * SHOWN; j++) {
     snprintf(s->column[j], sizeof s->column[j], "%s%s", name[shown[j / 2]], j % 2 ? ", with the clock" : "");
+    snprintf(s->system[j], sizeof s->system[j], "%s%s", name[shown[j / 2]], j % 2 ? ":with the clock" : "");
+  }
   for (unsigned k = 0; k < m->nkernel; k++) {
     double *v = sheet_row_of_kernel(s, m, k);
     for (unsigned j = 0; j < 2 * SHOWN; j++)
