@@ -95,6 +95,7 @@ static json_t *cost_json(const struct priced *p) {
   json_put(o, "node_nm", json_whole(s->node));
   json_put(o, "parts", parts);
   json_put(o, "missing", s->missing ? json_text(s->missing) : json_null());
+  json_put(o, "unpriced", s->unpriced ? json_text(s->unpriced) : json_null());
   json_put(o, "blocks", cost_blocks_known(s) ? part_json(&s->blocks) : json_null());
   json_put(o, "register_file", part_json(&s->file));
   json_put(o, "total", part_json(&s->total));
@@ -149,7 +150,8 @@ static bool cost_price(const struct args *a, unsigned i, struct priced *p, struc
   if (!cost_take_name(a->system[i], a->system_arg[i], &with, name, e)) return false;
   if (!config_from(&with, &p->c, e) || !system_cost(&p->c, a->node, &p->s, e)) return false;
   snprintf(p->label, sizeof p->label, "%s%.1000s", p->c.system, a->system[i] + strlen(name));
-  if (p->s.partial) snprintf(p->why, sizeof p->why, "what it adds is not built");
+  if (p->s.unpriced) snprintf(p->why, sizeof p->why, "%.300s " UNPRICED_NOTE, p->s.unpriced);
+  else if (p->s.partial) snprintf(p->why, sizeof p->why, "what it adds is not built");
   else if (!cost_config_without(&with, &p->c, &without, &none) || !system_cost(&without, a->node, &p->plain, &none))
     snprintf(p->why, sizeof p->why, "%.500s", none.text);
   return true;
@@ -168,7 +170,8 @@ static void cost_print(const struct args *a, const struct priced *p) {
     return;
   }
   system_cost_print(p, stdout);
-  if (p->why[0]) printf("\nNo comparison with the same machine without the system: %s\n", p->why);
+  if (p->s.unpriced) printf("\nNo comparison with the same machine without the system\n");
+  else if (p->why[0]) printf("\nNo comparison with the same machine without the system: %s\n", p->why);
 }
 
 static int cost_show(const struct args *a) {

@@ -138,6 +138,7 @@ void system_cost_print(const struct priced *x, FILE *f) {
           "Path of a memory: its access time.%s\n",
           small ? " *: too small for the model of memories: from SRAM cells alone to flip-flops." : "");
   earlier_line(s, plain, false, f);
+  if (s->unpriced) fprintf(f, "%s " UNPRICED_NOTE "\n", s->unpriced);
   fprintf(f, "Not in it: schedulers, scoreboards, warps' contexts, %scrossbar, tags of the L1.%s%s%s\n",
           s->collectors ? "" : "collector units, ", s->missing ? " Nor: " : "", s->missing ? s->missing : "",
           s->missing ? "." : "");

@@ -186,6 +186,7 @@ function net_line(text,   b, name, rest) {
     of[net, name] = b
     twins[++ntwins] = net SUBSEP name
     twin_at[ntwins] = at
+    folder_of[ntwins] = folder
   } else if (word == "READ") {
     reads(arg[1], arg[2])
   } else if (word == "WIRE") {
@@ -207,6 +208,21 @@ function check_nets(   i, k, p, port, n) {
     for (k = 1; k <= n; k++)
       if (!((p[1], p[2], port[k]) in set)) bad(twin_at[i], "found no line that sets input '" port[k] "' of " of[p[1], p[2]])
   }
+}
+
+# A block of a net that no COST_BLOCK has is not free: the cost of each choice of its folder is unknown.
+function find_unpriced(   i, p, b, at_folder) {
+  for (i = 1; i <= ntwins; i++) {
+    split(twins[i], p, SUBSEP)
+    b = of[p[1], p[2]]
+    at_folder = folder_of[i]
+    if (b == "" || b in priced || chosen[at_folder] == "") continue
+    priced[b] = 1
+    if (!(at_folder in unpriced)) with_unpriced[++nunpriced] = at_folder
+    unpriced[at_folder] = unpriced[at_folder] (unpriced[at_folder] == "" ? "" : ", ") b
+  }
+  for (i = 1; i <= nunpriced; i++)
+    part["cost"] = part["cost"] "COST(" chosen[with_unpriced[i]] ", unpriced, \"" unpriced[with_unpriced[i]] "\")\n"
 }
 
 # The functions by which a choice writes and reads the ports of its blocks, in words that ctags finds. sm/wires.h includes them.
@@ -255,7 +271,12 @@ function take(   k, line) {
   } else if (k == "" || list_of[word] != list) {
     bad(at, (k != "" ? "found " word ", which stands in " list_of[word] ".def" : "found the word " word) ", expected one of" known[list] " (docs/reference/lists.md)")
   } else if (!papers || k == "papers") {
-    if (word == "CHOICE") { own[folder, arg[2]] = 1; choices[folder] = choices[folder] ", " arg[2] }
+    if (word == "CHOICE") {
+      own[folder, arg[2]] = 1
+      choices[folder] = choices[folder] ", " arg[2]
+      chosen[folder] = chosen[folder] (chosen[folder] == "" ? "" : " || ") "c->slot_" arg[1] " == slot_" arg[1] "_" arg[2]
+    }
+    if (word == "COST_BLOCK") priced[arg[1] "/" arg[2]] = 1
     if (k == "keys" && word != "RULE") sections[++nsections] = folder SUBSEP arg[1] SUBSEP at
     if (k == "nets") {
       line = net_line(line)
@@ -333,6 +354,7 @@ END {
   if (file != "") flush_list()
   check_sections()
   check_nets()
+  find_unpriced()
   for (i = 1; i <= nkinds; i++) {
     k = kinds[i]
     if (k == "nets") continue

@@ -91,6 +91,18 @@ equal '--brief with --all: status' $? 2
 "$regtwin" compare sgemm --brief >"$tmp/t" 2>"$tmp/err"
 has '--brief without --systems' 'found --brief without --systems, expected both, or --markdown=brief' "$tmp/err"
 
+# ---- collector units are in the areas and energies of some systems only: a note, also in JSON and in the picture
+"$regtwin" compare sgemm --systems baseline,MK-Base,Malekeh --config rtx2060 --size small --measures ipc,area --json "$tmp/j" --x area --y ipc --plot "$tmp/units.svg" >"$tmp/t"
+note='Area and energy: collector units are counted in MK-Base, Malekeh, but not in baseline. Only systems that count them compare fairly: see MK-Base (docs/use/cost.md)'
+equal 'collector units in some: a note below each table' "$(tr '\n' ' ' <"$tmp/t" | grep -oF "$note" | wc -l)" 2
+equal 'collector units in some: JSON' "$(jq -r '.notes[]' "$tmp/j")" "$note"
+has 'collector units in some: the picture' 'collector units in the cost of some systems only' "$tmp/units.svg"
+"$regtwin" compare sgemm --systems MK-Base,Malekeh --config rtx2060 --size small --measures area --json "$tmp/j" >"$tmp/t"
+hasnt 'collector units in all: no note' 'collector units' "$tmp/t"
+equal 'collector units in all: none in JSON' "$(jq '.notes | length' "$tmp/j")" 0
+"$regtwin" compare sgemm --systems baseline,Malekeh --config rtx2060 --size small --measures ipc >"$tmp/t"
+hasnt 'no area and no energy shown: no note' 'collector units' "$tmp/t"
+
 # ---- names
 "$regtwin" compare finereg --systems baseline --size small --all >"$tmp/t"
 section 'cycles' "$tmp/t" | awk '/arithmetic/ { exit } { printf "%s ", $2 }' >"$tmp/found"

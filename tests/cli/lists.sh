@@ -86,6 +86,20 @@ has 'an unknown word of a .def' "/odd/one.def:2: error: found the word INP, expe
 has 'a port without a width' "/odd/one.def:3: error: found 'OUT\(c_o 1\)', expected OUT\(name, width\)" "$tmp/err"
 has 'a blank before the parenthesis' "/odd/one.def:4: error: found 'STATE \(d_q, 2\)', expected STATE\(name, width\)" "$tmp/err"
 equal 'and no other line' "$(grep -c /odd/one.def "$tmp/err")" 3
+
+# A block of a net without a COST_BLOCK has no cost, and so has each choice of its folder; one with 0 of it says so on purpose.
+unpriced() {   # lines of cost.def
+  echo 'IN(a_i, 1)' >"$tmp/blocks/odd/one.def"
+  cp "$tmp/blocks/odd/one.def" "$tmp/blocks/odd/two.def"
+  printf '%s\n' 'CHOICE(l1, odd)' 'CHOICE(storage, other)' 'NET(odd)' 'TWIN(odd, one, 1)' 'PULSE(one, a_i)' 'TWIN(odd, two, 1)' 'PULSE(two, a_i)' >"$tmp/odd/system.def"
+  printf '%s\n' "$@" >"$tmp/odd/cost.def"
+  awk -v out="$tmp/lists" -v schema=cmodel/config/schema.def -v blocks="$tmp/blocks" -f cmodel/make/lists.awk cmodel/config/schema.def papers=0 "$tmp/odd/system.def" "$tmp/odd/cost.def"
+  grep unpriced "$tmp/lists/systems/cost.def"
+}
+choices='c->slot_l1 == slot_l1_odd || c->slot_storage == slot_storage_other'
+equal 'two blocks without a cost' "$(unpriced)" "COST($choices, unpriced, \"odd/one, odd/two\")"
+equal 'one of them' "$(unpriced 'COST_BLOCK(odd, one, 1)')" "COST($choices, unpriced, \"odd/two\")"
+equal 'none' "none$(unpriced 'COST_BLOCK(odd, one, 1)' 'COST_BLOCK(odd, two, 0)')" none
 grep -ohE '^[A-Z]+\(' cmodel/blocks/*/*.def | tr -d '(' | sort -u >"$tmp/used"
 sed -n 's/.*block_words = "\(.*\)".*/\1/p' cmodel/make/lists.awk | tr ' ' '\n' | sort >"$tmp/words"
 check 'the words of every .def are known' test -z "$(comm -13 "$tmp/words" "$tmp/used")"

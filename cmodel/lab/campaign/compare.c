@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/show.h"
+#include "lab/campaign/cost_notes.h"
 #include "lab/campaign/experiment.h"
 #include "cost/cost.h"
 #include "lab/run/result.h"
@@ -281,19 +282,23 @@ static void beside_paper(FILE *f, const struct matrix *m) {
   if (first) fprintf(f, "Why ours are not the paper's: docs/results/%s.md\n", papers[first->paper].key);
 }
 
-/* Some measure that is shown has a ~. */
-static bool compare_any_earlier(const struct matrix *m, const struct compare_what *what) {
+/* Calls `take` with each measure that is shown; true if one of the calls is. */
+static bool compare_any_shown(const struct matrix *m, const struct compare_what *what,
+                              bool (*take)(const struct matrix *m, const struct measure *x)) {
   const struct measure *column[COMPARE_MOST];
   const unsigned n = compare_columns(what, column);
   bool any = false;
-  for (unsigned s = 0; s < m->nsystem; s++) {
-    for (unsigned i = 0; i < n && what->by_system; i++) any |= matrix_earlier(m, column[i], s, -1);
-    if (what->by_system) continue;
-    for (unsigned i = 0; i < nmeasures && what->all; i++) any |= matrix_earlier(m, &measures[i], s, -1);
-    for (unsigned i = 0; i < what->n; i++) any |= matrix_earlier(m, what->measure[i], s, -1);
-    for (unsigned i = 0; i < BRIEFS && !what->all && !what->n; i++)
-      any |= matrix_earlier(m, measure_find(brief[i]), s, -1);
-  }
+  for (unsigned i = 0; i < n && (what->by_system || what->n); i++) any |= take(m, column[i]);
+  if (what->by_system) return any;
+  for (unsigned i = 0; i < nmeasures && what->all; i++) any |= take(m, &measures[i]);
+  for (unsigned i = 0; i < BRIEFS && !what->all && !what->n; i++) any |= take(m, measure_find(brief[i]));
+  return any;
+}
+
+/* Some system's figure of the measure has a ~. */
+static bool compare_has_earlier(const struct matrix *m, const struct measure *x) {
+  bool any = false;
+  for (unsigned s = 0; s < m->nsystem; s++) any |= matrix_earlier(m, x, s, -1);
   return any;
 }
 
@@ -321,7 +326,8 @@ void compare_print(const struct matrix *m, const struct compare_what *what, FILE
           SHOWN(work_text(m, work, sizeof work)));
   table_print(t, f);
   table_free(t);
-  if (compare_any_earlier(m, what)) fprintf(f, "\n~: " EARLIER_NOTE "\n");
+  if (compare_any_shown(m, what, compare_has_earlier)) fprintf(f, "\n~: " EARLIER_NOTE "\n");
+  if (compare_any_shown(m, what, matrix_has_cost)) cost_notes_print(m, f);
   if (matrix_partials(m)) fprintf(f, "\n* with results of a part of a run\n");
   compare_print_choices(f, m);
   if ((few || what->all) && !matrix_partials(m)) beside_paper(f, m);
@@ -407,6 +413,7 @@ json_t *compare_json(const struct matrix *m) {
   json_put(all, "config", json_text(m->system[0].cfg.machine));
   json_put(all, "size", json_text(m->size));
   if (m->same_work) json_put(all, "same_work", json_boolean(true));
+  json_put(all, "notes", cost_notes_json(m));
   json_put(all, "systems", systems);
   return all;
 }
