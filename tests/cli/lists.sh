@@ -87,6 +87,21 @@ has 'a port without a width' "/odd/one.def:3: error: found 'OUT\(c_o 1\)', expec
 has 'a blank before the parenthesis' "/odd/one.def:4: error: found 'STATE \(d_q, 2\)', expected STATE\(name, width\)" "$tmp/err"
 equal 'and no other line' "$(grep -c /odd/one.def "$tmp/err")" 3
 
+# A PULSE X_valid_i of one bit and each LEVEL X_... are a pair, unless the PULSE has LAST; other words have no third argument.
+printf '%s\n' 'IN(a_valid_i, 1)' 'IN(a_number_i, 8)' 'IN(a_data_i, 32, 4)' 'IN(b_valid_i, 2)' 'IN(b_number_i, 2, 8)' 'IN(ab_number_i, 8)' 'IN(c_valid_i, 1)' 'IN(c_number_i, 8)' >"$tmp/blocks/odd/one.def"
+pairs() {   # a line for c_valid_i
+  printf '%s\n' 'NET(odd)' 'TWIN(odd, one, 1)' 'PULSE(one, a_valid_i)' 'LEVEL(one, a_number_i)' 'LEVEL(one, a_data_i)' 'PULSE(one, b_valid_i)' 'LEVEL(one, b_number_i)' \
+    'LEVEL(one, ab_number_i)' 'LEVEL(one, c_number_i)' "$1" >"$tmp/odd/system.def"
+  awk -v out="$tmp/lists" -v schema=cmodel/config/schema.def -v blocks="$tmp/blocks" -f cmodel/make/lists.awk cmodel/config/schema.def papers=0 "$tmp/odd/system.def" 2>"$tmp/err"
+  grep -E '^PAIR|c_valid_i' "$tmp/lists/nets/odd.def" | xargs
+}
+equal 'pairs of inputs' "$(pairs 'PULSE(one, c_valid_i)')" 'PULSE(one, c_valid_i) PAIR(one, a_valid_i, a_number_i) PAIR(one, a_valid_i, a_data_i) PAIR(one, c_valid_i, c_number_i)'
+equal 'a PULSE that may be lost' "$(pairs 'PULSE(one, c_valid_i, LAST)')" 'PULSE(one, c_valid_i) PAIR(one, a_valid_i, a_number_i) PAIR(one, a_valid_i, a_data_i)'
+pairs 'LEVEL(one, c_valid_i, LAST)' >"$tmp/out"
+has 'a LEVEL that may be lost' "/odd/system.def:10: error: found 'LAST', expected LEVEL\(block, input\)\$" "$tmp/err"
+pairs 'PULSE(one, c_valid_i, FIRST)' >"$tmp/out"
+has 'another word' "/odd/system.def:10: error: found 'FIRST', expected PULSE\(block, input\) or PULSE\(block, input, LAST\)\$" "$tmp/err"
+
 # A block of a net without a COST_BLOCK has no cost, and so has each choice of its folder; one with 0 of it says so on purpose.
 unpriced() {   # lines of cost.def
   echo 'IN(a_i, 1)' >"$tmp/blocks/odd/one.def"
