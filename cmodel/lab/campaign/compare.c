@@ -335,8 +335,21 @@ void compare_print(const struct matrix *m, const struct compare_what *what, FILE
   if (what->by_system) fprintf(f, "\nThe columns, and more of them for --measures: regtwin list measures\n");
 }
 
+/* One line for each kernel, however many systems did other work than the first. */
+static void compare_complain_of_work(const struct matrix *m, unsigned k) {
+  const char *kernel = m->kernel[k].kernel, *last = "";
+  unsigned n = 0;
+  for (unsigned s = 0; s < m->nsystem; s++)
+    if (matrix_differs(m, k, s, 0)) n++, last = m->system[s].label;
+  if (n == 1) warn("%s did other work on %s than on %s: their stream hashes differ", kernel, last, m->system[0].label);
+  else if (n)
+    warn("%s did other work on %u of %u others than on %s: their stream hashes differ", kernel, n, m->nsystem - 1,
+         m->system[0].label);
+}
+
 void compare_complaints(const struct matrix *m) {
-  for (unsigned k = 0; k < m->nkernel; k++)
+  for (unsigned k = 0; k < m->nkernel; k++) {
+    compare_complain_of_work(m, k);
     for (unsigned s = 0; s < m->nsystem; s++) {
       const struct cell *c = matrix_cell(m, k, s);
       const char *kernel = m->kernel[k].kernel, *system = m->system[s].label;
@@ -344,12 +357,11 @@ void compare_complaints(const struct matrix *m) {
       if (!c->ok) {
         err_format(&c->e, text, sizeof text);
         note("%s on %s failed: %s", kernel, system, text);
-      } else if (matrix_differs(m, k, s, 0)) {
-        warn("%s did other work on %s than on %s: their stream hashes differ", kernel, system, m->system[0].label);
       }
       snprintf(text, sizeof text, "warning: %s on %s", kernel, system);
       if (c->ok) run_complaints(&c->run, text);
     }
+  }
 }
 
 /* ---- JSON ---- */
