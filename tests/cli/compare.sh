@@ -91,6 +91,19 @@ equal '--brief with --all: status' $? 2
 "$regtwin" compare sgemm --brief >"$tmp/t" 2>"$tmp/err"
 has '--brief without --systems' 'found --brief without --systems, expected both, or --markdown=brief' "$tmp/err"
 
+# ---- comma-separated values
+"$regtwin" compare vecadd,CS --systems baseline,$small --size small --measures cycles,ipc --csv "$tmp/c.csv" --json "$tmp/j" >"$tmp/t"
+equal '--csv: its head' "$(head -n 1 "$tmp/c.csv")" "measure,unit,kernel,alias,baseline,$small"
+equal '--csv: a line for each measure and kernel' "$(cut -d, -f1,3,4 "$tmp/c.csv" | tail -n +2 | xargs)" 'cycles,vecadd, cycles,convolutionSeparable,CS ipc,vecadd, ipc,convolutionSeparable,CS'
+equal "--csv: the JSON's numbers" "$(awk -F, 'NR > 1 { printf "%.6f %.6f\n", $5, $6 }' "$tmp/c.csv" | xargs)" \
+  "$(for x in cycles ipc; do for k in 0 1; do for s in 0 1; do printf '%.6f ' "$(jq ".systems[$s].kernels[$k].measures.$x.value" "$tmp/j")"; done; done; done | xargs)"
+check '--csv: the tables, too' test -s "$tmp/t"
+equal '--csv: every measure' "$("$regtwin" compare vecadd --systems baseline --size small --csv - | tail -n +2 | cut -d, -f1 | xargs)" "$("$regtwin" list measures --names | cut -d' ' -f1 | xargs)"
+"$regtwin" compare vecadd --systems baseline --size small --csv "$tmp" >"$tmp/t" 2>"$tmp/err"
+equal '--csv: a file that cannot be written: status' $? 2
+"$regtwin" compare vecadd --size small --csv "$tmp/d.csv" >"$tmp/t" 2>"$tmp/err"
+has '--csv: without --systems' 'found --csv without --systems, expected both' "$tmp/err"
+
 # ---- collector units are in the areas and energies of some systems only: a note, also in JSON and in the picture
 "$regtwin" compare sgemm --systems baseline,MK-Base,Malekeh --config rtx2060 --size small --measures ipc,area --json "$tmp/j" --x area --y ipc --plot "$tmp/units.svg" >"$tmp/t"
 note='Area and energy: collector units are counted in MK-Base, Malekeh, but not in baseline. Only systems that count them compare fairly: see MK-Base (docs/use/cost.md)'

@@ -43,7 +43,7 @@ _regtwin() {
         characterize) words='all --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plots --markdown --groups --help' ;;
         quality) words='--metric --seed --size --help' ;;
         tune) words='--quality --metric --seeds --size --jobs --output --help' ;;
-        compare) words="all $(_regtwin_papers) --systems --measures --all --brief --x --y --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plot --plots --markdown --same-work --db --jobs --help" ;;
+        compare) words="all $(_regtwin_papers) --systems --measures --all --brief --x --y --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --csv --plot --plots --markdown --same-work --db --jobs --help" ;;
         experiment) words="$(_regtwin_papers) all --list --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plots --markdown --jobs --db --help $(regtwin list experiments --names 2>/dev/null)" ;;
         bottleneck) words="all $(_regtwin_papers) --relax --brief --sort --top --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plot --jobs --db --help" ;;
         map) words="all $(_regtwin_papers) --x --y --against --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plot --jobs --db --help" ;;
