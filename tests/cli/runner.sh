@@ -185,3 +185,9 @@ equal 'a tree without build/ has what is recorded' "$(shell 'kept "lint x" 4567 
 rm -r build
 tests/records.sh >"$tmp/out" 2>&1
 equal 'no results: exit status' $? 2
+
+# ---- progress: steps, and of how many, if that is known
+progressed() { printf '%s\n' '  CC a.o' 'a warning' '  CC b.o' '  LD c' | bash -c '. cmodel/make/progress.sh; PROGRESS_SECONDS=0 progress "$@"' - "$@" 2>&1 | sed 's/ in [0-9]* s//'; }
+equal 'progress: without a total' "$(progressed build | tail -n 1)" 'build: 3 steps, now LD c'
+equal 'progress: of a total' "$(progressed build '' 4 | tail -n 1)" 'build: 3 of 4 steps, now LD c'
+equal 'progress: of more than were expected' "$(progressed build '' 2 | tail -n 1)" 'build: 3 steps, now LD c'
