@@ -166,7 +166,7 @@ help: ## this list
 
 # ---- what is needed ----------------------------------------------------------------------------------------------
 deps: ## install the Debian packages that are missing, for everything (list: cmodel/make/packages.txt)
-	@cmodel/make/deps.sh build test cosim synth
+	@cmodel/make/deps.sh build test cosim wave synth
 deps-build:
 	@cmodel/make/deps.sh build
 deps-test:
