@@ -53,15 +53,18 @@ static const struct argp_option options[] = {
      "column for each system; - for standard output, without the tables",
      0},
     {"plot", OPT_PLOT, "FILE", 0,
-     "with --systems: draw IPC relative to the first one, or what --x and --y say; .png or .svg (needs gnuplot)", 0},
+     "with --systems: draw IPC relative to the first one, or what --x and --y say; .png or .svg (needs gnuplot); "
+     "systems "
+     "have one order and one colour in all pictures",
+     0},
     {"x", OPT_X, "MEASURE", 0,
      "with --y: a table of two measures, a point for each system, and with --plot its picture; for example --x area "
      "--y ipc",
      0},
     {"y", OPT_Y, "MEASURE", 0, "the other measure of --x", 0},
     {"db", OPT_DB, "FILE", 0,
-     "database of results: runs that it has are not repeated, new ones are added; default: "
-     "build/experiments/results.db if there is a directory build, with --systems none",
+     "database of results: runs that it has are not repeated, new ones are added; default: none with --systems; "
+     "without, build/experiments/results.db if there is a directory build",
      0},
     {"plots", OPT_PLOTS, "DIR", 0,
      "without --systems: directory for pictures, PNG and SVG, of IPC against area and energy and of kernels by systems "

@@ -71,6 +71,7 @@ equal 'list measures has what JSON has' "$(cut -d' ' -f1 "$tmp/l" | tr '\n' ' ')
 "$regtwin" compare sgemm --systems FR-Base,FineReg --size small --brief --json "$tmp/j" >"$tmp/t"
 equal '--brief: status' $? 0
 has '--brief: columns' '^ +relative IPC +ipc +ctas_resident +l1_miss +energy$' "$tmp/t"
+has '--brief: their units' 'Units: .*; energy: uJ, the SM and its share of L2, interconnect and DRAM The columns' <(tr -s ' \n' ' ' <"$tmp/t")
 value() { jq -r --arg s "$1" ".systems[] | select(.system == \$s) | .$2" "$tmp/j"; }
 for s in FR-Base FineReg; do
   equal "--brief: $s, the JSON's numbers" "$(awk -v s=$s '$1 == s { print $2, $3, $4, $5, $6 }' "$tmp/t")" \

@@ -191,3 +191,10 @@ progressed() { printf '%s\n' '  CC a.o' 'a warning' '  CC b.o' '  LD c' | bash -
 equal 'progress: without a total' "$(progressed build | tail -n 1)" 'build: 3 steps, now LD c'
 equal 'progress: of a total' "$(progressed build '' 4 | tail -n 1)" 'build: 3 of 4 steps, now LD c'
 equal 'progress: of more than were expected' "$(progressed build '' 2 | tail -n 1)" 'build: 3 steps, now LD c'
+
+# ---- make: a misspelt variable of the command line; in two parts here, since a script that has the word would read it
+odd=BLO
+make --no-print-directory -n cosim-blocks "${odd}K=slice/vc" >"$tmp/out" 2>"$tmp/err"
+equal 'a variable that nothing reads: status' $? 2
+has 'a variable that nothing reads: its message' "found variable ${odd}K on the command line, which no makefile and no script reads" "$tmp/err"
+check 'variables of makefiles, of scripts and of other programs' make --no-print-directory -n cosim-blocks BLOCK=slice/vc FRESH=1 TMPDIR="$tmp" CCACHE_DIR="$tmp"

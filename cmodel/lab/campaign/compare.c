@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/show.h"
+#include "base/wrap.h"
 #include "lab/campaign/cost_notes.h"
 #include "lab/campaign/experiment.h"
 #include "cost/cost.h"
@@ -257,6 +258,18 @@ static void compare_add_systems(struct table *t, const struct matrix *m, const s
   }
 }
 
+/* The units of the columns, of one kernel, whose values are shown. */
+static void compare_print_units(const struct measure *const *column, unsigned n, FILE *f) {
+  enum { COLUMNS = 80 };
+  char text[2000] = "";
+  size_t at = 0;
+  for (unsigned i = 0; i < n && at < sizeof text; i++)
+    if (column[i]->unit[0])
+      at += (size_t)snprintf(text + at, sizeof text - at, "%s%s: %s", at ? "; " : "Units: ", column[i]->key,
+                             column[i]->unit);
+  if (text[0]) wrap_print(f, text, 0, 2, COLUMNS);
+}
+
 /* The paper's numbers for the same systems on its kernels, beside ours; its page explains the differences. */
 static void beside_paper(FILE *f, const struct matrix *m) {
   const struct measure *ipc = measure_find("ipc");
@@ -332,7 +345,9 @@ void compare_print(const struct matrix *m, const struct compare_what *what, FILE
   compare_print_choices(f, m);
   if ((few || what->all) && !matrix_partials(m)) beside_paper(f, m);
   if (few) fprintf(f, "\nMore: --all, or --measures with some of 'regtwin list measures'\n");
-  if (what->by_system) fprintf(f, "\nThe columns, and more of them for --measures: regtwin list measures\n");
+  if (what->by_system) fputc('\n', f);
+  if (what->by_system && m->nkernel == 1) compare_print_units(column, n, f);
+  if (what->by_system) fprintf(f, "The columns, and more of them for --measures: regtwin list measures\n");
 }
 
 /* One line for each kernel, however many systems did other work than the first. */
