@@ -37,7 +37,7 @@ static const struct argp_option options[] = {
     {0}};
 
 /* The number of a relaxation, for `option`; -1 and *e: there is none of this name. */
-static int take_relaxation(struct args *a, const char *option, const char *word) {
+static int relaxation_take(struct args *a, const char *option, const char *word) {
   const int r = relax_find(word);
   char near[400];
   if (r < 0)
@@ -54,7 +54,7 @@ static bool take_relaxations(struct args *a, const char *list) {
   for (const char *rest = list; rest;) {
     char word[64];
     rest = list_take_word(rest, word, sizeof word);
-    const int r = take_relaxation(a, "--relax", word);
+    const int r = relaxation_take(a, "--relax", word);
     if (r < 0) return false;
     a->b.wanted[r] = true;
   }
@@ -62,9 +62,9 @@ static bool take_relaxations(struct args *a, const char *list) {
 }
 
 /* --sort and --top, once all options are known; false and *e. */
-static bool take_order(struct args *a) {
+static bool rows_take_order(struct args *a) {
   if (!a->sort) return !a->b.top || err_at(&a->e, NULL, 0, 0, "found --top without --sort, expected both");
-  const int r = take_relaxation(a, "--sort", a->sort);
+  const int r = relaxation_take(a, "--sort", a->sort);
   if (r < 0) return false;
   if (a->b.chosen && !a->b.wanted[r])
     return err_at(&a->e, NULL, 0, 0, "--sort: found %s, expected one of those of --relax", a->sort);
@@ -83,7 +83,7 @@ static error_t bottleneck_parse(int key, char *arg, struct argp_state *state) {
     case OPT_TOP: a->b.top = (unsigned)number_arg(state, "--top", arg, 1, 100000); return 0;
     case ARGP_KEY_END:
       if (a->brief && !a->b.chosen) bottleneck_classes(&a->b), bottleneck_file_parts(&a->b);
-      if (!take_order(a)) argp_error(state, "%s", a->e.text);
+      if (!rows_take_order(a)) argp_error(state, "%s", a->e.text);
       matrix_args_check(&a->m, state);
       return 0;
     default: return matrix_args_parse(&a->m, key, arg, state);
