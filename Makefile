@@ -166,7 +166,7 @@ help: ## this list
 
 # ---- what is needed ----------------------------------------------------------------------------------------------
 deps: ## install the Debian packages that are missing, for everything (list: cmodel/make/packages.txt)
-	@cmodel/make/deps.sh build test cosim synth
+	@cmodel/make/deps.sh build test cosim wave synth
 deps-build:
 	@cmodel/make/deps.sh build
 deps-test:
@@ -231,6 +231,19 @@ bench: deps-build ## speed and memory of the fixed set; saves build/bench.json; 
 # ---- parts -------------------------------------------------------------------------------------------------------
 include cmodel/make/host.mk cmodel/make/pages.mk cmodel/make/editors.mk cmodel/make/demo.mk cmodel/make/install/install.mk traces/kernels/kernels.mk
 -include tests/tests.mk tests/host/host.mk cosim/cosim.mk cosim/whole_sm/whole_sm.mk cosim/systemc/systemc.mk
+
+# A misspelt variable would be left out without a word: each one of the command line stands somewhere in a makefile or a script.
+# Other programs read these.
+ELSEWHERE := MAKE% PATH HOME TMPDIR TERM COLUMNS DISPLAY LANG LC_% LD_% CCACHE_% PKG_% SLURM_% REGTWIN_%
+ifeq ($(or $(MAKELEVEL),0),0)
+GIVEN := $(strip $(foreach v,$(.VARIABLES),$(if $(filter command line,$(origin $v)),$(filter-out $(ELSEWHERE),$v))))
+ifneq ($(GIVEN),)
+UNKNOWN := $(firstword $(shell for v in $(GIVEN); do grep -rqwF --include='*.sh' --include='*.mk' --include=Makefile -e "$$v" $(MAKEFILE_LIST) .ci cmodel/make cosim synth tests/*.sh tests/*.mk tests/host 2>/dev/null || echo "$$v"; done))
+ifneq ($(UNKNOWN),)
+$(error found variable $(UNKNOWN) on the command line, which no makefile and no script reads; expected one that 'make help' shows in brackets, as BLOCK= of cosim)
+endif
+endif
+endif
 
 clean: ## remove build/
 	rm -rf build

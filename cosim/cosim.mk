@@ -51,7 +51,9 @@ deps-cosim:
 cosim: deps-cosim ## the twins in lockstep: [BLOCK=slice/vc SETS=all SEED=1 CYCLES=20000 WAVES=1 SHRINK=1 SHRINK_SECONDS=20 REPLAY=file]; the twin matrix
 	@$(COSIM_ENV) cosim/cosim.sh run
 
+# GTKWave brings its X libraries: they are installed where there is a display to show a wave on.
 wave: deps-cosim ## GTKWave on a block's last failure, or on the one given: BLOCK=slice/vc [SEED= CYCLES= | REPLAY=file]
+	@[ -z "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ] || cmodel/make/deps.sh wave
 	@$(COSIM_ENV) cosim/cosim.sh wave
 
 cosim-blocks:
@@ -127,6 +129,7 @@ exhaustive: deps-cosim ## blocks without a clock over every input: RTL against C
 	@$(COSIM_OUT)/exhaustive-mpfr --jobs $(JOBS) --part $(PART) $${BLOCK:+"$$BLOCK"}
 
 cosim-picture: deps-cosim ## a one-character fault in vc.sv, and docs/img/lockstep.png of what GTKWave shows
+	@cmodel/make/deps.sh wave
 	@$(COSIM_ENV) cosim/picture.sh
 
 # the same netlist in simulation with transitions counted: energy of an event of each block

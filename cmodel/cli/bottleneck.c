@@ -12,19 +12,22 @@
 struct args {
   struct matrix_args m;
   struct bottleneck b;
+  const char *sort;
   bool brief;
   struct err e;
 };
 
-enum { OPT_RELAX = 256, OPT_BRIEF };
+enum { OPT_RELAX = 256, OPT_BRIEF, OPT_SORT, OPT_TOP };
 static const struct argp_option options[] = {
     {"relax", OPT_RELAX, "A,B,...", 0,
      "relaxations of 'regtwin list relaxations' to try, or none: utilisation only; default: all that the machine has",
      0},
     {"brief", OPT_BRIEF, NULL, 0,
      "one kernel: its five busiest resources, and the relaxations by their gain; without --relax only those that "
-     "decide its class",
+     "decide its class, and the parts of the register file",
      0},
+    {"sort", OPT_SORT, "RELAXATION", 0, "several kernels: show those first that gain most by it; default: as named", 0},
+    {"top", OPT_TOP, "N", 0, "with --sort: show so many kernels; default: all", 0},
     SIZE_OPTION,
     JSON_OPTION,
     {"plot", OPT_PLOT, "FILE", 0,
@@ -33,6 +36,17 @@ static const struct argp_option options[] = {
     DB_OPTION,
     {0}};
 
+/* The number of a relaxation, for `option`; -1 and *e: there is none of this name. */
+static int relaxation_take(struct args *a, const char *option, const char *word) {
+  const int r = relax_find(word);
+  char near[400];
+  if (r < 0)
+    err_at(&a->e, NULL, 0, 0, "%s: found '%s'%s", option, word,
+           similar_among(word, &relaxations[0].key, sizeof *relaxations, RELAXATIONS,
+                         ", expected some of 'regtwin list relaxations'", near, sizeof near));
+  return r;
+}
+
 /* "a,b,c"; false and *e when one is none. */
 static bool take_relaxations(struct args *a, const char *list) {
   a->b.chosen = true;
@@ -40,14 +54,21 @@ static bool take_relaxations(struct args *a, const char *list) {
   for (const char *rest = list; rest;) {
     char word[64];
     rest = list_take_word(rest, word, sizeof word);
-    const int r = relax_find(word);
-    char near[400];
-    if (r < 0)
-      return err_at(&a->e, NULL, 0, 0, "--relax: found '%s'%s", word,
-                    similar_among(word, &relaxations[0].key, sizeof *relaxations, RELAXATIONS,
-                                  ", expected some of 'regtwin list relaxations'", near, sizeof near));
+    const int r = relaxation_take(a, "--relax", word);
+    if (r < 0) return false;
     a->b.wanted[r] = true;
   }
+  return true;
+}
+
+/* --sort and --top, once all options are known; false and *e. */
+static bool rows_take_order(struct args *a) {
+  if (!a->sort) return !a->b.top || err_at(&a->e, NULL, 0, 0, "found --top without --sort, expected both");
+  const int r = relaxation_take(a, "--sort", a->sort);
+  if (r < 0) return false;
+  if (a->b.chosen && !a->b.wanted[r])
+    return err_at(&a->e, NULL, 0, 0, "--sort: found %s, expected one of those of --relax", a->sort);
+  a->b.sort = (unsigned)r + 1;
   return true;
 }
 
@@ -58,8 +79,11 @@ static error_t bottleneck_parse(int key, char *arg, struct argp_state *state) {
       if (!take_relaxations(a, arg)) argp_error(state, "%s", a->e.text);
       return 0;
     case OPT_BRIEF: a->brief = true; return 0;
+    case OPT_SORT: option_take_once(state, "--sort", &a->sort, arg); return 0;
+    case OPT_TOP: a->b.top = (unsigned)number_arg(state, "--top", arg, 1, 100000); return 0;
     case ARGP_KEY_END:
-      if (a->brief && !a->b.chosen) bottleneck_classes(&a->b);
+      if (a->brief && !a->b.chosen) bottleneck_classes(&a->b), bottleneck_file_parts(&a->b);
+      if (!rows_take_order(a)) argp_error(state, "%s", a->e.text);
       matrix_args_check(&a->m, state);
       return 0;
     default: return matrix_args_parse(&a->m, key, arg, state);

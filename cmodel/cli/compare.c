@@ -6,11 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "cli/matrix_args.h"
 #include "lab/campaign/compare.h"
 #include "lab/campaign/experiment.h"
 #include "lab/campaign/pareto.h"
 #include "lab/campaign/together.h"
+#include "lab/database/results/csv.h"
 #include "lab/report/json.h"
 #include "lab/report/plot.h"
 #include "lab/run/record.h"
@@ -18,7 +20,7 @@
 
 struct args {
   struct matrix_args m;
-  const char *systems, *plots;
+  const char *systems, *plots, *csv;
   bool markdown, brief, same_work;
   const struct measure *x, *y; /* of the picture; NULL: bars of IPC */
   int systems_arg;
@@ -27,7 +29,7 @@ struct args {
   struct err e;
 };
 
-enum { OPT_SYSTEMS = 256, OPT_MEASURES, OPT_ALL, OPT_BRIEF, OPT_X, OPT_Y, OPT_PLOTS, OPT_MARKDOWN, OPT_SAME };
+enum { OPT_SYSTEMS = 256, OPT_MEASURES, OPT_ALL, OPT_BRIEF, OPT_X, OPT_Y, OPT_PLOTS, OPT_MARKDOWN, OPT_SAME, OPT_CSV };
 static const struct argp_option options[] = {
     {"systems", OPT_SYSTEMS, "A,B,...", 0,
      "systems of 'regtwin list systems' to compare with the first of them; NAME:section.key=value:... changes one; "
@@ -46,16 +48,23 @@ static const struct argp_option options[] = {
      0},
     SIZE_OPTION,
     JSON_OPTION,
+    {"csv", OPT_CSV, "FILE", 0,
+     "with --systems: also write --measures, or all, as comma-separated values: a line for each measure and kernel, a "
+     "column for each system; - for standard output, without the tables",
+     0},
     {"plot", OPT_PLOT, "FILE", 0,
-     "with --systems: draw IPC relative to the first one, or what --x and --y say; .png or .svg (needs gnuplot)", 0},
+     "with --systems: draw IPC relative to the first one, or what --x and --y say; .png or .svg (needs gnuplot); "
+     "systems "
+     "have one order and one colour in all pictures",
+     0},
     {"x", OPT_X, "MEASURE", 0,
      "with --y: a table of two measures, a point for each system, and with --plot its picture; for example --x area "
      "--y ipc",
      0},
     {"y", OPT_Y, "MEASURE", 0, "the other measure of --x", 0},
     {"db", OPT_DB, "FILE", 0,
-     "database of results: runs that it has are not repeated, new ones are added; default: "
-     "build/experiments/results.db if there is a directory build, with --systems none",
+     "database of results: runs that it has are not repeated, new ones are added; default: none with --systems; "
+     "without, build/experiments/results.db if there is a directory build",
      0},
     {"plots", OPT_PLOTS, "DIR", 0,
      "without --systems: directory for pictures, PNG and SVG, of IPC against area and energy and of kernels by systems "
@@ -128,6 +137,7 @@ static error_t compare_parse(int key, char *arg, struct argp_state *state) {
     case OPT_X: compare_take_axis(state, "--x", arg, &a->x); return 0;
     case OPT_Y: compare_take_axis(state, "--y", arg, &a->y); return 0;
     case OPT_PLOTS: a->plots = arg; return 0;
+    case OPT_CSV: option_take_once(state, "--csv", &a->csv, arg); return 0;
     case OPT_MARKDOWN:
       if (arg && strcmp(arg, "brief") != 0)
         argp_error(state, "--markdown: found '%.60s', expected brief or nothing", arg);
@@ -144,6 +154,7 @@ static error_t compare_parse(int key, char *arg, struct argp_state *state) {
       matrix_args_check(&a->m, state);
       if (!a->systems && (a->x || a->m.plot))
         argp_error(state, "found %s without --systems, expected both, or --plots", a->x ? "--x" : "--plot");
+      if (!a->systems && a->csv) argp_error(state, "found --csv without --systems, expected both");
       if (!a->systems && a->same_work) argp_error(state, "found --same-work without --systems, expected both");
       if (a->systems && (a->plots || a->markdown))
         argp_error(state, "found %s beside --systems, expected one of them", a->plots ? "--plots" : "--markdown");
@@ -192,6 +203,37 @@ static void forget_work(const struct args *a, const char *dir) {
   rmdir(dir);
 }
 
+/* ---- CSV ---- */
+
+static void compare_put_csv(const struct args *a, const struct matrix *m, FILE *f) {
+  const unsigned n = a->what.n ? a->what.n : nmeasures;
+  fputs("measure,unit,kernel,alias", f);
+  for (unsigned s = 0; s < m->nsystem; s++) fputc(',', f), csv_text(f, m->system[s].label);
+  fputc('\n', f);
+  for (unsigned i = 0; i < n; i++) {
+    const struct measure *x = a->what.n ? a->what.measure[i] : &measures[i];
+    for (unsigned k = 0; k < m->nkernel; k++) {
+      const char *const text[] = {x->unit, m->kernel[k].kernel, m->kernel[k].alias};
+      fputs(x->key, f);
+      for (unsigned t = 0; t < 3; t++) fputc(',', f), csv_text(f, text[t]);
+      for (unsigned s = 0; s < m->nsystem; s++) {
+        double v;
+        fputc(',', f);
+        if (matrix_value(m, x, k, s, &v)) fprintf(f, "%.9g", v);
+      }
+      fputc('\n', f);
+    }
+  }
+}
+
+static bool compare_save_csv(struct args *a, const struct matrix *m) {
+  char why[IO_WHY];
+  struct output *o = a->csv ? output_open(a->csv, why) : NULL;
+  if (!a->csv) return true;
+  if (o) compare_put_csv(a, m, output_stream(o));
+  return (o && output_close(o, true, why)) || err_at(&a->e, a->csv, 0, 0, "cannot write: %s", why);
+}
+
 /* Returns the exit status; all errors that can be found early are reported before the first run. */
 static int compare_show_systems(struct args *a) {
   struct matrix *m = &a->matrix;
@@ -201,7 +243,8 @@ static int compare_show_systems(struct args *a) {
   for (unsigned i = 0; ok && i < a->m.n; i++) ok = words_take_each(a->m.kernel[i], compare_take_kernel, a);
   if (ok && !m->nsystem) ok = err_at(&a->e, NULL, 0, 0, "--systems: found no name, expected one at least");
   if (ok && !m->nkernel) ok = err_at(&a->e, NULL, 0, 0, "found no kernel, expected one at least");
-  ok = ok && matrix_args_outputs(&a->m, &a->e) && (!a->m.db || db_of(a->m.db, &db, &a->e));
+  ok = ok && matrix_args_outputs(&a->m, &a->e) && (!a->csv || json_writable(a->csv, &a->e)) &&
+       json_apart(a->m.json, a->csv, "--csv", &a->e) && (!a->m.db || db_of(a->m.db, &db, &a->e));
   char dir[512] = "";
   ok = ok && same_work(a, dir, sizeof dir);
   if (!ok) {
@@ -216,7 +259,8 @@ static int compare_show_systems(struct args *a) {
     if (a->x) json_put(j, "pareto", pareto_json(m, a->x, a->y));
     ok = json_save_new(a->m.json, j, &a->e);
   }
-  if (!json_alone(a->m.json)) {
+  ok = ok && compare_save_csv(a, m);
+  if (!json_alone(a->m.json) && !json_alone(a->csv)) {
     compare_print(m, &a->what, stdout);
     if (a->x) pareto_print(m, a->x, a->y, stdout);
   }

@@ -11,8 +11,9 @@
 
 enum { MOST_SYSTEMS = 64 };
 struct args {
-  struct config_args config; /* its system is not used */
-  const char *system[MOST_SYSTEMS], *json;
+  struct config_args config;               /* its system is not used */
+  const char *system[MOST_SYSTEMS], *json; /* "NAME:section.key=value:..." */
+  int system_arg[MOST_SYSTEMS];
   unsigned n;
   uint32_t node;
   bool papers, memories, brief;
@@ -40,6 +41,7 @@ static error_t cost_parse(int key, char *arg, struct argp_state *state) {
     case OPT_BRIEF: a->brief = true; return 0;
     case ARGP_KEY_ARG:
       if (a->n == MOST_SYSTEMS) argp_error(state, "found more than %d systems, expected fewer", MOST_SYSTEMS);
+      a->system_arg[a->n] = number_of_arg(state, arg);
       a->system[a->n++] = arg;
       return 0;
     case ARGP_KEY_END:
@@ -82,15 +84,18 @@ static json_t *part_json(const struct part *p) {
   if (p->leakage_mw > 0) json_put(o, "leakage_mw", json_real(p->leakage_mw));
   return o;
 }
-static json_t *cost_json(const struct system_cost *s, const struct config *c) {
+static json_t *cost_json(const struct priced *p) {
+  const struct system_cost *s = &p->s;
+  const struct config *c = &p->c;
   json_t *o = json_object(), *parts = json_array();
   for (unsigned i = 0; i < s->n; i++) json_array_append_new(parts, part_json(&s->part[i]));
   json_put(o, "regtwin", json_text(RT_VERSION));
-  json_put(o, "system", json_text(c->system));
+  json_put(o, "system", json_text(p->label));
   json_put(o, "config", json_text(c->machine));
   json_put(o, "node_nm", json_whole(s->node));
   json_put(o, "parts", parts);
   json_put(o, "missing", s->missing ? json_text(s->missing) : json_null());
+  json_put(o, "unpriced", s->unpriced ? json_text(s->unpriced) : json_null());
   json_put(o, "blocks", cost_blocks_known(s) ? part_json(&s->blocks) : json_null());
   json_put(o, "register_file", part_json(&s->file));
   json_put(o, "total", part_json(&s->total));
@@ -115,24 +120,47 @@ static bool cost_config_without(const struct config_args *with, const struct con
   return config_from(&bare, out, e);
 }
 
+/* Sets the system of `with`, and before its --set those that the name carries; buf has their texts. */
+static bool cost_take_name(const char *name, int arg, struct config_args *with, char buf[1024], struct err *e) {
+  unsigned n = 0;
+  const char *own[MOST_SETS];
+  if ((size_t)snprintf(buf, 1024, "%s", name) >= 1024)
+    return err_at(e, NULL, 0, 0, "found a system's name of more than 1023 characters, expected a shorter one");
+  for (char *at = strchr(buf, ':'); at; at = strchr(at + 1, ':')) {
+    *at = 0;
+    if (n + with->nset == MOST_SETS)
+      return err_at(e, NULL, 0, 0, "found more than %d settings, expected fewer", MOST_SETS);
+    own[n++] = at + 1;
+  }
+  memmove(with->set + n, with->set, with->nset * sizeof *with->set);
+  memmove(with->set_arg + n, with->set_arg, with->nset * sizeof *with->set_arg);
+  for (unsigned i = 0; i < n; i++) with->set[i] = own[i], with->set_arg[i] = arg;
+  with->nset += n;
+  with->system = buf;
+  return true;
+}
+
 /* False and *e: the system's own cost is not known. */
-static bool cost_price(const struct args *a, const char *system, struct priced *p, struct err *e) {
+static bool cost_price(const struct args *a, unsigned i, struct priced *p, struct err *e) {
   struct config_args with = a->config;
   struct config without;
   struct err none = {0};
-  with.system = system;
+  char name[1024];
   p->why[0] = 0;
+  if (!cost_take_name(a->system[i], a->system_arg[i], &with, name, e)) return false;
   if (!config_from(&with, &p->c, e) || !system_cost(&p->c, a->node, &p->s, e)) return false;
-  if (p->s.partial) snprintf(p->why, sizeof p->why, "what it adds is not built");
+  snprintf(p->label, sizeof p->label, "%s%.1000s", p->c.system, a->system[i] + strlen(name));
+  if (p->s.unpriced) snprintf(p->why, sizeof p->why, "%.300s " UNPRICED_NOTE, p->s.unpriced);
+  else if (p->s.partial) snprintf(p->why, sizeof p->why, "what it adds is not built");
   else if (!cost_config_without(&with, &p->c, &without, &none) || !system_cost(&without, a->node, &p->plain, &none))
     snprintf(p->why, sizeof p->why, "%.500s", none.text);
   return true;
 }
 
 static json_t *priced_json(const struct priced *p, unsigned n) {
-  if (n == 1) return cost_json(&p->s, &p->c);
+  if (n == 1) return cost_json(p);
   json_t *all = json_array();
-  for (unsigned i = 0; i < n; i++) json_array_append_new(all, cost_json(&p[i].s, &p[i].c));
+  for (unsigned i = 0; i < n; i++) json_array_append_new(all, cost_json(&p[i]));
   return all;
 }
 
@@ -141,15 +169,16 @@ static void cost_print(const struct args *a, const struct priced *p) {
     systems_cost_print(p, a->n, stdout);
     return;
   }
-  system_cost_print(&p->s, &p->c, p->why[0] ? NULL : &p->plain, stdout);
-  if (p->why[0]) printf("\nNo comparison with the same machine without the system: %s\n", p->why);
+  system_cost_print(p, stdout);
+  if (p->s.unpriced) printf("\nNo comparison with the same machine without the system\n");
+  else if (p->why[0]) printf("\nNo comparison with the same machine without the system: %s\n", p->why);
 }
 
 static int cost_show(const struct args *a) {
   struct priced *p = xcalloc(a->n, sizeof *p);
   struct err e = {0};
   bool ok = true;
-  for (unsigned i = 0; ok && i < a->n; i++) ok = cost_price(a, a->system[i], &p[i], &e);
+  for (unsigned i = 0; ok && i < a->n; i++) ok = cost_price(a, i, &p[i], &e);
   ok = ok && (!a->json || (json_writable(a->json, &e) && json_save_new(a->json, priced_json(p, a->n), &e)));
   if (ok && !json_alone(a->json)) cost_print(a, p);
   free(p);

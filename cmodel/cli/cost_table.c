@@ -104,12 +104,14 @@ static void cost_print_energies(const struct system_cost *s, FILE *f) {
               s->part[i].name, (int)strcspn(s->part[i].name, "@"), s->part[i].name);
 }
 
-void system_cost_print(const struct system_cost *s, const struct config *c, const struct system_cost *plain, FILE *f) {
+void system_cost_print(const struct priced *x, FILE *f) {
+  const struct system_cost *s = &x->s, *plain = x->why[0] ? NULL : &x->plain;
+  const struct config *c = &x->c;
   static const char *const head[COLUMNS] = {"instances", "flip-flops", "memory bits", "transistors", "mm2", "path, ns"};
   struct table *t = table_new(COLUMNS);
   char name[96];
   bool small = false;
-  fprintf(f, "regtwin %s   %s on %s, one SM, at %" PRIu32 " nm\n\n", RT_VERSION, SHOWN(c->system), SHOWN(c->machine),
+  fprintf(f, "regtwin %s   %s on %s, one SM, at %" PRIu32 " nm\n\n", RT_VERSION, SHOWN(x->label), SHOWN(c->machine),
           s->node);
   for (unsigned i = 0; i < COLUMNS; i++) table_head(t, i, head[i]);
   table_section(t, "blocks of the system");
@@ -136,6 +138,7 @@ void system_cost_print(const struct system_cost *s, const struct config *c, cons
           "Path of a memory: its access time.%s\n",
           small ? " *: too small for the model of memories: from SRAM cells alone to flip-flops." : "");
   earlier_line(s, plain, false, f);
+  if (s->unpriced) fprintf(f, "%s " UNPRICED_NOTE "\n", s->unpriced);
   fprintf(f, "Not in it: schedulers, scoreboards, warps' contexts, %scrossbar, tags of the L1.%s%s%s\n",
           s->collectors ? "" : "collector units, ", s->missing ? " Nor: " : "", s->missing ? s->missing : "",
           s->missing ? "." : "");
@@ -178,7 +181,7 @@ static void priced_row(struct table *t, const struct priced *p, bool machine) {
   const struct range path = cost_longest_path(&p->s);
   const bool earlier = all->earlier || plain->earlier;
   char buf[CELL];
-  table_row(t, p->c.system, machine ? p->c.machine : "");
+  table_row(t, p->label, machine ? p->c.machine : "");
   if (p->why[0]) return;
   difference_print(buf, cost_storage_bits(all), cost_storage_bits(plain));
   cost_figure_cell(t, MORE_BITS, buf, earlier);
@@ -217,7 +220,7 @@ void systems_cost_print(const struct priced *p, unsigned n, FILE *f) {
     earlier |= !p[i].why[0] && (p[i].s.total.earlier || p[i].plain.total.earlier);
   }
   fprintf(f, "regtwin %s   ", RT_VERSION);
-  if (n == 1) fputs(SHOWN(p[0].c.system), f);
+  if (n == 1) fputs(SHOWN(p[0].label), f);
   else fprintf(f, "%u systems", n);
   fprintf(f, " on %s, one SM, at %" PRIu32 " nm\n\n", machines ? "their machines" : SHOWN(p[0].c.machine), p[0].s.node);
   table_print(t, f);
@@ -226,7 +229,7 @@ void systems_cost_print(const struct priced *p, unsigned n, FILE *f) {
   for (unsigned i = 0; i < n; i++) {
     const char *missing = p[i].s.missing;
     char text[1400];
-    snprintf(text, sizeof text, "%.100s: not %s%s%s%.500s", p[i].c.system, p[i].why[0] ? "known: " : "in it", p[i].why,
+    snprintf(text, sizeof text, "%.100s: not %s%s%s%.500s", p[i].label, p[i].why[0] ? "known: " : "in it", p[i].why,
              missing ? ": " : "", missing ? missing : "");
     if (p[i].why[0] || missing) cost_print_wrapped(SHOWN(text), f);
   }

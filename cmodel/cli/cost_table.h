@@ -7,17 +7,18 @@
 
 #include "cost/cost.h"
 
-/* plain: the same machine without its system; NULL: none, and no line compares the two. */
-void system_cost_print(const struct system_cost *s, const struct config *c, const struct system_cost *plain, FILE *f);
-/* False: the system has something that was not built, and no block that was, so that a sum of its blocks would say nothing. */
-bool cost_blocks_known(const struct system_cost *s);
-
 /* A system, and the same machine without it. */
 struct priced {
+  char label[1100]; /* its name, with the settings that it carries */
   struct config c;
   struct system_cost s, plain;
   char why[512]; /* why the two cannot be compared; "": they can */
 };
+/* Prints a system in full; if it can be compared with the same machine without it, a line says what it has more. */
+void system_cost_print(const struct priced *x, FILE *f);
+/* False: the system has something that was not built, and no block that was, so that a sum of its blocks would say nothing. */
+bool cost_blocks_known(const struct system_cost *s);
+
 /* Prints a line for each of several systems: what it has more than the same machine without it. All are of one node. */
 void systems_cost_print(const struct priced *p, unsigned n, FILE *f);
 

@@ -156,6 +156,20 @@ static bool results_read_set(struct args *a, const char *db, const struct wanted
 
 static bool text_is_hexadecimal(const char *text) { return text[0] && text[strspn(text, "0123456789abcdef")] == 0; }
 
+/* The options that tell some of these runs apart, as the end of a message: ", or --size, --config"; "": no option does. */
+static const char *results_tell_apart(const struct outcome_set *s, char *buf, size_t size) {
+  bool sizes = false, machines = false, programs = false;
+  for (unsigned i = 1; i < s->n; i++) {
+    sizes |= strcmp(s->row[i].size, s->row[0].size) != 0;
+    machines |= strcmp(s->row[i].machine, s->row[0].machine) != 0;
+    programs |= strcmp(s->row[i].program, s->row[0].program) != 0;
+  }
+  const char *comma = sizes && (machines || programs) ? ", " : "", *second = machines && programs ? ", " : "";
+  snprintf(buf, size, "%s%s%s%s%s%s", sizes || machines || programs ? ", or " : "", sizes ? "--size" : "", comma,
+           machines ? "--config" : "", second, programs ? "--program" : "");
+  return buf;
+}
+
 /* The one run that a word means: the beginning of its key, or KERNEL+SYSTEM with the other filters. */
 static bool results_read_one(struct args *a, const char *word, struct outcome_set *s) {
   struct wanted w = a->wanted;
@@ -179,8 +193,9 @@ static bool results_read_one(struct args *a, const char *word, struct outcome_se
   if (one) return true;
   fflush(stdout);
   results_list(s, stderr);
-  return err_at(&a->e, a->db, 0, 0, "found %u runs of '%s', expected one: give its key, or --size, --config, --program",
-                s->n, word);
+  char options[64];
+  return err_at(&a->e, a->db, 0, 0, "found %u runs of '%s', expected one: give its key (the first column)%s", s->n,
+                word, results_tell_apart(s, options, sizeof options));
 }
 
 static bool results_print_run(struct args *a) {

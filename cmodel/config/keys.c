@@ -83,6 +83,7 @@ static bool key_value_named(const struct key *k, const char *text, int *value) {
   return false;
 }
 
+enum { KEYS_NAMED = 6 }; /* a message names the keys of a section with so many at most */
 static const char key_lister[] = ", expected one that 'regtwin config --explain' lists";
 
 char *key_suggest_section(const char *section, char *buf, size_t size) {
@@ -97,8 +98,24 @@ char *key_suggest_section(const char *section, char *buf, size_t size) {
   return similar_ask_or(&s, key_lister, buf, size);
 }
 
+/* The keys of a section, if they are few: ", expected usv.entries or usv.depth"; else where they are listed. */
+static const char *key_list_section(const char *section, char *buf, size_t size) {
+  unsigned n = 0, k = 0;
+  size_t at = 0;
+  for (unsigned i = 0; i < config_nkeys; i++) n += !strcmp(config_keys[i].section, section);
+  if (!n || n > KEYS_NAMED) return key_lister;
+  for (unsigned i = 0; i < config_nkeys && at < size; i++) {
+    if (strcmp(config_keys[i].section, section)) continue;
+    const char *before = !k ? ", expected " : k + 1 < n ? ", " : " or ";
+    k++;
+    at += (size_t)snprintf(buf + at, size - at, "%s%s.%s", before, section, config_keys[i].name);
+  }
+  return buf;
+}
+
 char *key_suggest(const char *section, const char *name, char *buf, size_t size) {
   struct similar s;
+  char listed[KEY_NEAR];
   similar_begin(&s, name);
   for (unsigned i = 0; i < config_nkeys; i++) {
     const struct key *k = &config_keys[i];
@@ -107,7 +124,7 @@ char *key_suggest(const char *section, const char *name, char *buf, size_t size)
     /* The same word in another section is as good a guess as a misspelt one in this. */
     similar_offer_at(&s, whole, similar_distance(name, k->name) + (strcmp(section, k->section) ? 1 : 0));
   }
-  return similar_ask_or(&s, key_lister, buf, size);
+  return similar_ask_or(&s, key_list_section(section, listed, sizeof listed), buf, size);
 }
 
 char *key_suggest_any(const char *name, char *buf, size_t size) {

@@ -144,12 +144,22 @@ static bool cost_add_register_cache(struct system_cost *s, const struct config *
   return cost_add_short(s, (uint32_t)banks, &a, name, e);
 }
 
+static _Thread_local bool asked;
+bool cost_take_asked_flag(void) {
+  const bool was = asked;
+  asked = false;
+  return was;
+}
+
 struct cost_facts cost_facts(const struct config *c) {
   struct cost_facts f = {0};
+  asked = true;
   (void)c; /* a build without any system (SYSTEM_DIRS) */
 #define COST(when, member, value) \
   if (when) f.member = (value);
 #include "gen/systems/cost.def"
+  f.no_area |= f.unpriced != NULL;
+  f.no_energy |= f.unpriced != NULL;
   return f;
 }
 
@@ -172,6 +182,7 @@ bool system_cost(const struct config *c, uint32_t node, struct system_cost *s, s
 #undef SIZE
   if (!cost_add_register_cache(s, c, facts.cache_banks, facts.cache_rows, e)) return false;
   s->missing = facts.missing;
+  s->unpriced = facts.unpriced;
   s->partial = facts.no_area;
   s->collectors = facts.without != NULL;
   const struct sram bank = {.rows = (uint32_t)((c->rf_bytes - facts.file_elsewhere) / 128 / c->rf_banks),

@@ -36,16 +36,19 @@ struct system_cost {
   uint32_t node;
   unsigned n;
   struct part part[COST_PARTS];
-  const char *missing; /* what of the system is not in it; NULL: nothing that is known */
-  bool collectors;     /* the collector units are in it */
-  bool partial;        /* so much is not in it that its area is not one to compare */
+  const char *missing;  /* what of the system is not in it; NULL: nothing that is known */
+  const char *unpriced; /* blocks without a cost (cost_facts); NULL: none */
+  bool collectors;      /* the collector units are in it */
+  bool partial;         /* so much is not in it that its area is not one to compare */
   struct part blocks, file, cache,
       total; /* sums: logic and memories of the blocks; the register file; L1 and shared memory; all */
 };
 /* What the COST lines of systems (systems/NAME/cost.def) say of a configuration; COST(when, member, value) sets a member. */
 struct cost_facts {
   const char *missing; /* what of the system was not built and is not in its cost; NULL: nothing that is known */
-  bool no_area;        /* so much is missing that its area is not one to compare; likewise: */
+  const char *
+      unpriced; /* "mine/keep, mine/late": blocks of the system that no COST_BLOCK has; sets no_area and no_energy; NULL: none */
+  bool no_area; /* so much is missing that its area is not one to compare; likewise: */
   bool no_energy;
   int64_t file_elsewhere; /* bytes of the register file that are not in its banks but in a memory of a block */
   double file_area;       /* area of the register file's banks, over that of the same SRAM; 0: 1 */
@@ -55,6 +58,10 @@ struct cost_facts {
   const char *own_keys; /* keys of `without` that are this system's own ("malekeh."); NULL: none */
 };
 struct cost_facts cost_facts(const struct config *c);
+/* The text for a user after the names of unpriced blocks. */
+#define UNPRICED_NOTE "has no cost yet: a line COST_BLOCK in cost.def gives it (docs/start/your-idea.md, section 7)"
+/* True if this thread has asked for the cost or the energy of a configuration (cost_facts) since the last call. */
+bool cost_take_asked_flag(void);
 
 /* False and *e: a configuration that no run takes, a block at a size that nobody synthesized, a node without factors, banks that
  * the model of memories refuses. */

@@ -115,12 +115,14 @@ plant() {
   if diff -qr "$place/rtl.new" "$place/rtl" >/dev/null 2>&1; then rm -rf "$place/rtl.new"
   else rm -rf "$place/rtl" && mv "$place/rtl.new" "$place/rtl"; fi
 }
+# How many steps make will print for these arguments. The file of the command counts as old: with -n it would be written again.
+count_steps() { $MAKE --no-print-directory -n -s -o "${regtwin%/*}/command" "$@" 2>/dev/null | grep -cE "echo '  [A-Z]+ " || true; }
 # build WHAT MAKE-ARGUMENTS...: shows its progress, and its messages if it fails.
 build() {
   local what=$1
   shift
   mkdir -p "$place"
-  if ! $MAKE --no-print-directory -j"$JOBS" "$@" 2>&1 | tee "$place/log" | progress "make demo: building $what"; then
+  if ! $MAKE --no-print-directory -j"$JOBS" "$@" 2>&1 | tee "$place/log" | progress "make demo: building $what" '' "$(count_steps "$@")"; then
     grep -vE '^  [A-Z]+ ' "$place/log" | tail -n 30 >&2
     echo "make demo: could not build $what ($place/log)" >&2
     return 1

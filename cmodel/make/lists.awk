@@ -139,7 +139,11 @@ function read_block(b,   f, line, p, n, i, name, place) {
     check_block_line(f ":" ++place, line)
     split(line, p, /[(),"][ ]*/)
     if (line ~ /^COMBINATIONAL/) no_clock[b] = 1
-    else if (line ~ /^INW?\(/) { input[b, p[2]] = 1; inputs[b] = inputs[b] " " p[2] }
+    else if (line ~ /^INW?\(/) {
+      input[b, p[2]] = 1
+      inputs[b] = inputs[b] " " p[2]
+      one_bit[b, p[2]] = line ~ /^IN\([a-z0-9_]+, *1\)/
+    }
     else if (line ~ /^OUTC?W?\(/) output[b, p[2]] = 1
     else if (line ~ /^DATA\(/) { n = split(p[3], name, " "); for (i = 1; i <= n; i++) data[b, name[i]] = 1 }
   } while ((getline line <f) > 0)
@@ -159,7 +163,7 @@ function reads(name, port,   b) {
 }
 # A line of a net, in the words of sm/wires_def.h: a block without a clock is a TWINC, one of several units in one model (BLOCK_bank) a BANK
 # of them, a wire between ports of data a DATA_WIRE.
-function net_line(text,   b, name, rest) {
+function net_line(text, n,   b, name, rest) {
   if (word == "NET") {
     net = arg[1]
     if (net in net_at) bad(at, "found the net '" net "' a second time, after " net_at[net])
@@ -186,6 +190,7 @@ function net_line(text,   b, name, rest) {
     of[net, name] = b
     twins[++ntwins] = net SUBSEP name
     twin_at[ntwins] = at
+    folder_of[ntwins] = folder
   } else if (word == "READ") {
     reads(arg[1], arg[2])
   } else if (word == "WIRE") {
@@ -197,8 +202,26 @@ function net_line(text,   b, name, rest) {
     if (b) sub(/WIRE/, "DATA_WIRE", text)
   } else {
     sets(arg[1], arg[2])
+    if (n > 2 && (word != "PULSE" || n > 3 || arg[3] != "LAST")) bad(at, "found '" arg[3] "', expected " word "(block, input)" (word == "PULSE" ? " or PULSE(block, input, LAST)" : ""))
+    if (n == 2 || word != "PULSE") set_by[++nset_by] = net SUBSEP arg[1] SUBSEP arg[2] SUBSEP word
+    sub(/, *LAST *\)/, ")", text)
   }
   return text
+}
+# Inputs that belong together: a PULSE of one bit called result_valid_i, and each LEVEL called result_..._i. With sim.check the SM sees when a
+# choice sets both a second time in a cycle, so that the first result is lost; a PULSE with LAST says that it may be lost. The
+# inputs of a bank have a bit for each unit.
+function pair_inputs(   i, k, p, l, b, prefix) {
+  for (i = 1; i <= nset_by; i++) {
+    split(set_by[i], p, SUBSEP)
+    b = of[p[1], p[2]]
+    if (p[4] != "PULSE" || p[3] !~ /_valid_i$/ || !one_bit[b, p[3]] || b in no_clock || b !~ ("/" p[2] "$")) continue
+    prefix = substr(p[3], 1, length(p[3]) - length("valid_i"))
+    for (k = 1; k <= nset_by; k++) {
+      split(set_by[k], l, SUBSEP)
+      if (l[4] == "LEVEL" && l[1] == p[1] && l[2] == p[2] && index(l[3], prefix) == 1) part["net " p[1]] = part["net " p[1]] "PAIR(" p[2] ", " p[3] ", " l[3] ")\n"
+    }
+  }
 }
 function check_nets(   i, k, p, port, n) {
   for (i = 1; i <= ntwins; i++) {
@@ -207,6 +230,21 @@ function check_nets(   i, k, p, port, n) {
     for (k = 1; k <= n; k++)
       if (!((p[1], p[2], port[k]) in set)) bad(twin_at[i], "found no line that sets input '" port[k] "' of " of[p[1], p[2]])
   }
+}
+
+# A block of a net that no COST_BLOCK has is not free: the cost of each choice of its folder is unknown.
+function find_unpriced(   i, p, b, at_folder) {
+  for (i = 1; i <= ntwins; i++) {
+    split(twins[i], p, SUBSEP)
+    b = of[p[1], p[2]]
+    at_folder = folder_of[i]
+    if (b == "" || b in priced || chosen[at_folder] == "") continue
+    priced[b] = 1
+    if (!(at_folder in unpriced)) with_unpriced[++nunpriced] = at_folder
+    unpriced[at_folder] = unpriced[at_folder] (unpriced[at_folder] == "" ? "" : ", ") b
+  }
+  for (i = 1; i <= nunpriced; i++)
+    part["cost"] = part["cost"] "COST(" chosen[with_unpriced[i]] ", unpriced, \"" unpriced[with_unpriced[i]] "\")\n"
 }
 
 # The functions by which a choice writes and reads the ports of its blocks, in words that ctags finds. sm/wires.h includes them.
@@ -246,19 +284,24 @@ function check_sections(   i, p) {
 
 # ---- a line is complete ----
 
-function take(   k, line) {
+function take(   k, n, line) {
   k = word in kind_of ? kind_of[word] : ""
   line = text
-  arguments(stripped)
+  n = arguments(stripped)
   if (FILENAME == schema) {
     if (word ~ /^(INT|BOOL|ENUM|PATH|WORD|SLOT)$/) core_section[arg[1]] = 1
   } else if (k == "" || list_of[word] != list) {
     bad(at, (k != "" ? "found " word ", which stands in " list_of[word] ".def" : "found the word " word) ", expected one of" known[list] " (docs/reference/lists.md)")
   } else if (!papers || k == "papers") {
-    if (word == "CHOICE") { own[folder, arg[2]] = 1; choices[folder] = choices[folder] ", " arg[2] }
+    if (word == "CHOICE") {
+      own[folder, arg[2]] = 1
+      choices[folder] = choices[folder] ", " arg[2]
+      chosen[folder] = chosen[folder] (chosen[folder] == "" ? "" : " || ") "c->slot_" arg[1] " == slot_" arg[1] "_" arg[2]
+    }
+    if (word == "COST_BLOCK") priced[arg[1] "/" arg[2]] = 1
     if (k == "keys" && word != "RULE") sections[++nsections] = folder SUBSEP arg[1] SUBSEP at
     if (k == "nets") {
-      line = net_line(line)
+      line = net_line(line, n)
       k = "net " net
     }
     if (line != "") lines[k] = lines[k] "#line " first " \"" file "\"\n" line "\n"
@@ -333,6 +376,8 @@ END {
   if (file != "") flush_list()
   check_sections()
   check_nets()
+  pair_inputs()
+  find_unpriced()
   for (i = 1; i <= nkinds; i++) {
     k = kinds[i]
     if (k == "nets") continue

@@ -1,26 +1,27 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# Progress of long work. progress WHAT [PATTERN]: reads the output of a command, counts its steps (the lines that match PATTERN; without
-# one make's "  CC file") and shows the last one: on a terminal in one rewritten line, elsewhere as a line at the first one
-# and each 30 seconds.
+# Progress of long work. progress WHAT [PATTERN [TOTAL]]: reads the output of a command, counts its steps (the lines that match PATTERN;
+# without one make's "  CC file"; TOTAL: how many there will be) and shows the last one: on a terminal in one rewritten line, elsewhere as
+# a line at the first one and each 30 seconds (PROGRESS_SECONDS).
 progress() {
-  local what=$1 pattern=${2:-'^  [A-Z]+ '} line step='' n=0 from=$SECONDS last=$SECONDS tty='' status
+  local what=$1 pattern=${2:-'^  [A-Z]+ '} total=${3:-0} line step='' n=0 of='' from=$SECONDS last=$SECONDS tty='' status
   [ ! -t 2 ] || tty=1
   while :; do
     status=0
     IFS= read -r -t 5 line || status=$?
     if [ $status -eq 0 ]; then
       if [[ $line =~ $pattern ]]; then
-        n=$((n + 1)) step=${line#  }
-        if [ -n "$tty" ]; then printf '\r\033[K%s: [%d] %s' "$what" $n "${step:0:70}" >&2
+        n=$((n + 1)) step=${line#  } of=
+        if [ $n -le "$total" ]; then of=" of $total"; fi
+        if [ -n "$tty" ]; then printf '\r\033[K%s: [%d%s] %s' "$what" $n "$of" "${step:0:60}" >&2
         elif [ $n -eq 1 ]; then echo "$what ..." >&2; fi
       fi
     elif [ $status -le 128 ]; then
       break
     fi
-    if [ -z "$tty" ] && [ $((SECONDS - last)) -ge 30 ]; then
+    if [ -z "$tty" ] && [ $((SECONDS - last)) -ge "${PROGRESS_SECONDS:-30}" ]; then
       last=$SECONDS
-      echo "$what: $n steps in $((last - from)) s${step:+, now ${step:0:90}}" >&2
+      echo "$what: $n$of steps in $((last - from)) s${step:+, now ${step:0:90}}" >&2
     fi
   done
   [ -z "$tty" ] || printf '\r\033[K' >&2

@@ -31,8 +31,13 @@ const struct warp_inst *warp_issued(const struct sm *S, unsigned w) {
 
 bool warp_reads(const struct sm *S, unsigned w, unsigned r) { return S->readers[(size_t)w * 256 + r] != 0; }
 
-const uint32_t *result_values(const struct sm *S, const struct warp_inst *inst, unsigned k) {
-  return inst_val(S->stream, inst, k);
+const uint32_t *result_values(struct sm *S, const struct warp_inst *inst, unsigned k) {
+  static const uint32_t none[32];
+  if (S->stream->val_ring) return inst_val(S->stream, inst, k);
+  sm_fail(S,
+          "result_values: found no values, expected sim.check=true: without it a run has no values of registers "
+          "(docs/start/add-a-system.md, section 4)");
+  return none;
 }
 
 uint32_t load_address(const struct sm *S, const struct txn_view *t) {

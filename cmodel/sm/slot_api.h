@@ -182,8 +182,9 @@ uint32_t warp_stands_at(const struct sm *S, unsigned w);
 const struct warp_inst *warp_issued(const struct sm *S, unsigned w);
 /* True if an issued instruction of the warp has yet to read register r. */
 bool warp_reads(const struct sm *S, unsigned w, unsigned r);
-/* Returns the value of destination k, 32 lanes; only with values (twins.values, sim.check). */
-const uint32_t *result_values(const struct sm *S, const struct warp_inst *inst, unsigned k);
+/* Returns the value of destination k, 32 lanes. A run has values with sim.check or an observer only (twins.values); without them the run
+ * stops with an error, and zeros are returned. */
+const uint32_t *result_values(struct sm *S, const struct warp_inst *inst, unsigned k);
 /* Returns the code address of the load that makes the access. */
 uint32_t load_address(const struct sm *S, const struct txn_view *t);
 

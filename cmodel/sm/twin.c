@@ -15,6 +15,7 @@ void twins_start_some(struct twins *t, const struct twin_net *net, struct sm *S,
                       .sm = S,
                       .observed = S->observer != NULL,
                       .values = S->check || S->observer,
+                      .pairs = S->check && net->pairs,
                       .laws = S->laws ? net->laws : NULL};
   const uint64_t control_only = !t->values;
   for (unsigned i = 0; i < net->kinds; i++) {
@@ -23,6 +24,7 @@ void twins_start_some(struct twins *t, const struct twin_net *net, struct sm *S,
     memset(twin_out(t, b, 0), 0, b->out_bytes * b->n);
     t->present[i] = t->stale[i] = present[i];
     if (!b->clocked) continue;
+    memset((char *)t + b->told, 0, b->in_bytes * b->n);
     t->awake[i] = t->changed[i] = t->present[i];
     t->active |= (unsigned)(present[i] != 0) << i;
     for (unsigned k = 0; k < b->n; k++) {
@@ -45,6 +47,31 @@ void twins_resume(struct twins *t, const struct twin_net *net) {
     for (unsigned k = 0; b->clocked && k < b->n; k++) *twin_ticked(t, b, k) = t->sm->now;
   }
   twin_settle(t, net, twin_wired(net, false));
+}
+
+static bool twin_is_set(const char *bytes, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (bytes[i]) return true;
+  return false;
+}
+
+void twin_watch_pairs(struct twins *t, unsigned kind, unsigned k) {
+  const struct twin_net *net = t->net;
+  const struct twin_kind *b = &net->kind[kind];
+  if (!b->clocked || k >= b->n) return;
+  char *told = (char *)t + b->told + b->in_bytes * k;
+  const char *in = twin_in(t, b, k);
+  for (unsigned i = 0; i < net->pairs; i++) {
+    const struct twin_pair *p = &net->pair[i];
+    if (p->kind != kind || !twin_is_set(told + p->pulse, p->pulse_bytes) || !twin_is_set(in + p->pulse, p->pulse_bytes))
+      continue;
+    if (!memcmp(told + p->level, in + p->level, p->level_bytes)) continue;
+    sm_fail(t->sm,
+            "%s %u: %s is set, and %s has changed after it in the same cycle: what was set first is lost (PULSE, LAST "
+            "in docs/reference/lists.md)",
+            b->name, k, p->name[0], p->name[1]);
+  }
+  memcpy(told, in, b->in_bytes);
 }
 
 void twin_replace(struct twins *t, const struct twin_kind *b, unsigned k) {

@@ -49,8 +49,8 @@ struct twin_kind {
   const char *name; /* "slice/sit" */
   unsigned n;       /* instances */
   bool clocked, counts;
-  size_t state, in, out,
-      ticked; /* arrays of n, from the start of the net's struct; ticked: first cycle whose edge is to come */
+  size_t state, in, out, ticked,
+      told; /* arrays of n, from the start of the net's struct; ticked: first cycle whose edge is to come; told: with sim.check, the inputs before the choice wrote the last time */
   size_t state_bytes, in_bytes, out_bytes, control_only;
   const char *depends; /* the inputs that outputs of the same cycle depend on */
   void (*reset)(void *state);
@@ -80,11 +80,19 @@ struct twin_pulse {
   size_t in, bytes;
 };
 
+/* Inputs of a block that a choice sets together: a PULSE of one bit and a LEVEL that says what it is of. */
+struct twin_pair {
+  unsigned kind;
+  const char *name[2];
+  size_t pulse, pulse_bytes, level, level_bytes;
+};
+
 struct twin_net {
-  unsigned kinds, wires, pulses;
+  unsigned kinds, wires, pulses, pairs;
   const struct twin_kind *kind;
   const struct twin_wire *wire;
   const struct twin_pulse *pulse;
+  const struct twin_pair *pair;
   void (*laws)(struct twins *t); /* NULL, or: compares ports with the SM's copies (laws.h); before each clock edge */
 };
 
@@ -94,6 +102,7 @@ struct twins {
   struct sm *sm;
   bool observed;                 /* there is an observer */
   bool values;                   /* DATA ports are modelled */
+  bool pairs;                    /* with sim.check: pairs of inputs are watched (twin_watch_pairs) */
   void (*laws)(struct twins *t); /* the net's, with sim.check; else NULL */
   uint64_t present[TWIN_KINDS];  /* instances in this launch */
   unsigned active;               /* kinds of which some are awake */
@@ -123,8 +132,13 @@ void twin_replace(struct twins *t, const struct twin_kind *b, unsigned k);
 bool twin_show_unit(struct twins *t, const char *name, unsigned u, const void *state, const void *in, const void *out);
 void twin_replace_unit(struct twins *t, const char *name, unsigned u, const void *in, void *out);
 
+/* With sim.check, before the choice writes inputs and before the clock edge: stops the run if what a PULSE told in this cycle was
+ * overwritten, since the LEVEL that belongs to it has changed and the PULSE is still set. */
+void twin_watch_pairs(struct twins *t, unsigned kind, unsigned k);
+
 /* Inputs of instance k are about to be written; outc: outputs may depend on them in the same cycle. */
 static inline void twin_write(struct twins *t, unsigned kind, unsigned k, bool outc) {
+  if (t->pairs) twin_watch_pairs(t, kind, k);
   const uint64_t bit = 1ull << k & t->present[kind];
   t->active |= (unsigned)(bit != 0) << kind;
   t->awake[kind] |= bit;

@@ -129,8 +129,10 @@ TWIN_INLINE void twins_commit(struct twins *t, const struct twin_net *net) {
   uint64_t ticks[TWIN_KINDS] = {0};
   twins_settle(t, net);
   if (t->laws) t->laws(t);
+  for (unsigned i = 0; t->pairs && i < net->kinds; i++)
+    TWIN_EACH(&net->kind[i], k, t->changed[i]) twin_watch_pairs(t, i, (unsigned)k);
   if (t->observed) twins_observe(t);
-  if (t->laws && sm_view(t->sm)->failed) return; /* no clock edge with inputs that break a law */
+  if ((t->laws || t->pairs) && sm_view(t->sm)->failed) return; /* no clock edge with inputs that break a law */
   const unsigned active = t->active;
   t->active = 0;
   TWIN_UNROLL

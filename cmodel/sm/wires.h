@@ -40,6 +40,7 @@ _Static_assert((int)NET_OF(kinds) <= (int)TWIN_KINDS, "more kinds of blocks than
     struct block##_in in[count];   \
     struct block##_out out[count]; \
     uint64_t ticked[count];        \
+    struct block##_in told[count]; \
   } block;
 #define TWINC(system, block, count) \
   struct {                          \
@@ -114,7 +115,8 @@ static const struct twin_net NET_OF(twins);
   .eval = NET_OWN(block, eval), .evaluate = NET_OWN(block, evaluate)
 #define NET_CLOCKED(block)                                                                                             \
   NET_FIELDS(block), .clocked = true, .counts = block##_counts, .state = offsetof(NET_STRUCT, block.state),            \
-                     .ticked = offsetof(NET_STRUCT, block.ticked), .state_bytes = sizeof(struct block),                \
+                     .ticked = offsetof(NET_STRUCT, block.ticked), .told = offsetof(NET_STRUCT, block.told),           \
+                     .state_bytes = sizeof(struct block),                                                              \
                      .control_only = offsetof(struct block##_state, control_only), .reset = NET_OWN(block, reset),     \
                      .tick = NET_OWN(block, tick), .advance = NET_OWN(block, advance), .quiet = NET_OWN(block, quiet), \
                      .idle = NET_OWN(block, idle), .hold = NET_OWN(block, hold), .skip = NET_OWN(block, skip)
@@ -146,13 +148,26 @@ static const struct twin_pulse NET_OF(pulse_table)[] = {
 #include "sm/wires_def.h"
 };
 
+#define PAIR(block, pulse_, level_)                       \
+  {.kind = NET_KIND(block),                               \
+   .name = {#pulse_, #level_},                            \
+   .pulse = offsetof(struct block##_in, pulse_),          \
+   .pulse_bytes = sizeof((struct block##_in *)0)->pulse_, \
+   .level = offsetof(struct block##_in, level_),          \
+   .level_bytes = sizeof((struct block##_in *)0)->level_},
+static const struct twin_pair NET_OF(pair_table)[] = {
+#include "sm/wires_def.h"
+};
+
 #define NET_LENGTH(table) (sizeof(table) / sizeof((table)[0]))
 static const struct twin_net NET_OF(twins) = {.kinds = NET_OF(kinds),
                                               .wires = NET_LENGTH(NET_OF(wire_table)),
                                               .pulses = NET_LENGTH(NET_OF(pulse_table)),
+                                              .pairs = NET_LENGTH(NET_OF(pair_table)),
                                               .kind = NET_OF(kind_table),
                                               .wire = NET_OF(wire_table),
                                               .pulse = NET_OF(pulse_table),
+                                              .pair = NET_OF(pair_table),
 #ifdef NET_LAWS
                                               .laws = NET_LAWS
 #endif

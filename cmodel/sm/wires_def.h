@@ -2,7 +2,7 @@
 /*
  * wires_def: reads the lines of a net, whose path is NET_DEF. Who includes this (wires.h) has defined what it wants of the lines; the
  * others are nothing. All are undefined afterwards. No include guard. cmodel/make/lists.awk makes the lines from a system.def, and turns
- * three into words of their own, since it knows the blocks' ports: TWINC, a TWIN of a block without a clock; BANK, a TWIN of a BLOCK_bank,
+ * three into words of their own, since it knows the blocks' ports, and adds one, PAIR: a PULSE and a LEVEL that belong together. TWINC, a TWIN of a block without a clock; BANK, a TWIN of a BLOCK_bank,
  * else a TWIN of its one model; DATA_WIRE, a WIRE between DATA ports, else a WIRE.
  */
 #ifndef TWIN
@@ -20,6 +20,9 @@
 #ifndef LEVEL
 #define LEVEL(block, input)
 #endif
+#ifndef PAIR
+#define PAIR(block, pulse, level)
+#endif
 #ifndef READ
 #define READ(block, output)
 #endif
@@ -35,6 +38,7 @@
 #undef BANK
 #undef PULSE
 #undef LEVEL
+#undef PAIR
 #undef READ
 #undef WIRE
 #undef DATA_WIRE

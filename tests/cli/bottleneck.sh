@@ -27,13 +27,15 @@ equal 'every resource of list resources is there' "$(object utilisation "$tmp/j"
 equal 'every relaxation of list relaxations, too' "$(object relative_ipc "$tmp/j" | cut -d' ' -f1 | sort | tr '\n' ' ')" \
   "$("$regtwin" list relaxations --names | sort | tr '\n' ' ')"
 
-# ---- the short form: the class with nine runs, five resources, gains in their order
+# ---- the short form: the class with twelve runs, five resources, gains in their order
 neck sgemm --json "$tmp/j" >"$tmp/t"
 "$regtwin" bottleneck sgemm --size small --db "$tmp/db.brief" --brief --json "$tmp/b" >"$tmp/short"
 equal '--brief: status' $? 0
-equal '--brief: the same class' "$(grep '^Class: ' "$tmp/short")" "$(grep '^Class: ' "$tmp/t")"
-equal '--brief: the relaxations that decide it' "$(object relative_ipc "$tmp/b" | cut -d' ' -f1 | sort | xargs)" "$(sed -n 's/^CLASS(\([a-z0-9]*\),.*/\1/p' cmodel/lab/campaign/relax.def | sort | xargs)"
-equal '--brief: no other runs' "$(ran "$tmp/db.brief")" 9
+class() { sed -n 's/^Class: \([^:]*\).*/\1/p' "$1"; }
+equal '--brief: the same class' "$(class "$tmp/short")" "$(class "$tmp/t")"
+equal '--brief: the relaxations that decide it, and the parts of the register file' "$(object relative_ipc "$tmp/b" | cut -d' ' -f1 | sort | xargs)" \
+  "$({ sed -n 's/^CLASS(\([a-z0-9]*\),.*/\1/p; s/^PART(regfile, \([a-z0-9]*\))/\1/p' cmodel/lab/campaign/relax.def; } | sort | xargs)"
+equal '--brief: no other runs' "$(ran "$tmp/db.brief")" 12
 sed -n '/^utilisation/,/^$/{/^  /p}' "$tmp/t" | head -n 5 | tr -s ' ' >"$tmp/want"
 sed -n '/^utilisation/,/^$/{/^  /p}' "$tmp/short" | tr -s ' ' >"$tmp/found"
 same '--brief: the five busiest resources' "$tmp/want" "$tmp/found"
@@ -41,13 +43,54 @@ gains() { sed -n '/^IPC relative/,/^  (/{/^  [^(]/p}' "$1" | sed 's/^\(.*[0-9]\.
 gains "$tmp/short" >"$tmp/found"
 gains "$tmp/t" | grep -xFf "$tmp/found" | awk '{ print $NF "\t" $0 }' | sort -s -k1,1gr | cut -f2 >"$tmp/want"
 same '--brief: gains, the greatest first' "$tmp/want" "$tmp/found"
-check '--brief: eight of them' test "$(wc -l <"$tmp/found")" -eq 8
+check '--brief: eleven of them' test "$(wc -l <"$tmp/found")" -eq 11
 check '--brief: 80 columns' test "$(awk '{ if (length($0) > n) n = length($0) } END { print n }' "$tmp/short")" -le 80
 neck sgemm --brief --relax l1,regs >"$tmp/short"
 equal '--brief --relax: those' "$(gains "$tmp/short" | sed 's/ [0-9.]*$//' | sort | xargs)" 'huge L1 registers'
 neck CS vecadd --brief --relax dram >"$tmp/short"
 has '--brief of several kernels: the table' '^  vecadd +[0-9.]+ ' "$tmp/short"
 hasnt 'and no descriptions' 'DRAM bandwidth: ' "$tmp/short"
+
+# ---- a class of several parts names the one that gives it: warp slots, where neither registers nor their ports do
+neck btree --json "$tmp/j" >"$tmp/t"
+has 'the part of the register file' '^Class: register file: CTA and warp slots$' "$tmp/t"
+equal 'it has the greatest gain of the parts' "$(object relative_ipc "$tmp/j" | grep -E '^(regs|slots|shared|collectors|banks) ' | sort -k2,2gr | head -n 1 | cut -d' ' -f1)" slots
+has 'JSON: the class' '"class": "register file"' "$tmp/j"
+has 'JSON: its part' '"class_part": "slots"' "$tmp/j"
+neck btree --brief >"$tmp/t"
+has '--brief: as far as it has run them' '^Class: register file: all CTA limits$' "$tmp/t"
+neck btree vecadd >"$tmp/t"
+has 'of several kernels: by the column' '^  btree .* register file: slots$' "$tmp/t"
+classes=$(sed -n 's/^CLASS(\([a-z0-9]*\),.*/\1/p' cmodel/lab/campaign/relax.def | paste -sd ,)
+neck btree --relax "$classes" --json "$tmp/j" >"$tmp/t"
+has 'no part was run: the class alone' '^Class: register file$' "$tmp/t"
+has 'JSON: null' '"class_part": null' "$tmp/j"
+
+# ---- rows by a gain
+neck vecadd sgemm btree CS --relax dram,slots --sort slots >"$tmp/t"
+awk '/^  (vecadd|sgemm|btree|convolutionSeparable) / { print $NF }' "$tmp/t" >"$tmp/found"
+sort -gr "$tmp/found" >"$tmp/want"
+same '--sort: the greatest gain first' "$tmp/want" "$tmp/found"
+has '--sort: that one' '^  btree ' <(grep -m 1 -E '^  (vecadd|sgemm|btree|convolutionSeparable) ' "$tmp/t")
+neck vecadd sgemm btree CS --relax dram,slots --sort slots --top 2 >"$tmp/two"
+equal '--top: two of them' "$(grep -E '^  (vecadd|sgemm|btree|convolutionSeparable) ' "$tmp/two")" "$(grep -E '^  (vecadd|sgemm|btree|convolutionSeparable) ' "$tmp/t" | head -n 2)"
+equal '--top: means over all' "$(grep mean "$tmp/two" | head -n 2)" "$(grep mean "$tmp/t")"
+has '--top: which' '^2 of 4 kernels, by slots; the means are over all$' "$tmp/two"
+while IFS='|' read -r arguments message; do
+  # shellcheck disable=SC2086
+  neck vecadd CS $arguments >"$tmp/t" 2>"$tmp/err"
+  equal "$arguments: status" $? 2
+  has "$arguments: message" "$message" "$tmp/err"
+done <<'END'
+--sort bank|--sort: found 'bank'; did you mean 'banks'
+--sort banks --relax dram|--sort: found banks, expected one of those of --relax
+--top 3|found --top without --sort, expected both
+END
+
+# ---- other work than on the machine as it is: one line for each kernel, of however many relaxations
+neck tests/data/order/lock_warps.launch CS --relax l2,dram,memlat,units >"$tmp/t" 2>"$tmp/err"
+equal 'other work: one line' "$(grep -c 'did other work' "$tmp/err")" 1
+has 'other work: on how many' '^regtwin: warning: lock_warps did other work on [234] of 4 others than on baseline: their stream hashes differ$' "$tmp/err"
 
 # ---- a gain is that of run with the keys that the JSON names
 neck sgemm --relax l1,mshrs,regs,regfile --json "$tmp/j" >"$tmp/t"

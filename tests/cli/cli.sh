@@ -66,7 +66,11 @@ has 'json: an array for several' '^\[' "$tmp/two.json"
 # Of 103 launches most have one block, and the longest: the occupancy shown is of the launch that did most of the work.
 "$regtwin" run gaussian --size small >"$tmp/t"
 has 'run: whose occupancy' '^  of the entry.s largest launch +eliminate$' "$tmp/t"
-has 'run: how many CTAs fit' '^  CTAs that fit +8$' "$tmp/t"
+has 'run: how many CTAs fit' '^  CTAs that fit +largest launch +8$' "$tmp/t"
+"$regtwin" run vecadd --size small --brief --set l1.mshrs=16 --set slot.scheduler=lrr --sms 1 >"$tmp/set"
+has 'run: the title names what --set changes' '^regtwin [0-9.]+ +one SM of gtx980, system baseline, l1.mshrs=16, slot.scheduler=lrr$' "$tmp/set"
+"$regtwin" run vecadd --size small --brief --set l1.mshrs=16 --set l1.ways=4 --set l1.merge=8 --set l2.mshrs=32 >"$tmp/set"
+has 'run: the title counts many settings' ', system baseline, 4 settings of --set$' "$tmp/set"
 has 'run: what limits them' '^  limited by +warps$' "$tmp/t"
 
 "$regtwin" run vecadd --size small --functional --json - >"$tmp/f.json"

@@ -71,6 +71,7 @@ equal 'list measures has what JSON has' "$(cut -d' ' -f1 "$tmp/l" | tr '\n' ' ')
 "$regtwin" compare sgemm --systems FR-Base,FineReg --size small --brief --json "$tmp/j" >"$tmp/t"
 equal '--brief: status' $? 0
 has '--brief: columns' '^ +relative IPC +ipc +ctas_resident +l1_miss +energy$' "$tmp/t"
+has '--brief: their units' 'Units: .*; energy: uJ, the SM and its share of L2, interconnect and DRAM The columns' <(tr -s ' \n' ' ' <"$tmp/t")
 value() { jq -r --arg s "$1" ".systems[] | select(.system == \$s) | .$2" "$tmp/j"; }
 for s in FR-Base FineReg; do
   equal "--brief: $s, the JSON's numbers" "$(awk -v s=$s '$1 == s { print $2, $3, $4, $5, $6 }' "$tmp/t")" \
@@ -90,6 +91,31 @@ has '--brief: its line says so' '^  baseline:shared.bytes=1024 +failed( +-)+$' "
 equal '--brief with --all: status' $? 2
 "$regtwin" compare sgemm --brief >"$tmp/t" 2>"$tmp/err"
 has '--brief without --systems' 'found --brief without --systems, expected both, or --markdown=brief' "$tmp/err"
+
+# ---- comma-separated values
+"$regtwin" compare vecadd,CS --systems baseline,$small --size small --measures cycles,ipc --csv "$tmp/c.csv" --json "$tmp/j" >"$tmp/t"
+equal '--csv: its head' "$(head -n 1 "$tmp/c.csv")" "measure,unit,kernel,alias,baseline,$small"
+equal '--csv: a line for each measure and kernel' "$(cut -d, -f1,3,4 "$tmp/c.csv" | tail -n +2 | xargs)" 'cycles,vecadd, cycles,convolutionSeparable,CS ipc,vecadd, ipc,convolutionSeparable,CS'
+equal "--csv: the JSON's numbers" "$(awk -F, 'NR > 1 { printf "%.6f %.6f\n", $5, $6 }' "$tmp/c.csv" | xargs)" \
+  "$(for x in cycles ipc; do for k in 0 1; do for s in 0 1; do printf '%.6f ' "$(jq ".systems[$s].kernels[$k].measures.$x.value" "$tmp/j")"; done; done; done | xargs)"
+check '--csv: the tables, too' test -s "$tmp/t"
+equal '--csv: every measure' "$("$regtwin" compare vecadd --systems baseline --size small --csv - | tail -n +2 | cut -d, -f1 | xargs)" "$("$regtwin" list measures --names | cut -d' ' -f1 | xargs)"
+"$regtwin" compare vecadd --systems baseline --size small --csv "$tmp" >"$tmp/t" 2>"$tmp/err"
+equal '--csv: a file that cannot be written: status' $? 2
+"$regtwin" compare vecadd --size small --csv "$tmp/d.csv" >"$tmp/t" 2>"$tmp/err"
+has '--csv: without --systems' 'found --csv without --systems, expected both' "$tmp/err"
+
+# ---- collector units are in the areas and energies of some systems only: a note, also in JSON and in the picture
+"$regtwin" compare sgemm --systems baseline,MK-Base,Malekeh --config rtx2060 --size small --measures ipc,area --json "$tmp/j" --x area --y ipc --plot "$tmp/units.svg" >"$tmp/t"
+note='Area and energy: collector units are counted in MK-Base, Malekeh, but not in baseline. Only systems that count them compare fairly: see MK-Base (docs/use/cost.md)'
+equal 'collector units in some: a note below each table' "$(tr '\n' ' ' <"$tmp/t" | grep -oF "$note" | wc -l)" 2
+equal 'collector units in some: JSON' "$(jq -r '.notes[]' "$tmp/j")" "$note"
+has 'collector units in some: the picture' 'collector units in the cost of some systems only' "$tmp/units.svg"
+"$regtwin" compare sgemm --systems MK-Base,Malekeh --config rtx2060 --size small --measures area --json "$tmp/j" >"$tmp/t"
+hasnt 'collector units in all: no note' 'collector units' "$tmp/t"
+equal 'collector units in all: none in JSON' "$(jq '.notes | length' "$tmp/j")" 0
+"$regtwin" compare sgemm --systems baseline,Malekeh --config rtx2060 --size small --measures ipc >"$tmp/t"
+hasnt 'no area and no energy shown: no note' 'collector units' "$tmp/t"
 
 # ---- names
 "$regtwin" compare finereg --systems baseline --size small --all >"$tmp/t"

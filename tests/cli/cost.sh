@@ -142,6 +142,15 @@ cost Malekeh FineReg >"$tmp/t"
 has 'several: each on its machine' '^  Malekeh +rtx2060 ' "$tmp/t"
 has 'and the other one' '^  FineReg +gtx980 ' "$tmp/t"
 refused 'an unknown one' "NoSuch" NoSuch
+# settings in a system's name, as compare has them
+cost FineReg:finereg.pcrf_bytes=65536:finereg.acrf_bytes=196608 --json "$tmp/j" >"$tmp/t"
+cost FineReg --set finereg.pcrf_bytes=65536 --set finereg.acrf_bytes=196608 >"$tmp/set"
+same 'a name with settings: what --set gives' <(sed 1d "$tmp/set") <(sed 1d "$tmp/t")
+has 'a name with settings: in the title' ' FineReg:finereg.pcrf_bytes=65536:finereg.acrf_bytes=196608 on gtx980, one SM' "$tmp/t"
+has 'a name with settings: in JSON' '"system": "FineReg:finereg.pcrf_bytes=65536:finereg.acrf_bytes=196608"' "$tmp/j"
+cost FineReg:finereg.lrvc_entries=32 FineReg --set finereg.lrvc_entries=8 >"$tmp/t"
+equal '--set counts more than the name' "$(awk '$1 == "FineReg:finereg.lrvc_entries=32" { print $2, $3 }' "$tmp/t")" "$(awk '$1 == "FineReg" { print $2, $3 }' "$tmp/t")"
+refused 'a name with an unknown key' "argument 2: error: found unknown key 'bytes' in section 'finereg'" FineReg:finereg.bytes=1
 refused 'a node that is no number' "'x', expected a whole number" FineReg --node x
 
 # ---- figures of earlier Verilog: a program of tables in which two sets are older than the first sets of their blocks

@@ -43,7 +43,7 @@ done
 shown 1 "$tmp/o" >"$tmp/s"
 has 'step 1: its IPC on the baseline' '^  warp instructions per cycle +IPC +[0-9]\.[0-9]{3}$' "$tmp/s"
 shown 2 "$tmp/o" >"$tmp/s"
-has 'step 2: what holds it back' '^Class: [A-Za-z0-9 ]+$' "$tmp/s"
+has 'step 2: what holds it back' '^Class: [A-Za-z0-9 ]+(: [A-Za-z0-9 ]+)?$' "$tmp/s"
 shown 3 "$tmp/o" >"$tmp/s"
 equal 'step 3: three architectures beside the baseline' "$(sed -n 's/^  \([A-Za-z-]*\) .*[0-9].*/\1/p' "$tmp/s" | xargs)" 'baseline FineReg SL-Full-P LB'
 shown 4 "$tmp/o" >"$tmp/s"

@@ -86,6 +86,35 @@ has 'an unknown word of a .def' "/odd/one.def:2: error: found the word INP, expe
 has 'a port without a width' "/odd/one.def:3: error: found 'OUT\(c_o 1\)', expected OUT\(name, width\)" "$tmp/err"
 has 'a blank before the parenthesis' "/odd/one.def:4: error: found 'STATE \(d_q, 2\)', expected STATE\(name, width\)" "$tmp/err"
 equal 'and no other line' "$(grep -c /odd/one.def "$tmp/err")" 3
+
+# A PULSE X_valid_i of one bit and each LEVEL X_... are a pair, unless the PULSE has LAST; other words have no third argument.
+printf '%s\n' 'IN(a_valid_i, 1)' 'IN(a_number_i, 8)' 'IN(a_data_i, 32, 4)' 'IN(b_valid_i, 2)' 'IN(b_number_i, 2, 8)' 'IN(ab_number_i, 8)' 'IN(c_valid_i, 1)' 'IN(c_number_i, 8)' >"$tmp/blocks/odd/one.def"
+pairs() {   # a line for c_valid_i
+  printf '%s\n' 'NET(odd)' 'TWIN(odd, one, 1)' 'PULSE(one, a_valid_i)' 'LEVEL(one, a_number_i)' 'LEVEL(one, a_data_i)' 'PULSE(one, b_valid_i)' 'LEVEL(one, b_number_i)' \
+    'LEVEL(one, ab_number_i)' 'LEVEL(one, c_number_i)' "$1" >"$tmp/odd/system.def"
+  awk -v out="$tmp/lists" -v schema=cmodel/config/schema.def -v blocks="$tmp/blocks" -f cmodel/make/lists.awk cmodel/config/schema.def papers=0 "$tmp/odd/system.def" 2>"$tmp/err"
+  grep -E '^PAIR|c_valid_i' "$tmp/lists/nets/odd.def" | xargs
+}
+equal 'pairs of inputs' "$(pairs 'PULSE(one, c_valid_i)')" 'PULSE(one, c_valid_i) PAIR(one, a_valid_i, a_number_i) PAIR(one, a_valid_i, a_data_i) PAIR(one, c_valid_i, c_number_i)'
+equal 'a PULSE that may be lost' "$(pairs 'PULSE(one, c_valid_i, LAST)')" 'PULSE(one, c_valid_i) PAIR(one, a_valid_i, a_number_i) PAIR(one, a_valid_i, a_data_i)'
+pairs 'LEVEL(one, c_valid_i, LAST)' >"$tmp/out"
+has 'a LEVEL that may be lost' "/odd/system.def:10: error: found 'LAST', expected LEVEL\(block, input\)\$" "$tmp/err"
+pairs 'PULSE(one, c_valid_i, FIRST)' >"$tmp/out"
+has 'another word' "/odd/system.def:10: error: found 'FIRST', expected PULSE\(block, input\) or PULSE\(block, input, LAST\)\$" "$tmp/err"
+
+# A block of a net without a COST_BLOCK has no cost, and so has each choice of its folder; one with 0 of it says so on purpose.
+unpriced() {   # lines of cost.def
+  echo 'IN(a_i, 1)' >"$tmp/blocks/odd/one.def"
+  cp "$tmp/blocks/odd/one.def" "$tmp/blocks/odd/two.def"
+  printf '%s\n' 'CHOICE(l1, odd)' 'CHOICE(storage, other)' 'NET(odd)' 'TWIN(odd, one, 1)' 'PULSE(one, a_i)' 'TWIN(odd, two, 1)' 'PULSE(two, a_i)' >"$tmp/odd/system.def"
+  printf '%s\n' "$@" >"$tmp/odd/cost.def"
+  awk -v out="$tmp/lists" -v schema=cmodel/config/schema.def -v blocks="$tmp/blocks" -f cmodel/make/lists.awk cmodel/config/schema.def papers=0 "$tmp/odd/system.def" "$tmp/odd/cost.def"
+  grep unpriced "$tmp/lists/systems/cost.def"
+}
+choices='c->slot_l1 == slot_l1_odd || c->slot_storage == slot_storage_other'
+equal 'two blocks without a cost' "$(unpriced)" "COST($choices, unpriced, \"odd/one, odd/two\")"
+equal 'one of them' "$(unpriced 'COST_BLOCK(odd, one, 1)')" "COST($choices, unpriced, \"odd/two\")"
+equal 'none' "none$(unpriced 'COST_BLOCK(odd, one, 1)' 'COST_BLOCK(odd, two, 0)')" none
 grep -ohE '^[A-Z]+\(' cmodel/blocks/*/*.def | tr -d '(' | sort -u >"$tmp/used"
 sed -n 's/.*block_words = "\(.*\)".*/\1/p' cmodel/make/lists.awk | tr ' ' '\n' | sort >"$tmp/words"
 check 'the words of every .def are known' test -z "$(comm -13 "$tmp/words" "$tmp/used")"

@@ -185,3 +185,16 @@ equal 'a tree without build/ has what is recorded' "$(shell 'kept "lint x" 4567 
 rm -r build
 tests/records.sh >"$tmp/out" 2>&1
 equal 'no results: exit status' $? 2
+
+# ---- progress: steps, and of how many, if that is known
+progressed() { printf '%s\n' '  CC a.o' 'a warning' '  CC b.o' '  LD c' | bash -c '. cmodel/make/progress.sh; PROGRESS_SECONDS=0 progress "$@"' - "$@" 2>&1 | sed 's/ in [0-9]* s//'; }
+equal 'progress: without a total' "$(progressed build | tail -n 1)" 'build: 3 steps, now LD c'
+equal 'progress: of a total' "$(progressed build '' 4 | tail -n 1)" 'build: 3 of 4 steps, now LD c'
+equal 'progress: of more than were expected' "$(progressed build '' 2 | tail -n 1)" 'build: 3 steps, now LD c'
+
+# ---- make: a misspelt variable of the command line; in two parts here, since a script that has the word would read it
+odd=BLO
+make --no-print-directory -n cosim-blocks "${odd}K=slice/vc" >"$tmp/out" 2>"$tmp/err"
+equal 'a variable that nothing reads: status' $? 2
+has 'a variable that nothing reads: its message' "found variable ${odd}K on the command line, which no makefile and no script reads" "$tmp/err"
+check 'variables of makefiles, of scripts and of other programs' make --no-print-directory -n cosim-blocks BLOCK=slice/vc FRESH=1 TMPDIR="$tmp" CCACHE_DIR="$tmp"

@@ -114,11 +114,35 @@ static void code_slots_are_addresses(void **state) {
   }
 }
 
+/* A storage that looks at each result; T.w: how many it has seen, T.mshr: the last lane of the last one. */
+static enum result_answer looks(struct sm *S, const struct inflight_view *f, unsigned k, uint32_t *bank,
+                                uint32_t *row) {
+  T.mshr = result_values(S, &f->inst, k)[31];
+  T.w++;
+  return storage_flat.result(S, f, k, bank, row);
+}
+static void with_look(void) { mine.storage.result = looks; }
+
+static void values_are_there_when_checked(void **state) {
+  (void)state;
+  struct result r;
+  struct err e = {0};
+  const struct scale scale = {1, 1, 1, 32};
+  mov(2, 77);
+  assert_true(simulate(&H.cfg, scale, with_look, &r, &e));
+  assert_int_equal(T.w, 1);
+  assert_int_equal(T.mshr, 77);
+  H.cfg.sim_check = false;
+  assert_false(simulate(&H.cfg, scale, with_look, &r, &e));
+  assert_non_null(strstr(e.text, "result_values: found no values, expected sim.check=true"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       HOOK_TEST(warps_come_and_go),
       HOOK_TEST(pseudo_instruction_is_held),
       HOOK_TEST(code_slots_are_addresses),
+      HOOK_TEST(values_are_there_when_checked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -332,11 +332,50 @@ static void values_stay_out(void **state) {
   free(n), free(S);
 }
 
+/* ---- with sim.check: what a PULSE told is not overwritten in its cycle ---- */
+
+/* Writes an entry in this cycle, in one call. */
+static void load_entry(struct slices_net *n, unsigned addr, uint32_t entry) {
+  struct sit_in *in = sit_set(n, 0);
+  in->load_valid_i = 1;
+  in->load_addr_i = addr;
+  in->load_entry_i = entry;
+}
+
+static void lost_pulses_are_found(void **state) {
+  (void)state;
+  struct {
+    bool checked, twice; /* a second entry comes in the same cycle */
+    unsigned addr;       /* to this register */
+    bool read;           /* outputs are read between the two */
+    const char *text;
+  } const t[] = {{true, false, 0, false, NULL},
+                 {true, true, 7, false, NULL}, /* the same again loses nothing */
+                 {true, true, 8, false, "slice/sit 0: load_valid_i is set, and load_addr_i has changed after it"},
+                 {true, true, 8, true, "slice/sit 0: load_valid_i is set, and load_addr_i has changed after it"},
+                 {false, true, 8, false, NULL}};
+  for (unsigned i = 0; i < sizeof t / sizeof *t; i++) {
+    struct sm *S = an_sm(NULL);
+    static int any;
+    S->check = t[i].checked ? (void *)&any : NULL;
+    struct slices_net *n = loaded(S); /* an entry in each of 256 cycles */
+    assert_false(S->failed);
+    load_entry(n, 7, 1);
+    if (t[i].read) sit_get(n, 0);
+    if (t[i].twice) load_entry(n, t[i].addr, 1);
+    twins_commit(&n->t, &slices_twins);
+    assert_int_equal(S->failed, t[i].text != NULL);
+    if (t[i].text) assert_non_null(strstr(S->err.text, t[i].text));
+    free(n), free(S);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sleep_equals_ticks),  cmocka_unit_test(jumps),
-      cmocka_unit_test(order_of_evaluation), cmocka_unit_test(observer_sees_each_cycle),
-      cmocka_unit_test(driven_outputs),      cmocka_unit_test(values_stay_out),
+      cmocka_unit_test(sleep_equals_ticks),    cmocka_unit_test(jumps),
+      cmocka_unit_test(order_of_evaluation),   cmocka_unit_test(observer_sees_each_cycle),
+      cmocka_unit_test(driven_outputs),        cmocka_unit_test(values_stay_out),
+      cmocka_unit_test(lost_pulses_are_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

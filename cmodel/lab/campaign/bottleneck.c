@@ -72,6 +72,10 @@ void bottleneck_classes(struct bottleneck *b) {
   for (unsigned i = 0; i < BOTTLENECK_issue; i++) b->wanted[class_of[i]] = true;
 }
 
+void bottleneck_file_parts(struct bottleneck *b) {
+  b->wanted[RELAX_ctas] = b->wanted[RELAX_collectors] = b->wanted[RELAX_banks] = true;
+}
+
 int bottleneck_class(const struct bottleneck *b, unsigned k) {
   const struct cell *c = matrix_cell(&b->m, k, 0);
   double most = 1.05, x;
@@ -90,9 +94,38 @@ static bool bottleneck_is_classed(const struct bottleneck *b) {
   for (unsigned i = 0; i < BOTTLENECK_issue; i++) all &= !b->chosen || b->wanted[class_of[i]];
   return all;
 }
-static const char *bottleneck_class_text(const struct bottleneck *b, unsigned k) {
+
+/* The part of the class's relaxation that gives most of its gain: at least half, and of a part and a part of it that gives as much the
+ * smaller one. -1: none that was run does, or the class has no parts. */
+static int bottleneck_class_part(const struct bottleneck *b, unsigned k) {
   const int c = bottleneck_class(b, k);
-  return c < 0 ? "failed" : bottleneck_label[c];
+  double all, most = 0, x;
+  int found = -1;
+  if (c < 0 || c >= BOTTLENECK_issue || !bottleneck_gain(b, k, class_of[c], &all)) return -1;
+  for (unsigned r = 0; r < RELAXATIONS; r++) {
+    if (!relax_has_part(class_of[c], r) || !bottleneck_gain(b, k, r, &x) || 2 * (x - 1) < all - 1) continue;
+    /* its parts stand before it */
+    const double beyond = found >= 0 && relax_has_part(r, (unsigned)found) ? 0.005 : 0;
+    if (x > most + beyond) most = x, found = (int)r;
+  }
+  return found;
+}
+
+/* Some part of the class's relaxation was run. */
+static bool bottleneck_has_parts(const struct bottleneck *b, int c) {
+  for (unsigned r = 0; c >= 0 && c < BOTTLENECK_issue && r < RELAXATIONS; r++)
+    if (b->at[r] >= 0 && relax_has_part(class_of[c], r)) return true;
+  return false;
+}
+
+/* "register file: CTA and warp slots"; by_key: "register file: slots", as the columns of a table are called. */
+static const char *bottleneck_class_text(const struct bottleneck *b, unsigned k, bool by_key, char buf[CELL]) {
+  const int c = bottleneck_class(b, k), part = bottleneck_class_part(b, k);
+  const char *name = part >= 0 ? by_key ? relaxations[part].key : relaxations[part].label : "parts together";
+  if (c < 0) return "failed";
+  if (!bottleneck_has_parts(b, c)) return bottleneck_label[c];
+  snprintf(buf, CELL, "%s: %s", bottleneck_label[c], name);
+  return buf;
 }
 
 /* ---- one kernel ---- */
@@ -161,7 +194,7 @@ static void bottleneck_print_gains(const struct bottleneck *b, bool short_form, 
 static void bottleneck_print_kernel(const struct bottleneck *b, bool short_form, FILE *f) {
   const struct cell *c = matrix_cell(&b->m, 0, 0);
   struct usage u;
-  char first[64], second[64] = "";
+  char first[64], second[64] = "", class[CELL];
   if (!c->ok) return;
   const struct run_result *r = &c->run;
   usage_of(r, &u);
@@ -173,7 +206,7 @@ static void bottleneck_print_kernel(const struct bottleneck *b, bool short_form,
   bottleneck_usage_text(&u, 1, second, sizeof second);
   if (!short_form) fprintf(f, "\nThe tightest: %s (%s). Then: %s.\n", first, resources[u.order[0]].text, second);
   bottleneck_print_gains(b, short_form, f);
-  if (bottleneck_is_classed(b)) fprintf(f, "\nClass: %s\n", bottleneck_class_text(b, 0));
+  if (bottleneck_is_classed(b)) fprintf(f, "\nClass: %s\n", bottleneck_class_text(b, 0, false, class));
 }
 
 /* ---- several ---- */
@@ -214,8 +247,28 @@ static void bottleneck_add_means(const struct bottleneck *b, struct table *t) {
   }
 }
 
+/* The kernels into order[nkernel]: as they were named, or (b->sort) those that gain most first and those that failed last. Returns how
+ * many are shown. */
+static unsigned bottleneck_sort_kernels(const struct bottleneck *b, unsigned *order) {
+  const unsigned n = b->m.nkernel;
+  for (unsigned k = 0; k < n; k++) {
+    double x = -1, before;
+    unsigned at = k;
+    if (b->sort && !bottleneck_gain(b, k, b->sort - 1, &x)) x = -1;
+    for (; b->sort && at; at--) {
+      if (!bottleneck_gain(b, order[at - 1], b->sort - 1, &before)) before = -1;
+      if (before >= x) break;
+      order[at] = order[at - 1];
+    }
+    order[at] = k;
+  }
+  return b->top && b->top < n ? b->top : n;
+}
+
 static void bottleneck_print_suite(const struct bottleneck *b, bool short_form, FILE *f) {
   const unsigned last = b->m.nsystem + 2;
+  unsigned *order = xcalloc(b->m.nkernel, sizeof *order);
+  const unsigned shown = bottleneck_sort_kernels(b, order);
   struct table *t = table_new(last + bottleneck_is_classed(b));
   table_head(t, 0, "IPC");
   table_head(t, 1, "tightest");
@@ -224,13 +277,18 @@ static void bottleneck_print_suite(const struct bottleneck *b, bool short_form, 
     if (b->at[r] >= 0) table_head(t, column++, relaxations[r].key);
   if (bottleneck_is_classed(b)) table_head(t, last, "class");
   table_section(t, "utilisation; IPC relative to the machine as it is, with one thing relaxed");
-  for (unsigned k = 0; k < b->m.nkernel; k++) {
-    bottleneck_add_row(b, k, t);
-    if (bottleneck_is_classed(b)) table_cell(t, last, bottleneck_class_text(b, k));
+  for (unsigned i = 0; i < shown; i++) {
+    char class[CELL];
+    bottleneck_add_row(b, order[i], t);
+    if (bottleneck_is_classed(b)) table_cell(t, last, bottleneck_class_text(b, order[i], true, class));
   }
   if (b->m.nsystem > 1) bottleneck_add_means(b, t);
   table_print(t, f);
   table_free(t);
+  free(order);
+  if (shown < b->m.nkernel)
+    fprintf(f, "\n%u of %u kernels, by %s; the means are over all\n", shown, b->m.nkernel,
+            relaxations[b->sort - 1].key);
   if (short_form) return;
   fputc('\n', f);
   for (unsigned r = 0; r < RELAXATIONS; r++)
@@ -258,6 +316,8 @@ static json_t *kernel_json(const struct bottleneck *b, unsigned k) {
   json_t *o = json_object(), *busy = json_object(), *ipc = json_object(), *order = json_array();
   struct usage u = {0};
   char text[1200];
+  const int class = bottleneck_class(b, k), part = bottleneck_class_part(b, k);
+  const bool classed = c->ok && bottleneck_is_classed(b);
   double x;
   if (c->ok) usage_of(&c->run, &u);
   else err_format(&c->e, text, sizeof text);
@@ -277,7 +337,8 @@ static json_t *kernel_json(const struct bottleneck *b, unsigned k) {
   json_put(o, "utilisation", busy);
   json_put(o, "tightest_first", order);
   json_put(o, "relative_ipc", ipc);
-  json_put(o, "class", c->ok && bottleneck_is_classed(b) ? json_text(bottleneck_class_text(b, k)) : json_null());
+  json_put(o, "class", classed ? json_text(bottleneck_label[class]) : json_null());
+  json_put(o, "class_part", classed && part >= 0 ? json_text(relaxations[part].key) : json_null());
   return o;
 }
 

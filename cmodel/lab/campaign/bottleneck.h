@@ -28,6 +28,9 @@ struct bottleneck {
   bool classes; /* only those that decide a class, and one that the machine does not have is left out */
   bool chosen;  /* some relaxations were asked for: those with `wanted`; else all that the machine has */
   bool wanted[RELAXATIONS];
+  unsigned
+      sort; /* rows of several kernels: 0: in the kernels' order; r + 1: by the gain of relaxation r, the greatest first */
+  unsigned top;                             /* rows that are shown; 0: all */
   int at[RELAXATIONS];                      /* system of m; -1: none */
   char how[RELAXATIONS][RELAX_HOW];         /* keys that it changes, or why the machine does not have it */
   char without[RELAXATIONS][RELAX_WITHOUT]; /* its parts that the machine cannot have; "": none */
@@ -38,6 +41,8 @@ struct bottleneck {
 bool bottleneck_plan(struct bottleneck *b, const char *system, const struct settings *s, struct err *e);
 /* Of all relaxations those that decide a class (lab/campaign/relax.def); before bottleneck_plan. */
 void bottleneck_classes(struct bottleneck *b);
+/* The CTA limits, the collectors and the banks, too: the parts of the register file, which tell how to read that class. */
+void bottleneck_file_parts(struct bottleneck *b);
 /* Then matrix_run(&b->m, ...); the rest is of the results. */
 /* The class of a kernel: that of the relaxation which alone gives most, if it gives 5 %; else whether it issues in half of the slots. -1: it failed. */
 int bottleneck_class(const struct bottleneck *b, unsigned k);

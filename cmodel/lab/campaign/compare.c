@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/show.h"
+#include "base/wrap.h"
+#include "lab/campaign/cost_notes.h"
 #include "lab/campaign/experiment.h"
 #include "cost/cost.h"
 #include "lab/run/result.h"
@@ -256,6 +258,18 @@ static void compare_add_systems(struct table *t, const struct matrix *m, const s
   }
 }
 
+/* The units of the columns, of one kernel, whose values are shown. */
+static void compare_print_units(const struct measure *const *column, unsigned n, FILE *f) {
+  enum { COLUMNS = 80 };
+  char text[2000] = "";
+  size_t at = 0;
+  for (unsigned i = 0; i < n && at < sizeof text; i++)
+    if (column[i]->unit[0])
+      at += (size_t)snprintf(text + at, sizeof text - at, "%s%s: %s", at ? "; " : "Units: ", column[i]->key,
+                             column[i]->unit);
+  if (text[0]) wrap_print(f, text, 0, 2, COLUMNS);
+}
+
 /* The paper's numbers for the same systems on its kernels, beside ours; its page explains the differences. */
 static void beside_paper(FILE *f, const struct matrix *m) {
   const struct measure *ipc = measure_find("ipc");
@@ -281,19 +295,23 @@ static void beside_paper(FILE *f, const struct matrix *m) {
   if (first) fprintf(f, "Why ours are not the paper's: docs/results/%s.md\n", papers[first->paper].key);
 }
 
-/* Some measure that is shown has a ~. */
-static bool compare_any_earlier(const struct matrix *m, const struct compare_what *what) {
+/* Calls `take` with each measure that is shown; true if one of the calls is. */
+static bool compare_any_shown(const struct matrix *m, const struct compare_what *what,
+                              bool (*take)(const struct matrix *m, const struct measure *x)) {
   const struct measure *column[COMPARE_MOST];
   const unsigned n = compare_columns(what, column);
   bool any = false;
-  for (unsigned s = 0; s < m->nsystem; s++) {
-    for (unsigned i = 0; i < n && what->by_system; i++) any |= matrix_earlier(m, column[i], s, -1);
-    if (what->by_system) continue;
-    for (unsigned i = 0; i < nmeasures && what->all; i++) any |= matrix_earlier(m, &measures[i], s, -1);
-    for (unsigned i = 0; i < what->n; i++) any |= matrix_earlier(m, what->measure[i], s, -1);
-    for (unsigned i = 0; i < BRIEFS && !what->all && !what->n; i++)
-      any |= matrix_earlier(m, measure_find(brief[i]), s, -1);
-  }
+  for (unsigned i = 0; i < n && (what->by_system || what->n); i++) any |= take(m, column[i]);
+  if (what->by_system) return any;
+  for (unsigned i = 0; i < nmeasures && what->all; i++) any |= take(m, &measures[i]);
+  for (unsigned i = 0; i < BRIEFS && !what->all && !what->n; i++) any |= take(m, measure_find(brief[i]));
+  return any;
+}
+
+/* Some system's figure of the measure has a ~. */
+static bool compare_has_earlier(const struct matrix *m, const struct measure *x) {
+  bool any = false;
+  for (unsigned s = 0; s < m->nsystem; s++) any |= matrix_earlier(m, x, s, -1);
   return any;
 }
 
@@ -321,16 +339,32 @@ void compare_print(const struct matrix *m, const struct compare_what *what, FILE
           SHOWN(work_text(m, work, sizeof work)));
   table_print(t, f);
   table_free(t);
-  if (compare_any_earlier(m, what)) fprintf(f, "\n~: " EARLIER_NOTE "\n");
+  if (compare_any_shown(m, what, compare_has_earlier)) fprintf(f, "\n~: " EARLIER_NOTE "\n");
+  if (compare_any_shown(m, what, matrix_has_cost)) cost_notes_print(m, f);
   if (matrix_partials(m)) fprintf(f, "\n* with results of a part of a run\n");
   compare_print_choices(f, m);
   if ((few || what->all) && !matrix_partials(m)) beside_paper(f, m);
   if (few) fprintf(f, "\nMore: --all, or --measures with some of 'regtwin list measures'\n");
-  if (what->by_system) fprintf(f, "\nThe columns, and more of them for --measures: regtwin list measures\n");
+  if (what->by_system) fputc('\n', f);
+  if (what->by_system && m->nkernel == 1) compare_print_units(column, n, f);
+  if (what->by_system) fprintf(f, "The columns, and more of them for --measures: regtwin list measures\n");
+}
+
+/* One line for each kernel, however many systems did other work than the first. */
+static void compare_complain_of_work(const struct matrix *m, unsigned k) {
+  const char *kernel = m->kernel[k].kernel, *last = "";
+  unsigned n = 0;
+  for (unsigned s = 0; s < m->nsystem; s++)
+    if (matrix_differs(m, k, s, 0)) n++, last = m->system[s].label;
+  if (n == 1) warn("%s did other work on %s than on %s: their stream hashes differ", kernel, last, m->system[0].label);
+  else if (n)
+    warn("%s did other work on %u of %u others than on %s: their stream hashes differ", kernel, n, m->nsystem - 1,
+         m->system[0].label);
 }
 
 void compare_complaints(const struct matrix *m) {
-  for (unsigned k = 0; k < m->nkernel; k++)
+  for (unsigned k = 0; k < m->nkernel; k++) {
+    compare_complain_of_work(m, k);
     for (unsigned s = 0; s < m->nsystem; s++) {
       const struct cell *c = matrix_cell(m, k, s);
       const char *kernel = m->kernel[k].kernel, *system = m->system[s].label;
@@ -338,12 +372,11 @@ void compare_complaints(const struct matrix *m) {
       if (!c->ok) {
         err_format(&c->e, text, sizeof text);
         note("%s on %s failed: %s", kernel, system, text);
-      } else if (matrix_differs(m, k, s, 0)) {
-        warn("%s did other work on %s than on %s: their stream hashes differ", kernel, system, m->system[0].label);
       }
       snprintf(text, sizeof text, "warning: %s on %s", kernel, system);
       if (c->ok) run_complaints(&c->run, text);
     }
+  }
 }
 
 /* ---- JSON ---- */
@@ -407,6 +440,7 @@ json_t *compare_json(const struct matrix *m) {
   json_put(all, "config", json_text(m->system[0].cfg.machine));
   json_put(all, "size", json_text(m->size));
   if (m->same_work) json_put(all, "same_work", json_boolean(true));
+  json_put(all, "notes", cost_notes_json(m));
   json_put(all, "systems", systems);
   return all;
 }

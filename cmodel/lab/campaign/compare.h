@@ -20,7 +20,7 @@ struct compare_what { /* neither: IPC, and a line for each of a few other measur
 void compare_print(const struct matrix *m, const struct compare_what *what, FILE *f);
 /* docs/use/results.md has the keys. Owned by the caller. */
 json_t *compare_json(const struct matrix *m);
-/* Failed cells with the reason, systems that did other work than the first, warnings (run_complaints); a line each. */
+/* Failed cells with the reason, systems that did other work than the first (one line a kernel), warnings (run_complaints); a line each. */
 void compare_complaints(const struct matrix *m);
 /* Bars of IPC relative to the first system, with the means; to a .png or .svg. */
 bool compare_plot(const struct matrix *m, const char *path, struct err *e);

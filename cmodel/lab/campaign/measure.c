@@ -82,6 +82,13 @@ bool measure_has_earlier_figures(const struct measure *m, const struct run_resul
   return block_take_earlier_flag();
 }
 
+bool measure_has_cost(const struct measure *m, const struct run_result *r) {
+  double v;
+  cost_take_asked_flag();
+  measure_of(m, r, &v);
+  return cost_take_asked_flag();
+}
+
 void mean_add(struct mean *m, double x) {
   m->n++;
   m->sum += x;

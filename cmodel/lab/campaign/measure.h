@@ -21,6 +21,8 @@ char *measure_suggest(const char *key, char *buf, size_t size);
 bool measure_of(const struct measure *m, const struct run_result *r, double *out);
 /* True if it has a figure of a block's earlier Verilog in it (cost/blocks.h): those have a ~ in tables. */
 bool measure_has_earlier_figures(const struct measure *m, const struct run_result *r);
+/* True if it is an area or an energy: its figures come from the cost of the run's configuration (cost/cost.h). */
+bool measure_has_cost(const struct measure *m, const struct run_result *r);
 
 /* Means of numbers that come one by one. The geometric one is of positive numbers only: with another it is none. */
 struct mean {

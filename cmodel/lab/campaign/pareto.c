@@ -8,6 +8,7 @@
 
 #include "base/show.h"
 #include "cost/cost.h"
+#include "lab/campaign/cost_notes.h"
 #include "lab/report/colour.h"
 #include "lab/report/json.h"
 #include "lab/report/points.h"
@@ -86,6 +87,7 @@ void pareto_print(const struct matrix *m, const struct measure *x, const struct 
   table_print(t, f);
   table_free(t);
   if (marked) fprintf(f, "~: " EARLIER_NOTE "\n");
+  if (matrix_has_cost(m, x) || matrix_has_cost(m, y)) cost_notes_print(m, f);
   for (unsigned s = 0; s < m->nsystem; s++) {
     struct system_cost cost;
     struct err e = {0};
@@ -145,8 +147,11 @@ bool pareto_plot(const struct matrix *m, const struct measure *x, const struct m
     const struct frame_key key = {"no system is better in both", "#777777", FRAME_DASHES, 0};
     char title[256], about[320], axis[2][320];
     snprintf(title, sizeof title, "%.100s over %.100s", y->label, x->label);
-    snprintf(about, sizeof about, "%s of %.60s, size %.60s, geometric means of %u kernel%s", RUN_SMS(&m->system[0].cfg),
-             m->system[0].cfg.machine, m->size, m->nkernel, m->nkernel == 1 ? "" : "s");
+    snprintf(about, sizeof about, "%s of %.60s, size %.60s, geometric means of %u kernel%s%s",
+             RUN_SMS(&m->system[0].cfg), m->system[0].cfg.machine, m->size, m->nkernel, m->nkernel == 1 ? "" : "s",
+             (matrix_has_cost(m, x) || matrix_has_cost(m, y)) && cost_units_differ(m)
+                 ? "; collector units in the cost of some systems only"
+                 : "");
     for (unsigned i = 0; i < 2; i++)
       snprintf(axis[i], sizeof axis[i], "%.120s, relative to %.60s (%s)", i ? y->label : x->label, m->system[0].label,
                pareto_better_text(i ? y : x));

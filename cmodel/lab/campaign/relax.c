@@ -37,6 +37,14 @@ static const struct {
 };
 enum { LINES = sizeof lines / sizeof *lines };
 
+bool relax_has_part(unsigned whole, unsigned part) {
+  for (unsigned i = 0; i < LINES; i++)
+    if (lines[i].of == whole && lines[i].change == TO_PART &&
+        (lines[i].part == part || relax_has_part(lines[i].part, part)))
+      return true;
+  return false;
+}
+
 int relax_find(const char *key) {
   for (unsigned i = 0; i < RELAXATIONS; i++)
     if (!strcmp(relaxations[i].key, key)) return (int)i;

@@ -15,6 +15,8 @@ enum {
   RELAXATIONS
 };
 
+/* True if `part` is a part of `whole`, or of one of its parts. */
+bool relax_has_part(unsigned whole, unsigned part);
 int relax_find(const char *key); /* -1: none */
 /* Changes the machine, and says how ("l1.bytes 49152 -> 16760832; ..."). False and *e, with *c as it was: this machine does
  * not have it. Of one made of parts, those that the machine cannot have are left out; their keys stand in `without` ("": none). */

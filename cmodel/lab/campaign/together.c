@@ -129,6 +129,7 @@ static bool together_read_costs(const struct together *t, unsigned s, struct sys
 static bool together_compare_costs(const struct together *t, unsigned s, struct system_cost *mine,
                                    struct system_cost *base, struct err *e) {
   if (!together_read_costs(t, s, mine, base, e)) return false;
+  if (mine->unpriced) return err_at(e, NULL, 0, 0, "its area is not known: %s " UNPRICED_NOTE, mine->unpriced);
   if (mine->partial) return err_at(e, NULL, 0, 0, "its area is not known: %s", mine->missing ? mine->missing : "");
   return mine->collectors == base->collectors ||
          err_at(e, NULL, 0, 0, "its collector units are in its cost, those of %s are not in that one's",

@@ -107,6 +107,16 @@ bool workload_find(const char *name, struct workload *w, struct err *e) {
     if (found) return true;
     if (e->set) return false;
   }
+  if (path_is_file(name))
+    return err_at(
+        e, name, 0, 0,
+        "found a file of another name, expected a launch file, whose name ends in .launch, or a trace (.trf): "
+        "docs/use/launch-files.md");
+  if (config_has_system(name))
+    return err_at(e, NULL, 0, 0,
+                  "found no kernel '%.100s', but a system of this name, expected systems after --system or --systems, "
+                  "with commas between them and no blanks",
+                  name);
   return err_at(e, NULL, 0, 0, "found no kernel '%.100s' in %.200s%s", name, root, near);
 }
 

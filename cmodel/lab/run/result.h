@@ -9,8 +9,9 @@
 
 #include "lab/run/run.h"
 
-/* Prints results side by side, a column each; all of one configuration and all functional or none. short_form: a few rows only. */
-void result_print(const struct run_result *r, unsigned n, bool short_form, FILE *f);
+/* Prints results side by side, a column each; all of one configuration and all functional or none. short_form: a few rows only. settings:
+ * what the title says after the system's name, ", slot.storage=flat"; "": nothing. */
+void result_print(const struct run_result *r, unsigned n, bool short_form, const char *settings, FILE *f);
 /* One result; the keys are documented in docs/use/results.md. Owned by the caller. */
 json_t *result_json(const struct run_result *r);
 

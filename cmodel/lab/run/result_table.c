@@ -108,14 +108,14 @@ static void result_add_brief_rows(struct table *t, const struct run_result *r, u
   }
 }
 
-static void result_print_title(const struct run_result *r, FILE *f) {
+static void result_print_title(const struct run_result *r, const char *settings, FILE *f) {
   if (r->functional) fprintf(f, "regtwin %s   functional, without timing\n\n", RT_VERSION);
   else
-    fprintf(f, "regtwin %s   %s of %s, system %s\n\n", RT_VERSION, RUN_SMS(&r->cfg), SHOWN(r->cfg.machine),
-            SHOWN(r->cfg.system));
+    fprintf(f, "regtwin %s   %s of %s, system %s%s\n\n", RT_VERSION, RUN_SMS(&r->cfg), SHOWN(r->cfg.machine),
+            SHOWN(r->cfg.system), SHOWN(settings));
 }
 
-void result_print(const struct run_result *r, unsigned n, bool short_form, FILE *f) {
+void result_print(const struct run_result *r, unsigned n, bool short_form, const char *settings, FILE *f) {
   struct table *t = table_new(n);
   for (unsigned c = 0; c < n; c++) {
     char head[sizeof r->kernel + 2];
@@ -125,7 +125,7 @@ void result_print(const struct run_result *r, unsigned n, bool short_form, FILE 
   if (short_form) result_add_brief_rows(t, r, n);
   for (unsigned s = 0; s < SECTIONS && !short_form; s++)
     if (sections[s].when(r)) section_rows(t, r, n, (enum section)s);
-  result_print_title(r, f);
+  result_print_title(r, settings, f);
   table_print(t, f);
   table_free(t);
   for (unsigned c = 0; c < n; c++)

@@ -15,6 +15,7 @@ _regtwin() {
     --config | -c) words=$(regtwin list configs --names 2>/dev/null) ;;
     --system | -s | --against) words=$(regtwin list systems --names 2>/dev/null) ;;
     --systems) words=$(regtwin list systems --names=compare 2>/dev/null) ;;
+    --sort) words="$(regtwin list relaxations --names 2>/dev/null)" ;;
     --relax) words="none $(regtwin list relaxations --names 2>/dev/null)" ;;
     --measures) words=$(regtwin list measures --names 2>/dev/null) ;;
     --x | --y) if [ "$command" = compare ]; then words=$(regtwin list measures --names 2>/dev/null)
@@ -42,9 +43,9 @@ _regtwin() {
         characterize) words='all --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plots --markdown --groups --help' ;;
         quality) words='--metric --seed --size --help' ;;
         tune) words='--quality --metric --seeds --size --jobs --output --help' ;;
-        compare) words="all $(_regtwin_papers) --systems --measures --all --brief --x --y --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plot --plots --markdown --same-work --db --jobs --help" ;;
+        compare) words="all $(_regtwin_papers) --systems --measures --all --brief --x --y --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --csv --plot --plots --markdown --same-work --db --jobs --help" ;;
         experiment) words="$(_regtwin_papers) all --list --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plots --markdown --jobs --db --help $(regtwin list experiments --names 2>/dev/null)" ;;
-        bottleneck) words="all $(_regtwin_papers) --relax --brief --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plot --jobs --db --help" ;;
+        bottleneck) words="all $(_regtwin_papers) --relax --brief --sort --top --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plot --jobs --db --help" ;;
         map) words="all $(_regtwin_papers) --x --y --against --config --system --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --plot --jobs --db --help" ;;
         cost) words="$(regtwin list systems --names 2>/dev/null) --brief --node --papers --memories --config --set --json --help" ;;
         combine) words="$(regtwin list systems --names 2>/dev/null) --run --config --set --sms --watch-sm --threads --roi --max-cycles --max-ctas --partial --size --json --jobs --db --help" ;;

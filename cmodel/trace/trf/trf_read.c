@@ -436,7 +436,7 @@ static struct trf *open_walk(const char *path, struct err *why, struct err *e) {
   char reason[IO_WHY];
   struct walk w = {.f = input_open(path, reason)};
   if (!w.f) {
-    err_at(e, path, 0, 0, "cannot be read: %s", reason);
+    err_at(e, path, 0, 0, "cannot read: %s", reason);
     return NULL;
   }
   struct trf *t = w.t = xcalloc(1, sizeof *t);
@@ -491,7 +491,7 @@ static uint8_t *trf_read_frame(struct trf *t, uint32_t frame, struct err *e) {
   char why[IO_WHY];
   struct walk w = {.t = t, .f = input_open(t->path, why), .at = t->frame[frame].at, .s = t->frame[frame].s};
   if (!w.f) {
-    err_at(e, t->path, 0, 0, "cannot be read: %s", why);
+    err_at(e, t->path, 0, 0, "cannot read: %s", why);
     return NULL;
   }
   uint8_t *p = NULL;

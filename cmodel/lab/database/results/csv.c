@@ -171,17 +171,54 @@ static void csv_put_table(const struct table *t, bool systems_down, FILE *f) {
   }
 }
 
+/* The name of a run's system with the swept keys that are not at its own point, "VT:l1.mshrs=16"; of keys that always change together the
+ * first one. */
+static const char *csv_point_name(struct view *v, const struct seat *x) {
+  char name[1024];
+  size_t n = (size_t)snprintf(name, sizeof name, "%s", x->of->system);
+  for (unsigned w = 0; w < v->nswept && n < sizeof name; w++) {
+    char value[KEY_TEXT];
+    const struct key *k = v->swept[w].key;
+    if (x->at[w] == v->swept[w].own[x->system]) continue;
+    key_print(x->of->cfg, k, value, sizeof value);
+    n += (size_t)snprintf(name + n, sizeof name - n, ":%s.%s=%s", k->section, k->name, value);
+  }
+  return arena_strndup(&v->arena, name, strlen(name));
+}
+
+static const struct seat *csv_find_seat(const struct view *v, const struct outcome *o) {
+  for (unsigned r = 0; r < v->nseat; r++)
+    if (v->seat[r].of == o) return &v->seat[r];
+  return NULL;
+}
+
+/* A table of the runs of one machine and size, in which each point of a swept key is a system of its own. */
+static void csv_put_group(const struct report_group *g, const struct measure *m, const char *base, bool ratio,
+                          bool systems_down, FILE *f) {
+  struct outcome *run = xcalloc(g->n, sizeof *run);
+  const struct outcome **at = xcalloc(g->n, sizeof *at);
+  struct view v, points;
+  view_make(&v, g->run, g->n, base);
+  for (unsigned i = 0; i < g->n; i++) {
+    const struct seat *x = csv_find_seat(&v, g->run[i]);
+    run[i] = *g->run[i];
+    if (x && run[i].known) run[i].system = csv_point_name(&v, x);
+    at[i] = &run[i];
+  }
+  view_make(&points, at, g->n, v.nsystem ? v.system[0] : base);
+  const struct table t = {&points, m, ratio};
+  csv_put_table(&t, systems_down, f);
+  view_free(&points), view_free(&v);
+  free(run), free(at);
+}
+
 void csv_table(const struct outcome_set *s, const struct measure *m, const char *base, bool ratio, bool systems_down,
                FILE *f) {
   struct report_group *g;
   const unsigned n = report_groups(s, &g);
   for (unsigned i = 0; i < n; i++) {
-    struct view v;
-    view_make(&v, g[i].run, g[i].n, base);
-    const struct table t = {&v, m, ratio};
     if (i) fputc('\n', f);
-    csv_put_table(&t, systems_down, f);
-    view_free(&v);
+    csv_put_group(&g[i], m, base, ratio, systems_down, f);
   }
   report_groups_free(g, n);
 }

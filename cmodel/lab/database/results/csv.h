@@ -18,7 +18,8 @@ enum csv_columns {
 void csv_runs(const struct outcome_set *s, enum csv_columns which, FILE *f);
 
 /* The measure, or its ratio to the first system: kernels below each other and systems side by side, or the other way round, for each
- * machine and size; last the means. A cell without a whole result is empty. */
+ * machine and size; last the means. A system that was run with several values of a key is a column for each of them, "VT:l1.mshrs=16". A cell
+ * without a whole result is empty. */
 void csv_table(const struct outcome_set *s, const struct measure *m, const char *base, bool ratio, bool systems_down,
                FILE *f);
 

@@ -119,6 +119,6 @@ void results_show(const struct outcome *o, bool all, FILE *f) {
   presets_free(&p);
   if (!o->run) return;
   fputc('\n', f);
-  result_print(o->run, 1, false, f);
+  result_print(o->run, 1, false, "", f);
   if (all) results_print_counters(o->run, f);
 }
