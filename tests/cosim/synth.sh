@@ -136,6 +136,29 @@ planted 'a loop' 's/^  assign register_valid_o .*/  logic a, b; assign a = !b; a
   '.*/rid\.sv:[1-9][0-9]*: found a loop of logic, expected a register in it'
 planted 'a syntax error' 's/remaining_q == low;/remaining_q == low/' 'Yosys refuses it: .*/rid\.sv:[1-9][0-9]*: syntax error.*'
 
+# ---- beside what was recorded; paths between ports and registers
+awk -F '\t' -v OFS='\t' '$1 == "finereg/rid" { $4 = sprintf("%d", $4 / 2) } { print }' cosim/records/baseline.tsv >"$tmp/half"
+BASELINE=$tmp/half synth/synth.sh finereg/rid >"$tmp/out" 2>"$tmp/err"
+has 'the recorded area, and the change' "^finereg/rid +$(awk -F '\t' '$1 == "finereg/rid" { print $4 }' $netlists/synth.tsv) +$(awk -F '\t' '$1 == "finereg/rid" { print $4 }' "$tmp/half") +\+(99|100)\.[0-9] % " "$tmp/out"
+BASELINE=$tmp/none synth/synth.sh finereg/rid >"$tmp/out" 2>"$tmp/err"
+hasnt 'nothing beside no record' '^beside ' "$tmp/out"
+path() { FROM=$1 TO=$2 SYNTH_OUT=$tmp/path synth/synth.sh finereg/rid >"$tmp/out" 2>"$tmp/err"; }
+path remaining_q register_o
+equal 'from a register to a port: exit status' $? 0
+check 'the path begins there' grep -q '^Startpoint: remaining_q' "$tmp/path/osu018_stdcells/finereg/rid/paths.txt"
+check 'and ends there' grep -q '^Endpoint: register_o' "$tmp/path/osu018_stdcells/finereg/rid/paths.txt"
+path '' remaining_q
+equal 'to a register: exit status' $? 0
+check 'the path ends there' grep -q '^Endpoint: remaining_q' "$tmp/path/osu018_stdcells/finereg/rid/paths.txt"
+path nothing_i ''
+equal 'from nothing: exit status' $? 2
+has 'and its message' '^synth: finereg/rid: found no input and no register nothing_i in FROM=, expected a register .threshold_q. or one of: load_' "$tmp/err"
+path '' load_ready_o
+equal 'to an output: exit status' $? 0
+path '' load_valid_i
+equal 'to an input: exit status' $? 2
+has 'and its message' '^synth: finereg/rid: found no output and no register load_valid_i in TO=, ' "$tmp/err"
+
 # ---- arguments and libraries
 refused() {   # name, pattern, command...
   local name=$1 pattern=$2
