@@ -44,6 +44,14 @@ endif
 CL_CC ?= $(CLANG)
 CLANG_FORMAT ?= $(shell cmodel/make/llvm.sh clang-format)
 
+# A variable of the command line that no makefile and no script reads is mostly a misspelt one. Those of the second line are every makefile's.
+GIVEN := $(filter-out CPPFLAGS CXXFLAGS LDFLAGS,$(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$v)))
+UNREAD := $(if $(GIVEN),$(shell for v in $(foreach v,$(GIVEN),'$(subst ','\'',$v)'); do grep -rsqwF --include='*.mk' --include='*.sh' --include=Makefile \
+  -e "$$v" Makefile cmodel/make cosim synth rtl traces/kernels $(wildcard tests/*.mk tests/*.sh tests/host/*.mk) || printf '%s ' "$$v"; done))
+ifneq ($(UNREAD),)
+$(error found the variable $(UNREAD)on the command line, expected one that a makefile reads: make help has BLOCK, SETS and others)
+endif
+
 # ---- variants ----------------------------------------------------------------------------------------------------
 OPT := -O3
 DEBUG := -g

@@ -22,11 +22,18 @@ MUTANTS ?= 240#                 # of the RTL, and at most of the C model
 COSIM_DEFS := $(patsubst $(COSIM_C)/blocks/%.def,%,$(sort $(wildcard $(COSIM_C)/blocks/*/*.def)))
 COSIM_BLOCKS := $(strip $(foreach b,$(COSIM_DEFS),$(if $(and $(wildcard $(COSIM_C)/blocks/$b.c),\
   $(wildcard $(COSIM_RTL)/$b.sv),$(wildcard $(COSIM_TB)/$b_tb.c)),$b)))
+# BLOCK=sthld is malekeh/sthld as long as no other system has a block of this name.
+ifeq ($(words $(BLOCK))$(findstring /,$(BLOCK)),1)
+ifeq ($(words $(filter %/$(BLOCK),$(COSIM_DEFS))),1)
+override BLOCK := $(filter %/$(BLOCK),$(COSIM_DEFS))
+export BLOCK
+endif
+endif
 # Parameter sets (SET lines of a .def): a block at its first set is called SYSTEM/BLOCK, at another one SYSTEM/BLOCK@SET.
 # SYSTEM/BLOCK:SET:Name=value:... of each.
 COSIM_SETS := $(shell awk -f cosim/sets.awk $(COSIM_BLOCKS:%=$(COSIM_C)/blocks/%.def) </dev/null | tr ' ' ':')
 ifneq ($(.SHELLSTATUS),0)
-$(error a parameter set is wrong)
+$(error a .def is wrong)
 endif
 set_of = $(word 2,$(subst :, ,$1))
 values_of = $(wordlist 3,99,$(subst :, ,$1))
@@ -45,7 +52,7 @@ COSIM_ENV = $(foreach v,MAKE COSIM_OUT COSIM_BLOCKS COSIM_UNITS SM_UNITS COSIM_D
 
 .PHONY: regtwin-cosim cosim wave cosim-blocks cosim-sets cosim-pairs sets-record sets-planted storage enums cosim-engine cosim-runtime cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted synth synth-record synth-check synth-cosim synth-energy synth-energy-record exhaustive streams deps-cosim
 
-deps-cosim:
+deps-cosim: ## install the packages of lockstep, waveforms and proofs (Verilator, Yosys, GTKWave ...); the targets below do it, too
 	@cmodel/make/deps.sh build cosim
 
 cosim: deps-cosim ## the twins in lockstep: [BLOCK=slice/vc SETS=all SEED=1 CYCLES=20000 WAVES=1 SHRINK=1 SHRINK_SECONDS=20 REPLAY=file]; the twin matrix
@@ -60,8 +67,10 @@ cosim-blocks:
 	@echo $(COSIM_BLOCKS)
 cosim-sets: ## every parameter set of every block, as SETS= takes it
 	@printf '%s\n' $(COSIM_SETS) | tr ':' ' '
-cosim-pairs: ## pairs of values of parameters that each block's sets cover; SET lines for those that none covers
-	@awk -f cosim/sets.awk $(COSIM_BLOCKS:%=$(COSIM_C)/blocks/%.def) </dev/null | awk -v propose=1 -f cosim/pairs.awk - $(COSIM_BLOCKS:%=$(COSIM_C)/blocks/%.def)
+cosim-pairs: ## pairs of values of parameters that each block's sets cover; SET lines for those that none covers [BLOCK=]
+	@$(COSIM_ENV) SETS= cosim/cosim.sh sets
+	@awk -f cosim/sets.awk $(PAIRED:%=$(COSIM_C)/blocks/%.def) </dev/null | awk -v propose=1 -f cosim/pairs.awk - $(PAIRED:%=$(COSIM_C)/blocks/%.def)
+PAIRED = $(if $(BLOCK),$(filter $(BLOCK),$(COSIM_BLOCKS)),$(COSIM_BLOCKS))
 sets-record: deps-cosim ## run every parameter set whose sources have changed, and record it in tests/sets.tsv [BLOCK= SETS= JOBS=]; go on after a stop: the same
 	@$(COSIM_ENV) cosim/sets.sh record
 sets-planted: deps-cosim ## planted faults that a block's first set does not show and another one does [BLOCK=]
@@ -233,7 +242,7 @@ $(COSIM_OUT)/obj/$1/ports.json: $(COSIM_RTL)/$4.sv $(wildcard $(COSIM_RTL)/commo
 	@mkdir -p $$(@D); echo '  YOSYS $$@'
 	$$(Q)$(YOSYS) -qq -p 'read_verilog -sv -defer $$(sort $$(filter %.sv,$$^)); $(if $(call CO_CHANGED,$4,$6),chparam \
 	  $(foreach v,$(call CO_CHANGED,$4,$6),-set $(subst =, ,$v)) $$$$abstract\$3;) hierarchy -top $3; rename -top $3; proc; write_json $$@' \
-	  2>$$@.log || { cat $$@.log >&2; exit 2; }
+	  2>$$@.log || { sed "s,^.*ERROR: Can't find object for defparam .\([A-Za-z0-9_]*\).*,$(COSIM_C)/blocks/$4.def: found a parameter \1\, expected one of the module in $(COSIM_RTL)/$4.sv," $$@.log >&2; exit 2; }
 # ports.checked is the time of the last check; ports.ok (ports, registers, parameters, flags) and state.vlt change
 # with their text only. Verilator runs again when one of the texts changes, so not after an edit of a C model.
 $(COSIM_OUT)/obj/$1/ports.checked: $(COSIM_OUT)/obj/$1/ports $(COSIM_OUT)/obj/$1/ports.json $$(wildcard $(COSIM_RTL)/$4_enum.svh)
@@ -390,7 +399,8 @@ $(COSIM_OUT)/obj/mutants $(COSIM_OUT)/obj/equal: $(patsubst %,cosim/mutate/%.c,t
 	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) $(filter %.c %.o,$^) -pthread -o $@
 
 # The blocks' inputs in a kernel, by traces/streams/plan.tsv; make cosim drives these last.
-streams: regtwin-cosim ## record traces/streams/ again from kernels on the whole SM
+streams: $(if $(BLOCK),deps-cosim,regtwin-cosim) ## record traces/streams/ again from kernels on the whole SM: of all blocks, or of one [BLOCK=]
+	@$(COSIM_ENV) SETS= cosim/cosim.sh sets
 	@COSIM_SM=$(COSIM_SM) cosim/whole_sm/streams.sh record
 
 $(foreach s,$(sort $(foreach b,$(COSIM_BLOCKS),$(firstword $(subst /, ,$b)))),$(eval $(call CO_SYSTEM,$s)))

@@ -63,17 +63,26 @@ run() {
       status=2
       continue
     fi
-    run_block "$b" || { local s=$?; [ "$s" -gt "$status" ] && status=$s; }
+    run_block "$b" || { local s=$?; [ "$s" -gt "$status" ] && status=$s; [ "$s" -ne 1 ] || advise_lint "$b"; }
   done
   [ -n "$BLOCK${MODEL-}" ] || matrix
   return $status
+}
+
+# After a failure of a block whose Verilog was edited: a wrong width or driver is a warning of lint, and no error of the model.
+advise_lint() {   # block
+  local rtl=()
+  [ "$COSIM_RTL" = rtl ] && [ -z "${MODEL-}" ] || return 0
+  mapfile -t rtl < <(rtl_of "$1")
+  [ -n "$(git status --porcelain -- "${rtl[@]}" 2>/dev/null)" ] || return 0
+  echo "  lint: make lint-rtl BLOCK=${1%@*} (its Verilog was edited; shows wrong widths and drivers in some seconds)"
 }
 
 matrix() {
   local b h seed cycles seconds hit bins how old rate tmp
   tmp=$(mktemp)
   last_results >"$tmp"
-  printf '\n%-19s %7s %8s %10s %10s %9s %13s %10s %9s\n' block 'C lines' 'RTL lines' cycles 'kcycles/s' bins 'line/toggle' mutants proofs
+  printf '\n%-24s %7s %8s %10s %10s %9s %13s %10s %9s\n' block 'C lines' 'RTL lines' cycles 'kcycles/s' bins 'line/toggle' mutants proofs
   mapfile -t blocks < <(tr ' ' '\n' <<<"$COSIM_BLOCKS $COSIM_UNITS" | grep . | sort)
   for b in "${blocks[@]}"; do
     # a set that is not the first has a row when it was run here
@@ -92,7 +101,7 @@ matrix() {
       bn=$(aged "$hit/$bins" "$old" "$h")
       rate=$(awk -v c="$cycles" -v s="$seconds" 'BEGIN { if (s > 0) printf "%.0f", c / s / 1000; else printf "-" }')
     fi
-    printf '%-19s %7s %8s %10s %10s %9s %13s %10s %9s\n' "$b" "$(code_lines "${c[@]}")" "$(code_lines "${rtl[@]}")" \
+    printf '%-24s %7s %8s %10s %10s %9s %13s %10s %9s\n' "$b" "$(code_lines "${c[@]}")" "$(code_lines "${rtl[@]}")" \
       "${run:--}" "$rate" "${bn:--}" "$(column "$b" coverage)" "$(column "$b" mutants)" "$(column "$b" proofs)"
   done
   rm -f "$tmp"
@@ -117,7 +126,8 @@ record() {
         - | *'~')
           old=$(recorded_results | grep "^$b"$'\t[^\t]*\t'"$c"$'\t') && echo "$old" >>$new
           echo "$b: $c: $text, not recorded" >&2 ;;
-        *) printf '%s\t%s\t%s\t%s\n' "$b" "$(hash_of "$b" "$c")" "$c" "$text" >>$new ;;
+        *) printf '%s\t%s\t%s\t%s\n' "$b" "$(hash_of "$b" "$c")" "$c" "$text" >>$new
+          case $c in bins | mutants | proofs) [ "${text%/*}" = "${text#*/}" ] || echo "$b: $c: recorded $text, expected all of ${text#*/}" >&2 ;; esac ;;
       esac
     done
   done
@@ -141,20 +151,40 @@ holders() {
 
 # GTKWave on a failure, the block's last one or the one given, with the RTL's inner signals.
 wave() {
-  local b=${blocks[0]} last=$WAVE_DIR/${BLOCK##*/}.last line file
+  local unit last='' line file f status=0 kept absent=''
   [ -n "$BLOCK" ] || die 'wave needs BLOCK='
+  [ ${#blocks[@]} -eq 1 ] || die "SETS=$SETS: wave needs one set"
+  unit=${blocks[0]##*/}
   if [ -z "$SEED$CYCLES$REPLAY" ]; then
-    [ -f "$last" ] || die "BLOCK=$BLOCK: no failure yet ($last is not there); make cosim BLOCK=$BLOCK finds one, or give SEED= CYCLES= or REPLAY="
+    # the last failure at the set of SETS; without SETS that at any set
+    if [ -n "$SETS" ]; then last=$WAVE_DIR/$unit.last
+    else last=$(find "$WAVE_DIR" -maxdepth 1 \( -name "$unit.last" -o -name "$unit@*.last" \) -printf '%T@ %p\n' 2>/dev/null | sort -n | sed -n '$s/^[^ ]* //p'); fi
+    [ -f "${last:=$WAVE_DIR/$unit.last}" ] || die "BLOCK=$BLOCK: no failure yet ($last is not there); make cosim BLOCK=$BLOCK finds one, or give SEED= CYCLES= or REPLAY="
     while IFS= read -r line; do
-      case $line in SEED=*) SEED=${line#*=} ;; CYCLES=*) CYCLES=${line#*=} ;; REPLAY=*) REPLAY=${line#*=} ;; esac
+      case $line in SEED=*) SEED=${line#*=} ;; CYCLES=*) CYCLES=${line#*=} ;; REPLAY=*) REPLAY=${line#*=} ;; SETS=*) SETS=${line#*=} ;; esac
     done <"$last"
+    choose_blocks
+    unit=${blocks[0]##*/}
   fi
-  WAVES=1 SHRINK='' RECORD='' run
-  file=$WAVE_DIR/${b##*/}-${SEED:-1}.fst
-  [ -z "$REPLAY" ] || file=$WAVE_DIR/${b##*/}-$(basename "$REPLAY").fst
+  file=$WAVE_DIR/$unit-${SEED:-1}.fst
+  [ -z "$REPLAY" ] || file=$WAVE_DIR/$unit-$(basename "$REPLAY").fst
+  # the wave of a failure stays if it is not repeated
+  kept=$(mktemp -d)
+  for f in "$file" "${file%.fst}.gtkw"; do [ ! -f "$f" ] || cp -p "$f" "$kept"; done
+  WAVES=1 SHRINK='' RECORD='' run || status=$?
+  if [ $status -eq 2 ] || { [ -n "$last" ] && [ $status -eq 0 ]; }; then
+    cp -p "$kept"/* "$WAVE_DIR" 2>/dev/null
+    rm -rf "$kept"
+    [ $status -eq 2 ] && return 2
+    echo "${blocks[0]}: its last failure (${REPLAY:+REPLAY=$REPLAY}${REPLAY:-SEED=$SEED CYCLES=$CYCLES}) does not occur any more; make cosim BLOCK=$BLOCK${SETS:+ SETS=$SETS} looks for another one" >&2
+    return 1
+  fi
+  rm -rf "$kept"
   [ -s "$file" ] || return 2
-  if ! command -v gtkwave >/dev/null || [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
-    echo "no GTKWave or no display here; where there are: gtkwave $file ${file%.fst}.gtkw"
+  command -v gtkwave >/dev/null || absent='no GTKWave (make deps-cosim)'
+  [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || absent+="${absent:+ and }no display (DISPLAY is empty)"
+  if [ -n "$absent" ]; then
+    echo "$absent here; where there are both: gtkwave $file ${file%.fst}.gtkw; as text: fst2vcd $file"
   else
     gtkwave --rcvar 'enable_vert_grid on' "$file" "${file%.fst}.gtkw" >/dev/null 2>&1 &
   fi
@@ -200,10 +230,10 @@ storage() {
   build "${BLOCK:-all}" "${targets[@]}" || exit 2
   mkdir -p "$COSIM_OUT/results"
   : >"$COSIM_OUT/results/storage.new"
-  printf '%-19s %10s %12s %14s %14s\n' block 'FF bits' 'memory bits' 'FF, all' 'memory, all'
+  printf '%-24s %10s %12s %14s %14s\n' block 'FF bits' 'memory bits' 'FF, all' 'memory, all'
   for u in "${blocks[@]}"; do
     read -r ff ram all_ff all_ram < <(storage_of "$u")
-    printf '%-19s %10s %12s %14s %14s\n' "$u" "$ff" "$ram" "$all_ff" "$all_ram"
+    printf '%-24s %10s %12s %14s %14s\n' "$u" "$ff" "$ram" "$all_ff" "$all_ram"
     printf '%s\t%s\tstorage\t%s+%s\n' "$u" "$(hash_of "$u" storage)" "$all_ff" "$all_ram" >>"$COSIM_OUT/results/storage.new"
   done
   mv "$COSIM_OUT/results/storage.new" "$COSIM_OUT/results/storage"

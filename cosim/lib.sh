@@ -42,6 +42,28 @@ without_pairs() {
 first_set() { awk -f cosim/sets.awk "$COSIM_C/blocks/$1.def" | awk 'NR == 1 { print $2 }'; }
 sets_of() { local b; for b in "$@"; do awk -f cosim/sets.awk "$COSIM_C/blocks/$b.def"; done | awk '$2 != "-" { print $2 }' | sort -u | xargs; }
 
+# The nearest of some names, or nothing if none is near: at most a third of the letters, and one, are other ones.
+similar_name() {   # name, names...
+  printf '%s\n' "${@:2}" | awk -v a="$1" '
+    function distance(a, b,   i, j, d, m, n, x) {
+      m = length(a); n = length(b)
+      for (j = 0; j <= n; j++) d[0, j] = j
+      for (i = 1; i <= m; i++) {
+        d[i, 0] = i
+        for (j = 1; j <= n; j++) {
+          x = d[i - 1, j - 1] + (substr(a, i, 1) != substr(b, j, 1))
+          if (d[i - 1, j] + 1 < x) x = d[i - 1, j] + 1
+          if (d[i, j - 1] + 1 < x) x = d[i, j - 1] + 1
+          d[i, j] = x
+        }
+      }
+      return d[m, n]
+    }
+    BEGIN { least = int(length(a) / 3) + 1 }
+    length(a) < 64 && (x = distance(a, $0)) <= least { if (x < least || best == "") best = $0; least = x }
+    END { if (best != "") print best }'
+}
+
 # The blocks of this call, into the array `blocks`: those of BLOCK and SETS.
 choose_blocks() {
   local b=$BLOCK
@@ -52,8 +74,13 @@ choose_blocks() {
     [ -z "$SETS" ] || choose_sets
     return
   fi
-  [[ " $COSIM_DEFS " == *" $b "* ]] || die "BLOCK=$b: no $COSIM_C/blocks/$b.def; there are: $COSIM_DEFS"
-  local f
+  local f near
+  if [[ " $COSIM_DEFS " != *" $b "* ]]; then
+    [[ $b != *@* || " $COSIM_DEFS " != *" ${b%@*} "* ]] || die "BLOCK=$b: found a block with a set, expected BLOCK=${b%@*} SETS=${b#*@}"
+    # shellcheck disable=SC2086
+    near=$(similar_name "$b" $COSIM_DEFS)
+    die "BLOCK=$b: no $COSIM_C/blocks/$b.def; ${near:+did you mean $near? }there are: $COSIM_DEFS"
+  fi
   for f in "$COSIM_C/blocks/$b.c" "$COSIM_RTL/$b.sv" "$COSIM_TB/${b}_tb.c"; do
     [ -f "$f" ] || die "BLOCK=$b: $f is missing"
   done

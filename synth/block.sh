@@ -89,6 +89,22 @@ yosys -q -s "$tmp/open.ys" >"$tmp/said" 2>&1 || wrong "Yosys refuses it: $(grep 
 signal=$(sed -n 's/^Warning: Wire [^ .]*\.\\\([^ ]*\).* is used but has no driver.*/\1/p' "$tmp/said" | head -n 1)
 [ -z "$signal" ] || wrong "$(declared "${signal%.*}"): found no driver for $signal, expected one"   # the instance's line
 
+# A port or a register at an end of the path that is asked for, as OpenSTA takes it: FROM an input or a register, TO an output or a register.
+ends() {   # FROM or TO, name, direction of a port
+  local cells
+  [ -n "$2" ] || return 0
+  if grep -qE "^  $3 (\[[0-9]+:[0-9]+\] )?$2;" "$tmp/timed.v"; then echo "[get_ports $2]"; return; fi
+  cells=$(awk -v name="$2" '$2 ~ /^_[0-9]+_$/ && $3 == "(" { cell = $2 }
+    match($0, /\.(Q|QN)\(/) { net = substr($0, RSTART + RLENGTH); sub(/ ?\),?$/, "", net); sub(/^\\/, "", net); sub(/ *\[.*/, "", net); if (cell != "" && net == name) print cell }
+    /\);$/ && $0 !~ /\.[A-Z]/ { cell = "" }' "$tmp/timed.v" | sort -u | tr '\n' ' ')
+  [ -n "$cells" ] || return 1
+  echo "[get_cells {$cells}]"
+}
+known=$(sed -nE 's/^  (input|output) (\[[0-9]+:[0-9]+\] )?([a-z_0-9]+);.*/\1 \3/p' "$tmp/timed.v" | grep -vE ' (clk_i|rst_ni)$')
+from=$(ends FROM "${FROM:-}" input) ||
+  wrong "found no input and no register ${FROM} in FROM=, expected a register (threshold_q) or one of: $(sed -n 's/^input //p' <<<"$known" | xargs)"
+to=$(ends TO "${TO:-}" output) ||
+  wrong "found no output and no register ${TO} in TO=, expected a register (threshold_q) or one of: $(sed -n 's/^output //p' <<<"$known" | xargs)"
 clock='create_clock -name clk -period 10'
 ! grep -q 'clk_i' "$RTL/$block.sv" || clock+=' [get_ports clk_i]'
 cat >"$tmp/sta.tcl" <<END
@@ -106,7 +122,7 @@ set data {}
 foreach p [all_outputs] { if {![string match "*.clk_i" [get_property \$p full_name]]} { lappend data \$p } }
 set_output_delay 0 -clock clk \$data
 if {[llength [get_ports -quiet rst_ni]]} { set_false_path -from [get_ports rst_ni] }
-report_checks -path_delay max -digits 3 -fields {net slew capacitance} -group_count ${PATHS:-5} ${FROM:+-from [get_ports $FROM]} ${TO:+-to [get_ports $TO]}
+report_checks -path_delay max -digits 3 -fields {net slew capacitance} -group_count ${PATHS:-5} ${from:+-from $from} ${to:+-to $to}
 puts "@ends"
 report_checks -path_delay max -digits 3 -format end -group_count 1000000
 END

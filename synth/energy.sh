@@ -39,8 +39,9 @@ status=0
 for b in "${blocks[@]}"; do echo "$((++n)) $b"; done | xargs -P "${JOBS:-1}" -L 1 bash -c 'one "$@"' one || status=2
 tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
 for b in "${blocks[@]}"; do [ ! -f "$NETLISTS/$b/energy.tsv" ] || grep -v '^#' "$NETLISTS/$b/energy.tsv"; done >"$tmp/rows"
-awk -F '\t' '{ if (NR == 1) printf "%-20s %-8s %8s %14s  %-15s %8s %13s %12s\n", "block", "run", "cycles", "clock, pJ", "event", "events", "pJ per event", "leakage, nW"
-  printf "%-20s %-8s %8d %14s  %-15s %8d %13s %12s\n", $1, $2, $3, $4, $5, $6, $7, $8 }' "$tmp/rows"
+wide=$(awk -F '\t' 'BEGIN { w = 20 } length($1) > w { w = length($1) } END { print w }' "$tmp/rows")   # of the column of names
+awk -F '\t' -v name="%-${wide}s" '{ if (NR == 1) printf name " %-8s %8s %14s  %-15s %8s %13s %12s\n", "block", "run", "cycles", "clock, pJ", "event", "events", "pJ per event", "leakage, nW"
+  printf name " %-8s %8d %14s  %-15s %8d %13s %12s\n", $1, $2, $3, $4, $5, $6, $7, $8 }' "$tmp/rows"
 if [ "$1" = record ]; then
   [ $status -eq 0 ] || die "$recorded is unchanged: some block has no energy"
   { echo '# Energy of each block when it was last recorded (make synth-energy-record): name, run, cycles, clock pJ per cycle, event, events, pJ per event,'

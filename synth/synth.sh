@@ -3,7 +3,7 @@
 # make synth: what each block costs in the cells of a library: cells, flip-flops, area, transistors, longest path; memories are left out.
 # usage: synth/synth.sh [--check | --record] [SYSTEM/BLOCK ...]     without a block: every twin
 #   SETS=all or names of parameter sets (without: each block's first), LIBERTY=file.lib, DRIVER=cell that drives inputs, JOBS=n,
-#   FROM=port TO=port: of the path between these, HIERARCHY=1: modules are kept apart, RTL=directory, SYNTH_OUT=directory
+#   FROM=name TO=name: of the path between these ports or registers, HIERARCHY=1: modules are kept apart, RTL=directory, SYNTH_OUT=directory
 #   MEMORIES=0: small memories are not synthesized into flip-flops
 #   NODE=45: areas and paths at that node, too, by the factors of cmodel/cost/node.def; LIBRARY_NODE=nm of a library that is not OSU's
 # --check: found costs against those of cosim/records/baseline.tsv, which --record writes; without a block, of those whose Verilog is no longer
@@ -147,13 +147,22 @@ rows=$out/synth.tsv
 while read -r name _; do
   [ ! -f "$out/$name/row.tsv" ] || cat "$out/$name/row.tsv"
 done <"$tmp/todo" >"$tmp/rows"
-awk -F '\t' '{ if (NR == 1) printf "%-20s %8s %7s %10s %12s %13s %8s %12s\n", "block", "cells", "FF", "area um2", "transistors", "generic gates", "ns", "memory bits"
-  printf "%-20s %8d %7d %10d %12s %13s %8.3f %12d\n", $1, $2, $3, $4, $5, $6, $7, $8 }' "$tmp/rows"
+wide=$(awk -F '\t' 'BEGIN { w = 20 } length($1) > w { w = length($1) } END { print w }' "$tmp/rows")   # of the column of names
+awk -F '\t' -v name="%-${wide}s" '{ if (NR == 1) printf name " %8s %7s %10s %12s %13s %8s %12s\n", "block", "cells", "FF", "area um2", "transistors", "generic gates", "ns", "memory bits"
+  printf name " %8d %7d %10d %12s %13s %8.3f %12d\n", $1, $2, $3, $4, $5, $6, $7, $8 }' "$tmp/rows"
 head='#block	cells	ff	area_um2	transistors	transistors_generic	ns	memory_bits	memories	parameters'
-[ -z "${NODE-}" ] || awk -F '\t' -v from="$LIBRARY_NODE" -v to="$NODE" 'FNR == NR { if (/^NODE/) { gsub(/^NODE\(|\).*/, ""); split($0, f, /, */); for (k = 1; k <= 7; k++) v[f[1], k] = f[k] } next }
+[ -z "${NODE-}" ] || awk -F '\t' -v name="%-${wide}s" -v from="$LIBRARY_NODE" -v to="$NODE" 'FNR == NR { if (/^NODE/) { gsub(/^NODE\(|\).*/, ""); split($0, f, /, */); for (k = 1; k <= 7; k++) v[f[1], k] = f[k] } next }
   function times(x, k,  a, b, t) { a = x * v[to, k] / v[from, k]; b = x * v[to, k + 3] / v[from, k + 3]; if (a > b) { t = a; a = b; b = t }; return sprintf(k == 2 ? "%.0f to %.0f" : "%.3f to %.3f", a, b) }
-  { if (FNR == 1) printf "\nat %d nm (published factor to ideal scaling: %s)\n%-20s %22s %18s\n", to, "cmodel/cost/node.def", "block", "area um2", "ns"
-    printf "%-20s %22s %18s\n", $1, times($4, 2), times($7, 3) }' $nodes "$tmp/rows"
+  { if (FNR == 1) printf "\nat %d nm (published factor to ideal scaling: %s)\n" name " %22s %18s\n", to, "cmodel/cost/node.def", "block", "area um2", "ns"
+    printf name " %22s %18s\n", $1, times($4, 2), times($7, 3) }' $nodes "$tmp/rows"
+# Beside what was recorded, where the cells and the way are those of the record.
+if [ "$mode" = table ] && [ -f "$baseline" ] && [[ ${LIBERTY##*/} == osu018_stdcells.lib && $DRIVER == BUFX2 && -z ${FROM-}${TO-} && ${HIERARCHY:-0} == 0 ]]; then
+  awk -F '\t' -v file="$baseline" -v name="%-${wide}s" 'FNR == NR { if (!/^#/) { area[$1] = $4; ns[$1] = $7 } next }
+    function change(now, was) { return was > 0 ? sprintf("%+.1f %%", 100 * (now - was) / was) : "-" }
+    !($1 in area) { next }
+    { if (!n++) printf "\nbeside %s (less than a tenth is no difference: docs/use/cost.md)\n" name " %10s %10s %9s %8s %8s %9s\n", file, "block", "area um2", "was", "change", "ns", "was", "change"
+      printf name " %10d %10d %9s %8.3f %8.3f %9s\n", $1, $4, area[$1], change($4, area[$1]), $7, ns[$1], change($7, ns[$1]) }' "$baseline" "$tmp/rows"
+fi
 # Files of all blocks or none: where one has no cost, those of the last call stay.
 if [ "$bad" = 0 ]; then
   { printf '%s\n' "$head"; cat "$tmp/rows"; } >"$rows"

@@ -33,7 +33,7 @@ check() {
 # same NAME FILE FILE: ok when both are equal, and not empty.
 same() {
   local out
-  if out=$(diff "$2" "$3" 2>&1 | head -n 10) && [ -z "$out" ] && [ -s "$2" ]; then ok "$1"; else not_ok "$1" "$out"; fi
+  if out=$(diff "$2" "$3" 2>&1 | head -n 10) && [ -z "$out" ] && [ -s "$2" ]; then ok "$1"; else not_ok "$1" "< ${2##*/}, > ${3##*/}" "$out"; fi
 }
 has() {   # name, pattern, file
   if grep -qE -- "$2" "$3"; then ok "$1"; else not_ok "$1" "expected /$2/ in:" "$(head -n 60 "$3")"; fi

@@ -68,9 +68,9 @@ lint: deps-test $(GENERATED) ## clang-tidy over cmodel/, shellcheck over the scr
 	@tests/lint_scripts.sh $(SCRIPTS)
 	@echo 'lint: $(words $(SCRIPTS)) scripts, no warnings'
 
-lint-rtl: deps-cosim ## every Verilog module alone through Verilator, Yosys and Icarus, a warning is a failure; no search by a carry chain
-	@rtl/lint.sh
-	@rtl/search.sh
+lint-rtl: deps-cosim ## every Verilog module alone through Verilator, Yosys and Icarus, a warning is a failure; no search by a carry chain [BLOCK=]
+	@rtl/lint.sh $${BLOCK:+"$$BLOCK"}
+	@rtl/search.sh $${BLOCK:+"$$BLOCK"}
 
 # Not part of make test: nothing of npm is needed there.
 YOWASP ?= 0.55

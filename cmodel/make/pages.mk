@@ -34,6 +34,14 @@ slots-page: deps ## write the tables of hooks into docs/reference/slots.md
 	@sed -e '/^<!-- hooks -->$$/r build/slots.md' -e '/^<!-- hooks -->$$/,/^<!-- end of hooks -->$$/{/^<!-- /!d}' docs/reference/slots.md > build/slots.page
 	@cp build/slots.page docs/reference/slots.md; echo 'slots-page: docs/reference/slots.md'
 
+# What each proof claims (synth/formal/claims.tsv), between the marks of its page.
+PROOFS_PAGE ?= docs/develop/proofs.md
+.PHONY: proofs-page
+proofs-page: ## write the table of claims of synth/formal/claims.tsv into docs/develop/proofs.md
+	@mkdir -p build; synth/formal/claims.sh --page > build/proofs.table
+	@sed -e '/^<!-- claims -->$$/r build/proofs.table' -e '/^<!-- claims -->$$/,/^<!-- end of claims -->$$/{/^<!-- /!d}' $(PROOFS_PAGE) > build/proofs.page
+	@cp build/proofs.page $(PROOFS_PAGE); echo 'proofs-page: $(PROOFS_PAGE)'
+
 .PHONY: ptx-page
 ptx-page: deps ## write the tables of regtwin list ptx into docs/reference/ptx.md
 	@$(MAKE) --no-print-directory -s -j$(JOBS) binary

@@ -227,7 +227,7 @@ static void check_widths(const struct engine *e, const void *in) {
 static inline void engine_compare(struct engine *e, struct frame *f) {
   const unsigned char *out = frame_at(f, e->at_out);
   bool same = e->rtl->ports_only ? e->rtl->same_out(e->r, out) : e->rtl->same(e->r, out, frame_at(f, e->at_state));
-  f->sampled = f->unknown = false;
+  f->sampled = f->unknown = f->ended = false;
   if (!same && !e->stopping) went_wrong(e, RUN_DIVERGE);
   if (e->stopping) {
     f->sampled = true;
@@ -257,6 +257,7 @@ static bool sides_differ(struct engine *e, const void *in, const void *out, bool
   f->reset = e->after_reset;
   f->sampled = true;
   f->unknown = !out;
+  f->ended = false;
   if (!e->d->combinational && memcmp(registers, e->c, e->d->state_bytes)) return true;
   for (unsigned k = 0; k < e->d->items; k++) {
     const struct item *i = &e->d->item[k];
@@ -510,8 +511,10 @@ void tb_expect(struct tb_run *t, bool ok, const char *format, ...) {
   va_start(a, format);
   vsnprintf(e->message, sizeof e->message, format, a);
   va_end(a);
-  if (!e->observing && differ_already(e, e->peeked ? e->peek_in : last_inputs(e), false))
+  if (!e->observing && differ_already(e, e->peeked ? e->peek_in : last_inputs(e), false)) {
+    present_frame(e)->ended = !e->peeked;
     diverge_now(e, "and the bench's oracle disagrees", e->message);
+  }
   went_wrong(e, RUN_EXPECT);
   if (!e->observing && e->cycle > e->first) e->bad_cycle--; /* it concerns the previous cycle */
   engine_stop(e);
@@ -569,6 +572,7 @@ static void engine_replay_stream(struct engine *e, const struct stim *s) {
   }
   /* what the last edge did to the registers */
   if (!s->cycles || e->stopping || !differ_already(e, last_inputs(e), false)) return;
+  present_frame(e)->ended = true;
   went_wrong(e, RUN_DIVERGE);
   engine_stop(e);
 }

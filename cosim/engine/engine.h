@@ -22,6 +22,7 @@ struct frame { /* one cycle of the ring, followed by its values */
   bool reset;   /* the first after a reset */
   bool sampled; /* the RTL's values are its own */
   bool unknown; /* the golden model's outputs are not: it could not evaluate them */
+  bool ended;   /* no cycle: the registers after the last edge; no inputs are driven */
 };
 
 /* Inputs of cycles: cycles x (in_bytes + 8), each after one word: where the cycle starts. */
@@ -154,6 +155,9 @@ struct wave *wave_open(struct engine *e, const char *path, bool internals);
 void wave_cycle(struct wave *w, struct frame *f);
 void wave_close(struct wave *w, uint64_t from, uint64_t to, uint64_t marker, bool marked);
 void wave_of_ring(struct engine *e, const char *path);
+/* The RTL's inner signals that the failed assertion names, "name = value, ..." in the failure's cycle, from a closed waveform that has
+ * them; an empty text if there is none. */
+void wave_asserted_values(const struct engine *e, const char *path, char *text, size_t room);
 
 /* stim.c */
 uint64_t desc_hash(const struct block_desc *d);

@@ -20,7 +20,7 @@
 struct options {
   const char *block, *set, *replay, *record, *regress, *streams, *waves_dir, *result, *hash, *coverage, *again;
   uint64_t seed, cycles, mutant, idle_every; /* idle_every 0: by what the run is for */
-  unsigned stored;                           /* stored streams that were driven */
+  unsigned stored, refused;                  /* stored streams that were driven; that could not be read */
   double shrink_seconds;                     /* of processor time */
   bool no_states, narrowed, waves, shrink, quiet, bench, bins, mutants;
 };
@@ -140,12 +140,30 @@ static void wave_with_internals(struct engine *e, const struct stim *s, const ch
   e->wave = NULL;
 }
 
-/* Writes the make variables with which make wave shows the block's last failure again, one per line. */
+/* Starts the path of a file of this block in the directory of waveforms: DIR/BLOCK or, at a set that is not the first, DIR/BLOCK@SET.
+ * Returns its length. */
+static size_t runner_wave_stem(const struct engine *e, const struct options *o, char *path, size_t room) {
+  const int n =
+      snprintf(path, room, "%.300s/%.64s%s%.64s", o->waves_dir, e->d->name, o->set ? "@" : "", o->set ? o->set : "");
+  return (size_t)n;
+}
+
+/* The waveform of a run: named after the stream, if there is one, else after the seed. */
+static void runner_wave_path(const struct engine *e, const struct options *o, const char *stream_path, char *path,
+                             size_t room) {
+  const size_t n = runner_wave_stem(e, o, path, room);
+  if (stream_path) snprintf(path + n, room - n, "-%s.fst", runner_base_name(stream_path));
+  else snprintf(path + n, room - n, "-%u.fst", e->seed);
+}
+
+/* Writes the make variables with which make wave shows the last failure of the block at this set again, one per line. */
 static void failure_remember(const struct engine *e, const struct options *o, const char *stream_path) {
   char path[600], why[IO_WHY];
-  snprintf(path, sizeof path, "%s/%s.last", o->waves_dir, e->d->name);
+  const size_t n = runner_wave_stem(e, o, path, sizeof path);
+  snprintf(path + n, sizeof path - n, ".last");
   struct output *out = output_replace(path, why);
   if (!out) die("%s: %s", path, why);
+  if (o->set) fprintf(output_stream(out), "SETS=%s\n", o->set);
   if (stream_path) fprintf(output_stream(out), "REPLAY=%s\n", stream_path);
   else fprintf(output_stream(out), "SEED=%u\nCYCLES=%" PRIu64 "\n", e->seed, e->needs);
   if (!output_close(out, true, why)) die("%s: %s", path, why);
@@ -160,15 +178,17 @@ static void failure_present(struct engine *e, const struct options *o, const str
   struct frame *f = engine_frame(e, e->bad_cycle);
   e->fields = e->differ = 0;
   if (f) e->fields = differing_fields(e, f, e->field, FIELDS, &e->differ);
-  if (stream_path) {
-    snprintf(wave, sizeof wave, "%s/%s-%s.fst", o->waves_dir, e->d->name, runner_base_name(stream_path));
-    snprintf(variables, sizeof variables, "REPLAY=%s", stream_path);
+  runner_wave_path(e, o, stream_path, wave, sizeof wave);
+  if (stream_path) snprintf(variables, sizeof variables, "REPLAY=%s", stream_path);
+  else snprintf(variables, sizeof variables, "SEED=%u CYCLES=%" PRIu64, e->seed, e->needs);
+  if (o->waves && e->rtl->trace_open && e->outcome != RUN_ILLEGAL) {
+    char values[512];
+    wave_with_internals(e, s, wave, e->bad_cycle, true);
+    wave_asserted_values(e, wave, values, sizeof values);
+    if (values[0]) printf("  inner signals of the assertion: %s\n", values);
   } else {
-    snprintf(wave, sizeof wave, "%s/%s-%u.fst", o->waves_dir, e->d->name, e->seed);
-    snprintf(variables, sizeof variables, "SEED=%u CYCLES=%" PRIu64, e->seed, e->needs);
+    wave_of_ring(e, wave);
   }
-  if (o->waves && e->rtl->trace_open && e->outcome != RUN_ILLEGAL) wave_with_internals(e, s, wave, e->bad_cycle, true);
-  else wave_of_ring(e, wave);
   failure_remember(e, o, stream_path);
   printf("  replay: make cosim BLOCK=%s %s%s      wave: %s (+ .gtkw)\n", name, variables, extra, wave);
   printf("  view: make wave BLOCK=%s %s%s (in GTKWave, with the RTL's inner signals)\n", name, variables, extra);
@@ -294,6 +314,19 @@ static void runner_write_result(const struct engine *e, const struct options *o,
   if (!output_close(out, true, why)) die("%s: %s", o->result, why);
 }
 
+/* A stored stream that cannot be read, mostly since the block's .def is another one now: the run goes on without it. */
+static void runner_refuse(const struct engine *e, struct options *o, const char *path, const char *why) {
+  char text[1200], shown[2048];
+  const char *name = o->block ? o->block : e->d->name;
+  if (o->streams && !strncmp(path, o->streams, strlen(o->streams)))
+    snprintf(text, sizeof text, "cosim: %.500s: %.300s: make streams BLOCK=%.64s", path, why, name);
+  else
+    snprintf(text, sizeof text, "cosim: %.500s: %.300s: delete it, or find the failure anew with SHRINK=1", path, why);
+  fflush(stdout);
+  fprintf(stderr, "%s\n", show_text(shown, sizeof shown, text));
+  o->refused++;
+}
+
 /* The block's stimulus files of a directory, which may be NULL. */
 static bool runner_replay_stored(struct engine *e, struct options *o, const char *directory) {
   char pattern[600];
@@ -303,7 +336,11 @@ static bool runner_replay_stored(struct engine *e, struct options *o, const char
   if (!directory || glob(pattern, 0, NULL, &g)) return true;
   for (size_t k = 0; k < g.gl_pathc && ok; k++) {
     struct stim s = {0};
-    stim_read(&s, e->d, g.gl_pathv[k]);
+    const char *why = stim_try(&s, e->d, false, g.gl_pathv[k]);
+    if (why) {
+      runner_refuse(e, o, g.gl_pathv[k], why);
+      continue;
+    }
     engine_restart(e);
     ok = engine_replay(e, &s, g.gl_pathv[k]) == RUN_AGREE;
     o->stored++;
@@ -327,13 +364,15 @@ static int runner_finish(struct engine *e, const struct options *o, uint64_t cyc
            empty ? "EMPTY BINS" : "agree", cycles, o->seed, (double)cycles / 1e3 / (seconds > 1e-9 ? seconds : 1e-9),
            hit, e->bins);
     if (e->d->idle) printf(", %" PRIu64 " idle states", (e->idled + e->idle_every - 1) / e->idle_every);
-    printf(o->stored ? ", %u stored streams\n" : "\n", o->stored);
+    if (o->stored) printf(", %u stored streams", o->stored);
+    if (o->refused) printf(", %u refused", o->refused);
+    putchar('\n');
   }
   for (unsigned k = 0; empty && k < e->bins; k++) {
     if (!e->hits[k]) printf("  empty: %s\n", e->tb->bins[k]);
   }
-  runner_write_result(e, o, cycles, seconds, empty ? "bins" : "agree");
-  return empty ? 1 : 0;
+  runner_write_result(e, o, cycles, seconds, o->refused ? "refused" : empty ? "bins" : "agree");
+  return o->refused ? 2 : empty ? 1 : 0;
 }
 
 /* A model with a fault may hang in a cycle: two seconds of processor time without progress end the run, as an
@@ -409,7 +448,7 @@ int main(int argc, char **argv) {
     status = runner_finish(e, &o, cycles, seconds);
     if (o.waves) {
       char path[600];
-      snprintf(path, sizeof path, "%s/%s-%u.fst", o.waves_dir, e->d->name, e->seed);
+      runner_wave_path(e, &o, o.replay, path, sizeof path);
       if (e->rtl->trace_open) wave_with_internals(e, o.replay ? &s : NULL, path, cycles - 1, false);
       printf("  wave: %s (+ .gtkw)\n", path);
     }

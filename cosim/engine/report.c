@@ -186,8 +186,9 @@ static void report_history_row(const struct engine *e, struct frame *f, bool rtl
   char name[ITEM_NAME];
   fprintf(to, "  %9" PRIu64 " %-5s", f->cycle, note);
   for (unsigned k = 0; k < n; k++) {
-    fprintf(to, "  %*" PRIx64, (int)field_column(&p[k], name),
-            part_value(&p[k], frame_side(e, f, p[k].item->kind, rtl)));
+    const int column = (int)field_column(&p[k], name);
+    if (f->ended && p[k].item->kind == ITEM_IN) fprintf(to, "  %*s", column, "-");
+    else fprintf(to, "  %*" PRIx64, column, part_value(&p[k], frame_side(e, f, p[k].item->kind, rtl)));
   }
   fputc('\n', to);
 }
@@ -223,12 +224,13 @@ void report_failure(struct engine *e, FILE *to) {
   const void *in = frame_at(f, e->at_in), *c = frame_at(f, e->at_out), *cs = frame_at(f, e->at_state);
   const void *r = frame_at(f, e->at_rout), *rs = frame_at(f, e->at_rstate);
   const struct table t = report_table_of(e->d, to);
-  fprintf(to, "  %-*s %-7s %16s  %16s\n", t.name, "port", "width", "c", "rtl");
-  for (unsigned k = 0; k < e->d->items; k++) {
+  if (f->ended) fprintf(to, "  after the last edge: no inputs are driven, so no port is shown\n");
+  fprintf(to, "  %-*s %-7s %16s  %16s\n", t.name, f->ended ? "" : "port", "width", "c", "rtl");
+  for (unsigned k = 0; !f->ended && k < e->d->items; k++) {
     if (e->d->item[k].kind == ITEM_IN) report_item(&e->d->item[k], in, NULL, &t);
   }
   if (!f->sampled) r = c, rs = cs; /* compared, and equal */
-  for (unsigned k = 0; k < e->d->items; k++) {
+  for (unsigned k = 0; !f->ended && k < e->d->items; k++) {
     if (e->d->item[k].kind == ITEM_OUT) report_item(&e->d->item[k], f->unknown ? NULL : c, r, &t);
   }
   bool head = false;

@@ -163,7 +163,8 @@ static bool stim_load(struct stim *s, const struct block_desc *d, bool any, FILE
   h.block[sizeof h.block - 1] = 0;
   if (strcmp(h.block, d->name)) WRONG("stimulus of block %s, expected of %s", h.block, d->name);
   if (!any && h.version != desc_hash(d))
-    WRONG("recorded for other ports of %s (version %016" PRIx64 ", this build %016" PRIx64 "); record it again",
+    WRONG("recorded for other ports, registers or parameters of %s (version %016" PRIx64 ", this build %016" PRIx64
+          "); record it again",
           d->name, h.version, desc_hash(d));
   s->step = d->in_bytes + 8;
   const size_t step = d->stim_in_bytes + 8, larger = step < s->step ? s->step : step;

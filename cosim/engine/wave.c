@@ -8,10 +8,12 @@
  *
  * A port with a shape is there element by element, as name_1_3; whole, as the flat vector of the Verilog, it is `name`.
  */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserted.h"
 #include "engine.h"
 #include "fstapi.h"
 
@@ -295,36 +297,150 @@ static const struct item *item_carried_by(const struct block_desc *d, const char
   return NULL;
 }
 
-/* The RTL's inner signals, as the file has them: of the module itself; of the instance whose assertion failed
-   all, those that only assertions use too. Of an array its first elements. */
+/* ---- the RTL's inner signals ---- */
+/* Their groups in the save file, in this order: what a failed assertion names; the module's own; those of its generate blocks and
+   instances; parameters. */
+enum inner { INNER_ASSERTED, INNER_MODULE, INNER_BELOW, INNER_PARAMETERS, INNER_GROUPS, INNER_NONE };
+enum { INNER_MOST = 400 /* rows */ };
+
+struct inner_signals {
+  const struct wave *w;
+  char module[200];    /* scope of the module in the file */
+  char instance[260];  /* scope of the failed assertion, or empty */
+  char assertion[400]; /* its text, or empty */
+  char heading[300];   /* last one that was written */
+  unsigned rows;
+};
+
+static struct inner_signals inner_signals_of(const struct engine *e) {
+  struct inner_signals s = {0};
+  snprintf(s.module, sizeof s.module, "%.90s.%.90s", e->d->name, e->d->name);
+  if (e->outcome != RUN_ASSERT) return s;
+  snprintf(s.instance, sizeof s.instance, "%.90s.%.160s", e->d->name, e->asserted.scope);
+  assertion_text(&e->asserted, s.assertion, sizeof s.assertion);
+  return s;
+}
+
+/* True if a scope is the other one or lies in it. */
+static bool scope_within(const char *scope, const char *outer) {
+  const size_t n = strlen(outer);
+  return n && !strncmp(scope, outer, n) && (!scope[n] || scope[n] == '.');
+}
+
+/* True if an index in a scope is beyond those that are shown. */
+static bool index_beyond(const char *name) {
+  for (; (name = strchr(name, '[')); name++)
+    if (strtoul(name + 1, NULL, 10) >= SHOWN) return true;
+  return false;
+}
+
+static bool text_names(const char *text, const char *name, size_t n) {
+  for (const char *p = text; (p = strstr(p, name)); p++) {
+    const char before = p > text ? p[-1] : ' ', after = p[n];
+    if (!isalnum((unsigned char)before) && before != '_' && before != '.' && !isalnum((unsigned char)after) &&
+        after != '_')
+      return true;
+  }
+  return false;
+}
+
+/* The group of a signal; INNER_NONE: it is not shown. What only assertions use begins with f_. */
+static enum inner inner_group(const struct inner_signals *s, const struct block_desc *d, const char *in,
+                              const struct fstHierVar *v) {
+  char stem[200];
+  const size_t n = strcspn(v->name, " [");
+  const bool own = !strcmp(in, s->module);
+  const bool at_assertion = s->instance[0] && (scope_within(in, s->instance) || scope_within(s->instance, in));
+  snprintf(stem, sizeof stem, "%.*s", (int)n, v->name);
+  if (!scope_within(in, s->module) || n >= sizeof stem) return INNER_NONE;
+  if (index_beyond(in + strlen(s->module)) || (v->name[n] == '[' && strtoul(v->name + n + 1, NULL, 10) >= SHOWN))
+    return INNER_NONE;
+  if (own && wave_is_declared(d, v->name, n)) return INNER_NONE;
+  if (!strncmp(stem, "unused", 6) || !strcmp(stem, "clk_i") || !strcmp(stem, "rst_ni")) return INNER_NONE;
+  if (v->typ == FST_VT_VCD_PARAMETER) return strncmp(stem, "f_", 2) ? INNER_PARAMETERS : INNER_NONE;
+  if (at_assertion && text_names(s->assertion, stem, strlen(stem))) return INNER_ASSERTED;
+  if (!strncmp(stem, "f_", 2) && !at_assertion) return INNER_NONE;
+  return own ? INNER_MODULE : INNER_BELOW;
+}
+
+static void save_inner_row(FILE *f, struct inner_signals *s, enum inner group, const char *in,
+                           const struct fstHierVar *v) {
+  char heading[300], names[600];
+  if (s->rows == INNER_MOST) return;
+  if (group == INNER_BELOW) snprintf(heading, sizeof heading, "inner signals of %.250s", in + strlen(s->module) + 1);
+  else
+    snprintf(heading, sizeof heading, "%s",
+             group == INNER_ASSERTED     ? "named by the assertion that failed"
+             : group == INNER_PARAMETERS ? "parameters of the RTL"
+                                         : "inner signals of the RTL");
+  if (strcmp(heading, s->heading)) fprintf(f, "@200\n-%s\n", heading);
+  snprintf(s->heading, sizeof s->heading, "%s", heading);
+  const struct item *i = item_carried_by(s->w->e->d, v->name, strcspn(v->name, " ["), v->length);
+  const unsigned flags = v->length == 1 ? 0x28 : 0x22;
+  if (i) fprintf(f, "@%x\n^1 %s\n%s.", flags | 0x2000, names_file(s->w, i, names), in);
+  else fprintf(f, "@%x\n%s.", flags, in);
+  for (const char *name = v->name; *name; name++)
+    if (*name != ' ') fputc(*name, f);
+  fputc('\n', f);
+  if (++s->rows == INNER_MOST) fputs("@200\n-more of them are in the file\n", f);
+}
+
+/* The scope of the next signal in the file's hierarchy, and the signal; NULL at the end. */
+static const struct fstHierVar *inner_next(void *reader, const char **in) {
+  for (struct fstHier *h; (h = fstReaderIterateHier(reader));) {
+    if (h->htyp == FST_HT_SCOPE) fstReaderPushScope(reader, h->u.scope.name, NULL);
+    if (h->htyp == FST_HT_UPSCOPE) fstReaderPopScope(reader);
+    if (h->htyp != FST_HT_VAR) continue;
+    *in = fstReaderGetCurrentFlatScope(reader);
+    return (const struct fstHierVar *)&h->u.var;
+  }
+  return NULL;
+}
+
 static void save_inner_signals(FILE *f, const struct wave *w) {
-  char module[200], instance[260];
-  const char *scope = w->e->asserted.scope;
-  bool asserted = w->e->outcome == RUN_ASSERT;
-  snprintf(module, sizeof module, "%s.%s", w->e->d->name, w->e->d->name);
-  snprintf(instance, sizeof instance, "%s.%s", w->e->d->name, asserted ? scope : w->e->d->name);
+  struct inner_signals s = inner_signals_of(w->e);
+  s.w = w;
   void *r = fstReaderOpen(w->path);
   if (!r) return;
-  fputs("@200\n-inner signals of the RTL\n", f);
-  for (struct fstHier *h; (h = fstReaderIterateHier(r));) {
-    if (h->htyp == FST_HT_SCOPE) fstReaderPushScope(r, h->u.scope.name, NULL);
-    if (h->htyp == FST_HT_UPSCOPE) fstReaderPopScope(r);
-    if (h->htyp != FST_HT_VAR) continue;
-    const char *in = fstReaderGetCurrentFlatScope(r), *name = h->u.var.name;
-    bool here = !strcmp(in, instance);
-    size_t n = strcspn(name, " [");
-    if (!here && strcmp(in, module)) continue;
-    if (name[n] == '[' && strtoul(name + n + 1, NULL, 10) >= SHOWN) continue;
-    if (!strncmp(name, "f_", 2) && !(asserted && here)) continue;
-    if (!strcmp(in, module) && wave_is_declared(w->e->d, name, n)) continue;
-    const struct item *i = item_carried_by(w->e->d, name, n, h->u.var.length);
-    char names[600];
-    unsigned flags = h->u.var.length == 1 ? 0x28 : 0x22;
-    if (i) fprintf(f, "@%x\n^1 %s\n%s.", flags | 0x2000, names_file(w, i, names), in);
-    else fprintf(f, "@%x\n%s.", flags, in);
-    for (; *name; name++)
-      if (*name != ' ') fputc(*name, f);
-    fputc('\n', f);
+  for (enum inner group = 0; group < INNER_GROUPS; group++) {
+    const char *in;
+    fstReaderIterateHierRewind(r);
+    fstReaderResetScope(r);
+    for (const struct fstHierVar *v; (v = inner_next(r, &in));)
+      if (inner_group(&s, w->e->d, in, v) == group) save_inner_row(f, &s, group, in, v);
+  }
+  fstReaderClose(r);
+}
+
+/* Bits as the file has them, '0', '1' or another letter, as a hexadecimal number. */
+static void bits_text(const char *bits, char value[static 80]) {
+  const size_t n = strlen(bits);
+  size_t to = 0;
+  for (size_t k = 0; k < n && to < 79;) {
+    unsigned digit = 0;
+    bool known = true;
+    do {
+      known = known && (bits[k] == '0' || bits[k] == '1');
+      digit = 2 * digit + (bits[k] == '1');
+    } while ((n - ++k) % 4);
+    if (to || digit || !known || k == n) value[to++] = known ? "0123456789abcdef"[digit] : 'x';
+  }
+  value[to] = 0;
+}
+
+void wave_asserted_values(const struct engine *e, const char *path, char *text, size_t room) {
+  const struct inner_signals s = inner_signals_of(e);
+  text[0] = 0;
+  void *r = s.assertion[0] ? fstReaderOpen(path) : NULL;
+  if (!r) return;
+  const char *in;
+  for (const struct fstHierVar *v; (v = inner_next(r, &in));) {
+    char bits[300], value[80];
+    const size_t n = strlen(text);
+    if (v->length > 256 || inner_group(&s, e->d, in, v) != INNER_ASSERTED) continue;
+    if (!fstReaderGetValueFromHandleAtTime(r, 10 * e->bad_cycle, v->handle, bits)) continue;
+    bits_text(bits, value);
+    snprintf(text + n, room - n, "%s%.*s = %s", n ? ", " : "", (int)strcspn(v->name, " "), v->name, value);
   }
   fstReaderClose(r);
 }

@@ -3,18 +3,28 @@
 # after cosim.mk, whose variables, golden models and blocks these are.
 
 SC_OUT ?= $(COSIM_OUT)/systemc
-# those that are linked in; the example needs slice/sit, the API's test slice/tve and slice/vcl
-SC_BLOCKS ?= $(COSIM_BLOCKS)
+# those that are linked in: all or, with BLOCK, that one and what the example (slice/sit) and the API's test (slice/tve, slice/vcl) need
+SC_BLOCKS ?= $(if $(BLOCK),$(sort $(filter $(BLOCK) slice/sit slice/tve slice/vcl,$(COSIM_BLOCKS))),$(COSIM_BLOCKS))
 SC_CXXFLAGS := -std=gnu++17 -O1 -march=$(ARCH) -Wall -Wextra -Icosim/systemc $(CO_INC) -isystem $(VL_ROOT) \
   -isystem $(VL_ROOT)/vltstd -DVM_SC=1 -faligned-new
 SC_BLOCK_A := $(SC_BLOCKS:%=$(SC_OUT)/obj/%/block.a)
 SC_LIBS := -lsystemc -lzstd -lstdc++ -lm -pthread
 ICARUS_CYCLES ?= 1000#          # of each stream
 
-.PHONY: systemc icarus
-systemc: deps-cosim ## every block, C and Verilated, as SystemC modules; the SM over TLM-2.0: docs/develop/systemc.md
+.PHONY: systemc systemc-program icarus
+systemc: deps-cosim ## every block, C and Verilated, as SystemC modules [BLOCK=]; the SM over TLM-2.0: docs/develop/systemc.md
+	@$(COSIM_ENV) SETS= cosim/cosim.sh sets
 	@mkdir -p $(SC_OUT); JOBS=$(JOBS) tests/cosim/systemc.sh $(SC_BLOCKS) | tee $(SC_OUT)/log
 	@! grep -q '^not ok' $(SC_OUT)/log && grep -q '^ok' $(SC_OUT)/log
+
+# PROGRAM is linked below $(SC_OUT)/program with the block of BLOCK or, without BLOCK, with those of SC_BLOCKS.
+SC_PROGRAM = $(SC_OUT)/program/$(basename $(notdir $(PROGRAM)))
+systemc-program: deps-cosim ## link a program of your own with blocks as SystemC modules: PROGRAM=mine.c BLOCK=slice/sit, or SC_BLOCKS="slice/sit slice/vc"
+	@$(COSIM_ENV) SETS= cosim/cosim.sh sets
+	@[ -f "$$PROGRAM" ] || { echo 'systemc-program: expected a file of C or C++ in PROGRAM=, found none of this name' >&2; exit 2; }
+	@$(MAKE) --no-print-directory -s -j$(JOBS) BLOCK= SC_OUT='$(SC_OUT)/program' SC_BLOCKS='$(or $(BLOCK),$(SC_BLOCKS))' '$(SC_PROGRAM)'
+	@echo '$(SC_PROGRAM)'
+export PROGRAM
 
 icarus: deps-cosim ## every block's RTL under Icarus Verilog [BLOCK= ICARUS_CYCLES=1000 REPLAY=file]
 	@$(COSIM_ENV) ICARUS_CYCLES='$(ICARUS_CYCLES)' cosim/icarus/icarus.sh
@@ -64,6 +74,11 @@ $(SC_OUT)/test: $(SC_OUT)/test.o $(STIM_O) $(SC_COMMON)
 $(SC_OUT)/example: $(SC_OUT)/example.o $(SC_COMMON)
 	@echo '  LD $@'
 	$(Q)$(CC) $^ $(SC_LIBS) -o $@
+ifneq ($(PROGRAM),)
+$(SC_OUT)/$(basename $(notdir $(PROGRAM))): $(PROGRAM) $(SC_COMMON)
+	@echo '  LD $@'
+	$(Q)$(if $(filter %.c,$<),$(CC) -std=gnu11 -O2 -g -Wall -Icosim/systemc $(CO_INC),$(CXX) $(SC_CXXFLAGS)) $^ $(SC_LIBS) -o $@
+endif
 # the library's own memory stays in the archive: mem_tlm.o has all of mem.h
 $(SC_OUT)/regtwin-tlm: $(SC_OUT)/tlm_main.o $(SC_OUT)/sm_tlm.o $(SC_OUT)/mem_tlm.o build/libregtwin.a
 	@echo '  LD $@'

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The recorded inputs of blocks, traces/streams/, by traces/streams/plan.tsv.
-#   cosim/whole_sm/streams.sh record          records all of them again (make streams)
+#   cosim/whole_sm/streams.sh record          records all of them again (make streams); BLOCK=SYSTEM/BLOCK: those of a block
 #   cosim/whole_sm/streams.sh check [WORD]    compares what the SM gives the blocks today with them, without Verilog: a line per block; [rows with WORD]
 # COSIM_SM: the program (build/regtwin-cosim). STREAMS: another folder.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export LC_ALL=C
-streams=${STREAMS:-traces/streams} first=${COSIM_SM:-build/regtwin-cosim}
+streams=${STREAMS:-traces/streams} first=${COSIM_SM:-build/regtwin-cosim} block=${BLOCK-}
 mode=${1-} word=${2-}
 
 program() {   # its name in the plan
@@ -17,31 +17,43 @@ program() {   # its name in the plan
     *) echo "$streams/plan.tsv: found program $1, expected first or units" >&2 && return 2 ;;
   esac
 }
+# Whether a row of the plan records the block of BLOCK, or any if there is none.
+has_block() {   # folder, blocks
+  [ -z "$block" ] || [[ ",$2," == *",$block,"* ]] || { [ "$2" = all ] && [ "${1%%/*}" = "${block%/*}" ]; }
+}
 row() {   # folder, program, blocks, kernel, cycles, options
   local options
   read -ra options <<<"$6"
   if [ "$mode" = check ]; then "$first" run "$4" --size small --twin "$3" "${options[@]}" --streams "$streams/$1"; return; fi
   mkdir -p "$streams/$1"
-  "$(program "$2")" run "$4" --size small --twin "$3" "${options[@]}" --record "$streams/$1" --record-cycles "$5"
+  "$(program "$2")" run "$4" --size small --twin "${block:-$3}" "${options[@]}" --record "$streams/$1" --record-cycles "$5"
 }
 
 case $mode in
   check) ;;
   record)
+    # Of a block: a program with its Verilog alone.
+    if [ -n "$block" ]; then
+      first=build/cosim-streams/regtwin-cosim
+      programs=$(awk -F'\t' -v b="$block" '!/^(#|$)/ && (index("," $3 ",", "," b ",") || ($3 == "all" && index(b, substr($1, 1, index($1 "/", "/") - 1) "/") == 1)) { print $2 }' "$streams/plan.tsv" | sort -u)
+      [ -n "$programs" ] || { echo "$streams/plan.tsv: found no row with $block" >&2 && exit 2; }
+      [[ $programs != *first* ]] || make --no-print-directory BLOCK= SETS= COSIM_OUT=build/cosim-streams COSIM_SM=$first COSIM_BLOCKS="$block" $first
+    fi
     # The Verilog must have the parameters of the SM's blocks.
-    make --no-print-directory COSIM_OUT=build/cosim-units COSIM_SM=build/cosim-units/regtwin-cosim SETS='base gtolru mono near16 base16 gtolru16' \
+    [[ ${programs-units} != *units* ]] || make --no-print-directory COSIM_OUT=build/cosim-units COSIM_SM=build/cosim-units/regtwin-cosim BLOCK= SETS='base gtolru mono near16 base16 gtolru16' \
       COSIM_BLOCKS=malekeh/ccu build/cosim-units/regtwin-cosim
-    find "$streams" -name '*.stim' -delete
+    find "$streams${block:+/${block%/*}}" -name "${block:+${block#*/}-}*.stim" -delete
     ;;
   *) echo "cosim/whole_sm/streams.sh: found '$mode', expected check or record" >&2 && exit 2 ;;
 esac
-status=0 rows=0
+status=0 recorded=0
 while IFS=$'\t' read -r -a columns; do
   case ${columns[0]-} in '#'* | '') continue ;; esac
   [ ${#columns[@]} -eq 6 ] || { echo "$streams/plan.tsv: found ${#columns[@]} columns, expected 6: ${columns[*]}" >&2 && exit 2; }
   [[ ${columns[*]} == *"$word"* ]] || continue
-  rows=$((rows + 1))
+  has_block "${columns[0]}" "${columns[2]}" || continue
+  recorded=$((recorded + 1))
   row "${columns[@]}" || status=1
 done <"$streams/plan.tsv"
-[ $rows -gt 0 ] || { echo "$streams/plan.tsv: found no row with $word" >&2 && exit 2; }
+[ $recorded -gt 0 ] || { echo "$streams/plan.tsv: found no row with $word" >&2 && exit 2; }
 exit $status

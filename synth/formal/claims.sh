@@ -3,7 +3,7 @@
 # usage: synth/formal/claims.sh [--page]
 # Checks claims.tsv: each invariant of a block's page is a claim; the assertions are there; a row of proofs.tsv has the parameters that the
 # claim needs; a fault of planted.tsv breaks it at such a row, or the claim says why none is planted. --page prints the table of
-# docs/develop/proofs.md. Exit status: 0, 1 if the check fails, 2 wrong call.
+# docs/develop/proofs.md (make proofs-page writes it there). Exit status: 0, 1 if the check fails, 2 wrong call.
 # run.sh sources this file for the functions.
 claims=synth/formal/claims.tsv
 proof_rows=synth/formal/proofs.tsv planted_rows=synth/formal/planted.tsv
@@ -17,6 +17,10 @@ load_claims() {
       echo "$claims: $claim: found no assertion with '$needs' in $at" >&2
       lost=1
       continue
+    fi
+    if [[ ! $needs =~ ^[A-Za-z0-9_\ \(\)\<\>=!\&|+*/%-]+$ || $needs =~ [A-Za-z0-9_]\ +[A-Za-z0-9_] ]]; then
+      echo "$claims: $block $claim: found '$needs', expected an expression of bash: names of parameters, numbers, && and ||" >&2
+      lost=1 needs=0
     fi
     claim_at[$block $claim]=$at
     claim_needs[$block $claim]=$needs

@@ -5,6 +5,7 @@
 # usage: synth/formal/run.sh [SYSTEM/BLOCK ...]        the rows of proofs.tsv for these blocks, or all of them
 #        synth/formal/run.sh --planted [SYSTEM/BLOCK]  the faults of planted.tsv: each must make a proof fail
 # The block must prove what its parts assume; the covers of a part are checked in the part's own rows.
+# What Yosys refuses is shown with its first line.
 # Result: complete (no clock: one step covers all), induction (with its base case: unbounded), bound (only
 # to that depth from reset), FAILED. A bound is good only where proofs.tsv says so. Every cover must be
 # reached under the assumptions, or the row fails. FORMAL_SHORT=1 leaves out the rows and faults marked long.
@@ -33,6 +34,11 @@ done
 mkdir -p $out
 load_claims || exit 2
 
+# The first error in Yosys's log that a note names, on a line of its own.
+show_error() {   # note
+  local log=${1##*see }
+  [[ $1 != 'yosys: see '* ]] || grep -m 1 'ERROR' "$log" | sed "s,$root/,,g; s/^/  /"
+}
 wanted() { [ $# -eq 1 ] || [[ " ${*:2} " == *" $1 "* ]]; }   # block, blocks that were asked for...
 seconds() { awk '{ print ($16 + $17) / 100 }' /proc/$$/stat; }   # of the children so far
 # What a row depends on: the block's files (cosim/lib.sh), the row itself, and how it is proven.
@@ -82,6 +88,7 @@ if [ $planted = 1 ]; then
     doing ''
     took=$(seconds | awk -v a="$from" '{ print $1 - a }')
     printf '%-14s %-10s %7.1f  %s\n' "$block" "$said" "$took" "${file##*/}: $expr"
+    [ "$said" = caught ] || show_error "$note"
   done <$faults
   if [ $bad = 0 ]; then echo "formal: every planted fault is caught"
   else echo "formal: a planted fault is not caught" >&2; fi
@@ -126,6 +133,7 @@ while IFS=$'\t' read -r block top params cycles steps expect long some; do
   note=${note//$root\//}
   # shellcheck disable=SC2059
   printf "$format" "$block" "$params" "$nassert" "$ncover" "$result" "$note" "$took"
+  show_error "$note"
   row "$note" "$took"
 done <$rows
 if [ $bad = 0 ]; then echo "formal: all as stated in $rows, $(seconds | cut -d. -f1) s of one core"

@@ -66,7 +66,7 @@ run REPLAY="$tmp/t4.stim"
 expect 'stimulus of another block' 2 'stimulus of block tube, expected of pipe'
 { head -c 40 "$tmp/r.stim"; printf 12345678; tail -c +49 "$tmp/r.stim"; } >"$tmp/t5.stim"
 run REPLAY="$tmp/t5.stim"
-expect 'stimulus of another version' 2 'recorded for other ports of pipe'
+expect 'stimulus of another version' 2 'recorded for other ports, registers or parameters of pipe'
 { head -c 200 "$tmp/r.stim"; printf XX; tail -c +203 "$tmp/r.stim"; } >"$tmp/t6.stim"
 run REPLAY="$tmp/t6.stim"
 expect 'damaged stimulus' 2 'damaged: its sum is wrong'
@@ -90,9 +90,25 @@ run VERILATOR=verilator-that-is-not-there
 expect 'no Verilator' 2 'verilator-that-is-not-there: not found'
 run BLOCK=demo/none
 expect 'no such block' 2 'BLOCK=demo/none: no .*; there are: demo/pipe'
+run BLOCK=demo/pip
+expect 'a block whose name is nearly that of another' 2 'BLOCK=demo/pip: no .*; did you mean demo/pipe\? there are: demo/pipe'
+run BLOCK=demo/pipe@small
+expect 'a block with a set' 2 'BLOCK=demo/pipe@small: found a block with a set, expected BLOCK=demo/pipe SETS=small'
+run BLOCK=pipe CYCLES=100
+expect 'the last part of its name' 0 '^demo/pipe +agree +100 cycles'
+mistyped=BLO   # the check reads the scripts for names of variables
+run "${mistyped}K=demo/pipe"
+expect 'a variable that nothing reads' 2 "found the variable ${mistyped}K on the command line, expected one that a makefile reads"
 build() { "$out/obj/demo/pipe/plain/run" "$@" >"$tmp/out" 2>&1; status=$?; }
 build --seed x
 expect 'runner: a seed that is no number' 2 'seed: found "x", expected a number'
+mkdir "$tmp/other"
+cp "$tmp/t5.stim" "$tmp/other/pipe-other.stim"
+build --block demo/pipe --streams "$tmp/other"
+expect 'a stored stream of another .def: the bench runs all the same' 2 '^demo/pipe +agree +50000 cycles.* bins 5/5, .* 1 refused$' \
+  'cosim: .*/other/pipe-other.stim: recorded for other ports, .*record it again: make streams BLOCK=demo/pipe$'
+build --block demo/pipe --regress "$tmp/other" --cycles 100
+expect 'and a stored failure of another .def' 2 '^demo/pipe +agree +100 cycles.* 1 refused$' 'pipe-other.stim: recorded .*: delete it, or find the failure anew with SHRINK=1$'
 build --nonsense
 expect 'runner: no such option' 2 'nonsense'
 mkfifo "$tmp/pipe.stim"
@@ -150,12 +166,26 @@ stim=$(ls "$tb"/demo/regress/pipe-*.stim)
 places=(COSIM_C="$at/cmodel-c" COSIM_RTL=tests/cosim/rtl COSIM_TB="$tb" COSIM_OUT="$out")
 env -u DISPLAY -u WAYLAND_DISPLAY make --no-print-directory -s wave BLOCK=demo/pipe "${places[@]}" >"$tmp/out" 2>&1
 status=$?
-expect 'make wave shows the last failure' 0 "^DIVERGE pipe cycle 3 .*$(basename "$stim")" 'gtkwave build/waves/pipe-pipe-[0-9a-f]+\.stim\.fst build/'
+expect 'make wave shows the last failure' 0 "^DIVERGE pipe cycle 3 .*$(basename "$stim")" \
+  'no display .*: gtkwave build/waves/pipe-pipe-[0-9a-f]+\.stim\.fst build/.*; as text: fst2vcd build/waves/'
 wave=$(grep -oE 'build/waves/[^ ]+\.fst' "$tmp/out" | tail -n 1)
 check 'with the inner signals' grep -qx 'pipe.pipe.push' "${wave%.fst}.gtkw"
 make --no-print-directory -s wave BLOCK=demo/none "${places[@]}" >"$tmp/out" 2>&1
 status=$?
 expect 'make wave of no block' 2 'BLOCK=demo/none: no '
+cp "$wave" "$tmp/failing.fst"
+cp "$at/cmodel-c/blocks/demo/pipe.c" "$tmp/faulty.c"
+cp tests/cosim/cmodel/blocks/demo/pipe.c "$at/cmodel-c/blocks/demo"
+make --no-print-directory -s wave BLOCK=demo/pipe "${places[@]}" >"$tmp/out" 2>&1
+status=$?
+expect 'make wave of a failure that is repaired' 2 '^demo/pipe +agree' '^demo/pipe: its last failure \(REPLAY=.*\) does not occur any more; make cosim BLOCK=demo/pipe looks'
+hasnt 'offers no wave' 'gtkwave build' "$tmp/out"
+check 'and leaves that of the failure' cmp "$wave" "$tmp/failing.fst"
+make --no-print-directory -s wave BLOCK=demo/pipe REPLAY="$tmp/t5.stim" "${places[@]}" >"$tmp/out" 2>&1
+status=$?
+expect 'make wave of a stream that cannot be read' 2 't5.stim: recorded for other ports'
+hasnt 'offers none, either' 'gtkwave build' "$tmp/out"
+cp "$tmp/faulty.c" "$at/cmodel-c/blocks/demo/pipe.c"
 run COSIM_C="$at/cmodel-c"
 expect 'the stored stimulus runs first' 2 "$stim"
 out=$at/out
@@ -267,7 +297,9 @@ plant cmodel blocks/demo/pipe.c 's/in->in_tag_i ^/1 ^ &/' tag
 bench look '/^  in.in_valid_i = 0;/i tb_expect(t, ((const struct pipe_state *)tb_model(t))->tag_q[0] == 9, "the tag is another");'
 run COSIM_C="$at/cmodel-tag" COSIM_TB="$at/tb-look" SHRINK=1
 expect 'an oracle that looks at a wrong register' 2 '^DIVERGE pipe cycle 1 ' '^! tag_q\[0\] +\[ +5\] +8 +9$' \
-  "^  and the bench's oracle disagrees: the tag is another" '^SHRUNK from 1 to 1 cycles'
+  "^  and the bench's oracle disagrees: the tag is another" '^SHRUNK from 1 to 1 cycles' '^  after the last edge: no inputs are driven, so no port is shown$'
+hasnt 'a table after the last edge has no ports' '^. (in|out)_[a-z_]+(\[|  )' <(sed '1,/^DIVERGE.*stim)$/d' "$tmp/out")
+has 'nor inputs in its last row' '^ +1 rtl +9  +-' <(sed '1,/^DIVERGE.*stim)$/d' "$tmp/out")
 rm -rf "$at/tb-look/demo/regress"
 out=$at/out-both
 plant rtl demo/pipe.sv "s/in_tag_i ^/5'd1 ^ &/" both
@@ -377,6 +409,22 @@ expect 'an assertion of the RTL that fails' 2 '^ASSERT pipe cycle' \
   '^  fill_q ' '^  replay: make cosim ' '^SHRUNK from [0-9]+ to [0-9]+ cycles'
 check 'its waveform' test -s build/waves/pipe-1.fst -a -s build/waves/pipe-1.gtkw
 rm -rf "$tb/demo/regress"
+# the same with an inner register of a generate block in the waveform
+sed -i "s/^endmodule/  for (genvar k = 0; k < 2; k++) begin : gen_side\n    localparam int Side = k;\n    logic [1:0] seen;\n    logic unused;\n    assign seen = wr ^ 2'(Side);\n    assign unused = seen[0];\n  end\n&/" \
+  "$at/rtl-assert/demo/pipe.sv"
+run COSIM_RTL="$at/rtl-assert" WAVES=1
+expect 'the inner signals that the assertion names' 2 '^  inner signals of the assertion: f_taken_q = [0-9a-f]+$'
+equal 'first in GTKWave; then those of the module and of generate blocks, parameters last' "$(sections)" \
+  '-named by the assertion that failed -inner signals of the RTL -inner signals of gen_side[0] -inner signals of gen_side[1] -parameters of the RTL -outputs -registers -inputs '
+has 'its register' '^pipe\.pipe\.f_taken_q\[32:0\]$' <(sed -n '/^-named/,/^-inner/p' "${wave%.fst}.gtkw")
+has 'a signal of a generate block' '^pipe\.pipe\.gen_side\[1\]\.seen\[1:0\]$' "${wave%.fst}.gtkw"
+hasnt 'nothing that is unused' 'unused' "${wave%.fst}.gtkw"
+fst2vcd "$wave" >"$tmp/vcd" 2>/dev/null
+asserted=$(sed -n 's/^  inner signals of the assertion: f_taken_q = //p' "$tmp/out")
+code=$(sed -n 's/^.var.* 33 \([^ ]*\) f_taken_q .*/\1/p' "$tmp/vcd" | head -n 1)
+when=$(sed -n 's/^ASSERT pipe cycle \([0-9]*\) .*/\1/p' "$tmp/out")
+equal 'with the value that the waveform has in this cycle' "$((16#$asserted))" \
+  "$((2#$(awk -v code="$code" -v end="${when}0" '/^#/ { if (substr($0, 2) + 0 > end + 0) exit } $2 == code && /^b/ { v = substr($1, 2) } END { print v }' "$tmp/vcd")))"
 
 out=$at/out-map
 sed 's/#define IN(name, ...) EACH(port_drive, m.name, in.name, __VA_ARGS__);/& m.in_alternate_i = in.in_tag_i; m.in_tag_i = in.in_alternate_i;/' \
@@ -406,10 +454,10 @@ cover CYCLES=3
 expect 'coverage below them' 2 '^demo/pipe +1/5 .* LOW$' 'uncovered: toggle pipe.sv in_lane_i'
 
 # ---- drift between .def and RTL ----
-drift() {   # name, sed on the .def, pattern
+drift() {   # name, sed on the .def, pattern [, variables of make]
   out=$at/out-drift
   plant cmodel blocks/demo/pipe.def "$2" def
-  run COSIM_C="$at/cmodel-def"
+  run COSIM_C="$at/cmodel-def" "${@:4}"
   expect "$1" 2 "$3"
 }
 drift 'a port of another width' 's/IN(in_alternate_i, 5)/IN(in_alternate_i, 6)/' 'disagree on in_alternate_i: input \[6\] in the .def, input \[5\] in the RTL'
@@ -429,7 +477,8 @@ drift 'ports in another order' '/^IN(in_alternate_i/d; s/^OUT(in_ready_o, 1)/&\n
 drift 'a set of a parameter that there is not' 's/^PARAM(Depth, 4)/&\nSET(deep, "Dept=8")/' 'pipe.def:4: found Dept=8 in a set, expected a parameter of a SIZE line'
 drift 'a first set that is not the default' 's/^PARAM(Depth, 4)/SIZE(Depth, 4, 8)\nSET(deep, "Depth=8")/' 'pipe.def:4: found Depth=8 in the first set, expected the default 4'
 drift 'a set above the most' 's/^PARAM(Depth, 4)/SIZE(Depth, 4, 8)\nSET(d4, "Depth=4")\nSET(d9, "Depth=9")/' 'pipe.def:5: found Depth=9, expected a number of 0 to 8'
-drift 'a default above the most' 's/^PARAM(Depth, 4)/SIZE(Depth, 4, 3)/' 'pipe.def:3: found SIZE\(Depth, 4, 3\), expected a number of 1 to the most'
+drift 'a default above the most' 's/^PARAM(Depth, 4)/SIZE(Depth, 4, 3)/' 'pipe.def:3: found SIZE\(Depth, 4, 3\), expected a number of 0 to the most'
+drift 'a parameter that the RTL does not have' 's/^PARAM(Depth, 4)/&\nSIZE(Lanes, 1, 2)\nSET(one, "Lanes=1")\nSET(two, "Lanes=2")/' 'blocks/demo/pipe.def: .*Lanes' SETS=two
 rm -rf "$at/rtl-enum"
 cp -r tests/cosim/rtl "$at/rtl-enum"
 "$at/out/obj/demo/pipe/ports" --enums | sed "s/= 3'd3;/= 3'd2;/" >"$at/rtl-enum/demo/pipe_enum.svh"

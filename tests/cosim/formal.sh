@@ -31,7 +31,11 @@ check 'planted faults: exit status' test $status -eq 0
 check 'each claim can fail, and does with a fault' synth/formal/claims.sh
 sed -n '/^<!-- claims -->$/,/^<!-- end of claims -->$/{/^<!-- /!p}' docs/develop/proofs.md >"$tmp/page"
 synth/formal/claims.sh --page >"$tmp/found"
-same 'docs/develop/proofs.md: claims' "$tmp/found" "$tmp/page"
+same 'docs/develop/proofs.md: claims are those of synth/formal/claims.tsv (make proofs-page writes them)' "$tmp/found" "$tmp/page"
+mkdir "$tmp/docs" && sed 's/^| common\/rr_arb | grant |/| common\/rr_arb | other |/' docs/develop/proofs.md >"$tmp/docs/proofs.md"
+check 'the page of the next line is another one' test -n "$(diff docs/develop/proofs.md "$tmp/docs/proofs.md")"
+make --no-print-directory -s proofs-page PROOFS_PAGE="$tmp/docs/proofs.md" >"$tmp/out" 2>&1
+check 'make proofs-page writes them' cmp docs/develop/proofs.md "$tmp/docs/proofs.md"
 
 # One row is proven in any case, and a fault in the Verilog is not hidden by what is kept of it.
 FRESH=1 KEPT=1 synth/formal/run.sh finereg/rid >"$tmp/out" 2>&1
@@ -50,6 +54,7 @@ cp cmodel/make/progress.sh "$tree/cmodel/make"
 { grep -m 1 $'^finereg/rid\t' synth/formal/planted.tsv; printf 'finereg/rid\trtl/finereg/rid.sv\ts/endmodule/end_module/\t-\n'; } >"$tree/synth/formal/planted.tsv"
 (cd "$tree" && synth/formal/run.sh --planted) >"$tmp/out" 2>&1
 equal 'a fault that is no Verilog: exit status' $? 1
+has 'with the first line of the error' '^  .*/rtl/finereg/rid\.sv:[0-9]+: ERROR: syntax error' "$tmp/out"
 equal 'is missed' "$(awk '/^finereg/ { printf "%s ", $2 }' "$tmp/out")" 'caught MISSED '
 # What claims.sh finds: a fault that is not planted, a row that is too small, an invariant without a claim, an assertion that is not there.
 mkdir "$tree/docs" && cp -r docs/blocks "$tree/docs"
@@ -66,6 +71,7 @@ tell 'a claim without a fault' synth/formal/planted.tsv '/^finereg\/rid\t.*\t2$/
 tell 'a claim whose rows are too small' synth/formal/proofs.tsv '/RegW=11/d' '^synth/formal/claims.tsv: linebacker/ctl 2.carry: found no row '
 tell 'a fault where its claim cannot fail' synth/formal/planted.tsv 's/RegW=11/RegW=4/' "^synth/formal/claims.tsv: linebacker/ctl 2.carry: a fault is planted at "
 tell 'an invariant without a claim' docs/blocks/finereg/rid.md 's/^3\. .*/&\n4. x/' '^synth/formal/claims.tsv: finereg/rid 4: found no claim '
+tell 'words in a condition' synth/formal/claims.tsv 's/N >= 2 && N <= 7/N >= 2 and N <= 7/' "^synth/formal/claims.tsv: slice/vcl 1: found 'N >= 2 and N <= 7', expected an expression of bash: "
 tell 'an assertion that is not there' rtl/finereg/rid_properties.svh 's/assert (f_left_q\[register_o\])/assert (1)/' '^synth/formal/claims.tsv: finereg/rid 1: found no assertion '
 
 mkdir "$tree/other" && cp -r rtl/common rtl/finereg "$tree/other"

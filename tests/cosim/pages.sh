@@ -10,12 +10,12 @@
 . "$(dirname "$0")/../lib.sh"
 
 # A page's table as "ports --list" prints a .def: kind, name, width, elements. Rows are | `name`, ... | width, ... | timing, ... |,
-# mostly with a column for the names in the specification before the width; one timing or width
+# mostly with a column for the names in the design documents before the width; one timing or width
 # may stand for all names of its row. Widths: 24, "24 = [3][8]", or 2 x 16 of an array of registers.
 table() {   # page
   awk -F'|' '
     function trim(s) { gsub(/^ +| +$/, "", s); return s }
-    /^\| port / { on = 1; at = $3 ~ /specification/ ? 4 : 3; next }
+    /^\| port / { on = 1; at = $3 ~ /design documents/ ? 4 : 3; next }
     /^\|---/ { next }
     !/^\|/ { if (on) exit }
     on {
@@ -56,7 +56,7 @@ done
 # The rows whose outputs have a list of inputs: outputs, a tab, the list: `load_*_i`, `hold`; all inputs; all inputs but `x`; as `main_read`.
 lists() {   # page
   awk -F'|' '
-    /^\| port / { on = 1; at = $3 ~ /specification/ ? 4 : 3; next }
+    /^\| port / { on = 1; at = $3 ~ /design documents/ ? 4 : 3; next }
     on && !/^\|/ { exit }
     on && match($(at + 1), /comb \([^)]*\)/) {
       inputs = substr($(at + 1), RSTART + 6, RLENGTH - 7)

@@ -76,6 +76,12 @@ sed -i "s/(IndexW+1)'(NumEntries);/(IndexW+1)'(2 ** IndexW);/" $at/rtl/finereg/f
 make --no-print-directory -s cosim BLOCK=finereg/fsmon SETS=kb96 COSIM_RTL=$at/rtl COSIM_OUT=$at/out >"$tmp/out" 2>&1
 check 'a fault that powers of two hide is found' grep -qE '^(DIVERGE|ASSERT) fsmon cycle' "$tmp/out"
 has 'and its replay names the set' 'replay: make cosim BLOCK=finereg/fsmon SEED=1 CYCLES=[0-9]+ SETS=kb96 ' "$tmp/out"
+has 'its wave, too' 'wave: build/waves/fsmon@kb96-1\.fst ' "$tmp/out"
+check 'what make wave repeats has the set' grep -qx SETS=kb96 build/waves/fsmon@kb96.last
+env -u DISPLAY -u WAYLAND_DISPLAY make --no-print-directory -s wave BLOCK=finereg/fsmon COSIM_RTL=$at/rtl COSIM_OUT=$at/out >"$tmp/out" 2>&1
+equal 'make wave without a set: exit status' $? 0
+has 'is of the set that failed' '^(DIVERGE|ASSERT) fsmon cycle' "$tmp/out"
+has 'and shows its wave' 'gtkwave build/waves/fsmon@kb96-1\.fst ' "$tmp/out"
 make --no-print-directory -s cosim BLOCK=finereg/fsmon CYCLES=20000 COSIM_RTL=$at/rtl COSIM_OUT=$at/out >"$tmp/out" 2>&1
 has 'which the first set does not see' '^finereg/fsmon +agree' "$tmp/out"
 
@@ -131,6 +137,48 @@ has 'no reason' 'rarb\.def:6: found .* expected a reason after it' "$tmp/err"
 printf 'SIZE(A, 1, 9)\nSIZE(B, 1, 9)\nSET(a, "A=1 B=1")\nSET(b, "A=4 B=2")\n/* LEGAL(7 / 2 == 3 && 7 %% 4 - 1 == 2 && (A == 4 ? B != 1 : 2 + 3 * 4 == 14)): x */\n' >"$tmp/pairs/x.def"
 pairs "$tmp/pairs/x.def" >"$tmp/out" 2>"$tmp/err"
 has 'an expression is read as C reads it' ': 2 sets, 4 pairs: 2 covered, 1 impossible, 1 missing$' "$tmp/out"
+
+# ---- what a .def may have: each word and its parentheses, a size of 0 by default
+words() {   # lines: what is said of a .def that has them
+  printf '%b' "$1" >"$tmp/pairs/w.def"
+  awk -f cosim/sets.awk "$tmp/pairs/w.def" >"$tmp/out" 2>"$tmp/err"
+}
+words 'SIZE(A, 0, 1)   /* a (comment */\nSET(a, "A=0")\nSET(b, "A=1")\nIN(x_i, 1) OUT(y_o,\n  1)\nCOMBINATIONAL\n'
+equal 'a size of 0 by default: exit status' $? 0
+equal 'both sets' "$(xargs <"$tmp/out")" 'pairs/w a A=0 pairs/w b A=1'
+words 'IN(x_i, 1)\nOUTT(y_o, 1)\n'
+equal 'a word that is none: exit status' $? 2
+has 'where it stands' 'w\.def:2: found OUTT, expected one of PARAM SIZE SET IN OUT ' "$tmp/err"
+words 'IN(x_i, 1)\nIN(y_i, CLOG2(4)\nOUT(z_o, 1)\n'
+equal 'a parenthesis that is missing: exit status' $? 2
+has 'where it opens' 'w\.def:2: found IN\( without its \), expected one before OUT in line 3$' "$tmp/err"
+words 'IN(x_i, 1)\nQUIET(ZERO(x_i)\n'
+has 'the same at the end' 'w\.def:2: found QUIET\( without its \), expected one before the end of the file$' "$tmp/err"
+
+# ---- after a failure of a block whose Verilog was edited, make cosim names lint
+mkdir -p "$tmp/bin" $at/cmodel-lint
+# shellcheck disable=SC2016   # of the script
+printf '#!/bin/sh\n[ "$1" != status ] || cat "$GIT_SAYS"\n' >"$tmp/bin/git" && chmod +x "$tmp/bin/git"
+cp -r cmodel/blocks $at/cmodel-lint
+sed -i 's,most / 2,most / 3,' $at/cmodel-lint/blocks/example/limit.c
+edited() {   # what git status says
+  printf '%s' "$1" >"$tmp/says"
+  GIT_SAYS=$tmp/says PATH=$tmp/bin:$PATH make --no-print-directory -s cosim BLOCK=limit COSIM_C=$at/cmodel-lint COSIM_OUT=$at/out-lint >"$tmp/out" 2>&1
+}
+edited ' M rtl/example/limit.sv'
+has 'the C model has a fault' '^(DIVERGE|ORACLE|INVARIANT) limit cycle' "$tmp/out"
+has 'the Verilog was edited' '^  lint: make lint-rtl BLOCK=example/limit ' "$tmp/out"
+edited ''
+hasnt 'and was not' '^  lint: ' "$tmp/out"
+for target in lint-rtl cosim-pairs systemc; do
+  make --no-print-directory -s $target BLOCK=example/none >"$tmp/out" 2>&1
+  equal "make $target of no block: exit status" $? 2
+  has 'and its message' 'example/none' "$tmp/out"
+done
+make --no-print-directory -s lint-rtl BLOCK=limit >"$tmp/out" 2>&1
+has 'make lint-rtl of a block' '^rtl lint: 1 modules clean' "$tmp/out"
+make --no-print-directory -s cosim-pairs BLOCK=malekeh/ccu >"$tmp/out" 2>&1
+equal 'make cosim-pairs of a block' "$(cut -d : -f 1 "$tmp/out")" malekeh/ccu
 
 # ---- make sets-record: runs what has changed, writes each result at once, keeps the build of a failure
 export SETS_TABLE=$tmp/sets.tsv

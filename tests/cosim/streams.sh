@@ -15,3 +15,17 @@ equal 'each stream is compared' "$(grep -cE '^[a-z0-9]+/[a-z0-9_]+ +([0-9]+) of 
 cosim/whole_sm/streams.sh check nothing-has-this >"$tmp/out" 2>&1
 equal 'no row with the word: exit status' $? 2
 has 'and its message' 'plan\.tsv: found no row with nothing-has-this' "$tmp/out"
+
+# ---- one block's streams recorded again: the same bytes, and no other file
+cp -r traces/streams "$tmp/streams"
+stream=$(find "$tmp/streams/malekeh" -maxdepth 1 -name 'sthld-*.stim' | sort | head -n 1)
+other=$(find "$tmp/streams/malekeh" -maxdepth 1 -name 'rarb-*.stim' | sort | head -n 1)
+echo old >"$stream"
+touch -d 2020-01-01 "$other"
+STREAMS=$tmp/streams make --no-print-directory -s streams BLOCK=sthld COSIM_SM=build/none/regtwin-cosim >"$tmp/out" 2>&1
+equal 'make streams BLOCK=: exit status' $? 0
+check 'that block'\''s are recorded as they were' diff -r traces/streams "$tmp/streams"
+equal 'and no other' "$(stat -c %y "$other" | cut -d ' ' -f 1)" 2020-01-01
+BLOCK=slice/tve cosim/whole_sm/streams.sh record >"$tmp/out" 2>&1
+equal 'a block without a row: exit status' $? 2
+has 'and its message' 'plan\.tsv: found no row with slice/tve' "$tmp/out"

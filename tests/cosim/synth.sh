@@ -48,7 +48,7 @@ equal 'which of this library is counted' "$(older_energies "$tmp/energy")" "$(($
 grep -v '^finereg/rid' cosim/records/energy.tsv >"$tmp/energy"
 ENERGY_TSV=$tmp/energy synth/synth.sh --check >"$tmp/out" 2>"$tmp/err"
 equal 'no energy at all: exit status' $? 1
-synth/synth.sh finereg/rid finereg/csw finereg/lrvc >"$tmp/table" 2>"$tmp/err"
+synth/synth.sh finereg/rid finereg/csw finereg/lrvc 2>"$tmp/err" | sed '/^beside /,$d' >"$tmp/table"
 for b in rid csw lrvc; do
   make --no-print-directory -s storage BLOCK=finereg/$b SETS= 2>/dev/null | awk -v b=finereg/$b '$1 == b { print $2, $3 }' >"$tmp/def"
   awk -v b=finereg/$b '$1 == b { print $3, $8 }' "$tmp/table" >"$tmp/mapped"
@@ -135,6 +135,29 @@ planted 'an input of an instance that is open' 's/\.bits_i(remaining_q), //' '.*
 planted 'a loop' 's/^  assign register_valid_o .*/  logic a, b; assign a = !b; assign b = !a ^ remaining_q[3]; assign register_valid_o = a;/' \
   '.*/rid\.sv:[1-9][0-9]*: found a loop of logic, expected a register in it'
 planted 'a syntax error' 's/remaining_q == low;/remaining_q == low/' 'Yosys refuses it: .*/rid\.sv:[1-9][0-9]*: syntax error.*'
+
+# ---- beside what was recorded; paths between ports and registers
+awk -F '\t' -v OFS='\t' '$1 == "finereg/rid" { $4 = sprintf("%d", $4 / 2) } { print }' cosim/records/baseline.tsv >"$tmp/half"
+BASELINE=$tmp/half synth/synth.sh finereg/rid >"$tmp/out" 2>"$tmp/err"
+has 'the recorded area, and the change' "^finereg/rid +$(awk -F '\t' '$1 == "finereg/rid" { print $4 }' $netlists/synth.tsv) +$(awk -F '\t' '$1 == "finereg/rid" { print $4 }' "$tmp/half") +\+(99|100)\.[0-9] % " "$tmp/out"
+BASELINE=$tmp/none synth/synth.sh finereg/rid >"$tmp/out" 2>"$tmp/err"
+hasnt 'nothing beside no record' '^beside ' "$tmp/out"
+path() { FROM=$1 TO=$2 SYNTH_OUT=$tmp/path synth/synth.sh finereg/rid >"$tmp/out" 2>"$tmp/err"; }
+path remaining_q register_o
+equal 'from a register to a port: exit status' $? 0
+check 'the path begins there' grep -q '^Startpoint: remaining_q' "$tmp/path/osu018_stdcells/finereg/rid/paths.txt"
+check 'and ends there' grep -q '^Endpoint: register_o' "$tmp/path/osu018_stdcells/finereg/rid/paths.txt"
+path '' remaining_q
+equal 'to a register: exit status' $? 0
+check 'the path ends there' grep -q '^Endpoint: remaining_q' "$tmp/path/osu018_stdcells/finereg/rid/paths.txt"
+path nothing_i ''
+equal 'from nothing: exit status' $? 2
+has 'and its message' '^synth: finereg/rid: found no input and no register nothing_i in FROM=, expected a register .threshold_q. or one of: load_' "$tmp/err"
+path '' load_ready_o
+equal 'to an output: exit status' $? 0
+path '' load_valid_i
+equal 'to an input: exit status' $? 2
+has 'and its message' '^synth: finereg/rid: found no output and no register load_valid_i in TO=, ' "$tmp/err"
 
 # ---- arguments and libraries
 refused() {   # name, pattern, command...

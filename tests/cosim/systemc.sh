@@ -39,6 +39,7 @@ printed() {   # name, program, arguments...
   same "$name" "$tmp/want" "$tmp/got"
 }
 printed 'the example of docs/develop/systemc.md' example build/sit.vcd
+cp "$tmp/want" "$tmp/want_example"
 check 'its VCD' grep -q ' grant_o ' build/sit.vcd
 printed 'the SM over TLM-2.0: every request is answered, as in docs/develop/systemc.md' regtwin-tlm vecadd 100
 "$out/regtwin-tlm" kmeans >"$tmp/got" 2>"$tmp/err"
@@ -46,6 +47,25 @@ check 'atomics over TLM-2.0' grep -qE ' [1-9][0-9]* atomics' "$tmp/got"
 check 'and every one answered' grep -q '^replies equal reads and atomics: [1-9]' "$tmp/got"
 cycles() { "$out/regtwin-tlm" vecadd "$1" 2>&1 | sed -n 's/.*: \([0-9]*\) SM cycles.*/\1/p'; }
 check 'a slower target makes the kernel slower' test "$(cycles 400)" -gt "$(cycles 100)"
+
+# a program of one's own with one block: here the example under another name
+cp cosim/systemc/example.c "$tmp/own_program.c"
+if built systemc-program PROGRAM="$tmp/own_program.c" BLOCK=sit SC_OUT="$out"; then
+  "$out/program/own_program" build/sit.vcd >"$tmp/got" 2>"$tmp/err"
+  printed_by=$(tail -n 1 "$tmp/log")
+  equal 'make systemc-program prints the path of the program' "$printed_by" "$out/program/own_program"
+  same 'which does what the example does' "$tmp/want_example" "$tmp/got"
+else not_ok 'make systemc-program' "$(tail -n 20 "$tmp/log")"; fi
+make --no-print-directory -s systemc-program PROGRAM="$tmp/none.c" BLOCK=slice/sit SC_OUT="$out" >"$tmp/log" 2>&1
+equal 'a program that there is not: exit status' $? 2
+has 'and its message' 'systemc-program: expected a file of C or C\+\+ in PROGRAM=' "$tmp/log"
+# a golden model from plain C, as docs/develop/systemc.md has it
+awk '/^```c$/ { c++; on = c == 2; next } /^```/ { on = 0 } on' docs/develop/systemc.md >"$tmp/plain.c"
+command=$(sed -n 's/^\$ \(gcc .*\) plain\.c \(.*\) -o plain$/\1 '"${tmp//\//\\/}"'\/plain.c \2 -o '"${tmp//\//\\/}"'\/plain/p' docs/develop/systemc.md)
+check 'the program in C of the page compiles' bash -c "$command"
+awk '$0 == "$ ./plain" { on = 1; next } /^```/ { on = 0 } on' docs/develop/systemc.md >"$tmp/want"
+"$tmp/plain" >"$tmp/got" 2>&1
+same 'and prints what the page says' "$tmp/want" "$tmp/got"
 
 cp -r rtl "$tmp/rtl"
 sed -i "s/rebias = 8'd112/rebias = 8'd111/" "$tmp/rtl/slice/vcl.sv"

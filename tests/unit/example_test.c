@@ -114,7 +114,13 @@ static void broken(uint32_t which) {
                                 {.start_i = 1},
                                 {.start_i = 1, .max_ctas_i = 33}};
   if (which < 5) limit_tick(&b, &in[which]);
-  else limit_size(&b, &(struct limit_params){.Period = 6, .Low = 9, .High = 8});
+  else {
+    struct limit_params size = limit_defaults();
+    size.Period = 6;
+    size.Low = 9;
+    size.High = 8;
+    limit_size(&b, &size);
+  }
 }
 
 static void illegal(void **state) {

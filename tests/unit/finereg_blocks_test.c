@@ -111,7 +111,11 @@ static void fsmon_traffic(unsigned entries) {
   unsigned used = 0, full = 0;
   memset(occupied, 0, sizeof occupied);
   fsmon_reset(&s);
-  if (entries != fsmon_NumEntries) fsmon_size(&s, &(struct fsmon_params){.NumEntries = entries});
+  if (entries != fsmon_NumEntries) {
+    struct fsmon_params size = fsmon_defaults();
+    size.NumEntries = entries;
+    fsmon_size(&s, &size);
+  }
   for (unsigned t = 0; t < 8 * entries + 2000; t++) {
     const bool filling = t / (2 * entries) % 2 == 0;
     unsigned lowest = 0;
@@ -145,7 +149,9 @@ static void fsmon_sizes(void **state) {
 static void fsmon_break_rule(uint32_t rule) {
   struct fsmon s;
   fsmon_reset(&s);
-  fsmon_size(&s, &(struct fsmon_params){.NumEntries = 2});
+  struct fsmon_params size = fsmon_defaults();
+  size.NumEntries = 2;
+  fsmon_size(&s, &size);
   fsmon_tick(&s, &(struct fsmon_in){.allocate_valid_i = 1});
   if (rule == 0)
     fsmon_tick(&s,
@@ -218,7 +224,11 @@ static void lrvc_cycles(void **state) {
 static void lrvc_traffic(unsigned entries) {
   struct lrvc s;
   lrvc_reset(&s);
-  if (entries != lrvc_NumEntries) lrvc_size(&s, &(struct lrvc_params){.NumEntries = entries});
+  if (entries != lrvc_NumEntries) {
+    struct lrvc_params size = lrvc_defaults();
+    size.NumEntries = entries;
+    lrvc_size(&s, &size);
+  }
   struct lrvc_in in = {.vector_base_i = rnd(1 << 20) * 8, .code_base_i = rnd(1 << 20) * 8, .invalidate_i = 1};
   uint64_t asked = 0;
   bool waits = false;

@@ -105,7 +105,11 @@ static void pcrf_traffic(unsigned entries, unsigned most) {
   unsigned n_old = 0, full = 0;
   memset(used, 0, sizeof used);
   pcrf_reset(&s);
-  if (entries != pcrf_NumEntries) pcrf_size(&s, &(struct pcrf_params){.NumEntries = entries});
+  if (entries != pcrf_NumEntries) {
+    struct pcrf_params size = pcrf_defaults();
+    size.NumEntries = entries;
+    pcrf_size(&s, &size);
+  }
   for (int round = 0; round < 60; round++) {
     const unsigned n_new = 1 + rnd(most), patience = 5 + rnd(95);
     unsigned at = 0, made = 0;
@@ -243,10 +247,11 @@ static void launch(unsigned cta, int slot) {
 static void world(unsigned entries, unsigned slots, unsigned density, unsigned patience) {
   memset(&W.base, 0, sizeof W - offsetof(struct world, base));
   rmu_reset(&W.s);
-  rmu_size(
-      &W.s,
-      &(struct rmu_params){
-          .NumCtas = rmu_NumCtas, .NumWarps = rmu_NumWarps, .NumEntries = entries, .LrvcEntries = 8, .Engine = engine});
+  struct rmu_params size = rmu_defaults();
+  size.NumEntries = entries;
+  size.LrvcEntries = 8;
+  size.Engine = engine;
+  rmu_size(&W.s, &size);
   W.base = (struct rmu_in){.vector_base_i = 0x70000, .code_base_i = 0x400};
   W.patience = patience;
   W.density = density;
@@ -521,7 +526,11 @@ static void rmu_full(void) {
   }
   const unsigned n = live_count(0);
   rmu_reset(&W.s);
-  rmu_size(&W.s, &(struct rmu_params){.NumEntries = n, .LrvcEntries = 8, .Engine = engine});
+  struct rmu_params size = rmu_defaults();
+  size.NumEntries = n;
+  size.LrvcEntries = 8;
+  size.Engine = engine;
+  rmu_size(&W.s, &size);
   command(SPILL, 0, 0, 0, &ok);
   assert_true(ok && rmu_now(&W.s, &W.base).free_count_o == 0);
   command(SPILL, 1, 0, 0, &ok);
@@ -543,7 +552,11 @@ static void rmu_full(void) {
 static void rmu_largest(void) {
   static struct rmu s;
   rmu_reset(&s);
-  rmu_size(&s, &(struct rmu_params){.NumEntries = 2048, .LrvcEntries = 32, .Engine = engine});
+  struct rmu_params size = rmu_defaults();
+  size.NumEntries = 2048;
+  size.LrvcEntries = 32;
+  size.Engine = engine;
+  rmu_size(&s, &size);
   unsigned moved_in = 0, moved_out = 0, awr = 0;
   uint64_t ars_w = 0, ars_r = 0;
   bool ars = false;
@@ -655,8 +668,13 @@ static unsigned drive(unsigned op, unsigned a, unsigned b, unsigned nw) {
 /* An engine of so many entries with all vectors in its cache: each CTA has been spilled and restored. */
 static void drives(unsigned entries) {
   rmu_reset(&D.s);
-  rmu_size(&D.s, &(struct rmu_params){
-                     .NumCtas = 128, .NumWarps = 32, .Engine = RMU_PIPELINED, .NumEntries = 512, .LrvcEntries = 128});
+  struct rmu_params size = rmu_defaults();
+  size.NumCtas = 128;
+  size.NumWarps = 32;
+  size.Engine = RMU_PIPELINED;
+  size.NumEntries = 512;
+  size.LrvcEntries = 128;
+  rmu_size(&D.s, &size);
   for (unsigned c = 0; c < D_CTAS; c++) {
     drive(SPILL, c, 0, D_WARPS);
     assert_true(D.ok);

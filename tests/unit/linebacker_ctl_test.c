@@ -39,7 +39,11 @@ static void finish_hold(void) {
 
 static void first_launch(void) {
   ctl_reset(&s);
-  ctl_size(&s, &(struct ctl_params){.NumCtas = 32, .BufferEntries = 6, .Period = PERIOD});
+  struct ctl_params size = ctl_defaults();
+  size.NumCtas = 32;
+  size.BufferEntries = 6;
+  size.Period = PERIOD;
+  ctl_size(&s, &size);
   start_launch(false);
 }
 /* `n` CTAs begin, of which the k-th lies in the k-th range. */
@@ -660,7 +664,11 @@ static void random_launch(bool keep) {
 
 static void traffic(unsigned cta_registers, unsigned slots, unsigned patience, bool data) {
   ctl_reset(&s);
-  ctl_size(&s, &(struct ctl_params){.NumCtas = 32, .BufferEntries = 6, .Period = PERIOD});
+  struct ctl_params size = ctl_defaults();
+  size.NumCtas = 32;
+  size.BufferEntries = 6;
+  size.Period = PERIOD;
+  ctl_size(&s, &size);
   s.r.control_only = !data;
   memset(&E, 0, sizeof E);
   E.cta_registers = cta_registers, E.slots = slots, E.patience = patience, E.data = data;

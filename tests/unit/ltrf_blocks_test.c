@@ -16,8 +16,10 @@ static const uint32_t ALL[4] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
 /* ---- aau ---- */
 static struct aau a;
 static void queue(uint64_t depth) {
+  struct aau_params size = aau_defaults();
+  size.Depth = depth;
   aau_reset(&a);
-  aau_size(&a, &(struct aau_params){.Depth = depth});
+  aau_size(&a, &size);
 }
 
 /* Shows `head` (-1: none is free) and these occupied numbers, then takes the edge. */
@@ -69,8 +71,12 @@ static void numbers(void **state) {
 /* ---- farb ---- */
 static struct farb f;
 static void arbiter(uint64_t slots, uint64_t main_banks, uint64_t cache_banks) {
+  struct farb_params size = farb_defaults();
+  size.NumSlots = slots;
+  size.NumMainBanks = main_banks;
+  size.NumCacheBanks = cache_banks;
   farb_reset(&f);
-  farb_size(&f, &(struct farb_params){.NumSlots = slots, .NumMainBanks = main_banks, .NumCacheBanks = cache_banks});
+  farb_size(&f, &size);
 }
 /* -1: no grant; then the edge. */
 static void grants(struct farb_in in, int slot, uint64_t ptr) {

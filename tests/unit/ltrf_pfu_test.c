@@ -17,14 +17,13 @@ static struct pfu_out o; /* of the last cycle */
 
 static void machine(uint64_t live_only, uint64_t cache_banks, uint64_t ports) {
   pfu_reset(&s);
-  pfu_size(&s, &(struct pfu_params){.NumCacheBanks = cache_banks,
-                                    .NumSlots = 8,
-                                    .NumPorts = ports,
-                                    .NumMainBanks = NB,
-                                    .LiveOnly = live_only,
-                                    .NumResults = pfu_NumResults,
-                                    .NumRegisters = pfu_NumRegisters,
-                                    .NumWarps = pfu_NumWarps});
+  struct pfu_params size = pfu_defaults();
+  size.NumCacheBanks = cache_banks;
+  size.NumSlots = 8;
+  size.NumPorts = ports;
+  size.NumMainBanks = NB;
+  size.LiveOnly = live_only;
+  pfu_size(&s, &size);
 }
 
 /* Under `in`, held: hold promises that nothing changes. */

@@ -29,9 +29,12 @@ enum { SLOTS = rarb_NumSlots };
 static struct rarb a;
 
 static void arbiter(uint64_t units, uint64_t banks, uint64_t lanes) {
+  struct rarb_params size = rarb_defaults();
+  size.NumCollectors = units;
+  size.NumBanks = banks;
+  size.NumResults = lanes;
   rarb_reset(&a);
-  rarb_size(&a,
-            &(struct rarb_params){.NumCollectors = units, .NumBanks = banks, .NumResults = lanes, .NumSlots = SLOTS});
+  rarb_size(&a, &size);
 }
 
 /* Requests of a unit: "0:5>1@2" is slot 0, register 5, entry 1, bank 2. */
@@ -228,6 +231,14 @@ static void queues(void **state) {
 
 /* ---- wfil ---- */
 static struct wfil f;
+static void filter_size(uint64_t units, uint64_t results, uint64_t warps, uint64_t filter) {
+  struct wfil_params size = wfil_defaults();
+  size.NumCollectors = units;
+  size.NumResults = results;
+  size.NumWarps = warps;
+  size.Filter = filter;
+  wfil_size(&f, &size);
+}
 
 static void filters(void **state) {
   (void)state;
@@ -248,7 +259,7 @@ static void filters(void **state) {
                                  .result_near_i = cases[i].near,
                                  .owner_valid_i = cases[i].owned,
                                  .owner_warp_i = {3, 5}};
-      wfil_size(&f, &(struct wfil_params){.NumCollectors = 2, .NumResults = 2, .NumWarps = 8, .Filter = !all});
+      filter_size(2, 2, 8, !all);
       const struct wfil_out out = wfil_now(&f, &in);
       assert_int_equal(out.cache_valid_o, all ? cases[i].all_cached : cases[i].cached);
       assert_int_equal(out.cache_result_o[0] | out.cache_result_o[1] << 1, all ? cases[i].all_which : cases[i].which);
@@ -257,7 +268,7 @@ static void filters(void **state) {
     }
   }
   /* 8 units, 8 lanes, 32 warps: units 1 and 6 are warp 30's; results 2, 5, 7 are, of which 5 and 7 are near. */
-  wfil_size(&f, &(struct wfil_params){.NumCollectors = 8, .NumResults = 8, .NumWarps = 32, .Filter = 1});
+  filter_size(8, 8, 32, 1);
   struct wfil_in in = {.result_valid_i = 0xa4, .result_near_i = 0xff, .owner_valid_i = 0x42};
   for (unsigned l = 0; l < 8; l++) in.result_warp_i[l] = in.owner_warp_i[l] = 30;
   in.result_near_i = 0xa0;
@@ -274,8 +285,13 @@ static struct alloc s;
 static struct alloc_in look; /* what the scheduler is shown */
 
 static void scheduler(uint64_t warps, uint64_t units, uint64_t policy, uint64_t pass) {
+  struct alloc_params size = alloc_defaults();
+  size.NumWarps = warps;
+  size.NumCollectors = units;
+  size.Policy = policy;
+  size.Pass = pass;
   alloc_reset(&s);
-  alloc_size(&s, &(struct alloc_params){.NumWarps = warps, .NumCollectors = units, .Policy = policy, .Pass = pass});
+  alloc_size(&s, &size);
   look = (struct alloc_in){.seed_i = 0xACE1};
 }
 static void by_age(const unsigned *warp) {
@@ -500,8 +516,10 @@ static void issues_by_the_page(void **state) {
 static struct sthld h;
 
 static void controller(uint64_t moved) {
+  struct sthld_params size = sthld_defaults();
+  size.Moved = moved;
   sthld_reset(&h);
-  sthld_size(&h, &(struct sthld_params){.Moved = moved});
+  sthld_size(&h, &size);
   assert_true(h.r.state_q == STHLD_START && !h.r.threshold_q);
 }
 static void at(uint64_t st, uint64_t sth, bool moved) {

@@ -41,10 +41,12 @@ static bool init(struct sm *S, struct err *e) {
 static void done(struct sm *S) { free(dyncta_of(S)); }
 
 static struct limit_params dyncta_size_of(const struct config *c) {
-  return (struct limit_params){.Period = (uint64_t)c->dyncta_period_log2,
-                               .Idle = (uint64_t)c->dyncta_idle,
-                               .Low = (uint64_t)c->dyncta_low,
-                               .High = (uint64_t)c->dyncta_high};
+  struct limit_params size = limit_defaults();
+  size.Period = (uint64_t)c->dyncta_period_log2;
+  size.Idle = (uint64_t)c->dyncta_idle;
+  size.Low = (uint64_t)c->dyncta_low;
+  size.High = (uint64_t)c->dyncta_high;
+  return size;
 }
 
 static bool plan(struct sm *S, const struct kernel *k, struct err *e) {

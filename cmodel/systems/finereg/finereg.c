@@ -31,11 +31,10 @@ struct engine {
 
 static void *init(const struct config *c) {
   struct engine *g = xcalloc_lines(1, sizeof *g);
-  g->size = (struct rmu_params){.NumCtas = rmu_NumCtas,
-                                .NumWarps = rmu_NumWarps,
-                                .Engine = c->finereg_engine == finereg_engine_serial ? RMU_SERIAL : RMU_PIPELINED,
-                                .NumEntries = (uint64_t)c->finereg_pcrf_bytes / 128,
-                                .LrvcEntries = (uint64_t)c->finereg_lrvc_entries};
+  g->size = rmu_defaults();
+  g->size.Engine = c->finereg_engine == finereg_engine_serial ? RMU_SERIAL : RMU_PIPELINED;
+  g->size.NumEntries = (uint64_t)c->finereg_pcrf_bytes / 128;
+  g->size.LrvcEntries = (uint64_t)c->finereg_lrvc_entries;
   return g;
 }
 

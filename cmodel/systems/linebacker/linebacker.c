@@ -78,9 +78,9 @@ static void linebacker_begin(struct sm *S, struct linebacker *s, const struct co
   s->last = code;
   if (first) {
     twins_start(&s->net.t, &linebacker_twins, S, 0);
-    ctl_size(ctl_model(&s->net, 0), &(struct ctl_params){.NumCtas = ctl_NumCtas,
-                                                         .BufferEntries = ctl_BufferEntries,
-                                                         .Period = (uint64_t)sm_view(S)->cfg->linebacker_period});
+    struct ctl_params size = ctl_defaults();
+    size.Period = (uint64_t)sm_view(S)->cfg->linebacker_period;
+    ctl_size(ctl_model(&s->net, 0), &size);
   } else {
     twins_resume(&s->net.t, &linebacker_twins);
   }

@@ -61,10 +61,9 @@ struct victim {
 static struct victim *victim_of(const struct sm *S) { return choice_of(S, SLOT_L1); }
 
 struct vtt_params victim_size(const struct config *c) {
-  struct vtt_params p = {.Ways = (uint64_t)c->linebacker_ways,
-                         .SearchInterval = (uint64_t)c->linebacker_interval,
-                         .SearchLatency = vtt_SearchLatency,
-                         .Offset = vtt_Offset};
+  struct vtt_params p = vtt_defaults();
+  p.Ways = (uint64_t)c->linebacker_ways;
+  p.SearchInterval = (uint64_t)c->linebacker_interval;
   p.Sets = (uint64_t)(c->l1_bytes / 128 / c->l1_ways);
   const uint64_t rows = (uint64_t)c->rf_bytes / 128;
   p.NumPartitions = rows > p.Offset ? (rows - p.Offset) / (p.Sets * p.Ways) : 0;

@@ -66,14 +66,13 @@ static struct ltrf *ltrf_of(const struct sm *S) { return choice_of(S, SLOT_STORA
 const struct subgraphs *ltrf_parts(const struct sm *S) { return &ltrf_of(S)->parts; }
 
 struct pfu_params ltrf_size(const struct config *c) {
-  return (struct pfu_params){.NumCacheBanks = (uint64_t)c->ltrf_interval,
-                             .NumSlots = (uint64_t)c->sm_active_warps,
-                             .NumPorts = (uint64_t)c->ltrf_ports,
-                             .NumMainBanks = (uint64_t)c->rf_banks,
-                             .LiveOnly = c->ltrf_live,
-                             .NumResults = pfu_NumResults,
-                             .NumRegisters = pfu_NumRegisters,
-                             .NumWarps = pfu_NumWarps};
+  struct pfu_params size = pfu_defaults();
+  size.NumCacheBanks = (uint64_t)c->ltrf_interval;
+  size.NumSlots = (uint64_t)c->sm_active_warps;
+  size.NumPorts = (uint64_t)c->ltrf_ports;
+  size.NumMainBanks = (uint64_t)c->rf_banks;
+  size.LiveOnly = c->ltrf_live;
+  return size;
 }
 
 static bool init(struct sm *S, struct err *e) {

@@ -468,8 +468,10 @@ static void controller_step(struct sthld *s, const struct table *t, const struct
 }
 
 static void controller_start(struct sthld *s, bool moved) {
+  struct sthld_params size = sthld_defaults();
+  size.Moved = moved;
   sthld_reset(s);
-  sthld_size(s, &(struct sthld_params){.Moved = moved});
+  sthld_size(s, &size);
 }
 
 struct outcome {

@@ -83,28 +83,27 @@ bool malekeh_size(const struct config *c, struct malekeh_size *m, struct err *e)
   const bool scheduled = c->slot_scheduler == slot_scheduler_malekeh, keeps = c->malekeh_cache;
   const uint64_t near = !keeps || c->malekeh_replace == malekeh_replace_near, filter = !keeps || c->malekeh_filter;
   const uint64_t results = (uint64_t)c->rf_results;
-  *m = (struct malekeh_size){
-      .groups = groups,
-      .units = units,
-      .warps = (unsigned)warps,
-      .keeps = keeps,
-      .near = keeps && (near || filter),
-      .controlled = scheduled && !c->malekeh_private && c->malekeh_sthld < 0,
-      .ccu = {.NumEntries = keeps ? (uint64_t)c->malekeh_entries : ccu_NumSlots,
-              .NumWarps = warps,
-              .NumResults = results,
-              .Cache = keeps,
-              .Near = near,
-              .Filter = filter,
-              .NumSlots = ccu_NumSlots},
-      .rarb = {.NumCollectors = units, .NumBanks = banks, .NumResults = results, .NumSlots = rarb_NumSlots},
-      .wfil = {.NumCollectors = units, .NumResults = results, .NumWarps = warps, .Filter = filter},
-      .alloc = {.NumWarps = warps,
-                .NumCollectors = units,
-                .Policy = !scheduled           ? ALLOC_RANDOM
-                          : c->malekeh_private ? ALLOC_PER_WARP
-                                               : ALLOC_MALEKEH,
-                .Pass = !scheduled || c->malekeh_pass},
-      .sthld = {.Moved = c->malekeh_moved}};
+  *m = (struct malekeh_size){.groups = groups,
+                             .units = units,
+                             .warps = (unsigned)warps,
+                             .keeps = keeps,
+                             .near = keeps && (near || filter),
+                             .controlled = scheduled && !c->malekeh_private && c->malekeh_sthld < 0,
+                             .ccu = ccu_defaults(),
+                             .rarb = rarb_defaults(),
+                             .wfil = wfil_defaults(),
+                             .alloc = alloc_defaults(),
+                             .sthld = sthld_defaults()};
+  m->ccu.NumEntries = keeps ? (uint64_t)c->malekeh_entries : ccu_NumSlots;
+  m->ccu.NumWarps = m->wfil.NumWarps = m->alloc.NumWarps = warps;
+  m->ccu.NumResults = m->rarb.NumResults = m->wfil.NumResults = results;
+  m->ccu.Cache = keeps;
+  m->ccu.Near = near;
+  m->ccu.Filter = m->wfil.Filter = filter;
+  m->rarb.NumCollectors = m->wfil.NumCollectors = m->alloc.NumCollectors = units;
+  m->rarb.NumBanks = banks;
+  m->alloc.Policy = !scheduled ? ALLOC_RANDOM : c->malekeh_private ? ALLOC_PER_WARP : ALLOC_MALEKEH;
+  m->alloc.Pass = !scheduled || c->malekeh_pass;
+  m->sthld.Moved = c->malekeh_moved;
   return true;
 }
