@@ -44,8 +44,9 @@ endif
 CL_CC ?= $(CLANG)
 CLANG_FORMAT ?= $(shell cmodel/make/llvm.sh clang-format)
 
-# A variable of the command line that no makefile and no script reads is mostly a misspelt one. Those of the second line are every makefile's.
-GIVEN := $(filter-out CPPFLAGS CXXFLAGS LDFLAGS,$(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$v)))
+# A variable of the command line that no makefile and no script reads is mostly a misspelt one. Those of the next line are other programs'.
+ELSEWHERE := CPPFLAGS CXXFLAGS LDFLAGS MAKE% PATH HOME TMPDIR TERM COLUMNS DISPLAY LANG LC_% LD_% CCACHE_% PKG_% SLURM_% REGTWIN_%
+GIVEN := $(filter-out $(ELSEWHERE),$(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$v)))
 UNREAD := $(if $(GIVEN),$(shell for v in $(foreach v,$(GIVEN),'$(subst ','\'',$v)'); do grep -rsqwF --include='*.mk' --include='*.sh' --include=Makefile \
   -e "$$v" Makefile cmodel/make cosim synth rtl traces/kernels $(wildcard tests/*.mk tests/*.sh tests/host/*.mk) || printf '%s ' "$$v"; done))
 ifneq ($(UNREAD),)
@@ -239,19 +240,6 @@ bench: deps-build ## speed and memory of the fixed set; saves build/bench.json; 
 # ---- parts -------------------------------------------------------------------------------------------------------
 include cmodel/make/host.mk cmodel/make/pages.mk cmodel/make/editors.mk cmodel/make/demo.mk cmodel/make/install/install.mk traces/kernels/kernels.mk
 -include tests/tests.mk tests/host/host.mk cosim/cosim.mk cosim/whole_sm/whole_sm.mk cosim/systemc/systemc.mk
-
-# A misspelt variable would be left out without a word: each one of the command line stands somewhere in a makefile or a script.
-# Other programs read these.
-ELSEWHERE := MAKE% PATH HOME TMPDIR TERM COLUMNS DISPLAY LANG LC_% LD_% CCACHE_% PKG_% SLURM_% REGTWIN_%
-ifeq ($(or $(MAKELEVEL),0),0)
-GIVEN := $(strip $(foreach v,$(.VARIABLES),$(if $(filter command line,$(origin $v)),$(filter-out $(ELSEWHERE),$v))))
-ifneq ($(GIVEN),)
-UNKNOWN := $(firstword $(shell for v in $(GIVEN); do grep -rqwF --include='*.sh' --include='*.mk' --include=Makefile -e "$$v" $(MAKEFILE_LIST) .ci cmodel/make cosim synth tests/*.sh tests/*.mk tests/host 2>/dev/null || echo "$$v"; done))
-ifneq ($(UNKNOWN),)
-$(error found variable $(UNKNOWN) on the command line, which no makefile and no script reads; expected one that 'make help' shows in brackets, as BLOCK= of cosim)
-endif
-endif
-endif
 
 clean: ## remove build/
 	rm -rf build

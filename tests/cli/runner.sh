@@ -196,5 +196,5 @@ equal 'progress: of more than were expected' "$(progressed build '' 2 | tail -n 
 odd=BLO
 make --no-print-directory -n cosim-blocks "${odd}K=slice/vc" >"$tmp/out" 2>"$tmp/err"
 equal 'a variable that nothing reads: status' $? 2
-has 'a variable that nothing reads: its message' "found variable ${odd}K on the command line, which no makefile and no script reads" "$tmp/err"
+has 'a variable that nothing reads: its message' "found the variable ${odd}K on the command line, expected one that a makefile reads" "$tmp/err"
 check 'variables of makefiles, of scripts and of other programs' make --no-print-directory -n cosim-blocks BLOCK=slice/vc FRESH=1 TMPDIR="$tmp" CCACHE_DIR="$tmp"
