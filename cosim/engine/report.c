@@ -151,23 +151,52 @@ unsigned differing_fields(const struct engine *e, struct frame *f, struct field 
   return taken;
 }
 
-enum { HISTORY = 8, COLUMNS = 24, LINE = 150 };
+enum { HISTORY = 8, COLUMNS = 24, LINE = 150, NARROW = 16 /* bits */ };
 
-/* Adds the elements worth showing: not zero throughout the window; at most OF_ONE of a port, none of an array of registers. */
-static unsigned fields_add_moving(const struct engine *e, enum item_kind kind, struct field *p, unsigned n) {
+/* What an element is in the window: zero throughout, another constant, or changing. */
+enum motion { ZERO, CONSTANT, CHANGING };
+static enum motion field_motion(const struct engine *e, enum item_kind kind, const struct field *p) {
+  uint64_t first = 0;
+  bool any = false;
+  for (unsigned h = 0; h <= HISTORY && h <= e->bad_cycle; h++) {
+    struct frame *f = engine_frame(e, e->bad_cycle - h);
+    if (!f) continue;
+    const uint64_t value = part_value(p, frame_side(e, f, kind, false));
+    if (h && value != first) return CHANGING;
+    if (!h) first = value;
+    any |= value != 0;
+  }
+  return any ? CONSTANT : ZERO;
+}
+
+/* Groups of elements, the most telling first: one element of each port before further ones of arrays, what changes in the window
+ * before what does not, narrow before wide. */
+enum { COLUMN_GROUPS = 8 };
+static unsigned field_group(const struct field *p, enum motion motion, unsigned of_one) {
+  return (of_one ? 4 : 0) + (motion == CHANGING ? 0 : 2) + (p->width > NARROW ? 1 : 0);
+}
+
+/* Adds the elements of a group: not zero throughout the window; at most OF_ONE of a port, of which the first is one that changes if
+ * there is one; none of an array of registers. */
+static unsigned fields_add_group(const struct engine *e, enum item_kind kind, unsigned group, struct field *p,
+                                 unsigned n) {
   for (unsigned k = 0; k < e->d->items && n < COLUMNS; k++) {
     const struct item *i = &e->d->item[k];
     if (i->kind != kind || i->array || i->width > 64) continue;
-    for (unsigned m = 0, of_one = 0; m < item_count(i) && of_one < OF_ONE && n < COLUMNS; m++) {
-      struct field new = {i, m, 0, i->width};
-      bool any = false;
-      for (unsigned h = 0; h <= HISTORY && h <= e->bad_cycle; h++) {
-        struct frame *f = engine_frame(e, e->bad_cycle - h);
-        any = any || (f && part_value(&new, frame_side(e, f, kind, false)));
+    unsigned of_one = 0;
+    for (unsigned wanted = CHANGING; wanted > ZERO; wanted--)
+      for (unsigned m = 0; m < item_count(i) && of_one < OF_ONE && n < COLUMNS; m++) {
+        const struct field new = {i, m, 0, i->width};
+        const enum motion motion = field_motion(e, kind, &new);
+        if (motion != wanted) continue;
+        if (field_group(&new, motion, of_one++) == group) p[n++] = new;
       }
-      if (any) p[n++] = new, of_one++;
-    }
   }
+  return n;
+}
+
+static unsigned fields_add_moving(const struct engine *e, enum item_kind kind, struct field *p, unsigned n) {
+  for (unsigned group = 0; group < COLUMN_GROUPS; group++) n = fields_add_group(e, kind, group, p, n);
   return n;
 }
 

@@ -140,6 +140,11 @@ check 'the replay command diverges in the same cycle' grep -q "^DIVERGE pipe cyc
 history() { awk '/^      cycle / { p = 1; next } p && /^ +[0-9]+ / { print; next } { p = 0 }' "$tmp/out"; }
 equal 'the eight cycles before it, then both sides' "$(history | awk '{ print $1 - '"$first"', $2 ~ /c|rtl/ ? $2 : "" }' | xargs)" \
   '-8 -7 -6 -5 -4 -3 -2 -1 0 c 0 rtl'
+# What differs, then one element of each input before further ones of an array, narrow and changing ones first.
+columns() { sed -n 's/^      cycle *//p' "$tmp/out" | head -n 1 | xargs; }
+equal 'columns: what differs, then an element of each input' "$(columns | cut -d' ' -f1-6 | sed 's/in_lane_i\[[0-9]\]\[[0-9]\]/in_lane_i/')" \
+  'in_ready_o in_valid_i in_tag_i in_alternate_i in_lane_i out_ready_i'
+has 'columns: further elements last' '^( in_lane_i\[[0-9]\]\[[0-9]\])+$' <(columns | cut -d' ' -f7- | sed 's/^/ /')
 top() { awk '/^-outputs/ { exit } p && !/^\^/; /^-differ in cycle/ { p = 1 }' "${wave%.fst}.gtkw" | grep -oE '[a-z]+\.[^ ]+$' | xargs; }
 equal 'what differs stands on top in GTKWave: a port of one bit' "$(top)" 'c.in_ready_o rtl.in_ready_o diff.in_ready_o'
 run COSIM_C="$at/cmodel-c" WAVES=1
