@@ -144,8 +144,9 @@ has 'and the other one' '^  FineReg +gtx980 ' "$tmp/t"
 refused 'an unknown one' "NoSuch" NoSuch
 # settings in a system's name, as compare has them
 cost FineReg:finereg.pcrf_bytes=65536:finereg.acrf_bytes=196608 --json "$tmp/j" >"$tmp/t"
-cost FineReg --set finereg.pcrf_bytes=65536 --set finereg.acrf_bytes=196608 >"$tmp/set"
-same 'a name with settings: what --set gives' <(sed 1d "$tmp/set") <(sed 1d "$tmp/t")
+sed 1d "$tmp/t" >"$tmp/named"
+cost FineReg --set finereg.pcrf_bytes=65536 --set finereg.acrf_bytes=196608 | sed 1d >"$tmp/set"
+same 'a name with settings: what --set gives' "$tmp/set" "$tmp/named"
 has 'a name with settings: in the title' ' FineReg:finereg.pcrf_bytes=65536:finereg.acrf_bytes=196608 on gtx980, one SM' "$tmp/t"
 has 'a name with settings: in JSON' '"system": "FineReg:finereg.pcrf_bytes=65536:finereg.acrf_bytes=196608"' "$tmp/j"
 cost FineReg:finereg.lrvc_entries=32 FineReg --set finereg.lrvc_entries=8 >"$tmp/t"

@@ -95,8 +95,8 @@ static bool bottleneck_is_classed(const struct bottleneck *b) {
   return all;
 }
 
-/* The part of the class's relaxation that gives most of its gain: at least half, and of a part and a part of it that gives as much the
- * smaller one. -1: none that was run does, or the class has no parts. */
+/* The part of the class's relaxation that gives most of its gain: at least half, and of a part and a part of it that gives nine tenths as
+ * much the smaller one. -1: none that was run does, or the class has no parts. */
 static int bottleneck_class_part(const struct bottleneck *b, unsigned k) {
   const int c = bottleneck_class(b, k);
   double all, most = 0, x;
@@ -105,8 +105,8 @@ static int bottleneck_class_part(const struct bottleneck *b, unsigned k) {
   for (unsigned r = 0; r < RELAXATIONS; r++) {
     if (!relax_has_part(class_of[c], r) || !bottleneck_gain(b, k, r, &x) || 2 * (x - 1) < all - 1) continue;
     /* its parts stand before it */
-    const double beyond = found >= 0 && relax_has_part(r, (unsigned)found) ? 0.005 : 0;
-    if (x > most + beyond) most = x, found = (int)r;
+    const double least = found >= 0 && relax_has_part(r, (unsigned)found) ? 1 + (most - 1) / 0.9 : most;
+    if (x > least) most = x, found = (int)r;
   }
   return found;
 }
