@@ -42,7 +42,7 @@ without_pairs() {
 first_set() { awk -f cosim/sets.awk "$COSIM_C/blocks/$1.def" | awk 'NR == 1 { print $2 }'; }
 sets_of() { local b; for b in "$@"; do awk -f cosim/sets.awk "$COSIM_C/blocks/$b.def"; done | awk '$2 != "-" { print $2 }' | sort -u | xargs; }
 
-# The nearest of some names, or nothing if none is near: at most a third of the letters, and one, are other ones.
+# The nearest of some names, or nothing if none is near: at most a third of the letters after its last slash, and one, are other ones.
 similar_name() {   # name, names...
   printf '%s\n' "${@:2}" | awk -v a="$1" '
     function distance(a, b,   i, j, d, m, n, x) {
@@ -59,7 +59,7 @@ similar_name() {   # name, names...
       }
       return d[m, n]
     }
-    BEGIN { least = int(length(a) / 3) + 1 }
+    BEGIN { own = a; sub(/.*\//, "", own); least = int(length(own) / 3) + 1 }
     length(a) < 64 && (x = distance(a, $0)) <= least { if (x < least || best == "") best = $0; least = x }
     END { if (best != "") print best }'
 }

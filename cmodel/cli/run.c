@@ -31,6 +31,7 @@ struct args {
   bool functional, races, per_sm, per_launch, brief, check;
   const char *name[MOST_NAMES];
   unsigned n;
+  char settings[256]; /* of a session: what --set changes, for the title */
 };
 
 enum {
@@ -241,23 +242,8 @@ static bool tell_races(const struct args *a, struct races *const *races, bool pr
   return matter;
 }
 
-/* What --set changes, for the title: ", slot.storage=flat"; of more than three settings their number. Those that other options stand for
- * are left out: the title has them. */
-static const char *run_settings_text(const struct config_args *c, char *buf, size_t size) {
-  unsigned n = 0;
-  size_t at = 0;
-  buf[0] = 0;
-  for (unsigned i = 0; i < c->nset; i++) {
-    if (c->set[i] >= c->made[0] && c->set[i] < c->made[0] + sizeof c->made) continue;
-    if (n++ < 3 && at < size) at += (size_t)snprintf(buf + at, size - at, ", %.80s", c->set[i]);
-  }
-  if (n > 3) snprintf(buf, size, ", %u settings of --set", n);
-  return buf;
-}
-
 static void run_print_results(const struct args *a, const struct run_result *r, const struct found *found) {
-  char settings[256];
-  result_print(r, a->n, a->brief, run_settings_text(&a->config, settings, sizeof settings), stdout);
+  result_print(r, a->n, a->brief, a->settings, stdout);
   for (unsigned i = 0; i < a->n && (a->per_sm || a->per_launch); i++) {
     if (a->n > 1) printf("\n%s\n", SHOWN(r[i].kernel));
     if (a->per_sm) result_print_sms(&r[i], &found->detail[i], stdout);
@@ -314,10 +300,26 @@ static void texts_of(struct args *a, const char **text[TEXTS]) {
   memcpy(text, all, sizeof all);
 }
 
+/* What --set changes, for the title: ", slot.storage=flat"; of more than three settings their number. Those that other options stand for
+ * are left out: the title has them. */
+static void run_settings_text(const struct config_args *c, char *buf, size_t size) {
+  unsigned n = 0;
+  size_t at = 0;
+  buf[0] = 0;
+  for (unsigned i = 0; i < c->nset; i++) {
+    bool other = false;
+    for (unsigned m = 0; m < c->nmade; m++) other |= c->set[i] == c->made[m];
+    if (other) continue;
+    if (n++ < 3 && at < size) at += (size_t)snprintf(buf + at, size - at, ", %.80s", c->set[i]);
+  }
+  if (n > 3) snprintf(buf, size, ", %u settings of --set", n);
+}
+
 static struct session *session_new(const struct args *a) {
   struct session *s = xcalloc(1, sizeof *s);
   const char **text[TEXTS];
   s->a = *a;
+  run_settings_text(&a->config, s->a.settings, sizeof s->a.settings);
   s->a.config = (struct config_args){.threads = a->config.threads};
   texts_of(&s->a, text);
   for (unsigned i = 0; i < TEXTS; i++) *text[i] = session_copy_text(*text[i]); /* arguments lie on the stack */

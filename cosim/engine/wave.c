@@ -353,6 +353,7 @@ static enum inner inner_group(const struct inner_signals *s, const struct block_
   const bool at_assertion = s->instance[0] && (scope_within(in, s->instance) || scope_within(s->instance, in));
   snprintf(stem, sizeof stem, "%.*s", (int)n, v->name);
   if (!scope_within(in, s->module) || n >= sizeof stem) return INNER_NONE;
+  if (strstr(in, ".unnamedblk")) return INNER_NONE; /* variables of loops, in a block that Verilator names */
   if (index_beyond(in + strlen(s->module)) || (v->name[n] == '[' && strtoul(v->name + n + 1, NULL, 10) >= SHOWN))
     return INNER_NONE;
   if (own && wave_is_declared(d, v->name, n)) return INNER_NONE;

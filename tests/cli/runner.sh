@@ -194,7 +194,7 @@ equal 'progress: of more than were expected' "$(progressed build '' 2 | tail -n 
 
 # ---- make: a misspelt variable of the command line; in two parts here, since a script that has the word would read it
 odd=BLO
-make --no-print-directory -n cosim-blocks "${odd}K=slice/vc" >"$tmp/out" 2>"$tmp/err"
+make -C "$top" --no-print-directory -n cosim-blocks "${odd}K=slice/vc" >"$tmp/out" 2>"$tmp/err"
 equal 'a variable that nothing reads: status' $? 2
 has 'a variable that nothing reads: its message' "found the variable ${odd}K on the command line, expected one that a makefile reads" "$tmp/err"
-check 'variables of makefiles, of scripts and of other programs' make --no-print-directory -n cosim-blocks BLOCK=slice/vc FRESH=1 TMPDIR="$tmp" CCACHE_DIR="$tmp"
+check 'variables of makefiles, of scripts and of other programs' make -C "$top" --no-print-directory -n cosim-blocks BLOCK=slice/vc FRESH=1 TMPDIR="$tmp" CCACHE_DIR="$tmp"

@@ -360,9 +360,9 @@ static void lost_pulses_are_found(void **state) {
     S->check = t[i].checked ? (void *)&any : NULL;
     struct slices_net *n = loaded(S); /* an entry in each of 256 cycles */
     assert_false(S->failed);
-    load_entry(n, 7, 1);
+    load_entry(n, 7, entry_make(1, 0x0f, 2, 0xf0));
     if (t[i].read) sit_get(n, 0);
-    if (t[i].twice) load_entry(n, t[i].addr, 1);
+    if (t[i].twice) load_entry(n, t[i].addr, entry_make(1, 0x0f, 2, 0xf0));
     twins_commit(&n->t, &slices_twins);
     assert_int_equal(S->failed, t[i].text != NULL);
     if (t[i].text) assert_non_null(strstr(S->err.text, t[i].text));

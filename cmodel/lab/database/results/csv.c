@@ -203,8 +203,10 @@ static void csv_put_group(const struct report_group *g, const struct measure *m,
     const struct seat *x = csv_find_seat(&v, g->run[i]);
     run[i] = *g->run[i];
     if (x && run[i].known) run[i].system = csv_point_name(&v, x);
-    at[i] = &run[i];
   }
+  for (unsigned own = 0, n = 0; own < 2; own++) /* a system at its own point stands before its others */
+    for (unsigned i = 0; i < g->n; i++)
+      if ((strcmp(run[i].system, g->run[i]->system) != 0) == (own != 0)) at[n++] = &run[i];
   view_make(&points, at, g->n, v.nsystem ? v.system[0] : base);
   const struct table t = {&points, m, ratio};
   csv_put_table(&t, systems_down, f);
