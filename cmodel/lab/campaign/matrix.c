@@ -74,7 +74,8 @@ bool matrix_kernels(struct matrix *m, const char *word, struct err *e) {
   char near[400];
   if (matrix_add_kernel(m, word, word, "", &why)) return true;
   similar_among(word, &papers[0].key, sizeof *papers, PAPERS, "", near, sizeof near);
-  if (near[0]) return err_at(e, NULL, 0, 0, "found no kernel and no paper '%.60s'%s", word, near);
+  if (near[0] && !config_has_system(word))
+    return err_at(e, NULL, 0, 0, "found no kernel and no paper '%.60s'%s", word, near);
   if (!e->set) *e = why;
   return false;
 }
