@@ -97,7 +97,7 @@ enum { SHADES = 8 };
 static int colour_shade_of(const char *rgb, unsigned i, unsigned n, bool plain) {
   enum {
     FEW = 5,
-    LIGHTEST = 66,
+    LIGHTEST = 80,
     LIGHTEST_OF_FEW = 62,
     DARKEST = -60
   }; /* no shade is as light as the ground of means */
