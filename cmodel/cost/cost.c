@@ -151,6 +151,10 @@ bool cost_take_asked_flag(void) {
   return was;
 }
 
+static _Thread_local bool larger_bound;
+void cost_use_larger_bound(bool on) { larger_bound = on; }
+bool cost_uses_larger_bound(void) { return larger_bound; }
+
 struct cost_facts cost_facts(const struct config *c) {
   struct cost_facts f = {0};
   asked = true;

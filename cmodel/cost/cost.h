@@ -63,6 +63,10 @@ struct cost_facts cost_facts(const struct config *c);
 /* True if this thread has asked for the cost or the energy of a configuration (cost_facts) since the last call. */
 bool cost_take_asked_flag(void);
 
+/* Lets this thread's energies of logic (energy_of), and the areas that measures take, be the larger of both bounds, until it is called with false. */
+void cost_use_larger_bound(bool on);
+bool cost_uses_larger_bound(void);
+
 /* False and *e: a configuration that no run takes, a block at a size that nobody synthesized, a node without factors, banks that
  * the model of memories refuses. */
 bool system_cost(const struct config *c, uint32_t node, struct system_cost *out, struct err *e);
