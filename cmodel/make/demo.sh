@@ -227,5 +227,5 @@ else
 fi
 echo
 echo "Five steps in $SECONDS s, without the build. Another kernel, another architecture:"
-echo "  make demo KERNEL=bfs SYSTEM=LTRF"
+echo "  make demo KERNEL=bfs SYSTEM=LTRF+"
 exit $status
