@@ -175,10 +175,12 @@ static void bottleneck_print_gains(const struct bottleneck *b, bool short_form, 
   const unsigned n = bottleneck_order(b, short_form, order);
   char row[BAR + 1];
   double x = 0;
+  bool slower = false;
   if (b->m.nsystem == 1) return;
   fprintf(f, "\nIPC relative to the machine as it is, with one thing relaxed\n");
   for (unsigned i = 0; i < n; i++) {
     const bool there = bottleneck_gain(b, 0, order[i], &x);
+    slower |= there && x < 0.9995;
     grid_row(g);
     grid_cell(g, "  %s", relaxations[order[i]].label);
     grid_cell(g, there ? "%.3f" : "failed", x);
@@ -189,6 +191,7 @@ static void bottleneck_print_gains(const struct bottleneck *b, bool short_form, 
   grid_print(g, f);
   grid_free(g);
   fprintf(f, "  (the bar: from 1 to 2 and beyond)\n");
+  if (slower) fprintf(f, "  (below 1: slower, for example as more warps thrash the L1)\n");
 }
 
 static void bottleneck_print_kernel(const struct bottleneck *b, bool short_form, FILE *f) {
