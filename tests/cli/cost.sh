@@ -107,6 +107,7 @@ cost Malekeh_PR --config rtx2060 --set malekeh.private=true >"$tmp/t"
 has 'keys of malekeh are not the baseline'"'"'s' '^More than the same machine without the system .MK-Base.: \+[0-9.]+ to' "$tmp/t"
 cost BOW --config rtx2060 >"$tmp/t"
 has 'BOW: what nobody has built is named' '^Not in it: .*collector units, .* Nor: BOW.s collector units ' "$tmp/t"
+has 'BOW: its sum is a lower bound' '^  all, at least  ' "$tmp/t"
 has 'and it is compared with nothing' '^No comparison with the same machine without the system: what it adds is not built$' "$tmp/t"
 
 refused 'a size that nobody synthesized' 'found finereg/rmu at NumEntries=600 LrvcEntries=32 Engine=2, which nobody has synthesized, .*: make synth-record BLOCK=finereg/rmu SETS=name' \
