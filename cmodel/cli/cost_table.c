@@ -73,7 +73,7 @@ static const char *part_label(const struct part *p, char name[96]) {
 static void cost_add_unpriced(struct table *t, const char *names) {
   for (const char *rest = names; rest;) {
     char name[64];
-    rest = list_take_word(rest, name, sizeof name);
+    rest = list_take_word(rest + strspn(rest, " "), name, sizeof name);
     if (name[0]) table_row(t, name, "");
   }
 }

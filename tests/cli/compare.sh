@@ -165,6 +165,8 @@ equal 'other work: whose' "$(cat "$tmp/err")" \
 # ---- pictures
 check 'a PNG' "$regtwin" compare vecadd,CS --systems baseline,$small --size small --plot "$tmp/p.png"
 check 'it is one' test "$(head -c 4 "$tmp/p.png" | tail -c 3)" = PNG
+"$regtwin" compare vecadd --systems baseline,$small --size small --measures cycles,ipc --plot "$tmp/p.png" >"$tmp/t"
+has 'what is drawn of several measures' '^Drawn: ipc alone; ' "$tmp/t"
 check 'an SVG' "$regtwin" compare vecadd,CS --systems baseline,$small --size small --plot "$tmp/p.svg"
 has 'with the system in it' "$small" "$tmp/p.svg"
 equal 'and nothing beside them' "$(find "$tmp" -name 'p.*' | wc -l)" 2
