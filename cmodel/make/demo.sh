@@ -122,7 +122,7 @@ build() {
   local what=$1
   shift
   mkdir -p "$place"
-  if ! $MAKE --no-print-directory -j"$JOBS" "$@" 2>&1 | tee "$place/log" | progress "make demo: building $what" '' "$(count_steps "$@")"; then
+  if ! $MAKE --no-print-directory -j"$JOBS" "$@" 2>&1 | tee "$place/log" | progress "make demo: building $what" '' "$(count_steps "$@")" 'writing generated files'; then
     grep -vE '^  [A-Z]+ ' "$place/log" | tail -n 30 >&2
     echo "make demo: could not build $what ($place/log)" >&2
     return 1
