@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/show.h"
+#include "lab/campaign/compare.h"
 #include "lab/report/grid.h"
 #include "lab/report/json.h"
 #include "lab/report/table.h"
@@ -310,6 +311,34 @@ void bottleneck_print(const struct bottleneck *b, bool short_form, FILE *f) {
     if (b->at[r] >= 0 && b->without[r][0])
       fprintf(f, "Incomplete: %s (%s): without %s, which the machine cannot have\n", relaxations[r].label,
               relaxations[r].key, b->without[r]);
+}
+
+/* On how many relaxed machines the kernel executed other instructions than on the machine as it is. */
+static unsigned bottleneck_count_other_work(const struct bottleneck *b, unsigned k) {
+  unsigned n = 0;
+  for (unsigned s = 1; s < b->m.nsystem; s++) n += matrix_differs(&b->m, k, s, 0);
+  return n;
+}
+
+void bottleneck_complaints(const struct bottleneck *b) {
+  unsigned *order = xcalloc(b->m.nkernel, sizeof *order), hidden = 0;
+  const unsigned shown = bottleneck_sort_kernels(b, order);
+  for (unsigned i = 0; i < b->m.nkernel; i++) {
+    const unsigned n = bottleneck_count_other_work(b, order[i]), relaxed = b->m.nsystem - 1;
+    if (n && i >= shown) hidden++;
+    else if (n)
+      warn(
+          "%s executed other instructions on %u of %u relaxed machines, since its work depends on timing: those gains "
+          "are not of the same work",
+          b->m.kernel[order[i]].kernel, n, relaxed);
+  }
+  if (hidden)
+    warn(
+        "of the kernels that are not shown, %u executed other instructions on some relaxed machine; the means have "
+        "them, too",
+        hidden);
+  for (unsigned k = 0; k < b->m.nkernel; k++) compare_complain_of_runs(&b->m, k);
+  free(order);
 }
 
 /* ---- JSON ---- */

@@ -365,20 +365,24 @@ static void compare_complain_of_work(const struct matrix *m, unsigned k) {
          m->system[0].label);
 }
 
+void compare_complain_of_runs(const struct matrix *m, unsigned k) {
+  for (unsigned s = 0; s < m->nsystem; s++) {
+    const struct cell *c = matrix_cell(m, k, s);
+    const char *kernel = m->kernel[k].kernel, *system = m->system[s].label;
+    char text[1200];
+    if (!c->ok) {
+      err_format(&c->e, text, sizeof text);
+      note("%s on %s failed: %s", kernel, system, text);
+    }
+    snprintf(text, sizeof text, "warning: %s on %s", kernel, system);
+    if (c->ok) run_complaints(&c->run, text);
+  }
+}
+
 void compare_complaints(const struct matrix *m) {
   for (unsigned k = 0; k < m->nkernel; k++) {
     compare_complain_of_work(m, k);
-    for (unsigned s = 0; s < m->nsystem; s++) {
-      const struct cell *c = matrix_cell(m, k, s);
-      const char *kernel = m->kernel[k].kernel, *system = m->system[s].label;
-      char text[1200];
-      if (!c->ok) {
-        err_format(&c->e, text, sizeof text);
-        note("%s on %s failed: %s", kernel, system, text);
-      }
-      snprintf(text, sizeof text, "warning: %s on %s", kernel, system);
-      if (c->ok) run_complaints(&c->run, text);
-    }
+    compare_complain_of_runs(m, k);
   }
 }
 
