@@ -64,7 +64,7 @@ static void earlier_line(const struct system_cost *s, const struct system_cost *
 
 /* Name of a part in the tables; a memory stands below its block. */
 static const char *part_label(const struct part *p, char name[96]) {
-  if (p->kind == PART_FILE) snprintf(name, 96, "%" PRIu64 " bits a bank", p->memory_bits / p->n);
+  if (p->kind == PART_FILE) snprintf(name, 96, "%" PRIu64 " bits a bank, %s", p->memory_bits / p->n, p->ports);
   else snprintf(name, 96, "%s%s%s", p->kind == PART_LOGIC ? "" : "  ", p->name, p->kind == PART_CELLS ? " *" : "");
   return name;
 }

@@ -26,6 +26,7 @@ struct part {
   uint64_t flip_flops, memory_bits, transistors;
   struct range mm2;
   struct range ns;                      /* longest path of logic; access time of a memory; 0: unknown */
+  const char *ports;                    /* of a memory of the model: "1RW" or "1R1W"; of others NULL */
   double read_pj, write_pj, leakage_mw; /* of a memory of the model: an access; all. Of others 0 */
   const struct block_cost *block;       /* PART_LOGIC; and energies of one instance: */
   struct range clock_pj, event_pj;      /* a cycle in which only clocks move, an event; event NULL: not recorded */
