@@ -75,6 +75,7 @@ fi
 machine=${MACHINE:-}
 systems=${SYSTEM:-FineReg,SL-Full-P,LB}
 IFS=, read -ra list <<<"$systems"
+called=()   # the systems by their own names
 for s in "${list[@]}"; do
   file=$(preset "$s")
   found=''
@@ -83,6 +84,7 @@ for s in "${list[@]}"; do
     mapfile -t all < <(names "${presets[@]}" | grep -vx baseline)
     refuse "SYSTEM=$s" "$found" 'several with commas, or the path of a .conf file' "${all[@]}"
   fi
+  called+=("$(names "$file")")
   if [ -n "${SYSTEM:-}" ]; then machine=${machine:-$(machine_of "$file")}; fi
 done
 machine=${machine:-common}
@@ -206,7 +208,7 @@ then_type 'all resources' "$regtwin" bottleneck "$kernel" "${options[@]}"
 if [ -z "${SYSTEM:-}" ]; then
   begin "Three architectures side by side: FineReg keeps more CTAs, SL-Full-P narrow operands in shared registers, LB (Linebacker) lines of the L1 in idle registers."
 else
-  begin "The baseline and $systems side by side."
+  begin "The baseline and $(printf '%s\n' "${called[@]}" | paste -sd , | sed 's/,/, /g') side by side."
 fi
 try "$regtwin" compare "$kernel" "${options[@]}" "${sized[@]}" --systems "baseline,$systems" --brief
 then_type 'all systems' "$regtwin" list systems

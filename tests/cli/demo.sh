@@ -72,8 +72,9 @@ shown 3 "$tmp/o" >"$tmp/s"
 equal 'beside the baseline' "$(sed -n 's/^  \([A-Za-z+-]*\) .*[0-9].*/\1/p' "$tmp/s" | xargs)" "baseline $system"
 shown 4 "$tmp/o" >"$tmp/s"
 has 'its cost' "^  ${system/+/[+]} +[0-9,]+ +[0-9.]+ to [0-9.]+" "$tmp/s"
-demo KERNEL=traces/kernels/vecadd/vecadd.launch SYSTEM=VT,Malekeh MACHINE=rtx2060 SIZE=small >"$tmp/o" 2>"$tmp/err"
+demo KERNEL=traces/kernels/vecadd/vecadd.launch SYSTEM=vt,Malekeh MACHINE=rtx2060 SIZE=small >"$tmp/o" 2>"$tmp/err"
 equal 'a launch file, two systems, a machine: status' $? 0
+has 'by their own names' '^The baseline and VT, Malekeh side by side\.$' "$tmp/o"
 equal 'all are there' "$(shown 3 "$tmp/o" | sed -n 's/^  \([A-Za-z-]*\) .*[0-9].*/\1/p' | xargs)" 'baseline VT Malekeh'
 
 # ---- names that are none: what there is
