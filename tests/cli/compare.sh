@@ -71,8 +71,8 @@ equal 'list measures has what JSON has' "$(cut -d' ' -f1 "$tmp/l" | tr '\n' ' ')
 "$regtwin" compare sgemm --systems FR-Base,FineReg --size small --brief --json "$tmp/j" >"$tmp/t"
 equal '--brief: status' $? 0
 has '--brief: columns' '^ +relative IPC +ipc +ctas_resident +l1_miss +energy$' "$tmp/t"
-has '--brief: their units' 'Units: .*; energy: uJ, the SM and its share of L2, interconnect and DRAM; logic at the smaller of both bounds The columns' <(tr -s ' \n' ' ' <"$tmp/t")
-has '--brief: what a mean of resident CTAs is of' 'Units: .*; ctas_resident: all launches; small ones may hold more;' <(tr -s ' \n' ' ' <"$tmp/t")
+has '--brief: their units' 'Units: .*; energy: uJ, the SM and its share of L2, interconnect and DRAM, logic at the smaller of both bounds The columns' <(tr -s ' \n' ' ' <"$tmp/t")
+has '--brief: what a mean of resident CTAs is of' 'Units: .*; ctas_resident: all launches, of which small ones may hold more;' <(tr -s ' \n' ' ' <"$tmp/t")
 value() { jq -r --arg s "$1" ".systems[] | select(.system == \$s) | .$2" "$tmp/j"; }
 for s in FR-Base FineReg; do
   equal "--brief: $s, the JSON's numbers" "$(awk -v s=$s '$1 == s { print $2, $3, $4, $5, $6 }' "$tmp/t")" \
@@ -122,7 +122,7 @@ hasnt 'no area and no energy shown: no note' 'collector units' "$tmp/t"
 # ---- what is not in a cost, and ratios that lie on the other side of 1 at the larger bound of logic
 "$regtwin" compare sgemm --systems baseline,LB,FineReg --config common --size small --measures area --json "$tmp/j" >"$tmp/t"
 missing=$(sed -n 's/^COST(c->slot_l1 == slot_l1_victim, missing, "\(.*\)")$/\1/p' cmodel/systems/linebacker/cost.def)
-equal 'what is missing in a cost: a line' "$(grep 'not in area and energy' "$tmp/t" | wc -l)" 1
+equal 'what is missing in a cost: a line' "$(grep -c 'not in area and energy' "$tmp/t")" 1
 has 'what is missing in a cost: of which system' '^LB: not in area and energy: ' "$tmp/t"
 has 'what is missing in a cost: as the COST line says' "LB: not in area and energy: ${missing:-none} " <(tr -s ' \n' ' ' <"$tmp/t")
 equal 'what is missing in a cost: JSON' "$(jq -r '.notes[]' "$tmp/j")" "LB: not in area and energy: $missing"
@@ -213,7 +213,7 @@ has 'Reg+DRAM: which, of how many' "^  sgemm +finereg.dram_ctas=$least, the best
 
 # ---- Baseline+Resource: as many CTAs as FineReg had on the mean, rounded up; 8 warps, 44 registers, 2048 bytes each
 "$regtwin" compare sgemm --systems FineReg,Baseline+Resource --size small --json "$tmp/j" --all >"$tmp/t"
-n=$(section 'resident CTAs, mean, all launches; small ones may hold more' "$tmp/t" | awk '{ n = $(NF - 1); print n == int(n) ? n : int(n) + 1; exit }')
+n=$(section 'resident CTAs, mean, all launches, of which small ones may hold more' "$tmp/t" | awk '{ n = $(NF - 1); print n == int(n) ? n : int(n) + 1; exit }')
 more=$((n * 8 * 44 * 128 - 262144))
 [ $more -gt 0 ] || more=0
 has 'Baseline+Resource: what it takes' "^  sgemm +$n CTAs, $((((more + 2047) / 2048 * 2048) / 1024)) KB more$" "$tmp/t"
