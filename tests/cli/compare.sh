@@ -139,7 +139,6 @@ jq -r '[.systems[] | [.kernels[] | {kernel, e: .result.energy_pj} | {kernel, res
     function show(name, a, b) { if ((a < 0.9995 && b > 1.0005) || (a > 1.0005 && b < 0.9995)) printf "%s%s %.3f to %.3f", n++ ? ", " : "", name, a, b }
     END { show("geometric mean", exp(la / NR), exp(lb / NR)) }' >"$tmp/want"
 tr -s ' \n' ' ' <"$tmp/t" | sed -n 's/.*file_energy, Malekeh relative to MK-Base, from the smaller to the larger bound of logic: \(.*\)\. Which system is better depends on the bound.*/\1/p' >"$tmp/found"
-echo >>"$tmp/want" # awk ends without a newline
 same 'ratios on the other side of 1 at the larger bound' "$tmp/want" "$tmp/found"
 hasnt 'no such line of a measure without energy' '^ipc, Malekeh relative' "$tmp/t"
 
