@@ -48,7 +48,7 @@ awk '{ print $NF }' "$tmp/found" >"$tmp/values"
 sort -gr "$tmp/values" >"$tmp/want"
 same '--brief: the greatest first' "$tmp/want" "$tmp/values"
 check '--brief: eleven of them' test "$(wc -l <"$tmp/found")" -eq 11
-slower() { gains "$1" | awk '$NF < 1 { n++ } END { print n > 0 }'; }
+slower() { gains "$1" | awk '$NF < 1 { n++ } END { print (n > 0) }'; }
 for f in t short; do equal "$f: what a number below 1 is, if there is one" "$(grep -c '^  (below 1: slower' "$tmp/$f")" "$(slower "$tmp/$f")"; done
 check '--brief: 80 columns' test "$(awk '{ if (length($0) > n) n = length($0) } END { print n }' "$tmp/short")" -le 80
 neck sgemm --brief --relax l1,regs >"$tmp/short"
