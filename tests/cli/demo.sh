@@ -14,6 +14,8 @@ demo() { PATH=$bin make --no-print-directory demo "$@"; }
 steps() { grep -c '^==== [1-5] of 5 ' "$1"; }
 # What step N shows, from its command to the line before "next"; its command, or that of "next".
 joined() { sed -e ':a' -e '/\\$/{N;s/ *\\\n */ /;ba' -e '}' "$1"; }
+# The names of the rows of a table with numbers, before the units.
+rows() { sed '/^Units:/,$d' "$@" | sed -n 's/^  \([A-Za-z+-]*\) .*[0-9].*/\1/p' | xargs; }
 shown() { joined "$2" | sed -n "/^==== $1 of 5 /,/^  next (/p" | sed '1,/^\$ /d; /^  next (/d' | sed '${/^$/d}'; }
 typed() { joined "$2" | sed -n "/^==== $1 of 5 /,/^  next (/s/^\\\$ //p"; }
 follows() { joined "$2" | sed -n "/^==== $1 of 5 /,/^  next (/s/^  next ([^)]*): //p"; }
@@ -45,7 +47,7 @@ has 'step 1: its IPC on the baseline' '^  warp instructions per cycle +IPC +[0-9
 shown 2 "$tmp/o" >"$tmp/s"
 has 'step 2: what holds it back' '^Class: [A-Za-z0-9 ]+(: [A-Za-z0-9 ]+)?$' "$tmp/s"
 shown 3 "$tmp/o" >"$tmp/s"
-equal 'step 3: three architectures beside the baseline' "$(sed -n 's/^  \([A-Za-z-]*\) .*[0-9].*/\1/p' "$tmp/s" | xargs)" 'baseline FineReg SL-Full-P LB'
+equal 'step 3: three architectures beside the baseline' "$(rows "$tmp/s")" 'baseline FineReg SL-Full-P LB'
 shown 4 "$tmp/o" >"$tmp/s"
 equal 'step 4: what each costs' "$(sed -n 's/^  \([A-Za-z-]*\) .*[0-9] to .*/\1/p' "$tmp/s" | xargs)" 'FineReg SL-Full-P LB'
 has 'step 5: that it is recorded, and why' '^RECORDED, not run here: found no verilator\.' "$tmp/o"
@@ -69,13 +71,13 @@ equal 'five steps' "$(steps "$tmp/o")" 5
 shown 1 "$tmp/o" >"$tmp/s"
 has 'on the machine of its paper' '^regtwin [0-9.]+ +one SM of maxwell, system baseline$' "$tmp/s"
 shown 3 "$tmp/o" >"$tmp/s"
-equal 'beside the baseline' "$(sed -n 's/^  \([A-Za-z+-]*\) .*[0-9].*/\1/p' "$tmp/s" | xargs)" "baseline $system"
+equal 'beside the baseline' "$(rows "$tmp/s")" "baseline $system"
 shown 4 "$tmp/o" >"$tmp/s"
 has 'its cost' "^  ${system/+/[+]} +[0-9,]+ +[0-9.]+ to [0-9.]+" "$tmp/s"
 demo KERNEL=traces/kernels/vecadd/vecadd.launch SYSTEM=vt,Malekeh MACHINE=rtx2060 SIZE=small >"$tmp/o" 2>"$tmp/err"
 equal 'a launch file, two systems, a machine: status' $? 0
 has 'by their own names' '^The baseline and VT, Malekeh side by side\.$' "$tmp/o"
-equal 'all are there' "$(shown 3 "$tmp/o" | sed -n 's/^  \([A-Za-z-]*\) .*[0-9].*/\1/p' | xargs)" 'baseline VT Malekeh'
+equal 'all are there' "$(shown 3 "$tmp/o" | rows)" 'baseline VT Malekeh'
 
 # ---- names that are none: what there is
 refused() {   # name, pattern, arguments...
