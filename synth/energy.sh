@@ -25,11 +25,15 @@ one() {   # number, block or block@set
   key=$({ echo "${args[*]}"; grep "^${b%@*}"$'\t' "$events"; cat "$COSIM_OUT/obj/$b/energy" "$dir/netlist.v" "$LIBERTY" "$recorded_at"-*.stim 2>/dev/null; } |
     sha256sum | cut -d ' ' -f 1)
   if [ "$(cat "$dir/energy.key" 2>/dev/null)" = "$key" ] && [ -f "$dir/energy.tsv" ]; then
-    echo "[$1/$total] $b: as before" >&2
+    echo "[$1/$total] $b: kept from the last call" >&2
     return 0
   fi
   rm -f "$dir/energy.key" "$dir/energy.tsv"
-  "$COSIM_OUT/obj/$b/energy" --liberty "$LIBERTY" --netlist "$dir/netlist.v" --name "$b" --events "$events" --out "$dir/energy.tsv" "${args[@]}" || return 2
+  . cmodel/make/progress.sh
+  [ -t 2 ] || echo "[$1/$total] $b: its netlist is simulated ..." >&2
+  doing "[$1/$total] $b: its netlist is simulated"
+  "$COSIM_OUT/obj/$b/energy" --liberty "$LIBERTY" --netlist "$dir/netlist.v" --name "$b" --events "$events" --out "$dir/energy.tsv" "${args[@]}" || { doing ''; return 2; }
+  doing ''
   echo "$key" >"$dir/energy.key"
   echo "[$1/$total] $b: $((SECONDS - begun)) s" >&2
 }

@@ -117,11 +117,15 @@ one() {   # number, block, set, values...
   begun=$SECONDS
   key=$({ echo "$* $DRIVER ${FROM:-} ${TO:-} ${HIERARCHY:-0} ${PATHS:-5}"; yosys -V; verilog_hash "$block"; cat synth/block.sh "$LIBERTY"; } | sha256sum | cut -d ' ' -f 1)
   if [ "$(cat "$dir/key" 2>/dev/null)" = "$key" ]; then
-    echo "[$number/$total] $name: as before" >&2
+    echo "[$number/$total] $name: kept from the last call" >&2
     return 0
   fi
   rm -rf "$dir"
-  synth/block.sh "$block" "$name" "$dir" "$@" || return 2
+  . cmodel/make/progress.sh
+  [ -t 2 ] || echo "[$number/$total] $name: is mapped to cells ..." >&2
+  doing "[$number/$total] $name: is mapped to cells"
+  synth/block.sh "$block" "$name" "$dir" "$@" || { doing ''; return 2; }
+  doing ''
   echo "$key" >"$dir/key"
   echo "[$number/$total] $name: $((SECONDS - begun)) s" >&2
 }

@@ -5,7 +5,6 @@
 
 #include "base/similar.h"
 #include "lab/campaign/bottleneck.h"
-#include "lab/campaign/compare.h"
 #include "cli/matrix_args.h"
 #include "lab/report/json.h"
 
@@ -108,7 +107,7 @@ static int bottleneck_show(struct args *a) {
   if (a->m.json) ok = json_save_new(a->m.json, bottleneck_json(&a->b), &a->e);
   if (!json_alone(a->m.json)) bottleneck_print(&a->b, a->brief, stdout);
   fflush(stdout);
-  compare_complaints(m);
+  bottleneck_complaints(&a->b);
   ok = ok && (!a->m.plot || bottleneck_plot(&a->b, a->m.plot, &a->e));
   return !ok ? err_complain(&a->e) : failed ? EXIT_INPUT : 0;
 }

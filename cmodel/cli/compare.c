@@ -263,6 +263,7 @@ static int compare_show_systems(struct args *a) {
   if (!json_alone(a->m.json) && !json_alone(a->csv)) {
     compare_print(m, &a->what, stdout);
     if (a->x) pareto_print(m, a->x, a->y, stdout);
+    if (ok && a->m.plot && a->what.n && !a->x) printf("\nDrawn: ipc alone; two other measures: --x and --y\n");
   }
   fflush(stdout);
   compare_complaints(m);

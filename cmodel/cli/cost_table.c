@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/show.h"
+#include "cli/cli.h"
 #include "lab/report/table.h"
 
 enum { N, FF, MEMORY, TRANSISTORS, AREA, PATH, COLUMNS };
@@ -63,9 +64,18 @@ static void earlier_line(const struct system_cost *s, const struct system_cost *
 
 /* Name of a part in the tables; a memory stands below its block. */
 static const char *part_label(const struct part *p, char name[96]) {
-  if (p->kind == PART_FILE) snprintf(name, 96, "%" PRIu64 " bits a bank", p->memory_bits / p->n);
+  if (p->kind == PART_FILE) snprintf(name, 96, "%" PRIu64 " bits a bank, %s", p->memory_bits / p->n, p->ports);
   else snprintf(name, 96, "%s%s%s", p->kind == PART_LOGIC ? "" : "  ", p->name, p->kind == PART_CELLS ? " *" : "");
   return name;
+}
+
+/* A row without figures for each block that has no cost. */
+static void cost_add_unpriced(struct table *t, const char *names) {
+  for (const char *rest = names; rest;) {
+    char name[64];
+    rest = list_take_word(rest + strspn(rest, " "), name, sizeof name);
+    if (name[0]) table_row(t, name, "");
+  }
 }
 
 static void cost_print_energies(const struct system_cost *s, FILE *f) {
@@ -121,6 +131,7 @@ void system_cost_print(const struct priced *x, FILE *f) {
     small |= p->kind == PART_CELLS;
     part_row(t, p, part_label(p, name));
   }
+  cost_add_unpriced(t, s->unpriced);
   if (cost_blocks_known(s)) part_row(t, &s->blocks, "together");
   else table_row(t, "together", "");
   table_section(t, "register file");
@@ -129,7 +140,7 @@ void system_cost_print(const struct priced *x, FILE *f) {
   table_section(t, "L1 and shared memory");
   for (unsigned i = 0; i < s->n; i++)
     if (s->part[i].kind == PART_CACHE) part_row(t, &s->part[i], s->part[i].name);
-  part_row(t, &s->total, "all");
+  part_row(t, &s->total, s->partial ? "all, at least" : "all");
   table_print(t, f);
   table_free(t);
   fprintf(f,

@@ -15,6 +15,8 @@ static struct part *new_part(struct system_cost *s) {
   return p;
 }
 
+static const char *cost_ports_text(enum sram_ports p) { return p == SRAM_1RW ? "1RW" : "1R1W"; }
+
 /* An array that the model of cost/sram.h takes; false: it is too small for it. */
 static bool in_the_model(const struct sram *a) { return a->rows >= SRAM_ROWS_MIN && a->width >= SRAM_WIDTH_MIN; }
 
@@ -30,6 +32,7 @@ static bool cost_add_array(struct system_cost *s, enum part_kind kind, uint32_t 
   p->transistors = n * count.transistors;
   p->mm2 = (struct range){n * f.mm2, n * f.mm2};
   p->ns = (struct range){f.access_ns, f.access_ns};
+  p->ports = cost_ports_text(a->ports);
   p->read_pj = f.read_pj, p->write_pj = f.write_pj;
   p->leakage_mw = n * f.leakage_mw;
   return true;
@@ -86,7 +89,7 @@ static bool cost_add_block(struct system_cost *s, const struct node_factors *k, 
     const uint32_t all = m.instances * (uint32_t)n;
     m.array.node = s->node;
     snprintf(name, sizeof name, "%" PRIu32 " x %" PRIu32 " bits, %s", m.array.rows, m.array.width,
-             m.array.ports == SRAM_1RW ? "1RW" : "1R1W");
+             cost_ports_text(m.array.ports));
     if (in_the_model(&m.array)) {
       /* a memory of more words than the model takes is several arrays */
       uint32_t parts = (m.array.rows + SRAM_ROWS_MAX - 1) / SRAM_ROWS_MAX;
@@ -150,6 +153,10 @@ bool cost_take_asked_flag(void) {
   asked = false;
   return was;
 }
+
+static _Thread_local bool larger_bound;
+void cost_use_larger_bound(bool on) { larger_bound = on; }
+bool cost_uses_larger_bound(void) { return larger_bound; }
 
 struct cost_facts cost_facts(const struct config *c) {
   struct cost_facts f = {0};

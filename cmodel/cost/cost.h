@@ -26,6 +26,7 @@ struct part {
   uint64_t flip_flops, memory_bits, transistors;
   struct range mm2;
   struct range ns;                      /* longest path of logic; access time of a memory; 0: unknown */
+  const char *ports;                    /* of a memory of the model: "1RW" or "1R1W"; of others NULL */
   double read_pj, write_pj, leakage_mw; /* of a memory of the model: an access; all. Of others 0 */
   const struct block_cost *block;       /* PART_LOGIC; and energies of one instance: */
   struct range clock_pj, event_pj;      /* a cycle in which only clocks move, an event; event NULL: not recorded */
@@ -62,6 +63,10 @@ struct cost_facts cost_facts(const struct config *c);
 #define UNPRICED_NOTE "has no cost yet: a line COST_BLOCK in cost.def gives it (docs/start/your-idea.md, section 7)"
 /* True if this thread has asked for the cost or the energy of a configuration (cost_facts) since the last call. */
 bool cost_take_asked_flag(void);
+
+/* Lets this thread's energies of logic (energy_of), and the areas that measures take, be the larger of both bounds, until it is called with false. */
+void cost_use_larger_bound(bool on);
+bool cost_uses_larger_bound(void);
 
 /* False and *e: a configuration that no run takes, a block at a size that nobody synthesized, a node without factors, banks that
  * the model of memories refuses. */

@@ -43,7 +43,7 @@ static double energy_scale(double pj) {
   struct node_factors k;
   struct err why = {0};
   if (!node_factors(LIBRARY_NODE, NODE_NM, &k, &why)) die("energy: %s", why.text);
-  return pj * k.energy.low;
+  return pj * (cost_uses_larger_bound() ? k.energy.high : k.energy.low);
 }
 
 /* NAN: not recorded. */

@@ -2,7 +2,7 @@
 /*
  * energy: what a run's SM used, with its share of L2, interconnect and DRAM: events that the simulator counted, times an energy for each
  * (energy.def and the systems' cost.def), and idle power times time. Absolute values are rough; ratios of two systems on one machine are what
- * they are for. All at 45 nm.
+ * they are for. All at 45 nm. Energies of logic are scaled by the published factor, the smaller of both bounds, but see cost_use_larger_bound.
  */
 #ifndef RT_COST_ENERGY_H
 #define RT_COST_ENERGY_H

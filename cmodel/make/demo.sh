@@ -75,6 +75,7 @@ fi
 machine=${MACHINE:-}
 systems=${SYSTEM:-FineReg,SL-Full-P,LB}
 IFS=, read -ra list <<<"$systems"
+called=()   # the systems by their own names
 for s in "${list[@]}"; do
   file=$(preset "$s")
   found=''
@@ -83,6 +84,7 @@ for s in "${list[@]}"; do
     mapfile -t all < <(names "${presets[@]}" | grep -vx baseline)
     refuse "SYSTEM=$s" "$found" 'several with commas, or the path of a .conf file' "${all[@]}"
   fi
+  called+=("$(names "$file")")
   if [ -n "${SYSTEM:-}" ]; then machine=${machine:-$(machine_of "$file")}; fi
 done
 machine=${machine:-common}
@@ -122,7 +124,7 @@ build() {
   local what=$1
   shift
   mkdir -p "$place"
-  if ! $MAKE --no-print-directory -j"$JOBS" "$@" 2>&1 | tee "$place/log" | progress "make demo: building $what" '' "$(count_steps "$@")"; then
+  if ! $MAKE --no-print-directory -j"$JOBS" "$@" 2>&1 | tee "$place/log" | progress "make demo: building $what" '' "$(count_steps "$@")" 'writing generated files'; then
     grep -vE '^  [A-Z]+ ' "$place/log" | tail -n 30 >&2
     echo "make demo: could not build $what ($place/log)" >&2
     return 1
@@ -206,7 +208,7 @@ then_type 'all resources' "$regtwin" bottleneck "$kernel" "${options[@]}"
 if [ -z "${SYSTEM:-}" ]; then
   begin "Three architectures side by side: FineReg keeps more CTAs, SL-Full-P narrow operands in shared registers, LB (Linebacker) lines of the L1 in idle registers."
 else
-  begin "The baseline and $systems side by side."
+  begin "The baseline and $(printf '%s\n' "${called[@]}" | paste -sd , | sed 's/,/, /g') side by side."
 fi
 try "$regtwin" compare "$kernel" "${options[@]}" "${sized[@]}" --systems "baseline,$systems" --brief
 then_type 'all systems' "$regtwin" list systems
@@ -227,5 +229,5 @@ else
 fi
 echo
 echo "Five steps in $SECONDS s, without the build. Another kernel, another architecture:"
-echo "  make demo KERNEL=bfs SYSTEM=LTRF"
+echo "  make demo KERNEL=bfs SYSTEM=LTRF+"
 exit $status

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# Progress of long work. progress WHAT [PATTERN [TOTAL]]: reads the output of a command, counts its steps (the lines that match PATTERN;
+# Progress of long work. progress WHAT [PATTERN [TOTAL [FIRST]]]: reads the output of a command, counts its steps (the lines that match PATTERN;
 # without one make's "  CC file"; TOTAL: how many there will be) and shows the last one: on a terminal in one rewritten line, elsewhere as
-# a line at the first one and each 30 seconds (PROGRESS_SECONDS).
+# a line at the first one and each 30 seconds (PROGRESS_SECONDS). FIRST: what the command does before its first step.
 progress() {
-  local what=$1 pattern=${2:-'^  [A-Z]+ '} total=${3:-0} line step='' n=0 of='' from=$SECONDS last=$SECONDS tty='' status
+  local what=$1 pattern=${2:-'^  [A-Z]+ '} total=${3:-0} first=${4:-no step has ended yet} line step='' n=0 of='' from=$SECONDS last=$SECONDS tty='' status
   [ ! -t 2 ] || tty=1
   while :; do
     status=0
@@ -21,6 +21,7 @@ progress() {
     fi
     if [ -z "$tty" ] && [ $((SECONDS - last)) -ge "${PROGRESS_SECONDS:-30}" ]; then
       last=$SECONDS
+      if [ $n -eq 0 ]; then echo "$what: $first, $((last - from)) s" >&2 && continue; fi
       echo "$what: $n$of steps in $((last - from)) s${step:+, now ${step:0:90}}" >&2
     fi
   done

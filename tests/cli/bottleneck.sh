@@ -48,6 +48,8 @@ awk '{ print $NF }' "$tmp/found" >"$tmp/values"
 sort -gr "$tmp/values" >"$tmp/want"
 same '--brief: the greatest first' "$tmp/want" "$tmp/values"
 check '--brief: eleven of them' test "$(wc -l <"$tmp/found")" -eq 11
+slower() { gains "$1" | awk '$NF < 1 { n++ } END { print (n > 0) }'; }
+for f in t short; do equal "$f: what a number below 1 is, if there is one" "$(grep -c '^  (below 1: slower' "$tmp/$f")" "$(slower "$tmp/$f")"; done
 check '--brief: 80 columns' test "$(awk '{ if (length($0) > n) n = length($0) } END { print n }' "$tmp/short")" -le 80
 neck sgemm --brief --relax l1,regs >"$tmp/short"
 equal '--brief --relax: those' "$(gains "$tmp/short" | sed 's/ [0-9.]*$//' | sort | xargs)" 'huge L1 registers'
@@ -93,8 +95,12 @@ END
 
 # ---- other work than on the machine as it is: one line for each kernel, of however many relaxations
 neck tests/data/order/lock_warps.launch CS --relax l2,dram,memlat,units >"$tmp/t" 2>"$tmp/err"
-equal 'other work: one line' "$(grep -c 'did other work' "$tmp/err")" 1
-has 'other work: on how many' '^regtwin: warning: lock_warps did other work on [234] of 4 others than on baseline: their stream hashes differ$' "$tmp/err"
+equal 'other work: one line' "$(grep -c 'executed other instructions' "$tmp/err")" 1
+has 'other work: on how many' '^regtwin: warning: lock_warps executed other instructions on [234] of 4 relaxed machines, since its work depends on timing: those gains are not of the same work$' "$tmp/err"
+neck tests/data/order/lock_warps.launch vecadd --relax l2,dram,memlat,units --sort dram --top 1 >"$tmp/t" 2>"$tmp/err"
+has 'other work: of the rows that are shown' '^  vecadd ' "$tmp/t"
+equal 'other work: how many others' "$(cat "$tmp/err")" \
+  'regtwin: warning: of the kernels that are not shown, 1 executed other instructions on some relaxed machine; the means have them, too'
 
 # ---- a gain is that of run with the keys that the JSON names
 neck sgemm --relax l1,mshrs,regs,regfile --json "$tmp/j" >"$tmp/t"

@@ -146,7 +146,8 @@ sed '1,/^---/d' "$tmp/brief" | tr -s ' ' >"$tmp/found"
 tr -s ' ' <"$tmp/all" | grep -xFf "$tmp/found" | sort >"$tmp/want"
 sort "$tmp/found" -o "$tmp/found"
 same 'run --brief: rows of run' "$tmp/want" "$tmp/found"
-check 'run --brief: nine of them' test "$(wc -l <"$tmp/found")" -eq 9
+check 'run --brief: ten of them' test "$(wc -l <"$tmp/found")" -eq 10
+has 'run --brief: hits, and what waited for a miss' '^ L1 merged with a miss % ' "$tmp/found"
 "$regtwin" run sgemm --size small --brief --functional >"$tmp/brief"
 equal 'run --brief --functional: what has no time is left out' "$(sed '1,/^---/d' "$tmp/brief" | sed 's/^  \([a-z ]*[a-z]\)  .*/\1/' | xargs)" 'launches warp instructions'
 

@@ -191,6 +191,9 @@ progressed() { printf '%s\n' '  CC a.o' 'a warning' '  CC b.o' '  LD c' | bash -
 equal 'progress: without a total' "$(progressed build | tail -n 1)" 'build: 3 steps, now LD c'
 equal 'progress: of a total' "$(progressed build '' 4 | tail -n 1)" 'build: 3 of 4 steps, now LD c'
 equal 'progress: of more than were expected' "$(progressed build '' 2 | tail -n 1)" 'build: 3 steps, now LD c'
+without_steps() { echo 'a warning' | bash -c '. cmodel/make/progress.sh; PROGRESS_SECONDS=0 progress "$@"' - "$@" 2>&1 | tail -n 1; }
+equal 'progress: before the first step' "$(without_steps build '' 4 'writing generated files')" 'build: writing generated files, 0 s'
+equal 'progress: before the first step, of which nothing is said' "$(without_steps build)" 'build: no step has ended yet, 0 s'
 
 # ---- make: a misspelt variable of the command line; in two parts here, since a script that has the word would read it
 odd=BLO

@@ -192,9 +192,10 @@ grep '^finereg/rid	' cosim/records/energy.tsv | cut -f 1-9 >"$tmp/recorded"
 grep -v '^#' "$rid/energy.tsv" >"$tmp/rows"
 # The tenth column of the recorded rows is the hash of the Verilog, which tests/cosim/synth.sh checks.
 same 'rid has the recorded energies' "$tmp/recorded" "$tmp/rows"
+has 'a line when its run begins' '^\[1/1\] finereg/rid: its netlist is simulated \.\.\.$' "$tmp/err"
 has 'as a table' '^finereg/rid +streams +38000 +[0-9.]+ +register +[0-9]+ +[0-9.]+ ' "$tmp/table"
 energy_of
-has 'the second time nothing runs' '^\[1/1\] finereg/rid: as before$' "$tmp/err"
+has 'the second time nothing runs' '^\[1/1\] finereg/rid: kept from the last call$' "$tmp/err"
 # A block without a clock has no edge that ends a cycle.
 make --no-print-directory -s synth-energy BLOCK=slice/vcl SYNTH_OUT="$tmp/synth" >"$tmp/out.txt" 2>"$tmp/err"
 grep '^slice/vcl	' cosim/records/energy.tsv | cut -f 1-9 >"$tmp/recorded"

@@ -58,7 +58,7 @@ has 'as JSON' '"block": "finereg/lrvc", .*"memory_bits": 2048, "memories": "1\*1
 has 'as CSV' '^finereg/rid,[0-9]+,64,[0-9]+,[0-9]+,[0-9]+,[0-9.]+,0,-,-$' $netlists/synth.csv
 equal 'its small memory in flip-flops: bits and output register' "$(awk '$1 == "common/ram_1rw@32x64" { print $3 }' "$tmp/table")" $((32 * 64 + 64))
 has 'a path names registers' '^Startpoint: .*remaining_q.* \(rising edge-triggered flip-flop' $netlists/finereg/rid/paths.txt
-has 'the second time nothing is built' '^\[1/3\] finereg/rid: as before$' "$tmp/err"
+has 'the second time nothing is built' '^\[1/3\] finereg/rid: kept from the last call$' "$tmp/err"
 
 LIBERTY=/usr/share/qflow/tech/osu035/osu035_stdcells.lib synth/synth.sh finereg/rid >"$tmp/table" 2>"$tmp/err"
 has 'in the cells of another library' '^finereg/rid +[0-9]+ +64 +[0-9]+ +[0-9]+ ' "$tmp/table"
@@ -70,6 +70,7 @@ equal 'a library without its SPICE file has no transistors' "$(awk '$1 == "finer
 # A library may put its names in quotes and count in other units: each figure of this one's, read as ps, is a thousandth ns.
 sed 's/^\([ \t]*cell[ \t]*(\)\([A-Z0-9]*\)/\1"\2"/; s/time_unit *: *"1ns"/time_unit : "1ps"/' /usr/share/qflow/tech/osu018/osu018_stdcells.lib >"$tmp/ps.lib"
 LIBERTY=$tmp/ps.lib SYNTH_OUT=$tmp/kept synth/synth.sh finereg/rid >"$tmp/table" 2>"$tmp/err"
+has 'a line when a block begins' '^\[1/1\] finereg/rid: is mapped to cells \.\.\.$' "$tmp/err"
 equal 'quoted names, ps: flip-flops and ns' "$(awk '$1 == "finereg/rid" { print $3, $7 }' "$tmp/table")" '64 0.003'
 make --no-print-directory -s synth BLOCK=finereg/rid SET=kb64 >"$tmp/out" 2>"$tmp/err"
 has 'SET= is SETS=' '^synth: finereg/rid: found SETS=kb64, expected ' "$tmp/err"

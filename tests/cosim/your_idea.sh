@@ -72,6 +72,12 @@ has 'a page with another width: the page' '^  > docs/blocks/mine/keep\.md$' "$tm
 has 'a page with another width: which' '^> in result_whole_i 2 1$' "$tmp/out"
 has 'a page with other inputs: both sides' '^  < rtl/mine/keep\.sv: ' "$tmp/out"
 cp "$tmp/keep.md" "$tree/docs/blocks/mine/keep.md"
+mv "$tree/cmodel/systems/mine/cost.def" "$tmp/cost.def" && touch "$tree/cmodel/systems/mine/system.def"
+check 'without its cost.def it builds' make --no-print-directory -s -C "$tree" binary
+"$tree/build/regtwin" cost Keep --config rtx2060 >"$tmp/out"
+has 'a block without a cost: its row' '^  mine/keep( +-){6}$' "$tmp/out"
+has 'and what it is not in' '^  all, at least ' "$tmp/out"
+mv "$tmp/cost.def" "$tree/cmodel/systems/mine/cost.def" && touch "$tree/cmodel/systems/mine/cost.def"
 if [ -f $cells ]; then
   sed -i '/^mine\/keep/d' "$tree/cosim/records/energy.tsv"
   check 'without the energies of the block it builds' make --no-print-directory -s -C "$tree" binary

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/show.h"
+#include "lab/campaign/compare.h"
 #include "lab/report/grid.h"
 #include "lab/report/json.h"
 #include "lab/report/table.h"
@@ -175,10 +176,12 @@ static void bottleneck_print_gains(const struct bottleneck *b, bool short_form, 
   const unsigned n = bottleneck_order(b, short_form, order);
   char row[BAR + 1];
   double x = 0;
+  bool slower = false;
   if (b->m.nsystem == 1) return;
   fprintf(f, "\nIPC relative to the machine as it is, with one thing relaxed\n");
   for (unsigned i = 0; i < n; i++) {
     const bool there = bottleneck_gain(b, 0, order[i], &x);
+    slower |= there && x < 0.9995;
     grid_row(g);
     grid_cell(g, "  %s", relaxations[order[i]].label);
     grid_cell(g, there ? "%.3f" : "failed", x);
@@ -189,6 +192,7 @@ static void bottleneck_print_gains(const struct bottleneck *b, bool short_form, 
   grid_print(g, f);
   grid_free(g);
   fprintf(f, "  (the bar: from 1 to 2 and beyond)\n");
+  if (slower) fprintf(f, "  (below 1: slower, for example as more warps thrash the L1)\n");
 }
 
 static void bottleneck_print_kernel(const struct bottleneck *b, bool short_form, FILE *f) {
@@ -307,6 +311,34 @@ void bottleneck_print(const struct bottleneck *b, bool short_form, FILE *f) {
     if (b->at[r] >= 0 && b->without[r][0])
       fprintf(f, "Incomplete: %s (%s): without %s, which the machine cannot have\n", relaxations[r].label,
               relaxations[r].key, b->without[r]);
+}
+
+/* On how many relaxed machines the kernel executed other instructions than on the machine as it is. */
+static unsigned bottleneck_count_other_work(const struct bottleneck *b, unsigned k) {
+  unsigned n = 0;
+  for (unsigned s = 1; s < b->m.nsystem; s++) n += matrix_differs(&b->m, k, s, 0);
+  return n;
+}
+
+void bottleneck_complaints(const struct bottleneck *b) {
+  unsigned *order = xcalloc(b->m.nkernel, sizeof *order), hidden = 0;
+  const unsigned shown = bottleneck_sort_kernels(b, order);
+  for (unsigned i = 0; i < b->m.nkernel; i++) {
+    const unsigned n = bottleneck_count_other_work(b, order[i]), relaxed = b->m.nsystem - 1;
+    if (n && i >= shown) hidden++;
+    else if (n)
+      warn(
+          "%s executed other instructions on %u of %u relaxed machines, since its work depends on timing: those gains "
+          "are not of the same work",
+          b->m.kernel[order[i]].kernel, n, relaxed);
+  }
+  if (hidden)
+    warn(
+        "of the kernels that are not shown, %u executed other instructions on some relaxed machine; the means have "
+        "them, too",
+        hidden);
+  for (unsigned k = 0; k < b->m.nkernel; k++) compare_complain_of_runs(&b->m, k);
+  free(order);
 }
 
 /* ---- JSON ---- */

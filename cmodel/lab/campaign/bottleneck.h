@@ -49,6 +49,8 @@ int bottleneck_class(const struct bottleneck *b, unsigned k);
 /* short_form: of one kernel the five busiest resources, and the relaxations by their gain, without their descriptions; several
  * kernels: the table alone. */
 void bottleneck_print(const struct bottleneck *b, bool short_form, FILE *f);
+/* Kernels that are shown and did other work on some relaxed machine, how many others did; failed runs, and warnings of the others (run_complaints). */
+void bottleneck_complaints(const struct bottleneck *b);
 json_t *bottleneck_json(const struct bottleneck *b); /* docs/use/results.md has the keys. Owned by the caller. */
 /* To a .png or .svg: of one kernel bars of utilisation and of gains; of several a map of gains. */
 bool bottleneck_plot(const struct bottleneck *b, const char *path, struct err *e);

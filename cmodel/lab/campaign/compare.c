@@ -340,7 +340,10 @@ void compare_print(const struct matrix *m, const struct compare_what *what, FILE
   table_print(t, f);
   table_free(t);
   if (compare_any_shown(m, what, compare_has_earlier)) fprintf(f, "\n~: " EARLIER_NOTE "\n");
-  if (compare_any_shown(m, what, matrix_has_cost)) cost_notes_print(m, f);
+  const unsigned columns = what->by_system ? NOTE_COLUMNS_BRIEF : NOTE_COLUMNS;
+  for (unsigned i = 0; i < n && (what->n || what->by_system); i++) cost_bounds_print(m, column[i], columns, f);
+  for (unsigned i = 0; i < nmeasures && what->all; i++) cost_bounds_print(m, &measures[i], columns, f);
+  if (compare_any_shown(m, what, matrix_has_cost)) cost_notes_print(m, columns, f);
   if (matrix_partials(m)) fprintf(f, "\n* with results of a part of a run\n");
   compare_print_choices(f, m);
   if ((few || what->all) && !matrix_partials(m)) beside_paper(f, m);
@@ -362,20 +365,24 @@ static void compare_complain_of_work(const struct matrix *m, unsigned k) {
          m->system[0].label);
 }
 
+void compare_complain_of_runs(const struct matrix *m, unsigned k) {
+  for (unsigned s = 0; s < m->nsystem; s++) {
+    const struct cell *c = matrix_cell(m, k, s);
+    const char *kernel = m->kernel[k].kernel, *system = m->system[s].label;
+    char text[1200];
+    if (!c->ok) {
+      err_format(&c->e, text, sizeof text);
+      note("%s on %s failed: %s", kernel, system, text);
+    }
+    snprintf(text, sizeof text, "warning: %s on %s", kernel, system);
+    if (c->ok) run_complaints(&c->run, text);
+  }
+}
+
 void compare_complaints(const struct matrix *m) {
   for (unsigned k = 0; k < m->nkernel; k++) {
     compare_complain_of_work(m, k);
-    for (unsigned s = 0; s < m->nsystem; s++) {
-      const struct cell *c = matrix_cell(m, k, s);
-      const char *kernel = m->kernel[k].kernel, *system = m->system[s].label;
-      char text[1200];
-      if (!c->ok) {
-        err_format(&c->e, text, sizeof text);
-        note("%s on %s failed: %s", kernel, system, text);
-      }
-      snprintf(text, sizeof text, "warning: %s on %s", kernel, system);
-      if (c->ok) run_complaints(&c->run, text);
-    }
+    compare_complain_of_runs(m, k);
   }
 }
 

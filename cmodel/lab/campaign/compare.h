@@ -22,6 +22,8 @@ void compare_print(const struct matrix *m, const struct compare_what *what, FILE
 json_t *compare_json(const struct matrix *m);
 /* Failed cells with the reason, systems that did other work than the first (one line a kernel), warnings (run_complaints); a line each. */
 void compare_complaints(const struct matrix *m);
+/* Those of kernel k without the other work. */
+void compare_complain_of_runs(const struct matrix *m, unsigned k);
 /* Bars of IPC relative to the first system, with the means; to a .png or .svg. */
 bool compare_plot(const struct matrix *m, const char *path, struct err *e);
 

@@ -24,7 +24,8 @@ static double energy_known(const struct run_result *r) {
 static double area_mm2(const struct run_result *r) {
   struct system_cost s;
   struct err e = {0};
-  return system_cost(&r->cfg, COST_NODE, &s, &e) && !s.partial ? s.total.mm2.low : 0;
+  if (!system_cost(&r->cfg, COST_NODE, &s, &e) || s.partial) return 0;
+  return cost_uses_larger_bound() ? s.total.mm2.high : s.total.mm2.low;
 }
 
 /* Accesses to the banks of the register file, not to those of a cache of registers. */

@@ -87,7 +87,9 @@ void pareto_print(const struct matrix *m, const struct measure *x, const struct 
   table_print(t, f);
   table_free(t);
   if (marked) fprintf(f, "~: " EARLIER_NOTE "\n");
-  if (matrix_has_cost(m, x) || matrix_has_cost(m, y)) cost_notes_print(m, f);
+  cost_bounds_print(m, x, NOTE_COLUMNS, f);
+  if (y != x) cost_bounds_print(m, y, NOTE_COLUMNS, f);
+  if (matrix_has_cost(m, x) || matrix_has_cost(m, y)) cost_notes_print(m, NOTE_COLUMNS, f);
   for (unsigned s = 0; s < m->nsystem; s++) {
     struct system_cost cost;
     struct err e = {0};

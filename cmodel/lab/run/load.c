@@ -24,6 +24,28 @@ static bool path_is_file(const char *path) {
   return !stat(path, &st) && !S_ISDIR(st.st_mode);
 }
 
+/* True if this is a regular file, and no other name of standard input. */
+static bool path_is_own_file(const char *path) {
+  struct stat st;
+  return strncmp(path, "/dev/", 5) != 0 && strncmp(path, "/proc/", 6) != 0 && !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+static bool name_has_ending(const char *name, const char *with) {
+  const size_t n = strlen(name), m = strlen(with);
+  return n > m && !strcmp(name + n - m, with);
+}
+
+/* The error of a file that is neither a launch file nor a trace by its name; always false. */
+static bool load_refuse_file(const char *name, struct err *e) {
+  if (name_has_ending(name, ".cl") || name_has_ending(name, ".cu"))
+    return err_at(e, name, 0, 0,
+                  "found a kernel's source, expected a launch file: docs/use/launch-files.md shows how its PTX is made "
+                  "and what to write; a whole program runs by 'regtwin host'");
+  return err_at(e, name, 0, 0,
+                "found a file of another name, expected a launch file, whose name ends in .launch, or a trace (.trf): "
+                "docs/use/launch-files.md");
+}
+
 /* bin/regtwin, build/regtwin, build/VARIANT/regtwin: traces/kernels or share/regtwin/kernels in one of the folders
  * above it. */
 static bool beside_program(char *buf, size_t size) {
@@ -71,19 +93,21 @@ static bool in_suite(const char *root, const char *name, struct workload *w) {
 bool workload_find(const char *name, struct workload *w, struct err *e) {
   size_t n = strlen(name);
   memset(w, 0, sizeof *w);
-  if (n > 4 && !strcmp(name + n - 4, ".ptx"))
+  if (name_has_ending(name, ".ptx"))
     return err_at(e, name, 0, 0,
                   "found a PTX file, expected a launch file, which says what the buffers hold and what to launch: "
                   "'regtwin analyze --launch %.200s' prints one to complete; see docs/use/launch-files.md",
                   name);
   w->is_trace = trace_named(name);
-  if (!strcmp(name, "-") || strchr(name, '/') || w->is_trace || (n > 7 && !strcmp(name + n - 7, ".launch"))) {
+  const bool named = w->is_trace || name_has_ending(name, ".launch");
+  if (!named && strchr(name, '/') && path_is_own_file(name)) return load_refuse_file(name, e);
+  if (!strcmp(name, "-") || strchr(name, '/') || named) {
     const char *slash = strrchr(name, '/');
     if (n >= sizeof w->path) return err_at(e, NULL, 0, 0, "found a path of %zu bytes, expected a launch file", n);
     snprintf(w->path, sizeof w->path, "%s", name);
     snprintf(w->name, sizeof w->name, "%s", slash ? slash + 1 : name);
     n = strlen(w->name);
-    if (n > 7 && !strcmp(w->name + n - 7, ".launch")) w->name[n - 7] = 0;
+    if (name_has_ending(w->name, ".launch")) w->name[n - 7] = 0;
     trace_short(w->name);
     return true;
   }
@@ -107,11 +131,7 @@ bool workload_find(const char *name, struct workload *w, struct err *e) {
     if (found) return true;
     if (e->set) return false;
   }
-  if (path_is_file(name))
-    return err_at(
-        e, name, 0, 0,
-        "found a file of another name, expected a launch file, whose name ends in .launch, or a trace (.trf): "
-        "docs/use/launch-files.md");
+  if (path_is_file(name)) return load_refuse_file(name, e);
   if (config_has_system(name))
     return err_at(e, NULL, 0, 0,
                   "found no kernel '%.100s', but a system of this name, expected systems after --system or --systems, "

@@ -71,8 +71,8 @@ enum row {
 #include "gen/systems/rows.def"
 };
 /* The rows of the short form. */
-static const enum row brief[] = {ROW_launches, ROW_warp_insns, ROW_cycles,     ROW_ipc,         ROW_regs,
-                                 ROW_fit,      ROW_limiter,    ROW_warps_part, ROW_l1_read_hits};
+static const enum row brief[] = {ROW_launches, ROW_warp_insns, ROW_cycles,     ROW_ipc,          ROW_regs,
+                                 ROW_fit,      ROW_limiter,    ROW_warps_part, ROW_l1_read_hits, ROW_l1_read_merges};
 enum { BRIEFS = sizeof brief / sizeof *brief };
 
 static void slot_rows(struct table *t, const struct run_result *r, unsigned n) {
