@@ -98,7 +98,7 @@ run BLOCK=pipe CYCLES=100
 expect 'the last part of its name' 0 '^demo/pipe +agree +100 cycles'
 mistyped=BLO   # the check reads the scripts for names of variables
 run "${mistyped}K=demo/pipe"
-expect 'a variable that nothing reads' 2 "found the variable ${mistyped}K on the command line, expected one that a makefile reads"
+expect 'a variable that nothing reads' 2 "found the variable ${mistyped}K on the command line, expected one that a makefile reads: did you mean BLOCK\?"
 build() { "$out/obj/demo/pipe/plain/run" "$@" >"$tmp/out" 2>&1; status=$?; }
 build --seed x
 expect 'runner: a seed that is no number' 2 'seed: found "x", expected a number'
