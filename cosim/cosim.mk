@@ -3,8 +3,13 @@
 # A block SYSTEM/BLOCK is there when it has all of: blocks/SYSTEM/BLOCK.{def,h,c}, rtl SYSTEM/BLOCK.sv, tb SYSTEM/BLOCK_tb.c.
 
 # ---- what a user may set: BLOCK=slice/vc SETS=all SEED=1 CYCLES=20000 WAVES=1 SHRINK=1 REPLAY=file RECORD=file --------
-ifdef SET
+# SET is another name of SETS, for every target: the scripts read SETS from the environment.
+ifneq ($(SET),)
+ifneq ($(if $(filter-out 0,$(MAKELEVEL)),,$(filter-out $(SET),$(SETS))),)
+$(error SET=$(SET) SETS=$(SETS): found both, expected one of them)
+endif
 SETS ?= $(SET)
+export SETS
 endif
 VERILATOR ?= verilator
 YOSYS ?= yosys

@@ -56,6 +56,14 @@ has 'which it is, and which there are' \
 make --no-print-directory -s cosim BLOCK=finereg/fsmon SETS=kb96 CYCLES=20000 >"$tmp/out" 2>&1
 check 'a set that is no power of two agrees' test $? -eq 0
 has 'under its name' '^finereg/fsmon@kb96 +agree +20000 cycles' "$tmp/out"
+make --no-print-directory -s cosim BLOCK=finereg/fsmon SET=kb96 CYCLES=100 >"$tmp/out" 2>&1
+has 'SET= is SETS=' '^finereg/fsmon@kb96 +agree +100 cycles' "$tmp/out"
+for target in cosim wave storage coverage; do
+  make --no-print-directory -s $target BLOCK=finereg/fsmon SET=kb97 >"$tmp/out" 2>&1
+  has "make $target, too" 'SETS=kb97: no finereg/fsmon has such a set' "$tmp/out"
+done
+make --no-print-directory -s cosim BLOCK=finereg/fsmon SET=kb96 SETS=kb34 >"$tmp/out" 2>&1
+has 'not both' 'found both, expected one of them' "$tmp/out"
 make --no-print-directory -s cosim BLOCK=finereg/fsmon SETS=kb97 >"$tmp/out" 2>&1
 check 'a set that there is not: exit status 2' test $? -eq 2
 has 'what there is' 'SETS=kb97: no finereg/fsmon has such a set; there are: all, kb128 kb160 kb170 kb186 kb192 kb220 kb230 kb232 kb252 kb256 kb34 kb42 kb46 kb64 kb78 kb86 kb88 kb94 kb96' "$tmp/out"
