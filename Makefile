@@ -53,9 +53,9 @@ UNREAD := $(if $(GIVEN),$(shell for v in $(foreach v,$(GIVEN),'$(subst ','\'',$v
   -e "$$v" Makefile cmodel/make cosim synth rtl traces/kernels $(wildcard tests/*.mk tests/*.sh tests/host/*.mk) || printf '%s ' "$$v"; done))
 ifneq ($(UNREAD),)
 # The nearest variable that a user may set: one with a default, or one that a comment or the list of make help shows as NAME=.
-NEAR := $(shell . cosim/lib.sh; similar_name '$(subst ','\'',$(firstword $(UNREAD)))' \
+NEAR := $(shell . cosim/lib.sh; did_you_mean '$(subst ','\'',$(firstword $(UNREAD)))' \
   $$(grep -ohE '(^|[^-.A-Za-z_])[A-Z][A-Z_]+( [?])?=' Makefile cmodel/make/*.mk cosim/*.mk cosim/*/*.mk tests/*.mk | tr -cd 'A-Z_\n' | sort -u))
-$(error found the variable $(UNREAD)on the command line, expected one that a makefile reads: $(if $(NEAR),did you mean $(NEAR)? )make help has BLOCK, SETS and others)
+$(error found the variable $(UNREAD)on the command line, expected one that a makefile reads: $(if $(NEAR),$(NEAR) )make help has BLOCK, SETS and others)
 endif
 endif
 

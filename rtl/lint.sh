@@ -10,9 +10,11 @@ export cache
 for tool in verilator yosys iverilog; do
   command -v "$tool" >/dev/null || { echo "rtl/lint.sh: $tool: expected in PATH (make deps-cosim), found nothing" >&2; exit 2; }
 done
-if [ $# -gt 0 ]; then blocks=("$@"); else mapfile -t blocks < <(find rtl -mindepth 2 -name '*.sv' | sort | sed 's|^rtl/||; s|\.sv$||'); fi
+mapfile -t all < <(find rtl -mindepth 2 -name '*.sv' | sort | sed 's|^rtl/||; s|\.sv$||')
+if [ $# -gt 0 ]; then blocks=("$@"); else blocks=("${all[@]}"); fi
+near() { bash -c '. cosim/lib.sh; did_you_mean "$@"' - "$1" "${all[@]}"; }
 for block in "${blocks[@]}"; do
-  [ -f "rtl/$block.sv" ] || { echo "rtl/lint.sh: $block: expected a block such as slice/sit, found no rtl/$block.sv" >&2; exit 2; }
+  [ -f "rtl/$block.sv" ] || { echo "rtl/lint.sh: $block: expected a block such as slice/sit, found no rtl/$block.sv; $(near "$block")" >&2; exit 2; }
 done
 
 one() {   # block, its hash: what the tools say is printed when all of them have

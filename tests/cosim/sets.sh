@@ -183,6 +183,19 @@ for target in lint-rtl cosim-pairs systemc; do
   equal "make $target of no block: exit status" $? 2
   has 'and its message' 'example/none' "$tmp/out"
 done
+# ---- a name that is nearly another one: the block's own part of it decides
+near() {   # name of no block, the near one
+  local target
+  for target in cosim lint-rtl formal synth; do make --no-print-directory -s $target BLOCK="$1"; done >"$tmp/out" 2>&1
+  rtl/search.sh "$1" >>"$tmp/out" 2>&1
+  has "$1 is near to $2: make cosim" "BLOCK=$1: no .*; did you mean $2\? there are: " "$tmp/out"
+  has 'make lint-rtl' "rtl/lint.sh: $1: .*; did you mean $2\?" "$tmp/out"
+  has 'rtl/search.sh' "rtl/search.sh: $1: .*; did you mean $2\?" "$tmp/out"
+  has 'make formal' "formal: found block '$1', did you mean $2\? expected one of: " "$tmp/out"
+  has 'make synth' "synth: found block $1, did you mean $2\? expected one of " "$tmp/out"
+}
+near malekeh/fsmon finereg/fsmon
+near fsmn finereg/fsmon
 make --no-print-directory -s lint-rtl BLOCK=limit >"$tmp/out" 2>&1
 has 'make lint-rtl of a block' '^rtl lint: 1 modules clean' "$tmp/out"
 make --no-print-directory -s cosim-pairs BLOCK=malekeh/ccu >"$tmp/out" 2>&1
