@@ -197,7 +197,23 @@ near() {   # name of no block, the near one
 near malekeh/fsmon finereg/fsmon
 near fsmn finereg/fsmon
 make --no-print-directory -s lint-rtl BLOCK=limit >"$tmp/out" 2>&1
-has 'make lint-rtl of a block' '^rtl lint: 1 modules clean' "$tmp/out"
+has 'make lint-rtl of a block' '^rtl lint: 1 modules clean .* at default parameters' "$tmp/out"
+make --no-print-directory -s lint-rtl BLOCK=limit SETS=all >"$tmp/out" 2>&1
+has 'at every set' '^rtl lint: 5 other sets clean' "$tmp/out"
+make --no-print-directory -s lint-rtl BLOCK=limit SETS=long >"$tmp/out" 2>&1
+equal 'at a set that there is not: exit status' $? 2
+has 'and its message' 'SETS=long: found no such set of these blocks' "$tmp/out"
+# a tree with a width that is wrong at one set only
+mkdir -p "$tmp/lint"
+cp -r rtl "$tmp/lint"
+for folder in cosim cmodel tests; do ln -s "$PWD/$folder" "$tmp/lint"; done
+sed -i "s/^  assign limit_o = limit_q;/&\n  if (Period == 6) begin : gen_narrow\n    logic [3:0] narrow;\n    assign narrow = idle;\n  end/" "$tmp/lint/rtl/example/limit.sv"
+"$tmp/lint/rtl/lint.sh" example/limit >"$tmp/out" 2>&1
+equal 'a width that another set alone has: default parameters' $? 0
+SETS=all "$tmp/lint/rtl/lint.sh" example/limit >"$tmp/out" 2>&1
+equal 'every set' $? 1
+has 'which' '^lint example/limit@short: verilator' "$tmp/out"
+hasnt 'and no other' 'limit@pair1: ' "$tmp/out"
 make --no-print-directory -s cosim-pairs BLOCK=malekeh/ccu >"$tmp/out" 2>&1
 equal 'make cosim-pairs of a block' "$(cut -d : -f 1 "$tmp/out")" malekeh/ccu
 
