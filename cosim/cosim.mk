@@ -40,6 +40,11 @@ COSIM_SETS := $(shell awk -f cosim/sets.awk $(COSIM_BLOCKS:%=$(COSIM_C)/blocks/%
 ifneq ($(.SHELLSTATUS),0)
 $(error a .def is wrong)
 endif
+# SETS=all means every set. The one set of that name is older than this rule, and its records are kept under it.
+NAMED_ALL := $(filter-out malekeh/wfil:%,$(foreach s,$(COSIM_SETS),$(if $(findstring :all:,$s),$s)))
+ifneq ($(NAMED_ALL),)
+$(error $(COSIM_C)/blocks/$(firstword $(subst :, ,$(NAMED_ALL))).def: found a set of the name all, expected another name: SETS=all is every set)
+endif
 set_of = $(word 2,$(subst :, ,$1))
 values_of = $(wordlist 3,99,$(subst :, ,$1))
 sets_of = $(filter $1:%,$(COSIM_SETS))
@@ -57,7 +62,7 @@ COSIM_ENV = $(foreach v,MAKE COSIM_OUT COSIM_BLOCKS COSIM_UNITS SM_UNITS COSIM_D
 
 .PHONY: regtwin-cosim cosim wave cosim-blocks cosim-sets cosim-pairs sets-record sets-planted storage enums cosim-engine cosim-runtime cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted synth synth-record synth-check synth-cosim synth-energy synth-energy-record exhaustive streams deps-cosim
 
-deps-cosim: ## install the packages of lockstep, waveforms and proofs (Verilator, Yosys, GTKWave ...); the targets below do it, too
+deps-cosim: ## install the packages of lockstep, waveforms and proofs (Verilator, Yosys ...; GTKWave is the package gtkwave); the targets below do it, too
 	@cmodel/make/deps.sh build cosim
 
 cosim: deps-cosim ## the twins in lockstep: [BLOCK=slice/vc SETS=all SEED=1 CYCLES=20000 WAVES=1 SHRINK=1 SHRINK_SECONDS=20 REPLAY=file]; the twin matrix
