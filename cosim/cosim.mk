@@ -69,7 +69,7 @@ cosim: deps-cosim ## the twins in lockstep: [BLOCK=slice/vc SETS=all SEED=1 CYCL
 	@$(COSIM_ENV) cosim/cosim.sh run
 
 # GTKWave brings its X libraries: they are installed where there is a display to show a wave on.
-wave: deps-cosim ## GTKWave on a block's last failure, or on the one given: BLOCK=slice/vc [SEED= CYCLES= | REPLAY=file]
+wave: deps-cosim ## GTKWave on a block's last failure, or on the one given: BLOCK=slice/vc [SETS= SEED= CYCLES= | REPLAY=file]; without a display a table
 	@[ -z "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ] || cmodel/make/deps.sh wave
 	@$(COSIM_ENV) cosim/cosim.sh wave
 
@@ -407,6 +407,11 @@ $(COSIM_OUT)/obj/mutants $(COSIM_OUT)/obj/equal: $(patsubst %,cosim/mutate/%.c,t
   $(patsubst %,$(ENGINE_OUT)/%.o,alloc err hashtab image io show)
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) $(filter %.c %.o,$^) -pthread -o $@
+
+# what make wave prints where no display is
+$(COSIM_OUT)/obj/wavetable: cosim/wavetable.c $(RUNTIME)/fstapi.o $(ENGINE_OUT)/show.o
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -I$(VL_ROOT)/gtkwave $^ -lz -lm -pthread -o $@
 
 # The blocks' inputs in a kernel, by traces/streams/plan.tsv; make cosim drives these last.
 streams: $(if $(BLOCK),deps-cosim,regtwin-cosim) ## record traces/streams/ again from kernels on the whole SM: of all blocks, or of one [BLOCK=]
