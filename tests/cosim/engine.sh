@@ -167,9 +167,20 @@ places=(COSIM_C="$at/cmodel-c" COSIM_RTL=tests/cosim/rtl COSIM_TB="$tb" COSIM_OU
 env -u DISPLAY -u WAYLAND_DISPLAY make --no-print-directory -s wave BLOCK=demo/pipe "${places[@]}" >"$tmp/out" 2>&1
 status=$?
 expect 'make wave shows the last failure' 0 "^DIVERGE pipe cycle 3 .*$(basename "$stim")" \
-  'no display .*: gtkwave build/waves/pipe-pipe-[0-9a-f]+\.stim\.fst build/.*; as text: fst2vcd build/waves/'
+  'no display .*: gtkwave build/waves/inner/pipe-pipe-[0-9a-f]+\.stim\.fst build/.*; as text: fst2vcd build/waves/inner/' \
+  '^  inner signals of the RTL in cycles 0 to 3, ' '^  push( +[01]){4}$' '^  wr\[1:0\]( +[0-3]){4}$'
 wave=$(grep -oE 'build/waves/[^ ]+\.fst' "$tmp/out" | tail -n 1)
 check 'with the inner signals' grep -qx 'pipe.pipe.push' "${wave%.fst}.gtkw"
+# a seed is shown although a stored failure fails, too, and stays when make cosim fails again
+env -u DISPLAY -u WAYLAND_DISPLAY make --no-print-directory -s wave BLOCK=demo/pipe SEED=0x1 CYCLES=$((first + 1)) "${places[@]}" >"$tmp/out" 2>&1
+status=$?
+expect 'make wave of a seed' 0 "^DIVERGE pipe cycle $first seed 1 " 'gtkwave build/waves/inner/pipe-1\.fst '
+equal 'the last column is the cycle of the failure' "$(sed -n 's/^  cycle .* \([0-9]*\)$/\1/p' "$tmp/out")" "$first"
+cp build/waves/inner/pipe-1.fst "$tmp/inner.fst"
+run COSIM_C="$at/cmodel-c" SEED=1 CYCLES=$((first + 1)) COSIM_TB=tests/cosim/tb
+expect 'the same of make cosim' 2 'wave: build/waves/pipe-1\.fst '
+check 'has a file of its own' cmp build/waves/inner/pipe-1.fst "$tmp/inner.fst"
+run COSIM_C="$at/cmodel-c"
 make --no-print-directory -s wave BLOCK=demo/none "${places[@]}" >"$tmp/out" 2>&1
 status=$?
 expect 'make wave of no block' 2 'BLOCK=demo/none: no '
@@ -192,6 +203,9 @@ out=$at/out
 run
 expect 'and passes on the good twin' 0 'agree'
 rm -rf "$tb/demo/regress"
+make --no-print-directory -s wave BLOCK=demo/pipe "${places[@]}" >"$tmp/out" 2>&1
+status=$?
+expect 'make wave of a stream that is gone' 2 'BLOCK=demo/pipe: its last failure was REPLAY=.*, a file that is gone; make cosim BLOCK=demo/pipe looks for another one'
 
 out=$at/out-rtl
 plant rtl demo/pipe.sv 's/tag_q\[wr\] <= in_tag_i ^/tag_q[wr] <= in_tag_i |/' rtl

@@ -89,7 +89,7 @@ check 'what make wave repeats has the set' grep -qx SETS=kb96 build/waves/fsmon@
 env -u DISPLAY -u WAYLAND_DISPLAY make --no-print-directory -s wave BLOCK=finereg/fsmon COSIM_RTL=$at/rtl COSIM_OUT=$at/out >"$tmp/out" 2>&1
 equal 'make wave without a set: exit status' $? 0
 has 'is of the set that failed' '^(DIVERGE|ASSERT) fsmon cycle' "$tmp/out"
-has 'and shows its wave' 'gtkwave build/waves/fsmon@kb96-1\.fst ' "$tmp/out"
+has 'and shows its wave' 'gtkwave build/waves/inner/fsmon@kb96-1\.fst ' "$tmp/out"
 make --no-print-directory -s cosim BLOCK=finereg/fsmon CYCLES=20000 COSIM_RTL=$at/rtl COSIM_OUT=$at/out >"$tmp/out" 2>&1
 has 'which the first set does not see' '^finereg/fsmon +agree' "$tmp/out"
 
