@@ -252,7 +252,10 @@ $(COSIM_OUT)/obj/$1/ports.json: $(COSIM_RTL)/$4.sv $(wildcard $(COSIM_RTL)/commo
 	@mkdir -p $$(@D); echo '  YOSYS $$@'
 	$$(Q)$(YOSYS) -qq -p 'read_verilog -sv -defer $$(sort $$(filter %.sv,$$^)); $(if $(call CO_CHANGED,$4,$6),chparam \
 	  $(foreach v,$(call CO_CHANGED,$4,$6),-set $(subst =, ,$v)) $$$$abstract\$3;) hierarchy -top $3; rename -top $3; proc; write_json $$@' \
-	  2>$$@.log || { sed "s,^.*ERROR: Can't find object for defparam .\([A-Za-z0-9_]*\).*,$(COSIM_C)/blocks/$4.def: found a parameter \1\, expected one of the module in $(COSIM_RTL)/$4.sv," $$@.log >&2; exit 2; }
+	  2>$$@.log || { v=$$$$(sed -n "s/^.*ERROR: Can't find object for defparam .\([A-Za-z0-9_]*\).*/\1/p" $$@.log | head -n 1); \
+    if [ -z "$$$$v" ]; then cat $$@.log; else \
+      echo "$(COSIM_C)/blocks/$4.def:$$$$(grep -nm 1 "^SIZE($$$$v," $(COSIM_C)/blocks/$4.def | cut -d : -f 1): found the parameter $$$$v, expected one of the module in $(COSIM_RTL)/$4.sv"; \
+    fi >&2; exit 2; }
 # ports.checked is the time of the last check; ports.ok (ports, registers, parameters, flags) and state.vlt change
 # with their text only. Verilator runs again when one of the texts changes, so not after an edit of a C model.
 $(COSIM_OUT)/obj/$1/ports.checked: $(COSIM_OUT)/obj/$1/ports $(COSIM_OUT)/obj/$1/ports.json $$(wildcard $(COSIM_RTL)/$4_enum.svh)
