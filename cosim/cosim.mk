@@ -40,8 +40,8 @@ COSIM_SETS := $(shell awk -f cosim/sets.awk $(COSIM_BLOCKS:%=$(COSIM_C)/blocks/%
 ifneq ($(.SHELLSTATUS),0)
 $(error a .def is wrong)
 endif
-# SETS=all means every set. The one set of that name is older than this rule, and its records are kept under it.
-NAMED_ALL := $(filter-out malekeh/wfil:%,$(foreach s,$(COSIM_SETS),$(if $(findstring :all:,$s),$s)))
+# SETS=all means every set. The two sets of that name are older than this rule, and their records are kept under it.
+NAMED_ALL := $(filter-out malekeh/ccu:% malekeh/wfil:%,$(foreach s,$(COSIM_SETS),$(if $(findstring :all:,$s),$s)))
 ifneq ($(NAMED_ALL),)
 $(error $(COSIM_C)/blocks/$(firstword $(subst :, ,$(NAMED_ALL))).def: found a set of the name all, expected another name: SETS=all is every set)
 endif
