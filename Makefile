@@ -55,7 +55,7 @@ ifneq ($(UNREAD),)
 # The nearest variable that a user may set: one with a default, or one that a comment or the list of make help shows as NAME=.
 NEAR := $(shell . cosim/lib.sh; did_you_mean '$(subst ','\'',$(firstword $(UNREAD)))' \
   $$(grep -ohE '(^|[^-.A-Za-z_])[A-Z][A-Z_]+( [?])?=' Makefile cmodel/make/*.mk cosim/*.mk cosim/*/*.mk tests/*.mk | tr -cd 'A-Z_\n' | sort -u))
-$(error found the variable $(UNREAD)on the command line, expected one that a makefile reads: $(if $(NEAR),$(NEAR) )make help has BLOCK, SETS and others)
+$(error found the variable $(UNREAD)on the command line, expected one that a makefile reads: $(NEAR)make help has BLOCK, SETS and others)
 endif
 endif
 

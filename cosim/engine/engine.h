@@ -141,7 +141,7 @@ struct sides {
 };
 /* A number for a message: 7, 272 (0x110), above 32 bits 0x100000000. */
 enum { NUMBER_TEXT = 40 };
-void number_text(uint64_t v, char text[static NUMBER_TEXT]);
+void explain_number(uint64_t v, char text[static NUMBER_TEXT]);
 /* Appends ": name = value, ..." of what a condition names. */
 void explain_values(const struct block_desc *d, const struct sides *at, const char *condition, char *text, size_t room);
 

@@ -88,7 +88,7 @@ static bool explain_read_element(const struct block_desc *d, const struct sides 
   return true;
 }
 
-void number_text(uint64_t v, char text[static NUMBER_TEXT]) {
+void explain_number(uint64_t v, char text[static NUMBER_TEXT]) {
   if (v < 10) snprintf(text, NUMBER_TEXT, "%" PRIu64, v);
   else if (v <= UINT32_MAX) snprintf(text, NUMBER_TEXT, "%" PRIu64 " (0x%" PRIx64 ")", v, v);
   else snprintf(text, NUMBER_TEXT, "0x%" PRIx64, v);
@@ -130,7 +130,7 @@ static void explain_item(const struct block_desc *d, const struct sides *at, con
   } else {
     const uint64_t v = item_number(i, side_of_item(at, i), element);
     const char *is = enum_name(i, v, shown);
-    number_text(v, number);
+    explain_number(v, number);
     snprintf(value, sizeof value, "%s%s%.40s", number, is ? " " : "", is ? is : "");
   }
   explain_add(text, room, name, value);
@@ -144,7 +144,7 @@ static void explain_member(const struct block_desc *d, const struct sides *at, c
   if (!at->model || *rest == '[' || *rest == '(' || !field_named(d->name, d->model_bytes, path, &offset, &bytes))
     return;
   memcpy(&v, (const unsigned char *)at->model + offset, bytes);
-  number_text(v, value);
+  explain_number(v, value);
   explain_add(text, room, path, value);
 }
 
@@ -160,7 +160,7 @@ void explain_values(const struct block_desc *d, const struct sides *at, const ch
     }
     const char *rest = explain_read_chain(p, name);
     const struct item *i = chain_item(d, name), *parameter = chain_parameter(d, name);
-    if (parameter) number_text((uint64_t)parameter->value, number), explain_add(values, sizeof values, name, number);
+    if (parameter) explain_number((uint64_t)parameter->value, number), explain_add(values, sizeof values, name, number);
     else if (i) explain_item(d, at, i, rest, values, sizeof values);
     else if (!strncmp(name, "s.", 2)) explain_member(d, at, name + 2, rest, values, sizeof values);
     p = rest;

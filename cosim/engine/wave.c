@@ -442,7 +442,7 @@ void wave_asserted_values(const struct engine *e, const char *path, char *text, 
     if (!fstReaderGetValueFromHandleAtTime(r, 10 * e->bad_cycle, v->handle, bits)) continue;
     bits_text(bits, value);
     if (strchr(value, 'x') || strlen(value) > 8) snprintf(number, sizeof number, "0x%s", value);
-    else number_text(strtoull(value, NULL, 16), number);
+    else explain_number(strtoull(value, NULL, 16), number);
     snprintf(text + n, room - n, "%s%.*s = %s", n ? ", " : "", (int)strcspn(v->name, " "), v->name, number);
   }
   fstReaderClose(r);
