@@ -137,8 +137,8 @@ int main(int argc, char **argv) {
   }
   if (rows) wavetable_print(row, rows, marker, cycles);
   if (zero || wide || more)
-    printf("  not shown: %u that are zero in these cycles, %u wider than %d bits, %u further ones\n", zero, wide,
-           BITS_MOST, more);
+    printf("  signals not shown: %u zero in these cycles, %u wider than %d bits, %u more\n", zero, wide, BITS_MOST,
+           more);
   fclose(save);
   fstReaderClose(reader);
   return 0;
