@@ -213,6 +213,7 @@ equal 'a width that another set alone has: default parameters' $? 0
 SETS=all "$tmp/lint/rtl/lint.sh" example/limit >"$tmp/out" 2>&1
 equal 'every set' $? 1
 has 'which' '^lint example/limit@short: verilator' "$tmp/out"
+has 'and what' '^%Warning-WIDTH[A-Z]*: .*limit\.sv:' "$tmp/out"
 hasnt 'and no other' 'limit@pair1: ' "$tmp/out"
 make --no-print-directory -s cosim-pairs BLOCK=malekeh/ccu >"$tmp/out" 2>&1
 equal 'make cosim-pairs of a block' "$(cut -d : -f 1 "$tmp/out")" malekeh/ccu
