@@ -44,13 +44,19 @@ endif
 CL_CC ?= $(CLANG)
 CLANG_FORMAT ?= $(shell cmodel/make/llvm.sh clang-format)
 
-# A variable of the command line that no makefile and no script reads is mostly a misspelt one. Those of the next line are other programs'.
+# A variable of the command line that no makefile and no script reads is mostly a misspelt one. A make within a make is given those of
+# the first one, which has checked them. Those of the next line are other programs'.
+ifeq ($(filter-out 0,$(MAKELEVEL)),)
 ELSEWHERE := CPPFLAGS CXXFLAGS LDFLAGS MAKE% PATH HOME TMPDIR TERM COLUMNS DISPLAY LANG LC_% LD_% CCACHE_% PKG_% SLURM_% REGTWIN_%
 GIVEN := $(filter-out $(ELSEWHERE),$(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$v)))
 UNREAD := $(if $(GIVEN),$(shell for v in $(foreach v,$(GIVEN),'$(subst ','\'',$v)'); do grep -rsqwF --include='*.mk' --include='*.sh' --include=Makefile \
   -e "$$v" Makefile cmodel/make cosim synth rtl traces/kernels $(wildcard tests/*.mk tests/*.sh tests/host/*.mk) || printf '%s ' "$$v"; done))
 ifneq ($(UNREAD),)
-$(error found the variable $(UNREAD)on the command line, expected one that a makefile reads: make help has BLOCK, SETS and others)
+# The nearest variable that a user may set: one with a default, or one that a comment or the list of make help shows as NAME=.
+NEAR := $(shell . cosim/lib.sh; did_you_mean '$(subst ','\'',$(firstword $(UNREAD)))' \
+  $$(grep -ohE '(^|[^-.A-Za-z_])[A-Z][A-Z_]+( [?])?=' Makefile cmodel/make/*.mk cosim/*.mk cosim/*/*.mk tests/*.mk | tr -cd 'A-Z_\n' | sort -u))
+$(error found the variable $(UNREAD)on the command line, expected one that a makefile reads: $(NEAR)make help has BLOCK, SETS and others)
+endif
 endif
 
 # ---- variants ----------------------------------------------------------------------------------------------------

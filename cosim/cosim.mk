@@ -3,8 +3,13 @@
 # A block SYSTEM/BLOCK is there when it has all of: blocks/SYSTEM/BLOCK.{def,h,c}, rtl SYSTEM/BLOCK.sv, tb SYSTEM/BLOCK_tb.c.
 
 # ---- what a user may set: BLOCK=slice/vc SETS=all SEED=1 CYCLES=20000 WAVES=1 SHRINK=1 REPLAY=file RECORD=file --------
-ifdef SET
+# SET is another name of SETS, for every target: the scripts read SETS from the environment.
+ifneq ($(SET),)
+ifneq ($(if $(filter-out 0,$(MAKELEVEL)),,$(filter-out $(SET),$(SETS))),)
+$(error SET=$(SET) SETS=$(SETS): found both, expected one of them)
+endif
 SETS ?= $(SET)
+export SETS
 endif
 VERILATOR ?= verilator
 YOSYS ?= yosys
@@ -35,6 +40,11 @@ COSIM_SETS := $(shell awk -f cosim/sets.awk $(COSIM_BLOCKS:%=$(COSIM_C)/blocks/%
 ifneq ($(.SHELLSTATUS),0)
 $(error a .def is wrong)
 endif
+# SETS=all means every set. The two sets of that name are older than this rule, and their records are kept under it.
+NAMED_ALL := $(filter-out malekeh/ccu:% malekeh/wfil:%,$(foreach s,$(COSIM_SETS),$(if $(findstring :all:,$s),$s)))
+ifneq ($(NAMED_ALL),)
+$(error $(COSIM_C)/blocks/$(firstword $(subst :, ,$(NAMED_ALL))).def: found a set of the name all, expected another name: SETS=all is every set)
+endif
 set_of = $(word 2,$(subst :, ,$1))
 values_of = $(wordlist 3,99,$(subst :, ,$1))
 sets_of = $(filter $1:%,$(COSIM_SETS))
@@ -52,14 +62,14 @@ COSIM_ENV = $(foreach v,MAKE COSIM_OUT COSIM_BLOCKS COSIM_UNITS SM_UNITS COSIM_D
 
 .PHONY: regtwin-cosim cosim wave cosim-blocks cosim-sets cosim-pairs sets-record sets-planted storage enums cosim-engine cosim-runtime cosim-built cosim-matrix twins-record cosim-bench cosim-picture coverage mutate formal formal-planted synth synth-record synth-check synth-cosim synth-energy synth-energy-record exhaustive streams deps-cosim
 
-deps-cosim: ## install the packages of lockstep, waveforms and proofs (Verilator, Yosys, GTKWave ...); the targets below do it, too
+deps-cosim: ## install the packages of lockstep, waveforms and proofs (Verilator, Yosys ...; GTKWave is the package gtkwave); the targets below do it, too
 	@cmodel/make/deps.sh build cosim
 
 cosim: deps-cosim ## the twins in lockstep: [BLOCK=slice/vc SETS=all SEED=1 CYCLES=20000 WAVES=1 SHRINK=1 SHRINK_SECONDS=20 REPLAY=file]; the twin matrix
 	@$(COSIM_ENV) cosim/cosim.sh run
 
 # GTKWave brings its X libraries: they are installed where there is a display to show a wave on.
-wave: deps-cosim ## GTKWave on a block's last failure, or on the one given: BLOCK=slice/vc [SEED= CYCLES= | REPLAY=file]
+wave: deps-cosim ## GTKWave on a block's last failure, or on the one given: BLOCK=slice/vc [SETS= SEED= CYCLES= | REPLAY=file]; without a display a table
 	@[ -z "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ] || cmodel/make/deps.sh wave
 	@$(COSIM_ENV) cosim/cosim.sh wave
 
@@ -242,7 +252,10 @@ $(COSIM_OUT)/obj/$1/ports.json: $(COSIM_RTL)/$4.sv $(wildcard $(COSIM_RTL)/commo
 	@mkdir -p $$(@D); echo '  YOSYS $$@'
 	$$(Q)$(YOSYS) -qq -p 'read_verilog -sv -defer $$(sort $$(filter %.sv,$$^)); $(if $(call CO_CHANGED,$4,$6),chparam \
 	  $(foreach v,$(call CO_CHANGED,$4,$6),-set $(subst =, ,$v)) $$$$abstract\$3;) hierarchy -top $3; rename -top $3; proc; write_json $$@' \
-	  2>$$@.log || { sed "s,^.*ERROR: Can't find object for defparam .\([A-Za-z0-9_]*\).*,$(COSIM_C)/blocks/$4.def: found a parameter \1\, expected one of the module in $(COSIM_RTL)/$4.sv," $$@.log >&2; exit 2; }
+	  2>$$@.log || { v=$$$$(sed -n "s/^.*ERROR: Can't find object for defparam .\([A-Za-z0-9_]*\).*/\1/p" $$@.log | head -n 1); \
+    if [ -z "$$$$v" ]; then cat $$@.log; else \
+      echo "$(COSIM_C)/blocks/$4.def:$$$$(grep -nm 1 "^SIZE($$$$v," $(COSIM_C)/blocks/$4.def | cut -d : -f 1): found the parameter $$$$v, expected one of the module in $(COSIM_RTL)/$4.sv"; \
+    fi >&2; exit 2; }
 # ports.checked is the time of the last check; ports.ok (ports, registers, parameters, flags) and state.vlt change
 # with their text only. Verilator runs again when one of the texts changes, so not after an edit of a C model.
 $(COSIM_OUT)/obj/$1/ports.checked: $(COSIM_OUT)/obj/$1/ports $(COSIM_OUT)/obj/$1/ports.json $$(wildcard $(COSIM_RTL)/$4_enum.svh)
@@ -397,6 +410,11 @@ $(COSIM_OUT)/obj/mutants $(COSIM_OUT)/obj/equal: $(patsubst %,cosim/mutate/%.c,t
   $(patsubst %,$(ENGINE_OUT)/%.o,alloc err hashtab image io show)
 	@mkdir -p $(@D); echo '  CC $@'
 	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) $(filter %.c %.o,$^) -pthread -o $@
+
+# what make wave prints where no display is
+$(COSIM_OUT)/obj/wavetable: cosim/wavetable.c $(RUNTIME)/fstapi.o $(ENGINE_OUT)/show.o
+	@mkdir -p $(@D); echo '  CC $@'
+	$(Q)$(CC) $(CO_CFLAGS) $(CO_INC) -I$(VL_ROOT)/gtkwave $^ -lz -lm -pthread -o $@
 
 # The blocks' inputs in a kernel, by traces/streams/plan.tsv; make cosim drives these last.
 streams: $(if $(BLOCK),deps-cosim,regtwin-cosim) ## record traces/streams/ again from kernels on the whole SM: of all blocks, or of one [BLOCK=]

@@ -18,12 +18,14 @@ run_block() {   # block
   [ -n "$BINS" ] && args+=(--bins)
   [ -n "$COSIM_PLACES" ] && again=" $COSIM_PLACES"
   # the stored streams are of the first set; a failure of another one is stored in a folder of its own
-  if [ "$unit" = "$b" ]; then args+=(--streams "traces/streams/${b%/*}"); else set=${unit#*@} again=" SETS=$set$again"; fi
+  if [ "$unit" != "$b" ]; then set=${unit#*@} again=" SETS=$set$again"
+  elif [ -z "${SEED_ALONE-}" ]; then args+=(--streams "traces/streams/${b%/*}"); fi
   local regress=$COSIM_TB/${b%/*}/regress${set:+/$set}
   if [ -n "$SHRINK" ]; then mkdir -p "$regress"; fi
+  [ -n "${SEED_ALONE-}" ] || args+=(--regress "$regress")
   # only a whole run is a result for the matrix
-  [ -z "$CYCLES$REPLAY${MODEL-}" ] && args+=(--result "$COSIM_OUT/results/${unit//\//-}.tsv" --hash "$(hash_of "$unit" run)")
-  "$COSIM_OUT/obj/$unit/$variant/run" --block "$b" --set "${set:-}" --again "$again" --wave-dir "$WAVE_DIR" --regress "$regress" "${args[@]}"
+  [ -z "$CYCLES$REPLAY${MODEL-}${SEED_ALONE-}" ] && args+=(--result "$COSIM_OUT/results/${unit//\//-}.tsv" --hash "$(hash_of "$unit" run)")
+  "$COSIM_OUT/obj/$unit/$variant/run" --block "$b" --set "${set:-}" --again "$again" --wave-dir "$WAVE_DIR" "${args[@]}"
 }
 
 # For cosim/sets.sh: runs a block that is built at a set, and prints "SET BLOCK@SET SECONDS RESULT", with the seconds since SINCE. The
@@ -75,7 +77,9 @@ advise_lint() {   # block
   [ "$COSIM_RTL" = rtl ] && [ -z "${MODEL-}" ] || return 0
   mapfile -t rtl < <(rtl_of "$1")
   [ -n "$(git status --porcelain -- "${rtl[@]}" 2>/dev/null)" ] || return 0
-  echo "  lint: make lint-rtl BLOCK=${1%@*} (its Verilog was edited; shows wrong widths and drivers in some seconds)"
+  local set=''
+  [ "$1" = "${1%@*}" ] || set=" SETS=${1#*@}"
+  echo "  lint: make lint-rtl BLOCK=${1%@*}$set (its Verilog was edited; shows wrong widths and drivers in some seconds)"
 }
 
 matrix() {
@@ -149,9 +153,10 @@ holders() {
   for b in $SM_UNITS; do name=${b#*/} && echo "BLOCK_SET(${b%/*}, ${name%@*}, ${name/@/_})"; done
 }
 
-# GTKWave on a failure, the block's last one or the one given, with the RTL's inner signals.
+# GTKWave on a failure, the block's last one or the one given, with the RTL's inner signals. Its files are in a folder of their own:
+# those of make cosim, of the same names, have no inner signals.
 wave() {
-  local unit last='' line file f status=0 kept absent=''
+  local unit last='' line file f status=0 kept absent='' alone=''
   [ -n "$BLOCK" ] || die 'wave needs BLOCK='
   [ ${#blocks[@]} -eq 1 ] || die "SETS=$SETS: wave needs one set"
   unit=${blocks[0]##*/}
@@ -165,13 +170,19 @@ wave() {
     done <"$last"
     choose_blocks
     unit=${blocks[0]##*/}
+    [ -z "$REPLAY" ] || [ -f "$REPLAY" ] ||
+      die "BLOCK=$BLOCK: its last failure was REPLAY=$REPLAY, a file that is gone; make cosim BLOCK=$BLOCK${SETS:+ SETS=$SETS} looks for another one, or give SEED= CYCLES= or REPLAY="
   fi
-  file=$WAVE_DIR/$unit-${SEED:-1}.fst
+  # A seed is a run of the bench, without the stored streams that make cosim drives before it and after it.
+  [ -n "$REPLAY" ] || alone=1
+  [ -z "$SEED" ] || is_number SEED "$SEED"
+  WAVE_DIR+=/inner
+  file=$WAVE_DIR/$unit-$((${SEED:-1})).fst
   [ -z "$REPLAY" ] || file=$WAVE_DIR/$unit-$(basename "$REPLAY").fst
   # the wave of a failure stays if it is not repeated
   kept=$(mktemp -d)
-  for f in "$file" "${file%.fst}.gtkw"; do [ ! -f "$f" ] || cp -p "$f" "$kept"; done
-  WAVES=1 SHRINK='' RECORD='' run || status=$?
+  for f in "$file" "${file%.fst}.gtkw"; do [ ! -f "$f" ] || mv "$f" "$kept"; done
+  WAVES=1 SHRINK='' RECORD='' SEED_ALONE=$alone run || status=$?
   if [ $status -eq 2 ] || { [ -n "$last" ] && [ $status -eq 0 ]; }; then
     cp -p "$kept"/* "$WAVE_DIR" 2>/dev/null
     rm -rf "$kept"
@@ -181,9 +192,12 @@ wave() {
   fi
   rm -rf "$kept"
   [ -s "$file" ] || return 2
-  command -v gtkwave >/dev/null || absent='no GTKWave (make deps-cosim)'
+  command -v gtkwave >/dev/null || absent='no GTKWave (apt-get install gtkwave)'
   [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || absent+="${absent:+ and }no display (DISPLAY is empty)"
   if [ -n "$absent" ]; then
+    # shellcheck disable=SC2086
+    [ $status -eq 0 ] || ! $MAKE --no-print-directory -s BLOCK= SETS= $COSIM_PLACES "$COSIM_OUT/obj/wavetable" >/dev/null ||
+      "$COSIM_OUT/obj/wavetable" "$file" "${file%.fst}.gtkw"
     echo "$absent here; where there are both: gtkwave $file ${file%.fst}.gtkw; as text: fst2vcd $file"
   else
     gtkwave --rcvar 'enable_vert_grid on' "$file" "${file%.fst}.gtkw" >/dev/null 2>&1 &

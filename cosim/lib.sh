@@ -42,7 +42,8 @@ without_pairs() {
 first_set() { awk -f cosim/sets.awk "$COSIM_C/blocks/$1.def" | awk 'NR == 1 { print $2 }'; }
 sets_of() { local b; for b in "$@"; do awk -f cosim/sets.awk "$COSIM_C/blocks/$b.def"; done | awk '$2 != "-" { print $2 }' | sort -u | xargs; }
 
-# The nearest of some names, or nothing if none is near: at most a third of the letters after its last slash, and one, are other ones.
+# The nearest of some names, or nothing if none is near. What follows the last slash decides first: at most a third of its letters, and one,
+# are other ones. So malekeh/fsmon and fsmn are near to finereg/fsmon. Of names that are as near in that, the whole name decides.
 similar_name() {   # name, names...
   printf '%s\n' "${@:2}" | awk -v a="$1" '
     function distance(a, b,   i, j, d, m, n, x) {
@@ -59,10 +60,13 @@ similar_name() {   # name, names...
       }
       return d[m, n]
     }
-    BEGIN { own = a; sub(/.*\//, "", own); least = int(length(own) / 3) + 1 }
-    length(a) < 64 && (x = distance(a, $0)) <= least { if (x < least || best == "") best = $0; least = x }
+    function last(name) { sub(/.*\//, "", name); return name }
+    BEGIN { own = last(a); most = int(length(own) / 3) + 1; least = 1000 * (most + 1) }
+    length(a) < 64 && (x = distance(own, last($0))) <= most && (x = 1000 * x + distance(a, $0)) < least { best = $0; least = x }
     END { if (best != "") print best }'
 }
+# "did you mean NAME? " for a message, or nothing.
+did_you_mean() { similar_name "$@" | sed 's/.*/did you mean &? /'; }
 
 # The blocks of this call, into the array `blocks`: those of BLOCK and SETS.
 choose_blocks() {
@@ -74,12 +78,11 @@ choose_blocks() {
     [ -z "$SETS" ] || choose_sets
     return
   fi
-  local f near
+  local f
   if [[ " $COSIM_DEFS " != *" $b "* ]]; then
     [[ $b != *@* || " $COSIM_DEFS " != *" ${b%@*} "* ]] || die "BLOCK=$b: found a block with a set, expected BLOCK=${b%@*} SETS=${b#*@}"
     # shellcheck disable=SC2086
-    near=$(similar_name "$b" $COSIM_DEFS)
-    die "BLOCK=$b: no $COSIM_C/blocks/$b.def; ${near:+did you mean $near? }there are: $COSIM_DEFS"
+    die "BLOCK=$b: no $COSIM_C/blocks/$b.def; $(did_you_mean "$b" $COSIM_DEFS)there are: $COSIM_DEFS"
   fi
   for f in "$COSIM_C/blocks/$b.c" "$COSIM_RTL/$b.sv" "$COSIM_TB/${b}_tb.c"; do
     [ -f "$f" ] || die "BLOCK=$b: $f is missing"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Each block alone through the three tools that must all accept it: Verilator, Yosys, Icarus; a warning is a failure.
 # A module without a warning is not read again until its folder, rtl/common, this script or a tool's version change (tests/kept.sh).
+# Parameters have their defaults. SETS="NAME ..." or all: blocks that have these sets are read by Verilator with their parameters, too.
 # usage: rtl/lint.sh [SYSTEM/BLOCK ...]      without an argument, every rtl/*/*.sv
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -10,9 +11,11 @@ export cache
 for tool in verilator yosys iverilog; do
   command -v "$tool" >/dev/null || { echo "rtl/lint.sh: $tool: expected in PATH (make deps-cosim), found nothing" >&2; exit 2; }
 done
-if [ $# -gt 0 ]; then blocks=("$@"); else mapfile -t blocks < <(find rtl -mindepth 2 -name '*.sv' | sort | sed 's|^rtl/||; s|\.sv$||'); fi
+mapfile -t all < <(find rtl -mindepth 2 -name '*.sv' | sort | sed 's|^rtl/||; s|\.sv$||')
+if [ $# -gt 0 ]; then blocks=("$@"); else blocks=("${all[@]}"); fi
+near() { bash -c '. cosim/lib.sh; did_you_mean "$@"' - "$1" "${all[@]}"; }
 for block in "${blocks[@]}"; do
-  [ -f "rtl/$block.sv" ] || { echo "rtl/lint.sh: $block: expected a block such as slice/sit, found no rtl/$block.sv" >&2; exit 2; }
+  [ -f "rtl/$block.sv" ] || { echo "rtl/lint.sh: $block: expected a block such as slice/sit, found no rtl/$block.sv; $(near "$block")" >&2; exit 2; }
 done
 
 one() {   # block, its hash: what the tools say is printed when all of them have
@@ -55,4 +58,31 @@ for block in "${blocks[@]}"; do
 done
 # shellcheck disable=SC2016
 printf '%s\n' ${todo[@]+"${todo[@]}"} | xargs -r -P "${JOBS:-$(nproc)}" -n 2 bash -c 'one "$0" "$1"' || exit 1
-echo "rtl lint: ${#blocks[@]} modules clean (Verilator, Yosys, Icarus), of them $((${#blocks[@]} - ${#todo[@]} / 2)) kept from the same text"
+echo "rtl lint: ${#blocks[@]} modules clean (Verilator, Yosys, Icarus) at default parameters, of them $((${#blocks[@]} - ${#todo[@]} / 2)) kept from the same text"
+
+# ---- at other parameter sets: a width that is right at the first set only is a warning at another one
+[ -n "${SETS-}" ] || exit 0
+# A value that leaves a signal unused or a comparison constant is no fault there.
+at_set() {   # block, set, -GName=value...
+  local block=$1 set=$2 said define
+  for define in '' -DASSERT_ON; do
+    # shellcheck disable=SC2086
+    said=$({ verilator --lint-only -Wall -Wno-UNUSEDSIGNAL -Wno-CMPCONST $define "${@:3}" rtl/lint.vlt -y "rtl/${block%/*}" -y rtl/common --top-module "${block##*/}" "rtl/$block.sv" 2>&1 ||
+      echo "verilator: exit status $?"; } | grep -v '^- V')
+    [ -z "$said" ] || { printf 'lint %s@%s: verilator %s\n%s\n' "$block" "$set" "$define" "$said" >&2; return 1; }
+  done
+}
+export -f at_set
+defs=()
+for block in "${blocks[@]}"; do [ ! -f "cmodel/blocks/$block.def" ] || defs+=("cmodel/blocks/$block.def"); done
+sets=$(awk -f cosim/sets.awk ${defs[@]+"${defs[@]}"} </dev/null) || exit 2
+# Lines of block, set, -GName=value...: of a set those that differ from the block's first one, which has been read.
+at=$(awk -v want="$SETS" 'BEGIN { n = split(want, part, " "); for (k = 1; k <= n; k++) wanted[part[k]] = 1 }
+  { known[$2] = 1 }
+  !($1 in first) { first[$1] = $0 " "; next }
+  ("all" in wanted) || ($2 in wanted) { line = $1 " " $2; for (k = 3; k <= NF; k++) if (!index(first[$1], " " $k " ")) line = line " -G" $k; print line }
+  END { for (s in wanted) if (s != "all" && !(s in known)) { print "rtl/lint.sh: SETS=" s ": found no such set of these blocks (make cosim-sets)" > "/dev/stderr"; bad = 2 }; exit bad }' \
+  <<<"$sets") || exit 2
+# shellcheck disable=SC2016
+[ -z "$at" ] || xargs -P "${JOBS:-$(nproc)}" -L 1 bash -c 'at_set "$@"' - <<<"$at" || exit 1
+echo "rtl lint: $(grep -c . <<<"$at") other sets clean (Verilator)"

@@ -98,7 +98,7 @@ if [ "$mode$every" = check0 ]; then
 fi
 for block in "$@"; do
   [[ " ${known[*]} " == *" $block "* && $block != *' '* && -f $RTL/$block.sv ]] ||
-    fail "found block $(printf %q "$block"), expected one of ${known[*]}"
+    fail "found block $(printf %q "$block"), $(bash -c '. cosim/lib.sh; did_you_mean "$@"' - "$block" "${known[@]}")expected one of ${known[*]}"
   awk -v b="$block" -v want="${SETS:-}" 'BEGIN { n = split(want, w, " ") } $2 == b {
     take = (want == "all" && $3 !~ /^pair[0-9]+$/) || (want == "" && $1 == b); for (k = 1; k <= n; k++) take = take || w[k] == $3; if (take) print }' "$tmp/sets" >"$tmp/found"
   [ -s "$tmp/found" ] || fail "$block: found SETS=$(printf %q "${SETS:-}"), expected all or some of $(awk -v b="$block" '$2 == b { printf "%s%s", s, $3; s = " " }' "$tmp/sets")"

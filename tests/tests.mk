@@ -68,7 +68,7 @@ lint: deps-test $(GENERATED) ## clang-tidy over cmodel/, shellcheck over the scr
 	@tests/lint_scripts.sh $(SCRIPTS)
 	@echo 'lint: $(words $(SCRIPTS)) scripts, no warnings'
 
-lint-rtl: deps-cosim ## every Verilog module alone through Verilator, Yosys and Icarus, a warning is a failure; no search by a carry chain [BLOCK=]
+lint-rtl: deps-cosim ## every Verilog module alone through Verilator, Yosys and Icarus, a warning is a failure; no search by a carry chain [BLOCK= SETS=all]
 	@rtl/lint.sh $${BLOCK:+"$$BLOCK"}
 	@rtl/search.sh $${BLOCK:+"$$BLOCK"}
 

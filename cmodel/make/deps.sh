@@ -105,3 +105,4 @@ if ! try; then
     exit 1
   fi
 fi
+echo "make deps: ${#missing[@]} packages installed"

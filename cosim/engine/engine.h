@@ -139,6 +139,9 @@ struct sides {
   const void *in, *out, *state, *model; /* model: the golden model's whole struct */
   const char *scope;                    /* of the assertion */
 };
+/* A number for a message: 7, 272 (0x110), above 32 bits 0x100000000. */
+enum { NUMBER_TEXT = 40 };
+void explain_number(uint64_t v, char text[static NUMBER_TEXT]);
 /* Appends ": name = value, ..." of what a condition names. */
 void explain_values(const struct block_desc *d, const struct sides *at, const char *condition, char *text, size_t room);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * explain: the values of what the condition of a failed check names. Known are the ports and registers of
+ * explain: the values of what the condition of a failed check names. Known are the parameters, ports and registers of
  * the .def and, in a condition of the golden model, the members of its struct. Inner signals of the RTL are in the waveform.
  */
 #include <ctype.h>
@@ -45,6 +45,13 @@ static const void *side_of_item(const struct sides *at, const struct item *i) {
   return i->kind == ITEM_IN ? at->in : i->kind == ITEM_OUT ? at->out : at->state;
 }
 
+/* The parameter of this name, or NULL. */
+static const struct item *chain_parameter(const struct block_desc *d, const char *name) {
+  for (unsigned k = 0; k < d->items; k++)
+    if (d->item[k].kind == ITEM_PARAM && !strcmp(d->item[k].name, name)) return &d->item[k];
+  return NULL;
+}
+
 /* The number in the brackets at *text, which is moved past them; false: it is an expression. A name without a value is taken for the variable
  * of the generate block that `scope` ends in. */
 static bool explain_read_index(const struct block_desc *d, const struct sides *at, const char **text, unsigned n,
@@ -81,10 +88,18 @@ static bool explain_read_element(const struct block_desc *d, const struct sides 
   return true;
 }
 
+void explain_number(uint64_t v, char text[static NUMBER_TEXT]) {
+  if (v < 10) snprintf(text, NUMBER_TEXT, "%" PRIu64, v);
+  else if (v <= UINT32_MAX) snprintf(text, NUMBER_TEXT, "%" PRIu64 " (0x%" PRIx64 ")", v, v);
+  else snprintf(text, NUMBER_TEXT, "0x%" PRIx64, v);
+}
+
 /* Words in hexadecimal, at most 8. */
 static void words_text(const uint32_t *v, unsigned words, char value[static 80]) {
-  size_t n = 0;
-  for (unsigned w = words; w--;) n += (size_t)snprintf(value + n, 80 - n, "%0*" PRIx32, n ? 8 : 1, v[w]);
+  size_t n = (size_t)snprintf(value, 80, "0x");
+  unsigned w = words;
+  if (w) w--, n += (size_t)snprintf(value + n, 80 - n, "%" PRIx32, v[w]);
+  while (w--) n += (size_t)snprintf(value + n, 80 - n, "%08" PRIx32, v[w]);
 }
 
 static void explain_add(char *text, size_t room, const char *name, const char *value) {
@@ -98,7 +113,7 @@ static void explain_add(char *text, size_t room, const char *name, const char *v
 
 static void explain_item(const struct block_desc *d, const struct sides *at, const struct item *i, const char *index,
                          char *text, size_t room) {
-  char name[ITEM_NAME], value[80], shown[ENUM_NAME];
+  char name[ITEM_NAME], number[NUMBER_TEXT], value[96], shown[ENUM_NAME];
   uint32_t flat[8];
   unsigned element = 0;
   if (!side_of_item(at, i)) return;
@@ -115,26 +130,27 @@ static void explain_item(const struct block_desc *d, const struct sides *at, con
   } else {
     const uint64_t v = item_number(i, side_of_item(at, i), element);
     const char *is = enum_name(i, v, shown);
-    snprintf(value, sizeof value, "%" PRIx64 "%s%s", v, is ? " " : "", is ? is : "");
+    explain_number(v, number);
+    snprintf(value, sizeof value, "%s%s%.40s", number, is ? " " : "", is ? is : "");
   }
   explain_add(text, room, name, value);
 }
 
 static void explain_member(const struct block_desc *d, const struct sides *at, const char *path, const char *rest,
                            char *text, size_t room) {
-  char value[24];
+  char value[NUMBER_TEXT];
   size_t offset, bytes;
   uint64_t v = 0;
   if (!at->model || *rest == '[' || *rest == '(' || !field_named(d->name, d->model_bytes, path, &offset, &bytes))
     return;
   memcpy(&v, (const unsigned char *)at->model + offset, bytes);
-  snprintf(value, sizeof value, "%" PRIx64, v);
+  explain_number(v, value);
   explain_add(text, room, path, value);
 }
 
 void explain_values(const struct block_desc *d, const struct sides *at, const char *condition, char *text,
                     size_t room) {
-  char name[NAME], values[512] = "";
+  char name[NAME], number[NUMBER_TEXT], values[512] = "";
   for (const char *p = condition; *p;) {
     if (!isalpha((unsigned char)*p) && *p != '_') {
       /* a number, such as 33'h1f, has no names in it */
@@ -143,8 +159,9 @@ void explain_values(const struct block_desc *d, const struct sides *at, const ch
       continue;
     }
     const char *rest = explain_read_chain(p, name);
-    const struct item *i = chain_item(d, name);
-    if (i) explain_item(d, at, i, rest, values, sizeof values);
+    const struct item *i = chain_item(d, name), *parameter = chain_parameter(d, name);
+    if (parameter) explain_number((uint64_t)parameter->value, number), explain_add(values, sizeof values, name, number);
+    else if (i) explain_item(d, at, i, rest, values, sizeof values);
     else if (!strncmp(name, "s.", 2)) explain_member(d, at, name + 2, rest, values, sizeof values);
     p = rest;
   }

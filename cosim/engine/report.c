@@ -76,8 +76,17 @@ const char *enum_name(const struct item *i, uint64_t value, char name[static ENU
   return NULL;
 }
 
-/* One element on both sides, or on one; NULL: not known. */
-static void report_line(const struct item *i, unsigned element, const void *c, const void *r, const struct table *t) {
+/* The name of elements from to last of the last dimension: tag_q[2], tag_q[2..5]. */
+static const char *report_run_name(const struct item *i, unsigned from, unsigned last, char name[ITEM_NAME]) {
+  item_name(i, from, name);
+  const size_t n = strlen(name);
+  if (last != from) snprintf(name + n - 1, ITEM_NAME - n + 1, "..%u]", last % i->shape.dim[i->shape.rank - 1]);
+  return name;
+}
+
+/* One element, or a run of equal ones, on both sides or on one; NULL: not known. */
+static void report_run(const struct item *i, unsigned element, unsigned last, const void *c, const void *r,
+                       const struct table *t) {
   FILE *to = t->to;
   char name[ITEM_NAME], a[24] = "-", b[24] = "";
   if (i->width > 64) {
@@ -87,7 +96,8 @@ static void report_line(const struct item *i, unsigned element, const void *c, c
   const uint64_t x = c ? item_number(i, c, element) : 0, y = r ? item_number(i, r, element) : 0;
   if (c) snprintf(a, sizeof a, "%" PRIx64, x);
   if (r) snprintf(b, sizeof b, "%" PRIx64, y);
-  fprintf(to, "%c %-*s [%5u] %16s", c && r && x != y ? '!' : ' ', t->name, item_name(i, element, name), i->width, a);
+  fprintf(to, "%c %-*s [%5u] %16s", c && r && x != y ? '!' : ' ', t->name, report_run_name(i, element, last, name),
+          i->width, a);
   if (r) fprintf(to, "  %16s", b);
   char cs[ENUM_NAME], rs[ENUM_NAME];
   const char *cn = c ? enum_name(i, x, cs) : NULL, *rn = r ? enum_name(i, y, rs) : NULL;
@@ -96,19 +106,77 @@ static void report_line(const struct item *i, unsigned element, const void *c, c
   fputc('\n', to);
 }
 
-/* A port or register; c or r may be NULL. Of several elements up to SHOWN: those that differ or, if none does, those that are not zero. */
-static void report_item(const struct item *i, const void *c, const void *r, const struct table *t) {
-  const unsigned count = item_count(i);
-  unsigned differ = 0, nonzero = 0, shown = 0;
-  for (unsigned n = 0; n < count; n++) {
-    differ += c && r && !item_same(i, c, r, n);
-    nonzero += !item_zero(i, c ? c : r, n);
+static void report_line(const struct item *i, unsigned element, const void *c, const void *r, const struct table *t) {
+  report_run(i, element, element, c, r, t);
+}
+
+/* Equal elements beside each other in the last dimension, none of them zero; alone: no other run has their value. */
+struct run {
+  unsigned from, last;
+  bool alone, taken;
+};
+
+static bool report_equal_elements(const struct item *i, const void *base, unsigned a, unsigned b) {
+  return !memcmp(item_at(i, base, a), item_at(i, base, b), i->shape.element);
+}
+
+static unsigned report_find_runs(const struct item *i, const void *base, struct run *run) {
+  unsigned runs = 0;
+  for (unsigned n = 0; n < item_count(i); n++) {
+    struct run *last = runs ? &run[runs - 1] : NULL;
+    if (item_zero(i, base, n)) continue;
+    if (last && last->last + 1 == n && n % i->shape.dim[i->shape.rank - 1] &&
+        report_equal_elements(i, base, last->last, n))
+      last->last = n;
+    else run[runs++] = (struct run){n, n, true, false};
   }
-  for (unsigned n = 0; n < count && shown < SHOWN; n++) {
+  for (unsigned a = 0; a < runs; a++)
+    for (unsigned b = 0; b < runs && run[a].alone; b++)
+      run[a].alone = a == b || !report_equal_elements(i, base, run[a].from, run[b].from);
+  return runs;
+}
+
+/* Elements that are equal on both sides, up to SHOWN runs of them. If there are more, those whose value no other run has come first, for
+ * one element unlike the others may be what explains a failure. Returns how many elements are shown. */
+static unsigned report_equal_item(const struct item *i, const void *c, const void *r, const struct table *t) {
+  struct run *run = memory_checked(calloc(item_count(i), sizeof *run));
+  const unsigned runs = report_find_runs(i, c ? c : r, run);
+  unsigned alone = 0, taken = 0, elements = 0;
+  for (unsigned k = 0; k < runs; k++) alone += run[k].alone;
+  for (unsigned k = 0; k < runs && alone <= SHOWN; k++) taken += run[k].taken = run[k].alone;
+  for (unsigned k = 0; k < runs && taken < SHOWN; k++)
+    if (!run[k].taken) taken += run[k].taken = true;
+  for (unsigned k = 0; k < runs; k++) {
+    if (!run[k].taken) continue;
+    report_run(i, run[k].from, run[k].last, c, r, t);
+    elements += run[k].last - run[k].from + 1;
+  }
+  free(run);
+  return elements;
+}
+
+/* Elements that differ, up to SHOWN of them, or of a port without elements its value. Returns how many are shown. */
+static unsigned report_differing_item(const struct item *i, const void *c, const void *r, bool differ,
+                                      const struct table *t) {
+  unsigned shown = 0;
+  for (unsigned n = 0; n < item_count(i) && shown < SHOWN; n++) {
     if (i->n && (differ ? item_same(i, c, r, n) : item_zero(i, c ? c : r, n))) continue;
     report_line(i, n, c, r, t);
     shown++;
   }
+  return shown;
+}
+
+/* A port or register; c or r may be NULL. Of several elements those that differ or, if none does, those that are not zero. */
+static void report_item(const struct item *i, const void *c, const void *r, const struct table *t) {
+  const unsigned count = item_count(i);
+  unsigned differ = 0, nonzero = 0;
+  for (unsigned n = 0; n < count; n++) {
+    differ += c && r && !item_same(i, c, r, n);
+    nonzero += !item_zero(i, c ? c : r, n);
+  }
+  const bool runs = !differ && i->n && i->shape.rank && i->width <= 64;
+  const unsigned shown = runs ? report_equal_item(i, c, r, t) : report_differing_item(i, c, r, differ, t);
   const unsigned left = count - shown, interesting = (differ ? differ : nonzero) - (i->n ? shown : 0);
   if (!i->n || !left) return;
   if (!shown) {

@@ -436,12 +436,14 @@ void wave_asserted_values(const struct engine *e, const char *path, char *text, 
   if (!r) return;
   const char *in;
   for (const struct fstHierVar *v; (v = inner_next(r, &in));) {
-    char bits[300], value[80];
+    char bits[300], value[80], number[96];
     const size_t n = strlen(text);
     if (v->length > 256 || inner_group(&s, e->d, in, v) != INNER_ASSERTED) continue;
     if (!fstReaderGetValueFromHandleAtTime(r, 10 * e->bad_cycle, v->handle, bits)) continue;
     bits_text(bits, value);
-    snprintf(text + n, room - n, "%s%.*s = %s", n ? ", " : "", (int)strcspn(v->name, " "), v->name, value);
+    if (strchr(value, 'x') || strlen(value) > 8) snprintf(number, sizeof number, "0x%s", value);
+    else explain_number(strtoull(value, NULL, 16), number);
+    snprintf(text + n, room - n, "%s%.*s = %s", n ? ", " : "", (int)strcspn(v->name, " "), v->name, number);
   }
   fstReaderClose(r);
 }

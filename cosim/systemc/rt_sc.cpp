@@ -144,7 +144,10 @@ static rtsc::Port *rt_sc_find_port(const rt_sc_instance *x, const char *name, in
   static const char *const kind[] = {"output", "input", "input or output"};
   rtsc::Port *p = x->find(name);
   if (p && (input == 2 || p->info.input == bool(input))) return p;
-  rt_sc_fail(x->owner, x->name + ": found " + name + ", expected an " + kind[input]);
+  std::string there;
+  for (auto &q : x->port)
+    if (input == 2 || q->info.input == bool(input)) there += std::string(" ") + q->info.name;
+  rt_sc_fail(x->owner, x->name + ": found " + name + ", expected an " + kind[input] + ":" + there);
   return nullptr;
 }
 

@@ -17,14 +17,19 @@ systemc: deps-cosim ## every block, C and Verilated, as SystemC modules [BLOCK=]
 	@mkdir -p $(SC_OUT); JOBS=$(JOBS) tests/cosim/systemc.sh $(SC_BLOCKS) | tee $(SC_OUT)/log
 	@! grep -q '^not ok' $(SC_OUT)/log && grep -q '^ok' $(SC_OUT)/log
 
-# PROGRAM is linked below $(SC_OUT)/program with the block of BLOCK or, without BLOCK, with those of SC_BLOCKS.
+# PROGRAM is linked below $(SC_OUT)/program with the block of BLOCK or, without BLOCK, with those of SC_BLOCKS. Its errors are
+# shown before the blocks' Verilog is compiled, which takes longer.
 SC_PROGRAM = $(SC_OUT)/program/$(basename $(notdir $(PROGRAM)))
 systemc-program: deps-cosim ## link a program of your own with blocks as SystemC modules: PROGRAM=mine.c BLOCK=slice/sit, or SC_BLOCKS="slice/sit slice/vc"
 	@$(COSIM_ENV) SETS= cosim/cosim.sh sets
 	@[ -f "$$PROGRAM" ] || { echo 'systemc-program: expected a file of C or C++ in PROGRAM=, found none of this name' >&2; exit 2; }
+	@[ -n '$(BLOCK)$(filter-out file,$(origin SC_BLOCKS))' ] || { echo 'systemc-program: expected BLOCK=slice/sit, or several blocks in SC_BLOCKS="slice/sit slice/vc", found neither' >&2; exit 2; }
+	@$(MAKE) --no-print-directory -s $(LISTS)
+	@$(SC_PROGRAM_COMPILE) -fsyntax-only "$$PROGRAM"
 	@$(MAKE) --no-print-directory -s -j$(JOBS) BLOCK= SC_OUT='$(SC_OUT)/program' SC_BLOCKS='$(or $(BLOCK),$(SC_BLOCKS))' '$(SC_PROGRAM)'
 	@echo '$(SC_PROGRAM)'
 export PROGRAM
+SC_PROGRAM_COMPILE = $(if $(filter %.c,$(PROGRAM)),$(CC) -std=gnu11 -O2 -g -Wall -Icosim/systemc $(CO_INC),$(CXX) $(SC_CXXFLAGS))
 
 icarus: deps-cosim ## every block's RTL under Icarus Verilog [BLOCK= ICARUS_CYCLES=1000 REPLAY=file]
 	@$(COSIM_ENV) ICARUS_CYCLES='$(ICARUS_CYCLES)' cosim/icarus/icarus.sh
@@ -77,7 +82,7 @@ $(SC_OUT)/example: $(SC_OUT)/example.o $(SC_COMMON)
 ifneq ($(PROGRAM),)
 $(SC_OUT)/$(basename $(notdir $(PROGRAM))): $(PROGRAM) $(SC_COMMON)
 	@echo '  LD $@'
-	$(Q)$(if $(filter %.c,$<),$(CC) -std=gnu11 -O2 -g -Wall -Icosim/systemc $(CO_INC),$(CXX) $(SC_CXXFLAGS)) $^ $(SC_LIBS) -o $@
+	$(Q)$(SC_PROGRAM_COMPILE) $^ $(SC_LIBS) -o $@
 endif
 # the library's own memory stays in the archive: mem_tlm.o has all of mem.h
 $(SC_OUT)/regtwin-tlm: $(SC_OUT)/tlm_main.o $(SC_OUT)/sm_tlm.o $(SC_OUT)/mem_tlm.o build/libregtwin.a

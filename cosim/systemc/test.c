@@ -120,7 +120,8 @@ static int sc_test_api(const char *vcd) {
   if (!a || !b || !t || !v) die("%s", rt_sc_error(s));
   sc_test_refused(s, rt_sc_add(s, "tve", RT_SC_C, "a"), "already", "a name is used once");
   sc_test_refused(s, rt_sc_bind(a, "part_data_o", b, "nibbles_i"), "32 bits", "binding different widths is refused");
-  sc_test_refused(s, rt_sc_bind(a, "data_i", b, "code_i"), "expected an output", "an input does not drive");
+  sc_test_refused(s, rt_sc_bind(a, "data_i", b, "code_i"), "expected an output: part_data_o",
+                  "an input does not drive");
   sc_test_check(rt_sc_bind(a, "part_data_o", b, "code_i") && rt_sc_bind(t, "part_data_o", v, "code_i"),
                 "outputs bound to inputs");
   sc_test_refused(s, rt_sc_bind(t, "part_data_o", b, "code_i"), "bound already", "an input has one source");

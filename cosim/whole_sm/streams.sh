@@ -6,6 +6,7 @@
 # COSIM_SM: the program (build/regtwin-cosim). STREAMS: another folder.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+. cmodel/make/progress.sh
 export LC_ALL=C
 streams=${STREAMS:-traces/streams} first=${COSIM_SM:-build/regtwin-cosim} block=${BLOCK-}
 mode=${1-} word=${2-}
@@ -29,6 +30,13 @@ row() {   # folder, program, blocks, kernel, cycles, options
   "$(program "$2")" run "$4" --size small --twin "${block:-$3}" "${options[@]}" --record "$streams/$1" --record-cycles "$5"
 }
 
+# Builds a program with its progress; what make says is shown when it fails.
+log=$(mktemp) && trap 'rm -f "$log"' EXIT
+build() {   # program, variables of make...
+  make --no-print-directory -j"${JOBS:-$(nproc)}" BLOCK= "${@:2}" "$1" 2>&1 | tee "$log" | progress "building $1" ||
+    { grep -vE '^  [A-Z]+ |^make' "$log" | head -n 30 >&2; return 2; }
+}
+
 case $mode in
   check) ;;
   record)
@@ -37,11 +45,11 @@ case $mode in
       first=build/cosim-streams/regtwin-cosim
       programs=$(awk -F'\t' -v b="$block" '!/^(#|$)/ && (index("," $3 ",", "," b ",") || ($3 == "all" && index(b, substr($1, 1, index($1 "/", "/") - 1) "/") == 1)) { print $2 }' "$streams/plan.tsv" | sort -u)
       [ -n "$programs" ] || { echo "$streams/plan.tsv: found no row with $block" >&2 && exit 2; }
-      [[ $programs != *first* ]] || make --no-print-directory BLOCK= SETS= COSIM_OUT=build/cosim-streams COSIM_SM=$first COSIM_BLOCKS="$block" $first
+      [[ $programs != *first* ]] || build $first SETS= COSIM_OUT=build/cosim-streams COSIM_SM=$first COSIM_BLOCKS="$block"
     fi
     # The Verilog must have the parameters of the SM's blocks.
-    [[ ${programs-units} != *units* ]] || make --no-print-directory COSIM_OUT=build/cosim-units COSIM_SM=build/cosim-units/regtwin-cosim BLOCK= SETS='base gtolru mono near16 base16 gtolru16' \
-      COSIM_BLOCKS=malekeh/ccu build/cosim-units/regtwin-cosim
+    [[ ${programs-units} != *units* ]] || build build/cosim-units/regtwin-cosim COSIM_OUT=build/cosim-units COSIM_SM=build/cosim-units/regtwin-cosim \
+      SETS='base gtolru mono near16 base16 gtolru16' COSIM_BLOCKS=malekeh/ccu
     find "$streams${block:+/${block%/*}}" -name "${block:+${block#*/}-}*.stim" -delete
     ;;
   *) echo "cosim/whole_sm/streams.sh: found '$mode', expected check or record" >&2 && exit 2 ;;
@@ -53,6 +61,7 @@ while IFS=$'\t' read -r -a columns; do
   [[ ${columns[*]} == *"$word"* ]] || continue
   has_block "${columns[0]}" "${columns[2]}" || continue
   recorded=$((recorded + 1))
+  [ "$mode" = check ] || echo "streams: ${columns[3]} ${columns[5]}: ${columns[4]} cycles of ${block:-${columns[2]}} into $streams/${columns[0]}" >&2
   row "${columns[@]}" || status=1
 done <"$streams/plan.tsv"
 [ $recorded -gt 0 ] || { echo "$streams/plan.tsv: found no row with $word" >&2 && exit 2; }

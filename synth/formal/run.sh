@@ -28,7 +28,8 @@ planted=0
 rows=synth/formal/proofs.tsv faults=synth/formal/planted.tsv
 for b in "$@"; do
   grep -q "^$b"$'\t' $rows ||
-    { echo "formal: found block '$b', expected one of: $(grep -v '^#' $rows | cut -f1 | uniq | xargs)" >&2
+    { mapfile -t there < <(grep -v '^#' $rows | cut -f1 | uniq)
+      echo "formal: found block '$b', $(did_you_mean "$b" "${there[@]}")expected one of: ${there[*]}" >&2
       exit 2; }
 done
 mkdir -p $out

@@ -51,7 +51,9 @@ has 'and its message' "^cmodel/make/deps.sh: found group typo, expected one of: 
 printf '%s\n' one >"$have"
 printf '%s\n' gcc one two-19 four >"$offer"
 rm -f "$calls"
-check 'packages are installed' in_tree cmodel/make/deps.sh g h
+in_tree cmodel/make/deps.sh g h >"$tmp/out" 2>&1
+equal 'packages are installed' $? 0
+equal 'what it says last' "$(tail -n 1 "$tmp/out")" 'make deps: 2 packages installed'
 equal 'those that are missing' "$(sed -n 's/.*Timeout=500 //p' "$calls" | xargs)" 'four two-19'
 rm "$calls"
 check 'then nothing is missing' in_tree cmodel/make/deps.sh g h

@@ -199,5 +199,8 @@ equal 'progress: before the first step, of which nothing is said' "$(without_ste
 odd=BLO
 make -C "$top" --no-print-directory -n cosim-blocks "${odd}K=slice/vc" >"$tmp/out" 2>"$tmp/err"
 equal 'a variable that nothing reads: status' $? 2
-has 'a variable that nothing reads: its message' "found the variable ${odd}K on the command line, expected one that a makefile reads" "$tmp/err"
+has 'a variable that nothing reads: its message' "found the variable ${odd}K on the command line, expected one that a makefile reads: did you mean BLOCK. make help " "$tmp/err"
+make -C "$top" --no-print-directory -n cosim-blocks "${odd}XZQWVU=1" >"$tmp/out" 2>"$tmp/err"
+has 'one that is near to none' "found the variable ${odd}XZQWVU on the command line, expected one that a makefile reads: make help " "$tmp/err"
+check 'a make within a make does not look again' env MAKELEVEL=1 make -C "$top" --no-print-directory -n cosim-blocks "${odd}K=slice/vc"
 check 'variables of makefiles, of scripts and of other programs' make -C "$top" --no-print-directory -n cosim-blocks BLOCK=slice/vc FRESH=1 TMPDIR="$tmp" CCACHE_DIR="$tmp"

@@ -98,7 +98,7 @@ run BLOCK=pipe CYCLES=100
 expect 'the last part of its name' 0 '^demo/pipe +agree +100 cycles'
 mistyped=BLO   # the check reads the scripts for names of variables
 run "${mistyped}K=demo/pipe"
-expect 'a variable that nothing reads' 2 "found the variable ${mistyped}K on the command line, expected one that a makefile reads"
+expect 'a variable that nothing reads' 2 "found the variable ${mistyped}K on the command line, expected one that a makefile reads: did you mean BLOCK\?"
 build() { "$out/obj/demo/pipe/plain/run" "$@" >"$tmp/out" 2>&1; status=$?; }
 build --seed x
 expect 'runner: a seed that is no number' 2 'seed: found "x", expected a number'
@@ -167,9 +167,21 @@ places=(COSIM_C="$at/cmodel-c" COSIM_RTL=tests/cosim/rtl COSIM_TB="$tb" COSIM_OU
 env -u DISPLAY -u WAYLAND_DISPLAY make --no-print-directory -s wave BLOCK=demo/pipe "${places[@]}" >"$tmp/out" 2>&1
 status=$?
 expect 'make wave shows the last failure' 0 "^DIVERGE pipe cycle 3 .*$(basename "$stim")" \
-  'no display .*: gtkwave build/waves/pipe-pipe-[0-9a-f]+\.stim\.fst build/.*; as text: fst2vcd build/waves/'
+  'no display .*: gtkwave build/waves/inner/pipe-pipe-[0-9a-f]+\.stim\.fst build/.*; as text: fst2vcd build/waves/inner/' \
+  '^  inner signals of the RTL in cycles 0 to 3, ' '^  push( +[01]){4}$' '^  wr\[1:0\]( +[0-3]){4}$' \
+  '^  signals not shown: [0-9]+ zero in these cycles, 4 wider than 64 bits, 0 more$'
 wave=$(grep -oE 'build/waves/[^ ]+\.fst' "$tmp/out" | tail -n 1)
 check 'with the inner signals' grep -qx 'pipe.pipe.push' "${wave%.fst}.gtkw"
+# a seed is shown although a stored failure fails, too, and stays when make cosim fails again
+env -u DISPLAY -u WAYLAND_DISPLAY make --no-print-directory -s wave BLOCK=demo/pipe SEED=0x1 CYCLES=$((first + 1)) "${places[@]}" >"$tmp/out" 2>&1
+status=$?
+expect 'make wave of a seed' 0 "^DIVERGE pipe cycle $first seed 1 " 'gtkwave build/waves/inner/pipe-1\.fst '
+equal 'the last column is the cycle of the failure' "$(sed -n 's/^  cycle .* \([0-9]*\)$/\1/p' "$tmp/out")" "$first"
+cp build/waves/inner/pipe-1.fst "$tmp/inner.fst"
+run COSIM_C="$at/cmodel-c" SEED=1 CYCLES=$((first + 1)) COSIM_TB=tests/cosim/tb
+expect 'the same of make cosim' 2 'wave: build/waves/pipe-1\.fst '
+check 'has a file of its own' cmp build/waves/inner/pipe-1.fst "$tmp/inner.fst"
+run COSIM_C="$at/cmodel-c"
 make --no-print-directory -s wave BLOCK=demo/none "${places[@]}" >"$tmp/out" 2>&1
 status=$?
 expect 'make wave of no block' 2 'BLOCK=demo/none: no '
@@ -192,6 +204,9 @@ out=$at/out
 run
 expect 'and passes on the good twin' 0 'agree'
 rm -rf "$tb/demo/regress"
+make --no-print-directory -s wave BLOCK=demo/pipe "${places[@]}" >"$tmp/out" 2>&1
+status=$?
+expect 'make wave of a stream that is gone' 2 'BLOCK=demo/pipe: its last failure was REPLAY=.*, a file that is gone; make cosim BLOCK=demo/pipe looks for another one'
 
 out=$at/out-rtl
 plant rtl demo/pipe.sv 's/tag_q\[wr\] <= in_tag_i ^/tag_q[wr] <= in_tag_i |/' rtl
@@ -241,6 +256,15 @@ plant cmodel blocks/demo/pipe.c 's/^  const int push = .*/&\n  BLOCK_RULE(in->in
 run COSIM_C="$at/cmodel-shape4"
 expect 'a rule of an element' 2 'BLOCK_RULE\(in->in_lane_i\[1\]\[0\] != 7\): in_lane_i\[1\]\[0\] = 7$'
 
+# equal elements beside each other are one line of the table
+mkdir -p "$at/tb-lanes/demo"
+sed 's/{.in_valid_i = 1};/{.in_valid_i = 1, .in_lane_i = {{21, 21, 21}, {21, 3, 0}}};/' "$tb/demo/pipe_tb.c" >"$at/tb-lanes/demo/pipe_tb.c"
+plant cmodel blocks/demo/pipe.c 's/fill_q < 4;$/fill_q < 3;/' lanes
+run COSIM_C="$at/cmodel-lanes" COSIM_TB="$at/tb-lanes"
+expect 'equal elements of an input' 2 '^  in_lane_i\[0\]\[0\.\.2\] +\[ +5\] +15$' \
+  '^  in_lane_i\[1\]\[0\] +\[ +5\] +15$' '^  in_lane_i\[1\]\[1\] +\[ +5\] +3$' '^    1 more are zero$'
+touch "$tb/demo/pipe_tb.c"   # the bench of what follows
+
 # ---- the golden model's own checks ----
 out=$at/out-c
 plant cmodel blocks/demo/pipe.c 's/fill_q < 4;$/fill_q < 3;/; s/in->in_tag_i != 31/s->r.fill_q < 3/' late
@@ -249,7 +273,7 @@ expect 'a check that fails later does not hide a difference' 2 '^DIVERGE pipe cy
 plant cmodel blocks/demo/pipe.c 's/s->taken += (uint64_t)push/s->taken += push \&\& in->in_tag_i != 9/' own
 run COSIM_C="$at/cmodel-own" SHRINK=1
 expect 'an invariant that fails is a fault of the C side' 2 '^INVARIANT pipe cycle' "a fault of the golden model: .*pipe.c:[0-9]+: BLOCK_INVARIANT\(.*taken" \
-  'BLOCK_INVARIANT\(.*\): taken = [0-9a-f]+, fill_q = [0-9a-f]+( [a-z_]+)?, passed_q = [0-9a-f]+$' \
+  'BLOCK_INVARIANT\(.*\): taken = [0-9]+( \(0x[0-9a-f]+\))?, fill_q = [0-9]( [a-z_]+)?, passed_q = [0-9]+( \(0x[0-9a-f]+\))?$' \
   '^  the C side complains alone: no assertion of the RTL fails; outputs and registers are equal$' \
   '^  fill_q ' '^  replay: make cosim ' '^SHRUNK from [0-9]+ to [0-9]+ cycles'
 rm -rf "$tb/demo/regress"
@@ -391,7 +415,7 @@ sed -i 's/tb_below(r, 31)/tb_below(r, 32)/' "$at/tb-rule/demo/pipe_tb.c"
 plant cmodel blocks/demo/pipe.c 's/a FIFO/a queue/' rule
 run COSIM_C="$at/cmodel-rule" COSIM_TB="$at/tb-rule"
 expect 'a rule of the inputs that is broken is the fault of who drives' 2 '^ILLEGAL pipe cycle' \
-  "this stimulus breaks the block's rules: .*pipe.c:[0-9]+: BLOCK_RULE\(!in->in_valid_i \|\| in->in_tag_i != 31\): in_valid_i = 1, in_tag_i = 1f" \
+  "this stimulus breaks the block's rules: .*pipe.c:[0-9]+: BLOCK_RULE\(!in->in_valid_i \|\| in->in_tag_i != 31\): in_valid_i = 1, in_tag_i = 31 \(0x1f\)" \
   '^  the C side complains alone: no assertion of the RTL fails; outputs and registers are equal' '^  in_ready_o +\[ +1\] +1 +1$'
 rm -rf "$at/tb-over"
 cp -r "$tb" "$at/tb-over"
@@ -399,10 +423,10 @@ sed -i 's/in_lane_i\[k \/ 3\]\[k % 3\] = (uint8_t)tb_bits(r, 5)/in_lane_i[k \/ 3
 run COSIM_C="$at/cmodel-rule" COSIM_TB="$at/tb-over"
 expect 'a bench that drives bits above an element' 2 'the bench drives bits above the width of in_lane_i\[[01]\]\[[012]\] \[5\] in cycle'
 out=$at/out-legal
-plant rtl demo/pipe.sv "s/if (fill_q == 3'd4) assert (!in_ready_o);/&\n    assert (!in_valid_i || in_tag_i != 5'd31);/" legal
+plant rtl demo/pipe.sv "s/if (fill_q == 3'd4) assert (!in_ready_o);/&\n    assert (!in_valid_i || in_tag_i != 5'd31 || Depth == 5);/; s/^);/&\n  localparam int Depth = 4;/" legal
 run COSIM_RTL="$at/rtl-legal" COSIM_TB="$at/tb-rule"
 expect 'a rule that the RTL has, too' 2 '^ILLEGAL pipe cycle' \
-  "^  the RTL complains, too: .*pipe.sv:[0-9]+: assertion of pipe failed: assert \(!in_valid_i \|\| in_tag_i != 5'd31\): in_valid_i = 1, in_tag_i = 1f"
+  "^  the RTL complains, too: .*pipe.sv:[0-9]+: assertion of pipe failed: assert \(!in_valid_i \|\| in_tag_i != 5'd31 \|\| Depth == 5\): in_valid_i = 1, in_tag_i = 31 \(0x1f\), Depth = 4"
 
 # ---- assertions of the RTL ----
 out=$at/out-assert
@@ -410,7 +434,7 @@ plant rtl demo/pipe.sv "s/33'(push)/33'(push \&\& in_tag_i != 5'd9)/" assert
 run COSIM_RTL="$at/rtl-assert" SHRINK=1
 line=$(grep -n 'assert (f_taken_q' "$at/rtl-assert/demo/pipe.sv" | cut -d: -f1)
 expect 'an assertion of the RTL that fails' 2 '^ASSERT pipe cycle' \
-  "the RTL breaks its own assertion: .*/pipe.sv:$line: assertion of pipe failed: assert \(f_taken_q - 33'\(fill_q\) == passed_q\): fill_q = [0-9a-f]+( [a-z_]+)?, passed_q = [0-9a-f]+$" \
+  "the RTL breaks its own assertion: .*/pipe.sv:$line: assertion of pipe failed: assert \(f_taken_q - 33'\(fill_q\) == passed_q\): fill_q = [0-9]( [a-z_]+)?, passed_q = [0-9]+( \(0x[0-9a-f]+\))?$" \
   '^  the RTL complains alone: no rule or invariant of the golden model is broken$' \
   '^  fill_q ' '^  replay: make cosim ' '^SHRUNK from [0-9]+ to [0-9]+ cycles'
 check 'its waveform' test -s build/waves/pipe-1.fst -a -s build/waves/pipe-1.gtkw
@@ -419,17 +443,17 @@ rm -rf "$tb/demo/regress"
 sed -i "s/^endmodule/  for (genvar k = 0; k < 2; k++) begin : gen_side\n    localparam int Side = k;\n    logic [1:0] seen;\n    logic unused;\n    assign seen = wr ^ 2'(Side);\n    assign unused = seen[0];\n  end\n&/" \
   "$at/rtl-assert/demo/pipe.sv"
 run COSIM_RTL="$at/rtl-assert" WAVES=1
-expect 'the inner signals that the assertion names' 2 '^  inner signals of the assertion: f_taken_q = [0-9a-f]+$'
+expect 'the inner signals that the assertion names' 2 '^  inner signals of the assertion: f_taken_q = [0-9]+( \(0x[0-9a-f]+\))?$'
 equal 'first in GTKWave; then those of the module and of generate blocks, parameters last' "$(sections)" \
   '-named by the assertion that failed -inner signals of the RTL -inner signals of gen_side[0] -inner signals of gen_side[1] -parameters of the RTL -outputs -registers -inputs '
 has 'its register' '^pipe\.pipe\.f_taken_q\[32:0\]$' <(sed -n '/^-named/,/^-inner/p' "${wave%.fst}.gtkw")
 has 'a signal of a generate block' '^pipe\.pipe\.gen_side\[1\]\.seen\[1:0\]$' "${wave%.fst}.gtkw"
 hasnt 'nothing that is unused' 'unused' "${wave%.fst}.gtkw"
 fst2vcd "$wave" >"$tmp/vcd" 2>/dev/null
-asserted=$(sed -n 's/^  inner signals of the assertion: f_taken_q = //p' "$tmp/out")
+asserted=$(sed -n 's/^  inner signals of the assertion: f_taken_q = \([0-9]*\).*/\1/p' "$tmp/out")
 code=$(sed -n 's/^.var.* 33 \([^ ]*\) f_taken_q .*/\1/p' "$tmp/vcd" | head -n 1)
 when=$(sed -n 's/^ASSERT pipe cycle \([0-9]*\) .*/\1/p' "$tmp/out")
-equal 'with the value that the waveform has in this cycle' "$((16#$asserted))" \
+equal 'with the value that the waveform has in this cycle' "$asserted" \
   "$((2#$(awk -v code="$code" -v end="${when}0" '/^#/ { if (substr($0, 2) + 0 > end + 0) exit } $2 == code && /^b/ { v = substr($1, 2) } END { print v }' "$tmp/vcd")))"
 
 out=$at/out-map
@@ -484,7 +508,8 @@ drift 'a set of a parameter that there is not' 's/^PARAM(Depth, 4)/&\nSET(deep, 
 drift 'a first set that is not the default' 's/^PARAM(Depth, 4)/SIZE(Depth, 4, 8)\nSET(deep, "Depth=8")/' 'pipe.def:4: found Depth=8 in the first set, expected the default 4'
 drift 'a set above the most' 's/^PARAM(Depth, 4)/SIZE(Depth, 4, 8)\nSET(d4, "Depth=4")\nSET(d9, "Depth=9")/' 'pipe.def:5: found Depth=9, expected a number of 0 to 8'
 drift 'a default above the most' 's/^PARAM(Depth, 4)/SIZE(Depth, 4, 3)/' 'pipe.def:3: found SIZE\(Depth, 4, 3\), expected a number of 0 to the most'
-drift 'a parameter that the RTL does not have' 's/^PARAM(Depth, 4)/&\nSIZE(Lanes, 1, 2)\nSET(one, "Lanes=1")\nSET(two, "Lanes=2")/' 'blocks/demo/pipe.def: .*Lanes' SETS=two
+drift 'a set of the name all' 's/^PARAM(Depth, 4)/SIZE(Depth, 4, 8)\nSET(four, "Depth=4")\nSET(all, "Depth=8")/' 'blocks/demo/pipe.def: found a set of the name all, expected another name: SETS=all is every set'
+drift 'a parameter that the RTL does not have' 's/^PARAM(Depth, 4)/&\nSIZE(Lanes, 1, 2)\nSET(one, "Lanes=1")\nSET(two, "Lanes=2")/' 'blocks/demo/pipe\.def:4: found the parameter Lanes, expected one of the module in .*/demo/pipe\.sv$' SETS=two
 rm -rf "$at/rtl-enum"
 cp -r tests/cosim/rtl "$at/rtl-enum"
 "$at/out/obj/demo/pipe/ports" --enums | sed "s/= 3'd3;/= 3'd2;/" >"$at/rtl-enum/demo/pipe_enum.svh"

@@ -56,6 +56,14 @@ has 'which it is, and which there are' \
 make --no-print-directory -s cosim BLOCK=finereg/fsmon SETS=kb96 CYCLES=20000 >"$tmp/out" 2>&1
 check 'a set that is no power of two agrees' test $? -eq 0
 has 'under its name' '^finereg/fsmon@kb96 +agree +20000 cycles' "$tmp/out"
+make --no-print-directory -s cosim BLOCK=finereg/fsmon SET=kb96 CYCLES=100 >"$tmp/out" 2>&1
+has 'SET= is SETS=' '^finereg/fsmon@kb96 +agree +100 cycles' "$tmp/out"
+for target in cosim wave storage coverage; do
+  make --no-print-directory -s $target BLOCK=finereg/fsmon SET=kb97 >"$tmp/out" 2>&1
+  has "make $target, too" 'SETS=kb97: no finereg/fsmon has such a set' "$tmp/out"
+done
+make --no-print-directory -s cosim BLOCK=finereg/fsmon SET=kb96 SETS=kb34 >"$tmp/out" 2>&1
+has 'not both' 'found both, expected one of them' "$tmp/out"
 make --no-print-directory -s cosim BLOCK=finereg/fsmon SETS=kb97 >"$tmp/out" 2>&1
 check 'a set that there is not: exit status 2' test $? -eq 2
 has 'what there is' 'SETS=kb97: no finereg/fsmon has such a set; there are: all, kb128 kb160 kb170 kb186 kb192 kb220 kb230 kb232 kb252 kb256 kb34 kb42 kb46 kb64 kb78 kb86 kb88 kb94 kb96' "$tmp/out"
@@ -81,7 +89,7 @@ check 'what make wave repeats has the set' grep -qx SETS=kb96 build/waves/fsmon@
 env -u DISPLAY -u WAYLAND_DISPLAY make --no-print-directory -s wave BLOCK=finereg/fsmon COSIM_RTL=$at/rtl COSIM_OUT=$at/out >"$tmp/out" 2>&1
 equal 'make wave without a set: exit status' $? 0
 has 'is of the set that failed' '^(DIVERGE|ASSERT) fsmon cycle' "$tmp/out"
-has 'and shows its wave' 'gtkwave build/waves/fsmon@kb96-1\.fst ' "$tmp/out"
+has 'and shows its wave' 'gtkwave build/waves/inner/fsmon@kb96-1\.fst ' "$tmp/out"
 make --no-print-directory -s cosim BLOCK=finereg/fsmon CYCLES=20000 COSIM_RTL=$at/rtl COSIM_OUT=$at/out >"$tmp/out" 2>&1
 has 'which the first set does not see' '^finereg/fsmon +agree' "$tmp/out"
 
@@ -175,8 +183,38 @@ for target in lint-rtl cosim-pairs systemc; do
   equal "make $target of no block: exit status" $? 2
   has 'and its message' 'example/none' "$tmp/out"
 done
+# ---- a name that is nearly another one: the block's own part of it decides
+near() {   # name of no block, the near one
+  local target
+  for target in cosim lint-rtl formal synth; do make --no-print-directory -s $target BLOCK="$1"; done >"$tmp/out" 2>&1
+  rtl/search.sh "$1" >>"$tmp/out" 2>&1
+  has "$1 is near to $2: make cosim" "BLOCK=$1: no .*; did you mean $2\? there are: " "$tmp/out"
+  has 'make lint-rtl' "rtl/lint.sh: $1: .*; did you mean $2\?" "$tmp/out"
+  has 'rtl/search.sh' "rtl/search.sh: $1: .*; did you mean $2\?" "$tmp/out"
+  has 'make formal' "formal: found block '$1', did you mean $2\? expected one of: " "$tmp/out"
+  has 'make synth' "synth: found block $1, did you mean $2\? expected one of " "$tmp/out"
+}
+near malekeh/fsmon finereg/fsmon
+near fsmn finereg/fsmon
 make --no-print-directory -s lint-rtl BLOCK=limit >"$tmp/out" 2>&1
-has 'make lint-rtl of a block' '^rtl lint: 1 modules clean' "$tmp/out"
+has 'make lint-rtl of a block' '^rtl lint: 1 modules clean .* at default parameters' "$tmp/out"
+make --no-print-directory -s lint-rtl BLOCK=limit SETS=all >"$tmp/out" 2>&1
+has 'at every set' '^rtl lint: 5 other sets clean' "$tmp/out"
+make --no-print-directory -s lint-rtl BLOCK=limit SETS=long >"$tmp/out" 2>&1
+equal 'at a set that there is not: exit status' $? 2
+has 'and its message' 'SETS=long: found no such set of these blocks' "$tmp/out"
+# a tree with a width that is wrong at one set only
+mkdir -p "$tmp/lint"
+cp -r rtl "$tmp/lint"
+for folder in cosim cmodel tests; do ln -s "$PWD/$folder" "$tmp/lint"; done
+sed -i "s/^  assign limit_o = limit_q;/&\n  if (Period == 6) begin : gen_narrow\n    logic [3:0] narrow;\n    assign narrow = idle;\n  end/" "$tmp/lint/rtl/example/limit.sv"
+"$tmp/lint/rtl/lint.sh" example/limit >"$tmp/out" 2>&1
+equal 'a width that another set alone has: default parameters' $? 0
+SETS=all "$tmp/lint/rtl/lint.sh" example/limit >"$tmp/out" 2>&1
+equal 'every set' $? 1
+has 'which' '^lint example/limit@short: verilator' "$tmp/out"
+has 'and what' '^%Warning-WIDTH[A-Z]*: .*limit\.sv:' "$tmp/out"
+hasnt 'and no other' 'limit@pair1: ' "$tmp/out"
 make --no-print-directory -s cosim-pairs BLOCK=malekeh/ccu >"$tmp/out" 2>&1
 equal 'make cosim-pairs of a block' "$(cut -d : -f 1 "$tmp/out")" malekeh/ccu
 

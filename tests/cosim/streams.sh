@@ -24,6 +24,7 @@ echo old >"$stream"
 touch -d 2020-01-01 "$other"
 STREAMS=$tmp/streams make --no-print-directory -s streams BLOCK=sthld COSIM_SM=build/none/regtwin-cosim >"$tmp/out" 2>&1
 equal 'make streams BLOCK=: exit status' $? 0
+has 'it says what it runs' '^streams: .* cycles of malekeh/sthld into ' "$tmp/out"
 check 'that block'\''s are recorded as they were' diff -r traces/streams "$tmp/streams"
 equal 'and no other' "$(stat -c %y "$other" | cut -d ' ' -f 1)" 2020-01-01
 BLOCK=slice/tve cosim/whole_sm/streams.sh record >"$tmp/out" 2>&1

@@ -59,6 +59,14 @@ else not_ok 'make systemc-program' "$(tail -n 20 "$tmp/log")"; fi
 make --no-print-directory -s systemc-program PROGRAM="$tmp/none.c" BLOCK=slice/sit SC_OUT="$out" >"$tmp/log" 2>&1
 equal 'a program that there is not: exit status' $? 2
 has 'and its message' 'systemc-program: expected a file of C or C\+\+ in PROGRAM=' "$tmp/log"
+make --no-print-directory -s systemc-program PROGRAM="$tmp/own_program.c" SC_OUT="$out" >"$tmp/log" 2>&1
+equal 'a program without a block: exit status' $? 2
+has 'and its message' '^systemc-program: expected BLOCK=slice/sit, or several blocks in SC_BLOCKS=.*, found neither' "$tmp/log"
+sed 's/^int main/it &/' cosim/systemc/example.c >"$tmp/wrong_program.c"
+make --no-print-directory -s systemc-program PROGRAM="$tmp/wrong_program.c" BLOCK=slice/sit SC_OUT="$tmp/wrong" >"$tmp/log" 2>&1
+equal 'a program that does not compile: exit status' $? 2
+has 'its error' "wrong_program.c:[0-9]+:.*error: unknown type name 'it'" "$tmp/log"
+check 'before any Verilog is compiled' test ! -e "$tmp/wrong/program/obj"
 # a golden model from plain C, as docs/develop/systemc.md has it
 awk '/^```c$/ { c++; on = c == 2; next } /^```/ { on = 0 } on' docs/develop/systemc.md >"$tmp/plain.c"
 command=$(sed -n 's/^\$ \(gcc .*\) plain\.c \(.*\) -o plain$/\1 '"${tmp//\//\\/}"'\/plain.c \2 -o '"${tmp//\//\\/}"'\/plain/p' docs/develop/systemc.md)
