@@ -13,9 +13,9 @@ for tool in verilator yosys iverilog; do
 done
 mapfile -t all < <(find rtl -mindepth 2 -name '*.sv' | sort | sed 's|^rtl/||; s|\.sv$||')
 if [ $# -gt 0 ]; then blocks=("$@"); else blocks=("${all[@]}"); fi
-near() { bash -c '. cosim/lib.sh; did_you_mean "$@"' - "$1" "${all[@]}"; }
+near() { bash -c '. cosim/lib.sh; did_you_mean "$@"' - "$1" "${all[@]}" | sed 's/^/; /; s/ *$//'; }
 for block in "${blocks[@]}"; do
-  [ -f "rtl/$block.sv" ] || { echo "rtl/lint.sh: $block: expected a block such as slice/sit, found no rtl/$block.sv; $(near "$block")" >&2; exit 2; }
+  [ -f "rtl/$block.sv" ] || { echo "rtl/lint.sh: $block: expected a block such as slice/sit, found no rtl/$block.sv$(near "$block")" >&2; exit 2; }
 done
 
 one() {   # block, its hash: what the tools say is printed when all of them have

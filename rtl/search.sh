@@ -14,9 +14,9 @@ export RTL=${RTL:-rtl}
 export cache
 mapfile -t all < <(cd "$RTL" && find . -mindepth 2 -name '*.sv' | sort | sed 's|^\./||; s|\.sv$||')
 if [ $# -gt 0 ]; then blocks=("$@"); else blocks=("${all[@]}"); fi
-near() { bash -c '. cosim/lib.sh; did_you_mean "$@"' - "$1" "${all[@]}"; }
+near() { bash -c '. cosim/lib.sh; did_you_mean "$@"' - "$1" "${all[@]}" | sed 's/^/; /; s/ *$//'; }
 for block in "${blocks[@]}"; do
-  [ -f "$RTL/$block.sv" ] || { echo "rtl/search.sh: $block: expected a block such as slice/sit, found no $RTL/$block.sv; $(near "$block")" >&2; exit 2; }
+  [ -f "$RTL/$block.sv" ] || { echo "rtl/search.sh: $block: expected a block such as slice/sit, found no $RTL/$block.sv$(near "$block")" >&2; exit 2; }
 done
 
 # longer chains that stay, with the reason: ORs and sums whose order is free, which synthesis makes into trees

@@ -21,13 +21,27 @@ struct table {
 
 enum { NAMES_LEAST = 12, NAMES_MOST = 32, SHOWN = 8 /* elements of a port, words of an element */ };
 
+/* The name of elements from to last of the last dimension: tag_q[2], tag_q[2..5]. */
+static const char *report_run_name(const struct item *i, unsigned from, unsigned last, char name[ITEM_NAME]) {
+  item_name(i, from, name);
+  const size_t n = strlen(name);
+  if (last != from) snprintf(name + n - 1, ITEM_NAME - n + 1, "..%u]", last % i->shape.dim[i->shape.rank - 1]);
+  return name;
+}
+
+/* A run of two elements: no longer run has a longer name. */
+static bool report_may_run(const struct item *i) {
+  return i->n && i->shape.rank && i->width <= 64 && i->shape.dim[i->shape.rank - 1] > 1;
+}
+
 static struct table report_table_of(const struct block_desc *d, FILE *to) {
   struct table t = {to, NAMES_LEAST};
   char name[ITEM_NAME];
   for (unsigned k = 0; k < d->items; k++) {
     const struct item *i = &d->item[k];
     if (i->kind != ITEM_IN && i->kind != ITEM_OUT && i->kind != ITEM_STATE) continue;
-    const int n = (int)strlen(item_name(i, item_count(i) - 1, name));
+    const unsigned last = item_count(i) - 1;
+    const int n = (int)strlen(report_run_name(i, last - report_may_run(i), last, name));
     if (n > t.name) t.name = n < NAMES_MOST ? n : NAMES_MOST;
   }
   return t;
@@ -74,14 +88,6 @@ const char *enum_name(const struct item *i, uint64_t value, char name[static ENU
     p += strspn(p, " ");
   }
   return NULL;
-}
-
-/* The name of elements from to last of the last dimension: tag_q[2], tag_q[2..5]. */
-static const char *report_run_name(const struct item *i, unsigned from, unsigned last, char name[ITEM_NAME]) {
-  item_name(i, from, name);
-  const size_t n = strlen(name);
-  if (last != from) snprintf(name + n - 1, ITEM_NAME - n + 1, "..%u]", last % i->shape.dim[i->shape.rank - 1]);
-  return name;
 }
 
 /* One element, or a run of equal ones, on both sides or on one; NULL: not known. */
