@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * wavetable: the inner signals of a block in the last cycles before its failure, as a table, where no display shows GTKWave.
- * wavetable FILE.fst FILE.gtkw: the rows are those of the save file's groups "named by the assertion that failed" and "inner signals";
- * the last column is the cycle of its marker. A cycle is 10 units of the file's time (cosim/engine/wave.c). Values are hexadecimal.
+ * wavetable FILE.fst FILE.gtkw: the rows are those of the save file's groups "named by the assertion that failed", "inner signals" and
+ * "in SCOPE"; the last column is the cycle of its marker. A cycle is 10 units of the file's time (cosim/engine/wave.c). Values are hexadecimal.
  * Exit status: 2 if a file cannot be read.
  */
 #define _GNU_SOURCE
@@ -130,7 +130,8 @@ int main(int argc, char **argv) {
       marker /= TIME_OF_CYCLE;
       cycles = marker + 1 < CYCLES ? (unsigned)marker + 1 : CYCLES;
     }
-    if (line[0] == '-') on = !strncmp(line, "-named by", 9) || !strncmp(line, "-inner signals", 14);
+    if (line[0] == '-')
+      on = !strncmp(line, "-named by", 9) || !strncmp(line, "-inner signals", 14) || !strncmp(line, "-in ", 4);
     if (!on || !line[0] || strchr("-@^+[*", line[0])) continue;
     if (rows == ROWS) more++;
     else rows += wavetable_read(reader, line, marker, cycles, &row[rows], &zero, &wide);

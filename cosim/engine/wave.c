@@ -10,6 +10,7 @@
  */
 #include <ctype.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -301,7 +302,7 @@ static const struct item *item_carried_by(const struct block_desc *d, const char
 /* Their groups in the save file, in this order: what a failed assertion names; the module's own; those of its generate blocks and
    instances; parameters. */
 enum inner { INNER_ASSERTED, INNER_MODULE, INNER_BELOW, INNER_PARAMETERS, INNER_GROUPS, INNER_NONE };
-enum { INNER_MOST = 400 /* rows */ };
+enum { INNER_MOST = 400 /* rows */, HEADING_MOST = 32 /* letters, if it has a scope whose middle can be left out */ };
 
 struct inner_signals {
   const struct wave *w;
@@ -364,17 +365,32 @@ static enum inner inner_group(const struct inner_signals *s, const struct block_
   return own ? INNER_MODULE : INNER_BELOW;
 }
 
+/* Writes a heading of inner signals. Of a long scope the middle is left out: GTKWave makes all names as wide as the longest one, and a
+ * wide column of names hides values and waves. */
+static void save_heading(FILE *f, const char *heading) {
+  const char *dot = strchr(heading, '.'), *tail = heading + strlen(heading);
+  if (!dot || tail - heading <= HEADING_MOST) {
+    fprintf(f, "@200\n-%s\n", heading);
+    return;
+  }
+  const ptrdiff_t room = HEADING_MOST - 2 - (dot - heading);
+  const char *last = strrchr(heading, '.');
+  for (const char *p = last; p > dot; p--)
+    if (*p == '.' && tail - p <= room) last = p;
+  fprintf(f, "@200\n-%.*s..%s\n", (int)(dot - heading), heading, last);
+}
+
 static void save_inner_row(FILE *f, struct inner_signals *s, enum inner group, const char *in,
                            const struct fstHierVar *v) {
   char heading[300], names[600];
   if (s->rows == INNER_MOST) return;
-  if (group == INNER_BELOW) snprintf(heading, sizeof heading, "inner signals of %.250s", in + strlen(s->module) + 1);
+  if (group == INNER_BELOW) snprintf(heading, sizeof heading, "in %.250s", in + strlen(s->module) + 1);
   else
     snprintf(heading, sizeof heading, "%s",
              group == INNER_ASSERTED     ? "named by the assertion that failed"
              : group == INNER_PARAMETERS ? "parameters of the RTL"
                                          : "inner signals of the RTL");
-  if (strcmp(heading, s->heading)) fprintf(f, "@200\n-%s\n", heading);
+  if (strcmp(heading, s->heading)) save_heading(f, heading);
   snprintf(s->heading, sizeof s->heading, "%s", heading);
   const struct item *i = item_carried_by(s->w->e->d, v->name, strcspn(v->name, " ["), v->length);
   const unsigned flags = v->length == 1 ? 0x28 : 0x22;

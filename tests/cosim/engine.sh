@@ -445,7 +445,7 @@ sed -i "s/^endmodule/  for (genvar k = 0; k < 2; k++) begin : gen_side\n    loca
 run COSIM_RTL="$at/rtl-assert" WAVES=1
 expect 'the inner signals that the assertion names' 2 '^  inner signals of the assertion: f_taken_q = [0-9]+( \(0x[0-9a-f]+\))?$'
 equal 'first in GTKWave; then those of the module and of generate blocks, parameters last' "$(sections)" \
-  '-named by the assertion that failed -inner signals of the RTL -inner signals of gen_side[0] -inner signals of gen_side[1] -parameters of the RTL -outputs -registers -inputs '
+  '-named by the assertion that failed -inner signals of the RTL -in gen_side[0] -in gen_side[1] -parameters of the RTL -outputs -registers -inputs '
 has 'its register' '^pipe\.pipe\.f_taken_q\[32:0\]$' <(sed -n '/^-named/,/^-inner/p' "${wave%.fst}.gtkw")
 has 'a signal of a generate block' '^pipe\.pipe\.gen_side\[1\]\.seen\[1:0\]$' "${wave%.fst}.gtkw"
 hasnt 'nothing that is unused' 'unused' "${wave%.fst}.gtkw"
