@@ -71,6 +71,8 @@ bool cost_uses_larger_bound(void);
 /* False and *e: a configuration that no run takes, a block at a size that nobody synthesized, a node without factors, banks that
  * the model of memories refuses. */
 bool system_cost(const struct config *c, uint32_t node, struct system_cost *out, struct err *e);
+/* True if the cost of every block of the system is recorded at the sizes of this configuration. False: *e names the first one that is not. */
+bool cost_sizes_recorded(const struct config *c, struct err *e);
 
 /* The system that is the same machine without this one, "baseline" as a rule; *section: keys of it are this system's own ("malekeh."), NULL: none.
  * One with the collector units in its cost is compared with one that has them, too. */

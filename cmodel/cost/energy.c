@@ -74,17 +74,20 @@ static __attribute__((unused)) double energy_at_size(const struct config *c, con
 }
 
 /* A bank of the register file, and the one that operands and results use: of a cache in front of it, at least the model's smallest. */
-static bool banks_of(const struct config *c, struct sram_figures *bank, struct sram_figures *front) {
-  struct err e = {0};
+static bool banks_of(const struct config *c, struct sram_figures *bank, struct sram_figures *front, struct err *e) {
+  struct err why = {0};
   const struct cost_facts facts = cost_facts(c);
-  if (facts.no_energy) return false;
+  if (facts.unpriced) return err_at(e, NULL, 0, 0, "%.300s " UNPRICED_NOTE, facts.unpriced);
+  if (facts.no_energy)
+    return err_at(e, NULL, 0, 0, "not known%s%.600s", facts.missing ? "; not built: " : "",
+                  facts.missing ? facts.missing : "");
   struct sram a = {.rows = (uint32_t)((c->rf_bytes - facts.file_elsewhere) / 128 / c->rf_banks),
                    .width = 1024,
                    .ports = c->rf_single_port ? SRAM_1RW : SRAM_1R1W,
                    .node = NODE_NM};
-  if (!sram_figures(&a, bank, &e)) return false;
+  if (!sram_figures(&a, bank, &why)) return err_at(e, NULL, 0, 0, "a bank of the register file: %s", why.text);
   if (facts.cache_rows) a.rows = facts.cache_rows < SRAM_ROWS_MIN ? SRAM_ROWS_MIN : (uint32_t)facts.cache_rows;
-  return sram_figures(&a, front, &e);
+  return sram_figures(&a, front, e);
 }
 
 /* Operations of single lanes: pipes were busy for so many cycles, `interval` for an instruction, whose lanes are active as the mean. */
@@ -93,9 +96,15 @@ static double lane_operations(const struct sm_stats *s, uint64_t busy, int64_t i
 }
 
 bool energy_of(const struct config *c, const struct sm_stats *s, const struct mem_stats *m, struct energy *out) {
+  struct err unused = {0};
+  return energy_explained(c, s, m, out, &unused);
+}
+
+bool energy_explained(const struct config *c, const struct sm_stats *s, const struct mem_stats *m, struct energy *out,
+                      struct err *e) {
   struct sram_figures bank, front;
   memset(out, 0, sizeof *out);
-  if (!banks_of(c, &bank, &front)) return false;
+  if (!banks_of(c, &bank, &front, e)) return false;
   unsigned i = 0;
 #define lanes(busy, interval) lane_operations(s, busy, interval)
 #define CLOCK_OF(block) energy_of_block(block, true)
@@ -107,7 +116,10 @@ bool energy_of(const struct config *c, const struct sm_stats *s, const struct me
 #undef lanes
   _Static_assert(sizeof energy_lines / sizeof *energy_lines <= MOST_ENERGY_LINES, "MOST_ENERGY_LINES is too small");
   for (i = 0; i < nenergy_lines; i++) {
-    if (isnan(out->each[i]) && out->events[i] > 0) return false;
+    if (isnan(out->each[i]) && out->events[i] > 0)
+      return err_at(e, NULL, 0, 0,
+                    "found no energy of a %s, expected one in cosim/records/energy.tsv: make synth-energy-record",
+                    energy_lines[i].label);
     if (isnan(out->each[i])) out->each[i] = 0; /* of a block that this SM does not have */
     out->sum[energy_lines[i].of] += out->events[i] * out->each[i];
     out->total += out->events[i] * out->each[i];

@@ -77,6 +77,8 @@ const char *run_sms(const struct config *c, char buf[SMS_TEXT]);
 
 /* What all SMs had used, with idle power of all of them over the whole time; as energy_of (cost/energy.h). */
 bool run_energy(const struct run_result *r, struct energy *out);
+/* The same; *e says why there is none. */
+bool run_energy_explained(const struct run_result *r, struct energy *out, struct err *e);
 
 /* The result as the watched SM alone has it (sim.watch_sm): its counters and its time; memory is still of all. d: of that run. */
 void run_watched(struct run_result *r, const struct run_detail *d);
