@@ -105,7 +105,7 @@ static int bottleneck_show(struct args *a) {
   if (!ok) return err_complain(&a->e);
   const unsigned failed = matrix_args_run(&a->m, m, db);
   if (a->m.json) ok = json_save_new(a->m.json, bottleneck_json(&a->b), &a->e);
-  if (!json_alone(a->m.json)) bottleneck_print(&a->b, a->brief, stdout);
+  if (!json_alone(a->m.json) && (m->nkernel > 1 || matrix_cell(m, 0, 0)->ok)) bottleneck_print(&a->b, a->brief, stdout);
   fflush(stdout);
   bottleneck_complaints(&a->b);
   ok = ok && (!a->m.plot || bottleneck_plot(&a->b, a->m.plot, &a->e));

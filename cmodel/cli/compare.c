@@ -9,6 +9,7 @@
 #include "base/io.h"
 #include "cli/matrix_args.h"
 #include "lab/campaign/compare.h"
+#include "lab/campaign/cost_notes.h"
 #include "lab/campaign/experiment.h"
 #include "lab/campaign/pareto.h"
 #include "lab/campaign/together.h"
@@ -49,8 +50,9 @@ static const struct argp_option options[] = {
     SIZE_OPTION,
     JSON_OPTION,
     {"csv", OPT_CSV, "FILE", 0,
-     "with --systems: also write --measures, or all, as comma-separated values: a line for each measure and kernel, a "
-     "column for each system; - for standard output, without the tables",
+     "with --systems: also write --measures, or all that some run has, as comma-separated values: a line for each "
+     "measure and kernel, a column for each system, and why a number is not there; - for standard output, without the "
+     "tables",
      0},
     {"plot", OPT_PLOT, "FILE", 0,
      "with --systems: draw IPC relative to the first one, or what --x and --y say; .png or .svg (needs gnuplot); "
@@ -205,25 +207,56 @@ static void forget_work(const struct args *a, const char *dir) {
 
 /* ---- CSV ---- */
 
-static void compare_put_csv(const struct args *a, const struct matrix *m, FILE *f) {
-  const unsigned n = a->what.n ? a->what.n : nmeasures;
-  fputs("measure,unit,kernel,alias", f);
-  for (unsigned s = 0; s < m->nsystem; s++) fputc(',', f), csv_text(f, m->system[s].label);
-  fputc('\n', f);
-  for (unsigned i = 0; i < n; i++) {
-    const struct measure *x = a->what.n ? a->what.measure[i] : &measures[i];
-    for (unsigned k = 0; k < m->nkernel; k++) {
-      const char *const text[] = {x->unit, m->kernel[k].kernel, m->kernel[k].alias};
-      fputs(x->key, f);
-      for (unsigned t = 0; t < 3; t++) fputc(',', f), csv_text(f, text[t]);
-      for (unsigned s = 0; s < m->nsystem; s++) {
-        double v;
-        fputc(',', f);
-        if (matrix_value(m, x, k, s, &v)) fprintf(f, "%.9g", v);
-      }
-      fputc('\n', f);
-    }
+/* What figures of the measure of kernel k lack, "SYSTEM: no area: ...; ..."; buf is "" where nothing is lacking. */
+static const char *compare_csv_note(const struct matrix *m, const struct measure *x, unsigned k, char *buf,
+                                    size_t size) {
+  size_t at = 0;
+  buf[0] = 0;
+  for (unsigned s = 0; s < m->nsystem && at < size; s++) {
+    const struct cell *c = matrix_cell(m, k, s);
+    char text[1200] = "";
+    if (!c->ok) err_format(&c->e, text, sizeof text);
+    else measure_lack(x, &c->run, text, sizeof text);
+    if (text[0])
+      at += (size_t)snprintf(buf + at, size - at, "%s%s: %s%s", at ? "; " : "", m->system[s].label,
+                             c->ok ? "" : "failed: ", text);
   }
+  return buf;
+}
+
+/* A line of the measure for each kernel. */
+static void compare_put_csv_measure(const struct matrix *m, const struct measure *x, FILE *f) {
+  for (unsigned k = 0; k < m->nkernel; k++) {
+    const char *const text[] = {x->unit, m->kernel[k].kernel, m->kernel[k].alias};
+    char why[4000];
+    fputs(x->key, f);
+    for (unsigned t = 0; t < 3; t++) fputc(',', f), csv_text(f, text[t]);
+    for (unsigned s = 0; s < m->nsystem; s++) {
+      double v;
+      fputc(',', f);
+      if (matrix_value(m, x, k, s, &v)) fprintf(f, "%.9g", v);
+    }
+    fputc(',', f), csv_text(f, compare_csv_note(m, x, k, why, sizeof why));
+    fputc('\n', f);
+  }
+}
+
+/* Some run has a value of the measure, or lacks an area or energy for a reason. */
+static bool compare_csv_shows(const struct matrix *m, const struct measure *x) {
+  double v;
+  for (unsigned c = 0; c < m->nkernel * m->nsystem; c++)
+    if (matrix_value(m, x, c / m->nsystem, c % m->nsystem, &v)) return true;
+  return matrix_has_cost(m, x);
+}
+
+/* The measures that were asked for; without any those that some run has. */
+static void compare_put_csv(const struct args *a, const struct matrix *m, FILE *f) {
+  fputs("measure,description,kernel,alias", f);
+  for (unsigned s = 0; s < m->nsystem; s++) fputc(',', f), csv_text(f, m->system[s].label);
+  fputs(",note\n", f);
+  for (unsigned i = 0; i < a->what.n; i++) compare_put_csv_measure(m, a->what.measure[i], f);
+  for (unsigned i = 0; i < nmeasures && !a->what.n; i++)
+    if (compare_csv_shows(m, &measures[i])) compare_put_csv_measure(m, &measures[i], f);
 }
 
 static bool compare_save_csv(struct args *a, const struct matrix *m) {

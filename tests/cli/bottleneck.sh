@@ -27,15 +27,15 @@ equal 'every resource of list resources is there' "$(object utilisation "$tmp/j"
 equal 'every relaxation of list relaxations, too' "$(object relative_ipc "$tmp/j" | cut -d' ' -f1 | sort | tr '\n' ' ')" \
   "$("$regtwin" list relaxations --names | sort | tr '\n' ' ')"
 
-# ---- the short form: the class with twelve runs, five resources, gains in their order
+# ---- the short form: the class with fifteen runs, five resources, gains in their order
 neck sgemm --json "$tmp/j" >"$tmp/t"
 "$regtwin" bottleneck sgemm --size small --db "$tmp/db.brief" --brief --json "$tmp/b" >"$tmp/short"
 equal '--brief: status' $? 0
 class() { sed -n 's/^Class: \([^:]*\).*/\1/p' "$1"; }
 equal '--brief: the same class' "$(class "$tmp/short")" "$(class "$tmp/t")"
 equal '--brief: the relaxations that decide it, and the parts of the register file' "$(object relative_ipc "$tmp/b" | cut -d' ' -f1 | sort | xargs)" \
-  "$({ sed -n 's/^CLASS(\([a-z0-9]*\),.*/\1/p; s/^PART(regfile, \([a-z0-9]*\))/\1/p' cmodel/lab/campaign/relax.def; } | sort | xargs)"
-equal '--brief: no other runs' "$(ran "$tmp/db.brief")" 12
+  "$({ sed -n 's/^CLASS(\([a-z0-9]*\),.*/\1/p; s/^PART(regfile, \([a-z0-9]*\))/\1/p; s/^PART(ctas, \([a-z0-9]*\))/\1/p' cmodel/lab/campaign/relax.def; } | sort | xargs)"
+equal '--brief: no other runs' "$(ran "$tmp/db.brief")" 15
 sed -n '/^utilisation/,/^$/{/^  /p}' "$tmp/t" | head -n 5 | tr -s ' ' >"$tmp/want"
 sed -n '/^utilisation/,/^$/{/^  /p}' "$tmp/short" | tr -s ' ' >"$tmp/found"
 same '--brief: the five busiest resources' "$tmp/want" "$tmp/found"
@@ -47,7 +47,7 @@ same '--brief: the same gains' "$tmp/want" "$tmp/sorted"
 awk '{ print $NF }' "$tmp/found" >"$tmp/values"
 sort -gr "$tmp/values" >"$tmp/want"
 same '--brief: the greatest first' "$tmp/want" "$tmp/values"
-check '--brief: eleven of them' test "$(wc -l <"$tmp/found")" -eq 11
+check '--brief: fourteen of them' test "$(wc -l <"$tmp/found")" -eq 14
 slower() { gains "$1" | awk '$NF < 1 { n++ } END { print (n > 0) }'; }
 for f in t short; do equal "$f: what a number below 1 is, if there is one" "$(grep -c '^  (below 1: slower' "$tmp/$f")" "$(slower "$tmp/$f")"; done
 check '--brief: 80 columns' test "$(awk '{ if (length($0) > n) n = length($0) } END { print n }' "$tmp/short")" -le 80
@@ -64,7 +64,7 @@ equal 'it has the greatest gain of the parts' "$(object relative_ipc "$tmp/j" | 
 has 'JSON: the class' '"class": "register file"' "$tmp/j"
 has 'JSON: its part' '"class_part": "slots"' "$tmp/j"
 neck btree --brief >"$tmp/t"
-has '--brief: as far as it has run them' '^Class: register file: all CTA limits$' "$tmp/t"
+has '--brief: the same part' '^Class: register file: CTA and warp slots$' "$tmp/t"
 neck btree vecadd >"$tmp/t"
 has 'of several kernels: by the column' '^  btree .* register file: slots$' "$tmp/t"
 classes=$(sed -n 's/^CLASS(\([a-z0-9]*\),.*/\1/p' cmodel/lab/campaign/relax.def | paste -sd ,)
@@ -155,6 +155,11 @@ equal 'a kernel that does not fit: status 2' $? 2
 has 'which, where, why' 'tpacf on baseline failed: .*one CTA needs 13312 shared memory' "$tmp/err"
 has 'its line says so' '^  tpacf +failed +- +- +-$' "$tmp/t"
 has 'the other one is there' '^  vecadd +[0-9.]+ +[A-Z][A-Za-z0-9 ]+ 9[0-9]% ' "$tmp/t"
+
+neck none.launch >"$tmp/t" 2>"$tmp/err"
+equal 'a file that is not there: status' $? 2
+equal 'a file that is not there: one line' "$(cat "$tmp/t" "$tmp/err" | grep -c .)" 1
+has 'a file that is not there: which' 'none failed: .*none\.launch' "$tmp/err"
 
 # ---- systems, also those of several runs, and settings of a system's name
 neck sgemm --system FineReg --relax regs,slots,ctas --json "$tmp/j" >"$tmp/t"

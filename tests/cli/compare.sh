@@ -71,7 +71,8 @@ equal 'list measures has what JSON has' "$(cut -d' ' -f1 "$tmp/l" | tr '\n' ' ')
 "$regtwin" compare sgemm --systems FR-Base,FineReg --size small --brief --json "$tmp/j" >"$tmp/t"
 equal '--brief: status' $? 0
 has '--brief: columns' '^ +relative IPC +ipc +ctas_resident +l1_miss +energy$' "$tmp/t"
-has '--brief: their units' 'Units: .*; energy: uJ, the SM and its share of L2, interconnect and DRAM, logic at the smaller of both bounds The columns' <(tr -s ' \n' ' ' <"$tmp/t")
+has '--brief: their units' 'Units: .*; energy: uJ, the SM and its share of L2, interconnect and DRAM The columns' <(tr -s ' \n' ' ' <"$tmp/t")
+has '--brief: what a range is' '^A range: the logic at the smaller and at the larger bound$' "$tmp/t"
 has '--brief: what a mean of resident CTAs is of' 'Units: .*; ctas_resident: all launches, of which small ones may hold more;' <(tr -s ' \n' ' ' <"$tmp/t")
 value() { jq -r --arg s "$1" ".systems[] | select(.system == \$s) | .$2" "$tmp/j"; }
 for s in FR-Base FineReg; do
@@ -79,6 +80,23 @@ for s in FR-Base FineReg; do
     "$(printf '%.3f %.3f %.2f %.3f %.3f' "$(value $s kernels[0].measures.ipc.relative)" "$(value $s kernels[0].measures.ipc.value)" \
       "$(value $s kernels[0].measures.ctas_resident.value)" "$(value $s kernels[0].measures.l1_miss.value)" "$(value $s kernels[0].measures.energy.value)")"
 done
+equal '--brief: FineReg, both bounds of its energy' "$(awk '$1 == "FineReg" { print $6, $7, $8 }' "$tmp/t")" \
+  "$(printf '%.3f to %.3f' "$(value FineReg kernels[0].measures.energy.value)" "$(value FineReg kernels[0].measures.energy_most.value)")"
+equal '--brief: no range where there is no logic' "$(awk '$1 == "FR-Base" { print NF }' "$tmp/t")" 6
+# by hand: the larger bound is 0.0772 / 0.0327 of the logic's energy at the smaller one
+equal 'energy_most is that of the parts' "$(jq '.systems[1].kernels[0] | .measures.energy_most.value, .measures.file_energy_most.value - .measures.file_energy.value' "$tmp/j" | awk '{ printf "%.4f ", $1 }')" \
+  "$(jq '.systems[1].kernels[0].result.energy_pj | (.total + (0.0772 / 0.0327 - 1) * .logic) / 1e6, (0.0772 / 0.0327 - 1) * .logic / 1e6' "$tmp/j" | awk '{ printf "%.4f ", $1 }')"
+equal 'area_most is that of cost' "$(value FineReg kernels[0].measures.area_most.value | awk '{ printf "%.4f", $1 }')" \
+  "$("$regtwin" cost FineReg | awk '/^  all / { print $(NF - 1) }')"
+"$regtwin" compare sgemm --systems FR-Base,FineReg --size small --measures energy,area >"$tmp/t"
+has 'tables of the smaller bound: where the larger one is' '^The larger bound of logic: --measures energy_most,area_most$' "$tmp/t"
+"$regtwin" compare hotspot --systems FR-Base,FineReg --size small >"$tmp/t"
+has 'occupancy above 1' '^  occupancy .* [2-9]\.[0-9]{3}$' "$tmp/t"
+has 'occupancy above 1: what it counts' '^Occupancy counts suspended CTAs, too' "$tmp/t"
+"$regtwin" compare hotspot --systems FR-Base --size small >"$tmp/t"
+hasnt 'occupancy of running CTAs alone' '^Occupancy counts' "$tmp/t"
+"$regtwin" compare hotspot --systems FR-Base,FineReg --size small --measures idle_registers >"$tmp/t"
+has 'idle registers are not below 0' '^  hotspot +[0-9]+\.[0-9] +0\.0$' "$tmp/t"
 "$regtwin" compare sgemm --systems MK-Base,BOW --config rtx2060 --size small --brief >"$tmp/t"
 has '--brief: what is not known has no number' '^  BOW( +[0-9.]+){4} +-$' "$tmp/t"
 "$regtwin" compare sgemm,vecadd --systems FR-Base,FineReg --size small --brief --measures ipc,cycles --json "$tmp/j" >"$tmp/t"
@@ -95,12 +113,15 @@ has '--brief without --systems' 'found --brief without --systems, expected both,
 
 # ---- comma-separated values
 "$regtwin" compare vecadd,CS --systems baseline,$small --size small --measures cycles,ipc --csv "$tmp/c.csv" --json "$tmp/j" >"$tmp/t"
-equal '--csv: its head' "$(head -n 1 "$tmp/c.csv")" "measure,unit,kernel,alias,baseline,$small"
+equal '--csv: its head' "$(head -n 1 "$tmp/c.csv")" "measure,description,kernel,alias,baseline,$small,note"
 equal '--csv: a line for each measure and kernel' "$(cut -d, -f1,3,4 "$tmp/c.csv" | tail -n +2 | xargs)" 'cycles,vecadd, cycles,convolutionSeparable,CS ipc,vecadd, ipc,convolutionSeparable,CS'
 equal "--csv: the JSON's numbers" "$(awk -F, 'NR > 1 { printf "%.6f %.6f\n", $5, $6 }' "$tmp/c.csv" | xargs)" \
   "$(for x in cycles ipc; do for k in 0 1; do for s in 0 1; do printf '%.6f ' "$(jq ".systems[$s].kernels[$k].measures.$x.value" "$tmp/j")"; done; done; done | xargs)"
 check '--csv: the tables, too' test -s "$tmp/t"
-equal '--csv: every measure' "$("$regtwin" compare vecadd --systems baseline --size small --csv - | tail -n +2 | cut -d, -f1 | xargs)" "$("$regtwin" list measures --names | cut -d' ' -f1 | xargs)"
+"$regtwin" compare vecadd --systems baseline --size small --csv - --json "$tmp/j" >"$tmp/c.csv"
+equal '--csv: every measure that the run has' "$(tail -n +2 "$tmp/c.csv" | cut -d, -f1 | xargs)" \
+  "$(jq -r '.systems[0].kernels[0].measures | to_entries[] | select(.value.value != null) | .key' "$tmp/j" | xargs)"
+check '--csv: not those of other systems' test "$(wc -l <"$tmp/c.csv")" -lt "$("$regtwin" list measures --names | wc -l)"
 "$regtwin" compare vecadd --systems baseline --size small --csv "$tmp" >"$tmp/t" 2>"$tmp/err"
 equal '--csv: a file that cannot be written: status' $? 2
 "$regtwin" compare vecadd --size small --csv "$tmp/d.csv" >"$tmp/t" 2>"$tmp/err"
@@ -142,6 +163,38 @@ tr -s ' \n' ' ' <"$tmp/t" | sed -n 's/.*energy, SL-Full-P relative to baseline, 
 same 'ratios on the other side of 1 at the larger bound' "$tmp/want" "$tmp/found"
 hasnt 'no such line of a measure without energy' '^ipc, SL-Full-P relative to baseline, from' "$tmp/t"
 
+# ---- a block at a size that is not recorded: no area, an energy with another set's logic; and banks without figures. Said below each form
+unrecorded=FineReg:finereg.pcrf_bytes=49920
+"$regtwin" cost $unrecorded >"$tmp/t" 2>"$tmp/err"
+why=$(sed -n 's/^regtwin: error: //p' "$tmp/err")
+has 'a size that is not recorded: cost' '^found finereg/rmu at NumEntries=390 .*nobody has synthesized' <(echo "$why")
+for form in --brief ''; do
+  # shellcheck disable=SC2086
+  "$regtwin" compare btree --systems FR-Base,$unrecorded --size small --measures ipc,area,energy $form --json "$tmp/j" --csv "$tmp/c.csv" >"$tmp/t"
+  has "a size that is not recorded: below the table $form" "$unrecorded: no area; its energy takes the logic of a block's first set: found finereg/rmu at NumEntries=390 " <(tr -s ' \n' ' ' <"$tmp/t")
+  equal "a size that is not recorded: JSON $form" "$(jq -r '.notes[]' "$tmp/j")" "$unrecorded: no area; its energy takes the logic of a block's first set: $why"
+  has "a size that is not recorded: CSV $form" "^area,.*,\"$unrecorded: no area: found finereg/rmu at NumEntries=390 " "$tmp/c.csv"
+  has "another set's logic: CSV $form" "^energy,.*,\"$unrecorded: its energy takes the logic of a block's first set: found finereg/rmu at NumEntries=390 " "$tmp/c.csv"
+done
+banks=FineReg:finereg.acrf_bytes=65536:finereg.pcrf_bytes=196608
+"$regtwin" compare btree --systems FR-Base,$banks --size small --measures area,energy >"$tmp/t"
+has 'banks without figures: no energy' "$banks: no energy: a bank of the register file: found an SRAM of 32 rows " <(tr -s ' \n' ' ' <"$tmp/t")
+has 'banks without figures: no area' "$banks: no area: found " <(tr -s ' \n' ' ' <"$tmp/t")
+hasnt 'no ~ in the table: no line of it' '^~: ' "$tmp/t"
+"$regtwin" compare btree --systems FR-Base,$unrecorded --size small --measures ipc >"$tmp/t"
+hasnt 'no area and no energy shown: nothing of sizes' 'no area' "$tmp/t"
+
+# ---- every system on machine common, with the settings that docs/use/commands.md names
+"$regtwin" list systems --names | cut -d' ' -f1 | grep -vxF -e Malekeh -e GTO+LRU -e MK-Base -e BOW -e Malekeh_PR >"$tmp/systems"
+# shellcheck disable=SC2016
+on_common=$(sed -n 's/^| .* | `[A-Za-z]*:\(.*\)` |$/\1/p' docs/use/commands.md)
+units=$(head -n 1 <<<"$on_common") each=$(tail -n 1 <<<"$on_common")
+for s in Malekeh GTO+LRU MK-Base; do "$regtwin" compare vecadd --config common --size small --systems "$s:$units" --brief >"$tmp/t" 2>"$tmp/err" || echo "$s"; done >"$tmp/failed"
+for s in BOW Malekeh_PR; do "$regtwin" compare vecadd --config common --size small --systems "$s:$each" --brief >"$tmp/t" 2>"$tmp/err" || echo "$s"; done >>"$tmp/failed"
+equal 'systems of Malekeh on common, as the page says' "$(cat "$tmp/failed")" ''
+"$regtwin" compare vecadd --config common --size small --systems Malekeh --brief >"$tmp/t" 2>"$tmp/err"
+equal 'not without' $? 2
+
 # ---- names
 "$regtwin" compare finereg --systems baseline --size small --all >"$tmp/t"
 section 'cycles' "$tmp/t" | awk '/arithmetic/ { exit } { printf "%s ", $2 }' >"$tmp/found"
@@ -159,6 +212,13 @@ has 'the cell says so' '^  tpacf +TA +[0-9.]+ +failed$|^  tpacf +[0-9.]+ +failed
 has 'the other kernel is there' '^  vecadd +1.000 +1.000$' "$tmp/t"
 has 'means are of what all systems ran' '^  kernels in the means +1 +1$' "$tmp/t"
 
+"$regtwin" compare hotspot,mvt --systems baseline,FineReg,Malekeh --config common --size small --measures ipc >"$tmp/t" 2>"$tmp/err"
+equal 'a system that fails on all: status' $? 2
+has 'a system that fails on all takes no means' '^  geometric mean +1\.000 +[0-9.]+ +-$' "$tmp/t"
+"$regtwin" compare none.launch --systems baseline,null --size small >"$tmp/t" 2>"$tmp/err"
+equal 'a file that is not there: status' $? 2
+equal 'a file that is not there: one line' "$(grep -c . "$tmp/err")" 1
+has 'a file that is not there: which' 'none failed: .*none\.launch' "$tmp/err"
 "$regtwin" compare tpacf --systems baseline:shared.bytes=1024 --size small --all >"$tmp/t" 2>/dev/null
 has 'all fail: the table is there, and says so' '^IPC,' "$tmp/t"
 # A hit ratio where there is a cache; a ratio to one that has none is no number.

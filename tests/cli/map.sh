@@ -25,6 +25,8 @@ has 'what is compared' 'IPC of FineReg relative to FR-Base, one SM of gtx980, si
 has 'the largest of the rows is on top, the own point marked' '^  352500 +MB/s +\*[0-9.]+ +[0-9.]+$' "$tmp/t"
 has 'the machine as it is' '^\* the machine as it is: dram.latency 106, dram.mbps 352500$' "$tmp/t"
 has 'the paper' '^The paper has 1.328 in the mean of its kernels \(FineReg \(MICRO.18\), .*\): reached at 0 of 4 points.$' "$tmp/t"
+has 'whose mean it is' "^It does not compare: the paper's kernels are 18 here, at size default; this map has 2 at size small\\.$" "$tmp/t"
+equal 'JSON: whose mean it is' "$(get paper_kernels "$tmp/j")" false
 equal 'JSON: the point' "$(get own "$tmp/j") $(get paper "$tmp/j") $(grep -c '"geometric_mean"' "$tmp/j")" '106 "1.328" 4'
 equal 'JSON: one of them is the own' "$(grep -c '"own": true' "$tmp/j")" 1
 

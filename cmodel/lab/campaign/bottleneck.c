@@ -75,6 +75,7 @@ void bottleneck_classes(struct bottleneck *b) {
 
 void bottleneck_file_parts(struct bottleneck *b) {
   b->wanted[RELAX_ctas] = b->wanted[RELAX_collectors] = b->wanted[RELAX_banks] = true;
+  b->wanted[RELAX_regs] = b->wanted[RELAX_slots] = b->wanted[RELAX_shared] = true; /* the parts of ctas */
 }
 
 int bottleneck_class(const struct bottleneck *b, unsigned k) {

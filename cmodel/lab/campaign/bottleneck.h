@@ -41,7 +41,8 @@ struct bottleneck {
 bool bottleneck_plan(struct bottleneck *b, const char *system, const struct settings *s, struct err *e);
 /* Of all relaxations those that decide a class (lab/campaign/relax.def); before bottleneck_plan. */
 void bottleneck_classes(struct bottleneck *b);
-/* The CTA limits, the collectors and the banks, too: the parts of the register file, which tell how to read that class. */
+/* The CTA limits with their parts, the collectors and the banks, too: all parts of the register file, so that its class is named as with every
+ * relaxation. */
 void bottleneck_file_parts(struct bottleneck *b);
 /* Then matrix_run(&b->m, ...); the rest is of the results. */
 /* The class of a kernel: that of the relaxation which alone gives most, if it gives 5 %; else whether it issues in half of the slots. -1: it failed. */

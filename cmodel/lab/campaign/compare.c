@@ -29,6 +29,17 @@ static void compare_put_number(struct table *t, unsigned column, bool there, dou
   table_cell(t, column, marked);
 }
 
+/* A number at the smaller and at the larger bound of logic: one cell, "0.988 to 1.002" where they differ as printed. */
+static void compare_put_range(struct table *t, unsigned column, bool there, const double v[2], unsigned decimals,
+                              bool earlier) {
+  char low[CELL], high[CELL], both[2 * CELL + 8];
+  snprintf(low, sizeof low, "%.*f", (int)decimals, v[0]);
+  snprintf(high, sizeof high, "%.*f", (int)decimals, v[1]);
+  snprintf(both, sizeof both, "%s to %s%s", low, high, earlier ? "~" : "");
+  if (there && strcmp(low, high) != 0) table_cell(t, column, both);
+  else compare_put_number(t, column, there, v[0], decimals, earlier);
+}
+
 /* "", or ", size small": traces have sizes of their own; and whether all systems did the same work. */
 static const char *work_text(const struct matrix *m, char *buf, size_t size) {
   bool sized = m->same_work;
@@ -232,12 +243,23 @@ static bool compare_summary(const struct matrix *m, const struct measure *x, uns
   return mean_geometric(&mean, v);
 }
 
+/* The same at the smaller and at the larger bound of logic. */
+static bool compare_summary_range(const struct matrix *m, const struct measure *x, unsigned s, double v[2]) {
+  bool there = compare_summary(m, x, s, &v[0]);
+  v[1] = v[0];
+  if (!there || !matrix_has_cost(m, x)) return there;
+  cost_use_larger_bound(true);
+  there = compare_summary(m, x, s, &v[1]);
+  cost_use_larger_bound(false);
+  return there;
+}
+
 /* A line for each system. Of one kernel the first column is IPC relative to the first system. */
 static void compare_add_systems(struct table *t, const struct matrix *m, const struct measure *const *column,
                                 unsigned n) {
   const bool one = m->nkernel == 1;
   char title[256];
-  double v = 0;
+  double v = 0, range[2];
   if (one) snprintf(title, sizeof title, "%s%s", m->kernel[0].kernel, compare_partial_mark(matrix_partials(m)));
   else
     snprintf(title, sizeof title, "geometric means over %u kernels, relative to %s%s", m->nkernel, m->system[0].label,
@@ -251,23 +273,44 @@ static void compare_add_systems(struct table *t, const struct matrix *m, const s
     if (one && !matrix_cell(m, 0, s)->ok) table_cell(t, 0, "failed");
     else if (one) compare_put_number(t, 0, related, v, 3, false);
     for (unsigned i = 0; i < n; i++) {
-      const bool there = compare_summary(m, column[i], s, &v);
-      compare_put_number(t, one + i, there, v, one ? column[i]->decimals : 3,
-                         matrix_earlier(m, column[i], s, one ? -1 : 0));
+      const bool there = compare_summary_range(m, column[i], s, range);
+      compare_put_range(t, one + i, there, range, one ? column[i]->decimals : 3,
+                        matrix_earlier(m, column[i], s, one ? -1 : 0));
     }
   }
+}
+
+/* The unit of a column; of one that shows both bounds of logic without the words that name the smaller one. */
+static const char *compare_unit_text(const struct measure *x, char *buf, size_t size) {
+  const char *bound = measure_most(x) ? strstr(x->unit, ", logic at the smaller") : NULL;
+  if (measure_most(x) && !bound) bound = strstr(x->unit, ", the smaller");
+  snprintf(buf, size, "%.*s", (int)(bound ? bound - x->unit : (long)strlen(x->unit)), x->unit);
+  return buf;
 }
 
 /* The units of the columns, of one kernel, whose values are shown. */
 static void compare_print_units(const struct measure *const *column, unsigned n, FILE *f) {
   enum { COLUMNS = 80 };
-  char text[2000] = "";
+  char text[2000] = "", unit[400];
   size_t at = 0;
   for (unsigned i = 0; i < n && at < sizeof text; i++)
     if (column[i]->unit[0])
       at += (size_t)snprintf(text + at, sizeof text - at, "%s%s: %s", at ? "; " : "Units: ", column[i]->key,
-                             column[i]->unit);
+                             compare_unit_text(column[i], unit, sizeof unit));
   if (text[0]) wrap_print(f, text, 0, 2, COLUMNS);
+}
+
+/* Says what a range of the columns is, or, of tables of the smaller bound, which measures have the larger one. */
+static void compare_print_bounds(const struct matrix *m, const struct compare_what *what,
+                                 const struct measure *const *column, unsigned n, FILE *f) {
+  char most[400] = "";
+  size_t at = 0;
+  for (unsigned i = 0; i < n && at < sizeof most; i++) {
+    const struct measure *x = measure_most(column[i]);
+    if (x && matrix_has_cost(m, x)) at += (size_t)snprintf(most + at, sizeof most - at, "%s%s", at ? "," : "", x->key);
+  }
+  if (at && what->by_system) fprintf(f, "\nA range: the logic at the smaller and at the larger bound\n");
+  else if (at) fprintf(f, "\nThe larger bound of logic: --measures %s\n", most);
 }
 
 /* The paper's numbers for the same systems on its kernels, beside ours; its page explains the differences. */
@@ -293,6 +336,15 @@ static void beside_paper(FILE *f, const struct matrix *m) {
     fprintf(f, "  %-20s  %.3f  %s\n", m->system[s].label, v, text);
   }
   if (first) fprintf(f, "Why ours are not the paper's: docs/results/%s.md\n", papers[first->paper].key);
+}
+
+/* Some system's occupancy is above 1. */
+static bool compare_suspends(const struct matrix *m) {
+  const struct measure *x = measure_find("occupancy");
+  double v;
+  for (unsigned c = 0; c < m->nkernel * m->nsystem; c++)
+    if (matrix_value(m, x, c / m->nsystem, c % m->nsystem, &v) && v > 1) return true;
+  return false;
 }
 
 /* Calls `take` with each measure that is shown; true if one of the calls is. */
@@ -341,10 +393,13 @@ void compare_print(const struct matrix *m, const struct compare_what *what, FILE
   table_free(t);
   if (compare_any_shown(m, what, compare_has_earlier)) fprintf(f, "\n~: " EARLIER_NOTE "\n");
   const unsigned columns = what->by_system ? NOTE_COLUMNS_BRIEF : NOTE_COLUMNS;
+  if (what->n || what->by_system) compare_print_bounds(m, what, column, n, f);
   for (unsigned i = 0; i < n && (what->n || what->by_system); i++) cost_bounds_print(m, column[i], columns, f);
   for (unsigned i = 0; i < nmeasures && what->all; i++) cost_bounds_print(m, &measures[i], columns, f);
   if (compare_any_shown(m, what, matrix_has_cost)) cost_notes_print(m, columns, f);
   if (matrix_partials(m)) fprintf(f, "\n* with results of a part of a run\n");
+  if (few && compare_suspends(m))
+    fprintf(f, "\nOccupancy counts suspended CTAs, too: more of it is no gain by itself; see ctas_active\n");
   compare_print_choices(f, m);
   if ((few || what->all) && !matrix_partials(m)) beside_paper(f, m);
   if (few) fprintf(f, "\nMore: --all, or --measures with some of 'regtwin list measures'\n");
@@ -365,15 +420,31 @@ static void compare_complain_of_work(const struct matrix *m, unsigned k) {
          m->system[0].label);
 }
 
+/* True if kernel k failed on every one of several systems, for one reason: its file cannot be read, or it has no such size. */
+static bool compare_fails_everywhere(const struct matrix *m, unsigned k) {
+  char first[1200], other[1200];
+  for (unsigned s = 0; s < m->nsystem; s++) {
+    if (matrix_cell(m, k, s)->ok) return false;
+    err_format(&matrix_cell(m, k, s)->e, s ? other : first, sizeof first);
+    if (s && strcmp(first, other) != 0) return false;
+  }
+  return m->nsystem > 1;
+}
+
+static void compare_complain_of_failure(const struct matrix *m, unsigned k, unsigned s) {
+  const char *kernel = m->kernel[k].kernel;
+  char text[1200];
+  err_format(&matrix_cell(m, k, s)->e, text, sizeof text);
+  if (!compare_fails_everywhere(m, k)) note("%s on %s failed: %s", kernel, m->system[s].label, text);
+  else if (!s) note("%s failed: %s", kernel, text);
+}
+
 void compare_complain_of_runs(const struct matrix *m, unsigned k) {
   for (unsigned s = 0; s < m->nsystem; s++) {
     const struct cell *c = matrix_cell(m, k, s);
     const char *kernel = m->kernel[k].kernel, *system = m->system[s].label;
     char text[1200];
-    if (!c->ok) {
-      err_format(&c->e, text, sizeof text);
-      note("%s on %s failed: %s", kernel, system, text);
-    }
+    if (!c->ok) compare_complain_of_failure(m, k, s);
     snprintf(text, sizeof text, "warning: %s on %s", kernel, system);
     if (c->ok) run_complaints(&c->run, text);
   }

@@ -77,6 +77,40 @@ static bool cost_missing_text(const struct matrix *m, unsigned s, char *buf, siz
   return missing;
 }
 
+/* True if the COST lines of system s say themselves why it has no area (or energy): cost_missing_text and the note of unpriced blocks show that. */
+static bool cost_says_why(const struct matrix *m, unsigned s, bool area) {
+  const struct cost_facts f = cost_facts(&m->system[s].cfg);
+  return (area ? f.no_area : f.no_energy) && (f.unpriced || f.missing);
+}
+
+/* Writes what the area or the energy of the system lacks, with a first run that lacks it, to buf (measure_lack). */
+static bool cost_lack_text(const struct matrix *m, const char *measure, unsigned s, char *buf, size_t size) {
+  buf[0] = 0;
+  for (unsigned k = 0; k < m->nkernel && !cost_says_why(m, s, !strcmp(measure, "area")); k++)
+    if (matrix_cell(m, k, s)->ok && measure_lack(measure_find(measure), &matrix_cell(m, k, s)->run, buf, size))
+      return true;
+  return false;
+}
+
+/* Takes a note of a system whose runs have no area or no energy, or an energy with another set's logic. */
+static void cost_note_lack(const struct matrix *m, unsigned s, void (*take)(void *ctx, const char *text), void *ctx) {
+  char text[COST_NOTE], area[800], energy[800];
+  const bool no_area = cost_lack_text(m, "area", s, area, sizeof area);
+  const bool of_energy = cost_lack_text(m, "energy", s, energy, sizeof energy);
+  const char *why = strchr(area, ':'), *same = strchr(energy, ':');
+  const bool both = no_area && of_energy && !strcmp(why, same);
+  if (no_area)
+    snprintf(text, sizeof text, "%.100s: no area%s%s", m->system[s].label,
+             !both                              ? ""
+             : !strncmp(energy, "no energy", 9) ? ", no energy"
+                                                : "; its energy takes the logic of a block's first set",
+             why);
+  if (no_area) take(ctx, text);
+  if (!of_energy || both) return;
+  snprintf(text, sizeof text, "%.100s: %s", m->system[s].label, energy);
+  take(ctx, text);
+}
+
 static void cost_each_note(const struct matrix *m, void (*take)(void *ctx, const char *text), void *ctx) {
   char text[COST_NOTE], with[600], others[600];
   for (unsigned s = 0; s < m->nsystem; s++) {
@@ -87,6 +121,7 @@ static void cost_each_note(const struct matrix *m, void (*take)(void *ctx, const
   }
   for (unsigned s = 0; s < m->nsystem; s++)
     if (cost_missing_text(m, s, text, sizeof text)) take(ctx, text);
+  for (unsigned s = 0; s < m->nsystem; s++) cost_note_lack(m, s, take, ctx);
   if (!cost_units_differ(m)) return;
   cost_list_systems(m, true, with, sizeof with);
   cost_list_systems(m, false, others, sizeof others);

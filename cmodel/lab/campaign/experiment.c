@@ -498,7 +498,7 @@ static void experiment_fill_map(const struct map *map, struct findings *f) {
            map->system.label, map->against.label, y->key->section, y->key->name, x->key->section, x->key->name,
            map->system.cfg.machine);
   struct sheet *s = findings_sheet(f, x->n, 3, title);
-  const char *claim = map_claim(map, where, sizeof where);
+  const char *claim = map_claim(map, where, sizeof where, NULL);
   for (unsigned i = 0; i < x->n; i++)
     snprintf(s->column[i], sizeof s->column[i], "%lld%s", (long long)x->value[i], x->value[i] == x->own ? "*" : "");
   for (unsigned j = y->n; j-- > 0;) { /* the largest on top, as in the picture */

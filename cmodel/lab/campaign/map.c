@@ -147,7 +147,7 @@ static bool map_configs_equal(const struct config *a, const struct config *b) {
 }
 
 /* A paper may have a name of its own for the same baseline. */
-const char *map_claim(const struct map *map, char *where, size_t size) {
+const char *map_claim(const struct map *map, char *where, size_t size, unsigned *paper) {
   for (const struct config_name *n = config_systems(); n->name; n++) {
     const struct settings s = {.machine = map->against.cfg.machine};
     const struct experiment *x;
@@ -157,6 +157,7 @@ const char *map_claim(const struct map *map, char *where, size_t size) {
     if (!text || strcmp(papers[x->paper].machine, map->against.cfg.machine) != 0) continue;
     if (!plan_find(&p, n->name, &s, &e) || !map_configs_equal(&p.cfg, &map->against.cfg)) continue;
     snprintf(where, size, "%.*s, %s", (int)strcspn(papers[x->paper].source, ","), papers[x->paper].source, x->where);
+    if (paper) *paper = (unsigned)x->paper;
     return text;
   }
   return NULL;
@@ -168,14 +169,39 @@ static bool map_is_own(const struct map *map, unsigned i, unsigned j) {
   return map->x.value[i] == map->x.own && map->y.value[j] == map->y.own;
 }
 
-static unsigned kernels_in(const struct map *map) { return matrix_mean(&map->m, measure_find("ipc"), 1, 0).n; }
+/* The kernels of a point's mean, of the point that has most. */
+static unsigned kernels_in(const struct map *map) {
+  unsigned most = 0;
+  for (unsigned p = 0; p < map->m.nsystem; p += 2) {
+    const unsigned n = matrix_mean(&map->m, measure_find("ipc"), p + 1, (int)p).n;
+    if (n > most) most = n;
+  }
+  return most;
+}
+
+/* True if the map has all kernels of the paper and no others, at the default size. */
+static bool map_has_paper_kernels(const struct map *map, unsigned paper, unsigned *kernels) {
+  struct matrix all = {.size = map->m.size};
+  struct err e = {0};
+  unsigned found = 0;
+  if (!matrix_kernels(&all, papers[paper].key, &e)) all.nkernel = 0;
+  for (unsigned k = 0; k < map->m.nkernel; k++)
+    for (unsigned i = 0; i < all.nkernel; i++) found += !strcmp(all.kernel[i].kernel, map->m.kernel[k].kernel);
+  *kernels = all.nkernel;
+  matrix_free(&all);
+  return found == map->m.nkernel && found == *kernels && !strcmp(map->m.size, "default");
+}
 
 static void map_print_claim(const struct map *map, FILE *f) {
   char where[256];
-  const char *text = map_claim(map, where, sizeof where);
+  unsigned paper, kernels;
+  const char *text = map_claim(map, where, sizeof where, &paper);
   if (!text) return;
   fprintf(f, "The paper has %s in the mean of its kernels (%s): reached at %u of %u points.\n", text, where,
           map_reached(map, atof(text)), map->x.n * map->y.n);
+  if (!map_has_paper_kernels(map, paper, &kernels))
+    fprintf(f, "It does not compare: the paper's kernels are %u here, at size default; this map has %u at size %s.\n",
+            kernels, map->m.nkernel, map->m.size);
 }
 
 void map_print(const struct map *map, FILE *f) {
@@ -247,7 +273,8 @@ static json_t *point_json(const struct map *map, unsigned i, unsigned j) {
 json_t *map_json(const struct map *map) {
   json_t *all = json_object(), *points = json_array();
   char where[256] = "";
-  const char *text = map_claim(map, where, sizeof where);
+  unsigned paper, kernels;
+  const char *text = map_claim(map, where, sizeof where, &paper);
   for (unsigned j = 0; j < map->y.n; j++)
     for (unsigned i = 0; i < map->x.n; i++) json_array_append_new(points, point_json(map, i, j));
   json_put(all, "regtwin", json_text(RT_VERSION));
@@ -260,6 +287,7 @@ json_t *map_json(const struct map *map) {
   json_put(all, "kernels", json_whole(kernels_in(map)));
   json_put(all, "paper", text ? json_text(text) : json_null());
   json_put(all, "paper_where", text ? json_text(where) : json_null());
+  json_put(all, "paper_kernels", text ? json_boolean(map_has_paper_kernels(map, paper, &kernels)) : json_null());
   json_put(all, "points", points);
   return all;
 }

@@ -36,8 +36,8 @@ double map_gain(const struct map *map, unsigned i, unsigned j);
 unsigned map_reached(const struct map *map, double least); /* points whose mean is at least that */
 /* Where the machine's own value lies on an axis: the index of a value, between two a fraction; NaN: outside. */
 double map_own(const struct map_axis *a);
-/* What a paper gives as the mean of this gain ("1.328"), and where; NULL: nothing. */
-const char *map_claim(const struct map *map, char *where, size_t size);
+/* What a paper gives as the mean of this gain ("1.328"), where, and the index of the paper (NULL: not wanted); NULL: nothing. */
+const char *map_claim(const struct map *map, char *where, size_t size, unsigned *paper);
 
 void map_print(const struct map *map, FILE *f);
 json_t *map_json(const struct map *map); /* docs/use/results.md has the keys. Owned by the caller. */

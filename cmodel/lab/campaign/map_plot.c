@@ -105,7 +105,7 @@ static void map_axis_title(char *out, size_t n, const struct map_axis *a) {
 
 void map_view_of(const struct map *map, struct map_view *v) {
   char where[256];
-  const char *claim = map_claim(map, where, sizeof where);
+  const char *claim = map_claim(map, where, sizeof where, NULL);
   *v = (struct map_view){.nx = map->x.n, .ny = map->y.n, .own_x = map_own(&map->x), .own_y = map_own(&map->y)};
   snprintf(v->title, sizeof v->title, "IPC of %.90s relative to %.90s", map->system.label, map->against.label);
   v->reach = claim ? atof(claim) : NAN;

@@ -249,15 +249,12 @@ static bool matrix_number(const struct matrix *m, const struct measure *x, unsig
   return base < 0 ? matrix_value(m, x, k, s, out) : matrix_ratio(m, x, k, s, (unsigned)base, out);
 }
 
-/* A system may lack a measure, as the baseline lacks what only the paper's system has. */
+/* A system may lack a measure, as the baseline lacks what only the paper's system has, or fail on every kernel. */
 static bool matrix_has_measure(const struct matrix *m, const struct measure *x, unsigned s, int base) {
   double v;
-  bool ran = false;
-  for (unsigned k = 0; k < m->nkernel; k++) {
+  for (unsigned k = 0; k < m->nkernel; k++)
     if (matrix_number(m, x, k, s, base, &v)) return true;
-    ran |= matrix_cell(m, k, s)->ok;
-  }
-  return !ran;
+  return false;
 }
 
 struct mean matrix_mean(const struct matrix *m, const struct measure *x, unsigned s, int base) {

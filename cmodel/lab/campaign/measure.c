@@ -10,6 +10,11 @@
 #include "cost/energy.h"
 #include "sm/slots.h"
 
+/* What this thread's last energies and areas lack: why one is not known, or whose logic an energy takes; not set: nothing. */
+static _Thread_local struct err lack;
+static _Thread_local bool
+    lack_wanted; /* measure_lack asks: block_cost, which marks figures of earlier Verilog, is called only then */
+
 /* pJ of a component, of all (-1). */
 static double energy_sum(const struct run_result *r, int component) {
   struct energy e;
@@ -18,14 +23,39 @@ static double energy_sum(const struct run_result *r, int component) {
 }
 static double energy_known(const struct run_result *r) {
   struct energy e;
-  return run_energy(r, &e);
+  struct err why = {0};
+  const bool known = run_energy_explained(r, &e, &why);
+  if (!known) err_at(&lack, NULL, 0, 0, "no energy: %.900s", why.text);
+  else if (lack_wanted && !cost_sizes_recorded(&r->cfg, &why))
+    err_at(&lack, NULL, 0, 0, "its energy takes the logic of a block's first set: %.900s", why.text);
+  return known;
 }
 /* 0: not known. */
 static double area_mm2(const struct run_result *r) {
   struct system_cost s;
   struct err e = {0};
-  if (!system_cost(&r->cfg, COST_NODE, &s, &e) || s.partial) return 0;
-  return cost_uses_larger_bound() ? s.total.mm2.high : s.total.mm2.low;
+  const bool known = system_cost(&r->cfg, COST_NODE, &s, &e);
+  if (known && !s.partial) return cost_uses_larger_bound() ? s.total.mm2.high : s.total.mm2.low;
+  if (!known) err_at(&lack, NULL, 0, 0, "no area: %.900s", e.text);
+  else if (s.unpriced) err_at(&lack, NULL, 0, 0, "no area: %.300s " UNPRICED_NOTE, s.unpriced);
+  else err_at(&lack, NULL, 0, 0, "no area: not built: %.600s", s.missing ? s.missing : "");
+  return 0;
+}
+
+/* The same with the logic at the larger of both bounds. */
+static double energy_sum_most(const struct run_result *r, int component) {
+  const bool was = cost_uses_larger_bound();
+  cost_use_larger_bound(true);
+  const double pj = energy_sum(r, component);
+  cost_use_larger_bound(was);
+  return pj;
+}
+static double area_mm2_most(const struct run_result *r) {
+  const bool was = cost_uses_larger_bound();
+  cost_use_larger_bound(true);
+  const double mm2 = area_mm2(r);
+  cost_use_larger_bound(was);
+  return mm2;
 }
 
 /* Accesses to the banks of the register file, not to those of a cache of registers. */
@@ -79,8 +109,24 @@ bool measure_of(const struct measure *m, const struct run_result *r, double *out
 bool measure_has_earlier_figures(const struct measure *m, const struct run_result *r) {
   double v;
   block_take_earlier_flag();
+  const bool there = measure_of(m, r, &v);
+  return block_take_earlier_flag() && there;
+}
+
+bool measure_lack(const struct measure *m, const struct run_result *r, char *buf, size_t size) {
+  double v;
+  lack = (struct err){0};
+  lack_wanted = true;
   measure_of(m, r, &v);
-  return block_take_earlier_flag();
+  lack_wanted = false;
+  snprintf(buf, size, "%s", lack.set ? lack.text : "");
+  return lack.set;
+}
+
+const struct measure *measure_most(const struct measure *m) {
+  char key[64];
+  snprintf(key, sizeof key, "%.50s_most", m->key);
+  return measure_find(key);
 }
 
 bool measure_has_cost(const struct measure *m, const struct run_result *r) {

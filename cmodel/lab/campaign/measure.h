@@ -21,6 +21,11 @@ char *measure_suggest(const char *key, char *buf, size_t size);
 bool measure_of(const struct measure *m, const struct run_result *r, double *out);
 /* True if it has a figure of a block's earlier Verilog in it (cost/blocks.h): those have a ~ in tables. */
 bool measure_has_earlier_figures(const struct measure *m, const struct run_result *r);
+/* Writes what the run's figure lacks to buf: why there is no area or energy, or that an energy takes a block's first set in place of a size that
+ * is not recorded. False: nothing, and buf is "". */
+bool measure_lack(const struct measure *m, const struct run_result *r, char *buf, size_t size);
+/* The same measure with logic at the larger bound (energy: energy_most); NULL: it has none. */
+const struct measure *measure_most(const struct measure *m);
 /* True if it is an area or an energy: its figures come from the cost of the run's configuration (cost/cost.h). */
 bool measure_has_cost(const struct measure *m, const struct run_result *r);
 

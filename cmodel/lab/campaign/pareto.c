@@ -91,13 +91,9 @@ void pareto_print(const struct matrix *m, const struct measure *x, const struct 
   if (y != x) cost_bounds_print(m, y, NOTE_COLUMNS, f);
   if (matrix_has_cost(m, x) || matrix_has_cost(m, y)) cost_notes_print(m, NOTE_COLUMNS, f);
   for (unsigned s = 0; s < m->nsystem; s++) {
-    struct system_cost cost;
-    struct err e = {0};
     if (!isnan(p[s].x) && !isnan(p[s].y)) continue;
     const char *key = isnan(p[s].x) ? x->key : y->key;
-    if (!system_cost(&m->system[s].cfg, COST_NODE, &cost, &e))
-      fprintf(f, "%s: no figure: %s\n", SHOWN(m->system[s].label), e.text);
-    else if (pareto_lacks_number(m, isnan(p[s].x) ? x : y, s))
+    if (pareto_lacks_number(m, isnan(p[s].x) ? x : y, s))
       fprintf(f, "%s: no figure: %s of some kernel is zero or not known\n", SHOWN(m->system[s].label), key);
     else
       fprintf(f, "%s: no figure: the first system, %s, has none of %s\n", SHOWN(m->system[s].label),
