@@ -67,6 +67,29 @@ has 'the run that was cut short is in no cell' '^gtx980,small,sgemm,,,,,$' "$tmp
 equal 'systems below each other' "$(results csv --measure ipc --rows systems | cut -d, -f3 | tr '\n' ' ')" 'system FR-Base FR-Base:l1.mshrs=16 VT VT:l1.mshrs=16 FineReg '
 equal 'as compare calls them' "$("$regtwin" compare bfs --systems VT:l1.mshrs=16 --size small --measures ipc --csv - | tail -n 1 | cut -d, -f5 | awk '{ printf "%.6f", $1 }')" \
   "$(results csv --measure ipc >"$tmp/ipc"; sed -n 's/^gtx980,small,bfs,//p' "$tmp/ipc" | cut -d, -f4 | awk '{ printf "%.6f", $1 }')"
+# keys that always change together are all in the name; an area that is not known says why
+cat >"$tmp/zip.yaml" <<'END'
+name: zipped
+kernels: [vecadd]
+size: small
+systems: [FineReg]
+zip:
+  - {finereg.acrf_bytes: 131072, finereg.pcrf_bytes: 131072}
+  - {finereg.acrf_bytes: 196608, finereg.pcrf_bytes: 49920}
+END
+"$regtwin" sweep "$tmp/zip.yaml" --db "$tmp/zip.db" >"$tmp/out" 2>&1
+zipped=FineReg:finereg.acrf_bytes=196608:finereg.pcrf_bytes=49920
+why=$("$regtwin" cost $zipped 2>&1 | sed -n 's/^regtwin: error: //p')
+has 'csv: a size that is not recorded' '^found finereg/rmu at NumEntries=390 ' <(echo "$why")
+equal 'csv --measure: zipped keys in the name' "$("$regtwin" results csv --db "$tmp/zip.db" --measure ipc | head -n 1)" "machine,size,kernel,FineReg,$zipped"
+"$regtwin" results csv --db "$tmp/zip.db" --measure area >"$tmp/t"
+equal 'csv --measure area: why a cell is empty' "$(sed -n 's/^gtx980,small,vecadd,[0-9.]*,,"\(.*\)"$/\1/p' "$tmp/t" | sed 's/""/"/g')" "$zipped: no area: $why"
+"$regtwin" results csv --db "$tmp/zip.db" --measure energy --rows systems >"$tmp/t"
+has 'csv --measure energy: whose logic it takes' "^gtx980,small,$zipped,[0-9.]+,[0-9.]+,\"$zipped: its energy takes the logic of a block's first set: found finereg/rmu" "$tmp/t"
+has 'csv --measure energy: nothing of a size that is recorded' '^gtx980,small,FineReg,[0-9.]+,[0-9.]+,$' "$tmp/t"
+"$regtwin" results csv --db "$tmp/zip.db" >"$tmp/t"
+has 'csv: columns of what is lacking' ',no_area,no_energy(,|$)' <(head -n 1 "$tmp/t")
+has 'csv: a run without an area' ',"no area: found finereg/rmu at NumEntries=390 ' "$tmp/t"
 results csv --launches >"$tmp/launches"
 equal 'csv --launches: their cycles sum to the run'"'"'s' "$(grep ',bfs,small,0,gtx980,FineReg,' "$tmp/launches" | cat <(head -n 1 "$tmp/launches") - >"$tmp/one"
   column gpu_cycles "$tmp/one" | awk '{ s += $1 } END { print s }')" "$(cycles run bfs --size small --system FineReg)"

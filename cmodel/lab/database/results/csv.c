@@ -86,9 +86,18 @@ static void csv_put_head(const struct key *const *key, unsigned keys, const stru
   fputs("run,kernel,size,seed,machine,system,state,partial,seconds,memory_bytes", f);
   for (unsigned k = 0; k < keys; k++) fprintf(f, ",%s.%s", key[k]->section, key[k]->name);
   for (unsigned m = 0; m < nmeasures; m++) fprintf(f, ",%s", measures[m].key);
+  fputs(",no_area,no_energy", f);
   for (unsigned c = 0; c < columns; c++)
     fprintf(f, ",%s%s", measure_find(column[c]->name) ? "counter_" : "", column[c]->name);
   fputc('\n', f);
+}
+
+/* Why the run has no area, or no energy; or whose logic its energy takes. */
+static void csv_put_run_lack(const struct outcome *o, const char *measure, FILE *f) {
+  char text[1200] = "";
+  if (o->run) measure_lack(measure_find(measure), o->run, text, sizeof text);
+  fputc(',', f);
+  csv_text(f, text);
 }
 
 static void csv_put_line(const struct outcome *o, const struct key *const *key, unsigned keys,
@@ -116,6 +125,7 @@ static void csv_put_line(const struct outcome *o, const struct key *const *key, 
     fputc(',', f);
     if (o->run && measure_of(&measures[m], o->run, &x)) csv_put_number(f, x);
   }
+  csv_put_run_lack(o, "area", f), csv_put_run_lack(o, "energy", f);
   for (unsigned c = 0; c < columns; c++) {
     char buf[COLUMN_TEXT_MOST];
     fputc(',', f);
@@ -153,12 +163,35 @@ static void csv_put_name(const struct table *t, bool system, unsigned i, FILE *f
   else csv_text(f, t->v->kernel[i]);
 }
 
+/* Some run's number is an area or an energy. */
+static bool csv_table_has_cost(const struct table *t) {
+  for (unsigned i = 0; i < t->v->nseat; i++)
+    if (t->v->seat[i].of->run) return measure_has_cost(t->m, t->v->seat[i].of->run);
+  return false;
+}
+
+/* What the numbers of a row lack: of system s, or of all systems (measure_lack), each reason once: "SYSTEM: no area: ...; ...". */
+static void csv_put_lacks(const struct table *t, bool systems_down, unsigned row, FILE *f) {
+  char all[4000] = "", one[1200], text[1400];
+  size_t n = 0;
+  for (unsigned i = 0; i < t->v->nseat && n < sizeof all; i++) {
+    const struct seat *x = &t->v->seat[i];
+    if (row != (systems_down ? x->system : x->kernel) || !x->of->run || !measure_lack(t->m, x->of->run, one, sizeof one))
+      continue;
+    snprintf(text, sizeof text, "%s%.150s: %s", n ? "; " : "", t->v->system[x->system], one);
+    if (!strstr(all, n ? text + 2 : text)) n += (size_t)snprintf(all + n, sizeof all - n, "%s", text);
+  }
+  csv_text(f, all);
+}
+
+/* A table of areas or energies has a last column with what they lack. */
 static void csv_put_table(const struct table *t, bool systems_down, FILE *f) {
+  const bool cost = csv_table_has_cost(t);
   const unsigned kernels = t->v->nkernel + 1, down = systems_down ? t->v->nsystem : kernels,
                  side = systems_down ? kernels : t->v->nsystem;
   fprintf(f, "machine,size,%s", systems_down ? "system" : "kernel");
   for (unsigned i = 0; i < side; i++) fputc(',', f), csv_put_name(t, !systems_down, i, f);
-  fputc('\n', f);
+  fputs(cost ? ",note\n" : "\n", f);
   for (unsigned j = 0; j < down; j++) {
     csv_text(f, t->v->machine), fputc(',', f);
     csv_text(f, t->v->size), fputc(',', f);
@@ -167,21 +200,29 @@ static void csv_put_table(const struct table *t, bool systems_down, FILE *f) {
       fputc(',', f);
       csv_put_number(f, systems_down ? csv_table_value(t, i, j) : csv_table_value(t, j, i));
     }
+    if (cost) fputc(',', f), csv_put_lacks(t, systems_down, j, f);
     fputc('\n', f);
   }
 }
 
-/* The name of a run's system with the swept keys that are not at its own point, "VT:l1.mshrs=16"; of keys that always change together the
- * first one. */
+/* Appends ":section.key=value" of the run to name. */
+static size_t csv_add_key(char *name, size_t n, size_t size, const struct outcome *o, const struct key *k) {
+  char value[KEY_TEXT];
+  if (n >= size) return n;
+  key_print(o->cfg, k, value, sizeof value);
+  return n + (size_t)snprintf(name + n, size - n, ":%s.%s=%s", k->section, k->name, value);
+}
+
+/* The name of a run's system with the swept keys that are not at its own point, "VT:l1.mshrs=16", and those that always change together with
+ * them. */
 static const char *csv_point_name(struct view *v, const struct seat *x) {
   char name[1024];
   size_t n = (size_t)snprintf(name, sizeof name, "%s", x->of->system);
   for (unsigned w = 0; w < v->nswept && n < sizeof name; w++) {
-    char value[KEY_TEXT];
-    const struct key *k = v->swept[w].key;
-    if (x->at[w] == v->swept[w].own[x->system]) continue;
-    key_print(x->of->cfg, k, value, sizeof value);
-    n += (size_t)snprintf(name + n, sizeof name - n, ":%s.%s=%s", k->section, k->name, value);
+    const struct swept *k = &v->swept[w];
+    if (x->at[w] == k->own[x->system]) continue;
+    n = csv_add_key(name, n, sizeof name, x->of, k->key);
+    for (unsigned i = 0; i < k->nother; i++) n = csv_add_key(name, n, sizeof name, x->of, k->other[i]);
   }
   return arena_strndup(&v->arena, name, strlen(name));
 }

@@ -229,6 +229,7 @@ static void view_append_text(char *to, size_t size, const char *text) {
 static void view_merge_keys(struct view *v, unsigned a, unsigned b) {
   struct swept *x = &v->swept[a], *y = &v->swept[b];
   x->together = true;
+  if (x->nother < SWEPT_OTHERS) x->other[x->nother++] = y->key;
   view_append_text(x->name, sizeof x->name, y->name);
   for (unsigned i = 0; i < x->n; i++)
     for (unsigned r = 0; r < v->nseat; r++)

@@ -11,6 +11,7 @@
 #include "config/keys.h"
 #include "lab/database/results/set.h"
 
+enum { SWEPT_OTHERS = 16 };
 struct swept_value {
   char text[96];
   double number; /* of whole numbers and yes or no; else its place among the values */
@@ -19,6 +20,8 @@ struct swept {
   const struct key *key;
   char name[160];            /* section.key, with its unit; of keys that always change together all of them */
   bool together;             /* there are such keys */
+  const struct key *other[SWEPT_OTHERS]; /* such keys, as many as there is room for */
+  unsigned nother;
   struct swept_value *value; /* ascending */
   unsigned n, cap;
   unsigned *own; /* of each system: the value of its own point */
