@@ -84,6 +84,12 @@ static const struct named *named_as(const char *block) {
   return NULL;
 }
 
+const char *block_full_name(const char *name) {
+  for (unsigned i = 0; i < TWINS; i++)
+    if (!strcmp(twins[i].block, name) || !strcmp(strchr(twins[i].block, '/') + 1, name)) return twins[i].block;
+  return NULL;
+}
+
 /* ---- list blocks ---- */
 
 /* Over how many cycles of the SM the block was compared; one without ports to the SM is seen through the one that holds it. */
@@ -244,7 +250,9 @@ int list_blocks(bool markdown) {
   }
   twins_table();
   puts(
-      "\n~: measured with other files than those of this program; -: not measured; !: a run differed. FF, memory, area "
+      "\n~: a file that the result depends on has changed since, if only in a comment: the result is of the earlier "
+      "file, and\nmake cosim, coverage, mutate, formal or synth BLOCK=S/B measures it again. -: not measured. !: a run "
+      "differed. FF, memory, area "
       "and path at the first set, in "
       "0.18 um cells,\nmemories left out of the area; SM cycles: of kernels on the whole SM beside the Verilog, and "
       "driven by it "

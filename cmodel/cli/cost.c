@@ -3,9 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/cost_table.h"
+#include "cli/list.h"
 #include "cost/papers.h"
 #include "lab/report/json.h"
 
@@ -140,6 +142,18 @@ static bool cost_take_name(const char *name, int arg, struct config_args *with, 
   return true;
 }
 
+/* False and *e: the name is that of a block and of no system. */
+static bool cost_refuse_block(const char *name, struct err *e) {
+  const char *block = block_full_name(name);
+  struct config c;
+  struct err unused = {0};
+  if (!block || access(name, F_OK) == 0 || config_load(&c, NULL, name, &unused)) return true;
+  return err_at(e, NULL, 0, 0,
+                "found '%s', a block, expected a system ('regtwin list systems'): the cost of a block alone is that of "
+                "make synth BLOCK=%s, or as recorded of regtwin list blocks",
+                name, block);
+}
+
 /* False and *e: the system's own cost is not known. */
 static bool cost_price(const struct args *a, unsigned i, struct priced *p, struct err *e) {
   struct config_args with = a->config;
@@ -147,7 +161,7 @@ static bool cost_price(const struct args *a, unsigned i, struct priced *p, struc
   struct err none = {0};
   char name[1024];
   p->why[0] = 0;
-  if (!cost_take_name(a->system[i], a->system_arg[i], &with, name, e)) return false;
+  if (!cost_take_name(a->system[i], a->system_arg[i], &with, name, e) || !cost_refuse_block(name, e)) return false;
   if (!config_from(&with, &p->c, e) || !system_cost(&p->c, a->node, &p->s, e)) return false;
   snprintf(p->label, sizeof p->label, "%s%.1000s", p->c.system, a->system[i] + strlen(name));
   if (p->s.unpriced) snprintf(p->why, sizeof p->why, "%.300s " UNPRICED_NOTE, p->s.unpriced);
@@ -157,16 +171,21 @@ static bool cost_price(const struct args *a, unsigned i, struct priced *p, struc
   return true;
 }
 
-static json_t *priced_json(const struct priced *p, unsigned n) {
-  if (n == 1) return cost_json(p);
-  json_t *all = json_array();
-  for (unsigned i = 0; i < n; i++) json_array_append_new(all, cost_json(&p[i]));
-  return all;
+/* Of a system whose cost is not known: its name and why. */
+static json_t *cost_failed_json(const char *system, const struct err *e) {
+  char text[1200];
+  json_t *o = json_object();
+  err_format(e, text, sizeof text);
+  json_put(o, "regtwin", json_text(RT_VERSION));
+  json_put(o, "system", json_text(system));
+  json_put(o, "error", json_text(text));
+  return o;
 }
 
-static void cost_print(const struct args *a, const struct priced *p) {
+/* Prints the n systems whose cost is known. */
+static void cost_print(const struct args *a, const struct priced *p, unsigned n) {
   if (a->n > 1 || a->brief) {
-    systems_cost_print(p, a->n, stdout);
+    if (n) systems_cost_print(p, n, stdout);
     return;
   }
   system_cost_print(p, stdout);
@@ -174,15 +193,32 @@ static void cost_print(const struct args *a, const struct priced *p) {
   else if (p->why[0]) printf("\nNo comparison with the same machine without the system: %s\n", p->why);
 }
 
+/* Writes the JSON of all systems: an object, of several an array. */
+static bool cost_save(const struct args *a, json_t *all, struct err *e) {
+  json_t *one = a->n == 1 ? json_incref(json_array_get(all, 0)) : json_incref(all);
+  return json_save_new(a->json, one, e);
+}
+
+/* Of several systems those whose cost is known are shown, then why the others have none. */
 static int cost_show(const struct args *a) {
   struct priced *p = xcalloc(a->n, sizeof *p);
-  struct err e = {0};
+  struct err *why = xcalloc(a->n, sizeof *why), e = {0};
+  json_t *all = json_array();
+  unsigned n = 0;
   bool ok = true;
-  for (unsigned i = 0; ok && i < a->n; i++) ok = cost_price(a, i, &p[i], &e);
-  ok = ok && (!a->json || (json_writable(a->json, &e) && json_save_new(a->json, priced_json(p, a->n), &e)));
-  if (ok && !json_alone(a->json)) cost_print(a, p);
-  free(p);
-  return ok ? 0 : err_complain(&e);
+  for (unsigned i = 0; i < a->n; i++) {
+    const bool known = cost_price(a, i, &p[n], &why[i]);
+    json_array_append_new(all, known ? cost_json(&p[n]) : cost_failed_json(a->system[i], &why[i]));
+    n += known;
+  }
+  if (a->json && (n || a->n > 1)) ok = json_writable(a->json, &e) && cost_save(a, all, &e);
+  if (ok && n && !json_alone(a->json)) cost_print(a, p, n);
+  for (unsigned i = 0; i < a->n; i++)
+    if (why[i].set) err_complain(&why[i]);
+  json_decref(all);
+  free(p), free(why);
+  if (!ok) return err_complain(&e);
+  return n < a->n ? EXIT_INPUT : 0;
 }
 
 int cmd_cost(int argc, char **argv) {

@@ -124,6 +124,12 @@ refused 'no system' 'expected one of SYSTEM' --node 45
 # ---- several systems: a line for each, with what the table of one has
 cost FineReg CERF Malekeh SL-Full-P --config rtx2060 >"$tmp/t" 2>"$tmp/err"
 equal 'one that fits no such machine: status' $? 2
+cost FineReg LB Malekeh SL-Full-P --config common --json "$tmp/j" >"$tmp/t" 2>"$tmp/err"
+equal 'several, one without a cost: status' $? 2
+equal 'several, one without a cost: the others' "$(awk '/^  (FineReg|LB|Malekeh|SL-Full-P) / { print $1 }' "$tmp/t" | xargs)" 'FineReg LB SL-Full-P'
+has 'several, one without a cost: why' 'expected sm.subcores=true or sm.schedulers=1' "$tmp/err"
+equal 'several, one without a cost: JSON' "$(jq -r '.[] | select(.error) | .system' "$tmp/j")" Malekeh
+for b in finereg/rmu rmu; do refused "a block, $b" "found '$b', a block, expected a system .*make synth BLOCK=finereg/rmu" $b; done
 cost FineReg LB CERF --config common --json "$tmp/j" >"$tmp/t"
 equal 'several: status' $? 0
 for s in FineReg LB; do
