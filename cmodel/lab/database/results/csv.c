@@ -176,7 +176,8 @@ static void csv_put_lacks(const struct table *t, bool systems_down, unsigned row
   size_t n = 0;
   for (unsigned i = 0; i < t->v->nseat && n < sizeof all; i++) {
     const struct seat *x = &t->v->seat[i];
-    if (row != (systems_down ? x->system : x->kernel) || !x->of->run || !measure_lack(t->m, x->of->run, one, sizeof one))
+    if (row != (systems_down ? x->system : x->kernel) || !x->of->run ||
+        !measure_lack(t->m, x->of->run, one, sizeof one))
       continue;
     snprintf(text, sizeof text, "%s%.150s: %s", n ? "; " : "", t->v->system[x->system], one);
     if (!strstr(all, n ? text + 2 : text)) n += (size_t)snprintf(all + n, sizeof all - n, "%s", text);

@@ -18,8 +18,8 @@ struct swept_value {
 };
 struct swept {
   const struct key *key;
-  char name[160];            /* section.key, with its unit; of keys that always change together all of them */
-  bool together;             /* there are such keys */
+  char name[160]; /* section.key, with its unit; of keys that always change together all of them */
+  bool together;  /* there are such keys */
   const struct key *other[SWEPT_OTHERS]; /* such keys, as many as there is room for */
   unsigned nother;
   struct swept_value *value; /* ascending */
