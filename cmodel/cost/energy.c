@@ -102,7 +102,7 @@ bool energy_of(const struct config *c, const struct sm_stats *s, const struct me
 
 bool energy_explained(const struct config *c, const struct sm_stats *s, const struct mem_stats *m, struct energy *out,
                       struct err *e) {
-  struct sram_figures bank, front;
+  struct sram_figures bank = {0}, front = {0};
   memset(out, 0, sizeof *out);
   if (!banks_of(c, &bank, &front, e)) return false;
   unsigned i = 0;
