@@ -17,7 +17,7 @@ equal 'programs that reuse more than 48 KB' "$(awk '/^  programs of 20 that reus
 has 'the paper beside it' '^  % of the line reads that miss, mean +[0-9.]+ +66.6$' "$tmp/t"
 
 # ---- the plans: each number of CTAs, the largest L1 that registers leave room for
-"$regtwin" compare AT --size small --systems LB-Base,Best-SWL,CacheExt,Best-SWL+CacheExt,Best-PCAL --json "$tmp/j" >"$tmp/t"
+"$regtwin" compare AT --size small --measures ipc --systems LB-Base,Best-SWL,CacheExt,Best-SWL+CacheExt,Best-PCAL --json "$tmp/j" >"$tmp/t"
 has 'Best-SWL tries all' '^  atax +(sm.ctas=[0-9]+|no limit), the best of 9 runs$' "$tmp/t"
 has 'Best-PCAL too' '^  atax +pcal.point=[0-9]+, the best of 17 runs$' "$tmp/t"
 ipc() { awk -v column="$1" '/^IPC, relative/ { on = 1; next } on && $1 == "atax" { print $(column + 2); exit }' "$tmp/t"; }
