@@ -185,6 +185,7 @@ hasnt 'no area and no energy shown: nothing of sizes' 'no area' "$tmp/t"
 
 # ---- every system on machine common, with the settings that docs/use/commands.md names
 # rows of "names" TAB "setting:...", then of each other system TAB nothing
+# shellcheck disable=SC2016
 sed -n 's/^| \(`.*`\) | `[A-Za-z_+-]*:\(.*\)` |$/\1\t\2/p' docs/use/commands.md | tr -d '`,' >"$tmp/rows"
 "$regtwin" list systems --names | cut -d' ' -f1 | grep -vxFf <(cut -f1 "$tmp/rows" | tr ' ' '\n') >"$tmp/systems"
 check 'the page has rows, and most systems need none' test "$(wc -l <"$tmp/rows") $(($(wc -l <"$tmp/systems") > 30))" = '4 1'
