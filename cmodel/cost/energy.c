@@ -95,13 +95,8 @@ static double lane_operations(const struct sm_stats *s, uint64_t busy, int64_t i
   return s->warp_insns ? (double)busy / (double)interval * (double)s->thread_insns / (double)s->warp_insns : 0;
 }
 
-bool energy_of(const struct config *c, const struct sm_stats *s, const struct mem_stats *m, struct energy *out) {
-  struct err unused = {0};
-  return energy_explained(c, s, m, out, &unused);
-}
-
-bool energy_explained(const struct config *c, const struct sm_stats *s, const struct mem_stats *m, struct energy *out,
-                      struct err *e) {
+bool energy_of(const struct config *c, const struct sm_stats *s, const struct mem_stats *m, struct energy *out,
+               struct err *e) {
   struct sram_figures bank = {0}, front = {0};
   memset(out, 0, sizeof *out);
   if (!banks_of(c, &bank, &front, e)) return false;

@@ -4,7 +4,7 @@
 COMMANDED = binary lib host unit-binaries campaigns host-programs-opencl $(CUDA_TESTS)/fatbin $(CUDA_TESTS)/plugin \
   $(B)/test/reference/check.o $(if $(shell command -v $(VERILATOR)),$(COMMANDED_TWINS))
 COMMANDED_TWINS = $(COSIM_SM) $(COSIM_BLOCKS:%=$(COSIM_OUT)/obj/%/tb.o) $(ENGINE_O) $(ENERGY_O) $(EXHAUSTIVE) mutate-programs $(COSIM_OUT)/sizes \
-  $(addprefix $(COSIM_OUT)/,obj/covreport obj/cmutate icarus/$(firstword $(COSIM_BLOCKS))/expect) \
+  $(addprefix $(COSIM_OUT)/,obj/covreport obj/cmutate obj/wavetable icarus/$(firstword $(COSIM_BLOCKS))/expect) \
   $(addprefix $(SC_OUT)/,$(addsuffix .o,rt_sc test example tlm_main sm_tlm mem_tlm obj/$(firstword $(SC_BLOCKS))/scblock))
 compile_commands.json: $(GENERATED) FORCE ## the compiler's command of each source, for clangd; those of the twins if Verilator is here
 	@{ $(MAKE) --no-print-directory -nB V=1 $(COMMANDED) && $(MAKE) --no-print-directory -nB V=1 VARIANT=asan fuzz-binaries; } | \

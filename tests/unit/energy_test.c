@@ -51,7 +51,8 @@ static const struct sm_stats counted = {.cycles = 1000,
 static struct energy of(const struct config *c) {
   static const struct mem_stats none;
   struct energy e;
-  assert_true(energy_of(c, &counted, &none, &e));
+  struct err why = {0};
+  assert_true(energy_of(c, &counted, &none, &e, &why));
   return e;
 }
 
@@ -111,7 +112,9 @@ static void test_unknown(void **state) {
   struct energy e;
   for (unsigned i = 0; i < sizeof technology / sizeof *technology; i++) {
     const struct config c = configured("LTRF", technology[i]);
-    assert_false(energy_of(&c, &counted, &none, &e));
+    struct err why = {0};
+    assert_false(energy_of(&c, &counted, &none, &e, &why));
+    assert_true(why.set);
   }
 }
 

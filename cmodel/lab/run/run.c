@@ -278,7 +278,7 @@ bool run_energy(const struct run_result *r, struct energy *out) {
 bool run_energy_explained(const struct run_result *r, struct energy *out, struct err *e) {
   struct sm_stats s = r->sm;
   s.cycles = r->cycles * (uint64_t)r->cfg.sim_sms;
-  return energy_explained(&r->cfg, &s, &r->mem, out, e);
+  return energy_of(&r->cfg, &s, &r->mem, out, e);
 }
 
 /* Names of the region must be kernels of the file, which a mistyped one is not. */
