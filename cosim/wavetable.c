@@ -46,20 +46,12 @@ static fstHandle wavetable_find(void *reader, const char *wanted, unsigned *widt
   return 0;
 }
 
-/* Bits as the file has them, as a hexadecimal number; x: a digit with a bit that is neither 0 nor 1. */
+/* Bits as the file has them, at most 64, as a hexadecimal number; x: one of them is neither 0 nor 1. */
 static void wavetable_hex(const char *bits, char value[static BITS_MOST / 4 + 1]) {
-  const size_t n = strlen(bits);
-  size_t to = 0;
-  for (size_t k = 0; k < n;) {
-    unsigned digit = 0;
-    bool known = true;
-    do {
-      known = known && (bits[k] == '0' || bits[k] == '1');
-      digit = 2 * digit + (bits[k] == '1');
-    } while ((n - ++k) % 4);
-    if (to || digit || !known || k == n) value[to++] = known ? "0123456789abcdef"[digit] : 'x';
-  }
-  value[to] = 0;
+  char *end;
+  const unsigned long long v = strtoull(bits, &end, 2);
+  if (*end) strcpy(value, "x");
+  else snprintf(value, BITS_MOST / 4 + 1, "%llx", v);
 }
 
 /* Fills the row of a signal; false: it is wider than a column, or zero in all cycles, which is counted. */

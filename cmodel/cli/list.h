@@ -42,9 +42,10 @@ int list_kernels(const struct list_args *a);
 int list_statistics(const struct list_args *a);
 int list_experiments(bool names); /* all, those that cannot be measured yet included (experiment.c) */
 int list_blocks(bool markdown);   /* the twins, and what the papers name (blocks.c); markdown: a row for each paper */
-const char *block_full_name(
-    const char *name);                  /* "finereg/rmu" of that or of "rmu"; NULL: no block is called so (blocks.c) */
-int list_lockstep(void);                /* the recorded runs on the whole SM (blocks.c) */
+int list_lockstep(void);          /* the recorded runs on the whole SM (blocks.c) */
 int list_ptx(bool markdown, bool json); /* what of PTX is read and refused (list_ptx.c) */
+
+/* Returns "finereg/rmu" for that or for "rmu"; NULL: no block is called so (blocks.c). */
+const char *block_full_name(const char *name);
 
 #endif

@@ -46,8 +46,8 @@ struct energy {
   double events[MOST_ENERGY_LINES], each[MOST_ENERGY_LINES]; /* of each line: events, pJ of one */
   double sum[ENERGY_SUMS], total;                            /* pJ */
 };
-/* False, no energy, and *e says why: the banks of this register file are not among those that the model of memories takes (cost/sram.h), or nobody knows what they take
- * (no_energy of the COST lines, cost/cost.h), or no energies are recorded of a block that the SM has. */
+/* False, no energy, and *e says why: the banks of this register file are not among those that the model of memories takes (cost/sram.h),
+ * or nobody knows what they take (no_energy of the COST lines, cost/cost.h), or no energies are recorded of a block that the SM has. */
 bool energy_of(const struct config *c, const struct sm_stats *s, const struct mem_stats *m, struct energy *out,
                struct err *e);
 /* The total with line i's energy multiplied; with those of a whole component. */

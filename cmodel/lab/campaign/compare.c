@@ -431,22 +431,23 @@ static bool compare_fails_everywhere(const struct matrix *m, unsigned k) {
   return m->nsystem > 1;
 }
 
-static void compare_complain_of_failure(const struct matrix *m, unsigned k, unsigned s) {
+void compare_complain_of_runs(const struct matrix *m, unsigned k) {
   const char *kernel = m->kernel[k].kernel;
   char text[1200];
-  err_format(&matrix_cell(m, k, s)->e, text, sizeof text);
-  if (!compare_fails_everywhere(m, k)) note("%s on %s failed: %s", kernel, m->system[s].label, text);
-  else if (!s) note("%s failed: %s", kernel, text);
-}
-
-void compare_complain_of_runs(const struct matrix *m, unsigned k) {
+  if (compare_fails_everywhere(m, k)) {
+    err_format(&matrix_cell(m, k, 0)->e, text, sizeof text);
+    note("%s failed: %s", kernel, text);
+    return;
+  }
   for (unsigned s = 0; s < m->nsystem; s++) {
     const struct cell *c = matrix_cell(m, k, s);
-    const char *kernel = m->kernel[k].kernel, *system = m->system[s].label;
-    char text[1200];
-    if (!c->ok) compare_complain_of_failure(m, k, s);
-    snprintf(text, sizeof text, "warning: %s on %s", kernel, system);
-    if (c->ok) run_complaints(&c->run, text);
+    if (c->ok) {
+      snprintf(text, sizeof text, "warning: %s on %s", kernel, m->system[s].label);
+      run_complaints(&c->run, text);
+    } else {
+      err_format(&c->e, text, sizeof text);
+      note("%s on %s failed: %s", kernel, m->system[s].label, text);
+    }
   }
 }
 
